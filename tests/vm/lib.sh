@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What every script in tests/vm shares: where the cache is, how to log, how to
+# lock, where the Debian mirror is.  Sourced, never run.
+
+vm_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+top_dir=$(dirname "$(dirname "$vm_dir")")
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/lifetrace
+
+log() { printf 'vm: %s\n' "$*" >&2; }
+warn() { printf 'vm: WARNING: %s\n' "$*" >&2; }
+die() { printf 'vm: error: %s\n' "$*" >&2; exit 2; }
+
+# A tool that is missing is reported by name, with the one command that helps.
+need() {
+	local tool
+
+	for tool; do
+		command -v "$tool" >/dev/null ||
+			die "'$tool' is not installed; run scripts/install-deps"
+	done
+}
+
+# Kbuild and the apt configuration split paths at white space and cannot quote.
+cache_open() {
+	case $cache in
+	*[[:space:]]*) die "the cache path contains white space: $cache" ;;
+	/*) ;;
+	*) die "the cache path is not absolute: $cache" ;;
+	esac
+	mkdir -p "$cache/tmp"
+}
+
+# cache_lock NAME - hold an exclusive lock until cache_unlock or exit.  Two
+# runs that both find the cache cold must not unpack over each other; the
+# second waits, and then finds the work done.
+cache_lock() {
+	exec 9>"$cache/$1.lock"
+	flock -n 9 || { log "waiting for another run that prepares $1"; flock 9; }
+}
+
+# A process started later must not inherit the lock, or it would keep it.
+cache_unlock() { exec 9>&-; }
+
+# cache_tmp - sets $tmp to a fresh directory on the cache's own file system, so
+# that what is complete can be moved into place by one rename.
+cache_tmp() {
+	tmp=$(mktemp -d "$cache/tmp/XXXXXXXX")
+	trap 'rm -rf "$tmp"' EXIT
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+}
+
+# The mirror is the one that this machine's apt already uses: the project names
+# none.  A suite is recognised by its name, since local mirrors and proxies give
+# the path any form.
+debian_suites='buster|bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|testing|unstable'
+
+# mirror_find REGEX - the first configured repository whose suite matches.
+mirror_find() {
+	# shellcheck disable=SC2016 # apt expands these, not the shell
+	apt-get indextargets --format '$(REPO_URI) $(RELEASE)' |
+		awk -v suite="^($1)\$" '$2 ~ suite && !n++ { sub("/+$", "", $1); print $1 }'
+}
+
+# mirror - URI of the main archive; LIFETRACE_MIRROR overrides.
+mirror() {
+	local uri=${LIFETRACE_MIRROR:-}
+
+	[ -n "$uri" ] || uri=$(mirror_find "($debian_suites)(-updates|-backports)?")
+	[ -n "$uri" ] || die "apt knows no Debian mirror; set LIFETRACE_MIRROR to one"
+	printf '%s\n' "${uri%/}"
+}
+
+# mirror_security - URI of the security archive.  Where apt has none configured,
+# it is expected beside the main one, under the name that Debian gives it.
+mirror_security() {
+	local uri=${LIFETRACE_MIRROR_SECURITY:-}
+
+	[ -n "$uri" ] || [ -n "${LIFETRACE_MIRROR:-}" ] ||
+		uri=$(mirror_find "($debian_suites)(-security|/updates)")
+	if [ -z "$uri" ]; then
+		uri=$(mirror) || exit
+		case $uri in
+		*/debian) uri=$uri-security ;;
+		*) die "no security mirror found beside $uri; set LIFETRACE_MIRROR_SECURITY" ;;
+		esac
+	fi
+	printf '%s\n' "${uri%/}"
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * lifetrace: the binary interface between module, reader and third parties.
+ *
+ * A trace is a set of streams, one for each channel and CPU. A stream is a
+ * sequence of packets; a packet is one sub-buffer of the kernel's relay
+ * interface, cut at the end of its content. It begins with struct
+ * lt_packet_header, which says all that is needed to decode it alone, and goes
+ * on with records until content_bits.
+ *
+ * All integers are in the byte order of the machine that was traced. The first
+ * four bytes of a packet are LT_PACKET_MAGIC in that order, so that a reader
+ * finds it out. All records are packed, without padding between them or in
+ * them. The same bytes are valid CTF (https://diamon.org/ctf/).
+ *
+ * A record begins with one 32-bit word, made of three bit-fields. On a
+ * little-endian machine the first stands in the least significant bits, on a
+ * big-endian machine in the most significant bits:
+ *
+ *	5 bits	id of the event (1..30), or 31: long form
+ *	2 bits	context: enum lt_context
+ *	25 bits	the low bits of the time, or, in the long form, the id
+ *
+ * In the long form the full time follows, 64 bits. The short form is used when
+ * less than 2^25 clock units have passed since the last record of the packet,
+ * or, for the first record, since timestamp_begin. Then the payload follows,
+ * as lifetrace_schema.h describes it. Time never decreases within a stream.
+ *
+ * Id 0 is never written: a record that begins with a zero id was never
+ * completed, and the packet is damaged from there on.
+ */
+#ifndef LIFETRACE_H
+#define LIFETRACE_H
+
+#include <linux/types.h>
+
+#include "lifetrace_schema.h"
+
+#define LT_VERSION_MAJOR	1	/* a reader refuses another one */
+#define LT_VERSION_MINOR	0	/* a reader reads a newer one, and says so */
+
+#define LT_PACKET_MAGIC		0x6c54506bU	/* "lTPk" read from the most significant byte */
+
+enum lt_channel_id {
+	LT_CHANNEL_KMEM = 1,
+	LT_CHANNEL_PID = 2,
+};
+
+/* Where an event happened. Events in NMI are refused and counted, not written. */
+enum lt_context {
+	LT_CTX_TASK = 0,
+	LT_CTX_SOFTIRQ = 1,
+	LT_CTX_HARDIRQ = 2,
+	LT_CTX_NMI = 3,
+};
+
+enum lt_clock_id {
+	LT_CLOCK_MONO = 0,	/* CLOCK_MONOTONIC, ns */
+	LT_CLOCK_RAW = 1,	/* CLOCK_MONOTONIC_RAW, ns */
+	LT_CLOCK_BOOT = 2,	/* CLOCK_BOOTTIME, ns */
+	LT_CLOCK_COUNTER = 3,	/* the CPU's own counter, clock_freq units a second */
+};
+
+#define LT_ENUM_CLASS(num, NAME, name, text)	LT_CLASS_##NAME = (num),
+enum lt_class {
+	LT_CLASSES(LT_ENUM_CLASS)
+	LT_CLASS_NONE = 255,
+};
+#undef LT_ENUM_CLASS
+
+/* Room for classes in a packet header; those not in LT_CLASSES stay zero. */
+#define LT_N_CLASSES	16
+
+#define LT_ENUM_EVENT(id, NAME, name, CLASS, text)	LT_EV_##NAME = (id),
+enum lt_event_id {
+	LT_EV_NONE = 0,
+	LT_KMEM_EVENTS(LT_ENUM_EVENT)
+	LT_EV_LONG = 31,
+};
+#undef LT_ENUM_EVENT
+
+/*
+ * Cumulative counts of one class on one CPU since the start of the session.
+ * For each class:
+ *
+ *	seen = records in this stream so far
+ *	       + lost_full + lost_nmi + lost_nested + lost_nobuf + filtered
+ */
+struct lt_class_counts {
+	__u64 seen;		/* events that reached the probe */
+	__u64 lost_full;	/* no room: the reader was too slow */
+	__u64 lost_nmi;		/* happened in NMI context */
+	__u64 lost_nested;	/* happened inside the tracer itself */
+	__u64 lost_nobuf;	/* this CPU had no buffer */
+	__u64 filtered;		/* left out on purpose: sample, min_size, NULL frees */
+} __attribute__((packed));
+
+enum lt_packet_flags {
+	LT_PACKET_LAST = 1,	/* nothing follows in this stream */
+};
+
+/*
+ * At the start of each packet. Counts and timestamp_end are as of its end:
+ * with the records of this packet and all before it, the sum above closes.
+ */
+struct lt_packet_header {
+	__u32 magic;		/* LT_PACKET_MAGIC */
+	__u8  version_major;
+	__u8  version_minor;
+	__u16 header_size;	/* bytes from the magic to the first record */
+	__u8  channel;		/* enum lt_channel_id */
+	__u8  size_long;	/* sizeof(long), in bytes, of the traced kernel */
+	__u8  size_ptr;		/* sizeof(void *) */
+	__u8  size_pid;		/* sizeof(pid_t) */
+	__u8  size_gfp;		/* sizeof(gfp_t) */
+	__u8  page_shift;	/* log2 of the page size */
+	__u16 flags;		/* enum lt_packet_flags */
+	__u32 cpu;
+	__u32 n_classes;	/* entries in counts[] */
+	__u64 seq;		/* 0, 1, 2, … within the stream */
+	__u64 timestamp_begin;	/* in clock units; of the first record or earlier */
+	__u64 timestamp_end;	/* of the last record or later */
+	__u64 content_bits;	/* from the magic to the end of the last record */
+	__u64 packet_bits;	/* the same: a packet is stored without padding */
+	__u64 discarded;	/* sum of all lost_* of all classes */
+	__u64 text_base;	/* add to a u32 of kind code */
+	__u64 ptr_base;		/* add to a u40 of kind addr */
+	__u64 session;		/* the same in all packets of one session */
+	struct lt_class_counts counts[LT_N_CLASSES];
+} __attribute__((packed));
+
+/* The C types of the field types. */
+#define LT_DECL_u8(n)		__u8 n
+#define LT_DECL_s8(n)		__s8 n
+#define LT_DECL_u16(n)		__u16 n
+#define LT_DECL_u32(n)		__u32 n
+#define LT_DECL_s32(n)		__s32 n
+#define LT_DECL_u40(n)		__u8 n[5]
+#define LT_DECL_u64(n)		__u64 n
+#define LT_DECL_char16(n)	char n[16]
+#define LT_DECL_char64(n)	char n[64]
+#define LT_DECL_char120(n)	char n[120]
+
+/* struct lt_rec_KMALLOC and so on: the payload of each record. */
+#define LT_MEMBER(type, name, kind, text)	LT_DECL_##type(name);
+#define LT_STRUCT(id, NAME, name, CLASS, text)				\
+	struct lt_rec_##NAME {						\
+		LT_FIELDS_##NAME(LT_MEMBER)				\
+	} __attribute__((packed));
+LT_KMEM_EVENTS(LT_STRUCT)
+#undef LT_STRUCT
+#undef LT_MEMBER
+
+#define LT_REC_WORD	4	/* bytes before the payload, short form */
+#define LT_REC_LONG	12	/* bytes before the payload, long form */
+#define LT_TIME_BITS	25	/* of the time in the short form */
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LT_WORD(id, ctx, low)	((__u32)(id) << 27 | (__u32)(ctx) << 25 | \
+				 ((__u32)(low) & 0x1ffffffU))
+#else
+#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 5 | \
+				 (__u32)(low) << 7)
+#endif
+
+/* Sizes that outsiders build on: a change here is a change of the format. */
+#define LT_ASSERT_SIZE(type, size) \
+	_Static_assert(sizeof(type) == (size), #type " must have " #size " bytes")
+#define LT_ASSERT_OFFSET(type, member, offset) \
+	_Static_assert(__builtin_offsetof(type, member) == (offset), \
+		       #member " must be at offset " #offset " of " #type)
+
+LT_ASSERT_SIZE(struct lt_class_counts, 48);
+LT_ASSERT_SIZE(struct lt_packet_header, 864);
+LT_ASSERT_OFFSET(struct lt_packet_header, version_major, 4);
+LT_ASSERT_OFFSET(struct lt_packet_header, header_size, 6);
+LT_ASSERT_OFFSET(struct lt_packet_header, channel, 8);
+LT_ASSERT_OFFSET(struct lt_packet_header, page_shift, 13);
+LT_ASSERT_OFFSET(struct lt_packet_header, flags, 14);
+LT_ASSERT_OFFSET(struct lt_packet_header, cpu, 16);
+LT_ASSERT_OFFSET(struct lt_packet_header, n_classes, 20);
+LT_ASSERT_OFFSET(struct lt_packet_header, seq, 24);
+LT_ASSERT_OFFSET(struct lt_packet_header, timestamp_begin, 32);
+LT_ASSERT_OFFSET(struct lt_packet_header, timestamp_end, 40);
+LT_ASSERT_OFFSET(struct lt_packet_header, content_bits, 48);
+LT_ASSERT_OFFSET(struct lt_packet_header, packet_bits, 56);
+LT_ASSERT_OFFSET(struct lt_packet_header, discarded, 64);
+LT_ASSERT_OFFSET(struct lt_packet_header, text_base, 72);
+LT_ASSERT_OFFSET(struct lt_packet_header, ptr_base, 80);
+LT_ASSERT_OFFSET(struct lt_packet_header, session, 88);
+LT_ASSERT_OFFSET(struct lt_packet_header, counts, 96);
+LT_ASSERT_SIZE(struct lt_rec_KMALLOC, 18);
+LT_ASSERT_SIZE(struct lt_rec_KMALLOC_WIDE, 40);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_ALLOC, 16);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_ALLOC_WIDE, 26);
+LT_ASSERT_SIZE(struct lt_rec_KFREE, 9);
+LT_ASSERT_SIZE(struct lt_rec_KFREE_WIDE, 16);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_FREE, 11);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_FREE_WIDE, 18);
+LT_ASSERT_SIZE(struct lt_rec_PAGE_ALLOC, 11);
+LT_ASSERT_SIZE(struct lt_rec_PAGE_FREE, 6);
+LT_ASSERT_SIZE(struct lt_rec_PAGE_BATCHED, 5);
+LT_ASSERT_SIZE(struct lt_rec_BULK_ALLOC, 16);
+LT_ASSERT_SIZE(struct lt_rec_BULK_ALLOC_WIDE, 26);
+LT_ASSERT_SIZE(struct lt_rec_BULK_FREE, 11);
+LT_ASSERT_SIZE(struct lt_rec_BULK_FREE_WIDE, 18);
+LT_ASSERT_SIZE(struct lt_rec_RCU_FREE, 9);
+LT_ASSERT_SIZE(struct lt_rec_RCU_FREE_WIDE, 16);
+LT_ASSERT_SIZE(struct lt_rec_ALLOC_FAILED, 27);
+LT_ASSERT_SIZE(struct lt_rec_TASK_EXIT, 17);
+LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
+LT_ASSERT_SIZE(struct lt_rec_TASK, 33);
+LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
+LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);
+
+#endif /* LIFETRACE_H */

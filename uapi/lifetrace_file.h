@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * lifetrace: the trace file (".lt"), and the names under debugfs.
+ *
+ * A file is struct lt_file_header and then blocks, each a struct
+ * lt_block_header with its payload. It is only ever appended to, so that it is
+ * readable while it grows and up to its last whole block after a crash. All
+ * integers of these two structs, of the index and of the trailer are
+ * little-endian whatever wrote the file; packets are stored as the traced
+ * machine wrote them.
+ *
+ * A reader skips a block of a type that it does not know.
+ */
+#ifndef LIFETRACE_FILE_H
+#define LIFETRACE_FILE_H
+
+#include <linux/types.h>
+
+#define LT_FILE_MAGIC		"LIFETRAC"	/* 8 bytes, no terminating zero */
+#define LT_FILE_MAJOR		1
+#define LT_FILE_MINOR		0
+
+struct lt_file_header {
+	char   magic[8];
+	__le16 version_major;
+	__le16 version_minor;
+	__le32 reserved;	/* 0 */
+} __attribute__((packed));
+
+#define LT_BLOCK_MAGIC		0x4b42544cU	/* the bytes "LTBK" */
+#define LT_BLOCK_MAX		(64U << 20)	/* bytes of payload, stored or raw */
+
+enum lt_block_type {
+	LT_BLOCK_INFO = 1,	/* text, key=value: the machine, the session */
+	LT_BLOCK_SCHEMA = 2,	/* text, as the module's file "schema" */
+	LT_BLOCK_PACKET = 3,	/* one packet, cut at the end of its content */
+	LT_BLOCK_EVENTS = 4,	/* text, as "events": what is watched, what not and why */
+	LT_BLOCK_CLOCK = 5,	/* text, as "clock": one clock reading; at start and end */
+	LT_BLOCK_SYMBOLS = 6,	/* text: /proc/kallsyms, code only; a later one adds */
+	LT_BLOCK_MODULES = 7,	/* text: /proc/modules */
+	LT_BLOCK_SLAB = 8,	/* text: slab counters; at start and end */
+	LT_BLOCK_STATS = 9,	/* text, as "stats", at the end */
+	LT_BLOCK_INDEX = 10,	/* struct lt_index_entry[], one for each packet */
+	LT_BLOCK_TRAILER = 11,	/* struct lt_trailer, the last block */
+};
+
+enum lt_block_flags {
+	LT_BLOCK_ZSTD = 1,	/* the payload is one zstd frame of raw_length bytes */
+};
+
+struct lt_block_header {
+	__le32 magic;		/* LT_BLOCK_MAGIC */
+	__le16 type;		/* enum lt_block_type */
+	__le16 flags;		/* enum lt_block_flags */
+	__le32 length;		/* bytes that follow this header */
+	__le32 raw_length;	/* bytes of the payload when unpacked */
+	__le32 payload_crc;	/* CRC-32C of the bytes that follow */
+	__le32 header_crc;	/* CRC-32C of the 20 bytes before this one */
+} __attribute__((packed));
+
+struct lt_index_entry {
+	__le64 offset;		/* of the block header, from the start of the file */
+	__le64 seq;
+	__le64 timestamp_begin;
+	__le64 timestamp_end;
+	__le32 cpu;
+	__le32 channel;
+} __attribute__((packed));
+
+struct lt_trailer {
+	__le64 index_offset;	/* of the index's block header */
+	__le64 blocks;		/* in the file, this one included */
+	__le64 packets;
+	__le64 packet_bytes;	/* sum of their contents */
+} __attribute__((packed));
+
+/* Names below /sys/kernel/debug. */
+#define LT_DEBUGFS_DIR		"lifetrace"
+#define LT_FILE_ENABLE		"enable"	/* control: see Documentation/abi.rst */
+#define LT_FILE_MODE		"mode"
+#define LT_FILE_EVENTS		"events"
+#define LT_FILE_STATS		"stats"
+#define LT_FILE_SCHEMA		"schema"
+#define LT_FILE_INFO		"info"
+#define LT_FILE_CLOCK		"clock"
+#define LT_FILE_MARKER		"marker"
+#define LT_FILE_ABI		"abi_version"
+#define LT_DIR_KMEM		"kmem"		/* holds cpu0, cpu1, … */
+
+#endif /* LIFETRACE_FILE_H */

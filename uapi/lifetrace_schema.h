@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * The schema: every event class, every event and every field, declared once.
+ *
+ * From these tables come the packed structs that the module fills in
+ * (lifetrace.h), the text that the module serves in its file "schema", the
+ * field tables of the reader, the metadata of a CTF export and the tables of
+ * Documentation/format.rst. Nothing about an event is written down anywhere
+ * else.
+ *
+ * Rules for changing it:
+ *
+ * - Ids are never reused. A new event takes the next free id of its channel.
+ * - Within a minor version fields are only appended to an event, and events
+ *   and classes only added. A reader takes the offsets and sizes from the
+ *   schema in the file and skips what it does not know.
+ * - The layout of a record does not depend on the machine, but for the byte
+ *   order.
+ */
+#ifndef LIFETRACE_SCHEMA_H
+#define LIFETRACE_SCHEMA_H
+
+/*
+ * Classes are what losses are counted by. Several events may share one (the
+ * narrow and the wide form of the same thing do); an event that only describes
+ * (the running task, a cache) has none.
+ *
+ * LT_CLASSES(C): C(number, NAME, name, description)
+ */
+#define LT_CLASSES(C)							\
+	C(0,  KMALLOC,		kmalloc,	"kmalloc and kmalloc_node") \
+	C(1,  CACHE_ALLOC,	kmem_cache_alloc, "kmem_cache_alloc and its variants") \
+	C(2,  KFREE,		kfree,		"kfree")		\
+	C(3,  CACHE_FREE,	kmem_cache_free, "kmem_cache_free")	\
+	C(4,  PAGE_ALLOC,	page_alloc,	"pages from the page allocator") \
+	C(5,  PAGE_FREE,	page_free,	"pages back to the page allocator") \
+	C(6,  PAGE_BATCHED,	page_free_batched, "a page of a batch free; comes in addition to page_free") \
+	C(7,  BULK_ALLOC,	bulk_alloc,	"objects of kmem_cache_alloc_bulk") \
+	C(8,  BULK_FREE,	bulk_free,	"objects of kmem_cache_free_bulk and kfree_bulk") \
+	C(9,  RCU_FREE,		rcu_free,	"kfree_rcu and kvfree_rcu: free requested") \
+	C(10, ALLOC_FAILED,	alloc_failed,	"allocations that returned nothing") \
+	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
+	C(12, MARKER,		marker,		"lines written to the file marker")
+
+/*
+ * Field types: what the bytes are. u40 is an unsigned integer of five bytes in
+ * the byte order of the packet; charN is text of at most N bytes, ended by a
+ * zero byte where it is shorter.
+ *
+ * Field kinds: what the value means.
+ *   addr   address of an object; u40: relative to ptr_base of the packet
+ *          header, u64: absolute
+ *   code   address of an instruction; u32: relative to text_base of the packet
+ *          header, u64: absolute; 0 in either: not known
+ *   pfn    page frame number
+ *   bytes  size in bytes
+ *   gfp    allocation flags, bits as in the schema's gfp lines
+ *   node   NUMA node asked for, -1: none in particular
+ *   cache  id of a slab cache, see the event "cache"; 0: not known
+ *   order  log2 of the number of pages
+ *   tid, tgid  number in the initial pid namespace
+ *   nsec   time in ns since boot, suspended time included
+ *   class  number of a class
+ *   bits   flags, see the field's description
+ *   num    plain number
+ *   text   bytes, not necessarily UTF-8
+ *
+ * F(type, name, kind, description)
+ */
+#define LT_FIELDS_KMALLOC(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  bytes_req,	bytes,	"requested")			\
+	F(u16,	  bytes_alloc,	bytes,	"allocated")			\
+	F(s8,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_KMALLOC_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u64,	  bytes_alloc,	bytes,	"allocated")			\
+	F(s32,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_CACHE_ALLOC(F)					\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s8,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_CACHE_ALLOC_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s32,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_KFREE(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")
+
+#define LT_FIELDS_KFREE_WIDE(F)						\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")
+
+#define LT_FIELDS_CACHE_FREE(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u16,	  cache,	cache,	"slab cache")
+
+#define LT_FIELDS_CACHE_FREE_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u16,	  cache,	cache,	"slab cache")
+
+#define LT_FIELDS_PAGE_ALLOC(F)						\
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  migratetype,	num,	"migrate type")
+
+#define LT_FIELDS_PAGE_FREE(F)						\
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u8,	  order,	order,	"number of pages")
+
+#define LT_FIELDS_PAGE_BATCHED(F)					\
+	F(u40,	  pfn,		pfn,	"page")
+
+#define LT_FIELDS_BULK_ALLOC(F)		LT_FIELDS_CACHE_ALLOC(F)
+#define LT_FIELDS_BULK_ALLOC_WIDE(F)	LT_FIELDS_CACHE_ALLOC_WIDE(F)
+#define LT_FIELDS_BULK_FREE(F)		LT_FIELDS_CACHE_FREE(F)
+#define LT_FIELDS_BULK_FREE_WIDE(F)	LT_FIELDS_CACHE_FREE_WIDE(F)
+#define LT_FIELDS_RCU_FREE(F)		LT_FIELDS_KFREE(F)
+#define LT_FIELDS_RCU_FREE_WIDE(F)	LT_FIELDS_KFREE_WIDE(F)
+
+#define LT_FIELDS_ALLOC_FAILED(F)					\
+	F(u64,	  call_site,	code,	"caller; 0 for pages")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(s32,	  node,		node,	"node of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(u8,	  what,		class,	"class of the event that failed")
+
+#define LT_FIELDS_TASK_EXIT(F)						\
+	F(u32,	  tid,		tid,	"task that exits")		\
+	F(u32,	  tgid,		tgid,	"its thread group")		\
+	F(u64,	  start,	nsec,	"when it was started")		\
+	F(u8,	  group_dead,	num,	"1: the last of its thread group")
+
+#define LT_FIELDS_MARKER(F)						\
+	F(char120, text,	text,	"the line, without its newline")
+
+#define LT_FIELDS_TASK(F)						\
+	F(u32,	  tid,		tid,	"task now running on this CPU")	\
+	F(u32,	  tgid,		tgid,	"its thread group")		\
+	F(u64,	  start,	nsec,	"when it was started")		\
+	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker") \
+	F(char16, comm,		text,	"its name at this moment")
+
+#define LT_FIELDS_CACHE(F)						\
+	F(u16,	  cache,	cache,	"id that events use from here on") \
+	F(u64,	  ptr,		addr,	"the kernel's struct kmem_cache") \
+	F(u32,	  object_size,	bytes,	"size of an object; 0: not known") \
+	F(u32,	  size,		bytes,	"size of its slot; 0: not known") \
+	F(char64, name,		text,	"name; of merged caches the first one's")
+
+#define LT_FIELDS_CACHE_GONE(F)						\
+	F(u16,	  cache,	cache,	"id of a cache about to be destroyed")
+
+/*
+ * Events of the channel kmem.
+ *
+ * The wide form of an event is written when a value does not fit the narrow
+ * one; for every purpose but its size it is the same event, and has its name.
+ *
+ * E(id, NAME, name, CLASS, description)
+ */
+#define LT_KMEM_EVENTS(E)						\
+	E(1,  KMALLOC,		kmalloc,	KMALLOC,	"memory from kmalloc") \
+	E(2,  KMALLOC_WIDE,	kmalloc,	KMALLOC,	"wide form") \
+	E(3,  CACHE_ALLOC,	kmem_cache_alloc, CACHE_ALLOC,	"object from a slab cache") \
+	E(4,  CACHE_ALLOC_WIDE,	kmem_cache_alloc, CACHE_ALLOC,	"wide form") \
+	E(5,  KFREE,		kfree,		KFREE,		"memory given back by kfree") \
+	E(6,  KFREE_WIDE,	kfree,		KFREE,		"wide form") \
+	E(7,  CACHE_FREE,	kmem_cache_free, CACHE_FREE,	"object given back to its slab cache") \
+	E(8,  CACHE_FREE_WIDE,	kmem_cache_free, CACHE_FREE,	"wide form") \
+	E(9,  PAGE_ALLOC,	page_alloc,	PAGE_ALLOC,	"pages allocated") \
+	E(10, PAGE_FREE,	page_free,	PAGE_FREE,	"pages freed") \
+	E(11, PAGE_BATCHED,	page_free_batched, PAGE_BATCHED, "page of a batch freed; a page_free tells the same") \
+	E(12, BULK_ALLOC,	bulk_alloc,	BULK_ALLOC,	"one object of a bulk allocation") \
+	E(13, BULK_ALLOC_WIDE,	bulk_alloc,	BULK_ALLOC,	"wide form") \
+	E(14, BULK_FREE,	bulk_free,	BULK_FREE,	"one object of a bulk free; cache 0: freed by kfree_bulk") \
+	E(15, BULK_FREE_WIDE,	bulk_free,	BULK_FREE,	"wide form") \
+	E(16, RCU_FREE,		rcu_free,	RCU_FREE,	"free after a grace period requested") \
+	E(17, RCU_FREE_WIDE,	rcu_free,	RCU_FREE,	"wide form") \
+	E(18, ALLOC_FAILED,	alloc_failed,	ALLOC_FAILED,	"an allocation that returned nothing") \
+	E(19, TASK_EXIT,	task_exit,	TASK_EXIT,	"the end of a task") \
+	E(20, MARKER,		marker,		MARKER,		"a line written to the file marker") \
+	E(21, TASK,		task,		NONE,		"who runs on this CPU from here on") \
+	E(22, CACHE,		cache,		NONE,		"what a cache id means") \
+	E(23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again")
+
+#endif /* LIFETRACE_SCHEMA_H */

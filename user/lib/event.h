@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One decoded event, the same whatever machine and form it came from.
+ */
+#ifndef LT_LIB_EVENT_H
+#define LT_LIB_EVENT_H
+
+#include <stdint.h>
+
+/**
+ * struct lt_task - a task, identified by (tid, start), never by tid alone
+ * @tid: number in the initial pid namespace
+ * @tgid: thread group
+ * @start: ns since boot, suspended time included, when it was started
+ * @flags: bits of the schema's event "task"
+ * @comm: latest name seen, not necessarily UTF-8, zero-terminated
+ * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: none seen
+ *
+ * Lives as long as the table it came from. Compare pointers for identity.
+ */
+struct lt_task {
+	uint32_t tid;
+	uint32_t tgid;
+	uint64_t start;
+	uint32_t flags;
+	char comm[17];
+	uint64_t exit;
+};
+
+/* How an event's object is named: what its address means. */
+enum lt_space {
+	LT_SPACE_NONE,
+	LT_SPACE_SLAB,		/* virtual address: kmalloc, caches, bulk, RCU */
+	LT_SPACE_PAGE,		/* page frame number */
+};
+
+/**
+ * struct lt_event - one event
+ * @time: ns on the trace's clock, on one scale for all CPUs
+ * @cpu: where
+ * @seq: number of this record in its stream, from 0; with @cpu it orders
+ *	events of equal time on one CPU
+ * @id: enum lt_event_id, wide ids folded into the narrow ones
+ * @class: enum lt_class
+ * @context: enum lt_context
+ * @task: who was running; NULL when the packet did not say
+ * @ptr: absolute address, or page frame number
+ * @call_site: absolute address of the caller, 0: not known
+ * @bytes_req: bytes asked for; 0 for cache objects
+ * @bytes_alloc: bytes given; 0 for cache objects (see the cache's table entry)
+ * @gfp: flags of the request
+ * @node: NUMA node of the request, -1: none
+ * @cache: cache id, 0: not known
+ * @order: of a page allocation
+ * @migratetype: of a page allocation
+ * @raw: the payload, @raw_size bytes, in the packet's byte order
+ *
+ * Fields that the event does not have are 0 (@node: -1).
+ */
+struct lt_event {
+	uint64_t time;
+	uint64_t seq;
+	const struct lt_task *task;
+	uint64_t ptr;
+	uint64_t call_site;
+	uint64_t bytes_req;
+	uint64_t bytes_alloc;
+	uint32_t gfp;
+	int32_t node;
+	uint32_t cpu;
+	uint16_t id;
+	uint16_t cache;
+	uint8_t class;
+	uint8_t context;
+	uint8_t order;
+	uint8_t migratetype;
+	const uint8_t *raw;
+	uint32_t raw_size;
+};
+
+#endif /* LT_LIB_EVENT_H */
