@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets in relay sub-buffers: opening, closing, reading, flushing.
+ *
+ * Relay's own file operations are not used. They look at the buffer's state
+ * field by field while the writer changes it, and hand out stale sub-buffers
+ * or skip unread ones. Here a reader gets whole, closed packets only: those in
+ * [subbufs_consumed, ready). In no-overwrite mode the writer does not touch
+ * them.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+
+#include "channel.h"
+#include "context.h"
+
+/* Where objects live: addresses are stored as 40 bits above this. */
+u64 lt_ptr_base(void)
+{
+#ifdef CONFIG_64BIT
+	return PAGE_OFFSET;
+#else
+	return 0;
+#endif
+}
+
+/**
+ * lt_channel_counts() - the loss counters of a CPU
+ * @counts: LT_N_CLASSES entries
+ *
+ * Exact when the CPU cannot write meanwhile: on that CPU with interrupts off,
+ * or after the session stopped. An NMI in between cannot break the sum, since
+ * each counter is read once. Elsewhere a moment's view.
+ */
+void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
+		       struct lt_class_counts *counts)
+{
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	int i;
+
+	for (i = 0; i < LT_N_CLASSES; i++) {
+		u64 nmi = READ_ONCE(c->nmi[i]);
+		u64 nested = READ_ONCE(c->nested[i]);
+		u64 filtered = READ_ONCE(c->filtered[i]);
+
+		counts[i].lost_full = READ_ONCE(c->full[i]);
+		counts[i].lost_nobuf = READ_ONCE(c->nobuf[i]);
+		counts[i].lost_nmi = nmi;
+		counts[i].lost_nested = nested;
+		counts[i].filtered = filtered;
+		counts[i].seen = READ_ONCE(c->tried[i]) + nmi + nested + filtered;
+	}
+}
+
+static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
+			unsigned int cpu, struct lt_packet_header *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->magic = LT_PACKET_MAGIC;
+	h->version_major = LT_VERSION_MAJOR;
+	h->version_minor = LT_VERSION_MINOR;
+	h->header_size = sizeof(*h);
+	h->channel = ch->id;
+	h->size_long = sizeof(long);
+	h->size_ptr = sizeof(void *);
+	h->size_pid = sizeof(pid_t);
+	h->size_gfp = sizeof(gfp_t);
+	h->page_shift = PAGE_SHIFT;
+	h->cpu = cpu;
+	h->n_classes = LT_N_CLASSES;
+	h->seq = c->seq++;
+	h->timestamp_begin = c->now;
+	h->text_base = lt_text_base();
+	h->ptr_base = lt_ptr_base();
+	h->session = ch->session;
+
+	/* A packet decodes alone: its first event restates who is running. */
+	c->task = NULL;
+	c->last = c->now;
+	c->open = h;
+}
+
+static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
+			 unsigned int cpu, size_t content)
+{
+	struct lt_packet_header *h = c->open;
+	int i;
+
+	h->timestamp_end = c->now;
+	h->content_bits = content * 8;
+	h->packet_bits = content * 8;
+	lt_channel_counts(ch, cpu, h->counts);
+	for (i = 0; i < LT_N_CLASSES; i++)
+		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
+				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
+	if (c->finishing) {
+		h->flags |= LT_PACKET_LAST;
+		c->finished = true;
+	}
+	c->open = NULL;
+}
+
+/*
+ * Relay calls this on a switch of sub-buffers: on the writing CPU with
+ * interrupts off, and for a new buffer in process context before anybody
+ * writes to it. While a buffer is full, every reservation calls it again.
+ *
+ * Return: 1 to go on in @subbuf, 0 to refuse.
+ */
+static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
+{
+	struct lt_channel *ch = buf->chan->private_data;
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
+
+	if (c->open) {
+		size_t closed = buf->subbufs_produced - 1;
+
+		packet_close(ch, c, buf->cpu, buf->chan->subbuf_size -
+			     buf->padding[closed % buf->chan->n_subbufs]);
+		/*
+		 * Everything in the packet was stored by this CPU before, so
+		 * one release makes all of it visible to who acquires @ready.
+		 */
+		smp_store_release(&c->ready, buf->subbufs_produced);
+		/*
+		 * Pairs with the barrier in packet_poll(): either we see the
+		 * waiter here, or it sees @ready.
+		 */
+		smp_mb();
+		if (waitqueue_active(&c->wait))
+			irq_work_queue(&c->wakeup);
+	}
+	if (c->finished || relay_buf_full(buf))
+		return 0;
+	subbuf_start_reserve(buf, sizeof(struct lt_packet_header));
+	packet_open(ch, c, buf->cpu, subbuf);
+	return 1;
+}
+
+static void wake_readers(struct irq_work *work)
+{
+	struct lt_channel_cpu *c = container_of(work, struct lt_channel_cpu, wakeup);
+
+	wake_up_interruptible(&c->wait);
+}
+
+/**
+ * lt_reserve_slow() - reserve when more than the record must be written
+ *
+ * The running task has changed, or the time does not fit the short form, or
+ * the packet is full. Writes the context record first where it is due. c->now
+ * is the time of the event.
+ *
+ * Return: as lt_put().
+ */
+void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
+		      struct rchan_buf *buf, unsigned int id, size_t size)
+{
+	bool task = lt_context_changed(c);
+	bool longer = (c->now - c->last) >> LT_TIME_BITS;
+	size_t need = LT_REC_WORD + size;
+	size_t context = LT_REC_WORD + sizeof(struct lt_rec_TASK);
+	u32 *rec;
+
+	if (task)
+		need += context;
+	if (longer)
+		need += LT_REC_LONG - LT_REC_WORD;
+	if (buf->offset + need > ch->rchan->subbuf_size) {
+		/* A new packet begins now, and without a task. */
+		task = true;
+		longer = false;
+		need = context + LT_REC_WORD + size;
+	}
+	rec = relay_reserve(ch->rchan, need);
+	if (!rec)
+		return NULL;
+
+	if (task) {
+		rec = lt_put_word(rec, LT_EV_TASK, c->now, longer);
+		longer = false;
+		lt_context_write(c, (struct lt_rec_TASK *)rec);
+		rec = (void *)rec + sizeof(struct lt_rec_TASK);
+	}
+	c->last = c->now;
+	return lt_put_word(rec, id, c->now, longer);
+}
+
+/* ------------------------------------------------------------------------
+ * Reading
+ */
+
+/**
+ * struct packet_reader - an open packet file
+ * @c: its CPU's state, which outlives the buffer
+ * @buf: its buffer; gone when the session ends. debugfs removes the file
+ *	before, waits for calls in progress and lets no later one in but
+ *	release(), which therefore does not touch it.
+ * @session: to tell this reader from one of a later session
+ */
+struct packet_reader {
+	struct lt_channel_cpu *c;
+	struct rchan_buf *buf;
+	u64 session;
+};
+
+/* Whoever reads takes packets away from all others, so only one may. */
+static int packet_file_open(struct inode *inode, struct file *file)
+{
+	struct rchan_buf *buf = inode->i_private;
+	struct lt_channel *ch = buf->chan->private_data;
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
+	struct packet_reader *r = kmalloc(sizeof(*r), GFP_KERNEL);
+	bool busy;
+
+	if (!r)
+		return -ENOMEM;
+	r->c = c;
+	r->buf = buf;
+	r->session = ch->session;
+
+	mutex_lock(&c->read_lock);
+	busy = c->reader == r->session;
+	c->reader = r->session;
+	mutex_unlock(&c->read_lock);
+	if (busy) {
+		kfree(r);
+		return -EBUSY;
+	}
+	file->private_data = r;
+	return nonseekable_open(inode, file);
+}
+
+static int packet_file_release(struct inode *inode, struct file *file)
+{
+	struct packet_reader *r = file->private_data;
+
+	mutex_lock(&r->c->read_lock);
+	if (r->c->reader == r->session)
+		r->c->reader = 0;
+	mutex_unlock(&r->c->read_lock);
+	kfree(r);
+	return 0;
+}
+
+/*
+ * Close the last packet of a buffer that nobody writes to any more. If none is
+ * open because the buffer was full, the losses since are in no packet yet: an
+ * empty one is made for them as soon as there is room.
+ *
+ * Context: process, c->read_lock held, c->finishing set.
+ */
+static void finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
+{
+	u64 now = lt_clock();
+
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	if (!c->open && !relay_buf_full(buf))
+		relay_switch_subbuf(buf, 0);	/* opens one */
+	if (c->open)
+		relay_switch_subbuf(buf, 0);	/* closes it, and opens none */
+}
+
+static ssize_t packet_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	struct packet_reader *r = file->private_data;
+	struct lt_channel_cpu *c = r->c;
+	struct rchan_buf *buf = r->buf;
+	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
+	ssize_t done = 0;
+
+	if (mutex_lock_interruptible(&c->read_lock))
+		return -ERESTARTSYS;
+	for (;;) {
+		struct lt_packet_header *h;
+		size_t len;
+
+		/* Acquire: pairs with the release in subbuf_start(). */
+		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
+			if (!c->finishing || c->finished)
+				break;
+			finish(c, buf);
+			if (!c->finished)
+				break;
+			continue;
+		}
+		h = buf->start + buf->subbufs_consumed % n * size;
+		len = h->content_bits / 8;
+		if (len > count - done) {
+			if (!done)
+				done = -EMSGSIZE;
+			break;
+		}
+		if (copy_to_user(to + done, h, len)) {
+			if (!done)
+				done = -EFAULT;
+			break;
+		}
+		done += len;
+		/*
+		 * The copy is complete before the writer may use the space: it
+		 * reads subbufs_consumed and writes only if there is room.
+		 */
+		smp_mb();
+		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+		cond_resched();
+	}
+	mutex_unlock(&c->read_lock);
+	return done;
+}
+
+static __poll_t packet_poll(struct file *file, poll_table *wait)
+{
+	struct packet_reader *r = file->private_data;
+	struct lt_channel_cpu *c = r->c;
+
+	poll_wait(file, &c->wait, wait);
+	smp_mb();	/* pairs with the one in subbuf_start() */
+	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
+	    (READ_ONCE(c->finishing) && !READ_ONCE(c->finished)))
+		return EPOLLIN | EPOLLRDNORM;
+	return 0;
+}
+
+/* No mmap and no ioctl: lockdown would refuse the files, and rightly. */
+static const struct file_operations packet_fops = {
+	.owner = THIS_MODULE,
+	.open = packet_file_open,
+	.read = packet_read,
+	.poll = packet_poll,
+	.release = packet_file_release,
+};
+
+/*
+ * Called from relay_open(), and from CPU hotplug when a CPU comes up that has
+ * no buffer yet. In both cases nobody writes to the buffer before this and
+ * subbuf_start() are done.
+ *
+ * Without a name nobody shall see the buffer; relay does not keep what is
+ * returned then, but takes NULL for a failure.
+ */
+static struct dentry *create_buf_file(const char *name, struct dentry *parent,
+				      umode_t mode, struct rchan_buf *buf, int *is_global)
+{
+	struct lt_channel *ch = buf->chan->private_data;
+
+	per_cpu_ptr(ch->cpu, buf->cpu)->now = lt_clock();
+	if (!name)
+		return ZERO_SIZE_PTR;
+	return debugfs_create_file(name, 0400, parent, buf, &packet_fops);
+}
+
+static int remove_buf_file(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+	return 0;
+}
+
+static LT_RELAY_CALLBACKS callbacks = {
+	.subbuf_start = subbuf_start,
+	.create_buf_file = create_buf_file,
+	.remove_buf_file = remove_buf_file,
+};
+
+/* ------------------------------------------------------------------------
+ * Life
+ */
+
+/**
+ * lt_channel_init() - set up what lives as long as the module
+ * Return: 0 or -ENOMEM.
+ */
+int lt_channel_init(struct lt_channel *ch, unsigned int id)
+{
+	unsigned int cpu;
+
+	ch->id = id;
+	ch->cpu = alloc_percpu(struct lt_channel_cpu);
+	if (!ch->cpu)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		mutex_init(&c->read_lock);
+		init_waitqueue_head(&c->wait);
+		init_irq_work(&c->wakeup, wake_readers);
+	}
+	return 0;
+}
+
+void lt_channel_destroy(struct lt_channel *ch)
+{
+	free_percpu(ch->cpu);
+}
+
+/**
+ * lt_channel_open() - make the buffers, empty, with a packet open in each
+ * @dir: where the files cpu0, cpu1, … go; NULL: there are none
+ * @subbuf_size: bytes of a packet at the most
+ * @n_subbufs: packets a CPU holds
+ * @session: not 0
+ *
+ * Context: process, before any probe is attached.
+ * Return: 0, -EINVAL for impossible sizes, -ENOMEM.
+ */
+int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
+		    size_t n_subbufs, u64 session)
+{
+	unsigned int cpu;
+
+	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
+	    subbuf_size > INT_MAX / n_subbufs)
+		return -EINVAL;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		/* A reader of the last session may still close its file. */
+		mutex_lock(&c->read_lock);
+		memset(c, 0, offsetof(struct lt_channel_cpu, read_lock));
+		mutex_unlock(&c->read_lock);
+	}
+	ch->session = session;
+	/*
+	 * relay_open() walks the online CPUs without holding them: one that
+	 * comes up at the wrong moment would get no buffer. If one does slip
+	 * through, lt_reserve() counts its events as lost.
+	 */
+	cpus_read_lock();
+	ch->rchan = relay_open(dir ? "cpu" : NULL, dir, subbuf_size, n_subbufs, &callbacks, ch);
+	cpus_read_unlock();
+	return ch->rchan ? 0 : -ENOMEM;
+}
+
+/**
+ * lt_channel_close() - free the buffers with all that was not read
+ * Context: process, after the last probe is gone.
+ */
+void lt_channel_close(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	if (!ch->rchan)
+		return;
+	relay_close(ch->rchan);
+	ch->rchan = NULL;
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu_ptr(ch->cpu, cpu)->wakeup);
+}
+
+/* Context: on the buffer's CPU with interrupts off, or the CPU is offline. */
+static void flush_buf(struct lt_channel *ch, unsigned int cpu)
+{
+	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	u64 now;
+
+	if (!buf || !c->open || buf->offset <= sizeof(struct lt_packet_header))
+		return;
+	now = lt_clock();
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	relay_switch_subbuf(buf, 0);
+}
+
+static void flush_this_cpu(void *ch)
+{
+	flush_buf(ch, smp_processor_id());
+}
+
+/**
+ * lt_channel_flush() - close every packet that holds a record
+ *
+ * Each on its own CPU, between two events: an event is written with interrupts
+ * off, so the interrupt that flushes cannot come into it. What happened before
+ * the call can be read after it.
+ *
+ * Context: process, may sleep, the channel is open.
+ */
+void lt_channel_flush(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		if (cpu_online(cpu))
+			smp_call_function_single(cpu, flush_this_cpu, ch, 1);
+		else
+			flush_buf(ch, cpu);	/* held offline: nobody writes */
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * lt_channel_finish() - end each stream with a packet that says so
+ *
+ * A buffer that is full gets its last packet when the reader has made room.
+ *
+ * Context: process, after the last probe is gone, the channel is open.
+ */
+void lt_channel_finish(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		if (!buf)
+			continue;
+		mutex_lock(&c->read_lock);
+		WRITE_ONCE(c->finishing, true);
+		finish(c, buf);
+		mutex_unlock(&c->read_lock);
+	}
+}

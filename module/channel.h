@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A channel: one relay channel, its packets, and how records get into them.
+ */
+#ifndef LT_CHANNEL_H
+#define LT_CHANNEL_H
+
+#include <linux/hardirq.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+
+#include "clock.h"
+#include "compat.h"
+
+struct dentry;
+
+/**
+ * struct lt_channel_cpu - a channel's state on one CPU
+ *
+ * The first part belongs to the CPU: it is read and written there with
+ * interrupts off, or by anybody once the CPU cannot write any more.
+ *
+ * @task: whose context record was written last, NULL: none in this packet
+ * @task_start: its start time, and
+ * @task_tid: its tid: a struct task_struct is used again, and exec by a thread
+ *	changes a task's tid, so the pointer alone is no identity
+ * @last: time of the latest record; no record of this stream gets an earlier one
+ * @now: time of the event for which a packet is being opened or closed
+ * @busy: an event is being written; another one now comes from the tracer itself
+ * @open: header of the open packet, NULL: none
+ * @seq: of the next packet to be opened
+ * @finishing: the session has stopped; the next packet to be closed is the last
+ * @finished: it has been closed
+ * @tried: events that came as far as a reservation
+ * @full: of those, no room
+ * @nobuf: of those, the CPU had no buffer
+ *
+ * Written by this_cpu_inc(), from any context:
+ *
+ * @nested: events refused because of @busy
+ * @nmi: events refused because they happened in NMI context
+ * @filtered: events left out on purpose
+ *
+ * For the reader. What stands before @read_lock is cleared for a new session.
+ *
+ * @ready: packets closed since the start; published with release semantics
+ *	after the packet's last byte, taken with acquire semantics before its
+ *	first. Relay's own count is advanced before the packet's header is
+ *	complete and cannot serve.
+ * @read_lock: one read() at a time, and who closes the last packet
+ * @reader: the session whose reader has the file open, or 0
+ * @wait: who polls
+ * @wakeup: wakes them from a context in which that is allowed
+ */
+struct lt_channel_cpu {
+	struct task_struct *task;
+	u64 task_start;
+	pid_t task_tid;
+	bool busy;
+	bool finishing;
+	bool finished;
+	u64 last;
+	u64 now;
+	struct lt_packet_header *open;
+	u64 seq;
+	u64 tried[LT_N_CLASSES];
+	u64 full[LT_N_CLASSES];
+	u64 nobuf[LT_N_CLASSES];
+
+	u64 nested[LT_N_CLASSES];
+	u64 nmi[LT_N_CLASSES];
+	u64 filtered[LT_N_CLASSES];
+
+	size_t ready;
+	struct mutex read_lock;
+	u64 reader;
+	wait_queue_head_t wait;
+	struct irq_work wakeup;
+};
+
+/**
+ * struct lt_channel - a channel
+ * @id: enum lt_channel_id
+ * @rchan: relay's part; NULL: closed. Set before the first probe is attached
+ *	and cleared after the last one is gone, so probes use it as it is.
+ * @cpu: state of each possible CPU; lives as long as the module
+ * @session: number of the session, never 0
+ */
+struct lt_channel {
+	unsigned int id;
+	struct rchan *rchan;
+	struct lt_channel_cpu __percpu *cpu;
+	u64 session;
+};
+
+/* The smallest sub-buffer: a header, and some of the largest records. */
+#define LT_MIN_SUBBUF_SIZE	4096
+
+int lt_channel_init(struct lt_channel *ch, unsigned int id);
+void lt_channel_destroy(struct lt_channel *ch);
+int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
+		    size_t n_subbufs, u64 session);
+void lt_channel_close(struct lt_channel *ch);
+void lt_channel_flush(struct lt_channel *ch);
+void lt_channel_finish(struct lt_channel *ch);
+void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
+		       struct lt_class_counts *counts);
+u64 lt_ptr_base(void);
+
+void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
+		      struct rchan_buf *buf, unsigned int id, size_t size);
+
+/* ------------------------------------------------------------------------
+ * Writing one event:
+ *
+ *	c = lt_enter(ch, class, &flags);
+ *	if (!c)
+ *		return;
+ *	rec = lt_reserve(ch, c, class, LT_EV_X, sizeof(*rec));
+ *	if (rec)
+ *		... fill in all of *rec ...
+ *	lt_leave(c, class, flags);
+ *
+ * Between enter and leave interrupts are off: relay's reservation is not
+ * atomic, and nobody on this CPU may come between reserving a record and
+ * filling it in. That also keeps a probe on its CPU on kernels that call
+ * probes preemptible (7.x). Nothing there allocates, sleeps or takes a lock.
+ */
+
+/**
+ * lt_enter() - begin to write an event
+ * @flags: for lt_leave()
+ *
+ * Context: any, NMI included.
+ * Return: this CPU's state; NULL when the event was refused (and counted).
+ */
+static __always_inline struct lt_channel_cpu *
+lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
+{
+	struct lt_channel_cpu *c;
+
+	/*
+	 * An NMI may have interrupted a reservation at any instruction. Its
+	 * events are counted and dropped. this_cpu_inc() is one instruction, or
+	 * atomic against an NMI, on the machines that deliver NMIs.
+	 */
+	if (unlikely(in_nmi())) {
+		this_cpu_inc(ch->cpu->nmi[class]);
+		return NULL;
+	}
+	local_irq_save(*flags);
+	c = this_cpu_ptr(ch->cpu);
+	if (unlikely(c->busy)) {
+		this_cpu_inc(ch->cpu->nested[class]);
+		local_irq_restore(*flags);
+		return NULL;
+	}
+	c->busy = true;
+	return c;
+}
+
+/*
+ * The counts change after the record is written: when a reservation closes a
+ * packet, the event it is made for is not yet counted, and the counts in the
+ * closed packet are exactly those of its records and the ones before.
+ */
+static __always_inline void lt_leave(struct lt_channel_cpu *c, unsigned int class,
+				     unsigned long flags)
+{
+	c->tried[class]++;
+	c->busy = false;
+	local_irq_restore(flags);
+}
+
+static __always_inline unsigned int lt_context(void)
+{
+	if (in_hardirq())
+		return LT_CTX_HARDIRQ;
+	return in_serving_softirq() ? LT_CTX_SOFTIRQ : LT_CTX_TASK;
+}
+
+/**
+ * lt_put() - reserve a record and write its first word
+ * @buf: this CPU's buffer
+ * @id: enum lt_event_id, below LT_EV_LONG
+ * @size: bytes of the payload
+ *
+ * Context: between lt_enter() and lt_leave().
+ * Return: where the payload goes, @size bytes; NULL: the buffer is full.
+ */
+static __always_inline void *
+lt_put(struct lt_channel *ch, struct lt_channel_cpu *c, struct rchan_buf *buf,
+       unsigned int id, size_t size)
+{
+	struct task_struct *task = current;
+	u64 now = lt_clock();
+	u32 *rec;
+
+	if (unlikely((s64)(now - c->last) < 0))
+		now = c->last;
+	c->now = now;
+
+	if (unlikely(task != c->task || task->start_boottime != c->task_start ||
+		     task->pid != c->task_tid || (now - c->last) >> LT_TIME_BITS ||
+		     buf->offset + LT_REC_WORD + size > ch->rchan->subbuf_size))
+		return lt_reserve_slow(ch, c, buf, id, size);
+
+	rec = relay_reserve(ch->rchan, LT_REC_WORD + size);
+	if (unlikely(!rec))	/* cannot be: there was room */
+		return NULL;
+	put_unaligned(LT_WORD(id, lt_context(), now), rec);
+	c->last = now;
+	return rec + 1;
+}
+
+/**
+ * lt_reserve() - reserve the record of an event
+ * As lt_put(), and counts what is refused.
+ */
+static __always_inline void *
+lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
+	   unsigned int id, size_t size)
+{
+	/* NULL on a CPU that came up while the channel was being opened. */
+	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	void *rec;
+
+	if (unlikely(!buf)) {
+		c->nobuf[class]++;
+		return NULL;
+	}
+	rec = lt_put(ch, c, buf, id, size);
+	if (unlikely(!rec))
+		c->full[class]++;
+	return rec;
+}
+
+/* An event that is left out on purpose. Context: any. */
+static __always_inline void lt_filtered(struct lt_channel *ch, unsigned int class)
+{
+	this_cpu_inc(ch->cpu->filtered[class]);
+}
+
+/* Store the low 40 bits of a value in the machine's byte order. */
+static __always_inline void lt_put_u40(u8 *p, u64 value)
+{
+#ifdef __BIG_ENDIAN
+	p[0] = value >> 32;
+	put_unaligned((u32)value, (u32 *)(p + 1));
+#else
+	put_unaligned((u32)value, (u32 *)p);
+	p[4] = value >> 32;
+#endif
+}
+
+#endif /* LT_CHANNEL_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clock that events are stamped with, and how it relates to the others.
+ */
+#include <linux/delay.h>
+#include <linux/irqflags.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include "clock.h"
+
+enum lt_clock_id lt_clock_id __read_mostly;
+
+static u64 counter_freq;
+
+static const char * const names[] = {
+	[LT_CLOCK_MONO] = "mono",
+	[LT_CLOCK_RAW] = "raw",
+	[LT_CLOCK_BOOT] = "boot",
+	[LT_CLOCK_COUNTER] = "counter",
+};
+
+/* Counter units a second, from 20 ms beside the raw clock. 0: it stands still. */
+static u64 measure_counter(void)
+{
+	u64 c0, c1, t0, t1;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	c0 = get_cycles();
+	t0 = ktime_get_raw_fast_ns();
+	local_irq_restore(flags);
+
+	msleep(20);
+
+	local_irq_save(flags);
+	c1 = get_cycles();
+	t1 = ktime_get_raw_fast_ns();
+	local_irq_restore(flags);
+
+	if (c1 <= c0 || t1 <= t0)
+		return 0;
+	return div64_u64((c1 - c0) * NSEC_PER_SEC, t1 - t0);
+}
+
+/**
+ * lt_clock_select() - choose the clock of the next session
+ * @name: mono, raw, boot or counter
+ *
+ * Context: process, may sleep, no session running.
+ * Return: 0, -EINVAL for another name, -ENODEV when the CPU has no counter.
+ */
+int lt_clock_select(const char *name)
+{
+	int id = match_string(names, ARRAY_SIZE(names), name);
+
+	if (id < 0)
+		return -EINVAL;
+	if (id == LT_CLOCK_COUNTER && !counter_freq) {
+		counter_freq = measure_counter();
+		if (!counter_freq)
+			return -ENODEV;
+	}
+	lt_clock_id = id;
+	return 0;
+}
+
+const char *lt_clock_name(void)
+{
+	return names[lt_clock_id];
+}
+
+/* Units a second. Readings at start and end of a session give it exactly. */
+u64 lt_clock_freq(void)
+{
+	return lt_clock_id == LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
+}
+
+/* Read all clocks, with interrupts off so that they belong together. */
+void lt_clock_read(struct lt_clock_reading *r)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	r->clock = lt_clock();
+	r->real = ktime_get_real_fast_ns();
+	r->boot = ktime_get_boot_fast_ns();
+	r->mono = ktime_get_mono_fast_ns();
+	r->raw = ktime_get_raw_fast_ns();
+	local_irq_restore(flags);
+}

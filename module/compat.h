@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every difference between kernels, and the only file that tests for one.
+ * The rest of the module is written against the newest kernel; here the older
+ * ones are made to look like it.
+ */
+#ifndef LT_COMPAT_H
+#define LT_COMPAT_H
+
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/relay.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/version.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#include <linux/unaligned.h>
+#else
+#include <asm/unaligned.h>
+#endif
+
+/*
+ * Relay callbacks.
+ *
+ * 5.10 fills in missing callbacks by writing into the caller's struct, so the
+ * struct cannot be const there. Since 6.17 subbuf_start has no prev_padding.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define LT_RELAY_CALLBACKS	const struct rchan_callbacks
+#else
+#define LT_RELAY_CALLBACKS	struct rchan_callbacks
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define LT_SUBBUF_START(name, buf, subbuf, prev) \
+	name(struct rchan_buf *buf, void *subbuf, void *prev)
+#else
+#define LT_SUBBUF_START(name, buf, subbuf, prev) \
+	name(struct rchan_buf *buf, void *subbuf, void *prev, size_t prev_padding)
+#endif
+
+#ifndef in_hardirq		/* before 5.11 */
+#define in_hardirq()	in_irq()
+#endif
+
+/*
+ * Allocator tracepoints. The handlers have the form of 6.1 and later:
+ *
+ *   on_kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node)
+ *   on_cache_alloc(call_site, ptr, cache, gfp, node)
+ *   on_kfree(call_site, ptr)
+ *   on_cache_free(call_site, ptr, cache)
+ *
+ * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
+ * that a kernel does not have it defines nothing, and LT_IF_* drops their rows
+ * from tables. 6.0 alone passed the cache to all four allocation events.
+ *
+ * lt_object_cache() is how the cache is found where the tracepoint does not
+ * pass it: from the page. Before 5.17 that is public, and an object that was
+ * just allocated keeps its page. Later kernels that lack the argument (5.17 to
+ * 6.0) hide struct slab: the cache is then unknown.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+
+#define LT_PROBE_KMALLOC(name, handler)					\
+	static void name(void *data, unsigned long call_site, const void *ptr, \
+			 size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node) \
+	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_KMALLOC_NODE(name, handler)
+#define LT_PROBE_CACHE_ALLOC(name, handler)				\
+	static void name(void *data, unsigned long call_site, const void *ptr, \
+			 struct kmem_cache *s, gfp_t gfp, int node)	\
+	{ handler(call_site, ptr, s, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, handler)
+#define LT_PROBE_CACHE_FREE(name, handler)				\
+	static void name(void *data, unsigned long call_site, const void *ptr, \
+			 const struct kmem_cache *s)			\
+	{ handler(call_site, ptr, s); }
+#define LT_IF_NODE_EVENTS(...)
+
+#else /* before 6.1 */
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define LT_OLD_CACHE_ARG	struct kmem_cache *s,
+#define lt_object_cache(ptr)	s
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	NULL
+#else
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	((ptr) ? virt_to_head_page(ptr)->slab_cache : NULL)
+#endif
+
+#define LT_OLD_ALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr, LT_OLD_CACHE_ARG \
+	size_t bytes_req, size_t bytes_alloc, gfp_t gfp
+#define LT_PROBE_KMALLOC(name, handler)					\
+	static void name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }
+#define LT_PROBE_KMALLOC_NODE(name, handler)				\
+	static void name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC(name, handler)				\
+	static void name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, handler)			\
+	static void name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(call_site, ptr, lt_object_cache(ptr), gfp, node); }
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define LT_PROBE_CACHE_FREE(name, handler)				\
+	static void name(void *data, unsigned long call_site, const void *ptr, \
+			 const char *cache_name)			\
+	{ handler(call_site, ptr, NULL); }
+#else
+#define LT_PROBE_CACHE_FREE(name, handler)				\
+	static void name(void *data, unsigned long call_site, const void *ptr) \
+	{ handler(call_site, ptr, NULL); }
+#endif
+
+#define LT_IF_NODE_EVENTS(...)	__VA_ARGS__
+
+#endif /* 6.1 */
+
+/*
+ * Before 5.16 kmem_cache_free was traced after the object was released, so its
+ * next allocation can be recorded first on another CPU.
+ */
+#define LT_LATE_FREE	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0))
+
+/* sched_process_exit: group_dead was added in 6.16. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define LT_PROBE_TASK_EXIT(name, handler)				\
+	static void name(void *data, struct task_struct *p, bool group_dead) \
+	{ handler(p, group_dead); }
+#else
+#define LT_PROBE_TASK_EXIT(name, handler)				\
+	static void name(void *data, struct task_struct *p)		\
+	{ handler(p, atomic_read(&p->signal->live) == 0); }
+#endif
+
+/*
+ * Functions that are probed because they have no tracepoint. Some were renamed
+ * when allocation profiling came (6.10); the first name that exists is taken.
+ */
+#define LT_SYMBOLS_BULK_ALLOC	"kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk"
+
+/*
+ * kmem_cache_alloc_bulk() returned the number of objects before it returned
+ * bool; which of the two this kernel does, its headers say.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk_noprof
+#else
+#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk
+#endif
+
+static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
+{
+	if (__same_type(LT_BULK_ALLOC_FN(NULL, 0, 0, NULL), bool))
+		return (bool)(u8)retval ? asked : 0;
+	return (int)retval > 0 && (int)retval <= asked ? (int)retval : 0;
+}
+
+/*
+ * kvfree_call_rcu(): the second argument was a callback with the offset of the
+ * head in the object, or, without a head, the object, until it became the
+ * object in 6.3.
+ */
+static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long second)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	return (const void *)second;
+#else
+	return (const void *)(head ? head - second : second);
+#endif
+}
+
+/* Arguments and return address at the entry of a probed function. */
+#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs_get_kernel_argument(regs, n);
+}
+#else
+#define LT_HAVE_FUNCTION_ARGS	0
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return 0;
+}
+#endif
+
+static inline unsigned long lt_return_address(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return regs->regs[30];
+#else
+	return 0;
+#endif
+}
+
+#if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES)
+#define LT_HAVE_KPROBES		1
+#else
+#define LT_HAVE_KPROBES		0
+#endif
+
+/*
+ * Where code lives. A call site is stored as 32 bits above this; on x86-64 the
+ * kernel, its modules and BPF code are all in the last 2 GiB, so the stored
+ * bits are the low half of the address. Elsewhere modules lie within 2 GiB of
+ * the kernel's text on either side.
+ */
+static inline unsigned long lt_text_base(void)
+{
+#if defined(CONFIG_X86_64)
+	return 0xffffffff00000000UL;
+#elif defined(CONFIG_64BIT)
+	return (unsigned long)&relay_open - 0x80000000UL;
+#else
+	return 0;
+#endif
+}
+
+#endif /* LT_COMPAT_H */

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The self-test at load: allocate and free known objects with the probes
+ * attached, then find their records and compare every field.
+ *
+ * A kernel may pass a probe other arguments than its headers promise: a
+ * backport, a vendor's change. Such a trace would be wrong without a sign. So
+ * the module does not load if a field is not what it must be.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "kmem.h"
+#include "probe.h"
+#include "selftest.h"
+
+#define TEST_BYTES	173
+#define TEST_GFP	(GFP_KERNEL | __GFP_ZERO)
+#define TEST_NODE	NUMA_NO_NODE
+
+/*
+ * How far behind the start of the function that makes it a call can stand; the
+ * function is small.
+ */
+#define TEST_FN_BYTES	1024
+
+enum { KMALLOC, KFREE, CACHE_ALLOC, CACHE_FREE, N_TESTS };
+
+static const char * const test_names[] = { "kmalloc", "kfree", "kmem_cache_alloc",
+					    "kmem_cache_free" };
+
+/* What was done, and what was found of it. */
+static struct {
+	void *ptr, *object;
+	size_t bytes_alloc;
+	struct kmem_cache *cache;
+	u64 from, to;
+	bool seen[N_TESTS];
+	bool cache_announced;
+	bool broken;
+} t;
+
+/* Not inlined and not constant, so that the calls are real and stand here. */
+static noinline void *test_kmalloc(size_t bytes)
+{
+	void *ptr = kmalloc(bytes, TEST_GFP);
+
+	barrier();	/* no tail call: the return address must be in here */
+	return ptr;
+}
+
+static noinline void test_kfree(void *ptr)
+{
+	kfree(ptr);
+	barrier();
+}
+
+static noinline void *test_cache_alloc(struct kmem_cache *s)
+{
+	void *object = kmem_cache_alloc(s, TEST_GFP);
+
+	barrier();
+	return object;
+}
+
+static noinline void test_cache_free(struct kmem_cache *s, void *object)
+{
+	kmem_cache_free(s, object);
+	barrier();
+}
+
+/**
+ * lt_selftest_act() - do what lt_selftest_check() looks for
+ * Context: process, recording.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_selftest_act(void)
+{
+	volatile size_t bytes = TEST_BYTES;
+
+	memset(&t, 0, sizeof(t));
+	t.cache = kmem_cache_create("lifetrace_selftest", 217, 0, 0, NULL);
+	if (!t.cache)
+		return -ENOMEM;
+	t.from = lt_clock();
+	t.ptr = test_kmalloc(bytes);
+	t.object = test_cache_alloc(t.cache);
+	if (t.ptr)
+		t.bytes_alloc = ksize(t.ptr);
+	if (t.object)
+		test_cache_free(t.cache, t.object);
+	if (t.ptr)
+		test_kfree(t.ptr);
+	t.to = lt_clock();
+	return 0;
+}
+
+static void expect(unsigned int test, const char *field, u64 found, u64 low, u64 high)
+{
+	if (found >= low && found <= high)
+		return;
+	pr_err("lifetrace: self-test: %s: field %s is 0x%llx, expected 0x%llx to 0x%llx; not loading: a trace would be wrong\n",
+	       test_names[test], field, found, low, high);
+	t.broken = true;
+}
+
+static void expect_site(unsigned int test, u64 site, void *fn)
+{
+	u64 start = (unsigned long)dereference_function_descriptor(fn);
+
+	expect(test, "call_site", site, start, start + TEST_FN_BYTES);
+}
+
+/* A record with what its packet and the records before say about it. */
+struct found {
+	unsigned int id;
+	unsigned int context;
+	u64 time;
+	const struct lt_rec_TASK *task;
+};
+
+static void expect_common(unsigned int test, const struct found *f)
+{
+	t.seen[test] = true;
+	expect(test, "context", f->context, LT_CTX_TASK, LT_CTX_TASK);
+	expect(test, "time", f->time, t.from, t.to);
+	if (!f->task) {
+		expect(test, "task", 0, 1, 1);
+		return;
+	}
+	expect(test, "tid", f->task->tid, current->pid, current->pid);
+	expect(test, "tgid", f->task->tgid, current->tgid, current->tgid);
+	expect(test, "start", f->task->start, current->start_boottime,
+	       current->start_boottime);
+	if (memcmp(f->task->comm, current->comm, sizeof(f->task->comm)))
+		expect(test, "comm", f->task->comm[0], 256, 256);
+}
+
+static u64 get_u40(const u8 *p)
+{
+#ifdef __BIG_ENDIAN
+	return (u64)p[0] << 32 | get_unaligned((u32 *)(p + 1));
+#else
+	return (u64)p[4] << 32 | get_unaligned((u32 *)p);
+#endif
+}
+
+static bool is_ptr(u64 found, const void *ptr)
+{
+	return ptr && found == (unsigned long)ptr;
+}
+
+static void check_kmalloc(const struct found *f, u64 ptr, u64 site, u64 req, u64 alloc,
+			  u32 gfp, int node)
+{
+	u32 expected = (__force u32)TEST_GFP;
+
+	if (!is_ptr(ptr, t.ptr))
+		return;
+	expect_common(KMALLOC, f);
+	expect_site(KMALLOC, site, test_kmalloc);
+	expect(KMALLOC, "bytes_req", req, TEST_BYTES, TEST_BYTES);
+	/* ksize() may know better than the event, but not by more than the slot. */
+	expect(KMALLOC, "bytes_alloc", alloc, TEST_BYTES, 4 * TEST_BYTES);
+	if (!IS_ENABLED(CONFIG_SLUB_DEBUG_ON) && !IS_ENABLED(CONFIG_KASAN))
+		expect(KMALLOC, "bytes_alloc", alloc, t.bytes_alloc, t.bytes_alloc);
+	expect(KMALLOC, "gfp_flags", gfp, expected, expected);
+	expect(KMALLOC, "node", node, TEST_NODE, TEST_NODE);
+}
+
+static void check_cache_alloc(const struct found *f, u64 ptr, u64 site, u32 gfp, int node)
+{
+	u32 expected = (__force u32)TEST_GFP;
+
+	if (!is_ptr(ptr, t.object))
+		return;
+	expect_common(CACHE_ALLOC, f);
+	expect_site(CACHE_ALLOC, site, test_cache_alloc);
+	expect(CACHE_ALLOC, "gfp_flags", gfp, expected, expected);
+	expect(CACHE_ALLOC, "node", node, TEST_NODE, TEST_NODE);
+}
+
+static void check_free(unsigned int test, const struct found *f, u64 ptr, u64 site)
+{
+	if (!is_ptr(ptr, test == KFREE ? t.ptr : t.object) || t.seen[test])
+		return;
+	expect_common(test, f);
+	expect_site(test, site, test == KFREE ? (void *)test_kfree : (void *)test_cache_free);
+}
+
+static void check_cache(const struct lt_rec_CACHE *r)
+{
+	if (r->ptr != (unsigned long)t.cache)
+		return;
+	t.cache_announced = true;
+	if (lt_cache_proven() && strcmp(r->name, "lifetrace_selftest"))
+		pr_info("lifetrace: self-test: the cache was merged into '%.64s'\n", r->name);
+}
+
+#define ADDR(r)		(lt_ptr_base() + get_u40((r)->ptr))
+#define CODE(r)		(lt_text_base() + (r)->call_site)
+
+static void check_record(const struct found *f, const void *payload)
+{
+	const struct lt_rec_KMALLOC *k = payload;
+	const struct lt_rec_KMALLOC_WIDE *kw = payload;
+	const struct lt_rec_CACHE_ALLOC *c = payload;
+	const struct lt_rec_CACHE_ALLOC_WIDE *cw = payload;
+	const struct lt_rec_KFREE *r = payload;
+	const struct lt_rec_KFREE_WIDE *rw = payload;
+
+	switch (f->id) {
+	case LT_EV_KMALLOC:
+		check_kmalloc(f, ADDR(k), CODE(k), k->bytes_req, k->bytes_alloc,
+			      k->gfp_flags, k->node);
+		break;
+	case LT_EV_KMALLOC_WIDE:
+		check_kmalloc(f, kw->ptr, kw->call_site, kw->bytes_req, kw->bytes_alloc,
+			      kw->gfp_flags, kw->node);
+		break;
+	case LT_EV_CACHE_ALLOC:
+		check_cache_alloc(f, ADDR(c), CODE(c), c->gfp_flags, c->node);
+		break;
+	case LT_EV_CACHE_ALLOC_WIDE:
+		check_cache_alloc(f, cw->ptr, cw->call_site, cw->gfp_flags, cw->node);
+		break;
+	case LT_EV_KFREE:
+		check_free(KFREE, f, ADDR(r), CODE(r));
+		break;
+	case LT_EV_KFREE_WIDE:
+		check_free(KFREE, f, rw->ptr, rw->call_site);
+		break;
+	case LT_EV_CACHE_FREE:	/* begins as a kfree does */
+		check_free(CACHE_FREE, f, ADDR(r), CODE(r));
+		break;
+	case LT_EV_CACHE_FREE_WIDE:
+		check_free(CACHE_FREE, f, rw->ptr, rw->call_site);
+		break;
+	case LT_EV_CACHE:
+		check_cache(payload);
+		break;
+	}
+}
+
+static size_t payload_size(unsigned int id)
+{
+	static const u8 sizes[] = {
+#define PAYLOAD_SIZE(id, NAME, name, CLASS, text)	[id] = sizeof(struct lt_rec_##NAME),
+		LT_KMEM_EVENTS(PAYLOAD_SIZE)
+	};
+
+	return id < ARRAY_SIZE(sizes) ? sizes[id] : 0;
+}
+
+/* Split a first word; the inverse of LT_WORD(). */
+static void split_word(u32 word, unsigned int *id, unsigned int *context, u32 *low)
+{
+#ifdef __BIG_ENDIAN
+	*id = word >> 27;
+	*context = word >> 25 & 3;
+	*low = word & ((1 << LT_TIME_BITS) - 1);
+#else
+	*id = word & 31;
+	*context = word >> 5 & 3;
+	*low = word >> 7;
+#endif
+}
+
+/* Walk the records of a packet, as a reader does. */
+static void check_packet(const struct lt_packet_header *h)
+{
+	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
+	struct found f = { .time = h->timestamp_begin };
+
+	while (p < end) {
+		u32 low;
+
+		split_word(get_unaligned((u32 *)p), &f.id, &f.context, &low);
+		if (f.id == LT_EV_LONG) {
+			f.id = low;
+			f.time = get_unaligned((u64 *)(p + LT_REC_WORD));
+			p += LT_REC_LONG;
+		} else {
+			f.time += (low - (u32)f.time) & ((1 << LT_TIME_BITS) - 1);
+			p += LT_REC_WORD;
+		}
+		if (!payload_size(f.id)) {
+			pr_err("lifetrace: self-test: a packet holds a record with id %u; not loading\n",
+			       f.id);
+			t.broken = true;
+			return;
+		}
+		if (f.id == LT_EV_TASK)
+			f.task = p;
+		check_record(&f, p);
+		p += payload_size(f.id);
+	}
+}
+
+static void check_cpu(struct lt_channel *ch, unsigned int cpu)
+{
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+	size_t i;
+
+	for (i = 0; buf && i < c->ready; i++)
+		check_packet(buf->start + i * ch->rchan->subbuf_size);
+}
+
+static bool watched(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < lt_n_probes; i++)
+		if (!strcmp(lt_probes[i].name, name))
+			return lt_probes[i].wanted && !lt_probes[i].error;
+	return false;
+}
+
+/* Did this CPU's buffer overflow, so that a record may rightly be missing? */
+static bool lost_some(struct lt_channel *ch)
+{
+	struct lt_class_counts counts[LT_N_CLASSES];
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		lt_channel_counts(ch, cpu, counts);
+		for (i = 0; i < LT_N_CLASSES; i++)
+			if (counts[i].lost_full || counts[i].lost_nobuf)
+				return true;
+	}
+	return false;
+}
+
+/**
+ * lt_selftest_check() - compare the records with what was done
+ *
+ * Context: process; the session has stopped, its buffers are still there, and
+ * nobody has read from them.
+ *
+ * Return: 0, -EPROTO: a field or a record is wrong, said in the log.
+ */
+int lt_selftest_check(struct lt_channel *ch)
+{
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu)
+		check_cpu(ch, cpu);
+	for (i = 0; i < N_TESTS; i++) {
+		if (t.seen[i] || !watched(test_names[i]))
+			continue;
+		if (i < CACHE_ALLOC ? !t.ptr : !t.object)
+			continue;
+		if (lost_some(ch)) {
+			pr_notice("lifetrace: self-test: no record of %s, the buffers were full\n",
+				  test_names[i]);
+			continue;
+		}
+		expect(i, "record", 0, 1, 1);
+	}
+	kmem_cache_destroy(t.cache);
+	return t.broken ? -EPROTO : 0;
+}

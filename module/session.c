@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The session's state machine.
+ *
+ * Start: parameters → buffers → probes → periodic flush.
+ * Stop: periodic flush → probes, and wait for those that run → last packets.
+ * End: buffers.
+ *
+ * Everything here runs in process context under lt_session_lock. What a probe
+ * uses is set up before the first probe is attached and taken down after the
+ * last one is gone, so probes need no lock and no flag. Packet files do not
+ * take the lock either: removing them waits for their readers.
+ */
+#include <linux/mutex.h>
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/random.h>
+#include <linux/seq_file.h>
+#include <linux/utsname.h>
+#include <linux/workqueue.h>
+
+#include "kmem.h"
+#include "probe.h"
+#include "selftest.h"
+#include "session.h"
+
+#define DEFAULT_SUBBUF_SIZE	(256 << 10)
+#define DEFAULT_N_SUBBUFS	32
+#define DEFAULT_FLUSH_MS	200
+
+/* The self-test's buffers: what other CPUs do in some ms must fit. */
+#define SELFTEST_SUBBUF_SIZE	(64 << 10)
+#define SELFTEST_N_SUBBUFS	8
+
+char lt_param_events[256] = "slab";
+char lt_param_clock[16] = "mono";
+unsigned int lt_param_subbuf_size = DEFAULT_SUBBUF_SIZE;
+unsigned int lt_param_n_subbufs = DEFAULT_N_SUBBUFS;
+unsigned int lt_param_min_size;
+unsigned int lt_param_sample = 1;
+unsigned int lt_param_flush_ms = DEFAULT_FLUSH_MS;
+
+static DEFINE_MUTEX(lt_session_lock);
+
+/* All under lt_session_lock. */
+static enum lt_state state;
+static bool owned;
+static struct dentry *kmem_dir;
+/* What the running, or last, session was started with. */
+static unsigned int subbuf_size, n_subbufs, min_size, sample, flush_ms;
+
+static const char * const state_names[] = {
+	[LT_IDLE] = "idle",
+	[LT_RECORDING] = "recording",
+	[LT_DRAINING] = "draining",
+};
+
+static void flush_periodically(struct work_struct *work);
+static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
+
+/*
+ * A quiet CPU's packet would stay open for ever. Only channels are touched
+ * here: lt_session_lock is held while this is waited for.
+ */
+static void flush_periodically(struct work_struct *work)
+{
+	lt_channel_flush(&lt_kmem);
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
+}
+
+/* Take over the parameters. Return: 0 or -EINVAL, -ENODEV, said in the log. */
+static int take_parameters(void)
+{
+	int err;
+
+	kernel_param_lock(THIS_MODULE);
+	err = lt_probes_select(lt_param_events);
+	if (!err) {
+		err = lt_clock_select(strim(lt_param_clock));
+		if (err)
+			pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter, or this CPU lacks it\n",
+			       lt_param_clock);
+	}
+	subbuf_size = lt_param_subbuf_size;
+	n_subbufs = lt_param_n_subbufs;
+	min_size = lt_param_min_size;
+	sample = lt_param_sample;
+	flush_ms = lt_param_flush_ms;
+	kernel_param_unlock(THIS_MODULE);
+	if (err)
+		return err;
+	if (flush_ms < 1 || flush_ms > 60000) {
+		pr_err("lifetrace: flush_ms: %u is not in 1..60000\n", flush_ms);
+		return -EINVAL;
+	}
+	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
+	    subbuf_size > INT_MAX / n_subbufs) {
+		pr_err("lifetrace: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
+		       n_subbufs, subbuf_size, LT_MIN_SUBBUF_SIZE);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* The self-test is about the probes: small buffers, no filter. */
+static void take_selftest_parameters(void)
+{
+	subbuf_size = SELFTEST_SUBBUF_SIZE;
+	n_subbufs = SELFTEST_N_SUBBUFS;
+	min_size = 0;
+	sample = 1;
+}
+
+static u64 new_session_number(void)
+{
+	u64 n;
+
+	do {
+		n = get_random_u64();
+	} while (!n);
+	return n;
+}
+
+static void stop(void)
+{
+	if (state != LT_RECORDING)
+		return;
+	cancel_delayed_work_sync(&periodic_flush);
+	lt_probes_detach();
+	lt_channel_finish(&lt_kmem);
+	state = LT_DRAINING;
+}
+
+static void end(void)
+{
+	stop();
+	lt_channel_close(&lt_kmem);
+	state = LT_IDLE;
+}
+
+static int start(bool selftest)
+{
+	int err;
+
+	if (state != LT_IDLE)
+		return -EBUSY;
+	err = take_parameters();
+	if (err)
+		return err;
+	if (selftest)
+		take_selftest_parameters();
+	lt_min_size = min_size;
+	lt_set_sample(sample);
+	lt_cache_reset();
+	err = lt_channel_open(&lt_kmem, selftest ? NULL : kmem_dir, subbuf_size,
+			      n_subbufs, new_session_number());
+	if (err)
+		return err;
+	state = LT_RECORDING;
+	if (!lt_probes_attach()) {
+		pr_err("lifetrace: nothing can be watched on this kernel\n");
+		end();
+		return -ENODEV;
+	}
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
+	return 0;
+}
+
+/**
+ * lt_session_own() - become the owner
+ *
+ * Of the session to come, or of one that runs without owner.
+ *
+ * Return: 0, -EBUSY: somebody else is.
+ */
+int lt_session_own(void)
+{
+	int err = 0;
+
+	mutex_lock(&lt_session_lock);
+	if (owned)
+		err = -EBUSY;
+	else
+		owned = true;
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/* The owner has gone, dead or alive: the session ends, unread data is dropped. */
+void lt_session_disown(void)
+{
+	mutex_lock(&lt_session_lock);
+	end();
+	owned = false;
+	mutex_unlock(&lt_session_lock);
+}
+
+/**
+ * lt_session_start() - begin to record
+ * Return: 0, -EBUSY: a session is under way, -EINVAL: parameters, -ENOMEM,
+ * -ENODEV.
+ */
+int lt_session_start(void)
+{
+	int err;
+
+	mutex_lock(&lt_session_lock);
+	err = start(false);
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/* Stop recording; what the buffers hold can still be read. */
+void lt_session_stop(void)
+{
+	mutex_lock(&lt_session_lock);
+	stop();
+	mutex_unlock(&lt_session_lock);
+}
+
+/**
+ * lt_session_flush() - make all that happened until now readable
+ * @until: time in clock units; no event before it is still to come
+ *
+ * The time is taken first: an event with an earlier time was written, or is
+ * being written with interrupts off, when its CPU is asked to close its packet.
+ *
+ * Return: 0, -ENODATA: no session.
+ */
+int lt_session_flush(u64 *until)
+{
+	int err = 0;
+
+	mutex_lock(&lt_session_lock);
+	if (state == LT_IDLE) {
+		err = -ENODATA;
+	} else {
+		*until = lt_clock();
+		if (state == LT_RECORDING)
+			lt_channel_flush(&lt_kmem);
+	}
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/**
+ * lt_session_mark() - write a marker into the stream of the current CPU
+ * @text: not longer than the marker's field
+ * Return: 0, -ENODATA: not recording, -ENOSPC: the buffer is full.
+ */
+int lt_session_mark(const char *text, size_t len)
+{
+	struct lt_rec_MARKER *rec = NULL;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	int err = -ENODATA;
+
+	mutex_lock(&lt_session_lock);
+	if (state != LT_RECORDING)
+		goto out;
+	err = -ENOSPC;
+	c = lt_enter(&lt_kmem, LT_CLASS_MARKER, &flags);
+	if (!c)
+		goto out;
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_MARKER, LT_EV_MARKER, sizeof(*rec));
+	if (rec) {
+		memset(rec->text, 0, sizeof(rec->text));
+		memcpy(rec->text, text, len);
+		err = 0;
+	}
+	lt_leave(c, LT_CLASS_MARKER, flags);
+out:
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+const char *lt_session_state_name(void)
+{
+	const char *name;
+
+	mutex_lock(&lt_session_lock);
+	name = state_names[state];
+	mutex_unlock(&lt_session_lock);
+	return name;
+}
+
+/* ------------------------------------------------------------------------
+ * Telling. All print key=value lines or words, see Documentation/abi.rst.
+ */
+
+void lt_session_show_info(struct seq_file *m)
+{
+	mutex_lock(&lt_session_lock);
+	seq_printf(m, "abi_version=%u.%u\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
+	seq_printf(m, "kernel_release=%s\n", init_utsname()->release);
+	seq_printf(m, "kernel_version=%s\n", init_utsname()->version);
+	seq_printf(m, "machine=%s\n", init_utsname()->machine);
+#ifdef __BIG_ENDIAN
+	seq_puts(m, "byte_order=big\n");
+#else
+	seq_puts(m, "byte_order=little\n");
+#endif
+	seq_printf(m, "size_long=%zu\n", sizeof(long));
+	seq_printf(m, "size_ptr=%zu\n", sizeof(void *));
+	seq_printf(m, "page_shift=%u\n", PAGE_SHIFT);
+	seq_printf(m, "clock=%s\n", lt_clock_name());
+	seq_printf(m, "clock_freq=%llu\n", lt_clock_freq());
+	seq_printf(m, "text_base=0x%lx\n", lt_text_base());
+	seq_printf(m, "ptr_base=0x%llx\n", lt_ptr_base());
+	seq_printf(m, "subbuf_size=%u\n", subbuf_size);
+	seq_printf(m, "n_subbufs=%u\n", n_subbufs);
+	seq_puts(m, "mode=stream\n");
+	seq_printf(m, "min_size=%u\n", min_size);
+	seq_printf(m, "sample=%u\n", sample);
+	seq_printf(m, "flush_ms=%u\n", flush_ms);
+	seq_printf(m, "session=%llu\n", lt_kmem.session);
+	seq_printf(m, "late_free=%d\n", LT_LATE_FREE);
+	seq_printf(m, "cache_names=%d\n", lt_cache_proven());
+	mutex_unlock(&lt_session_lock);
+}
+
+void lt_session_show_clock(struct seq_file *m)
+{
+	struct lt_clock_reading r;
+
+	mutex_lock(&lt_session_lock);
+	lt_clock_read(&r);
+	mutex_unlock(&lt_session_lock);
+	seq_printf(m, "clock=%llu realtime=%llu boottime=%llu monotonic=%llu raw=%llu\n",
+		   r.clock, r.real, r.boot, r.mono, r.raw);
+}
+
+void lt_session_show_events(struct seq_file *m)
+{
+	mutex_lock(&lt_session_lock);
+	lt_probes_show(m);
+	mutex_unlock(&lt_session_lock);
+}
+
+static void show_cpu(struct seq_file *m, unsigned int cpu)
+{
+	static const char * const names[] = {
+#define CLASS_NAME(num, NAME, name, text)	[num] = #name,
+		LT_CLASSES(CLASS_NAME)
+	};
+	struct lt_class_counts counts[LT_N_CLASSES];
+	unsigned int i;
+
+	lt_channel_counts(&lt_kmem, cpu, counts);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct lt_class_counts *n = &counts[i];
+
+		if (!n->seen)
+			continue;
+		seq_printf(m, "cpu %u class %s seen %llu lost_full %llu lost_nmi %llu lost_nested %llu lost_nobuf %llu filtered %llu\n",
+			   cpu, names[i], n->seen, n->lost_full, n->lost_nmi,
+			   n->lost_nested, n->lost_nobuf, n->filtered);
+	}
+	seq_printf(m, "cpu %u packets %zu\n", cpu,
+		   READ_ONCE(per_cpu_ptr(lt_kmem.cpu, cpu)->ready));
+}
+
+/* Counters of the running or the last session. */
+void lt_session_show_stats(struct seq_file *m)
+{
+	unsigned int i, cpu;
+
+	mutex_lock(&lt_session_lock);
+	seq_printf(m, "state %s\n", state_names[state]);
+	for_each_possible_cpu(cpu)
+		show_cpu(m, cpu);
+	for (i = 0; i < lt_n_probes; i++)
+		if (lt_probes[i].kind != LT_TRACEPOINT)
+			seq_printf(m, "missed %s %lu\n", lt_probes[i].name,
+				   lt_probe_missed(&lt_probes[i]));
+	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
+	mutex_unlock(&lt_session_lock);
+}
+
+/* ------------------------------------------------------------------------
+ * Life
+ */
+
+int lt_session_init(void)
+{
+	lt_probes_find();
+	return lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
+}
+
+/* Where the packet files of sessions go. */
+void lt_session_set_dir(struct dentry *kmem)
+{
+	kmem_dir = kmem;
+}
+
+/* Ends a session that has no owner; no file of ours is open any more. */
+void lt_session_exit(void)
+{
+	mutex_lock(&lt_session_lock);
+	end();
+	mutex_unlock(&lt_session_lock);
+	lt_channel_destroy(&lt_kmem);
+}
+
+/**
+ * lt_session_selftest() - record known objects and check their records
+ *
+ * Return: 0, -EPROTO: a field is wrong (said in the log), or as
+ * lt_session_start().
+ */
+int lt_session_selftest(void)
+{
+	int err;
+
+	mutex_lock(&lt_session_lock);
+	err = start(true);
+	if (!err) {
+		err = lt_selftest_act();
+		stop();
+		if (!err)
+			err = lt_selftest_check(&lt_kmem);
+		end();
+	}
+	mutex_unlock(&lt_session_lock);
+	return err;
+}

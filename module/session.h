@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The session: idle → recording → draining → idle.
+ */
+#ifndef LT_SESSION_H
+#define LT_SESSION_H
+
+#include <linux/types.h>
+
+struct dentry;
+struct seq_file;
+
+enum lt_state {
+	LT_IDLE,	/* no buffers */
+	LT_RECORDING,	/* probes attached, buffers filling */
+	LT_DRAINING,	/* probes gone, buffers still to be read */
+};
+
+/* Parameters: what a session will use, changeable while there is none. */
+extern char lt_param_events[256];
+extern char lt_param_clock[16];
+extern unsigned int lt_param_subbuf_size;
+extern unsigned int lt_param_n_subbufs;
+extern unsigned int lt_param_min_size;
+extern unsigned int lt_param_sample;
+extern unsigned int lt_param_flush_ms;
+
+int lt_session_init(void);
+void lt_session_exit(void);
+void lt_session_set_dir(struct dentry *kmem);
+
+int lt_session_own(void);
+void lt_session_disown(void);
+int lt_session_start(void);
+void lt_session_stop(void);
+int lt_session_flush(u64 *until);
+int lt_session_mark(const char *text, size_t len);
+const char *lt_session_state_name(void);
+
+void lt_session_show_info(struct seq_file *m);
+void lt_session_show_stats(struct seq_file *m);
+void lt_session_show_events(struct seq_file *m);
+void lt_session_show_clock(struct seq_file *m);
+
+int lt_session_selftest(void);
+
+#endif /* LT_SESSION_H */
