@@ -65,6 +65,8 @@ static bool are_sizes(const void *from, u32 size, u32 object_size)
  * @object_size: odd, so that it differs from the size of the slot
  * @ctor: NULL: may be merged, then its kobject has another name than it has;
  *	else its kobject has the same
+ * @s: the cache, once made
+ * @size: of its slot, once made
  */
 struct specimen {
 	const char *name;
@@ -144,6 +146,7 @@ bool lt_cache_proven(void)
 /**
  * lt_cache_describe() - what is known of a cache
  * @s: a cache that exists
+ * @d: filled in
  *
  * Context: any. Reads without faulting, whatever the offsets are.
  */
@@ -158,7 +161,7 @@ void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
 	    copy_from_kernel_nofault(&d->size, (void *)s + size_offset, sizeof(d->size)))
 		d->size = 0;
 	if (!name_offset ||
-	    copy_from_kernel_nofault(&name, (void *)s + name_offset, sizeof(name)))
+	    copy_from_kernel_nofault(&name, (void *)s + name_offset, sizeof(name)) || !name)
 		return;
 	/* Byte by byte: the string may end just before an unmapped page. */
 	for (i = 0; i < sizeof(d->name); i++)
@@ -193,6 +196,10 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 /**
  * lt_cache_id_slow() - the id of a cache that is not in its first slot
+ * @ch: channel
+ * @c: state of this CPU
+ * @buf: buffer of this CPU
+ * @s: cache, or NULL
  *
  * Several CPUs may meet a new cache at once. The slot is claimed by a
  * compare-and-exchange; the record may then be written by more than one of
@@ -235,6 +242,8 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 /**
  * lt_cache_forget() - a cache is about to be destroyed
+ * @ch: channel
+ * @s: cache, or NULL
  *
  * Its address may come to mean another cache, which then gets its own id. If
  * the cache survives (it was merged and has other users), it is announced

@@ -10,7 +10,7 @@
 #include "channel.h"
 
 #define LT_CACHE_BITS	12
-#define LT_CACHE_SLOTS	(1 << LT_CACHE_BITS)
+#define LT_CACHE_SLOTS	BIT(LT_CACHE_BITS)
 
 #define LT_CACHE_UNKNOWN	0	/* no cache, or more caches than ids */
 #define LT_CACHE_LOST		0xffff	/* could not be announced: no room */

@@ -31,6 +31,8 @@ u64 lt_ptr_base(void)
 
 /**
  * lt_channel_counts() - the loss counters of a CPU
+ * @ch: channel
+ * @cpu: possible CPU
  * @counts: LT_N_CLASSES entries
  *
  * Exact when the CPU cannot write meanwhile: on that CPU with interrupts off,
@@ -132,6 +134,7 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		 * waiter here, or it sees @ready.
 		 */
 		smp_mb();
+		/* Without the queue's lock: the barrier above does for it. */
 		if (waitqueue_active(&c->wait))
 			irq_work_queue(&c->wakeup);
 	}
@@ -151,6 +154,11 @@ static void wake_readers(struct irq_work *work)
 
 /**
  * lt_reserve_slow() - reserve when more than the record must be written
+ * @ch: channel
+ * @c: state of this CPU
+ * @buf: buffer of this CPU
+ * @id: enum lt_event_id
+ * @size: bytes of the payload
  *
  * The running task has changed, or the time does not fit the short form, or
  * the packet is full. Writes the context record first where it is due. c->now
@@ -373,6 +381,9 @@ static LT_RELAY_CALLBACKS callbacks = {
 
 /**
  * lt_channel_init() - set up what lives as long as the module
+ * @ch: channel
+ * @id: enum lt_channel_id
+ *
  * Return: 0 or -ENOMEM.
  */
 int lt_channel_init(struct lt_channel *ch, unsigned int id)
@@ -400,6 +411,7 @@ void lt_channel_destroy(struct lt_channel *ch)
 
 /**
  * lt_channel_open() - make the buffers, empty, with a packet open in each
+ * @ch: channel, closed
  * @dir: where the files cpu0, cpu1, … go; NULL: there are none
  * @subbuf_size: bytes of a packet at the most
  * @n_subbufs: packets a CPU holds
@@ -438,6 +450,8 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 
 /**
  * lt_channel_close() - free the buffers with all that was not read
+ * @ch: channel; nothing happens if it is closed
+ *
  * Context: process, after the last probe is gone.
  */
 void lt_channel_close(struct lt_channel *ch)
@@ -473,6 +487,7 @@ static void flush_this_cpu(void *ch)
 
 /**
  * lt_channel_flush() - close every packet that holds a record
+ * @ch: channel
  *
  * Each on its own CPU, between two events: an event is written with interrupts
  * off, so the interrupt that flushes cannot come into it. What happened before
@@ -496,6 +511,7 @@ void lt_channel_flush(struct lt_channel *ch)
 
 /**
  * lt_channel_finish() - end each stream with a packet that says so
+ * @ch: channel
  *
  * A buffer that is full gets its last packet when the reader has made room.
  *

@@ -75,7 +75,7 @@ struct lt_channel_cpu {
 	u64 filtered[LT_N_CLASSES];
 
 	size_t ready;
-	struct mutex read_lock;
+	struct mutex read_lock;	/* reading, closing the last packet */
 	u64 reader;
 	wait_queue_head_t wait;
 	struct irq_work wakeup;
@@ -191,9 +191,8 @@ static __always_inline unsigned int lt_context(void)
  * Context: between lt_enter() and lt_leave().
  * Return: where the payload goes, @size bytes; NULL: the buffer is full.
  */
-static __always_inline void *
-lt_put(struct lt_channel *ch, struct lt_channel_cpu *c, struct rchan_buf *buf,
-       unsigned int id, size_t size)
+static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu *c,
+				    struct rchan_buf *buf, unsigned int id, size_t size)
 {
 	struct task_struct *task = current;
 	u64 now = lt_clock();

@@ -27,14 +27,14 @@ static u64 measure_counter(void)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	c0 = get_cycles();
+	c0 = lt_counter();
 	t0 = ktime_get_raw_fast_ns();
 	local_irq_restore(flags);
 
 	msleep(20);
 
 	local_irq_save(flags);
-	c1 = get_cycles();
+	c1 = lt_counter();
 	t1 = ktime_get_raw_fast_ns();
 	local_irq_restore(flags);
 

@@ -4,9 +4,9 @@
 
 #include <linux/ktime.h>
 #include <linux/timekeeping.h>
-#include <linux/timex.h>
 
 #include "../uapi/lifetrace.h"
+#include "compat.h"
 
 extern enum lt_clock_id lt_clock_id;
 
@@ -21,7 +21,7 @@ static __always_inline u64 lt_clock(void)
 {
 	switch (lt_clock_id) {
 	case LT_CLOCK_COUNTER:
-		return get_cycles();
+		return lt_counter();
 	case LT_CLOCK_RAW:
 		return ktime_get_raw_fast_ns();
 	case LT_CLOCK_BOOT:

@@ -14,6 +14,7 @@
 #include <linux/relay.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/timex.h>
 #include <linux/version.h>
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>
@@ -54,8 +55,8 @@
  *   on_cache_free(call_site, ptr, cache)
  *
  * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
- * that a kernel does not have it defines nothing, and LT_IF_* drops their rows
- * from tables. 6.0 alone passed the cache to all four allocation events.
+ * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
+ * drop their statements and their rows of tables. 6.0 alone passed the cache to all four allocation events.
  *
  * lt_object_cache() is how the cache is found where the tracepoint does not
  * pass it: from the page. Before 5.17 that is public, and an object that was
@@ -79,6 +80,7 @@
 			 const struct kmem_cache *s)			\
 	{ handler(call_site, ptr, s); }
 #define LT_IF_NODE_EVENTS(...)
+#define LT_NODE_ROW(...)
 
 #else /* before 6.1 */
 
@@ -121,6 +123,7 @@
 #endif
 
 #define LT_IF_NODE_EVENTS(...)	__VA_ARGS__
+#define LT_NODE_ROW(...)	__VA_ARGS__,
 
 #endif /* 6.1 */
 
@@ -209,6 +212,16 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 #else
 #define LT_HAVE_KPROBES		0
 #endif
+
+/* The CPU's own counter. User Mode Linux has it, but does not offer it. */
+static __always_inline u64 lt_counter(void)
+{
+#if defined(CONFIG_UML) && defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return get_cycles();
+#endif
+}
 
 /*
  * Where code lives. A call site is stored as 32 bits above this; on x86-64 the

@@ -39,6 +39,8 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 
 /**
  * lt_context_renamed() - a task gets another name
+ * @ch: channel
+ * @task: who
  *
  * If it is the running one, restate it with the next event. A task that is
  * renamed by another keeps its old name in the trace until it is next stated.

@@ -25,7 +25,7 @@ static struct dentry *dir;
  * @until: this time in clock units
  */
 struct control {
-	struct mutex lock;
+	struct mutex lock;	/* flushed, until */
 	bool flushed;
 	u64 until;
 };

@@ -392,10 +392,10 @@ struct lt_probe lt_probes[] = {
 	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = LT_GROUP_SLAB,
 	  .symbols = { LT_SYMBOLS_BULK_ALLOC }, .rp = &lt_rp_bulk_alloc },
 	TRACEPOINT("kmem_cache_alloc", SLAB, "kmem_cache_alloc", probe_cache_alloc),
-	LT_IF_NODE_EVENTS(TRACEPOINT("kmem_cache_alloc_node", SLAB, "kmem_cache_alloc_node",
-				     probe_cache_alloc_node),)
+	LT_NODE_ROW(TRACEPOINT("kmem_cache_alloc_node", SLAB, "kmem_cache_alloc_node",
+			       probe_cache_alloc_node))
 	TRACEPOINT("kmalloc", SLAB, "kmalloc", probe_kmalloc),
-	LT_IF_NODE_EVENTS(TRACEPOINT("kmalloc_node", SLAB, "kmalloc_node", probe_kmalloc_node),)
+	LT_NODE_ROW(TRACEPOINT("kmalloc_node", SLAB, "kmalloc_node", probe_kmalloc_node))
 };
 
 const unsigned int lt_n_probes = ARRAY_SIZE(lt_probes);

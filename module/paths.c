@@ -155,6 +155,7 @@ static int bulk_alloc_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	b->call_site = lt_return_address(regs);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(bulk_alloc_entry);
 
 static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -167,6 +168,7 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 		write_bulk_alloc(b->s, b->objects[i], b->call_site, b->gfp);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(bulk_alloc_return);
 
 /* void kmem_cache_free_bulk(s or NULL, n, void **objects) */
@@ -181,6 +183,7 @@ static int bulk_free_entry(struct kprobe *kp, struct pt_regs *regs)
 		write_bulk_free(s, objects[i], call_site);
 	return 0;
 }
+
 NOKPROBE_SYMBOL(bulk_free_entry);
 
 /* void kvfree_call_rcu(head, object or offset) */
@@ -190,6 +193,7 @@ static int rcu_free_entry(struct kprobe *kp, struct pt_regs *regs)
 		       lt_return_address(regs));
 	return 0;
 }
+
 NOKPROBE_SYMBOL(rcu_free_entry);
 
 /* void kmem_cache_destroy(s) */
@@ -198,6 +202,7 @@ static int cache_destroy_entry(struct kprobe *kp, struct pt_regs *regs)
 	lt_cache_forget(&lt_kmem, (void *)lt_arg(regs, 0));
 	return 0;
 }
+
 NOKPROBE_SYMBOL(cache_destroy_entry);
 
 struct kprobe lt_kp_bulk_free = { .pre_handler = bulk_free_entry };

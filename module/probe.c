@@ -247,6 +247,8 @@ static const char *why_not(const struct lt_probe *p)
 
 /**
  * lt_probes_show() - the text of the file "events"
+ * @m: where to
+ *
  * Lines of name, kind, state, reason, separated by tabs.
  */
 void lt_probes_show(struct seq_file *m)

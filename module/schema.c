@@ -35,11 +35,11 @@ static const char *class_name(unsigned int class)
 /* One function an event: the field macro needs to know whose fields they are. */
 #define SHOW_FIELD(type, name, kind, text)				\
 	seq_printf(m, "field %s %s %s %zu %s\n", #name, #type, #kind,	\
-		   offsetof(rec, name), text);
+		   offsetof(typeof(*rec), name), text);
 #define DEFINE_SHOW_FIELDS(id, NAME, name, CLASS, text)			\
 static void show_fields_##NAME(struct seq_file *m)			\
 {									\
-	typedef struct lt_rec_##NAME rec;				\
+	const struct lt_rec_##NAME *rec = NULL;			\
 									\
 	LT_FIELDS_##NAME(SHOW_FIELD)					\
 }
@@ -47,6 +47,8 @@ LT_KMEM_EVENTS(DEFINE_SHOW_FIELDS)
 
 /**
  * lt_schema_show() - the text of the file "schema"
+ * @m: where to
+ *
  * Its format is in Documentation/format.rst.
  */
 void lt_schema_show(struct seq_file *m)

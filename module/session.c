@@ -245,7 +245,9 @@ int lt_session_flush(u64 *until)
 
 /**
  * lt_session_mark() - write a marker into the stream of the current CPU
- * @text: not longer than the marker's field
+ * @text: bytes of the line
+ * @len: not more than the marker's field holds
+ *
  * Return: 0, -ENODATA: not recording, -ENOSPC: the buffer is full.
  */
 int lt_session_mark(const char *text, size_t len)

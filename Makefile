@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#	make			the tool, and the module for the running kernel
+#	make demo		see it work, in a throwaway virtual machine
+#	make check		the tests; check-all: with the long ones
+#	make load, unload	the module on this machine (root)
+#	make install		tool, manual pages and module; dkms-install: with DKMS
+#	make style		checkpatch and sparse
+#	make help		all of them
+#
+# KDIR is the kernel's build directory, PREFIX where `make install` puts things.
+
+KVER	?= $(shell uname -r)
+KDIR	?= /lib/modules/$(KVER)/build
+PREFIX	?= /usr/local
+DESTDIR	?=
+VERSION	:= 1.0
+SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
+
+.PHONY: all tool module load unload install uninstall dkms-install dkms-remove \
+	check check-all demo style doc clean help
+
+all: tool module
+
+tool:
+	$(MAKE) -C user
+
+# A machine without headers for its kernel can still read traces, and run the
+# demo and the tests, which bring their own kernels.
+ifneq ($(wildcard $(KDIR)/Makefile),)
+module:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+else
+module:
+	@echo "No headers of kernel $(KVER) (Debian: apt install linux-headers-$(KVER))."
+	@echo "The module is not built; 'make demo' and 'make check' do not need it."
+endif
+
+load: all
+	@test -f lifetrace.ko || { echo "there is no lifetrace.ko to load" >&2; exit 1; }
+	$(SUDO) insmod lifetrace.ko || { ./lifetrace doctor; exit 1; }
+
+unload:
+	$(SUDO) rmmod lifetrace
+
+install: all doc
+	install -D -m 755 lifetrace $(DESTDIR)$(PREFIX)/bin/lifetrace
+	install -d $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 build/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
+	install -D -m 644 scripts/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace
+	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \
+		INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/lifetrace
+	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lifetrace.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man1/lifetrace-*.1
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace
+
+# DKMS builds the module again for each kernel that is installed later.
+DKMS_SRC := /usr/src/lifetrace-$(VERSION)
+
+dkms-install:
+	$(SUDO) install -d $(DKMS_SRC)/module $(DKMS_SRC)/uapi
+	$(SUDO) install -m 644 Kbuild dkms.conf COPYING $(DKMS_SRC)/
+	$(SUDO) install -m 644 module/*.[ch] $(DKMS_SRC)/module/
+	$(SUDO) install -m 644 uapi/*.h $(DKMS_SRC)/uapi/
+	$(SUDO) dkms install -m lifetrace -v $(VERSION)
+
+dkms-remove:
+	$(SUDO) dkms remove -m lifetrace -v $(VERSION) --all
+	$(SUDO) rm -rf $(DKMS_SRC)
+
+doc:
+	$(MAKE) -C Documentation
+
+check:
+	@scripts/install-deps
+	@tests/check
+
+check-all:
+	@scripts/install-deps
+	@LARGE=1 tests/check
+
+demo:
+	@scripts/install-deps
+	@scripts/demo
+
+style:
+	@scripts/install-deps
+	@tests/style
+
+clean:
+	rm -rf build
+	rm -f lifetrace
+	test ! -f $(KDIR)/Makefile || $(MAKE) -C $(KDIR) M=$(CURDIR) clean
+
+help:
+	@sed -n 's/^#\t//p' Makefile

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The KUnit module: all of lifetrace but load and unload, and its suites.
+ * Built on request only: make LT_KUNIT=m.
+ *
+ * The suites use one CPU's buffer, so a test stays on its CPU by being the
+ * only one that writes: nothing is attached, and events are written by hand.
+ */
+#include <linux/module.h>
+
+#include "kunit.h"
+
+/* Packets closed on all CPUs. */
+size_t lt_test_packets(struct lt_channel *ch)
+{
+	size_t n = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		n += per_cpu_ptr(ch->cpu, cpu)->ready;
+	return n;
+}
+
+/* The n-th closed packet, over all CPUs. */
+const struct lt_packet_header *lt_test_packet(struct lt_channel *ch, size_t n)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		size_t ready = per_cpu_ptr(ch->cpu, cpu)->ready;
+
+		if (n < ready)
+			return buf->start + n % ch->rchan->n_subbufs * ch->rchan->subbuf_size;
+		n -= ready;
+	}
+	return NULL;
+}
+
+static size_t payload_size(unsigned int id)
+{
+	switch (id) {
+#define SIZE_CASE(id, NAME, name, CLASS, text)	\
+	case id:				\
+		return sizeof(struct lt_rec_##NAME);
+	LT_KMEM_EVENTS(SIZE_CASE)
+	}
+	return 0;
+}
+
+static size_t packet_records(struct kunit *test, const struct lt_packet_header *h,
+			     struct lt_test_record *out, size_t max)
+{
+	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
+	u64 time = h->timestamp_begin;
+	size_t n = 0;
+
+	while (p < end && n < max) {
+		struct lt_test_record *r = &out[n++];
+		u32 word = get_unaligned((u32 *)p), low;
+
+#ifdef __BIG_ENDIAN
+		r->id = word >> 27;
+		r->context = word >> 25 & 3;
+		low = word & 0x1ffffff;
+#else
+		r->id = word & 31;
+		r->context = word >> 5 & 3;
+		low = word >> 7;
+#endif
+		r->packet = h;
+		r->longer = r->id == LT_EV_LONG;
+		if (r->longer) {
+			r->id = low;
+			time = get_unaligned((u64 *)(p + 4));
+			p += LT_REC_LONG;
+		} else {
+			time += (low - time) & 0x1ffffff;
+			p += LT_REC_WORD;
+		}
+		r->time = time;
+		r->payload = p;
+		r->size = payload_size(r->id);
+		KUNIT_ASSERT_GT(test, r->size, (size_t)0);
+		p += r->size;
+		KUNIT_EXPECT_LE(test, r->time, h->timestamp_end);
+	}
+	if (n < max)
+		KUNIT_EXPECT_PTR_EQ(test, p, end);
+	return n;
+}
+
+/* All records of all closed packets, in order. Return: how many. */
+size_t lt_test_records(struct kunit *test, struct lt_channel *ch,
+		       struct lt_test_record *out, size_t max)
+{
+	size_t i, n = 0, packets = lt_test_packets(ch);
+
+	for (i = 0; i < packets; i++)
+		n += packet_records(test, lt_test_packet(ch, i), out + n, max - n);
+	return n;
+}
+
+/* Write an event that carries a number. Return: was it written? */
+bool lt_test_write(struct lt_channel *ch, u64 number)
+{
+	struct lt_rec_KFREE_WIDE *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(ch, LT_CLASS_KFREE, &flags);
+	if (!c)
+		return false;
+	rec = lt_reserve(ch, c, LT_CLASS_KFREE, LT_EV_KFREE_WIDE, sizeof(*rec));
+	if (rec) {
+		rec->ptr = number;
+		rec->call_site = ~number;
+	}
+	lt_leave(c, LT_CLASS_KFREE, flags);
+	return rec;
+}
+
+kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_probe_suite);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUnit suites of lifetrace");

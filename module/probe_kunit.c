@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Choosing probes, the clock, and a whole session on this kernel.
+ */
+#include "clock.h"
+#include "kunit.h"
+#include "probe.h"
+#include "session.h"
+
+static bool wanted(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < lt_n_probes; i++)
+		if (!strcmp(lt_probes[i].name, name))
+			return lt_probes[i].wanted;
+	return false;
+}
+
+static void groups_and_names_choose(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, lt_probes_select("slab"), 0);
+	KUNIT_EXPECT_TRUE(test, wanted("kmalloc"));
+	KUNIT_EXPECT_TRUE(test, wanted("task_exit"));
+	KUNIT_EXPECT_FALSE(test, wanted("page_alloc"));
+
+	KUNIT_EXPECT_EQ(test, lt_probes_select(" kfree , page_free\n"), 0);
+	KUNIT_EXPECT_TRUE(test, wanted("kfree"));
+	KUNIT_EXPECT_TRUE(test, wanted("page_free"));
+	KUNIT_EXPECT_FALSE(test, wanted("kmalloc"));
+
+	KUNIT_EXPECT_EQ(test, lt_probes_select("all"), 0);
+	KUNIT_EXPECT_TRUE(test, wanted("page_free_batched"));
+	KUNIT_EXPECT_EQ(test, lt_probes_select("kfree,nonsense"), -EINVAL);
+}
+
+/* A probe is attached before another that could record what it must end. */
+static void frees_come_before_allocations(struct kunit *test)
+{
+	bool alloc = false;
+	unsigned int i;
+
+	for (i = 0; i < lt_n_probes; i++) {
+		if (strstr(lt_probes[i].name, "alloc"))
+			alloc = true;
+		if (strstr(lt_probes[i].name, "free"))
+			KUNIT_EXPECT_FALSE(test, alloc);
+	}
+	KUNIT_EXPECT_TRUE(test, alloc);
+}
+
+static void clocks_have_names(struct kunit *test)
+{
+	struct lt_clock_reading a, b;
+
+	KUNIT_EXPECT_EQ(test, lt_clock_select("nonsense"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("counter"), 0);
+	KUNIT_EXPECT_GT(test, lt_clock_freq(), 1000000ULL);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("raw"), 0);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("mono"), 0);
+	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");
+	lt_clock_read(&a);
+	lt_clock_read(&b);
+	KUNIT_EXPECT_LE(test, a.clock, b.clock);
+	KUNIT_EXPECT_LE(test, a.mono, b.mono);
+}
+
+/* Probes attached for real; on UML functions cannot be probed, and that is said. */
+static void self_test_passes(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, lt_session_init(), 0);
+	KUNIT_EXPECT_EQ(test, lt_session_selftest(), 0);
+	KUNIT_EXPECT_EQ(test, lt_session_selftest(), 0);
+	KUNIT_EXPECT_STREQ(test, lt_session_state_name(), "idle");
+	lt_session_exit();
+}
+
+static struct kunit_case probe_cases[] = {
+	KUNIT_CASE(groups_and_names_choose),
+	KUNIT_CASE(frees_come_before_allocations),
+	KUNIT_CASE(clocks_have_names),
+	KUNIT_CASE(self_test_passes),
+	{}
+};
+
+struct kunit_suite lt_probe_suite = {
+	.name = "lifetrace_probe",
+	.test_cases = probe_cases,
+};
