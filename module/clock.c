@@ -48,7 +48,8 @@ static u64 measure_counter(void)
  * @name: mono, raw, boot or counter
  *
  * Context: process, may sleep, no session running.
- * Return: 0, -EINVAL for another name, -ENODEV when the CPU has no counter.
+ * Return: 0, -EINVAL for another name, -ENODEV when the CPU has no counter, or
+ * each CPU its own.
  */
 int lt_clock_select(const char *name)
 {
@@ -56,11 +57,11 @@ int lt_clock_select(const char *name)
 
 	if (id < 0)
 		return -EINVAL;
-	if (id == LT_CLOCK_COUNTER && !counter_freq) {
+	if (id == LT_CLOCK_COUNTER && !counter_freq)
 		counter_freq = measure_counter();
-		if (!counter_freq)
-			return -ENODEV;
-	}
+	/* The kernel may come to distrust it later: ask each time. */
+	if (id == LT_CLOCK_COUNTER && (!counter_freq || !lt_counter_usable()))
+		return -ENODEV;
 	lt_clock_id = id;
 	return 0;
 }

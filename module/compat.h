@@ -15,6 +15,9 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timex.h>
+#ifdef CONFIG_X86_TSC
+#include <asm/tsc.h>
+#endif
 #include <linux/version.h>
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #include <linux/unaligned.h>
@@ -56,7 +59,8 @@
  *
  * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
  * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
- * drop their statements and their rows of tables. 6.0 alone passed the cache to all four allocation events.
+ * drop their statements and their rows of tables. 6.0 alone passed the cache to
+ * all four allocation events.
  *
  * lt_object_cache() is how the cache is found where the tracepoint does not
  * pass it: from the page. Before 5.17 that is public, and an object that was
@@ -220,6 +224,19 @@ static __always_inline u64 lt_counter(void)
 	return __builtin_ia32_rdtsc();
 #else
 	return get_cycles();
+#endif
+}
+
+/*
+ * Can counters of different CPUs be compared? Where the kernel found that they
+ * differ, a trace in their time would have no order between CPUs.
+ */
+static inline bool lt_counter_usable(void)
+{
+#if defined(CONFIG_X86_TSC) && !defined(CONFIG_UML)
+	return !check_tsc_unstable();
+#else
+	return true;
 #endif
 }
 

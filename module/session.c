@@ -77,8 +77,10 @@ static int take_parameters(void)
 	err = lt_probes_select(lt_param_events);
 	if (!err) {
 		err = lt_clock_select(strim(lt_param_clock));
-		if (err)
-			pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter, or this CPU lacks it\n",
+		if (err == -ENODEV)
+			pr_err("lifetrace: clock: this machine has no counter that all CPUs agree on\n");
+		else if (err)
+			pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter\n",
 			       lt_param_clock);
 	}
 	subbuf_size = lt_param_subbuf_size;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # what lib.sh and its user set
 #
 # Packages of any Debian suite, downloaded and unpacked without touching the
 # machine: apt runs with its own sources, lists and package database below one
@@ -40,6 +40,8 @@ apt_open() {
 		-o APT::Sandbox::User=root
 		-o Acquire::Languages=none
 		-o Acquire::Retries=3
+		# One suite that cannot be read is an error, not a shorter list.
+		-o APT::Update::Error-Mode=any
 		# An archived release is still signed, but no longer re-signed.
 		-o Acquire::Check-Valid-Until=false
 	)
@@ -51,7 +53,7 @@ apt_private() { apt-get "${apt_options[@]}" "$@"; }
 # apt_closure [OPTION...] PACKAGE... - what installing these would install, one
 # PACKAGE=VERSION a line.
 apt_closure() {
-	apt_private -s "$@" install |
+	apt_private -s install "$@" |
 		sed -n 's/^Inst \([^ ]*\) \(\[[^]]*\] \)\?(\([^ ]*\) .*/\1=\3/p'
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # those who source it use the rest
 #
 # What every script in tests/vm shares: where the cache is, how to log, how to
 # lock, where the Debian mirror is.  Sourced, never run.

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints the tables of format-tables.rst from the schema. `make -C Documentation
+ * tables` runs it; the tests check that the file in the tree is what it prints.
+ */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "../uapi/lifetrace.h"
+
+static void heading(const char *text, char line)
+{
+	const char *p;
+
+	printf("\n%s\n", text);
+	for (p = text; *p; p++)
+		putchar(line);
+	printf("\n\n");
+}
+
+static void list_table(const char *widths, const char *columns)
+{
+	printf(".. list-table::\n   :header-rows: 1\n   :widths: %s\n\n   %s\n", widths, columns);
+}
+
+static void row(const char *first)
+{
+	printf("   * - %s\n", first);
+}
+
+static void cell(const char *text)
+{
+	printf("     - %s\n", *text ? text : "\\ ");
+}
+
+static void number_cell(size_t n)
+{
+	printf("     - %zu\n", n);
+}
+
+static void print_classes(void)
+{
+	char number[16];
+
+	heading("Classes", '-');
+	list_table("10 25 65", "* - number\n     - name\n     - what is counted");
+#define PRINT_CLASS(num, NAME, name, text)		\
+	snprintf(number, sizeof(number), "%d", num);	\
+	row(number);					\
+	cell(#name);					\
+	cell(text);
+	LT_CLASSES(PRINT_CLASS)
+}
+
+static void print_overview(void)
+{
+	char number[16];
+
+	heading("Events of the channel kmem", '-');
+	list_table("8 25 12 20 35",
+		   "* - id\n     - name\n     - payload, bytes\n     - class\n     - meaning");
+#define PRINT_EVENT(id, NAME, name, CLASS, text)		\
+	snprintf(number, sizeof(number), "%d", id);		\
+	row(number);						\
+	cell(#name);						\
+	number_cell(sizeof(struct lt_rec_##NAME));		\
+	cell(#CLASS[0] == 'N' ? "\\-" : #CLASS);		\
+	cell(text);
+	LT_KMEM_EVENTS(PRINT_EVENT)
+}
+
+static void print_fields(void)
+{
+	heading("Fields", '-');
+	printf("Offsets are in bytes from the start of the payload.\n");
+#define PRINT_FIELD(type, name, kind, text)			\
+	row(#name);						\
+	cell(#type);						\
+	cell(#kind);						\
+	number_cell(offsetof(__typeof__(*rec), name));		\
+	cell(text);
+#define PRINT_FIELDS(id, NAME, name, CLASS, text)			\
+	do {								\
+		const struct lt_rec_##NAME *rec = NULL;			\
+									\
+		(void)rec;						\
+		heading("Event " #id ": " #name, '~');			\
+		printf("%s.\n\n", text);				\
+		list_table("20 12 12 10 46", "* - field\n     - type\n     - kind\n" \
+			   "     - offset\n     - meaning");		\
+		LT_FIELDS_##NAME(PRINT_FIELD)				\
+	} while (0);
+	LT_KMEM_EVENTS(PRINT_FIELDS)
+}
+
+int main(void)
+{
+	printf(".. SPDX-License-Identifier: GPL-2.0\n"
+	       ".. Generated from uapi/lifetrace_schema.h by tables.c; do not edit.\n");
+	print_classes();
+	print_overview();
+	print_fields();
+	return 0;
+}
