@@ -128,6 +128,7 @@ static void long_gap_takes_the_long_form(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, records[1].longer);
 	KUNIT_EXPECT_TRUE(test, records[2].longer);
 	KUNIT_EXPECT_FALSE(test, records[3].longer);
+	KUNIT_EXPECT_EQ(test, records[2].context, LT_CTX_TASK);
 	KUNIT_EXPECT_GE(test, records[2].time, last + (1ULL << LT_TIME_BITS));
 	KUNIT_EXPECT_LE(test, records[2].time, records[3].time);
 }

@@ -30,8 +30,10 @@ static inline void *lt_put_word(void *rec, unsigned int id, u64 now, bool longer
 		put_unaligned(LT_WORD(id, lt_context(), now), (u32 *)rec);
 		return rec + LT_REC_WORD;
 	}
-	put_unaligned(LT_WORD(LT_EV_LONG, lt_context(), id), (u32 *)rec);
-	put_unaligned(now, (u64 *)(rec + LT_REC_WORD));
+	*(u8 *)rec = LT_LONG_MARK;
+	put_unaligned((u16)id, (u16 *)(rec + LT_LONG_ID));
+	put_unaligned(now, (u64 *)(rec + LT_LONG_TIME));
+	*(u8 *)(rec + LT_LONG_CTX) = LT_LONG_CONTEXT(lt_context());
 	return rec + LT_REC_LONG;
 }
 

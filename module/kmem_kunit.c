@@ -47,12 +47,12 @@ static void word_holds_its_parts(struct kunit *test)
 
 #ifdef __BIG_ENDIAN
 	KUNIT_EXPECT_EQ(test, word >> 27, 21U);
-	KUNIT_EXPECT_EQ(test, word >> 25 & 3, 2U);
-	KUNIT_EXPECT_EQ(test, word & 0x1ffffff, 0x1abcdefU);
+	KUNIT_EXPECT_EQ(test, word & 3, 2U);
+	KUNIT_EXPECT_EQ(test, word >> 2 & 0x1ffffff, 0x1abcdefU);
 #else
 	KUNIT_EXPECT_EQ(test, word & 31, 21U);
-	KUNIT_EXPECT_EQ(test, word >> 5 & 3, 2U);
-	KUNIT_EXPECT_EQ(test, word >> 7, 0x1abcdefU);
+	KUNIT_EXPECT_EQ(test, word >> 30, 2U);
+	KUNIT_EXPECT_EQ(test, word >> 5 & 0x1ffffff, 0x1abcdefU);
 #endif
 }
 

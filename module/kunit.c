@@ -61,18 +61,22 @@ static size_t packet_records(struct kunit *test, const struct lt_packet_header *
 
 #ifdef __BIG_ENDIAN
 		r->id = word >> 27;
-		r->context = word >> 25 & 3;
-		low = word & 0x1ffffff;
+		r->context = word & 3;
+		low = word >> 2 & 0x1ffffff;
 #else
 		r->id = word & 31;
-		r->context = word >> 5 & 3;
-		low = word >> 7;
+		r->context = word >> 30;
+		low = word >> 5 & 0x1ffffff;
 #endif
 		r->packet = h;
 		r->longer = r->id == LT_EV_LONG;
 		if (r->longer) {
-			r->id = low;
-			time = get_unaligned((u64 *)(p + 4));
+			r->id = get_unaligned((u16 *)(p + 1));
+			time = get_unaligned((u64 *)(p + 3));
+			r->context = *(u8 *)(p + 11);
+#ifdef __BIG_ENDIAN
+			r->context >>= 6;
+#endif
 			p += LT_REC_LONG;
 		} else {
 			time += (low - time) & 0x1ffffff;

@@ -107,8 +107,9 @@ static void expect(unsigned int test, const char *field, u64 found, u64 low, u64
 
 static void expect_site(unsigned int test, u64 site, void *fn)
 {
-	u64 start = (unsigned long)dereference_function_descriptor(fn);
+	unsigned long start = (unsigned long)dereference_function_descriptor(fn);
 
+	OPTIMIZER_HIDE_VAR(start);	/* objtool: no code address but fn itself */
 	expect(test, "call_site", site, start, start + TEST_FN_BYTES);
 }
 
@@ -258,12 +259,22 @@ static void split_word(u32 word, unsigned int *id, unsigned int *context, u32 *l
 {
 #ifdef __BIG_ENDIAN
 	*id = word >> 27;
-	*context = word >> 25 & 3;
-	*low = word & ((1 << LT_TIME_BITS) - 1);
+	*context = word & 3;
+	*low = word >> 2 & ((1 << LT_TIME_BITS) - 1);
 #else
 	*id = word & 31;
-	*context = word >> 5 & 3;
-	*low = word >> 7;
+	*context = word >> 30;
+	*low = word >> 5 & ((1 << LT_TIME_BITS) - 1);
+#endif
+}
+
+/* The inverse of LT_LONG_CONTEXT(). */
+static unsigned int long_context(u8 byte)
+{
+#ifdef __BIG_ENDIAN
+	return byte >> 6;
+#else
+	return byte & 3;
 #endif
 }
 
@@ -278,8 +289,9 @@ static void check_packet(const struct lt_packet_header *h)
 
 		split_word(get_unaligned((u32 *)p), &f.id, &f.context, &low);
 		if (f.id == LT_EV_LONG) {
-			f.id = low;
-			f.time = get_unaligned((u64 *)(p + LT_REC_WORD));
+			f.id = get_unaligned((u16 *)(p + LT_LONG_ID));
+			f.time = get_unaligned((u64 *)(p + LT_LONG_TIME));
+			f.context = long_context(*(u8 *)(p + LT_LONG_CTX));
 			p += LT_REC_LONG;
 		} else {
 			f.time += (low - (u32)f.time) & ((1 << LT_TIME_BITS) - 1);

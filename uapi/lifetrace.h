@@ -18,13 +18,15 @@
  * big-endian machine in the most significant bits:
  *
  *	5 bits	id of the event (1..30), or 31: long form
+ *	25 bits	the low bits of the time
  *	2 bits	context: enum lt_context
- *	25 bits	the low bits of the time, or, in the long form, the id
  *
- * In the long form the full time follows, 64 bits. The short form is used when
- * less than 2^25 clock units have passed since the last record of the packet,
- * or, for the first record, since timestamp_begin. Then the payload follows,
- * as lifetrace_schema.h describes it. Time never decreases within a stream.
+ * In the long form only the first byte is as in the word. A u16 with the id
+ * follows, a u64 with the full time, and a byte whose first two bits are the
+ * context. The short form is used when less than 2^25 clock units have passed
+ * since the last record of the packet, or, for the first record, since
+ * timestamp_begin. Then the payload follows, as lifetrace_schema.h describes
+ * it. Time never decreases within a stream.
  *
  * Id 0 is never written: a record that begins with a zero id was never
  * completed, and the packet is damaged from there on.
@@ -39,7 +41,8 @@
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
 #define LT_VERSION_MINOR	0	/* a reader reads a newer one, and says so */
 
-#define LT_PACKET_MAGIC		0x6c54506bU	/* "lTPk" read from the most significant byte */
+/* The magic number of CTF: a packet is one. */
+#define LT_PACKET_MAGIC		0xc1fc1fc1U
 
 enum lt_channel_id {
 	LT_CHANNEL_KMEM = 1,
@@ -105,16 +108,16 @@ enum lt_packet_flags {
  */
 struct lt_packet_header {
 	__u32 magic;		/* LT_PACKET_MAGIC */
+	__u8  channel;		/* enum lt_channel_id */
 	__u8  version_major;
 	__u8  version_minor;
+	__u8  page_shift;	/* log2 of the page size */
 	__u16 header_size;	/* bytes from the magic to the first record */
-	__u8  channel;		/* enum lt_channel_id */
+	__u16 flags;		/* enum lt_packet_flags */
 	__u8  size_long;	/* sizeof(long), in bytes, of the traced kernel */
 	__u8  size_ptr;		/* sizeof(void *) */
 	__u8  size_pid;		/* sizeof(pid_t) */
 	__u8  size_gfp;		/* sizeof(gfp_t) */
-	__u8  page_shift;	/* log2 of the page size */
-	__u16 flags;		/* enum lt_packet_flags */
 	__u32 cpu;
 	__u32 n_classes;	/* entries in counts[] */
 	__u64 seq;		/* 0, 1, 2, … within the stream */
@@ -152,15 +155,22 @@ LT_KMEM_EVENTS(LT_STRUCT)
 #undef LT_MEMBER
 
 #define LT_REC_WORD	4	/* bytes before the payload, short form */
-#define LT_REC_LONG	12	/* bytes before the payload, long form */
+#define LT_REC_LONG	12	/* bytes before the payload, long form, in which */
+#define LT_LONG_ID	1	/* the id is here, */
+#define LT_LONG_TIME	3	/* the time here, */
+#define LT_LONG_CTX	11	/* and the context here */
 #define LT_TIME_BITS	25	/* of the time in the short form */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define LT_WORD(id, ctx, low)	((__u32)(id) << 27 | (__u32)(ctx) << 25 | \
-				 ((__u32)(low) & 0x1ffffffU))
+#define LT_WORD(id, ctx, low)	((__u32)(id) << 27 | (__u32)(ctx) | \
+				 ((__u32)(low) & 0x1ffffffU) << 2)
+#define LT_LONG_MARK		((__u8)(LT_EV_LONG << 3))
+#define LT_LONG_CONTEXT(ctx)	((__u8)((ctx) << 6))
 #else
-#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 5 | \
-				 (__u32)(low) << 7)
+#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 30 | \
+				 ((__u32)(low) & 0x1ffffffU) << 5)
+#define LT_LONG_MARK		((__u8)LT_EV_LONG)
+#define LT_LONG_CONTEXT(ctx)	((__u8)(ctx))
 #endif
 
 /* Sizes that outsiders build on: a change here is a change of the format. */
@@ -172,11 +182,13 @@ LT_KMEM_EVENTS(LT_STRUCT)
 
 LT_ASSERT_SIZE(struct lt_class_counts, 48);
 LT_ASSERT_SIZE(struct lt_packet_header, 864);
-LT_ASSERT_OFFSET(struct lt_packet_header, version_major, 4);
-LT_ASSERT_OFFSET(struct lt_packet_header, header_size, 6);
-LT_ASSERT_OFFSET(struct lt_packet_header, channel, 8);
-LT_ASSERT_OFFSET(struct lt_packet_header, page_shift, 13);
-LT_ASSERT_OFFSET(struct lt_packet_header, flags, 14);
+LT_ASSERT_OFFSET(struct lt_packet_header, channel, 4);
+LT_ASSERT_OFFSET(struct lt_packet_header, version_major, 5);
+LT_ASSERT_OFFSET(struct lt_packet_header, page_shift, 7);
+LT_ASSERT_OFFSET(struct lt_packet_header, header_size, 8);
+LT_ASSERT_OFFSET(struct lt_packet_header, flags, 10);
+LT_ASSERT_OFFSET(struct lt_packet_header, size_long, 12);
+LT_ASSERT_OFFSET(struct lt_packet_header, size_gfp, 15);
 LT_ASSERT_OFFSET(struct lt_packet_header, cpu, 16);
 LT_ASSERT_OFFSET(struct lt_packet_header, n_classes, 20);
 LT_ASSERT_OFFSET(struct lt_packet_header, seq, 24);
