@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh PROGRAM...: runs cmocka programs; the last line is "N passed, N failed".
+# A program that crashes, or that a sanitizer stops, counts as one failure.
+
+passed=0
+failed=0
+out=$(mktemp) || exit 2
+trap 'rm -f "$out"' EXIT
+
+for prog in "$@"; do
+	echo "# $(basename "$prog")"
+	CMOCKA_MESSAGE_OUTPUT=TAP "$prog" >"$out" 2>&1
+	status=$?
+	ok=$(grep -c '^ok ' "$out")
+	not_ok=$(grep -c '^not ok ' "$out")
+	if [ "$not_ok" -ne 0 ] || [ $status -ne 0 ]; then
+		# After a failed assertion everything that was in use has leaked.
+		if [ "$not_ok" -ne 0 ]; then
+			sed '/LeakSanitizer/,$d' "$out"
+		else
+			cat "$out"
+		fi
+	else
+		grep '^ok ' "$out"
+	fi
+	if [ "$not_ok" -eq 0 ] && { [ $status -ne 0 ] || [ "$ok" -eq 0 ]; }; then
+		echo "not ok - $(basename "$prog") ended with status $status"
+		not_ok=1
+	fi
+	passed=$((passed + ok))
+	failed=$((failed + not_ok))
+done
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every unit test needs: cmocka, temporary files, silence. */
+#ifndef TESTLIB_H
+#define TESTLIB_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A path in this program's own temporary directory; valid until the next call. */
+const char *test_path(const char *name);
+
+/*
+ * Between the two calls stderr goes to a file; test_stderr_end() gives what was
+ * written there, valid until the next call.
+ */
+void test_stderr_begin(void);
+const char *test_stderr_end(void);
+
+#endif /* TESTLIB_H */

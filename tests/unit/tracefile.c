@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracegen: the file around the packets, and the texts in it.
+ */
+#include <endian.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "../../uapi/lifetrace_file.h"
+#include "../../user/lib/crc32c.h"
+#include "tracegen.h"
+#include "tracegen_private.h"
+
+void tg_text(struct tg *g, unsigned int type, const char *text)
+{
+	g->texts = realloc(g->texts, (g->n_texts + 1) * sizeof(*g->texts));
+	g->texts[g->n_texts++] = (struct tg_text){
+		.type = type, .text = strdup(text), .early = !g->n_packets,
+	};
+}
+
+void tg_clock(struct tg *g, uint64_t clock, uint64_t realtime, uint64_t boottime,
+	      uint64_t monotonic, uint64_t raw)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "clock=%llu realtime=%llu boottime=%llu monotonic=%llu raw=%llu\n",
+		 (unsigned long long)clock, (unsigned long long)realtime,
+		 (unsigned long long)boottime, (unsigned long long)monotonic,
+		 (unsigned long long)raw);
+	tg_text(g, LT_BLOCK_CLOCK, line);
+}
+
+const char *tg_info_text(struct tg *g)
+{
+	free(g->info_text);
+	if (asprintf(&g->info_text,
+		     "abi_version=1.0\nkernel_release=6.1.0-test\nmachine=test\n"
+		     "byte_order=%s\nsize_long=%u\nsize_ptr=%u\npage_shift=%u\n"
+		     "clock=%s\nclock_freq=%llu\ntext_base=0x%llx\nptr_base=0x%llx\n"
+		     "subbuf_size=%zu\nn_subbufs=8\nmode=stream\nmin_size=0\nsample=1\n"
+		     "session=%llu\nlate_free=%d\ncache_names=1\nflush_ms=200\n%s",
+		     g->o.big_endian ? "big" : "little", g->o.size_long, g->o.size_ptr,
+		     g->o.page_shift, g->o.clock, (unsigned long long)g->o.clock_freq,
+		     (unsigned long long)g->o.text_base, (unsigned long long)g->o.ptr_base,
+		     g->o.subbuf_size, (unsigned long long)g->o.session, g->o.late_free,
+		     g->o.info) < 0)
+		abort();
+	return g->info_text;
+}
+
+/* The schema's text, by the same tables that the module makes it from. */
+#define CLASS_LINE(num, NAME, name, text) \
+	fprintf(f, "class %d %s %s\n", num, #name, text);
+#define CLASS_NAME(num, NAME, name, text) \
+	case LT_CLASS_##NAME: return #name;
+#define SIZE_OF(id, NAME) sizeof(struct lt_rec_##NAME)
+
+static const char *class_name(unsigned int class)
+{
+	switch (class) {
+	LT_CLASSES(CLASS_NAME)
+	}
+	return "-";
+}
+
+static size_t type_size(const char *type)
+{
+	if (!strncmp(type, "char", 4))
+		return strtoul(type + 4, NULL, 10);
+	return strtoul(type + 1, NULL, 10) / 8;
+}
+
+static void field_line(FILE *f, const char *type, const char *name, const char *kind,
+		       size_t *offset, const char *text)
+{
+	fprintf(f, "field %s %s %s %zu %s\n", name, type, kind, *offset, text);
+	*offset += type_size(type);
+}
+
+#define FIELD_LINE(type, name, kind, text) \
+	field_line(f, #type, #name, #kind, &offset, text);
+#define EVENT_LINES(id, NAME, name, CLASS, text)			\
+	offset = 0;							\
+	fprintf(f, "event 1 %d %s %s %zu %s\n", id, #name,		\
+		class_name(LT_CLASS_##CLASS), SIZE_OF(id, NAME), text);	\
+	LT_FIELDS_##NAME(FIELD_LINE)
+
+const char *tg_schema_text(struct tg *g)
+{
+	size_t size, offset;
+	FILE *f;
+
+	free(g->schema_text);
+	if (g->o.schema) {
+		g->schema_text = strdup(g->o.schema);
+		return g->schema_text;
+	}
+	f = open_memstream(&g->schema_text, &size);
+	fprintf(f, "lifetrace-schema 1.0\nchannel 1 kmem\n");
+	LT_CLASSES(CLASS_LINE)
+	LT_KMEM_EVENTS(EVENT_LINES)
+	fprintf(f, "gfp 0xcc0 GFP_KERNEL\ngfp 0xa20 GFP_ATOMIC\ngfp 0xc40 GFP_NOFS\n"
+		"gfp 0x20 __GFP_HIGH\ngfp 0x40 __GFP_IO\ngfp 0x80 __GFP_FS\n"
+		"gfp 0x100 __GFP_ZERO\ngfp 0x400 __GFP_DIRECT_RECLAIM\n"
+		"gfp 0x800 __GFP_KSWAPD_RECLAIM\ngfp 0x2000 __GFP_NOWARN\n"
+		"gfp 0x400000 __GFP_ACCOUNT\n");
+	fclose(f);
+	return g->schema_text;
+}
+
+void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
+		     const void *payload, size_t length)
+{
+	struct lt_block_header h = {
+		.magic = htole32(LT_BLOCK_MAGIC), .type = htole16((uint16_t)type),
+		.flags = htole16((uint16_t)flags), .raw_length = htole32((uint32_t)length),
+	};
+	size_t stored = length;
+	void *packed = NULL;
+
+	if (flags & LT_BLOCK_ZSTD) {
+		packed = malloc(ZSTD_compressBound(length));
+		stored = ZSTD_compress(packed, ZSTD_compressBound(length), payload, length, 1);
+	}
+	h.length = htole32((uint32_t)stored);
+	h.payload_crc = htole32(lt_crc32c(0, packed ? packed : payload, stored));
+	h.header_crc = htole32(lt_crc32c(0, &h, 20));
+	*buf = realloc(*buf, *size + sizeof(h) + stored);
+	memcpy(*buf + *size, &h, sizeof(h));
+	if (stored)
+		memcpy(*buf + *size + sizeof(h), packed ? packed : payload, stored);
+	*size += sizeof(h) + stored;
+	free(packed);
+}
+
+/* A file being put together. */
+struct image {
+	uint8_t *buf;
+	size_t size;
+	uint64_t blocks;
+	unsigned int zstd;
+};
+
+static void add(struct image *im, unsigned int type, const void *payload, size_t length)
+{
+	tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
+	im->blocks++;
+}
+
+static void add_text(struct image *im, unsigned int type, const char *text)
+{
+	add(im, type, text, strlen(text));
+}
+
+static bool has_text(const struct tg *g, unsigned int type)
+{
+	for (size_t i = 0; i < g->n_texts; i++) {
+		if (g->texts[i].type == type)
+			return true;
+	}
+	return false;
+}
+
+static void add_stats(const struct tg *g, struct image *im)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	fprintf(f, "state idle\n");
+	for (size_t i = 0; i < g->n_cpus; i++) {
+		if (!g->cpus[i].seq)
+			continue;
+		for (unsigned int k = 0; k < LT_CLASS_MARKER + 1; k++) {
+			const struct lt_class_counts *c = &g->cpus[i].counts[k];
+
+			fprintf(f, "cpu %zu class %s seen %llu lost_full %llu lost_nmi %llu "
+				"lost_nested %llu lost_nobuf %llu filtered %llu\n", i,
+				class_name(k), (unsigned long long)c->seen,
+				(unsigned long long)c->lost_full,
+				(unsigned long long)c->lost_nmi,
+				(unsigned long long)c->lost_nested,
+				(unsigned long long)c->lost_nobuf,
+				(unsigned long long)c->filtered);
+		}
+		fprintf(f, "cpu %zu packets %llu\n", i, (unsigned long long)g->cpus[i].seq);
+	}
+	fclose(f);
+	add_text(im, LT_BLOCK_STATS, text);
+	free(text);
+}
+
+static void add_index(struct image *im, struct lt_index_entry *index, uint64_t packets,
+		      uint64_t bytes, unsigned int flags)
+{
+	struct lt_trailer t = { .index_offset = htole64(im->size) };
+	unsigned int zstd = im->zstd;
+
+	im->zstd = 0;
+	if (!(flags & TG_NO_INDEX))
+		add(im, LT_BLOCK_INDEX, index, packets * sizeof(*index));
+	else
+		t.index_offset = 0;
+	t.blocks = htole64(im->blocks + 1);
+	t.packets = htole64(packets);
+	t.packet_bytes = htole64(bytes);
+	add(im, LT_BLOCK_TRAILER, &t, sizeof(t));
+	im->zstd = zstd;
+}
+
+uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
+{
+	struct lt_file_header h = { .version_major = htole16(LT_FILE_MAJOR) };
+	struct lt_index_entry *index = calloc(g->n_packets + 1, sizeof(*index));
+	struct image im = { .zstd = flags & TG_ZSTD ? LT_BLOCK_ZSTD : 0 };
+	uint64_t bytes = 0;
+
+	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
+	im.buf = malloc(sizeof(h));
+	memcpy(im.buf, &h, sizeof(h));
+	im.size = sizeof(h);
+	if (!has_text(g, LT_BLOCK_INFO))
+		add_text(&im, LT_BLOCK_INFO, tg_info_text(g));
+	if (!has_text(g, LT_BLOCK_SCHEMA))
+		add_text(&im, LT_BLOCK_SCHEMA, tg_schema_text(g));
+	for (size_t i = 0; i < g->n_texts; i++) {
+		if (g->texts[i].early)
+			add_text(&im, g->texts[i].type, g->texts[i].text);
+	}
+	for (size_t i = 0; i < g->n_packets; i++) {
+		const struct tg_packet *p = &g->packets[i];
+
+		index[i].offset = htole64(im.size);
+		index[i].seq = htole64(p->seq);
+		index[i].timestamp_begin = htole64(p->begin);
+		index[i].timestamp_end = htole64(p->end);
+		index[i].cpu = htole32(p->cpu);
+		index[i].channel = htole32(LT_CHANNEL_KMEM);
+		bytes += p->size;
+		add(&im, LT_BLOCK_PACKET, p->data, p->size);
+	}
+	for (size_t i = 0; i < g->n_texts; i++) {
+		if (!g->texts[i].early)
+			add_text(&im, g->texts[i].type, g->texts[i].text);
+	}
+	if (!(flags & TG_NO_TRAILER)) {
+		if (!(flags & TG_NO_STATS) && !has_text(g, LT_BLOCK_STATS))
+			add_stats(g, &im);
+		add_index(&im, index, g->n_packets, bytes, flags);
+	}
+	free(index);
+	*size = im.size;
+	return im.buf;
+}
+
+int tg_save(const char *path, const void *data, size_t size)
+{
+	FILE *f = fopen(path, "wb");
+	int ret;
+
+	if (!f)
+		return -1;
+	ret = fwrite(data, 1, size, f) == size ? 0 : -1;
+	return fclose(f) ? -1 : ret;
+}
+
+int tg_write(struct tg *g, const char *path, unsigned int flags)
+{
+	size_t size;
+	uint8_t *data = tg_file(g, flags, &size);
+	int ret = tg_save(path, data, size);
+
+	free(data);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by tracegen.c and tracefile.c only. */
+#ifndef TRACEGEN_PRIVATE_H
+#define TRACEGEN_PRIVATE_H
+
+#include "tracegen.h"
+
+struct tg_cpu {
+	uint8_t *buf;
+	size_t len;
+	bool open;
+	bool used;		/* has had a packet, and not its last one */
+	bool has_task;
+	unsigned int context;
+	uint64_t begin;
+	uint64_t last;		/* time of the last record */
+	uint64_t last_end;
+	uint64_t seq;		/* of the open or next packet */
+	struct lt_class_counts counts[LT_N_CLASSES];
+	uint8_t task[sizeof(struct lt_rec_TASK)];
+};
+
+struct tg_text {
+	unsigned int type;
+	char *text;
+	bool early;
+};
+
+struct tg {
+	struct tg_options o;
+	struct tg_cpu *cpus;
+	size_t n_cpus;
+	struct tg_packet *packets;
+	size_t n_packets;
+	size_t cap_packets;
+	struct tg_text *texts;
+	size_t n_texts;
+	bool auto_task;
+	char *info_text;
+	char *schema_text;
+};
+
+#endif /* TRACEGEN_PRIVATE_H */

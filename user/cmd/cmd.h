@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The commands. One file a command, named like it.
+ */
+#ifndef LT_CMD_H
+#define LT_CMD_H
+
+/*
+ * Each takes its own argv: argv[0] is "lifetrace NAME", so that argp's usage
+ * text and messages name the whole command. Returns the exit status (enum
+ * lt_exit).
+ *
+ * Weak, so that a file can be left out of a build: the command table passes
+ * over it.
+ */
+typedef int lt_cmd_fn(int argc, char **argv);
+
+lt_cmd_fn lt_cmd_record __attribute__((weak));
+lt_cmd_fn lt_cmd_info __attribute__((weak));
+lt_cmd_fn lt_cmd_dump __attribute__((weak));
+lt_cmd_fn lt_cmd_lifetimes __attribute__((weak));
+lt_cmd_fn lt_cmd_report __attribute__((weak));
+lt_cmd_fn lt_cmd_verify __attribute__((weak));
+lt_cmd_fn lt_cmd_export __attribute__((weak));
+lt_cmd_fn lt_cmd_doctor __attribute__((weak));
+
+#endif /* LT_CMD_H */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace verify: proves from the file alone that nothing is missing, or says
+ * what is.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../lib/check.h"
+#include "../lib/err.h"
+#include "../lib/packet.h"
+#include "cmd.h"
+
+struct options {
+	const char *file;
+	bool quiet;
+	bool cpus;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "quiet", 'q', NULL, 0, "Print nothing but what fails", 0 },
+	{ "cpus", 'c', NULL, 0, "The table of counters for each CPU, too", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'q':
+		o->quiet = true;
+		break;
+	case 'c':
+		o->cpus = true;
+		break;
+	case ARGP_KEY_ARG:
+		if (o->file)
+			argp_error(state, "expected one file");
+		o->file = arg;
+		break;
+	case ARGP_KEY_END:
+		if (!o->file)
+			argp_error(state, "expected a trace file");
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
+	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
+	NULL, NULL, NULL
+};
+
+static void print_row(const char *name, const struct lt_class_counts *c, uint64_t records,
+		      int64_t open)
+{
+	printf("  %-18s %13" PRIu64 " %13" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9" PRIu64
+	       " %9" PRIu64 " %11" PRIu64 " %11" PRId64 "\n", name, (uint64_t)c->seen, records,
+	       (uint64_t)c->lost_full, (uint64_t)c->lost_nmi, (uint64_t)c->lost_nested,
+	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered, open);
+}
+
+static void add(struct lt_class_counts *sum, const struct lt_class_counts *c)
+{
+	sum->seen += c->seen;
+	sum->lost_full += c->lost_full;
+	sum->lost_nmi += c->lost_nmi;
+	sum->lost_nested += c->lost_nested;
+	sum->lost_nobuf += c->lost_nobuf;
+	sum->filtered += c->filtered;
+}
+
+/* The counters of the CPUs [from, to), added up by class. */
+static void print_table(const struct lt_verdict *v, size_t from, size_t to)
+{
+	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
+	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		struct lt_class_counts sum = { 0 };
+		uint64_t records = 0;
+		uint64_t open = 0;
+
+		for (size_t cpu = from; cpu < to; cpu++) {
+			add(&sum, &v->cpus[cpu].counts[i]);
+			records += v->cpus[cpu].records[i];
+			open += (uint64_t)v->cpus[cpu].unaccounted[i];
+		}
+		if (sum.seen || records)
+			print_row(v->class_names[i], &sum, records, (int64_t)open);
+	}
+	printf("\n");
+}
+
+static void print_notes(const struct lt_verdict *v)
+{
+	if (!v->n_notes)
+		return;
+	printf("Found:\n");
+	for (size_t i = 0; i < v->n_notes; i++) {
+		if (v->notes[i].offset == UINT64_MAX)
+			printf("  %s\n", v->notes[i].text);
+		else
+			printf("  offset %" PRIu64 ": %s\n", v->notes[i].offset, v->notes[i].text);
+	}
+	if (v->more_notes)
+		printf("  … and %" PRIu64 " more\n", v->more_notes);
+	printf("\n");
+}
+
+static void print_missed(const char *missed)
+{
+	uint64_t total = 0;
+
+	for (const char *p = missed; p && *p; p = strchr(p, '\n') + 1) {
+		char name[64];
+		uint64_t n;
+
+		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
+			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; that "
+			       "is a loss without a place\n", name, n);
+			total += n;
+		}
+		if (!strchr(p, '\n'))
+			break;
+	}
+	if (missed && *missed && !total)
+		printf("missed  0 probes left out by the kernel\n");
+}
+
+int lt_cmd_verify(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct lt_verdict *v;
+	bool good;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	v = lt_verify(o.file);
+	if (!v)
+		return LT_EXIT_BAD;
+	good = lt_verdict_good(v);
+	if (!o.quiet)
+		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n", o.file,
+		       v->file_size, v->packets, v->records);
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
+		const struct lt_check *c = &v->checks[i];
+
+		if (!o.quiet || c->failures)
+			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
+			       c->name, c->text);
+	}
+	if (!o.quiet) {
+		print_missed(v->missed);
+		printf("\n");
+		print_table(v, 0, v->n_cpus);
+		for (size_t cpu = 0; o.cpus && cpu < v->n_cpus; cpu++) {
+			if (!v->cpus[cpu].present)
+				continue;
+			printf("cpu %zu:\n", cpu);
+			print_table(v, cpu, cpu + 1);
+		}
+	}
+	print_notes(v);
+	if (!o.quiet || !good)
+		printf("%s: %s\n", o.file, good ? "every invariant holds" :
+		       "NOT every invariant holds");
+	lt_verdict_free(v);
+	return good ? LT_EXIT_OK : LT_EXIT_NO;
+}

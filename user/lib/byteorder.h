@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Integers of either byte order at any address.
+ */
+#ifndef LT_LIB_BYTEORDER_H
+#define LT_LIB_BYTEORDER_H
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline uint16_t lt_get16(const void *p, bool big)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return big ? be16toh(v) : le16toh(v);
+}
+
+static inline uint32_t lt_get32(const void *p, bool big)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return big ? be32toh(v) : le32toh(v);
+}
+
+static inline uint64_t lt_get64(const void *p, bool big)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return big ? be64toh(v) : le64toh(v);
+}
+
+/* An unsigned integer of 1 to 8 bytes. */
+static inline uint64_t lt_get_uint(const uint8_t *p, unsigned int size, bool big)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		v = v << 8 | p[big ? i : size - 1 - i];
+	return v;
+}
+
+#endif /* LT_LIB_BYTEORDER_H */

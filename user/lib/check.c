@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verification of a trace file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "byteorder.h"
+#include "check.h"
+#include "dir.h"
+#include "err.h"
+#include "text.h"
+
+#define MAX_NOTES	40
+#define NO_OFFSET	UINT64_MAX
+
+/* State of one lt_verify(). */
+struct checker {
+	struct lt_verdict *v;
+	struct lt_file *f;
+	struct lt_dir dir;
+	struct lt_schema *schema;
+	struct lt_buf buf;
+	struct lt_buf packed;
+	bool have_first;
+	struct lt_packet first;		/* what all headers must agree with */
+};
+
+static void note(struct checker *c, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void add_note(void *arg, uint64_t offset, const char *text)
+{
+	struct lt_verdict *v = ((struct checker *)arg)->v;
+
+	if (v->n_notes == MAX_NOTES) {
+		v->more_notes++;
+		return;
+	}
+	v->notes = lt_grow(v->notes, &v->cap_notes, v->n_notes, sizeof(*v->notes));
+	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
+}
+
+static void note(struct checker *c, uint64_t offset, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	add_note(c, offset, text);
+}
+
+static void fail(struct checker *c, enum lt_check_id id)
+{
+	c->v->checks[id].failures++;
+}
+
+static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->v->checks[id].text, sizeof(c->v->checks[id].text), fmt, ap);
+	va_end(ap);
+}
+
+static const char *class_name(const struct checker *c, unsigned int class)
+{
+	const char *name = c->v->class_names[class];
+
+	return *name ? name : "unnamed class";
+}
+
+/* What does not change while a session runs. */
+static void check_same(struct checker *c, const struct lt_packet *p, uint64_t offset)
+{
+	const struct lt_packet *f = &c->first;
+
+	if (!c->have_first) {
+		c->first = *p;
+		c->have_first = true;
+		return;
+	}
+	if (p->big == f->big && p->version_minor == f->version_minor &&
+	    p->header_size == f->header_size && p->size_long == f->size_long &&
+	    p->size_ptr == f->size_ptr && p->size_pid == f->size_pid &&
+	    p->size_gfp == f->size_gfp && p->page_shift == f->page_shift &&
+	    p->n_counts == f->n_counts && p->text_base == f->text_base &&
+	    p->ptr_base == f->ptr_base)
+		return;
+	fail(c, LT_CHECK_HEADERS);
+	note(c, offset, "packet %" PRIu64 " of cpu %u describes another machine than packet %"
+	     PRIu64 " of cpu %u: byte order, version, sizes or bases differ", p->seq, p->cpu,
+	     f->seq, f->cpu);
+}
+
+static void check_sequence(struct checker *c, struct lt_check_cpu *s,
+			   const struct lt_packet *p, uint64_t offset)
+{
+	uint64_t expected = s->started ? s->prev_seq + 1 : 0;
+
+	if (p->seq > expected) {
+		uint64_t n = p->seq - expected;
+
+		fail(c, LT_CHECK_SEQUENCE);
+		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
+		note(c, offset, "cpu %u: %" PRIu64 " packets are missing before packet %" PRIu64,
+		     p->cpu, n, p->seq);
+	}
+	if (s->last) {
+		fail(c, LT_CHECK_LAST);
+		note(c, offset, "cpu %u: packet %" PRIu64 " follows the one marked as the last",
+		     p->cpu, p->seq);
+	}
+	s->last = p->flags & LT_PACKET_LAST;
+	if (s->started && p->begin < s->prev_end) {
+		fail(c, LT_CHECK_TIME);
+		note(c, offset, "cpu %u: packet %" PRIu64 " begins at %" PRIu64 ", before the end of "
+		     "the packet before it, %" PRIu64, p->cpu, p->seq, p->begin, s->prev_end);
+	}
+}
+
+/* Walks over the records; false: the packet is damaged. */
+static bool check_records(struct checker *c, struct lt_check_cpu *s,
+			  const struct lt_packet *p, uint64_t offset)
+{
+	struct lt_records it;
+	struct lt_record r;
+	struct lt_why why;
+	int ret;
+
+	lt_records_begin(&it, p, c->schema);
+	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
+		c->v->records++;
+		s->records[r.desc->class < LT_N_CLASSES ? r.desc->class : LT_N_CLASSES]++;
+	}
+	if (!ret)
+		return true;
+	fail(c, LT_CHECK_RECORDS);
+	note(c, offset, "%s", why.text);
+	return false;
+}
+
+static bool decreased(const struct lt_class_counts *a, const struct lt_class_counts *b)
+{
+	return b->seen < a->seen || b->lost_full < a->lost_full || b->lost_nmi < a->lost_nmi ||
+	       b->lost_nested < a->lost_nested || b->lost_nobuf < a->lost_nobuf ||
+	       b->filtered < a->filtered;
+}
+
+/* seen = records + lost + filtered, as of the end of this packet. */
+static void check_counts(struct checker *c, struct lt_check_cpu *s,
+			 const struct lt_packet *p, uint64_t offset)
+{
+	uint64_t discarded = 0;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		struct lt_class_counts now = lt_packet_counts(p, i);
+		int64_t open;
+
+		if (decreased(&s->counts[i], &now)) {
+			fail(c, LT_CHECK_COUNTERS);
+			note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower than "
+			     "before", p->cpu, class_name(c, i), p->seq);
+		}
+		discarded += lt_lost(&now);
+		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
+		if (open != s->unaccounted[i]) {
+			fail(c, LT_CHECK_CONSERVATION);
+			note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64 " - lost %"
+			     PRIu64 " - filtered %" PRIu64 " - records %" PRIu64 " = %" PRId64
+			     ", expected 0", p->cpu, class_name(c, i), p->seq,
+			     (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
+			     s->records[i], open);
+		}
+		s->unaccounted[i] = open;
+		s->counts[i] = now;
+	}
+	if (discarded != p->discarded) {
+		fail(c, LT_CHECK_COUNTERS);
+		note(c, offset, "cpu %u, packet %" PRIu64 ": 'discarded' is %" PRIu64 ", the sum of "
+		     "its loss counters %" PRIu64, p->cpu, p->seq, p->discarded, discarded);
+	}
+}
+
+static void check_packet(struct checker *c, uint32_t cpu, const struct lt_packet_ref *ref)
+{
+	struct lt_check_cpu *s = &c->v->cpus[cpu];
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (lt_dir_load(&c->dir, c->f, cpu, ref, &c->buf, &c->packed, &p, &why)) {
+		fail(c, LT_CHECK_BLOCKS);
+		note(c, ref->offset, "packet %" PRIu64 " of cpu %u: %s", ref->seq, cpu, why.text);
+		return;
+	}
+	s->present = true;
+	s->packets++;
+	s->bytes += p.size;
+	c->v->packets++;
+	check_same(c, &p, ref->offset);
+	check_sequence(c, s, &p, ref->offset);
+	check_records(c, s, &p, ref->offset);
+	check_counts(c, s, &p, ref->offset);
+	s->started = true;
+	s->prev_seq = p.seq;
+	s->prev_end = p.end;
+}
+
+/* The texts are not used here, but they belong to what must be whole. */
+static void check_texts(struct checker *c)
+{
+	for (size_t i = 0; i < c->dir.n_texts; i++) {
+		const struct lt_text_ref *t = &c->dir.texts[i];
+		struct lt_block b;
+		struct lt_why why;
+
+		if (lt_file_block(c->f, t->offset, &b, &why) == LT_BLOCK_OK &&
+		    !lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
+			continue;
+		fail(c, LT_CHECK_BLOCKS);
+		note(c, t->offset, "%s", why.text);
+	}
+}
+
+static char *load_text(struct checker *c, unsigned int type)
+{
+	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
+	struct lt_block b;
+	struct lt_why why;
+
+	if (!t || lt_file_block(c->f, t->offset, &b, &why) != LT_BLOCK_OK ||
+	    lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
+		return NULL;
+	return lt_strdup((const char *)c->buf.data);
+}
+
+static void check_trailer(struct checker *c)
+{
+	const struct lt_dir *d = &c->dir;
+	uint64_t blocks, packets, bytes;
+
+	if (!d->have_trailer) {
+		fail(c, LT_CHECK_TRAILER);
+		say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %" PRIu64
+		    " without one, so the recorder was killed, the disk was full, or the end was "
+		    "cut off", d->torn_at, c->f->size);
+		return;
+	}
+	blocks = lt_get64(&d->trailer.blocks, false);
+	packets = lt_get64(&d->trailer.packets, false);
+	bytes = lt_get64(&d->trailer.packet_bytes, false);
+	if (d->torn) {
+		fail(c, LT_CHECK_TRAILER);
+		note(c, d->torn_at, "something that is not a block follows the trailer");
+	}
+	if (blocks != d->blocks || bytes != d->packet_bytes)
+		fail(c, LT_CHECK_TRAILER);
+	say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+	    " bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes", blocks,
+	    packets, bytes, d->blocks, d->packets + d->bad_packets + d->foreign +
+	    d->other_channel + d->repeated, d->packet_bytes);
+}
+
+/* The index, read the fast way, must tell the same as the walk over the file. */
+static void check_index(struct checker *c)
+{
+	struct lt_dir fast;
+	uint64_t differ = 0;
+
+	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
+		c->v->checks[LT_CHECK_INDEX].absent = true;
+		say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
+		return;
+	}
+	lt_dir_read(&fast, c->f, false, add_note, c);
+	if (!fast.from_index) {
+		fail(c, LT_CHECK_INDEX);
+		say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file instead");
+		lt_dir_free(&fast);
+		return;
+	}
+	for (size_t i = 0; i < c->dir.n_cpus; i++) {
+		const struct lt_stream_dir *a = c->dir.streams[i];
+		const struct lt_stream_dir *b = i < fast.n_cpus ? fast.streams[i] : NULL;
+		size_t bytes = a ? a->n * sizeof(*a->refs) : 0;
+
+		if ((a ? a->n : 0) != (b ? b->n : 0) || (bytes && memcmp(a->refs, b->refs, bytes)))
+			differ++;
+	}
+	if (differ)
+		fail(c, LT_CHECK_INDEX);
+	say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " CPUs differ from the packets' own "
+	    "headers", fast.packets, differ);
+	lt_dir_free(&fast);
+}
+
+/* One line of STATS: the counters of the module against those in the packets. */
+static bool check_stats_line(struct checker *c, const char *line, uint64_t *compared)
+{
+	struct lt_class_counts a = { 0 };
+	const struct lt_class_counts *b;
+	unsigned long long packets;
+	unsigned int cpu;
+	char name[32];
+
+	if (sscanf(line, "cpu %u packets %llu", &cpu, &packets) == 2) {
+		bool have = cpu < c->v->n_cpus && c->v->cpus[cpu].present;
+
+		(*compared)++;
+		if ((have ? c->v->cpus[cpu].prev_seq + 1 : 0) == packets)
+			return true;
+		note(c, NO_OFFSET, "cpu %u: the module made %llu packets, the file ends with packet "
+		     "number %" PRId64, cpu, packets,
+		     have ? (int64_t)c->v->cpus[cpu].prev_seq : -1);
+		return false;
+	}
+	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
+		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,
+		   &cpu, name, (uint64_t *)&a.seen, (uint64_t *)&a.lost_full,
+		   (uint64_t *)&a.lost_nmi, (uint64_t *)&a.lost_nested,
+		   (uint64_t *)&a.lost_nobuf, (uint64_t *)&a.filtered) != 8)
+		return true;
+	(*compared)++;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		static const struct lt_class_counts zero;
+
+		if (strcmp(c->v->class_names[i], name))
+			continue;
+		b = cpu < c->v->n_cpus ? &c->v->cpus[cpu].counts[i] : &zero;
+		if (!memcmp(&a, b, sizeof(a)))
+			return true;
+		note(c, NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %" PRIu64
+		     " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost", cpu, name,
+		     (uint64_t)a.seen, lt_lost(&a), (uint64_t)b->seen, lt_lost(b));
+		return false;
+	}
+	return true;
+}
+
+static void check_stats(struct checker *c)
+{
+	char *stats = load_text(c, LT_BLOCK_STATS);
+	uint64_t compared = 0;
+	const char *pos = stats, *line;
+	size_t len, size;
+	FILE *missed;
+
+	if (!stats) {
+		c->v->checks[LT_CHECK_STATS].absent = true;
+		say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are checked");
+		return;
+	}
+	missed = open_memstream(&c->v->missed, &size);
+	while (lt_line(&pos, &line, &len)) {
+		char buf[512];
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
+		if (!strncmp(buf, "missed ", 7) && missed)
+			fprintf(missed, "%s\n", buf);
+		else if (!check_stats_line(c, buf, &compared))
+			fail(c, LT_CHECK_STATS);
+	}
+	if (missed)
+		fclose(missed);
+	say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with the "
+	    "last packets, %" PRIu64 " differ", compared, c->v->checks[LT_CHECK_STATS].failures);
+	free(stats);
+}
+
+/* Sums over all CPUs, for the last sentences. */
+struct sums {
+	uint64_t streams;
+	uint64_t ended;
+	uint64_t missing;
+	uint64_t pairs;		/* of CPU and class with events */
+	uint64_t lost;
+	uint64_t open;		/* events unaccounted for */
+};
+
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static void sum_cpu(struct checker *c, uint32_t cpu, struct sums *sum)
+{
+	const struct lt_check_cpu *s = &c->v->cpus[cpu];
+
+	sum->streams++;
+	sum->ended += s->last;
+	sum->missing = add_up(sum->missing, s->missing);
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		int64_t open = s->unaccounted[i];
+
+		sum->pairs += s->counts[i].seen != 0;
+		sum->lost = add_up(sum->lost, lt_lost(&s->counts[i]));
+		sum->open = add_up(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
+	}
+	if (s->last)
+		return;
+	fail(c, LT_CHECK_LAST);
+	note(c, NO_OFFSET, "cpu %u: its last packet, number %" PRIu64 ", is not marked as the last; "
+	     "what came after %" PRIu64 " is missing", cpu, s->prev_seq, s->prev_end);
+}
+
+static void sum_up(struct checker *c)
+{
+	const struct lt_dir *d = &c->dir;
+	struct lt_verdict *v = c->v;
+	struct lt_check *check = v->checks;
+	struct sums sum = { 0 };
+
+	for (uint32_t cpu = 0; cpu < v->n_cpus; cpu++) {
+		if (v->cpus[cpu].present)
+			sum_cpu(c, cpu, &sum);
+	}
+	check[LT_CHECK_BLOCKS].failures += d->bad_blocks;
+	check[LT_CHECK_HEADERS].failures += d->bad_packets;
+	check[LT_CHECK_SESSION].failures += d->foreign;
+	check[LT_CHECK_SEQUENCE].failures += d->unordered + d->repeated;
+	check[LT_CHECK_CONSERVATION].failures += sum.open != 0;
+	say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
+	    d->blocks, check[LT_CHECK_BLOCKS].failures);
+	say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
+	    "another machine", v->packets, check[LT_CHECK_HEADERS].failures);
+	say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
+	    d->session, d->foreign);
+	say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " CPUs, missing %" PRIu64
+	    ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
+	    d->unordered, d->repeated);
+	say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
+	    sum.ended, sum.streams);
+	say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
+	    check[LT_CHECK_RECORDS].failures);
+	say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
+	    check[LT_CHECK_TIME].failures);
+	say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %" PRIu64,
+	    check[LT_CHECK_COUNTERS].failures);
+	say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+	    " pairs of CPU and class at the end of each packet: lost %" PRIu64
+	    ", unaccounted for %" PRIu64, sum.pairs, sum.lost, sum.open);
+}
+
+static bool load_schema(struct checker *c)
+{
+	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_SCHEMA, 0);
+	char *text = ref ? load_text(c, LT_BLOCK_SCHEMA) : NULL;
+
+	if (!text) {
+		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
+			 c->f->path, ref ? "a damaged one" : "none");
+		return false;
+	}
+	c->schema = lt_schema_parse(text, c->f->path);
+	free(text);
+	if (!c->schema)
+		return false;
+	memcpy(c->v->class_names, c->schema->class_names, sizeof(c->v->class_names));
+	return true;
+}
+
+static void check_all(struct checker *c)
+{
+	c->v->n_cpus = c->dir.n_cpus;
+	c->v->cpus = lt_alloc_array(c->dir.n_cpus, sizeof(*c->v->cpus));
+	for (uint32_t cpu = 0; cpu < c->dir.n_cpus; cpu++) {
+		const struct lt_stream_dir *s = c->dir.streams[cpu];
+
+		for (size_t i = 0; s && i < s->n; i++)
+			check_packet(c, cpu, &s->refs[i]);
+	}
+	check_texts(c);
+	check_trailer(c);
+	check_index(c);
+	check_stats(c);
+	sum_up(c);
+}
+
+struct lt_verdict *lt_verify(const char *path)
+{
+	static const char *const names[] = {
+		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
+		"records", "time", "counters", "conservation", "stats",
+	};
+	struct checker c = { .f = lt_file_open(path) };
+	bool ok;
+
+	_Static_assert(sizeof(names) / sizeof(names[0]) == LT_N_CHECKS, "a name each");
+	if (!c.f)
+		return NULL;
+	c.v = lt_alloc(sizeof(*c.v));
+	c.v->file_size = c.f->size;
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++)
+		c.v->checks[i].name = names[i];
+	lt_dir_read(&c.dir, c.f, true, add_note, &c);
+	ok = load_schema(&c);
+	if (ok)
+		check_all(&c);
+	lt_schema_free(c.schema);
+	lt_dir_free(&c.dir);
+	lt_buf_free(&c.buf);
+	lt_buf_free(&c.packed);
+	lt_file_close(c.f);
+	if (ok)
+		return c.v;
+	lt_verdict_free(c.v);
+	return NULL;
+}
+
+void lt_verdict_free(struct lt_verdict *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->n_notes; i++)
+		free(v->notes[i].text);
+	free(v->notes);
+	free(v->cpus);
+	free(v->missed);
+	free(v);
+}
+
+bool lt_verdict_good(const struct lt_verdict *v)
+{
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
+		if (v->checks[i].failures)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LT_LIB_CRC32C_H
+#define LT_LIB_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * lt_crc32c() - CRC-32C (Castagnoli), as in iSCSI, ext4 and btrfs
+ * @crc: 0, or the result for the bytes before, to go on from
+ */
+uint32_t lt_crc32c(uint32_t crc, const void *data, size_t size);
+
+/* The same without the CPU's own instruction; for the test of both. */
+uint32_t lt_crc32c_table(uint32_t crc, const void *data, size_t size);
+
+#endif /* LT_LIB_CRC32C_H */

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records to events, by the steps that the schema's reader prepared. This is
+ * where the reader spends its time: nothing is allocated or looked up here.
+ */
+#include "byteorder.h"
+#include "packet.h"
+
+#define TIME_MASK	((1U << LT_TIME_BITS) - 1)
+
+static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
+		   uint64_t value)
+{
+	lt_because(why, "packet %llu of cpu %u, byte %zu: %s (%llu)",
+		   (unsigned long long)it->packet->seq, it->packet->cpu, it->pos, what,
+		   (unsigned long long)value);
+	return -1;
+}
+
+int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why)
+{
+	const struct lt_packet *p = it->packet;
+	const uint8_t *rec = p->data + it->pos;
+	size_t left = p->size - it->pos;
+	uint32_t word, id, low;
+	size_t head = LT_REC_WORD;
+	uint64_t time;
+
+	if (!left)
+		return 0;
+	if (left < LT_REC_WORD)
+		return damaged(it, why, "the packet ends within a record; bytes left", left);
+	word = lt_get32(rec, p->big);
+	if (p->big) {
+		id = word >> 27;
+		r->context = word & 3;
+		low = word >> 2 & TIME_MASK;
+	} else {
+		id = word & 31;
+		r->context = word >> 30;
+		low = word >> 5 & TIME_MASK;
+	}
+	if (id == LT_EV_LONG) {
+		head = LT_REC_LONG;
+		if (left < LT_REC_LONG)
+			return damaged(it, why, "the packet ends within a record; bytes left", left);
+		id = lt_get16(rec + LT_LONG_ID, p->big);
+		time = lt_get64(rec + LT_LONG_TIME, p->big);
+		r->context = p->big ? rec[LT_LONG_CTX] >> 6 : rec[LT_LONG_CTX] & 3;
+		if (time < it->time)
+			return damaged(it, why, "the time of a record goes back, to", time);
+	} else {
+		time = it->time + ((low - (uint32_t)it->time) & TIME_MASK);
+	}
+	if (time > p->end || time < it->time)
+		return damaged(it, why, "the time of a record lies after the packet's end", time);
+	r->desc = lt_schema_event(it->schema, id);
+	if (!r->desc)
+		return damaged(it, why, id ? "an event id that the schema does not have" :
+			       "a record that was never completed, id", id);
+	if (r->desc->size > left - head)
+		return damaged(it, why, "the packet ends within a record; bytes left", left);
+	r->payload = rec + head;
+	r->time = time;
+	it->pos += head + r->desc->size;
+	it->time = time;
+	return 1;
+}
+
+/*
+ * All integers are loaded as 8 bytes and shifted: LT_SLACK makes that safe at
+ * the end of a packet.
+ */
+static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
+{
+	uint64_t v = lt_get64(at, big);
+
+	if (!big)
+		v <<= shift;
+	if (is_signed)
+		return (uint64_t)((int64_t)v >> shift);
+	return v >> shift;
+}
+
+static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, uint64_t v)
+{
+	switch (base) {
+	case LT_BASE_PTR:
+		return v + p->ptr_base;
+	case LT_BASE_TEXT:
+		return v ? v + p->text_base : 0;
+	default:
+		return v;
+	}
+}
+
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+{
+	const struct lt_event_desc *d = r->desc;
+	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
+
+	for (unsigned int i = 0; i < d->n_steps; i++) {
+		const struct lt_step *s = &d->steps[i];
+
+		v[s->target] = add_base(p, s->base, load(r->payload + s->offset, p->big,
+							 s->shift, s->is_signed));
+	}
+	ev->ptr = v[LT_TO_PTR];
+	ev->call_site = v[LT_TO_CALL_SITE];
+	ev->bytes_req = v[LT_TO_BYTES_REQ];
+	ev->bytes_alloc = v[LT_TO_BYTES_ALLOC];
+	ev->gfp = (uint32_t)v[LT_TO_GFP];
+	ev->node = (int32_t)v[LT_TO_NODE];
+	ev->cache = (uint16_t)v[LT_TO_CACHE];
+	ev->order = (uint8_t)v[LT_TO_ORDER];
+	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
+	ev->cpu = p->cpu;
+	ev->id = d->event;
+	ev->class = d->class;
+	ev->context = (uint8_t)r->context;
+	ev->raw = r->payload;
+	ev->raw_size = d->size;
+}
+
+uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
+		      const uint8_t *payload)
+{
+	return load(payload + f->offset, p->big, 64 - 8 * f->size, f->type == LT_TYPE_SINT);
+}
+
+uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
+			const uint8_t *payload)
+{
+	return add_base(p, lt_field_base(f), lt_field_raw(p, f, payload));
+}

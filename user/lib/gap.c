@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Gaps: where events are missing, told from the loss counters and the numbers
+ * of successive packets.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "text.h"
+#include "trace_private.h"
+
+#define BIT(class)	(1U << LT_CLASS_##class)
+#define SLAB_CLASSES	(BIT(KMALLOC) | BIT(CACHE_ALLOC) | BIT(KFREE) | BIT(CACHE_FREE) | \
+			 BIT(BULK_ALLOC) | BIT(BULK_FREE) | BIT(RCU_FREE))
+#define PAGE_CLASSES	(BIT(PAGE_ALLOC) | BIT(PAGE_FREE) | BIT(PAGE_BATCHED))
+#define KNOWN_CLASSES	(SLAB_CLASSES | PAGE_CLASSES | BIT(ALLOC_FAILED) | \
+			 BIT(TASK_EXIT) | BIT(MARKER))
+
+/* The classes that a gap has lost events of; all of them when not known. */
+static unsigned int gap_classes(const struct lt_gap *gap)
+{
+	unsigned int classes = 0;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		if (gap->lost[i])
+			classes |= 1U << i;
+	}
+	return classes ? classes : ~0U;
+}
+
+static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
+{
+	unsigned int classes = gap_classes(gap);
+	uint64_t *end = t->gap.end;
+
+	/* A class that this version does not know could be of either space. */
+	if (classes & (SLAB_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_SLAB])
+		end[LT_SPACE_SLAB] = gap->end;
+	if (classes & (PAGE_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_PAGE])
+		end[LT_SPACE_PAGE] = gap->end;
+	if (gap->end > end[LT_SPACE_NONE])
+		end[LT_SPACE_NONE] = gap->end;
+}
+
+void lt_gap_begin_pending(struct lt_trace *t)
+{
+	struct lt_gap_state *g = &t->gap;
+	size_t kept = 0;
+
+	g->next_begin = UINT64_MAX;
+	for (size_t i = 0; i < g->n_pending; i++) {
+		const struct lt_gap *gap = &g->gaps[g->pending[i]];
+
+		if (t->now > gap->begin) {
+			take_effect(t, gap);
+			continue;
+		}
+		g->pending[kept++] = g->pending[i];
+		if (gap->begin < g->next_begin)
+			g->next_begin = gap->begin;
+	}
+	g->n_pending = kept;
+}
+
+void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
+{
+	struct lt_gap_state *g = &t->gap;
+
+	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
+	g->gaps[g->n] = *gap;
+	g->pending = lt_grow(g->pending, &g->cap_pending, g->n_pending, sizeof(*g->pending));
+	g->pending[g->n_pending++] = g->n++;
+	if (gap->begin < g->next_begin)
+		g->next_begin = gap->begin;
+}
+
+void lt_gap_unknown(struct lt_trace *t, uint32_t cpu, uint64_t begin, uint64_t end)
+{
+	struct lt_gap gap = { .begin = begin, .end = end, .cpu = cpu };
+
+	lt_gap_add(t, &gap);
+}
+
+/*
+ * Which events are missing before the end of packet @p, s->prev_* being the
+ * packet before it.
+ *
+ * Losses for want of room or of a buffer happen only while no packet is open,
+ * so before this one's beginning. The others may have happened within it.
+ */
+void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
+{
+	struct lt_gap gap = { .cpu = p->cpu };
+	bool missing = p->seq != (s->started ? s->prev_seq + 1 : 0);
+	bool lost = false, within = false, back = false;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		struct lt_class_counts c = lt_packet_counts(p, i);
+		const struct lt_class_counts *prev = &s->prev_counts[i];
+
+		if (c.lost_full < prev->lost_full || c.lost_nmi < prev->lost_nmi ||
+		    c.lost_nested < prev->lost_nested || c.lost_nobuf < prev->lost_nobuf) {
+			back = true;
+		} else {
+			gap.lost[i] = lt_lost(&c) - lt_lost(prev);
+			lost |= gap.lost[i] != 0;
+			within |= c.lost_nmi != prev->lost_nmi ||
+				  c.lost_nested != prev->lost_nested;
+		}
+		s->prev_counts[i] = c;
+	}
+	if (back)
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u: its loss counters are lower "
+			      "than before; what is missing there is not known",
+			      (unsigned long long)p->seq, p->cpu);
+	if (!missing && !lost && !back)
+		return;
+	gap.begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
+	gap.end = lt_trace_ns(t, within || back ? p->end : p->begin);
+	if (missing || back)
+		memset(gap.lost, 0, sizeof(gap.lost));
+	lt_gap_add(t, &gap);
+}
+
+/* A CPU that the module counted packets of, but none of them is in the file. */
+static void unseen_by_stats(struct lt_trace *t, const char *text)
+{
+	const char *line;
+	size_t len;
+
+	while (lt_line(&text, &line, &len)) {
+		unsigned long long packets;
+		unsigned int cpu;
+		char buf[128];
+
+		if (len >= sizeof(buf))
+			continue;
+		memcpy(buf, line, len);
+		buf[len] = 0;
+		if (t->gap.n < LT_MAX_CPU &&
+		    sscanf(buf, "cpu %u packets %llu", &cpu, &packets) == 2 && packets &&
+		    cpu < LT_MAX_CPU && (cpu >= t->n_streams || !t->streams[cpu]))
+			lt_gap_unknown(t, cpu, 0, UINT64_MAX);
+	}
+}
+
+/*
+ * Of a torn file it is not known what the CPUs did that no packet has arrived
+ * from: a list like "0-3,5".
+ */
+static void unseen_by_list(struct lt_trace *t, const char *list)
+{
+	while (list && *list) {
+		unsigned int first, last;
+		int used = 0;
+
+		if (sscanf(list, "%u%n", &first, &used) != 1)
+			return;
+		list += used;
+		last = first;
+		if (*list == '-' && sscanf(list, "-%u%n", &last, &used) == 1)
+			list += used;
+		for (unsigned int cpu = first;
+		     cpu <= last && cpu < LT_MAX_CPU && t->gap.n < LT_MAX_CPU; cpu++) {
+			if (cpu >= t->n_streams || !t->streams[cpu])
+				lt_gap_unknown(t, cpu, 0, UINT64_MAX);
+		}
+		if (*list != ',')
+			return;
+		list++;
+	}
+}
+
+void lt_gap_unseen_cpus(struct lt_trace *t)
+{
+	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
+
+	if (stats)
+		unseen_by_stats(t, stats);
+	else if (t->dir.torn)
+		unseen_by_list(t, lt_trace_info(t, "cpus_online"));
+}
+
+uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
+{
+	return t->gap.end[space];
+}
+
+size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps)
+{
+	*gaps = t->gap.gaps;
+	return t->gap.n;
+}

@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lifetimes: what all kinds of objects have in common. Which free ends which
+ * life is decided in lifetime_slab.c, lifetime_page.c and lifetime_doubt.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "lifetime_impl.h"
+#include "trace.h"
+
+struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
+				      const struct lt_lifetime_ops *ops)
+{
+	struct lt_lifetimes *lf = lt_alloc(sizeof(*lf));
+
+	lf->config = *config;
+	lf->ops = *ops;
+	lf->doubt_ns = config->late_free ? DOUBT_LATE_NS : DOUBT_NS;
+	lt_objtable_init(&lf->live[LT_SPACE_SLAB]);
+	lt_objtable_init(&lf->live[LT_SPACE_PAGE]);
+	lt_pool_init(&lf->moments, sizeof(struct moment));
+	lt_pool_init(&lf->doubts, sizeof(struct doubt));
+	lt_intern_init(&lf->sites);
+	lt_intern_init(&lf->tasks);
+	lt_pagemap_init(&lf->pages);
+	return lf;
+}
+
+void lt_lifetimes_free(struct lt_lifetimes *lf)
+{
+	if (!lf)
+		return;
+	lt_objtable_destroy(&lf->live[LT_SPACE_SLAB]);
+	lt_objtable_destroy(&lf->live[LT_SPACE_PAGE]);
+	lt_pool_destroy(&lf->moments);
+	lt_pool_destroy(&lf->doubts);
+	lt_intern_destroy(&lf->sites);
+	lt_intern_destroy(&lf->tasks);
+	lt_pagemap_destroy(&lf->pages);
+	free(lf->queue.ring);
+	free(lf);
+}
+
+enum lt_space lt_event_space(const struct lt_event *ev)
+{
+	switch (ev->class) {
+	case LT_CLASS_KMALLOC:
+	case LT_CLASS_CACHE_ALLOC:
+	case LT_CLASS_BULK_ALLOC:
+	case LT_CLASS_KFREE:
+	case LT_CLASS_CACHE_FREE:
+	case LT_CLASS_BULK_FREE:
+	case LT_CLASS_RCU_FREE:
+		return LT_SPACE_SLAB;
+	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_FREE:
+		return LT_SPACE_PAGE;
+	default:
+		/* page_free_batched too: a page_free tells the same. */
+		return LT_SPACE_NONE;
+	}
+}
+
+void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
+			uint64_t gap_end)
+{
+	if (lf->queue.n)
+		lt__doubt_expire(lf, ev->time);
+	switch (lt_event_space(ev)) {
+	case LT_SPACE_SLAB:
+		lt__slab_event(lf, ev, gap_end);
+		break;
+	case LT_SPACE_PAGE:
+		lt__page_event(lf, ev, gap_end);
+		break;
+	case LT_SPACE_NONE:
+		if (ev->class == LT_CLASS_ALLOC_FAILED)
+			lf->stats.failed++;
+		break;
+	}
+}
+
+static uint32_t task_id(struct lt_lifetimes *lf, const struct lt_task *task)
+{
+	return lt_intern(&lf->tasks, (uintptr_t)task);
+}
+
+void lt__moment(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
+		enum lt_ending ending, bool lossy)
+{
+	m->time = ev->time;
+	m->seq = ev->seq;
+	m->site = lt_intern(&lf->sites, ev->call_site);
+	m->task = task_id(lf, ev->task);
+	m->cpu = ev->cpu;
+	m->count = (uint32_t)lf->stats.births[lt_event_space(ev)];
+	m->context = ev->context;
+	m->ending = (uint8_t)ending;
+	m->lossy = lossy;
+}
+
+static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req,
+			uint64_t *alloc)
+{
+	const struct lt_cache *cache = NULL;
+
+	if (id && lf->ops.cache)
+		cache = lf->ops.cache(lf->ops.arg, id);
+	*req = cache ? cache->object_size : 0;
+	*alloc = cache ? cache->size : 0;
+}
+
+void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
+		 const struct lt_event *ev)
+{
+	obj->time = ev->time;
+	obj->seq = ev->seq;
+	obj->site = lt_intern(&lf->sites, ev->call_site);
+	obj->task = task_id(lf, ev->task);
+	obj->gfp = ev->gfp;
+	obj->cpu = ev->cpu;
+	obj->node = ev->node;
+	obj->extra = 0;
+	obj->cache = ev->cache;
+	obj->kind = ev->class;
+	obj->context = ev->context;
+	obj->order = ev->order;
+	obj->flags = 0;
+	obj->bytes_req = ev->bytes_req;
+	obj->bytes_alloc = ev->bytes_alloc;
+	if (space == LT_SPACE_PAGE)
+		obj->bytes_req = obj->bytes_alloc = 1ULL << (lf->config.page_shift + ev->order);
+	else if (ev->class != LT_CLASS_KMALLOC)
+		cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
+
+	lf->stats.births[space]++;
+	obj->count = (uint32_t)lf->stats.births[space];
+	if (lf->ops.born)
+		lf->ops.born(lf->ops.arg, space, obj);
+}
+
+void lt__gone(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+	      enum lt_ending ending, uint64_t time)
+{
+	if (lf->ops.gone)
+		lf->ops.gone(lf->ops.arg, space, obj, ending, time);
+}
+
+void lt__released(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		  enum lt_ending ending, uint64_t time, bool rcu)
+{
+	if (lf->ops.released)
+		lf->ops.released(lf->ops.arg, space, obj, ending, time, rcu);
+}
+
+static void resolve(const struct lt_lifetimes *lf, struct lt_moment *m)
+{
+	m->call_site = lt_intern_value(&lf->sites, m->site_id);
+	m->task = (const struct lt_task *)(uintptr_t)lt_intern_value(&lf->tasks, m->task_id);
+}
+
+static enum lt_certainty certainty(const struct lt_lifetime *l)
+{
+	if (l->lossy || l->ambiguous)
+		return LT_UNCERTAIN;
+	if (!l->birth.known)
+		return LT_BEFORE;
+	if (l->ending == LT_END_REBORN)
+		return LT_BOUNDED;
+	return l->ending == LT_END_ALIVE ? LT_OPEN : LT_EXACT;
+}
+
+static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_lifetime *l)
+{
+	stats->certainty[l->space][l->certainty]++;
+	stats->ending[l->ending]++;
+	if (l->lossy)
+		stats->lossy++;
+	else if (l->ambiguous)
+		stats->ambiguous++;
+}
+
+void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+	      const struct moment *death, bool ambiguous, uint64_t confirmed)
+{
+	bool born = !(obj->flags & OBJ_UNBORN);
+	struct lt_lifetime l = {
+		.space = space,
+		.kind = obj->kind,
+		.ending = death->ending,
+		.split = obj->flags & OBJ_SPLIT,
+		.lossy = death->lossy,
+		.ambiguous = ambiguous || (obj->flags & OBJ_TAINTED),
+		.order = obj->order,
+		.cache = obj->cache,
+		.ptr = obj->ptr,
+		.bytes_req = obj->bytes_req,
+		.bytes_alloc = obj->bytes_alloc,
+		.gfp = obj->gfp,
+		.node = obj->node,
+		.further = born ? death->count - obj->count : 0,
+		.rcu_confirmed = confirmed,
+		.death = {
+			.known = death->ending != LT_END_ALIVE &&
+				 death->ending != LT_END_REBORN,
+			.time = death->time, .seq = death->seq, .cpu = death->cpu,
+			.context = death->context,
+			.site_id = death->site, .task_id = death->task,
+		},
+	};
+
+	if (born) {
+		l.birth = (struct lt_moment) {
+			.known = true, .time = obj->time, .seq = obj->seq, .cpu = obj->cpu,
+			.context = obj->context, .site_id = obj->site, .task_id = obj->task,
+		};
+	}
+	resolve(lf, &l.birth);
+	resolve(lf, &l.death);
+	/* The cache may have been described only after its first object. */
+	if (l.cache && !l.bytes_alloc)
+		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);
+	l.certainty = (uint8_t)certainty(&l);
+	count_lifetime(&lf->stats, &l);
+	lf->ops.ended(lf->ops.arg, &l);
+}
+
+void lt__forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj)
+{
+	if (space == LT_SPACE_PAGE)
+		lt__page_forget(lf, obj);
+	lt_objtable_remove(&lf->live[space], obj);
+}
+
+static int by_birth(const void *a, const void *b)
+{
+	const struct lt_obj *x = *(const struct lt_obj *const *)a;
+	const struct lt_obj *y = *(const struct lt_obj *const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	/* Parts of one page block. */
+	return x->ptr < y->ptr ? -1 : x->ptr > y->ptr;
+}
+
+/* All objects of a space, sorted by birth; what was freed through RCU first. */
+static struct lt_obj **sorted(const struct lt_objtable *t)
+{
+	struct lt_obj **all = lt_alloc_array(t->n, sizeof(*all));
+	struct lt_obj *obj;
+	size_t pos = 0, n = 0;
+
+	while ((obj = lt_objtable_next(t, &pos)))
+		all[n++] = obj;
+	qsort(all, n, sizeof(*all), by_birth);
+	return all;
+}
+
+static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t end,
+			 uint64_t gap_end)
+{
+	struct lt_obj **all = sorted(&lf->live[space]);
+	size_t n = lf->live[space].n, n_open = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct lt_obj *obj = all[i];
+
+		if ((obj->flags & OBJ_DOUBT) && !lt__doubt_end(lf, obj))
+			continue;
+		if ((obj->flags & (OBJ_RCU | OBJ_UNBORN)) == (OBJ_RCU | OBJ_UNBORN))
+			lf->stats.rcu_unknown++;
+		else if (obj->flags & OBJ_RCU)
+			lt__emit_rcu(lf, space, obj, 0);
+		else
+			all[n_open++] = obj;
+	}
+	for (size_t i = 0; i < n_open; i++) {
+		struct moment alive = {
+			.time = end,
+			.count = (uint32_t)lf->stats.births[space],
+			.ending = LT_END_ALIVE,
+			.lossy = lt__lossy(all[i], gap_end),
+		};
+
+		lt__emit(lf, space, all[i], &alive, false, 0);
+	}
+	lf->stats.live[space] = n_open;
+	free(all);
+}
+
+void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
+			 const uint64_t gap_end[LT_SPACE_PAGE + 1])
+{
+	lt__doubt_expire(lf, UINT64_MAX);
+	finish_space(lf, LT_SPACE_SLAB, end, gap_end[LT_SPACE_SLAB]);
+	finish_space(lf, LT_SPACE_PAGE, end, gap_end[LT_SPACE_PAGE]);
+}
+
+const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf)
+{
+	return &lf->stats;
+}
+
+uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id)
+{
+	return lt_intern_value(&lf->sites, id);
+}
+
+const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id)
+{
+	return (const struct lt_task *)(uintptr_t)lt_intern_value(&lf->tasks, id);
+}
+
+const char *lt_certainty_name(enum lt_certainty c)
+{
+	static const char *const names[] = {
+		[LT_EXACT] = "exact", [LT_OPEN] = "open", [LT_BEFORE] = "before",
+		[LT_BOUNDED] = "bounded", [LT_UNCERTAIN] = "uncertain",
+	};
+
+	return c < LT_N_CERTAINTIES ? names[c] : "?";
+}
+
+const char *lt_ending_name(enum lt_ending e)
+{
+	static const char *const names[] = {
+		[LT_END_ALIVE] = "alive", [LT_END_KFREE] = "kfree",
+		[LT_END_CACHE_FREE] = "kmem_cache_free", [LT_END_BULK] = "bulk_free",
+		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
+		[LT_END_REBORN] = "reborn",
+	};
+
+	return e < LT_N_ENDINGS ? names[e] : "?";
+}
+
+const char *lt_context_name(unsigned int context)
+{
+	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
+
+	return context < 4 ? names[context] : "?";
+}
+
+const char *lt_kind_name(const struct lt_lifetime *l)
+{
+	if (l->space == LT_SPACE_PAGE)
+		return l->split ? "page_split" : "page";
+	switch (l->kind) {
+	case LT_CLASS_KMALLOC:
+		return "kmalloc";
+	case LT_CLASS_CACHE_ALLOC:
+		return "cache";
+	case LT_CLASS_BULK_ALLOC:
+		return "bulk";
+	default:
+		return "unknown";
+	}
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lifetimes of slab objects, and of page blocks once their block is found.
+ */
+#include <string.h>
+
+#include "lifetime_impl.h"
+
+/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are about no object. */
+#define ZERO_SIZE_PTR	16
+
+static void make_unborn(struct lt_obj *obj, const struct lt_event *ev)
+{
+	uint64_t ptr = obj->ptr;
+
+	memset(obj, 0, sizeof(*obj));
+	obj->ptr = ptr;
+	obj->kind = LT_CLASS_NONE;
+	obj->flags = OBJ_UNBORN;
+	obj->cache = ev->cache;
+	obj->node = -1;
+}
+
+void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		  uint64_t confirmed)
+{
+	const struct moment *request = lt_pool_at(&lf->moments, obj->extra);
+
+	lt__emit(lf, space, obj, request, false, confirmed);
+	if (confirmed)
+		lf->stats.rcu_confirmed++;
+	lt_pool_put(&lf->moments, obj->extra);
+}
+
+/*
+ * An allocation at the address of an object that is alive, or that waits for
+ * the end of its grace period.
+ */
+void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+		     const struct lt_event *ev, uint64_t gap_end)
+{
+	uint64_t ptr = obj->ptr;
+	bool rcu;
+
+	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
+		obj = lt_objtable_add(&lf->live[space], ptr);
+		lt__be_born(lf, obj, space, ev);
+		return;
+	}
+	/*
+	 * Whichever free turns out to be its own: no memory is in two hands, so
+	 * it was released by now.
+	 */
+	rcu = obj->flags & OBJ_RCU;
+	if (!rcu)
+		lt__gone(lf, space, obj, LT_END_REBORN, ev->time);
+	lt__released(lf, space, obj, LT_END_REBORN, ev->time, rcu);
+	lt__doubt_begin(lf, space, obj, ev, gap_end);
+}
+
+/* A free of an object whose birth was seen and that was not yet freed. */
+void lt__free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+		   const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end)
+{
+	struct moment death;
+
+	if ((obj->flags & OBJ_DOUBT) && lt__doubt_free(lf, obj, ev, ending, gap_end))
+		return;
+	lt__moment(lf, &death, ev, ending, lt__lossy(obj, gap_end));
+	lt__gone(lf, space, obj, ending, ev->time);
+	lt__released(lf, space, obj, ending, ev->time, false);
+	lt__emit(lf, space, obj, &death, false, 0);
+	lt__forget(lf, space, obj);
+}
+
+void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
+		     const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end)
+{
+	struct moment death;
+
+	lt__moment(lf, &death, ev, ending, gap_end != 0);
+	lt__gone(lf, space, unborn, ending, ev->time);
+	lt__released(lf, space, unborn, ending, ev->time, false);
+	lt__emit(lf, space, unborn, &death, false, 0);
+}
+
+/*
+ * A free of an object that was given to kfree_rcu, and not born since, is the
+ * other half of the same thing: it tells when the grace period was over and
+ * the memory given back. Where a gap lies between the two, a birth may have
+ * been lost, and the free may be that of another object: then it tells nothing.
+ */
+static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+		    enum lt_ending ending, uint64_t gap_end)
+{
+	const struct moment *request = lt_pool_at(&lf->moments, obj->extra);
+
+	/* kmem_cache_free says what cache it was, if nothing did before. */
+	if (!obj->cache && (obj->flags & OBJ_UNBORN))
+		obj->cache = ev->cache;
+	lt__released(lf, LT_SPACE_SLAB, obj, ending, ev->time, true);
+	lt__emit_rcu(lf, LT_SPACE_SLAB, obj, gap_end > request->time ? 0 : ev->time);
+	lt__forget(lf, LT_SPACE_SLAB, obj);
+}
+
+static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
+		      enum lt_ending ending, uint64_t gap_end)
+{
+	struct lt_obj *obj = lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr);
+	struct lt_obj unborn = { .ptr = ev->ptr };
+
+	if (!obj) {
+		make_unborn(&unborn, ev);
+		lt__free_unborn(lf, LT_SPACE_SLAB, &unborn, ev, ending, gap_end);
+	} else if (obj->flags & OBJ_RCU) {
+		confirm(lf, obj, ev, ending, gap_end);
+	} else {
+		lt__free_live(lf, LT_SPACE_SLAB, obj, ev, ending, gap_end);
+	}
+}
+
+/*
+ * kfree_rcu ends the life from its user's view. The object stays in the table
+ * until its memory is seen to be given back, or born again: the lifetime is
+ * reported only then, with the time between, if there is one to tell.
+ *
+ * An address of which nothing is known may be of vmalloc, which kvfree_rcu
+ * also takes, or of an older slab object. It is kept to see what follows: a
+ * free or a birth prove that it was a slab object.
+ */
+static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+{
+	struct lt_objtable *live = &lf->live[LT_SPACE_SLAB];
+	struct lt_obj *obj = lt_objtable_find(live, ev->ptr);
+
+	lf->stats.rcu_requests++;
+	if (obj && (obj->flags & OBJ_DOUBT))
+		lt__doubt_rcu(lf, obj, gap_end);
+	if (obj && (obj->flags & OBJ_RCU)) {
+		/*
+		 * Asked twice: between the two it was born by a path that is
+		 * not watched, or lost, or it is vmalloc's.
+		 */
+		if (obj->flags & OBJ_UNBORN) {
+			lf->stats.rcu_unknown++;
+			lt_pool_put(&lf->moments, obj->extra);
+		} else {
+			lt__released(lf, LT_SPACE_SLAB, obj, LT_END_REBORN, ev->time, true);
+			lt__emit_rcu(lf, LT_SPACE_SLAB, obj, 0);
+		}
+		make_unborn(obj, ev);
+	} else if (!obj) {
+		obj = lt_objtable_add(live, ev->ptr);
+		make_unborn(obj, ev);
+	}
+	obj->extra = lt_pool_get(&lf->moments);
+	lt__moment(lf, lt_pool_at(&lf->moments, obj->extra), ev, LT_END_RCU,
+		   lt__lossy(obj, gap_end));
+	obj->flags |= OBJ_RCU;
+	lt__gone(lf, LT_SPACE_SLAB, obj, LT_END_RCU, ev->time);
+}
+
+static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+{
+	struct lt_objtable *live = &lf->live[LT_SPACE_SLAB];
+	struct lt_obj *obj = lt_objtable_find(live, ev->ptr);
+
+	if (obj) {
+		lt__birth_again(lf, LT_SPACE_SLAB, obj, ev, gap_end);
+		return;
+	}
+	obj = lt_objtable_add(live, ev->ptr);
+	lt__be_born(lf, obj, LT_SPACE_SLAB, ev);
+}
+
+void lt__slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+{
+	if (ev->ptr <= ZERO_SIZE_PTR) {
+		lf->stats.bad++;
+		return;
+	}
+	switch (ev->class) {
+	case LT_CLASS_KMALLOC:
+	case LT_CLASS_CACHE_ALLOC:
+	case LT_CLASS_BULK_ALLOC:
+		slab_birth(lf, ev, gap_end);
+		break;
+	case LT_CLASS_KFREE:
+		slab_free(lf, ev, LT_END_KFREE, gap_end);
+		break;
+	case LT_CLASS_CACHE_FREE:
+		slab_free(lf, ev, LT_END_CACHE_FREE, gap_end);
+		break;
+	case LT_CLASS_BULK_FREE:
+		slab_free(lf, ev, LT_END_BULK, gap_end);
+		break;
+	case LT_CLASS_RCU_FREE:
+		rcu_free(lf, ev, gap_end);
+		break;
+	}
+}

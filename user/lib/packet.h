@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Packets: the header, checked, and the records, one after the other.
+ */
+#ifndef LT_LIB_PACKET_H
+#define LT_LIB_PACKET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "event.h"
+#include "file.h"
+#include "schema.h"
+
+#define LT_PACKET_MIN	96U		/* bytes before counts[] */
+#define LT_MAX_CPU	65536U		/* cpu numbers are below this */
+
+/**
+ * struct lt_packet - a packet's header in this machine's byte order
+ * @data: the packet, @size bytes, LT_SLACK more readable
+ * @big: byte order
+ * @n_counts: classes whose counters are there and known, at most LT_N_CLASSES
+ */
+struct lt_packet {
+	const uint8_t *data;
+	size_t size;
+	bool big;
+	uint8_t version_minor;
+	uint8_t channel;
+	uint8_t size_long;
+	uint8_t size_ptr;
+	uint8_t size_pid;
+	uint8_t size_gfp;
+	uint8_t page_shift;
+	uint16_t header_size;
+	uint16_t flags;
+	uint32_t cpu;
+	uint32_t n_counts;
+	uint64_t seq;
+	uint64_t begin;
+	uint64_t end;
+	uint64_t content_bits;
+	uint64_t discarded;
+	uint64_t text_base;
+	uint64_t ptr_base;
+	uint64_t session;
+};
+
+/**
+ * lt_packet_header() - check and read a packet's header
+ * @data: at least the first LT_PACKET_MIN bytes
+ * @avail: bytes at @data
+ * @size: bytes of the whole packet
+ * Return: 0, or -1 with @why filled in.
+ */
+int lt_packet_header(struct lt_packet *p, const void *data, size_t avail, size_t size,
+		     struct lt_why *why);
+
+/* The same of a whole packet in memory, LT_SLACK bytes behind it readable. */
+int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct lt_why *why);
+
+/* Length in bytes of the packet at the start of @data, 0: that is no packet. */
+size_t lt_packet_length(const void *data, size_t avail);
+
+struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int class);
+
+static inline uint64_t lt_lost(const struct lt_class_counts *c)
+{
+	return c->lost_full + c->lost_nmi + c->lost_nested + c->lost_nobuf;
+}
+
+/**
+ * struct lt_records - walks over the records of a packet
+ * @pos: offset of the next record
+ * @time: of the last record, in clock units
+ */
+struct lt_records {
+	const struct lt_packet *packet;
+	const struct lt_schema *schema;
+	size_t pos;
+	uint64_t time;
+};
+
+struct lt_record {
+	const struct lt_event_desc *desc;
+	const uint8_t *payload;
+	uint64_t time;		/* clock units */
+	unsigned int context;
+};
+
+static inline void lt_records_begin(struct lt_records *it, const struct lt_packet *p,
+				    const struct lt_schema *schema)
+{
+	it->packet = p;
+	it->schema = schema;
+	it->pos = p->header_size;
+	it->time = p->begin;
+}
+
+/**
+ * lt_records_next() - the next record
+ * Return: 1, 0 at the end, -1 when the packet is damaged from here on, with
+ * @why filled in.
+ */
+int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why);
+
+/* Decodes the payload: every member of @ev but time, seq and task. */
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
+
+/* An integer field's value, as it stands there, and with its base added. */
+uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
+		      const uint8_t *payload);
+uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
+			const uint8_t *payload);
+
+#endif /* LT_LIB_PACKET_H */

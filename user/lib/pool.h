@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Many small elements of one size, named by 32-bit numbers.
+ *
+ * Elements never move, so that a pointer stays good until the element is
+ * released. They stand in chunks, whose memory is kept for later elements.
+ */
+#ifndef LT_LIB_POOL_H
+#define LT_LIB_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The number of no element. */
+#define LT_POOL_NONE	0U
+
+#define LT_POOL_SHIFT	12	/* 4096 elements a chunk */
+
+struct lt_pool {
+	char **chunks;
+	size_t n_chunks;
+	size_t cap_chunks;
+	size_t size;		/* of an element */
+	uint32_t next;		/* first number never given out, 0: none yet */
+	uint32_t free;		/* last released one, LT_POOL_NONE: none */
+	uint32_t used;
+};
+
+/* @size: of an element, at least 4 bytes; the memory of the pool is zeroed. */
+void lt_pool_init(struct lt_pool *pool, size_t size);
+void lt_pool_destroy(struct lt_pool *pool);
+
+/* A new element, its content undefined. Never LT_POOL_NONE. */
+uint32_t lt_pool_get(struct lt_pool *pool);
+void lt_pool_put(struct lt_pool *pool, uint32_t id);
+
+static inline void *lt_pool_at(const struct lt_pool *pool, uint32_t id)
+{
+	return pool->chunks[id >> LT_POOL_SHIFT] +
+	       (id & ((1U << LT_POOL_SHIFT) - 1)) * pool->size;
+}
+
+#endif /* LT_LIB_POOL_H */

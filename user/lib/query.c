@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a trace says apart from its events: texts, names, counters, times.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "text.h"
+#include "trace_private.h"
+
+#define MAX_TEXT_BYTES	(512U << 20)	/* of all texts together */
+
+/* The texts are loaded when they are first asked for. */
+static const char *load_text(const struct lt_trace *t, struct lt_text *x)
+{
+	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
+	struct lt_buf payload = { 0 }, packed = { 0 };
+	struct lt_block b;
+	struct lt_why why;
+
+	if (x->text || x->bad)
+		return x->text;
+	x->bad = true;
+	if (lt_file_block(t->file, x->offset, &b, &why) != LT_BLOCK_OK ||
+	    lt_file_payload(t->file, &b, &payload, &packed, &why)) {
+		lt_trace_note(m, x->offset, "%s; the block is left out", why.text);
+	} else if (payload.size > MAX_TEXT_BYTES - t->text_bytes) {
+		lt_trace_note(m, x->offset, "more than %u bytes of text are expected in no trace; "
+			      "the block is left out", MAX_TEXT_BYTES);
+	} else {
+		/* lt_file_payload() has put zeros behind it. */
+		x->text = (char *)payload.data;
+		payload.data = NULL;
+		m->text_bytes += payload.size;
+	}
+	lt_buf_free(&payload);
+	lt_buf_free(&packed);
+	return x->text;
+}
+
+const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n)
+{
+	struct lt_text *found = NULL;
+
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type != block_type)
+			continue;
+		found = &t->texts[i];
+		if (n != SIZE_MAX && !n--)
+			return load_text(t, found);
+	}
+	return n == SIZE_MAX && found ? load_text(t, found) : NULL;
+}
+
+const char *lt_trace_info(const struct lt_trace *t, const char *key)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_INFO, 0), *line;
+	size_t len, key_len = strlen(key);
+
+	while (text && lt_line(&text, &line, &len)) {
+		if (len <= key_len || memcmp(line, key, key_len) || line[key_len] != '=')
+			continue;
+		free(t->value);
+		((struct lt_trace *)(uintptr_t)t)->value =
+			lt_strndup(line + key_len + 1, len - key_len - 1);
+		return t->value;
+	}
+	return NULL;
+}
+
+uint64_t lt_trace_begin(const struct lt_trace *t)
+{
+	return t->begin;
+}
+
+uint64_t lt_trace_end(const struct lt_trace *t)
+{
+	return t->end;
+}
+
+uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
+{
+	return lt_clock_realtime(&t->clock, time);
+}
+
+static void add_counts(struct lt_class_counts *sum, const struct lt_class_counts *c)
+{
+	sum->seen += c->seen;
+	sum->lost_full += c->lost_full;
+	sum->lost_nmi += c->lost_nmi;
+	sum->lost_nested += c->lost_nested;
+	sum->lost_nobuf += c->lost_nobuf;
+	sum->filtered += c->filtered;
+}
+
+/* Of each stream the last packet that can be read. */
+static struct lt_class_counts *file_totals(const struct lt_trace *t)
+{
+	struct lt_class_counts *totals = lt_alloc_array(LT_N_CLASSES, sizeof(*totals));
+	struct lt_buf buf = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+		struct lt_packet p;
+		struct lt_why why;
+		size_t n = d ? d->n : 0;
+
+		while (n && lt_dir_load(&t->dir, t->file, d->cpu, &d->refs[n - 1], &buf, &packed,
+					&p, &why))
+			n--;
+		for (unsigned int k = 0; n && k < LT_N_CLASSES; k++) {
+			struct lt_class_counts c = lt_packet_counts(&p, k);
+
+			add_counts(&totals[k], &c);
+		}
+	}
+	lt_buf_free(&buf);
+	lt_buf_free(&packed);
+	return totals;
+}
+
+struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class)
+{
+	struct lt_class_counts sum = { 0 };
+
+	if (class >= LT_N_CLASSES)
+		return sum;
+	if (t->file) {
+		if (!t->totals)
+			((struct lt_trace *)(uintptr_t)t)->totals = file_totals(t);
+		return t->totals[class];
+	}
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i])
+			add_counts(&sum, &t->streams[i]->latest[class]);
+	}
+	return sum;
+}
+
+uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class)
+{
+	return class < LT_N_CLASSES ? t->records[class] : 0;
+}
+
+const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id)
+{
+	const struct lt_event_desc *d = lt_schema_event(t->schema, id);
+
+	return d ? d->name : NULL;
+}
+
+const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class)
+{
+	if (class >= LT_N_CLASSES || !t->schema->class_names[class][0])
+		return NULL;
+	return t->schema->class_names[class];
+}
+
+static struct lt_symbols *load_symbols(const struct lt_trace *t)
+{
+	struct lt_symbols *s = lt_symbols_new();
+
+	for (size_t i = 0; i < t->n_texts; i++) {
+		const char *text;
+
+		if (t->texts[i].type != LT_BLOCK_SYMBOLS && t->texts[i].type != LT_BLOCK_MODULES)
+			continue;
+		text = load_text(t, &t->texts[i]);
+		if (text && t->texts[i].type == LT_BLOCK_SYMBOLS)
+			lt_symbols_add(s, text);
+		else if (text)
+			lt_symbols_modules(s, text);
+	}
+	return s;
+}
+
+const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
+			    char *buf, size_t size)
+{
+	const char *name, *module = NULL;
+	uint64_t off = 0;
+
+	if (!t->symbols)
+		((struct lt_trace *)(uintptr_t)t)->symbols = load_symbols(t);
+	name = lt_symbols_find(t->symbols, addr, &off, &module);
+	if (!name)
+		snprintf(buf, size, "0x%llx", (unsigned long long)addr);
+	else if (offset)
+		snprintf(buf, size, "%s+0x%llx%s%s%s", name, (unsigned long long)off,
+			 module ? " [" : "", module ? module : "", module ? "]" : "");
+	else
+		snprintf(buf, size, "%s%s%s%s", name, module ? " [" : "", module ? module : "",
+			 module ? "]" : "");
+	return buf;
+}
+
+/*
+ * The largest composites that fit come first; what no name stands for is
+ * written as a number, so that nothing is left out.
+ */
+const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size)
+{
+	const struct lt_schema *s = t->schema;
+	size_t used = 0;
+
+	if (!size)
+		return buf;
+	buf[0] = 0;
+	for (size_t i = 0; i <= s->n_gfp && gfp; i++) {
+		char number[16];
+		const char *name = number;
+		size_t len;
+
+		if (i == s->n_gfp)
+			snprintf(number, sizeof(number), "0x%x", gfp);
+		else if ((gfp & s->gfp[i].mask) != s->gfp[i].mask)
+			continue;
+		else
+			name = s->gfp[i].name;
+		gfp &= i == s->n_gfp ? 0 : ~s->gfp[i].mask;
+		len = strlen(name);
+		if (used + len + 2 > size)
+			break;
+		if (used)
+			buf[used++] = '|';
+		memcpy(buf + used, name, len + 1);
+		used += len;
+	}
+	if (!used)
+		snprintf(buf, size, "0");
+	return buf;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The schema of a trace: what its text says about classes, events and fields.
+ *
+ * The decoder is driven by this, not by the structs it was compiled with, so
+ * that it reads what a newer module appended.
+ */
+#ifndef LT_LIB_SCHEMA_H
+#define LT_LIB_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../../uapi/lifetrace.h"
+
+#define LT_SCHEMA_FIELDS	32	/* of an event */
+#define LT_SCHEMA_IDS		1024	/* event ids are below this */
+#define LT_NAME_SIZE		32
+
+enum lt_field_type {
+	LT_TYPE_UINT,
+	LT_TYPE_SINT,
+	LT_TYPE_CHARS,
+};
+
+enum lt_kind {
+	LT_KIND_OTHER,		/* one that this version does not know */
+	LT_KIND_ADDR,
+	LT_KIND_CODE,
+	LT_KIND_PFN,
+	LT_KIND_BYTES,
+	LT_KIND_GFP,
+	LT_KIND_NODE,
+	LT_KIND_CACHE,
+	LT_KIND_ORDER,
+	LT_KIND_TID,
+	LT_KIND_TGID,
+	LT_KIND_NSEC,
+	LT_KIND_CLASS,
+	LT_KIND_BITS,
+	LT_KIND_NUM,
+	LT_KIND_TEXT,
+};
+
+struct lt_field {
+	char name[LT_NAME_SIZE];
+	enum lt_field_type type;
+	enum lt_kind kind;
+	uint32_t offset;
+	uint32_t size;		/* bytes */
+};
+
+/* What a field's value is added to. */
+enum lt_base {
+	LT_BASE_NONE,
+	LT_BASE_PTR,
+	LT_BASE_TEXT,		/* unless the value is 0 */
+};
+
+/* Members of struct lt_event that fields are decoded into. */
+enum lt_target {
+	LT_TO_PTR,
+	LT_TO_CALL_SITE,
+	LT_TO_BYTES_REQ,
+	LT_TO_BYTES_ALLOC,
+	LT_TO_GFP,
+	LT_TO_NODE,
+	LT_TO_CACHE,
+	LT_TO_ORDER,
+	LT_TO_MIGRATETYPE,
+	LT_N_TARGETS,
+};
+
+/* One step of decoding an event: load, extend, add a base, store. */
+struct lt_step {
+	uint16_t offset;
+	uint8_t shift;		/* 64 - bits of the field */
+	uint8_t is_signed;
+	uint8_t base;		/* enum lt_base */
+	uint8_t target;		/* enum lt_target */
+};
+
+/**
+ * struct lt_event_desc - one event of the schema
+ * @id: as in the records
+ * @event: as in struct lt_event: the narrow form's id
+ * @class: number, LT_CLASS_NONE
+ * @size: bytes of payload
+ */
+struct lt_event_desc {
+	char name[LT_NAME_SIZE];
+	uint16_t id;
+	uint16_t event;
+	uint8_t class;
+	uint8_t n_steps;
+	uint8_t n_fields;
+	uint32_t size;
+	struct lt_step steps[LT_N_TARGETS];
+	struct lt_field fields[LT_SCHEMA_FIELDS];
+};
+
+struct lt_gfp_name {
+	uint32_t mask;
+	char name[LT_NAME_SIZE];
+};
+
+struct lt_schema {
+	unsigned int major;
+	unsigned int minor;
+	char class_names[LT_N_CLASSES][LT_NAME_SIZE];
+	struct lt_event_desc *events[LT_SCHEMA_IDS];	/* by id, NULL: none */
+	struct lt_gfp_name *gfp;
+	size_t n_gfp;
+	size_t cap_gfp;
+	unsigned int unknown_events;	/* that this version has no name for */
+	unsigned int unknown_lines;
+};
+
+/**
+ * lt_schema_parse() - read a schema's text
+ * @text: the text
+ * @where: name of its source, for messages
+ * Only the channel kmem is kept. Return: NULL after printing what is wrong.
+ */
+struct lt_schema *lt_schema_parse(const char *text, const char *where);
+
+void lt_schema_free(struct lt_schema *s);
+
+static inline const struct lt_event_desc *
+lt_schema_event(const struct lt_schema *s, unsigned int id)
+{
+	return id < LT_SCHEMA_IDS ? s->events[id] : NULL;
+}
+
+/*
+ * What is added to a field's value: the narrow types of addresses are relative,
+ * 64-bit ones absolute.
+ */
+static inline enum lt_base lt_field_base(const struct lt_field *f)
+{
+	if (f->type != LT_TYPE_UINT || f->size >= 8)
+		return LT_BASE_NONE;
+	if (f->kind == LT_KIND_ADDR)
+		return LT_BASE_PTR;
+	return f->kind == LT_KIND_CODE ? LT_BASE_TEXT : LT_BASE_NONE;
+}
+
+/* The field of that name, or NULL. */
+const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name);
+
+/* By enum lt_event_id: the name that this version gives an event, or NULL. */
+const char *lt_event_id_name(unsigned int id);
+
+/* By enum lt_class, likewise. */
+const char *lt_class_id_name(unsigned int class);
+
+#endif /* LT_LIB_SCHEMA_H */

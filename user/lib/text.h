@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Walking over text that is made of lines and words.
+ */
+#ifndef LT_LIB_TEXT_H
+#define LT_LIB_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+ * lt_line() - the next line of a text
+ * @pos: where to go on; moved behind the line
+ * @line: the line's bytes, without the newline; not zero-terminated
+ * @len: how many
+ * Return: false at the end of the text.
+ */
+bool lt_line(const char **pos, const char **line, size_t *len);
+
+/**
+ * lt_word() - cut the first word, up to a space or tab, off a line
+ * @line: moved behind the word and one separator
+ * @len: shortened
+ * @word: the word, at most @size - 1 bytes of it
+ * Return: false when there is none, or when it does not fit.
+ */
+bool lt_word(const char **line, size_t *len, char *word, size_t size);
+
+/* A whole word as a number; base as for strtoull(). False: it is not one. */
+bool lt_number(const char *word, int base, uint64_t *value);
+
+/* The number behind "key=" in a line of such pairs. */
+bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value);
+
+/**
+ * lt_read_text_file() - a small text file, whole
+ * @max: longest that is taken
+ * Return: zero-terminated, to be freed; NULL with errno set.
+ */
+char *lt_read_text_file(const char *path, size_t max, size_t *size);
+
+#endif /* LT_LIB_TEXT_H */
