@@ -19,16 +19,6 @@
 #include "channel.h"
 #include "context.h"
 
-/* Where objects live: addresses are stored as 40 bits above this. */
-u64 lt_ptr_base(void)
-{
-#ifdef CONFIG_64BIT
-	return PAGE_OFFSET;
-#else
-	return 0;
-#endif
-}
-
 /**
  * lt_channel_counts() - the loss counters of a CPU
  * @ch: channel

@@ -108,7 +108,6 @@ void lt_channel_flush(struct lt_channel *ch);
 void lt_channel_finish(struct lt_channel *ch);
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts);
-u64 lt_ptr_base(void);
 
 void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		      struct rchan_buf *buf, unsigned int id, size_t size);

@@ -257,4 +257,14 @@ static inline unsigned long lt_text_base(void)
 #endif
 }
 
+/* Where objects live: addresses are stored as 40 bits above this. */
+static __always_inline u64 lt_ptr_base(void)
+{
+#ifdef CONFIG_64BIT
+	return PAGE_OFFSET;
+#else
+	return 0;
+#endif
+}
+
 #endif /* LT_COMPAT_H */

@@ -7,9 +7,8 @@
  * clock.c are compiled into this one. Files in /sys/kernel/debug/lt_packets:
  *
  * run		write "start KEY=VALUE..." or "stop"; close it to end. Keys: stock,
- *		thread, timer, cpu, subbuf_size, n_subbufs,
- *		flush_ms, period_us, burst, hold_ns, pause_us. Reads as
- *		"stored N refused N hardirq N".
+ *		thread, timer, cpu, subbuf_size, n_subbufs, flush_ms, period_us,
+ *		burst, hold_ns, pause_us. Reads as "stored N refused N hardirq N".
  * cpuN		own: whole packets
  * stockN	stock: the same buffer, read by relay_file_operations
  */

@@ -38,9 +38,9 @@ static bool write_one(void)
 	/* From here on interrupts are off, and the number is nobody else's. */
 	rec = lt_reserve(channel, c, LT_CLASS_KFREE, LT_EV_KFREE_WIDE, sizeof(*rec));
 	if (rec) {
-		rec->ptr = counts.stored;
 		if (how.hold_ns)
 			ndelay(how.hold_ns);
+		rec->ptr = counts.stored;
 		rec->call_site = ~counts.stored;
 		counts.stored++;
 		if (in_hardirq())
@@ -73,25 +73,26 @@ static enum hrtimer_restart timer_fn(struct hrtimer *t)
 
 	for (i = 0; i < how.burst; i++)
 		write_one();
-	hrtimer_forward_now(t, us_to_ktime(how.period_us));
+	hrtimer_forward_now(t, ns_to_ktime(1000ULL * how.period_us));
 	return HRTIMER_RESTART;
 }
 
 /* A pinned timer stays on the CPU that starts it. */
 static void start_timer(void *unused)
 {
-	hrtimer_start(&timer, us_to_ktime(how.period_us), HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&timer, ns_to_ktime(1000ULL * how.period_us), HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static int start_thread(void)
+static int make_thread(void)
 {
-	thread = kthread_create_on_cpu(thread_fn, NULL, how.cpu, "lt_writer/%u");
+	thread = kthread_create(thread_fn, NULL, "lt_writer/%u", how.cpu);
 	if (IS_ERR(thread)) {
 		int err = PTR_ERR(thread);
 
 		thread = NULL;
 		return err;
 	}
+	kthread_bind(thread, how.cpu);
 	wake_up_process(thread);
 	return 0;
 }
@@ -122,7 +123,7 @@ int writer_start(struct lt_channel *ch, const struct writer_setup *setup)
 			return err;
 		timer_runs = true;
 	}
-	err = how.thread ? start_thread() : 0;
+	err = how.thread ? make_thread() : 0;
 	if (err)
 		writer_stop();
 	return err;

@@ -14,7 +14,7 @@
  * @cpu: where both run
  * @period_us: of the timer
  * @burst: records at one firing of the timer
- * @hold_ns: time between reserving a record and completing it
+ * @hold_ns: time between reserving a record and filling it in
  * @pause_us: sleep of the thread when the buffer is full; 0: it tries again
  */
 struct writer_setup {
