@@ -40,7 +40,7 @@ enum lt_block_type {
 	LT_BLOCK_MODULES = 7,	/* text: /proc/modules */
 	LT_BLOCK_SLAB = 8,	/* text: slab counters; at start and end */
 	LT_BLOCK_STATS = 9,	/* text, as "stats", at the end */
-	LT_BLOCK_INDEX = 10,	/* struct lt_index_entry[], one for each packet */
+	LT_BLOCK_INDEX = 10,	/* struct lt_index_entry[], one for each block before */
 	LT_BLOCK_TRAILER = 11,	/* struct lt_trailer, the last block */
 };
 
@@ -64,7 +64,7 @@ struct lt_index_entry {
 	__le64 timestamp_begin;
 	__le64 timestamp_end;
 	__le32 cpu;
-	__le32 channel;
+	__le32 channel;		/* 0: not a packet; then cpu is the block's type */
 } __attribute__((packed));
 
 struct lt_trailer {

@@ -143,10 +143,16 @@ struct image {
 	size_t size;
 	uint64_t blocks;
 	unsigned int zstd;
+	struct lt_index_entry *index;	/* one for each block */
 };
 
 static void add(struct image *im, unsigned int type, const void *payload, size_t length)
 {
+	struct lt_index_entry *e;
+
+	im->index = realloc(im->index, (im->blocks + 1) * sizeof(*im->index));
+	e = &im->index[im->blocks];
+	*e = (struct lt_index_entry){ .offset = htole64(im->size), .cpu = htole32(type) };
 	tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
 	im->blocks++;
 }
@@ -194,15 +200,24 @@ static void add_stats(const struct tg *g, struct image *im)
 	free(text);
 }
 
-static void add_index(struct image *im, struct lt_index_entry *index, uint64_t packets,
-		      uint64_t bytes, unsigned int flags)
+static void add_all_entries(struct image *im)
+{
+	size_t size = im->blocks * sizeof(*im->index);
+	void *copy = malloc(size + 1);
+
+	memcpy(copy, im->index, size);
+	add(im, LT_BLOCK_INDEX, copy, size);
+	free(copy);
+}
+
+static void add_index(struct image *im, uint64_t packets, uint64_t bytes, unsigned int flags)
 {
 	struct lt_trailer t = { .index_offset = htole64(im->size) };
 	unsigned int zstd = im->zstd;
 
 	im->zstd = 0;
 	if (!(flags & TG_NO_INDEX))
-		add(im, LT_BLOCK_INDEX, index, packets * sizeof(*index));
+		add_all_entries(im);
 	else
 		t.index_offset = 0;
 	t.blocks = htole64(im->blocks + 1);
@@ -215,7 +230,6 @@ static void add_index(struct image *im, struct lt_index_entry *index, uint64_t p
 uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 {
 	struct lt_file_header h = { .version_major = htole16(LT_FILE_MAJOR) };
-	struct lt_index_entry *index = calloc(g->n_packets + 1, sizeof(*index));
 	struct image im = { .zstd = flags & TG_ZSTD ? LT_BLOCK_ZSTD : 0 };
 	uint64_t bytes = 0;
 
@@ -234,14 +248,16 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 	for (size_t i = 0; i < g->n_packets; i++) {
 		const struct tg_packet *p = &g->packets[i];
 
-		index[i].offset = htole64(im.size);
-		index[i].seq = htole64(p->seq);
-		index[i].timestamp_begin = htole64(p->begin);
-		index[i].timestamp_end = htole64(p->end);
-		index[i].cpu = htole32(p->cpu);
-		index[i].channel = htole32(LT_CHANNEL_KMEM);
-		bytes += p->size;
+		struct lt_index_entry *e;
+
 		add(&im, LT_BLOCK_PACKET, p->data, p->size);
+		e = &im.index[im.blocks - 1];
+		e->seq = htole64(p->seq);
+		e->timestamp_begin = htole64(p->begin);
+		e->timestamp_end = htole64(p->end);
+		e->cpu = htole32(p->cpu);
+		e->channel = htole32(LT_CHANNEL_KMEM);
+		bytes += p->size;
 	}
 	for (size_t i = 0; i < g->n_texts; i++) {
 		if (!g->texts[i].early)
@@ -250,9 +266,9 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 	if (!(flags & TG_NO_TRAILER)) {
 		if (!(flags & TG_NO_STATS) && !has_text(g, LT_BLOCK_STATS))
 			add_stats(g, &im);
-		add_index(&im, index, g->n_packets, bytes, flags);
+		add_index(&im, g->n_packets, bytes, flags);
 	}
-	free(index);
+	free(im.index);
 	*size = im.size;
 	return im.buf;
 }

@@ -232,18 +232,31 @@ static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
 	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why))
 		return NULL;
 	*n = r->buf.size / sizeof(struct lt_index_entry);
-	if (!*n || *n != lt_get64(&r->d->trailer.packets, false))
+	if (!*n)
 		return NULL;
 	return (const struct lt_index_entry *)r->buf.data;
 }
 
-/* Takes the packets from the index: false when it contradicts itself. */
-static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t n,
-		       uint64_t *first, uint64_t *last)
+/* A block that is no packet, where the index says that there is one. */
+static bool add_text_at(struct reader *r, uint64_t offset, uint32_t type)
+{
+	struct lt_block b;
+	struct lt_why why;
+
+	if (lt_file_block(r->f, offset, &b, &why) != LT_BLOCK_OK || b.type != type ||
+	    type == LT_BLOCK_PACKET || type == LT_BLOCK_INDEX || type == LT_BLOCK_TRAILER)
+		return false;
+	/* The session's number would be read into the buffer that holds the index. */
+	r->d->blocks++;
+	add_text(r->d, &b);
+	return true;
+}
+
+/* Takes the blocks from the index: false when it contradicts itself. */
+static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t n)
 {
 	uint64_t prev = 0;
 
-	*first = lt_get64(&e[0].offset, false);
 	for (size_t i = 0; i < n; i++) {
 		struct lt_packet_ref ref = {
 			.offset = lt_get64(&e[i].offset, false),
@@ -252,42 +265,48 @@ static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t 
 			.end = lt_get64(&e[i].timestamp_end, false),
 		};
 		uint32_t cpu = lt_get32(&e[i].cpu, false);
+		uint32_t channel = lt_get32(&e[i].channel, false);
 
 		if (ref.offset <= prev || ref.offset < LT_FILE_FIRST ||
-		    ref.offset >= r->f->size || cpu >= LT_MAX_CPU || ref.end < ref.begin ||
-		    lt_get32(&e[i].channel, false) != LT_CHANNEL_KMEM)
+		    ref.offset >= r->f->size)
 			return false;
 		prev = ref.offset;
+		if (!channel) {
+			if (!add_text_at(r, ref.offset, cpu))
+				return false;
+			continue;
+		}
+		if (cpu >= LT_MAX_CPU || ref.end < ref.begin || channel != LT_CHANNEL_KMEM)
+			return false;
 		add_ref(r->d, cpu, &ref);
+		r->d->blocks++;
 	}
-	*last = prev;
-	r->d->blocks += n;
 	return true;
 }
 
 /*
- * The fast way: packets from the index, the other blocks by walking over what
- * stands before the first packet and after the last. That these are all is
- * proven by the number of blocks in the trailer.
+ * The fast way. That the index has all blocks is proven by their number in the
+ * trailer, and by the trailer's being where the last of them ends.
  */
 static bool read_by_index(struct reader *r)
 {
 	const struct lt_index_entry *e;
-	uint64_t first, last;
+	const struct lt_text_ref *info;
 	struct lt_block b;
 	struct lt_why why;
 	size_t n;
 
 	e = load_index(r, &n);
-	if (!e || !take_index(r, e, n, &first, &last))
+	if (!e || !take_index(r, e, n))
 		return false;
-	if (lt_file_block(r->f, last, &b, &why) != LT_BLOCK_OK || b.type != LT_BLOCK_PACKET)
-		return false;
-	walk(r, LT_FILE_FIRST, first);
-	walk(r, lt_block_end(&b), r->f->size);
+	walk(r, lt_get64(&r->d->trailer.index_offset, false), r->f->size);
 	if (!r->d->have_trailer || r->d->torn || r->d->bad_blocks ||
-	    r->d->packets != n || r->d->blocks != lt_get64(&r->d->trailer.blocks, false))
+	    r->d->packets != lt_get64(&r->d->trailer.packets, false) ||
+	    r->d->blocks != lt_get64(&r->d->trailer.blocks, false))
 		return false;
+	info = lt_dir_text(r->d, LT_BLOCK_INFO, 0);
+	if (info && lt_file_block(r->f, info->offset, &b, &why) == LT_BLOCK_OK)
+		read_session(r, &b);
 	r->d->packet_bytes = lt_get64(&r->d->trailer.packet_bytes, false);
 	r->d->from_index = true;
 	return true;

@@ -102,6 +102,7 @@ struct lt_writer {
 	uint64_t packets;
 	uint64_t packet_bytes;	/* sum of their contents */
 	struct lt_index_entry *index;
+	size_t n_index;
 	size_t cap_index;
 	struct lt_buf packed;
 	int error;		/* errno of the write that failed; nothing more is written */
@@ -122,7 +123,11 @@ struct lt_writer *lt_writer_open(const char *path, bool force);
 int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const void *payload,
 		    size_t size);
 
-/* The same for a packet, which goes into the index, too. */
+/* The same for a text, which goes into the index, too. */
+int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void *text,
+		   size_t size);
+
+/* The same for a packet. */
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end);
 

@@ -156,6 +156,29 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	return 0;
 }
 
+/* Entries are filled in in the file's byte order. */
+static struct lt_index_entry *add_index(struct lt_writer *w, uint64_t offset)
+{
+	struct lt_index_entry *e;
+
+	w->index = lt_grow(w->index, &w->cap_index, w->n_index, sizeof(*w->index));
+	e = &w->index[w->n_index++];
+	memset(e, 0, sizeof(*e));
+	e->offset = htole64(offset);
+	return e;
+}
+
+int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void *text,
+		   size_t size)
+{
+	uint64_t offset = w->offset;
+
+	if (lt_writer_block(w, type, zstd, text, size))
+		return -1;
+	add_index(w, offset)->cpu = htole32(type);
+	return 0;
+}
+
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end)
 {
@@ -164,9 +187,8 @@ int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint3
 
 	if (lt_writer_block(w, LT_BLOCK_PACKET, false, packet, size))
 		return -1;
-	w->index = lt_grow(w->index, &w->cap_index, (size_t)w->packets, sizeof(*w->index));
-	e = &w->index[w->packets++];
-	e->offset = htole64(offset);
+	w->packets++;
+	e = add_index(w, offset);
 	e->seq = htole64(seq);
 	e->timestamp_begin = htole64(begin);
 	e->timestamp_end = htole64(end);
@@ -182,7 +204,7 @@ int lt_writer_finish(struct lt_writer *w)
 		.packets = htole64(w->packets),
 		.packet_bytes = htole64(w->packet_bytes),
 	};
-	size_t size = (size_t)w->packets * sizeof(*w->index);
+	size_t size = w->n_index * sizeof(*w->index);
 
 	/* An index that is too long for a block is left out: readers scan then. */
 	if (size <= LT_BLOCK_MAX) {

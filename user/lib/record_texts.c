@@ -22,7 +22,7 @@ int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const c
 		lt_trace_add_text(r->trace, type, text);
 	if (!r->w)
 		return 0;
-	if (lt_writer_block(r->w, type, zstd, text, strlen(text))) {
+	if (lt_writer_text(r->w, type, zstd, text, strlen(text))) {
 		if (!r->write_error)
 			r->write_error = r->w->error;
 		return -1;
@@ -156,8 +156,8 @@ int lt_record_first_texts(struct lt_recording *r)
 			return -1;
 		}
 	}
-	ret = r->w && (lt_writer_block(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
-		       lt_writer_block(r->w, LT_BLOCK_SCHEMA, false, r->schema,
+	ret = r->w && (lt_writer_text(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
+		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
 				       strlen(r->schema)));
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
 	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a recording says of itself: a line while it runs, a screen at the end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "human.h"
+#include "record_private.h"
+#include "text.h"
+
+#define PROGRESS_NS	1000000000ULL
+
+uint64_t lt_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t written(const struct lt_class_counts *c)
+{
+	return c->seen - lt_lost(c) - c->filtered;
+}
+
+/* Events written and lost, as of the last packet of each CPU. */
+static void totals(const struct lt_recording *r, uint64_t *events, uint64_t *lost)
+{
+	*events = 0;
+	*lost = 0;
+	for (size_t i = 0; i < r->drain.n; i++) {
+		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
+			*events += written(&r->drain.cpus[i].counts[k]);
+			*lost += lt_lost(&r->drain.cpus[i].counts[k]);
+		}
+	}
+}
+
+void lt_record_progress(struct lt_recording *r, uint64_t now)
+{
+	char bytes[32], events_s[32], rate_s[32], lost_s[32];
+	uint64_t events, lost, rate = 0;
+
+	if (r->opts->quiet || now < r->next_progress_ns)
+		return;
+	r->next_progress_ns = now + PROGRESS_NS;
+	if (!isatty(STDERR_FILENO))
+		return;
+	totals(r, &events, &lost);
+	if (r->last_progress_ns && now > r->last_progress_ns && events > r->last_events)
+		rate = (uint64_t)((double)(events - r->last_events) * 1e9 /
+				  (double)(now - r->last_progress_ns));
+	r->last_events = events;
+	r->last_progress_ns = now;
+	fprintf(stderr, "\r%7.1f s  %s events  %s/s  %s  lost %s \033[K",
+		(double)(now - r->started_ns) / 1e9,
+		lt_human_count(events, events_s, sizeof(events_s)),
+		lt_human_count(rate, rate_s, sizeof(rate_s)),
+		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)),
+		lt_human_count(lost, lost_s, sizeof(lost_s)));
+	r->progress = true;
+}
+
+void lt_record_progress_end(struct lt_recording *r)
+{
+	if (r->progress)
+		fprintf(stderr, "\r\033[K");
+	r->progress = false;
+}
+
+static const char *stop_reason(const struct lt_recording *r)
+{
+	switch (r->stop) {
+	case LT_STOP_SIGNAL:
+		return "stopped by a signal";
+	case LT_STOP_COMMAND:
+		return "the command has ended";
+	case LT_STOP_TIME:
+		return "the time is over";
+	case LT_STOP_SIZE:
+		return "the file has its size";
+	case LT_STOP_OUTPUT:
+		return "the output cannot be written";
+	case LT_STOP_SINK:
+		return "the lifetimes cannot be written";
+	default:
+		return "stopped";
+	}
+}
+
+static void print_classes(const struct lt_recording *r)
+{
+	struct lt_schema *schema = lt_schema_parse(r->schema, r->module.dir);
+
+	fprintf(stderr, "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "recorded",
+		"lost: full", "nmi", "nested", "no buffer", "filtered");
+	for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
+		struct lt_class_counts sum = { 0 };
+
+		for (size_t i = 0; i < r->drain.n; i++) {
+			const struct lt_class_counts *c = &r->drain.cpus[i].counts[k];
+
+			sum.seen += c->seen;
+			sum.lost_full += c->lost_full;
+			sum.lost_nmi += c->lost_nmi;
+			sum.lost_nested += c->lost_nested;
+			sum.lost_nobuf += c->lost_nobuf;
+			sum.filtered += c->filtered;
+		}
+		if (!sum.seen)
+			continue;
+		fprintf(stderr, "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
+			schema ? schema->class_names[k] : "?",
+			(unsigned long long)written(&sum), (unsigned long long)sum.lost_full,
+			(unsigned long long)sum.lost_nmi, (unsigned long long)sum.lost_nested,
+			(unsigned long long)sum.lost_nobuf, (unsigned long long)sum.filtered);
+	}
+	lt_schema_free(schema);
+}
+
+/* What was not watched did perhaps happen: it must not go unsaid. */
+static void print_not_watched(const struct lt_recording *r)
+{
+	const char *pos = r->events, *line;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len)) {
+		char name[64], kind[32], reason[160];
+		char buf[300];
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), line);
+		if (sscanf(buf, "%63[^\t]\t%31[^\t]\tnot watched\t%159[^\n]", name, kind,
+			   reason) == 3)
+			fprintf(stderr, "  not watched: %s (%s)\n", name, reason);
+	}
+	for (pos = r->stats; pos && lt_line(&pos, &line, &len);) {
+		char name[64], buf[128];
+		uint64_t n;
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+		if (sscanf(buf, "missed %63s %" SCNu64, name, &n) == 2 && n)
+			fprintf(stderr, "  missed: %s, %" PRIu64 " times\n", name, n);
+	}
+}
+
+static void print_child(const struct lt_recording *r)
+{
+	if (!r->opts->command || r->child || r->child_failed)
+		return;
+	if (WIFEXITED(r->child_status))
+		fprintf(stderr, "%s: exit status %d\n", r->opts->command[0],
+			WEXITSTATUS(r->child_status));
+	else if (WIFSIGNALED(r->child_status))
+		fprintf(stderr, "%s: ended by signal %d\n", r->opts->command[0],
+			WTERMSIG(r->child_status));
+}
+
+void lt_record_summary(struct lt_recording *r)
+{
+	char bytes[32], span[32], events_s[32], lost_s[32];
+	uint64_t events, lost;
+
+	if (r->opts->quiet)
+		return;
+	totals(r, &events, &lost);
+	print_child(r);
+	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
+		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
+		lt_human_count(events, events_s, sizeof(events_s)), r->drain.packets, r->drain.n,
+		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
+	print_classes(r);
+	if (lost)
+		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "
+			"fewer events (--events, --sample) help\n",
+			lt_human_count(lost, lost_s, sizeof(lost_s)));
+	else
+		fprintf(stderr, "\n  nothing lost\n");
+	print_not_watched(r);
+	if (!r->opts->output)
+		return;
+	fprintf(stderr, "\n%s: %s\nnext: lifetrace report %s   lifetrace lifetimes %s   "
+		"lifetrace verify %s\n", r->opts->output,
+		lt_human_bytes(r->w ? r->w->offset : 0, bytes, sizeof(bytes)), r->opts->output,
+		r->opts->output, r->opts->output);
+}
