@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lifetimes as lines: from a trace, or while recording.
+ */
+#ifndef LT_LIB_LIFETIME_OUT_H
+#define LT_LIB_LIFETIME_OUT_H
+
+#include "lifetime.h"
+#include "sink.h"
+#include "table.h"
+#include "trace.h"
+
+/**
+ * struct lt_lifetime_filter - which lifetimes are printed; zero is all
+ * @min_ns: not shorter than this
+ * @cache: of this cache, NULL: of any
+ * @site: made by a function whose name contains this, NULL: by any
+ * @certainty: bit n: print those of enum lt_certainty n; 0: all
+ */
+struct lt_lifetime_filter {
+	uint64_t min_ns;
+	const char *cache;
+	const char *site;
+	unsigned int certainty;
+};
+
+/**
+ * lt_lifetime_sink_new() - a sink that prints lifetimes
+ * @fd: where to; stays open
+ * @flush: write out what there is after each event batch of a recording, so
+ *	that a reader of a pipe sees it soon
+ * Its end() also frees it, and closes @fd if @own.
+ */
+struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
+				     const struct lt_lifetime_filter *filter);
+
+/**
+ * lt_lifetime_config() - what the pairing must know of a trace
+ */
+void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t);
+
+/* The sink's errors and counts, valid before its end(). */
+const struct lt_lifetime_stats *lt_lifetime_sink_stats(const struct lt_sink *s);
+
+/* The name of a lifetime's cache: a slab cache's, or kmalloc's size class. */
+const char *lt_lifetime_cache(const struct lt_trace *t, const struct lt_lifetime *l,
+			      char *buf, size_t size);
+
+#endif /* LT_LIB_LIFETIME_OUT_H */
