@@ -52,6 +52,16 @@ static void print_classes(void)
 	LT_CLASSES(PRINT_CLASS)
 }
 
+static const char *class_name(unsigned int class)
+{
+	static const char *const names[] = {
+#define CLASS_NAME(num, NAME, name, text)	[num] = #name,
+		LT_CLASSES(CLASS_NAME)
+	};
+
+	return class < sizeof(names) / sizeof(names[0]) ? names[class] : "\\-";
+}
+
 static void print_overview(void)
 {
 	char number[16];
@@ -64,7 +74,7 @@ static void print_overview(void)
 	row(number);						\
 	cell(#name);						\
 	number_cell(sizeof(struct lt_rec_##NAME));		\
-	cell(#CLASS[0] == 'N' ? "\\-" : #CLASS);		\
+	cell(class_name(LT_CLASS_##CLASS));			\
 	cell(text);
 	LT_KMEM_EVENTS(PRINT_EVENT)
 }

@@ -109,6 +109,8 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 	struct lt_channel *ch = buf->chan->private_data;
 	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
 
+	if (!prev)	/* a new buffer, no event */
+		c->now = lt_clock();
 	if (c->open) {
 		size_t closed = buf->subbufs_produced - 1;
 
@@ -336,8 +338,7 @@ static const struct file_operations packet_fops = {
 
 /*
  * Called from relay_open(), and from CPU hotplug when a CPU comes up that has
- * no buffer yet. In both cases nobody writes to the buffer before this and
- * subbuf_start() are done.
+ * no buffer yet. buf->cpu is not set before this is done.
  *
  * Without a name nobody shall see the buffer; relay does not keep what is
  * returned then, but takes NULL for a failure.
@@ -345,9 +346,6 @@ static const struct file_operations packet_fops = {
 static struct dentry *create_buf_file(const char *name, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf, int *is_global)
 {
-	struct lt_channel *ch = buf->chan->private_data;
-
-	per_cpu_ptr(ch->cpu, buf->cpu)->now = lt_clock();
 	if (!name)
 		return ZERO_SIZE_PTR;
 	return debugfs_create_file(name, 0400, parent, buf, &packet_fops);

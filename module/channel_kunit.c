@@ -56,7 +56,11 @@ static void expect_closed_sums(struct kunit *test)
 static void header_is_complete(struct kunit *test)
 {
 	const struct lt_packet_header *h;
+	u64 before = lt_clock();
 
+	/* As opened a second time: the first packet begins now, too. */
+	lt_channel_close(&ch);
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&ch, NULL, SUBBUF_SIZE, N_SUBBUFS, 77), 0);
 	KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, 1));
 	lt_channel_finish(&ch);
 	KUNIT_ASSERT_GE(test, lt_test_packets(&ch), (size_t)1);
@@ -68,6 +72,7 @@ static void header_is_complete(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, h->session, 77ULL);
 	KUNIT_EXPECT_EQ(test, h->seq, 0ULL);
 	KUNIT_EXPECT_EQ(test, h->flags, LT_PACKET_LAST);
+	KUNIT_EXPECT_GE(test, h->timestamp_begin, before);
 	KUNIT_EXPECT_LE(test, h->timestamp_begin, h->timestamp_end);
 	KUNIT_EXPECT_EQ(test, h->content_bits, h->packet_bits);
 	KUNIT_EXPECT_EQ(test, h->content_bits / 8, sizeof(*h) + LT_REC_WORD +
