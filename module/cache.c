@@ -20,6 +20,12 @@ static atomic64_t overflow;
 #define TOMBSTONE	2UL
 #define ANNOUNCING	1UL
 
+/*
+ * So many slots are looked at, with interrupts off. Slots are used up by caches
+ * that come and go; where none is left near a cache's own, it has no id.
+ */
+#define PROBES		64
+
 /* Offsets in struct kmem_cache; 0: not proven (at 0 there is neither). */
 static size_t name_offset, size_offset;
 
@@ -27,7 +33,7 @@ static size_t name_offset, size_offset;
  * Proving the offsets
  */
 
-/* How much of struct kmem_cache is looked at; name and size stand before. */
+/* How much of struct kmem_cache is looked at, at the most. */
 #define SCAN_BYTES	512
 
 static void ctor(void *object)
@@ -93,9 +99,10 @@ static int specimen_make(struct specimen *sp)
 
 static void prove(struct specimen *a, struct specimen *b)
 {
-	size_t i;
+	/* The struct is itself an object of a slab: not beyond its end. */
+	size_t i, bytes = min3((size_t)SCAN_BYTES, ksize(a->s), ksize(b->s));
 
-	for (i = sizeof(void *); i < SCAN_BYTES && !name_offset; i += sizeof(void *))
+	for (i = sizeof(void *); i + sizeof(void *) <= bytes && !name_offset; i += sizeof(void *))
 		if (points_to_text((void *)a->s + i, a->name) &&
 		    points_to_text((void *)b->s + i, b->name))
 			name_offset = i;
@@ -104,7 +111,7 @@ static void prove(struct specimen *a, struct specimen *b)
 	 * accept what it says for the cache without a constructor alone, and
 	 * ask of the other one no more than that it is not smaller.
 	 */
-	for (i = sizeof(u32); i < SCAN_BYTES && !size_offset; i += sizeof(u32)) {
+	for (i = sizeof(u32); i + 2 * sizeof(u32) <= bytes && !size_offset; i += sizeof(u32)) {
 		u32 size;
 
 		if (!are_sizes((void *)b->s + i, b->size, b->object_size))
@@ -215,7 +222,7 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
 	unsigned int i;
 
-	for (i = 0; i < LT_CACHE_SLOTS; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+	for (i = 0; i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
 		unsigned long found;
 
 		if (!slot)
@@ -261,7 +268,7 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; s && i < LT_CACHE_SLOTS; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+	for (i = 0; s && i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
 		unsigned long found = READ_ONCE(lt_cache_slots[slot]);
 
 		if (!slot)
@@ -271,7 +278,7 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 		if ((found & ~ANNOUNCING) == key)
 			break;
 	}
-	if (!s || i == LT_CACHE_SLOTS)
+	if (!s || i == PROBES)
 		return;
 	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
 

@@ -84,6 +84,7 @@ static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	int i;
 
 	h->timestamp_end = c->now;
+	c->last = c->now;	/* the next packet does not begin before */
 	h->content_bits = content * 8;
 	h->packet_bits = content * 8;
 	lt_channel_counts(ch, cpu, h->counts);
@@ -214,10 +215,19 @@ static int packet_file_open(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = inode->i_private;
 	struct lt_channel *ch = buf->chan->private_data;
-	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
-	struct packet_reader *r = kmalloc(sizeof(*r), GFP_KERNEL);
+	unsigned int cpu = READ_ONCE(buf->cpu);
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	struct packet_reader *r;
 	bool busy;
 
+	/*
+	 * Relay has the file made before it sets buf->cpu and then publishes
+	 * the buffer: whoever is that early comes again. A CPU number that is
+	 * not set yet is 0, whose buffer is another one, or this.
+	 */
+	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
+		return -EAGAIN;
+	r = kmalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)
 		return -ENOMEM;
 	r->c = c;
@@ -291,6 +301,8 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 		}
 		h = buf->start + buf->subbufs_consumed % n * size;
 		len = h->content_bits / 8;
+		if (WARN_ON_ONCE(len < sizeof(*h) || len > size))
+			break;
 		if (len > count - done) {
 			if (!done)
 				done = -EMSGSIZE;
@@ -308,6 +320,8 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 		 */
 		smp_mb();
 		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+		if (fatal_signal_pending(current))
+			break;
 		cond_resched();
 	}
 	mutex_unlock(&c->read_lock);
@@ -324,7 +338,7 @@ static __poll_t packet_poll(struct file *file, poll_table *wait)
 	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
 	    (READ_ONCE(c->finishing) && !READ_ONCE(c->finished)))
 		return EPOLLIN | EPOLLRDNORM;
-	return 0;
+	return READ_ONCE(c->finished) ? EPOLLHUP : 0;
 }
 
 /* No mmap and no ioctl: lockdown would refuse the files, and rightly. */
@@ -450,8 +464,16 @@ void lt_channel_close(struct lt_channel *ch)
 		return;
 	relay_close(ch->rchan);
 	ch->rchan = NULL;
-	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu_ptr(ch->cpu, cpu)->wakeup);
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		irq_work_sync(&c->wakeup);
+		/*
+		 * A reader that was woken for the last packet may wait again
+		 * by now. Its file is gone, and nobody else will wake it.
+		 */
+		wake_up_interruptible(&c->wait);
+	}
 }
 
 /* Context: on the buffer's CPU with interrupts off, or the CPU is offline. */
@@ -473,9 +495,23 @@ static void flush_this_cpu(void *ch)
 	flush_buf(ch, smp_processor_id());
 }
 
+/*
+ * A glance from outside, so that idle and isolated CPUs are not interrupted for
+ * nothing. flush_buf() looks again, on the CPU itself.
+ */
+static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
+{
+	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+
+	return buf && READ_ONCE(buf->offset) > sizeof(struct lt_packet_header) &&
+	       READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->open);
+}
+
 /**
  * lt_channel_flush() - close every packet that holds a record
  * @ch: channel
+ * @quiet: leave CPUs alone that seem to have none. Without it the promise below
+ *	holds for them, too.
  *
  * Each on its own CPU, between two events: an event is written with interrupts
  * off, so the interrupt that flushes cannot come into it. What happened before
@@ -483,12 +519,14 @@ static void flush_this_cpu(void *ch)
  *
  * Context: process, may sleep, the channel is open.
  */
-void lt_channel_flush(struct lt_channel *ch)
+void lt_channel_flush(struct lt_channel *ch, bool quiet)
 {
 	unsigned int cpu;
 
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
+		if (quiet && !worth_flushing(ch, cpu))
+			continue;
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, flush_this_cpu, ch, 1);
 		else
@@ -509,6 +547,17 @@ void lt_channel_finish(struct lt_channel *ch)
 {
 	unsigned int cpu;
 
+	/*
+	 * A CPU that comes up later makes a buffer, too: it finds the flag set,
+	 * and its only packet is closed by who reads it. Buffers are made under
+	 * the write side of this lock. c->read_lock is not taken under it: its
+	 * holders may wait for a page of user memory.
+	 */
+	cpus_read_lock();
+	for_each_possible_cpu(cpu)
+		WRITE_ONCE(per_cpu_ptr(ch->cpu, cpu)->finishing, true);
+	cpus_read_unlock();
+
 	for_each_possible_cpu(cpu) {
 		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
@@ -516,7 +565,6 @@ void lt_channel_finish(struct lt_channel *ch)
 		if (!buf)
 			continue;
 		mutex_lock(&c->read_lock);
-		WRITE_ONCE(c->finishing, true);
 		finish(c, buf);
 		mutex_unlock(&c->read_lock);
 	}

@@ -104,7 +104,7 @@ void lt_channel_destroy(struct lt_channel *ch);
 int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
 		    size_t n_subbufs, u64 session);
 void lt_channel_close(struct lt_channel *ch);
-void lt_channel_flush(struct lt_channel *ch);
+void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts);
@@ -143,8 +143,8 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 
 	/*
 	 * An NMI may have interrupted a reservation at any instruction. Its
-	 * events are counted and dropped. this_cpu_inc() is one instruction, or
-	 * atomic against an NMI, on the machines that deliver NMIs.
+	 * events are counted and dropped. Only NMIs write this counter, and
+	 * they do not nest.
 	 */
 	if (unlikely(in_nmi())) {
 		this_cpu_inc(ch->cpu->nmi[class]);

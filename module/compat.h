@@ -7,6 +7,7 @@
 #ifndef LT_COMPAT_H
 #define LT_COMPAT_H
 
+#include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/preempt.h>
@@ -149,16 +150,11 @@
 #endif
 
 /*
- * Functions that are probed because they have no tracepoint. Some were renamed
- * when allocation profiling came (6.10); the first name that exists is taken.
- */
-#define LT_SYMBOLS_BULK_ALLOC	"kmem_cache_alloc_bulk_noprof", "kmem_cache_alloc_bulk"
-
-/*
  * kmem_cache_alloc_bulk() returned the number of objects before it returned
  * bool; which of the two this kernel does, its headers say.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+/* Renamed when allocation profiling came. */
 #define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk_noprof
 #else
 #define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk
@@ -211,7 +207,84 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 #endif
 }
 
-#if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES)
+/*
+ * Being called at the entry of a function: by ftrace itself, not by a kprobe.
+ * A kprobe is not delivered while another one's handler runs on the CPU, so an
+ * interrupt that comes into a handler would lose its events. ftrace guards
+ * against recursion per context, and lt_enter() does the rest.
+ *
+ * Until 5.10 an ops had to say that it needs no guard, since 5.11 that it does.
+ */
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && LT_HAVE_FUNCTION_ARGS
+#define LT_HAVE_FTRACE		1
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define LT_FTRACE_ARG		struct ftrace_regs *fregs
+#define lt_ftrace_regs(fregs)	ftrace_get_regs(fregs)
+#define LT_FTRACE_UNGUARDED	0
+#else
+#define LT_FTRACE_ARG		struct pt_regs *fregs
+#define lt_ftrace_regs(fregs)	(fregs)
+#define LT_FTRACE_UNGUARDED	FTRACE_OPS_FL_RECURSION_SAFE
+#endif
+
+struct lt_function {
+	struct ftrace_ops ops;
+};
+
+#define LT_FUNCTION_PROBE(name, handler)				\
+	static void notrace name##_func(unsigned long ip, unsigned long parent_ip, \
+					struct ftrace_ops *op, LT_FTRACE_ARG) \
+	{								\
+		struct pt_regs *regs = lt_ftrace_regs(fregs);		\
+									\
+		if (regs)						\
+			handler(regs, parent_ip);			\
+	}								\
+	struct lt_function name = {					\
+		.ops.func = name##_func,				\
+		.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | \
+			     LT_FTRACE_UNGUARDED,			\
+	};
+
+static inline int lt_function_attach(struct lt_function *f, const char *symbol)
+{
+	int err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
+
+	if (!err)
+		err = register_ftrace_function(&f->ops);
+	/* A name that it does not know is an invalid filter to it. */
+	return err == -EINVAL ? -ENOENT : err;
+}
+
+/* Waits for handlers that run. Context: process, sleeps. */
+static inline void lt_function_detach(struct lt_function *f)
+{
+	unregister_ftrace_function(&f->ops);
+	ftrace_set_filter(&f->ops, NULL, 0, 1);	/* frees what it held */
+}
+
+#else /* no ftrace */
+#define LT_HAVE_FTRACE		0
+
+struct lt_function {
+	void (*handler)(struct pt_regs *regs, unsigned long call_site);
+};
+
+#define LT_FUNCTION_PROBE(name, fn) \
+	struct lt_function name = { .handler = fn };
+
+static inline int lt_function_attach(struct lt_function *f, const char *symbol)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void lt_function_detach(struct lt_function *f)
+{
+}
+#endif /* ftrace */
+
+#if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES) && LT_HAVE_FUNCTION_ARGS
 #define LT_HAVE_KPROBES		1
 #else
 #define LT_HAVE_KPROBES		0
@@ -233,10 +306,13 @@ static __always_inline u64 lt_counter(void)
  */
 static inline bool lt_counter_usable(void)
 {
-#if defined(CONFIG_X86_TSC) && !defined(CONFIG_UML)
+#if defined(CONFIG_UML)
+	return IS_ENABLED(CONFIG_64BIT);
+#elif defined(CONFIG_X86_TSC)
 	return !check_tsc_unstable();
-#else
-	return true;
+#else	/* where it is 64 bits wide and one for all CPUs, by architecture */
+	return IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_S390) ||
+	       IS_ENABLED(CONFIG_PPC64);
 #endif
 }
 

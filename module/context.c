@@ -42,8 +42,10 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
  * @ch: channel
  * @task: who
  *
- * If it is the running one, restate it with the next event. A task that is
- * renamed by another keeps its old name in the trace until it is next stated.
+ * If it is the running one, this CPU restates it with the next event. A name is
+ * only a help for people; it may be stale where the task is renamed by another,
+ * where it comes back to a CPU on which it was stated last, and where an
+ * interrupt allocates between this and the change itself.
  *
  * Context: any.
  */

@@ -11,6 +11,7 @@
 #include <trace/events/kmem.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
+#include <linux/stringify.h>
 
 #include "context.h"
 #include "kmem.h"
@@ -30,8 +31,9 @@ void lt_set_sample(unsigned int one_in)
 	lt_sample = one_in > 1 ? U32_MAX / one_in : 0;
 }
 
-static void alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
-			 gfp_t gfp, int node, const struct kmem_cache *s)
+/* An allocation that returned nothing. Context: any. */
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s)
 {
 	struct lt_rec_ALLOC_FAILED *rec;
 	struct lt_channel_cpu *c;
@@ -63,7 +65,7 @@ on_kmalloc(unsigned long call_site, const void *ptr, size_t bytes_req,
 	unsigned long flags;
 
 	if (unlikely(!ptr)) {
-		alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
+		lt_alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
 		return;
 	}
 	if (unlikely(bytes_req < lt_min_size) || lt_sampled_out((unsigned long)ptr)) {
@@ -112,7 +114,7 @@ on_cache_alloc(unsigned long call_site, const void *ptr, const struct kmem_cache
 	u16 id;
 
 	if (unlikely(!ptr)) {
-		alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
+		lt_alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
 			     s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
 		return;
 	}
@@ -254,7 +256,7 @@ static void probe_page_alloc(void *data, struct page *page, unsigned int order,
 	unsigned long flags, pfn;
 
 	if (unlikely(!page)) {
-		alloc_failed(LT_CLASS_PAGE_ALLOC, 0, PAGE_SIZE << order, gfp,
+		lt_alloc_failed(LT_CLASS_PAGE_ALLOC, 0, PAGE_SIZE << order, gfp,
 			     NUMA_NO_NODE, NULL);
 		return;
 	}
@@ -376,21 +378,21 @@ static void __maybe_unused check_prototypes(void)
 struct lt_probe lt_probes[] = {
 	TRACEPOINT("task_rename", ALWAYS, "task_rename", probe_task_rename),
 	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", probe_task_exit),
-	{ .name = "cache_gone", .kind = LT_KPROBE, .group = LT_GROUP_ALWAYS,
-	  .symbols = { "kmem_cache_destroy" }, .kp = &lt_kp_cache_destroy },
+	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
+	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
 
 	TRACEPOINT("kfree", SLAB, "kfree", probe_kfree),
 	TRACEPOINT("kmem_cache_free", SLAB, "kmem_cache_free", probe_cache_free),
-	{ .name = "bulk_free", .kind = LT_KPROBE, .group = LT_GROUP_SLAB,
-	  .symbols = { "kmem_cache_free_bulk" }, .kp = &lt_kp_bulk_free },
-	{ .name = "rcu_free", .kind = LT_KPROBE, .group = LT_GROUP_SLAB,
-	  .symbols = { "kvfree_call_rcu" }, .kp = &lt_kp_rcu_free },
+	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
+	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	  .symbols = { "kvfree_call_rcu" }, .function = &lt_on_rcu_free },
 	TRACEPOINT("page_free", PAGES, "mm_page_free", probe_page_free),
 	TRACEPOINT("page_free_batched", PAGES, "mm_page_free_batched", probe_page_free_batched),
 
 	TRACEPOINT("page_alloc", PAGES, "mm_page_alloc", probe_page_alloc),
 	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = LT_GROUP_SLAB,
-	  .symbols = { LT_SYMBOLS_BULK_ALLOC }, .rp = &lt_rp_bulk_alloc },
+	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
 	TRACEPOINT("kmem_cache_alloc", SLAB, "kmem_cache_alloc", probe_cache_alloc),
 	LT_NODE_ROW(TRACEPOINT("kmem_cache_alloc_node", SLAB, "kmem_cache_alloc_node",
 			       probe_cache_alloc_node))

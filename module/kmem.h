@@ -51,8 +51,11 @@ static __always_inline u32 lt_code(unsigned long addr)
 	return addr ? addr - lt_text_base() : 0;
 }
 
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s);
+
 /* Probes of paths that have no tracepoint, in paths.c. */
-extern struct kprobe lt_kp_bulk_free, lt_kp_rcu_free, lt_kp_cache_destroy;
+extern struct lt_function lt_on_bulk_free, lt_on_rcu_free, lt_on_cache_destroy;
 extern struct kretprobe lt_rp_bulk_alloc;
 
 #endif /* LT_KMEM_H */

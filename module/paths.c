@@ -3,9 +3,8 @@
  * Paths of the allocators that have no tracepoint: bulk allocation and free,
  * kfree_rcu, and the end of a cache. Function probes stand in.
  *
- * Handlers run with preemption off. If the kernel had to use a breakpoint for
- * a probe, it counts as NMI context on x86 and lt_enter() refuses and counts;
- * at a function's entry it uses ftrace, which does not.
+ * ftrace calls us at the entry of a function, with preemption off; what a function
+ * returns only a kretprobe tells.
  */
 #include <linux/kprobes.h>
 
@@ -18,7 +17,8 @@ static void write_bulk_alloc(const struct kmem_cache *s, const void *ptr,
 	unsigned long flags;
 	u16 id;
 
-	if (!ptr || lt_sampled_out((unsigned long)ptr)) {
+	if (!ptr || lt_sampled_out((unsigned long)ptr) ||
+	    (unlikely(lt_min_size) && kmem_cache_size((struct kmem_cache *)s) < lt_min_size)) {
 		lt_filtered(&lt_kmem, LT_CLASS_BULK_ALLOC);
 		return;
 	}
@@ -161,53 +161,53 @@ NOKPROBE_SYMBOL(bulk_alloc_entry);
 static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct bulk_alloc *b = (void *)ri->data;
+	unsigned long flags;
 	size_t i, n;
 
 	n = lt_bulk_alloc_count(regs_return_value(regs), b->n);
+	if (!n && b->n)
+		lt_alloc_failed(LT_CLASS_BULK_ALLOC, b->call_site,
+				kmem_cache_size((struct kmem_cache *)b->s), b->gfp,
+				NUMA_NO_NODE, b->s);
+	/*
+	 * A kprobe is not delivered while another one's handler runs: without
+	 * interrupts none of theirs can come in between and be missed.
+	 */
+	local_irq_save(flags);
 	for (i = 0; i < n; i++)
 		write_bulk_alloc(b->s, b->objects[i], b->call_site, b->gfp);
+	local_irq_restore(flags);
 	return 0;
 }
 
 NOKPROBE_SYMBOL(bulk_alloc_return);
 
 /* void kmem_cache_free_bulk(s or NULL, n, void **objects) */
-static int bulk_free_entry(struct kprobe *kp, struct pt_regs *regs)
+static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	const struct kmem_cache *s = (void *)lt_arg(regs, 0);
 	size_t i, n = lt_arg(regs, 1);
 	void **objects = (void *)lt_arg(regs, 2);
-	unsigned long call_site = lt_return_address(regs);
 
 	for (i = 0; i < n; i++)
 		write_bulk_free(s, objects[i], call_site);
-	return 0;
 }
-
-NOKPROBE_SYMBOL(bulk_free_entry);
+LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry)
 
 /* void kvfree_call_rcu(head, object or offset) */
-static int rcu_free_entry(struct kprobe *kp, struct pt_regs *regs)
+static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	write_rcu_free(lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)),
-		       lt_return_address(regs));
-	return 0;
+		       call_site);
 }
-
-NOKPROBE_SYMBOL(rcu_free_entry);
+LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry)
 
 /* void kmem_cache_destroy(s) */
-static int cache_destroy_entry(struct kprobe *kp, struct pt_regs *regs)
+static void cache_destroy_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	lt_cache_forget(&lt_kmem, (void *)lt_arg(regs, 0));
-	return 0;
 }
-
-NOKPROBE_SYMBOL(cache_destroy_entry);
-
-struct kprobe lt_kp_bulk_free = { .pre_handler = bulk_free_entry };
-struct kprobe lt_kp_rcu_free = { .pre_handler = rcu_free_entry };
-struct kprobe lt_kp_cache_destroy = { .pre_handler = cache_destroy_entry };
+LT_FUNCTION_PROBE(lt_on_cache_destroy, cache_destroy_entry)
 
 struct kretprobe lt_rp_bulk_alloc = {
 	.entry_handler = bulk_alloc_entry,

@@ -18,7 +18,7 @@
 
 static const char * const kinds[] = {
 	[LT_TRACEPOINT] = "tracepoint",
-	[LT_KPROBE] = "kprobe",
+	[LT_FUNCTION] = "function",
 	[LT_KRETPROBE] = "kretprobe",
 };
 
@@ -96,40 +96,45 @@ void lt_probes_find(void)
 }
 
 #if LT_HAVE_KPROBES
-static int attach_function(struct lt_probe *p, const char *symbol)
+static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
 {
-	struct kprobe *kp = p->kind == LT_KPROBE ? p->kp : &p->rp->kp;
-
-	if (!LT_HAVE_FUNCTION_ARGS)
-		return -EOPNOTSUPP;
 	/* What the last registration left behind must go. */
-	kp->addr = NULL;
-	kp->flags = 0;
-	kp->nmissed = 0;
-	kp->symbol_name = symbol;
-	if (p->kind == LT_KPROBE)
-		return register_kprobe(kp);
-	p->rp->nmissed = 0;
-	return register_kretprobe(p->rp);
+	rp->kp.addr = NULL;
+	rp->kp.flags = 0;
+	rp->kp.nmissed = 0;
+	rp->kp.symbol_name = symbol;
+	rp->nmissed = 0;
+	return register_kretprobe(rp);
 }
 
-static void detach_function(struct lt_probe *p)
+static void detach_kretprobe(struct kretprobe *rp)
 {
-	if (p->kind == LT_KPROBE)
-		unregister_kprobe(p->kp);
-	else
-		unregister_kretprobe(p->rp);
+	unregister_kretprobe(rp);
 }
 #else
-static int attach_function(struct lt_probe *p, const char *symbol)
+static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
 {
 	return -EOPNOTSUPP;
 }
 
-static void detach_function(struct lt_probe *p)
+static void detach_kretprobe(struct kretprobe *rp)
 {
 }
 #endif
+
+static int attach_function(struct lt_probe *p, const char *symbol)
+{
+	return p->kind == LT_FUNCTION ? lt_function_attach(p->function, symbol) :
+					attach_kretprobe(p->rp, symbol);
+}
+
+static void detach_function(struct lt_probe *p)
+{
+	if (p->kind == LT_FUNCTION)
+		lt_function_detach(p->function);
+	else
+		detach_kretprobe(p->rp);
+}
 
 static int attach(struct lt_probe *p)
 {
@@ -184,7 +189,7 @@ unsigned int lt_probes_attach(void)
  * lt_probes_detach() - detach all, and wait until none runs any more
  *
  * After it nobody writes to the channel, and the module's text is not entered.
- * unregister_kprobe() waits by itself, tracepoints need to be asked.
+ * Function probes wait by themselves, tracepoints need to be asked.
  *
  * Context: process, sleeps.
  */
@@ -213,8 +218,6 @@ unsigned long lt_probe_missed(const struct lt_probe *p)
 	if (!p->attached)
 		return p->missed;
 	switch (p->kind) {
-	case LT_KPROBE:
-		return p->kp->nmissed;
 	case LT_KRETPROBE:
 		return p->rp->nmissed + p->rp->kp.nmissed;
 	default:

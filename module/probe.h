@@ -8,11 +8,13 @@
 #include <linux/kprobes.h>
 #include <linux/tracepoint.h>
 
+#include "compat.h"
+
 struct seq_file;
 
 enum lt_probe_kind {
 	LT_TRACEPOINT,
-	LT_KPROBE,
+	LT_FUNCTION,
 	LT_KRETPROBE,
 };
 
@@ -32,7 +34,7 @@ enum lt_probe_group {
  * @group: which switch turns it on
  * @symbols: of the tracepoint or function; the first that exists is taken
  * @fn: tracepoint: the probe
- * @kp: kprobe: with its handler set
+ * @function: function: with the handler that is called at its entry
  * @rp: kretprobe: with its handlers set
  *
  * The rest is the state, under the session's lock:
@@ -50,7 +52,7 @@ struct lt_probe {
 	enum lt_probe_group group;
 	const char *symbols[LT_PROBE_SYMBOLS];
 	void *fn;
-	struct kprobe *kp;
+	struct lt_function *function;
 	struct kretprobe *rp;
 
 	struct tracepoint *tp;

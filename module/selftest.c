@@ -105,12 +105,14 @@ static void expect(unsigned int test, const char *field, u64 found, u64 low, u64
 	t.broken = true;
 }
 
+/* Says how far off, not where: the log may be public, addresses are not. */
 static void expect_site(unsigned int test, u64 site, void *fn)
 {
 	unsigned long start = (unsigned long)dereference_function_descriptor(fn);
 
 	OPTIMIZER_HIDE_VAR(start);	/* objtool: no code address but fn itself */
-	expect(test, "call_site", site, start, start + TEST_FN_BYTES);
+	if (site < start || site > start + TEST_FN_BYTES)
+		expect(test, "call_site", 0, 1, 1);
 }
 
 /* A record with what its packet and the records before say about it. */
@@ -124,13 +126,6 @@ struct found {
 static void expect_common(unsigned int test, const struct found *f)
 {
 	t.seen[test] = true;
-	expect(test, "context", f->context, LT_CTX_TASK, LT_CTX_TASK);
-	expect(test, "time", f->time, t.from, t.to);
-	if (!f->task) {
-		expect(test, "task", 0, 1, 1);
-		return;
-	}
-	expect(test, "tid", f->task->tid, current->pid, current->pid);
 	expect(test, "tgid", f->task->tgid, current->tgid, current->tgid);
 	expect(test, "start", f->task->start, current->start_boottime,
 	       current->start_boottime);
@@ -147,9 +142,16 @@ static u64 get_u40(const u8 *p)
 #endif
 }
 
-static bool is_ptr(u64 found, const void *ptr)
+/*
+ * Addresses are used again, before and after and in interrupts: only what this
+ * task did between from and to is ours. If one of these is what the kernel gets
+ * wrong, no record is found, and the test fails for that.
+ */
+static bool is_ours(const struct found *f, u64 found, const void *ptr)
 {
-	return ptr && found == (unsigned long)ptr;
+	return ptr && found == (unsigned long)ptr && f->task &&
+	       f->task->tid == current->pid && f->context == LT_CTX_TASK &&
+	       f->time >= t.from && f->time <= t.to;
 }
 
 static void check_kmalloc(const struct found *f, u64 ptr, u64 site, u64 req, u64 alloc,
@@ -157,15 +159,14 @@ static void check_kmalloc(const struct found *f, u64 ptr, u64 site, u64 req, u64
 {
 	u32 expected = (__force u32)TEST_GFP;
 
-	if (!is_ptr(ptr, t.ptr))
+	if (!is_ours(f, ptr, t.ptr))
 		return;
 	expect_common(KMALLOC, f);
 	expect_site(KMALLOC, site, test_kmalloc);
 	expect(KMALLOC, "bytes_req", req, TEST_BYTES, TEST_BYTES);
-	/* ksize() may know better than the event, but not by more than the slot. */
-	expect(KMALLOC, "bytes_alloc", alloc, TEST_BYTES, 4 * TEST_BYTES);
-	if (!IS_ENABLED(CONFIG_SLUB_DEBUG_ON) && !IS_ENABLED(CONFIG_KASAN))
-		expect(KMALLOC, "bytes_alloc", alloc, t.bytes_alloc, t.bytes_alloc);
+	/* With debugging on, the slot is larger than what ksize() says. */
+	expect(KMALLOC, "bytes_alloc", alloc, max_t(u64, TEST_BYTES, t.bytes_alloc),
+	       PAGE_SIZE);
 	expect(KMALLOC, "gfp_flags", gfp, expected, expected);
 	expect(KMALLOC, "node", node, TEST_NODE, TEST_NODE);
 }
@@ -174,7 +175,7 @@ static void check_cache_alloc(const struct found *f, u64 ptr, u64 site, u32 gfp,
 {
 	u32 expected = (__force u32)TEST_GFP;
 
-	if (!is_ptr(ptr, t.object))
+	if (!is_ours(f, ptr, t.object))
 		return;
 	expect_common(CACHE_ALLOC, f);
 	expect_site(CACHE_ALLOC, site, test_cache_alloc);
@@ -184,7 +185,7 @@ static void check_cache_alloc(const struct found *f, u64 ptr, u64 site, u32 gfp,
 
 static void check_free(unsigned int test, const struct found *f, u64 ptr, u64 site)
 {
-	if (!is_ptr(ptr, test == KFREE ? t.ptr : t.object) || t.seen[test])
+	if (!is_ours(f, ptr, test == KFREE ? t.ptr : t.object))
 		return;
 	expect_common(test, f);
 	expect_site(test, site, test == KFREE ? (void *)test_kfree : (void *)test_cache_free);
@@ -372,6 +373,8 @@ int lt_selftest_check(struct lt_channel *ch)
 		}
 		expect(i, "record", 0, 1, 1);
 	}
+	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lost_some(ch))
+		expect(CACHE_FREE, "cache", 0, 1, 1);
 	kmem_cache_destroy(t.cache);
 	return t.broken ? -EPROTO : 0;
 }

@@ -11,9 +11,11 @@
  * last one is gone, so probes need no lock and no flag. Packet files do not
  * take the lock either: removing them waits for their readers.
  */
-#include <linux/mutex.h>
+#include <linux/cpumask.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
@@ -64,8 +66,24 @@ static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
  */
 static void flush_periodically(struct work_struct *work)
 {
-	lt_channel_flush(&lt_kmem);
+	lt_channel_flush(&lt_kmem, true);
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
+}
+
+/*
+ * Relay takes page after page, and the kernel would rather kill every process
+ * than refuse one. So what cannot be had is not asked for.
+ */
+static int check_memory(void)
+{
+	u64 want = (u64)subbuf_size * n_subbufs * num_online_cpus();
+	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
+
+	if (want <= free / 2)
+		return 0;
+	pr_err("lifetrace: %u sub-buffers of %u bytes on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
+	       n_subbufs, subbuf_size, num_online_cpus(), want >> 20, free >> 20);
+	return -ENOMEM;
 }
 
 /* Take over the parameters. Return: 0 or -EINVAL, -ENODEV, said in the log. */
@@ -101,16 +119,22 @@ static int take_parameters(void)
 		       n_subbufs, subbuf_size, LT_MIN_SUBBUF_SIZE);
 		return -EINVAL;
 	}
-	return 0;
+	return check_memory();
 }
 
-/* The self-test is about the probes: small buffers, no filter. */
-static void take_selftest_parameters(void)
+/*
+ * The self-test is about the probes: all that are on by default, small buffers,
+ * no filter. It does not depend on what the parameters say, which may change
+ * afterwards.
+ */
+static int take_selftest_parameters(void)
 {
 	subbuf_size = SELFTEST_SUBBUF_SIZE;
 	n_subbufs = SELFTEST_N_SUBBUFS;
 	min_size = 0;
 	sample = 1;
+	flush_ms = DEFAULT_FLUSH_MS;
+	return lt_probes_select("slab") ?: lt_clock_select("mono");
 }
 
 static u64 new_session_number(void)
@@ -146,11 +170,9 @@ static int start(bool selftest)
 
 	if (state != LT_IDLE)
 		return -EBUSY;
-	err = take_parameters();
+	err = selftest ? take_selftest_parameters() : take_parameters();
 	if (err)
 		return err;
-	if (selftest)
-		take_selftest_parameters();
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();
@@ -239,7 +261,7 @@ int lt_session_flush(u64 *until)
 	} else {
 		*until = lt_clock();
 		if (state == LT_RECORDING)
-			lt_channel_flush(&lt_kmem);
+			lt_channel_flush(&lt_kmem, false);
 	}
 	mutex_unlock(&lt_session_lock);
 	return err;

@@ -147,7 +147,7 @@
 	F(u32,	  tid,		tid,	"task that exits")		\
 	F(u32,	  tgid,		tgid,	"its thread group")		\
 	F(u64,	  start,	nsec,	"when it was started")		\
-	F(u8,	  group_dead,	num,	"1: the last of its thread group")
+	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)")
 
 #define LT_FIELDS_MARKER(F)						\
 	F(char120, text,	text,	"the line, without its newline")

@@ -76,7 +76,8 @@ static bool open_cpu(struct lt_drain *d, uint32_t cpu)
 	snprintf(path, sizeof(path), "%s/cpu%u", d->dir, cpu);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
-		if (errno != ENOENT)
+		/* EAGAIN: the CPU is coming up just now; the next scan finds it. */
+		if (errno != ENOENT && errno != EAGAIN)
 			tell(d, cpu, strerror(errno));
 		return false;
 	}
