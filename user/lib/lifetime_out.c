@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "kmalloc.h"
 #include "lifetime_out.h"
 #include "text.h"
 
 /* What the columns' functions need, and where they put text. */
 struct ctx {
 	struct lt_trace *t;
+	struct lt_kmalloc kmalloc;
 	char buf[256];
 };
 
@@ -58,41 +60,12 @@ static void get_address(const void *row, void *ctx, struct lt_value *v)
 	lt_value_u(v, LT_VALUE_HEX, l->ptr);
 }
 
-static bool has_gfp(const struct lt_trace *t, const struct lt_lifetime *l, const char *name)
+/* NULL: not known. */
+static const char *cache_name(struct ctx *c, const struct lt_lifetime *l)
 {
-	char buf[256];
+	uint64_t key = lt_cache_key(&c->kmalloc, l->kind, l->cache, l->bytes_alloc, l->gfp);
 
-	return strstr(lt_trace_gfp(t, l->gfp, buf, sizeof(buf)), name);
-}
-
-const char *lt_lifetime_cache(const struct lt_trace *t, const struct lt_lifetime *l, char *buf,
-			      size_t size)
-{
-	const struct lt_cache *c = l->cache ? lt_trace_cache(t, l->cache) : NULL;
-	const char *kind = "";
-
-	if (c && c->name[0])
-		return c->name;
-	if (l->cache) {
-		snprintf(buf, size, "cache #%u", l->cache);
-		return buf;
-	}
-	if (l->kind != LT_CLASS_KMALLOC)
-		return NULL;
-	if (has_gfp(t, l, "__GFP_RECLAIMABLE"))
-		kind = "rcl-";
-	else if (has_gfp(t, l, "ACCOUNT"))
-		kind = "cg-";
-	else if (has_gfp(t, l, "GFP_DMA|") || has_gfp(t, l, "__GFP_DMA|"))
-		kind = "dma-";
-	if (l->bytes_alloc > 8192)
-		snprintf(buf, size, "kmalloc (large)");
-	else if (l->bytes_alloc >= 1024 && l->bytes_alloc % 1024 == 0)
-		snprintf(buf, size, "kmalloc-%s%lluk", kind,
-			 (unsigned long long)l->bytes_alloc / 1024);
-	else
-		snprintf(buf, size, "kmalloc-%s%llu", kind, (unsigned long long)l->bytes_alloc);
-	return buf;
+	return key ? lt_cache_key_name(c->t, key, c->buf, sizeof(c->buf)) : NULL;
 }
 
 static void get_cache(const void *row, void *ctx, struct lt_value *v)
@@ -101,7 +74,7 @@ static void get_cache(const void *row, void *ctx, struct lt_value *v)
 	const char *name;
 	ROW;
 
-	name = lt_lifetime_cache(c->t, l, c->buf, sizeof(c->buf));
+	name = cache_name(c, l);
 	if (name)
 		text(v, name);
 }
@@ -353,7 +326,7 @@ static bool wanted(struct lifetime_sink *s, const struct lt_lifetime *l)
 	if (f->min_ns && (!l->birth.known || lt_lifetime_ns(l) < f->min_ns))
 		return false;
 	if (f->cache) {
-		name = lt_lifetime_cache(s->ctx.t, l, s->ctx.buf, sizeof(s->ctx.buf));
+		name = cache_name(&s->ctx, l);
 		if (!name || strcmp(name, f->cache))
 			return false;
 	}
@@ -405,6 +378,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
 
 	s->ctx.t = t;
+	lt_kmalloc_init(&s->ctx.kmalloc, t);
 	lt_lifetime_config(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
 	lt_table_begin(&s->table);
@@ -467,13 +441,6 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 		.n_columns = choose_columns(format), .ctx = &s->ctx, .streaming = true,
 	};
 	return &s->sink;
-}
-
-const struct lt_lifetime_stats *lt_lifetime_sink_stats(const struct lt_sink *sink)
-{
-	const struct lifetime_sink *s = (const struct lifetime_sink *)sink;
-
-	return s->lf ? lt_lifetimes_stats(s->lf) : NULL;
 }
 
 struct lt_sink *lt_lifetimes_sink(const char *path)

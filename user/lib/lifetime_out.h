@@ -39,11 +39,4 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
  */
 void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t);
 
-/* The sink's errors and counts, valid before its end(). */
-const struct lt_lifetime_stats *lt_lifetime_sink_stats(const struct lt_sink *s);
-
-/* The name of a lifetime's cache: a slab cache's, or kmalloc's size class. */
-const char *lt_lifetime_cache(const struct lt_trace *t, const struct lt_lifetime *l,
-			      char *buf, size_t size);
-
 #endif /* LT_LIB_LIFETIME_OUT_H */

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of slab caches.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "kmalloc.h"
+
+/* Two pages of 4 KiB, the largest of kmalloc's caches since SLUB. */
+#define LARGEST_CACHE	8192
+
+enum { TYPE_NORMAL, TYPE_CGROUP, TYPE_RECLAIM, TYPE_DMA };
+
+#define TYPE_SHIFT	60
+
+static uint32_t find_bit(const struct lt_trace *t, const char *name)
+{
+	char buf[128];
+
+	for (unsigned int i = 0; i < 32; i++) {
+		if (!strcmp(lt_trace_gfp(t, 1U << i, buf, sizeof(buf)), name))
+			return 1U << i;
+	}
+	return 0;
+}
+
+void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
+{
+	k->dma = find_bit(t, "__GFP_DMA");
+	if (!k->dma)
+		k->dma = find_bit(t, "GFP_DMA");
+	k->reclaimable = find_bit(t, "__GFP_RECLAIMABLE");
+	k->account = find_bit(t, "__GFP_ACCOUNT");
+}
+
+uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,
+		      uint64_t bytes_alloc, uint32_t gfp)
+{
+	uint64_t type = TYPE_NORMAL;
+
+	if (cache)
+		return cache;
+	if (kind != LT_CLASS_KMALLOC)
+		return 0;
+	if (bytes_alloc > LARGEST_CACHE)
+		return LT_KEY_KMALLOC | (LARGEST_CACHE + 1);
+	if (gfp & k->dma)
+		type = TYPE_DMA;
+	else if (gfp & k->reclaimable)
+		type = TYPE_RECLAIM;
+	else if (gfp & k->account)
+		type = TYPE_CGROUP;
+	return LT_KEY_KMALLOC | type << TYPE_SHIFT | bytes_alloc;
+}
+
+bool lt_cache_key_large(uint64_t key)
+{
+	return key == (LT_KEY_KMALLOC | (LARGEST_CACHE + 1));
+}
+
+const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf, size_t size)
+{
+	static const char *const prefixes[] = { "kmalloc-", "kmalloc-cg-", "kmalloc-rcl-",
+						"dma-kmalloc-" };
+	uint64_t bytes = key & ((1ULL << TYPE_SHIFT) - 1);
+	const struct lt_cache *c;
+
+	if (!key)
+		return "(unknown)";
+	if (lt_cache_key_large(key))
+		return "kmalloc (large)";
+	if (key & LT_KEY_KMALLOC) {
+		bool kilo = bytes >= 1024 && bytes % 1024 == 0;
+
+		snprintf(buf, size, "%s%llu%s", prefixes[key >> TYPE_SHIFT & 3],
+			 (unsigned long long)(kilo ? bytes / 1024 : bytes), kilo ? "k" : "");
+		return buf;
+	}
+	c = lt_trace_cache(t, (uint32_t)key);
+	if (c && c->name[0])
+		return c->name;
+	snprintf(buf, size, "cache #%llu", (unsigned long long)key);
+	return buf;
+}
