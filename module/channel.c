@@ -483,11 +483,24 @@ static void flush_buf(struct lt_channel *ch, unsigned int cpu)
 	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 	u64 now;
 
-	if (!buf || !c->open || buf->offset <= sizeof(struct lt_packet_header))
+	if (!buf || c->finished)
 		return;
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
-	relay_switch_subbuf(buf, 0);
+	if (c->open) {
+		if (buf->offset > sizeof(struct lt_packet_header))
+			relay_switch_subbuf(buf, 0);
+		return;
+	}
+	/*
+	 * The buffer was full. If there is room by now, an empty packet tells
+	 * what was lost meanwhile, also if nothing happens on this CPU any more.
+	 */
+	if (relay_buf_full(buf))
+		return;
+	relay_switch_subbuf(buf, 0);	/* opens one */
+	if (c->open)
+		relay_switch_subbuf(buf, 0);
 }
 
 static void flush_this_cpu(void *ch)
@@ -503,8 +516,7 @@ static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
 {
 	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 
-	return buf && READ_ONCE(buf->offset) > sizeof(struct lt_packet_header) &&
-	       READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->open);
+	return buf && READ_ONCE(buf->offset) > sizeof(struct lt_packet_header);
 }
 
 /**
@@ -515,7 +527,8 @@ static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
  *
  * Each on its own CPU, between two events: an event is written with interrupts
  * off, so the interrupt that flushes cannot come into it. What happened before
- * the call can be read after it.
+ * the call can be read after it; and so can what was lost before it, where the
+ * buffer has room for a packet that tells.
  *
  * Context: process, may sleep, the channel is open.
  */

@@ -219,6 +219,26 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, h->discarded, 1001ULL);
 }
 
+/* What was lost is told as soon as there is room, also if nothing follows. */
+static void flush_tells_losses(struct kunit *test)
+{
+	const struct lt_packet_header *h;
+
+	while (lt_test_write(&ch, 0))
+		;
+	lt_channel_flush(&ch, false);
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)N_SUBBUFS);
+	relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), 2);
+	lt_channel_flush(&ch, false);
+	KUNIT_ASSERT_EQ(test, lt_test_packets(&ch), (size_t)N_SUBBUFS + 1);
+	h = lt_test_packet(&ch, N_SUBBUFS);
+	KUNIT_EXPECT_EQ(test, h->content_bits / 8, sizeof(*h));
+	KUNIT_EXPECT_EQ(test, h->counts[LT_CLASS_KFREE].lost_full, 1ULL);
+	lt_channel_flush(&ch, false);
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)N_SUBBUFS + 1);
+	KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, 0));
+}
+
 /* The losses after the last packet need a packet, too. */
 static void finish_when_full_waits_for_room(struct kunit *test)
 {
@@ -301,6 +321,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(numbers_arrive_once_and_in_order),
 	KUNIT_CASE(packets_are_numbered),
 	KUNIT_CASE(full_buffer_refuses_and_counts),
+	KUNIT_CASE(flush_tells_losses),
 	KUNIT_CASE(finish_when_full_waits_for_room),
 	KUNIT_CASE(nested_event_is_refused_and_counted),
 	KUNIT_CASE(cpu_without_buffer_counts),

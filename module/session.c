@@ -49,6 +49,7 @@ static enum lt_state state;
 static bool owned;
 static struct dentry *kmem_dir;
 /* What the running, or last, session was started with. */
+static u64 stopped;	/* time in clock units; until then all probes were attached */
 static unsigned int subbuf_size, n_subbufs, min_size, sample, flush_ms;
 
 static const char * const state_names[] = {
@@ -151,6 +152,7 @@ static void stop(void)
 {
 	if (state != LT_RECORDING)
 		return;
+	stopped = lt_clock();
 	cancel_delayed_work_sync(&periodic_flush);
 	lt_probes_detach();
 	lt_channel_finish(&lt_kmem);
@@ -393,6 +395,8 @@ void lt_session_show_stats(struct seq_file *m)
 
 	mutex_lock(&lt_session_lock);
 	seq_printf(m, "state %s\n", state_names[state]);
+	if (state != LT_RECORDING)
+		seq_printf(m, "stopped %llu\n", stopped);
 	for_each_possible_cpu(cpu)
 		show_cpu(m, cpu);
 	for (i = 0; i < lt_n_probes; i++)

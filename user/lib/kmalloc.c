@@ -27,11 +27,18 @@ static uint32_t find_bit(const struct lt_trace *t, const char *name)
 
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 {
+	const char *release = lt_trace_info(t, "kernel_release");
+	unsigned int major, minor;
+
+	memset(k, 0, sizeof(*k));
 	k->dma = find_bit(t, "__GFP_DMA");
 	if (!k->dma)
 		k->dma = find_bit(t, "GFP_DMA");
 	k->reclaimable = find_bit(t, "__GFP_RECLAIMABLE");
-	k->account = find_bit(t, "__GFP_ACCOUNT");
+	/* Accounted kmallocs have caches of their own since 5.14. */
+	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2 ||
+	    major > 5 || (major == 5 && minor >= 14))
+		k->account = find_bit(t, "__GFP_ACCOUNT");
 }
 
 uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,

@@ -146,7 +146,9 @@ struct lt_cache;
  * @arg: passed to each
  *
  * All but @ended and @arg may be NULL. @born, @gone and @released are called at
- * most once for each life, in this order; @ended perhaps later than they.
+ * most once for each life, in this order; @ended perhaps later than they. But
+ * where a kernel traces one allocation twice, @gone and @born come once more
+ * between them, when the second event corrects the call site.
  */
 struct lt_lifetime_ops {
 	void (*ended)(void *arg, const struct lt_lifetime *l);

@@ -371,6 +371,11 @@ void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
 	c->late_free = info_number(t, "late_free", 0);
 }
 
+uint64_t lt_lifetime_end(const struct lt_trace *t)
+{
+	return lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
+}
+
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
@@ -398,6 +403,8 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
 
+	if (ev->time > lt_trace_stopped(s->ctx.t))
+		return 0;
 	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->ctx.t, lt_event_space(ev)));
 	return out_error(s);
 }
@@ -411,7 +418,7 @@ static int end(struct lt_sink *sink)
 	if (s->lf && !s->out.error) {
 		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 			gap_end[i] = lt_trace_gap_end(s->ctx.t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_trace_end(s->ctx.t), gap_end);
+		lt_lifetimes_finish(s->lf, lt_lifetime_end(s->ctx.t), gap_end);
 		lt_table_end(&s->table);
 	}
 	if (s->lf)

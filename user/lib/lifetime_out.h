@@ -34,9 +34,10 @@ struct lt_lifetime_filter {
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     const struct lt_lifetime_filter *filter);
 
-/**
- * lt_lifetime_config() - what the pairing must know of a trace
- */
+/* The time, ns, after which events say nothing about lifetimes any more. */
+uint64_t lt_lifetime_end(const struct lt_trace *t);
+
+/* What the pairing must know of a trace. */
 void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t);
 
 #endif /* LT_LIB_LIFETIME_OUT_H */

@@ -160,11 +160,38 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 	lt__gone(lf, LT_SPACE_SLAB, obj, LT_END_RCU, ev->time);
 }
 
+/*
+ * Some kernels (6.12 for one) trace a kmalloc that is too large for a slab
+ * twice: from within the allocator, and then for its caller. The second event
+ * is of the same call: same task and context, nothing freed in between, all
+ * values the same but the call site. That of the second is the one to keep.
+ */
+static bool traced_twice(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+			 const struct lt_event *ev, uint64_t gap_end)
+{
+	return ev->class == LT_CLASS_KMALLOC && obj->kind == LT_CLASS_KMALLOC &&
+	       !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED)) &&
+	       ev->bytes_alloc > 2ULL << lf->config.page_shift &&
+	       obj->bytes_alloc == ev->bytes_alloc && obj->bytes_req == ev->bytes_req &&
+	       obj->gfp == ev->gfp && obj->node == ev->node && obj->context == ev->context &&
+	       ev->task && lt_lifetimes_task(lf, obj->task) == ev->task &&
+	       !lt__lossy(obj, gap_end) &&
+	       lt_lifetimes_site(lf, obj->site) != ev->call_site;
+}
+
 static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	struct lt_objtable *live = &lf->live[LT_SPACE_SLAB];
 	struct lt_obj *obj = lt_objtable_find(live, ev->ptr);
 
+	if (obj && traced_twice(lf, obj, ev, gap_end)) {
+		/* Who sums up by site hears of it as of an end and a birth. */
+		lt__gone(lf, LT_SPACE_SLAB, obj, LT_END_REBORN, ev->time);
+		obj->site = lt_intern(&lf->sites, ev->call_site);
+		if (lf->ops.born)
+			lf->ops.born(lf->ops.arg, LT_SPACE_SLAB, obj);
+		return;
+	}
 	if (obj) {
 		lt__birth_again(lf, LT_SPACE_SLAB, obj, ev, gap_end);
 		return;

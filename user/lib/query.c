@@ -80,6 +80,17 @@ uint64_t lt_trace_end(const struct lt_trace *t)
 	return t->end;
 }
 
+uint64_t lt_trace_stopped(const struct lt_trace *t)
+{
+	return t->have_stopped ? t->stopped : UINT64_MAX;
+}
+
+void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)
+{
+	t->stopped = lt_trace_ns(t, clock);
+	t->have_stopped = true;
+}
+
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
 {
 	return lt_clock_realtime(&t->clock, time);

@@ -69,6 +69,7 @@ struct lt_recording {
 	uint64_t started_ns;		/* CLOCK_MONOTONIC */
 	uint64_t deadline_ns;
 	uint64_t next_scan_ns;
+	uint64_t flushed;		/* clock of the last flush, 0: none */
 	uint64_t next_flush_ns;
 	uint64_t next_progress_ns;
 	uint64_t last_events;		/* as of the last progress line */

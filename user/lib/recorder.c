@@ -120,8 +120,16 @@ static int flush_sink(struct lt_recording *r)
 	}
 	if (lt_drain_until(&r->drain, clock))
 		return -1;
-	/* Events of exactly this time may still come. */
-	feed_sink(r, clock ? clock - 1 : 0);
+	/*
+	 * One flush behind: what a CPU lost while its buffer was full is told by
+	 * the next packet only, which is made when there is room again: at the
+	 * latest by this flush, after the draining of the one before. Up to that
+	 * one's time all losses are known now, and no lifetime that one of them
+	 * may concern is called exact. Events of exactly that time may be missing.
+	 */
+	if (r->flushed)
+		feed_sink(r, r->flushed - 1);
+	r->flushed = clock;
 	return 0;
 }
 
@@ -320,10 +328,23 @@ static void end_child(struct lt_recording *r)
 			(int)r->child);
 }
 
+/* When the module began to detach its probes, from its counters' text. */
+static bool stopped_at(const struct lt_recording *r, uint64_t *clock)
+{
+	const char *at = r->stats ? strstr(r->stats, "\nstopped ") : NULL;
+	char number[32];
+
+	if (!at)
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at + 9, "\n"), at + 9);
+	return lt_number(number, 10, clock);
+}
+
 /* Stops the session and takes what it has left. */
 static void finish(struct lt_recording *r)
 {
 	int err = lt_module_command(&r->module, "0");
+	uint64_t clock;
 
 	if (err)
 		lt_error("%s/%s: stop: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
@@ -337,6 +358,8 @@ static void finish(struct lt_recording *r)
 	lt_record_last_texts(r);
 	if (r->w && !r->w->error)
 		lt_writer_finish(r->w);
+	if (r->trace && stopped_at(r, &clock))
+		lt_trace_set_stopped(r->trace, clock);
 	feed_sink(r, UINT64_MAX);
 }
 

@@ -265,11 +265,13 @@ static int pass(struct maker *m, struct lt_trace *t)
 	while ((ret = lt_trace_next(t, &ev)) > 0) {
 		if (m->second)
 			lt_coverage_event(m->r->coverage, &ev);
-		lt_lifetimes_event(m->lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+		if (ev.time <= lt_trace_stopped(t))
+			lt_lifetimes_event(m->lf, &ev,
+					   lt_trace_gap_end(t, lt_event_space(&ev)));
 	}
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(m->lf, lt_trace_end(t), gap_end);
+	lt_lifetimes_finish(m->lf, lt_lifetime_end(t), gap_end);
 	m->r->stats = *lt_lifetimes_stats(m->lf);
 	lt_lifetimes_free(m->lf);
 	m->lf = NULL;

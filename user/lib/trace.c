@@ -258,6 +258,23 @@ static void open_streams(struct lt_trace *t)
 	}
 }
 
+static void find_stopped(struct lt_trace *t)
+{
+	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	uint64_t clock;
+	size_t len;
+
+	while (stats && lt_line(&stats, &line, &len)) {
+		char buf[64];
+
+		if (len < 9 || len >= sizeof(buf) || strncmp(line, "stopped ", 8))
+			continue;
+		snprintf(buf, sizeof(buf), "%.*s", (int)len - 8, line + 8);
+		if (lt_number(buf, 10, &clock))
+			lt_trace_set_stopped(t, clock);
+	}
+}
+
 struct lt_trace *lt_trace_open(const char *path)
 {
 	struct lt_file *f = lt_file_open(path);
@@ -278,6 +295,7 @@ struct lt_trace *lt_trace_open(const char *path)
 		lt_trace_close(t);
 		return NULL;
 	}
+	find_stopped(t);
 	open_streams(t);
 	return t;
 }

@@ -129,6 +129,18 @@ const char *lt_trace_info(const struct lt_trace *t, const char *key);
 uint64_t lt_trace_begin(const struct lt_trace *t);
 uint64_t lt_trace_end(const struct lt_trace *t);
 
+/*
+ * Time in ns until which everything that is watched was watched. When a session
+ * stops, its probes are detached one after the other, allocations first; events
+ * after this time are there and are counted, but a free among them may be of an
+ * object whose birth nobody saw. UINT64_MAX: not known, or the trace was not
+ * stopped in order.
+ */
+uint64_t lt_trace_stopped(const struct lt_trace *t);
+
+/* A live trace is told, in clock units, before its last events are taken. */
+void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
+
 /* Wall-clock time, ns since 1970, of a trace time. */
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
 

@@ -135,6 +135,8 @@ struct lt_trace {
 	uint64_t now;			/* time of the last event */
 	uint64_t watermark;		/* live, ns */
 	bool have_watermark;
+	uint64_t stopped;		/* ns, see lt_trace_stopped() */
+	bool have_stopped;
 	bool raw_order;
 	bool have_bounds;
 	bool have_session;

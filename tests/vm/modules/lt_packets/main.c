@@ -48,9 +48,13 @@ static unsigned int flush_ms;
 static void flush(struct work_struct *work);
 static DECLARE_DELAYED_WORK(periodic_flush, flush);
 
+/* As the module does, and as a user may ask for it, in turns. */
 static void flush(struct work_struct *work)
 {
-	lt_channel_flush(&ch);
+	static bool quiet;
+
+	quiet = !quiet;
+	lt_channel_flush(&ch, quiet);
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
 }
 
@@ -95,7 +99,7 @@ static int parse(char *text, struct setup *s)
 	char *word;
 	int err;
 
-	while ((word = strsep(&text, " \n")) != NULL) {
+	while ((word = strsep(&text, "\n ")) != NULL) {
 		err = *word ? parse_word(word, v) : 0;
 		if (err)
 			return err;

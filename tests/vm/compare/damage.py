@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+usage: damage.py HOW FILE COPY
+
+Writes a copy of a trace file with one fault and right checksums, index and
+trailer: what is then wrong is the content alone.
+
+  none       the same content: what finds a fault here would find one anywhere
+  packet     a packet from the middle of a stream is missing
+  seen       a class has seen one event more, from the middle of a stream on
+  hidden     one event less was lost, and the sum of losses agrees
+  record     the last record of a packet is missing
+  swapped    two packets of a stream have changed their numbers
+  address    one kfree, in the middle of a stream, is of another address
+"""
+import struct
+import sys
+
+import ltfile
+
+CONTENT_BITS, PACKET_BITS, DISCARDED, SEQ = 48, 56, 64, 24
+
+
+def put64(data, offset, value):
+    data[offset:offset + 8] = struct.pack("<Q", value)
+
+
+def longest_stream(blocks):
+    """The numbers of the blocks of the stream with the most packets."""
+    streams = {}
+    for n, b in enumerate(blocks):
+        if b.type == ltfile.PACKET:
+            streams.setdefault(ltfile.Packet(b.payload).cpu, []).append(n)
+    stream = max(streams.values(), key=len)
+    if len(stream) < 3:
+        raise SystemExit("only %d packets in a stream: too few" % len(stream))
+    return stream
+
+
+def change_counts(blocks, numbers, seen, lost_full):
+    """Add to the counters of the first class that has both, from there on."""
+    for n in numbers:
+        data = bytearray(blocks[n].payload)
+        for at in range(ltfile.COUNTS_OFFSET, ltfile.COUNTS_OFFSET + 16 * 48, 48):
+            counts = ltfile.COUNTS.unpack_from(data, at)
+            if counts[0] and (counts[1] or not lost_full):
+                put64(data, at, counts[0] + seen)
+                put64(data, at + 8, counts[1] + lost_full)
+                put64(data, DISCARDED, ltfile.Packet(data).discarded + lost_full)
+                break
+        else:
+            raise SystemExit("no class has lost events")
+        blocks[n] = blocks[n].replace(bytes(data))
+
+
+def without_last_record(block, schema):
+    p = ltfile.Packet(block.payload)
+    # Where the last record begins is where the one before it ends.
+    ends = [at + schema.sizes[id_] for id_, _, _, at in p.records(schema)]
+    size = ends[-2]
+    data = bytearray(block.payload[:size])
+    put64(data, CONTENT_BITS, size * 8)
+    put64(data, PACKET_BITS, size * 8)
+    return block.replace(bytes(data))
+
+
+def change_address(blocks, numbers, schema):
+    """Of the kfree in the middle of those of a stream."""
+    found = [(n, at) for n in numbers
+             for id_, _, _, at in ltfile.Packet(blocks[n].payload).records(schema)
+             if schema.events[id_] == "kfree"]
+    if not found:
+        raise SystemExit("no kfree in the stream")
+    n, at = found[len(found) // 2]
+    data = bytearray(blocks[n].payload)
+    data[at] ^= 8
+    blocks[n] = blocks[n].replace(bytes(data))
+
+
+def main(how, source, target):
+    head, blocks = ltfile.read(source)
+    stream = longest_stream(blocks)
+    middle = len(stream) // 2
+    n = stream[middle]
+    schema = ltfile.Schema(next(b.payload for b in blocks if b.type == ltfile.SCHEMA))
+    if how == "packet":
+        del blocks[n]
+    elif how == "seen":
+        change_counts(blocks, stream[middle:], 1, 0)
+    elif how == "hidden":
+        change_counts(blocks, stream[middle:], 0, -1)
+    elif how == "record":
+        blocks[n] = without_last_record(blocks[n], schema)
+    elif how == "swapped":
+        pair = (n, stream[middle + 1])
+        numbers = [ltfile.Packet(blocks[i].payload).seq for i in pair]
+        for i, number in zip(pair, reversed(numbers)):
+            data = bytearray(blocks[i].payload)
+            put64(data, SEQ, number)
+            blocks[i] = blocks[i].replace(bytes(data))
+    elif how == "address":
+        change_address(blocks, stream, schema)
+    elif how != "none":
+        raise SystemExit(__doc__)
+    ltfile.write(target, head, blocks)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        raise SystemExit(__doc__)
+    main(*sys.argv[1:])

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+A second reader of trace files, in as few lines as it takes.
+
+It shares nothing with the reader in user/, and so its sums are a check of that
+one. It can also write a file again with blocks left out or changed. It reads
+uncompressed packets of little-endian machines, which is what the tests make.
+"""
+import struct
+
+INFO, SCHEMA, PACKET, EVENTS, CLOCK = 1, 2, 3, 4, 5
+SLAB, STATS, INDEX, TRAILER = 8, 9, 10, 11
+ZSTD = 1
+BLOCK_MAGIC = 0x4B42544C
+PACKET_MAGIC = 0xC1FC1FC1
+HEADER = struct.Struct("<IHHIIII")
+PACKET_HEADER = struct.Struct("<IBBBBHHBBBBIIQQQQQQQQQ")
+COUNTS_OFFSET = 96
+COUNTS = struct.Struct("<6Q")
+COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
+ID_LONG = 31
+
+
+class BadFile(Exception):
+    pass
+
+
+def _crc_table():
+    table = []
+    for n in range(256):
+        for _ in range(8):
+            n = n >> 1 ^ (0x82F63B78 if n & 1 else 0)
+        table.append(n)
+    return table
+
+
+_CRC = _crc_table()
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc = crc >> 8 ^ _CRC[(crc ^ byte) & 0xFF]
+    return crc ^ 0xFFFFFFFF
+
+
+class Block:
+    def __init__(self, type_, flags, stored, raw_length, crc=None):
+        self.type, self.flags = type_, flags
+        self.stored, self.raw_length, self.crc = stored, raw_length, crc
+
+    @property
+    def payload(self):
+        if self.flags & ZSTD:
+            raise BadFile("block of type %d is compressed: record without" % self.type)
+        return self.stored
+
+    def replace(self, payload):
+        return Block(self.type, 0, payload, len(payload))
+
+    def encode(self):
+        crc = self.crc if self.crc is not None else crc32c(self.stored)
+        head = HEADER.pack(BLOCK_MAGIC, self.type, self.flags, len(self.stored),
+                           self.raw_length, crc, 0)[:20]
+        return head + struct.pack("<I", crc32c(head)) + self.stored
+
+
+def read(path):
+    """The file's header, and its blocks."""
+    with open(path, "rb") as f:
+        data = f.read()
+    if data[:8] != b"LIFETRAC":
+        raise BadFile("%s: no trace file" % path)
+    blocks, at = [], 16
+    while at < len(data):
+        magic, type_, flags, length, raw, crc, _ = HEADER.unpack_from(data, at)
+        if magic != BLOCK_MAGIC or at + HEADER.size + length > len(data):
+            raise BadFile("%s: no whole block at %d" % (path, at))
+        at += HEADER.size
+        blocks.append(Block(type_, flags, data[at:at + length], raw, crc))
+        at += length
+    return data[:16], blocks
+
+
+def write(path, head, blocks):
+    """Write blocks as a file, with an index and a trailer that fit them."""
+    index, packets, content, at = [], 0, 0, len(head)
+    with open(path, "wb") as f:
+        f.write(head)
+        for n, block in enumerate(blocks):
+            if block.type == INDEX:
+                index_at = at
+                block = block.replace(b"".join(index))
+            elif block.type == TRAILER:
+                block = block.replace(struct.pack("<4Q", index_at, n + 1, packets, content))
+            elif block.type == PACKET:
+                p = Packet(block.payload)
+                index.append(struct.pack("<4Q2I", at, p.seq, p.begin, p.end, p.cpu, p.channel))
+                packets += 1
+                content += p.size
+            else:
+                # Not a packet: channel 0, and its type where the CPU stands.
+                index.append(struct.pack("<4Q2I", at, 0, 0, 0, block.type, 0))
+            data = block.encode()
+            f.write(data)
+            at += len(data)
+
+
+class Packet:
+    def __init__(self, data):
+        (magic, self.channel, _, _, self.page_shift, self.header_size, self.flags, _, _, _, _,
+         self.cpu, self.n_classes, self.seq, self.begin, self.end, self.bits, _, self.discarded,
+         self.text_base, self.ptr_base, self.session) = PACKET_HEADER.unpack_from(data)
+        if magic != PACKET_MAGIC:
+            raise BadFile("packet with magic %#x" % magic)
+        self.data, self.size = data, self.bits // 8
+
+    def counts(self, n):
+        """seen, lost_full, lost_nmi, lost_nested, lost_nobuf, filtered of class n."""
+        return COUNTS.unpack_from(self.data, COUNTS_OFFSET + n * COUNTS.size)
+
+    def records(self, schema):
+        """(event id, context, time, offset of the payload) of each record."""
+        at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
+        while at < self.size:
+            word, = struct.unpack_from("<I", data, at)
+            id_, low, context = word & 31, word >> 5 & 0x1FFFFFF, word >> 30
+            if id_ == ID_LONG:
+                id_, time, context = struct.unpack_from("<HQB", data, at + 1)
+                at += 12
+            else:
+                time += (low - time) & 0x1FFFFFF
+                at += 4
+            if id_ not in sizes:
+                raise BadFile("record with id %d" % id_)
+            yield id_, context, time, at
+            at += sizes[id_]
+        if at != self.size:
+            raise BadFile("packet %d of cpu %d: a record reaches over its end" %
+                          (self.seq, self.cpu))
+
+
+class Schema:
+    def __init__(self, text):
+        self.classes, self.events, self.sizes, self.class_of = {}, {}, {}, {}
+        for line in text.decode().splitlines():
+            words = line.split(" ")
+            if words[0] == "class":
+                self.classes[words[2]] = int(words[1])
+            elif words[0] == "event" and words[1] == "1":
+                id_ = int(words[2])
+                self.events[id_] = words[3]
+                self.sizes[id_] = int(words[5])
+                self.class_of[id_] = self.classes.get(words[4])
+
+
+class Trace:
+    """The packets of a file by CPU, in order of their numbers."""
+
+    def __init__(self, path):
+        self.head, self.blocks = read(path)
+        self.schema = Schema(next(b.payload for b in self.blocks if b.type == SCHEMA))
+        self.streams = {}
+        for b in self.blocks:
+            if b.type == PACKET:
+                p = Packet(b.payload)
+                self.streams.setdefault(p.cpu, []).append(p)
+        for packets in self.streams.values():
+            packets.sort(key=lambda p: p.seq)
+
+    def text(self, type_, n=0):
+        texts = [b.payload.decode(errors="replace") for b in self.blocks if b.type == type_]
+        return texts[n] if texts else ""
+
+    def info(self):
+        return dict(line.split("=", 1) for line in self.text(INFO).splitlines() if "=" in line)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+ftrace's ring buffer as it is (trace_pipe_raw), with the layout of its events
+from their "format" files. Little-endian, 64-bit, pages of 4096 bytes.
+"""
+import re
+import struct
+
+PAGE = 4096
+HEADER = 16			# struct buffer_data_page: time_stamp, commit
+TYPE_PADDING, TYPE_TIME_EXTEND, TYPE_TIME_STAMP = 29, 30, 31
+MISSED_EVENTS = 1 << 31
+FLAG_HARDIRQ, FLAG_SOFTIRQ = 0x08, 0x10
+_INTS = {(1, False): "<B", (2, False): "<H", (4, False): "<I", (8, False): "<Q",
+         (1, True): "<b", (2, True): "<h", (4, True): "<i", (8, True): "<q"}
+
+
+class BadBuffer(Exception):
+    pass
+
+
+class Format:
+    def __init__(self, text):
+        self.name = re.search(r"^name: (\S+)", text, re.M).group(1)
+        self.id = int(re.search(r"^ID: (\d+)", text, re.M).group(1))
+        self.fields = {}
+        for decl, offset, size, signed in re.findall(
+                r"^\tfield:([^;]*);\toffset:(\d+);\tsize:(\d+);\tsigned:(\d);", text, re.M):
+            name = decl.split()[-1]
+            self.fields[name] = (int(offset), int(size), signed == "1", "__data_loc" in decl)
+
+    def values(self, data):
+        out = {}
+        for name, (offset, size, signed, dynamic) in self.fields.items():
+            if dynamic:
+                where, = struct.unpack_from("<I", data, offset)
+                text = data[where & 0xFFFF:(where & 0xFFFF) + (where >> 16)]
+                out[name] = text.split(b"\0")[0].decode(errors="replace")
+            elif (size, signed) in _INTS:
+                out[name], = struct.unpack_from(_INTS[size, signed], data, offset)
+        return out
+
+
+def formats(path):
+    """From a file with all of them one after the other: id: Format"""
+    with open(path) as f:
+        texts = re.split(r"^(?=name: )", f.read(), flags=re.M)[1:]
+    return {f.id: f for f in map(Format, texts)}
+
+
+def _page(data):
+    """(time, payload) of each event in a page."""
+    time, commit = struct.unpack_from("<QQ", data)
+    if commit & MISSED_EVENTS:
+        raise BadBuffer("ftrace says that it lost events here")
+    at, end = HEADER, HEADER + (commit & 0xFFFFF)
+    while at < end:
+        word, = struct.unpack_from("<I", data, at)
+        kind, delta = word & 31, word >> 5
+        if kind == TYPE_PADDING and delta == 0:
+            return
+        if kind in (TYPE_TIME_EXTEND, TYPE_TIME_STAMP):
+            more, = struct.unpack_from("<I", data, at + 4)
+            value = more << 27 | delta
+            time = time + value if kind == TYPE_TIME_EXTEND else value
+            at += 8
+            continue
+        time += delta
+        if kind in (0, TYPE_PADDING):
+            length, = struct.unpack_from("<I", data, at + 4)
+            if kind == 0:
+                yield time, data[at + 8:at + 4 + length]
+            at += 4 + length
+        else:
+            yield time, data[at + 4:at + 4 + kind * 4]
+            at += 4 + kind * 4
+
+
+def events(path, known):
+    """(time, Format, values) of each event of one CPU, in the buffer's order."""
+    with open(path, "rb") as f:
+        raw = f.read()
+    if len(raw) % PAGE:
+        raise BadBuffer("%s: %d bytes are not whole pages" % (path, len(raw)))
+    for at in range(0, len(raw), PAGE):
+        for time, data in _page(raw[at:at + PAGE]):
+            kind, = struct.unpack_from("<H", data)
+            if kind not in known:
+                raise BadBuffer("%s: event of type %d" % (path, kind))
+            yield time, known[kind], known[kind].values(data)

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# What the jobs of test-faults share.  Sourced in the guest, by busybox sh.
+
+lt=/sys/kernel/debug/lifetrace
+
+ok() { echo "ok $*" | tee -a /out/results; }
+failed() { echo "FAILED $*" | tee -a /out/results; }
+
+# check WHAT COMMAND... - does the command succeed?
+check() {
+	what=$1
+	shift
+	if "$@"; then ok "$what"; else failed "$what"; fi
+}
+
+# refuses COMMAND... - does it fail?
+refuses() { ! "$@" 2>/dev/null; }
+
+idle() { [ "$(sed -n 's/^state //p' "$lt/stats")" = idle ]; }
+
+# unused - nobody holds the module.
+unused() { [ "$(awk '$1 == "lifetrace" { print $3 }' /proc/modules)" = 0 ]; }
+
+# Is one line of the kernel's log, since the last `dmesg -c`, like this?
+said() { dmesg | grep -q "$1"; }
+
+# memory - kB that the kernel holds for itself, when all that was put off is done.
+memory() {
+	sleep 1
+	echo 3 >/proc/sys/vm/drop_caches
+	sleep 1
+	awk '/^(SUnreclaim|VmallocUsed|Percpu):/ { sum += $2 } END { print sum }' /proc/meminfo
+}
+
+# no_leak BEFORE AFTER CYCLES - a cycle may leave 4 kB behind on average, which
+# is less than any buffer of a session; the kernel's own caches breathe by 2 MB.
+no_leak() {
+	echo "memory: $1 kB before, $2 kB after $3 cycles"
+	[ $(($2 - $1)) -le $((2048 + 4 * $3)) ]
+}
+
+# hammers KIND... - people and programs who respect nothing, see hammer.c.
+hammers() {
+	for kind; do
+		case $kind in
+		fork) ./hammer fork 0 & pids="$pids $!"; ./hammer fork 1 & ;;
+		*) ./hammer "$kind" "$lt" & ;;
+		esac
+		pids="$pids $!"
+	done
+}
+
+stop_hammers() {
+	# shellcheck disable=SC2086 # words
+	kill -9 $pids
+	# shellcheck disable=SC2086
+	wait $pids 2>/dev/null
+	pids=
+}
+pids=
+
+# edges - the rules of the files hold; its checks count as ours.
+edges() {
+	./edges "$lt" >/tmp/edges
+	edges_status=$?
+	tee -a /out/results </tmp/edges
+	return $edges_status
+}
