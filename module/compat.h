@@ -245,7 +245,7 @@ struct lt_function {
 		.ops.func = name##_func,				\
 		.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | \
 			     LT_FTRACE_UNGUARDED,			\
-	};
+	}
 
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {
@@ -272,7 +272,7 @@ struct lt_function {
 };
 
 #define LT_FUNCTION_PROBE(name, fn) \
-	struct lt_function name = { .handler = fn };
+	struct lt_function name = { .handler = fn }
 
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {

@@ -115,7 +115,7 @@ on_cache_alloc(unsigned long call_site, const void *ptr, const struct kmem_cache
 
 	if (unlikely(!ptr)) {
 		lt_alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
-			     s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
+				s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
 		return;
 	}
 	if ((unlikely(lt_min_size) && s &&
@@ -257,7 +257,7 @@ static void probe_page_alloc(void *data, struct page *page, unsigned int order,
 
 	if (unlikely(!page)) {
 		lt_alloc_failed(LT_CLASS_PAGE_ALLOC, 0, PAGE_SIZE << order, gfp,
-			     NUMA_NO_NODE, NULL);
+				NUMA_NO_NODE, NULL);
 		return;
 	}
 	pfn = page_to_pfn(page);

@@ -192,7 +192,8 @@ static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 	for (i = 0; i < n; i++)
 		write_bulk_free(s, objects[i], call_site);
 }
-LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry)
+
+LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 
 /* void kvfree_call_rcu(head, object or offset) */
 static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
@@ -200,14 +201,16 @@ static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 	write_rcu_free(lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)),
 		       call_site);
 }
-LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry)
+
+LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry);
 
 /* void kmem_cache_destroy(s) */
 static void cache_destroy_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	lt_cache_forget(&lt_kmem, (void *)lt_arg(regs, 0));
 }
-LT_FUNCTION_PROBE(lt_on_cache_destroy, cache_destroy_entry)
+
+LT_FUNCTION_PROBE(lt_on_cache_destroy, cache_destroy_entry);
 
 struct kretprobe lt_rp_bulk_alloc = {
 	.entry_handler = bulk_alloc_entry,

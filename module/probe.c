@@ -136,6 +136,16 @@ static void detach_function(struct lt_probe *p)
 		detach_kretprobe(p->rp);
 }
 
+static bool ftrace_is_off(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < lt_n_probes; i++)
+		if (lt_probes[i].kind == LT_FUNCTION && lt_probes[i].error == -EBUSY)
+			return true;
+	return false;
+}
+
 static int attach(struct lt_probe *p)
 {
 	int i, err = -ENOENT;
@@ -144,6 +154,12 @@ static int attach(struct lt_probe *p)
 		p->symbol = p->symbols[0];
 		return p->tp ? tracepoint_probe_register(p->tp, p->fn, NULL) : -ENOENT;
 	}
+	/*
+	 * With ftrace switched off a kretprobe is attached without an error and
+	 * never hit. Function probes, which come first in the table, are told.
+	 */
+	if (p->kind == LT_KRETPROBE && ftrace_is_off())
+		return -EBUSY;
 	for (i = 0; i < LT_PROBE_SYMBOLS && p->symbols[i]; i++) {
 		p->symbol = p->symbols[i];
 		err = attach_function(p, p->symbol);
@@ -243,6 +259,8 @@ static const char *why_not(const struct lt_probe *p)
 		return "this kernel cannot probe functions";
 	case -EINVAL:
 		return "the function cannot be probed";
+	case -EBUSY:
+		return "ftrace is switched off (kernel.ftrace_enabled)";
 	default:
 		return "could not be attached";
 	}

@@ -62,7 +62,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	options, parse, "FILE",
 	"Exports a trace.\v"
-	"The packets are copied as they are; metadata is written next to them. A packet that\n"
+	"The packets are copied as they are; metadata is written next to them. A packet that "
 	"is damaged is left out, and the reader of the export sees its number missing.",
 	NULL, NULL, NULL
 };

@@ -148,11 +148,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "FILE\n--live [-- COMMAND [ARGUMENT...]]",
-	"Print one line for each allocation: what it was, when it was born and died, who did\n"
-	"both, and how certain that is. Lifetimes come in the order in which they end; what\n"
+	"Print one line for each allocation: what it was, when it was born and died, who did "
+	"both, and how certain that is. Lifetimes come in the order in which they end; what "
 	"is alive at the end of the trace comes last."
 	"\v"
-	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV\n"
+	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
 	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
 	NULL, NULL, NULL
 };

@@ -112,12 +112,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "FILE",
-	"Print what a trace says of allocations: how sure it is, who allocates most, what is\n"
-	"alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task that\n"
+	"Print what a trace says of allocations: how sure it is, who allocates most, what is "
+	"alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task that "
 	"made it; with percentiles and a histogram of lifetimes."
 	"\v"
-	"Columns for --sort: count bytes rate waste live live_bytes peak peak_bytes short within\n"
-	"long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV have raw numbers: bytes,\n"
+	"Columns for --sort: count bytes rate waste live live_bytes peak peak_bytes short within "
+	"long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV have raw numbers: bytes, "
 	"ns. Objects whose birth was not seen are in the summary only.",
 	NULL, NULL, NULL
 };

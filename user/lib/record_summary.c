@@ -167,9 +167,12 @@ void lt_record_summary(struct lt_recording *r)
 	char bytes[32], span[32], events_s[32], lost_s[32];
 	uint64_t events, lost;
 
+	totals(r, &events, &lost);
+	/* Quiet is not silent. */
+	if (r->opts->quiet && lost)
+		lt_warn("%s events were lost", lt_human_count(lost, lost_s, sizeof(lost_s)));
 	if (r->opts->quiet)
 		return;
-	totals(r, &events, &lost);
 	print_child(r);
 	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
 		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),

@@ -169,17 +169,15 @@ int lt_record_first_texts(struct lt_recording *r)
 	return ret ? -1 : 0;
 }
 
-/* After the last packet. What cannot be read or written is left out, and told. */
+/*
+ * After the last packet. What is watched does not change during a session. What cannot be read or written is left out, and told. */
 void lt_record_last_texts(struct lt_recording *r)
 {
 	char *clock = need_text(r, LT_FILE_CLOCK);
-	char *events = need_text(r, LT_FILE_EVENTS);
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 
 	if (clock)
 		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
-	if (events && strcmp(events, r->events))
-		lt_record_text(r, LT_BLOCK_EVENTS, false, events);
 	if (modules && r->modules && strcmp(modules, r->modules)) {
 		char *symbols = code_symbols();
 
@@ -192,6 +190,5 @@ void lt_record_last_texts(struct lt_recording *r)
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
 	free(clock);
-	free(events);
 	free(modules);
 }

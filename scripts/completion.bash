@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Completion of lifetrace's commands, options and files, for bash.
+#
+# What there is, the tool itself is asked: nothing here needs to change when an
+# option does.
+
+# The commands that this lifetrace has.
+__lifetrace_commands() {
+	"$1" help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'
+	echo help
+}
+
+# The options of a command, those with a value with their "=".
+__lifetrace_options() {
+	"$1" "$2" --help 2>/dev/null | grep -E '^ +-' | grep -oE -- '--[a-z][a-z-]*=?' | sort -u
+}
+
+# __lifetrace_files CURRENT [SUFFIX] - files that end so, and directories
+__lifetrace_files() {
+	local file
+	compopt -o filenames
+	while IFS= read -r file; do
+		if [ -d "${file/#\~/$HOME}" ] || [[ $file == *"${2-}" ]]; then
+			COMPREPLY+=("$file")
+		fi
+	done < <(compgen -f -- "$1")
+}
+
+# The value of an option.
+__lifetrace_value() {
+	case $1 in
+	-o | --output | --lifetimes) __lifetrace_files "$2" ;;
+	--ctf)
+		compopt -o filenames
+		mapfile -t COMPREPLY < <(compgen -d -- "$2")
+		;;
+	--clock) mapfile -t COMPREPLY < <(compgen -W 'mono raw boot counter' -- "$2") ;;
+	--certainty)
+		mapfile -t COMPREPLY < <(compgen -W 'exact open before bounded uncertain' -- "$2")
+		;;
+	esac
+}
+
+# Whether an option has a value, in the word after it.
+__lifetrace_takes_value() {
+	case $3 in
+	--*) __lifetrace_options "$1" "$2" | grep -qxF -e "$3=" ;;
+	-?) "$1" "$2" --help 2>/dev/null | grep -qE -- "^ +$3, --[a-z-]+=" ;;
+	*) return 1 ;;
+	esac
+}
+
+# Where the command to be recorded begins, if the current word is in it: behind
+# "--".
+__lifetrace_child() {
+	local i
+	case ${COMP_WORDS[1]} in
+	record) ;;
+	lifetimes) [[ " ${COMP_WORDS[*]} " == *' --live '* ]] || return ;;
+	*) return ;;
+	esac
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		if [ "${COMP_WORDS[i]}" = -- ]; then
+			echo $((i + 1))
+			return
+		fi
+	done
+}
+
+_lifetrace() {
+	local tool=${COMP_WORDS[0]} command=${COMP_WORDS[1]-} current=${COMP_WORDS[COMP_CWORD]}
+	local previous=${COMP_WORDS[COMP_CWORD - 1]} child
+	COMPREPLY=()
+	tool=${tool/#\~/$HOME}
+	if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$command" = help ]; }; then
+		mapfile -t COMPREPLY < <(compgen -W "$(__lifetrace_commands "$tool")" -- "$current")
+		return
+	fi
+	child=$(__lifetrace_child)
+	if [ -n "$child" ]; then
+		if declare -F _command_offset > /dev/null; then
+			_command_offset "$child"
+		elif [ "$child" -eq "$COMP_CWORD" ]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$current")
+		else
+			__lifetrace_files "$current"
+		fi
+		return
+	fi
+	# bash cuts words at "=": "--clock=mo" is three of them.
+	if [ "$current" = = ]; then
+		__lifetrace_value "$previous" ''
+	elif [ "$previous" = = ]; then
+		__lifetrace_value "${COMP_WORDS[COMP_CWORD - 2]}" "$current"
+	elif __lifetrace_takes_value "$tool" "$command" "$previous"; then
+		__lifetrace_value "$previous" "$current"
+	elif [[ $current == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(__lifetrace_options "$tool" "$command")" -- "$current")
+		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace
+	elif [ "$command" != record ] && [ "$command" != doctor ]; then
+		__lifetrace_files "$current" .lt
+	fi
+}
+
+complete -F _lifetrace lifetrace
