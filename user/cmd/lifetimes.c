@@ -163,16 +163,15 @@ static int from_file(const char *path, struct lt_sink *sink)
 	struct lt_event ev;
 	int ret = -1, err = 0;
 
-	if (!t)
-		return LT_EXIT_BAD;
-	if (!sink->begin(sink, t)) {
+	/* Whatever happens, end() is what frees the sink. */
+	if (t && !sink->begin(sink, t)) {
 		while ((ret = lt_trace_next(t, &ev)) > 0) {
 			err = sink->event(sink, &ev);
 			if (err)
 				break;
 		}
-		err |= sink->end(sink);
 	}
+	err |= sink->end(sink);
 	lt_trace_close(t);
 	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
 }

@@ -245,7 +245,7 @@ static char *load_text(struct checker *c, unsigned int type)
 static void check_trailer(struct checker *c)
 {
 	const struct lt_dir *d = &c->dir;
-	uint64_t blocks, packets, bytes;
+	uint64_t blocks, packets, bytes, found;
 
 	if (!d->have_trailer) {
 		fail(c, LT_CHECK_TRAILER);
@@ -254,6 +254,8 @@ static void check_trailer(struct checker *c)
 		    "cut off", d->torn_at, c->f->size);
 		return;
 	}
+	/* Those that are there twice are among d->packets. */
+	found = d->packets + d->bad_packets + d->foreign + d->other_channel;
 	blocks = lt_get64(&d->trailer.blocks, false);
 	packets = lt_get64(&d->trailer.packets, false);
 	bytes = lt_get64(&d->trailer.packet_bytes, false);
@@ -261,12 +263,19 @@ static void check_trailer(struct checker *c)
 		fail(c, LT_CHECK_TRAILER);
 		note(c, d->torn_at, "something that is not a block follows the trailer");
 	}
-	if (blocks != d->blocks || bytes != d->packet_bytes)
+	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
 		fail(c, LT_CHECK_TRAILER);
 	say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
 	    " bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes", blocks,
-	    packets, bytes, d->blocks, d->packets + d->bad_packets + d->foreign +
-	    d->other_channel + d->repeated, d->packet_bytes);
+	    packets, bytes, d->blocks, found, d->packet_bytes);
+}
+
+/* The first walk over the file has told everything. */
+static void no_note(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
 }
 
 /* The index, read the fast way, must tell the same as the walk over the file. */
@@ -280,9 +289,11 @@ static void check_index(struct checker *c)
 		say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
 		return;
 	}
-	lt_dir_read(&fast, c->f, false, add_note, c);
+	lt_dir_read(&fast, c->f, false, no_note, NULL);
 	if (!fast.from_index) {
 		fail(c, LT_CHECK_INDEX);
+		note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index contradicts itself, "
+		     "the trailer or the blocks that it points to");
 		say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file instead");
 		lt_dir_free(&fast);
 		return;
@@ -295,8 +306,11 @@ static void check_index(struct checker *c)
 		if ((a ? a->n : 0) != (b ? b->n : 0) || (bytes && memcmp(a->refs, b->refs, bytes)))
 			differ++;
 	}
-	if (differ)
+	if (differ) {
 		fail(c, LT_CHECK_INDEX);
+		note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells other places, "
+		     "numbers or times of packets than their own headers");
+	}
 	say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " CPUs differ from the packets' own "
 	    "headers", fast.packets, differ);
 	lt_dir_free(&fast);

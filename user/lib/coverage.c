@@ -15,6 +15,10 @@
 
 #define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
 
+/* No machine has more objects, or slots: what says so is damaged. */
+#define MAX_COUNT	(1ULL << 40)
+#define MAX_SLOTS	(1ULL << 20)
+
 /* Where the events are, relative to the two readings. */
 enum phase { BEFORE_START, AT_START, BETWEEN, AT_END, AFTER_END };
 
@@ -141,6 +145,8 @@ static void read_cache_line(struct reading *r, const char *line)
 	if (sscanf(line, "cache %71s active %" SCNu64 " total %*u objsize %*u slots_per_slab %" SCNu64,
 		   c.name, &c.active, &c.slots) != 3 || find(r, c.name))
 		return;
+	if (c.active > MAX_COUNT || c.slots > MAX_SLOTS)
+		return;
 	r->caches = lt_grow(r->caches, &r->cap, r->n, sizeof(*r->caches));
 	r->caches[r->n++] = c;
 }
@@ -171,7 +177,8 @@ static void read_attribute_line(struct reading *r, const char *text, const char 
 	struct counted *c;
 	uint64_t value;
 
-	if (sscanf(line, "slabattr %71s cpu_slabs %" SCNu64, dir, &value) != 2)
+	if (sscanf(line, "slabattr %71s cpu_slabs %" SCNu64, dir, &value) != 2 ||
+	    value > MAX_COUNT)
 		return;
 	c = find_dir(r, text, dir);
 	if (c)
@@ -305,10 +312,13 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 		*why = "the markers around the readings are not in the trace";
 	if (*why)
 		return NULL;
-	add_reading(c, &c->start, -1);
-	add_reading(c, &c->end, 1);
-	add_traced(c);
-	qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
+	/* A report asks more than once. */
+	if (!c->n_rows) {
+		add_reading(c, &c->start, -1);
+		add_reading(c, &c->end, 1);
+		add_traced(c);
+		qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
+	}
 	sum_up(c, sum);
 	*n = c->n_rows;
 	return c->rows;

@@ -221,7 +221,8 @@ static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
 	if (r->f->size < LT_FILE_FIRST + TRAILER_BLOCK ||
 	    lt_file_block(r->f, at, &b, &why) != LT_BLOCK_OK || b.type != LT_BLOCK_TRAILER ||
 	    lt_block_end(&b) != r->f->size ||
-	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why))
+	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why) ||
+	    r->buf.size < sizeof(r->d->trailer))
 		return NULL;
 	memcpy(&r->d->trailer, r->buf.data, sizeof(r->d->trailer));
 	index_offset = lt_get64(&r->d->trailer.index_offset, false);
@@ -428,7 +429,12 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f, uint32_t cpu,
 	if (lt_file_payload(f, &b, buf, packed, why) ||
 	    lt_packet_parse(p, buf->data, buf->size, why))
 		return -1;
-	if (p->cpu == cpu && p->seq == ref->seq && p->channel == LT_CHANNEL_KMEM &&
+	if (p->channel != LT_CHANNEL_KMEM) {
+		lt_because(why, "expected a packet of channel %u, found one of channel %u",
+			   LT_CHANNEL_KMEM, p->channel);
+		return -1;
+	}
+	if (p->cpu == cpu && p->seq == ref->seq &&
 	    (!d->have_session || p->session == d->session))
 		return 0;
 	lt_because(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "

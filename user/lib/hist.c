@@ -116,7 +116,7 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
 
 	if (!h->n)
 		return 0;
-	rank = (uint64_t)ceil(percent / 100 * (double)h->n);
+	rank = (uint64_t)ceil(percent * (double)h->n / 100);
 	if (rank < 1)
 		rank = 1;
 	if (rank >= h->n)

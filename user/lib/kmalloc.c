@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "kmalloc.h"
-
-/* Two pages of 4 KiB, the largest of kmalloc's caches since SLUB. */
-#define LARGEST_CACHE	8192
+#include "text.h"
 
 enum { TYPE_NORMAL, TYPE_CGROUP, TYPE_RECLAIM, TYPE_DMA };
 
 #define TYPE_SHIFT	60
+
+/* In place of the size: of none of kmalloc's caches. */
+#define TOO_LARGE	((1ULL << TYPE_SHIFT) - 1)
 
 static uint32_t find_bit(const struct lt_trace *t, const char *name)
 {
@@ -28,7 +29,9 @@ static uint32_t find_bit(const struct lt_trace *t, const char *name)
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 {
 	const char *release = lt_trace_info(t, "kernel_release");
+	const char *page_shift;
 	unsigned int major, minor;
+	uint64_t shift;
 
 	memset(k, 0, sizeof(*k));
 	k->dma = find_bit(t, "__GFP_DMA");
@@ -39,6 +42,11 @@ void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2 ||
 	    major > 5 || (major == 5 && minor >= 14))
 		k->account = find_bit(t, "__GFP_ACCOUNT");
+	/* SLUB's largest cache is of two pages. */
+	page_shift = lt_trace_info(t, "page_shift");
+	if (!page_shift || !lt_number(page_shift, 10, &shift) || shift < 10 || shift > 24)
+		shift = 12;
+	k->largest = 2ULL << shift;
 }
 
 uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,
@@ -50,8 +58,8 @@ uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t ca
 		return cache;
 	if (kind != LT_CLASS_KMALLOC)
 		return 0;
-	if (bytes_alloc > LARGEST_CACHE)
-		return LT_KEY_KMALLOC | (LARGEST_CACHE + 1);
+	if (bytes_alloc > k->largest)
+		return LT_KEY_KMALLOC | TOO_LARGE;
 	if (gfp & k->dma)
 		type = TYPE_DMA;
 	else if (gfp & k->reclaimable)
@@ -63,7 +71,7 @@ uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t ca
 
 bool lt_cache_key_large(uint64_t key)
 {
-	return key == (LT_KEY_KMALLOC | (LARGEST_CACHE + 1));
+	return key == (LT_KEY_KMALLOC | TOO_LARGE);
 }
 
 const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf, size_t size)

@@ -12,11 +12,18 @@
 #include "lifetime.h"
 #include "trace.h"
 
-/* Bits of the trace's kernel; 0: it has no such flag. */
+/**
+ * struct lt_kmalloc - what must be known of the trace's kernel
+ * @dma: bit of its gfp flags, 0: it has no such flag
+ * @reclaimable: also
+ * @account: also
+ * @largest: bytes of kmalloc's largest cache
+ */
 struct lt_kmalloc {
 	uint32_t dma;
 	uint32_t reclaimable;
 	uint32_t account;
+	uint64_t largest;
 };
 
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t);

@@ -143,6 +143,8 @@ struct lt_cache;
  * @released: the allocator has its memory back, at @time or before (@ending is
  *	LT_END_REBORN). @rcu: it was given to kfree_rcu before. @obj as above.
  * @cache: what a cache id means, NULL: not known
+ * @halved: a live block of pages, @obj, is two of half its size from now on;
+ *	each of them will be gone and released on its own
  * @arg: passed to each
  *
  * All but @ended and @arg may be NULL. @born, @gone and @released are called at
@@ -158,6 +160,7 @@ struct lt_lifetime_ops {
 	void (*released)(void *arg, enum lt_space space, const struct lt_obj *obj,
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
+	void (*halved)(void *arg, const struct lt_obj *obj);
 	void *arg;
 };
 

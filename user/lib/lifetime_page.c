@@ -132,9 +132,13 @@ static struct lt_obj *cut(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t 
 		lf->stats.page_splits++;
 	lt__forget(lf, LT_SPACE_PAGE, obj);
 	while (block.order > order) {
-		uint64_t half = 1ULL << --block.order;
+		uint64_t half = 1ULL << (block.order - 1);
 		uint64_t upper = block.ptr + half;
 
+		if (lf->ops.halved)
+			lf->ops.halved(lf->ops.arg, &block);
+		block.order--;
+		block.bytes_req = block.bytes_alloc = half << lf->config.page_shift;
 		if (pfn < upper) {
 			add_block(lf, &block, upper, block.order);
 		} else {

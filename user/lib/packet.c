@@ -83,8 +83,10 @@ int lt_packet_header(struct lt_packet *p, const void *data, size_t avail, size_t
 		return refuse(why, "a CPU number below 65536 expected", p->cpu);
 	if (p->end < p->begin)
 		return refuse(why, "timestamp_end at or after timestamp_begin expected", p->end);
-	if ((p->size_ptr != 4 && p->size_ptr != 8) || (p->size_long != 4 && p->size_long != 8))
-		return refuse(why, "pointer and long of 4 or 8 bytes expected", p->size_ptr);
+	if (p->size_ptr != 4 && p->size_ptr != 8)
+		return refuse(why, "a pointer of 4 or 8 bytes expected", p->size_ptr);
+	if (p->size_long != 4 && p->size_long != 8)
+		return refuse(why, "a long of 4 or 8 bytes expected", p->size_long);
 	if (p->page_shift < 10 || p->page_shift > 24)
 		return refuse(why, "a page_shift of 10 to 24 expected", p->page_shift);
 	if (p->n_counts > LT_N_CLASSES)

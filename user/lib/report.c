@@ -25,6 +25,7 @@
  * @step: births and deaths so far
  * @peak_step: the step after which most bytes are alive
  * @live_bytes: alive now
+ * @reborn: the latest step was an end that a birth at the same address told of
  */
 struct maker {
 	struct lt_report *r;
@@ -33,6 +34,7 @@ struct maker {
 	size_t cap_rows;
 	enum lt_space space;
 	bool second;
+	bool reborn;
 	uint64_t step;
 	uint64_t peak_step;
 	uint64_t live_bytes;
@@ -121,6 +123,12 @@ static void take_peak(struct maker *m, uint64_t time)
 	struct lt_report *r = m->r;
 
 	if (!m->second) {
+		/*
+		 * Born again at once with the same size: perhaps a call site that
+		 * was corrected. The rows at the peak are those after it.
+		 */
+		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
+			m->peak_step = m->step;
 		if (m->live_bytes > r->peak_bytes) {
 			r->peak_bytes = m->live_bytes;
 			r->peak_time = time;
@@ -155,6 +163,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		row->now_bytes += bytes_of(m, o);
 	}
 	take_peak(m, o->time);
+	m->reborn = false;
 }
 
 static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt_ending ending,
@@ -162,10 +171,10 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 {
 	struct maker *m = arg;
 
-	(void)ending;
 	if (space != m->space || o->kind == LT_CLASS_NONE)
 		return;
 	m->step++;
+	m->reborn = ending == LT_END_REBORN;
 	m->live_bytes -= bytes_of(m, o);
 	if (m->second) {
 		struct lt_report_row *row = row_of(m, o);
@@ -186,6 +195,25 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 	(void)rcu;
 	if (m->second && space == LT_SPACE_SLAB)
 		lt_coverage_released(m->r->coverage, o);
+}
+
+/* One block of pages is two now: no more bytes, but other rows if it is by size. */
+static void halved(void *arg, const struct lt_obj *o)
+{
+	struct maker *m = arg;
+	struct lt_report_row *row;
+	struct lt_obj half = *o;
+
+	if (!m->second || m->space != LT_SPACE_PAGE)
+		return;
+	row = row_of(m, o);
+	row->now--;
+	row->now_bytes -= bytes_of(m, o);
+	half.bytes_req /= 2;
+	half.bytes_alloc /= 2;
+	row = row_of(m, &half);
+	row->now += 2;
+	row->now_bytes += 2 * bytes_of(m, &half);
 }
 
 /* Did it live on when the task that made it was gone? */
@@ -214,8 +242,11 @@ static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 		row->live++;
 		row->live_bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
 	}
-	row->longs += ns >= opts->long_ns;
-	row->outlived += outlived(l);
+	/* Of a bounded one only the latest possible end is known. */
+	if (l->ending != LT_END_REBORN) {
+		row->longs += ns >= opts->long_ns;
+		row->outlived += outlived(l);
+	}
 	if (!ended)
 		return;
 	row->shorts += ns <= opts->short_ns;
@@ -250,7 +281,10 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 
 static int pass(struct maker *m, struct lt_trace *t)
 {
-	struct lt_lifetime_ops ops = { ended, born, gone, released, find_cache, m };
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .gone = gone, .released = released,
+		.cache = find_cache, .halved = halved, .arg = m,
+	};
 	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
 	struct lt_lifetime_config config;
 	struct lt_event ev;

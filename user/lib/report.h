@@ -41,7 +41,8 @@ struct lt_report_options {
  * @peak: alive when most bytes were alive in the whole trace, and their bytes
  * @shorts: not longer than short_ns
  * @within: ended not more than so many allocations later
- * @longs: at least long_ns, those that are alive at the end too
+ * @longs: at least long_ns, those that are alive at the end too, but not those
+ *	whose end was not seen
  * @other_cpu: freed on another CPU
  * @other_context: freed in another context
  * @outlived: ended, or alive at the end, after the exit of the task that made it

@@ -116,6 +116,19 @@ static void join_waiting(struct lt_trace *t)
 	t->n_waiting = 0;
 }
 
+/* A gap that began after the last event counts for what is alive at the end. */
+static void reach_end(struct lt_trace *t)
+{
+	uint64_t end = lt_trace_stopped(t) < t->end ? lt_trace_stopped(t) : t->end;
+
+	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
+		return;
+	if (t->have_bounds && end > t->now) {
+		t->now = end;
+		lt_gap_advance(t);
+	}
+}
+
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 {
 	struct lt_stream *s;
@@ -127,8 +140,10 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	}
 	if (t->n_waiting)
 		join_waiting(t);
-	if (!t->n_heap)
+	if (!t->n_heap) {
+		reach_end(t);
 		return 0;
+	}
 	s = t->heap[0];
 	if (!t->file && (!t->have_watermark || s->rec_ns > t->watermark))
 		return 0;

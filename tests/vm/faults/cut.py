@@ -61,6 +61,8 @@ class Block:
 
 def whole_blocks(data):
     """The blocks up to the first that is not whole, and where that is."""
+    if len(data) < FILE_HEADER.size:
+        return [], 0
     if FILE_HEADER.unpack_from(data)[0] != b'LIFETRAC':
         raise ValueError('offset 0: no trace file')
     blocks, at = [], FILE_HEADER.size

@@ -1,0 +1,777 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Golden files with one fault each: what is still read, and which invariant the
+ * verification says is broken.
+ */
+#include <unistd.h>
+
+#include "../../uapi/lifetrace_file.h"
+#include "../../user/lib/check.h"
+#include "../../user/lib/crc32c.h"
+#include "../../user/lib/trace.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000001000ULL
+#define SITE	0xffffffff81000100ULL
+#define NEVER	UINT64_MAX
+#define UNUSABLE (-1)
+#define HEADER	sizeof(struct lt_block_header)
+#define FIRST	sizeof(struct lt_file_header)
+#define AT(member) offsetof(struct lt_packet_header, member), \
+		   sizeof(((struct lt_packet_header *)0)->member)
+
+/* The blocks of a golden file, by their order. */
+enum { INFO, SCHEMA, P00, P01, P02, P10, STATS, INDEX, TRAILER, N_BLOCKS };
+
+/* Broken when packet 1 is left out, cannot be framed, or loses its last record. */
+#define REFUSED	 "index=1 headers=1 sequence=1 conservation=3"
+#define UNFRAMED "blocks=1 trailer=1 index=1 sequence=1 conservation=3"
+#define ONE_LOST "records=1 conservation=2"
+
+static bool big;
+
+/*
+ * Two CPUs, four packets with two records each; tg_packets() gives them in the
+ * order cpu 0: 0, 1, 2, cpu 1: 0.
+ */
+static struct tg *golden_with(struct tg_options o)
+{
+	struct tg *g;
+
+	o.big_endian = big;
+	g = tg_new(&o);
+	tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+	tg_kmalloc(g, 0, 1010, PTR + 64, SITE, 60, 64, 0xcc0, -1);
+	tg_close(g, 0, 1100);
+	tg_kmalloc(g, 0, 1200, PTR + 128, SITE, 60, 64, 0xcc0, -1);
+	tg_kfree(g, 0, 1210, PTR + 64, SITE);
+	tg_close(g, 0, 1300);
+	tg_kfree(g, 0, 1400, PTR, SITE);
+	tg_kfree(g, 0, 1410, PTR + 128, SITE);
+	tg_kfree(g, 1, 1250, PTR + 4096, SITE);
+	tg_kmalloc(g, 1, 1260, PTR + 192, SITE, 60, 64, 0xcc0, -1);
+	tg_finish(g, 1500);
+	return g;
+}
+
+static struct tg *golden(void)
+{
+	return golden_with((struct tg_options){ 0 });
+}
+
+static void put(uint8_t *p, unsigned int size, uint64_t v, bool big_endian)
+{
+	for (unsigned int i = 0; i < size; i++)
+		p[i] = (uint8_t)(v >> 8 * (big_endian ? size - 1 - i : i));
+}
+
+static uint64_t get_le(const uint8_t *p, unsigned int size)
+{
+	uint64_t v = 0;
+
+	for (unsigned int i = 0; i < size; i++)
+		v |= (uint64_t)p[i] << 8 * i;
+	return v;
+}
+
+/* Offset of the n-th block's header. */
+static size_t block(const uint8_t *data, unsigned int n)
+{
+	size_t at = FIRST;
+
+	while (n--)
+		at += HEADER + get_le(data + at + 8, 4);
+	return at;
+}
+
+static void fix_header(uint8_t *block_header)
+{
+	put(block_header + 20, 4, lt_crc32c(0, block_header, 20), false);
+}
+
+static void fix_block(uint8_t *block_header)
+{
+	put(block_header + 16, 4, lt_crc32c(0, block_header + HEADER,
+					    get_le(block_header + 8, 4)), false);
+	fix_header(block_header);
+}
+
+/* The invariants that a verification finds broken, as "name=times …". */
+static const char *broken(const char *path)
+{
+	static char text[512];
+	struct lt_verdict *v = lt_verify(path);
+	size_t n = 0;
+
+	if (!v)
+		return "unusable";
+	text[0] = 0;
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
+		if (v->checks[i].failures)
+			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s=%d", n ? " " : "",
+					      v->checks[i].name, (int)v->checks[i].failures);
+	}
+	lt_verdict_free(v);
+	return text;
+}
+
+/* Reads all; the number of records, or UNUSABLE. */
+static int read_all(const char *path, uint64_t *gap)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_event ev;
+	uint64_t last = 0;
+	int n = 0, ret;
+
+	*gap = 0;
+	if (!t)
+		return UNUSABLE;
+	while ((ret = lt_trace_next(t, &ev)) > 0) {
+		assert_true(ev.time >= last);
+		last = ev.time;
+		n++;
+	}
+	assert_int_equal(ret, 0);
+	*gap = lt_trace_gap_end(t, LT_SPACE_SLAB);
+	lt_trace_close(t);
+	return n;
+}
+
+/*
+ * @records: what is read; @gap: lt_trace_gap_end() at the end; @failed: as from
+ * broken(); @says: part of a message, NULL: none is printed
+ */
+struct expected {
+	int records;
+	uint64_t gap;
+	const char *failed;
+	const char *says;
+};
+
+static void expect_file(const char *what, const char *path, const struct expected *e)
+{
+	const char *said, *failed;
+	uint64_t gap;
+	int records;
+
+	test_stderr_begin();
+	records = read_all(path, &gap);
+	said = test_stderr_end();
+	if (records != e->records || gap != e->gap || !e->says != !*said ||
+	    (e->says && !strstr(said, e->says)))
+		fail_msg("%s: read %d, gap %lld, said: %s", what, records, (long long)gap, said);
+	test_stderr_begin();
+	failed = broken(path);
+	test_stderr_end();
+	if (strcmp(failed, e->failed))
+		fail_msg("%s: verification: '%s', expected '%s'", what, failed, e->failed);
+}
+
+static void expect(const char *what, const void *data, size_t size, struct expected e)
+{
+	char path[512];
+
+	strcpy(path, test_path("golden.lt"));
+	assert_int_equal(tg_save(path, data, size), 0);
+	expect_file(what, path, &e);
+}
+
+static void expect_tg(const char *what, struct tg *g, unsigned int flags, struct expected e)
+{
+	size_t size;
+	uint8_t *data = tg_file(g, flags, &size);
+
+	expect(what, data, size, e);
+	free(data);
+	tg_free(g);
+}
+
+static void test_good(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		big = i;
+		expect_tg("good", golden(), 0, (struct expected){ 8, 0, "", NULL });
+		expect_tg("good, zstd", golden(), TG_ZSTD, (struct expected){ 8, 0, "", NULL });
+		expect_tg("no index", golden(), TG_NO_INDEX, (struct expected){ 8, 0, "", NULL });
+		expect_tg("killed", golden(), TG_NO_TRAILER,
+			  (struct expected){ 8, 0, "trailer=1", "ends without a trailer" });
+	}
+	big = false;
+}
+
+/* One member of one packet's header, in both byte orders, plain and packed. */
+struct fault {
+	const char *name;
+	unsigned int packet;
+	size_t offset;
+	unsigned int size;
+	uint64_t value;
+	struct expected e;
+};
+
+static const struct fault header_faults[] = {
+	{ "magic", 1, AT(magic), 0x12345678,
+	  { 6, 1400, REFUSED, "packet header: expected the magic 'lTPk' in ei" } },
+	{ "major version", 1, AT(version_major), 2,
+	  { 6, 1400, REFUSED, "packet header: format version" } },
+	{ "minor version", 1, AT(version_minor), 7, { 8, 0, "headers=1", NULL } },
+	{ "channel", 1, AT(channel), 9,
+	  { 6, 1400, "index=1 sequence=1 conservation=3", "expected a packet of channel" } },
+	{ "page shift", 1, AT(page_shift), 64,
+	  { 6, 1400, REFUSED, "packet header: a page_shift of" } },
+	{ "header size 0", 1, AT(header_size), 0,
+	  { 6, 1400, REFUSED, "packet header: a header_size that holds the co" } },
+	{ "header size 95", 1, AT(header_size), 95,
+	  { 6, 1400, REFUSED, "packet header: a header_size that holds the co" } },
+	{ "header size short by 1", 1, AT(header_size), 863,
+	  { 6, 1400, REFUSED, "packet header: a header_size that holds the co" } },
+	{ "header size into a record", 1, AT(header_size), 866,
+	  { 6, 1300, "headers=1 records=1 conservation=3", "lies after the packet's end" } },
+	{ "header size behind the end", 1, AT(header_size), 65535,
+	  { 6, 1400, REFUSED, "packet header: a header_size that holds the co" } },
+	{ "pointer size", 1, AT(size_ptr), 3,
+	  { 6, 1400, REFUSED, "packet header: a pointer of" } },
+	{ "long size", 1, AT(size_long), 16, { 6, 1400, REFUSED, "packet header: a long of" } },
+	{ "cpu huge", 1, AT(cpu), 65536,
+	  { 6, 1400, REFUSED, "packet header: a CPU number below" } },
+	{ "cpu of another", 1, AT(cpu), 1,
+	  { 6, 1400, "index=1 sequence=2 last packet=2 time=1 conservation=5 stats=2",
+	    "expected packet" } },
+	{ "no classes", 1, AT(n_classes), 0,
+	  { 8, 0, "headers=1 counters=1 conservation=4", NULL } },
+	{ "classes huge", 1, AT(n_classes), 0xffffffff,
+	  { 6, 1400, REFUSED, "packet header: a number of classes expected" } },
+	{ "packet missing", 2, AT(seq), 3,
+	  { 6, NEVER, "index=1 sequence=1 stats=1", "expected packet" } },
+	{ "seq huge", 2, AT(seq), UINT64_MAX,
+	  { 6, NEVER, "index=1 sequence=1 stats=1", "expected packet" } },
+	{ "begin after end", 1, AT(timestamp_begin), 1301,
+	  { 6, 1400, REFUSED, "packet header: timestamp_end at or after times" } },
+	{ "begin before the last end", 1, AT(timestamp_begin), 1099,
+	  { 6, 1400, "index=1 time=1", "before the end of the packet before it" } },
+	{ "end before a record", 1, AT(timestamp_end), 1205,
+	  { 7, 1205, "index=1 records=1 conservation=2", "lies after the packet's end" } },
+	{ "end after the next begin", 1, AT(timestamp_end), 1401,
+	  { 6, NEVER, "index=1 time=1", "before the end of the packet before it" } },
+	{ "content short", 1, AT(content_bits), 890 * 8,
+	  { 6, 1400, REFUSED, "packet header: content_bits that equals the pa" } },
+	{ "content long", 1, AT(content_bits), 900 * 8,
+	  { 6, 1400, REFUSED, "packet header: content_bits that equals the pa" } },
+	{ "content not bytes", 1, AT(content_bits), 899 * 8 + 1,
+	  { 6, 1400, REFUSED, "packet header: content_bits that equals the pa" } },
+	{ "content huge", 1, AT(content_bits), UINT64_MAX,
+	  { 6, 1400, REFUSED, "packet header: content_bits that equals the pa" } },
+	{ "packet bits", 1, AT(packet_bits), 65536 * 8,
+	  { 6, 1400, REFUSED, "packet header: packet_bits equal to content_bi" } },
+	{ "discarded", 1, AT(discarded), 1, { 8, 0, "counters=1", NULL } },
+	{ "session", 1, AT(session), 1,
+	  { 6, 1400, "index=1 session=1 sequence=1 conservation=3", "expected packet" } },
+	{ "text base", 1, AT(text_base), 1, { 8, 0, "headers=1", NULL } },
+	{ "last flag early", 1, AT(flags), 1, { 8, 0, "last packet=1", NULL } },
+	{ "last flag missing", 2, AT(flags), 0, { 8, 0, "last packet=1", NULL } },
+	/* counts[0].seen, counts[0].lost_full and counts[2].filtered. */
+	{ "seen too high", 1, 96, 8, 4, { 8, 0, "counters=1 conservation=2", NULL } },
+	{ "seen too low", 1, 96, 8, 2, { 8, 0, "conservation=2", NULL } },
+	{ "seen decreases", 1, 96, 8, 1, { 8, 0, "counters=1 conservation=2", NULL } },
+	{ "loss that goes away", 1, 104, 8, 1,
+	  { 8, 1500, "counters=2 conservation=2", "its loss counters are lower than before" } },
+	{ "filtered uncounted", 2, 96 + 2 * 48 + 40, 8, 1,
+	  { 8, 0, "conservation=2 stats=1", NULL } },
+};
+
+static void test_headers(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(header_faults) / sizeof(header_faults[0]); i++) {
+		for (unsigned int way = 0; way < 4; way++) {
+			const struct fault *f = &header_faults[i];
+			struct tg *g;
+			size_t n;
+
+			big = way & 1;
+			g = golden();
+			put(tg_packets(g, &n)[f->packet].data + f->offset, f->size, f->value, big);
+			expect_tg(f->name, g, way & 2 ? TG_ZSTD : 0, f->e);
+		}
+	}
+	big = false;
+}
+
+/* Overwrites the first word of a record of packet 1: its id and low time bits. */
+static void spoil_word(const char *what, size_t offset, uint32_t id, uint32_t low,
+		       struct expected e)
+{
+	for (int i = 0; i < 2; i++) {
+		struct tg *g;
+		size_t n;
+
+		big = i;
+		g = golden();
+		put(tg_packets(g, &n)[1].data + offset, 4, big ? id << 27 | low << 2 : id | low << 5,
+		    big);
+		expect_tg(what, g, 0, e);
+	}
+	big = false;
+}
+
+static void test_records(void **state)
+{
+	const size_t one = sizeof(struct lt_packet_header);
+	const size_t two = one + LT_REC_WORD + sizeof(struct lt_rec_KMALLOC);
+
+	(void)state;
+	spoil_word("zero id", two, 0, 1210,
+		   (struct expected){ 7, 1300, ONE_LOST, "never completed" });
+	spoil_word("zero id first", one, 0, 1200,
+		   (struct expected){ 6, 1300, "records=1 conservation=3", "never completed" });
+	spoil_word("unknown id", two, 30, 1210,
+		   (struct expected){ 7, 1300, ONE_LOST, "an event id that the schema does not have" });
+	spoil_word("time goes back", two, LT_EV_KFREE, 1199,
+		   (struct expected){ 7, 1300, ONE_LOST, "lies after the packet's end" });
+	spoil_word("time after the end", two, LT_EV_KFREE, 1301,
+		   (struct expected){ 7, 1300, ONE_LOST, "lies after the packet's end" });
+	spoil_word("longer than the packet", two, LT_EV_MARKER, 1210,
+		   (struct expected){ 7, 1300, ONE_LOST, "the packet ends within a record" });
+	spoil_word("long form", two, LT_EV_LONG, 0,
+		   (struct expected){ 7, 1300, ONE_LOST, "lies after the packet's end" });
+	spoil_word("shorter than the packet", two, LT_EV_CACHE_GONE, 1210,
+		   (struct expected){ 8, 1300, ONE_LOST, "lies after the packet's end" });
+}
+
+/* Packets that are there, but not as they should be. */
+static void test_packets(void **state)
+{
+	struct tg_packet *p, swap;
+	struct tg *g;
+	size_t n;
+
+	(void)state;
+	g = golden();
+	p = tg_packets(g, &n);
+	swap = p[0];
+	p[0] = p[1];
+	p[1] = swap;
+	expect_tg("reordered", g, 0, (struct expected){ 8, 0, "sequence=1", "sorted" });
+
+	g = golden();
+	p = tg_packets(g, &n);
+	free(p[1].data);
+	memmove(p + 1, p + 2, 2 * sizeof(*p));
+	tg_set_n_packets(g, 3);
+	expect_tg("missing", g, 0,
+		   (struct expected){ 6, 1400, "sequence=1 conservation=3", NULL });
+
+	g = golden();
+	p = tg_packets(g, &n);
+	free(p[3].data);
+	tg_set_n_packets(g, 3);
+	expect_tg("cpu missing", g, 0,
+		   (struct expected){ 6, NEVER, "stats=3", NULL });
+
+	g = golden();
+	p = tg_packets(g, &n);
+	free(p[3].data);
+	p[3] = p[1];
+	p[3].data = malloc(p[1].size);
+	memcpy(p[3].data, p[1].data, p[1].size);
+	expect_tg("twice", g, TG_NO_STATS,
+		   (struct expected){ 6, 0, "sequence=2", "are not in the order of their numbers" });
+
+	g = golden();
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++)
+		free(p[i].data);
+	tg_set_n_packets(g, 0);
+	expect_tg("none", g, TG_NO_STATS,
+		   (struct expected){ 0, 0, "", NULL });
+}
+
+/* A loss between two packets: in the counters, complete, and no failure. */
+static void test_lost(void **state)
+{
+	struct tg *g = tg_new(NULL);
+
+	(void)state;
+	tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+	tg_close(g, 0, 1100);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
+	tg_kfree(g, 0, 1200, PTR, SITE);
+	tg_finish(g, 1300);
+	expect_tg("lost", g, 0, (struct expected){ 2, 1200, "", NULL });
+}
+
+/* One change to the bytes of a file. */
+typedef void spoil_fn(uint8_t *data, size_t *size);
+
+static void file_fault(const char *what, spoil_fn *spoil, unsigned int flags, struct expected e)
+{
+	struct tg *g = golden();
+	size_t size;
+	uint8_t *data = tg_file(g, flags, &size);
+
+	data = realloc(data, size + 4096);
+	spoil(data, &size);
+	expect(what, data, size, e);
+	free(data);
+	tg_free(g);
+}
+
+#define BLOCK_FAULT(name, n, code)					\
+static void name(uint8_t *data, size_t *size)				\
+{									\
+	uint8_t *b = data + block(data, n);				\
+									\
+	(void)b, (void)size;						\
+	code;								\
+}
+
+BLOCK_FAULT(bad_file_magic, INFO, data[0] = 'X')
+BLOCK_FAULT(major, INFO, put(data + 8, 2, 2, false))
+BLOCK_FAULT(newer_minor, INFO, put(data + 10, 2, 9, false))
+BLOCK_FAULT(header_only, INFO, *size = FIRST)
+BLOCK_FAULT(header_crc, P01, b[20] ^= 1)
+BLOCK_FAULT(block_magic, P01, b[0] ^= 1)
+BLOCK_FAULT(payload_crc, P01, b[HEADER + 870] ^= 1)
+BLOCK_FAULT(schema_crc, SCHEMA, b[HEADER + 5] ^= 1)
+BLOCK_FAULT(info_crc, INFO, b[HEADER + 5] ^= 1)
+BLOCK_FAULT(beyond_file, P01, put(b + 8, 4, 1 << 20, false);
+	    put(b + 12, 4, 1 << 20, false); fix_header(b))
+BLOCK_FAULT(raw_differs, P01, put(b + 12, 4, 5, false); fix_header(b))
+BLOCK_FAULT(too_long, P01, put(b + 8, 4, LT_BLOCK_MAX + 1, false);
+	    put(b + 12, 4, LT_BLOCK_MAX + 1, false); fix_header(b))
+BLOCK_FAULT(all_ones, P01, put(b + 8, 8, UINT64_MAX, false); fix_header(b))
+BLOCK_FAULT(unknown_type, STATS, put(b + 4, 2, 99, false); fix_header(b))
+BLOCK_FAULT(packet_to_unknown, P01, put(b + 4, 2, 99, false); fix_header(b))
+BLOCK_FAULT(unknown_flags, P01, put(b + 6, 2, 0x80, false); fix_header(b))
+BLOCK_FAULT(no_schema, SCHEMA, put(b + 4, 2, 99, false); fix_header(b))
+BLOCK_FAULT(empty_packet, P10, put(b + 8, 8, 0, false); fix_block(b);
+	    *size = (size_t)(b + HEADER - data))
+BLOCK_FAULT(bad_frame, P01, b[HEADER + 6] ^= 0xff; memset(b + HEADER + 12, 0xff, 20); fix_block(b))
+BLOCK_FAULT(not_a_frame, P01, b[HEADER] ^= 0xff; fix_block(b))
+BLOCK_FAULT(raw_smaller, P01, put(b + 12, 4, 100, false); fix_header(b))
+BLOCK_FAULT(raw_larger, P01, put(b + 12, 4, LT_BLOCK_MAX, false); fix_header(b))
+BLOCK_FAULT(raw_huge, P01, put(b + 12, 4, UINT32_MAX, false); fix_header(b))
+BLOCK_FAULT(index_behind, INDEX, put(b + HEADER + 3 * 40, 8, 1 << 30, false); fix_block(b))
+BLOCK_FAULT(index_order, INDEX, put(b + HEADER + 3 * 40, 8, FIRST, false); fix_block(b))
+BLOCK_FAULT(index_seq, INDEX, put(b + HEADER + 3 * 40 + 8, 8, 7, false); fix_block(b))
+BLOCK_FAULT(index_cpu, INDEX, put(b + HEADER + 3 * 40 + 32, 4, 1, false); fix_block(b))
+BLOCK_FAULT(index_cpu_huge, INDEX, put(b + HEADER + 3 * 40 + 32, 4, UINT32_MAX, false);
+	    fix_block(b))
+BLOCK_FAULT(index_time, INDEX, put(b + HEADER + 3 * 40 + 16, 8, 0, false); fix_block(b))
+BLOCK_FAULT(index_middle, INDEX,
+	    put(b + HEADER + 3 * 40, 8, block(data, P01) + 1, false); fix_block(b))
+BLOCK_FAULT(index_type, INDEX, put(b + HEADER + 6 * 40 + 36, 4, LT_CHANNEL_KMEM, false);
+	    fix_block(b))
+BLOCK_FAULT(index_crc, INDEX, b[HEADER] ^= 1)
+BLOCK_FAULT(trailer_index, TRAILER, put(b + HEADER, 8, UINT64_MAX, false); fix_block(b))
+BLOCK_FAULT(trailer_blocks, TRAILER, put(b + HEADER + 8, 8, 3, false); fix_block(b))
+BLOCK_FAULT(trailer_packets, TRAILER, put(b + HEADER + 16, 8, 3, false); fix_block(b))
+BLOCK_FAULT(trailer_packets_2, TRAILER - 1, put(b + HEADER + 16, 8, 3, false); fix_block(b))
+BLOCK_FAULT(trailer_bytes, TRAILER, put(b + HEADER + 24, 8, 3, false); fix_block(b))
+BLOCK_FAULT(trailer_crc, TRAILER, b[HEADER] ^= 1)
+/* A zstd frame that is skipped: 32 bytes that unpack to none. */
+BLOCK_FAULT(trailer_skippable, TRAILER, memcpy(b + HEADER, "\x50\x2a\x4d\x18\x18\0\0\0", 8);
+	    put(b + 6, 2, LT_BLOCK_ZSTD, false); put(b + 12, 4, 0, false); fix_block(b))
+BLOCK_FAULT(after_trailer, TRAILER, memcpy(data + *size, "rubbish, rubbish, rubbish", 25);
+	    *size += 25)
+
+static void test_file_header(void **state)
+{
+	const struct expected no = { UNUSABLE, 0, "unusable", "expected the magic" };
+
+	(void)state;
+	file_fault("file magic", bad_file_magic, 0, no);
+	file_fault("major", major, 0, (struct expected){ UNUSABLE, 0, "unusable", "version" });
+	file_fault("newer minor", newer_minor, 0, (struct expected){ 8, 0, "", "newer" });
+	file_fault("header only", header_only, 0,
+		   (struct expected){ UNUSABLE, 0, "unusable", "SCHEMA" });
+	expect("15 bytes", LT_FILE_MAGIC "\1\0\0\0\0\0", 15,
+	       (struct expected){ UNUSABLE, 0, "unusable", "only 15 bytes" });
+	expect("empty", "", 0, (struct expected){ UNUSABLE, 0, "unusable", "only 0 bytes" });
+}
+
+struct file_case {
+	const char *name;
+	spoil_fn *spoil;
+	unsigned int flags;
+	struct expected e;
+};
+
+static const struct file_case file_cases[] = {
+	{ "header crc", header_crc, 0,
+	  { 6, 1400, UNFRAMED, "a block header's CRC: expected" } },
+	{ "header crc, no index", header_crc, TG_NO_INDEX,
+	  { 6, 1400, "blocks=1 trailer=1 sequence=1 conservation=3", "a block header's CRC: expected" } },
+	{ "block magic, torn", block_magic, TG_NO_TRAILER,
+	  { 6, 1400, "blocks=1 trailer=1 sequence=1 conservation=3", "expected a block's magic 'LTBK'" } },
+	{ "payload crc", payload_crc, 0,
+	  { 6, 1400, "blocks=1 sequence=1 conservation=3", "CRC of a block of type PACKET: expected" } },
+	{ "payload crc, no index", payload_crc, TG_NO_INDEX,
+	  { 6, 1400, "blocks=1 sequence=1 conservation=3", "CRC of a block of type PACKET: expected" } },
+	{ "schema crc", schema_crc, 0,
+	  { UNUSABLE, 0, "unusable", "CRC of a block of type SCHEMA: expected" } },
+	{ "info crc", info_crc, 0,
+	  { 8, 0, "blocks=1", "CRC of a block of type INFO: expected" } },
+	{ "length beyond the file", beyond_file, 0,
+	  { 6, 1400, UNFRAMED, "the file ends within a block of type PACKET" } },
+	{ "raw length differs", raw_differs, 0,
+	  { 6, 1400, UNFRAMED, "a block's lengths: expected at most" } },
+	{ "too long", too_long, 0,
+	  { 6, 1400, UNFRAMED, "a block's lengths: expected at most" } },
+	{ "length of all ones", all_ones, 0,
+	  { 6, 1400, UNFRAMED, "a block's lengths: expected at most" } },
+	{ "unknown type", unknown_type, 0, { 8, 0, "index=1", NULL } },
+	{ "unknown type, no index", unknown_type, TG_NO_INDEX, { 8, 0, "", NULL } },
+	{ "packet to unknown", packet_to_unknown, TG_NO_INDEX,
+	  { 6, 1400, "trailer=1 sequence=1 conservation=3", NULL } },
+	{ "unknown flags", unknown_flags, 0,
+	  { 6, 1400, "blocks=1 sequence=1 conservation=3", "is known to this version" } },
+	{ "no schema", no_schema, 0, { UNUSABLE, 0, "unusable", "expected a SCHEMA block" } },
+	{ "empty packet", empty_packet, 0,
+	  { 6, 0, "trailer=1 headers=1", "packet header: at least" } },
+	{ "zstd damaged", bad_frame, TG_ZSTD,
+	  { 6, 1400, REFUSED, "zstd: Data corruption detected" } },
+	{ "zstd no frame", not_a_frame, TG_ZSTD,
+	  { 6, 1400, REFUSED, "expected exactly one zstd frame in the block" } },
+	{ "zstd bomb", raw_smaller, TG_ZSTD,
+	  { 6, 1400, "trailer=1 index=1 headers=1 sequence=1 conservation=3", "buffer is too small" } },
+	{ "zstd raw larger", raw_larger, TG_ZSTD,
+	  { 6, 1400, "trailer=1 index=1 headers=1 sequence=1 conservation=3", "bytes unpacked" } },
+	{ "zstd raw huge", raw_huge, TG_ZSTD,
+	  { 6, 1400, UNFRAMED, "a block's lengths: expected at most" } },
+	{ "index behind", index_behind, 0, { 8, 0, "index=1", NULL } },
+	{ "index order", index_order, 0, { 8, 0, "index=1", NULL } },
+	{ "index seq", index_seq, 0,
+	  { 6, 1400, "index=1", "are not in the order of their numbers" } },
+	{ "index cpu", index_cpu, 0,
+	  { 6, 1400, "index=1", "are not in the order of their numbers" } },
+	{ "index cpu huge", index_cpu_huge, 0, { 8, 0, "index=1", NULL } },
+	{ "index time", index_time, 0, { 8, 0, "index=1", NULL } },
+	{ "index into a block", index_middle, 0,
+	  { 6, 1400, "index=1", "expected a block's magic 'LTBK'" } },
+	{ "index type", index_type, 0, { 8, 0, "index=1", NULL } },
+	{ "index crc", index_crc, 0, { 8, 0, "index=1", NULL } },
+	{ "trailer index", trailer_index, 0, { 8, 0, "index=1", NULL } },
+	{ "trailer blocks", trailer_blocks, 0, { 8, 0, "trailer=1 index=1", NULL } },
+	{ "trailer packets", trailer_packets, 0, { 8, 0, "trailer=1 index=1", NULL } },
+	{ "trailer packets, no index", trailer_packets_2, TG_NO_INDEX,
+	  { 8, 0, "trailer=1", NULL } },
+	{ "trailer bytes", trailer_bytes, 0, { 8, 0, "trailer=1", NULL } },
+	{ "trailer crc", trailer_crc, 0,
+	  { 8, 0, "blocks=1 trailer=1", "the trailer is damaged" } },
+	{ "trailer unpacks to nothing", trailer_skippable, 0,
+	  { 8, 0, "blocks=1 trailer=1", "the trailer is damaged" } },
+	{ "after the trailer", after_trailer, 0,
+	  { 8, 0, "trailer=1 index=1", "expected a block's magic 'LTBK'" } },
+};
+
+static void test_blocks(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(file_cases) / sizeof(file_cases[0]); i++)
+		file_fault(file_cases[i].name, file_cases[i].spoil, file_cases[i].flags,
+			   file_cases[i].e);
+}
+
+/* Cut at every byte from the third packet on: what stands before is read. */
+static void test_truncated(void **state)
+{
+	struct tg *g = golden();
+	char path[512];
+	size_t size, ends[2];
+	uint8_t *data;
+
+	(void)state;
+	data = tg_file(g, 0, &size);
+	ends[0] = block(data, P10);
+	ends[1] = block(data, STATS);
+	strcpy(path, test_path("cut.lt"));
+	assert_int_equal(tg_save(path, data, size), 0);
+	for (size_t cut = size - 1; cut >= block(data, P02); cut--) {
+		struct expected e = {
+			4 + (cut >= ends[0]) * 2 + (cut >= ends[1]) * 2, 0,
+			cut < ends[0] ? "trailer=1 last packet=1" : "trailer=1", "the file ends",
+		};
+
+		assert_int_equal(truncate(path, (off_t)cut), 0);
+		expect_file("cut", path, &e);
+	}
+	free(data);
+	tg_free(g);
+}
+
+/* What is lost after the last event that was read still counts at the end. */
+static void test_lost_at_end(void **state)
+{
+	struct tg_packet *p;
+	struct tg *g = golden();
+	size_t n;
+
+	(void)state;
+	p = tg_packets(g, &n);
+	free(p[2].data);
+	p[2] = p[3];
+	tg_set_n_packets(g, 3);
+	expect_tg("last packet lost", g, 0,
+		  (struct expected){ 6, NEVER, "last packet=1 stats=2", NULL });
+}
+
+static void time_goes_back(uint64_t time, struct expected e)
+{
+	for (int i = 0; i < 2; i++) {
+		struct tg *g;
+
+		big = i;
+		g = tg_new(&(struct tg_options){ .big_endian = big });
+		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+		tg_kfree(g, 0, time, PTR, SITE);	/* in the long form */
+		tg_finish(g, 1500);
+		expect_tg("time back", g, 0, e);
+	}
+	big = false;
+}
+
+static void test_time(void **state)
+{
+	(void)state;
+	time_goes_back(999, (struct expected){ 1, 1500, ONE_LOST, "goes back, to" });
+	time_goes_back(0, (struct expected){ 1, 1500, ONE_LOST, "goes back, to" });
+	time_goes_back(UINT64_MAX,
+		       (struct expected){ 1, 1500, ONE_LOST, "packet's end" });
+}
+
+/* A schema with lines that cannot be, or that this version does not know. */
+static void schema_fault(const char *name, const char *lines, struct expected e)
+{
+	struct tg *model = tg_new(NULL);
+	char *schema;
+
+	assert_true(asprintf(&schema, "%s%s", tg_schema_text(model), lines) > 0);
+	expect_tg(name, golden_with((struct tg_options){ .schema = schema }), 0, e);
+	free(schema);
+	tg_free(model);
+}
+
+static void test_schema(void **state)
+{
+	static const char *const bad[] = {
+		"event 1 24 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
+		"event 1 24 a;b - 4 name\n",
+		"event 1 1 kmalloc kmalloc 18 twice\n",
+		"event 1 31 novel - 4 id\n",
+		"event 1 0 novel - 4 id\n",
+		"event 1 5000 novel - 4 id\n",
+		"event 1 -1 novel - 4 id\n",
+		"event 1 24 novel nosuch 4 class\n",
+		"event 1 24 novel - 4294967296 size\n",
+		"event 1 24 novel\n",
+		"event 1 24 kfree - 9 class of a known one\n",
+		"event 1 24 novel - 4 x\nfield y u32 num 1 beyond\n",
+		"event 1 24 novel - 4 x\nfield y u32 num 18446744073709551615 beyond\n",
+		"event 1 24 novel - 4 x\nfield y u32 num 18446744073709551616 no number\n",
+		"event 1 24 novel - 4 x\nfield y char9 text 0 beyond\n",
+		"event 1 24 novel - 4 x\nfield y u99 num 0 type\n",
+		"event 1 24 novel - 4 x\nfield y u0 num 0 type\n",
+		"event 1 24 novel - 4 x\nfield\n",
+		"class 16 novel text\n",
+		"class 0 novel text\n",
+		"gfp 0x0 NOTHING\n",
+		"gfp 0x100000000 MUCH\n",
+		"lifetrace-schema 2.0\n",
+		"lifetrace-schema x\n",
+	};
+	char *many = calloc(1, 4096);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		schema_fault(bad[i], bad[i],
+			     (struct expected){ UNUSABLE, 0, "unusable", "schema" });
+	strcpy(many, "event 1 24 novel - 4 x\n");
+	for (int i = 0; i < 33; i++)
+		sprintf(many + strlen(many), "field f%d u8 num 0 x\n", i);
+	schema_fault("33 fields", many, (struct expected){ UNUSABLE, 0, "unusable", "schema" });
+	free(many);
+	schema_fault("unknown line", "novelty 1 2 3\n", (struct expected){ 8, 0, "", NULL });
+	schema_fault("other channel", "event 2 1 x - 4 x\nfield y u99 q 7 x\n",
+		     (struct expected){ 8, 0, "", NULL });
+	schema_fault("long id", "class 13 novel x\nevent 1 40 novel novel 4 x\n",
+		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
+	schema_fault("unknown kind", "event 1 24 novel - 4 x\nfield y u32 furlong 0 x\n",
+		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
+}
+
+/* Makes a packet's header longer, as a newer module's may be. */
+static void lengthen(struct tg_packet *p)
+{
+	const size_t old = sizeof(struct lt_packet_header), more = 16;
+
+	p->data = realloc(p->data, p->size + more);
+	memmove(p->data + old + more, p->data + old, p->size - old);
+	memset(p->data + old, 0xff, more);
+	p->size += more;
+	put(p->data + offsetof(struct lt_packet_header, version_minor), 1, 3, big);
+	put(p->data + offsetof(struct lt_packet_header, header_size), 2, old + more, big);
+	put(p->data + offsetof(struct lt_packet_header, content_bits), 8, p->size * 8, big);
+	put(p->data + offsetof(struct lt_packet_header, packet_bits), 8, p->size * 8, big);
+}
+
+/* kfree has a field more, and there is an event that nobody knows. */
+static char *newer_schema(void)
+{
+	static const char line[] = "event 1 5 kfree kfree 9 ";
+	struct tg *model = tg_new(NULL);
+	const char *text = tg_schema_text(model), *at = strstr(text, line);
+	char *schema;
+
+	assert_non_null(at);
+	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 13 novel x\n"
+			     "event 1 24 novel novel 4 x\nfield what u32 num 0 x\n"
+			     "event 1 700 rare - 2 x\n", (int)(at - text), text,
+			     at + strlen(line)) > 0);
+	memcpy(strstr(schema, "1.0"), "1.3", 3);
+	tg_free(model);
+	return schema;
+}
+
+static void test_newer(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		char *schema = newer_schema();
+		uint8_t kfree[12] = { 0 };
+		struct tg *g;
+		size_t n;
+
+		big = i;
+		put(kfree, 5, 0x1000, big);
+		memset(kfree + 9, 0xff, 3);
+		g = tg_new(&(struct tg_options){ .schema = schema, .big_endian = big });
+		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
+		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
+		tg_raw(g, 0, 1020, 24, 13, "1234", 4);
+		tg_raw(g, 0, 1030, 700, LT_CLASS_NONE, "12", 2);
+		tg_kmalloc(g, 0, 1040, PTR, SITE, 60, 64, 0xcc0, -1);
+		tg_finish(g, 1500);
+		lengthen(tg_packets(g, &n));
+		expect_tg("newer", g, 0, (struct expected){ 5, 0, "",
+			  "2 kinds of events are new" });
+		free(schema);
+	}
+	big = false;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good), cmocka_unit_test(test_headers),
+		cmocka_unit_test(test_records), cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_lost), cmocka_unit_test(test_file_header),
+		cmocka_unit_test(test_blocks), cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_lost_at_end), cmocka_unit_test(test_time),
+		cmocka_unit_test(test_schema), cmocka_unit_test(test_newer),
+	};
+
+	return cmocka_run_group_tests_name("golden", tests, NULL, NULL);
+}
