@@ -207,6 +207,33 @@ static void test_reborn(void **state)
 	done(r, g);
 }
 
+/*
+ * Events were lost in its life: its birth and its end need not be of the same
+ * object, so nothing is said of the time between.
+ */
+static void test_uncertain(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 64);
+	tg_close(g, 0, 1001);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
+	tg_open(g, 0, 1100);
+	freed(g, 21000, 1);
+	tg_finish(g, 40000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], 1);
+	assert_int_equal(at(r, A)->births, 1);
+	assert_int_equal(at(r, A)->longs, 0);
+	assert_int_equal(at(r, A)->within, 0);
+	assert_int_equal(at(r, A)->other_cpu, 0);
+	assert_int_equal(at(r, A)->life.n, 0);
+	count_rows(r);
+	done(r, g);
+}
+
 static void test_empty(void **state)
 {
 	struct tg *g = new_trace();
@@ -585,7 +612,7 @@ int main(void)
 		cmocka_unit_test(test_limits), cmocka_unit_test(test_within),
 		cmocka_unit_test(test_elsewhere), cmocka_unit_test(test_waste),
 		cmocka_unit_test(test_outlives), cmocka_unit_test(test_outlives_not),
-		cmocka_unit_test(test_by_task), cmocka_unit_test(test_exact_only),
+		cmocka_unit_test(test_uncertain), cmocka_unit_test(test_by_task), cmocka_unit_test(test_exact_only),
 		cmocka_unit_test(test_stopped), cmocka_unit_test(test_traced_twice),
 		cmocka_unit_test(test_page_split), cmocka_unit_test(test_spaces_apart),
 	};

@@ -3,8 +3,6 @@
  * lifetrace lifetimes: one line for each allocation's lifetime.
  */
 #include <argp.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -184,9 +182,9 @@ int lt_cmd_lifetimes(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (o.output) {
-		fd = open(o.output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		fd = lt_lifetime_output(o.output);
 		if (fd < 0)
-			lt_die("%s: cannot open for writing: %s", o.output, strerror(errno));
+			return LT_EXIT_BAD;
 	}
 	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.format, &o.filter);
 	if (o.live) {

@@ -319,9 +319,10 @@ static void check_index(struct checker *c)
 /* One line of STATS: the counters of the module against those in the packets. */
 static bool check_stats_line(struct checker *c, const char *line, uint64_t *compared)
 {
-	struct lt_class_counts a = { 0 };
 	const struct lt_class_counts *b;
 	unsigned long long packets;
+	struct lt_class_counts a;
+	uint64_t v[6];
 	unsigned int cpu;
 	char name[32];
 
@@ -338,10 +339,9 @@ static bool check_stats_line(struct checker *c, const char *line, uint64_t *comp
 	}
 	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
 		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,
-		   &cpu, name, (uint64_t *)&a.seen, (uint64_t *)&a.lost_full,
-		   (uint64_t *)&a.lost_nmi, (uint64_t *)&a.lost_nested,
-		   (uint64_t *)&a.lost_nobuf, (uint64_t *)&a.filtered) != 8)
+		   &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]) != 8)
 		return true;
+	a = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
 	(*compared)++;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		static const struct lt_class_counts zero;

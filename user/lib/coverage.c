@@ -275,11 +275,12 @@ static int by_difference(const void *a, const void *b)
 
 /*
  * Frees of unknown caches explain what the kmalloc caches have less than the
- * trace says, up to their number.
+ * trace says, up to their number. Those left over explain nothing: the kernel
+ * has more objects than the trace says then, and that is a difference too.
  */
 static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 {
-	uint64_t unknown = c->unknown_frees;
+	uint64_t unknown = c->unknown_frees, slack = 0;
 
 	memset(sum, 0, sizeof(*sum));
 	sum->unknown_frees = unknown;
@@ -296,9 +297,15 @@ static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 			apart -= explained;
 		}
 		sum->apart += apart;
+		if (row->kmalloc && row->error > apart)
+			slack += row->error - apart;
 		if (apart > row->error)
 			sum->beyond += apart - row->error;
 	}
+	sum->apart += unknown;
+	/* Which of the family they were of is not known: their errors are one. */
+	if (unknown > slack)
+		sum->beyond += unknown - slack;
 }
 
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,

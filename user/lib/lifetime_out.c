@@ -7,8 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "../../uapi/lifetrace_file.h"
 #include "err.h"
 #include "kmalloc.h"
 #include "lifetime_out.h"
@@ -31,7 +34,13 @@ struct lifetime_sink {
 	struct ctx ctx;
 	struct lt_lifetimes *lf;
 	uint64_t end;
+	uint64_t events;
+	uint64_t flushed;	/* ns, CLOCK_MONOTONIC */
 };
+
+/* How long a line may wait, and after how many events the time is looked at. */
+#define FLUSH_NS	100000000ULL
+#define FLUSH_EVENTS	64
 
 /* ------------------------------------------------------------------------
  * Columns
@@ -399,6 +408,20 @@ static int out_error(struct lifetime_sink *s)
 	return -1;
 }
 
+/* A recording hands over events in batches, at least as often as packets close. */
+static void flush_in_time(struct lifetime_sink *s)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (ns - s->flushed < FLUSH_NS)
+		return;
+	lt_out_flush(&s->out);
+	s->flushed = ns;
+}
+
 static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
@@ -406,6 +429,8 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	if (ev->time > lt_trace_stopped(s->ctx.t))
 		return 0;
 	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->ctx.t, lt_event_space(ev)));
+	if (!(++s->events % FLUSH_EVENTS))
+		flush_in_time(s);
 	return out_error(s);
 }
 
@@ -450,16 +475,42 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 	return &s->sink;
 }
 
+static bool is_trace(const char *path)
+{
+	char magic[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	      !memcmp(magic, LT_FILE_MAGIC, sizeof(magic));
+	close(fd);
+	return yes;
+}
+
+int lt_lifetime_output(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return STDOUT_FILENO;
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && is_trace(path)) {
+		lt_error("%s: is a trace; choose another file for the lifetimes", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
+	return fd;
+}
+
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
-	int fd = STDOUT_FILENO;
+	int fd = lt_lifetime_output(path);
 
-	if (strcmp(path, "-")) {
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-		if (fd < 0) {
-			lt_error("%s: cannot open for writing: %s", path, strerror(errno));
-			return NULL;
-		}
-	}
+	if (fd < 0)
+		return NULL;
 	return lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, LT_FORMAT_CSV, NULL);
 }

@@ -26,13 +26,21 @@ struct lt_lifetime_filter {
 
 /**
  * lt_lifetime_sink_new() - a sink that prints lifetimes
- * @fd: where to; stays open
- * @flush: write out what there is after each event batch of a recording, so
- *	that a reader of a pipe sees it soon
- * Its end() also frees it, and closes @fd if @own.
+ * @fd: where to
+ * @own: its end() closes @fd
+ * Lines are written out every 100 ms at the latest while events come, so that
+ * the reader of a pipe sees them soon. Its end() also frees it.
  */
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     const struct lt_lifetime_filter *filter);
+
+/**
+ * lt_lifetime_output() - open a file to write lifetimes to
+ * @path: for the owner alone, since addresses are secrets; "-": standard output
+ * Refuses a file that is a trace: "lifetimes -o x.lt x.lt" must not cost it.
+ * Return: a file descriptor, -1 after printing what is wrong.
+ */
+int lt_lifetime_output(const char *path);
 
 /* The time, ns, after which events say nothing about lifetimes any more. */
 uint64_t lt_lifetime_end(const struct lt_trace *t);

@@ -232,7 +232,6 @@ static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 		const struct lt_report_options *opts)
 {
 	uint64_t ns = lt_lifetime_ns(l);
-	bool ended = l->ending != LT_END_ALIVE && l->ending != LT_END_REBORN;
 
 	row->births++;
 	row->bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
@@ -242,19 +241,21 @@ static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 		row->live++;
 		row->live_bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
 	}
-	/* Of a bounded one only the latest possible end is known. */
-	if (l->ending != LT_END_REBORN) {
-		row->longs += ns >= opts->long_ns;
-		row->outlived += outlived(l);
-	}
-	if (!ended)
+	/*
+	 * Of a bounded one only the latest possible end is known, and of an
+	 * uncertain one not even that birth and end are of the same object.
+	 */
+	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN)
+		return;
+	row->longs += ns >= opts->long_ns;
+	row->outlived += outlived(l);
+	if (l->certainty != LT_EXACT)
 		return;
 	row->shorts += ns <= opts->short_ns;
 	row->within += l->further <= opts->within;
 	row->other_cpu += l->death.cpu != l->birth.cpu;
 	row->other_context += l->death.context != l->birth.context;
-	if (l->certainty == LT_EXACT)
-		lt_hist_add(&row->life, ns);
+	lt_hist_add(&row->life, ns);
 }
 
 static void ended(void *arg, const struct lt_lifetime *l)
