@@ -109,128 +109,20 @@ static __always_inline void
 on_cache_alloc(unsigned long call_site, const void *ptr, const struct kmem_cache *s,
 	       gfp_t gfp, int node)
 {
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id;
-
 	if (unlikely(!ptr)) {
 		lt_alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
 				s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
 		return;
 	}
-	if ((unlikely(lt_min_size) && s &&
-	     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
-	    lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, LT_CLASS_CACHE_ALLOC);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_CACHE_ALLOC, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);
-	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_CLASS_CACHE_ALLOC]++;
-	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site) &&
-			  node == (s8)node)) {
-		struct lt_rec_CACHE_ALLOC *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_CACHE_ALLOC, LT_EV_CACHE_ALLOC,
-				 sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = node;
-		}
-	} else {
-		struct lt_rec_CACHE_ALLOC_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_CACHE_ALLOC, LT_EV_CACHE_ALLOC_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = node;
-		}
-	}
-	lt_leave(c, LT_CLASS_CACHE_ALLOC, flags);
-}
-
-static __always_inline void on_kfree(unsigned long call_site, const void *ptr)
-{
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	/* kfree(NULL) is frequent, and says nothing. */
-	if (ZERO_OR_NULL_PTR(ptr) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, LT_CLASS_KFREE);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_KFREE, &flags);
-	if (!c)
-		return;
-	if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site))) {
-		struct lt_rec_KFREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_KFREE, LT_EV_KFREE, sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-		}
-	} else {
-		struct lt_rec_KFREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_KFREE, LT_EV_KFREE_WIDE, sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-		}
-	}
-	lt_leave(c, LT_CLASS_KFREE, flags);
+	lt_write_cache_alloc(LT_CLASS_CACHE_ALLOC, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_WIDE,
+			     call_site, ptr, s, gfp, node);
 }
 
 static __always_inline void
 on_cache_free(unsigned long call_site, const void *ptr, const struct kmem_cache *s)
 {
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id;
-
-	if (unlikely(!ptr) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, LT_CLASS_CACHE_FREE);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_CACHE_FREE, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);
-	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_CLASS_CACHE_FREE]++;
-	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site))) {
-		struct lt_rec_CACHE_FREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_CACHE_FREE, LT_EV_CACHE_FREE,
-				 sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->cache = id;
-		}
-	} else {
-		struct lt_rec_CACHE_FREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_CACHE_FREE, LT_EV_CACHE_FREE_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->cache = id;
-		}
-	}
-	lt_leave(c, LT_CLASS_CACHE_FREE, flags);
+	lt_write_cache_free(LT_CLASS_CACHE_FREE, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_WIDE,
+			    call_site, ptr, s);
 }
 
 LT_PROBE_KMALLOC(probe_kmalloc, on_kmalloc)
@@ -241,7 +133,7 @@ LT_PROBE_CACHE_FREE(probe_cache_free, on_cache_free)
 
 static void probe_kfree(void *data, unsigned long call_site, const void *ptr)
 {
-	on_kfree(call_site, ptr);
+	lt_write_free(LT_CLASS_KFREE, LT_EV_KFREE, LT_EV_KFREE_WIDE, call_site, ptr);
 }
 
 /* ------------------------------------------------------------------------

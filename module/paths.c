@@ -10,130 +10,6 @@
 
 #include "kmem.h"
 
-static void write_bulk_alloc(const struct kmem_cache *s, const void *ptr,
-			     unsigned long call_site, gfp_t gfp)
-{
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id;
-
-	if (!ptr || lt_sampled_out((unsigned long)ptr) ||
-	    (unlikely(lt_min_size) && kmem_cache_size((struct kmem_cache *)s) < lt_min_size)) {
-		lt_filtered(&lt_kmem, LT_CLASS_BULK_ALLOC);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_BULK_ALLOC, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);
-	if (id == LT_CACHE_LOST) {
-		c->full[LT_CLASS_BULK_ALLOC]++;
-	} else if (lt_ptr_narrow(ptr) && lt_code_narrow(call_site)) {
-		struct lt_rec_BULK_ALLOC *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_BULK_ALLOC, LT_EV_BULK_ALLOC,
-				 sizeof(*rec));
-		if (rec) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = NUMA_NO_NODE;
-		}
-	} else {
-		struct lt_rec_BULK_ALLOC_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_BULK_ALLOC, LT_EV_BULK_ALLOC_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = NUMA_NO_NODE;
-		}
-	}
-	lt_leave(c, LT_CLASS_BULK_ALLOC, flags);
-}
-
-static void write_bulk_free(const struct kmem_cache *s, const void *ptr,
-			    unsigned long call_site)
-{
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id;
-
-	if (ZERO_OR_NULL_PTR(ptr) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, LT_CLASS_BULK_FREE);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_BULK_FREE, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);	/* NULL from kfree_bulk: unknown */
-	if (id == LT_CACHE_LOST) {
-		c->full[LT_CLASS_BULK_FREE]++;
-	} else if (lt_ptr_narrow(ptr) && lt_code_narrow(call_site)) {
-		struct lt_rec_BULK_FREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_BULK_FREE, LT_EV_BULK_FREE,
-				 sizeof(*rec));
-		if (rec) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->cache = id;
-		}
-	} else {
-		struct lt_rec_BULK_FREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_BULK_FREE, LT_EV_BULK_FREE_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->cache = id;
-		}
-	}
-	lt_leave(c, LT_CLASS_BULK_FREE, flags);
-}
-
-static void write_rcu_free(const void *ptr, unsigned long call_site)
-{
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	if (ZERO_OR_NULL_PTR(ptr) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, LT_CLASS_RCU_FREE);
-		return;
-	}
-	c = lt_enter(&lt_kmem, LT_CLASS_RCU_FREE, &flags);
-	if (!c)
-		return;
-	if (lt_ptr_narrow(ptr) && lt_code_narrow(call_site)) {
-		struct lt_rec_RCU_FREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_RCU_FREE, LT_EV_RCU_FREE, sizeof(*rec));
-		if (rec) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-		}
-	} else {	/* kvfree_rcu() of something from vmalloc, for one */
-		struct lt_rec_RCU_FREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_RCU_FREE, LT_EV_RCU_FREE_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-		}
-	}
-	lt_leave(c, LT_CLASS_RCU_FREE, flags);
-}
-
-/* ------------------------------------------------------------------------
- * The handlers
- */
-
 /* int or bool kmem_cache_alloc_bulk(s, gfp, n, void **objects) */
 struct bulk_alloc {
 	const struct kmem_cache *s;
@@ -175,7 +51,9 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 	 */
 	local_irq_save(flags);
 	for (i = 0; i < n; i++)
-		write_bulk_alloc(b->s, b->objects[i], b->call_site, b->gfp);
+		lt_write_cache_alloc(LT_CLASS_BULK_ALLOC, LT_EV_BULK_ALLOC,
+				     LT_EV_BULK_ALLOC_WIDE, b->call_site, b->objects[i],
+				     b->s, b->gfp, NUMA_NO_NODE);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -190,7 +68,8 @@ static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 	void **objects = (void *)lt_arg(regs, 2);
 
 	for (i = 0; i < n; i++)
-		write_bulk_free(s, objects[i], call_site);
+		lt_write_cache_free(LT_CLASS_BULK_FREE, LT_EV_BULK_FREE, LT_EV_BULK_FREE_WIDE,
+				    call_site, objects[i], s);
 }
 
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
@@ -198,8 +77,8 @@ LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 /* void kvfree_call_rcu(head, object or offset) */
 static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
-	write_rcu_free(lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)),
-		       call_site);
+	lt_write_free(LT_CLASS_RCU_FREE, LT_EV_RCU_FREE, LT_EV_RCU_FREE_WIDE, call_site,
+		      lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)));
 }
 
 LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry);
