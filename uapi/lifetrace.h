@@ -49,6 +49,8 @@ enum lt_channel_id {
 	LT_CHANNEL_PID = 2,
 };
 
+#define LT_N_CHANNELS	2	/* numbered from 1 on */
+
 /* Where an event happened. Events in NMI are refused and counted, not written. */
 enum lt_context {
 	LT_CTX_TASK = 0,
@@ -71,16 +73,33 @@ enum lt_class {
 };
 #undef LT_ENUM_CLASS
 
-/* Room for classes in a packet header; those not in LT_CLASSES stay zero. */
-#define LT_N_CLASSES	16
+/*
+ * Room for a channel's classes in a packet header; those that are not declared
+ * stay zero. Entry i is of the class with the number LT_CLASS(channel, i).
+ */
+#define LT_N_CLASSES		16
+#define LT_MAX_CLASSES		(LT_N_CHANNELS * LT_N_CLASSES)
+#define LT_CLASS(channel, i)	(((channel) - 1) * LT_N_CLASSES + (i))
 
-#define LT_ENUM_EVENT(id, NAME, name, CLASS, text)	LT_EV_##NAME = (id),
+/*
+ * Events are numbered channel by channel. The constants have the channel in
+ * their upper bits, to tell them apart; in a record only the id stands.
+ */
+#define LT_EV(channel, id)	((((channel) - 1) << 8) | (id))
+#define LT_EV_ID(event)		((event) & 0xff)
+
+#define LT_ENUM_KMEM(id, NAME, name, CLASS, text) \
+	LT_EV_##NAME = LT_EV(LT_CHANNEL_KMEM, id),
+#define LT_ENUM_PID(id, NAME, name, CLASS, text) \
+	LT_EV_##NAME = LT_EV(LT_CHANNEL_PID, id),
 enum lt_event_id {
 	LT_EV_NONE = 0,
-	LT_KMEM_EVENTS(LT_ENUM_EVENT)
+	LT_KMEM_EVENTS(LT_ENUM_KMEM)
 	LT_EV_LONG = 31,
+	LT_PID_EVENTS(LT_ENUM_PID)
 };
-#undef LT_ENUM_EVENT
+#undef LT_ENUM_KMEM
+#undef LT_ENUM_PID
 
 /*
  * Cumulative counts of one class on one CPU since the start of the session.
@@ -136,13 +155,18 @@ struct lt_packet_header {
 #define LT_DECL_u8(n)		__u8 n
 #define LT_DECL_s8(n)		__s8 n
 #define LT_DECL_u16(n)		__u16 n
+#define LT_DECL_s16(n)		__s16 n
 #define LT_DECL_u32(n)		__u32 n
 #define LT_DECL_s32(n)		__s32 n
 #define LT_DECL_u40(n)		__u8 n[5]
 #define LT_DECL_u64(n)		__u64 n
+#define LT_DECL_char1(n)	char n[1]
 #define LT_DECL_char16(n)	char n[16]
+#define LT_DECL_char56(n)	char n[56]
 #define LT_DECL_char64(n)	char n[64]
 #define LT_DECL_char120(n)	char n[120]
+#define LT_DECL_char256(n)	char n[256]
+#define LT_DECL_char4096(n)	char n[4096]
 
 /* struct lt_rec_KMALLOC and so on: the payload of each record. */
 #define LT_MEMBER(type, name, kind, text)	LT_DECL_##type(name);
@@ -151,6 +175,7 @@ struct lt_packet_header {
 		LT_FIELDS_##NAME(LT_MEMBER)				\
 	} __attribute__((packed));
 LT_KMEM_EVENTS(LT_STRUCT)
+LT_PID_EVENTS(LT_STRUCT)
 #undef LT_STRUCT
 #undef LT_MEMBER
 
@@ -162,12 +187,12 @@ LT_KMEM_EVENTS(LT_STRUCT)
 #define LT_TIME_BITS	25	/* of the time in the short form */
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define LT_WORD(id, ctx, low)	((__u32)(id) << 27 | (__u32)(ctx) | \
+#define LT_WORD(id, ctx, low)	((__u32)((id) & 31) << 27 | (__u32)(ctx) | \
 				 ((__u32)(low) & 0x1ffffffU) << 2)
 #define LT_LONG_MARK		((__u8)(LT_EV_LONG << 3))
 #define LT_LONG_CONTEXT(ctx)	((__u8)((ctx) << 6))
 #else
-#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 30 | \
+#define LT_WORD(id, ctx, low)	((__u32)((id) & 31) | (__u32)(ctx) << 30 | \
 				 ((__u32)(low) & 0x1ffffffU) << 5)
 #define LT_LONG_MARK		((__u8)LT_EV_LONG)
 #define LT_LONG_CONTEXT(ctx)	((__u8)(ctx))
@@ -224,5 +249,25 @@ LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
 LT_ASSERT_SIZE(struct lt_rec_TASK, 33);
 LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);
+LT_ASSERT_SIZE(struct lt_rec_TASK_NEW, 105);
+LT_ASSERT_SIZE(struct lt_rec_TASK_NUMBER, 26);
+LT_ASSERT_SIZE(struct lt_rec_NUMBER_REUSED, 50);
+LT_ASSERT_SIZE(struct lt_rec_WRAP, 39);
+LT_ASSERT_SIZE(struct lt_rec_PID_NS, 66);
+LT_ASSERT_SIZE(struct lt_rec_PID_NS_GONE, 34);
+LT_ASSERT_SIZE(struct lt_rec_EXEC, 80);
+LT_ASSERT_SIZE(struct lt_rec_EXEC_WIDE, 280);
+LT_ASSERT_SIZE(struct lt_rec_EXEC_HUGE, 4120);
+LT_ASSERT_SIZE(struct lt_rec_RENAME, 44);
+LT_ASSERT_SIZE(struct lt_rec_OOM, 28);
+LT_ASSERT_SIZE(struct lt_rec_CRED, 44);
+LT_ASSERT_SIZE(struct lt_rec_CGROUP, 25);
+LT_ASSERT_SIZE(struct lt_rec_EXIT, 123);
+LT_ASSERT_SIZE(struct lt_rec_RELEASE, 12);
+LT_ASSERT_SIZE(struct lt_rec_SNAP_BEGIN, 25);
+LT_ASSERT_SIZE(struct lt_rec_STATE, 146);
+LT_ASSERT_SIZE(struct lt_rec_STATE_WIDE, 346);
+LT_ASSERT_SIZE(struct lt_rec_STATE_HUGE, 4186);
+LT_ASSERT_SIZE(struct lt_rec_SNAP_END, 29);
 
 #endif /* LIFETRACE_H */

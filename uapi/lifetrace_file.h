@@ -85,6 +85,11 @@ struct lt_trailer {
 #define LT_FILE_CLOCK		"clock"
 #define LT_FILE_MARKER		"marker"
 #define LT_FILE_ABI		"abi_version"
+#define LT_FILE_SNAPSHOT	"snapshot"
 #define LT_DIR_KMEM		"kmem"		/* holds cpu0, cpu1, … */
+#define LT_DIR_PID		"pid"		/* likewise */
+
+/* Below /proc. */
+#define LT_PROC_PID_GEN		"pid_gen"
 
 #endif /* LIFETRACE_FILE_H */
