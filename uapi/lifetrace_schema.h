@@ -266,14 +266,15 @@
 	F(u32,	  holders,	num,	"tasks known to have held it, the new one included") \
 	F(u32,	  old_tid,	tid,	"the task that held it before")	\
 	F(u64,	  old_start,	nsec,	"when that was started")	\
-	F(u64,	  old_death,	nsec,	"when that exited; 0: not seen")	\
+	F(u64,	  old_death,	nsec,	"when that exited, or, of a thread that became the leader by exec, when the number was free; 0: not seen")	\
 	F(u32,	  tid,		tid,	"the new task; its task_new came before") \
 	F(u64,	  start,	nsec,	"when it was started")
 
 #define LT_FIELDS_WRAP(F)						\
 	F(u16,	  ns,		pidns,	"namespace")			\
 	F(u64,	  generation,	num,	"that begins")			\
-	F(u8,	  why,		num,	"1: the cursor went back, 2: a number was given again without that") \
+	F(u64,	  wraps,	num,	"how often the cursor went back so far")	\
+	F(u8,	  why,		num,	"1: the cursor went back, 2: a number that was held in the last generation is given again without that") \
 	F(u32,	  nr,		num,	"number that was given")	\
 	F(u32,	  old_cursor,	num,	"number to be tried next, before")	\
 	F(u32,	  cursor,	num,	"number to be tried next, now")	\
@@ -291,6 +292,7 @@
 	F(u64,	  init_start,	nsec,	"when that was started")	\
 	F(u32,	  cursor,	num,	"number to be tried next")	\
 	F(u64,	  generation,	num,	"now")				\
+	F(u64,	  wraps,	num,	"how often the cursor went back since it is watched")	\
 	F(u64,	  allocated,	num,	"numbers given since it is watched")	\
 	F(u64,	  born,		num,	"of those, given to tasks")	\
 	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later")
@@ -298,6 +300,7 @@
 #define LT_FIELDS_PID_NS_GONE(F)					\
 	F(u16,	  ns,		pidns,	"id of a namespace whose last number was freed") \
 	F(u64,	  generation,	num,	"at its end")			\
+	F(u64,	  wraps,	num,	"how often the cursor went back since it was watched")	\
 	F(u64,	  allocated,	num,	"numbers given since it was watched")	\
 	F(u64,	  born,		num,	"of those, given to tasks")	\
 	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later")
@@ -358,7 +361,8 @@
 	F(u32,	  parent,	tgid,	"thread group of its parent at the end") \
 	F(u64,	  parent_start,	nsec,	"when the leader of that group was started") \
 	F(u64,	  utime,	num,	"time in user mode, ns")	\
-	F(u64,	  stime,	num,	"time in the kernel, ns")	\
+	F(u64,	  stime,	num,	"time in the kernel, ns; both are sampled by the tick as a rule")	\
+	F(u64,	  runtime,	num,	"time on a CPU, ns, as the scheduler counts it")	\
 	F(u64,	  maxrss,	bytes,	"high-water mark of the group's resident memory; complete when the group is dead") \
 	F(u32,	  min_flt,	num,	"minor faults")			\
 	F(u32,	  maj_flt,	num,	"major faults")			\
