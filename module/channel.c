@@ -49,6 +49,22 @@ void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 	}
 }
 
+/* Events lost so far, over all classes and CPUs: a moment's view. */
+u64 lt_channel_lost(struct lt_channel *ch)
+{
+	unsigned int cpu, i;
+	u64 lost = 0;
+
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		for (i = 0; i < LT_N_CLASSES; i++)
+			lost += READ_ONCE(c->full[i]) + READ_ONCE(c->nobuf[i]) +
+				READ_ONCE(c->nested[i]) + READ_ONCE(c->nmi[i]);
+	}
+	return lost;
+}
+
 static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 			unsigned int cpu, struct lt_packet_header *h)
 {
@@ -162,7 +178,7 @@ static void wake_readers(struct irq_work *work)
 void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		      struct rchan_buf *buf, unsigned int id, size_t size)
 {
-	bool task = lt_context_changed(c);
+	bool task = !ch->plain && lt_context_changed(c);
 	bool longer = (c->now - c->last) >> LT_TIME_BITS;
 	size_t need = LT_REC_WORD + size;
 	size_t context = LT_REC_WORD + sizeof(struct lt_rec_TASK);
@@ -174,9 +190,9 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		need += LT_REC_LONG - LT_REC_WORD;
 	if (buf->offset + need > ch->rchan->subbuf_size) {
 		/* A new packet begins now, and without a task. */
-		task = true;
+		task = !ch->plain;
 		longer = false;
-		need = context + LT_REC_WORD + size;
+		need = (task ? context : 0) + LT_REC_WORD + size;
 	}
 	rec = relay_reserve(ch->rchan, need);
 	if (!rec)
@@ -190,6 +206,46 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 	}
 	c->last = c->now;
 	return lt_put_word(rec, id, c->now, longer);
+}
+
+/**
+ * lt_reserve_quiet() - reserve, and count nothing when there is no room
+ * @ch: channel
+ * @c: state of this CPU
+ * @id: enum lt_event_id
+ * @size: bytes of the payload
+ *
+ * For who can wait and try again, after lt_cancel(); and for the channel of
+ * rare events, in which no record says who is running.
+ *
+ * Context: between lt_enter() and lt_leave() or lt_cancel().
+ * Return: where the payload goes; NULL: no room, or no buffer.
+ */
+void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		       size_t size)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	u64 now = lt_clock();
+
+	if (!buf)
+		return NULL;
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	return lt_reserve_slow(ch, c, buf, id, size);
+}
+
+/* As lt_reserve(), out of line, for a channel whose records do not say who runs. */
+void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
+		       unsigned int id, size_t size)
+{
+	void *rec = lt_reserve_quiet(ch, c, id, size);
+
+	if (rec)
+		return rec;
+	if (*this_cpu_ptr(ch->rchan->buf))
+		c->full[LT_SLOT(class)]++;
+	else
+		c->nobuf[LT_SLOT(class)]++;
+	return NULL;
 }
 
 /* ------------------------------------------------------------------------

@@ -88,9 +88,11 @@ struct lt_channel_cpu {
  *	and cleared after the last one is gone, so probes use it as it is.
  * @cpu: state of each possible CPU; lives as long as the module
  * @session: number of the session, never 0
+ * @plain: no record says who is running; set before the channel is opened
  */
 struct lt_channel {
 	unsigned int id;
+	bool plain;
 	struct rchan *rchan;
 	struct lt_channel_cpu __percpu *cpu;
 	u64 session;
@@ -98,6 +100,9 @@ struct lt_channel {
 
 /* The smallest sub-buffer: a header, and some of the largest records. */
 #define LT_MIN_SUBBUF_SIZE	4096
+
+/* Where a class's counters are, in its own channel. */
+#define LT_SLOT(class)		((class) % LT_N_CLASSES)
 
 int lt_channel_init(struct lt_channel *ch, unsigned int id);
 void lt_channel_destroy(struct lt_channel *ch);
@@ -108,6 +113,7 @@ void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts);
+u64 lt_channel_lost(struct lt_channel *ch);
 
 void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		      struct rchan_buf *buf, unsigned int id, size_t size);
@@ -147,13 +153,13 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 	 * they do not nest.
 	 */
 	if (unlikely(in_nmi())) {
-		this_cpu_inc(ch->cpu->nmi[class]);
+		this_cpu_inc(ch->cpu->nmi[LT_SLOT(class)]);
 		return NULL;
 	}
 	local_irq_save(*flags);
 	c = this_cpu_ptr(ch->cpu);
 	if (unlikely(c->busy)) {
-		this_cpu_inc(ch->cpu->nested[class]);
+		this_cpu_inc(ch->cpu->nested[LT_SLOT(class)]);
 		local_irq_restore(*flags);
 		return NULL;
 	}
@@ -169,7 +175,14 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 static __always_inline void lt_leave(struct lt_channel_cpu *c, unsigned int class,
 				     unsigned long flags)
 {
-	c->tried[class]++;
+	c->tried[LT_SLOT(class)]++;
+	c->busy = false;
+	local_irq_restore(flags);
+}
+
+/* In place of lt_leave(), when nothing was written and nothing is to be counted. */
+static __always_inline void lt_cancel(struct lt_channel_cpu *c, unsigned long flags)
+{
 	c->busy = false;
 	local_irq_restore(flags);
 }
@@ -227,19 +240,24 @@ lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 	void *rec;
 
 	if (unlikely(!buf)) {
-		c->nobuf[class]++;
+		c->nobuf[LT_SLOT(class)]++;
 		return NULL;
 	}
 	rec = lt_put(ch, c, buf, id, size);
 	if (unlikely(!rec))
-		c->full[class]++;
+		c->full[LT_SLOT(class)]++;
 	return rec;
 }
+
+void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
+		       unsigned int id, size_t size);
+void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		       size_t size);
 
 /* An event that is left out on purpose. Context: any. */
 static __always_inline void lt_filtered(struct lt_channel *ch, unsigned int class)
 {
-	this_cpu_inc(ch->cpu->filtered[class]);
+	this_cpu_inc(ch->cpu->filtered[LT_SLOT(class)]);
 }
 
 /* Store the low 40 bits of a value in the machine's byte order. */

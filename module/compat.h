@@ -7,9 +7,11 @@
 #ifndef LT_COMPAT_H
 #define LT_COMPAT_H
 
+#include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/relay.h>
@@ -148,6 +150,74 @@
 	static void name(void *data, struct task_struct *p)		\
 	{ handler(p, atomic_read(&p->signal->live) == 0); }
 #endif
+
+/*
+ * task_newtask: the flags became u64. When is not asked: of two probes the one
+ * is taken that fits the tracepoint as the headers declare it.
+ */
+#define LT_PROBE_NEWTASK(name, handler)					\
+	static void __maybe_unused name##_ul(void *data, struct task_struct *p, \
+					     unsigned long clone_flags)	\
+	{ handler(p, clone_flags); }					\
+	static void __maybe_unused name##_u64(void *data, struct task_struct *p, \
+					      u64 clone_flags)		\
+	{ handler(p, clone_flags); }
+#define LT_NEWTASK_PROBE(name)						\
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(&check_trace_callback_type_task_newtask),	\
+		void (*)(void (*)(void *, struct task_struct *, u64))),	\
+		name##_u64, name##_ul)
+
+/* Inode number of a pidfd: the same for all of one task, never used again. */
+static inline u64 lt_pid_ino(const struct pid *pid)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	return pid->ino;
+#else
+	return 0;
+#endif
+}
+
+/* A number of a namespace that is never used again. */
+static inline u64 lt_pidns_id(const struct pid_namespace *ns)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+	return ns->ns.ns_id;
+#else
+	return 0;
+#endif
+}
+
+/* vhost and its like: a thread of a process that never leaves the kernel. */
+static inline bool lt_is_user_worker(const struct task_struct *p)
+{
+#ifdef PF_USER_WORKER
+	return p->flags & PF_USER_WORKER && !(p->flags & PF_IO_WORKER);
+#else
+	return false;
+#endif
+}
+
+/*
+ * The file that a task's memory was made of, to be given back with fput().
+ * get_mm_exe_file() is not exported. 6.7 made the way to take a reference under
+ * RCU another one.
+ */
+static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
+{
+	struct file *file;
+
+	rcu_read_lock();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	file = get_file_rcu(&mm->exe_file);
+#else
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+#endif
+	rcu_read_unlock();
+	return file;
+}
 
 /*
  * kmem_cache_alloc_bulk() returned the number of objects before it returned

@@ -31,7 +31,7 @@ static inline void *lt_put_word(void *rec, unsigned int id, u64 now, bool longer
 		return rec + LT_REC_WORD;
 	}
 	*(u8 *)rec = LT_LONG_MARK;
-	put_unaligned((u16)id, (u16 *)(rec + LT_LONG_ID));
+	put_unaligned((u16)LT_EV_ID(id), (u16 *)(rec + LT_LONG_ID));
 	put_unaligned(now, (u64 *)(rec + LT_LONG_TIME));
 	*(u8 *)(rec + LT_LONG_CTX) = LT_LONG_CONTEXT(lt_context());
 	return rec + LT_REC_LONG;

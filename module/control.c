@@ -15,6 +15,7 @@
 #include "control.h"
 #include "schema.h"
 #include "session.h"
+#include "task.h"
 
 static struct dentry *dir;
 
@@ -144,6 +145,48 @@ static const struct file_operations marker_fops = {
 	.llseek = noop_llseek,
 };
 
+/* To write is to ask for a snapshot, to read is to see how far it is. */
+static ssize_t snapshot_write(struct file *file, const char __user *from, size_t count,
+			      loff_t *pos)
+{
+	char text[16], *word;
+	int err;
+
+	if (count >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, from, count))
+		return -EFAULT;
+	text[count] = 0;
+	word = strim(text);
+	if (!strcmp(word, "1"))
+		err = lt_session_snapshot(LT_SNAPSHOT_DEMAND);
+	else if (!strcmp(word, "final"))
+		err = lt_session_snapshot(LT_SNAPSHOT_FINAL);
+	else
+		err = -EINVAL;
+	return err ? err : count;
+}
+
+static int snapshot_show(struct seq_file *m, void *unused)
+{
+	lt_snapshot_show(m);
+	return 0;
+}
+
+static int snapshot_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, snapshot_show, NULL);
+}
+
+static const struct file_operations snapshot_fops = {
+	.owner = THIS_MODULE,
+	.open = snapshot_open,
+	.read = seq_read,
+	.write = snapshot_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 /* The files that only tell something: each has one function. */
 static int abi_show(struct seq_file *m, void *unused)
 {
@@ -205,7 +248,7 @@ DEFINE_SHOW_ATTRIBUTE(stats);
  */
 int lt_control_init(void)
 {
-	struct dentry *kmem;
+	struct dentry *kmem, *pid;
 
 	dir = debugfs_create_dir(LT_DEBUGFS_DIR, NULL);
 	if (IS_ERR(dir)) {
@@ -217,7 +260,12 @@ int lt_control_init(void)
 		debugfs_remove(dir);	/* empty */
 		return PTR_ERR(kmem);
 	}
-	lt_session_set_dir(kmem);
+	pid = debugfs_create_dir(LT_DIR_PID, dir);
+	if (IS_ERR(pid)) {
+		debugfs_remove(dir);	/* all in it are empty */
+		return PTR_ERR(pid);
+	}
+	lt_session_set_dirs(kmem, pid);
 	debugfs_create_file(LT_FILE_ABI, 0400, dir, NULL, &abi_fops);
 	debugfs_create_file(LT_FILE_MODE, 0400, dir, NULL, &mode_fops);
 	debugfs_create_file(LT_FILE_SCHEMA, 0400, dir, NULL, &schema_fops);
@@ -226,6 +274,7 @@ int lt_control_init(void)
 	debugfs_create_file(LT_FILE_EVENTS, 0400, dir, NULL, &events_fops);
 	debugfs_create_file(LT_FILE_STATS, 0400, dir, NULL, &stats_fops);
 	debugfs_create_file(LT_FILE_MARKER, 0200, dir, NULL, &marker_fops);
+	debugfs_create_file(LT_FILE_SNAPSHOT, 0600, dir, NULL, &snapshot_fops);
 	debugfs_create_file(LT_FILE_ENABLE, 0600, dir, NULL, &enable_fops);
 	return 0;
 }

@@ -267,7 +267,7 @@ static void __maybe_unused check_prototypes(void)
  * Frees first: as soon as a birth can be recorded, so can its death. A death
  * recorded before births are is that of an object born before tracing.
  */
-struct lt_probe lt_probes[] = {
+struct lt_probe lt_kmem_probes[] = {
 	TRACEPOINT("task_rename", ALWAYS, "task_rename", probe_task_rename),
 	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", probe_task_exit),
 	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
@@ -292,4 +292,4 @@ struct lt_probe lt_probes[] = {
 	LT_NODE_ROW(TRACEPOINT("kmalloc_node", SLAB, "kmalloc_node", probe_kmalloc_node))
 };
 
-const unsigned int lt_n_probes = ARRAY_SIZE(lt_probes);
+const unsigned int lt_n_kmem_probes = ARRAY_SIZE(lt_kmem_probes);

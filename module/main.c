@@ -7,19 +7,24 @@
 
 #include "cache.h"
 #include "control.h"
+#include "pidgen.h"
 #include "session.h"
 
 static bool enable;
 module_param(enable, bool, 0444);
 MODULE_PARM_DESC(enable, "start recording at load (0)");
 module_param_string(events, lt_param_events, sizeof(lt_param_events), 0644);
-MODULE_PARM_DESC(events, "what to watch: slab, pages, all, or names of events, comma-separated (slab)");
+MODULE_PARM_DESC(events, "what to watch: slab, pages, tasks, all, or names of events, comma-separated (slab,tasks)");
 module_param_string(clock, lt_param_clock, sizeof(lt_param_clock), 0644);
 MODULE_PARM_DESC(clock, "mono, raw, boot, or counter: the CPU's own (mono)");
 module_param_named(subbuf_size, lt_param_subbuf_size, uint, 0644);
 MODULE_PARM_DESC(subbuf_size, "bytes of a packet at the most (262144)");
 module_param_named(n_subbufs, lt_param_n_subbufs, uint, 0644);
 MODULE_PARM_DESC(n_subbufs, "packets that a CPU's buffer holds (32)");
+module_param_named(pid_subbuf_size, lt_param_pid_subbuf_size, uint, 0644);
+MODULE_PARM_DESC(pid_subbuf_size, "the same for the channel of tasks (65536)");
+module_param_named(pid_n_subbufs, lt_param_pid_n_subbufs, uint, 0644);
+MODULE_PARM_DESC(pid_n_subbufs, "the same for the channel of tasks (16)");
 module_param_named(min_size, lt_param_min_size, uint, 0644);
 MODULE_PARM_DESC(min_size, "leave out allocations of fewer bytes (0)");
 module_param_named(sample, lt_param_sample, uint, 0644);
@@ -47,6 +52,7 @@ static int __init lifetrace_init(void)
 	err = lt_control_init();
 	if (err)
 		goto session;
+	lt_pidgen_proc_init();
 	if (!lt_cache_proven())
 		pr_notice("lifetrace: names of slab caches cannot be read on this kernel\n");
 	if (enable) {
@@ -67,6 +73,7 @@ session:
  */
 static void __exit lifetrace_exit(void)
 {
+	lt_pidgen_proc_exit();
 	lt_session_exit();
 	lt_control_exit();
 }

@@ -34,12 +34,14 @@ static bool probe_matches(const struct lt_probe *p, const char *word)
 		return p->group == LT_GROUP_SLAB;
 	if (!strcmp(word, "pages"))
 		return p->group == LT_GROUP_PAGES;
+	if (!strcmp(word, "tasks"))
+		return p->group == LT_GROUP_TASKS;
 	return !strcmp(word, p->name);
 }
 
 /**
  * lt_probes_select() - choose what to attach in the next session
- * @list: comma-separated names of probes, or slab, pages, all
+ * @list: comma-separated names of probes, or slab, pages, tasks, all
  *
  * Context: process; under the session's lock.
  * Return: 0, -EINVAL for an unknown word (said in the log), -ENOMEM.
@@ -52,18 +54,18 @@ int lt_probes_select(const char *list)
 
 	if (!copy)
 		return -ENOMEM;
-	for (i = 0; i < lt_n_probes; i++)
-		lt_probes[i].wanted = lt_probes[i].group == LT_GROUP_ALWAYS;
+	for (i = 0; i < LT_N_PROBES; i++)
+		lt_probe(i)->wanted = lt_probe(i)->group == LT_GROUP_ALWAYS;
 	while (!err && (word = strsep(&rest, ",")) != NULL) {
 		bool known = false;
 
 		word = strim(word);
 		if (!*word)
 			continue;
-		for (i = 0; i < lt_n_probes; i++) {
-			if (!probe_matches(&lt_probes[i], word))
+		for (i = 0; i < LT_N_PROBES; i++) {
+			if (!probe_matches(lt_probe(i), word))
 				continue;
-			lt_probes[i].wanted = true;
+			lt_probe(i)->wanted = true;
 			known = true;
 		}
 		if (!known) {
@@ -75,6 +77,17 @@ int lt_probes_select(const char *list)
 	return err;
 }
 
+/* Was any probe of the group chosen? */
+bool lt_probes_want(enum lt_probe_group group)
+{
+	unsigned int i;
+
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (lt_probe(i)->group == group && lt_probe(i)->wanted)
+			return true;
+	return false;
+}
+
 /* ------------------------------------------------------------------------
  * Attaching
  */
@@ -83,10 +96,10 @@ static void match_tracepoint(struct tracepoint *tp, void *unused)
 {
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++)
-		if (lt_probes[i].kind == LT_TRACEPOINT &&
-		    !strcmp(tp->name, lt_probes[i].symbols[0]))
-			lt_probes[i].tp = tp;
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (lt_probe(i)->kind == LT_TRACEPOINT &&
+		    !strcmp(tp->name, lt_probe(i)->symbols[0]))
+			lt_probe(i)->tp = tp;
 }
 
 /* Look all tracepoints up, once at load. Those of the kernel never go away. */
@@ -140,8 +153,8 @@ static bool ftrace_is_off(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++)
-		if (lt_probes[i].kind == LT_FUNCTION && lt_probes[i].error == -EBUSY)
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (lt_probe(i)->kind == LT_FUNCTION && lt_probe(i)->error == -EBUSY)
 			return true;
 	return false;
 }
@@ -183,8 +196,8 @@ unsigned int lt_probes_attach(void)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < lt_n_probes; i++) {
-		struct lt_probe *p = &lt_probes[i];
+	for (i = 0; i < LT_N_PROBES; i++) {
+		struct lt_probe *p = lt_probe(i);
 
 		p->missed = 0;
 		p->error = 0;
@@ -211,10 +224,10 @@ unsigned int lt_probes_attach(void)
  */
 void lt_probes_detach(void)
 {
-	unsigned int i = lt_n_probes;
+	unsigned int i = LT_N_PROBES;
 
 	while (i--) {
-		struct lt_probe *p = &lt_probes[i];
+		struct lt_probe *p = lt_probe(i);
 
 		if (!p->attached)
 			continue;
@@ -276,8 +289,8 @@ void lt_probes_show(struct seq_file *m)
 {
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++) {
-		const struct lt_probe *p = &lt_probes[i];
+	for (i = 0; i < LT_N_PROBES; i++) {
+		const struct lt_probe *p = lt_probe(i);
 
 		if (p->attached)
 			seq_printf(m, "%s\t%s\twatched\t-\n", p->name, kinds[p->kind]);

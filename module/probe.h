@@ -22,6 +22,7 @@ enum lt_probe_kind {
 enum lt_probe_group {
 	LT_GROUP_SLAB,		/* on by default */
 	LT_GROUP_PAGES,		/* off by default */
+	LT_GROUP_TASKS,		/* the channel pid; on by default */
 	LT_GROUP_ALWAYS,	/* context: names and exits of tasks */
 };
 
@@ -63,10 +64,20 @@ struct lt_probe {
 	unsigned long missed;
 };
 
-/* All probes, in the order of attaching; see kmem.c. */
-extern struct lt_probe lt_probes[];
-extern const unsigned int lt_n_probes;
+/* The tables: task.c, kmem.c. */
+extern struct lt_probe lt_task_probes[], lt_kmem_probes[];
+extern const unsigned int lt_n_task_probes, lt_n_kmem_probes;
 
+#define LT_N_PROBES	(lt_n_task_probes + lt_n_kmem_probes)
+
+/* All probes, in the order of attaching. */
+static inline struct lt_probe *lt_probe(unsigned int i)
+{
+	return i < lt_n_task_probes ? &lt_task_probes[i] :
+				      &lt_kmem_probes[i - lt_n_task_probes];
+}
+
+bool lt_probes_want(enum lt_probe_group group);
 int lt_probes_select(const char *list);
 void lt_probes_find(void);
 unsigned int lt_probes_attach(void);

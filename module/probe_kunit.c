@@ -11,9 +11,9 @@ static bool wanted(const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++)
-		if (!strcmp(lt_probes[i].name, name))
-			return lt_probes[i].wanted;
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (!strcmp(lt_probe(i)->name, name))
+			return lt_probe(i)->wanted;
 	return false;
 }
 
@@ -40,10 +40,10 @@ static void frees_come_before_allocations(struct kunit *test)
 	bool alloc = false;
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++) {
-		if (strstr(lt_probes[i].name, "alloc"))
+	for (i = 0; i < LT_N_PROBES; i++) {
+		if (strstr(lt_probe(i)->name, "alloc"))
 			alloc = true;
-		if (strstr(lt_probes[i].name, "free"))
+		if (strstr(lt_probe(i)->name, "free"))
 			KUNIT_EXPECT_FALSE(test, alloc);
 	}
 	KUNIT_EXPECT_TRUE(test, alloc);

@@ -325,9 +325,9 @@ static bool watched(const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; i < lt_n_probes; i++)
-		if (!strcmp(lt_probes[i].name, name))
-			return lt_probes[i].wanted && !lt_probes[i].error;
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (!strcmp(lt_probe(i)->name, name))
+			return lt_probe(i)->wanted && !lt_probe(i)->error;
 	return false;
 }
 

@@ -22,22 +22,28 @@
 #include <linux/workqueue.h>
 
 #include "kmem.h"
+#include "pidgen.h"
 #include "probe.h"
 #include "selftest.h"
 #include "session.h"
+#include "task.h"
 
 #define DEFAULT_SUBBUF_SIZE	(256 << 10)
 #define DEFAULT_N_SUBBUFS	32
 #define DEFAULT_FLUSH_MS	200
+#define DEFAULT_PID_SUBBUF_SIZE	(64 << 10)
+#define DEFAULT_PID_N_SUBBUFS	16
 
 /* The self-test's buffers: what other CPUs do in some ms must fit. */
 #define SELFTEST_SUBBUF_SIZE	(64 << 10)
 #define SELFTEST_N_SUBBUFS	8
 
-char lt_param_events[256] = "slab";
+char lt_param_events[256] = "slab,tasks";
 char lt_param_clock[16] = "mono";
 unsigned int lt_param_subbuf_size = DEFAULT_SUBBUF_SIZE;
 unsigned int lt_param_n_subbufs = DEFAULT_N_SUBBUFS;
+unsigned int lt_param_pid_subbuf_size = DEFAULT_PID_SUBBUF_SIZE;
+unsigned int lt_param_pid_n_subbufs = DEFAULT_PID_N_SUBBUFS;
 unsigned int lt_param_min_size;
 unsigned int lt_param_sample = 1;
 unsigned int lt_param_flush_ms = DEFAULT_FLUSH_MS;
@@ -47,10 +53,12 @@ static DEFINE_MUTEX(lt_session_lock);
 /* All under lt_session_lock. */
 static enum lt_state state;
 static bool owned;
-static struct dentry *kmem_dir;
+static struct dentry *kmem_dir, *pid_dir;
 /* What the running, or last, session was started with. */
 static u64 stopped;	/* time in clock units; until then all probes were attached */
-static unsigned int subbuf_size, n_subbufs, min_size, sample, flush_ms;
+static unsigned int subbuf_size, n_subbufs, pid_subbuf_size, pid_n_subbufs;
+static unsigned int min_size, sample, flush_ms;
+static bool with_tasks;	/* the channel pid is open */
 
 static const char * const state_names[] = {
 	[LT_IDLE] = "idle",
@@ -68,6 +76,8 @@ static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
 static void flush_periodically(struct work_struct *work)
 {
 	lt_channel_flush(&lt_kmem, true);
+	if (with_tasks)
+		lt_channel_flush(&lt_pid, true);
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
 }
 
@@ -77,14 +87,25 @@ static void flush_periodically(struct work_struct *work)
  */
 static int check_memory(void)
 {
-	u64 want = (u64)subbuf_size * n_subbufs * num_online_cpus();
+	u64 pid = with_tasks ? (u64)pid_subbuf_size * pid_n_subbufs : 0;
+	u64 want = ((u64)subbuf_size * n_subbufs + pid) * num_online_cpus();
 	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
 
 	if (want <= free / 2)
 		return 0;
-	pr_err("lifetrace: %u sub-buffers of %u bytes on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
-	       n_subbufs, subbuf_size, num_online_cpus(), want >> 20, free >> 20);
+	pr_err("lifetrace: %u sub-buffers of %u bytes, and %u of %u, on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
+	       n_subbufs, subbuf_size, pid_n_subbufs, pid_subbuf_size, num_online_cpus(),
+	       want >> 20, free >> 20);
 	return -ENOMEM;
+}
+
+static int check_size(const char *what, unsigned int size, unsigned int n, unsigned int least)
+{
+	if (size >= least && n >= 2 && size <= INT_MAX / n)
+		return 0;
+	pr_err("lifetrace: %s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
+	       what, n, size, least);
+	return -EINVAL;
 }
 
 /* Take over the parameters. Return: 0 or -EINVAL, -ENODEV, said in the log. */
@@ -104,6 +125,9 @@ static int take_parameters(void)
 	}
 	subbuf_size = lt_param_subbuf_size;
 	n_subbufs = lt_param_n_subbufs;
+	pid_subbuf_size = lt_param_pid_subbuf_size;
+	pid_n_subbufs = lt_param_pid_n_subbufs;
+	with_tasks = lt_probes_want(LT_GROUP_TASKS);
 	min_size = lt_param_min_size;
 	sample = lt_param_sample;
 	flush_ms = lt_param_flush_ms;
@@ -114,13 +138,9 @@ static int take_parameters(void)
 		pr_err("lifetrace: flush_ms: %u is not in 1..60000\n", flush_ms);
 		return -EINVAL;
 	}
-	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
-	    subbuf_size > INT_MAX / n_subbufs) {
-		pr_err("lifetrace: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
-		       n_subbufs, subbuf_size, LT_MIN_SUBBUF_SIZE);
-		return -EINVAL;
-	}
-	return check_memory();
+	return check_size("kmem", subbuf_size, n_subbufs, LT_MIN_SUBBUF_SIZE) ?:
+	       check_size("pid", pid_subbuf_size, pid_n_subbufs, LT_MIN_PID_SUBBUF_SIZE) ?:
+	       check_memory();
 }
 
 /*
@@ -132,6 +152,7 @@ static int take_selftest_parameters(void)
 {
 	subbuf_size = SELFTEST_SUBBUF_SIZE;
 	n_subbufs = SELFTEST_N_SUBBUFS;
+	with_tasks = false;
 	min_size = 0;
 	sample = 1;
 	flush_ms = DEFAULT_FLUSH_MS;
@@ -154,7 +175,13 @@ static void stop(void)
 		return;
 	stopped = lt_clock();
 	cancel_delayed_work_sync(&periodic_flush);
+	if (with_tasks)
+		lt_snapshot_end_session();
 	lt_probes_detach();
+	if (with_tasks) {
+		lt_pidgen_stop();
+		lt_channel_finish(&lt_pid);
+	}
 	lt_channel_finish(&lt_kmem);
 	state = LT_DRAINING;
 }
@@ -162,8 +189,30 @@ static void stop(void)
 static void end(void)
 {
 	stop();
+	lt_channel_close(&lt_pid);
 	lt_channel_close(&lt_kmem);
 	state = LT_IDLE;
+}
+
+/* Both channels are of one session, and have its number. */
+static int open_channels(bool selftest)
+{
+	u64 session = new_session_number();
+	int err;
+
+	err = lt_channel_open(&lt_kmem, selftest ? NULL : kmem_dir, subbuf_size, n_subbufs,
+			      session);
+	if (err || !with_tasks)
+		return err;
+	err = lt_channel_open(&lt_pid, pid_dir, pid_subbuf_size, pid_n_subbufs, session);
+	if (!err) {
+		err = lt_pidgen_start();
+		if (err)
+			lt_channel_close(&lt_pid);
+	}
+	if (err)
+		lt_channel_close(&lt_kmem);
+	return err;
 }
 
 static int start(bool selftest)
@@ -178,8 +227,7 @@ static int start(bool selftest)
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();
-	err = lt_channel_open(&lt_kmem, selftest ? NULL : kmem_dir, subbuf_size,
-			      n_subbufs, new_session_number());
+	err = open_channels(selftest);
 	if (err)
 		return err;
 	state = LT_RECORDING;
@@ -188,6 +236,8 @@ static int start(bool selftest)
 		end();
 		return -ENODEV;
 	}
+	if (with_tasks)
+		lt_snapshot_begin_session();
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
 	return 0;
 }
@@ -264,7 +314,26 @@ int lt_session_flush(u64 *until)
 		*until = lt_clock();
 		if (state == LT_RECORDING)
 			lt_channel_flush(&lt_kmem, false);
+		if (state == LT_RECORDING && with_tasks)
+			lt_channel_flush(&lt_pid, false);
 	}
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/**
+ * lt_session_snapshot() - begin a snapshot of all tasks
+ * @why: enum lt_snapshot_purpose
+ *
+ * Return: 0, -ENODATA: tasks are not being recorded, -EBUSY: one is under way.
+ */
+int lt_session_snapshot(unsigned int why)
+{
+	int err = -ENODATA;
+
+	mutex_lock(&lt_session_lock);
+	if (state == LT_RECORDING && with_tasks)
+		err = lt_snapshot_take(why);
 	mutex_unlock(&lt_session_lock);
 	return err;
 }
@@ -337,6 +406,12 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "ptr_base=0x%llx\n", lt_ptr_base());
 	seq_printf(m, "subbuf_size=%u\n", subbuf_size);
 	seq_printf(m, "n_subbufs=%u\n", n_subbufs);
+	seq_printf(m, "channels=kmem%s\n", with_tasks ? ",pid" : "");
+	if (with_tasks) {
+		seq_printf(m, "pid_subbuf_size=%u\n", pid_subbuf_size);
+		seq_printf(m, "pid_n_subbufs=%u\n", pid_n_subbufs);
+		seq_printf(m, "pid_gen_exact=%d\n", lt_pidgen_exact());
+	}
 	seq_puts(m, "mode=stream\n");
 	seq_printf(m, "min_size=%u\n", min_size);
 	seq_printf(m, "sample=%u\n", sample);
@@ -362,30 +437,32 @@ void lt_session_show_events(struct seq_file *m)
 {
 	mutex_lock(&lt_session_lock);
 	lt_probes_show(m);
+	lt_pidgen_show_events(m, with_tasks);
 	mutex_unlock(&lt_session_lock);
 }
 
-static void show_cpu(struct seq_file *m, unsigned int cpu)
+static void show_cpu(struct seq_file *m, struct lt_channel *ch, unsigned int cpu)
 {
-	static const char * const names[] = {
+	static const char * const names[LT_MAX_CLASSES] = {
 #define CLASS_NAME(num, NAME, name, text)	[num] = #name,
 		LT_CLASSES(CLASS_NAME)
 	};
 	struct lt_class_counts counts[LT_N_CLASSES];
 	unsigned int i;
 
-	lt_channel_counts(&lt_kmem, cpu, counts);
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
+	lt_channel_counts(ch, cpu, counts);
+	for (i = 0; i < LT_N_CLASSES; i++) {
 		const struct lt_class_counts *n = &counts[i];
 
 		if (!n->seen)
 			continue;
 		seq_printf(m, "cpu %u class %s seen %llu lost_full %llu lost_nmi %llu lost_nested %llu lost_nobuf %llu filtered %llu\n",
-			   cpu, names[i], n->seen, n->lost_full, n->lost_nmi,
-			   n->lost_nested, n->lost_nobuf, n->filtered);
+			   cpu, names[LT_CLASS(ch->id, i)], n->seen, n->lost_full,
+			   n->lost_nmi, n->lost_nested, n->lost_nobuf, n->filtered);
 	}
-	seq_printf(m, "cpu %u packets %zu\n", cpu,
-		   READ_ONCE(per_cpu_ptr(lt_kmem.cpu, cpu)->ready));
+	seq_printf(m, "cpu %u %s %zu\n", cpu,
+		   ch->id == LT_CHANNEL_PID ? "pid_packets" : "packets",
+		   READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready));
 }
 
 /* Counters of the running or the last session. */
@@ -398,12 +475,17 @@ void lt_session_show_stats(struct seq_file *m)
 	if (state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", stopped);
 	for_each_possible_cpu(cpu)
-		show_cpu(m, cpu);
-	for (i = 0; i < lt_n_probes; i++)
-		if (lt_probes[i].kind != LT_TRACEPOINT)
-			seq_printf(m, "missed %s %lu\n", lt_probes[i].name,
-				   lt_probe_missed(&lt_probes[i]));
+		show_cpu(m, &lt_kmem, cpu);
+	for_each_possible_cpu(cpu)
+		if (with_tasks)
+			show_cpu(m, &lt_pid, cpu);
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (lt_probe(i)->kind != LT_TRACEPOINT)
+			seq_printf(m, "missed %s %lu\n", lt_probe(i)->name,
+				   lt_probe_missed(lt_probe(i)));
 	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
+	if (with_tasks)
+		lt_pidgen_show_stats(m);
 	mutex_unlock(&lt_session_lock);
 }
 
@@ -413,14 +495,32 @@ void lt_session_show_stats(struct seq_file *m)
 
 int lt_session_init(void)
 {
+	int err;
+
 	lt_probes_find();
-	return lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
+	err = lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
+	if (err)
+		return err;
+	err = lt_task_init();
+	if (err)
+		goto kmem;
+	err = lt_snapshot_init();
+	if (err)
+		goto task;
+	return 0;
+
+task:
+	lt_task_exit();
+kmem:
+	lt_channel_destroy(&lt_kmem);
+	return err;
 }
 
 /* Where the packet files of sessions go. */
-void lt_session_set_dir(struct dentry *kmem)
+void lt_session_set_dirs(struct dentry *kmem, struct dentry *pid)
 {
 	kmem_dir = kmem;
+	pid_dir = pid;
 }
 
 /* Ends a session that has no owner; no file of ours is open any more. */
@@ -429,6 +529,8 @@ void lt_session_exit(void)
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);
+	lt_snapshot_exit();
+	lt_task_exit();
 	lt_channel_destroy(&lt_kmem);
 }
 

@@ -21,19 +21,22 @@ extern char lt_param_events[256];
 extern char lt_param_clock[16];
 extern unsigned int lt_param_subbuf_size;
 extern unsigned int lt_param_n_subbufs;
+extern unsigned int lt_param_pid_subbuf_size;
+extern unsigned int lt_param_pid_n_subbufs;
 extern unsigned int lt_param_min_size;
 extern unsigned int lt_param_sample;
 extern unsigned int lt_param_flush_ms;
 
 int lt_session_init(void);
 void lt_session_exit(void);
-void lt_session_set_dir(struct dentry *kmem);
+void lt_session_set_dirs(struct dentry *kmem, struct dentry *pid);
 
 int lt_session_own(void);
 void lt_session_disown(void);
 int lt_session_start(void);
 void lt_session_stop(void);
 int lt_session_flush(u64 *until);
+int lt_session_snapshot(unsigned int why);
 int lt_session_mark(const char *text, size_t len);
 const char *lt_session_state_name(void);
 

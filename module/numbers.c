@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who holds which number, in each namespace, during a session.
+ *
+ * Kept for as many numbers as are used, in chunks of a page. A number without
+ * memory for it is counted: its reuse is then not told.
+ */
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "pidgen.h"
+#include "task.h"
+
+#define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
+
+static u64 untracked;	/* under lt_pid_lock */
+
+static struct lt_number *find(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *chunk = xa_load(&n->holders, nr / CHUNK);
+
+	return chunk ? &chunk[nr % CHUNK] : NULL;
+}
+
+static struct lt_number *get(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = find(n, nr), *chunk;
+
+	if (number)
+		return number;
+	chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
+	if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
+				      GFP_NOWAIT | __GFP_NOWARN)))
+		return &chunk[nr % CHUNK];
+	kfree(chunk);
+	untracked++;
+	return NULL;
+}
+
+static bool holds(const struct lt_number *number, const struct task_struct *p)
+{
+	return number->tid == p->pid && number->start == p->start_boottime;
+}
+
+/* alloc_pid() has given a number. Context: lt_pid_lock held, recording. */
+void lt_numbers_given(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = get(n, nr);
+
+	if (!number)
+		return;
+	number->generation = n->generation;
+	number->pending = true;
+}
+
+/* free_pid() takes it back. Context: lt_pid_lock held, recording. */
+void lt_numbers_freed(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = find(n, nr);
+
+	if (!number)
+		return;
+	if (number->pending) {
+		n->burned++;
+		number->pending = false;
+	} else if (number->holders && !number->death) {
+		/* A thread that became its group's leader never exits by this number. */
+		number->death = ktime_get_boot_fast_ns();
+	}
+}
+
+static void write_number(const struct task_struct *p, const struct lt_pidns *n, u32 nr,
+			 u64 generation)
+{
+	struct lt_rec_TASK_NUMBER *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_NUMBER, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER, sizeof(*rec));
+	if (rec) {
+		rec->tid = p->pid;
+		rec->start = p->start_boottime;
+		rec->ns = n->id;
+		rec->nr = nr;
+		rec->generation = generation;
+	}
+	lt_leave(c, LT_CLASS_NUMBER, flags);
+}
+
+static void write_reused(const struct task_struct *p, const struct lt_pidns *n, u32 nr,
+			 const struct lt_number *old, u64 generation)
+{
+	struct lt_rec_NUMBER_REUSED *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_REUSE, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED, sizeof(*rec));
+	if (rec) {
+		rec->ns = n->id;
+		rec->nr = nr;
+		rec->generation = generation;
+		rec->holders = old->holders + 1;
+		rec->old_tid = old->tid;
+		rec->old_start = old->start;
+		rec->old_death = old->death;
+		rec->tid = p->pid;
+		rec->start = p->start_boottime;
+	}
+	lt_leave(c, LT_CLASS_REUSE, flags);
+}
+
+/* The task takes the number; what was before is in @old. */
+static void take(struct task_struct *p, struct lt_pidns *n, struct lt_number *number)
+{
+	n->born += number->pending;
+	number->pending = false;
+	number->tid = p->pid;
+	number->start = p->start_boottime;
+	number->death = 0;
+	number->holders++;
+	number->oom_score_adj = p->signal->oom_score_adj;
+}
+
+/**
+ * lt_numbers_born() - write a birth, with all about its numbers
+ * @p: the new task, which cannot run yet
+ * @clone_flags: as they were asked for
+ *
+ * Its names in inner namespaces first, then itself, then whose numbers it got.
+ *
+ * Context: any.
+ */
+void lt_numbers_born(struct task_struct *p, u64 clone_flags)
+{
+	struct pid *pid = task_pid(p);
+	struct lt_task_number own = { 0 };
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_number *number;
+		struct lt_pidns *n;
+		u64 generation;
+
+		if (!lt_pidgen_exact())
+			lt_pidns_begins(pid->numbers[i].ns, i, pid->numbers[i].nr);
+		n = lt_pidns_get(pid->numbers[i].ns, i);
+		if (!n)
+			continue;
+		if (!lt_pidgen_exact())
+			lt_pidns_sample(n);
+		number = get(n, pid->numbers[i].nr);
+		generation = number && number->pending ? number->generation : n->generation;
+		own.ns = n->id;
+		own.nr = pid->numbers[i].nr;
+		if (!i)
+			own.generation = generation;
+		if (i && own.nr == 1) {
+			n->init_tid = p->pid;
+			n->init_start = p->start_boottime;
+		}
+		if (i)
+			write_number(p, n, own.nr, generation);
+	}
+	lt_task_write_new(p, clone_flags, &own);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
+
+		if (!number)
+			continue;
+		if (number->holders)
+			write_reused(p, n, pid->numbers[i].nr, number,
+				     number->pending ? number->generation : n->generation);
+		take(p, n, number);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_numbers_seed() - a task of a snapshot holds its numbers
+ * @p: the task
+ * @pid: its struct pid
+ * @ns: id of its own namespace
+ * @nr: its number there
+ *
+ * If its birth was seen, this is known already.
+ *
+ * Context: process.
+ */
+void lt_numbers_seed(struct task_struct *p, struct pid *pid, u16 *ns, u32 *nr)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	*ns = 0;
+	*nr = pid->numbers[pid->level].nr;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level && lt_pid_recording; i++) {
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		struct lt_number *number = n ? get(n, pid->numbers[i].nr) : NULL;
+
+		if (!n)
+			continue;
+		if (i == pid->level)
+			*ns = n->id;
+		if (i && pid->numbers[i].nr == 1 && !n->init_tid) {
+			n->init_tid = p->pid;
+			n->init_start = p->start_boottime;
+		}
+		if (number && !number->holders)
+			take(p, n, number);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* A task exits, by itself. Context: any. */
+void lt_numbers_died(struct task_struct *p)
+{
+	struct pid *pid = task_pid(p);
+	unsigned long flags;
+	unsigned int i;
+
+	if (!pid)
+		return;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
+
+		if (number && holds(number, p))
+			number->death = ktime_get_boot_fast_ns();
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* When the latest known holder of a number was started; 0: none is known. */
+u64 lt_number_start(u32 tid)
+{
+	struct lt_number *number;
+	unsigned long flags;
+	struct lt_pidns *n;
+	u64 start = 0;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(&init_pid_ns, 0);
+	number = n ? find(n, tid) : NULL;
+	if (number && number->holders)
+		start = number->start;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return start;
+}
+
+/**
+ * lt_number_oom() - a thread group gets another oom_score_adj
+ * @tgid: its number
+ * @start: when its leader was started
+ * @now: the new value
+ * Return: the value before, as far as known; else the new one.
+ */
+s16 lt_number_oom(u32 tgid, u64 start, s16 now)
+{
+	struct lt_number *number;
+	unsigned long flags;
+	struct lt_pidns *n;
+	s16 old = now;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(&init_pid_ns, 0);
+	number = n ? find(n, tgid) : NULL;
+	if (number && number->holders && number->start == start) {
+		old = number->oom_score_adj;
+		number->oom_score_adj = now;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return old;
+}
+
+u64 lt_numbers_untracked(void)
+{
+	return READ_ONCE(untracked);
+}
+
+void lt_numbers_reset(void)
+{
+	WRITE_ONCE(untracked, 0);
+}

@@ -1,0 +1,647 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Pid namespaces and their generations.
+ *
+ * A generation is a stretch of time in which no number of a namespace has two
+ * holders that anybody could see. It ends
+ *
+ * - when the cursor of the numbering went back: it wrapped, or somebody wrote
+ *   to ns_last_pid;
+ * - when a number is given that was visible in this generation, though the
+ *   cursor did not go back: by clone3() with set_tid; or because a task lived
+ *   through a wrap, and its number was free when the cursor came to it again.
+ *
+ * Both are decided in alloc_pid(), under the kernel's pidmap_lock, before a task
+ * is attached to the number and so before /proc can show it: who sees a number's
+ * new holder finds the new generation. alloc_pid() makes a struct pid known in
+ * all its namespaces by idr_replace(), the initial one last; numbers that fail
+ * later, in copy_process(), come by here, too. That is the one place that is
+ * looked at. Numbers are given back in free_pid(), when no task is attached any
+ * more.
+ *
+ * Between two calls the cursor of a namespace moves by as many numbers as other
+ * CPUs are in the middle of allocating, so that a whole revolution cannot
+ * hide in between.
+ *
+ * Where functions cannot be probed, the cursor is sampled instead: at each
+ * birth, at each reading, and by a timer. Then generations are only those that
+ * show in the cursor, which the record "pid_ns" says.
+ */
+#include <linux/hashtable.h>
+#include <linux/idr.h>
+#include <linux/llist.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "pidgen.h"
+#include "task.h"
+
+#define SAMPLE_MS	10
+
+/* Bits of a chunk: a page with the generation that they are of. */
+#define USED_WORDS	((PAGE_SIZE - sizeof(u64)) / sizeof(long))
+#define USED_BITS	(USED_WORDS * BITS_PER_LONG)
+
+struct used {
+	u64 generation;
+	unsigned long bits[USED_WORDS];
+};
+
+DEFINE_SPINLOCK(lt_pid_lock);
+bool lt_pid_recording;
+
+/* Under lt_pid_lock. */
+static DEFINE_HASHTABLE(namespaces, 6);
+static u16 last_id;
+static bool ids_used_up;
+static bool exact;
+
+static DEFINE_MUTEX(watch_lock);	/* the two below, and attaching */
+static unsigned int watchers;
+static int watch_error;			/* why generations are not exact */
+
+/* ------------------------------------------------------------------------
+ * Records
+ */
+
+static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
+{
+	struct lt_rec_WRAP *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_WRAP, sizeof(*rec));
+	if (rec) {
+		rec->ns = n->id;
+		rec->generation = n->generation;
+		rec->wraps = n->wraps;
+		rec->why = why;
+		rec->nr = nr;
+		rec->old_cursor = old_cursor;
+		rec->cursor = n->cursor;
+		rec->allocated = n->allocated;
+		rec->burned = n->burned;
+	}
+	lt_leave(c, LT_CLASS_WRAP, flags);
+}
+
+/* Records without a class: if there is no room, the next snapshot says it again. */
+static void write_ns(const struct lt_pidns *n)
+{
+	struct lt_rec_PID_NS *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_quiet(&lt_pid, c, LT_EV_PID_NS, sizeof(*rec));
+	if (rec) {
+		rec->ns = n->id;
+		rec->parent = n->parent;
+		rec->level = n->level;
+		rec->exact = exact;
+		rec->inum = n->inum;
+		rec->ns_id = n->ns_id;
+		rec->init_tid = n->init_tid;
+		rec->init_start = n->init_start;
+		rec->cursor = n->cursor;
+		rec->generation = n->generation;
+		rec->wraps = n->wraps;
+		rec->allocated = n->allocated;
+		rec->born = n->born;
+		rec->burned = n->burned;
+	}
+	lt_cancel(c, flags);
+}
+
+static void write_gone(const struct lt_pidns *n)
+{
+	struct lt_rec_PID_NS_GONE *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_quiet(&lt_pid, c, LT_EV_PID_NS_GONE, sizeof(*rec));
+	if (rec) {
+		rec->ns = n->id;
+		rec->generation = n->generation;
+		rec->wraps = n->wraps;
+		rec->allocated = n->allocated;
+		rec->born = n->born;
+		rec->burned = n->burned;
+	}
+	lt_cancel(c, flags);
+}
+
+/* ------------------------------------------------------------------------
+ * The table of namespaces
+ */
+
+static struct lt_pidns *find(const struct pid_namespace *ns)
+{
+	struct lt_pidns *n;
+
+	hash_for_each_possible(namespaces, n, node, (unsigned long)ns)
+		if (n->ns == ns)
+			return n;
+	return NULL;
+}
+
+/**
+ * lt_pidns_get() - what is known of a namespace
+ * @ns: alive
+ * @level: its level
+ *
+ * Context: lt_pid_lock held.
+ * Return: NULL when there was no memory.
+ */
+struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
+{
+	struct lt_pidns *n = find(ns), *parent;
+
+	if (n)
+		return n;
+	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
+	if (!n)
+		return NULL;
+	n->ns = ns;
+	n->level = level;
+	n->inum = ns->ns.inum;
+	n->ns_id = lt_pidns_id(ns);
+	n->cursor = idr_get_cursor(&ns->idr);
+	xa_init_flags(&n->used, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&n->holders, XA_FLAGS_LOCK_IRQ);
+	if (last_id == U16_MAX)
+		ids_used_up = true;
+	else
+		n->id = ++last_id;
+	parent = ns->parent ? find(ns->parent) : NULL;
+	n->parent = parent ? parent->id : 0;
+	hash_add(namespaces, &n->node, (unsigned long)ns);
+	if (lt_pid_recording)
+		write_ns(n);
+	return n;
+}
+
+static LLIST_HEAD(dead);
+
+static void free_chunks(struct xarray *xa)
+{
+	unsigned long i;
+	void *chunk;
+
+	xa_for_each(xa, i, chunk)
+		kfree(chunk);
+	xa_destroy(xa);
+}
+
+static void bury(struct work_struct *work)
+{
+	struct lt_pidns *n, *next;
+
+	llist_for_each_entry_safe(n, next, llist_del_all(&dead), dead) {
+		free_chunks(&n->used);
+		free_chunks(&n->holders);
+		kfree(n);
+	}
+}
+
+static DECLARE_WORK(burial, bury);
+
+/* Nobody finds it any more; who has it open goes on reading its last value. */
+static void retire(struct lt_pidns *n)
+{
+	if (lt_pid_recording)
+		write_gone(n);
+	hash_del(&n->node);
+	n->gone = true;
+	if (!n->files && llist_add(&n->dead, &dead))
+		schedule_work(&burial);
+}
+
+/*
+ * Number 1 is given once: if the namespace is known, it is another one, whose
+ * address this one has got. Context: lt_pid_lock held.
+ */
+void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
+{
+	struct lt_pidns *n = level && nr == 1 ? find(ns) : NULL;
+
+	if (n)
+		retire(n);
+}
+
+/* ------------------------------------------------------------------------
+ * Generations
+ */
+
+/*
+ * Note that a number is, or was, visible in this generation.
+ * Return: was that known? True also where there was no memory to know it: one
+ * generation too many is harmless, one too few is not.
+ */
+static bool mark_used(struct lt_pidns *n, u32 nr)
+{
+	struct used *u = xa_load(&n->used, nr / USED_BITS);
+
+	if (!u) {
+		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
+		if (!u)
+			return true;
+		if (xa_err(xa_store(&n->used, nr / USED_BITS, u,
+				    GFP_NOWAIT | __GFP_NOWARN))) {
+			kfree(u);
+			return true;
+		}
+	}
+	if (u->generation != n->generation) {
+		memset(u->bits, 0, sizeof(u->bits));
+		u->generation = n->generation;
+	}
+	return __test_and_set_bit(nr % USED_BITS, u->bits);
+}
+
+static void next_generation(struct lt_pidns *n, u8 why, u32 nr, u32 cursor)
+{
+	u32 old_cursor = n->cursor;
+
+	n->generation++;
+	n->wraps += why == LT_WRAP_CURSOR;
+	n->cursor = cursor;
+	if (lt_pid_recording)
+		write_wrap(n, why, nr, old_cursor);
+	lt_pidgen_wake();
+}
+
+/* Look at the cursor alone. Context: lt_pid_lock held. */
+void lt_pidns_sample(struct lt_pidns *n)
+{
+	u32 cursor = idr_get_cursor(&n->ns->idr);
+
+	if (cursor < n->cursor)
+		next_generation(n, LT_WRAP_CURSOR, 0, cursor);
+	n->cursor = cursor;
+}
+
+static void given(struct pid_namespace *ns, unsigned int level, u32 nr)
+{
+	struct lt_pidns *n;
+	u32 cursor;
+
+	lt_pidns_begins(ns, level, nr);
+	n = lt_pidns_get(ns, level);
+	if (!n)
+		return;
+	cursor = idr_get_cursor(&ns->idr);
+	n->allocated++;
+	if (cursor < n->cursor) {
+		next_generation(n, LT_WRAP_CURSOR, nr, cursor);
+		mark_used(n, nr);
+	} else if (mark_used(n, nr)) {
+		next_generation(n, LT_WRAP_AGAIN, nr, cursor);
+		mark_used(n, nr);
+	}
+	n->cursor = cursor;
+	if (lt_pid_recording)
+		lt_numbers_given(n, nr);
+}
+
+/* void *idr_replace(struct idr *, void *ptr, unsigned long id) */
+static void on_idr_replace(struct pt_regs *regs, unsigned long call_site)
+{
+	struct pid *pid = (void *)lt_arg(regs, 1);
+	unsigned long flags;
+	unsigned int i;
+
+	/* The last of the calls of one alloc_pid(), for all its levels. */
+	if (lt_arg(regs, 0) != (unsigned long)&init_pid_ns.idr || !pid)
+		return;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++)
+		given(pid->numbers[i].ns, i, pid->numbers[i].nr);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+LT_FUNCTION_PROBE(on_number_given, on_idr_replace);
+
+/* void free_pid(struct pid *) */
+static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
+{
+	struct pid *pid = (void *)lt_arg(regs, 0);
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_pidns *n = find(pid->numbers[i].ns);
+		u32 nr = pid->numbers[i].nr;
+
+		if (!n)
+			continue;
+		mark_used(n, nr);
+		if (lt_pid_recording)
+			lt_numbers_freed(n, nr);
+		/* Its init waits for all others, so nobody is in it any more. */
+		if (i && nr == 1)
+			retire(n);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+LT_FUNCTION_PROBE(on_number_freed, on_free_pid);
+
+/* ------------------------------------------------------------------------
+ * Watching
+ */
+
+static void sample_all(struct work_struct *work);
+static DECLARE_DELAYED_WORK(sampling, sample_all);
+
+/* The namespaces' addresses are good only where their ends are seen. */
+static void sample_all(struct work_struct *work)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = find(&init_pid_ns);
+	if (n)
+		lt_pidns_sample(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	schedule_delayed_work(&sampling, msecs_to_jiffies(SAMPLE_MS));
+}
+
+static int attach(void)
+{
+	int err = lt_function_attach(&on_number_given, "idr_replace");
+
+	if (err)
+		return err;
+	err = lt_function_attach(&on_number_freed, "free_pid");
+	if (err)
+		lt_function_detach(&on_number_given);
+	return err;
+}
+
+/**
+ * lt_pidgen_watch() - watch numbers from now on
+ *
+ * Once for each lt_pidgen_unwatch().
+ *
+ * Context: process, sleeps.
+ * Return: 0 or -ENOMEM. That numbers cannot be watched exactly is no error.
+ */
+int lt_pidgen_watch(void)
+{
+	unsigned long flags;
+	int err = 0;
+
+	mutex_lock(&watch_lock);
+	if (!watchers) {
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		if (!lt_pidns_get(&init_pid_ns, 0))
+			err = -ENOMEM;
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		if (err)
+			goto out;
+		watch_error = attach();
+		exact = !watch_error;
+		if (!exact)
+			schedule_delayed_work(&sampling, 0);
+	}
+	watchers++;
+out:
+	mutex_unlock(&watch_lock);
+	return err;
+}
+
+void lt_pidgen_unwatch(void)
+{
+	struct hlist_node *next;
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	mutex_lock(&watch_lock);
+	if (!--watchers) {
+		if (exact) {
+			lt_function_detach(&on_number_freed);
+			lt_function_detach(&on_number_given);
+		} else {
+			cancel_delayed_work_sync(&sampling);
+		}
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		hash_for_each_safe(namespaces, i, next, n, node)
+			retire(n);
+		last_id = 0;
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		flush_work(&burial);
+	}
+	mutex_unlock(&watch_lock);
+}
+
+bool lt_pidgen_exact(void)
+{
+	return exact;
+}
+
+/**
+ * lt_pidgen_start() - record numbers from now on
+ *
+ * Context: process; the channel is open.
+ * Return: as lt_pidgen_watch().
+ */
+int lt_pidgen_start(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i, err = lt_pidgen_watch();
+
+	if (err)
+		return err;
+	lt_numbers_reset();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pid_recording = true;
+	hash_for_each(namespaces, i, n, node) {
+		n->wraps = 0;
+		n->allocated = 0;
+		n->born = 0;
+		n->burned = 0;
+		write_ns(n);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return 0;
+}
+
+/* After this nobody here writes to the channel. Context: process, sleeps. */
+void lt_pidgen_stop(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pid_recording = false;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_numbers_forget();
+	lt_pidgen_unwatch();
+}
+
+/* Say again what each namespace is, with its counts. Context: process. */
+void lt_pidgen_announce_all(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	if (lt_pid_recording)
+		hash_for_each(namespaces, i, n, node)
+			write_ns(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_numbers_forget() - free what is known of holders
+ *
+ * Chunk by chunk, so that interrupts are not off for long.
+ *
+ * Context: process; nobody records any more.
+ */
+void lt_numbers_forget(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	void *chunk;
+	int bucket;
+
+	do {
+		chunk = NULL;
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		hash_for_each(namespaces, bucket, n, node) {
+			unsigned long i = 0;
+
+			chunk = xa_find(&n->holders, &i, ULONG_MAX, XA_PRESENT);
+			if (chunk) {
+				xa_erase(&n->holders, i);
+				break;
+			}
+		}
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		kfree(chunk);
+	} while (chunk);
+}
+
+/* ------------------------------------------------------------------------
+ * For readers of /proc/pid_gen, and for snapshots
+ */
+
+/**
+ * lt_pidns_open() - keep what is known of a namespace
+ * @ns: alive
+ *
+ * Context: process, between lt_pidgen_watch() and lt_pidgen_unwatch().
+ * Return: for lt_pidns_close(); NULL: no memory.
+ */
+struct lt_pidns *lt_pidns_open(struct pid_namespace *ns)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(ns, ns->level);
+	if (n) {
+		get_pid_ns(ns);	/* the cursor is looked at */
+		n->files++;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return n;
+}
+
+void lt_pidns_close(struct lt_pidns *n)
+{
+	struct pid_namespace *ns = n->ns;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	if (!--n->files && n->gone && llist_add(&n->dead, &dead))
+		schedule_work(&burial);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	put_pid_ns(ns);
+}
+
+/* The generation now. Context: process, after lt_pidns_open(). */
+u64 lt_pidns_generation(struct lt_pidns *n)
+{
+	unsigned long flags;
+	u64 generation;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	/*
+	 * Where numbers are not seen, the cursor has moved before a number that
+	 * was given again can be visible: looking now is early enough. Who reads
+	 * is in the namespace, so it is there.
+	 */
+	if (!exact && !n->gone)
+		lt_pidns_sample(n);
+	generation = n->generation;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return generation;
+}
+
+/* Cursor and generation of the initial namespace. */
+void lt_pidgen_cursor(u32 *cursor, u64 *generation)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = find(&init_pid_ns);
+	*cursor = idr_get_cursor(&init_pid_ns.idr);
+	*generation = n ? n->generation : 0;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* Two lines as those of lt_probes_show(). */
+void lt_pidgen_show_events(struct seq_file *m, bool wanted)
+{
+	static const char * const names[] = { "number", "number_free" };
+	const char *why = "not recording";
+	unsigned int i;
+
+	mutex_lock(&watch_lock);
+	if (!wanted)
+		why = "not asked for";
+	else if (watch_error == -EOPNOTSUPP)
+		why = "this kernel cannot probe functions; the cursor is sampled";
+	else if (watch_error == -EBUSY)
+		why = "ftrace is switched off (kernel.ftrace_enabled); the cursor is sampled";
+	else if (watch_error)
+		why = "could not be attached; the cursor is sampled";
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		seq_printf(m, "%s\tfunction\t%s\t%s\n", names[i],
+			   watchers && wanted && exact ? "watched" : "not watched",
+			   watchers && wanted && exact ? "-" : why);
+	mutex_unlock(&watch_lock);
+}
+
+void lt_pidgen_show_stats(struct seq_file *m)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	hash_for_each(namespaces, i, n, node)
+		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu\n",
+			   n->id, n->level, n->inum, n->generation, n->wraps, n->allocated,
+			   n->born, n->burned);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	seq_printf(m, "untracked %llu\n", lt_numbers_untracked());
+}

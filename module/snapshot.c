@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots: every task of every namespace, written into the stream of events.
+ *
+ * One is taken when all probes are attached, one on demand, one before the
+ * probes are detached.
+ *
+ * That none is missing: a task that is alive when the walk ends was attached to
+ * its number before the walk began, then the walk over all numbers finds it; or
+ * later, then task_newtask, which comes after, has told of its birth, as the
+ * probe is attached. The one exception is a thread that becomes its group's
+ * leader by exec while the walk is between the two numbers: then the walk finds
+ * the group's number before or after, and exec tells the rest.
+ *
+ * A snapshot is never lost: it is written by a kernel thread of its own, which
+ * waits for room in the buffers; events in between do not hurt, since an event
+ * outranks what was read before it. It waits for the reader, so nobody on whom
+ * the reader may depend waits for it.
+ */
+#include <linux/delay.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/workqueue.h>
+
+#include "pidgen.h"
+#include "task.h"
+
+#define BATCH		32	/* tasks that are held at once */
+#define WAIT_MS		10	/* when there is no room */
+
+struct batch {
+	unsigned int n;
+	struct pid *pid[BATCH];
+	struct task_struct *task[BATCH];
+};
+
+static void snapshot(struct work_struct *work);
+static DECLARE_WORK(snapshot_work, snapshot);
+
+static struct workqueue_struct *queue;
+static char *path_buffer;	/* of the worker */
+
+static DEFINE_SPINLOCK(lock);	/* the following */
+static bool open;		/* a session is recording tasks */
+static bool busy;
+static u32 epoch;		/* of the latest one */
+static u32 tasks;		/* written for it */
+static bool finished;
+static enum lt_snapshot_purpose purpose;
+
+static bool stopping;		/* the session ends: do not wait for room */
+
+static const char * const purposes[] = {
+	[LT_SNAPSHOT_INITIAL] = "initial",
+	[LT_SNAPSHOT_DEMAND] = "demand",
+	[LT_SNAPSHOT_FINAL] = "final",
+};
+
+/* ------------------------------------------------------------------------
+ * Writing, with patience
+ */
+
+/* A record that is being written: interrupts are off. */
+struct writing {
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	bool counts;
+};
+
+/*
+ * Reserve a record as soon as there is room. Return: where its payload goes, to
+ * be followed by end_record(); NULL: the session ends.
+ */
+static void *begin_record(struct writing *w, unsigned int id, size_t size)
+{
+	for (;;) {
+		void *rec;
+
+		w->c = lt_enter(&lt_pid, LT_CLASS_STATE, &w->flags);
+		if (w->c) {
+			rec = lt_reserve_quiet(&lt_pid, w->c, id, size);
+			if (rec)
+				return rec;
+			lt_cancel(w->c, w->flags);
+		}
+		if (READ_ONCE(stopping))
+			return NULL;
+		msleep(WAIT_MS);
+	}
+}
+
+static void end_record(struct writing *w, bool counts)
+{
+	if (counts)
+		lt_leave(w->c, LT_CLASS_STATE, w->flags);
+	else
+		lt_cancel(w->c, w->flags);
+}
+
+static bool write_begin(u32 number, enum lt_snapshot_purpose why)
+{
+	struct lt_rec_SNAP_BEGIN *rec;
+	u64 generation, lost;
+	struct writing w;
+	u32 cursor;
+
+	lt_pidgen_cursor(&cursor, &generation);
+	lost = lt_channel_lost(&lt_pid);
+	rec = begin_record(&w, LT_EV_SNAP_BEGIN, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->epoch = number;
+	rec->purpose = why;
+	rec->cursor = cursor;
+	rec->generation = generation;
+	rec->lost = lost;
+	end_record(&w, false);
+	return true;
+}
+
+static bool write_end(u32 number, bool all, u32 written)
+{
+	struct lt_rec_SNAP_END *rec;
+	u64 generation, lost;
+	struct writing w;
+	u32 cursor;
+
+	lt_pidgen_cursor(&cursor, &generation);
+	lost = lt_channel_lost(&lt_pid);
+	rec = begin_record(&w, LT_EV_SNAP_END, sizeof(*rec));
+	if (!rec)
+		return false;
+	rec->epoch = number;
+	rec->complete = all;
+	rec->tasks = written;
+	rec->cursor = cursor;
+	rec->generation = generation;
+	rec->lost = lost;
+	end_record(&w, false);
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * One task
+ */
+
+/* A task, as it was read; names as in the record. */
+struct state {
+	u32 epoch;
+	u32 tid;
+	u32 tgid;
+	u64 start;
+	struct lt_task_attr a;
+	char letter;
+	u16 ns;
+	u32 nr;
+	u32 pgid;
+	u32 sid;
+	char comm[TASK_COMM_LEN];
+	const char *path;
+	size_t path_len;
+};
+
+/*
+ * The program's path in the task's own view, or nothing. May drop the last
+ * reference to its memory, and sleep.
+ */
+static void read_path(struct task_struct *p, struct state *s)
+{
+	struct mm_struct *mm = get_task_mm(p);
+	struct file *file;
+	const char *path;
+
+	s->path = "";
+	s->path_len = 0;
+	if (!mm)
+		return;
+	file = lt_mm_exe_file(mm);
+	if (file) {
+		path = d_path(&file->f_path, path_buffer, LT_PATH_MAX);
+		if (!IS_ERR(path)) {
+			s->path = path;
+			s->path_len = strlen(path);
+		}
+		fput(file);
+	}
+	mmput(mm);
+}
+
+static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
+{
+	s->tid = p->pid;
+	s->tgid = p->tgid;
+	s->start = p->start_boottime;
+	lt_numbers_seed(p, pid, &s->ns, &s->nr);
+	read_path(p, s);
+	lt_task_attr(p, pid, &s->a);
+	s->letter = task_state_to_char(p);
+	rcu_read_lock();
+	s->pgid = pid_nr(task_pgrp(p));
+	s->sid = pid_nr(task_session(p));
+	rcu_read_unlock();
+	/* The name is changed under this lock, after rename was told. */
+	task_lock(p);
+	memcpy(s->comm, p->comm, sizeof(s->comm));
+	task_unlock(p);
+	/*
+	 * Last: a task without it at this moment has its exit event still before
+	 * it, and one with it has told, or is about to.
+	 */
+	if (READ_ONCE(p->flags) & PF_EXITING)
+		s->a.flags |= LT_TASK_EXITING;
+}
+
+/* All forms begin alike, and end with the text. */
+#define put_state(NAME, w, s)						\
+({									\
+	struct lt_rec_##NAME *rec_ = begin_record(w, LT_EV_##NAME, sizeof(*rec_)); \
+									\
+	if (rec_) {							\
+		rec_->epoch = (s)->epoch;				\
+		rec_->tid = (s)->tid;					\
+		rec_->tgid = (s)->tgid;					\
+		rec_->start = (s)->start;				\
+		rec_->parent = (s)->a.parent;				\
+		rec_->parent_start = (s)->a.parent_start;		\
+		rec_->flags = (s)->a.flags;				\
+		rec_->state[0] = (s)->letter;				\
+		rec_->ns = (s)->ns;					\
+		rec_->nr = (s)->nr;					\
+		rec_->pgid = (s)->pgid;					\
+		rec_->sid = (s)->sid;					\
+		rec_->ino = (s)->a.ino;					\
+		rec_->uid = (s)->a.uid;					\
+		rec_->gid = (s)->a.gid;					\
+		rec_->cgroup = (s)->a.cgroup;				\
+		rec_->oom_score_adj = (s)->a.oom_score_adj;		\
+		memcpy(rec_->comm, (s)->comm, sizeof(rec_->comm));	\
+		lt_put_text(rec_->file, sizeof(rec_->file), (s)->path, (s)->path_len); \
+		end_record(w, true);					\
+	}								\
+	rec_ != NULL;							\
+})
+
+static bool write_state(const struct state *s)
+{
+	struct writing w;
+
+	if (s->path_len <= sizeof(((struct lt_rec_STATE *)0)->file))
+		return put_state(STATE, &w, s);
+	if (s->path_len <= sizeof(((struct lt_rec_STATE_WIDE *)0)->file))
+		return put_state(STATE_WIDE, &w, s);
+	return put_state(STATE_HUGE, &w, s);
+}
+
+/* ------------------------------------------------------------------------
+ * All tasks
+ */
+
+/* The next tasks in the order of their numbers, from @nr on. */
+static void take_batch(struct batch *b, int *nr)
+{
+	struct pid *pid;
+
+	b->n = 0;
+	rcu_read_lock();
+	while (b->n < BATCH && (pid = idr_get_next(&init_pid_ns.idr, nr)) != NULL) {
+		struct task_struct *p = pid_task(pid, PIDTYPE_PID);
+
+		(*nr)++;
+		if (!p)
+			continue;	/* a number that only a group still has */
+		get_task_struct(p);
+		b->task[b->n] = p;
+		b->pid[b->n++] = get_pid(pid);
+	}
+	rcu_read_unlock();
+}
+
+/* Return: were all written? */
+static bool write_tasks(struct batch *b, u32 number, u32 *written)
+{
+	struct state s = { .epoch = number };
+	bool ok = true;
+	int nr = 1;
+
+	do {
+		unsigned int i;
+
+		take_batch(b, &nr);
+		for (i = 0; i < b->n; i++) {
+			if (ok) {
+				read_state(b->task[i], b->pid[i], &s);
+				ok = write_state(&s);
+				*written += ok;
+			}
+			put_task_struct(b->task[i]);
+			put_pid(b->pid[i]);
+		}
+		spin_lock(&lock);
+		tasks = *written;
+		spin_unlock(&lock);
+		cond_resched();
+	} while (ok && b->n);
+	return ok;
+}
+
+static void snapshot(struct work_struct *work)
+{
+	enum lt_snapshot_purpose why;
+	struct batch *b;
+	u32 number, written = 0;
+	bool all = false;
+
+	spin_lock(&lock);
+	number = epoch;
+	why = purpose;
+	spin_unlock(&lock);
+
+	b = kmalloc(sizeof(*b), GFP_KERNEL);
+	if (b && write_begin(number, why)) {
+		all = write_tasks(b, number, &written);
+		lt_pidgen_announce_all();
+		all = write_end(number, all, written) && all;
+	}
+	kfree(b);
+
+	spin_lock(&lock);
+	finished = all;
+	busy = false;
+	spin_unlock(&lock);
+}
+
+/**
+ * lt_snapshot_take() - begin a snapshot
+ * @why: what for
+ *
+ * It goes on by itself; lt_snapshot_show() says how far it is.
+ *
+ * Context: process.
+ * Return: 0, -ENODATA: tasks are not recorded, -EBUSY: one is under way.
+ */
+int lt_snapshot_take(enum lt_snapshot_purpose why)
+{
+	int err = 0;
+
+	spin_lock(&lock);
+	if (!open) {
+		err = -ENODATA;
+	} else if (busy) {
+		err = -EBUSY;
+	} else {
+		busy = true;
+		finished = false;
+		purpose = why;
+		tasks = 0;
+		epoch++;
+		queue_work(queue, &snapshot_work);
+	}
+	spin_unlock(&lock);
+	return err;
+}
+
+/* Context: process; all probes are attached. */
+void lt_snapshot_begin_session(void)
+{
+	WRITE_ONCE(stopping, false);
+	spin_lock(&lock);
+	open = true;
+	epoch = 0;
+	spin_unlock(&lock);
+	lt_snapshot_take(LT_SNAPSHOT_INITIAL);
+}
+
+/* After this nobody here writes to the channel. Context: process, sleeps. */
+void lt_snapshot_end_session(void)
+{
+	spin_lock(&lock);
+	open = false;
+	spin_unlock(&lock);
+	WRITE_ONCE(stopping, true);
+	flush_work(&snapshot_work);
+}
+
+/* One line: see Documentation/abi.rst. */
+void lt_snapshot_show(struct seq_file *m)
+{
+	spin_lock(&lock);
+	if (epoch)
+		seq_printf(m, "epoch %u %s %s tasks %u\n", epoch, purposes[purpose],
+			   busy ? "running" : finished ? "done" : "aborted", tasks);
+	spin_unlock(&lock);
+}
+
+int lt_snapshot_init(void)
+{
+	path_buffer = kmalloc(LT_PATH_MAX, GFP_KERNEL);
+	/* Its own: it may wait for a reader for ever. */
+	queue = alloc_workqueue("lifetrace_snapshot", WQ_UNBOUND, 1);
+	if (path_buffer && queue)
+		return 0;
+	lt_snapshot_exit();
+	return -ENOMEM;
+}
+
+void lt_snapshot_exit(void)
+{
+	if (queue)
+		destroy_workqueue(queue);
+	queue = NULL;
+	kfree(path_buffer);
+	path_buffer = NULL;
+}
