@@ -5,6 +5,7 @@
  * Kept for as many numbers as are used, in chunks of a page. A number without
  * memory for it is counted: its reuse is then not told.
  */
+#include <linux/idr.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -14,7 +15,9 @@
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
 
-static u64 untracked;	/* under lt_pid_lock */
+/* Under lt_pid_lock. */
+static u64 untracked;
+static bool counting;	/* all numbers that were held at the start are marked */
 
 static struct lt_number *find(struct lt_pidns *n, u32 nr)
 {
@@ -43,7 +46,7 @@ static bool holds(const struct lt_number *number, const struct task_struct *p)
 	return number->tid == p->pid && number->start == p->start_boottime;
 }
 
-/* alloc_pid() has given a number. Context: lt_pid_lock held, recording. */
+/* A task is about to get a number. Context: lt_pid_lock held, recording. */
 void lt_numbers_given(struct lt_pidns *n, u32 nr)
 {
 	struct lt_number *number = get(n, nr);
@@ -52,22 +55,73 @@ void lt_numbers_given(struct lt_pidns *n, u32 nr)
 		return;
 	number->generation = n->generation;
 	number->pending = true;
+	number->held = true;
 }
 
-/* free_pid() takes it back. Context: lt_pid_lock held, recording. */
+/*
+ * A number is taken back: from a task, or from a fork that failed after it had
+ * taken it. Context: lt_pid_lock held, recording.
+ */
 void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 {
-	struct lt_number *number = find(n, nr);
+	struct lt_number *number = get(n, nr);
 
 	if (!number)
 		return;
-	if (number->pending) {
+	if (!number->held && counting) {
 		n->burned++;
-		number->pending = false;
-	} else if (number->holders && !number->death) {
-		/* A thread that became its group's leader never exits by this number. */
-		number->death = ktime_get_boot_fast_ns();
+		n->allocated++;
 	}
+	/* A thread that became its group's leader never exits by this number. */
+	if (number->held && number->holders && !number->death)
+		number->death = ktime_get_boot_fast_ns();
+	number->held = false;
+	number->pending = false;
+}
+
+static bool has_task(const struct pid *pid)
+{
+	int type;
+
+	for (type = 0; type < PIDTYPE_MAX; type++)
+		if (!hlist_empty(&pid->tasks[type]))
+			return true;
+	return false;
+}
+
+/**
+ * lt_numbers_hold() - mark all numbers that are held
+ *
+ * Before this it cannot be told whether a number that is freed was burned.
+ * A number is marked under the lock while a task, or a group, still has it: it
+ * has its free_pid() before it, which takes the lock.
+ *
+ * Context: process; numbers are watched and recorded.
+ */
+void lt_numbers_hold(void)
+{
+	unsigned long flags;
+	struct pid *pid;
+	int nr = 1;
+
+	rcu_read_lock();
+	for (; (pid = idr_get_next(&init_pid_ns.idr, &nr)) != NULL; nr++) {
+		unsigned int i;
+
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		for (i = 0; i <= pid->level && has_task(pid); i++) {
+			struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+			struct lt_number *number = n ? get(n, pid->numbers[i].nr) : NULL;
+
+			if (number)
+				number->held = true;
+		}
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+	}
+	rcu_read_unlock();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	counting = true;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
 static void write_number(const struct task_struct *p, const struct lt_pidns *n, u32 nr,
@@ -289,7 +343,9 @@ u64 lt_numbers_untracked(void)
 	return READ_ONCE(untracked);
 }
 
+/* Context: process; nobody records. */
 void lt_numbers_reset(void)
 {
-	WRITE_ONCE(untracked, 0);
+	untracked = 0;
+	counting = false;
 }

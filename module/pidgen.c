@@ -11,17 +11,17 @@
  *   cursor did not go back: by clone3() with set_tid; or because a task lived
  *   through a wrap, and its number was free when the cursor came to it again.
  *
- * Both are decided in alloc_pid(), under the kernel's pidmap_lock, before a task
- * is attached to the number and so before /proc can show it: who sees a number's
- * new holder finds the new generation. alloc_pid() makes a struct pid known in
- * all its namespaces by idr_replace(), the initial one last; numbers that fail
- * later, in copy_process(), come by here, too. That is the one place that is
- * looked at. Numbers are given back in free_pid(), when no task is attached any
- * more.
+ * Both are decided in attach_pid(), under the kernel's tasklist_lock, before the
+ * task is attached to its number and so before /proc can show it: who sees a
+ * number's new holder finds the new generation. A number is given back in
+ * free_pid(), when no task is attached to it any more; so is one that fork took
+ * and then failed, in copy_process(), without a task. So each number that
+ * alloc_pid() gives comes by here, and the cursor is looked at each time.
+ * Between two looks it moves by the numbers of the forks that are under way, and
+ * a whole revolution cannot hide in between.
  *
- * Between two calls the cursor of a namespace moves by as many numbers as other
- * CPUs are in the middle of allocating, so that a whole revolution cannot
- * hide in between.
+ * (alloc_pid() itself does not say which number it gives, and what it calls, the
+ * functions of idr, cannot be probed by ftrace in the kernels of distributions.)
  *
  * Where functions cannot be probed, the cursor is sampled instead: at each
  * birth, at each reading, and by a timer. Then generations are only those that
@@ -301,7 +301,7 @@ static void given(struct pid_namespace *ns, unsigned int level, u32 nr)
 	if (!n)
 		return;
 	cursor = idr_get_cursor(&ns->idr);
-	n->allocated++;
+	n->allocated += lt_pid_recording;
 	if (cursor < n->cursor) {
 		next_generation(n, LT_WRAP_CURSOR, nr, cursor);
 		mark_used(n, nr);
@@ -314,15 +314,21 @@ static void given(struct pid_namespace *ns, unsigned int level, u32 nr)
 		lt_numbers_given(n, nr);
 }
 
-/* void *idr_replace(struct idr *, void *ptr, unsigned long id) */
-static void on_idr_replace(struct pt_regs *regs, unsigned long call_site)
+/*
+ * void attach_pid(struct task_struct *, enum pid_type)
+ *
+ * The first call for a leader is that for its group, for a thread that for
+ * itself; later ones are for process groups and sessions.
+ */
+static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
 {
-	struct pid *pid = (void *)lt_arg(regs, 1);
+	struct task_struct *p = (void *)lt_arg(regs, 0);
+	unsigned long type = lt_arg(regs, 1);
+	struct pid *pid = task_pid(p);
 	unsigned long flags;
 	unsigned int i;
 
-	/* The last of the calls of one alloc_pid(), for all its levels. */
-	if (lt_arg(regs, 0) != (unsigned long)&init_pid_ns.idr || !pid)
+	if ((u32)type != (thread_group_leader(p) ? PIDTYPE_TGID : PIDTYPE_PID))
 		return;
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++)
@@ -330,7 +336,7 @@ static void on_idr_replace(struct pt_regs *regs, unsigned long call_site)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-LT_FUNCTION_PROBE(on_number_given, on_idr_replace);
+LT_FUNCTION_PROBE(on_number_given, on_attach_pid);
 
 /* void free_pid(struct pid *) */
 static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
@@ -341,14 +347,15 @@ static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++) {
-		struct lt_pidns *n = find(pid->numbers[i].ns);
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
 		u32 nr = pid->numbers[i].nr;
 
 		if (!n)
 			continue;
-		mark_used(n, nr);
 		if (lt_pid_recording)
 			lt_numbers_freed(n, nr);
+		lt_pidns_sample(n);
+		mark_used(n, nr);
 		/* Its init waits for all others, so nobody is in it any more. */
 		if (i && nr == 1)
 			retire(n);
@@ -381,7 +388,7 @@ static void sample_all(struct work_struct *work)
 
 static int attach(void)
 {
-	int err = lt_function_attach(&on_number_given, "idr_replace");
+	int err = lt_function_attach(&on_number_given, "attach_pid");
 
 	if (err)
 		return err;
@@ -478,6 +485,7 @@ int lt_pidgen_start(void)
 		write_ns(n);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_numbers_hold();
 	return 0;
 }
 

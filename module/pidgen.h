@@ -67,7 +67,8 @@ struct lt_pidns {
  * @holders: tasks known to have held it in this session
  * @oom_score_adj: of the thread group, as far as known; in the initial
  *	namespace, for the number of the leader
- * @pending: it was given, and no task was born with it yet
+ * @held: it was given, and not taken back
+ * @pending: it was given, and no birth was told yet
  */
 struct lt_number {
 	u64 start;
@@ -76,6 +77,7 @@ struct lt_number {
 	u32 tid;
 	u32 holders;
 	s16 oom_score_adj;
+	bool held;
 	bool pending;
 };
 
@@ -109,6 +111,7 @@ void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 /* numbers.c: who holds them */
 void lt_numbers_given(struct lt_pidns *n, u32 nr);
 void lt_numbers_freed(struct lt_pidns *n, u32 nr);
+void lt_numbers_hold(void);
 void lt_numbers_born(struct task_struct *p, u64 clone_flags);
 void lt_numbers_seed(struct task_struct *p, struct pid *pid, u16 *ns, u32 *nr);
 void lt_numbers_died(struct task_struct *p);

@@ -362,7 +362,11 @@ static void on_exit(struct task_struct *p, bool group_dead)
 
 LT_PROBE_TASK_EXIT(probe_exit, on_exit)
 
-/* From RCU: its number may have another holder, and current is no one of interest. */
+/*
+ * From RCU: its number may have another holder, and current is no one of
+ * interest. What it used is complete only now: at its exit it was still running,
+ * and the scheduler counts when it stops.
+ */
 static void probe_release(void *data, struct task_struct *p)
 {
 	struct lt_rec_RELEASE *rec;
@@ -376,6 +380,9 @@ static void probe_release(void *data, struct task_struct *p)
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
+		rec->utime = p->utime;
+		rec->stime = p->stime;
+		rec->runtime = p->se.sum_exec_runtime;
 	}
 	lt_leave(c, LT_CLASS_RELEASE, flags);
 }

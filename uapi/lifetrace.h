@@ -263,7 +263,7 @@ LT_ASSERT_SIZE(struct lt_rec_OOM, 28);
 LT_ASSERT_SIZE(struct lt_rec_CRED, 44);
 LT_ASSERT_SIZE(struct lt_rec_CGROUP, 25);
 LT_ASSERT_SIZE(struct lt_rec_EXIT, 131);
-LT_ASSERT_SIZE(struct lt_rec_RELEASE, 12);
+LT_ASSERT_SIZE(struct lt_rec_RELEASE, 36);
 LT_ASSERT_SIZE(struct lt_rec_SNAP_BEGIN, 25);
 LT_ASSERT_SIZE(struct lt_rec_STATE, 146);
 LT_ASSERT_SIZE(struct lt_rec_STATE_WIDE, 346);

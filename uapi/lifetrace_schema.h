@@ -275,7 +275,7 @@
 	F(u64,	  generation,	num,	"that begins")			\
 	F(u64,	  wraps,	num,	"how often the cursor went back so far")	\
 	F(u8,	  why,		num,	"1: the cursor went back, 2: a number that was held in the last generation is given again without that") \
-	F(u32,	  nr,		num,	"number that was given")	\
+	F(u32,	  nr,		num,	"number that was given; 0: to no task, fork failed")	\
 	F(u32,	  old_cursor,	num,	"number to be tried next, before")	\
 	F(u32,	  cursor,	num,	"number to be tried next, now")	\
 	F(u64,	  allocated,	num,	"numbers given so far")		\
@@ -377,7 +377,10 @@
 
 #define LT_FIELDS_RELEASE(F)						\
 	F(u32,	  tid,		tid,	"a dead task that was waited for; its number may be in use again") \
-	F(u64,	  start,	nsec,	"when it was started; after exec by a thread: the old leader has the thread's tid")
+	F(u64,	  start,	nsec,	"when it was started; after exec by a thread: the old leader has the thread's tid") \
+	F(u64,	  utime,	num,	"all its time in user mode, ns") \
+	F(u64,	  stime,	num,	"all its time in the kernel, ns") \
+	F(u64,	  runtime,	num,	"all its time on a CPU, ns, as the scheduler counts it")
 
 #define LT_FIELDS_SNAP_BEGIN(F)						\
 	F(u32,	  epoch,	num,	"number of the snapshot, from 1 on")	\
