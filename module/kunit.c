@@ -44,6 +44,11 @@ static size_t payload_size(unsigned int id)
 	case id:				\
 		return sizeof(struct lt_rec_##NAME);
 	LT_KMEM_EVENTS(SIZE_CASE)
+#undef SIZE_CASE
+#define SIZE_CASE(id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:			\
+		return sizeof(struct lt_rec_##NAME);
+	LT_PID_EVENTS(SIZE_CASE)
 	}
 	return 0;
 }
@@ -83,6 +88,7 @@ static size_t packet_records(struct kunit *test, const struct lt_packet_header *
 			p += LT_REC_WORD;
 		}
 		r->time = time;
+		r->id = LT_EV(h->channel, r->id);
 		r->payload = p;
 		r->size = payload_size(r->id);
 		KUNIT_ASSERT_GT(test, r->size, (size_t)0);
@@ -124,7 +130,8 @@ bool lt_test_write(struct lt_channel *ch, u64 number)
 	return rec;
 }
 
-kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_probe_suite);
+kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_probe_suite,
+		  &lt_pid_suite);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("KUnit suites of lifetrace");

@@ -291,7 +291,8 @@ void lt_pidns_sample(struct lt_pidns *n)
 	n->cursor = cursor;
 }
 
-static void given(struct pid_namespace *ns, unsigned int level, u32 nr)
+/* A task is about to get a number. Context: lt_pid_lock held. */
+void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
 {
 	struct lt_pidns *n;
 	u32 cursor;
@@ -314,6 +315,22 @@ static void given(struct pid_namespace *ns, unsigned int level, u32 nr)
 		lt_numbers_given(n, nr);
 }
 
+/* A number is taken back. Context: lt_pid_lock held. */
+void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
+{
+	struct lt_pidns *n = lt_pidns_get(ns, level);
+
+	if (!n)
+		return;
+	if (lt_pid_recording)
+		lt_numbers_freed(n, nr);
+	lt_pidns_sample(n);
+	mark_used(n, nr);
+	/* Its init waits for all others, so nobody is in it any more. */
+	if (level && nr == 1)
+		retire(n);
+}
+
 /*
  * void attach_pid(struct task_struct *, enum pid_type)
  *
@@ -332,7 +349,7 @@ static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
 		return;
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++)
-		given(pid->numbers[i].ns, i, pid->numbers[i].nr);
+		lt_pidns_given(pid->numbers[i].ns, i, pid->numbers[i].nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
@@ -346,20 +363,8 @@ static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 	unsigned int i;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	for (i = 0; i <= pid->level; i++) {
-		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
-		u32 nr = pid->numbers[i].nr;
-
-		if (!n)
-			continue;
-		if (lt_pid_recording)
-			lt_numbers_freed(n, nr);
-		lt_pidns_sample(n);
-		mark_used(n, nr);
-		/* Its init waits for all others, so nobody is in it any more. */
-		if (i && nr == 1)
-			retire(n);
-	}
+	for (i = 0; i <= pid->level; i++)
+		lt_pidns_freed(pid->numbers[i].ns, i, pid->numbers[i].nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 

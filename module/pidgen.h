@@ -102,6 +102,8 @@ void lt_pidgen_show_stats(struct seq_file *m);
 void lt_pidgen_announce_all(void);
 struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level);
 void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidns_sample(struct lt_pidns *n);
 struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
 void lt_pidns_close(struct lt_pidns *n);
