@@ -6,6 +6,7 @@
  * memory for it is counted: its reuse is then not told.
  */
 #include <linux/idr.h>
+#include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
@@ -15,7 +16,11 @@
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
 
+/* Of all chunks together, of the machine's memory. */
+#define MEMORY_SHARE	64
+
 /* Under lt_pid_lock. */
+static unsigned long chunks;
 static u64 untracked;
 static bool counting;	/* all numbers that were held at the start are marked */
 
@@ -28,17 +33,28 @@ static struct lt_number *find(struct lt_pidns *n, u32 nr)
 
 static struct lt_number *get(struct lt_pidns *n, u32 nr)
 {
-	struct lt_number *number = find(n, nr), *chunk;
+	struct lt_number *number = find(n, nr), *chunk = NULL;
 
 	if (number)
 		return number;
-	chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
+	if (chunks < totalram_pages() / MEMORY_SHARE)
+		chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
 	if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
-				      GFP_NOWAIT | __GFP_NOWARN)))
+				      GFP_NOWAIT | __GFP_NOWARN))) {
+		chunks++;
+		n->chunks++;
 		return &chunk[nr % CHUNK];
+	}
 	kfree(chunk);
 	untracked++;
 	return NULL;
+}
+
+/* What is known of its numbers is about to be freed. Context: lt_pid_lock held. */
+void lt_numbers_retire(struct lt_pidns *n)
+{
+	chunks -= n->chunks;
+	n->chunks = 0;
 }
 
 static bool holds(const struct lt_number *number, const struct task_struct *p)
@@ -175,6 +191,7 @@ static void take(struct task_struct *p, struct lt_pidns *n, struct lt_number *nu
 {
 	n->born += number->pending;
 	number->pending = false;
+	number->before = number->start;
 	number->tid = p->pid;
 	number->start = p->start_boottime;
 	number->death = 0;
@@ -296,19 +313,28 @@ void lt_numbers_died(struct task_struct *p)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-/* When the latest known holder of a number was started; 0: none is known. */
-u64 lt_number_start(u32 tid)
+/**
+ * lt_number_passed_on() - a thread has taken over its leader's number, by exec
+ * @tid: the leader's number, whose exit does not count now
+ * @old_tid: the thread's own before; it has been freed, and may be held anew
+ *
+ * Return: when the thread was started, 0: not known.
+ */
+u64 lt_number_passed_on(u32 tid, u32 old_tid)
 {
-	struct lt_number *number;
+	struct lt_number *leader, *thread;
 	unsigned long flags;
 	struct lt_pidns *n;
 	u64 start = 0;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	n = lt_pidns_get(&init_pid_ns, 0);
-	number = n ? find(n, tid) : NULL;
-	if (number && number->holders)
-		start = number->start;
+	leader = n ? find(n, tid) : NULL;
+	thread = n ? find(n, old_tid) : NULL;
+	if (leader)
+		leader->death = 0;
+	if (thread && thread->holders)
+		start = thread->held ? thread->before : thread->start;
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return start;
 }
@@ -346,6 +372,7 @@ u64 lt_numbers_untracked(void)
 /* Context: process; nobody records. */
 void lt_numbers_reset(void)
 {
+	chunks = 0;
 	untracked = 0;
 	counting = false;
 }

@@ -222,6 +222,7 @@ static void retire(struct lt_pidns *n)
 	if (lt_pid_recording)
 		write_gone(n);
 	hash_del(&n->node);
+	lt_numbers_retire(n);
 	n->gone = true;
 	if (!n->files && llist_add(&n->dead, &dead))
 		schedule_work(&burial);
@@ -483,6 +484,7 @@ int lt_pidgen_start(void)
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	lt_pid_recording = true;
 	hash_for_each(namespaces, i, n, node) {
+		n->chunks = 0;
 		n->wraps = 0;
 		n->allocated = 0;
 		n->born = 0;

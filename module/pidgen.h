@@ -32,6 +32,7 @@ struct seq_file;
  * @burned: of those, freed before there was a task
  * @used: chunks of bits: numbers that were visible in this generation
  * @holders: chunks of struct lt_number; of the running session
+ * @chunks: how many of those
  */
 struct lt_pidns {
 	union {
@@ -56,11 +57,13 @@ struct lt_pidns {
 	u64 burned;
 	struct xarray used;
 	struct xarray holders;
+	unsigned long chunks;
 };
 
 /**
  * struct lt_number - the holder of a number
  * @start: when the task was started, ns since boot
+ * @before: when the holder before was started; 0: none is known
  * @death: when it exited, 0: not yet
  * @generation: of the namespace when the number was given
  * @tid: the task, in the initial namespace
@@ -72,6 +75,7 @@ struct lt_pidns {
  */
 struct lt_number {
 	u64 start;
+	u64 before;
 	u64 death;
 	u64 generation;
 	u32 tid;
@@ -113,11 +117,12 @@ void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 /* numbers.c: who holds them */
 void lt_numbers_given(struct lt_pidns *n, u32 nr);
 void lt_numbers_freed(struct lt_pidns *n, u32 nr);
+void lt_numbers_retire(struct lt_pidns *n);
 void lt_numbers_hold(void);
 void lt_numbers_born(struct task_struct *p, u64 clone_flags);
 void lt_numbers_seed(struct task_struct *p, struct pid *pid, u16 *ns, u32 *nr);
 void lt_numbers_died(struct task_struct *p);
-u64 lt_number_start(u32 tid);
+u64 lt_number_passed_on(u32 tid, u32 old_tid);
 s16 lt_number_oom(u32 tgid, u64 start, s16 now);
 void lt_numbers_forget(void);
 u64 lt_numbers_untracked(void);

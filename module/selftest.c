@@ -115,15 +115,7 @@ static void expect_site(unsigned int test, u64 site, void *fn)
 		expect(test, "call_site", 0, 1, 1);
 }
 
-/* A record with what its packet and the records before say about it. */
-struct found {
-	unsigned int id;
-	unsigned int context;
-	u64 time;
-	const struct lt_rec_TASK *task;
-};
-
-static void expect_common(unsigned int test, const struct found *f)
+static void expect_common(unsigned int test, const struct lt_found *f)
 {
 	t.seen[test] = true;
 	expect(test, "tgid", f->task->tgid, current->tgid, current->tgid);
@@ -147,14 +139,14 @@ static u64 get_u40(const u8 *p)
  * task did between from and to is ours. If one of these is what the kernel gets
  * wrong, no record is found, and the test fails for that.
  */
-static bool is_ours(const struct found *f, u64 found, const void *ptr)
+static bool is_ours(const struct lt_found *f, u64 found, const void *ptr)
 {
 	return ptr && found == (unsigned long)ptr && f->task &&
 	       f->task->tid == current->pid && f->context == LT_CTX_TASK &&
 	       f->time >= t.from && f->time <= t.to;
 }
 
-static void check_kmalloc(const struct found *f, u64 ptr, u64 site, u64 req, u64 alloc,
+static void check_kmalloc(const struct lt_found *f, u64 ptr, u64 site, u64 req, u64 alloc,
 			  u32 gfp, int node)
 {
 	u32 expected = (__force u32)TEST_GFP;
@@ -171,7 +163,7 @@ static void check_kmalloc(const struct found *f, u64 ptr, u64 site, u64 req, u64
 	expect(KMALLOC, "node", node, TEST_NODE, TEST_NODE);
 }
 
-static void check_cache_alloc(const struct found *f, u64 ptr, u64 site, u32 gfp, int node)
+static void check_cache_alloc(const struct lt_found *f, u64 ptr, u64 site, u32 gfp, int node)
 {
 	u32 expected = (__force u32)TEST_GFP;
 
@@ -183,7 +175,7 @@ static void check_cache_alloc(const struct found *f, u64 ptr, u64 site, u32 gfp,
 	expect(CACHE_ALLOC, "node", node, TEST_NODE, TEST_NODE);
 }
 
-static void check_free(unsigned int test, const struct found *f, u64 ptr, u64 site)
+static void check_free(unsigned int test, const struct lt_found *f, u64 ptr, u64 site)
 {
 	if (!is_ours(f, ptr, test == KFREE ? t.ptr : t.object))
 		return;
@@ -203,7 +195,7 @@ static void check_cache(const struct lt_rec_CACHE *r)
 #define ADDR(r)		(lt_ptr_base() + get_u40((r)->ptr))
 #define CODE(r)		(lt_text_base() + (r)->call_site)
 
-static void check_record(const struct found *f, const void *payload)
+static void check_record(const struct lt_found *f, const void *payload)
 {
 	const struct lt_rec_KMALLOC *k = payload;
 	const struct lt_rec_KMALLOC_WIDE *kw = payload;
@@ -247,12 +239,14 @@ static void check_record(const struct found *f, const void *payload)
 
 static size_t payload_size(unsigned int id)
 {
-	static const u8 sizes[] = {
-#define PAYLOAD_SIZE(id, NAME, name, CLASS, text)	[id] = sizeof(struct lt_rec_##NAME),
-		LT_KMEM_EVENTS(PAYLOAD_SIZE)
-	};
-
-	return id < ARRAY_SIZE(sizes) ? sizes[id] : 0;
+	switch (id) {
+#define PAYLOAD_SIZE(id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:				\
+		return sizeof(struct lt_rec_##NAME);
+	LT_KMEM_EVENTS(PAYLOAD_SIZE)
+	LT_PID_EVENTS(PAYLOAD_SIZE)
+	}
+	return 0;
 }
 
 /* Split a first word; the inverse of LT_WORD(). */
@@ -280,10 +274,11 @@ static unsigned int long_context(u8 byte)
 }
 
 /* Walk the records of a packet, as a reader does. */
-static void check_packet(const struct lt_packet_header *h)
+static int walk_packet(const struct lt_packet_header *h,
+		       void (*fn)(const struct lt_found *f, const void *payload))
 {
 	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
-	struct found f = { .time = h->timestamp_begin };
+	struct lt_found f = { .time = h->timestamp_begin };
 
 	while (p < end) {
 		u32 low;
@@ -298,30 +293,44 @@ static void check_packet(const struct lt_packet_header *h)
 			f.time += (low - (u32)f.time) & ((1 << LT_TIME_BITS) - 1);
 			p += LT_REC_WORD;
 		}
+		f.id = LT_EV(h->channel, f.id);
 		if (!payload_size(f.id)) {
 			pr_err("lifetrace: self-test: a packet holds a record with id %u; not loading\n",
 			       f.id);
-			t.broken = true;
-			return;
+			return -EPROTO;
 		}
 		if (f.id == LT_EV_TASK)
 			f.task = p;
-		check_record(&f, p);
+		fn(&f, p);
 		p += payload_size(f.id);
 	}
+	return 0;
 }
 
-static void check_cpu(struct lt_channel *ch, unsigned int cpu)
+/**
+ * lt_selftest_walk() - walk over all records that were written
+ * @ch: channel; stopped, open, and nobody has read from it
+ * @fn: called for each record
+ * Return: 0, -EPROTO: something is there that is no record, said in the log.
+ */
+int lt_selftest_walk(struct lt_channel *ch,
+		     void (*fn)(const struct lt_found *f, const void *payload))
 {
-	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
-	size_t i;
+	unsigned int cpu;
+	int err = 0;
 
-	for (i = 0; buf && i < c->ready; i++)
-		check_packet(buf->start + i * ch->rchan->subbuf_size);
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		size_t i;
+
+		for (i = 0; buf && i < c->ready && !err; i++)
+			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, fn);
+	}
+	return err;
 }
 
-static bool watched(const char *name)
+bool lt_selftest_watched(const char *name)
 {
 	unsigned int i;
 
@@ -332,7 +341,7 @@ static bool watched(const char *name)
 }
 
 /* Did this CPU's buffer overflow, so that a record may rightly be missing? */
-static bool lost_some(struct lt_channel *ch)
+bool lt_selftest_lost(struct lt_channel *ch)
 {
 	struct lt_class_counts counts[LT_N_CLASSES];
 	unsigned int cpu, i;
@@ -357,23 +366,23 @@ static bool lost_some(struct lt_channel *ch)
  */
 int lt_selftest_check(struct lt_channel *ch)
 {
-	unsigned int cpu, i;
+	unsigned int i;
 
-	for_each_possible_cpu(cpu)
-		check_cpu(ch, cpu);
+	if (lt_selftest_walk(ch, check_record))
+		t.broken = true;
 	for (i = 0; i < N_TESTS; i++) {
-		if (t.seen[i] || !watched(test_names[i]))
+		if (t.seen[i] || !lt_selftest_watched(test_names[i]))
 			continue;
 		if (i < CACHE_ALLOC ? !t.ptr : !t.object)
 			continue;
-		if (lost_some(ch)) {
+		if (lt_selftest_lost(ch)) {
 			pr_notice("lifetrace: self-test: no record of %s, the buffers were full\n",
 				  test_names[i]);
 			continue;
 		}
 		expect(i, "record", 0, 1, 1);
 	}
-	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lost_some(ch))
+	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lt_selftest_lost(ch))
 		expect(CACHE_FREE, "cache", 0, 1, 1);
 	kmem_cache_destroy(t.cache);
 	return t.broken ? -EPROTO : 0;

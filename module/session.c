@@ -152,11 +152,13 @@ static int take_selftest_parameters(void)
 {
 	subbuf_size = SELFTEST_SUBBUF_SIZE;
 	n_subbufs = SELFTEST_N_SUBBUFS;
-	with_tasks = false;
+	pid_subbuf_size = SELFTEST_SUBBUF_SIZE;
+	pid_n_subbufs = SELFTEST_N_SUBBUFS;
+	with_tasks = true;
 	min_size = 0;
 	sample = 1;
 	flush_ms = DEFAULT_FLUSH_MS;
-	return lt_probes_select("slab") ?: lt_clock_select("mono");
+	return lt_probes_select("slab,tasks") ?: lt_clock_select("mono");
 }
 
 static u64 new_session_number(void)
@@ -236,7 +238,7 @@ static int start(bool selftest)
 		end();
 		return -ENODEV;
 	}
-	if (with_tasks)
+	if (with_tasks && !selftest)
 		lt_snapshot_begin_session();
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
 	return 0;
@@ -547,10 +549,12 @@ int lt_session_selftest(void)
 	mutex_lock(&lt_session_lock);
 	err = start(true);
 	if (!err) {
-		err = lt_selftest_act();
+		err = lt_selftest_act() ?: lt_selftest_task_act();
 		stop();
 		if (!err)
 			err = lt_selftest_check(&lt_kmem);
+		if (!err)
+			err = lt_selftest_task_check(&lt_pid);
 		end();
 	}
 	mutex_unlock(&lt_session_lock);

@@ -189,7 +189,7 @@ static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	const char *path;
 
 	if (old_pid != p->pid)
-		old_start = lt_number_start(old_pid);
+		old_start = lt_number_passed_on(p->pid, old_pid);
 	preempt_disable();
 	b = this_cpu_ptr(path_buffers);
 	path = d_path(&bprm->file->f_path, b->text, sizeof(b->text));
