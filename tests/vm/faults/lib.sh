@@ -46,6 +46,7 @@ hammers() {
 	for kind; do
 		case $kind in
 		fork) ./hammer fork 0 & pids="$pids $!"; ./hammer fork 1 & ;;
+		generation) ./hammer generation /proc/pid_gen & ;;
 		*) ./hammer "$kind" "$lt" & ;;
 		esac
 		pids="$pids $!"

@@ -5,9 +5,11 @@
  *	hammer fork CPU		processes are made and die, on that CPU
  *	hammer files DIR	every file there is opened, read and polled
  *	hammer control DIR	sessions are started, flushed, stopped and
- *				abandoned, at random moments
+ *				abandoned, and snapshots asked for, at random
+ *				moments
+ *	hammer generation PATH	that file, /proc/pid_gen, is read and polled
  *
- * While the file "calm" exists here, the last two take long breaks: if somebody
+ * While the file "calm" exists here, the last three take long breaks: if somebody
  * always has a file open, the module can never be unloaded.
  *
  * Each goes on until it is killed. What the module refuses is no fault here:
@@ -109,6 +111,40 @@ static void files_for_ever(const char *dir)
 	}
 }
 
+static void ask_for_snapshot(const char *dir)
+{
+	static const char *const words[] = { "1", "final", "bad" };
+	const char *word = words[rand() % 3];
+	char path[200];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/snapshot", dir);
+	fd = open(path, O_WRONLY);
+	if (fd < 0)
+		return;
+	if (write(fd, word, strlen(word)) < 0 && errno == EFAULT)
+		die("write to snapshot");
+	close(fd);
+}
+
+static void generation_for_ever(const char *path)
+{
+	for (;;) {
+		struct pollfd p = { .fd = open(path, O_RDONLY), .events = POLLIN };
+		int n = rand() % 4;
+		char text[32];
+
+		while (p.fd >= 0 && n--) {
+			poll(&p, 1, rand() % 20);
+			if (pread(p.fd, text, sizeof(text), rand() % 2) < 0)
+				die("read of the generation");
+		}
+		if (p.fd >= 0)
+			close(p.fd);
+		pause_for(20000);
+	}
+}
+
 static void control_for_ever(const char *dir)
 {
 	static const char *const words[] = { "1", "0", "flush", "flush", "1", "bad" };
@@ -129,6 +165,8 @@ static void control_for_ever(const char *dir)
 				die("write to enable");
 			if (pread(fd, text, sizeof(text), 0) < 0 && errno == EFAULT)
 				die("read from enable");
+			if (!(rand() % 4))
+				ask_for_snapshot(dir);
 			usleep(rand() % 3000);
 		}
 		close(fd);
@@ -145,6 +183,8 @@ int main(int argc, char **argv)
 		files_for_ever(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "control"))
 		control_for_ever(argv[2]);
-	fprintf(stderr, "usage: hammer fork CPU | files DIR | control DIR\n");
+	if (argc == 3 && !strcmp(argv[1], "generation"))
+		generation_for_ever(argv[2]);
+	fprintf(stderr, "usage: hammer fork CPU | files DIR | control DIR | generation PATH\n");
 	return 2;
 }
