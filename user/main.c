@@ -25,6 +25,11 @@ static const struct command commands[] = {
 	{ "lifetimes",	"one line for each allocation's lifetime", lt_cmd_lifetimes },
 	{ "report",	"top lists: who allocates, what is live, what is wasted",
 	  lt_cmd_report },
+	{ "tasks",	"one line for each task: birth, exit, what it used", lt_cmd_tasks },
+	{ "tree",	"the forest of processes, with sums", lt_cmd_tree },
+	{ "ps",		"the running tasks, proven to be coherent", lt_cmd_ps },
+	{ "hazards",	"where a tool that goes by pid numbers would have been wrong",
+	  lt_cmd_hazards },
 	{ "verify",	"prove from the file that nothing is missing", lt_cmd_verify },
 	{ "export",	"the same packets for other tools (CTF)", lt_cmd_export },
 	{ "doctor",	"why tracing would not work here, and what to do", lt_cmd_doctor },
@@ -36,8 +41,8 @@ static const struct command commands[] = {
 static void print_help(FILE *out)
 {
 	fprintf(out, "usage: lifetrace COMMAND [OPTION...] [ARGUMENT...]\n\n"
-		"Records how long allocations of the Linux kernel live, and answers questions\n"
-		"about them.\n\nCommands:\n");
+		"Records how long allocations of the Linux kernel live, and every task and pid\n"
+		"number, and answers questions about them.\n\nCommands:\n");
 	for (size_t i = 0; i < N_COMMANDS; i++) {
 		if (commands[i].fn)
 			fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);

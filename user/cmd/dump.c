@@ -200,7 +200,7 @@ static void text_field(struct lt_out *o, const struct lt_trace *t, const struct 
 		lt_out_str(o, lt_trace_gfp(t, (uint32_t)v, buf, sizeof(buf)));
 		break;
 	case LT_KIND_CLASS:
-		name = v < LT_N_CLASSES ? lt_trace_class_name(t, (unsigned int)v) : NULL;
+		name = v < LT_MAX_CLASSES ? lt_trace_class_name(t, (unsigned int)v) : NULL;
 		if (name)
 			lt_out_str(o, name);
 		else

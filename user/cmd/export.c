@@ -105,7 +105,7 @@ static int export_stream(struct lt_export *e, const struct arguments *a, const s
 		struct lt_packet p;
 		struct lt_why why;
 
-		if (lt_dir_load(d, f, s->cpu, &s->refs[i], &buf[0], &buf[1], &p, &why)) {
+		if (lt_dir_load(d, f, s, &s->refs[i], &buf[0], &buf[1], &p, &why)) {
 			lt_warn("%s: offset %" PRIu64 ": packet left out: %s", a->file,
 				s->refs[i].offset, why.text);
 			++*damaged;
@@ -125,9 +125,9 @@ static int export_packets(struct lt_export *e, const struct arguments *a, const 
 	int err = 0;
 
 	lt_dir_read(&d, f, false, note, (void *)a->file);
-	for (size_t cpu = 0; cpu < d.n_cpus && !err; cpu++) {
-		if (d.streams[cpu])
-			err = export_stream(e, a, &d, f, d.streams[cpu], buf, damaged);
+	for (size_t i = 0; i < d.n_streams && !err; i++) {
+		if (d.streams[i])
+			err = export_stream(e, a, &d, f, d.streams[i], buf, damaged);
 	}
 	lt_buf_free(&buf[0]);
 	lt_buf_free(&buf[1]);

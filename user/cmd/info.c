@@ -141,9 +141,9 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t)
 {
 	char line[128];
 
-	lt_out_str(o, "\n  CPU     packets         begin [s]           end [s]\n");
-	for (size_t cpu = 0; cpu < t->n_streams; cpu++) {
-		const struct lt_stream_dir *d = t->streams[cpu] ? t->streams[cpu]->dir : NULL;
+	lt_out_str(o, "\n  CPU channel     packets         begin [s]           end [s]\n");
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
 		uint64_t begin, end;
 
 		if (!d || !d->n)
@@ -151,8 +151,8 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t)
 		begin = lt_trace_ns(t, d->refs[0].begin);
 		end = lt_trace_ns(t, d->refs[d->n - 1].end);
 		snprintf(line, sizeof(line),
-			 "  %3zu %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n", cpu,
-			 d->n, begin / 1000000000, begin % 1000000000 / 1000, end / 1000000000,
+			 "  %3u %-7s %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n",
+			 d->cpu, d->channel == LT_CHANNEL_PID ? "pid" : "kmem", d->n, begin / 1000000000, begin % 1000000000 / 1000, end / 1000000000,
 			 end % 1000000000 / 1000);
 		lt_out_str(o, line);
 	}
@@ -190,7 +190,7 @@ static void text_loss(struct lt_out *o, const struct lt_trace *t)
 	snprintf(line, sizeof(line), "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "seen",
 		 "lost: full", "nmi", "nested", "no buffer", "filtered");
 	lt_out_str(o, line);
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
 		const char *name = lt_trace_class_name(t, i);
 
@@ -266,15 +266,17 @@ static void json_streams(struct lt_out *o, const struct lt_trace *t)
 
 	json_key(o, "streams");
 	lt_out_char(o, '[');
-	for (size_t cpu = 0; cpu < t->n_streams; cpu++) {
-		const struct lt_stream_dir *d = t->streams[cpu] ? t->streams[cpu]->dir : NULL;
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
 
 		if (!d || !d->n)
 			continue;
 		lt_out_str(o, first ? "{" : ",{");
 		first = false;
-		json_num(o, "cpu", cpu);
+		json_num(o, "cpu", d->cpu);
 		lt_out_char(o, ',');
+		json_key(o, "channel");
+		lt_out_str(o, d->channel == LT_CHANNEL_PID ? "\"pid\"," : "\"kmem\",");
 		json_num(o, "packets", d->n);
 		lt_out_char(o, ',');
 		json_num(o, "begin", lt_trace_ns(t, d->refs[0].begin));
@@ -321,7 +323,7 @@ static void json_loss(struct lt_out *o, const struct lt_trace *t)
 
 	json_key(o, "classes");
 	lt_out_char(o, '[');
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
 		const char *name = lt_trace_class_name(t, i);
 

@@ -78,20 +78,25 @@ static void add(struct lt_class_counts *sum, const struct lt_class_counts *c)
 	sum->filtered += c->filtered;
 }
 
-/* The counters of the CPUs [from, to), added up by class. */
+/* The counters of the streams [from, to), added up by class. */
 static void print_table(const struct lt_verdict *v, size_t from, size_t to)
 {
 	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
 	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		unsigned int channel = i / LT_N_CLASSES + 1, k = i % LT_N_CLASSES;
 		struct lt_class_counts sum = { 0 };
 		uint64_t records = 0;
 		uint64_t open = 0;
 
-		for (size_t cpu = from; cpu < to; cpu++) {
-			add(&sum, &v->cpus[cpu].counts[i]);
-			records += v->cpus[cpu].records[i];
-			open += (uint64_t)v->cpus[cpu].unaccounted[i];
+		for (size_t n = from; n < to; n++) {
+			const struct lt_check_stream *s = &v->streams[n];
+
+			if (s->channel != channel)
+				continue;
+			add(&sum, &s->counts[k]);
+			records += s->records[k];
+			open += (uint64_t)s->unaccounted[k];
 		}
 		if (sum.seen || records)
 			print_row(v->class_names[i], &sum, records, (int64_t)open);
@@ -159,12 +164,13 @@ int lt_cmd_verify(int argc, char **argv)
 	if (!o.quiet) {
 		print_missed(v->missed);
 		printf("\n");
-		print_table(v, 0, v->n_cpus);
-		for (size_t cpu = 0; o.cpus && cpu < v->n_cpus; cpu++) {
-			if (!v->cpus[cpu].present)
+		print_table(v, 0, v->n_streams);
+		for (size_t n = 0; o.cpus && n < v->n_streams; n++) {
+			if (!v->streams[n].present)
 				continue;
-			printf("cpu %zu:\n", cpu);
-			print_table(v, cpu, cpu + 1);
+			printf("cpu %u%s:\n", v->streams[n].cpu,
+			       lt_of_channel(v->streams[n].channel));
+			print_table(v, n, n + 1);
 		}
 	}
 	print_notes(v);

@@ -71,9 +71,9 @@ static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
 	va_end(ap);
 }
 
-static const char *class_name(const struct checker *c, unsigned int class)
+static const char *class_name(const struct checker *c, unsigned int channel, unsigned int i)
 {
-	const char *name = c->v->class_names[class];
+	const char *name = c->v->class_names[LT_CLASS(channel, i)];
 
 	return *name ? name : "unnamed class";
 }
@@ -101,7 +101,7 @@ static void check_same(struct checker *c, const struct lt_packet *p, uint64_t of
 	     f->seq, f->cpu);
 }
 
-static void check_sequence(struct checker *c, struct lt_check_cpu *s,
+static void check_sequence(struct checker *c, struct lt_check_stream *s,
 			   const struct lt_packet *p, uint64_t offset)
 {
 	uint64_t expected = s->started ? s->prev_seq + 1 : 0;
@@ -111,24 +111,25 @@ static void check_sequence(struct checker *c, struct lt_check_cpu *s,
 
 		fail(c, LT_CHECK_SEQUENCE);
 		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
-		note(c, offset, "cpu %u: %" PRIu64 " packets are missing before packet %" PRIu64,
-		     p->cpu, n, p->seq);
+		note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %" PRIu64,
+		     p->cpu, lt_of_channel(p->channel), n, p->seq);
 	}
 	if (s->last) {
 		fail(c, LT_CHECK_LAST);
-		note(c, offset, "cpu %u: packet %" PRIu64 " follows the one marked as the last",
-		     p->cpu, p->seq);
+		note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the last",
+		     p->cpu, lt_of_channel(p->channel), p->seq);
 	}
 	s->last = p->flags & LT_PACKET_LAST;
 	if (s->started && p->begin < s->prev_end) {
 		fail(c, LT_CHECK_TIME);
-		note(c, offset, "cpu %u: packet %" PRIu64 " begins at %" PRIu64 ", before the end of "
-		     "the packet before it, %" PRIu64, p->cpu, p->seq, p->begin, s->prev_end);
+		note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before the end "
+		     "of the packet before it, %" PRIu64, p->cpu, lt_of_channel(p->channel), p->seq,
+		     p->begin, s->prev_end);
 	}
 }
 
 /* Walks over the records; false: the packet is damaged. */
-static bool check_records(struct checker *c, struct lt_check_cpu *s,
+static bool check_records(struct checker *c, struct lt_check_stream *s,
 			  const struct lt_packet *p, uint64_t offset)
 {
 	struct lt_records it;
@@ -139,7 +140,8 @@ static bool check_records(struct checker *c, struct lt_check_cpu *s,
 	lt_records_begin(&it, p, c->schema);
 	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
 		c->v->records++;
-		s->records[r.desc->class < LT_N_CLASSES ? r.desc->class : LT_N_CLASSES]++;
+		s->records[r.desc->class == LT_CLASS_NONE ? LT_N_CLASSES :
+			   r.desc->class % LT_N_CLASSES]++;
 	}
 	if (!ret)
 		return true;
@@ -156,7 +158,7 @@ static bool decreased(const struct lt_class_counts *a, const struct lt_class_cou
 }
 
 /* seen = records + lost + filtered, as of the end of this packet. */
-static void check_counts(struct checker *c, struct lt_check_cpu *s,
+static void check_counts(struct checker *c, struct lt_check_stream *s,
 			 const struct lt_packet *p, uint64_t offset)
 {
 	uint64_t discarded = 0;
@@ -168,7 +170,7 @@ static void check_counts(struct checker *c, struct lt_check_cpu *s,
 		if (decreased(&s->counts[i], &now)) {
 			fail(c, LT_CHECK_COUNTERS);
 			note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower than "
-			     "before", p->cpu, class_name(c, i), p->seq);
+			     "before", p->cpu, class_name(c, p->channel, i), p->seq);
 		}
 		discarded += lt_lost(&now);
 		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
@@ -176,7 +178,7 @@ static void check_counts(struct checker *c, struct lt_check_cpu *s,
 			fail(c, LT_CHECK_CONSERVATION);
 			note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64 " - lost %"
 			     PRIu64 " - filtered %" PRIu64 " - records %" PRIu64 " = %" PRId64
-			     ", expected 0", p->cpu, class_name(c, i), p->seq,
+			     ", expected 0", p->cpu, class_name(c, p->channel, i), p->seq,
 			     (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
 			     s->records[i], open);
 		}
@@ -190,15 +192,16 @@ static void check_counts(struct checker *c, struct lt_check_cpu *s,
 	}
 }
 
-static void check_packet(struct checker *c, uint32_t cpu, const struct lt_packet_ref *ref)
+static void check_packet(struct checker *c, struct lt_check_stream *s,
+			 const struct lt_stream_dir *d, const struct lt_packet_ref *ref)
 {
-	struct lt_check_cpu *s = &c->v->cpus[cpu];
 	struct lt_packet p;
 	struct lt_why why;
 
-	if (lt_dir_load(&c->dir, c->f, cpu, ref, &c->buf, &c->packed, &p, &why)) {
+	if (lt_dir_load(&c->dir, c->f, d, ref, &c->buf, &c->packed, &p, &why)) {
 		fail(c, LT_CHECK_BLOCKS);
-		note(c, ref->offset, "packet %" PRIu64 " of cpu %u: %s", ref->seq, cpu, why.text);
+		note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
+		     lt_of_channel(s->channel), why.text);
 		return;
 	}
 	s->present = true;
@@ -298,9 +301,9 @@ static void check_index(struct checker *c)
 		lt_dir_free(&fast);
 		return;
 	}
-	for (size_t i = 0; i < c->dir.n_cpus; i++) {
+	for (size_t i = 0; i < c->dir.n_streams; i++) {
 		const struct lt_stream_dir *a = c->dir.streams[i];
-		const struct lt_stream_dir *b = i < fast.n_cpus ? fast.streams[i] : NULL;
+		const struct lt_stream_dir *b = i < fast.n_streams ? fast.streams[i] : NULL;
 		size_t bytes = a ? a->n * sizeof(*a->refs) : 0;
 
 		if ((a ? a->n : 0) != (b ? b->n : 0) || (bytes && memcmp(a->refs, b->refs, bytes)))
@@ -311,15 +314,60 @@ static void check_index(struct checker *c)
 		note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells other places, "
 		     "numbers or times of packets than their own headers");
 	}
-	say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " CPUs differ from the packets' own "
-	    "headers", fast.packets, differ);
+	say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the packets' "
+	    "own headers", fast.packets, differ);
 	lt_dir_free(&fast);
+}
+
+static const struct lt_check_stream *find_stream(const struct checker *c,
+						 unsigned int channel, uint32_t cpu)
+{
+	uint32_t number = lt_stream_number(channel, cpu);
+
+	if (cpu >= LT_MAX_CPU || number >= c->v->n_streams || !c->v->streams[number].present)
+		return NULL;
+	return &c->v->streams[number];
+}
+
+static bool check_packets_made(struct checker *c, unsigned int channel, uint32_t cpu,
+			       unsigned long long packets)
+{
+	const struct lt_check_stream *s = find_stream(c, channel, cpu);
+
+	if ((s ? s->prev_seq + 1 : 0) == packets)
+		return true;
+	note(c, NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with packet "
+	     "number %" PRId64, cpu, lt_of_channel(channel), packets,
+	     s ? (int64_t)s->prev_seq : -1);
+	return false;
+}
+
+static bool check_class_counts(struct checker *c, uint32_t cpu, const char *name,
+			       const struct lt_class_counts *a)
+{
+	static const struct lt_class_counts zero;
+
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		const struct lt_check_stream *s;
+		const struct lt_class_counts *b;
+
+		if (strcmp(c->v->class_names[i], name))
+			continue;
+		s = find_stream(c, i / LT_N_CLASSES + 1, cpu);
+		b = s ? &s->counts[i % LT_N_CLASSES] : &zero;
+		if (!memcmp(a, b, sizeof(*a)))
+			return true;
+		note(c, NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %" PRIu64
+		     " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost", cpu, name,
+		     (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen, lt_lost(b));
+		return false;
+	}
+	return true;
 }
 
 /* One line of STATS: the counters of the module against those in the packets. */
 static bool check_stats_line(struct checker *c, const char *line, uint64_t *compared)
 {
-	const struct lt_class_counts *b;
 	unsigned long long packets;
 	struct lt_class_counts a;
 	uint64_t v[6];
@@ -327,15 +375,12 @@ static bool check_stats_line(struct checker *c, const char *line, uint64_t *comp
 	char name[32];
 
 	if (sscanf(line, "cpu %u packets %llu", &cpu, &packets) == 2) {
-		bool have = cpu < c->v->n_cpus && c->v->cpus[cpu].present;
-
 		(*compared)++;
-		if ((have ? c->v->cpus[cpu].prev_seq + 1 : 0) == packets)
-			return true;
-		note(c, NO_OFFSET, "cpu %u: the module made %llu packets, the file ends with packet "
-		     "number %" PRId64, cpu, packets,
-		     have ? (int64_t)c->v->cpus[cpu].prev_seq : -1);
-		return false;
+		return check_packets_made(c, LT_CHANNEL_KMEM, cpu, packets);
+	}
+	if (sscanf(line, "cpu %u pid_packets %llu", &cpu, &packets) == 2) {
+		(*compared)++;
+		return check_packets_made(c, LT_CHANNEL_PID, cpu, packets);
 	}
 	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
 		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,
@@ -343,20 +388,7 @@ static bool check_stats_line(struct checker *c, const char *line, uint64_t *comp
 		return true;
 	a = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
 	(*compared)++;
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
-		static const struct lt_class_counts zero;
-
-		if (strcmp(c->v->class_names[i], name))
-			continue;
-		b = cpu < c->v->n_cpus ? &c->v->cpus[cpu].counts[i] : &zero;
-		if (!memcmp(&a, b, sizeof(a)))
-			return true;
-		note(c, NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %" PRIu64
-		     " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost", cpu, name,
-		     (uint64_t)a.seen, lt_lost(&a), (uint64_t)b->seen, lt_lost(b));
-		return false;
-	}
-	return true;
+	return check_class_counts(c, cpu, name, &a);
 }
 
 /* Events that never reached a probe are lost outside of every sum. */
@@ -400,7 +432,7 @@ static void check_stats(struct checker *c)
 	free(stats);
 }
 
-/* Sums over all CPUs, for the last sentences. */
+/* Sums over all streams, for the last sentences. */
 struct sums {
 	uint64_t streams;
 	uint64_t ended;
@@ -415,9 +447,8 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-static void sum_cpu(struct checker *c, uint32_t cpu, struct sums *sum)
+static void sum_stream(struct checker *c, const struct lt_check_stream *s, struct sums *sum)
 {
-	const struct lt_check_cpu *s = &c->v->cpus[cpu];
 
 	sum->streams++;
 	sum->ended += s->last;
@@ -432,8 +463,9 @@ static void sum_cpu(struct checker *c, uint32_t cpu, struct sums *sum)
 	if (s->last)
 		return;
 	fail(c, LT_CHECK_LAST);
-	note(c, NO_OFFSET, "cpu %u: its last packet, number %" PRIu64 ", is not marked as the last; "
-	     "what came after %" PRIu64 " is missing", cpu, s->prev_seq, s->prev_end);
+	note(c, NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as the "
+	     "last; what came after %" PRIu64 " is missing", s->cpu, lt_of_channel(s->channel),
+	     s->prev_seq, s->prev_end);
 }
 
 static void sum_up(struct checker *c)
@@ -443,9 +475,9 @@ static void sum_up(struct checker *c)
 	struct lt_check *check = v->checks;
 	struct sums sum = { 0 };
 
-	for (uint32_t cpu = 0; cpu < v->n_cpus; cpu++) {
-		if (v->cpus[cpu].present)
-			sum_cpu(c, cpu, &sum);
+	for (size_t i = 0; i < v->n_streams; i++) {
+		if (v->streams[i].present)
+			sum_stream(c, &v->streams[i], &sum);
 	}
 	check[LT_CHECK_BLOCKS].failures += d->bad_blocks;
 	check[LT_CHECK_HEADERS].failures += d->bad_packets;
@@ -458,7 +490,7 @@ static void sum_up(struct checker *c)
 	    "another machine", v->packets, check[LT_CHECK_HEADERS].failures);
 	say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
 	    d->session, d->foreign);
-	say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " CPUs, missing %" PRIu64
+	say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
 	    ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
 	    d->unordered, d->repeated);
 	say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
@@ -494,13 +526,18 @@ static bool load_schema(struct checker *c)
 
 static void check_all(struct checker *c)
 {
-	c->v->n_cpus = c->dir.n_cpus;
-	c->v->cpus = lt_alloc_array(c->dir.n_cpus, sizeof(*c->v->cpus));
-	for (uint32_t cpu = 0; cpu < c->dir.n_cpus; cpu++) {
-		const struct lt_stream_dir *s = c->dir.streams[cpu];
+	c->v->n_streams = c->dir.n_streams;
+	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
+	for (size_t k = 0; k < c->dir.n_streams; k++) {
+		const struct lt_stream_dir *d = c->dir.streams[k];
+		struct lt_check_stream *s = &c->v->streams[k];
 
-		for (size_t i = 0; s && i < s->n; i++)
-			check_packet(c, cpu, &s->refs[i]);
+		if (d) {
+			s->channel = d->channel;
+			s->cpu = d->cpu;
+		}
+		for (size_t i = 0; d && i < d->n; i++)
+			check_packet(c, s, d, &d->refs[i]);
 	}
 	check_texts(c);
 	check_trailer(c);
@@ -547,7 +584,7 @@ void lt_verdict_free(struct lt_verdict *v)
 	for (size_t i = 0; i < v->n_notes; i++)
 		free(v->notes[i].text);
 	free(v->notes);
-	free(v->cpus);
+	free(v->streams);
 	free(v->missed);
 	free(v);
 }

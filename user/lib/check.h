@@ -42,12 +42,15 @@ struct lt_check {
 };
 
 /**
- * struct lt_check_cpu - one stream
+ * struct lt_check_stream - the packets of one channel and CPU
  * @missing: packets that are not there, as their numbers tell
- * @unaccounted: by class, events that were written but are not in the file;
+ * @counts: entry i of the class LT_CLASS(channel, i); likewise the next two
+ * @unaccounted: events that were written but are not in the file;
  *	negative: more are in the file than were counted
  */
-struct lt_check_cpu {
+struct lt_check_stream {
+	unsigned int channel;
+	uint32_t cpu;
 	bool present;
 	bool last;
 	bool started;
@@ -68,9 +71,9 @@ struct lt_check_note {
 
 struct lt_verdict {
 	struct lt_check checks[LT_N_CHECKS];
-	struct lt_check_cpu *cpus;
-	size_t n_cpus;
-	char class_names[LT_N_CLASSES][32];
+	struct lt_check_stream *streams;	/* by lt_stream_number() */
+	size_t n_streams;
+	char class_names[LT_MAX_CLASSES][32];
 	struct lt_check_note *notes;	/* the first ones of all that was found */
 	size_t n_notes;
 	size_t cap_notes;

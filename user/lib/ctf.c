@@ -13,16 +13,31 @@
 /**
  * struct ctf - an export under way
  * @out: file of the current stream
- * @cpu: of the current stream
+ * @cpu, @channel: of the current stream
  * @machine: from the first packet; the same for all
  */
 struct ctf {
 	FILE *out;
 	char path[4096];
 	uint32_t cpu;
+	unsigned int channel;
 	bool have_machine;
 	struct lt_ctf_machine machine;
 };
+
+bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
+{
+	for (unsigned int id = 0; id < 256; id++) {
+		if (lt_schema_event(s, LT_EV(channel, id)))
+			return true;
+	}
+	return false;
+}
+
+const char *lt_ctf_stream_name(unsigned int channel)
+{
+	return channel == LT_CHANNEL_PID ? "pid" : "kmem";
+}
 
 /* Viewers know LTTng's names of the same events. */
 const char *lt_ctf_event_name(const char *name)
@@ -147,13 +162,14 @@ static int packet(struct lt_export *e, const struct lt_packet *p)
 			 p->cpu, p->seq);
 		return -1;
 	}
-	if (!c->out || p->cpu != c->cpu) {
+	if (!c->out || p->cpu != c->cpu || p->channel != c->channel) {
 		if (close_out(c))
 			return -1;
-		snprintf(name, sizeof(name), "kmem_%u", p->cpu);
+		snprintf(name, sizeof(name), "%s_%u", lt_ctf_stream_name(p->channel), p->cpu);
 		if (open_out(c, e, name))
 			return -1;
 		c->cpu = p->cpu;
+		c->channel = p->channel;
 	}
 	if (fwrite(p->data, 1, p->size, c->out) != p->size)
 		return failed(c);

@@ -183,7 +183,7 @@ static void write_event(FILE *out, const struct lt_ctf_machine *mach,
 	uint32_t at = 0;
 
 	fprintf(out, "%c{\"type\":\"event-record-class\",\"data-stream-class-id\":%u,\"id\":%u,\"name\":",
-		SEPARATOR, LT_CHANNEL_KMEM, d->id);
+		SEPARATOR, d->channel, LT_EV_ID(d->id));
 	write_string(out, lt_ctf_event_name(d->name));
 	fprintf(out, ",\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	for (unsigned int i = 0; i < d->n_fields; i++) {
@@ -203,6 +203,17 @@ static void write_event(FILE *out, const struct lt_ctf_machine *mach,
 	fprintf(out, "]}}\n");
 }
 
+static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_machine *m,
+			 const char *clock)
+{
+	fprintf(out, "%c{\"type\":\"data-stream-class\",\"id\":%u,\"name\":\"%s\",\"default-clock-class-id\":\"%s\",",
+		SEPARATOR, channel, lt_ctf_stream_name(channel), clock);
+	write_packet_context(out, m);
+	putc(',', out);
+	write_record_header(out, m);
+	fprintf(out, "}\n");
+}
+
 void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
 	struct lt_ctf_clock clock;
@@ -211,12 +222,10 @@ void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf
 	fprintf(out, "%c{\"type\":\"preamble\",\"version\":2}\n", SEPARATOR);
 	write_trace_class(out, e, m);
 	write_clock_class(out, &clock);
-	fprintf(out, "%c{\"type\":\"data-stream-class\",\"id\":%u,\"name\":\"kmem\",\"default-clock-class-id\":\"%s\",",
-		SEPARATOR, LT_CHANNEL_KMEM, clock.name);
-	write_packet_context(out, m);
-	putc(',', out);
-	write_record_header(out, m);
-	fprintf(out, "}\n");
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (lt_ctf_has_stream(e->schema, channel))
+			write_stream(out, channel, m, clock.name);
+	}
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		if (lt_schema_event(e->schema, id))
 			write_event(out, m, lt_schema_event(e->schema, id));

@@ -102,12 +102,13 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *m, cons
 	fprintf(out, "\t};\n");
 }
 
-static void write_stream(FILE *out, const struct lt_ctf_machine *m, const char *clock)
+static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_machine *m,
+			 const char *clock)
 {
 	fprintf(out, "stream {\n\tid = %u;\n\tevent.header := struct {\n"
 		"\t\tenum : integer { size = 5; align = 1; signed = false; } {\n"
 		"\t\t\tcompact = 0 ... 30, extended = 31\n\t\t} id;\n"
-		"\t\tvariant <id> {\n\t\t\tstruct {\n", LT_CHANNEL_KMEM);
+		"\t\tvariant <id> {\n\t\t\tstruct {\n", channel);
 	fprintf(out, "\t\t\t\tinteger { size = 25; align = 1; signed = false; map = clock.%s.value; } timestamp;\n"
 		"\t\t\t} compact;\n\t\t\tstruct {\n", clock);
 	fprintf(out, "\t\t\t\tinteger { size = 16; align = 8; signed = false; } id;\n"
@@ -146,8 +147,8 @@ static void write_event(FILE *out, const struct lt_event_desc *d)
 
 	fprintf(out, "event {\n\tname = ");
 	write_string(out, lt_ctf_event_name(d->name));
-	fprintf(out, ";\n\tid = %u;\n\tstream_id = %u;\n\tfields := struct {\n", d->id,
-		LT_CHANNEL_KMEM);
+	fprintf(out, ";\n\tid = %u;\n\tstream_id = %u;\n\tfields := struct {\n",
+		LT_EV_ID(d->id), d->channel);
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		write_padding(out, at, d->fields[i].offset);
 		write_field(out, &d->fields[i]);
@@ -170,7 +171,10 @@ void lt_ctf_write_tsdl(FILE *out, const struct lt_export *e, const struct lt_ctf
 		clock.offset);
 	fprintf(out, "typealias integer { size = 64; align = 8; signed = false; map = clock.%s.value; } := clock_t;\n\n",
 		clock.name);
-	write_stream(out, m, clock.name);
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (lt_ctf_has_stream(e->schema, channel))
+			write_stream(out, channel, m, clock.name);
+	}
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		if (lt_schema_event(e->schema, id))
 			write_event(out, lt_schema_event(e->schema, id));

@@ -11,8 +11,9 @@
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
 		   uint64_t value)
 {
-	lt_because(why, "packet %llu of cpu %u, byte %zu: %s (%llu)",
-		   (unsigned long long)it->packet->seq, it->packet->cpu, it->pos, what,
+	lt_because(why, "packet %llu of cpu %u%s, byte %zu: %s (%llu)",
+		   (unsigned long long)it->packet->seq, it->packet->cpu,
+		   lt_of_channel(it->packet->channel), it->pos, what,
 		   (unsigned long long)value);
 	return -1;
 }
@@ -54,7 +55,8 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	}
 	if (time > p->end || time < it->time)
 		return damaged(it, why, "the time of a record lies after the packet's end", time);
-	r->desc = lt_schema_event(it->schema, id);
+	r->desc = id <= LT_EV_ID(UINT32_MAX) ?
+		  lt_schema_event(it->schema, LT_EV(p->channel, id)) : NULL;
 	if (!r->desc)
 		return damaged(it, why, id ? "an event id that the schema does not have" :
 			       "a record that was never completed, id", id);
@@ -116,6 +118,7 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
 	ev->cpu = p->cpu;
 	ev->id = d->event;
+	ev->channel = d->channel;
 	ev->class = d->class;
 	ev->context = (uint8_t)r->context;
 	ev->raw = r->payload;

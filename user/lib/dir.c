@@ -39,27 +39,31 @@ static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
 	r->note(r->arg, offset, text);
 }
 
-static struct lt_stream_dir *get_stream(struct lt_dir *d, uint32_t cpu)
+static struct lt_stream_dir *get_stream(struct lt_dir *d, unsigned int channel, uint32_t cpu)
 {
-	if (cpu >= d->n_cpus) {
-		size_t n = cpu + 1;
+	uint32_t number = lt_stream_number(channel, cpu);
+
+	if (number >= d->n_streams) {
+		size_t n = (size_t)number + 1;
 
 		d->streams = reallocarray(d->streams, n, sizeof(*d->streams));
 		if (!d->streams)
 			lt_die("out of memory");
-		memset(d->streams + d->n_cpus, 0, (n - d->n_cpus) * sizeof(*d->streams));
-		d->n_cpus = n;
+		memset(d->streams + d->n_streams, 0, (n - d->n_streams) * sizeof(*d->streams));
+		d->n_streams = n;
 	}
-	if (!d->streams[cpu]) {
-		d->streams[cpu] = lt_alloc(sizeof(*d->streams[cpu]));
-		d->streams[cpu]->cpu = cpu;
+	if (!d->streams[number]) {
+		d->streams[number] = lt_alloc(sizeof(*d->streams[number]));
+		d->streams[number]->cpu = cpu;
+		d->streams[number]->channel = channel;
 	}
-	return d->streams[cpu];
+	return d->streams[number];
 }
 
-static void add_ref(struct lt_dir *d, uint32_t cpu, const struct lt_packet_ref *ref)
+static void add_ref(struct lt_dir *d, unsigned int channel, uint32_t cpu,
+		    const struct lt_packet_ref *ref)
 {
-	struct lt_stream_dir *s = get_stream(d, cpu);
+	struct lt_stream_dir *s = get_stream(d, channel, cpu);
 
 	s->refs = lt_grow(s->refs, &s->cap, s->n, sizeof(*s->refs));
 	s->refs[s->n++] = *ref;
@@ -117,7 +121,7 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 		tell(r, b->offset, "%s; the packet is left out", why.text);
 		return;
 	}
-	if (p.channel != LT_CHANNEL_KMEM) {
+	if (!p.channel || p.channel > LT_N_CHANNELS) {
 		if (!r->told_channel)
 			tell(r, b->offset, "packets of channel %u are left out: this version does "
 			     "not know it", p.channel);
@@ -136,7 +140,7 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 		     (unsigned long long)p.session);
 		return;
 	}
-	add_ref(d, p.cpu, &(struct lt_packet_ref){ b->offset, p.seq, p.begin, p.end });
+	add_ref(d, p.channel, p.cpu, &(struct lt_packet_ref){ b->offset, p.seq, p.begin, p.end });
 }
 
 static void add_trailer(struct reader *r, const struct lt_block *b)
@@ -277,9 +281,9 @@ static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t 
 				return false;
 			continue;
 		}
-		if (cpu >= LT_MAX_CPU || ref.end < ref.begin || channel != LT_CHANNEL_KMEM)
+		if (cpu >= LT_MAX_CPU || ref.end < ref.begin || channel > LT_N_CHANNELS)
 			return false;
-		add_ref(r->d, cpu, &ref);
+		add_ref(r->d, channel, cpu, &ref);
 		r->d->blocks++;
 	}
 	return true;
@@ -332,13 +336,14 @@ static void sort_stream(struct reader *r, struct lt_stream_dir *s)
 	if (!bad)
 		return;
 	r->d->unordered += bad;
-	tell(r, s->refs[0].offset, "%zu packets of cpu %u are not in the order of their numbers; "
-	     "they are sorted", bad, s->cpu);
+	tell(r, s->refs[0].offset, "%zu packets of cpu %u%s are not in the order of their numbers; "
+	     "they are sorted", bad, s->cpu, lt_of_channel(s->channel));
 	qsort(s->refs, s->n, sizeof(*s->refs), by_seq);
 	for (size_t i = 0; i < s->n; i++) {
 		if (kept && s->refs[i].seq == s->refs[kept - 1].seq) {
-			tell(r, s->refs[i].offset, "packet %llu of cpu %u is there twice; the second "
-			     "is left out", (unsigned long long)s->refs[i].seq, s->cpu);
+			tell(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the second "
+			     "is left out", (unsigned long long)s->refs[i].seq, s->cpu,
+			     lt_of_channel(s->channel));
 			r->d->repeated++;
 			continue;
 		}
@@ -372,7 +377,7 @@ void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_f
 		}
 	}
 	r.note = note;
-	for (size_t i = 0; i < d->n_cpus; i++) {
+	for (size_t i = 0; i < d->n_streams; i++) {
 		if (d->streams[i])
 			sort_stream(&r, d->streams[i]);
 	}
@@ -382,7 +387,7 @@ void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_f
 
 void lt_dir_free(struct lt_dir *d)
 {
-	for (size_t i = 0; i < d->n_cpus; i++) {
+	for (size_t i = 0; i < d->n_streams; i++) {
 		if (d->streams[i])
 			free(d->streams[i]->refs);
 		free(d->streams[i]);
@@ -406,9 +411,10 @@ const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type,
 	return n == SIZE_MAX ? found : NULL;
 }
 
-int lt_dir_load(const struct lt_dir *d, const struct lt_file *f, uint32_t cpu,
-		const struct lt_packet_ref *ref, struct lt_buf *buf, struct lt_buf *packed,
-		struct lt_packet *p, struct lt_why *why)
+int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
+		const struct lt_stream_dir *s, const struct lt_packet_ref *ref,
+		struct lt_buf *buf, struct lt_buf *packed, struct lt_packet *p,
+		struct lt_why *why)
 {
 	struct lt_block b;
 
@@ -429,16 +435,16 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f, uint32_t cpu,
 	if (lt_file_payload(f, &b, buf, packed, why) ||
 	    lt_packet_parse(p, buf->data, buf->size, why))
 		return -1;
-	if (p->channel != LT_CHANNEL_KMEM) {
+	if (p->channel != s->channel) {
 		lt_because(why, "expected a packet of channel %u, found one of channel %u",
-			   LT_CHANNEL_KMEM, p->channel);
+			   s->channel, p->channel);
 		return -1;
 	}
-	if (p->cpu == cpu && p->seq == ref->seq &&
+	if (p->cpu == s->cpu && p->seq == ref->seq &&
 	    (!d->have_session || p->session == d->session))
 		return 0;
 	lt_because(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "
-		   "cpu %u and session %llu", (unsigned long long)ref->seq, cpu,
+		   "cpu %u and session %llu", (unsigned long long)ref->seq, s->cpu,
 		   (unsigned long long)d->session, (unsigned long long)p->seq, p->cpu,
 		   (unsigned long long)p->session);
 	return -1;

@@ -16,9 +16,21 @@ struct lt_packet_ref {
 	uint64_t end;
 };
 
-/* The packets of one CPU, in order of seq, none twice. */
+/*
+ * Streams are numbered: those of the same channel and CPU are one. Numbers are
+ * below LT_MAX_STREAMS, and in the order of CPUs.
+ */
+#define LT_MAX_STREAMS	(LT_MAX_CPU * LT_N_CHANNELS)
+
+static inline uint32_t lt_stream_number(unsigned int channel, uint32_t cpu)
+{
+	return cpu * LT_N_CHANNELS + channel - 1;
+}
+
+/* The packets of one stream, in order of seq, none twice. */
 struct lt_stream_dir {
 	uint32_t cpu;
+	unsigned int channel;
 	struct lt_packet_ref *refs;
 	size_t n;
 	size_t cap;
@@ -44,8 +56,8 @@ struct lt_text_ref {
  * @repeated: packets left out because their number was there already
  */
 struct lt_dir {
-	struct lt_stream_dir **streams;		/* by CPU, NULL: none */
-	size_t n_cpus;
+	struct lt_stream_dir **streams;		/* by lt_stream_number(), NULL: none */
+	size_t n_streams;
 	struct lt_text_ref *texts;
 	size_t n_texts;
 	size_t cap_texts;
@@ -87,8 +99,9 @@ const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type,
  * @buf: takes the packet, @packed is scratch
  * Return: 0, or -1 with @why filled in.
  */
-int lt_dir_load(const struct lt_dir *d, const struct lt_file *f, uint32_t cpu,
-		const struct lt_packet_ref *ref, struct lt_buf *buf, struct lt_buf *packed,
-		struct lt_packet *p, struct lt_why *why);
+int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
+		const struct lt_stream_dir *s, const struct lt_packet_ref *ref,
+		struct lt_buf *buf, struct lt_buf *packed, struct lt_packet *p,
+		struct lt_why *why);
 
 #endif /* LT_LIB_DIR_H */

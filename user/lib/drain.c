@@ -29,11 +29,11 @@ static void alloc_buffer(struct lt_drain *d, size_t size)
 	d->buf_size = size;
 }
 
-void lt_drain_init(struct lt_drain *d, const char *dir, size_t buf_size, lt_packet_fn *fn,
-		   void *arg)
+void lt_drain_init(struct lt_drain *d, const char *const dirs[LT_N_CHANNELS], size_t buf_size,
+		   lt_packet_fn *fn, void *arg)
 {
 	memset(d, 0, sizeof(*d));
-	d->dir = dir;
+	memcpy(d->dirs, dirs, sizeof(d->dirs));
 	d->fn = fn;
 	d->arg = arg;
 	alloc_buffer(d, buf_size);
@@ -50,55 +50,77 @@ void lt_drain_free(struct lt_drain *d)
 	free(d->buf);
 }
 
-static void tell(struct lt_drain *d, uint32_t cpu, const char *what)
+static void tell(struct lt_drain *d, unsigned int channel, uint32_t cpu, const char *what)
 {
 	if (d->errors++ < MAX_ERRORS)
-		lt_warn("%s/cpu%u: %s", d->dir, cpu, what);
+		lt_warn("%s/cpu%u: %s", d->dirs[channel - 1], cpu, what);
 }
 
-static struct lt_drain_cpu *find(struct lt_drain *d, uint32_t cpu)
+static struct lt_drain_cpu *find(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 {
 	for (size_t i = 0; i < d->n; i++) {
-		if (d->cpus[i].cpu == cpu)
+		if (d->cpus[i].cpu == cpu && d->cpus[i].channel == channel)
 			return &d->cpus[i];
 	}
 	return NULL;
 }
 
-static bool open_cpu(struct lt_drain *d, uint32_t cpu)
+size_t lt_drain_n_cpus(const struct lt_drain *d)
 {
-	struct lt_drain_cpu *c = find(d, cpu);
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		n += d->cpus[i].channel == LT_CHANNEL_KMEM;
+	return n;
+}
+
+/* A new stream, in its place: those of higher channels come first. */
+static struct lt_drain_cpu *add(struct lt_drain *d, unsigned int channel, uint32_t cpu)
+{
+	size_t at = 0;
+
+	d->cpus = lt_grow(d->cpus, &d->cap, d->n, sizeof(*d->cpus));
+	while (at < d->n && d->cpus[at].channel >= channel)
+		at++;
+	memmove(&d->cpus[at + 1], &d->cpus[at], (d->n - at) * sizeof(*d->cpus));
+	d->n++;
+	d->cpus[at] = (struct lt_drain_cpu){ .channel = channel, .cpu = cpu };
+	return &d->cpus[at];
+}
+
+static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
+{
+	struct lt_drain_cpu *c = find(d, channel, cpu);
 	char path[PATH_MAX];
 	int fd;
 
 	if (c && c->fd >= 0)
 		return false;
-	snprintf(path, sizeof(path), "%s/cpu%u", d->dir, cpu);
+	snprintf(path, sizeof(path), "%s/cpu%u", d->dirs[channel - 1], cpu);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
 		/* EAGAIN: the CPU is coming up just now; the next scan finds it. */
 		if (errno != ENOENT && errno != EAGAIN)
-			tell(d, cpu, strerror(errno));
+			tell(d, channel, cpu, strerror(errno));
 		return false;
 	}
-	if (!c) {
-		d->cpus = lt_grow(d->cpus, &d->cap, d->n, sizeof(*d->cpus));
-		c = &d->cpus[d->n++];
-		memset(c, 0, sizeof(*c));
-		c->cpu = cpu;
-	}
+	if (!c)
+		c = add(d, channel, cpu);
 	c->fd = fd;
 	return true;
 }
 
-int lt_drain_scan(struct lt_drain *d)
+static int scan(struct lt_drain *d, unsigned int channel)
 {
-	DIR *dir = opendir(d->dir);
+	const char *name = d->dirs[channel - 1];
+	DIR *dir = opendir(name);
 	struct dirent *e;
 	int opened = 0;
 
 	if (!dir) {
-		lt_error("%s: %s", d->dir, strerror(errno));
+		if (errno == ENOENT && channel != LT_CHANNEL_KMEM)
+			return 0;	/* a module that does not have it */
+		lt_error("%s: %s", name, strerror(errno));
 		return -1;
 	}
 	while ((e = readdir(dir))) {
@@ -106,9 +128,23 @@ int lt_drain_scan(struct lt_drain *d)
 
 		if (!strncmp(e->d_name, "cpu", 3) && lt_number(e->d_name + 3, 10, &cpu) &&
 		    cpu < LT_MAX_CPU)
-			opened += open_cpu(d, (uint32_t)cpu);
+			opened += open_cpu(d, channel, (uint32_t)cpu);
 	}
 	closedir(dir);
+	return opened;
+}
+
+int lt_drain_scan(struct lt_drain *d)
+{
+	int opened = 0;
+
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		int n = scan(d, channel);
+
+		if (n < 0)
+			return -1;
+		opened += n;
+	}
 	return opened;
 }
 
@@ -165,15 +201,20 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 
 		if (!len) {
 			lt_because(&why, "no packet at the end of what was read");
-		} else if (!lt_packet_parse(&p, at, len, &why)) {
+		} else if (lt_packet_parse(&p, at, len, &why)) {
+			;	/* told below */
+		} else if (p.channel != c->channel) {
+			lt_because(&why, "a packet of channel %u, expected %u", p.channel,
+				   c->channel);
+		} else {
 			if (take_packet(d, c, &p))
 				return -1;
 			at += len;
 			size -= len;
 			continue;
 		}
-		tell(d, c->cpu, why.text);
-		tell(d, c->cpu, "the rest of what was read is dropped; is the module of another "
+		tell(d, c->channel, c->cpu, why.text);
+		tell(d, c->channel, c->cpu, "the rest of what was read is dropped; is the module of another "
 		     "version?");
 		return 0;
 	}
@@ -199,7 +240,7 @@ static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 			alloc_buffer(d, d->buf_size * 2);
 			continue;
 		}
-		tell(d, c->cpu, strerror(errno));
+		tell(d, c->channel, c->cpu, strerror(errno));
 		close(c->fd);
 		c->fd = -1;
 		return 0;

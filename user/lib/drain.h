@@ -12,8 +12,9 @@
 
 #include "packet.h"
 
-/* What one CPU has given so far. */
+/* What one stream has given so far. */
 struct lt_drain_cpu {
+	unsigned int channel;
 	uint32_t cpu;
 	int fd;			/* -1: its file is gone */
 	bool eof_told;
@@ -22,15 +23,15 @@ struct lt_drain_cpu {
 	uint64_t end;		/* timestamp_end of the last packet */
 	uint64_t begin;		/* timestamp_begin of the first one */
 	uint16_t flags;		/* of the last packet */
-	struct lt_class_counts counts[LT_N_CLASSES];
+	struct lt_class_counts counts[LT_N_CLASSES];	/* of its channel */
 };
 
 /* Takes one packet. Return: 0, or -1 to stop. */
 typedef int lt_packet_fn(void *arg, const struct lt_packet *p);
 
 struct lt_drain {
-	const char *dir;	/* kmem/ */
-	struct lt_drain_cpu *cpus;
+	const char *dirs[LT_N_CHANNELS];	/* kmem/, pid/; by channel - 1 */
+	struct lt_drain_cpu *cpus;	/* the rare channel's first: it waits least */
 	size_t n;
 	size_t cap;
 	struct pollfd *fds;	/* extra ones first */
@@ -44,9 +45,13 @@ struct lt_drain {
 	unsigned int errors;	/* told of */
 };
 
-void lt_drain_init(struct lt_drain *d, const char *dir, size_t buf_size, lt_packet_fn *fn,
-		   void *arg);
+/* @dirs: one a channel; all but the first need not exist. They are not copied. */
+void lt_drain_init(struct lt_drain *d, const char *const dirs[LT_N_CHANNELS], size_t buf_size,
+		   lt_packet_fn *fn, void *arg);
 void lt_drain_free(struct lt_drain *d);
+
+/* CPUs that have given something, or may. */
+size_t lt_drain_n_cpus(const struct lt_drain *d);
 
 /* Opens the files of CPUs that have none yet. Return: how many, -1: told why. */
 int lt_drain_scan(struct lt_drain *d);

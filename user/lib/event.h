@@ -32,15 +32,18 @@ enum lt_space {
 	LT_SPACE_NONE,
 	LT_SPACE_SLAB,		/* virtual address: kmalloc, caches, bulk, RCU */
 	LT_SPACE_PAGE,		/* page frame number */
+	LT_SPACE_TASK,		/* of the channel pid */
+	LT_N_SPACES,
 };
 
 /**
  * struct lt_event - one event
  * @time: ns on the trace's clock, on one scale for all CPUs
  * @cpu: where
- * @seq: number of this record in its stream, from 0; with @cpu it orders
- *	events of equal time on one CPU
+ * @seq: number of this record in its stream, from 0; with @cpu and @channel it
+ *	orders events of equal time on one CPU
  * @id: enum lt_event_id, wide ids folded into the narrow ones
+ * @channel: enum lt_channel_id
  * @class: enum lt_class
  * @context: enum lt_context
  * @task: who was running; NULL when the packet did not say
@@ -70,6 +73,7 @@ struct lt_event {
 	uint32_t cpu;
 	uint16_t id;
 	uint16_t cache;
+	uint8_t channel;
 	uint8_t class;
 	uint8_t context;
 	uint8_t order;

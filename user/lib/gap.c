@@ -18,7 +18,10 @@
 #define KNOWN_CLASSES	(SLAB_CLASSES | PAGE_CLASSES | BIT(ALLOC_FAILED) | \
 			 BIT(TASK_EXIT) | BIT(MARKER))
 
-/* The classes that a gap has lost events of; all of them when not known. */
+/*
+ * The classes that a gap has lost events of, by their number within its channel;
+ * all of them when not known.
+ */
 static unsigned int gap_classes(const struct lt_gap *gap)
 {
 	unsigned int classes = 0;
@@ -35,13 +38,18 @@ static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
 	unsigned int classes = gap_classes(gap);
 	uint64_t *end = t->gap.end;
 
+	if (gap->end > end[LT_SPACE_NONE])
+		end[LT_SPACE_NONE] = gap->end;
+	if (gap->channel == LT_CHANNEL_PID) {
+		if (gap->end > end[LT_SPACE_TASK])
+			end[LT_SPACE_TASK] = gap->end;
+		return;
+	}
 	/* A class that this version does not know could be of either space. */
 	if (classes & (SLAB_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_SLAB])
 		end[LT_SPACE_SLAB] = gap->end;
 	if (classes & (PAGE_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_PAGE])
 		end[LT_SPACE_PAGE] = gap->end;
-	if (gap->end > end[LT_SPACE_NONE])
-		end[LT_SPACE_NONE] = gap->end;
 }
 
 void lt_gap_begin_pending(struct lt_trace *t)
@@ -76,9 +84,10 @@ void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
 		g->next_begin = gap->begin;
 }
 
-void lt_gap_unknown(struct lt_trace *t, uint32_t cpu, uint64_t begin, uint64_t end)
+void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
+		    uint64_t begin, uint64_t end)
 {
-	struct lt_gap gap = { .begin = begin, .end = end, .cpu = cpu };
+	struct lt_gap gap = { .begin = begin, .end = end, .cpu = cpu, .channel = channel };
 
 	lt_gap_add(t, &gap);
 }
@@ -92,7 +101,7 @@ void lt_gap_unknown(struct lt_trace *t, uint32_t cpu, uint64_t begin, uint64_t e
  */
 void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
 {
-	struct lt_gap gap = { .cpu = p->cpu };
+	struct lt_gap gap = { .cpu = p->cpu, .channel = p->channel };
 	bool missing = p->seq != (s->started ? s->prev_seq + 1 : 0);
 	bool lost = false, within = false, back = false;
 
@@ -112,9 +121,9 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		s->prev_counts[i] = c;
 	}
 	if (back)
-		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u: its loss counters are lower "
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its loss counters are lower "
 			      "than before; what is missing there is not known",
-			      (unsigned long long)p->seq, p->cpu);
+			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel));
 	if (!missing && !lost && !back)
 		return;
 	gap.begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
@@ -122,6 +131,18 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 	if (missing || back)
 		memset(gap.lost, 0, sizeof(gap.lost));
 	lt_gap_add(t, &gap);
+}
+
+/* A CPU whose packets are not in the file. */
+static void unseen(struct lt_trace *t, unsigned int channel, uint32_t cpu)
+{
+	uint32_t number;
+
+	if (cpu >= LT_MAX_CPU || t->gap.n >= LT_MAX_STREAMS)
+		return;
+	number = lt_stream_number(channel, cpu);
+	if (number >= t->n_streams || !t->streams[number])
+		lt_gap_unknown(t, channel, cpu, 0, UINT64_MAX);
 }
 
 /* A CPU that the module counted packets of, but none of them is in the file. */
@@ -139,10 +160,10 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
 			continue;
 		memcpy(buf, line, len);
 		buf[len] = 0;
-		if (t->gap.n < LT_MAX_CPU &&
-		    sscanf(buf, "cpu %u packets %llu", &cpu, &packets) == 2 && packets &&
-		    cpu < LT_MAX_CPU && (cpu >= t->n_streams || !t->streams[cpu]))
-			lt_gap_unknown(t, cpu, 0, UINT64_MAX);
+		if (sscanf(buf, "cpu %u packets %llu", &cpu, &packets) == 2 && packets)
+			unseen(t, LT_CHANNEL_KMEM, cpu);
+		if (sscanf(buf, "cpu %u pid_packets %llu", &cpu, &packets) == 2 && packets)
+			unseen(t, LT_CHANNEL_PID, cpu);
 	}
 }
 
@@ -150,7 +171,7 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
  * Of a torn file it is not known what the CPUs did that no packet has arrived
  * from: a list like "0-3,5".
  */
-static void unseen_by_list(struct lt_trace *t, const char *list)
+static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
 {
 	while (list && *list) {
 		unsigned int first, last;
@@ -163,9 +184,10 @@ static void unseen_by_list(struct lt_trace *t, const char *list)
 		if (*list == '-' && sscanf(list, "-%u%n", &last, &used) == 1)
 			list += used;
 		for (unsigned int cpu = first;
-		     cpu <= last && cpu < LT_MAX_CPU && t->gap.n < LT_MAX_CPU; cpu++) {
-			if (cpu >= t->n_streams || !t->streams[cpu])
-				lt_gap_unknown(t, cpu, 0, UINT64_MAX);
+		     cpu <= last && cpu < LT_MAX_CPU && t->gap.n < LT_MAX_STREAMS; cpu++) {
+			unseen(t, LT_CHANNEL_KMEM, cpu);
+			if (have_pid)
+				unseen(t, LT_CHANNEL_PID, cpu);
 		}
 		if (*list != ',')
 			return;
@@ -176,11 +198,12 @@ static void unseen_by_list(struct lt_trace *t, const char *list)
 void lt_gap_unseen_cpus(struct lt_trace *t)
 {
 	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
+	bool have_pid = lt_trace_has_channel(t, LT_CHANNEL_PID);
 
 	if (stats)
 		unseen_by_stats(t, stats);
 	else if (t->dir.torn)
-		unseen_by_list(t, lt_trace_info(t, "cpus_online"));
+		unseen_by_list(t, lt_trace_info(t, "cpus_online"), have_pid);
 }
 
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)

@@ -75,7 +75,7 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 	case LT_SPACE_PAGE:
 		lt__page_event(lf, ev, gap_end);
 		break;
-	case LT_SPACE_NONE:
+	default:
 		if (ev->class == LT_CLASS_ALLOC_FAILED)
 			lf->stats.failed++;
 		break;

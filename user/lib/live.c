@@ -40,20 +40,16 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 static bool check(struct lt_trace *t, const struct lt_packet *p, const struct lt_stream *s,
 		  struct lt_why *why)
 {
-	if (p->channel != LT_CHANNEL_KMEM) {
-		lt_because(why, "expected a packet of channel %d, found one of %u",
-			   LT_CHANNEL_KMEM, p->channel);
-		return false;
-	}
 	if (t->have_session && p->session != t->session) {
 		lt_because(why, "expected a packet of session %llu, found one of %llu",
 			   (unsigned long long)t->session, (unsigned long long)p->session);
 		return false;
 	}
 	if (s->pushed && (p->seq <= s->pushed_seq || p->begin < s->pushed_end)) {
-		lt_because(why, "expected one after packet %llu of cpu %u, which ends at %llu; found "
+		lt_because(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; found "
 			   "packet %llu, which begins at %llu",
 			   (unsigned long long)s->pushed_seq, p->cpu,
+			   lt_of_channel(p->channel),
 			   (unsigned long long)s->pushed_end, (unsigned long long)p->seq,
 			   (unsigned long long)p->begin);
 		return false;
@@ -70,8 +66,12 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
 
 	q->size = size;
 	memcpy(q->data, packet, size);
-	if (!lt_packet_parse(&p, q->data, size, &why))
-		s = lt_stream_get(t, p.cpu);
+	if (!lt_packet_parse(&p, q->data, size, &why)) {
+		if (p.channel && p.channel <= LT_N_CHANNELS)
+			s = lt_stream_get(t, p.channel, p.cpu);
+		else
+			lt_because(&why, "this version does not know its channel, %u", p.channel);
+	}
 	if (!s || !check(t, &p, s, &why)) {
 		lt_error("%s: a packet could not be taken: %s", t->path, why.text);
 		free(q);

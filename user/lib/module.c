@@ -179,9 +179,9 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 	return -1;
 }
 
-int lt_module_mark(const struct lt_module *m, const char *text)
+static int write_word(const struct lt_module *m, const char *name, const char *text)
 {
-	int fd = open_file(m, LT_FILE_MARKER, O_WRONLY), err = 0;
+	int fd = open_file(m, name, O_WRONLY), err = 0;
 
 	if (fd < 0)
 		return errno;
@@ -189,4 +189,27 @@ int lt_module_mark(const struct lt_module *m, const char *text)
 		err = errno;
 	close(fd);
 	return err;
+}
+
+int lt_module_mark(const struct lt_module *m, const char *text)
+{
+	return write_word(m, LT_FILE_MARKER, text);
+}
+
+int lt_module_snapshot(const struct lt_module *m, const char *word)
+{
+	return write_word(m, LT_FILE_SNAPSHOT, word);
+}
+
+bool lt_module_snapshot_running(const struct lt_module *m, uint64_t *tasks)
+{
+	char *text = lt_module_text(m, LT_FILE_SNAPSHOT);
+	unsigned long long n = 0;
+	char state[16] = "";
+
+	if (text)
+		sscanf(text, "epoch %*u %*15s %15s tasks %llu", state, &n);
+	free(text);
+	*tasks = n;
+	return !strcmp(state, "running");
 }

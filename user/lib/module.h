@@ -45,6 +45,12 @@ int lt_module_flush(struct lt_module *m, uint64_t *clock);
 /* Return: 0, or -1 after printing why. */
 int lt_module_set(const struct lt_module *m, const char *name, const char *value);
 
+/* Asks for a snapshot of all tasks: "1" or "final". Return: 0 or an errno. */
+int lt_module_snapshot(const struct lt_module *m, const char *word);
+
+/* Whether one is under way, and how many tasks it has written so far. */
+bool lt_module_snapshot_running(const struct lt_module *m, uint64_t *tasks);
+
 /* A marker, best effort. Return: 0 or an errno. */
 int lt_module_mark(const struct lt_module *m, const char *text);
 

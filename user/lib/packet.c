@@ -116,14 +116,14 @@ size_t lt_packet_length(const void *data, size_t avail)
 	return (size_t)(bits / 8);
 }
 
-struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int class)
+struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int i)
 {
 	struct lt_class_counts c = { 0 };
 	const uint8_t *d;
 
-	if (class >= p->n_counts)
+	if (i >= p->n_counts)
 		return c;
-	d = p->data + LT_PACKET_MIN + class * sizeof(c);
+	d = p->data + LT_PACKET_MIN + i * sizeof(c);
 	c.seen = lt_get64(d, p->big);
 	c.lost_full = lt_get64(d + 8, p->big);
 	c.lost_nmi = lt_get64(d + 16, p->big);

@@ -20,6 +20,7 @@
  * struct lt_packet - a packet's header in this machine's byte order
  * @data: the packet, @size bytes, LT_SLACK more readable
  * @big: byte order
+ * @channel: 1 to LT_N_CHANNELS, or one that this version does not know
  * @n_counts: classes whose counters are there and known, at most LT_N_CLASSES
  */
 struct lt_packet {
@@ -63,7 +64,14 @@ int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct l
 /* Length in bytes of the packet at the start of @data, 0: that is no packet. */
 size_t lt_packet_length(const void *data, size_t avail);
 
-struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int class);
+/* @i: of the channel's own: the counters are those of the class LT_CLASS(channel, i). */
+struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int i);
+
+/* For messages, behind the number of a CPU. */
+static inline const char *lt_of_channel(unsigned int channel)
+{
+	return channel == LT_CHANNEL_PID ? " of channel pid" : "";
+}
 
 static inline uint64_t lt_lost(const struct lt_class_counts *c)
 {

@@ -109,7 +109,7 @@ static void add_counts(struct lt_class_counts *sum, const struct lt_class_counts
 /* Of each stream the last packet that can be read. */
 static struct lt_class_counts *file_totals(const struct lt_trace *t)
 {
-	struct lt_class_counts *totals = lt_alloc_array(LT_N_CLASSES, sizeof(*totals));
+	struct lt_class_counts *totals = lt_alloc_array(LT_MAX_CLASSES, sizeof(*totals));
 	struct lt_buf buf = { 0 }, packed = { 0 };
 
 	for (size_t i = 0; i < t->n_streams; i++) {
@@ -118,13 +118,13 @@ static struct lt_class_counts *file_totals(const struct lt_trace *t)
 		struct lt_why why;
 		size_t n = d ? d->n : 0;
 
-		while (n && lt_dir_load(&t->dir, t->file, d->cpu, &d->refs[n - 1], &buf, &packed,
+		while (n && lt_dir_load(&t->dir, t->file, d, &d->refs[n - 1], &buf, &packed,
 					&p, &why))
 			n--;
 		for (unsigned int k = 0; n && k < LT_N_CLASSES; k++) {
 			struct lt_class_counts c = lt_packet_counts(&p, k);
 
-			add_counts(&totals[k], &c);
+			add_counts(&totals[LT_CLASS(d->channel, k)], &c);
 		}
 	}
 	lt_buf_free(&buf);
@@ -136,7 +136,7 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 {
 	struct lt_class_counts sum = { 0 };
 
-	if (class >= LT_N_CLASSES)
+	if (class >= LT_MAX_CLASSES)
 		return sum;
 	if (t->file) {
 		if (!t->totals)
@@ -144,15 +144,44 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 		return t->totals[class];
 	}
 	for (size_t i = 0; i < t->n_streams; i++) {
-		if (t->streams[i])
-			add_counts(&sum, &t->streams[i]->latest[class]);
+		if (t->streams[i] && t->streams[i]->channel == class / LT_N_CLASSES + 1)
+			add_counts(&sum, &t->streams[i]->latest[class % LT_N_CLASSES]);
 	}
 	return sum;
 }
 
+/* "kmem,pid" */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, word, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel)
+{
+	const char *list = lt_trace_info(t, "channels"), *name = lt_channel_name(channel);
+
+	/* Before there was a second channel nothing said which there were. */
+	if (name && has_word(list ? list : "kmem", name))
+		return true;
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i] && t->streams[i]->channel == channel)
+			return true;
+	}
+	return false;
+}
+
 uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class)
 {
-	return class < LT_N_CLASSES ? t->records[class] : 0;
+	return class < LT_MAX_CLASSES ? t->records[class] : 0;
 }
 
 const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id)
@@ -164,7 +193,7 @@ const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id)
 
 const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class)
 {
-	if (class >= LT_N_CLASSES || !t->schema->class_names[class][0])
+	if (class >= LT_MAX_CLASSES || !t->schema->class_names[class][0])
 		return NULL;
 	return t->schema->class_names[class];
 }

@@ -50,6 +50,7 @@ struct lt_recording {
 	int write_error;		/* errno of the first write that failed */
 	struct lt_drain drain;
 	char kmem_dir[PATH_MAX + 16];
+	char pid_dir[PATH_MAX + 16];
 	char *info;
 	char *schema;
 	char *events;			/* as last written */

@@ -101,11 +101,15 @@ static void print_classes(const struct lt_recording *r)
 
 	fprintf(stderr, "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "recorded",
 		"lost: full", "nmi", "nested", "no buffer", "filtered");
-	for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
+	for (unsigned int k = 0; k < LT_MAX_CLASSES; k++) {
 		struct lt_class_counts sum = { 0 };
 
 		for (size_t i = 0; i < r->drain.n; i++) {
-			const struct lt_class_counts *c = &r->drain.cpus[i].counts[k];
+			const struct lt_class_counts *c;
+
+			if (r->drain.cpus[i].channel != k / LT_N_CLASSES + 1)
+				continue;
+			c = &r->drain.cpus[i].counts[k % LT_N_CLASSES];
 
 			sum.seen += c->seen;
 			sum.lost_full += c->lost_full;
@@ -176,7 +180,8 @@ void lt_record_summary(struct lt_recording *r)
 	print_child(r);
 	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
 		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
-		lt_human_count(events, events_s, sizeof(events_s)), r->drain.packets, r->drain.n,
+		lt_human_count(events, events_s, sizeof(events_s)), r->drain.packets,
+		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
 	print_classes(r);
 	if (lost)

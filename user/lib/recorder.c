@@ -4,7 +4,8 @@
  *
  * Own the module, start its session, write the first texts, read the slab
  * counters, let the command go; drain until something says stop; read the slab
- * counters again, stop the session, drain what is left, write the last texts.
+ * counters again, have the last snapshot of tasks made, stop the session, drain
+ * what is left, write the last texts.
  */
 #include <errno.h>
 #include <signal.h>
@@ -26,6 +27,7 @@
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
 #define MIN_BUFFER	(4U << 20)
 #define CHILD_WAIT_MS	2000
+#define SNAPSHOT_WAIT_NS (30000 * NSEC_PER_MSEC)
 
 static void *slab_thread(void *arg)
 {
@@ -80,7 +82,7 @@ static int on_packet(void *arg, const struct lt_packet *p)
 		r->stop = LT_STOP_OUTPUT;
 		return -1;
 	}
-	if (r->trace && !r->sink_failed && p->channel == LT_CHANNEL_KMEM)
+	if (r->trace && !r->sink_failed)
 		lt_trace_push(r->trace, p->data, p->size);
 	if (!r->stop && r->opts->max_size && r->w && r->w->offset >= r->opts->max_size)
 		r->stop = LT_STOP_SIZE;
@@ -278,7 +280,9 @@ static int begin(struct lt_recording *r)
 		return -1;
 	}
 	snprintf(r->kmem_dir, sizeof(r->kmem_dir), "%s/%s", r->module.dir, LT_DIR_KMEM);
-	lt_drain_init(&r->drain, r->kmem_dir, buffer_size(r), on_packet, r);
+	snprintf(r->pid_dir, sizeof(r->pid_dir), "%s/%s", r->module.dir, LT_DIR_PID);
+	lt_drain_init(&r->drain, (const char *[]){ r->kmem_dir, r->pid_dir }, buffer_size(r),
+		      on_packet, r);
 	if (lt_drain_scan(&r->drain) < 0)
 		return -1;
 	if (r->sink) {
@@ -287,6 +291,41 @@ static int begin(struct lt_recording *r)
 			return -1;
 	}
 	return 0;
+}
+
+/* Drains until the latest snapshot of tasks has ended, as long as it goes on. */
+static void turn_until_snapshot(struct lt_recording *r)
+{
+	uint64_t tasks = UINT64_MAX, now, progress_ns = lt_now_ns();
+	uint64_t so_far;
+
+	while (!r->write_error && r->signals < 2 &&
+	       lt_module_snapshot_running(&r->module, &so_far)) {
+		turn(r);
+		now = lt_now_ns();
+		if (so_far != tasks) {
+			tasks = so_far;
+			progress_ns = now;
+		} else if (now - progress_ns > SNAPSHOT_WAIT_NS) {
+			lt_warn("the snapshot of tasks does not go on; the recording ends without it");
+			return;
+		}
+	}
+}
+
+/* The last state of all tasks: with it the trace proves that it has them all. */
+static void final_snapshot(struct lt_recording *r)
+{
+	int err;
+
+	if (r->write_error || r->signals > 1)
+		return;
+	turn_until_snapshot(r);
+	err = lt_module_snapshot(&r->module, "final");
+	if (!err)
+		turn_until_snapshot(r);
+	else if (err != ENODATA && err != ENOENT)
+		lt_warn("%s/%s: %s", r->module.dir, LT_FILE_SNAPSHOT, strerror(err));
 }
 
 static void run(struct lt_recording *r)
@@ -305,6 +344,7 @@ static void run(struct lt_recording *r)
 		slab_begin(r, false);
 		turn_until_slab(r);
 	}
+	final_snapshot(r);
 }
 
 /* A command that outlives the recording is asked to end. */

@@ -40,7 +40,7 @@ static struct totals add_up(const struct lt_trace *t)
 {
 	struct totals s = { 0 };
 
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
 
 		s.records += lt_trace_records(t, i);

@@ -11,15 +11,16 @@
 #include "text.h"
 
 #define MAX_GFP		256
-#define MAX_PAYLOAD	4096	/* bytes; a sub-buffer is not much larger */
+#define MAX_PAYLOAD	8192	/* bytes; a sub-buffer may not be much larger */
 
 static const struct {
 	const char *name;
-	uint16_t id;
+	uint16_t id;		/* LT_EV() */
 	uint8_t class;
 } known_events[] = {
-#define KNOWN(id, NAME, name, CLASS, text) { #name, (id), LT_CLASS_##CLASS },
+#define KNOWN(id, NAME, name, CLASS, text) { #name, LT_EV_##NAME, LT_CLASS_##CLASS },
 	LT_KMEM_EVENTS(KNOWN)
+	LT_PID_EVENTS(KNOWN)
 #undef KNOWN
 };
 
@@ -40,7 +41,8 @@ static const struct {
 	{ "bytes", LT_KIND_BYTES }, { "gfp", LT_KIND_GFP }, { "node", LT_KIND_NODE },
 	{ "cache", LT_KIND_CACHE }, { "order", LT_KIND_ORDER }, { "tid", LT_KIND_TID },
 	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
-	{ "bits", LT_KIND_BITS }, { "num", LT_KIND_NUM }, { "text", LT_KIND_TEXT },
+	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
+	{ "num", LT_KIND_NUM }, { "text", LT_KIND_TEXT },
 };
 
 static const struct {
@@ -80,6 +82,15 @@ const char *lt_event_id_name(unsigned int id)
 const char *lt_class_id_name(unsigned int class)
 {
 	return class < N_KNOWN_CLASSES ? known_classes[class] : NULL;
+}
+
+const char *lt_channel_name(unsigned int channel)
+{
+	static const char *const names[] = {
+		[LT_CHANNEL_KMEM] = "kmem", [LT_CHANNEL_PID] = "pid",
+	};
+
+	return channel < sizeof(names) / sizeof(names[0]) ? names[channel] : NULL;
 }
 
 const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name)
@@ -126,7 +137,7 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
 	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &num) ||
 	    !take_name(&rest, &len, word))
 		return bad(p, "expected 'class NUMBER NAME TEXT'");
-	if (num >= LT_N_CLASSES)
+	if (num >= LT_MAX_CLASSES)
 		return bad(p, "the class number is too large");
 	known = lt_class_id_name((unsigned int)num);
 	if (known && strcmp(known, word))
@@ -137,7 +148,7 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
 
 /*
  * Ids are never reused, so a known name comes with one of its known ids, and a
- * known id with its known name.
+ * known id with its known name. Names are those of one channel.
  */
 static bool identify_event(struct parser *p, struct lt_event_desc *d)
 {
@@ -147,7 +158,8 @@ static bool identify_event(struct parser *p, struct lt_event_desc *d)
 		return bad(p, "the event id has another name in this version's schema");
 	d->event = d->id;
 	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
-		if (strcmp(known_events[i].name, d->name))
+		if (strcmp(known_events[i].name, d->name) ||
+		    LT_EV_CHANNEL(known_events[i].id) != d->channel)
 			continue;
 		d->event = known_events[i].id;
 		if (d->class != known_events[i].class)
@@ -168,12 +180,15 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &channel) ||
 	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &id))
 		return bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
-	if (channel != LT_CHANNEL_KMEM)
+	if (!channel || channel > LT_N_CHANNELS)
 		return true;
-	if (!id || id == LT_EV_LONG || id >= LT_SCHEMA_IDS || p->s->events[id])
+	if (!id || id == LT_EV_LONG || id != LT_EV_ID(id) ||
+	    p->s->events[LT_EV(channel, id)])
 		return bad(p, "the event id is not possible here, or given twice");
+	id = LT_EV(channel, id);
 	d = lt_alloc(sizeof(*d));
 	p->s->events[id] = d;
+	d->channel = (uint8_t)channel;
 	d->id = (uint16_t)id;
 	if (!take_name(&rest, &len, d->name) ||
 	    !lt_word(&rest, &len, class, sizeof(class)) ||
@@ -184,11 +199,13 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 	d->size = (uint32_t)size;
 	d->class = LT_CLASS_NONE;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
-		if (p->s->class_names[i][0] && !strcmp(p->s->class_names[i], class))
-			d->class = (uint8_t)i;
+		unsigned int num = (unsigned int)LT_CLASS(channel, i);
+
+		if (p->s->class_names[num][0] && !strcmp(p->s->class_names[num], class))
+			d->class = (uint8_t)num;
 	}
 	if (d->class == LT_CLASS_NONE && strcmp(class, "-"))
-		return bad(p, "the event's class was not declared");
+		return bad(p, "the event's class was not declared, or is another channel's");
 	p->event = d;
 	return identify_event(p, d);
 }
@@ -334,7 +351,7 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
 		events += p.s->events[i] != NULL;
 	if (!events) {
-		lt_error("%s: the schema declares no event of the channel kmem; the file is "
+		lt_error("%s: the schema declares no event that this version knows; the file is "
 			 "damaged or not a trace", where);
 		lt_schema_free(p.s);
 		return NULL;

@@ -14,9 +14,12 @@
 
 #include "../../uapi/lifetrace.h"
 
-#define LT_SCHEMA_FIELDS	32	/* of an event */
-#define LT_SCHEMA_IDS		1024	/* event ids are below this */
+#define LT_SCHEMA_FIELDS	64	/* of an event */
+#define LT_SCHEMA_IDS		(LT_N_CHANNELS << 8)	/* LT_EV(channel, id) is below this */
 #define LT_NAME_SIZE		32
+
+/* The channel of an event, from its LT_EV(channel, id). */
+#define LT_EV_CHANNEL(event)	(((event) >> 8) + 1U)
 
 enum lt_field_type {
 	LT_TYPE_UINT,
@@ -36,6 +39,8 @@ enum lt_kind {
 	LT_KIND_ORDER,
 	LT_KIND_TID,
 	LT_KIND_TGID,
+	LT_KIND_PIDNS,
+	LT_KIND_UID,
 	LT_KIND_NSEC,
 	LT_KIND_CLASS,
 	LT_KIND_BITS,
@@ -83,8 +88,9 @@ struct lt_step {
 
 /**
  * struct lt_event_desc - one event of the schema
- * @id: as in the records
- * @event: as in struct lt_event: the narrow form's id
+ * @channel: whose
+ * @id: as in the records, LT_EV(channel, id)
+ * @event: as in struct lt_event: the narrow form's
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
  */
@@ -92,6 +98,7 @@ struct lt_event_desc {
 	char name[LT_NAME_SIZE];
 	uint16_t id;
 	uint16_t event;
+	uint8_t channel;
 	uint8_t class;
 	uint8_t n_steps;
 	uint8_t n_fields;
@@ -108,8 +115,8 @@ struct lt_gfp_name {
 struct lt_schema {
 	unsigned int major;
 	unsigned int minor;
-	char class_names[LT_N_CLASSES][LT_NAME_SIZE];
-	struct lt_event_desc *events[LT_SCHEMA_IDS];	/* by id, NULL: none */
+	char class_names[LT_MAX_CLASSES][LT_NAME_SIZE];
+	struct lt_event_desc *events[LT_SCHEMA_IDS];	/* by LT_EV(), NULL: none */
 	struct lt_gfp_name *gfp;
 	size_t n_gfp;
 	size_t cap_gfp;
@@ -121,16 +128,17 @@ struct lt_schema {
  * lt_schema_parse() - read a schema's text
  * @text: the text
  * @where: name of its source, for messages
- * Only the channel kmem is kept. Return: NULL after printing what is wrong.
+ * Events of channels that this version does not know are left out.
+ * Return: NULL after printing what is wrong.
  */
 struct lt_schema *lt_schema_parse(const char *text, const char *where);
 
 void lt_schema_free(struct lt_schema *s);
 
 static inline const struct lt_event_desc *
-lt_schema_event(const struct lt_schema *s, unsigned int id)
+lt_schema_event(const struct lt_schema *s, unsigned int event)
 {
-	return id < LT_SCHEMA_IDS ? s->events[id] : NULL;
+	return event < LT_SCHEMA_IDS ? s->events[event] : NULL;
 }
 
 /*
@@ -154,5 +162,8 @@ const char *lt_event_id_name(unsigned int id);
 
 /* By enum lt_class, likewise. */
 const char *lt_class_id_name(unsigned int class);
+
+/* By enum lt_channel_id, likewise. */
+const char *lt_channel_name(unsigned int channel);
 
 #endif /* LT_LIB_SCHEMA_H */

@@ -8,12 +8,13 @@
 #include "err.h"
 #include "trace_private.h"
 
-struct lt_stream *lt_stream_get(struct lt_trace *t, uint32_t cpu)
+struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu)
 {
+	uint32_t number = lt_stream_number(channel, cpu);
 	struct lt_stream *s;
 
-	if (cpu >= t->n_streams) {
-		size_t n = (size_t)cpu + 1;
+	if (number >= t->n_streams) {
+		size_t n = (size_t)number + 1;
 
 		t->streams = reallocarray(t->streams, n, sizeof(*t->streams));
 		if (!t->streams)
@@ -21,13 +22,14 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, uint32_t cpu)
 		memset(t->streams + t->n_streams, 0, (n - t->n_streams) * sizeof(*t->streams));
 		t->n_streams = n;
 	}
-	s = t->streams[cpu];
+	s = t->streams[number];
 	if (s)
 		return s;
 	s = lt_alloc(sizeof(*s));
 	s->cpu = cpu;
+	s->channel = channel;
 	s->tail = &s->head;
-	t->streams[cpu] = s;
+	t->streams[number] = s;
 	return s;
 }
 
@@ -52,9 +54,10 @@ static bool in_order(struct lt_trace *t, struct lt_stream *s, const struct lt_pa
 {
 	if (!s->started || (p->begin >= s->prev_end && p->seq > s->prev_seq))
 		return true;
-	lt_trace_note(t, offset, "packet %llu of cpu %u begins at %llu, before the end of the "
+	lt_trace_note(t, offset, "packet %llu of cpu %u%s begins at %llu, before the end of the "
 		      "packet before it, %llu; it is left out", (unsigned long long)p->seq, p->cpu,
-		      (unsigned long long)p->begin, (unsigned long long)s->prev_end);
+		      lt_of_channel(p->channel), (unsigned long long)p->begin,
+		      (unsigned long long)s->prev_end);
 	return false;
 }
 
@@ -78,7 +81,7 @@ static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref++];
 		struct lt_why why;
 
-		if (lt_dir_load(&t->dir, t->file, s->cpu, ref, &s->buf, &t->packed, &s->packet,
+		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
 				&why)) {
 			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);
 			continue;
@@ -118,7 +121,7 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 		return;		/* more may be pushed */
 	s->finished = true;
 	if (!s->last)
-		lt_gap_unknown(t, s->cpu, s->started ? lt_trace_ns(t, s->prev_end) : 0,
+		lt_gap_unknown(t, s->channel, s->cpu, s->started ? lt_trace_ns(t, s->prev_end) : 0,
 			       UINT64_MAX);
 }
 
@@ -144,7 +147,7 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 		if (!ret)
 			continue;
 		lt_trace_note(t, LT_NO_OFFSET, "%s; the rest of the packet is left out", why.text);
-		lt_gap_unknown(t, s->cpu, lt_trace_ns(t, s->it.time),
+		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->it.time),
 			       lt_trace_ns(t, s->packet.end));
 	}
 }

@@ -34,6 +34,7 @@ bool lt_tables_init(struct lt_trace *t)
 	const struct lt_event_desc *task = by_id(t, LT_EV_TASK);
 	const struct lt_event_desc *gone = by_id(t, LT_EV_TASK_EXIT);
 	const struct lt_event_desc *cache = by_id(t, LT_EV_CACHE);
+	const struct lt_event_desc *exit = by_id(t, LT_EV_EXIT);
 
 	if (task && !(need(t, "task", task, &f->tid, "tid", false) &&
 		      need(t, "task", task, &f->tgid, "tgid", false) &&
@@ -50,6 +51,9 @@ bool lt_tables_init(struct lt_trace *t)
 		       need(t, "cache", cache, &f->object_size, "object_size", false) &&
 		       need(t, "cache", cache, &f->size, "size", false) &&
 		       need(t, "cache", cache, &f->name, "name", true)))
+		return false;
+	if (exit && !(need(t, "exit", exit, &f->pid_exit_tid, "tid", false) &&
+		      need(t, "exit", exit, &f->pid_exit_start, "start", false)))
 		return false;
 	return true;
 }
@@ -168,6 +172,25 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 	task->exit = s->rec_ns;
 }
 
+/*
+ * Told by the channel pid, which loses nothing when allocations flood theirs. A
+ * task that nobody has asked for so far has not allocated: if its exit is not
+ * kept, no lifetime misses it; and a trace of a million tasks takes no memory
+ * for them. (What an interrupt allocates during the exit is not the task's.)
+ */
+static void on_pid_exit(struct lt_trace *t, struct lt_stream *s)
+{
+	const struct lt_table_fields *f = &t->tables.f;
+	struct lt_tables *tb = &t->tables;
+	struct lt_task_slot *slot;
+
+	if (!tb->n_slots)
+		return;
+	slot = find_slot(tb, (uint32_t)num(s, f->pid_exit_tid), num(s, f->pid_exit_start));
+	if (slot->task && slot->task->exit == UINT64_MAX)
+		slot->task->exit = s->rec_ns;
+}
+
 static void on_cache(struct lt_trace *t, struct lt_stream *s)
 {
 	const struct lt_table_fields *f = &t->tables.f;
@@ -213,6 +236,9 @@ void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int even
 		break;
 	case LT_EV_CACHE:
 		on_cache(t, s);
+		break;
+	case LT_EV_EXIT:
+		on_pid_exit(t, s);
 		break;
 	}
 }

@@ -38,13 +38,13 @@ static void dir_note(void *arg, uint64_t offset, const char *text)
 	lt_trace_note(arg, offset, "%s", text);
 }
 
-/* The heap of streams: ordered by the time of their next record, then by CPU. */
+/* The heap of streams: ordered by the time of their next record, CPU, channel. */
 
 static inline bool earlier(const struct lt_stream *a, const struct lt_stream *b)
 {
 	if (a->key != b->key)
 		return a->key < b->key;
-	return a->cpu < b->cpu;
+	return a->cpu != b->cpu ? a->cpu < b->cpu : a->channel < b->channel;
 }
 
 static void sift_down(struct lt_trace *t, size_t i)
@@ -157,12 +157,11 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	lt_decode(&s->packet, &s->rec, ev);
 	ev->time = s->rec_ns;
 	ev->seq = s->n_records++;
-	if (ev->class < LT_N_CLASSES)
+	if (ev->class < LT_MAX_CLASSES)
 		t->records[ev->class]++;
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
-	if (ev->id == LT_EV_TASK || ev->id == LT_EV_TASK_EXIT || ev->id == LT_EV_CACHE)
-		lt_tables_record(t, s, ev->id);
+	lt_tables_record(t, s, ev->id);
 	ev->task = s->task;
 	t->taken = s;
 	return 1;
@@ -199,7 +198,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	struct lt_trace *t = lt_alloc(sizeof(*t));
 
 	t->path = lt_strdup(path);
-	t->records = lt_alloc_array(LT_N_CLASSES, sizeof(*t->records));
+	t->records = lt_alloc_array(LT_MAX_CLASSES, sizeof(*t->records));
 	t->value = lt_alloc(1);
 	t->gap.next_begin = UINT64_MAX;
 	return t;
@@ -255,13 +254,13 @@ bool lt_trace_set_up(struct lt_trace *t)
 
 static void open_streams(struct lt_trace *t)
 {
-	for (uint32_t cpu = 0; cpu < t->dir.n_cpus; cpu++) {
-		const struct lt_stream_dir *d = t->dir.streams[cpu];
+	for (size_t k = 0; k < t->dir.n_streams; k++) {
+		const struct lt_stream_dir *d = t->dir.streams[k];
 		struct lt_stream *s;
 
 		if (!d || !d->n)
 			continue;
-		s = lt_stream_get(t, cpu);
+		s = lt_stream_get(t, d->channel, d->cpu);
 		s->dir = d;
 		for (size_t i = 0; i < d->n; i++)
 			lt_trace_bounds(t, d->refs[i].begin, d->refs[i].end);

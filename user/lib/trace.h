@@ -40,13 +40,16 @@ struct lt_cache {
  * @begin: the last time known to be complete, ns
  * @end: the first time known to be complete again, ns; UINT64_MAX: never
  * @cpu: whose
- * @lost: events lost by class; all zero when their number is not known (a
- *	packet is missing or damaged, or the stream ends too early)
+ * @channel: of which channel
+ * @lost: events lost, entry i of the class LT_CLASS(channel, i); all zero when
+ *	their number is not known (a packet is missing or damaged, or the stream
+ *	ends too early)
  */
 struct lt_gap {
 	uint64_t begin;
 	uint64_t end;
 	uint32_t cpu;
+	unsigned int channel;
 	uint64_t lost[LT_N_CLASSES];
 };
 
@@ -89,8 +92,8 @@ void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
  * lt_trace_next() - the next event in time order
  * Every record is an event, also those of class LT_CLASS_NONE that only
  * describe: their ids are LT_EV_TASK, LT_EV_CACHE, LT_EV_CACHE_GONE.
- * Events of equal time come in order of (cpu, seq). @ev is valid until the
- * next call; ev->task until lt_trace_close(). Time never decreases.
+ * Events of equal time come in order of (cpu, channel, seq). @ev is valid until
+ * the next call; ev->task until lt_trace_close(). Time never decreases.
  * Return: 1, 0 at the end (live: up to the watermark), -1 on an error that
  * was printed.
  */
@@ -101,7 +104,8 @@ void lt_trace_close(struct lt_trace *t);
 /**
  * lt_trace_gap_end() - the end of the latest gap that began before now
  * @t: the trace
- * @space: gaps with a loss of this space's events, or of unknown loss
+ * @space: gaps with a loss of this space's events, or, in its channel, of unknown
+ *	loss; LT_SPACE_NONE: all gaps
  *
  * An object that was born at time b and whose end is the current event lived
  * through a gap if, and only if, the returned time is greater than b.
@@ -143,6 +147,12 @@ void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
 
 /* Wall-clock time, ns since 1970, of a trace time. */
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
+
+/*
+ * Whether a channel was recorded: INFO says so, or there are packets of it. As
+ * lt_trace_info(), it ends the life of the value that was returned last.
+ */
+bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 
 /* Counters of a class as of the last packet, summed over CPUs. */
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);

@@ -22,7 +22,7 @@ struct lt_queued {
 };
 
 /**
- * struct lt_stream - the packets of one CPU, being read
+ * struct lt_stream - the packets of one channel and CPU, being read
  * @rec, @rec_ns: the next record, decoded up to its time; if @in_heap
  * @key: what the heap is ordered by
  * @n_records: records handed out
@@ -31,6 +31,7 @@ struct lt_queued {
  */
 struct lt_stream {
 	uint32_t cpu;
+	unsigned int channel;
 	bool have_packet;
 	bool in_heap;
 	bool started;
@@ -63,6 +64,7 @@ struct lt_stream {
 struct lt_table_fields {
 	const struct lt_field *tid, *tgid, *start, *flags, *comm;
 	const struct lt_field *exit_tid, *exit_tgid, *exit_start;
+	const struct lt_field *pid_exit_tid, *pid_exit_start;
 	const struct lt_field *cache, *cache_ptr, *object_size, *size, *name;
 };
 
@@ -102,7 +104,7 @@ struct lt_gap_state {
 	size_t n_pending;
 	size_t cap_pending;
 	uint64_t next_begin;		/* the least begin among those */
-	uint64_t end[LT_SPACE_PAGE + 1];	/* see lt_trace_gap_end() */
+	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
 struct lt_trace {
@@ -111,7 +113,7 @@ struct lt_trace {
 	struct lt_dir dir;
 	struct lt_schema *schema;
 	struct lt_clock clock;
-	struct lt_stream **streams;	/* by CPU, NULL: none */
+	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
 	struct lt_stream **heap;	/* those with a record, the earliest first */
 	size_t n_heap;
@@ -167,7 +169,7 @@ void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 
 /* stream.c */
-struct lt_stream *lt_stream_get(struct lt_trace *t, uint32_t cpu);
+struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu);
 void lt_stream_free(struct lt_stream *s);
 /* Makes the next record available: true when there is one. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
@@ -175,7 +177,8 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 /* gap.c */
 void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap);
 void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p);
-void lt_gap_unknown(struct lt_trace *t, uint32_t cpu, uint64_t begin, uint64_t end);
+void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
+		    uint64_t begin, uint64_t end);
 void lt_gap_begin_pending(struct lt_trace *t);
 void lt_gap_unseen_cpus(struct lt_trace *t);
 
