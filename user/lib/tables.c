@@ -139,6 +139,17 @@ static uint64_t num(const struct lt_stream *s, const struct lt_field *f)
 	return lt_field_value(&s->packet, f, s->rec.payload);
 }
 
+/* Of a rare event: the field by its name. */
+static bool find_num(const struct lt_stream *s, const char *name, uint64_t *value)
+{
+	const struct lt_field *f = lt_schema_field(s->rec.desc, name);
+
+	if (!f || f->type == LT_TYPE_CHARS)
+		return false;
+	*value = num(s, f);
+	return true;
+}
+
 static void copy_text(char *to, size_t size, const struct lt_stream *s,
 		      const struct lt_field *f)
 {
@@ -191,6 +202,25 @@ static void on_pid_exit(struct lt_trace *t, struct lt_stream *s)
 		slot->task->exit = s->rec_ns;
 }
 
+/*
+ * A thread that executes a program is the process from here on, under the name
+ * of its leader, whose own exit was before: it goes on.
+ */
+static void on_exec(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_tables *tb = &t->tables;
+	struct lt_task_slot *slot;
+	uint64_t tid, start, old_tid;
+
+	/* The event has several forms: the fields are those of this one. */
+	if (!tb->n_slots || !find_num(s, "tid", &tid) || !find_num(s, "start", &start) ||
+	    !find_num(s, "old_tid", &old_tid) || tid == old_tid)
+		return;
+	slot = find_slot(tb, (uint32_t)tid, start);
+	if (slot->task)
+		slot->task->exit = UINT64_MAX;
+}
+
 static void on_cache(struct lt_trace *t, struct lt_stream *s)
 {
 	const struct lt_table_fields *f = &t->tables.f;
@@ -239,6 +269,9 @@ void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int even
 		break;
 	case LT_EV_EXIT:
 		on_pid_exit(t, s);
+		break;
+	case LT_EV_EXEC:
+		on_exec(t, s);
 		break;
 	}
 }
