@@ -164,7 +164,7 @@
 	{ handler(p, clone_flags); }
 #define LT_NEWTASK_PROBE(name)						\
 	__builtin_choose_expr(__builtin_types_compatible_p(		\
-		typeof(&check_trace_callback_type_task_newtask),	\
+		typeof(check_trace_callback_type_task_newtask) *,	\
 		void (*)(void (*)(void *, struct task_struct *, u64))),	\
 		name##_u64, name##_ul)
 

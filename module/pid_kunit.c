@@ -260,7 +260,7 @@ static void snapshot_has_every_process(struct kunit *test)
 	lt_snapshot_begin_session();
 	KUNIT_EXPECT_EQ(test, lt_snapshot_take(LT_SNAPSHOT_DEMAND), -EBUSY);
 	for (i = 0; i < 500 && !snapshot_ended(); i++)
-		msleep(10);
+		msleep(20);
 	lt_snapshot_end_session();
 	KUNIT_EXPECT_EQ(test, lt_snapshot_take(LT_SNAPSHOT_DEMAND), -ENODATA);
 	n = read_all(test);

@@ -354,7 +354,7 @@ static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-LT_FUNCTION_PROBE(on_number_given, on_attach_pid);
+LT_FUNCTION_PROBE(lt_on_number_given, on_attach_pid);
 
 /* void free_pid(struct pid *) */
 static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
@@ -369,7 +369,7 @@ static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-LT_FUNCTION_PROBE(on_number_freed, on_free_pid);
+LT_FUNCTION_PROBE(lt_on_number_freed, on_free_pid);
 
 /* ------------------------------------------------------------------------
  * Watching
@@ -394,13 +394,13 @@ static void sample_all(struct work_struct *work)
 
 static int attach(void)
 {
-	int err = lt_function_attach(&on_number_given, "attach_pid");
+	int err = lt_function_attach(&lt_on_number_given, "attach_pid");
 
 	if (err)
 		return err;
-	err = lt_function_attach(&on_number_freed, "free_pid");
+	err = lt_function_attach(&lt_on_number_freed, "free_pid");
 	if (err)
-		lt_function_detach(&on_number_given);
+		lt_function_detach(&lt_on_number_given);
 	return err;
 }
 
@@ -446,8 +446,8 @@ void lt_pidgen_unwatch(void)
 	mutex_lock(&watch_lock);
 	if (!--watchers) {
 		if (exact) {
-			lt_function_detach(&on_number_freed);
-			lt_function_detach(&on_number_given);
+			lt_function_detach(&lt_on_number_freed);
+			lt_function_detach(&lt_on_number_given);
 		} else {
 			cancel_delayed_work_sync(&sampling);
 		}

@@ -96,6 +96,8 @@ extern spinlock_t lt_pid_lock;
 extern bool lt_pid_recording;
 
 /* pidgen.c */
+extern struct lt_function lt_on_number_given, lt_on_number_freed;
+
 int lt_pidgen_watch(void);
 void lt_pidgen_unwatch(void);
 int lt_pidgen_start(void);

@@ -28,9 +28,14 @@ static void wake(struct irq_work *work)
 
 static struct irq_work wakeup;
 
-/* A new generation. Context: lt_pid_lock held, perhaps the kernel's pidmap_lock. */
+/* A new generation. Context: lt_pid_lock held, perhaps the kernel's tasklist_lock. */
 void lt_pidgen_wake(void)
 {
+	/*
+	 * Without the queue's lock: who polls is in the queue before it takes
+	 * lt_pid_lock to look at the generation. Either it had it before us, then
+	 * we see it in the queue; or it comes after us, and sees the generation.
+	 */
 	if (waitqueue_active(&waiters))
 		irq_work_queue(&wakeup);
 }

@@ -13,7 +13,7 @@
 #include "task.h"
 
 #define NAME		"lt_selftest"
-#define EXIT_WAIT_MS	1000
+#define EXIT_WAITS	100	/* of 20 ms */
 
 static struct {
 	u32 tid;
@@ -60,8 +60,8 @@ int lt_selftest_task_act(void)
 	t.start = p->start_boottime;
 	kthread_stop(p);
 	/* Who waits for a thread may be told before it exits. */
-	for (i = 0; i < EXIT_WAIT_MS && !READ_ONCE(p->exit_state); i++)
-		msleep(1);
+	for (i = 0; i < EXIT_WAITS && !READ_ONCE(p->exit_state); i++)
+		msleep(20);
 	put_task_struct(p);
 	return 0;
 }

@@ -33,7 +33,7 @@
 #include "task.h"
 
 #define BATCH		32	/* tasks that are held at once */
-#define WAIT_MS		10	/* when there is no room */
+#define WAIT_MS		20	/* when there is no room */
 
 struct batch {
 	unsigned int n;
@@ -219,45 +219,50 @@ static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 		s->a.flags |= LT_TASK_EXITING;
 }
 
-/* All forms begin alike, and end with the text. */
-#define put_state(NAME, w, s)						\
-({									\
-	struct lt_rec_##NAME *rec_ = begin_record(w, LT_EV_##NAME, sizeof(*rec_)); \
+/* All forms begin alike, and end with the text: one function each. */
+#define DEFINE_PUT_STATE(NAME)						\
+static bool put_##NAME(const struct state *s)				\
+{									\
+	struct lt_rec_##NAME *rec;					\
+	struct writing w;						\
 									\
-	if (rec_) {							\
-		rec_->epoch = (s)->epoch;				\
-		rec_->tid = (s)->tid;					\
-		rec_->tgid = (s)->tgid;					\
-		rec_->start = (s)->start;				\
-		rec_->parent = (s)->a.parent;				\
-		rec_->parent_start = (s)->a.parent_start;		\
-		rec_->flags = (s)->a.flags;				\
-		rec_->state[0] = (s)->letter;				\
-		rec_->ns = (s)->ns;					\
-		rec_->nr = (s)->nr;					\
-		rec_->pgid = (s)->pgid;					\
-		rec_->sid = (s)->sid;					\
-		rec_->ino = (s)->a.ino;					\
-		rec_->uid = (s)->a.uid;					\
-		rec_->gid = (s)->a.gid;					\
-		rec_->cgroup = (s)->a.cgroup;				\
-		rec_->oom_score_adj = (s)->a.oom_score_adj;		\
-		memcpy(rec_->comm, (s)->comm, sizeof(rec_->comm));	\
-		lt_put_text(rec_->file, sizeof(rec_->file), (s)->path, (s)->path_len); \
-		end_record(w, true);					\
-	}								\
-	rec_ != NULL;							\
-})
+	rec = begin_record(&w, LT_EV_##NAME, sizeof(*rec));		\
+	if (!rec)							\
+		return false;						\
+	rec->epoch = s->epoch;						\
+	rec->tid = s->tid;						\
+	rec->tgid = s->tgid;						\
+	rec->start = s->start;						\
+	rec->parent = s->a.parent;					\
+	rec->parent_start = s->a.parent_start;				\
+	rec->flags = s->a.flags;					\
+	rec->state[0] = s->letter;					\
+	rec->ns = s->ns;						\
+	rec->nr = s->nr;						\
+	rec->pgid = s->pgid;						\
+	rec->sid = s->sid;						\
+	rec->ino = s->a.ino;						\
+	rec->uid = s->a.uid;						\
+	rec->gid = s->a.gid;						\
+	rec->cgroup = s->a.cgroup;					\
+	rec->oom_score_adj = s->a.oom_score_adj;			\
+	memcpy(rec->comm, s->comm, sizeof(rec->comm));			\
+	lt_put_text(rec->file, sizeof(rec->file), s->path, s->path_len);	\
+	end_record(&w, true);						\
+	return true;							\
+}
+
+DEFINE_PUT_STATE(STATE)
+DEFINE_PUT_STATE(STATE_WIDE)
+DEFINE_PUT_STATE(STATE_HUGE)
 
 static bool write_state(const struct state *s)
 {
-	struct writing w;
-
 	if (s->path_len <= sizeof(((struct lt_rec_STATE *)0)->file))
-		return put_state(STATE, &w, s);
+		return put_STATE(s);
 	if (s->path_len <= sizeof(((struct lt_rec_STATE_WIDE *)0)->file))
-		return put_state(STATE_WIDE, &w, s);
-	return put_state(STATE_HUGE, &w, s);
+		return put_STATE_WIDE(s);
+	return put_STATE_HUGE(s);
 }
 
 /* ------------------------------------------------------------------------

@@ -66,6 +66,8 @@ static inline void lt_put_text(char *field, size_t size, const char *text, size_
 	memset(field + len, 0, size - len);
 }
 
+extern struct lt_function lt_on_commit_creds;
+
 int lt_task_init(void);
 void lt_task_exit(void);
 
