@@ -369,7 +369,7 @@ u64 lt_numbers_untracked(void)
 	return READ_ONCE(untracked);
 }
 
-/* Context: process; nobody records. */
+/* Context: process; nobody records. What was known is forgotten already. */
 void lt_numbers_reset(void)
 {
 	chunks = 0;

@@ -36,12 +36,17 @@ static int pid_test_init(struct kunit *test)
 	if (err)
 		return err;
 	err = lt_channel_open(&lt_pid, NULL, LT_MIN_PID_SUBBUF_SIZE, N_SUBBUFS, 78);
-	return err ?: lt_pidgen_start();
+	err = err ?: lt_pidgen_watch();
+	if (!err)
+		lt_pidgen_record();
+	return err;
 }
 
 static void pid_test_exit(struct kunit *test)
 {
-	lt_pidgen_stop();
+	lt_pidgen_pause();
+	lt_numbers_forget();
+	lt_pidgen_unwatch();
 	lt_channel_close(&lt_pid);
 	lt_snapshot_exit();
 	lt_task_exit();

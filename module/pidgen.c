@@ -33,6 +33,7 @@
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/workqueue.h>
 
 #include "pidgen.h"
@@ -466,23 +467,31 @@ bool lt_pidgen_exact(void)
 	return exact;
 }
 
+static void barrier_on_cpu(void *unused)
+{
+	/* The interrupt itself is what it is about. */
+}
+
 /**
- * lt_pidgen_start() - record numbers from now on
+ * lt_pidgen_record() - from now on events of the channel are written
  *
- * Context: process; the channel is open.
- * Return: as lt_pidgen_watch().
+ * All at once, on all CPUs: whose birth is written, its death is, too. After
+ * this, a birth that is not written is that of a task which anybody can see. A
+ * CPU that looks at the flag after the interrupt sees it; if it did before,
+ * what it did still before, attaching the task to its number, is visible here.
+ *
+ * Context: process, sleeps; the channel is open, all its probes are attached,
+ * and numbers are watched.
  */
-int lt_pidgen_start(void)
+void lt_pidgen_record(void)
 {
 	unsigned long flags;
 	struct lt_pidns *n;
-	int i, err = lt_pidgen_watch();
+	int i;
 
-	if (err)
-		return err;
 	lt_numbers_reset();
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_pid_recording = true;
+	WRITE_ONCE(lt_pid_recording, true);
 	hash_for_each(namespaces, i, n, node) {
 		n->chunks = 0;
 		n->wraps = 0;
@@ -492,20 +501,18 @@ int lt_pidgen_start(void)
 		write_ns(n);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	on_each_cpu(barrier_on_cpu, NULL, 1);
 	lt_numbers_hold();
-	return 0;
 }
 
-/* After this nobody here writes to the channel. Context: process, sleeps. */
-void lt_pidgen_stop(void)
+/* From now on they are not. Context: process. */
+void lt_pidgen_pause(void)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_pid_recording = false;
+	WRITE_ONCE(lt_pid_recording, false);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	lt_numbers_forget();
-	lt_pidgen_unwatch();
 }
 
 /* Say again what each namespace is, with its counts. Context: process. */
@@ -527,7 +534,7 @@ void lt_pidgen_announce_all(void)
  *
  * Chunk by chunk, so that interrupts are not off for long.
  *
- * Context: process; nobody records any more.
+ * Context: process; no probe is attached any more.
  */
 void lt_numbers_forget(void)
 {

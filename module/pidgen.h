@@ -92,7 +92,10 @@ struct lt_number {
  */
 extern spinlock_t lt_pid_lock;
 
-/* A session of the channel pid is recording; under lt_pid_lock. */
+/*
+ * Events of the channel pid are written. Changed under lt_pid_lock; probes that
+ * do not take it look once.
+ */
 extern bool lt_pid_recording;
 
 /* pidgen.c */
@@ -100,8 +103,8 @@ extern struct lt_function lt_on_number_given, lt_on_number_freed;
 
 int lt_pidgen_watch(void);
 void lt_pidgen_unwatch(void);
-int lt_pidgen_start(void);
-void lt_pidgen_stop(void);
+void lt_pidgen_record(void);
+void lt_pidgen_pause(void);
 bool lt_pidgen_exact(void);
 void lt_pidgen_show_events(struct seq_file *m, bool wanted);
 void lt_pidgen_show_stats(struct seq_file *m);

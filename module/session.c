@@ -177,11 +177,14 @@ static void stop(void)
 		return;
 	stopped = lt_clock();
 	cancel_delayed_work_sync(&periodic_flush);
-	if (with_tasks)
+	if (with_tasks) {
 		lt_snapshot_end_session();
+		lt_pidgen_pause();
+	}
 	lt_probes_detach();
 	if (with_tasks) {
-		lt_pidgen_stop();
+		lt_numbers_forget();
+		lt_pidgen_unwatch();
 		lt_channel_finish(&lt_pid);
 	}
 	lt_channel_finish(&lt_kmem);
@@ -208,7 +211,7 @@ static int open_channels(bool selftest)
 		return err;
 	err = lt_channel_open(&lt_pid, pid_dir, pid_subbuf_size, pid_n_subbufs, session);
 	if (!err) {
-		err = lt_pidgen_start();
+		err = lt_pidgen_watch();
 		if (err)
 			lt_channel_close(&lt_pid);
 	}
@@ -238,6 +241,8 @@ static int start(bool selftest)
 		end();
 		return -ENODEV;
 	}
+	if (with_tasks)
+		lt_pidgen_record();
 	if (with_tasks && !selftest)
 		lt_snapshot_begin_session();
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));

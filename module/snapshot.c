@@ -7,8 +7,8 @@
  *
  * That none is missing: a task that is alive when the walk ends was attached to
  * its number before the walk began, then the walk over all numbers finds it; or
- * later, then task_newtask, which comes after, has told of its birth, as the
- * probe is attached. The one exception is a thread that becomes its group's
+ * later, then task_newtask, which comes after, has told of its birth: see
+ * lt_pidgen_record(). The one exception is a thread that becomes its group's
  * leader by exec while the walk is between the two numbers: then the walk finds
  * the group's number before or after, and exec tells the rest.
  *

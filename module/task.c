@@ -7,6 +7,9 @@
  * task that does something, or that is not found by a walk over all tasks after
  * these probes are attached, has its birth in the trace. See snapshot.c.
  *
+ * What all probes are attached for begins, and ends, for all of them in one
+ * moment: lt_pid_recording.
+ *
  * Nothing here is frequent, so unlike the allocators' these probes may take a
  * lock (lt_pid_lock, with interrupts off) and, once in a hundred numbers, a page.
  */
@@ -129,7 +132,7 @@ void lt_task_write_new(struct task_struct *p, u64 clone_flags,
 /* An idle task of a CPU that comes up has no number. */
 static void on_newtask(struct task_struct *p, u64 clone_flags)
 {
-	if (p->pid)
+	if (p->pid && READ_ONCE(lt_pid_recording))
 		lt_numbers_born(p, clone_flags);
 }
 
@@ -188,6 +191,8 @@ static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	struct path_buffer *b;
 	const char *path;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	if (old_pid != p->pid)
 		old_start = lt_number_passed_on(p->pid, old_pid);
 	preempt_disable();
@@ -210,6 +215,8 @@ static void probe_rename(void *data, struct task_struct *p, const char *comm)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	c = lt_enter(&lt_pid, LT_CLASS_RENAME, &flags);
 	if (!c)
 		return;
@@ -228,12 +235,14 @@ static void probe_rename(void *data, struct task_struct *p, const char *comm)
 static void probe_oom(void *data, struct task_struct *p)
 {
 	u64 start = READ_ONCE(p->group_leader)->start_boottime;
-	s16 now = READ_ONCE(p->signal->oom_score_adj);
-	s16 old = lt_number_oom(p->tgid, start, now);
+	s16 now = READ_ONCE(p->signal->oom_score_adj), old;
 	struct lt_rec_OOM *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
+	old = lt_number_oom(p->tgid, start, now);
 	c = lt_enter(&lt_pid, LT_CLASS_OOM, &flags);
 	if (!c)
 		return;
@@ -257,6 +266,8 @@ static void on_commit_creds(struct pt_regs *regs, unsigned long call_site)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	if (uid_eq(new->uid, old->uid) && uid_eq(new->euid, old->euid) &&
 	    gid_eq(new->gid, old->gid) && gid_eq(new->egid, old->egid))
 		return;
@@ -289,6 +300,8 @@ static void probe_cgroup(void *data, struct cgroup *to, const char *path,
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	c = lt_enter(&lt_pid, LT_CLASS_CGROUP, &flags);
 	if (!c)
 		return;
@@ -339,6 +352,8 @@ static void on_exit(struct task_struct *p, bool group_dead)
 	struct lt_task_attr a;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	lt_task_attr(p, task_pid(p), &a);
 	lt_numbers_died(p);
 	c = lt_enter(&lt_pid, LT_CLASS_EXIT, &flags);
@@ -373,6 +388,8 @@ static void probe_release(void *data, struct task_struct *p)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!READ_ONCE(lt_pid_recording))
+		return;
 	c = lt_enter(&lt_pid, LT_CLASS_RELEASE, &flags);
 	if (!c)
 		return;
@@ -409,10 +426,6 @@ static void __maybe_unused check_prototypes(void)
 	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_TASKS, \
 	  .symbols = { tracepoint }, .fn = probe }
 
-/*
- * Deaths first: who is born in the trace has its death watched. Births last, so
- * that all that can happen to such a task is.
- */
 struct lt_probe lt_task_probes[] = {
 	TRACEPOINT("release", "sched_process_free", probe_release),
 	TRACEPOINT("exit", "sched_process_exit", probe_exit),
