@@ -233,6 +233,22 @@ void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
 	return lt_reserve_slow(ch, c, buf, id, size);
 }
 
+/**
+ * lt_half_full() - is half of this CPU's buffer waiting for the reader?
+ * @ch: channel
+ *
+ * Who can wait leaves the rest to those who cannot.
+ *
+ * Context: between lt_enter() and lt_leave() or lt_cancel().
+ */
+bool lt_half_full(struct lt_channel *ch)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+
+	return !buf || (buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed)) * 2 >=
+		       ch->rchan->n_subbufs;
+}
+
 /* As lt_reserve(), out of line, for a channel whose records do not say who runs. */
 void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 		       unsigned int id, size_t size)

@@ -249,6 +249,7 @@ lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 	return rec;
 }
 
+bool lt_half_full(struct lt_channel *ch);
 void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 		       unsigned int id, size_t size);
 void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,

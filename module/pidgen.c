@@ -502,6 +502,12 @@ void lt_pidgen_record(void)
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	on_each_cpu(barrier_on_cpu, NULL, 1);
+	/*
+	 * Names and credentials are told of before they change. Who came by a
+	 * moment ago, and was not told of, has changed them after this: names
+	 * under a lock, credentials some instructions later.
+	 */
+	synchronize_rcu();
 	lt_numbers_hold();
 }
 

@@ -85,7 +85,12 @@ static void *begin_record(struct writing *w, unsigned int id, size_t size)
 
 		w->c = lt_enter(&lt_pid, LT_CLASS_STATE, &w->flags);
 		if (w->c) {
-			rec = lt_reserve_quiet(&lt_pid, w->c, id, size);
+			/*
+			 * Events cannot wait, and one that is lost costs the
+			 * proof: half of the buffer is theirs.
+			 */
+			rec = lt_half_full(&lt_pid) ? NULL :
+			      lt_reserve_quiet(&lt_pid, w->c, id, size);
 			if (rec)
 				return rec;
 			lt_cancel(w->c, w->flags);
@@ -194,11 +199,35 @@ static void read_path(struct task_struct *p, struct state *s)
 	mmput(mm);
 }
 
+/*
+ * Who the task is. While a thread takes its leader's number and start by exec,
+ * what is read does not belong together, and the leader's remains have the
+ * thread's number: there is no such task. The process has the leader's number,
+ * by which the walk finds it before or later.
+ *
+ * Return: is it a task?
+ */
+static bool read_identity(struct task_struct *p, struct pid *pid, struct state *s)
+{
+	const struct task_struct *leader;
+	bool real;
+
+	rcu_read_lock();
+	leader = READ_ONCE(p->group_leader);
+	s->tid = READ_ONCE(p->pid);
+	s->tgid = READ_ONCE(p->tgid);
+	s->start = READ_ONCE(p->start_boottime);
+	real = s->tid == pid->numbers[0].nr &&
+	       (p == leader || s->start != READ_ONCE(leader->start_boottime));
+	/* Once more, after all that: is it still, or no more, the number's? */
+	smp_rmb();
+	real = real && pid_task(pid, PIDTYPE_PID) == p && READ_ONCE(p->group_leader) == leader;
+	rcu_read_unlock();
+	return real;
+}
+
 static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 {
-	s->tid = p->pid;
-	s->tgid = p->tgid;
-	s->start = p->start_boottime;
 	lt_numbers_seed(p, pid, &s->ns, &s->nr);
 	read_path(p, s);
 	lt_task_attr(p, pid, &s->a);
@@ -301,7 +330,7 @@ static bool write_tasks(struct batch *b, u32 number, u32 *written)
 
 		take_batch(b, &nr);
 		for (i = 0; i < b->n; i++) {
-			if (ok) {
+			if (ok && read_identity(b->task[i], b->pid[i], &s)) {
 				read_state(b->task[i], b->pid[i], &s);
 				ok = write_state(&s);
 				*written += ok;
