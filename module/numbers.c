@@ -19,6 +19,9 @@
 /* Of all chunks together, of the machine's memory. */
 #define MEMORY_SHARE	64
 
+/* Numbers that are looked at without a pause. */
+#define HOLD_BATCH	256
+
 /* Under lt_pid_lock. */
 static unsigned long chunks;
 static u64 untracked;
@@ -84,7 +87,8 @@ void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 
 	if (!number)
 		return;
-	if (!number->held && counting) {
+	/* Where memory was short, a number that was held may not be marked. */
+	if (!number->held && counting && !untracked) {
 		n->burned++;
 		n->allocated++;
 	}
@@ -123,6 +127,15 @@ void lt_numbers_hold(void)
 	rcu_read_lock();
 	for (; (pid = idr_get_next(&init_pid_ns.idr, &nr)) != NULL; nr++) {
 		unsigned int i;
+
+		if (!(nr % HOLD_BATCH)) {
+			rcu_read_unlock();
+			cond_resched();
+			rcu_read_lock();
+			pid = idr_get_next(&init_pid_ns.idr, &nr);
+			if (!pid)
+				break;
+		}
 
 		spin_lock_irqsave(&lt_pid_lock, flags);
 		for (i = 0; i <= pid->level && has_task(pid); i++) {
@@ -186,14 +199,14 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	lt_leave(c, LT_CLASS_REUSE, flags);
 }
 
-/* The task takes the number; what was before is in @old. */
-static void take(struct task_struct *p, struct lt_pidns *n, struct lt_number *number)
+/* The task takes the number. */
+static void take(const struct task_struct *p, u32 tid, u64 start, struct lt_pidns *n,
+		 struct lt_number *number)
 {
 	n->born += number->pending;
 	number->pending = false;
-	number->before = number->start;
-	number->tid = p->pid;
-	number->start = p->start_boottime;
+	number->tid = tid;
+	number->start = start;
 	number->death = 0;
 	number->holders++;
 	number->oom_score_adj = p->signal->oom_score_adj;
@@ -224,8 +237,10 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		if (!lt_pidgen_exact())
 			lt_pidns_begins(pid->numbers[i].ns, i, pid->numbers[i].nr);
 		n = lt_pidns_get(pid->numbers[i].ns, i);
-		if (!n)
+		if (!n) {
+			untracked++;
 			continue;
+		}
 		if (!lt_pidgen_exact())
 			lt_pidns_sample(n);
 		number = get(n, pid->numbers[i].nr);
@@ -246,12 +261,13 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
 		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
 
-		if (!number)
+		/* A sampled namespace may have had it from a snapshot before. */
+		if (!number || (number->holders && holds(number, p)))
 			continue;
 		if (number->holders)
 			write_reused(p, n, pid->numbers[i].nr, number,
 				     number->pending ? number->generation : n->generation);
-		take(p, n, number);
+		take(p, p->pid, p->start_boottime, n, number);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
@@ -259,38 +275,48 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 /**
  * lt_numbers_seed() - a task of a snapshot holds its numbers
  * @p: the task
- * @pid: its struct pid
- * @ns: id of its own namespace
+ * @pid: its struct pid, or what was
+ * @tid: what it was called, and
+ * @start: when it was started, when it was looked at
+ * @ns: id of its own namespace; 0: not known
  * @nr: its number there
  *
- * If its birth was seen, this is known already.
+ * If its birth was seen, or is about to be told, nothing is done.
  *
  * Context: process.
  */
-void lt_numbers_seed(struct task_struct *p, struct pid *pid, u16 *ns, u32 *nr)
+void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start, u16 *ns,
+		     u32 *nr)
 {
 	unsigned long flags;
 	unsigned int i;
 
 	*ns = 0;
 	*nr = pid->numbers[pid->level].nr;
+	rcu_read_lock();	/* for pid_task() */
 	spin_lock_irqsave(&lt_pid_lock, flags);
+	/* While it has its number its namespaces have not been seen to end. */
 	for (i = 0; i <= pid->level && lt_pid_recording; i++) {
-		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
-		struct lt_number *number = n ? get(n, pid->numbers[i].nr) : NULL;
+		struct lt_number *number;
+		struct lt_pidns *n;
 
+		if (pid_task(pid, PIDTYPE_PID) != p)
+			break;
+		n = lt_pidns_get(pid->numbers[i].ns, i);
+		number = n ? get(n, pid->numbers[i].nr) : NULL;
 		if (!n)
 			continue;
 		if (i == pid->level)
 			*ns = n->id;
 		if (i && pid->numbers[i].nr == 1 && !n->init_tid) {
-			n->init_tid = p->pid;
-			n->init_start = p->start_boottime;
+			n->init_tid = tid;
+			n->init_start = start;
 		}
-		if (number && !number->holders)
-			take(p, n, number);
+		if (number && !number->holders && !number->pending)
+			take(p, tid, start, n, number);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	rcu_read_unlock();
 }
 
 /* A task exits, by itself. Context: any. */
@@ -314,15 +340,41 @@ void lt_numbers_died(struct task_struct *p)
 }
 
 /**
+ * lt_number_exchanged() - a thread is about to take over its leader's number
+ * @tid: the leader's number
+ * @old_tid: the thread's own, which it has still
+ *
+ * Later the thread's number may have another holder.
+ *
+ * Context: any.
+ */
+void lt_number_exchanged(u32 tid, u32 old_tid)
+{
+	struct lt_number *leader, *thread;
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pid_recording ? lt_pidns_get(&init_pid_ns, 0) : NULL;
+	leader = n ? find(n, tid) : NULL;
+	thread = n ? find(n, old_tid) : NULL;
+	if (leader && thread && thread->holders) {
+		leader->from = old_tid;
+		leader->from_start = thread->start;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
  * lt_number_passed_on() - a thread has taken over its leader's number, by exec
  * @tid: the leader's number, whose exit does not count now
- * @old_tid: the thread's own before; it has been freed, and may be held anew
+ * @old_tid: the thread's own before
  *
  * Return: when the thread was started, 0: not known.
  */
 u64 lt_number_passed_on(u32 tid, u32 old_tid)
 {
-	struct lt_number *leader, *thread;
+	struct lt_number *leader;
 	unsigned long flags;
 	struct lt_pidns *n;
 	u64 start = 0;
@@ -330,11 +382,12 @@ u64 lt_number_passed_on(u32 tid, u32 old_tid)
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	n = lt_pidns_get(&init_pid_ns, 0);
 	leader = n ? find(n, tid) : NULL;
-	thread = n ? find(n, old_tid) : NULL;
-	if (leader)
+	if (leader) {
 		leader->death = 0;
-	if (thread && thread->holders)
-		start = thread->held ? thread->before : thread->start;
+		if (leader->from == old_tid)
+			start = leader->from_start;
+		leader->from = 0;
+	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return start;
 }
@@ -369,7 +422,13 @@ u64 lt_numbers_untracked(void)
 	return READ_ONCE(untracked);
 }
 
-/* Context: process; nobody records. What was known is forgotten already. */
+/* An event that is missing for want of memory. Context: lt_pid_lock held. */
+void lt_numbers_untrack(void)
+{
+	untracked++;
+}
+
+/* What was known is forgotten already. Context: lt_pid_lock held. */
 void lt_numbers_reset(void)
 {
 	chunks = 0;

@@ -204,6 +204,7 @@ static void number_one_is_another_namespace(struct kunit *test)
 static void second_holder_is_told(struct kunit *test)
 {
 	const struct lt_rec_NUMBER_REUSED *rec = NULL;
+	u64 start = current->start_boottime;
 	size_t i, n;
 
 	lt_numbers_born(current, 17);
@@ -211,7 +212,9 @@ static void second_holder_is_told(struct kunit *test)
 	n = read_all(test);
 	KUNIT_EXPECT_EQ(test, count(n, LT_EV_TASK_NEW), 1U);
 	KUNIT_EXPECT_EQ(test, count(n, LT_EV_NUMBER_REUSED), 0U);
+	current->start_boottime++;	/* we are somebody else */
 	lt_numbers_born(current, 17);
+	current->start_boottime = start;
 	n = read_all(test);
 	KUNIT_EXPECT_EQ(test, count(n, LT_EV_TASK_NEW), 2U);
 	KUNIT_EXPECT_EQ(test, count(n, LT_EV_NUMBER_REUSED), 1U);
@@ -221,10 +224,21 @@ static void second_holder_is_told(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, rec);
 	KUNIT_EXPECT_EQ(test, rec->nr, (u32)current->pid);
 	KUNIT_EXPECT_EQ(test, rec->old_tid, (u32)current->pid);
+	KUNIT_EXPECT_EQ(test, rec->old_start, start);
+	KUNIT_EXPECT_EQ(test, rec->start, start + 1);
 	KUNIT_EXPECT_EQ(test, rec->holders, 2U);
 	KUNIT_EXPECT_NE(test, rec->old_death, 0ULL);
-	/* Nobody took it back, so it is that of its holder before, the same here. */
-	KUNIT_EXPECT_EQ(test, lt_number_passed_on(0, current->pid), current->start_boottime);
+}
+
+/* A thread takes its leader's number; its own may be anybody's by the time of exec. */
+static void exchange_is_remembered(struct kunit *test)
+{
+	lt_numbers_born(current, 17);
+	KUNIT_EXPECT_EQ(test, lt_number_passed_on(current->pid, 4711), 0ULL);
+	lt_number_exchanged(current->pid, current->pid);
+	KUNIT_EXPECT_EQ(test, lt_number_passed_on(current->pid, current->pid),
+			current->start_boottime);
+	KUNIT_EXPECT_EQ(test, lt_number_passed_on(current->pid, current->pid), 0ULL);
 }
 
 static void no_record_says_who_is_running(struct kunit *test)
@@ -308,6 +322,7 @@ static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(burned_numbers_wrap_too),
 	KUNIT_CASE(number_one_is_another_namespace),
 	KUNIT_CASE(second_holder_is_told),
+	KUNIT_CASE(exchange_is_remembered),
 	KUNIT_CASE(no_record_says_who_is_running),
 	KUNIT_CASE(snapshot_has_every_process),
 	KUNIT_CASE(snapshot_waits_for_room),

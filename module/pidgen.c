@@ -11,17 +11,20 @@
  *   cursor did not go back: by clone3() with set_tid; or because a task lived
  *   through a wrap, and its number was free when the cursor came to it again.
  *
- * Both are decided in attach_pid(), under the kernel's tasklist_lock, before the
- * task is attached to its number and so before /proc can show it: who sees a
- * number's new holder finds the new generation. A number is given back in
- * free_pid(), when no task is attached to it any more; so is one that fork took
- * and then failed, in copy_process(), without a task. So each number that
- * alloc_pid() gives comes by here, and the cursor is looked at each time.
+ * Both are decided before a task is attached to its number, under the kernel's
+ * tasklist_lock, and so before /proc can show it: of a process in attach_pid(),
+ * of a thread in task_join_group_stop(), since it is in the list of its group's
+ * threads a little earlier than it is attached. Who sees a number's new holder
+ * finds the new generation. A number is given back in free_pid(), when no task is
+ * attached to it any more; so is one that fork took and then failed, in
+ * copy_process(), without a task. At each of these the cursor is looked at.
  * Between two looks it moves by the numbers of the forks that are under way, and
- * a whole revolution cannot hide in between.
+ * a whole revolution cannot hide in between. (alloc_pid() itself can fail after
+ * it has taken numbers: in a namespace that is ending, or if set_tid cannot be
+ * had in an outer one. Those numbers move the cursor only.)
  *
- * (alloc_pid() itself does not say which number it gives, and what it calls, the
- * functions of idr, cannot be probed by ftrace in the kernels of distributions.)
+ * What alloc_pid() calls, the functions of idr, cannot be probed by ftrace in the
+ * kernels of distributions.
  *
  * Where functions cannot be probed, the cursor is sampled instead: at each
  * birth, at each reading, and by a timer. Then generations are only those that
@@ -40,6 +43,7 @@
 #include "task.h"
 
 #define SAMPLE_MS	10
+#define FORGET_BATCH	32
 
 /* Bits of a chunk: a page with the generation that they are of. */
 #define USED_WORDS	((PAGE_SIZE - sizeof(u64)) / sizeof(long))
@@ -56,7 +60,6 @@ bool lt_pid_recording;
 /* Under lt_pid_lock. */
 static DEFINE_HASHTABLE(namespaces, 6);
 static u16 last_id;
-static bool ids_used_up;
 static bool exact;
 
 static DEFINE_MUTEX(watch_lock);	/* the two below, and attaching */
@@ -91,7 +94,6 @@ static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
 	lt_leave(c, LT_CLASS_WRAP, flags);
 }
 
-/* Records without a class: if there is no room, the next snapshot says it again. */
 static void write_ns(const struct lt_pidns *n)
 {
 	struct lt_rec_PID_NS *rec;
@@ -101,7 +103,7 @@ static void write_ns(const struct lt_pidns *n)
 	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_quiet(&lt_pid, c, LT_EV_PID_NS, sizeof(*rec));
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->parent = n->parent;
@@ -118,7 +120,7 @@ static void write_ns(const struct lt_pidns *n)
 		rec->born = n->born;
 		rec->burned = n->burned;
 	}
-	lt_cancel(c, flags);
+	lt_leave(c, LT_CLASS_WRAP, flags);
 }
 
 static void write_gone(const struct lt_pidns *n)
@@ -130,7 +132,7 @@ static void write_gone(const struct lt_pidns *n)
 	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_quiet(&lt_pid, c, LT_EV_PID_NS_GONE, sizeof(*rec));
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->generation = n->generation;
@@ -139,7 +141,7 @@ static void write_gone(const struct lt_pidns *n)
 		rec->born = n->born;
 		rec->burned = n->burned;
 	}
-	lt_cancel(c, flags);
+	lt_leave(c, LT_CLASS_WRAP, flags);
 }
 
 /* ------------------------------------------------------------------------
@@ -156,6 +158,12 @@ static struct lt_pidns *find(const struct pid_namespace *ns)
 	return NULL;
 }
 
+/* 0: there were too many in this session. */
+static u16 next_id(void)
+{
+	return last_id == U16_MAX ? 0 : ++last_id;
+}
+
 /**
  * lt_pidns_get() - what is known of a namespace
  * @ns: alive
@@ -166,10 +174,13 @@ static struct lt_pidns *find(const struct pid_namespace *ns)
  */
 struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 {
-	struct lt_pidns *n = find(ns), *parent;
+	struct lt_pidns *n = find(ns), *parent = NULL;
 
 	if (n)
 		return n;
+	/* Not deeper than there are levels, 32. */
+	if (ns->parent)
+		parent = lt_pidns_get(ns->parent, level - 1);
 	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
 	if (!n)
 		return NULL;
@@ -180,11 +191,7 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 	n->cursor = idr_get_cursor(&ns->idr);
 	xa_init_flags(&n->used, XA_FLAGS_LOCK_IRQ);
 	xa_init_flags(&n->holders, XA_FLAGS_LOCK_IRQ);
-	if (last_id == U16_MAX)
-		ids_used_up = true;
-	else
-		n->id = ++last_id;
-	parent = ns->parent ? find(ns->parent) : NULL;
+	n->id = next_id();
 	n->parent = parent ? parent->id : 0;
 	hash_add(namespaces, &n->node, (unsigned long)ns);
 	if (lt_pid_recording)
@@ -245,30 +252,32 @@ void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
  * Generations
  */
 
-/*
- * Note that a number is, or was, visible in this generation.
- * Return: was that known? True also where there was no memory to know it: one
- * generation too many is harmless, one too few is not.
- */
-static bool mark_used(struct lt_pidns *n, u32 nr)
+enum used_before {
+	NOT_USED,
+	USED,
+	NOT_KNOWN,	/* no memory to note it */
+};
+
+/* Note that a number is, or was, visible in this generation. */
+static enum used_before mark_used(struct lt_pidns *n, u32 nr)
 {
 	struct used *u = xa_load(&n->used, nr / USED_BITS);
 
 	if (!u) {
 		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
 		if (!u)
-			return true;
+			return NOT_KNOWN;
 		if (xa_err(xa_store(&n->used, nr / USED_BITS, u,
 				    GFP_NOWAIT | __GFP_NOWARN))) {
 			kfree(u);
-			return true;
+			return NOT_KNOWN;
 		}
 	}
 	if (u->generation != n->generation) {
 		memset(u->bits, 0, sizeof(u->bits));
 		u->generation = n->generation;
 	}
-	return __test_and_set_bit(nr % USED_BITS, u->bits);
+	return __test_and_set_bit(nr % USED_BITS, u->bits) ? USED : NOT_USED;
 }
 
 static void next_generation(struct lt_pidns *n, u8 why, u32 nr, u32 cursor)
@@ -299,19 +308,27 @@ void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
 	struct lt_pidns *n;
 	u32 cursor;
 
+	enum used_before used = NOT_USED;
+
 	lt_pidns_begins(ns, level, nr);
 	n = lt_pidns_get(ns, level);
-	if (!n)
+	if (!n) {
+		lt_numbers_untrack();
 		return;
+	}
 	cursor = idr_get_cursor(&ns->idr);
 	n->allocated += lt_pid_recording;
-	if (cursor < n->cursor) {
+	/*
+	 * One generation too many is harmless, one too few is not: what is not
+	 * known counts as used.
+	 */
+	if (cursor < n->cursor)
 		next_generation(n, LT_WRAP_CURSOR, nr, cursor);
-		mark_used(n, nr);
-	} else if (mark_used(n, nr)) {
-		next_generation(n, LT_WRAP_AGAIN, nr, cursor);
-		mark_used(n, nr);
-	}
+	else
+		used = mark_used(n, nr);
+	if (used != NOT_USED)
+		next_generation(n, used == USED ? LT_WRAP_AGAIN : LT_WRAP_NOT_KNOWN, nr, cursor);
+	mark_used(n, nr);
 	n->cursor = cursor;
 	if (lt_pid_recording)
 		lt_numbers_given(n, nr);
@@ -320,42 +337,70 @@ void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
 /* A number is taken back. Context: lt_pid_lock held. */
 void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
 {
-	struct lt_pidns *n = lt_pidns_get(ns, level);
+	struct lt_pidns *n = find(ns);
 
+	/* One that is not known, or was retired, has nothing to be noted of. */
 	if (!n)
 		return;
 	if (lt_pid_recording)
 		lt_numbers_freed(n, nr);
 	lt_pidns_sample(n);
-	mark_used(n, nr);
+	if (mark_used(n, nr) == NOT_KNOWN)
+		next_generation(n, LT_WRAP_NOT_KNOWN, nr, n->cursor);
 	/* Its init waits for all others, so nobody is in it any more. */
 	if (level && nr == 1)
 		retire(n);
 }
 
-/*
- * void attach_pid(struct task_struct *, enum pid_type)
- *
- * The first call for a leader is that for its group, for a thread that for
- * itself; later ones are for process groups and sessions.
- */
-static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
+static void all_given(struct task_struct *p)
 {
-	struct task_struct *p = (void *)lt_arg(regs, 0);
-	unsigned long type = lt_arg(regs, 1);
 	struct pid *pid = task_pid(p);
 	unsigned long flags;
 	unsigned int i;
 
-	if ((u32)type != (thread_group_leader(p) ? PIDTYPE_TGID : PIDTYPE_PID))
-		return;
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++)
 		lt_pidns_given(pid->numbers[i].ns, i, pid->numbers[i].nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
+/*
+ * void attach_pid(struct task_struct *, enum pid_type)
+ *
+ * The first call for a process is that for its group; later ones are for itself,
+ * for process groups and sessions.
+ */
+static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
+{
+	struct task_struct *p = (void *)lt_arg(regs, 0);
+
+	if ((u32)lt_arg(regs, 1) == PIDTYPE_TGID && thread_group_leader(p))
+		all_given(p);
+}
+
 LT_FUNCTION_PROBE(lt_on_number_given, on_attach_pid);
+
+/* void task_join_group_stop(struct task_struct *), of a thread that is being made */
+static void on_join(struct pt_regs *regs, unsigned long call_site)
+{
+	all_given((void *)lt_arg(regs, 0));
+}
+
+LT_FUNCTION_PROBE(lt_on_thread_joins, on_join);
+
+/*
+ * void exchange_tids(struct task_struct *thread, struct task_struct *leader), on
+ * exec by the thread: it has its own number still, and the leader's start already
+ */
+static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
+{
+	const struct task_struct *thread = (void *)lt_arg(regs, 0);
+	const struct task_struct *leader = (void *)lt_arg(regs, 1);
+
+	lt_number_exchanged(leader->pid, thread->pid);
+}
+
+LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
 
 /* void free_pid(struct pid *) */
 static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
@@ -379,29 +424,55 @@ LT_FUNCTION_PROBE(lt_on_number_freed, on_free_pid);
 static void sample_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sampling, sample_all);
 
-/* The namespaces' addresses are good only where their ends are seen. */
+/*
+ * Where their ends are not seen, only of those that somebody has open is it known
+ * that they are there.
+ */
 static void sample_all(struct work_struct *work)
 {
 	unsigned long flags;
 	struct lt_pidns *n;
+	int i;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = find(&init_pid_ns);
-	if (n)
-		lt_pidns_sample(n);
+	hash_for_each(namespaces, i, n, node)
+		if (n->files || n->ns == &init_pid_ns)
+			lt_pidns_sample(n);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	schedule_delayed_work(&sampling, msecs_to_jiffies(SAMPLE_MS));
 }
 
+static const struct {
+	struct lt_function *function;
+	const char *symbol;
+} functions[] = {
+	{ &lt_on_number_freed, "free_pid" },
+	{ &lt_on_exchange, "exchange_tids" },
+	{ &lt_on_thread_joins, "task_join_group_stop" },
+	{ &lt_on_number_given, "attach_pid" },
+};
+
+static void detach(unsigned int n)
+{
+	while (n--)
+		lt_function_detach(functions[n].function);
+}
+
+/* All, or none. */
 static int attach(void)
 {
-	int err = lt_function_attach(&lt_on_number_given, "attach_pid");
+	unsigned int i;
+	int err;
 
-	if (err)
-		return err;
-	err = lt_function_attach(&lt_on_number_freed, "free_pid");
-	if (err)
-		lt_function_detach(&lt_on_number_given);
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		err = lt_function_attach(functions[i].function, functions[i].symbol);
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	detach(i);
 	return err;
 }
 
@@ -446,12 +517,10 @@ void lt_pidgen_unwatch(void)
 
 	mutex_lock(&watch_lock);
 	if (!--watchers) {
-		if (exact) {
-			lt_function_detach(&lt_on_number_freed);
-			lt_function_detach(&lt_on_number_given);
-		} else {
+		if (exact)
+			detach(ARRAY_SIZE(functions));
+		else
 			cancel_delayed_work_sync(&sampling);
-		}
 		spin_lock_irqsave(&lt_pid_lock, flags);
 		hash_for_each_safe(namespaces, i, next, n, node)
 			retire(n);
@@ -465,6 +534,23 @@ void lt_pidgen_unwatch(void)
 bool lt_pidgen_exact(void)
 {
 	return exact;
+}
+
+/*
+ * Was a number seen to be given to a task, in this session? For the self-test: a
+ * function that the compiler has made part of another is attached, and not hit.
+ */
+bool lt_pidgen_works(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	bool works;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = find(&init_pid_ns);
+	works = !exact || (n && n->born && n->allocated >= n->born);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return works;
 }
 
 static void barrier_on_cpu(void *unused)
@@ -489,23 +575,32 @@ void lt_pidgen_record(void)
 	struct lt_pidns *n;
 	int i;
 
-	lt_numbers_reset();
 	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_numbers_reset();
 	WRITE_ONCE(lt_pid_recording, true);
+	last_id = 0;
 	hash_for_each(namespaces, i, n, node) {
+		n->id = next_id();
 		n->chunks = 0;
 		n->wraps = 0;
 		n->allocated = 0;
 		n->born = 0;
 		n->burned = 0;
+	}
+	hash_for_each(namespaces, i, n, node) {
+		struct lt_pidns *parent = n->level ? find(n->ns->parent) : NULL;
+
+		n->parent = parent ? parent->id : 0;
 		write_ns(n);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	on_each_cpu(barrier_on_cpu, NULL, 1);
 	/*
 	 * Names and credentials are told of before they change. Who came by a
-	 * moment ago, and was not told of, has changed them after this: names
-	 * under a lock, credentials some instructions later.
+	 * moment ago, and was not told of, has most probably changed them after
+	 * this: names are changed under a lock (before 6.14), credentials some
+	 * instructions later. Who is preempted, or waits for a keyring, there, is
+	 * written as it was.
 	 */
 	synchronize_rcu();
 	lt_numbers_hold();
@@ -538,32 +633,37 @@ void lt_pidgen_announce_all(void)
 /**
  * lt_numbers_forget() - free what is known of holders
  *
- * Chunk by chunk, so that interrupts are not off for long.
+ * Some at a time, so that interrupts are not off for long.
  *
  * Context: process; no probe is attached any more.
  */
 void lt_numbers_forget(void)
 {
+	void *chunks[FORGET_BATCH];
 	unsigned long flags;
-	struct lt_pidns *n;
-	void *chunk;
-	int bucket;
+	unsigned int k;
 
 	do {
-		chunk = NULL;
+		struct lt_pidns *n;
+		unsigned long i;
+		int bucket;
+
+		k = 0;
 		spin_lock_irqsave(&lt_pid_lock, flags);
 		hash_for_each(namespaces, bucket, n, node) {
-			unsigned long i = 0;
+			void *chunk;
 
-			chunk = xa_find(&n->holders, &i, ULONG_MAX, XA_PRESENT);
-			if (chunk) {
+			xa_for_each(&n->holders, i, chunk) {
+				if (k == FORGET_BATCH)
+					break;
 				xa_erase(&n->holders, i);
-				break;
+				chunks[k++] = chunk;
 			}
 		}
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		kfree(chunk);
-	} while (chunk);
+		for (i = 0; i < k; i++)
+			kfree(chunks[i]);
+	} while (k);
 }
 
 /* ------------------------------------------------------------------------
@@ -612,11 +712,11 @@ u64 lt_pidns_generation(struct lt_pidns *n)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	/*
-	 * Where numbers are not seen, the cursor has moved before a number that
-	 * was given again can be visible: looking now is early enough. Who reads
-	 * is in the namespace, so it is there.
+	 * The cursor has moved before a number that was given again can be
+	 * visible. Where numbers are seen, this has been noted, but for numbers
+	 * that alloc_pid() gave and took back itself. The file holds the namespace.
 	 */
-	if (!exact && !n->gone)
+	if (!n->gone)
 		lt_pidns_sample(n);
 	generation = n->generation;
 	spin_unlock_irqrestore(&lt_pid_lock, flags);

@@ -63,7 +63,8 @@ struct lt_pidns {
 /**
  * struct lt_number - the holder of a number
  * @start: when the task was started, ns since boot
- * @before: when the holder before was started; 0: none is known
+ * @from: a thread that is about to take over this number of its leader, and
+ * @from_start: when it was started
  * @death: when it exited, 0: not yet
  * @generation: of the namespace when the number was given
  * @tid: the task, in the initial namespace
@@ -75,11 +76,12 @@ struct lt_pidns {
  */
 struct lt_number {
 	u64 start;
-	u64 before;
+	u64 from_start;
 	u64 death;
 	u64 generation;
 	u32 tid;
 	u32 holders;
+	u32 from;
 	s16 oom_score_adj;
 	bool held;
 	bool pending;
@@ -87,7 +89,7 @@ struct lt_number {
 
 /*
  * Protects everything here. Taken with interrupts off, inside of the kernel's
- * pidmap_lock and tasklist_lock, and in process context; nothing that is called
+ * tasklist_lock and siglock, and in process context; nothing that is called
  * under it takes either.
  */
 extern spinlock_t lt_pid_lock;
@@ -100,6 +102,7 @@ extern bool lt_pid_recording;
 
 /* pidgen.c */
 extern struct lt_function lt_on_number_given, lt_on_number_freed;
+extern struct lt_function lt_on_thread_joins, lt_on_exchange;
 
 int lt_pidgen_watch(void);
 void lt_pidgen_unwatch(void);
@@ -117,6 +120,7 @@ void lt_pidns_sample(struct lt_pidns *n);
 struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
 void lt_pidns_close(struct lt_pidns *n);
 u64 lt_pidns_generation(struct lt_pidns *n);
+bool lt_pidgen_works(void);
 void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 
 /* numbers.c: who holds them */
@@ -125,13 +129,16 @@ void lt_numbers_freed(struct lt_pidns *n, u32 nr);
 void lt_numbers_retire(struct lt_pidns *n);
 void lt_numbers_hold(void);
 void lt_numbers_born(struct task_struct *p, u64 clone_flags);
-void lt_numbers_seed(struct task_struct *p, struct pid *pid, u16 *ns, u32 *nr);
+void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start, u16 *ns,
+		     u32 *nr);
 void lt_numbers_died(struct task_struct *p);
+void lt_number_exchanged(u32 tid, u32 old_tid);
 u64 lt_number_passed_on(u32 tid, u32 old_tid);
 s16 lt_number_oom(u32 tgid, u64 start, s16 now);
 void lt_numbers_forget(void);
 u64 lt_numbers_untracked(void);
 void lt_numbers_reset(void);
+void lt_numbers_untrack(void);
 
 /* pidgen_proc.c */
 void lt_pidgen_proc_init(void);

@@ -15,15 +15,27 @@
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/workqueue.h>
 
 #include "../uapi/lifetrace_file.h"
 #include "pidgen.h"
 
 static DECLARE_WAIT_QUEUE_HEAD(waiters);
 
-static void wake(struct irq_work *work)
+/*
+ * In two steps: the first is possible under any lock, the second does not keep
+ * interrupts off for all who wait.
+ */
+static void wake(struct work_struct *work)
 {
 	wake_up_interruptible_all(&waiters);
+}
+
+static DECLARE_WORK(wake_work, wake);
+
+static void wake_later(struct irq_work *work)
+{
+	schedule_work(&wake_work);
 }
 
 static struct irq_work wakeup;
@@ -155,7 +167,7 @@ static const struct proc_ops pid_gen_ops = {
 /* The module is loaded already, and does without the file if it must. */
 void lt_pidgen_proc_init(void)
 {
-	init_irq_work(&wakeup, wake);
+	init_irq_work(&wakeup, wake_later);
 	entry = proc_create(LT_PROC_PID_GEN, 0444, NULL, &pid_gen_ops);
 	if (!entry)
 		pr_err("lifetrace: /proc/%s could not be made\n", LT_PROC_PID_GEN);
@@ -170,4 +182,5 @@ void lt_pidgen_proc_exit(void)
 	if (watching)
 		lt_pidgen_unwatch();
 	irq_work_sync(&wakeup);
+	cancel_work_sync(&wake_work);
 }

@@ -21,6 +21,8 @@ static struct {
 	bool born;
 	bool named;
 	bool exited;
+	bool gone;
+	bool numbers;
 	bool broken;
 } t;
 
@@ -62,6 +64,8 @@ int lt_selftest_task_act(void)
 	/* Who waits for a thread may be told before it exits. */
 	for (i = 0; i < EXIT_WAITS && !READ_ONCE(p->exit_state); i++)
 		msleep(20);
+	t.gone = READ_ONCE(p->exit_state);
+	t.numbers = lt_pidgen_works();
 	put_task_struct(p);
 	return 0;
 }
@@ -139,8 +143,9 @@ int lt_selftest_task_check(struct lt_channel *ch)
 			expect("task_new", "record", t.born, 1);
 		if (lt_selftest_watched("rename"))
 			expect("rename", "record", t.named, 1);
-		if (lt_selftest_watched("exit"))
+		if (lt_selftest_watched("exit") && t.gone)
 			expect("exit", "record", t.exited, 1);
+		expect("number", "record", t.numbers, 1);
 	}
 	return t.broken ? -EPROTO : 0;
 }

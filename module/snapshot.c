@@ -8,15 +8,16 @@
  * That none is missing: a task that is alive when the walk ends was attached to
  * its number before the walk began, then the walk over all numbers finds it; or
  * later, then task_newtask, which comes after, has told of its birth: see
- * lt_pidgen_record(). The one exception is a thread that becomes its group's
- * leader by exec while the walk is between the two numbers: then the walk finds
- * the group's number before or after, and exec tells the rest.
+ * lt_pidgen_record(). A number's task is looked up when its turn comes to be
+ * written. If meanwhile a thread takes its leader's place by exec, the process
+ * has the leader's number before and after; the thread's own is nobody's then.
  *
  * A snapshot is never lost: it is written by a kernel thread of its own, which
  * waits for room in the buffers; events in between do not hurt, since an event
  * outranks what was read before it. It waits for the reader, so nobody on whom
  * the reader may depend waits for it.
  */
+#include <linux/dcache.h>
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -32,13 +33,13 @@
 #include "pidgen.h"
 #include "task.h"
 
-#define BATCH		32	/* tasks that are held at once */
+#define BATCH		32	/* numbers that are held at once */
 #define WAIT_MS		20	/* when there is no room */
+#define DELETED		" (deleted)"
 
 struct batch {
 	unsigned int n;
 	struct pid *pid[BATCH];
-	struct task_struct *task[BATCH];
 };
 
 static void snapshot(struct work_struct *work);
@@ -112,20 +113,19 @@ static void end_record(struct writing *w, bool counts)
 static bool write_begin(u32 number, enum lt_snapshot_purpose why)
 {
 	struct lt_rec_SNAP_BEGIN *rec;
-	u64 generation, lost;
 	struct writing w;
+	u64 generation;
 	u32 cursor;
 
-	lt_pidgen_cursor(&cursor, &generation);
-	lost = lt_channel_lost(&lt_pid);
 	rec = begin_record(&w, LT_EV_SNAP_BEGIN, sizeof(*rec));
 	if (!rec)
 		return false;
+	lt_pidgen_cursor(&cursor, &generation);
 	rec->epoch = number;
 	rec->purpose = why;
 	rec->cursor = cursor;
 	rec->generation = generation;
-	rec->lost = lost;
+	rec->lost = lt_channel_lost(&lt_pid);
 	end_record(&w, false);
 	return true;
 }
@@ -133,21 +133,20 @@ static bool write_begin(u32 number, enum lt_snapshot_purpose why)
 static bool write_end(u32 number, bool all, u32 written)
 {
 	struct lt_rec_SNAP_END *rec;
-	u64 generation, lost;
 	struct writing w;
+	u64 generation;
 	u32 cursor;
 
-	lt_pidgen_cursor(&cursor, &generation);
-	lost = lt_channel_lost(&lt_pid);
 	rec = begin_record(&w, LT_EV_SNAP_END, sizeof(*rec));
 	if (!rec)
 		return false;
+	lt_pidgen_cursor(&cursor, &generation);
 	rec->epoch = number;
 	rec->complete = all;
 	rec->tasks = written;
 	rec->cursor = cursor;
 	rec->generation = generation;
-	rec->lost = lost;
+	rec->lost = lt_channel_lost(&lt_pid);
 	end_record(&w, false);
 	return true;
 }
@@ -174,8 +173,8 @@ struct state {
 };
 
 /*
- * The program's path in the task's own view, or nothing. May drop the last
- * reference to its memory, and sleep.
+ * The program's path, as this thread of the kernel sees it: a task in a chroot
+ * sees another one. May drop the last reference to its memory, and sleep.
  */
 static void read_path(struct task_struct *p, struct state *s)
 {
@@ -193,6 +192,9 @@ static void read_path(struct task_struct *p, struct state *s)
 		if (!IS_ERR(path)) {
 			s->path = path;
 			s->path_len = strlen(path);
+			/* What is appended to the path of a file that is gone. */
+			if (d_unlinked(file->f_path.dentry) && s->path_len > strlen(DELETED))
+				s->path_len -= strlen(DELETED);
 		}
 		fput(file);
 	}
@@ -200,52 +202,71 @@ static void read_path(struct task_struct *p, struct state *s)
 }
 
 /*
- * Who the task is. While a thread takes its leader's number and start by exec,
- * what is read does not belong together, and the leader's remains have the
- * thread's number: there is no such task. The process has the leader's number,
- * by which the walk finds it before or later.
+ * The task that has the number now, and who it is. While a thread takes its
+ * leader's number and start by exec, under a lock that is not ours, what is read
+ * does not belong together, and the leader's remains, with the thread's number,
+ * are no task: the process is found by the leader's number.
  *
- * Return: is it a task?
+ * Return: the task, to be put; NULL: the number has none.
  */
-static bool read_identity(struct task_struct *p, struct pid *pid, struct state *s)
+static struct task_struct *get_task(struct pid *pid, struct state *s)
 {
-	const struct task_struct *leader;
-	bool real;
+	struct task_struct *p, *leader;
+	bool remains;
 
 	rcu_read_lock();
-	leader = READ_ONCE(p->group_leader);
-	s->tid = READ_ONCE(p->pid);
-	s->tgid = READ_ONCE(p->tgid);
-	s->start = READ_ONCE(p->start_boottime);
-	real = s->tid == pid->numbers[0].nr &&
-	       (p == leader || s->start != READ_ONCE(leader->start_boottime));
-	/* Once more, after all that: is it still, or no more, the number's? */
-	smp_rmb();
-	real = real && pid_task(pid, PIDTYPE_PID) == p && READ_ONCE(p->group_leader) == leader;
+	for (;;) {
+		p = pid_task(pid, PIDTYPE_PID);
+		if (!p)
+			break;
+		/* A task that has its number has a leader that is still there. */
+		leader = READ_ONCE(p->group_leader);
+		s->tid = READ_ONCE(p->pid);
+		s->tgid = READ_ONCE(p->tgid);
+		s->start = READ_ONCE(p->start_boottime);
+		remains = p != leader && s->start == READ_ONCE(leader->start_boottime) &&
+			  (READ_ONCE(p->exit_state) || READ_ONCE(leader->exit_state));
+		smp_rmb();	/* all that, and then: is it still so? */
+		if (pid_task(pid, PIDTYPE_PID) != p || READ_ONCE(p->group_leader) != leader ||
+		    READ_ONCE(p->start_boottime) != s->start ||
+		    s->tid != pid->numbers[0].nr)
+			continue;
+		if (remains)
+			p = NULL;
+		else
+			get_task_struct(p);
+		break;
+	}
 	rcu_read_unlock();
-	return real;
+	return p;
+}
+
+/* A name may be changing, in later kernels without a lock: as it is twice. */
+static void read_name(const struct task_struct *p, char *comm)
+{
+	char again[TASK_COMM_LEN];
+	unsigned int tries = 10;
+
+	do {
+		memcpy(comm, p->comm, TASK_COMM_LEN);
+		barrier();
+		memcpy(again, p->comm, TASK_COMM_LEN);
+	} while (memcmp(comm, again, sizeof(again)) && --tries);
 }
 
 static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 {
-	lt_numbers_seed(p, pid, &s->ns, &s->nr);
-	read_path(p, s);
+	lt_numbers_seed(p, pid, s->tid, s->start, &s->ns, &s->nr);
 	lt_task_attr(p, pid, &s->a);
 	s->letter = task_state_to_char(p);
 	rcu_read_lock();
 	s->pgid = pid_nr(task_pgrp(p));
 	s->sid = pid_nr(task_session(p));
 	rcu_read_unlock();
-	/* The name is changed under this lock, after rename was told. */
-	task_lock(p);
-	memcpy(s->comm, p->comm, sizeof(s->comm));
-	task_unlock(p);
-	/*
-	 * Last: a task without it at this moment has its exit event still before
-	 * it, and one with it has told, or is about to.
-	 */
+	read_name(p, s->comm);
 	if (READ_ONCE(p->flags) & PF_EXITING)
 		s->a.flags |= LT_TASK_EXITING;
+	read_path(p, s);
 }
 
 /* All forms begin alike, and end with the text: one function each. */
@@ -298,7 +319,7 @@ static bool write_state(const struct state *s)
  * All tasks
  */
 
-/* The next tasks in the order of their numbers, from @nr on. */
+/* The next numbers that somebody has, from @nr on. */
 static void take_batch(struct batch *b, int *nr)
 {
 	struct pid *pid;
@@ -306,16 +327,25 @@ static void take_batch(struct batch *b, int *nr)
 	b->n = 0;
 	rcu_read_lock();
 	while (b->n < BATCH && (pid = idr_get_next(&init_pid_ns.idr, nr)) != NULL) {
-		struct task_struct *p = pid_task(pid, PIDTYPE_PID);
-
-		(*nr)++;
-		if (!p)
-			continue;	/* a number that only a group still has */
-		get_task_struct(p);
-		b->task[b->n] = p;
 		b->pid[b->n++] = get_pid(pid);
+		(*nr)++;
 	}
 	rcu_read_unlock();
+}
+
+/* The task of one number, if it has one. Return: false: the session ends. */
+static bool write_task(struct pid *pid, struct state *s, u32 *written)
+{
+	struct task_struct *p = get_task(pid, s);
+	bool ok;
+
+	if (!p)
+		return true;
+	read_state(p, pid, s);
+	put_task_struct(p);
+	ok = write_state(s);
+	*written += ok;
+	return ok;
 }
 
 /* Return: were all written? */
@@ -330,12 +360,8 @@ static bool write_tasks(struct batch *b, u32 number, u32 *written)
 
 		take_batch(b, &nr);
 		for (i = 0; i < b->n; i++) {
-			if (ok && read_identity(b->task[i], b->pid[i], &s)) {
-				read_state(b->task[i], b->pid[i], &s);
-				ok = write_state(&s);
-				*written += ok;
-			}
-			put_task_struct(b->task[i]);
+			if (ok)
+				ok = write_task(b->pid[i], &s, written);
 			put_pid(b->pid[i]);
 		}
 		spin_lock(&lock);

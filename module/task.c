@@ -81,14 +81,22 @@ void lt_task_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a
 	a->cgroup = cgroup_of(p);
 	a->oom_score_adj = READ_ONCE(p->signal->oom_score_adj);
 
-	/* The leader may be replaced by exec, its successor has its start. */
 	rcu_read_lock();
 	cred = __task_cred(p);
 	a->uid = from_kuid(&init_user_ns, cred->uid);
 	a->gid = from_kgid(&init_user_ns, cred->gid);
-	parent = rcu_dereference(p->real_parent);
-	a->parent = parent->tgid;
-	a->parent_start = READ_ONCE(parent->group_leader)->start_boottime;
+	/*
+	 * Once a task was released nobody keeps its parent for it. As long as it
+	 * was not, the parent, and its leader, live through this section. (exec
+	 * may replace the leader: the successor has its start.)
+	 */
+	a->parent = 0;
+	a->parent_start = 0;
+	if (pid_alive(p)) {
+		parent = rcu_dereference(p->real_parent);
+		a->parent = parent->tgid;
+		a->parent_start = READ_ONCE(parent->group_leader)->start_boottime;
+	}
 	rcu_read_unlock();
 }
 
@@ -231,17 +239,28 @@ static void probe_rename(void *data, struct task_struct *p, const char *comm)
 	lt_leave(c, LT_CLASS_RENAME, flags);
 }
 
-/* Called after the change; of the processes that share its memory nothing is told. */
+/*
+ * Called after the change; of the processes that share its memory nothing is
+ * told. Who writes has waited for others: the task may have died meanwhile, and
+ * its leader be gone. Then it matters to nobody.
+ */
 static void probe_oom(void *data, struct task_struct *p)
 {
-	u64 start = READ_ONCE(p->group_leader)->start_boottime;
-	s16 now = READ_ONCE(p->signal->oom_score_adj), old;
 	struct lt_rec_OOM *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
+	u64 start = 0;
+	s16 now, old;
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
+	rcu_read_lock();
+	if (pid_alive(p))
+		start = READ_ONCE(p->group_leader)->start_boottime;
+	rcu_read_unlock();
+	if (!start)
+		return;
+	now = READ_ONCE(p->signal->oom_score_adj);
 	old = lt_number_oom(p->tgid, start, now);
 	c = lt_enter(&lt_pid, LT_CLASS_OOM, &flags);
 	if (!c)

@@ -10,7 +10,7 @@
 extern struct lt_channel lt_pid;
 
 /* Why a generation ended: see the event "wrap". */
-enum { LT_WRAP_CURSOR = 1, LT_WRAP_AGAIN = 2 };
+enum { LT_WRAP_CURSOR = 1, LT_WRAP_AGAIN = 2, LT_WRAP_NOT_KNOWN = 3 };
 
 /* Flags of a task, in births and snapshots. */
 enum {

@@ -48,7 +48,7 @@
 	C(16, BIRTH,		birth,		"tasks born")			\
 	C(17, NUMBER,		number,		"numbers of new tasks in inner pid namespaces") \
 	C(18, REUSE,		reuse,		"numbers that got another holder") \
-	C(19, WRAP,		wrap,		"generations of pid namespaces that ended") \
+	C(19, WRAP,		wrap,		"pid namespaces and their generations")	\
 	C(20, EXEC,		exec,		"programs executed")		\
 	C(21, RENAME,		rename,		"tasks that changed their names") \
 	C(22, OOM,		oom,		"changes of oom_score_adj")	\
@@ -274,7 +274,7 @@
 	F(u16,	  ns,		pidns,	"namespace")			\
 	F(u64,	  generation,	num,	"that begins")			\
 	F(u64,	  wraps,	num,	"how often the cursor went back so far")	\
-	F(u8,	  why,		num,	"1: the cursor went back, 2: a number that was held in the last generation is given again without that") \
+	F(u8,	  why,		num,	"1: the cursor went back, 2: a number that was held in the last generation is given again without that, 3: it may be, memory was short") \
 	F(u32,	  nr,		num,	"number that was given; 0: to no task, fork failed")	\
 	F(u32,	  old_cursor,	num,	"number to be tried next, before")	\
 	F(u32,	  cursor,	num,	"number to be tried next, now")	\
@@ -357,7 +357,7 @@
 	F(u32,	  tgid,		tgid,	"its thread group")		\
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)") \
-	F(u32,	  code,		num,	"as wait() reports it: signal in bits 0-6, 0x80: core, exit code in bits 8-15") \
+	F(u32,	  code,		num,	"its own: signal in bits 0-6, 0x80: core, exit code in bits 8-15; of a group that exits or is killed as one, all have the same") \
 	F(u32,	  parent,	tgid,	"thread group of its parent at the end") \
 	F(u64,	  parent_start,	nsec,	"when the leader of that group was started") \
 	F(u64,	  utime,	num,	"time in user mode, ns")	\
@@ -404,7 +404,7 @@
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u32,	  parent,	tgid,	"thread group of its parent")	\
 	F(u64,	  parent_start, nsec,	"when the leader of that group was started") \
-	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker, 4: user worker, 8: exiting, its exit event was before") \
+	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker, 4: user worker, 8: exiting: its exit event is before this or, before 6.16 perhaps seconds, after") \
 	F(char1,  state,	text,	"a letter as in /proc/PID/stat")	\
 	F(u16,	  ns,		pidns,	"its own pid namespace")	\
 	F(u32,	  nr,		num,	"its number there")		\
@@ -418,7 +418,7 @@
 	F(char16, comm,		text,	"its name")
 
 #define LT_FIELDS_STATE(F)	LT_HEAD_STATE(F)			\
-	F(char56, file,		text,	"path of its program; empty: none, or not known")
+	F(char56, file,		text,	"path of its program, seen from the root; empty: none, or not known")
 #define LT_FIELDS_STATE_WIDE(F)	LT_HEAD_STATE(F)			\
 	F(char256, file,	text,	"path of its program")
 #define LT_FIELDS_STATE_HUGE(F)	LT_HEAD_STATE(F)			\
@@ -430,8 +430,8 @@
 	E(2,  TASK_NUMBER,	task_number,	NUMBER,		"what a new task is called in an inner namespace") \
 	E(3,  NUMBER_REUSED,	number_reused,	REUSE,		"a number has another holder") \
 	E(4,  WRAP,		wrap,		WRAP,		"numbers may be given again from here on") \
-	E(5,  PID_NS,		pid_ns,		NONE,		"what a namespace id means, and its counts") \
-	E(6,  PID_NS_GONE,	pid_ns_gone,	NONE,		"a namespace id is not used again") \
+	E(5,  PID_NS,		pid_ns,		WRAP,		"what a namespace id means, and its counts") \
+	E(6,  PID_NS_GONE,	pid_ns_gone,	WRAP,		"a namespace id is not used again") \
 	E(7,  EXEC,		exec,		EXEC,		"a program was executed") \
 	E(8,  EXEC_WIDE,	exec,		EXEC,		"form for long paths") \
 	E(9,  EXEC_HUGE,	exec,		EXEC,		"form for the longest paths") \
