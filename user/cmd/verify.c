@@ -12,6 +12,7 @@
 #include "../lib/check.h"
 #include "../lib/err.h"
 #include "../lib/packet.h"
+#include "../lib/task_check.h"
 #include "cmd.h"
 
 struct options {
@@ -140,6 +141,46 @@ static void print_missed(const char *missed)
 		printf("missed  0 probes left out by the kernel\n");
 }
 
+static void print_checks(const struct lt_check *checks, unsigned int n, bool quiet)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct lt_check *c = &checks[i];
+
+		if (!quiet || c->failures)
+			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
+			       c->name, c->text);
+	}
+}
+
+static bool has_tasks(const struct lt_verdict *v)
+{
+	for (size_t i = 0; i < v->n_streams; i++) {
+		if (v->streams[i].present && v->streams[i].channel == LT_CHANNEL_PID)
+			return true;
+	}
+	return false;
+}
+
+/* What the trace proves of tasks and numbers. Return: does all of it hold? */
+static bool verify_tasks(const struct options *o)
+{
+	struct lt_task_verdict t;
+	bool good;
+
+	if (lt_task_verify(o->file, &t)) {
+		printf("FAIL  %-13s the events cannot be read to their end\n", "tasks");
+		return false;
+	}
+	good = lt_task_verdict_good(&t);
+	print_checks(t.checks, LT_N_TASK_CHECKS, o->quiet);
+	for (size_t i = 0; i < t.n_notes; i++)
+		printf("  %s\n", t.notes[i]);
+	if (t.more_notes)
+		printf("  … and %" PRIu64 " more\n", t.more_notes);
+	lt_task_verdict_release(&t);
+	return good;
+}
+
 int lt_cmd_verify(int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -154,13 +195,9 @@ int lt_cmd_verify(int argc, char **argv)
 	if (!o.quiet)
 		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n", o.file,
 		       v->file_size, v->packets, v->records);
-	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
-		const struct lt_check *c = &v->checks[i];
-
-		if (!o.quiet || c->failures)
-			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
-			       c->name, c->text);
-	}
+	print_checks(v->checks, LT_N_CHECKS, o.quiet);
+	if (has_tasks(v))
+		good &= verify_tasks(&o);
 	if (!o.quiet) {
 		print_missed(v->missed);
 		printf("\n");
