@@ -40,16 +40,21 @@ static void number_cell(size_t n)
 
 static void print_classes(void)
 {
+	const char *channel = "kmem";
 	char number[16];
 
 	heading("Classes", '-');
-	list_table("10 25 65", "* - number\n     - name\n     - what is counted");
+	list_table("10 10 25 55",
+		   "* - number\n     - channel\n     - name\n     - what is counted");
 #define PRINT_CLASS(num, NAME, name, text)		\
 	snprintf(number, sizeof(number), "%d", num);	\
 	row(number);					\
+	cell(channel);					\
 	cell(#name);					\
 	cell(text);
-	LT_CLASSES(PRINT_CLASS)
+	LT_KMEM_CLASSES(PRINT_CLASS)
+	channel = "pid";
+	LT_PID_CLASSES(PRINT_CLASS)
 }
 
 static const char *class_name(unsigned int class)
@@ -62,13 +67,6 @@ static const char *class_name(unsigned int class)
 	return class < sizeof(names) / sizeof(names[0]) ? names[class] : "\\-";
 }
 
-static void print_overview(void)
-{
-	char number[16];
-
-	heading("Events of the channel kmem", '-');
-	list_table("8 25 12 20 35",
-		   "* - id\n     - name\n     - payload, bytes\n     - class\n     - meaning");
 #define PRINT_EVENT(id, NAME, name, CLASS, text)		\
 	snprintf(number, sizeof(number), "%d", id);		\
 	row(number);						\
@@ -76,13 +74,29 @@ static void print_overview(void)
 	number_cell(sizeof(struct lt_rec_##NAME));		\
 	cell(class_name(LT_CLASS_##CLASS));			\
 	cell(text);
+
+static void overview_begin(const char *title)
+{
+	heading(title, '-');
+	list_table("8 25 12 20 35",
+		   "* - id\n     - name\n     - payload, bytes\n     - class\n     - meaning");
+}
+
+static void print_overviews(void)
+{
+	char number[16];
+
+	overview_begin("Events of the channel kmem");
 	LT_KMEM_EVENTS(PRINT_EVENT)
+	overview_begin("Events of the channel pid");
+	LT_PID_EVENTS(PRINT_EVENT)
 }
 
 static void print_fields(void)
 {
-	heading("Fields", '-');
-	printf("Offsets are in bytes from the start of the payload.\n");
+	const char *of = "Event";
+	char title[80];
+
 #define PRINT_FIELD(type, name, kind, text)			\
 	row(#name);						\
 	cell(#type);						\
@@ -94,13 +108,20 @@ static void print_fields(void)
 		const struct lt_rec_##NAME *rec = NULL;			\
 									\
 		(void)rec;						\
-		heading("Event " #id ": " #name, '~');			\
+		snprintf(title, sizeof(title), "%s %d: %s", of, id, #name); \
+		heading(title, '~');					\
 		printf("%s.\n\n", text);				\
 		list_table("20 12 12 10 46", "* - field\n     - type\n     - kind\n" \
 			   "     - offset\n     - meaning");		\
 		LT_FIELDS_##NAME(PRINT_FIELD)				\
 	} while (0);
+	heading("Fields, channel kmem", '-');
+	printf("Offsets are in bytes from the start of the payload.\n");
 	LT_KMEM_EVENTS(PRINT_FIELDS)
+	heading("Fields, channel pid", '-');
+	printf("Offsets are in bytes from the start of the payload.\n");
+	of = "Event of pid";
+	LT_PID_EVENTS(PRINT_FIELDS)
 }
 
 int main(void)
@@ -108,7 +129,7 @@ int main(void)
 	printf(".. SPDX-License-Identifier: GPL-2.0\n"
 	       ".. Generated from uapi/lifetrace_schema.h by tables.c; do not edit.\n");
 	print_classes();
-	print_overview();
+	print_overviews();
 	print_fields();
 	return 0;
 }

@@ -22,6 +22,9 @@
 #include "../../user/lib/err.h"
 #include "../../user/lib/export.h"
 #include "../../user/lib/lifetime.h"
+#include "../../user/lib/task_check.h"
+#include "../../user/lib/task_hazard.h"
+#include "../../user/lib/task_read.h"
 #include "../../user/lib/trace.h"
 #include "tracegen.h"
 
@@ -33,7 +36,7 @@
 #define PTR		0xffff888000001000ULL
 #define SITE		0xffffffff81000100ULL
 #define HANG_S		10
-#define N_GOLDEN	4
+#define N_GOLDEN	7
 #define MAX_CHANGES	4
 #define HEADER		sizeof(struct lt_block_header)
 #define FIRST_BLOCK	sizeof(struct lt_file_header)
@@ -103,10 +106,60 @@ static size_t below(size_t n)
  * Golden traces
  */
 
-static struct tg *make_trace(bool big_endian, size_t subbuf_size)
+#define STATE_OF(g, cpu, time, number, of_tid, of_start, ...)			\
+	TG_PUT(g, TG_PID(cpu), time, STATE, .epoch = number, .tid = of_tid, .tgid = of_tid, \
+	       .start = of_start, .parent = 1, .parent_start = 5, .state = "S", .ns = 1, \
+	       .nr = of_tid, __VA_ARGS__)
+
+/* A whole little world: what verify has to say of it is that all of it is proven. */
+static void put_tasks(struct tg *g)
+{
+	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 1, .exact = 1, .inum = 7, .init_tid = 1,
+	       .init_start = 5, .cursor = 19, .generation = 1);
+	TG_PUT(g, TG_PID(0), 1001, SNAP_BEGIN, .epoch = 1, .cursor = 19, .generation = 1);
+	STATE_OF(g, 0, 1002, 1, 1, 5, .comm = "init", .file = "/sbin/init");
+	STATE_OF(g, 0, 1003, 1, 17, 500, .comm = "cat", .oom_score_adj = -1000);
+	TG_PUT(g, TG_PID(0), 1004, STATE_WIDE, .epoch = 1, .tid = 18, .tgid = 18, .start = 600,
+	       .parent = 2, .flags = 1, .state = "I", .ns = 1, .nr = 18, .comm = "kworker");
+	TG_PUT(g, TG_PID(0), 1005, SNAP_END, .epoch = 1, .complete = 1, .tasks = 3);
+	TG_PUT(g, TG_PID(1), 1010, TASK_NUMBER, .tid = 19, .start = 1008, .ns = 2, .nr = 1);
+	TG_PUT(g, TG_PID(1), 1011, TASK_NEW, .tid = 19, .tgid = 19, .start = 1008, .creator = 17,
+	       .creator_start = 500, .parent = 17, .parent_start = 500, .ns = 1, .nr = 19,
+	       .generation = 1, .uid = 1000, .comm = "cat");
+	TG_PUT(g, TG_PID(1), 1012, NUMBER_REUSED, .ns = 1, .nr = 19, .holders = 2, .old_tid = 19,
+	       .old_start = 3, .old_death = 900, .tid = 19, .start = 1008);
+	TG_PUT(g, TG_PID(1), 1013, TASK_NEW, .tid = 20, .tgid = 19, .start = 1012, .creator = 19,
+	       .creator_start = 1008, .parent = 17, .parent_start = 500, .ns = 1, .nr = 20,
+	       .generation = 1, .comm = "cat");
+	TG_PUT(g, TG_PID(0), 1014, EXIT, .tid = 19, .tgid = 19, .start = 1008, .comm = "cat");
+	TG_PUT(g, TG_PID(1), 1015, RENAME, .tid = 19, .start = 1008, .old = "cat", .comm = "sh");
+	TG_PUT(g, TG_PID(1), 1016, EXEC, .tid = 19, .start = 1008, .old_tid = 20,
+	       .old_start = 1012, .file = "/bin/sh");
+	TG_PUT(g, TG_PID(1), 1017, EXEC_HUGE, .tid = 19, .start = 1008, .old_tid = 19,
+	       .old_start = 1008, .file = "/bin/a/long/path");
+	TG_PUT(g, TG_PID(0), 1018, OOM, .tgid = 17, .start = 500, .old = -1000, .by = 19,
+	       .by_start = 1008);
+	TG_PUT(g, TG_PID(0), 1019, CRED, .tid = 17, .start = 500, .uid = 1000, .gid = 1000);
+	TG_PUT(g, TG_PID(0), 1020, CGROUP, .tid = 17, .start = 500, .group = 1, .cgroup = 9);
+	TG_PUT(g, TG_PID(0), 1021, WRAP, .ns = 1, .generation = 2, .wraps = 1, .why = 1,
+	       .nr = 300, .old_cursor = 32768, .cursor = 301, .allocated = 3);
+	TG_PUT(g, TG_PID(1), 1022, RELEASE, .tid = 20, .start = 1008);
+	TG_PUT(g, TG_PID(0), 1023, EXIT, .tid = 19, .tgid = 19, .start = 1008, .group_dead = 1,
+	       .parent = 17, .parent_start = 500, .comm = "sh");
+	TG_PUT(g, TG_PID(0), 1024, RELEASE, .tid = 19, .start = 1008, .runtime = 77);
+	TG_PUT(g, TG_PID(0), 1025, PID_NS_GONE, .ns = 2, .generation = 1, .allocated = 1,
+	       .born = 1);
+	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_BEGIN, .epoch = 2, .purpose = 2);
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 1, 5, .comm = "init", .file = "/sbin/init");
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 17, 500, .comm = "cat");
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 18, 600, .comm = "kworker", .flags = 1);
+	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_END, .epoch = 2, .complete = 1, .tasks = 3);
+}
+
+static struct tg *make_trace(bool big_endian, size_t subbuf_size, bool tasks)
 {
 	struct tg *g = tg_new(&(struct tg_options){
-		.big_endian = big_endian, .subbuf_size = subbuf_size,
+		.big_endian = big_endian, .subbuf_size = subbuf_size, .tasks = tasks,
 		.clock = big_endian ? "counter" : "mono", .info = "cpus_online=0-1\n",
 	});
 
@@ -134,17 +187,23 @@ static struct tg *make_trace(bool big_endian, size_t subbuf_size)
 	tg_marker(g, 0, 1048, "here");
 	tg_cache_gone(g, 0, 1049, 3);
 	tg_kfree(g, 0, 1050 + (1ULL << 40), PTR + 1, 0);
+	if (tasks)
+		put_tasks(g);
 	tg_finish(g, 1060 + (1ULL << 40));
 	return g;
 }
 
 static void make_golden(void)
 {
-	for (unsigned int i = 0; i < N_GOLDEN; i++) {
-		struct tg *g = make_trace(i == 1, i == 3 ? 1024 : 2048);
+	/* Those from the fifth on have the channel pid. */
+	static const unsigned int flags[N_GOLDEN] = {
+		0, 0, TG_ZSTD, TG_NO_INDEX, 0, TG_NO_INDEX, TG_ZSTD,
+	};
 
-		golden[i].data = tg_file(g, i == 2 ? TG_ZSTD : i == 3 ? TG_NO_INDEX : 0,
-					 &golden[i].size);
+	for (unsigned int i = 0; i < N_GOLDEN; i++) {
+		struct tg *g = make_trace(i == 1 || i == 5, i == 3 ? 1024 : 2048, i >= 4);
+
+		golden[i].data = tg_file(g, flags[i], &golden[i].size);
 		tg_free(g);
 	}
 }
@@ -396,6 +455,27 @@ static int64_t read_trace(const char *path)
 	return n;
 }
 
+/* What follows tasks. */
+static void read_tasks(const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_task_verdict v;
+	struct lt_task_table *tb;
+	struct lt_hazards *h;
+
+	tb = t ? lt_task_table_for(t, number & 4) : NULL;
+	if (tb) {
+		h = lt_hazards_new(tb, 3, 1000);
+		if (!lt_task_read(t, tb))
+			lt_hazards_finish(h);
+		lt_hazards_free(h);
+		lt_task_table_free(tb);
+	}
+	lt_trace_close(t);
+	if (tb && !lt_task_verify(path, &v))
+		lt_task_verdict_release(&v);
+}
+
 static void run_one(const char *path, int fd)
 {
 	struct lt_verdict *v;
@@ -407,11 +487,35 @@ static void run_one(const char *path, int fd)
 	alarm(HANG_S);
 	records = read_trace(path);
 	v = lt_verify(path);
+	if (records >= 0)
+		read_tasks(path);
 	alarm(0);
 	/* Refused is another matter: a schema may lack what the reader needs. */
 	if (v && records >= 0 && lt_verdict_good(v) && records != (int64_t)v->records)
 		wrong("a file that is said to be good is not read whole");
 	lt_verdict_free(v);
+}
+
+/* A damaged one says nothing if the whole one is no good. */
+static void check_golden(const char *path, int fd)
+{
+	for (unsigned int i = 0; i < N_GOLDEN; i++) {
+		struct lt_task_verdict tasks;
+		struct lt_verdict *v;
+
+		if (ftruncate(fd, 0) ||
+		    pwrite(fd, golden[i].data, golden[i].size, 0) != (ssize_t)golden[i].size)
+			wrong("no room for the file");
+		v = lt_verify(path);
+		if (!v || !lt_verdict_good(v) || read_trace(path) != (int64_t)v->records)
+			wrong("a golden trace is not good");
+		if (lt_task_verify(path, &tasks) || !lt_task_verdict_good(&tasks))
+			wrong("the tasks of a golden trace are not proven");
+		if (tasks.checks[LT_TASK_CHECK_POPULATION].absent != (i < 4))
+			wrong("a golden trace proves what it should not, or not what it should");
+		lt_task_verdict_release(&tasks);
+		lt_verdict_free(v);
+	}
 }
 
 static void check_leaks(void)
@@ -452,6 +556,7 @@ int main(int argc, char **argv)
 	first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	set_up(n > 1);
+	check_golden(path, fd);
 	for (number = first; number < first + n; number++, passed++) {
 		run_one(path, fd);
 		if (passed % 1000 == 999)

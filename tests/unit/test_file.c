@@ -150,12 +150,12 @@ static void test_overwrite(void **state)
  */
 static void test_full(void **state)
 {
-	struct rlimit old, small = { 4000, 0 };
+	struct rlimit old, small = { 16000, 0 };
 	struct tg *g = some_trace();
 	const char *schema = tg_schema_text(g);
 	struct lt_writer *w;
 	struct stat st;
-	char data[3000] = { 0 };
+	char data[12000] = { 0 };
 	uint64_t end;
 
 	(void)state;

@@ -662,6 +662,7 @@ static void test_schema(void **state)
 		"event 1 1 kmalloc kmalloc 18 twice\n",
 		"event 1 31 novel - 4 id\n",
 		"event 1 0 novel - 4 id\n",
+		"event 1 256 novel - 4 id\n",
 		"event 1 5000 novel - 4 id\n",
 		"event 1 -1 novel - 4 id\n",
 		"event 1 24 novel nosuch 4 class\n",
@@ -689,12 +690,13 @@ static void test_schema(void **state)
 		schema_fault(bad[i], bad[i],
 			     (struct expected){ UNUSABLE, 0, "unusable", "schema" });
 	strcpy(many, "event 1 24 novel - 4 x\n");
-	for (int i = 0; i < 33; i++)
+	for (int i = 0; i < 65; i++)
 		sprintf(many + strlen(many), "field f%d u8 num 0 x\n", i);
-	schema_fault("33 fields", many, (struct expected){ UNUSABLE, 0, "unusable", "schema" });
+	schema_fault("65 fields", many, (struct expected){ UNUSABLE, 0, "unusable", "schema" });
 	free(many);
 	schema_fault("unknown line", "novelty 1 2 3\n", (struct expected){ 8, 0, "", NULL });
-	schema_fault("other channel", "event 2 1 x - 4 x\nfield y u99 q 7 x\n",
+	schema_fault("other channel", "channel 3 x\nclass 32 y x\nevent 3 1 x y 4 x\n"
+		     "field y u99 q 7 x\n",
 		     (struct expected){ 8, 0, "", NULL });
 	schema_fault("long id", "class 13 novel x\nevent 1 40 novel novel 4 x\n",
 		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
@@ -728,7 +730,7 @@ static char *newer_schema(void)
 	assert_non_null(at);
 	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 13 novel x\n"
 			     "event 1 24 novel novel 4 x\nfield what u32 num 0 x\n"
-			     "event 1 700 rare - 2 x\n", (int)(at - text), text,
+			     "event 1 255 rare - 2 x\n", (int)(at - text), text,
 			     at + strlen(line)) > 0);
 	memcpy(strstr(schema, "1.0"), "1.3", 3);
 	tg_free(model);
@@ -751,7 +753,7 @@ static void test_newer(void **state)
 		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
 		tg_raw(g, 0, 1020, 24, 13, "1234", 4);
-		tg_raw(g, 0, 1030, 700, LT_CLASS_NONE, "12", 2);
+		tg_raw(g, 0, 1030, 255, LT_CLASS_NONE, "12", 2);
 		tg_kmalloc(g, 0, 1040, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_finish(g, 1500);
 		lengthen(tg_packets(g, &n));

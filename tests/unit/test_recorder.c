@@ -4,9 +4,12 @@
  * session that is recording, all packets there from the start.
  */
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../../uapi/lifetrace_file.h"
@@ -44,28 +47,25 @@ static void make_dir(const char *name)
 		fail_msg("%s: %s", path, strerror(errno));
 }
 
-/* What one read of each CPU's file gives: all its packets. */
-static void put_cpus(struct tg *g, const char *junk)
+/* What one read of a CPU's file gives: all its packets. */
+static void put_cpu(struct tg *g, unsigned int channel, uint32_t cpu, const char *junk)
 {
+	char name[32], *data;
 	struct tg_packet *p;
-	size_t n;
+	size_t size, n;
+	FILE *f;
 
+	f = open_memstream(&data, &size);
 	p = tg_packets(g, &n);
-	for (uint32_t cpu = 0; cpu < 2; cpu++) {
-		char name[32], *data;
-		size_t size;
-		FILE *f = open_memstream(&data, &size);
-
-		for (size_t i = 0; i < n; i++) {
-			if (p[i].cpu == cpu)
-				fwrite(p[i].data, 1, p[i].size, f);
-		}
-		fputs(cpu ? junk : "", f);
-		fclose(f);
-		snprintf(name, sizeof(name), "kmem/cpu%u", cpu);
-		put(name, data, size);
-		free(data);
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].cpu == cpu && p[i].channel == channel)
+			fwrite(p[i].data, 1, p[i].size, f);
 	}
+	fputs(junk, f);
+	fclose(f);
+	snprintf(name, sizeof(name), "%s/cpu%u", channel == LT_CHANNEL_PID ? "pid" : "kmem", cpu);
+	put(name, data, size);
+	free(data);
 }
 
 /* The directory, with @control as the text of the control file. */
@@ -81,7 +81,8 @@ static void make_module(const char *control, const char *junk)
 		tg_kfree(g, (uint32_t)(i % 2), 1000 + i, PTR + i, 0);
 	tg_lost(g, 1, LT_CLASS_KFREE, TG_FULL, 3);
 	tg_finish(g, 1000 + EVENTS);
-	put_cpus(g, junk);
+	put_cpu(g, LT_CHANNEL_KMEM, 0, "");
+	put_cpu(g, LT_CHANNEL_KMEM, 1, junk);
 	put_text("info", tg_info_text(g));
 	put_text("schema", tg_schema_text(g));
 	put_text("events", "kfree\ttracepoint\twatched\t-\n"
@@ -347,6 +348,225 @@ static void test_signal(void **state)
 	check_file(path, EVENTS);
 }
 
+/* ------------------------------------------------------------------------
+ * With the channel pid
+ */
+
+#define TASKS	500
+
+/* Adds the channel to a directory that make_module() has made. */
+static void add_tasks(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
+
+	make_dir("pid");
+	for (uint64_t i = 0; i < TASKS; i++)
+		TG_PUT(g, TG_PID(i % 2), 1000 + i, RELEASE, .tid = (uint32_t)i + 1, .start = i);
+	tg_lost(g, TG_PID(1), LT_CLASS_EXIT, TG_FULL, 7);
+	tg_finish(g, 1000 + EVENTS);
+	put_cpu(g, LT_CHANNEL_PID, 0, "");
+	put_cpu(g, LT_CHANNEL_PID, 1, "");
+	put_text("info", tg_info_text(g));
+	put_text("parameters/pid_subbuf_size", "65536");
+	put_text("parameters/pid_n_subbufs", "16");
+	put_text("snapshot", "epoch 1 initial done tasks 3\n");
+	tg_free(g);
+}
+
+static void remove_tasks(void)
+{
+	static const char *const names[] = { "pid/cpu0", "pid/cpu1", "snapshot" };
+	char path[400];
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(path, sizeof(path), "%s/%s", module_dir, names[i]);
+		unlink(path);
+	}
+	snprintf(path, sizeof(path), "%s/pid", module_dir);
+	rmdir(path);
+}
+
+/*
+ * Plays the module's file "snapshot": what is asked for is under way for a while,
+ * and then over.
+ */
+struct player {
+	pthread_t thread;
+	atomic_bool stop;
+	const char *outcome;
+	bool initial;		/* the first one is under way */
+	unsigned int demands, finals;
+	unsigned int enough;	/* demands: then the recorder is sent a signal */
+	bool stopped_early;	/* before the last one was over */
+};
+
+static bool begins(const char *name, const char *with)
+{
+	char path[400], *text;
+	bool yes;
+
+	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
+	text = lt_read_text_file(path, 4096, NULL);
+	yes = text && !strncmp(text, with, strlen(with));
+	free(text);
+	return yes;
+}
+
+static void wait_ms(long ms)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
+}
+
+/* Never seen half written. */
+static void say_snapshot(const char *text)
+{
+	char from[400], to[400];
+
+	put_text("snapshot.new", text);
+	snprintf(from, sizeof(from), "%s/snapshot.new", module_dir);
+	snprintf(to, sizeof(to), "%s/snapshot", module_dir);
+	rename(from, to);
+}
+
+static void *play(void *arg)
+{
+	struct player *p = arg;
+	char text[100];
+	sigset_t term;
+
+	/* It is for the recorder. */
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &term, NULL);
+	if (p->initial) {
+		wait_ms(300);
+		p->stopped_early |= begins("enable", "0") || begins("snapshot", "final");
+		say_snapshot("epoch 1 initial done tasks 3\n");
+	}
+	while (!p->stop) {
+		wait_ms(1);
+		if (begins("snapshot", "1")) {
+			say_snapshot("epoch 2 demand done tasks 3\n");
+			if (++p->demands == p->enough)
+				kill(getpid(), SIGTERM);
+		}
+		if (!begins("snapshot", "final"))
+			continue;
+		p->finals++;
+		for (int i = 0; i < 20; i++) {
+			snprintf(text, sizeof(text), "epoch 3 final running tasks %d\n", i);
+			say_snapshot(text);
+			wait_ms(5);
+			p->stopped_early |= begins("enable", "0");
+		}
+		snprintf(text, sizeof(text), "epoch 3 final %s tasks 20\n", p->outcome);
+		say_snapshot(text);
+	}
+	return NULL;
+}
+
+static int record_tasks(struct lt_record_options *o, struct lt_sink *sink, struct player *p,
+			const char **said)
+{
+	int status;
+
+	make_module(RECORDING, "");
+	add_tasks();
+	if (p->initial)
+		put_text("snapshot", "epoch 1 initial running tasks 1\n");
+	p->stop = false;
+	assert_int_equal(pthread_create(&p->thread, NULL, play, p), 0);
+	status = record(o, sink, said);
+	p->stop = true;
+	pthread_join(p->thread, NULL);
+	return status;
+}
+
+static void test_tasks(void **state)
+{
+	char path[400], *yes[] = { (char *)"/bin/true", NULL };
+	struct lt_record_options o = { .output = path, .command = yes };
+	struct player p = { .outcome = "done", .initial = true };
+	const char *said;
+	struct lt_trace *t;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("tasks.lt"));
+	assert_int_equal(record_tasks(&o, NULL, &p, &said), 0);
+	assert_int_equal(p.finals, 1);
+	assert_int_equal(p.demands, 0);
+	assert_false(p.stopped_early);
+	assert_non_null(strstr(said, "3,500 events in"));
+	assert_non_null(strstr(said, "of 2 CPUs"));
+	assert_non_null(strstr(said, "LOST 3 events:"));
+	assert_non_null(strstr(said, "LOST 7 events of tasks: larger buffers (--pid-n-subbufs"));
+	assert_non_null(strstr(said, "\n  release "));
+	assert_null(strstr(said, "snapshot"));
+	check_file(path, EVENTS + TASKS);
+	t = lt_trace_open(path);
+	assert_int_equal(lt_trace_counts(t, LT_CLASS_RELEASE).seen, TASKS);
+	assert_int_equal(lt_trace_counts(t, LT_CLASS_EXIT).lost_full, 7);
+	lt_trace_close(t);
+	/* One that the module gave up. */
+	p = (struct player){ .outcome = "aborted" };
+	assert_int_equal(record_tasks(&o, NULL, &p, &said), 0);
+	assert_int_equal(p.finals, 1);
+	assert_non_null(strstr(said, "the last snapshot of tasks was not finished"));
+	remove_tasks();
+}
+
+/* Both channels reach the sink, in one order of time. */
+static void test_tasks_sink(void **state)
+{
+	struct counter c = { .sink = { count_begin, count_event, count_end } };
+	struct lt_record_options o = { .duration_ns = 600000000, .quiet = true };
+	struct player p = { .outcome = "done" };
+	const char *said;
+
+	(void)state;
+	assert_int_equal(record_tasks(&o, &c.sink, &p, &said), 0);
+	assert_int_equal(c.events, EVENTS + TASKS);
+	remove_tasks();
+}
+
+static void test_snapshots(void **state)
+{
+	struct lt_record_options o = { .duration_ns = 20000000000ULL, .snapshot_ns = 50000000 };
+	struct player p = { .outcome = "done", .enough = 3 };
+	const char *said;
+
+	(void)state;
+	assert_int_equal(record_tasks(&o, NULL, &p, &said), 0);
+	assert_non_null(strstr(said, "stopped by a signal"));
+	assert_true(p.demands >= 3);
+	assert_int_equal(p.finals, 1);
+	assert_null(strstr(said, "snapshot"));
+	remove_tasks();
+	/* A module that has none is told of once. */
+	make_module(RECORDING, "");
+	o.duration_ns = 300000000;
+	assert_int_equal(record(&o, NULL, &said), 0);
+	said = strstr(said, "/snapshot: No such file");
+	assert_non_null(said);
+	assert_null(strstr(said + 1, "/snapshot"));
+}
+
+static void test_pid_parameters(void **state)
+{
+	struct lt_record_options o = { .duration_ns = 1000000, .pid_n_subbufs = "64",
+				       .pid_subbuf_size = "131072", .quiet = true };
+	const char *said;
+
+	(void)state;
+	make_module("idle\n", "");
+	add_tasks();
+	put_text("snapshot", "");
+	assert_int_equal(record(&o, NULL, &said), 0);
+	assert_true(begins("parameters/pid_n_subbufs", "64"));
+	assert_true(begins("parameters/pid_subbuf_size", "131072"));
+	remove_tasks();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,7 +574,9 @@ int main(void)
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_max_size), cmocka_unit_test(test_junk),
-		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_tasks_sink), cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_pid_parameters),
 	};
 
 	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);

@@ -42,11 +42,13 @@ const char *tg_info_text(struct tg *g)
 		     "byte_order=%s\nsize_long=%u\nsize_ptr=%u\npage_shift=%u\n"
 		     "clock=%s\nclock_freq=%llu\ntext_base=0x%llx\nptr_base=0x%llx\n"
 		     "subbuf_size=%zu\nn_subbufs=8\nmode=stream\nmin_size=0\nsample=1\n"
-		     "session=%llu\nlate_free=%d\ncache_names=1\nflush_ms=200\n%s",
+		     "session=%llu\nlate_free=%d\ncache_names=1\nflush_ms=200\n%s%s",
 		     g->o.big_endian ? "big" : "little", g->o.size_long, g->o.size_ptr,
 		     g->o.page_shift, g->o.clock, (unsigned long long)g->o.clock_freq,
 		     (unsigned long long)g->o.text_base, (unsigned long long)g->o.ptr_base,
 		     g->o.subbuf_size, (unsigned long long)g->o.session, g->o.late_free,
+		     g->o.kmem_only ? "" : g->o.tasks ? "channels=kmem,pid\npid_subbuf_size=65536\n"
+		     "pid_n_subbufs=16\npid_gen_exact=1\n" : "channels=kmem\n",
 		     g->o.info) < 0)
 		abort();
 	return g->info_text;
@@ -85,12 +87,13 @@ static void field_line(FILE *f, const char *type, const char *name, const char *
 	field_line(f, #type, #name, #kind, &offset, text);
 #define EVENT_LINES(id, NAME, name, CLASS, text)			\
 	offset = 0;							\
-	fprintf(f, "event 1 %d %s %s %zu %s\n", id, #name,		\
+	fprintf(f, "event %d %d %s %s %zu %s\n", channel, id, #name,	\
 		class_name(LT_CLASS_##CLASS), SIZE_OF(id, NAME), text);	\
 	LT_FIELDS_##NAME(FIELD_LINE)
 
 const char *tg_schema_text(struct tg *g)
 {
+	int channel = LT_CHANNEL_KMEM;
 	size_t size, offset;
 	FILE *f;
 
@@ -101,8 +104,14 @@ const char *tg_schema_text(struct tg *g)
 	}
 	f = open_memstream(&g->schema_text, &size);
 	fprintf(f, "lifetrace-schema 1.0\nchannel 1 kmem\n");
-	LT_CLASSES(CLASS_LINE)
+	LT_KMEM_CLASSES(CLASS_LINE)
 	LT_KMEM_EVENTS(EVENT_LINES)
+	if (!g->o.kmem_only) {
+		channel = LT_CHANNEL_PID;
+		fprintf(f, "channel 2 pid\n");
+		LT_PID_CLASSES(CLASS_LINE)
+		LT_PID_EVENTS(EVENT_LINES)
+	}
 	fprintf(f, "gfp 0xcc0 GFP_KERNEL\ngfp 0xa20 GFP_ATOMIC\ngfp 0xc40 GFP_NOFS\n"
 		"gfp 0x20 __GFP_HIGH\ngfp 0x40 __GFP_IO\ngfp 0x80 __GFP_FS\n"
 		"gfp 0x100 __GFP_ZERO\ngfp 0x400 __GFP_DIRECT_RECLAIM\n"
@@ -171,6 +180,26 @@ static bool has_text(const struct tg *g, unsigned int type)
 	return false;
 }
 
+static void stream_stats(FILE *f, const struct tg_cpu *s, unsigned int channel, uint32_t cpu)
+{
+	if (!s->seq)
+		return;
+	for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
+		const struct lt_class_counts *c = &s->counts[k];
+		const char *name = class_name(LT_CLASS(channel, k));
+
+		if (!strcmp(name, "-"))
+			continue;
+		fprintf(f, "cpu %u class %s seen %llu lost_full %llu lost_nmi %llu "
+			"lost_nested %llu lost_nobuf %llu filtered %llu\n", cpu, name,
+			(unsigned long long)c->seen, (unsigned long long)c->lost_full,
+			(unsigned long long)c->lost_nmi, (unsigned long long)c->lost_nested,
+			(unsigned long long)c->lost_nobuf, (unsigned long long)c->filtered);
+	}
+	fprintf(f, "cpu %u %spackets %llu\n", cpu, channel == LT_CHANNEL_PID ? "pid_" : "",
+		(unsigned long long)s->seq);
+}
+
 static void add_stats(const struct tg *g, struct image *im)
 {
 	char *text;
@@ -178,23 +207,12 @@ static void add_stats(const struct tg *g, struct image *im)
 	FILE *f = open_memstream(&text, &size);
 
 	fprintf(f, "state idle\n");
-	for (size_t i = 0; i < g->n_cpus; i++) {
-		if (!g->cpus[i].seq)
-			continue;
-		for (unsigned int k = 0; k < LT_CLASS_MARKER + 1; k++) {
-			const struct lt_class_counts *c = &g->cpus[i].counts[k];
-
-			fprintf(f, "cpu %zu class %s seen %llu lost_full %llu lost_nmi %llu "
-				"lost_nested %llu lost_nobuf %llu filtered %llu\n", i,
-				class_name(k), (unsigned long long)c->seen,
-				(unsigned long long)c->lost_full,
-				(unsigned long long)c->lost_nmi,
-				(unsigned long long)c->lost_nested,
-				(unsigned long long)c->lost_nobuf,
-				(unsigned long long)c->filtered);
-		}
-		fprintf(f, "cpu %zu packets %llu\n", i, (unsigned long long)g->cpus[i].seq);
-	}
+	for (size_t i = 0; i < g->n_streams; i++)
+		stream_stats(f, &g->streams[i], tg_stream_channel(i), tg_stream_cpu(i));
+	fprintf(f, "missed kfree 0\ncache_overflow 0\n");
+	if (g->o.tasks)
+		fprintf(f, "pid_ns 1 level 0 inum 4026531836 generation 1 wraps 1 allocated 2 "
+			"born 2 burned 0\nuntracked 0\n");
 	fclose(f);
 	add_text(im, LT_BLOCK_STATS, text);
 	free(text);
@@ -256,7 +274,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 		e->timestamp_begin = htole64(p->begin);
 		e->timestamp_end = htole64(p->end);
 		e->cpu = htole32(p->cpu);
-		e->channel = htole32(LT_CHANNEL_KMEM);
+		e->channel = htole32(p->channel);
 		bytes += p->size;
 	}
 	for (size_t i = 0; i < g->n_texts; i++) {

@@ -68,13 +68,13 @@ struct tg *tg_new(const struct tg_options *o)
 
 void tg_free(struct tg *g)
 {
-	for (size_t i = 0; i < g->n_cpus; i++)
-		free(g->cpus[i].buf);
+	for (size_t i = 0; i < g->n_streams; i++)
+		free(g->streams[i].buf);
 	for (size_t i = 0; i < g->n_packets; i++)
 		free(g->packets[i].data);
 	for (size_t i = 0; i < g->n_texts; i++)
 		free(g->texts[i].text);
-	free(g->cpus);
+	free(g->streams);
 	free(g->packets);
 	free(g->texts);
 	free(g->info_text);
@@ -82,14 +82,21 @@ void tg_free(struct tg *g)
 	free(g);
 }
 
+static size_t stream_number(uint32_t cpu)
+{
+	return (size_t)(cpu & ~TG_PID(0)) * LT_N_CHANNELS + (cpu >= TG_PID(0));
+}
+
 static struct tg_cpu *get_cpu(struct tg *g, uint32_t cpu)
 {
-	while (g->n_cpus <= cpu) {
-		g->cpus = realloc(g->cpus, (g->n_cpus + 1) * sizeof(*g->cpus));
-		memset(&g->cpus[g->n_cpus], 0, sizeof(*g->cpus));
-		g->n_cpus++;
+	size_t stream = stream_number(cpu);
+
+	while (g->n_streams <= stream) {
+		g->streams = realloc(g->streams, (g->n_streams + 1) * sizeof(*g->streams));
+		memset(&g->streams[g->n_streams], 0, sizeof(*g->streams));
+		g->n_streams++;
 	}
-	return &g->cpus[cpu];
+	return &g->streams[stream];
 }
 
 void tg_context(struct tg *g, uint32_t cpu, unsigned int context)
@@ -110,7 +117,7 @@ struct lt_class_counts *tg_counts(struct tg *g, uint32_t cpu)
 void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reason,
 	     uint64_t n)
 {
-	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class];
+	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	switch (reason) {
@@ -131,7 +138,7 @@ void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reas
 
 void tg_filtered(struct tg *g, uint32_t cpu, unsigned int class, uint64_t n)
 {
-	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class];
+	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	c->filtered += n;
@@ -166,7 +173,7 @@ void tg_open(struct tg *g, uint32_t cpu, uint64_t time)
 	if (c->open)
 		tg_close(g, cpu, time);
 	if (!c->buf)
-		c->buf = zalloc(g->o.subbuf_size + 4096);
+		c->buf = zalloc(g->o.subbuf_size + 16384);
 	c->len = sizeof(struct lt_packet_header);
 	c->begin = time;
 	c->last = time;
@@ -186,12 +193,15 @@ void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned
 	c = get_cpu(g, cpu);
 	if (!c->open)
 		tg_open(g, cpu, time);
+	/* In the record the id stands without its channel. */
+	if (cpu >= TG_PID(0) && id >= LT_EV(LT_CHANNEL_PID, 0))
+		id -= LT_EV(LT_CHANNEL_PID, 0);
 	write_record(g, c, time, id, payload, size);
 	if (class != LT_CLASS_NONE)
-		c->counts[class].seen++;
+		c->counts[class % LT_N_CLASSES].seen++;
 }
 
-static void write_header(struct tg *g, struct tg_cpu *c, uint32_t cpu, uint64_t end,
+static void write_header(struct tg *g, struct tg_cpu *c, size_t stream, uint64_t end,
 			 uint16_t flags)
 {
 	uint64_t discarded = 0;
@@ -201,7 +211,7 @@ static void write_header(struct tg *g, struct tg_cpu *c, uint32_t cpu, uint64_t 
 		discarded += c->counts[i].lost_full + c->counts[i].lost_nmi +
 			     c->counts[i].lost_nested + c->counts[i].lost_nobuf;
 	p = PUT_u32(p, LT_PACKET_MAGIC);
-	p = PUT_u8(p, LT_CHANNEL_KMEM);
+	p = PUT_u8(p, tg_stream_channel(stream));
 	p = PUT_u8(p, LT_VERSION_MAJOR);
 	p = PUT_u8(p, LT_VERSION_MINOR);
 	p = PUT_u8(p, g->o.page_shift);
@@ -211,7 +221,7 @@ static void write_header(struct tg *g, struct tg_cpu *c, uint32_t cpu, uint64_t 
 	p = PUT_u8(p, g->o.size_ptr);
 	p = PUT_u8(p, 4);
 	p = PUT_u8(p, 4);
-	p = PUT_u32(p, cpu);
+	p = PUT_u32(p, tg_stream_cpu(stream));
 	p = PUT_u32(p, LT_N_CLASSES);
 	p = PUT_u64(p, c->seq);
 	p = PUT_u64(p, c->begin);
@@ -235,11 +245,12 @@ static void write_header(struct tg *g, struct tg_cpu *c, uint32_t cpu, uint64_t 
 static void close_packet(struct tg *g, uint32_t cpu, uint64_t end, uint16_t flags, bool keep)
 {
 	struct tg_cpu *c = get_cpu(g, cpu);
+	size_t stream = stream_number(cpu);
 	struct tg_packet *pkt;
 
 	if (!c->open)
 		return;
-	write_header(g, c, cpu, end, flags);
+	write_header(g, c, stream, end, flags);
 	if (keep) {
 		if (g->n_packets == g->cap_packets) {
 			g->cap_packets = g->cap_packets * 2 + 16;
@@ -250,7 +261,8 @@ static void close_packet(struct tg *g, uint32_t cpu, uint64_t end, uint16_t flag
 		pkt->data = malloc(c->len);
 		memcpy(pkt->data, c->buf, c->len);
 		pkt->size = c->len;
-		pkt->cpu = cpu;
+		pkt->cpu = tg_stream_cpu(stream);
+		pkt->channel = tg_stream_channel(stream);
 		pkt->seq = c->seq;
 		pkt->begin = c->begin;
 		pkt->end = end;
@@ -285,9 +297,12 @@ void tg_last(struct tg *g, uint32_t cpu, uint64_t time)
 
 void tg_finish(struct tg *g, uint64_t time)
 {
-	for (uint32_t i = 0; i < g->n_cpus; i++) {
-		if (g->cpus[i].used)
-			tg_last(g, i, time);
+	for (size_t i = 0; i < g->n_streams; i++) {
+		uint32_t cpu = tg_stream_cpu(i);
+
+		if (g->streams[i].used)
+			tg_last(g, tg_stream_channel(i) == LT_CHANNEL_PID ? TG_PID(cpu) : cpu,
+				time);
 	}
 }
 
@@ -510,4 +525,43 @@ void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
 
 	put_text(rec, sizeof(rec), text);
 	tg_raw(g, cpu, time, LT_EV_MARKER, LT_CLASS_MARKER, rec, sizeof(rec));
+}
+
+/* A field, from this machine's byte order to the traced one's. */
+static void turn(const struct tg *g, uint8_t *at, size_t size, const char *type)
+{
+	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	if (g->o.big_endian == host_big || !strncmp(type, "char", 4))
+		return;
+	for (size_t i = 0; i < size / 2; i++) {
+		uint8_t byte = at[i];
+
+		at[i] = at[size - 1 - i];
+		at[size - 1 - i] = byte;
+	}
+}
+
+#define TURN_FIELD(type, name, kind, text)					\
+	turn(g, out + offsetof(__typeof__(*r), name), sizeof(r->name), #type);
+#define PUT_CASE(id, NAME, name, CLASS, text)					\
+	case LT_EV_##NAME: {							\
+		const struct lt_rec_##NAME *r = rec;				\
+										\
+		memcpy(out, r, sizeof(*r));					\
+		LT_FIELDS_##NAME(TURN_FIELD)					\
+		tg_raw(g, cpu, time, event, LT_CLASS_##CLASS, out, sizeof(*r));	\
+		break;								\
+	}
+
+void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const void *rec)
+{
+	uint8_t out[8192];
+
+	switch (event) {
+	LT_KMEM_EVENTS(PUT_CASE)
+	LT_PID_EVENTS(PUT_CASE)
+	default:
+		abort();
+	}
 }

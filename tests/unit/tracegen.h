@@ -40,6 +40,12 @@
 
 struct tg;
 
+/*
+ * Every function takes the number of a CPU, which means its stream of the channel
+ * kmem; TG_PID(cpu) is its stream of the channel pid.
+ */
+#define TG_PID(cpu)	((cpu) | 1U << 31)
+
 /* Zero in any member means the default, which stands in brackets. */
 struct tg_options {
 	bool big_endian;	/* byte order of the traced machine */
@@ -53,6 +59,8 @@ struct tg_options {
 	uint64_t session;	/* [0x5e55] */
 	size_t subbuf_size;	/* [65536] a packet is closed before it gets longer */
 	bool late_free;		/* info says late_free=1 */
+	bool tasks;		/* info says that the channel pid is recorded */
+	bool kmem_only;		/* as from a module that has no other channel */
 	const char *info;	/* more lines for the INFO block, [""] */
 	const char *schema;	/* text of the SCHEMA block, [that of uapi/] */
 };
@@ -94,7 +102,20 @@ void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint3
 		  uint64_t start, uint8_t group_dead);
 void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text);
 
-/* A record of any id with any payload; class LT_CLASS_NONE: not counted. */
+/*
+ * Any event, from the struct of its record in this machine's byte order:
+ *
+ *	TG_PUT(g, TG_PID(0), 1000, EXIT, .tid = 17, .start = 500, .comm = "cat");
+ */
+#define TG_PUT(g, cpu, time, NAME, ...)					\
+	tg_put(g, cpu, time, LT_EV_##NAME, &(const struct lt_rec_##NAME){ __VA_ARGS__ })
+
+void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const void *rec);
+
+/*
+ * A record of any id (or event, LT_EV_…) with any payload; class LT_CLASS_NONE:
+ * not counted.
+ */
 void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned int class,
 	    const void *payload, size_t size);
 
@@ -105,7 +126,10 @@ void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reas
 	     uint64_t n);
 void tg_filtered(struct tg *g, uint32_t cpu, unsigned int class, uint64_t n);
 
-/* Direct access to the counters of a CPU (LT_N_CLASSES of them), to falsify. */
+/*
+ * Direct access to the counters of a stream (LT_N_CLASSES of them, by the number
+ * of the class within its channel), to falsify.
+ */
 struct lt_class_counts *tg_counts(struct tg *g, uint32_t cpu);
 
 /* Packets. */
@@ -122,6 +146,7 @@ struct tg_packet {
 	uint8_t *data;
 	size_t size;
 	uint32_t cpu;
+	unsigned int channel;
 	uint64_t seq;
 	uint64_t begin;
 	uint64_t end;

@@ -5,6 +5,7 @@
 
 #include "tracegen.h"
 
+/* A stream, by 2 * cpu for kmem, + 1 for pid. */
 struct tg_cpu {
 	uint8_t *buf;
 	size_t len;
@@ -26,10 +27,20 @@ struct tg_text {
 	bool early;
 };
 
+static inline uint32_t tg_stream_cpu(size_t stream)
+{
+	return (uint32_t)(stream / LT_N_CHANNELS);
+}
+
+static inline unsigned int tg_stream_channel(size_t stream)
+{
+	return (unsigned int)(stream % LT_N_CHANNELS) + 1;
+}
+
 struct tg {
 	struct tg_options o;
-	struct tg_cpu *cpus;
-	size_t n_cpus;
+	struct tg_cpu *streams;
+	size_t n_streams;
 	struct tg_packet *packets;
 	size_t n_packets;
 	size_t cap_packets;

@@ -21,17 +21,31 @@ struct options {
 	bool raw_order;
 	bool one_cpu;
 	uint64_t cpu;
+	unsigned int channel;	/* 0: all */
 	const char *events[MAX_EVENTS];
 	size_t n_events;
 };
 
+enum { KEY_CHANNEL = 256 };
+
 static const struct argp_option argp_options[] = {
 	{ "json", 'j', NULL, 0, "One JSON object a line; keys as in the schema", 0 },
 	{ "cpu", 'c', "N", 0, "Only events of this CPU", 0 },
+	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel: kmem or pid", 0 },
 	{ "event", 'e', "NAME", 0, "Only events of this name; may be repeated", 0 },
-	{ "raw-order", 'r', NULL, 0, "CPU by CPU as recorded, not merged by time", 0 },
+	{ "raw-order", 'r', NULL, 0, "Stream by stream as recorded, not merged by time", 0 },
 	{ 0 }
 };
+
+static unsigned int parse_channel(struct argp_state *state, const char *arg)
+{
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (!strcmp(arg, lt_channel_name(channel)))
+			return channel;
+	}
+	argp_error(state, "--channel: expected kmem or pid, found '%s'", arg);
+	return 0;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -48,6 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (!lt_number(arg, 10, &o->cpu))
 			argp_error(state, "--cpu: expected a number, found '%s'", arg);
 		o->one_cpu = true;
+		break;
+	case KEY_CHANNEL:
+		o->channel = parse_channel(state, arg);
 		break;
 	case 'e':
 		if (o->n_events == MAX_EVENTS)
@@ -73,7 +90,9 @@ static const struct argp argp = {
 	argp_options, parse, "FILE",
 	"Print every event of a trace, in order of time.\v"
 	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
-	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields.\n\n"
+	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
+	"pid) name whom they are about in their fields, and have no running task. Events of the "
+	"same time come in order of CPU, then channel.\n\n"
 	"With --json: time in ns, addresses as strings \"0x…\", and of text the bytes that are "
 	"not UTF-8 as \\xHH. A field of the event that has the name of a common key (tid, tgid, "
 	"comm) stands in its place.", NULL, NULL, NULL
@@ -139,6 +158,10 @@ static void json_event(struct lt_out *o, const struct lt_trace *t, const struct 
 	lt_out_u64(o, ev->time);
 	key(o, "cpu");
 	lt_out_u64(o, ev->cpu);
+	key(o, "channel");
+	lt_out_char(o, '"');
+	lt_out_str(o, lt_channel_name(ev->channel));
+	lt_out_char(o, '"');
 	key(o, "seq");
 	lt_out_u64(o, ev->seq);
 	key(o, "context");
@@ -243,7 +266,8 @@ static void text_event(struct lt_out *o, const struct lt_trace *t, const struct 
 		lt_out_char(o, '/');
 		lt_out_u64(o, ev->task->tgid);
 	} else {
-		lt_out_char(o, '?');
+		/* In the channel pid nobody says who runs. */
+		lt_out_char(o, ev->channel == LT_CHANNEL_PID ? '-' : '?');
 	}
 	lt_out_char(o, ' ');
 	lt_out_str(o, d->name);
@@ -256,7 +280,7 @@ static void text_event(struct lt_out *o, const struct lt_trace *t, const struct 
 static bool wanted(const struct options *o, const struct lt_trace *t,
 		   const struct lt_event *ev)
 {
-	if (o->one_cpu && ev->cpu != o->cpu)
+	if ((o->one_cpu && ev->cpu != o->cpu) || (o->channel && ev->channel != o->channel))
 		return false;
 	if (!o->n_events)
 		return true;

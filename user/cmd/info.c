@@ -127,11 +127,19 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		{ "sub-buffer bytes", "subbuf_size" }, { "min_size", "min_size" },
 		{ "sample", "sample" }, { "session", "session" },
 	};
+	static const char *const pid_keys[][2] = {
+		{ "channels", "channels" }, { "pid: sub-buffers", "pid_n_subbufs" },
+		{ "pid: bytes", "pid_subbuf_size" }, { "numbers exact", "pid_gen_exact" },
+	};
 	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);
 	char buf[64];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		row(o, keys[i][0], info(t, keys[i][1]));
+	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
+		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
+			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));
+	}
 	if (t->clock.has_wall)
 		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
@@ -152,8 +160,8 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t)
 		end = lt_trace_ns(t, d->refs[d->n - 1].end);
 		snprintf(line, sizeof(line),
 			 "  %3u %-7s %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n",
-			 d->cpu, d->channel == LT_CHANNEL_PID ? "pid" : "kmem", d->n, begin / 1000000000, begin % 1000000000 / 1000, end / 1000000000,
-			 end % 1000000000 / 1000);
+			 d->cpu, lt_channel_name(d->channel), d->n, begin / 1000000000,
+			 begin % 1000000000 / 1000, end / 1000000000, end % 1000000000 / 1000);
 		lt_out_str(o, line);
 	}
 }
@@ -276,7 +284,9 @@ static void json_streams(struct lt_out *o, const struct lt_trace *t)
 		json_num(o, "cpu", d->cpu);
 		lt_out_char(o, ',');
 		json_key(o, "channel");
-		lt_out_str(o, d->channel == LT_CHANNEL_PID ? "\"pid\"," : "\"kmem\",");
+		lt_out_char(o, '"');
+		lt_out_str(o, lt_channel_name(d->channel));
+		lt_out_str(o, "\",");
 		json_num(o, "packets", d->n);
 		lt_out_char(o, ',');
 		json_num(o, "begin", lt_trace_ns(t, d->refs[0].begin));

@@ -21,7 +21,7 @@ struct options {
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
 	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE,
-	KEY_MODULE_DIR,
+	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 };
 
 static const struct argp_option argp_options[] = {
@@ -33,16 +33,22 @@ static const struct argp_option argp_options[] = {
 	{ "duration", 'd', "SECONDS", 0, "Stop after this time", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
+	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "SECONDS", 0,
+	  "Take a snapshot of all tasks this often, besides those at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Read the slab counters at start and end; the default", 1 },
 	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
 	  "Do not: no cache is shrunk, and the report cannot tell coverage", 1 },
 	{ "events", 'e', "LIST", 0,
-	  "What to watch: slab (default), pages, all, or names, separated by commas", 2 },
+	  "What to watch: slab, tasks (these two by default), pages, all, or names, separated "
+	  "by commas", 2 },
 	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot or counter", 2 },
 	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
+	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
+	  "The same for the channel of tasks", 2 },
+	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0, "The same for the channel of tasks", 2 },
 	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
 	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
@@ -90,13 +96,13 @@ static const char *number_text(struct argp_state *state, const char *name, const
 	return arg;
 }
 
-static uint64_t parse_seconds(struct argp_state *state, const char *arg)
+static uint64_t parse_seconds(struct argp_state *state, const char *name, const char *arg)
 {
 	char *end;
 	double v = strtod(arg, &end);
 
 	if (end == arg || *end || !(v > 0 && v < 1e9))
-		argp_error(state, "--duration: expected seconds, found '%s'", arg);
+		argp_error(state, "--%s: expected seconds, found '%s'", name, arg);
 	return (uint64_t)(v * 1e9);
 }
 
@@ -116,6 +122,12 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_N_SUBBUFS:
 		r->n_subbufs = number_text(state, "n-subbufs", arg);
+		return 0;
+	case KEY_PID_SUBBUF_SIZE:
+		r->pid_subbuf_size = size_text(state, "pid-subbuf-size", arg);
+		return 0;
+	case KEY_PID_N_SUBBUFS:
+		r->pid_n_subbufs = number_text(state, "pid-n-subbufs", arg);
 		return 0;
 	case KEY_MIN_SIZE:
 		r->min_size = size_text(state, "min-size", arg);
@@ -149,7 +161,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->max_size = parse_size(state, "max-size", arg);
 		break;
 	case 'd':
-		r->duration_ns = parse_seconds(state, arg);
+		r->duration_ns = parse_seconds(state, "duration", arg);
+		break;
+	case KEY_SNAPSHOT_EVERY:
+		r->snapshot_ns = parse_seconds(state, "snapshot-every", arg);
 		break;
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;

@@ -8,32 +8,15 @@
 #include <string.h>
 
 #include "byteorder.h"
-#include "check.h"
-#include "dir.h"
+#include "check_private.h"
 #include "err.h"
 #include "text.h"
 
 #define MAX_NOTES	40
-#define NO_OFFSET	UINT64_MAX
-
-/* State of one lt_verify(). */
-struct checker {
-	struct lt_verdict *v;
-	struct lt_file *f;
-	struct lt_dir dir;
-	struct lt_schema *schema;
-	struct lt_buf buf;
-	struct lt_buf packed;
-	bool have_first;
-	struct lt_packet first;		/* what all headers must agree with */
-};
-
-static void note(struct checker *c, uint64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 
 static void add_note(void *arg, uint64_t offset, const char *text)
 {
-	struct lt_verdict *v = ((struct checker *)arg)->v;
+	struct lt_verdict *v = ((struct lt_checker *)arg)->v;
 
 	if (v->n_notes == MAX_NOTES) {
 		v->more_notes++;
@@ -43,7 +26,7 @@ static void add_note(void *arg, uint64_t offset, const char *text)
 	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
 }
 
-static void note(struct checker *c, uint64_t offset, const char *fmt, ...)
+void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -54,15 +37,12 @@ static void note(struct checker *c, uint64_t offset, const char *fmt, ...)
 	add_note(c, offset, text);
 }
 
-static void fail(struct checker *c, enum lt_check_id id)
+void lt__fail(struct lt_checker *c, enum lt_check_id id)
 {
 	c->v->checks[id].failures++;
 }
 
-static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
+void lt__say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -71,7 +51,7 @@ static void say(struct checker *c, enum lt_check_id id, const char *fmt, ...)
 	va_end(ap);
 }
 
-static const char *class_name(const struct checker *c, unsigned int channel, unsigned int i)
+static const char *class_name(const struct lt_checker *c, unsigned int channel, unsigned int i)
 {
 	const char *name = c->v->class_names[LT_CLASS(channel, i)];
 
@@ -79,7 +59,7 @@ static const char *class_name(const struct checker *c, unsigned int channel, uns
 }
 
 /* What does not change while a session runs. */
-static void check_same(struct checker *c, const struct lt_packet *p, uint64_t offset)
+static void check_same(struct lt_checker *c, const struct lt_packet *p, uint64_t offset)
 {
 	const struct lt_packet *f = &c->first;
 
@@ -95,13 +75,13 @@ static void check_same(struct checker *c, const struct lt_packet *p, uint64_t of
 	    p->n_counts == f->n_counts && p->text_base == f->text_base &&
 	    p->ptr_base == f->ptr_base)
 		return;
-	fail(c, LT_CHECK_HEADERS);
-	note(c, offset, "packet %" PRIu64 " of cpu %u describes another machine than packet %"
-	     PRIu64 " of cpu %u: byte order, version, sizes or bases differ", p->seq, p->cpu,
-	     f->seq, f->cpu);
+	lt__fail(c, LT_CHECK_HEADERS);
+	lt__note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than packet %"
+		 PRIu64 " of cpu %u%s: byte order, version, sizes or bases differ", p->seq, p->cpu,
+		 lt_of_channel(p->channel), f->seq, f->cpu, lt_of_channel(f->channel));
 }
 
-static void check_sequence(struct checker *c, struct lt_check_stream *s,
+static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
 			   const struct lt_packet *p, uint64_t offset)
 {
 	uint64_t expected = s->started ? s->prev_seq + 1 : 0;
@@ -109,27 +89,27 @@ static void check_sequence(struct checker *c, struct lt_check_stream *s,
 	if (p->seq > expected) {
 		uint64_t n = p->seq - expected;
 
-		fail(c, LT_CHECK_SEQUENCE);
+		lt__fail(c, LT_CHECK_SEQUENCE);
 		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
-		note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %" PRIu64,
-		     p->cpu, lt_of_channel(p->channel), n, p->seq);
+		lt__note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
+			 PRIu64, p->cpu, lt_of_channel(p->channel), n, p->seq);
 	}
 	if (s->last) {
-		fail(c, LT_CHECK_LAST);
-		note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the last",
-		     p->cpu, lt_of_channel(p->channel), p->seq);
+		lt__fail(c, LT_CHECK_LAST);
+		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the "
+			 "last", p->cpu, lt_of_channel(p->channel), p->seq);
 	}
 	s->last = p->flags & LT_PACKET_LAST;
 	if (s->started && p->begin < s->prev_end) {
-		fail(c, LT_CHECK_TIME);
-		note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before the end "
-		     "of the packet before it, %" PRIu64, p->cpu, lt_of_channel(p->channel), p->seq,
-		     p->begin, s->prev_end);
+		lt__fail(c, LT_CHECK_TIME);
+		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before "
+			 "the end of the packet before it, %" PRIu64, p->cpu,
+			 lt_of_channel(p->channel), p->seq, p->begin, s->prev_end);
 	}
 }
 
 /* Walks over the records; false: the packet is damaged. */
-static bool check_records(struct checker *c, struct lt_check_stream *s,
+static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
 			  const struct lt_packet *p, uint64_t offset)
 {
 	struct lt_records it;
@@ -145,8 +125,8 @@ static bool check_records(struct checker *c, struct lt_check_stream *s,
 	}
 	if (!ret)
 		return true;
-	fail(c, LT_CHECK_RECORDS);
-	note(c, offset, "%s", why.text);
+	lt__fail(c, LT_CHECK_RECORDS);
+	lt__note(c, offset, "%s", why.text);
 	return false;
 }
 
@@ -158,7 +138,7 @@ static bool decreased(const struct lt_class_counts *a, const struct lt_class_cou
 }
 
 /* seen = records + lost + filtered, as of the end of this packet. */
-static void check_counts(struct checker *c, struct lt_check_stream *s,
+static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 			 const struct lt_packet *p, uint64_t offset)
 {
 	uint64_t discarded = 0;
@@ -168,40 +148,41 @@ static void check_counts(struct checker *c, struct lt_check_stream *s,
 		int64_t open;
 
 		if (decreased(&s->counts[i], &now)) {
-			fail(c, LT_CHECK_COUNTERS);
-			note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower than "
-			     "before", p->cpu, class_name(c, p->channel, i), p->seq);
+			lt__fail(c, LT_CHECK_COUNTERS);
+			lt__note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower "
+				 "than before", p->cpu, class_name(c, p->channel, i), p->seq);
 		}
 		discarded += lt_lost(&now);
 		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
 		if (open != s->unaccounted[i]) {
-			fail(c, LT_CHECK_CONSERVATION);
-			note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64 " - lost %"
-			     PRIu64 " - filtered %" PRIu64 " - records %" PRIu64 " = %" PRId64
-			     ", expected 0", p->cpu, class_name(c, p->channel, i), p->seq,
-			     (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
-			     s->records[i], open);
+			lt__fail(c, LT_CHECK_CONSERVATION);
+			lt__note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
+				 " - lost %" PRIu64 " - filtered %" PRIu64 " - records %" PRIu64
+				 " = %" PRId64 ", expected 0", p->cpu, class_name(c, p->channel, i),
+				 p->seq, (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
+				 s->records[i], open);
 		}
 		s->unaccounted[i] = open;
 		s->counts[i] = now;
 	}
 	if (discarded != p->discarded) {
-		fail(c, LT_CHECK_COUNTERS);
-		note(c, offset, "cpu %u, packet %" PRIu64 ": 'discarded' is %" PRIu64 ", the sum of "
-		     "its loss counters %" PRIu64, p->cpu, p->seq, p->discarded, discarded);
+		lt__fail(c, LT_CHECK_COUNTERS);
+		lt__note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
+			 ", the sum of its loss counters %" PRIu64, p->cpu,
+			 lt_of_channel(p->channel), p->seq, p->discarded, discarded);
 	}
 }
 
-static void check_packet(struct checker *c, struct lt_check_stream *s,
+static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 			 const struct lt_stream_dir *d, const struct lt_packet_ref *ref)
 {
 	struct lt_packet p;
 	struct lt_why why;
 
 	if (lt_dir_load(&c->dir, c->f, d, ref, &c->buf, &c->packed, &p, &why)) {
-		fail(c, LT_CHECK_BLOCKS);
-		note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
-		     lt_of_channel(s->channel), why.text);
+		lt__fail(c, LT_CHECK_BLOCKS);
+		lt__note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
+			 lt_of_channel(s->channel), why.text);
 		return;
 	}
 	s->present = true;
@@ -218,7 +199,7 @@ static void check_packet(struct checker *c, struct lt_check_stream *s,
 }
 
 /* The texts are not used here, but they belong to what must be whole. */
-static void check_texts(struct checker *c)
+static void check_texts(struct lt_checker *c)
 {
 	for (size_t i = 0; i < c->dir.n_texts; i++) {
 		const struct lt_text_ref *t = &c->dir.texts[i];
@@ -228,12 +209,12 @@ static void check_texts(struct checker *c)
 		if (lt_file_block(c->f, t->offset, &b, &why) == LT_BLOCK_OK &&
 		    !lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
 			continue;
-		fail(c, LT_CHECK_BLOCKS);
-		note(c, t->offset, "%s", why.text);
+		lt__fail(c, LT_CHECK_BLOCKS);
+		lt__note(c, t->offset, "%s", why.text);
 	}
 }
 
-static char *load_text(struct checker *c, unsigned int type)
+char *lt__text(struct lt_checker *c, unsigned int type)
 {
 	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
 	struct lt_block b;
@@ -245,16 +226,16 @@ static char *load_text(struct checker *c, unsigned int type)
 	return lt_strdup((const char *)c->buf.data);
 }
 
-static void check_trailer(struct checker *c)
+static void check_trailer(struct lt_checker *c)
 {
 	const struct lt_dir *d = &c->dir;
 	uint64_t blocks, packets, bytes, found;
 
 	if (!d->have_trailer) {
-		fail(c, LT_CHECK_TRAILER);
-		say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %" PRIu64
-		    " without one, so the recorder was killed, the disk was full, or the end was "
-		    "cut off", d->torn_at, c->f->size);
+		lt__fail(c, LT_CHECK_TRAILER);
+		lt__say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %"
+			PRIu64 " without one, so the recorder was killed, the disk was full, or "
+			"the end was cut off", d->torn_at, c->f->size);
 		return;
 	}
 	/* Those that are there twice are among d->packets. */
@@ -263,14 +244,14 @@ static void check_trailer(struct checker *c)
 	packets = lt_get64(&d->trailer.packets, false);
 	bytes = lt_get64(&d->trailer.packet_bytes, false);
 	if (d->torn) {
-		fail(c, LT_CHECK_TRAILER);
-		note(c, d->torn_at, "something that is not a block follows the trailer");
+		lt__fail(c, LT_CHECK_TRAILER);
+		lt__note(c, d->torn_at, "something that is not a block follows the trailer");
 	}
 	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
-		fail(c, LT_CHECK_TRAILER);
-	say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
-	    " bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes", blocks,
-	    packets, bytes, d->blocks, found, d->packet_bytes);
+		lt__fail(c, LT_CHECK_TRAILER);
+	lt__say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+		" bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
+		blocks, packets, bytes, d->blocks, found, d->packet_bytes);
 }
 
 /* The first walk over the file has told everything. */
@@ -282,22 +263,23 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 }
 
 /* The index, read the fast way, must tell the same as the walk over the file. */
-static void check_index(struct checker *c)
+static void check_index(struct lt_checker *c)
 {
 	struct lt_dir fast;
 	uint64_t differ = 0;
 
 	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
 		c->v->checks[LT_CHECK_INDEX].absent = true;
-		say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
+		lt__say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
 		return;
 	}
 	lt_dir_read(&fast, c->f, false, no_note, NULL);
 	if (!fast.from_index) {
-		fail(c, LT_CHECK_INDEX);
-		note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index contradicts itself, "
-		     "the trailer or the blocks that it points to");
-		say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file instead");
+		lt__fail(c, LT_CHECK_INDEX);
+		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index "
+			 "contradicts itself, the trailer or the blocks that it points to");
+		lt__say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
+			"instead");
 		lt_dir_free(&fast);
 		return;
 	}
@@ -310,126 +292,13 @@ static void check_index(struct checker *c)
 			differ++;
 	}
 	if (differ) {
-		fail(c, LT_CHECK_INDEX);
-		note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells other places, "
-		     "numbers or times of packets than their own headers");
+		lt__fail(c, LT_CHECK_INDEX);
+		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells "
+			 "other places, numbers or times of packets than their own headers");
 	}
-	say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the packets' "
-	    "own headers", fast.packets, differ);
+	lt__say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
+		"packets' own headers", fast.packets, differ);
 	lt_dir_free(&fast);
-}
-
-static const struct lt_check_stream *find_stream(const struct checker *c,
-						 unsigned int channel, uint32_t cpu)
-{
-	uint32_t number = lt_stream_number(channel, cpu);
-
-	if (cpu >= LT_MAX_CPU || number >= c->v->n_streams || !c->v->streams[number].present)
-		return NULL;
-	return &c->v->streams[number];
-}
-
-static bool check_packets_made(struct checker *c, unsigned int channel, uint32_t cpu,
-			       unsigned long long packets)
-{
-	const struct lt_check_stream *s = find_stream(c, channel, cpu);
-
-	if ((s ? s->prev_seq + 1 : 0) == packets)
-		return true;
-	note(c, NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with packet "
-	     "number %" PRId64, cpu, lt_of_channel(channel), packets,
-	     s ? (int64_t)s->prev_seq : -1);
-	return false;
-}
-
-static bool check_class_counts(struct checker *c, uint32_t cpu, const char *name,
-			       const struct lt_class_counts *a)
-{
-	static const struct lt_class_counts zero;
-
-	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		const struct lt_check_stream *s;
-		const struct lt_class_counts *b;
-
-		if (strcmp(c->v->class_names[i], name))
-			continue;
-		s = find_stream(c, i / LT_N_CLASSES + 1, cpu);
-		b = s ? &s->counts[i % LT_N_CLASSES] : &zero;
-		if (!memcmp(a, b, sizeof(*a)))
-			return true;
-		note(c, NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %" PRIu64
-		     " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost", cpu, name,
-		     (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen, lt_lost(b));
-		return false;
-	}
-	return true;
-}
-
-/* One line of STATS: the counters of the module against those in the packets. */
-static bool check_stats_line(struct checker *c, const char *line, uint64_t *compared)
-{
-	unsigned long long packets;
-	struct lt_class_counts a;
-	uint64_t v[6];
-	unsigned int cpu;
-	char name[32];
-
-	if (sscanf(line, "cpu %u packets %llu", &cpu, &packets) == 2) {
-		(*compared)++;
-		return check_packets_made(c, LT_CHANNEL_KMEM, cpu, packets);
-	}
-	if (sscanf(line, "cpu %u pid_packets %llu", &cpu, &packets) == 2) {
-		(*compared)++;
-		return check_packets_made(c, LT_CHANNEL_PID, cpu, packets);
-	}
-	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
-		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,
-		   &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]) != 8)
-		return true;
-	a = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
-	(*compared)++;
-	return check_class_counts(c, cpu, name, &a);
-}
-
-/* Events that never reached a probe are lost outside of every sum. */
-static void check_missed(struct checker *c, const char *line)
-{
-	char name[64];
-	uint64_t n;
-
-	if (sscanf(line, "missed %63s %" SCNu64, name, &n) == 2 && n)
-		fail(c, LT_CHECK_CONSERVATION);
-}
-
-static void check_stats(struct checker *c)
-{
-	char *stats = load_text(c, LT_BLOCK_STATS);
-	uint64_t compared = 0;
-	const char *pos = stats, *line;
-	size_t len, size;
-	FILE *missed;
-
-	if (!stats) {
-		c->v->checks[LT_CHECK_STATS].absent = true;
-		say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are checked");
-		return;
-	}
-	missed = open_memstream(&c->v->missed, &size);
-	while (lt_line(&pos, &line, &len)) {
-		char buf[512];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
-		if (!strncmp(buf, "missed ", 7) && missed) {
-			fprintf(missed, "%s\n", buf);
-			check_missed(c, buf);
-		} else if (!check_stats_line(c, buf, &compared))
-			fail(c, LT_CHECK_STATS);
-	}
-	if (missed)
-		fclose(missed);
-	say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with the "
-	    "last packets, %" PRIu64 " differ", compared, c->v->checks[LT_CHECK_STATS].failures);
-	free(stats);
 }
 
 /* Sums over all streams, for the last sentences. */
@@ -447,9 +316,8 @@ static uint64_t add_up(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-static void sum_stream(struct checker *c, const struct lt_check_stream *s, struct sums *sum)
+static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, struct sums *sum)
 {
-
 	sum->streams++;
 	sum->ended += s->last;
 	sum->missing = add_up(sum->missing, s->missing);
@@ -462,13 +330,13 @@ static void sum_stream(struct checker *c, const struct lt_check_stream *s, struc
 	}
 	if (s->last)
 		return;
-	fail(c, LT_CHECK_LAST);
-	note(c, NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as the "
-	     "last; what came after %" PRIu64 " is missing", s->cpu, lt_of_channel(s->channel),
-	     s->prev_seq, s->prev_end);
+	lt__fail(c, LT_CHECK_LAST);
+	lt__note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as "
+		 "the last; what came after %" PRIu64 " is missing", s->cpu,
+		 lt_of_channel(s->channel), s->prev_seq, s->prev_end);
 }
 
-static void sum_up(struct checker *c)
+static void sum_up(struct lt_checker *c)
 {
 	const struct lt_dir *d = &c->dir;
 	struct lt_verdict *v = c->v;
@@ -484,32 +352,32 @@ static void sum_up(struct checker *c)
 	check[LT_CHECK_SESSION].failures += d->foreign;
 	check[LT_CHECK_SEQUENCE].failures += d->unordered + d->repeated;
 	check[LT_CHECK_CONSERVATION].failures += sum.open != 0;
-	say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
-	    d->blocks, check[LT_CHECK_BLOCKS].failures);
-	say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
-	    "another machine", v->packets, check[LT_CHECK_HEADERS].failures);
-	say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
-	    d->session, d->foreign);
-	say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
-	    ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
-	    d->unordered, d->repeated);
-	say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
-	    sum.ended, sum.streams);
-	say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
-	    check[LT_CHECK_RECORDS].failures);
-	say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
-	    check[LT_CHECK_TIME].failures);
-	say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %" PRIu64,
-	    check[LT_CHECK_COUNTERS].failures);
-	say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
-	    " pairs of CPU and class at the end of each packet: lost %" PRIu64
-	    ", unaccounted for %" PRIu64, sum.pairs, sum.lost, sum.open);
+	lt__say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
+		d->blocks, check[LT_CHECK_BLOCKS].failures);
+	lt__say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
+		"another machine", v->packets, check[LT_CHECK_HEADERS].failures);
+	lt__say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
+		d->session, d->foreign);
+	lt__say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
+		", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
+		d->unordered, d->repeated);
+	lt__say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
+		sum.ended, sum.streams);
+	lt__say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
+		check[LT_CHECK_RECORDS].failures);
+	lt__say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
+		check[LT_CHECK_TIME].failures);
+	lt__say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
+		PRIu64, check[LT_CHECK_COUNTERS].failures);
+	lt__say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
+		"for %" PRIu64, sum.pairs, sum.lost, sum.open);
 }
 
-static bool load_schema(struct checker *c)
+static bool load_schema(struct lt_checker *c)
 {
 	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_SCHEMA, 0);
-	char *text = ref ? load_text(c, LT_BLOCK_SCHEMA) : NULL;
+	char *text = ref ? lt__text(c, LT_BLOCK_SCHEMA) : NULL;
 
 	if (!text) {
 		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
@@ -524,7 +392,7 @@ static bool load_schema(struct checker *c)
 	return true;
 }
 
-static void check_all(struct checker *c)
+static void check_all(struct lt_checker *c)
 {
 	c->v->n_streams = c->dir.n_streams;
 	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
@@ -542,7 +410,7 @@ static void check_all(struct checker *c)
 	check_texts(c);
 	check_trailer(c);
 	check_index(c);
-	check_stats(c);
+	lt__check_stats(c);
 	sum_up(c);
 }
 
@@ -552,7 +420,7 @@ struct lt_verdict *lt_verify(const char *path)
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
 		"records", "time", "counters", "conservation", "stats",
 	};
-	struct checker c = { .f = lt_file_open(path) };
+	struct lt_checker c = { .f = lt_file_open(path) };
 	bool ok;
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == LT_N_CHECKS, "a name each");

@@ -34,11 +34,6 @@ bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
 	return false;
 }
 
-const char *lt_ctf_stream_name(unsigned int channel)
-{
-	return channel == LT_CHANNEL_PID ? "pid" : "kmem";
-}
-
 /* Viewers know LTTng's names of the same events. */
 const char *lt_ctf_event_name(const char *name)
 {
@@ -165,7 +160,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p)
 	if (!c->out || p->cpu != c->cpu || p->channel != c->channel) {
 		if (close_out(c))
 			return -1;
-		snprintf(name, sizeof(name), "%s_%u", lt_ctf_stream_name(p->channel), p->cpu);
+		snprintf(name, sizeof(name), "%s_%u", lt_channel_name(p->channel), p->cpu);
 		if (open_out(c, e, name))
 			return -1;
 		c->cpu = p->cpu;

@@ -207,7 +207,7 @@ static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_ma
 			 const char *clock)
 {
 	fprintf(out, "%c{\"type\":\"data-stream-class\",\"id\":%u,\"name\":\"%s\",\"default-clock-class-id\":\"%s\",",
-		SEPARATOR, channel, lt_ctf_stream_name(channel), clock);
+		SEPARATOR, channel, lt_channel_name(channel), clock);
 	write_packet_context(out, m);
 	putc(',', out);
 	write_record_header(out, m);

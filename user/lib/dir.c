@@ -341,8 +341,8 @@ static void sort_stream(struct reader *r, struct lt_stream_dir *s)
 	qsort(s->refs, s->n, sizeof(*s->refs), by_seq);
 	for (size_t i = 0; i < s->n; i++) {
 		if (kept && s->refs[i].seq == s->refs[kept - 1].seq) {
-			tell(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the second "
-			     "is left out", (unsigned long long)s->refs[i].seq, s->cpu,
+			tell(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the "
+			     "second is left out", (unsigned long long)s->refs[i].seq, s->cpu,
 			     lt_of_channel(s->channel));
 			r->d->repeated++;
 			continue;

@@ -214,8 +214,8 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 			continue;
 		}
 		tell(d, c->channel, c->cpu, why.text);
-		tell(d, c->channel, c->cpu, "the rest of what was read is dropped; is the module of another "
-		     "version?");
+		tell(d, c->channel, c->cpu, "the rest of what was read is dropped; is the module "
+		     "of another version?");
 		return 0;
 	}
 	return 0;
@@ -250,16 +250,40 @@ static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 	return n;
 }
 
-ssize_t lt_drain_round(struct lt_drain *d)
+/*
+ * One read of each stream of a channel that writes little. Such a buffer is small,
+ * and must not run over while megabytes of allocations are written out: it is
+ * looked after before each of them. Return: as read_cpu().
+ */
+static ssize_t read_rare(struct lt_drain *d)
 {
 	ssize_t total = 0;
 
-	for (size_t i = 0; i < d->n; i++) {
+	for (size_t i = 0; i < d->n && d->cpus[i].channel != LT_CHANNEL_KMEM; i++) {
 		ssize_t n = read_cpu(d, &d->cpus[i]);
 
 		if (n < 0)
 			return -1;
 		total += n;
+	}
+	return total;
+}
+
+ssize_t lt_drain_round(struct lt_drain *d)
+{
+	ssize_t total = read_rare(d);
+
+	for (size_t i = 0; i < d->n && total >= 0; i++) {
+		ssize_t rare = 0, n;
+
+		if (d->cpus[i].channel != LT_CHANNEL_KMEM)
+			continue;
+		n = read_cpu(d, &d->cpus[i]);
+		if (n > 0)
+			rare = read_rare(d);
+		if (n < 0 || rare < 0)
+			return -1;
+		total += n + rare;
 	}
 	return total;
 }
@@ -271,8 +295,10 @@ int lt_drain_until(struct lt_drain *d, uint64_t clock)
 		ssize_t n;
 
 		/* Packets of one CPU come in order of time. */
-		while ((n = read_cpu(d, c)) > 0 && (!c->packets || c->end <= clock))
-			;
+		while ((n = read_cpu(d, c)) > 0 && (!c->packets || c->end <= clock)) {
+			if (c->channel == LT_CHANNEL_KMEM && read_rare(d) < 0)
+				return -1;
+		}
 		if (n < 0)
 			return -1;
 	}

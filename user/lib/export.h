@@ -57,7 +57,6 @@ void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf
 
 /* What both metadata texts are made from. */
 bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
-const char *lt_ctf_stream_name(unsigned int channel);
 const char *lt_ctf_event_name(const char *name);
 const char *lt_ctf_base(const struct lt_field *f);
 

@@ -121,8 +121,8 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		s->prev_counts[i] = c;
 	}
 	if (back)
-		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its loss counters are lower "
-			      "than before; what is missing there is not known",
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its loss counters are "
+			      "lower than before; what is missing there is not known",
 			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel));
 	if (!missing && !lost && !back)
 		return;

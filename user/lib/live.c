@@ -46,10 +46,9 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, const struct lt
 		return false;
 	}
 	if (s->pushed && (p->seq <= s->pushed_seq || p->begin < s->pushed_end)) {
-		lt_because(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; found "
-			   "packet %llu, which begins at %llu",
-			   (unsigned long long)s->pushed_seq, p->cpu,
-			   lt_of_channel(p->channel),
+		lt_because(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; "
+			   "found packet %llu, which begins at %llu",
+			   (unsigned long long)s->pushed_seq, p->cpu, lt_of_channel(p->channel),
 			   (unsigned long long)s->pushed_end, (unsigned long long)p->seq,
 			   (unsigned long long)p->begin);
 		return false;

@@ -201,8 +201,12 @@ int lt_module_snapshot(const struct lt_module *m, const char *word)
 	return write_word(m, LT_FILE_SNAPSHOT, word);
 }
 
-bool lt_module_snapshot_running(const struct lt_module *m, uint64_t *tasks)
+enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks)
 {
+	static const char *const names[] = {
+		[LT_SNAPSHOT_RUNNING] = "running", [LT_SNAPSHOT_DONE] = "done",
+		[LT_SNAPSHOT_ABORTED] = "aborted",
+	};
 	char *text = lt_module_text(m, LT_FILE_SNAPSHOT);
 	unsigned long long n = 0;
 	char state[16] = "";
@@ -211,5 +215,9 @@ bool lt_module_snapshot_running(const struct lt_module *m, uint64_t *tasks)
 		sscanf(text, "epoch %*u %*15s %15s tasks %llu", state, &n);
 	free(text);
 	*tasks = n;
-	return !strcmp(state, "running");
+	for (unsigned int i = LT_SNAPSHOT_RUNNING; i <= LT_SNAPSHOT_ABORTED; i++) {
+		if (!strcmp(state, names[i]))
+			return (enum lt_snapshot_state)i;
+	}
+	return LT_SNAPSHOT_NONE;
 }

@@ -48,8 +48,15 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 /* Asks for a snapshot of all tasks: "1" or "final". Return: 0 or an errno. */
 int lt_module_snapshot(const struct lt_module *m, const char *word);
 
-/* Whether one is under way, and how many tasks it has written so far. */
-bool lt_module_snapshot_running(const struct lt_module *m, uint64_t *tasks);
+enum lt_snapshot_state {
+	LT_SNAPSHOT_NONE,	/* no tasks are recorded, or the module knows none */
+	LT_SNAPSHOT_RUNNING,
+	LT_SNAPSHOT_DONE,
+	LT_SNAPSHOT_ABORTED,
+};
+
+/* Of the latest one, and how many tasks it has written so far. */
+enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks);
 
 /* A marker, best effort. Return: 0 or an errno. */
 int lt_module_mark(const struct lt_module *m, const char *text);

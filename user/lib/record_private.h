@@ -72,13 +72,24 @@ struct lt_recording {
 	uint64_t next_scan_ns;
 	uint64_t flushed;		/* clock of the last flush, 0: none */
 	uint64_t next_flush_ns;
+	uint64_t next_snapshot_ns;	/* 0: none is to be asked for */
+	uint64_t poll_ns;		/* a turn takes no longer; 0: as it likes */
 	uint64_t next_progress_ns;
 	uint64_t last_events;		/* as of the last progress line */
 	uint64_t last_progress_ns;
 	bool progress;			/* a line is on the terminal */
 };
 
+#define NSEC_PER_MSEC	1000000ULL
+
 uint64_t lt_now_ns(void);
+
+/* recorder.c: one turn of the loop: wait a little, take what is there. */
+void lt_record_turn(struct lt_recording *r);
+
+/* record_snapshot.c */
+void lt_record_snapshot_due(struct lt_recording *r, uint64_t now);
+void lt_record_final_snapshot(struct lt_recording *r);
 
 /* record_texts.c: the blocks that are not packets. */
 int lt_record_first_texts(struct lt_recording *r);

@@ -30,41 +30,56 @@ static uint64_t written(const struct lt_class_counts *c)
 	return c->seen - lt_lost(c) - c->filtered;
 }
 
-/* Events written and lost, as of the last packet of each CPU. */
-static void totals(const struct lt_recording *r, uint64_t *events, uint64_t *lost)
+struct totals {
+	uint64_t events;
+	uint64_t lost;
+	uint64_t pid_lost;	/* of those, in the channel pid */
+};
+
+/* Events written and lost, as of the last packet of each stream. */
+static struct totals totals(const struct lt_recording *r)
 {
-	*events = 0;
-	*lost = 0;
+	struct totals sum = { 0 };
+
 	for (size_t i = 0; i < r->drain.n; i++) {
+		const struct lt_drain_cpu *c = &r->drain.cpus[i];
+
 		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
-			*events += written(&r->drain.cpus[i].counts[k]);
-			*lost += lt_lost(&r->drain.cpus[i].counts[k]);
+			sum.events += written(&c->counts[k]);
+			sum.lost += lt_lost(&c->counts[k]);
+			if (c->channel == LT_CHANNEL_PID)
+				sum.pid_lost += lt_lost(&c->counts[k]);
 		}
 	}
+	return sum;
 }
 
 void lt_record_progress(struct lt_recording *r, uint64_t now)
 {
-	char bytes[32], events_s[32], rate_s[32], lost_s[32];
-	uint64_t events, lost, rate = 0;
+	char bytes[32], events_s[32], rate_s[32], lost_s[32], of_tasks[48] = "";
+	struct totals sum;
+	uint64_t rate = 0;
 
 	if (r->opts->quiet || now < r->next_progress_ns)
 		return;
 	r->next_progress_ns = now + PROGRESS_NS;
 	if (!isatty(STDERR_FILENO))
 		return;
-	totals(r, &events, &lost);
-	if (r->last_progress_ns && now > r->last_progress_ns && events > r->last_events)
-		rate = (uint64_t)((double)(events - r->last_events) * 1e9 /
+	sum = totals(r);
+	if (r->last_progress_ns && now > r->last_progress_ns && sum.events > r->last_events)
+		rate = (uint64_t)((double)(sum.events - r->last_events) * 1e9 /
 				  (double)(now - r->last_progress_ns));
-	r->last_events = events;
+	r->last_events = sum.events;
 	r->last_progress_ns = now;
-	fprintf(stderr, "\r%7.1f s  %s events  %s/s  %s  lost %s \033[K",
+	if (sum.pid_lost)
+		snprintf(of_tasks, sizeof(of_tasks), " (of tasks %s)",
+			 lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
+	fprintf(stderr, "\r%7.1f s  %s events  %s/s  %s  lost %s%s \033[K",
 		(double)(now - r->started_ns) / 1e9,
-		lt_human_count(events, events_s, sizeof(events_s)),
+		lt_human_count(sum.events, events_s, sizeof(events_s)),
 		lt_human_count(rate, rate_s, sizeof(rate_s)),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)),
-		lt_human_count(lost, lost_s, sizeof(lost_s)));
+		lt_human_count(sum.lost, lost_s, sizeof(lost_s)), of_tasks);
 	r->progress = true;
 }
 
@@ -169,26 +184,29 @@ static void print_child(const struct lt_recording *r)
 void lt_record_summary(struct lt_recording *r)
 {
 	char bytes[32], span[32], events_s[32], lost_s[32];
-	uint64_t events, lost;
+	struct totals sum = totals(r);
 
-	totals(r, &events, &lost);
 	/* Quiet is not silent. */
-	if (r->opts->quiet && lost)
-		lt_warn("%s events were lost", lt_human_count(lost, lost_s, sizeof(lost_s)));
+	if (r->opts->quiet && sum.lost)
+		lt_warn("%s events were lost", lt_human_count(sum.lost, lost_s, sizeof(lost_s)));
 	if (r->opts->quiet)
 		return;
 	print_child(r);
 	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
 		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
-		lt_human_count(events, events_s, sizeof(events_s)), r->drain.packets,
+		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
 	print_classes(r);
-	if (lost)
+	if (sum.lost > sum.pid_lost)
 		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "
 			"fewer events (--events, --sample) help\n",
-			lt_human_count(lost, lost_s, sizeof(lost_s)));
-	else
+			lt_human_count(sum.lost - sum.pid_lost, lost_s, sizeof(lost_s)));
+	if (sum.pid_lost)
+		fprintf(stderr, "\n  LOST %s events of tasks: larger buffers (--pid-n-subbufs, "
+			"--pid-subbuf-size) help\n",
+			lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
+	if (!sum.lost)
 		fprintf(stderr, "\n  nothing lost\n");
 	print_not_watched(r);
 	if (!r->opts->output)

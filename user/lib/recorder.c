@@ -21,13 +21,11 @@
 #include "slab.h"
 #include "text.h"
 
-#define NSEC_PER_MSEC	1000000ULL
-#define POLL_MS		100
+#define POLL_NS		(100 * NSEC_PER_MSEC)
 #define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
 #define MIN_BUFFER	(4U << 20)
 #define CHILD_WAIT_MS	2000
-#define SNAPSHOT_WAIT_NS (30000 * NSEC_PER_MSEC)
 
 static void *slab_thread(void *arg)
 {
@@ -137,17 +135,18 @@ static int flush_sink(struct lt_recording *r)
 
 static int timeout_ms(const struct lt_recording *r, uint64_t now)
 {
-	uint64_t next = now + POLL_MS * NSEC_PER_MSEC;
+	uint64_t next = now + (r->poll_ns ? r->poll_ns : POLL_NS);
 
 	if (r->deadline_ns && r->deadline_ns < next)
 		next = r->deadline_ns;
 	if (r->trace && r->next_flush_ns < next)
 		next = r->next_flush_ns;
+	if (r->next_snapshot_ns && r->next_snapshot_ns < next)
+		next = r->next_snapshot_ns;
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 
-/* One turn of the loop: wait a little, take what is there. */
-static void turn(struct lt_recording *r)
+void lt_record_turn(struct lt_recording *r)
 {
 	struct pollfd extra = { .fd = r->signal_fd, .events = POLLIN };
 	uint64_t now = lt_now_ns();
@@ -175,6 +174,7 @@ static void turn(struct lt_recording *r)
 	}
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
+	lt_record_snapshot_due(r, now);
 	lt_record_progress(r, now);
 }
 
@@ -182,7 +182,7 @@ static void turn(struct lt_recording *r)
 static void turn_until_slab(struct lt_recording *r)
 {
 	while (r->slab.running && !atomic_load(&r->slab.done) && !r->write_error)
-		turn(r);
+		lt_record_turn(r);
 	if (r->write_error)
 		atomic_store(&r->slab.cancel, true);
 	slab_end(r);
@@ -197,6 +197,8 @@ static int set_parameters(struct lt_recording *r)
 	} parameters[] = {
 		{ "events", o->events }, { "clock", o->clock },
 		{ "subbuf_size", o->subbuf_size }, { "n_subbufs", o->n_subbufs },
+		{ "pid_subbuf_size", o->pid_subbuf_size },
+		{ "pid_n_subbufs", o->pid_n_subbufs },
 		{ "min_size", o->min_size }, { "sample", o->sample },
 	};
 
@@ -257,6 +259,7 @@ static size_t buffer_size(const struct lt_recording *r)
 /* From nothing to a running session whose packets are being taken. */
 static int begin(struct lt_recording *r)
 {
+	const char *const dirs[LT_N_CHANNELS] = { r->kmem_dir, r->pid_dir };
 	const struct lt_record_options *o = r->opts;
 
 	if (lt_record_signals(r) || lt_record_fork(r) || lt_module_own(&r->module))
@@ -281,8 +284,7 @@ static int begin(struct lt_recording *r)
 	}
 	snprintf(r->kmem_dir, sizeof(r->kmem_dir), "%s/%s", r->module.dir, LT_DIR_KMEM);
 	snprintf(r->pid_dir, sizeof(r->pid_dir), "%s/%s", r->module.dir, LT_DIR_PID);
-	lt_drain_init(&r->drain, (const char *[]){ r->kmem_dir, r->pid_dir }, buffer_size(r),
-		      on_packet, r);
+	lt_drain_init(&r->drain, dirs, buffer_size(r), on_packet, r);
 	if (lt_drain_scan(&r->drain) < 0)
 		return -1;
 	if (r->sink) {
@@ -293,41 +295,6 @@ static int begin(struct lt_recording *r)
 	return 0;
 }
 
-/* Drains until the latest snapshot of tasks has ended, as long as it goes on. */
-static void turn_until_snapshot(struct lt_recording *r)
-{
-	uint64_t tasks = UINT64_MAX, now, progress_ns = lt_now_ns();
-	uint64_t so_far;
-
-	while (!r->write_error && r->signals < 2 &&
-	       lt_module_snapshot_running(&r->module, &so_far)) {
-		turn(r);
-		now = lt_now_ns();
-		if (so_far != tasks) {
-			tasks = so_far;
-			progress_ns = now;
-		} else if (now - progress_ns > SNAPSHOT_WAIT_NS) {
-			lt_warn("the snapshot of tasks does not go on; the recording ends without it");
-			return;
-		}
-	}
-}
-
-/* The last state of all tasks: with it the trace proves that it has them all. */
-static void final_snapshot(struct lt_recording *r)
-{
-	int err;
-
-	if (r->write_error || r->signals > 1)
-		return;
-	turn_until_snapshot(r);
-	err = lt_module_snapshot(&r->module, "final");
-	if (!err)
-		turn_until_snapshot(r);
-	else if (err != ENODATA && err != ENOENT)
-		lt_warn("%s/%s: %s", r->module.dir, LT_FILE_SNAPSHOT, strerror(err));
-}
-
 static void run(struct lt_recording *r)
 {
 	slab_begin(r, true);
@@ -336,15 +303,18 @@ static void run(struct lt_recording *r)
 		lt_record_go(r);
 		if (r->opts->duration_ns)
 			r->deadline_ns = lt_now_ns() + r->opts->duration_ns;
+		if (r->opts->snapshot_ns)
+			r->next_snapshot_ns = lt_now_ns() + r->opts->snapshot_ns;
 	}
 	while (!r->stop)
-		turn(r);
+		lt_record_turn(r);
 	r->deadline_ns = 0;
+	r->next_snapshot_ns = 0;
 	if (!r->write_error && r->signals < 2) {
 		slab_begin(r, false);
 		turn_until_slab(r);
 	}
-	final_snapshot(r);
+	lt_record_final_snapshot(r);
 }
 
 /* A command that outlives the recording is asked to end. */

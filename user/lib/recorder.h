@@ -15,10 +15,11 @@
  * @output: trace file, NULL: none
  * @force: replace a file that is not a trace
  * @zstd: compress packets, too
- * @events, @clock, @subbuf_size, @n_subbufs, @min_size, @sample: parameters of
- *	the module, as text; NULL: as they are. Refused for a session that is
- *	already recording.
+ * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
+ *	@min_size, @sample: parameters of the module, as text; NULL: as they are.
+ *	Refused for a session that is already recording.
  * @duration_ns: stop after this long, 0: not
+ * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop when the file has this many bytes, 0: not
  * @coverage: read the slab counters at start and end
  * @quiet: no progress line, no summary
@@ -34,9 +35,12 @@ struct lt_record_options {
 	const char *clock;
 	const char *subbuf_size;
 	const char *n_subbufs;
+	const char *pid_subbuf_size;
+	const char *pid_n_subbufs;
 	const char *min_size;
 	const char *sample;
 	uint64_t duration_ns;
+	uint64_t snapshot_ns;
 	uint64_t max_size;
 	bool coverage;
 	bool quiet;

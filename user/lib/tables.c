@@ -12,49 +12,70 @@
 #define CHUNK_TASKS	256
 #define MAX_CACHES	65536U
 
-static bool need(struct lt_trace *t, const char *event, const struct lt_event_desc *d,
-		 const struct lt_field **f, const char *name, bool text)
-{
-	*f = lt_schema_field(d, name);
-	if (*f && ((*f)->type == LT_TYPE_CHARS) == text)
-		return true;
-	lt_error("%s: schema: the event '%s' has no field '%s' that this version can read",
-		 t->path, event, name);
-	return false;
-}
+/* Names of the fields, and whether they are text. */
+static const struct {
+	const char *name;
+	bool text;
+} fields[LT_N_F] = {
+	[LT_F_TID] = { "tid", false }, [LT_F_TGID] = { "tgid", false },
+	[LT_F_START] = { "start", false }, [LT_F_FLAGS] = { "flags", false },
+	[LT_F_COMM] = { "comm", true }, [LT_F_OLD_TID] = { "old_tid", false },
+	[LT_F_CACHE] = { "cache", false }, [LT_F_PTR] = { "ptr", false },
+	[LT_F_OBJECT_SIZE] = { "object_size", false }, [LT_F_SIZE] = { "size", false },
+	[LT_F_NAME] = { "name", true },
+};
 
-static const struct lt_event_desc *by_id(const struct lt_trace *t, unsigned int id)
+#define F(name)		(1U << LT_F_##name)
+#define IDENTITY	(F(TID) | F(START))
+#define ATTRIBUTES	(IDENTITY | F(TGID) | F(FLAGS) | F(COMM))
+
+/* What must be there of the events that change the tables. */
+static const struct {
+	uint16_t event;
+	uint16_t fields;
+} needs[] = {
+	{ LT_EV_TASK,		ATTRIBUTES },
+	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
+	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
+	{ LT_EV_TASK_NEW,	ATTRIBUTES },
+	{ LT_EV_STATE,		ATTRIBUTES },
+	{ LT_EV_RENAME,		IDENTITY | F(COMM) },
+	{ LT_EV_EXEC,		IDENTITY | F(OLD_TID) },
+	{ LT_EV_EXIT,		IDENTITY },
+};
+
+/* An event may have several forms, each with a layout of its own. */
+static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsigned int need)
 {
-	return lt_schema_event(t->schema, id);
+	struct lt_table_fields *to = lt_alloc(sizeof(*to));
+
+	t->tables.fields[d->id] = to;
+	for (unsigned int i = 0; i < LT_N_F; i++) {
+		const struct lt_field *f;
+
+		if (!(need & 1U << i))
+			continue;
+		f = lt_schema_field(d, fields[i].name);
+		if (!f || (f->type == LT_TYPE_CHARS) != fields[i].text) {
+			lt_error("%s: schema: the event '%s' has no field '%s' that this version "
+				 "can read", t->path, d->name, fields[i].name);
+			return false;
+		}
+		to->f[i] = f;
+	}
+	return true;
 }
 
 bool lt_tables_init(struct lt_trace *t)
 {
-	struct lt_table_fields *f = &t->tables.f;
-	const struct lt_event_desc *task = by_id(t, LT_EV_TASK);
-	const struct lt_event_desc *gone = by_id(t, LT_EV_TASK_EXIT);
-	const struct lt_event_desc *cache = by_id(t, LT_EV_CACHE);
-	const struct lt_event_desc *exit = by_id(t, LT_EV_EXIT);
+	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
+		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
 
-	if (task && !(need(t, "task", task, &f->tid, "tid", false) &&
-		      need(t, "task", task, &f->tgid, "tgid", false) &&
-		      need(t, "task", task, &f->start, "start", false) &&
-		      need(t, "task", task, &f->flags, "flags", false) &&
-		      need(t, "task", task, &f->comm, "comm", true)))
-		return false;
-	if (gone && !(need(t, "task_exit", gone, &f->exit_tid, "tid", false) &&
-		      need(t, "task_exit", gone, &f->exit_tgid, "tgid", false) &&
-		      need(t, "task_exit", gone, &f->exit_start, "start", false)))
-		return false;
-	if (cache && !(need(t, "cache", cache, &f->cache, "cache", false) &&
-		       need(t, "cache", cache, &f->cache_ptr, "ptr", false) &&
-		       need(t, "cache", cache, &f->object_size, "object_size", false) &&
-		       need(t, "cache", cache, &f->size, "size", false) &&
-		       need(t, "cache", cache, &f->name, "name", true)))
-		return false;
-	if (exit && !(need(t, "exit", exit, &f->pid_exit_tid, "tid", false) &&
-		      need(t, "exit", exit, &f->pid_exit_start, "start", false)))
-		return false;
+		for (size_t i = 0; d && i < sizeof(needs) / sizeof(needs[0]); i++) {
+			if (needs[i].event == d->event && !find_fields(t, d, needs[i].fields))
+				return false;
+		}
+	}
 	return true;
 }
 
@@ -66,6 +87,8 @@ void lt_tables_free(struct lt_trace *t)
 		free(tb->chunks[i]);
 	for (size_t i = 0; i < tb->n_caches; i++)
 		free(tb->caches[i]);
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(tb->fields[i]);
 	free(tb->chunks);
 	free(tb->caches);
 	free(tb->slots);
@@ -134,25 +157,18 @@ static struct lt_task *get_task(struct lt_tables *tb, uint32_t tid, uint32_t tgi
 	return slot->task;
 }
 
-static uint64_t num(const struct lt_stream *s, const struct lt_field *f)
+/* A field of the record that the stream is at. */
+static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_table_field i)
 {
-	return lt_field_value(&s->packet, f, s->rec.payload);
+	const struct lt_table_fields *f = t->tables.fields[s->rec.desc->id];
+
+	return lt_field_value(&s->packet, f->f[i], s->rec.payload);
 }
 
-/* Of a rare event: the field by its name. */
-static bool find_num(const struct lt_stream *s, const char *name, uint64_t *value)
+static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
+		      enum lt_table_field i, char *to, size_t size)
 {
-	const struct lt_field *f = lt_schema_field(s->rec.desc, name);
-
-	if (!f || f->type == LT_TYPE_CHARS)
-		return false;
-	*value = num(s, f);
-	return true;
-}
-
-static void copy_text(char *to, size_t size, const struct lt_stream *s,
-		      const struct lt_field *f)
-{
+	const struct lt_field *f = t->tables.fields[s->rec.desc->id]->f[i];
 	size_t n = f->size < size - 1 ? f->size : size - 1;
 
 	n = strnlen((const char *)s->rec.payload + f->offset, n);
@@ -160,81 +176,91 @@ static void copy_text(char *to, size_t size, const struct lt_stream *s,
 	to[n] = 0;
 }
 
+static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
+			   struct lt_task *task)
+{
+	task->tgid = (uint32_t)num(t, s, LT_F_TGID);
+	task->flags = (uint32_t)num(t, s, LT_F_FLAGS);
+	copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+}
+
 static void on_task(struct lt_trace *t, struct lt_stream *s)
 {
-	const struct lt_table_fields *f = &t->tables.f;
-	struct lt_task *task;
-
-	task = get_task(&t->tables, (uint32_t)num(s, f->tid), (uint32_t)num(s, f->tgid),
-			num(s, f->start));
-	task->tgid = (uint32_t)num(s, f->tgid);
-	task->flags = (uint32_t)num(s, f->flags);
-	copy_text(task->comm, sizeof(task->comm), s, f->comm);
-	s->task = task;
+	s->task = get_task(&t->tables, (uint32_t)num(t, s, LT_F_TID),
+			   (uint32_t)num(t, s, LT_F_TGID), num(t, s, LT_F_START));
+	set_attributes(t, s, s->task);
 }
 
 static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 {
-	const struct lt_table_fields *f = &t->tables.f;
 	struct lt_task *task;
 
-	task = get_task(&t->tables, (uint32_t)num(s, f->exit_tid),
-			(uint32_t)num(s, f->exit_tgid), num(s, f->exit_start));
+	task = get_task(&t->tables, (uint32_t)num(t, s, LT_F_TID),
+			(uint32_t)num(t, s, LT_F_TGID), num(t, s, LT_F_START));
 	task->exit = s->rec_ns;
 }
 
 /*
- * Told by the channel pid, which loses nothing when allocations flood theirs. A
- * task that nobody has asked for so far has not allocated: if its exit is not
- * kept, no lifetime misses it; and a trace of a million tasks takes no memory
- * for them. (What an interrupt allocates during the exit is not the task's.)
+ * What the channel pid, which loses nothing when allocations flood theirs, says
+ * of a task that has run in the channel kmem. No other is taken in: there may be
+ * a million of them, and nothing refers to them.
+ *
+ * So an exit is passed over when its task has not been met in kmem before. It
+ * may be met there after its exit, as it goes on for a while in order to die. But
+ * all that it is seen to make is made after its exit then, and outlives nothing
+ * that could be known, whether the exit is or not. What it made before, in
+ * packets that were lost, is in no lifetime.
  */
-static void on_pid_exit(struct lt_trace *t, struct lt_stream *s)
+static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
-	const struct lt_table_fields *f = &t->tables.f;
-	struct lt_tables *tb = &t->tables;
-	struct lt_task_slot *slot;
+	struct lt_task *task;
 
-	if (!tb->n_slots)
+	if (!t->tables.n_slots)
 		return;
-	slot = find_slot(tb, (uint32_t)num(s, f->pid_exit_tid), num(s, f->pid_exit_start));
-	if (slot->task && slot->task->exit == UINT64_MAX)
-		slot->task->exit = s->rec_ns;
-}
-
-/*
- * A thread that executes a program is the process from here on, under the name
- * of its leader, whose own exit was before: it goes on.
- */
-static void on_exec(struct lt_trace *t, struct lt_stream *s)
-{
-	struct lt_tables *tb = &t->tables;
-	struct lt_task_slot *slot;
-	uint64_t tid, start, old_tid;
-
-	/* The event has several forms: the fields are those of this one. */
-	if (!tb->n_slots || !find_num(s, "tid", &tid) || !find_num(s, "start", &start) ||
-	    !find_num(s, "old_tid", &old_tid) || tid == old_tid)
+	task = find_slot(&t->tables, (uint32_t)num(t, s, LT_F_TID), num(t, s, LT_F_START))->task;
+	if (!task)
 		return;
-	slot = find_slot(tb, (uint32_t)tid, start);
-	if (slot->task)
-		slot->task->exit = UINT64_MAX;
+	switch (event) {
+	case LT_EV_TASK_NEW:
+	case LT_EV_STATE:
+		/* What was seen while it ran is at least as new. */
+		if (!task->comm[0])
+			set_attributes(t, s, task);
+		break;
+	case LT_EV_RENAME:
+		copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+		break;
+	case LT_EV_EXEC:
+		/*
+		 * By a thread, which is the process from here on, under the name of
+		 * its leader. The leader's own exit was before; the process goes on.
+		 * What the thread made under its own name outlives nothing: it has
+		 * not ended.
+		 */
+		if (num(t, s, LT_F_OLD_TID) != task->tid)
+			task->exit = UINT64_MAX;
+		break;
+	case LT_EV_EXIT:
+		/* Told by kmem's task_exit, too, unless that was lost. */
+		if (task->exit == UINT64_MAX)
+			task->exit = s->rec_ns;
+		break;
+	}
 }
 
 static void on_cache(struct lt_trace *t, struct lt_stream *s)
 {
-	const struct lt_table_fields *f = &t->tables.f;
 	struct lt_tables *tb = &t->tables;
 	struct lt_cache new = { 0 }, *old;
-	uint64_t id = num(s, f->cache);
+	uint64_t id = num(t, s, LT_F_CACHE);
 
 	if (!id || id >= MAX_CACHES)
 		return;
 	new.id = (uint32_t)id;
-	new.ptr = num(s, f->cache_ptr);
-	new.object_size = (uint32_t)num(s, f->object_size);
-	new.size = (uint32_t)num(s, f->size);
-	copy_text(new.name, sizeof(new.name), s, f->name);
+	new.ptr = num(t, s, LT_F_PTR);
+	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
+	new.size = (uint32_t)num(t, s, LT_F_SIZE);
+	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
 	if (id >= tb->n_caches) {
 		tb->caches = reallocarray(tb->caches, id + 1, sizeof(*tb->caches));
 		if (!tb->caches)
@@ -267,11 +293,12 @@ void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int even
 	case LT_EV_CACHE:
 		on_cache(t, s);
 		break;
-	case LT_EV_EXIT:
-		on_pid_exit(t, s);
-		break;
+	case LT_EV_TASK_NEW:
+	case LT_EV_STATE:
+	case LT_EV_RENAME:
 	case LT_EV_EXEC:
-		on_exec(t, s);
+	case LT_EV_EXIT:
+		on_known_task(t, s, event);
 		break;
 	}
 }

@@ -150,8 +150,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	if (s->rec_ns < t->now && !t->raw_order) {
 		/* Only live: the promise of lt_trace_watermark() was broken. */
 		if (!t->late++)
-			lt_trace_note(t, LT_NO_OFFSET, "an event of cpu %u came after later ones had "
-				      "been read; its time is taken for theirs", s->cpu);
+			lt_trace_note(t, LT_NO_OFFSET, "an event of cpu %u came after later ones "
+				      "had been read; its time is taken for theirs", s->cpu);
 		s->rec_ns = t->now;
 	}
 	lt_decode(&s->packet, &s->rec, ev);
@@ -161,7 +161,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 		t->records[ev->class]++;
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
-	lt_tables_record(t, s, ev->id);
+	if (t->tables.fields[s->rec.desc->id])
+		lt_tables_record(t, s, ev->id);
 	ev->task = s->task;
 	t->taken = s;
 	return 1;
@@ -240,9 +241,9 @@ bool lt_trace_set_up(struct lt_trace *t)
 	if (!t->schema || !lt_tables_init(t))
 		return false;
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
-		lt_warn("%s: schema version %u.%u, this program knows %d.%d; %u kinds of events are "
-			"new to it and are shown by their fields only", t->path, t->schema->major,
-			t->schema->minor, LT_VERSION_MAJOR, LT_VERSION_MINOR,
+		lt_warn("%s: schema version %u.%u, this program knows %d.%d; %u kinds of events "
+			"are new to it and are shown by their fields only", t->path,
+			t->schema->major, t->schema->minor, LT_VERSION_MAJOR, LT_VERSION_MINOR,
 			t->schema->unknown_events);
 	if (!lt_trace_text(t, LT_BLOCK_INFO, 0))
 		lt_warn("%s: there is no INFO block; clock and machine are not known", t->path);

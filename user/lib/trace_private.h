@@ -60,12 +60,15 @@ struct lt_stream {
 	struct lt_class_counts latest[LT_N_CLASSES];
 };
 
-/* Fields of the records that change the tables; see lt_tables_init(). */
+/* Fields of the records that change the tables; see tables.c. */
+enum lt_table_field {
+	LT_F_TID, LT_F_TGID, LT_F_START, LT_F_FLAGS, LT_F_COMM, LT_F_OLD_TID,
+	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME,
+	LT_N_F,
+};
+
 struct lt_table_fields {
-	const struct lt_field *tid, *tgid, *start, *flags, *comm;
-	const struct lt_field *exit_tid, *exit_tgid, *exit_start;
-	const struct lt_field *pid_exit_tid, *pid_exit_start;
-	const struct lt_field *cache, *cache_ptr, *object_size, *size, *name;
+	const struct lt_field *f[LT_N_F];
 };
 
 struct lt_task_slot {
@@ -75,7 +78,8 @@ struct lt_task_slot {
 };
 
 struct lt_tables {
-	struct lt_table_fields f;
+	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by the record's id; NULL:
+							 * it does not change them */
 	struct lt_task_slot *slots;	/* open addressing, a power of two */
 	size_t n_slots;
 	size_t n_tasks;

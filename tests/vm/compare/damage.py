@@ -4,7 +4,7 @@
 usage: damage.py HOW FILE COPY
 
 Writes a copy of a trace file with one fault and right checksums, index and
-trailer: what is then wrong is the content alone.
+trailer: what is then wrong is the content alone, of the channel kmem.
 
   none       the same content: what finds a fault here would find one anywhere
   packet     a packet from the middle of a stream is missing
@@ -27,11 +27,12 @@ def put64(data, offset, value):
 
 
 def longest_stream(blocks):
-    """The numbers of the blocks of the stream with the most packets."""
+    """The numbers of the blocks of the stream of kmem with the most packets."""
     streams = {}
     for n, b in enumerate(blocks):
-        if b.type == ltfile.PACKET:
-            streams.setdefault(ltfile.Packet(b.payload).cpu, []).append(n)
+        p = ltfile.Packet(b.payload) if b.type == ltfile.PACKET else None
+        if p and p.channel == ltfile.KMEM:
+            streams.setdefault(p.cpu, []).append(n)
     stream = max(streams.values(), key=len)
     if len(stream) < 3:
         raise SystemExit("only %d packets in a stream: too few" % len(stream))

@@ -18,6 +18,7 @@ except ImportError:
 
 MAGIC, MAX_PAYLOAD, MASK64 = b'LTBK', 64 << 20, (1 << 64) - 1
 INFO, SCHEMA, PACKET, INDEX, TRAILER = 1, 2, 3, 10, 11
+KMEM = 1
 CONTEXTS = ('task', 'softirq', 'hardirq', 'nmi')
 
 
@@ -160,9 +161,12 @@ class Decoder:
 
     def read_index(self, payload, offset, where):
         whole = len(payload) // 40 * 40
-        entries = sorted(struct.iter_unpack('<QQQQII', payload[:whole]))
-        if whole < len(payload) or entries != sorted(p[:6] for p in self.packets):
-            self.problem(f'{where}: INDEX does not tell the packets of the file')
+        entries = list(struct.iter_unpack('<QQQQII', payload[:whole]))
+        packets = {p[0]: p[:6] for p in self.packets}
+        found = [packets.get(at, (at, 0, 0, 0, btype, 0))
+                 for at, btype in self.blocks.items() if at != offset]
+        if whole < len(payload) or entries != found:
+            self.problem(f'{where}: INDEX does not tell the blocks of the file')
 
     def read_trailer(self, payload, offset, where):
         if len(payload) != 32:
@@ -214,7 +218,8 @@ class Decoder:
         written, packet = Counter(), {'cpu': cpu, 'channel': channel, 'seq': seq}
         whole = self.read_records(data[:bits // 8], size, packet, common, begin,
                                   end, written, where)
-        for number, (old, new) in enumerate(zip(old_counts, counts)):
+        # Each channel counts its own classes.
+        for number, (old, new) in enumerate(zip(old_counts, counts), (channel - 1) * 16):
             seen, *rest = [n - o for n, o in zip(new, old)]
             if min(seen, *rest) < 0:
                 self.problem(f'{where}: class {number}: counts decrease')
@@ -255,7 +260,7 @@ class Decoder:
                              f'in {time} to {end}')
             if event.name == 'task':
                 task = {'tid': fields['tid'], 'start': fields['start']}
-            elif pos == first:
+            elif pos == first and packet['channel'] == KMEM:
                 self.problem(f'{here}: the first one is not a task')
             elif event.name == 'cache':
                 known = self.caches.setdefault(fields['cache'], fields)

@@ -19,6 +19,8 @@ COUNTS_OFFSET = 96
 COUNTS = struct.Struct("<6Q")
 COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
 ID_LONG = 31
+KMEM, PID = 1, 2            # channels
+N_CLASSES = 16              # of a channel
 
 
 class BadFile(Exception):
@@ -116,7 +118,7 @@ class Packet:
         self.data, self.size = data, self.bits // 8
 
     def counts(self, n):
-        """seen, lost_full, lost_nmi, lost_nested, lost_nobuf, filtered of class n."""
+        """seen, lost_full, lost_nmi, lost_nested, lost_nobuf, filtered of the channel's class n."""
         return COUNTS.unpack_from(self.data, COUNTS_OFFSET + n * COUNTS.size)
 
     def records(self, schema):
@@ -141,13 +143,15 @@ class Packet:
 
 
 class Schema:
-    def __init__(self, text):
+    """What is said of one channel; its classes are numbered from 0 on."""
+
+    def __init__(self, text, channel=KMEM):
         self.classes, self.events, self.sizes, self.class_of = {}, {}, {}, {}
         for line in text.decode().splitlines():
             words = line.split(" ")
-            if words[0] == "class":
-                self.classes[words[2]] = int(words[1])
-            elif words[0] == "event" and words[1] == "1":
+            if words[0] == "class" and int(words[1]) // N_CLASSES == channel - 1:
+                self.classes[words[2]] = int(words[1]) % N_CLASSES
+            elif words[0] == "event" and int(words[1]) == channel:
                 id_ = int(words[2])
                 self.events[id_] = words[3]
                 self.sizes[id_] = int(words[5])
@@ -155,16 +159,17 @@ class Schema:
 
 
 class Trace:
-    """The packets of a file by CPU, in order of their numbers."""
+    """The packets of one channel of a file by CPU, in order of their numbers."""
 
-    def __init__(self, path):
+    def __init__(self, path, channel=KMEM):
         self.head, self.blocks = read(path)
-        self.schema = Schema(next(b.payload for b in self.blocks if b.type == SCHEMA))
+        self.schema = Schema(next(b.payload for b in self.blocks if b.type == SCHEMA), channel)
         self.streams = {}
         for b in self.blocks:
             if b.type == PACKET:
                 p = Packet(b.payload)
-                self.streams.setdefault(p.cpu, []).append(p)
+                if p.channel == channel:
+                    self.streams.setdefault(p.cpu, []).append(p)
         for packets in self.streams.values():
             packets.sort(key=lambda p: p.seq)
 

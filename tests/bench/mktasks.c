@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mktasks FILE TASKS [CPUS]: a synthetic trace of many short tasks, to measure the
+ * reader with. Each is born, executes a program, exits and is released; some are
+ * threads, some live long. Numbers go round as the kernel's do, below 32768, so that
+ * a million tasks wrap 30 times; each reuse is told. Initial and final snapshot hold.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../uapi/lifetrace_file.h"
+#include "tracegen.h"
+
+#define PID_MAX		32768U
+#define RESERVED	300U
+#define MAX_LIVE	2000U
+
+struct task {
+	uint32_t tid;
+	uint32_t tgid;
+	uint64_t start;
+};
+
+struct number {
+	struct task holder;
+	uint64_t death;
+	uint32_t holders;
+};
+
+static struct number numbers[PID_MAX];
+static struct task live[MAX_LIVE];
+static uint32_t n_live, cursor = RESERVED, n_cpus;
+static uint64_t now = 1000000000, generation, born, state = 1;
+
+static const struct task shell = { 100, 100, 4 };
+
+static uint64_t rnd(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static uint32_t cpu(void)
+{
+	now += 20 + rnd() % 400;
+	return TG_PID(rnd() % n_cpus);
+}
+
+static uint32_t next_number(struct tg *g)
+{
+	do {
+		if (++cursor == PID_MAX) {
+			cursor = RESERVED;
+			generation++;
+			TG_PUT(g, cpu(), now, WRAP, .ns = 1, .generation = generation, .why = 1,
+			       .nr = cursor, .old_cursor = PID_MAX, .wraps = generation);
+		}
+	} while (numbers[cursor].holder.tid && !numbers[cursor].death);
+	return cursor;
+}
+
+static void birth(struct tg *g)
+{
+	struct task parent = n_live && rnd() % 4 ? live[rnd() % n_live] : shell;
+	bool thread = rnd() % 8 == 0 && parent.tid == parent.tgid && parent.tid != shell.tid;
+	uint32_t nr = next_number(g), c = cpu();
+	struct number *n = &numbers[nr];
+	struct task t = { nr, thread ? parent.tid : nr, now };
+
+	/* A thread is no parent here: its leader is. */
+	if (parent.tid != parent.tgid)
+		parent = shell;
+	TG_PUT(g, c, now, TASK_NEW, .tid = t.tid, .tgid = t.tgid, .start = t.start,
+	       .creator = parent.tid, .creator_start = parent.start,
+	       .parent = thread ? shell.tid : parent.tid,
+	       .parent_start = thread ? shell.start : parent.start,
+	       .clone_flags = thread ? 0x10000 : 17, .ns = 1, .nr = nr, .generation = generation,
+	       .uid = 1000, .gid = 1000, .cgroup = 77, .comm = "make");
+	if (n->holder.tid)
+		TG_PUT(g, c, now, NUMBER_REUSED, .ns = 1, .nr = nr, .generation = generation,
+		       .holders = n->holders + 1, .old_tid = n->holder.tid,
+		       .old_start = n->holder.start, .old_death = n->death, .tid = t.tid,
+		       .start = t.start);
+	*n = (struct number){ t, 0, n->holders + 1 };
+	live[n_live++] = t;
+	born++;
+	if (thread)
+		return;
+	TG_PUT(g, cpu(), now, RENAME, .tid = t.tid, .start = t.start, .old = "make", .comm = "cc1");
+	TG_PUT(g, cpu(), now, EXEC, .tid = t.tid, .start = t.start, .old_tid = t.tid,
+	       .old_start = t.start, .file = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1");
+}
+
+static bool has_threads(const struct task *t)
+{
+	for (uint32_t i = 0; i < n_live; i++) {
+		if (live[i].tgid == t->tid && live[i].tid != t->tid)
+			return true;
+	}
+	return false;
+}
+
+static void death(struct tg *g)
+{
+	uint32_t i = (uint32_t)(rnd() % n_live), c;
+	struct task t = live[i];
+	struct lt_rec_EXIT rec;
+
+	/* The leader goes last, so that its exit is the group's. */
+	if (t.tid == t.tgid && has_threads(&t))
+		return;
+	c = cpu();
+	rec = (struct lt_rec_EXIT){
+		.tid = t.tid, .tgid = t.tgid, .start = t.start, .group_dead = t.tid == t.tgid,
+		.parent = shell.tid, .parent_start = shell.start, .utime = 1000000,
+		.stime = 500000, .runtime = 1400000, .maxrss = 1 << 20,
+	};
+	strcpy(rec.comm, t.tid == t.tgid ? "cc1" : "make");
+	tg_put(g, c, now, LT_EV_EXIT, &rec);
+	numbers[t.tid].death = now;
+	live[i] = live[--n_live];
+	TG_PUT(g, c, now, RELEASE, .tid = t.tid, .start = t.start);
+}
+
+static void put_state(struct tg *g, uint32_t epoch, const struct task *t)
+{
+	bool first = t->tid == 1;
+	struct lt_rec_STATE rec = {
+		.epoch = epoch, .tid = t->tid, .tgid = t->tgid, .start = t->start,
+		.parent = !first, .parent_start = !first, .ns = 1, .nr = t->tid, .uid = 1000,
+		.gid = 1000, .cgroup = 77, .state = "S",
+		.file = "/usr/lib/gcc/x86_64-linux-gnu/12/cc1",
+	};
+
+	strcpy(rec.comm, first ? "init" :
+	       t->tid == t->tgid && t->tid != shell.tid ? "cc1" : "make");
+	tg_put(g, cpu(), now, LT_EV_STATE, &rec);
+}
+
+static void snapshot(struct tg *g, uint32_t epoch, uint8_t purpose)
+{
+	const struct task first = { 1, 1, 1 };
+
+	TG_PUT(g, cpu(), now, SNAP_BEGIN, .epoch = epoch, .purpose = purpose);
+	put_state(g, epoch, &first);
+	put_state(g, epoch, &shell);
+	for (uint32_t i = 0; i < n_live; i++)
+		put_state(g, epoch, &live[i]);
+	TG_PUT(g, cpu(), now, SNAP_END, .epoch = epoch, .complete = 1, .tasks = n_live + 2);
+	TG_PUT(g, cpu(), now, PID_NS, .ns = 1, .exact = 1, .generation = generation,
+	       .wraps = generation, .allocated = born, .born = born);
+}
+
+int main(int argc, char **argv)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10, .tasks = true });
+	uint64_t tasks = argc > 2 ? strtoull(argv[2], NULL, 0) : 1000000;
+
+	n_cpus = argc > 3 ? (uint32_t)atoi(argv[3]) : 2;
+	if (argc < 2 || !n_cpus) {
+		fprintf(stderr, "usage: mktasks FILE TASKS [CPUS]\n");
+		return 2;
+	}
+	tg_clock(g, now, 1700000000000000000ULL, now, now, now);
+	TG_PUT(g, cpu(), now, PID_NS, .ns = 1, .exact = 1, .cursor = cursor);
+	snapshot(g, 1, 0);
+	while (born < tasks) {
+		if (n_live < MAX_LIVE && (n_live < 10 || rnd() % 2))
+			birth(g);
+		else
+			death(g);
+	}
+	/* Who was born before it begins is in it. */
+	snapshot(g, 2, 2);
+	tg_finish(g, now + 1);
+	if (tg_write(g, argv[1], 0)) {
+		perror(argv[1]);
+		return 2;
+	}
+	tg_free(g);
+	return 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A table with its proofs, for tests. */
+#ifndef TASKPROOF_H
+#define TASKPROOF_H
+
+#include "../../user/lib/task_check.h"
+#include "tasktest.h"
+
+struct proof {
+	struct lt_task_table *tb;
+	struct lt_task_checker *c;
+	struct lt_task_verdict v;
+};
+
+static inline void begin(struct proof *p, const struct lt_task_config *config)
+{
+	p->tb = lt_task_table_new(config);
+	p->c = lt_task_checker_new(p->tb);
+	world_events(p->tb);
+}
+
+static inline void finish(struct proof *p, uint64_t end)
+{
+	lt_task_table_finish(p->tb, end);
+	lt_task_checker_finish(p->c, NULL, &p->v);
+}
+
+static inline void end(struct proof *p)
+{
+	lt_task_verdict_release(&p->v);
+	lt_task_table_free(p->tb);
+}
+
+static inline uint64_t failures(const struct proof *p, enum lt_task_check_id id)
+{
+	return p->v.checks[id].failures;
+}
+
+static inline bool has_note(const struct proof *p, const char *text)
+{
+	for (size_t i = 0; i < p->v.n_notes; i++) {
+		if (strstr(p->v.notes[i], text))
+			return true;
+	}
+	return false;
+}
+
+#define says(p, id, words) \
+	assert_non_null(strstr((p)->v.checks[LT_TASK_CHECK_##id].text, words))
+
+#endif /* TASKPROOF_H */
