@@ -185,6 +185,20 @@ static void test_dumped_values(void **state)
 	lt_task_table_free(tb);
 }
 
+/* A record that belongs to no snapshot that is open has no begin that an event outranks. */
+static void test_dump_behind_end(void **state)
+{
+	struct lt_task_table *tb = world(&with_history);
+
+	(void)state;
+	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
+	ev(tb, STATE, 60, .epoch = 1, .tid = 100, .tgid = 100, .start = 4, INIT,
+	   .comm = T("sh"), .uid = 1000, .gid = 1000, .cgroup = 77, .oom_score_adj = 400);
+	lt_task_table_finish(tb, 1000);
+	check_number(tb, 100, 4, LT_ATTR_OOM, 70, 400, true);
+	lt_task_table_free(tb);
+}
+
 /* A tracepoint ahead of the change: for a moment the value is that before it. */
 static void test_old_value(void **state)
 {
@@ -267,6 +281,7 @@ static void test_threads(void **state)
 	(void)state;
 	thread_born(tb, 100, 201, 100, 4);
 	thread_born(tb, 101, 202, 100, 4);
+	thread_born(tb, 102, 203, 100, 4);
 	ev(tb, OOM, 110, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
 	ev(tb, CGROUP, 120, .tid = 100, .start = 4, .group = 1, .cgroup = 88);
 	ev(tb, CGROUP, 130, .tid = 202, .start = 101, .cgroup = 99);
@@ -280,6 +295,7 @@ static void test_threads(void **state)
 	check_number(tb, 202, 101, LT_ATTR_CGROUP, 130, 99, true);
 	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 201, 100)), 88);
 	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 202, 101)), 99);
+	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 203, 102)), 88);
 	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 100, 4)), 88);
 	lt_task_table_free(tb);
 
@@ -425,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_event_outranks),
 		cmocka_unit_test(test_dump_outranks),
 		cmocka_unit_test(test_dumped_values),
+		cmocka_unit_test(test_dump_behind_end),
 		cmocka_unit_test(test_old_value),
 		cmocka_unit_test(test_exit_closes),
 		cmocka_unit_test(test_event_tells_silent),

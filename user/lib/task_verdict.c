@@ -17,6 +17,7 @@
 /**
  * struct judge - a verdict being made
  * @births, @ends: lost events of these kinds that explain nothing yet
+ * @lost_births, @lost_ends: all of them; @unknown: and it is not known how many more
  * @in_flight: tasks whose birth was under way when watching ended
  */
 struct judge {
@@ -25,6 +26,7 @@ struct judge {
 	uint64_t births;
 	uint64_t ends;
 	uint64_t lost_births, lost_ends;
+	bool unknown;
 	uint64_t in_flight;
 };
 
@@ -242,15 +244,10 @@ static void count_losses(struct judge *j)
 	for (size_t i = 0; i < n; i++) {
 		j->lost_births += gaps[i].births;
 		j->lost_ends += gaps[i].ends;
-		if (gaps[i].unknown && gaps[i].what & LT_LOST_BIRTHS)
-			j->births = UINT64_MAX;
-		if (gaps[i].unknown && gaps[i].what & LT_LOST_ENDS)
-			j->ends = UINT64_MAX;
+		j->unknown |= gaps[i].unknown;
 	}
-	if (j->births != UINT64_MAX)
-		j->births = j->lost_births;
-	if (j->ends != UINT64_MAX)
-		j->ends = j->lost_ends;
+	j->births = j->unknown ? UINT64_MAX : j->lost_births;
+	j->ends = j->unknown ? UINT64_MAX : j->lost_ends;
 }
 
 /* ------------------------------------------------------------------------
@@ -277,7 +274,7 @@ static void say_losses(const struct judge *j, enum lt_task_check_id id)
 	if (!j->v->excused[id])
 		return;
 	say(c, "; %" PRIu64 " uncertain, for events were lost", j->v->excused[id]);
-	if (j->births == UINT64_MAX || j->ends == UINT64_MAX)
+	if (j->unknown)
 		say(c, " (not known how many)");
 	else
 		say(c, " (%" PRIu64 " births, %" PRIu64 " ends)", j->lost_births, j->lost_ends);
