@@ -78,6 +78,9 @@ static const char *is_there(const struct lt_task_inst *t, uint64_t time)
 		return "true";
 	if (time >= t->end)
 		return "false";
+	/* A snapshot that finds it dead says nothing of the time before. */
+	if (t->ending == LT_TASK_FOUND_EXITING)
+		return "null";
 	return t->death_is == LT_EXACT || time <= lt_task_last_seen(t) ? "true" : "null";
 }
 
