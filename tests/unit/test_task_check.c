@@ -224,6 +224,29 @@ static void test_exec_during_snapshot(void **state)
 	end(&p);
 }
 
+/* The same at the end: exec had not told yet. A thread that is just missing is told. */
+static void test_exec_at_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int leader = 0; leader < 2; leader++) {
+		struct proof p;
+
+		begin(&p, NULL);
+		born(p.tb, 100, 200, 100, 4);
+		thread_born(p.tb, 130, 201, 200, 100);
+		if (leader)
+			ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT,
+			   .comm = T("sh"), .oom_score_adj = 200);
+		final_begin(p.tb, 500);
+		final_state(p.tb, 501, 200, 100);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), leader);
+		assert_int_equal(p.v.n_notes, !leader);
+		end(&p);
+	}
+}
+
 /* Events that were lost explain as much as was lost, and no more. */
 static void test_losses(void **state)
 {
@@ -408,6 +431,7 @@ int main(void)
 		cmocka_unit_test(test_exiting),
 		cmocka_unit_test(test_during_initial),
 		cmocka_unit_test(test_exec_during_snapshot),
+		cmocka_unit_test(test_exec_at_the_end),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_behind_final),

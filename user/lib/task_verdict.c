@@ -122,6 +122,21 @@ static void tell(struct judge *j, const struct lt_suspect *s)
  * Judging
  */
 
+/*
+ * Was the leader found alive after it had exited? Then another thread was taking
+ * its place by exec, and the trace ended before exec told.
+ */
+static bool takes_over(const struct judge *j, const struct lt_task_inst *t)
+{
+	for (size_t i = 0; t->leader && i < j->c->n; i++) {
+		const struct lt_suspect *s = &j->c->suspects[i];
+
+		if (s->kind == LT_SUSPECT_AFTER_END && s->inst == t->leader)
+			return true;
+	}
+	return false;
+}
+
 /* It is no fault at all, as was found out later. */
 static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 {
@@ -133,7 +148,7 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 	switch (s->kind) {
 	case LT_SUSPECT_GONE:
 		/* It went by its leader's name by then. */
-		return t->ending == LT_TASK_BECAME_LEADER;
+		return t->ending == LT_TASK_BECAME_LEADER || takes_over(j, t);
 	case LT_SUSPECT_AFTER_END:
 		/* The old leader had exited; another thread was becoming the new one. */
 		return !lt_task_ended(t) || t->end >= s->from || t->marks & LT_TASK_LEADER_FIRST;
