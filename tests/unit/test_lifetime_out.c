@@ -210,8 +210,8 @@ static void test_text(void **state)
 	CHECK("\"", "\"\"\"\"", "\"\\\"\"");
 	CHECK("a\nb", "\"a\\x0ab\"", "\"a\\u000ab\"");
 	CHECK("a\r\tb", "\"a\\x0d\\x09b\"", "\"a\\u000d\\u0009b\"");
-	CHECK("a\\b", "\"a\\\\b\"", "\"a\\\\b\"");
-	CHECK("\\x0a", "\"\\\\x0a\"", "\"\\\\x0a\"");
+	CHECK("a\\b", "\"a\\\\b\"", "\"a\\\\\\\\b\"");
+	CHECK("\\x0a", "\"\\\\x0a\"", "\"\\\\\\\\x0a\"");
 	CHECK("a\0b", "\"a\\x00b\"", "\"a\\u0000b\"");
 	CHECK("\x7f", "\"\\x7f\"", "\"\\u007f\"");
 	CHECK("\xc3\xa4", "\"\xc3\xa4\"", "\"\xc3\xa4\"");

@@ -242,7 +242,7 @@ static void test_json(void **state)
 {
 	(void)state;
 	expect_json("plain", 5, "\"plain\"");
-	expect_json("a\"b\\c", 5, "\"a\\\"b\\\\c\"");
+	expect_json("a\"b\\c", 5, "\"a\\\"b\\\\\\\\c\"");
 	expect_json("\n\x01\x7f", 3, "\"\\u000a\\u0001\\u007f\"");
 	expect_json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9,
 		    "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");

@@ -94,7 +94,7 @@ static const struct argp argp = {
 	"pid) name whom they are about in their fields, and have no running task. Events of the "
 	"same time come in order of CPU, then channel.\n\n"
 	"With --json: time in ns, addresses as strings \"0x…\", and of text the bytes that are "
-	"not UTF-8 as \\xHH. A field of the event that has the name of a common key (tid, tgid, "
+	"not UTF-8 as \\xHH and a backslash as two. A field of the event that has the name of a common key (tid, tgid, "
 	"comm) stands in its place.", NULL, NULL, NULL
 };
 

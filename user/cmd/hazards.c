@@ -170,7 +170,7 @@ static void json_task(struct lt_out *o, const struct lt_task_table *tb, const ch
 	snprintf(buf, sizeof(buf), ",\"%s\":{\"tid\":%u,\"start\":%" PRIu64 ",\"comm\":", what,
 		 t->tid, t->start);
 	lt_out_str(o, buf);
-	lt_task_out_json(o, s, len);
+	lt_out_json(o, s, len);
 	lt_out_char(o, '}');
 }
 

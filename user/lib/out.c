@@ -161,7 +161,9 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 		} else if (c < 0x20 || c == 0x7f) {
 			escape(o, "\\u00", c);
 		} else {
-			if (c == '"' || c == '\\')
+			if (c == '\\')	/* doubled, and each escaped */
+				lt_out_str(o, "\\\\\\");
+			else if (c == '"')
 				lt_out_char(o, '\\');
 			lt_out_bytes(o, s, n);
 		}

@@ -31,7 +31,8 @@ void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);	/* with zero
 
 /*
  * A JSON string with its quotes. Bytes that are not UTF-8 come out as the four
- * characters \xHH, so that the result is always valid.
+ * characters \xHH, so that the result is always valid; and a backslash as two,
+ * so that they can be told from a text that reads so.
  */
 void lt_out_json(struct lt_out *o, const char *s, size_t len);
 

@@ -145,7 +145,7 @@ static void key_name(const struct lt_forest_print *p, const char *key, uint32_t 
 	const char *s = lt_task_name(p->tree->tb, name, &len);
 
 	put(p->out, ",\"%s\":", key);
-	lt_task_out_json(p->out, s, len);
+	lt_out_json(p->out, s, len);
 }
 
 static void key_word(struct lt_out *o, const char *key, const char *word)

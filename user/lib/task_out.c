@@ -41,42 +41,6 @@ void lt_task_out_name(struct lt_out *o, const char *s, size_t len)
 	lt_out_char(o, '"');
 }
 
-/*
- * A backslash is doubled, so that \xHH for a byte that is not UTF-8 can be told
- * from these four characters in a name. In buf, or s itself if there is none.
- */
-static const char *double_backslashes(const char *s, size_t *len, char **buf, size_t *cap)
-{
-	size_t n = 0, at = 0;
-
-	for (size_t i = 0; i < *len; i++)
-		n += s[i] == '\\';
-	if (!n)
-		return s;
-	if (*cap < *len + n) {
-		free(*buf);
-		*cap = *len + n;
-		*buf = lt_alloc(*cap);
-	}
-	for (size_t i = 0; i < *len; i++) {
-		if (s[i] == '\\')
-			(*buf)[at++] = '\\';
-		(*buf)[at++] = s[i];
-	}
-	*len = at;
-	return *buf;
-}
-
-void lt_task_out_json(struct lt_out *o, const char *s, size_t len)
-{
-	char *buf = NULL;
-	size_t cap = 0;
-
-	s = double_backslashes(s, &len, &buf, &cap);
-	lt_out_json(o, s, len);
-	free(buf);
-}
-
 const char *lt_task_time(int64_t ns, char *buf, size_t size)
 {
 	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
@@ -147,8 +111,6 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 
 struct ctx {
 	const struct lt_task_print *p;
-	char *buf;
-	size_t cap;
 };
 
 #define ROW	const struct lt_task_inst *t = row
@@ -163,8 +125,6 @@ static void name(struct ctx *c, uint32_t id, struct lt_value *v)
 	size_t len;
 	const char *s = lt_task_name(c->p->tb, id, &len);
 
-	if (c->p->format == LT_TASKS_JSON)
-		s = double_backslashes(s, &len, &c->buf, &c->cap);
 	lt_value_text(v, s, len);
 }
 
@@ -352,7 +312,6 @@ static void print_table(const struct lt_task_print *p)
 			lt_table_row(&table, t);
 	}
 	lt_table_end(&table);
-	free(ctx.buf);
 }
 
 /* ------------------------------------------------------------------------

@@ -17,9 +17,6 @@
 /* A name for people. */
 void lt_task_out_name(struct lt_out *o, const char *s, size_t len);
 
-/* A JSON string, with its quotes. */
-void lt_task_out_json(struct lt_out *o, const char *s, size_t len);
-
 /* Seconds since the trace's begin, with six digits; may be negative. */
 const char *lt_task_time(int64_t ns, char *buf, size_t size);
 void lt_task_out_time(struct lt_out *o, int64_t ns);
