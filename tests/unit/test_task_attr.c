@@ -34,6 +34,20 @@ static void check_name(struct lt_task_table *tb, uint32_t tid, uint64_t start,
 	assert_true(name_is(tb, (uint32_t)v.u, name));
 }
 
+/* A path that a snapshot reads in the middle of an exec, which tells of it later. */
+static void test_dumped_in_exec(void **state)
+{
+	struct lt_task_table *tb = world(&with_history);
+
+	(void)state;
+	check_name(tb, 100, 4, LT_ATTR_FILE, 50, "/bin/sh");
+	ev(tb, EXEC, 150, .tid = 100, .start = 4, .old_tid = 100, .old_start = 4,
+	   .file = T("/bin/sh"));
+	assert_false(at(tb, 100, 4, LT_ATTR_FILE, 50).known);
+	check_name(tb, 100, 4, LT_ATTR_FILE, 150, "/bin/sh");
+	lt_task_table_free(tb);
+}
+
 /* A second snapshot of the shell, with one value that is given. */
 #define dump_shell(tb, at, ...)							\
 	do {									\
@@ -436,6 +450,7 @@ static void test_long_history(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dumped_in_exec),
 		cmocka_unit_test(test_born_and_changed),
 		cmocka_unit_test(test_initial),
 		cmocka_unit_test(test_event_outranks),

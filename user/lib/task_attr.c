@@ -169,6 +169,22 @@ static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_
 	return from_birth(t);
 }
 
+/*
+ * An event that does not say what was before, and the dump before it has its value
+ * already: it may have been read in the middle of that change, so it tells nothing of
+ * the time before.
+ */
+static void doubt_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+		       uint64_t time, uint64_t value)
+{
+	uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0;
+
+	while (i && tb->changes[i].attr != a)
+		i = tb->changes[i].next;
+	if (i && tb->changes[i].source == LT_FROM_DUMP && tb->changes[i].value == value)
+		tb->changes[i].time = time;
+}
+
 void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 			uint64_t time, uint64_t value, const uint64_t *old)
 {
@@ -179,6 +195,8 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 
 	if (!known && old)
 		remember(tb, inst, a, from_birth(t), *old, LT_FROM_OLD);
+	if (known && !old && now == value)
+		doubt_dump(tb, inst, a, time, value);
 	/* Of a task that took the place of its leader, the name before is not the leader's. */
 	if (known && old && *old != now && a != LT_ATTR_OOM && !lt_task_ended(t)) {
 		count_silent(tb, a, last_event(tb, t, a));
