@@ -36,6 +36,9 @@ static bool probe_matches(const struct lt_probe *p, const char *word)
 		return p->group == LT_GROUP_PAGES;
 	if (!strcmp(word, "tasks"))
 		return p->group == LT_GROUP_TASKS;
+	/* These two come with the tasks: see pidgen.c. */
+	if (!strcmp(word, "number") || !strcmp(word, "number_free"))
+		return !strcmp(p->name, "task_new");
 	return !strcmp(word, p->name);
 }
 

@@ -32,6 +32,12 @@ static void groups_and_names_choose(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_probes_select("all"), 0);
 	KUNIT_EXPECT_TRUE(test, wanted("page_free_batched"));
 	KUNIT_EXPECT_EQ(test, lt_probes_select("kfree,nonsense"), -EINVAL);
+
+	/* What is shown can be asked for. */
+	KUNIT_EXPECT_EQ(test, lt_probes_select("number,number_free"), 0);
+	KUNIT_EXPECT_TRUE(test, lt_probes_want(LT_GROUP_TASKS));
+	KUNIT_EXPECT_EQ(test, lt_probes_select("slab"), 0);
+	KUNIT_EXPECT_FALSE(test, lt_probes_want(LT_GROUP_TASKS));
 }
 
 /* A probe is attached before another that could record what it must end. */

@@ -14,7 +14,6 @@ status 1 when something is not so.
 """
 import csv
 import json
-import os
 import subprocess
 import sys
 import time
@@ -28,17 +27,25 @@ GRACE = 20_000_000
 counts = Counter()
 
 
+def peak(pid):
+    """kB of memory, at the most so far. (What wait4() says counts the forking parent's.)"""
+    with open("/proc/%d/status" % pid) as f:
+        return next((int(line.split()[1]) for line in f if line.startswith("VmHWM:")), 0)
+
+
 def run(program, *arguments):
     """The lines of a command; its time and memory are printed."""
     begin = time.monotonic()
+    most = 0
     p = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE)
-    for line in p.stdout:
+    for n, line in enumerate(p.stdout):
+        if n % 5000 == 0:
+            most = max(most, peak(p.pid))
         yield line
-    _, status, usage = os.wait4(p.pid, 0)
-    p.returncode = status
+    status = p.wait()
     name = "_".join(a.lstrip("-") for a in arguments[:-1])
     print("%s_seconds %.1f" % (name, time.monotonic() - begin))
-    print("%s_mib %d" % (name, usage.ru_maxrss // 1024))
+    print("%s_mib %d" % (name, most // 1024))
     if status:
         raise SystemExit("%s: status %#x" % (" ".join(arguments), status))
 
