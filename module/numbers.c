@@ -234,14 +234,14 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		struct lt_pidns *n;
 		u64 generation;
 
-		if (!lt_pidgen_exact())
+		if (!lt_pid_exact)
 			lt_pidns_begins(pid->numbers[i].ns, i, pid->numbers[i].nr);
 		n = lt_pidns_get(pid->numbers[i].ns, i);
 		if (!n) {
 			untracked++;
 			continue;
 		}
-		if (!lt_pidgen_exact())
+		if (!lt_pid_exact)
 			lt_pidns_sample(n);
 		number = get(n, pid->numbers[i].nr);
 		generation = number && number->pending ? number->generation : n->generation;

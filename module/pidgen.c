@@ -1,38 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pid namespaces and their generations.
- *
- * A generation is a stretch of time in which no number of a namespace has two
- * holders that anybody could see. It ends
- *
- * - when the cursor of the numbering went back: it wrapped, or somebody wrote
- *   to ns_last_pid;
- * - when a number is given that was visible in this generation, though the
- *   cursor did not go back: by clone3() with set_tid; or because a task lived
- *   through a wrap, and its number was free when the cursor came to it again.
- *
- * Both are decided before a task is attached to its number, under the kernel's
- * tasklist_lock, and so before /proc can show it: of a process in attach_pid(),
- * of a thread in task_join_group_stop(), since it is in the list of its group's
- * threads a little earlier than it is attached. Who sees a number's new holder
- * finds the new generation. A number is given back in free_pid(), when no task is
- * attached to it any more; so is one that fork took and then failed, in
- * copy_process(), without a task. At each of these the cursor is looked at.
- * Between two looks it moves by the numbers of the forks that are under way, and
- * a whole revolution cannot hide in between. (alloc_pid() itself can fail after
- * it has taken numbers: in a namespace that is ending, or if set_tid cannot be
- * had in an outer one. Those numbers move the cursor only.)
- *
- * What alloc_pid() calls, the functions of idr, cannot be probed by ftrace in the
- * kernels of distributions.
- *
- * Where functions cannot be probed, the cursor is sampled instead: at each
- * birth, at each reading, and by a timer. Then generations are only those that
- * show in the cursor, which the record "pid_ns" says.
+ * Watching the numbers: where the kernel gives one to a task and takes one back,
+ * as long as a session records or /proc/pid_gen was opened. What comes of it is
+ * in pidns.c and numbers.c.
  */
 #include <linux/hashtable.h>
 #include <linux/idr.h>
-#include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -45,312 +18,13 @@
 #define SAMPLE_MS	10
 #define FORGET_BATCH	32
 
-/* Bits of a chunk: a page with the generation that they are of. */
-#define USED_WORDS	((PAGE_SIZE - sizeof(u64)) / sizeof(long))
-#define USED_BITS	(USED_WORDS * BITS_PER_LONG)
-
-struct used {
-	u64 generation;
-	unsigned long bits[USED_WORDS];
-};
-
-DEFINE_SPINLOCK(lt_pid_lock);
-bool lt_pid_recording;
-
-/* Under lt_pid_lock. */
-static DEFINE_HASHTABLE(namespaces, 6);
-static u16 last_id;
-static bool exact;
-
 static DEFINE_MUTEX(watch_lock);	/* the two below, and attaching */
 static unsigned int watchers;
 static int watch_error;			/* why generations are not exact */
 
 /* ------------------------------------------------------------------------
- * Records
+ * Where it is seen
  */
-
-static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
-{
-	struct lt_rec_WRAP *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_WRAP, sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->why = why;
-		rec->nr = nr;
-		rec->old_cursor = old_cursor;
-		rec->cursor = n->cursor;
-		rec->allocated = n->allocated;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
-
-static void write_ns(const struct lt_pidns *n)
-{
-	struct lt_rec_PID_NS *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS, sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->parent = n->parent;
-		rec->level = n->level;
-		rec->exact = exact;
-		rec->inum = n->inum;
-		rec->ns_id = n->ns_id;
-		rec->init_tid = n->init_tid;
-		rec->init_start = n->init_start;
-		rec->cursor = n->cursor;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->allocated = n->allocated;
-		rec->born = n->born;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
-
-static void write_gone(const struct lt_pidns *n)
-{
-	struct lt_rec_PID_NS_GONE *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE, sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->allocated = n->allocated;
-		rec->born = n->born;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
-
-/* ------------------------------------------------------------------------
- * The table of namespaces
- */
-
-static struct lt_pidns *find(const struct pid_namespace *ns)
-{
-	struct lt_pidns *n;
-
-	hash_for_each_possible(namespaces, n, node, (unsigned long)ns)
-		if (n->ns == ns)
-			return n;
-	return NULL;
-}
-
-/* 0: there were too many in this session. */
-static u16 next_id(void)
-{
-	return last_id == U16_MAX ? 0 : ++last_id;
-}
-
-/**
- * lt_pidns_get() - what is known of a namespace
- * @ns: alive
- * @level: its level
- *
- * Context: lt_pid_lock held.
- * Return: NULL when there was no memory.
- */
-struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
-{
-	struct lt_pidns *n = find(ns), *parent = NULL;
-
-	if (n)
-		return n;
-	/* Not deeper than there are levels, 32. */
-	if (ns->parent)
-		parent = lt_pidns_get(ns->parent, level - 1);
-	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
-	if (!n)
-		return NULL;
-	n->ns = ns;
-	n->level = level;
-	n->inum = ns->ns.inum;
-	n->ns_id = lt_pidns_id(ns);
-	n->cursor = idr_get_cursor(&ns->idr);
-	xa_init_flags(&n->used, XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&n->holders, XA_FLAGS_LOCK_IRQ);
-	n->id = next_id();
-	n->parent = parent ? parent->id : 0;
-	hash_add(namespaces, &n->node, (unsigned long)ns);
-	if (lt_pid_recording)
-		write_ns(n);
-	return n;
-}
-
-static LLIST_HEAD(dead);
-
-static void free_chunks(struct xarray *xa)
-{
-	unsigned long i;
-	void *chunk;
-
-	xa_for_each(xa, i, chunk)
-		kfree(chunk);
-	xa_destroy(xa);
-}
-
-static void bury(struct work_struct *work)
-{
-	struct lt_pidns *n, *next;
-
-	llist_for_each_entry_safe(n, next, llist_del_all(&dead), dead) {
-		free_chunks(&n->used);
-		free_chunks(&n->holders);
-		kfree(n);
-	}
-}
-
-static DECLARE_WORK(burial, bury);
-
-/* Nobody finds it any more; who has it open goes on reading its last value. */
-static void retire(struct lt_pidns *n)
-{
-	if (lt_pid_recording)
-		write_gone(n);
-	hash_del(&n->node);
-	lt_numbers_retire(n);
-	n->gone = true;
-	if (!n->files && llist_add(&n->dead, &dead))
-		schedule_work(&burial);
-}
-
-/*
- * Number 1 is given once: if the namespace is known, it is another one, whose
- * address this one has got. Context: lt_pid_lock held.
- */
-void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
-{
-	struct lt_pidns *n = level && nr == 1 ? find(ns) : NULL;
-
-	if (n)
-		retire(n);
-}
-
-/* ------------------------------------------------------------------------
- * Generations
- */
-
-enum used_before {
-	NOT_USED,
-	USED,
-	NOT_KNOWN,	/* no memory to note it */
-};
-
-/* Note that a number is, or was, visible in this generation. */
-static enum used_before mark_used(struct lt_pidns *n, u32 nr)
-{
-	struct used *u = xa_load(&n->used, nr / USED_BITS);
-
-	if (!u) {
-		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
-		if (!u)
-			return NOT_KNOWN;
-		if (xa_err(xa_store(&n->used, nr / USED_BITS, u,
-				    GFP_NOWAIT | __GFP_NOWARN))) {
-			kfree(u);
-			return NOT_KNOWN;
-		}
-	}
-	if (u->generation != n->generation) {
-		memset(u->bits, 0, sizeof(u->bits));
-		u->generation = n->generation;
-	}
-	return __test_and_set_bit(nr % USED_BITS, u->bits) ? USED : NOT_USED;
-}
-
-static void next_generation(struct lt_pidns *n, u8 why, u32 nr, u32 cursor)
-{
-	u32 old_cursor = n->cursor;
-
-	n->generation++;
-	n->wraps += why == LT_WRAP_CURSOR;
-	n->cursor = cursor;
-	if (lt_pid_recording)
-		write_wrap(n, why, nr, old_cursor);
-	lt_pidgen_wake();
-}
-
-/* Look at the cursor alone. Context: lt_pid_lock held. */
-void lt_pidns_sample(struct lt_pidns *n)
-{
-	u32 cursor = idr_get_cursor(&n->ns->idr);
-
-	if (cursor < n->cursor)
-		next_generation(n, LT_WRAP_CURSOR, 0, cursor);
-	n->cursor = cursor;
-}
-
-/* A task is about to get a number. Context: lt_pid_lock held. */
-void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
-{
-	struct lt_pidns *n;
-	u32 cursor;
-
-	enum used_before used = NOT_USED;
-
-	lt_pidns_begins(ns, level, nr);
-	n = lt_pidns_get(ns, level);
-	if (!n) {
-		lt_numbers_untrack();
-		return;
-	}
-	cursor = idr_get_cursor(&ns->idr);
-	n->allocated += lt_pid_recording;
-	/*
-	 * One generation too many is harmless, one too few is not: what is not
-	 * known counts as used.
-	 */
-	if (cursor < n->cursor)
-		next_generation(n, LT_WRAP_CURSOR, nr, cursor);
-	else
-		used = mark_used(n, nr);
-	if (used != NOT_USED)
-		next_generation(n, used == USED ? LT_WRAP_AGAIN : LT_WRAP_NOT_KNOWN, nr, cursor);
-	mark_used(n, nr);
-	n->cursor = cursor;
-	if (lt_pid_recording)
-		lt_numbers_given(n, nr);
-}
-
-/* A number is taken back. Context: lt_pid_lock held. */
-void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
-{
-	struct lt_pidns *n = find(ns);
-
-	/* One that is not known, or was retired, has nothing to be noted of. */
-	if (!n)
-		return;
-	if (lt_pid_recording)
-		lt_numbers_freed(n, nr);
-	lt_pidns_sample(n);
-	if (mark_used(n, nr) == NOT_KNOWN)
-		next_generation(n, LT_WRAP_NOT_KNOWN, nr, n->cursor);
-	/* Its init waits for all others, so nobody is in it any more. */
-	if (level && nr == 1)
-		retire(n);
-}
 
 static void all_given(struct task_struct *p)
 {
@@ -435,7 +109,7 @@ static void sample_all(struct work_struct *work)
 	int i;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	hash_for_each(namespaces, i, n, node)
+	hash_for_each(lt_pidns_table, i, n, node)
 		if (n->files || n->ns == &init_pid_ns)
 			lt_pidns_sample(n);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
@@ -498,8 +172,8 @@ int lt_pidgen_watch(void)
 		if (err)
 			goto out;
 		watch_error = attach();
-		exact = !watch_error;
-		if (!exact)
+		lt_pid_exact = !watch_error;
+		if (!lt_pid_exact)
 			schedule_delayed_work(&sampling, 0);
 	}
 	watchers++;
@@ -517,23 +191,17 @@ void lt_pidgen_unwatch(void)
 
 	mutex_lock(&watch_lock);
 	if (!--watchers) {
-		if (exact)
+		if (lt_pid_exact)
 			detach(ARRAY_SIZE(functions));
 		else
 			cancel_delayed_work_sync(&sampling);
 		spin_lock_irqsave(&lt_pid_lock, flags);
-		hash_for_each_safe(namespaces, i, next, n, node)
-			retire(n);
-		last_id = 0;
+		hash_for_each_safe(lt_pidns_table, i, next, n, node)
+			lt_pidns_retire(n);
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		flush_work(&burial);
+		lt_pidns_flush();
 	}
 	mutex_unlock(&watch_lock);
-}
-
-bool lt_pidgen_exact(void)
-{
-	return exact;
 }
 
 /*
@@ -547,8 +215,8 @@ bool lt_pidgen_works(void)
 	bool works;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = find(&init_pid_ns);
-	works = !exact || (n && n->born && n->allocated >= n->born);
+	n = lt_pidns_find(&init_pid_ns);
+	works = !lt_pid_exact || (n && n->born && n->allocated >= n->born);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return works;
 }
@@ -578,20 +246,14 @@ void lt_pidgen_record(void)
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	lt_numbers_reset();
 	WRITE_ONCE(lt_pid_recording, true);
-	last_id = 0;
-	hash_for_each(namespaces, i, n, node) {
-		n->id = next_id();
+	lt_pidns_renumber();
+	hash_for_each(lt_pidns_table, i, n, node) {
 		n->chunks = 0;
 		n->wraps = 0;
 		n->allocated = 0;
 		n->born = 0;
 		n->burned = 0;
-	}
-	hash_for_each(namespaces, i, n, node) {
-		struct lt_pidns *parent = n->level ? find(n->ns->parent) : NULL;
-
-		n->parent = parent ? parent->id : 0;
-		write_ns(n);
+		lt_pidns_write(n);
 	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	on_each_cpu(barrier_on_cpu, NULL, 1);
@@ -625,8 +287,8 @@ void lt_pidgen_announce_all(void)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	if (lt_pid_recording)
-		hash_for_each(namespaces, i, n, node)
-			write_ns(n);
+		hash_for_each(lt_pidns_table, i, n, node)
+			lt_pidns_write(n);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
@@ -650,7 +312,7 @@ void lt_numbers_forget(void)
 
 		k = 0;
 		spin_lock_irqsave(&lt_pid_lock, flags);
-		hash_for_each(namespaces, bucket, n, node) {
+		hash_for_each(lt_pidns_table, bucket, n, node) {
 			void *chunk;
 
 			xa_for_each(&n->holders, i, chunk) {
@@ -698,8 +360,8 @@ void lt_pidns_close(struct lt_pidns *n)
 	unsigned long flags;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	if (!--n->files && n->gone && llist_add(&n->dead, &dead))
-		schedule_work(&burial);
+	if (!--n->files && n->gone)
+		lt_pidns_bury(n);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	put_pid_ns(ns);
 }
@@ -730,7 +392,7 @@ void lt_pidgen_cursor(u32 *cursor, u64 *generation)
 	struct lt_pidns *n;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = find(&init_pid_ns);
+	n = lt_pidns_find(&init_pid_ns);
 	*cursor = idr_get_cursor(&init_pid_ns.idr);
 	*generation = n ? n->generation : 0;
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
@@ -754,8 +416,8 @@ void lt_pidgen_show_events(struct seq_file *m, bool wanted)
 		why = "could not be attached; the cursor is sampled";
 	for (i = 0; i < ARRAY_SIZE(names); i++)
 		seq_printf(m, "%s\tfunction\t%s\t%s\n", names[i],
-			   watchers && wanted && exact ? "watched" : "not watched",
-			   watchers && wanted && exact ? "-" : why);
+			   watchers && wanted && lt_pid_exact ? "watched" : "not watched",
+			   watchers && wanted && lt_pid_exact ? "-" : why);
 	mutex_unlock(&watch_lock);
 }
 
@@ -766,7 +428,7 @@ void lt_pidgen_show_stats(struct seq_file *m)
 	int i;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	hash_for_each(namespaces, i, n, node)
+	hash_for_each(lt_pidns_table, i, n, node)
 		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu\n",
 			   n->id, n->level, n->inum, n->generation, n->wraps, n->allocated,
 			   n->born, n->burned);

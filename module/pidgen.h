@@ -5,6 +5,7 @@
 #ifndef LT_PIDGEN_H
 #define LT_PIDGEN_H
 
+#include <linux/hashtable.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -25,7 +26,7 @@ struct seq_file;
  * @parent: id of the one around it
  * @level: 0: the initial one
  * @cursor: number to be tried next, as of the last look
- * @generation: see pidgen.c
+ * @generation: see pidns.c
  * @wraps: times the cursor went back, since the session's start
  * @allocated: numbers given, likewise
  * @born: of those, given to tasks
@@ -100,6 +101,25 @@ extern spinlock_t lt_pid_lock;
  */
 extern bool lt_pid_recording;
 
+/* Numbers are seen, not only the cursor. Changed while nobody watches. */
+extern bool lt_pid_exact;
+
+/* pidns.c: namespaces, all under lt_pid_lock */
+#define LT_PIDNS_TABLE_BITS	6
+extern struct hlist_head lt_pidns_table[1 << LT_PIDNS_TABLE_BITS];
+
+struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns);
+struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level);
+void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_retire(struct lt_pidns *n);
+void lt_pidns_renumber(void);
+void lt_pidns_write(const struct lt_pidns *n);
+void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_sample(struct lt_pidns *n);
+void lt_pidns_bury(struct lt_pidns *n);
+void lt_pidns_flush(void);
+
 /* pidgen.c */
 extern struct lt_function lt_on_number_given, lt_on_number_freed;
 extern struct lt_function lt_on_thread_joins, lt_on_exchange;
@@ -108,15 +128,9 @@ int lt_pidgen_watch(void);
 void lt_pidgen_unwatch(void);
 void lt_pidgen_record(void);
 void lt_pidgen_pause(void);
-bool lt_pidgen_exact(void);
 void lt_pidgen_show_events(struct seq_file *m, bool wanted);
 void lt_pidgen_show_stats(struct seq_file *m);
 void lt_pidgen_announce_all(void);
-struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level);
-void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr);
-void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
-void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
-void lt_pidns_sample(struct lt_pidns *n);
 struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
 void lt_pidns_close(struct lt_pidns *n);
 u64 lt_pidns_generation(struct lt_pidns *n);

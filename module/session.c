@@ -417,7 +417,7 @@ void lt_session_show_info(struct seq_file *m)
 	if (with_tasks) {
 		seq_printf(m, "pid_subbuf_size=%u\n", pid_subbuf_size);
 		seq_printf(m, "pid_n_subbufs=%u\n", pid_n_subbufs);
-		seq_printf(m, "pid_gen_exact=%d\n", lt_pidgen_exact());
+		seq_printf(m, "pid_gen_exact=%d\n", lt_pid_exact);
 	}
 	seq_puts(m, "mode=stream\n");
 	seq_printf(m, "min_size=%u\n", min_size);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reserving a record, out of line: where more than the record is written, and
+ * for who can wait.
+ */
+#include "channel.h"
+#include "context.h"
+
+/**
+ * lt_reserve_slow() - reserve when more than the record must be written
+ * @ch: channel
+ * @c: state of this CPU
+ * @buf: buffer of this CPU
+ * @id: enum lt_event_id
+ * @size: bytes of the payload
+ *
+ * The running task has changed, or the time does not fit the short form, or
+ * the packet is full. Writes the context record first where it is due. c->now
+ * is the time of the event.
+ *
+ * Return: as lt_put().
+ */
+void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
+		      struct rchan_buf *buf, unsigned int id, size_t size)
+{
+	bool task = !ch->plain && lt_context_changed(c);
+	bool longer = (c->now - c->last) >> LT_TIME_BITS;
+	size_t need = LT_REC_WORD + size;
+	size_t context = LT_REC_WORD + sizeof(struct lt_rec_TASK);
+	u32 *rec;
+
+	if (task)
+		need += context;
+	if (longer)
+		need += LT_REC_LONG - LT_REC_WORD;
+	if (buf->offset + need > ch->rchan->subbuf_size) {
+		/* A new packet begins now, and without a task. */
+		task = !ch->plain;
+		longer = false;
+		need = (task ? context : 0) + LT_REC_WORD + size;
+	}
+	rec = relay_reserve(ch->rchan, need);
+	if (!rec)
+		return NULL;
+
+	if (task) {
+		rec = lt_put_word(rec, LT_EV_TASK, c->now, longer);
+		longer = false;
+		lt_context_write(c, (struct lt_rec_TASK *)rec);
+		rec = (void *)rec + sizeof(struct lt_rec_TASK);
+	}
+	c->last = c->now;
+	return lt_put_word(rec, id, c->now, longer);
+}
+
+/**
+ * lt_reserve_quiet() - reserve, and count nothing when there is no room
+ * @ch: channel
+ * @c: state of this CPU
+ * @id: enum lt_event_id
+ * @size: bytes of the payload
+ *
+ * For who can wait and try again, after lt_cancel(); and for the channel of
+ * rare events, in which no record says who is running.
+ *
+ * Context: between lt_enter() and lt_leave() or lt_cancel().
+ * Return: where the payload goes; NULL: no room, or no buffer.
+ */
+void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		       size_t size)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	u64 now = lt_clock();
+
+	if (!buf)
+		return NULL;
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	return lt_reserve_slow(ch, c, buf, id, size);
+}
+
+/**
+ * lt_half_full() - is half of this CPU's buffer waiting for the reader?
+ * @ch: channel
+ *
+ * Who can wait leaves the rest to those who cannot.
+ *
+ * Context: between lt_enter() and lt_leave() or lt_cancel().
+ */
+bool lt_half_full(struct lt_channel *ch)
+{
+	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+
+	return !buf || (buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed)) * 2 >=
+		       ch->rchan->n_subbufs;
+}
+
+/* As lt_reserve(), out of line, for a channel whose records do not say who runs. */
+void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
+		       unsigned int id, size_t size)
+{
+	void *rec = lt_reserve_quiet(ch, c, id, size);
+
+	if (rec)
+		return rec;
+	if (*this_cpu_ptr(ch->rchan->buf))
+		c->full[LT_SLOT(class)]++;
+	else
+		c->nobuf[LT_SLOT(class)]++;
+	return NULL;
+}
