@@ -26,7 +26,8 @@ def drop_packet(source, target):
     head, blocks = ltfile.read(source)
     packets = [n for n, b in enumerate(blocks) if b.type == ltfile.PACKET and
                ltfile.Packet(b.payload).channel == CHANNEL_PID]
-    n = packets[len(packets) // 2]
+    # The fullest one, but for the first and the last: some hold next to nothing.
+    n = max(packets[1:-1] or packets, key=lambda n: len(blocks[n].payload))
     del blocks[n]
     ltfile.write(target, head, blocks)
 
