@@ -101,9 +101,6 @@ struct lt_channel {
 /* The smallest sub-buffer: a header, and some of the largest records. */
 #define LT_MIN_SUBBUF_SIZE	4096
 
-/* Where a class's counters are, in its own channel. */
-#define LT_SLOT(class)		((class) % LT_N_CLASSES)
-
 int lt_channel_init(struct lt_channel *ch, unsigned int id);
 void lt_channel_destroy(struct lt_channel *ch);
 int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
@@ -153,13 +150,13 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 	 * they do not nest.
 	 */
 	if (unlikely(in_nmi())) {
-		this_cpu_inc(ch->cpu->nmi[LT_SLOT(class)]);
+		this_cpu_inc(ch->cpu->nmi[LT_CLASS_INDEX(class)]);
 		return NULL;
 	}
 	local_irq_save(*flags);
 	c = this_cpu_ptr(ch->cpu);
 	if (unlikely(c->busy)) {
-		this_cpu_inc(ch->cpu->nested[LT_SLOT(class)]);
+		this_cpu_inc(ch->cpu->nested[LT_CLASS_INDEX(class)]);
 		local_irq_restore(*flags);
 		return NULL;
 	}
@@ -175,7 +172,7 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 static __always_inline void lt_leave(struct lt_channel_cpu *c, unsigned int class,
 				     unsigned long flags)
 {
-	c->tried[LT_SLOT(class)]++;
+	c->tried[LT_CLASS_INDEX(class)]++;
 	c->busy = false;
 	local_irq_restore(flags);
 }
@@ -240,12 +237,12 @@ lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 	void *rec;
 
 	if (unlikely(!buf)) {
-		c->nobuf[LT_SLOT(class)]++;
+		c->nobuf[LT_CLASS_INDEX(class)]++;
 		return NULL;
 	}
 	rec = lt_put(ch, c, buf, id, size);
 	if (unlikely(!rec))
-		c->full[LT_SLOT(class)]++;
+		c->full[LT_CLASS_INDEX(class)]++;
 	return rec;
 }
 
@@ -258,7 +255,7 @@ void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
 /* An event that is left out on purpose. Context: any. */
 static __always_inline void lt_filtered(struct lt_channel *ch, unsigned int class)
 {
-	this_cpu_inc(ch->cpu->filtered[LT_SLOT(class)]);
+	this_cpu_inc(ch->cpu->filtered[LT_CLASS_INDEX(class)]);
 }
 
 /* Store the low 40 bits of a value in the machine's byte order. */

@@ -81,7 +81,7 @@ lt_write_cache_alloc(unsigned int class, unsigned int narrow, unsigned int wide,
 		return;
 	id = lt_cache_id(&lt_kmem, c, s);
 	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_SLOT(class)]++;
+		c->full[LT_CLASS_INDEX(class)]++;
 	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site) &&
 			  node == (s8)node)) {
 		struct lt_rec_CACHE_ALLOC *rec;
@@ -127,7 +127,7 @@ lt_write_cache_free(unsigned int class, unsigned int narrow, unsigned int wide,
 		return;
 	id = lt_cache_id(&lt_kmem, c, s);
 	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_SLOT(class)]++;
+		c->full[LT_CLASS_INDEX(class)]++;
 	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site))) {
 		struct lt_rec_CACHE_FREE *rec;
 

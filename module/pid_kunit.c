@@ -311,7 +311,7 @@ static void snapshot_waits_for_room(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, snapshot_ended());
 	for_each_possible_cpu(cpu) {
 		lt_channel_counts(&lt_pid, cpu, counts);
-		KUNIT_EXPECT_EQ(test, counts[LT_SLOT(LT_CLASS_STATE)].lost_full, 0ULL);
+		KUNIT_EXPECT_EQ(test, counts[LT_CLASS_INDEX(LT_CLASS_STATE)].lost_full, 0ULL);
 	}
 }
 

@@ -103,8 +103,8 @@ void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
 	if (rec)
 		return rec;
 	if (*this_cpu_ptr(ch->rchan->buf))
-		c->full[LT_SLOT(class)]++;
+		c->full[LT_CLASS_INDEX(class)]++;
 	else
-		c->nobuf[LT_SLOT(class)]++;
+		c->nobuf[LT_CLASS_INDEX(class)]++;
 	return NULL;
 }

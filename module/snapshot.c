@@ -72,7 +72,6 @@ static const char * const purposes[] = {
 struct writing {
 	struct lt_channel_cpu *c;
 	unsigned long flags;
-	bool counts;
 };
 
 /*

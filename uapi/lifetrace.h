@@ -80,6 +80,8 @@ enum lt_class {
 #define LT_N_CLASSES		16
 #define LT_MAX_CLASSES		(LT_N_CHANNELS * LT_N_CLASSES)
 #define LT_CLASS(channel, i)	(((channel) - 1) * LT_N_CLASSES + (i))
+#define LT_CLASS_CHANNEL(class)	((class) / LT_N_CLASSES + 1)
+#define LT_CLASS_INDEX(class)	((class) % LT_N_CLASSES)
 
 /*
  * Events are numbered channel by channel. The constants have the channel in

@@ -69,23 +69,13 @@ static void print_row(const char *name, const struct lt_class_counts *c, uint64_
 	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered, open);
 }
 
-static void add(struct lt_class_counts *sum, const struct lt_class_counts *c)
-{
-	sum->seen += c->seen;
-	sum->lost_full += c->lost_full;
-	sum->lost_nmi += c->lost_nmi;
-	sum->lost_nested += c->lost_nested;
-	sum->lost_nobuf += c->lost_nobuf;
-	sum->filtered += c->filtered;
-}
-
 /* The counters of the streams [from, to), added up by class. */
 static void print_table(const struct lt_verdict *v, size_t from, size_t to)
 {
 	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
 	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		unsigned int channel = i / LT_N_CLASSES + 1, k = i % LT_N_CLASSES;
+		unsigned int channel = LT_CLASS_CHANNEL(i), k = LT_CLASS_INDEX(i);
 		struct lt_class_counts sum = { 0 };
 		uint64_t records = 0;
 		uint64_t open = 0;
@@ -95,7 +85,7 @@ static void print_table(const struct lt_verdict *v, size_t from, size_t to)
 
 			if (s->channel != channel)
 				continue;
-			add(&sum, &s->counts[k]);
+			lt_add_counts(&sum, &s->counts[k]);
 			records += s->records[k];
 			open += (uint64_t)s->unaccounted[k];
 		}

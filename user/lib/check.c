@@ -121,7 +121,7 @@ static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
 	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
 		c->v->records++;
 		s->records[r.desc->class == LT_CLASS_NONE ? LT_N_CLASSES :
-			   r.desc->class % LT_N_CLASSES]++;
+			   LT_CLASS_INDEX(r.desc->class)]++;
 	}
 	if (!ret)
 		return true;

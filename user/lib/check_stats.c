@@ -45,8 +45,8 @@ static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *n
 
 		if (strcmp(c->v->class_names[i], name))
 			continue;
-		s = find_stream(c, i / LT_N_CLASSES + 1, cpu);
-		b = s ? &s->counts[i % LT_N_CLASSES] : &zero;
+		s = find_stream(c, LT_CLASS_CHANNEL(i), cpu);
+		b = s ? &s->counts[LT_CLASS_INDEX(i)] : &zero;
 		if (!memcmp(a, b, sizeof(*a)))
 			return true;
 		lt__note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"

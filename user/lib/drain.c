@@ -201,17 +201,16 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 
 		if (!len) {
 			lt_because(&why, "no packet at the end of what was read");
-		} else if (lt_packet_parse(&p, at, len, &why)) {
-			;	/* told below */
-		} else if (p.channel != c->channel) {
+		} else if (!lt_packet_parse(&p, at, len, &why)) {
+			if (p.channel == c->channel) {
+				if (take_packet(d, c, &p))
+					return -1;
+				at += len;
+				size -= len;
+				continue;
+			}
 			lt_because(&why, "a packet of channel %u, expected %u", p.channel,
 				   c->channel);
-		} else {
-			if (take_packet(d, c, &p))
-				return -1;
-			at += len;
-			size -= len;
-			continue;
 		}
 		tell(d, c->channel, c->cpu, why.text);
 		tell(d, c->channel, c->cpu, "the rest of what was read is dropped; is the module "

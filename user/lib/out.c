@@ -117,8 +117,7 @@ void lt_out_hex(struct lt_out *o, uint64_t v)
 	o->used += n;
 }
 
-/* Length of the UTF-8 character at s, 0: there is none. */
-static size_t utf8(const unsigned char *s, size_t len)
+size_t lt_utf8_length(const unsigned char *s, size_t len)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	uint32_t c;
@@ -153,7 +152,7 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 	lt_out_char(o, '"');
 	while (len) {
 		unsigned char c = (unsigned char)*s;
-		size_t n = utf8((const unsigned char *)s, len);
+		size_t n = lt_utf8_length((const unsigned char *)s, len);
 
 		if (!n) {
 			escape(o, "\\\\x", c);

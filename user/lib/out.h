@@ -36,6 +36,9 @@ void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);	/* with zero
  */
 void lt_out_json(struct lt_out *o, const char *s, size_t len);
 
+/* Length of the UTF-8 character at @s, of at most @len bytes; 0: there is none. */
+size_t lt_utf8_length(const unsigned char *s, size_t len);
+
 /* Text for people: control characters come out as \xHH. */
 void lt_out_text(struct lt_out *o, const char *s, size_t len);
 

@@ -78,6 +78,17 @@ static inline uint64_t lt_lost(const struct lt_class_counts *c)
 	return c->lost_full + c->lost_nmi + c->lost_nested + c->lost_nobuf;
 }
 
+static inline void lt_add_counts(struct lt_class_counts *sum,
+				 const struct lt_class_counts *c)
+{
+	sum->seen += c->seen;
+	sum->lost_full += c->lost_full;
+	sum->lost_nmi += c->lost_nmi;
+	sum->lost_nested += c->lost_nested;
+	sum->lost_nobuf += c->lost_nobuf;
+	sum->filtered += c->filtered;
+}
+
 /**
  * struct lt_records - walks over the records of a packet
  * @pos: offset of the next record

@@ -96,16 +96,6 @@ uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
 	return lt_clock_realtime(&t->clock, time);
 }
 
-static void add_counts(struct lt_class_counts *sum, const struct lt_class_counts *c)
-{
-	sum->seen += c->seen;
-	sum->lost_full += c->lost_full;
-	sum->lost_nmi += c->lost_nmi;
-	sum->lost_nested += c->lost_nested;
-	sum->lost_nobuf += c->lost_nobuf;
-	sum->filtered += c->filtered;
-}
-
 /* Of each stream the last packet that can be read. */
 static struct lt_class_counts *file_totals(const struct lt_trace *t)
 {
@@ -124,7 +114,7 @@ static struct lt_class_counts *file_totals(const struct lt_trace *t)
 		for (unsigned int k = 0; n && k < LT_N_CLASSES; k++) {
 			struct lt_class_counts c = lt_packet_counts(&p, k);
 
-			add_counts(&totals[LT_CLASS(d->channel, k)], &c);
+			lt_add_counts(&totals[LT_CLASS(d->channel, k)], &c);
 		}
 	}
 	lt_buf_free(&buf);
@@ -144,8 +134,8 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 		return t->totals[class];
 	}
 	for (size_t i = 0; i < t->n_streams; i++) {
-		if (t->streams[i] && t->streams[i]->channel == class / LT_N_CLASSES + 1)
-			add_counts(&sum, &t->streams[i]->latest[class % LT_N_CLASSES]);
+		if (t->streams[i] && t->streams[i]->channel == LT_CLASS_CHANNEL(class))
+			lt_add_counts(&sum, &t->streams[i]->latest[LT_CLASS_INDEX(class)]);
 	}
 	return sum;
 }

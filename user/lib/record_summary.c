@@ -122,16 +122,11 @@ static void print_classes(const struct lt_recording *r)
 		for (size_t i = 0; i < r->drain.n; i++) {
 			const struct lt_class_counts *c;
 
-			if (r->drain.cpus[i].channel != k / LT_N_CLASSES + 1)
+			if (r->drain.cpus[i].channel != LT_CLASS_CHANNEL(k))
 				continue;
-			c = &r->drain.cpus[i].counts[k % LT_N_CLASSES];
+			c = &r->drain.cpus[i].counts[LT_CLASS_INDEX(k)];
 
-			sum.seen += c->seen;
-			sum.lost_full += c->lost_full;
-			sum.lost_nmi += c->lost_nmi;
-			sum.lost_nested += c->lost_nested;
-			sum.lost_nobuf += c->lost_nobuf;
-			sum.filtered += c->filtered;
+			lt_add_counts(&sum, c);
 		}
 		if (!sum.seen)
 			continue;

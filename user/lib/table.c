@@ -12,37 +12,6 @@
 
 #define CELL	512	/* of a cell for people; longer text is cut */
 
-/* Length of the UTF-8 character at s, 0: there is none. */
-static size_t utf8_length(const unsigned char *s, size_t len)
-{
-	unsigned char low = 0x80, high = 0xbf;
-	size_t n;
-
-	if (s[0] < 0x80)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	n = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-	if (n > len)
-		return 0;
-	/* No longer forms than needed, no surrogates, nothing past 0x10ffff. */
-	if (s[0] == 0xe0)
-		low = 0xa0;
-	else if (s[0] == 0xed)
-		high = 0x9f;
-	else if (s[0] == 0xf0)
-		low = 0x90;
-	else if (s[0] == 0xf4)
-		high = 0x8f;
-	if (s[1] < low || s[1] > high)
-		return 0;
-	for (size_t i = 2; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	}
-	return n;
-}
-
 /*
  * The next character of text, escaped where it must be, into buf (5 bytes).
  * Returns how many bytes of text it took.
@@ -50,7 +19,7 @@ static size_t utf8_length(const unsigned char *s, size_t len)
 static size_t escape(const char *text, size_t len, bool backslash, char buf[5])
 {
 	unsigned char c = (unsigned char)*text;
-	size_t n = utf8_length((const unsigned char *)text, len);
+	size_t n = lt_utf8_length((const unsigned char *)text, len);
 
 	if (!n || c < 0x20 || c == 0x7f) {
 		snprintf(buf, 5, "\\x%02x", c);
