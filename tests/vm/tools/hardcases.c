@@ -114,34 +114,6 @@ void reap(pid_t pid)
 		die("waitpid");
 }
 
-void write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		die(path);
-	close(fd);
-}
-
-void write_number(const char *path, long n)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", n);
-	write_text(path, text);
-}
-
-long read_number(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		die(path);
-	close(fd);
-	return strtol(text, NULL, 10);
-}
-
 /* ------------------------------------------------------------------------
  * What tasks change: oom_score_adj, user, cgroup
  */

@@ -8,11 +8,12 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "files.h"
+
 #define STACK	65536
 #define THREAD	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | \
 		 CLONE_SYSVSEM | CLONE_CHILD_CLEARTID)
 
-_Noreturn void die(const char *what);
 uint64_t now(void);
 /* A line {"case":CASE, ...} of the log; fmt are the other keys. */
 __attribute__((format(printf, 2, 3))) void note(const char *of, const char *fmt, ...);
@@ -23,9 +24,6 @@ void set_name(const char *name);
 /* fork() whose child has a name; number and name are in the log as "who". */
 pid_t fork_named(const char *of, const char *who);
 void reap(pid_t pid);
-void write_text(const char *path, const char *text);
-void write_number(const char *path, long n);
-long read_number(const char *path);
 extern char *stack_top;		/* for one thread or child at a time */
 
 /* Each file's cases. */

@@ -78,34 +78,6 @@ void note(const char *what, const char *fmt, ...)
 		die("the log");
 }
 
-void write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		die(path);
-	close(fd);
-}
-
-void write_number(const char *path, long n)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%ld", n);
-	write_text(path, text);
-}
-
-long read_number(const char *path)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		die(path);
-	close(fd);
-	return strtol(text, NULL, 10);
-}
-
 long last_pid(void)
 {
 	return read_number(LAST_PID);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "files.h"
+
 #define MAX_LEVEL	2
 
 /* A child: its numbers in all its namespaces, the initial one first. */
@@ -28,14 +30,10 @@ enum {
 
 extern unsigned int level;	/* of the namespace that we are in */
 
-_Noreturn void die(const char *what);
 uint64_t now(void);
 /* A line of the log; fmt are its own keys. */
 __attribute__((format(printf, 2, 3))) void note(const char *what, const char *fmt, ...);
 void note_burned(void);		/* a clone failed that had got a number */
-void write_text(const char *path, const char *text);
-void write_number(const char *path, long n);
-long read_number(const char *path);
 long last_pid(void);
 
 /* A child that stays until child_end(); set_tid 0: any number. */
