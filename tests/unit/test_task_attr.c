@@ -359,6 +359,33 @@ static void test_thread_exec(void **state)
 }
 
 /*
+ * Exec renames a thread that has its leader's place already, and tells of it later: the
+ * name before was the thread's. The leader's own exit may lie before the trace.
+ */
+static void test_thread_exec_name(void **state)
+{
+	(void)state;
+	for (unsigned int known = 0; known < 2; known++) {
+		struct lt_task_table *tb = world(&with_history);
+
+		if (known)
+			born(tb, 100, 200, 100, 4);
+		ev(tb, RENAME, 121, .tid = 200, .start = 100, .old_comm = T("thread"),
+		   .comm = T("new"));
+		ev(tb, EXEC, 122, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
+		   .file = T("/bin/busybox"));
+		lt_task_table_finish(tb, 1000);
+		assert_int_equal(at(tb, 200, 100, LT_ATTR_COMM, 119).known, known);
+		if (known)
+			check_name(tb, 200, 100, LT_ATTR_COMM, 119, "sh");
+		check_name(tb, 200, 100, LT_ATTR_COMM, 121, "new");
+		check_name(tb, 201, 110, LT_ATTR_COMM, 119, "thread");
+		assert_int_equal(lt_task_totals(tb)->silent[LT_ATTR_COMM], 0);
+		lt_task_table_free(tb);
+	}
+}
+
+/*
  * The module does not know the value before, and gives the new one for it; a dump that
  * was read between two events tells nothing of the time before the first one.
  */
@@ -463,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_thread_exec),
+		cmocka_unit_test(test_thread_exec_name),
 		cmocka_unit_test(test_unknown_before),
 		cmocka_unit_test(test_parents),
 		cmocka_unit_test(test_no_history),

@@ -247,6 +247,29 @@ static void test_exec_at_the_end(void **state)
 	}
 }
 
+/* The final snapshot meets the old leader, dead, before the exec. */
+static void test_exec_in_final_snapshot(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 201, 200, 100);
+	ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+	final_begin(p.tb, 500);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, EXEC, 502, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_true(lt_task_verdict_good(&p.v));
+	assert_int_equal(p.v.n_notes, 0);
+	end(&p);
+}
+
 /* Events that were lost explain as much as was lost, and no more. */
 static void test_losses(void **state)
 {
@@ -432,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_during_initial),
 		cmocka_unit_test(test_exec_during_snapshot),
 		cmocka_unit_test(test_exec_at_the_end),
+		cmocka_unit_test(test_exec_in_final_snapshot),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_behind_final),

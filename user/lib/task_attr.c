@@ -147,12 +147,16 @@ void lt_task_attr_born(struct lt_task_table *tb, uint32_t inst, enum lt_task_att
 	remember(tb, inst, a, time, value, LT_FROM_EVENT);
 }
 
-static void count_silent(struct lt_task_table *tb, enum lt_task_attr a, uint64_t since)
+/* Return: no lost event explains it. */
+static bool count_silent(struct lt_task_table *tb, enum lt_task_attr a, uint64_t since)
 {
-	if (tb->lost_end[LT_LOST_CHANGES] > since)
+	bool lost = tb->lost_end[LT_LOST_CHANGES] > since;
+
+	if (lost)
 		tb->totals.unseen[a]++;
 	else
 		tb->totals.silent[a]++;
+	return !lost;
 }
 
 /*
@@ -193,13 +197,15 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 	uint64_t now = current_value(tb, t, a);
 	bool known = knows(t, a);
 
+	l->silent &= (uint8_t)~(1U << a);
 	if (!known && old)
 		remember(tb, inst, a, from_birth(t), *old, LT_FROM_OLD);
 	if (known && !old && now == value)
 		doubt_dump(tb, inst, a, time, value);
 	/* Of a task that took the place of its leader, the name before is not the leader's. */
 	if (known && old && *old != now && a != LT_ATTR_OOM && !lt_task_ended(t)) {
-		count_silent(tb, a, last_event(tb, t, a));
+		if (count_silent(tb, a, last_event(tb, t, a)))
+			l->silent |= (uint8_t)(1U << a);
 		remember(tb, inst, a, time, *old, LT_FROM_SILENT);
 	}
 	l->time[a] = time;
@@ -211,6 +217,49 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 	}
 	put_value(tb, t, a, value);
 	remember(tb, inst, a, time, value, LT_FROM_EVENT);
+}
+
+/* The change before the last one of an attribute: its index, 0: none. */
+static uint32_t one_before(const struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a)
+{
+	uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0;
+
+	for (unsigned int n = 0; i; i = tb->changes[i].next) {
+		if (tb->changes[i].attr == a && n++)
+			return i;
+	}
+	return 0;
+}
+
+/**
+ * lt_task_pass_name() - the name before the last rename was not the leader's
+ * @thread: whose it was, 0: nobody knows
+ *
+ * Exec renames a thread when it has its leader's place already, and tells who it was
+ * only after that. Nobody else runs under the leader's identity in between.
+ */
+void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread)
+{
+	struct lt_task_inst *t = lt_task_get(tb, leader);
+	struct lt_task_live *l = lt_task_live(tb, t);
+	const enum lt_task_attr a = LT_ATTR_COMM;
+	struct lt_task_change *c;
+	uint32_t i;
+
+	if (!(l->has_event & l->has_old & 1U << a))
+		return;
+	if (l->silent & 1U << a)
+		tb->totals.silent[a]--;
+	l->silent &= (uint8_t)~(1U << a);
+	i = one_before(tb, leader, a);
+	c = i ? &tb->changes[i] : NULL;
+	if (c && (c->source == LT_FROM_OLD ||
+		  (c->source == LT_FROM_SILENT && c->time == l->time[a])))
+		c->attr = LT_N_TASK_ATTRS;
+	if (!thread || knows(lt_task_get(tb, thread), a))
+		return;
+	put_value(tb, lt_task_get(tb, thread), a, l->old[a]);
+	remember(tb, thread, a, from_birth(lt_task_get(tb, thread)), l->old[a], LT_FROM_OLD);
 }
 
 /* Whether what an event says is to be believed rather than a dump that differs. */

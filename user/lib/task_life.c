@@ -366,6 +366,7 @@ void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
 		return;
 	if (by_thread) {
 		thread = end_thread(tb, ev, inst);
+		lt_task_pass_name(tb, inst, thread);
 		if (thread)
 			take_over(tb, ev, inst, thread);
 		lt_task_notify(tb, LT_NOTICE_EXEC_THREAD, ev, inst, thread);

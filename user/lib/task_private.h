@@ -15,6 +15,7 @@
  * struct lt_task_live - what is kept of a task while it is alive
  * @time, @old: of each attribute's last event, and the value before it
  * @has_event, @has_old: bits by attribute
+ * @silent: of each, whether the last event told of a change before it that was not seen
  * @epoch: of the last snapshot that has it
  * @before: who held its number before, if that one's end was not seen by then
  * @group_time, @group_cgroup: of a leader: when all its group was moved, and where
@@ -28,6 +29,7 @@ struct lt_task_live {
 	uint32_t group_cgroup;
 	uint8_t has_event;
 	uint8_t has_old;
+	uint8_t silent;
 };
 
 /* How a value is known. */
@@ -144,6 +146,7 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 			uint64_t time, uint64_t value, const uint64_t *old);
 void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value, bool at_once);
+void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread);
 void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t);
 void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time);
 void lt_task_note_parent(struct lt_task_table *tb, uint32_t inst, uint64_t time);

@@ -93,9 +93,11 @@ static void on_state(struct lt_task_table *tb, const struct lt_task_event *ev)
 			t->marks |= LT_TASK_FINAL;
 	}
 	take_values(tb, ev, inst);
+	/* An exec may yet tell that a leader lives on, as the thread that took its place. */
+	if (!lt_task_ended(t) || t->marks & LT_TASK_LEADER_FIRST)
+		lt_task_live(tb, t)->epoch = ev->epoch;
 	if (lt_task_ended(t))
 		return;
-	lt_task_live(tb, t)->epoch = ev->epoch;
 	lt_task_set_last_parent(tb, ev, inst);
 	if (exiting)
 		lt_task_end_bounded(tb, ev, inst, LT_TASK_FOUND_EXITING);
