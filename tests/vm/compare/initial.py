@@ -181,7 +181,11 @@ class Run:
                 if alive == {False} and not instance:
                     continue
                 self.counts[source.name + "_compared_existence"] += 1
-                exists = source.exists(instance, moment) if instance else False
+                if instance:
+                    exists = source.exists(instance, moment)
+                else:
+                    # It was in an exec when recording began, and has a number only.
+                    exists = None if moment <= self.tasks.nameless.get(task.tid, 0) else False
                 if exists is None:
                     self.counts[source.name + "_unknown_existence"] += 1
                 elif exists not in alive:

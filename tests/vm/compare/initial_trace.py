@@ -37,6 +37,7 @@ class Instance:
         self.settled = set()        # attributes
         self.snaps = {}             # epoch: (time, flags)
         self.left_behind = False    # exited before the trace began
+        self.half_dead = False      # was on its way out then; where, is not known
         self.doubtful = False       # a thread may have taken its place
         self.taken_over = []        # windows in which a thread became the leader
 
@@ -44,6 +45,8 @@ class Instance:
         """None: that is not to be told."""
         if self.left_behind or moment < (self.key[1] if self.born is None else self.born):
             return False
+        if self.half_dead:
+            return None
         if self.died is None or moment < self.died:
             return True
         return None if self.doubtful else False
@@ -62,6 +65,7 @@ def load(program, path):
 class Tasks:
     def __init__(self, events, without=None):
         self.instances, self.by_tid, self.snaps = {}, {}, {}
+        self.nameless = {}              # numbers of threads that execs name without a start
         self.deaths = []                # (time, start) of process groups, for parents
         self.overruled = self.early = 0
         self.unannounced = []           # (instance, attribute, time): changes without an event
@@ -120,7 +124,9 @@ class Tasks:
         since = self.snaps[e["epoch"]]["begin"]
         task.tgid = e["tgid"]
         if e["flags"] & EXITING and not task.snaps and task.born is None and task.died is None:
-            task.left_behind = True     # unless its exit is still to come
+            # Unless its exit is still to come. Until then it is on a CPU, or wants one.
+            task.left_behind = e["state"] in ("Z", "X")
+            task.half_dead = not task.left_behind
         if not e["flags"] & EXITING and task.died is not None and task.died < since:
             task.died = task.group_died = None      # a thread has taken its place
         elif not e["flags"] & EXITING and task.died is not None and e["tid"] == e["tgid"]:
@@ -157,12 +163,21 @@ class Tasks:
         if e["old_tid"] == e["tid"]:
             return
         # The leader lives on in the thread, which has brought its user with it.
-        thread = self.instances.get((e["old_tid"], e["old_start"])) or \
-            self.holder(e["old_tid"], e["time"])
+        if e["old_start"]:
+            thread = self.instance(e["old_tid"], e["old_start"])
+            thread.tgid = e["tid"]
+        else:
+            thread = self.holder(e["old_tid"], e["time"])
+            self.nameless[e["old_tid"]] = e["time"]
         if task.last_exit is not None:
             task.taken_over.append((task.last_exit, e["time"]))
         task.died = task.group_died = None
-        task.left_behind = task.doubtful = False
+        task.left_behind = task.half_dead = task.doubtful = False
+        # Exec has renamed it under the leader's identity, before it told of that.
+        name = max((f for f in task.facts["comm"] if f.dumped_since is None),
+                   key=lambda f: f.index, default=None)
+        if name:
+            name.old = None
         if thread:
             thread.died = e["time"]
             for attr in ("uid", "gid"):
@@ -173,7 +188,7 @@ class Tasks:
         task.tgid = e["tgid"]
         task.died = task.last_exit = e["time"]
         task.doubtful = False
-        task.left_behind = False
+        task.left_behind = task.half_dead = False
         if e["group_dead"]:
             leader = self.leader(task)
             if leader:
