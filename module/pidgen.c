@@ -76,6 +76,31 @@ static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
 
 LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
 
+/*
+ * int begin_new_exec(struct linux_binprm *): the last moment at which a thread that
+ * becomes its group's leader has its own start. Who was born before the session, and
+ * was in no snapshot yet, would be known by its number alone.
+ */
+static void on_begin_new_exec(struct pt_regs *regs, unsigned long call_site)
+{
+	struct task_struct *leader, *p = current;
+	struct pid *pid;
+	u32 nr;
+	u16 ns;
+
+	if (thread_group_leader(p))
+		return;
+	lt_numbers_seed(p, task_pid(p), p->pid, p->start_boottime, &ns, &nr);
+	rcu_read_lock();	/* a leader that is dead may be released */
+	leader = READ_ONCE(p->group_leader);
+	pid = READ_ONCE(leader->thread_pid);
+	if (pid)
+		lt_numbers_seed(leader, pid, leader->pid, leader->start_boottime, &ns, &nr);
+	rcu_read_unlock();
+}
+
+LT_FUNCTION_PROBE(lt_on_new_exec, on_begin_new_exec);
+
 /* void free_pid(struct pid *) */
 static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 {
@@ -122,6 +147,7 @@ static const struct {
 } functions[] = {
 	{ &lt_on_number_freed, "free_pid" },
 	{ &lt_on_exchange, "exchange_tids" },
+	{ &lt_on_new_exec, "begin_new_exec" },
 	{ &lt_on_thread_joins, "task_join_group_stop" },
 	{ &lt_on_number_given, "attach_pid" },
 };
