@@ -46,13 +46,13 @@ static void word_holds_its_parts(struct kunit *test)
 	u32 word = LT_WORD(21, LT_CTX_HARDIRQ, 0x1abcdef | 1ULL << 40);
 
 #ifdef __BIG_ENDIAN
-	KUNIT_EXPECT_EQ(test, word >> 27, 21U);
+	KUNIT_EXPECT_EQ(test, word >> 26, 21U);
 	KUNIT_EXPECT_EQ(test, word & 3, 2U);
-	KUNIT_EXPECT_EQ(test, word >> 2 & 0x1ffffff, 0x1abcdefU);
+	KUNIT_EXPECT_EQ(test, word >> 2 & 0xffffff, 0xabcdefU);
 #else
-	KUNIT_EXPECT_EQ(test, word & 31, 21U);
+	KUNIT_EXPECT_EQ(test, word & 63, 21U);
 	KUNIT_EXPECT_EQ(test, word >> 30, 2U);
-	KUNIT_EXPECT_EQ(test, word >> 5 & 0x1ffffff, 0x1abcdefU);
+	KUNIT_EXPECT_EQ(test, word >> 6 & 0xffffff, 0xabcdefU);
 #endif
 }
 

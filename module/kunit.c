@@ -62,17 +62,10 @@ static size_t packet_records(struct kunit *test, const struct lt_packet_header *
 
 	while (p < end && n < max) {
 		struct lt_test_record *r = &out[n++];
-		u32 word = get_unaligned((u32 *)p), low;
+		u32 word = get_unaligned((u32 *)p);
 
-#ifdef __BIG_ENDIAN
-		r->id = word >> 27;
-		r->context = word & 3;
-		low = word >> 2 & 0x1ffffff;
-#else
-		r->id = word & 31;
-		r->context = word >> 30;
-		low = word >> 5 & 0x1ffffff;
-#endif
+		r->id = LT_WORD_ID(word);
+		r->context = LT_WORD_CONTEXT(word);
 		r->packet = h;
 		r->longer = r->id == LT_EV_LONG;
 		if (r->longer) {
@@ -84,7 +77,7 @@ static size_t packet_records(struct kunit *test, const struct lt_packet_header *
 #endif
 			p += LT_REC_LONG;
 		} else {
-			time += (low - time) & 0x1ffffff;
+			time += (LT_WORD_LOW(word) - time) & LT_TIME_MASK;
 			p += LT_REC_WORD;
 		}
 		r->time = time;

@@ -249,20 +249,6 @@ static size_t payload_size(unsigned int id)
 	return 0;
 }
 
-/* Split a first word; the inverse of LT_WORD(). */
-static void split_word(u32 word, unsigned int *id, unsigned int *context, u32 *low)
-{
-#ifdef __BIG_ENDIAN
-	*id = word >> 27;
-	*context = word & 3;
-	*low = word >> 2 & ((1 << LT_TIME_BITS) - 1);
-#else
-	*id = word & 31;
-	*context = word >> 30;
-	*low = word >> 5 & ((1 << LT_TIME_BITS) - 1);
-#endif
-}
-
 /* The inverse of LT_LONG_CONTEXT(). */
 static unsigned int long_context(u8 byte)
 {
@@ -281,16 +267,17 @@ static int walk_packet(const struct lt_packet_header *h,
 	struct lt_found f = { .time = h->timestamp_begin };
 
 	while (p < end) {
-		u32 low;
+		u32 word = get_unaligned((u32 *)p);
 
-		split_word(get_unaligned((u32 *)p), &f.id, &f.context, &low);
+		f.id = LT_WORD_ID(word);
+		f.context = LT_WORD_CONTEXT(word);
 		if (f.id == LT_EV_LONG) {
 			f.id = get_unaligned((u16 *)(p + LT_LONG_ID));
 			f.time = get_unaligned((u64 *)(p + LT_LONG_TIME));
 			f.context = long_context(*(u8 *)(p + LT_LONG_CTX));
 			p += LT_REC_LONG;
 		} else {
-			f.time += (low - (u32)f.time) & ((1 << LT_TIME_BITS) - 1);
+			f.time += (LT_WORD_LOW(word) - (u32)f.time) & LT_TIME_MASK;
 			p += LT_REC_WORD;
 		}
 		f.id = LT_EV(h->channel, f.id);

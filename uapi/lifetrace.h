@@ -17,13 +17,13 @@
  * little-endian machine the first stands in the least significant bits, on a
  * big-endian machine in the most significant bits:
  *
- *	5 bits	id of the event (1..30), or 31: long form
- *	25 bits	the low bits of the time
+ *	6 bits	id of the event (1..62), or 63: long form
+ *	24 bits	the low bits of the time
  *	2 bits	context: enum lt_context
  *
  * In the long form only the first byte is as in the word. A u16 with the id
  * follows, a u64 with the full time, and a byte whose first two bits are the
- * context. The short form is used when less than 2^25 clock units have passed
+ * context. The short form is used when less than 2^24 clock units have passed
  * since the last record of the packet, or, for the first record, since
  * timestamp_begin. Then the payload follows, as lifetrace_schema.h describes
  * it. Time never decreases within a stream.
@@ -97,7 +97,7 @@ enum lt_class {
 enum lt_event_id {
 	LT_EV_NONE = 0,
 	LT_KMEM_EVENTS(LT_ENUM_KMEM)
-	LT_EV_LONG = 31,
+	LT_EV_LONG = 63,
 	LT_PID_EVENTS(LT_ENUM_PID)
 };
 #undef LT_ENUM_KMEM
@@ -186,16 +186,25 @@ LT_PID_EVENTS(LT_STRUCT)
 #define LT_LONG_ID	1	/* the id is here, */
 #define LT_LONG_TIME	3	/* the time here, */
 #define LT_LONG_CTX	11	/* and the context here */
-#define LT_TIME_BITS	25	/* of the time in the short form */
+#define LT_ID_BITS	6	/* of the id, and */
+#define LT_TIME_BITS	24	/* of the time, in the short form */
+#define LT_ID_MASK	((1U << LT_ID_BITS) - 1)
+#define LT_TIME_MASK	((1U << LT_TIME_BITS) - 1)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define LT_WORD(id, ctx, low)	((__u32)((id) & 31) << 27 | (__u32)(ctx) | \
-				 ((__u32)(low) & 0x1ffffffU) << 2)
-#define LT_LONG_MARK		((__u8)(LT_EV_LONG << 3))
+#define LT_WORD(id, ctx, low)	((__u32)(id) << 26 | (__u32)(ctx) | \
+				 ((__u32)(low) & LT_TIME_MASK) << 2)
+#define LT_WORD_ID(word)	((word) >> 26)
+#define LT_WORD_CONTEXT(word)	((word) & 3)
+#define LT_WORD_LOW(word)	((word) >> 2 & LT_TIME_MASK)
+#define LT_LONG_MARK		((__u8)(LT_EV_LONG << 2))
 #define LT_LONG_CONTEXT(ctx)	((__u8)((ctx) << 6))
 #else
-#define LT_WORD(id, ctx, low)	((__u32)((id) & 31) | (__u32)(ctx) << 30 | \
-				 ((__u32)(low) & 0x1ffffffU) << 5)
+#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 30 | \
+				 ((__u32)(low) & LT_TIME_MASK) << 6)
+#define LT_WORD_ID(word)	((word) & LT_ID_MASK)
+#define LT_WORD_CONTEXT(word)	((word) >> 30)
+#define LT_WORD_LOW(word)	((word) >> 6 & LT_TIME_MASK)
 #define LT_LONG_MARK		((__u8)LT_EV_LONG)
 #define LT_LONG_CONTEXT(ctx)	((__u8)(ctx))
 #endif

@@ -309,7 +309,7 @@ static void spoil_word(const char *what, size_t offset, uint32_t id, uint32_t lo
 
 		big = i;
 		g = golden();
-		put(tg_packets(g, &n)[1].data + offset, 4, big ? id << 27 | low << 2 : id | low << 5,
+		put(tg_packets(g, &n)[1].data + offset, 4, big ? id << 26 | low << 2 : id | low << 6,
 		    big);
 		expect_tg(what, g, 0, e);
 	}
@@ -326,7 +326,7 @@ static void test_records(void **state)
 		   (struct expected){ 7, 1300, ONE_LOST, "never completed" });
 	spoil_word("zero id first", one, 0, 1200,
 		   (struct expected){ 6, 1300, "records=1 conservation=3", "never completed" });
-	spoil_word("unknown id", two, 30, 1210,
+	spoil_word("unknown id", two, 62, 1210,
 		   (struct expected){ 7, 1300, ONE_LOST, "an event id that the schema does not have" });
 	spoil_word("time goes back", two, LT_EV_KFREE, 1199,
 		   (struct expected){ 7, 1300, ONE_LOST, "lies after the packet's end" });
@@ -660,7 +660,7 @@ static void test_schema(void **state)
 		"event 1 24 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
 		"event 1 24 a;b - 4 name\n",
 		"event 1 1 kmalloc kmalloc 18 twice\n",
-		"event 1 31 novel - 4 id\n",
+		"event 1 63 novel - 4 id\n",
 		"event 1 0 novel - 4 id\n",
 		"event 1 256 novel - 4 id\n",
 		"event 1 5000 novel - 4 id\n",

@@ -89,7 +89,7 @@ static void test_schema_refused(void **state)
 		{ HEAD "class 0 kmalloc x\nevent 1 5 kfree kmalloc 9 x\n", "another class" },
 		{ HEAD "event 1 5 kfree kfree 99999 x\n", "too large" },
 		{ HEAD "event 1 0 kfree kfree 9 x\n", "not possible" },
-		{ HEAD "event 1 31 long - 9 x\n", "not possible" },
+		{ HEAD "event 1 63 long - 9 x\n", "not possible" },
 		{ HEAD "event 1 5 kfree kfree 9 x\nevent 1 5 kfree kfree 9 x\n", "twice" },
 		{ HEAD "event 1 -5 kfree kfree 9 x\n", "expected" },
 		{ HEAD "event 1 5 kfree lost 9 x\n", "not declared" },

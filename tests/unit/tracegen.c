@@ -148,18 +148,18 @@ static void write_record(struct tg *g, struct tg_cpu *c, uint64_t time, unsigned
 			 const void *payload, size_t size)
 {
 	uint8_t *p = c->buf + c->len;
-	bool is_long = time - c->last >= 1U << LT_TIME_BITS || id > 30;
-	uint32_t low = (uint32_t)time & 0x1ffffff;
+	bool is_long = time - c->last >= 1U << LT_TIME_BITS || id >= LT_EV_LONG;
+	uint32_t low = (uint32_t)time & LT_TIME_MASK;
 
 	if (is_long) {
-		p = PUT_u8(p, g->o.big_endian ? LT_EV_LONG << 3 : LT_EV_LONG);
+		p = PUT_u8(p, g->o.big_endian ? LT_EV_LONG << 2 : LT_EV_LONG);
 		p = PUT_u16(p, id);
 		p = PUT_u64(p, time);
 		p = PUT_u8(p, g->o.big_endian ? c->context << 6 : c->context);
 	} else if (g->o.big_endian) {
-		p = PUT_u32(p, id << 27 | low << 2 | c->context);
+		p = PUT_u32(p, id << 26 | low << 2 | c->context);
 	} else {
-		p = PUT_u32(p, id | low << 5 | (uint32_t)c->context << 30);
+		p = PUT_u32(p, id | low << 6 | (uint32_t)c->context << 30);
 	}
 	memcpy(p, payload, size);
 	c->len = (size_t)(p - c->buf) + size;

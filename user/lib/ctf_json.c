@@ -143,21 +143,21 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
 static void write_record_header(FILE *out, const struct lt_ctf_machine *mach)
 {
 	static const struct member compact[] = {
-		{ "timestamp", 25, 1, false, NULL, "default-clock-timestamp" },
+		{ "timestamp", 24, 1, false, NULL, "default-clock-timestamp" },
 	};
 	static const struct member extended[] = {
 		{ "id", 16, 8, false, NULL, "event-record-class-id" },
 		{ "timestamp", 64, 8, false, NULL, "default-clock-timestamp" },
 	};
-	static const struct member id = { "id", 5, 1, false, NULL, "event-record-class-id" };
+	static const struct member id = { "id", 6, 1, false, NULL, "event-record-class-id" };
 	static const struct member context = { "context", 2, 1, false, NULL, NULL };
 
 	fprintf(out, "\"event-record-header-field-class\":{\"type\":\"structure\",\"minimum-alignment\":8,\"member-classes\":[");
 	write_members(out, mach, &id, 1);
 	fprintf(out, ",{\"name\":\"v\",\"field-class\":{\"type\":\"variant\",\"selector-field-location\":{\"origin\":\"event-record-header\",\"path\":[\"id\"]},\"options\":[");
-	fprintf(out, "{\"name\":\"compact\",\"selector-field-ranges\":[[0,30]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	fprintf(out, "{\"name\":\"compact\",\"selector-field-ranges\":[[0,62]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, compact, N(compact));
-	fprintf(out, "]}},{\"name\":\"extended\",\"selector-field-ranges\":[[31,31]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	fprintf(out, "]}},{\"name\":\"extended\",\"selector-field-ranges\":[[63,63]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, extended, N(extended));
 	fprintf(out, "]}}]}}]},\"event-record-common-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, &context, 1);

@@ -106,10 +106,10 @@ static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_ma
 			 const char *clock)
 {
 	fprintf(out, "stream {\n\tid = %u;\n\tevent.header := struct {\n"
-		"\t\tenum : integer { size = 5; align = 1; signed = false; } {\n"
-		"\t\t\tcompact = 0 ... 30, extended = 31\n\t\t} id;\n"
+		"\t\tenum : integer { size = 6; align = 1; signed = false; } {\n"
+		"\t\t\tcompact = 0 ... 62, extended = 63\n\t\t} id;\n"
 		"\t\tvariant <id> {\n\t\t\tstruct {\n", channel);
-	fprintf(out, "\t\t\t\tinteger { size = 25; align = 1; signed = false; map = clock.%s.value; } timestamp;\n"
+	fprintf(out, "\t\t\t\tinteger { size = 24; align = 1; signed = false; map = clock.%s.value; } timestamp;\n"
 		"\t\t\t} compact;\n\t\t\tstruct {\n", clock);
 	fprintf(out, "\t\t\t\tinteger { size = 16; align = 8; signed = false; } id;\n"
 		"\t\t\t\tinteger { size = 64; align = 8; signed = false; map = clock.%s.value; } timestamp;\n"

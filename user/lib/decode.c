@@ -6,8 +6,6 @@
 #include "byteorder.h"
 #include "packet.h"
 
-#define TIME_MASK	((1U << LT_TIME_BITS) - 1)
-
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
 		   uint64_t value)
 {
@@ -33,13 +31,13 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 		return damaged(it, why, "the packet ends within a record; bytes left", left);
 	word = lt_get32(rec, p->big);
 	if (p->big) {
-		id = word >> 27;
+		id = word >> 26;
 		r->context = word & 3;
-		low = word >> 2 & TIME_MASK;
+		low = word >> 2 & LT_TIME_MASK;
 	} else {
-		id = word & 31;
+		id = word & LT_ID_MASK;
 		r->context = word >> 30;
-		low = word >> 5 & TIME_MASK;
+		low = word >> 6 & LT_TIME_MASK;
 	}
 	if (id == LT_EV_LONG) {
 		head = LT_REC_LONG;
@@ -51,7 +49,7 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 		if (time < it->time)
 			return damaged(it, why, "the time of a record goes back, to", time);
 	} else {
-		time = it->time + ((low - (uint32_t)it->time) & TIME_MASK);
+		time = it->time + ((low - (uint32_t)it->time) & LT_TIME_MASK);
 	}
 	if (time > p->end || time < it->time)
 		return damaged(it, why, "the time of a record lies after the packet's end", time);

@@ -235,20 +235,20 @@ class Decoder:
         little = order == 'little'
         while pos < len(data):
             here = f'{where}: record at {pos}'
-            number = data[pos] & 31 if little else data[pos] >> 3
-            head = data[pos:pos + (12 if number == 31 else 4)]
-            if number == 0 or len(head) < 4 or number == 31 and len(head) < 12:
+            number = data[pos] & 63 if little else data[pos] >> 2
+            head = data[pos:pos + (12 if number == 63 else 4)]
+            if number == 0 or len(head) < 4 or number == 63 and len(head) < 12:
                 self.problem(f'{here}: id 0, or cut off')
                 return False
-            if number == 31:
+            if number == 63:
                 number = int.from_bytes(head[1:3], order)
                 now = int.from_bytes(head[3:11], order)
                 context = head[11] & 3 if little else head[11] >> 6
             else:
                 word = int.from_bytes(head, order)
                 context = word >> 30 if little else word & 3
-                low = word >> (5 if little else 2) & 0x1ffffff
-                now = time + (low - time & 0x1ffffff)
+                low = word >> (6 if little else 2) & 0xffffff
+                now = time + (low - time & 0xffffff)
             event = self.events.get((packet['channel'], number))
             start = pos + len(head)
             if not event or start + event.size > len(data):

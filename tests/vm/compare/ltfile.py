@@ -18,7 +18,7 @@ PACKET_HEADER = struct.Struct("<IBBBBHHBBBBIIQQQQQQQQQ")
 COUNTS_OFFSET = 96
 COUNTS = struct.Struct("<6Q")
 COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
-ID_LONG = 31
+ID_LONG = 63
 KMEM, PID = 1, 2            # channels
 N_CLASSES = 16              # of a channel
 
@@ -126,12 +126,12 @@ class Packet:
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
         while at < self.size:
             word, = struct.unpack_from("<I", data, at)
-            id_, low, context = word & 31, word >> 5 & 0x1FFFFFF, word >> 30
+            id_, low, context = word & 63, word >> 6 & 0xFFFFFF, word >> 30
             if id_ == ID_LONG:
                 id_, time, context = struct.unpack_from("<HQB", data, at + 1)
                 at += 12
             else:
-                time += (low - time) & 0x1FFFFFF
+                time += (low - time) & 0xFFFFFF
                 at += 4
             if id_ not in sizes:
                 raise BadFile("record with id %d" % id_)

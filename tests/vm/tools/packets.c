@@ -105,7 +105,7 @@ static int record(const uint8_t *p, size_t left)
 
 	if (left < LT_REC_WORD)
 		return NOT_WHOLE;
-	id = get_u32(p) & 31;
+	id = get_u32(p) & LT_ID_MASK;
 	if (id == LT_EV_LONG) {
 		id = p[LT_LONG_ID] | p[LT_LONG_ID + 1] << 8;
 		start = LT_REC_LONG;
@@ -229,7 +229,7 @@ static size_t resynchronise(const uint8_t *p, size_t left)
 
 	for (at = 1; at + LT_REC_WORD + 16 <= left; at++)
 		if (get_u32(p + at) == LT_PACKET_MAGIC ||
-		    ((p[at] & 31) == LT_EV_KFREE_WIDE &&
+		    ((p[at] & LT_ID_MASK) == LT_EV_KFREE_WIDE &&
 		     get_u64(p + at + LT_REC_WORD) == ~get_u64(p + at + LT_REC_WORD + 8)))
 			break;
 	return at;
