@@ -386,6 +386,29 @@ static void test_thread_exec_name(void **state)
 }
 
 /*
+ * A snapshot meets the thread that has taken its dead leader's place, and exec has not
+ * told yet: its program was never that of the leader before.
+ */
+static void test_thread_exec_dumped(void **state)
+{
+	struct lt_task_table *tb = lt_task_table_new(&with_history);
+
+	(void)state;
+	born(tb, 100, 200, 100, 4);
+	thread_born(tb, 110, 201, 200, 100);
+	ev(tb, EXIT, 120, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+	ev(tb, SNAP_BEGIN, 130, .epoch = 2, .purpose = 1);
+	ev(tb, STATE, 131, .epoch = 2, .tid = 200, .tgid = 200, .start = 100,
+	   .comm = T("thread"), .file = T("/bin/new"));
+	ev(tb, SNAP_END, 140, .epoch = 2, .complete = 1);
+	lt_task_table_finish(tb, 1000);
+	assert_false(at(tb, 200, 100, LT_ATTR_FILE, 115).known);
+	check_name(tb, 200, 100, LT_ATTR_COMM, 115, "sh");
+	lt_task_table_free(tb);
+}
+
+/*
  * The module does not know the value before, and gives the new one for it; a dump that
  * was read between two events tells nothing of the time before the first one.
  */
@@ -491,6 +514,7 @@ int main(void)
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_thread_exec),
 		cmocka_unit_test(test_thread_exec_name),
+		cmocka_unit_test(test_thread_exec_dumped),
 		cmocka_unit_test(test_unknown_before),
 		cmocka_unit_test(test_parents),
 		cmocka_unit_test(test_no_history),

@@ -270,6 +270,33 @@ static void test_exec_in_final_snapshot(void **state)
 	end(&p);
 }
 
+/* The oom_score_adj of a group whose leader was found dead: that does not revive it. */
+static void test_oom_of_dead_leader(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 201, 200, 100);
+	ev(p.tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		ev(p.tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
+	ev(p.tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+	ev(p.tb, STATE, 203, .epoch = 2, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 203, .epoch = 2, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);
+	final_begin(p.tb, 500);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, OOM, 502, .tgid = 200, .start = 100, .old = 1, .oom_score_adj = 2);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_int_equal(p.v.n_notes, 0);
+	assert_true(lt_task_verdict_good(&p.v));
+	end(&p);
+}
+
 /* Events that were lost explain as much as was lost, and no more. */
 static void test_losses(void **state)
 {
@@ -456,6 +483,7 @@ int main(void)
 		cmocka_unit_test(test_exec_during_snapshot),
 		cmocka_unit_test(test_exec_at_the_end),
 		cmocka_unit_test(test_exec_in_final_snapshot),
+		cmocka_unit_test(test_oom_of_dead_leader),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_in_flight),
 		cmocka_unit_test(test_behind_final),

@@ -201,7 +201,7 @@ static void test_exiting_for_long(void **state)
 	final_end(tb, 510);
 	t = inst_of(tb, 200, 100);
 	assert_int_equal(t->ending, LT_TASK_FOUND_EXITING);
-	ev(tb, OOM, 600, .tgid = 200, .start = 100, .old = 200, .oom_score_adj = 300);
+	ev(tb, RENAME, 600, .tid = 200, .start = 100, .old_comm = T("sh"), .comm = T("x"));
 	assert_int_equal(t->ending, LT_TASK_ALIVE);
 	died(tb, 700, 200, 100);
 	lt_task_table_finish(tb, 1000);

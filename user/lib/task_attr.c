@@ -404,7 +404,10 @@ void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev)
 	uint32_t inst;
 
 	if (ev->id == LT_EV_OOM) {
-		inst = lt_task_subject(tb, ev, ev->tgid, ev->tgid, ev->start, true);
+		/* It is the group's: the leader itself may have exited before. */
+		inst = lt_task_find(tb, ev->tgid, ev->start);
+		inst = lt_task_subject(tb, ev, ev->tgid, ev->tgid, ev->start,
+				       !inst || !lt_task_ended(lt_task_get(tb, inst)));
 		/* Where the value before is not known, it is given as the new one. */
 		if (inst)
 			lt_task_attr_event(tb, inst, LT_ATTR_OOM, ev->time,

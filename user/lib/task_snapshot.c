@@ -44,6 +44,12 @@ static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev
 {
 	struct lt_task_inst *t = lt_task_get(tb, inst);
 
+	/*
+	 * A leader that had exited, and is alive: that is the thread that takes its place.
+	 * What is the thread's is told by exec.
+	 */
+	if (t->marks & LT_TASK_LEADER_FIRST && !(ev->flags & LT_TASK_F_EXITING))
+		return;
 	lt_task_attr_dump(tb, inst, LT_ATTR_COMM, ev->time,
 			  lt_task_names_add(&tb->names, ev->comm.s, ev->comm.len), false);
 	if (!(t->marks & LT_TASK_BORN) && !t->birth_comm)
