@@ -12,6 +12,7 @@
 #include <linux/uaccess.h>
 
 #include "cache.h"
+#include "object.h"
 
 unsigned long lt_cache_slots[LT_CACHE_SLOTS];
 
@@ -281,6 +282,8 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	if (!s || i == PROBES)
 		return;
 	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
+	/* From here on its id is not found any more, so no site gets it again. */
+	lt_sites_forget(ch);
 
 	if (in_nmi())
 		return;

@@ -18,6 +18,7 @@
 
 #include "channel.h"
 #include "context.h"
+#include "object.h"
 
 /**
  * lt_channel_counts() - the loss counters of a CPU
@@ -87,8 +88,9 @@ static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 	h->ptr_base = lt_ptr_base();
 	h->session = ch->session;
 
-	/* A packet decodes alone: its first event restates who is running. */
+	/* A packet decodes alone: who is running is told again, and so is every site. */
 	c->task = NULL;
+	lt_sites_new_packet(c);
 	c->last = c->now;
 	c->open = h;
 }
@@ -126,8 +128,11 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 	struct lt_channel *ch = buf->chan->private_data;
 	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
 
-	if (!prev)	/* a new buffer, no event */
+	if (!prev) {	/* a new buffer, no event */
 		c->now = lt_clock();
+		c->size = buf->chan->subbuf_size;
+		c->buf = buf;
+	}
 	if (c->open) {
 		size_t closed = buf->subbufs_produced - 1;
 
@@ -408,6 +413,8 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 		mutex_unlock(&c->read_lock);
 	}
 	ch->session = session;
+	if (!ch->plain && lt_sites_alloc(ch))
+		return -ENOMEM;
 	/*
 	 * relay_open() walks the online CPUs without holding them: one that
 	 * comes up at the wrong moment would get no buffer. If one does slip
@@ -416,6 +423,8 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	cpus_read_lock();
 	ch->rchan = relay_open(dir ? "cpu" : NULL, dir, subbuf_size, n_subbufs, &callbacks, ch);
 	cpus_read_unlock();
+	if (!ch->rchan)
+		lt_sites_free(ch);
 	return ch->rchan ? 0 : -ENOMEM;
 }
 
@@ -433,6 +442,7 @@ void lt_channel_close(struct lt_channel *ch)
 		return;
 	relay_close(ch->rchan);
 	ch->rchan = NULL;
+	lt_sites_free(ch);
 	for_each_possible_cpu(cpu) {
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 

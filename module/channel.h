@@ -16,6 +16,7 @@
 #include "compat.h"
 
 struct dentry;
+struct lt_site;
 
 /**
  * struct lt_channel_cpu - a channel's state on one CPU
@@ -27,6 +28,12 @@ struct dentry;
  * @task_start: its start time, and
  * @task_tid: its tid: a struct task_struct is used again, and exec by a thread
  *	changes a task's tid, so the pointer alone is no identity
+ * @buf: relay's buffer of this CPU; NULL: it has none
+ * @size: bytes of a sub-buffer
+ * @sites: its table of sites, see object.h; NULL: the channel has none
+ * @stamp: what a site's entry must hold to be valid in the packet that is open.
+ *	The CPU itself increments it for each packet; another one may do so at any
+ *	time, to make all entries invalid
  * @last: time of the latest record; no record of this stream gets an earlier one
  * @now: time of the event for which a packet is being opened or closed
  * @busy: an event is being written; another one now comes from the tracer itself
@@ -63,6 +70,10 @@ struct lt_channel_cpu {
 	bool finishing;
 	bool finished;
 	u64 last;
+	struct rchan_buf *buf;
+	struct lt_site *sites;
+	atomic_long_t stamp;
+	size_t size;
 	u64 now;
 	struct lt_packet_header *open;
 	u64 seq;
@@ -88,7 +99,8 @@ struct lt_channel_cpu {
  *	and cleared after the last one is gone, so probes use it as it is.
  * @cpu: state of each possible CPU; lives as long as the module
  * @session: number of the session, never 0
- * @plain: no record says who is running; set before the channel is opened
+ * @plain: no record says who is running, and there are no sites; set before the
+ *	channel is opened
  */
 struct lt_channel {
 	unsigned int id;
@@ -186,6 +198,10 @@ static __always_inline void lt_cancel(struct lt_channel_cpu *c, unsigned long fl
 
 static __always_inline unsigned int lt_context(void)
 {
+	/* One look for the most frequent case; with PREEMPT_RT it is elsewhere. */
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	    likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return LT_CTX_TASK;
 	if (in_hardirq())
 		return LT_CTX_HARDIRQ;
 	return in_serving_softirq() ? LT_CTX_SOFTIRQ : LT_CTX_TASK;
@@ -233,7 +249,7 @@ lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 	   unsigned int id, size_t size)
 {
 	/* NULL on a CPU that came up while the channel was being opened. */
-	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	struct rchan_buf *buf = c->buf;
 	void *rec;
 
 	if (unlikely(!buf)) {

@@ -394,7 +394,7 @@ static inline bool lt_counter_usable(void)
  */
 static inline unsigned long lt_text_base(void)
 {
-#if defined(CONFIG_X86_64)
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
 	return 0xffffffff00000000UL;
 #elif defined(CONFIG_64BIT)
 	return (unsigned long)&relay_open - 0x80000000UL;

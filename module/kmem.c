@@ -57,13 +57,15 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
 }
 
+static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
+static const struct lt_forms cache_alloc_forms = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
+static const struct lt_forms kfree_forms = LT_FORMS(FREE, KFREE);
+static const struct lt_forms cache_free_forms = LT_FORMS(CACHE_FREE, CACHE_FREE);
+
 static __always_inline void
 on_kmalloc(unsigned long call_site, const void *ptr, size_t bytes_req,
 	   size_t bytes_alloc, gfp_t gfp, int node)
 {
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
 	if (unlikely(!ptr)) {
 		lt_alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
 		return;
@@ -72,37 +74,10 @@ on_kmalloc(unsigned long call_site, const void *ptr, size_t bytes_req,
 		lt_filtered(&lt_kmem, LT_CLASS_KMALLOC);
 		return;
 	}
-	c = lt_enter(&lt_kmem, LT_CLASS_KMALLOC, &flags);
-	if (!c)
-		return;
-	if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site) &&
-		   (bytes_req | bytes_alloc) <= U16_MAX && node == (s8)node)) {
-		struct lt_rec_KMALLOC *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_KMALLOC, LT_EV_KMALLOC, sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->gfp_flags = (__force u32)gfp;
-			rec->bytes_req = bytes_req;
-			rec->bytes_alloc = bytes_alloc;
-			rec->node = node;
-		}
-	} else {
-		struct lt_rec_KMALLOC_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, LT_CLASS_KMALLOC, LT_EV_KMALLOC_WIDE,
-				 sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->gfp_flags = (__force u32)gfp;
-			rec->bytes_req = bytes_req;
-			rec->bytes_alloc = bytes_alloc;
-			rec->node = node;
-		}
-	}
-	lt_leave(c, LT_CLASS_KMALLOC, flags);
+	lt_write_object(&kmalloc_forms, ptr, NULL, (struct lt_place) {
+		call_site, (u32)bytes_req | (u64)bytes_alloc << 32,
+		lt_how(gfp, node, LT_LAYOUT_KMALLOC),
+	});
 }
 
 static __always_inline void
@@ -114,15 +89,13 @@ on_cache_alloc(unsigned long call_site, const void *ptr, const struct kmem_cache
 				s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
 		return;
 	}
-	lt_write_cache_alloc(LT_CLASS_CACHE_ALLOC, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_WIDE,
-			     call_site, ptr, s, gfp, node);
+	lt_write_cache_alloc(&cache_alloc_forms, call_site, ptr, s, gfp, node);
 }
 
 static __always_inline void
 on_cache_free(unsigned long call_site, const void *ptr, const struct kmem_cache *s)
 {
-	lt_write_cache_free(LT_CLASS_CACHE_FREE, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_WIDE,
-			    call_site, ptr, s);
+	lt_write_cache_free(&cache_free_forms, call_site, ptr, s);
 }
 
 LT_PROBE_KMALLOC(probe_kmalloc, on_kmalloc)
@@ -133,7 +106,7 @@ LT_PROBE_CACHE_FREE(probe_cache_free, on_cache_free)
 
 static void probe_kfree(void *data, unsigned long call_site, const void *ptr)
 {
-	lt_write_free(LT_CLASS_KFREE, LT_EV_KFREE, LT_EV_KFREE_WIDE, call_site, ptr);
+	lt_write_free(&kfree_forms, call_site, ptr);
 }
 
 /* ------------------------------------------------------------------------

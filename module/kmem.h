@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "channel.h"
+#include "object.h"
 
 extern struct lt_channel lt_kmem;
 
@@ -27,163 +28,69 @@ static __always_inline bool lt_sampled_out(u64 addr)
 	return unlikely(lt_sample) && hash_64(addr >> 3, 32) >= lt_sample;
 }
 
-/* Does an address fit the 40 bits above ptr_base? */
-static __always_inline bool lt_ptr_narrow(const void *ptr)
-{
-	return !(((u64)(unsigned long)ptr - lt_ptr_base()) >> 40);
-}
-
-/* Does a code address fit the 32 bits above text_base? */
-static __always_inline bool lt_code_narrow(unsigned long addr)
-{
-	return !((u64)(addr - lt_text_base()) >> 32);
-}
-
-/* Store what both fit into. */
-static __always_inline void lt_put_ptr(u8 *field, const void *ptr)
-{
-	lt_put_u40(field, (u64)(unsigned long)ptr - lt_ptr_base());
-}
-
-/* An unknown address (0) is stored as 0, in either form. */
-static __always_inline u32 lt_code(unsigned long addr)
-{
-	return addr ? addr - lt_text_base() : 0;
-}
-
 void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
 		     gfp_t gfp, int node, const struct kmem_cache *s);
 
 /* ------------------------------------------------------------------------
- * Writing the events of objects. Each layout is that of two events, one from a
- * tracepoint and one from a function that has none; class and ids are constants
- * where these are called.
+ * Writing the events of objects. Forms are constants where these are called.
  */
 
-static __always_inline void
-lt_write_cache_alloc(unsigned int class, unsigned int narrow, unsigned int wide,
-		     unsigned long call_site, const void *ptr, const struct kmem_cache *s,
-		     gfp_t gfp, int node)
+static __always_inline void lt_write_object(const struct lt_forms *forms, const void *ptr,
+					    const struct kmem_cache *s, struct lt_place place)
 {
 	struct lt_channel_cpu *c;
 	unsigned long flags;
-	u16 id;
 
-	BUILD_BUG_ON(sizeof(struct lt_rec_CACHE_ALLOC) != sizeof(struct lt_rec_BULK_ALLOC));
+	c = lt_enter(&lt_kmem, forms->class, &flags);
+	if (!c)
+		return;
+	if (unlikely(!lt_object_fast(c, forms->brief, ptr, &place))) {
+		struct lt_object o = { forms, ptr, s, place };
+
+		lt_object_slow(&lt_kmem, c, &o);
+	}
+	lt_leave(c, forms->class, flags);
+}
+
+static __always_inline void
+lt_write_cache_alloc(const struct lt_forms *forms, unsigned long call_site, const void *ptr,
+		     const struct kmem_cache *s, gfp_t gfp, int node)
+{
 	if ((unlikely(lt_min_size) && s &&
 	     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
 	    lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, class);
+		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	c = lt_enter(&lt_kmem, class, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);
-	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_CLASS_INDEX(class)]++;
-	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site) &&
-			  node == (s8)node)) {
-		struct lt_rec_CACHE_ALLOC *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, narrow, sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = node;
-		}
-	} else {
-		struct lt_rec_CACHE_ALLOC_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, wide, sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->gfp_flags = (__force u32)gfp;
-			rec->cache = id;
-			rec->node = node;
-		}
-	}
-	lt_leave(c, class, flags);
+	lt_write_object(forms, ptr, s, (struct lt_place) {
+		call_site, (unsigned long)s, lt_how(gfp, node, LT_LAYOUT_CACHE_ALLOC),
+	});
 }
 
 static __always_inline void
-lt_write_cache_free(unsigned int class, unsigned int narrow, unsigned int wide,
-		    unsigned long call_site, const void *ptr, const struct kmem_cache *s)
+lt_write_cache_free(const struct lt_forms *forms, unsigned long call_site, const void *ptr,
+		    const struct kmem_cache *s)
 {
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id;
-
-	BUILD_BUG_ON(sizeof(struct lt_rec_CACHE_FREE) != sizeof(struct lt_rec_BULK_FREE));
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, class);
+		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	c = lt_enter(&lt_kmem, class, &flags);
-	if (!c)
-		return;
-	id = lt_cache_id(&lt_kmem, c, s);
-	if (unlikely(id == LT_CACHE_LOST)) {
-		c->full[LT_CLASS_INDEX(class)]++;
-	} else if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site))) {
-		struct lt_rec_CACHE_FREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, narrow, sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-			rec->cache = id;
-		}
-	} else {
-		struct lt_rec_CACHE_FREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, wide, sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-			rec->cache = id;
-		}
-	}
-	lt_leave(c, class, flags);
+	lt_write_object(forms, ptr, s, (struct lt_place) {
+		call_site, (unsigned long)s, lt_how(0, 0, LT_LAYOUT_CACHE_FREE),
+	});
 }
 
 static __always_inline void
-lt_write_free(unsigned int class, unsigned int narrow, unsigned int wide,
-	      unsigned long call_site, const void *ptr)
+lt_write_free(const struct lt_forms *forms, unsigned long call_site, const void *ptr)
 {
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	BUILD_BUG_ON(sizeof(struct lt_rec_KFREE) != sizeof(struct lt_rec_RCU_FREE));
 	/* kfree(NULL) is frequent, and says nothing. */
 	if (ZERO_OR_NULL_PTR(ptr) || lt_sampled_out((unsigned long)ptr)) {
-		lt_filtered(&lt_kmem, class);
+		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	c = lt_enter(&lt_kmem, class, &flags);
-	if (!c)
-		return;
-	if (likely(lt_ptr_narrow(ptr) && lt_code_narrow(call_site))) {
-		struct lt_rec_KFREE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, narrow, sizeof(*rec));
-		if (likely(rec)) {
-			lt_put_ptr(rec->ptr, ptr);
-			rec->call_site = lt_code(call_site);
-		}
-	} else {	/* of something from vmalloc, for one */
-		struct lt_rec_KFREE_WIDE *rec;
-
-		rec = lt_reserve(&lt_kmem, c, class, wide, sizeof(*rec));
-		if (rec) {
-			rec->ptr = (unsigned long)ptr;
-			rec->call_site = call_site;
-		}
-	}
-	lt_leave(c, class, flags);
+	lt_write_object(forms, ptr, NULL, (struct lt_place) {
+		call_site, 0, lt_how(0, 0, LT_LAYOUT_FREE),
+	});
 }
 
 /* Probes of paths that have no tracepoint, in paths.c. */

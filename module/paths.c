@@ -10,6 +10,10 @@
 
 #include "kmem.h"
 
+static const struct lt_forms bulk_alloc_forms = LT_FORMS(CACHE_ALLOC, BULK_ALLOC);
+static const struct lt_forms bulk_free_forms = LT_FORMS(CACHE_FREE, BULK_FREE);
+static const struct lt_forms rcu_free_forms = LT_FORMS(FREE, RCU_FREE);
+
 /* int or bool kmem_cache_alloc_bulk(s, gfp, n, void **objects) */
 struct bulk_alloc {
 	const struct kmem_cache *s;
@@ -51,9 +55,8 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 	 */
 	local_irq_save(flags);
 	for (i = 0; i < n; i++)
-		lt_write_cache_alloc(LT_CLASS_BULK_ALLOC, LT_EV_BULK_ALLOC,
-				     LT_EV_BULK_ALLOC_WIDE, b->call_site, b->objects[i],
-				     b->s, b->gfp, NUMA_NO_NODE);
+		lt_write_cache_alloc(&bulk_alloc_forms, b->call_site, b->objects[i], b->s,
+				     b->gfp, NUMA_NO_NODE);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -68,8 +71,7 @@ static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 	void **objects = (void *)lt_arg(regs, 2);
 
 	for (i = 0; i < n; i++)
-		lt_write_cache_free(LT_CLASS_BULK_FREE, LT_EV_BULK_FREE, LT_EV_BULK_FREE_WIDE,
-				    call_site, objects[i], s);
+		lt_write_cache_free(&bulk_free_forms, call_site, objects[i], s);
 }
 
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
@@ -77,7 +79,7 @@ LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 /* void kvfree_call_rcu(head, object or offset) */
 static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
-	lt_write_free(LT_CLASS_RCU_FREE, LT_EV_RCU_FREE, LT_EV_RCU_FREE_WIDE, call_site,
+	lt_write_free(&rcu_free_forms, call_site,
 		      lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)));
 }
 

@@ -7,10 +7,12 @@
  * backport, a vendor's change. Such a trace would be wrong without a sign. So
  * the module does not load if a field is not what it must be.
  */
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
 #include "kmem.h"
+#include "object.h"
 #include "probe.h"
 #include "selftest.h"
 
@@ -195,6 +197,31 @@ static void check_cache(const struct lt_rec_CACHE *r)
 #define ADDR(r)		(lt_ptr_base() + get_u40((r)->ptr))
 #define CODE(r)		(lt_text_base() + (r)->call_site)
 
+static void check_short(const struct lt_found *f, const struct lt_rec_KMALLOC_SHORT *r)
+{
+	const struct lt_rec_SITE *site = f->site;
+
+	if (!site) {
+		expect(KMALLOC, "site", r->site, LT_SITES, LT_SITES);
+		return;
+	}
+	switch (f->id) {
+	case LT_EV_KMALLOC_SHORT:
+		check_kmalloc(f, ADDR(r), CODE(site), site->bytes_req, site->bytes_alloc,
+			      site->gfp_flags, site->node);
+		break;
+	case LT_EV_CACHE_ALLOC_SHORT:
+		check_cache_alloc(f, ADDR(r), CODE(site), site->gfp_flags, site->node);
+		break;
+	case LT_EV_KFREE_SHORT:
+		check_free(KFREE, f, ADDR(r), CODE(site));
+		break;
+	case LT_EV_CACHE_FREE_SHORT:
+		check_free(CACHE_FREE, f, ADDR(r), CODE(site));
+		break;
+	}
+}
+
 static void check_record(const struct lt_found *f, const void *payload)
 {
 	const struct lt_rec_KMALLOC *k = payload;
@@ -205,6 +232,12 @@ static void check_record(const struct lt_found *f, const void *payload)
 	const struct lt_rec_KFREE_WIDE *rw = payload;
 
 	switch (f->id) {
+	case LT_EV_KMALLOC_SHORT:
+	case LT_EV_CACHE_ALLOC_SHORT:
+	case LT_EV_KFREE_SHORT:
+	case LT_EV_CACHE_FREE_SHORT:
+		check_short(f, payload);
+		break;
 	case LT_EV_KMALLOC:
 		check_kmalloc(f, ADDR(k), CODE(k), k->bytes_req, k->bytes_alloc,
 			      k->gfp_flags, k->node);
@@ -259,13 +292,26 @@ static unsigned int long_context(u8 byte)
 #endif
 }
 
+/* The site of a short form, and NULL for other records. */
+static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
+					 const struct lt_rec_SITE **sites)
+{
+	const struct lt_rec_KMALLOC_SHORT *r = payload;
+
+	BUILD_BUG_ON(LT_EV_RCU_FREE_SHORT - LT_EV_KMALLOC_SHORT != 6);
+	if (id < LT_EV_KMALLOC_SHORT || id > LT_EV_RCU_FREE_SHORT || r->site >= LT_SITES)
+		return NULL;
+	return sites[r->site];
+}
+
 /* Walk the records of a packet, as a reader does. */
-static int walk_packet(const struct lt_packet_header *h,
+static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SITE **sites,
 		       void (*fn)(const struct lt_found *f, const void *payload))
 {
 	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
 	struct lt_found f = { .time = h->timestamp_begin };
 
+	memset(sites, 0, LT_SITES * sizeof(*sites));
 	while (p < end) {
 		u32 word = get_unaligned((u32 *)p);
 
@@ -288,6 +334,9 @@ static int walk_packet(const struct lt_packet_header *h,
 		}
 		if (f.id == LT_EV_TASK)
 			f.task = p;
+		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
+			sites[((struct lt_rec_SITE *)p)->site] = p;
+		f.site = site_of(f.id, p, sites);
 		fn(&f, p);
 		p += payload_size(f.id);
 	}
@@ -298,22 +347,28 @@ static int walk_packet(const struct lt_packet_header *h,
  * lt_selftest_walk() - walk over all records that were written
  * @ch: channel; stopped, open, and nobody has read from it
  * @fn: called for each record
- * Return: 0, -EPROTO: something is there that is no record, said in the log.
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, -EPROTO: something is there that is no record, said in the log.
  */
 int lt_selftest_walk(struct lt_channel *ch,
 		     void (*fn)(const struct lt_found *f, const void *payload))
 {
+	const struct lt_rec_SITE **sites;
 	unsigned int cpu;
 	int err = 0;
 
+	sites = kvcalloc(LT_SITES, sizeof(*sites), GFP_KERNEL);
+	if (!sites)
+		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 		size_t i;
 
 		for (i = 0; buf && i < c->ready && !err; i++)
-			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, fn);
+			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, sites, fn);
 	}
+	kvfree(sites);
 	return err;
 }
 
@@ -354,8 +409,10 @@ bool lt_selftest_lost(struct lt_channel *ch)
 int lt_selftest_check(struct lt_channel *ch)
 {
 	unsigned int i;
+	int err;
 
-	if (lt_selftest_walk(ch, check_record))
+	err = lt_selftest_walk(ch, check_record);
+	if (err)
 		t.broken = true;
 	for (i = 0; i < N_TESTS; i++) {
 		if (t.seen[i] || !lt_selftest_watched(test_names[i]))
@@ -372,5 +429,7 @@ int lt_selftest_check(struct lt_channel *ch)
 	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lt_selftest_lost(ch))
 		expect(CACHE_FREE, "cache", 0, 1, 1);
 	kmem_cache_destroy(t.cache);
+	if (err)
+		return err;
 	return t.broken ? -EPROTO : 0;
 }

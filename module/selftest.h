@@ -13,12 +13,14 @@ struct lt_rec_TASK;
  * @context: enum lt_context
  * @time: in clock units
  * @task: who was running, NULL: not said
+ * @site: of a short form, NULL: not said
  */
 struct lt_found {
 	unsigned int id;
 	unsigned int context;
 	u64 time;
 	const struct lt_rec_TASK *task;
+	const struct lt_rec_SITE *site;
 };
 
 int lt_selftest_walk(struct lt_channel *ch,

@@ -75,6 +75,7 @@
  *   gfp    allocation flags, bits as in the schema's gfp lines
  *   node   NUMA node asked for, -1: none in particular
  *   cache  id of a slab cache, see the event "cache"; 0: not known
+ *   site   number of a site, see the event "site": in this packet alone
  *   order  log2 of the number of pages
  *   tid, tgid  number in the initial pid namespace
  *   pidns  id of a pid namespace, see the event "pid_ns"; 0: not known
@@ -135,6 +136,27 @@
 	F(u64,	  call_site,	code,	"caller")			\
 	F(u16,	  cache,	cache,	"slab cache")
 
+#define LT_FIELDS_SITE(F)						\
+	F(u16,	  site,		site,	"number that events use from here on, in this packet") \
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u32,	  bytes_req,	bytes,	"requested")			\
+	F(u32,	  bytes_alloc,	bytes,	"allocated")			\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s16,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_SHORT(F)						\
+	F(u16,	  site,		site,	"what it has in common with others") \
+	F(u40,	  ptr,		addr,	"object")
+
+#define LT_FIELDS_KMALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_CACHE_ALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_KFREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_CACHE_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_BULK_ALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_BULK_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_RCU_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+
 #define LT_FIELDS_PAGE_ALLOC(F)						\
 	F(u40,	  pfn,		pfn,	"first page")			\
 	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
@@ -192,8 +214,10 @@
 /*
  * Events of the channel kmem.
  *
- * The wide form of an event is written when a value does not fit the narrow
- * one; for every purpose but its size it is the same event, and has its name.
+ * An event of an object is mostly written in its short form: the address, and the
+ * number of a site, whose record before it in the same packet tells the rest. The
+ * narrow form tells all by itself; the wide form does where a value does not fit
+ * that. For every purpose but its size it is the same event, and has its name.
  *
  * E(id, NAME, name, CLASS, description)
  */
@@ -220,7 +244,15 @@
 	E(20, MARKER,		marker,		MARKER,		"a line written to the file marker") \
 	E(21, TASK,		task,		NONE,		"who runs on this CPU from here on") \
 	E(22, CACHE,		cache,		NONE,		"what a cache id means") \
-	E(23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again")
+	E(23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again") \
+	E(24, SITE,		site,		NONE,		"what the events of one place have in common") \
+	E(25, KMALLOC_SHORT,	kmalloc,	KMALLOC,	"short form") \
+	E(26, CACHE_ALLOC_SHORT, kmem_cache_alloc, CACHE_ALLOC,	"short form") \
+	E(27, KFREE_SHORT,	kfree,		KFREE,		"short form") \
+	E(28, CACHE_FREE_SHORT,	kmem_cache_free, CACHE_FREE,	"short form") \
+	E(29, BULK_ALLOC_SHORT,	bulk_alloc,	BULK_ALLOC,	"short form") \
+	E(30, BULK_FREE_SHORT,	bulk_free,	BULK_FREE,	"short form") \
+	E(31, RCU_FREE_SHORT,	rcu_free,	RCU_FREE,	"short form")
 
 /* ------------------------------------------------------------------------
  * The channel pid: tasks, and the numbers that they hold.

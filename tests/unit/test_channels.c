@@ -428,11 +428,11 @@ static void test_many_tasks(void **state)
 static void test_short_form(void **state)
 {
 	static const char *const forms[] = {
-		"event 1 24 task - 1 x\nfield tid u8 tid 0 x\n",
-		"event 2 24 exit exit 1 x\nfield tid u8 tid 0 x\n",
-		"event 1 24 cache - 0 x\n",
+		"event 1 50 task - 1 x\nfield tid u8 tid 0 x\n",
+		"event 2 50 exit exit 1 x\nfield tid u8 tid 0 x\n",
+		"event 1 50 cache - 0 x\n",
 		/* Known fields at other places are fine. */
-		"event 2 24 exit exit 5 x\nfield start u32 nsec 0 x\nfield tid u8 tid 4 x\n",
+		"event 2 50 exit exit 5 x\nfield start u32 nsec 0 x\nfield tid u8 tid 4 x\n",
 	};
 	struct tg *model = tg_new(NULL);
 
@@ -447,7 +447,7 @@ static void test_short_form(void **state)
 		assert_true(asprintf(&schema, "%s%s", tg_schema_text(model), forms[i]) > 0);
 		g = tg_new(&(struct tg_options){ .schema = schema });
 		tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
-		tg_raw(g, TG_PID(0), 1001, LT_EV(LT_CHANNEL_PID, 24), LT_CLASS_EXIT,
+		tg_raw(g, TG_PID(0), 1001, LT_EV(LT_CHANNEL_PID, 50), LT_CLASS_EXIT,
 		       "\364\1\0\0\21", 5);
 		tg_finish(g, 1100);
 		assert_int_equal(tg_write(g, test_path("short.lt"), 0), 0);

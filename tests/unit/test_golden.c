@@ -657,25 +657,25 @@ static void schema_fault(const char *name, const char *lines, struct expected e)
 static void test_schema(void **state)
 {
 	static const char *const bad[] = {
-		"event 1 24 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
-		"event 1 24 a;b - 4 name\n",
+		"event 1 50 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa - 4 name\n",
+		"event 1 50 a;b - 4 name\n",
 		"event 1 1 kmalloc kmalloc 18 twice\n",
 		"event 1 63 novel - 4 id\n",
 		"event 1 0 novel - 4 id\n",
 		"event 1 256 novel - 4 id\n",
 		"event 1 5000 novel - 4 id\n",
 		"event 1 -1 novel - 4 id\n",
-		"event 1 24 novel nosuch 4 class\n",
-		"event 1 24 novel - 4294967296 size\n",
-		"event 1 24 novel\n",
-		"event 1 24 kfree - 9 class of a known one\n",
-		"event 1 24 novel - 4 x\nfield y u32 num 1 beyond\n",
-		"event 1 24 novel - 4 x\nfield y u32 num 18446744073709551615 beyond\n",
-		"event 1 24 novel - 4 x\nfield y u32 num 18446744073709551616 no number\n",
-		"event 1 24 novel - 4 x\nfield y char9 text 0 beyond\n",
-		"event 1 24 novel - 4 x\nfield y u99 num 0 type\n",
-		"event 1 24 novel - 4 x\nfield y u0 num 0 type\n",
-		"event 1 24 novel - 4 x\nfield\n",
+		"event 1 50 novel nosuch 4 class\n",
+		"event 1 50 novel - 4294967296 size\n",
+		"event 1 50 novel\n",
+		"event 1 50 kfree - 9 class of a known one\n",
+		"event 1 50 novel - 4 x\nfield y u32 num 1 beyond\n",
+		"event 1 50 novel - 4 x\nfield y u32 num 18446744073709551615 beyond\n",
+		"event 1 50 novel - 4 x\nfield y u32 num 18446744073709551616 no number\n",
+		"event 1 50 novel - 4 x\nfield y char9 text 0 beyond\n",
+		"event 1 50 novel - 4 x\nfield y u99 num 0 type\n",
+		"event 1 50 novel - 4 x\nfield y u0 num 0 type\n",
+		"event 1 50 novel - 4 x\nfield\n",
 		"class 16 novel text\n",
 		"class 0 novel text\n",
 		"gfp 0x0 NOTHING\n",
@@ -689,7 +689,7 @@ static void test_schema(void **state)
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		schema_fault(bad[i], bad[i],
 			     (struct expected){ UNUSABLE, 0, "unusable", "schema" });
-	strcpy(many, "event 1 24 novel - 4 x\n");
+	strcpy(many, "event 1 50 novel - 4 x\n");
 	for (int i = 0; i < 65; i++)
 		sprintf(many + strlen(many), "field f%d u8 num 0 x\n", i);
 	schema_fault("65 fields", many, (struct expected){ UNUSABLE, 0, "unusable", "schema" });
@@ -700,7 +700,7 @@ static void test_schema(void **state)
 		     (struct expected){ 8, 0, "", NULL });
 	schema_fault("long id", "class 13 novel x\nevent 1 40 novel novel 4 x\n",
 		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
-	schema_fault("unknown kind", "event 1 24 novel - 4 x\nfield y u32 furlong 0 x\n",
+	schema_fault("unknown kind", "event 1 50 novel - 4 x\nfield y u32 furlong 0 x\n",
 		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
 }
 
@@ -729,7 +729,7 @@ static char *newer_schema(void)
 
 	assert_non_null(at);
 	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 13 novel x\n"
-			     "event 1 24 novel novel 4 x\nfield what u32 num 0 x\n"
+			     "event 1 50 novel novel 4 x\nfield what u32 num 0 x\n"
 			     "event 1 255 rare - 2 x\n", (int)(at - text), text,
 			     at + strlen(line)) > 0);
 	memcpy(strstr(schema, "1.0"), "1.3", 3);
@@ -752,7 +752,7 @@ static void test_newer(void **state)
 		g = tg_new(&(struct tg_options){ .schema = schema, .big_endian = big });
 		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
-		tg_raw(g, 0, 1020, 24, 13, "1234", 4);
+		tg_raw(g, 0, 1020, 50, 13, "1234", 4);
 		tg_raw(g, 0, 1030, 255, LT_CLASS_NONE, "12", 2);
 		tg_kmalloc(g, 0, 1040, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_finish(g, 1500);

@@ -117,7 +117,7 @@ static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
 	struct lt_why why;
 	int ret;
 
-	lt_records_begin(&it, p, c->schema);
+	lt_records_begin(&it, p, c->schema, &c->sites);
 	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
 		c->v->records++;
 		s->records[r.desc->class == LT_CLASS_NONE ? LT_N_CLASSES :
@@ -435,6 +435,7 @@ struct lt_verdict *lt_verify(const char *path)
 	if (ok)
 		check_all(&c);
 	lt_schema_free(c.schema);
+	lt_sites_free(&c.sites);
 	lt_dir_free(&c.dir);
 	lt_buf_free(&c.buf);
 	lt_buf_free(&c.packed);

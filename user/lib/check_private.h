@@ -14,6 +14,7 @@ struct lt_checker {
 	struct lt_file *f;
 	struct lt_dir dir;
 	struct lt_schema *schema;
+	struct lt_sites sites;
 	struct lt_buf buf;
 	struct lt_buf packed;
 	bool have_first;

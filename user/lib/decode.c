@@ -16,6 +16,106 @@ static int damaged(const struct lt_records *it, struct lt_why *why, const char *
 	return -1;
 }
 
+/*
+ * All integers are loaded as 8 bytes and shifted: LT_SLACK makes that safe at
+ * the end of a packet.
+ */
+static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
+{
+	uint64_t v = lt_get64(at, big);
+
+	if (!big)
+		v <<= shift;
+	if (is_signed)
+		return (uint64_t)((int64_t)v >> shift);
+	return v >> shift;
+}
+
+static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, uint64_t v)
+{
+	switch (base) {
+	case LT_BASE_PTR:
+		return v + p->ptr_base;
+	case LT_BASE_TEXT:
+		return v ? v + p->text_base : 0;
+	default:
+		return v;
+	}
+}
+
+/* Store an integer of 1 to 8 bytes in the byte order of a packet. */
+static void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
+{
+	for (unsigned int i = 0; i < size; i++)
+		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
+}
+
+static void copy_fields(const struct lt_packet *p, const struct lt_event_desc *brief,
+			bool from_site, const uint8_t *from, uint8_t *full)
+{
+	for (unsigned int i = 0; i < brief->n_copies; i++) {
+		const struct lt_copy *c = &brief->copies[i];
+
+		if (c->from_site != from_site)
+			continue;
+		store(full + c->to, c->to_size,
+		      add_base(p, c->base, load(from + c->from, p->big, 64 - 8U * c->from_size,
+						c->is_signed)), p->big);
+	}
+}
+
+static void decode_values(const struct lt_packet *p, const struct lt_event_desc *d,
+			  const uint8_t *payload, uint64_t *v)
+{
+	for (unsigned int i = 0; i < d->n_steps; i++) {
+		const struct lt_step *s = &d->steps[i];
+
+		v[s->target] = add_base(p, s->base, load(payload + s->offset, p->big, s->shift,
+							 s->is_signed));
+	}
+}
+
+/* What the events of a site have in common, once for all of them in this packet. */
+static void make_common(const struct lt_packet *p, struct lt_site *site,
+			const struct lt_event_desc *brief)
+{
+	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
+
+	memset(site->common, 0, sizeof(site->common));
+	copy_fields(p, brief, true, site->payload, site->common);
+	decode_values(p, brief->full, site->common, v);
+	site->full = brief->full;
+	site->call_site = v[LT_TO_CALL_SITE];
+	site->bytes_req = v[LT_TO_BYTES_REQ];
+	site->bytes_alloc = v[LT_TO_BYTES_ALLOC];
+	site->gfp = (uint32_t)v[LT_TO_GFP];
+	site->node = (int32_t)v[LT_TO_NODE];
+	site->cache = (uint16_t)v[LT_TO_CACHE];
+}
+
+/* The record is in a short form, or tells a site. Return: 0, -1: a site is missing. */
+static int use_site(struct lt_records *it, struct lt_record *r)
+{
+	const struct lt_event_desc *d = r->desc;
+	uint16_t number = lt_get16(r->payload + d->site, it->packet->big);
+
+	if (!d->full) {
+		r->site = lt_sites_tell(it->sites, number);
+		r->site->payload = r->payload;
+		r->site->full = NULL;
+		r->site = NULL;
+		return 0;
+	}
+	r->site = lt_sites_find(it->sites, number);
+	if (!r->site)
+		return -1;
+	r->brief = d;
+	r->desc = d->full;
+	if (r->site->full != d->full)
+		make_common(it->packet, r->site, d);
+	return 0;
+}
+
 int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why)
 {
 	const struct lt_packet *p = it->packet;
@@ -62,49 +162,55 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 		return damaged(it, why, "the packet ends within a record; bytes left", left);
 	r->payload = rec + head;
 	r->time = time;
+	r->site = NULL;
 	it->pos += head + r->desc->size;
 	it->time = time;
+	if (r->desc->has_site && use_site(it, r))
+		return damaged(it, why, "the packet has not told the site", lt_get16(
+			       r->payload + r->desc->site, p->big));
 	return 1;
 }
 
-/*
- * All integers are loaded as 8 bytes and shifted: LT_SLACK makes that safe at
- * the end of a packet.
- */
-static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
+/* By the fields that the record has itself, and those of its site. */
+static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
+			 struct lt_event *ev)
 {
-	uint64_t v = lt_get64(at, big);
+	struct lt_site *site = r->site;
+	const struct lt_step *s = &r->brief->steps[0];
+	uint64_t v[LT_N_TARGETS] = { 0 };
 
-	if (!big)
-		v <<= shift;
-	if (is_signed)
-		return (uint64_t)((int64_t)v >> shift);
-	return v >> shift;
-}
-
-static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, uint64_t v)
-{
-	switch (base) {
-	case LT_BASE_PTR:
-		return v + p->ptr_base;
-	case LT_BASE_TEXT:
-		return v ? v + p->text_base : 0;
-	default:
-		return v;
+	copy_fields(p, r->brief, false, r->payload, site->common);
+	ev->call_site = site->call_site;
+	ev->bytes_req = site->bytes_req;
+	ev->bytes_alloc = site->bytes_alloc;
+	ev->gfp = site->gfp;
+	ev->node = site->node;
+	ev->cache = site->cache;
+	ev->order = 0;
+	ev->migratetype = 0;
+	ev->raw = site->common;
+	if (r->brief->n_steps == 1 && s->target == LT_TO_PTR) {
+		ev->ptr = add_base(p, s->base, load(r->payload + s->offset, p->big, s->shift,
+						    s->is_signed));
+		return;
 	}
+	/* A form that this version does not write. */
+	decode_values(p, r->desc, site->common, v);
+	ev->ptr = v[LT_TO_PTR];
+	ev->call_site = v[LT_TO_CALL_SITE];
+	ev->bytes_req = v[LT_TO_BYTES_REQ];
+	ev->bytes_alloc = v[LT_TO_BYTES_ALLOC];
+	ev->gfp = (uint32_t)v[LT_TO_GFP];
+	ev->node = (int32_t)v[LT_TO_NODE];
+	ev->cache = (uint16_t)v[LT_TO_CACHE];
 }
 
-void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+static void decode_full(const struct lt_packet *p, const struct lt_record *r,
+			struct lt_event *ev)
 {
-	const struct lt_event_desc *d = r->desc;
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
 
-	for (unsigned int i = 0; i < d->n_steps; i++) {
-		const struct lt_step *s = &d->steps[i];
-
-		v[s->target] = add_base(p, s->base, load(r->payload + s->offset, p->big,
-							 s->shift, s->is_signed));
-	}
+	decode_values(p, r->desc, r->payload, v);
 	ev->ptr = v[LT_TO_PTR];
 	ev->call_site = v[LT_TO_CALL_SITE];
 	ev->bytes_req = v[LT_TO_BYTES_REQ];
@@ -114,12 +220,22 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 	ev->cache = (uint16_t)v[LT_TO_CACHE];
 	ev->order = (uint8_t)v[LT_TO_ORDER];
 	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
+	ev->raw = r->payload;
+}
+
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+{
+	const struct lt_event_desc *d = r->desc;
+
+	if (r->site)
+		decode_brief(p, r, ev);
+	else
+		decode_full(p, r, ev);
 	ev->cpu = p->cpu;
 	ev->id = d->event;
 	ev->channel = d->channel;
 	ev->class = d->class;
 	ev->context = (uint8_t)r->context;
-	ev->raw = r->payload;
 	ev->raw_size = d->size;
 }
 

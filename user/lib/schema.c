@@ -42,7 +42,7 @@ static const struct {
 	{ "cache", LT_KIND_CACHE }, { "order", LT_KIND_ORDER }, { "tid", LT_KIND_TID },
 	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
 	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
-	{ "num", LT_KIND_NUM }, { "text", LT_KIND_TEXT },
+	{ "num", LT_KIND_NUM }, { "site", LT_KIND_SITE }, { "text", LT_KIND_TEXT },
 };
 
 static const struct {
@@ -324,6 +324,93 @@ static bool parse_line(struct parser *p, const char *line, size_t len)
 	return true;
 }
 
+/* ------------------------------------------------------------------------
+ * Short forms
+ */
+
+/* The field that says which site an event is of, NULL: none. */
+static const struct lt_field *site_field(const struct lt_event_desc *d)
+{
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		if (f->kind == LT_KIND_SITE && f->type == LT_TYPE_UINT && f->size == 2)
+			return f;
+	}
+	return NULL;
+}
+
+/* The largest form of an event that needs no site. */
+static const struct lt_event_desc *full_form(const struct lt_schema *s,
+					     const struct lt_event_desc *d)
+{
+	const struct lt_event_desc *full = NULL;
+
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		const struct lt_event_desc *e = s->events[i];
+
+		if (e && e->event == d->event && !site_field(e) &&
+		    (!full || e->size > full->size))
+			full = e;
+	}
+	return full;
+}
+
+static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
+		     const struct lt_field *to)
+{
+	const struct lt_field *from = lt_schema_field(d, to->name);
+	struct lt_copy *c = &d->copies[d->n_copies];
+	bool from_site = !from;
+
+	if (from_site)
+		from = lt_schema_field(site, to->name);
+	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
+	    d->n_copies == LT_N_TARGETS)
+		return false;
+	d->n_copies++;
+	*c = (struct lt_copy){
+		.to = (uint16_t)to->offset, .to_size = (uint8_t)to->size,
+		.from = (uint16_t)from->offset, .from_size = (uint8_t)from->size,
+		.from_site = from_site, .is_signed = from->type == LT_TYPE_SINT,
+		/* The base is added where the full form has none to be added. */
+		.base = lt_field_base(to) == LT_BASE_NONE ? (uint8_t)lt_field_base(from) :
+							    LT_BASE_NONE,
+	};
+	return true;
+}
+
+/* How each short form is completed. */
+static bool plan_short_forms(struct parser *p)
+{
+	const struct lt_event_desc *site = lt_schema_event(p->s, LT_EV_SITE);
+
+	if (site && !site_field(site))
+		return bad(p, "the event 'site' has no number that this version can read");
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		struct lt_event_desc *d = p->s->events[i];
+		const struct lt_field *f = d ? site_field(d) : NULL;
+
+		if (!f)
+			continue;
+		if (!site)
+			return bad(p, "an event has a site, but there is no event 'site'");
+		d->site = (uint16_t)f->offset;
+		d->has_site = true;
+		if (d == site)
+			continue;
+		d->full = full_form(p->s, d);
+		if (d->channel != site->channel || !d->full || d->full->size > LT_FULL_MAX)
+			return bad(p, "an event with a site has no form without one");
+		for (unsigned int k = 0; k < d->full->n_fields; k++) {
+			if (!add_copy(d, site, &d->full->fields[k]))
+				return bad(p, "a short form lacks a field that neither it nor its "
+					   "site has");
+		}
+	}
+	return true;
+}
+
 /* Composite flags first, so that GFP_KERNEL is not printed as its parts. */
 static int by_bits(const void *a, const void *b)
 {
@@ -347,6 +434,10 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 			lt_schema_free(p.s);
 			return NULL;
 		}
+	}
+	if (!plan_short_forms(&p)) {
+		lt_schema_free(p.s);
+		return NULL;
 	}
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
 		events += p.s->events[i] != NULL;

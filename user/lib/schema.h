@@ -17,6 +17,7 @@
 #define LT_SCHEMA_FIELDS	64	/* of an event */
 #define LT_SCHEMA_IDS		(LT_N_CHANNELS << 8)	/* LT_EV(channel, id) is below this */
 #define LT_NAME_SIZE		32
+#define LT_FULL_MAX		48	/* bytes of a form that a short one is completed to */
 
 /* The channel of an event, from its LT_EV(channel, id). */
 #define LT_EV_CHANNEL(event)	(((event) >> 8) + 1U)
@@ -45,6 +46,7 @@ enum lt_kind {
 	LT_KIND_CLASS,
 	LT_KIND_BITS,
 	LT_KIND_NUM,
+	LT_KIND_SITE,
 	LT_KIND_TEXT,
 };
 
@@ -86,6 +88,20 @@ struct lt_step {
 	uint8_t target;		/* enum lt_target */
 };
 
+/*
+ * One step of completing a short form: where a field of the full form is to be
+ * found, in the record itself or in that of its site.
+ */
+struct lt_copy {
+	uint16_t to;		/* offset in the full form */
+	uint16_t from;
+	uint8_t from_site;
+	uint8_t to_size;
+	uint8_t from_size;
+	uint8_t is_signed;
+	uint8_t base;		/* enum lt_base of the source */
+};
+
 /**
  * struct lt_event_desc - one event of the schema
  * @channel: whose
@@ -93,6 +109,10 @@ struct lt_step {
  * @event: as in struct lt_event: the narrow form's
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
+ * @full: of a short form: the form that it is completed to, by @n_copies steps; else
+ *	NULL
+ * @has_site: it is a short form, or the event "site", and
+ * @site: where the number is
  */
 struct lt_event_desc {
 	char name[LT_NAME_SIZE];
@@ -103,6 +123,11 @@ struct lt_event_desc {
 	uint8_t n_steps;
 	uint8_t n_fields;
 	uint32_t size;
+	const struct lt_event_desc *full;
+	uint16_t site;
+	uint8_t n_copies;
+	bool has_site;
+	struct lt_copy copies[LT_N_TARGETS];
 	struct lt_step steps[LT_N_TARGETS];
 	struct lt_field fields[LT_SCHEMA_FIELDS];
 };

@@ -45,6 +45,7 @@ void lt_stream_free(struct lt_stream *s)
 	}
 	free(s->current);
 	lt_buf_free(&s->buf);
+	lt_sites_free(&s->sites);
 	free(s);
 }
 
@@ -72,7 +73,7 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	s->last = p->flags & LT_PACKET_LAST;
 	s->task = NULL;
 	s->have_packet = true;
-	lt_records_begin(&s->it, p, t->schema);
+	lt_records_begin(&s->it, p, t->schema, &s->sites);
 }
 
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)

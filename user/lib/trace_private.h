@@ -41,6 +41,7 @@ struct lt_stream {
 	bool pushed;		/* live: has had a packet; the last one's … */
 	struct lt_packet packet;
 	struct lt_records it;
+	struct lt_sites sites;
 	struct lt_record rec;
 	uint64_t rec_ns;
 	uint64_t key;

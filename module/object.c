@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of objects, where more is to be done than a few stores: places that have
+ * not been told in this packet, and events that are written in full.
+ */
+#include <linux/slab.h>
+
+#include "cache.h"
+#include "object.h"
+
+static int how_node(u64 how)
+{
+	return (s16)(how >> 32);
+}
+
+static void put_full(const struct lt_object *o, bool wide, void *payload, u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	u32 req = p->what, alloc = p->what >> 32, gfp = p->how;
+	int node = how_node(p->how);
+
+	/* All begin with object and caller, in the same way. */
+	if (wide) {
+		struct lt_rec_KFREE_WIDE *r = payload;
+
+		r->ptr = (unsigned long)o->ptr;
+		r->call_site = p->call_site;
+	} else {
+		struct lt_rec_KFREE *r = payload;
+
+		lt_put_ptr(r->ptr, o->ptr);
+		r->call_site = lt_code(p->call_site);
+	}
+#define PUT(NAME, ...) do {						\
+	if (wide) {							\
+		struct lt_rec_##NAME##_WIDE *r = payload;		\
+		__VA_ARGS__						\
+	} else {							\
+		struct lt_rec_##NAME *r = payload;			\
+		__VA_ARGS__						\
+	}								\
+} while (0)
+	switch (o->forms->layout) {
+	case LT_LAYOUT_KMALLOC:
+		PUT(KMALLOC, r->gfp_flags = gfp; r->bytes_req = req; r->bytes_alloc = alloc;
+		    r->node = node;);
+		break;
+	case LT_LAYOUT_CACHE_ALLOC:
+		PUT(CACHE_ALLOC, r->gfp_flags = gfp; r->cache = cache; r->node = node;);
+		break;
+	case LT_LAYOUT_CACHE_FREE:
+		PUT(CACHE_FREE, r->cache = cache;);
+		break;
+	case LT_LAYOUT_FREE:
+		break;
+	}
+#undef PUT
+}
+
+static size_t full_size(enum lt_layout layout, bool wide)
+{
+#define SIZE(NAME)	(wide ? sizeof(struct lt_rec_##NAME##_WIDE) : sizeof(struct lt_rec_##NAME))
+	switch (layout) {
+	case LT_LAYOUT_KMALLOC:
+		return SIZE(KMALLOC);
+	case LT_LAYOUT_CACHE_ALLOC:
+		return SIZE(CACHE_ALLOC);
+	case LT_LAYOUT_CACHE_FREE:
+		return SIZE(CACHE_FREE);
+	default:
+		return SIZE(KFREE);
+	}
+#undef SIZE
+}
+
+static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
+		       const struct lt_object *o, u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	int node = how_node(p->how);
+	bool wide = !lt_ptr_narrow(o->ptr) || !lt_code_narrow(p->call_site) ||
+		    node != (s8)node;
+	void *payload;
+
+	BUILD_BUG_ON(offsetof(struct lt_rec_KMALLOC, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	BUILD_BUG_ON(offsetof(struct lt_rec_CACHE_ALLOC, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	BUILD_BUG_ON(offsetof(struct lt_rec_CACHE_FREE, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	if (o->forms->layout == LT_LAYOUT_KMALLOC && (p->what | p->what >> 32) & ~0xffffULL &
+	    U32_MAX)
+		wide = true;
+	payload = lt_reserve_slow(ch, c, c->buf, wide ? o->forms->wide : o->forms->narrow,
+				  full_size(o->forms->layout, wide));
+	if (payload)
+		put_full(o, wide, payload, cache);
+	return payload;
+}
+
+static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct lt_object *o,
+		     u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
+
+	r->site = site;
+	r->call_site = lt_code(p->call_site);
+	r->gfp_flags = p->how;
+	r->bytes_req = sizes ? p->what : 0;
+	r->bytes_alloc = sizes ? p->what >> 32 : 0;
+	r->cache = cache;
+	r->node = how_node(p->how);
+}
+
+/*
+ * The entry for a place: its own, with @told set, or one that is not valid.
+ * NULL: both are another's, in this packet.
+ */
+static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place *p,
+				 bool *told)
+{
+	unsigned long stamp = atomic_long_read(&c->stamp);
+	unsigned int slot = lt_site_slot(p), i;
+
+	*told = true;
+	for (i = 0; i < 2; i++)
+		if (lt_site_is(&c->sites[slot ^ i], p, stamp))
+			return &c->sites[slot ^ i];
+	*told = false;
+	for (i = 0; i < 2; i++)
+		if (c->sites[slot ^ i].stamp != stamp)
+			return &c->sites[slot ^ i];
+	return NULL;
+}
+
+/**
+ * struct plan - one reservation for an event and what must be told before it
+ * @task: who runs
+ * @site: what the site means
+ * @longer: the first of these records is in the long form
+ */
+struct plan {
+	bool task, site, longer;
+};
+
+static size_t plan_size(const struct plan *plan)
+{
+	return LT_BRIEF + (plan->task ? LT_REC_WORD + sizeof(struct lt_rec_TASK) : 0) +
+	       (plan->site ? LT_REC_WORD + sizeof(struct lt_rec_SITE) : 0) +
+	       (plan->longer ? LT_REC_LONG - LT_REC_WORD : 0);
+}
+
+static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
+			const struct lt_object *o, struct lt_site *e, bool told, u16 cache)
+{
+	struct plan plan = {
+		.task = lt_context_changed(c),
+		.site = !told,
+		.longer = (c->now - c->last) >> LT_TIME_BITS,
+	};
+	unsigned int site = e - c->sites;
+	struct lt_rec_KMALLOC_SHORT *r;
+	void *rec;
+
+	/* In a packet that begins now, nothing has been told. */
+	if (c->buf->offset + plan_size(&plan) > c->size)
+		plan = (struct plan){ .task = true, .site = true };
+	rec = relay_reserve(ch->rchan, plan_size(&plan));
+	if (!rec)
+		return false;
+	if (plan.task) {
+		rec = lt_put_word(rec, LT_EV_TASK, c->now, plan.longer);
+		plan.longer = false;
+		lt_context_write(c, rec);
+		rec += sizeof(struct lt_rec_TASK);
+	}
+	if (plan.site) {
+		rec = lt_put_word(rec, LT_EV_SITE, c->now, plan.longer);
+		plan.longer = false;
+		put_site(rec, site, o, cache);
+		rec += sizeof(struct lt_rec_SITE);
+	}
+	r = lt_put_word(rec, o->forms->brief, c->now, plan.longer);
+	r->site = site;
+	lt_put_ptr(r->ptr, o->ptr);
+	c->last = c->now;
+	return true;
+}
+
+static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
+			 const struct lt_object *o)
+{
+	/*
+	 * Before the cache's id is looked up. If the caches are forgotten from here
+	 * on, the entry gets a stamp that is not valid any more.
+	 */
+	unsigned long stamp = atomic_long_read(&c->stamp);
+	u64 now, seq = c->seq;
+	struct lt_site *e;
+	u16 cache = 0;
+	bool told;
+
+	smp_rmb();	/* pairs with the one in lt_sites_forget() */
+	if (o->s)
+		cache = lt_cache_id(ch, c, o->s);
+	if (cache == LT_CACHE_LOST)
+		return false;
+	now = lt_clock();
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+
+	e = find_site(c, &o->place, &told);
+	if (!e || !lt_ptr_narrow(o->ptr) || (o->place.call_site && !lt_code_narrow(o->place.call_site)))
+		return write_full(ch, c, o, cache);
+	if (!write_brief(ch, c, o, e, told, cache))
+		return false;
+	if (!told || c->seq != seq) {
+		e->place = o->place;
+		/* Each packet that was opened meanwhile made one step. */
+		e->stamp = stamp + (c->seq - seq);
+	}
+	return true;
+}
+
+/**
+ * lt_object_slow() - write an event of an object
+ * @ch: channel
+ * @c: state of this CPU
+ * @o: the event
+ *
+ * And counts what is refused. Tells before it what has not been told in this
+ * packet: who runs, and the site.
+ *
+ * Context: between lt_enter() and lt_leave().
+ */
+void lt_object_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
+		    const struct lt_object *o)
+{
+	/* NULL on a CPU that came up while the channel was being opened. */
+	if (!c->buf)
+		c->nobuf[LT_CLASS_INDEX(o->forms->class)]++;
+	else if (!write_object(ch, c, o))
+		c->full[LT_CLASS_INDEX(o->forms->class)]++;
+}
