@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../lib/cells.h"
 #include "../lib/err.h"
 #include "../lib/out.h"
 #include "../lib/text.h"
@@ -100,9 +101,53 @@ static const struct argp argp = {
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
 
+/* What does not change from one event of a kind to the next. */
+struct plan {
+	bool has_tid;
+	bool has_tgid;
+	bool has_comm;
+	bool has_name;
+	struct {
+		char text[LT_NAME_SIZE + 8];	/* what stands in front of a field */
+		size_t len;
+	} keys[];
+};
+
+struct printer {
+	struct lt_out *o;
+	const struct lt_trace *t;
+	bool json;
+	struct lt_cells sites;
+	struct lt_cells gfps;
+	struct lt_out scratch;
+	struct plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
+};
+
 static bool has_field(const struct lt_event_desc *d, const char *name)
 {
 	return lt_schema_field(d, name) != NULL;
+}
+
+static const struct plan *plan_of(struct printer *pr, const struct lt_event_desc *d)
+{
+	struct plan *plan = pr->plans[d->id];
+
+	if (plan)
+		return plan;
+	plan = lt_alloc(sizeof(*plan) + d->n_fields * sizeof(plan->keys[0]));
+	plan->has_tid = has_field(d, "tid");
+	plan->has_tgid = has_field(d, "tgid");
+	plan->has_comm = has_field(d, "comm");
+	plan->has_name = has_field(d, "name");
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		char *text = plan->keys[i].text;
+
+		plan->keys[i].len = (size_t)(stpcpy(stpcpy(stpcpy(text, pr->json ? ",\"" : " "),
+							   d->fields[i].name),
+						    pr->json ? "\":" : "=") - text);
+	}
+	pr->plans[d->id] = plan;
+	return plan;
 }
 
 static void key(struct lt_out *o, const char *name)
@@ -112,13 +157,26 @@ static void key(struct lt_out *o, const char *name)
 	lt_out_str(o, "\":");
 }
 
-static void json_field(struct lt_out *o, const struct lt_trace *t, const struct lt_packet *p,
+static void put_key(struct lt_out *o, const struct plan *plan, unsigned int i)
+{
+	/* All of it: a copy of known size is faster than one of the right size. */
+	memcpy(lt_out_room(o, sizeof(plan->keys[i].text)), plan->keys[i].text,
+	       sizeof(plan->keys[i].text));
+	o->used += plan->keys[i].len;
+}
+
+static const struct lt_cache *cache_of(const struct lt_trace *t, uint64_t id)
+{
+	return id <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)id) : NULL;
+}
+
+static void json_field(struct printer *pr, const struct plan *plan, const struct lt_packet *p,
 		       const struct lt_event *ev, const struct lt_field *f)
 {
 	const struct lt_cache *cache;
+	struct lt_out *o = pr->o;
 	uint64_t v;
 
-	key(o, f->name);
 	if (f->type == LT_TYPE_CHARS) {
 		const char *text = (const char *)ev->raw + f->offset;
 
@@ -135,8 +193,8 @@ static void json_field(struct lt_out *o, const struct lt_trace *t, const struct 
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
-		cache = v <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)v) : NULL;
-		if (!cache || has_field(lt_trace_desc(t), "name"))
+		cache = cache_of(pr->t, v);
+		if (!cache || plan->has_name)
 			break;
 		key(o, "cache_name");
 		lt_out_json(o, cache->name, strlen(cache->name));
@@ -149,81 +207,98 @@ static void json_field(struct lt_out *o, const struct lt_trace *t, const struct 
 	}
 }
 
-static void json_event(struct lt_out *o, const struct lt_trace *t, const struct lt_event *ev)
+static void json_task(struct lt_out *o, const struct plan *plan, const struct lt_task *task)
 {
-	const struct lt_event_desc *d = lt_trace_desc(t);
-	const struct lt_packet *p = lt_trace_packet(t);
+	if (!plan->has_tid) {
+		key(o, "tid");
+		lt_out_u64(o, task->tid);
+	}
+	if (!plan->has_tgid) {
+		key(o, "tgid");
+		lt_out_u64(o, task->tgid);
+	}
+	key(o, "task_start");
+	lt_out_u64(o, task->start);
+	if (!plan->has_comm) {
+		key(o, "comm");
+		lt_out_json(o, task->comm, strlen(task->comm));
+	}
+}
+
+static void json_event(struct printer *pr, const struct lt_event *ev)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	const struct lt_packet *p = lt_trace_packet(pr->t);
+	const struct plan *plan = plan_of(pr, d);
+	struct lt_out *o = pr->o;
 
 	lt_out_str(o, "{\"time\":");
 	lt_out_u64(o, ev->time);
 	key(o, "cpu");
 	lt_out_u64(o, ev->cpu);
-	key(o, "channel");
-	lt_out_char(o, '"');
+	lt_out_str(o, ",\"channel\":\"");
 	lt_out_str(o, lt_channel_name(ev->channel));
-	lt_out_char(o, '"');
-	key(o, "seq");
+	lt_out_str(o, "\",\"seq\":");
 	lt_out_u64(o, ev->seq);
-	key(o, "context");
-	lt_out_char(o, '"');
+	lt_out_str(o, ",\"context\":\"");
 	lt_out_str(o, contexts[ev->context & 3]);
-	lt_out_char(o, '"');
-	key(o, "event");
-	lt_out_char(o, '"');
+	lt_out_str(o, "\",\"event\":\"");
 	lt_out_str(o, d->name);
 	lt_out_char(o, '"');
-	if (ev->task) {
-		if (!has_field(d, "tid")) {
-			key(o, "tid");
-			lt_out_u64(o, ev->task->tid);
-		}
-		if (!has_field(d, "tgid")) {
-			key(o, "tgid");
-			lt_out_u64(o, ev->task->tgid);
-		}
-		key(o, "task_start");
-		lt_out_u64(o, ev->task->start);
-		if (!has_field(d, "comm")) {
-			key(o, "comm");
-			lt_out_json(o, ev->task->comm, strlen(ev->task->comm));
-		}
+	if (ev->task)
+		json_task(o, plan, ev->task);
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		put_key(o, plan, i);
+		json_field(pr, plan, p, ev, &d->fields[i]);
 	}
-	for (unsigned int i = 0; i < d->n_fields; i++)
-		json_field(o, t, p, ev, &d->fields[i]);
 	lt_out_str(o, "}\n");
 }
 
-static void text_field(struct lt_out *o, const struct lt_trace *t, const struct lt_packet *p,
-		       const struct lt_event *ev, const struct lt_field *f)
+static void text_site(struct printer *pr, uint64_t site)
+{
+	const struct lt_cell *cell = lt_cells_find(&pr->sites, site);
+	char buf[256];
+
+	if (!cell) {
+		lt_trace_symbol(pr->t, site, true, buf, sizeof(buf));
+		pr->scratch.used = 0;
+		lt_out_text(&pr->scratch, site ? buf : "?", strlen(site ? buf : "?"));
+		cell = lt_cells_add(&pr->sites, site, pr->scratch.buf, pr->scratch.used);
+	}
+	lt_out_bytes(pr->o, cell->text, cell->len);
+}
+
+static void text_gfp(struct printer *pr, uint32_t gfp)
+{
+	const struct lt_cell *cell = lt_cells_find(&pr->gfps, gfp);
+	char buf[256];
+
+	if (!cell) {
+		lt_trace_gfp(pr->t, gfp, buf, sizeof(buf));
+		cell = lt_cells_add(&pr->gfps, gfp, buf, strlen(buf));
+	}
+	lt_out_bytes(pr->o, cell->text, cell->len);
+}
+
+static void text_number(struct printer *pr, const struct plan *plan, const struct lt_field *f,
+			uint64_t v)
 {
 	const struct lt_cache *cache;
+	struct lt_out *o = pr->o;
 	const char *name;
-	char buf[256];
-	uint64_t v;
 
-	lt_out_char(o, ' ');
-	lt_out_str(o, f->name);
-	lt_out_char(o, '=');
-	if (f->type == LT_TYPE_CHARS) {
-		const char *text = (const char *)ev->raw + f->offset;
-
-		lt_out_text(o, text, strnlen(text, f->size));
-		return;
-	}
-	v = lt_field_value(p, f, ev->raw);
 	switch (f->kind) {
 	case LT_KIND_ADDR:
 		lt_out_hex(o, v);
 		break;
 	case LT_KIND_CODE:
-		lt_trace_symbol(t, v, true, buf, sizeof(buf));
-		lt_out_text(o, v ? buf : "?", strlen(v ? buf : "?"));
+		text_site(pr, v);
 		break;
 	case LT_KIND_GFP:
-		lt_out_str(o, lt_trace_gfp(t, (uint32_t)v, buf, sizeof(buf)));
+		text_gfp(pr, (uint32_t)v);
 		break;
 	case LT_KIND_CLASS:
-		name = v < LT_MAX_CLASSES ? lt_trace_class_name(t, (unsigned int)v) : NULL;
+		name = v < LT_MAX_CLASSES ? lt_trace_class_name(pr->t, (unsigned int)v) : NULL;
 		if (name)
 			lt_out_str(o, name);
 		else
@@ -231,8 +306,8 @@ static void text_field(struct lt_out *o, const struct lt_trace *t, const struct 
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
-		cache = v <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)v) : NULL;
-		if (!cache || has_field(lt_trace_desc(t), "name"))
+		cache = cache_of(pr->t, v);
+		if (!cache || plan->has_name)
 			break;
 		lt_out_char(o, '(');
 		lt_out_text(o, cache->name, strlen(cache->name));
@@ -246,34 +321,56 @@ static void text_field(struct lt_out *o, const struct lt_trace *t, const struct 
 	}
 }
 
-static void text_event(struct lt_out *o, const struct lt_trace *t, const struct lt_event *ev)
+static void text_head(struct lt_out *o, const struct lt_event *ev)
 {
-	const struct lt_event_desc *d = lt_trace_desc(t);
-	const struct lt_packet *p = lt_trace_packet(t);
+	char *p = lt_put_time(lt_out_room(o, 128), ev->time);
 
-	lt_out_u64(o, ev->time / 1000000000);
-	lt_out_char(o, '.');
-	lt_out_pad(o, ev->time % 1000000000, 9);
-	lt_out_str(o, " [");
-	lt_out_pad(o, ev->cpu, 3);
-	lt_out_str(o, "] ");
-	lt_out_char(o, "TSHN"[ev->context & 3]);
-	lt_out_char(o, ' ');
-	if (ev->task) {
-		lt_out_text(o, ev->task->comm, strlen(ev->task->comm));
-		lt_out_char(o, '-');
-		lt_out_u64(o, ev->task->tid);
-		lt_out_char(o, '/');
-		lt_out_u64(o, ev->task->tgid);
+	p = stpcpy(p, " [");
+	if (ev->cpu < 1000) {
+		*p++ = (char)('0' + ev->cpu / 100);
+		p = lt_put_pair(p, ev->cpu % 100);
 	} else {
+		p = lt_put_u64(p, ev->cpu);
+	}
+	*p++ = ']';
+	*p++ = ' ';
+	*p++ = "TSHN"[ev->context & 3];
+	*p++ = ' ';
+	lt_out_done(o, p);
+	if (!ev->task) {
 		/* In the channel pid nobody says who runs. */
 		lt_out_char(o, ev->channel == LT_CHANNEL_PID ? '-' : '?');
+		return;
 	}
+	lt_out_text(o, ev->task->comm, strlen(ev->task->comm));
+	p = lt_out_room(o, 128);
+	*p++ = '-';
+	p = lt_put_u64(p, ev->task->tid);
+	*p++ = '/';
+	lt_out_done(o, lt_put_u64(p, ev->task->tgid));
+}
+
+static void text_event(struct printer *pr, const struct lt_event *ev)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	const struct lt_packet *p = lt_trace_packet(pr->t);
+	const struct plan *plan = plan_of(pr, d);
+	struct lt_out *o = pr->o;
+
+	text_head(o, ev);
 	lt_out_char(o, ' ');
 	lt_out_str(o, d->name);
 	lt_out_char(o, ':');
-	for (unsigned int i = 0; i < d->n_fields; i++)
-		text_field(o, t, p, ev, &d->fields[i]);
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+		const char *text = (const char *)ev->raw + f->offset;
+
+		put_key(o, plan, i);
+		if (f->type == LT_TYPE_CHARS)
+			lt_out_text(o, text, strnlen(text, f->size));
+		else
+			text_number(pr, plan, f, lt_field_value(p, f, ev->raw));
+	}
 	lt_out_char(o, '\n');
 }
 
@@ -311,11 +408,35 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 	return true;
 }
 
+/* Return: what lt_trace_next() returned last. */
+static int print_events(const struct options *o, struct lt_trace *t, struct lt_out *out)
+{
+	struct printer pr = { .o = out, .t = t, .json = o->json, .scratch = LT_OUT_INIT(-1) };
+	struct lt_event ev;
+	int ret;
+
+	lt_cells_init(&pr.sites);
+	lt_cells_init(&pr.gfps);
+	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {
+		if (!wanted(o, t, &ev))
+			continue;
+		if (o->json)
+			json_event(&pr, &ev);
+		else
+			text_event(&pr, &ev);
+	}
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(pr.plans[i]);
+	lt_cells_destroy(&pr.sites);
+	lt_cells_destroy(&pr.gfps);
+	free(pr.scratch.buf);
+	return ret;
+}
+
 int lt_cmd_dump(int argc, char **argv)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { 0 };
-	struct lt_event ev;
 	struct lt_trace *t;
 	int ret, status;
 
@@ -329,14 +450,7 @@ int lt_cmd_dump(int argc, char **argv)
 	}
 	if (o.raw_order)
 		lt_trace_raw_order(t);
-	while ((ret = lt_trace_next(t, &ev)) > 0 && !out.error) {
-		if (!wanted(&o, t, &ev))
-			continue;
-		if (o.json)
-			json_event(&out, t, &ev);
-		else
-			text_event(&out, t, &ev);
-	}
+	ret = print_events(&o, t, &out);
 	status = lt_out_close(&out);
 	lt_trace_close(t);
 	return ret < 0 ? LT_EXIT_BAD : status;

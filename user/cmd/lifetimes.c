@@ -12,6 +12,8 @@
 #include "../lib/recorder.h"
 #include "cmd.h"
 
+#define LOOK_AHEAD	32	/* events */
+
 struct options {
 	const char *file;
 	const char *output;
@@ -158,16 +160,16 @@ static const struct argp argp = {
 static int from_file(const char *path, struct lt_sink *sink)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_event ev;
+	struct lt_event evs[LOOK_AHEAD];
 	int ret = -1, err = 0;
+	size_t n;
 
 	/* Whatever happens, end() is what frees the sink. */
 	if (t && !sink->begin(sink, t)) {
-		while ((ret = lt_trace_next(t, &ev)) > 0) {
-			err = sink->event(sink, &ev);
-			if (err)
-				break;
-		}
+		do {
+			ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+			err = lt_lifetime_sink_some(sink, evs, n);
+		} while (ret > 0 && !err);
 	}
 	err |= sink->end(sink);
 	lt_trace_close(t);

@@ -30,14 +30,14 @@ void lt_intern_destroy(struct lt_intern *in)
 }
 
 /* The slot of a value, or the free one where it belongs. */
-static size_t find_slot(const struct lt_intern *in, uint64_t value)
+static struct lt_intern_slot *find_slot(const struct lt_intern *in, uint64_t value)
 {
 	size_t mask = in->n_slots - 1;
 	size_t i = lt_hash64(value, in->seed) & mask;
 
-	while (in->slots[i] && in->values[in->slots[i]] != value)
+	while (in->slots[i].number && in->slots[i].value != value)
 		i = (i + 1) & mask;
-	return i;
+	return &in->slots[i];
 }
 
 static void grow_slots(struct lt_intern *in)
@@ -45,30 +45,26 @@ static void grow_slots(struct lt_intern *in)
 	free(in->slots);
 	in->n_slots *= 2;
 	in->slots = lt_alloc_array(in->n_slots, sizeof(*in->slots));
-	for (uint32_t id = 1; id < in->n; id++)
-		in->slots[find_slot(in, in->values[id])] = id;
+	for (uint32_t number = 1; number < in->n; number++)
+		*find_slot(in, in->values[number]) =
+			(struct lt_intern_slot){ in->values[number], number };
 }
 
-uint32_t lt_intern(struct lt_intern *in, uint64_t value)
+uint32_t lt_intern_slow(struct lt_intern *in, uint64_t value)
 {
-	size_t i;
+	struct lt_intern_slot *slot;
 
-	if (in->values[in->last] == value)
-		return in->last;
 	if (!value)
 		return 0;
-	i = find_slot(in, value);
-	if (!in->slots[i]) {
-		if (in->n == UINT32_MAX)
-			lt_die("more than %u different values", UINT32_MAX);
-		in->values = lt_grow(in->values, &in->cap, in->n, sizeof(*in->values));
-		in->values[in->n] = value;
-		in->slots[i] = in->n++;
-		in->last = in->slots[i];
-		if ((size_t)in->n * 2 > in->n_slots)
-			grow_slots(in);
-		return in->last;
-	}
-	in->last = in->slots[i];
-	return in->last;
+	slot = find_slot(in, value);
+	if (slot->number)
+		return slot->number;
+	if (in->n == UINT32_MAX)
+		lt_die("more than %u different values", UINT32_MAX);
+	in->values = lt_grow(in->values, &in->cap, in->n, sizeof(*in->values));
+	in->values[in->n] = value;
+	*slot = (struct lt_intern_slot){ value, in->n++ };
+	if ((size_t)in->n * 2 > in->n_slots)
+		grow_slots(in);
+	return in->n - 1;
 }

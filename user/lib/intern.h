@@ -9,21 +9,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define LT_INTERN_MEMO	64
+
+struct lt_intern_slot {
+	uint64_t value;
+	uint32_t number;	/* 0: free */
+};
+
 struct lt_intern {
 	uint64_t *values;	/* by number; values[0] is 0 */
 	size_t cap;
 	uint32_t n;
-	uint32_t *slots;	/* numbers, 0: free; a power of two of them */
+	struct lt_intern_slot *slots;	/* a power of two of them */
 	size_t n_slots;
 	uint64_t seed;
-	uint32_t last;		/* number of the latest one asked for */
+	struct lt_intern_slot memo[LT_INTERN_MEMO];	/* those asked for of late */
 };
 
 void lt_intern_init(struct lt_intern *in);
 void lt_intern_destroy(struct lt_intern *in);
 
+uint32_t lt_intern_slow(struct lt_intern *in, uint64_t value);
+
 /* The number of a value, the same for the same value. That of 0 is 0. */
-uint32_t lt_intern(struct lt_intern *in, uint64_t value);
+static inline uint32_t lt_intern(struct lt_intern *in, uint64_t value)
+{
+	struct lt_intern_slot *memo =
+		&in->memo[value * 0x9e3779b97f4a7c15ULL >> 32 & (LT_INTERN_MEMO - 1)];
+
+	if (memo->value != value) {
+		memo->number = lt_intern_slow(in, value);
+		memo->value = value;
+	}
+	return memo->number;
+}
 
 static inline uint64_t lt_intern_value(const struct lt_intern *in, uint32_t id)
 {

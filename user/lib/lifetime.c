@@ -63,6 +63,31 @@ enum lt_space lt_event_space(const struct lt_event *ev)
 	}
 }
 
+/* A table of fewer objects is in the CPU's cache anyway. */
+#define PREFETCH_FROM	200000
+
+static bool prefetched(const struct lt_lifetimes *lf, const struct lt_event *ev)
+{
+	enum lt_space space = lt_event_space(ev);
+
+	return space != LT_SPACE_NONE && lf->live[space].n >= PREFETCH_FROM;
+}
+
+void lt_lifetimes_soon(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
+{
+	if (lf->live[LT_SPACE_SLAB].n + lf->live[LT_SPACE_PAGE].n < PREFETCH_FROM)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (prefetched(lf, &evs[i]))
+			lt_objtable_prefetch_slot(&lf->live[lt_event_space(&evs[i])], evs[i].ptr);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (prefetched(lf, &evs[i]))
+			lt_objtable_prefetch_object(&lf->live[lt_event_space(&evs[i])],
+						    evs[i].ptr);
+	}
+}
+
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 			uint64_t gap_end)
 {
@@ -91,7 +116,6 @@ void lt__moment(struct lt_lifetimes *lf, struct moment *m, const struct lt_event
 		enum lt_ending ending, bool lossy)
 {
 	m->time = ev->time;
-	m->seq = ev->seq;
 	m->site = lt_intern(&lf->sites, ev->call_site);
 	m->task = task_id(lf, ev->task);
 	m->cpu = ev->cpu;
@@ -116,7 +140,6 @@ void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space spac
 		 const struct lt_event *ev)
 {
 	obj->time = ev->time;
-	obj->seq = ev->seq;
 	obj->site = lt_intern(&lf->sites, ev->call_site);
 	obj->task = task_id(lf, ev->task);
 	obj->gfp = ev->gfp;
@@ -205,7 +228,7 @@ void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj 
 		.death = {
 			.known = death->ending != LT_END_ALIVE &&
 				 death->ending != LT_END_REBORN,
-			.time = death->time, .seq = death->seq, .cpu = death->cpu,
+			.time = death->time, .cpu = death->cpu,
 			.context = death->context,
 			.site_id = death->site, .task_id = death->task,
 		},
@@ -213,7 +236,7 @@ void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj 
 
 	if (born) {
 		l.birth = (struct lt_moment) {
-			.known = true, .time = obj->time, .seq = obj->seq, .cpu = obj->cpu,
+			.known = true, .time = obj->time, .cpu = obj->cpu,
 			.context = obj->context, .site_id = obj->site, .task_id = obj->task,
 		};
 	}
@@ -234,64 +257,52 @@ void lt__forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj
 	lt_objtable_remove(&lf->live[space], obj);
 }
 
-static int by_birth(const void *a, const void *b)
-{
-	const struct lt_obj *x = *(const struct lt_obj *const *)a;
-	const struct lt_obj *y = *(const struct lt_obj *const *)b;
+/* The end of a space. */
+struct finish {
+	struct lt_lifetimes *lf;
+	enum lt_space space;
+	uint64_t end;
+	uint64_t gap_end;
+	uint64_t n_open;
+};
 
-	if (x->time != y->time)
-		return x->time < y->time ? -1 : 1;
-	if (x->cpu != y->cpu)
-		return x->cpu < y->cpu ? -1 : 1;
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	/* Parts of one page block. */
-	return x->ptr < y->ptr ? -1 : x->ptr > y->ptr;
+/* What is not decided yet, and what was freed through RCU. */
+static void finish_waiting(void *arg, struct lt_obj *obj)
+{
+	struct finish *f = arg;
+
+	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_end(f->lf, obj))
+		return;
+	if ((obj->flags & (OBJ_RCU | OBJ_UNBORN)) == (OBJ_RCU | OBJ_UNBORN))
+		f->lf->stats.rcu_unknown++;
+	else if (obj->flags & OBJ_RCU)
+		lt__emit_rcu(f->lf, f->space, obj, 0);
 }
 
-/* All objects of a space, sorted by birth; what was freed through RCU first. */
-static struct lt_obj **sorted(const struct lt_objtable *t)
+static void finish_open(void *arg, struct lt_obj *obj)
 {
-	struct lt_obj **all = lt_alloc_array(t->n, sizeof(*all));
-	struct lt_obj *obj;
-	size_t pos = 0, n = 0;
+	struct finish *f = arg;
+	struct moment alive = {
+		.time = f->end,
+		.count = (uint32_t)f->lf->stats.births[f->space],
+		.ending = LT_END_ALIVE,
+		.lossy = lt__lossy(obj, f->gap_end),
+	};
 
-	while ((obj = lt_objtable_next(t, &pos)))
-		all[n++] = obj;
-	qsort(all, n, sizeof(*all), by_birth);
-	return all;
+	if (obj->flags & OBJ_RCU)
+		return;
+	lt__emit(f->lf, f->space, obj, &alive, false, 0);
+	f->n_open++;
 }
 
 static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t end,
 			 uint64_t gap_end)
 {
-	struct lt_obj **all = sorted(&lf->live[space]);
-	size_t n = lf->live[space].n, n_open = 0;
+	struct finish f = { .lf = lf, .space = space, .end = end, .gap_end = gap_end };
 
-	for (size_t i = 0; i < n; i++) {
-		struct lt_obj *obj = all[i];
-
-		if ((obj->flags & OBJ_DOUBT) && !lt__doubt_end(lf, obj))
-			continue;
-		if ((obj->flags & (OBJ_RCU | OBJ_UNBORN)) == (OBJ_RCU | OBJ_UNBORN))
-			lf->stats.rcu_unknown++;
-		else if (obj->flags & OBJ_RCU)
-			lt__emit_rcu(lf, space, obj, 0);
-		else
-			all[n_open++] = obj;
-	}
-	for (size_t i = 0; i < n_open; i++) {
-		struct moment alive = {
-			.time = end,
-			.count = (uint32_t)lf->stats.births[space],
-			.ending = LT_END_ALIVE,
-			.lossy = lt__lossy(all[i], gap_end),
-		};
-
-		lt__emit(lf, space, all[i], &alive, false, 0);
-	}
-	lf->stats.live[space] = n_open;
-	free(all);
+	lt_objtable_close(&lf->live[space], OBJ_DOUBT | OBJ_RCU, finish_waiting, &f);
+	lt_objtable_walk(&lf->live[space], finish_open, &f);
+	lf->stats.live[space] = f.n_open;
 }
 
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,

@@ -60,7 +60,6 @@ enum lt_ending {
  * struct lt_moment - the birth or death of an object
  * @known: false: not seen, all else is 0 but for a bound in @time
  * @time: ns on the trace's clock
- * @seq: of the record in its stream
  * @call_site: absolute address, 0: not known
  * @task: who was running, NULL: not known
  * @site_id: interned @call_site, 0: not known
@@ -73,7 +72,6 @@ struct lt_moment {
 	uint8_t context;
 	uint32_t cpu;
 	uint64_t time;
-	uint64_t seq;
 	uint64_t call_site;
 	const struct lt_task *task;
 	uint32_t site_id;
@@ -217,6 +215,9 @@ void lt_lifetimes_free(struct lt_lifetimes *lf);
 
 /* The space of an event's object; LT_SPACE_NONE: it is not about an object. */
 enum lt_space lt_event_space(const struct lt_event *ev);
+
+/* A hint that these events will be the next ones. */
+void lt_lifetimes_soon(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n);
 
 /**
  * lt_lifetimes_event() - the next event

@@ -101,15 +101,20 @@ void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 	d->count = obj->count;
 	obj->flags = OBJ_DOUBT;
 	obj->extra = id;
+	lt_objtable_put(&lf->live[space], obj);
 }
 
 /* The doubt is over; its place in the queue, if any, is void. */
 static void drop(struct lt_lifetimes *lf, struct lt_obj *obj)
 {
-	doubt_of(lf, obj)->serial = 0;
+	struct doubt *d = doubt_of(lf, obj);
+	struct lt_objtable *live = &lf->live[d->space];
+
+	d->serial = 0;
 	lt_pool_put(&lf->doubts, obj->extra);
 	obj->flags &= (uint8_t)~OBJ_DOUBT;
 	obj->extra = 0;
+	lt_objtable_put(live, obj);
 }
 
 /* The old object's free was not seen (or, after kfree_rcu, its release). */
@@ -263,16 +268,16 @@ void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now)
 	while (q->n) {
 		uint32_t id = q->ring[q->head].id;
 		struct doubt *d = lt_pool_at(&lf->doubts, id);
-		struct lt_obj *obj;
+		struct lt_obj obj;
 
 		if (d->serial == q->ring[q->head].serial) {
 			if (now - d->reborn <= lf->doubt_ns)
 				return;
 			/* With a free in hand only the next event can tell. */
 			if (d->free.ending == LT_END_ALIVE) {
-				obj = lt_objtable_find(&lf->live[d->space], d->old.ptr);
+				lt_objtable_find(&lf->live[d->space], d->old.ptr, &obj);
 				old_unseen(lf, d);
-				drop(lf, obj);
+				drop(lf, &obj);
 			}
 		}
 		q->head = (q->head + 1) & (q->size - 1);

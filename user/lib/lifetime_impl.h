@@ -34,7 +34,6 @@ enum obj_flags {
 /* A death, as kept. */
 struct moment {
 	uint64_t time;
-	uint64_t seq;
 	uint32_t site;
 	uint32_t task;
 	uint32_t cpu;
@@ -82,6 +81,10 @@ struct lt_lifetimes {
 /* lifetime.c */
 void lt__moment(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
 		enum lt_ending ending, bool lossy);
+/*
+ * Objects are copies of what the table has. lt__be_born() makes one of an event,
+ * which is then to be added or put back; lt__doubt_*() put back what they change.
+ */
 void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
 		 const struct lt_event *ev);
 /* The end of a life: @confirmed as in struct lt_lifetime. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes as lines. A column is one small function.
+ * Lifetimes as lines. Of a file they are paired in one thread and printed in
+ * another; while recording, which has other work for the CPUs, in one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,16 +14,10 @@
 
 #include "../../uapi/lifetrace_file.h"
 #include "err.h"
-#include "kmalloc.h"
+#include "handoff.h"
 #include "lifetime_out.h"
-#include "text.h"
-
-/* What the columns' functions need, and where they put text. */
-struct ctx {
-	struct lt_trace *t;
-	struct lt_kmalloc kmalloc;
-	char buf[256];
-};
+#include "lifetime_row.h"
+#include "trace_private.h"
 
 struct lifetime_sink {
 	struct lt_sink sink;
@@ -30,339 +25,135 @@ struct lifetime_sink {
 	bool own_fd;
 	struct lt_lifetime_filter filter;
 	struct lt_out out;
-	struct lt_table table;
-	struct ctx ctx;
+	struct lt_row_writer writer;
+	const struct lt_trace *t;
+	char **names;		/* of caches, by id; NULL: not known */
+	size_t n_names;
+	char **old_names;	/* that rows may still refer to */
+	size_t n_old_names;
+	size_t cap_old_names;
+	size_t n_texts;		/* of the trace, when symbols were looked up */
+	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
-	uint64_t end;
 	uint64_t events;
+	size_t rows;		/* printed since the time was looked at */
 	uint64_t flushed;	/* ns, CLOCK_MONOTONIC */
 };
 
-/* How long a line may wait, and after how many events the time is looked at. */
+/* How long a line may wait, and after how many events or lines the time is looked at. */
 #define FLUSH_NS	100000000ULL
 #define FLUSH_EVENTS	64
-
-/* ------------------------------------------------------------------------
- * Columns
- */
-
-#define ROW	const struct lt_lifetime *l = row
-
-static void text(struct lt_value *v, const char *s)
-{
-	lt_value_text(v, s, strlen(s));
-}
-
-static void get_kind(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, lt_kind_name(l));
-}
-
-static void get_address(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	lt_value_u(v, LT_VALUE_HEX, l->ptr);
-}
-
-/* NULL: not known. */
-static const char *cache_name(struct ctx *c, const struct lt_lifetime *l)
-{
-	uint64_t key = lt_cache_key(&c->kmalloc, l->kind, l->cache, l->bytes_alloc, l->gfp);
-
-	return key ? lt_cache_key_name(c->t, key, c->buf, sizeof(c->buf)) : NULL;
-}
-
-static void get_cache(const void *row, void *ctx, struct lt_value *v)
-{
-	struct ctx *c = ctx;
-	const char *name;
-	ROW;
-
-	name = cache_name(c, l);
-	if (name)
-		text(v, name);
-}
-
-static void get_bytes_req(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->birth.known && l->bytes_req)
-		lt_value_u(v, LT_VALUE_BYTES, l->bytes_req);
-}
-
-static void get_bytes_alloc(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->birth.known && l->bytes_alloc)
-		lt_value_u(v, LT_VALUE_BYTES, l->bytes_alloc);
-}
-
-static void get_gfp(const void *row, void *ctx, struct lt_value *v)
-{
-	struct ctx *c = ctx;
-	ROW;
-
-	if (l->birth.known)
-		text(v, lt_trace_gfp(c->t, l->gfp, c->buf, sizeof(c->buf)));
-}
-
-static void get_node(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (!l->birth.known)
-		return;
-	v->type = LT_VALUE_SIGNED;
-	v->i = l->node;
-}
-
-static void get_order(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->space == LT_SPACE_PAGE)
-		lt_value_u(v, LT_VALUE_COUNT, l->order);
-}
-
-static void get_birth(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->birth.known)
-		lt_value_u(v, LT_VALUE_TIME, l->birth.time);
-}
-
-static void get_death(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->ending != LT_END_ALIVE)
-		lt_value_u(v, LT_VALUE_TIME, l->death.time);
-}
-
-static void get_lifetime(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->birth.known)
-		lt_value_u(v, LT_VALUE_NS, lt_lifetime_ns(l));
-}
-
-static void get_certainty(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, lt_certainty_name(l->certainty));
-}
-
-static void get_ending(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	text(v, lt_ending_name(l->ending));
-}
-
-static void get_rcu_request(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->ending == LT_END_RCU)
-		lt_value_u(v, LT_VALUE_TIME, l->death.time);
-}
-
-static void get_rcu_limbo(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-
-	(void)ctx;
-	if (l->ending == LT_END_RCU && l->rcu_confirmed >= l->death.time)
-		lt_value_u(v, LT_VALUE_NS, l->rcu_confirmed - l->death.time);
-}
-
-static void moment_site(struct ctx *c, const struct lt_moment *m, struct lt_value *v)
-{
-	if (m->known && m->call_site)
-		text(v, lt_trace_symbol(c->t, m->call_site, true, c->buf, sizeof(c->buf)));
-}
-
-/* The same columns for birth and death. */
-#define MOMENT(which)								\
-static void get_##which##_cpu(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known)							\
-		lt_value_u(v, LT_VALUE_COUNT, l->which.cpu);			\
-}										\
-static void get_##which##_ctx(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known)							\
-		text(v, lt_context_name(l->which.context));			\
-}										\
-static void get_##which##_site(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	moment_site(ctx, &l->which, v);						\
-}										\
-static void get_##which##_tid(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known && l->which.task)					\
-		lt_value_u(v, LT_VALUE_COUNT, l->which.task->tid);		\
-}										\
-static void get_##which##_tgid(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known && l->which.task)					\
-		lt_value_u(v, LT_VALUE_COUNT, l->which.task->tgid);		\
-}										\
-static void get_##which##_start(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known && l->which.task)					\
-		lt_value_u(v, LT_VALUE_TIME, l->which.task->start);		\
-}										\
-static void get_##which##_comm(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (l->which.known && l->which.task)					\
-		text(v, l->which.task->comm);					\
-}
-
-MOMENT(birth)
-MOMENT(death)
-
-#define MOMENT_COLUMNS(which)							\
-	{ #which "_cpu", #which " cpu", false, 3, get_##which##_cpu },		\
-	{ #which "_ctx", "ctx", true, 7, get_##which##_ctx },			\
-	{ #which "_site", #which " site", true, 32, get_##which##_site },	\
-	{ #which "_tid", "tid", false, 6, get_##which##_tid },			\
-	{ #which "_tgid", "tgid", false, 6, get_##which##_tgid },		\
-	{ #which "_task_start", "start", false, 10, get_##which##_start },	\
-	{ #which "_comm", "comm", true, 15, get_##which##_comm }
-
-static const struct lt_column all_columns[] = {
-	{ "kind", "kind", true, 16, get_kind },
-	{ "address", "address", false, 18, get_address },
-	{ "cache", "cache", true, 20, get_cache },
-	{ "bytes_req", "requested", false, 9, get_bytes_req },
-	{ "bytes_alloc", "allocated", false, 9, get_bytes_alloc },
-	{ "gfp", "gfp", true, 24, get_gfp },
-	{ "node", "node", false, 4, get_node },
-	{ "order", "order", false, 5, get_order },
-	{ "birth_ns", "birth [s]", false, 14, get_birth },
-	{ "death_ns", "death [s]", false, 14, get_death },
-	{ "lifetime_ns", "lifetime", false, 10, get_lifetime },
-	{ "certainty", "certainty", true, 9, get_certainty },
-	{ "ended_by", "ended by", true, 15, get_ending },
-	{ "rcu_request_ns", "rcu request", false, 14, get_rcu_request },
-	{ "rcu_limbo_ns", "rcu limbo", false, 10, get_rcu_limbo },
-	MOMENT_COLUMNS(birth),
-	MOMENT_COLUMNS(death),
-};
-
-#define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
-
-/* People see what fits on a line. */
-static const char *const text_columns[] = {
-	"birth_ns", "lifetime_ns", "certainty", "ended_by", "address", "cache", "bytes_req",
-	"bytes_alloc", "birth_site", "birth_tid", "birth_comm", "death_site",
-};
-
-#define N_TEXT_COLUMNS	(sizeof(text_columns) / sizeof(text_columns[0]))
-
-static const struct lt_column *columns[N_COLUMNS];
-
-static size_t choose_columns(enum lt_format format)
-{
-	size_t n = 0;
-
-	if (format != LT_FORMAT_TEXT) {
-		for (n = 0; n < N_COLUMNS; n++)
-			columns[n] = &all_columns[n];
-		return n;
-	}
-	for (size_t i = 0; i < N_TEXT_COLUMNS; i++) {
-		for (size_t j = 0; j < N_COLUMNS; j++) {
-			if (!strcmp(all_columns[j].name, text_columns[i]))
-				columns[n++] = &all_columns[j];
-		}
-	}
-	return n;
-}
+#define FLUSH_ROWS	64
 
 /* ------------------------------------------------------------------------
  * The sink
  */
 
-static bool wanted(struct lifetime_sink *s, const struct lt_lifetime *l)
+static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 {
 	const struct lt_lifetime_filter *f = &s->filter;
+	const struct lt_lifetime *l = &row->l;
 	const char *name;
+	char buf[256];
 
 	if (f->certainty && !(f->certainty & 1U << l->certainty))
 		return false;
 	if (f->min_ns && (!l->birth.known || lt_lifetime_ns(l) < f->min_ns))
 		return false;
 	if (f->cache) {
-		name = cache_name(&s->ctx, l);
+		name = lt_row_cache(&s->writer, row, buf, sizeof(buf));
 		if (!name || strcmp(name, f->cache))
 			return false;
 	}
 	if (f->site) {
 		if (!l->birth.known || !l->birth.call_site)
 			return false;
-		name = lt_trace_symbol(s->ctx.t, l->birth.call_site, false, s->ctx.buf,
-				       sizeof(s->ctx.buf));
+		name = lt_trace_symbol(s->t, l->birth.call_site, false, buf, sizeof(buf));
 		if (!strstr(name, f->site))
 			return false;
 	}
 	return true;
 }
 
+/* Lines do not wait for long, so that the reader of a pipe sees them soon. */
+static void flush_in_time(struct lifetime_sink *s)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (ns - s->flushed < FLUSH_NS)
+		return;
+	lt_out_flush(&s->out);
+	s->flushed = ns;
+}
+
+/* In the thread that prints, if there is one. */
+static bool print_rows(void *arg, const void *rows, size_t n)
+{
+	const struct lt_row *row = rows;
+	struct lifetime_sink *s = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		if (wanted(s, &row[i]))
+			lt_row_write(&s->writer, &s->out, &row[i]);
+	}
+	s->rows += n;
+	if (s->t->file && s->rows >= FLUSH_ROWS) {
+		s->rows = 0;
+		flush_in_time(s);
+	}
+	return !s->out.error;
+}
+
+/*
+ * The name of a cache as it is now, where it stays as long as the sink: the
+ * trace may yet learn another. NULL: not known.
+ */
+static const char *cache_name(struct lifetime_sink *s, uint32_t id)
+{
+	const struct lt_cache *cache = lt_trace_cache(s->t, id);
+
+	if (!cache || !cache->name[0])
+		return NULL;
+	if (id >= s->n_names) {
+		s->names = reallocarray(s->names, id + 1, sizeof(*s->names));
+		if (!s->names)
+			lt_die("out of memory");
+		memset(s->names + s->n_names, 0, (id + 1 - s->n_names) * sizeof(*s->names));
+		s->n_names = id + 1;
+	}
+	if (s->names[id] && strcmp(s->names[id], cache->name)) {
+		s->old_names = lt_grow(s->old_names, &s->cap_old_names, s->n_old_names,
+				       sizeof(*s->old_names));
+		s->old_names[s->n_old_names++] = s->names[id];
+		s->names[id] = NULL;
+	}
+	if (!s->names[id])
+		s->names[id] = lt_strdup(cache->name);
+	return s->names[id];
+}
+
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct lifetime_sink *s = arg;
+	struct lt_row *row = lt_handoff_next(s->handoff);
 
-	if (wanted(s, l))
-		lt_table_row(&s->table, l);
+	row->l = *l;
+	if (l->birth.task)
+		row->tasks[0] = *l->birth.task;
+	if (l->death.task)
+		row->tasks[1] = *l->death.task;
+	row->cache = l->cache ? cache_name(s, l->cache) : NULL;
+	lt_handoff_push(s->handoff);
 }
 
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
 	struct lifetime_sink *s = arg;
 
-	return lt_trace_cache(s->ctx.t, id);
+	return lt_trace_cache(s->t, id);
 }
 
 static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
@@ -390,69 +181,86 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
 	struct lt_lifetime_config config;
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
+	char buf[64];
 
-	s->ctx.t = t;
-	lt_kmalloc_init(&s->ctx.kmalloc, t);
+	s->t = t;
+	s->n_texts = t->n_texts;
+	s->writer.trace = t;
+	lt_kmalloc_init(&s->writer.kmalloc, t);
+	lt_row_writer_init(&s->writer);
 	lt_lifetime_config(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
-	lt_table_begin(&s->table);
+	lt_row_header(&s->writer, &s->out);
+	/* Symbols are read at their first use: before there are two threads. */
+	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
+	s->handoff = lt_handoff_new(sizeof(struct lt_row), t->file != NULL, print_rows, s);
 	return 0;
-}
-
-static int out_error(struct lifetime_sink *s)
-{
-	if (!s->out.error)
-		return 0;
-	if (s->out.error != EPIPE)
-		lt_error("lifetimes: cannot write: %s", strerror(s->out.error));
-	return -1;
-}
-
-/* A recording hands over events in batches, at least as often as packets close. */
-static void flush_in_time(struct lifetime_sink *s)
-{
-	struct timespec now;
-	uint64_t ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-	if (ns - s->flushed < FLUSH_NS)
-		return;
-	lt_out_flush(&s->out);
-	s->flushed = ns;
 }
 
 static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
 
-	if (ev->time > lt_trace_stopped(s->ctx.t))
+	if (ev->time > lt_trace_stopped(s->t))
 		return 0;
-	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->ctx.t, lt_event_space(ev)));
-	if (!(++s->events % FLUSH_EVENTS))
+	/* Modules may be loaded while it is recorded. */
+	if (s->n_texts != s->t->n_texts) {
+		s->n_texts = s->t->n_texts;
+		lt_row_new_symbols(&s->writer);
+	}
+	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
+	if (!s->t->file && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
-	return out_error(s);
+	return lt_handoff_refused(s->handoff) ? -1 : 0;
+}
+
+int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	lt_lifetimes_soon(s->lf, evs, n);
+	for (size_t i = 0; i < n; i++) {
+		if (event(sink, &evs[i]))
+			return -1;
+	}
+	return 0;
+}
+
+static void finish_lifetimes(struct lifetime_sink *s)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	bool refused = lt_handoff_refused(s->handoff);
+
+	if (!refused) {
+		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
+		lt_lifetimes_finish(s->lf, lt_lifetime_end(s->t), gap_end);
+	}
+	lt_lifetimes_free(s->lf);
+	lt_handoff_finish(s->handoff);
+	lt_row_writer_destroy(&s->writer);
+	if (refused && s->out.error != EPIPE)
+		lt_error("lifetimes: cannot write: %s", strerror(s->out.error));
 }
 
 static int end(struct lt_sink *sink)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
 	int err;
 
-	if (s->lf && !s->out.error) {
-		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
-			gap_end[i] = lt_trace_gap_end(s->ctx.t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_lifetime_end(s->ctx.t), gap_end);
-		lt_table_end(&s->table);
-	}
 	if (s->lf)
-		lt_lifetimes_free(s->lf);
+		finish_lifetimes(s);
 	err = lt_out_close(&s->out) ? -1 : 0;
 	if (s->own_fd && close(s->fd) && !err) {
 		lt_error("lifetimes: cannot write: %s", strerror(errno));
 		err = -1;
 	}
+	for (size_t i = 0; i < s->n_names; i++)
+		free(s->names[i]);
+	for (size_t i = 0; i < s->n_old_names; i++)
+		free(s->old_names[i]);
+	free(s->names);
+	free(s->old_names);
 	free(s);
 	return err;
 }
@@ -468,10 +276,7 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 	if (filter)
 		s->filter = *filter;
 	s->out = (struct lt_out)LT_OUT_INIT(fd);
-	s->table = (struct lt_table){
-		.out = &s->out, .format = format, .columns = columns,
-		.n_columns = choose_columns(format), .ctx = &s->ctx, .streaming = true,
-	};
+	s->writer.format = format;
 	return &s->sink;
 }
 

@@ -20,8 +20,6 @@
  * Blocks up to 64 pages are found by the bits of pagemap.h; the few larger ones
  * by trying all places where one can begin.
  */
-#include <string.h>
-
 #include "lifetime_impl.h"
 
 #define SMALL_ORDER	LT_PAGEMAP_SHIFT	/* fits a chunk of the map */
@@ -55,34 +53,32 @@ void lt__page_forget(struct lt_lifetimes *lf, const struct lt_obj *obj)
 	mark(lf, obj, false);
 }
 
-/* The live block that a page belongs to, of order @from or larger; or NULL. */
-static struct lt_obj *block_of(const struct lt_lifetimes *lf, uint64_t pfn,
-			       unsigned int from)
+/* The live block that a page belongs to, of order @from or larger. False: none. */
+static bool block_of(const struct lt_lifetimes *lf, uint64_t pfn, unsigned int from,
+		     struct lt_obj *obj)
 {
 	for (unsigned int order = from; order <= MAX_ORDER; order++) {
 		uint64_t base = pfn & ~((1ULL << order) - 1);
-		struct lt_obj *obj;
 
 		if (!lf->n_order[order])
 			continue;
-		obj = lt_objtable_find(&lf->live[LT_SPACE_PAGE], base);
-		if (obj && pfn - base < 1ULL << obj->order)
-			return obj;
+		if (lt_objtable_find(&lf->live[LT_SPACE_PAGE], base, obj) &&
+		    pfn - base < 1ULL << obj->order)
+			return true;
 	}
-	return NULL;
+	return false;
 }
 
 /*
- * A live block that shares a page with [pfn, pfn + 2^order), at or behind *from;
- * NULL: none. Blocks do not overlap each other, so one either lies within the
+ * A live block that shares a page with [pfn, pfn + 2^order), at or behind *from.
+ * False: none. Blocks do not overlap each other, so one either lies within the
  * range, or holds all of it.
  */
-static struct lt_obj *first_overlap(const struct lt_lifetimes *lf, uint64_t pfn,
-				    unsigned int order, uint64_t *from)
+static bool first_overlap(const struct lt_lifetimes *lf, uint64_t pfn, unsigned int order,
+			  uint64_t *from, struct lt_obj *obj)
 {
 	uint64_t end = pfn + (1ULL << order);
 	bool large_within = false;
-	struct lt_obj *obj;
 
 	for (unsigned int i = SMALL_ORDER + 1; i < order; i++)
 		large_within |= lf->n_order[i] != 0;
@@ -94,35 +90,29 @@ static struct lt_obj *first_overlap(const struct lt_lifetimes *lf, uint64_t pfn,
 			bits &= chunk_bits(pfn, order);
 		if (bits)
 			return block_of(lf, (*from & ~63ULL) +
-					(unsigned int)__builtin_ctzll(bits), 0);
-		if (large_within) {
-			obj = block_of(lf, *from, SMALL_ORDER + 1);
-			if (obj)
-				return obj;
-		}
+					(unsigned int)__builtin_ctzll(bits), 0, obj);
+		if (large_within && block_of(lf, *from, SMALL_ORDER + 1, obj))
+			return true;
 	}
-	return block_of(lf, pfn, SMALL_ORDER + 1);
+	return block_of(lf, pfn, SMALL_ORDER + 1, obj);
 }
 
-static struct lt_obj *add_block(struct lt_lifetimes *lf, const struct lt_obj *like,
-				uint64_t pfn, unsigned int order)
+/* A part of a block, as a block of its own. */
+static void add_block(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t pfn,
+		      unsigned int order)
 {
-	struct lt_obj *obj = lt_objtable_add(&lf->live[LT_SPACE_PAGE], pfn);
-
-	*obj = *like;
 	obj->ptr = pfn;
 	obj->order = (uint8_t)order;
 	obj->bytes_req = obj->bytes_alloc = 1ULL << (lf->config.page_shift + order);
 	obj->flags |= OBJ_SPLIT;
+	lt_objtable_add(&lf->live[LT_SPACE_PAGE], obj);
 	mark(lf, obj, true);
-	return obj;
 }
 
-/* Cuts a block until [pfn, pfn + 2^order) stands alone, and returns that. */
-static struct lt_obj *cut(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t pfn,
-			  unsigned int order)
+/* Cuts a block until [pfn, pfn + 2^order) stands alone, which @obj is then. */
+static void cut(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t pfn, unsigned int order)
 {
-	struct lt_obj block;
+	struct lt_obj block, half;
 
 	/* What is in doubt is the whole block: the parts cannot share it. */
 	if (obj->flags & OBJ_DOUBT)
@@ -132,21 +122,23 @@ static struct lt_obj *cut(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t 
 		lf->stats.page_splits++;
 	lt__forget(lf, LT_SPACE_PAGE, obj);
 	while (block.order > order) {
-		uint64_t half = 1ULL << (block.order - 1);
-		uint64_t upper = block.ptr + half;
+		uint64_t upper = block.ptr + (1ULL << (block.order - 1));
 
 		if (lf->ops.halved)
 			lf->ops.halved(lf->ops.arg, &block);
 		block.order--;
-		block.bytes_req = block.bytes_alloc = half << lf->config.page_shift;
+		block.bytes_req = block.bytes_alloc =
+			1ULL << (lf->config.page_shift + block.order);
+		half = block;
 		if (pfn < upper) {
-			add_block(lf, &block, upper, block.order);
+			add_block(lf, &half, upper, block.order);
 		} else {
-			add_block(lf, &block, block.ptr, block.order);
+			add_block(lf, &half, block.ptr, block.order);
 			block.ptr = upper;
 		}
 	}
-	return add_block(lf, &block, pfn, order);
+	*obj = block;
+	add_block(lf, obj, pfn, order);
 }
 
 /* A free that is not of a block as it stands in the table. */
@@ -155,24 +147,24 @@ static void free_other_size(struct lt_lifetimes *lf, const struct lt_event *ev,
 {
 	uint64_t unknown = 1ULL << ev->order;
 	uint64_t from = ev->ptr;
-	struct lt_obj *obj;
+	struct lt_obj obj;
 	struct lt_obj unborn = {
 		.ptr = ev->ptr, .kind = LT_CLASS_NONE, .flags = OBJ_UNBORN, .node = -1,
 		.order = ev->order,
 	};
 
-	while ((obj = first_overlap(lf, ev->ptr, ev->order, &from))) {
-		if (obj->order > ev->order) {
-			obj = cut(lf, obj, ev->ptr, ev->order);
-			lt__free_live(lf, LT_SPACE_PAGE, obj, ev, LT_END_PAGE, gap_end);
+	while (first_overlap(lf, ev->ptr, ev->order, &from, &obj)) {
+		if (obj.order > ev->order) {
+			cut(lf, &obj, ev->ptr, ev->order);
+			lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 			return;
 		}
 		/* A late free of the block before this one does not look like this. */
-		if (obj->flags & OBJ_DOUBT)
-			lt__doubt_reborn(lf, obj);
-		obj->flags |= OBJ_SPLIT;
-		unknown -= 1ULL << obj->order;
-		lt__free_live(lf, LT_SPACE_PAGE, obj, ev, LT_END_PAGE, gap_end);
+		if (obj.flags & OBJ_DOUBT)
+			lt__doubt_reborn(lf, &obj);
+		obj.flags |= OBJ_SPLIT;
+		unknown -= 1ULL << obj.order;
+		lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 	}
 	if (!unknown)
 		return;
@@ -184,10 +176,10 @@ static void free_other_size(struct lt_lifetimes *lf, const struct lt_event *ev,
 
 static void page_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
-	struct lt_obj *obj = lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr);
+	struct lt_obj obj;
 
-	if (obj && obj->order == ev->order)
-		lt__free_live(lf, LT_SPACE_PAGE, obj, ev, LT_END_PAGE, gap_end);
+	if (lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr, &obj) && obj.order == ev->order)
+		lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 	else
 		free_other_size(lf, ev, gap_end);
 }
@@ -197,39 +189,40 @@ static void end_overlapped(struct lt_lifetimes *lf, const struct lt_event *ev,
 			   uint64_t gap_end)
 {
 	uint64_t from = ev->ptr;
-	struct lt_obj *obj;
+	struct lt_obj obj;
 
-	while ((obj = first_overlap(lf, ev->ptr, ev->order, &from))) {
+	while (first_overlap(lf, ev->ptr, ev->order, &from, &obj)) {
 		struct moment death = {
 			.time = ev->time,
 			.count = (uint32_t)lf->stats.births[LT_SPACE_PAGE],
 			.ending = LT_END_REBORN,
 		};
 
-		if (obj->order > ev->order)
-			obj = cut(lf, obj, ev->ptr, ev->order);
-		else if (obj->flags & OBJ_DOUBT)
-			lt__doubt_reborn(lf, obj);
-		death.lossy = lt__lossy(obj, gap_end);
-		lt__gone(lf, LT_SPACE_PAGE, obj, LT_END_REBORN, ev->time);
-		lt__released(lf, LT_SPACE_PAGE, obj, LT_END_REBORN, ev->time, false);
-		lt__emit(lf, LT_SPACE_PAGE, obj, &death, false, 0);
-		lt__forget(lf, LT_SPACE_PAGE, obj);
+		if (obj.order > ev->order)
+			cut(lf, &obj, ev->ptr, ev->order);
+		else if (obj.flags & OBJ_DOUBT)
+			lt__doubt_reborn(lf, &obj);
+		death.lossy = lt__lossy(&obj, gap_end);
+		lt__gone(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time);
+		lt__released(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time, false);
+		lt__emit(lf, LT_SPACE_PAGE, &obj, &death, false, 0);
+		lt__forget(lf, LT_SPACE_PAGE, &obj);
 	}
 }
 
 static void page_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
-	struct lt_obj *obj = lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr);
+	struct lt_obj obj;
 
-	if (obj && obj->order == ev->order) {
-		lt__birth_again(lf, LT_SPACE_PAGE, obj, ev, gap_end);
+	if (lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr, &obj) && obj.order == ev->order) {
+		lt__birth_again(lf, LT_SPACE_PAGE, &obj, ev, gap_end);
 		return;
 	}
 	end_overlapped(lf, ev, gap_end);
-	obj = lt_objtable_add(&lf->live[LT_SPACE_PAGE], ev->ptr);
-	lt__be_born(lf, obj, LT_SPACE_PAGE, ev);
-	mark(lf, obj, true);
+	obj.ptr = ev->ptr;
+	lt__be_born(lf, &obj, LT_SPACE_PAGE, ev);
+	lt_objtable_add(&lf->live[LT_SPACE_PAGE], &obj);
+	mark(lf, &obj, true);
 }
 
 void lt__page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)

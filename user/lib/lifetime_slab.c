@@ -2,8 +2,6 @@
 /*
  * Lifetimes of slab objects, and of page blocks once their block is found.
  */
-#include <string.h>
-
 #include "lifetime_impl.h"
 
 /* kfree(NULL) and kfree(ZERO_SIZE_PTR) are about no object. */
@@ -11,10 +9,7 @@
 
 static void make_unborn(struct lt_obj *obj, const struct lt_event *ev)
 {
-	uint64_t ptr = obj->ptr;
-
-	memset(obj, 0, sizeof(*obj));
-	obj->ptr = ptr;
+	*obj = (struct lt_obj){ .ptr = obj->ptr, .id = obj->id };
 	obj->kind = LT_CLASS_NONE;
 	obj->flags = OBJ_UNBORN;
 	obj->cache = ev->cache;
@@ -39,12 +34,11 @@ void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_
 void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end)
 {
-	uint64_t ptr = obj->ptr;
 	bool rcu;
 
 	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
-		obj = lt_objtable_add(&lf->live[space], ptr);
 		lt__be_born(lf, obj, space, ev);
+		lt_objtable_add(&lf->live[space], obj);
 		return;
 	}
 	/*
@@ -106,16 +100,16 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 		      enum lt_ending ending, uint64_t gap_end)
 {
-	struct lt_obj *obj = lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr);
-	struct lt_obj unborn = { .ptr = ev->ptr };
+	struct lt_obj obj;
 
-	if (!obj) {
-		make_unborn(&unborn, ev);
-		lt__free_unborn(lf, LT_SPACE_SLAB, &unborn, ev, ending, gap_end);
-	} else if (obj->flags & OBJ_RCU) {
-		confirm(lf, obj, ev, ending, gap_end);
+	if (!lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr, &obj)) {
+		obj.ptr = ev->ptr;
+		make_unborn(&obj, ev);
+		lt__free_unborn(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
+	} else if (obj.flags & OBJ_RCU) {
+		confirm(lf, &obj, ev, ending, gap_end);
 	} else {
-		lt__free_live(lf, LT_SPACE_SLAB, obj, ev, ending, gap_end);
+		lt__free_live(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
 	}
 }
 
@@ -131,33 +125,37 @@ static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	struct lt_objtable *live = &lf->live[LT_SPACE_SLAB];
-	struct lt_obj *obj = lt_objtable_find(live, ev->ptr);
+	struct lt_obj obj = { .ptr = ev->ptr };
+	bool found = lt_objtable_find(live, ev->ptr, &obj);
 
 	lf->stats.rcu_requests++;
-	if (obj && (obj->flags & OBJ_DOUBT))
-		lt__doubt_rcu(lf, obj, gap_end);
-	if (obj && (obj->flags & OBJ_RCU)) {
+	if (found && (obj.flags & OBJ_DOUBT))
+		lt__doubt_rcu(lf, &obj, gap_end);
+	if (found && (obj.flags & OBJ_RCU)) {
 		/*
 		 * Asked twice: between the two it was born by a path that is
 		 * not watched, or lost, or it is vmalloc's.
 		 */
-		if (obj->flags & OBJ_UNBORN) {
+		if (obj.flags & OBJ_UNBORN) {
 			lf->stats.rcu_unknown++;
-			lt_pool_put(&lf->moments, obj->extra);
+			lt_pool_put(&lf->moments, obj.extra);
 		} else {
-			lt__released(lf, LT_SPACE_SLAB, obj, LT_END_REBORN, ev->time, true);
-			lt__emit_rcu(lf, LT_SPACE_SLAB, obj, 0);
+			lt__released(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time, true);
+			lt__emit_rcu(lf, LT_SPACE_SLAB, &obj, 0);
 		}
-		make_unborn(obj, ev);
-	} else if (!obj) {
-		obj = lt_objtable_add(live, ev->ptr);
-		make_unborn(obj, ev);
+		make_unborn(&obj, ev);
+	} else if (!found) {
+		make_unborn(&obj, ev);
 	}
-	obj->extra = lt_pool_get(&lf->moments);
-	lt__moment(lf, lt_pool_at(&lf->moments, obj->extra), ev, LT_END_RCU,
-		   lt__lossy(obj, gap_end));
-	obj->flags |= OBJ_RCU;
-	lt__gone(lf, LT_SPACE_SLAB, obj, LT_END_RCU, ev->time);
+	obj.extra = lt_pool_get(&lf->moments);
+	lt__moment(lf, lt_pool_at(&lf->moments, obj.extra), ev, LT_END_RCU,
+		   lt__lossy(&obj, gap_end));
+	obj.flags |= OBJ_RCU;
+	if (found)
+		lt_objtable_put(live, &obj);
+	else
+		lt_objtable_add(live, &obj);
+	lt__gone(lf, LT_SPACE_SLAB, &obj, LT_END_RCU, ev->time);
 }
 
 /*
@@ -182,22 +180,24 @@ static bool traced_twice(const struct lt_lifetimes *lf, const struct lt_obj *obj
 static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	struct lt_objtable *live = &lf->live[LT_SPACE_SLAB];
-	struct lt_obj *obj = lt_objtable_find(live, ev->ptr);
+	struct lt_obj obj;
 
-	if (obj && traced_twice(lf, obj, ev, gap_end)) {
-		/* Who sums up by site hears of it as of an end and a birth. */
-		lt__gone(lf, LT_SPACE_SLAB, obj, LT_END_REBORN, ev->time);
-		obj->site = lt_intern(&lf->sites, ev->call_site);
-		if (lf->ops.born)
-			lf->ops.born(lf->ops.arg, LT_SPACE_SLAB, obj);
+	if (!lt_objtable_find(live, ev->ptr, &obj)) {
+		obj.ptr = ev->ptr;
+		lt__be_born(lf, &obj, LT_SPACE_SLAB, ev);
+		lt_objtable_add(live, &obj);
 		return;
 	}
-	if (obj) {
-		lt__birth_again(lf, LT_SPACE_SLAB, obj, ev, gap_end);
+	if (!traced_twice(lf, &obj, ev, gap_end)) {
+		lt__birth_again(lf, LT_SPACE_SLAB, &obj, ev, gap_end);
 		return;
 	}
-	obj = lt_objtable_add(live, ev->ptr);
-	lt__be_born(lf, obj, LT_SPACE_SLAB, ev);
+	/* Who sums up by site hears of it as of an end and a birth. */
+	lt__gone(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time);
+	obj.site = lt_intern(&lf->sites, ev->call_site);
+	if (lf->ops.born)
+		lf->ops.born(lf->ops.arg, LT_SPACE_SLAB, &obj);
+	lt_objtable_put(live, &obj);
 }
 
 void lt__slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)

@@ -38,84 +38,39 @@ int lt_out_close(struct lt_out *o)
 	return LT_EXIT_BAD;
 }
 
-/* Room for a few bytes more. */
-static char *room(struct lt_out *o, size_t n)
+void lt_out_make_room(struct lt_out *o)
 {
-	if (!o->buf)
-		o->buf = lt_alloc(LT_OUT_SIZE);
-	if (LT_OUT_SIZE - o->used < n)
+	if (o->buf)
 		lt_out_flush(o);
-	return o->buf + o->used;
+	else
+		o->buf = lt_alloc(LT_OUT_SIZE);
 }
 
-void lt_out_bytes(struct lt_out *o, const void *data, size_t size)
+void lt_out_long(struct lt_out *o, const char *data, size_t size)
 {
-	const char *p = data;
-
 	while (size) {
 		size_t n = size < 4096 ? size : 4096;
 
-		memcpy(room(o, n), p, n);
-		o->used += n;
-		p += n;
+		lt_out_bytes(o, data, n);
+		data += n;
 		size -= n;
 	}
 }
 
-void lt_out_str(struct lt_out *o, const char *s)
-{
-	lt_out_bytes(o, s, strlen(s));
-}
-
-void lt_out_char(struct lt_out *o, char c)
-{
-	*room(o, 1) = c;
-	o->used++;
-}
-
 void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits)
 {
-	char tmp[24];
-	unsigned int n = 0;
+	char tmp[LT_DIGITS];
+	size_t n = (size_t)(lt_put_u64(tmp, v) - tmp);
 
-	do {
-		tmp[sizeof(tmp) - ++n] = (char)('0' + v % 10);
-		v /= 10;
-	} while (v);
-	while (n < digits && n < sizeof(tmp))
-		tmp[sizeof(tmp) - ++n] = '0';
-	memcpy(room(o, n), tmp + sizeof(tmp) - n, n);
-	o->used += n;
+	for (; digits > n; digits--)
+		lt_out_char(o, '0');
+	lt_out_bytes(o, tmp, n);
 }
 
-void lt_out_u64(struct lt_out *o, uint64_t v)
-{
-	lt_out_pad(o, v, 1);
-}
-
-void lt_out_s64(struct lt_out *o, int64_t v)
-{
-	if (v < 0)
-		lt_out_char(o, '-');
-	lt_out_u64(o, v < 0 ? -(uint64_t)v : (uint64_t)v);
-}
-
-static const char digits[] = "0123456789abcdef";
-
-void lt_out_hex(struct lt_out *o, uint64_t v)
-{
-	char tmp[18];
-	unsigned int n = 0;
-
-	do {
-		tmp[sizeof(tmp) - ++n] = digits[v & 15];
-		v >>= 4;
-	} while (v);
-	tmp[sizeof(tmp) - ++n] = 'x';
-	tmp[sizeof(tmp) - ++n] = '0';
-	memcpy(room(o, n), tmp + sizeof(tmp) - n, n);
-	o->used += n;
-}
+const char lt_digit_pairs[201] =
+	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
+	"4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
+	"888990919293949596979899";
 
 size_t lt_utf8_length(const unsigned char *s, size_t len)
 {
@@ -142,14 +97,31 @@ size_t lt_utf8_length(const unsigned char *s, size_t len)
 
 static void escape(struct lt_out *o, const char *prefix, unsigned char c)
 {
+	static const char digits[] = "0123456789abcdef";
+
 	lt_out_str(o, prefix);
 	lt_out_char(o, digits[c >> 4]);
 	lt_out_char(o, digits[c & 15]);
 }
 
+/* How many bytes at the start are themselves in JSON. */
+static size_t plain(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f && s[n] != '"' && s[n] != '\\')
+		n++;
+	return n;
+}
+
 void lt_out_json(struct lt_out *o, const char *s, size_t len)
 {
+	size_t same = plain(s, len);
+
 	lt_out_char(o, '"');
+	lt_out_bytes(o, s, same);
+	s += same;
+	len -= same;
 	while (len) {
 		unsigned char c = (unsigned char)*s;
 		size_t n = lt_utf8_length((const unsigned char *)s, len);
@@ -174,12 +146,15 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 
 void lt_out_text(struct lt_out *o, const char *s, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
+	while (len) {
+		size_t n = 0;
 
-		if (c < 0x20 || c == 0x7f)
-			escape(o, "\\x", c);
-		else
-			lt_out_char(o, s[i]);
+		while (n < len && (unsigned char)s[n] >= 0x20 && s[n] != 0x7f)
+			n++;
+		lt_out_bytes(o, s, n);
+		if (n < len)
+			escape(o, "\\x", (unsigned char)s[n++]);
+		s += n;
+		len -= n;
 	}
 }

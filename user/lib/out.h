@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "digits.h"
 
 #define LT_OUT_SIZE	(1U << 18)
 
@@ -21,13 +24,67 @@ struct lt_out {
 
 #define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }
 
-void lt_out_bytes(struct lt_out *o, const void *data, size_t size);
-void lt_out_str(struct lt_out *o, const char *s);
-void lt_out_char(struct lt_out *o, char c);
-void lt_out_u64(struct lt_out *o, uint64_t v);
-void lt_out_s64(struct lt_out *o, int64_t v);
-void lt_out_hex(struct lt_out *o, uint64_t v);	/* with 0x */
-void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);	/* with zeros */
+/* Makes room by writing out, or by taking the buffer; see lt_out_room(). */
+void lt_out_make_room(struct lt_out *o);
+
+/**
+ * lt_out_room() - where the next bytes go
+ * @n: how many at the most; not more than LT_OUT_SIZE
+ * Who writes there tells how far by lt_out_done().
+ */
+static inline char *lt_out_room(struct lt_out *o, size_t n)
+{
+	if (!o->buf || LT_OUT_SIZE - o->used < n)
+		lt_out_make_room(o);
+	return o->buf + o->used;
+}
+
+static inline void lt_out_done(struct lt_out *o, const char *end)
+{
+	o->used = (size_t)(end - o->buf);
+}
+
+void lt_out_long(struct lt_out *o, const char *data, size_t size);
+
+static inline void lt_out_bytes(struct lt_out *o, const void *data, size_t size)
+{
+	if (size > 4096) {
+		lt_out_long(o, data, size);
+		return;
+	}
+	memcpy(lt_out_room(o, size), data, size);
+	o->used += size;
+}
+
+static inline void lt_out_str(struct lt_out *o, const char *s)
+{
+	lt_out_bytes(o, s, strlen(s));
+}
+
+static inline void lt_out_char(struct lt_out *o, char c)
+{
+	*lt_out_room(o, 1) = c;
+	o->used++;
+}
+
+static inline void lt_out_u64(struct lt_out *o, uint64_t v)
+{
+	lt_out_done(o, lt_put_u64(lt_out_room(o, LT_DIGITS), v));
+}
+
+static inline void lt_out_s64(struct lt_out *o, int64_t v)
+{
+	lt_out_done(o, lt_put_s64(lt_out_room(o, LT_DIGITS), v));
+}
+
+/* With 0x in front. */
+static inline void lt_out_hex(struct lt_out *o, uint64_t v)
+{
+	lt_out_done(o, lt_put_hex(lt_out_room(o, LT_DIGITS), v));
+}
+
+/* With zeros in front. */
+void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);
 
 /*
  * A JSON string with its quotes. Bytes that are not UTF-8 come out as the four

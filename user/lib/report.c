@@ -19,6 +19,8 @@
 /* Keys by task that are no task: interrupts. */
 #define KEY_CONTEXT	(1ULL << 40)
 
+#define LOOK_AHEAD	32	/* events */
+
 /**
  * struct maker - a report in the making
  * @keys: numbers of the rows' keys
@@ -280,6 +282,14 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
  * The passes
  */
 
+static void take_event(struct maker *m, struct lt_trace *t, const struct lt_event *ev)
+{
+	if (m->second)
+		lt_coverage_event(m->r->coverage, ev);
+	if (ev->time <= lt_trace_stopped(t))
+		lt_lifetimes_event(m->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+}
+
 static int pass(struct maker *m, struct lt_trace *t)
 {
 	struct lt_lifetime_ops ops = {
@@ -287,8 +297,9 @@ static int pass(struct maker *m, struct lt_trace *t)
 		.cache = find_cache, .halved = halved, .arg = m,
 	};
 	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	struct lt_event evs[LOOK_AHEAD];
 	struct lt_lifetime_config config;
-	struct lt_event ev;
+	size_t n;
 	int ret;
 
 	m->r->trace = t;
@@ -297,13 +308,12 @@ static int pass(struct maker *m, struct lt_trace *t)
 	lt_kmalloc_init(&m->r->kmalloc, t);
 	lt_lifetime_config(&config, t);
 	m->lf = lt_lifetimes_new(&config, &ops);
-	while ((ret = lt_trace_next(t, &ev)) > 0) {
-		if (m->second)
-			lt_coverage_event(m->r->coverage, &ev);
-		if (ev.time <= lt_trace_stopped(t))
-			lt_lifetimes_event(m->lf, &ev,
-					   lt_trace_gap_end(t, lt_event_space(&ev)));
-	}
+	do {
+		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_soon(m->lf, evs, n);
+		for (size_t i = 0; i < n; i++)
+			take_event(m, t, &evs[i]);
+	} while (ret > 0);
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, lt_lifetime_end(t), gap_end);

@@ -91,7 +91,7 @@ static void human(const struct lt_value *v, char *cell)
 		lt_human_count(v->u, cell, CELL);
 		break;
 	case LT_VALUE_SIGNED:
-		snprintf(cell, CELL, "%lld", (long long)v->i);
+		*lt_put_s64(cell, v->i) = 0;
 		break;
 	case LT_VALUE_BYTES:
 		lt_human_bytes(v->u, cell, CELL);
@@ -100,11 +100,10 @@ static void human(const struct lt_value *v, char *cell)
 		lt_human_ns(v->u, cell, CELL);
 		break;
 	case LT_VALUE_TIME:
-		snprintf(cell, CELL, "%llu.%09llu", (unsigned long long)(v->u / 1000000000),
-			 (unsigned long long)(v->u % 1000000000));
+		*lt_put_time(cell, v->u) = 0;
 		break;
 	case LT_VALUE_HEX:
-		snprintf(cell, CELL, "0x%llx", (unsigned long long)v->u);
+		*lt_put_hex(cell, v->u) = 0;
 		break;
 	case LT_VALUE_RATE:
 		snprintf(cell, CELL, v->d < 100 ? "%.1f/s" : "%.0f/s", v->d);

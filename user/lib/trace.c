@@ -38,60 +38,65 @@ static void dir_note(void *arg, uint64_t offset, const char *text)
 	lt_trace_note(arg, offset, "%s", text);
 }
 
-/* The heap of streams: ordered by the time of their next record, CPU, channel. */
+/*
+ * The heap of streams: ordered by the time of their next record, CPU, channel. The
+ * keys stand in the heap, so that no stream but the first is looked at. Mostly the
+ * next record is of the same stream as the last one, which a heap is quick to see.
+ */
 
-static inline bool earlier(const struct lt_stream *a, const struct lt_stream *b)
+static inline bool earlier(const struct lt_heap_entry *a, const struct lt_heap_entry *b)
 {
-	if (a->key != b->key)
-		return a->key < b->key;
-	return a->cpu != b->cpu ? a->cpu < b->cpu : a->channel < b->channel;
+	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-static void sift_down(struct lt_trace *t, size_t i)
+/* Puts an entry in place of the first one. */
+static inline void sift_down(struct lt_trace *t, struct lt_heap_entry e)
 {
-	struct lt_stream *s = t->heap[i];
+	struct lt_heap_entry *heap = t->heap;
+	size_t i = 0, child;
 
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child >= t->n_heap)
+	while ((child = 2 * i + 1) < t->n_heap) {
+		if (child + 1 < t->n_heap)
+			child += earlier(&heap[child + 1], &heap[child]);
+		if (!earlier(&heap[child], &e))
 			break;
-		if (child + 1 < t->n_heap && earlier(t->heap[child + 1], t->heap[child]))
-			child++;
-		if (!earlier(t->heap[child], s))
-			break;
-		t->heap[i] = t->heap[child];
+		heap[i] = heap[child];
 		i = child;
 	}
-	t->heap[i] = s;
+	heap[i] = e;
 }
 
 static void heap_push(struct lt_trace *t, struct lt_stream *s)
 {
+	struct lt_heap_entry e = {
+		.key = s->key, .rank = (uint64_t)s->cpu << 32 | s->channel, .s = s,
+	};
 	size_t i;
 
-	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(struct lt_stream *));
+	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));
 	i = t->n_heap++;
-	while (i && earlier(s, t->heap[(i - 1) / 2])) {
+	while (i && earlier(&e, &t->heap[(i - 1) / 2])) {
 		t->heap[i] = t->heap[(i - 1) / 2];
 		i = (i - 1) / 2;
 	}
-	t->heap[i] = s;
+	t->heap[i] = e;
 	s->in_heap = true;
 }
 
 /* The stream at the top has had its record taken: on to its next one. */
 static void heap_advance(struct lt_trace *t)
 {
-	struct lt_stream *s = t->heap[0];
+	struct lt_heap_entry e = t->heap[0];
 
-	if (!lt_stream_fill(t, s)) {
-		s->in_heap = false;
-		t->heap[0] = t->heap[--t->n_heap];
+	if (lt_stream_fill(t, e.s)) {
+		e.key = e.s->key;
+	} else {
+		e.s->in_heap = false;
+		e = t->heap[--t->n_heap];
 		if (!t->n_heap)
 			return;
 	}
-	sift_down(t, 0);
+	sift_down(t, e);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -144,7 +149,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 		reach_end(t);
 		return 0;
 	}
-	s = t->heap[0];
+	s = t->heap[0].s;
 	if (!t->file && (!t->have_watermark || s->rec_ns > t->watermark))
 		return 0;
 	if (s->rec_ns < t->now && !t->raw_order) {
@@ -166,6 +171,38 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	ev->task = s->task;
 	t->taken = s;
 	return 1;
+}
+
+/* Whether taking the next event changes more than the event's own time. */
+static bool next_changes(struct lt_trace *t)
+{
+	const struct lt_stream *s;
+
+	if (t->taken) {
+		t->taken = NULL;
+		heap_advance(t);
+	}
+	if (t->n_waiting)
+		join_waiting(t);
+	if (!t->n_heap)
+		return true;
+	s = t->heap[0].s;
+	return s->rec_ns > t->gap.next_begin || t->tables.fields[s->rec.desc->id];
+}
+
+int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)
+{
+	int ret = 1;
+
+	*n = 0;
+	while (*n < max && !(*n && next_changes(t))) {
+		ret = lt_trace_next(t, &evs[*n]);
+		if (ret <= 0)
+			break;
+		if (evs[(*n)++].id == LT_EV_MARKER)
+			break;
+	}
+	return ret;
 }
 
 void lt_trace_raw_order(struct lt_trace *t)

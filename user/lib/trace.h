@@ -99,6 +99,19 @@ void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
  */
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
 
+/**
+ * lt_trace_next_some() - the next events
+ * @evs: room for @max events; @raw is valid of a marker alone, which is always the last
+ * @n: how many there are now, perhaps none
+ *
+ * As many calls of lt_trace_next(), for those who want to look ahead. Between these
+ * events nothing else changes: what can be asked of the trace (gaps, caches,
+ * names of tasks) is the same for all of them. So their number varies.
+ *
+ * Return: what the last lt_trace_next() returned.
+ */
+int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n);
+
 void lt_trace_close(struct lt_trace *t);
 
 /**

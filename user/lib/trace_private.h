@@ -112,6 +112,13 @@ struct lt_gap_state {
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
+/* A stream that has a record: its key, and what tells equal ones apart. */
+struct lt_heap_entry {
+	uint64_t key;
+	uint64_t rank;			/* CPU, channel */
+	struct lt_stream *s;
+};
+
 struct lt_trace {
 	char *path;			/* for messages */
 	struct lt_file *file;		/* NULL: live */
@@ -120,7 +127,7 @@ struct lt_trace {
 	struct lt_clock clock;
 	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
-	struct lt_stream **heap;	/* those with a record, the earliest first */
+	struct lt_heap_entry *heap;	/* those with a record, the earliest first */
 	size_t n_heap;
 	size_t cap_heap;
 	struct lt_stream **waiting;	/* those that may have a record, not in the heap */

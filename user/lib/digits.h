@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers as digits, into memory that the caller has made sure of: each of these
+ * writes at @p, at most LT_DIGITS bytes, and returns where it stopped. No zero
+ * stands behind. They are inline because output is made of almost nothing else.
+ */
+#ifndef LT_LIB_DIGITS_H
+#define LT_LIB_DIGITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define LT_DIGITS	24	/* of any 64-bit number, with a sign or 0x */
+
+/* "00" to "99", one after the other. */
+extern const char lt_digit_pairs[201];
+
+static inline char *lt_put_pair(char *p, unsigned int v)
+{
+	memcpy(p, &lt_digit_pairs[2 * v], 2);
+	return p + 2;
+}
+
+/* Eight digits of a number below 10^8, with zeros in front. */
+static inline char *lt_put_8(char *p, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v % 10000;
+
+	p = lt_put_pair(p, high / 100);
+	p = lt_put_pair(p, high % 100);
+	p = lt_put_pair(p, low / 100);
+	return lt_put_pair(p, low % 100);
+}
+
+/* Nine digits of a number below 10^9. */
+static inline char *lt_put_9(char *p, uint32_t v)
+{
+	*p = (char)('0' + v / 100000000);
+	return lt_put_8(p + 1, v % 100000000);
+}
+
+/* Of a number below 10^8, without zeros in front. */
+static inline char *lt_put_small(char *p, uint32_t v)
+{
+	unsigned int n = 1 + (v >= 10) + (v >= 100) + (v >= 1000) + (v >= 10000) +
+			 (v >= 100000) + (v >= 1000000) + (v >= 10000000);
+	char *end = p + n, *at = end;
+
+	while (v >= 100) {
+		at -= 2;
+		lt_put_pair(at, v % 100);
+		v /= 100;
+	}
+	if (v >= 10)
+		lt_put_pair(at - 2, v);
+	else
+		at[-1] = (char)('0' + v);
+	return end;
+}
+
+static inline char *lt_put_u64(char *p, uint64_t v)
+{
+	if (v < 100000000)
+		return lt_put_small(p, (uint32_t)v);
+	if (v < 10000000000000000ULL) {
+		p = lt_put_small(p, (uint32_t)(v / 100000000));
+		return lt_put_8(p, (uint32_t)(v % 100000000));
+	}
+	p = lt_put_small(p, (uint32_t)(v / 10000000000000000ULL));
+	v %= 10000000000000000ULL;
+	p = lt_put_8(p, (uint32_t)(v / 100000000));
+	return lt_put_8(p, (uint32_t)(v % 100000000));
+}
+
+static inline char *lt_put_s64(char *p, int64_t v)
+{
+	if (v < 0)
+		*p++ = '-';
+	return lt_put_u64(p, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+/* With 0x in front. */
+static inline char *lt_put_hex(char *p, uint64_t v)
+{
+	unsigned int n = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
+
+	*p++ = '0';
+	*p++ = 'x';
+	for (unsigned int i = n; i--; v >>= 4)
+		p[i] = "0123456789abcdef"[v & 15];
+	return p + n;
+}
+
+/* Seconds with nine decimals. */
+static inline char *lt_put_time(char *p, uint64_t ns)
+{
+	p = lt_put_u64(p, ns / 1000000000);
+	*p++ = '.';
+	return lt_put_9(p, (uint32_t)(ns % 1000000000));
+}
+
+#endif /* LT_LIB_DIGITS_H */
