@@ -289,13 +289,13 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 		return;
 	local_irq_save(flags);
 	c = this_cpu_ptr(ch->cpu);
-	buf = *this_cpu_ptr(ch->rchan->buf);
+	buf = c->buf;
 	if (buf && !c->busy) {
-		c->busy = true;
+		lt_claim(c);
 		rec = lt_put(ch, c, buf, LT_EV_CACHE_GONE, sizeof(*rec));
 		if (rec)
 			rec->cache = slot;
-		c->busy = false;
+		lt_unclaim(c);
 	}
 	local_irq_restore(flags);
 }

@@ -42,7 +42,7 @@ static __always_inline u16 lt_cache_id(struct lt_channel *ch, struct lt_channel_
 
 	if (likely(READ_ONCE(lt_cache_slots[slot]) == (unsigned long)s))
 		return slot;	/* s == NULL: slot 0, which is never taken */
-	buf = *this_cpu_ptr(ch->rchan->buf);
+	buf = c->buf;
 	if (!buf)
 		return LT_CACHE_UNKNOWN;	/* lt_reserve() will count it */
 	return lt_cache_id_slow(ch, c, buf, s);

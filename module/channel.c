@@ -131,6 +131,7 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 	if (!prev) {	/* a new buffer, no event */
 		c->now = lt_clock();
 		c->size = buf->chan->subbuf_size;
+		c->limit = c->size;
 		c->buf = buf;
 	}
 	if (c->open) {

@@ -22,25 +22,27 @@ struct lt_site;
  * struct lt_channel_cpu - a channel's state on one CPU
  *
  * The first part belongs to the CPU: it is read and written there with
- * interrupts off, or by anybody once the CPU cannot write any more.
+ * interrupts off, or by anybody once the CPU cannot write any more. What every
+ * event reads is one cache line.
  *
  * @task: whose context record was written last, NULL: none in this packet
  * @task_start: its start time, and
  * @task_tid: its tid: a struct task_struct is used again, and exec by a thread
  *	changes a task's tid, so the pointer alone is no identity
+ * @busy: an event is being written; another one now comes from the tracer itself
+ * @finishing: the session has stopped; the next packet to be closed is the last
+ * @finished: it has been closed
+ * @last: time of the latest record; no record of this stream gets an earlier one
  * @buf: relay's buffer of this CPU; NULL: it has none
- * @size: bytes of a sub-buffer
+ * @limit: bytes of a sub-buffer; 0 as long as @busy, and where there is no buffer
  * @sites: its table of sites, see object.h; NULL: the channel has none
  * @stamp: what a site's entry must hold to be valid in the packet that is open.
  *	The CPU itself increments it for each packet; another one may do so at any
  *	time, to make all entries invalid
- * @last: time of the latest record; no record of this stream gets an earlier one
  * @now: time of the event for which a packet is being opened or closed
- * @busy: an event is being written; another one now comes from the tracer itself
  * @open: header of the open packet, NULL: none
  * @seq: of the next packet to be opened
- * @finishing: the session has stopped; the next packet to be closed is the last
- * @finished: it has been closed
+ * @size: bytes of a sub-buffer; 0: there is no buffer
  * @tried: events that came as far as a reservation
  * @full: of those, no room
  * @nobuf: of those, the CPU had no buffer
@@ -71,12 +73,14 @@ struct lt_channel_cpu {
 	bool finished;
 	u64 last;
 	struct rchan_buf *buf;
+	size_t limit;
 	struct lt_site *sites;
 	atomic_long_t stamp;
-	size_t size;
+
 	u64 now;
 	struct lt_packet_header *open;
 	u64 seq;
+	size_t size;
 	u64 tried[LT_N_CLASSES];
 	u64 full[LT_N_CLASSES];
 	u64 nobuf[LT_N_CLASSES];
@@ -90,7 +94,7 @@ struct lt_channel_cpu {
 	u64 reader;
 	wait_queue_head_t wait;
 	struct irq_work wakeup;
-};
+} ____cacheline_aligned;
 
 /**
  * struct lt_channel - a channel
@@ -144,6 +148,24 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
  * probes preemptible (7.x). Nothing there allocates, sleeps or takes a lock.
  */
 
+/*
+ * Nobody else writes to this CPU's buffer from here on: see lt_enter() and
+ * lt_object_fast(), to which there is no room meanwhile.
+ */
+static __always_inline void lt_claim(struct lt_channel_cpu *c)
+{
+	c->busy = true;
+	c->limit = 0;
+	barrier();
+}
+
+static __always_inline void lt_unclaim(struct lt_channel_cpu *c)
+{
+	barrier();
+	c->limit = c->size;
+	c->busy = false;
+}
+
 /**
  * lt_enter() - begin to write an event
  * @flags: for lt_leave()
@@ -172,7 +194,7 @@ lt_enter(struct lt_channel *ch, unsigned int class, unsigned long *flags)
 		local_irq_restore(*flags);
 		return NULL;
 	}
-	c->busy = true;
+	lt_claim(c);
 	return c;
 }
 
@@ -185,26 +207,31 @@ static __always_inline void lt_leave(struct lt_channel_cpu *c, unsigned int clas
 				     unsigned long flags)
 {
 	c->tried[LT_CLASS_INDEX(class)]++;
-	c->busy = false;
+	lt_unclaim(c);
 	local_irq_restore(flags);
 }
 
 /* In place of lt_leave(), when nothing was written and nothing is to be counted. */
 static __always_inline void lt_cancel(struct lt_channel_cpu *c, unsigned long flags)
 {
-	c->busy = false;
+	lt_unclaim(c);
 	local_irq_restore(flags);
 }
 
 static __always_inline unsigned int lt_context(void)
 {
-	/* One look for the most frequent case; with PREEMPT_RT it is elsewhere. */
-	if (!IS_ENABLED(CONFIG_PREEMPT_RT) &&
-	    likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
-		return LT_CTX_TASK;
 	if (in_hardirq())
 		return LT_CTX_HARDIRQ;
 	return in_serving_softirq() ? LT_CTX_SOFTIRQ : LT_CTX_TASK;
+}
+
+/* One look for the most frequent case; with PREEMPT_RT softirqs are elsewhere. */
+static __always_inline unsigned int lt_context_or_nmi(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT) &&
+	    likely(!(preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return LT_CTX_TASK;
+	return in_nmi() ? LT_CTX_NMI : lt_context();
 }
 
 /**

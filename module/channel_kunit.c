@@ -290,12 +290,12 @@ static void nested_event_is_refused_and_counted(struct kunit *test)
 
 static void cpu_without_buffer_counts(struct kunit *test)
 {
-	struct rchan_buf **slot = raw_cpu_ptr(ch.rchan->buf), *buf = *slot;
+	struct rchan_buf *buf = this_cpu()->buf;
 	struct lt_class_counts counts[LT_N_CLASSES];
 
-	*slot = NULL;
+	this_cpu()->buf = NULL;
 	KUNIT_EXPECT_FALSE(test, lt_test_write(&ch, 1));
-	*slot = buf;
+	this_cpu()->buf = buf;
 	KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, 2));
 	lt_channel_counts(&ch, raw_smp_processor_id(), counts);
 	KUNIT_EXPECT_EQ(test, counts[LT_CLASS_KFREE].lost_nobuf, 1ULL);

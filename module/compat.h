@@ -60,6 +60,9 @@
  *   on_kfree(call_site, ptr)
  *   on_cache_free(call_site, ptr, cache)
  *
+ * each with @v, the version, before them. No kprobe may be set in a probe of these: see
+ * lt_object_fast().
+ *
  * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
  * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
  * drop their statements and their rows of tables. 6.0 alone passed the cache to
@@ -72,20 +75,23 @@
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 
-#define LT_PROBE_KMALLOC(name, handler)					\
+#define LT_PROBE_KMALLOC(name, v, handler)				\
 	static void name(void *data, unsigned long call_site, const void *ptr, \
 			 size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node) \
-	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
-#define LT_PROBE_KMALLOC_NODE(name, handler)
-#define LT_PROBE_CACHE_ALLOC(name, handler)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }	\
+	NOKPROBE_SYMBOL(name);
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
 	static void name(void *data, unsigned long call_site, const void *ptr, \
 			 struct kmem_cache *s, gfp_t gfp, int node)	\
-	{ handler(call_site, ptr, s, gfp, node); }
-#define LT_PROBE_CACHE_ALLOC_NODE(name, handler)
-#define LT_PROBE_CACHE_FREE(name, handler)				\
+	{ handler(v, call_site, ptr, s, gfp, node); }	\
+	NOKPROBE_SYMBOL(name);
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
 	static void name(void *data, unsigned long call_site, const void *ptr, \
 			 const struct kmem_cache *s)			\
-	{ handler(call_site, ptr, s); }
+	{ handler(v, call_site, ptr, s); }	\
+	NOKPROBE_SYMBOL(name);
 #define LT_IF_NODE_EVENTS(...)
 #define LT_NODE_ROW(...)
 
@@ -105,28 +111,34 @@
 #define LT_OLD_ALLOC_ARGS						\
 	void *data, unsigned long call_site, const void *ptr, LT_OLD_CACHE_ARG \
 	size_t bytes_req, size_t bytes_alloc, gfp_t gfp
-#define LT_PROBE_KMALLOC(name, handler)					\
+#define LT_PROBE_KMALLOC(name, v, handler)				\
 	static void name(LT_OLD_ALLOC_ARGS)				\
-	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }
-#define LT_PROBE_KMALLOC_NODE(name, handler)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }	\
+	NOKPROBE_SYMBOL(name);
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)				\
 	static void name(LT_OLD_ALLOC_ARGS, int node)			\
-	{ handler(call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
-#define LT_PROBE_CACHE_ALLOC(name, handler)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }	\
+	NOKPROBE_SYMBOL(name);
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
 	static void name(LT_OLD_ALLOC_ARGS)				\
-	{ handler(call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }
-#define LT_PROBE_CACHE_ALLOC_NODE(name, handler)			\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }	\
+	NOKPROBE_SYMBOL(name);
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)			\
 	static void name(LT_OLD_ALLOC_ARGS, int node)			\
-	{ handler(call_site, ptr, lt_object_cache(ptr), gfp, node); }
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, node); }	\
+	NOKPROBE_SYMBOL(name);
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
-#define LT_PROBE_CACHE_FREE(name, handler)				\
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
 	static void name(void *data, unsigned long call_site, const void *ptr, \
 			 const char *cache_name)			\
-	{ handler(call_site, ptr, NULL); }
+	{ handler(v, call_site, ptr, NULL); }	\
+	NOKPROBE_SYMBOL(name);
 #else
-#define LT_PROBE_CACHE_FREE(name, handler)				\
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
 	static void name(void *data, unsigned long call_site, const void *ptr) \
-	{ handler(call_site, ptr, NULL); }
+	{ handler(v, call_site, ptr, NULL); }	\
+	NOKPROBE_SYMBOL(name);
 #endif
 
 #define LT_IF_NODE_EVENTS(...)	__VA_ARGS__

@@ -6,6 +6,7 @@
  * preemption on. What that takes is in lt_enter(); until it returns, a probe
  * uses its arguments only.
  */
+#include <linux/kprobes.h>
 #include <linux/slab.h>	/* kmem.h does not declare struct kmem_cache */
 
 #include <trace/events/kmem.h>
@@ -57,57 +58,94 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
 }
 
+/* Which version of the probes fits the session. Context: as lt_probes_attach(). */
+enum lt_variant lt_variant(void)
+{
+	if (lt_min_size || lt_sample)
+		return LT_ANY;
+	switch (lt_clock_id) {
+	case LT_CLOCK_COUNTER:
+		return LT_COUNTER;
+	case LT_CLOCK_MONO:
+		return LT_MONO;
+	default:
+		return LT_ANY;
+	}
+}
+
 static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
 static const struct lt_forms cache_alloc_forms = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
 static const struct lt_forms kfree_forms = LT_FORMS(FREE, KFREE);
 static const struct lt_forms cache_free_forms = LT_FORMS(CACHE_FREE, CACHE_FREE);
 
 static __always_inline void
-on_kmalloc(unsigned long call_site, const void *ptr, size_t bytes_req,
+on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t bytes_req,
 	   size_t bytes_alloc, gfp_t gfp, int node)
 {
 	if (unlikely(!ptr)) {
 		lt_alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
 		return;
 	}
-	if (unlikely(bytes_req < lt_min_size) || lt_sampled_out((unsigned long)ptr)) {
+	if (v == LT_ANY && (unlikely(bytes_req < lt_min_size) ||
+			    lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_kmem, LT_CLASS_KMALLOC);
 		return;
 	}
-	lt_write_object(&kmalloc_forms, ptr, NULL, (struct lt_place) {
-		call_site, (u32)bytes_req | (u64)bytes_alloc << 32,
-		lt_how(gfp, node, LT_LAYOUT_KMALLOC),
+	lt_object_event(&lt_kmem, &kmalloc_forms, v, ptr, NULL, (struct lt_place) {
+		call_site, lt_what_sizes(bytes_req, bytes_alloc), lt_how(gfp, node),
 	});
 }
 
 static __always_inline void
-on_cache_alloc(unsigned long call_site, const void *ptr, const struct kmem_cache *s,
-	       gfp_t gfp, int node)
+on_cache_alloc(enum lt_variant v, unsigned long call_site, const void *ptr,
+	       const struct kmem_cache *s, gfp_t gfp, int node)
 {
 	if (unlikely(!ptr)) {
 		lt_alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
 				s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
 		return;
 	}
-	lt_write_cache_alloc(&cache_alloc_forms, call_site, ptr, s, gfp, node);
+	lt_write_cache_alloc(&cache_alloc_forms, v, call_site, ptr, s, gfp, node);
 }
 
 static __always_inline void
-on_cache_free(unsigned long call_site, const void *ptr, const struct kmem_cache *s)
+on_cache_free(enum lt_variant v, unsigned long call_site, const void *ptr,
+	      const struct kmem_cache *s)
 {
-	lt_write_cache_free(&cache_free_forms, call_site, ptr, s);
+	lt_write_cache_free(&cache_free_forms, v, call_site, ptr, s);
 }
 
-LT_PROBE_KMALLOC(probe_kmalloc, on_kmalloc)
-LT_PROBE_KMALLOC_NODE(probe_kmalloc_node, on_kmalloc)
-LT_PROBE_CACHE_ALLOC(probe_cache_alloc, on_cache_alloc)
-LT_PROBE_CACHE_ALLOC_NODE(probe_cache_alloc_node, on_cache_alloc)
-LT_PROBE_CACHE_FREE(probe_cache_free, on_cache_free)
+/* Each probe in all its versions, and their table. */
+#define PROBES(name, V)							\
+	LT_PROBE_KMALLOC(probe_kmalloc_##name, V, on_kmalloc)		\
+	LT_PROBE_KMALLOC_NODE(probe_kmalloc_node_##name, V, on_kmalloc)	\
+	LT_PROBE_CACHE_ALLOC(probe_cache_alloc_##name, V, on_cache_alloc) \
+	LT_PROBE_CACHE_ALLOC_NODE(probe_cache_alloc_node_##name, V, on_cache_alloc) \
+	LT_PROBE_CACHE_FREE(probe_cache_free_##name, V, on_cache_free)	\
+	static void probe_kfree_##name(void *data, unsigned long call_site, \
+				       const void *ptr)			\
+	{								\
+		lt_write_free(&kfree_forms, V, call_site, ptr);		\
+	}								\
+	NOKPROBE_SYMBOL(probe_kfree_##name);
 
-static void probe_kfree(void *data, unsigned long call_site, const void *ptr)
-{
-	lt_write_free(&kfree_forms, call_site, ptr);
+PROBES(any, LT_ANY)
+PROBES(counter, LT_COUNTER)
+PROBES(mono, LT_MONO)
+
+#define VARIANTS(probe) {						\
+	[LT_ANY] = probe##_any,						\
+	[LT_COUNTER] = probe##_counter,					\
+	[LT_MONO] = probe##_mono,					\
 }
+
+static void * const kmalloc_probes[] = VARIANTS(probe_kmalloc);
+LT_IF_NODE_EVENTS(static void * const kmalloc_node_probes[] = VARIANTS(probe_kmalloc_node);)
+static void * const cache_alloc_probes[] = VARIANTS(probe_cache_alloc);
+LT_IF_NODE_EVENTS(static void * const cache_alloc_node_probes[] =
+	VARIANTS(probe_cache_alloc_node);)
+static void * const kfree_probes[] = VARIANTS(probe_kfree);
+static void * const cache_free_probes[] = VARIANTS(probe_cache_free);
 
 /* ------------------------------------------------------------------------
  * Pages
@@ -219,12 +257,12 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
  */
 static void __maybe_unused check_prototypes(void)
 {
-	check_trace_callback_type_kmalloc(probe_kmalloc);
-	LT_IF_NODE_EVENTS(check_trace_callback_type_kmalloc_node(probe_kmalloc_node);)
-	check_trace_callback_type_kmem_cache_alloc(probe_cache_alloc);
-	LT_IF_NODE_EVENTS(check_trace_callback_type_kmem_cache_alloc_node(probe_cache_alloc_node);)
-	check_trace_callback_type_kfree(probe_kfree);
-	check_trace_callback_type_kmem_cache_free(probe_cache_free);
+	check_trace_callback_type_kmalloc(probe_kmalloc_any);
+	LT_IF_NODE_EVENTS(check_trace_callback_type_kmalloc_node(probe_kmalloc_node_any);)
+	check_trace_callback_type_kmem_cache_alloc(probe_cache_alloc_any);
+	LT_IF_NODE_EVENTS(check_trace_callback_type_kmem_cache_alloc_node(probe_cache_alloc_node_any);)
+	check_trace_callback_type_kfree(probe_kfree_any);
+	check_trace_callback_type_kmem_cache_free(probe_cache_free_any);
 	check_trace_callback_type_mm_page_alloc(probe_page_alloc);
 	check_trace_callback_type_mm_page_free(probe_page_free);
 	check_trace_callback_type_mm_page_free_batched(probe_page_free_batched);
@@ -236,6 +274,11 @@ static void __maybe_unused check_prototypes(void)
 	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_##grp, \
 	  .symbols = { tracepoint }, .fn = probe }
 
+/* One of which all versions were made. */
+#define OBJECTS(event, tracepoint, probes) \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_SLAB, \
+	  .symbols = { tracepoint }, .variants = probes }
+
 /*
  * Frees first: as soon as a birth can be recorded, so can its death. A death
  * recorded before births are is that of an object born before tracing.
@@ -246,8 +289,8 @@ struct lt_probe lt_kmem_probes[] = {
 	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
 	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
 
-	TRACEPOINT("kfree", SLAB, "kfree", probe_kfree),
-	TRACEPOINT("kmem_cache_free", SLAB, "kmem_cache_free", probe_cache_free),
+	OBJECTS("kfree", "kfree", kfree_probes),
+	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),
 	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
 	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
 	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
@@ -258,11 +301,11 @@ struct lt_probe lt_kmem_probes[] = {
 	TRACEPOINT("page_alloc", PAGES, "mm_page_alloc", probe_page_alloc),
 	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = LT_GROUP_SLAB,
 	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
-	TRACEPOINT("kmem_cache_alloc", SLAB, "kmem_cache_alloc", probe_cache_alloc),
-	LT_NODE_ROW(TRACEPOINT("kmem_cache_alloc_node", SLAB, "kmem_cache_alloc_node",
-			       probe_cache_alloc_node))
-	TRACEPOINT("kmalloc", SLAB, "kmalloc", probe_kmalloc),
-	LT_NODE_ROW(TRACEPOINT("kmalloc_node", SLAB, "kmalloc_node", probe_kmalloc_node))
+	OBJECTS("kmem_cache_alloc", "kmem_cache_alloc", cache_alloc_probes),
+	LT_NODE_ROW(OBJECTS("kmem_cache_alloc_node", "kmem_cache_alloc_node",
+			    cache_alloc_node_probes))
+	OBJECTS("kmalloc", "kmalloc", kmalloc_probes),
+	LT_NODE_ROW(OBJECTS("kmalloc_node", "kmalloc_node", kmalloc_node_probes))
 };
 
 const unsigned int lt_n_kmem_probes = ARRAY_SIZE(lt_kmem_probes);

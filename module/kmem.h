@@ -16,6 +16,7 @@ extern size_t lt_min_size;	/* bytes; smaller requests are left out */
 extern u32 lt_sample;		/* keep addresses whose hash is below this */
 
 void lt_set_sample(unsigned int one_in);
+enum lt_variant lt_variant(void);
 
 /*
  * lt_sampled_out() - is this address left out?
@@ -35,61 +36,46 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
  * Writing the events of objects. Forms are constants where these are called.
  */
 
-static __always_inline void lt_write_object(const struct lt_forms *forms, const void *ptr,
-					    const struct kmem_cache *s, struct lt_place place)
-{
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_kmem, forms->class, &flags);
-	if (!c)
-		return;
-	if (unlikely(!lt_object_fast(c, forms->brief, ptr, &place))) {
-		struct lt_object o = { forms, ptr, s, place };
-
-		lt_object_slow(&lt_kmem, c, &o);
-	}
-	lt_leave(c, forms->class, flags);
-}
-
 static __always_inline void
-lt_write_cache_alloc(const struct lt_forms *forms, unsigned long call_site, const void *ptr,
-		     const struct kmem_cache *s, gfp_t gfp, int node)
+lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+		     const void *ptr, const struct kmem_cache *s, gfp_t gfp, int node)
 {
-	if ((unlikely(lt_min_size) && s &&
-	     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
-	    lt_sampled_out((unsigned long)ptr)) {
+	if (v == LT_ANY && ((unlikely(lt_min_size) && s &&
+			     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
+			    lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	lt_write_object(forms, ptr, s, (struct lt_place) {
-		call_site, (unsigned long)s, lt_how(gfp, node, LT_LAYOUT_CACHE_ALLOC),
+	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+		call_site, lt_what_cache(s, false), lt_how(gfp, node),
 	});
 }
 
 static __always_inline void
-lt_write_cache_free(const struct lt_forms *forms, unsigned long call_site, const void *ptr,
-		    const struct kmem_cache *s)
+lt_write_cache_free(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+		    const void *ptr, const struct kmem_cache *s)
 {
-	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || lt_sampled_out((unsigned long)ptr)) {
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)) ||
+	    (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	lt_write_object(forms, ptr, s, (struct lt_place) {
-		call_site, (unsigned long)s, lt_how(0, 0, LT_LAYOUT_CACHE_FREE),
+	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+		call_site, lt_what_cache(s, true), 0,
 	});
 }
 
 static __always_inline void
-lt_write_free(const struct lt_forms *forms, unsigned long call_site, const void *ptr)
+lt_write_free(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+	      const void *ptr)
 {
 	/* kfree(NULL) is frequent, and says nothing. */
-	if (ZERO_OR_NULL_PTR(ptr) || lt_sampled_out((unsigned long)ptr)) {
+	if (ZERO_OR_NULL_PTR(ptr) || (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_kmem, forms->class);
 		return;
 	}
-	lt_write_object(forms, ptr, NULL, (struct lt_place) {
-		call_site, 0, lt_how(0, 0, LT_LAYOUT_FREE),
+	lt_object_event(&lt_kmem, forms, v, ptr, NULL, (struct lt_place) {
+		call_site, LT_WHAT_FREED, 0,
 	});
 }
 

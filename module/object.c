@@ -5,15 +5,33 @@
  */
 #include <linux/slab.h>
 
-#include "cache.h"
-#include "object.h"
+#include "kmem.h"
+
+/**
+ * struct object - an event of an object, to be written
+ * @ptr: the object
+ * @s: its cache, or NULL
+ */
+struct object {
+	const struct lt_forms *forms;
+	const void *ptr;
+	const struct kmem_cache *s;
+	struct lt_place place;
+};
 
 static int how_node(u64 how)
 {
-	return (s16)(how >> 32);
+	return how >> 32;
 }
 
-static void put_full(const struct lt_object *o, bool wide, void *payload, u16 cache)
+/* Has this place been told, by that entry, in the packet that is open? */
+static bool site_is(const struct lt_site *e, const struct lt_place *p, unsigned long stamp)
+{
+	return e->place.call_site == p->call_site && e->place.what == p->what &&
+	       e->place.how == p->how && e->stamp == stamp;
+}
+
+static void put_full(const struct object *o, bool wide, void *payload, u16 cache)
 {
 	const struct lt_place *p = &o->place;
 	u32 req = p->what, alloc = p->what >> 32, gfp = p->how;
@@ -74,7 +92,7 @@ static size_t full_size(enum lt_layout layout, bool wide)
 }
 
 static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
-		       const struct lt_object *o, u16 cache)
+		       const struct object *o, u16 cache)
 {
 	const struct lt_place *p = &o->place;
 	int node = how_node(p->how);
@@ -98,7 +116,7 @@ static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return payload;
 }
 
-static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct lt_object *o,
+static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct object *o,
 		     u16 cache)
 {
 	const struct lt_place *p = &o->place;
@@ -107,7 +125,7 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct lt_o
 	r->site = site;
 	r->call_site = lt_code(p->call_site);
 	r->gfp_flags = p->how;
-	r->bytes_req = sizes ? p->what : 0;
+	r->bytes_req = sizes ? (u32)p->what : 0;
 	r->bytes_alloc = sizes ? p->what >> 32 : 0;
 	r->cache = cache;
 	r->node = how_node(p->how);
@@ -125,7 +143,7 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place
 
 	*told = true;
 	for (i = 0; i < 2; i++)
-		if (lt_site_is(&c->sites[slot ^ i], p, stamp))
+		if (site_is(&c->sites[slot ^ i], p, stamp))
 			return &c->sites[slot ^ i];
 	*told = false;
 	for (i = 0; i < 2; i++)
@@ -152,7 +170,7 @@ static size_t plan_size(const struct plan *plan)
 }
 
 static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
-			const struct lt_object *o, struct lt_site *e, bool told, u16 cache)
+			const struct object *o, struct lt_site *e, bool told, u16 cache)
 {
 	struct plan plan = {
 		.task = lt_context_changed(c),
@@ -188,8 +206,18 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return true;
 }
 
+/* A short form can say all that there is to say, but the object's address is far off. */
+static bool can_be_brief(const struct object *o)
+{
+	const struct lt_place *p = &o->place;
+	int node = how_node(p->how);
+
+	return lt_ptr_narrow(o->ptr) && node == (s16)node &&
+	       (!p->call_site || lt_code_narrow(p->call_site));
+}
+
 static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
-			 const struct lt_object *o)
+			 const struct object *o)
 {
 	/*
 	 * Before the cache's id is looked up. If the caches are forgotten from here
@@ -202,6 +230,9 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	bool told;
 
 	smp_rmb();	/* pairs with the one in lt_sites_forget() */
+	/* No packet is open, and none can be: the shortest way to a refusal. */
+	if (!c->open && relay_buf_full(c->buf))
+		return false;
 	if (o->s)
 		cache = lt_cache_id(ch, c, o->s);
 	if (cache == LT_CACHE_LOST)
@@ -209,8 +240,8 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	e = find_site(c, &o->place, &told);
-	if (!e || !lt_ptr_narrow(o->ptr) || (o->place.call_site && !lt_code_narrow(o->place.call_site)))
+	e = can_be_brief(o) ? find_site(c, &o->place, &told) : NULL;
+	if (!e)
 		return write_full(ch, c, o, cache);
 	if (!write_brief(ch, c, o, e, told, cache))
 		return false;
@@ -224,21 +255,31 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 /**
  * lt_object_slow() - write an event of an object
- * @ch: channel
- * @c: state of this CPU
- * @o: the event
+ * @forms: of the event
+ * @ptr: the object
+ * @s: its cache, or NULL
+ * @call_site, @what, @how: its place, see struct lt_place
  *
- * And counts what is refused. Tells before it what has not been told in this
- * packet: who runs, and the site.
+ * Whatever it takes: tells before it what has not been told in this packet, who
+ * runs and the site; writes it in full where that is not possible; counts it where
+ * it is refused.
  *
- * Context: between lt_enter() and lt_leave().
+ * Context: any, NMI included.
  */
-void lt_object_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		    const struct lt_object *o)
+void lt_object_slow(const struct lt_forms *forms, const void *ptr,
+		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how)
 {
+	const struct object o = { forms, ptr, s, { call_site, what, how } };
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_kmem, forms->class, &flags);
+	if (!c)
+		return;
 	/* NULL on a CPU that came up while the channel was being opened. */
 	if (!c->buf)
-		c->nobuf[LT_CLASS_INDEX(o->forms->class)]++;
-	else if (!write_object(ch, c, o))
-		c->full[LT_CLASS_INDEX(o->forms->class)]++;
+		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
+	else if (!write_object(&lt_kmem, c, &o))
+		c->full[LT_CLASS_INDEX(forms->class)]++;
+	lt_leave(c, forms->class, flags);
 }

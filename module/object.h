@@ -17,10 +17,8 @@ struct kmem_cache;
 /**
  * struct lt_place - what events of one place have in common
  * @call_site: the caller
- * @what: kmalloc: bytes asked for, and bytes given in the upper half. Of slab
- *	objects the address of their cache. No cache has a 0 in its upper half, and no
- *	kmalloc gives no bytes or 4 GiB
- * @how: gfp flags, node, layout: see lt_how()
+ * @what: see lt_what_sizes() and its like: no two layouts have a value in common
+ * @how: of allocations gfp flags, and the node in the upper half; of frees 0
  */
 struct lt_place {
 	unsigned long call_site;
@@ -48,7 +46,7 @@ struct lt_site {
 #define LT_SITES	BIT(LT_SITE_BITS)
 
 enum lt_layout {
-	LT_LAYOUT_KMALLOC = 1,
+	LT_LAYOUT_KMALLOC,
 	LT_LAYOUT_CACHE_ALLOC,
 	LT_LAYOUT_FREE,
 	LT_LAYOUT_CACHE_FREE,
@@ -88,16 +86,35 @@ struct lt_object {
 	struct lt_place place;
 };
 
-void lt_object_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		    const struct lt_object *o);
+void lt_object_slow(const struct lt_forms *forms, const void *ptr,
+		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how);
 int lt_sites_alloc(struct lt_channel *ch);
 void lt_sites_free(struct lt_channel *ch);
 void lt_sites_new_packet(struct lt_channel_cpu *c);
 void lt_sites_forget(struct lt_channel *ch);
 
-static __always_inline u64 lt_how(gfp_t gfp, int node, enum lt_layout layout)
+/*
+ * kmalloc: bytes asked for, and bytes given in the upper half. There it gives
+ * some, and less than 4 GiB at once; addresses of caches are higher, or, on
+ * 32-bit machines, have nothing there.
+ */
+static __always_inline u64 lt_what_sizes(size_t bytes_req, size_t bytes_alloc)
 {
-	return (__force u32)gfp | (u64)(u16)node << 32 | (u64)layout << 48;
+	return (u32)bytes_req | (u64)bytes_alloc << 32;
+}
+
+/* From a cache, or back to it: a cache's address is even. */
+static __always_inline u64 lt_what_cache(const struct kmem_cache *s, bool freed)
+{
+	return (unsigned long)s | freed;
+}
+
+/* Without a cache, or one that is not known. */
+#define LT_WHAT_FREED	1ULL
+
+static __always_inline u64 lt_how(gfp_t gfp, int node)
+{
+	return (__force u32)gfp | (u64)(u32)node << 32;
 }
 
 /* Does an address fit the 40 bits above ptr_base? */
@@ -130,14 +147,6 @@ static __always_inline unsigned int lt_site_slot(const struct lt_place *p)
 	return hash_64(p->call_site ^ rol64(p->what, 20) ^ p->how, LT_SITE_BITS);
 }
 
-/* Has this place been told, by that entry, in the packet that is open? */
-static __always_inline bool lt_site_is(const struct lt_site *e, const struct lt_place *p,
-				       unsigned long stamp)
-{
-	return e->place.call_site == p->call_site && e->place.what == p->what &&
-	       e->place.how == p->how && e->stamp == stamp;
-}
-
 #define LT_BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
 
 /*
@@ -160,40 +169,102 @@ static __always_inline void lt_put_brief(void *rec, u32 word, unsigned int site,
 #endif
 }
 
+/*
+ * The versions of a probe. Which one is attached is a matter of the session: the
+ * frequent ones have no clock to choose and nothing to filter.
+ */
+enum lt_variant {
+	LT_ANY,
+	LT_COUNTER,
+	LT_MONO,
+	LT_N_VARIANTS,
+};
+
+static __always_inline u64 lt_clock_of(enum lt_variant v)
+{
+	switch (v) {
+	case LT_COUNTER:
+		return lt_counter();
+	case LT_MONO:
+		return ktime_get_mono_fast_ns();
+	default:
+		return lt_clock();
+	}
+}
+
 /**
  * lt_object_fast() - write an event if that is a matter of a few stores
- * @id: its short form
+ * @now: the time
+ * @context: enum lt_context, not LT_CTX_NMI
  *
  * It is where place and task have been told in this packet, which has room, and
- * its clock has not gone too far or back. That is all but one in some hundred.
+ * the clock has not gone too far or back. That is all but one in some hundred.
  *
- * Context: between lt_enter() and lt_leave().
+ * No function is called here, so nothing of the tracer can cause an event that
+ * would come between; probes that use this are closed to kprobes. An event that
+ * comes while another is written on this CPU finds c->limit 0.
+ *
+ * Context: interrupts off.
  * Return: false: nothing was written, lt_object_slow() must.
  */
-static __always_inline bool lt_object_fast(struct lt_channel_cpu *c, unsigned int id,
-					   const void *ptr, const struct lt_place *place)
+static __always_inline bool
+lt_object_fast(struct lt_channel_cpu *c, const struct lt_forms *forms, u64 now,
+	       unsigned int context, const void *ptr, const struct lt_place *place)
 {
 	unsigned int slot = lt_site_slot(place);
+	const struct lt_site *e = &c->sites[slot];
 	const struct task_struct *task = current;
-	u64 now = lt_clock();
-	struct rchan_buf *buf;
+	struct rchan_buf *buf = c->buf;
+	bool alloc = forms->layout == LT_LAYOUT_KMALLOC ||
+		     forms->layout == LT_LAYOUT_CACHE_ALLOC;
 	void *rec;
 
-	if (unlikely(!lt_site_is(&c->sites[slot], place, atomic_long_read(&c->stamp)) ||
+	/* A place that was told was told in a buffer: then there is one. */
+	if (unlikely(e->place.call_site != place->call_site || e->place.what != place->what ||
+		     (alloc && e->place.how != place->how) ||
+		     e->stamp != atomic_long_read(&c->stamp) ||
 		     task != c->task || task->start_boottime != c->task_start ||
 		     task->pid != c->task_tid || !lt_ptr_narrow(ptr) ||
-		     (now - c->last) >> LT_TIME_BITS))
-		return false;
-	/* A place that was told was told in a buffer. */
-	buf = c->buf;
-	if (unlikely(buf->offset + LT_BRIEF + 1 > c->size))
+		     (now - c->last) >> LT_TIME_BITS ||
+		     buf->offset + LT_BRIEF + 1 > c->limit))
 		return false;
 	/* As relay_reserve() does it where there is room. */
 	rec = buf->data + buf->offset;
 	buf->offset += LT_BRIEF;
-	lt_put_brief(rec, LT_WORD(LT_EV_ID(id), lt_context(), now), slot, ptr);
+	lt_put_brief(rec, LT_WORD(LT_EV_ID(forms->brief), context, now), slot, ptr);
 	c->last = now;
+	c->tried[LT_CLASS_INDEX(forms->class)]++;
 	return true;
+}
+
+/**
+ * lt_object_event() - write an event of an object
+ * @ch: channel; constant
+ * @forms: of the event; constant
+ * @v: version of the probe; constant
+ *
+ * Context: any, NMI included.
+ */
+static __always_inline void
+lt_object_event(struct lt_channel *ch, const struct lt_forms *forms, enum lt_variant v,
+		const void *ptr, const struct kmem_cache *s, struct lt_place place)
+{
+	unsigned int context = lt_context_or_nmi();
+	unsigned long flags;
+	u64 now;
+
+	if (likely(context != LT_CTX_NMI)) {
+		local_irq_save(flags);
+		/* Before anything is looked at: what this calls may cause an event. */
+		now = lt_clock_of(v);
+		if (likely(lt_object_fast(this_cpu_ptr(ch->cpu), forms, now, context, ptr,
+					  &place))) {
+			local_irq_restore(flags);
+			return;
+		}
+		local_irq_restore(flags);
+	}
+	lt_object_slow(forms, ptr, s, place.call_site, place.what, place.how);
 }
 
 #endif /* LT_OBJECT_H */

@@ -55,7 +55,7 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 	 */
 	local_irq_save(flags);
 	for (i = 0; i < n; i++)
-		lt_write_cache_alloc(&bulk_alloc_forms, b->call_site, b->objects[i], b->s,
+		lt_write_cache_alloc(&bulk_alloc_forms, LT_ANY, b->call_site, b->objects[i], b->s,
 				     b->gfp, NUMA_NO_NODE);
 	local_irq_restore(flags);
 	return 0;
@@ -71,7 +71,7 @@ static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 	void **objects = (void *)lt_arg(regs, 2);
 
 	for (i = 0; i < n; i++)
-		lt_write_cache_free(&bulk_free_forms, call_site, objects[i], s);
+		lt_write_cache_free(&bulk_free_forms, LT_ANY, call_site, objects[i], s);
 }
 
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
@@ -79,7 +79,7 @@ LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 /* void kvfree_call_rcu(head, object or offset) */
 static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
-	lt_write_free(&rcu_free_forms, call_site,
+	lt_write_free(&rcu_free_forms, LT_ANY, call_site,
 		      lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)));
 }
 

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "kmem.h"
 #include "probe.h"
 
 #define pr_probe(level, p, fmt, ...) \
@@ -168,6 +169,8 @@ static int attach(struct lt_probe *p)
 
 	if (p->kind == LT_TRACEPOINT) {
 		p->symbol = p->symbols[0];
+		if (p->variants)
+			p->fn = p->variants[lt_variant()];
 		return p->tp ? tracepoint_probe_register(p->tp, p->fn, NULL) : -ENOENT;
 	}
 	/*

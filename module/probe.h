@@ -34,7 +34,8 @@ enum lt_probe_group {
  * @kind: how
  * @group: which switch turns it on
  * @symbols: of the tracepoint or function; the first that exists is taken
- * @fn: tracepoint: the probe
+ * @fn: tracepoint: the probe, and
+ * @variants: if not NULL where it is taken from, by enum lt_variant, at each start
  * @function: function: with the handler that is called at its entry
  * @rp: kretprobe: with its handlers set
  *
@@ -53,6 +54,7 @@ struct lt_probe {
 	enum lt_probe_group group;
 	const char *symbols[LT_PROBE_SYMBOLS];
 	void *fn;
+	void * const *variants;
 	struct lt_function *function;
 	struct kretprobe *rp;
 

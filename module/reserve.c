@@ -69,7 +69,7 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		       size_t size)
 {
-	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	struct rchan_buf *buf = c->buf;
 	u64 now = lt_clock();
 
 	if (!buf)
@@ -88,7 +88,7 @@ void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
  */
 bool lt_half_full(struct lt_channel *ch)
 {
-	struct rchan_buf *buf = *this_cpu_ptr(ch->rchan->buf);
+	struct rchan_buf *buf = this_cpu_ptr(ch->cpu)->buf;
 
 	return !buf || (buf->subbufs_produced - READ_ONCE(buf->subbufs_consumed)) * 2 >=
 		       ch->rchan->n_subbufs;
@@ -102,7 +102,7 @@ void *lt_reserve_plain(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
 
 	if (rec)
 		return rec;
-	if (*this_cpu_ptr(ch->rchan->buf))
+	if (c->buf)
 		c->full[LT_CLASS_INDEX(class)]++;
 	else
 		c->nobuf[LT_CLASS_INDEX(class)]++;

@@ -200,7 +200,7 @@ LT_PID_EVENTS(LT_STRUCT)
 #define LT_LONG_MARK		((__u8)(LT_EV_LONG << 2))
 #define LT_LONG_CONTEXT(ctx)	((__u8)((ctx) << 6))
 #else
-#define LT_WORD(id, ctx, low)	((__u32)(id) | (__u32)(ctx) << 30 | \
+#define LT_WORD(id, ctx, low)	(((__u32)(id) & LT_ID_MASK) | (__u32)(ctx) << 30 | \
 				 ((__u32)(low) & LT_TIME_MASK) << 6)
 #define LT_WORD_ID(word)	((word) & LT_ID_MASK)
 #define LT_WORD_CONTEXT(word)	((word) >> 30)
