@@ -76,22 +76,19 @@
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 
 #define LT_PROBE_KMALLOC(name, v, handler)				\
-	static void name(void *data, unsigned long call_site, const void *ptr, \
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
 			 size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node) \
-	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }	\
-	NOKPROBE_SYMBOL(name);
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
 #define LT_PROBE_KMALLOC_NODE(name, v, handler)
 #define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
-	static void name(void *data, unsigned long call_site, const void *ptr, \
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
 			 struct kmem_cache *s, gfp_t gfp, int node)	\
-	{ handler(v, call_site, ptr, s, gfp, node); }	\
-	NOKPROBE_SYMBOL(name);
+	{ handler(v, call_site, ptr, s, gfp, node); }
 #define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)
 #define LT_PROBE_CACHE_FREE(name, v, handler)				\
-	static void name(void *data, unsigned long call_site, const void *ptr, \
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
 			 const struct kmem_cache *s)			\
-	{ handler(v, call_site, ptr, s); }	\
-	NOKPROBE_SYMBOL(name);
+	{ handler(v, call_site, ptr, s); }
 #define LT_IF_NODE_EVENTS(...)
 #define LT_NODE_ROW(...)
 
@@ -112,33 +109,27 @@
 	void *data, unsigned long call_site, const void *ptr, LT_OLD_CACHE_ARG \
 	size_t bytes_req, size_t bytes_alloc, gfp_t gfp
 #define LT_PROBE_KMALLOC(name, v, handler)				\
-	static void name(LT_OLD_ALLOC_ARGS)				\
-	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }	\
-	NOKPROBE_SYMBOL(name);
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }
 #define LT_PROBE_KMALLOC_NODE(name, v, handler)				\
-	static void name(LT_OLD_ALLOC_ARGS, int node)			\
-	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }	\
-	NOKPROBE_SYMBOL(name);
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
 #define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
-	static void name(LT_OLD_ALLOC_ARGS)				\
-	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }	\
-	NOKPROBE_SYMBOL(name);
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }
 #define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)			\
-	static void name(LT_OLD_ALLOC_ARGS, int node)			\
-	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, node); }	\
-	NOKPROBE_SYMBOL(name);
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, node); }
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
 #define LT_PROBE_CACHE_FREE(name, v, handler)				\
-	static void name(void *data, unsigned long call_site, const void *ptr, \
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
 			 const char *cache_name)			\
-	{ handler(v, call_site, ptr, NULL); }	\
-	NOKPROBE_SYMBOL(name);
+	{ handler(v, call_site, ptr, NULL); }
 #else
 #define LT_PROBE_CACHE_FREE(name, v, handler)				\
-	static void name(void *data, unsigned long call_site, const void *ptr) \
-	{ handler(v, call_site, ptr, NULL); }	\
-	NOKPROBE_SYMBOL(name);
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr) \
+	{ handler(v, call_site, ptr, NULL); }
 #endif
 
 #define LT_IF_NODE_EVENTS(...)	__VA_ARGS__

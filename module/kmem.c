@@ -122,12 +122,11 @@ on_cache_free(enum lt_variant v, unsigned long call_site, const void *ptr,
 	LT_PROBE_CACHE_ALLOC(probe_cache_alloc_##name, V, on_cache_alloc) \
 	LT_PROBE_CACHE_ALLOC_NODE(probe_cache_alloc_node_##name, V, on_cache_alloc) \
 	LT_PROBE_CACHE_FREE(probe_cache_free_##name, V, on_cache_free)	\
-	static void probe_kfree_##name(void *data, unsigned long call_site, \
-				       const void *ptr)			\
+	static void __kprobes probe_kfree_##name(void *data, unsigned long call_site, \
+						 const void *ptr)	\
 	{								\
 		lt_write_free(&kfree_forms, V, call_site, ptr);		\
-	}								\
-	NOKPROBE_SYMBOL(probe_kfree_##name);
+	}
 
 PROBES(any, LT_ANY)
 PROBES(counter, LT_COUNTER)
@@ -260,7 +259,8 @@ static void __maybe_unused check_prototypes(void)
 	check_trace_callback_type_kmalloc(probe_kmalloc_any);
 	LT_IF_NODE_EVENTS(check_trace_callback_type_kmalloc_node(probe_kmalloc_node_any);)
 	check_trace_callback_type_kmem_cache_alloc(probe_cache_alloc_any);
-	LT_IF_NODE_EVENTS(check_trace_callback_type_kmem_cache_alloc_node(probe_cache_alloc_node_any);)
+	LT_IF_NODE_EVENTS(check_trace_callback_type_kmem_cache_alloc_node
+			  (probe_cache_alloc_node_any);)
 	check_trace_callback_type_kfree(probe_kfree_any);
 	check_trace_callback_type_kmem_cache_free(probe_cache_free_any);
 	check_trace_callback_type_mm_page_alloc(probe_page_alloc);

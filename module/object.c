@@ -9,8 +9,10 @@
 
 /**
  * struct object - an event of an object, to be written
+ * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
+ * @place: what it has in common with others
  */
 struct object {
 	const struct lt_forms *forms;
@@ -258,7 +260,9 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
  * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
- * @call_site, @what, @how: its place, see struct lt_place
+ * @call_site: the caller; this and the next two are its place, see struct lt_place
+ * @what: sizes or cache
+ * @how: flags and node
  *
  * Whatever it takes: tells before it what has not been told in this packet, who
  * runs and the site; writes it in full where that is not possible; counts it where

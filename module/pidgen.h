@@ -122,7 +122,7 @@ void lt_pidns_flush(void);
 
 /* pidgen.c */
 extern struct lt_function lt_on_number_given, lt_on_number_freed;
-extern struct lt_function lt_on_thread_joins, lt_on_exchange;
+extern struct lt_function lt_on_thread_joins, lt_on_exchange, lt_on_new_exec;
 
 int lt_pidgen_watch(void);
 void lt_pidgen_unwatch(void);

@@ -10,6 +10,8 @@
 
 /**
  * lt_sites_alloc() - the tables of sites, for every CPU that may come
+ * @ch: channel
+ *
  * Context: process, sleeps; before any probe is attached.
  * Return: 0 or -ENOMEM.
  */
@@ -57,8 +59,10 @@ void lt_sites_new_packet(struct lt_channel_cpu *c)
 
 /**
  * lt_sites_forget() - what an address of a cache means is about to change
+ * @ch: channel
  *
- * The caller has seen to it that the old meaning is not found any more. Whoever allocates from another cache at that address does so after this: the
+ * The caller has seen to it that the old meaning is not found any more. Whoever
+ * allocates from another cache at that address does so after this: the
  * allocator's own locks lie between. So he finds all entries invalid.
  *
  * Context: any.
