@@ -1,0 +1,294 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash
+#
+# What both guests run: every mode with every load, REPS times, interleaved.
+# Sourced by the jobs of uml and icount, which set
+#
+#   BIN      directory of lifetrace.ko, lt_cost.ko and forks
+#   OUT      where the file "raw" goes
+#   REPS     repetitions
+#   MODES    words "NAME" of functions mode_NAME below or in the job, in order
+#   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, cache, kthread, fork
+#   BUFFER   MiB of each tracer's buffer
+#   COST     parameters for lt_cost.ko
+#
+# raw has these lines:
+#
+#   cost REP LOAD MODE N CHUNKS MEDIAN MEAN MIN MAX [KHZ]	a measurement
+#   bytes REP LOAD lifetrace|floor BYTES ROUNDS	written or stored
+#   note MODE TEXT	what could not be measured
+#
+# A mode that loses events where it should not ends the job: its figures would be
+# too good.
+
+cost=/sys/kernel/debug/lt_cost
+lt=/sys/kernel/debug/lifetrace
+ft=/sys/kernel/tracing
+rep=0
+
+fail() {
+	echo "event-cost: $*"
+	exit 1
+}
+
+note() {
+	grep -qsF "note $1 " "$OUT/raw" || echo "note $*" >>"$OUT/raw"
+}
+
+# run LOAD N CHUNKS - prints what it took
+run() {
+	if [ "$1" = fork ]; then
+		"$BIN/forks" "$2" "$3" || fail "forks failed"
+	else
+		echo "$1 $2 $3" >$cost/run || fail "$1 cannot be run"
+		cat $cost/run
+	fi
+}
+
+# warm LOAD N TIMES - the same without a result
+warm() { run "$@" >/dev/null; }
+
+# measure MODE LOAD N CHUNKS
+measure() {
+	echo "cost $rep $2 $1 $(run "$2" "$3" "$4")" >>"$OUT/raw"
+}
+
+# simple MODE LOAD N CHUNKS WARM - nothing to do before or after
+simple() {
+	warm "$2" "$3" "$5"
+	measure "$1" "$2" "$3" "$4"
+}
+
+is_task_load() { [ "$1" = kthread ] || [ "$1" = fork ]; }
+
+# ------------------------------------------------------------------------
+# This module's own probes
+
+mode_base() { simple base "$@"; }
+
+# What of the events a load is about, in the words of lifetrace and of lt_cost.
+group() {
+	if is_task_load "$1"; then echo tasks; else echo slab; fi
+}
+
+# own MODE GROUP NAME LOAD N CHUNKS WARM - NAME: as which it is reported
+own() {
+	echo "$1 $2" >$cost/mode || fail "lt_cost has no mode $1 $2"
+	shift 2
+	simple "$@"
+	echo none all >$cost/mode
+}
+
+mode_empty() { own empty "$(group "$1")" empty "$@"; }
+mode_floor_counter() { own floor-counter "$(group "$1")" floor-counter "$@"; }
+mode_floor_mono() { own floor-mono "$(group "$1")" floor-mono "$@"; }
+mode_floor_slab_tasks() { ! is_task_load "$1" || own floor-mono all floor-slab+tasks "$@"; }
+mode_kmemtrace_56() { is_task_load "$1" || own kmemtrace-56 slab kmemtrace-56 "$@"; }
+mode_kmemtrace_48_24() { is_task_load "$1" || own kmemtrace-48-24 slab kmemtrace-48-24 "$@"; }
+
+# ------------------------------------------------------------------------
+# lifetrace
+
+lt_set() { echo "$2" >"/sys/module/lifetrace/parameters/$1" || fail "lifetrace refuses $1=$2"; }
+
+lt_load() { insmod "$BIN/lifetrace.ko" subbuf_size=262144 n_subbufs=$((BUFFER * 4)) pid_n_subbufs=64; }
+lt_unload() { rmmod lifetrace; }
+
+# Sums of all classes: "SEEN LOST FILTERED"
+lt_counts() {
+	awk '$3 == "class" { seen += $6; lost += $8 + $10 + $12 + $14; filtered += $16 }
+	     END { print seen + 0, lost + 0, filtered + 0 }' $lt/stats
+}
+
+# What the buffers hold goes, so that the measured loop finds them empty and
+# their pages in place.
+lt_drain() {
+	for file in $lt/kmem/cpu* $lt/pid/cpu*; do
+		[ ! -e "$file" ] || dd if="$file" of=/dev/null bs=1M 2>/dev/null
+	done
+}
+
+# Return: 1 where the parameters are not possible here.
+lt_start() {
+	exec 3<>$lt/enable || fail "lifetrace's control file cannot be opened"
+	echo 1 >&3 2>/dev/null || { exec 3>&-; return 1; }
+}
+
+lt_stop() {
+	echo 0 >&3
+	exec 3>&-
+}
+
+# lt_measure WANTED MODE LOAD N CHUNKS - WANTED: what is to become of the events:
+# written, lost, filtered
+lt_measure() {
+	wanted=$1
+	shift
+	before=$(lt_counts)
+	measure "$@"
+	after=$(lt_counts)
+	# shellcheck disable=SC2086 # three words each
+	set -- "$1" "$2" $(($3 * $4)) $before $after
+	seen=$(($7 - $4)) lost=$(($8 - $5)) filtered=$(($9 - $6))
+	case $wanted in
+	written) [ $lost -eq 0 ] && [ $((seen - filtered)) -ge $(($3 * 2)) ] ;;
+	lost) [ $lost -ge $(($3 * 2)) ] ;;
+	filtered) [ $lost -eq 0 ] && [ $filtered -ge "$3" ] ;;
+	esac || fail "$1, $2: $seen events, $lost lost, $filtered filtered"
+}
+
+# lt_bytes LOAD N CHUNKS - what lifetrace wrote for a round, and what the floor does
+lt_bytes() {
+	is_task_load "$1" && return
+	echo flush >&3
+	written=$(dd if=$lt/kmem/cpu0 bs=1M 2>/dev/null | wc -c)
+	echo "bytes $rep $1 lifetrace $written $(($2 * $3))" >>"$OUT/raw"
+	case $1 in
+	kmalloc) names='kmalloc_bytes kfree_bytes' ;;
+	cache) names='cache_alloc_bytes cache_free_bytes' ;;
+	esac
+	stored=0
+	for name in $names; do
+		stored=$((stored + $(cat /sys/module/lt_cost/parameters/$name)))
+	done
+	echo "bytes $rep $1 floor $stored 1" >>"$OUT/raw"
+}
+
+# record MODE CLOCK WANTED LOAD N CHUNKS WARM
+record() {
+	mode=$1 clock=$2 wanted=$3
+	shift 3
+	lt_set clock "$clock"
+	lt_set events "${events:-$(group "$1")}"
+	events=
+	if ! lt_start; then
+		note "$mode" "not measured: lifetrace does not offer the clock $clock on this kernel"
+		return
+	fi
+	# As much as the buffer holds, so that it was written once.
+	warm "$1" "$2" "$4"
+	if [ "$wanted" = lost ]; then
+		# Nobody reads.
+		until [ "$(lt_counts | cut -d ' ' -f 2)" -gt 0 ]; do
+			warm "$1" "$2" "$4"
+		done
+	else
+		warm "$1" "$2" 2
+		echo flush >&3
+		lt_drain
+	fi
+	lt_measure "$wanted" "$mode" "$1" "$2" "$3"
+	[ "$mode" != lifetrace-mono ] || lt_bytes "$1" "$2" "$3"
+	lt_stop
+}
+
+events=
+mode_lifetrace_off() {
+	simple lifetrace-off "$@"
+}
+mode_lifetrace_counter() { record lifetrace-counter counter written "$@"; }
+mode_lifetrace_mono() { record lifetrace-mono mono written "$@"; }
+mode_lifetrace_raw() { record lifetrace-raw raw written "$@"; }
+mode_lifetrace_boot() { record lifetrace-boot boot written "$@"; }
+mode_lifetrace_slab_tasks() {
+	is_task_load "$1" || return 0
+	events=slab,tasks
+	record lifetrace-slab+tasks mono written "$@"
+}
+# Allocations only: the frees of small objects cannot be told from others.
+mode_lifetrace_min_size() {
+	is_task_load "$1" && return
+	lt_set min_size 4096
+	record lifetrace-min_size mono filtered "$@"
+	lt_set min_size 0
+}
+mode_lifetrace_sample64() {
+	is_task_load "$1" && return
+	lt_set sample 64
+	record lifetrace-sample64 mono any "$@"
+	lt_set sample 1
+}
+mode_lifetrace_full() {
+	is_task_load "$1" && return
+	lt_set subbuf_size 65536
+	lt_set n_subbufs 4
+	record lifetrace-full mono lost "$@"
+	lt_set subbuf_size 262144
+	lt_set n_subbufs $((BUFFER * 4))
+}
+
+# ------------------------------------------------------------------------
+# ftrace
+
+ft_tasks='task/task_newtask task/task_rename sched/sched_process_fork
+	sched/sched_process_exec sched/sched_process_exit sched/sched_process_free'
+ft_slab='kmem/kmalloc kmem/kfree kmem/kmem_cache_alloc kmem/kmem_cache_free'
+
+# ft_events LOAD - as words
+ft_events() {
+	# shellcheck disable=SC2086 # words
+	if is_task_load "$1"; then echo $ft_tasks; else echo $ft_slab; fi
+}
+
+ft_switch() {
+	for event in $2; do
+		echo "$1" >"$ft/events/$event/enable" || fail "ftrace has no event $event"
+	done
+}
+
+# ftrace MODE CLOCK EVENTS LOAD N CHUNKS WARM
+ftrace() {
+	mode=$1 clock=$2 list=$3
+	shift 3
+	if ! echo "$clock" >$ft/trace_clock 2>/dev/null; then
+		note "$mode" "not measured: ftrace has no clock $clock on this kernel"
+		return
+	fi
+	ft_switch 1 "$list"
+	simple "$mode" "$@"
+	ft_switch 0 "$list"
+	dropped=$(awk '$1 == "dropped" { print $3 }' $ft/per_cpu/cpu0/stats)
+	stored=$(awk '$1 == "entries:" { print $2 }' $ft/per_cpu/cpu0/stats)
+	[ "$dropped" -eq 0 ] && [ "$stored" -gt 100 ] || fail "$mode: $stored events, $dropped dropped"
+}
+
+mode_ftrace_local() { ftrace ftrace-local local "$(ft_events "$1")" "$@"; }
+mode_ftrace_mono() { ftrace ftrace-mono mono "$(ft_events "$1")" "$@"; }
+mode_ftrace_counter() { ftrace ftrace-counter x86-tsc "$(ft_events "$1")" "$@"; }
+mode_ftrace_slab_tasks() {
+	! is_task_load "$1" || ftrace ftrace-slab+tasks local "$ft_slab $ft_tasks" "$@"
+}
+
+# ------------------------------------------------------------------------
+
+# lifetrace is loaded for its own modes, and for no others.
+one_mode() {
+	mode_name=$1
+	shift
+	case $mode_name in
+	lifetrace_*)
+		[ -e $lt ] || lt_load || fail "lifetrace.ko cannot be loaded"
+		;;
+	*)
+		[ ! -e $lt ] || lt_unload || fail "lifetrace.ko cannot be unloaded"
+		;;
+	esac
+	"mode_$mode_name" "$@"
+}
+
+bench() {
+	: >>"$OUT/raw"
+	# shellcheck disable=SC2086 # several parameters
+	insmod "$BIN/lt_cost.ko" buffer_mb="$BUFFER" $COST || fail "lt_cost.ko cannot be loaded"
+	echo $((BUFFER * 1024)) >$ft/buffer_size_kb
+	while [ $rep -lt "$REPS" ]; do
+		rep=$((rep + 1))
+		for load in $LOADS; do
+			for m in $MODES; do
+				# shellcheck disable=SC2046 # LOAD:N:CHUNKS:WARM
+				one_mode "$m" $(echo "$load" | tr : ' ')
+			done
+		done
+	done
+	rmmod lt_cost
+}
