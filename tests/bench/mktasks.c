@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mktasks FILE TASKS [CPUS]: a synthetic trace of many short tasks, to measure the
- * reader with. Each is born, executes a program, exits and is released; some are
- * threads, some live long. Numbers go round as the kernel's do, below 32768, so that
- * a million tasks wrap 30 times; each reuse is told. Initial and final snapshot hold.
+ * mktasks [-l LIVE] [-t TRUTH] FILE TASKS [CPUS]: a synthetic trace of many short
+ * tasks, to measure the reader with; TRUTH is a file for what it must find, LIVE how
+ * many are alive at a time, at the most [2000].
+ *
+ * Each is born, executes a program, exits and is released; some are threads, some
+ * live long. Numbers go round as the kernel's do, below 32768, so that a million tasks
+ * wrap 30 times; each reuse is told. Initial and final snapshot hold.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../uapi/lifetrace_file.h"
 #include "tracegen.h"
 
 #define PID_MAX		32768U
 #define RESERVED	300U
-#define MAX_LIVE	2000U
+#define MAX_LIVE	20000U
+#define OLDER		2	/* init and the shell are older than the trace */
 
 struct task {
 	uint32_t tid;
@@ -30,8 +36,8 @@ struct number {
 
 static struct number numbers[PID_MAX];
 static struct task live[MAX_LIVE];
-static uint32_t n_live, cursor = RESERVED, n_cpus;
-static uint64_t now = 1000000000, generation, born, state = 1;
+static uint32_t n_live, max_live = 2000, cursor = RESERVED, n_cpus;
+static uint64_t now = 1000000000, generation, born, threads, state = 1;
 
 static const struct task shell = { 100, 100, 4 };
 
@@ -87,6 +93,7 @@ static void birth(struct tg *g)
 	*n = (struct number){ t, 0, n->holders + 1 };
 	live[n_live++] = t;
 	born++;
+	threads += thread;
 	if (thread)
 		return;
 	TG_PUT(g, cpu(), now, RENAME, .tid = t.tid, .start = t.start, .old = "make", .comm = "cc1");
@@ -149,26 +156,32 @@ static void snapshot(struct tg *g, uint32_t epoch, uint8_t purpose)
 	put_state(g, epoch, &shell);
 	for (uint32_t i = 0; i < n_live; i++)
 		put_state(g, epoch, &live[i]);
-	TG_PUT(g, cpu(), now, SNAP_END, .epoch = epoch, .complete = 1, .tasks = n_live + 2);
+	TG_PUT(g, cpu(), now, SNAP_END, .epoch = epoch, .complete = 1, .tasks = n_live + OLDER);
 	TG_PUT(g, cpu(), now, PID_NS, .ns = 1, .exact = 1, .generation = generation,
 	       .wraps = generation, .allocated = born, .born = born);
 }
 
-int main(int argc, char **argv)
+static int write_truth(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return -1;
+	fprintf(f, "tasks %" PRIu64 "\nthreads %" PRIu64 "\nopen %u\n", born + OLDER, threads,
+		n_live + OLDER);
+	return fclose(f);
+}
+
+static int make(const char *path, const char *truth, uint64_t tasks)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10, .tasks = true });
-	uint64_t tasks = argc > 2 ? strtoull(argv[2], NULL, 0) : 1000000;
+	int err;
 
-	n_cpus = argc > 3 ? (uint32_t)atoi(argv[3]) : 2;
-	if (argc < 2 || !n_cpus) {
-		fprintf(stderr, "usage: mktasks FILE TASKS [CPUS]\n");
-		return 2;
-	}
 	tg_clock(g, now, 1700000000000000000ULL, now, now, now);
 	TG_PUT(g, cpu(), now, PID_NS, .ns = 1, .exact = 1, .cursor = cursor);
 	snapshot(g, 1, 0);
 	while (born < tasks) {
-		if (n_live < MAX_LIVE && (n_live < 10 || rnd() % 2))
+		if (n_live < max_live && (n_live < 10 || rnd() % 2))
 			birth(g);
 		else
 			death(g);
@@ -176,10 +189,43 @@ int main(int argc, char **argv)
 	/* Who was born before it begins is in it. */
 	snapshot(g, 2, 2);
 	tg_finish(g, now + 1);
-	if (tg_write(g, argv[1], 0)) {
-		perror(argv[1]);
-		return 2;
-	}
+	err = tg_write(g, path, 0);
 	tg_free(g);
-	return 0;
+	if (err)
+		perror(path);
+	if (err || !truth)
+		return err;
+	err = write_truth(truth);
+	if (err)
+		perror(truth);
+	return err;
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: mktasks [-l LIVE] [-t TRUTH] FILE TASKS [CPUS]\n");
+	return 2;
+}
+
+int main(int argc, char **argv)
+{
+	const char *truth = NULL;
+	uint64_t tasks;
+	int c;
+
+	while ((c = getopt(argc, argv, "l:t:")) != -1) {
+		if (c == 'l')
+			max_live = (uint32_t)strtoul(optarg, NULL, 0);
+		else if (c == 't')
+			truth = optarg;
+		else
+			return usage();
+	}
+	argv += optind;
+	argc -= optind;
+	tasks = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000;
+	n_cpus = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 2;
+	if (argc < 1 || !n_cpus || max_live < 10 || max_live > MAX_LIVE)
+		return usage();
+	return make(argv[0], truth, tasks) ? 2 : 0;
 }

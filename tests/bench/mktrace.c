@@ -1,16 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mktrace FILE EVENTS [CPUS]: a synthetic trace, to measure the reader with.
- * Allocations of a few caches and sizes by a few tasks, most of them freed soon,
- * some on another CPU, some never.
+ * mktrace [OPTION...] FILE EVENTS [CPUS]: a synthetic trace, to measure the reader
+ * with, and the truth about it.
+ *
+ *	-l LIVE		objects alive at a time, about [32768]
+ *	-s SITES	call sites [2000]
+ *	-t TRUTH	file for what a reader must find
+ *
+ * Allocations of a few caches and sizes by a few tasks, on all CPUs at once, freed
+ * by any. Which object is next is pure chance: no table of a reader stays in the
+ * processor's caches for longer than it deserves. Some objects are older than the
+ * trace, and of some the free is missing.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../../uapi/lifetrace_file.h"
 #include "tracegen.h"
 
-#define N_OBJECTS	65536
+#define N_CACHES	50
+#define N_TASKS		50
+#define SLOT		256	/* bytes between two objects */
+#define TASK_EVERY	200	/* events of one CPU until another task runs there, about */
+#define OLD_EVERY	1024	/* one object in so many is older than the trace */
+#define MISS_EVERY	1024	/* of one free in so many there is no event */
+
+enum slot { FREE, LIVE, OLD };
+
+struct truth {
+	uint64_t events;
+	uint64_t births, live, peak;
+	uint64_t exact, before, bounded;
+};
+
+struct load {
+	struct tg *g;
+	struct truth truth;
+	uint64_t n_slots, n_sites, events;
+	uint32_t cpus;
+	uint8_t *slots;
+};
 
 static uint64_t state = 1;
 
@@ -22,60 +53,147 @@ static uint64_t rnd(void)
 	return state;
 }
 
-static void one_event(struct tg *g, uint32_t cpu, uint64_t time, bool *live)
+static uint64_t object(uint64_t i)
 {
-	uint64_t i = rnd() % N_OBJECTS;
-	uint64_t ptr = 0xffff888000000000ULL + i * 256;
-	uint64_t site = 0xffffffff81000000ULL + rnd() % 2000 * 64;
+	return 0xffff888000000000ULL + i * SLOT;
+}
 
-	if (i & 1) {
-		if (live[i])
-			tg_kfree(g, cpu, time, ptr, site);
-		else
-			tg_kmalloc(g, cpu, time, ptr, site, 100 + i % 100, 256, 0xcc0, -1);
+/* Odd slots are of kmalloc, even ones of the caches. */
+static uint16_t cache_of(uint64_t i)
+{
+	return (uint16_t)(1 + i / 2 % N_CACHES);
+}
+
+static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)
+{
+	struct truth *t = &l->truth;
+
+	if (l->slots[i] == LIVE)
+		t->bounded++;
+	else
+		t->live++;
+	t->births++;
+	if (t->live > t->peak)
+		t->peak = t->live;
+	l->slots[i] = LIVE;
+	if (i & 1)
+		tg_kmalloc(l->g, cpu, time, object(i), site, 100 + i % 100, SLOT, 0xcc0, -1);
+	else
+		tg_cache_alloc(l->g, cpu, time, object(i), site, 0xcc0, cache_of(i), -1);
+}
+
+static void death(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)
+{
+	struct truth *t = &l->truth;
+
+	if (l->slots[i] == LIVE) {
+		t->exact++;
+		t->live--;
 	} else {
-		if (live[i])
-			tg_cache_free(g, cpu, time, ptr, site, (uint16_t)(1 + i % 50));
-		else
-			tg_cache_alloc(g, cpu, time, ptr, site, 0xcc0, (uint16_t)(1 + i % 50), -1);
+		t->before++;
 	}
-	live[i] = !live[i];
+	l->slots[i] = FREE;
+	if (i & 1)
+		tg_kfree(l->g, cpu, time, object(i), site);
+	else
+		tg_cache_free(l->g, cpu, time, object(i), site, cache_of(i));
+}
+
+static void one_event(struct load *l, uint32_t cpu, uint64_t time)
+{
+	uint64_t i = rnd() % l->n_slots;
+	uint64_t site = 0xffffffff81000000ULL + rnd() % l->n_sites * 64;
+	bool missed = l->slots[i] == LIVE && rnd() % MISS_EVERY == 0;
+
+	if (l->slots[i] == FREE || missed)
+		birth(l, cpu, time, i, site);
+	else
+		death(l, cpu, time, i, site);
+	l->truth.events++;
+}
+
+static void make(struct load *l)
+{
+	uint64_t time = 1000000000;
+	char name[32];
+
+	tg_auto_task(l->g, true);
+	tg_clock(l->g, time, 1700000000000000000ULL, time, time, time);
+	for (uint16_t i = 1; i <= N_CACHES; i++) {
+		snprintf(name, sizeof(name), "cache-%u", i);
+		tg_cache(l->g, 0, time, i, 0xffff888f00000000ULL + i * 512U, 200, SLOT, name);
+	}
+	for (uint64_t i = 0; i < l->n_slots; i += OLD_EVERY)
+		l->slots[i] = OLD;
+	for (uint64_t n = 0; n < l->events; n++) {
+		uint32_t cpu = n < l->cpus ? (uint32_t)n : (uint32_t)(rnd() % l->cpus);
+
+		time += 50 + rnd() % 200;
+		if (n < l->cpus || rnd() % TASK_EVERY == 0)
+			tg_task(l->g, cpu, time, 100 + (uint32_t)(rnd() % N_TASKS), 100, 5000, 0,
+				"worker");
+		one_event(l, cpu, time);
+	}
+	tg_finish(l->g, time + 1);
+}
+
+static int write_truth(const char *path, const struct load *l)
+{
+	const struct truth *t = &l->truth;
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		return -1;
+	fprintf(f, "records %" PRIu64 "\nexact %" PRIu64 "\nopen %" PRIu64 "\nbefore %" PRIu64
+		"\nbounded %" PRIu64 "\nuncertain 0\n", t->events, t->exact, t->live, t->before,
+		t->bounded);
+	fprintf(f, "births %" PRIu64 "\npeak_live %" PRIu64 "\ncpus %u\nsites %" PRIu64 "\n",
+		t->births, t->peak, l->cpus, l->n_sites);
+	return fclose(f);
+}
+
+static int usage(void)
+{
+	fprintf(stderr, "usage: mktrace [-l LIVE] [-s SITES] [-t TRUTH] FILE EVENTS [CPUS]\n");
+	return 2;
 }
 
 int main(int argc, char **argv)
 {
-	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10 });
-	uint64_t events = argc > 2 ? strtoull(argv[2], NULL, 0) : 1000000;
-	uint32_t cpus = argc > 3 ? (uint32_t)atoi(argv[3]) : 2;
-	bool *live = calloc(N_OBJECTS, sizeof(*live));
-	uint64_t time = 1000000000;
-	char name[32];
+	struct load l = { .n_slots = 65536, .n_sites = 2000, .cpus = 2 };
+	const char *truth = NULL;
+	int c;
 
-	if (argc < 2 || !cpus || !live) {
-		fprintf(stderr, "usage: mktrace FILE EVENTS [CPUS]\n");
+	while ((c = getopt(argc, argv, "l:s:t:")) != -1) {
+		if (c == 'l')
+			l.n_slots = 2 * strtoull(optarg, NULL, 0);
+		else if (c == 's')
+			l.n_sites = strtoull(optarg, NULL, 0);
+		else if (c == 't')
+			truth = optarg;
+		else
+			return usage();
+	}
+	argv += optind;
+	argc -= optind;
+	l.events = argc > 1 ? strtoull(argv[1], NULL, 0) : 1000000;
+	l.cpus = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : 2;
+	if (argc < 1 || !l.cpus || !l.n_slots || !l.n_sites)
+		return usage();
+	l.slots = calloc(l.n_slots, 1);
+	if (!l.slots)
+		abort();
+	l.g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10 });
+	make(&l);
+	if (tg_write(l.g, argv[0], 0)) {
+		perror(argv[0]);
 		return 2;
 	}
-	tg_auto_task(g, true);
-	tg_clock(g, time, 1700000000000000000ULL, time, time, time);
-	for (uint16_t i = 1; i <= 50; i++) {
-		snprintf(name, sizeof(name), "cache-%u", i);
-		tg_cache(g, 0, time, i, 0xffff888100000000ULL + i * 512, 200, 256, name);
-	}
-	for (uint64_t n = 0; n < events; n++) {
-		uint32_t cpu = (uint32_t)(rnd() % cpus);
-
-		time += 50 + rnd() % 200;
-		if (n < cpus || rnd() % 200 == 0)
-			tg_task(g, n < cpus ? (uint32_t)n : cpu, time, 100 + (uint32_t)(rnd() % 50),
-				100, 5000, 0, "worker");
-		one_event(g, cpu, time, live);
-	}
-	tg_finish(g, time + 1);
-	if (tg_write(g, argv[1], 0)) {
-		perror(argv[1]);
+	if (truth && write_truth(truth, &l)) {
+		perror(truth);
 		return 2;
 	}
-	tg_free(g);
-	free(live);
+	tg_free(l.g);
+	free(l.slots);
 	return 0;
 }
