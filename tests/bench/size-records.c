@@ -39,6 +39,7 @@ static void print(const struct lt_trace *t)
 int main(int argc, char **argv)
 {
 	struct lt_trace *t = argc == 2 ? lt_trace_open(argv[1]) : NULL;
+	const struct lt_record *rec;
 	struct lt_event e;
 	int err;
 
@@ -49,8 +50,10 @@ int main(int argc, char **argv)
 	while ((err = lt_trace_next(t, &e)) == 1) {
 		if (e.id >= MAX_ID)
 			continue;
+		/* In the form in which it was written; e.raw is completed. */
+		rec = &t->taken->rec;
 		kinds[e.id].n++;
-		kinds[e.id].bytes += e.raw_size;
+		kinds[e.id].bytes += (rec->site ? rec->brief : rec->desc)->size;
 	}
 	if (!err)
 		print(t);

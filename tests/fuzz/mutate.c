@@ -18,6 +18,7 @@
 
 #include "../../user/lib/check.h"
 #include "../../user/lib/crc32c.h"
+#include "../../user/lib/ctf_packet.h"
 #include "../../user/lib/dir.h"
 #include "../../user/lib/err.h"
 #include "../../user/lib/export.h"
@@ -36,7 +37,7 @@
 #define PTR		0xffff888000001000ULL
 #define SITE		0xffffffff81000100ULL
 #define HANG_S		10
-#define N_GOLDEN	7
+#define N_GOLDEN	10
 #define MAX_CHANGES	4
 #define HEADER		sizeof(struct lt_block_header)
 #define FIRST_BLOCK	sizeof(struct lt_file_header)
@@ -156,11 +157,11 @@ static void put_tasks(struct tg *g)
 	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_END, .epoch = 2, .complete = 1, .tasks = 3);
 }
 
-static struct tg *make_trace(bool big_endian, size_t subbuf_size, bool tasks)
+static struct tg *make_trace(bool big_endian, size_t subbuf_size, bool tasks, bool brief)
 {
 	struct tg *g = tg_new(&(struct tg_options){
 		.big_endian = big_endian, .subbuf_size = subbuf_size, .tasks = tasks,
-		.clock = big_endian ? "counter" : "mono", .info = "cpus_online=0-1\n",
+		.brief = brief, .clock = big_endian ? "counter" : "mono", .info = "cpus_online=0-1\n",
 	});
 
 	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
@@ -195,13 +196,14 @@ static struct tg *make_trace(bool big_endian, size_t subbuf_size, bool tasks)
 
 static void make_golden(void)
 {
-	/* Those from the fifth on have the channel pid. */
+	/* Those from the fifth on have the channel pid, those from the eighth on short forms. */
 	static const unsigned int flags[N_GOLDEN] = {
-		0, 0, TG_ZSTD, TG_NO_INDEX, 0, TG_NO_INDEX, TG_ZSTD,
+		0, 0, TG_ZSTD, TG_NO_INDEX, 0, TG_NO_INDEX, TG_ZSTD, 0, 0, TG_ZSTD,
 	};
 
 	for (unsigned int i = 0; i < N_GOLDEN; i++) {
-		struct tg *g = make_trace(i == 1 || i == 5, i == 3 ? 1024 : 2048, i >= 4);
+		struct tg *g = make_trace(i == 1 || i == 5 || i == 8, i == 3 ? 1024 : 2048, i >= 4,
+					  i >= 7);
 
 		golden[i].data = tg_file(g, flags[i], &golden[i].size);
 		tg_free(g);
@@ -401,7 +403,44 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 	return NULL;
 }
 
-static void export_metadata(struct lt_trace *t)
+static void no_note(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
+}
+
+/* Each packet as it is exported: none that can be read may become one that cannot. */
+static void export_packets(const char *path, const struct lt_schema *schema)
+{
+	struct lt_file *f = lt_file_open(path);
+	struct lt_buf buf[2] = { { 0 }, { 0 } };
+	struct lt_ctf_packet c = { 0 };
+	struct lt_dir d = { 0 };
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (!f)
+		wrong("a file that could be read cannot be opened again");
+	lt_dir_read(&d, f, false, no_note, NULL);
+	for (size_t i = 0; i < d.n_streams; i++) {
+		for (size_t k = 0; d.streams[i] && k < d.streams[i]->n; k++) {
+			if (lt_dir_load(&d, f, d.streams[i], &d.streams[i]->refs[k], &buf[0],
+					&buf[1], &p, &why) || lt_ctf_packet(&c, schema, &p, &why))
+				continue;
+			if (c.size < p.size ||
+			    (c.size == p.size && memcmp(c.data, p.data, p.size)))
+				wrong("a packet is exported as another one");
+		}
+	}
+	lt_ctf_packet_free(&c);
+	lt_buf_free(&buf[0]);
+	lt_buf_free(&buf[1]);
+	lt_dir_free(&d);
+	lt_file_close(f);
+}
+
+static void export_it(struct lt_trace *t, const char *path)
 {
 	struct lt_ctf_machine m = { .counts = LT_N_CLASSES,
 				    .header_size = sizeof(struct lt_packet_header) };
@@ -419,6 +458,7 @@ static void export_metadata(struct lt_trace *t)
 	lt_ctf_write_json(f, &e, &m);
 	fclose(f);
 	free(text);
+	export_packets(path, schema);
 	lt_schema_free(schema);
 }
 
@@ -450,7 +490,7 @@ static int64_t read_trace(const char *path)
 	end = lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
 	lt_lifetimes_finish(lf, end, gap_end);
 	lt_lifetimes_free(lf);
-	export_metadata(t);
+	export_it(t, path);
 	lt_trace_close(t);
 	return n;
 }

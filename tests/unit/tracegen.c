@@ -68,8 +68,10 @@ struct tg *tg_new(const struct tg_options *o)
 
 void tg_free(struct tg *g)
 {
-	for (size_t i = 0; i < g->n_streams; i++)
+	for (size_t i = 0; i < g->n_streams; i++) {
 		free(g->streams[i].buf);
+		free(g->streams[i].sites);
+	}
 	for (size_t i = 0; i < g->n_packets; i++)
 		free(g->packets[i].data);
 	for (size_t i = 0; i < g->n_texts; i++)
@@ -179,6 +181,7 @@ void tg_open(struct tg *g, uint32_t cpu, uint64_t time)
 	c->last = time;
 	c->open = true;
 	c->used = true;
+	c->stamp++;
 	if (g->auto_task && c->has_task)
 		write_record(g, c, time, LT_EV_TASK, c->task, sizeof(c->task));
 }
@@ -334,6 +337,73 @@ static uint64_t code32(const struct tg *g, uint64_t site)
 	return site ? site - g->o.text_base : 0;
 }
 
+/* The entry of a site, or a free one, from its hash on; NULL: all are taken. */
+static struct tg_site *find_site(struct tg_cpu *c, const struct tg_site *what)
+{
+	uint64_t hash = (what->call_site ^ what->req << 32 ^ what->alloc << 40 ^ what->gfp ^
+			 (uint64_t)what->cache << 16 ^ (uint64_t)what->node << 24) *
+			0x9e3779b97f4a7c15ULL;
+
+	if (!c->sites)
+		c->sites = zalloc(TG_SITES * sizeof(*c->sites));
+	for (size_t i = 0; i < TG_SITES; i++) {
+		struct tg_site *s = &c->sites[(i + (hash >> 48)) % TG_SITES];
+
+		if (s->stamp != c->stamp ||
+		    (s->call_site == what->call_site && s->req == what->req &&
+		     s->alloc == what->alloc && s->gfp == what->gfp && s->node == what->node &&
+		     s->cache == what->cache))
+			return s;
+	}
+	return NULL;
+}
+
+static void put_site(struct tg *g, uint32_t cpu, uint64_t time, unsigned int number,
+		     const struct tg_site *s)
+{
+	uint8_t rec[sizeof(struct lt_rec_SITE)], *p = rec;
+
+	p = PUT_u16(p, number);
+	p = PUT_u32(p, code32(g, s->call_site));
+	p = PUT_u32(p, s->gfp);
+	p = PUT_u32(p, s->req);
+	p = PUT_u32(p, s->alloc);
+	p = PUT_u16(p, s->cache);
+	put(g, p, 2, (uint64_t)(int64_t)s->node);
+	tg_raw(g, cpu, time, LT_EV_SITE, LT_CLASS_NONE, rec, sizeof(rec));
+}
+
+/* The short form, if that is wanted and possible, and its site before it. */
+static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
+		      unsigned int class, uint64_t ptr, struct tg_site what)
+{
+	uint8_t rec[sizeof(struct lt_rec_KFREE_SHORT)];
+	struct tg_cpu *c = get_cpu(g, cpu);
+	struct tg_site *s;
+
+	if (!g->o.brief || !fits40(g, ptr) || !fits32(g, what.call_site) ||
+	    what.req > UINT32_MAX || what.alloc > UINT32_MAX || what.node < INT16_MIN ||
+	    what.node > INT16_MAX)
+		return false;
+	/* Both are in one packet. */
+	if (c->open && c->len + 2 * LT_REC_LONG + sizeof(struct lt_rec_SITE) + sizeof(rec) >
+		       g->o.subbuf_size)
+		tg_close(g, cpu, c->last);
+	if (!c->open)
+		tg_open(g, cpu, time);
+	s = find_site(c, &what);
+	if (!s)
+		return false;
+	if (s->stamp != c->stamp) {
+		what.stamp = c->stamp;
+		*s = what;
+		put_site(g, cpu, time, (unsigned int)(s - c->sites), s);
+	}
+	PUT_u40(PUT_u16(rec, (uint64_t)(s - c->sites)), ptr - g->o.ptr_base);
+	tg_raw(g, cpu, time, id, class, rec, sizeof(rec));
+	return true;
+}
+
 void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
 	     uint64_t start, uint8_t flags, const char *comm)
 {
@@ -357,6 +427,10 @@ void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_
 	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
 		    node < -128 || node > 127;
 
+	if (put_brief(g, cpu, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, ptr,
+		      (struct tg_site){ .call_site = site, .req = req, .alloc = alloc,
+					.gfp = gfp, .node = node }))
+		return;
 	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
 	p = wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
 	p = PUT_u32(p, gfp);
@@ -376,21 +450,27 @@ static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t
 }
 
 static void put_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-		     unsigned int class, uint64_t ptr, uint64_t site)
+		     unsigned int brief, unsigned int class, uint64_t ptr, uint64_t site)
 {
 	bool wide = !fits40(g, ptr) || !fits32(g, site);
 	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
 
+	if (put_brief(g, cpu, time, brief, class, ptr, (struct tg_site){ .call_site = site }))
+		return;
 	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
 }
 
 static void put_object_alloc(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			     unsigned int class, uint64_t ptr, uint64_t site, uint32_t gfp,
-			     uint16_t cache, int32_t node)
+			     unsigned int brief, unsigned int class, uint64_t ptr,
+			     uint64_t site, uint32_t gfp, uint16_t cache, int32_t node)
 {
 	bool wide = !fits40(g, ptr) || !fits32(g, site) || node < -128 || node > 127;
 	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
 
+	if (put_brief(g, cpu, time, brief, class, ptr,
+		      (struct tg_site){ .call_site = site, .gfp = gfp, .cache = cache,
+					.node = node }))
+		return;
 	p = PUT_u32(p, gfp);
 	p = PUT_u16(p, cache);
 	p = put(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
@@ -398,49 +478,55 @@ static void put_object_alloc(struct tg *g, uint32_t cpu, uint64_t time, unsigned
 }
 
 static void put_object_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			    unsigned int class, uint64_t ptr, uint64_t site, uint16_t cache)
+			    unsigned int brief, unsigned int class, uint64_t ptr,
+			    uint64_t site, uint16_t cache)
 {
 	bool wide = !fits40(g, ptr) || !fits32(g, site);
 	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
 
+	if (put_brief(g, cpu, time, brief, class, ptr,
+		      (struct tg_site){ .call_site = site, .cache = cache }))
+		return;
 	p = PUT_u16(p, cache);
 	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
 }
 
 void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
 {
-	put_free(g, cpu, time, LT_EV_KFREE, LT_CLASS_KFREE, ptr, site);
+	put_free(g, cpu, time, LT_EV_KFREE, LT_EV_KFREE_SHORT, LT_CLASS_KFREE, ptr, site);
 }
 
 void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
 {
-	put_free(g, cpu, time, LT_EV_RCU_FREE, LT_CLASS_RCU_FREE, ptr, site);
+	put_free(g, cpu, time, LT_EV_RCU_FREE, LT_EV_RCU_FREE_SHORT, LT_CLASS_RCU_FREE, ptr, site);
 }
 
 void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		    uint32_t gfp, uint16_t cache, int32_t node)
 {
-	put_object_alloc(g, cpu, time, LT_EV_CACHE_ALLOC, LT_CLASS_CACHE_ALLOC, ptr, site, gfp,
-			 cache, node);
+	put_object_alloc(g, cpu, time, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_SHORT, LT_CLASS_CACHE_ALLOC, ptr,
+			 site, gfp, cache, node);
 }
 
 void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint32_t gfp, uint16_t cache, int32_t node)
 {
-	put_object_alloc(g, cpu, time, LT_EV_BULK_ALLOC, LT_CLASS_BULK_ALLOC, ptr, site, gfp,
-			 cache, node);
+	put_object_alloc(g, cpu, time, LT_EV_BULK_ALLOC, LT_EV_BULK_ALLOC_SHORT, LT_CLASS_BULK_ALLOC, ptr,
+			 site, gfp, cache, node);
 }
 
 void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		   uint16_t cache)
 {
-	put_object_free(g, cpu, time, LT_EV_CACHE_FREE, LT_CLASS_CACHE_FREE, ptr, site, cache);
+	put_object_free(g, cpu, time, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_SHORT, LT_CLASS_CACHE_FREE, ptr,
+			site, cache);
 }
 
 void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
 		  uint16_t cache)
 {
-	put_object_free(g, cpu, time, LT_EV_BULK_FREE, LT_CLASS_BULK_FREE, ptr, site, cache);
+	put_object_free(g, cpu, time, LT_EV_BULK_FREE, LT_EV_BULK_FREE_SHORT, LT_CLASS_BULK_FREE, ptr,
+			site, cache);
 }
 
 void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,

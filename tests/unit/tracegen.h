@@ -28,6 +28,10 @@
  * wide form, as the module does. Task records are written only by tg_task(): a
  * real module restates the running task at the start of each packet; do the
  * same with tg_auto_task(g, true).
+ *
+ * With the option "brief" events of objects are written in the short form, as the
+ * module does, and before the first one in a packet that needs it a record "site",
+ * which is counted in no class. Without it there are no sites.
  */
 #ifndef TRACEGEN_H
 #define TRACEGEN_H
@@ -61,6 +65,7 @@ struct tg_options {
 	bool late_free;		/* info says late_free=1 */
 	bool tasks;		/* info says that the channel pid is recorded */
 	bool kmem_only;		/* as from a module that has no other channel */
+	bool brief;		/* short forms where the values fit them */
 	const char *info;	/* more lines for the INFO block, [""] */
 	const char *schema;	/* text of the SCHEMA block, [that of uapi/] */
 };

@@ -5,6 +5,19 @@
 
 #include "tracegen.h"
 
+#define TG_SITES	65536U
+
+/* What a number of a site means, in the packet that is the stamp's. */
+struct tg_site {
+	uint64_t call_site;
+	uint64_t req;
+	uint64_t alloc;
+	uint32_t gfp;
+	int32_t node;
+	uint16_t cache;
+	uint64_t stamp;
+};
+
 /* A stream, by 2 * cpu for kmem, + 1 for pid. */
 struct tg_cpu {
 	uint8_t *buf;
@@ -17,6 +30,8 @@ struct tg_cpu {
 	uint64_t last;		/* time of the last record */
 	uint64_t last_end;
 	uint64_t seq;		/* of the open or next packet */
+	uint64_t stamp;		/* of the sites that the open packet has told */
+	struct tg_site *sites;	/* by their numbers; NULL: none yet */
 	struct lt_class_counts counts[LT_N_CLASSES];
 	uint8_t task[sizeof(struct lt_rec_TASK)];
 };

@@ -62,8 +62,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	options, parse, "FILE",
 	"Exports a trace.\v"
-	"The packets are copied as they are; metadata is written next to them. A packet that "
-	"is damaged is left out, and the reader of the export sees its number missing.",
+	"The packets are copied, with short forms of events completed; metadata is written next "
+	"to them. A packet that is damaged is left out, and the reader of the export sees its "
+	"number missing.",
 	NULL, NULL, NULL
 };
 
@@ -104,15 +105,18 @@ static int export_stream(struct lt_export *e, const struct arguments *a, const s
 	for (size_t i = 0; i < s->n; i++) {
 		struct lt_packet p;
 		struct lt_why why;
+		int ret = lt_dir_load(d, f, s, &s->refs[i], &buf[0], &buf[1], &p, &why);
 
-		if (lt_dir_load(d, f, s, &s->refs[i], &buf[0], &buf[1], &p, &why)) {
+		if (!ret) {
+			ret = a->exporter->packet(e, &p, &why);
+			if (ret < 0)
+				return -1;
+		}
+		if (ret) {
 			lt_warn("%s: offset %" PRIu64 ": packet left out: %s", a->file,
 				s->refs[i].offset, why.text);
 			++*damaged;
-			continue;
 		}
-		if (a->exporter->packet(e, &p))
-			return -1;
 	}
 	return 0;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Export to CTF: the packets as they are, one file a stream, and metadata.
+ * Export to CTF: the packets, one file a stream, and metadata.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctf_packet.h"
 #include "err.h"
 #include "export.h"
 
@@ -15,6 +16,7 @@
  * @out: file of the current stream
  * @cpu, @channel: of the current stream
  * @machine: from the first packet; the same for all
+ * @full: the packet, its short forms completed
  */
 struct ctf {
 	FILE *out;
@@ -23,6 +25,7 @@ struct ctf {
 	unsigned int channel;
 	bool have_machine;
 	struct lt_ctf_machine machine;
+	struct lt_ctf_packet full;
 };
 
 bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
@@ -140,11 +143,13 @@ static int begin(struct lt_export *e)
 	return 0;
 }
 
-static int packet(struct lt_export *e, const struct lt_packet *p)
+static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why *why)
 {
 	struct ctf *c = e->priv;
 	char name[32];
 
+	if (lt_ctf_packet(&c->full, e->schema, p, why))
+		return 1;
 	if (!c->have_machine) {
 		c->have_machine = true;
 		c->machine.big = p->big;
@@ -166,7 +171,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p)
 		c->cpu = p->cpu;
 		c->channel = p->channel;
 	}
-	if (fwrite(p->data, 1, p->size, c->out) != p->size)
+	if (fwrite(c->full.data, 1, c->full.size, c->out) != c->full.size)
 		return failed(c);
 	return 0;
 }
@@ -205,6 +210,7 @@ static int end(struct lt_export *e)
 		err = write_metadata(e);
 	if (c->out)
 		fclose(c->out);
+	lt_ctf_packet_free(&c->full);
 	free(c);
 	e->priv = NULL;
 	return err;

@@ -176,7 +176,9 @@ void lt_ctf_write_tsdl(FILE *out, const struct lt_export *e, const struct lt_ctf
 			write_stream(out, channel, m, clock.name);
 	}
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
-		if (lt_schema_event(e->schema, id))
-			write_event(out, lt_schema_event(e->schema, id));
+		const struct lt_event_desc *d = lt_schema_event(e->schema, id);
+
+		if (d && !d->full)	/* short forms are not exported */
+			write_event(out, d);
 	}
 }

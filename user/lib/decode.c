@@ -122,7 +122,7 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	const uint8_t *rec = p->data + it->pos;
 	size_t left = p->size - it->pos;
 	uint32_t word, id, low;
-	size_t head = LT_REC_WORD;
+	size_t head = LT_REC_WORD, size;
 	uint64_t time;
 
 	if (!left)
@@ -163,11 +163,12 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->payload = rec + head;
 	r->time = time;
 	r->site = NULL;
-	it->pos += head + r->desc->size;
-	it->time = time;
+	size = r->desc->size;
 	if (r->desc->has_site && use_site(it, r))
 		return damaged(it, why, "the packet has not told the site", lt_get16(
 			       r->payload + r->desc->site, p->big));
+	it->pos += head + size;
+	it->time = time;
 	return 1;
 }
 

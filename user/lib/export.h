@@ -31,7 +31,8 @@ struct lt_export {
  * struct lt_exporter - a target format
  * @name: as in --NAME
  * @begin: before the first packet
- * @packet: each packet, stream by stream, in order of its number
+ * @packet: each packet, stream by stream, in order of its number; returns 1 with
+ *	why filled in for one that is damaged, of which it has written nothing
  * @end: after the last packet; also frees what @begin made
  *
  * All return 0, or -1 after printing what is wrong.
@@ -39,7 +40,7 @@ struct lt_export {
 struct lt_exporter {
 	const char *name;
 	int (*begin)(struct lt_export *e);
-	int (*packet)(struct lt_export *e, const struct lt_packet *p);
+	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);
 	int (*end)(struct lt_export *e);
 };
 

@@ -105,7 +105,7 @@ struct lt_site {
 	uint32_t gfp;
 	int32_t node;
 	uint16_t cache;
-	uint8_t common[LT_FULL_MAX];
+	uint8_t common[LT_FULL_MAX + LT_SLACK];
 };
 
 /* A site's number, and where it is among those that were told. */

@@ -334,7 +334,7 @@ static const struct lt_field *site_field(const struct lt_event_desc *d)
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		const struct lt_field *f = &d->fields[i];
 
-		if (f->kind == LT_KIND_SITE && f->type == LT_TYPE_UINT && f->size == 2)
+		if (f->kind == LT_KIND_SITE)
 			return f;
 	}
 	return NULL;
@@ -349,8 +349,8 @@ static const struct lt_event_desc *full_form(const struct lt_schema *s,
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		const struct lt_event_desc *e = s->events[i];
 
-		if (e && e->event == d->event && !site_field(e) &&
-		    (!full || e->size > full->size))
+		if (e && e->channel == d->channel && !strcmp(e->name, d->name) &&
+		    !site_field(e) && (!full || e->size > full->size))
 			full = e;
 	}
 	return full;
@@ -366,6 +366,7 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 	if (from_site)
 		from = lt_schema_field(site, to->name);
 	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
+	    from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
 	    d->n_copies == LT_N_TARGETS)
 		return false;
 	d->n_copies++;
@@ -386,7 +387,7 @@ static bool plan_short_forms(struct parser *p)
 	const struct lt_event_desc *site = lt_schema_event(p->s, LT_EV_SITE);
 
 	if (site && !site_field(site))
-		return bad(p, "the event 'site' has no number that this version can read");
+		return bad(p, "the event 'site' has no number of a site");
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		struct lt_event_desc *d = p->s->events[i];
 		const struct lt_field *f = d ? site_field(d) : NULL;
@@ -395,6 +396,8 @@ static bool plan_short_forms(struct parser *p)
 			continue;
 		if (!site)
 			return bad(p, "an event has a site, but there is no event 'site'");
+		if (f->type != LT_TYPE_UINT || f->size != 2)
+			return bad(p, "the number of a site is not one that this version can read");
 		d->site = (uint16_t)f->offset;
 		d->has_site = true;
 		if (d == site)
@@ -404,8 +407,8 @@ static bool plan_short_forms(struct parser *p)
 			return bad(p, "an event with a site has no form without one");
 		for (unsigned int k = 0; k < d->full->n_fields; k++) {
 			if (!add_copy(d, site, &d->full->fields[k]))
-				return bad(p, "a short form lacks a field that neither it nor its "
-					   "site has");
+				return bad(p, "a field that a short form lacks is not in its site, "
+					   "or does not fit");
 		}
 	}
 	return true;

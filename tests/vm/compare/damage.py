@@ -68,7 +68,7 @@ def without_last_record(block, schema):
 
 def change_address(blocks, numbers, schema):
     """Of the kfree in the middle of those of a stream."""
-    found = [(n, at) for n in numbers
+    found = [(n, at + schema.offsets[id_]["ptr"]) for n in numbers
              for id_, _, _, at in ltfile.Packet(blocks[n].payload).records(schema)
              if schema.events[id_] == "kfree"]
     if not found:

@@ -51,6 +51,7 @@ class Decoder:
         self.streams = {}               # (channel, cpu): state at its last end
         self.common = None              # what is the same in all packets
         self.caches, self.cache_uses, self.complete = {}, set(), True
+        self.full = {}                  # event with a site: its full form
 
     def note(self, message):
         print('decode:', message, file=sys.stderr)
@@ -158,6 +159,22 @@ class Decoder:
                     event.fields.append((name, ftype, kind, int(at), end))
             except (ValueError, LookupError, AttributeError) as error:
                 self.problem(f'{where}: {line!r}: {error!r}')
+        self.find_full_forms(where)
+
+    def find_full_forms(self, where):
+        """Of each short form the largest of its forms that has no site."""
+        for (channel, number), event in self.events.items():
+            if event.name == 'site' or not self.has_site(event):
+                continue
+            forms = [e for (c, _), e in self.events.items()
+                     if (c, e.name) == (channel, event.name) and not self.has_site(e)]
+            self.full[channel, number] = max(forms, key=lambda e: e.size, default=None)
+            if not forms:
+                self.problem(f'{where}: {event.name} {number} has no full form')
+
+    @staticmethod
+    def has_site(event):
+        return any(kind == 'site' for _, _, kind, _, _ in event.fields)
 
     def read_index(self, payload, offset, where):
         whole = len(payload) // 40 * 40
@@ -232,7 +249,7 @@ class Decoder:
     def read_records(self, data, pos, packet, common, time, end, written, where):
         """Print the records from pos on; False if not all could be read."""
         order, task, first = common['byte_order'], None, pos
-        little = order == 'little'
+        little, sites = order == 'little', {}
         while pos < len(data):
             here = f'{where}: record at {pos}'
             number = data[pos] & 63 if little else data[pos] >> 2
@@ -255,6 +272,13 @@ class Decoder:
                 self.problem(f'{here}: id {number} not known, or cut off')
                 return False
             fields = self.read_fields(event, data, start, common)
+            if event.name == 'site':
+                sites[fields['site']] = fields
+            elif (packet['channel'], number) in self.full:
+                if fields['site'] not in sites:
+                    self.problem(f'{here}: site {fields["site"]} was not told')
+                    return False
+                fields = self.complete_fields(packet['channel'], number, fields, sites)
             if not time <= now <= end or context == 3:
                 self.problem(f'{here}: context {context}, or time {now} is not '
                              f'in {time} to {end}')
@@ -274,6 +298,11 @@ class Decoder:
                               'event': event.name, 'fields': fields, 'task': task}))
             time, pos = now, start + event.size
         return True
+
+    def complete_fields(self, channel, number, fields, sites):
+        """The fields of the full form: the record's own, the rest its site's."""
+        fields = {**sites[fields['site']], **fields}
+        return {name: fields[name] for name, *_ in self.full[channel, number].fields}
 
     def read_fields(self, event, data, start, common):
         fields = {}

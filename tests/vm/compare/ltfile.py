@@ -124,6 +124,7 @@ class Packet:
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
+        told = set()
         while at < self.size:
             word, = struct.unpack_from("<I", data, at)
             id_, low, context = word & 63, word >> 6 & 0xFFFFFF, word >> 30
@@ -135,6 +136,13 @@ class Packet:
                 at += 4
             if id_ not in sizes:
                 raise BadFile("record with id %d" % id_)
+            if id_ in schema.sites:
+                site, = struct.unpack_from("<H", data, at + schema.sites[id_])
+                if schema.events[id_] == "site":
+                    told.add(site)
+                elif site not in told:
+                    raise BadFile("packet %d of cpu %d: site %d was not told" %
+                                  (self.seq, self.cpu, site))
             yield id_, context, time, at
             at += sizes[id_]
         if at != self.size:
@@ -147,15 +155,24 @@ class Schema:
 
     def __init__(self, text, channel=KMEM):
         self.classes, self.events, self.sizes, self.class_of = {}, {}, {}, {}
+        # Of an event: where the number of its site is; where its fields are, by name.
+        self.sites, self.offsets = {}, {}
+        id_ = None
         for line in text.decode().splitlines():
             words = line.split(" ")
             if words[0] == "class" and int(words[1]) // N_CLASSES == channel - 1:
                 self.classes[words[2]] = int(words[1]) % N_CLASSES
-            elif words[0] == "event" and int(words[1]) == channel:
-                id_ = int(words[2])
-                self.events[id_] = words[3]
-                self.sizes[id_] = int(words[5])
-                self.class_of[id_] = self.classes.get(words[4])
+            elif words[0] == "event":
+                id_ = int(words[2]) if int(words[1]) == channel else None
+                if id_ is not None:
+                    self.events[id_] = words[3]
+                    self.sizes[id_] = int(words[5])
+                    self.class_of[id_] = self.classes.get(words[4])
+                    self.offsets[id_] = {}
+            elif words[0] == "field" and id_ is not None:
+                self.offsets[id_][words[1]] = int(words[4])
+                if words[3] == "site":
+                    self.sites[id_] = int(words[4])
 
 
 class Trace:

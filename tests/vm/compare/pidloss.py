@@ -35,6 +35,7 @@ class Channel:
     def __init__(self, number, name):
         self.number, self.name = number, name
         self.sizes, self.class_of, self.classes, self.streams = {}, {}, [], {}
+        self.sites = {}         # nobody asks here what they mean
 
 
 def channels(path):
