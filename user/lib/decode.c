@@ -44,20 +44,23 @@ static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, ui
 }
 
 /* Store an integer of 1 to 8 bytes in the byte order of a packet. */
-static void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
+static inline void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
 {
+	if (size == 8) {
+		v = big ? htobe64(v) : htole64(v);
+		memcpy(at, &v, 8);
+		return;
+	}
 	for (unsigned int i = 0; i < size; i++)
 		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
 }
 
-static void copy_fields(const struct lt_packet *p, const struct lt_event_desc *brief,
-			bool from_site, const uint8_t *from, uint8_t *full)
+static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *copies,
+			       unsigned int n, const uint8_t *from, uint8_t *full)
 {
-	for (unsigned int i = 0; i < brief->n_copies; i++) {
-		const struct lt_copy *c = &brief->copies[i];
+	for (unsigned int i = 0; i < n; i++) {
+		const struct lt_copy *c = &copies[i];
 
-		if (c->from_site != from_site)
-			continue;
 		store(full + c->to, c->to_size,
 		      add_base(p, c->base, load(from + c->from, p->big, 64 - 8U * c->from_size,
 						c->is_signed)), p->big);
@@ -82,7 +85,8 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
 
 	memset(site->common, 0, sizeof(site->common));
-	copy_fields(p, brief, true, site->payload, site->common);
+	copy_fields(p, brief->copies + brief->n_own, brief->n_copies - brief->n_own,
+		    site->payload, site->common);
 	decode_values(p, brief->full, site->common, v);
 	site->full = brief->full;
 	site->call_site = v[LT_TO_CALL_SITE];
@@ -180,7 +184,7 @@ static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
 	const struct lt_step *s = &r->brief->steps[0];
 	uint64_t v[LT_N_TARGETS] = { 0 };
 
-	copy_fields(p, r->brief, false, r->payload, site->common);
+	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
 	ev->call_site = site->call_site;
 	ev->bytes_req = site->bytes_req;
 	ev->bytes_alloc = site->bytes_alloc;

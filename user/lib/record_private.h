@@ -21,6 +21,7 @@ struct lt_slab_job {
 	pthread_t thread;
 	bool running;
 	bool start;		/* else the end */
+	bool later;		/* at the usual priority, which the recorder's is not */
 	atomic_bool done;
 	atomic_bool cancel;
 	const struct lt_module *module;
@@ -46,6 +47,7 @@ struct lt_recording {
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;
 	bool attached;			/* to a session that was recording already */
+	bool first;			/* has given itself a higher priority */
 	struct lt_writer *w;		/* NULL: no file */
 	int write_error;		/* errno of the first write that failed */
 	struct lt_drain drain;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
 #define MIN_BUFFER	(4U << 20)
 #define CHILD_WAIT_MS	2000
+#define NICE		(-10)
 
 static void *slab_thread(void *arg)
 {
@@ -35,6 +37,9 @@ static void *slab_thread(void *arg)
 		.cancel = &job->cancel,
 	};
 
+	/* This can wait. On Linux a priority is a thread's own. */
+	if (job->later)
+		setpriority(PRIO_PROCESS, 0, 0);
 	if (lt_slab_snapshot(&rq, &job->text))
 		job->text = NULL;
 	atomic_store(&job->done, true);
@@ -46,6 +51,7 @@ static void slab_begin(struct lt_recording *r, bool start)
 	if (!r->opts->coverage)
 		return;
 	r->slab.start = start;
+	r->slab.later = r->first;
 	r->slab.module = &r->module;
 	r->slab.text = NULL;
 	atomic_store(&r->slab.done, false);
@@ -240,6 +246,18 @@ static int start_session(struct lt_recording *r)
 	return -1;
 }
 
+/*
+ * The buffers must be emptied in time also when every CPU has more to do than it
+ * can: what is not taken now is lost, and later would not cost less. Whoever has
+ * chosen a priority knows better. The command has been forked before.
+ */
+static void come_first(struct lt_recording *r)
+{
+	errno = 0;
+	if (!getpriority(PRIO_PROCESS, 0) && !errno)
+		r->first = !setpriority(PRIO_PROCESS, 0, NICE);
+}
+
 /* The buffer for reading: some packets at a time, at least one. */
 static size_t buffer_size(const struct lt_recording *r)
 {
@@ -274,6 +292,7 @@ static int begin(struct lt_recording *r)
 		r->w->zstd = o->zstd;
 	}
 	lt_record_read_symbols(r);
+	come_first(r);
 	if (start_session(r))
 		return -1;
 	r->started_ns = lt_now_ns();
@@ -397,6 +416,8 @@ static int close_output(struct lt_recording *r)
 
 static void clean_up(struct lt_recording *r)
 {
+	if (r->first)
+		setpriority(PRIO_PROCESS, 0, 0);
 	lt_module_close(&r->module);
 	lt_drain_free(&r->drain);
 	lt_trace_close(r->trace);

@@ -361,9 +361,8 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 {
 	const struct lt_field *from = lt_schema_field(d, to->name);
 	struct lt_copy *c = &d->copies[d->n_copies];
-	bool from_site = !from;
 
-	if (from_site)
+	if (!from)
 		from = lt_schema_field(site, to->name);
 	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
 	    from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
@@ -373,11 +372,28 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 	*c = (struct lt_copy){
 		.to = (uint16_t)to->offset, .to_size = (uint8_t)to->size,
 		.from = (uint16_t)from->offset, .from_size = (uint8_t)from->size,
-		.from_site = from_site, .is_signed = from->type == LT_TYPE_SINT,
+		.is_signed = from->type == LT_TYPE_SINT,
 		/* The base is added where the full form has none to be added. */
 		.base = lt_field_base(to) == LT_BASE_NONE ? (uint8_t)lt_field_base(from) :
 							    LT_BASE_NONE,
 	};
+	return true;
+}
+
+/* Those from the record itself first. */
+static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site)
+{
+	for (unsigned int own = 2; own--; ) {
+		for (unsigned int i = 0; i < d->full->n_fields; i++) {
+			const struct lt_field *to = &d->full->fields[i];
+
+			if ((lt_schema_field(d, to->name) != NULL) == own &&
+			    !add_copy(d, site, to))
+				return false;
+		}
+		if (own)
+			d->n_own = d->n_copies;
+	}
 	return true;
 }
 
@@ -405,11 +421,9 @@ static bool plan_short_forms(struct parser *p)
 		d->full = full_form(p->s, d);
 		if (d->channel != site->channel || !d->full || d->full->size > LT_FULL_MAX)
 			return bad(p, "an event with a site has no form without one");
-		for (unsigned int k = 0; k < d->full->n_fields; k++) {
-			if (!add_copy(d, site, &d->full->fields[k]))
-				return bad(p, "a field that a short form lacks is not in its site, "
-					   "or does not fit");
-		}
+		if (!add_copies(d, site))
+			return bad(p, "a field that a short form lacks is not in its site, or "
+				   "does not fit");
 	}
 	return true;
 }

@@ -90,12 +90,11 @@ struct lt_step {
 
 /*
  * One step of completing a short form: where a field of the full form is to be
- * found, in the record itself or in that of its site.
+ * found.
  */
 struct lt_copy {
 	uint16_t to;		/* offset in the full form */
 	uint16_t from;
-	uint8_t from_site;
 	uint8_t to_size;
 	uint8_t from_size;
 	uint8_t is_signed;
@@ -110,7 +109,7 @@ struct lt_copy {
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
  * @full: of a short form: the form that it is completed to, by @n_copies steps; else
- *	NULL
+ *	NULL; the first @n_own of them are from the record itself
  * @has_site: it is a short form, or the event "site", and
  * @site: where the number is
  */
@@ -126,6 +125,7 @@ struct lt_event_desc {
 	const struct lt_event_desc *full;
 	uint16_t site;
 	uint8_t n_copies;
+	uint8_t n_own;
 	bool has_site;
 	struct lt_copy copies[LT_N_TARGETS];
 	struct lt_step steps[LT_N_TARGETS];
