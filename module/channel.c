@@ -483,9 +483,15 @@ static void flush_buf(struct lt_channel *ch, unsigned int cpu)
 		relay_switch_subbuf(buf, 0);
 }
 
-static void flush_this_cpu(void *ch)
+/* While relay switches, its offset is 0 in the packet that is being closed. */
+static void flush_this_cpu(void *arg)
 {
+	struct lt_channel *ch = arg;
+	struct lt_channel_cpu *c = this_cpu_ptr(ch->cpu);
+
+	lt_claim(c);
 	flush_buf(ch, smp_processor_id());
+	lt_unclaim(c);
 }
 
 /*

@@ -43,6 +43,7 @@ struct lt_site;
  * @open: header of the open packet, NULL: none
  * @seq: of the next packet to be opened
  * @size: bytes of a sub-buffer; 0: there is no buffer
+ * @told: @stamp when the packet was opened
  * @tried: events that came as far as a reservation
  * @full: of those, no room
  * @nobuf: of those, the CPU had no buffer
@@ -81,6 +82,7 @@ struct lt_channel_cpu {
 	struct lt_packet_header *open;
 	u64 seq;
 	size_t size;
+	unsigned long told;
 	u64 tried[LT_N_CLASSES];
 	u64 full[LT_N_CLASSES];
 	u64 nobuf[LT_N_CLASSES];

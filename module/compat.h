@@ -306,8 +306,8 @@ struct lt_function {
 };
 
 #define LT_FUNCTION_PROBE(name, handler)				\
-	static void notrace name##_func(unsigned long ip, unsigned long parent_ip, \
-					struct ftrace_ops *op, LT_FTRACE_ARG) \
+	static void notrace __kprobes name##_func(unsigned long ip, unsigned long parent_ip, \
+						  struct ftrace_ops *op, LT_FTRACE_ARG) \
 	{								\
 		struct pt_regs *regs = lt_ftrace_regs(fregs);		\
 									\

@@ -123,8 +123,8 @@ bool lt_test_write(struct lt_channel *ch, u64 number)
 	return rec;
 }
 
-kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_probe_suite,
-		  &lt_pid_suite);
+kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_site_suite,
+		  &lt_object_suite, &lt_probe_suite, &lt_pid_suite);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("KUnit suites of lifetrace");

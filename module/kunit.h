@@ -13,8 +13,10 @@
 extern struct kunit_suite lt_channel_suite;
 extern struct kunit_suite lt_cache_suite;
 extern struct kunit_suite lt_kmem_suite;
+extern struct kunit_suite lt_object_suite;
 extern struct kunit_suite lt_probe_suite;
 extern struct kunit_suite lt_pid_suite;
+extern struct kunit_suite lt_site_suite;
 
 /**
  * struct lt_test_record - a record as a reader sees it

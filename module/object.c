@@ -184,8 +184,12 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 	void *rec;
 
 	/* In a packet that begins now, nothing has been told. */
-	if (c->buf->offset + plan_size(&plan) > c->size)
+	if (c->buf->offset + plan_size(&plan) > c->size) {
 		plan = (struct plan){ .task = true, .site = true };
+		/* Would these fit, the packet did not end, and their time were wrong. */
+		if (c->buf->offset + plan_size(&plan) <= c->size)
+			relay_switch_subbuf(c->buf, plan_size(&plan));
+	}
 	rec = relay_reserve(ch->rchan, plan_size(&plan));
 	if (!rec)
 		return false;

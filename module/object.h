@@ -74,18 +74,6 @@ struct lt_forms {
 	.wide = LT_EV_##NAME##_WIDE,			\
 }
 
-/**
- * struct lt_object - an event of an object, to be written
- * @ptr: the object
- * @s: its cache, or NULL
- */
-struct lt_object {
-	const struct lt_forms *forms;
-	const void *ptr;
-	const struct kmem_cache *s;
-	struct lt_place place;
-};
-
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how);
 int lt_sites_alloc(struct lt_channel *ch);
@@ -94,9 +82,10 @@ void lt_sites_new_packet(struct lt_channel_cpu *c);
 void lt_sites_forget(struct lt_channel *ch);
 
 /*
- * kmalloc: bytes asked for, and bytes given in the upper half. There it gives
- * some, and less than 4 GiB at once; addresses of caches are higher, or, on
- * 32-bit machines, have nothing there.
+ * kmalloc: bytes asked for, and bytes given in the upper half: some, and less
+ * than 4 GiB. An address of a cache has more there, or, on 32-bit machines,
+ * nothing; where the kernel's memory is at 0 (s390), less than a TiB, it would
+ * have to be at a multiple of 4 GiB and a few bytes, where no cache is.
  */
 static __always_inline u64 lt_what_sizes(size_t bytes_req, size_t bytes_alloc)
 {

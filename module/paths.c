@@ -64,7 +64,7 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 NOKPROBE_SYMBOL(bulk_alloc_return);
 
 /* void kmem_cache_free_bulk(s or NULL, n, void **objects) */
-static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
+static __always_inline void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	const struct kmem_cache *s = (void *)lt_arg(regs, 0);
 	size_t i, n = lt_arg(regs, 1);
@@ -77,7 +77,7 @@ static void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 
 /* void kvfree_call_rcu(head, object or offset) */
-static void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
+static __always_inline void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
 {
 	lt_write_free(&rcu_free_forms, LT_ANY, call_site,
 		      lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)));

@@ -38,6 +38,9 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		task = !ch->plain;
 		longer = false;
 		need = (task ? context : 0) + LT_REC_WORD + size;
+		/* Would it fit without the long form, no packet began: see to it. */
+		if (buf->offset + need <= ch->rchan->subbuf_size)
+			relay_switch_subbuf(buf, need);
 	}
 	rec = relay_reserve(ch->rchan, need);
 	if (!rec)

@@ -86,6 +86,11 @@ int lt_selftest_act(void)
 	if (!t.cache)
 		return -ENOMEM;
 	t.from = lt_clock();
+	/* Twice: what is new to a packet is written in another way. */
+	test_kfree(test_kmalloc(bytes));
+	t.object = test_cache_alloc(t.cache);
+	if (t.object)
+		test_cache_free(t.cache, t.object);
 	t.ptr = test_kmalloc(bytes);
 	t.object = test_cache_alloc(t.cache);
 	if (t.ptr)

@@ -88,7 +88,8 @@ static void flush_periodically(struct work_struct *work)
 static int check_memory(void)
 {
 	u64 pid = with_tasks ? (u64)pid_subbuf_size * pid_n_subbufs : 0;
-	u64 want = ((u64)subbuf_size * n_subbufs + pid) * num_online_cpus();
+	u64 sites = (u64)LT_SITES * sizeof(struct lt_site) * num_possible_cpus();
+	u64 want = ((u64)subbuf_size * n_subbufs + pid) * num_online_cpus() + sites;
 	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
 
 	if (want <= free / 2)

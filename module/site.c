@@ -21,9 +21,12 @@ int lt_sites_alloc(struct lt_channel *ch)
 
 	for_each_possible_cpu(cpu) {
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+		int node = cpu_to_node(cpu);
 
-		c->sites = kvzalloc_node(LT_SITES * sizeof(*c->sites), GFP_KERNEL,
-					 cpu_to_node(cpu));
+		/* That of a CPU that is yet to come may not be there, either. */
+		if (node != NUMA_NO_NODE && !node_online(node))
+			node = NUMA_NO_NODE;
+		c->sites = kvzalloc_node(LT_SITES * sizeof(*c->sites), GFP_KERNEL, node);
 		if (!c->sites) {
 			lt_sites_free(ch);
 			return -ENOMEM;
@@ -50,11 +53,14 @@ void lt_sites_free(struct lt_channel *ch)
 /* A packet decodes alone: all is told again. Context: on the CPU that writes. */
 void lt_sites_new_packet(struct lt_channel_cpu *c)
 {
+	unsigned long stamp = atomic_long_inc_return(&c->stamp);
+
 	/* Of 32 bits all values may come to be used up, and old ones valid again. */
-	if (unlikely(!atomic_long_inc_return(&c->stamp)) && c->sites) {
+	if (unlikely(stamp < c->told) && c->sites) {
 		memset(c->sites, 0, LT_SITES * sizeof(*c->sites));
-		atomic_long_inc(&c->stamp);
+		stamp = atomic_long_inc_return(&c->stamp);
 	}
+	c->told = stamp;
 }
 
 /**
