@@ -4,11 +4,12 @@
  * with, and the truth about it.
  *
  *	-l LIVE		objects alive at a time, about [32768]
- *	-s SITES	call sites [2000]
+ *	-s SITES	call sites [300]
  *	-t TRUTH	file for what a reader must find
  *
  * Allocations of a few caches and sizes by a few tasks, on all CPUs at once, freed
- * by any. Which object is next is pure chance: no table of a reader stays in the
+ * by any. A site allocates from one cache, or of one size; some do much of the work, as
+ * in a kernel. Which object is next is pure chance: no table of a reader stays in the
  * processor's caches for longer than it deserves. Some objects are older than the
  * trace, and of some the free is missing.
  */
@@ -21,6 +22,8 @@
 #include "tracegen.h"
 
 #define N_CACHES	50
+#define N_KINDS		(2 * N_CACHES)	/* caches, and sizes of kmalloc */
+#define MAX_TOLD	2048		/* sites that a packet of the kernel can tell */
 #define N_TASKS		50
 #define SLOT		256	/* bytes between two objects */
 #define TASK_EVERY	200	/* events of one CPU until another task runs there, about */
@@ -64,6 +67,22 @@ static uint16_t cache_of(uint64_t i)
 	return (uint16_t)(1 + i / 2 % N_CACHES);
 }
 
+/* Odd slots: a size for each kind. */
+static uint64_t size_of(uint64_t i)
+{
+	return 100 + i / 2 % N_CACHES;
+}
+
+/* One of the sites of the object's kind; the first ones of them most often. */
+static uint64_t site_of(const struct load *l, uint64_t i)
+{
+	double u = (double)(rnd() >> 11) / (double)(1ULL << 53);
+	uint64_t kind = i / 2 % N_CACHES + (i & 1) * N_CACHES;
+	uint64_t s = (uint64_t)((double)l->n_sites * u * u * u);
+
+	return 0xffffffff81000000ULL + (s - s % N_KINDS + kind) % l->n_sites * 64;
+}
+
 static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint64_t site)
 {
 	struct truth *t = &l->truth;
@@ -77,7 +96,7 @@ static void birth(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint6
 		t->peak = t->live;
 	l->slots[i] = LIVE;
 	if (i & 1)
-		tg_kmalloc(l->g, cpu, time, object(i), site, 100 + i % 100, SLOT, 0xcc0, -1);
+		tg_kmalloc(l->g, cpu, time, object(i), site, size_of(i), SLOT, 0xcc0, -1);
 	else
 		tg_cache_alloc(l->g, cpu, time, object(i), site, 0xcc0, cache_of(i), -1);
 }
@@ -102,13 +121,13 @@ static void death(struct load *l, uint32_t cpu, uint64_t time, uint64_t i, uint6
 static void one_event(struct load *l, uint32_t cpu, uint64_t time)
 {
 	uint64_t i = rnd() % l->n_slots;
-	uint64_t site = 0xffffffff81000000ULL + rnd() % l->n_sites * 64;
+	uint64_t site = site_of(l, i);
 	bool missed = l->slots[i] == LIVE && rnd() % MISS_EVERY == 0;
 
 	if (l->slots[i] == FREE || missed)
 		birth(l, cpu, time, i, site);
 	else
-		death(l, cpu, time, i, site);
+		death(l, cpu, time, i, site + 32);
 	l->truth.events++;
 }
 
@@ -160,7 +179,7 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-	struct load l = { .n_slots = 65536, .n_sites = 2000, .cpus = 2 };
+	struct load l = { .n_slots = 65536, .n_sites = 300, .cpus = 2 };
 	const char *truth = NULL;
 	int c;
 
@@ -183,7 +202,8 @@ int main(int argc, char **argv)
 	l.slots = calloc(l.n_slots, 1);
 	if (!l.slots)
 		abort();
-	l.g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10 });
+	l.g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10,
+					   .brief = l.n_sites <= MAX_TOLD });
 	make(&l);
 	if (tg_write(l.g, argv[0], 0)) {
 		perror(argv[0]);
