@@ -45,7 +45,8 @@ enum lt_block_type {
 };
 
 enum lt_block_flags {
-	LT_BLOCK_ZSTD = 1,	/* the payload is one zstd frame of raw_length bytes */
+	LT_BLOCK_ZSTD = 1,	/* the payload is one zstd frame */
+	LT_BLOCK_COLUMNS = 2,	/* of a packet with LT_BLOCK_ZSTD: of its columns */
 };
 
 struct lt_block_header {
@@ -56,6 +57,45 @@ struct lt_block_header {
 	__le32 raw_length;	/* bytes of the payload when unpacked */
 	__le32 payload_crc;	/* CRC-32C of the bytes that follow */
 	__le32 header_crc;	/* CRC-32C of the 20 bytes before this one */
+} __attribute__((packed));
+
+/*
+ * With LT_BLOCK_COLUMNS the frame holds a packet's bytes in another order, which
+ * packs better; raw_length is that of the packet. First comes its header, of
+ * header_size bytes, as it is; then struct lt_columns_header; for each event id
+ * that occurs a struct lt_columns_event; then the columns, without gaps:
+ *
+ *	tags	a byte for each record: the id in bits 0 to 5, the context in bits
+ *		6 and 7; or LT_EV_LONG alone for one with a long beginning
+ *	lows	for each record with a word: (time - time of the record before) mod
+ *		2^24, bits 0 to 7 of it
+ *	highs	for the same: bits 8 to 23, seven in a byte, least significant first;
+ *		bit 7 of a byte: more follow
+ *	sites	for each record with a word and in a short form: its first 2 bytes
+ *		of payload
+ *	ptrs	for the same: its other 5 bytes of payload
+ *	rest	for each record with a long beginning: all of it; for each other
+ *		one in no short form: the payload
+ *
+ * What the packet has said in its own byte order still is.
+ */
+struct lt_columns_header {
+	__le32 records;		/* bytes of tags */
+	__le32 lows;		/* bytes */
+	__le32 highs;		/* bytes */
+	__le32 shorts;		/* records in sites and ptrs */
+	__le32 rest;		/* bytes */
+	__le32 events;
+} __attribute__((packed));
+
+enum lt_columns_form {
+	LT_COLUMNS_SHORT = 1,	/* of 7 bytes: to sites and ptrs */
+};
+
+struct lt_columns_event {
+	__u8   id;		/* in the packet's channel */
+	__u8   form;		/* enum lt_columns_form */
+	__le16 size;		/* bytes of payload */
 } __attribute__((packed));
 
 struct lt_index_entry {

@@ -37,7 +37,7 @@
 #define PTR		0xffff888000001000ULL
 #define SITE		0xffffffff81000100ULL
 #define HANG_S		10
-#define N_GOLDEN	10
+#define N_GOLDEN	12
 #define MAX_CHANGES	4
 #define HEADER		sizeof(struct lt_block_header)
 #define FIRST_BLOCK	sizeof(struct lt_file_header)
@@ -196,14 +196,18 @@ static struct tg *make_trace(bool big_endian, size_t subbuf_size, bool tasks, bo
 
 static void make_golden(void)
 {
-	/* Those from the fifth on have the channel pid, those from the eighth on short forms. */
+	/*
+	 * Those from the fifth on have the channel pid, those from the eighth on short forms,
+	 * the last two columns.
+	 */
 	static const unsigned int flags[N_GOLDEN] = {
 		0, 0, TG_ZSTD, TG_NO_INDEX, 0, TG_NO_INDEX, TG_ZSTD, 0, 0, TG_ZSTD,
+		TG_ZSTD | TG_COLUMNS, TG_ZSTD | TG_COLUMNS | TG_NO_INDEX,
 	};
 
 	for (unsigned int i = 0; i < N_GOLDEN; i++) {
-		struct tg *g = make_trace(i == 1 || i == 5 || i == 8, i == 3 ? 1024 : 2048, i >= 4,
-					  i >= 7);
+		bool big = i == 1 || i == 5 || i == 8 || i == 11;
+		struct tg *g = make_trace(big, i == 3 ? 1024 : 2048, i >= 4, i >= 7);
 
 		golden[i].data = tg_file(g, flags[i], &golden[i].size);
 		tg_free(g);

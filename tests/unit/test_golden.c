@@ -194,6 +194,8 @@ static void test_good(void **state)
 		big = i;
 		expect_tg("good", golden(), 0, (struct expected){ 8, 0, "", NULL });
 		expect_tg("good, zstd", golden(), TG_ZSTD, (struct expected){ 8, 0, "", NULL });
+		expect_tg("good, columns", golden(), TG_ZSTD | TG_COLUMNS,
+			  (struct expected){ 8, 0, "", NULL });
 		expect_tg("no index", golden(), TG_NO_INDEX, (struct expected){ 8, 0, "", NULL });
 		expect_tg("killed", golden(), TG_NO_TRAILER,
 			  (struct expected){ 8, 0, "trailer=1", "ends without a trailer" });
@@ -285,7 +287,8 @@ static void test_headers(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(header_faults) / sizeof(header_faults[0]); i++) {
-		for (unsigned int way = 0; way < 4; way++) {
+		for (unsigned int way = 0; way < 6; way++) {
+			static const unsigned int flags[] = { 0, TG_ZSTD, TG_ZSTD | TG_COLUMNS };
 			const struct fault *f = &header_faults[i];
 			struct tg *g;
 			size_t n;
@@ -293,7 +296,7 @@ static void test_headers(void **state)
 			big = way & 1;
 			g = golden();
 			put(tg_packets(g, &n)[f->packet].data + f->offset, f->size, f->value, big);
-			expect_tg(f->name, g, way & 2 ? TG_ZSTD : 0, f->e);
+			expect_tg(f->name, g, flags[way / 2], f->e);
 		}
 	}
 	big = false;

@@ -200,6 +200,7 @@ static void test_zstd(void **state)
 {
 	(void)state;
 	from_file(NULL, TG_ZSTD);
+	from_file(NULL, TG_ZSTD | TG_COLUMNS);
 }
 
 static void test_many_packets(void **state)
@@ -207,6 +208,8 @@ static void test_many_packets(void **state)
 	(void)state;
 	from_file(&(struct tg_options){ .subbuf_size = 1100 }, 0);
 	from_file(&(struct tg_options){ .subbuf_size = 1100, .big_endian = true }, TG_ZSTD);
+	from_file(&(struct tg_options){ .subbuf_size = 1100, .big_endian = true },
+		  TG_ZSTD | TG_COLUMNS);
 }
 
 static void test_no_index(void **state)

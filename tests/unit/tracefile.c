@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "../../uapi/lifetrace_file.h"
+#include "../../user/lib/columns.h"
 #include "../../user/lib/crc32c.h"
 #include "tracegen.h"
 #include "tracegen_private.h"
@@ -121,12 +122,13 @@ const char *tg_schema_text(struct tg *g)
 	return g->schema_text;
 }
 
-void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
-		     const void *payload, size_t length)
+/* @payload is what is compressed, of a block with raw_length @raw. */
+static void append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
+			 const void *payload, size_t length, size_t raw)
 {
 	struct lt_block_header h = {
 		.magic = htole32(LT_BLOCK_MAGIC), .type = htole16((uint16_t)type),
-		.flags = htole16((uint16_t)flags), .raw_length = htole32((uint32_t)length),
+		.flags = htole16((uint16_t)flags), .raw_length = htole32((uint32_t)raw),
 	};
 	size_t stored = length;
 	void *packed = NULL;
@@ -146,12 +148,19 @@ void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned in
 	free(packed);
 }
 
+void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
+		     const void *payload, size_t length)
+{
+	append_block(buf, size, type, flags, payload, length, length);
+}
+
 /* A file being put together. */
 struct image {
 	uint8_t *buf;
 	size_t size;
 	uint64_t blocks;
 	unsigned int zstd;
+	struct lt_columns *columns;	/* NULL: packets are compressed as they are */
 	struct lt_index_entry *index;	/* one for each block */
 };
 
@@ -162,7 +171,12 @@ static void add(struct image *im, unsigned int type, const void *payload, size_t
 	im->index = realloc(im->index, (im->blocks + 1) * sizeof(*im->index));
 	e = &im->index[im->blocks];
 	*e = (struct lt_index_entry){ .offset = htole64(im->size), .cpu = htole32(type) };
-	tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
+	if (im->columns && type == LT_BLOCK_PACKET &&
+	    lt_columns_pack(im->columns, payload, length))
+		append_block(&im->buf, &im->size, type, im->zstd | LT_BLOCK_COLUMNS,
+			     im->columns->out.data, im->columns->out.size, length);
+	else
+		tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
 	im->blocks++;
 }
 
@@ -245,12 +259,23 @@ static void add_index(struct image *im, uint64_t packets, uint64_t bytes, unsign
 	im->zstd = zstd;
 }
 
+static struct lt_columns *make_columns(struct tg *g)
+{
+	struct lt_schema *schema = lt_schema_parse(tg_schema_text(g), "the generator");
+	struct lt_columns *c = schema ? lt_columns_new(schema) : NULL;
+
+	lt_schema_free(schema);
+	return c;
+}
+
 uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 {
 	struct lt_file_header h = { .version_major = htole16(LT_FILE_MAJOR) };
 	struct image im = { .zstd = flags & TG_ZSTD ? LT_BLOCK_ZSTD : 0 };
 	uint64_t bytes = 0;
 
+	if (flags & TG_COLUMNS)
+		im.columns = make_columns(g);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
 	im.buf = malloc(sizeof(h));
 	memcpy(im.buf, &h, sizeof(h));
@@ -287,6 +312,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 		add_index(&im, g->n_packets, bytes, flags);
 	}
 	free(im.index);
+	lt_columns_free(im.columns);
 	*size = im.size;
 	return im.buf;
 }

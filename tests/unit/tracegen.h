@@ -177,6 +177,7 @@ enum tg_write_flags {
 	TG_NO_INDEX = 2,
 	TG_ZSTD = 4,		/* every block compressed */
 	TG_NO_STATS = 8,
+	TG_COLUMNS = 16,	/* with TG_ZSTD: of packets their columns */
 };
 
 /* The whole file in memory, to be freed; or into a file (0: done). */

@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "byteorder.h"
+#include "columns.h"
 #include "crc32c.h"
 #include "err.h"
 #include "file.h"
@@ -193,28 +194,74 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 	return LT_BLOCK_OK;
 }
 
-/*
- * The output is bounded by raw_length, itself at most LT_BLOCK_MAX, whatever
- * the frame says of itself.
- */
-static int unpack(const struct lt_block *b, const struct lt_buf *packed,
-		  struct lt_buf *payload, struct lt_why *why)
+/* The output is bounded by its room, whatever the frame says of itself. */
+static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, uint8_t *to,
+			size_t size, struct lt_why *why)
 {
-	size_t n;
+	size_t n = ZSTD_decompress(to, size, packed->data, packed->size);
 
-	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
-			    packed->size) {
-		lt_because(why, "expected exactly one zstd frame in the block");
-		return -1;
-	}
-	n = ZSTD_decompress(payload->data, b->raw_length, packed->data, packed->size);
 	if (ZSTD_isError(n)) {
 		lt_because(why, "zstd: %s (block says %u bytes unpacked)", ZSTD_getErrorName(n),
 			   b->raw_length);
 		return -1;
 	}
-	if (n != b->raw_length) {
-		lt_because(why, "expected %u bytes unpacked, found %zu", b->raw_length, n);
+	if (n != size) {
+		lt_because(why, "expected %zu bytes unpacked, found %zu", size, n);
+		return -1;
+	}
+	return 0;
+}
+
+/* How much a frame of columns holds is only said by itself. */
+static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
+			  struct lt_buf *payload, struct lt_why *why)
+{
+	unsigned long long n = ZSTD_getFrameContentSize(packed->data, packed->size);
+	uint8_t *columns;
+
+	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR ||
+	    n > lt_columns_max(b->raw_length)) {
+		lt_because(why, "a zstd frame of columns: expected that it says its size, of at "
+			   "most %llu bytes, found %lld",
+			   (unsigned long long)lt_columns_max(b->raw_length), (long long)n);
+		return -1;
+	}
+	/* Both in one buffer: the packet, and behind it what it is made of. */
+	lt_buf_reserve(payload, b->raw_length + (size_t)n);
+	columns = payload->data + b->raw_length;
+	if (unpack_frame(b, packed, columns, (size_t)n, why))
+		return -1;
+	return lt_columns_unpack(columns, (size_t)n, payload->data, b->raw_length, why);
+}
+
+/* raw_length is at most LT_BLOCK_MAX. */
+static int unpack(const struct lt_block *b, const struct lt_buf *packed,
+		  struct lt_buf *payload, struct lt_why *why)
+{
+	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
+			    packed->size) {
+		lt_because(why, "expected exactly one zstd frame in the block");
+		return -1;
+	}
+	if (b->flags & LT_BLOCK_COLUMNS)
+		return unpack_columns(b, packed, payload, why);
+	lt_buf_reserve(payload, b->raw_length);
+	return unpack_frame(b, packed, payload->data, b->raw_length, why);
+}
+
+static int check_flags(const struct lt_block *b, struct lt_why *why)
+{
+	const unsigned int known = LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS;
+
+	if (b->flags & ~known) {
+		lt_because(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
+			   known);
+		return -1;
+	}
+	if ((b->flags & LT_BLOCK_COLUMNS) &&
+	    (!(b->flags & LT_BLOCK_ZSTD) || b->type != LT_BLOCK_PACKET)) {
+		lt_because(why, "block flags 0x%x of a block of type %s: expected columns of a "
+			   "packet only, and compressed", b->flags, lt_block_name(b->type));
 		return -1;
 	}
 	return 0;
@@ -229,11 +276,8 @@ int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 	ssize_t n;
 
 	payload->size = 0;
-	if (b->flags & ~LT_BLOCK_ZSTD) {
-		lt_because(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
-			   LT_BLOCK_ZSTD);
+	if (check_flags(b, why))
 		return -1;
-	}
 	lt_buf_reserve(stored, b->length);
 	n = lt_file_pread(f, stored->data, b->length, b->offset + HEADER_SIZE);
 	if (n < 0 || (size_t)n != b->length) {
@@ -248,7 +292,6 @@ int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 		return -1;
 	}
 	if (zstd) {
-		lt_buf_reserve(payload, b->raw_length);
 		if (unpack(b, packed, payload, why))
 			return -1;
 		payload->size = b->raw_length;

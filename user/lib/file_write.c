@@ -13,6 +13,7 @@
 #include <zstd.h>
 
 #include "byteorder.h"
+#include "columns.h"
 #include "crc32c.h"
 #include "err.h"
 #include "file.h"
@@ -101,13 +102,56 @@ struct lt_writer *lt_writer_open(const char *path, bool force)
 	return w;
 }
 
-static const void *pack(struct lt_writer *w, const void *payload, size_t *size)
+void lt_writer_columns(struct lt_writer *w, const struct lt_schema *schema)
+{
+	lt_columns_free(w->columns);
+	w->columns = lt_columns_new(schema);
+}
+
+/* One frame into w->packed, in which each part begins a zstd block. 0: it failed. */
+static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
+		       const size_t *parts, size_t n)
+{
+	ZSTD_outBuffer out;
+
+	if (!w->cctx)
+		w->cctx = ZSTD_createCCtx();
+	if (!w->cctx)
+		lt_die("out of memory");
+	/* Each end of a part may take some bytes more than the bound is for. */
+	lt_buf_reserve(&w->packed, ZSTD_compressBound(size) + n * 64);
+	out = (ZSTD_outBuffer){ w->packed.data, w->packed.cap, 0 };
+	ZSTD_CCtx_reset(w->cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setParameter(w->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setPledgedSrcSize(w->cctx, size);
+	for (size_t i = 0; i < n; i++) {
+		ZSTD_inBuffer in = { from, parts[i], 0 };
+
+		/* 0: all is in the output, and that has room for it. */
+		if (ZSTD_compressStream2(w->cctx, &out, &in,
+					 i + 1 < n ? ZSTD_e_flush : ZSTD_e_end))
+			return 0;
+		from += parts[i];
+	}
+	return out.pos;
+}
+
+/* Sets the flags; NULL: it would not get smaller. */
+static const void *pack(struct lt_writer *w, unsigned int type, const void *payload,
+			size_t *size, unsigned int *flags)
 {
 	size_t n;
 
-	lt_buf_reserve(&w->packed, ZSTD_compressBound(*size));
-	n = ZSTD_compress(w->packed.data, w->packed.cap, payload, *size, ZSTD_LEVEL);
-	if (ZSTD_isError(n) || n >= *size)
+	*flags = LT_BLOCK_ZSTD;
+	if (type == LT_BLOCK_PACKET && w->columns &&
+	    lt_columns_pack(w->columns, payload, *size)) {
+		*flags |= LT_BLOCK_COLUMNS;
+		n = compress(w, w->columns->out.data, w->columns->out.size, w->columns->parts,
+			     LT_COLUMNS_PARTS);
+	} else {
+		n = compress(w, payload, *size, size, 1);
+	}
+	if (!n || n >= *size)
 		return NULL;
 	*size = n;
 	return w->packed.data;
@@ -131,11 +175,12 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	}
 	/* The trailer is found by its size, from the end of the file. */
 	if ((zstd || w->zstd) && size && type != LT_BLOCK_TRAILER) {
-		const void *packed = pack(w, payload, &size);
+		unsigned int flags;
+		const void *packed = pack(w, type, payload, &size, &flags);
 
 		if (packed) {
 			stored = packed;
-			h.flags = htole16(LT_BLOCK_ZSTD);
+			h.flags = htole16((uint16_t)flags);
 		}
 	}
 	h.length = htole32((uint32_t)size);
@@ -227,6 +272,8 @@ int lt_writer_close(struct lt_writer *w)
 	free(w->path);
 	free(w->index);
 	lt_buf_free(&w->packed);
+	lt_columns_free(w->columns);
+	ZSTD_freeCCtx(w->cctx);
 	free(w);
 	errno = err;
 	return err ? -1 : 0;

@@ -12,6 +12,7 @@
 
 #include "err.h"
 #include "record_private.h"
+#include "schema.h"
 #include "text.h"
 
 #define MAX_KALLSYMS	(256U << 20)
@@ -137,6 +138,16 @@ void lt_record_read_symbols(struct lt_recording *r)
 			"be shown as numbers");
 }
 
+/* What is compressed is compressed better by who knows what it is made of. */
+static void use_columns(struct lt_recording *r)
+{
+	struct lt_schema *schema = lt_schema_parse(r->schema, "the module");
+
+	if (schema)
+		lt_writer_columns(r->w, schema);
+	lt_schema_free(schema);
+}
+
 int lt_record_first_texts(struct lt_recording *r)
 {
 	char *clock;
@@ -149,6 +160,8 @@ int lt_record_first_texts(struct lt_recording *r)
 	clock = r->events ? need_text(r, LT_FILE_CLOCK) : NULL;
 	if (!clock)
 		return -1;
+	if (r->w && r->w->zstd)
+		use_columns(r);
 	if (r->sink) {
 		r->trace = lt_trace_live(r->info, r->schema);
 		if (!r->trace) {
@@ -181,7 +194,8 @@ void lt_record_last_texts(struct lt_recording *r)
 	if (modules && r->modules && strcmp(modules, r->modules)) {
 		char *symbols = code_symbols();
 
-		if (symbols)
+		/* The texts of the modules differ when their users have changed, too. */
+		if (symbols && (!r->symbols || strcmp(symbols, r->symbols)))
 			lt_record_text(r, LT_BLOCK_SYMBOLS, true, symbols);
 		lt_record_text(r, LT_BLOCK_MODULES, true, modules);
 		free(symbols);

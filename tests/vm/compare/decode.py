@@ -38,6 +38,62 @@ def text(data):
     return data.split(b'\0', 1)[0].decode('utf-8', 'surrogateescape')
 
 
+class Column:
+    """Bytes of which some are taken at a time, from the first one on."""
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, size):
+        self.at += size
+        if self.at > len(self.data):
+            raise ValueError('a column is too short')
+        return self.data[self.at - size:self.at]
+
+
+def time_delta(lows, highs):
+    delta, shift, more = lows.take(1)[0], 8, True
+    while more:
+        byte = highs.take(1)[0]
+        delta, shift, more = delta | (byte & 127) << shift, shift + 7, byte & 128
+    if delta >> 24:
+        raise ValueError('a time of more than 24 bits')
+    return delta
+
+
+def join_columns(data):
+    """The packet that was cut into these columns."""
+    order = {b'\xc1\x1f\xfc\xc1': 'little', b'\xc1\xfc\x1f\xc1': 'big'}[data[:4]]
+    little = order == 'little'
+    size = int.from_bytes(data[8:10], order)
+    time = int.from_bytes(data[32:40], order)
+    *lengths, shorts, rest, events = struct.unpack_from('<6I', data, size)
+    out, at = bytearray(data[:size]), size + 24
+    forms = {number: (form & 1, length) for number, form, length
+             in struct.iter_unpack('<BBH', data[at:at + 4 * events])}
+    at, columns = at + 4 * events, []
+    for length in (*lengths, 2 * shorts, 5 * shorts, rest):
+        columns.append(Column(data[at:at + length]))
+        at += length
+    tags, lows, highs, sites, ptrs, rest = columns
+    if at != len(data):
+        raise ValueError(f'{at} bytes of columns, found {len(data)}')
+    for tag in tags.take(len(tags.data)):
+        if tag == 63:
+            head = rest.take(12)
+            time = int.from_bytes(head[3:11], order)
+            out += head + rest.take(forms[int.from_bytes(head[1:3], order)][1])
+            continue
+        time += time_delta(lows, highs)
+        low, short, length = time & 0xffffff, *forms[tag & 63]
+        word = (tag & 63 | low << 6 | tag >> 6 << 30) if little else (
+            (tag & 63) << 26 | low << 2 | tag >> 6)
+        out += word.to_bytes(4, order)
+        out += sites.take(2) + ptrs.take(5) if short else rest.take(length)
+    if any(column.at != len(column.data) for column in columns):
+        raise ValueError('bytes are left over')
+    return bytes(out)
+
+
 Event = namedtuple('Event', 'name klass size fields')
 
 
@@ -105,7 +161,7 @@ class Decoder:
             self.problem(f'{where}: longer than 64 MiB')
         elif crc32c(payload) != crc:
             self.problem(f'{where}: bad CRC of the payload')
-        elif flags & ~1 or not 1 <= btype <= TRAILER:
+        elif flags & ~3 or not 1 <= btype <= TRAILER:
             self.note(f'{where}: type {btype}, flags {flags:#x} skipped')
         else:
             payload = self.unpack(payload, flags, unpacked, btype, where)
@@ -117,17 +173,24 @@ class Decoder:
         return offset + 24 + length
 
     def unpack(self, payload, flags, unpacked, btype, where):
+        if flags & 2 and (not flags & 1 or btype != PACKET):
+            return self.problem(f'{where}: columns, but type {btype}, flags {flags}')
         if flags & 1:
             if not zstd:
                 report = self.problem if btype in (SCHEMA, PACKET) else self.note
                 return report(f'{where}: no zstd here, type {btype} skipped')
             frame = zstd.ZstdDecompressor()
             try:
-                payload = frame.decompress(payload, MAX_PAYLOAD + 1)
+                payload = frame.decompress(payload, 2 * MAX_PAYLOAD + (1 << 16) + 1)
             except zstd.ZstdError as error:
                 return self.problem(f'{where}: {error}')
             if not frame.eof or frame.unused_data:
                 return self.problem(f'{where}: not one zstd frame')
+        if flags & 2:
+            try:
+                payload = join_columns(payload)
+            except (ValueError, LookupError, struct.error) as error:
+                return self.problem(f'{where}: columns: {error!r}')
         if len(payload) == unpacked:
             return payload
         return self.problem(f'{where}: {len(payload)} bytes, not {unpacked}')
