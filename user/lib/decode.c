@@ -176,46 +176,12 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 1;
 }
 
-/* By the fields that the record has itself, and those of its site. */
-static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
-			 struct lt_event *ev)
-{
-	struct lt_site *site = r->site;
-	const struct lt_step *s = &r->brief->steps[0];
-	uint64_t v[LT_N_TARGETS] = { 0 };
-
-	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
-	ev->call_site = site->call_site;
-	ev->bytes_req = site->bytes_req;
-	ev->bytes_alloc = site->bytes_alloc;
-	ev->gfp = site->gfp;
-	ev->node = site->node;
-	ev->cache = site->cache;
-	ev->order = 0;
-	ev->migratetype = 0;
-	ev->raw = site->common;
-	if (r->brief->n_steps == 1 && s->target == LT_TO_PTR) {
-		ev->ptr = add_base(p, s->base, load(r->payload + s->offset, p->big, s->shift,
-						    s->is_signed));
-		return;
-	}
-	/* A form that this version does not write. */
-	decode_values(p, r->desc, site->common, v);
-	ev->ptr = v[LT_TO_PTR];
-	ev->call_site = v[LT_TO_CALL_SITE];
-	ev->bytes_req = v[LT_TO_BYTES_REQ];
-	ev->bytes_alloc = v[LT_TO_BYTES_ALLOC];
-	ev->gfp = (uint32_t)v[LT_TO_GFP];
-	ev->node = (int32_t)v[LT_TO_NODE];
-	ev->cache = (uint16_t)v[LT_TO_CACHE];
-}
-
-static void decode_full(const struct lt_packet *p, const struct lt_record *r,
-			struct lt_event *ev)
+static void decode_payload(const struct lt_packet *p, const struct lt_event_desc *d,
+			   const uint8_t *payload, struct lt_event *ev)
 {
 	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
 
-	decode_values(p, r->desc, r->payload, v);
+	decode_values(p, d, payload, v);
 	ev->ptr = v[LT_TO_PTR];
 	ev->call_site = v[LT_TO_CALL_SITE];
 	ev->bytes_req = v[LT_TO_BYTES_REQ];
@@ -225,7 +191,33 @@ static void decode_full(const struct lt_packet *p, const struct lt_record *r,
 	ev->cache = (uint16_t)v[LT_TO_CACHE];
 	ev->order = (uint8_t)v[LT_TO_ORDER];
 	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
-	ev->raw = r->payload;
+	ev->raw = payload;
+}
+
+/* By the fields that the record has itself, and those of its site. */
+static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
+			 struct lt_event *ev)
+{
+	struct lt_site *site = r->site;
+	const struct lt_step *s = &r->brief->steps[0];
+
+	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
+	if (r->brief->n_steps != 1 || s->target != LT_TO_PTR) {
+		/* A form that this version does not write. */
+		decode_payload(p, r->desc, site->common, ev);
+		return;
+	}
+	ev->ptr = add_base(p, s->base, load(r->payload + s->offset, p->big, s->shift,
+					    s->is_signed));
+	ev->call_site = site->call_site;
+	ev->bytes_req = site->bytes_req;
+	ev->bytes_alloc = site->bytes_alloc;
+	ev->gfp = site->gfp;
+	ev->node = site->node;
+	ev->cache = site->cache;
+	ev->order = 0;
+	ev->migratetype = 0;
+	ev->raw = site->common;
 }
 
 void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
@@ -235,7 +227,7 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 	if (r->site)
 		decode_brief(p, r, ev);
 	else
-		decode_full(p, r, ev);
+		decode_payload(p, d, r->payload, ev);
 	ev->cpu = p->cpu;
 	ev->id = d->event;
 	ev->channel = d->channel;
