@@ -215,7 +215,7 @@ struct fault {
 
 static const struct fault header_faults[] = {
 	{ "magic", 1, AT(magic), 0x12345678,
-	  { 6, 1400, REFUSED, "packet header: expected the magic 'lTPk' in ei" } },
+	  { 6, 1400, REFUSED, "packet header: expected the magic c1 fc 1f c1 in ei" } },
 	{ "major version", 1, AT(version_major), 2,
 	  { 6, 1400, REFUSED, "packet header: format version" } },
 	{ "minor version", 1, AT(version_minor), 7, { 8, 0, "headers=1", NULL } },
