@@ -184,13 +184,13 @@ void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
  */
 
 /* Write the record that says what an id means. Return: was there room? */
-static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c,
-		     struct rchan_buf *buf, unsigned int id, const struct kmem_cache *s)
+static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		     const struct kmem_cache *s)
 {
 	struct lt_cache_desc d;
 	struct lt_rec_CACHE *rec;
 
-	rec = lt_put(ch, c, buf, LT_EV_CACHE, sizeof(*rec));
+	rec = lt_put(ch, c, LT_EV_CACHE, sizeof(*rec));
 	if (!rec)
 		return false;
 	lt_cache_describe(s, &d);
@@ -206,7 +206,6 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c,
  * lt_cache_id_slow() - the id of a cache that is not in its first slot
  * @ch: channel
  * @c: state of this CPU
- * @buf: buffer of this CPU
  * @s: cache, or NULL
  *
  * Several CPUs may meet a new cache at once. The slot is claimed by a
@@ -217,7 +216,7 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c,
  * Context and return: as lt_cache_id().
  */
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		     struct rchan_buf *buf, const struct kmem_cache *s)
+		     const struct kmem_cache *s)
 {
 	unsigned long key = (unsigned long)s, claim = key | ANNOUNCING;
 	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
@@ -238,7 +237,7 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 			return slot;
 		if (found != claim)
 			continue;
-		if (!announce(ch, c, buf, slot, s))
+		if (!announce(ch, c, slot, s))
 			return LT_CACHE_LOST;
 		/* Not if lt_cache_forget() was faster. */
 		cmpxchg(&lt_cache_slots[slot], claim, key);
@@ -265,7 +264,6 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
 	struct lt_rec_CACHE_GONE *rec;
 	struct lt_channel_cpu *c;
-	struct rchan_buf *buf;
 	unsigned long flags;
 	unsigned int i;
 
@@ -289,10 +287,9 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 		return;
 	local_irq_save(flags);
 	c = this_cpu_ptr(ch->cpu);
-	buf = c->buf;
-	if (buf && !c->busy) {
+	if (c->buf && !c->busy) {
 		lt_claim(c);
-		rec = lt_put(ch, c, buf, LT_EV_CACHE_GONE, sizeof(*rec));
+		rec = lt_put(ch, c, LT_EV_CACHE_GONE, sizeof(*rec));
 		if (rec)
 			rec->cache = slot;
 		lt_unclaim(c);

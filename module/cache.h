@@ -24,7 +24,7 @@
 extern unsigned long lt_cache_slots[LT_CACHE_SLOTS];
 
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		     struct rchan_buf *buf, const struct kmem_cache *s);
+		     const struct kmem_cache *s);
 
 /**
  * lt_cache_id() - the id of a cache, announced in the stream on first sight
@@ -38,14 +38,12 @@ static __always_inline u16 lt_cache_id(struct lt_channel *ch, struct lt_channel_
 				       const struct kmem_cache *s)
 {
 	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
-	struct rchan_buf *buf;
 
 	if (likely(READ_ONCE(lt_cache_slots[slot]) == (unsigned long)s))
 		return slot;	/* s == NULL: slot 0, which is never taken */
-	buf = c->buf;
-	if (!buf)
+	if (!c->buf)
 		return LT_CACHE_UNKNOWN;	/* lt_reserve() will count it */
-	return lt_cache_id_slow(ch, c, buf, s);
+	return lt_cache_id_slow(ch, c, s);
 }
 
 /**

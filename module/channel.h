@@ -130,8 +130,10 @@ void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts);
 u64 lt_channel_lost(struct lt_channel *ch);
 
-void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		      struct rchan_buf *buf, unsigned int id, size_t size);
+void *lt_reserve_told(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		      size_t size, bool told, struct lt_rec_SITE **site);
+void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		      size_t size);
 
 /* ------------------------------------------------------------------------
  * Writing one event:
@@ -238,15 +240,14 @@ static __always_inline unsigned int lt_context_or_nmi(void)
 
 /**
  * lt_put() - reserve a record and write its first word
- * @buf: this CPU's buffer
  * @id: enum lt_event_id, below LT_EV_LONG
  * @size: bytes of the payload
  *
- * Context: between lt_enter() and lt_leave().
+ * Context: between lt_enter() and lt_leave(), and there is a buffer.
  * Return: where the payload goes, @size bytes; NULL: the buffer is full.
  */
 static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu *c,
-				    struct rchan_buf *buf, unsigned int id, size_t size)
+				    unsigned int id, size_t size)
 {
 	struct task_struct *task = current;
 	u64 now = lt_clock();
@@ -258,8 +259,8 @@ static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu
 
 	if (unlikely(task != c->task || task->start_boottime != c->task_start ||
 		     task->pid != c->task_tid || (now - c->last) >> LT_TIME_BITS ||
-		     buf->offset + LT_REC_WORD + size > ch->rchan->subbuf_size))
-		return lt_reserve_slow(ch, c, buf, id, size);
+		     c->buf->offset + LT_REC_WORD + size > c->size))
+		return lt_reserve_slow(ch, c, id, size);
 
 	rec = relay_reserve(ch->rchan, LT_REC_WORD + size);
 	if (unlikely(!rec))	/* cannot be: there was room */
@@ -277,15 +278,14 @@ static __always_inline void *
 lt_reserve(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 	   unsigned int id, size_t size)
 {
-	/* NULL on a CPU that came up while the channel was being opened. */
-	struct rchan_buf *buf = c->buf;
 	void *rec;
 
-	if (unlikely(!buf)) {
+	/* NULL on a CPU that came up while the channel was being opened. */
+	if (unlikely(!c->buf)) {
 		c->nobuf[LT_CLASS_INDEX(class)]++;
 		return NULL;
 	}
-	rec = lt_put(ch, c, buf, id, size);
+	rec = lt_put(ch, c, id, size);
 	if (unlikely(!rec))
 		c->full[LT_CLASS_INDEX(class)]++;
 	return rec;

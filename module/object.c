@@ -111,7 +111,7 @@ static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (o->forms->layout == LT_LAYOUT_KMALLOC && (p->what | p->what >> 32) & ~0xffffULL &
 	    U32_MAX)
 		wide = true;
-	payload = lt_reserve_slow(ch, c, c->buf, wide ? o->forms->wide : o->forms->narrow,
+	payload = lt_reserve_slow(ch, c, wide ? o->forms->wide : o->forms->narrow,
 				  full_size(o->forms->layout, wide));
 	if (payload)
 		put_full(o, wide, payload, cache);
@@ -154,61 +154,20 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place
 	return NULL;
 }
 
-/**
- * struct plan - one reservation for an event and what must be told before it
- * @task: who runs
- * @site: what the site means
- * @longer: the first of these records is in the long form
- */
-struct plan {
-	bool task, site, longer;
-};
-
-static size_t plan_size(const struct plan *plan)
-{
-	return LT_BRIEF + (plan->task ? LT_REC_WORD + sizeof(struct lt_rec_TASK) : 0) +
-	       (plan->site ? LT_REC_WORD + sizeof(struct lt_rec_SITE) : 0) +
-	       (plan->longer ? LT_REC_LONG - LT_REC_WORD : 0);
-}
-
 static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
-			const struct object *o, struct lt_site *e, bool told, u16 cache)
+			const struct object *o, const struct lt_site *e, bool told, u16 cache)
 {
-	struct plan plan = {
-		.task = lt_context_changed(c),
-		.site = !told,
-		.longer = (c->now - c->last) >> LT_TIME_BITS,
-	};
-	unsigned int site = e - c->sites;
+	unsigned int number = e - c->sites;
 	struct lt_rec_KMALLOC_SHORT *r;
-	void *rec;
+	struct lt_rec_SITE *site;
 
-	/* In a packet that begins now, nothing has been told. */
-	if (c->buf->offset + plan_size(&plan) > c->size) {
-		plan = (struct plan){ .task = true, .site = true };
-		/* Would these fit, the packet did not end, and their time were wrong. */
-		if (c->buf->offset + plan_size(&plan) <= c->size)
-			relay_switch_subbuf(c->buf, plan_size(&plan));
-	}
-	rec = relay_reserve(ch->rchan, plan_size(&plan));
-	if (!rec)
+	r = lt_reserve_told(ch, c, o->forms->brief, sizeof(*r), told, &site);
+	if (!r)
 		return false;
-	if (plan.task) {
-		rec = lt_put_word(rec, LT_EV_TASK, c->now, plan.longer);
-		plan.longer = false;
-		lt_context_write(c, rec);
-		rec += sizeof(struct lt_rec_TASK);
-	}
-	if (plan.site) {
-		rec = lt_put_word(rec, LT_EV_SITE, c->now, plan.longer);
-		plan.longer = false;
-		put_site(rec, site, o, cache);
-		rec += sizeof(struct lt_rec_SITE);
-	}
-	r = lt_put_word(rec, o->forms->brief, c->now, plan.longer);
-	r->site = site;
+	if (site)
+		put_site(site, number, o, cache);
+	r->site = number;
 	lt_put_ptr(r->ptr, o->ptr);
-	c->last = c->now;
 	return true;
 }
 

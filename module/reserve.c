@@ -6,41 +6,47 @@
 #include "channel.h"
 #include "context.h"
 
+/* Bytes of what must stand before a record, and of a long form on top. */
+static size_t size_before(bool task, bool told, bool longer)
+{
+	return (task ? LT_REC_WORD + sizeof(struct lt_rec_TASK) : 0) +
+	       (told ? 0 : LT_REC_WORD + sizeof(struct lt_rec_SITE)) +
+	       (longer ? LT_REC_LONG - LT_REC_WORD : 0);
+}
+
 /**
- * lt_reserve_slow() - reserve when more than the record must be written
+ * lt_reserve_told() - reserve when more than the record must be written
  * @ch: channel
- * @c: state of this CPU
- * @buf: buffer of this CPU
+ * @c: state of this CPU, which has a buffer
  * @id: enum lt_event_id
  * @size: bytes of the payload
+ * @told: the event needs no site, or one that was told in the packet that is open
+ * @site: where the payload of the site's record goes, NULL in it: none was reserved;
+ *	itself NULL: the event has no site
  *
  * The running task has changed, or the time does not fit the short form, or
- * the packet is full. Writes the context record first where it is due. c->now
- * is the time of the event.
+ * the packet is full, or the site is to be told. One reservation for all of it;
+ * writes the context record where it is due. c->now is the time of the event.
  *
  * Return: as lt_put().
  */
-void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
-		      struct rchan_buf *buf, unsigned int id, size_t size)
+void *lt_reserve_told(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		      size_t size, bool told, struct lt_rec_SITE **site)
 {
 	bool task = !ch->plain && lt_context_changed(c);
 	bool longer = (c->now - c->last) >> LT_TIME_BITS;
-	size_t need = LT_REC_WORD + size;
-	size_t context = LT_REC_WORD + sizeof(struct lt_rec_TASK);
-	u32 *rec;
+	size_t need = LT_REC_WORD + size + size_before(task, told, longer);
+	void *rec;
 
-	if (task)
-		need += context;
-	if (longer)
-		need += LT_REC_LONG - LT_REC_WORD;
-	if (buf->offset + need > ch->rchan->subbuf_size) {
-		/* A new packet begins now, and without a task. */
+	if (c->buf->offset + need > c->size) {
+		/* A new packet begins now, in which nothing has been told. */
 		task = !ch->plain;
+		told = !site;
 		longer = false;
-		need = (task ? context : 0) + LT_REC_WORD + size;
+		need = LT_REC_WORD + size + size_before(task, told, longer);
 		/* Would it fit without the long form, no packet began: see to it. */
-		if (buf->offset + need <= ch->rchan->subbuf_size)
-			relay_switch_subbuf(buf, need);
+		if (c->buf->offset + need <= c->size)
+			relay_switch_subbuf(c->buf, need);
 	}
 	rec = relay_reserve(ch->rchan, need);
 	if (!rec)
@@ -49,11 +55,26 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (task) {
 		rec = lt_put_word(rec, LT_EV_TASK, c->now, longer);
 		longer = false;
-		lt_context_write(c, (struct lt_rec_TASK *)rec);
-		rec = (void *)rec + sizeof(struct lt_rec_TASK);
+		lt_context_write(c, rec);
+		rec += sizeof(struct lt_rec_TASK);
+	}
+	if (site)
+		*site = NULL;
+	if (!told) {
+		rec = lt_put_word(rec, LT_EV_SITE, c->now, longer);
+		longer = false;
+		*site = rec;
+		rec += sizeof(struct lt_rec_SITE);
 	}
 	c->last = c->now;
 	return lt_put_word(rec, id, c->now, longer);
+}
+
+/* As lt_reserve_told(), of an event without a site. */
+void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		      size_t size)
+{
+	return lt_reserve_told(ch, c, id, size, true, NULL);
 }
 
 /**
@@ -72,13 +93,12 @@ void *lt_reserve_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		       size_t size)
 {
-	struct rchan_buf *buf = c->buf;
 	u64 now = lt_clock();
 
-	if (!buf)
+	if (!c->buf)
 		return NULL;
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
-	return lt_reserve_slow(ch, c, buf, id, size);
+	return lt_reserve_slow(ch, c, id, size);
 }
 
 /**
