@@ -7,6 +7,7 @@
 #ifndef LT_COMPAT_H
 #define LT_COMPAT_H
 
+#include <linux/build_bug.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -14,6 +15,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/preempt.h>
 #include <linux/ptrace.h>
+#include <linux/rcupdate.h>
 #include <linux/relay.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -27,6 +29,28 @@
 #else
 #include <asm/unaligned.h>
 #endif
+
+/*
+ * The newest kernel that this was run on. On a newer one the module says so when
+ * it is loaded.
+ */
+#define LT_NEWEST_TESTED	"7.3"
+#define LT_NEWER_THAN_TESTED	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0))
+
+/*
+ * A kernel in which something has another prototype than the code is written for
+ * ends the build, with these words. A probe would be given other arguments than it
+ * takes; and arguments of functions are taken from registers, by their place.
+ */
+#define LT_CHECK(condition, what)					\
+	static_assert(condition, "this version of lifetrace does not know this form of " what \
+		      " (tested up to Linux " LT_NEWEST_TESTED "): see module/compat.h")
+#define LT_CHECK_TRACEPOINT(name, probe)				\
+	LT_CHECK(__builtin_types_compatible_p(typeof(check_trace_callback_type_##name), \
+					      void (typeof(probe) *)),	\
+		 "tracepoint " #name)
+#define LT_CHECK_FUNCTION(name, type)					\
+	LT_CHECK(__builtin_types_compatible_p(typeof(name), type), "function " #name "()")
 
 /*
  * Relay callbacks.
@@ -233,6 +257,12 @@ static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
 #define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk
 #endif
 
+LT_CHECK(__builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
+				      int (struct kmem_cache *, gfp_t, size_t, void **)) ||
+	 __builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
+				      bool (struct kmem_cache *, gfp_t, size_t, void **)),
+	 "function kmem_cache_alloc_bulk()");
+
 static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
 {
 	if (__same_type(LT_BULK_ALLOC_FN(NULL, 0, 0, NULL), bool))
@@ -243,8 +273,16 @@ static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
 /*
  * kvfree_call_rcu(): the second argument was a callback with the offset of the
  * head in the object, or, without a head, the object, until it became the
- * object in 6.3.
+ * object in 6.3. 7.3 gave the head a type of its own.
  */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0)
+LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct kvfree_rcu_head *, void *));
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct rcu_head *, void *));
+#else
+LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct rcu_head *, rcu_callback_t));
+#endif
+
 static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long second)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)

@@ -250,25 +250,17 @@ static void probe_task_rename(void *data, struct task_struct *task, const char *
 	lt_context_renamed(&lt_kmem, task);
 }
 
-/*
- * Never called. A tracepoint that changed its prototype breaks the build here
- * instead of the kernel.
- */
-static void __maybe_unused check_prototypes(void)
-{
-	check_trace_callback_type_kmalloc(probe_kmalloc_any);
-	LT_IF_NODE_EVENTS(check_trace_callback_type_kmalloc_node(probe_kmalloc_node_any);)
-	check_trace_callback_type_kmem_cache_alloc(probe_cache_alloc_any);
-	LT_IF_NODE_EVENTS(check_trace_callback_type_kmem_cache_alloc_node
-			  (probe_cache_alloc_node_any);)
-	check_trace_callback_type_kfree(probe_kfree_any);
-	check_trace_callback_type_kmem_cache_free(probe_cache_free_any);
-	check_trace_callback_type_mm_page_alloc(probe_page_alloc);
-	check_trace_callback_type_mm_page_free(probe_page_free);
-	check_trace_callback_type_mm_page_free_batched(probe_page_free_batched);
-	check_trace_callback_type_sched_process_exit(probe_task_exit);
-	check_trace_callback_type_task_rename(probe_task_rename);
-}
+LT_CHECK_TRACEPOINT(kmalloc, probe_kmalloc_any);
+LT_IF_NODE_EVENTS(LT_CHECK_TRACEPOINT(kmalloc_node, probe_kmalloc_node_any);)
+LT_CHECK_TRACEPOINT(kmem_cache_alloc, probe_cache_alloc_any);
+LT_IF_NODE_EVENTS(LT_CHECK_TRACEPOINT(kmem_cache_alloc_node, probe_cache_alloc_node_any);)
+LT_CHECK_TRACEPOINT(kfree, probe_kfree_any);
+LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
+LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc);
+LT_CHECK_TRACEPOINT(mm_page_free, probe_page_free);
+LT_CHECK_TRACEPOINT(mm_page_free_batched, probe_page_free_batched);
+LT_CHECK_TRACEPOINT(sched_process_exit, probe_task_exit);
+LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 
 #define TRACEPOINT(event, grp, tracepoint, probe) \
 	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_##grp, \

@@ -53,6 +53,9 @@ static int __init lifetrace_init(void)
 	if (err)
 		goto session;
 	lt_pidgen_proc_init();
+	if (LT_NEWER_THAN_TESTED)
+		pr_notice("lifetrace: this kernel is newer than " LT_NEWEST_TESTED
+			  ", the newest that lifetrace was tested on\n");
 	if (!lt_cache_proven())
 		pr_notice("lifetrace: names of slab caches cannot be read on this kernel\n");
 	if (enable) {

@@ -74,6 +74,7 @@ static __always_inline void bulk_free_entry(struct pt_regs *regs, unsigned long 
 		lt_write_cache_free(&bulk_free_forms, LT_ANY, call_site, objects[i], s);
 }
 
+LT_CHECK_FUNCTION(kmem_cache_free_bulk, void (struct kmem_cache *, size_t, void **));
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 
 /* void kvfree_call_rcu(head, object or offset) */
@@ -91,6 +92,7 @@ static void cache_destroy_entry(struct pt_regs *regs, unsigned long call_site)
 	lt_cache_forget(&lt_kmem, (void *)lt_arg(regs, 0));
 }
 
+LT_CHECK_FUNCTION(kmem_cache_destroy, void (struct kmem_cache *));
 LT_FUNCTION_PROBE(lt_on_cache_destroy, cache_destroy_entry);
 
 struct kretprobe lt_rp_bulk_alloc = {

@@ -4,6 +4,7 @@
  * as long as a session records or /proc/pid_gen was opened. What comes of it is
  * in pidns.c and numbers.c.
  */
+#include <linux/binfmts.h>
 #include <linux/hashtable.h>
 #include <linux/idr.h>
 #include <linux/mutex.h>
@@ -52,6 +53,7 @@ static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
 		all_given(p);
 }
 
+LT_CHECK_FUNCTION(attach_pid, void (struct task_struct *, enum pid_type));
 LT_FUNCTION_PROBE(lt_on_number_given, on_attach_pid);
 
 /* void task_join_group_stop(struct task_struct *), of a thread that is being made */
@@ -60,6 +62,7 @@ static void on_join(struct pt_regs *regs, unsigned long call_site)
 	all_given((void *)lt_arg(regs, 0));
 }
 
+LT_CHECK_FUNCTION(task_join_group_stop, void (struct task_struct *));
 LT_FUNCTION_PROBE(lt_on_thread_joins, on_join);
 
 /*
@@ -74,6 +77,7 @@ static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
 	lt_number_exchanged(leader->pid, thread->pid);
 }
 
+LT_CHECK_FUNCTION(exchange_tids, void (struct task_struct *, struct task_struct *));
 LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
 
 /*
@@ -99,6 +103,7 @@ static void on_begin_new_exec(struct pt_regs *regs, unsigned long call_site)
 	rcu_read_unlock();
 }
 
+LT_CHECK_FUNCTION(begin_new_exec, int (struct linux_binprm *));
 LT_FUNCTION_PROBE(lt_on_new_exec, on_begin_new_exec);
 
 /* void free_pid(struct pid *) */
@@ -114,6 +119,7 @@ static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
+LT_CHECK_FUNCTION(free_pid, void (struct pid *));
 LT_FUNCTION_PROBE(lt_on_number_freed, on_free_pid);
 
 /* ------------------------------------------------------------------------

@@ -309,6 +309,7 @@ static void on_commit_creds(struct pt_regs *regs, unsigned long call_site)
 	lt_leave(c, LT_CLASS_CRED, flags);
 }
 
+LT_CHECK_FUNCTION(commit_creds, int (struct cred *));
 LT_FUNCTION_PROBE(lt_on_commit_creds, on_commit_creds);
 
 #ifdef CONFIG_CGROUPS
@@ -427,19 +428,15 @@ static void probe_release(void *data, struct task_struct *p)
  * The table
  */
 
-/* As in kmem.c: never called. */
-static void __maybe_unused check_prototypes(void)
-{
-	check_trace_callback_type_task_newtask(LT_NEWTASK_PROBE(probe_newtask));
-	check_trace_callback_type_sched_process_exec(probe_exec);
-	check_trace_callback_type_task_rename(probe_rename);
-	check_trace_callback_type_oom_score_adj_update(probe_oom);
+LT_CHECK_TRACEPOINT(task_newtask, LT_NEWTASK_PROBE(probe_newtask));
+LT_CHECK_TRACEPOINT(sched_process_exec, probe_exec);
+LT_CHECK_TRACEPOINT(task_rename, probe_rename);
+LT_CHECK_TRACEPOINT(oom_score_adj_update, probe_oom);
 #ifdef CONFIG_CGROUPS
-	check_trace_callback_type_cgroup_attach_task(probe_cgroup);
+LT_CHECK_TRACEPOINT(cgroup_attach_task, probe_cgroup);
 #endif
-	check_trace_callback_type_sched_process_exit(probe_exit);
-	check_trace_callback_type_sched_process_free(probe_release);
-}
+LT_CHECK_TRACEPOINT(sched_process_exit, probe_exit);
+LT_CHECK_TRACEPOINT(sched_process_free, probe_release);
 
 #define TRACEPOINT(event, tracepoint, probe) \
 	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_TASKS, \
