@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""watched.py LIFETRACE TRACE KERNEL - were all events watched that the kernel has?
+
+The events that each kernel must have are in ../events. Those of a trace of all
+events that are not watched are named, with the reason that it gives.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+
+def expected(kernel):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "events")
+    own, common = set(), set()
+    with open(path, encoding="ascii") as file:
+        for line in file:
+            words = line.split("#")[0].split()
+            if words and words[0] == kernel:
+                own.update(words[1:])
+            elif words and words[0] == "all":
+                common.update(words[1:])
+    if not own:
+        sys.exit(f"{path}: kernel {kernel} is not there")
+    return own | common
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    tool, trace, kernel = sys.argv[1:]
+    info = json.loads(subprocess.run([tool, "info", "--json", trace], check=True,
+                                     stdout=subprocess.PIPE).stdout)
+    events = {event["name"]: event for event in info["events"]}
+    missing = sorted(name for name in expected(kernel)
+                     if not events.get(name, {}).get("watched"))
+    for name in missing:
+        reason = events[name]["reason"] if name in events else "the module does not know it"
+        print(f"not watched on {kernel}: {name}: {reason}")
+    print("watched", sum(event["watched"] for event in info["events"]))
+    print("not_watched", len(info["events"]) - sum(event["watched"] for event in info["events"]))
+    sys.exit(1 if missing else 0)
+
+
+main()
