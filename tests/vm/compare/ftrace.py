@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: ftrace.py LIFETRACE FILE DIR MINIMUM
+usage: ftrace.py LIFETRACE FILE DIR MINIMUM [by-task]
 
 Holds a trace against what the kernel's own ring buffer recorded of the same
 tracepoints at the same time. Between two marks both must hold the same events,
 field for field and in the same order within each context of each CPU: an
 interrupt may come between the two probes of one event, so only then is there
-one order. The trace is read with LIFETRACE dump --json.
+one order. The trace is read with LIFETRACE dump --json. Where a kernel can
+preempt a probe, another task may come between, too, and the rest happen on another
+CPU: "by-task" compares events of task context within each task.
 
 DIR holds formats, stats.N and raw.N for each CPU N.
 
@@ -146,7 +148,21 @@ def check_stats(path):
     return int(stats["entries"])
 
 
-def compare(cpu, context, ours, theirs):
+def streams(events, by_task):
+    """{key: events that have one order}, of (cpu, context, time, event)."""
+    out = {}
+    for cpu, context, time, event in events:
+        tid = event[1]
+        key = "task %d" % tid if by_task and not context and tid else \
+            "cpu %d context %d" % (cpu, context)
+        out.setdefault(key, []).append((time, event))
+    for key, stream in out.items():
+        if key.startswith("task"):
+            stream.sort(key=lambda e: e[0])
+    return out
+
+
+def compare(where, ours, theirs):
     bad = 0
     for (t, a), (u, b) in zip(ours, theirs):
         counts["max_clock_difference_ns"] = max(counts["max_clock_difference_ns"], abs(t - u))
@@ -155,22 +171,21 @@ def compare(cpu, context, ours, theirs):
             continue
         bad += 1
         if bad <= SHOWN:
-            print("cpu %d context %d at %d: lifetrace %s, ftrace %s" % (cpu, context, t, a, b))
+            print("%s at %d: lifetrace %s, ftrace %s" % (where, t, a, b))
     if len(ours) != len(theirs):
-        print("cpu %d context %d: lifetrace has %d events, ftrace %d" %
-              (cpu, context, len(ours), len(theirs)))
+        print("%s: lifetrace has %d events, ftrace %d" % (where, len(ours), len(theirs)))
         bad += abs(len(ours) - len(theirs))
     return bad, min(len(ours), len(theirs))
 
 
-def main(program, path, directory, minimum):
+def main(program, path, directory, minimum, by_task):
     known = ring.formats(os.path.join(directory, "formats"))
     has_name = any(f.name == "kmem_cache_free" and "name" in f.fields for f in known.values())
     counts["cache_names_compared"] = int(has_name)
     mine = {}
     for cpu, context, time, event in from_lifetrace(program, path, has_name):
         mine.setdefault(cpu, []).append((context, time, event))
-    compared = differences = 0
+    ours, theirs, compared, differences = [], [], 0, 0
     for raw in sorted(glob.glob(os.path.join(directory, "raw.*"))):
         cpu = int(raw.rsplit(".", 1)[1])
         entries = check_stats(os.path.join(directory, "stats.%d" % cpu))
@@ -179,15 +194,16 @@ def main(program, path, directory, minimum):
             raise SystemExit("%s: %d events, but ftrace speaks of %d" %
                              (raw, len(events), entries))
         counts["null_frees_before"] = counts["null_frees_left_out"]
-        theirs = between_marks(events, raw)
-        ours = between_marks(mine.get(cpu, []), path)
-        for context in range(4):
-            bad, n = compare(cpu, context, [e[1:] for e in ours if e[0] == context],
-                             [e[1:] for e in theirs if e[0] == context])
-            counts["context_%d" % context] += n
-            differences += bad
-            compared += n
+        theirs += [(cpu, *e) for e in between_marks(events, raw)]
+        ours += [(cpu, *e) for e in between_marks(mine.get(cpu, []), path)]
         counts["cpus"] += 1
+    for _, context, _, _ in ours:
+        counts["context_%d" % context] += 1
+    ours, theirs = streams(ours, by_task), streams(theirs, by_task)
+    for key in sorted(ours.keys() | theirs.keys()):
+        bad, n = compare(key, ours.get(key, []), theirs.get(key, []))
+        differences += bad
+        compared += n
     del counts["null_frees_before"]
     for key in sorted(counts):
         print(key, counts[key])
@@ -206,6 +222,6 @@ def main(program, path, directory, minimum):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6) or sys.argv[5:] not in ([], ["by-task"]):
         raise SystemExit(__doc__)
-    sys.exit(main(*sys.argv[1:4], int(sys.argv[4])))
+    sys.exit(main(*sys.argv[1:4], int(sys.argv[4]), len(sys.argv) == 6))
