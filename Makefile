@@ -2,7 +2,7 @@
 #
 #	make			the tool, and the module for the running kernel
 #	make demo		see it work, in a throwaway virtual machine
-#	make check		the tests; check-all: with the long ones
+#	make check		the tests; check-all: on every kernel and machine
 #	make load, unload	the module on this machine (root)
 #	make install		tool, manual pages and module; dkms-install: with DKMS
 #	make style		checkpatch and sparse
@@ -81,10 +81,11 @@ check:
 
 check-all:
 	@scripts/install-deps
-	@LARGE=1 tests/check
+	@tests/check --all
+	@tests/support --write
 
 demo:
-	@scripts/install-deps
+	@scripts/install-deps demo
 	@scripts/demo
 
 style:
