@@ -3,6 +3,11 @@
  * Every difference between kernels, and the only file that tests for one.
  * The rest of the module is written against the newest kernel; here the older
  * ones are made to look like it.
+ *
+ * Types of functions, and headers, can be asked for, so that a stable kernel or a
+ * distribution's that took a change over early is right, too. What cannot is
+ * tested by version: members of structs, names of arguments that a macro of ours
+ * must repeat, and changes of what a function does.
  */
 #ifndef LT_COMPAT_H
 #define LT_COMPAT_H
@@ -24,7 +29,7 @@
 #include <asm/tsc.h>
 #endif
 #include <linux/version.h>
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
 #else
 #include <asm/unaligned.h>
@@ -167,21 +172,23 @@
  */
 #define LT_LATE_FREE	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0))
 
-/* sched_process_exit: group_dead was added in 6.16. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define LT_PROBE_TASK_EXIT(name, handler)				\
-	static void name(void *data, struct task_struct *p, bool group_dead) \
-	{ handler(p, group_dead); }
-#else
-#define LT_PROBE_TASK_EXIT(name, handler)				\
-	static void name(void *data, struct task_struct *p)		\
-	{ handler(p, atomic_read(&p->signal->live) == 0); }
-#endif
-
 /*
- * task_newtask: the flags became u64. When is not asked: of two probes the one
- * is taken that fits the tracepoint as the headers declare it.
+ * sched_process_exit: group_dead was added in 6.16. Of two probes the one is taken
+ * that fits the tracepoint as the headers declare it.
  */
+#define LT_PROBE_TASK_EXIT(name, handler)				\
+	static void __maybe_unused name##_told(void *data, struct task_struct *p, \
+					       bool group_dead)		\
+	{ handler(p, group_dead); }					\
+	static void __maybe_unused name##_asks(void *data, struct task_struct *p) \
+	{ handler(p, atomic_read(&p->signal->live) == 0); }
+#define LT_TASK_EXIT_PROBE(name)					\
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(check_trace_callback_type_sched_process_exit) *,	\
+		void (*)(void (*)(void *, struct task_struct *, bool))), \
+		name##_told, name##_asks)
+
+/* task_newtask: the flags became u64. As above. */
 #define LT_PROBE_NEWTASK(name, handler)					\
 	static void __maybe_unused name##_ul(void *data, struct task_struct *p, \
 					     unsigned long clone_flags)	\
@@ -275,21 +282,18 @@ static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
  * head in the object, or, without a head, the object, until it became the
  * object in 6.3. 7.3 gave the head a type of its own.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0)
-LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct kvfree_rcu_head *, void *));
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct rcu_head *, void *));
-#else
-LT_CHECK_FUNCTION(kvfree_call_rcu, void (struct rcu_head *, rcu_callback_t));
-#endif
+struct kvfree_rcu_head;
+
+#define LT_KVFREE_RCU_IS(type)	__builtin_types_compatible_p(typeof(kvfree_call_rcu), type)
+LT_CHECK(LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)) ||
+	 LT_KVFREE_RCU_IS(void (struct rcu_head *, void *)) ||
+	 LT_KVFREE_RCU_IS(void (struct kvfree_rcu_head *, void *)), "function kvfree_call_rcu()");
 
 static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long second)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	if (LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)))
+		return (const void *)(head ? head - second : second);
 	return (const void *)second;
-#else
-	return (const void *)(head ? head - second : second);
-#endif
 }
 
 /* Arguments and return address at the entry of a probed function. */

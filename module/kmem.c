@@ -259,7 +259,7 @@ LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
 LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc);
 LT_CHECK_TRACEPOINT(mm_page_free, probe_page_free);
 LT_CHECK_TRACEPOINT(mm_page_free_batched, probe_page_free_batched);
-LT_CHECK_TRACEPOINT(sched_process_exit, probe_task_exit);
+LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
 LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 
 #define TRACEPOINT(event, grp, tracepoint, probe) \
@@ -277,7 +277,7 @@ LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
  */
 struct lt_probe lt_kmem_probes[] = {
 	TRACEPOINT("task_rename", ALWAYS, "task_rename", probe_task_rename),
-	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", probe_task_exit),
+	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
 	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
 	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
 

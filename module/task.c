@@ -435,7 +435,7 @@ LT_CHECK_TRACEPOINT(oom_score_adj_update, probe_oom);
 #ifdef CONFIG_CGROUPS
 LT_CHECK_TRACEPOINT(cgroup_attach_task, probe_cgroup);
 #endif
-LT_CHECK_TRACEPOINT(sched_process_exit, probe_exit);
+LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_exit));
 LT_CHECK_TRACEPOINT(sched_process_free, probe_release);
 
 #define TRACEPOINT(event, tracepoint, probe) \
@@ -444,7 +444,7 @@ LT_CHECK_TRACEPOINT(sched_process_free, probe_release);
 
 struct lt_probe lt_task_probes[] = {
 	TRACEPOINT("release", "sched_process_free", probe_release),
-	TRACEPOINT("exit", "sched_process_exit", probe_exit),
+	TRACEPOINT("exit", "sched_process_exit", LT_TASK_EXIT_PROBE(probe_exit)),
 	TRACEPOINT("exec", "sched_process_exec", probe_exec),
 	TRACEPOINT("rename", "task_rename", probe_rename),
 	TRACEPOINT("oom_score_adj", "oom_score_adj_update", probe_oom),
