@@ -8,6 +8,7 @@
 #include "text.h"
 
 #define NSEC_PER_SEC	1000000000ULL
+#define MAX_NS_PER_UNIT	(1ULL << 30)	/* slower than that is no clock */
 #define MIN_SPAN_NS	1000000ULL	/* two readings nearer than this refine nothing */
 
 bool lt_clock_parse(const char *text, struct lt_clock_reading *r)
@@ -25,30 +26,34 @@ bool lt_clock_parse(const char *text, struct lt_clock_reading *r)
 }
 
 /* ns/units as a fixed-point number, 64 bits behind the point. */
-static lt_u128 ratio(uint64_t ns, uint64_t units)
+static struct lt_wide ratio(uint64_t ns, uint64_t units)
 {
-	lt_u128 whole = ns / units;
-	uint64_t rest = ns % units;
+	struct lt_wide rest = { .hi = ns % units };
 
-	return whole << 64 | ((lt_u128)rest << 64) / units;
+	return (struct lt_wide){ .hi = ns / units, .lo = lt_div(rest, units) };
+}
+
+/* Enough of it to compare two. */
+static uint64_t coarse(struct lt_wide mult)
+{
+	return mult.hi << 24 | mult.lo >> 40;
 }
 
 uint64_t lt_clock_slow_ns(const struct lt_clock *c, uint64_t units)
 {
 	bool before = units < c->unit0;
 	uint64_t diff = before ? c->unit0 - units : units - c->unit0;
-	lt_u128 ns;
+	struct lt_wide whole = lt_mul(c->mult.hi, diff), part = lt_mul(c->mult.lo, diff);
+	uint64_t rounded = part.hi + (part.lo >> 63), ns = whole.lo + rounded;
+	bool over = whole.hi || ns < rounded;
 
 	if (units == UINT64_MAX)
 		return UINT64_MAX;
-	/* mult < 2^94, diff < 2^64: both products fit after the split. Rounded. */
-	ns = (c->mult >> 64) * diff +
-	     (((c->mult & UINT64_MAX) * diff + ((lt_u128)1 << 63)) >> 64);
 	if (before)
-		return ns >= c->ns0 ? 0 : c->ns0 - (uint64_t)ns;
-	if (ns >= UINT64_MAX - c->ns0)
+		return over || ns >= c->ns0 ? 0 : c->ns0 - ns;
+	if (over || ns >= UINT64_MAX - c->ns0)
 		return UINT64_MAX - 1;
-	return c->ns0 + (uint64_t)ns;
+	return c->ns0 + ns;
 }
 
 /* Whether b lies within one part in @parts of a. */
@@ -71,13 +76,13 @@ static bool counter_scale(struct lt_clock *c, uint64_t freq,
 		c->mult = ratio(NSEC_PER_SEC, freq);
 	if (start && end && end->clock > start->clock && end->raw > start->raw &&
 	    end->raw - start->raw >= MIN_SPAN_NS) {
-		lt_u128 fine = ratio(end->raw - start->raw, end->clock - start->clock);
+		struct lt_wide fine = ratio(end->raw - start->raw, end->clock - start->clock);
 
 		/* A reading that is far from the calibration is not a refinement. */
-		if (!c->mult || near((uint64_t)(c->mult >> 40), (uint64_t)(fine >> 40), 100))
+		if (!coarse(c->mult) || near(coarse(c->mult), coarse(fine), 100))
 			c->mult = fine;
 	}
-	return c->mult && c->mult >> 94 == 0;
+	return (c->mult.hi || c->mult.lo) && c->mult.hi < MAX_NS_PER_UNIT;
 }
 
 bool lt_clock_init(struct lt_clock *c, bool counter, uint64_t freq,
@@ -115,8 +120,7 @@ bool lt_clock_init(struct lt_clock *c, bool counter, uint64_t freq,
 
 uint64_t lt_clock_realtime(const struct lt_clock *c, uint64_t ns)
 {
-	lt_u128 real;
-	uint64_t diff;
+	uint64_t diff, real;
 
 	if (!c->has_wall)
 		return 0;
@@ -127,8 +131,7 @@ uint64_t lt_clock_realtime(const struct lt_clock *c, uint64_t ns)
 	diff = ns - c->wall_ns[0];
 	real = diff;
 	if (c->wall_ns[1])
-		real = (lt_u128)diff * (c->wall_real[1] - c->wall_real[0]) /
-		       (c->wall_ns[1] - c->wall_ns[0]);
-	real += c->wall_real[0];
-	return real > UINT64_MAX ? UINT64_MAX : (uint64_t)real;
+		real = lt_mul_div(diff, c->wall_real[1] - c->wall_real[0],
+				  c->wall_ns[1] - c->wall_ns[0]);
+	return real > UINT64_MAX - c->wall_real[0] ? UINT64_MAX : real + c->wall_real[0];
 }

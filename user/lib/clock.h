@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wide.h"
+
 /* One line of the module's file "clock". */
 struct lt_clock_reading {
 	uint64_t clock;
@@ -17,19 +19,17 @@ struct lt_clock_reading {
 	uint64_t raw;
 };
 
-__extension__ typedef unsigned __int128 lt_u128;
-
 /**
  * struct lt_clock - a linear scale
  * @identity: units are nanoseconds
  * @unit0, @ns0: one point of it
- * @mult: ns per unit, 64 bits before and 64 behind the point
+ * @mult: ns per unit: what is before the point, and 64 bits behind it
  */
 struct lt_clock {
 	bool identity;
 	uint64_t unit0;
 	uint64_t ns0;
-	lt_u128 mult;
+	struct lt_wide mult;
 	bool has_wall;
 	uint64_t wall_ns[2];		/* trace time, ns … */
 	uint64_t wall_real[2];		/* … and wall-clock time then */

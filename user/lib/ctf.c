@@ -10,6 +10,7 @@
 #include "ctf_packet.h"
 #include "err.h"
 #include "export.h"
+#include "wide.h"
 
 /**
  * struct ctf - an export under way
@@ -104,10 +105,10 @@ void lt_ctf_clock(struct lt_ctf_clock *c, struct lt_trace *t)
 	if (!real || clock / c->freq >= real / 1000000000)
 		return;
 	zero_s = clock / c->freq;
-	zero_ns = (uint64_t)((__uint128_t)(clock % c->freq) * 1000000000 / c->freq);
+	zero_ns = lt_mul_div(clock % c->freq, 1000000000, c->freq);
 	real -= zero_s * 1000000000 + zero_ns;
 	c->offset_s = real / 1000000000;
-	c->offset = (uint64_t)((__uint128_t)(real % 1000000000) * c->freq / 1000000000);
+	c->offset = lt_mul_div(real % 1000000000, c->freq, 1000000000);
 }
 
 static int failed(const struct ctf *c)
