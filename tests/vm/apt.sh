@@ -5,11 +5,16 @@
 # machine: apt runs with its own sources, lists and package database below one
 # directory.  Needs no root.  Sourced after lib.sh.
 
+# What apt_open asks the mirror for: machines, the first of them the one that a
+# package belongs to that says nothing; and deb, or deb and deb-src.
+apt_machines=amd64
+apt_types=deb
+
 # apt_open DIR SUITE... - a private apt state in DIR that knows these suites.
 # A suite named *-security is looked for in the security archive.
 apt_open() {
 	local dir=$1 key=/usr/share/keyrings/debian-archive-keyring.gpg
-	local main security suite uri
+	local main security suite uri type
 
 	shift
 	need apt-get dpkg-deb
@@ -21,7 +26,9 @@ apt_open() {
 	for suite; do
 		uri=$main
 		[[ $suite != *-security ]] || uri=$security
-		printf 'deb [signed-by=%s] %s %s main\n' "$key" "$uri" "$suite"
+		for type in $apt_types; do
+			printf '%s [signed-by=%s] %s %s main\n' "$type" "$key" "$uri" "$suite"
+		done
 	done >"$dir/sources.list"
 
 	apt_options=(
@@ -34,8 +41,8 @@ apt_open() {
 		-o "Dir::State::lists=$dir/lists"
 		-o "Dir::State::status=$dir/status"
 		-o "Dir::Cache=$dir/cache"
-		-o APT::Architecture=amd64
-		-o APT::Architectures=amd64
+		-o "APT::Architecture=${apt_machines%% *}"
+		-o "APT::Architectures=${apt_machines// /,}"
 		-o APT::Install-Recommends=false
 		-o APT::Sandbox::User=root
 		-o Acquire::Languages=none
