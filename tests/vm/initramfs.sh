@@ -5,7 +5,8 @@
 # and packed as it is: uncompressed, because a guest under emulation unpacks
 # slower than QEMU loads.  Sourced by tests/vm/run after lib.sh.
 
-# stage_base MODULES JOB - busybox, /init, the kernel's modules, the job.
+# stage_base MODULES JOB [BUSYBOX] - busybox, /init, the kernel's modules, the
+# job. BUSYBOX is that of another machine.
 stage_base() {
 	local dir
 
@@ -25,8 +26,9 @@ stage_base() {
 
 	# Links as the applet list says, made by one process instead of 300; they
 	# name the path of the busybox that runs, which is the same in the guest.
-	cp "$(command -v busybox)" "$stage/usr/bin/busybox"
-	busybox --install -s "$stage/usr/bin" 2>/dev/null || :
+	# Another machine's busybox makes its own, first thing in /init.
+	cp "${3:-$(command -v busybox)}" "$stage/usr/bin/busybox"
+	[ -n "${3-}" ] || busybox --install -s "$stage/usr/bin" 2>/dev/null || :
 	cp -r "$1/lib/modules" "$stage/usr/lib/"
 	install -m 755 "$vm_dir/guest-init" "$stage/init"
 	install -m 755 "$vm_dir/guest-save-out" "$stage/usr/bin/save-out"
@@ -109,9 +111,10 @@ stage_gcc() {
 	done
 }
 
-# stage_pack IMAGE
+# stage_pack IMAGE ELF - where programs are of the kind ELF, see machine.sh
 stage_pack() {
-	"$vm_dir/elf-closure" "$stage" || exit 2
+	# shellcheck disable=SC2086 # three words
+	"$vm_dir/elf-closure" "$stage" $2 || exit 2
 	(cd "$stage" && find . | cpio -o -H newc -R 0:0 --quiet) >"$1" ||
 		die 'the initramfs could not be packed'
 }
