@@ -296,8 +296,29 @@ static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long
 	return (const void *)second;
 }
 
-/* Arguments and return address at the entry of a probed function. */
-#ifdef CONFIG_HAVE_FUNCTION_ARG_ACCESS_API
+/*
+ * Arguments and return address at the entry of a probed function. s390's own way
+ * calls what modules cannot call; arm and powerpc have none, or not always.
+ */
+#if defined(CONFIG_S390)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->gprs[2 + n];
+}
+#elif defined(CONFIG_ARM)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->uregs[n];
+}
+#elif defined(CONFIG_PPC32)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->gpr[3 + n];
+}
+#elif defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API)
 #define LT_HAVE_FUNCTION_ARGS	1
 static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
 {
@@ -317,6 +338,12 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 	return regs_get_kernel_stack_nth(regs, 0);
 #elif defined(CONFIG_ARM64)
 	return regs->regs[30];
+#elif defined(CONFIG_ARM)
+	return regs->ARM_lr;
+#elif defined(CONFIG_S390)
+	return regs->gprs[14];
+#elif defined(CONFIG_PPC32)
+	return regs->link;
 #else
 	return 0;
 #endif
