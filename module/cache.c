@@ -124,16 +124,10 @@ static void prove(struct specimen *a, struct specimen *b)
 	}
 }
 
-/**
- * lt_cache_prove() - find where struct kmem_cache keeps name and size
- *
- * Context: process, may sleep, once at load.
- * Return: 0, also when it cannot be found (then it stays unknown), -ENOMEM.
- */
-int lt_cache_prove(void)
+static int prove_with(unsigned int object_size)
 {
 	struct specimen a = { "lifetrace_specimen_a", 1013, ctor };
-	struct specimen b = { "lifetrace_specimen_b", 1531, NULL };
+	struct specimen b = { "lifetrace_specimen_b", object_size, NULL };
 	int err = specimen_make(&a);
 
 	if (!err)
@@ -142,6 +136,30 @@ int lt_cache_prove(void)
 		prove(&a, &b);
 	kmem_cache_destroy(a.s);
 	kmem_cache_destroy(b.s);
+	return err;
+}
+
+/**
+ * lt_cache_prove() - find where struct kmem_cache keeps name and size
+ *
+ * Context: process, may sleep, once at load.
+ * Return: 0, also when it cannot be found (then it stays unknown), -ENOMEM.
+ */
+int lt_cache_prove(void)
+{
+	/*
+	 * The kernel may merge a specimen with a cache whose slots have its size, and
+	 * then it has that one's name; so there is more than one try. Sizes that fill no
+	 * cache line are rare.
+	 */
+	static const unsigned int object_sizes[] = { 1523, 1907, 2777, 3511 };
+	unsigned int i;
+	int err = 0;
+
+	name_offset = 0;
+	size_offset = 0;
+	for (i = 0; i < ARRAY_SIZE(object_sizes) && !err && !(name_offset && size_offset); i++)
+		err = prove_with(object_sizes[i]);
 	return err;
 }
 

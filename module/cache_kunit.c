@@ -75,6 +75,24 @@ static void offsets_are_proven(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
+/* A specimen that is merged with another cache has its name, and proves nothing. */
+static void offsets_are_proven_where_specimens_merge(struct kunit *test)
+{
+	static const char * const names[] = {
+		"lifetrace_kunit_1496", "lifetrace_kunit_1504", "lifetrace_kunit_1512",
+		"lifetrace_kunit_1520", "lifetrace_kunit_1528", "lifetrace_kunit_1536",
+	};
+	struct kmem_cache *s[ARRAY_SIZE(names)];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		s[i] = make(test, names[i], 1496 + 8 * i);
+	KUNIT_EXPECT_EQ(test, lt_cache_prove(), 0);
+	KUNIT_EXPECT_TRUE(test, lt_cache_proven());
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		kmem_cache_destroy(s[i]);
+}
+
 static void id_is_announced_once(struct kunit *test)
 {
 	struct kmem_cache *s = make(test, "lifetrace_kunit_a", 333);
@@ -154,6 +172,7 @@ static void full_buffer_announces_later(struct kunit *test)
 
 static struct kunit_case cache_cases[] = {
 	KUNIT_CASE(offsets_are_proven),
+	KUNIT_CASE(offsets_are_proven_where_specimens_merge),
 	KUNIT_CASE(id_is_announced_once),
 	KUNIT_CASE(no_cache_has_no_id),
 	KUNIT_CASE(collisions_get_their_own_ids),
