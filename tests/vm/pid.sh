@@ -14,10 +14,8 @@ prepare_pid() {
 		*) die "usage: test-$test_name [--kernel NAME]" ;;
 		esac
 	done
-	need gcc python3
+	tools
 	work=$top_dir/build/test-$test_name/$kernel
-	tool=${LIFETRACE:-$top_dir/lifetrace}
-	[ -n "${LIFETRACE:-}" ] || make -s -C "$top_dir/user" || die 'the tool could not be built'
 	mkdir -p "$work"
 	rm -rf "${work:?}"/*
 	module=${MODULE:-}
@@ -25,7 +23,7 @@ prepare_pid() {
 		built=$("$vm_dir/build-module" "$kernel") || exit
 		module=${built#MODULE=}
 	fi
-	files=("$tool" "$module")
+	files=("$guest_tool" "$module")
 }
 
 # program NAME FILE... - a static one for the guest, from tools/.
@@ -33,7 +31,7 @@ program() {
 	local name=$1
 
 	shift
-	(cd "$vm_dir/tools" && gcc -static -O2 -Wall -Wextra -Werror -o "$work/$name" "$@") ||
+	(cd "$vm_dir/tools" && "${cc[@]}" -O2 -Wall -Wextra -Werror -o "$work/$name" "$@") ||
 		die "$name could not be built"
 	files+=("$work/$name")
 }

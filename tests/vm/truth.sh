@@ -4,6 +4,8 @@
 # What test-truth, test-ftrace and test-conservation share: the test module
 # lt_truth, the checks' results and how they are counted.  Sourced after lib.sh.
 
+. "$vm_dir/machine.sh"
+
 # Nothing is to be left in the source tree.
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -28,6 +30,24 @@ exits() {
 	[ "$status" -eq "$wanted" ]
 }
 
+# tools - of the kernel's machine: $tool is lifetrace here, $guest_tool that of the
+# guest; $cc makes static programs for the guest.
+tools() {
+	local machine CC=gcc TOOL=''
+
+	machine=$(machine_of "$kernel")
+	tool=${LIFETRACE:-$top_dir/lifetrace}
+	[ -n "${LIFETRACE:-}" ] || make -s -C "$top_dir/user" || die 'the tool could not be built'
+	guest_tool=$tool
+	if [ "$machine" != x86_64 ]; then
+		eval "$("$vm_dir/userland" "$machine" || echo exit 2)"
+		eval "$("$vm_dir/tool" "$machine" || echo exit 2)"
+		guest_tool=$TOOL
+	fi
+	cc=("$CC" -static)
+	need "$CC" python3
+}
+
 # prepare NAME ARGUMENT... - options, directories, and what runs in the guest.
 prepare() {
 	test_name=$1 kernel=6.1 large=${LARGE:-}
@@ -38,17 +58,15 @@ prepare() {
 		*) die "usage: test-$test_name [--kernel NAME]" ;;
 		esac
 	done
-	need gcc python3
+	tools
 	work=$top_dir/build/test-$test_name/$kernel
-	tool=$top_dir/lifetrace
-	[ -x "$tool" ] || make -s -C "$top_dir/user" || die 'the tool could not be built'
 	mkdir -p "$work"
 	rm -rf "${work:?}"/*
 	built=$("$vm_dir/build-module" "$kernel") || exit
-	files=("$tool" "${built#MODULE=}")
+	files=("$guest_tool" "${built#MODULE=}")
 	built=$("$vm_dir/build-module" "$kernel" "$vm_dir/modules/lt_truth") || exit
 	files+=("${built#MODULE=}" "$work/truth-threads")
-	gcc -O2 -Wall -Wextra -Werror -pthread -o "$work/truth-threads" \
+	"${cc[@]}" -O2 -Wall -Wextra -Werror -pthread -o "$work/truth-threads" \
 		"$vm_dir/tools/truth-threads.c" || die 'truth-threads could not be built'
 }
 

@@ -14,16 +14,17 @@ trailer: what is then wrong is the content alone, of the channel kmem.
   swapped    two packets of a stream have changed their numbers
   address    one kfree, in the middle of a stream, is of another address
 """
-import struct
 import sys
 
 import ltfile
 
 CONTENT_BITS, PACKET_BITS, DISCARDED, SEQ = 48, 56, 64, 24
+ADDRESS_SIZE = 5
 
 
 def put64(data, offset, value):
-    data[offset:offset + 8] = struct.pack("<Q", value)
+    """A field of the packet's header."""
+    data[offset:offset + 8] = ltfile.Packet(data).number(value, 8)
 
 
 def longest_stream(blocks):
@@ -43,8 +44,9 @@ def change_counts(blocks, numbers, seen, lost_full):
     """Add to the counters of the first class that has both, from there on."""
     for n in numbers:
         data = bytearray(blocks[n].payload)
-        for at in range(ltfile.COUNTS_OFFSET, ltfile.COUNTS_OFFSET + 16 * 48, 48):
-            counts = ltfile.COUNTS.unpack_from(data, at)
+        for c in range(ltfile.N_CLASSES):
+            at = ltfile.COUNTS_OFFSET + c * ltfile.COUNTS_SIZE
+            counts = ltfile.Packet(data).counts(c)
             if counts[0] and (counts[1] or not lost_full):
                 put64(data, at, counts[0] + seen)
                 put64(data, at + 8, counts[1] + lost_full)
@@ -75,7 +77,7 @@ def change_address(blocks, numbers, schema):
         raise SystemExit("no kfree in the stream")
     n, at = found[len(found) // 2]
     data = bytearray(blocks[n].payload)
-    data[at] ^= 8
+    data[at + ADDRESS_SIZE - 1 if ltfile.Packet(data).is_big else at] ^= 8
     blocks[n] = blocks[n].replace(bytes(data))
 
 

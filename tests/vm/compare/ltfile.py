@@ -4,7 +4,8 @@ A second reader of trace files, in as few lines as it takes.
 
 It shares nothing with the reader in user/, and so its sums are a check of that
 one. It can also write a file again with blocks left out or changed. It reads
-uncompressed packets of little-endian machines, which is what the tests make.
+uncompressed packets, which is what the tests make, in the byte order of the
+machine that wrote them.
 """
 import struct
 
@@ -13,10 +14,12 @@ SLAB, STATS, INDEX, TRAILER = 8, 9, 10, 11
 ZSTD = 1
 BLOCK_MAGIC = 0x4B42544C
 PACKET_MAGIC = 0xC1FC1FC1
+ORDERS = {struct.pack(order + "I", PACKET_MAGIC): order for order in "<>"}
 HEADER = struct.Struct("<IHHIIII")
-PACKET_HEADER = struct.Struct("<IBBBBHHBBBBIIQQQQQQQQQ")
+PACKET_HEADER = "IBBBBHHBBBBIIQQQQQQQQQ"
 COUNTS_OFFSET = 96
-COUNTS = struct.Struct("<6Q")
+COUNTS = "6Q"
+COUNTS_SIZE = 48
 COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
 ID_LONG = 63
 KMEM, PID = 1, 2            # channels
@@ -110,26 +113,51 @@ def write(path, head, blocks):
 
 class Packet:
     def __init__(self, data):
-        (magic, self.channel, _, _, self.page_shift, self.header_size, self.flags, _, _, _, _,
+        magic = bytes(data[:4])
+        if magic not in ORDERS:
+            raise BadFile("packet with magic %s" % magic.hex())
+        self.order = ORDERS[magic]
+        (_, self.channel, _, _, self.page_shift, self.header_size, self.flags, _, _, _, _,
          self.cpu, self.n_classes, self.seq, self.begin, self.end, self.bits, _, self.discarded,
-         self.text_base, self.ptr_base, self.session) = PACKET_HEADER.unpack_from(data)
-        if magic != PACKET_MAGIC:
-            raise BadFile("packet with magic %#x" % magic)
+         self.text_base, self.ptr_base, self.session) = struct.unpack_from(
+             self.order + PACKET_HEADER, data)
         self.data, self.size = data, self.bits // 8
+
+    @property
+    def is_big(self):
+        return self.order == ">"
+
+    def number(self, value, size):
+        """A field of so many bytes."""
+        return value.to_bytes(size, "big" if self.is_big else "little")
 
     def counts(self, n):
         """seen, lost_full, lost_nmi, lost_nested, lost_nobuf, filtered of the channel's class n."""
-        return COUNTS.unpack_from(self.data, COUNTS_OFFSET + n * COUNTS.size)
+        return struct.unpack_from(self.order + COUNTS, self.data, COUNTS_OFFSET + n * COUNTS_SIZE)
+
+    def head(self, at):
+        """
+        Event id, context and low bits of the time, in the order in which bits
+        are counted there: from the lowest, or from the highest one on.
+        """
+        word, = struct.unpack_from(self.order + "I", self.data, at)
+        if self.is_big:
+            return word >> 26, word & 3, word >> 2 & 0xFFFFFF
+        return word & 63, word >> 30, word >> 6 & 0xFFFFFF
+
+    def long_head(self, at):
+        """Event id, context and time."""
+        id_, time, context = struct.unpack_from(self.order + "HQB", self.data, at + 1)
+        return id_, context >> 6 if self.is_big else context & 3, time
 
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
         told = set()
         while at < self.size:
-            word, = struct.unpack_from("<I", data, at)
-            id_, low, context = word & 63, word >> 6 & 0xFFFFFF, word >> 30
+            id_, context, low = self.head(at)
             if id_ == ID_LONG:
-                id_, time, context = struct.unpack_from("<HQB", data, at + 1)
+                id_, context, time = self.long_head(at)
                 at += 12
             else:
                 time += (low - time) & 0xFFFFFF
@@ -137,7 +165,7 @@ class Packet:
             if id_ not in sizes:
                 raise BadFile("record with id %d" % id_)
             if id_ in schema.sites:
-                site, = struct.unpack_from("<H", data, at + schema.sites[id_])
+                site, = struct.unpack_from(self.order + "H", data, at + schema.sites[id_])
                 if schema.events[id_] == "site":
                     told.add(site)
                 elif site not in told:

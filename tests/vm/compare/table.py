@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The table of tests/vm/modules/lt_truth, laid out as in its truth.h."""
+"""
+The table of tests/vm/modules/lt_truth, laid out as in its truth.h, in the byte
+order of the machine that wrote it.
+"""
 import struct
 
 MAGIC = 0x3148545254
 MOMENT = "QQQII16sBBBB"
-OBJECT = struct.Struct("<QQQIiHBBBBH" + MOMENT + MOMENT)
-HEADER = struct.Struct("<QII")
+OBJECT = "QQQIiHBBBBH" + MOMENT + MOMENT
+HEADER = "QII"
+ORDERS = {struct.pack(order + "Q", MAGIC): order for order in "<>"}
 
 KMALLOC, CACHE, BULK, PAGES = 1, 2, 3, 4
 KIND_NAMES = {KMALLOC: "kmalloc", CACHE: "cache", BULK: "bulk", PAGES: "pages"}
@@ -64,11 +68,14 @@ def rows(path):
     """Each object, in order of birth."""
     with open(path, "rb") as f:
         data = f.read()
-    magic, size, n = HEADER.unpack_from(data)
-    if magic != MAGIC or size != OBJECT.size or len(data) != HEADER.size + n * size:
-        raise SystemExit("%s: not a table of lt_truth: magic %#x, %d rows of %d bytes" %
-                         (path, magic, n, size))
-    for i, v in enumerate(OBJECT.iter_unpack(memoryview(data)[HEADER.size:])):
+    order = ORDERS.get(data[:8])
+    if not order:
+        raise SystemExit("%s: not a table of lt_truth: magic %s" % (path, data[:8].hex()))
+    header, layout = struct.Struct(order + HEADER), struct.Struct(order + OBJECT)
+    _, size, n = header.unpack_from(data)
+    if size != layout.size or len(data) != header.size + n * size:
+        raise SystemExit("%s: not a table of lt_truth: %d rows of %d bytes" % (path, n, size))
+    for i, v in enumerate(layout.iter_unpack(memoryview(data)[header.size:])):
         yield Object(i, v)
 
 
