@@ -126,8 +126,8 @@ static void prove(struct specimen *a, struct specimen *b)
 
 static int prove_with(unsigned int object_size)
 {
-	struct specimen a = { "lifetrace_specimen_a", 1013, ctor };
-	struct specimen b = { "lifetrace_specimen_b", object_size, NULL };
+	struct specimen a = { .name = "lifetrace_specimen_a", .object_size = 1013, .ctor = ctor };
+	struct specimen b = { .name = "lifetrace_specimen_b", .object_size = object_size };
 	int err = specimen_make(&a);
 
 	if (!err)
