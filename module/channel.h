@@ -307,11 +307,11 @@ static __always_inline void lt_filtered(struct lt_channel *ch, unsigned int clas
 static __always_inline void lt_put_u40(u8 *p, u64 value)
 {
 #ifdef __BIG_ENDIAN
-	p[0] = value >> 32;
-	put_unaligned((u32)value, (u32 *)(p + 1));
+	p[0] = upper_32_bits(value) & 0xff;
+	put_unaligned(lower_32_bits(value), (u32 *)(p + 1));
 #else
-	put_unaligned((u32)value, (u32 *)p);
-	p[4] = value >> 32;
+	put_unaligned(lower_32_bits(value), (u32 *)p);
+	p[4] = upper_32_bits(value) & 0xff;
 #endif
 }
 

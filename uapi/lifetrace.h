@@ -193,7 +193,7 @@ LT_PID_EVENTS(LT_STRUCT)
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define LT_WORD(id, ctx, low)	((__u32)(id) << 26 | (__u32)(ctx) | \
-				 ((__u32)(low) & LT_TIME_MASK) << 2)
+				 (__u32)((low) & LT_TIME_MASK) << 2)
 #define LT_WORD_ID(word)	((word) >> 26)
 #define LT_WORD_CONTEXT(word)	((word) & 3)
 #define LT_WORD_LOW(word)	((word) >> 2 & LT_TIME_MASK)
@@ -201,7 +201,7 @@ LT_PID_EVENTS(LT_STRUCT)
 #define LT_LONG_CONTEXT(ctx)	((__u8)((ctx) << 6))
 #else
 #define LT_WORD(id, ctx, low)	(((__u32)(id) & LT_ID_MASK) | (__u32)(ctx) << 30 | \
-				 ((__u32)(low) & LT_TIME_MASK) << 6)
+				 (__u32)((low) & LT_TIME_MASK) << 6)
 #define LT_WORD_ID(word)	((word) & LT_ID_MASK)
 #define LT_WORD_CONTEXT(word)	((word) >> 30)
 #define LT_WORD_LOW(word)	((word) >> 6 & LT_TIME_MASK)
