@@ -25,7 +25,10 @@
 /**
  * struct setup - what "start" was told
  * @stock: files of relay, not of the module
+ * @subbuf_size: bytes
+ * @n_subbufs: of them, for each CPU
  * @flush_ms: between two flushes, 0: none
+ * @writer: who writes, and how
  */
 struct setup {
 	bool stock;

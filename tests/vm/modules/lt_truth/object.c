@@ -215,6 +215,7 @@ static unsigned int make_bulk(struct truth_actor *a, u32 *rows, unsigned int max
 
 /**
  * truth_make() - make objects of a random kind, as the context allows
+ * @a: who makes them
  * @rows: the numbers of their rows
  * @max: of them, at least 1
  * Return: how many were made.
@@ -320,6 +321,9 @@ static void free_bulk(struct truth_object **o, unsigned int n)
 
 /**
  * truth_free() - free objects in random ways, as the context allows
+ * @a: who frees them
+ * @rows: the numbers of their rows
+ * @n: how many
  *
  * More than one are freed in bulk as far as they fit together.
  */

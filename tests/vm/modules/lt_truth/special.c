@@ -61,6 +61,7 @@ void truth_caches_exit(void)
 
 /**
  * truth_cycle_caches() - make, use and destroy caches, one after the other
+ * @n: how many
  *
  * The kernel is likely to put the next one where the last one was.
  */
