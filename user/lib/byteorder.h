@@ -6,6 +6,7 @@
 #define LT_LIB_BYTEORDER_H
 
 #include <endian.h>
+#include <linux/types.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -32,6 +33,28 @@ static inline uint64_t lt_get64(const void *p, bool big)
 
 	memcpy(&v, p, sizeof(v));
 	return big ? be64toh(v) : le64toh(v);
+}
+
+/* Little-endian, with the type by which sparse knows that it is. */
+#ifdef __CHECKER__
+#define LT_FORCE	__attribute__((force))
+#else
+#define LT_FORCE
+#endif
+
+static inline __le16 lt_le16(uint16_t v)
+{
+	return (LT_FORCE __le16)htole16(v);
+}
+
+static inline __le32 lt_le32(uint32_t v)
+{
+	return (LT_FORCE __le32)htole32(v);
+}
+
+static inline __le64 lt_le64(uint64_t v)
+{
+	return (LT_FORCE __le64)htole64(v);
 }
 
 /* An unsigned integer of 1 to 8 bytes. */

@@ -170,7 +170,7 @@ static uint8_t *append_events(uint8_t *to, const struct lt_column_form *forms, c
 	for (unsigned int id = 0; id < N_IDS; id++) {
 		struct lt_columns_event e = {
 			.id = (uint8_t)id, .form = forms[id].brief ? LT_COLUMNS_SHORT : 0,
-			.size = htole16(forms[id].size),
+			.size = lt_le16(forms[id].size),
 		};
 
 		if (seen[id])
@@ -184,18 +184,18 @@ static void join(struct lt_columns *c, const struct lt_packet *p,
 		 const struct cursor *from, const struct cursor *to)
 {
 	struct lt_columns_header h = {
-		.records = htole32((uint32_t)(to->tags - from->tags)),
-		.lows = htole32((uint32_t)(to->lows - from->lows)),
-		.highs = htole32((uint32_t)(to->highs - from->highs)),
-		.shorts = htole32((uint32_t)(to->sites - from->sites) / SITE_SIZE),
-		.rest = htole32((uint32_t)(to->rest - from->rest)),
+		.records = lt_le32((uint32_t)(to->tags - from->tags)),
+		.lows = lt_le32((uint32_t)(to->lows - from->lows)),
+		.highs = lt_le32((uint32_t)(to->highs - from->highs)),
+		.shorts = lt_le32((uint32_t)(to->sites - from->sites) / SITE_SIZE),
+		.rest = lt_le32((uint32_t)(to->rest - from->rest)),
 	};
 	uint32_t events = 0;
 	uint8_t *out;
 
 	for (unsigned int id = 0; id < N_IDS; id++)
 		events += seen[id];
-	h.events = htole32(events);
+	h.events = lt_le32(events);
 	lt_buf_reserve(&c->out, (size_t)lt_columns_max((uint32_t)p->size));
 	out = append(c->out.data, p->data, p->header_size);
 	out = append(out, &h, sizeof(h));

@@ -70,8 +70,8 @@ static int write_all(struct lt_writer *w, struct iovec *iov, int n)
 struct lt_writer *lt_writer_open(const char *path, bool force)
 {
 	struct lt_file_header h = {
-		.version_major = htole16(LT_FILE_MAJOR),
-		.version_minor = htole16(LT_FILE_MINOR),
+		.version_major = lt_le16(LT_FILE_MAJOR),
+		.version_minor = lt_le16(LT_FILE_MINOR),
 	};
 	struct iovec iov = { &h, sizeof(h) };
 	struct lt_writer *w;
@@ -161,8 +161,8 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 		    size_t size)
 {
 	struct lt_block_header h = {
-		.magic = htole32(LT_BLOCK_MAGIC), .type = htole16((uint16_t)type),
-		.raw_length = htole32((uint32_t)size),
+		.magic = lt_le32(LT_BLOCK_MAGIC), .type = lt_le16((uint16_t)type),
+		.raw_length = lt_le32((uint32_t)size),
 	};
 	const void *stored = payload;
 	struct iovec iov[2];
@@ -180,12 +180,12 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 
 		if (packed) {
 			stored = packed;
-			h.flags = htole16((uint16_t)flags);
+			h.flags = lt_le16((uint16_t)flags);
 		}
 	}
-	h.length = htole32((uint32_t)size);
-	h.payload_crc = htole32(lt_crc32c(0, stored, size));
-	h.header_crc = htole32(lt_crc32c(0, &h, offsetof(struct lt_block_header, header_crc)));
+	h.length = lt_le32((uint32_t)size);
+	h.payload_crc = lt_le32(lt_crc32c(0, stored, size));
+	h.header_crc = lt_le32(lt_crc32c(0, &h, offsetof(struct lt_block_header, header_crc)));
 	iov[0] = (struct iovec){ &h, sizeof(h) };
 	iov[1] = (struct iovec){ (void *)(uintptr_t)stored, size };
 	if (write_all(w, iov, 2)) {
@@ -209,7 +209,7 @@ static struct lt_index_entry *add_index(struct lt_writer *w, uint64_t offset)
 	w->index = lt_grow(w->index, &w->cap_index, w->n_index, sizeof(*w->index));
 	e = &w->index[w->n_index++];
 	memset(e, 0, sizeof(*e));
-	e->offset = htole64(offset);
+	e->offset = lt_le64(offset);
 	return e;
 }
 
@@ -220,7 +220,7 @@ int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void
 
 	if (lt_writer_block(w, type, zstd, text, size))
 		return -1;
-	add_index(w, offset)->cpu = htole32(type);
+	add_index(w, offset)->cpu = lt_le32(type);
 	return 0;
 }
 
@@ -234,11 +234,11 @@ int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint3
 		return -1;
 	w->packets++;
 	e = add_index(w, offset);
-	e->seq = htole64(seq);
-	e->timestamp_begin = htole64(begin);
-	e->timestamp_end = htole64(end);
-	e->cpu = htole32(cpu);
-	e->channel = htole32(channel);
+	e->seq = lt_le64(seq);
+	e->timestamp_begin = lt_le64(begin);
+	e->timestamp_end = lt_le64(end);
+	e->cpu = lt_le32(cpu);
+	e->channel = lt_le32(channel);
 	w->packet_bytes += size;
 	return 0;
 }
@@ -246,18 +246,18 @@ int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint3
 int lt_writer_finish(struct lt_writer *w)
 {
 	struct lt_trailer t = {
-		.packets = htole64(w->packets),
-		.packet_bytes = htole64(w->packet_bytes),
+		.packets = lt_le64(w->packets),
+		.packet_bytes = lt_le64(w->packet_bytes),
 	};
 	size_t size = w->n_index * sizeof(*w->index);
 
 	/* An index that is too long for a block is left out: readers scan then. */
 	if (size <= LT_BLOCK_MAX) {
-		t.index_offset = htole64(w->offset);
+		t.index_offset = lt_le64(w->offset);
 		if (lt_writer_block(w, LT_BLOCK_INDEX, false, w->index, size))
 			return -1;
 	}
-	t.blocks = htole64(w->blocks + 1);
+	t.blocks = lt_le64(w->blocks + 1);
 	return lt_writer_block(w, LT_BLOCK_TRAILER, false, &t, sizeof(t));
 }
 
