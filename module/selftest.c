@@ -409,7 +409,7 @@ bool lt_selftest_lost(struct lt_channel *ch)
  * Context: process; the session has stopped, its buffers are still there, and
  * nobody has read from them.
  *
- * Return: 0, -EPROTO: a field or a record is wrong, said in the log.
+ * Return: 0, -EPROTO: a field or a record is wrong, said in the log, -ENOMEM.
  */
 int lt_selftest_check(struct lt_channel *ch)
 {
@@ -418,7 +418,7 @@ int lt_selftest_check(struct lt_channel *ch)
 
 	err = lt_selftest_walk(ch, check_record);
 	if (err)
-		t.broken = true;
+		return err;
 	for (i = 0; i < N_TESTS; i++) {
 		if (t.seen[i] || !lt_selftest_watched(test_names[i]))
 			continue;
@@ -433,8 +433,12 @@ int lt_selftest_check(struct lt_channel *ch)
 	}
 	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lt_selftest_lost(ch))
 		expect(CACHE_FREE, "cache", 0, 1, 1);
-	kmem_cache_destroy(t.cache);
-	if (err)
-		return err;
 	return t.broken ? -EPROTO : 0;
+}
+
+/* Undo lt_selftest_act(), whatever it returned. Context: process, sleeps. */
+void lt_selftest_end(void)
+{
+	kmem_cache_destroy(t.cache);
+	t.cache = NULL;
 }

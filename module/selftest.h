@@ -30,6 +30,7 @@ bool lt_selftest_lost(struct lt_channel *ch);
 
 int lt_selftest_act(void);
 int lt_selftest_check(struct lt_channel *ch);
+void lt_selftest_end(void);
 
 /* selftest_task.c */
 int lt_selftest_task_act(void);

@@ -136,8 +136,10 @@ static void check_record(const struct lt_found *f, const void *payload)
  */
 int lt_selftest_task_check(struct lt_channel *ch)
 {
-	if (lt_selftest_walk(ch, check_record))
-		t.broken = true;
+	int err = lt_selftest_walk(ch, check_record);
+
+	if (err)
+		return err;
 	if (!lt_selftest_lost(ch)) {
 		if (lt_selftest_watched("task_new"))
 			expect("task_new", "record", t.born, 1);

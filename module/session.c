@@ -561,6 +561,7 @@ int lt_session_selftest(void)
 			err = lt_selftest_check(&lt_kmem);
 		if (!err)
 			err = lt_selftest_task_check(&lt_pid);
+		lt_selftest_end();
 		end();
 	}
 	mutex_unlock(&lt_session_lock);
