@@ -182,13 +182,30 @@ undo:
 	return err;
 }
 
+/* Forget all namespaces. Context: process, sleeps; nobody watches. */
+static void retire_all(void)
+{
+	struct hlist_node *next;
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	hash_for_each_safe(lt_pidns_table, i, next, n, node)
+		lt_pidns_retire(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_pidns_flush();
+}
+
 /**
  * lt_pidgen_watch() - watch numbers from now on
  *
  * Once for each lt_pidgen_unwatch().
  *
  * Context: process, sleeps.
- * Return: 0 or -ENOMEM. That numbers cannot be watched exactly is no error.
+ * Return: 0 or -ENOMEM. That numbers cannot be watched exactly on this kernel is
+ * no error; that there was no memory for it is, since who watches next would have
+ * to do with it, too.
  */
 int lt_pidgen_watch(void)
 {
@@ -204,6 +221,11 @@ int lt_pidgen_watch(void)
 		if (err)
 			goto out;
 		watch_error = attach();
+		if (watch_error == -ENOMEM) {
+			err = -ENOMEM;
+			retire_all();
+			goto out;
+		}
 		lt_pid_exact = !watch_error;
 		if (!lt_pid_exact)
 			schedule_delayed_work(&sampling, 0);
@@ -216,22 +238,13 @@ out:
 
 void lt_pidgen_unwatch(void)
 {
-	struct hlist_node *next;
-	unsigned long flags;
-	struct lt_pidns *n;
-	int i;
-
 	mutex_lock(&watch_lock);
 	if (!--watchers) {
 		if (lt_pid_exact)
 			detach(ARRAY_SIZE(functions));
 		else
 			cancel_delayed_work_sync(&sampling);
-		spin_lock_irqsave(&lt_pid_lock, flags);
-		hash_for_each_safe(lt_pidns_table, i, next, n, node)
-			lt_pidns_retire(n);
-		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		lt_pidns_flush();
+		retire_all();
 	}
 	mutex_unlock(&watch_lock);
 }
