@@ -13,6 +13,7 @@
 #define LT_COMPAT_H
 
 #include <linux/build_bug.h>
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
@@ -389,12 +390,34 @@ struct lt_function {
 			     LT_FTRACE_UNGUARDED,			\
 	}
 
+/* Frees what the filter holds, for which ftrace itself takes memory for a moment. */
+static inline void lt_function_unfilter(struct lt_function *f)
+{
+	while (ftrace_set_filter(&f->ops, NULL, 0, 1) == -ENOMEM)
+		msleep(20);
+}
+
+/*
+ * A filter for whose entry there was no memory is set without an error, empty. An
+ * empty one lets all functions of the kernel pass. All such are one object.
+ */
+static inline bool lt_function_filtered(struct lt_function *f)
+{
+	struct ftrace_ops none = { .flags = 0 };
+
+	return !ftrace_set_filter(&none, NULL, 0, 1) &&
+	       rcu_access_pointer(f->ops.func_hash->filter_hash) !=
+	       rcu_access_pointer(none.func_hash->filter_hash);
+}
+
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {
 	int err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
 
 	if (!err)
-		err = register_ftrace_function(&f->ops);
+		err = lt_function_filtered(f) ? register_ftrace_function(&f->ops) : -ENOMEM;
+	if (err)
+		lt_function_unfilter(f);
 	/* A name that it does not know is an invalid filter to it. */
 	return err == -EINVAL ? -ENOENT : err;
 }
@@ -403,7 +426,7 @@ static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 static inline void lt_function_detach(struct lt_function *f)
 {
 	unregister_ftrace_function(&f->ops);
-	ftrace_set_filter(&f->ops, NULL, 0, 1);	/* frees what it held */
+	lt_function_unfilter(f);
 }
 
 #else /* no ftrace */
