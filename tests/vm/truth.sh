@@ -30,10 +30,10 @@ exits() {
 	[ "$status" -eq "$wanted" ]
 }
 
-# tools - of the kernel's machine: $tool is lifetrace here, $guest_tool that of the
+# tools - of the kernel's $machine: $tool is lifetrace here, $guest_tool that of the
 # guest; $cc makes static programs for the guest.
 tools() {
-	local machine CC=gcc TOOL=''
+	local CC=gcc TOOL=''
 
 	machine=$(machine_of "$kernel")
 	tool=${LIFETRACE:-$top_dir/lifetrace}
@@ -70,11 +70,13 @@ prepare() {
 		"$vm_dir/tools/truth-threads.c" || die 'truth-threads could not be built'
 }
 
-# guest SECONDS OPTION... - run $work/job in the guest; results in $out.
+# guest SECONDS OPTION... - run $work/job in the guest; results in $out. Machines
+# that are unlike this one are slower to emulate.
 guest() {
 	local seconds=$1
 
 	shift
+	[ "$machine" = x86_64 ] || seconds=$((seconds * 2))
 	out=$work/vm/out
 	check 'the virtual machine, see above' "$vm_dir/run" --kernel "$kernel" --job "$work/job" \
 		--out "$work/vm" --timeout "$seconds" "$@" "${files[@]}"
