@@ -48,6 +48,16 @@ tools() {
 	need "$CC" python3
 }
 
+# sized SMALL LARGE - how much of something is made, in a short and in a long run;
+# half of the small one is enough where the machine is slow to emulate.
+sized() {
+	if [ "$machine" = x86_64 ]; then
+		printf '%s\n' "$([ -n "$large" ] && echo "$2" || echo "$1")"
+	else
+		printf '%s\n' $(($1 / $([ -n "$large" ] && echo 1 || echo 2)))
+	fi
+}
+
 # prepare NAME ARGUMENT... - options, directories, and what runs in the guest.
 prepare() {
 	test_name=$1 kernel=6.1 large=${LARGE:-}

@@ -54,8 +54,12 @@ int start_process(struct actor *a, role_fn role, unsigned long flags)
 
 	if (serial < 0)
 		return -1;
-	pid = syscall(SYS_clone, flags | CLONE_PARENT_SETTID | SIGCHLD, 0UL,
-		      &log_->tasks[serial].tid, 0UL, 0UL);
+	flags |= CLONE_PARENT_SETTID | SIGCHLD;
+#ifdef __s390__
+	pid = syscall(SYS_clone, 0UL, flags, &log_->tasks[serial].tid, 0UL, 0UL);
+#else
+	pid = syscall(SYS_clone, flags, 0UL, &log_->tasks[serial].tid, 0UL, 0UL);
+#endif
 	if (!pid) {
 		forget_threads(slot);
 		begin(a, serial, slot);
