@@ -5,7 +5,7 @@
 #	make check		the tests; check-all: on every kernel and machine
 #	make load, unload	the module on this machine (root)
 #	make install		tool, manual pages and module; dkms-install: with DKMS
-#	make style		checkpatch and sparse
+#	make lint		all static analysers
 #	make help		all of them
 #
 # KDIR is the kernel's build directory, PREFIX where `make install` puts things.
@@ -18,7 +18,7 @@ VERSION	:= 1.0
 SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: all tool module load unload install uninstall dkms-install dkms-remove \
-	check check-all demo style doc clean help
+	check check-all demo lint doc clean help
 
 all: tool module
 
@@ -88,9 +88,9 @@ demo:
 	@scripts/install-deps demo
 	@scripts/demo
 
-style:
+lint:
 	@scripts/install-deps
-	@tests/style
+	@tests/lint
 
 clean:
 	rm -rf build
