@@ -48,13 +48,15 @@ tools() {
 	need "$CC" python3
 }
 
-# sized SMALL LARGE - how much of something is made, in a short and in a long run;
-# half of the small one is enough where the machine is slow to emulate.
+# sized SMALL LARGE OTHER - how much of something is made: in a short run, in a
+# long one, and where the machine is slow to emulate.
 sized() {
-	if [ "$machine" = x86_64 ]; then
-		printf '%s\n' "$([ -n "$large" ] && echo "$2" || echo "$1")"
+	if [ "$machine" != x86_64 ]; then
+		printf '%s\n' "$3"
+	elif [ -n "$large" ]; then
+		printf '%s\n' "$2"
 	else
-		printf '%s\n' $(($1 / $([ -n "$large" ] && echo 1 || echo 2)))
+		printf '%s\n' "$1"
 	fi
 }
 
