@@ -116,6 +116,31 @@ static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	c->open = NULL;
 }
 
+static const struct file_operations packet_fops;
+
+/*
+ * The file of a new buffer. Relay would ask for it before buf->cpu is set: where it
+ * failed, relay would take the buffer of CPU 0 for the one to be undone, and forget
+ * that, also while it is being written to. So it is made here, where failing means
+ * a CPU without a buffer.
+ *
+ * Context: process.
+ */
+static bool make_file(struct lt_channel *ch, struct rchan_buf *buf)
+{
+	struct dentry *file;
+	char name[16];
+
+	if (!ch->dir)
+		return true;
+	snprintf(name, sizeof(name), "cpu%u", buf->cpu);
+	file = debugfs_create_file(name, 0400, ch->dir, buf, &packet_fops);
+	if (IS_ERR(file))
+		return false;
+	buf->dentry = file;	/* for remove_buf_file() */
+	return true;
+}
+
 /*
  * Relay calls this on a switch of sub-buffers: on the writing CPU with
  * interrupts off, and for a new buffer in process context before anybody
@@ -129,6 +154,8 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
 
 	if (!prev) {	/* a new buffer, no event */
+		if (!make_file(ch, buf))
+			return 0;
 		c->now = lt_clock();
 		c->size = buf->chan->subbuf_size;
 		c->limit = c->size;
@@ -153,7 +180,7 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		if (waitqueue_active(&c->wait))
 			irq_work_queue(&c->wakeup);
 	}
-	if (c->finished || relay_buf_full(buf))
+	if (!c->buf || c->finished || relay_buf_full(buf))
 		return 0;
 	subbuf_start_reserve(buf, sizeof(struct lt_packet_header));
 	packet_open(ch, c, buf->cpu, subbuf);
@@ -190,15 +217,14 @@ static int packet_file_open(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = inode->i_private;
 	struct lt_channel *ch = buf->chan->private_data;
-	unsigned int cpu = READ_ONCE(buf->cpu);
+	unsigned int cpu = buf->cpu;
 	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 	struct packet_reader *r;
 	bool busy;
 
 	/*
-	 * Relay has the file made before it sets buf->cpu and then publishes
-	 * the buffer: whoever is that early comes again. A CPU number that is
-	 * not set yet is 0, whose buffer is another one, or this.
+	 * The file is made before relay publishes the buffer: whoever is that
+	 * early comes again.
 	 */
 	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
 		return -EAGAIN;
@@ -326,18 +352,13 @@ static const struct file_operations packet_fops = {
 };
 
 /*
- * Called from relay_open(), and from CPU hotplug when a CPU comes up that has
- * no buffer yet. buf->cpu is not set before this is done.
- *
- * Without a name nobody shall see the buffer; relay does not keep what is
- * returned then, but takes NULL for a failure.
+ * Relay is given no name for files, and this cannot fail: see make_file(). What is
+ * returned is not kept; NULL would be a failure.
  */
 static struct dentry *create_buf_file(const char *name, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf, int *is_global)
 {
-	if (!name)
-		return ZERO_SIZE_PTR;
-	return debugfs_create_file(name, 0400, parent, buf, &packet_fops);
+	return ZERO_SIZE_PTR;
 }
 
 static int remove_buf_file(struct dentry *dentry)
@@ -400,6 +421,7 @@ void lt_channel_destroy(struct lt_channel *ch)
 int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
 		    size_t n_subbufs, u64 session)
 {
+	bool complete = true;
 	unsigned int cpu;
 
 	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
@@ -414,6 +436,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 		mutex_unlock(&c->read_lock);
 	}
 	ch->session = session;
+	ch->dir = dir;
 	if (!ch->plain && lt_sites_alloc(ch))
 		return -ENOMEM;
 	/*
@@ -422,10 +445,14 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	 * through, lt_reserve() counts its events as lost.
 	 */
 	cpus_read_lock();
-	ch->rchan = relay_open(dir ? "cpu" : NULL, dir, subbuf_size, n_subbufs, &callbacks, ch);
+	ch->rchan = relay_open(NULL, NULL, subbuf_size, n_subbufs, &callbacks, ch);
+	for_each_online_cpu(cpu)
+		complete &= per_cpu_ptr(ch->cpu, cpu)->buf != NULL;
 	cpus_read_unlock();
 	if (!ch->rchan)
 		lt_sites_free(ch);
+	else if (!complete)
+		lt_channel_close(ch);
 	return ch->rchan ? 0 : -ENOMEM;
 }
 

@@ -105,6 +105,7 @@ struct lt_channel_cpu {
  *	and cleared after the last one is gone, so probes use it as it is.
  * @cpu: state of each possible CPU; lives as long as the module
  * @session: number of the session, never 0
+ * @dir: where the files of its buffers are; NULL: there are none
  * @plain: no record says who is running, and there are no sites; set before the
  *	channel is opened
  */
@@ -114,6 +115,7 @@ struct lt_channel {
 	struct rchan *rchan;
 	struct lt_channel_cpu __percpu *cpu;
 	u64 session;
+	struct dentry *dir;
 };
 
 /* The smallest sub-buffer: a header, and some of the largest records. */
