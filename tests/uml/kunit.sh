@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034 # for those who source it
+#
+# What runs of the KUnit suites share, in User Mode Linux and in virtual machines.
+
+# A suite that silently lost its cases must not pass.
+kunit_expected=63
+
+# suites_in MODULE.ko - the section holds one pointer for each suite.
+suites_in() {
+	local size
+
+	size=$(readelf -SW "$1" | sed -n 's/.* \.kunit_test_suites  *[A-Z]* *[0-9a-f]* [0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	echo $((16#${size:-0} / 8))
+}
+
+# kunit_enough RESULT - did as many cases run as there are, and fail none? RESULT
+# is what kunit.awk printed.
+kunit_enough() {
+	local count
+
+	count=$(sed -nE 's/^([0-9]+) passed, ([0-9]+) failed.*/\1 \2/p' <<< "$1" | awk '{ print $1 + $2 }')
+	if [ "${count:-0}" -lt "$kunit_expected" ]; then
+		echo "kunit: ${count:-no} cases ran, at least $kunit_expected exist"
+		return 1
+	fi
+	! grep -qE ' [1-9][0-9]* failed' <<< "$1"
+}
