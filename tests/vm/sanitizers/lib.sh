@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=dash disable=SC2154 # faults/lib.sh sets lt
+#
+# What the jobs on kernels with checks share, beside faults/lib.sh.  Sourced in
+# the guest, by busybox sh.
+
+kmemleak=/sys/kernel/debug/kmemleak
+# shellcheck disable=SC2034 # for those who source it
+small='subbuf_size=4096 n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2'
+
+# leaks_forget - what the kernel lost before is not counted.  An object is only
+# reported when its contents did not change between two scans.
+leaks_forget() {
+	echo scan >$kmemleak
+	echo scan >$kmemleak
+	echo clear >$kmemleak
+}
+
+# leaks_find FILE - all that was lost since, by whom; not what is younger than 5 s
+# when a scan begins.
+leaks_find() {
+	sleep 6
+	echo scan >$kmemleak
+	echo scan >$kmemleak
+	cat $kmemleak >"$1"
+}
+
+# trace_failures - the stack of each allocation that fails on request is in the
+# trace; also of those whose caller wants no word about it in the log.
+trace_failures() {
+	tracing=/sys/kernel/tracing
+	echo 'r:lt_slab should_failslab ret=$retval:s32' >$tracing/kprobe_events
+	echo 'r:lt_page should_fail_alloc_page ret=$retval:u8' >>$tracing/kprobe_events
+	echo 1 >$tracing/options/sym-offset
+	for event in lt_slab lt_page; do
+		echo 'ret != 0' >$tracing/events/kprobes/$event/filter
+		echo 'stacktrace if ret != 0' >$tracing/events/kprobes/$event/trigger
+		echo 1 >$tracing/events/kprobes/$event/enable
+	done
+	# Allocations that may sleep fail, too, and so do single pages.
+	for attribute in failslab fail_page_alloc; do
+		echo N >/sys/kernel/debug/$attribute/ignore-gfp-wait
+		echo 0 >/sys/kernel/debug/$attribute/verbose
+	done
+	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+	[ ! -e /sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem ] ||
+		echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+}
+
+# works - a normal recording, and its sums close.
+works() {
+	./lifetrace record -q --no-coverage -e slab,tasks -o /tmp/works.lt -- /bin/busybox true &&
+		./lifetrace verify /tmp/works.lt >/tmp/works.txt || { cat /tmp/works.txt; return 1; }
+}
