@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What users of the module do: the operations of failnth.
+ */
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "failnth.h"
+
+#define FILES		"/sys/kernel/debug/lifetrace/"
+#define PARAMETERS	"/sys/module/lifetrace/parameters/"
+#define CPU1		"/sys/devices/system/cpu/cpu1/online"
+#define PID_GEN		"/proc/pid_gen"
+
+static int control = -1, file = -1;
+static pid_t child;
+
+/* ------------------------------------------------------------------------
+ * The module
+ */
+
+void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+bool module_loaded(void)
+{
+	return !access("/sys/module/lifetrace", F_OK);
+}
+
+bool module_idle(void)
+{
+	char text[64] = "";
+	int fd = open(FILES "stats", O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	/* A module that could not make the file has nothing that records. */
+	return n < 0 || !strncmp(text, "state idle\n", 11);
+}
+
+long module_users(void)
+{
+	char text[32] = "";
+	int fd = open("/sys/module/lifetrace/refcnt", O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		die("refcnt");
+	close(fd);
+	return strtol(text, NULL, 10);
+}
+
+static void unload(void)
+{
+	if (syscall(SYS_delete_module, "lifetrace", O_NONBLOCK))
+		die("rmmod");
+}
+
+static void open_module(const char *parameters)
+{
+	(void)parameters;
+	file = open("lifetrace.ko", O_RDONLY);
+	if (file < 0)
+		die("lifetrace.ko");
+}
+
+static int load(const char *parameters)
+{
+	return (int)syscall(SYS_finit_module, file, parameters, 0);
+}
+
+static void undo_load(const char *parameters, bool worked)
+{
+	(void)parameters;
+	close(file);
+	if (worked)
+		unload();
+}
+
+/* ------------------------------------------------------------------------
+ * Sessions
+ */
+
+static void own(const char *events)
+{
+	if (events)
+		write_file(PARAMETERS "events", events);
+	control = open(FILES "enable", O_RDWR);
+	if (control < 0)
+		die("enable");
+}
+
+static int command(const char *text)
+{
+	return write(control, text, strlen(text)) < 0 ? -1 : 0;
+}
+
+static int start(const char *events)
+{
+	(void)events;
+	return command("1");
+}
+
+static void disown(const char *events, bool worked)
+{
+	(void)events;
+	(void)worked;
+	close(control);
+	control = -1;
+}
+
+static void record(const char *events)
+{
+	own(events);
+	if (command("1"))
+		die("start");
+}
+
+static int stop(const char *events)
+{
+	(void)events;
+	return command("0");
+}
+
+static int flush(const char *events)
+{
+	(void)events;
+	return command("flush");
+}
+
+static int end(const char *events)
+{
+	(void)events;
+	close(control);
+	control = -1;
+	return 0;
+}
+
+/* The snapshot at the start must be over before another one can begin. */
+static void wait_for_snapshot(void)
+{
+	char text[64];
+	int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		int fd = open(FILES "snapshot", O_RDONLY);
+		ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+
+		close(fd);
+		text[n < 0 ? 0 : n] = 0;
+		if (!strstr(text, "running"))
+			return;
+		usleep(20000);
+	}
+	die("the snapshot does not end");
+}
+
+static void record_quiet(const char *events)
+{
+	record("tasks");
+	wait_for_snapshot();
+	file = open(events, O_WRONLY);
+	if (file < 0)
+		die(events);
+}
+
+static int write_one(const char *path)
+{
+	(void)path;
+	return write(file, "1", 1) < 0 ? -1 : 0;
+}
+
+static int write_and_wait(const char *path)
+{
+	if (write_one(path))
+		return -1;
+	wait_for_snapshot();
+	return 0;
+}
+
+static void close_and_disown(const char *path, bool worked)
+{
+	close(file);
+	disown(path, worked);
+}
+
+/* ------------------------------------------------------------------------
+ * Files
+ */
+
+static int open_file(const char *path)
+{
+	/* What can only be written is in the file's mode, which root overrules. */
+	file = open(path, strstr(path, "marker") ? O_WRONLY : O_RDONLY);
+	return file < 0 ? -1 : 0;
+}
+
+static void close_file(const char *path, bool worked)
+{
+	(void)path;
+	if (worked)
+		close(file);
+}
+
+static void must_open(const char *path)
+{
+	if (open_file(path))
+		die(path);
+}
+
+static int read_file(const char *path)
+{
+	static char text[1 << 18];
+
+	(void)path;
+	return read(file, text, sizeof(text)) < 0 ? -1 : 0;
+}
+
+static void close_always(const char *path, bool worked)
+{
+	(void)worked;
+	close_file(path, true);
+}
+
+static void record_all(const char *path)
+{
+	(void)path;
+	record("slab,tasks");
+	command("flush");
+}
+
+static void record_and_open(const char *path)
+{
+	record_all(path);
+	must_open(path);
+}
+
+static void close_file_and_disown(const char *path, bool worked)
+{
+	close_file(path, worked);
+	disown(path, worked);
+}
+
+static void load_fresh(const char *path)
+{
+	(void)path;
+	if (module_loaded())
+		unload();
+	open_module("");
+	if (load(""))
+		die("insmod");
+	close(file);
+}
+
+/* ------------------------------------------------------------------------
+ * Tasks
+ */
+
+static void exit_child(void)
+{
+	_exit(0);
+}
+
+static int fork_with(unsigned long long flags, pid_t tid)
+{
+	struct clone_args args = {
+		.flags = flags,
+		.exit_signal = SIGCHLD,
+		.set_tid = tid ? (uintptr_t)&tid : 0,
+		.set_tid_size = tid ? 1 : 0,
+	};
+
+	child = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	if (!child)
+		exit_child();
+	return child;
+}
+
+static void record_tasks(const char *events)
+{
+	record(events);
+	wait_for_snapshot();
+}
+
+/* Each time where no number was used before, in a new namespace, or nowhere new. */
+static int fork_far(const char *events)
+{
+	static pid_t tid = 1000;
+
+	(void)events;
+	tid = tid > 31000 ? 1000 : tid + 130;
+	return fork_with(0, tid);
+}
+
+static int fork_new_ns(const char *events)
+{
+	(void)events;
+	return fork_with(CLONE_NEWPID, 0);
+}
+
+static void reap(const char *events, bool worked)
+{
+	if (worked && waitpid(child, NULL, 0) != child)
+		die("waitpid");
+	disown(events, worked);
+}
+
+/* Born before the session, dead in it: its number is first seen when it is freed. */
+static void record_after_birth(const char *events)
+{
+	int gate[2];
+	siginfo_t info;
+	char byte;
+
+	if (pipe(gate))
+		die("pipe");
+	child = fork();
+	if (!child) {
+		close(gate[1]);
+		_exit((int)read(gate[0], &byte, 1));
+	}
+	close(gate[0]);
+	record_tasks(events);
+	close(gate[1]);
+	if (child < 0 || waitid(P_PID, child, &info, WEXITED | WNOWAIT))
+		die("a child");
+}
+
+static int wait_child(const char *events)
+{
+	(void)events;
+	return waitpid(child, NULL, 0) == child ? 0 : -1;
+}
+
+static void undo_wait(const char *events, bool worked)
+{
+	if (!worked)
+		waitpid(child, NULL, 0);
+	disown(events, worked);
+}
+
+/* ------------------------------------------------------------------------
+ * A CPU
+ */
+
+static void record_on_one(const char *events)
+{
+	write_file(CPU1, "0");
+	record(events);
+	file = open(CPU1, O_WRONLY);
+	if (file < 0)
+		die(CPU1);
+}
+
+static void undo_hotplug(const char *events, bool worked)
+{
+	close(file);
+	disown(events, worked);
+	if (!worked)
+		write_file(CPU1, "1");
+}
+
+/* ------------------------------------------------------------------------
+ * The table
+ */
+
+#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, FILES name, false }
+#define READ(name)	{ "read-" name, must_open, read_file, close_always, FILES name, false }
+#define START(events)	{ "start-" events, own, start, disown, events, false }
+
+const struct op ops[] = {
+	{ "load", open_module, load, undo_load, "", false },
+	{ "load-enable", open_module, load, undo_load, "enable=1 events=all subbuf_size=4096 "
+	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false },
+
+	OPEN("abi"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
+	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
+	READ("abi"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
+	READ("stats"), READ("snapshot"), READ("enable"),
+	{ "open-pid_gen-first", load_fresh, open_file, close_file, PID_GEN, false },
+	{ "open-pid_gen", NULL, open_file, close_file, PID_GEN, false },
+	{ "read-pid_gen", must_open, read_file, close_always, PID_GEN, false },
+	{ "open-kmem", record_all, open_file, close_file_and_disown, FILES "kmem/cpu0", false },
+	{ "open-pid", record_all, open_file, close_file_and_disown, FILES "pid/cpu0", false },
+	{ "read-kmem", record_and_open, read_file, close_and_disown, FILES "kmem/cpu0", false },
+	{ "read-pid", record_and_open, read_file, close_and_disown, FILES "pid/cpu0", false },
+
+	START("slab"), START("pages"), START("tasks"), START("all"),
+	START("kmalloc"), START("kfree"), START("kmem_cache_alloc"), START("kmem_cache_free"),
+	START("bulk_alloc"), START("bulk_free"), START("rcu_free"),
+	START("page_alloc"), START("page_free"), START("page_free_batched"),
+	START("task_new"), START("exit"), START("exec"), START("rename"), START("release"),
+	START("oom_score_adj"), START("cred"), START("cgroup"),
+	{ "stop", record, stop, disown, "all", false },
+	{ "flush", record, flush, disown, "all", false },
+	{ "end", record, end, NULL, "all", false },
+	{ "marker", record_quiet, write_one, close_and_disown, FILES "marker", false },
+	{ "snapshot", record_quiet, write_one, close_and_disown, FILES "snapshot", false },
+	{ "snapshot-worker", record_quiet, write_and_wait, close_and_disown, FILES "snapshot",
+	  true },
+
+	{ "fork", record_tasks, fork_far, reap, "tasks", false },
+	{ "fork-namespace", record_tasks, fork_new_ns, reap, "tasks", false },
+	{ "reap", record_after_birth, wait_child, undo_wait, "tasks", false },
+	{ "hotplug", record_on_one, write_one, undo_hotplug, "slab,tasks", false },
+	{ NULL, NULL, NULL, NULL, NULL, false },
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Operations whose allocations are made to fail, one after the other.
+ */
+#ifndef FAILNTH_H
+#define FAILNTH_H
+
+#include <stdbool.h>
+
+/* Tells of @what and errno, and ends the program. */
+_Noreturn void die(const char *what);
+
+/**
+ * struct op - something that allocates
+ * @name: as it is called on the command line
+ * @setup: before each attempt, NULL: nothing to do
+ * @act: the one system call (or few) of which allocations fail. Return: negative,
+ *	with errno set, when it failed
+ * @undo: after each attempt; told whether @act succeeded
+ * @arg: what the three are told about the operation
+ * @workers: it is the kernel's workers whose allocations fail
+ */
+struct op {
+	const char *name;
+	void (*setup)(const char *arg);
+	int (*act)(const char *arg);
+	void (*undo)(const char *arg, bool worked);
+	const char *arg;
+	bool workers;
+};
+
+extern const struct op ops[];
+
+/* The state of the module as its file "stats" has it, and who holds it. */
+bool module_loaded(void);
+bool module_idle(void);
+long module_users(void);
+
+void write_file(const char *path, const char *text);
+
+#endif /* FAILNTH_H */
