@@ -180,6 +180,7 @@ static int usage(void)
 int main(int argc, char **argv)
 {
 	struct load l = { .n_slots = 65536, .n_sites = 300, .cpus = 2 };
+	struct tg_options options = { .subbuf_size = 256 << 10 };
 	const char *truth = NULL;
 	int c;
 
@@ -202,8 +203,8 @@ int main(int argc, char **argv)
 	l.slots = calloc(l.n_slots, 1);
 	if (!l.slots)
 		abort();
-	l.g = tg_new(&(struct tg_options){ .subbuf_size = 256 << 10,
-					   .brief = l.n_sites <= MAX_TOLD });
+	options.brief = l.n_sites <= MAX_TOLD;
+	l.g = tg_new(&options);
 	make(&l);
 	if (tg_write(l.g, argv[0], 0)) {
 		perror(argv[0]);

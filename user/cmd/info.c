@@ -204,8 +204,8 @@ static void text_loss(struct lt_out *o, const struct lt_trace *t)
 
 		if (!name || !c.seen)
 			continue;
-		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n", name,
-			 (unsigned long long)c.seen, (unsigned long long)c.lost_full,
+		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
+			 name, (unsigned long long)c.seen, (unsigned long long)c.lost_full,
 			 (unsigned long long)c.lost_nmi, (unsigned long long)c.lost_nested,
 			 (unsigned long long)c.lost_nobuf, (unsigned long long)c.filtered);
 		lt_out_str(o, line);

@@ -59,11 +59,11 @@ static const struct argp_option argp_options[] = {
 static uint64_t parse_size(struct argp_state *state, const char *name, const char *arg)
 {
 	static const char units[] = "kmgt";
-	const char *unit;
 	char *end;
 	double v = strtod(arg, &end);
+	const char *unit = end != arg && *end ? strchr(units, *end | 0x20) : NULL;
 
-	if (end != arg && *end && (unit = strchr(units, *end | 0x20))) {
+	if (unit) {
 		for (long i = unit - units; i >= 0; i--)
 			v *= 1024;
 		end++;

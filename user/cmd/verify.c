@@ -183,8 +183,8 @@ int lt_cmd_verify(int argc, char **argv)
 		return LT_EXIT_BAD;
 	good = lt_verdict_good(v);
 	if (!o.quiet)
-		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n", o.file,
-		       v->file_size, v->packets, v->records);
+		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
+		       o.file, v->file_size, v->packets, v->records);
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);

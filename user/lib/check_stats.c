@@ -115,8 +115,9 @@ void lt__check_stats(struct lt_checker *c)
 		if (!strncmp(buf, "missed ", 7) && missed) {
 			fprintf(missed, "%s\n", buf);
 			check_missed(c, buf);
-		} else if (!check_stats_line(c, buf, &compared))
+		} else if (!check_stats_line(c, buf, &compared)) {
 			lt__fail(c, LT_CHECK_STATS);
+		}
 	}
 	if (missed)
 		fclose(missed);

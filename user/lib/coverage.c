@@ -142,7 +142,8 @@ static void read_cache_line(struct reading *r, const char *line)
 {
 	struct counted c = { .name = "" };
 
-	if (sscanf(line, "cache %71s active %" SCNu64 " total %*u objsize %*u slots_per_slab %" SCNu64,
+	if (sscanf(line, "cache %71s active %" SCNu64
+		   " total %*u objsize %*u slots_per_slab %" SCNu64,
 		   c.name, &c.active, &c.slots) != 3 || find(r, c.name))
 		return;
 	if (c.active > MAX_COUNT || c.slots > MAX_SLOTS)

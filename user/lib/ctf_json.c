@@ -80,8 +80,8 @@ static void write_trace_class(FILE *out, const struct lt_export *e,
 
 static void write_clock_class(FILE *out, const struct lt_ctf_clock *c)
 {
-	fprintf(out, "%c{\"type\":\"clock-class\",\"id\":\"%s\",\"name\":\"%s\",\"frequency\":%" PRIu64
-		",\"offset-from-origin\":{\"seconds\":%" PRIu64 ",\"cycles\":%" PRIu64
+	fprintf(out, "%c{\"type\":\"clock-class\",\"id\":\"%s\",\"name\":\"%s\",\"frequency\":%"
+		PRIu64 ",\"offset-from-origin\":{\"seconds\":%" PRIu64 ",\"cycles\":%" PRIu64
 		"},\"origin\":\"unix-epoch\"}\n", SEPARATOR, c->name, c->name, c->freq,
 		c->offset_s, c->offset);
 }
@@ -97,8 +97,9 @@ static void write_counts(FILE *out, const struct lt_ctf_machine *mach)
 		{ "filtered", 64, 8, false, NULL, NULL },
 	};
 
-	fprintf(out, ",{\"name\":\"counts\",\"field-class\":{\"type\":\"static-length-array\",\"length\":%u,"
-		"\"element-field-class\":{\"type\":\"structure\",\"member-classes\":[", mach->counts);
+	fprintf(out, ",{\"name\":\"counts\",\"field-class\":{\"type\":\"static-length-array\","
+		"\"length\":%u,\"element-field-class\":{\"type\":\"structure\","
+		"\"member-classes\":[", mach->counts);
 	write_members(out, mach, counts, N(counts));
 	fprintf(out, "]}}}");
 }

@@ -146,7 +146,8 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	if (id == LT_EV_LONG) {
 		head = LT_REC_LONG;
 		if (left < LT_REC_LONG)
-			return damaged(it, why, "the packet ends within a record; bytes left", left);
+			return damaged(it, why, "the packet ends within a record; bytes left",
+				       left);
 		id = lt_get16(rec + LT_LONG_ID, p->big);
 		time = lt_get64(rec + LT_LONG_TIME, p->big);
 		r->context = p->big ? rec[LT_LONG_CTX] >> 6 : rec[LT_LONG_CTX] & 3;
@@ -169,8 +170,8 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->site = NULL;
 	size = r->desc->size;
 	if (r->desc->has_site && use_site(it, r))
-		return damaged(it, why, "the packet has not told the site", lt_get16(
-			       r->payload + r->desc->site, p->big));
+		return damaged(it, why, "the packet has not told the site",
+			       lt_get16(r->payload + r->desc->site, p->big));
 	it->pos += head + size;
 	it->time = time;
 	return 1;

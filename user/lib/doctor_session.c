@@ -127,7 +127,8 @@ static void check_events(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "events", "nothing can be watched here");
 	else
 		lt_doctor_say(d, LT_DOCTOR_OK, "events",
-			      "%u of %u can be watched, as far as they have been tried", n - bad, n);
+			      "%u of %u can be watched, as far as they have been tried",
+			      n - bad, n);
 	free(text);
 }
 

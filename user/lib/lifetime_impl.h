@@ -26,8 +26,7 @@ enum obj_flags {
 	OBJ_SPLIT = 1,		/* a part of what was allocated */
 	OBJ_TAINTED = 2,	/* an earlier decision about it was a guess */
 	OBJ_RCU = 4,		/* given to kfree_rcu; extra is its struct moment */
-	OBJ_DOUBT = 8,		/* how the one before it ended is not decided; extra
-				 * is a struct doubt */
+	OBJ_DOUBT = 8,		/* the end of the one before is open; extra is a struct doubt */
 	OBJ_UNBORN = 16,	/* its birth was not seen; only together with OBJ_RCU */
 };
 

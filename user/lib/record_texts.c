@@ -171,7 +171,7 @@ int lt_record_first_texts(struct lt_recording *r)
 	}
 	ret = r->w && (lt_writer_text(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
 		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
-				       strlen(r->schema)));
+				      strlen(r->schema)));
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
 	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||
 	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
@@ -183,7 +183,9 @@ int lt_record_first_texts(struct lt_recording *r)
 }
 
 /*
- * After the last packet. What is watched does not change during a session. What cannot be read or written is left out, and told. */
+ * After the last packet. What is watched does not change during a session. What
+ * cannot be read or written is left out, and told.
+ */
 void lt_record_last_texts(struct lt_recording *r)
 {
 	char *clock = need_text(r, LT_FILE_CLOCK);

@@ -157,9 +157,9 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_prin
 		return;
 	}
 	say(p->out, "  coverage     of a change of %" PRIu64 " slab objects over all caches %.2f %% is explained, %.2f %%\n"
-	    "               beyond the error (an object that is free in a CPU's slab counts as active: up to\n"
-	    "               %" PRIu64 "); see --coverage\n", s.change, lt_coverage_percent(&s, false),
-	    lt_coverage_percent(&s, true), s.error);
+	    "               beyond the error (an object that is free in a CPU's slab counts as active: "
+	    "up to\n               %" PRIu64 "); see --coverage\n", s.change,
+	    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true), s.error);
 }
 
 void lt_report_summary(struct lt_report *r, const struct lt_report_print *p)
@@ -183,9 +183,9 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 	const char *why;
 	size_t n;
 
-	say(o, "\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64 ",\"lost\":%" PRIu64
-	    ",\"filtered\":%" PRIu64, lt_trace_begin(r->trace), lt_trace_end(r->trace), s.records,
-	    s.lost, s.filtered);
+	say(o, "\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
+	    ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64, lt_trace_begin(r->trace),
+	    lt_trace_end(r->trace), s.records, s.lost, s.filtered);
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
 		    r->stats.certainty[space][i]);

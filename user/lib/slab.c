@@ -122,8 +122,8 @@ static void write_caches(FILE *out, const char *slabinfo)
 		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
 		if (sscanf(buf, "%127s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &active,
 			   &total, &size, &slots) == 5)
-			fprintf(out, "cache %s active %" PRIu64 " total %" PRIu64 " objsize %" PRIu64
-				" slots_per_slab %" PRIu64 "\n", name, active, total, size, slots);
+			fprintf(out, "cache %s active %" PRIu64 " total %" PRIu64
+				" objsize %" PRIu64 " slots_per_slab %" PRIu64 "\n", name, active, total, size, slots);
 	}
 }
 

@@ -79,8 +79,7 @@ struct lt_task_slot {
 };
 
 struct lt_tables {
-	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by the record's id; NULL:
-							 * it does not change them */
+	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by id; NULL: changes none of them */
 	struct lt_task_slot *slots;	/* open addressing, a power of two */
 	size_t n_slots;
 	size_t n_tasks;
