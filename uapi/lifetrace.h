@@ -78,10 +78,13 @@ enum lt_class {
  * stay zero. Entry i is of the class with the number LT_CLASS(channel, i).
  */
 #define LT_N_CLASSES		16
-#define LT_MAX_CLASSES		(LT_N_CHANNELS * LT_N_CLASSES)
 #define LT_CLASS(channel, i)	(((channel) - 1) * LT_N_CLASSES + (i))
 #define LT_CLASS_CHANNEL(class)	((class) / LT_N_CLASSES + 1)
 #define LT_CLASS_INDEX(class)	((class) % LT_N_CLASSES)
+
+enum {
+	LT_MAX_CLASSES = LT_N_CHANNELS * LT_N_CLASSES,
+};
 
 /*
  * Events are numbered channel by channel. The constants have the channel in

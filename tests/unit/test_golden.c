@@ -412,9 +412,10 @@ static void file_fault(const char *what, spoil_fn *spoil, unsigned int flags, st
 {
 	struct tg *g = golden();
 	size_t size;
-	uint8_t *data = tg_file(g, flags, &size);
+	uint8_t *whole = tg_file(g, flags, &size), *data = malloc(size + 4096);
 
-	data = realloc(data, size + 4096);
+	memcpy(data, whole, size);
+	free(whole);
 	spoil(data, &size);
 	expect(what, data, size, e);
 	free(data);

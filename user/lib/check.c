@@ -286,9 +286,9 @@ static void check_index(struct lt_checker *c)
 	for (size_t i = 0; i < c->dir.n_streams; i++) {
 		const struct lt_stream_dir *a = c->dir.streams[i];
 		const struct lt_stream_dir *b = i < fast.n_streams ? fast.streams[i] : NULL;
-		size_t bytes = a ? a->n * sizeof(*a->refs) : 0;
+		size_t n = a ? a->n : 0;
 
-		if ((a ? a->n : 0) != (b ? b->n : 0) || (bytes && memcmp(a->refs, b->refs, bytes)))
+		if (n != (b ? b->n : 0) || (n && memcmp(a->refs, b->refs, n * sizeof(*a->refs))))
 			differ++;
 	}
 	if (differ) {

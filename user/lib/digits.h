@@ -17,7 +17,7 @@ extern const char lt_digit_pairs[201];
 
 static inline char *lt_put_pair(char *p, unsigned int v)
 {
-	memcpy(p, &lt_digit_pairs[2 * v], 2);
+	memcpy(p, &lt_digit_pairs[2 * (size_t)v], 2);
 	return p + 2;
 }
 

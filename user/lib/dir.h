@@ -20,7 +20,7 @@ struct lt_packet_ref {
  * Streams are numbered: those of the same channel and CPU are one. Numbers are
  * below LT_MAX_STREAMS, and in the order of CPUs.
  */
-#define LT_MAX_STREAMS	(LT_MAX_CPU * LT_N_CHANNELS)
+#define LT_MAX_STREAMS	((size_t)LT_MAX_CPU * LT_N_CHANNELS)
 
 static inline uint32_t lt_stream_number(unsigned int channel, uint32_t cpu)
 {

@@ -170,11 +170,13 @@ static unsigned int count_cpus(const char *list)
 static unsigned int online_cpus(struct lt_doctor *d)
 {
 	char word[4096];
+	unsigned int told = 0;
 	long n;
 
-	if (lt_doctor_word(d, "/sys/devices/system/cpu/online", word, sizeof(word)) &&
-	    count_cpus(word))
-		return count_cpus(word);
+	if (lt_doctor_word(d, "/sys/devices/system/cpu/online", word, sizeof(word)))
+		told = count_cpus(word);
+	if (told)
+		return told;
 	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : (unsigned int)n;
 }

@@ -164,7 +164,7 @@ bool lt_drain_wait(struct lt_drain *d, struct pollfd *extra, size_t n_extra, int
 	}
 	ret = poll(d->fds, n, timeout_ms);
 	for (size_t i = 0; i < n_extra; i++)
-		extra[i].revents = ret > 0 ? d->fds[i].revents : 0;
+		extra[i].revents = (short)(ret > 0 ? d->fds[i].revents : 0);
 	for (size_t i = n_extra; ret > 0 && i < n; i++) {
 		if (d->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
 			*hurt = true;

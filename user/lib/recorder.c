@@ -157,7 +157,6 @@ void lt_record_turn(struct lt_recording *r)
 	struct pollfd extra = { .fd = r->signal_fd, .events = POLLIN };
 	uint64_t now = lt_now_ns();
 	bool hurt = false, ready;
-	ssize_t n = 0;
 
 	ready = lt_drain_wait(&r->drain, &extra, 1, timeout_ms(r, now), &hurt);
 	if (extra.revents)
@@ -167,12 +166,9 @@ void lt_record_turn(struct lt_recording *r)
 		lt_drain_scan(&r->drain);
 		r->next_scan_ns = now + SCAN_NS;
 	}
-	if (ready) {
-		n = lt_drain_round(&r->drain);
-		/* Ready, but nothing there: an error is pending, not data. */
-		if (!n)
-			nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
-	}
+	/* Ready, but nothing there: an error is pending, not data. */
+	if (ready && !lt_drain_round(&r->drain))
+		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
 	if (r->trace && now >= r->next_flush_ns && !r->write_error) {
 		if (flush_sink(r) && !r->stop)
 			r->stop = LT_STOP_SINK;

@@ -195,6 +195,7 @@ static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 	sort_column = by;
 	sort_ctx = c;
 	qsort(rows, *n, sizeof(*rows), by_column);
+	sort_ctx = NULL;
 	return rows;
 }
 

@@ -125,10 +125,9 @@ static void settle_one(struct lt_task_table *tb, struct lt_task_inst *t, uint64_
 		return;
 	lt_task_settle(tb, t);
 	t->end = end;
-	if (t->marks & LT_TASK_FINAL)
-		t->death_is = LT_OPEN;
-	else if (!(t->marks & LT_TASK_LISTED) ||
-		 lt_task_lost_between(tb, LT_LOST_ENDS, t->seen, end))
+	if (!(t->marks & LT_TASK_FINAL) &&
+	    (!(t->marks & LT_TASK_LISTED) ||
+	     lt_task_lost_between(tb, LT_LOST_ENDS, t->seen, end)))
 		t->death_is = LT_UNCERTAIN;
 	else
 		t->death_is = LT_OPEN;

@@ -408,7 +408,7 @@ static void wspy_name(struct lt_out *o, const char *s, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = (unsigned char)s[i];
 
-		lt_out_char(o, c <= 0x20 || c == 0x7f || c == ',' ? '_' : (char)c);
+		lt_out_char(o, (char)(c <= 0x20 || c == 0x7f || c == ',' ? '_' : s[i]));
 	}
 }
 

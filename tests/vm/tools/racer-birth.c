@@ -48,7 +48,7 @@ static void forget_threads(int but)
 int start_process(struct actor *a, role_fn role, unsigned long flags)
 {
 	const struct task *me = &log_->tasks[a->self];
-	int parent = flags & CLONE_PARENT ? log_->tasks[me->process].parent : me->process;
+	int parent = (flags & CLONE_PARENT) ? log_->tasks[me->process].parent : me->process;
 	int serial = log_task(a->self, PROCESS, parent), slot = a->slot;
 	long pid;
 
