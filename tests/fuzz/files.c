@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A target without libFuzzer: runs each file that is named, and all files of each
+ * directory, once. For valgrind, for coverage, and to look at a crash.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+static FILE *out;
+static size_t n_run;
+static bool verbose;
+
+static int run_file(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *data;
+	struct stat st;
+	size_t size;
+
+	if (!f || fstat(fileno(f), &st)) {
+		perror(path);
+		return -1;
+	}
+	size = (size_t)st.st_size;
+	/* Of exactly this size, so that a byte too many is noticed. */
+	data = malloc(size ? size : 1);
+	if (!data || fread(data, 1, size, f) != size) {
+		perror(path);
+		return -1;
+	}
+	fclose(f);
+	if (verbose)
+		fprintf(out, "%s\n", path);
+	LLVMFuzzerTestOneInput(data, size);
+	free(data);
+	n_run++;
+	return 0;
+}
+
+static int run(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+	char name[4096];
+	int err = 0;
+
+	if (!dir)
+		return run_file(path);
+	while (!err && (d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		snprintf(name, sizeof(name), "%s/%s", path, d->d_name);
+		err = run_file(name);
+	}
+	closedir(dir);
+	return err;
+}
+
+/* What the reader prints is not looked at, but with -v. */
+static void silence(void)
+{
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (null < 0)
+		return;
+	dup2(null, 1);
+	close(null);
+}
+
+int main(int argc, char **argv)
+{
+	int first = 1, err = 0;
+
+	out = fdopen(dup(1), "w");
+	if (argc > 1 && !strcmp(argv[1], "-v")) {
+		verbose = true;
+		first = 2;
+		setvbuf(out, NULL, _IOLBF, 0);
+	} else {
+		silence();
+	}
+	for (int i = first; i < argc && !err; i++)
+		err = run(argv[i]);
+	fprintf(out, "%zu inputs\n", n_run);
+	fclose(out);
+	return err ? 1 : 0;
+}

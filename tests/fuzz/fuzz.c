@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the fuzz targets have in common.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+#include "tracegen.h"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#include <sanitizer/allocator_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#define COUNT_MEMORY
+#endif
+#endif
+
+void fuzz_wrong(const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	strcpy(text, "fuzz: ");
+	vsnprintf(text + 6, sizeof(text) - 6, fmt, ap);
+	va_end(ap);
+#ifdef COUNT_MEMORY
+	/* stderr may be shut; what the sanitizers say is always to be seen. */
+	__sanitizer_report_error_summary(text);
+#else
+	fprintf(stderr, "%s\n", text);
+#endif
+	abort();
+}
+
+const char *fuzz_file(const void *data, size_t size)
+{
+	static char path[64];
+	static int fd = -1;
+
+	if (fd < 0) {
+		fd = memfd_create("fuzz", MFD_CLOEXEC);
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	}
+	if (fd < 0 || ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+		fuzz_wrong("no room for the file");
+	return path;
+}
+
+char *fuzz_text(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+
+	if (!text)
+		abort();
+	if (size)
+		memcpy(text, data, size);
+	text[size] = 0;
+	return text;
+}
+
+char *fuzz_cut(const uint8_t **data, size_t *size)
+{
+	const uint8_t *end = *size ? memchr(*data, 0, *size) : NULL;
+	size_t n = end ? (size_t)(end - *data) : *size;
+	char *text = fuzz_text(*data, n);
+
+	*data += n + (end != NULL);
+	*size -= n + (end != NULL);
+	return text;
+}
+
+/* ------------------------------------------------------------------------
+ * Memory
+ */
+
+#ifdef COUNT_MEMORY
+static int64_t allocated, peak;
+
+static void on_malloc(const volatile void *p, size_t size)
+{
+	(void)p;
+	allocated += (int64_t)size;
+	if (allocated > peak)
+		peak = allocated;
+}
+
+static void on_free(const volatile void *p)
+{
+	if (p)
+		allocated -= (int64_t)__sanitizer_get_allocated_size((const void *)(uintptr_t)p);
+}
+
+void fuzz_memory_begin(void)
+{
+	static bool installed;
+
+	if (!installed && !__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free))
+		fuzz_wrong("memory cannot be counted");
+	installed = true;
+	allocated = peak = 0;
+}
+
+void fuzz_memory_end(uint64_t limit)
+{
+	if (peak > 0 && (uint64_t)peak > limit)
+		fuzz_wrong("%" PRId64 " bytes of memory, expected at most %" PRIu64, peak, limit);
+}
+#else
+void fuzz_memory_begin(void)
+{
+}
+
+void fuzz_memory_end(uint64_t limit)
+{
+	(void)limit;
+}
+#endif
+
+/* ------------------------------------------------------------------------
+ * The schema
+ */
+
+/* Only so many words of a line are for the reader. */
+static unsigned int words_of(const char *line)
+{
+	if (!strncmp(line, "event ", 6))
+		return 6;
+	if (!strncmp(line, "field ", 6))
+		return 5;
+	return strncmp(line, "gfp ", 4) ? 3 : 9;
+}
+
+const char *fuzz_schema_text(void)
+{
+	static char *text;
+	struct tg *g;
+	char *to;
+
+	if (text)
+		return text;
+	g = tg_new(NULL);
+	text = strdup(tg_schema_text(g));
+	tg_free(g);
+	to = text;
+	for (char *line = text; *line;) {
+		unsigned int words = words_of(line), n = 0;
+		size_t len = strcspn(line, "\n");
+
+		for (size_t i = 0; i < len; i++) {
+			if (line[i] == ' ' && ++n == words)
+				break;
+			*to++ = line[i];
+		}
+		*to++ = '\n';
+		line += len + (line[len] != 0);
+	}
+	*to = 0;
+	return text;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whole traces to begin with, made by tracegen.
+ */
+#include <stdio.h>
+
+#include "golden.h"
+#include "tracegen.h"
+
+#define STATE_OF(g, cpu, time, number, of_tid, of_start, ...)			\
+	TG_PUT(g, TG_PID(cpu), time, STATE, .epoch = number, .tid = of_tid, .tgid = of_tid, \
+	       .start = of_start, .parent = 1, .parent_start = 5, .state = "S", .ns = 1, \
+	       .nr = of_tid, __VA_ARGS__)
+
+/* A whole little world: what verify has to say of it is that all of it is proven. */
+static void put_tasks(struct tg *g)
+{
+	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 1, .exact = 1, .inum = 7, .init_tid = 1,
+	       .init_start = 5, .cursor = 19, .generation = 1);
+	TG_PUT(g, TG_PID(0), 1001, SNAP_BEGIN, .epoch = 1, .cursor = 19, .generation = 1);
+	STATE_OF(g, 0, 1002, 1, 1, 5, .comm = "init", .file = "/sbin/init");
+	STATE_OF(g, 0, 1003, 1, 17, 500, .comm = "cat", .oom_score_adj = -1000);
+	TG_PUT(g, TG_PID(0), 1004, STATE_WIDE, .epoch = 1, .tid = 18, .tgid = 18, .start = 600,
+	       .parent = 2, .flags = 1, .state = "I", .ns = 1, .nr = 18, .comm = "kworker");
+	TG_PUT(g, TG_PID(0), 1005, SNAP_END, .epoch = 1, .complete = 1, .tasks = 3);
+	TG_PUT(g, TG_PID(1), 1010, TASK_NUMBER, .tid = 19, .start = 1008, .ns = 2, .nr = 1);
+	TG_PUT(g, TG_PID(1), 1011, TASK_NEW, .tid = 19, .tgid = 19, .start = 1008, .creator = 17,
+	       .creator_start = 500, .parent = 17, .parent_start = 500, .ns = 1, .nr = 19,
+	       .generation = 1, .uid = 1000, .comm = "cat");
+	TG_PUT(g, TG_PID(1), 1012, NUMBER_REUSED, .ns = 1, .nr = 19, .holders = 2, .old_tid = 19,
+	       .old_start = 3, .old_death = 900, .tid = 19, .start = 1008);
+	TG_PUT(g, TG_PID(1), 1013, TASK_NEW, .tid = 20, .tgid = 19, .start = 1012, .creator = 19,
+	       .creator_start = 1008, .parent = 17, .parent_start = 500, .ns = 1, .nr = 20,
+	       .generation = 1, .comm = "cat");
+	TG_PUT(g, TG_PID(0), 1014, EXIT, .tid = 19, .tgid = 19, .start = 1008, .comm = "cat");
+	TG_PUT(g, TG_PID(1), 1015, RENAME, .tid = 19, .start = 1008, .old = "cat", .comm = "sh");
+	TG_PUT(g, TG_PID(1), 1016, EXEC, .tid = 19, .start = 1008, .old_tid = 20,
+	       .old_start = 1012, .file = "/bin/sh");
+	TG_PUT(g, TG_PID(1), 1017, EXEC_HUGE, .tid = 19, .start = 1008, .old_tid = 19,
+	       .old_start = 1008, .file = "/bin/a/long/path");
+	TG_PUT(g, TG_PID(0), 1018, OOM, .tgid = 17, .start = 500, .old = -1000, .by = 19,
+	       .by_start = 1008);
+	TG_PUT(g, TG_PID(0), 1019, CRED, .tid = 17, .start = 500, .uid = 1000, .gid = 1000);
+	TG_PUT(g, TG_PID(0), 1020, CGROUP, .tid = 17, .start = 500, .group = 1, .cgroup = 9);
+	TG_PUT(g, TG_PID(0), 1021, WRAP, .ns = 1, .generation = 2, .wraps = 1, .why = 1,
+	       .nr = 300, .old_cursor = 32768, .cursor = 301, .allocated = 3);
+	TG_PUT(g, TG_PID(1), 1022, RELEASE, .tid = 20, .start = 1008);
+	TG_PUT(g, TG_PID(0), 1023, EXIT, .tid = 19, .tgid = 19, .start = 1008, .group_dead = 1,
+	       .parent = 17, .parent_start = 500, .comm = "sh");
+	TG_PUT(g, TG_PID(0), 1024, RELEASE, .tid = 19, .start = 1008, .runtime = 77);
+	TG_PUT(g, TG_PID(0), 1025, PID_NS_GONE, .ns = 2, .generation = 1, .allocated = 1,
+	       .born = 1);
+	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_BEGIN, .epoch = 2, .purpose = 2);
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 1, 5, .comm = "init", .file = "/sbin/init");
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 17, 500, .comm = "cat");
+	STATE_OF(g, 0, 1060 + (1ULL << 40), 2, 18, 600, .comm = "kworker", .flags = 1);
+	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_END, .epoch = 2, .complete = 1, .tasks = 3);
+}
+
+/* What the recorder reads at the start; symbols for @site, and a module behind it. */
+static void put_texts(struct tg *g, uint64_t site)
+{
+	unsigned long long at = site & ~0xfffULL;
+	char text[512];
+
+	snprintf(text, sizeof(text), "%llx T alloc_here\n%llx t free_here\n%llx T mod_fn\t[mod]\n"
+		 "%llx D data_here\n", at, at + 0x108, at + 0x100000, at + 0x80);
+	tg_text(g, LT_BLOCK_SYMBOLS, text);
+	snprintf(text, sizeof(text), "mod 16384 1 other, Live 0x%llx\nother 4096 0 - Live 0x0\n",
+		 at + 0x100000);
+	tg_text(g, LT_BLOCK_MODULES, text);
+	tg_text(g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n"
+		"task_new\tkprobe\twatched\t-\nrcu_free\tkprobe\tnot watched\tno such function\n");
+	tg_text(g, LT_BLOCK_SLAB, "when=start clock=1000\nshrunk 1 of 2\n"
+		"cache dentry active 10 total 20 objsize 192 slots_per_slab 21\n"
+		"cache kmalloc-64 active 5 total 64 objsize 64 slots_per_slab 64\n"
+		"alias inode_cache :at-0000192\nalias dentry :at-0000192\n"
+		"slabattr :at-0000192 cpu_slabs 2 N0=2\n");
+}
+
+/* How a golden trace is made. */
+struct kind {
+	unsigned int flags;	/* enum tg_write_flags */
+	bool big;
+	bool small;		/* of a machine with 32 bits */
+	bool tasks;
+	bool brief;
+	size_t subbuf_size;
+};
+
+static struct tg *make_trace(const struct kind *k, const char *schema)
+{
+	struct tg *g = tg_new(&(struct tg_options){
+		.big_endian = k->big, .subbuf_size = k->subbuf_size ? k->subbuf_size : 2048,
+		.tasks = k->tasks, .brief = k->brief, .clock = k->big ? "counter" : "mono",
+		.info = "cpus_online=0-1\nclock_shift=0\n", .schema = schema,
+		.size_long = k->small ? 4 : 8, .size_ptr = k->small ? 4 : 8,
+		.text_base = k->small ? 0xc0000000 : 0, .ptr_base = k->small ? 0xc0000000 : 0,
+	});
+	const uint64_t ptr = k->small ? 0xc1001000 : 0xffff888000001000ULL;
+	const uint64_t site = k->small ? 0xc0000100 : 0xffffffff81000100ULL;
+
+	put_texts(g, site);
+	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_auto_task(g, true);
+	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
+	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
+	tg_cache(g, 0, 1001, 3, ptr + 0x100000, 192, 200, "dentry");
+	for (uint64_t i = 0; i < 4; i++)
+		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
+	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072, 0xdc0, 300);
+	tg_cache_alloc(g, 0, 1021, ptr + 0x1000, site, 0xcc0, 3, 1);
+	tg_page_alloc(g, 1, 1022, 0x1000, 0xcc0, 4, 2);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_NMI, 2);
+	for (uint64_t i = 0; i < 4; i++)
+		tg_kfree(g, ~i & 1, 1030 + i, ptr + i * 64, site + 8);
+	tg_cache_free(g, 1, 1040, ptr + 0x1000, site, 3);
+	tg_page_free(g, 0, 1041, 0x1004, 2);
+	tg_page_batched(g, 0, 1042, 0x1000);
+	tg_bulk_alloc(g, 0, 1043, ptr + 0x2000, site, 0xcc0, 3, -1);
+	tg_bulk_free(g, 0, 1044, ptr + 0x2000, site, 3);
+	tg_rcu_free(g, 0, 1045, ptr + 0x3000, site);
+	tg_alloc_failed(g, 0, 1046, site, 1 << 20, 0xcc0, -1, 0, LT_CLASS_KMALLOC);
+	tg_task_exit(g, 0, 1047, 17, 16, 500, 1);
+	tg_marker(g, 0, 1048, "here");
+	tg_cache_gone(g, 0, 1049, 3);
+	tg_kfree(g, 0, 1050 + (1ULL << 40), ptr + 1, 0);
+	if (k->tasks)
+		put_tasks(g);
+	tg_marker(g, 0, 1055 + (1ULL << 40), "lifetrace: slab end");
+	tg_marker(g, 0, 1056 + (1ULL << 40), "lifetrace: slab end");
+	tg_finish(g, 1060 + (1ULL << 40));
+	tg_text(g, LT_BLOCK_SLAB, "when=end clock=1099511628836\nshrunk 0 of 2\n"
+		"cache dentry active 11 total 20 objsize 192 slots_per_slab 21\n"
+		"cache kmalloc-64 active 4 total 64 objsize 64 slots_per_slab 64\n");
+	tg_clock(g, 1060 + (1ULL << 40), 1700001099511628836ULL, 1099511633836ULL,
+		 1060 + (1ULL << 40), 1060 + (1ULL << 40));
+	return g;
+}
+
+static const struct kind kinds[FUZZ_N_GOLDEN] = {
+	{ .flags = 0 },
+	{ .flags = 0, .big = true },
+	{ .flags = TG_ZSTD },
+	{ .flags = TG_NO_INDEX, .subbuf_size = 1024 },
+	{ .flags = 0, .tasks = true },
+	{ .flags = TG_NO_INDEX, .tasks = true, .big = true },
+	{ .flags = TG_ZSTD, .tasks = true },
+	{ .flags = 0, .tasks = true, .brief = true },
+	{ .flags = 0, .tasks = true, .brief = true, .big = true },
+	{ .flags = TG_ZSTD, .tasks = true, .brief = true },
+	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .brief = true },
+	{ .flags = TG_ZSTD | TG_COLUMNS | TG_NO_INDEX, .tasks = true, .brief = true, .big = true },
+	{ .flags = 0, .tasks = true, .brief = true, .small = true },
+	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .brief = true, .small = true, .big = true },
+};
+
+bool fuzz_golden_tasks(unsigned int i)
+{
+	return kinds[i].tasks;
+}
+
+void fuzz_golden_make(struct fuzz_image golden[FUZZ_N_GOLDEN], const char *schema)
+{
+	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++) {
+		struct tg *g = make_trace(&kinds[i], schema);
+
+		golden[i].data = tg_file(g, kinds[i].flags, &golden[i].size);
+		tg_free(g);
+	}
+}
+
+void fuzz_golden_free(struct fuzz_image golden[FUZZ_N_GOLDEN])
+{
+	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++)
+		fuzz_image_free(&golden[i]);
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * seeds DIR [TRACE...]: what fuzzing begins with, into a directory for each target.
+ * It is made of generated traces, and of the traces that are named.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "columns.h"
+#include "dir.h"
+#include "fuzz.h"
+#include "golden.h"
+#include "schema.h"
+#include "views.h"
+
+#define MAX_TRACE	(256U << 10)	/* larger ones are too slow for many runs */
+#define MAX_PACKETS	16		/* of a trace, one by one */
+
+static const char *top;
+static unsigned int number;
+
+/* A seed is made of a byte that says which kind it is, and of one or two pieces. */
+static void put(const char *target, int kind, const void *a, size_t a_size, const void *b,
+		size_t b_size)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", top, target);
+	if (mkdir(path, 0777) && errno != EEXIST)
+		goto fail;
+	snprintf(path, sizeof(path), "%s/%s/seed-%04u", top, target, number++);
+	f = fopen(path, "wb");
+	if (!f)
+		goto fail;
+	if (kind >= 0)
+		fputc(kind, f);
+	fwrite(a, 1, a_size, f);
+	if (b_size)
+		fwrite(b, 1, b_size, f);
+	if (!fclose(f))
+		return;
+fail:
+	perror(path);
+	exit(1);
+}
+
+static void put_text(const char *target, int kind, const char *text)
+{
+	put(target, kind, text, strlen(text), NULL, 0);
+}
+
+static void put_columns(struct lt_columns *c, const uint8_t *packet, size_t size)
+{
+	uint32_t raw = htole32((uint32_t)size);
+
+	put("columns", 1, packet, size, NULL, 0);
+	if (lt_columns_pack(c, packet, size))
+		put("columns", 0, &raw, sizeof(raw), c->out.data, c->out.size);
+}
+
+/* A block's payload as it is stored. */
+static void put_block(const struct lt_file *f, uint64_t offset)
+{
+	uint8_t head[6], *stored;
+	struct lt_block b;
+	struct lt_why why;
+
+	if (lt_file_block(f, offset, &b, &why) != LT_BLOCK_OK)
+		return;
+	head[0] = (uint8_t)b.type;
+	head[1] = (uint8_t)b.flags;
+	fuzz_put(head + 2, 4, b.raw_length, false);
+	stored = malloc(b.length + 1UL);
+	if (lt_file_pread(f, stored, b.length, offset + FUZZ_HEADER) == (ssize_t)b.length)
+		put("columns", 2, head, sizeof(head), stored, b.length);
+	free(stored);
+}
+
+static void no_note(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
+}
+
+/* What the small targets make of a trace. */
+static void cut_up(const char *path, struct lt_columns *c)
+{
+	static const char kinds[] = { 'd', 'k', 'p' };
+	struct lt_file *f = lt_file_open(path);
+	struct fuzz_image all = { NULL, 0 };
+	struct lt_buf buf[2] = { { 0 }, { 0 } };
+	unsigned int n = 0;
+	struct lt_dir d;
+
+	if (!f)
+		exit(1);
+	lt_dir_read(&d, f, true, no_note, NULL);
+	for (size_t i = 0; i < d.n_streams; i++) {
+		for (size_t k = 0; d.streams[i] && k < d.streams[i]->n && n < MAX_PACKETS; k++) {
+			struct lt_packet p;
+			struct lt_why why;
+
+			if (lt_dir_load(&d, f, d.streams[i], &d.streams[i]->refs[k], &buf[0],
+					&buf[1], &p, &why))
+				continue;
+			put_columns(c, p.data, p.size);
+			put_block(f, d.streams[i]->refs[k].offset);
+			all.data = realloc(all.data, all.size + p.size);
+			memcpy(all.data + all.size, p.data, p.size);
+			all.size += p.size;
+			n++;
+		}
+	}
+	for (unsigned int i = 0; i < sizeof(kinds); i++)
+		put("packet", kinds[i], all.data, all.size, NULL, 0);
+	put("schema", -1, fuzz_schema_text(), strlen(fuzz_schema_text()) + 1, all.data, all.size);
+	free(all.data);
+	lt_buf_free(&buf[0]);
+	lt_buf_free(&buf[1]);
+	lt_dir_free(&d);
+	lt_file_close(f);
+}
+
+static void add_trace(const uint8_t *data, size_t size, struct lt_columns *c)
+{
+	if (size > MAX_TRACE)
+		return;
+	for (unsigned int view = 0; view < fuzz_n_views; view++)
+		put("trace", (int)view, data, size, NULL, 0);
+	cut_up(fuzz_file(data, size), c);
+}
+
+static void add_file(const char *path, struct lt_columns *c)
+{
+	FILE *f = fopen(path, "rb");
+	uint8_t *data = malloc(MAX_TRACE + 1);
+	size_t size;
+
+	if (!f) {
+		perror(path);
+		exit(1);
+	}
+	size = fread(data, 1, MAX_TRACE + 1, f);
+	fclose(f);
+	add_trace(data, size, c);
+	free(data);
+}
+
+/* For target_tables.c, in the order of its parts. */
+static void put_tables(void)
+{
+	static const char symbols[] =
+		"ffffffff81000000 T first\nffffffff81000100 t second\t[mod]\n"
+		"ffffffffc0000000 w third [mod]\n0 T none\n\0"
+		"mod 4096 1 other, Live 0xffffffffc0000000\nbad - - -\n\0"
+		"ffffffff81000080 W late\n\0"
+		"\x00\x00\x00\x81\xff\xff\xff\xff\x10\x00\x00\x81\xff\xff\xff\xff"
+		"\x10\x00\x00\xc0\xff\xff\xff\xff\x00\x20\x00\xc0\xff\xff\xff\xff";
+	static const char clocks[] =
+		"clock=1000 realtime=1700000000000000000 boottime=5000 monotonic=1000 raw=1000\n\0"
+		"clock=5000000 realtime=1700000000002000000 boottime=9000 monotonic=2000 "
+		"raw=2001000\n\0"
+		"\x01\x94\x35\x77\x00\x00\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00";
+	static const char texts[] =
+		"clock=counter\nclock_freq=1000000000\nkernel_release=5.10.0\npage_shift=12\n\0"
+		"\x08when=start clock=1\nshrunk 1 of 2\n"
+		"cache kmalloc-64 active 5 total 64 objsize 64 slots_per_slab 64\n"
+		"cache dentry active 10 total 20 objsize 192 slots_per_slab 21\n"
+		"alias dentry :at-0000192\nslabattr :at-0000192 cpu_slabs 2 N0=2\n\0"
+		"\x08when=end clock=9\nshrunk 1 of 2\n"
+		"cache kmalloc-64 active 9 total 64 objsize 64 slots_per_slab 64\n\0"
+		"\x04task_new\tkprobe\tnot watched\tno such function\n\0"
+		"\x06" "ffffffff81000000 T first\n\0"
+		"\x07mod 4096 1 other, Live 0xffffffff81001000\n\0"
+		"\x09" "cpu 0 packets 3\nmissed kfree 0\nstopped 77\n";
+	static const char stat_line[] =
+		"\x63\0\xff\x0f" "17 (a) b (c) S 1 17 17 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 500 "
+		"4096000 200 18446744073709551615 1 1\n";
+	uint8_t ops[128];
+
+	put("tables", 0, symbols, sizeof(symbols) - 1, NULL, 0);
+	put("tables", 1, clocks, sizeof(clocks) - 1, NULL, 0);
+	put("tables", 2, texts, sizeof(texts) - 1, NULL, 0);
+	put("tables", 3, stat_line, sizeof(stat_line) - 1, NULL, 0);
+	fuzz_seed(1);
+	for (size_t i = 0; i < sizeof(ops); i++)
+		ops[i] = (uint8_t)fuzz_draw();
+	put("tables", 4, ops, sizeof(ops), NULL, 0);
+	put("tables", 5, ops, sizeof(ops), NULL, 0);
+}
+
+static void put_schemas(void)
+{
+	put_text("schema", -1, fuzz_schema_text());
+	put_text("schema", -1, "lifetrace-schema 1.0\nclass 0 kmalloc\nevent 1 1 kmalloc kmalloc 12\n"
+		 "field ptr u64 addr 0\nfield bytes_req u32 bytes 8\ngfp 0xcc0 GFP_KERNEL\n");
+	put_text("schema", -1, "lifetrace-schema 1.7\nevent 1 62 new - 24\nfield a s24 num 0\n"
+		 "field b char16 text 3\nevent 3 1 other - 4\nfield z u8 new 0\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct fuzz_image golden[FUZZ_N_GOLDEN];
+	struct lt_schema *schema;
+	struct lt_columns *c;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: seeds DIR [TRACE...]\n");
+		return 2;
+	}
+	top = argv[1];
+	if (mkdir(top, 0777) && errno != EEXIST) {
+		perror(top);
+		return 1;
+	}
+	schema = lt_schema_parse(fuzz_schema_text(), "seeds");
+	c = lt_columns_new(schema);
+	lt_schema_free(schema);
+	fuzz_golden_make(golden, fuzz_schema_text());
+	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++)
+		add_trace(golden[i].data, golden[i].size, c);
+	fuzz_golden_free(golden);
+	for (int i = 2; i < argc; i++)
+		add_file(argv[i], c);
+	put_tables();
+	put_schemas();
+	lt_columns_free(c);
+	printf("%u seeds\n", number);
+	return 0;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets, one behind the other, with the schema of this tree: each as the decoder
+ * sees it, then all of them as they would be pushed in while they are recorded. The
+ * first byte of the input says which of these.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctf_packet.h"
+#include "file.h"
+#include "fuzz.h"
+#include "lifetime.h"
+#include "packet.h"
+#include "records.h"
+#include "schema.h"
+#include "task_read.h"
+#include "task_table.h"
+#include "trace_private.h"
+
+static struct lt_schema *schema;
+
+/* One packet, with LT_SLACK behind it. */
+static uint64_t decode(const uint8_t *data, size_t size, struct lt_sites *sites)
+{
+	uint64_t last = 0, sum = 0;
+	struct lt_records it;
+	struct lt_record r;
+	struct lt_event ev;
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (lt_packet_parse(&p, data, size, &why) || !p.channel || p.channel > LT_N_CHANNELS)
+		return 0;
+	for (unsigned int i = 0; i <= LT_N_CLASSES; i++)
+		sum += lt_packet_counts(&p, i).seen;
+	lt_records_begin(&it, &p, schema, sites);
+	while (lt_records_next(&it, &r, &why) > 0) {
+		if (r.time < last || r.time > p.end)
+			fuzz_wrong("a time that cannot be");
+		last = r.time;
+		lt_decode(&p, &r, &ev);
+		for (unsigned int i = 0; i < r.desc->n_fields; i++) {
+			const struct lt_field *f = &r.desc->fields[i];
+
+			if (f->type == LT_TYPE_CHARS)
+				sum += strnlen((const char *)ev.raw + f->offset, f->size);
+			else
+				sum += lt_field_value(&p, f, ev.raw);
+		}
+		sum += ev.ptr;
+	}
+	return sum;
+}
+
+/* What is exported has no short forms, and the same events. */
+static void export(const uint8_t *data, size_t size)
+{
+	struct lt_ctf_packet c = { 0 };
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (!lt_packet_parse(&p, data, size, &why) && p.channel && p.channel <= LT_N_CHANNELS &&
+	    !lt_ctf_packet(&c, schema, &p, &why)) {
+		if (c.size < p.size)
+			fuzz_wrong("an exported packet has shrunk");
+		if (lt_packet_length(c.data, c.size) != c.size)
+			fuzz_wrong("an exported packet says another length");
+	}
+	lt_ctf_packet_free(&c);
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	uint64_t *sum = arg;
+
+	*sum += lt_lifetime_ns(l) + l->certainty;
+}
+
+static void follow(struct lt_trace *t)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
+	struct lt_lifetime_config config = { .page_shift = 12 };
+	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
+	struct lt_lifetimes *lf = lt_lifetimes_new(&config, &ops);
+	struct lt_event ev;
+
+	while (lt_trace_next(t, &ev) > 0) {
+		if (ev.time < last)
+			fuzz_wrong("time went back");
+		last = ev.time;
+		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+	}
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
+	lt_lifetimes_free(lf);
+}
+
+static void push_all(const uint8_t *data, size_t size, bool tasks)
+{
+	struct lt_trace *t = lt_trace_live("clock=mono\nchannels=kmem,pid\n", fuzz_schema_text());
+	struct lt_task_table *tb;
+
+	if (!t)
+		fuzz_wrong("the schema is refused");
+	while (size) {
+		size_t n = lt_packet_length(data, size);
+
+		n = n ? n : size;
+		lt_trace_push(t, data, n);
+		data += n;
+		size -= n;
+	}
+	lt_trace_watermark(t, UINT64_MAX);
+	if (tasks) {
+		tb = lt_task_table_for(t, true);
+		if (tb)
+			lt_task_read(t, tb);
+		lt_task_table_free(tb);
+	} else {
+		follow(t);
+	}
+	lt_trace_close(t);
+}
+
+static void each(const uint8_t *data, size_t size)
+{
+	struct lt_sites sites = { 0 };
+
+	while (size) {
+		size_t n = lt_packet_length(data, size);
+		uint8_t *copy;
+
+		n = n ? n : size;
+		copy = malloc(n + LT_SLACK);
+		memcpy(copy, data, n);
+		memset(copy + n, 0, LT_SLACK);
+		decode(copy, n, &sites);
+		export(copy, n);
+		free(copy);
+		data += n;
+		size -= n;
+	}
+	lt_sites_free(&sites);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!schema)
+		schema = lt_schema_parse(fuzz_schema_text(), "fuzz");
+	if (!size)
+		return 0;
+	fuzz_memory_begin();
+	/* The live way is the slower one: it reads the schema each time. */
+	switch (data[0]) {
+	case 'k':
+		push_all(data + 1, size - 1, false);
+		break;
+	case 'p':
+		push_all(data + 1, size - 1, true);
+		break;
+	default:
+		each(data + 1, size - 1);
+	}
+	fuzz_memory_end((8U << 20) + 128 * size);
+	return 0;
+}
+
+/* One of the packets is changed by what is in it; the others stay. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	static const char ways[] = { 'd', 'd', 'd', 'k', 'p' };
+	struct fuzz_image all = { NULL, 0 }, one = { NULL, 0 };
+	size_t at = 1, n;
+
+	fuzz_seed(seed);
+	if (!schema)
+		schema = lt_schema_parse(fuzz_schema_text(), "fuzz");
+	if (size < 2 || !fuzz_below(8))
+		return LLVMFuzzerMutate(data, size, max);
+	if (!fuzz_below(8))
+		data[0] = (uint8_t)ways[fuzz_below(sizeof(ways))];
+	for (;;) {
+		n = lt_packet_length(data + at, size - at);
+		n = n ? n : size - at;
+		if (at + n >= size || !fuzz_below(3))
+			break;
+		at += n;
+	}
+	fuzz_image_set(&one, data + at, n);
+	fuzz_image_set(&all, data + at + n, size - at - n);
+	for (size_t i = fuzz_below(4); i < 4; i++)
+		fuzz_packet_change(&one, schema, max);
+	if (fuzz_below(8))
+		fuzz_packet_repair(&one, schema);
+	if (at + one.size + all.size <= max) {
+		memcpy(data + at, one.data, one.size);
+		memcpy(data + at + one.size, all.data, all.size);
+		size = at + one.size + all.size;
+	}
+	fuzz_image_free(&one);
+	fuzz_image_free(&all);
+	return size;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A schema, and behind a zero byte packets that are read with it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "columns.h"
+#include "export.h"
+#include "file.h"
+#include "fuzz.h"
+#include "packet.h"
+#include "schema.h"
+#include "task_read.h"
+#include "task_table.h"
+#include "trace_private.h"
+#include "words.h"
+
+/* What the decoder relies on, since it does not check it again. */
+static void check_desc(const struct lt_event_desc *d)
+{
+	const struct lt_event_desc *full = d->full ? d->full : d;
+
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		if (d->fields[i].offset + d->fields[i].size > d->size)
+			fuzz_wrong("a field lies outside of its event");
+		if (d->fields[i].type != LT_TYPE_CHARS && d->fields[i].size > 8)
+			fuzz_wrong("an integer of more than 8 bytes");
+	}
+	for (unsigned int i = 0; i < d->n_steps; i++) {
+		if (d->steps[i].target >= LT_N_TARGETS || d->steps[i].shift > 56 ||
+		    d->steps[i].offset + (64U - d->steps[i].shift) / 8 > d->size)
+			fuzz_wrong("a step lies outside of its event");
+	}
+	if (d->has_site && d->site + 2U > d->size)
+		fuzz_wrong("the number of a site lies outside of its event");
+	if (d->full && full->size > LT_FULL_MAX)
+		fuzz_wrong("a full form that does not fit");
+	for (unsigned int i = 0; i < d->n_copies; i++) {
+		if ((uint32_t)d->copies[i].to + d->copies[i].to_size > full->size ||
+		    d->copies[i].to_size > 8 || !d->copies[i].from_size ||
+		    d->copies[i].from_size > 8)
+			fuzz_wrong("a field is copied to where it cannot be");
+	}
+}
+
+static void read_packets(const char *text, const uint8_t *data, size_t size)
+{
+	struct lt_trace *t = lt_trace_live("clock=mono\n", text);
+	struct lt_task_table *tb;
+	struct lt_event ev;
+
+	while (t && size) {
+		size_t n = lt_packet_length(data, size);
+
+		n = n ? n : size;
+		lt_trace_push(t, data, n);
+		data += n;
+		size -= n;
+	}
+	if (!t)
+		return;
+	lt_trace_watermark(t, UINT64_MAX);
+	tb = lt_task_table_for(t, false);
+	if (tb)
+		lt_task_read(t, tb);
+	else
+		while (lt_trace_next(t, &ev) > 0)
+			;
+	lt_task_table_free(tb);
+	lt_trace_close(t);
+}
+
+static void write_metadata(struct lt_schema *s, const char *text)
+{
+	struct lt_ctf_machine m = { .counts = LT_N_CLASSES,
+				    .header_size = sizeof(struct lt_packet_header) };
+	struct lt_trace *t = lt_trace_live("clock=mono\n", text);
+	struct lt_export e = { .trace = t, .schema = s, .dir = "" };
+	char *out;
+	size_t size;
+	FILE *f;
+
+	if (!t)
+		return;
+	f = open_memstream(&out, &size);
+	lt_ctf_write_tsdl(f, &e, &m);
+	lt_ctf_write_json(f, &e, &m);
+	fclose(f);
+	free(out);
+	lt_trace_close(t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	size_t all = size;
+	struct lt_schema *s;
+	char *text;
+
+	fuzz_memory_begin();
+	text = fuzz_cut(&data, &size);
+	s = lt_schema_parse(text, "fuzz");
+	if (s) {
+		for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+			if (lt_schema_event(s, i))
+				check_desc(lt_schema_event(s, i));
+		}
+		lt_columns_free(lt_columns_new(s));
+		if (all & 1)
+			read_packets(text, data, size);
+		else
+			write_metadata(s, text);
+	}
+	lt_schema_free(s);
+	free(text);
+	fuzz_memory_end((8U << 20) + 512 * all);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	struct fuzz_image im = { NULL, 0 };
+
+	fuzz_seed(seed);
+	if (size < 2 || !fuzz_below(3))
+		return LLVMFuzzerMutate(data, size, max);
+	fuzz_image_set(&im, data, size);
+	for (size_t i = fuzz_below(3); i < 3; i++)
+		fuzz_text_change(&im);
+	if (im.size <= max) {
+		memcpy(data, im.data, im.size);
+		size = im.size;
+	}
+	fuzz_image_free(&im);
+	return size;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Texts and tables: what reads the texts of a file, or of /proc, and what is kept of
+ * events. The first byte of the input says which.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../uapi/lifetrace_file.h"
+#include "clock.h"
+#include "coverage.h"
+#include "fuzz.h"
+#include "kmalloc.h"
+#include "lifetime.h"
+#include "objtable.h"
+#include "pagemap.h"
+#include "ps.h"
+#include "symbols.h"
+#include "task_read.h"
+#include "text.h"
+#include "trace.h"
+#include "words.h"
+
+static uint64_t take(const uint8_t **data, size_t *size, size_t n)
+{
+	uint64_t v = 0;
+
+	n = n < *size ? n : *size;
+	memcpy(&v, *data, n);
+	*data += n;
+	*size -= n;
+	return v;
+}
+
+/* Symbols, modules, and addresses to look up. */
+static void symbols(const uint8_t *data, size_t size)
+{
+	struct lt_symbols *s = lt_symbols_new();
+	char *first = fuzz_cut(&data, &size), *modules = fuzz_cut(&data, &size);
+	char *second = fuzz_cut(&data, &size);
+
+	lt_symbols_add(s, first);
+	lt_symbols_modules(s, modules);
+	for (unsigned int i = 0; i < 64 && size; i++) {
+		uint64_t addr = take(&data, &size, 8), offset = 0;
+		const char *module = NULL, *name = lt_symbols_find(s, addr, &offset, &module);
+
+		if (name && (!*name || offset > addr))
+			fuzz_wrong("a symbol that cannot be");
+		if (i == 8)
+			lt_symbols_add(s, second);
+	}
+	lt_symbols_free(s);
+	free(first);
+	free(second);
+	free(modules);
+}
+
+/* Two readings and a frequency: time never runs backwards. */
+static void clocks(const uint8_t *data, size_t size)
+{
+	char *start = fuzz_cut(&data, &size), *end = fuzz_cut(&data, &size);
+	struct lt_clock_reading a, b;
+	bool have_a = lt_clock_parse(start, &a), have_b = lt_clock_parse(end, &b);
+	uint64_t freq = take(&data, &size, 8), last = 0, last_ns = 0;
+	struct lt_clock c;
+
+	lt_clock_init(&c, freq & 1, freq >> 1, have_a ? &a : NULL, have_b ? &b : NULL);
+	for (unsigned int i = 0; i < 64 && size; i++) {
+		uint64_t units = take(&data, &size, 8), ns = lt_clock_ns(&c, units);
+
+		if (i && (units < last ? ns > last_ns : ns < last_ns))
+			fuzz_wrong("the clock's time runs backwards");
+		lt_clock_realtime(&c, ns);
+		last = units;
+		last_ns = ns;
+	}
+	free(start);
+	free(end);
+}
+
+/* All texts of a trace, each behind a byte with its type. */
+static void texts(const uint8_t *data, size_t size)
+{
+	char *info = fuzz_cut(&data, &size), buf[300];
+	struct lt_trace *t = lt_trace_live(info, fuzz_schema_text());
+	struct lt_coverage_sum sum;
+	struct lt_coverage *c;
+	struct lt_kmalloc k;
+	const char *why;
+	size_t n;
+
+	free(info);
+	if (!t)
+		return;
+	while (size) {
+		unsigned int type = (unsigned int)take(&data, &size, 1) % (LT_BLOCK_TRAILER + 2);
+		char *text = fuzz_cut(&data, &size);
+
+		lt_trace_add_text(t, type, text);
+		free(text);
+	}
+	lt_kmalloc_init(&k, t);
+	c = lt_coverage_new(t);
+	for (unsigned int i = 0; i < 4; i++) {
+		static const char *const marks[] = { "lifetrace: slab start", "lifetrace: slab end" };
+		struct lt_event ev = { .id = LT_EV_MARKER, .raw_size = sizeof(buf) };
+		struct lt_obj obj = { .kind = LT_CLASS_KMALLOC, .bytes_alloc = 64 };
+
+		memset(buf, 0, sizeof(buf));
+		strcpy(buf, marks[i / 2]);
+		ev.raw = (const uint8_t *)buf;
+		lt_coverage_event(c, &ev);
+		lt_coverage_born(c, &obj);
+	}
+	lt_coverage_rows(c, &n, &sum, &why);
+	lt_coverage_percent(&sum, false);
+	lt_coverage_free(c);
+	lt_task_unwatched(t, buf, sizeof(buf));
+	lt_trace_has_channel(t, LT_CHANNEL_PID);
+	for (uint64_t i = 0; i < 4; i++)
+		lt_trace_symbol(t, 0xffffffff81000000ULL + i * 0x1000, true, buf, sizeof(buf));
+	for (unsigned int i = 0; i < 32; i++)
+		lt_trace_gfp(t, 1U << i | 0xcc0, buf, 1 + i * 9);
+	lt_trace_close(t);
+}
+
+/* A name in /proc can be anything. */
+static void stat_line(const uint8_t *data, size_t size)
+{
+	uint64_t ticks = take(&data, &size, 2) + 1, page = take(&data, &size, 2) + 1;
+	char *text = fuzz_text(data, size);
+	struct lt_ps_row row = { 0 };
+
+	if (lt_ps_parse_stat(text, ticks, page, &row) && strlen(row.comm) >= sizeof(row.comm))
+		fuzz_wrong("a name without an end");
+	free(text);
+}
+
+#define N_CHUNKS	64	/* of the pages that are followed */
+
+/* The map of pages, against an array. */
+static void pages(const uint8_t *data, size_t size)
+{
+	uint64_t expected[N_CHUNKS] = { 0 };
+	struct lt_pagemap map;
+
+	lt_pagemap_init(&map);
+	while (size) {
+		uint64_t op = take(&data, &size, 1), bits = take(&data, &size, op & 3);
+		uint64_t chunk = op >> 2;
+
+		/* Chunks that differ in high bits, too. */
+		lt_pagemap_set(&map, chunk << (chunk & 31), bits);
+		for (uint64_t i = 0; i < N_CHUNKS; i++) {
+			if (i << (i & 31) == chunk << (chunk & 31))
+				expected[i] = bits;
+		}
+		for (uint64_t i = 0; i < N_CHUNKS; i++) {
+			if (lt_pagemap_get(&map, i << (i & 31)) != expected[i])
+				fuzz_wrong("the map of pages has lost something");
+		}
+	}
+	lt_pagemap_destroy(&map);
+}
+
+static void count_one(void *arg, struct lt_obj *obj)
+{
+	(void)obj;
+	++*(size_t *)arg;
+}
+
+#define N_OBJECTS	32
+
+/* The table of objects, against an array. */
+static void objects(const uint8_t *data, size_t size)
+{
+	struct lt_obj expected[N_OBJECTS] = { { 0 } }, obj;
+	size_t n = 0, found = 0;
+	struct lt_objtable t;
+
+	lt_objtable_init(&t);
+	while (size) {
+		uint64_t op = take(&data, &size, 1);
+		struct lt_obj *e = &expected[op % N_OBJECTS];
+		uint64_t ptr = 0xffff888000000000ULL + op % N_OBJECTS * 8;
+
+		if (lt_objtable_find(&t, ptr, &obj) != (e->ptr != 0))
+			fuzz_wrong("an object is there that should not be, or not there");
+		if (e->ptr && (obj.time != e->time || obj.bytes_req != e->bytes_req ||
+			       obj.site != e->site || obj.cpu != e->cpu || obj.gfp != e->gfp ||
+			       obj.node != e->node || obj.bytes_alloc != e->bytes_alloc ||
+			       obj.cache != e->cache || obj.order != e->order))
+			fuzz_wrong("an object is not what it was");
+		if (e->ptr && op & 0x80) {
+			lt_objtable_remove(&t, &obj);
+			e->ptr = 0;
+			n--;
+			continue;
+		}
+		if (e->ptr) {
+			obj.bytes_req = e->bytes_req = take(&data, &size, 3);
+			lt_objtable_put(&t, &obj);
+			continue;
+		}
+		*e = (struct lt_obj){
+			.ptr = ptr, .time = take(&data, &size, op >> 5 & 7),
+			.bytes_req = take(&data, &size, op >> 6), .cpu = (uint32_t)op & 3,
+			.bytes_alloc = take(&data, &size, op >> 6) << 3, .node = (int32_t)op - 1,
+			.site = (uint32_t)take(&data, &size, 1), .cache = (uint16_t)op,
+		};
+		obj = *e;
+		lt_objtable_add(&t, &obj);
+		n++;
+	}
+	lt_objtable_walk(&t, count_one, &found);
+	if (found != n || t.n != n)
+		fuzz_wrong("another number of objects than were put there");
+	lt_objtable_destroy(&t);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static void (*const parts[])(const uint8_t *data, size_t size) = {
+		symbols, clocks, texts, stat_line, pages, objects,
+	};
+
+	if (!size)
+		return 0;
+	fuzz_memory_begin();
+	parts[data[0] % (sizeof(parts) / sizeof(parts[0]))](data + 1, size - 1);
+	fuzz_memory_end((8U << 20) + 128 * size);
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	struct fuzz_image im = { NULL, 0 };
+
+	fuzz_seed(seed);
+	if (size < 2 || !fuzz_below(3))
+		return LLVMFuzzerMutate(data, size, max);
+	fuzz_image_set(&im, data, size);
+	for (size_t i = fuzz_below(3); i < 3; i++)
+		fuzz_text_change(&im);
+	if (im.size <= max) {
+		memcpy(data, im.data, im.size);
+		size = im.size;
+	}
+	fuzz_image_free(&im);
+	return size;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ways to read a trace file.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../../user/cmd/cmd.h"
+#include "check.h"
+#include "fuzz.h"
+#include "lifetime.h"
+#include "task_hazard.h"
+#include "task_read.h"
+#include "trace.h"
+#include "views.h"
+
+#define MAX_ARGS	6
+
+struct view {
+	lt_cmd_fn *fn;		/* a command … */
+	const char *args[MAX_ARGS];
+	void (*read)(const char *path);	/* … or this */
+};
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	uint64_t *sum = arg;
+
+	*sum += lt_lifetime_ns(l) + l->certainty;
+}
+
+/* Number of records; -1: the file was refused. */
+static int64_t read_all(const char *path)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
+	struct lt_lifetime_config config = { .page_shift = 12 };
+	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_lifetimes *lf;
+	struct lt_event ev;
+	int64_t n = 0;
+
+	if (!t)
+		return -1;
+	lf = lt_lifetimes_new(&config, &ops);
+	while (lt_trace_next(t, &ev) > 0) {
+		if (ev.time < last)
+			fuzz_wrong("time went back");
+		last = ev.time;
+		n++;
+		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+	}
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
+	lt_lifetimes_free(lf);
+	lt_trace_close(t);
+	return n;
+}
+
+/* What is said to be good can be read whole. */
+static void verified(const char *path)
+{
+	struct lt_verdict *v = lt_verify(path);
+	int64_t records;
+
+	if (v && lt_verdict_good(v)) {
+		/* Refused is another matter: a schema may lack what the reader needs. */
+		records = read_all(path);
+		if (records >= 0 && records != (int64_t)v->records)
+			fuzz_wrong("a file that is said to be good is not read whole");
+	}
+	lt_verdict_free(v);
+}
+
+/* Tasks with all that is kept of them. */
+static void history(const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_task_table *tb = t ? lt_task_table_for(t, true) : NULL;
+	struct lt_hazards *h = tb ? lt_hazards_new(tb, 3, 1000) : NULL;
+
+	if (h && !lt_task_read(t, tb)) {
+		lt_hazards_finish(h);
+		for (uint32_t i = 0; i < lt_task_count(tb); i++) {
+			for (int a = 0; a < LT_N_TASK_ATTRS; a++)
+				lt_task_at(tb, i, (enum lt_task_attr)a, lt_trace_end(t) / 2);
+		}
+	}
+	if (h)
+		lt_hazards_free(h);
+	lt_task_table_free(tb);
+	lt_trace_close(t);
+}
+
+static void remove_dir(const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir)))
+		unlinkat(dirfd(dir), d->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+/* Written where a file system in memory is, and taken away again. */
+static void export(const char *path, const char *version)
+{
+	char dir[64], *args[] = { (char *)"lifetrace export", (char *)"--ctf", dir,
+				  (char *)"--ctf-version", (char *)(uintptr_t)version,
+				  (char *)(uintptr_t)path, NULL };
+
+	snprintf(dir, sizeof(dir), "/dev/shm/lifetrace-fuzz-%d", (int)getpid());
+	lt_cmd_export(6, args);
+	remove_dir(dir);
+}
+
+static void export_1(const char *path)
+{
+	export(path, "1.8");
+}
+
+static void export_2(const char *path)
+{
+	export(path, "2");
+}
+
+static const struct view views[] = {
+	{ .read = verified },
+	{ .read = history },
+	{ .read = export_1 },
+	{ .read = export_2 },
+	{ lt_cmd_dump, { "dump" }, NULL },
+	{ lt_cmd_dump, { "dump", "--json" }, NULL },
+	{ lt_cmd_dump, { "dump", "--raw-order", "--channel", "pid" }, NULL },
+	{ lt_cmd_info, { "info" }, NULL },
+	{ lt_cmd_info, { "info", "--json" }, NULL },
+	{ lt_cmd_lifetimes, { "lifetimes" }, NULL },
+	{ lt_cmd_lifetimes, { "lifetimes", "--csv" }, NULL },
+	{ lt_cmd_lifetimes, { "lifetimes", "--json", "--min-lifetime", "5ns" }, NULL },
+	{ lt_cmd_report, { "report", "--coverage" }, NULL },
+	{ lt_cmd_report, { "report", "--json", "--by", "cache" }, NULL },
+	{ lt_cmd_report, { "report", "--csv", "--by", "task", "--pages" }, NULL },
+	{ lt_cmd_tasks, { "tasks" }, NULL },
+	{ lt_cmd_tasks, { "tasks", "--json" }, NULL },
+	{ lt_cmd_tasks, { "tasks", "--csv=wspy" }, NULL },
+	{ lt_cmd_tree, { "tree", "--threads" }, NULL },
+	{ lt_cmd_tree, { "tree", "--by", "creator", "--json" }, NULL },
+	{ lt_cmd_hazards, { "hazards" }, NULL },
+	{ lt_cmd_hazards, { "hazards", "--json" }, NULL },
+	{ lt_cmd_verify, { "verify", "--cpus" }, NULL },
+};
+
+const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);
+
+void fuzz_view(unsigned int view, const char *path)
+{
+	const struct view *v = &views[view];
+	char *argv[MAX_ARGS + 2], name[64];
+	int argc = 0;
+
+	if (v->read) {
+		v->read(path);
+		return;
+	}
+	snprintf(name, sizeof(name), "lifetrace %s", v->args[0]);
+	argv[argc++] = name;
+	for (unsigned int i = 1; i < MAX_ARGS && v->args[i]; i++)
+		argv[argc++] = (char *)(uintptr_t)v->args[i];
+	argv[argc++] = (char *)(uintptr_t)path;
+	argv[argc] = NULL;
+	v->fn(argc, argv);
+}
+
+const char *fuzz_view_name(unsigned int view)
+{
+	static char text[128];
+
+	if (views[view].read)
+		return "of the library";
+	text[0] = 0;
+	for (unsigned int i = 0; i < MAX_ARGS && views[view].args[i]; i++) {
+		strcat(text, i ? " " : "");
+		strcat(text, views[view].args[i]);
+	}
+	return text;
+}
