@@ -29,6 +29,9 @@ struct lt_file_header {
 
 #define LT_BLOCK_MAGIC		0x4b42544cU	/* the bytes "LTBK" */
 #define LT_BLOCK_MAX		(64U << 20)	/* bytes of payload, stored or raw */
+/* With LT_BLOCK_ZSTD raw_length is at most the first plus length times the second. */
+#define LT_BLOCK_RAW_BASE	4096U
+#define LT_BLOCK_RAW_FACTOR	256U
 
 enum lt_block_type {
 	LT_BLOCK_INFO = 1,	/* text, key=value: the machine, the session */

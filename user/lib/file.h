@@ -83,6 +83,16 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 		    struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why);
 
+/*
+ * What a compressed block may unpack to, so that a small file does not take much
+ * memory. The kernel's packets and texts pack to a tenth; what packs much better is
+ * stored as it is.
+ */
+static inline uint64_t lt_block_raw_max(uint32_t length)
+{
+	return LT_BLOCK_RAW_BASE + (uint64_t)length * LT_BLOCK_RAW_FACTOR;
+}
+
 /* Offset of the next valid block header at or after @from; the file's size: none. */
 uint64_t lt_file_resync(const struct lt_file *f, uint64_t from);
 

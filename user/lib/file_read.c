@@ -234,11 +234,17 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 	return lt_columns_unpack(columns, (size_t)n, payload->data, b->raw_length, why);
 }
 
-/* raw_length is at most LT_BLOCK_MAX. */
+/* What is allocated is what the block says, within bounds by what it really has. */
 static int unpack(const struct lt_block *b, const struct lt_buf *packed,
 		  struct lt_buf *payload, struct lt_why *why)
 {
 	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
+	if (b->raw_length > lt_block_raw_max(b->length)) {
+		lt_because(why, "a block's lengths: %u bytes unpack to at most %llu, found %u",
+			   b->length, (unsigned long long)lt_block_raw_max(b->length),
+			   b->raw_length);
+		return -1;
+	}
 			    packed->size) {
 		lt_because(why, "expected exactly one zstd frame in the block");
 		return -1;

@@ -136,7 +136,7 @@ static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 	return out.pos;
 }
 
-/* Sets the flags; NULL: it would not get smaller. */
+/* Sets the flags; NULL: it would not get smaller, or smaller than a reader believes. */
 static const void *pack(struct lt_writer *w, unsigned int type, const void *payload,
 			size_t *size, unsigned int *flags)
 {
@@ -151,7 +151,7 @@ static const void *pack(struct lt_writer *w, unsigned int type, const void *payl
 	} else {
 		n = compress(w, payload, *size, size, 1);
 	}
-	if (!n || n >= *size)
+	if (!n || n >= *size || *size > lt_block_raw_max((uint32_t)n))
 		return NULL;
 	*size = n;
 	return w->packed.data;
