@@ -5,9 +5,17 @@
  */
 #include <endian.h>
 
+#include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
 #include "testlib.h"
 #include "tracegen.h"
+
+static void no_note(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
+}
 
 /* A file of so many zeros packed: some bytes of it are left. */
 static void test_bomb(void **state)
@@ -51,10 +59,74 @@ static void test_bomb(void **state)
 	free(zeros);
 }
 
+/* A block whose payload is blocks: the index may not lead to both. */
+static void test_nested(void **state)
+{
+	struct lt_file_header h = { LT_FILE_MAGIC, htole16(LT_FILE_MAJOR), 0, 0 };
+	struct lt_index_entry e[2] = { { 0 } };
+	struct lt_trailer t = { .blocks = htole64(4) };
+	uint8_t *inner = NULL, *image;
+	size_t n_inner = 0, n = sizeof(h);
+	struct lt_dir d;
+	struct lt_file *f;
+
+	(void)state;
+	image = malloc(sizeof(h));
+	memcpy(image, &h, sizeof(h));
+	tg_append_block(&inner, &n_inner, LT_BLOCK_SYMBOLS, 0, "abc", 3);
+	e[0].offset = htole64(n);
+	e[1].offset = htole64(n + sizeof(struct lt_block_header));
+	e[0].cpu = e[1].cpu = htole32(LT_BLOCK_SYMBOLS);
+	tg_append_block(&image, &n, LT_BLOCK_SYMBOLS, 0, inner, n_inner);
+	t.index_offset = htole64(n);
+	tg_append_block(&image, &n, LT_BLOCK_INDEX, 0, e, sizeof(e));
+	tg_append_block(&image, &n, LT_BLOCK_TRAILER, 0, &t, sizeof(t));
+	assert_int_equal(tg_save(test_path("nested.lt"), image, n), 0);
+	f = lt_file_open(test_path("nested.lt"));
+	lt_dir_read(&d, f, false, no_note, NULL);
+	assert_false(d.from_index);
+	assert_int_equal(d.n_texts, 1);
+	lt_dir_free(&d);
+	lt_file_close(f);
+	free(inner);
+	free(image);
+}
+
+/* The same of packets, of which nothing but the entry is looked at until they are read. */
+static void test_nested_packet(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_buf buf[2] = { { 0 }, { 0 } };
+	struct lt_packet p;
+	struct lt_why why;
+	struct lt_dir d;
+	struct lt_file *f;
+
+	(void)state;
+	tg_kfree(g, 0, 1000, 0xffff888000001000ULL, 0);
+	tg_finish(g, 2000);
+	assert_int_equal(tg_write(g, test_path("packet.lt"), 0), 0);
+	f = lt_file_open(test_path("packet.lt"));
+	lt_dir_read(&d, f, false, no_note, NULL);
+	assert_true(d.from_index);
+	assert_int_equal(lt_dir_load(&d, f, d.streams[0], &d.streams[0]->refs[0], &buf[0], &buf[1],
+				     &p, &why), 0);
+	d.streams[0]->refs[0].room--;
+	assert_int_equal(lt_dir_load(&d, f, d.streams[0], &d.streams[0]->refs[0], &buf[0], &buf[1],
+				     &p, &why), -1);
+	lt_buf_free(&buf[0]);
+	lt_buf_free(&buf[1]);
+	lt_dir_free(&d);
+	lt_file_close(f);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bomb),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_nested_packet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,8 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 		     (unsigned long long)p.session);
 		return;
 	}
-	add_ref(d, p.channel, p.cpu, &(struct lt_packet_ref){ b->offset, p.seq, p.begin, p.end });
+	add_ref(d, p.channel, p.cpu, &(struct lt_packet_ref){
+			b->offset, lt_block_end(b) - b->offset, p.seq, p.begin, p.end });
 }
 
 static void add_trailer(struct reader *r, const struct lt_block *b)
@@ -242,13 +243,14 @@ static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
 	return (const struct lt_index_entry *)r->buf.data;
 }
 
-/* A block that is no packet, where the index says that there is one. */
-static bool add_text_at(struct reader *r, uint64_t offset, uint32_t type)
+/* A block that is no packet, and ends where the index says that the next one begins. */
+static bool add_text_at(struct reader *r, uint64_t offset, uint64_t next, uint32_t type)
 {
 	struct lt_block b;
 	struct lt_why why;
 
 	if (lt_file_block(r->f, offset, &b, &why) != LT_BLOCK_OK || b.type != type ||
+	    lt_block_end(&b) != next ||
 	    type == LT_BLOCK_PACKET || type == LT_BLOCK_INDEX || type == LT_BLOCK_TRAILER)
 		return false;
 	/* The session's number would be read into the buffer that holds the index. */
@@ -257,10 +259,13 @@ static bool add_text_at(struct reader *r, uint64_t offset, uint32_t type)
 	return true;
 }
 
-/* Takes the blocks from the index: false when it contradicts itself. */
+/*
+ * Takes the blocks from the index: false when it contradicts itself. It has all blocks,
+ * so that each ends where the next one begins: none lies within another.
+ */
 static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t n)
 {
-	uint64_t prev = 0;
+	uint64_t end = lt_get64(&r->d->trailer.index_offset, false), next;
 
 	for (size_t i = 0; i < n; i++) {
 		struct lt_packet_ref ref = {
@@ -272,12 +277,12 @@ static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t 
 		uint32_t cpu = lt_get32(&e[i].cpu, false);
 		uint32_t channel = lt_get32(&e[i].channel, false);
 
-		if (ref.offset <= prev || ref.offset < LT_FILE_FIRST ||
-		    ref.offset >= r->f->size)
+		next = i + 1 < n ? lt_get64(&e[i + 1].offset, false) : end;
+		if (ref.offset < LT_FILE_FIRST || next <= ref.offset || next > end)
 			return false;
-		prev = ref.offset;
+		ref.room = next - ref.offset;
 		if (!channel) {
-			if (!add_text_at(r, ref.offset, cpu))
+			if (!add_text_at(r, ref.offset, next, cpu))
 				return false;
 			continue;
 		}
@@ -430,6 +435,12 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 	if (b.type != LT_BLOCK_PACKET) {
 		lt_because(why, "the index points to a block of type %s, not to a packet",
 			   lt_block_name(b.type));
+		return -1;
+	}
+	if (lt_block_end(&b) - b.offset != ref->room) {
+		lt_because(why, "the index tells of a packet's block of %llu bytes, it has %llu",
+			   (unsigned long long)ref->room,
+			   (unsigned long long)(lt_block_end(&b) - b.offset));
 		return -1;
 	}
 	if (lt_file_payload(f, &b, buf, packed, why) ||

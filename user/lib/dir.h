@@ -11,6 +11,7 @@
 /* A packet: where, and what its header or the index says. In clock units. */
 struct lt_packet_ref {
 	uint64_t offset;	/* of the block header */
+	uint64_t room;		/* bytes of the block with its header */
 	uint64_t seq;
 	uint64_t begin;
 	uint64_t end;
