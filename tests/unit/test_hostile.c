@@ -4,11 +4,23 @@
  * them is little, and it is read soon.
  */
 #include <endian.h>
+#include <time.h>
 
+#include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
 #include "testlib.h"
 #include "tracegen.h"
+
+#define SECONDS	3.0	/* of CPU; what it once took, or would take, is much more */
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 static void no_note(void *arg, uint64_t offset, const char *text)
 {
@@ -121,12 +133,41 @@ static void test_nested_packet(void **state)
 	tg_free(g);
 }
 
+/* Nothing but headers that are right, of blocks that cannot be. */
+static void test_broken_blocks(void **state)
+{
+	const size_t n = 40000, size = sizeof(struct lt_file_header) +
+				       n * sizeof(struct lt_block_header);
+	struct lt_block_header h = { htole32(LT_BLOCK_MAGIC), htole16(LT_BLOCK_STATS), 0,
+				     htole32(UINT32_MAX), htole32(UINT32_MAX), 0, 0 };
+	uint8_t *image = calloc(1, size);
+	double begin = now();
+	struct lt_dir d;
+	struct lt_file *f;
+
+	(void)state;
+	memcpy(image, &(struct lt_file_header){ LT_FILE_MAGIC, htole16(LT_FILE_MAJOR), 0, 0 },
+	       sizeof(struct lt_file_header));
+	h.header_crc = htole32(lt_crc32c(0, &h, 20));
+	for (size_t i = 0; i < n; i++)
+		memcpy(image + sizeof(struct lt_file_header) + i * sizeof(h), &h, sizeof(h));
+	assert_int_equal(tg_save(test_path("broken.lt"), image, size), 0);
+	f = lt_file_open(test_path("broken.lt"));
+	lt_dir_read(&d, f, false, no_note, NULL);
+	assert_int_equal(d.bad_blocks, n - 1);
+	lt_dir_free(&d);
+	lt_file_close(f);
+	free(image);
+	assert_true(now() - begin < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bomb),
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_nested_packet),
+		cmocka_unit_test(test_broken_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,7 +19,8 @@
 #include "file.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)
-#define RESYNC_CHUNK	(1U << 20)
+#define RESYNC_CHUNK	(1U << 20)	/* to be looked at at a time, after … */
+#define RESYNC_FIRST	4096U		/* … smaller ones: often it is not far */
 
 void lt_because(struct lt_why *why, const char *fmt, ...)
 {
@@ -238,13 +239,13 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 static int unpack(const struct lt_block *b, const struct lt_buf *packed,
 		  struct lt_buf *payload, struct lt_why *why)
 {
-	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
 	if (b->raw_length > lt_block_raw_max(b->length)) {
 		lt_because(why, "a block's lengths: %u bytes unpack to at most %llu, found %u",
 			   b->length, (unsigned long long)lt_block_raw_max(b->length),
 			   b->raw_length);
 		return -1;
 	}
+	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
 			    packed->size) {
 		lt_because(why, "expected exactly one zstd frame in the block");
 		return -1;
@@ -309,31 +310,36 @@ int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 uint64_t lt_file_resync(const struct lt_file *f, uint64_t from)
 {
 	static const uint8_t magic[4] = { 'L', 'T', 'B', 'K' };
-	uint8_t *chunk = lt_alloc(RESYNC_CHUNK);
+	struct lt_buf chunk = { 0 };
+	size_t size = RESYNC_FIRST;
 	uint64_t found = f->size;
 
-	while (from < f->size) {
-		ssize_t n = lt_file_pread(f, chunk, RESYNC_CHUNK, from);
-		uint8_t *p = chunk, *end = chunk + n;
+	for (; from < f->size; size = size < RESYNC_CHUNK ? 4 * size : size) {
+		uint8_t *p, *end;
+		ssize_t n;
 
+		lt_buf_reserve(&chunk, size);
+		n = lt_file_pread(f, chunk.data, size, from);
 		if (n < (ssize_t)HEADER_SIZE)
 			break;
+		p = chunk.data;
+		end = p + n;
 		while ((p = memmem(p, (size_t)(end - p), magic, sizeof(magic)))) {
 			if ((size_t)(end - p) < HEADER_SIZE)
 				break;
 			if (header_valid(p)) {
-				found = from + (uint64_t)(p - chunk);
+				found = from + (uint64_t)(p - chunk.data);
 				goto out;
 			}
 			p++;
 		}
 		/* A header may begin at the end of one chunk and go on in the next. */
 		from += (uint64_t)n - (HEADER_SIZE - 1);
-		if ((size_t)n < RESYNC_CHUNK)
+		if ((size_t)n < size)
 			break;
 	}
 out:
-	free(chunk);
+	lt_buf_free(&chunk);
 	return found;
 }
 
