@@ -9,6 +9,7 @@
 #include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
+#include "../../user/lib/trace_private.h"
 #include "testlib.h"
 #include "tracegen.h"
 
@@ -161,6 +162,47 @@ static void test_broken_blocks(void **state)
 	assert_true(now() - begin < SECONDS);
 }
 
+static uint64_t inverse(uint64_t odd)
+{
+	uint64_t x = odd;
+
+	for (int i = 0; i < 6; i++)
+		x *= 2 - odd * x;
+	return x;
+}
+
+/* Starts for which the multiplicative hash that once was here had the same low bits. */
+static uint64_t colliding(uint64_t i)
+{
+	uint64_t h = i << 40;
+
+	h = (h ^ h >> 32) * inverse(0xd6e8feb86659fd93ULL);
+	h = (h ^ h >> 32) * inverse(0x9e3779b97f4a7c15ULL);
+	return h;
+}
+
+static void test_collisions(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_event ev;
+	struct lt_trace *t;
+	double begin;
+
+	(void)state;
+	for (uint64_t i = 0; i < 60000; i++)
+		tg_task(g, 0, 1000 + i, 0, 1, colliding(i), 0, "x");
+	tg_finish(g, 1000000);
+	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
+	tg_free(g);
+	begin = now();
+	t = lt_trace_open(test_path("tasks.lt"));
+	while (lt_trace_next(t, &ev) > 0)
+		;
+	assert_int_equal(t->tables.n_tasks, 60000);
+	lt_trace_close(t);
+	assert_true(now() - begin < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +210,7 @@ int main(void)
 		cmocka_unit_test(test_nested),
 		cmocka_unit_test(test_nested_packet),
 		cmocka_unit_test(test_broken_blocks),
+		cmocka_unit_test(test_collisions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "hash.h"
 #include "trace_private.h"
 
 #define CHUNK_TASKS	256
@@ -68,6 +69,7 @@ static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsig
 
 bool lt_tables_init(struct lt_trace *t)
 {
+	t->tables.seed = lt_hash_seed();
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
 
@@ -94,19 +96,17 @@ void lt_tables_free(struct lt_trace *t)
 	free(tb->slots);
 }
 
-static size_t hash(uint32_t tid, uint64_t start)
+/* Twice through the seed: nobody can choose identities that collide. */
+static size_t hash(const struct lt_tables *tb, uint32_t tid, uint64_t start)
 {
-	uint64_t h = (start ^ (uint64_t)tid << 40) * 0x9e3779b97f4a7c15ULL;
-
-	h = (h ^ h >> 32 ^ tid) * 0xd6e8feb86659fd93ULL;
-	return (size_t)(h ^ h >> 32);
+	return (size_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
 }
 
 /* The slot of a task, or the free one where it belongs. */
 static struct lt_task_slot *find_slot(struct lt_tables *tb, uint32_t tid, uint64_t start)
 {
 	size_t mask = tb->n_slots - 1;
-	size_t i = hash(tid, start) & mask;
+	size_t i = hash(tb, tid, start) & mask;
 
 	while (tb->slots[i].task &&
 	       (tb->slots[i].tid != tid || tb->slots[i].start != start))

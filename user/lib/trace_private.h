@@ -82,6 +82,7 @@ struct lt_tables {
 	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by id; NULL: changes none of them */
 	struct lt_task_slot *slots;	/* open addressing, a power of two */
 	size_t n_slots;
+	uint64_t seed;			/* of their places */
 	size_t n_tasks;
 	struct lt_task *chunk;		/* room for tasks, never moved */
 	size_t chunk_left;
