@@ -203,6 +203,27 @@ static void test_collisions(void **state)
 	assert_true(now() - begin < SECONDS);
 }
 
+/* Gaps that are found before they begin, one after each event. */
+static void test_pending_gaps(void **state)
+{
+	struct lt_trace *t = lt_trace_new("x");
+	const uint64_t n = 60000;
+	double begin = now();
+
+	(void)state;
+	for (uint64_t i = 0; i < n; i++)
+		lt_gap_unknown(t, LT_CHANNEL_KMEM, 0, i * 7919 % n, i * 7919 % n + 1);
+	for (uint64_t i = 0; i <= n; i++) {
+		t->now = i;
+		lt_gap_advance(t);
+		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_NONE), i);
+		assert_int_equal(t->gap.n_pending, n - i);
+	}
+	assert_true(t->gap.next_begin == UINT64_MAX);
+	lt_trace_close(t);
+	assert_true(now() - begin < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +232,7 @@ int main(void)
 		cmocka_unit_test(test_nested_packet),
 		cmocka_unit_test(test_broken_blocks),
 		cmocka_unit_test(test_collisions),
+		cmocka_unit_test(test_pending_gaps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

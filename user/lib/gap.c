@@ -52,24 +52,51 @@ static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
 		end[LT_SPACE_PAGE] = gap->end;
 }
 
+/* The heap of gaps that have not begun: the one that will be the next comes first. */
+static void push_pending(struct lt_gap_state *g, size_t gap)
+{
+	struct lt_gap_pending p = { g->gaps[gap].begin, gap };
+	size_t i;
+
+	g->pending = lt_grow(g->pending, &g->cap_pending, g->n_pending, sizeof(*g->pending));
+	i = g->n_pending++;
+	while (i && p.begin < g->pending[(i - 1) / 2].begin) {
+		g->pending[i] = g->pending[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	g->pending[i] = p;
+}
+
+static void pop_pending(struct lt_gap_state *g)
+{
+	struct lt_gap_pending p = g->pending[--g->n_pending];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < g->n_pending) {
+		if (child + 1 < g->n_pending)
+			child += g->pending[child + 1].begin < g->pending[child].begin;
+		if (g->pending[child].begin >= p.begin)
+			break;
+		g->pending[i] = g->pending[child];
+		i = child;
+	}
+	g->pending[i] = p;
+}
+
+static void set_next(struct lt_gap_state *g)
+{
+	g->next_begin = g->n_pending ? g->pending[0].begin : UINT64_MAX;
+}
+
 void lt_gap_begin_pending(struct lt_trace *t)
 {
 	struct lt_gap_state *g = &t->gap;
-	size_t kept = 0;
 
-	g->next_begin = UINT64_MAX;
-	for (size_t i = 0; i < g->n_pending; i++) {
-		const struct lt_gap *gap = &g->gaps[g->pending[i]];
-
-		if (t->now > gap->begin) {
-			take_effect(t, gap);
-			continue;
-		}
-		g->pending[kept++] = g->pending[i];
-		if (gap->begin < g->next_begin)
-			g->next_begin = gap->begin;
+	while (g->n_pending && t->now > g->pending[0].begin) {
+		take_effect(t, &g->gaps[g->pending[0].gap]);
+		pop_pending(g);
 	}
-	g->n_pending = kept;
+	set_next(g);
 }
 
 void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
@@ -78,10 +105,8 @@ void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
 
 	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
 	g->gaps[g->n] = *gap;
-	g->pending = lt_grow(g->pending, &g->cap_pending, g->n_pending, sizeof(*g->pending));
-	g->pending[g->n_pending++] = g->n++;
-	if (gap->begin < g->next_begin)
-		g->next_begin = gap->begin;
+	push_pending(g, g->n++);
+	set_next(g);
 }
 
 void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,

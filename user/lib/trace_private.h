@@ -101,14 +101,19 @@ struct lt_text {
 	bool bad;
 };
 
+struct lt_gap_pending {
+	uint64_t begin;
+	size_t gap;
+};
+
 struct lt_gap_state {
 	struct lt_gap *gaps;
 	size_t n;
 	size_t cap;
-	size_t *pending;		/* gaps that have not begun yet */
+	struct lt_gap_pending *pending;	/* gaps that have not begun yet: a heap */
 	size_t n_pending;
 	size_t cap_pending;
-	uint64_t next_begin;		/* the least begin among those */
+	uint64_t next_begin;		/* the least begin among those, UINT64_MAX: none */
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
