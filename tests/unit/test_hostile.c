@@ -9,6 +9,7 @@
 #include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
+#include "../../user/lib/symbols.h"
 #include "../../user/lib/trace_private.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -224,6 +225,43 @@ static void test_pending_gaps(void **state)
 	assert_true(now() - begin < SECONDS);
 }
 
+/* Many modules, and in each of them code. */
+static void test_modules(void **state)
+{
+	struct lt_symbols *s = lt_symbols_new();
+	const uint64_t n = 40000, base = 0xffffffffc0000000ULL;
+	char *syms, *mods;
+	const char *module;
+	uint64_t offset;
+	FILE *a, *b;
+	double begin;
+	size_t size;
+
+	(void)state;
+	a = open_memstream(&syms, &size);
+	b = open_memstream(&mods, &size);
+	for (uint64_t i = 0; i < n; i++) {
+		fprintf(a, "%llx t f\t[m%llu]\n", (unsigned long long)(base + i * 256),
+			(unsigned long long)i / 4);
+		fprintf(b, "m%llu 64 0 - Live 0x%llx\n", (unsigned long long)i / 4,
+			(unsigned long long)(base + i * 256));
+	}
+	fclose(a);
+	fclose(b);
+	begin = now();
+	lt_symbols_add(s, syms);
+	lt_symbols_modules(s, mods);
+	for (uint64_t i = 0; i < n; i++) {
+		/* Within the module, and behind it. */
+		assert_non_null(lt_symbols_find(s, base + i * 256 + 63, &offset, &module));
+		assert_null(lt_symbols_find(s, base + i * 256 + 64, &offset, &module));
+	}
+	lt_symbols_free(s);
+	free(syms);
+	free(mods);
+	assert_true(now() - begin < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +271,7 @@ int main(void)
 		cmocka_unit_test(test_broken_blocks),
 		cmocka_unit_test(test_collisions),
 		cmocka_unit_test(test_pending_gaps),
+		cmocka_unit_test(test_modules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@ struct module {
 	char name[MODULE_NAME];
 	uint64_t begin;
 	uint64_t end;
+	uint64_t reach;			/* the last end up to this one, of the same name */
 };
 
 struct lt_symbols {
@@ -36,6 +37,7 @@ struct lt_symbols {
 	size_t n_texts;
 	size_t cap_texts;
 	bool sorted;
+	bool modules_sorted;
 };
 
 struct lt_symbols *lt_symbols_new(void)
@@ -105,6 +107,7 @@ void lt_symbols_modules(struct lt_symbols *s, const char *text)
 	const char *line;
 	size_t len;
 
+	s->modules_sorted = false;
 	while (lt_line(&text, &line, &len)) {
 		char name[MODULE_NAME], skip[4096], word[32];
 		uint64_t size, addr;
@@ -151,21 +154,49 @@ static void sort(struct lt_symbols *s)
 	s->sorted = true;
 }
 
-/* Where a module was loaded twice, one of its places will do. */
-static bool within_module(const struct lt_symbols *s, const char *name, uint64_t addr)
+static int by_name(const void *a, const void *b)
 {
-	bool known = false;
+	const struct module *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
 
+	if (c)
+		return c;
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void sort_modules(struct lt_symbols *s)
+{
+	if (s->n_modules)
+		qsort(s->modules, s->n_modules, sizeof(*s->modules), by_name);
 	for (size_t i = 0; i < s->n_modules; i++) {
-		const struct module *m = &s->modules[i];
+		struct module *m = &s->modules[i];
+		bool same = i && !strcmp(m[-1].name, m->name);
 
-		if (strcmp(m->name, name))
-			continue;
-		known = true;
-		if (addr >= m->begin && addr < m->end)
-			return true;
+		m->reach = same && m[-1].reach > m->end ? m[-1].reach : m->end;
 	}
-	return !known;
+	s->modules_sorted = true;
+}
+
+/* Where a module was loaded twice, one of its places will do. */
+static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
+{
+	size_t lo = 0, hi = s->n_modules;
+
+	if (!s->modules_sorted)
+		sort_modules(s);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strcmp(s->modules[mid].name, name);
+
+		if (c < 0 || (!c && s->modules[mid].begin <= addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* The last one that begins before; one of the next may have the name, too. */
+	if (lo && !strcmp(s->modules[lo - 1].name, name))
+		return s->modules[lo - 1].reach > addr;
+	return lo == s->n_modules || strcmp(s->modules[lo].name, name) != 0;
 }
 
 const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
