@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <time.h>
 
+#include "../../user/lib/coverage.h"
 #include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
@@ -262,6 +263,51 @@ static void test_modules(void **state)
 	assert_true(now() - begin < SECONDS);
 }
 
+/* Readings of caches with many names, and attributes that none of them has. */
+static void test_caches(void **state)
+{
+	struct lt_trace *t;
+	struct lt_coverage *c;
+	struct lt_coverage_sum sum;
+	struct tg *g = tg_new(NULL);
+	struct lt_rec_MARKER marker = { 0 };
+	struct lt_event ev = { .id = LT_EV_MARKER, .raw = (const uint8_t *)&marker,
+			       .raw_size = sizeof(marker) };
+	const unsigned int rows = 6000;
+	const char *why;
+	double begin = now();
+	char *text;
+	size_t n;
+
+	(void)state;
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	for (unsigned int k = 0; k < 2; k++) {
+		FILE *f = open_memstream(&text, &n);
+
+		fprintf(f, "when=%s clock=1\n", k ? "end" : "start");
+		for (unsigned int i = 0; i < rows; i++)
+			fprintf(f, "cache c%u active %u total 9 objsize 8 slots_per_slab 2\n"
+				"alias c%u :%u\nslabattr :%u cpu_slabs 1\nslabattr x%u cpu_slabs 9\n",
+				i, 5 + k, i, i, i, i);
+		fclose(f);
+		lt_trace_add_text(t, LT_BLOCK_SLAB, text);
+		free(text);
+	}
+	c = lt_coverage_new(t);
+	for (unsigned int k = 0; k < 4; k++) {
+		strcpy((char *)marker.text, k < 2 ? "lifetrace: slab start" : "lifetrace: slab end");
+		lt_coverage_event(c, &ev);
+	}
+	assert_non_null(lt_coverage_rows(c, &n, &sum, &why));
+	assert_int_equal(n, rows);
+	assert_int_equal(sum.change, rows);
+	assert_int_equal(sum.error, rows * 4);
+	lt_coverage_free(c);
+	lt_trace_close(t);
+	tg_free(g);
+	assert_true(now() - begin < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +318,7 @@ int main(void)
 		cmocka_unit_test(test_collisions),
 		cmocka_unit_test(test_pending_gaps),
 		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_caches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,6 +11,7 @@
 #include "coverage.h"
 #include "err.h"
 #include "intern.h"
+#include "task_names.h"
 #include "text.h"
 
 #define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
@@ -36,10 +37,19 @@ struct counted {
 	uint64_t cpu_slabs;	/* slabs in use by CPUs when it was read */
 };
 
+/* Numbers of names to places in an array, counted from 1; 0: none. */
+struct places {
+	uint32_t *at;
+	size_t n;
+	size_t cap;
+};
+
 struct reading {
 	struct counted *caches;
 	size_t n;
 	size_t cap;
+	struct places by_name;
+	struct places by_dir;	/* of those that have another name there */
 };
 
 struct lt_coverage {
@@ -53,9 +63,11 @@ struct lt_coverage {
 	uint64_t unknown_frees;
 	struct reading start;
 	struct reading end;
+	struct lt_task_names names;
 	struct lt_coverage_row *rows;
 	size_t n_rows;
 	size_t cap_rows;
+	struct places rows_by_name;
 };
 
 struct lt_coverage *lt_coverage_new(const struct lt_trace *t)
@@ -65,15 +77,25 @@ struct lt_coverage *lt_coverage_new(const struct lt_trace *t)
 	c->t = t;
 	lt_kmalloc_init(&c->kmalloc, t);
 	lt_intern_init(&c->keys);
+	lt_task_names_init(&c->names);
 	return c;
+}
+
+static void free_reading(struct reading *r)
+{
+	free(r->caches);
+	free(r->by_name.at);
+	free(r->by_dir.at);
 }
 
 void lt_coverage_free(struct lt_coverage *c)
 {
 	lt_intern_destroy(&c->keys);
 	free(c->traced);
-	free(c->start.caches);
-	free(c->end.caches);
+	free_reading(&c->start);
+	free_reading(&c->end);
+	lt_task_names_destroy(&c->names);
+	free(c->rows_by_name.at);
 	free(c->rows);
 	free(c);
 }
@@ -129,83 +151,90 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj)
  * The kernel's side
  */
 
-static struct counted *find(struct reading *r, const char *name)
+/* The place of a name, to be read or set. */
+static uint32_t *place(struct lt_coverage *c, struct places *p, const char *name)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		if (!strcmp(r->caches[i].name, name))
-			return &r->caches[i];
+	uint32_t id = lt_task_names_add(&c->names, name, strlen(name));
+
+	while (p->n <= id) {
+		p->at = lt_grow(p->at, &p->cap, p->n, sizeof(*p->at));
+		p->at[p->n++] = 0;
 	}
-	return NULL;
+	return &p->at[id];
 }
 
-static void read_cache_line(struct reading *r, const char *line)
+static void read_cache_line(struct lt_coverage *c, struct reading *r, const char *line)
 {
-	struct counted c = { .name = "" };
+	struct counted x = { .name = "" };
+	uint32_t *at;
 
 	if (sscanf(line, "cache %71s active %" SCNu64
 		   " total %*u objsize %*u slots_per_slab %" SCNu64,
-		   c.name, &c.active, &c.slots) != 3 || find(r, c.name))
+		   x.name, &x.active, &x.slots) != 3)
 		return;
-	if (c.active > MAX_COUNT || c.slots > MAX_SLOTS)
+	at = place(c, &r->by_name, x.name);
+	if (*at || x.active > MAX_COUNT || x.slots > MAX_SLOTS)
 		return;
 	r->caches = lt_grow(r->caches, &r->cap, r->n, sizeof(*r->caches));
-	r->caches[r->n++] = c;
+	r->caches[r->n++] = x;
+	*at = (uint32_t)r->n;
 }
 
 /*
  * Attributes are those of directories, to which the names of merged caches are
  * links. slabinfo lists merged caches once, under one of the names.
  */
-static struct counted *find_dir(struct reading *r, const char *text, const char *dir)
+static void read_alias_line(struct lt_coverage *c, struct reading *r, const char *line)
 {
-	struct counted *c = find(r, dir);
-	const char *line;
-	size_t len;
+	char name[72], target[72];
+	uint32_t cache, *at;
 
-	while (!c && lt_line(&text, &line, &len)) {
-		char name[72], target[72], buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		if (sscanf(buf, "alias %71s %71s", name, target) == 2 && !strcmp(target, dir))
-			c = find(r, name);
-	}
-	return c;
+	if (sscanf(line, "alias %71s %71s", name, target) != 2)
+		return;
+	cache = *place(c, &r->by_name, name);
+	at = place(c, &r->by_dir, target);
+	if (!*at)
+		*at = cache;
 }
 
-static void read_attribute_line(struct reading *r, const char *text, const char *line)
+static void read_attribute_line(struct lt_coverage *c, struct reading *r, const char *line)
 {
-	char dir[72];
-	struct counted *c;
 	uint64_t value;
+	uint32_t cache;
+	char dir[72];
 
 	if (sscanf(line, "slabattr %71s cpu_slabs %" SCNu64, dir, &value) != 2 ||
 	    value > MAX_COUNT)
 		return;
-	c = find_dir(r, text, dir);
-	if (c)
-		c->cpu_slabs = value;
+	cache = *place(c, &r->by_name, dir);
+	if (!cache)
+		cache = *place(c, &r->by_dir, dir);
+	if (cache)
+		r->caches[cache - 1].cpu_slabs = value;
 }
 
-static bool read_reading(struct reading *r, const char *text, const char *when)
+static void read_lines(struct lt_coverage *c, struct reading *r, const char *text,
+		       void (*fn)(struct lt_coverage *c, struct reading *r, const char *line))
 {
-	const char *pos = text, *line;
+	const char *line;
 	size_t len;
 
+	while (lt_line(&text, &line, &len)) {
+		char buf[256];
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
+		fn(c, r, buf);
+	}
+}
+
+static bool read_reading(struct lt_coverage *c, struct reading *r, const char *text,
+			 const char *when)
+{
 	if (!text || strncmp(text, "when=", 5) || strncmp(text + 5, when, strlen(when)))
 		return false;
-	while (lt_line(&pos, &line, &len)) {
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		read_cache_line(r, buf);
-	}
-	pos = text;
-	while (lt_line(&pos, &line, &len)) {
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		read_attribute_line(r, text, buf);
-	}
+	read_lines(c, r, text, read_cache_line);
+	read_lines(c, r, text, read_alias_line);
+	read_lines(c, r, text, read_attribute_line);
 	return r->n > 0;
 }
 
@@ -215,14 +244,14 @@ static bool read_reading(struct reading *r, const char *text, const char *when)
 
 static struct lt_coverage_row *row_of(struct lt_coverage *c, const char *name)
 {
+	uint32_t *at = place(c, &c->rows_by_name, name);
 	struct lt_coverage_row *row;
 
-	for (size_t i = 0; i < c->n_rows; i++) {
-		if (!strcmp(c->rows[i].name, name))
-			return &c->rows[i];
-	}
+	if (*at)
+		return &c->rows[*at - 1];
 	c->rows = lt_grow(c->rows, &c->cap_rows, c->n_rows, sizeof(*c->rows));
 	row = &c->rows[c->n_rows++];
+	*at = (uint32_t)c->n_rows;
 	memset(row, 0, sizeof(*row));
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	row->kmalloc = !strncmp(name, "kmalloc-", 8) || !strncmp(name, "dma-kmalloc-", 12);
@@ -313,8 +342,8 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 					       struct lt_coverage_sum *sum, const char **why)
 {
 	*why = NULL;
-	if (!read_reading(&c->start, lt_trace_text(c->t, LT_BLOCK_SLAB, 0), "start") ||
-	    !read_reading(&c->end, lt_trace_text(c->t, LT_BLOCK_SLAB, SIZE_MAX), "end"))
+	if (!read_reading(c, &c->start, lt_trace_text(c->t, LT_BLOCK_SLAB, 0), "start") ||
+	    !read_reading(c, &c->end, lt_trace_text(c->t, LT_BLOCK_SLAB, SIZE_MAX), "end"))
 		*why = "the slab counters were not read at start and end";
 	else if (c->phase != AFTER_END)
 		*why = "the markers around the readings are not in the trace";
