@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <time.h>
 
+#include "../../user/lib/check.h"
 #include "../../user/lib/coverage.h"
 #include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
@@ -30,6 +31,26 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 	(void)arg;
 	(void)offset;
 	(void)text;
+}
+
+/* Of AddressSanitizer; not every gcc has the header. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+					      void (*on_free)(const volatile void *));
+size_t __sanitizer_get_allocated_size(const volatile void *p);
+
+static int64_t allocated, peak;
+
+static void on_malloc(const volatile void *p, size_t size)
+{
+	(void)p;
+	allocated += (int64_t)size;
+	peak = allocated > peak ? allocated : peak;
+}
+
+static void on_free(const volatile void *p)
+{
+	if (p)
+		allocated -= (int64_t)__sanitizer_get_allocated_size(p);
 }
 
 /* A file of so many zeros packed: some bytes of it are left. */
@@ -308,6 +329,31 @@ static void test_caches(void **state)
 	assert_true(now() - begin < SECONDS);
 }
 
+/* One packet of the last CPU that there may be. */
+static void test_far_cpu(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_verdict *v;
+	struct tg_packet *p;
+	size_t n;
+
+	(void)state;
+	tg_kfree(g, 0, 1000, 0xffff888000001000ULL, 0);
+	tg_finish(g, 2000);
+	p = tg_packets(g, &n);
+	p[0].cpu = LT_MAX_CPU - 1;
+	((struct lt_packet_header *)p[0].data)->cpu = LT_MAX_CPU - 1;
+	assert_int_equal(tg_write(g, test_path("far.lt"), TG_NO_STATS), 0);
+	tg_free(g);
+	assert_true(__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free));
+	allocated = peak = 0;
+	v = lt_verify(test_path("far.lt"));
+	assert_int_equal(v->packets, 1);
+	assert_true(lt_verdict_good(v));
+	assert_true(peak < 16 << 20);
+	lt_verdict_free(v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +365,7 @@ int main(void)
 		cmocka_unit_test(test_pending_gaps),
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_caches),
+		cmocka_unit_test(test_far_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,9 +81,9 @@ static void print_table(const struct lt_verdict *v, size_t from, size_t to)
 		uint64_t open = 0;
 
 		for (size_t n = from; n < to; n++) {
-			const struct lt_check_stream *s = &v->streams[n];
+			const struct lt_check_stream *s = v->streams[n];
 
-			if (s->channel != channel)
+			if (!s || s->channel != channel)
 				continue;
 			lt_add_counts(&sum, &s->counts[k]);
 			records += s->records[k];
@@ -145,7 +145,9 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 static bool has_tasks(const struct lt_verdict *v)
 {
 	for (size_t i = 0; i < v->n_streams; i++) {
-		if (v->streams[i].present && v->streams[i].channel == LT_CHANNEL_PID)
+		const struct lt_check_stream *s = v->streams[i];
+
+		if (s && s->present && s->channel == LT_CHANNEL_PID)
 			return true;
 	}
 	return false;
@@ -193,10 +195,10 @@ int lt_cmd_verify(int argc, char **argv)
 		printf("\n");
 		print_table(v, 0, v->n_streams);
 		for (size_t n = 0; o.cpus && n < v->n_streams; n++) {
-			if (!v->streams[n].present)
+			if (!v->streams[n] || !v->streams[n]->present)
 				continue;
-			printf("cpu %u%s:\n", v->streams[n].cpu,
-			       lt_of_channel(v->streams[n].channel));
+			printf("cpu %u%s:\n", v->streams[n]->cpu,
+			       lt_of_channel(v->streams[n]->channel));
 			print_table(v, n, n + 1);
 		}
 	}

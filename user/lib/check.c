@@ -344,8 +344,8 @@ static void sum_up(struct lt_checker *c)
 	struct sums sum = { 0 };
 
 	for (size_t i = 0; i < v->n_streams; i++) {
-		if (v->streams[i].present)
-			sum_stream(c, &v->streams[i], &sum);
+		if (v->streams[i] && v->streams[i]->present)
+			sum_stream(c, v->streams[i], &sum);
 	}
 	check[LT_CHECK_BLOCKS].failures += d->bad_blocks;
 	check[LT_CHECK_HEADERS].failures += d->bad_packets;
@@ -398,13 +398,15 @@ static void check_all(struct lt_checker *c)
 	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
 	for (size_t k = 0; k < c->dir.n_streams; k++) {
 		const struct lt_stream_dir *d = c->dir.streams[k];
-		struct lt_check_stream *s = &c->v->streams[k];
+		struct lt_check_stream *s;
 
-		if (d) {
-			s->channel = d->channel;
-			s->cpu = d->cpu;
-		}
-		for (size_t i = 0; d && i < d->n; i++)
+		/* CPU numbers may be far apart. */
+		if (!d)
+			continue;
+		s = c->v->streams[k] = lt_alloc(sizeof(*s));
+		s->channel = d->channel;
+		s->cpu = d->cpu;
+		for (size_t i = 0; i < d->n; i++)
 			check_packet(c, s, d, &d->refs[i]);
 	}
 	check_texts(c);
@@ -453,6 +455,8 @@ void lt_verdict_free(struct lt_verdict *v)
 	for (size_t i = 0; i < v->n_notes; i++)
 		free(v->notes[i].text);
 	free(v->notes);
+	for (size_t i = 0; i < v->n_streams; i++)
+		free(v->streams[i]);
 	free(v->streams);
 	free(v->missed);
 	free(v);

@@ -71,7 +71,7 @@ struct lt_check_note {
 
 struct lt_verdict {
 	struct lt_check checks[LT_N_CHECKS];
-	struct lt_check_stream *streams;	/* by lt_stream_number() */
+	struct lt_check_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
 	char class_names[LT_MAX_CLASSES][32];
 	struct lt_check_note *notes;	/* the first ones of all that was found */

@@ -16,9 +16,10 @@ static const struct lt_check_stream *find_stream(const struct lt_checker *c,
 {
 	uint32_t number = lt_stream_number(channel, cpu);
 
-	if (cpu >= LT_MAX_CPU || number >= c->v->n_streams || !c->v->streams[number].present)
+	if (cpu >= LT_MAX_CPU || number >= c->v->n_streams || !c->v->streams[number] ||
+	    !c->v->streams[number]->present)
 		return NULL;
-	return &c->v->streams[number];
+	return c->v->streams[number];
 }
 
 static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint32_t cpu,
