@@ -12,6 +12,7 @@
 #include "../../user/lib/dir.h"
 #include "../../user/lib/file.h"
 #include "../../user/lib/symbols.h"
+#include "../../user/lib/task_check.h"
 #include "../../user/lib/trace_private.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -354,6 +355,48 @@ static void test_far_cpu(void **state)
 	lt_verdict_free(v);
 }
 
+static void put_state(struct tg *g, uint64_t time, uint32_t epoch, uint32_t tid, uint32_t tgid)
+{
+	TG_PUT(g, TG_PID(0), time, STATE, .epoch = epoch, .tid = tid, .tgid = tgid,
+	       .start = tid, .parent = 1, .parent_start = 1, .state = "S", .ns = 1, .nr = tid,
+	       .comm = "x");
+}
+
+static double verify_tasks(struct tg *g, uint64_t end)
+{
+	struct lt_task_verdict v;
+	double begin;
+
+	tg_finish(g, end);
+	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
+	tg_free(g);
+	begin = now();
+	assert_int_equal(lt_task_verify(test_path("tasks.lt"), &v), 0);
+	lt_task_verdict_release(&v);
+	return now() - begin;
+}
+
+/* A snapshot of many tasks that is ended again and again. */
+static void test_snapshots(void **state)
+{
+	/* The same number at other times; other numbers at the same time. */
+	for (unsigned int way = 0; way < 2; way++) {
+		struct tg *g = tg_new(&(struct tg_options){ .tasks = true });
+
+		(void)state;
+		for (uint32_t i = 0; i < 10000; i++)
+			put_state(g, 1000, 1, i + 2, i + 2);
+		for (uint32_t i = 0; i < 20000; i++) {
+			uint64_t time = way ? 1000 : 2000 + i;
+			uint32_t epoch = way ? i + 1 : 1;
+
+			TG_PUT(g, TG_PID(0), time, SNAP_BEGIN, .epoch = epoch);
+			TG_PUT(g, TG_PID(0), time, SNAP_END, .epoch = epoch, .complete = 1);
+		}
+		assert_true(verify_tasks(g, 1000000) < SECONDS);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -366,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_modules),
 		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_far_cpu),
+		cmocka_unit_test(test_snapshots),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

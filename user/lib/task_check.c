@@ -31,11 +31,13 @@ static void suspect(struct lt_task_checker *c, enum lt_suspect_kind kind, uint32
 
 static void on_snap_begin(struct lt_task_checker *c, const struct lt_task_event *ev)
 {
-	c->open = true;
+	c->any = true;
+	c->open = lt_task_snapshot_open(c->tb);
+	if (!c->open)
+		return;
 	c->epoch = ev->epoch;
 	c->purpose = ev->purpose;
 	c->begin = ev->time;
-	c->any = true;
 }
 
 static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, uint32_t inst)

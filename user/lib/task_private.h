@@ -68,6 +68,7 @@ enum lt_task_map_id {
 
 struct lt_task_snapshot {
 	bool open;
+	bool any;
 	bool had_initial;	/* a complete initial one */
 	uint32_t epoch;
 	uint8_t purpose;

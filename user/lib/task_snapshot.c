@@ -12,9 +12,23 @@
  * Snapshots
  */
 
+bool lt_task_snapshot_open(const struct lt_task_table *tb)
+{
+	return tb->snap.open;
+}
+
+/*
+ * At the end of each snapshot all that live are looked at, and who lives on has been
+ * told of since it began. One with the number or the time of that before it is none:
+ * it could be repeated without an event, and take no end.
+ */
 static void on_begin(struct lt_task_table *tb, const struct lt_task_event *ev)
 {
-	tb->snap.open = true;
+	tb->snap.open = !tb->snap.any || (ev->epoch != tb->snap.epoch &&
+					  ev->time > tb->snap.begin);
+	if (!tb->snap.open)
+		return;
+	tb->snap.any = true;
 	tb->snap.epoch = ev->epoch;
 	tb->snap.purpose = ev->purpose;
 	tb->snap.begin = ev->time;

@@ -315,6 +315,9 @@ const uint32_t *lt_task_living(struct lt_task_table *tb, size_t *n);
 uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst);
 
 static inline bool lt_task_ended(const struct lt_task_inst *t)
+/* Whether a snapshot is being told of. */
+bool lt_task_snapshot_open(const struct lt_task_table *tb);
+
 {
 	return t->ending != LT_TASK_ALIVE;
 }
