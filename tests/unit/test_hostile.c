@@ -397,6 +397,23 @@ static void test_snapshots(void **state)
 	}
 }
 
+/* Many threads that are gone, of a leader that is not. */
+static void test_gone_threads(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true });
+
+	(void)state;
+	TG_PUT(g, TG_PID(0), 1000, SNAP_BEGIN, .epoch = 1);
+	put_state(g, 1000, 1, 2, 2);
+	for (uint32_t i = 0; i < 50000; i++)
+		put_state(g, 1000, 1, i + 3, 2);
+	TG_PUT(g, TG_PID(0), 1001, SNAP_END, .epoch = 1, .complete = 1);
+	TG_PUT(g, TG_PID(0), 2000, SNAP_BEGIN, .epoch = 2, .purpose = 2);
+	put_state(g, 2000, 2, 2, 2);
+	TG_PUT(g, TG_PID(0), 2001, SNAP_END, .epoch = 2, .complete = 1);
+	assert_true(verify_tasks(g, 3000) < SECONDS);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -410,6 +427,7 @@ int main(void)
 		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_far_cpu),
 		cmocka_unit_test(test_snapshots),
+		cmocka_unit_test(test_gone_threads),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,12 +42,14 @@ static void on_snap_begin(struct lt_task_checker *c, const struct lt_task_event 
 
 static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_task_get(c->tb, inst);
+	struct lt_task_inst *t = lt_task_get(c->tb, inst);
 
 	if (!c->open || ev->epoch != c->epoch || ev->flags & LT_TASK_F_EXITING)
 		return;
-	if (lt_task_ended(t) && t->end < c->begin)
-		suspect(c, LT_SUSPECT_AFTER_END, inst, 0, c->begin, ev->time);
+	if (!lt_task_ended(t) || t->end >= c->begin)
+		return;
+	t->marks |= LT_TASK_AFTER_END;
+	suspect(c, LT_SUSPECT_AFTER_END, inst, 0, c->begin, ev->time);
 }
 
 /* Everything that is alive, as far as known, against the snapshot that ends. */

@@ -65,6 +65,7 @@ enum lt_task_marks {
 	LT_TASK_COUNTED		= 1 << 15,	/* of lt_task_checker: comes into its sum */
 	/* Attributes whose value is known, not only inherited; see enum lt_task_attr. */
 	LT_TASK_KNOWS		= 1 << 16,
+	LT_TASK_AFTER_END	= 1 << 24,	/* of lt_task_checker: found alive after its end */
 };
 
 /* What may change in the life of a task. */
@@ -314,10 +315,10 @@ const uint32_t *lt_task_living(struct lt_task_table *tb, size_t *n);
 /* The snapshot that had it last, by epoch; of the living only. */
 uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst);
 
-static inline bool lt_task_ended(const struct lt_task_inst *t)
 /* Whether a snapshot is being told of. */
 bool lt_task_snapshot_open(const struct lt_task_table *tb);
 
+static inline bool lt_task_ended(const struct lt_task_inst *t)
 {
 	return t->ending != LT_TASK_ALIVE;
 }

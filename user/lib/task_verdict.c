@@ -128,13 +128,7 @@ static void tell(struct judge *j, const struct lt_suspect *s)
  */
 static bool takes_over(const struct judge *j, const struct lt_task_inst *t)
 {
-	for (size_t i = 0; t->leader && i < j->c->n; i++) {
-		const struct lt_suspect *s = &j->c->suspects[i];
-
-		if (s->kind == LT_SUSPECT_AFTER_END && s->inst == t->leader)
-			return true;
-	}
-	return false;
+	return t->leader && lt_task_get(j->c->tb, t->leader)->marks & LT_TASK_AFTER_END;
 }
 
 /* It is no fault at all, as was found out later. */
