@@ -10,7 +10,9 @@
 #include "../../user/lib/coverage.h"
 #include "../../user/lib/crc32c.h"
 #include "../../user/lib/dir.h"
+#include "../../user/lib/err.h"
 #include "../../user/lib/file.h"
+#include "../../user/lib/out.h"
 #include "../../user/lib/symbols.h"
 #include "../../user/lib/task_check.h"
 #include "../../user/lib/trace_private.h"
@@ -414,6 +416,31 @@ static void test_gone_threads(void **state)
 	assert_true(verify_tasks(g, 3000) < SECONDS);
 }
 
+/* Names that a terminal would take for commands. */
+static void test_terminal(void **state)
+{
+	static const char name[] = "a\x1b]0;x\x07\xc2\x9b" "31m\xff\xc3\xa4\n";
+	static const char expected[] = "a\\x1b]0;x\\x07\\xc2\\x9b31m\\xff\xc3\xa4\\x0a";
+	struct lt_out o = LT_OUT_INIT(-1);
+
+	(void)state;
+	lt_out_text(&o, name, strlen(name));
+	assert_int_equal(o.used, strlen(expected));
+	assert_memory_equal(o.buf, expected, o.used);
+	o.used = 0;
+	lt_out_lines(&o, "a\x1b\nb\n");
+	assert_int_equal(o.used, 8);
+	assert_memory_equal(o.buf, "a\\x1b\nb\n", 8);
+	o.used = 0;
+	lt_out_json(&o, "\xc2\x9b", 2);
+	assert_memory_equal(o.buf, "\"\\u009b\"", 8);
+	free(o.buf);
+	test_stderr_begin();
+	lt_warn("%s", name);
+	assert_string_equal(test_stderr_end(),
+			    "lifetrace: note: a\\x1b]0;x\\x07\\xc2\\x9b31m\\xff\xc3\xa4\\x0a\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +455,7 @@ int main(void)
 		cmocka_unit_test(test_far_cpu),
 		cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_gone_threads),
+		cmocka_unit_test(test_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

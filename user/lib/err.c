@@ -8,14 +8,35 @@
 #include <string.h>
 
 #include "err.h"
+#include "out.h"
 
+/* Room for the message, every byte of it escaped. */
+#define MESSAGE	1024
+
+/*
+ * Names out of a file may stand in a message: a terminal must not take them for
+ * commands.
+ */
 static void message(const char *kind, const char *fmt, va_list ap)
 {
+	char text[MESSAGE], safe[4 * MESSAGE + 1], *to = safe;
+	size_t len, n;
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	len = strlen(text);
+	for (const char *s = text; len; s += n, len -= n) {
+		n = lt_utf8_length((const unsigned char *)s, len);
+		if (!n || lt_utf8_control((const unsigned char *)s, len)) {
+			to += sprintf(to, "\\x%02x", (unsigned char)*s);
+			n = 1;
+		} else {
+			to = mempcpy(to, s, n);
+		}
+	}
+	*to = 0;
 	/* What was printed before the error should also stand before it. */
 	fflush(stdout);
-	fprintf(stderr, "lifetrace: %s", kind);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "lifetrace: %s%s\n", kind, safe);
 }
 
 void lt_verror(const char *fmt, va_list ap)

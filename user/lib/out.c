@@ -95,6 +95,11 @@ size_t lt_utf8_length(const unsigned char *s, size_t len)
 	return n;
 }
 
+bool lt_utf8_control(const unsigned char *s, size_t len)
+{
+	return *s < 0x20 || *s == 0x7f || (len > 1 && *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+}
+
 static void escape(struct lt_out *o, const char *prefix, unsigned char c)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -129,8 +134,8 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 		if (!n) {
 			escape(o, "\\\\x", c);
 			n = 1;
-		} else if (c < 0x20 || c == 0x7f) {
-			escape(o, "\\u00", c);
+		} else if (lt_utf8_control((const unsigned char *)s, len)) {
+			escape(o, "\\u00", (unsigned char)s[n - 1]);
 		} else {
 			if (c == '\\')	/* doubled, and each escaped */
 				lt_out_str(o, "\\\\\\");
@@ -144,17 +149,42 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 	lt_out_char(o, '"');
 }
 
+/* How many bytes at the start are no control characters, and UTF-8. */
+static size_t harmless(const unsigned char *s, size_t len)
+{
+	size_t at = 0, n;
+
+	for (; at < len; at += n) {
+		n = s[at] >= 0x20 && s[at] < 0x7f;
+		if (!n && !lt_utf8_control(s + at, len - at))
+			n = lt_utf8_length(s + at, len - at);
+		if (!n)
+			break;
+	}
+	return at;
+}
+
 void lt_out_text(struct lt_out *o, const char *s, size_t len)
 {
 	while (len) {
-		size_t n = 0;
+		size_t n = harmless((const unsigned char *)s, len);
 
-		while (n < len && (unsigned char)s[n] >= 0x20 && s[n] != 0x7f)
-			n++;
 		lt_out_bytes(o, s, n);
 		if (n < len)
 			escape(o, "\\x", (unsigned char)s[n++]);
 		s += n;
 		len -= n;
+	}
+}
+
+void lt_out_lines(struct lt_out *o, const char *s)
+{
+	while (*s) {
+		size_t n = strcspn(s, "\n");
+
+		lt_out_text(o, s, n);
+		s += n;
+		if (*s)
+			lt_out_char(o, *s++);
 	}
 }

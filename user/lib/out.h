@@ -96,8 +96,17 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len);
 /* Length of the UTF-8 character at @s, of at most @len bytes; 0: there is none. */
 size_t lt_utf8_length(const unsigned char *s, size_t len);
 
-/* Text for people: control characters come out as \xHH. */
+/* Whether the UTF-8 character is a control character, also one behind ASCII (C1). */
+bool lt_utf8_control(const unsigned char *s, size_t len);
+
+/*
+ * Text for people: bytes of control characters, which a terminal may take for
+ * commands, and bytes that are not UTF-8 come out as \xHH.
+ */
 void lt_out_text(struct lt_out *o, const char *s, size_t len);
+
+/* The same for text of several lines, which keep their ends. */
+void lt_out_lines(struct lt_out *o, const char *s);
 
 /* Writes what is in the buffer. Return: 0, or -1 with o->error set. */
 int lt_out_flush(struct lt_out *o);

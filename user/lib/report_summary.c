@@ -26,7 +26,7 @@ static void say(struct lt_out *o, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	lt_out_str(o, line);
+	lt_out_lines(o, line);
 }
 
 struct totals {

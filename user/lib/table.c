@@ -21,7 +21,7 @@ static size_t escape(const char *text, size_t len, bool backslash, char buf[5])
 	unsigned char c = (unsigned char)*text;
 	size_t n = lt_utf8_length((const unsigned char *)text, len);
 
-	if (!n || c < 0x20 || c == 0x7f) {
+	if (!n || lt_utf8_control((const unsigned char *)text, len)) {
 		snprintf(buf, 5, "\\x%02x", c);
 		return 1;
 	}

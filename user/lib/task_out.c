@@ -16,6 +16,16 @@
  * Names and other small pieces
  */
 
+/* How many bytes at the start are none of these. */
+static size_t span_without(const char *s, size_t len, const char *reject)
+{
+	size_t n = 0;
+
+	while (n < len && (!s[n] || !strchr(reject, s[n])))
+		n++;
+	return n;
+}
+
 void lt_task_out_name(struct lt_out *o, const char *s, size_t len)
 {
 	bool plain = len > 0;
@@ -30,13 +40,14 @@ void lt_task_out_name(struct lt_out *o, const char *s, size_t len)
 		return;
 	}
 	lt_out_char(o, '"');
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] == '\\')
-			lt_out_str(o, "\\\\");
-		else if (s[i] == '"')
-			lt_out_str(o, "\\x22");
-		else
-			lt_out_text(o, s + i, 1);
+	while (len) {
+		size_t n = span_without(s, len, "\\\"");
+
+		lt_out_text(o, s, n);
+		if (n < len)
+			lt_out_str(o, s[n++] == '\\' ? "\\\\" : "\\x22");
+		s += n;
+		len -= n;
 	}
 	lt_out_char(o, '"');
 }
@@ -405,10 +416,16 @@ static void wspy_name(struct lt_out *o, const char *s, size_t len)
 {
 	if (!len)
 		lt_out_char(o, '?');
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)s[i];
+	for (size_t i = 0, n; i < len; i += n) {
+		const unsigned char *c = (const unsigned char *)s + i;
 
-		lt_out_char(o, (char)(c <= 0x20 || c == 0x7f || c == ',' ? '_' : s[i]));
+		n = lt_utf8_length(c, len - i);
+		if (!n || lt_utf8_control(c, len - i) || *c == ' ' || *c == ',') {
+			lt_out_char(o, '_');
+			n = n ? n : 1;
+		} else {
+			lt_out_bytes(o, c, n);
+		}
 	}
 }
 
