@@ -17,7 +17,8 @@
 #include "schema.h"
 #include "views.h"
 
-#define MAX_TRACE	(256U << 10)	/* larger ones are too slow for many runs */
+#define MAX_TRACE	(256U << 10)	/* larger ones are left out */
+#define MAX_INPUT	65535U		/* of them, those are too slow for many runs */
 #define MAX_PACKETS	16		/* of a trace, one by one */
 
 static const char *top;
@@ -131,7 +132,7 @@ static void add_trace(const uint8_t *data, size_t size, struct lt_columns *c)
 {
 	if (size > MAX_TRACE)
 		return;
-	for (unsigned int view = 0; view < fuzz_n_views; view++)
+	for (unsigned int view = 0; view < fuzz_n_views && size < MAX_INPUT; view++)
 		put("trace", (int)view, data, size, NULL, 0);
 	cut_up(fuzz_file(data, size), c);
 }
