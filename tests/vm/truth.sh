@@ -82,13 +82,11 @@ prepare() {
 		"$vm_dir/tools/truth-threads.c" || die 'truth-threads could not be built'
 }
 
-# guest SECONDS OPTION... - run $work/job in the guest; results in $out. Machines
-# that are unlike this one are slower to emulate.
+# guest SECONDS OPTION... - run $work/job in the guest; results in $out.
 guest() {
 	local seconds=$1
 
 	shift
-	[ "$machine" = x86_64 ] || seconds=$((seconds * 2))
 	out=$work/vm/out
 	check 'the virtual machine, see above' "$vm_dir/run" --kernel "$kernel" --job "$work/job" \
 		--out "$work/vm" --timeout "$seconds" "$@" "${files[@]}"
