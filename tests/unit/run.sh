@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh PROGRAM...: runs cmocka programs; the last line is "N passed, N failed".
-# A program that crashes, or that a sanitizer stops, counts as one failure.
+# A program that crashes, or that a sanitizer stops, counts as one failure. Programs
+# of another machine are run by $RUNNER.
 
 passed=0
 failed=0
@@ -11,7 +12,8 @@ trap 'rm -f "$out"' EXIT
 
 for prog in "$@"; do
 	echo "# $(basename "$prog")"
-	CMOCKA_MESSAGE_OUTPUT=TAP "$prog" >"$out" 2>&1
+	# shellcheck disable=SC2086 # none, or one word
+	CMOCKA_MESSAGE_OUTPUT=TAP ${RUNNER-} "$prog" >"$out" 2>&1
 	status=$?
 	ok=$(grep -c '^ok ' "$out")
 	not_ok=$(grep -c '^not ok ' "$out")

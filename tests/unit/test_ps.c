@@ -316,7 +316,9 @@ static void test_real(void **state)
 		found++;
 		assert_int_equal(r->ppid, getppid());
 		assert_int_equal(r->uid, getuid());
-		assert_string_equal(r->exe, exe);
+		/* To others, a program that is emulated is the emulator. */
+		if (!getenv("RUNNER"))
+			assert_string_equal(r->exe, exe);
 		assert_true(r->rss > 0 && r->start_ns > 0);
 	}
 	assert_int_equal(found, 1);

@@ -282,7 +282,9 @@ static void test_newer_schema(void **state)
 		"field flags u8 bits 0 f\n"
 		"event 2 29 party - 4 new\nfield tid u32 tid 0 t\n";
 	struct tg_options o = { .tasks = true, .schema = schema };
-	struct { uint64_t n, start, tgid, tid; char comm[8]; } rec = { 2, 77, 5, 6, "abcdefgh" };
+	struct { uint8_t flags[8]; uint64_t start, tgid, tid; char comm[8]; } rec = {
+		{ 2 }, 77, 5, 6, "abcdefgh"
+	};
 	struct lt_task_table *tb;
 	uint32_t unknown = 3;
 	char path[256];
