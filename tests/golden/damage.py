@@ -4,8 +4,9 @@
 usage: damage.py DIR
 
 Puts damaged copies beside the traces MACHINE.lt in DIR: one that was cut, one
-with a wrong checksum, one with a broken header, and one in which a bit of a
-record is another, with a checksum that fits.
+with a wrong checksum, one with a broken header, one in which a bit of a record is
+another, with a checksum that fits, and one from after 2038, when seconds since
+1970 need more than 32 bits.
 """
 import struct
 import sys
@@ -17,17 +18,17 @@ import ltfile  # noqa: E402
 PACKET_HEADER_SIZE = 8     # where a packet says how long its header is
 
 
-def place(data, number):
-    """Offset of the file's packet of this number."""
+def place(data, number, wanted=ltfile.PACKET):
+    """Offset of the file's packet, or other block, of this number."""
     at = 16
     while at < len(data):
         _, type_, _, length, _, _, _ = ltfile.HEADER.unpack_from(data, at)
-        if type_ == ltfile.PACKET:
+        if type_ == wanted:
             if not number:
                 return at
             number -= 1
         at += ltfile.HEADER.size + length
-    raise ltfile.BadFile("too few packets")
+    raise ltfile.BadFile("too few blocks")
 
 
 def flip(data, at, mask):
@@ -53,6 +54,14 @@ def first_record(data, at):
     raise ltfile.BadFile("no packet at %d" % at)
 
 
+def late(data):
+    for number in (0, 1):
+        at = place(data, number, ltfile.CLOCK)
+        realtime = data.index(b"realtime=1", at) + len(b"realtime=")
+        data = repaired(data[:realtime] + b"4" + data[realtime + 1:], at)
+    return data
+
+
 def main(directory):
     for path in sorted(directory.glob("*.lt")):
         if "-" in path.stem:
@@ -63,6 +72,7 @@ def main(directory):
             "cut": data[:third + 1000],
             "crc": flip(data, third + ltfile.HEADER.size + 200, 1),
             "magic": flip(data, third, 1),
+            "late": late(data),
             "flipped": repaired(flip(data, first_record(data, third) + 2, 4), third),
         }
         for name, bad in damaged.items():
