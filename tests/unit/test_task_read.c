@@ -281,7 +281,11 @@ static void test_newer_schema(void **state)
 		"field tgid u64 tgid 16 t\nfield tid u64 tid 24 t\nfield comm char8 text 32 t\n"
 		"field flags u8 bits 0 f\n"
 		"event 2 29 party - 4 new\nfield tid u32 tid 0 t\n";
-	struct tg_options o = { .tasks = true, .schema = schema };
+	/* The record is in this machine's byte order. */
+	struct tg_options o = {
+		.tasks = true, .schema = schema,
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+	};
 	struct { uint8_t flags[8]; uint64_t start, tgid, tid; char comm[8]; } rec = {
 		{ 2 }, 77, 5, 6, "abcdefgh"
 	};
