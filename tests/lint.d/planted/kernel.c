@@ -13,7 +13,6 @@ void planted_lock(bool now);
 int planted_set(int value);
 int planted_leak(size_t size);
 void planted_stack(void);
-uint32_t planted_type(uint32_t value);
 
 static DEFINE_SPINLOCK(lock);
 
@@ -54,7 +53,7 @@ int planted_set(int value)
 	int unused;
 
 	unused = value;
-	/* clang */
+	/* clang, checkpatch */
 	value = value;
 	return pair.b;
 }
@@ -75,12 +74,6 @@ int planted_leak(size_t size)
 void planted_stack(void)
 {
 	asm volatile("push %%rax" : : : "memory");
-}
-
-/* checkpatch */
-uint32_t planted_type(uint32_t value)
-{
-	return value;
 }
 
 MODULE_DESCRIPTION("Faults that analysers have to report");
