@@ -244,7 +244,7 @@ static int packet_file_open(struct inode *inode, struct file *file)
 		return -EBUSY;
 	}
 	file->private_data = r;
-	return nonseekable_open(inode, file);
+	return stream_open(inode, file);
 }
 
 static int packet_file_release(struct inode *inode, struct file *file)
@@ -447,7 +447,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	cpus_read_lock();
 	ch->rchan = relay_open(NULL, NULL, subbuf_size, n_subbufs, &callbacks, ch);
 	for_each_online_cpu(cpu)
-		complete &= per_cpu_ptr(ch->cpu, cpu)->buf != NULL;
+		complete &= !!per_cpu_ptr(ch->cpu, cpu)->buf;
 	cpus_read_unlock();
 	if (!ch->rchan)
 		lt_sites_free(ch);
