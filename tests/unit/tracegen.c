@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tracegen: events and packets of made-up traces. The file around them:
- * tracefile.c.
+ * tracegen: packets of made-up traces. The events in them: tracegen_events.c; the
+ * file around them: tracefile.c.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "tracegen.h"
 #include "tracegen_private.h"
 
-static void *zalloc(size_t size)
+void *tg_zalloc(size_t size)
 {
 	void *p = calloc(1, size ? size : 1);
 
@@ -20,34 +20,9 @@ static void *zalloc(size_t size)
 	return p;
 }
 
-/* Writes an integer of the traced machine's byte order. */
-static uint8_t *put(const struct tg *g, uint8_t *p, unsigned int size, uint64_t v)
-{
-	for (unsigned int i = 0; i < size; i++)
-		p[i] = (uint8_t)(v >> 8 * (g->o.big_endian ? size - 1 - i : i));
-	return p + size;
-}
-
-#define PUT_u8(p, v)	put(g, p, 1, v)
-#define PUT_s8(p, v)	put(g, p, 1, (uint64_t)(int64_t)(v))
-#define PUT_u16(p, v)	put(g, p, 2, v)
-#define PUT_u32(p, v)	put(g, p, 4, v)
-#define PUT_s32(p, v)	put(g, p, 4, (uint64_t)(int64_t)(v))
-#define PUT_u40(p, v)	put(g, p, 5, v)
-#define PUT_u64(p, v)	put(g, p, 8, v)
-
-static uint8_t *put_text(uint8_t *p, size_t size, const char *text)
-{
-	size_t n = strlen(text);
-
-	memset(p, 0, size);
-	memcpy(p, text, n < size ? n : size);
-	return p + size;
-}
-
 struct tg *tg_new(const struct tg_options *o)
 {
-	struct tg *g = zalloc(sizeof(*g));
+	struct tg *g = tg_zalloc(sizeof(*g));
 
 	if (o)
 		g->o = *o;
@@ -89,7 +64,7 @@ static size_t stream_number(uint32_t cpu)
 	return (size_t)(cpu & ~TG_PID(0)) * LT_N_CHANNELS + (cpu >= TG_PID(0));
 }
 
-static struct tg_cpu *get_cpu(struct tg *g, uint32_t cpu)
+struct tg_cpu *tg_get_cpu(struct tg *g, uint32_t cpu)
 {
 	size_t stream = stream_number(cpu);
 
@@ -103,7 +78,7 @@ static struct tg_cpu *get_cpu(struct tg *g, uint32_t cpu)
 
 void tg_context(struct tg *g, uint32_t cpu, unsigned int context)
 {
-	get_cpu(g, cpu)->context = context;
+	tg_get_cpu(g, cpu)->context = context;
 }
 
 void tg_auto_task(struct tg *g, bool on)
@@ -113,13 +88,13 @@ void tg_auto_task(struct tg *g, bool on)
 
 struct lt_class_counts *tg_counts(struct tg *g, uint32_t cpu)
 {
-	return get_cpu(g, cpu)->counts;
+	return tg_get_cpu(g, cpu)->counts;
 }
 
 void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reason,
 	     uint64_t n)
 {
-	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
+	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	switch (reason) {
@@ -140,7 +115,7 @@ void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reas
 
 void tg_filtered(struct tg *g, uint32_t cpu, unsigned int class, uint64_t n)
 {
-	struct lt_class_counts *c = &get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
+	struct lt_class_counts *c = &tg_get_cpu(g, cpu)->counts[class % LT_N_CLASSES];
 
 	c->seen += n;
 	c->filtered += n;
@@ -170,12 +145,12 @@ static void write_record(struct tg *g, struct tg_cpu *c, uint64_t time, unsigned
 
 void tg_open(struct tg *g, uint32_t cpu, uint64_t time)
 {
-	struct tg_cpu *c = get_cpu(g, cpu);
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
 
 	if (c->open)
 		tg_close(g, cpu, time);
 	if (!c->buf)
-		c->buf = zalloc(g->o.subbuf_size + 16384);
+		c->buf = tg_zalloc(g->o.subbuf_size + 16384);
 	c->len = sizeof(struct lt_packet_header);
 	c->begin = time;
 	c->last = time;
@@ -189,11 +164,11 @@ void tg_open(struct tg *g, uint32_t cpu, uint64_t time)
 void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned int class,
 	    const void *payload, size_t size)
 {
-	struct tg_cpu *c = get_cpu(g, cpu);
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
 
 	if (c->open && c->len + LT_REC_LONG + size > g->o.subbuf_size)
 		tg_close(g, cpu, c->last);
-	c = get_cpu(g, cpu);
+	c = tg_get_cpu(g, cpu);
 	if (!c->open)
 		tg_open(g, cpu, time);
 	/* In the record the id stands without its channel. */
@@ -247,7 +222,7 @@ static void write_header(struct tg *g, struct tg_cpu *c, size_t stream, uint64_t
 
 static void close_packet(struct tg *g, uint32_t cpu, uint64_t end, uint16_t flags, bool keep)
 {
-	struct tg_cpu *c = get_cpu(g, cpu);
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
 	size_t stream = stream_number(cpu);
 	struct tg_packet *pkt;
 
@@ -287,15 +262,15 @@ void tg_drop(struct tg *g, uint32_t cpu, uint64_t time)
 
 void tg_skip_seq(struct tg *g, uint32_t cpu, uint64_t n)
 {
-	get_cpu(g, cpu)->seq += n;
+	tg_get_cpu(g, cpu)->seq += n;
 }
 
 void tg_last(struct tg *g, uint32_t cpu, uint64_t time)
 {
-	if (!get_cpu(g, cpu)->open)
+	if (!tg_get_cpu(g, cpu)->open)
 		tg_open(g, cpu, time);
 	close_packet(g, cpu, time, LT_PACKET_LAST, true);
-	get_cpu(g, cpu)->used = false;
+	tg_get_cpu(g, cpu)->used = false;
 }
 
 void tg_finish(struct tg *g, uint64_t time)
@@ -318,336 +293,4 @@ struct tg_packet *tg_packets(struct tg *g, size_t *n)
 void tg_set_n_packets(struct tg *g, size_t n)
 {
 	g->n_packets = n;
-}
-
-/* Events. */
-
-static bool fits40(const struct tg *g, uint64_t ptr)
-{
-	return ptr >= g->o.ptr_base && ptr - g->o.ptr_base < 1ULL << 40;
-}
-
-static bool fits32(const struct tg *g, uint64_t site)
-{
-	return !site || (site > g->o.text_base && site - g->o.text_base <= UINT32_MAX);
-}
-
-static uint64_t code32(const struct tg *g, uint64_t site)
-{
-	return site ? site - g->o.text_base : 0;
-}
-
-/* The entry of a site, or a free one, from its hash on; NULL: all are taken. */
-static struct tg_site *find_site(struct tg_cpu *c, const struct tg_site *what)
-{
-	uint64_t hash = (what->call_site ^ what->req << 32 ^ what->alloc << 40 ^ what->gfp ^
-			 (uint64_t)what->cache << 16 ^ (uint64_t)what->node << 24) *
-			0x9e3779b97f4a7c15ULL;
-
-	if (!c->sites)
-		c->sites = zalloc(TG_SITES * sizeof(*c->sites));
-	for (size_t i = 0; i < TG_SITES; i++) {
-		struct tg_site *s = &c->sites[(i + (hash >> 48)) % TG_SITES];
-
-		if (s->stamp != c->stamp ||
-		    (s->call_site == what->call_site && s->req == what->req &&
-		     s->alloc == what->alloc && s->gfp == what->gfp && s->node == what->node &&
-		     s->cache == what->cache))
-			return s;
-	}
-	return NULL;
-}
-
-static void put_site(struct tg *g, uint32_t cpu, uint64_t time, unsigned int number,
-		     const struct tg_site *s)
-{
-	uint8_t rec[sizeof(struct lt_rec_SITE)], *p = rec;
-
-	p = PUT_u16(p, number);
-	p = PUT_u32(p, code32(g, s->call_site));
-	p = PUT_u32(p, s->gfp);
-	p = PUT_u32(p, s->req);
-	p = PUT_u32(p, s->alloc);
-	p = PUT_u16(p, s->cache);
-	put(g, p, 2, (uint64_t)(int64_t)s->node);
-	tg_raw(g, cpu, time, LT_EV_SITE, LT_CLASS_NONE, rec, sizeof(rec));
-}
-
-/* The short form, if that is wanted and possible, and its site before it. */
-static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-		      unsigned int class, uint64_t ptr, struct tg_site what)
-{
-	uint8_t rec[sizeof(struct lt_rec_KFREE_SHORT)];
-	struct tg_cpu *c = get_cpu(g, cpu);
-	struct tg_site *s;
-
-	if (!g->o.brief || !fits40(g, ptr) || !fits32(g, what.call_site) ||
-	    what.req > UINT32_MAX || what.alloc > UINT32_MAX || what.node < INT16_MIN ||
-	    what.node > INT16_MAX)
-		return false;
-	/* Both are in one packet. */
-	if (c->open && c->len + 2 * LT_REC_LONG + sizeof(struct lt_rec_SITE) + sizeof(rec) >
-		       g->o.subbuf_size)
-		tg_close(g, cpu, c->last);
-	if (!c->open)
-		tg_open(g, cpu, time);
-	s = find_site(c, &what);
-	if (!s)
-		return false;
-	if (s->stamp != c->stamp) {
-		what.stamp = c->stamp;
-		*s = what;
-		put_site(g, cpu, time, (unsigned int)(s - c->sites), s);
-	}
-	PUT_u40(PUT_u16(rec, (uint64_t)(s - c->sites)), ptr - g->o.ptr_base);
-	tg_raw(g, cpu, time, id, class, rec, sizeof(rec));
-	return true;
-}
-
-void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
-	     uint64_t start, uint8_t flags, const char *comm)
-{
-	struct tg_cpu *c = get_cpu(g, cpu);
-	uint8_t rec[sizeof(struct lt_rec_TASK)], *p = rec;
-
-	p = PUT_u32(p, tid);
-	p = PUT_u32(p, tgid);
-	p = PUT_u64(p, start);
-	p = PUT_u8(p, flags);
-	put_text(p, 16, comm);
-	memcpy(c->task, rec, sizeof(rec));
-	c->has_task = true;
-	tg_raw(g, cpu, time, LT_EV_TASK, LT_CLASS_NONE, rec, sizeof(rec));
-}
-
-void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node)
-{
-	uint8_t rec[64], *p = rec;
-	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
-		    node < -128 || node > 127;
-
-	if (put_brief(g, cpu, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, ptr,
-		      (struct tg_site){ .call_site = site, .req = req, .alloc = alloc,
-					.gfp = gfp, .node = node }))
-		return;
-	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
-	p = wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
-	p = PUT_u32(p, gfp);
-	p = put(g, p, wide ? 8 : 2, req);
-	p = put(g, p, wide ? 8 : 2, alloc);
-	p = put(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
-	tg_raw(g, cpu, time, wide ? LT_EV_KMALLOC_WIDE : LT_EV_KMALLOC, LT_CLASS_KMALLOC, rec,
-	       (size_t)(p - rec));
-}
-
-/* ptr, call_site: the beginning of most events. */
-static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t ptr,
-			     uint64_t site)
-{
-	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
-	return wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
-}
-
-static void put_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-		     unsigned int brief, unsigned int class, uint64_t ptr, uint64_t site)
-{
-	bool wide = !fits40(g, ptr) || !fits32(g, site);
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
-
-	if (put_brief(g, cpu, time, brief, class, ptr, (struct tg_site){ .call_site = site }))
-		return;
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
-}
-
-static void put_object_alloc(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			     unsigned int brief, unsigned int class, uint64_t ptr,
-			     uint64_t site, uint32_t gfp, uint16_t cache, int32_t node)
-{
-	bool wide = !fits40(g, ptr) || !fits32(g, site) || node < -128 || node > 127;
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
-
-	if (put_brief(g, cpu, time, brief, class, ptr,
-		      (struct tg_site){ .call_site = site, .gfp = gfp, .cache = cache,
-					.node = node }))
-		return;
-	p = PUT_u32(p, gfp);
-	p = PUT_u16(p, cache);
-	p = put(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
-}
-
-static void put_object_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
-			    unsigned int brief, unsigned int class, uint64_t ptr,
-			    uint64_t site, uint16_t cache)
-{
-	bool wide = !fits40(g, ptr) || !fits32(g, site);
-	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
-
-	if (put_brief(g, cpu, time, brief, class, ptr,
-		      (struct tg_site){ .call_site = site, .cache = cache }))
-		return;
-	p = PUT_u16(p, cache);
-	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
-}
-
-void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
-{
-	put_free(g, cpu, time, LT_EV_KFREE, LT_EV_KFREE_SHORT, LT_CLASS_KFREE, ptr, site);
-}
-
-void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
-{
-	put_free(g, cpu, time, LT_EV_RCU_FREE, LT_EV_RCU_FREE_SHORT, LT_CLASS_RCU_FREE, ptr, site);
-}
-
-void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		    uint32_t gfp, uint16_t cache, int32_t node)
-{
-	put_object_alloc(g, cpu, time, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_SHORT, LT_CLASS_CACHE_ALLOC, ptr,
-			 site, gfp, cache, node);
-}
-
-void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		   uint32_t gfp, uint16_t cache, int32_t node)
-{
-	put_object_alloc(g, cpu, time, LT_EV_BULK_ALLOC, LT_EV_BULK_ALLOC_SHORT, LT_CLASS_BULK_ALLOC, ptr,
-			 site, gfp, cache, node);
-}
-
-void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		   uint16_t cache)
-{
-	put_object_free(g, cpu, time, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_SHORT, LT_CLASS_CACHE_FREE, ptr,
-			site, cache);
-}
-
-void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
-		  uint16_t cache)
-{
-	put_object_free(g, cpu, time, LT_EV_BULK_FREE, LT_EV_BULK_FREE_SHORT, LT_CLASS_BULK_FREE, ptr,
-			site, cache);
-}
-
-void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
-	      uint32_t object_size, uint32_t size, const char *name)
-{
-	uint8_t rec[sizeof(struct lt_rec_CACHE)], *p = rec;
-
-	p = PUT_u16(p, id);
-	p = PUT_u64(p, ptr);
-	p = PUT_u32(p, object_size);
-	p = PUT_u32(p, size);
-	put_text(p, 64, name);
-	tg_raw(g, cpu, time, LT_EV_CACHE, LT_CLASS_NONE, rec, sizeof(rec));
-}
-
-void tg_cache_gone(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id)
-{
-	uint8_t rec[2];
-
-	PUT_u16(rec, id);
-	tg_raw(g, cpu, time, LT_EV_CACHE_GONE, LT_CLASS_NONE, rec, sizeof(rec));
-}
-
-void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint32_t gfp,
-		   uint8_t order, uint8_t migratetype)
-{
-	uint8_t rec[sizeof(struct lt_rec_PAGE_ALLOC)], *p = rec;
-
-	p = PUT_u40(p, pfn);
-	p = PUT_u32(p, gfp);
-	p = PUT_u8(p, order);
-	PUT_u8(p, migratetype);
-	tg_raw(g, cpu, time, LT_EV_PAGE_ALLOC, LT_CLASS_PAGE_ALLOC, rec, sizeof(rec));
-}
-
-void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order)
-{
-	uint8_t rec[sizeof(struct lt_rec_PAGE_FREE)], *p = rec;
-
-	p = PUT_u40(p, pfn);
-	PUT_u8(p, order);
-	tg_raw(g, cpu, time, LT_EV_PAGE_FREE, LT_CLASS_PAGE_FREE, rec, sizeof(rec));
-}
-
-void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn)
-{
-	uint8_t rec[sizeof(struct lt_rec_PAGE_BATCHED)];
-
-	PUT_u40(rec, pfn);
-	tg_raw(g, cpu, time, LT_EV_PAGE_BATCHED, LT_CLASS_PAGE_BATCHED, rec, sizeof(rec));
-}
-
-void tg_alloc_failed(struct tg *g, uint32_t cpu, uint64_t time, uint64_t site, uint64_t req,
-		     uint32_t gfp, int32_t node, uint16_t cache, uint8_t what)
-{
-	uint8_t rec[sizeof(struct lt_rec_ALLOC_FAILED)], *p = rec;
-
-	p = PUT_u64(p, site);
-	p = PUT_u64(p, req);
-	p = PUT_u32(p, gfp);
-	p = PUT_s32(p, node);
-	p = PUT_u16(p, cache);
-	PUT_u8(p, what);
-	tg_raw(g, cpu, time, LT_EV_ALLOC_FAILED, LT_CLASS_ALLOC_FAILED, rec, sizeof(rec));
-}
-
-void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
-		  uint64_t start, uint8_t group_dead)
-{
-	uint8_t rec[sizeof(struct lt_rec_TASK_EXIT)], *p = rec;
-
-	p = PUT_u32(p, tid);
-	p = PUT_u32(p, tgid);
-	p = PUT_u64(p, start);
-	PUT_u8(p, group_dead);
-	tg_raw(g, cpu, time, LT_EV_TASK_EXIT, LT_CLASS_TASK_EXIT, rec, sizeof(rec));
-}
-
-void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
-{
-	uint8_t rec[sizeof(struct lt_rec_MARKER)];
-
-	put_text(rec, sizeof(rec), text);
-	tg_raw(g, cpu, time, LT_EV_MARKER, LT_CLASS_MARKER, rec, sizeof(rec));
-}
-
-/* A field, from this machine's byte order to the traced one's. */
-static void turn(const struct tg *g, uint8_t *at, size_t size, const char *type)
-{
-	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-
-	if (g->o.big_endian == host_big || !strncmp(type, "char", 4))
-		return;
-	for (size_t i = 0; i < size / 2; i++) {
-		uint8_t byte = at[i];
-
-		at[i] = at[size - 1 - i];
-		at[size - 1 - i] = byte;
-	}
-}
-
-#define TURN_FIELD(type, name, kind, text)					\
-	turn(g, out + offsetof(__typeof__(*r), name), sizeof(r->name), #type);
-#define PUT_CASE(id, NAME, name, CLASS, text)					\
-	case LT_EV_##NAME: {							\
-		const struct lt_rec_##NAME *r = rec;				\
-										\
-		memcpy(out, r, sizeof(*r));					\
-		LT_FIELDS_##NAME(TURN_FIELD)					\
-		tg_raw(g, cpu, time, event, LT_CLASS_##CLASS, out, sizeof(*r));	\
-		break;								\
-	}
-
-void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const void *rec)
-{
-	uint8_t out[8192];
-
-	switch (event) {
-	LT_KMEM_EVENTS(PUT_CASE)
-	LT_PID_EVENTS(PUT_CASE)
-	default:
-		abort();
-	}
 }

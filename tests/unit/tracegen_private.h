@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by tracegen.c and tracefile.c only. */
+/* Shared by tracegen.c, tracegen_events.c and tracefile.c only. */
 #ifndef TRACEGEN_PRIVATE_H
 #define TRACEGEN_PRIVATE_H
+
+#include <string.h>
 
 #include "tracegen.h"
 
@@ -65,5 +67,33 @@ struct tg {
 	char *info_text;
 	char *schema_text;
 };
+
+void *tg_zalloc(size_t size);
+struct tg_cpu *tg_get_cpu(struct tg *g, uint32_t cpu);
+
+/* Writes an integer of the traced machine's byte order. */
+static inline uint8_t *tg_put_uint(const struct tg *g, uint8_t *p, unsigned int size, uint64_t v)
+{
+	for (unsigned int i = 0; i < size; i++)
+		p[i] = (uint8_t)(v >> 8 * (g->o.big_endian ? size - 1 - i : i));
+	return p + size;
+}
+
+#define PUT_u8(p, v)	tg_put_uint(g, p, 1, v)
+#define PUT_s8(p, v)	tg_put_uint(g, p, 1, (uint64_t)(int64_t)(v))
+#define PUT_u16(p, v)	tg_put_uint(g, p, 2, v)
+#define PUT_u32(p, v)	tg_put_uint(g, p, 4, v)
+#define PUT_s32(p, v)	tg_put_uint(g, p, 4, (uint64_t)(int64_t)(v))
+#define PUT_u40(p, v)	tg_put_uint(g, p, 5, v)
+#define PUT_u64(p, v)	tg_put_uint(g, p, 8, v)
+
+static inline uint8_t *tg_put_text(uint8_t *p, size_t size, const char *text)
+{
+	size_t n = strlen(text);
+
+	memset(p, 0, size);
+	memcpy(p, text, n < size ? n : size);
+	return p + size;
+}
 
 #endif /* TRACEGEN_PRIVATE_H */

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracegen: events of made-up traces.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracegen.h"
+#include "tracegen_private.h"
+
+static bool fits40(const struct tg *g, uint64_t ptr)
+{
+	return ptr >= g->o.ptr_base && ptr - g->o.ptr_base < 1ULL << 40;
+}
+
+static bool fits32(const struct tg *g, uint64_t site)
+{
+	return !site || (site > g->o.text_base && site - g->o.text_base <= UINT32_MAX);
+}
+
+static uint64_t code32(const struct tg *g, uint64_t site)
+{
+	return site ? site - g->o.text_base : 0;
+}
+
+/* The entry of a site, or a free one, from its hash on; NULL: all are taken. */
+static struct tg_site *find_site(struct tg_cpu *c, const struct tg_site *what)
+{
+	uint64_t hash = (what->call_site ^ what->req << 32 ^ what->alloc << 40 ^ what->gfp ^
+			 (uint64_t)what->cache << 16 ^ (uint64_t)what->node << 24) *
+			0x9e3779b97f4a7c15ULL;
+
+	if (!c->sites)
+		c->sites = tg_zalloc(TG_SITES * sizeof(*c->sites));
+	for (size_t i = 0; i < TG_SITES; i++) {
+		struct tg_site *s = &c->sites[(i + (hash >> 48)) % TG_SITES];
+
+		if (s->stamp != c->stamp ||
+		    (s->call_site == what->call_site && s->req == what->req &&
+		     s->alloc == what->alloc && s->gfp == what->gfp && s->node == what->node &&
+		     s->cache == what->cache))
+			return s;
+	}
+	return NULL;
+}
+
+static void put_site(struct tg *g, uint32_t cpu, uint64_t time, unsigned int number,
+		     const struct tg_site *s)
+{
+	uint8_t rec[sizeof(struct lt_rec_SITE)], *p = rec;
+
+	p = PUT_u16(p, number);
+	p = PUT_u32(p, code32(g, s->call_site));
+	p = PUT_u32(p, s->gfp);
+	p = PUT_u32(p, s->req);
+	p = PUT_u32(p, s->alloc);
+	p = PUT_u16(p, s->cache);
+	tg_put_uint(g, p, 2, (uint64_t)(int64_t)s->node);
+	tg_raw(g, cpu, time, LT_EV_SITE, LT_CLASS_NONE, rec, sizeof(rec));
+}
+
+/* The short form, if that is wanted and possible, and its site before it. */
+static bool put_brief(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
+		      unsigned int class, uint64_t ptr, struct tg_site what)
+{
+	uint8_t rec[sizeof(struct lt_rec_KFREE_SHORT)];
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+	struct tg_site *s;
+
+	if (!g->o.brief || !fits40(g, ptr) || !fits32(g, what.call_site) ||
+	    what.req > UINT32_MAX || what.alloc > UINT32_MAX || what.node < INT16_MIN ||
+	    what.node > INT16_MAX)
+		return false;
+	/* Both are in one packet. */
+	if (c->open && c->len + 2 * LT_REC_LONG + sizeof(struct lt_rec_SITE) + sizeof(rec) >
+		       g->o.subbuf_size)
+		tg_close(g, cpu, c->last);
+	if (!c->open)
+		tg_open(g, cpu, time);
+	s = find_site(c, &what);
+	if (!s)
+		return false;
+	if (s->stamp != c->stamp) {
+		what.stamp = c->stamp;
+		*s = what;
+		put_site(g, cpu, time, (unsigned int)(s - c->sites), s);
+	}
+	PUT_u40(PUT_u16(rec, (uint64_t)(s - c->sites)), ptr - g->o.ptr_base);
+	tg_raw(g, cpu, time, id, class, rec, sizeof(rec));
+	return true;
+}
+
+void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
+	     uint64_t start, uint8_t flags, const char *comm)
+{
+	struct tg_cpu *c = tg_get_cpu(g, cpu);
+	uint8_t rec[sizeof(struct lt_rec_TASK)], *p = rec;
+
+	p = PUT_u32(p, tid);
+	p = PUT_u32(p, tgid);
+	p = PUT_u64(p, start);
+	p = PUT_u8(p, flags);
+	tg_put_text(p, 16, comm);
+	memcpy(c->task, rec, sizeof(rec));
+	c->has_task = true;
+	tg_raw(g, cpu, time, LT_EV_TASK, LT_CLASS_NONE, rec, sizeof(rec));
+}
+
+void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node)
+{
+	uint8_t rec[64], *p = rec;
+	bool wide = !fits40(g, ptr) || !fits32(g, site) || req > 0xffff || alloc > 0xffff ||
+		    node < -128 || node > 127;
+
+	if (put_brief(g, cpu, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, ptr,
+		      (struct tg_site){ .call_site = site, .req = req, .alloc = alloc,
+					.gfp = gfp, .node = node }))
+		return;
+	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
+	p = wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
+	p = PUT_u32(p, gfp);
+	p = tg_put_uint(g, p, wide ? 8 : 2, req);
+	p = tg_put_uint(g, p, wide ? 8 : 2, alloc);
+	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
+	tg_raw(g, cpu, time, wide ? LT_EV_KMALLOC_WIDE : LT_EV_KMALLOC, LT_CLASS_KMALLOC, rec,
+	       (size_t)(p - rec));
+}
+
+/* ptr, call_site: the beginning of most events. */
+static uint8_t *put_ptr_site(const struct tg *g, uint8_t *p, bool wide, uint64_t ptr,
+			     uint64_t site)
+{
+	p = wide ? PUT_u64(p, ptr) : PUT_u40(p, ptr - g->o.ptr_base);
+	return wide ? PUT_u64(p, site) : PUT_u32(p, code32(g, site));
+}
+
+static void put_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
+		     unsigned int brief, unsigned int class, uint64_t ptr, uint64_t site)
+{
+	bool wide = !fits40(g, ptr) || !fits32(g, site);
+	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
+
+	if (put_brief(g, cpu, time, brief, class, ptr, (struct tg_site){ .call_site = site }))
+		return;
+	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
+}
+
+static void put_object_alloc(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
+			     unsigned int brief, unsigned int class, uint64_t ptr,
+			     uint64_t site, uint32_t gfp, uint16_t cache, int32_t node)
+{
+	bool wide = !fits40(g, ptr) || !fits32(g, site) || node < -128 || node > 127;
+	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
+
+	if (put_brief(g, cpu, time, brief, class, ptr,
+		      (struct tg_site){ .call_site = site, .gfp = gfp, .cache = cache,
+					.node = node }))
+		return;
+	p = PUT_u32(p, gfp);
+	p = PUT_u16(p, cache);
+	p = tg_put_uint(g, p, wide ? 4 : 1, (uint64_t)(int64_t)node);
+	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
+}
+
+static void put_object_free(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id,
+			    unsigned int brief, unsigned int class, uint64_t ptr,
+			    uint64_t site, uint16_t cache)
+{
+	bool wide = !fits40(g, ptr) || !fits32(g, site);
+	uint8_t rec[64], *p = put_ptr_site(g, rec, wide, ptr, site);
+
+	if (put_brief(g, cpu, time, brief, class, ptr,
+		      (struct tg_site){ .call_site = site, .cache = cache }))
+		return;
+	p = PUT_u16(p, cache);
+	tg_raw(g, cpu, time, id + wide, class, rec, (size_t)(p - rec));
+}
+
+void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
+{
+	put_free(g, cpu, time, LT_EV_KFREE, LT_EV_KFREE_SHORT, LT_CLASS_KFREE, ptr, site);
+}
+
+void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site)
+{
+	put_free(g, cpu, time, LT_EV_RCU_FREE, LT_EV_RCU_FREE_SHORT, LT_CLASS_RCU_FREE, ptr, site);
+}
+
+void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		    uint32_t gfp, uint16_t cache, int32_t node)
+{
+	put_object_alloc(g, cpu, time, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC_SHORT,
+			 LT_CLASS_CACHE_ALLOC, ptr, site, gfp, cache, node);
+}
+
+void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		   uint32_t gfp, uint16_t cache, int32_t node)
+{
+	put_object_alloc(g, cpu, time, LT_EV_BULK_ALLOC, LT_EV_BULK_ALLOC_SHORT,
+			 LT_CLASS_BULK_ALLOC, ptr, site, gfp, cache, node);
+}
+
+void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		   uint16_t cache)
+{
+	put_object_free(g, cpu, time, LT_EV_CACHE_FREE, LT_EV_CACHE_FREE_SHORT,
+			LT_CLASS_CACHE_FREE, ptr, site, cache);
+}
+
+void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		  uint16_t cache)
+{
+	put_object_free(g, cpu, time, LT_EV_BULK_FREE, LT_EV_BULK_FREE_SHORT,
+			LT_CLASS_BULK_FREE, ptr, site, cache);
+}
+
+void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
+	      uint32_t object_size, uint32_t size, const char *name)
+{
+	uint8_t rec[sizeof(struct lt_rec_CACHE)], *p = rec;
+
+	p = PUT_u16(p, id);
+	p = PUT_u64(p, ptr);
+	p = PUT_u32(p, object_size);
+	p = PUT_u32(p, size);
+	tg_put_text(p, 64, name);
+	tg_raw(g, cpu, time, LT_EV_CACHE, LT_CLASS_NONE, rec, sizeof(rec));
+}
+
+void tg_cache_gone(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id)
+{
+	uint8_t rec[2];
+
+	PUT_u16(rec, id);
+	tg_raw(g, cpu, time, LT_EV_CACHE_GONE, LT_CLASS_NONE, rec, sizeof(rec));
+}
+
+void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint32_t gfp,
+		   uint8_t order, uint8_t migratetype)
+{
+	uint8_t rec[sizeof(struct lt_rec_PAGE_ALLOC)], *p = rec;
+
+	p = PUT_u40(p, pfn);
+	p = PUT_u32(p, gfp);
+	p = PUT_u8(p, order);
+	PUT_u8(p, migratetype);
+	tg_raw(g, cpu, time, LT_EV_PAGE_ALLOC, LT_CLASS_PAGE_ALLOC, rec, sizeof(rec));
+}
+
+void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order)
+{
+	uint8_t rec[sizeof(struct lt_rec_PAGE_FREE)], *p = rec;
+
+	p = PUT_u40(p, pfn);
+	PUT_u8(p, order);
+	tg_raw(g, cpu, time, LT_EV_PAGE_FREE, LT_CLASS_PAGE_FREE, rec, sizeof(rec));
+}
+
+void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn)
+{
+	uint8_t rec[sizeof(struct lt_rec_PAGE_BATCHED)];
+
+	PUT_u40(rec, pfn);
+	tg_raw(g, cpu, time, LT_EV_PAGE_BATCHED, LT_CLASS_PAGE_BATCHED, rec, sizeof(rec));
+}
+
+void tg_alloc_failed(struct tg *g, uint32_t cpu, uint64_t time, uint64_t site, uint64_t req,
+		     uint32_t gfp, int32_t node, uint16_t cache, uint8_t what)
+{
+	uint8_t rec[sizeof(struct lt_rec_ALLOC_FAILED)], *p = rec;
+
+	p = PUT_u64(p, site);
+	p = PUT_u64(p, req);
+	p = PUT_u32(p, gfp);
+	p = PUT_s32(p, node);
+	p = PUT_u16(p, cache);
+	PUT_u8(p, what);
+	tg_raw(g, cpu, time, LT_EV_ALLOC_FAILED, LT_CLASS_ALLOC_FAILED, rec, sizeof(rec));
+}
+
+void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
+		  uint64_t start, uint8_t group_dead)
+{
+	uint8_t rec[sizeof(struct lt_rec_TASK_EXIT)], *p = rec;
+
+	p = PUT_u32(p, tid);
+	p = PUT_u32(p, tgid);
+	p = PUT_u64(p, start);
+	PUT_u8(p, group_dead);
+	tg_raw(g, cpu, time, LT_EV_TASK_EXIT, LT_CLASS_TASK_EXIT, rec, sizeof(rec));
+}
+
+void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
+{
+	uint8_t rec[sizeof(struct lt_rec_MARKER)];
+
+	tg_put_text(rec, sizeof(rec), text);
+	tg_raw(g, cpu, time, LT_EV_MARKER, LT_CLASS_MARKER, rec, sizeof(rec));
+}
+
+/* A field, from this machine's byte order to the traced one's. */
+static void turn(const struct tg *g, uint8_t *at, size_t size, const char *type)
+{
+	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	if (g->o.big_endian == host_big || !strncmp(type, "char", 4))
+		return;
+	for (size_t i = 0; i < size / 2; i++) {
+		uint8_t byte = at[i];
+
+		at[i] = at[size - 1 - i];
+		at[size - 1 - i] = byte;
+	}
+}
+
+#define TURN_FIELD(type, name, kind, text)					\
+	turn(g, out + offsetof(__typeof__(*r), name), sizeof(r->name), #type);
+#define PUT_CASE(id, NAME, name, CLASS, text)					\
+	case LT_EV_##NAME: {							\
+		const struct lt_rec_##NAME *r = rec;				\
+										\
+		memcpy(out, r, sizeof(*r));					\
+		LT_FIELDS_##NAME(TURN_FIELD)					\
+		tg_raw(g, cpu, time, event, LT_CLASS_##CLASS, out, sizeof(*r));	\
+		break;								\
+	}
+
+void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const void *rec)
+{
+	uint8_t out[8192];
+
+	switch (event) {
+	LT_KMEM_EVENTS(PUT_CASE)
+	LT_PID_EVENTS(PUT_CASE)
+	default:
+		abort();
+	}
+}
