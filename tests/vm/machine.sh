@@ -21,13 +21,12 @@ machine_of() {
 #   board         QEMU's arguments for board and CPU
 #   cpu_suffix    where the accelerator decides what the CPU may be (on x86),
 #                 what is said besides
-#   threads       several CPUs are emulated at the same time, or in turn
 #   console       the guest's name for the first serial port
 #   disk          QEMU's device for a disk
 #   transport     modules that this disk needs, in the order of loading
 #   off           how the guest ends: some boards cannot power off
 machine_describe() {
-	board=() threads=multi console=ttyS0 disk=virtio-blk-pci transport='virtio_pci virtio_blk'
+	board=() console=ttyS0 disk=virtio-blk-pci transport='virtio_pci virtio_blk'
 	off=poweroff cross='' cpu_suffix=''
 	case $1 in
 	x86_64)
@@ -58,8 +57,11 @@ machine_describe() {
 		;;
 	ppc32)
 		karch=powerpc cross=powerpc-linux-gnu- elf='32 big 20'
-		program=qemu-system-ppc package=qemu-system-ppc board=(-M ppce500 -cpu e500mc)
-		threads=single transport='' off=reboot
+		# The 64-bit emulator can have several CPUs at the same time: in turn, each
+		# acknowledges a change of the other's code only after its slice of time, and
+		# a module takes minutes to load.
+		program=qemu-system-ppc64 package=qemu-system-ppc board=(-M ppce500 -cpu e500mc)
+		transport='' off=reboot
 		;;
 	*) die "unknown machine '$1'; there are x86_64, i386, arm64, armhf, s390x and ppc32" ;;
 	esac
