@@ -8,6 +8,7 @@ with a wrong checksum, one with a broken header, one in which a bit of a record 
 another, with a checksum that fits, and one from after 2038, when seconds since
 1970 need more than 32 bits.
 """
+import re
 import struct
 import sys
 from pathlib import Path
@@ -55,10 +56,13 @@ def first_record(data, at):
 
 
 def late(data):
+    """None of a machine that has no clock: its time begins in 1970."""
     for number in (0, 1):
         at = place(data, number, ltfile.CLOCK)
-        realtime = data.index(b"realtime=1", at) + len(b"realtime=")
-        data = repaired(data[:realtime] + b"4" + data[realtime + 1:], at)
+        realtime = re.compile(rb"realtime=1(?=\d{18}\b)").search(data, at)
+        if not realtime:
+            return None
+        data = repaired(flip(data, realtime.end() - 1, ord("1") ^ ord("4")), at)
     return data
 
 
@@ -76,7 +80,8 @@ def main(directory):
             "flipped": repaired(flip(data, first_record(data, third) + 2, 4), third),
         }
         for name, bad in damaged.items():
-            path.with_name("%s-%s.lt" % (path.stem, name)).write_bytes(bad)
+            if bad:
+                path.with_name("%s-%s.lt" % (path.stem, name)).write_bytes(bad)
 
 
 if __name__ == "__main__":
