@@ -299,6 +299,13 @@ static void record_tasks(const char *events)
 	wait_for_snapshot();
 }
 
+/* One session for all attempts. */
+static void record_once(const char *events)
+{
+	if (control < 0)
+		record_tasks(events);
+}
+
 /* Each time where no number was used before, in a new namespace, or nowhere new. */
 static int fork_far(const char *events)
 {
@@ -317,9 +324,9 @@ static int fork_new_ns(const char *events)
 
 static void reap(const char *events, bool worked)
 {
+	(void)events;
 	if (worked && waitpid(child, NULL, 0) != child)
 		die("waitpid");
-	disown(events, worked);
 }
 
 /* Born before the session, dead in it: its number is first seen when it is freed. */
@@ -381,26 +388,31 @@ static void undo_hotplug(const char *events, bool worked)
  * The table
  */
 
-#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, FILES name, false }
-#define READ(name)	{ "read-" name, must_open, read_file, close_always, FILES name, false }
-#define START(events)	{ "start-" events, own, start, disown, events, false }
+#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, NULL, FILES name, false }
+#define READ(name)	{ "read-" name, must_open, read_file, close_always, NULL, FILES name, \
+			  false }
+#define START(events)	{ "start-" events, own, start, disown, NULL, events, false }
 
 const struct op ops[] = {
-	{ "load", open_module, load, undo_load, "", false },
-	{ "load-enable", open_module, load, undo_load, "enable=1 events=all subbuf_size=4096 "
+	{ "load", open_module, load, undo_load, NULL, "", false },
+	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
 	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false },
 
 	OPEN("abi"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
 	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
 	READ("abi"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
 	READ("stats"), READ("snapshot"), READ("enable"),
-	{ "open-pid_gen-first", load_fresh, open_file, close_file, PID_GEN, false },
-	{ "open-pid_gen", NULL, open_file, close_file, PID_GEN, false },
-	{ "read-pid_gen", must_open, read_file, close_always, PID_GEN, false },
-	{ "open-kmem", record_all, open_file, close_file_and_disown, FILES "kmem/cpu0", false },
-	{ "open-pid", record_all, open_file, close_file_and_disown, FILES "pid/cpu0", false },
-	{ "read-kmem", record_and_open, read_file, close_and_disown, FILES "kmem/cpu0", false },
-	{ "read-pid", record_and_open, read_file, close_and_disown, FILES "pid/cpu0", false },
+	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false },
+	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false },
+	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false },
+	{ "open-kmem", record_all, open_file, close_file_and_disown, NULL,
+	  FILES "kmem/cpu0", false },
+	{ "open-pid", record_all, open_file, close_file_and_disown, NULL,
+	  FILES "pid/cpu0", false },
+	{ "read-kmem", record_and_open, read_file, close_and_disown, NULL,
+	  FILES "kmem/cpu0", false },
+	{ "read-pid", record_and_open, read_file, close_and_disown, NULL,
+	  FILES "pid/cpu0", false },
 
 	START("slab"), START("pages"), START("tasks"), START("all"),
 	START("kmalloc"), START("kfree"), START("kmem_cache_alloc"), START("kmem_cache_free"),
@@ -408,17 +420,20 @@ const struct op ops[] = {
 	START("page_alloc"), START("page_free"), START("page_free_batched"),
 	START("task_new"), START("exit"), START("exec"), START("rename"), START("release"),
 	START("oom_score_adj"), START("cred"), START("cgroup"),
-	{ "stop", record, stop, disown, "all", false },
-	{ "flush", record, flush, disown, "all", false },
-	{ "end", record, end, NULL, "all", false },
-	{ "marker", record_quiet, write_one, close_and_disown, FILES "marker", false },
-	{ "snapshot", record_quiet, write_one, close_and_disown, FILES "snapshot", false },
-	{ "snapshot-worker", record_quiet, write_and_wait, close_and_disown, FILES "snapshot",
+	{ "stop", record, stop, disown, NULL, "all", false },
+	{ "flush", record, flush, disown, NULL, "all", false },
+	{ "end", record, end, NULL, NULL, "all", false },
+	{ "marker", record_quiet, write_one, close_and_disown, NULL,
+	  FILES "marker", false },
+	{ "snapshot", record_quiet, write_one, close_and_disown, NULL,
+	  FILES "snapshot", false },
+	{ "snapshot-worker", record_quiet, write_and_wait, close_and_disown, NULL,
+	  FILES "snapshot",
 	  true },
 
-	{ "fork", record_tasks, fork_far, reap, "tasks", false },
-	{ "fork-namespace", record_tasks, fork_new_ns, reap, "tasks", false },
-	{ "reap", record_after_birth, wait_child, undo_wait, "tasks", false },
-	{ "hotplug", record_on_one, write_one, undo_hotplug, "slab,tasks", false },
-	{ NULL, NULL, NULL, NULL, NULL, false },
+	{ "fork", record_once, fork_far, reap, disown, "tasks", false },
+	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false },
+	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false },
+	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false },
+	{ NULL, NULL, NULL, NULL, NULL, NULL, false },
 };

@@ -233,8 +233,17 @@ static bool attempt(const struct op *op, unsigned int n, char *stack, size_t siz
 	if (result < 0 && (error != ENOMEM || !injected))
 		failed(op, n, injected ? "failed, but not for want of memory" :
 					 "failed without a reason");
-	check_after(op, n);
+	if (!op->finish)
+		check_after(op, n);
 	return injected;
+}
+
+static void finish(const struct op *op, unsigned int n)
+{
+	if (!op->finish)
+		return;
+	op->finish(op->arg, true);
+	check_after(op, n);
 }
 
 static void run(const struct op *op)
@@ -265,6 +274,7 @@ static void run(const struct op *op)
 	printf("operation %s: %u attempts, the last allocation is the %uth\n", op->name, tries,
 	       n - 1);
 	fflush(stdout);
+	finish(op, n);
 	if (n >= MAX_NTH)
 		failed(op, n, "there is no end of it");
 }
@@ -290,8 +300,12 @@ static void replay(const char *list)
 
 	if (!lines)
 		die(list);
-	while (fscanf(lines, "%63s %u", name, &n) == 2)
-		attempt(find_op(name), n, stack, sizeof(stack));
+	while (fscanf(lines, "%63s %u", name, &n) == 2) {
+		const struct op *op = find_op(name);
+
+		attempt(op, n, stack, sizeof(stack));
+		finish(op, n);
+	}
 	fclose(lines);
 }
 

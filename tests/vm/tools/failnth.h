@@ -17,6 +17,8 @@ _Noreturn void die(const char *what);
  * @act: the one system call (or few) of which allocations fail. Return: negative,
  *	with errno set, when it failed
  * @undo: after each attempt; told whether @act succeeded
+ * @finish: after the last attempt; until then the module is in use. NULL: it is
+ *	not, after each
  * @arg: what the three are told about the operation
  * @workers: it is the kernel's workers whose allocations fail
  */
@@ -25,6 +27,7 @@ struct op {
 	void (*setup)(const char *arg);
 	int (*act)(const char *arg);
 	void (*undo)(const char *arg, bool worked);
+	void (*finish)(const char *arg, bool worked);
 	const char *arg;
 	bool workers;
 };
