@@ -20,6 +20,12 @@
 #include "context.h"
 #include "object.h"
 
+static u64 glance(const u64 *counter)
+{
+	/* Its CPU goes on counting: a moment's view is all that is wanted. */
+	return data_race(READ_ONCE(*counter));
+}
+
 /**
  * lt_channel_counts() - the loss counters of a CPU
  * @ch: channel
@@ -37,16 +43,16 @@ void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 	int i;
 
 	for (i = 0; i < LT_N_CLASSES; i++) {
-		u64 nmi = READ_ONCE(c->nmi[i]);
-		u64 nested = READ_ONCE(c->nested[i]);
-		u64 filtered = READ_ONCE(c->filtered[i]);
+		u64 nmi = glance(&c->nmi[i]);
+		u64 nested = glance(&c->nested[i]);
+		u64 filtered = glance(&c->filtered[i]);
 
-		counts[i].lost_full = READ_ONCE(c->full[i]);
-		counts[i].lost_nobuf = READ_ONCE(c->nobuf[i]);
+		counts[i].lost_full = glance(&c->full[i]);
+		counts[i].lost_nobuf = glance(&c->nobuf[i]);
 		counts[i].lost_nmi = nmi;
 		counts[i].lost_nested = nested;
 		counts[i].filtered = filtered;
-		counts[i].seen = READ_ONCE(c->tried[i]) + nmi + nested + filtered;
+		counts[i].seen = glance(&c->tried[i]) + nmi + nested + filtered;
 	}
 }
 
@@ -60,8 +66,8 @@ u64 lt_channel_lost(struct lt_channel *ch)
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 
 		for (i = 0; i < LT_N_CLASSES; i++)
-			lost += READ_ONCE(c->full[i]) + READ_ONCE(c->nobuf[i]) +
-				READ_ONCE(c->nested[i]) + READ_ONCE(c->nmi[i]);
+			lost += glance(&c->full[i]) + glance(&c->nobuf[i]) +
+				glance(&c->nested[i]) + glance(&c->nmi[i]);
 	}
 	return lost;
 }
@@ -109,9 +115,9 @@ static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	for (i = 0; i < LT_N_CLASSES; i++)
 		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
 				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
-	if (c->finishing) {
+	if (READ_ONCE(c->finishing)) {
 		h->flags |= LT_PACKET_LAST;
-		c->finished = true;
+		WRITE_ONCE(c->finished, true);	/* packet_poll() */
 	}
 	c->open = NULL;
 }
@@ -180,7 +186,7 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		if (waitqueue_active(&c->wait))
 			irq_work_queue(&c->wakeup);
 	}
-	if (!c->buf || c->finished || relay_buf_full(buf))
+	if (!c->buf || c->finished || lt_full(buf))
 		return 0;
 	subbuf_start_reserve(buf, sizeof(struct lt_packet_header));
 	packet_open(ch, c, buf->cpu, subbuf);
@@ -222,10 +228,7 @@ static int packet_file_open(struct inode *inode, struct file *file)
 	struct packet_reader *r;
 	bool busy;
 
-	/*
-	 * The file is made before relay publishes the buffer: whoever is that
-	 * early comes again.
-	 */
+	/* Its file is made before relay publishes it: who is that early comes again. */
 	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
 		return -EAGAIN;
 	r = kmalloc(sizeof(*r), GFP_KERNEL);
@@ -271,7 +274,7 @@ static void finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
 	u64 now = lt_clock();
 
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
-	if (!c->open && !relay_buf_full(buf))
+	if (!c->open && !lt_full(buf))
 		relay_switch_subbuf(buf, 0);	/* opens one */
 	if (c->open)
 		relay_switch_subbuf(buf, 0);	/* closes it, and opens none */
@@ -293,7 +296,7 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 
 		/* Acquire: pairs with the release in subbuf_start(). */
 		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
-			if (!c->finishing || c->finished)
+			if (!READ_ONCE(c->finishing) || c->finished)
 				break;
 			finish(c, buf);
 			if (!c->finished)
@@ -320,7 +323,7 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 		 * reads subbufs_consumed and writes only if there is room.
 		 */
 		smp_mb();
-		relay_subbufs_consumed(buf->chan, buf->cpu, 1);
+		WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_consumed + 1);
 		if (fatal_signal_pending(current))
 			break;
 		cond_resched();
@@ -351,10 +354,7 @@ static const struct file_operations packet_fops = {
 	.release = packet_file_release,
 };
 
-/*
- * Relay is given no name for files, and this cannot fail: see make_file(). What is
- * returned is not kept; NULL would be a failure.
- */
+/* Relay gets no name for files, and this cannot fail: see make_file(). */
 static struct dentry *create_buf_file(const char *name, struct dentry *parent,
 				      umode_t mode, struct rchan_buf *buf, int *is_global)
 {
@@ -503,7 +503,7 @@ static void flush_buf(struct lt_channel *ch, unsigned int cpu)
 	 * The buffer was full. If there is room by now, an empty packet tells
 	 * what was lost meanwhile, also if nothing happens on this CPU any more.
 	 */
-	if (relay_buf_full(buf))
+	if (lt_full(buf))
 		return;
 	relay_switch_subbuf(buf, 0);	/* opens one */
 	if (c->open)
@@ -529,7 +529,8 @@ static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
 {
 	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 
-	return buf && READ_ONCE(buf->offset) > sizeof(struct lt_packet_header);
+	/* Its CPU may be writing: then this was too early, or too late. */
+	return buf && data_race(READ_ONCE(buf->offset)) > sizeof(struct lt_packet_header);
 }
 
 /**

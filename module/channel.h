@@ -172,6 +172,13 @@ static __always_inline void lt_unclaim(struct lt_channel_cpu *c)
 	c->busy = false;
 }
 
+/* Is there no room for another packet? */
+static inline bool lt_full(struct rchan_buf *buf)
+{
+	/* The reader may count on meanwhile: then there is room a little later. */
+	return data_race(relay_buf_full(buf));
+}
+
 /**
  * lt_enter() - begin to write an event
  * @flags: for lt_leave()

@@ -29,7 +29,7 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 	 * Another thread may be renaming this one: a mixed name is possible,
 	 * an unterminated one is not a problem for a fixed field.
 	 */
-	memcpy(rec->comm, task->comm, sizeof(rec->comm));
+	data_race(memcpy(rec->comm, task->comm, sizeof(rec->comm)));
 	BUILD_BUG_ON(sizeof(rec->comm) != TASK_COMM_LEN);
 
 	c->task = task;

@@ -419,7 +419,8 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
 
 u64 lt_numbers_untracked(void)
 {
-	return READ_ONCE(untracked);
+	/* It is only told to people. */
+	return data_race(READ_ONCE(untracked));
 }
 
 /* An event that is missing for want of memory. Context: lt_pid_lock held. */

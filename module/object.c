@@ -196,7 +196,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 	smp_rmb();	/* pairs with the one in lt_sites_forget() */
 	/* No packet is open, and none can be: the shortest way to a refusal. */
-	if (!c->open && relay_buf_full(c->buf))
+	if (!c->open && lt_full(c->buf))
 		return false;
 	if (o->s)
 		cache = lt_cache_id(ch, c, o->s);

@@ -247,9 +247,11 @@ static void read_name(const struct task_struct *p, char *comm)
 	unsigned int tries = 10;
 
 	do {
-		memcpy(comm, p->comm, TASK_COMM_LEN);
+		/* Which is why it is read twice. */
+		data_race(memcpy(comm, p->comm, TASK_COMM_LEN));
 		barrier();
-		memcpy(again, p->comm, TASK_COMM_LEN);
+		/* The same. */
+		data_race(memcpy(again, p->comm, TASK_COMM_LEN));
 	} while (memcmp(comm, again, sizeof(again)) && --tries);
 }
 
@@ -257,13 +259,15 @@ static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 {
 	lt_numbers_seed(p, pid, s->tid, s->start, &s->ns, &s->nr);
 	lt_task_attr(p, pid, &s->a);
-	s->letter = task_state_to_char(p);
+	/* It runs: what it is at this moment. */
+	s->letter = data_race(task_state_to_char(p));
 	rcu_read_lock();
 	s->pgid = pid_nr(task_pgrp(p));
 	s->sid = pid_nr(task_session(p));
 	rcu_read_unlock();
 	read_name(p, s->comm);
-	if (READ_ONCE(p->flags) & PF_EXITING)
+	/* The others of its flags it changes at any time. */
+	if (data_race(READ_ONCE(p->flags)) & PF_EXITING)
 		s->a.flags |= LT_TASK_EXITING;
 	read_path(p, s);
 }

@@ -67,13 +67,15 @@ static u64 cgroup_of(struct task_struct *p)
  */
 void lt_task_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a)
 {
+	/* The task itself changes other bits of its flags while it runs. */
+	unsigned int flags = data_race(READ_ONCE(p->flags));
 	const struct task_struct *parent;
 	const struct cred *cred;
 
 	a->flags = 0;
-	if (p->flags & PF_KTHREAD)
+	if (flags & PF_KTHREAD)
 		a->flags |= LT_TASK_KTHREAD;
-	if (p->flags & PF_IO_WORKER)
+	if (flags & PF_IO_WORKER)
 		a->flags |= LT_TASK_IO_WORKER;
 	if (lt_is_user_worker(p))
 		a->flags |= LT_TASK_USER_WORKER;
