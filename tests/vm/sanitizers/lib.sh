@@ -5,8 +5,9 @@
 # the guest, by busybox sh.
 
 kmemleak=/sys/kernel/debug/kmemleak
+# For tasks more: nobody reads while snapshots are written.
 # shellcheck disable=SC2034 # for those who source it
-small='subbuf_size=4096 n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2'
+small='subbuf_size=4096 n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=8'
 
 # leaks_forget - what the kernel lost before is not counted.  An object is only
 # reported when its contents did not change between two scans.
