@@ -230,9 +230,13 @@ static bool attempt(const struct op *op, unsigned int n, char *stack, size_t siz
 		result >= 0 ? "ok" : strerrorname_np(error),
 		module_loaded() ? "loaded" : "absent", injected ? stack : "-");
 	fflush(log_file);
-	if (result < 0 && (error != ENOMEM || !injected))
-		failed(op, n, injected ? "failed, but not for want of memory" :
-					 "failed without a reason");
+	if (result < 0 && (error != ENOMEM || !injected)) {
+		char what[64];
+
+		snprintf(what, sizeof(what), "%s, %s", strerrorname_np(error), injected ?
+			 "which is not for want of memory" : "without a reason");
+		failed(op, n, what);
+	}
 	if (!op->finish)
 		check_after(op, n);
 	return injected;
