@@ -168,7 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 /* One of the packets is changed by what is in it; the others stay. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
-	static const char ways[] = { 'd', 'd', 'd', 'k', 'p' };
+	static const char ways[] = { 'd', 'd', 'd', 'd', 'd', 'd', 'k', 'p' };
 	struct fuzz_image all = { NULL, 0 }, one = { NULL, 0 };
 	size_t at = 1, n;
 
