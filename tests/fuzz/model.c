@@ -234,6 +234,26 @@ static void make_entry(struct lt_index_entry *e, struct block *b, uint64_t offse
 #undef COPY
 }
 
+/* One number of it: that of another entry, one more or less, or any. */
+static void change_entry(uint8_t *entry, const struct lt_index_entry *e, size_t n)
+{
+	size_t field = fuzz_below(6), at = field < 4 ? 8 * field : 32 + 4 * (field - 4);
+	unsigned int size = field < 4 ? 8 : 4;
+	uint64_t v = fuzz_get(entry + at, size, false);
+
+	switch (fuzz_below(3)) {
+	case 0:
+		v = fuzz_get((const uint8_t *)&e[fuzz_below(n)] + at, size, false);
+		break;
+	case 1:
+		v += fuzz_below(3) - 1;
+		break;
+	default:
+		v = fuzz_interesting();
+	}
+	fuzz_put(entry + at, size, v, false);
+}
+
 static void add_end(struct fuzz_image *im, const struct lt_index_entry *e, size_t n,
 		    uint64_t packets, uint64_t bytes)
 {
@@ -242,8 +262,8 @@ static void add_end(struct fuzz_image *im, const struct lt_index_entry *e, size_
 	uint8_t t[sizeof(struct lt_trailer)];
 
 	fuzz_image_set(&index.stored, e, n * sizeof(*e));
-	if (!fuzz_below(16) && n)
-		index.stored.data[fuzz_below(index.stored.size)] = (uint8_t)fuzz_interesting();
+	if (!fuzz_below(8) && n)
+		change_entry(index.stored.data + fuzz_below(n) * sizeof(*e), e, n);
 	index.raw_length = (uint32_t)index.stored.size;
 	append(im, &index);
 	for (unsigned int i = 0; i < 4; i++)
