@@ -19,23 +19,24 @@ static bool verbose;
 
 static int run_file(const char *path)
 {
-	FILE *f = fopen(path, "rb");
-	uint8_t *data;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint8_t *data = NULL;
 	struct stat st;
-	size_t size;
+	size_t size = 0;
 
-	if (!f || fstat(fileno(f), &st)) {
+	if (fd >= 0 && !fstat(fd, &st)) {
+		size = (size_t)st.st_size;
+		/* Of exactly this size, so that a byte too many is noticed. */
+		data = malloc(size ? size : 1);
+	}
+	if (!data || read(fd, data, size) != (ssize_t)size) {
 		perror(path);
+		free(data);
+		if (fd >= 0)
+			close(fd);
 		return -1;
 	}
-	size = (size_t)st.st_size;
-	/* Of exactly this size, so that a byte too many is noticed. */
-	data = malloc(size ? size : 1);
-	if (!data || fread(data, 1, size, f) != size) {
-		perror(path);
-		return -1;
-	}
-	fclose(f);
+	close(fd);
 	if (verbose)
 		fprintf(out, "%s\n", path);
 	LLVMFuzzerTestOneInput(data, size);

@@ -15,9 +15,13 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-#include <sanitizer/allocator_interface.h>
-#include <sanitizer/common_interface_defs.h>
 #define COUNT_MEMORY
+
+/* Not every compiler that has the sanitizers has their headers. */
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const void *p, size_t size),
+					      void (*on_free)(const void *p));
+size_t __sanitizer_get_allocated_size(const void *p);
+void __sanitizer_report_error_summary(const char *text);
 #endif
 #endif
 
@@ -83,7 +87,7 @@ char *fuzz_cut(const uint8_t **data, size_t *size)
 #ifdef COUNT_MEMORY
 static int64_t allocated, peak;
 
-static void on_malloc(const volatile void *p, size_t size)
+static void on_malloc(const void *p, size_t size)
 {
 	(void)p;
 	allocated += (int64_t)size;
@@ -91,10 +95,10 @@ static void on_malloc(const volatile void *p, size_t size)
 		peak = allocated;
 }
 
-static void on_free(const volatile void *p)
+static void on_free(const void *p)
 {
 	if (p)
-		allocated -= (int64_t)__sanitizer_get_allocated_size((const void *)(uintptr_t)p);
+		allocated -= (int64_t)__sanitizer_get_allocated_size(p);
 }
 
 void fuzz_memory_begin(void)

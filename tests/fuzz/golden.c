@@ -110,7 +110,8 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	tg_cache(g, 0, 1001, 3, ptr + 0x100000, 192, 200, "dentry");
 	for (uint64_t i = 0; i < 4; i++)
 		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
-	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072, 0xdc0, 300);
+	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072,
+		   0xdc0, 300);
 	tg_cache_alloc(g, 0, 1021, ptr + 0x1000, site, 0xcc0, 3, 1);
 	tg_page_alloc(g, 1, 1022, 0x1000, 0xcc0, 4, 2);
 	tg_lost(g, 0, LT_CLASS_KFREE, TG_NMI, 2);

@@ -213,7 +213,7 @@ static void append(struct fuzz_image *im, const struct block *b)
 /* An entry as the recorder would write it. */
 static void make_entry(struct lt_index_entry *e, struct block *b, uint64_t offset)
 {
-	const uint8_t *d = b->raw.data;
+	const uint8_t *d;
 	bool big;
 
 	memset(e, 0, sizeof(*e));
@@ -484,10 +484,13 @@ void fuzz_model_cross(struct fuzz_image *im, const struct fuzz_image *other, siz
 				fuzz_packet_cross(&b->raw, &packet, schema_of());
 				fuzz_packet_repair(&b->raw, schema_of());
 			}
-		} else if ((b = insert(fuzz_below(m.n + 1)))) {
-			b->type = extra.type;
-			b->open = true;
-			fuzz_image_set(&b->raw, packet.data, packet.size);
+		} else {
+			b = insert(fuzz_below(m.n + 1));
+			if (b) {
+				b->type = extra.type;
+				b->open = true;
+				fuzz_image_set(&b->raw, packet.data, packet.size);
+			}
 		}
 		if (fuzz_below(2))
 			join_packets(schema_of());

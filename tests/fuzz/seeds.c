@@ -177,11 +177,11 @@ static void put_tables(void)
 		"\x08when=end clock=9\nshrunk 1 of 2\n"
 		"cache kmalloc-64 active 9 total 64 objsize 64 slots_per_slab 64\n\0"
 		"\x04task_new\tkprobe\tnot watched\tno such function\n\0"
-		"\x06" "ffffffff81000000 T first\n\0"
+		"\006ffffffff81000000 T first\n\0"
 		"\x07mod 4096 1 other, Live 0xffffffff81001000\n\0"
-		"\x09" "cpu 0 packets 3\nmissed kfree 0\nstopped 77\n";
+		"\011cpu 0 packets 3\nmissed kfree 0\nstopped 77\n";
 	static const char stat_line[] =
-		"\x63\0\xff\x0f" "17 (a) b (c) S 1 17 17 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 500 "
+		"\x63\0\xff\01717 (a) b (c) S 1 17 17 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 500 "
 		"4096000 200 18446744073709551615 1 1\n";
 	uint8_t ops[128];
 

@@ -104,7 +104,9 @@ static void texts(const uint8_t *data, size_t size)
 	lt_kmalloc_init(&k, t);
 	c = lt_coverage_new(t);
 	for (unsigned int i = 0; i < 4; i++) {
-		static const char *const marks[] = { "lifetrace: slab start", "lifetrace: slab end" };
+		static const char *const marks[] = {
+			"lifetrace: slab start", "lifetrace: slab end",
+		};
 		struct lt_event ev = { .id = LT_EV_MARKER, .raw_size = sizeof(buf) };
 		struct lt_obj obj = { .kind = LT_CLASS_KMALLOC, .bytes_alloc = 64 };
 

@@ -37,20 +37,20 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 }
 
 /* Of AddressSanitizer; not every gcc has the header. */
-int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
-					      void (*on_free)(const volatile void *));
-size_t __sanitizer_get_allocated_size(const volatile void *p);
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const void *, size_t),
+					      void (*on_free)(const void *));
+size_t __sanitizer_get_allocated_size(const void *p);
 
 static int64_t allocated, peak;
 
-static void on_malloc(const volatile void *p, size_t size)
+static void on_malloc(const void *p, size_t size)
 {
 	(void)p;
 	allocated += (int64_t)size;
 	peak = allocated > peak ? allocated : peak;
 }
 
-static void on_free(const volatile void *p)
+static void on_free(const void *p)
 {
 	if (p)
 		allocated -= (int64_t)__sanitizer_get_allocated_size(p);
@@ -419,7 +419,7 @@ static void test_gone_threads(void **state)
 /* Names that a terminal would take for commands. */
 static void test_terminal(void **state)
 {
-	static const char name[] = "a\x1b]0;x\x07\xc2\x9b" "31m\xff\xc3\xa4\n";
+	static const char name[] = "a\x1b]0;x\x07\302\23331m\xff\xc3\xa4\n";
 	static const char expected[] = "a\\x1b]0;x\\x07\\xc2\\x9b31m\\xff\xc3\xa4\\x0a";
 	struct lt_out o = LT_OUT_INIT(-1);
 
