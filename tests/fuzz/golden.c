@@ -88,25 +88,17 @@ struct kind {
 	size_t subbuf_size;
 };
 
-static struct tg *make_trace(const struct kind *k, const char *schema)
+static uint64_t site_of(const struct kind *k)
 {
-	struct tg *g = tg_new(&(struct tg_options){
-		.big_endian = k->big, .subbuf_size = k->subbuf_size ? k->subbuf_size : 2048,
-		.tasks = k->tasks, .brief = k->brief, .clock = k->big ? "counter" : "mono",
-		.info = "cpus_online=0-1\nclock_shift=0\n", .schema = schema,
-		.size_long = k->small ? 4 : 8, .size_ptr = k->small ? 4 : 8,
-		.text_base = k->small ? 0xc0000000 : 0, .ptr_base = k->small ? 0xc0000000 : 0,
-	});
-	const uint64_t ptr = k->small ? 0xc1001000 : 0xffff888000001000ULL;
-	const uint64_t site = k->small ? 0xc0000100 : 0xffffffff81000100ULL;
+	return k->small ? 0xc0000100 : 0xffffffff81000100ULL;
+}
 
-	put_texts(g, site);
-	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
-	tg_marker(g, 0, 1000, "lifetrace: slab start");
-	tg_marker(g, 0, 1000, "lifetrace: slab start");
-	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
-	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
+/* Events of all kinds of the channel kmem. */
+static void put_objects(struct tg *g, const struct kind *k)
+{
+	const uint64_t ptr = k->small ? 0xc1001000 : 0xffff888000001000ULL;
+	const uint64_t site = site_of(k);
+
 	tg_cache(g, 0, 1001, 3, ptr + 0x100000, 192, 200, "dentry");
 	for (uint64_t i = 0; i < 4; i++)
 		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
@@ -128,6 +120,26 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	tg_marker(g, 0, 1048, "here");
 	tg_cache_gone(g, 0, 1049, 3);
 	tg_kfree(g, 0, 1050 + (1ULL << 40), ptr + 1, 0);
+}
+
+static struct tg *make_trace(const struct kind *k, const char *schema)
+{
+	struct tg *g = tg_new(&(struct tg_options){
+		.big_endian = k->big, .subbuf_size = k->subbuf_size ? k->subbuf_size : 2048,
+		.tasks = k->tasks, .brief = k->brief, .clock = k->big ? "counter" : "mono",
+		.info = "cpus_online=0-1\nclock_shift=0\n", .schema = schema,
+		.size_long = k->small ? 4 : 8, .size_ptr = k->small ? 4 : 8,
+		.text_base = k->small ? 0xc0000000 : 0, .ptr_base = k->small ? 0xc0000000 : 0,
+	});
+
+	put_texts(g, site_of(k));
+	tg_clock(g, 1000, 1700000000000000000ULL, 5000, 1000, 1000);
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_auto_task(g, true);
+	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
+	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
+	put_objects(g, k);
 	if (k->tasks)
 		put_tasks(g);
 	tg_marker(g, 0, 1055 + (1ULL << 40), "lifetrace: slab end");

@@ -313,11 +313,44 @@ static void change_counts(struct cut *c)
 		put(c, at, 8, fuzz_below(3) ? get(c, at, 8) + fuzz_below(4) : fuzz_interesting());
 }
 
+/* The record, or all of @size bytes from it on. */
+static void change_records(struct cut *c, const struct record *r, size_t size, size_t max)
+{
+	struct fuzz_image *p = c->p;
+
+	switch (fuzz_below(12)) {
+	case 0:
+		if (p->size + size <= max)
+			fuzz_copy_range(p, r->at, size, border(c), false);
+		return;
+	case 1:
+		cut_out(p, r->at, size);
+		return;
+	case 2:
+		fuzz_copy_range(p, r->at, size, border(c), true);
+		return;
+	case 3: case 4:
+		change_time(c, r);
+		return;
+	case 5:
+		if (LLVMFuzzerMutate && r->desc->size)
+			LLVMFuzzerMutate(p->data + r->at + r->head, r->desc->size, r->desc->size);
+		return;
+	case 6:
+		if (!fuzz_below(4))
+			p->size = r->at + fuzz_below(record_size(r));
+		return;
+	default:
+		for (size_t i = fuzz_below(3); r->desc->n_fields && i < 3; i++)
+			change_field(c, r, &r->desc->fields[fuzz_below(r->desc->n_fields)]);
+	}
+}
+
 void fuzz_packet_change(struct fuzz_image *p, const struct lt_schema *schema, size_t max)
 {
 	static struct cut c;
-	struct record *r;
-	size_t from, size, n;
+	const struct record *r, *last;
+	size_t from, n;
 
 	if (!cut_up(&c, p, schema)) {
 		if (p->size)
@@ -328,11 +361,6 @@ void fuzz_packet_change(struct fuzz_image *p, const struct lt_schema *schema, si
 		add_record(&c);
 		return;
 	}
-	from = fuzz_below(c.n);
-	r = &c.r[from];
-	n = 1 + fuzz_below(fuzz_below(4) ? 2 : c.n - from);
-	n = n < c.n - from ? n : c.n - from;
-	size = c.r[from + n - 1].at + record_size(&c.r[from + n - 1]) - r->at;
 	switch (fuzz_below(16)) {
 	case 0:
 		change_header(&c);
@@ -341,37 +369,19 @@ void fuzz_packet_change(struct fuzz_image *p, const struct lt_schema *schema, si
 		change_counts(&c);
 		return;
 	case 2:
-		if (p->size + size <= max)
-			fuzz_copy_range(p, r->at, size, border(&c), false);
+		put(&c, FIELD(flags), 2, get(&c, FIELD(flags), 2) ^ LT_PACKET_LAST);
 		return;
-	case 3:
-		cut_out(p, r->at, size);
-		return;
-	case 4:
-		fuzz_copy_range(p, r->at, size, border(&c), true);
-		return;
-	case 5: case 6:
-		change_time(&c, r);
-		return;
-	case 7: case 8:
+	case 3: case 4:
 		if (p->size < max)
 			add_record(&c);
 		return;
-	case 9:
-		if (LLVMFuzzerMutate && r->desc->size)
-			LLVMFuzzerMutate(p->data + r->at + r->head, r->desc->size, r->desc->size);
-		return;
-	case 10:
-		put(&c, FIELD(flags), 2, get(&c, FIELD(flags), 2) ^ LT_PACKET_LAST);
-		return;
-	case 11:
-		if (!fuzz_below(4))
-			p->size = r->at + fuzz_below(record_size(r));
-		return;
-	default:
-		for (size_t i = fuzz_below(3); r->desc->n_fields && i < 3; i++)
-			change_field(&c, r, &r->desc->fields[fuzz_below(r->desc->n_fields)]);
 	}
+	from = fuzz_below(c.n);
+	n = 1 + fuzz_below(fuzz_below(4) ? 2 : c.n - from);
+	n = n < c.n - from ? n : c.n - from;
+	r = &c.r[from];
+	last = r + n - 1;
+	change_records(&c, r, last->at + record_size(last) - r->at, max);
 }
 
 void fuzz_packet_cross(struct fuzz_image *p, const struct fuzz_image *from,
