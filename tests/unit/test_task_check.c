@@ -224,6 +224,34 @@ static void test_exec_during_snapshot(void **state)
 	end(&p);
 }
 
+/*
+ * The first snapshot met a thread that goes by its leader's name already, and exec tells
+ * later that it had another: it was one task, and it was in the snapshot. Not so one whose
+ * leader was alive in the snapshot, and exits then: that one is missing.
+ */
+static void test_exec_before_first_snapshot(void **state)
+{
+	(void)state;
+	for (unsigned int leader = 0; leader < 2; leader++) {
+		struct proof p;
+
+		begin(&p, NULL);
+		if (leader)
+			ev(p.tb, EXIT, 29, .tid = 100, .tgid = 100, .start = 4, INIT,
+			   .comm = T("sh"), .oom_score_adj = 200);
+		ev(p.tb, RELEASE, 30, .tid = 101, .start = 4);
+		ev(p.tb, EXEC, 31, .tid = 100, .start = 4, .old_tid = 101, .old_start = 6,
+		   .file = T("/x"));
+		final_begin(p.tb, 500);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), !leader);
+		assert_int_equal(p.v.n_notes, leader);
+		assert_int_equal(!lt_task_find(p.tb, 101, 6), !leader);
+		end(&p);
+	}
+}
+
 /* The same at the end: exec had not told yet. A thread that is just missing is told. */
 static void test_exec_at_the_end(void **state)
 {
@@ -481,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_exiting),
 		cmocka_unit_test(test_during_initial),
 		cmocka_unit_test(test_exec_during_snapshot),
+		cmocka_unit_test(test_exec_before_first_snapshot),
 		cmocka_unit_test(test_exec_at_the_end),
 		cmocka_unit_test(test_exec_in_final_snapshot),
 		cmocka_unit_test(test_oom_of_dead_leader),

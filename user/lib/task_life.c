@@ -299,7 +299,7 @@ void lt_task_on_new(struct lt_task_table *tb, const struct lt_task_event *ev)
  * Its own number was free before this event, and may be held by another already.
  */
 static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event *ev,
-			   uint32_t leader)
+			   uint32_t leader, bool led)
 {
 	uint32_t inst = ev->old_start ? lt_task_find(tb, ev->old_tid, ev->old_start) :
 					lt_task_holder(tb, ev->old_tid);
@@ -313,6 +313,12 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 			return 0;
 		}
 	}
+	/*
+	 * For a thread to take over, the leader is dead. If it was alive in a snapshot,
+	 * and none exited since, then what the snapshot met was the thread already.
+	 */
+	if (!t && led && lt_task_get(tb, leader)->marks & LT_TASK_INITIAL)
+		return 0;
 	if (!t && ev->old_start) {
 		inst = lt_task_subject(tb, ev, ev->old_tid, ev->tid, ev->old_start, false);
 		t = lt_task_get(tb, inst);
@@ -354,9 +360,10 @@ void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
 {
 	bool by_thread = ev->old_tid && ev->old_tid != ev->tid;
 	uint32_t inst = lt_task_find(tb, ev->tid, ev->start), thread;
+	bool led = inst && !lt_task_ended(lt_task_get(tb, inst));
 	struct lt_task_inst *t;
 
-	if (inst && by_thread && lt_task_ended(lt_task_get(tb, inst))) {
+	if (inst && by_thread && !led) {
 		/* What exited was the task that led before; the process did not. */
 		lt_task_get(tb, inst)->marks |= LT_TASK_LIVES_ON;
 		revive(tb, ev, inst);
@@ -365,7 +372,7 @@ void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
 	if (!inst)
 		return;
 	if (by_thread) {
-		thread = end_thread(tb, ev, inst);
+		thread = end_thread(tb, ev, inst, led);
 		lt_task_pass_name(tb, inst, thread);
 		if (thread)
 			take_over(tb, ev, inst, thread);
