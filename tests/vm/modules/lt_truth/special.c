@@ -5,6 +5,7 @@
  */
 #include <linux/irqflags.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "truth.h"
@@ -128,12 +129,15 @@ int truth_exhaust(void)
 			break;
 		if (!truth_make_pages(o, order, GFP_NOWAIT | __GFP_NORETRY))
 			err = 0;
+		/* All memory is filled with zeros: that takes long under emulation. */
+		cond_resched();
 	}
 	for (i = first; i < truth_n_objects(); i++) {
 		struct truth_object *o = truth_row_at(i);
 
 		if (o->state == TRUTH_LIVE && o->kind == TRUTH_PAGES && o->order == order)
 			truth_free_one(o, TRUTH_FREE_PAGES);
+		cond_resched();
 	}
 	return err;
 }
