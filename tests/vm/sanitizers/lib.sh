@@ -9,6 +9,9 @@ kmemleak=/sys/kernel/debug/kmemleak
 # shellcheck disable=SC2034 # for those who source it
 small='subbuf_size=4096 n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=8'
 
+# leaks_on - is it? Its file can be opened for writing in any case.
+leaks_on() { (echo scan=off >$kmemleak) 2>/dev/null; }
+
 # leaks_forget - what the kernel lost before is not counted.  An object is only
 # reported when its contents did not change between two scans.
 leaks_forget() {
