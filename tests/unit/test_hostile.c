@@ -4,8 +4,11 @@
  * them is little, and it is read soon.
  */
 #include <endian.h>
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "../../user/cmd/cmd.h"
 #include "../../user/lib/check.h"
 #include "../../user/lib/coverage.h"
 #include "../../user/lib/crc32c.h"
@@ -451,6 +454,38 @@ static void test_terminal(void **state)
 			    "lifetrace: note: a\\x1b]0;x\\x07\\xc2\\x9b31m\\xff\xc3\xa4\\x0a\n");
 }
 
+/* Also where they are those of probes, and reasons. */
+static void test_verify(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true });
+	char *argv[] = { (char *)"lifetrace verify", NULL, NULL }, text[8192], out[512];
+	int saved = dup(1), fd;
+	ssize_t n;
+
+	(void)state;
+	strcpy(out, test_path("out"));
+	TG_PUT(g, TG_PID(0), 1000, SNAP_BEGIN, .epoch = 1);
+	tg_text(g, LT_BLOCK_STATS, "missed a\x1b[31m 7\n");
+	tg_text(g, LT_BLOCK_EVENTS, "exit\tkprobe\tnot watched\tno \x1b[32m\n");
+	tg_finish(g, 2000);
+	argv[1] = strdup(test_path("verify.lt"));
+	assert_int_equal(tg_write(g, argv[1], 0), 0);
+	tg_free(g);
+	fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0 && dup2(fd, 1) == 1);
+	lt_cmd_verify(2, argv);
+	fflush(stdout);
+	dup2(saved, 1);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	text[n > 0 ? n : 0] = 0;
+	assert_non_null(strstr(text, "missed  a\\x1b[31m: 7 times"));
+	assert_non_null(strstr(text, "was not watched: no \\x1b[32m"));
+	assert_null(strchr(text, '\x1b'));
+	close(saved);
+	close(fd);
+	free(argv[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -466,6 +501,7 @@ int main(void)
 		cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_gone_threads),
 		cmocka_unit_test(test_terminal),
+		cmocka_unit_test(test_verify),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,6 @@
 #include "err.h"
 #include "out.h"
 
-/* Room for the message, every byte of it escaped. */
 #define MESSAGE	1024
 
 /*
@@ -19,21 +18,10 @@
  */
 static void message(const char *kind, const char *fmt, va_list ap)
 {
-	char text[MESSAGE], safe[4 * MESSAGE + 1], *to = safe;
-	size_t len, n;
+	char text[MESSAGE], safe[LT_HARMLESS(MESSAGE)];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	len = strlen(text);
-	for (const char *s = text; len; s += n, len -= n) {
-		n = lt_utf8_length((const unsigned char *)s, len);
-		if (!n || lt_utf8_control((const unsigned char *)s, len)) {
-			to += sprintf(to, "\\x%02x", (unsigned char)*s);
-			n = 1;
-		} else {
-			to = mempcpy(to, s, n);
-		}
-	}
-	*to = 0;
+	lt_harmless(text, safe);
 	/* What was printed before the error should also stand before it. */
 	fflush(stdout);
 	fprintf(stderr, "lifetrace: %s%s\n", kind, safe);

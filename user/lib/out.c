@@ -3,6 +3,7 @@
  * Fast output of many small pieces, and JSON without a tree in memory.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -175,6 +176,21 @@ void lt_out_text(struct lt_out *o, const char *s, size_t len)
 		s += n;
 		len -= n;
 	}
+}
+
+const char *lt_harmless(const char *s, char *buf)
+{
+	size_t len = strlen(s), n;
+	char *to = buf;
+
+	for (; len; s += n, len -= n) {
+		n = harmless((const unsigned char *)s, len);
+		to = mempcpy(to, s, n);
+		if (n < len)
+			to += sprintf(to, "\\x%02x", (unsigned char)s[n++]);
+	}
+	*to = 0;
+	return buf;
 }
 
 void lt_out_lines(struct lt_out *o, const char *s)
