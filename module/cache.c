@@ -231,7 +231,8 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned i
  * them, with the same content. An event can stand in one CPU's stream a little
  * before the record in another's: readers look names up when they need them.
  *
- * Context and return: as lt_cache_id().
+ * Context: as lt_cache_id().
+ * Return: as lt_cache_id().
  */
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		     const struct kmem_cache *s)

@@ -108,6 +108,7 @@ void *lt_reserve_quiet(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned
  * Who can wait leaves the rest to those who cannot.
  *
  * Context: between lt_enter() and lt_leave() or lt_cancel().
+ * Return: yes, also when there is no buffer.
  */
 bool lt_half_full(struct lt_channel *ch)
 {

@@ -132,7 +132,9 @@ static void check_record(const struct lt_found *f, const void *payload)
 /**
  * lt_selftest_task_check() - compare the records with what was done
  * @ch: channel
- * Context, return: as lt_selftest_check().
+ *
+ * Context: as lt_selftest_check().
+ * Return: as lt_selftest_check().
  */
 int lt_selftest_task_check(struct lt_channel *ch)
 {

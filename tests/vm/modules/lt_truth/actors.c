@@ -202,7 +202,8 @@ static struct worker workers[MAX_KTHREADS];
  * @per_cpu: threads
  * @interrupts: with steps in hardirq and softirq on each CPU meanwhile
  *
- * Context: process, one at a time. Returns when they are done: 0 or an error.
+ * Context: process, one at a time, until they are done.
+ * Return: 0 or an error.
  */
 int truth_run_kthreads(unsigned int steps, unsigned int per_cpu, bool interrupts)
 {

@@ -65,6 +65,7 @@ void truth_caches_exit(void)
  * @n: how many
  *
  * The kernel is likely to put the next one where the last one was.
+ * Return: 0 or an error.
  */
 int truth_cycle_caches(unsigned int n)
 {
