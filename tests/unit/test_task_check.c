@@ -399,6 +399,29 @@ static void test_in_flight(void **state)
 	end(&p);
 }
 
+/* The same, for as long as it may take: then the last count has numbers for them. */
+static void test_in_flight_for_long(void **state)
+{
+	struct lt_task_config config = { .begin = 1, .begin_boot = 1 };
+	const uint64_t s = 1000000000;
+
+	(void)state;
+	for (unsigned int given = 0; given < 3; given++) {
+		struct proof p;
+
+		begin(&p, &config);
+		final_begin(p.tb, 2 * s);
+		final_state(p.tb, 2 * s + 2, 777, s);
+		final_state(p.tb, 2 * s + 2, 778, s);
+		final_end(p.tb, 2 * s + 10);
+		ev(p.tb, PID_NS, 2 * s + 11, .ns = 1, .exact = 1, .generation = 7,
+		   .allocated = 10 + given, .born = 8, .burned = 2);
+		finish(&p, 2 * s + 100);
+		assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 2 - given);
+		end(&p);
+	}
+}
+
 /* When the final snapshot is taken, the probes are detached one by one: no proof there. */
 static void test_behind_final(void **state)
 {
@@ -515,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_oom_of_dead_leader),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_in_flight),
+		cmocka_unit_test(test_in_flight_for_long),
 		cmocka_unit_test(test_behind_final),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_absent),

@@ -19,6 +19,8 @@
  * @births, @ends: lost events of these kinds that explain nothing yet
  * @lost_births, @lost_ends: all of them; @unknown: and it is not known how many more
  * @in_flight: tasks whose birth was under way when watching ended
+ * @numbers: that were given, but not to a task yet, by the last count; less those of
+ *	tasks in @in_flight
  */
 struct judge {
 	struct lt_task_checker *c;
@@ -28,6 +30,7 @@ struct judge {
 	uint64_t lost_births, lost_ends;
 	bool unknown;
 	uint64_t in_flight;
+	uint64_t numbers;
 };
 
 /* ------------------------------------------------------------------------
@@ -223,6 +226,23 @@ static bool in_flight(const struct judge *j, const struct lt_task_inst *t)
 }
 
 /*
+ * A fork may take long: where kernels are preempted, as long as anything. Then the
+ * last count has a number for it.
+ */
+static bool has_number(struct judge *j, const struct lt_task_inst *t)
+{
+	if (!(t->marks & LT_TASK_FINAL) || !j->numbers)
+		return false;
+	j->numbers--;
+	return true;
+}
+
+static const struct lt_check_ns *initial_ns(const struct judge *j)
+{
+	return j->c->level0 ? &j->c->namespaces[j->c->level0] : NULL;
+}
+
+/*
  * Whoever turned up after the first snapshot must have been born. Behind the final
  * one the probes are detached, one after the other.
  */
@@ -230,7 +250,10 @@ static void judge_unborn(struct judge *j)
 {
 	const struct lt_task_table *tb = j->c->tb;
 	uint64_t end = j->c->last_final ? j->c->last_end : UINT64_MAX;
+	const struct lt_check_ns *n = initial_ns(j);
 
+	if (n && n->exact && n->allocated - n->born >= n->burned)
+		j->numbers = n->allocated - n->born - n->burned;
 	for (uint32_t i = 1; j->c->snapshots && i <= lt_task_count(tb); i++) {
 		const struct lt_task_inst *t = lt_task_get(tb, i);
 		struct lt_suspect s = { .kind = LT_SUSPECT_UNBORN, .inst = i, .until = t->birth };
@@ -238,7 +261,7 @@ static void judge_unborn(struct judge *j)
 		if (t->marks & (LT_TASK_BORN | LT_TASK_COUNTED) ||
 		    t->birth <= j->c->base_end || t->birth > end)
 			continue;
-		if (in_flight(j, t))
+		if (in_flight(j, t) || has_number(j, t))
 			j->in_flight++;
 		else
 			judge_one(j, &s);
@@ -354,7 +377,7 @@ static void sum_up_numbers(struct judge *j)
 	gen->absent = !spaces;
 	say(gen, "%" PRIu64 " began in %" PRIu64 " namespaces", wraps, spaces);
 	say_losses(j, LT_TASK_CHECK_GENERATIONS);
-	n = j->c->level0 ? &j->c->namespaces[j->c->level0] : NULL;
+	n = initial_ns(j);
 	num->absent = !n || !n->exact;
 	if (!n)
 		say(num, "there is no record of the initial namespace");
