@@ -20,15 +20,22 @@ import ltfile
 from pidtree import HEADER, RECORD
 
 CHANNEL_PID = 2
+CLASS_BIRTH = 0		# the first class of that channel
 
 
 def drop_packet(source, target):
+    """Of all but the first and the last that with the most births: some hold next to nothing."""
     head, blocks = ltfile.read(source)
-    packets = [n for n, b in enumerate(blocks) if b.type == ltfile.PACKET and
-               ltfile.Packet(b.payload).channel == CHANNEL_PID]
-    # The fullest one, but for the first and the last: some hold next to nothing.
-    n = max(packets[1:-1] or packets, key=lambda n: len(blocks[n].payload))
-    del blocks[n]
+    births, before = {}, {}
+    for n, block in enumerate(blocks):
+        packet = ltfile.Packet(block.payload) if block.type == ltfile.PACKET else None
+        if not packet or packet.channel != CHANNEL_PID:
+            continue
+        seen = packet.counts(CLASS_BIRTH)[0]
+        births[n] = seen - before.get(packet.cpu, 0)
+        before[packet.cpu] = seen
+    packets = sorted(births)
+    del blocks[max(packets[1:-1] or packets, key=births.get)]
     ltfile.write(target, head, blocks)
 
 

@@ -168,7 +168,8 @@ class Cases:
         taken = [t for t in self.world.tasks.values()
                  if t.id[0] == begin["number"] and t.born and leader.born < t.born < end["t"]]
         self.check(not taken, "its number was given", taken)
-        self.check(leader.exit < begin["t"] and member.exit > end["t"], "the case itself")
+        self.check(leader.exit and member.exit and leader.exit < begin["t"] and
+                   member.exit > end["t"], "the case itself")
         # The member is an orphan: its parent was the leader.
         self.check(member.parent == leader.id and member.end_parent != leader.id, "parents",
                    member.parent, member.end_parent)
