@@ -145,6 +145,7 @@ static void test_symbols(void **state)
 	lt_symbols_add(s, "ffffffff81000100 T second\nffffffff81000000 t first\n"
 		       "ffffffff81000000 T alias_of_first\nffffffff81000200 D data\n"
 		       "junk\n\nffffffff81000300 T \nffffffff8100040 \n"
+		       "ffffffff81000240 t \t[nameless]\n"
 		       "0000000000000000 T hidden\nffffffffc0000000 t in_mod\t[mod]\n"
 		       "ffffffffc0000800 t two_words [mod]");
 	lt_symbols_modules(s, "mod 4096 1 other, Live 0xffffffffc0000000 (OE)\nbroken\n"

@@ -69,7 +69,7 @@ static void add_line(struct lt_symbols *s, char *line)
 		return;
 	/* Without privilege all addresses read as 0. */
 	name = end + 3;
-	if (!addr || !*name || *name == ' ')
+	if (!addr || !*name || *name == ' ' || *name == '\t')
 		return;
 	s->syms = lt_grow(s->syms, &s->cap, s->n, sizeof(*s->syms));
 	sym = &s->syms[s->n];
