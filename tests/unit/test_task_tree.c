@@ -319,6 +319,26 @@ static void test_begin_times(void **state)
 	lt_task_table_free(tb);
 }
 
+/* A file may say that boot was ages ago: no difference of times is too large. */
+static void test_begin_long_ago(void **state)
+{
+	struct lt_task_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
+	struct lt_task_table *tb = lt_task_table_new(&config);
+	struct lt_forest_print p = { .begin = 1000, .json = true };
+	char *text;
+
+	(void)state;
+	ev(tb, SNAP_BEGIN, 1010, .epoch = 1);
+	ev(tb, STATE, 1011, .epoch = 1, .tid = 5, .tgid = 5, .start = 2000, .comm = T("old"));
+	ev(tb, SNAP_END, 1020, .epoch = 1, .complete = 1);
+	ev(tb, EXIT, 1ULL << 40, .tid = 5, .tgid = 5, .start = 2000, .group_dead = 1);
+	lt_task_table_finish(tb, 1ULL << 41);
+	text = print(tb, &p, LT_BY_PARENT, 1);
+	has(text, "old");
+	free(text);
+	lt_task_table_free(tb);
+}
+
 /* ------------------------------------------------------------------------
  * Hazards
  */
@@ -434,6 +454,7 @@ int main(void)
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_begin_times),
+		cmocka_unit_test(test_begin_long_ago),
 		cmocka_unit_test(test_hazards),
 		cmocka_unit_test(test_hazard_limit),
 	};

@@ -48,7 +48,7 @@ static uint64_t own_cpu(const struct lt_forest_print *p, uint32_t inst)
 
 static uint64_t span(const struct lt_task_node *n)
 {
-	return n->end > n->begin ? (uint64_t)(n->end - n->begin) : 0;
+	return n->end > n->begin ? (uint64_t)n->end - (uint64_t)n->begin : 0;
 }
 
 /* ------------------------------------------------------------------------
@@ -88,7 +88,7 @@ static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t 
 	put_indent(o, level);
 	put_names(p, t);
 	lt_out_str(o, " start=");
-	lt_task_out_time(o, lt_task_begin_time(p->tree->tb, t) - (int64_t)p->begin);
+	lt_task_out_time(o, (int64_t)((uint64_t)lt_task_begin_time(p->tree->tb, t) - p->begin));
 	if (lt_task_ended(t)) {
 		lt_out_str(o, t->death_is == LT_BOUNDED ? " end<=" : " end=");
 		lt_task_out_time(o, (int64_t)(t->end - p->begin));
