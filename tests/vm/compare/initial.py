@@ -236,8 +236,8 @@ class Run:
                 continue
             if what == "task_new":
                 return n
-            # The last one: a leader's may be undone by exec.
-            if what == "exit" and at_end == {False}:
+            # That of a group's last task: another's may be undone by exec.
+            if what == "exit" and at_end == {False} and e["group_dead"]:
                 found = n
         return found
 
