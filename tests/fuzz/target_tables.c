@@ -238,18 +238,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
-	struct fuzz_image im = { NULL, 0 };
-
-	fuzz_seed(seed);
-	if (size < 2 || !fuzz_below(3))
-		return LLVMFuzzerMutate(data, size, max);
-	fuzz_image_set(&im, data, size);
-	for (size_t i = fuzz_below(3); i < 3; i++)
-		fuzz_text_change(&im);
-	if (im.size <= max) {
-		memcpy(data, im.data, im.size);
-		size = im.size;
-	}
-	fuzz_image_free(&im);
-	return size;
+	return fuzz_text_mutate(data, size, max, seed);
 }

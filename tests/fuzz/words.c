@@ -139,3 +139,21 @@ const char *fuzz_text_sample(unsigned int type)
 
 	return type < sizeof(samples) / sizeof(samples[0]) ? samples[type] : NULL;
 }
+
+size_t fuzz_text_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed)
+{
+	struct fuzz_image im = { NULL, 0 };
+
+	fuzz_seed(seed);
+	if (size < 2 || !fuzz_below(3))
+		return LLVMFuzzerMutate(data, size, max);
+	fuzz_image_set(&im, data, size);
+	for (size_t i = fuzz_below(3); i < 3; i++)
+		fuzz_text_change(&im);
+	if (im.size <= max) {
+		memcpy(data, im.data, im.size);
+		size = im.size;
+	}
+	fuzz_image_free(&im);
+	return size;
+}

@@ -10,6 +10,9 @@
 /* One change. */
 void fuzz_text_change(struct fuzz_image *text);
 
+/* The mutator of targets whose input is text; only where libFuzzer is linked. */
+size_t fuzz_text_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);
+
 /* A text for a block of that type, such as a recorder writes; NULL: none is known. */
 const char *fuzz_text_sample(unsigned int type);
 
