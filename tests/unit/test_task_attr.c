@@ -434,6 +434,31 @@ static void test_unknown_before(void **state)
 	lt_task_table_free(tb);
 }
 
+/*
+ * A parent that is first told when others have died may be one that it was given to
+ * then; only a process that is not younger can have been its parent before.
+ */
+static void test_parent_told_late(void **state)
+{
+	struct lt_task_table *tb = lt_task_table_new(&with_history);
+
+	(void)state;
+	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
+	ev(tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
+	died(tb, 12, 40, 4);
+	ev(tb, STATE, 13, .epoch = 1, .tid = 50, .tgid = 50, .start = 5, INIT);
+	died(tb, 14, 70, 7);
+	ev(tb, STATE, 15, .epoch = 1, .tid = 60, .tgid = 60, .start = 6, INIT);
+	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1, .tasks = 3);
+	lt_task_table_finish(tb, 1000);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 11, lt_task_find(tb, 1, 1), false);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 13, lt_task_find(tb, 1, 1), true);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 14, lt_task_find(tb, 1, 1), true);
+	check_number(tb, 60, 6, LT_ATTR_PARENT, 12, lt_task_find(tb, 1, 1), false);
+	check_number(tb, 60, 6, LT_ATTR_PARENT, 13, lt_task_find(tb, 1, 1), true);
+	lt_task_table_free(tb);
+}
+
 /* Nothing tells when a task gets another parent, but that the old one is dead. */
 static void test_parents(void **state)
 {
@@ -516,6 +541,7 @@ int main(void)
 		cmocka_unit_test(test_thread_exec_name),
 		cmocka_unit_test(test_thread_exec_dumped),
 		cmocka_unit_test(test_unknown_before),
+		cmocka_unit_test(test_parent_told_late),
 		cmocka_unit_test(test_parents),
 		cmocka_unit_test(test_no_history),
 		cmocka_unit_test(test_long_history),

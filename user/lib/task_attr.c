@@ -14,6 +14,8 @@
 #include "err.h"
 #include "task_private.h"
 
+#define MAX_ENDS_LOOKED_AT 4096
+
 const char *lt_task_attr_name(enum lt_task_attr a)
 {
 	static const char *const names[] = {
@@ -346,6 +348,19 @@ void lt_task_note_parent(struct lt_task_table *tb, uint32_t inst, uint64_t time)
 		remember(tb, inst, LT_ATTR_PARENT, time, t->last_parent, LT_FROM_EVENT);
 }
 
+/* The children of a process are given to others when its last task exits. */
+void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t start)
+{
+	if (!tb->config.history)
+		return;
+	tb->group_ends = lt_grow(tb->group_ends, &tb->cap_group_ends, tb->n_group_ends,
+				 sizeof(*tb->group_ends));
+	/* Times only grow but where CPUs' clocks differ; the search wants that always. */
+	if (tb->n_group_ends && time < tb->group_ends[tb->n_group_ends - 1].time)
+		time = tb->group_ends[tb->n_group_ends - 1].time;
+	tb->group_ends[tb->n_group_ends++] = (struct lt_task_group_end){ time, start };
+}
+
 /* A thread is where its group was moved to, if it was not moved itself later. */
 void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t)
 {
@@ -460,6 +475,32 @@ static bool was_dead(const struct lt_task_table *tb, uint64_t inst, uint64_t tim
 	return lt_task_ended(t) && t->end < time && !(t->marks & LT_TASK_LEADER_FIRST);
 }
 
+/*
+ * Whether a task may have had another parent at @time than the one that was told
+ * first, at @told: a process that is not younger than the task died in between. Of
+ * very many that died none is looked at.
+ */
+static bool may_have_moved(const struct lt_task_table *tb, const struct lt_task_inst *t,
+			   uint64_t time, uint64_t told)
+{
+	size_t low = 0, high = tb->n_group_ends, end;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (tb->group_ends[mid].time < time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	end = low + MAX_ENDS_LOOKED_AT;
+	for (; low < tb->n_group_ends && tb->group_ends[low].time <= told; low++) {
+		if (low == end || tb->group_ends[low].start <= t->start)
+			return true;
+	}
+	return lt_task_lost_between(tb, LT_LOST_ENDS, time, told);
+}
+
 struct lt_task_value lt_task_at(const struct lt_task_table *tb, uint32_t inst,
 				enum lt_task_attr a, uint64_t time)
 {
@@ -487,6 +528,8 @@ struct lt_task_value lt_task_at(const struct lt_task_table *tb, uint32_t inst,
 	}
 	if (!c)
 		return (struct lt_task_value){ 0 };
+	if (a == LT_ATTR_PARENT && time < c->confirmed && may_have_moved(tb, t, time, c->confirmed))
+		v.certain = false;
 	from = c->confirmed <= time ? c->confirmed : c->time;
 	v.known = true;
 	v.certain &= c->source != LT_FROM_CREATOR &&

@@ -417,7 +417,10 @@ static void set_end(struct lt_task_table *tb, const struct lt_task_event *ev, ui
 	t->death_is = LT_EXACT;
 	lt_task_settle(tb, t);
 	if (ev->group_dead) {
+		const struct lt_task_inst *leader = t->leader ? lt_task_get(tb, t->leader) : t;
+
 		t->marks |= LT_TASK_LAST;
+		lt_task_note_group_end(tb, ev->time, leader->start);
 		if (t->leader)
 			lt_task_bury(tb, lt_task_get(tb, t->leader));
 	} else if (t->tgid == t->tid) {

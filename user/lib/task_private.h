@@ -76,6 +76,12 @@ struct lt_task_snapshot {
 	uint64_t initial_end;
 };
 
+/* The last task of a process exited. @start: when its leader began. */
+struct lt_task_group_end {
+	uint64_t time;
+	uint64_t start;
+};
+
 struct lt_task_table {
 	struct lt_task_config config;
 	struct lt_pool insts;
@@ -95,6 +101,9 @@ struct lt_task_table {
 	size_t cap_changes;
 	uint32_t *heads;		/* of changes, by instance */
 	size_t n_heads;
+	struct lt_task_group_end *group_ends;
+	size_t n_group_ends;
+	size_t cap_group_ends;
 	struct lt_task_gap *gaps;
 	size_t n_gaps;
 	size_t cap_gaps;
@@ -147,6 +156,7 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 			uint64_t time, uint64_t value, const uint64_t *old);
 void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value, bool at_once);
+void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t start);
 void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread);
 void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t);
 void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time);

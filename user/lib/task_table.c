@@ -53,6 +53,7 @@ void lt_task_table_free(struct lt_task_table *tb)
 	free(tb->living);
 	free(tb->changes);
 	free(tb->heads);
+	free(tb->group_ends);
 	free(tb->gaps);
 	free(tb->order);
 	free(tb);
