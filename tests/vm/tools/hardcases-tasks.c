@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "hardcases.h"
+#include "raw-clone.h"
 
 #define LAST_PID	"/proc/sys/kernel/ns_last_pid"
 #define RESERVED	300
@@ -85,7 +86,7 @@ static void case_clone_parent(void)
 	int status;
 
 	if (!pid) {
-		sibling = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
+		sibling = (pid_t)raw_clone(CLONE_PARENT, NULL);
 		if (sibling < 0)
 			die("CLONE_PARENT");
 		if (!sibling) {

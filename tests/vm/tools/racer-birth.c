@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "racer.h"
+#include "raw-clone.h"
 
 #define STACK_SIZE	32768
 
@@ -54,12 +55,7 @@ int start_process(struct actor *a, role_fn role, unsigned long flags)
 
 	if (serial < 0)
 		return -1;
-	flags |= CLONE_PARENT_SETTID | SIGCHLD;
-#ifdef __s390__
-	pid = syscall(SYS_clone, 0UL, flags, &log_->tasks[serial].tid, 0UL, 0UL);
-#else
-	pid = syscall(SYS_clone, flags, 0UL, &log_->tasks[serial].tid, 0UL, 0UL);
-#endif
+	pid = raw_clone(flags | CLONE_PARENT_SETTID, &log_->tasks[serial].tid);
 	if (!pid) {
 		forget_threads(slot);
 		begin(a, serial, slot);

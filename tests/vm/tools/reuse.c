@@ -20,10 +20,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "raw-clone.h"
 #include "reuse.h"
 
 #define LAST_PID	"/proc/sys/kernel/ns_last_pid"
@@ -215,7 +215,7 @@ static void below(int times, bool deeper)
 		uint64_t t0 = now();
 		pid_t pid;
 
-		pid = (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, 0);
+		pid = (pid_t)raw_clone(CLONE_NEWPID, NULL);
 		if (pid < 0)
 			die("a new namespace");
 		if (!pid) {

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "raw-clone.h"
 #include "storm.h"
 
 #define STACK		16384
@@ -139,7 +140,7 @@ static void make_siblings(void)
 
 		if (!serial)
 			break;
-		pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, 0);
+		pid = raw_clone(CLONE_PARENT, NULL);
 		if (!pid) {
 			begin(serial);
 			leave(serial);
@@ -166,7 +167,7 @@ static int thread_fork(void *arg)
 
 	begin(serial);
 	if (child) {
-		pid = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, 0);
+		pid = raw_clone(0, NULL);
 		if (!pid) {
 			begin(child);
 			leave(child);
