@@ -8,8 +8,9 @@
  *				abandoned, and snapshots asked for, at random
  *				moments
  *	hammer generation PATH	that file, /proc/pid_gen, is read and polled
+ *	hammer read FILE	that file is read again and again, without a rest
  *
- * While the file "calm" exists here, the last three take long breaks: if somebody
+ * While the file "calm" exists here, the three before that take long breaks: if somebody
  * always has a file open, the module can never be unloaded.
  *
  * Each goes on until it is killed. What the module refuses is no fault here:
@@ -145,6 +146,19 @@ static void generation_for_ever(const char *path)
 	}
 }
 
+static void read_for_ever(const char *path)
+{
+	static char buf[65536];
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0)
+		die(path);
+	for (;;) {
+		if (read(fd, buf, sizeof(buf)) < 0)
+			die(path);
+	}
+}
+
 static void control_for_ever(const char *dir)
 {
 	static const char *const words[] = { "1", "0", "flush", "flush", "1", "bad" };
@@ -185,6 +199,9 @@ int main(int argc, char **argv)
 		control_for_ever(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "generation"))
 		generation_for_ever(argv[2]);
-	fprintf(stderr, "usage: hammer fork CPU | files DIR | control DIR | generation PATH\n");
+	if (argc == 3 && !strcmp(argv[1], "read"))
+		read_for_ever(argv[2]);
+	fprintf(stderr, "usage: hammer fork CPU | files DIR | control DIR | generation PATH | "
+		"read FILE\n");
 	return 2;
 }
