@@ -22,7 +22,7 @@ from bisect import bisect_left, bisect_right
 
 from pidlib import World, usage
 
-POLL_NS = 1_000_000_000		# a busy machine may take so long to wake somebody
+POLL_NS = 3_000_000_000		# a busy machine may take so long to wake somebody
 
 
 class Scan:
