@@ -209,8 +209,19 @@ class Answers:
             print("hazard_%s %d" % (name, told.get(name, -1)))
             self.same("hazards: " + name, "all", told.get(name), real[name])
 
+    def old_leaders_released(self):
+        """
+        When the leaders were released whose place a thread took: under the number that
+        had been the thread's. {the thread's id: time}
+        """
+        threads = {(e["old_tid"], e["start"]): thread for e, thread in self.world.thread_execs
+                   if thread}
+        return {threads[key].id: r["time"] for r in self.world.odd_releases
+                for key in [(r["tid"], r["start"])] if key in threads}
+
     def count_hazards(self):
         w, real, children = self.world, Counter(), {}
+        old_leaders = self.old_leaders_released()
         for t in w.tasks.values():
             if t.parent and t.tgid == t.id[0]:
                 children.setdefault(t.parent, []).append(t)
@@ -220,7 +231,8 @@ class Answers:
             for old, new in zip(row, row[1:]):
                 if new.born is None:
                     continue
-                real["late_release"] += old.released is not None and old.released > new.born
+                released = old_leaders.get(old.id, old.released)
+                real["late_release"] += released is not None and released > new.born
                 real["quick_reuse"] += old.exit is not None and new.born - old.exit < GRACE
                 real["reused_parent"] += any(
                     (c.born or 0) < new.born and (c.exit is None or c.exit > new.born)
