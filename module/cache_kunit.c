@@ -11,7 +11,7 @@ static struct lt_channel ch;
 
 static int cache_test_init(struct kunit *test)
 {
-	int err = lt_channel_init(&ch, LT_CHANNEL_KMEM);
+	int err = lt_test_stay_on(0) ?: lt_channel_init(&ch, LT_CHANNEL_KMEM);
 
 	lt_cache_reset();
 	return err ? err : lt_channel_open(&ch, NULL, 1 << 16, 8, 1);
@@ -70,7 +70,8 @@ static void offsets_are_proven(struct kunit *test)
 	s = make(test, name, 999);
 	lt_cache_describe(s, &d);
 	KUNIT_EXPECT_EQ(test, d.object_size, 999U);
-	KUNIT_EXPECT_EQ(test, d.size, 1000U);
+	/* KASAN has ksize() tell less than the slot's size: that proves nothing. */
+	KUNIT_EXPECT_EQ(test, d.size, IS_ENABLED(CONFIG_KASAN_GENERIC) ? 0U : 1000U);
 	KUNIT_EXPECT_EQ(test, memcmp(d.name, name, sizeof(d.name)), 0);
 	kmem_cache_destroy(s);
 }

@@ -17,7 +17,7 @@ static int channel_test_init(struct kunit *test)
 	records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records), GFP_KERNEL);
 	if (!records)
 		return -ENOMEM;
-	if (lt_channel_init(&ch, LT_CHANNEL_KMEM))
+	if (lt_test_stay_on(0) || lt_channel_init(&ch, LT_CHANNEL_KMEM))
 		return -ENOMEM;
 	return lt_channel_open(&ch, NULL, SUBBUF_SIZE, N_SUBBUFS, 77);
 }

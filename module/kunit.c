@@ -3,12 +3,19 @@
  * The KUnit module: all of lifetrace but load and unload, and its suites.
  * Built on request only: make LT_KUNIT=m.
  *
- * The suites use one CPU's buffer, so a test stays on its CPU by being the
- * only one that writes: nothing is attached, and events are written by hand.
+ * The suites look at one CPU's buffer: each test stays on one CPU, and is the
+ * only one that writes. Nothing is attached, events are written by hand.
  */
 #include <linux/module.h>
+#include <linux/sched.h>
 
 #include "kunit.h"
+
+/* Stay on a CPU. Each case is a thread of its own, which begins with its suite's init. */
+int lt_test_stay_on(unsigned int cpu)
+{
+	return set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
 
 /* Packets closed on all CPUs. */
 size_t lt_test_packets(struct lt_channel *ch)

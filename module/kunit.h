@@ -32,6 +32,7 @@ struct lt_test_record {
 	size_t size;
 };
 
+int lt_test_stay_on(unsigned int cpu);
 size_t lt_test_packets(struct lt_channel *ch);
 const struct lt_packet_header *lt_test_packet(struct lt_channel *ch, size_t n);
 size_t lt_test_records(struct kunit *test, struct lt_channel *ch,

@@ -370,8 +370,10 @@ static void context_is_told(struct kunit *test)
 /* The version of a probe that knows the clock must not be taken with a filter. */
 static void version_fits_the_session(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, lt_clock_select("counter"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_COUNTER);
+	/* Not every machine's can be used: see clocks_have_names(). */
+	bool counter = !lt_clock_select("mono") && !lt_clock_select("counter");
+
+	KUNIT_EXPECT_EQ(test, lt_variant(), counter ? LT_COUNTER : LT_MONO);
 	lt_min_size = 1;
 	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
 	lt_min_size = 0;

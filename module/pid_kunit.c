@@ -23,8 +23,10 @@ static struct pid_namespace *ns;
 
 static int pid_test_init(struct kunit *test)
 {
-	int err;
+	int err = lt_test_stay_on(0);
 
+	if (err)
+		return err;
 	records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records), GFP_KERNEL);
 	ns = kunit_kzalloc(test, sizeof(*ns), GFP_KERNEL);
 	if (!records || !ns)
@@ -302,8 +304,12 @@ static void snapshot_waits_for_room(struct kunit *test)
 	struct lt_class_counts counts[LT_N_CLASSES];
 	unsigned int i, cpu;
 
-	for (i = 0; i < 5000; i++)
-		lt_numbers_born(current, 17);
+	/* It may be written on any of them. */
+	for_each_online_cpu(cpu) {
+		KUNIT_ASSERT_EQ(test, lt_test_stay_on(cpu), 0);
+		for (i = 0; i < 5000; i++)
+			lt_numbers_born(current, 17);
+	}
 	lt_snapshot_begin_session();
 	msleep(50);
 	KUNIT_EXPECT_FALSE(test, snapshot_ended());

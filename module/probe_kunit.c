@@ -58,10 +58,14 @@ static void frees_come_before_allocations(struct kunit *test)
 static void clocks_have_names(struct kunit *test)
 {
 	struct lt_clock_reading a, b;
+	int err;
 
 	KUNIT_EXPECT_EQ(test, lt_clock_select("nonsense"), -EINVAL);
-	KUNIT_EXPECT_EQ(test, lt_clock_select("counter"), 0);
-	KUNIT_EXPECT_GT(test, lt_clock_freq(), 1000000ULL);
+	err = lt_clock_select("counter");
+	if (err)
+		KUNIT_EXPECT_TRUE(test, err == -ENODEV && !IS_ENABLED(CONFIG_UML));
+	else
+		KUNIT_EXPECT_GT(test, lt_clock_freq(), 1000000ULL);
 	KUNIT_EXPECT_EQ(test, lt_clock_select("raw"), 0);
 	KUNIT_EXPECT_EQ(test, lt_clock_select("mono"), 0);
 	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");

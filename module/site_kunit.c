@@ -16,7 +16,7 @@ const struct lt_forms site_cache_free = LT_FORMS(CACHE_FREE, CACHE_FREE);
 
 int site_test_init(struct kunit *test)
 {
-	int err = lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
+	int err = lt_test_stay_on(0) ?: lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
 
 	if (err)
 		return err;

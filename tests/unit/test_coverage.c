@@ -378,14 +378,15 @@ static void test_percent(void **state)
 static const char all_flags[] = "gfp 0x1 __GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
 static const char old_name[] = "gfp 0x1 GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
 
-/* A trace of a kernel of a release (10 characters), with more gfp lines. */
-static struct lt_trace *kernel(const char *release, const char *flags, unsigned int page_shift)
+/* A trace of a kernel of a release (10 characters), with more gfp lines, and more of info. */
+static struct lt_trace *kernel_with(const char *release, const char *flags,
+				    unsigned int page_shift, const char *more)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .page_shift = page_shift });
 	char info[2048], schema[32768], *at;
 	struct lt_trace *t;
 
-	snprintf(info, sizeof(info), "%s", tg_info_text(g));
+	snprintf(info, sizeof(info), "%s%s", tg_info_text(g), more);
 	snprintf(schema, sizeof(schema), "%s%s", tg_schema_text(g), flags);
 	at = strstr(info, "6.1.0-test");
 	assert_non_null(at);
@@ -396,7 +397,12 @@ static struct lt_trace *kernel(const char *release, const char *flags, unsigned 
 	return t;
 }
 
-static void check_name(const struct lt_trace *t, uint64_t bytes, uint32_t gfp,
+static struct lt_trace *kernel(const char *release, const char *flags, unsigned int page_shift)
+{
+	return kernel_with(release, flags, page_shift, "");
+}
+
+static void check_slot(const struct lt_trace *t, uint64_t req, uint64_t bytes, uint32_t gfp,
 		       const char *expected)
 {
 	struct lt_kmalloc k;
@@ -404,9 +410,15 @@ static void check_name(const struct lt_trace *t, uint64_t bytes, uint32_t gfp,
 	char buf[64];
 
 	lt_kmalloc_init(&k, t);
-	key = lt_cache_key(&k, LT_CLASS_KMALLOC, 0, bytes, KERNEL | gfp);
+	key = lt_cache_key(&k, LT_CLASS_KMALLOC, 0, req, bytes, KERNEL | gfp);
 	assert_string_equal(lt_cache_key_name(t, key, buf, sizeof(buf)), expected);
 	assert_int_equal(lt_cache_key_large(key), !strcmp(expected, "kmalloc (large)"));
+}
+
+static void check_name(const struct lt_trace *t, uint64_t bytes, uint32_t gfp,
+		       const char *expected)
+{
+	check_slot(t, bytes, bytes, gfp, expected);
 }
 
 static void test_kmalloc_names(void **state)
@@ -447,6 +459,25 @@ static void test_kmalloc_names(void **state)
 	lt_trace_close(t);
 }
 
+/* Slots with room for more than the object, of which two caches may have the same. */
+static void test_kmalloc_slots(void **state)
+{
+	struct lt_trace *t = kernel_with("6.1.0-test", all_flags, 12,
+					 "kmalloc_slots=4096:8192 64:128 96:128 8192:16384 256:512\n");
+
+	(void)state;
+	check_slot(t, 200, 512, 0, "kmalloc-256");
+	check_slot(t, 256, 512, ACCOUNT, "kmalloc-cg-256");
+	check_slot(t, 64, 128, 0, "kmalloc-64");
+	check_slot(t, 65, 128, 0, "kmalloc-96");
+	check_slot(t, 4000, 8192, 0, "kmalloc-4k");
+	check_slot(t, 8192, 16384, RECLAIMABLE, "kmalloc-rcl-8k");
+	check_slot(t, 8193, 16384, 0, "kmalloc (large)");
+	/* Of a cache that is not in the list. */
+	check_slot(t, 30, 40, 0, "kmalloc-40");
+	lt_trace_close(t);
+}
+
 /* The largest cache is of two pages, whatever a page is. */
 static void test_kmalloc_large_pages(void **state)
 {
@@ -468,10 +499,10 @@ static void test_keys(void **state)
 
 	(void)state;
 	lt_kmalloc_init(&k, t);
-	assert_int_equal(lt_cache_key(&k, LT_CLASS_NONE, 0, 64, 0), 0);
-	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 0, 64, 0), 0);
-	assert_int_equal(lt_cache_key(&k, LT_CLASS_PAGE_ALLOC, 0, 4096, 0), 0);
-	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 65535, 0, 0), 65535);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_NONE, 0, 64, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 0, 64, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_PAGE_ALLOC, 0, 4096, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 65535, 0, 0, 0), 65535);
 	assert_string_equal(lt_cache_key_name(t, 0, buf, sizeof(buf)), "(unknown)");
 	assert_string_equal(lt_cache_key_name(t, 65535, buf, sizeof(buf)), "cache #65535");
 	/* A buffer that is too small cuts the name and nothing else. */
@@ -488,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_frees_left_over), cmocka_unit_test(test_rcu),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_percent), cmocka_unit_test(test_kmalloc_names),
+		cmocka_unit_test(test_kmalloc_slots),
 		cmocka_unit_test(test_kmalloc_large_pages), cmocka_unit_test(test_keys),
 	};
 

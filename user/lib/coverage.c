@@ -120,8 +120,8 @@ void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
 
 static void count(struct lt_coverage *c, const struct lt_obj *obj, int change)
 {
-	uint64_t key = lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_alloc,
-				    obj->gfp);
+	uint64_t key = lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_req,
+				    obj->bytes_alloc, obj->gfp);
 	uint32_t id = lt_intern(&c->keys, key);
 
 	while (c->n_traced <= id) {

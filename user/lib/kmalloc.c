@@ -26,6 +26,34 @@ static uint32_t find_bit(const struct lt_trace *t, const char *name)
 	return 0;
 }
 
+/* "OBJECT:SLOT OBJECT:SLOT ...", as the recorder found it. */
+static void read_sizes(struct lt_kmalloc *k, const char *text)
+{
+	unsigned long long object, slot;
+	int len;
+
+	while (text && k->n_sizes < LT_MAX_KMALLOC_SIZES &&
+	       sscanf(text, "%19llu:%19llu%n", &object, &slot, &len) == 2) {
+		k->sizes[k->n_sizes++] = (struct lt_kmalloc_size){ object, slot };
+		text += len;
+	}
+}
+
+/* The size by which its cache is called; 0: of none. */
+static uint64_t size_of_cache(const struct lt_kmalloc *k, uint64_t bytes_req, uint64_t bytes_alloc)
+{
+	uint64_t found = 0;
+
+	for (unsigned int i = 0; i < k->n_sizes; i++) {
+		const struct lt_kmalloc_size *s = &k->sizes[i];
+
+		if (s->slot == bytes_alloc && s->object >= bytes_req &&
+		    (!found || s->object < found))
+			found = s->object;
+	}
+	return found || bytes_alloc > k->largest ? found : bytes_alloc;
+}
+
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 {
 	const char *release = lt_trace_info(t, "kernel_release");
@@ -47,18 +75,20 @@ void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 	if (!page_shift || !lt_number(page_shift, 10, &shift) || shift < 10 || shift > 24)
 		shift = 12;
 	k->largest = 2ULL << shift;
+	read_sizes(k, lt_trace_info(t, "kmalloc_slots"));
 }
 
 uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,
-		      uint64_t bytes_alloc, uint32_t gfp)
+		      uint64_t bytes_req, uint64_t bytes_alloc, uint32_t gfp)
 {
-	uint64_t type = TYPE_NORMAL;
+	uint64_t type = TYPE_NORMAL, bytes;
 
 	if (cache)
 		return cache;
 	if (kind != LT_CLASS_KMALLOC)
 		return 0;
-	if (bytes_alloc > k->largest)
+	bytes = size_of_cache(k, bytes_req, bytes_alloc);
+	if (!bytes && bytes_alloc)
 		return LT_KEY_KMALLOC | TOO_LARGE;
 	if (gfp & k->dma)
 		type = TYPE_DMA;
@@ -66,7 +96,7 @@ uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t ca
 		type = TYPE_RECLAIM;
 	else if (gfp & k->account)
 		type = TYPE_CGROUP;
-	return LT_KEY_KMALLOC | type << TYPE_SHIFT | bytes_alloc;
+	return LT_KEY_KMALLOC | type << TYPE_SHIFT | bytes;
 }
 
 bool lt_cache_key_large(uint64_t key)

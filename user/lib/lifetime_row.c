@@ -151,7 +151,7 @@ static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
 
 static uint64_t cache_key(const struct lt_row_writer *w, const struct lt_lifetime *l)
 {
-	return lt_cache_key(&w->kmalloc, l->kind, l->cache, l->bytes_alloc, l->gfp);
+	return lt_cache_key(&w->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
 }
 
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
