@@ -350,7 +350,9 @@ def main(program, path, directory, minimum):
     print("objects", len(objects))
     print("matched", len(pairs))
     print("faults", sum(checker.faults.values()))
-    missing = [k for k in NEEDED if not checker.counts[k]]
+    # A kernel that checks itself merges no caches.
+    missing = [k for k in NEEDED if not checker.counts[k] and
+               not (k == "cache_names_merged" and checker.slots_are_larger)]
     if missing:
         print("none at all:", *missing)
     if len(objects) < minimum:
