@@ -419,7 +419,7 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
 
 u64 lt_numbers_untracked(void)
 {
-	/* It is only told to people. */
+	/* Told to people, and to the self-test when nobody else changes it. */
 	return data_race(READ_ONCE(untracked));
 }
 
