@@ -124,9 +124,23 @@ static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
 	return register_kretprobe(rp);
 }
 
+/*
+ * Where there is no memory to change ftrace's filter the kernel gives up half-way:
+ * the kprobe stays in its table, nobody is told, and only the address that it clears
+ * shows it. (unregister_kretprobes(), 5.10 to 7.x.) The table would be read when our
+ * memory is gone. A kprobe that is disabled already, which this one is in effect, is
+ * taken out without an allocation; and its handler is not called meanwhile.
+ */
 static void detach_kretprobe(struct kretprobe *rp)
 {
+	kprobe_opcode_t *addr = rp->kp.addr;
+
 	unregister_kretprobe(rp);
+	if (rp->kp.addr)
+		return;
+	rp->kp.addr = addr;
+	rp->kp.flags |= KPROBE_FLAG_DISABLED;
+	unregister_kprobe(&rp->kp);
 }
 #else
 static int attach_kretprobe(struct kretprobe *rp, const char *symbol)

@@ -394,10 +394,6 @@ static void undo_hotplug(const char *events, bool worked)
 #define START(events)	{ "start-" events, own, start, disown, NULL, events, false }
 
 const struct op ops[] = {
-	{ "load", open_module, load, undo_load, NULL, "", false },
-	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
-	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false },
-
 	OPEN("abi"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
 	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
 	READ("abi"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
@@ -435,5 +431,9 @@ const struct op ops[] = {
 	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false },
 	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false },
 	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false },
+
+	{ "load", open_module, load, undo_load, NULL, "", false },
+	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
+	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, false },
 };
