@@ -163,7 +163,8 @@ def compare_wraps(world, made, found, pid_max, minimum):
     f.check(in_truth == in_trace, "wraps", "%d in the truth, %d in the trace" %
             (in_truth, in_trace))
     f.check(in_truth >= minimum, "too few wraps", in_truth)
-    f.check(clear > len(made) // 2, "too few numbers with a clear revolution", clear)
+    # On kernels with checks, with their few wraps, a birth takes much of a revolution.
+    f.check(clear > (len(made) // 2 if minimum >= 30 else 100), "too few numbers with a clear revolution", clear)
 
 
 def main():
