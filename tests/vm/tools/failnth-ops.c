@@ -394,9 +394,9 @@ static void undo_hotplug(const char *events, bool worked)
 #define START(events)	{ "start-" events, own, start, disown, NULL, events, false }
 
 const struct op ops[] = {
-	OPEN("abi"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
+	OPEN("abi_version"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
 	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
-	READ("abi"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
+	READ("abi_version"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
 	READ("stats"), READ("snapshot"), READ("enable"),
 	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false },
 	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false },
