@@ -463,7 +463,8 @@ static void test_kmalloc_names(void **state)
 static void test_kmalloc_slots(void **state)
 {
 	struct lt_trace *t = kernel_with("6.1.0-test", all_flags, 12,
-					 "kmalloc_slots=4096:8192 64:128 96:128 8192:16384 256:512\n");
+					 "kmalloc_slots=4096:8192 64:128 0:128 96:128 128:64 "
+					 "999999999999999999:32 8192:16384 256:512 7\n");
 
 	(void)state;
 	check_slot(t, 200, 512, 0, "kmalloc-256");

@@ -26,7 +26,7 @@ static uint32_t find_bit(const struct lt_trace *t, const char *name)
 	return 0;
 }
 
-/* "OBJECT:SLOT OBJECT:SLOT ...", as the recorder found it. */
+/* "OBJECT:SLOT OBJECT:SLOT ...", as the recorder found it. What cannot be is left out. */
 static void read_sizes(struct lt_kmalloc *k, const char *text)
 {
 	unsigned long long object, slot;
@@ -34,7 +34,8 @@ static void read_sizes(struct lt_kmalloc *k, const char *text)
 
 	while (text && k->n_sizes < LT_MAX_KMALLOC_SIZES &&
 	       sscanf(text, "%19llu:%19llu%n", &object, &slot, &len) == 2) {
-		k->sizes[k->n_sizes++] = (struct lt_kmalloc_size){ object, slot };
+		if (object && object <= k->largest && slot >= object)
+			k->sizes[k->n_sizes++] = (struct lt_kmalloc_size){ object, slot };
 		text += len;
 	}
 }
