@@ -38,7 +38,6 @@ class Instance:
         self.snaps = {}             # epoch: (time, flags)
         self.left_behind = False    # exited before the trace began
         self.half_dead = False      # was on its way out then; where, is not known
-        self.released = False
         self.doubtful = False       # a thread may have taken its place
         self.taken_over = []        # windows in which a thread became the leader
 
@@ -204,12 +203,6 @@ class Tasks:
                             ("parent", (e["parent"], e["parent_start"]))):
             self.add(task, attr, Fact(e["time"], index, value, dumped_since=e["time"]))
 
-    def on_release(self, index, e):
-        # What no other event names is not made a task of the trace by this one.
-        task = self.instances.get((e["tid"], e["start"]))
-        if task:
-            task.released = True
-
     def on_snap_begin(self, index, e):
         self.snaps[e["epoch"]] = {"purpose": e["purpose"], "begin": e["time"], "end": None,
                                   "states": set(), "records": 0, "lost": e["lost"]}
@@ -321,7 +314,7 @@ class Tasks:
                 wrong.append("%d (start %d) is in the final snapshot, but was neither in the "
                              "initial one nor born" % key)
             elif there and not final and t.died is None and not t.left_behind and \
-                    not (t.half_dead and t.released) and \
+                    not t.half_dead and \
                     not (t.born is not None and t.born >= last["begin"]) and \
                     not self.is_becoming_leader(t, last):
                 wrong.append("%d (start %d) is not in the final snapshot, but has not exited" % key)
