@@ -3,8 +3,6 @@
  * The blocks of a trace file that are not packets: what the module and /proc say.
  */
 #include <errno.h>
-#include <glob.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +13,7 @@
 #include "err.h"
 #include "record_private.h"
 #include "schema.h"
+#include "slab.h"
 #include "text.h"
 
 #define MAX_KALLSYMS	(256U << 20)
@@ -42,56 +41,6 @@ static void one_line(FILE *out, const char *key, const char *path)
 	free(text);
 }
 
-static uint64_t slab_number(const char *dir, const char *name)
-{
-	char path[512];
-	uint64_t n = 0;
-	char *text;
-
-	if (snprintf(path, sizeof(path), "%s/%s", dir, name) >= (int)sizeof(path))
-		return 0;
-	text = lt_read_text_file(path, 4096, NULL);
-	if (text) {
-		text[strcspn(text, "\n")] = 0;
-		if (!lt_number(text, 10, &n))
-			n = 0;
-	}
-	free(text);
-	return n;
-}
-
-/*
- * A kernel that checks itself has slots in kmalloc's caches with room for more than
- * the object, and tells the slot's size of each: which cache that is of is found by
- * this. Other kernels have no such line.
- */
-static void kmalloc_slots(FILE *out)
-{
-	bool larger = false;
-	char *text;
-	size_t size;
-	FILE *list = open_memstream(&text, &size);
-	glob_t caches;
-
-	if (!list)
-		lt_die("out of memory");
-	if (!glob("/sys/kernel/slab/kmalloc-[0-9]*", 0, NULL, &caches)) {
-		for (size_t i = 0; i < caches.gl_pathc; i++) {
-			uint64_t object = slab_number(caches.gl_pathv[i], "object_size");
-			uint64_t slot = slab_number(caches.gl_pathv[i], "slab_size");
-
-			if (object && slot)
-				fprintf(list, " %" PRIu64 ":%" PRIu64, object, slot);
-			larger |= slot > object;
-		}
-		globfree(&caches);
-	}
-	fclose(list);
-	if (larger)
-		fprintf(out, "kmalloc_slots=%s\n", text + 1);
-	free(text);
-}
-
 /* What the reader may want to know of this machine and is not the module's. */
 static char *own_info(const struct lt_recording *r)
 {
@@ -113,7 +62,7 @@ static char *own_info(const struct lt_recording *r)
 	if (!sysinfo(&si))
 		fprintf(out, "mem_total=%llu\n",
 			(unsigned long long)si.totalram * si.mem_unit);
-	kmalloc_slots(out);
+	lt_slab_kmalloc_slots(out);
 	fprintf(out, "recorder_tid=%ld\nrecorder_tgid=%ld\n", (long)syscall(SYS_gettid),
 		(long)getpid());
 	if (r->opts->command_line) {

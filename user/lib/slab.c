@@ -5,6 +5,7 @@
  * SLUB counts the free objects of per-CPU slabs as active. What the error from
  * that can be is told by the attributes below /sys/kernel/slab.
  */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -88,24 +89,32 @@ static void alias_entry(FILE *out, const char *name, void *arg)
 	fprintf(out, "alias %s %s\n", name, base ? base + 1 : target);
 }
 
+/* What an attribute of a cache is now, to be freed; NULL: it has none. */
+static char *attribute(const char *cache, const char *name)
+{
+	char path[PATH_MAX];
+	char *value;
+
+	snprintf(path, sizeof(path), SLAB_DIR "/%s/%s", cache, name);
+	value = lt_read_text_file(path, 65536, NULL);
+	if (value)
+		value[strcspn(value, "\n")] = 0;
+	return value;
+}
+
 static void attributes_entry(FILE *out, const char *name, void *arg)
 {
 	static const char *const attributes[] = {
 		"cpu_slabs", "slabs_cpu_partial", "objs_per_slab", "partial", "objects",
 		"objects_partial", "total_objects", "cpu_partial", "sheaf_capacity",
 	};
-	char path[PATH_MAX];
 
 	(void)arg;
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		char *value;
+		char *value = attribute(name, attributes[i]);
 
-		snprintf(path, sizeof(path), SLAB_DIR "/%s/%s", name, attributes[i]);
-		value = lt_read_text_file(path, 65536, NULL);
-		if (!value)
-			continue;
-		value[strcspn(value, "\n")] = 0;
-		fprintf(out, "slabattr %s %s %s\n", name, attributes[i], value);
+		if (value)
+			fprintf(out, "slabattr %s %s %s\n", name, attributes[i], value);
 		free(value);
 	}
 }
@@ -179,4 +188,48 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 	fclose(out);
 	free(slabinfo);
 	return 0;
+}
+
+/* 0: not known */
+static uint64_t number(const char *cache, const char *name)
+{
+	char *value = attribute(cache, name);
+	uint64_t n;
+
+	if (!value || !lt_number(value, 10, &n))
+		n = 0;
+	free(value);
+	return n;
+}
+
+static void slots_entry(FILE *out, const char *name, void *arg)
+{
+	uint64_t object, slot;
+	bool *larger = arg;
+
+	if (strncmp(name, "kmalloc-", 8) || !isdigit((unsigned char)name[8]))
+		return;
+	object = number(name, "object_size");
+	slot = number(name, "slab_size");
+	if (object && slot)
+		fprintf(out, " %" PRIu64 ":%" PRIu64, object, slot);
+	*larger |= slot > object;
+}
+
+void lt_slab_kmalloc_slots(FILE *out)
+{
+	const struct lt_slab_request whole = { 0 };
+	bool larger = false;
+	char *text;
+	size_t size;
+	FILE *list = open_memstream(&text, &size);
+
+	if (!list)
+		lt_die("out of memory");
+	each_entry(&whole, false, list, slots_entry, &larger);
+	each_entry(&whole, true, list, slots_entry, &larger);
+	fclose(list);
+	if (larger)
+		fprintf(out, "kmalloc_slots=%s\n", text + 1);
+	free(text);
 }

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "module.h"
 
@@ -40,5 +41,14 @@ struct lt_slab_request {
  * Return: 0, or -1 after printing why.
  */
 int lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
+
+/**
+ * lt_slab_kmalloc_slots() - write the line "kmalloc_slots" of the block INFO
+ *
+ * A kernel that checks itself has slots in kmalloc's caches with room for more than
+ * the object, and tells the slot's size of each: which cache that is of is found by
+ * this. Other kernels have no such line.
+ */
+void lt_slab_kmalloc_slots(FILE *out);
 
 #endif /* LT_LIB_SLAB_H */
