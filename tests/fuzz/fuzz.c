@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
+#include "lifetime.h"
+#include "trace.h"
 #include "tracegen.h"
 
 #if defined(__has_feature)
@@ -167,4 +169,32 @@ const char *fuzz_schema_text(void)
 	}
 	*to = 0;
 	return text;
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	uint64_t *sum = arg;
+
+	*sum += lt_lifetime_ns(l) + l->certainty;
+}
+
+int64_t fuzz_follow(struct lt_trace *t)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
+	struct lt_lifetime_config config = { .page_shift = 12 };
+	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
+	struct lt_lifetimes *lf = lt_lifetimes_new(&config, &ops);
+	struct lt_event ev;
+	int64_t n = 0;
+
+	while (lt_trace_next(t, &ev) > 0) {
+		if (ev.time < last)
+			fuzz_wrong("time went back");
+		last = ev.time;
+		n++;
+		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+	}
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
+	lt_lifetimes_free(lf);
+	return n;
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct lt_trace;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b,
@@ -37,6 +39,12 @@ char *fuzz_cut(const uint8_t **data, size_t *size);
  */
 void fuzz_memory_begin(void);
 void fuzz_memory_end(uint64_t limit);
+
+/*
+ * Follows all allocations of a trace to its end; its times must not go back. Return: the
+ * number of records.
+ */
+int64_t fuzz_follow(struct lt_trace *t);
 
 /* The schema that this tree's module writes, without what is for people. */
 const char *fuzz_schema_text(void);

@@ -10,7 +10,6 @@
 #include "ctf_packet.h"
 #include "file.h"
 #include "fuzz.h"
-#include "lifetime.h"
 #include "packet.h"
 #include "records.h"
 #include "schema.h"
@@ -70,31 +69,6 @@ static void export(const uint8_t *data, size_t size)
 	lt_ctf_packet_free(&c);
 }
 
-static void ended(void *arg, const struct lt_lifetime *l)
-{
-	uint64_t *sum = arg;
-
-	*sum += lt_lifetime_ns(l) + l->certainty;
-}
-
-static void follow(struct lt_trace *t)
-{
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
-	struct lt_lifetime_config config = { .page_shift = 12 };
-	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
-	struct lt_lifetimes *lf = lt_lifetimes_new(&config, &ops);
-	struct lt_event ev;
-
-	while (lt_trace_next(t, &ev) > 0) {
-		if (ev.time < last)
-			fuzz_wrong("time went back");
-		last = ev.time;
-		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
-	}
-	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
-	lt_lifetimes_free(lf);
-}
-
 static void push_all(const uint8_t *data, size_t size, bool tasks)
 {
 	struct lt_trace *t = lt_trace_live("clock=mono\nchannels=kmem,pid\n", fuzz_schema_text());
@@ -117,7 +91,7 @@ static void push_all(const uint8_t *data, size_t size, bool tasks)
 			lt_task_read(t, tb);
 		lt_task_table_free(tb);
 	} else {
-		follow(t);
+		fuzz_follow(t);
 	}
 	lt_trace_close(t);
 }

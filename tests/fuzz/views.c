@@ -13,7 +13,6 @@
 #include "../../user/cmd/cmd.h"
 #include "check.h"
 #include "fuzz.h"
-#include "lifetime.h"
 #include "task_hazard.h"
 #include "task_read.h"
 #include "trace.h"
@@ -27,36 +26,12 @@ struct view {
 	void (*read)(const char *path);	/* … or this */
 };
 
-static void ended(void *arg, const struct lt_lifetime *l)
-{
-	uint64_t *sum = arg;
-
-	*sum += lt_lifetime_ns(l) + l->certainty;
-}
-
 /* Number of records; -1: the file was refused. */
 static int64_t read_all(const char *path)
 {
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
-	struct lt_lifetime_config config = { .page_shift = 12 };
-	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_lifetimes *lf;
-	struct lt_event ev;
-	int64_t n = 0;
+	int64_t n = t ? fuzz_follow(t) : -1;
 
-	if (!t)
-		return -1;
-	lf = lt_lifetimes_new(&config, &ops);
-	while (lt_trace_next(t, &ev) > 0) {
-		if (ev.time < last)
-			fuzz_wrong("time went back");
-		last = ev.time;
-		n++;
-		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
-	}
-	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
-	lt_lifetimes_free(lf);
 	lt_trace_close(t);
 	return n;
 }
