@@ -372,27 +372,6 @@ static void context_is_told(struct kunit *test)
 	site_expect_sum(test, LT_CLASS_KMALLOC, 1 + ARRAY_SIZE(expected));
 }
 
-/* The version of a probe that knows the clock must not be taken with a filter. */
-static void version_fits_the_session(struct kunit *test)
-{
-	/* Not every machine's can be used: see clocks_have_names(). */
-	bool counter = !lt_clock_select("mono") && !lt_clock_select("counter");
-
-	KUNIT_EXPECT_EQ(test, lt_variant(), counter ? LT_COUNTER : LT_MONO);
-	lt_min_size = 1;
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
-	lt_min_size = 0;
-	lt_set_sample(2);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
-	lt_set_sample(0);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("boot"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("raw"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("mono"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_MONO);
-}
-
 /* ------------------------------------------------------------------------
  * Packets, and what is refused
  */
@@ -588,7 +567,6 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(first_of_the_records_is_longer),
 	KUNIT_CASE(gap_at_the_end_of_a_packet_is_kept),
 	KUNIT_CASE(context_is_told),
-	KUNIT_CASE(version_fits_the_session),
 	KUNIT_CASE(packets_decode_alone),
 	KUNIT_CASE(nothing_is_written_behind_a_packet),
 	KUNIT_CASE(full_buffer_refuses_and_counts),

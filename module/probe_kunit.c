@@ -3,6 +3,7 @@
  * Choosing probes, the clock, and a whole session on this kernel.
  */
 #include "clock.h"
+#include "kmem.h"
 #include "kunit.h"
 #include "probe.h"
 #include "session.h"
@@ -75,6 +76,27 @@ static void clocks_have_names(struct kunit *test)
 	KUNIT_EXPECT_LE(test, a.mono, b.mono);
 }
 
+/* The version of a probe that knows the clock must not be taken with a filter. */
+static void version_fits_the_session(struct kunit *test)
+{
+	/* Not every machine's can be used: see above. */
+	bool counter = !lt_clock_select("mono") && !lt_clock_select("counter");
+
+	KUNIT_EXPECT_EQ(test, lt_variant(), counter ? LT_COUNTER : LT_MONO);
+	lt_min_size = 1;
+	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	lt_min_size = 0;
+	lt_set_sample(2);
+	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	lt_set_sample(0);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("boot"), 0);
+	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("raw"), 0);
+	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("mono"), 0);
+	KUNIT_EXPECT_EQ(test, lt_variant(), LT_MONO);
+}
+
 /* Probes attached for real; on UML functions cannot be probed, and that is said. */
 static void self_test_passes(struct kunit *test)
 {
@@ -89,6 +111,7 @@ static struct kunit_case probe_cases[] = {
 	KUNIT_CASE(groups_and_names_choose),
 	KUNIT_CASE(frees_come_before_allocations),
 	KUNIT_CASE(clocks_have_names),
+	KUNIT_CASE(version_fits_the_session),
 	KUNIT_CASE(self_test_passes),
 	{}
 };
