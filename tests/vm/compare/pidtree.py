@@ -164,7 +164,8 @@ def compare_wraps(world, made, found, pid_max, minimum):
             (in_truth, in_trace))
     f.check(in_truth >= minimum, "too few wraps", in_truth)
     # On kernels with checks, with their few wraps, a birth takes much of a revolution.
-    f.check(clear > (len(made) // 2 if minimum >= 30 else 100), "too few numbers with a clear revolution", clear)
+    wanted = len(made) // 2 if minimum >= 30 else 100
+    f.check(clear > wanted, "too few numbers with a clear revolution", clear)
 
 
 def main():
