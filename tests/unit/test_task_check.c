@@ -281,6 +281,42 @@ static void test_exec_at_the_end(void **state)
 	}
 }
 
+/*
+ * The same with a leader that the first snapshot met dead: its thread has a new name, the
+ * old leader is released by the thread's number, and the trace ends before exec tells.
+ * One thread takes its place: if a second one is missing, too, it is told.
+ */
+static void test_exec_of_zombie_at_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int missing = 0; missing < 2; missing++) {
+		struct proof p = { 0 };
+
+		p.tb = lt_task_table_new(NULL);
+		p.c = lt_task_checker_new(p.tb);
+		ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
+		ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
+		ev(p.tb, STATE, 12, .epoch = 1, .tid = 200, .tgid = 200, .start = 2, .flags = 8);
+		for (uint32_t tid = 201; tid <= 201 + missing; tid++)
+			ev(p.tb, STATE, 13, .epoch = 1, .tid = tid, .tgid = 200, .start = tid);
+		ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
+		ev(p.tb, RENAME, 30, .tid = 200, .start = 2, .old_comm = T("a"), .comm = T("b"));
+		ev(p.tb, RELEASE, 31, .tid = 201, .start = 2);
+		ev(p.tb, SNAP_BEGIN, 500, .epoch = 9, .purpose = 2);
+		final_state(p.tb, 501, 1, 1);
+		final_state(p.tb, 501, 200, 2);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), !missing);
+		assert_int_equal(p.v.n_notes, missing);
+		/* Its place, and the thread itself. */
+		assert_int_equal(p.v.initial, 3 + missing);
+		assert_int_equal(p.v.snapshot, 2);
+		says(&p, POPULATION, "final 2, 1 becoming leader");
+		end(&p);
+	}
+}
+
 /* The final snapshot meets the old leader, dead, before the exec. */
 static void test_exec_in_final_snapshot(void **state)
 {
@@ -540,6 +576,7 @@ int main(void)
 		cmocka_unit_test(test_exec_during_snapshot),
 		cmocka_unit_test(test_exec_before_first_snapshot),
 		cmocka_unit_test(test_exec_at_the_end),
+		cmocka_unit_test(test_exec_of_zombie_at_the_end),
 		cmocka_unit_test(test_exec_in_final_snapshot),
 		cmocka_unit_test(test_oom_of_dead_leader),
 		cmocka_unit_test(test_losses),

@@ -121,6 +121,9 @@ static void on_undone(struct lt_task_checker *c, uint32_t inst)
 {
 	struct lt_task_inst *t = lt_task_get(c->tb, inst);
 
+	/* What was exiting stays so: a leader that is alive again is another task. */
+	if (t->ending == LT_TASK_FOUND_EXITING && t->tid == t->tgid)
+		t->marks |= LT_TASK_AFTER_END;
 	if (t->marks & LT_TASK_COUNTED)
 		c->deaths--;
 	else if (c->snapshots && t->end <= c->base_end)
@@ -314,6 +317,7 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 		break;
 	case LT_NOTICE_EXEC_THREAD:
 		c->became_leaders += other && c->snapshots;
+		lt_task_get(c->tb, inst)->marks &= ~(uint32_t)LT_TASK_AFTER_END;
 		break;
 	case LT_NOTICE_STATE:
 		on_state(c, ev, inst);

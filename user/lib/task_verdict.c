@@ -19,6 +19,7 @@
  * @births, @ends: lost events of these kinds that explain nothing yet
  * @lost_births, @lost_ends: all of them; @unknown: and it is not known how many more
  * @in_flight: tasks whose birth was under way when watching ended
+ * @becoming: threads that were taking their leader's place by then
  * @numbers: that were given, but not to a task yet, by the last count; less those of
  *	tasks in @in_flight
  */
@@ -30,6 +31,7 @@ struct judge {
 	uint64_t lost_births, lost_ends;
 	bool unknown;
 	uint64_t in_flight;
+	uint64_t becoming;
 	uint64_t numbers;
 };
 
@@ -126,12 +128,18 @@ static void tell(struct judge *j, const struct lt_suspect *s)
  */
 
 /*
- * Was the leader found alive after it had exited? Then another thread was taking
+ * Was the leader found alive after it had exited? Then another thread, one, was taking
  * its place by exec, and the trace ended before exec told.
  */
-static bool takes_over(const struct judge *j, const struct lt_task_inst *t)
+static bool takes_over(struct judge *j, const struct lt_task_inst *t)
 {
-	return t->leader && lt_task_get(j->c->tb, t->leader)->marks & LT_TASK_AFTER_END;
+	struct lt_task_inst *leader = t->leader ? lt_task_get(j->c->tb, t->leader) : NULL;
+
+	if (!leader || !(leader->marks & LT_TASK_AFTER_END))
+		return false;
+	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
+	j->becoming++;
+	return true;
 }
 
 /* It is no fault at all, as was found out later. */
@@ -334,6 +342,8 @@ static void sum_up_population(struct judge *j)
 		say(c, " + %" PRIu64 " born meanwhile", v->meanwhile);
 	if (j->in_flight)
 		say(c, ", %" PRIu64 " being born", j->in_flight);
+	if (j->becoming)
+		say(c, ", %" PRIu64 " becoming leader", j->becoming);
 	if (k->snapshots > 2)
 		say(c, "; %" PRIu64 " snapshots", k->snapshots);
 	say_losses(j, LT_TASK_CHECK_POPULATION);
