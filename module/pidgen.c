@@ -249,12 +249,16 @@ void lt_pidgen_unwatch(void)
 	mutex_unlock(&watch_lock);
 }
 
-/*
- * Was a number seen to be given to a task, in this session? For the self-test: a
- * function that the compiler has made part of another is attached, and not hit. Where
- * memory was short nothing can be said.
+/**
+ * lt_pidgen_works() - was a number seen to be given to a task, in this session?
+ * @births: tasks are seen to take their numbers, too
+ *
+ * For the self-test: a function that the compiler has made part of another is
+ * attached, and not hit. Where memory was short nothing can be said.
+ *
+ * Context: process.
  */
-bool lt_pidgen_works(void)
+bool lt_pidgen_works(bool births)
 {
 	unsigned long flags;
 	struct lt_pidns *n;
@@ -263,7 +267,7 @@ bool lt_pidgen_works(void)
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	n = lt_pidns_find(&init_pid_ns);
 	works = !lt_pid_exact || lt_numbers_untracked() ||
-		(n && n->born && n->allocated >= n->born);
+		(n && n->allocated && n->allocated >= n->born && (n->born || !births));
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return works;
 }

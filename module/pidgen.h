@@ -134,7 +134,7 @@ void lt_pidgen_announce_all(void);
 struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
 void lt_pidns_close(struct lt_pidns *n);
 u64 lt_pidns_generation(struct lt_pidns *n);
-bool lt_pidgen_works(void);
+bool lt_pidgen_works(bool births);
 void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 
 /* numbers.c: who holds them */

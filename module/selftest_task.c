@@ -65,7 +65,7 @@ int lt_selftest_task_act(void)
 	for (i = 0; i < EXIT_WAITS && !READ_ONCE(p->exit_state); i++)
 		msleep(20);
 	t.gone = READ_ONCE(p->exit_state);
-	t.numbers = lt_pidgen_works();
+	t.numbers = lt_pidgen_works(lt_selftest_watched("task_new"));
 	put_task_struct(p);
 	return 0;
 }
