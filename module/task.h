@@ -18,6 +18,7 @@ enum {
 	LT_TASK_IO_WORKER = 2,
 	LT_TASK_USER_WORKER = 4,
 	LT_TASK_EXITING = 8,
+	LT_TASK_IN_EXEC = 16,
 };
 
 /* What a path may be at the most, with its zero. */

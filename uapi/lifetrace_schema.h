@@ -436,7 +436,7 @@
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u32,	  parent,	tgid,	"thread group of its parent")	\
 	F(u64,	  parent_start, nsec,	"when the leader of that group was started") \
-	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker, 4: user worker, 8: exiting: its exit event is before this or, before 6.16 perhaps seconds, after") \
+	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker, 4: user worker, 8: exiting: its exit event is before this or, before 6.16 perhaps seconds, after; 16: executes a program: comm and file may change with or without an event to come") \
 	F(char1,  state,	text,	"a letter as in /proc/PID/stat")	\
 	F(u16,	  ns,		pidns,	"its own pid namespace")	\
 	F(u32,	  nr,		num,	"its number there")		\

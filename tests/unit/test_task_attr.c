@@ -48,6 +48,37 @@ static void test_dumped_in_exec(void **state)
 	lt_task_table_free(tb);
 }
 
+/*
+ * The same, and the trace ends, or has begun, before exec tells: how long it has been so
+ * is not known, and what was known is not changed by it.
+ */
+static void test_in_exec(void **state)
+{
+	struct lt_task_table *tb = world(&with_history);
+
+	(void)state;
+	ev(tb, SNAP_BEGIN, 40, .epoch = 2, .purpose = 1);
+	ev(tb, STATE, 41, .epoch = 2, .tid = 100, .tgid = 100, .start = 4, .flags = 16,
+	   .comm = T("new"), .file = T("/bin/new"));
+	ev(tb, STATE, 42, .epoch = 2, .tid = 60, .tgid = 60, .start = 5, .flags = 16,
+	   .comm = T("first"), .file = T("/bin/first"));
+	ev(tb, SNAP_END, 49, .epoch = 2, .complete = 0);
+	check_name(tb, 100, 4, LT_ATTR_COMM, 45, "sh");
+	check_name(tb, 100, 4, LT_ATTR_FILE, 45, "/bin/sh");
+	assert_false(at(tb, 60, 5, LT_ATTR_COMM, 41).known);
+	assert_false(at(tb, 60, 5, LT_ATTR_FILE, 41).known);
+	check_name(tb, 60, 5, LT_ATTR_COMM, 42, "first");
+	check_name(tb, 60, 5, LT_ATTR_FILE, 42, "/bin/first");
+	/* It tells after all. */
+	ev(tb, EXEC, 60, .tid = 60, .start = 5, .old_tid = 60, .old_start = 5,
+	   .file = T("/bin/second"));
+	check_name(tb, 60, 5, LT_ATTR_FILE, 59, "/bin/first");
+	check_name(tb, 60, 5, LT_ATTR_FILE, 60, "/bin/second");
+	assert_int_equal(SILENT(tb, COMM), 0);
+	assert_int_equal(SILENT(tb, FILE), 0);
+	lt_task_table_free(tb);
+}
+
 /* A second snapshot of the shell, with one value that is given. */
 #define dump_shell(tb, at, ...)							\
 	do {									\
@@ -526,6 +557,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dumped_in_exec),
+		cmocka_unit_test(test_in_exec),
 		cmocka_unit_test(test_born_and_changed),
 		cmocka_unit_test(test_initial),
 		cmocka_unit_test(test_event_outranks),

@@ -328,6 +328,22 @@ void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_att
 	remember(tb, inst, a, time, value, LT_FROM_SILENT);
 }
 
+/**
+ * lt_task_attr_presume() - a value that was read in the middle of its change
+ *
+ * Of a task of which nothing else is known. How long it has been so is not known.
+ */
+void lt_task_attr_presume(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+			  uint64_t time, uint64_t value)
+{
+	struct lt_task_inst *t = lt_task_get(tb, inst);
+
+	if (knows(t, a) || (a == LT_ATTR_FILE && t->file))
+		return;
+	put_value(tb, t, a, value);
+	remember(tb, inst, a, time, value, LT_FROM_DUMP);
+}
+
 /* A new task runs the program of its creator. */
 void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time)
 {

@@ -156,6 +156,8 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 			uint64_t time, uint64_t value, const uint64_t *old);
 void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value, bool at_once);
+void lt_task_attr_presume(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+			  uint64_t time, uint64_t value);
 void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t start);
 void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread);
 void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t);

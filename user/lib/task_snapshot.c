@@ -53,6 +53,18 @@ static void fill_unborn(struct lt_task_table *tb, const struct lt_task_event *ev
 		lt_task_set_parent(tb, ev, inst);
 }
 
+/* A name, or a program: exec changes it some time before it tells. */
+static void dump_name(struct lt_task_table *tb, const struct lt_task_event *ev,
+		      uint32_t inst, enum lt_task_attr a, const struct lt_task_text *text)
+{
+	uint64_t name = lt_task_names_add(&tb->names, text->s, text->len);
+
+	if (ev->flags & LT_TASK_F_IN_EXEC)
+		lt_task_attr_presume(tb, inst, a, ev->time, name);
+	else
+		lt_task_attr_dump(tb, inst, a, ev->time, name, false);
+}
+
 static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev,
 			uint32_t inst)
 {
@@ -64,8 +76,7 @@ static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev
 	 */
 	if (t->marks & LT_TASK_LEADER_FIRST && !(ev->flags & LT_TASK_F_EXITING))
 		return;
-	lt_task_attr_dump(tb, inst, LT_ATTR_COMM, ev->time,
-			  lt_task_names_add(&tb->names, ev->comm.s, ev->comm.len), false);
+	dump_name(tb, ev, inst, LT_ATTR_COMM, &ev->comm);
 	if (!(t->marks & LT_TASK_BORN) && !t->birth_comm)
 		t->birth_comm = t->comm;
 	if (t->tgid == t->tid)
@@ -75,8 +86,7 @@ static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev
 	lt_task_attr_dump(tb, inst, LT_ATTR_GID, ev->time, ev->gid, false);
 	lt_task_attr_dump(tb, inst, LT_ATTR_CGROUP, ev->time, ev->cgroup, false);
 	if (ev->file.len)
-		lt_task_attr_dump(tb, inst, LT_ATTR_FILE, ev->time,
-				  lt_task_names_add(&tb->names, ev->file.s, ev->file.len), false);
+		dump_name(tb, ev, inst, LT_ATTR_FILE, &ev->file);
 }
 
 /*

@@ -88,6 +88,7 @@ enum {
 	LT_TASK_F_IO_WORKER = 2,
 	LT_TASK_F_USER_WORKER = 4,
 	LT_TASK_F_EXITING = 8,
+	LT_TASK_F_IN_EXEC = 16,
 };
 
 /**

@@ -135,7 +135,8 @@ static bool takes_over(struct judge *j, const struct lt_task_inst *t)
 {
 	struct lt_task_inst *leader = t->leader ? lt_task_get(j->c->tb, t->leader) : NULL;
 
-	if (!leader || !(leader->marks & LT_TASK_AFTER_END))
+	if (!leader || !(leader->marks & LT_TASK_AFTER_END) ||
+	    (lt_task_ended(leader) && !(leader->marks & LT_TASK_LEADER_FIRST)))
 		return false;
 	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
 	j->becoming++;

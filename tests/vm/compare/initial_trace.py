@@ -15,7 +15,7 @@ import subprocess
 
 PER_PROCESS = ("oom", "file")
 ATTRS = ("comm", "oom", "uid", "gid", "file", "parent")
-EXITING = 8
+EXITING, IN_EXEC = 8, 16
 
 
 class Fact:
@@ -132,6 +132,9 @@ class Tasks:
             # Unless its exit is still to come. Until then it is on a CPU, or wants one.
             task.left_behind = e["state"] in ("Z", "X")
             task.half_dead = not task.left_behind
+        elif not e["flags"] & EXITING and task.left_behind:
+            # A thread has taken its place since; when, exec has not told yet.
+            task.left_behind, task.half_dead = False, True
         if not e["flags"] & EXITING and task.died is not None and task.died < since:
             task.died = task.group_died = None      # a thread has taken its place
         elif not e["flags"] & EXITING and task.died is not None and e["tid"] == e["tgid"]:
@@ -142,8 +145,10 @@ class Tasks:
         for attr, value in (("comm", e["comm"]), ("uid", e["uid"]), ("gid", e["gid"]),
                             ("parent", (e["parent"], e["parent_start"])),
                             ("oom", e["oom_score_adj"]), ("file", e["file"])):
-            # A task that exits has no memory any more, and so no program.
-            if attr != "file" or value:
+            # A task that exits has no memory any more, and so no program; and exec tells
+            # of a new name and program after they have changed, or when the trace is over.
+            if (attr != "file" or value) and \
+                    not (attr in ("comm", "file") and e["flags"] & IN_EXEC):
                 self.add(task, attr, Fact(e["time"], index, value, dumped_since=since))
 
     def on_rename(self, index, e):
@@ -333,9 +338,13 @@ class Tasks:
     def is_becoming_leader(self, thread, snap):
         """By an exec whose event came after the end: the leader has exited, and is there."""
         leader = self.leader(thread)
-        return leader and leader is not thread and leader.last_exit is not None and \
-            leader.last_exit < leader.snaps.get(snap["epoch"], (0, EXITING))[0] and \
-            not leader.snaps[snap["epoch"]][1] & EXITING
+        if not leader or leader is thread:
+            return False
+        time, flags = leader.snaps.get(snap["epoch"], (0, EXITING))
+        dead = [at for at, was in leader.snaps.values() if was & EXITING]
+        if leader.last_exit is not None:
+            dead.append(leader.last_exit)
+        return not flags & EXITING and any(at < time for at in dead)
 
     def snap(self, purpose):
         """The snapshot with that purpose."""
