@@ -9,6 +9,8 @@
 
 #include "clock.h"
 
+#define READINGS	8
+
 enum lt_clock_id lt_clock_id __read_mostly;
 
 static u64 counter_freq;
@@ -77,16 +79,36 @@ u64 lt_clock_freq(void)
 	return lt_clock_id == LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
 }
 
-/* Read all clocks, with interrupts off so that they belong together. */
+/**
+ * lt_clock_read() - read all clocks at one moment
+ * @r: filled in
+ *
+ * Interrupts are off meanwhile, but a hypervisor, or an NMI, may still take the CPU
+ * away, for milliseconds: of some readings the one that took least is it.
+ *
+ * Context: any.
+ */
 void lt_clock_read(struct lt_clock_reading *r)
 {
-	unsigned long flags;
+	u64 least = U64_MAX;
+	unsigned int i;
 
-	local_irq_save(flags);
-	r->clock = lt_clock();
-	r->real = ktime_get_real_fast_ns();
-	r->boot = ktime_get_boot_fast_ns();
-	r->mono = ktime_get_mono_fast_ns();
-	r->raw = ktime_get_raw_fast_ns();
-	local_irq_restore(flags);
+	for (i = 0; i < READINGS; i++) {
+		struct lt_clock_reading now;
+		unsigned long flags;
+		u64 took;
+
+		local_irq_save(flags);
+		now.clock = lt_clock();
+		now.real = ktime_get_real_fast_ns();
+		now.boot = ktime_get_boot_fast_ns();
+		now.mono = ktime_get_mono_fast_ns();
+		now.raw = ktime_get_raw_fast_ns();
+		took = lt_clock() - now.clock;
+		local_irq_restore(flags);
+		if (took < least) {
+			least = took;
+			*r = now;
+		}
+	}
 }
