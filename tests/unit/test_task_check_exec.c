@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Proofs about tasks while a thread takes its leader's place by exec.
+ */
+#include "taskproof.h"
+
+/*
+ * A snapshot while a thread becomes the leader: the thread goes by the leader's name
+ * already, and the old leader's exit was before; the exec comes later.
+ */
+static void test_exec_during_snapshot(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 201, 200, 100);
+	ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+	ev(p.tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		ev(p.tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
+	ev(p.tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+	ev(p.tb, STATE, 202, .epoch = 2, .tid = 200, .tgid = 200, .start = 100);
+	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);
+	ev(p.tb, EXEC, 220, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	final_begin(p.tb, 500);
+	final_state(p.tb, 501, 200, 100);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_true(lt_task_verdict_good(&p.v));
+	assert_int_equal(p.v.snapshots, 3);
+	assert_int_equal(p.v.initial + p.v.births - p.v.deaths, p.v.alive);
+	says(&p, POPULATION, "3 snapshots");
+	end(&p);
+}
+
+/*
+ * The first snapshot met a thread that goes by its leader's name already, and exec tells
+ * later that it had another: it was one task, and it was in the snapshot. Not so one whose
+ * leader was alive in the snapshot, and exits then: that one is missing.
+ */
+static void test_exec_before_first_snapshot(void **state)
+{
+	(void)state;
+	for (unsigned int leader = 0; leader < 2; leader++) {
+		struct proof p;
+
+		begin(&p, NULL);
+		if (leader)
+			ev(p.tb, EXIT, 29, .tid = 100, .tgid = 100, .start = 4, INIT,
+			   .comm = T("sh"), .oom_score_adj = 200);
+		ev(p.tb, RELEASE, 30, .tid = 101, .start = 4);
+		ev(p.tb, EXEC, 31, .tid = 100, .start = 4, .old_tid = 101, .old_start = 6,
+		   .file = T("/x"));
+		final_begin(p.tb, 500);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), !leader);
+		assert_int_equal(p.v.n_notes, leader);
+		assert_int_equal(!lt_task_find(p.tb, 101, 6), !leader);
+		end(&p);
+	}
+}
+
+/*
+ * The same at the end: exec had not told yet, and the leader had exited before the
+ * snapshot, or in it. A thread that is just missing is told.
+ */
+static void test_exec_at_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int leader = 0; leader < 3; leader++) {
+		struct proof p;
+
+		begin(&p, NULL);
+		born(p.tb, 100, 200, 100, 4);
+		thread_born(p.tb, 130, 201, 200, 100);
+		if (leader == 2)
+			final_begin(p.tb, 500);
+		if (leader)
+			ev(p.tb, EXIT, leader == 2 ? 500 : 140, .tid = 200, .tgid = 200, .start = 100, INIT,
+			   .comm = T("sh"), .oom_score_adj = 200);
+		if (leader != 2)
+			final_begin(p.tb, 500);
+		final_state(p.tb, 501, 200, 100);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), leader > 0);
+		assert_int_equal(p.v.n_notes, !leader);
+		end(&p);
+	}
+}
+
+/*
+ * The same with a leader that the first snapshot met dead: its thread has a new name, the
+ * old leader is released by the thread's number, and the trace ends before exec tells.
+ * One thread takes its place: if a second one is missing, too, it is told.
+ */
+static void test_exec_of_zombie_at_the_end(void **state)
+{
+	(void)state;
+	for (unsigned int missing = 0; missing < 2; missing++) {
+		struct proof p = { 0 };
+
+		p.tb = lt_task_table_new(NULL);
+		p.c = lt_task_checker_new(p.tb);
+		ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
+		ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
+		ev(p.tb, STATE, 12, .epoch = 1, .tid = 200, .tgid = 200, .start = 2, .flags = 8);
+		for (uint32_t tid = 201; tid <= 201 + missing; tid++)
+			ev(p.tb, STATE, 13, .epoch = 1, .tid = tid, .tgid = 200, .start = tid);
+		ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
+		ev(p.tb, RENAME, 30, .tid = 200, .start = 2, .old_comm = T("a"), .comm = T("b"));
+		ev(p.tb, RELEASE, 31, .tid = 201, .start = 2);
+		ev(p.tb, SNAP_BEGIN, 500, .epoch = 9, .purpose = 2);
+		final_state(p.tb, 501, 1, 1);
+		final_state(p.tb, 501, 200, 2);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		assert_int_equal(lt_task_verdict_good(&p.v), !missing);
+		assert_int_equal(p.v.n_notes, missing);
+		/* Its place, and the thread itself. */
+		assert_int_equal(p.v.initial, 3 + missing);
+		assert_int_equal(p.v.snapshot, 2);
+		says(&p, POPULATION, "final 2, 1 becoming leader");
+		end(&p);
+	}
+}
+
+/* The thread that has taken its place is killed, for exec failed: it is told as missing. */
+static void test_failed_exec_of_zombie(void **state)
+{
+	struct proof p = { 0 };
+
+	(void)state;
+	p.tb = lt_task_table_new(NULL);
+	p.c = lt_task_checker_new(p.tb);
+	ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
+	ev(p.tb, STATE, 12, .epoch = 1, .tid = 200, .tgid = 200, .start = 2, .flags = 8);
+	ev(p.tb, STATE, 13, .epoch = 1, .tid = 201, .tgid = 200, .start = 3);
+	ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
+	ev(p.tb, RENAME, 30, .tid = 200, .start = 2, .old_comm = T("a"), .comm = T("b"));
+	ev(p.tb, EXIT, 40, .tid = 200, .tgid = 200, .start = 2, .group_dead = 1, .code = 9);
+	ev(p.tb, SNAP_BEGIN, 500, .epoch = 9, .purpose = 2);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
+	assert_true(has_note(&p, "task 201"));
+	end(&p);
+}
+
+/* The final snapshot meets the old leader, dead, before the exec. */
+static void test_exec_in_final_snapshot(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 201, 200, 100);
+	ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+	final_begin(p.tb, 500);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, EXEC, 502, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_true(lt_task_verdict_good(&p.v));
+	assert_int_equal(p.v.n_notes, 0);
+	end(&p);
+}
+
+/* The oom_score_adj of a group whose leader was found dead: that does not revive it. */
+static void test_oom_of_dead_leader(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 201, 200, 100);
+	ev(p.tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		ev(p.tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
+	ev(p.tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+	ev(p.tb, STATE, 203, .epoch = 2, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 203, .epoch = 2, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);
+	final_begin(p.tb, 500);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
+	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);
+	ev(p.tb, OOM, 502, .tgid = 200, .start = 100, .old = 1, .oom_score_adj = 2);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_int_equal(p.v.n_notes, 0);
+	assert_true(lt_task_verdict_good(&p.v));
+	end(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exec_during_snapshot),
+		cmocka_unit_test(test_exec_before_first_snapshot),
+		cmocka_unit_test(test_exec_at_the_end),
+		cmocka_unit_test(test_exec_of_zombie_at_the_end),
+		cmocka_unit_test(test_failed_exec_of_zombie),
+		cmocka_unit_test(test_exec_in_final_snapshot),
+		cmocka_unit_test(test_oom_of_dead_leader),
+	};
+
+	return cmocka_run_group_tests_name("task_check_exec", tests, NULL, NULL);
+}
