@@ -274,11 +274,11 @@ static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 	 * exec changes the name, and the program, and tells at its end, which may come
 	 * when nobody listens any more. The flag is set before it takes locks, and cleared
 	 * after its event; so if what was read above is new, either the event was before
-	 * this record, or the flag is still there. It is a bit that only the task writes,
-	 * at any time.
+	 * this record, or the flag is still there.
 	 */
 	smp_rmb();
-	if (data_race(p->in_execve))
+	/* The task writes this bit, and those beside it, at any time. */
+	if (data_race(!!p->in_execve))
 		s->a.flags |= LT_TASK_IN_EXEC;
 }
 
