@@ -245,14 +245,15 @@ class Run:
         """And a moment at which it matters, which is then looked at, too."""
         for serial, instance in self.instance_of.items():
             task, facts = self.log.tasks[serial], instance.facts[attr]
-            for old, new, after in zip(facts, facts[1:], facts[2:]):
-                moment = (new.time + after.time) // 2
+            for old, new, after in zip(facts, facts[1:], (*facts[2:], None)):
+                moment = (new.time + (after.time if after else self.last["begin"])) // 2
                 if new.dumped_since is not None or new.source or \
                         not self.moments[0] < moment < self.moments[-1] or \
                         self.log.alive(task, moment) != {True}:
                     continue
                 allowed = self.log.values(task, ATTR[attr], moment, moment)
-                if old.value not in allowed and new.value in allowed and after.value != old.value:
+                if old.value not in allowed and new.value in allowed and \
+                        not (after and after.value == old.value):
                     self.planted = (moment,)
                     return new.index
         return None
