@@ -523,21 +523,23 @@ static void flush_this_cpu(void *arg)
 
 /*
  * A glance from outside, so that idle and isolated CPUs are not interrupted for
- * nothing. flush_buf() looks again, on the CPU itself.
+ * nothing; flush_buf() looks again. A reader that is behind has enough to read: a
+ * packet for each period that it does not come would soon leave no room.
  */
 static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
 {
 	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 
 	/* Its CPU may be writing: then this was too early, or too late. */
-	return buf && data_race(READ_ONCE(buf->offset)) > sizeof(struct lt_packet_header);
+	return buf && data_race(READ_ONCE(buf->offset)) > sizeof(struct lt_packet_header) &&
+	       READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready) == READ_ONCE(buf->subbufs_consumed);
 }
 
 /**
  * lt_channel_flush() - close every packet that holds a record
  * @ch: channel
- * @quiet: leave CPUs alone that seem to have none. Without it the promise below
- *	holds for them, too.
+ * @quiet: leave CPUs alone that seem to have none, or whose last packets are not
+ *	read yet. Without it the promise below holds for them, too.
  *
  * Each on its own CPU, between two events: an event is written with interrupts
  * off, so the interrupt that flushes cannot come into it. What happened before

@@ -182,6 +182,7 @@ static void packets_are_numbered(struct kunit *test)
 		lt_test_write(&ch, i);
 		lt_channel_flush(&ch, i % 2);
 		lt_channel_flush(&ch, i % 2);	/* nothing to close: no empty packet */
+		relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), 1);
 	}
 	KUNIT_ASSERT_EQ(test, lt_test_packets(&ch), (size_t)3);
 	for (i = 0; i < 3; i++) {
@@ -193,6 +194,27 @@ static void packets_are_numbered(struct kunit *test)
 			KUNIT_EXPECT_GE(test, h->timestamp_begin,
 					lt_test_packet(&ch, i - 1)->timestamp_end);
 	}
+	expect_closed_sums(test);
+}
+
+/* A reader that does not come has its buffer filled by events, not by the passing of time. */
+static void quiet_flush_keeps_room(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2 * N_SUBBUFS; i++) {
+		KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, i));
+		lt_channel_flush(&ch, true);
+	}
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)1);
+	/* It has come. */
+	relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), 1);
+	lt_channel_flush(&ch, true);
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)2);
+	/* Who asks for it has all that happened. */
+	KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, i));
+	lt_channel_flush(&ch, false);
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)3);
 	expect_closed_sums(test);
 }
 
@@ -321,6 +343,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(numbers_arrive_once_and_in_order),
 	KUNIT_CASE(packets_are_numbered),
 	KUNIT_CASE(full_buffer_refuses_and_counts),
+	KUNIT_CASE(quiet_flush_keeps_room),
 	KUNIT_CASE(flush_tells_losses),
 	KUNIT_CASE(finish_when_full_waits_for_room),
 	KUNIT_CASE(nested_event_is_refused_and_counted),
