@@ -23,7 +23,8 @@ CALLS = ("kmalloc", "kzalloc", "kcalloc", "kvcalloc", "kvzalloc_node", "kstrdup"
          "debugfs_create_dir", "debugfs_create_file", "proc_create", "single_open",
          "DEFINE_SHOW_ATTRIBUTE", "relay_open", "tracepoint_probe_register",
          "tracepoint_probe_unregister", "register_kretprobe", "register_ftrace_function",
-         "unregister_ftrace_function", "ftrace_set_filter", "kthread_run")
+         "unregister_ftrace_function", "ftrace_set_filter", "kthread_run", "copy_to_user",
+         "unregister_kretprobe", "kmem_cache_destroy")
 CALL = re.compile(r"(?<![\w\"])(" + "|".join(CALLS) + r")\(")
 FRAME = re.compile(r"([\w.]+)\+0x([0-9a-f]+)/0x([0-9a-f]+)\[lifetrace\]")
 
@@ -84,19 +85,26 @@ class Module:
         return self.known[frame]
 
     def look_up(self, name, offset, size):
+        if name == ".text":
+            return self.place(name, int(offset, 16) - 1)
         # A static name may be there twice, hardly ever with the same size.
         for address, bytes_, section in self.symbols.get(name, []):
             # The kernel counts the padding up to the next symbol, too.
             if not bytes_ <= int(size, 16) < bytes_ + 64:
                 continue
             # The return address is behind the call.
-            at = address + int(offset, 16) - 1
-            output = subprocess.run(["addr2line", "-i", "-j", section, "-e", self.path, hex(at)],
-                                    stdout=subprocess.PIPE, text=True, check=True).stdout
-            for line in output.splitlines():
-                match = re.search(r"/module/([\w.]+):(\d+)", line)
-                if match:
-                    return match[1], int(match[2])
+            place = self.place(section, address + int(offset, 16) - 1)
+            if place:
+                return place
+        return None
+
+    def place(self, section, at):
+        output = subprocess.run(["addr2line", "-i", "-j", section, "-e", self.path, hex(at)],
+                                stdout=subprocess.PIPE, text=True, check=True).stdout
+        for line in output.splitlines():
+            match = re.search(r"/module/([\w.]+):(\d+)", line)
+            if match:
+                return match[1], int(match[2])
         return None
 
 

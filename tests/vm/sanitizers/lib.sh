@@ -35,6 +35,9 @@ trace_failures() {
 	tracing=/sys/kernel/tracing
 	echo 'r:lt_slab should_failslab ret=$retval:s32' >$tracing/kprobe_events
 	echo 'r:lt_page should_fail_alloc_page ret=$retval:u8' >>$tracing/kprobe_events
+	# Where a module is that has gone when the trace is read.
+	echo 'p:lt_mod do_init_module mod=$arg1:x64' >>$tracing/kprobe_events
+	echo 1 >$tracing/events/kprobes/lt_mod/enable
 	echo 1 >$tracing/options/sym-offset
 	for event in lt_slab lt_page; do
 		echo 'ret != 0' >$tracing/events/kprobes/$event/filter

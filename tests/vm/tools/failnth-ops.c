@@ -67,7 +67,7 @@ long module_users(void)
 	return strtol(text, NULL, 10);
 }
 
-static void unload(void)
+void unload_module(void)
 {
 	if (syscall(SYS_delete_module, "lifetrace", O_NONBLOCK))
 		die("rmmod");
@@ -86,12 +86,20 @@ static int load(const char *parameters)
 	return (int)syscall(SYS_finit_module, file, parameters, 0);
 }
 
+void load_module(void)
+{
+	open_module("");
+	if (load(""))
+		die("insmod");
+	close(file);
+}
+
 static void undo_load(const char *parameters, bool worked)
 {
 	(void)parameters;
 	close(file);
 	if (worked)
-		unload();
+		unload_module();
 }
 
 /* ------------------------------------------------------------------------
@@ -262,11 +270,8 @@ static void load_fresh(const char *path)
 {
 	(void)path;
 	if (module_loaded())
-		unload();
-	open_module("");
-	if (load(""))
-		die("insmod");
-	close(file);
+		unload_module();
+	load_module();
 }
 
 /* ------------------------------------------------------------------------
@@ -388,27 +393,27 @@ static void undo_hotplug(const char *events, bool worked)
  * The table
  */
 
-#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, NULL, FILES name, false }
+#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, NULL, FILES name, false, 1 }
 #define READ(name)	{ "read-" name, must_open, read_file, close_always, NULL, FILES name, \
-			  false }
-#define START(events)	{ "start-" events, own, start, disown, NULL, events, false }
+			  false, 1 }
+#define START(events)	{ "start-" events, own, start, disown, NULL, events, false, 64 }
 
 const struct op ops[] = {
 	OPEN("abi_version"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
 	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
 	READ("abi_version"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
 	READ("stats"), READ("snapshot"), READ("enable"),
-	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false },
-	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false },
-	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false },
+	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false, 1 },
+	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false, 1 },
+	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false, 1 },
 	{ "open-kmem", record_all, open_file, close_file_and_disown, NULL,
-	  FILES "kmem/cpu0", false },
+	  FILES "kmem/cpu0", false, 1 },
 	{ "open-pid", record_all, open_file, close_file_and_disown, NULL,
-	  FILES "pid/cpu0", false },
+	  FILES "pid/cpu0", false, 1 },
 	{ "read-kmem", record_and_open, read_file, close_and_disown, NULL,
-	  FILES "kmem/cpu0", false },
+	  FILES "kmem/cpu0", false, 1 },
 	{ "read-pid", record_and_open, read_file, close_and_disown, NULL,
-	  FILES "pid/cpu0", false },
+	  FILES "pid/cpu0", false, 1 },
 
 	START("slab"), START("pages"), START("tasks"), START("all"),
 	START("kmalloc"), START("kfree"), START("kmem_cache_alloc"), START("kmem_cache_free"),
@@ -416,24 +421,24 @@ const struct op ops[] = {
 	START("page_alloc"), START("page_free"), START("page_free_batched"),
 	START("task_new"), START("exit"), START("exec"), START("rename"), START("release"),
 	START("oom_score_adj"), START("cred"), START("cgroup"),
-	{ "stop", record, stop, disown, NULL, "all", false },
-	{ "flush", record, flush, disown, NULL, "all", false },
-	{ "end", record, end, NULL, NULL, "all", false },
+	{ "stop", record, stop, disown, NULL, "all", false, 1 },
+	{ "flush", record, flush, disown, NULL, "all", false, 1 },
+	{ "end", record, end, NULL, NULL, "all", false, 1 },
 	{ "marker", record_quiet, write_one, close_and_disown, NULL,
-	  FILES "marker", false },
+	  FILES "marker", false, 1 },
 	{ "snapshot", record_quiet, write_one, close_and_disown, NULL,
-	  FILES "snapshot", false },
+	  FILES "snapshot", false, 1 },
 	{ "snapshot-worker", record_quiet, write_and_wait, close_and_disown, NULL,
 	  FILES "snapshot",
-	  true },
+	  true, 1 },
 
-	{ "fork", record_once, fork_far, reap, disown, "tasks", false },
-	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false },
-	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false },
-	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false },
+	{ "fork", record_once, fork_far, reap, disown, "tasks", false, 1 },
+	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false, 1 },
+	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1 },
+	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8 },
 
-	{ "load", open_module, load, undo_load, NULL, "", false },
+	{ "load", open_module, load, undo_load, NULL, "", false, 64 },
 	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
-	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false },
-	{ NULL, NULL, NULL, NULL, NULL, NULL, false },
+	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false, 64 },
+	{ NULL, NULL, NULL, NULL, NULL, NULL, false, 1 },
 };

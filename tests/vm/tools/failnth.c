@@ -11,10 +11,11 @@
  *
  *	OPERATION NTH ok|ENOMEM|... loaded|absent STACK
  *
- * where STACK is the functions from the allocation outwards. When several
- * failures in a row have the same stack, or the module is in none of them, the
- * next ones are skipped in growing steps, and where that changes it goes back to
- * the last known; --every skips none.
+ * where STACK is the functions from the allocation outwards. Where the module is
+ * absent by then the kernel has no names for its functions; they are .text+OFFSET.
+ * Of operations that take long: when several failures in a row have the same stack,
+ * or the module is in none of them, the next ones are skipped in growing steps, and
+ * where that changes it goes back to the last known; --every skips none.
  *
  * That the operation fails as it should, and that the module is idle and held by
  * nobody afterwards, is checked here; a line "FAILED ..." on standard output
@@ -35,10 +36,12 @@
 
 #define TRACE_PIPE	"/sys/kernel/tracing/trace_pipe"
 #define MAX_NTH		20000
-#define MAX_STEP	64
 #define SAME_BEFORE_STEP 3
 #define MAX_WORKERS	64
 #define STACK_BYTES	4096
+
+#define SYS		"/sys/module/lifetrace/"
+#define THIS_MODULE	".gnu.linkonce.this_module"
 
 static FILE *log_file;
 static int own_nth, trace_pipe;
@@ -157,17 +160,64 @@ static char *read_trace(void)
 	return text;
 }
 
+/* Of the module: from its struct module to its code, and how long both are together. */
+static unsigned long long to_text, core_size;
+
+static unsigned long long read_number(const char *path, int base)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		die(path);
+	close(fd);
+	return strtoull(text, NULL, base);
+}
+
+/* Both are the same each time that it is loaded. */
+static void find_text(void)
+{
+	bool there = module_loaded();
+
+	if (!there)
+		load_module();
+	to_text = read_number(SYS "sections/.text", 16) -
+		  read_number(SYS "sections/" THIS_MODULE, 16);
+	core_size = read_number(SYS "coresize", 10);
+	if (!there)
+		unload_module();
+}
+
+/* A frame of a module that is gone: its address, and where its struct module was. */
+static const char *frame_of(char *frame, unsigned long long module)
+{
+	static char named[64];
+	unsigned long long offset;
+
+	if (strncmp(frame, "0x", 2) || !module)
+		return frame;
+	offset = strtoull(frame, NULL, 16) - (module + to_text);
+	if (offset >= core_size)
+		return frame;
+	snprintf(named, sizeof(named), ".text+0x%llx/0x0[lifetrace]", offset);
+	return named;
+}
+
 /* The stack of the first failure in it: "a+0x1/0x2;b+0x3/0x4[module];..." */
 static void read_stack(char *stack, size_t size)
 {
 	char *line, *rest = read_trace();
+	unsigned long long module = 0;
 	size_t len = 0;
 	bool within = false;
 
 	stack[0] = 0;
 	while ((line = strsep(&rest, "\n")) != NULL) {
-		char *from = strstr(line, "=> ");
+		char *at = strstr(line, " mod=0x");
+		const char *from = strstr(line, "=> ");
 
+		if (at)
+			module = strtoull(at + 5, NULL, 16);
 		if (!from) {
 			if (within)
 				break;
@@ -176,7 +226,7 @@ static void read_stack(char *stack, size_t size)
 		within = true;
 		if (len)
 			stack[len++] = ';';
-		for (from += 3; *from && len + 2 < size; from++)
+		for (from = frame_of(line + (from - line) + 3, module); *from && len + 2 < size; from++)
 			if (*from != ' ')
 				stack[len++] = *from;
 		stack[len] = 0;
@@ -276,7 +326,7 @@ static void run(const struct op *op)
 		if (!injected)
 			break;
 		same = repeated ? same + 1 : 0;
-		if (!every && same >= SAME_BEFORE_STEP && step < MAX_STEP)
+		if (!every && same >= SAME_BEFORE_STEP && step < op->max_step)
 			step *= 2;
 		strcpy(last, stack);
 		last_n = n;
@@ -340,6 +390,7 @@ int main(int argc, char **argv)
 	trace_pipe = open(TRACE_PIPE, O_RDONLY | O_NONBLOCK);
 	if (!log_file || own_nth < 0 || trace_pipe < 0)
 		die("the log, fail-nth or the trace");
+	find_text();
 	if (list)
 		replay(list);
 	while (++i < argc)

@@ -21,6 +21,8 @@ _Noreturn void die(const char *what);
  *	not, after each
  * @arg: what the three are told about the operation
  * @workers: it is the kernel's workers whose allocations fail
+ * @max_step: of how many failures that are alike one is made to happen, where each
+ *	takes long; 1: all happen
  */
 struct op {
 	const char *name;
@@ -30,6 +32,7 @@ struct op {
 	void (*finish)(const char *arg, bool worked);
 	const char *arg;
 	bool workers;
+	unsigned int max_step;
 };
 
 extern const struct op ops[];
@@ -38,6 +41,8 @@ extern const struct op ops[];
 bool module_loaded(void);
 bool module_idle(void);
 long module_users(void);
+void load_module(void);
+void unload_module(void);
 
 void write_file(const char *path, const char *text);
 
