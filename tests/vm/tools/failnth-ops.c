@@ -76,6 +76,9 @@ void unload_module(void)
 static void open_module(const char *parameters)
 {
 	(void)parameters;
+	/* Of failures that are done again others come before. */
+	if (module_loaded())
+		unload_module();
 	file = open("lifetrace.ko", O_RDONLY);
 	if (file < 0)
 		die("lifetrace.ko");
@@ -269,8 +272,6 @@ static void close_file_and_disown(const char *path, bool worked)
 static void load_fresh(const char *path)
 {
 	(void)path;
-	if (module_loaded())
-		unload_module();
 	load_module();
 }
 
