@@ -301,6 +301,8 @@ static int fork_with(unsigned long long flags, pid_t tid)
 
 static void record_tasks(const char *events)
 {
+	/* Small kernels have a tenth of that, in which fork_far() does not come far. */
+	write_file("/proc/sys/kernel/pid_max", "32768");
 	record(events);
 	wait_for_snapshot();
 }
@@ -308,11 +310,8 @@ static void record_tasks(const char *events)
 /* One session for all attempts. */
 static void record_once(const char *events)
 {
-	if (control >= 0)
-		return;
-	/* Small kernels have a tenth of that, in which fork_far() does not come far. */
-	write_file("/proc/sys/kernel/pid_max", "32768");
-	record_tasks(events);
+	if (control < 0)
+		record_tasks(events);
 }
 
 /* Each time where no number was used before, in a new namespace, or nowhere new. */
@@ -323,6 +322,13 @@ static int fork_far(const char *events)
 	(void)events;
 	tid = tid > 31000 ? 1000 : tid + 130;
 	return fork_with(0, tid);
+}
+
+/* The second page of bits of used numbers, which the first one in it makes. */
+static int fork_high(const char *events)
+{
+	(void)events;
+	return fork_with(0, 32700);
 }
 
 static int fork_new_ns(const char *events)
@@ -336,6 +342,12 @@ static void reap(const char *events, bool worked)
 	(void)events;
 	if (worked && waitpid(child, NULL, 0) != child)
 		die("waitpid");
+}
+
+static void reap_and_disown(const char *events, bool worked)
+{
+	reap(events, worked);
+	disown(events, worked);
 }
 
 /* Born before the session, dead in it: its number is first seen when it is freed. */
@@ -437,6 +449,7 @@ const struct op ops[] = {
 	  true, 1 },
 
 	{ "fork", record_once, fork_far, reap, disown, "tasks", false, 1 },
+	{ "fork-high", record_tasks, fork_high, reap_and_disown, NULL, "tasks", false, 1 },
 	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false, 1 },
 	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1 },
 	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8 },
