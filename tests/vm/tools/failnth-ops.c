@@ -328,7 +328,7 @@ static int fork_far(const char *events)
 static int fork_high(const char *events)
 {
 	(void)events;
-	return fork_with(0, 32700);
+	return fork_with(0, 32760);
 }
 
 static int fork_new_ns(const char *events)
