@@ -12,10 +12,16 @@ struct proof {
 	struct lt_task_verdict v;
 };
 
-static inline void begin(struct proof *p, const struct lt_task_config *config)
+/* With nothing in it. */
+static inline void begin_bare(struct proof *p, const struct lt_task_config *config)
 {
 	p->tb = lt_task_table_new(config);
 	p->c = lt_task_checker_new(p->tb);
+}
+
+static inline void begin(struct proof *p, const struct lt_task_config *config)
+{
+	begin_bare(p, config);
 	world_events(p->tb);
 }
 

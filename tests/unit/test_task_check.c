@@ -166,8 +166,7 @@ static void test_during_initial(void **state)
 	struct proof p = { 0 };
 
 	(void)state;
-	p.tb = lt_task_table_new(NULL);
-	p.c = lt_task_checker_new(p.tb);
+	begin_bare(&p, NULL);
 	/* A leader that exits, for its thread executes a program; it does so later. */
 	ev(p.tb, EXIT, 8, .tid = 50, .tgid = 50, .start = 2, .comm = T("x"));
 	ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);

@@ -4,6 +4,29 @@
  */
 #include "taskproof.h"
 
+/* The group of 200, with a thread 201. */
+static void begin_group(struct proof *p)
+{
+	begin(p, NULL);
+	born(p->tb, 100, 200, 100, 4);
+	thread_born(p->tb, 130, 201, 200, 100);
+}
+
+static void leader_exits(struct proof *p, uint64_t at)
+{
+	ev(p->tb, EXIT, at, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+}
+
+/* A snapshot on demand, of world()'s tasks so far. */
+static void demand_begin(struct proof *p)
+{
+	ev(p->tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
+	for (uint32_t tid = 1; tid <= 3; tid++)
+		ev(p->tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
+	ev(p->tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+}
+
 /*
  * A snapshot while a thread becomes the leader: the thread goes by the leader's name
  * already, and the old leader's exit was before; the exec comes later.
@@ -13,15 +36,9 @@ static void test_exec_during_snapshot(void **state)
 	struct proof p;
 
 	(void)state;
-	begin(&p, NULL);
-	born(p.tb, 100, 200, 100, 4);
-	thread_born(p.tb, 130, 201, 200, 100);
-	ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
-	   .oom_score_adj = 200);
-	ev(p.tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
-	for (uint32_t tid = 1; tid <= 3; tid++)
-		ev(p.tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
-	ev(p.tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+	begin_group(&p);
+	leader_exits(&p, 140);
+	demand_begin(&p);
 	ev(p.tb, STATE, 202, .epoch = 2, .tid = 200, .tgid = 200, .start = 100);
 	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);
 	ev(p.tb, EXEC, 220, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
@@ -75,14 +92,11 @@ static void test_exec_at_the_end(void **state)
 	for (unsigned int leader = 0; leader < 3; leader++) {
 		struct proof p;
 
-		begin(&p, NULL);
-		born(p.tb, 100, 200, 100, 4);
-		thread_born(p.tb, 130, 201, 200, 100);
+		begin_group(&p);
 		if (leader == 2)
 			final_begin(p.tb, 500);
 		if (leader)
-			ev(p.tb, EXIT, leader == 2 ? 500 : 140, .tid = 200, .tgid = 200, .start = 100, INIT,
-			   .comm = T("sh"), .oom_score_adj = 200);
+			leader_exits(&p, leader == 2 ? 500 : 140);
 		if (leader != 2)
 			final_begin(p.tb, 500);
 		final_state(p.tb, 501, 200, 100);
@@ -105,8 +119,7 @@ static void test_exec_of_zombie_at_the_end(void **state)
 	for (unsigned int missing = 0; missing < 2; missing++) {
 		struct proof p = { 0 };
 
-		p.tb = lt_task_table_new(NULL);
-		p.c = lt_task_checker_new(p.tb);
+		begin_bare(&p, NULL);
 		ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
 		ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
 		ev(p.tb, STATE, 12, .epoch = 1, .tid = 200, .tgid = 200, .start = 2, .flags = 8);
@@ -136,8 +149,7 @@ static void test_failed_exec_of_zombie(void **state)
 	struct proof p = { 0 };
 
 	(void)state;
-	p.tb = lt_task_table_new(NULL);
-	p.c = lt_task_checker_new(p.tb);
+	begin_bare(&p, NULL);
 	ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
 	ev(p.tb, STATE, 12, .epoch = 1, .tid = 200, .tgid = 200, .start = 2, .flags = 8);
 	ev(p.tb, STATE, 13, .epoch = 1, .tid = 201, .tgid = 200, .start = 3);
@@ -158,11 +170,8 @@ static void test_exec_in_final_snapshot(void **state)
 	struct proof p;
 
 	(void)state;
-	begin(&p, NULL);
-	born(p.tb, 100, 200, 100, 4);
-	thread_born(p.tb, 130, 201, 200, 100);
-	ev(p.tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
-	   .oom_score_adj = 200);
+	begin_group(&p);
+	leader_exits(&p, 140);
 	final_begin(p.tb, 500);
 	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
 	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);
@@ -181,13 +190,8 @@ static void test_oom_of_dead_leader(void **state)
 	struct proof p;
 
 	(void)state;
-	begin(&p, NULL);
-	born(p.tb, 100, 200, 100, 4);
-	thread_born(p.tb, 130, 201, 200, 100);
-	ev(p.tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
-	for (uint32_t tid = 1; tid <= 3; tid++)
-		ev(p.tb, STATE, 202, .epoch = 2, .tid = tid, .tgid = tid, .start = tid);
-	ev(p.tb, STATE, 202, .epoch = 2, .tid = 100, .tgid = 100, .start = 4);
+	begin_group(&p);
+	demand_begin(&p);
 	ev(p.tb, STATE, 203, .epoch = 2, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
 	ev(p.tb, STATE, 203, .epoch = 2, .tid = 201, .tgid = 200, .start = 130);
 	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);

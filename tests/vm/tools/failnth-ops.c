@@ -56,15 +56,20 @@ bool module_idle(void)
 	return n < 0 || !strncmp(text, "state idle\n", 11);
 }
 
-long module_users(void)
+unsigned long long read_number(const char *path, int base)
 {
 	char text[32] = "";
-	int fd = open("/sys/module/lifetrace/refcnt", O_RDONLY);
+	int fd = open(path, O_RDONLY);
 
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		die("refcnt");
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
+		die(path);
 	close(fd);
-	return strtol(text, NULL, 10);
+	return strtoull(text, NULL, base);
+}
+
+long module_users(void)
+{
+	return (long)read_number("/sys/module/lifetrace/refcnt", 10);
 }
 
 void unload_module(void)

@@ -163,17 +163,6 @@ static char *read_trace(void)
 /* Of the module: from its struct module to its code, and how long both are together. */
 static unsigned long long to_text, core_size;
 
-static unsigned long long read_number(const char *path, int base)
-{
-	char text[32] = "";
-	int fd = open(path, O_RDONLY);
-
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) <= 0)
-		die(path);
-	close(fd);
-	return strtoull(text, NULL, base);
-}
-
 /* Both are the same each time that it is loaded. */
 static void find_text(void)
 {
@@ -189,7 +178,7 @@ static void find_text(void)
 }
 
 /* A frame of a module that is gone: its address, and where its struct module was. */
-static const char *frame_of(char *frame, unsigned long long module)
+static const char *frame_of(const char *frame, unsigned long long module)
 {
 	static char named[64];
 	unsigned long long offset;
@@ -214,11 +203,12 @@ static void read_stack(char *stack, size_t size)
 	stack[0] = 0;
 	while ((line = strsep(&rest, "\n")) != NULL) {
 		char *at = strstr(line, " mod=0x");
-		const char *from = strstr(line, "=> ");
+		char *arrow = strstr(line, "=> ");
+		const char *from;
 
 		if (at)
 			module = strtoull(at + 5, NULL, 16);
-		if (!from) {
+		if (!arrow) {
 			if (within)
 				break;
 			continue;
@@ -226,7 +216,7 @@ static void read_stack(char *stack, size_t size)
 		within = true;
 		if (len)
 			stack[len++] = ';';
-		for (from = frame_of(line + (from - line) + 3, module); *from && len + 2 < size; from++)
+		for (from = frame_of(arrow + 3, module); *from && len + 2 < size; from++)
 			if (*from != ' ')
 				stack[len++] = *from;
 		stack[len] = 0;

@@ -44,6 +44,8 @@ long module_users(void);
 void load_module(void);
 void unload_module(void);
 
+/* What a file says, which is a number. */
+unsigned long long read_number(const char *path, int base);
 void write_file(const char *path, const char *text);
 
 #endif /* FAILNTH_H */
