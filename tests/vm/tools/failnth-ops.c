@@ -414,27 +414,27 @@ static void undo_hotplug(const char *events, bool worked)
  * The table
  */
 
-#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, NULL, FILES name, false, 1 }
+#define OPEN(name)	{ "open-" name, NULL, open_file, close_file, NULL, FILES name, false, 1, 1 }
 #define READ(name)	{ "read-" name, must_open, read_file, close_always, NULL, FILES name, \
-			  false, 1 }
-#define START(events)	{ "start-" events, own, start, disown, NULL, events, false, 64 }
+			  false, 1, 1 }
+#define START(events)	{ "start-" events, own, start, disown, NULL, events, false, 64, 1 }
 
 const struct op ops[] = {
 	OPEN("abi_version"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
 	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
 	READ("abi_version"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
 	READ("stats"), READ("snapshot"), READ("enable"),
-	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false, 1 },
-	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false, 1 },
-	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false, 1 },
+	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false, 1, 1 },
+	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false, 1, 1 },
+	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false, 1, 1 },
 	{ "open-kmem", record_all, open_file, close_file_and_disown, NULL,
-	  FILES "kmem/cpu0", false, 1 },
+	  FILES "kmem/cpu0", false, 1, 1 },
 	{ "open-pid", record_all, open_file, close_file_and_disown, NULL,
-	  FILES "pid/cpu0", false, 1 },
+	  FILES "pid/cpu0", false, 1, 1 },
 	{ "read-kmem", record_and_open, read_file, close_and_disown, NULL,
-	  FILES "kmem/cpu0", false, 1 },
+	  FILES "kmem/cpu0", false, 1, 1 },
 	{ "read-pid", record_and_open, read_file, close_and_disown, NULL,
-	  FILES "pid/cpu0", false, 1 },
+	  FILES "pid/cpu0", false, 1, 1 },
 
 	START("slab"), START("pages"), START("tasks"), START("all"),
 	START("kmalloc"), START("kfree"), START("kmem_cache_alloc"), START("kmem_cache_free"),
@@ -442,25 +442,25 @@ const struct op ops[] = {
 	START("page_alloc"), START("page_free"), START("page_free_batched"),
 	START("task_new"), START("exit"), START("exec"), START("rename"), START("release"),
 	START("oom_score_adj"), START("cred"), START("cgroup"),
-	{ "stop", record, stop, disown, NULL, "all", false, 1 },
-	{ "flush", record, flush, disown, NULL, "all", false, 1 },
-	{ "end", record, end, NULL, NULL, "all", false, 1 },
+	{ "stop", record, stop, disown, NULL, "all", false, 1, 1 },
+	{ "flush", record, flush, disown, NULL, "all", false, 1, 1 },
+	{ "end", record, end, NULL, NULL, "all", false, 1, 1 },
 	{ "marker", record_quiet, write_one, close_and_disown, NULL,
-	  FILES "marker", false, 1 },
+	  FILES "marker", false, 1, 1 },
 	{ "snapshot", record_quiet, write_one, close_and_disown, NULL,
-	  FILES "snapshot", false, 1 },
+	  FILES "snapshot", false, 1, 1 },
 	{ "snapshot-worker", record_quiet, write_and_wait, close_and_disown, NULL,
 	  FILES "snapshot",
-	  true, 1 },
+	  true, 1, 1 },
 
-	{ "fork", record_once, fork_far, reap, disown, "tasks", false, 1 },
-	{ "fork-high", record_tasks, fork_high, reap_and_disown, NULL, "tasks", false, 1 },
-	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false, 1 },
-	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1 },
-	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8 },
+	{ "fork", record_once, fork_far, reap, disown, "tasks", false, 1, 1 },
+	{ "fork-high", record_tasks, fork_high, reap_and_disown, NULL, "tasks", false, 1, 6 },
+	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false, 1, 1 },
+	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1, 1 },
+	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8, 1 },
 
-	{ "load", open_module, load, undo_load, NULL, "", false, 64 },
+	{ "load", open_module, load, undo_load, NULL, "", false, 64, 1 },
 	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
-	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false, 64 },
-	{ NULL, NULL, NULL, NULL, NULL, NULL, false, 1 },
+	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false, 64, 1 },
+	{ NULL, NULL, NULL, NULL, NULL, NULL, false, 1, 1 },
 };

@@ -249,6 +249,11 @@ static void check_after(const struct op *op, unsigned int n)
 		failed(op, n, "the module is not idle");
 }
 
+static bool in_module(const char *stack)
+{
+	return strstr(stack, "[lifetrace]") != NULL;
+}
+
 /* Return: did an allocation fail? */
 static bool attempt(const struct op *op, unsigned int n, char *stack, size_t size)
 {
@@ -282,6 +287,22 @@ static bool attempt(const struct op *op, unsigned int n, char *stack, size_t siz
 	return injected;
 }
 
+/* Again where the module is, or was at the failure before. Return: did any fail? */
+static bool attempts(const struct op *op, unsigned int n, const char *last, char *stack,
+		     size_t size, unsigned int *tries)
+{
+	bool injected = false;
+	unsigned int i;
+
+	for (i = 0; i < op->tries; i++) {
+		injected |= attempt(op, n, stack, size);
+		(*tries)++;
+		if (!in_module(stack) && !in_module(last))
+			break;
+	}
+	return injected;
+}
+
 static void finish(const struct op *op, unsigned int n)
 {
 	if (!op->finish)
@@ -292,8 +313,7 @@ static void finish(const struct op *op, unsigned int n)
 
 static bool same_place(const char *a, const char *b)
 {
-	return !strcmp(a, b) ||
-	       (*b && !strstr(a, "[lifetrace]") && !strstr(b, "[lifetrace]"));
+	return !strcmp(a, b) || (*b && !in_module(a) && !in_module(b));
 }
 
 static void run(const struct op *op)
@@ -302,10 +322,9 @@ static void run(const struct op *op)
 	unsigned int n = 1, last_n = 0, step = 1, same = 0, tries = 0;
 
 	for (; n < MAX_NTH; n += step) {
-		bool injected = attempt(op, n, stack, sizeof(stack));
+		bool injected = attempts(op, n, last, stack, sizeof(stack), &tries);
 		bool repeated = injected && same_place(stack, last);
 
-		tries++;
 		if (!repeated && step > 1) {
 			/* What was skipped may have been another one. */
 			n = last_n;

@@ -23,6 +23,9 @@ _Noreturn void die(const char *what);
  * @workers: it is the kernel's workers whose allocations fail
  * @max_step: of how many failures that are alike one is made to happen, where each
  *	takes long; 1: all happen
+ * @tries: how often each is made to happen where it is the module's. More than 1:
+ *	the allocator takes pages of its own now and then, so the same number is not
+ *	always the same place
  */
 struct op {
 	const char *name;
@@ -33,6 +36,7 @@ struct op {
 	const char *arg;
 	bool workers;
 	unsigned int max_step;
+	unsigned int tries;
 };
 
 extern const struct op ops[];
