@@ -56,13 +56,15 @@ static void test_exec_during_snapshot(void **state)
 
 /*
  * The first snapshot met a thread that goes by its leader's name already, and exec tells
- * later that it had another: it was one task, and it was in the snapshot. Not so one whose
- * leader was alive in the snapshot, and exits then: that one is missing.
+ * later that it had another: it was in the snapshot, and until exec it was a thread that
+ * was there before. Not so one whose leader was alive in the snapshot, and exits then:
+ * that one is missing.
  */
 static void test_exec_before_first_snapshot(void **state)
 {
 	(void)state;
 	for (unsigned int leader = 0; leader < 2; leader++) {
+		const struct lt_task_inst *t;
 		struct proof p;
 
 		begin(&p, NULL);
@@ -77,9 +79,35 @@ static void test_exec_before_first_snapshot(void **state)
 		finish(&p, 1000);
 		assert_int_equal(lt_task_verdict_good(&p.v), !leader);
 		assert_int_equal(p.v.n_notes, leader);
-		assert_int_equal(!lt_task_find(p.tb, 101, 6), !leader);
+		t = inst_of(p.tb, 101, 6);
+		assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+		assert_int_equal(t->end, 31);
+		assert_int_equal(t->death_is, LT_EXACT);
+		assert_int_equal(t->birth_is, leader ? LT_UNCERTAIN : LT_BEFORE);
+		assert_ptr_equal(lt_task_get(p.tb, t->leader), inst_of(p.tb, 100, 4));
 		end(&p);
 	}
+}
+
+/* Its number, which it has no more by then, may have a new holder before exec tells. */
+static void test_exec_before_first_snapshot_number_taken(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 30, 101, 100, 4);
+	ev(p.tb, EXEC, 31, .tid = 100, .start = 4, .old_tid = 101, .old_start = 6,
+	   .file = T("/x"));
+	final_begin(p.tb, 500);
+	final_state(p.tb, 501, 101, 30);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_true(lt_task_verdict_good(&p.v));
+	assert_int_equal(p.v.n_notes, 0);
+	assert_int_equal(inst_of(p.tb, 101, 6)->ending, LT_TASK_BECAME_LEADER);
+	assert_false(lt_task_ended(inst_of(p.tb, 101, 30)));
+	end(&p);
 }
 
 /*
@@ -211,6 +239,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_exec_during_snapshot),
 		cmocka_unit_test(test_exec_before_first_snapshot),
+		cmocka_unit_test(test_exec_before_first_snapshot_number_taken),
 		cmocka_unit_test(test_exec_at_the_end),
 		cmocka_unit_test(test_exec_of_zombie_at_the_end),
 		cmocka_unit_test(test_failed_exec_of_zombie),

@@ -110,7 +110,7 @@ static enum lt_certainty birth_certainty(const struct lt_task_table *tb,
 
 	if (t->marks & LT_TASK_BORN)
 		return LT_EXACT;
-	if (t->marks & LT_TASK_INITIAL || t->start < tb->config.begin_boot)
+	if (t->marks & (LT_TASK_INITIAL | LT_TASK_AS_LEADER) || t->start < tb->config.begin_boot)
 		return LT_BEFORE;
 	/* Who ended before the initial snapshot came to it is not in there. */
 	if (s->had_initial && t->birth > s->initial_end)

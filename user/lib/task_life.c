@@ -313,15 +313,15 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 			return 0;
 		}
 	}
-	/*
-	 * For a thread to take over, the leader is dead. If it was alive in a snapshot,
-	 * and none exited since, then what the snapshot met was the thread already.
-	 */
-	if (!t && led && lt_task_get(tb, leader)->marks & LT_TASK_INITIAL)
-		return 0;
 	if (!t && ev->old_start) {
 		inst = lt_task_subject(tb, ev, ev->old_tid, ev->tid, ev->old_start, false);
 		t = lt_task_get(tb, inst);
+		/*
+		 * For a thread to take over, the leader is dead. If it was alive in a
+		 * snapshot, and none exited since, what the snapshot met was the thread.
+		 */
+		if (led && lt_task_get(tb, leader)->marks & LT_TASK_INITIAL)
+			t->marks |= LT_TASK_AS_LEADER;
 	}
 	if (!t || inst == leader || t->ending == LT_TASK_EXITED ||
 	    t->ending == LT_TASK_BECAME_LEADER || !lt_task_older(tb, leader, inst)) {

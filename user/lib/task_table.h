@@ -66,6 +66,7 @@ enum lt_task_marks {
 	/* Attributes whose value is known, not only inherited; see enum lt_task_attr. */
 	LT_TASK_KNOWS		= 1 << 16,
 	LT_TASK_AFTER_END	= 1 << 24,	/* of lt_task_checker: found alive after its end */
+	LT_TASK_AS_LEADER	= 1 << 25,	/* the initial snapshot has it, by its leader's name */
 };
 
 /* What may change in the life of a task. */

@@ -146,7 +146,7 @@ static bool takes_over(struct judge *j, const struct lt_task_inst *t)
 /* It is no fault at all, as was found out later. */
 static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 {
-	const struct lt_task_inst *t;
+	const struct lt_task_inst *t, *other;
 
 	if (s->kind > LT_SUSPECT_HOLDER)
 		return false;
@@ -159,8 +159,10 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 		/* The old leader had exited; another thread was becoming the new one. */
 		return !lt_task_ended(t) || t->end >= s->from || t->marks & LT_TASK_LEADER_FIRST;
 	case LT_SUSPECT_HELD:
-		t = lt_task_get(j->c->tb, s->other);
-		return t->ending == LT_TASK_BECAME_LEADER;
+		other = lt_task_get(j->c->tb, s->other);
+		/* Who is only told of by exec had lost the number before that. */
+		return other->ending == LT_TASK_BECAME_LEADER ||
+		       (t->marks & LT_TASK_AS_LEADER && t->start < other->start);
 	default:
 		return false;
 	}
@@ -267,7 +269,7 @@ static void judge_unborn(struct judge *j)
 		const struct lt_task_inst *t = lt_task_get(tb, i);
 		struct lt_suspect s = { .kind = LT_SUSPECT_UNBORN, .inst = i, .until = t->birth };
 
-		if (t->marks & (LT_TASK_BORN | LT_TASK_COUNTED) ||
+		if (t->marks & (LT_TASK_BORN | LT_TASK_COUNTED | LT_TASK_AS_LEADER) ||
 		    t->birth <= j->c->base_end || t->birth > end)
 			continue;
 		if (in_flight(j, t) || has_number(j, t))
