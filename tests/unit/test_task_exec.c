@@ -205,6 +205,7 @@ static void test_thread_exec_unknown(void **state)
 	ev(tb, EXEC, 140, .tid = 400, .start = 50, .old_tid = 401, .old_start = 125,
 	   .file = T("/x"));
 	t = inst_of(tb, 401, 125);
+	assert_true(t->marks & LT_TASK_SEEN);
 	assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
 	assert_int_equal(t->tgid, 400);
 	/* Nothing at all is known of the thread. */

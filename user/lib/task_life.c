@@ -328,6 +328,7 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 		tb->totals.odd_execs++;
 		return 0;
 	}
+	t->marks |= LT_TASK_SEEN;
 	t->tgid = ev->tid;
 	t->leader = leader;
 	if (!lt_task_ended(t))
