@@ -43,20 +43,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_VERSION:
 		a->version = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (a->file)
-			argp_error(state, "one FILE at a time");
-		a->file = arg;
-		return 0;
 	case ARGP_KEY_END:
-		if (!a->file)
-			argp_error(state, "which FILE?");
-		if (!a->exporter)
+		if (a->file && !a->exporter)
 			argp_error(state, "to what? --ctf DIR is what there is");
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
+		break;
 	}
+	return lt_cmd_file_argument(key, arg, state, &a->file);
 }
 
 static const struct argp argp = {

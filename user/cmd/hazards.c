@@ -60,17 +60,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_GRACE:
 		o->grace = (uint64_t)(number(state, arg, 1e9) * 1e6);
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "one FILE at a time");
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which FILE?");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return lt_cmd_file_argument(key, arg, state, &o->file);
 	}
 }
 

@@ -134,12 +134,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			return 0;
 		}
 		if (state->next + 1 != state->argc)
-			argp_error(state, "one FILE at a time");
+			argp_error(state, "expected one trace file, found '%s', too",
+				   state->argv[state->next + 1]);
 		o->file = state->argv[state->next];
 		return 0;
 	case ARGP_KEY_END:
 		if (!o->live && !o->file)
-			argp_error(state, "which FILE?");
+			argp_error(state, "expected a trace file");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

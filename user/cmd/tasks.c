@@ -48,17 +48,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_NO_THREADS:
 		o->no_threads = true;
 		return 0;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "one FILE at a time");
-		o->file = arg;
-		return 0;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "which FILE?");
-		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return lt_cmd_file_argument(key, arg, state, &o->file);
 	}
 }
 

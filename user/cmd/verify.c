@@ -39,17 +39,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'c':
 		o->cpus = true;
 		break;
-	case ARGP_KEY_ARG:
-		if (o->file)
-			argp_error(state, "expected one file");
-		o->file = arg;
-		break;
-	case ARGP_KEY_END:
-		if (!o->file)
-			argp_error(state, "expected a trace file");
-		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return lt_cmd_file_argument(key, arg, state, &o->file);
 	}
 	return 0;
 }
