@@ -432,13 +432,13 @@ static void on_cgroup(struct lt_task_table *tb, const struct lt_task_event *ev, 
 void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev)
 {
 	uint64_t old = (uint64_t)(int64_t)ev->old;
-	uint32_t inst;
+	/* What is the group's is told of its leader, which itself may have exited before. */
+	uint32_t tid = ev->id == LT_EV_OOM ? ev->tgid : ev->tid;
+	uint32_t inst = lt_task_find(tb, tid, ev->start);
+	bool alive = inst && !lt_task_ended(lt_task_get(tb, inst));
 
 	if (ev->id == LT_EV_OOM) {
-		/* It is the group's: the leader itself may have exited before. */
-		inst = lt_task_find(tb, ev->tgid, ev->start);
-		inst = lt_task_subject(tb, ev, ev->tgid, ev->tgid, ev->start,
-				       !inst || !lt_task_ended(lt_task_get(tb, inst)));
+		inst = lt_task_subject(tb, ev, tid, tid, ev->start, alive);
 		/* Where the value before is not known, it is given as the new one. */
 		if (inst)
 			lt_task_attr_event(tb, inst, LT_ATTR_OOM, ev->time,
@@ -446,9 +446,12 @@ void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev)
 					   ev->old == ev->oom_score_adj ? NULL : &old);
 		return;
 	}
-	inst = lt_task_subject(tb, ev, ev->tid, 0, ev->start, true);
+	inst = lt_task_subject(tb, ev, tid, 0, ev->start, alive || ev->id != LT_EV_CGROUP);
 	if (!inst)
 		return;
+	/* Who has exited does nothing: a thread has taken its place, and exec will tell. */
+	if (ev->id != LT_EV_CGROUP && lt_task_get(tb, inst)->marks & LT_TASK_LEADER_FIRST)
+		lt_task_get(tb, inst)->marks |= LT_TASK_AFTER_END;
 	if (ev->id == LT_EV_RENAME)
 		on_rename(tb, ev, inst);
 	else if (ev->id == LT_EV_CRED)

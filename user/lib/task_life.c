@@ -36,7 +36,9 @@ void lt_task_end_bounded(struct lt_task_table *tb, const struct lt_task_event *e
 	t->ending = (uint8_t)ending;
 	t->death_is = LT_BOUNDED;
 	lt_task_settle(tb, t);
-	lt_task_bury(tb, t);
+	/* It may be undone, by exec. */
+	if (ending != LT_TASK_FOUND_EXITING || t->tgid != t->tid)
+		lt_task_bury(tb, t);
 	lt_task_notify(tb, LT_NOTICE_ENDED, ev, inst, 0);
 }
 
@@ -294,6 +296,23 @@ void lt_task_on_new(struct lt_task_table *tb, const struct lt_task_event *ev)
 }
 
 /*
+ * For a thread to take over, the leader is dead. If that was not seen, or before the
+ * end of the initial snapshot, then the thread may have had its leader's name when the
+ * snapshot came to it, or no number when it came to its own.
+ */
+static bool was_met_as_leader(const struct lt_task_table *tb, const struct lt_task_event *ev,
+			      const struct lt_task_inst *l, bool led)
+{
+	const struct lt_task_snapshot *s = &tb->snap;
+	uint64_t end = s->had_initial ? lt_task_boot_time(tb, s->initial_end) : 0;
+
+	/* What is revived keeps the time of its end. */
+	if (!(l->marks & LT_TASK_INITIAL) || (!led && l->end > s->initial_end))
+		return false;
+	return !end || ev->old_start <= end;
+}
+
+/*
  * A thread has become the leader of its group, by executing a program: from here
  * on it is called as the leader was, and the leader's life goes on as its own.
  * Its own number was free before this event, and may be held by another already.
@@ -316,11 +335,7 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 	if (!t && ev->old_start) {
 		inst = lt_task_subject(tb, ev, ev->old_tid, ev->tid, ev->old_start, false);
 		t = lt_task_get(tb, inst);
-		/*
-		 * For a thread to take over, the leader is dead. If it was alive in a
-		 * snapshot, and none exited since, what the snapshot met was the thread.
-		 */
-		if (led && lt_task_get(tb, leader)->marks & LT_TASK_INITIAL)
+		if (was_met_as_leader(tb, ev, lt_task_get(tb, leader), led))
 			t->marks |= LT_TASK_AS_LEADER;
 	}
 	if (!t || inst == leader || t->ending == LT_TASK_EXITED ||
@@ -342,18 +357,25 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 	return inst;
 }
 
+/* What is told of a leader behind its end is the thread's already. */
 static void take_over(struct lt_task_table *tb, const struct lt_task_event *ev,
-		      uint32_t leader, uint32_t thread)
+		      uint32_t leader, uint32_t thread, bool led)
 {
 	const struct lt_task_inst *from = lt_task_get(tb, thread);
+	const struct lt_task_inst *to = lt_task_get(tb, leader);
+	const struct lt_task_live *l = lt_task_live(tb, lt_task_get(tb, leader));
 	const struct { enum lt_task_attr a; uint64_t v; } attrs[] = {
 		{ LT_ATTR_UID, from->uid }, { LT_ATTR_GID, from->gid },
 		{ LT_ATTR_CGROUP, lt_task_cgroup(tb, from) },
 	};
 
 	for (unsigned int i = 0; i < 3; i++) {
-		if (from->marks & LT_TASK_KNOWS << attrs[i].a)
-			lt_task_attr_event(tb, leader, attrs[i].a, ev->time, attrs[i].v, NULL);
+		enum lt_task_attr a = attrs[i].a;
+
+		if (!led && l->has_event & 1U << a && l->time[a] > to->end)
+			continue;
+		if (from->marks & LT_TASK_KNOWS << a)
+			lt_task_attr_event(tb, leader, a, ev->time, attrs[i].v, NULL);
 	}
 }
 
@@ -376,7 +398,7 @@ void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
 		thread = end_thread(tb, ev, inst, led);
 		lt_task_pass_name(tb, inst, thread);
 		if (thread)
-			take_over(tb, ev, inst, thread);
+			take_over(tb, ev, inst, thread, led);
 		lt_task_notify(tb, LT_NOTICE_EXEC_THREAD, ev, inst, thread);
 	}
 	tb->totals.execs++;
@@ -441,6 +463,11 @@ void lt_task_on_exit(struct lt_task_table *tb, const struct lt_task_event *ev)
 	if (!inst)
 		return;
 	t = lt_task_get(tb, inst);
+	/* Nobody exits twice: a thread took its place, and exec failed or was not seen. */
+	if (t->ending == LT_TASK_EXITED && t->marks & LT_TASK_LEADER_FIRST) {
+		t->marks |= LT_TASK_LIVES_ON;
+		revive(tb, ev, inst);
+	}
 	if (t->ending == LT_TASK_EXITED || t->ending == LT_TASK_BECAME_LEADER) {
 		tb->totals.twice++;
 		return;

@@ -99,11 +99,23 @@ static bool is_old_leader(const struct lt_task_table *tb, const struct lt_task_e
 	       lt_task_find(tb, ev->tgid, ev->start);
 }
 
+/*
+ * A record may be written long after the look at the task: the leader that was dead
+ * then is another one, if exec told so meanwhile.
+ */
+static bool was_replaced(struct lt_task_table *tb, struct lt_task_inst *t)
+{
+	const struct lt_task_live *l = t && t->live ? lt_task_live(tb, t) : NULL;
+
+	return l && tb->snap.open && !lt_task_ended(t) && l->has_event & 1U << LT_ATTR_FILE &&
+	       l->time[LT_ATTR_FILE] >= tb->snap.begin;
+}
+
 static void on_state(struct lt_task_table *tb, const struct lt_task_event *ev)
 {
-	bool exiting = ev->flags & LT_TASK_F_EXITING;
 	uint32_t inst = lt_task_find(tb, ev->tid, ev->start);
 	struct lt_task_inst *t = inst ? lt_task_get(tb, inst) : NULL;
+	bool exiting = ev->flags & LT_TASK_F_EXITING && !was_replaced(tb, t);
 	/* It may have exited between the look at it and the record. */
 	bool alive = !exiting && !(t && t->ending != LT_TASK_MISSING &&
 				   t->ending != LT_TASK_FOUND_EXITING && lt_task_ended(t));
@@ -124,7 +136,8 @@ static void on_state(struct lt_task_table *tb, const struct lt_task_event *ev)
 	}
 	take_values(tb, ev, inst);
 	/* An exec may yet tell that a leader lives on, as the thread that took its place. */
-	if (!lt_task_ended(t) || t->marks & LT_TASK_LEADER_FIRST)
+	if (!lt_task_ended(t) || t->marks & LT_TASK_LEADER_FIRST ||
+	    (t->ending == LT_TASK_FOUND_EXITING && t->tgid == t->tid))
 		lt_task_live(tb, t)->epoch = ev->epoch;
 	if (lt_task_ended(t))
 		return;

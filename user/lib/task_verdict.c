@@ -160,9 +160,10 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 		return !lt_task_ended(t) || t->end >= s->from || t->marks & LT_TASK_LEADER_FIRST;
 	case LT_SUSPECT_HELD:
 		other = lt_task_get(j->c->tb, s->other);
-		/* Who is only told of by exec had lost the number before that. */
+		/* Its number is free before exec tells that it has another. */
 		return other->ending == LT_TASK_BECAME_LEADER ||
-		       (t->marks & LT_TASK_AS_LEADER && t->start < other->start);
+		       (t->ending == LT_TASK_BECAME_LEADER && t->start < other->start) ||
+		       takes_over(j, other);
 	default:
 		return false;
 	}

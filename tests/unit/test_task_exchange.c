@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A thread takes its leader's number some time before exec tells of it. What comes
+ * between the two: ends of snapshots and of traces, births, other groups' tools.
+ */
+#include "taskproof.h"
+
+static void leader_exits(struct proof *p, uint64_t at, uint32_t tid, uint64_t start)
+{
+	ev(p->tb, EXIT, at, .tid = tid, .tgid = tid, .start = start, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+}
+
+static void renamed(struct proof *p, uint64_t at, uint32_t tid, uint64_t start)
+{
+	ev(p->tb, RENAME, at, .tid = tid, .start = start, .old_comm = T("thread"),
+	   .comm = T("new"));
+}
+
+static void executed(struct proof *p, uint64_t at, uint32_t old_tid, uint64_t old_start)
+{
+	ev(p->tb, EXEC, at, .tid = 50, .start = 2, .old_tid = old_tid, .old_start = old_start,
+	   .file = T("/x"));
+}
+
+static void met(struct proof *p, uint64_t at, uint32_t epoch, uint32_t tid, uint64_t start,
+		uint32_t flags)
+{
+	ev(p->tb, STATE, at, .epoch = epoch, .tid = tid, .tgid = tid == 1 ? 1 : 50,
+	   .start = start, .flags = flags);
+}
+
+static void first_begins(struct proof *p)
+{
+	ev(p->tb, SNAP_BEGIN, 10, .epoch = 1);
+	met(p, 11, 1, 1, 1, 0);
+}
+
+static void first_ends(struct proof *p)
+{
+	ev(p->tb, SNAP_END, 20, .epoch = 1, .complete = 1);
+}
+
+static void last_begins(struct proof *p)
+{
+	ev(p->tb, SNAP_BEGIN, 100, .epoch = 2, .purpose = 2);
+	met(p, 101, 2, 1, 1, 0);
+}
+
+static void last_ends(struct proof *p)
+{
+	ev(p->tb, SNAP_END, 110, .epoch = 2, .complete = 1);
+	finish(p, 1000);
+}
+
+/* The group of 50: its leader is dead in the first snapshot, its thread 51 is not. */
+static void begin_zombie(struct proof *p)
+{
+	begin_bare(p, NULL);
+	first_begins(p);
+	met(p, 12, 1, 50, 2, LT_TASK_F_EXITING);
+	met(p, 13, 1, 51, 3, 0);
+	first_ends(p);
+}
+
+/* The group of 200, born in the trace; its leader exits. */
+static void begin_group(struct proof *p)
+{
+	begin(p, NULL);
+	born(p->tb, 100, 200, 100, 4);
+	thread_born(p->tb, 130, 201, 200, 100);
+	leader_exits(p, 140, 200, 100);
+}
+
+static void holds(struct proof *p)
+{
+	assert_int_equal(p->v.n_notes, 0);
+	assert_true(lt_task_verdict_good(&p->v));
+	end(p);
+}
+
+/* Just one task is told of. */
+static void tells(struct proof *p, const char *who)
+{
+	assert_int_equal(p->v.n_notes, 1);
+	assert_true(has_note(p, who));
+	assert_false(lt_task_verdict_good(&p->v));
+	end(p);
+}
+
+enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
+
+/*
+ * The exit of the leader is in the trace, or before it, and the first snapshot comes to
+ * the leader's number after the exchange, or before it, and then to a thread's that has
+ * none.
+ */
+static void test_exit_before_first_snapshot(void **state)
+{
+	struct lt_task_config config = { .begin = 5, .begin_boot = 5 };
+
+	(void)state;
+	for (unsigned int look = 0; look < N_FIRST_LOOKS; look++) {
+		struct proof p = { 0 };
+
+		begin_bare(&p, &config);
+		if (look != LEADER_DEAD_LATE)
+			leader_exits(&p, 8, 50, 2);
+		first_begins(&p);
+		if (look == LEADER_DEAD_LATE)
+			renamed(&p, 12, 50, 2);
+		met(&p, 13, 1, 50, 2, look == AS_LEADER ? LT_TASK_F_IN_EXEC : LT_TASK_F_EXITING);
+		first_ends(&p);
+		if (look != LEADER_DEAD_LATE)
+			renamed(&p, 29, 50, 2);
+		executed(&p, 30, 51, 3);
+		last_begins(&p);
+		met(&p, 102, 2, 50, 2, 0);
+		last_ends(&p);
+		assert_int_equal(inst_of(p.tb, 51, 3)->birth_is, LT_BEFORE);
+		assert_int_equal(inst_of(p.tb, 51, 3)->ending, LT_TASK_BECAME_LEADER);
+		holds(&p);
+	}
+}
+
+/* One that was started after the first snapshot cannot have been met by it. */
+static void test_started_later(void **state)
+{
+	struct lt_task_config config = { .begin = 5, .begin_boot = 5 };
+	struct lt_task_gap gap = {
+		.begin = 50, .end = 130, .what = LT_LOST_BIRTHS | LT_LOST_ENDS, .births = 1,
+		.ends = 1,
+	};
+	struct proof p = { 0 };
+
+	(void)state;
+	/* Its birth, and the exit of its leader, were lost. */
+	begin(&p, &config);
+	lt_task_table_gap(p.tb, &gap);
+	ev(p.tb, EXEC, 140, .tid = 100, .start = 4, .old_tid = 101, .old_start = 60,
+	   .file = T("/x"));
+	final_begin(p.tb, 500);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_int_equal(inst_of(p.tb, 101, 60)->birth_is, LT_UNCERTAIN);
+	holds(&p);
+
+	/* Its birth is missing, and nothing was lost. */
+	begin_bare(&p, &config);
+	first_begins(&p);
+	met(&p, 12, 1, 50, 2, LT_TASK_F_EXITING);
+	met(&p, 13, 1, 51, 3, 0);
+	first_ends(&p);
+	ev(p.tb, EXIT, 70, .tid = 51, .tgid = 50, .start = 3, INIT, .comm = T("sh"));
+	renamed(&p, 79, 50, 2);
+	executed(&p, 80, 52, 60);
+	last_begins(&p);
+	met(&p, 102, 2, 50, 2, 0);
+	last_ends(&p);
+	tells(&p, "task 52");
+}
+
+/* Exec fails behind the exchange, or was lost: the process ends with its second exit. */
+static void test_second_exit(void **state)
+{
+	struct lt_task_gap gap = {
+		.begin = 141, .end = 145, .what = LT_LOST_ENDS | LT_LOST_CHANGES, .ends = 1,
+	};
+
+	(void)state;
+	for (unsigned int lost = 0; lost < 2; lost++) {
+		const struct lt_task_inst *t;
+		struct proof p;
+
+		begin_group(&p);
+		if (lost)
+			lt_task_table_gap(p.tb, &gap);
+		renamed(&p, 150, 200, 100);
+		ev(p.tb, EXIT, 300, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1,
+		   .code = 9, INIT, .comm = T("new"), .oom_score_adj = 200);
+		ev(p.tb, RELEASE, 310, .tid = 200, .start = 100);
+		final_begin(p.tb, 500);
+		final_end(p.tb, 510);
+		finish(&p, 1000);
+		t = inst_of(p.tb, 200, 100);
+		assert_int_equal(t->end, 300);
+		assert_int_equal(t->code, 9);
+		assert_int_equal(t->death_is, LT_EXACT);
+		assert_true(t->marks & LT_TASK_LIVES_ON);
+		assert_int_equal(lt_task_totals(p.tb)->twice, 0);
+		if (lost)
+			holds(&p);
+		else
+			tells(&p, "task 201");
+	}
+}
+
+/*
+ * The leader was dead in the first snapshot already; the thread is met, or not, or only
+ * renamed by then.
+ */
+static void test_exec_of_zombie_in_snapshot(void **state)
+{
+	(void)state;
+	for (unsigned int what = 0; what < 3; what++) {
+		struct proof p = { 0 };
+
+		begin_zombie(&p);
+		last_begins(&p);
+		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
+		if (what != 1)
+			met(&p, 103, 2, 51, 3, 0);
+		renamed(&p, 105, 50, 2);
+		if (what != 2)
+			executed(&p, 106, 51, 3);
+		last_ends(&p);
+		assert_false(lt_task_ended(inst_of(p.tb, 50, 2)));
+		holds(&p);
+	}
+}
+
+/* The trace ends between; the thread had no number when the snapshot came to it. */
+static void test_trace_ends_between(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin_group(&p);
+	final_begin(p.tb, 500);
+	ev(p.tb, STATE, 502, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
+	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
+	   .cgroup = 77, .oom_score_adj = 200);
+	renamed(&p, 503, 200, 100);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	says(&p, POPULATION, "1 becoming leader");
+	holds(&p);
+
+	/* The thread's number has a new holder by then. */
+	begin_group(&p);
+	born(p.tb, 150, 201, 100, 4);
+	final_begin(p.tb, 500);
+	final_state(p.tb, 501, 200, 100);
+	final_state(p.tb, 502, 201, 150);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	says(&p, POPULATION, "1 becoming leader");
+	holds(&p);
+}
+
+/* A record of a snapshot waits for room, and is written behind what came after the look. */
+static void test_late_states(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	/* That of the thread: behind the birth of who holds its number next. */
+	begin_bare(&p, NULL);
+	first_begins(&p);
+	met(&p, 12, 1, 50, 2, 0);
+	leader_exits(&p, 13, 50, 2);
+	ev(p.tb, TASK_NEW, 14, .tid = 51, .tgid = 51, .start = 14, .creator = 1,
+	   .creator_start = 1, INIT, .comm = T("n"));
+	met(&p, 15, 1, 51, 3, 0);
+	first_ends(&p);
+	executed(&p, 30, 51, 3);
+	last_begins(&p);
+	met(&p, 102, 2, 50, 2, 0);
+	ev(p.tb, STATE, 103, .epoch = 2, .tid = 51, .tgid = 51, .start = 14);
+	last_ends(&p);
+	holds(&p);
+
+	/* That of the dead leader: behind exec, which says that it lives on. */
+	begin_group(&p);
+	final_begin(p.tb, 500);
+	renamed(&p, 503, 200, 100);
+	ev(p.tb, EXEC, 504, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	ev(p.tb, STATE, 505, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
+	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
+	   .cgroup = 77, .oom_score_adj = 200);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	assert_false(lt_task_ended(inst_of(p.tb, 200, 100)));
+	assert_true(inst_of(p.tb, 200, 100)->marks & LT_TASK_FINAL);
+	holds(&p);
+}
+
+/* A group that is moved to another cgroup is named by its leader, who may be dead. */
+static void test_cgroup_of_zombie(void **state)
+{
+	(void)state;
+	for (unsigned int dropped = 0; dropped < 2; dropped++) {
+		struct proof p = { 0 };
+
+		begin_zombie(&p);
+		last_begins(&p);
+		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
+		if (!dropped)
+			ev(p.tb, STATE, 103, .epoch = 2, .tid = 51, .tgid = 50, .start = 3,
+			   .cgroup = 99);
+		ev(p.tb, CGROUP, 105, .tid = 50, .start = 2, .group = 1, .cgroup = 99);
+		last_ends(&p);
+		assert_int_equal(inst_of(p.tb, 50, 2)->ending, LT_TASK_FOUND_EXITING);
+		assert_int_equal(lt_task_cgroup(p.tb, inst_of(p.tb, 51, 3)), 99);
+		if (dropped)
+			tells(&p, "task 51");
+		else
+			holds(&p);
+	}
+}
+
+/* Nor does a change of the group's oom_score_adj show that the leader is alive. */
+static void test_oom_before_first_snapshot(void **state)
+{
+	struct proof p = { 0 };
+
+	(void)state;
+	begin_bare(&p, NULL);
+	ev(p.tb, OOM, 6, .tgid = 50, .start = 2, .old = 1, .oom_score_adj = 2, .by = 1,
+	   .by_start = 1);
+	ev(p.tb, EXIT, 7, .tid = 51, .tgid = 50, .start = 3, .group_dead = 1, INIT,
+	   .comm = T("x"));
+	first_begins(&p);
+	first_ends(&p);
+	ev(p.tb, RELEASE, 21, .tid = 51, .start = 3);
+	ev(p.tb, RELEASE, 22, .tid = 50, .start = 2);
+	last_begins(&p);
+	last_ends(&p);
+	holds(&p);
+}
+
+/* A move that the leader's number tells of behind its exit is the thread's own. */
+static void test_cgroup_between(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin_group(&p);
+	ev(p.tb, CGROUP, 141, .tid = 200, .start = 100, .cgroup = 99);
+	ev(p.tb, EXEC, 142, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	finish(&p, 1000);
+	assert_int_equal(lt_task_cgroup(p.tb, inst_of(p.tb, 200, 100)), 99);
+	end(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exit_before_first_snapshot),
+		cmocka_unit_test(test_started_later),
+		cmocka_unit_test(test_second_exit),
+		cmocka_unit_test(test_exec_of_zombie_in_snapshot),
+		cmocka_unit_test(test_trace_ends_between),
+		cmocka_unit_test(test_late_states),
+		cmocka_unit_test(test_cgroup_of_zombie),
+		cmocka_unit_test(test_oom_before_first_snapshot),
+		cmocka_unit_test(test_cgroup_between),
+	};
+
+	return cmocka_run_group_tests_name("task_exchange", tests, NULL, NULL);
+}
