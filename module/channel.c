@@ -20,58 +20,6 @@
 #include "context.h"
 #include "object.h"
 
-static u64 glance(const u64 *counter)
-{
-	/* Its CPU goes on counting: a moment's view is all that is wanted. */
-	return data_race(READ_ONCE(*counter));
-}
-
-/**
- * lt_channel_counts() - the loss counters of a CPU
- * @ch: channel
- * @cpu: possible CPU
- * @counts: LT_N_CLASSES entries
- *
- * Exact when the CPU cannot write meanwhile: on that CPU with interrupts off,
- * or after the session stopped. An NMI in between cannot break the sum, since
- * each counter is read once. Elsewhere a moment's view.
- */
-void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
-		       struct lt_class_counts *counts)
-{
-	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-	int i;
-
-	for (i = 0; i < LT_N_CLASSES; i++) {
-		u64 nmi = glance(&c->nmi[i]);
-		u64 nested = glance(&c->nested[i]);
-		u64 filtered = glance(&c->filtered[i]);
-
-		counts[i].lost_full = glance(&c->full[i]);
-		counts[i].lost_nobuf = glance(&c->nobuf[i]);
-		counts[i].lost_nmi = nmi;
-		counts[i].lost_nested = nested;
-		counts[i].filtered = filtered;
-		counts[i].seen = glance(&c->tried[i]) + nmi + nested + filtered;
-	}
-}
-
-/* Events lost so far, over all classes and CPUs: a moment's view. */
-u64 lt_channel_lost(struct lt_channel *ch)
-{
-	unsigned int cpu, i;
-	u64 lost = 0;
-
-	for_each_possible_cpu(cpu) {
-		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-
-		for (i = 0; i < LT_N_CLASSES; i++)
-			lost += glance(&c->full[i]) + glance(&c->nobuf[i]) +
-				glance(&c->nested[i]) + glance(&c->nmi[i]);
-	}
-	return lost;
-}
-
 static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 			unsigned int cpu, struct lt_packet_header *h)
 {
@@ -115,10 +63,8 @@ static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	for (i = 0; i < LT_N_CLASSES; i++)
 		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
 				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
-	if (READ_ONCE(c->finishing)) {
+	if (READ_ONCE(c->finishing))
 		h->flags |= LT_PACKET_LAST;
-		WRITE_ONCE(c->finished, true);	/* packet_poll() */
-	}
 	c->open = NULL;
 }
 
@@ -177,6 +123,8 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		 * one release makes all of it visible to who acquires @ready.
 		 */
 		smp_store_release(&c->ready, buf->subbufs_produced);
+		if (READ_ONCE(c->finishing))
+			smp_store_release(&c->finished, true);
 		/*
 		 * Pairs with the barrier in packet_poll(): either we see the
 		 * waiter here, or it sees @ready.
@@ -296,7 +244,8 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 
 		/* Acquire: pairs with the release in subbuf_start(). */
 		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
-			if (!READ_ONCE(c->finishing) || c->finished)
+			/* Acquire: all that was written before the flag is seen. */
+			if (!smp_load_acquire(&c->finishing) || c->finished)
 				break;
 			finish(c, buf);
 			if (!c->finished)
@@ -336,13 +285,16 @@ static __poll_t packet_poll(struct file *file, poll_table *wait)
 {
 	struct packet_reader *r = file->private_data;
 	struct lt_channel_cpu *c = r->c;
+	bool finished;
 
 	poll_wait(file, &c->wait, wait);
 	smp_mb();	/* pairs with the one in subbuf_start() */
+	/* Asked for first: it is set when the last packet is ready. */
+	finished = smp_load_acquire(&c->finished);
 	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
-	    (READ_ONCE(c->finishing) && !READ_ONCE(c->finished)))
+	    (READ_ONCE(c->finishing) && !finished))
 		return EPOLLIN | EPOLLRDNORM;
-	return READ_ONCE(c->finished) ? EPOLLHUP : 0;
+	return finished ? EPOLLHUP : 0;
 }
 
 /* No mmap and no ioctl: lockdown would refuse the files, and rightly. */
@@ -584,7 +536,7 @@ void lt_channel_finish(struct lt_channel *ch)
 	 */
 	cpus_read_lock();
 	for_each_possible_cpu(cpu)
-		WRITE_ONCE(per_cpu_ptr(ch->cpu, cpu)->finishing, true);
+		smp_store_release(&per_cpu_ptr(ch->cpu, cpu)->finishing, true);
 	cpus_read_unlock();
 
 	for_each_possible_cpu(cpu) {
