@@ -113,8 +113,11 @@ static bool has_task(const struct pid *pid)
  * lt_numbers_hold() - mark all numbers that are held
  *
  * Before this it cannot be told whether a number that is freed was burned.
- * A number is marked under the lock while a task, or a group, still has it: it
- * has its free_pid() before it, which takes the lock.
+ * A number is marked as long as it is found: what has no task any more may have its
+ * free_pid(), which takes the lock, before it, or behind it, since 6.15 for long. It
+ * may also be a fork's that is under way; if that fails the number is not counted, as
+ * if it were from before. Nor is the first burning of one whose free_pid() has just
+ * been told: too few are burned then, and never too many.
  *
  * Context: process; numbers are watched and recorded.
  */
@@ -138,8 +141,11 @@ void lt_numbers_hold(void)
 		}
 
 		spin_lock_irqsave(&lt_pid_lock, flags);
-		for (i = 0; i <= pid->level && has_task(pid); i++) {
-			struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		for (i = 0; i <= pid->level; i++) {
+			/* A namespace that has gone with its last task is not made anew. */
+			struct lt_pidns *n = has_task(pid) ?
+					     lt_pidns_get(pid->numbers[i].ns, i) :
+					     lt_pidns_find(pid->numbers[i].ns);
 			struct lt_number *number = n ? get(n, pid->numbers[i].nr) : NULL;
 
 			if (number)

@@ -5,7 +5,9 @@
  * A namespace is made up, and its cursor set by hand: what alloc_pid() and
  * free_pid() would do is played.
  */
+#include <linux/dcache.h>
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -203,6 +205,82 @@ static void number_one_is_another_namespace(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count(n, LT_EV_PID_NS_GONE), 2U);
 }
 
+/* Of a namespace whose end was not seen nothing may be read any more. */
+static void dead_namespace_keeps_its_parent(struct kunit *test)
+{
+	unsigned long flags;
+	u16 parent;
+
+	give(1, 2);
+	parent = now().parent;
+	KUNIT_EXPECT_NE(test, parent, (u16)0);
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	ns->parent = NULL;
+	lt_pidns_renumber();
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	KUNIT_EXPECT_NE(test, now().parent, (u16)0);
+}
+
+static void another_namespace_at_the_address(struct kunit *test)
+{
+	unsigned long flags;
+	bool exact;
+	u16 id;
+
+	give(1, 2);
+	give(2, 3);
+	id = now().id;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	exact = lt_pid_exact;
+	lt_pid_exact = false;
+	ns->ns.inum++;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	KUNIT_EXPECT_NE(test, now().id, id);
+	KUNIT_EXPECT_EQ(test, now().allocated, 0ULL);
+	KUNIT_EXPECT_EQ(test, now().inum, ns->ns.inum);
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pid_exact = exact;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	KUNIT_EXPECT_EQ(test, count(read_all(test), LT_EV_PID_NS_GONE), 1U);
+}
+
+/* Inner namespaces have a share of the memory; beyond it each number ends a generation. */
+static void inner_namespaces_have_a_share(struct kunit *test)
+{
+	unsigned long share = lt_pidns_memory_share, flags;
+	u64 generation;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	generation = lt_pidns_get(&init_pid_ns, 0)->generation;
+	lt_pidns_memory_share = ULONG_MAX;
+	lt_pidns_given(&init_pid_ns, 0, PID_MAX_LIMIT - 1);
+	KUNIT_EXPECT_EQ(test, lt_pidns_get(&init_pid_ns, 0)->generation, generation);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	give(1, 2);
+	give(2, 3);
+	KUNIT_EXPECT_EQ(test, now().generation, 2ULL);
+	lt_pidns_memory_share = share;
+	give(3, 4);
+	give(4, 5);
+	KUNIT_EXPECT_EQ(test, now().generation, 2ULL);
+}
+
+/* A file goes between the two looks at it, or its name ends as if it had gone. */
+static void path_is_cut_once(struct kunit *test)
+{
+	struct dentry *dentry = kunit_kzalloc(test, sizeof(*dentry), GFP_KERNEL);
+	struct file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, dentry);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, file);
+	*(struct dentry **)&file->f_path.dentry = dentry;
+	KUNIT_EXPECT_EQ(test, lt_path_len(file, "/bin/a (deleted)"), (size_t)6);
+	KUNIT_EXPECT_EQ(test, lt_path_len(file, "/usr/bin/python3.11"), (size_t)19);
+	KUNIT_EXPECT_EQ(test, lt_path_len(file, "/a"), (size_t)2);
+	dentry->d_hash.pprev = &dentry->d_hash.next;
+	KUNIT_EXPECT_EQ(test, lt_path_len(file, "/bin/a (deleted)"), (size_t)16);
+}
+
 static void second_holder_is_told(struct kunit *test)
 {
 	const struct lt_rec_NUMBER_REUSED *rec = NULL;
@@ -327,6 +405,10 @@ static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(holder_of_two_generations),
 	KUNIT_CASE(burned_numbers_wrap_too),
 	KUNIT_CASE(number_one_is_another_namespace),
+	KUNIT_CASE(dead_namespace_keeps_its_parent),
+	KUNIT_CASE(another_namespace_at_the_address),
+	KUNIT_CASE(inner_namespaces_have_a_share),
+	KUNIT_CASE(path_is_cut_once),
 	KUNIT_CASE(second_holder_is_told),
 	KUNIT_CASE(exchange_is_remembered),
 	KUNIT_CASE(no_record_says_who_is_running),

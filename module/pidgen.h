@@ -20,6 +20,7 @@ struct seq_file;
  * @node: in the table of namespaces, or in the list of those to be freed
  * @ns: its address; a reference only if @files: else it is compared, and
  *	followed by who knows that it is alive
+ * @outer: address of the one around it, to be compared
  * @files: open files that show it; they keep this struct
  * @gone: its last number was freed, or its address has become another one
  * @id: as in records; 0: there were too many
@@ -41,6 +42,7 @@ struct lt_pidns {
 		struct llist_node dead;
 	};
 	struct pid_namespace *ns;
+	const struct pid_namespace *outer;
 	unsigned int files;
 	bool gone;
 	u16 id;
@@ -106,6 +108,7 @@ extern bool lt_pid_exact;
 
 /* pidns.c: namespaces, all under lt_pid_lock */
 #define LT_PIDNS_TABLE_BITS	6
+extern unsigned long lt_pidns_memory_share;
 extern struct hlist_head lt_pidns_table[1 << LT_PIDNS_TABLE_BITS];
 
 struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns);

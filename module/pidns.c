@@ -33,6 +33,7 @@
 #include <linux/hashtable.h>
 #include <linux/idr.h>
 #include <linux/llist.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -55,6 +56,13 @@ bool lt_pid_exact;
 /* Under lt_pid_lock. */
 DEFINE_HASHTABLE(lt_pidns_table, LT_PIDNS_TABLE_BITS);
 static u16 last_id;
+
+/*
+ * Of all chunks of inner namespaces together, of the machine's memory: whoever may make
+ * a namespace could take any number of them, and keep them for as long as it lives.
+ */
+unsigned long lt_pidns_memory_share = 256;
+static atomic_long_t inner_chunks = ATOMIC_LONG_INIT(0);
 
 /* ------------------------------------------------------------------------
  * Records
@@ -156,6 +164,16 @@ static u16 next_id(void)
 	return last_id == U16_MAX ? 0 : ++last_id;
 }
 
+/*
+ * Where ends of namespaces are not seen, its address may be another one's by now.
+ * Who has it open keeps it.
+ */
+static bool is_stale(const struct lt_pidns *n, struct pid_namespace *ns)
+{
+	return !lt_pid_exact && !n->files &&
+	       (n->inum != ns->ns.inum || n->ns_id != lt_pidns_id(ns));
+}
+
 /**
  * lt_pidns_get() - what is known of a namespace
  * @ns: alive
@@ -168,8 +186,10 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 {
 	struct lt_pidns *n = lt_pidns_find(ns), *parent = NULL;
 
-	if (n)
+	if (n && !is_stale(n, ns))
 		return n;
+	if (n)
+		lt_pidns_retire(n);
 	/* Not deeper than there are levels, 32. */
 	if (ns->parent)
 		parent = lt_pidns_get(ns->parent, level - 1);
@@ -177,6 +197,7 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 	if (!n)
 		return NULL;
 	n->ns = ns;
+	n->outer = ns->parent;
 	n->level = level;
 	n->inum = ns->ns.inum;
 	n->ns_id = lt_pidns_id(ns);
@@ -193,22 +214,30 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 
 static LLIST_HEAD(dead);
 
-static void free_chunks(struct xarray *xa)
+/* Return: how many there were. */
+static long free_chunks(struct xarray *xa)
 {
 	unsigned long i;
 	void *chunk;
+	long n = 0;
 
-	xa_for_each(xa, i, chunk)
+	xa_for_each(xa, i, chunk) {
 		kfree(chunk);
+		n++;
+	}
 	xa_destroy(xa);
+	return n;
 }
 
 static void bury(struct work_struct *work)
 {
 	struct lt_pidns *n, *next;
+	long used;
 
 	llist_for_each_entry_safe(n, next, llist_del_all(&dead), dead) {
-		free_chunks(&n->used);
+		used = free_chunks(&n->used);
+		if (n->level)
+			atomic_long_sub(used, &inner_chunks);
 		free_chunks(&n->holders);
 		kfree(n);
 	}
@@ -254,7 +283,7 @@ void lt_pidns_renumber(void)
 	hash_for_each(lt_pidns_table, i, n, node)
 		n->id = next_id();
 	hash_for_each(lt_pidns_table, i, n, node) {
-		parent = n->level ? lt_pidns_find(n->ns->parent) : NULL;
+		parent = n->level ? lt_pidns_find(n->outer) : NULL;
 		n->parent = parent ? parent->id : 0;
 	}
 }
@@ -278,7 +307,7 @@ void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
 enum used_before {
 	NOT_USED,
 	USED,
-	NOT_KNOWN,	/* no memory to note it */
+	NOT_KNOWN,	/* no memory, or too much, to note it */
 };
 
 /* Note that a number is, or was, visible in this generation. */
@@ -287,6 +316,8 @@ static enum used_before mark_used(struct lt_pidns *n, u32 nr)
 	struct used *u = xa_load(&n->used, nr / USED_BITS);
 
 	if (!u) {
+		if (n->level && atomic_long_read(&inner_chunks) >= (long)(totalram_pages() / lt_pidns_memory_share))
+			return NOT_KNOWN;
 		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
 		if (!u)
 			return NOT_KNOWN;
@@ -295,6 +326,8 @@ static enum used_before mark_used(struct lt_pidns *n, u32 nr)
 			kfree(u);
 			return NOT_KNOWN;
 		}
+		if (n->level)
+			atomic_long_inc(&inner_chunks);
 	}
 	if (u->generation != n->generation) {
 		memset(u->bits, 0, sizeof(u->bits));

@@ -35,7 +35,6 @@
 
 #define BATCH		32	/* numbers that are held at once */
 #define WAIT_MS		20	/* when there is no room */
-#define DELETED		" (deleted)"
 
 struct batch {
 	unsigned int n;
@@ -190,10 +189,7 @@ static void read_path(struct task_struct *p, struct state *s)
 		path = d_path(&file->f_path, path_buffer, LT_PATH_MAX);
 		if (!IS_ERR(path)) {
 			s->path = path;
-			s->path_len = strlen(path);
-			/* What is appended to the path of a file that is gone. */
-			if (d_unlinked(file->f_path.dentry) && s->path_len > strlen(DELETED))
-				s->path_len -= strlen(DELETED);
+			s->path_len = lt_path_len(file, path);
 		}
 		fput(file);
 	}
@@ -223,7 +219,8 @@ static struct task_struct *get_task(struct pid *pid, struct state *s)
 		s->tid = READ_ONCE(p->pid);
 		s->tgid = READ_ONCE(p->tgid);
 		s->start = READ_ONCE(p->start_boottime);
-		remains = p != leader && s->start == READ_ONCE(leader->start_boottime) &&
+		remains = p != leader && s->tid != s->tgid &&
+			  s->start == READ_ONCE(leader->start_boottime) &&
 			  (READ_ONCE(p->exit_state) || READ_ONCE(leader->exit_state));
 		smp_rmb();	/* all that, and then: is it still so? */
 		if (pid_task(pid, PIDTYPE_PID) != p || READ_ONCE(p->group_leader) != leader ||

@@ -186,6 +186,27 @@ static void write_exec(const struct task_struct *p, u32 old_tid, u64 old_start,
 	lt_leave(c, LT_CLASS_EXEC, flags);
 }
 
+/**
+ * lt_path_len() - of what d_path() made of a file, without what it appends when the
+ *	file is gone
+ * @file: may go at any time
+ * @path: with a zero at its end
+ *
+ * Context: any.
+ */
+size_t lt_path_len(const struct file *file, const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const size_t end = sizeof(deleted) - 1;
+	size_t len = strlen(path);
+
+	/* It may have gone since then: the text has to say so, too. */
+	if (len > end && !memcmp(path + len - end, deleted, end) &&
+	    d_unlinked(file->f_path.dentry))
+		len -= end;
+	return len;
+}
+
 /*
  * The path is that of the file as the task sees it. What was given to execve()
  * may be relative, and of a script it is the script; that stands in where there
@@ -199,7 +220,7 @@ static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 {
 	u64 old_start = p->start_boottime;
 	struct path_buffer *b;
-	const char *path;
+	char *path;
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
@@ -208,9 +229,9 @@ static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 	preempt_disable();
 	b = this_cpu_ptr(path_buffers);
 	path = d_path(&bprm->file->f_path, b->text, sizeof(b->text));
-	if (IS_ERR(path))
-		path = bprm->filename;
-	write_exec(p, old_pid, old_start, path);
+	if (!IS_ERR(path))
+		path[lt_path_len(bprm->file, path)] = 0;
+	write_exec(p, old_pid, old_start, IS_ERR(path) ? bprm->filename : path);
 	preempt_enable();
 }
 

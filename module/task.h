@@ -54,6 +54,7 @@ struct lt_task_attr {
 	s16 oom_score_adj;
 };
 
+size_t lt_path_len(const struct file *file, const char *path);
 void lt_task_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a);
 void lt_task_write_new(struct task_struct *p, u64 clone_flags,
 		       const struct lt_task_number *number);
