@@ -37,6 +37,14 @@
 #endif
 
 /*
+ * lt_pid_lock is taken where a spinlock_t of these kernels may not be: under other
+ * locks, with interrupts off, and pages are asked for under it.
+ */
+#ifdef CONFIG_PREEMPT_RT
+#error "lifetrace does not run on PREEMPT_RT kernels"
+#endif
+
+/*
  * The newest kernel that this was run on. On a newer one the module says so when
  * it is loaded.
  */
@@ -353,8 +361,9 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 /*
  * Being called at the entry of a function: by ftrace itself, not by a kprobe.
  * A kprobe is not delivered while another one's handler runs on the CPU, so an
- * interrupt that comes into a handler would lose its events. ftrace guards
- * against recursion per context, and lt_enter() does the rest.
+ * interrupt that comes into a handler would lose its events. Nobody guards against
+ * recursion but lt_enter(), and against being preempted either. Unloading waits for
+ * who is in a handler: unregister_ftrace_function() does, by RCU's wait for tasks.
  *
  * Until 5.10 an ops had to say that it needs no guard, since 5.11 that it does.
  */

@@ -45,13 +45,16 @@ static int __init lifetrace_init(void)
 	err = lt_session_selftest();
 	if (err)
 		goto session;
+	err = lt_suspend_init();
+	if (err)
+		goto session;
 	/*
 	 * From here on there are files that can be opened: the module must not
 	 * fail to load any more, since that frees it whoever holds them.
 	 */
 	err = lt_control_init();
 	if (err)
-		goto session;
+		goto suspend;
 	lt_pidgen_proc_init();
 	if (LT_NEWER_THAN_TESTED)
 		pr_notice("lifetrace: this kernel is newer than " LT_NEWEST_TESTED
@@ -65,6 +68,8 @@ static int __init lifetrace_init(void)
 	}
 	return 0;
 
+suspend:
+	lt_suspend_exit();
 session:
 	lt_session_exit();
 	return err;
@@ -77,6 +82,7 @@ session:
 static void __exit lifetrace_exit(void)
 {
 	lt_pidgen_proc_exit();
+	lt_suspend_exit();
 	lt_session_exit();
 	lt_control_exit();
 }

@@ -3,8 +3,8 @@
  * Paths of the allocators that have no tracepoint: bulk allocation and free,
  * kfree_rcu, and the end of a cache. Function probes stand in.
  *
- * ftrace calls us at the entry of a function, with preemption off; what a function
- * returns only a kretprobe tells.
+ * ftrace calls us at the entry of a function, with preemption on where kernels are
+ * preemptible; what a function returns only a kretprobe tells.
  */
 #include <linux/kprobes.h>
 

@@ -302,6 +302,19 @@ void lt_session_stop(void)
 	mutex_unlock(&lt_session_lock);
 }
 
+/* As above if it goes by the CPU's counter. Return: it did. */
+bool lt_session_stop_counting(void)
+{
+	bool counts;
+
+	mutex_lock(&lt_session_lock);
+	counts = state == LT_RECORDING && lt_clock_id == LT_CLOCK_COUNTER;
+	if (counts)
+		stop();
+	mutex_unlock(&lt_session_lock);
+	return counts;
+}
+
 /**
  * lt_session_flush() - make all that happened until now readable
  * @until: time in clock units; no event before it is still to come

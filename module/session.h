@@ -35,6 +35,7 @@ int lt_session_own(void);
 void lt_session_disown(void);
 int lt_session_start(void);
 void lt_session_stop(void);
+bool lt_session_stop_counting(void);
 int lt_session_flush(u64 *until);
 int lt_session_snapshot(unsigned int why);
 int lt_session_mark(const char *text, size_t len);
@@ -46,5 +47,9 @@ void lt_session_show_events(struct seq_file *m);
 void lt_session_show_clock(struct seq_file *m);
 
 int lt_session_selftest(void);
+
+/* suspend.c */
+int lt_suspend_init(void);
+void lt_suspend_exit(void);
 
 #endif /* LT_SESSION_H */
