@@ -25,7 +25,7 @@
 #define PID_GEN		"/proc/pid_gen"
 
 static int control = -1, file = -1;
-static pid_t child;
+static pid_t child, init;
 
 /* ------------------------------------------------------------------------
  * The module
@@ -289,7 +289,13 @@ static void exit_child(void)
 	_exit(0);
 }
 
-static int fork_with(unsigned long long flags, pid_t tid)
+static void wait_for_kill(void)
+{
+	for (;;)
+		pause();
+}
+
+static pid_t clone_with(unsigned long long flags, pid_t tid)
 {
 	struct clone_args args = {
 		.flags = flags,
@@ -298,7 +304,12 @@ static int fork_with(unsigned long long flags, pid_t tid)
 		.set_tid_size = tid ? 1 : 0,
 	};
 
-	child = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+static int fork_with(unsigned long long flags, pid_t tid)
+{
+	child = clone_with(flags, tid);
 	if (!child)
 		exit_child();
 	return child;
@@ -329,7 +340,24 @@ static int fork_far(const char *events)
 	return fork_with(0, tid);
 }
 
-/* The second page of bits of used numbers, which the first one in it makes. */
+/* A namespace in which only the number 1 has been used. */
+static void record_and_enter(const char *events)
+{
+	char path[32];
+	int fd;
+
+	record_tasks(events);
+	init = clone_with(CLONE_NEWPID, 0);
+	if (!init)
+		wait_for_kill();
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", (int)init);
+	fd = open(path, O_RDONLY);
+	if (init < 0 || fd < 0 || setns(fd, CLONE_NEWPID))
+		die("a namespace");
+	close(fd);
+}
+
+/* The second page of bits of its used numbers, which the first one in it makes. */
 static int fork_high(const char *events)
 {
 	(void)events;
@@ -349,9 +377,15 @@ static void reap(const char *events, bool worked)
 		die("waitpid");
 }
 
-static void reap_and_disown(const char *events, bool worked)
+static void reap_and_leave(const char *events, bool worked)
 {
+	int fd = open("/proc/self/ns/pid", O_RDONLY);
+
 	reap(events, worked);
+	if (fd < 0 || setns(fd, CLONE_NEWPID) || kill(init, SIGKILL) ||
+	    waitpid(init, NULL, 0) != init)
+		die("leaving a namespace");
+	close(fd);
 	disown(events, worked);
 }
 
@@ -454,7 +488,7 @@ const struct op ops[] = {
 	  true, 1, 1 },
 
 	{ "fork", record_once, fork_far, reap, disown, "tasks", false, 1, 1 },
-	{ "fork-high", record_tasks, fork_high, reap_and_disown, NULL, "tasks", false, 1, 6 },
+	{ "fork-high", record_and_enter, fork_high, reap_and_leave, NULL, "tasks", false, 1, 3 },
 	{ "fork-namespace", record_once, fork_new_ns, reap, disown, "tasks", false, 1, 1 },
 	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1, 1 },
 	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8, 1 },
