@@ -182,6 +182,7 @@ static int take_packet(struct lt_drain *d, struct lt_drain_cpu *c, const struct 
 	c->bytes += p->size;
 	c->end = p->end;
 	c->flags = p->flags;
+	d->finished |= p->flags & LT_PACKET_LAST;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
 		c->counts[i] = lt_packet_counts(p, i);
 	d->packets++;

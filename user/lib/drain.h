@@ -42,6 +42,7 @@ struct lt_drain {
 	void *arg;
 	uint64_t packets;
 	uint64_t bytes;
+	bool finished;		/* a stream has given its last packet */
 	unsigned int errors;	/* told of */
 };
 

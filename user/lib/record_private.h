@@ -37,6 +37,7 @@ enum lt_stop {
 	LT_STOP_SIZE,
 	LT_STOP_OUTPUT,		/* cannot be written */
 	LT_STOP_SINK,
+	LT_STOP_MODULE,		/* has stopped the session by itself */
 };
 
 struct lt_recording {

@@ -176,6 +176,8 @@ void lt_record_turn(struct lt_recording *r)
 	}
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
+	if (!r->stop && r->drain.finished)
+		r->stop = LT_STOP_MODULE;
 	lt_record_snapshot_due(r, now);
 	lt_record_progress(r, now);
 }
@@ -445,6 +447,11 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	end_child(&r);
 	if (close_output(&r) || r.sink_failed || r.child_failed)
 		status = LT_EXIT_BAD;
+	if (r.stop == LT_STOP_MODULE) {
+		lt_error("the module has stopped the session; the kernel log (dmesg) says why. "
+			 "What was recorded until then is complete");
+		status = LT_EXIT_BAD;
+	}
 	if (r.sink_begun && r.sink->end(r.sink))
 		status = LT_EXIT_BAD;
 	clean_up(&r);
