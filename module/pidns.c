@@ -316,7 +316,9 @@ static enum used_before mark_used(struct lt_pidns *n, u32 nr)
 	struct used *u = xa_load(&n->used, nr / USED_BITS);
 
 	if (!u) {
-		if (n->level && atomic_long_read(&inner_chunks) >= (long)(totalram_pages() / lt_pidns_memory_share))
+		unsigned long limit = totalram_pages() / lt_pidns_memory_share;
+
+		if (n->level && atomic_long_read(&inner_chunks) >= (long)limit)
 			return NOT_KNOWN;
 		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
 		if (!u)

@@ -88,7 +88,7 @@ static void make_module(const char *control, const char *junk)
 	put_text("events", "kfree\ttracepoint\twatched\t-\n"
 		 "rcu_free\tkprobe\tnot watched\tno such function\n");
 	put_text("clock", "clock=1000 realtime=1700000000000000000 boottime=1 monotonic=2 raw=3\n");
-	put_text("stats", "state draining\nstopped 3990\nmissed rcu_free 0\n");
+	put_text("stats", "state recording\nstopped 3990\nmissed rcu_free 0\n");
 	put_text("enable", control);
 	put_text("marker", "");
 	put_text("parameters/events", "slab");
@@ -155,6 +155,23 @@ static void test_attach(void **state)
 	o.events = "all";
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "cannot be changed"));
+}
+
+/* The module stops by itself, and says so in its packets and its state. */
+static void test_module_stops(void **state)
+{
+	struct lt_record_options o = { .quiet = true };
+	const char *said;
+	char path[400];
+
+	(void)state;
+	make_module(RECORDING, "");
+	put_text("stats", "state draining\nstopped 3990\nmissed rcu_free 0\n");
+	snprintf(path, sizeof(path), "%s", test_path("r.lt"));
+	o.output = path;
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(said, "the module has stopped the session"));
+	check_file(path, EVENTS);
 }
 
 static void test_parameters(void **state)
@@ -571,6 +588,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attach), cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_module_stops),
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_max_size), cmocka_unit_test(test_junk),

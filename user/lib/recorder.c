@@ -152,6 +152,16 @@ static int timeout_ms(const struct lt_recording *r, uint64_t now)
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 
+/* Without being asked. A packet says so first, the module itself has the last word. */
+static bool module_stopped(const struct lt_recording *r)
+{
+	char *stats = r->drain.finished ? lt_module_text(&r->module, LT_FILE_STATS) : NULL;
+	bool stopped = stats && strncmp(stats, "state recording\n", 16);
+
+	free(stats);
+	return stopped;
+}
+
 void lt_record_turn(struct lt_recording *r)
 {
 	struct pollfd extra = { .fd = r->signal_fd, .events = POLLIN };
@@ -176,7 +186,7 @@ void lt_record_turn(struct lt_recording *r)
 	}
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
-	if (!r->stop && r->drain.finished)
+	if (!r->stop && module_stopped(r))
 		r->stop = LT_STOP_MODULE;
 	lt_record_snapshot_due(r, now);
 	lt_record_progress(r, now);
