@@ -123,8 +123,9 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		 * one release makes all of it visible to who acquires @ready.
 		 */
 		smp_store_release(&c->ready, buf->subbufs_produced);
+		/* Behind @ready: who sees it sees the last packet, in packet_poll(). */
 		if (READ_ONCE(c->finishing))
-			smp_store_release(&c->finished, true);
+			smp_store_release(&c->finished, true);	/* packet_poll() */
 		/*
 		 * Pairs with the barrier in packet_poll(): either we see the
 		 * waiter here, or it sees @ready.
@@ -289,8 +290,9 @@ static __poll_t packet_poll(struct file *file, poll_table *wait)
 
 	poll_wait(file, &c->wait, wait);
 	smp_mb();	/* pairs with the one in subbuf_start() */
-	/* Asked for first: it is set when the last packet is ready. */
+	/* Acquire: before @ready, behind which subbuf_start() sets it. */
 	finished = smp_load_acquire(&c->finished);
+	/* Acquire: what is in the packet, as in packet_read(). */
 	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
 	    (READ_ONCE(c->finishing) && !finished))
 		return EPOLLIN | EPOLLRDNORM;
@@ -535,8 +537,12 @@ void lt_channel_finish(struct lt_channel *ch)
 	 * holders may wait for a page of user memory.
 	 */
 	cpus_read_lock();
-	for_each_possible_cpu(cpu)
-		smp_store_release(&per_cpu_ptr(ch->cpu, cpu)->finishing, true);
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		/* Pairs with packet_read(), which closes what probes have written. */
+		smp_store_release(&c->finishing, true);
+	}
 	cpus_read_unlock();
 
 	for_each_possible_cpu(cpu) {
