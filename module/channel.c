@@ -49,7 +49,8 @@ static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 	c->open = h;
 }
 
-static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
+/* Return: it is the stream's last. */
+static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 			 unsigned int cpu, size_t content)
 {
 	struct lt_packet_header *h = c->open;
@@ -66,6 +67,7 @@ static void packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (READ_ONCE(c->finishing))
 		h->flags |= LT_PACKET_LAST;
 	c->open = NULL;
+	return h->flags & LT_PACKET_LAST;
 }
 
 static const struct file_operations packet_fops;
@@ -115,16 +117,16 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 	}
 	if (c->open) {
 		size_t closed = buf->subbufs_produced - 1;
+		bool last = packet_close(ch, c, buf->cpu, buf->chan->subbuf_size -
+					 buf->padding[closed % buf->chan->n_subbufs]);
 
-		packet_close(ch, c, buf->cpu, buf->chan->subbuf_size -
-			     buf->padding[closed % buf->chan->n_subbufs]);
 		/*
 		 * Everything in the packet was stored by this CPU before, so
 		 * one release makes all of it visible to who acquires @ready.
 		 */
 		smp_store_release(&c->ready, buf->subbufs_produced);
 		/* Behind @ready: who sees it sees the last packet, in packet_poll(). */
-		if (READ_ONCE(c->finishing))
+		if (last)
 			smp_store_release(&c->finished, true);	/* packet_poll() */
 		/*
 		 * Pairs with the barrier in packet_poll(): either we see the
