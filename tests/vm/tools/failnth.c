@@ -275,7 +275,8 @@ static bool attempt(const struct op *op, unsigned int n, char *stack, size_t siz
 		result >= 0 ? "ok" : strerrorname_np(error),
 		module_loaded() ? "loaded" : "absent", injected ? stack : "-");
 	fflush(log_file);
-	if (result < 0 && (error != ENOMEM || !injected)) {
+	/* A page of the buffer that cannot be had is a bad address to who copies there. */
+	if (result < 0 && ((error != ENOMEM && error != EFAULT) || !injected)) {
 		char what[64];
 
 		snprintf(what, sizeof(what), "%s, %s", strerrorname_np(error), injected ?
