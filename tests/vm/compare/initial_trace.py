@@ -189,8 +189,12 @@ class Tasks:
         if name:
             name.old = None
         if thread:
+            alive = {time for time, flags in task.snaps.values() if not flags & EXITING}
             thread.died = e["time"]
             for attr in ("uid", "gid"):
+                # What was dumped alive since its leader's exit is the thread's, see below.
+                thread.facts[attr] += [f for f in task.facts[attr] if f.time in alive and
+                                       task.last_exit is not None and task.last_exit < f.time]
                 task.facts[attr].append(Fact(e["time"], index, None, source=(thread, attr)))
 
     def on_exit(self, index, e):
