@@ -330,6 +330,28 @@ static void test_oom_before_first_snapshot(void **state)
 	holds(&p);
 }
 
+/* The snapshot reads what is just being changed, before the event is written. */
+static void test_oom_read_early(void **state)
+{
+	struct lt_task_config config = { .history = true };
+	struct proof p = { 0 };
+	struct lt_task_value v;
+
+	(void)state;
+	begin_bare(&p, &config);
+	first_begins(&p);
+	ev(p.tb, STATE, 12, .epoch = 1, .tid = 50, .tgid = 50, .start = 2, .oom_score_adj = -900);
+	ev(p.tb, OOM, 13, .tgid = 50, .start = 2, .old = -999, .oom_score_adj = -900, .by = 1,
+	   .by_start = 1);
+	first_ends(&p);
+	finish(&p, 1000);
+	v = lt_task_at(p.tb, lt_task_find(p.tb, 50, 2), LT_ATTR_OOM, 11);
+	assert_false(v.known && v.certain && v.i == -900);
+	v = lt_task_at(p.tb, lt_task_find(p.tb, 50, 2), LT_ATTR_OOM, 14);
+	assert_int_equal(v.i, -900);
+	end(&p);
+}
+
 /* A move that the leader's number tells of behind its exit is the thread's own. */
 static void test_cgroup_between(void **state)
 {
@@ -357,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_cgroup_of_zombie),
 		cmocka_unit_test(test_oom_before_first_snapshot),
 		cmocka_unit_test(test_cgroup_between),
+		cmocka_unit_test(test_oom_read_early),
 	};
 
 	return cmocka_run_group_tests_name("task_exchange", tests, NULL, NULL);

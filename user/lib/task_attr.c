@@ -176,8 +176,8 @@ static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_
 }
 
 /*
- * An event that does not say what was before, and the dump before it has its value
- * already: it may have been read in the middle of that change, so it tells nothing of
+ * An event that does not say what was before, or says another value, and the dump before
+ * it has the event's value already: it may have been read in the middle of that change, so it tells nothing of
  * the time before.
  */
 static void doubt_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
@@ -202,7 +202,7 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 	l->silent &= (uint8_t)~(1U << a);
 	if (!known && old)
 		remember(tb, inst, a, from_birth(t), *old, LT_FROM_OLD);
-	if (known && !old && now == value)
+	if (known && now == value && (!old || (*old != value && a == LT_ATTR_OOM)))
 		doubt_dump(tb, inst, a, time, value);
 	/* Of a task that took the place of its leader, the name before is not the leader's. */
 	if (known && old && *old != now && a != LT_ATTR_OOM && !lt_task_ended(t)) {
