@@ -25,6 +25,21 @@ static inline void begin(struct proof *p, const struct lt_task_config *config)
 	world_events(p->tb);
 }
 
+/* The group of 200, with a thread 201. */
+static inline void begin_group(struct proof *p)
+{
+	begin(p, NULL);
+	born(p->tb, 100, 200, 100, 4);
+	thread_born(p->tb, 130, 201, 200, 100);
+}
+
+/* Its threads live on. */
+static inline void leader_exits(struct proof *p, uint64_t at, uint32_t tid, uint64_t start)
+{
+	ev(p->tb, EXIT, at, .tid = tid, .tgid = tid, .start = start, INIT, .comm = T("sh"),
+	   .oom_score_adj = 200);
+}
+
 static inline void finish(struct proof *p, uint64_t end)
 {
 	lt_task_table_finish(p->tb, end);

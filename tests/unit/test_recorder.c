@@ -588,13 +588,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attach), cmocka_unit_test(test_parameters),
-		cmocka_unit_test(test_module_stops),
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_max_size), cmocka_unit_test(test_junk),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_tasks_sink), cmocka_unit_test(test_snapshots),
-		cmocka_unit_test(test_pid_parameters),
+		cmocka_unit_test(test_pid_parameters), cmocka_unit_test(test_module_stops),
 	};
 
 	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);

@@ -4,20 +4,6 @@
  */
 #include "taskproof.h"
 
-/* The group of 200, with a thread 201. */
-static void begin_group(struct proof *p)
-{
-	begin(p, NULL);
-	born(p->tb, 100, 200, 100, 4);
-	thread_born(p->tb, 130, 201, 200, 100);
-}
-
-static void leader_exits(struct proof *p, uint64_t at)
-{
-	ev(p->tb, EXIT, at, .tid = 200, .tgid = 200, .start = 100, INIT, .comm = T("sh"),
-	   .oom_score_adj = 200);
-}
-
 /* A snapshot on demand, of world()'s tasks so far. */
 static void demand_begin(struct proof *p)
 {
@@ -37,7 +23,7 @@ static void test_exec_during_snapshot(void **state)
 
 	(void)state;
 	begin_group(&p);
-	leader_exits(&p, 140);
+	leader_exits(&p, 140, 200, 100);
 	demand_begin(&p);
 	ev(p.tb, STATE, 202, .epoch = 2, .tid = 200, .tgid = 200, .start = 100);
 	ev(p.tb, SNAP_END, 210, .epoch = 2, .complete = 1);
@@ -124,7 +110,7 @@ static void test_exec_at_the_end(void **state)
 		if (leader == 2)
 			final_begin(p.tb, 500);
 		if (leader)
-			leader_exits(&p, leader == 2 ? 500 : 140);
+			leader_exits(&p, leader == 2 ? 500 : 140, 200, 100);
 		if (leader != 2)
 			final_begin(p.tb, 500);
 		final_state(p.tb, 501, 200, 100);
@@ -199,7 +185,7 @@ static void test_exec_in_final_snapshot(void **state)
 
 	(void)state;
 	begin_group(&p);
-	leader_exits(&p, 140);
+	leader_exits(&p, 140, 200, 100);
 	final_begin(p.tb, 500);
 	ev(p.tb, STATE, 501, .epoch = 9, .tid = 200, .tgid = 200, .start = 100, .flags = 8);
 	ev(p.tb, STATE, 501, .epoch = 9, .tid = 201, .tgid = 200, .start = 130);

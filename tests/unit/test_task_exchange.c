@@ -5,12 +5,6 @@
  */
 #include "taskproof.h"
 
-static void leader_exits(struct proof *p, uint64_t at, uint32_t tid, uint64_t start)
-{
-	ev(p->tb, EXIT, at, .tid = tid, .tgid = tid, .start = start, INIT, .comm = T("sh"),
-	   .oom_score_adj = 200);
-}
-
 static void renamed(struct proof *p, uint64_t at, uint32_t tid, uint64_t start)
 {
 	ev(p->tb, RENAME, at, .tid = tid, .start = start, .old_comm = T("thread"),
@@ -54,22 +48,28 @@ static void last_ends(struct proof *p)
 }
 
 /* The group of 50: its leader is dead in the first snapshot, its thread 51 is not. */
-static void begin_zombie(struct proof *p)
+static void begin_zombie(struct proof *p, const struct lt_task_config *config)
 {
-	begin_bare(p, NULL);
+	begin_bare(p, config);
 	first_begins(p);
 	met(p, 12, 1, 50, 2, LT_TASK_F_EXITING);
 	met(p, 13, 1, 51, 3, 0);
 	first_ends(p);
 }
 
-/* The group of 200, born in the trace; its leader exits. */
-static void begin_group(struct proof *p)
+/* The group of 200, born in the trace, whose leader exits. */
+static void begin_led_by_dead(struct proof *p)
 {
-	begin(p, NULL);
-	born(p->tb, 100, 200, 100, 4);
-	thread_born(p->tb, 130, 201, 200, 100);
+	begin_group(p);
 	leader_exits(p, 140, 200, 100);
+}
+
+/* It is in the final snapshot, as it was then. */
+static void dead_leader_met(struct proof *p, uint64_t at)
+{
+	ev(p->tb, STATE, at, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
+	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
+	   .cgroup = 77, .oom_score_adj = 200);
 }
 
 static void holds(struct proof *p)
@@ -146,11 +146,7 @@ static void test_started_later(void **state)
 	holds(&p);
 
 	/* Its birth is missing, and nothing was lost. */
-	begin_bare(&p, &config);
-	first_begins(&p);
-	met(&p, 12, 1, 50, 2, LT_TASK_F_EXITING);
-	met(&p, 13, 1, 51, 3, 0);
-	first_ends(&p);
+	begin_zombie(&p, &config);
 	ev(p.tb, EXIT, 70, .tid = 51, .tgid = 50, .start = 3, INIT, .comm = T("sh"));
 	renamed(&p, 79, 50, 2);
 	executed(&p, 80, 52, 60);
@@ -172,7 +168,7 @@ static void test_second_exit(void **state)
 		const struct lt_task_inst *t;
 		struct proof p;
 
-		begin_group(&p);
+		begin_led_by_dead(&p);
 		if (lost)
 			lt_task_table_gap(p.tb, &gap);
 		renamed(&p, 150, 200, 100);
@@ -205,7 +201,7 @@ static void test_exec_of_zombie_in_snapshot(void **state)
 	for (unsigned int what = 0; what < 3; what++) {
 		struct proof p = { 0 };
 
-		begin_zombie(&p);
+		begin_zombie(&p, NULL);
 		last_begins(&p);
 		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
 		if (what != 1)
@@ -225,11 +221,9 @@ static void test_trace_ends_between(void **state)
 	struct proof p;
 
 	(void)state;
-	begin_group(&p);
+	begin_led_by_dead(&p);
 	final_begin(p.tb, 500);
-	ev(p.tb, STATE, 502, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
-	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
-	   .cgroup = 77, .oom_score_adj = 200);
+	dead_leader_met(&p, 502);
 	renamed(&p, 503, 200, 100);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
@@ -237,7 +231,7 @@ static void test_trace_ends_between(void **state)
 	holds(&p);
 
 	/* The thread's number has a new holder by then. */
-	begin_group(&p);
+	begin_led_by_dead(&p);
 	born(p.tb, 150, 201, 100, 4);
 	final_begin(p.tb, 500);
 	final_state(p.tb, 501, 200, 100);
@@ -271,14 +265,12 @@ static void test_late_states(void **state)
 	holds(&p);
 
 	/* That of the dead leader: behind exec, which says that it lives on. */
-	begin_group(&p);
+	begin_led_by_dead(&p);
 	final_begin(p.tb, 500);
 	renamed(&p, 503, 200, 100);
 	ev(p.tb, EXEC, 504, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
 	   .file = T("/x"));
-	ev(p.tb, STATE, 505, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
-	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
-	   .cgroup = 77, .oom_score_adj = 200);
+	dead_leader_met(&p, 505);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
 	assert_false(lt_task_ended(inst_of(p.tb, 200, 100)));
@@ -293,7 +285,7 @@ static void test_cgroup_of_zombie(void **state)
 	for (unsigned int dropped = 0; dropped < 2; dropped++) {
 		struct proof p = { 0 };
 
-		begin_zombie(&p);
+		begin_zombie(&p, NULL);
 		last_begins(&p);
 		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
 		if (!dropped)
@@ -358,7 +350,7 @@ static void test_cgroup_between(void **state)
 	struct proof p;
 
 	(void)state;
-	begin_group(&p);
+	begin_led_by_dead(&p);
 	ev(p.tb, CGROUP, 141, .tid = 200, .start = 100, .cgroup = 99);
 	ev(p.tb, EXEC, 142, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
 	   .file = T("/x"));

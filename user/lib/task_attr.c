@@ -177,8 +177,8 @@ static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_
 
 /*
  * An event that does not say what was before, or says another value, and the dump before
- * it has the event's value already: it may have been read in the middle of that change, so it tells nothing of
- * the time before.
+ * it has the event's value already: it may have been read in the middle of that change, so
+ * it tells nothing of the time before.
  */
 static void doubt_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value)
