@@ -289,21 +289,32 @@ static void idler(struct actor *a)
 	sleeper(a);
 }
 
-/* Nobody else writes to these two. */
-static void pair(struct actor *a)
+/* Nobody else writes to these two, who share a value. */
+static void share(struct actor *a, unsigned int ways)
 {
 	int other;
 
 	log_->tasks[a->self].kind = SHARED;
 	other = start_shared(a, sleeper);
 	while (!stopping()) {
-		if (any(a, 2))
-			set_oom_shared(a, a->self, other);
-		else
+		if (any(a, ways))
 			set_oom_shared(a, other, a->self);
+		else
+			set_oom_shared(a, a->self, other);
 		nap(a, 100000);
 	}
 	sleeper(a);
+}
+
+static void pair(struct actor *a)
+{
+	share(a, 2);
+}
+
+/* One of them never has an event, however long a snapshot takes. */
+static void one_way_pair(struct actor *a)
+{
+	share(a, 1);
 }
 
 /* ------------------------------------------------------------------------
@@ -418,6 +429,7 @@ static int race(const char *dir, const char *path)
 	for (int i = 0; i < IDLERS; i++)
 		start_process(&a, idler, 0);
 	start_process(&a, pair, 0);
+	start_process(&a, one_way_pair, 0);
 	for (int i = 0; i < SPRINTERS; i++)
 		start_process(&a, sprinter, 0);
 	for (int i = 0; i < WORKERS; i++)
