@@ -116,13 +116,17 @@ _Noreturn void leave(uint32_t serial)
 
 bool reap(bool block)
 {
-	int status;
-	pid_t pid = waitpid(-1, &status, block ? 0 : WNOHANG);
+	siginfo_t info = {};
 	uint32_t serial;
+	int status;
 
-	if (pid <= 0)
+	/* Nobody else has its number while it is a zombie, but may the moment it is reaped. */
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOWAIT | (block ? 0 : WNOHANG)) || !info.si_pid)
 		return false;
-	serial = __atomic_load_n(&storm->holder[(uint32_t)pid % STORM_PIDS], __ATOMIC_RELAXED);
+	serial = __atomic_load_n(&storm->holder[(uint32_t)info.si_pid % STORM_PIDS],
+				 __ATOMIC_RELAXED);
+	if (waitpid(info.si_pid, &status, 0) != info.si_pid)
+		complain("it could not be reaped", serial);
 	storm->records[serial].status = (uint32_t)status;
 	if (storm->records[serial].code != (uint32_t)status)
 		complain("another exit status than it should have", serial);
