@@ -166,10 +166,15 @@ struct lt_lifetime_ops {
  * struct lt_lifetime_config - facts about the trace
  * @page_shift: log2 of the page size
  * @late_free: kmem_cache_free is traced after the object was released
+ * @unwatched: there is a way to free objects of caches that is not watched, and
+ *	one to make them: what lies between a birth and a free may be two lives
+ * @min_size: allocations of fewer bytes were left out, 0: none
  */
 struct lt_lifetime_config {
 	unsigned int page_shift;
 	bool late_free;
+	bool unwatched;
+	uint64_t min_size;
 };
 
 /**

@@ -39,7 +39,12 @@
  *                still finds it. Both are uncertain. The possible error: A1 died
  *                before A2's birth anyway; A2 may have died at F instead.
  *   A1 A2 F end  the same: A2 is open, but uncertain.
- *   A1 A2        and time passes: A1's free was not seen. It is bounded.
+ *   A1 A2        and time passes: A1's free was not seen. It is bounded. (Where
+ *                frees may be late, one that comes within LATE_NS and could still
+ *                be A1's makes A2 uncertain.)
+ *   A1 A2 F2 F   F2 can only be that of A2, and F that of A1, which waits for it
+ *                for as long as it may be late, as a ghost: it has no place among
+ *                what is alive any more. Both are exact. Without F, A1 is bounded.
  *
  * Where A1 was given to kfree_rcu, its end is known, and F is at most the
  * confirmation, which some kernels never send. So in the undecided cases F goes
@@ -99,6 +104,7 @@ void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 
 	lt__be_born(lf, obj, space, ev);
 	d->count = obj->count;
+	d->young = *obj;
 	obj->flags = OBJ_DOUBT;
 	obj->extra = id;
 	lt_objtable_put(&lf->live[space], obj);
@@ -151,25 +157,35 @@ static void old_freed(struct lt_lifetimes *lf, const struct doubt *d, bool ambig
 		lf->stats.inversions++;
 }
 
-static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
-			  const struct lt_obj *obj, const struct lt_event *ev)
+static bool is_late(const struct lt_lifetimes *lf, const struct lt_event *ev)
 {
-	bool late = lf->config.late_free && ev->class == LT_CLASS_CACHE_FREE;
+	return lf->config.late_free && ev->class == LT_CLASS_CACHE_FREE;
+}
+
+/* Whether the order of a task or a CPU has it that a free came after a birth. */
+static bool is_after(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+		     const struct lt_event *ev)
+{
 	bool in_tasks = ev->context == LT_CTX_TASK && obj->context == LT_CTX_TASK;
 	bool same_task = ev->task && lt_intern_value(&lf->tasks, obj->task) ==
 				     (uintptr_t)ev->task;
 
-	if (ev->time - d->reborn > (late ? lf->doubt_ns : DOUBT_NS))
-		return NEW;
 	if (in_tasks && same_task)
+		return true;
+	if (ev->cpu != obj->cpu)
+		return false;
+	/* Interrupts of one kind do not interrupt each other. */
+	return !is_late(lf, ev) || ev->context > obj->context ||
+	       (ev->context == obj->context && !in_tasks);
+}
+
+static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
+			  const struct lt_obj *obj, const struct lt_event *ev)
+{
+	if (ev->time - d->reborn > (is_late(lf, ev) ? lf->doubt_ns : DOUBT_NS))
 		return NEW;
-	if (ev->cpu == obj->cpu) {
-		if (!late || ev->context > obj->context)
-			return NEW;
-		/* Interrupts of one kind do not interrupt each other. */
-		if (ev->context == obj->context && !in_tasks)
-			return NEW;
-	}
+	if (is_after(lf, obj, ev))
+		return NEW;
 	if (ev->cache && obj->cache && d->old.cache && obj->cache != d->old.cache) {
 		if (ev->cache == obj->cache)
 			return NEW;
@@ -179,8 +195,21 @@ static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
 	return EITHER;
 }
 
+/* Whether the free of the object before may come late: kfree and kfree_rcu are not. */
+static bool can_be_late(const struct lt_lifetimes *lf, const struct doubt *d)
+{
+	return lf->config.late_free && d->space == LT_SPACE_SLAB &&
+	       d->old.kind != LT_CLASS_KMALLOC && !(d->old.flags & OBJ_RCU);
+}
+
+bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+		     const struct lt_event *ev)
+{
+	return is_late(lf, ev) && ev->time - obj->time <= LATE_NS && !is_after(lf, obj, ev);
+}
+
 bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
-		    enum lt_ending ending, uint64_t gap_end)
+		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost)
 {
 	struct doubt *d = doubt_of(lf, obj);
 	enum verdict verdict = judge(lf, d, obj, ev);
@@ -197,6 +226,13 @@ bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 		drop(lf, obj);
 		return true;
 	}
+	*ghost = 0;
+	if (!kept && can_be_late(lf, d)) {
+		*ghost = obj->extra;
+		obj->flags &= (uint8_t)~OBJ_DOUBT;
+		obj->extra = 0;
+		return false;
+	}
 	if (!kept) {
 		old_unseen(lf, d);
 	} else if (verdict == NEW && !lossy) {
@@ -209,6 +245,43 @@ bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	return false;
 }
 
+void lt__ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost)
+{
+	struct doubt *d = lt_pool_at(&lf->doubts, ghost);
+	uint32_t id = obj->id;
+
+	*obj = d->old;
+	obj->id = id;
+	obj->flags |= OBJ_GHOST;
+	obj->extra = ghost;
+	lt_objtable_put(&lf->live[LT_SPACE_SLAB], obj);
+}
+
+static void ghost_end(struct lt_lifetimes *lf, struct lt_obj *obj)
+{
+	doubt_of(lf, obj)->serial = 0;
+	lt_pool_put(&lf->doubts, obj->extra);
+	lt__forget(lf, LT_SPACE_SLAB, obj);
+}
+
+bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+		    enum lt_ending ending, uint64_t gap_end)
+{
+	struct doubt *d = doubt_of(lf, obj);
+	bool own = judge(lf, d, &d->young, ev) != NEW &&
+		   !(ev->cache && d->old.cache && ev->cache != d->old.cache);
+
+	if (own) {
+		lt__moment(lf, &d->free, ev, ending, false);
+		d->lossy = d->lossy || gap_end > d->reborn;
+		old_freed(lf, d, false);
+	} else {
+		old_unseen(lf, d);
+	}
+	ghost_end(lf, obj);
+	return own;
+}
+
 /* Neither reading can be ruled out. False: @obj ended. */
 static bool undecided(struct lt_lifetimes *lf, struct lt_obj *obj)
 {
@@ -216,6 +289,11 @@ static bool undecided(struct lt_lifetimes *lf, struct lt_obj *obj)
 	enum lt_space space = d->space;
 	struct moment death = d->free;
 
+	if (lt__is_ghost(obj)) {
+		old_unseen(lf, d);
+		ghost_end(lf, obj);
+		return false;
+	}
 	if (death.ending == LT_END_ALIVE) {
 		old_unseen(lf, d);
 		drop(lf, obj);
@@ -275,9 +353,16 @@ void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now)
 				return;
 			/* With a free in hand only the next event can tell. */
 			if (d->free.ending == LT_END_ALIVE) {
+				bool late = can_be_late(lf, d);
+
 				lt_objtable_find(&lf->live[d->space], d->old.ptr, &obj);
 				old_unseen(lf, d);
-				drop(lf, &obj);
+				if (lt__is_ghost(&obj)) {
+					ghost_end(lf, &obj);
+				} else {
+					obj.flags |= late ? OBJ_LATE : 0;
+					drop(lf, &obj);
+				}
 			}
 		}
 		q->head = (q->head + 1) & (q->size - 1);

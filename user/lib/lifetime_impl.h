@@ -18,6 +18,15 @@
 #define DOUBT_NS	1000ULL
 #define DOUBT_LATE_NS	10000000ULL
 
+/*
+ * After that a free is taken for the object's own, unless it came by a path that
+ * could be late, within this time of the birth: then which it is is not certain.
+ */
+#define LATE_NS		1000000000ULL
+
+/* Two events of one kmalloc are not further apart; see traced_twice(). */
+#define TWICE_NS	10000000ULL
+
 /* Larger page blocks do not exist (10 is the default, 13 the largest known). */
 #define MAX_ORDER	14
 
@@ -28,7 +37,15 @@ enum obj_flags {
 	OBJ_RCU = 4,		/* given to kfree_rcu; extra is its struct moment */
 	OBJ_DOUBT = 8,		/* the end of the one before is open; extra is a struct doubt */
 	OBJ_UNBORN = 16,	/* its birth was not seen; only together with OBJ_RCU */
+	OBJ_LATE = 32,		/* the free of the one before it may still come, late */
+	/* It is over, but for a free of its own that may come late; extra as in OBJ_DOUBT. */
+	OBJ_GHOST = OBJ_DOUBT | OBJ_LATE,
 };
+
+static inline bool lt__is_ghost(const struct lt_obj *obj)
+{
+	return (obj->flags & OBJ_GHOST) == OBJ_GHOST;
+}
 
 /* A death, as kept. */
 struct moment {
@@ -45,6 +62,7 @@ struct moment {
 /* See lifetime_doubt.c. */
 struct doubt {
 	struct lt_obj old;	/* whose end is not decided */
+	struct lt_obj young;	/* who was born at its address; of a ghost: and died */
 	uint64_t reborn;	/* when its address was born again */
 	uint32_t count;		/* allocations up to then */
 	uint32_t serial;	/* tells it from a later one in the same place */
@@ -120,10 +138,19 @@ void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 		     const struct lt_event *ev, uint64_t gap_end);
 /*
  * A free of an object with OBJ_DOUBT. Decides the doubt or keeps it. Return:
- * true when the free is used up; false: it is the object's own.
+ * true when the free is used up; false: it is the object's own. Then *@ghost is
+ * the doubt to go on with when the object is gone, 0: none.
  */
 bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost);
+/* In place of @obj, which ended, the one before it: its free may come late. */
+void lt__ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost);
+/* A free at the address of a ghost, which is over. True: the free was its own. */
+bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end);
+/* Whether a free of an object with OBJ_LATE may be that of the one before it. */
+bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+		     const struct lt_event *ev);
 /* The object's address is born once more. False: @obj ended and is gone. */
 bool lt__doubt_reborn(struct lt_lifetimes *lf, struct lt_obj *obj);
 /* As lt__doubt_reborn(), at the end of the trace. */

@@ -34,10 +34,11 @@ void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_
 void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end)
 {
-	bool rcu;
+	bool ghost = lt__is_ghost(obj), rcu;
 
 	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
 		lt__be_born(lf, obj, space, ev);
+		obj->flags |= ghost ? OBJ_LATE : 0;
 		lt_objtable_add(&lf->live[space], obj);
 		return;
 	}
@@ -57,14 +58,20 @@ void lt__free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 		   const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end)
 {
 	struct moment death;
+	uint32_t ghost = 0;
 
-	if ((obj->flags & OBJ_DOUBT) && lt__doubt_free(lf, obj, ev, ending, gap_end))
+	if ((obj->flags & OBJ_DOUBT) && lt__doubt_free(lf, obj, ev, ending, gap_end, &ghost))
 		return;
+	if ((obj->flags & OBJ_LATE) && lt__may_be_late(lf, obj, ev))
+		obj->flags |= OBJ_TAINTED;
 	lt__moment(lf, &death, ev, ending, lt__lossy(obj, gap_end));
 	lt__gone(lf, space, obj, ending, ev->time);
 	lt__released(lf, space, obj, ending, ev->time, false);
 	lt__emit(lf, space, obj, &death, false, 0);
-	lt__forget(lf, space, obj);
+	if (ghost)
+		lt__ghost_begin(lf, obj, ghost);
+	else
+		lt__forget(lf, space, obj);
 }
 
 void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
@@ -83,7 +90,14 @@ void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
  * other half of the same thing: it tells when the grace period was over and
  * the memory given back. Where a gap lies between the two, a birth may have
  * been lost, and the free may be that of another object: then it tells nothing.
+ * So it is where a birth may have been left out for its size.
  */
+static bool may_be_of_filtered(const struct lt_lifetimes *lf, const struct lt_obj *obj)
+{
+	/* A slot for what is at least that large is never given to what was left out. */
+	return lf->config.min_size && obj->bytes_alloc / 2 < lf->config.min_size;
+}
+
 static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end)
 {
@@ -93,7 +107,8 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	if (!obj->cache && (obj->flags & OBJ_UNBORN))
 		obj->cache = ev->cache;
 	lt__released(lf, LT_SPACE_SLAB, obj, ending, ev->time, true);
-	lt__emit_rcu(lf, LT_SPACE_SLAB, obj, gap_end > request->time ? 0 : ev->time);
+	lt__emit_rcu(lf, LT_SPACE_SLAB, obj,
+		     gap_end > request->time || may_be_of_filtered(lf, obj) ? 0 : ev->time);
 	lt__forget(lf, LT_SPACE_SLAB, obj);
 }
 
@@ -101,8 +116,14 @@ static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 		      enum lt_ending ending, uint64_t gap_end)
 {
 	struct lt_obj obj;
+	bool found = lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr, &obj);
 
-	if (!lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr, &obj)) {
+	if (found && lt__is_ghost(&obj)) {
+		if (lt__ghost_free(lf, &obj, ev, ending, gap_end))
+			return;
+		found = false;
+	}
+	if (!found) {
 		obj.ptr = ev->ptr;
 		make_unborn(&obj, ev);
 		lt__free_unborn(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
@@ -129,7 +150,9 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 	bool found = lt_objtable_find(live, ev->ptr, &obj);
 
 	lf->stats.rcu_requests++;
-	if (found && (obj.flags & OBJ_DOUBT))
+	if (found && lt__is_ghost(&obj))
+		found = lt__doubt_reborn(lf, &obj);
+	else if (found && (obj.flags & OBJ_DOUBT))
 		lt__doubt_rcu(lf, &obj, gap_end);
 	if (found && (obj.flags & OBJ_RCU)) {
 		/*
@@ -161,14 +184,15 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 /*
  * Some kernels (6.12 for one) trace a kmalloc that is too large for a slab
  * twice: from within the allocator, and then for its caller. The second event
- * is of the same call: same task and context, nothing freed in between, all
- * values the same but the call site. That of the second is the one to keep.
+ * is of the same call: same task and context, nothing freed in between, soon
+ * after, all values the same but the call site. That of the second is the one to
+ * keep. (That nothing was freed in between holds only for frees that are watched.)
  */
 static bool traced_twice(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 			 const struct lt_event *ev, uint64_t gap_end)
 {
 	return ev->class == LT_CLASS_KMALLOC && obj->kind == LT_CLASS_KMALLOC &&
-	       !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED)) &&
+	       !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED)) && ev->time - obj->time <= TWICE_NS &&
 	       ev->bytes_alloc > 2ULL << lf->config.page_shift &&
 	       obj->bytes_alloc == ev->bytes_alloc && obj->bytes_req == ev->bytes_req &&
 	       obj->gfp == ev->gfp && obj->node == ev->node && obj->context == ev->context &&

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The lifetime engine where kmem_cache_free is traced after the release: frees
+ * that come when the next object at their address is over already, or very late.
+ * And births and frees that must not be taken for those of one object.
+ *
+ * In comments, A1 is the first birth at an address, F1 the free of that object.
+ */
+#include "lifetime_test.h"
+
+#define A	0x1000ULL
+#define B	0x2000ULL
+
+static struct lt_task other = { .tid = 11, .tgid = 11, .start = 2, .comm = "b" };
+
+/* A softirq comes between release and stamp: A1 A2 F2 F1. */
+static void softirq_between(struct run *r)
+{
+	cache_alloc(r, 0, 100, A, 5);
+	r->context = LT_CTX_SOFTIRQ;
+	cache_alloc(r, 0, 1000, A, 5);
+	cache_free(r, 0, 1500, A, 5);
+	r->context = LT_CTX_TASK;
+	expect(r, "cache 1000 1000-1500 exact kmem_cache_free");
+}
+
+static void test_after_softirq(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	softirq_between(&r);
+	cache_free(&r, 0, 2000, A, 5);
+	expect(&r, "cache 1000 100-1000 exact kmem_cache_free");
+	assert_int_equal(r.held, 0);
+	assert_int_equal(stats(&r)->inversions, 1);
+	/* That was all there was of it. */
+	cache_alloc(&r, 0, 3000, A, 5);
+	cache_free(&r, 0, 4000, A, 5);
+	expect(&r, "cache 1000 3000-4000 exact kmem_cache_free");
+	finish(&r, 90000, 0);
+}
+
+/* The same, but another task comes between. */
+static void test_after_task(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 0, 100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);
+	cache_free(&r, 0, 1500, A, 5);
+	r.task = NULL;
+	cache_free(&r, 0, 2000, A, 5);
+	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free\n"
+		   "cache 1000 100-1000 exact kmem_cache_free");
+	assert_int_equal(r.held, 0);
+	finish(&r, 90000, 0);
+}
+
+/* F1 never comes: time passes, or the trace ends. */
+static void test_never(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	softirq_between(&r);
+	kmalloc(&r, 1, 30000000, B, 8, 8);
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	cache_free(&r, 0, 30000100, A, 5);
+	expect(&r, "unknown 1000 0-30000100 before kmem_cache_free");
+	kfree(&r, 1, 30000200, B);
+	expect(&r, "kmalloc 2000 30000000-30000200 exact kfree");
+
+	cache_alloc(&r, 0, 40000100, A, 5);
+	r.context = LT_CTX_SOFTIRQ;
+	cache_alloc(&r, 0, 40001000, A, 5);
+	cache_free(&r, 0, 40001500, A, 5);
+	finish(&r, 40002000, 0);
+	expect(&r, "cache 1000 40001000-40001500 exact kmem_cache_free\n"
+		   "cache 1000 40000100-40001000 bounded reborn");
+	assert_int_equal(stats(&r)->live[LT_SPACE_SLAB], 0);
+}
+
+/* A free that cannot be F1: of the task that made A2, or through kfree_rcu. */
+static void test_not_its_own(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 0, 100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);
+	cache_free(&r, 0, 1500, A, 5);
+	cache_free(&r, 0, 1700, A, 5);
+	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free\n"
+		   "cache 1000 100-1000 bounded reborn\n"
+		   "unknown 1000 0-1700 before kmem_cache_free");
+	r.task = NULL;
+	softirq_between(&r);
+	rcu_free(&r, 0, 2000, A);
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	cache_free(&r, 0, 3000, A, 5);
+	expect(&r, "unknown 1000 0-2000 before rcu_free +1000");
+	finish(&r, 90000, 0);
+}
+
+/* A1 A2 F2 A3: F1 may still come, so a free soon after is not certainly A3's. */
+static void test_born_before_it(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	softirq_between(&r);
+	cache_alloc(&r, 1, 1800, A, 5);
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	r.task = &other;
+	cache_free(&r, 0, 2000, A, 5);
+	expect(&r, "cache 1000 1800-2000 uncertain kmem_cache_free");
+	finish(&r, 90000, 0);
+}
+
+/* F1 comes when A1 was long given up for lost. */
+static void test_later_than_that(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);
+	kmalloc(&r, 0, 11000000, B, 8, 8);
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	r.task = NULL;
+	cache_free(&r, 1, 12000000, A, 5);
+	expect(&r, "cache 1000 1000-12000000 uncertain kmem_cache_free");
+
+	/* By the task that made it: its own. After a second: nobody is that late. */
+	cache_alloc(&r, 1, 20000100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 20001000, A, 5);
+	cache_free(&r, 1, 40000000, A, 5);
+	cache_alloc(&r, 1, 50000100, A, 5);
+	cache_alloc(&r, 0, 50001000, A, 5);
+	r.task = NULL;
+	cache_free(&r, 1, 1150001000, A, 5);
+	expect(&r, "cache 1000 20000100-20001000 bounded reborn\n"
+		   "cache 1000 20001000-40000000 exact kmem_cache_free\n"
+		   "cache 1000 50000100-50001000 bounded reborn\n"
+		   "cache 1000 50001000-1150001000 exact kmem_cache_free");
+	finish(&r, 1200000000, 0);
+	expect(&r, "kmalloc 2000 11000000-1200000000 open alive");
+}
+
+/* What was freed by kfree was not freed late. */
+static void test_kfree_is_never_late(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	kmalloc(&r, 0, 100, A, 8, 8);
+	r.context = LT_CTX_SOFTIRQ;
+	cache_alloc(&r, 0, 1000, A, 5);
+	cache_free(&r, 0, 1500, A, 5);
+	expect(&r, "kmalloc 1000 100-1000 bounded reborn\n"
+		   "cache 1000 1000-1500 exact kmem_cache_free");
+	finish(&r, 90000, 0);
+}
+
+static void large(struct run *r, uint32_t cpu, uint64_t time, uint64_t site)
+{
+	struct lt_event ev = {
+		.time = time, .seq = r->seq++, .task = r->task, .ptr = A, .cpu = cpu,
+		.call_site = site, .bytes_req = 20000, .bytes_alloc = 32768, .node = -1,
+		.class = LT_CLASS_KMALLOC,
+	};
+
+	lt_lifetimes_event(r->lf, &ev, 0);
+}
+
+/* One call that is traced twice is so at once; an hour later it is another one. */
+static void test_traced_twice(void **state)
+{
+	struct run r = run_new(false);
+
+	(void)state;
+	r.task = &other;
+	kmalloc(&r, 3, 1, B, 8, 8);
+	large(&r, 0, 100, SITE_ALLOC);
+	large(&r, 0, 300, SITE_ALLOC + 0x1000);
+	assert_int_equal(stats(&r)->births[LT_SPACE_SLAB], 2);
+	large(&r, 1, 3600000000000ULL, SITE_ALLOC);
+	kfree(&r, 1, 3600000000500ULL, A);
+	assert_int_equal(stats(&r)->births[LT_SPACE_SLAB], 3);
+	expect(&r, "kmalloc 1000 100-3600000000000 bounded reborn\n"
+		   "kmalloc 1000 3600000000000-3600000000500 exact kfree");
+	finish(&r, 3700000000000ULL, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_after_softirq),
+		cmocka_unit_test(test_after_task),
+		cmocka_unit_test(test_never),
+		cmocka_unit_test(test_not_its_own),
+		cmocka_unit_test(test_born_before_it),
+		cmocka_unit_test(test_later_than_that),
+		cmocka_unit_test(test_kfree_is_never_late),
+		cmocka_unit_test(test_traced_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
