@@ -226,7 +226,7 @@ static void test_live(void **state)
 	}
 }
 
-/* Of the same time: by CPU, then channel, then as they were written. */
+/* Of the same time: frees last; by CPU, then channel, then as they were written. */
 static void test_order(void **state)
 {
 	static const struct {
@@ -234,8 +234,8 @@ static void test_order(void **state)
 		uint8_t channel;
 		uint64_t seq;
 	} expected[] = {
-		{ 0, LT_CHANNEL_KMEM, 0 }, { 0, LT_CHANNEL_KMEM, 1 }, { 0, LT_CHANNEL_PID, 0 },
-		{ 0, LT_CHANNEL_PID, 1 }, { 1, LT_CHANNEL_KMEM, 0 }, { 1, LT_CHANNEL_PID, 0 },
+		{ 0, LT_CHANNEL_KMEM, 0 }, { 0, LT_CHANNEL_PID, 0 }, { 0, LT_CHANNEL_PID, 1 },
+		{ 1, LT_CHANNEL_PID, 0 }, { 0, LT_CHANNEL_KMEM, 1 }, { 1, LT_CHANNEL_KMEM, 0 },
 	};
 	struct tg *g = tg_new(NULL);
 	struct lt_trace *t;
@@ -246,7 +246,7 @@ static void test_order(void **state)
 	TG_PUT(g, TG_PID(0), 1000, RELEASE, .tid = 2, .start = 2);
 	TG_PUT(g, TG_PID(0), 1000, RELEASE, .tid = 3, .start = 3);
 	tg_kfree(g, 1, 1000, PTR, SITE);
-	tg_kfree(g, 0, 1000, PTR, SITE);
+	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
 	tg_kfree(g, 0, 1000, PTR, SITE);
 	tg_finish(g, 2000);
 	t = open_trace(g, 0);

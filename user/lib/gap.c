@@ -170,25 +170,60 @@ static void unseen(struct lt_trace *t, unsigned int channel, uint32_t cpu)
 		lt_gap_unknown(t, channel, cpu, 0, UINT64_MAX);
 }
 
-/* A CPU that the module counted packets of, but none of them is in the file. */
+/* A class by its name in the schema; LT_MAX_CLASSES: there is none. */
+static unsigned int class_of(const struct lt_trace *t, const char *name)
+{
+	unsigned int class = 0;
+
+	while (class < LT_MAX_CLASSES && strcmp(t->schema->class_names[class], name))
+		class++;
+	return class;
+}
+
+/* Hits of a function that the kernel did not deliver: at any time, on any CPU. */
+static void missed(struct lt_trace *t, const char *name, unsigned long long n)
+{
+	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU, .channel = LT_CHANNEL_KMEM };
+	unsigned int class = class_of(t, name);
+
+	if (!n || class >= LT_MAX_CLASSES || LT_CLASS_CHANNEL(class) != LT_CHANNEL_KMEM)
+		return;
+	gap.lost[LT_CLASS_INDEX(class)] = n;
+	lt_gap_add(t, &gap);
+}
+
+/*
+ * What no packet tells: a CPU that the module counted packets of, but none of them
+ * is in the file; one whose every event was lost, for want of a buffer; and events
+ * that did not reach the module.
+ */
 static void unseen_by_stats(struct lt_trace *t, const char *text)
 {
 	const char *line;
 	size_t len;
 
 	while (lt_line(&text, &line, &len)) {
-		unsigned long long packets;
-		unsigned int cpu;
-		char buf[128];
+		unsigned long long n, lost[4];
+		char buf[256], name[64];
+		unsigned int cpu, class;
 
 		if (len >= sizeof(buf))
 			continue;
 		memcpy(buf, line, len);
 		buf[len] = 0;
-		if (sscanf(buf, "cpu %u packets %llu", &cpu, &packets) == 2 && packets)
+		if (sscanf(buf, "cpu %u packets %llu", &cpu, &n) == 2 && n)
 			unseen(t, LT_CHANNEL_KMEM, cpu);
-		if (sscanf(buf, "cpu %u pid_packets %llu", &cpu, &packets) == 2 && packets)
+		if (sscanf(buf, "cpu %u pid_packets %llu", &cpu, &n) == 2 && n)
 			unseen(t, LT_CHANNEL_PID, cpu);
+		if (sscanf(buf, "cpu %u class %63s seen %*u lost_full %llu lost_nmi %llu "
+			   "lost_nested %llu lost_nobuf %llu", &cpu, name, &lost[0], &lost[1],
+			   &lost[2], &lost[3]) == 6 && (lost[0] | lost[1] | lost[2] | lost[3])) {
+			class = class_of(t, name);
+			if (class < LT_MAX_CLASSES)
+				unseen(t, LT_CLASS_CHANNEL(class), cpu);
+		}
+		if (sscanf(buf, "missed %63s %llu", name, &n) == 2)
+			missed(t, name, n);
 	}
 }
 

@@ -242,6 +242,9 @@ void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj 
 	}
 	resolve(lf, &l.birth);
 	resolve(lf, &l.death);
+	if (lf->config.unwatched && space == LT_SPACE_SLAB && l.birth.known && l.death.known &&
+	    l.kind != LT_CLASS_KMALLOC)
+		l.ambiguous = true;
 	/* The cache may have been described only after its first object. */
 	if (l.cache && !l.bytes_alloc)
 		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);

@@ -17,6 +17,7 @@
 #include "handoff.h"
 #include "lifetime_out.h"
 #include "lifetime_row.h"
+#include "text.h"
 #include "trace_private.h"
 
 struct lifetime_sink {
@@ -163,12 +164,32 @@ static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t 
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
+/* A line of EVENTS: name, kind, "watched" or "not watched", why. */
+static bool is_unwatched(const struct lt_trace *t, const char *name)
+{
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, 0), *line;
+	size_t len, n = strlen(name);
+
+	while (events && lt_line(&events, &line, &len)) {
+		const char *state;
+
+		if (len <= n || strncmp(line, name, n) || line[n] != '\t')
+			continue;
+		state = memchr(line + n + 1, '\t', len - n - 1);
+		return state && len - (size_t)(state + 1 - line) >= 11 &&
+		       !memcmp(state + 1, "not watched", 11);
+	}
+	return false;
+}
+
 void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
 {
 	c->page_shift = (unsigned int)info_number(t, "page_shift", 12);
 	if (c->page_shift < 10 || c->page_shift > 24)
 		c->page_shift = 12;
 	c->late_free = info_number(t, "late_free", 0);
+	c->min_size = info_number(t, "min_size", 0);
+	c->unwatched = is_unwatched(t, "bulk_alloc") && is_unwatched(t, "bulk_free");
 }
 
 uint64_t lt_lifetime_end(const struct lt_trace *t)

@@ -96,6 +96,13 @@ void lt_trace_watermark(struct lt_trace *t, uint64_t clock)
 	t->have_watermark = true;
 	if (clock != UINT64_MAX)
 		return;
+	/*
+	 * What the module's counters alone tell is known only now: it can make uncertain
+	 * what was not handed out yet. From the file all of it is.
+	 */
+	if (!t->told_end)
+		lt_gap_unseen_cpus(t);
+	t->told_end = true;
 	/* That was all: streams without their last packet have to be told of. */
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i])

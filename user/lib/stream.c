@@ -126,6 +126,16 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 			       UINT64_MAX);
 }
 
+/* Above all CPU numbers. */
+#define FREES_LAST	(1ULL << 63)
+
+static bool is_free(unsigned int class)
+{
+	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
+	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
+	       class == LT_CLASS_PAGE_FREE;
+}
+
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 {
 	struct lt_why why;
@@ -142,6 +152,9 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 		if (ret > 0) {
 			s->rec_ns = lt_trace_ns(t, s->rec.time);
 			s->key = t->raw_order ? 0 : s->rec_ns;
+			s->rank = (uint64_t)s->cpu << 32 | s->channel;
+			if (!t->raw_order && is_free(s->rec.desc->class))
+				s->rank |= FREES_LAST;
 			return true;
 		}
 		s->have_packet = false;

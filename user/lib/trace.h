@@ -39,12 +39,14 @@ struct lt_cache {
  * struct lt_gap - a stretch of time in which events of one CPU are missing
  * @begin: the last time known to be complete, ns
  * @end: the first time known to be complete again, ns; UINT64_MAX: never
- * @cpu: whose
+ * @cpu: whose; LT_ANY_CPU: of one, it is not known which
  * @channel: of which channel
  * @lost: events lost, entry i of the class LT_CLASS(channel, i); all zero when
  *	their number is not known (a packet is missing or damaged, or the stream
  *	ends too early)
  */
+#define LT_ANY_CPU	UINT32_MAX
+
 struct lt_gap {
 	uint64_t begin;
 	uint64_t end;

@@ -25,6 +25,7 @@ struct lt_queued {
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec, @rec_ns: the next record, decoded up to its time; if @in_heap
  * @key: what the heap is ordered by
+ * @rank: what comes first of those with one key
  * @n_records: records handed out
  * @prev_*: of the last packet
  * @finished: nothing more will come
@@ -45,6 +46,7 @@ struct lt_stream {
 	struct lt_record rec;
 	uint64_t rec_ns;
 	uint64_t key;
+	uint64_t rank;
 	uint64_t n_records;
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
@@ -120,7 +122,7 @@ struct lt_gap_state {
 /* A stream that has a record: its key, and what tells equal ones apart. */
 struct lt_heap_entry {
 	uint64_t key;
-	uint64_t rank;			/* CPU, channel */
+	uint64_t rank;			/* a free after all others, CPU, channel */
 	struct lt_stream *s;
 };
 
@@ -154,6 +156,7 @@ struct lt_trace {
 	uint64_t now;			/* time of the last event */
 	uint64_t watermark;		/* live, ns */
 	bool have_watermark;
+	bool told_end;			/* live: of what no packet tells */
 	uint64_t stopped;		/* ns, see lt_trace_stopped() */
 	bool have_stopped;
 	bool raw_order;
