@@ -175,9 +175,12 @@ static int by_column(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* Rows with something in the column, most first. */
+/*
+ * Most first; with @some only rows with something in the column. That is for people:
+ * who adds up a table needs every row.
+ */
 static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
-				     const struct lt_column *by, size_t *n)
+				     const struct lt_column *by, bool some, size_t *n)
 {
 	struct lt_report_row **rows = lt_alloc_array(r->n_rows + 1, sizeof(*rows));
 
@@ -188,7 +191,7 @@ static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 		if (!r->rows[i].births)
 			continue;
 		by->get(&r->rows[i], c, &v);
-		if (v.type == LT_VALUE_NONE || (v.type != LT_VALUE_RATE && !v.u))
+		if (some && (v.type == LT_VALUE_NONE || (v.type != LT_VALUE_RATE && !v.u)))
 			continue;
 		rows[(*n)++] = &r->rows[i];
 	}
@@ -234,7 +237,7 @@ static void print_rows(struct lt_report *r, const struct lt_report_print *p,
 	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
 			      .indent = 2, .n_columns = choose(r, p, by, chosen) };
 	size_t n, shown;
-	struct lt_report_row **rows = sorted(r, &c, by, &n);
+	struct lt_report_row **rows = sorted(r, &c, by, p->format == LT_FORMAT_TEXT, &n);
 	char line[128];
 
 	shown = p->top && p->top < n ? p->top : n;
@@ -262,7 +265,7 @@ static void print_json(struct lt_report *r, const struct lt_report_print *p)
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
 			      .ctx = &c, .n_columns = choose(r, p, by, chosen) };
 	size_t n;
-	struct lt_report_row **rows = sorted(r, &c, by, &n);
+	struct lt_report_row **rows = sorted(r, &c, by, false, &n);
 
 	lt_out_char(p->out, '{');
 	lt_report_summary_json(r, p->out);
