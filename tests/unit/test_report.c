@@ -237,6 +237,44 @@ static void test_waste(void **state)
 	done(r, g);
 }
 
+/* ------------------------------------------------------------------------
+ * A cache may be described a little later, in another stream
+ */
+
+static void cache_later(enum lt_report_by by)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	tg_cache_alloc(g, 0, 1000, PTR, A, KERNEL, 5, -1);
+	tg_cache_alloc(g, 0, 1001, PTR + 64, A, KERNEL, 5, -1);
+	tg_cache_free(g, 0, 1002, PTR, F, 5);
+	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 6, -1);	/* never described */
+	tg_cache(g, 1, 1004, 5, PTR + 0x10000, 50, 56, "things");
+	tg_cache_alloc(g, 1, 1005, PTR + 128, B, KERNEL, 5, -1);
+	tg_finish(g, 3000);
+	r = report(g, by);
+	assert_int_equal(r->all.live_bytes, 112);
+	assert_int_equal(r->peak_bytes, 112);
+	/* The first time that there were two. */
+	assert_int_equal(r->peak_time, 1001);
+	assert_int_equal(count_rows(r), 2);
+	assert_int_equal(at(r, A)->peak, 2);
+	done(r, g);
+}
+
+static void test_cache_later(void **state)
+{
+	(void)state;
+	cache_later(LT_BY_SITE);
+}
+
+static void test_cache_later_by_size(void **state)
+{
+	(void)state;
+	cache_later(LT_BY_SIZE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -249,6 +287,8 @@ int main(void)
 		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_elsewhere),
 		cmocka_unit_test(test_waste),
+		cmocka_unit_test(test_cache_later),
+		cmocka_unit_test(test_cache_later_by_size),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

@@ -5,6 +5,10 @@
  * The trace is read twice. The first pass finds the moment at which most bytes
  * are alive; the second sums up, and at that moment takes each row's share. So
  * the peak is exact, without keeping a history of each row.
+ *
+ * A cache may be described only after its first object, in another stream. What
+ * is found out of caches is kept from one pass to the next; if there was such an
+ * object, the first pass is made again, since it had taken it for one of no bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +32,8 @@
  * @peak_step: the step after which most bytes are alive
  * @live_bytes: alive now
  * @reborn: the latest step was an end that a birth at the same address told of
+ * @caches: what the pass before this one knew at its end, by id
+ * @no_size: bit n: an object of the cache with this id was born with no size
  */
 struct maker {
 	struct lt_report *r;
@@ -40,6 +46,9 @@ struct maker {
 	uint64_t step;
 	uint64_t peak_step;
 	uint64_t live_bytes;
+	struct lt_cache *caches;
+	size_t n_caches;
+	uint64_t no_size[(UINT16_MAX + 1) / 64];
 };
 
 /* ------------------------------------------------------------------------
@@ -158,6 +167,8 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		lt_coverage_born(m->r->coverage, o);
 	if (space != m->space)
 		return;
+	if (!bytes_of(m, o))
+		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
 	m->step++;
 	m->live_bytes += bytes_of(m, o);
 	if (m->second) {
@@ -275,9 +286,10 @@ static void ended(void *arg, const struct lt_lifetime *l)
 
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
-	struct maker *m = arg;
+	const struct maker *m = arg;
+	const struct lt_cache *cache = lt_trace_cache(m->r->trace, id);
 
-	return lt_trace_cache(m->r->trace, id);
+	return cache || id >= m->n_caches ? cache : &m->caches[id];
 }
 
 /* ------------------------------------------------------------------------
@@ -325,23 +337,62 @@ static int pass(struct maker *m, struct lt_trace *t)
 	return ret;
 }
 
+/* Keeps what the trace knows of caches. Return: is that news of an object's size? */
+static bool keep_caches(struct maker *m, const struct lt_trace *t)
+{
+	bool news = false;
+
+	free(m->caches);
+	m->n_caches = lt_trace_n_caches(t);
+	m->caches = lt_alloc_array(m->n_caches + 1, sizeof(*m->caches));
+	for (uint32_t id = 0; id < m->n_caches; id++) {
+		const struct lt_cache *cache = lt_trace_cache(t, id);
+
+		if (!cache)
+			continue;
+		m->caches[id] = *cache;
+		news |= (cache->size || cache->object_size) &&
+			m->no_size[id / 64] & 1ULL << id % 64;
+	}
+	return news;
+}
+
+/* The first pass. Return: 0; 1: it must be made again; -1: what is wrong was printed. */
+static int find_peak(struct maker *m, const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	int ret;
+
+	if (!t)
+		return -1;
+	memset(m->no_size, 0, sizeof(m->no_size));
+	m->r->peak_bytes = 0;
+	m->r->peak_time = 0;
+	m->peak_step = 0;
+	ret = pass(m, t);
+	if (!ret)
+		ret = keep_caches(m, t);
+	lt_trace_close(t);
+	return ret;
+}
+
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts)
 {
 	struct lt_report *r = lt_alloc(sizeof(*r));
 	struct maker m = { .r = r };
-	struct lt_trace *t = lt_trace_open(path);
-	int err = t ? 0 : -1;
+	struct lt_trace *t;
+	int err;
 
 	r->opts = *opts;
 	row_init(&r->all);
 	m.space = opts->pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
-	if (t) {
-		err = pass(&m, t);
-		lt_trace_close(t);
-	}
-	t = err ? NULL : lt_trace_open(path);
+	err = find_peak(&m, path);
+	if (err > 0)
+		err = find_peak(&m, path);
+	t = err < 0 ? NULL : lt_trace_open(path);
 	r->trace = t;
 	if (!t) {
+		free(m.caches);
 		free(r);
 		return NULL;
 	}
@@ -350,6 +401,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	m.second = true;
 	err = pass(&m, t);
 	lt_intern_destroy(&m.keys);
+	free(m.caches);
 	if (err) {
 		lt_report_free(r);
 		return NULL;
