@@ -214,7 +214,9 @@ static void test_page_split(void **state)
 		assert_int_equal(r->peak_bytes, 11 * 4096);
 		assert_int_equal(r->peak_time, 1002);
 		assert_int_equal(r->all.peak, 3);
-		assert_int_equal(r->all.births, 4);
+		assert_int_equal(r->all.births, 2);
+		assert_int_equal(r->all.bytes, 12 * 4096);
+		assert_int_equal(r->all.life.n, 3);
 		assert_int_equal(r->all.live, 1);
 		assert_int_equal(r->all.live_bytes, 8 * 4096);
 		count_rows(r);
@@ -222,10 +224,64 @@ static void test_page_split(void **state)
 			assert_int_equal(named(r, "<= 4096")->peak, 1);
 			assert_int_equal(named(r, "<= 4096")->peak_bytes, 4096);
 			assert_int_equal(named(r, "<= 8192")->peak, 1);
+			assert_int_equal(named(r, "<= 8192")->births, 0);
+			assert_int_equal(named(r, "<= 8192")->bytes, 0);
+			assert_int_equal(named(r, "<= 16384")->births, 1);
+			assert_int_equal(named(r, "<= 16384")->bytes, 16384);
 			assert_int_equal(named(r, "<= 32768")->peak, 1);
 		}
 		done(r, g);
 	}
+}
+
+/* What was alive at the peak may have been cut since, so that it never ended. */
+static void test_split_after_peak(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	o.pages = true;
+	o.by = LT_BY_SIZE;
+	tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
+	tg_page_free(g, 0, 1001, 0x100, 0);	/* 1, 2-3 */
+	tg_page_alloc(g, 0, 1002, 0x200, KERNEL, 3, 0);	/* peak: 3 + 8 pages */
+	tg_page_free(g, 0, 1003, 0x102, 0);	/* 1, 3 */
+	tg_finish(g, 3000);
+	r = report_with(g, &o);
+	assert_int_equal(r->peak_time, 1002);
+	assert_int_equal(named(r, "<= 8192")->peak, 1);
+	assert_int_equal(named(r, "<= 8192")->live, 0);
+	assert_int_equal(named(r, "<= 4096")->live, 2);
+	assert_int_equal(count_rows(r), 4);
+	done(r, g);
+}
+
+static void test_split_count(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	o.pages = true;
+	tg_page_alloc(g, 0, 1000, 0x200, KERNEL, 9, 0);
+	for (unsigned int i = 0; i < 512; i++)
+		tg_page_free(g, 0, 1001 + i, 0x200 + i, 0);
+	/* Two that are freed as one stay two. */
+	tg_page_alloc(g, 0, 1600, 0x800, KERNEL, 0, 0);
+	tg_page_alloc(g, 0, 1601, 0x801, KERNEL, 0, 0);
+	tg_page_free(g, 0, 1602, 0x800, 1);
+	tg_finish(g, 3000);
+	r = report_with(g, &o);
+	assert_int_equal(r->stats.births[LT_SPACE_PAGE], 3);
+	assert_int_equal(at(r, 0)->births, 3);
+	assert_int_equal(at(r, 0)->bytes, 514 * 4096);
+	/* Each part has had a lifetime of its own. */
+	assert_int_equal(at(r, 0)->life.n, 514);
+	assert_int_equal(count_rows(r), 1);
+	done(r, g);
 }
 
 static void test_spaces_apart(void **state)
@@ -261,6 +317,8 @@ int main(void)
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_traced_twice),
 		cmocka_unit_test(test_page_split),
+		cmocka_unit_test(test_split_after_peak),
+		cmocka_unit_test(test_split_count),
 		cmocka_unit_test(test_spaces_apart),
 	};
 

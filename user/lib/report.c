@@ -109,7 +109,7 @@ static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 		row_init(&r->rows[r->n_rows++]);
 	}
 	row = &r->rows[id];
-	if (!row->births && !row->now) {
+	if (!row->births && !row->lifetimes && !row->now) {
 		row->key = key;
 		row->site = lt_lifetimes_site(m->lf, o->site);
 		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
@@ -212,23 +212,39 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 		lt_coverage_released(m->r->coverage, o);
 }
 
+/*
+ * Two lifetimes will end where one was born: what add() will count of them as
+ * allocations is taken back, and the one that it was is counted.
+ */
+static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
+			 uint64_t bytes)
+{
+	whole->births++;
+	whole->bytes += bytes;
+	halves->births -= 2;
+	halves->bytes -= bytes;
+}
+
 /* One block of pages is two now: no more bytes, but other rows if it is by size. */
 static void halved(void *arg, const struct lt_obj *o)
 {
 	struct maker *m = arg;
-	struct lt_report_row *row;
+	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
 
 	if (!m->second || m->space != LT_SPACE_PAGE)
 		return;
-	row = row_of(m, o);
-	row->now--;
-	row->now_bytes -= bytes_of(m, o);
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
-	row = row_of(m, &half);
-	row->now += 2;
-	row->now_bytes += 2 * bytes_of(m, &half);
+	/* In this order: a new row may move the others, and the whole's is not new. */
+	halves = row_of(m, &half);
+	whole = row_of(m, o);
+	whole->now--;
+	whole->now_bytes -= bytes_of(m, o);
+	halves->now += 2;
+	halves->now_bytes += bytes_of(m, o);
+	count_halved(whole, halves, bytes_of(m, o));
+	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
 }
 
 /* Did it live on when the task that made it was gone? */
@@ -248,6 +264,7 @@ static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 {
 	uint64_t ns = lt_lifetime_ns(l);
 
+	row->lifetimes++;
 	row->births++;
 	row->bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
 	if (l->bytes_alloc > l->bytes_req && l->bytes_req)

@@ -34,9 +34,12 @@ struct lt_report_options {
  * @task: by task; NULL: in an interrupt of the context
  * @context: by task: enum lt_context
  * @size: by size: the largest request of the row, a power of two
- * @births: allocations
- * @bytes: given to them in all
+ * @births: allocations; of a block of pages that was freed in parts one, in the
+ *	row of the whole block. All below are of lifetimes: there each part is one,
+ *	and of its own size.
+ * @bytes: given to them in all, counted as @births
  * @waste: of these, not asked for
+ * @lifetimes: those that ended, and what is alive at the end
  * @live: alive at the end, and their bytes
  * @peak: alive when most bytes were alive in the whole trace, and their bytes
  * @shorts: not longer than short_ns
@@ -59,6 +62,7 @@ struct lt_report_row {
 	uint64_t births;
 	uint64_t bytes;
 	uint64_t waste;
+	uint64_t lifetimes;
 	uint64_t live;
 	uint64_t live_bytes;
 	uint64_t now;
@@ -73,6 +77,16 @@ struct lt_report_row {
 	uint64_t outlived;
 	struct lt_hist life;
 };
+
+/*
+ * Whether there is anything to tell of a row. By size there are rows without an
+ * allocation, of parts of blocks of pages; and a part that was alive at the peak and
+ * cut later has left no lifetime of its size.
+ */
+static inline bool lt_report_row_counts(const struct lt_report_row *row)
+{
+	return row->births || row->lifetimes || row->peak;
+}
 
 /**
  * struct lt_report - the result

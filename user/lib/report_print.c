@@ -188,7 +188,7 @@ static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 	for (size_t i = 0; i < r->n_rows; i++) {
 		struct lt_value v = { 0 };
 
-		if (!r->rows[i].births)
+		if (!lt_report_row_counts(&r->rows[i]))
 			continue;
 		by->get(&r->rows[i], c, &v);
 		if (some && (v.type == LT_VALUE_NONE || (v.type != LT_VALUE_RATE && !v.u)))
