@@ -62,10 +62,30 @@ static void test_rows_without_bytes(void **state)
 	done(r, g);
 }
 
+/* Where nothing is known to have been alive, there is no time of the peak. */
+static void test_no_births(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	const char *text;
+
+	(void)state;
+	tg_kfree(g, 0, 1000000, PTR, F);
+	tg_finish(g, 3000000);
+	r = report(g, LT_BY_SITE);
+	text = printed(r, LT_FORMAT_TEXT, NULL);
+	assert_non_null(strstr(text, "  alive        at the end 0 with 0 B\n"));
+	assert_null(strstr(text, "18446744"));
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_non_null(strstr(text, "\"peak_bytes\":0,\"peak_ns\":null,"));
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_without_bytes),
+		cmocka_unit_test(test_no_births),
 	};
 
 	return cmocka_run_group_tests_name("report print", tests, NULL, NULL);

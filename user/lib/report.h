@@ -92,7 +92,7 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * struct lt_report - the result
  * @rows: in no order
  * @all: the sum of all rows
- * @peak_bytes: most bytes that were alive at once, and when
+ * @peak_bytes: most bytes that were alive at once, and when, unless they are 0
  * @stats: of the pairing
  * @coverage: for lt_coverage_rows()
  */

@@ -139,11 +139,14 @@ static void print_alive(struct lt_report *r, const struct lt_report_print *p)
 {
 	char n[32], b[32], peak[32], t[32];
 
-	say(p->out, "  alive        at the end %s with %s; at the peak, %s after the start, %s\n",
-	    lt_human_count(r->all.live, n, sizeof(n)),
-	    lt_human_bytes(r->all.live_bytes, b, sizeof(b)),
-	    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),
-	    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)));
+	say(p->out, "  alive        at the end %s with %s", lt_human_count(r->all.live, n, sizeof(n)),
+	    lt_human_bytes(r->all.live_bytes, b, sizeof(b)));
+	/* Without a byte there is no moment of most bytes. */
+	if (r->peak_bytes)
+		say(p->out, "; at the peak, %s after the start, %s",
+		    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),
+		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)));
+	say(p->out, "\n");
 }
 
 static void print_coverage_line(struct lt_report *r, const struct lt_report_print *p)
@@ -190,9 +193,13 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
 		    r->stats.certainty[space][i]);
 	say(o, ",\"inversions\":%" PRIu64 ",\"rcu_requests\":%" PRIu64 ",\"rcu_confirmed\":%" PRIu64
-	    ",\"failed\":%" PRIu64 ",\"peak_bytes\":%" PRIu64 ",\"peak_ns\":%" PRIu64,
+	    ",\"failed\":%" PRIu64 ",\"peak_bytes\":%" PRIu64 ",\"peak_ns\":",
 	    r->stats.inversions, r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed,
-	    r->peak_bytes, r->peak_time);
+	    r->peak_bytes);
+	if (r->peak_bytes)
+		say(o, "%" PRIu64, r->peak_time);
+	else
+		say(o, "null");
 	if (lt_coverage_rows(r->coverage, &n, &cs, &why))
 		say(o, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%"
 		    PRIu64 ",\"error\":%" PRIu64 ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f}",
