@@ -3,6 +3,7 @@
  * Decoding and merging: both byte orders, both sources, every event.
  */
 #include "../../uapi/lifetrace_file.h"
+#include "../../user/lib/lifetime_out.h"
 #include "../../user/lib/trace.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -347,6 +348,62 @@ static void test_counter(void **state)
 	tg_free(g);
 }
 
+#define INFO	"abi_version=1.0\nclock=mono\nsession=24149\n"
+
+/* What is found where INFO is @info, and every packet's header says 16. */
+static unsigned int page_shift(const char *info, const char **said)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .page_shift = 16 });
+	struct lt_lifetime_config config;
+	struct lt_trace *t;
+	unsigned int shift;
+
+	if (info)
+		tg_text(g, LT_BLOCK_INFO, info);
+	tg_page_alloc(g, 3, 1000, 0x100, 0xcc0, 0, 0);
+	tg_finish(g, 3000);
+	tg_write(g, test_path("x.lt"), 0);
+	test_stderr_begin();
+	t = lt_trace_open(test_path("x.lt"));
+	assert_non_null(t);
+	shift = lt_trace_page_shift(t);
+	lt_lifetime_config(&config, t);
+	assert_int_equal(config.page_shift, shift);
+	*said = test_stderr_end();
+	lt_trace_close(t);
+	tg_free(g);
+	return shift;
+}
+
+/* INFO may be without it. Where it says another one than the packets, that is told. */
+static void test_page_shift(void **state)
+{
+	const char *said;
+	struct tg *g;
+	struct lt_trace *t;
+
+	(void)state;
+	assert_int_equal(page_shift(NULL, &said), 16);
+	assert_string_equal(said, "");
+	assert_int_equal(page_shift(INFO, &said), 16);
+	assert_string_equal(said, "");
+	assert_int_equal(page_shift(INFO "page_shift=x\n", &said), 16);
+	assert_int_equal(page_shift(INFO "page_shift=12\n", &said), 16);
+	assert_non_null(strstr(said, "INFO says a page_shift of 12, the packets 16"));
+	/* Once a trace. */
+	assert_null(strstr(strstr(said, "INFO says") + 1, "INFO says"));
+
+	/* Before the first packet there is INFO alone. */
+	g = tg_new(&(struct tg_options){ .page_shift = 14 });
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	assert_int_equal(lt_trace_page_shift(t), 14);
+	lt_trace_close(t);
+	t = lt_trace_live(INFO, tg_schema_text(g));
+	assert_int_equal(lt_trace_page_shift(t), 12);
+	lt_trace_close(t);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -354,7 +411,7 @@ int main(void)
 		cmocka_unit_test(test_zstd), cmocka_unit_test(test_many_packets),
 		cmocka_unit_test(test_no_index), cmocka_unit_test(test_live),
 		cmocka_unit_test(test_live_refuses), cmocka_unit_test(test_ties),
-		cmocka_unit_test(test_counter),
+		cmocka_unit_test(test_counter), cmocka_unit_test(test_page_shift),
 	};
 
 	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kmalloc.h"
-#include "text.h"
 
 enum { TYPE_NORMAL, TYPE_CGROUP, TYPE_RECLAIM, TYPE_DMA };
 
@@ -58,9 +57,7 @@ static uint64_t size_of_cache(const struct lt_kmalloc *k, uint64_t bytes_req, ui
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 {
 	const char *release = lt_trace_info(t, "kernel_release");
-	const char *page_shift;
 	unsigned int major, minor;
-	uint64_t shift;
 
 	memset(k, 0, sizeof(*k));
 	k->dma = find_bit(t, "__GFP_DMA");
@@ -72,10 +69,7 @@ void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 	    major > 5 || (major == 5 && minor >= 14))
 		k->account = find_bit(t, "__GFP_ACCOUNT");
 	/* SLUB's largest cache is of two pages. */
-	page_shift = lt_trace_info(t, "page_shift");
-	if (!page_shift || !lt_number(page_shift, 10, &shift) || shift < 10 || shift > 24)
-		shift = 12;
-	k->largest = 2ULL << shift;
+	k->largest = 2ULL << lt_trace_page_shift(t);
 	read_sizes(k, lt_trace_info(t, "kmalloc_slots"));
 }
 

@@ -184,9 +184,7 @@ static bool is_unwatched(const struct lt_trace *t, const char *name)
 
 void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
 {
-	c->page_shift = (unsigned int)info_number(t, "page_shift", 12);
-	if (c->page_shift < 10 || c->page_shift > 24)
-		c->page_shift = 12;
+	c->page_shift = lt_trace_page_shift(t);
 	c->late_free = info_number(t, "late_free", 0);
 	c->min_size = info_number(t, "min_size", 0);
 	c->unwatched = is_unwatched(t, "bulk_alloc") && is_unwatched(t, "bulk_free");

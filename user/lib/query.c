@@ -140,6 +140,46 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 	return sum;
 }
 
+/* As the header of the first packet that can be read says; 0: there is none. */
+static unsigned int packets_page_shift(const struct lt_trace *t)
+{
+	struct lt_buf buf = { 0 }, packed = { 0 };
+	unsigned int shift = 0;
+
+	for (size_t i = 0; i < t->n_streams && !shift; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+		struct lt_packet p;
+		struct lt_why why;
+
+		for (size_t k = 0; d && k < d->n && !shift; k++) {
+			if (!lt_dir_load(&t->dir, t->file, d, &d->refs[k], &buf, &packed, &p, &why))
+				shift = p.page_shift;
+		}
+	}
+	lt_buf_free(&buf);
+	lt_buf_free(&packed);
+	return shift;
+}
+
+unsigned int lt_trace_page_shift(const struct lt_trace *t)
+{
+	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
+	const char *value = lt_trace_info(t, "page_shift");
+	uint64_t info;
+
+	if (!value || !lt_number(value, 10, &info) || info < 10 || info > 24)
+		info = 0;
+	if (t->file && !t->page_shift) {
+		m->page_shift = packets_page_shift(t);
+		if (info && m->page_shift && info != m->page_shift)
+			lt_trace_note(m, LT_NO_OFFSET, "INFO says a page_shift of %u, the packets "
+				      "%u; theirs is taken", (unsigned int)info, m->page_shift);
+	}
+	if (t->page_shift)
+		return t->page_shift;
+	return info ? (unsigned int)info : 12;
+}
+
 /* "kmem,pid" */
 static bool has_word(const char *list, const char *word)
 {

@@ -144,6 +144,12 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 /* The value of a key in the INFO block, or NULL. Valid until the next call. */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);
 
+/*
+ * log2 of the page size: of the first packet's header, else of INFO, else 12. Where the
+ * two differ, that is told once.
+ */
+unsigned int lt_trace_page_shift(const struct lt_trace *t);
+
 /* Time in ns of the first and after the last event or packet boundary. */
 uint64_t lt_trace_begin(const struct lt_trace *t);
 uint64_t lt_trace_end(const struct lt_trace *t);

@@ -151,6 +151,7 @@ struct lt_trace {
 	char *value;			/* of lt_trace_info() */
 	uint64_t *records;		/* by class */
 	struct lt_class_counts *totals;	/* file: made when first needed */
+	unsigned int page_shift;	/* file: of a packet, read when first needed */
 	uint64_t begin;
 	uint64_t end;
 	uint64_t now;			/* time of the last event */
