@@ -191,6 +191,35 @@ static void test_traced_twice(void **state)
 	done(r, g);
 }
 
+/*
+ * All idle tasks have the number 0, and may have the same start: their CPU tells them
+ * apart. On a CPU of its own, each keeps its name.
+ */
+static void test_idle(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_report *r;
+
+	(void)state;
+	tg_task(g, 0, 100, 0, 0, 0, 0, "swapper/0");
+	tg_task(g, 1, 100, 0, 0, 0, 0, "swapper/1");
+	tg_kmalloc(g, 0, 1000, PTR, A, 64, 64, KERNEL, -1);
+	tg_kmalloc(g, 1, 1001, PTR + 64, A, 64, 64, KERNEL, -1);
+	tg_task(g, 1, 1002, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 1, 1003, PTR + 128, A, 64, 64, KERNEL, -1);
+	tg_task(g, 0, 1004, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 0, 1005, PTR + 192, A, 64, 64, KERNEL, -1);
+	tg_task(g, 1, 1006, 0, 0, 0, 0, "swapper/1");
+	tg_kmalloc(g, 1, 1007, PTR + 256, A, 64, 64, KERNEL, -1);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_TASK);
+	assert_int_equal(count_rows(r), 3);
+	assert_int_equal(named(r, "swapper/0-0")->births, 1);
+	assert_int_equal(named(r, "swapper/1-0")->births, 2);
+	assert_int_equal(named(r, "cat-17")->births, 2);
+	done(r, g);
+}
+
 /* Of a block of pages that is freed in parts, each part is alive on its own. */
 static void test_page_split(void **state)
 {
@@ -316,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_exact_only),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_traced_twice),
+		cmocka_unit_test(test_idle),
 		cmocka_unit_test(test_page_split),
 		cmocka_unit_test(test_split_after_peak),
 		cmocka_unit_test(test_split_count),

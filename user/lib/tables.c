@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What records say of tasks and caches. A task is found by (tid, start time),
- * never by its tid alone.
+ * never by its tid alone. The idle tasks all have the tid 0 and perhaps the same
+ * start; there the CPU counts, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -97,19 +98,22 @@ void lt_tables_free(struct lt_trace *t)
 }
 
 /* Twice through the seed: nobody can choose identities that collide. */
-static size_t hash(const struct lt_tables *tb, uint32_t tid, uint64_t start)
+static size_t hash(const struct lt_tables *tb, const struct lt_task_slot *who)
 {
-	return (size_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
+	uint64_t number = who->tid ? who->tid : (uint64_t)who->idle_cpu << 32;
+
+	return (size_t)lt_hash64(lt_hash64(who->start, tb->seed) + number, tb->seed);
 }
 
 /* The slot of a task, or the free one where it belongs. */
-static struct lt_task_slot *find_slot(struct lt_tables *tb, uint32_t tid, uint64_t start)
+static struct lt_task_slot *find_slot(struct lt_tables *tb, const struct lt_task_slot *who)
 {
 	size_t mask = tb->n_slots - 1;
-	size_t i = hash(tb, tid, start) & mask;
+	size_t i = hash(tb, who) & mask;
 
 	while (tb->slots[i].task &&
-	       (tb->slots[i].tid != tid || tb->slots[i].start != start))
+	       (tb->slots[i].tid != who->tid || tb->slots[i].start != who->start ||
+		tb->slots[i].idle_cpu != who->idle_cpu))
 		i = (i + 1) & mask;
 	return &tb->slots[i];
 }
@@ -123,19 +127,19 @@ static void grow_slots(struct lt_tables *tb)
 	tb->slots = lt_alloc_array(tb->n_slots, sizeof(*tb->slots));
 	for (size_t i = 0; i < n; i++) {
 		if (old[i].task)
-			*find_slot(tb, old[i].tid, old[i].start) = old[i];
+			*find_slot(tb, &old[i]) = old[i];
 	}
 	free(old);
 }
 
-static struct lt_task *get_task(struct lt_tables *tb, uint32_t tid, uint32_t tgid,
-				uint64_t start)
+static struct lt_task *get_task(struct lt_tables *tb, const struct lt_task_slot *who,
+				uint32_t tgid)
 {
 	struct lt_task_slot *slot;
 
 	if (tb->n_tasks * 2 >= tb->n_slots)
 		grow_slots(tb);
-	slot = find_slot(tb, tid, start);
+	slot = find_slot(tb, who);
 	if (slot->task)
 		return slot->task;
 	if (!tb->chunk_left) {
@@ -145,14 +149,13 @@ static struct lt_task *get_task(struct lt_tables *tb, uint32_t tid, uint32_t tgi
 				     sizeof(*tb->chunks));
 		tb->chunks[tb->n_chunks++] = tb->chunk;
 	}
-	slot->tid = tid;
-	slot->start = start;
+	*slot = *who;
 	slot->task = tb->chunk++;
 	tb->chunk_left--;
 	tb->n_tasks++;
-	slot->task->tid = tid;
+	slot->task->tid = who->tid;
 	slot->task->tgid = tgid;
-	slot->task->start = start;
+	slot->task->start = who->start;
 	slot->task->exit = UINT64_MAX;
 	return slot->task;
 }
@@ -184,20 +187,31 @@ static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
 	copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
 }
 
+/* The task that the record is about; of an idle one that of the record's own CPU. */
+static struct lt_task_slot identity(const struct lt_trace *t, const struct lt_stream *s)
+{
+	struct lt_task_slot who = {
+		.start = num(t, s, LT_F_START), .tid = (uint32_t)num(t, s, LT_F_TID),
+	};
+
+	if (!who.tid)
+		who.idle_cpu = s->cpu;
+	return who;
+}
+
 static void on_task(struct lt_trace *t, struct lt_stream *s)
 {
-	s->task = get_task(&t->tables, (uint32_t)num(t, s, LT_F_TID),
-			   (uint32_t)num(t, s, LT_F_TGID), num(t, s, LT_F_START));
+	struct lt_task_slot who = identity(t, s);
+
+	s->task = get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID));
 	set_attributes(t, s, s->task);
 }
 
 static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_task *task;
+	struct lt_task_slot who = identity(t, s);
 
-	task = get_task(&t->tables, (uint32_t)num(t, s, LT_F_TID),
-			(uint32_t)num(t, s, LT_F_TGID), num(t, s, LT_F_START));
-	task->exit = s->rec_ns;
+	get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
 }
 
 /*
@@ -213,11 +227,13 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
  */
 static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
+	struct lt_task_slot who = identity(t, s);
 	struct lt_task *task;
 
-	if (!t->tables.n_slots)
+	/* Of an idle task it is not known which one, as it need not be about this CPU. */
+	if (!t->tables.n_slots || !who.tid)
 		return;
-	task = find_slot(&t->tables, (uint32_t)num(t, s, LT_F_TID), num(t, s, LT_F_START))->task;
+	task = find_slot(&t->tables, &who)->task;
 	if (!task)
 		return;
 	switch (event) {

@@ -74,9 +74,11 @@ struct lt_table_fields {
 	const struct lt_field *f[LT_N_F];
 };
 
+/* What tells a task from others; @idle_cpu is 0 where @tid is not. */
 struct lt_task_slot {
 	uint64_t start;
 	uint32_t tid;
+	uint32_t idle_cpu;
 	struct lt_task *task;
 };
 
