@@ -217,12 +217,63 @@ static void test_resync(void **state)
 	}
 }
 
+/* The verdict on a trace whose STATS block is @stats. */
+static struct lt_verdict *with_stats(const char *stats)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_verdict *v;
+
+	tg_kfree(g, 0, 1010, 0xffff888000001000ULL, 0);
+	tg_finish(g, 9000);
+	tg_text(g, LT_BLOCK_STATS, stats);
+	assert_int_equal(tg_write(g, test_path("stats.lt"), 0), 0);
+	tg_free(g);
+	v = lt_verify(test_path("stats.lt"));
+	assert_non_null(v);
+	return v;
+}
+
+/* What was not compared does not hold. */
+static void test_empty_stats(void **state)
+{
+	struct lt_verdict *v = with_stats("state draining\nstopped 8000\n");
+
+	(void)state;
+	assert_true(v->checks[LT_CHECK_STATS].absent);
+	assert_non_null(strstr(v->checks[LT_CHECK_STATS].text, "no CPU's counters"));
+	assert_true(lt_verdict_good(v));
+	lt_verdict_free(v);
+	v = with_stats("state draining\ncpu 0 packets 1\n");
+	assert_false(v->checks[LT_CHECK_STATS].absent);
+	assert_true(lt_verdict_good(v));
+	lt_verdict_free(v);
+}
+
+/* Hits of probes that the kernel left out fail a check, whose text says so. */
+static void test_missed(void **state)
+{
+	struct lt_verdict *v = with_stats("state draining\ncpu 0 packets 1\n"
+					  "missed kfree 0\nmissed bulk_free 9\n"
+					  "missed rcu_free 4\n");
+
+	(void)state;
+	assert_false(lt_verdict_good(v));
+	assert_int_equal(v->checks[LT_CHECK_CONSERVATION].failures, 2);
+	assert_non_null(strstr(v->checks[LT_CHECK_CONSERVATION].text,
+			       "; 13 hits of 2 probes were left out by the kernel"));
+	lt_verdict_free(v);
+	v = with_stats("state draining\ncpu 0 packets 1\nmissed kfree 0\n");
+	assert_null(strstr(v->checks[LT_CHECK_CONSERVATION].text, "left out"));
+	lt_verdict_free(v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crc32c), cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_not_a_file), cmocka_unit_test(test_resync),
+		cmocka_unit_test(test_empty_stats), cmocka_unit_test(test_missed),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -103,7 +103,7 @@ static void print_notes(const struct lt_verdict *v)
 	printf("\n");
 }
 
-static void print_missed(const char *missed)
+static void print_missed(const char *missed, bool quiet)
 {
 	uint64_t total = 0;
 
@@ -119,7 +119,7 @@ static void print_missed(const char *missed)
 		if (!strchr(p, '\n'))
 			break;
 	}
-	if (missed && *missed && !total)
+	if (missed && *missed && !total && !quiet)
 		printf("missed  0 probes left out by the kernel\n");
 }
 
@@ -183,8 +183,8 @@ int lt_cmd_verify(int argc, char **argv)
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
+	print_missed(v->missed, o.quiet);
 	if (!o.quiet) {
-		print_missed(v->missed);
 		printf("\n");
 		print_table(v, 0, v->n_streams);
 		for (size_t n = 0; o.cpus && n < v->n_streams; n++) {

@@ -336,6 +336,18 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 		 lt_of_channel(s->channel), s->prev_seq, s->prev_end);
 }
 
+static void say_conservation(struct lt_checker *c, const struct sums *sum)
+{
+	char missed[100] = "";
+
+	if (c->missed_probes)
+		snprintf(missed, sizeof(missed), "; %" PRIu64 " hits of %" PRIu64
+			 " probes were left out by the kernel", c->missed_hits, c->missed_probes);
+	lt__say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
+		"for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
+}
+
 static void sum_up(struct lt_checker *c)
 {
 	const struct lt_dir *d = &c->dir;
@@ -369,9 +381,7 @@ static void sum_up(struct lt_checker *c)
 		check[LT_CHECK_TIME].failures);
 	lt__say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
 		PRIu64, check[LT_CHECK_COUNTERS].failures);
-	lt__say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
-		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
-		"for %" PRIu64, sum.pairs, sum.lost, sum.open);
+	say_conservation(c, &sum);
 }
 
 static bool load_schema(struct lt_checker *c)

@@ -19,6 +19,8 @@ struct lt_checker {
 	struct lt_buf packed;
 	bool have_first;
 	struct lt_packet first;		/* what all headers must agree with */
+	uint64_t missed_probes;		/* whose hits the kernel left out, and how many */
+	uint64_t missed_hits;
 };
 
 void lt__fail(struct lt_checker *c, enum lt_check_id id);
