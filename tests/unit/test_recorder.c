@@ -14,101 +14,8 @@
 
 #include "../../uapi/lifetrace_file.h"
 #include "../../user/lib/check.h"
-#include "../../user/lib/recorder.h"
 #include "../../user/lib/text.h"
-#include "testlib.h"
-#include "tracegen.h"
-
-#define EVENTS	3000
-#define PTR	0xffff888000001000ULL
-
-static char module_dir[300];
-
-static void put(const char *name, const void *data, size_t size)
-{
-	char path[400];
-
-	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
-	if (tg_save(path, data, size))
-		fail_msg("%s: %s", path, strerror(errno));
-}
-
-static void put_text(const char *name, const char *text)
-{
-	put(name, text, strlen(text));
-}
-
-static void make_dir(const char *name)
-{
-	char path[400];
-
-	snprintf(path, sizeof(path), "%s%s%s", module_dir, *name ? "/" : "", name);
-	if (mkdir(path, 0700) && errno != EEXIST)
-		fail_msg("%s: %s", path, strerror(errno));
-}
-
-/* What one read of a CPU's file gives: all its packets. */
-static void put_cpu(struct tg *g, unsigned int channel, uint32_t cpu, const char *junk)
-{
-	char name[32], *data;
-	struct tg_packet *p;
-	size_t size, n;
-	FILE *f;
-
-	f = open_memstream(&data, &size);
-	p = tg_packets(g, &n);
-	for (size_t i = 0; i < n; i++) {
-		if (p[i].cpu == cpu && p[i].channel == channel)
-			fwrite(p[i].data, 1, p[i].size, f);
-	}
-	fputs(junk, f);
-	fclose(f);
-	snprintf(name, sizeof(name), "%s/cpu%u", channel == LT_CHANNEL_PID ? "pid" : "kmem", cpu);
-	put(name, data, size);
-	free(data);
-}
-
-/* The directory, with @control as the text of the control file. */
-static void make_module(const char *control, const char *junk)
-{
-	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 4096 });
-
-	snprintf(module_dir, sizeof(module_dir), "%s", test_path("module"));
-	make_dir("");
-	make_dir("kmem");
-	make_dir("parameters");
-	for (uint64_t i = 0; i < EVENTS; i++)
-		tg_kfree(g, (uint32_t)(i % 2), 1000 + i, PTR + i, 0);
-	tg_lost(g, 1, LT_CLASS_KFREE, TG_FULL, 3);
-	tg_finish(g, 1000 + EVENTS);
-	put_cpu(g, LT_CHANNEL_KMEM, 0, "");
-	put_cpu(g, LT_CHANNEL_KMEM, 1, junk);
-	put_text("info", tg_info_text(g));
-	put_text("schema", tg_schema_text(g));
-	put_text("events", "kfree\ttracepoint\twatched\t-\n"
-		 "rcu_free\tkprobe\tnot watched\tno such function\n");
-	put_text("clock", "clock=1000 realtime=1700000000000000000 boottime=1 monotonic=2 raw=3\n");
-	put_text("stats", "state recording\nstopped 3990\nmissed rcu_free 0\n");
-	put_text("enable", control);
-	put_text("marker", "");
-	put_text("parameters/events", "slab");
-	put_text("parameters/n_subbufs", "32");
-	tg_free(g);
-}
-
-#define RECORDING	"recording\nflushed 999999\n"
-
-/* Runs a recording; what was said on stderr stays valid until the next one. */
-static int record(struct lt_record_options *o, struct lt_sink *sink, const char **said)
-{
-	int status;
-
-	o->dir = module_dir;
-	test_stderr_begin();
-	status = lt_record_run(o, sink);
-	*said = test_stderr_end();
-	return status;
-}
+#include "recordtest.h"
 
 static void check_file(const char *path, uint64_t records)
 {
@@ -263,6 +170,25 @@ static void test_sink(void **state)
 	o.duration_ns = 0;
 	assert_int_equal(record(&o, &c.sink, &said), 2);
 	assert_int_equal(c.events, 100);
+	assert_int_equal(c.ended, 1);
+}
+
+/* Lifetimes stop where the module does not flush any more: that is no good end. */
+static void test_flush_fails(void **state)
+{
+	struct counter c = { .sink = { count_begin, count_event, count_end } };
+	struct lt_record_options o = { .duration_ns = 5000000000ULL };
+	const char *said;
+
+	(void)state;
+	make_module("recording\n", "");
+	assert_int_equal(record(&o, &c.sink, &said), 2);
+	assert_non_null(strstr(said, "flush: "));
+	/* Once. */
+	assert_null(strstr(strstr(said, "flush: ") + 1, "flush: "));
+	assert_non_null(strstr(said, "the module could not be asked for its packets"));
+	/* What it has had is the sink's all the same. */
+	assert_int_equal(c.events, EVENTS);
 	assert_int_equal(c.ended, 1);
 }
 
@@ -589,6 +515,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attach), cmocka_unit_test(test_parameters),
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
+		cmocka_unit_test(test_flush_fails),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
 		cmocka_unit_test(test_max_size), cmocka_unit_test(test_junk),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),

@@ -37,6 +37,7 @@ enum lt_stop {
 	LT_STOP_SIZE,
 	LT_STOP_OUTPUT,		/* cannot be written */
 	LT_STOP_SINK,
+	LT_STOP_FLUSH,		/* does not work, so that the sink would get nothing more */
 	LT_STOP_MODULE,		/* has stopped the session by itself */
 };
 
@@ -45,6 +46,7 @@ struct lt_recording {
 	struct lt_sink *sink;
 	bool sink_begun;
 	bool sink_failed;
+	bool flush_failed;		/* told; the sink still gets what there is at the end */
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;
 	bool attached;			/* to a session that was recording already */

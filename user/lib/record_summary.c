@@ -105,6 +105,8 @@ static const char *stop_reason(const struct lt_recording *r)
 		return "the output cannot be written";
 	case LT_STOP_SINK:
 		return "the lifetimes cannot be written";
+	case LT_STOP_FLUSH:
+		return "the module could not be asked for its packets";
 	case LT_STOP_MODULE:
 		return "the module has stopped the session";
 	default:

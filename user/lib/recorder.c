@@ -179,9 +179,12 @@ void lt_record_turn(struct lt_recording *r)
 	/* Ready, but nothing there: an error is pending, not data. */
 	if (ready && !lt_drain_round(&r->drain))
 		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
-	if (r->trace && now >= r->next_flush_ns && !r->write_error) {
-		if (flush_sink(r) && !r->stop)
-			r->stop = LT_STOP_SINK;
+	if (r->trace && now >= r->next_flush_ns) {
+		if (!r->write_error && !r->flush_failed && flush_sink(r)) {
+			r->flush_failed = true;
+			if (!r->stop)
+				r->stop = LT_STOP_FLUSH;
+		}
 		r->next_flush_ns = now + FLUSH_NS;
 	}
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
@@ -455,7 +458,7 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 		lt_record_summary(&r);
 	}
 	end_child(&r);
-	if (close_output(&r) || r.sink_failed || r.child_failed)
+	if (close_output(&r) || r.sink_failed || r.flush_failed || r.child_failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {
 		lt_error("the module has stopped the session; the kernel log (dmesg) says why. "
