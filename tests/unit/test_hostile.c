@@ -18,6 +18,7 @@
 #include "../../user/lib/out.h"
 #include "../../user/lib/symbols.h"
 #include "../../user/lib/task_check.h"
+#include "../../user/lib/text.h"
 #include "../../user/lib/trace_private.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -486,6 +487,48 @@ static void test_verify(void **state)
 	free(argv[1]);
 }
 
+/*
+ * A damaged packet in the middle is left out and told of, as a loss is: what stands around
+ * it is printed, and nothing that lived through it is called exact.
+ */
+static void test_damaged_packet(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	char *argv[] = { (char *)"lifetrace lifetimes", (char *)"--csv", NULL, NULL, NULL };
+	char out[512], file[512], *text;
+	uint8_t *data, *packet;
+	struct tg_packet *p;
+	size_t size, n;
+
+	(void)state;
+	snprintf(file, sizeof(file), "%s", test_path("damaged.lt"));
+	snprintf(out, sizeof(out), "--output=%s", test_path("damaged.csv"));
+	tg_kmalloc(g, 0, 1010, 0xffff888000001000ULL, 0, 60, 64, 0xcc0, -1);
+	tg_close(g, 0, 2000);
+	tg_kmalloc(g, 0, 3010, 0xffff888000002000ULL, 0, 777, 1024, 0xcc0, -1);
+	tg_close(g, 0, 4000);
+	tg_kfree(g, 0, 5000, 0xffff888000001000ULL, 0);
+	tg_finish(g, 9000);
+	p = tg_packets(g, &n);
+	data = tg_file(g, 0, &size);
+	packet = memmem(data, size, p[1].data, p[1].size);
+	assert_non_null(packet);
+	packet[p[1].size - 1] ^= 1;
+	assert_int_equal(tg_save(file, data, size), 0);
+	free(data);
+	tg_free(g);
+	argv[2] = out;
+	argv[3] = file;
+	test_stderr_begin();
+	assert_int_equal(lt_cmd_lifetimes(4, argv), 0);
+	assert_non_null(strstr(test_stderr_end(), "left out"));
+	text = lt_read_text_file(test_path("damaged.csv"), 1 << 16, NULL);
+	assert_non_null(text);
+	assert_non_null(strstr(text, ",uncertain,kfree,"));
+	assert_null(strstr(text, ",exact,"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -502,6 +545,7 @@ int main(void)
 		cmocka_unit_test(test_gone_threads),
 		cmocka_unit_test(test_terminal),
 		cmocka_unit_test(test_verify),
+		cmocka_unit_test(test_damaged_packet),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
