@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "../../uapi/lifetrace_file.h"
 #include "../../user/lib/report_print.h"
 #include "reporttest.h"
 
@@ -81,11 +82,30 @@ static void test_no_births(void **state)
 	done(r, g);
 }
 
+/* What the kernel did not deliver is no loss of the module's, but it must be told. */
+static void test_missed(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1010, 1, A, 64);
+	tg_finish(g, 9000);
+	tg_text(g, LT_BLOCK_STATS, "state draining\nmissed bulk_alloc 1200\nmissed cred 7\n"
+		"missed bulk_free 34\n");
+	r = report(g, LT_BY_SITE);
+	assert_non_null(strstr(printed(r, LT_FORMAT_TEXT, NULL),
+			       "  missed       1,234 hits of functions"));
+	assert_non_null(strstr(printed(r, LT_FORMAT_JSON, NULL), "\"lost\":0,\"missed\":1234,"));
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows_without_bytes),
 		cmocka_unit_test(test_no_births),
+		cmocka_unit_test(test_missed),
 	};
 
 	return cmocka_run_group_tests_name("report print", tests, NULL, NULL);

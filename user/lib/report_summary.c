@@ -33,12 +33,26 @@ struct totals {
 	uint64_t records;
 	uint64_t lost;
 	uint64_t full, nmi, nested, nobuf;
+	uint64_t missed;	/* did not reach the module: not in lost */
 	uint64_t filtered;
 };
 
+static uint64_t count_missed(const struct lt_trace *t)
+{
+	const struct lt_gap *gaps;
+	size_t n = lt_trace_gaps(t, &gaps);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < LT_N_CLASSES && gaps[i].cpu == LT_ANY_CPU; k++)
+			sum += gaps[i].lost[k];
+	}
+	return sum;
+}
+
 static struct totals add_up(const struct lt_trace *t)
 {
-	struct totals s = { 0 };
+	struct totals s = { .missed = count_missed(t) };
 
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
@@ -81,6 +95,9 @@ static void print_loss(struct lt_report *r, const struct lt_report_print *p)
 		say(p->out, " (buffer full %" PRIu64 ", NMI %" PRIu64 ", nested %" PRIu64
 		    ", no buffer %" PRIu64 ")", s.full, s.nmi, s.nested, s.nobuf);
 	say(p->out, ", %s filtered\n", lt_human_count(s.filtered, n, sizeof(n)));
+	if (s.missed)
+		say(p->out, "  missed       %s hits of functions, which the kernel did not deliver\n",
+		    lt_human_count(s.missed, n, sizeof(n)));
 	if (lt_trace_gaps(r->trace, &gaps))
 		say(p->out, "  gaps         %zu stretches of time in which events of a CPU are missing\n",
 		    lt_trace_gaps(r->trace, &gaps));
@@ -187,8 +204,9 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 	size_t n;
 
 	say(o, "\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
-	    ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64, lt_trace_begin(r->trace),
-	    lt_trace_end(r->trace), s.records, s.lost, s.filtered);
+	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
+	    lt_trace_begin(r->trace), lt_trace_end(r->trace), s.records, s.lost, s.missed,
+	    s.filtered);
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
 		    r->stats.certainty[space][i]);
