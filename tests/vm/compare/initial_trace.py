@@ -252,6 +252,13 @@ class Tasks:
         return f.dumped_since is not None and \
             any(begin < f.time < end for begin, end in instance.taken_over)
 
+    @staticmethod
+    def is_of_unnamed_thread(instance, f):
+        """A thread has taken its leader's number, and the trace ends before exec tells."""
+        end = instance.last_exit
+        return end is not None and instance.died is None and f.dumped_since is not None and \
+            f.dumped_since > end and all(begin != end for begin, _ in instance.taken_over)
+
     def without_early(self, facts):
         """A value may be dumped when its event had happened, but was not written yet."""
         event, kept = None, []
@@ -275,7 +282,8 @@ class Tasks:
                 if event and (event.time >= f.dumped_since or event.old == f.value):
                     self.overruled += 1
                     continue
-                self.unannounced.append((instance, attr, f.time))
+                if not self.is_of_unnamed_thread(instance, f):
+                    self.unannounced.append((instance, attr, f.time))
             held.append(f)
         return held
 
