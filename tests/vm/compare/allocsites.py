@@ -24,7 +24,7 @@ CALLS = ("kmalloc", "kzalloc", "kcalloc", "kvcalloc", "kvzalloc_node", "kstrdup"
          "DEFINE_SHOW_ATTRIBUTE", "relay_open", "tracepoint_probe_register",
          "tracepoint_probe_unregister", "register_kretprobe", "register_ftrace_function",
          "unregister_ftrace_function", "ftrace_set_filter", "kthread_run", "copy_to_user",
-         "unregister_kretprobe", "kmem_cache_destroy")
+         "unregister_kretprobe", "kmem_cache_destroy", "simple_read_from_buffer")
 CALL = re.compile(r"(?<![\w\"])(" + "|".join(CALLS) + r")\(")
 FRAME = re.compile(r"([\w.]+)\+0x([0-9a-f]+)/0x([0-9a-f]+)\[lifetrace\]")
 

@@ -512,7 +512,7 @@ const struct op ops[] = {
 	{ "reap", record_after_birth, wait_child, undo_wait, NULL, "tasks", false, 1, 1 },
 	{ "hotplug", record_on_one, write_one, undo_hotplug, NULL, "slab,tasks", false, 8, 1 },
 
-	{ "load", open_module, load, undo_load, NULL, "", false, 64, 1 },
+	{ "load", open_module, load, undo_load, NULL, "", false, 8, 1 },
 	{ "load-enable", open_module, load, undo_load, NULL, "enable=1 events=all subbuf_size=4096 "
 	  "n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=2", false, 64, 1 },
 	{ NULL, NULL, NULL, NULL, NULL, NULL, false, 1, 1 },
