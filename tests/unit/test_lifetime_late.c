@@ -179,7 +179,7 @@ static void large(struct run *r, uint32_t cpu, uint64_t time, uint64_t site)
 	lt_lifetimes_event(r->lf, &ev, 0);
 }
 
-/* One call that is traced twice is so at once; an hour later it is another one. */
+/* One call that is traced twice is so soon, with a preemption; an hour later it is another. */
 static void test_traced_twice(void **state)
 {
 	struct run r = run_new(false);
@@ -188,7 +188,7 @@ static void test_traced_twice(void **state)
 	r.task = &other;
 	kmalloc(&r, 3, 1, B, 8, 8);
 	large(&r, 0, 100, SITE_ALLOC);
-	large(&r, 0, 300, SITE_ALLOC + 0x1000);
+	large(&r, 0, 98000300, SITE_ALLOC + 0x1000);
 	assert_int_equal(stats(&r)->births[LT_SPACE_SLAB], 2);
 	large(&r, 1, 3600000000000ULL, SITE_ALLOC);
 	kfree(&r, 1, 3600000000500ULL, A);
