@@ -159,6 +159,12 @@ static void test_both_ways_unwatched(void **state)
 	events(g, "watched\t-", "not watched\tno ftrace");
 	assert_non_null(strstr(from_file(g), ",exact,"));
 	tg_free(g);
+
+	/* The list was read when the session had ended: it says nothing. */
+	g = one_object("");
+	events(g, "not watched\tnot recording", "not watched\tnot recording");
+	assert_non_null(strstr(from_file(g), ",exact,"));
+	tg_free(g);
 }
 
 /* What the counters alone tell comes too late for what was handed out, not for the rest. */

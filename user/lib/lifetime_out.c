@@ -164,20 +164,15 @@ static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t 
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* A line of EVENTS: name, kind, "watched" or "not watched", why. */
 static bool is_unwatched(const struct lt_trace *t, const char *name)
 {
-	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, 0), *line;
-	size_t len, n = strlen(name);
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	char why[32];
+	size_t len;
 
 	while (events && lt_line(&events, &line, &len)) {
-		const char *state;
-
-		if (len <= n || strncmp(line, name, n) || line[n] != '\t')
-			continue;
-		state = memchr(line + n + 1, '\t', len - n - 1);
-		return state && len - (size_t)(state + 1 - line) >= 11 &&
-		       !memcmp(state + 1, "not watched", 11);
+		if (lt_line_unwatched(line, len, name, why, sizeof(why)))
+			return true;
 	}
 	return false;
 }

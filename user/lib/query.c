@@ -140,6 +140,25 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 	return sum;
 }
 
+bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size)
+{
+	size_t n = strlen(name);
+	const char *state;
+
+	if (len <= n || memcmp(line, name, n) || line[n] != '\t')
+		return false;
+	state = memchr(line + n + 1, '\t', len - n - 1);
+	if (!state)
+		return false;
+	state++;
+	len -= (size_t)(state - line);
+	if (len < 11 || memcmp(state, "not watched", 11))
+		return false;
+	snprintf(why, size, "%.*s", len > 12 ? (int)(len - 12) : 0, len > 12 ? state + 12 : "");
+	/* Else the list was read when the session had ended. */
+	return strncmp(why, "not recording", 13);
+}
+
 /* As the header of the first packet that can be read says; 0: there is none. */
 static unsigned int packets_page_shift(const struct lt_trace *t)
 {

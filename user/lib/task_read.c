@@ -99,41 +99,20 @@ int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
 	return ret < 0 || ok < 0 ? -1 : 0;
 }
 
-/* A line of the EVENTS block: name, kind, "watched" or not, reason; with tabs. */
-static bool tells_unwatched(const char *line, size_t len, const char *name, char *buf,
-			    size_t size)
-{
-	size_t n = strlen(name);
-	const char *state, *why;
-
-	if (len <= n || memcmp(line, name, n) || line[n] != '\t')
-		return false;
-	state = memchr(line + n + 1, '\t', len - n - 1);
-	if (!state)
-		return false;
-	state++;
-	len -= (size_t)(state - line);
-	if (len < 11 || memcmp(state, "not watched", 11))
-		return false;
-	why = len > 12 ? state + 12 : "";
-	/* The list was read when the session had ended. */
-	if (len >= 25 && !memcmp(why, "not recording", 13))
-		return false;
-	snprintf(buf, size, "the event %s was not watched%s%.*s", name, *why ? ": " : "",
-		 len > 12 ? (int)(len - 12 < 120 ? len - 12 : 120) : 0, why);
-	return true;
-}
-
 const char *lt_task_unwatched(const struct lt_trace *t, char *buf, size_t size)
 {
 	static const char *const names[] = { "task_new", "exit", "exec" };
 	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	char why[121];
 	size_t len;
 
 	while (text && lt_line(&text, &line, &len)) {
 		for (unsigned int i = 0; i < 3; i++) {
-			if (tells_unwatched(line, len, names[i], buf, size))
-				return buf;
+			if (!lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+				continue;
+			snprintf(buf, size, "the event %s was not watched%s%s", names[i],
+				 *why ? ": " : "", why);
+			return buf;
 		}
 	}
 	return NULL;

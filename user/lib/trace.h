@@ -35,6 +35,8 @@ struct lt_cache {
 	char name[65];
 };
 
+#define LT_ANY_CPU	UINT32_MAX
+
 /**
  * struct lt_gap - a stretch of time in which events of one CPU are missing
  * @begin: the last time known to be complete, ns
@@ -45,8 +47,6 @@ struct lt_cache {
  *	their number is not known (a packet is missing or damaged, or the stream
  *	ends too early)
  */
-#define LT_ANY_CPU	UINT32_MAX
-
 struct lt_gap {
 	uint64_t begin;
 	uint64_t end;
@@ -143,6 +143,12 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 
 /* The value of a key in the INFO block, or NULL. Valid until the next call. */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);
+
+/*
+ * Whether a line of EVENTS says of the event @name that it was not watched, though there
+ * was a session; @why is then the reason, or empty.
+ */
+bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size);
 
 /*
  * log2 of the page size: of the first packet's header, else of INFO, else 12. Where the
