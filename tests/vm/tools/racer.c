@@ -317,6 +317,16 @@ static void one_way_pair(struct actor *a)
 	share(a, 1);
 }
 
+/* However slow the kernel is, programs are executed between two snapshots. */
+static void rambler(struct actor *a)
+{
+	while (!stopping()) {
+		nap(a, 100000);
+		run_program(a, "rambler");
+	}
+	sleeper(a);
+}
+
 /* ------------------------------------------------------------------------
  * The first process: reaps all that have no parent any more.
  */
@@ -430,6 +440,7 @@ static int race(const char *dir, const char *path)
 		start_process(&a, idler, 0);
 	start_process(&a, pair, 0);
 	start_process(&a, one_way_pair, 0);
+	start_process(&a, rambler, 0);
 	for (int i = 0; i < SPRINTERS; i++)
 		start_process(&a, sprinter, 0);
 	for (int i = 0; i < WORKERS; i++)
@@ -462,6 +473,8 @@ static int resumed(char **argv)
 		worker(&a);
 	else if (!strcmp(argv[1], "idler"))
 		sleeper(&a);
+	else if (!strcmp(argv[1], "rambler"))
+		rambler(&a);
 	else if (!strcmp(argv[1], "child"))
 		threads_of_child(&a);
 	else
