@@ -350,11 +350,16 @@ class Tasks:
     def is_becoming_leader(self, thread, snap):
         """By an exec whose event came after the end: the leader has exited, and is there."""
         leader = self.leader(thread)
-        if not leader or leader is thread:
+        if not leader or leader is thread or snap["epoch"] not in leader.snaps:
             return False
-        time, flags = leader.snaps.get(snap["epoch"], (0, EXITING))
-        dead = [at for at, was in leader.snaps.values() if was & EXITING]
-        if leader.last_exit is not None:
+        # The snapshot came to the leader before the exchange, and to the thread after it.
+        if leader.died is not None and leader.group_died is None and \
+                leader.died <= snap["end"]:
+            return True
+        since = leader.taken_over[-1][1] if leader.taken_over else 0
+        time, flags = leader.snaps[snap["epoch"]]
+        dead = [at for at, was in leader.snaps.values() if was & EXITING and since < at]
+        if leader.last_exit is not None and since < leader.last_exit:
             dead.append(leader.last_exit)
         return not flags & EXITING and any(at < time for at in dead)
 
