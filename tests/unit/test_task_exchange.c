@@ -242,6 +242,57 @@ static void test_trace_ends_between(void **state)
 	holds(&p);
 }
 
+/*
+ * The final snapshot comes to the leader before the exchange, and to the thread's number
+ * after it. Behind DEAD a thread is missing of a group that no exec can have left so.
+ */
+static void test_trace_ends_amid_look(void **state)
+{
+	enum { ABOUT_TO_EXIT, DEAD, DEAD_LATER, ALIVE, THREAD_LIVES, RELEASED, NOT_MET, TWO_GONE,
+	       NOT_FINAL, N };
+
+	(void)state;
+	for (unsigned int what = 0; what < N; what++) {
+		struct proof p;
+
+		begin_group(&p);
+		if (what == THREAD_LIVES || what == TWO_GONE)
+			thread_born(p.tb, 131, 202, 200, 100);
+		if (what == DEAD)
+			leader_exits(&p, 499, 200, 100);
+		final_begin(p.tb, 500);
+		if (what == DEAD)
+			dead_leader_met(&p, 502);
+		else if (what != NOT_MET)
+			final_state(p.tb, 502, 200, 100);
+		if (what != DEAD && what != DEAD_LATER && what != ALIVE)
+			leader_exits(&p, 503, 200, 100);
+		if (what == RELEASED)
+			ev(p.tb, RELEASE, 504, .tid = 200, .start = 100);
+		if (what == THREAD_LIVES)
+			final_state(p.tb, 505, 202, 131);
+		final_end(p.tb, 510);
+		if (what == DEAD_LATER)
+			leader_exits(&p, 511, 200, 100);
+		if (what == NOT_FINAL) {
+			ev(p.tb, SNAP_BEGIN, 600, .epoch = 10, .purpose = 1);
+			for (uint32_t i = 0; i < 4; i++)
+				ev(p.tb, STATE, 601, .epoch = 10, .tid = i < 3 ? i + 1 : 100,
+				   .tgid = i < 3 ? i + 1 : 100, .start = i + 1);
+			ev(p.tb, STATE, 602, .epoch = 10, .tid = 200, .tgid = 200, .start = 100,
+			   .flags = LT_TASK_F_EXITING);
+			ev(p.tb, SNAP_END, 610, .epoch = 10, .complete = 1);
+		}
+		finish(&p, 1000);
+		if (what == TWO_GONE || what <= DEAD)
+			says(&p, POPULATION, "1 becoming leader");
+		if (what <= DEAD)
+			holds(&p);
+		else
+			tells(&p, what == TWO_GONE ? "task 202" : "task 201");
+	}
+}
+
 /* A record of a snapshot waits for room, and is written behind what came after the look. */
 static void test_late_states(void **state)
 {
@@ -367,6 +418,7 @@ int main(void)
 		cmocka_unit_test(test_second_exit),
 		cmocka_unit_test(test_exec_of_zombie_in_snapshot),
 		cmocka_unit_test(test_trace_ends_between),
+		cmocka_unit_test(test_trace_ends_amid_look),
 		cmocka_unit_test(test_late_states),
 		cmocka_unit_test(test_cgroup_of_zombie),
 		cmocka_unit_test(test_oom_before_first_snapshot),

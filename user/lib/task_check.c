@@ -105,6 +105,7 @@ static void on_snap_end(struct lt_task_checker *c, const struct lt_task_event *e
 			c->base_end = ev->time;
 		}
 		c->last_final = c->purpose == 2;
+		c->last_epoch = c->epoch;
 		c->last_begin = c->begin;
 		c->last_end = ev->time;
 	}

@@ -48,6 +48,7 @@ struct lt_task_checker {
 	bool any;		/* also those that are not complete */
 	bool base_initial;
 	bool last_final;
+	uint32_t last_epoch;
 	uint64_t base_end;
 	uint64_t last_begin;
 	uint64_t last_end;

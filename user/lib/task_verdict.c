@@ -20,6 +20,7 @@
  * @lost_births, @lost_ends: all of them; @unknown: and it is not known how many more
  * @in_flight: tasks whose birth was under way when watching ended
  * @becoming: threads that were taking their leader's place by then
+ * @led: of each instance: whether a thread of its group lived by then; made when needed
  * @numbers: that were given, but not to a task yet, by the last count; less those of
  *	tasks in @in_flight
  */
@@ -32,6 +33,7 @@ struct judge {
 	bool unknown;
 	uint64_t in_flight;
 	uint64_t becoming;
+	uint8_t *led;
 	uint64_t numbers;
 };
 
@@ -127,18 +129,56 @@ static void tell(struct judge *j, const struct lt_suspect *s)
  * Judging
  */
 
+/* Does a thread of its group live, as far as known? For exec they are dead, but one. */
+static bool has_living(struct judge *j, uint32_t leader)
+{
+	const uint32_t *living;
+	size_t n;
+
+	if (!j->led) {
+		j->led = lt_alloc_array((size_t)lt_task_count(j->c->tb) + 1, sizeof(*j->led));
+		living = lt_task_living(j->c->tb, &n);
+		for (size_t i = 0; i < n; i++)
+			j->led[lt_task_get(j->c->tb, living[i])->leader] = 1;
+	}
+	return j->led[leader];
+}
+
+/*
+ * The final snapshot goes by numbers. It may have met the leader while that was the
+ * leader, about to exit or dead, and come to the thread's number when the thread had
+ * the leader's: not before the leader's exit was told. A dead leader is there only as
+ * long as its group is.
+ */
+static bool was_missed(struct judge *j, const struct lt_suspect *s, uint32_t leader,
+		       const struct lt_task_inst *l)
+{
+	return j->c->last_final && s->until >= j->c->last_begin &&
+	       lt_task_epoch(j->c->tb, leader) == j->c->last_epoch &&
+	       l->ending == LT_TASK_EXITED && l->end <= j->c->last_end &&
+	       l->marks & LT_TASK_LEADER_FIRST &&
+	       !(l->marks & (LT_TASK_WAS_RELEASED | LT_TASK_TAKEN_OVER)) &&
+	       !has_living(j, leader);
+}
+
 /*
  * Was the leader found alive after it had exited? Then another thread, one, was taking
  * its place by exec, and the trace ended before exec told.
  */
-static bool takes_over(struct judge *j, const struct lt_task_inst *t)
+static bool takes_over(struct judge *j, const struct lt_suspect *s,
+		       const struct lt_task_inst *t)
 {
 	struct lt_task_inst *leader = t->leader ? lt_task_get(j->c->tb, t->leader) : NULL;
+	bool found_alive;
 
-	if (!leader || !(leader->marks & LT_TASK_AFTER_END) ||
-	    (lt_task_ended(leader) && !(leader->marks & LT_TASK_LEADER_FIRST)))
+	if (!leader)
+		return false;
+	found_alive = leader->marks & LT_TASK_AFTER_END &&
+		      (!lt_task_ended(leader) || leader->marks & LT_TASK_LEADER_FIRST);
+	if (!found_alive && !was_missed(j, s, t->leader, leader))
 		return false;
 	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
+	leader->marks |= LT_TASK_TAKEN_OVER;
 	j->becoming++;
 	return true;
 }
@@ -154,7 +194,7 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 	switch (s->kind) {
 	case LT_SUSPECT_GONE:
 		/* It went by its leader's name by then. */
-		return t->ending == LT_TASK_BECAME_LEADER || takes_over(j, t);
+		return t->ending == LT_TASK_BECAME_LEADER || takes_over(j, s, t);
 	case LT_SUSPECT_AFTER_END:
 		/* The old leader had exited; another thread was becoming the new one. */
 		return !lt_task_ended(t) || t->end >= s->from || t->marks & LT_TASK_LEADER_FIRST;
@@ -163,7 +203,7 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 		/* Its number is free before exec tells that it has another. */
 		return other->ending == LT_TASK_BECAME_LEADER ||
 		       (t->ending == LT_TASK_BECAME_LEADER && t->start < other->start) ||
-		       takes_over(j, other);
+		       takes_over(j, s, other);
 	default:
 		return false;
 	}
@@ -447,6 +487,7 @@ void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
 		sum_up_population(&j);
 		sum_up_numbers(&j);
 	}
+	free(j.led);
 	free(c->suspects);
 	free(c->namespaces);
 	free(c);
