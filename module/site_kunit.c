@@ -78,9 +78,10 @@ bool site_put_fast(const void *ptr, struct lt_place place, u64 now)
 	return done;
 }
 
+/* When the last event was: a virtual CPU may be away longer than a short time tells. */
 bool site_put_fast_now(unsigned int i, struct lt_place place)
 {
-	return site_put_fast(site_object(i), place, max(lt_clock(), site_cpu()->last));
+	return site_put_fast(site_object(i), place, site_cpu()->last);
 }
 
 void site_close_packet(void)
