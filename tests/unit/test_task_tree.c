@@ -423,6 +423,34 @@ static void test_hazards(void **state)
 	lt_task_table_free(tb);
 }
 
+/* A snapshot met a child at its new parent, before its birth told of the first one. */
+static void test_hazard_of_parents(void **state)
+{
+	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_hazards *h = lt_hazards_new(tb, 2, 20);
+
+	(void)state;
+	world_events(tb);
+	born(tb, 100, 200, 100, 4);
+	ev(tb, SNAP_BEGIN, 110, .epoch = 5, .purpose = 1);
+	ev(tb, STATE, 111, .epoch = 5, .tid = 300, .tgid = 300, .start = 105, .parent = 200,
+	   .parent_start = 100);
+	ev(tb, TASK_NEW, 112, .tid = 300, .tgid = 300, .start = 105, .creator = 100,
+	   .creator_start = 4, .parent = 100, .parent_start = 4);
+	died(tb, 120, 200, 100);
+	born(tb, 130, 200, 100, 4);
+	assert_int_equal(count(h, LT_HAZARD_REUSED_PARENT), 0);
+	/* A child that was never counted cannot be one less. */
+	died(tb, 140, 100, 4);
+	born(tb, 150, 100, 1, 1);
+	assert_int_equal(count(h, LT_HAZARD_REUSED_PARENT), 1);
+	lt_task_table_finish(tb, 5000);
+	lt_hazards_finish(h);
+	assert_int_equal(lt_hazards_get(h, LT_HAZARD_REUSED_PARENT)->examples[0].value, 2);
+	lt_hazards_free(h);
+	lt_task_table_free(tb);
+}
+
 /* Not more examples than asked for; none is a fine number. */
 static void test_hazard_limit(void **state)
 {
@@ -456,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_begin_times),
 		cmocka_unit_test(test_begin_long_ago),
 		cmocka_unit_test(test_hazards),
+		cmocka_unit_test(test_hazard_of_parents),
 		cmocka_unit_test(test_hazard_limit),
 	};
 

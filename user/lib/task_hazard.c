@@ -71,7 +71,7 @@ struct lt_hazards {
 	/* By instance */
 	struct family {
 		uint32_t children;	/* alive, by their parent at birth */
-		bool counted;		/* as a child of its parent */
+		uint32_t counted;	/* the parent whose living child it is counted as, or 0 */
 	} *families;
 	size_t n_families;
 };
@@ -103,19 +103,21 @@ static struct family *family(struct lt_hazards *h, uint32_t inst)
 	return &h->families[inst];
 }
 
-/* A child is alive, or is not any more. */
+/* A child is alive, or is not any more. Its birth may name another parent than was known. */
 static void count_child(struct lt_hazards *h, uint32_t inst, bool alive)
 {
 	uint32_t parent = lt_task_get(h->tb, inst)->parent;
+	uint32_t before = family(h, inst)->counted;
 
-	if (!parent || lt_task_is_thread(lt_task_get(h->tb, inst)) ||
-	    family(h, inst)->counted == alive)
+	if (lt_task_is_thread(lt_task_get(h->tb, inst)) || !alive)
+		parent = 0;
+	if (before == parent)
 		return;
-	family(h, inst)->counted = alive;
-	if (alive)
+	if (before)
+		family(h, before)->children--;
+	if (parent)
 		family(h, parent)->children++;
-	else
-		family(h, parent)->children--;
+	family(h, inst)->counted = parent;
 }
 
 /* A number has a new holder. */
