@@ -238,6 +238,20 @@ static int open_dir(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* The next entry of @list, NULL: none. An error would look like the end of the list. */
+static struct dirent *next_entry(const struct lt_ps *ps, DIR *list, enum lt_ps_result *ret)
+{
+	struct dirent *d;
+
+	errno = 0;
+	d = readdir(list);
+	if (!d && errno) {
+		lt_error("%s: a directory could not be read: %s", ps->proc, strerror(errno));
+		*ret = LT_PS_BAD;
+	}
+	return d;
+}
+
 /* Each thread of the process whose directory is @dir. */
 static enum lt_ps_result add_threads(struct lt_ps *ps, int dir, uint32_t pid)
 {
@@ -253,7 +267,7 @@ static enum lt_ps_result add_threads(struct lt_ps *ps, int dir, uint32_t pid)
 	list = fdopendir(task);
 	if (!list)
 		lt_die("out of memory");
-	while (ret == LT_PS_OK && (d = readdir(list))) {
+	while (ret == LT_PS_OK && (d = next_entry(ps, list, &ret))) {
 		uint32_t tid;
 		int one;
 
@@ -317,7 +331,7 @@ enum lt_ps_result lt_ps_scan(struct lt_ps *ps)
 	}
 	if (!own_namespace(ps, dirfd(list)))
 		ret = LT_PS_BAD;
-	while (ret == LT_PS_OK && (d = readdir(list))) {
+	while (ret == LT_PS_OK && (d = next_entry(ps, list, &ret))) {
 		int dir;
 
 		if (!is_number(d->d_name, &pid))
