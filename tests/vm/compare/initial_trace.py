@@ -352,9 +352,13 @@ class Tasks:
         leader = self.leader(thread)
         if not leader or leader is thread or snap["epoch"] not in leader.snaps:
             return False
+        if any(t is not thread and t.key != leader.key and t.tgid == leader.key[0] and
+               self.leader(t) is leader and (t.died is None or t.died > snap["end"]) and
+               not t.left_behind and not t.half_dead for t in self.instances.values()):
+            return False                # exec would have killed it before
         # The snapshot came to the leader before the exchange, and to the thread after it.
         if leader.died is not None and leader.group_died is None and \
-                leader.died <= snap["end"]:
+                leader.died <= snap["end"] and thread.key[0] > leader.key[0]:
             return True
         since = leader.taken_over[-1][1] if leader.taken_over else 0
         time, flags = leader.snaps[snap["epoch"]]
