@@ -156,7 +156,7 @@ static void test_missing(void **state)
 	assert_int_equal(lt_task_last_seen(inst_of(tb, 300, 105)), 520);
 	assert_int_equal(TOTALS(tb, alive_again), 1);
 	assert_false(lt_task_ended(inst_of(tb, 400, 505)));
-	/* What the final snapshot has is open, whatever was lost. */
+	/* What the final snapshot has is open, whatever was lost before. */
 	assert_int_equal(inst_of(tb, 3, 3)->death_is, LT_OPEN);
 	lt_task_table_free(tb);
 }

@@ -194,6 +194,34 @@ static void test_missing_packet(void **state)
 	lt_task_verdict_release(&v);
 }
 
+/* Nor has a task ended that the final snapshot lacks, if records of that were lost. */
+static void test_missing_packet_of_snapshot(void **state)
+{
+	struct tg_options o = { .tasks = true };
+	struct lt_task_verdict v;
+	struct lt_task_table *tb;
+	char path[256];
+	struct tg *g = session(&o);
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("x.lt"));
+	TG_PUT(g, C0, 1400, SNAP_BEGIN, .epoch = 3, .purpose = 2);
+	put_state(g, 1401, 3, 1, 1);
+	tg_close(g, C0, 1402);
+	put_state(g, 1403, 3, 10, 500);
+	tg_drop(g, C0, 1404);
+	TG_PUT(g, C0, 1405, SNAP_END, .epoch = 3, .complete = 1, .tasks = 2);
+	tg_free(end(g, path));
+	tb = read_tasks(path);
+	assert_int_equal(inst_of(tb, 10, 500)->ending, LT_TASK_ALIVE);
+	assert_int_equal(inst_of(tb, 10, 500)->death_is, LT_UNCERTAIN);
+	lt_task_table_free(tb);
+	assert_int_equal(lt_task_verify(path, &v), 0);
+	assert_true(lt_task_verdict_good(&v));
+	assert_int_equal(v.excused[LT_TASK_CHECK_POPULATION], 1);
+	lt_task_verdict_release(&v);
+}
+
 static void test_no_channel(void **state)
 {
 	struct tg_options o = { .kmem_only = true };
@@ -224,6 +252,7 @@ static void test_unwatched(void **state)
 {
 	struct tg_options o = { .tasks = true };
 	struct tg *g = session(&o);
+	struct lt_task_table *tb;
 	struct lt_task_verdict v;
 	char path[256];
 
@@ -238,6 +267,10 @@ static void test_unwatched(void **state)
 	assert_string_equal(v.checks[LT_TASK_CHECK_POPULATION].text,
 			    "the event exit was not watched: another prototype");
 	lt_task_verdict_release(&v);
+	tb = read_tasks(path);
+	assert_int_equal(inst_of(tb, 10, 500)->death_is, LT_UNCERTAIN);
+	assert_int_equal(inst_of(tb, 20, 6100)->birth_is, LT_EXACT);
+	lt_task_table_free(tb);
 }
 
 /* A schema whose events lack what cannot be done without. */
@@ -316,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_verify),
 		cmocka_unit_test(test_verify_fails),
 		cmocka_unit_test(test_missing_packet),
+		cmocka_unit_test(test_missing_packet_of_snapshot),
 		cmocka_unit_test(test_no_channel),
 		cmocka_unit_test(test_unwatched),
 		cmocka_unit_test(test_poor_schema),

@@ -74,6 +74,33 @@ static void find_leaders(struct lt_task_table *tb)
 		lt_task_find_leader(tb, i);
 }
 
+/*
+ * Ends that are none: of a leader whose place a thread has taken, though no exec told
+ * so; and of whom a snapshot does not have, some of whose records were lost.
+ */
+static void reopen(const struct lt_task_table *tb, struct lt_task_inst *t)
+{
+	uint64_t exit = t->end;
+
+	if (t->marks & LT_TASK_SEEN_LATER) {
+		t->code = 0;
+		t->ending = LT_TASK_ALIVE;
+		t->marks &= ~(uint32_t)LT_TASK_LEADER_FIRST;
+		t->marks |= LT_TASK_LIVES_ON;
+		if (!(t->marks & LT_TASK_WAS_RELEASED))
+			return;
+		t->end = t->release;
+		t->seen = exit;
+		t->marks &= ~(uint32_t)LT_TASK_WAS_RELEASED;
+		t->ending = LT_TASK_RELEASED;
+		t->death_is = LT_BOUNDED;
+	} else if (t->ending == LT_TASK_MISSING &&
+		   lt_task_lost_between(tb, LT_LOST_STATES, t->seen, t->end)) {
+		t->ending = LT_TASK_ALIVE;
+		t->marks &= ~(uint32_t)LT_TASK_LISTED;
+	}
+}
+
 static void close_groups(struct lt_task_table *tb)
 {
 	uint32_t n = lt_task_count(tb);
@@ -125,9 +152,8 @@ static void settle_one(struct lt_task_table *tb, struct lt_task_inst *t, uint64_
 		return;
 	lt_task_settle(tb, t);
 	t->end = end;
-	if (!(t->marks & LT_TASK_FINAL) &&
-	    (!(t->marks & LT_TASK_LISTED) ||
-	     lt_task_lost_between(tb, LT_LOST_ENDS, t->seen, end)))
+	if (!(t->marks & LT_TASK_LISTED) || t->marks & LT_TASK_BY_NAME ||
+	    lt_task_lost_between(tb, LT_LOST_ENDS, t->seen, end))
 		t->death_is = LT_UNCERTAIN;
 	else
 		t->death_is = LT_OPEN;
@@ -194,6 +220,8 @@ void lt_task_table_finish(struct lt_task_table *tb, uint64_t end)
 		end = tb->now;
 	index_gaps(tb);
 	find_leaders(tb);
+	for (uint32_t i = 1; i <= lt_task_count(tb); i++)
+		reopen(tb, lt_task_get(tb, i));
 	close_groups(tb);
 	for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
 		struct lt_task_inst *t = lt_task_get(tb, i);

@@ -76,7 +76,8 @@ static void revive(struct lt_task_table *tb, const struct lt_task_event *ev, uin
 	t->ending = LT_TASK_ALIVE;
 	t->code = 0;
 	t->seen = ev->time;
-	t->marks &= ~(uint32_t)(LT_TASK_WAS_RELEASED | LT_TASK_LEADER_FIRST | LT_TASK_LAST);
+	t->marks &= ~(uint32_t)(LT_TASK_WAS_RELEASED | LT_TASK_LEADER_FIRST | LT_TASK_LAST |
+				LT_TASK_SEEN_LATER);
 	lt_task_enlist(tb, inst);
 }
 
@@ -84,13 +85,19 @@ static void revive(struct lt_task_table *tb, const struct lt_task_event *ev, uin
 static void seen_after_end(struct lt_task_table *tb, const struct lt_task_event *ev,
 			   uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_task_get(tb, inst);
 
 	/* What is told of a group is told of its leader; and see lt_task_on_exec(). */
-	if (t->marks & LT_TASK_LEADER_FIRST)
+	if (t->marks & LT_TASK_LEADER_FIRST) {
+		/* Its threads can rename it, too. */
+		if (ev->id != LT_EV_RENAME)
+			t->marks |= LT_TASK_SEEN_LATER;
 		return;
+	}
 	if (t->ending != LT_TASK_FOUND_EXITING)
 		tb->totals.alive_again++;
+	else if (ev->id == LT_EV_RENAME)
+		t->marks |= LT_TASK_BY_NAME;
 	if (t->ending == LT_TASK_FOUND_EXITING || t->ending == LT_TASK_MISSING)
 		revive(tb, ev, inst);
 }
@@ -135,6 +142,8 @@ uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *e
 	if (!lt_task_ended(t)) {
 		t->seen = ev->time;
 		lt_task_enlist(tb, inst);
+		if (ev->id != LT_EV_RENAME)
+			t->marks &= ~(uint32_t)LT_TASK_BY_NAME;
 	}
 	return inst;
 }
@@ -185,6 +194,8 @@ static uint32_t link_creator(struct lt_task_table *tb, const struct lt_task_even
 	if (!lt_task_ended(t)) {
 		t->seen = ev->time;
 		lt_task_enlist(tb, other);
+	} else if (t->marks & LT_TASK_LEADER_FIRST && t->end < ev->time) {
+		t->marks |= LT_TASK_SEEN_LATER;
 	}
 	return other;
 }
@@ -223,6 +234,11 @@ void lt_task_find_leader(struct lt_task_table *tb, uint32_t inst)
 	l = lt_task_get(tb, leader);
 	/* With that group it ended before; whose this is nobody knows. */
 	if (l->marks & LT_TASK_LAST && l->end < t->birth)
+		return;
+	/* Nor does who was released lead those that are born behind it. */
+	if (t->marks & LT_TASK_BORN &&
+	    (l->marks & LT_TASK_WAS_RELEASED ? l->release < t->birth :
+	     l->ending == LT_TASK_RELEASED && l->end < t->birth))
 		return;
 	t->leader = leader;
 }
@@ -348,6 +364,8 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 	t->leader = leader;
 	if (!lt_task_ended(t))
 		lt_task_end_bounded(tb, ev, inst, LT_TASK_BECAME_LEADER);
+	/* It may seem to have ended before: its number is free since the exchange. */
+	t->end = ev->time;
 	t->ending = LT_TASK_BECAME_LEADER;
 	t->death_is = LT_EXACT;
 	tb->totals.became_leaders++;

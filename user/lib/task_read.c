@@ -44,6 +44,8 @@ static unsigned int what_is_lost(unsigned int class)
 		return LT_LOST_CHANGES;
 	case LT_CLASS_WRAP:
 		return LT_LOST_NUMBERS;
+	case LT_CLASS_STATE:
+		return LT_LOST_STATES;
 	default:
 		return 0;
 	}
@@ -75,6 +77,38 @@ static void add_gap(struct lt_task_table *tb, const struct lt_gap *gap)
 		lt_task_table_gap(tb, &g);
 }
 
+/* Without these nobody knows who lives. */
+static const char *const needed[] = { "task_new", "exit", "exec" };
+
+/* The next of them, in the text of EVENTS, that was not watched, and why; -1: none. */
+static int next_unwatched(const char **text, char *why, size_t size)
+{
+	const char *line;
+	size_t len;
+
+	while (*text && lt_line(text, &line, &len)) {
+		for (int i = 0; i < (int)(sizeof(needed) / sizeof(needed[0])); i++) {
+			if (lt_line_unwatched(line, len, needed[i], why, size))
+				return i;
+		}
+	}
+	return -1;
+}
+
+/* What was not watched may have begun or ended anybody, at any time. */
+static void add_unwatched(const struct lt_trace *t, struct lt_task_table *tb)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
+	struct lt_task_gap gap = { .end = UINT64_MAX };
+	char why[121];
+	int i;
+
+	while ((i = next_unwatched(&text, why, sizeof(why))) >= 0)
+		gap.what |= i ? LT_LOST_ENDS : LT_LOST_BIRTHS;
+	if (gap.what)
+		lt_task_table_gap(tb, &gap);
+}
+
 int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
 {
 	struct lt_task_decoder *d = lt_task_decoder_new();
@@ -95,27 +129,21 @@ int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
 			lt_task_table_event(tb, &e);
 	} while (ret > 0 && ok >= 0);
 	lt_task_decoder_free(d);
+	add_unwatched(t, tb);
 	lt_task_table_finish(tb, lt_trace_end(t));
 	return ret < 0 || ok < 0 ? -1 : 0;
 }
 
 const char *lt_task_unwatched(const struct lt_trace *t, char *buf, size_t size)
 {
-	static const char *const names[] = { "task_new", "exit", "exec" };
-	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
 	char why[121];
-	size_t len;
+	int i = next_unwatched(&text, why, sizeof(why));
 
-	while (text && lt_line(&text, &line, &len)) {
-		for (unsigned int i = 0; i < 3; i++) {
-			if (!lt_line_unwatched(line, len, names[i], why, sizeof(why)))
-				continue;
-			snprintf(buf, size, "the event %s was not watched%s%s", names[i],
-				 *why ? ": " : "", why);
-			return buf;
-		}
-	}
-	return NULL;
+	if (i < 0)
+		return NULL;
+	snprintf(buf, size, "the event %s was not watched%s%s", needed[i], *why ? ": " : "", why);
+	return buf;
 }
 
 int lt_task_verify(const char *path, struct lt_task_verdict *v)

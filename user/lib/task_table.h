@@ -68,6 +68,8 @@ enum lt_task_marks {
 	LT_TASK_AFTER_END	= 1 << 24,	/* of lt_task_checker: found alive after its end */
 	LT_TASK_AS_LEADER	= 1 << 25,	/* the initial snapshot has it, by its leader's name */
 	LT_TASK_TAKEN_OVER	= 1 << 26,	/* of lt_task_checker: a thread took its place */
+	LT_TASK_SEEN_LATER	= 1 << 27,	/* a leader that exited first, and is alive: another */
+	LT_TASK_BY_NAME		= 1 << 28,	/* dead when met, and renamed: by its threads, or one */
 };
 
 /* What may change in the life of a task. */
@@ -247,7 +249,8 @@ enum lt_task_loss {
 	LT_LOST_ENDS = 2,		/* exits, and execs: they may end a thread */
 	LT_LOST_CHANGES = 4,		/* what may change an attribute */
 	LT_LOST_NUMBERS = 8,		/* what tells of numbers and generations */
-	LT_N_LOSSES = 16,
+	LT_LOST_STATES = 16,		/* of a snapshot */
+	LT_N_LOSSES = 32,
 };
 
 /**
