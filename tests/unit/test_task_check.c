@@ -264,6 +264,27 @@ static void test_in_flight(void **state)
 	end(&p);
 }
 
+/*
+ * The machine slept for an hour, which starts count and the clock does not: one that was
+ * begun half an hour ago, and not born, is not being born.
+ */
+static void test_in_flight_behind_sleep(void **state)
+{
+	struct lt_task_config config = { .begin = 1, .begin_boot = 1 };
+	const uint64_t min = 60000000000;
+	struct proof p;
+
+	(void)state;
+	begin(&p, &config);
+	final_begin(p.tb, 30 * min);
+	final_state(p.tb, 30 * min + 2, 300, 61 * min);
+	final_end(p.tb, 30 * min + 10);
+	finish(&p, 31 * min);
+	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
+	assert_true(has_note(&p, "task 300"));
+	end(&p);
+}
+
 /* The same, for as long as it may take: then the last count has numbers for them. */
 static void test_in_flight_for_long(void **state)
 {
@@ -398,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_during_initial),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_in_flight),
+		cmocka_unit_test(test_in_flight_behind_sleep),
 		cmocka_unit_test(test_in_flight_for_long),
 		cmocka_unit_test(test_behind_final),
 		cmocka_unit_test(test_many),

@@ -248,7 +248,7 @@ static void test_trace_ends_between(void **state)
  */
 static void test_trace_ends_amid_look(void **state)
 {
-	enum { ABOUT_TO_EXIT, DEAD, DEAD_LATER, ALIVE, THREAD_LIVES, RELEASED, NOT_MET, TWO_GONE,
+	enum { ABOUT_TO_EXIT, ACTIVE, DEAD, DEAD_LATER, ALIVE, THREAD_LIVES, RELEASED, NOT_MET, TWO_GONE,
 	       NOT_FINAL, N };
 
 	(void)state;
@@ -265,6 +265,10 @@ static void test_trace_ends_amid_look(void **state)
 			dead_leader_met(&p, 502);
 		else if (what != NOT_MET)
 			final_state(p.tb, 502, 200, 100);
+		/* It has done something since the snapshot began. */
+		if (what == ACTIVE)
+			ev(p.tb, RENAME, 502, .tid = 201, .start = 130, .old_comm = T("thread"),
+			   .comm = T("x"));
 		if (what != DEAD && what != DEAD_LATER && what != ALIVE)
 			leader_exits(&p, 503, 200, 100);
 		if (what == RELEASED)
@@ -290,6 +294,46 @@ static void test_trace_ends_amid_look(void **state)
 			holds(&p);
 		else
 			tells(&p, what == TWO_GONE ? "task 202" : "task 201");
+	}
+}
+
+/* Numbers have wrapped: the thread's is looked at before its leader's. */
+static void test_thread_of_lower_number(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin(&p, NULL);
+	born(p.tb, 100, 200, 100, 4);
+	thread_born(p.tb, 130, 150, 200, 100);
+	leader_exits(&p, 140, 200, 100);
+	final_begin(p.tb, 500);
+	dead_leader_met(&p, 502);
+	final_end(p.tb, 510);
+	finish(&p, 1000);
+	tells(&p, "task 150");
+}
+
+/* A thread can rename its dead leader: that is no sign of an exec if another one lives. */
+static void test_renamed_by_thread(void **state)
+{
+	(void)state;
+	for (unsigned int ends = 0; ends < 2; ends++) {
+		struct proof p;
+
+		begin_group(&p);
+		thread_born(p.tb, 131, 202, 200, 100);
+		leader_exits(&p, 140, 200, 100);
+		renamed(&p, 150, 200, 100);
+		final_begin(p.tb, 500);
+		dead_leader_met(&p, 502);
+		final_state(p.tb, 503, 202, 131);
+		final_end(p.tb, 510);
+		if (ends)
+			ev(p.tb, EXIT, 515, .tid = 202, .tgid = 200, .start = 131, INIT,
+			   .comm = T("thread"));
+		finish(&p, 1000);
+		tells(&p, "task 201");
 	}
 }
 
@@ -419,6 +463,8 @@ int main(void)
 		cmocka_unit_test(test_exec_of_zombie_in_snapshot),
 		cmocka_unit_test(test_trace_ends_between),
 		cmocka_unit_test(test_trace_ends_amid_look),
+		cmocka_unit_test(test_thread_of_lower_number),
+		cmocka_unit_test(test_renamed_by_thread),
 		cmocka_unit_test(test_late_states),
 		cmocka_unit_test(test_cgroup_of_zombie),
 		cmocka_unit_test(test_oom_before_first_snapshot),

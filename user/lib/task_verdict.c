@@ -20,7 +20,8 @@
  * @lost_births, @lost_ends: all of them; @unknown: and it is not known how many more
  * @in_flight: tasks whose birth was under way when watching ended
  * @becoming: threads that were taking their leader's place by then
- * @led: of each instance: whether a thread of its group lived by then; made when needed
+ * @led: of each instance: threads of its group that lived by then, up to 2; made when
+ *	needed
  * @numbers: that were given, but not to a task yet, by the last count; less those of
  *	tasks in @in_flight
  */
@@ -129,36 +130,43 @@ static void tell(struct judge *j, const struct lt_suspect *s)
  * Judging
  */
 
-/* Does a thread of its group live, as far as known? For exec they are dead, but one. */
-static bool has_living(struct judge *j, uint32_t leader)
+/* Did a thread live when the last snapshot ended, as far as known? */
+static bool lived(const struct judge *j, const struct lt_task_inst *t)
 {
-	const uint32_t *living;
-	size_t n;
+	return !lt_task_ended(t) || t->end > j->c->last_end;
+}
+
+/* Is there another thread of its group? For exec they are dead, but one. */
+static bool has_other(struct judge *j, const struct lt_task_inst *t)
+{
+	const struct lt_task_table *tb = j->c->tb;
 
 	if (!j->led) {
-		j->led = lt_alloc_array((size_t)lt_task_count(j->c->tb) + 1, sizeof(*j->led));
-		living = lt_task_living(j->c->tb, &n);
-		for (size_t i = 0; i < n; i++)
-			j->led[lt_task_get(j->c->tb, living[i])->leader] = 1;
+		j->led = lt_alloc_array((size_t)lt_task_count(tb) + 1, sizeof(*j->led));
+		for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
+			const struct lt_task_inst *o = lt_task_get(tb, i);
+
+			if (o->leader && lived(j, o) && j->led[o->leader] < 2)
+				j->led[o->leader]++;
+		}
 	}
-	return j->led[leader];
+	return j->led[t->leader] > lived(j, t);
 }
 
 /*
- * The final snapshot goes by numbers. It may have met the leader while that was the
- * leader, about to exit or dead, and come to the thread's number when the thread had
- * the leader's: not before the leader's exit was told. A dead leader is there only as
- * long as its group is.
+ * The final snapshot goes by numbers, upwards. It may have met the leader while that was
+ * the leader, about to exit or dead, and come to the thread's higher number when the
+ * thread had the leader's: not before the leader's exit was told. A dead leader is there
+ * only as long as its group is.
  */
-static bool was_missed(struct judge *j, const struct lt_suspect *s, uint32_t leader,
-		       const struct lt_task_inst *l)
+static bool was_missed(const struct judge *j, const struct lt_suspect *s,
+		       const struct lt_task_inst *t, const struct lt_task_inst *l)
 {
-	return j->c->last_final && s->until >= j->c->last_begin &&
-	       lt_task_epoch(j->c->tb, leader) == j->c->last_epoch &&
+	return j->c->last_final && s->until >= j->c->last_begin && t->tid > l->tid &&
+	       lt_task_epoch(j->c->tb, t->leader) == j->c->last_epoch &&
 	       l->ending == LT_TASK_EXITED && l->end <= j->c->last_end &&
 	       l->marks & LT_TASK_LEADER_FIRST &&
-	       !(l->marks & (LT_TASK_WAS_RELEASED | LT_TASK_TAKEN_OVER)) &&
-	       !has_living(j, leader);
+	       !(l->marks & (LT_TASK_WAS_RELEASED | LT_TASK_TAKEN_OVER));
 }
 
 /*
@@ -175,7 +183,7 @@ static bool takes_over(struct judge *j, const struct lt_suspect *s,
 		return false;
 	found_alive = leader->marks & LT_TASK_AFTER_END &&
 		      (!lt_task_ended(leader) || leader->marks & LT_TASK_LEADER_FIRST);
-	if (!found_alive && !was_missed(j, s, t->leader, leader))
+	if ((!found_alive && !was_missed(j, s, t, leader)) || has_other(j, t))
 		return false;
 	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
 	leader->marks |= LT_TASK_TAKEN_OVER;
@@ -222,6 +230,9 @@ static bool is_explained(struct judge *j, const struct lt_suspect *s)
 		return true;
 	case LT_SUSPECT_GONE:
 	case LT_SUSPECT_HELD:
+		if (s->kind == LT_SUSPECT_GONE &&
+		    lt_task_lost_between(tb, LT_LOST_STATES, s->from, s->until))
+			return true;
 		if (!j->ends || !lt_task_lost_between(tb, LT_LOST_ENDS, s->from, s->until))
 			return false;
 		j->ends--;
@@ -273,8 +284,11 @@ static void judge_one(struct judge *j, const struct lt_suspect *s)
 static bool in_flight(const struct judge *j, const struct lt_task_inst *t)
 {
 	uint64_t begin = lt_task_boot_time(j->c->tb, j->c->last_begin);
+	uint64_t met = lt_task_boot_time(j->c->tb, t->birth);
 
-	return t->marks & LT_TASK_FINAL && begin && t->start + IN_FLIGHT_NS >= begin;
+	/* Behind a suspend, which the trace's clock does not count, nothing is known. */
+	return t->marks & LT_TASK_FINAL && begin && t->start + IN_FLIGHT_NS >= begin &&
+	       t->start <= met + IN_FLIGHT_NS;
 }
 
 /*
