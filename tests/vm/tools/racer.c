@@ -240,7 +240,8 @@ static void change_next(struct actor *a, int written)
 
 /*
  * Rests until there is a snapshot to race with, which takes a ms or so: too short
- * for those who have to wait for a CPU.
+ * for those who have to wait for a CPU. On a slow kernel to look for one takes long,
+ * too; who rested no longer than that would leave nobody a CPU.
  */
 static void run(struct actor *a)
 {
@@ -249,7 +250,9 @@ static void run(struct actor *a)
 
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
 	while (!stopping()) {
+		uint64_t begin = now();
 		int written = snapshot_progress(fd);
+		uint64_t look_us = written >= 0 ? 0 : (now() - begin) / 1000;
 
 		for (int i = 0; i < 10 && written >= 0; i++) {
 			change_next(a, written);
@@ -260,7 +263,7 @@ static void run(struct actor *a)
 		if (written >= 0 && !any(a, 10))
 			start_child(a);
 		reap(-1, WNOHANG);
-		nap(a, 200);
+		nap(a, 200 + 8 * (unsigned int)(look_us < 100000 ? look_us : 100000));
 	}
 	sleep(1000);
 }
