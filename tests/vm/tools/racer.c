@@ -33,6 +33,8 @@
 #define IDLERS		100
 #define LONG_PATHS	4	/* one in so many */
 #define MAX_CHILDREN	80	/* alive */
+#define SLOW_LOOK_NS	500000	/* to read the module's file */
+#define LONGEST_REST_US	500000
 
 static const char *snapshot_file;
 static int tasks_before;	/* how many there were when the race began */
@@ -240,8 +242,8 @@ static void change_next(struct actor *a, int written)
 
 /*
  * Rests until there is a snapshot to race with, which takes a ms or so: too short
- * for those who have to wait for a CPU. On a slow kernel to look for one takes long,
- * too; who rested no longer than that would leave nobody a CPU.
+ * for those who have to wait for a CPU. On a slow kernel it takes seconds; who did not
+ * rest longer than it works would leave nobody a CPU there, nor the snapshot.
  */
 static void run(struct actor *a)
 {
@@ -250,9 +252,9 @@ static void run(struct actor *a)
 
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
 	while (!stopping()) {
-		uint64_t begin = now();
+		uint64_t begin = now(), rest_us = 200;
 		int written = snapshot_progress(fd);
-		uint64_t look_us = written >= 0 ? 0 : (now() - begin) / 1000;
+		bool slow = now() - begin > SLOW_LOOK_NS;
 
 		for (int i = 0; i < 10 && written >= 0; i++) {
 			change_next(a, written);
@@ -263,7 +265,9 @@ static void run(struct actor *a)
 		if (written >= 0 && !any(a, 10))
 			start_child(a);
 		reap(-1, WNOHANG);
-		nap(a, 200 + 8 * (unsigned int)(look_us < 100000 ? look_us : 100000));
+		if (slow)
+			rest_us = (now() - begin) / 125;	/* eight times as long */
+		nap(a, rest_us < LONGEST_REST_US ? (unsigned int)rest_us : LONGEST_REST_US);
 	}
 	sleep(1000);
 }
