@@ -267,7 +267,8 @@ static void first_of_the_records_is_longer(struct kunit *test)
 			LT_EV_TASK, LT_EV_KMALLOC_SHORT,
 			LT_EV_SITE, LT_EV_KMALLOC_SHORT,
 			LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
-	for (i = 0; i < 3; i++)
+	/* The very first one is, if this CPU was away since its packet was opened. */
+	for (i = 1; i < 3; i++)
 		KUNIT_EXPECT_FALSE(test, site_records[i].longer);
 	for (i = 0; i < ARRAY_SIZE(cases); i++)
 		for (j = 0; j < cases[i].n; j++) {
