@@ -75,32 +75,6 @@ static void test_leader_lives_on_and_ends(void **state)
 	end(&p);
 }
 
-/* A dead leader of the first snapshot is renamed: by a thread, or as the new leader. */
-static void test_zombie_renamed(void **state)
-{
-	(void)state;
-	for (unsigned int forks = 0; forks < 2; forks++) {
-		struct proof p = { 0 };
-
-		begin_bare(&p, NULL);
-		ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
-		ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
-		ev(p.tb, STATE, 12, .epoch = 1, .tid = 50, .tgid = 50, .start = 2,
-		   .flags = LT_TASK_F_EXITING);
-		ev(p.tb, STATE, 13, .epoch = 1, .tid = 51, .tgid = 50, .start = 3);
-		ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-		renames(&p, 60, 50, 2);
-		if (forks)
-			ev(p.tb, CRED, 70, .tid = 50, .start = 2, .uid = 1, .gid = 1);
-		finish(&p, 1000);
-		if (forks)
-			assert_int_equal(inst_of(p.tb, 50, 2)->death_is, LT_OPEN);
-		else
-			is_not_sure(&p, 50, 2);
-		end(&p);
-	}
-}
-
 /* Exits are lost behind the look at the task. */
 static void test_lost_behind_final_look(void **state)
 {
@@ -170,7 +144,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_leader_that_lives_on),
 		cmocka_unit_test(test_leader_lives_on_and_ends),
-		cmocka_unit_test(test_zombie_renamed),
 		cmocka_unit_test(test_lost_behind_final_look),
 		cmocka_unit_test(test_released_leads_nobody),
 		cmocka_unit_test(test_end_is_that_of_exec),

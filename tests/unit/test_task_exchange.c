@@ -248,8 +248,8 @@ static void test_trace_ends_between(void **state)
  */
 static void test_trace_ends_amid_look(void **state)
 {
-	enum { ABOUT_TO_EXIT, ACTIVE, DEAD, DEAD_LATER, ALIVE, THREAD_LIVES, RELEASED, NOT_MET, TWO_GONE,
-	       NOT_FINAL, N };
+	enum { ABOUT_TO_EXIT, ACTIVE, DEAD, DEAD_LATER, ALIVE, THREAD_LIVES, RELEASED, NOT_MET,
+	       TWO_GONE, NOT_FINAL, N };
 
 	(void)state;
 	for (unsigned int what = 0; what < N; what++) {
@@ -334,6 +334,26 @@ static void test_renamed_by_thread(void **state)
 			   .comm = T("thread"));
 		finish(&p, 1000);
 		tells(&p, "task 201");
+	}
+}
+
+/* A dead leader of the first snapshot is renamed: by a thread, or as the new leader. */
+static void test_zombie_renamed(void **state)
+{
+	(void)state;
+	for (unsigned int acts = 0; acts < 2; acts++) {
+		struct proof p = { 0 };
+		const struct lt_task_inst *t;
+
+		begin_zombie(&p, NULL);
+		renamed(&p, 60, 50, 2);
+		if (acts)
+			ev(p.tb, CRED, 70, .tid = 50, .start = 2, .uid = 1, .gid = 1);
+		finish(&p, 1000);
+		t = inst_of(p.tb, 50, 2);
+		assert_int_equal(t->ending, LT_TASK_ALIVE);
+		assert_int_equal(t->death_is, acts ? LT_OPEN : LT_UNCERTAIN);
+		end(&p);
 	}
 }
 
@@ -465,6 +485,7 @@ int main(void)
 		cmocka_unit_test(test_trace_ends_amid_look),
 		cmocka_unit_test(test_thread_of_lower_number),
 		cmocka_unit_test(test_renamed_by_thread),
+		cmocka_unit_test(test_zombie_renamed),
 		cmocka_unit_test(test_late_states),
 		cmocka_unit_test(test_cgroup_of_zombie),
 		cmocka_unit_test(test_oom_before_first_snapshot),

@@ -128,10 +128,9 @@ static void on_state(struct lt_task_table *tb, const struct lt_task_event *ev)
 	t = lt_task_get(tb, inst);
 	fill_unborn(tb, ev, inst);
 	lt_task_notify(tb, LT_NOTICE_STATE, ev, inst, 0);
-	if (!exiting && t->marks & LT_TASK_LEADER_FIRST && tb->snap.open &&
-	    tb->snap.epoch == ev->epoch && t->end < tb->snap.begin)
-		t->marks |= LT_TASK_SEEN_LATER;
 	if (tb->snap.open && tb->snap.epoch == ev->epoch) {
+		if (!exiting && t->marks & LT_TASK_LEADER_FIRST && t->end < tb->snap.begin)
+			t->marks |= LT_TASK_SEEN_LATER;
 		if (tb->snap.purpose == 0)
 			t->marks |= LT_TASK_INITIAL;
 		else if (tb->snap.purpose == 2 && !exiting)
