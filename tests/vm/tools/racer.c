@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "racer.h"
@@ -33,8 +34,9 @@
 #define IDLERS		100
 #define LONG_PATHS	4	/* one in so many */
 #define MAX_CHILDREN	80	/* alive */
-#define SLOW_LOOK_NS	500000	/* to read the module's file */
-#define LONGEST_REST_US	500000
+#define REST_US		200
+#define SLOW_NS		500000	/* to wake up and read the module's file */
+#define LONGEST_REST_NS	5000000000
 
 static const char *snapshot_file;
 static int tasks_before;	/* how many there were when the race began */
@@ -240,21 +242,32 @@ static void change_next(struct actor *a, int written)
 		set_oom(a, process);
 }
 
+static void sleep_until(uint64_t time)
+{
+	struct timespec t = { .tv_sec = (time_t)(time / 1000000000),
+			      .tv_nsec = (long)(time % 1000000000) };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
 /*
  * Rests until there is a snapshot to race with, which takes a ms or so: too short
  * for those who have to wait for a CPU. On a slow kernel it takes seconds; who did not
- * rest longer than it works would leave nobody a CPU there, nor the snapshot.
+ * rest longer than it works would leave nobody a CPU there, nor the snapshot. Work is
+ * the time to be woken, too: timers and switches of tasks may cost the most, and who
+ * wakes late waits for others of its kind.
  */
 static void run(struct actor *a)
 {
 	struct sched_param first = { .sched_priority = 1 };
 	int fd = open(snapshot_file, O_RDONLY | O_CLOEXEC);
+	uint64_t due = now();	/* when it should have been woken */
 
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
 	while (!stopping()) {
-		uint64_t begin = now(), rest_us = 200;
+		uint64_t rest = any(a, REST_US) * 1000ULL;
 		int written = snapshot_progress(fd);
-		bool slow = now() - begin > SLOW_LOOK_NS;
+		bool slow = now() - due > SLOW_NS;
 
 		for (int i = 0; i < 10 && written >= 0; i++) {
 			change_next(a, written);
@@ -266,8 +279,11 @@ static void run(struct actor *a)
 			start_child(a);
 		reap(-1, WNOHANG);
 		if (slow)
-			rest_us = (now() - begin) / 125;	/* eight times as long */
-		nap(a, rest_us < LONGEST_REST_US ? (unsigned int)rest_us : LONGEST_REST_US);
+			rest = 8 * (now() - due);
+		if (rest > LONGEST_REST_NS)
+			rest = LONGEST_REST_NS;
+		due = now() + rest;
+		sleep_until(due);
 	}
 	sleep(1000);
 }
