@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Ends that are not sure: of who seems dead and shows signs of life, and of who seems
- * alive where an end can have been missed.
+ * alive where an end can have been missed. And a name that nobody ever had.
  */
 #include "taskproof.h"
 
@@ -139,6 +139,34 @@ static void test_end_is_that_of_exec(void **state)
 	end(&p);
 }
 
+/*
+ * A name that a snapshot reads while it is being written: the new one's beginning, and the
+ * old one's rest. The event came just before the snapshot began.
+ */
+static void test_torn_name(void **state)
+{
+	static const struct { const char *read; bool torn; } names[] = {
+		{ "c12ben-scan", true }, { "c1dgen-scan", true }, { "pidgen-scan", true },
+		{ "c12b", true }, { "c12ben-scax", false }, { "c12bn-scan", false },
+		{ "c12ben-sca", false }, { "c12ben-scans", false },
+	};
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct lt_task_table *tb = world(NULL);
+
+		ev(tb, RENAME, 99, .tid = 100, .start = 4, .old_comm = T("pidgen-scan"),
+		   .comm = T("c12b"));
+		ev(tb, SNAP_BEGIN, 100, .epoch = 2, .purpose = 1);
+		ev(tb, STATE, 105, .epoch = 2, .tid = 100, .tgid = 100, .start = 4,
+		   .comm = { names[i].read, strlen(names[i].read) });
+		ev(tb, SNAP_END, 110, .epoch = 2);
+		lt_task_table_finish(tb, 1000);
+		assert_int_equal(name_is(tb, inst_of(tb, 100, 4)->comm, "c12b"), names[i].torn);
+		lt_task_table_free(tb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_lost_behind_final_look),
 		cmocka_unit_test(test_released_leads_nobody),
 		cmocka_unit_test(test_end_is_that_of_exec),
+		cmocka_unit_test(test_torn_name),
 	};
 
 	return cmocka_run_group_tests_name("task_doubt", tests, NULL, NULL);

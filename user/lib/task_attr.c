@@ -264,6 +264,31 @@ void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t threa
 	remember(tb, thread, a, from_birth(lt_task_get(tb, thread)), l->old[a], LT_FROM_OLD);
 }
 
+/* How far, from @at on, a name is the same as another; behind their ends are zeros. */
+static size_t same_bytes(const struct lt_task_table *tb, uint32_t name, uint32_t other, size_t at)
+{
+	size_t len, other_len;
+	const char *s = lt_task_name(tb, name, &len), *o = lt_task_name(tb, other, &other_len);
+
+	while (at < len || at < other_len) {
+		if ((at < len ? s[at] : 0) != (at < other_len ? o[at] : 0))
+			return at;
+		at++;
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * Was a name read in the middle of being written over? From 6.13 on without a lock: it
+ * begins as the new one and goes on as the old one. Its writer may stand still there.
+ */
+static bool is_torn(const struct lt_task_table *tb, uint64_t name, uint64_t old, uint64_t new)
+{
+	size_t at = same_bytes(tb, (uint32_t)name, (uint32_t)new, 0);
+
+	return same_bytes(tb, (uint32_t)name, (uint32_t)old, at) == SIZE_MAX;
+}
+
 /* Whether what an event says is to be believed rather than a dump that differs. */
 static bool event_outranks(const struct lt_task_table *tb, const struct lt_task_inst *t,
 			   enum lt_task_attr a, uint64_t dumped)
@@ -273,7 +298,10 @@ static bool event_outranks(const struct lt_task_table *tb, const struct lt_task_
 
 	if (event && tb->snap.open && last_event(tb, t, a) >= tb->snap.begin)
 		return true;
-	return l && l->has_old & 1U << a && l->old[a] == dumped;
+	if (!l || !(l->has_old & 1U << a))
+		return false;
+	return l->old[a] == dumped ||
+	       (a == LT_ATTR_COMM && is_torn(tb, dumped, l->old[a], t->comm));
 }
 
 /*

@@ -17,6 +17,7 @@ times at which poll() woke, must be those of the trace.
 
 Prints "key value" lines; exit status 1 when something is not so.
 """
+import re
 import sys
 from bisect import bisect_left, bisect_right
 
@@ -54,12 +55,18 @@ def read(path):
     return scans, polls
 
 
+def is_own(name):
+    """A child's own name. While it is being set, later kernels show a part of it with the
+    rest of the parent's behind."""
+    return re.fullmatch("c[0-9]+[0-9a-f]*", name)
+
+
 def is_mixed(words):
     """Two looks at one number, and two tasks: a child has a name of its own."""
     if len(words) != 5:
         return None
     nr, ticks, name, ticks2, name2 = words
-    unique = name[0] == "c" and name2[0] == "c" and name[1:2].isdigit()
+    unique = is_own(name) and is_own(name2)
     return (nr, name, name2) if ticks != ticks2 or unique else None
 
 
