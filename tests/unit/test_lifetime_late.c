@@ -59,6 +59,51 @@ static void test_after_task(void **state)
 	finish(&r, 90000, 0);
 }
 
+/* A1 was lost, so F1 may be taken for the end of A2: not where order says otherwise. */
+static void test_birth_was_lost(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	r.gap_end = 50;
+	cache_alloc(&r, 1, 1000, A, 5);
+	r.task = &other;
+	cache_free(&r, 0, 1500, A, 5);
+	cache_free(&r, 0, 2000, A, 5);
+	expect(&r, "cache 1000 1000-1500 uncertain kmem_cache_free\n"
+		   "unknown 1000 0-2000 uncertain kmem_cache_free");
+	cache_alloc(&r, 0, 3000, A, 5);
+	cache_free(&r, 0, 3500, A, 5);
+	expect(&r, "cache 1000 3000-3500 exact kmem_cache_free");
+	cache_alloc(&r, 1, 4000, A, 5);
+	cache_free(&r, 0, 1000004001, A, 5);
+	expect(&r, "cache 1000 4000-1000004001 exact kmem_cache_free");
+	finish(&r, 2000000000, 50);
+
+	/* Nor is it sure that it is the end of any that follows. */
+	r = run_new(true);
+	r.gap_end = 50;
+	r.task = &other;
+	cache_alloc(&r, 1, 1000, A, 5);
+	cache_alloc(&r, 1, 1100, A, 5);
+	r.task = NULL;
+	cache_free(&r, 0, 1500, A, 5);
+	r.task = &other;
+	cache_free(&r, 1, 1600, A, 5);
+	expect(&r, "cache 1000 1000-1100 uncertain kmem_cache_free\n"
+		   "cache 1000 1100-1600 exact kmem_cache_free");
+	finish(&r, 90000, 50);
+
+	/* Where the event comes before the release, it is in order. */
+	r = run_new(false);
+	r.gap_end = 50;
+	cache_alloc(&r, 1, 1000, A, 5);
+	r.task = &other;
+	cache_free(&r, 0, 1500, A, 5);
+	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free");
+	finish(&r, 90000, 50);
+}
+
 /* F1 never comes: time passes, or the trace ends. */
 static void test_never(void **state)
 {
@@ -203,6 +248,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_after_softirq),
 		cmocka_unit_test(test_after_task),
+		cmocka_unit_test(test_birth_was_lost),
 		cmocka_unit_test(test_never),
 		cmocka_unit_test(test_not_its_own),
 		cmocka_unit_test(test_born_before_it),

@@ -46,6 +46,9 @@
  *                for as long as it may be late, as a ghost: it has no place among
  *                what is alive any more. Both are exact. Without F, A1 is bounded.
  *
+ *   A2 F         the birth of A1 was lost, or left out by a filter: within LATE_NS F may
+ *                be that of A1, and A2 is uncertain.
+ *
  * Where A1 was given to kfree_rcu, its end is known, and F is at most the
  * confirmation, which some kernels never send. So in the undecided cases F goes
  * to A2, as uncertain, and A1 stays what it is.
@@ -208,6 +211,15 @@ bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 	return is_late(lf, ev) && ev->time - obj->time <= LATE_NS && !is_after(lf, obj, ev);
 }
 
+/* It may be the end of the old object; or of the one before that, see OBJ_LATE. */
+static void keep_free(struct lt_lifetimes *lf, struct doubt *d, const struct lt_event *ev,
+		      enum lt_ending ending)
+{
+	if ((d->old.flags & OBJ_LATE) && lt__may_be_late(lf, &d->old, ev))
+		d->old.flags |= OBJ_TAINTED;
+	lt__moment(lf, &d->free, ev, ending, false);
+}
+
 bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost)
 {
@@ -218,7 +230,7 @@ bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	bool lossy = gap_end > d->reborn;
 
 	if (!kept && verdict != NEW) {
-		lt__moment(lf, &d->free, ev, ending, false);
+		keep_free(lf, d, ev, ending);
 		if (verdict == EITHER)
 			return true;
 		d->lossy = d->lossy || lossy;
@@ -272,7 +284,7 @@ bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 		   !(ev->cache && d->old.cache && ev->cache != d->old.cache);
 
 	if (own) {
-		lt__moment(lf, &d->free, ev, ending, false);
+		keep_free(lf, d, ev, ending);
 		d->lossy = d->lossy || gap_end > d->reborn;
 		old_freed(lf, d, false);
 	} else {

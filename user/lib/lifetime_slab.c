@@ -192,7 +192,8 @@ static bool traced_twice(const struct lt_lifetimes *lf, const struct lt_obj *obj
 			 const struct lt_event *ev, uint64_t gap_end)
 {
 	return ev->class == LT_CLASS_KMALLOC && obj->kind == LT_CLASS_KMALLOC &&
-	       !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED)) && ev->time - obj->time <= TWICE_NS &&
+	       !lt__is_ghost(obj) && !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED | OBJ_LATE)) &&
+	       ev->time - obj->time <= TWICE_NS &&
 	       ev->bytes_alloc > 2ULL << lf->config.page_shift &&
 	       obj->bytes_alloc == ev->bytes_alloc && obj->bytes_req == ev->bytes_req &&
 	       obj->gfp == ev->gfp && obj->node == ev->node && obj->context == ev->context &&
@@ -209,6 +210,9 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	if (!lt_objtable_find(live, ev->ptr, &obj)) {
 		obj.ptr = ev->ptr;
 		lt__be_born(lf, &obj, LT_SPACE_SLAB, ev);
+		/* The address may have had a holder all the same, whose free is yet to come. */
+		if (lf->config.late_free && (gap_end || may_be_of_filtered(lf, &obj)))
+			obj.flags |= OBJ_LATE;
 		lt_objtable_add(live, &obj);
 		return;
 	}
