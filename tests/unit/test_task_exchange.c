@@ -90,6 +90,28 @@ static void tells(struct proof *p, const char *who)
 
 enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
 
+/* A thread has its leader's place in both snapshots, and exec tells in none of the trace. */
+static void test_in_exec_at_two_looks(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin_bare(&p, NULL);
+	thread_born(p.tb, 5, 51, 50, 2);
+	leader_exits(&p, 8, 50, 2);
+	first_begins(&p);
+	renamed(&p, 12, 51, 5);
+	met(&p, 13, 1, 50, 2, LT_TASK_F_IN_EXEC);
+	first_ends(&p);
+	ev(p.tb, RELEASE, 25, .tid = 51, .start = 2);
+	renamed(&p, 29, 50, 2);
+	last_begins(&p);
+	met(&p, 102, 2, 50, 2, LT_TASK_F_IN_EXEC);
+	last_ends(&p);
+	says(&p, POPULATION, "1 becoming leader");
+	holds(&p);
+}
+
 /*
  * The exit of the leader is in the trace, or before it, and the first snapshot comes to
  * the leader's number after the exchange, or before it, and then to a thread's that has
@@ -477,6 +499,7 @@ static void test_cgroup_between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_in_exec_at_two_looks),
 		cmocka_unit_test(test_exit_before_first_snapshot),
 		cmocka_unit_test(test_started_later),
 		cmocka_unit_test(test_second_exit),

@@ -67,7 +67,7 @@ enum lt_task_marks {
 	LT_TASK_KNOWS		= 1 << 16,
 	LT_TASK_AFTER_END	= 1 << 24,	/* of lt_task_checker: found alive after its end */
 	LT_TASK_AS_LEADER	= 1 << 25,	/* the initial snapshot has it, by its leader's name */
-	LT_TASK_TAKEN_OVER	= 1 << 26,	/* of lt_task_checker: a thread took its place */
+	LT_TASK_TAKEN_OVER	= 1 << 26,	/* of lt_task_checker: a thread took its place; or that one */
 	LT_TASK_SEEN_LATER	= 1 << 27,	/* a leader that exited first, and is alive: another */
 	LT_TASK_BY_NAME		= 1 << 28,	/* dead when met, and renamed: by its threads, or one */
 };

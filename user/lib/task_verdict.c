@@ -173,20 +173,23 @@ static bool was_missed(const struct judge *j, const struct lt_suspect *s,
  * Was the leader found alive after it had exited? Then another thread, one, was taking
  * its place by exec, and the trace ended before exec told.
  */
-static bool takes_over(struct judge *j, const struct lt_suspect *s,
-		       const struct lt_task_inst *t)
+static bool takes_over(struct judge *j, const struct lt_suspect *s, struct lt_task_inst *t)
 {
 	struct lt_task_inst *leader = t->leader ? lt_task_get(j->c->tb, t->leader) : NULL;
 	bool found_alive;
 
 	if (!leader)
 		return false;
+	/* It was missed by two snapshots: it is one and the same exec. */
+	if (t->marks & LT_TASK_TAKEN_OVER)
+		return true;
 	found_alive = leader->marks & LT_TASK_AFTER_END &&
 		      (!lt_task_ended(leader) || leader->marks & LT_TASK_LEADER_FIRST);
 	if ((!found_alive && !was_missed(j, s, t, leader)) || has_other(j, t))
 		return false;
 	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
 	leader->marks |= LT_TASK_TAKEN_OVER;
+	t->marks |= LT_TASK_TAKEN_OVER;
 	j->becoming++;
 	return true;
 }
@@ -194,7 +197,7 @@ static bool takes_over(struct judge *j, const struct lt_suspect *s,
 /* It is no fault at all, as was found out later. */
 static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 {
-	const struct lt_task_inst *t, *other;
+	struct lt_task_inst *t, *other;
 
 	if (s->kind > LT_SUSPECT_HOLDER)
 		return false;
