@@ -88,9 +88,7 @@ static void tells(struct proof *p, const char *who)
 	end(p);
 }
 
-enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
-
-/* A thread has its leader's place in both snapshots, and exec tells in none of the trace. */
+/* A thread has its leader's place in both snapshots, and exec never tells. */
 static void test_in_exec_at_two_looks(void **state)
 {
 	struct proof p;
@@ -111,6 +109,8 @@ static void test_in_exec_at_two_looks(void **state)
 	says(&p, POPULATION, "1 becoming leader");
 	holds(&p);
 }
+
+enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
 
 /*
  * The exit of the leader is in the trace, or before it, and the first snapshot comes to
