@@ -243,6 +243,109 @@ static void test_traced_twice(void **state)
 	finish(&r, 3700000000000ULL, 0);
 }
 
+static struct lt_task third = { .tid = 12, .tgid = 12, .start = 3, .comm = "c" };
+
+/*
+ * A1 A2 F2 F1: F2 comes from a third CPU in time to be taken for F1, and F1 later than
+ * DOUBT_LATE_NS, which a virtual CPU that is taken away does. A2 died at 2000.
+ */
+static void test_kept_free_was_its_own(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);
+	r.task = &third;
+	cache_free(&r, 2, 2000, A, 5);		/* F2 */
+	r.task = NULL;
+	cache_free(&r, 1, 15000000, A, 5);	/* F1 */
+	expect(&r, "cache 1000 100-1000 uncertain kmem_cache_free\n"
+		   "cache 1000 1000-15000000 uncertain kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
+/* A1 A2 F2, A1's ghost is given up, A3 F1: A3 is alive. */
+static void test_born_after_the_ghost(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	softirq_between(&r);
+	kmalloc(&r, 1, 11500000, B, 8, 8);	/* any event: the ghost expires */
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	r.task = &other;
+	cache_alloc(&r, 1, 12000000, A, 5);	/* A3 */
+	r.task = NULL;
+	cache_free(&r, 0, 15000000, A, 5);	/* F1 */
+	expect(&r, "cache 1000 12000000-15000000 uncertain kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
+/* The same without a ghost: A2 may be told from F1 (OBJ_LATE), A3 forgets it. */
+static void test_born_after_the_doubt(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
+	cache_free(&r, 0, 11500000, A, 5);	/* F2, by who made it */
+	expect(&r, "cache 1000 100-1000 bounded reborn\n"
+		   "cache 1000 1000-11500000 exact kmem_cache_free");
+	cache_alloc(&r, 0, 12000000, A, 5);	/* A3, which stays alive */
+	r.task = NULL;
+	cache_free(&r, 1, 15000000, A, 5);	/* F1 */
+	expect(&r, "cache 1000 12000000-15000000 uncertain kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
+/* A1 A2 R2 F1: F1 is not the end of A2's grace period. */
+static void test_late_is_no_confirmation(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);
+	rcu_free(&r, 0, 1500, A);
+	r.task = NULL;
+	cache_free(&r, 1, 2000, A, 5);		/* F1 */
+	expect(&r, "cache 1000 100-1000 bounded reborn\n"
+		   "unknown 1000 0-2000 before kmem_cache_free");
+	kfree(&r, 1, 900000, A);		/* the release */
+	expect(&r, "cache 1000 1000-1500 exact rcu_free +898500");
+	finish(&r, 90000000, 0);
+}
+
+/*
+ * A1 A2 F2 A3 F3 A4 F1: an interrupt of a microsecond comes between F1's release and its
+ * stamp, while one task of CPU 0 takes and gives back the same slot. A4 is alive.
+ */
+static void test_taken_again_and_again(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
+	cache_free(&r, 0, 1100, A, 5);
+	cache_alloc(&r, 0, 1200, A, 5);		/* A3 */
+	cache_free(&r, 0, 1300, A, 5);
+	expect(&r, "cache 1000 1000-1100 exact kmem_cache_free\n"
+		   "cache 1000 100-1000 bounded reborn\n"
+		   "cache 1000 1200-1300 exact kmem_cache_free");
+	cache_alloc(&r, 0, 1400, A, 5);		/* A4 */
+	r.task = NULL;
+	cache_free(&r, 1, 2000, A, 5);		/* F1 */
+	expect(&r, "cache 1000 1400-2000 uncertain kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +358,11 @@ int main(void)
 		cmocka_unit_test(test_later_than_that),
 		cmocka_unit_test(test_kfree_is_never_late),
 		cmocka_unit_test(test_traced_twice),
+		cmocka_unit_test(test_taken_again_and_again),
+		cmocka_unit_test(test_kept_free_was_its_own),
+		cmocka_unit_test(test_born_after_the_ghost),
+		cmocka_unit_test(test_born_after_the_doubt),
+		cmocka_unit_test(test_late_is_no_confirmation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

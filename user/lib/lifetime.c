@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lifetimes: what all kinds of objects have in common. Which free ends which
- * life is decided in lifetime_slab.c, lifetime_page.c and lifetime_doubt.c.
+ * life is decided in lifetime_slab.c, lifetime_page.c, lifetime_doubt.c and lifetime_late.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 	lf->doubt_ns = config->late_free ? DOUBT_LATE_NS : DOUBT_NS;
 	lt_objtable_init(&lf->live[LT_SPACE_SLAB]);
 	lt_objtable_init(&lf->live[LT_SPACE_PAGE]);
+	lt_objtable_init(&lf->late);
 	lt_pool_init(&lf->moments, sizeof(struct moment));
 	lt_pool_init(&lf->doubts, sizeof(struct doubt));
 	lt_intern_init(&lf->sites);
@@ -34,12 +35,14 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 		return;
 	lt_objtable_destroy(&lf->live[LT_SPACE_SLAB]);
 	lt_objtable_destroy(&lf->live[LT_SPACE_PAGE]);
+	lt_objtable_destroy(&lf->late);
 	lt_pool_destroy(&lf->moments);
 	lt_pool_destroy(&lf->doubts);
 	lt_intern_destroy(&lf->sites);
 	lt_intern_destroy(&lf->tasks);
 	lt_pagemap_destroy(&lf->pages);
 	free(lf->queue.ring);
+	free(lf->late_queue.ring);
 	free(lf);
 }
 
@@ -93,6 +96,8 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 {
 	if (lf->queue.n)
 		lt__doubt_expire(lf, ev->time);
+	if (lf->late_queue.n)
+		lt__late_expire(lf, ev->time);
 	switch (lt_event_space(ev)) {
 	case LT_SPACE_SLAB:
 		lt__slab_event(lf, ev, gap_end);

@@ -33,7 +33,8 @@
  *
  *   A1 A2 F F'   F' can only be that of A2: F was that of A1. Nothing was
  *                missed in this reading, so both are exact. If F' may itself be
- *                either's, which is which is a guess: both are uncertain.
+ *                either's, which is which is a guess: both are uncertain. (A late
+ *                free may be that for LATE_NS, not only for DOUBT_LATE_NS.)
  *   A1 A2 F A3   one free was missed, that of A1 or that of A2, or it is yet to
  *                come, late as well. F goes to A1, so that a late free of A2
  *                still finds it. Both are uncertain. The possible error: A1 died
@@ -41,7 +42,8 @@
  *   A1 A2 F end  the same: A2 is open, but uncertain.
  *   A1 A2        and time passes: A1's free was not seen. It is bounded. (Where
  *                frees may be late, one that comes within LATE_NS and could still
- *                be A1's makes A2 uncertain.)
+ *                be A1's makes uncertain whom it seems to end, be it A2 or who
+ *                came after: lifetime_late.c.)
  *   A1 A2 F2 F   F2 can only be that of A2, and F that of A1, which waits for it
  *                for as long as it may be late, as a ghost: it has no place among
  *                what is alive any more. Both are exact. Without F, A1 is bounded.
@@ -126,6 +128,13 @@ static void drop(struct lt_lifetimes *lf, struct lt_obj *obj)
 	lt_objtable_put(live, obj);
 }
 
+/* Whether the free of the object before may come late: kfree and kfree_rcu are not. */
+static bool can_be_late(const struct lt_lifetimes *lf, const struct doubt *d)
+{
+	return lf->config.late_free && d->space == LT_SPACE_SLAB &&
+	       d->old.kind != LT_CLASS_KMALLOC && !(d->old.flags & OBJ_RCU);
+}
+
 /* The old object's free was not seen (or, after kfree_rcu, its release). */
 static void old_unseen(struct lt_lifetimes *lf, const struct doubt *d)
 {
@@ -140,6 +149,8 @@ static void old_unseen(struct lt_lifetimes *lf, const struct doubt *d)
 		lt__emit_rcu(lf, d->space, &d->old, 0);
 	else
 		lt__emit(lf, d->space, &d->old, &death, false, 0);
+	if (can_be_late(lf, d))
+		lt__late_mark(lf, d->old.ptr, d->reborn);
 }
 
 /* The old object died by the free that was kept. */
@@ -182,10 +193,11 @@ static bool is_after(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 	       (ev->context == obj->context && !in_tasks);
 }
 
+/* @late_ns: how late a free may be, where it can be late. */
 static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
-			  const struct lt_obj *obj, const struct lt_event *ev)
+			  const struct lt_obj *obj, const struct lt_event *ev, uint64_t late_ns)
 {
-	if (ev->time - d->reborn > (is_late(lf, ev) ? lf->doubt_ns : DOUBT_NS))
+	if (ev->time - d->reborn > (is_late(lf, ev) ? late_ns : DOUBT_NS))
 		return NEW;
 	if (is_after(lf, obj, ev))
 		return NEW;
@@ -196,13 +208,6 @@ static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
 			return OLD;
 	}
 	return EITHER;
-}
-
-/* Whether the free of the object before may come late: kfree and kfree_rcu are not. */
-static bool can_be_late(const struct lt_lifetimes *lf, const struct doubt *d)
-{
-	return lf->config.late_free && d->space == LT_SPACE_SLAB &&
-	       d->old.kind != LT_CLASS_KMALLOC && !(d->old.flags & OBJ_RCU);
 }
 
 bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
@@ -224,8 +229,9 @@ bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost)
 {
 	struct doubt *d = doubt_of(lf, obj);
-	enum verdict verdict = judge(lf, d, obj, ev);
 	bool kept = d->free.ending != LT_END_ALIVE;
+	/* It confirms another one only where it cannot be the later of the two. */
+	enum verdict verdict = judge(lf, d, obj, ev, kept ? LATE_NS : lf->doubt_ns);
 	/* An event that was lost since might have told another story. */
 	bool lossy = gap_end > d->reborn;
 
@@ -280,7 +286,7 @@ bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 		    enum lt_ending ending, uint64_t gap_end)
 {
 	struct doubt *d = doubt_of(lf, obj);
-	bool own = judge(lf, d, &d->young, ev) != NEW &&
+	bool own = judge(lf, d, &d->young, ev, lf->doubt_ns) != NEW &&
 		   !(ev->cache && d->old.cache && ev->cache != d->old.cache);
 
 	if (own) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Inside the lifetime engine: what lifetime.c, lifetime_slab.c,
- * lifetime_doubt.c and lifetime_page.c share.
+ * lifetime_doubt.c, lifetime_late.c and lifetime_page.c share.
  */
 #ifndef LT_LIB_LIFETIME_IMPL_H
 #define LT_LIB_LIFETIME_IMPL_H
@@ -82,6 +82,14 @@ struct doubt_queue {
 	size_t n;
 };
 
+/* See lifetime_late.c. The oldest first. */
+struct late_queue {
+	struct late { uint64_t ptr, since; } *ring;
+	size_t size;		/* a power of two, or 0 */
+	size_t head;
+	size_t n;
+};
+
 struct lt_lifetimes {
 	struct lt_lifetime_config config;
 	struct lt_lifetime_ops ops;
@@ -92,6 +100,9 @@ struct lt_lifetimes {
 	struct doubt_queue queue;
 	uint32_t doubt_serial;
 	uint64_t doubt_ns;	/* after this long an undisturbed doubt is decided */
+	struct lt_objtable late; /* addresses; time: since when a late free may come */
+	struct late_queue late_queue;
+	bool gapped;		/* events of slab objects were lost */
 	struct lt_intern sites;
 	struct lt_intern tasks;
 	struct lt_pagemap pages;
@@ -161,6 +172,17 @@ bool lt__doubt_end(struct lt_lifetimes *lf, struct lt_obj *obj);
 /* The object was given to kfree_rcu. */
 void lt__doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end);
 void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now);
+
+/* lifetime_late.c */
+/* Whoever held @ptr until @since was not seen to be freed: it may yet be told. */
+void lt__late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
+bool lt__late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr);
+void lt__late_expire(struct lt_lifetimes *lf, uint64_t now);
+/* Whether an address may have been held by an object of which no event is there. */
+static inline bool lt__may_be_unseen(const struct lt_lifetimes *lf)
+{
+	return lf->gapped || lf->config.min_size;
+}
 
 /* lifetime_page.c */
 void lt__page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);

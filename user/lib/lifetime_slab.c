@@ -28,17 +28,28 @@ void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_
 }
 
 /*
+ * For a newborn: whether the free of a former holder of its address may still come.
+ * Of one that was seen it is known; another may have been there unseen.
+ */
+static uint8_t late_flag(const struct lt_lifetimes *lf, enum lt_space space,
+			 const struct lt_obj *obj)
+{
+	return lf->config.late_free && space == LT_SPACE_SLAB &&
+	       (lt__may_be_unseen(lf) || lt__late_is_marked(lf, obj->ptr)) ? OBJ_LATE : 0;
+}
+
+/*
  * An allocation at the address of an object that is alive, or that waits for
  * the end of its grace period.
  */
 void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end)
 {
-	bool ghost = lt__is_ghost(obj), rcu;
+	bool rcu;
 
 	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
 		lt__be_born(lf, obj, space, ev);
-		obj->flags |= ghost ? OBJ_LATE : 0;
+		obj->flags |= late_flag(lf, space, obj);
 		lt_objtable_add(&lf->live[space], obj);
 		return;
 	}
@@ -112,6 +123,17 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	lt__forget(lf, LT_SPACE_SLAB, obj);
 }
 
+/*
+ * A free that may come late is none of what was given to kfree_rcu, whose release is
+ * never late: it is that of a former holder of the address.
+ */
+static bool is_of_former(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+			 const struct lt_event *ev)
+{
+	return (obj->flags & (OBJ_RCU | OBJ_UNBORN)) == OBJ_RCU && lt__may_be_late(lf, obj, ev) &&
+	       ((obj->flags & OBJ_LATE) || lt__late_is_marked(lf, obj->ptr));
+}
+
 static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 		      enum lt_ending ending, uint64_t gap_end)
 {
@@ -123,7 +145,7 @@ static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 			return;
 		found = false;
 	}
-	if (!found) {
+	if (!found || is_of_former(lf, &obj, ev)) {
 		obj.ptr = ev->ptr;
 		make_unborn(&obj, ev);
 		lt__free_unborn(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
@@ -210,9 +232,7 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	if (!lt_objtable_find(live, ev->ptr, &obj)) {
 		obj.ptr = ev->ptr;
 		lt__be_born(lf, &obj, LT_SPACE_SLAB, ev);
-		/* The address may have had a holder all the same, whose free is yet to come. */
-		if (lf->config.late_free && (gap_end || may_be_of_filtered(lf, &obj)))
-			obj.flags |= OBJ_LATE;
+		obj.flags |= late_flag(lf, LT_SPACE_SLAB, &obj);
 		lt_objtable_add(live, &obj);
 		return;
 	}
@@ -230,6 +250,7 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 
 void lt__slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
+	lf->gapped |= gap_end != 0;
 	if (ev->ptr <= ZERO_SIZE_PTR) {
 		lf->stats.bad++;
 		return;
