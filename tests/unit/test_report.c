@@ -116,6 +116,34 @@ static void test_uncertain(void **state)
 	done(r, g);
 }
 
+/*
+ * The frees of three objects were lost: whether they are alive at the end nobody knows,
+ * and that they were together at the peak either.
+ */
+static void test_lost_frees(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		born(g, 1000 + i, i, A, 64);
+	tg_close(g, 0, 1010);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
+	tg_open(g, 0, 1100);
+	born(g, 21000, 4, B, 64);
+	tg_finish(g, 40000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], 3);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_OPEN], 1);
+	print_message("alive at the end: %u, %u bytes; of site A %u; peak %u bytes at %u\n",
+		      (unsigned int)r->all.live, (unsigned int)r->all.live_bytes,
+		      (unsigned int)at(r, A)->live, (unsigned int)r->peak_bytes,
+		      (unsigned int)r->peak_time);
+	assert_int_equal(r->all.live, 1);
+	done(r, g);
+}
+
 static void test_empty(void **state)
 {
 	struct tg *g = new_trace();
@@ -282,6 +310,7 @@ int main(void)
 		cmocka_unit_test(test_peak_rcu),
 		cmocka_unit_test(test_reborn),
 		cmocka_unit_test(test_uncertain),
+		cmocka_unit_test(test_lost_frees),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_within),

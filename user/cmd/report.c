@@ -107,9 +107,9 @@ static const struct argp argp = {
 	"alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task that "
 	"made it; with percentiles and a histogram of lifetimes."
 	"\v"
-	"Columns for --sort: count bytes rate waste live live_bytes peak peak_bytes short within "
-	"long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV have raw numbers: bytes, "
-	"ns. Objects whose birth was not seen are in the summary only.",
+	"Columns for --sort: count bytes rate waste live live_bytes maybe maybe_bytes peak "
+	"peak_bytes short within long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV "
+	"have raw numbers: bytes, ns. Objects whose birth was not seen are in the summary only.",
 	NULL, NULL, NULL
 };
 

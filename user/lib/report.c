@@ -262,16 +262,20 @@ static bool outlived(const struct lt_lifetime *l)
 static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 		const struct lt_report_options *opts)
 {
+	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
 	uint64_t ns = lt_lifetime_ns(l);
 
 	row->lifetimes++;
 	row->births++;
-	row->bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	row->bytes += bytes;
 	if (l->bytes_alloc > l->bytes_req && l->bytes_req)
 		row->waste += l->bytes_alloc - l->bytes_req;
-	if (l->ending == LT_END_ALIVE) {
+	if (l->certainty == LT_OPEN) {
 		row->live++;
-		row->live_bytes += l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+		row->live_bytes += bytes;
+	} else if (l->ending == LT_END_ALIVE) {
+		row->maybe++;
+		row->maybe_bytes += bytes;
 	}
 	/*
 	 * Of a bounded one only the latest possible end is known, and of an

@@ -41,7 +41,10 @@ struct lt_report_options {
  * @waste: of these, not asked for
  * @lifetimes: those that ended, and what is alive at the end
  * @live: alive at the end, and their bytes
- * @peak: alive when most bytes were alive in the whole trace, and their bytes
+ * @maybe: alive at the end unless their free was lost or not watched: uncertain, and
+ *	not among @live
+ * @peak: alive when most bytes were alive in the whole trace, and their bytes; as far
+ *	as was seen: whose free was lost counts as alive
  * @shorts: not longer than short_ns
  * @within: ended not more than so many allocations later
  * @longs: at least long_ns, those that are alive at the end too, but not those
@@ -65,6 +68,8 @@ struct lt_report_row {
 	uint64_t lifetimes;
 	uint64_t live;
 	uint64_t live_bytes;
+	uint64_t maybe;
+	uint64_t maybe_bytes;
 	uint64_t now;
 	uint64_t now_bytes;
 	uint64_t peak;

@@ -32,6 +32,8 @@ NUMBER(bytes, LT_VALUE_BYTES, w->bytes)
 NUMBER(waste, LT_VALUE_BYTES, w->waste)
 NUMBER(live, LT_VALUE_COUNT, w->live)
 NUMBER(live_bytes, LT_VALUE_BYTES, w->live_bytes)
+NUMBER(maybe, LT_VALUE_COUNT, w->maybe)
+NUMBER(maybe_bytes, LT_VALUE_BYTES, w->maybe_bytes)
 NUMBER(peak, LT_VALUE_COUNT, w->peak)
 NUMBER(peak_bytes, LT_VALUE_BYTES, w->peak_bytes)
 NUMBER(shorts, LT_VALUE_COUNT, w->shorts)
@@ -96,6 +98,8 @@ static const struct lt_column columns[] = {
 	{ "waste", "wasted", false, 0, get_waste },
 	{ "live", "live", false, 0, get_live },
 	{ "live_bytes", "live bytes", false, 0, get_live_bytes },
+	{ "maybe", "maybe live", false, 0, get_maybe },
+	{ "maybe_bytes", "maybe bytes", false, 0, get_maybe_bytes },
 	{ "peak", "at peak", false, 0, get_peak },
 	{ "peak_bytes", "peak bytes", false, 0, get_peak_bytes },
 	{ "short", "short", false, 0, get_shorts },

@@ -154,15 +154,20 @@ static void print_watched(struct lt_report *r, const struct lt_report_print *p)
 
 static void print_alive(struct lt_report *r, const struct lt_report_print *p)
 {
+	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
 	char n[32], b[32], peak[32], t[32];
 
 	say(p->out, "  alive        at the end %s with %s", lt_human_count(r->all.live, n, sizeof(n)),
 	    lt_human_bytes(r->all.live_bytes, b, sizeof(b)));
+	if (r->all.maybe)
+		say(p->out, ", uncertain of %s with %s", lt_human_count(r->all.maybe, n, sizeof(n)),
+		    lt_human_bytes(r->all.maybe_bytes, b, sizeof(b)));
 	/* Without a byte there is no moment of most bytes. */
 	if (r->peak_bytes)
-		say(p->out, "; at the peak, %s after the start, %s",
+		say(p->out, "; at the peak, %s after the start, %s%s",
 		    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),
-		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)));
+		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)),
+		    r->stats.certainty[space][LT_UNCERTAIN] ? " as far as was seen" : "");
 	say(p->out, "\n");
 }
 
