@@ -112,7 +112,8 @@ static const struct file_case file_cases[] = {
 	{ "header crc, no index", header_crc, TG_NO_INDEX,
 	  { 6, 1400, "blocks=1 trailer=1 sequence=1 conservation=3", "a block header's CRC: expected" } },
 	{ "block magic, torn", block_magic, TG_NO_TRAILER,
-	  { 6, 1400, "blocks=1 trailer=1 sequence=1 conservation=3", "expected a block's magic 'LTBK'" } },
+	  { 6, UINT64_MAX, "blocks=1 trailer=1 sequence=1 conservation=3",
+	    "expected a block's magic 'LTBK'" } },
 	{ "payload crc", payload_crc, 0,
 	  { 6, 1400, "blocks=1 sequence=1 conservation=3", "CRC of a block of type PACKET: expected" } },
 	{ "payload crc, no index", payload_crc, TG_NO_INDEX,
@@ -137,7 +138,7 @@ static const struct file_case file_cases[] = {
 	  { 6, 1400, "blocks=1 sequence=1 conservation=3", "is known to this version" } },
 	{ "no schema", no_schema, 0, { UNUSABLE, 0, "unusable", "expected a SCHEMA block" } },
 	{ "empty packet", empty_packet, 0,
-	  { 6, 0, "trailer=1 headers=1", "packet header: at least" } },
+	  { 6, UINT64_MAX, "trailer=1 headers=1", "packet header: at least" } },
 	{ "zstd damaged", bad_frame, TG_ZSTD,
 	  { 6, 1400, REFUSED, "zstd: Data corruption detected" } },
 	{ "zstd no frame", not_a_frame, TG_ZSTD,
@@ -189,18 +190,21 @@ static void test_truncated(void **state)
 {
 	struct tg *g = golden();
 	char path[512];
-	size_t size, ends[2];
+	size_t size, ends[3];
 	uint8_t *data;
 
 	(void)state;
 	data = tg_file(g, 0, &size);
 	ends[0] = block(data, P10);
 	ends[1] = block(data, STATS);
+	ends[2] = block(data, INDEX);
 	strcpy(path, test_path("cut.lt"));
 	assert_int_equal(tg_save(path, data, size), 0);
 	for (size_t cut = size - 1; cut >= block(data, P02); cut--) {
 		struct expected e = {
-			4 + (cut >= ends[0]) * 2 + (cut >= ends[1]) * 2, 0,
+			4 + (cut >= ends[0]) * 2 + (cut >= ends[1]) * 2,
+			/* With a last packet, but not when it was stopped. */
+			cut >= ends[0] && cut < ends[2] ? UINT64_MAX : 0,
 			cut < ends[0] ? "trailer=1 last packet=1" : "trailer=1", "the file ends",
 		};
 

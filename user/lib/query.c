@@ -54,6 +54,17 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 	return n == SIZE_MAX && found ? load_text(t, found) : NULL;
 }
 
+bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type)
+{
+	if (!t->file || lt_trace_text(t, block_type, SIZE_MAX))
+		return false;
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type == block_type)
+			return true;
+	}
+	return t->dir.bad_blocks;
+}
+
 const char *lt_trace_info(const struct lt_trace *t, const char *key)
 {
 	const char *text = lt_trace_text(t, LT_BLOCK_INFO, 0), *line;

@@ -380,6 +380,20 @@ static bool stopped_at(const struct lt_recording *r, uint64_t *clock)
 	return lt_number(number, 10, clock);
 }
 
+/*
+ * The counters of the module do not change any more: they are written before the last
+ * packets as well as behind them. Without the time of the stop nobody could tell of a
+ * file that is cut off among those which frees in it were watched.
+ */
+static void save_stats(struct lt_recording *r)
+{
+	char *stats = lt_module_text(&r->module, LT_FILE_STATS);
+
+	if (stats && lt_writer_text(r->w, LT_BLOCK_STATS, false, stats, strlen(stats)))
+		r->write_error = r->w->error;
+	free(stats);
+}
+
 /* Stops the session and takes what it has left. */
 static void finish(struct lt_recording *r)
 {
@@ -388,6 +402,8 @@ static void finish(struct lt_recording *r)
 
 	if (err)
 		lt_error("%s/%s: stop: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
+	else if (r->w && !r->write_error)
+		save_stats(r);
 	if (!r->write_error) {
 		lt_drain_scan(&r->drain);
 		lt_drain_until(&r->drain, UINT64_MAX);

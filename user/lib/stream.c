@@ -73,6 +73,14 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	s->last = p->flags & LT_PACKET_LAST;
 	s->task = NULL;
 	s->have_packet = true;
+	/*
+	 * When probes were detached is not in the file. It was before this packet was closed,
+	 * and frees since then need not have been seen. (It takes some 0.1 s. That a packet
+	 * is filled meanwhile, so that the one before is concerned as well, is unlikely, and
+	 * not excluded.)
+	 */
+	if (s->last && t->stop_unknown && s->channel == LT_CHANNEL_KMEM)
+		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
 	lt_records_begin(&s->it, p, t->schema, &s->sites);
 }
 

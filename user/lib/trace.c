@@ -322,6 +322,8 @@ static void find_stopped(struct lt_trace *t)
 	uint64_t clock;
 	size_t len;
 
+	/* Of a file that is whole, and does not tell, nothing is assumed. */
+	t->stop_unknown = !stats && (t->dir.torn || lt_text_is_damaged(t, LT_BLOCK_STATS));
 	while (stats && lt_line(&stats, &line, &len)) {
 		char buf[64];
 

@@ -121,6 +121,12 @@ struct lt_gap_state {
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
+/*
+ * Whether a text is damaged, or may have been where the file is. A file without it that
+ * is whole never had it.
+ */
+bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
+
 /* A stream that has a record: its key, and what tells equal ones apart. */
 struct lt_heap_entry {
 	uint64_t key;
@@ -162,6 +168,7 @@ struct lt_trace {
 	bool told_end;			/* live: of what no packet tells */
 	uint64_t stopped;		/* ns, see lt_trace_stopped() */
 	bool have_stopped;
+	bool stop_unknown;		/* the part of the file that told it is damaged */
 	bool raw_order;
 	bool have_bounds;
 	bool have_session;
