@@ -212,20 +212,160 @@ static void test_confirmed_by_what_was_filtered(void **state)
 {
 	for (unsigned int i = 0; i < 2; i++) {
 		struct tg *g = tg_new(&(struct tg_options){ .info = "" });
+		char info[128];
 
 		(void)state;
-		tg_text(g, LT_BLOCK_INFO, "abi_version=1.0\nclock=mono\nsession=24149\n"
-			"page_shift=12\nmin_size=100\n");
+		snprintf(info, sizeof(info), "abi_version=1.0\nclock=mono\nsession=24149\n"
+			 "page_shift=12\nmin_size=%u\n", i ? 0 : 100);
+		tg_text(g, LT_BLOCK_INFO, info);
 		tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
-		tg_kmalloc(g, 0, 1000, PTR, A, 120, i ? 256 : 128, KERNEL, -1);
+		tg_kmalloc(g, 0, 1000, PTR, A, 120, 128, KERNEL, -1);
 		tg_rcu_free(g, 0, 2000, PTR, F);
 		tg_filtered(g, 0, LT_CLASS_KMALLOC, 1);
 		tg_kfree(g, 0, 900000000, PTR, F);
 		tg_finish(g, 1000000000);
-		/* No request below 100 bytes is given 256. */
 		assert_int_equal(!!strstr(from_file(g), "899998000"), i);
 		tg_free(g);
 	}
+}
+
+/* What "record -e kmalloc,kfree" has in EVENTS. */
+static const char kmalloc_kfree[] =
+	"kfree\ttracepoint\twatched\t-\n"
+	"kmem_cache_free\ttracepoint\tnot watched\tnot asked for\n"
+	"bulk_free\tfunction\tnot watched\tnot asked for\n"
+	"rcu_free\tfunction\tnot watched\tnot asked for\n"
+	"bulk_alloc\tkretprobe\tnot watched\tnot asked for\n"
+	"kmem_cache_alloc\ttracepoint\tnot watched\tnot asked for\n"
+	"kmem_cache_alloc_node\ttracepoint\tnot watched\tnot asked for\n"
+	"kmalloc\ttracepoint\twatched\t-\n"
+	"kmalloc_node\ttracepoint\tnot watched\tnot asked for\n";
+
+/* kfree_rcu at 2000, kmalloc_node of the same slot at 3000: neither is watched. */
+static void test_kmalloc_unwatched(void **state)
+{
+	struct tg *g = tg_new(NULL);
+
+	(void)state;
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 0, 1000, PTR, A, 64, 64, KERNEL, -1);
+	tg_kfree(g, 0, 5000, PTR, F);
+	tg_finish(g, 9000);
+	tg_text(g, LT_BLOCK_EVENTS, kmalloc_kfree);
+	assert_null(strstr(from_file(g), ",exact,"));
+	tg_free(g);
+}
+
+/* Given to kfree_rcu at 2000, which is not watched: nobody knows that it is alive. */
+static void test_open_unwatched(void **state)
+{
+	static const char arm64[] =	/* 6.2 and later, all of "slab": no ftrace with regs */
+		"kfree\ttracepoint\twatched\t-\n"
+		"kmem_cache_free\ttracepoint\twatched\t-\n"
+		"bulk_free\tfunction\tnot watched\tthis kernel cannot probe functions\n"
+		"rcu_free\tfunction\tnot watched\tthis kernel cannot probe functions\n"
+		"bulk_alloc\tkretprobe\twatched\t-\n"
+		"kmem_cache_alloc\ttracepoint\twatched\t-\n"
+		"kmalloc\ttracepoint\twatched\t-\n";
+	static const char *const events_of[] = { arm64, kmalloc_kfree };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct tg *g = tg_new(NULL);
+
+		tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+		tg_kmalloc(g, 0, 1000, PTR, A, 64, 64, KERNEL, -1);
+		tg_finish(g, 9000);
+		tg_text(g, LT_BLOCK_EVENTS, events_of[i]);
+		assert_null(strstr(from_file(g), ",open,"));
+		tg_free(g);
+	}
+}
+
+/*
+ * The file is cut off behind the last packets, before STATS: so nobody knows since when
+ * the probes were being detached, but that they were, the flag LAST says.
+ */
+static void test_torn_after_the_stop(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .info = "cpus_online=0\n" });
+	struct lt_trace *t;
+
+	(void)state;
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_cache(g, 0, 500, 5, PTR, 232, 256, "skbuff_head_cache");
+	tg_cache_alloc(g, 0, 1000, PTR + 0x1000, A, KERNEL, 5, -1);
+	tg_kmalloc(g, 0, 1500, PTR, A, 64, 64, KERNEL, -1);
+	/* 2000: stopped. Births are detached, 3000: bulk_free, too. */
+	/* 3500: kmem_cache_free_bulk(PTR + 0x1000); 3600: it is born again. */
+	tg_cache_free(g, 0, 4000, PTR + 0x1000, F, 5);
+	/* 4500: kfree is detached; 5000: kfree(PTR). */
+	tg_last(g, 0, 9000);
+	assert_int_equal(tg_write(g, test_path("x.lt"), TG_NO_TRAILER), 0);
+	test_stderr_begin();
+	t = lt_trace_open(test_path("x.lt"));
+	test_stderr_end();
+	assert_non_null(t);
+	lifetimes_of(t);
+	assert_null(strstr(read_out(), ",exact,"));
+	assert_null(strstr(read_out(), ",open,"));
+	tg_free(g);
+}
+
+/* One bit of INFO is wrong: that the kernel traces frees late is not known any more. */
+static void test_info_damaged(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .late_free = true });
+	struct lt_trace *t;
+	uint8_t *file, *at;
+	size_t size;
+
+	(void)state;
+	tg_task(g, 0, 50, 17, 17, 50, 0, "cat");
+	tg_task(g, 1, 50, 18, 18, 50, 0, "dog");
+	tg_cache_alloc(g, 1, 1000, PTR, A, KERNEL, 0, -1);	/* A1 */
+	tg_cache_alloc(g, 0, 2000, PTR, A, KERNEL, 0, -1);	/* A2 */
+	tg_cache_free(g, 1, 50000, PTR, F, 0);			/* F1, late */
+	tg_cache_free(g, 0, 900000, PTR, F, 0);			/* F2 */
+	tg_finish(g, 1000000);
+	file = tg_file(g, 0, &size);
+	at = memmem(file, size, "machine=", 8);
+	assert_non_null(at);
+	at[0] ^= 1;
+	assert_int_equal(tg_save(test_path("x.lt"), file, size), 0);
+	free(file);
+	test_stderr_begin();
+	t = lt_trace_open(test_path("x.lt"));
+	assert_non_null(t);
+	lifetimes_of(t);
+	test_stderr_end();
+	/* It did not live from 2000 to 50000. */
+	assert_null(strstr(read_out(), ",2000,50000,48000,exact,"));
+	tg_free(g);
+}
+
+/*
+ * sample=2, which keeps page frame 0x1022 and leaves out 0x1020 and 0x1023. A part whose
+ * free was left out looks "open", until somebody frees its frame within a block.
+ */
+static void test_sampled_parts(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .info = "" });
+
+	(void)state;
+	tg_text(g, LT_BLOCK_INFO, "abi_version=1.0\nclock=mono\nsession=24149\n"
+		"page_shift=12\nsample=2\n");
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_page_alloc(g, 0, 1000, 0x1022, KERNEL, 1, 0);
+	tg_filtered(g, 0, LT_CLASS_PAGE_FREE, 1);	/* 2000: split, 0x1023 is freed */
+	tg_page_free(g, 0, 2100, 0x1022, 0);
+	/* 3000: 0x1020 to 0x1023, left out; __free_pages() gives it back in parts: */
+	tg_filtered(g, 0, LT_CLASS_PAGE_ALLOC, 1);
+	tg_page_free(g, 0, 900000, 0x1022, 1);
+	tg_finish(g, 1000000);
+	from_file(g);
+	assert_null(strstr(read_out(), ",1000,900000,899000,exact,"));
+	tg_free(g);
 }
 
 int main(void)
@@ -239,6 +379,11 @@ int main(void)
 		cmocka_unit_test(test_stream_with_a_cpu_unseen),
 		cmocka_unit_test(test_equal_times),
 		cmocka_unit_test(test_confirmed_by_what_was_filtered),
+		cmocka_unit_test(test_kmalloc_unwatched),
+		cmocka_unit_test(test_open_unwatched),
+		cmocka_unit_test(test_torn_after_the_stop),
+		cmocka_unit_test(test_info_damaged),
+		cmocka_unit_test(test_sampled_parts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,33 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 		stats->ambiguous++;
 }
 
+/*
+ * By a sample the parts of a page block are kept or left out each for itself: the free of
+ * a part, and what was born there since, may not be in the trace.
+ */
+static bool is_sampled_part(const struct lt_lifetime_config *config, const struct lt_lifetime *l)
+{
+	return config->sampled && l->split;
+}
+
+/*
+ * Whether birth and end may be of two objects, or the end that is missing have been, for
+ * want of a probe. Where only births of caches' objects are missing, a kmalloc that ends
+ * by kfree is not in doubt: kfree takes objects of caches, too, but hardly anybody
+ * gives it one, and such kernels would have nothing exact to tell.
+ */
+static bool is_unwatched(const struct lt_lifetime_config *config, const struct lt_lifetime *l)
+{
+	if (!l->birth.known || !config->unwatched_free[l->space])
+		return false;
+	if (!l->death.known)
+		return l->ending == LT_END_ALIVE;
+	if (l->space != LT_SPACE_SLAB)
+		return false;
+	return config->unwatched_kmalloc || (config->unwatched_cache &&
+	       !(l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE));
+}
+
 void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 	      const struct moment *death, bool ambiguous, uint64_t confirmed)
 {
@@ -247,9 +274,7 @@ void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj 
 	}
 	resolve(lf, &l.birth);
 	resolve(lf, &l.death);
-	if (lf->config.unwatched && space == LT_SPACE_SLAB && l.birth.known && l.death.known &&
-	    l.kind != LT_CLASS_KMALLOC)
-		l.ambiguous = true;
+	l.ambiguous |= is_unwatched(&lf->config, &l) || is_sampled_part(&lf->config, &l);
 	/* The cache may have been described only after its first object. */
 	if (l.cache && !l.bytes_alloc)
 		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);

@@ -166,15 +166,23 @@ struct lt_lifetime_ops {
  * struct lt_lifetime_config - facts about the trace
  * @page_shift: log2 of the page size
  * @late_free: kmem_cache_free is traced after the object was released
- * @unwatched: there is a way to free objects of caches that is not watched, and
- *	one to make them: what lies between a birth and a free may be two lives
+ * @unwatched_free: by space, there is a way to free that is not watched: what has no
+ *	end need not be alive
+ * @unwatched_kmalloc: of slab objects, there is a way to make them by kmalloc that is
+ *	not watched; together with @unwatched_free, what lies between a birth and a free
+ *	may be two lives
+ * @unwatched_cache: the same of objects of caches
  * @min_size: allocations of fewer bytes were left out, 0: none
+ * @sampled: objects were left out by their address
  */
 struct lt_lifetime_config {
 	unsigned int page_shift;
 	bool late_free;
-	bool unwatched;
+	bool unwatched_free[LT_SPACE_PAGE + 1];
+	bool unwatched_kmalloc;
+	bool unwatched_cache;
 	uint64_t min_size;
+	bool sampled;
 };
 
 /**

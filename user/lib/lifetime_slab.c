@@ -101,14 +101,9 @@ void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
  * other half of the same thing: it tells when the grace period was over and
  * the memory given back. Where a gap lies between the two, a birth may have
  * been lost, and the free may be that of another object: then it tells nothing.
- * So it is where a birth may have been left out for its size.
+ * So it is where births are left out for their size: the smallest slot is given to
+ * all that is smaller, and the page of a larger one may become one of small slots.
  */
-static bool may_be_of_filtered(const struct lt_lifetimes *lf, const struct lt_obj *obj)
-{
-	/* A slot for what is at least that large is never given to what was left out. */
-	return lf->config.min_size && obj->bytes_alloc / 2 < lf->config.min_size;
-}
-
 static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end)
 {
@@ -119,7 +114,7 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 		obj->cache = ev->cache;
 	lt__released(lf, LT_SPACE_SLAB, obj, ending, ev->time, true);
 	lt__emit_rcu(lf, LT_SPACE_SLAB, obj,
-		     gap_end > request->time || may_be_of_filtered(lf, obj) ? 0 : ev->time);
+		     gap_end > request->time || lf->config.min_size ? 0 : ev->time);
 	lt__forget(lf, LT_SPACE_SLAB, obj);
 }
 
