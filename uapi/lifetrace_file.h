@@ -42,7 +42,7 @@ enum lt_block_type {
 	LT_BLOCK_SYMBOLS = 6,	/* text: /proc/kallsyms, code only; a later one adds */
 	LT_BLOCK_MODULES = 7,	/* text: /proc/modules */
 	LT_BLOCK_SLAB = 8,	/* text: slab counters; at start and end */
-	LT_BLOCK_STATS = 9,	/* text, as "stats", at the end */
+	LT_BLOCK_STATS = 9,	/* text, as "stats", after the stop */
 	LT_BLOCK_INDEX = 10,	/* struct lt_index_entry[], one for each block before */
 	LT_BLOCK_TRAILER = 11,	/* struct lt_trailer, the last block */
 };
