@@ -27,6 +27,8 @@ int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const c
 	if (lt_writer_text(r->w, type, zstd, text, strlen(text))) {
 		if (!r->write_error)
 			r->write_error = r->w->error;
+		if (!r->stop)
+			r->stop = LT_STOP_OUTPUT;
 		return -1;
 	}
 	return 0;
