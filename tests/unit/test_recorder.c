@@ -510,6 +510,58 @@ static void test_pid_parameters(void **state)
 	remove_tasks();
 }
 
+/*
+ * The module has stopped by itself, at 3990. What takes its time after that (the slab
+ * counters; here it is a snapshot) must not hand out what is later as if all was watched.
+ */
+struct stop_sink {
+	struct lt_sink sink;
+	const struct lt_trace *t;
+	unsigned int watched;
+};
+
+static int stop_begin(struct lt_sink *sink, struct lt_trace *t)
+{
+	((struct stop_sink *)sink)->t = t;
+	return 0;
+}
+
+static int stop_event(struct lt_sink *sink, const struct lt_event *ev)
+{
+	struct stop_sink *c = (struct stop_sink *)sink;
+
+	c->watched += ev->time <= lt_trace_stopped(c->t);	/* as lifetime_out.c does */
+	return 0;
+}
+
+static int stop_end(struct lt_sink *sink)
+{
+	(void)sink;
+	return 0;
+}
+
+static void test_module_stops_sink(void **state)
+{
+	struct stop_sink c = { .sink = { stop_begin, stop_event, stop_end } };
+	struct lt_record_options o = { .quiet = true };
+	struct player p = { .initial = true, .outcome = "done" };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	add_tasks();
+	put_text("stats", "state draining\nstopped 3990\nmissed rcu_free 0\n");
+	put_text("snapshot", "epoch 1 initial running tasks 3\n");
+	assert_int_equal(pthread_create(&p.thread, NULL, play, &p), 0);
+	assert_int_equal(record(&o, &c.sink, &said), 2);
+	p.stop = true;
+	pthread_join(p.thread, NULL);
+	assert_non_null(strstr(said, "the module has stopped the session"));
+	/* 1000 to 3990, and what the channel pid has: nothing of 3991 to 3999. */
+	assert_int_equal(c.watched, 2991 + TASKS);
+	remove_tasks();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -521,6 +573,7 @@ int main(void)
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_tasks_sink), cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_pid_parameters), cmocka_unit_test(test_module_stops),
+		cmocka_unit_test(test_module_stops_sink),
 	};
 
 	return cmocka_run_group_tests_name("recorder", tests, NULL, NULL);

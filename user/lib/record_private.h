@@ -46,6 +46,7 @@ struct lt_recording {
 	struct lt_sink *sink;
 	bool sink_begun;
 	bool sink_failed;
+	bool module_stopped;		/* the module has stopped the session by itself */
 	bool flush_failed;		/* told; the sink still gets what there is at the end */
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;

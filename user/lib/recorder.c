@@ -111,6 +111,37 @@ static void feed_sink(struct lt_recording *r, uint64_t watermark)
 	}
 }
 
+/* When the module began to detach its probes, from its counters' text. */
+static bool stopped_at(const char *stats, uint64_t *clock)
+{
+	const char *at = stats ? strstr(stats, "\nstopped ") : NULL;
+	char number[32];
+
+	if (!at)
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at + 9, "\n"), at + 9);
+	return lt_number(number, 10, clock);
+}
+
+/*
+ * Without being asked. A packet says so first, the module itself has the last word. The
+ * sink must know before it is given anything that was recorded after the stop.
+ */
+static bool module_stopped(struct lt_recording *r)
+{
+	uint64_t clock;
+	char *stats;
+
+	if (r->module_stopped || !r->drain.finished)
+		return r->module_stopped;
+	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	r->module_stopped = stats && strncmp(stats, "state recording\n", 16);
+	if (r->module_stopped && r->trace && stopped_at(stats, &clock))
+		lt_trace_set_stopped(r->trace, clock);
+	free(stats);
+	return r->module_stopped;
+}
+
 static int flush_sink(struct lt_recording *r)
 {
 	uint64_t clock;
@@ -126,6 +157,8 @@ static int flush_sink(struct lt_recording *r)
 	}
 	if (lt_drain_until(&r->drain, clock))
 		return -1;
+	/* The module neither flushes nor tells the time while it stops: @clock is not in between. */
+	module_stopped(r);
 	/*
 	 * One flush behind: what a CPU lost while its buffer was full is told by
 	 * the next packet only, which is made when there is room again: at the
@@ -150,16 +183,6 @@ static int timeout_ms(const struct lt_recording *r, uint64_t now)
 	if (r->next_snapshot_ns && r->next_snapshot_ns < next)
 		next = r->next_snapshot_ns;
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
-}
-
-/* Without being asked. A packet says so first, the module itself has the last word. */
-static bool module_stopped(const struct lt_recording *r)
-{
-	char *stats = r->drain.finished ? lt_module_text(&r->module, LT_FILE_STATS) : NULL;
-	bool stopped = stats && strncmp(stats, "state recording\n", 16);
-
-	free(stats);
-	return stopped;
 }
 
 void lt_record_turn(struct lt_recording *r)
@@ -189,7 +212,7 @@ void lt_record_turn(struct lt_recording *r)
 	}
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
-	if (!r->stop && module_stopped(r))
+	if (module_stopped(r) && !r->stop)
 		r->stop = LT_STOP_MODULE;
 	lt_record_snapshot_due(r, now);
 	lt_record_progress(r, now);
@@ -368,18 +391,6 @@ static void end_child(struct lt_recording *r)
 			(int)r->child);
 }
 
-/* When the module began to detach its probes, from its counters' text. */
-static bool stopped_at(const struct lt_recording *r, uint64_t *clock)
-{
-	const char *at = r->stats ? strstr(r->stats, "\nstopped ") : NULL;
-	char number[32];
-
-	if (!at)
-		return false;
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at + 9, "\n"), at + 9);
-	return lt_number(number, 10, clock);
-}
-
 /*
  * The counters of the module do not change any more: they are written before the last
  * packets as well as behind them. Without the time of the stop nobody could tell of a
@@ -414,7 +425,7 @@ static void finish(struct lt_recording *r)
 	lt_record_last_texts(r);
 	if (r->w && !r->w->error)
 		lt_writer_finish(r->w);
-	if (r->trace && stopped_at(r, &clock))
+	if (r->trace && stopped_at(r->stats, &clock))
 		lt_trace_set_stopped(r->trace, clock);
 	feed_sink(r, UINT64_MAX);
 }
