@@ -257,7 +257,7 @@ static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
 
 void lt_gap_unseen_cpus(struct lt_trace *t)
 {
-	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
+	const char *stats = lt_trace_stats(t);
 	bool have_pid = lt_trace_has_channel(t, LT_CHANNEL_PID);
 
 	if (stats)

@@ -54,6 +54,18 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 	return n == SIZE_MAX && found ? load_text(t, found) : NULL;
 }
 
+const char *lt_trace_stats(const struct lt_trace *t)
+{
+	const char *text;
+
+	for (size_t i = t->n_texts; i--;) {
+		text = t->texts[i].type == LT_BLOCK_STATS ? load_text(t, &t->texts[i]) : NULL;
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
 bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type)
 {
 	if (!t->file || lt_trace_text(t, block_type, SIZE_MAX))

@@ -318,7 +318,7 @@ static void open_streams(struct lt_trace *t)
 
 static void find_stopped(struct lt_trace *t)
 {
-	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	const char *stats = lt_trace_stats(t), *line;
 	uint64_t clock;
 	size_t len;
 

@@ -121,6 +121,9 @@ struct lt_gap_state {
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
+/* The module's counters: the last ones that can be read. NULL: there are none. */
+const char *lt_trace_stats(const struct lt_trace *t);
+
 /*
  * Whether a text is damaged, or may have been where the file is. A file without it that
  * is whole never had it.
