@@ -368,6 +368,86 @@ static void test_sampled_parts(void **state)
 	tg_free(g);
 }
 
+/*
+ * sample=2 as above. alloc_pages_exact() of one page from a block of two: 0x1023 is freed
+ * at once, and left out. Half of the block is not alive, and nothing in the trace tells.
+ */
+static void test_sampled_whole(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .info = "" });
+
+	(void)state;
+	tg_text(g, LT_BLOCK_INFO, "abi_version=1.0\nclock=mono\nsession=24149\n"
+		"page_shift=12\nsample=2\n");
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_page_alloc(g, 0, 1000, 0x1022, KERNEL, 1, 0);
+	tg_filtered(g, 0, LT_CLASS_PAGE_FREE, 1);	/* 1100: 0x1023 */
+	tg_finish(g, 1000000);
+	assert_null(strstr(from_file(g), ",open,"));
+	tg_free(g);
+}
+
+/* kvfree_rcu is not watched, and the memory is taken again from somewhere else. */
+static void test_not_traced_twice(void **state)
+{
+	struct tg *g = tg_new(NULL);
+
+	(void)state;
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 0, 1000, PTR, A, 20000, 32768, KERNEL, -1);
+	/* 2000: kvfree_rcu(PTR); some ms later it is given back. */
+	tg_kmalloc(g, 0, 500000000, PTR, A + 0x1000, 20000, 32768, KERNEL, -1);
+	tg_kfree(g, 0, 600000000, PTR, F);
+	tg_finish(g, 900000000);
+	tg_text(g, LT_BLOCK_EVENTS, "kfree\ttracepoint\twatched\t-\n"
+		"kmem_cache_free\ttracepoint\twatched\t-\n"
+		"bulk_free\tfunction\twatched\t-\n"
+		"rcu_free\tfunction\tnot watched\tnot asked for\n"
+		"bulk_alloc\tkretprobe\twatched\t-\n"
+		"kmem_cache_alloc\ttracepoint\twatched\t-\n"
+		"kmalloc\ttracepoint\twatched\t-\n");
+	/* It did not live from 1000 to 600000000. */
+	assert_null(strstr(from_file(g), ",1000,600000000,599999000,exact,"));
+	tg_free(g);
+}
+
+/* The STATS behind the last packets is damaged, that before them is whole: it counts. */
+static void test_second_stats_damaged(void **state)
+{
+	static const char stats[] = "state draining\nstopped 80000\ncpu 0 packets 2\n"
+				    "missed bulk_alloc 1\nmissed bulk_free 2\n";
+	struct tg *g = tg_new(NULL);
+	uint8_t *file, *at = NULL, *p;
+	struct lt_trace *t;
+	size_t size;
+
+	(void)state;
+	tg_task(g, 0, 100, 17, 17, 50, 0, "cat");
+	tg_cache(g, 0, 500, 5, PTR, 232, 256, "skbuff_head_cache");
+	tg_cache_alloc(g, 0, 1000, PTR + 0x1000, A, KERNEL, 5, -1);
+	tg_cache_free(g, 0, 5000, PTR + 0x1000, F, 5);
+	tg_close(g, 0, 6000);
+	tg_last(g, 0, 9000);
+	tg_text(g, LT_BLOCK_STATS, stats);
+	tg_text(g, LT_BLOCK_STATS, stats);
+	/* As they are, both say it. */
+	assert_non_null(strstr(from_file(g), ",uncertain,"));
+	file = tg_file(g, 0, &size);
+	for (p = file; (p = memmem(p, size - (size_t)(p - file), "missed bulk_free", 16)); p++)
+		at = p;
+	assert_non_null(at);
+	at[0] ^= 1;
+	assert_int_equal(tg_save(test_path("x.lt"), file, size), 0);
+	free(file);
+	test_stderr_begin();
+	t = lt_trace_open(test_path("x.lt"));
+	assert_non_null(t);
+	lifetimes_of(t);
+	test_stderr_end();
+	assert_null(strstr(read_out(), ",1000,5000,4000,exact,"));
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -384,6 +464,9 @@ int main(void)
 		cmocka_unit_test(test_torn_after_the_stop),
 		cmocka_unit_test(test_info_damaged),
 		cmocka_unit_test(test_sampled_parts),
+		cmocka_unit_test(test_sampled_whole),
+		cmocka_unit_test(test_not_traced_twice),
+		cmocka_unit_test(test_second_stats_damaged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

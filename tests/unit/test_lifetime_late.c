@@ -346,6 +346,72 @@ static void test_taken_again_and_again(void **state)
 	finish(&r, 90000000, 0);
 }
 
+/*
+ * A1 A2 A3 F1 F3 F2: A1 and A2 were both released before they are told to be freed. F1 may
+ * be the end of A2 for all that the engine knows, so that A2 is not certain to have ended
+ * by it (it ended by F2).
+ */
+static void test_three_born_before_the_first_free(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
+	r.task = &third;
+	cache_alloc(&r, 2, 1500, A, 5);		/* A3 */
+	expect(&r, "cache 1000 100-1000 bounded reborn");
+	r.task = NULL;
+	cache_free(&r, 1, 2000, A, 5);		/* F1 */
+	r.task = &third;
+	cache_free(&r, 2, 2500, A, 5);		/* F3, by who made A3 */
+	expect(&r, "cache 1000 1000-1500 uncertain kmem_cache_free\n"
+		   "cache 1000 1500-2500 exact kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
+/* A1 A2 A3, F3 by who made it, and the ghost of A2 is met by F1, not by F2. */
+static void test_ghost_met_by_the_first_free(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
+	r.task = &other;
+	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
+	r.task = &third;
+	cache_alloc(&r, 2, 1500, A, 5);		/* A3 */
+	cache_free(&r, 2, 1700, A, 5);		/* F3 */
+	r.task = NULL;
+	cache_free(&r, 1, 2000, A, 5);		/* F1 */
+	expect(&r, "cache 1000 100-1000 bounded reborn\n"
+		   "cache 1000 1500-1700 exact kmem_cache_free\n"
+		   "cache 1000 1000-1500 uncertain kmem_cache_free");
+	finish(&r, 90000000, 0);
+}
+
+/*
+ * The birth of A0 was lost. A1 is given to kfree_rcu and born again as A2, which stays
+ * alive; F0 comes late.
+ */
+static void test_born_after_rcu(void **state)
+{
+	struct run r = run_new(true);
+
+	(void)state;
+	r.gap_end = 50;
+	cache_alloc(&r, 0, 100, A, 5);		/* A1 */
+	rcu_free(&r, 0, 200, A);
+	r.task = &other;
+	cache_alloc(&r, 0, 20000000, A, 5);	/* A2 */
+	r.task = &third;
+	cache_free(&r, 1, 31000000, A, 5);	/* F0, or F2 */
+	expect(&r, "cache 1000 100-200 exact rcu_free\n"
+		   "cache 1000 20000000-31000000 uncertain kmem_cache_free");
+	finish(&r, 90000000, 50);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -363,6 +429,9 @@ int main(void)
 		cmocka_unit_test(test_born_after_the_ghost),
 		cmocka_unit_test(test_born_after_the_doubt),
 		cmocka_unit_test(test_late_is_no_confirmation),
+		cmocka_unit_test(test_three_born_before_the_first_free),
+		cmocka_unit_test(test_ghost_met_by_the_first_free),
+		cmocka_unit_test(test_born_after_rcu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -212,11 +212,13 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 
 /*
  * By a sample the parts of a page block are kept or left out each for itself: the free of
- * a part, and what was born there since, may not be in the trace.
+ * a part, and what was born there since, may not be in the trace. So a block that seems
+ * to be alive may have been freed but for its first page.
  */
 static bool is_sampled_part(const struct lt_lifetime_config *config, const struct lt_lifetime *l)
 {
-	return config->sampled && l->split;
+	return config->sampled && l->space == LT_SPACE_PAGE &&
+	       (l->split || (l->ending == LT_END_ALIVE && l->order));
 }
 
 /*

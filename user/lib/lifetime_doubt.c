@@ -121,9 +121,10 @@ static void drop(struct lt_lifetimes *lf, struct lt_obj *obj)
 	struct doubt *d = doubt_of(lf, obj);
 	struct lt_objtable *live = &lf->live[d->space];
 
+	obj->flags &= (uint8_t)~OBJ_DOUBT;
+	obj->flags |= lt__late_flag(lf, d->space, obj->ptr);
 	d->serial = 0;
 	lt_pool_put(&lf->doubts, obj->extra);
-	obj->flags &= (uint8_t)~OBJ_DOUBT;
 	obj->extra = 0;
 	lt_objtable_put(live, obj);
 }
@@ -371,16 +372,12 @@ void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now)
 				return;
 			/* With a free in hand only the next event can tell. */
 			if (d->free.ending == LT_END_ALIVE) {
-				bool late = can_be_late(lf, d);
-
 				lt_objtable_find(&lf->live[d->space], d->old.ptr, &obj);
 				old_unseen(lf, d);
-				if (lt__is_ghost(&obj)) {
+				if (lt__is_ghost(&obj))
 					ghost_end(lf, &obj);
-				} else {
-					obj.flags |= late ? OBJ_LATE : 0;
+				else
 					drop(lf, &obj);
-				}
 			}
 		}
 		q->head = (q->head + 1) & (q->size - 1);

@@ -177,6 +177,11 @@ void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now);
 /* Whoever held @ptr until @since was not seen to be freed: it may yet be told. */
 void lt__late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
 bool lt__late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr);
+/*
+ * OBJ_LATE or 0, for one that holds @ptr from now on, or whose doubt about the one before
+ * it is over: whether the free of a former holder may still come.
+ */
+uint8_t lt__late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr);
 void lt__late_expire(struct lt_lifetimes *lf, uint64_t now);
 /* Whether an address may have been held by an object of which no event is there. */
 static inline bool lt__may_be_unseen(const struct lt_lifetimes *lf)

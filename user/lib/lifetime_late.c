@@ -10,7 +10,7 @@
  *
  * Once events were lost, or when some are left out by a filter, an unseen holder may
  * have been at every address: then whoever is born has OBJ_LATE anyway, see
- * slab_birth(), and nothing needs to be kept.
+ * lt__late_flag(), and nothing needs to be kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +54,12 @@ bool lt__late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr)
 	struct lt_obj mark;
 
 	return lf->late.n && lt_objtable_find(&lf->late, ptr, &mark);
+}
+
+uint8_t lt__late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr)
+{
+	return lf->config.late_free && space == LT_SPACE_SLAB &&
+	       (lt__may_be_unseen(lf) || lt__late_is_marked(lf, ptr)) ? OBJ_LATE : 0;
 }
 
 void lt__late_expire(struct lt_lifetimes *lf, uint64_t now)

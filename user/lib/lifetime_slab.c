@@ -28,17 +28,6 @@ void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_
 }
 
 /*
- * For a newborn: whether the free of a former holder of its address may still come.
- * Of one that was seen it is known; another may have been there unseen.
- */
-static uint8_t late_flag(const struct lt_lifetimes *lf, enum lt_space space,
-			 const struct lt_obj *obj)
-{
-	return lf->config.late_free && space == LT_SPACE_SLAB &&
-	       (lt__may_be_unseen(lf) || lt__late_is_marked(lf, obj->ptr)) ? OBJ_LATE : 0;
-}
-
-/*
  * An allocation at the address of an object that is alive, or that waits for
  * the end of its grace period.
  */
@@ -49,7 +38,7 @@ void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 
 	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
 		lt__be_born(lf, obj, space, ev);
-		obj->flags |= late_flag(lf, space, obj);
+		obj->flags |= lt__late_flag(lf, space, obj->ptr);
 		lt_objtable_add(&lf->live[space], obj);
 		return;
 	}
@@ -227,7 +216,7 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	if (!lt_objtable_find(live, ev->ptr, &obj)) {
 		obj.ptr = ev->ptr;
 		lt__be_born(lf, &obj, LT_SPACE_SLAB, ev);
-		obj.flags |= late_flag(lf, LT_SPACE_SLAB, &obj);
+		obj.flags |= lt__late_flag(lf, LT_SPACE_SLAB, obj.ptr);
 		lt_objtable_add(live, &obj);
 		return;
 	}
@@ -238,6 +227,9 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	/* Who sums up by site hears of it as of an end and a birth. */
 	lt__gone(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time);
 	obj.site = lt_intern(&lf->sites, ev->call_site);
+	/* Or it was freed in between where nobody looked, and is another one. */
+	if (lf->config.unwatched_free[LT_SPACE_SLAB])
+		obj.flags |= OBJ_TAINTED;
 	if (lf->ops.born)
 		lf->ops.born(lf->ops.arg, LT_SPACE_SLAB, &obj);
 	lt_objtable_put(live, &obj);
