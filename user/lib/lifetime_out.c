@@ -193,7 +193,6 @@ void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
 		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
 	};
 	static const char *const page[] = { "page_free", NULL };
-
 	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
 
 	memset(c, 0, sizeof(*c));
