@@ -62,10 +62,9 @@ uninstall:
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)
 
 dkms-install:
-	$(SUDO) install -d $(DKMS_SRC)/module $(DKMS_SRC)/uapi
-	$(SUDO) install -m 644 Kbuild dkms.conf COPYING $(DKMS_SRC)/
-	$(SUDO) install -m 644 module/*.[ch] $(DKMS_SRC)/module/
-	$(SUDO) install -m 644 uapi/*.h $(DKMS_SRC)/uapi/
+	for file in Kbuild dkms.conf COPYING $(wildcard module/*.[ch] module/*/*.[ch] uapi/*.h uapi/*/*.h); do \
+		$(SUDO) install -D -m 644 $$file $(DKMS_SRC)/$$file || exit; \
+	done
 	$(SUDO) dkms install -m lifetrace -v $(VERSION)
 
 dkms-remove:

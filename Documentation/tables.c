@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "../uapi/lifetrace.h"
+#include "uapi/lifetrace.h"
 
 static void heading(const char *text, char line)
 {

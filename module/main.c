@@ -5,10 +5,10 @@
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 
-#include "cache.h"
-#include "control.h"
-#include "pidgen.h"
-#include "session.h"
+#include "kmem/cache.h"
+#include "session/control.h"
+#include "pid/pidgen.h"
+#include "session/session.h"
 
 static bool enable;
 module_param(enable, bool, 0444);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../uapi/lifetrace_file.h"
+#include "uapi/lifetrace_file.h"
 #include "tracegen.h"
 
 #define PID_MAX		32768U

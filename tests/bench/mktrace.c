@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../../uapi/lifetrace_file.h"
+#include "uapi/lifetrace_file.h"
 #include "tracegen.h"
 
 #define N_CACHES	50

@@ -3,7 +3,7 @@
 #
 # Other tracers for the guests of tests/bench, from Debian's archive: unpacked in
 # the cache, with those of their libraries that this machine has not, and never
-# installed.  Sourced after tests/vm/lib.sh and tests/vm/apt.sh.
+# installed.  Sourced after tests/vm/lib.sh and tests/vm/boot/apt.sh.
 
 # peer PACKAGE - sets $peer_root to where it is unpacked.  With a real package
 # database apt answers what is missing here.
@@ -31,8 +31,8 @@ peer() {
 	cache_unlock
 }
 
-# peers_stage PACKAGE... - sets $peer_files, the program of each, for tests/vm/run,
-# and $peer_libraries, to be LD_LIBRARY_PATH for tests/vm/run and, as the libraries
+# peers_stage PACKAGE... - sets $peer_files, the program of each, for tests/vm/boot/run,
+# and $peer_libraries, to be LD_LIBRARY_PATH for tests/vm/boot/run and, as the libraries
 # keep their paths, in the guest.
 peers_stage() {
 	local package

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "trace.h"
+#include "trace/trace.h"
 
 #define MAX_CPUS	1024
 #define PACKET		(1U << 20)	/* LTTng's sub-buffer for kernel events */

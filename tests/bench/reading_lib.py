@@ -57,8 +57,8 @@ class Peers:
 
 def guest(job, out, files, peers=None, variables=(), options=()):
     """Runs a job in a virtual machine; returns the directory of its results."""
-    module = assignments(output(os.path.join(TOP, "tests/vm/build-module"), "6.1"))["MODULE"]
-    command = [os.path.join(TOP, "tests/vm/run"), "--kernel", "6.1", "--job", job, "--out", out,
+    module = assignments(output(os.path.join(TOP, "tests/vm/boot/build-module"), "6.1"))["MODULE"]
+    command = [os.path.join(TOP, "tests/vm/boot/run"), "--kernel", "6.1", "--job", job, "--out", out,
                *options]
     environment = dict(os.environ)
     for name, value in variables:

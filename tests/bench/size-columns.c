@@ -13,8 +13,8 @@
 #include <time.h>
 #include <zstd.h>
 
-#include "columns.h"
-#include "packet.h"
+#include "format/pack.h"
+#include "format/packet.h"
 
 #define REPEATS		7
 #define TURN_RECORDS	1000000U	/* in one repeat, at least */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace_private.h"
+#include "trace/internal.h"
 
 #define MAX_ID	512
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "lifetime.h"
-#include "trace.h"
+#include "lifetimes/lifetime.h"
+#include "trace/trace.h"
 #include "tracegen.h"
 
 #if defined(__has_feature)

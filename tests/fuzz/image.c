@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../user/lib/crc32c.h"
+#include "base/crc32c.h"
 #include "image.h"
 
 static uint64_t rng = 1;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../uapi/lifetrace_file.h"
+#include "uapi/lifetrace_file.h"
 
 #define FUZZ_HEADER		sizeof(struct lt_block_header)
 #define FUZZ_FIRST_BLOCK	sizeof(struct lt_file_header)

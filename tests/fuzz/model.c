@@ -6,8 +6,8 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "../../user/lib/columns.h"
-#include "../../user/lib/crc32c.h"
+#include "format/pack.h"
+#include "base/crc32c.h"
 #include "fuzz.h"
 #include "model.h"
 #include "records.h"

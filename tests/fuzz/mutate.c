@@ -15,16 +15,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../user/lib/check.h"
-#include "../../user/lib/ctf_packet.h"
-#include "../../user/lib/dir.h"
-#include "../../user/lib/err.h"
-#include "../../user/lib/export.h"
-#include "../../user/lib/lifetime.h"
-#include "../../user/lib/task_check.h"
-#include "../../user/lib/task_hazard.h"
-#include "../../user/lib/task_read.h"
-#include "../../user/lib/trace.h"
+#include "verify/check.h"
+#include "export/ctf_packet.h"
+#include "format/dir.h"
+#include "base/err.h"
+#include "export/export.h"
+#include "lifetimes/lifetime.h"
+#include "verify/tasks.h"
+#include "tasks/hazard.h"
+#include "tasks/read.h"
+#include "trace/trace.h"
 #include "golden.h"
 
 #if defined(__SANITIZE_ADDRESS__)

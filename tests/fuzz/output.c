@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../user/lib/out.h"
+#include "base/out.h"
 #include "fuzz.h"
 #include "output.h"
 

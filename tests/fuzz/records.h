@@ -5,8 +5,8 @@
 #ifndef LT_FUZZ_RECORDS_H
 #define LT_FUZZ_RECORDS_H
 
-#include "../../user/lib/packet.h"
-#include "../../user/lib/schema.h"
+#include "format/packet.h"
+#include "format/schema.h"
 #include "image.h"
 
 /* One change. The packet may grow, but for one record not beyond @max bytes. */

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "columns.h"
-#include "dir.h"
+#include "format/pack.h"
+#include "format/dir.h"
 #include "fuzz.h"
 #include "golden.h"
-#include "schema.h"
+#include "format/schema.h"
 #include "views.h"
 
 #define MAX_TRACE	(256U << 10)	/* larger ones are left out */

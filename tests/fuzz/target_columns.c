@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../uapi/lifetrace_file.h"
-#include "columns.h"
-#include "crc32c.h"
-#include "file.h"
+#include "uapi/lifetrace_file.h"
+#include "format/pack.h"
+#include "base/crc32c.h"
+#include "format/block.h"
 #include "fuzz.h"
-#include "schema.h"
+#include "format/schema.h"
 
 #define MAX_PACKET	(1U << 18)
 

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctf_packet.h"
-#include "file.h"
+#include "export/ctf_packet.h"
+#include "format/block.h"
 #include "fuzz.h"
-#include "packet.h"
+#include "format/packet.h"
 #include "records.h"
-#include "schema.h"
-#include "task_read.h"
-#include "task_table.h"
-#include "trace_private.h"
+#include "format/schema.h"
+#include "tasks/read.h"
+#include "tasks/table.h"
+#include "trace/internal.h"
 
 static struct lt_schema *schema;
 

@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
-#include "export.h"
-#include "file.h"
+#include "format/pack.h"
+#include "export/export.h"
+#include "format/block.h"
 #include "fuzz.h"
-#include "packet.h"
-#include "schema.h"
-#include "task_read.h"
-#include "task_table.h"
-#include "trace_private.h"
+#include "format/packet.h"
+#include "format/schema.h"
+#include "tasks/read.h"
+#include "tasks/table.h"
+#include "trace/internal.h"
 #include "words.h"
 
 /* What the decoder relies on, since it does not check it again. */

@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../uapi/lifetrace_file.h"
-#include "clock.h"
-#include "coverage.h"
+#include "uapi/lifetrace_file.h"
+#include "format/clock.h"
+#include "lifetimes/coverage.h"
 #include "fuzz.h"
-#include "kmalloc.h"
-#include "lifetime.h"
-#include "objtable.h"
-#include "pagemap.h"
-#include "ps.h"
-#include "symbols.h"
-#include "task_read.h"
-#include "text.h"
-#include "trace.h"
+#include "lifetimes/kmalloc.h"
+#include "lifetimes/lifetime.h"
+#include "lifetimes/objtable.h"
+#include "lifetimes/pagemap.h"
+#include "ps/ps.h"
+#include "trace/symbols.h"
+#include "tasks/read.h"
+#include "base/text.h"
+#include "trace/trace.h"
 #include "words.h"
 
 static uint64_t take(const uint8_t **data, size_t *size, size_t n)

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../user/cmd/cmd.h"
-#include "check.h"
+#include "cmd/cmd.h"
+#include "verify/check.h"
 #include "fuzz.h"
-#include "task_hazard.h"
-#include "task_read.h"
-#include "trace.h"
+#include "tasks/hazard.h"
+#include "tasks/read.h"
+#include "trace/trace.h"
 #include "views.h"
 
 #define MAX_ARGS	6

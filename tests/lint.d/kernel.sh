@@ -38,8 +38,8 @@ kernel_build() {
 	# The suites are for the version of the kernel that runs them; Debian's
 	# lacks what they would be linked to, which is no finding.
 	[ "$kernel" != 6.1 ] || kunit=(LT_KUNIT=m KBUILD_MODPOST_WARN=1)
-	tests/vm/build-module "$kernel" "$work/$tree" -- \
-		LT_UAPI="$top/build/kernel-$kernel/build-lint-$tree-checked/uapi" "${kunit[@]}" "$@" >"$out" 2>&1 ||
+	tests/vm/boot/build-module "$kernel" "$work/$tree" -- \
+		LT_TOP="$top/build/kernel-$kernel/build-lint-$tree-checked" "${kunit[@]}" "$@" >"$out" 2>&1 ||
 		{ tail -n 20 "$out" >&2; return 1; }
 	sed -E "s#($work/$tree|$top/build/kernel-$kernel/build-lint-$tree-checked)/##; s#tests/vm/modules/lt_packets/((module|uapi)/)#\1#" "$out" |
 		grep -E '(warning|error|WARNING|ERROR):' |
@@ -52,7 +52,7 @@ kernel_build() {
 kernel_fresh() { rm -rf "$top/build/kernel-$2/build-lint-$1-checked"; }
 
 # newer_root KERNEL - succeeds if the kernel is built with a newer release's tools.
-newer_root() { [ -n "$(tests/vm/kernel "$1" | sed -n 's/^TOOLROOT=//p')" ]; }
+newer_root() { [ -n "$(tests/vm/boot/kernel "$1" | sed -n 's/^TOOLROOT=//p')" ]; }
 
 # newer_tools - the directory that holds clang and sparse for such kernels, in
 # which paths are as in the root directory of a machine.
@@ -61,7 +61,7 @@ newer_tools() {
 
 	[ -d "$root" ] || (
 		. tests/vm/lib.sh
-		. tests/vm/apt.sh
+		. tests/vm/boot/apt.sh
 		cache_open
 		cache_lock tools-trixie-lint
 		[ ! -d "$root" ] || exit 0

@@ -43,7 +43,7 @@ user_files() {
 # The words that the compiler gets, without those of warnings.
 user_flags() {
 	make -s -C user flags | tr ' ' '\n' | grep -E '^-(std|D|I)' | grep -v LT_VERSION
-	printf '%s\n' "-I$top/tests/unit" '-DLT_VERSION="lint"'
+	printf '%s\n' "-I$top/tests/unit/support" '-DLT_VERSION="lint"'
 }
 
 # aside N COMMAND [ARGUMENT...] - run it with the lines of standard input, N at

@@ -5,7 +5,7 @@
 
 # A suite that silently lost its cases must not pass: every case that the sources
 # list has to run.
-kunit_expected=$(cat "${BASH_SOURCE[0]%/*}"/../../module/*_kunit.c | grep -c KUNIT_CASE)
+kunit_expected=$(cat "${BASH_SOURCE[0]%/*}"/../../module/*/*_kunit.c | grep -c KUNIT_CASE)
 
 # suites_in MODULE.ko - the section holds one pointer for each suite.
 suites_in() {

@@ -25,7 +25,7 @@
 #include <linux/uaccess.h>
 
 #include "cost.h"
-#include "lifetrace.h"
+#include "uapi/lifetrace.h"
 
 #define RECORD(NAME)	(LT_REC_WORD + sizeof(struct lt_rec_##NAME))
 

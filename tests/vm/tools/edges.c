@@ -27,7 +27,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lifetrace.h"
+#include "uapi/lifetrace.h"
 
 static const char *dir;
 static int failures;

@@ -33,7 +33,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "lifetrace.h"
+#include "uapi/lifetrace.h"
 
 #define DIR		"/sys/kernel/debug/lt_packets"
 #define READ_BYTES	(1 << 20)

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "task_read.h"
-#include "task_table.h"
-#include "trace.h"
+#include "tasks/read.h"
+#include "tasks/table.h"
+#include "trace/trace.h"
 
 static struct lt_task_table *read_trace(const char *path)
 {

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packets in relay sub-buffers: opening, closing, reading, flushing.
+ *
+ * Relay's own file operations are not used. They look at the buffer's state
+ * field by field while the writer changes it, and hand out stale sub-buffers
+ * or skip unread ones. Here a reader gets whole, closed packets only: those in
+ * [subbufs_consumed, ready). In no-overwrite mode the writer does not touch
+ * them.
+ */
+#include <linux/cpu.h>
+#include <linux/debugfs.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
+
+#include "core/channel.h"
+#include "core/context.h"
+#include "kmem/object.h"
+
+static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
+			unsigned int cpu, struct lt_packet_header *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->magic = LT_PACKET_MAGIC;
+	h->version_major = LT_VERSION_MAJOR;
+	h->version_minor = LT_VERSION_MINOR;
+	h->header_size = sizeof(*h);
+	h->channel = ch->id;
+	h->size_long = sizeof(long);
+	h->size_ptr = sizeof(void *);
+	h->size_pid = sizeof(pid_t);
+	h->size_gfp = sizeof(gfp_t);
+	h->page_shift = PAGE_SHIFT;
+	h->cpu = cpu;
+	h->n_classes = LT_N_CLASSES;
+	h->seq = c->seq++;
+	h->timestamp_begin = c->now;
+	h->text_base = lt_text_base();
+	h->ptr_base = lt_ptr_base();
+	h->session = ch->session;
+
+	/* A packet decodes alone: who is running is told again, and so is every site. */
+	c->task = NULL;
+	lt_sites_new_packet(c);
+	c->last = c->now;
+	c->open = h;
+}
+
+/* Return: it is the stream's last. */
+static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
+			 unsigned int cpu, size_t content)
+{
+	struct lt_packet_header *h = c->open;
+	int i;
+
+	h->timestamp_end = c->now;
+	c->last = c->now;	/* the next packet does not begin before */
+	h->content_bits = content * 8;
+	h->packet_bits = content * 8;
+	lt_channel_counts(ch, cpu, h->counts);
+	for (i = 0; i < LT_N_CLASSES; i++)
+		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
+				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
+	if (READ_ONCE(c->finishing))
+		h->flags |= LT_PACKET_LAST;
+	c->open = NULL;
+	return h->flags & LT_PACKET_LAST;
+}
+
+static const struct file_operations packet_fops;
+
+/*
+ * The file of a new buffer. Relay would ask for it before buf->cpu is set: where it
+ * failed, relay would take the buffer of CPU 0 for the one to be undone, and forget
+ * that, also while it is being written to. So it is made here, where failing means
+ * a CPU without a buffer.
+ *
+ * Context: process.
+ */
+static bool make_file(struct lt_channel *ch, struct rchan_buf *buf)
+{
+	struct dentry *file;
+	char name[16];
+
+	if (!ch->dir)
+		return true;
+	snprintf(name, sizeof(name), "cpu%u", buf->cpu);
+	file = debugfs_create_file(name, 0400, ch->dir, buf, &packet_fops);
+	if (IS_ERR(file))
+		return false;
+	buf->dentry = file;	/* for remove_buf_file() */
+	return true;
+}
+
+/*
+ * Relay calls this on a switch of sub-buffers: on the writing CPU with
+ * interrupts off, and for a new buffer in process context before anybody
+ * writes to it. While a buffer is full, every reservation calls it again.
+ *
+ * Return: 1 to go on in @subbuf, 0 to refuse.
+ */
+static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
+{
+	struct lt_channel *ch = buf->chan->private_data;
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, buf->cpu);
+
+	if (!prev) {	/* a new buffer, no event */
+		if (!make_file(ch, buf))
+			return 0;
+		c->now = lt_clock();
+		c->size = buf->chan->subbuf_size;
+		c->limit = c->size;
+		c->buf = buf;
+	}
+	if (c->open) {
+		size_t closed = buf->subbufs_produced - 1;
+		bool last = packet_close(ch, c, buf->cpu, buf->chan->subbuf_size -
+					 buf->padding[closed % buf->chan->n_subbufs]);
+
+		/*
+		 * Everything in the packet was stored by this CPU before, so
+		 * one release makes all of it visible to who acquires @ready.
+		 */
+		smp_store_release(&c->ready, buf->subbufs_produced);
+		/* Behind @ready: who sees it sees the last packet, in packet_poll(). */
+		if (last)
+			smp_store_release(&c->finished, true);	/* packet_poll() */
+		/*
+		 * Pairs with the barrier in packet_poll(): either we see the
+		 * waiter here, or it sees @ready.
+		 */
+		smp_mb();
+		/* Without the queue's lock: the barrier above does for it. */
+		if (waitqueue_active(&c->wait))
+			irq_work_queue(&c->wakeup);
+	}
+	if (!c->buf || c->finished || lt_full(buf))
+		return 0;
+	subbuf_start_reserve(buf, sizeof(struct lt_packet_header));
+	packet_open(ch, c, buf->cpu, subbuf);
+	return 1;
+}
+
+static void wake_readers(struct irq_work *work)
+{
+	struct lt_channel_cpu *c = container_of(work, struct lt_channel_cpu, wakeup);
+
+	wake_up_interruptible(&c->wait);
+}
+
+/* ------------------------------------------------------------------------
+ * Reading
+ */
+
+/**
+ * struct packet_reader - an open packet file
+ * @c: its CPU's state, which outlives the buffer
+ * @buf: its buffer; gone when the session ends. debugfs removes the file
+ *	before, waits for calls in progress and lets no later one in but
+ *	release(), which therefore does not touch it.
+ * @session: to tell this reader from one of a later session
+ */
+struct packet_reader {
+	struct lt_channel_cpu *c;
+	struct rchan_buf *buf;
+	u64 session;
+};
+
+/* Whoever reads takes packets away from all others, so only one may. */
+static int packet_file_open(struct inode *inode, struct file *file)
+{
+	struct rchan_buf *buf = inode->i_private;
+	struct lt_channel *ch = buf->chan->private_data;
+	unsigned int cpu = buf->cpu;
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	struct packet_reader *r;
+	bool busy;
+
+	/* Its file is made before relay publishes it: who is that early comes again. */
+	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
+		return -EAGAIN;
+	r = kmalloc(sizeof(*r), GFP_KERNEL);
+	if (!r)
+		return -ENOMEM;
+	r->c = c;
+	r->buf = buf;
+	r->session = ch->session;
+
+	mutex_lock(&c->read_lock);
+	busy = c->reader == r->session;
+	c->reader = r->session;
+	mutex_unlock(&c->read_lock);
+	if (busy) {
+		kfree(r);
+		return -EBUSY;
+	}
+	file->private_data = r;
+	return stream_open(inode, file);
+}
+
+static int packet_file_release(struct inode *inode, struct file *file)
+{
+	struct packet_reader *r = file->private_data;
+
+	mutex_lock(&r->c->read_lock);
+	if (r->c->reader == r->session)
+		r->c->reader = 0;
+	mutex_unlock(&r->c->read_lock);
+	kfree(r);
+	return 0;
+}
+
+/*
+ * Close the last packet of a buffer that nobody writes to any more. If none is
+ * open because the buffer was full, the losses since are in no packet yet: an
+ * empty one is made for them as soon as there is room.
+ *
+ * Context: process, c->read_lock held, c->finishing set.
+ */
+static void finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
+{
+	u64 now = lt_clock();
+
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	if (!c->open && !lt_full(buf))
+		relay_switch_subbuf(buf, 0);	/* opens one */
+	if (c->open)
+		relay_switch_subbuf(buf, 0);	/* closes it, and opens none */
+}
+
+static ssize_t packet_read(struct file *file, char __user *to, size_t count, loff_t *pos)
+{
+	struct packet_reader *r = file->private_data;
+	struct lt_channel_cpu *c = r->c;
+	struct rchan_buf *buf = r->buf;
+	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
+	ssize_t done = 0;
+
+	if (mutex_lock_interruptible(&c->read_lock))
+		return -ERESTARTSYS;
+	for (;;) {
+		struct lt_packet_header *h;
+		size_t len;
+
+		/* Acquire: pairs with the release in subbuf_start(). */
+		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
+			/* Acquire: all that was written before the flag is seen. */
+			if (!smp_load_acquire(&c->finishing) || c->finished)
+				break;
+			finish(c, buf);
+			if (!c->finished)
+				break;
+			continue;
+		}
+		h = buf->start + buf->subbufs_consumed % n * size;
+		len = h->content_bits / 8;
+		if (WARN_ON_ONCE(len < sizeof(*h) || len > size))
+			break;
+		if (len > count - done) {
+			if (!done)
+				done = -EMSGSIZE;
+			break;
+		}
+		if (copy_to_user(to + done, h, len)) {
+			if (!done)
+				done = -EFAULT;
+			break;
+		}
+		done += len;
+		/*
+		 * The copy is complete before the writer may use the space: it
+		 * reads subbufs_consumed and writes only if there is room.
+		 */
+		smp_mb();
+		WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_consumed + 1);
+		if (fatal_signal_pending(current))
+			break;
+		cond_resched();
+	}
+	mutex_unlock(&c->read_lock);
+	return done;
+}
+
+static __poll_t packet_poll(struct file *file, poll_table *wait)
+{
+	struct packet_reader *r = file->private_data;
+	struct lt_channel_cpu *c = r->c;
+	bool finished;
+
+	poll_wait(file, &c->wait, wait);
+	smp_mb();	/* pairs with the one in subbuf_start() */
+	/* Acquire: before @ready, behind which subbuf_start() sets it. */
+	finished = smp_load_acquire(&c->finished);
+	/* Acquire: what is in the packet, as in packet_read(). */
+	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
+	    (READ_ONCE(c->finishing) && !finished))
+		return EPOLLIN | EPOLLRDNORM;
+	return finished ? EPOLLHUP : 0;
+}
+
+/* No mmap and no ioctl: lockdown would refuse the files, and rightly. */
+static const struct file_operations packet_fops = {
+	.owner = THIS_MODULE,
+	.open = packet_file_open,
+	.read = packet_read,
+	.poll = packet_poll,
+	.release = packet_file_release,
+};
+
+/* Relay gets no name for files, and this cannot fail: see make_file(). */
+static struct dentry *create_buf_file(const char *name, struct dentry *parent,
+				      umode_t mode, struct rchan_buf *buf, int *is_global)
+{
+	return ZERO_SIZE_PTR;
+}
+
+static int remove_buf_file(struct dentry *dentry)
+{
+	debugfs_remove(dentry);
+	return 0;
+}
+
+static LT_RELAY_CALLBACKS callbacks = {
+	.subbuf_start = subbuf_start,
+	.create_buf_file = create_buf_file,
+	.remove_buf_file = remove_buf_file,
+};
+
+/* ------------------------------------------------------------------------
+ * Life
+ */
+
+/**
+ * lt_channel_init() - set up what lives as long as the module
+ * @ch: channel
+ * @id: enum lt_channel_id
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int lt_channel_init(struct lt_channel *ch, unsigned int id)
+{
+	unsigned int cpu;
+
+	ch->id = id;
+	ch->cpu = alloc_percpu(struct lt_channel_cpu);
+	if (!ch->cpu)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		mutex_init(&c->read_lock);
+		init_waitqueue_head(&c->wait);
+		init_irq_work(&c->wakeup, wake_readers);
+	}
+	return 0;
+}
+
+void lt_channel_destroy(struct lt_channel *ch)
+{
+	free_percpu(ch->cpu);
+}
+
+/**
+ * lt_channel_open() - make the buffers, empty, with a packet open in each
+ * @ch: channel, closed
+ * @dir: where the files cpu0, cpu1, … go; NULL: there are none
+ * @subbuf_size: bytes of a packet at the most
+ * @n_subbufs: packets a CPU holds
+ * @session: not 0
+ *
+ * Context: process, before any probe is attached.
+ * Return: 0, -EINVAL for impossible sizes, -ENOMEM.
+ */
+int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
+		    size_t n_subbufs, u64 session)
+{
+	bool complete = true;
+	unsigned int cpu;
+
+	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
+	    subbuf_size > INT_MAX / n_subbufs)
+		return -EINVAL;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		/* A reader of the last session may still close its file. */
+		mutex_lock(&c->read_lock);
+		memset(c, 0, offsetof(struct lt_channel_cpu, read_lock));
+		mutex_unlock(&c->read_lock);
+	}
+	ch->session = session;
+	ch->dir = dir;
+	if (!ch->plain && lt_sites_alloc(ch))
+		return -ENOMEM;
+	/*
+	 * relay_open() walks the online CPUs without holding them: one that
+	 * comes up at the wrong moment would get no buffer. If one does slip
+	 * through, lt_reserve() counts its events as lost.
+	 */
+	cpus_read_lock();
+	ch->rchan = relay_open(NULL, NULL, subbuf_size, n_subbufs, &callbacks, ch);
+	for_each_online_cpu(cpu)
+		complete &= !!per_cpu_ptr(ch->cpu, cpu)->buf;
+	cpus_read_unlock();
+	if (!ch->rchan)
+		lt_sites_free(ch);
+	else if (!complete)
+		lt_channel_close(ch);
+	return ch->rchan ? 0 : -ENOMEM;
+}
+
+/**
+ * lt_channel_close() - free the buffers with all that was not read
+ * @ch: channel; nothing happens if it is closed
+ *
+ * Context: process, after the last probe is gone.
+ */
+void lt_channel_close(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	if (!ch->rchan)
+		return;
+	relay_close(ch->rchan);
+	ch->rchan = NULL;
+	lt_sites_free(ch);
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		irq_work_sync(&c->wakeup);
+		/*
+		 * A reader that was woken for the last packet may wait again
+		 * by now. Its file is gone, and nobody else will wake it.
+		 */
+		wake_up_interruptible(&c->wait);
+	}
+}
+
+/* Context: on the buffer's CPU with interrupts off, or the CPU is offline. */
+static void flush_buf(struct lt_channel *ch, unsigned int cpu)
+{
+	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	u64 now;
+
+	if (!buf || c->finished)
+		return;
+	now = lt_clock();
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	if (c->open) {
+		if (buf->offset > sizeof(struct lt_packet_header))
+			relay_switch_subbuf(buf, 0);
+		return;
+	}
+	/*
+	 * The buffer was full. If there is room by now, an empty packet tells
+	 * what was lost meanwhile, also if nothing happens on this CPU any more.
+	 */
+	if (lt_full(buf))
+		return;
+	relay_switch_subbuf(buf, 0);	/* opens one */
+	if (c->open)
+		relay_switch_subbuf(buf, 0);
+}
+
+/* While relay switches, its offset is 0 in the packet that is being closed. */
+static void flush_this_cpu(void *arg)
+{
+	struct lt_channel *ch = arg;
+	struct lt_channel_cpu *c = this_cpu_ptr(ch->cpu);
+
+	lt_claim(c);
+	flush_buf(ch, smp_processor_id());
+	lt_unclaim(c);
+}
+
+/*
+ * A glance from outside, so that idle and isolated CPUs are not interrupted for
+ * nothing; flush_buf() looks again. A reader that is behind has enough to read: a
+ * packet for each period that it does not come would soon leave no room.
+ */
+static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
+{
+	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+
+	/* Its CPU may be writing: then this was too early, or too late. */
+	return buf && data_race(READ_ONCE(buf->offset)) > sizeof(struct lt_packet_header) &&
+	       READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready) == READ_ONCE(buf->subbufs_consumed);
+}
+
+/**
+ * lt_channel_flush() - close every packet that holds a record
+ * @ch: channel
+ * @quiet: leave CPUs alone that seem to have none, or whose last packets are not
+ *	read yet. Without it the promise below holds for them, too.
+ *
+ * Each on its own CPU, between two events: an event is written with interrupts
+ * off, so the interrupt that flushes cannot come into it. What happened before
+ * the call can be read after it; and so can what was lost before it, where the
+ * buffer has room for a packet that tells.
+ *
+ * Context: process, may sleep, the channel is open.
+ */
+void lt_channel_flush(struct lt_channel *ch, bool quiet)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		if (quiet && !worth_flushing(ch, cpu))
+			continue;
+		if (cpu_online(cpu))
+			smp_call_function_single(cpu, flush_this_cpu, ch, 1);
+		else
+			flush_buf(ch, cpu);	/* held offline: nobody writes */
+	}
+	cpus_read_unlock();
+}
+
+/**
+ * lt_channel_finish() - end each stream with a packet that says so
+ * @ch: channel
+ *
+ * A buffer that is full gets its last packet when the reader has made room.
+ *
+ * Context: process, after the last probe is gone, the channel is open.
+ */
+void lt_channel_finish(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	/*
+	 * A CPU that comes up later makes a buffer, too: it finds the flag set,
+	 * and its only packet is closed by who reads it. Buffers are made under
+	 * the write side of this lock. c->read_lock is not taken under it: its
+	 * holders may wait for a page of user memory.
+	 */
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		/* Pairs with packet_read(), which closes what probes have written. */
+		smp_store_release(&c->finishing, true);
+	}
+	cpus_read_unlock();
+
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		if (!buf)
+			continue;
+		mutex_lock(&c->read_lock);
+		finish(c, buf);
+		mutex_unlock(&c->read_lock);
+	}
+}

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Every difference between kernels, and the only file that tests for one.
+ * The rest of the module is written against the newest kernel; here the older
+ * ones are made to look like it.
+ *
+ * Types of functions, and headers, can be asked for, so that a stable kernel or a
+ * distribution's that took a change over early is right, too. What cannot is
+ * tested by version: members of structs, names of arguments that a macro of ours
+ * must repeat, and changes of what a function does.
+ */
+#ifndef LT_COMPAT_H
+#define LT_COMPAT_H
+
+#include <linux/build_bug.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/preempt.h>
+#include <linux/ptrace.h>
+#include <linux/rcupdate.h>
+#include <linux/relay.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/timex.h>
+#if defined(CONFIG_X86_TSC) && !defined(CONFIG_UML)
+#include <asm/tsc.h>
+#endif
+#include <linux/version.h>
+#if __has_include(<linux/unaligned.h>)
+#include <linux/unaligned.h>
+#else
+#include <asm/unaligned.h>
+#endif
+
+/*
+ * lt_pid_lock is taken where a spinlock_t of these kernels may not be: under other
+ * locks, with interrupts off, and pages are asked for under it.
+ */
+#ifdef CONFIG_PREEMPT_RT
+#error "lifetrace does not run on PREEMPT_RT kernels"
+#endif
+
+/*
+ * The newest kernel that this was run on. On a newer one the module says so when
+ * it is loaded.
+ */
+#define LT_NEWEST_TESTED	"7.3"
+#define LT_NEWER_THAN_TESTED	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0))
+
+/*
+ * A kernel in which something has another prototype than the code is written for
+ * ends the build, with these words. A probe would be given other arguments than it
+ * takes; and arguments of functions are taken from registers, by their place.
+ */
+#define LT_CHECK(condition, what)					\
+	static_assert(condition, "this version of lifetrace does not know this form of " what \
+		      " (tested up to Linux " LT_NEWEST_TESTED "): see module/core/compat.h")
+#define LT_CHECK_TRACEPOINT(name, probe)				\
+	LT_CHECK(__builtin_types_compatible_p(typeof(check_trace_callback_type_##name), \
+					      void (typeof(probe) *)),	\
+		 "tracepoint " #name)
+#define LT_CHECK_FUNCTION(name, type)					\
+	LT_CHECK(__builtin_types_compatible_p(typeof(name), type), "function " #name "()")
+
+/*
+ * Relay callbacks.
+ *
+ * 5.10 fills in missing callbacks by writing into the caller's struct, so the
+ * struct cannot be const there. Since 6.17 subbuf_start has no prev_padding.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define LT_RELAY_CALLBACKS	const struct rchan_callbacks
+#else
+#define LT_RELAY_CALLBACKS	struct rchan_callbacks
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define LT_SUBBUF_START(name, buf, subbuf, prev) \
+	name(struct rchan_buf *buf, void *subbuf, void *prev)
+#else
+#define LT_SUBBUF_START(name, buf, subbuf, prev) \
+	name(struct rchan_buf *buf, void *subbuf, void *prev, size_t prev_padding)
+#endif
+
+#ifndef in_hardirq		/* before 5.11 */
+#define in_hardirq()	in_irq()
+#endif
+
+/*
+ * Allocator tracepoints. The handlers have the form of 6.1 and later:
+ *
+ *   on_kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node)
+ *   on_cache_alloc(call_site, ptr, cache, gfp, node)
+ *   on_kfree(call_site, ptr)
+ *   on_cache_free(call_site, ptr, cache)
+ *
+ * each with @v, the version, before them. No kprobe may be set in a probe of these: see
+ * lt_object_fast().
+ *
+ * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
+ * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
+ * drop their statements and their rows of tables. 6.0 alone passed the cache to
+ * all four allocation events.
+ *
+ * lt_object_cache() is how the cache is found where the tracepoint does not
+ * pass it: from the page. Before 5.17 that is public, and an object that was
+ * just allocated keeps its page. Later kernels that lack the argument (5.17 to
+ * 6.0) hide struct slab: the cache is then unknown.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+
+#define LT_PROBE_KMALLOC(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node) \
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 struct kmem_cache *s, gfp_t gfp, int node)	\
+	{ handler(v, call_site, ptr, s, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 const struct kmem_cache *s)			\
+	{ handler(v, call_site, ptr, s); }
+#define LT_IF_NODE_EVENTS(...)
+#define LT_NODE_ROW(...)
+
+#else /* before 6.1 */
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define LT_OLD_CACHE_ARG	struct kmem_cache *s,
+#define lt_object_cache(ptr)	s
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	NULL
+#else
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	((ptr) ? virt_to_head_page(ptr)->slab_cache : NULL)
+#endif
+
+#define LT_OLD_ALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr, LT_OLD_CACHE_ARG \
+	size_t bytes_req, size_t bytes_alloc, gfp_t gfp
+#define LT_PROBE_KMALLOC(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)			\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, node); }
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 const char *cache_name)			\
+	{ handler(v, call_site, ptr, NULL); }
+#else
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr) \
+	{ handler(v, call_site, ptr, NULL); }
+#endif
+
+#define LT_IF_NODE_EVENTS(...)	__VA_ARGS__
+#define LT_NODE_ROW(...)	__VA_ARGS__,
+
+#endif /* 6.1 */
+
+/*
+ * Before 5.16 kmem_cache_free was traced after the object was released, so its
+ * next allocation can be recorded first on another CPU.
+ */
+#define LT_LATE_FREE	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0))
+
+/*
+ * sched_process_exit: group_dead was added in 6.16. Of two probes the one is taken
+ * that fits the tracepoint as the headers declare it.
+ */
+#define LT_PROBE_TASK_EXIT(name, handler)				\
+	static void __maybe_unused name##_told(void *data, struct task_struct *p, \
+					       bool group_dead)		\
+	{ handler(p, group_dead); }					\
+	static void __maybe_unused name##_asks(void *data, struct task_struct *p) \
+	{ handler(p, atomic_read(&p->signal->live) == 0); }
+#define LT_TASK_EXIT_PROBE(name)					\
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(check_trace_callback_type_sched_process_exit) *,	\
+		void (*)(void (*)(void *, struct task_struct *, bool))), \
+		name##_told, name##_asks)
+
+/* task_newtask: the flags became u64. As above. */
+#define LT_PROBE_NEWTASK(name, handler)					\
+	static void __maybe_unused name##_ul(void *data, struct task_struct *p, \
+					     unsigned long clone_flags)	\
+	{ handler(p, clone_flags); }					\
+	static void __maybe_unused name##_u64(void *data, struct task_struct *p, \
+					      u64 clone_flags)		\
+	{ handler(p, clone_flags); }
+#define LT_NEWTASK_PROBE(name)						\
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(check_trace_callback_type_task_newtask) *,	\
+		void (*)(void (*)(void *, struct task_struct *, u64))),	\
+		name##_u64, name##_ul)
+
+/* Inode number of a pidfd: the same for all of one task, never used again. */
+static inline u64 lt_pid_ino(const struct pid *pid)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
+	return pid->ino;
+#else
+	return 0;
+#endif
+}
+
+/* A number of a namespace that is never used again. */
+static inline u64 lt_pidns_id(const struct pid_namespace *ns)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+	return ns->ns.ns_id;
+#else
+	return 0;
+#endif
+}
+
+/* vhost and its like: a thread of a process that never leaves the kernel. */
+static inline bool lt_is_user_worker(const struct task_struct *p)
+{
+#ifdef PF_USER_WORKER
+	return p->flags & PF_USER_WORKER && !(p->flags & PF_IO_WORKER);
+#else
+	return false;
+#endif
+}
+
+/*
+ * The file that a task's memory was made of, to be given back with fput().
+ * get_mm_exe_file() is not exported. 6.7 made the way to take a reference under
+ * RCU another one.
+ */
+static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
+{
+	struct file *file;
+
+	rcu_read_lock();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+	file = get_file_rcu(&mm->exe_file);
+#else
+	file = rcu_dereference(mm->exe_file);
+	if (file && !get_file_rcu(file))
+		file = NULL;
+#endif
+	rcu_read_unlock();
+	return file;
+}
+
+/*
+ * kmem_cache_alloc_bulk() returned the number of objects before it returned
+ * bool; which of the two this kernel does, its headers say.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+/* Renamed when allocation profiling came. */
+#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk_noprof
+#else
+#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk
+#endif
+
+LT_CHECK(__builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
+				      int (struct kmem_cache *, gfp_t, size_t, void **)) ||
+	 __builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
+				      bool (struct kmem_cache *, gfp_t, size_t, void **)),
+	 "function kmem_cache_alloc_bulk()");
+
+static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
+{
+	if (__same_type(LT_BULK_ALLOC_FN(NULL, 0, 0, NULL), bool))
+		return (bool)(u8)retval ? asked : 0;
+	return (int)retval > 0 && (int)retval <= asked ? (int)retval : 0;
+}
+
+/*
+ * kvfree_call_rcu(): the second argument was a callback with the offset of the
+ * head in the object, or, without a head, the object, until it became the
+ * object in 6.3. 7.3 gave the head a type of its own.
+ */
+struct kvfree_rcu_head;
+
+#define LT_KVFREE_RCU_IS(type)	__builtin_types_compatible_p(typeof(kvfree_call_rcu), type)
+LT_CHECK(LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)) ||
+	 LT_KVFREE_RCU_IS(void (struct rcu_head *, void *)) ||
+	 LT_KVFREE_RCU_IS(void (struct kvfree_rcu_head *, void *)), "function kvfree_call_rcu()");
+
+static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long second)
+{
+	if (LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)))
+		return (const void *)(head ? head - second : second);
+	return (const void *)second;
+}
+
+/*
+ * Arguments and return address at the entry of a probed function. s390's own way
+ * calls what modules cannot call; arm and powerpc have none, or not always.
+ */
+#if defined(CONFIG_S390)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->gprs[2 + n];
+}
+#elif defined(CONFIG_ARM)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->uregs[n];
+}
+#elif defined(CONFIG_PPC32)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs->gpr[3 + n];
+}
+#elif defined(CONFIG_HAVE_FUNCTION_ARG_ACCESS_API)
+#define LT_HAVE_FUNCTION_ARGS	1
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return regs_get_kernel_argument(regs, n);
+}
+#else
+#define LT_HAVE_FUNCTION_ARGS	0
+static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
+{
+	return 0;
+}
+#endif
+
+static inline unsigned long lt_return_address(struct pt_regs *regs)
+{
+#if defined(CONFIG_X86)
+	return regs_get_kernel_stack_nth(regs, 0);
+#elif defined(CONFIG_ARM64)
+	return regs->regs[30];
+#elif defined(CONFIG_ARM)
+	return regs->ARM_lr;
+#elif defined(CONFIG_S390)
+	return regs->gprs[14];
+#elif defined(CONFIG_PPC32)
+	return regs->link;
+#else
+	return 0;
+#endif
+}
+
+/*
+ * Being called at the entry of a function: by ftrace itself, not by a kprobe.
+ * A kprobe is not delivered while another one's handler runs on the CPU, so an
+ * interrupt that comes into a handler would lose its events. Nobody guards against
+ * recursion but lt_enter(), and against being preempted either. Unloading waits for
+ * who is in a handler: unregister_ftrace_function() does, by RCU's wait for tasks.
+ *
+ * Until 5.10 an ops had to say that it needs no guard, since 5.11 that it does.
+ */
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && LT_HAVE_FUNCTION_ARGS
+#define LT_HAVE_FTRACE		1
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
+#define LT_FTRACE_ARG		struct ftrace_regs *fregs
+#define lt_ftrace_regs(fregs)	ftrace_get_regs(fregs)
+#define LT_FTRACE_UNGUARDED	0
+#else
+#define LT_FTRACE_ARG		struct pt_regs *fregs
+#define lt_ftrace_regs(fregs)	(fregs)
+#define LT_FTRACE_UNGUARDED	FTRACE_OPS_FL_RECURSION_SAFE
+#endif
+
+struct lt_function {
+	struct ftrace_ops ops;
+};
+
+#define LT_FUNCTION_PROBE(name, handler)				\
+	static void notrace __kprobes name##_func(unsigned long ip, unsigned long parent_ip, \
+						  struct ftrace_ops *op, LT_FTRACE_ARG) \
+	{								\
+		struct pt_regs *regs = lt_ftrace_regs(fregs);		\
+									\
+		if (regs)						\
+			handler(regs, parent_ip);			\
+	}								\
+	struct lt_function name = {					\
+		.ops.func = name##_func,				\
+		.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | \
+			     LT_FTRACE_UNGUARDED,			\
+	}
+
+/* Frees what the filter holds, for which ftrace itself takes memory for a moment. */
+static inline void lt_function_unfilter(struct lt_function *f)
+{
+	while (ftrace_set_filter(&f->ops, NULL, 0, 1) == -ENOMEM)
+		msleep(20);
+}
+
+/*
+ * A filter for whose entry there was no memory is set without an error, empty. An
+ * empty one lets all functions of the kernel pass. All such are one object.
+ */
+static inline bool lt_function_filtered(struct lt_function *f)
+{
+	struct ftrace_ops none = { .flags = 0 };
+
+	return !ftrace_set_filter(&none, NULL, 0, 1) &&
+	       rcu_access_pointer(f->ops.func_hash->filter_hash) !=
+	       rcu_access_pointer(none.func_hash->filter_hash);
+}
+
+static inline int lt_function_attach(struct lt_function *f, const char *symbol)
+{
+	int err = ftrace_set_filter(&f->ops, (unsigned char *)symbol, strlen(symbol), 1);
+
+	if (!err)
+		err = lt_function_filtered(f) ? register_ftrace_function(&f->ops) : -ENOMEM;
+	if (err)
+		lt_function_unfilter(f);
+	/* A name that it does not know is an invalid filter to it. */
+	return err == -EINVAL ? -ENOENT : err;
+}
+
+/* Waits for handlers that run. Context: process, sleeps. */
+static inline void lt_function_detach(struct lt_function *f)
+{
+	unregister_ftrace_function(&f->ops);
+	lt_function_unfilter(f);
+}
+
+#else /* no ftrace */
+#define LT_HAVE_FTRACE		0
+
+struct lt_function {
+	void (*handler)(struct pt_regs *regs, unsigned long call_site);
+};
+
+#define LT_FUNCTION_PROBE(name, fn) \
+	struct lt_function name = { .handler = fn }
+
+static inline int lt_function_attach(struct lt_function *f, const char *symbol)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline void lt_function_detach(struct lt_function *f)
+{
+}
+#endif /* ftrace */
+
+#if defined(CONFIG_KPROBES) && defined(CONFIG_KRETPROBES) && LT_HAVE_FUNCTION_ARGS
+#define LT_HAVE_KPROBES		1
+#else
+#define LT_HAVE_KPROBES		0
+#endif
+
+/* The CPU's own counter. User Mode Linux has it, but does not offer it. */
+static __always_inline u64 lt_counter(void)
+{
+#if defined(CONFIG_UML) && defined(__x86_64__)
+	return __builtin_ia32_rdtsc();
+#else
+	return get_cycles();
+#endif
+}
+
+/*
+ * Can counters of different CPUs be compared? Where the kernel found that they
+ * differ, a trace in their time would have no order between CPUs.
+ */
+static inline bool lt_counter_usable(void)
+{
+#if defined(CONFIG_UML)
+	return IS_ENABLED(CONFIG_64BIT);
+#elif defined(CONFIG_X86_TSC)
+	return !check_tsc_unstable();
+#else	/* where it is 64 bits wide and one for all CPUs, by architecture */
+	return IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_S390) ||
+	       IS_ENABLED(CONFIG_PPC64);
+#endif
+}
+
+/*
+ * Where code lives. A call site is stored as 32 bits above this; on x86-64 the
+ * kernel, its modules and BPF code are all in the last 2 GiB, so the stored
+ * bits are the low half of the address. Elsewhere modules lie within 2 GiB of
+ * the kernel's text on either side.
+ */
+static inline unsigned long lt_text_base(void)
+{
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+	return 0xffffffff00000000UL;
+#elif defined(CONFIG_64BIT)
+	return (unsigned long)&relay_open - 0x80000000UL;
+#else
+	return 0;
+#endif
+}
+
+/* Where objects live: addresses are stored as 40 bits above this. */
+static __always_inline u64 lt_ptr_base(void)
+{
+#ifdef CONFIG_64BIT
+	return PAGE_OFFSET;
+#else
+	return 0;
+#endif
+}
+
+#endif /* LT_COMPAT_H */

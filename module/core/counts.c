@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a channel counts while others go on counting.
+ */
+#include "core/channel.h"
+
+static u64 glance(const u64 *counter)
+{
+	/* Its CPU goes on counting: a moment's view is all that is wanted. */
+	return data_race(READ_ONCE(*counter));
+}
+
+/**
+ * lt_channel_counts() - the loss counters of a CPU
+ * @ch: channel
+ * @cpu: possible CPU
+ * @counts: LT_N_CLASSES entries
+ *
+ * Exact when the CPU cannot write meanwhile: on that CPU with interrupts off,
+ * or after the session stopped. An NMI in between cannot break the sum, since
+ * each counter is read once. Elsewhere a moment's view.
+ */
+void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
+		       struct lt_class_counts *counts)
+{
+	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	int i;
+
+	for (i = 0; i < LT_N_CLASSES; i++) {
+		u64 nmi = glance(&c->nmi[i]);
+		u64 nested = glance(&c->nested[i]);
+		u64 filtered = glance(&c->filtered[i]);
+
+		counts[i].lost_full = glance(&c->full[i]);
+		counts[i].lost_nobuf = glance(&c->nobuf[i]);
+		counts[i].lost_nmi = nmi;
+		counts[i].lost_nested = nested;
+		counts[i].filtered = filtered;
+		counts[i].seen = glance(&c->tried[i]) + nmi + nested + filtered;
+	}
+}
+
+/* Events lost so far, over all classes and CPUs: a moment's view. */
+u64 lt_channel_lost(struct lt_channel *ch)
+{
+	unsigned int cpu, i;
+	u64 lost = 0;
+
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		for (i = 0; i < LT_N_CLASSES; i++)
+			lost += glance(&c->full[i]) + glance(&c->nobuf[i]) +
+				glance(&c->nested[i]) + glance(&c->nmi[i]);
+	}
+	return lost;
+}

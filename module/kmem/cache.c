@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slab caches: ids, names, sizes.
+ *
+ * struct kmem_cache is private to mm/ since 6.8, and no kernel's headers offer
+ * its name to modules in a way that holds for all. So the offsets of name and
+ * sizes are found, and proved, on two caches made for that; if that fails,
+ * events carry ids and nothing is said about what they mean.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "kmem/cache.h"
+#include "kmem/object.h"
+
+unsigned long lt_cache_slots[LT_CACHE_SLOTS];
+
+static atomic64_t overflow;
+
+#define TOMBSTONE	2UL
+#define ANNOUNCING	1UL
+
+/*
+ * So many slots are looked at, with interrupts off. Slots are used up by caches
+ * that come and go; where none is left near a cache's own, it has no id.
+ */
+#define PROBES		64
+
+/* Offsets in struct kmem_cache; 0: not proven (at 0 there is neither). */
+static size_t name_offset, size_offset;
+
+/* ------------------------------------------------------------------------
+ * Proving the offsets
+ */
+
+/* How much of struct kmem_cache is looked at, at the most. */
+#define SCAN_BYTES	512
+
+static void ctor(void *object)
+{
+}
+
+/*
+ * Is there a string equal to @text where the pointer at @from points to? The
+ * name of a specimen is a copy from kmalloc, so only such addresses are looked
+ * at: others may not be addresses at all.
+ */
+static bool points_to_text(const void *from, const char *text)
+{
+	size_t len = strlen(text) + 1;
+	char found[64];
+	void *p;
+
+	return len <= sizeof(found) &&
+	       !copy_from_kernel_nofault(&p, from, sizeof(p)) && virt_addr_valid(p) &&
+	       !copy_from_kernel_nofault(found, p, len) && !memcmp(found, text, len);
+}
+
+/* size and object_size are neighbours, in this order, since SLUB exists. */
+static bool are_sizes(const void *from, u32 size, u32 object_size)
+{
+	u32 found[2];
+
+	return !copy_from_kernel_nofault(found, from, sizeof(found)) &&
+	       found[0] == size && found[1] == object_size;
+}
+
+/**
+ * struct specimen - a cache whose name and sizes are known
+ * @name: not the name of any other cache
+ * @object_size: odd, so that it differs from the size of the slot
+ * @ctor: NULL: may be merged, then its kobject has another name than it has;
+ *	else its kobject has the same
+ * @s: the cache, once made
+ * @size: of its slot, once made
+ */
+struct specimen {
+	const char *name;
+	unsigned int object_size;
+	void (*ctor)(void *object);
+	struct kmem_cache *s;
+	u32 size;
+};
+
+static int specimen_make(struct specimen *sp)
+{
+	void *object;
+
+	sp->s = kmem_cache_create(sp->name, sp->object_size, 0, 0, sp->ctor);
+	if (!sp->s)
+		return -ENOMEM;
+	object = kmem_cache_alloc(sp->s, GFP_KERNEL);
+	if (!object)
+		return -ENOMEM;
+	sp->size = ksize(object);
+	kmem_cache_free(sp->s, object);
+	return 0;
+}
+
+static void prove(struct specimen *a, struct specimen *b)
+{
+	/* The struct is itself an object of a slab: not beyond its end. */
+	size_t i, bytes = min3((size_t)SCAN_BYTES, ksize(a->s), ksize(b->s));
+
+	for (i = sizeof(void *); i + sizeof(void *) <= bytes && !name_offset; i += sizeof(void *))
+		if (points_to_text((void *)a->s + i, a->name) &&
+		    points_to_text((void *)b->s + i, b->name))
+			name_offset = i;
+	/*
+	 * ksize() is the slot's size only if nothing else lies in the slot, so
+	 * accept what it says for the cache without a constructor alone, and
+	 * ask of the other one no more than that it is not smaller.
+	 */
+	for (i = sizeof(u32); i + 2 * sizeof(u32) <= bytes && !size_offset; i += sizeof(u32)) {
+		u32 size;
+
+		if (!are_sizes((void *)b->s + i, b->size, b->object_size))
+			continue;
+		if (!copy_from_kernel_nofault(&size, (void *)a->s + i, sizeof(size)) &&
+		    size >= a->object_size &&
+		    are_sizes((void *)a->s + i, size, a->object_size))
+			size_offset = i;
+	}
+}
+
+static int prove_with(unsigned int object_size)
+{
+	struct specimen a = { .name = "lifetrace_specimen_a", .object_size = 1013, .ctor = ctor };
+	struct specimen b = { .name = "lifetrace_specimen_b", .object_size = object_size };
+	int err = specimen_make(&a);
+
+	if (!err)
+		err = specimen_make(&b);
+	if (!err)
+		prove(&a, &b);
+	kmem_cache_destroy(a.s);
+	kmem_cache_destroy(b.s);
+	return err;
+}
+
+/**
+ * lt_cache_prove() - find where struct kmem_cache keeps name and size
+ *
+ * Context: process, may sleep, once at load.
+ * Return: 0, also when it cannot be found (then it stays unknown), -ENOMEM.
+ */
+int lt_cache_prove(void)
+{
+	/*
+	 * The kernel may merge a specimen with a cache whose slots have its size, and
+	 * then it has that one's name; so there is more than one try. Sizes that fill no
+	 * cache line are rare.
+	 */
+	static const unsigned int object_sizes[] = { 1523, 1907, 2777, 3511 };
+	unsigned int i;
+	int err = 0;
+
+	name_offset = 0;
+	size_offset = 0;
+	for (i = 0; i < ARRAY_SIZE(object_sizes) && !err && !(name_offset && size_offset); i++)
+		err = prove_with(object_sizes[i]);
+	return err;
+}
+
+/* Are names known? (Sizes of slots may still not be.) */
+bool lt_cache_proven(void)
+{
+	return name_offset;
+}
+
+/**
+ * lt_cache_describe() - what is known of a cache
+ * @s: a cache that exists
+ * @d: filled in
+ *
+ * Context: any. Reads without faulting, whatever the offsets are.
+ */
+void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
+{
+	const char *name;
+	size_t i;
+
+	memset(d, 0, sizeof(*d));
+	d->object_size = kmem_cache_size((struct kmem_cache *)s);
+	if (size_offset &&
+	    copy_from_kernel_nofault(&d->size, (void *)s + size_offset, sizeof(d->size)))
+		d->size = 0;
+	if (!name_offset ||
+	    copy_from_kernel_nofault(&name, (void *)s + name_offset, sizeof(name)) || !name)
+		return;
+	/* Byte by byte: the string may end just before an unmapped page. */
+	for (i = 0; i < sizeof(d->name); i++)
+		if (copy_from_kernel_nofault(&d->name[i], name + i, 1) || !d->name[i])
+			break;
+	if (i < sizeof(d->name))
+		d->name[i] = 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Ids
+ */
+
+/* Write the record that says what an id means. Return: was there room? */
+static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+		     const struct kmem_cache *s)
+{
+	struct lt_cache_desc d;
+	struct lt_rec_CACHE *rec;
+
+	rec = lt_put(ch, c, LT_EV_CACHE, sizeof(*rec));
+	if (!rec)
+		return false;
+	lt_cache_describe(s, &d);
+	rec->cache = id;
+	rec->ptr = (unsigned long)s;
+	rec->object_size = d.object_size;
+	rec->size = d.size;
+	memcpy(rec->name, d.name, sizeof(rec->name));
+	return true;
+}
+
+/**
+ * lt_cache_id_slow() - the id of a cache that is not in its first slot
+ * @ch: channel
+ * @c: state of this CPU
+ * @s: cache, or NULL
+ *
+ * Several CPUs may meet a new cache at once. The slot is claimed by a
+ * compare-and-exchange; the record may then be written by more than one of
+ * them, with the same content. An event can stand in one CPU's stream a little
+ * before the record in another's: readers look names up when they need them.
+ *
+ * Context: as lt_cache_id().
+ * Return: as lt_cache_id().
+ */
+u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
+		     const struct kmem_cache *s)
+{
+	unsigned long key = (unsigned long)s, claim = key | ANNOUNCING;
+	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
+	unsigned int i;
+
+	for (i = 0; i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+		unsigned long found;
+
+		if (!slot)
+			continue;
+		found = READ_ONCE(lt_cache_slots[slot]);
+		if (!found) {
+			found = cmpxchg(&lt_cache_slots[slot], 0, claim);
+			if (!found)
+				found = claim;
+		}
+		if (found == key)
+			return slot;
+		if (found != claim)
+			continue;
+		if (!announce(ch, c, slot, s))
+			return LT_CACHE_LOST;
+		/* Not if lt_cache_forget() was faster. */
+		cmpxchg(&lt_cache_slots[slot], claim, key);
+		return slot;
+	}
+	atomic64_inc(&overflow);
+	return LT_CACHE_UNKNOWN;
+}
+
+/**
+ * lt_cache_forget() - a cache is about to be destroyed
+ * @ch: channel
+ * @s: cache, or NULL
+ *
+ * Its address may come to mean another cache, which then gets its own id. If
+ * the cache survives (it was merged and has other users), it is announced
+ * again under another id.
+ *
+ * Context: any.
+ */
+void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
+{
+	unsigned long key = (unsigned long)s;
+	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
+	struct lt_rec_CACHE_GONE *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; s && i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+		unsigned long found = READ_ONCE(lt_cache_slots[slot]);
+
+		if (!slot)
+			continue;
+		if (!found)
+			return;
+		if ((found & ~ANNOUNCING) == key)
+			break;
+	}
+	if (!s || i == PROBES)
+		return;
+	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
+	/* From here on its id is not found any more, so no site gets it again. */
+	lt_sites_forget(ch);
+
+	if (in_nmi())
+		return;
+	local_irq_save(flags);
+	c = this_cpu_ptr(ch->cpu);
+	if (c->buf && !c->busy) {
+		lt_claim(c);
+		rec = lt_put(ch, c, LT_EV_CACHE_GONE, sizeof(*rec));
+		if (rec)
+			rec->cache = slot;
+		lt_unclaim(c);
+	}
+	local_irq_restore(flags);
+}
+
+/* Forget all ids. Context: no probe is attached. */
+void lt_cache_reset(void)
+{
+	memset(lt_cache_slots, 0, sizeof(lt_cache_slots));
+	atomic64_set(&overflow, 0);
+}
+
+/* Events without a cache id because there were more caches than ids. */
+u64 lt_cache_overflow(void)
+{
+	return atomic64_read(&overflow);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Probes on the allocators' tracepoints.
+ *
+ * Each may be called in task, softirq, hardirq or NMI context, on 7.x with
+ * preemption on. What that takes is in lt_enter(); until it returns, a probe
+ * uses its arguments only.
+ */
+#include <linux/kprobes.h>
+#include <linux/slab.h>	/* kmem.h does not declare struct kmem_cache */
+
+#include <trace/events/kmem.h>
+#include <trace/events/sched.h>
+#include <trace/events/task.h>
+#include <linux/stringify.h>
+
+#include "core/context.h"
+#include "kmem/kmem.h"
+#include "core/probe.h"
+
+struct lt_channel lt_kmem;
+
+size_t lt_min_size __read_mostly;
+u32 lt_sample __read_mostly;
+
+/**
+ * lt_set_sample() - keep the events of one address in @one_in
+ * @one_in: 0 or 1: keep all
+ */
+void lt_set_sample(unsigned int one_in)
+{
+	lt_sample = one_in > 1 ? U32_MAX / one_in : 0;
+}
+
+/* An allocation that returned nothing. Context: any. */
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s)
+{
+	struct lt_rec_ALLOC_FAILED *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	u16 id = LT_CACHE_UNKNOWN;
+
+	c = lt_enter(&lt_kmem, LT_CLASS_ALLOC_FAILED, &flags);
+	if (!c)
+		return;
+	if (s)
+		id = lt_cache_id(&lt_kmem, c, s);
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED, sizeof(*rec));
+	if (rec) {
+		rec->call_site = call_site;
+		rec->bytes_req = bytes_req;
+		rec->gfp_flags = (__force u32)gfp;
+		rec->node = node;
+		rec->cache = id == LT_CACHE_LOST ? LT_CACHE_UNKNOWN : id;
+		rec->what = what;
+	}
+	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
+}
+
+/* Which version of the probes fits the session. Context: as lt_probes_attach(). */
+enum lt_variant lt_variant(void)
+{
+	if (lt_min_size || lt_sample)
+		return LT_ANY;
+	switch (lt_clock_id) {
+	case LT_CLOCK_COUNTER:
+		return LT_COUNTER;
+	case LT_CLOCK_MONO:
+		return LT_MONO;
+	default:
+		return LT_ANY;
+	}
+}
+
+static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
+static const struct lt_forms cache_alloc_forms = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
+static const struct lt_forms kfree_forms = LT_FORMS(FREE, KFREE);
+static const struct lt_forms cache_free_forms = LT_FORMS(CACHE_FREE, CACHE_FREE);
+
+static __always_inline void
+on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t bytes_req,
+	   size_t bytes_alloc, gfp_t gfp, int node)
+{
+	if (unlikely(!ptr)) {
+		lt_alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
+		return;
+	}
+	if (v == LT_ANY && (unlikely(bytes_req < lt_min_size) ||
+			    lt_sampled_out((unsigned long)ptr))) {
+		lt_filtered(&lt_kmem, LT_CLASS_KMALLOC);
+		return;
+	}
+	lt_object_event(&lt_kmem, &kmalloc_forms, v, ptr, NULL, (struct lt_place) {
+		call_site, lt_what_sizes(bytes_req, bytes_alloc), lt_how(gfp, node),
+	});
+}
+
+static __always_inline void
+on_cache_alloc(enum lt_variant v, unsigned long call_site, const void *ptr,
+	       const struct kmem_cache *s, gfp_t gfp, int node)
+{
+	if (unlikely(!ptr)) {
+		lt_alloc_failed(LT_CLASS_CACHE_ALLOC, call_site,
+				s ? kmem_cache_size((struct kmem_cache *)s) : 0, gfp, node, s);
+		return;
+	}
+	lt_write_cache_alloc(&cache_alloc_forms, v, call_site, ptr, s, gfp, node);
+}
+
+static __always_inline void
+on_cache_free(enum lt_variant v, unsigned long call_site, const void *ptr,
+	      const struct kmem_cache *s)
+{
+	lt_write_cache_free(&cache_free_forms, v, call_site, ptr, s);
+}
+
+/* Each probe in all its versions, and their table. */
+#define PROBES(name, V)							\
+	LT_PROBE_KMALLOC(probe_kmalloc_##name, V, on_kmalloc)		\
+	LT_PROBE_KMALLOC_NODE(probe_kmalloc_node_##name, V, on_kmalloc)	\
+	LT_PROBE_CACHE_ALLOC(probe_cache_alloc_##name, V, on_cache_alloc) \
+	LT_PROBE_CACHE_ALLOC_NODE(probe_cache_alloc_node_##name, V, on_cache_alloc) \
+	LT_PROBE_CACHE_FREE(probe_cache_free_##name, V, on_cache_free)	\
+	static void __kprobes probe_kfree_##name(void *data, unsigned long call_site, \
+						 const void *ptr)	\
+	{								\
+		lt_write_free(&kfree_forms, V, call_site, ptr);		\
+	}
+
+PROBES(any, LT_ANY)
+PROBES(counter, LT_COUNTER)
+PROBES(mono, LT_MONO)
+
+#define VARIANTS(probe) {						\
+	[LT_ANY] = probe##_any,						\
+	[LT_COUNTER] = probe##_counter,					\
+	[LT_MONO] = probe##_mono,					\
+}
+
+static void * const kmalloc_probes[] = VARIANTS(probe_kmalloc);
+LT_IF_NODE_EVENTS(static void * const kmalloc_node_probes[] = VARIANTS(probe_kmalloc_node);)
+static void * const cache_alloc_probes[] = VARIANTS(probe_cache_alloc);
+LT_IF_NODE_EVENTS(static void * const cache_alloc_node_probes[] =
+	VARIANTS(probe_cache_alloc_node);)
+static void * const kfree_probes[] = VARIANTS(probe_kfree);
+static void * const cache_free_probes[] = VARIANTS(probe_cache_free);
+
+/* ------------------------------------------------------------------------
+ * Pages
+ */
+
+static void probe_page_alloc(void *data, struct page *page, unsigned int order,
+			     gfp_t gfp, int migratetype)
+{
+	struct lt_rec_PAGE_ALLOC *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags, pfn;
+
+	if (unlikely(!page)) {
+		lt_alloc_failed(LT_CLASS_PAGE_ALLOC, 0, PAGE_SIZE << order, gfp,
+				NUMA_NO_NODE, NULL);
+		return;
+	}
+	pfn = page_to_pfn(page);
+	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
+		lt_filtered(&lt_kmem, LT_CLASS_PAGE_ALLOC);
+		return;
+	}
+	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_ALLOC, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_ALLOC, LT_EV_PAGE_ALLOC, sizeof(*rec));
+	if (rec) {
+		lt_put_u40(rec->pfn, pfn);
+		rec->gfp_flags = (__force u32)gfp;
+		rec->order = order;
+		rec->migratetype = migratetype;
+	}
+	lt_leave(c, LT_CLASS_PAGE_ALLOC, flags);
+}
+
+static void probe_page_free(void *data, struct page *page, unsigned int order)
+{
+	unsigned long flags, pfn = page_to_pfn(page);
+	struct lt_rec_PAGE_FREE *rec;
+	struct lt_channel_cpu *c;
+
+	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
+		lt_filtered(&lt_kmem, LT_CLASS_PAGE_FREE);
+		return;
+	}
+	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_FREE, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_FREE, LT_EV_PAGE_FREE, sizeof(*rec));
+	if (rec) {
+		lt_put_u40(rec->pfn, pfn);
+		rec->order = order;
+	}
+	lt_leave(c, LT_CLASS_PAGE_FREE, flags);
+}
+
+static void probe_page_free_batched(void *data, struct page *page)
+{
+	unsigned long flags, pfn = page_to_pfn(page);
+	struct lt_rec_PAGE_BATCHED *rec;
+	struct lt_channel_cpu *c;
+
+	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
+		lt_filtered(&lt_kmem, LT_CLASS_PAGE_BATCHED);
+		return;
+	}
+	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_BATCHED, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED, sizeof(*rec));
+	if (rec)
+		lt_put_u40(rec->pfn, pfn);
+	lt_leave(c, LT_CLASS_PAGE_BATCHED, flags);
+}
+
+/* ------------------------------------------------------------------------
+ * Tasks, as far as lifetimes of allocations need them
+ */
+
+static void on_task_exit(struct task_struct *p, bool group_dead)
+{
+	struct lt_rec_TASK_EXIT *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_kmem, LT_CLASS_TASK_EXIT, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve(&lt_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT, sizeof(*rec));
+	if (rec) {
+		rec->tid = p->pid;
+		rec->tgid = p->tgid;
+		rec->start = p->start_boottime;
+		rec->group_dead = group_dead;
+	}
+	lt_leave(c, LT_CLASS_TASK_EXIT, flags);
+}
+
+LT_PROBE_TASK_EXIT(probe_task_exit, on_task_exit)
+
+static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
+{
+	lt_context_renamed(&lt_kmem, task);
+}
+
+LT_CHECK_TRACEPOINT(kmalloc, probe_kmalloc_any);
+LT_IF_NODE_EVENTS(LT_CHECK_TRACEPOINT(kmalloc_node, probe_kmalloc_node_any);)
+LT_CHECK_TRACEPOINT(kmem_cache_alloc, probe_cache_alloc_any);
+LT_IF_NODE_EVENTS(LT_CHECK_TRACEPOINT(kmem_cache_alloc_node, probe_cache_alloc_node_any);)
+LT_CHECK_TRACEPOINT(kfree, probe_kfree_any);
+LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
+LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc);
+LT_CHECK_TRACEPOINT(mm_page_free, probe_page_free);
+LT_CHECK_TRACEPOINT(mm_page_free_batched, probe_page_free_batched);
+LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
+LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
+
+#define TRACEPOINT(event, grp, tracepoint, probe) \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_##grp, \
+	  .symbols = { tracepoint }, .fn = probe }
+
+/* One of which all versions were made. */
+#define OBJECTS(event, tracepoint, probes) \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_SLAB, \
+	  .symbols = { tracepoint }, .variants = probes }
+
+/*
+ * Frees first: as soon as a birth can be recorded, so can its death. A death
+ * recorded before births are is that of an object born before tracing.
+ */
+struct lt_probe lt_kmem_probes[] = {
+	TRACEPOINT("task_rename", ALWAYS, "task_rename", probe_task_rename),
+	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
+	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
+	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
+
+	OBJECTS("kfree", "kfree", kfree_probes),
+	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),
+	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
+	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	  .symbols = { "kvfree_call_rcu" }, .function = &lt_on_rcu_free },
+	TRACEPOINT("page_free", PAGES, "mm_page_free", probe_page_free),
+	TRACEPOINT("page_free_batched", PAGES, "mm_page_free_batched", probe_page_free_batched),
+
+	TRACEPOINT("page_alloc", PAGES, "mm_page_alloc", probe_page_alloc),
+	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = LT_GROUP_SLAB,
+	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
+	OBJECTS("kmem_cache_alloc", "kmem_cache_alloc", cache_alloc_probes),
+	LT_NODE_ROW(OBJECTS("kmem_cache_alloc_node", "kmem_cache_alloc_node",
+			    cache_alloc_node_probes))
+	OBJECTS("kmalloc", "kmalloc", kmalloc_probes),
+	LT_NODE_ROW(OBJECTS("kmalloc_node", "kmalloc_node", kmalloc_node_probes))
+};
+
+const unsigned int lt_n_kmem_probes = ARRAY_SIZE(lt_kmem_probes);

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The allocator channel.
+ */
+#ifndef LT_KMEM_H
+#define LT_KMEM_H
+
+#include "kmem/cache.h"
+#include "core/channel.h"
+#include "kmem/object.h"
+
+extern struct lt_channel lt_kmem;
+
+/* Filters of the session; set before probes are attached. 0: off. */
+extern size_t lt_min_size;	/* bytes; smaller requests are left out */
+extern u32 lt_sample;		/* keep addresses whose hash is below this */
+
+void lt_set_sample(unsigned int one_in);
+enum lt_variant lt_variant(void);
+
+/*
+ * lt_sampled_out() - is this address left out?
+ *
+ * A matter of the address alone, so that what is kept is whole lifetimes. The
+ * low bits are shifted out: they are the same in all objects of a cache.
+ */
+static __always_inline bool lt_sampled_out(u64 addr)
+{
+	return unlikely(lt_sample) && hash_64(addr >> 3, 32) >= lt_sample;
+}
+
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s);
+
+/* ------------------------------------------------------------------------
+ * Writing the events of objects. Forms are constants where these are called.
+ */
+
+static __always_inline void
+lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+		     const void *ptr, const struct kmem_cache *s, gfp_t gfp, int node)
+{
+	if (v == LT_ANY && ((unlikely(lt_min_size) && s &&
+			     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
+			    lt_sampled_out((unsigned long)ptr))) {
+		lt_filtered(&lt_kmem, forms->class);
+		return;
+	}
+	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+		call_site, lt_what_cache(s, false), lt_how(gfp, node),
+	});
+}
+
+static __always_inline void
+lt_write_cache_free(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+		    const void *ptr, const struct kmem_cache *s)
+{
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)) ||
+	    (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
+		lt_filtered(&lt_kmem, forms->class);
+		return;
+	}
+	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+		call_site, lt_what_cache(s, true), 0,
+	});
+}
+
+static __always_inline void
+lt_write_free(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
+	      const void *ptr)
+{
+	/* kfree(NULL) is frequent, and says nothing. */
+	if (ZERO_OR_NULL_PTR(ptr) || (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
+		lt_filtered(&lt_kmem, forms->class);
+		return;
+	}
+	lt_object_event(&lt_kmem, forms, v, ptr, NULL, (struct lt_place) {
+		call_site, LT_WHAT_FREED, 0,
+	});
+}
+
+/* Probes of paths that have no tracepoint, in paths.c. */
+extern struct lt_function lt_on_bulk_free, lt_on_rcu_free, lt_on_cache_destroy;
+extern struct kretprobe lt_rp_bulk_alloc;
+
+#endif /* LT_KMEM_H */

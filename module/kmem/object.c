@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of objects, where more is to be done than a few stores: places that have
+ * not been told in this packet, and events that are written in full.
+ */
+#include <linux/slab.h>
+
+#include "kmem/kmem.h"
+
+/**
+ * struct object - an event of an object, to be written
+ * @forms: of the event
+ * @ptr: the object
+ * @s: its cache, or NULL
+ * @place: what it has in common with others
+ */
+struct object {
+	const struct lt_forms *forms;
+	const void *ptr;
+	const struct kmem_cache *s;
+	struct lt_place place;
+};
+
+static int how_node(u64 how)
+{
+	return how >> 32;
+}
+
+/* Has this place been told, by that entry, in the packet that is open? */
+static bool site_is(const struct lt_site *e, const struct lt_place *p, unsigned long stamp)
+{
+	return e->place.call_site == p->call_site && e->place.what == p->what &&
+	       e->place.how == p->how && e->stamp == stamp;
+}
+
+static void put_full(const struct object *o, bool wide, void *payload, u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	u32 req = p->what, alloc = p->what >> 32, gfp = p->how;
+	int node = how_node(p->how);
+
+	/* All begin with object and caller, in the same way. */
+	if (wide) {
+		struct lt_rec_KFREE_WIDE *r = payload;
+
+		r->ptr = (unsigned long)o->ptr;
+		r->call_site = p->call_site;
+	} else {
+		struct lt_rec_KFREE *r = payload;
+
+		lt_put_ptr(r->ptr, o->ptr);
+		r->call_site = lt_code(p->call_site);
+	}
+#define PUT(NAME, ...) do {						\
+	if (wide) {							\
+		struct lt_rec_##NAME##_WIDE *r = payload;		\
+		__VA_ARGS__						\
+	} else {							\
+		struct lt_rec_##NAME *r = payload;			\
+		__VA_ARGS__						\
+	}								\
+} while (0)
+	switch (o->forms->layout) {
+	case LT_LAYOUT_KMALLOC:
+		PUT(KMALLOC, r->gfp_flags = gfp; r->bytes_req = req; r->bytes_alloc = alloc;
+		    r->node = node;);
+		break;
+	case LT_LAYOUT_CACHE_ALLOC:
+		PUT(CACHE_ALLOC, r->gfp_flags = gfp; r->cache = cache; r->node = node;);
+		break;
+	case LT_LAYOUT_CACHE_FREE:
+		PUT(CACHE_FREE, r->cache = cache;);
+		break;
+	case LT_LAYOUT_FREE:
+		break;
+	}
+#undef PUT
+}
+
+static size_t full_size(enum lt_layout layout, bool wide)
+{
+#define SIZE(NAME)	(wide ? sizeof(struct lt_rec_##NAME##_WIDE) : sizeof(struct lt_rec_##NAME))
+	switch (layout) {
+	case LT_LAYOUT_KMALLOC:
+		return SIZE(KMALLOC);
+	case LT_LAYOUT_CACHE_ALLOC:
+		return SIZE(CACHE_ALLOC);
+	case LT_LAYOUT_CACHE_FREE:
+		return SIZE(CACHE_FREE);
+	default:
+		return SIZE(KFREE);
+	}
+#undef SIZE
+}
+
+static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
+		       const struct object *o, u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	int node = how_node(p->how);
+	bool wide = !lt_ptr_narrow(o->ptr) || !lt_code_narrow(p->call_site) ||
+		    node != (s8)node;
+	void *payload;
+
+	BUILD_BUG_ON(offsetof(struct lt_rec_KMALLOC, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	BUILD_BUG_ON(offsetof(struct lt_rec_CACHE_ALLOC, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	BUILD_BUG_ON(offsetof(struct lt_rec_CACHE_FREE, call_site) !=
+		     offsetof(struct lt_rec_KFREE, call_site));
+	if (o->forms->layout == LT_LAYOUT_KMALLOC && (p->what | p->what >> 32) & ~0xffffULL &
+	    U32_MAX)
+		wide = true;
+	payload = lt_reserve_slow(ch, c, wide ? o->forms->wide : o->forms->narrow,
+				  full_size(o->forms->layout, wide));
+	if (payload)
+		put_full(o, wide, payload, cache);
+	return payload;
+}
+
+static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct object *o,
+		     u16 cache)
+{
+	const struct lt_place *p = &o->place;
+	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
+
+	r->site = site;
+	r->call_site = lt_code(p->call_site);
+	r->gfp_flags = p->how;
+	r->bytes_req = sizes ? (u32)p->what : 0;
+	r->bytes_alloc = sizes ? p->what >> 32 : 0;
+	r->cache = cache;
+	r->node = how_node(p->how);
+}
+
+/*
+ * The entry for a place: its own, with @told set, or one that is not valid.
+ * NULL: both are another's, in this packet.
+ */
+static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place *p,
+				 bool *told)
+{
+	unsigned long stamp = atomic_long_read(&c->stamp);
+	unsigned int slot = lt_site_slot(p), i;
+
+	*told = true;
+	for (i = 0; i < 2; i++)
+		if (site_is(&c->sites[slot ^ i], p, stamp))
+			return &c->sites[slot ^ i];
+	*told = false;
+	for (i = 0; i < 2; i++)
+		if (c->sites[slot ^ i].stamp != stamp)
+			return &c->sites[slot ^ i];
+	return NULL;
+}
+
+static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
+			const struct object *o, const struct lt_site *e, bool told, u16 cache)
+{
+	unsigned int number = e - c->sites;
+	struct lt_rec_KMALLOC_SHORT *r;
+	struct lt_rec_SITE *site;
+
+	r = lt_reserve_told(ch, c, o->forms->brief, sizeof(*r), told, &site);
+	if (!r)
+		return false;
+	if (site)
+		put_site(site, number, o, cache);
+	r->site = number;
+	lt_put_ptr(r->ptr, o->ptr);
+	return true;
+}
+
+/* A short form can say all that there is to say, but the object's address is far off. */
+static bool can_be_brief(const struct object *o)
+{
+	const struct lt_place *p = &o->place;
+	int node = how_node(p->how);
+
+	return lt_ptr_narrow(o->ptr) && node == (s16)node &&
+	       (!p->call_site || lt_code_narrow(p->call_site));
+}
+
+static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
+			 const struct object *o)
+{
+	/*
+	 * Before the cache's id is looked up. If the caches are forgotten from here
+	 * on, the entry gets a stamp that is not valid any more.
+	 */
+	unsigned long stamp = atomic_long_read(&c->stamp);
+	u64 now, seq = c->seq;
+	struct lt_site *e;
+	u16 cache = 0;
+	bool told;
+
+	smp_rmb();	/* pairs with the one in lt_sites_forget() */
+	/* No packet is open, and none can be: the shortest way to a refusal. */
+	if (!c->open && lt_full(c->buf))
+		return false;
+	if (o->s)
+		cache = lt_cache_id(ch, c, o->s);
+	if (cache == LT_CACHE_LOST)
+		return false;
+	now = lt_clock();
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+
+	e = can_be_brief(o) ? find_site(c, &o->place, &told) : NULL;
+	if (!e)
+		return write_full(ch, c, o, cache);
+	if (!write_brief(ch, c, o, e, told, cache))
+		return false;
+	if (!told || c->seq != seq) {
+		e->place = o->place;
+		/* Each packet that was opened meanwhile made one step. */
+		e->stamp = stamp + (c->seq - seq);
+	}
+	return true;
+}
+
+/**
+ * lt_object_slow() - write an event of an object
+ * @forms: of the event
+ * @ptr: the object
+ * @s: its cache, or NULL
+ * @call_site: the caller; this and the next two are its place, see struct lt_place
+ * @what: sizes or cache
+ * @how: flags and node
+ *
+ * Whatever it takes: tells before it what has not been told in this packet, who
+ * runs and the site; writes it in full where that is not possible; counts it where
+ * it is refused.
+ *
+ * Context: any, NMI included.
+ */
+void lt_object_slow(const struct lt_forms *forms, const void *ptr,
+		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how)
+{
+	const struct object o = { forms, ptr, s, { call_site, what, how } };
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_kmem, forms->class, &flags);
+	if (!c)
+		return;
+	/* NULL on a CPU that came up while the channel was being opened. */
+	if (!c->buf)
+		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
+	else if (!write_object(&lt_kmem, c, &o))
+		c->full[LT_CLASS_INDEX(forms->class)]++;
+	lt_leave(c, forms->class, flags);
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who holds which number, in each namespace, during a session.
+ *
+ * Kept for as many numbers as are used, in chunks of a page. A number without
+ * memory for it is counted: its reuse is then not told.
+ */
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+
+#include "pid/pidgen.h"
+#include "pid/task.h"
+
+#define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
+
+/* Of all chunks together, of the machine's memory. */
+#define MEMORY_SHARE	64
+
+/* Numbers that are looked at without a pause. */
+#define HOLD_BATCH	256
+
+/* Under lt_pid_lock. */
+static unsigned long chunks;
+static u64 untracked;
+static bool counting;	/* all numbers that were held at the start are marked */
+
+static struct lt_number *find(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *chunk = xa_load(&n->holders, nr / CHUNK);
+
+	return chunk ? &chunk[nr % CHUNK] : NULL;
+}
+
+static struct lt_number *get(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = find(n, nr), *chunk = NULL;
+
+	if (number)
+		return number;
+	if (chunks < totalram_pages() / MEMORY_SHARE)
+		chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
+	if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
+				      GFP_NOWAIT | __GFP_NOWARN))) {
+		chunks++;
+		n->chunks++;
+		return &chunk[nr % CHUNK];
+	}
+	kfree(chunk);
+	untracked++;
+	return NULL;
+}
+
+/* What is known of its numbers is about to be freed. Context: lt_pid_lock held. */
+void lt_numbers_retire(struct lt_pidns *n)
+{
+	chunks -= n->chunks;
+	n->chunks = 0;
+}
+
+static bool holds(const struct lt_number *number, const struct task_struct *p)
+{
+	return number->tid == p->pid && number->start == p->start_boottime;
+}
+
+/* A task is about to get a number. Context: lt_pid_lock held, recording. */
+void lt_numbers_given(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = get(n, nr);
+
+	if (!number)
+		return;
+	number->generation = n->generation;
+	number->pending = true;
+	number->held = true;
+}
+
+/*
+ * A number is taken back: from a task, or from a fork that failed after it had
+ * taken it. Context: lt_pid_lock held, recording.
+ */
+void lt_numbers_freed(struct lt_pidns *n, u32 nr)
+{
+	struct lt_number *number = get(n, nr);
+
+	if (!number)
+		return;
+	/* Where memory was short, a number that was held may not be marked. */
+	if (!number->held && counting && !untracked) {
+		n->burned++;
+		n->allocated++;
+	}
+	/* A thread that became its group's leader never exits by this number. */
+	if (number->held && number->holders && !number->death)
+		number->death = ktime_get_boot_fast_ns();
+	number->held = false;
+	number->pending = false;
+}
+
+static bool has_task(const struct pid *pid)
+{
+	int type;
+
+	for (type = 0; type < PIDTYPE_MAX; type++)
+		if (!hlist_empty(&pid->tasks[type]))
+			return true;
+	return false;
+}
+
+/**
+ * lt_numbers_hold() - mark all numbers that are held
+ *
+ * Before this it cannot be told whether a number that is freed was burned.
+ * A number is marked as long as it is found: what has no task any more may have its
+ * free_pid(), which takes the lock, before it, or behind it, since 6.15 for long. It
+ * may also be a fork's that is under way; if that fails the number is not counted, as
+ * if it were from before. Nor is the first burning of one whose free_pid() has just
+ * been told: too few are burned then, and never too many.
+ *
+ * Context: process; numbers are watched and recorded.
+ */
+void lt_numbers_hold(void)
+{
+	unsigned long flags;
+	struct pid *pid;
+	int nr = 1;
+
+	rcu_read_lock();
+	for (; (pid = idr_get_next(&init_pid_ns.idr, &nr)) != NULL; nr++) {
+		unsigned int i;
+
+		if (!(nr % HOLD_BATCH)) {
+			rcu_read_unlock();
+			cond_resched();
+			rcu_read_lock();
+			pid = idr_get_next(&init_pid_ns.idr, &nr);
+			if (!pid)
+				break;
+		}
+
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		for (i = 0; i <= pid->level; i++) {
+			/* A namespace that has gone with its last task is not made anew. */
+			struct lt_pidns *n = has_task(pid) ?
+					     lt_pidns_get(pid->numbers[i].ns, i) :
+					     lt_pidns_find(pid->numbers[i].ns);
+			struct lt_number *number = n ? get(n, pid->numbers[i].nr) : NULL;
+
+			if (number)
+				number->held = true;
+		}
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+	}
+	rcu_read_unlock();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	counting = true;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+static void write_number(const struct task_struct *p, const struct lt_pidns *n, u32 nr,
+			 u64 generation)
+{
+	struct lt_rec_TASK_NUMBER *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_NUMBER, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER, sizeof(*rec));
+	if (rec) {
+		rec->tid = p->pid;
+		rec->start = p->start_boottime;
+		rec->ns = n->id;
+		rec->nr = nr;
+		rec->generation = generation;
+	}
+	lt_leave(c, LT_CLASS_NUMBER, flags);
+}
+
+static void write_reused(const struct task_struct *p, const struct lt_pidns *n, u32 nr,
+			 const struct lt_number *old, u64 generation)
+{
+	struct lt_rec_NUMBER_REUSED *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_pid, LT_CLASS_REUSE, &flags);
+	if (!c)
+		return;
+	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED, sizeof(*rec));
+	if (rec) {
+		rec->ns = n->id;
+		rec->nr = nr;
+		rec->generation = generation;
+		rec->holders = old->holders + 1;
+		rec->old_tid = old->tid;
+		rec->old_start = old->start;
+		rec->old_death = old->death;
+		rec->tid = p->pid;
+		rec->start = p->start_boottime;
+	}
+	lt_leave(c, LT_CLASS_REUSE, flags);
+}
+
+/* The task takes the number. */
+static void take(const struct task_struct *p, u32 tid, u64 start, struct lt_pidns *n,
+		 struct lt_number *number)
+{
+	n->born += number->pending;
+	number->pending = false;
+	number->tid = tid;
+	number->start = start;
+	number->death = 0;
+	number->holders++;
+	number->oom_score_adj = p->signal->oom_score_adj;
+}
+
+/**
+ * lt_numbers_born() - write a birth, with all about its numbers
+ * @p: the new task, which cannot run yet
+ * @clone_flags: as they were asked for
+ *
+ * Its names in inner namespaces first, then itself, then whose numbers it got.
+ *
+ * Context: any.
+ */
+void lt_numbers_born(struct task_struct *p, u64 clone_flags)
+{
+	struct pid *pid = task_pid(p);
+	struct lt_task_number own = { 0 };
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_number *number;
+		struct lt_pidns *n;
+		u64 generation;
+
+		if (!lt_pid_exact)
+			lt_pidns_begins(pid->numbers[i].ns, i, pid->numbers[i].nr);
+		n = lt_pidns_get(pid->numbers[i].ns, i);
+		if (!n) {
+			untracked++;
+			continue;
+		}
+		if (!lt_pid_exact)
+			lt_pidns_sample(n);
+		number = get(n, pid->numbers[i].nr);
+		generation = number && number->pending ? number->generation : n->generation;
+		own.ns = n->id;
+		own.nr = pid->numbers[i].nr;
+		if (!i)
+			own.generation = generation;
+		if (i && own.nr == 1) {
+			n->init_tid = p->pid;
+			n->init_start = p->start_boottime;
+		}
+		if (i)
+			write_number(p, n, own.nr, generation);
+	}
+	lt_task_write_new(p, clone_flags, &own);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
+
+		/* A sampled namespace may have had it from a snapshot before. */
+		if (!number || (number->holders && holds(number, p)))
+			continue;
+		if (number->holders)
+			write_reused(p, n, pid->numbers[i].nr, number,
+				     number->pending ? number->generation : n->generation);
+		take(p, p->pid, p->start_boottime, n, number);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_numbers_seed() - a task of a snapshot holds its numbers
+ * @p: the task
+ * @pid: its struct pid, or what was
+ * @tid: what it was called, and
+ * @start: when it was started, when it was looked at
+ * @ns: id of its own namespace; 0: not known
+ * @nr: its number there
+ *
+ * If its birth was seen, or is about to be told, nothing is done.
+ *
+ * Context: process.
+ */
+void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start, u16 *ns,
+		     u32 *nr)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	*ns = 0;
+	*nr = pid->numbers[pid->level].nr;
+	rcu_read_lock();	/* for pid_task() */
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	/* While it has its number its namespaces have not been seen to end. */
+	for (i = 0; i <= pid->level && lt_pid_recording; i++) {
+		struct lt_number *number;
+		struct lt_pidns *n;
+
+		if (pid_task(pid, PIDTYPE_PID) != p)
+			break;
+		n = lt_pidns_get(pid->numbers[i].ns, i);
+		number = n ? get(n, pid->numbers[i].nr) : NULL;
+		if (!n)
+			continue;
+		if (i == pid->level)
+			*ns = n->id;
+		if (i && pid->numbers[i].nr == 1 && !n->init_tid) {
+			n->init_tid = tid;
+			n->init_start = start;
+		}
+		if (number && !number->holders && !number->pending)
+			take(p, tid, start, n, number);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	rcu_read_unlock();
+}
+
+/* A task exits, by itself. Context: any. */
+void lt_numbers_died(struct task_struct *p)
+{
+	struct pid *pid = task_pid(p);
+	unsigned long flags;
+	unsigned int i;
+
+	if (!pid)
+		return;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++) {
+		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
+		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
+
+		if (number && holds(number, p))
+			number->death = ktime_get_boot_fast_ns();
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_number_exchanged() - a thread is about to take over its leader's number
+ * @tid: the leader's number
+ * @old_tid: the thread's own, which it has still
+ *
+ * Later the thread's number may have another holder.
+ *
+ * Context: any.
+ */
+void lt_number_exchanged(u32 tid, u32 old_tid)
+{
+	struct lt_number *leader, *thread;
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pid_recording ? lt_pidns_get(&init_pid_ns, 0) : NULL;
+	leader = n ? find(n, tid) : NULL;
+	thread = n ? find(n, old_tid) : NULL;
+	if (leader && thread && thread->holders) {
+		leader->from = old_tid;
+		leader->from_start = thread->start;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_number_passed_on() - a thread has taken over its leader's number, by exec
+ * @tid: the leader's number, whose exit does not count now
+ * @old_tid: the thread's own before
+ *
+ * Return: when the thread was started, 0: not known.
+ */
+u64 lt_number_passed_on(u32 tid, u32 old_tid)
+{
+	struct lt_number *leader;
+	unsigned long flags;
+	struct lt_pidns *n;
+	u64 start = 0;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(&init_pid_ns, 0);
+	leader = n ? find(n, tid) : NULL;
+	if (leader) {
+		leader->death = 0;
+		if (leader->from == old_tid)
+			start = leader->from_start;
+		leader->from = 0;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return start;
+}
+
+/**
+ * lt_number_oom() - a thread group gets another oom_score_adj
+ * @tgid: its number
+ * @start: when its leader was started
+ * @now: the new value
+ * Return: the value before, as far as known; else the new one.
+ */
+s16 lt_number_oom(u32 tgid, u64 start, s16 now)
+{
+	struct lt_number *number;
+	unsigned long flags;
+	struct lt_pidns *n;
+	s16 old = now;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(&init_pid_ns, 0);
+	number = n ? find(n, tgid) : NULL;
+	if (number && number->holders && number->start == start) {
+		old = number->oom_score_adj;
+		number->oom_score_adj = now;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return old;
+}
+
+u64 lt_numbers_untracked(void)
+{
+	/* Told to people, and to the self-test when nobody else changes it. */
+	return data_race(READ_ONCE(untracked));
+}
+
+/* An event that is missing for want of memory. Context: lt_pid_lock held. */
+void lt_numbers_untrack(void)
+{
+	untracked++;
+}
+
+/* What was known is forgotten already. Context: lt_pid_lock held. */
+void lt_numbers_reset(void)
+{
+	chunks = 0;
+	untracked = 0;
+	counting = false;
+}

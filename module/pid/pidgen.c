@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watching the numbers: where the kernel gives one to a task and takes one back,
+ * as long as a session records or /proc/pid_gen was opened. What comes of it is
+ * in pidns.c and numbers.c.
+ */
+#include <linux/binfmts.h>
+#include <linux/hashtable.h>
+#include <linux/idr.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "pid/pidgen.h"
+#include "pid/task.h"
+
+#define SAMPLE_MS	10
+#define FORGET_BATCH	32
+
+static DEFINE_MUTEX(watch_lock);	/* the two below, and attaching */
+static unsigned int watchers;
+static int watch_error;			/* why generations are not exact */
+
+/* ------------------------------------------------------------------------
+ * Where it is seen
+ */
+
+static void all_given(struct task_struct *p)
+{
+	struct pid *pid = task_pid(p);
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++)
+		lt_pidns_given(pid->numbers[i].ns, i, pid->numbers[i].nr);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/*
+ * void attach_pid(struct task_struct *, enum pid_type)
+ *
+ * The first call for a process is that for its group; later ones are for itself,
+ * for process groups and sessions.
+ */
+static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
+{
+	struct task_struct *p = (void *)lt_arg(regs, 0);
+
+	if ((u32)lt_arg(regs, 1) == PIDTYPE_TGID && thread_group_leader(p))
+		all_given(p);
+}
+
+LT_CHECK_FUNCTION(attach_pid, void (struct task_struct *, enum pid_type));
+LT_FUNCTION_PROBE(lt_on_number_given, on_attach_pid);
+
+/* void task_join_group_stop(struct task_struct *), of a thread that is being made */
+static void on_join(struct pt_regs *regs, unsigned long call_site)
+{
+	all_given((void *)lt_arg(regs, 0));
+}
+
+LT_CHECK_FUNCTION(task_join_group_stop, void (struct task_struct *));
+LT_FUNCTION_PROBE(lt_on_thread_joins, on_join);
+
+/*
+ * void exchange_tids(struct task_struct *thread, struct task_struct *leader), on
+ * exec by the thread: it has its own number still, and the leader's start already
+ */
+static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
+{
+	const struct task_struct *thread = (void *)lt_arg(regs, 0);
+	const struct task_struct *leader = (void *)lt_arg(regs, 1);
+
+	lt_number_exchanged(leader->pid, thread->pid);
+}
+
+LT_CHECK_FUNCTION(exchange_tids, void (struct task_struct *, struct task_struct *));
+LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
+
+/*
+ * int begin_new_exec(struct linux_binprm *): the last moment at which a thread that
+ * becomes its group's leader has its own start. Who was born before the session, and
+ * was in no snapshot yet, would be known by its number alone.
+ */
+static void on_begin_new_exec(struct pt_regs *regs, unsigned long call_site)
+{
+	struct task_struct *leader, *p = current;
+	struct pid *pid;
+	u32 nr;
+	u16 ns;
+
+	if (thread_group_leader(p))
+		return;
+	lt_numbers_seed(p, task_pid(p), p->pid, p->start_boottime, &ns, &nr);
+	rcu_read_lock();	/* a leader that is dead may be released */
+	leader = READ_ONCE(p->group_leader);
+	pid = READ_ONCE(leader->thread_pid);
+	if (pid)
+		lt_numbers_seed(leader, pid, leader->pid, leader->start_boottime, &ns, &nr);
+	rcu_read_unlock();
+}
+
+LT_CHECK_FUNCTION(begin_new_exec, int (struct linux_binprm *));
+LT_FUNCTION_PROBE(lt_on_new_exec, on_begin_new_exec);
+
+/* void free_pid(struct pid *) */
+static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
+{
+	struct pid *pid = (void *)lt_arg(regs, 0);
+	unsigned long flags;
+	unsigned int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i <= pid->level; i++)
+		lt_pidns_freed(pid->numbers[i].ns, i, pid->numbers[i].nr);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+LT_CHECK_FUNCTION(free_pid, void (struct pid *));
+LT_FUNCTION_PROBE(lt_on_number_freed, on_free_pid);
+
+/* ------------------------------------------------------------------------
+ * Watching
+ */
+
+static void sample_all(struct work_struct *work);
+static DECLARE_DELAYED_WORK(sampling, sample_all);
+
+/*
+ * Where their ends are not seen, only of those that somebody has open is it known
+ * that they are there.
+ */
+static void sample_all(struct work_struct *work)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	hash_for_each(lt_pidns_table, i, n, node)
+		if (n->files || n->ns == &init_pid_ns)
+			lt_pidns_sample(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	schedule_delayed_work(&sampling, msecs_to_jiffies(SAMPLE_MS));
+}
+
+static const struct {
+	struct lt_function *function;
+	const char *symbol;
+} functions[] = {
+	{ &lt_on_number_freed, "free_pid" },
+	{ &lt_on_exchange, "exchange_tids" },
+	{ &lt_on_new_exec, "begin_new_exec" },
+	{ &lt_on_thread_joins, "task_join_group_stop" },
+	{ &lt_on_number_given, "attach_pid" },
+};
+
+static void detach(unsigned int n)
+{
+	while (n--)
+		lt_function_detach(functions[n].function);
+}
+
+/* All, or none. */
+static int attach(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		err = lt_function_attach(functions[i].function, functions[i].symbol);
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	detach(i);
+	return err;
+}
+
+/* Forget all namespaces. Context: process, sleeps; nobody watches. */
+static void retire_all(void)
+{
+	struct hlist_node *next;
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	hash_for_each_safe(lt_pidns_table, i, next, n, node)
+		lt_pidns_retire(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_pidns_flush();
+}
+
+/**
+ * lt_pidgen_watch() - watch numbers from now on
+ *
+ * Once for each lt_pidgen_unwatch().
+ *
+ * Context: process, sleeps.
+ * Return: 0 or -ENOMEM. That numbers cannot be watched exactly on this kernel is
+ * no error; that there was no memory for it is, since who watches next would have
+ * to do with it, too.
+ */
+int lt_pidgen_watch(void)
+{
+	unsigned long flags;
+	int err = 0;
+
+	mutex_lock(&watch_lock);
+	if (!watchers) {
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		if (!lt_pidns_get(&init_pid_ns, 0))
+			err = -ENOMEM;
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		if (err)
+			goto out;
+		watch_error = attach();
+		if (watch_error == -ENOMEM) {
+			err = -ENOMEM;
+			retire_all();
+			goto out;
+		}
+		lt_pid_exact = !watch_error;
+		if (!lt_pid_exact)
+			schedule_delayed_work(&sampling, 0);
+	}
+	watchers++;
+out:
+	mutex_unlock(&watch_lock);
+	return err;
+}
+
+void lt_pidgen_unwatch(void)
+{
+	mutex_lock(&watch_lock);
+	if (!--watchers) {
+		if (lt_pid_exact)
+			detach(ARRAY_SIZE(functions));
+		else
+			cancel_delayed_work_sync(&sampling);
+		retire_all();
+	}
+	mutex_unlock(&watch_lock);
+}
+
+/**
+ * lt_pidgen_works() - was a number seen to be given to a task, in this session?
+ * @births: tasks are seen to take their numbers, too
+ *
+ * For the self-test: a function that the compiler has made part of another is
+ * attached, and not hit. Where memory was short nothing can be said.
+ *
+ * Context: process.
+ */
+bool lt_pidgen_works(bool births)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	bool works;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_find(&init_pid_ns);
+	works = !lt_pid_exact || lt_numbers_untracked() ||
+		(n && n->allocated && n->allocated >= n->born && (n->born || !births));
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return works;
+}
+
+static void barrier_on_cpu(void *unused)
+{
+	/* The interrupt itself is what it is about. */
+}
+
+/**
+ * lt_pidgen_record() - from now on events of the channel are written
+ *
+ * All at once, on all CPUs: whose birth is written, its death is, too. After
+ * this, a birth that is not written is that of a task which anybody can see. A
+ * CPU that looks at the flag after the interrupt sees it; if it did before,
+ * what it did still before, attaching the task to its number, is visible here.
+ *
+ * Context: process, sleeps; the channel is open, all its probes are attached,
+ * and numbers are watched.
+ */
+void lt_pidgen_record(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_numbers_reset();
+	WRITE_ONCE(lt_pid_recording, true);
+	lt_pidns_renumber();
+	hash_for_each(lt_pidns_table, i, n, node) {
+		n->chunks = 0;
+		n->wraps = 0;
+		n->allocated = 0;
+		n->born = 0;
+		n->burned = 0;
+		lt_pidns_write(n);
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	on_each_cpu(barrier_on_cpu, NULL, 1);
+	/*
+	 * Names and credentials are told of before they change. Who came by a
+	 * moment ago, and was not told of, has most probably changed them after
+	 * this: names are changed under a lock (before 6.14), credentials some
+	 * instructions later. Who is preempted, or waits for a keyring, there, is
+	 * written as it was.
+	 */
+	synchronize_rcu();
+	lt_numbers_hold();
+}
+
+/* From now on they are not. Context: process. */
+void lt_pidgen_pause(void)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	WRITE_ONCE(lt_pid_recording, false);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* Say again what each namespace is, with its counts. Context: process. */
+void lt_pidgen_announce_all(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	if (lt_pid_recording)
+		hash_for_each(lt_pidns_table, i, n, node)
+			lt_pidns_write(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/**
+ * lt_numbers_forget() - free what is known of holders
+ *
+ * Some at a time, so that interrupts are not off for long.
+ *
+ * Context: process; no probe is attached any more.
+ */
+void lt_numbers_forget(void)
+{
+	void *chunks[FORGET_BATCH];
+	unsigned long flags;
+	unsigned int k;
+
+	do {
+		struct lt_pidns *n;
+		unsigned long i;
+		int bucket;
+
+		k = 0;
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		hash_for_each(lt_pidns_table, bucket, n, node) {
+			void *chunk;
+
+			xa_for_each(&n->holders, i, chunk) {
+				if (k == FORGET_BATCH)
+					break;
+				xa_erase(&n->holders, i);
+				chunks[k++] = chunk;
+			}
+		}
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		for (i = 0; i < k; i++)
+			kfree(chunks[i]);
+	} while (k);
+}
+
+/* ------------------------------------------------------------------------
+ * For readers of /proc/pid_gen, and for snapshots
+ */
+
+/**
+ * lt_pidns_open() - keep what is known of a namespace
+ * @ns: alive
+ *
+ * Context: process, between lt_pidgen_watch() and lt_pidgen_unwatch().
+ * Return: for lt_pidns_close(); NULL: no memory.
+ */
+struct lt_pidns *lt_pidns_open(struct pid_namespace *ns)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(ns, ns->level);
+	if (n) {
+		get_pid_ns(ns);	/* the cursor is looked at */
+		n->files++;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return n;
+}
+
+void lt_pidns_close(struct lt_pidns *n)
+{
+	struct pid_namespace *ns = n->ns;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	if (!--n->files && n->gone)
+		lt_pidns_bury(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	put_pid_ns(ns);
+}
+
+/* The generation now. Context: process, after lt_pidns_open(). */
+u64 lt_pidns_generation(struct lt_pidns *n)
+{
+	unsigned long flags;
+	u64 generation;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	/*
+	 * The cursor has moved before a number that was given again can be
+	 * visible. Where numbers are seen, this has been noted, but for numbers
+	 * that alloc_pid() gave and took back itself. The file holds the namespace.
+	 */
+	if (!n->gone)
+		lt_pidns_sample(n);
+	generation = n->generation;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return generation;
+}
+
+/* Cursor and generation of the initial namespace. */
+void lt_pidgen_cursor(u32 *cursor, u64 *generation)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_find(&init_pid_ns);
+	*cursor = idr_get_cursor(&init_pid_ns.idr);
+	*generation = n ? n->generation : 0;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* Two lines as those of lt_probes_show(). */
+void lt_pidgen_show_events(struct seq_file *m, bool wanted)
+{
+	static const char * const names[] = { "number", "number_free" };
+	const char *why = "not recording";
+	unsigned int i;
+
+	mutex_lock(&watch_lock);
+	if (!wanted)
+		why = "not asked for";
+	else if (watch_error == -EOPNOTSUPP)
+		why = "this kernel cannot probe functions; the cursor is sampled";
+	else if (watch_error == -EBUSY)
+		why = "ftrace is switched off (kernel.ftrace_enabled); the cursor is sampled";
+	else if (watch_error)
+		why = "could not be attached; the cursor is sampled";
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		seq_printf(m, "%s\tfunction\t%s\t%s\n", names[i],
+			   watchers && wanted && lt_pid_exact ? "watched" : "not watched",
+			   watchers && wanted && lt_pid_exact ? "-" : why);
+	mutex_unlock(&watch_lock);
+}
+
+void lt_pidgen_show_stats(struct seq_file *m)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	int i;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	hash_for_each(lt_pidns_table, i, n, node)
+		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu\n",
+			   n->id, n->level, n->inum, n->generation, n->wraps, n->allocated,
+			   n->born, n->burned);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	seq_printf(m, "untracked %llu\n", lt_numbers_untracked());
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The self-test at load: allocate and free known objects with the probes
+ * attached, then find their records and compare every field.
+ *
+ * A kernel may pass a probe other arguments than its headers promise: a
+ * backport, a vendor's change. Such a trace would be wrong without a sign. So
+ * the module does not load if a field is not what it must be.
+ */
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "kmem/kmem.h"
+#include "kmem/object.h"
+#include "core/probe.h"
+#include "selftest/selftest.h"
+
+#define TEST_BYTES	173
+#define TEST_GFP	(GFP_KERNEL | __GFP_ZERO)
+#define TEST_NODE	NUMA_NO_NODE
+
+/*
+ * How far behind the start of the function that makes it a call can stand; the
+ * function is small.
+ */
+#define TEST_FN_BYTES	1024
+
+enum { KMALLOC, KFREE, CACHE_ALLOC, CACHE_FREE, N_TESTS };
+
+static const char * const test_names[] = { "kmalloc", "kfree", "kmem_cache_alloc",
+					    "kmem_cache_free" };
+
+/* What was done, and what was found of it. */
+static struct {
+	void *ptr, *object;
+	size_t bytes_alloc;
+	struct kmem_cache *cache;
+	u64 from, to;
+	bool seen[N_TESTS];
+	bool cache_announced;
+	bool broken;
+} t;
+
+/* Not inlined and not constant, so that the calls are real and stand here. */
+static noinline void *test_kmalloc(size_t bytes)
+{
+	void *ptr = kmalloc(bytes, TEST_GFP);
+
+	barrier();	/* no tail call: the return address must be in here */
+	return ptr;
+}
+
+static noinline void test_kfree(void *ptr)
+{
+	kfree(ptr);
+	barrier();
+}
+
+static noinline void *test_cache_alloc(struct kmem_cache *s)
+{
+	void *object = kmem_cache_alloc(s, TEST_GFP);
+
+	barrier();
+	return object;
+}
+
+static noinline void test_cache_free(struct kmem_cache *s, void *object)
+{
+	kmem_cache_free(s, object);
+	barrier();
+}
+
+/**
+ * lt_selftest_act() - do what lt_selftest_check() looks for
+ * Context: process, recording.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_selftest_act(void)
+{
+	size_t bytes = TEST_BYTES;
+
+	OPTIMIZER_HIDE_VAR(bytes);	/* a constant size takes another path */
+	memset(&t, 0, sizeof(t));
+	t.cache = kmem_cache_create("lifetrace_selftest", 217, 0, 0, NULL);
+	if (!t.cache)
+		return -ENOMEM;
+	t.from = lt_clock();
+	/* Twice: what is new to a packet is written in another way. */
+	test_kfree(test_kmalloc(bytes));
+	t.object = test_cache_alloc(t.cache);
+	if (t.object)
+		test_cache_free(t.cache, t.object);
+	t.ptr = test_kmalloc(bytes);
+	t.object = test_cache_alloc(t.cache);
+	if (t.ptr)
+		t.bytes_alloc = ksize(t.ptr);
+	if (t.object)
+		test_cache_free(t.cache, t.object);
+	if (t.ptr)
+		test_kfree(t.ptr);
+	t.to = lt_clock();
+	return 0;
+}
+
+static void expect(unsigned int test, const char *field, u64 found, u64 low, u64 high)
+{
+	if (found >= low && found <= high)
+		return;
+	pr_err("lifetrace: self-test: %s: field %s is 0x%llx, expected 0x%llx to 0x%llx; not loading: a trace would be wrong\n",
+	       test_names[test], field, found, low, high);
+	t.broken = true;
+}
+
+/* Says how far off, not where: the log may be public, addresses are not. */
+static void expect_site(unsigned int test, u64 site, void *fn)
+{
+	unsigned long start = (unsigned long)dereference_function_descriptor(fn);
+
+	OPTIMIZER_HIDE_VAR(start);	/* objtool: no code address but fn itself */
+	if (site < start || site > start + TEST_FN_BYTES)
+		expect(test, "call_site", 0, 1, 1);
+}
+
+static void expect_common(unsigned int test, const struct lt_found *f)
+{
+	t.seen[test] = true;
+	expect(test, "tgid", f->task->tgid, current->tgid, current->tgid);
+	expect(test, "start", f->task->start, current->start_boottime,
+	       current->start_boottime);
+	if (memcmp(f->task->comm, current->comm, sizeof(f->task->comm)))
+		expect(test, "comm", f->task->comm[0], 256, 256);
+}
+
+static u64 get_u40(const u8 *p)
+{
+#ifdef __BIG_ENDIAN
+	return (u64)p[0] << 32 | get_unaligned((u32 *)(p + 1));
+#else
+	return (u64)p[4] << 32 | get_unaligned((u32 *)p);
+#endif
+}
+
+/*
+ * Addresses are used again, before and after and in interrupts: only what this
+ * task did between from and to is ours. If one of these is what the kernel gets
+ * wrong, no record is found, and the test fails for that.
+ */
+static bool is_ours(const struct lt_found *f, u64 found, const void *ptr)
+{
+	return ptr && found == (unsigned long)ptr && f->task &&
+	       f->task->tid == current->pid && f->context == LT_CTX_TASK &&
+	       f->time >= t.from && f->time <= t.to;
+}
+
+static void check_kmalloc(const struct lt_found *f, u64 ptr, u64 site, u64 req, u64 alloc,
+			  u32 gfp, int node)
+{
+	u32 expected = (__force u32)TEST_GFP;
+
+	if (!is_ours(f, ptr, t.ptr))
+		return;
+	expect_common(KMALLOC, f);
+	expect_site(KMALLOC, site, test_kmalloc);
+	expect(KMALLOC, "bytes_req", req, TEST_BYTES, TEST_BYTES);
+	/* With debugging on, the slot is larger than what ksize() says. */
+	expect(KMALLOC, "bytes_alloc", alloc, max_t(u64, TEST_BYTES, t.bytes_alloc),
+	       PAGE_SIZE);
+	expect(KMALLOC, "gfp_flags", gfp, expected, expected);
+	expect(KMALLOC, "node", node, TEST_NODE, TEST_NODE);
+}
+
+static void check_cache_alloc(const struct lt_found *f, u64 ptr, u64 site, u32 gfp, int node)
+{
+	u32 expected = (__force u32)TEST_GFP;
+
+	if (!is_ours(f, ptr, t.object))
+		return;
+	expect_common(CACHE_ALLOC, f);
+	expect_site(CACHE_ALLOC, site, test_cache_alloc);
+	expect(CACHE_ALLOC, "gfp_flags", gfp, expected, expected);
+	expect(CACHE_ALLOC, "node", node, TEST_NODE, TEST_NODE);
+}
+
+static void check_free(unsigned int test, const struct lt_found *f, u64 ptr, u64 site)
+{
+	if (!is_ours(f, ptr, test == KFREE ? t.ptr : t.object))
+		return;
+	expect_common(test, f);
+	expect_site(test, site, test == KFREE ? (void *)test_kfree : (void *)test_cache_free);
+}
+
+static void check_cache(const struct lt_rec_CACHE *r)
+{
+	if (r->ptr != (unsigned long)t.cache)
+		return;
+	t.cache_announced = true;
+	if (lt_cache_proven() && strcmp(r->name, "lifetrace_selftest"))
+		pr_info("lifetrace: self-test: the cache was merged into '%.64s'\n", r->name);
+}
+
+#define ADDR(r)		(lt_ptr_base() + get_u40((r)->ptr))
+#define CODE(r)		(lt_text_base() + (r)->call_site)
+
+static void check_short(const struct lt_found *f, const struct lt_rec_KMALLOC_SHORT *r)
+{
+	const struct lt_rec_SITE *site = f->site;
+
+	if (!site) {
+		expect(KMALLOC, "site", r->site, LT_SITES, LT_SITES);
+		return;
+	}
+	switch (f->id) {
+	case LT_EV_KMALLOC_SHORT:
+		check_kmalloc(f, ADDR(r), CODE(site), site->bytes_req, site->bytes_alloc,
+			      site->gfp_flags, site->node);
+		break;
+	case LT_EV_CACHE_ALLOC_SHORT:
+		check_cache_alloc(f, ADDR(r), CODE(site), site->gfp_flags, site->node);
+		break;
+	case LT_EV_KFREE_SHORT:
+		check_free(KFREE, f, ADDR(r), CODE(site));
+		break;
+	case LT_EV_CACHE_FREE_SHORT:
+		check_free(CACHE_FREE, f, ADDR(r), CODE(site));
+		break;
+	}
+}
+
+static void check_record(const struct lt_found *f, const void *payload)
+{
+	const struct lt_rec_KMALLOC *k = payload;
+	const struct lt_rec_KMALLOC_WIDE *kw = payload;
+	const struct lt_rec_CACHE_ALLOC *c = payload;
+	const struct lt_rec_CACHE_ALLOC_WIDE *cw = payload;
+	const struct lt_rec_KFREE *r = payload;
+	const struct lt_rec_KFREE_WIDE *rw = payload;
+
+	switch (f->id) {
+	case LT_EV_KMALLOC_SHORT:
+	case LT_EV_CACHE_ALLOC_SHORT:
+	case LT_EV_KFREE_SHORT:
+	case LT_EV_CACHE_FREE_SHORT:
+		check_short(f, payload);
+		break;
+	case LT_EV_KMALLOC:
+		check_kmalloc(f, ADDR(k), CODE(k), k->bytes_req, k->bytes_alloc,
+			      k->gfp_flags, k->node);
+		break;
+	case LT_EV_KMALLOC_WIDE:
+		check_kmalloc(f, kw->ptr, kw->call_site, kw->bytes_req, kw->bytes_alloc,
+			      kw->gfp_flags, kw->node);
+		break;
+	case LT_EV_CACHE_ALLOC:
+		check_cache_alloc(f, ADDR(c), CODE(c), c->gfp_flags, c->node);
+		break;
+	case LT_EV_CACHE_ALLOC_WIDE:
+		check_cache_alloc(f, cw->ptr, cw->call_site, cw->gfp_flags, cw->node);
+		break;
+	case LT_EV_KFREE:
+		check_free(KFREE, f, ADDR(r), CODE(r));
+		break;
+	case LT_EV_KFREE_WIDE:
+		check_free(KFREE, f, rw->ptr, rw->call_site);
+		break;
+	case LT_EV_CACHE_FREE:	/* begins as a kfree does */
+		check_free(CACHE_FREE, f, ADDR(r), CODE(r));
+		break;
+	case LT_EV_CACHE_FREE_WIDE:
+		check_free(CACHE_FREE, f, rw->ptr, rw->call_site);
+		break;
+	case LT_EV_CACHE:
+		check_cache(payload);
+		break;
+	}
+}
+
+static size_t payload_size(unsigned int id)
+{
+	switch (id) {
+#define PAYLOAD_SIZE(id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:				\
+		return sizeof(struct lt_rec_##NAME);
+	LT_KMEM_EVENTS(PAYLOAD_SIZE)
+	LT_PID_EVENTS(PAYLOAD_SIZE)
+	}
+	return 0;
+}
+
+/* The inverse of LT_LONG_CONTEXT(). */
+static unsigned int long_context(u8 byte)
+{
+#ifdef __BIG_ENDIAN
+	return byte >> 6;
+#else
+	return byte & 3;
+#endif
+}
+
+/* The site of a short form, and NULL for other records. */
+static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
+					 const struct lt_rec_SITE **sites)
+{
+	const struct lt_rec_KMALLOC_SHORT *r = payload;
+
+	BUILD_BUG_ON(LT_EV_RCU_FREE_SHORT - LT_EV_KMALLOC_SHORT != 6);
+	if (id < LT_EV_KMALLOC_SHORT || id > LT_EV_RCU_FREE_SHORT || r->site >= LT_SITES)
+		return NULL;
+	return sites[r->site];
+}
+
+/* Walk the records of a packet, as a reader does. */
+static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SITE **sites,
+		       void (*fn)(const struct lt_found *f, const void *payload))
+{
+	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
+	struct lt_found f = { .time = h->timestamp_begin };
+
+	memset(sites, 0, LT_SITES * sizeof(*sites));
+	while (p < end) {
+		u32 word = get_unaligned((u32 *)p);
+
+		f.id = LT_WORD_ID(word);
+		f.context = LT_WORD_CONTEXT(word);
+		if (f.id == LT_EV_LONG) {
+			f.id = get_unaligned((u16 *)(p + LT_LONG_ID));
+			f.time = get_unaligned((u64 *)(p + LT_LONG_TIME));
+			f.context = long_context(*(u8 *)(p + LT_LONG_CTX));
+			p += LT_REC_LONG;
+		} else {
+			f.time += (LT_WORD_LOW(word) - (u32)f.time) & LT_TIME_MASK;
+			p += LT_REC_WORD;
+		}
+		f.id = LT_EV(h->channel, f.id);
+		if (!payload_size(f.id)) {
+			pr_err("lifetrace: self-test: a packet holds a record with id %u; not loading\n",
+			       f.id);
+			return -EPROTO;
+		}
+		if (f.id == LT_EV_TASK)
+			f.task = p;
+		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
+			sites[((struct lt_rec_SITE *)p)->site] = p;
+		f.site = site_of(f.id, p, sites);
+		fn(&f, p);
+		p += payload_size(f.id);
+	}
+	return 0;
+}
+
+/**
+ * lt_selftest_walk() - walk over all records that were written
+ * @ch: channel; stopped, open, and nobody has read from it
+ * @fn: called for each record
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, -EPROTO: something is there that is no record, said in the log.
+ */
+int lt_selftest_walk(struct lt_channel *ch,
+		     void (*fn)(const struct lt_found *f, const void *payload))
+{
+	const struct lt_rec_SITE **sites;
+	unsigned int cpu;
+	int err = 0;
+
+	sites = kvcalloc(LT_SITES, sizeof(*sites), GFP_KERNEL);
+	if (!sites)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		size_t i;
+
+		for (i = 0; buf && i < c->ready && !err; i++)
+			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, sites, fn);
+	}
+	kvfree(sites);
+	return err;
+}
+
+bool lt_selftest_watched(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < LT_N_PROBES; i++)
+		if (!strcmp(lt_probe(i)->name, name))
+			return lt_probe(i)->wanted && !lt_probe(i)->error;
+	return false;
+}
+
+/* Did this CPU's buffer overflow, so that a record may rightly be missing? */
+bool lt_selftest_lost(struct lt_channel *ch)
+{
+	struct lt_class_counts counts[LT_N_CLASSES];
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		lt_channel_counts(ch, cpu, counts);
+		for (i = 0; i < LT_N_CLASSES; i++)
+			if (counts[i].lost_full || counts[i].lost_nobuf)
+				return true;
+	}
+	return false;
+}
+
+/**
+ * lt_selftest_check() - compare the records with what was done
+ * @ch: channel
+ *
+ * Context: process; the session has stopped, its buffers are still there, and
+ * nobody has read from them.
+ *
+ * Return: 0, -EPROTO: a field or a record is wrong, said in the log, -ENOMEM.
+ */
+int lt_selftest_check(struct lt_channel *ch)
+{
+	unsigned int i;
+	int err;
+
+	err = lt_selftest_walk(ch, check_record);
+	if (err)
+		return err;
+	for (i = 0; i < N_TESTS; i++) {
+		if (t.seen[i] || !lt_selftest_watched(test_names[i]))
+			continue;
+		if (i < CACHE_ALLOC ? !t.ptr : !t.object)
+			continue;
+		if (lt_selftest_lost(ch)) {
+			pr_notice("lifetrace: self-test: no record of %s, the buffers were full\n",
+				  test_names[i]);
+			continue;
+		}
+		expect(i, "record", 0, 1, 1);
+	}
+	if (t.seen[CACHE_FREE] && !LT_LATE_FREE && !t.cache_announced && !lt_selftest_lost(ch))
+		expect(CACHE_FREE, "cache", 0, 1, 1);
+	return t.broken ? -EPROTO : 0;
+}
+
+/* Undo lt_selftest_act(), whatever it returned. Context: process, sleeps. */
+void lt_selftest_end(void)
+{
+	kmem_cache_destroy(t.cache);
+	t.cache = NULL;
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The schema as text, generated from the same tables as the structs.
+ */
+#include <linux/seq_file.h>
+#include <linux/stddef.h>
+#include <linux/tracepoint.h>
+#include <trace/events/mmflags.h>
+
+#include "uapi/lifetrace.h"
+#include "session/schema.h"
+
+/* Names of allocation flags; which bit is which differs between kernels. */
+static const struct trace_print_flags gfp_names[] = {
+	__def_gfpflag_names
+};
+
+#define SHOW_CLASS(num, NAME, name, text)				\
+	seq_printf(m, "class %u %s %s\n", num, #name, text);
+
+#define SHOW_EVENT(id, NAME, name, CLASS, text)				\
+	seq_printf(m, "event %u %u %s %s %zu %s\n", channel, id, #name, \
+		   class_name(LT_CLASS_##CLASS), sizeof(struct lt_rec_##NAME), text); \
+	show_fields_##NAME(m);
+
+#define DEFINE_CLASS_NAME(num, NAME, name, text)	[num] = #name,
+
+static const char *class_name(unsigned int class)
+{
+	static const char * const names[] = { LT_CLASSES(DEFINE_CLASS_NAME) };
+
+	return class < ARRAY_SIZE(names) && names[class] ? names[class] : "-";
+}
+
+/* One function an event: the field macro needs to know whose fields they are. */
+#define SHOW_FIELD(type, name, kind, text)				\
+	seq_printf(m, "field %s %s %s %zu %s\n", #name, #type, #kind,	\
+		   offsetof(typeof(*rec), name), text);
+#define DEFINE_SHOW_FIELDS(id, NAME, name, CLASS, text)			\
+static void show_fields_##NAME(struct seq_file *m)			\
+{									\
+	const struct lt_rec_##NAME *rec = NULL;			\
+									\
+	LT_FIELDS_##NAME(SHOW_FIELD)					\
+}
+LT_KMEM_EVENTS(DEFINE_SHOW_FIELDS)
+LT_PID_EVENTS(DEFINE_SHOW_FIELDS)
+
+static void show_kmem(struct seq_file *m)
+{
+	const unsigned int channel = LT_CHANNEL_KMEM;
+
+	seq_printf(m, "channel %u kmem\n", channel);
+	LT_KMEM_CLASSES(SHOW_CLASS)
+	LT_KMEM_EVENTS(SHOW_EVENT)
+}
+
+static void show_pid(struct seq_file *m)
+{
+	const unsigned int channel = LT_CHANNEL_PID;
+
+	seq_printf(m, "channel %u pid\n", channel);
+	LT_PID_CLASSES(SHOW_CLASS)
+	LT_PID_EVENTS(SHOW_EVENT)
+}
+
+/**
+ * lt_schema_show() - the text of the file "schema"
+ * @m: where to
+ *
+ * Its format is in Documentation/format.rst.
+ */
+void lt_schema_show(struct seq_file *m)
+{
+	size_t i;
+
+	seq_printf(m, "lifetrace-schema %u.%u\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
+	show_kmem(m);
+	show_pid(m);
+	for (i = 0; i < ARRAY_SIZE(gfp_names); i++)
+		if (gfp_names[i].name)
+			seq_printf(m, "gfp 0x%lx %s\n", gfp_names[i].mask, gfp_names[i].name);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Suspend and hibernation: the CPU's own counter may begin anew behind them, also
+ * where it is the same on all CPUs and never stops. Whatever is recorded then would
+ * have the time of the last event before, until the counter has caught up.
+ */
+#include <linux/notifier.h>
+#include <linux/printk.h>
+#include <linux/suspend.h>
+
+#include "session/session.h"
+
+/* Context: process, before tasks are frozen. */
+static int on_suspend(struct notifier_block *self, unsigned long what, void *unused)
+{
+	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
+		return NOTIFY_DONE;
+	if (lt_session_stop_counting())
+		pr_warn("lifetrace: suspend: the session with clock=counter has been stopped\n");
+	return NOTIFY_OK;
+}
+
+static struct notifier_block suspend_notifier = { .notifier_call = on_suspend };
+
+int lt_suspend_init(void)
+{
+	return register_pm_notifier(&suspend_notifier);
+}
+
+void lt_suspend_exit(void)
+{
+	unregister_pm_notifier(&suspend_notifier);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms: percentiles against the exact ones of the sorted values.
+ */
+#include "base/hist.h"
+#include "testlib.h"
+
+#define N	20000
+
+static uint64_t values[N];
+static uint64_t state = 88172645463325252ULL;
+
+static uint64_t rnd(void)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Off by 3 % at the most; small values not at all. */
+static void assert_close(uint64_t found, uint64_t exact)
+{
+	uint64_t off = found > exact ? found - exact : exact - found;
+
+	if (off <= (exact < 64 ? 0 : exact / 100 * 3 + 1))
+		return;
+	fail_msg("found %llu, exact %llu", (unsigned long long)found, (unsigned long long)exact);
+}
+
+static void check(size_t n)
+{
+	static const unsigned int percents[] = { 1, 10, 25, 50, 75, 90, 95, 99, 100 };
+	struct lt_hist h;
+	uint64_t sum = 0;
+
+	lt_hist_init(&h);
+	for (size_t i = 0; i < n; i++)
+		lt_hist_add(&h, values[i]);
+	qsort(values, n, sizeof(values[0]), by_value);
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++)
+		assert_close(lt_hist_percentile(&h, percents[i]),
+			     values[(n * percents[i] + 99) / 100 - 1]);
+	assert_int_equal(h.n, n);
+	assert_int_equal(h.min, values[0]);
+	assert_int_equal(h.max, values[n - 1]);
+	for (unsigned int i = 0; i < 64; i++)
+		sum += lt_hist_log2(&h, i);
+	assert_int_equal(sum, n);
+	lt_hist_destroy(&h);
+}
+
+static void test_distributions(void **s)
+{
+	(void)s;
+	for (size_t i = 0; i < N; i++)	/* uniform */
+		values[i] = rnd() % 1000000;
+	check(N);
+	for (size_t i = 0; i < N; i++)	/* as many in each power of two */
+		values[i] = rnd() >> rnd() % 64;
+	check(N);
+	for (size_t i = 0; i < N; i++)	/* two peaks far apart */
+		values[i] = i % 10 ? 100 + rnd() % 50 : 3000000000ULL + rnd() % 1000;
+	check(N);
+	for (size_t i = 0; i < N; i++)	/* one value */
+		values[i] = 123456789;
+	check(N);
+	for (size_t i = 0; i < N; i++)	/* small ones: exact */
+		values[i] = rnd() % 64;
+	check(N);
+	for (size_t i = 0; i < N; i++)	/* a long tail */
+		values[i] = 1000000000000ULL / (1 + rnd() % 1000000);
+	check(N);
+}
+
+static void test_few(void **s)
+{
+	(void)s;
+	for (size_t n = 1; n < 120; n++) {
+		for (size_t i = 0; i < n; i++)
+			values[i] = rnd() >> (i % 50);
+		check(n);
+	}
+}
+
+static void test_edges(void **s)
+{
+	struct lt_hist h;
+
+	(void)s;
+	lt_hist_init(&h);
+	assert_int_equal(lt_hist_percentile(&h, 50), 0);
+	assert_int_equal(lt_hist_log2(&h, 0), 0);
+	assert_int_equal(h.min, UINT64_MAX);
+	lt_hist_add(&h, 0);
+	assert_int_equal(lt_hist_percentile(&h, 50), 0);
+	lt_hist_add(&h, UINT64_MAX);
+	assert_int_equal(lt_hist_percentile(&h, 0), 0);
+	assert_int_equal(lt_hist_percentile(&h, 50), 0);
+	assert_int_equal(lt_hist_percentile(&h, 100), UINT64_MAX);
+	assert_int_equal(lt_hist_log2(&h, 0), 1);
+	assert_int_equal(lt_hist_log2(&h, 63), 1);
+	assert_int_equal(lt_hist_log2(&h, 64), 0);
+	/* At each power of two, and on both sides of it. */
+	for (unsigned int i = 6; i < 64; i++) {
+		uint64_t n = lt_hist_log2(&h, i);
+
+		lt_hist_add(&h, 1ULL << i);
+		lt_hist_add(&h, (1ULL << i) - 1);
+		assert_int_equal(lt_hist_log2(&h, i), n + 1);
+	}
+	lt_hist_destroy(&h);
+	assert_int_equal(lt_hist_percentile(&h, 50), 0);
+}
+
+static void test_merge(void **s)
+{
+	struct lt_hist a, b, all, empty;
+
+	(void)s;
+	lt_hist_init(&a);
+	lt_hist_init(&b);
+	lt_hist_init(&all);
+	lt_hist_init(&empty);
+	for (size_t i = 0; i < N; i++) {
+		uint64_t v = rnd() >> rnd() % 64;
+
+		lt_hist_add(i % 3 ? &a : &b, v);
+		lt_hist_add(&all, v);
+	}
+	lt_hist_merge(&a, &b);
+	lt_hist_merge(&a, &empty);
+	assert_int_equal(a.n, all.n);
+	assert_int_equal(a.min, all.min);
+	assert_int_equal(a.max, all.max);
+	assert_int_equal(a.present, all.present);
+	for (unsigned int p = 0; p <= 100; p++)
+		assert_int_equal(lt_hist_percentile(&a, p), lt_hist_percentile(&all, p));
+	lt_hist_merge(&empty, &a);
+	assert_int_equal(lt_hist_percentile(&empty, 50), lt_hist_percentile(&all, 50));
+	lt_hist_destroy(&a);
+	lt_hist_destroy(&b);
+	lt_hist_destroy(&all);
+	lt_hist_destroy(&empty);
+}
+
+/* The rank is that of whole numbers, however percent / 100 is rounded. */
+static void test_rank(void **s)
+{
+	static const unsigned int percents[] = { 7, 14, 28, 50, 55, 56, 57, 58, 90, 99 };
+
+	(void)s;
+	for (unsigned int n = 1; n <= 400; n++) {
+		struct lt_hist h;
+
+		/* Only the value at the rank is 1. */
+		for (unsigned int i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+			unsigned int rank = (n * percents[i] + 99) / 100;
+
+			lt_hist_init(&h);
+			for (unsigned int j = 1; j <= n; j++)
+				lt_hist_add(&h, j < rank ? 0 : j == rank ? 1 : 2);
+			if (rank < n)
+				assert_int_equal(lt_hist_percentile(&h, percents[i]), 1);
+			lt_hist_destroy(&h);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_distributions), cmocka_unit_test(test_few),
+		cmocka_unit_test(test_edges), cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_rank),
+	};
+
+	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);
+}

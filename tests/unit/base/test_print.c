@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What makes output fast: digits without printf, which must look as printf's; names
+ * that are kept; two threads.
+ */
+#include "print/cells.h"
+#include "print/handoff.h"
+#include "print/units.h"
+#include "base/out.h"
+#include "testlib.h"
+
+static uint64_t rng = 7;
+
+/* All magnitudes, and what is rounded either way. */
+static uint64_t number(unsigned int i)
+{
+	static const uint64_t steps[] = { 1, 1, 50, 512, 50000, 524288, 500000000 };
+	uint64_t v;
+
+	rng ^= rng << 13;
+	rng ^= rng >> 7;
+	rng ^= rng << 17;
+	v = i < 20000 ? i : rng >> (rng % 64);
+	return v / steps[i % 7] * steps[i % 7] - (i % 11 == 0);
+}
+
+static void old_bytes(uint64_t bytes, char *buf, size_t size)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
+	double v = (double)bytes;
+	unsigned int i = 0;
+
+	while (v >= 1024 && i < 6) {
+		v /= 1024;
+		i++;
+	}
+	snprintf(buf, size, i ? "%.1f %s" : "%.0f %s", v, units[i]);
+}
+
+static void old_ns(uint64_t ns, char *buf, size_t size)
+{
+	if (ns < 1000)
+		snprintf(buf, size, "%llu ns", (unsigned long long)ns);
+	else if (ns < 1000000)
+		snprintf(buf, size, "%.1f us", (double)ns / 1e3);
+	else if (ns < 1000000000)
+		snprintf(buf, size, "%.1f ms", (double)ns / 1e6);
+	else
+		snprintf(buf, size, "%.3f s", (double)ns / 1e9);
+}
+
+static void test_digits(void **state)
+{
+	char a[64], b[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < 300000; i++) {
+		unsigned long long v = number(i);
+
+		snprintf(a, sizeof(a), "%llu", v);
+		*lt_put_u64(b, v) = 0;
+		assert_string_equal(a, b);
+		snprintf(a, sizeof(a), "%lld", (long long)v);
+		*lt_put_s64(b, (int64_t)v) = 0;
+		assert_string_equal(a, b);
+		snprintf(a, sizeof(a), "0x%llx", v);
+		*lt_put_hex(b, v) = 0;
+		assert_string_equal(a, b);
+		snprintf(a, sizeof(a), "%llu.%09llu", v / 1000000000, v % 1000000000);
+		*lt_put_time(b, v) = 0;
+		assert_string_equal(a, b);
+	}
+}
+
+static void test_human_numbers(void **state)
+{
+	char a[64], b[64];
+
+	(void)state;
+	for (unsigned int i = 0; i < 300000; i++) {
+		uint64_t v = number(i);
+
+		old_bytes(v, a, sizeof(a));
+		assert_string_equal(a, lt_human_bytes(v, b, sizeof(b)));
+		old_ns(v, a, sizeof(a));
+		assert_string_equal(a, lt_human_ns(v, b, sizeof(b)));
+	}
+	assert_string_equal(lt_human_ns(123456, b, 4), "123");
+	assert_string_equal(lt_human_count(1, b, 1), "");
+}
+
+static void test_cells(void **state)
+{
+	struct lt_cells c;
+	char text[32];
+
+	(void)state;
+	lt_cells_init(&c);
+	assert_null(lt_cells_find(&c, 0));
+	/* So many that the first are forgotten. */
+	for (uint64_t i = 0; i < 70000; i++) {
+		const struct lt_cell *cell;
+		size_t len = (size_t)snprintf(text, sizeof(text), "\xc3\xa4%llu",
+					      (unsigned long long)i);
+
+		assert_null(lt_cells_find(&c, i));
+		lt_cells_add(&c, i, text, len);
+		cell = lt_cells_find(&c, i);
+		assert_non_null(cell);
+		assert_int_equal(cell->len, len);
+		assert_int_equal(cell->width, len - 1);
+		assert_memory_equal(cell->text, text, len);
+	}
+	assert_null(lt_cells_find(&c, 0));
+	lt_cells_destroy(&c);
+}
+
+/* Takes numbers, which must come in order, up to a limit. */
+struct taker {
+	uint64_t next;
+	uint64_t limit;
+};
+
+static bool take(void *arg, const void *elements, size_t n)
+{
+	const uint64_t *v = elements;
+	struct taker *t = arg;
+
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(v[i], t->next++);
+	return t->next < t->limit;
+}
+
+static void hand_over(bool thread, uint64_t n, uint64_t limit)
+{
+	struct taker t = { .limit = limit };
+	struct lt_handoff *h = lt_handoff_new(sizeof(uint64_t), thread, take, &t);
+
+	for (uint64_t i = 0; i < n; i++) {
+		*(uint64_t *)lt_handoff_next(h) = i;
+		lt_handoff_push(h);
+	}
+	if (!thread)
+		assert_int_equal(lt_handoff_refused(h), n >= limit);
+	lt_handoff_finish(h);
+	if (limit > n)
+		assert_int_equal(t.next, n);
+	else
+		assert_true(t.next >= limit && t.next < limit + 10000);
+}
+
+static void test_handoff(void **state)
+{
+	(void)state;
+	for (int thread = 0; thread < 2; thread++) {
+		for (uint64_t n = 0; n < 20; n++)
+			hand_over(thread, n, UINT64_MAX);
+		hand_over(thread, 255, UINT64_MAX);
+		hand_over(thread, 256, UINT64_MAX);
+		hand_over(thread, 2048, UINT64_MAX);
+		hand_over(thread, 300001, UINT64_MAX);
+		hand_over(thread, 300001, 1000);
+	}
+	lt_handoff_finish(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_digits), cmocka_unit_test(test_human_numbers),
+		cmocka_unit_test(test_cells), cmocka_unit_test(test_handoff),
+	};
+
+	return cmocka_run_group_tests_name("print", tests, NULL, NULL);
+}

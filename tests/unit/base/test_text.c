@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pieces that turn text into numbers and numbers into text: schema, symbols,
+ * clock, gfp flags, JSON, lines and words.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "format/clock.h"
+#include "print/units.h"
+#include "base/out.h"
+#include "format/schema.h"
+#include "trace/symbols.h"
+#include "base/text.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define HEAD	"lifetrace-schema 1.0\nchannel 1 kmem\nclass 2 kfree text\n"
+
+static struct lt_schema *parse(const char *text, const char **err)
+{
+	struct lt_schema *s;
+
+	test_stderr_begin();
+	s = lt_schema_parse(text, "test");
+	*err = test_stderr_end();
+	return s;
+}
+
+static void test_schema(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	const struct lt_event_desc *d;
+	struct lt_schema *s;
+	const char *err;
+
+	(void)state;
+	s = parse(tg_schema_text(g), &err);
+	assert_non_null(s);
+	d = lt_schema_event(s, LT_EV_KMALLOC_WIDE);
+	assert_string_equal(d->name, "kmalloc");
+	assert_int_equal(d->event, LT_EV_KMALLOC);
+	assert_int_equal(d->size, 40);
+	assert_int_equal(d->n_fields, 6);
+	assert_int_equal(lt_schema_field(d, "node")->offset, 36);
+	assert_int_equal(lt_schema_event(s, LT_EV_TASK)->class, LT_CLASS_NONE);
+	assert_null(lt_schema_event(s, 50));
+	assert_null(lt_schema_event(s, 1U << 24));
+	assert_int_equal(s->unknown_events, 0);
+	lt_schema_free(s);
+	tg_free(g);
+}
+
+/* A later minor version: what was appended is skipped, new events are kept. */
+static void test_schema_newer(void **state)
+{
+	struct lt_schema *s;
+	const char *err;
+
+	(void)state;
+	s = parse("lifetrace-schema 1.7\nchannel 1 kmem\nchannel 2 pid\nclass 2 kfree text\n"
+		  "class 13 new_class text\nnewline 1 2 3\n"
+		  "event 1 5 kfree kfree 12 text\nfield ptr u40 addr 0 x\n"
+		  "field call_site u32 code 5 x\nfield more u24 odd_kind 9 x\n"
+		  "class 99 other text\n"
+		  "event 3 5 other other 900 text\nfield f u8 num 899 x\n"
+		  "event 1 40 brand_new new_class 4 text\nfield x s32 num 0\n", &err);
+	assert_non_null(s);
+	assert_int_equal(s->minor, 7);
+	assert_int_equal(lt_schema_event(s, 5)->size, 12);
+	assert_int_equal(lt_schema_event(s, 5)->n_steps, 2);
+	assert_int_equal(lt_schema_event(s, 40)->event, 40);
+	assert_int_equal(lt_schema_event(s, 40)->class, 13);
+	assert_int_equal(s->unknown_events, 1);
+	assert_int_equal(s->unknown_lines, 1);
+	lt_schema_free(s);
+}
+
+static void test_schema_refused(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "", "no event" },
+		{ "nonsense\n", "lifetrace-schema" },
+		{ "lifetrace-schema 2.0\n", "version" },
+		{ "lifetrace-schema x\n", "version" },
+		{ HEAD, "no event" },
+		{ HEAD "class 0 kfree y\n", "another name" },
+		{ HEAD "event 1 5 kmalloc kfree 9 x\n", "another name" },
+		{ HEAD "class 0 kmalloc x\nevent 1 5 kfree kmalloc 9 x\n", "another class" },
+		{ HEAD "event 1 5 kfree kfree 99999 x\n", "too large" },
+		{ HEAD "event 1 0 kfree kfree 9 x\n", "not possible" },
+		{ HEAD "event 1 63 long - 9 x\n", "not possible" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nevent 1 5 kfree kfree 9 x\n", "twice" },
+		{ HEAD "event 1 -5 kfree kfree 9 x\n", "expected" },
+		{ HEAD "event 1 5 kfree lost 9 x\n", "not declared" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p u40 addr 5 x\n", "within" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p u40 addr 18446744073709551615 x\n",
+		  "within" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p u41 addr 0 x\n", "type" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p u72 addr 0 x\n", "type" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p u0 addr 0 x\n", "type" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield p char0 addr 0 x\n", "type" },
+		{ HEAD "event 1 5 kfree kfree 9 x\nfield \"p u40 addr 0 x\n", "expected" },
+		{ HEAD "event 1 5 kfree kfree 9 x\ngfp 0 NAME\n", "gfp" },
+		{ HEAD "event 1 5 kfree kfree 9 x\ngfp 0x100000000 NAME\n", "gfp" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const char *err;
+
+		assert_null(parse(bad[i][0], &err));
+		if (!strstr(err, bad[i][1]))
+			print_error("case %zu: expected '%s', found: %s\n", i, bad[i][1], err);
+		assert_non_null(strstr(err, bad[i][1]));
+	}
+}
+
+static void expect_symbol(struct lt_symbols *s, uint64_t addr, const char *name,
+			  uint64_t offset, const char *module)
+{
+	const char *found_module = NULL, *found;
+	uint64_t off = 0;
+
+	found = lt_symbols_find(s, addr, &off, &found_module);
+	if (!name) {
+		assert_null(found);
+		return;
+	}
+	assert_non_null(found);
+	assert_string_equal(found, name);
+	assert_int_equal(off, offset);
+	if (module)
+		assert_string_equal(found_module, module);
+	else
+		assert_null(found_module);
+}
+
+static void test_symbols(void **state)
+{
+	struct lt_symbols *s = lt_symbols_new();
+
+	(void)state;
+	expect_symbol(s, 1, NULL, 0, NULL);
+	lt_symbols_add(s, "ffffffff81000100 T second\nffffffff81000000 t first\n"
+		       "ffffffff81000000 T alias_of_first\nffffffff81000200 D data\n"
+		       "junk\n\nffffffff81000300 T \nffffffff8100040 \n"
+		       "ffffffff81000240 t \t[nameless]\n"
+		       "0000000000000000 T hidden\nffffffffc0000000 t in_mod\t[mod]\n"
+		       "ffffffffc0000800 t two_words [mod]");
+	lt_symbols_modules(s, "mod 4096 1 other, Live 0xffffffffc0000000 (OE)\nbroken\n"
+			   "huge 18446744073709551615 0 - Live 0xffffffffc0010000\n");
+	expect_symbol(s, 0xffffffff80ffffffULL, NULL, 0, NULL);
+	expect_symbol(s, 0xffffffff81000000ULL, "first", 0, NULL);
+	expect_symbol(s, 0xffffffff810000ffULL, "first", 0xff, NULL);
+	expect_symbol(s, 0xffffffff81000250ULL, "second", 0x150, NULL);
+	expect_symbol(s, 0xffffffff82000250ULL, NULL, 0, NULL);
+	expect_symbol(s, 0xffffffffc0000900ULL, "two_words", 0x100, "mod");
+	expect_symbol(s, 0xffffffffc0001000ULL, NULL, 0, NULL);
+	expect_symbol(s, 5, NULL, 0, NULL);
+	/* A later text adds. */
+	lt_symbols_add(s, "ffffffff81000000 t renamed\nffffffffc0004000 t later\t[late]\n");
+	expect_symbol(s, 0xffffffffc0004010ULL, "later", 0x10, "late");
+	expect_symbol(s, 0xffffffff81000000ULL, "first", 0, NULL);
+	lt_symbols_free(s);
+}
+
+static void test_clock(void **state)
+{
+	struct lt_clock_reading a, b;
+	struct lt_clock c;
+	uint64_t last = 0;
+
+	(void)state;
+	assert_true(lt_clock_parse("clock=1 realtime=2 boottime=3 monotonic=4 raw=5\n", &a));
+	assert_int_equal(a.raw, 5);
+	assert_false(lt_clock_parse("clock=1 realtime=2 boottime=3 monotonic=4\n", &a));
+	assert_false(lt_clock_parse("clock=-1 realtime=2 boottime=3 monotonic=4 raw=1\n", &a));
+	assert_false(lt_clock_parse("", &a));
+
+	/* Three units a ns, far from the start: no error grows. */
+	a = (struct lt_clock_reading){ .clock = 1ULL << 40, .raw = 1000 };
+	assert_true(lt_clock_init(&c, true, 3000000000ULL, &a, NULL));
+	assert_int_equal(lt_clock_ns(&c, a.clock), 1000);
+	assert_int_equal(lt_clock_ns(&c, a.clock + 3000000000ULL * 86400 * 365),
+			 1000 + 1000000000ULL * 86400 * 365);
+	assert_int_equal(lt_clock_ns(&c, a.clock - 3), 999);
+	assert_int_equal(lt_clock_ns(&c, 0), 0);
+	assert_int_equal(lt_clock_ns(&c, UINT64_MAX), UINT64_MAX);
+	for (uint64_t u = a.clock - 20; u < a.clock + 20; u++) {
+		assert_true(lt_clock_ns(&c, u) >= last);
+		last = lt_clock_ns(&c, u);
+	}
+	/* Slow counters, and a scale that overflows, saturate. */
+	assert_true(lt_clock_init(&c, true, 1, &a, NULL));
+	assert_int_equal(lt_clock_ns(&c, UINT64_MAX - 1), UINT64_MAX - 1);
+	/* A second reading far from the calibration is not believed. */
+	b = (struct lt_clock_reading){ .clock = a.clock + 1000, .raw = 1000 + 5000000000ULL };
+	assert_true(lt_clock_init(&c, true, 1000000000ULL, &a, &b));
+	assert_int_equal(lt_clock_ns(&c, a.clock + 1000), 2000);
+	/* Neither a frequency nor a second reading. */
+	assert_false(lt_clock_init(&c, true, 0, &a, NULL));
+	assert_int_equal(lt_clock_ns(&c, 77), 77);
+	b.clock = a.clock + 1;
+	b.raw = UINT64_MAX;
+	assert_false(lt_clock_init(&c, true, 0, &a, &b));
+}
+
+static void test_realtime(void **state)
+{
+	struct lt_clock_reading a = { .clock = 1000, .realtime = 5000000 };
+	struct lt_clock_reading b = { .clock = 1001000, .realtime = 6000500 };
+	struct lt_clock c;
+
+	(void)state;
+	lt_clock_init(&c, false, 0, NULL, NULL);
+	assert_int_equal(lt_clock_realtime(&c, 5), 0);
+	lt_clock_init(&c, false, 0, &a, NULL);
+	assert_int_equal(lt_clock_realtime(&c, 1500), 5000500);
+	assert_int_equal(lt_clock_realtime(&c, 0), 4999000);
+	/* Between two readings evenly. */
+	lt_clock_init(&c, false, 0, &a, &b);
+	assert_int_equal(lt_clock_realtime(&c, 1001000), 6000500);
+	assert_int_equal(lt_clock_realtime(&c, 501000), 5500250);
+	/* Somebody set the clock meanwhile: the first one counts. */
+	b.realtime = 900000000;
+	lt_clock_init(&c, false, 0, &a, &b);
+	assert_int_equal(lt_clock_realtime(&c, 501000), 5500000);
+}
+
+static void expect_json(const char *s, size_t len, const char *expected)
+{
+	struct lt_out o = LT_OUT_INIT(-1);
+
+	lt_out_json(&o, s, len);
+	assert_int_equal(o.used, strlen(expected));
+	assert_memory_equal(o.buf, expected, o.used);
+	o.used = 0;
+	assert_int_equal(lt_out_close(&o), 0);
+}
+
+static void test_json(void **state)
+{
+	(void)state;
+	expect_json("plain", 5, "\"plain\"");
+	expect_json("a\"b\\c", 5, "\"a\\\"b\\\\\\\\c\"");
+	expect_json("\n\x01\x7f", 3, "\"\\u000a\\u0001\\u007f\"");
+	expect_json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9,
+		    "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+	/* Cut off, overlong, surrogate, too large, stray. */
+	expect_json("\xc3", 1, "\"\\\\xc3\"");
+	expect_json("\xc0\x80", 2, "\"\\\\xc0\\\\x80\"");
+	expect_json("\xed\xa0\x80", 3, "\"\\\\xed\\\\xa0\\\\x80\"");
+	expect_json("\xf4\x90\x80\x80", 4, "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
+	expect_json("\xff", 1, "\"\\\\xff\"");
+	expect_json("x\xe2\x82", 3, "\"x\\\\xe2\\\\x82\"");
+}
+
+static void test_out(void **state)
+{
+	static const char expected[] = "0 18446744073709551615 -9223372036854775808 -1 "
+				       "0x0 0xffffffffffffffff 007 a\\x0ab";
+	struct lt_out o = LT_OUT_INIT(-1);
+	char big[LT_OUT_SIZE + 100], *back;
+	size_t size;
+	int fd;
+
+	(void)state;
+	lt_out_u64(&o, 0);
+	lt_out_char(&o, ' ');
+	lt_out_u64(&o, UINT64_MAX);
+	lt_out_char(&o, ' ');
+	lt_out_s64(&o, INT64_MIN);
+	lt_out_char(&o, ' ');
+	lt_out_s64(&o, -1);
+	lt_out_char(&o, ' ');
+	lt_out_hex(&o, 0);
+	lt_out_char(&o, ' ');
+	lt_out_hex(&o, UINT64_MAX);
+	lt_out_char(&o, ' ');
+	lt_out_pad(&o, 7, 3);
+	lt_out_char(&o, ' ');
+	lt_out_text(&o, "a\nb", 3);
+	assert_int_equal(o.used, strlen(expected));
+	assert_memory_equal(o.buf, expected, o.used);
+	o.used = 0;
+	lt_out_close(&o);
+
+	/* More than the buffer holds. */
+	memset(big, 'x', sizeof(big));
+	fd = open(test_path("out"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+	o = (struct lt_out)LT_OUT_INIT(fd);
+	lt_out_char(&o, 'y');
+	lt_out_bytes(&o, big, sizeof(big));
+	assert_int_equal(lt_out_close(&o), 0);
+	close(fd);
+	back = lt_read_text_file(test_path("out"), 1 << 24, &size);
+	assert_int_equal(size, sizeof(big) + 1);
+	assert_memory_equal(back + 1, big, sizeof(big));
+	free(back);
+
+	/* A full disk is told. */
+	fd = open("/dev/full", O_WRONLY);
+	o = (struct lt_out)LT_OUT_INIT(fd);
+	lt_out_str(&o, "x");
+	test_stderr_begin();
+	assert_int_equal(lt_out_close(&o), 2);
+	assert_non_null(strstr(test_stderr_end(), "No space"));
+	close(fd);
+}
+
+static void test_words(void **state)
+{
+	const char *text = "one two\n\nkey=5 other=6\nlast", *pos = text, *line;
+	char word[8];
+	uint64_t v;
+	size_t len;
+
+	(void)state;
+	assert_true(lt_line(&pos, &line, &len));
+	assert_int_equal(len, 7);
+	assert_true(lt_word(&line, &len, word, sizeof(word)));
+	assert_string_equal(word, "one");
+	assert_true(lt_word(&line, &len, word, sizeof(word)));
+	assert_string_equal(word, "two");
+	assert_false(lt_word(&line, &len, word, sizeof(word)));
+	assert_true(lt_line(&pos, &line, &len));
+	assert_int_equal(len, 0);
+	assert_true(lt_line(&pos, &line, &len));
+	assert_true(lt_pair(line, len, "other", &v));
+	assert_int_equal(v, 6);
+	assert_false(lt_pair(line, len, "oth", &v));
+	assert_true(lt_line(&pos, &line, &len));
+	assert_int_equal(len, 4);
+	assert_false(lt_word(&line, &len, word, 4));	/* too long */
+	assert_false(lt_line(&pos, &line, &len));
+	assert_true(lt_number("18446744073709551615", 10, &v));
+	assert_false(lt_number("18446744073709551616", 10, &v));
+	assert_false(lt_number("-1", 10, &v));
+	assert_false(lt_number("", 10, &v));
+	assert_false(lt_number(" 1", 10, &v));
+	assert_false(lt_number("1x", 10, &v));
+	assert_true(lt_number("fF", 16, &v));
+	assert_int_equal(v, 255);
+}
+
+static void test_human(void **state)
+{
+	char buf[64];
+
+	(void)state;
+	assert_string_equal(lt_human_bytes(1023, buf, sizeof(buf)), "1023 B");
+	assert_string_equal(lt_human_bytes(1536, buf, sizeof(buf)), "1.5 KiB");
+	assert_string_equal(lt_human_bytes(UINT64_MAX, buf, sizeof(buf)), "16.0 EiB");
+	assert_string_equal(lt_human_count(0, buf, sizeof(buf)), "0");
+	assert_string_equal(lt_human_count(1234567, buf, sizeof(buf)), "1,234,567");
+	assert_string_equal(lt_human_count(UINT64_MAX, buf, sizeof(buf)),
+			    "18,446,744,073,709,551,615");
+	assert_string_equal(lt_human_ns(999, buf, sizeof(buf)), "999 ns");
+	assert_string_equal(lt_human_ns(1500000, buf, sizeof(buf)), "1.5 ms");
+	assert_string_equal(lt_human_wall(1700000000123456789ULL, buf, sizeof(buf)),
+			    "2023-11-14 22:13:20.123456 UTC");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_schema), cmocka_unit_test(test_schema_newer),
+		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_clock), cmocka_unit_test(test_realtime),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_out),
+		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
+	};
+
+	return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}

@@ -1,0 +1,528 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Coverage: the trace against the kernel's own counters; names of kmalloc's caches.
+ */
+#include "uapi/lifetrace_file.h"
+#include "lifetimes/summary.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000100000ULL
+#define SITE	0xffffffff81000100ULL
+#define KERNEL	0xcc0U
+
+#define DENTRY(active)	"cache dentry active " #active " total 900 objsize 192 slots_per_slab 21\n"
+#define KM64(active)	"cache kmalloc-64 active " #active " total 900 objsize 64 slots_per_slab 64\n"
+#define START		"when=start clock=1000\nshrunk 2 of 2\n"
+#define END		"when=end clock=5000\nshrunk 2 of 2\n"
+
+/*
+ * Between the readings two dentries are born, one of them dies, and one
+ * kmalloc-64; before and after them others. Two more dentries come while the
+ * first reading is taken, and one kmalloc goes while the second is.
+ */
+static struct tg *some_trace(const char *start)
+{
+	struct tg *g = tg_new(NULL);
+
+	if (start)
+		tg_text(g, LT_BLOCK_SLAB, start);
+	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
+	tg_cache_alloc(g, 0, 901, PTR, SITE, KERNEL, 3, -1);
+	tg_kmalloc(g, 0, 902, PTR + 0x1000, SITE, 60, 64, KERNEL, -1);
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_cache_alloc(g, 0, 1001, PTR + 0x100, SITE, KERNEL, 3, -1);
+	tg_cache_alloc(g, 1, 1002, PTR + 0x200, SITE, KERNEL, 3, -1);
+	tg_marker(g, 0, 1010, "lifetrace: slab start");
+	tg_cache_alloc(g, 0, 2000, PTR + 0x300, SITE, KERNEL, 3, -1);
+	tg_cache_alloc(g, 1, 2001, PTR + 0x400, SITE, KERNEL, 3, -1);
+	tg_cache_free(g, 0, 2002, PTR + 0x400, SITE, 3);
+	tg_kmalloc(g, 0, 2003, PTR + 0x2000, SITE, 60, 64, KERNEL, -1);
+	tg_kmalloc(g, 0, 2004, PTR + 0x10000, SITE, 20000, 32768, KERNEL, -1);
+	tg_marker(g, 0, 2005, "lifetrace: something else");
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_kfree(g, 0, 5001, PTR + 0x1000, SITE);
+	tg_marker(g, 0, 5010, "lifetrace: slab end");
+	tg_kfree(g, 0, 5011, PTR + 0x2000, SITE);
+	tg_marker(g, 0, 5012, "lifetrace: slab end");
+	tg_kfree(g, 0, 5013, PTR + 0x10000, SITE);
+	tg_finish(g, 6000);
+	return g;
+}
+
+static struct lt_report *report(struct tg *g, const char *end)
+{
+	static const struct lt_report_options o = { .by = LT_BY_CACHE };
+	struct lt_report *r;
+
+	if (end)
+		tg_text(g, LT_BLOCK_SLAB, end);
+	assert_int_equal(tg_write(g, test_path("c.lt"), 0), 0);
+	tg_free(g);
+	r = lt_report_make(test_path("c.lt"), &o);
+	assert_non_null(r);
+	return r;
+}
+
+static const struct lt_coverage_row *rows_of(struct lt_report *r, size_t *n,
+					     struct lt_coverage_sum *sum)
+{
+	const struct lt_coverage_row *rows;
+	const char *why;
+
+	rows = lt_coverage_rows(r->coverage, n, sum, &why);
+	assert_null(why);
+	assert_non_null(rows);
+	return rows;
+}
+
+static const struct lt_coverage_row *named(struct lt_report *r, const char *name)
+{
+	const struct lt_coverage_row *rows;
+	struct lt_coverage_sum sum;
+	size_t n;
+
+	rows = rows_of(r, &n, &sum);
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	}
+	fail_msg("there is no row of '%s'", name);
+	return NULL;
+}
+
+static void test_markers(void **state)
+{
+	const struct lt_coverage_row *row;
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	r = report(some_trace(START DENTRY(100) KM64(50)), END DENTRY(102) KM64(50));
+	row = named(r, "dentry");
+	assert_int_equal(row->real, 2);
+	assert_int_equal(row->traced, 1);
+	assert_int_equal(row->error, 2);
+	assert_false(row->kmalloc);
+	row = named(r, "kmalloc-64");
+	assert_int_equal(row->real, 0);
+	assert_int_equal(row->traced, 1);
+	assert_int_equal(row->error, 1);
+	assert_true(row->kmalloc);
+	rows_of(r, &n, &sum);
+	/* The large kmalloc is of no slab. */
+	assert_int_equal(n, 2);
+	assert_int_equal(sum.change, 2);
+	assert_int_equal(sum.apart, 2);
+	assert_int_equal(sum.beyond, 0);
+	assert_int_equal(sum.error, 3);
+	assert_int_equal(sum.unknown_frees, 0);
+	lt_report_free(r);
+}
+
+/* The summary asks, and the table after it. */
+static void test_ask_twice(void **state)
+{
+	struct lt_report *r = report(some_trace(START DENTRY(100)), END DENTRY(107));
+	struct lt_coverage_sum a, b;
+	size_t na, nb;
+
+	(void)state;
+	rows_of(r, &na, &a);
+	rows_of(r, &nb, &b);
+	assert_int_equal(na, nb);
+	assert_int_equal(a.change, 7);
+	assert_memory_equal(&a, &b, sizeof(a));
+	assert_int_equal(named(r, "dentry")->real, 7);
+	assert_int_equal(named(r, "dentry")->traced, 1);
+	lt_report_free(r);
+}
+
+static void no_coverage(struct tg *g, const char *end, const char *expected)
+{
+	struct lt_report *r = report(g, end);
+	struct lt_coverage_sum sum;
+	const char *why;
+	size_t n;
+
+	assert_null(lt_coverage_rows(r->coverage, &n, &sum, &why));
+	assert_non_null(why);
+	assert_non_null(strstr(why, expected));
+	/* It stays so. */
+	assert_null(lt_coverage_rows(r->coverage, &n, &sum, &why));
+	assert_non_null(why);
+	lt_report_free(r);
+}
+
+static void test_why(void **state)
+{
+	struct tg *g;
+
+	(void)state;
+	no_coverage(some_trace(NULL), NULL, "not read");
+	no_coverage(some_trace(START DENTRY(1)), NULL, "not read");
+	no_coverage(some_trace(NULL), END DENTRY(1), "not read");
+	no_coverage(some_trace(START), END, "not read");
+	no_coverage(some_trace("when=s"), "nonsense", "not read");
+
+	/* Read, but the trace does not say when. */
+	g = tg_new(NULL);
+	tg_text(g, LT_BLOCK_SLAB, START DENTRY(1));
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	tg_marker(g, 0, 1002, "lifetrace: slab end");
+	tg_marker(g, 0, 1003, "lifetrace: slab ended");
+	tg_finish(g, 2000);
+	no_coverage(g, END DENTRY(1), "markers");
+}
+
+/* What the counters may be off by: slabs that are a CPU's own, at both times. */
+static void test_cpu_slabs(void **state)
+{
+	struct lt_report *r;
+
+	(void)state;
+	r = report(some_trace(START DENTRY(100) KM64(50)
+			      "alias dentry :0000192\nalias kmalloc-64 :0000064\n"
+			      "slabattr :0000192 cpu_slabs 2 N0=2\n"
+			      "slabattr :0000192 objects 77\n"
+			      "slabattr kmalloc-64 cpu_slabs 1\n"
+			      "slabattr nobody cpu_slabs 5\n"),
+		   END DENTRY(100) KM64(50)
+		   "slabattr dentry cpu_slabs 1 N0=1\nslabattr :0000064 cpu_slabs 3\n"
+		   "alias other :0000064\nalias kmalloc-64 :0000064\n");
+	assert_int_equal(named(r, "dentry")->error, 2 + 2 * 21 + 21);
+	assert_int_equal(named(r, "kmalloc-64")->error, 1 + 64 + 3 * 64);
+	lt_report_free(r);
+}
+
+/* A kfree of an older object is of some kmalloc cache, but of one only. */
+static void test_unknown_frees(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SLAB, START DENTRY(100) KM64(50));
+	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	for (unsigned int i = 0; i < 3; i++)
+		tg_kfree(g, 0, 1100 + i, PTR + i * 64, SITE);
+	/* Of this one the free itself tells the cache. */
+	tg_cache_free(g, 0, 1200, PTR + 0x9000, SITE, 3);
+	/* These two tell nothing: perhaps vmalloc's; and one given back later. */
+	tg_rcu_free(g, 0, 1300, 0xffffc90000000000ULL, SITE);
+	tg_rcu_free(g, 0, 1301, PTR + 0xa000, SITE);
+	tg_kfree(g, 0, 1302, PTR + 0xa000, SITE);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_marker(g, 0, 5001, "lifetrace: slab end");
+	tg_finish(g, 6000);
+	r = report(g, END DENTRY(98) KM64(44));
+	rows_of(r, &n, &sum);
+	assert_int_equal(named(r, "dentry")->traced, -1);
+	assert_int_equal(named(r, "kmalloc-64")->traced, 0);
+	assert_int_equal(sum.unknown_frees, 4);
+	assert_int_equal(sum.change, 2 + 6);
+	assert_int_equal(sum.apart, 1 + 2);
+	assert_int_equal(sum.beyond, 3);
+	lt_report_free(r);
+}
+
+/* More frees of unknown caches than the counters can confirm: not explained. */
+static void test_unknown_frees_left_over(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SLAB, START DENTRY(100) KM64(50));
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	for (unsigned int i = 0; i < 10; i++)
+		tg_kfree(g, 0, 1100 + i, PTR + i * 64, SITE);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_marker(g, 0, 5001, "lifetrace: slab end");
+	tg_finish(g, 6000);
+	r = report(g, END DENTRY(100) KM64(46));
+	rows_of(r, &n, &sum);
+	assert_int_equal(sum.unknown_frees, 10);
+	assert_int_equal(sum.change, 4);
+	assert_int_equal(sum.apart, 6);
+	assert_int_equal(sum.beyond, 6);
+	lt_report_free(r);
+}
+
+/* Memory is back when the grace period is over, not at the request. */
+static void test_rcu(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_report *r;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SLAB, START KM64(50));
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	for (unsigned int i = 0; i < 3; i++)
+		tg_kmalloc(g, 0, 1100 + i, PTR + i * 64, SITE, 64, 64, KERNEL, -1);
+	for (unsigned int i = 0; i < 3; i++)
+		tg_rcu_free(g, 0, 1200 + i, PTR + i * 64, SITE);
+	tg_kfree(g, 0, 1300, PTR, SITE);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_kfree(g, 0, 5001, PTR + 64, SITE);
+	tg_marker(g, 0, 5002, "lifetrace: slab end");
+	tg_kfree(g, 0, 5003, PTR + 128, SITE);
+	tg_finish(g, 6000);
+	r = report(g, END KM64(52));
+	assert_int_equal(named(r, "kmalloc-64")->traced, 2);
+	assert_int_equal(named(r, "kmalloc-64")->error, 1);
+	lt_report_free(r);
+}
+
+/* slabinfo ends a name at a blank. What slabinfo lacks is a row all the same. */
+static void test_names(void **state)
+{
+	struct tg *g = some_trace(START DENTRY(100) "cache my active 5 total 5 objsize 8 "
+				  "slots_per_slab 9\n");
+	const struct lt_coverage_row *rows;
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	r = report(g, END DENTRY(100) "cache my active 6 total 6 objsize 8 slots_per_slab 9\n");
+	rows = rows_of(r, &n, &sum);
+	assert_int_equal(n, 3);
+	assert_int_equal(named(r, "my")->real, 1);
+	assert_int_equal(named(r, "kmalloc-64")->real, 0);
+	for (size_t i = 0; i < n; i++)
+		assert_int_not_equal(rows[i].name[0], 0);
+	lt_report_free(r);
+
+	g = tg_new(NULL);
+	tg_text(g, LT_BLOCK_SLAB, START "cache my active 5 total 5 objsize 8 slots_per_slab 9\n");
+	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 8, 8, "my own cache");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	tg_cache_alloc(g, 0, 1002, PTR, SITE, KERNEL, 3, -1);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_marker(g, 0, 5001, "lifetrace: slab end");
+	tg_finish(g, 6000);
+	r = report(g, END "cache my active 6 total 6 objsize 8 slots_per_slab 9\n");
+	assert_int_equal(named(r, "my")->real, 1);
+	assert_int_equal(named(r, "my")->traced, 1);
+	lt_report_free(r);
+}
+
+/* The text is not to be trusted. */
+static void test_hostile(void **state)
+{
+	static char line[1200];
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	r = report(some_trace(START DENTRY(100) DENTRY(90)
+			      "cache a active 9223372036854775807 total 1 objsize 1 slots_per_slab 1\n"
+			      "cache b active 9223372036854775808 total 1 objsize 1 slots_per_slab 1\n"
+			      "cache c active -1 total 1 objsize 1 slots_per_slab 1\n"
+			      "cache d active 1 total 1 objsize 1 slots_per_slab 18446744073709551615\n"
+			      "cache\ncache x\ncache x active\nslabattr\nslabattr dentry cpu_slabs\n"
+			      "slabattr dentry cpu_slabs 18446744073709551615\n"
+			      "alias\nalias dentry\n\n \n"),
+		   END DENTRY(101)
+		   "cache a active 9223372036854775808 total 1 objsize 1 slots_per_slab 1\n"
+		   "cache b active 9223372036854775807 total 1 objsize 1 slots_per_slab 1\n");
+	assert_int_equal(named(r, "dentry")->real, 1);
+	assert_int_equal(named(r, "dentry")->error, 2);
+	rows_of(r, &n, &sum);
+	assert_true(sum.error < 1ULL << 40);
+	assert_true(sum.change < 1ULL << 62);
+	lt_report_free(r);
+
+	memset(line, 'n', sizeof(line) - 1);
+	memcpy(line, START "cache ", sizeof(START "cache ") - 1);
+	no_coverage(some_trace(line), line, "not read");
+}
+
+static void test_percent(void **state)
+{
+	struct lt_coverage_sum s = { .change = 200, .apart = 3, .beyond = 1 };
+
+	(void)state;
+	assert_true(lt_coverage_percent(&s, false) == 98.5);
+	assert_true(lt_coverage_percent(&s, true) == 99.5);
+	s.apart = 500;
+	assert_true(lt_coverage_percent(&s, false) == 0);
+	s = (struct lt_coverage_sum){ 0 };
+	assert_true(lt_coverage_percent(&s, false) == 100);
+	s.apart = 1;
+	assert_true(lt_coverage_percent(&s, false) == 0);
+	assert_true(lt_coverage_percent(&s, true) == 100);
+}
+
+/* ------------------------------------------------------------------------
+ * kmalloc's caches
+ */
+
+#define DMA		0x01U
+#define RECLAIMABLE	0x10U
+#define ACCOUNT		0x400000U
+
+static const char all_flags[] = "gfp 0x1 __GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
+static const char old_name[] = "gfp 0x1 GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
+
+/* A trace of a kernel of a release (10 characters), with more gfp lines, and more of info. */
+static struct lt_trace *kernel_with(const char *release, const char *flags,
+				    unsigned int page_shift, const char *more)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .page_shift = page_shift });
+	char info[2048], schema[32768], *at;
+	struct lt_trace *t;
+
+	snprintf(info, sizeof(info), "%s%s", tg_info_text(g), more);
+	snprintf(schema, sizeof(schema), "%s%s", tg_schema_text(g), flags);
+	at = strstr(info, "6.1.0-test");
+	assert_non_null(at);
+	memcpy(at, release, 10);
+	t = lt_trace_live(info, schema);
+	assert_non_null(t);
+	tg_free(g);
+	return t;
+}
+
+static struct lt_trace *kernel(const char *release, const char *flags, unsigned int page_shift)
+{
+	return kernel_with(release, flags, page_shift, "");
+}
+
+static void check_slot(const struct lt_trace *t, uint64_t req, uint64_t bytes, uint32_t gfp,
+		       const char *expected)
+{
+	struct lt_kmalloc k;
+	uint64_t key;
+	char buf[64];
+
+	lt_kmalloc_init(&k, t);
+	key = lt_cache_key(&k, LT_CLASS_KMALLOC, 0, req, bytes, KERNEL | gfp);
+	assert_string_equal(lt_cache_key_name(t, key, buf, sizeof(buf)), expected);
+	assert_int_equal(lt_cache_key_large(key), !strcmp(expected, "kmalloc (large)"));
+}
+
+static void check_name(const struct lt_trace *t, uint64_t bytes, uint32_t gfp,
+		       const char *expected)
+{
+	check_slot(t, bytes, bytes, gfp, expected);
+}
+
+static void test_kmalloc_names(void **state)
+{
+	struct lt_trace *t = kernel("5.14.0-000", all_flags, 12);
+
+	(void)state;
+	check_name(t, 8, 0, "kmalloc-8");
+	check_name(t, 96, 0, "kmalloc-96");
+	check_name(t, 192, ACCOUNT, "kmalloc-cg-192");
+	check_name(t, 512, RECLAIMABLE, "kmalloc-rcl-512");
+	check_name(t, 512, DMA, "dma-kmalloc-512");
+	check_name(t, 1024, 0, "kmalloc-1k");
+	check_name(t, 2048, ACCOUNT, "kmalloc-cg-2k");
+	check_name(t, 4096, RECLAIMABLE, "kmalloc-rcl-4k");
+	check_name(t, 8192, DMA, "dma-kmalloc-8k");
+	check_name(t, 12288, 0, "kmalloc (large)");
+	check_name(t, 16384, ACCOUNT | DMA, "kmalloc (large)");
+	/* DMA before reclaimable before accounted. */
+	check_name(t, 64, DMA | RECLAIMABLE | ACCOUNT, "dma-kmalloc-64");
+	check_name(t, 64, RECLAIMABLE | ACCOUNT, "kmalloc-rcl-64");
+	lt_trace_close(t);
+
+	t = kernel("5.13.19-00", all_flags, 12);
+	check_name(t, 192, ACCOUNT, "kmalloc-192");
+	check_name(t, 192, RECLAIMABLE | ACCOUNT, "kmalloc-rcl-192");
+	lt_trace_close(t);
+	t = kernel("4.19.300-0", old_name, 12);
+	check_name(t, 192, ACCOUNT, "kmalloc-192");
+	check_name(t, 64, DMA, "dma-kmalloc-64");
+	lt_trace_close(t);
+	t = kernel("6.1.0-test", "", 12);
+	check_name(t, 192, ACCOUNT, "kmalloc-cg-192");
+	check_name(t, 192, DMA | RECLAIMABLE, "kmalloc-192");
+	lt_trace_close(t);
+	t = kernel("notanumber", all_flags, 12);
+	check_name(t, 192, ACCOUNT, "kmalloc-cg-192");
+	lt_trace_close(t);
+}
+
+/* Slots with room for more than the object, of which two caches may have the same. */
+static void test_kmalloc_slots(void **state)
+{
+	struct lt_trace *t = kernel_with("6.1.0-test", all_flags, 12,
+					 "kmalloc_slots=4096:8192 64:128 0:128 96:128 128:64 "
+					 "999999999999999999:32 8192:16384 256:512 7\n");
+
+	(void)state;
+	check_slot(t, 200, 512, 0, "kmalloc-256");
+	check_slot(t, 256, 512, ACCOUNT, "kmalloc-cg-256");
+	check_slot(t, 64, 128, 0, "kmalloc-64");
+	check_slot(t, 65, 128, 0, "kmalloc-96");
+	check_slot(t, 4000, 8192, 0, "kmalloc-4k");
+	check_slot(t, 8192, 16384, RECLAIMABLE, "kmalloc-rcl-8k");
+	check_slot(t, 8193, 16384, 0, "kmalloc (large)");
+	/* Of a cache that is not in the list. */
+	check_slot(t, 30, 40, 0, "kmalloc-40");
+	lt_trace_close(t);
+}
+
+/* The largest cache is of two pages, whatever a page is. */
+static void test_kmalloc_large_pages(void **state)
+{
+	struct lt_trace *t = kernel("6.1.0-test", all_flags, 16);
+
+	(void)state;
+	check_name(t, 16384, 0, "kmalloc-16k");
+	check_name(t, 131072, ACCOUNT, "kmalloc-cg-128k");
+	check_name(t, 262144, 0, "kmalloc (large)");
+	check_name(t, UINT64_MAX, 0, "kmalloc (large)");
+	lt_trace_close(t);
+}
+
+static void test_keys(void **state)
+{
+	struct lt_trace *t = kernel("6.1.0-test", all_flags, 12);
+	struct lt_kmalloc k;
+	char buf[64], tiny[4];
+
+	(void)state;
+	lt_kmalloc_init(&k, t);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_NONE, 0, 64, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 0, 64, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_PAGE_ALLOC, 0, 4096, 0, 0), 0);
+	assert_int_equal(lt_cache_key(&k, LT_CLASS_CACHE_ALLOC, 65535, 0, 0, 0), 65535);
+	assert_string_equal(lt_cache_key_name(t, 0, buf, sizeof(buf)), "(unknown)");
+	assert_string_equal(lt_cache_key_name(t, 65535, buf, sizeof(buf)), "cache #65535");
+	/* A buffer that is too small cuts the name and nothing else. */
+	assert_string_equal(lt_cache_key_name(t, 65535, tiny, sizeof(tiny)), "cac");
+	lt_trace_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_markers), cmocka_unit_test(test_ask_twice),
+		cmocka_unit_test(test_why), cmocka_unit_test(test_cpu_slabs),
+		cmocka_unit_test(test_unknown_frees),
+		cmocka_unit_test(test_unknown_frees_left_over), cmocka_unit_test(test_rcu),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_percent), cmocka_unit_test(test_kmalloc_names),
+		cmocka_unit_test(test_kmalloc_slots),
+		cmocka_unit_test(test_kmalloc_large_pages), cmocka_unit_test(test_keys),
+	};
+
+	return cmocka_run_group_tests_name("coverage", tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports: every sum of a row, at the places where it could be off by one.
+ */
+#include "uapi/lifetrace_file.h"
+#include "reporttest.h"
+
+/* ------------------------------------------------------------------------
+ * Peak and end
+ */
+
+static void test_peak(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1010, 1, A, 128);
+	born(g, 1020, 2, A, 128);
+	born(g, 1030, 3, B, 64);	/* 320, the first time */
+	freed(g, 1040, 1);
+	born(g, 1050, 4, B, 64);
+	born(g, 1060, 5, B, 64);	/* 320 again: two of the others */
+	freed(g, 1070, 99);		/* never seen before */
+	tg_finish(g, 2000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->peak_bytes, 320);
+	assert_int_equal(r->peak_time, 1030);
+	assert_int_equal(at(r, A)->peak, 2);
+	assert_int_equal(at(r, A)->peak_bytes, 256);
+	assert_int_equal(at(r, B)->peak, 1);
+	assert_int_equal(at(r, B)->peak_bytes, 64);
+	assert_int_equal(at(r, A)->live, 1);
+	assert_int_equal(at(r, A)->live_bytes, 128);
+	assert_int_equal(at(r, B)->live, 3);
+	assert_int_equal(at(r, B)->live_bytes, 192);
+	assert_int_equal(at(r, A)->births, 2);
+	assert_int_equal(at(r, A)->bytes, 256);
+	assert_int_equal(count_rows(r), 2);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_BEFORE], 1);
+	done(r, g);
+}
+
+/* What is given to kfree_rcu is not its user's any more, for peak and end. */
+static void test_peak_rcu(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1010, 1, A, 1024);
+	tg_rcu_free(g, 0, 1020, PTR + 0x10000, F);
+	born(g, 1030, 2, B, 1024);
+	freed(g, 1040, 1);		/* the end of the grace period */
+	tg_finish(g, 2000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->peak_bytes, 1024);
+	assert_int_equal(r->peak_time, 1010);
+	assert_int_equal(at(r, A)->peak, 1);
+	assert_int_equal(at(r, B)->peak, 0);
+	assert_int_equal(at(r, A)->live, 0);
+	assert_int_equal(at(r, B)->live, 1);
+	assert_int_equal(lt_hist_percentile(&at(r, A)->life, 50), 10);
+	done(r, g);
+}
+
+/* An address born again is one object alive, not two. */
+static void test_reborn(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 128);
+	born(g, 21000, 1, B, 64);
+	tg_finish(g, 40000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->peak_bytes, 128);
+	assert_int_equal(at(r, A)->live, 0);
+	assert_int_equal(at(r, A)->births, 1);
+	assert_int_equal(at(r, A)->life.n, 0);
+	/* It may have died at once: neither its length nor who survived whom is known. */
+	assert_int_equal(at(r, A)->longs, 0);
+	assert_int_equal(at(r, A)->shorts, 0);
+	assert_int_equal(at(r, A)->other_cpu, 0);
+	assert_int_equal(at(r, B)->live, 1);
+	assert_int_equal(at(r, B)->longs, 1);
+	count_rows(r);
+	done(r, g);
+}
+
+/*
+ * Events were lost in its life: its birth and its end need not be of the same
+ * object, so nothing is said of the time between.
+ */
+static void test_uncertain(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 64);
+	tg_close(g, 0, 1001);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
+	tg_open(g, 0, 1100);
+	freed(g, 21000, 1);
+	tg_finish(g, 40000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], 1);
+	assert_int_equal(at(r, A)->births, 1);
+	assert_int_equal(at(r, A)->longs, 0);
+	assert_int_equal(at(r, A)->within, 0);
+	assert_int_equal(at(r, A)->other_cpu, 0);
+	assert_int_equal(at(r, A)->life.n, 0);
+	count_rows(r);
+	done(r, g);
+}
+
+/* The frees of three objects were lost: nobody knows whether they are alive at the end. */
+static void test_lost_frees(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	for (unsigned int i = 1; i <= 3; i++)
+		born(g, 1000 + i, i, A, 64);
+	tg_close(g, 0, 1010);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
+	tg_open(g, 0, 1100);
+	born(g, 21000, 4, B, 64);
+	tg_finish(g, 40000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], 3);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_OPEN], 1);
+	assert_int_equal(at(r, A)->live, 0);
+	assert_int_equal(at(r, A)->maybe, 3);
+	assert_int_equal(at(r, A)->maybe_bytes, 192);
+	assert_int_equal(r->all.live, 1);
+	done(r, g);
+}
+
+static void test_empty(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	tg_finish(g, 2000);
+	r = report(g, LT_BY_CACHE);
+	assert_int_equal(count_rows(r), 0);
+	assert_int_equal(r->peak_bytes, 0);
+	assert_int_equal(r->all.births, 0);
+	done(r, g);
+	test_stderr_begin();
+	assert_null(lt_report_make(test_path("there-is-none"), &usual));
+	assert_non_null(strstr(test_stderr_end(), "there-is-none"));
+}
+
+static void test_limits(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 64);
+	freed(g, 2000, 1);		/* 1000: short still */
+	born(g, 3000, 2, A, 64);
+	freed(g, 4001, 2);		/* 1001: no more */
+	born(g, 5000, 3, B, 64);
+	freed(g, 9999, 3);		/* 4999: not long */
+	born(g, 10000, 4, B, 64);
+	freed(g, 15000, 4);		/* 5000: long */
+	born(g, 16000, 5, B, 64);	/* alive for 5001 */
+	born(g, 16002, 6, B, 64);	/* alive for 4999 */
+	tg_finish(g, 21001);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->shorts, 1);
+	assert_int_equal(at(r, A)->longs, 0);
+	assert_int_equal(at(r, B)->shorts, 0);
+	assert_int_equal(at(r, B)->longs, 2);
+	assert_int_equal(r->all.shorts, 1);
+	assert_int_equal(r->all.longs, 2);
+	done(r, g);
+}
+
+/* Further allocations count, of any site, and not its own. */
+static void test_within(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 64);
+	born(g, 1001, 2, B, 64);
+	born(g, 1002, 3, B, 64);
+	freed(g, 90000, 1);		/* two more: within */
+	born(g, 90001, 4, A, 64);
+	born(g, 90002, 5, B, 64);
+	born(g, 90003, 6, B, 64);
+	born(g, 90004, 7, B, 64);
+	freed(g, 90005, 4);		/* three more */
+	freed(g, 90006, 7);		/* none */
+	tg_finish(g, 100000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->within, 1);
+	assert_int_equal(at(r, B)->within, 1);
+	assert_int_equal(at(r, A)->births, 2);
+	done(r, g);
+}
+
+static void test_elsewhere(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	for (unsigned int i = 0; i < 5; i++)
+		born(g, 1000 + i, i, A, 64);
+	freed(g, 5000, 0);
+	tg_kfree(g, 1, 5001, PTR + 0x10000, F);
+	tg_context(g, 0, LT_CTX_SOFTIRQ);
+	freed(g, 5002, 2);
+	tg_context(g, 1, LT_CTX_HARDIRQ);
+	tg_kfree(g, 1, 5003, PTR + 0x30000, F);
+	/* The request counts, not who gives the memory back. */
+	tg_context(g, 0, LT_CTX_TASK);
+	tg_rcu_free(g, 0, 5004, PTR + 0x40000, F);
+	tg_kfree(g, 1, 5005, PTR + 0x40000, F);
+	tg_finish(g, 6000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->births, 5);
+	assert_int_equal(at(r, A)->other_cpu, 2);
+	assert_int_equal(at(r, A)->other_context, 2);
+	assert_int_equal(at(r, A)->live, 0);
+	done(r, g);
+}
+
+static void test_waste(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	tg_cache(g, 0, 1000, 3, 0xffff888000900000ULL, 192, 200, "dentry");
+	tg_kmalloc(g, 0, 1001, PTR, A, 60, 64, KERNEL, -1);
+	tg_kmalloc(g, 0, 1002, PTR + 64, A, 64, 64, KERNEL, -1);
+	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 3, -1);
+	tg_bulk_alloc(g, 0, 1004, PTR + 0x2000, B, KERNEL, 3, -1);
+	/* A cache of which nothing is known wastes nothing that we could tell. */
+	tg_cache_alloc(g, 0, 1005, PTR + 0x3000, F, KERNEL, 4, -1);
+	tg_finish(g, 6000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->waste, 4);
+	assert_int_equal(at(r, A)->bytes, 128);
+	assert_int_equal(at(r, B)->waste, 16);
+	assert_int_equal(at(r, B)->bytes, 400);
+	assert_int_equal(at(r, F)->waste, 0);
+	assert_int_equal(at(r, F)->bytes, 0);
+	assert_int_equal(r->all.waste, 20);
+	done(r, g);
+}
+
+/* ------------------------------------------------------------------------
+ * A cache may be described a little later, in another stream
+ */
+
+static void cache_later(enum lt_report_by by)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	tg_cache_alloc(g, 0, 1000, PTR, A, KERNEL, 5, -1);
+	tg_cache_alloc(g, 0, 1001, PTR + 64, A, KERNEL, 5, -1);
+	tg_cache_free(g, 0, 1002, PTR, F, 5);
+	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 6, -1);	/* never described */
+	tg_cache(g, 1, 1004, 5, PTR + 0x10000, 50, 56, "things");
+	tg_cache_alloc(g, 1, 1005, PTR + 128, B, KERNEL, 5, -1);
+	tg_finish(g, 3000);
+	r = report(g, by);
+	assert_int_equal(r->all.live_bytes, 112);
+	assert_int_equal(r->peak_bytes, 112);
+	/* The first time that there were two. */
+	assert_int_equal(r->peak_time, 1001);
+	assert_int_equal(count_rows(r), 2);
+	assert_int_equal(at(r, A)->peak, 2);
+	done(r, g);
+}
+
+static void test_cache_later(void **state)
+{
+	(void)state;
+	cache_later(LT_BY_SITE);
+}
+
+static void test_cache_later_by_size(void **state)
+{
+	(void)state;
+	cache_later(LT_BY_SIZE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_peak_rcu),
+		cmocka_unit_test(test_reborn),
+		cmocka_unit_test(test_uncertain),
+		cmocka_unit_test(test_lost_frees),
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_within),
+		cmocka_unit_test(test_elsewhere),
+		cmocka_unit_test(test_waste),
+		cmocka_unit_test(test_cache_later),
+		cmocka_unit_test(test_cache_later_by_size),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lifetimes as they end: where they go, and when.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "print/lifetimes.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000100000ULL
+#define SITE	0xffffffff81000100ULL
+
+static size_t size_of(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	assert_true(fd >= 0);
+	close(fd);
+	return (size_t)size;
+}
+
+/* "lifetimes -o x.lt x.lt" is a mistake that must not cost a trace. */
+static void test_keeps_traces(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	char path[256];
+	size_t size;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("x.lt"));
+	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0xcc0, -1);
+	tg_finish(g, 2000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	size = size_of(path);
+	test_stderr_begin();
+	assert_int_equal(lt_lifetime_output(path), -1);
+	assert_null(lt_lifetimes_sink(path));
+	assert_non_null(strstr(test_stderr_end(), "is a trace"));
+	assert_int_equal(size_of(path), size);
+
+	/* Anything else is written anew. */
+	snprintf(path, sizeof(path), "%s", test_path("x.csv"));
+	assert_int_equal(tg_save(path, "old lines\n", 10), 0);
+	fd = lt_lifetime_output(path);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(size_of(path), 0);
+	assert_int_equal(lt_lifetime_output("-"), STDOUT_FILENO);
+}
+
+/* While recording, a reader of the pipe does not wait for a full buffer. */
+static void test_lines_come_soon(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct tg_packet *packets;
+	struct lt_sink *sink;
+	struct lt_trace *t;
+	struct lt_event ev;
+	char buf[4096];
+	unsigned int n = 0;
+	size_t n_packets;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
+	for (unsigned int i = 0; i < 200; i++) {
+		tg_kmalloc(g, 0, 1000 + 2 * i, PTR, SITE, 8, 8, 0xcc0, -1);
+		tg_kfree(g, 0, 1001 + 2 * i, PTR, SITE);
+	}
+	tg_finish(g, 9000);
+	packets = tg_packets(g, &n_packets);
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	assert_non_null(t);
+	for (size_t i = 0; i < n_packets; i++)
+		assert_int_equal(lt_trace_push(t, packets[i].data, packets[i].size), 0);
+	lt_trace_watermark(t, UINT64_MAX);
+	sink = lt_lifetime_sink_new(fds[1], true, LT_FORMAT_CSV, NULL);
+	assert_int_equal(sink->begin(sink, t), 0);
+	while (lt_trace_next(t, &ev) > 0) {
+		if (n++ == 100)
+			usleep(150000);
+		assert_int_equal(sink->event(sink, &ev), 0);
+	}
+	assert_true(read(fds[0], buf, sizeof(buf)) > 100);
+	assert_int_equal(sink->end(sink), 0);
+	close(fds[0]);
+	lt_trace_close(t);
+	tg_free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keeps_traces), cmocka_unit_test(test_lines_come_soon),
+	};
+
+	return cmocka_run_group_tests_name("lifetime_sink", tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports: who is behind a row, and what is told of lifetimes that are not whole.
+ */
+#include "uapi/lifetrace_file.h"
+#include "reporttest.h"
+
+
+static void test_outlives(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++)
+		born(g, 1000 + i, i, A, 64);
+	freed(g, 1500, 0);		/* before */
+	tg_task_exit(g, 0, 2000, 17, 17, 50, 1);
+	freed(g, 2010, 1);		/* by itself, on its way out */
+	born(g, 2020, 9, B, 64);	/* made on its way out */
+	tg_kfree(g, 1, 2030, PTR + 0x20000, F);	/* by another one */
+	tg_context(g, 1, LT_CTX_SOFTIRQ);
+	tg_kfree(g, 1, 2040, PTR + 0x30000, F);	/* by an interrupt elsewhere */
+	tg_rcu_free(g, 1, 2050, PTR + 0x40000, F);
+	/* One is left over. One of a task that lives is not. */
+	tg_context(g, 1, LT_CTX_TASK);
+	tg_kmalloc(g, 1, 2060, PTR + 0x1000000, F, 64, 64, KERNEL, -1);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->outlived, 4);
+	assert_int_equal(at(r, B)->outlived, 0);
+	assert_int_equal(at(r, F)->outlived, 0);
+	assert_int_equal(r->all.outlived, 4);
+	done(r, g);
+}
+
+/* What an interrupt made belongs to nobody; what nobody saw end may have died first. */
+static void test_outlives_not(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	tg_context(g, 0, LT_CTX_HARDIRQ);
+	born(g, 1000, 1, A, 64);
+	tg_context(g, 0, LT_CTX_TASK);
+	born(g, 1001, 2, B, 64);
+	tg_task_exit(g, 0, 2000, 17, 17, 50, 1);
+	tg_kmalloc(g, 1, 2500, PTR + 0x20000, F, 64, 64, KERNEL, -1);
+	tg_finish(g, 30000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->outlived, 0);
+	assert_int_equal(at(r, B)->outlived, 0);
+	done(r, g);
+}
+
+static void test_by_task(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_report *r;
+
+	(void)state;
+	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* whose? */
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	born(g, 1001, 1, A, 64);
+	born(g, 1002, 2, B, 64);
+	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");	/* the number again */
+	born(g, 2001, 3, A, 64);
+	tg_context(g, 0, LT_CTX_SOFTIRQ);
+	born(g, 2002, 4, A, 32);
+	tg_context(g, 0, LT_CTX_HARDIRQ);
+	born(g, 2003, 5, A, 16);
+	tg_task(g, 0, 2004, 0, 0, 0, 0, "swapper/0");
+	born(g, 2005, 6, A, 16);
+	tg_context(g, 0, LT_CTX_TASK);
+	tg_task(g, 0, 2006, 17, 17, 500, 0, "tac");	/* the first one, by another name */
+	freed(g, 2007, 1);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_TASK);
+	assert_int_equal(count_rows(r), 5);
+	assert_int_equal(named(r, "tac-17")->births, 2);
+	assert_int_equal(named(r, "tac-17")->live, 1);
+	assert_int_equal(named(r, "tac-17")->task->start, 500);
+	assert_int_equal(named(r, "cat-17")->births, 1);
+	assert_int_equal(named(r, "cat-17")->task->start, 1900);
+	assert_int_equal(named(r, "[softirq]")->births, 1);
+	assert_int_equal(named(r, "[hardirq]")->births, 2);
+	assert_int_equal(named(r, "(unknown)")->births, 1);
+	done(r, g);
+
+	/* The same name, too. */
+	g = tg_new(NULL);
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	born(g, 1001, 1, A, 64);
+	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");
+	born(g, 2001, 3, A, 64);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_TASK);
+	assert_non_null(named_n(r, "cat-17", 0));
+	assert_non_null(named_n(r, "cat-17", 1));
+	assert_ptr_not_equal(named_n(r, "cat-17", 0)->task, named_n(r, "cat-17", 1)->task);
+	done(r, g);
+}
+
+static void test_exact_only(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	for (unsigned int i = 0; i < 100; i++) {
+		born(g, 1000 + i * 100, 1, A, 64);
+		freed(g, 1000 + i * 100 + 10, 1);
+	}
+	born(g, 20000, 2, A, 64);		/* open */
+	born(g, 20001, 3, A, 64);
+	born(g, 500000, 3, A, 64);		/* the one before: bounded */
+	born(g, 500001, 4, A, 64);
+	tg_close(g, 0, 500002);
+	tg_open(g, 0, 500003);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 1);
+	freed(g, 900000, 4);			/* uncertain */
+	tg_finish(g, 1000000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->births, 104);
+	assert_int_equal(at(r, A)->life.n, 100);
+	assert_int_equal(at(r, A)->life.max, 10);
+	assert_int_equal(lt_hist_percentile(&at(r, A)->life, 99), 10);
+	assert_int_equal(r->all.life.n, 100);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_EXACT], 100);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_BOUNDED], 1);
+	assert_true(r->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN] >= 1);
+	done(r, g);
+}
+
+/* When the probes go one by one, frees come to objects that nobody saw born. */
+static void test_stopped(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	born(g, 1000, 1, A, 64);
+	born(g, 1001, 2, A, 64);
+	born(g, 1002, 3, A, 64);
+	freed(g, 1999, 1);
+	freed(g, 2000, 2);		/* the very last */
+	freed(g, 2001, 3);
+	born(g, 2002, 4, B, 4096);
+	freed(g, 2003, 99);
+	tg_finish(g, 90000);
+	tg_text(g, LT_BLOCK_STATS, "state idle\nstopped 2000\n");
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(count_rows(r), 1);
+	assert_int_equal(at(r, A)->births, 3);
+	assert_int_equal(at(r, A)->live, 1);
+	assert_int_equal(at(r, A)->life.n, 2);
+	assert_int_equal(at(r, A)->longs, 0);	/* it is alive at 2000, not at 90000 */
+	assert_int_equal(r->peak_bytes, 192);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_BEFORE], 0);
+	done(r, g);
+}
+
+/* Some kernels trace a large kmalloc twice; the second has the caller. */
+static void test_traced_twice(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	tg_kmalloc(g, 0, 1000, PTR, A, 20000, 32768, KERNEL, -1);
+	tg_kmalloc(g, 0, 1001, PTR, B, 20000, 32768, KERNEL, -1);
+	tg_kmalloc(g, 0, 1100, PTR + 0x100000, A, 20000, 32768, KERNEL, -1);
+	tg_kmalloc(g, 1, 1100, PTR + 0x200000, F, 64, 64, KERNEL, -1);
+	tg_kmalloc(g, 0, 1101, PTR + 0x100000, B, 20000, 32768, KERNEL, -1);
+	tg_kfree(g, 0, 1500, PTR, F);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(r->peak_bytes, 65600);
+	assert_int_equal(r->peak_time, 1100);
+	assert_int_equal(r->all.births, 3);
+	assert_int_equal(at(r, B)->births, 2);
+	assert_int_equal(at(r, B)->bytes, 65536);
+	assert_int_equal(at(r, B)->waste, 2 * 12768);
+	assert_int_equal(at(r, B)->live, 1);
+	assert_int_equal(at(r, B)->live_bytes, 32768);
+	assert_int_equal(at(r, B)->peak, 2);
+	assert_int_equal(at(r, B)->peak_bytes, 65536);
+	assert_int_equal(at(r, F)->peak, 1);
+	assert_int_equal(count_rows(r), 2);
+	done(r, g);
+}
+
+/*
+ * All idle tasks have the number 0, and may have the same start: their CPU tells them
+ * apart. On a CPU of its own, each keeps its name.
+ */
+static void test_idle(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_report *r;
+
+	(void)state;
+	tg_task(g, 0, 100, 0, 0, 0, 0, "swapper/0");
+	tg_task(g, 1, 100, 0, 0, 0, 0, "swapper/1");
+	tg_kmalloc(g, 0, 1000, PTR, A, 64, 64, KERNEL, -1);
+	tg_kmalloc(g, 1, 1001, PTR + 64, A, 64, 64, KERNEL, -1);
+	tg_task(g, 1, 1002, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 1, 1003, PTR + 128, A, 64, 64, KERNEL, -1);
+	tg_task(g, 0, 1004, 17, 17, 50, 0, "cat");
+	tg_kmalloc(g, 0, 1005, PTR + 192, A, 64, 64, KERNEL, -1);
+	tg_task(g, 1, 1006, 0, 0, 0, 0, "swapper/1");
+	tg_kmalloc(g, 1, 1007, PTR + 256, A, 64, 64, KERNEL, -1);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_TASK);
+	assert_int_equal(count_rows(r), 3);
+	assert_int_equal(named(r, "swapper/0-0")->births, 1);
+	assert_int_equal(named(r, "swapper/1-0")->births, 2);
+	assert_int_equal(named(r, "cat-17")->births, 2);
+	done(r, g);
+}
+
+/* Of a block of pages that is freed in parts, each part is alive on its own. */
+static void test_page_split(void **state)
+{
+	static const enum lt_report_by bys[] = { LT_BY_SITE, LT_BY_SIZE };
+	struct lt_report_options o = usual;
+
+	(void)state;
+	o.pages = true;
+	for (size_t i = 0; i < 2; i++) {
+		struct tg *g = new_trace();
+		struct lt_report *r;
+
+		tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
+		tg_page_free(g, 0, 1001, 0x101, 0);	/* 0, 1, 2-3 */
+		tg_page_alloc(g, 0, 1002, 0x200, KERNEL, 3, 0);	/* peak: 3 + 8 pages */
+		tg_page_free(g, 0, 1003, 0x102, 1);
+		tg_page_free(g, 0, 1004, 0x100, 0);
+		tg_finish(g, 3000);
+		o.by = bys[i];
+		r = report_with(g, &o);
+		assert_int_equal(r->peak_bytes, 11 * 4096);
+		assert_int_equal(r->peak_time, 1002);
+		assert_int_equal(r->all.peak, 3);
+		assert_int_equal(r->all.births, 2);
+		assert_int_equal(r->all.bytes, 12 * 4096);
+		assert_int_equal(r->all.life.n, 3);
+		assert_int_equal(r->all.live, 1);
+		assert_int_equal(r->all.live_bytes, 8 * 4096);
+		count_rows(r);
+		if (o.by == LT_BY_SIZE) {
+			assert_int_equal(named(r, "<= 4096")->peak, 1);
+			assert_int_equal(named(r, "<= 4096")->peak_bytes, 4096);
+			assert_int_equal(named(r, "<= 8192")->peak, 1);
+			assert_int_equal(named(r, "<= 8192")->births, 0);
+			assert_int_equal(named(r, "<= 8192")->bytes, 0);
+			assert_int_equal(named(r, "<= 16384")->births, 1);
+			assert_int_equal(named(r, "<= 16384")->bytes, 16384);
+			assert_int_equal(named(r, "<= 32768")->peak, 1);
+		}
+		done(r, g);
+	}
+}
+
+/* What was alive at the peak may have been cut since, so that it never ended. */
+static void test_split_after_peak(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	o.pages = true;
+	o.by = LT_BY_SIZE;
+	tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
+	tg_page_free(g, 0, 1001, 0x100, 0);	/* 1, 2-3 */
+	tg_page_alloc(g, 0, 1002, 0x200, KERNEL, 3, 0);	/* peak: 3 + 8 pages */
+	tg_page_free(g, 0, 1003, 0x102, 0);	/* 1, 3 */
+	tg_finish(g, 3000);
+	r = report_with(g, &o);
+	assert_int_equal(r->peak_time, 1002);
+	assert_int_equal(named(r, "<= 8192")->peak, 1);
+	assert_int_equal(named(r, "<= 8192")->live, 0);
+	assert_int_equal(named(r, "<= 4096")->live, 2);
+	assert_int_equal(count_rows(r), 4);
+	done(r, g);
+}
+
+static void test_split_count(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	o.pages = true;
+	tg_page_alloc(g, 0, 1000, 0x200, KERNEL, 9, 0);
+	for (unsigned int i = 0; i < 512; i++)
+		tg_page_free(g, 0, 1001 + i, 0x200 + i, 0);
+	/* Two that are freed as one stay two. */
+	tg_page_alloc(g, 0, 1600, 0x800, KERNEL, 0, 0);
+	tg_page_alloc(g, 0, 1601, 0x801, KERNEL, 0, 0);
+	tg_page_free(g, 0, 1602, 0x800, 1);
+	tg_finish(g, 3000);
+	r = report_with(g, &o);
+	assert_int_equal(r->stats.births[LT_SPACE_PAGE], 3);
+	assert_int_equal(at(r, 0)->births, 3);
+	assert_int_equal(at(r, 0)->bytes, 514 * 4096);
+	/* Each part has had a lifetime of its own. */
+	assert_int_equal(at(r, 0)->life.n, 514);
+	assert_int_equal(count_rows(r), 1);
+	done(r, g);
+}
+
+static void test_spaces_apart(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = new_trace();
+	struct lt_report *r;
+
+	(void)state;
+	tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
+	born(g, 1001, 1, A, 64);
+	tg_page_free(g, 0, 1002, 0x100, 2);
+	tg_finish(g, 3000);
+	r = report_with(g, &o);
+	assert_int_equal(r->peak_bytes, 64);
+	assert_int_equal(r->all.births, 1);
+	lt_report_free(r);
+	o.pages = true;
+	r = report_with(g, &o);
+	assert_int_equal(r->peak_bytes, 16384);
+	assert_int_equal(r->all.births, 1);
+	assert_int_equal(r->all.live, 0);
+	done(r, g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outlives),
+		cmocka_unit_test(test_outlives_not),
+		cmocka_unit_test(test_by_task),
+		cmocka_unit_test(test_exact_only),
+		cmocka_unit_test(test_stopped),
+		cmocka_unit_test(test_traced_twice),
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_page_split),
+		cmocka_unit_test(test_split_after_peak),
+		cmocka_unit_test(test_split_count),
+		cmocka_unit_test(test_spaces_apart),
+	};
+
+	return cmocka_run_group_tests_name("report_tasks", tests, NULL, NULL);
+}

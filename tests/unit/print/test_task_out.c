@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tasks as text, JSON and CSV, with names that nobody should give: each can be told
+ * from what was printed, byte by byte.
+ */
+#include "print/tree.h"
+#include "print/tasks.h"
+#include "tasktest.h"
+
+/* As char[16] of the kernel: no zero byte in them, at most 15 of them, or 16. */
+static const char *const odd_names[] = {
+	"plain", "two words", " ", "(sd-pam)", "a] b [7", "new\nline", "tab\t\r\x01\x7f",
+	"\xff\xfe\x80", "caf\xc3\xa9", "\\xff", "\\", "a\\\\b", "\"quoted\"", "com,ma",
+	"{\"json\":1}", "a,\"b\"\n", "\xc3(", "\xed\xa0\x80", "\xf0\x9f\x98\x80",
+	"sixteen bytes ok",
+	"-1", "null", "\\x0a", "a'b;c|d&e$f", "#version 20",
+};
+
+#define N_NAMES	(sizeof(odd_names) / sizeof(odd_names[0]))
+
+/* One task each, with its name, and a program that is called so, too. */
+static struct lt_task_table *odd_tasks(void)
+{
+	struct lt_task_table *tb = lt_task_table_new(NULL);
+	char path[64];
+
+	for (uint32_t i = 0; i < N_NAMES; i++) {
+		struct lt_task_text name = { odd_names[i], strlen(odd_names[i]) };
+		struct lt_task_text file = { path, (size_t)snprintf(path, sizeof(path), "/bin/%s",
+								     odd_names[i]) };
+
+		ev(tb, TASK_NEW, 100 + i, .tid = 10 + i, .tgid = 10 + i, .start = 100 + i,
+		   .comm = T("sh"));
+		ev(tb, RENAME, 100 + i, .tid = 10 + i, .start = 100 + i, .old_comm = T("sh"),
+		   .comm = name);
+		ev(tb, EXEC, 100 + i, .tid = 10 + i, .start = 100 + i, .old_tid = 10 + i,
+		   .old_start = 100 + i, .file = file);
+	}
+	lt_task_table_finish(tb, 5000);
+	return tb;
+}
+
+static char *print(struct lt_task_table *tb, enum lt_task_format format)
+{
+	struct lt_out out = captured_begin();
+	struct lt_task_print p = { .out = &out, .tb = tb, .format = format };
+
+	lt_tasks_print(&p);
+	return captured_end(&out);
+}
+
+/* ------------------------------------------------------------------------
+ * Reading it back
+ */
+
+static unsigned int hex(const char *s, unsigned int digits)
+{
+	unsigned int v = 0;
+
+	for (; digits; digits--, s++) {
+		assert_true((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'f'));
+		v = v * 16 + (unsigned int)(*s <= '9' ? *s - '0' : *s - 'a' + 10);
+	}
+	return v;
+}
+
+/* "\\" and "\xHH" back to bytes, in place; nothing else follows a backslash. */
+static void undo_bytes(char *s)
+{
+	char *to = s;
+
+	while (*s) {
+		if (*s != '\\') {
+			*to++ = *s++;
+		} else if (s[1] == 'x') {
+			*to++ = (char)hex(s + 2, 2);
+			s += 4;
+		} else {
+			assert_int_equal(s[1], '\\');
+			*to++ = '\\';
+			s += 2;
+		}
+	}
+	*to = 0;
+}
+
+/* A JSON string at p to what it stands for; behind it. */
+static const char *json_string(const char *p, char *to)
+{
+	assert_int_equal(*p, '"');
+	for (p++; *p != '"'; p++) {
+		assert_true((unsigned char)*p >= 0x20);
+		if (*p != '\\') {
+			*to++ = *p;
+			continue;
+		}
+		p++;
+		if (*p == 'u') {
+			*to++ = (char)hex(p + 1, 4);
+			p += 4;
+		} else {
+			assert_non_null(strchr("\"\\/", *p));
+			*to++ = *p;
+		}
+	}
+	*to = 0;
+	return p + 1;
+}
+
+/* Whether all of it is UTF-8, of the shortest form and without surrogates. */
+static void check_utf8(const char *text)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	while (*p) {
+		unsigned int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 :
+				 *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+
+		assert_int_not_equal(n, 0);
+		if (*p == 0xed)
+			assert_true(p[1] < 0xa0);
+		for (unsigned int i = 1; i < n; i++)
+			assert_int_equal(p[i] & 0xc0, 0x80);
+		p += n;
+	}
+}
+
+/* The value of a key in an object of one line. */
+static void json_get(const char *line, const char *key, char *to)
+{
+	char pattern[64];
+	const char *at;
+
+	snprintf(pattern, sizeof(pattern), "\"%s\":", key);
+	at = strstr(line, pattern);
+	assert_non_null(at);
+	json_string(at + strlen(pattern), to);
+	undo_bytes(to);
+}
+
+static void check_names(const char *comm, const char *file, size_t i)
+{
+	char path[64];
+
+	assert_string_equal(comm, odd_names[i]);
+	snprintf(path, sizeof(path), "/bin/%s", odd_names[i]);
+	assert_string_equal(file, path);
+}
+
+static void test_json(void **state)
+{
+	struct lt_task_table *tb = odd_tasks();
+	char *text = print(tb, LT_TASKS_JSON), *line = text, comm[128], file[128];
+
+	(void)state;
+	check_utf8(text);
+	for (size_t i = 0; i < N_NAMES; i++) {
+		char *next = strchr(line, '\n');
+
+		assert_non_null(next);
+		*next = 0;
+		assert_int_equal(*line, '{');
+		assert_int_equal(next[-1], '}');
+		json_get(line, "comm", comm);
+		json_get(line, "file", file);
+		check_names(comm, file, i);
+		line = next + 1;
+	}
+	assert_int_equal(*line, 0);
+	free(text);
+	lt_task_table_free(tb);
+}
+
+/* A field of RFC 4180 at p to what it stands for; behind it. */
+static const char *csv_field(const char *p, char *to)
+{
+	if (*p == '"') {
+		for (p++; *p != '"' || p[1] == '"'; p++) {
+			assert_int_not_equal(*p, 0);
+			p += *p == '"';
+			*to++ = *p;
+		}
+		p++;
+	} else {
+		while (*p && *p != ',' && *p != '\n') {
+			assert_int_not_equal(*p, '"');
+			*to++ = *p++;
+		}
+	}
+	*to = 0;
+	assert_true(*p == ',' || *p == '\n');
+	return p;
+}
+
+static void test_csv(void **state)
+{
+	struct lt_task_table *tb = odd_tasks();
+	char *text = print(tb, LT_TASKS_CSV), fields[100][128];
+	size_t n_columns = 0, comm = 0, file = 0;
+	const char *p = text;
+
+	(void)state;
+	check_utf8(text);
+	for (size_t row = 0; *p; row++) {
+		size_t n = 0;
+
+		for (;; p++) {
+			assert_true(n < 100);
+			p = csv_field(p, fields[n]);
+			if (!row && !strcmp(fields[n], "comm"))
+				comm = n;
+			if (!row && !strcmp(fields[n], "file"))
+				file = n;
+			n++;
+			if (*p == '\n')
+				break;
+		}
+		p++;
+		if (!row) {
+			n_columns = n;
+			continue;
+		}
+		assert_int_equal(n, n_columns);
+		undo_bytes(fields[comm]);
+		undo_bytes(fields[file]);
+		check_names(fields[comm], fields[file], row - 1);
+	}
+	free(text);
+	lt_task_table_free(tb);
+}
+
+/* A name for people: bare, or in quotes. */
+static const char *text_name(const char *p, char *to)
+{
+	bool quoted = *p == '"';
+	char *begin = to;
+
+	for (p += quoted; *p && *p != (quoted ? '"' : ' ') && *p != '\n';)
+		*to++ = *p++;
+	*to = 0;
+	undo_bytes(begin);
+	return p + quoted;
+}
+
+static void test_text(void **state)
+{
+	struct lt_task_table *tb = odd_tasks();
+	char *text = print(tb, LT_TASKS_TEXT), comm[128], file[128];
+	const char *line = text;
+
+	(void)state;
+	assert_non_null(strstr(text, "births: 25 exact, 0 before, 0 uncertain (0 placeholders)\n"));
+	assert_non_null(strstr(text, "ends:   0 exact, 25 open, 0 bounded, 0 uncertain\n"));
+	for (unsigned int i = 0; i < 5; i++)
+		line = strchr(line, '\n') + 1;
+	for (size_t i = 0; i < N_NAMES; i++) {
+		const char *p = strstr(line, " alive ");
+
+		assert_non_null(p);
+		assert_true(p < strchr(line, '\n'));
+		p += strlen(" alive");
+		p += strspn(p, " ");
+		p = text_name(p, comm);
+		p += strspn(p, " ");
+		p = text_name(p, file);
+		check_names(comm, file, i);
+		line = strchr(line, '\n') + 1;
+	}
+	assert_int_equal(*line, 0);
+	free(text);
+	lt_task_table_free(tb);
+}
+
+static void test_tree(void **state)
+{
+	struct lt_task_table *tb = odd_tasks();
+	char comm[128], file[128], *text;
+	struct lt_task_tree tree;
+
+	(void)state;
+	lt_task_tree_make(&tree, tb, LT_BY_PARENT);
+	for (int json = 0; json < 2; json++) {
+		struct lt_out out = captured_begin();
+		struct lt_forest_print p = {
+			.out = &out, .tree = &tree, .depth = UINT32_MAX, .json = json,
+		};
+		const char *line, *at;
+
+		assert_int_equal(lt_forest_print(&p), N_NAMES);
+		text = captured_end(&out);
+		line = text;
+		for (unsigned int i = 0; i < 4 && !json; i++)
+			line = strchr(line, '\n') + 1;
+		for (size_t i = 0; i < N_NAMES; i++) {
+			char *next = strchr(line, '\n');
+
+			*next = 0;
+			if (json) {
+				json_get(line, "comm", comm);
+				json_get(line, "file", file);
+			} else {
+				at = text_name(strchr(line, ' ') + 1, comm);
+				text_name(at + 1, file);
+			}
+			check_names(comm, file, i);
+			line = next + 1;
+		}
+		free(text);
+	}
+	lt_task_tree_free(&tree);
+	lt_task_table_free(tb);
+}
+
+/* ------------------------------------------------------------------------
+ * What stands in the columns
+ */
+
+static void test_columns(void **state)
+{
+	static const char whole_row[] =
+		"{\"tid\":200,\"start\":100,\"tgid\":200,\"kind\":\"process\",\"ns\":1,\"nr\":200,"
+		"\"generation\":7,\"ino\":null,\"kthread\":0,\"io_worker\":0,\"user_worker\":0,"
+		"\"creator_tid\":100,\"creator_start\":4,\"parent_tid\":100,\"parent_start\":4,"
+		"\"last_parent_tid\":1,\"last_parent_start\":1,\"leader_tid\":null,"
+		"\"leader_start\":null,\"birth_comm\":\"sh\",\"comm\":\"sh\",\"first_file\":null,"
+		"\"file\":\"/bin/sh\",\"execs\":0,\"birth_ns\":100,\"end_ns\":150,"
+		"\"lifetime_ns\":50,\"birth_certainty\":\"exact\",\"end_certainty\":\"exact\","
+		"\"ended_by\":\"exit\",\"last_seen_ns\":null,\"release_ns\":170,\"exit_code\":3,"
+		"\"signal\":0,\"core\":0,\"utime_ns\":1,\"stime_ns\":2,\"runtime_ns\":3,"
+		"\"maxrss\":4096,\"min_flt\":5,\"maj_flt\":6,\"nvcsw\":7,\"nivcsw\":8,\"rchar\":9,"
+		"\"wchar\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
+		"\"cgroup\":77,\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
+		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0}\n";
+	struct lt_task_table *tb = world(NULL);
+	char *text;
+
+	(void)state;
+	born(tb, 100, 200, 100, 4);
+	thread_born(tb, 110, 201, 200, 100);
+	ev(tb, EXIT, 120, .tid = 201, .tgid = 200, .start = 110, INIT, .code = 0x89,
+	   .comm = T("thread"));
+	ev(tb, EXIT, 150, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1, .code = 0x300,
+	   INIT, .utime = 1, .stime = 2, .runtime = 3, .maxrss = 4096, .min_flt = 5,
+	   .maj_flt = 6, .nvcsw = 7, .nivcsw = 8, .rchar = 9, .wchar = 10, .read_bytes = 11,
+	   .write_bytes = 12, .comm = T("sh"), .oom_score_adj = -5);
+	ev(tb, RELEASE, 170, .tid = 200, .start = 100);
+	lt_task_table_finish(tb, 1000);
+	text = print(tb, LT_TASKS_JSON);
+	assert_non_null(strstr(text, whole_row));
+	assert_non_null(strstr(text, "{\"tid\":201,\"start\":110,\"tgid\":200,"
+			       "\"kind\":\"thread\","));
+	assert_non_null(strstr(text, "\"leader_tid\":200,\"leader_start\":100,"));
+	assert_non_null(strstr(text, "\"exit_code\":null,\"signal\":9,\"core\":1,"));
+	/* What is alive has used nothing that is known. */
+	assert_non_null(strstr(text, "\"ended_by\":\"alive\",\"last_seen_ns\":13,"
+			       "\"release_ns\":null,\"exit_code\":null,\"signal\":null,"
+			       "\"core\":null,\"utime_ns\":null,"));
+	free(text);
+	lt_task_table_free(tb);
+}
+
+static void test_text_line(void **state)
+{
+	struct lt_task_table *tb = world(NULL);
+	char *text;
+
+	(void)state;
+	born(tb, 1000000, 200, 100, 4);
+	died(tb, 3000000, 200, 1000000);
+	lt_task_table_finish(tb, 5000000);
+	text = print(tb, LT_TASKS_TEXT);
+	assert_non_null(strstr(text, "\n      0.001000      200      200      100      2.0 ms  "
+			       "exact      exact           20 ns  exit 0          sh  /bin/sh  "
+			       "(reparented)\n"));
+	assert_non_null(strstr(text, "        1        1        -      5.0 ms  before     open    "
+			       "            -  alive           init  /sbin/init  (before)\n"));
+	free(text);
+	lt_task_table_free(tb);
+}
+
+static void test_no_threads(void **state)
+{
+	struct lt_task_table *tb = world(NULL);
+	struct lt_out out = captured_begin();
+	struct lt_task_print p = {
+		.out = &out, .tb = tb, .format = LT_TASKS_JSON, .no_threads = true,
+	};
+	char *text;
+
+	(void)state;
+	thread_born(tb, 110, 201, 100, 4);
+	lt_task_table_finish(tb, 1000);
+	lt_tasks_print(&p);
+	text = captured_end(&out);
+	assert_null(strstr(text, "\"tid\":201,"));
+	assert_non_null(strstr(text, "\"tid\":100,"));
+	free(text);
+	lt_task_table_free(tb);
+}
+
+/* ------------------------------------------------------------------------
+ * wspy
+ */
+
+/* As its reader takes a line apart: strtok() at commas, names up to a space. */
+static void test_wspy(void **state)
+{
+	struct lt_task_table *tb = odd_tasks();
+	char *text = print(tb, LT_TASKS_WSPY), *line, *save;
+	size_t rows = 0;
+
+	(void)state;
+	line = strtok_r(text, "\n", &save);
+	assert_string_equal(line, "#version 20");
+	line = strtok_r(NULL, "\n", &save);
+	assert_string_equal(line, "#pid,ppid,filename,start,finish,utime_sec,utime_usec,"
+			    "stime_sec,stime_usec,maxrss,minflt,majflt,inblock,oublock,msgsnd,"
+			    "msgrcv,nsignals,nvcsw,nivcsw,num_counters");
+	while ((line = strtok_r(NULL, "\n", &save))) {
+		char *more, *field = strtok_r(line, ",", &more);
+		size_t n = 0;
+
+		assert_int_equal(strtoul(field, NULL, 10), 10 + rows);
+		for (; field; field = strtok_r(NULL, ",", &more), n++)
+			assert_int_equal(strcspn(field, " \t\r"), strlen(field));
+		assert_int_equal(n, 20);
+		rows++;
+	}
+	assert_int_equal(rows, N_NAMES);
+	free(text);
+	lt_task_table_free(tb);
+}
+
+static void test_wspy_numbers(void **state)
+{
+	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_out out = captured_begin();
+	struct lt_task_print p = {
+		.out = &out, .tb = tb, .format = LT_TASKS_WSPY, .begin = 1000000000,
+	};
+	char *text;
+
+	(void)state;
+	ev(tb, SNAP_BEGIN, 1000000000, .epoch = 1);
+	ev(tb, STATE, 1000001000, .epoch = 1, .tid = 7, .tgid = 7, .start = 7, .comm = T(""));
+	ev(tb, SNAP_END, 1000002000, .epoch = 1, .complete = 1);
+	born(tb, 1500000000, 200, 7, 7);
+	thread_born(tb, 1600000000, 201, 200, 1500000000);
+	ev(tb, EXIT, 1700000000, .tid = 200, .tgid = 200, .start = 1500000000, .parent = 7,
+	   .parent_start = 7, .utime = 1000002000, .stime = 3000, .maxrss = 5 << 20,
+	   .min_flt = 10, .maj_flt = 1, .nvcsw = 100, .nivcsw = 200, .read_bytes = 1024,
+	   .write_bytes = 5120, .comm = T("a b"));
+	ev(tb, EXIT, 1800001000, .tid = 201, .tgid = 200, .start = 1600000000, .group_dead = 1,
+	   .utime = 1000000000, .stime = 4000, .maxrss = 6 << 20, .min_flt = 20, .maj_flt = 2,
+	   .nvcsw = 1, .nivcsw = 2, .read_bytes = 512, .comm = T("t"));
+	lt_task_table_finish(tb, 4000000000);
+	lt_tasks_print(&p);
+	text = captured_end(&out);
+	/* A process with its threads, to the last one's end; the threads are no lines. */
+	assert_non_null(strstr(text, "\n200,7,a_b,0.500000,0.800001,2,2,0,7,6144,30,3,3,10,0,0,0,"
+			       "101,202,0\n"));
+	assert_non_null(strstr(text, "\n7,0,?,0.000001,3.000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));
+	assert_null(strstr(text, "\n201,"));
+	free(text);
+	lt_task_table_free(tb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_csv),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_text_line),
+		cmocka_unit_test(test_no_threads),
+		cmocka_unit_test(test_wspy),
+		cmocka_unit_test(test_wspy_numbers),
+	};
+
+	return cmocka_run_group_tests_name("task_out", tests, NULL, NULL);
+}

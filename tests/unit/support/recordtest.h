@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A directory that looks like the module's, and recordings from it; for tests. */
+#ifndef RECORDTEST_H
+#define RECORDTEST_H
+
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "record/recorder.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define EVENTS	3000
+#define PTR	0xffff888000001000ULL
+
+static char module_dir[300];
+
+static inline void put(const char *name, const void *data, size_t size)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
+	if (tg_save(path, data, size))
+		fail_msg("%s: %s", path, strerror(errno));
+}
+
+static inline void put_text(const char *name, const char *text)
+{
+	put(name, text, strlen(text));
+}
+
+static inline void make_dir(const char *name)
+{
+	char path[400];
+
+	snprintf(path, sizeof(path), "%s%s%s", module_dir, *name ? "/" : "", name);
+	if (mkdir(path, 0700) && errno != EEXIST)
+		fail_msg("%s: %s", path, strerror(errno));
+}
+
+/* What one read of a CPU's file gives: all its packets. */
+static inline void put_cpu(struct tg *g, unsigned int channel, uint32_t cpu, const char *junk)
+{
+	char name[32], *data;
+	struct tg_packet *p;
+	size_t size, n;
+	FILE *f;
+
+	f = open_memstream(&data, &size);
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (p[i].cpu == cpu && p[i].channel == channel)
+			fwrite(p[i].data, 1, p[i].size, f);
+	}
+	fputs(junk, f);
+	fclose(f);
+	snprintf(name, sizeof(name), "%s/cpu%u", channel == LT_CHANNEL_PID ? "pid" : "kmem", cpu);
+	put(name, data, size);
+	free(data);
+}
+
+/* The directory, with @control as the text of the control file. */
+static inline void make_module(const char *control, const char *junk)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 4096 });
+
+	snprintf(module_dir, sizeof(module_dir), "%s", test_path("module"));
+	make_dir("");
+	make_dir("kmem");
+	make_dir("parameters");
+	for (uint64_t i = 0; i < EVENTS; i++)
+		tg_kfree(g, (uint32_t)(i % 2), 1000 + i, PTR + i, 0);
+	tg_lost(g, 1, LT_CLASS_KFREE, TG_FULL, 3);
+	tg_finish(g, 1000 + EVENTS);
+	put_cpu(g, LT_CHANNEL_KMEM, 0, "");
+	put_cpu(g, LT_CHANNEL_KMEM, 1, junk);
+	put_text("info", tg_info_text(g));
+	put_text("schema", tg_schema_text(g));
+	put_text("events", "kfree\ttracepoint\twatched\t-\n"
+		 "rcu_free\tkprobe\tnot watched\tno such function\n");
+	put_text("clock", "clock=1000 realtime=1700000000000000000 boottime=1 monotonic=2 raw=3\n");
+	put_text("stats", "state recording\nstopped 3990\nmissed rcu_free 0\n");
+	put_text("enable", control);
+	put_text("marker", "");
+	put_text("parameters/events", "slab");
+	put_text("parameters/n_subbufs", "32");
+	tg_free(g);
+}
+
+#define RECORDING	"recording\nflushed 999999\n"
+
+/* Runs a recording; what was said on stderr stays valid until the next one. */
+static inline int record(struct lt_record_options *o, struct lt_sink *sink, const char **said)
+{
+	int status;
+
+	o->dir = module_dir;
+	test_stderr_begin();
+	status = lt_record_run(o, sink);
+	*said = test_stderr_end();
+	return status;
+}
+
+#endif /* RECORDTEST_H */

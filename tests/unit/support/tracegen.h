@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracegen: traces made by C calls, for tests.
+ *
+ * Written from the headers in uapi/ alone, sharing with the reader nothing but
+ * the CRC, so that a mistake in one does not hide the same mistake in the other.
+ *
+ *	struct tg *g = tg_new(NULL);
+ *
+ *	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+ *	tg_kmalloc(g, 0, 1010, 0xffff888000001000, 0xffffffff81000100, 60, 64, 0xcc0, -1);
+ *	tg_kfree(g, 1, 2000, 0xffff888000001000, 0xffffffff81000200);
+ *	tg_finish(g, 3000);
+ *	tg_write(g, "x.lt", 0);
+ *	tg_free(g);
+ *
+ * Times are in clock units and must not decrease within one CPU. A packet is
+ * opened by the first event after tg_new() or tg_close(), with timestamp_begin
+ * = the time of that event (tg_open() sets another one), and closed by
+ * tg_close(), by tg_finish(), or when it is full; then it is stored, in order
+ * of closing, and that is the order in the file and for tg_packets().
+ *
+ * Counting: each event adds 1 to "seen" of its class on its CPU. tg_lost() and
+ * tg_filtered() add to "seen" and to the reason. The sums therefore close,
+ * unless tg_counts() is used to falsify them.
+ *
+ * Everything that does not fit the narrow form of an event is written in the
+ * wide form, as the module does. Task records are written only by tg_task(): a
+ * real module restates the running task at the start of each packet; do the
+ * same with tg_auto_task(g, true).
+ *
+ * With the option "brief" events of objects are written in the short form, as the
+ * module does, and before the first one in a packet that needs it a record "site",
+ * which is counted in no class. Without it there are no sites.
+ */
+#ifndef TRACEGEN_H
+#define TRACEGEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uapi/lifetrace.h"
+
+struct tg;
+
+/*
+ * Every function takes the number of a CPU, which means its stream of the channel
+ * kmem; TG_PID(cpu) is its stream of the channel pid.
+ */
+#define TG_PID(cpu)	((cpu) | 1U << 31)
+
+/* Zero in any member means the default, which stands in brackets. */
+struct tg_options {
+	bool big_endian;	/* byte order of the traced machine */
+	unsigned int size_long;	/* [8] */
+	unsigned int size_ptr;	/* [8] */
+	unsigned int page_shift; /* [12] */
+	uint64_t text_base;	/* [0xffffffff80000000] */
+	uint64_t ptr_base;	/* [0xffff888000000000] */
+	const char *clock;	/* ["mono"] */
+	uint64_t clock_freq;	/* [1000000000] */
+	uint64_t session;	/* [0x5e55] */
+	size_t subbuf_size;	/* [65536] a packet is closed before it gets longer */
+	bool late_free;		/* info says late_free=1 */
+	bool tasks;		/* info says that the channel pid is recorded */
+	bool kmem_only;		/* as from a module that has no other channel */
+	bool brief;		/* short forms where the values fit them */
+	const char *info;	/* more lines for the INFO block, [""] */
+	const char *schema;	/* text of the SCHEMA block, [that of uapi/] */
+};
+
+struct tg *tg_new(const struct tg_options *o);	/* NULL: all defaults */
+void tg_free(struct tg *g);
+
+/* Context of the events that follow on this CPU, enum lt_context. */
+void tg_context(struct tg *g, uint32_t cpu, unsigned int context);
+
+/* Whether the last tg_task() is repeated at the start of each packet. */
+void tg_auto_task(struct tg *g, bool on);
+
+/* Events. @site 0: not known. */
+void tg_task(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
+	     uint64_t start, uint8_t flags, const char *comm);
+void tg_kmalloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		uint64_t req, uint64_t alloc, uint32_t gfp, int32_t node);
+void tg_kfree(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site);
+void tg_cache(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id, uint64_t ptr,
+	      uint32_t object_size, uint32_t size, const char *name);
+void tg_cache_gone(struct tg *g, uint32_t cpu, uint64_t time, uint16_t id);
+void tg_cache_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		    uint32_t gfp, uint16_t cache, int32_t node);
+void tg_cache_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		   uint16_t cache);
+void tg_bulk_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		   uint32_t gfp, uint16_t cache, int32_t node);
+void tg_bulk_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site,
+		  uint16_t cache);
+void tg_rcu_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t ptr, uint64_t site);
+void tg_page_alloc(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint32_t gfp,
+		   uint8_t order, uint8_t migratetype);
+void tg_page_free(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn, uint8_t order);
+void tg_page_batched(struct tg *g, uint32_t cpu, uint64_t time, uint64_t pfn);
+void tg_alloc_failed(struct tg *g, uint32_t cpu, uint64_t time, uint64_t site, uint64_t req,
+		     uint32_t gfp, int32_t node, uint16_t cache, uint8_t what);
+void tg_task_exit(struct tg *g, uint32_t cpu, uint64_t time, uint32_t tid, uint32_t tgid,
+		  uint64_t start, uint8_t group_dead);
+void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text);
+
+/*
+ * Any event, from the struct of its record in this machine's byte order:
+ *
+ *	TG_PUT(g, TG_PID(0), 1000, EXIT, .tid = 17, .start = 500, .comm = "cat");
+ */
+#define TG_PUT(g, cpu, time, NAME, ...)					\
+	tg_put(g, cpu, time, LT_EV_##NAME, &(const struct lt_rec_##NAME){ __VA_ARGS__ })
+
+void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const void *rec);
+
+/*
+ * A record of any id (or event, LT_EV_…) with any payload; class LT_CLASS_NONE:
+ * not counted.
+ */
+void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned int class,
+	    const void *payload, size_t size);
+
+enum tg_reason { TG_FULL, TG_NMI, TG_NESTED, TG_NOBUF };
+
+/* Losses of the open packet, or, between two packets, of the next one. */
+void tg_lost(struct tg *g, uint32_t cpu, unsigned int class, enum tg_reason reason,
+	     uint64_t n);
+void tg_filtered(struct tg *g, uint32_t cpu, unsigned int class, uint64_t n);
+
+/*
+ * Direct access to the counters of a stream (LT_N_CLASSES of them, by the number
+ * of the class within its channel), to falsify.
+ */
+struct lt_class_counts *tg_counts(struct tg *g, uint32_t cpu);
+
+/* Packets. */
+void tg_open(struct tg *g, uint32_t cpu, uint64_t time);	/* timestamp_begin */
+void tg_close(struct tg *g, uint32_t cpu, uint64_t time);	/* timestamp_end */
+void tg_drop(struct tg *g, uint32_t cpu, uint64_t time);	/* close, but lose it */
+void tg_skip_seq(struct tg *g, uint32_t cpu, uint64_t n);	/* leave out n numbers */
+void tg_last(struct tg *g, uint32_t cpu, uint64_t time);	/* close with the flag LAST */
+
+/* Closes the stream of every CPU that has had an event, with the flag LAST. */
+void tg_finish(struct tg *g, uint64_t time);
+
+struct tg_packet {
+	uint8_t *data;
+	size_t size;
+	uint32_t cpu;
+	unsigned int channel;
+	uint64_t seq;
+	uint64_t begin;
+	uint64_t end;
+};
+
+/* The packets closed so far; may be changed, reordered, removed (set *n). */
+struct tg_packet *tg_packets(struct tg *g, size_t *n);
+void tg_set_n_packets(struct tg *g, size_t n);
+
+/*
+ * A block of text, enum lt_block_type. Those added before the first packet was
+ * closed stand before the packets, the others after. Added by itself unless
+ * there is one: INFO, SCHEMA.
+ */
+void tg_text(struct tg *g, unsigned int type, const char *text);
+
+/* A CLOCK block: one reading. */
+void tg_clock(struct tg *g, uint64_t clock, uint64_t realtime, uint64_t boottime,
+	      uint64_t monotonic, uint64_t raw);
+
+enum tg_write_flags {
+	TG_NO_TRAILER = 1,	/* as after kill -9: neither STATS, INDEX nor trailer */
+	TG_NO_INDEX = 2,
+	TG_ZSTD = 4,		/* every block compressed */
+	TG_NO_STATS = 8,
+	TG_COLUMNS = 16,	/* with TG_ZSTD: of packets their columns */
+};
+
+/* The whole file in memory, to be freed; or into a file (0: done). */
+uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size);
+int tg_write(struct tg *g, const char *path, unsigned int flags);
+
+/* One framed block appended to a buffer from malloc(), or a file's bytes. */
+void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
+		     const void *payload, size_t length);
+int tg_save(const char *path, const void *data, size_t size);
+
+/* The texts a live trace starts with; valid until tg_free(). */
+const char *tg_info_text(struct tg *g);
+const char *tg_schema_text(struct tg *g);
+
+#endif /* TRACEGEN_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events without any sense: whatever comes, tasks are a forest, each stands in it once,
+ * and sums close. Identities are few, so that all that can meet does.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "verify/tasks.h"
+#include "print/tree.h"
+#include "tasks/hazard.h"
+#include "print/tasks.h"
+#include "tasktest.h"
+
+#define ROUNDS	600
+#define EVENTS	1500
+
+static uint64_t seed;
+
+static uint32_t rnd(uint32_t n)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (uint32_t)(seed >> 20) % n;
+}
+
+static struct lt_task_text some_name(void)
+{
+	static const char *const names[] = { "", "a", "b\n", "\xff\\", "\"," };
+	const char *s = names[rnd(5)];
+
+	return (struct lt_task_text){ s, strlen(s) };
+}
+
+static void some_event(struct lt_task_event *e, uint64_t time)
+{
+	static const uint16_t ids[] = {
+		LT_EV_TASK_NEW, LT_EV_TASK_NEW, LT_EV_TASK_NUMBER, LT_EV_NUMBER_REUSED,
+		LT_EV_WRAP, LT_EV_PID_NS, LT_EV_PID_NS_GONE, LT_EV_EXEC, LT_EV_EXEC, LT_EV_RENAME,
+		LT_EV_OOM, LT_EV_CRED, LT_EV_CGROUP, LT_EV_EXIT, LT_EV_EXIT, LT_EV_RELEASE,
+		LT_EV_SNAP_BEGIN, LT_EV_STATE, LT_EV_STATE, LT_EV_STATE, LT_EV_SNAP_END, 0x1fe,
+	};
+	uint32_t n = 4 + rnd(20), starts = 1 + rnd(12);
+
+	*e = (struct lt_task_event){
+		.time = time, .id = ids[rnd(sizeof(ids) / sizeof(ids[0]))],
+		.tid = rnd(n), .tgid = rnd(n), .start = rnd(starts), .creator = rnd(n),
+		.creator_start = rnd(starts), .parent = rnd(n), .parent_start = rnd(starts),
+		.clone_flags = (uint64_t)rnd(8) << 14, .flags = (uint8_t)rnd(16),
+		.ns = (uint16_t)rnd(4), .nr = rnd(n), .generation = rnd(4), .uid = rnd(3),
+		.old_uid = rnd(3), .gid = rnd(3), .old_gid = rnd(3), .cgroup = rnd(3),
+		.oom_score_adj = (int16_t)rnd(3), .old = (int16_t)rnd(3), .comm = some_name(),
+		.old_comm = some_name(), .file = some_name(), .old_tid = rnd(n),
+		.old_start = rnd(starts), .why = (uint8_t)rnd(3), .level = (uint8_t)rnd(2),
+		.exact = 1, .allocated = rnd(100), .born = rnd(50), .burned = rnd(50),
+		.group = (uint8_t)rnd(2), .group_dead = (uint8_t)rnd(2), .code = rnd(0x10000),
+		.epoch = rnd(3), .purpose = (uint8_t)rnd(3), .complete = (uint8_t)rnd(2),
+		.hierarchy = rnd(4) / 3, .runtime = rnd(100),
+	};
+	if (!rnd(500))
+		e->start = UINT64_MAX - rnd(2);
+	if (!rnd(500))
+		e->tid = UINT32_MAX;
+}
+
+static void check_tree(const struct lt_task_table *tb, enum lt_task_edges edges)
+{
+	uint32_t n = lt_task_count(tb), at, visited = 0;
+	bool *seen = calloc(n + 1, sizeof(*seen));
+	struct lt_task_tree tree;
+
+	assert_non_null(seen);
+	lt_task_tree_make(&tree, tb, edges);
+	assert_int_equal(tree.cycles, 0);
+	assert_int_equal(tree.processes + tree.threads, n);
+	for (at = tree.nodes[0].first; at; at = lt_task_tree_next(&tree, 0, at, true)) {
+		assert_true(at <= n);
+		assert_false(seen[at]);
+		seen[at] = true;
+		visited++;
+	}
+	assert_int_equal(visited, n);
+	lt_task_tree_free(&tree);
+	free(seen);
+}
+
+static void print_all(struct lt_task_table *tb)
+{
+	struct lt_out out = LT_OUT_INIT(open("/dev/null", O_WRONLY));
+	struct lt_task_print p = { .out = &out, .tb = tb, .begin = 10 };
+	struct lt_forest_print f = { .out = &out, .begin = 10, .depth = rnd(20) };
+	struct lt_task_tree tree;
+
+	for (int format = LT_TASKS_TEXT; format <= LT_TASKS_WSPY; format++) {
+		p.format = (enum lt_task_format)format;
+		lt_tasks_print(&p);
+	}
+	lt_task_tree_make(&tree, tb, LT_BY_CREATOR);
+	f.tree = &tree;
+	f.root = rnd(2) ? "a" : "3";
+	lt_forest_print(&f);
+	f.root = NULL;
+	f.json = true;
+	lt_forest_print(&f);
+	lt_task_tree_free(&tree);
+	assert_int_equal(lt_out_close(&out), 0);
+	close(out.fd);
+}
+
+static void check_table(struct lt_task_table *tb, uint64_t end)
+{
+	const struct lt_task_totals *s = lt_task_totals(tb);
+	const uint32_t *order = lt_task_order(tb);
+
+	check_acyclic(tb);
+	for (uint32_t i = 1; i < lt_task_count(tb); i++) {
+		const struct lt_task_inst *a = lt_task_get(tb, order[i - 1]);
+		const struct lt_task_inst *b = lt_task_get(tb, order[i]);
+
+		assert_true(a->start < b->start || (a->start == b->start && a->tid < b->tid));
+	}
+	for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
+		const struct lt_task_inst *t = lt_task_get(tb, i);
+
+		assert_int_equal(lt_task_find(tb, t->tid, t->start), i);
+		assert_true(t->birth <= t->end && t->end <= end);
+		assert_true(lt_task_last_seen(t) <= t->end);
+		assert_int_equal(lt_task_ended(t), t->death_is == LT_EXACT ||
+				 t->death_is == LT_BOUNDED);
+		for (int a = 0; a < LT_N_TASK_ATTRS; a++)
+			lt_task_at(tb, i, (enum lt_task_attr)a, rnd(EVENTS));
+	}
+	assert_int_equal(s->processes + s->threads, s->instances);
+	assert_int_equal(s->instances, lt_task_count(tb));
+	check_tree(tb, LT_BY_PARENT);
+	check_tree(tb, LT_BY_CREATOR);
+	check_tree(tb, LT_BY_CREATOR_THREAD);
+}
+
+static void one_round(uint32_t n)
+{
+	struct lt_task_config config = { .history = n & 1, .max_placeholders = n % 7 };
+	struct lt_task_table *tb;
+	struct lt_task_checker *c;
+	struct lt_task_verdict v;
+	struct lt_task_event e;
+	struct lt_hazards *h;
+	uint64_t time = 10;
+
+	seed = 0x9e3779b97f4a7c15ULL * (n + 1);
+	if (n & 2) {
+		config.begin = 10;
+		config.begin_boot = 10;
+	}
+	tb = lt_task_table_new(&config);
+	c = lt_task_checker_new(tb);
+	h = lt_hazards_new(tb, 5, 20);
+	for (unsigned int i = 0; i < EVENTS; i++) {
+		time += rnd(3);
+		some_event(&e, time);
+		lt_task_table_event(tb, &e);
+		if (!rnd(300))
+			lt_task_table_gap(tb, &(struct lt_task_gap){
+				.begin = time - rnd(10), .end = time + rnd(10), .what = rnd(16),
+				.births = rnd(3), .ends = rnd(3), .unknown = !rnd(3) });
+	}
+	lt_task_table_finish(tb, time + 10);
+	check_table(tb, time + 10);
+	lt_hazards_finish(h);
+	lt_task_checker_finish(c, NULL, &v);
+	if (v.snapshots > 1)
+		assert_int_equal(v.initial + v.births - v.deaths, v.alive);
+	if (n % 10 == 0)
+		print_all(tb);
+	lt_task_verdict_release(&v);
+	lt_hazards_free(h);
+	lt_task_table_free(tb);
+}
+
+static void test_random(void **state)
+{
+	(void)state;
+	for (uint32_t n = 0; n < ROUNDS; n++)
+		one_round(n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+
+	return cmocka_run_group_tests_name("task_random", tests, NULL, NULL);
+}

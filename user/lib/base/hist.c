@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms of 64-bit values.
+ *
+ * Group 0 holds 0..31, one value a part; group g > 0 holds
+ * [2^(g+4), 2^(g+5)), 2^(g-1) values a part. 60 groups hold all of 64 bits.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hist.h"
+
+static unsigned int group_of(uint64_t value)
+{
+	if (value < LT_HIST_SUB)
+		return 0;
+	return 64 - LT_HIST_SUB_BITS - (unsigned int)__builtin_clzll(value);
+}
+
+static unsigned int part_of(uint64_t value, unsigned int group)
+{
+	if (!group)
+		return (unsigned int)value;
+	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
+}
+
+/* Where the array of a group stands, or would stand. */
+static unsigned int place_of(const struct lt_hist *h, unsigned int group)
+{
+	return (unsigned int)__builtin_popcountll(h->present & ((1ULL << group) - 1));
+}
+
+static uint64_t *need_group(struct lt_hist *h, unsigned int group)
+{
+	unsigned int place = place_of(h, group);
+	unsigned int n;
+
+	if (h->present & 1ULL << group)
+		return h->sub[place];
+	n = (unsigned int)__builtin_popcountll(h->present);
+	h->sub = reallocarray(h->sub, n + 1, sizeof(*h->sub));
+	if (!h->sub)
+		lt_die("out of memory");
+	memmove(h->sub + place + 1, h->sub + place, (n - place) * sizeof(*h->sub));
+	memset(h->sub[place], 0, sizeof(*h->sub));
+	h->present |= 1ULL << group;
+	return h->sub[place];
+}
+
+void lt_hist_init(struct lt_hist *h)
+{
+	memset(h, 0, sizeof(*h));
+	h->min = UINT64_MAX;
+}
+
+void lt_hist_destroy(struct lt_hist *h)
+{
+	free(h->sub);
+	lt_hist_init(h);
+}
+
+void lt_hist_add(struct lt_hist *h, uint64_t value)
+{
+	unsigned int group = group_of(value);
+
+	need_group(h, group)[part_of(value, group)]++;
+	h->n++;
+	h->sum += (double)value;
+	if (value < h->min)
+		h->min = value;
+	if (value > h->max)
+		h->max = value;
+}
+
+void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
+{
+	for (unsigned int group = 0; group < 64; group++) {
+		const uint64_t *src;
+		uint64_t *dst;
+
+		if (!(from->present & 1ULL << group))
+			continue;
+		src = from->sub[place_of(from, group)];
+		dst = need_group(h, group);
+		for (unsigned int i = 0; i < LT_HIST_SUB; i++)
+			dst[i] += src[i];
+	}
+	h->n += from->n;
+	h->sum += from->sum;
+	if (from->min < h->min)
+		h->min = from->min;
+	if (from->max > h->max)
+		h->max = from->max;
+}
+
+/* The middle of a part, never outside of what was seen. */
+static uint64_t middle(const struct lt_hist *h, unsigned int group, unsigned int part)
+{
+	uint64_t value = part;
+
+	if (group) {
+		value = (uint64_t)(part + LT_HIST_SUB) << (group - 1);
+		value += (1ULL << (group - 1)) / 2;
+	}
+	if (value < h->min)
+		return h->min;
+	return value > h->max ? h->max : value;
+}
+
+uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
+{
+	uint64_t rank, before = 0;
+	unsigned int place = 0;
+
+	if (!h->n)
+		return 0;
+	rank = (uint64_t)ceil(percent * (double)h->n / 100);
+	if (rank < 1)
+		rank = 1;
+	if (rank >= h->n)
+		return h->max;
+	for (unsigned int group = 0; group < 64; group++) {
+		if (!(h->present & 1ULL << group))
+			continue;
+		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
+			before += h->sub[place][i];
+			if (before >= rank)
+				return middle(h, group, i);
+		}
+		place++;
+	}
+	return h->max;
+}
+
+uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power)
+{
+	unsigned int group = power < LT_HIST_SUB_BITS ? 0 : power - LT_HIST_SUB_BITS + 1;
+	unsigned int first = 0, last = LT_HIST_SUB - 1;
+	uint64_t n = 0;
+
+	if (power > 63 || !(h->present & 1ULL << group))
+		return 0;
+	if (!group) {
+		first = power ? 1U << power : 0;
+		last = (2U << power) - 1;
+	}
+	for (unsigned int i = first; i <= last; i++)
+		n += h->sub[place_of(h, group)][i];
+	return n;
+}

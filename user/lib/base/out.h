@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fast output of many small pieces, and JSON without a tree in memory.
+ */
+#ifndef LT_LIB_OUT_H
+#define LT_LIB_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/digits.h"
+
+#define LT_OUT_SIZE	(1U << 18)
+
+/* Start with LT_OUT_INIT(file descriptor). */
+struct lt_out {
+	int fd;
+	int error;		/* errno of the first write that failed */
+	size_t used;
+	char *buf;
+};
+
+#define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }
+
+/* Makes room by writing out, or by taking the buffer; see lt_out_room(). */
+void lt_out_make_room(struct lt_out *o);
+
+/**
+ * lt_out_room() - where the next bytes go
+ * @n: how many at the most; not more than LT_OUT_SIZE
+ * Who writes there tells how far by lt_out_done().
+ */
+static inline char *lt_out_room(struct lt_out *o, size_t n)
+{
+	if (!o->buf || LT_OUT_SIZE - o->used < n)
+		lt_out_make_room(o);
+	return o->buf + o->used;
+}
+
+static inline void lt_out_done(struct lt_out *o, const char *end)
+{
+	o->used = (size_t)(end - o->buf);
+}
+
+void lt_out_long(struct lt_out *o, const char *data, size_t size);
+
+static inline void lt_out_bytes(struct lt_out *o, const void *data, size_t size)
+{
+	if (size > 4096) {
+		lt_out_long(o, data, size);
+		return;
+	}
+	memcpy(lt_out_room(o, size), data, size);
+	o->used += size;
+}
+
+static inline void lt_out_str(struct lt_out *o, const char *s)
+{
+	lt_out_bytes(o, s, strlen(s));
+}
+
+static inline void lt_out_char(struct lt_out *o, char c)
+{
+	*lt_out_room(o, 1) = c;
+	o->used++;
+}
+
+static inline void lt_out_u64(struct lt_out *o, uint64_t v)
+{
+	lt_out_done(o, lt_put_u64(lt_out_room(o, LT_DIGITS), v));
+}
+
+static inline void lt_out_s64(struct lt_out *o, int64_t v)
+{
+	lt_out_done(o, lt_put_s64(lt_out_room(o, LT_DIGITS), v));
+}
+
+/* With 0x in front. */
+static inline void lt_out_hex(struct lt_out *o, uint64_t v)
+{
+	lt_out_done(o, lt_put_hex(lt_out_room(o, LT_DIGITS), v));
+}
+
+/* With zeros in front. */
+void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);
+
+/*
+ * A JSON string with its quotes. Bytes that are not UTF-8 come out as the four
+ * characters \xHH, so that the result is always valid; and a backslash as two,
+ * so that they can be told from a text that reads so.
+ */
+void lt_out_json(struct lt_out *o, const char *s, size_t len);
+
+/* Length of the UTF-8 character at @s, of at most @len bytes; 0: there is none. */
+size_t lt_utf8_length(const unsigned char *s, size_t len);
+
+/* Whether the UTF-8 character is a control character, also one behind ASCII (C1). */
+bool lt_utf8_control(const unsigned char *s, size_t len);
+
+/*
+ * Text for people: bytes of control characters, which a terminal may take for
+ * commands, and bytes that are not UTF-8 come out as \xHH.
+ */
+void lt_out_text(struct lt_out *o, const char *s, size_t len);
+
+/* The same into a buffer: for text in @size bytes there must be LT_HARMLESS(@size). */
+#define LT_HARMLESS(size)	(4 * (size))
+const char *lt_harmless(const char *s, char *buf);
+
+/* The same for text of several lines, which keep their ends. */
+void lt_out_lines(struct lt_out *o, const char *s);
+
+/* Writes what is in the buffer. Return: 0, or -1 with o->error set. */
+int lt_out_flush(struct lt_out *o);
+
+/**
+ * lt_out_close() - flush and free
+ * Return: an exit status; a failed write is told of, but for a closed pipe.
+ */
+int lt_out_close(struct lt_out *o);
+
+#endif /* LT_LIB_OUT_H */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many small elements of one size, named by 32-bit numbers.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/pool.h"
+
+void lt_pool_init(struct lt_pool *pool, size_t size)
+{
+	memset(pool, 0, sizeof(*pool));
+	pool->size = size;
+	/* Number 0 is never given out: it means none. */
+	pool->next = 1;
+}
+
+void lt_pool_destroy(struct lt_pool *pool)
+{
+	for (size_t i = 0; i < pool->n_chunks; i++)
+		free(pool->chunks[i]);
+	free(pool->chunks);
+	lt_pool_init(pool, pool->size);
+	pool->chunks = NULL;
+}
+
+uint32_t lt_pool_get(struct lt_pool *pool)
+{
+	uint32_t id = pool->free;
+
+	pool->used++;
+	if (id != LT_POOL_NONE) {
+		/* A released element begins with the number of the one before. */
+		memcpy(&pool->free, lt_pool_at(pool, id), sizeof(pool->free));
+		return id;
+	}
+	id = pool->next;
+	if (id == UINT32_MAX)
+		lt_die("more than %u objects at the same time", UINT32_MAX - 1);
+	if (id >> LT_POOL_SHIFT >= pool->n_chunks) {
+		pool->chunks = lt_grow(pool->chunks, &pool->cap_chunks, pool->n_chunks,
+				       sizeof(*pool->chunks));
+		pool->chunks[pool->n_chunks] = lt_alloc_array(1U << LT_POOL_SHIFT, pool->size);
+		pool->n_chunks++;
+	}
+	pool->next++;
+	return id;
+}
+
+void lt_pool_put(struct lt_pool *pool, uint32_t id)
+{
+	memcpy(lt_pool_at(pool, id), &pool->free, sizeof(pool->free));
+	pool->free = id;
+	pool->used--;
+}

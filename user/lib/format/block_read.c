@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading framed blocks. Nothing in a file is believed before it was checked.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/byteorder.h"
+#include "format/pack.h"
+#include "base/crc32c.h"
+#include "base/err.h"
+#include "format/block.h"
+
+#define HEADER_SIZE	sizeof(struct lt_block_header)
+#define RESYNC_CHUNK	(1U << 20)	/* to be looked at at a time, after … */
+#define RESYNC_FIRST	4096U		/* … smaller ones: often it is not far */
+
+void lt_because(struct lt_why *why, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why->text, sizeof(why->text), fmt, ap);
+	va_end(ap);
+}
+
+void lt_buf_reserve(struct lt_buf *b, size_t size)
+{
+	if (b->cap >= size && b->data)
+		return;
+	free(b->data);
+	b->data = lt_alloc(size + LT_SLACK);
+	b->cap = size;
+}
+
+void lt_buf_free(struct lt_buf *b)
+{
+	free(b->data);
+	memset(b, 0, sizeof(*b));
+}
+
+ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
+{
+	size_t n = 0;
+
+	while (n < size) {
+		ssize_t got = pread(f->fd, (char *)buf + n, size - n, (off_t)(offset + n));
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+		n += (size_t)got;
+	}
+	return (ssize_t)n;
+}
+
+static bool check_file_header(struct lt_file *f)
+{
+	struct lt_file_header h;
+	ssize_t n = lt_file_pread(f, &h, sizeof(h), 0);
+	unsigned int major;
+
+	if (n < 0) {
+		lt_error("%s: %s", f->path, strerror(errno));
+		return false;
+	}
+	if ((size_t)n < sizeof(h)) {
+		lt_error("%s: expected a trace file, found only %zd bytes; a header alone has %zu",
+			 f->path, n, sizeof(h));
+		return false;
+	}
+	if (memcmp(h.magic, LT_FILE_MAGIC, sizeof(h.magic))) {
+		lt_error("%s: offset 0: expected the magic '%s', found %02x %02x %02x %02x; not a "
+			 "file of 'lifetrace record'", f->path, LT_FILE_MAGIC, h.magic[0] & 0xff,
+			 h.magic[1] & 0xff, h.magic[2] & 0xff, h.magic[3] & 0xff);
+		return false;
+	}
+	major = lt_get16(&h.version_major, false);
+	f->minor = lt_get16(&h.version_minor, false);
+	if (major != LT_FILE_MAJOR) {
+		lt_error("%s: offset 8: expected file version %d.x, found %u.%u; use the lifetrace "
+			 "that recorded it", f->path, LT_FILE_MAJOR, major, f->minor);
+		return false;
+	}
+	if (f->minor > LT_FILE_MINOR)
+		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; what it does "
+			"not know is skipped", f->path, major, f->minor, LT_FILE_MAJOR,
+			LT_FILE_MINOR);
+	return true;
+}
+
+struct lt_file *lt_file_open(const char *path)
+{
+	struct lt_file *f = lt_alloc(sizeof(*f));
+	struct stat st;
+
+	f->path = lt_strdup(path);
+	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (f->fd < 0 || fstat(f->fd, &st)) {
+		lt_error("%s: %s", path, strerror(errno));
+		goto fail;
+	}
+	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
+		lt_error("%s: expected a trace file, found something else (a directory, a pipe); "
+			 "a trace is read from a file only", path);
+		goto fail;
+	}
+	f->size = (uint64_t)st.st_size;
+	if (check_file_header(f))
+		return f;
+fail:
+	lt_file_close(f);
+	return NULL;
+}
+
+void lt_file_close(struct lt_file *f)
+{
+	if (!f)
+		return;
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->path);
+	free(f);
+}
+
+/* A header's 24 bytes: true when the magic and the CRC are right. */
+static bool header_valid(const uint8_t *p)
+{
+	return lt_get32(p, false) == LT_BLOCK_MAGIC &&
+	       lt_get32(p + 20, false) == lt_crc32c(0, p, 20);
+}
+
+static void parse_header(const uint8_t *p, uint64_t offset, struct lt_block *b)
+{
+	b->offset = offset;
+	b->type = lt_get16(p + 4, false);
+	b->flags = lt_get16(p + 6, false);
+	b->length = lt_get32(p + 8, false);
+	b->raw_length = lt_get32(p + 12, false);
+	b->payload_crc = lt_get32(p + 16, false);
+}
+
+enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
+				  struct lt_block *b, struct lt_why *why)
+{
+	uint8_t p[HEADER_SIZE];
+	ssize_t n;
+
+	if (offset >= f->size)
+		return LT_BLOCK_END;
+	n = lt_file_pread(f, p, sizeof(p), offset);
+	if (n < 0) {
+		lt_because(why, "read error: %s", strerror(errno));
+		return LT_BLOCK_IO;
+	}
+	if (n < 4 || lt_get32(p, false) == LT_BLOCK_MAGIC) {
+		if ((size_t)n < sizeof(p)) {
+			lt_because(why, "the file ends within a block's header, %zd of %zu bytes "
+				   "are there", n, sizeof(p));
+			return LT_BLOCK_TORN;
+		}
+	} else {
+		lt_because(why, "expected a block's magic 'LTBK', found %02x %02x %02x %02x",
+			   p[0], p[1], p[2], p[3]);
+		return LT_BLOCK_BAD;
+	}
+	if (!header_valid(p)) {
+		lt_because(why, "a block header's CRC: expected %08x, found %08x",
+			   lt_crc32c(0, p, 20), lt_get32(p + 20, false));
+		return LT_BLOCK_BAD;
+	}
+	parse_header(p, offset, b);
+	if (b->length > LT_BLOCK_MAX || b->raw_length > LT_BLOCK_MAX ||
+	    (!(b->flags & LT_BLOCK_ZSTD) && b->length != b->raw_length)) {
+		lt_because(why, "a block's lengths: expected at most %u, and equal if not packed, "
+			   "found %u and %u", LT_BLOCK_MAX, b->length, b->raw_length);
+		return LT_BLOCK_BAD;
+	}
+	if (b->length > f->size - offset - sizeof(p)) {
+		lt_because(why, "the file ends within a block of type %s, %llu of %u bytes are there",
+			   lt_block_name(b->type),
+			   (unsigned long long)(f->size - offset - sizeof(p)), b->length);
+		return LT_BLOCK_TORN;
+	}
+	return LT_BLOCK_OK;
+}
+
+/* The output is bounded by its room, whatever the frame says of itself. */
+static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, uint8_t *to,
+			size_t size, struct lt_why *why)
+{
+	size_t n = ZSTD_decompress(to, size, packed->data, packed->size);
+
+	if (ZSTD_isError(n)) {
+		lt_because(why, "zstd: %s (block says %u bytes unpacked)", ZSTD_getErrorName(n),
+			   b->raw_length);
+		return -1;
+	}
+	if (n != size) {
+		lt_because(why, "expected %zu bytes unpacked, found %zu", size, n);
+		return -1;
+	}
+	return 0;
+}
+
+/* How much a frame of columns holds is only said by itself. */
+static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
+			  struct lt_buf *payload, struct lt_why *why)
+{
+	unsigned long long n = ZSTD_getFrameContentSize(packed->data, packed->size);
+	uint8_t *columns;
+
+	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR ||
+	    n > lt_columns_max(b->raw_length)) {
+		lt_because(why, "a zstd frame of columns: expected that it says its size, of at "
+			   "most %llu bytes, found %lld",
+			   (unsigned long long)lt_columns_max(b->raw_length), (long long)n);
+		return -1;
+	}
+	/* Both in one buffer: the packet, and behind it what it is made of. */
+	lt_buf_reserve(payload, b->raw_length + (size_t)n);
+	columns = payload->data + b->raw_length;
+	if (unpack_frame(b, packed, columns, (size_t)n, why))
+		return -1;
+	return lt_columns_unpack(columns, (size_t)n, payload->data, b->raw_length, why);
+}
+
+/* What is allocated is what the block says, within bounds by what it really has. */
+static int unpack(const struct lt_block *b, const struct lt_buf *packed,
+		  struct lt_buf *payload, struct lt_why *why)
+{
+	if (b->raw_length > lt_block_raw_max(b->length)) {
+		lt_because(why, "a block's lengths: %u bytes unpack to at most %llu, found %u",
+			   b->length, (unsigned long long)lt_block_raw_max(b->length),
+			   b->raw_length);
+		return -1;
+	}
+	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
+			    packed->size) {
+		lt_because(why, "expected exactly one zstd frame in the block");
+		return -1;
+	}
+	if (b->flags & LT_BLOCK_COLUMNS)
+		return unpack_columns(b, packed, payload, why);
+	lt_buf_reserve(payload, b->raw_length);
+	return unpack_frame(b, packed, payload->data, b->raw_length, why);
+}
+
+static int check_flags(const struct lt_block *b, struct lt_why *why)
+{
+	const unsigned int known = LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS;
+
+	if (b->flags & ~known) {
+		lt_because(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
+			   known);
+		return -1;
+	}
+	if ((b->flags & LT_BLOCK_COLUMNS) &&
+	    (!(b->flags & LT_BLOCK_ZSTD) || b->type != LT_BLOCK_PACKET)) {
+		lt_because(why, "block flags 0x%x of a block of type %s: expected columns of a "
+			   "packet only, and compressed", b->flags, lt_block_name(b->type));
+		return -1;
+	}
+	return 0;
+}
+
+int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
+		    struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why)
+{
+	bool zstd = b->flags & LT_BLOCK_ZSTD;
+	struct lt_buf *stored = zstd ? packed : payload;
+	uint32_t crc;
+	ssize_t n;
+
+	payload->size = 0;
+	if (check_flags(b, why))
+		return -1;
+	lt_buf_reserve(stored, b->length);
+	n = lt_file_pread(f, stored->data, b->length, b->offset + HEADER_SIZE);
+	if (n < 0 || (size_t)n != b->length) {
+		lt_because(why, "read error: %s", n < 0 ? strerror(errno) : "the file has shrunk");
+		return -1;
+	}
+	stored->size = b->length;
+	crc = lt_crc32c(0, stored->data, stored->size);
+	if (crc != b->payload_crc) {
+		lt_because(why, "CRC of a block of type %s: expected %08x, found %08x",
+			   lt_block_name(b->type), b->payload_crc, crc);
+		return -1;
+	}
+	if (zstd) {
+		if (unpack(b, packed, payload, why))
+			return -1;
+		payload->size = b->raw_length;
+	}
+	memset(payload->data + payload->size, 0, LT_SLACK);
+	return 0;
+}
+
+uint64_t lt_file_resync(const struct lt_file *f, uint64_t from)
+{
+	static const uint8_t magic[4] = { 'L', 'T', 'B', 'K' };
+	struct lt_buf chunk = { 0 };
+	size_t size = RESYNC_FIRST;
+	uint64_t found = f->size;
+
+	for (; from < f->size; size = size < RESYNC_CHUNK ? 4 * size : size) {
+		uint8_t *p, *end;
+		ssize_t n;
+
+		lt_buf_reserve(&chunk, size);
+		n = lt_file_pread(f, chunk.data, size, from);
+		if (n < (ssize_t)HEADER_SIZE)
+			break;
+		p = chunk.data;
+		end = p + n;
+		while ((p = memmem(p, (size_t)(end - p), magic, sizeof(magic)))) {
+			if ((size_t)(end - p) < HEADER_SIZE)
+				break;
+			if (header_valid(p)) {
+				found = from + (uint64_t)(p - chunk.data);
+				goto out;
+			}
+			p++;
+		}
+		/* A header may begin at the end of one chunk and go on in the next. */
+		from += (uint64_t)n - (HEADER_SIZE - 1);
+		if ((size_t)n < size)
+			break;
+	}
+out:
+	lt_buf_free(&chunk);
+	return found;
+}
+
+const char *lt_block_name(unsigned int type)
+{
+	static const char *const names[] = {
+		[LT_BLOCK_INFO] = "INFO", [LT_BLOCK_SCHEMA] = "SCHEMA",
+		[LT_BLOCK_PACKET] = "PACKET", [LT_BLOCK_EVENTS] = "EVENTS",
+		[LT_BLOCK_CLOCK] = "CLOCK", [LT_BLOCK_SYMBOLS] = "SYMBOLS",
+		[LT_BLOCK_MODULES] = "MODULES", [LT_BLOCK_SLAB] = "SLAB",
+		[LT_BLOCK_STATS] = "STATS", [LT_BLOCK_INDEX] = "INDEX",
+		[LT_BLOCK_TRAILER] = "TRAILER",
+	};
+
+	if (type < sizeof(names) / sizeof(names[0]) && names[type])
+		return names[type];
+	return "unknown";
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing framed blocks, append only: at every moment the file is whole up to
+ * its last block.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/byteorder.h"
+#include "format/pack.h"
+#include "base/crc32c.h"
+#include "base/err.h"
+#include "format/block.h"
+
+#define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
+
+/* A file that is there is replaced only when it is a trace, or empty. */
+static bool may_replace(int fd, const char *path, bool force)
+{
+	char magic[8];
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st)) {
+		lt_error("%s: %s", path, strerror(errno));
+		return false;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		lt_error("%s: not a regular file; a trace is written to a file only", path);
+		return false;
+	}
+	n = pread(fd, magic, sizeof(magic), 0);
+	if (!n || force || (n == sizeof(magic) && !memcmp(magic, LT_FILE_MAGIC, sizeof(magic))))
+		return true;
+	lt_error("%s: exists and is not a trace; take another name (-o), or --force to replace it",
+		 path);
+	return false;
+}
+
+static int write_all(struct lt_writer *w, struct iovec *iov, int n)
+{
+	while (n) {
+		ssize_t done = writev(w->fd, iov, n);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			w->error = errno;
+			return -1;
+		}
+		while (n && (size_t)done >= iov->iov_len) {
+			done -= (ssize_t)iov->iov_len;
+			iov++;
+			n--;
+		}
+		if (n) {
+			iov->iov_base = (char *)iov->iov_base + done;
+			iov->iov_len -= (size_t)done;
+		}
+	}
+	return 0;
+}
+
+struct lt_writer *lt_writer_open(const char *path, bool force)
+{
+	struct lt_file_header h = {
+		.version_major = lt_le16(LT_FILE_MAJOR),
+		.version_minor = lt_le16(LT_FILE_MINOR),
+	};
+	struct iovec iov = { &h, sizeof(h) };
+	struct lt_writer *w;
+	int fd;
+
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+	if (fd < 0) {
+		lt_error("%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (!may_replace(fd, path, force)) {
+		close(fd);
+		return NULL;
+	}
+	w = lt_alloc(sizeof(*w));
+	w->fd = fd;
+	w->path = lt_strdup(path);
+	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
+	/* Kernel addresses are secrets, also in a file that was there before. */
+	if (fchmod(fd, 0600) || ftruncate(fd, 0))
+		w->error = errno;
+	if (w->error || write_all(w, &iov, 1)) {
+		lt_error("%s: %s", path, strerror(w->error));
+		lt_writer_close(w);
+		return NULL;
+	}
+	w->offset = sizeof(h);
+	return w;
+}
+
+void lt_writer_columns(struct lt_writer *w, const struct lt_schema *schema)
+{
+	lt_columns_free(w->columns);
+	w->columns = lt_columns_new(schema);
+}
+
+/* One frame into w->packed, in which each part begins a zstd block. 0: it failed. */
+static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
+		       const size_t *parts, size_t n)
+{
+	ZSTD_outBuffer out;
+
+	if (!w->cctx)
+		w->cctx = ZSTD_createCCtx();
+	if (!w->cctx)
+		lt_die("out of memory");
+	/* Each end of a part may take some bytes more than the bound is for. */
+	lt_buf_reserve(&w->packed, ZSTD_compressBound(size) + n * 64);
+	out = (ZSTD_outBuffer){ w->packed.data, w->packed.cap, 0 };
+	ZSTD_CCtx_reset(w->cctx, ZSTD_reset_session_only);
+	ZSTD_CCtx_setParameter(w->cctx, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	ZSTD_CCtx_setPledgedSrcSize(w->cctx, size);
+	for (size_t i = 0; i < n; i++) {
+		ZSTD_inBuffer in = { from, parts[i], 0 };
+
+		/* 0: all is in the output, and that has room for it. */
+		if (ZSTD_compressStream2(w->cctx, &out, &in,
+					 i + 1 < n ? ZSTD_e_flush : ZSTD_e_end))
+			return 0;
+		from += parts[i];
+	}
+	return out.pos;
+}
+
+/* Sets the flags; NULL: it would not get smaller, or smaller than a reader believes. */
+static const void *pack(struct lt_writer *w, unsigned int type, const void *payload,
+			size_t *size, unsigned int *flags)
+{
+	size_t n;
+
+	*flags = LT_BLOCK_ZSTD;
+	if (type == LT_BLOCK_PACKET && w->columns &&
+	    lt_columns_pack(w->columns, payload, *size)) {
+		*flags |= LT_BLOCK_COLUMNS;
+		n = compress(w, w->columns->out.data, w->columns->out.size, w->columns->parts,
+			     LT_COLUMNS_PARTS);
+	} else {
+		n = compress(w, payload, *size, size, 1);
+	}
+	if (!n || n >= *size || *size > lt_block_raw_max((uint32_t)n))
+		return NULL;
+	*size = n;
+	return w->packed.data;
+}
+
+int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const void *payload,
+		    size_t size)
+{
+	struct lt_block_header h = {
+		.magic = lt_le32(LT_BLOCK_MAGIC), .type = lt_le16((uint16_t)type),
+		.raw_length = lt_le32((uint32_t)size),
+	};
+	const void *stored = payload;
+	struct iovec iov[2];
+
+	if (w->error)
+		return -1;
+	if (size > LT_BLOCK_MAX) {
+		w->error = EFBIG;
+		return -1;
+	}
+	/* The trailer is found by its size, from the end of the file. */
+	if ((zstd || w->zstd) && size && type != LT_BLOCK_TRAILER) {
+		unsigned int flags;
+		const void *packed = pack(w, type, payload, &size, &flags);
+
+		if (packed) {
+			stored = packed;
+			h.flags = lt_le16((uint16_t)flags);
+		}
+	}
+	h.length = lt_le32((uint32_t)size);
+	h.payload_crc = lt_le32(lt_crc32c(0, stored, size));
+	h.header_crc = lt_le32(lt_crc32c(0, &h, offsetof(struct lt_block_header, header_crc)));
+	iov[0] = (struct iovec){ &h, sizeof(h) };
+	iov[1] = (struct iovec){ (void *)(uintptr_t)stored, size };
+	if (write_all(w, iov, 2)) {
+		/* A partial block would only be noise at the end. */
+		if (ftruncate(w->fd, (off_t)w->offset) ||
+		    lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0)
+			lt_warn("%s: could not cut off the last, partial block: %s", w->path,
+				strerror(errno));
+		return -1;
+	}
+	w->offset += sizeof(h) + size;
+	w->blocks++;
+	return 0;
+}
+
+/* Entries are filled in in the file's byte order. */
+static struct lt_index_entry *add_index(struct lt_writer *w, uint64_t offset)
+{
+	struct lt_index_entry *e;
+
+	w->index = lt_grow(w->index, &w->cap_index, w->n_index, sizeof(*w->index));
+	e = &w->index[w->n_index++];
+	memset(e, 0, sizeof(*e));
+	e->offset = lt_le64(offset);
+	return e;
+}
+
+int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void *text,
+		   size_t size)
+{
+	uint64_t offset = w->offset;
+
+	if (lt_writer_block(w, type, zstd, text, size))
+		return -1;
+	add_index(w, offset)->cpu = lt_le32(type);
+	return 0;
+}
+
+int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
+		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end)
+{
+	uint64_t offset = w->offset;
+	struct lt_index_entry *e;
+
+	if (lt_writer_block(w, LT_BLOCK_PACKET, false, packet, size))
+		return -1;
+	w->packets++;
+	e = add_index(w, offset);
+	e->seq = lt_le64(seq);
+	e->timestamp_begin = lt_le64(begin);
+	e->timestamp_end = lt_le64(end);
+	e->cpu = lt_le32(cpu);
+	e->channel = lt_le32(channel);
+	w->packet_bytes += size;
+	return 0;
+}
+
+int lt_writer_finish(struct lt_writer *w)
+{
+	struct lt_trailer t = {
+		.packets = lt_le64(w->packets),
+		.packet_bytes = lt_le64(w->packet_bytes),
+	};
+	size_t size = w->n_index * sizeof(*w->index);
+
+	/* An index that is too long for a block is left out: readers scan then. */
+	if (size <= LT_BLOCK_MAX) {
+		t.index_offset = lt_le64(w->offset);
+		if (lt_writer_block(w, LT_BLOCK_INDEX, false, w->index, size))
+			return -1;
+	}
+	t.blocks = lt_le64(w->blocks + 1);
+	return lt_writer_block(w, LT_BLOCK_TRAILER, false, &t, sizeof(t));
+}
+
+int lt_writer_close(struct lt_writer *w)
+{
+	int err = w->error;
+
+	if (fsync(w->fd) && !err)
+		err = errno;
+	if (close(w->fd) && !err)
+		err = errno;
+	free(w->path);
+	free(w->index);
+	lt_buf_free(&w->packed);
+	lt_columns_free(w->columns);
+	ZSTD_freeCCtx(w->cctx);
+	free(w);
+	errno = err;
+	return err ? -1 : 0;
+}

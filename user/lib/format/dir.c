@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The directory of a trace file: from its index, or by walking over its blocks.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "format/dir.h"
+#include "base/err.h"
+#include "base/text.h"
+
+#define HEADER_SIZE	sizeof(struct lt_block_header)
+#define TRAILER_BLOCK	(HEADER_SIZE + sizeof(struct lt_trailer))
+
+/* State of one lt_dir_read(). */
+struct reader {
+	struct lt_dir *d;
+	const struct lt_file *f;
+	lt_note_fn *note;
+	void *arg;
+	struct lt_buf buf;
+	struct lt_buf packed;
+	bool told_channel;
+};
+
+static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
+{
+	char text[320];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	r->note(r->arg, offset, text);
+}
+
+static struct lt_stream_dir *get_stream(struct lt_dir *d, unsigned int channel, uint32_t cpu)
+{
+	uint32_t number = lt_stream_number(channel, cpu);
+
+	if (number >= d->n_streams) {
+		size_t n = (size_t)number + 1;
+
+		d->streams = reallocarray(d->streams, n, sizeof(*d->streams));
+		if (!d->streams)
+			lt_die("out of memory");
+		memset(d->streams + d->n_streams, 0, (n - d->n_streams) * sizeof(*d->streams));
+		d->n_streams = n;
+	}
+	if (!d->streams[number]) {
+		d->streams[number] = lt_alloc(sizeof(*d->streams[number]));
+		d->streams[number]->cpu = cpu;
+		d->streams[number]->channel = channel;
+	}
+	return d->streams[number];
+}
+
+static void add_ref(struct lt_dir *d, unsigned int channel, uint32_t cpu,
+		    const struct lt_packet_ref *ref)
+{
+	struct lt_stream_dir *s = get_stream(d, channel, cpu);
+
+	s->refs = lt_grow(s->refs, &s->cap, s->n, sizeof(*s->refs));
+	s->refs[s->n++] = *ref;
+	d->packets++;
+}
+
+static void add_text(struct lt_dir *d, const struct lt_block *b)
+{
+	d->texts = lt_grow(d->texts, &d->cap_texts, d->n_texts, sizeof(*d->texts));
+	d->texts[d->n_texts++] = (struct lt_text_ref){ b->offset, b->type };
+}
+
+static void read_session(struct reader *r, const struct lt_block *b)
+{
+	const char *pos, *line;
+	struct lt_why why;
+	size_t len;
+
+	if (lt_file_payload(r->f, b, &r->buf, &r->packed, &why))
+		return;		/* whoever needs the text tells */
+	pos = (const char *)r->buf.data;
+	while (!r->d->have_session && lt_line(&pos, &line, &len))
+		r->d->have_session = lt_pair(line, len, "session", &r->d->session);
+}
+
+/* Reads a packet's header; of a compressed one that takes the whole packet. */
+static int read_packet_header(struct reader *r, const struct lt_block *b, struct lt_packet *p,
+			      struct lt_why *why)
+{
+	uint8_t head[LT_PACKET_MIN];
+	ssize_t n;
+
+	if (b->flags & LT_BLOCK_ZSTD) {
+		if (lt_file_payload(r->f, b, &r->buf, &r->packed, why))
+			return -1;
+		return lt_packet_header(p, r->buf.data, r->buf.size, r->buf.size, why);
+	}
+	n = lt_file_pread(r->f, head, sizeof(head), b->offset + HEADER_SIZE);
+	if (n < 0)
+		n = 0;
+	if ((size_t)n > b->length)
+		n = b->length;
+	return lt_packet_header(p, head, (size_t)n, b->length, why);
+}
+
+static void add_packet(struct reader *r, const struct lt_block *b)
+{
+	struct lt_dir *d = r->d;
+	struct lt_packet p;
+	struct lt_why why;
+
+	d->packet_bytes += b->raw_length;
+	if (read_packet_header(r, b, &p, &why)) {
+		d->bad_packets++;
+		tell(r, b->offset, "%s; the packet is left out", why.text);
+		return;
+	}
+	if (!p.channel || p.channel > LT_N_CHANNELS) {
+		if (!r->told_channel)
+			tell(r, b->offset, "packets of channel %u are left out: this version does "
+			     "not know it", p.channel);
+		r->told_channel = true;
+		d->other_channel++;
+		return;
+	}
+	if (!d->have_session) {
+		d->session = p.session;
+		d->have_session = true;
+	}
+	if (p.session != d->session) {
+		d->foreign++;
+		tell(r, b->offset, "a packet of another session is left out: expected session "
+		     "%llu, found %llu", (unsigned long long)d->session,
+		     (unsigned long long)p.session);
+		return;
+	}
+	add_ref(d, p.channel, p.cpu, &(struct lt_packet_ref){
+			b->offset, lt_block_end(b) - b->offset, p.seq, p.begin, p.end });
+}
+
+static void add_trailer(struct reader *r, const struct lt_block *b)
+{
+	struct lt_why why;
+
+	if (lt_file_payload(r->f, b, &r->buf, &r->packed, &why) ||
+	    r->buf.size < sizeof(r->d->trailer)) {
+		tell(r, b->offset, "the trailer is damaged");
+		r->d->bad_blocks++;
+		return;
+	}
+	memcpy(&r->d->trailer, r->buf.data, sizeof(r->d->trailer));
+	r->d->have_trailer = true;
+}
+
+static void add_block(struct reader *r, const struct lt_block *b)
+{
+	r->d->blocks++;
+	switch (b->type) {
+	case LT_BLOCK_PACKET:
+		add_packet(r, b);
+		break;
+	case LT_BLOCK_TRAILER:
+		add_trailer(r, b);
+		break;
+	case LT_BLOCK_INDEX:
+		break;
+	case LT_BLOCK_INFO:
+		if (!r->d->have_session)
+			read_session(r, b);
+		add_text(r->d, b);
+		break;
+	default:
+		add_text(r->d, b);
+		break;
+	}
+}
+
+/*
+ * Walks over the blocks in [from, to). Where the framing is broken it goes on
+ * at the next header whose CRC is right.
+ */
+static void walk(struct reader *r, uint64_t from, uint64_t to)
+{
+	struct lt_block b;
+	struct lt_why why;
+
+	while (from < to) {
+		enum lt_block_state state = lt_file_block(r->f, from, &b, &why);
+		uint64_t next;
+
+		if (state == LT_BLOCK_OK) {
+			add_block(r, &b);
+			from = lt_block_end(&b);
+			continue;
+		}
+		if (state == LT_BLOCK_END)
+			return;
+		next = state == LT_BLOCK_IO ? r->f->size : lt_file_resync(r->f, from + 1);
+		if (next >= r->f->size) {
+			r->d->torn = true;
+			r->d->torn_at = from;
+			tell(r, from, "%s; nothing whole follows, everything before is used",
+			     why.text);
+			return;
+		}
+		r->d->bad_blocks++;
+		tell(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
+		     why.text, (unsigned long long)(next - from), (unsigned long long)next);
+		from = next;
+	}
+}
+
+/* Loads the index that the trailer points to; its entries, NULL: not usable. */
+static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
+{
+	uint64_t at = r->f->size - TRAILER_BLOCK, index_offset;
+	struct lt_block b;
+	struct lt_why why;
+
+	if (r->f->size < LT_FILE_FIRST + TRAILER_BLOCK ||
+	    lt_file_block(r->f, at, &b, &why) != LT_BLOCK_OK || b.type != LT_BLOCK_TRAILER ||
+	    lt_block_end(&b) != r->f->size ||
+	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why) ||
+	    r->buf.size < sizeof(r->d->trailer))
+		return NULL;
+	memcpy(&r->d->trailer, r->buf.data, sizeof(r->d->trailer));
+	index_offset = lt_get64(&r->d->trailer.index_offset, false);
+	if (index_offset < LT_FILE_FIRST || index_offset >= at)
+		return NULL;
+	if (lt_file_block(r->f, index_offset, &b, &why) != LT_BLOCK_OK ||
+	    b.type != LT_BLOCK_INDEX || lt_block_end(&b) != at ||
+	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why))
+		return NULL;
+	*n = r->buf.size / sizeof(struct lt_index_entry);
+	if (!*n)
+		return NULL;
+	return (const struct lt_index_entry *)r->buf.data;
+}
+
+/* A block that is no packet, and ends where the index says that the next one begins. */
+static bool add_text_at(struct reader *r, uint64_t offset, uint64_t next, uint32_t type)
+{
+	struct lt_block b;
+	struct lt_why why;
+
+	if (lt_file_block(r->f, offset, &b, &why) != LT_BLOCK_OK || b.type != type ||
+	    lt_block_end(&b) != next ||
+	    type == LT_BLOCK_PACKET || type == LT_BLOCK_INDEX || type == LT_BLOCK_TRAILER)
+		return false;
+	/* The session's number would be read into the buffer that holds the index. */
+	r->d->blocks++;
+	add_text(r->d, &b);
+	return true;
+}
+
+/*
+ * Takes the blocks from the index: false when it contradicts itself. It has all blocks,
+ * so that each ends where the next one begins: none lies within another.
+ */
+static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t n)
+{
+	uint64_t end = lt_get64(&r->d->trailer.index_offset, false), next;
+
+	for (size_t i = 0; i < n; i++) {
+		struct lt_packet_ref ref = {
+			.offset = lt_get64(&e[i].offset, false),
+			.seq = lt_get64(&e[i].seq, false),
+			.begin = lt_get64(&e[i].timestamp_begin, false),
+			.end = lt_get64(&e[i].timestamp_end, false),
+		};
+		uint32_t cpu = lt_get32(&e[i].cpu, false);
+		uint32_t channel = lt_get32(&e[i].channel, false);
+
+		next = i + 1 < n ? lt_get64(&e[i + 1].offset, false) : end;
+		if (ref.offset < LT_FILE_FIRST || next <= ref.offset || next > end)
+			return false;
+		ref.room = next - ref.offset;
+		if (!channel) {
+			if (!add_text_at(r, ref.offset, next, cpu))
+				return false;
+			continue;
+		}
+		if (cpu >= LT_MAX_CPU || ref.end < ref.begin || channel > LT_N_CHANNELS)
+			return false;
+		add_ref(r->d, channel, cpu, &ref);
+		r->d->blocks++;
+	}
+	return true;
+}
+
+/*
+ * The fast way. That the index has all blocks is proven by their number in the
+ * trailer, and by the trailer's being where the last of them ends.
+ */
+static bool read_by_index(struct reader *r)
+{
+	const struct lt_index_entry *e;
+	const struct lt_text_ref *info;
+	struct lt_block b;
+	struct lt_why why;
+	size_t n;
+
+	e = load_index(r, &n);
+	if (!e || !take_index(r, e, n))
+		return false;
+	walk(r, lt_get64(&r->d->trailer.index_offset, false), r->f->size);
+	if (!r->d->have_trailer || r->d->torn || r->d->bad_blocks ||
+	    r->d->packets != lt_get64(&r->d->trailer.packets, false) ||
+	    r->d->blocks != lt_get64(&r->d->trailer.blocks, false))
+		return false;
+	info = lt_dir_text(r->d, LT_BLOCK_INFO, 0);
+	if (info && lt_file_block(r->f, info->offset, &b, &why) == LT_BLOCK_OK)
+		read_session(r, &b);
+	r->d->packet_bytes = lt_get64(&r->d->trailer.packet_bytes, false);
+	r->d->from_index = true;
+	return true;
+}
+
+static int by_seq(const void *a, const void *b)
+{
+	const struct lt_packet_ref *x = a, *y = b;
+
+	if (x->seq != y->seq)
+		return x->seq < y->seq ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* The order in the file need not be the order of the numbers. */
+static void sort_stream(struct reader *r, struct lt_stream_dir *s)
+{
+	size_t bad = 0, kept = 0;
+
+	for (size_t i = 1; i < s->n; i++)
+		bad += s->refs[i].seq <= s->refs[i - 1].seq;
+	if (!bad)
+		return;
+	r->d->unordered += bad;
+	tell(r, s->refs[0].offset, "%zu packets of cpu %u%s are not in the order of their numbers; "
+	     "they are sorted", bad, s->cpu, lt_of_channel(s->channel));
+	qsort(s->refs, s->n, sizeof(*s->refs), by_seq);
+	for (size_t i = 0; i < s->n; i++) {
+		if (kept && s->refs[i].seq == s->refs[kept - 1].seq) {
+			tell(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the "
+			     "second is left out", (unsigned long long)s->refs[i].seq, s->cpu,
+			     lt_of_channel(s->channel));
+			r->d->repeated++;
+			continue;
+		}
+		s->refs[kept++] = s->refs[i];
+	}
+	s->n = kept;
+}
+
+static void quiet(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
+}
+
+void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note,
+		 void *arg)
+{
+	struct reader r = { .d = d, .f = f, .note = quiet, .arg = arg };
+
+	memset(d, 0, sizeof(*d));
+	if (scan || !read_by_index(&r)) {
+		lt_dir_free(d);
+		r.note = note;
+		walk(&r, LT_FILE_FIRST, f->size);
+		if (!d->have_trailer && !d->torn) {
+			d->torn = true;
+			d->torn_at = f->size;
+			tell(&r, f->size, "the file ends without a trailer: the recorder was "
+			     "killed or is still running; everything there is used");
+		}
+	}
+	r.note = note;
+	for (size_t i = 0; i < d->n_streams; i++) {
+		if (d->streams[i])
+			sort_stream(&r, d->streams[i]);
+	}
+	lt_buf_free(&r.buf);
+	lt_buf_free(&r.packed);
+}
+
+void lt_dir_free(struct lt_dir *d)
+{
+	for (size_t i = 0; i < d->n_streams; i++) {
+		if (d->streams[i])
+			free(d->streams[i]->refs);
+		free(d->streams[i]);
+	}
+	free(d->streams);
+	free(d->texts);
+	memset(d, 0, sizeof(*d));
+}
+
+const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type, size_t n)
+{
+	const struct lt_text_ref *found = NULL;
+
+	for (size_t i = 0; i < d->n_texts; i++) {
+		if (d->texts[i].type != type)
+			continue;
+		if (n != SIZE_MAX && !n--)
+			return &d->texts[i];
+		found = &d->texts[i];
+	}
+	return n == SIZE_MAX ? found : NULL;
+}
+
+int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
+		const struct lt_stream_dir *s, const struct lt_packet_ref *ref,
+		struct lt_buf *buf, struct lt_buf *packed, struct lt_packet *p,
+		struct lt_why *why)
+{
+	struct lt_block b;
+
+	switch (lt_file_block(f, ref->offset, &b, why)) {
+	case LT_BLOCK_OK:
+		break;
+	case LT_BLOCK_END:
+		lt_because(why, "the index points behind the end of the file");
+		return -1;
+	default:
+		return -1;
+	}
+	if (b.type != LT_BLOCK_PACKET) {
+		lt_because(why, "the index points to a block of type %s, not to a packet",
+			   lt_block_name(b.type));
+		return -1;
+	}
+	if (lt_block_end(&b) - b.offset != ref->room) {
+		lt_because(why, "the index tells of a packet's block of %llu bytes, it has %llu",
+			   (unsigned long long)ref->room,
+			   (unsigned long long)(lt_block_end(&b) - b.offset));
+		return -1;
+	}
+	if (lt_file_payload(f, &b, buf, packed, why) ||
+	    lt_packet_parse(p, buf->data, buf->size, why))
+		return -1;
+	if (p->channel != s->channel) {
+		lt_because(why, "expected a packet of channel %u, found one of channel %u",
+			   s->channel, p->channel);
+		return -1;
+	}
+	if (p->cpu == s->cpu && p->seq == ref->seq &&
+	    (!d->have_session || p->session == d->session))
+		return 0;
+	lt_because(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "
+		   "cpu %u and session %llu", (unsigned long long)ref->seq, s->cpu,
+		   (unsigned long long)d->session, (unsigned long long)p->seq, p->cpu,
+		   (unsigned long long)p->session);
+	return -1;
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records to events, by the steps that the schema's reader prepared. This is
+ * where the reader spends its time: nothing is allocated or looked up here.
+ */
+#include "base/byteorder.h"
+#include "format/packet.h"
+
+static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
+		   uint64_t value)
+{
+	lt_because(why, "packet %llu of cpu %u%s, byte %zu: %s (%llu)",
+		   (unsigned long long)it->packet->seq, it->packet->cpu,
+		   lt_of_channel(it->packet->channel), it->pos, what,
+		   (unsigned long long)value);
+	return -1;
+}
+
+/*
+ * All integers are loaded as 8 bytes and shifted: LT_SLACK makes that safe at
+ * the end of a packet.
+ */
+static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
+{
+	uint64_t v = lt_get64(at, big);
+
+	if (!big)
+		v <<= shift;
+	if (is_signed)
+		return (uint64_t)((int64_t)v >> shift);
+	return v >> shift;
+}
+
+static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, uint64_t v)
+{
+	switch (base) {
+	case LT_BASE_PTR:
+		return v + p->ptr_base;
+	case LT_BASE_TEXT:
+		return v ? v + p->text_base : 0;
+	default:
+		return v;
+	}
+}
+
+/* Store an integer of 1 to 8 bytes in the byte order of a packet. */
+static inline void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
+{
+	if (size == 8) {
+		v = big ? htobe64(v) : htole64(v);
+		memcpy(at, &v, 8);
+		return;
+	}
+	for (unsigned int i = 0; i < size; i++)
+		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
+}
+
+static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *copies,
+			       unsigned int n, const uint8_t *from, uint8_t *full)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct lt_copy *c = &copies[i];
+
+		store(full + c->to, c->to_size,
+		      add_base(p, c->base, load(from + c->from, p->big, 64 - 8U * c->from_size,
+						c->is_signed)), p->big);
+	}
+}
+
+static void decode_values(const struct lt_packet *p, const struct lt_event_desc *d,
+			  const uint8_t *payload, uint64_t *v)
+{
+	for (unsigned int i = 0; i < d->n_steps; i++) {
+		const struct lt_step *s = &d->steps[i];
+
+		v[s->target] = add_base(p, s->base, load(payload + s->offset, p->big, s->shift,
+							 s->is_signed));
+	}
+}
+
+/* What the events of a site have in common, once for all of them in this packet. */
+static void make_common(const struct lt_packet *p, struct lt_site *site,
+			const struct lt_event_desc *brief)
+{
+	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
+
+	memset(site->common, 0, sizeof(site->common));
+	copy_fields(p, brief->copies + brief->n_own, brief->n_copies - brief->n_own,
+		    site->payload, site->common);
+	decode_values(p, brief->full, site->common, v);
+	site->full = brief->full;
+	site->call_site = v[LT_TO_CALL_SITE];
+	site->bytes_req = v[LT_TO_BYTES_REQ];
+	site->bytes_alloc = v[LT_TO_BYTES_ALLOC];
+	site->gfp = (uint32_t)v[LT_TO_GFP];
+	site->node = (int32_t)v[LT_TO_NODE];
+	site->cache = (uint16_t)v[LT_TO_CACHE];
+}
+
+/* The record is in a short form, or tells a site. Return: 0, -1: a site is missing. */
+static int use_site(struct lt_records *it, struct lt_record *r)
+{
+	const struct lt_event_desc *d = r->desc;
+	uint16_t number = lt_get16(r->payload + d->site, it->packet->big);
+
+	if (!d->full) {
+		r->site = lt_sites_tell(it->sites, number);
+		r->site->payload = r->payload;
+		r->site->full = NULL;
+		r->site = NULL;
+		return 0;
+	}
+	r->site = lt_sites_find(it->sites, number);
+	if (!r->site)
+		return -1;
+	r->brief = d;
+	r->desc = d->full;
+	if (r->site->full != d->full)
+		make_common(it->packet, r->site, d);
+	return 0;
+}
+
+int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why)
+{
+	const struct lt_packet *p = it->packet;
+	const uint8_t *rec = p->data + it->pos;
+	size_t left = p->size - it->pos;
+	uint32_t word, id, low;
+	size_t head = LT_REC_WORD, size;
+	uint64_t time;
+
+	if (!left)
+		return 0;
+	if (left < LT_REC_WORD)
+		return damaged(it, why, "the packet ends within a record; bytes left", left);
+	word = lt_get32(rec, p->big);
+	if (p->big) {
+		id = word >> 26;
+		r->context = word & 3;
+		low = word >> 2 & LT_TIME_MASK;
+	} else {
+		id = word & LT_ID_MASK;
+		r->context = word >> 30;
+		low = word >> 6 & LT_TIME_MASK;
+	}
+	if (id == LT_EV_LONG) {
+		head = LT_REC_LONG;
+		if (left < LT_REC_LONG)
+			return damaged(it, why, "the packet ends within a record; bytes left",
+				       left);
+		id = lt_get16(rec + LT_LONG_ID, p->big);
+		time = lt_get64(rec + LT_LONG_TIME, p->big);
+		r->context = p->big ? rec[LT_LONG_CTX] >> 6 : rec[LT_LONG_CTX] & 3;
+		if (time < it->time)
+			return damaged(it, why, "the time of a record goes back, to", time);
+	} else {
+		time = it->time + ((low - (uint32_t)it->time) & LT_TIME_MASK);
+	}
+	if (time > p->end || time < it->time)
+		return damaged(it, why, "the time of a record lies after the packet's end", time);
+	r->desc = id <= LT_EV_ID(UINT32_MAX) ?
+		  lt_schema_event(it->schema, LT_EV(p->channel, id)) : NULL;
+	if (!r->desc)
+		return damaged(it, why, id ? "an event id that the schema does not have" :
+			       "a record that was never completed, id", id);
+	if (r->desc->size > left - head)
+		return damaged(it, why, "the packet ends within a record; bytes left", left);
+	r->payload = rec + head;
+	r->time = time;
+	r->site = NULL;
+	size = r->desc->size;
+	if (r->desc->has_site && use_site(it, r))
+		return damaged(it, why, "the packet has not told the site",
+			       lt_get16(r->payload + r->desc->site, p->big));
+	it->pos += head + size;
+	it->time = time;
+	return 1;
+}
+
+static void decode_payload(const struct lt_packet *p, const struct lt_event_desc *d,
+			   const uint8_t *payload, struct lt_event *ev)
+{
+	uint64_t v[LT_N_TARGETS] = { [LT_TO_NODE] = (uint64_t)-1 };
+
+	decode_values(p, d, payload, v);
+	ev->ptr = v[LT_TO_PTR];
+	ev->call_site = v[LT_TO_CALL_SITE];
+	ev->bytes_req = v[LT_TO_BYTES_REQ];
+	ev->bytes_alloc = v[LT_TO_BYTES_ALLOC];
+	ev->gfp = (uint32_t)v[LT_TO_GFP];
+	ev->node = (int32_t)v[LT_TO_NODE];
+	ev->cache = (uint16_t)v[LT_TO_CACHE];
+	ev->order = (uint8_t)v[LT_TO_ORDER];
+	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
+	ev->raw = payload;
+}
+
+/* By the fields that the record has itself, and those of its site. */
+static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
+			 struct lt_event *ev)
+{
+	struct lt_site *site = r->site;
+	const struct lt_step *s = &r->brief->steps[0];
+
+	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
+	if (r->brief->n_steps != 1 || s->target != LT_TO_PTR) {
+		/* A form that this version does not write. */
+		decode_payload(p, r->desc, site->common, ev);
+		return;
+	}
+	ev->ptr = add_base(p, s->base, load(r->payload + s->offset, p->big, s->shift,
+					    s->is_signed));
+	ev->call_site = site->call_site;
+	ev->bytes_req = site->bytes_req;
+	ev->bytes_alloc = site->bytes_alloc;
+	ev->gfp = site->gfp;
+	ev->node = site->node;
+	ev->cache = site->cache;
+	ev->order = 0;
+	ev->migratetype = 0;
+	ev->raw = site->common;
+}
+
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev)
+{
+	const struct lt_event_desc *d = r->desc;
+
+	if (r->site)
+		decode_brief(p, r, ev);
+	else
+		decode_payload(p, d, r->payload, ev);
+	ev->cpu = p->cpu;
+	ev->id = d->event;
+	ev->channel = d->channel;
+	ev->class = d->class;
+	ev->context = (uint8_t)r->context;
+	ev->raw_size = d->size;
+}
+
+uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
+		      const uint8_t *payload)
+{
+	return load(payload + f->offset, p->big, 64 - 8 * f->size, f->type == LT_TYPE_SINT);
+}
+
+uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
+			const uint8_t *payload)
+{
+	return add_base(p, lt_field_base(f), lt_field_raw(p, f, payload));
+}

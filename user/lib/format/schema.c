@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading a trace's schema.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "format/schema.h"
+#include "base/text.h"
+
+#define MAX_GFP		256
+#define MAX_PAYLOAD	8192	/* bytes; a sub-buffer may not be much larger */
+
+static const struct {
+	const char *name;
+	uint16_t id;		/* LT_EV() */
+	uint8_t class;
+} known_events[] = {
+#define KNOWN(id, NAME, name, CLASS, text) { #name, LT_EV_##NAME, LT_CLASS_##CLASS },
+	LT_KMEM_EVENTS(KNOWN)
+	LT_PID_EVENTS(KNOWN)
+#undef KNOWN
+};
+
+static const char *const known_classes[] = {
+#define KNOWN(num, NAME, name, text) [num] = #name,
+	LT_CLASSES(KNOWN)
+#undef KNOWN
+};
+
+#define N_KNOWN_EVENTS	(sizeof(known_events) / sizeof(known_events[0]))
+#define N_KNOWN_CLASSES	(sizeof(known_classes) / sizeof(known_classes[0]))
+
+static const struct {
+	const char *name;
+	enum lt_kind kind;
+} kinds[] = {
+	{ "addr", LT_KIND_ADDR }, { "code", LT_KIND_CODE }, { "pfn", LT_KIND_PFN },
+	{ "bytes", LT_KIND_BYTES }, { "gfp", LT_KIND_GFP }, { "node", LT_KIND_NODE },
+	{ "cache", LT_KIND_CACHE }, { "order", LT_KIND_ORDER }, { "tid", LT_KIND_TID },
+	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
+	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
+	{ "num", LT_KIND_NUM }, { "site", LT_KIND_SITE }, { "text", LT_KIND_TEXT },
+};
+
+static const struct {
+	const char *name;
+	enum lt_target target;
+} targets[] = {
+	{ "ptr", LT_TO_PTR }, { "pfn", LT_TO_PTR }, { "call_site", LT_TO_CALL_SITE },
+	{ "bytes_req", LT_TO_BYTES_REQ }, { "bytes_alloc", LT_TO_BYTES_ALLOC },
+	{ "gfp_flags", LT_TO_GFP }, { "node", LT_TO_NODE }, { "cache", LT_TO_CACHE },
+	{ "order", LT_TO_ORDER }, { "migratetype", LT_TO_MIGRATETYPE },
+};
+
+/* State of one lt_schema_parse(). */
+struct parser {
+	struct lt_schema *s;
+	struct lt_event_desc *event;	/* that field lines belong to, or NULL */
+	const char *where;
+	unsigned int line;
+};
+
+static bool bad(const struct parser *p, const char *what)
+{
+	lt_error("%s: schema, line %u: %s; the file is damaged or not a trace", p->where,
+		 p->line, what);
+	return false;
+}
+
+const char *lt_event_id_name(unsigned int id)
+{
+	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
+		if (known_events[i].id == id)
+			return known_events[i].name;
+	}
+	return NULL;
+}
+
+const char *lt_class_id_name(unsigned int class)
+{
+	return class < N_KNOWN_CLASSES ? known_classes[class] : NULL;
+}
+
+const char *lt_channel_name(unsigned int channel)
+{
+	static const char *const names[] = {
+		[LT_CHANNEL_KMEM] = "kmem", [LT_CHANNEL_PID] = "pid",
+	};
+
+	return channel < sizeof(names) / sizeof(names[0]) ? names[channel] : NULL;
+}
+
+const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name)
+{
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		if (!strcmp(d->fields[i].name, name))
+			return &d->fields[i];
+	}
+	return NULL;
+}
+
+/* A name that can stand in JSON, CSV and CTF as it is. */
+static bool take_name(const char **rest, size_t *len, char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz"
+				      "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+	return lt_word(rest, len, name, LT_NAME_SIZE) && !name[strspn(name, allowed)];
+}
+
+static bool parse_version(struct parser *p, const char *rest, size_t len)
+{
+	char word[32], *end;
+
+	if (!lt_word(&rest, &len, word, sizeof(word)))
+		return bad(p, "a version is missing");
+	p->s->major = (unsigned int)strtoul(word, &end, 10);
+	if (end == word || *end != '.')
+		return bad(p, "expected a version like 1.0");
+	p->s->minor = (unsigned int)strtoul(end + 1, NULL, 10);
+	if (p->s->major == LT_VERSION_MAJOR)
+		return true;
+	lt_error("%s: schema version %.31s, this program reads %d.x; use the lifetrace that "
+		 "recorded it", p->where, word, LT_VERSION_MAJOR);
+	return false;
+}
+
+static bool parse_class(struct parser *p, const char *rest, size_t len)
+{
+	char word[LT_NAME_SIZE];
+	const char *known;
+	uint64_t num;
+
+	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &num) ||
+	    !take_name(&rest, &len, word))
+		return bad(p, "expected 'class NUMBER NAME TEXT'");
+	if (num >= LT_MAX_CLASSES)
+		return true;	/* of a channel that this version does not know */
+	known = lt_class_id_name((unsigned int)num);
+	if (known && strcmp(known, word))
+		return bad(p, "the class has another name than in this version's schema");
+	strcpy(p->s->class_names[num], word);
+	return true;
+}
+
+/*
+ * Ids are never reused, so a known name comes with one of its known ids, and a
+ * known id with its known name. Names are those of one channel.
+ */
+static bool identify_event(struct parser *p, struct lt_event_desc *d)
+{
+	const char *known = lt_event_id_name(d->id);
+
+	if (known && strcmp(known, d->name))
+		return bad(p, "the event id has another name in this version's schema");
+	d->event = d->id;
+	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
+		/* each row has a name: NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
+		if (strcmp(known_events[i].name, d->name) ||
+		    LT_EV_CHANNEL(known_events[i].id) != d->channel)
+			continue;
+		d->event = known_events[i].id;
+		if (d->class != known_events[i].class)
+			return bad(p, "the event has another class in this version's schema");
+		break;
+	}
+	p->s->unknown_events += !known;
+	return true;
+}
+
+static bool parse_event(struct parser *p, const char *rest, size_t len)
+{
+	char class[LT_NAME_SIZE], word[LT_NAME_SIZE];
+	uint64_t channel, id, size;
+	struct lt_event_desc *d;
+
+	p->event = NULL;
+	if (!lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &channel) ||
+	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &id))
+		return bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
+	if (!channel || channel > LT_N_CHANNELS)
+		return true;
+	if (!id || id == LT_EV_LONG || id != LT_EV_ID(id) ||
+	    p->s->events[LT_EV(channel, id)])
+		return bad(p, "the event id is not possible here, or given twice");
+	id = LT_EV(channel, id);
+	d = lt_alloc(sizeof(*d));
+	p->s->events[id] = d;
+	d->channel = (uint8_t)channel;
+	d->id = (uint16_t)id;
+	if (!take_name(&rest, &len, d->name) ||
+	    !lt_word(&rest, &len, class, sizeof(class)) ||
+	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &size))
+		return bad(p, "expected 'event CHANNEL ID NAME CLASS BYTES TEXT'");
+	if (size > MAX_PAYLOAD)
+		return bad(p, "the event is too large");
+	d->size = (uint32_t)size;
+	d->class = LT_CLASS_NONE;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		unsigned int num = (unsigned int)LT_CLASS(channel, i);
+
+		if (p->s->class_names[num][0] && !strcmp(p->s->class_names[num], class))
+			d->class = (uint8_t)num;
+	}
+	if (d->class == LT_CLASS_NONE && strcmp(class, "-"))
+		return bad(p, "the event's class was not declared, or is another channel's");
+	p->event = d;
+	return identify_event(p, d);
+}
+
+static bool parse_type(const char *word, struct lt_field *f)
+{
+	uint64_t n;
+
+	if (!strncmp(word, "char", 4)) {
+		f->type = LT_TYPE_CHARS;
+		f->size = lt_number(word + 4, 10, &n) && n && n <= MAX_PAYLOAD ? (uint32_t)n : 0;
+		return f->size;
+	}
+	if ((*word != 'u' && *word != 's') || !lt_number(word + 1, 10, &n))
+		return false;
+	f->type = *word == 's' ? LT_TYPE_SINT : LT_TYPE_UINT;
+	f->size = (uint32_t)(n / 8);
+	return n && n <= 64 && n % 8 == 0;
+}
+
+/* The step that decodes a field into struct lt_event, if it has a place there. */
+static void add_step(struct lt_event_desc *d, const struct lt_field *f)
+{
+	struct lt_step *step;
+
+	if (f->type == LT_TYPE_CHARS)
+		return;
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		if (strcmp(targets[i].name, f->name))
+			continue;
+		for (unsigned int k = 0; k < d->n_steps; k++) {
+			if (d->steps[k].target == targets[i].target)
+				return;
+		}
+		step = &d->steps[d->n_steps++];
+		step->offset = (uint16_t)f->offset;
+		step->shift = (uint8_t)(64 - 8 * f->size);
+		step->is_signed = f->type == LT_TYPE_SINT;
+		step->base = (uint8_t)lt_field_base(f);
+		step->target = (uint8_t)targets[i].target;
+		return;
+	}
+}
+
+static bool parse_field(struct parser *p, const char *rest, size_t len)
+{
+	struct lt_event_desc *d = p->event;
+	char type[LT_NAME_SIZE], kind[LT_NAME_SIZE], word[LT_NAME_SIZE];
+	struct lt_field *f;
+	uint64_t offset;
+
+	if (!d)
+		return true;	/* of another channel's event */
+	if (d->n_fields == LT_SCHEMA_FIELDS)
+		return bad(p, "the event has too many fields");
+	f = &d->fields[d->n_fields];
+	if (!take_name(&rest, &len, f->name) ||
+	    !lt_word(&rest, &len, type, sizeof(type)) ||
+	    !lt_word(&rest, &len, kind, sizeof(kind)) ||
+	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &offset))
+		return bad(p, "expected 'field NAME TYPE KIND OFFSET TEXT'");
+	if (!parse_type(type, f))
+		return bad(p, "the field's type is not one that this version knows");
+	if (offset > d->size || f->size > d->size - offset)
+		return bad(p, "the field does not lie within its event");
+	f->offset = (uint32_t)offset;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (!strcmp(kinds[i].name, kind))
+			f->kind = kinds[i].kind;
+	}
+	d->n_fields++;
+	add_step(d, f);
+	return true;
+}
+
+static bool parse_gfp(struct parser *p, const char *rest, size_t len)
+{
+	struct lt_schema *s = p->s;
+	struct lt_gfp_name *g;
+	char word[32];
+	uint64_t mask;
+
+	if (s->n_gfp == MAX_GFP)
+		return bad(p, "too many gfp lines");
+	s->gfp = lt_grow(s->gfp, &s->cap_gfp, s->n_gfp, sizeof(*s->gfp));
+	g = &s->gfp[s->n_gfp];
+	if (!lt_word(&rest, &len, word, sizeof(word)) || strncmp(word, "0x", 2) ||
+	    !lt_number(word + 2, 16, &mask) || !mask || mask > UINT32_MAX ||
+	    !take_name(&rest, &len, g->name))
+		return bad(p, "expected 'gfp 0xMASK NAME'");
+	g->mask = (uint32_t)mask;
+	s->n_gfp++;
+	return true;
+}
+
+static bool parse_line(struct parser *p, const char *line, size_t len)
+{
+	char type[32];
+
+	if (!lt_word(&line, &len, type, sizeof(type)))
+		return true;
+	if (p->line == 1 && strcmp(type, "lifetrace-schema"))
+		return bad(p, "expected 'lifetrace-schema VERSION'");
+	if (!strcmp(type, "lifetrace-schema"))
+		return parse_version(p, line, len);
+	if (!strcmp(type, "class"))
+		return parse_class(p, line, len);
+	if (!strcmp(type, "event"))
+		return parse_event(p, line, len);
+	if (!strcmp(type, "field"))
+		return parse_field(p, line, len);
+	if (!strcmp(type, "gfp"))
+		return parse_gfp(p, line, len);
+	if (strcmp(type, "channel"))
+		p->s->unknown_lines++;
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * Short forms
+ */
+
+/* The field that says which site an event is of, NULL: none. */
+static const struct lt_field *site_field(const struct lt_event_desc *d)
+{
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		if (f->kind == LT_KIND_SITE)
+			return f;
+	}
+	return NULL;
+}
+
+/* The largest form of an event that needs no site. */
+static const struct lt_event_desc *full_form(const struct lt_schema *s,
+					     const struct lt_event_desc *d)
+{
+	const struct lt_event_desc *full = NULL;
+
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		const struct lt_event_desc *e = s->events[i];
+
+		if (e && e->channel == d->channel && !strcmp(e->name, d->name) &&
+		    !site_field(e) && (!full || e->size > full->size))
+			full = e;
+	}
+	return full;
+}
+
+static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
+		     const struct lt_field *to)
+{
+	const struct lt_field *from = lt_schema_field(d, to->name);
+	struct lt_copy *c = &d->copies[d->n_copies];
+
+	if (!from)
+		from = lt_schema_field(site, to->name);
+	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
+	    from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
+	    d->n_copies == LT_N_TARGETS)
+		return false;
+	d->n_copies++;
+	*c = (struct lt_copy){
+		.to = (uint16_t)to->offset, .to_size = (uint8_t)to->size,
+		.from = (uint16_t)from->offset, .from_size = (uint8_t)from->size,
+		.is_signed = from->type == LT_TYPE_SINT,
+		/* The base is added where the full form has none to be added. */
+		.base = lt_field_base(to) == LT_BASE_NONE ? (uint8_t)lt_field_base(from) :
+							    LT_BASE_NONE,
+	};
+	return true;
+}
+
+/* Those from the record itself first. */
+static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site)
+{
+	for (unsigned int own = 2; own--; ) {
+		for (unsigned int i = 0; i < d->full->n_fields; i++) {
+			const struct lt_field *to = &d->full->fields[i];
+
+			if ((lt_schema_field(d, to->name) != NULL) == own &&
+			    !add_copy(d, site, to))
+				return false;
+		}
+		if (own)
+			d->n_own = d->n_copies;
+	}
+	return true;
+}
+
+/* How each short form is completed. */
+static bool plan_short_forms(struct parser *p)
+{
+	const struct lt_event_desc *site = lt_schema_event(p->s, LT_EV_SITE);
+
+	if (site && !site_field(site))
+		return bad(p, "the event 'site' has no number of a site");
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		struct lt_event_desc *d = p->s->events[i];
+		const struct lt_field *f = d ? site_field(d) : NULL;
+
+		if (!f)
+			continue;
+		if (!site)
+			return bad(p, "an event has a site, but there is no event 'site'");
+		if (f->type != LT_TYPE_UINT || f->size != 2)
+			return bad(p, "the number of a site is not one that this version can read");
+		d->site = (uint16_t)f->offset;
+		d->has_site = true;
+		if (d == site)
+			continue;
+		d->full = full_form(p->s, d);
+		if (d->channel != site->channel || !d->full || d->full->size > LT_FULL_MAX)
+			return bad(p, "an event with a site has no form without one");
+		if (!add_copies(d, site))
+			return bad(p, "a field that a short form lacks is not in its site, or "
+				   "does not fit");
+	}
+	return true;
+}
+
+/* Composite flags first, so that GFP_KERNEL is not printed as its parts. */
+static int by_bits(const void *a, const void *b)
+{
+	const struct lt_gfp_name *x = a, *y = b;
+	int bits = __builtin_popcount(y->mask) - __builtin_popcount(x->mask);
+
+	if (bits)
+		return bits;
+	return x->mask < y->mask ? -1 : x->mask > y->mask;
+}
+
+struct lt_schema *lt_schema_parse(const char *text, const char *where)
+{
+	struct parser p = { .s = lt_alloc(sizeof(*p.s)), .where = where };
+	const char *pos = text, *line;
+	size_t len, events = 0;
+
+	while (lt_line(&pos, &line, &len)) {
+		p.line++;
+		if (!parse_line(&p, line, len)) {
+			lt_schema_free(p.s);
+			return NULL;
+		}
+	}
+	if (!plan_short_forms(&p)) {
+		lt_schema_free(p.s);
+		return NULL;
+	}
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
+		events += p.s->events[i] != NULL;
+	if (!events) {
+		lt_error("%s: the schema declares no event that this version knows; the file is "
+			 "damaged or not a trace", where);
+		lt_schema_free(p.s);
+		return NULL;
+	}
+	if (p.s->n_gfp)
+		qsort(p.s->gfp, p.s->n_gfp, sizeof(*p.s->gfp), by_bits);
+	return p.s;
+}
+
+void lt_schema_free(struct lt_schema *s)
+{
+	if (!s)
+		return;
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
+		free(s->events[i]);
+	free(s->gfp);
+	free(s);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The schema of a trace: what its text says about classes, events and fields.
+ *
+ * The decoder is driven by this, not by the structs it was compiled with, so
+ * that it reads what a newer module appended.
+ */
+#ifndef LT_LIB_SCHEMA_H
+#define LT_LIB_SCHEMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uapi/lifetrace.h"
+
+#define LT_SCHEMA_FIELDS	64	/* of an event */
+#define LT_SCHEMA_IDS		(LT_N_CHANNELS << 8)	/* LT_EV(channel, id) is below this */
+#define LT_NAME_SIZE		32
+#define LT_FULL_MAX		48	/* bytes of a form that a short one is completed to */
+
+/* The channel of an event, from its LT_EV(channel, id). */
+#define LT_EV_CHANNEL(event)	(((event) >> 8) + 1U)
+
+enum lt_field_type {
+	LT_TYPE_UINT,
+	LT_TYPE_SINT,
+	LT_TYPE_CHARS,
+};
+
+enum lt_kind {
+	LT_KIND_OTHER,		/* one that this version does not know */
+	LT_KIND_ADDR,
+	LT_KIND_CODE,
+	LT_KIND_PFN,
+	LT_KIND_BYTES,
+	LT_KIND_GFP,
+	LT_KIND_NODE,
+	LT_KIND_CACHE,
+	LT_KIND_ORDER,
+	LT_KIND_TID,
+	LT_KIND_TGID,
+	LT_KIND_PIDNS,
+	LT_KIND_UID,
+	LT_KIND_NSEC,
+	LT_KIND_CLASS,
+	LT_KIND_BITS,
+	LT_KIND_NUM,
+	LT_KIND_SITE,
+	LT_KIND_TEXT,
+};
+
+struct lt_field {
+	char name[LT_NAME_SIZE];
+	enum lt_field_type type;
+	enum lt_kind kind;
+	uint32_t offset;
+	uint32_t size;		/* bytes */
+};
+
+/* What a field's value is added to. */
+enum lt_base {
+	LT_BASE_NONE,
+	LT_BASE_PTR,
+	LT_BASE_TEXT,		/* unless the value is 0 */
+};
+
+/* Members of struct lt_event that fields are decoded into. */
+enum lt_target {
+	LT_TO_PTR,
+	LT_TO_CALL_SITE,
+	LT_TO_BYTES_REQ,
+	LT_TO_BYTES_ALLOC,
+	LT_TO_GFP,
+	LT_TO_NODE,
+	LT_TO_CACHE,
+	LT_TO_ORDER,
+	LT_TO_MIGRATETYPE,
+	LT_N_TARGETS,
+};
+
+/* One step of decoding an event: load, extend, add a base, store. */
+struct lt_step {
+	uint16_t offset;
+	uint8_t shift;		/* 64 - bits of the field */
+	uint8_t is_signed;
+	uint8_t base;		/* enum lt_base */
+	uint8_t target;		/* enum lt_target */
+};
+
+/*
+ * One step of completing a short form: where a field of the full form is to be
+ * found.
+ */
+struct lt_copy {
+	uint16_t to;		/* offset in the full form */
+	uint16_t from;
+	uint8_t to_size;
+	uint8_t from_size;
+	uint8_t is_signed;
+	uint8_t base;		/* enum lt_base of the source */
+};
+
+/**
+ * struct lt_event_desc - one event of the schema
+ * @channel: whose
+ * @id: as in the records, LT_EV(channel, id)
+ * @event: as in struct lt_event: the narrow form's
+ * @class: number, LT_CLASS_NONE
+ * @size: bytes of payload
+ * @full: of a short form: the form that it is completed to, by @n_copies steps; else
+ *	NULL; the first @n_own of them are from the record itself
+ * @has_site: it is a short form, or the event "site", and
+ * @site: where the number is
+ */
+struct lt_event_desc {
+	char name[LT_NAME_SIZE];
+	uint16_t id;
+	uint16_t event;
+	uint8_t channel;
+	uint8_t class;
+	uint8_t n_steps;
+	uint8_t n_fields;
+	uint32_t size;
+	const struct lt_event_desc *full;
+	uint16_t site;
+	uint8_t n_copies;
+	uint8_t n_own;
+	bool has_site;
+	struct lt_copy copies[LT_N_TARGETS];
+	struct lt_step steps[LT_N_TARGETS];
+	struct lt_field fields[LT_SCHEMA_FIELDS];
+};
+
+struct lt_gfp_name {
+	uint32_t mask;
+	char name[LT_NAME_SIZE];
+};
+
+struct lt_schema {
+	unsigned int major;
+	unsigned int minor;
+	char class_names[LT_MAX_CLASSES][LT_NAME_SIZE];
+	struct lt_event_desc *events[LT_SCHEMA_IDS];	/* by LT_EV(), NULL: none */
+	struct lt_gfp_name *gfp;
+	size_t n_gfp;
+	size_t cap_gfp;
+	unsigned int unknown_events;	/* that this version has no name for */
+	unsigned int unknown_lines;
+};
+
+/**
+ * lt_schema_parse() - read a schema's text
+ * @text: the text
+ * @where: name of its source, for messages
+ * Events of channels that this version does not know are left out.
+ * Return: NULL after printing what is wrong.
+ */
+struct lt_schema *lt_schema_parse(const char *text, const char *where);
+
+void lt_schema_free(struct lt_schema *s);
+
+static inline const struct lt_event_desc *
+lt_schema_event(const struct lt_schema *s, unsigned int event)
+{
+	return event < LT_SCHEMA_IDS ? s->events[event] : NULL;
+}
+
+/*
+ * What is added to a field's value: the narrow types of addresses are relative,
+ * 64-bit ones absolute.
+ */
+static inline enum lt_base lt_field_base(const struct lt_field *f)
+{
+	if (f->type != LT_TYPE_UINT || f->size >= 8)
+		return LT_BASE_NONE;
+	if (f->kind == LT_KIND_ADDR)
+		return LT_BASE_PTR;
+	return f->kind == LT_KIND_CODE ? LT_BASE_TEXT : LT_BASE_NONE;
+}
+
+/* The field of that name, or NULL. */
+const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name);
+
+/* By enum lt_event_id: the name that this version gives an event, or NULL. */
+const char *lt_event_id_name(unsigned int id);
+
+/* By enum lt_class, likewise. */
+const char *lt_class_id_name(unsigned int class);
+
+/* By enum lt_channel_id, likewise. */
+const char *lt_channel_name(unsigned int channel);
+
+#endif /* LT_LIB_SCHEMA_H */

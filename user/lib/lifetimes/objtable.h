@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The objects that are alive, found by address.
+ *
+ * There may be many millions, so an object takes 32 bytes in a pool, and 11.4 to
+ * 12.9 for its slot: what many objects have in common (flags, sizes given, caches;
+ * task and CPU) is kept once and referred to by numbers. The few that do not fit, or
+ * of which more is to be told, have a whole struct lt_obj in a pool of its own.
+ *
+ * Who asks for an object gets a copy, and puts it back when it has changed it.
+ */
+#ifndef LT_LIB_OBJTABLE_H
+#define LT_LIB_OBJTABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "base/pool.h"
+
+/**
+ * struct lt_obj - an object that is alive, as far as the trace tells
+ * @ptr: address, or page frame number; the key
+ * @time: of its birth, ns
+ * @bytes_req: bytes asked for
+ * @bytes_alloc: bytes given
+ * @site: interned call site of its birth
+ * @task: interned task that made it
+ * @gfp: flags of the request
+ * @count: allocations in this space up to its birth, low 32 bits
+ * @cpu: of its birth
+ * @node: asked for
+ * @extra: number of what lifetime.c keeps beside it, 0: nothing
+ * @id: where the table has it
+ * @cache: cache id, 0: none or not known
+ * @kind: enum lt_class of its birth
+ * @context: enum lt_context of its birth
+ * @order: of a page block
+ * @flags: private to lifetime.c; below LT_OBJ_FLAGS
+ */
+struct lt_obj {
+	uint64_t ptr;
+	uint64_t time;
+	uint64_t bytes_req;
+	uint64_t bytes_alloc;
+	uint32_t site;
+	uint32_t task;
+	uint32_t gfp;
+	uint32_t count;
+	uint32_t cpu;
+	int32_t node;
+	uint32_t extra;
+	uint32_t id;
+	uint16_t cache;
+	uint8_t kind;
+	uint8_t context;
+	uint8_t order;
+	uint8_t flags;
+};
+
+#define LT_OBJ_FLAGS	64
+
+/* What the objects of one kind of request have in common. */
+struct lt_make {
+	uint32_t gfp;
+	int32_t node;
+	uint32_t bytes_alloc;
+	uint16_t cache;
+	uint8_t kind;
+	uint8_t order;
+};
+
+/* A part of the table, which grows on its own: never all of it at once. */
+struct lt_objtable_part {
+	uint64_t *slots;	/* low 32 bits: number of the object, 0: free */
+	uint32_t n_slots;
+	uint32_t n;
+};
+
+#define LT_OBJTABLE_PARTS	64
+#define LT_OBJTABLE_MEMO	1024
+
+/* All is private, but for @n, the number of objects. */
+struct lt_objtable {
+	struct lt_objtable_part parts[LT_OBJTABLE_PARTS];
+	size_t n;
+	uint64_t seed;
+	uint64_t base;			/* times are kept from here on */
+	bool have_base;
+	bool closed;
+	struct lt_pool pool;
+	struct lt_pool whole;		/* struct lt_obj of those that do not fit */
+	struct lt_intern whos;		/* task, CPU, context */
+	struct lt_make *makes;		/* by number */
+	size_t n_makes;
+	size_t cap_makes;
+	uint32_t *make_slots;		/* open addressing, 0: free */
+	size_t n_make_slots;
+	uint32_t memo[LT_OBJTABLE_MEMO]; /* by site: the make of its latest object */
+};
+
+void lt_objtable_init(struct lt_objtable *t);
+void lt_objtable_destroy(struct lt_objtable *t);
+
+/* The object with an address. False: there is none. */
+bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj);
+
+/*
+ * Hints that an address will be asked for soon: the first makes that its slot comes
+ * into the CPU's cache, the second, some time later, its object.
+ */
+void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t ptr);
+void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t ptr);
+
+/* A new object. There must be none with obj->ptr. Sets obj->id. */
+void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj);
+
+/* Keeps what was changed in an object that is in the table. */
+void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj);
+
+/* Takes an object out. */
+void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj);
+
+typedef void lt_objtable_fn(void *arg, struct lt_obj *obj);
+
+/**
+ * lt_objtable_close() - no object will be asked for or added any more
+ * @flags: objects with one of these flags
+ * @fn: is called for each of them, with a copy of it, by time, count and address;
+ *	it may put the object back or remove it
+ *
+ * Sorts all objects in their place: nothing is allocated for that. From now on
+ * only lt_objtable_walk() may be called.
+ */
+void lt_objtable_close(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg);
+
+/* Calls for each object that is still there, by time, count and address. */
+void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg);
+
+#endif /* LT_LIB_OBJTABLE_H */

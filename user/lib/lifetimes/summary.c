@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Summing lifetimes up.
+ *
+ * The trace is read twice. The first pass finds the moment at which most bytes
+ * are alive; the second sums up, and at that moment takes each row's share. So
+ * the peak is exact, without keeping a history of each row.
+ *
+ * A cache may be described only after its first object, in another stream. What
+ * is found out of caches is kept from one pass to the next; if there was such an
+ * object, the first pass is made again, since it had taken it for one of no bytes.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/intern.h"
+#include "print/lifetimes.h"
+#include "lifetimes/summary.h"
+
+/* Keys by task that are no task: interrupts. */
+#define KEY_CONTEXT	(1ULL << 40)
+
+#define LOOK_AHEAD	32	/* events */
+
+/**
+ * struct maker - a report in the making
+ * @keys: numbers of the rows' keys
+ * @step: births and deaths so far
+ * @peak_step: the step after which most bytes are alive
+ * @live_bytes: alive now
+ * @reborn: the latest step was an end that a birth at the same address told of
+ * @caches: what the pass before this one knew at its end, by id
+ * @no_size: bit n: an object of the cache with this id was born with no size
+ */
+struct maker {
+	struct lt_report *r;
+	struct lt_lifetimes *lf;
+	struct lt_intern keys;
+	size_t cap_rows;
+	enum lt_space space;
+	bool second;
+	bool reborn;
+	uint64_t step;
+	uint64_t peak_step;
+	uint64_t live_bytes;
+	struct lt_cache *caches;
+	size_t n_caches;
+	uint64_t no_size[(UINT16_MAX + 1) / 64];
+};
+
+/* ------------------------------------------------------------------------
+ * Rows
+ */
+
+static uint64_t size_class(uint64_t bytes)
+{
+	uint64_t size = 8;
+
+	while (size < bytes && size < 1ULL << 62)
+		size *= 2;
+	return size;
+}
+
+/* What tells rows apart. 0 is "not known". */
+static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
+{
+	switch (m->r->opts.by) {
+	case LT_BY_SITE:
+		return o->site;
+	case LT_BY_CACHE:
+		return lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
+				    o->gfp);
+	case LT_BY_TASK:
+		return o->context == LT_CTX_TASK ? o->task : KEY_CONTEXT | o->context;
+	case LT_BY_SIZE:
+		return o->bytes_req ? size_class(o->bytes_req) : 0;
+	}
+	return 0;
+}
+
+/* The object at its birth, as the engine's callbacks have it. */
+static struct lt_obj obj_of(const struct lt_lifetime *l)
+{
+	return (struct lt_obj){
+		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
+		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
+		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
+	};
+}
+
+static void row_init(struct lt_report_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	lt_hist_init(&row->life);
+}
+
+static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
+{
+	uint64_t key = key_of(m, o);
+	uint32_t id = lt_intern(&m->keys, key);
+	struct lt_report *r = m->r;
+	struct lt_report_row *row;
+
+	while (r->n_rows <= id) {
+		r->rows = lt_grow(r->rows, &m->cap_rows, r->n_rows, sizeof(*r->rows));
+		row_init(&r->rows[r->n_rows++]);
+	}
+	row = &r->rows[id];
+	if (!row->births && !row->lifetimes && !row->now) {
+		row->key = key;
+		row->site = lt_lifetimes_site(m->lf, o->site);
+		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
+					  o->gfp);
+		row->context = o->context;
+		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
+		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
+	}
+	return row;
+}
+
+static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
+{
+	(void)m;
+	return o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
+}
+
+/* ------------------------------------------------------------------------
+ * What the engine tells
+ */
+
+static void take_peak(struct maker *m, uint64_t time)
+{
+	struct lt_report *r = m->r;
+
+	if (!m->second) {
+		/*
+		 * Born again at once with the same size: perhaps a call site that
+		 * was corrected. The rows at the peak are those after it.
+		 */
+		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
+			m->peak_step = m->step;
+		if (m->live_bytes > r->peak_bytes) {
+			r->peak_bytes = m->live_bytes;
+			r->peak_time = time;
+			m->peak_step = m->step;
+		}
+		return;
+	}
+	if (m->step != m->peak_step)
+		return;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		r->rows[i].peak = r->rows[i].now;
+		r->rows[i].peak_bytes = r->rows[i].now_bytes;
+		r->all.peak += r->rows[i].now;
+		r->all.peak_bytes += r->rows[i].now_bytes;
+	}
+}
+
+static void born(void *arg, enum lt_space space, const struct lt_obj *o)
+{
+	struct maker *m = arg;
+
+	if (m->second && space == LT_SPACE_SLAB)
+		lt_coverage_born(m->r->coverage, o);
+	if (space != m->space)
+		return;
+	if (!bytes_of(m, o))
+		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
+	m->step++;
+	m->live_bytes += bytes_of(m, o);
+	if (m->second) {
+		struct lt_report_row *row = row_of(m, o);
+
+		row->now++;
+		row->now_bytes += bytes_of(m, o);
+	}
+	take_peak(m, o->time);
+	m->reborn = false;
+}
+
+static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt_ending ending,
+		 uint64_t time)
+{
+	struct maker *m = arg;
+
+	if (space != m->space || o->kind == LT_CLASS_NONE)
+		return;
+	m->step++;
+	m->reborn = ending == LT_END_REBORN;
+	m->live_bytes -= bytes_of(m, o);
+	if (m->second) {
+		struct lt_report_row *row = row_of(m, o);
+
+		row->now--;
+		row->now_bytes -= bytes_of(m, o);
+	}
+	take_peak(m, time);
+}
+
+static void released(void *arg, enum lt_space space, const struct lt_obj *o,
+		     enum lt_ending ending, uint64_t time, bool rcu)
+{
+	struct maker *m = arg;
+
+	(void)ending;
+	(void)time;
+	(void)rcu;
+	if (m->second && space == LT_SPACE_SLAB)
+		lt_coverage_released(m->r->coverage, o);
+}
+
+/*
+ * Two lifetimes will end where one was born: what add() will count of them as
+ * allocations is taken back, and the one that it was is counted.
+ */
+static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
+			 uint64_t bytes)
+{
+	whole->births++;
+	whole->bytes += bytes;
+	halves->births -= 2;
+	halves->bytes -= bytes;
+}
+
+/* One block of pages is two now: no more bytes, but other rows if it is by size. */
+static void halved(void *arg, const struct lt_obj *o)
+{
+	struct maker *m = arg;
+	struct lt_report_row *whole, *halves;
+	struct lt_obj half = *o;
+
+	if (!m->second || m->space != LT_SPACE_PAGE)
+		return;
+	half.bytes_req /= 2;
+	half.bytes_alloc /= 2;
+	/* In this order: a new row may move the others, and the whole's is not new. */
+	halves = row_of(m, &half);
+	whole = row_of(m, o);
+	whole->now--;
+	whole->now_bytes -= bytes_of(m, o);
+	halves->now += 2;
+	halves->now_bytes += bytes_of(m, o);
+	count_halved(whole, halves, bytes_of(m, o));
+	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
+}
+
+/* Did it live on when the task that made it was gone? */
+static bool outlived(const struct lt_lifetime *l)
+{
+	const struct lt_task *maker = l->birth.task;
+
+	if (!maker || l->birth.context != LT_CTX_TASK || maker->exit == UINT64_MAX ||
+	    maker->exit < l->birth.time)
+		return false;
+	/* What a task frees on its way out comes after its exit event. */
+	return l->death.time > maker->exit && l->death.task != maker;
+}
+
+static void add(struct lt_report_row *row, const struct lt_lifetime *l,
+		const struct lt_report_options *opts)
+{
+	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t ns = lt_lifetime_ns(l);
+
+	row->lifetimes++;
+	row->births++;
+	row->bytes += bytes;
+	if (l->bytes_alloc > l->bytes_req && l->bytes_req)
+		row->waste += l->bytes_alloc - l->bytes_req;
+	if (l->certainty == LT_OPEN) {
+		row->live++;
+		row->live_bytes += bytes;
+	} else if (l->ending == LT_END_ALIVE) {
+		row->maybe++;
+		row->maybe_bytes += bytes;
+	}
+	/*
+	 * Of a bounded one only the latest possible end is known, and of an
+	 * uncertain one not even that birth and end are of the same object.
+	 */
+	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN)
+		return;
+	row->longs += ns >= opts->long_ns;
+	row->outlived += outlived(l);
+	if (l->certainty != LT_EXACT)
+		return;
+	row->shorts += ns <= opts->short_ns;
+	row->within += l->further <= opts->within;
+	row->other_cpu += l->death.cpu != l->birth.cpu;
+	row->other_context += l->death.context != l->birth.context;
+	lt_hist_add(&row->life, ns);
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct maker *m = arg;
+	struct lt_obj o = obj_of(l);
+
+	if (!m->second || l->space != m->space || !l->birth.known)
+		return;
+	add(row_of(m, &o), l, &m->r->opts);
+	add(&m->r->all, l, &m->r->opts);
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	const struct maker *m = arg;
+	const struct lt_cache *cache = lt_trace_cache(m->r->trace, id);
+
+	return cache || id >= m->n_caches ? cache : &m->caches[id];
+}
+
+/* ------------------------------------------------------------------------
+ * The passes
+ */
+
+static void take_event(struct maker *m, struct lt_trace *t, const struct lt_event *ev)
+{
+	if (m->second)
+		lt_coverage_event(m->r->coverage, ev);
+	if (ev->time <= lt_trace_stopped(t))
+		lt_lifetimes_event(m->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+}
+
+static int pass(struct maker *m, struct lt_trace *t)
+{
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .gone = gone, .released = released,
+		.cache = find_cache, .halved = halved, .arg = m,
+	};
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	struct lt_event evs[LOOK_AHEAD];
+	struct lt_lifetime_config config;
+	size_t n;
+	int ret;
+
+	m->r->trace = t;
+	m->step = 0;
+	m->live_bytes = 0;
+	lt_kmalloc_init(&m->r->kmalloc, t);
+	lt_lifetime_config(&config, t);
+	m->lf = lt_lifetimes_new(&config, &ops);
+	do {
+		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_soon(m->lf, evs, n);
+		for (size_t i = 0; i < n; i++)
+			take_event(m, t, &evs[i]);
+	} while (ret > 0);
+	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
+	lt_lifetimes_finish(m->lf, lt_lifetime_end(t), gap_end);
+	m->r->stats = *lt_lifetimes_stats(m->lf);
+	lt_lifetimes_free(m->lf);
+	m->lf = NULL;
+	return ret;
+}
+
+/* Keeps what the trace knows of caches. Return: is that news of an object's size? */
+static bool keep_caches(struct maker *m, const struct lt_trace *t)
+{
+	bool news = false;
+
+	free(m->caches);
+	m->n_caches = lt_trace_n_caches(t);
+	m->caches = lt_alloc_array(m->n_caches + 1, sizeof(*m->caches));
+	for (uint32_t id = 0; id < m->n_caches; id++) {
+		const struct lt_cache *cache = lt_trace_cache(t, id);
+
+		if (!cache)
+			continue;
+		m->caches[id] = *cache;
+		news |= (cache->size || cache->object_size) &&
+			m->no_size[id / 64] & 1ULL << id % 64;
+	}
+	return news;
+}
+
+/* The first pass. Return: 0; 1: it must be made again; -1: what is wrong was printed. */
+static int find_peak(struct maker *m, const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	int ret;
+
+	if (!t)
+		return -1;
+	memset(m->no_size, 0, sizeof(m->no_size));
+	m->r->peak_bytes = 0;
+	m->r->peak_time = 0;
+	m->peak_step = 0;
+	ret = pass(m, t);
+	if (!ret)
+		ret = keep_caches(m, t);
+	lt_trace_close(t);
+	return ret;
+}
+
+struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts)
+{
+	struct lt_report *r = lt_alloc(sizeof(*r));
+	struct maker m = { .r = r };
+	struct lt_trace *t;
+	int err;
+
+	r->opts = *opts;
+	row_init(&r->all);
+	m.space = opts->pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	err = find_peak(&m, path);
+	if (err > 0)
+		err = find_peak(&m, path);
+	t = err < 0 ? NULL : lt_trace_open(path);
+	r->trace = t;
+	if (!t) {
+		free(m.caches);
+		free(r);
+		return NULL;
+	}
+	lt_intern_init(&m.keys);
+	r->coverage = lt_coverage_new(t);
+	m.second = true;
+	err = pass(&m, t);
+	lt_intern_destroy(&m.keys);
+	free(m.caches);
+	if (err) {
+		lt_report_free(r);
+		return NULL;
+	}
+	return r;
+}
+
+void lt_report_free(struct lt_report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++)
+		lt_hist_destroy(&r->rows[i].life);
+	free(r->rows);
+	lt_hist_destroy(&r->all.life);
+	lt_coverage_free(r->coverage);
+	lt_trace_close(r->trace);
+	free(r);
+}
+
+const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,
+			    size_t size)
+{
+	switch (r->opts.by) {
+	case LT_BY_SITE:
+		return row->site ? lt_trace_symbol(r->trace, row->site, true, buf, size) :
+				   "(unknown)";
+	case LT_BY_CACHE:
+		return lt_cache_key_name(r->trace, row->key, buf, size);
+	case LT_BY_TASK:
+		if (row->context != LT_CTX_TASK)
+			snprintf(buf, size, "[%s]", lt_context_name(row->context));
+		else if (row->task)
+			snprintf(buf, size, "%s-%u", row->task->comm, row->task->tid);
+		else
+			return "(unknown)";
+		return buf;
+	case LT_BY_SIZE:
+		if (!row->key)
+			return "(unknown)";
+		snprintf(buf, size, "<= %" PRIu64, row->size);
+		return buf;
+	}
+	return "";
+}

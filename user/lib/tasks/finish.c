@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What can be said of tasks only when the whole trace was read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "tasks/internal.h"
+
+const char *lt_task_ending_name(enum lt_task_ending e)
+{
+	static const char *const names[] = {
+		[LT_TASK_ALIVE] = "alive", [LT_TASK_EXITED] = "exit",
+		[LT_TASK_BECAME_LEADER] = "became_leader", [LT_TASK_RELEASED] = "released",
+		[LT_TASK_NUMBER_REUSED] = "number_reused", [LT_TASK_GROUP_DEAD] = "group_dead",
+		[LT_TASK_MISSING] = "missing", [LT_TASK_FOUND_EXITING] = "found_exiting",
+	};
+
+	return e < LT_N_TASK_ENDINGS ? names[e] : "?";
+}
+
+/* ------------------------------------------------------------------------
+ * Losses
+ */
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct lt_task_gap *x = a, *y = b;
+
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void index_gaps(struct lt_task_table *tb)
+{
+	if (tb->n_gaps)
+		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
+	for (unsigned int kind = 1; kind < LT_N_LOSSES; kind <<= 1) {
+		uint64_t latest = 0;
+
+		tb->gap_ends[kind] = lt_alloc_array(tb->n_gaps, sizeof(uint64_t));
+		for (size_t i = 0; i < tb->n_gaps; i++) {
+			if (tb->gaps[i].what & kind && tb->gaps[i].end > latest)
+				latest = tb->gaps[i].end;
+			tb->gap_ends[kind][i] = latest;
+		}
+	}
+}
+
+bool lt_task_lost_between(const struct lt_task_table *tb, enum lt_task_loss kind,
+			  uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = tb->n_gaps;
+
+	/* The gaps that begin before @to are the first ones. */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (tb->gaps[mid].begin < to)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && tb->gap_ends[kind] && tb->gap_ends[kind][low - 1] > from;
+}
+
+/* ------------------------------------------------------------------------
+ * Leaders, and ends that their groups tell
+ */
+
+static void find_leaders(struct lt_task_table *tb)
+{
+	for (uint32_t i = 1; i <= lt_task_count(tb); i++)
+		lt_task_find_leader(tb, i);
+}
+
+/*
+ * Ends that are none: of a leader whose place a thread has taken, though no exec told
+ * so; and of whom a snapshot does not have, some of whose records were lost.
+ */
+static void reopen(const struct lt_task_table *tb, struct lt_task_inst *t)
+{
+	uint64_t exit = t->end;
+
+	if (t->marks & LT_TASK_SEEN_LATER) {
+		t->code = 0;
+		t->ending = LT_TASK_ALIVE;
+		t->marks &= ~(uint32_t)LT_TASK_LEADER_FIRST;
+		t->marks |= LT_TASK_LIVES_ON;
+		if (!(t->marks & LT_TASK_WAS_RELEASED))
+			return;
+		t->end = t->release;
+		t->seen = exit;
+		t->marks &= ~(uint32_t)LT_TASK_WAS_RELEASED;
+		t->ending = LT_TASK_RELEASED;
+		t->death_is = LT_BOUNDED;
+	} else if (t->ending == LT_TASK_MISSING &&
+		   lt_task_lost_between(tb, LT_LOST_STATES, t->seen, t->end)) {
+		t->ending = LT_TASK_ALIVE;
+		t->marks &= ~(uint32_t)LT_TASK_LISTED;
+	}
+}
+
+static void close_groups(struct lt_task_table *tb)
+{
+	uint32_t n = lt_task_count(tb);
+	uint64_t *group_end = lt_alloc_array((size_t)n + 1, sizeof(*group_end));
+
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct lt_task_inst *t = lt_task_get(tb, i);
+		uint32_t group = t->leader ? t->leader : i;
+
+		if (t->marks & LT_TASK_LAST && t->end > group_end[group])
+			group_end[group] = t->end;
+	}
+	for (uint32_t i = 1; i <= n; i++) {
+		struct lt_task_inst *t = lt_task_get(tb, i);
+		uint64_t end = group_end[t->leader ? t->leader : i];
+
+		if (!end || lt_task_ended(t) || t->seen > end)
+			continue;
+		t->end = end;
+		t->ending = LT_TASK_GROUP_DEAD;
+		t->death_is = LT_BOUNDED;
+	}
+	free(group_end);
+}
+
+/* ------------------------------------------------------------------------
+ * Certainties
+ */
+
+static enum lt_certainty birth_certainty(const struct lt_task_table *tb,
+					 const struct lt_task_inst *t)
+{
+	const struct lt_task_snapshot *s = &tb->snap;
+
+	if (t->marks & LT_TASK_BORN)
+		return LT_EXACT;
+	if (t->marks & (LT_TASK_INITIAL | LT_TASK_AS_LEADER) || t->start < tb->config.begin_boot)
+		return LT_BEFORE;
+	/* Who ended before the initial snapshot came to it is not in there. */
+	if (s->had_initial && t->birth > s->initial_end)
+		return LT_UNCERTAIN;
+	return lt_task_lost_between(tb, LT_LOST_BIRTHS, 0, t->birth) ? LT_UNCERTAIN : LT_BEFORE;
+}
+
+static void settle_one(struct lt_task_table *tb, struct lt_task_inst *t, uint64_t end)
+{
+	t->birth_is = (uint8_t)birth_certainty(tb, t);
+	if (lt_task_ended(t))
+		return;
+	lt_task_settle(tb, t);
+	t->end = end;
+	if (!(t->marks & LT_TASK_LISTED) || t->marks & LT_TASK_BY_NAME ||
+	    lt_task_lost_between(tb, LT_LOST_ENDS, t->seen, end))
+		t->death_is = LT_UNCERTAIN;
+	else
+		t->death_is = LT_OPEN;
+}
+
+static void count(struct lt_task_totals *s, const struct lt_task_inst *t)
+{
+	s->instances++;
+	s->placeholders += !(t->marks & LT_TASK_SEEN);
+	if (lt_task_is_thread(t))
+		s->threads++;
+	else
+		s->processes++;
+	s->birth_is[t->birth_is]++;
+	s->death_is[t->death_is]++;
+	s->endings[t->ending]++;
+	s->alive += !lt_task_ended(t);
+	if (lt_task_is_thread(t))
+		s->orphans += !t->leader;
+	else
+		s->orphans += !t->parent && !(t->marks & LT_TASK_TOP);
+}
+
+/* ------------------------------------------------------------------------
+ * The order of births
+ */
+
+struct key {
+	uint64_t start;
+	uint32_t tid;
+	uint32_t inst;
+};
+
+static int by_start(const void *a, const void *b)
+{
+	const struct key *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+static void make_order(struct lt_task_table *tb)
+{
+	uint32_t n = lt_task_count(tb);
+	struct key *keys = lt_alloc_array(n, sizeof(*keys));
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct lt_task_inst *t = lt_task_get(tb, i + 1);
+
+		keys[i] = (struct key){ t->start, t->tid, i + 1 };
+	}
+	if (n)
+		qsort(keys, n, sizeof(*keys), by_start);
+	tb->order = lt_alloc_array(n, sizeof(*tb->order));
+	for (uint32_t i = 0; i < n; i++)
+		tb->order[i] = keys[i].inst;
+	free(keys);
+}
+
+void lt_task_table_finish(struct lt_task_table *tb, uint64_t end)
+{
+	if (end < tb->now)
+		end = tb->now;
+	index_gaps(tb);
+	find_leaders(tb);
+	for (uint32_t i = 1; i <= lt_task_count(tb); i++)
+		reopen(tb, lt_task_get(tb, i));
+	close_groups(tb);
+	for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
+		struct lt_task_inst *t = lt_task_get(tb, i);
+
+		settle_one(tb, t, end);
+		count(&tb->totals, t);
+	}
+	tb->totals.deaths = tb->totals.endings[LT_TASK_EXITED];
+	make_order(tb);
+}

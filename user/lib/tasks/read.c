@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a trace to a table of its tasks.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/err.h"
+#include "verify/tasks.h"
+#include "tasks/read.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+struct lt_task_table *lt_task_table_for(struct lt_trace *t, bool history)
+{
+	struct lt_task_config config = { .history = history, .begin = lt_trace_begin(t) };
+	const struct lt_clock *clock = &t->clock;
+
+	if (!lt_trace_has_channel(t, LT_CHANNEL_PID)) {
+		lt_error("%s: holds no events of tasks (the channel pid was not recorded)",
+			 t->path);
+		return NULL;
+	}
+	if (clock->has_wall)
+		config.begin_boot = clock->boot_ns + (config.begin - clock->wall_ns[0]);
+	return lt_task_table_new(&config);
+}
+
+/* By number within the channel: what a lost event of a class could have told. */
+static unsigned int what_is_lost(unsigned int class)
+{
+	switch (class) {
+	case LT_CLASS_BIRTH:
+		return LT_LOST_BIRTHS;
+	case LT_CLASS_EXIT:
+		return LT_LOST_ENDS;
+	case LT_CLASS_EXEC:
+		return LT_LOST_ENDS | LT_LOST_CHANGES;
+	case LT_CLASS_RENAME:
+	case LT_CLASS_OOM:
+	case LT_CLASS_CRED:
+	case LT_CLASS_CGROUP:
+		return LT_LOST_CHANGES;
+	case LT_CLASS_WRAP:
+		return LT_LOST_NUMBERS;
+	case LT_CLASS_STATE:
+		return LT_LOST_STATES;
+	default:
+		return 0;
+	}
+}
+
+static void add_gap(struct lt_task_table *tb, const struct lt_gap *gap)
+{
+	struct lt_task_gap g = { .begin = gap->begin, .end = gap->end };
+	bool any = false;
+
+	if (gap->channel != LT_CHANNEL_PID)
+		return;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		unsigned int what = what_is_lost(LT_CLASS(LT_CHANNEL_PID, i));
+
+		if (!gap->lost[i])
+			continue;
+		any = true;
+		g.what |= what;
+		if (what & LT_LOST_BIRTHS)
+			g.births += gap->lost[i];
+		if (what & LT_LOST_ENDS)
+			g.ends += gap->lost[i];
+	}
+	g.unknown = !any;
+	if (g.unknown)
+		g.what = LT_N_LOSSES - 1;
+	if (g.what)
+		lt_task_table_gap(tb, &g);
+}
+
+/* Without these nobody knows who lives. */
+static const char *const needed[] = { "task_new", "exit", "exec" };
+
+/* The next of them, in the text of EVENTS, that was not watched, and why; -1: none. */
+static int next_unwatched(const char **text, char *why, size_t size)
+{
+	const char *line;
+	size_t len;
+
+	while (*text && lt_line(text, &line, &len)) {
+		for (int i = 0; i < (int)(sizeof(needed) / sizeof(needed[0])); i++) {
+			if (lt_line_unwatched(line, len, needed[i], why, size))
+				return i;
+		}
+	}
+	return -1;
+}
+
+/* What was not watched may have begun or ended anybody, at any time. */
+static void add_unwatched(const struct lt_trace *t, struct lt_task_table *tb)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
+	struct lt_task_gap gap = { .end = UINT64_MAX };
+	char why[121];
+	int i;
+
+	while ((i = next_unwatched(&text, why, sizeof(why))) >= 0)
+		gap.what |= i ? LT_LOST_ENDS : LT_LOST_BIRTHS;
+	if (gap.what)
+		lt_task_table_gap(tb, &gap);
+}
+
+int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
+{
+	struct lt_task_decoder *d = lt_task_decoder_new();
+	const struct lt_gap *gaps;
+	struct lt_task_event e;
+	struct lt_event ev;
+	size_t known = 0;
+	int ret, ok = 0;
+
+	do {
+		ret = lt_trace_next(t, &ev);
+		for (size_t n = lt_trace_gaps(t, &gaps); known < n; known++)
+			add_gap(tb, &gaps[known]);
+		if (ret <= 0 || ev.channel != LT_CHANNEL_PID)
+			continue;
+		ok = lt_task_decode(d, lt_trace_packet(t), lt_trace_desc(t), &ev, &e);
+		if (ok > 0)
+			lt_task_table_event(tb, &e);
+	} while (ret > 0 && ok >= 0);
+	lt_task_decoder_free(d);
+	add_unwatched(t, tb);
+	lt_task_table_finish(tb, lt_trace_end(t));
+	return ret < 0 || ok < 0 ? -1 : 0;
+}
+
+const char *lt_task_unwatched(const struct lt_trace *t, char *buf, size_t size)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
+	char why[121];
+	int i = next_unwatched(&text, why, sizeof(why));
+
+	if (i < 0)
+		return NULL;
+	snprintf(buf, size, "the event %s was not watched%s%s", needed[i], *why ? ": " : "", why);
+	return buf;
+}
+
+int lt_task_verify(const char *path, struct lt_task_verdict *v)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_task_checker *c;
+	struct lt_task_table *tb;
+	char why[256];
+	int ret = 0;
+
+	if (!t)
+		return -1;
+	if (lt_trace_has_channel(t, LT_CHANNEL_PID)) {
+		tb = lt_task_table_for(t, false);
+		c = lt_task_checker_new(tb);
+		ret = lt_task_read(t, tb);
+		lt_task_checker_finish(c, lt_task_unwatched(t, why, sizeof(why)), v);
+	} else {
+		tb = lt_task_table_new(NULL);
+		c = lt_task_checker_new(tb);
+		lt_task_checker_finish(c, "the channel pid was not recorded", v);
+	}
+	if (ret)
+		lt_task_verdict_release(v);
+	lt_task_table_free(tb);
+	lt_trace_close(t);
+	return ret;
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The forest of tasks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "tasks/tree.h"
+
+int64_t lt_task_begin_time(const struct lt_task_table *tb, const struct lt_task_inst *t)
+{
+	uint64_t boot;
+
+	if (t->marks & LT_TASK_BORN)
+		return (int64_t)t->birth;
+	boot = lt_task_boot_time(tb, t->birth);
+	if (!boot || t->start > boot)
+		return (int64_t)t->birth;
+	return (int64_t)(t->birth - (boot - t->start));
+}
+
+uint64_t lt_task_lifetime(const struct lt_task_table *tb, const struct lt_task_inst *t)
+{
+	int64_t begin = lt_task_begin_time(tb, t);
+
+	return (int64_t)t->end > begin ? t->end - (uint64_t)begin : 0;
+}
+
+/* Above a task; each of these is older than it, or the link would have been refused. */
+static uint32_t above(const struct lt_task_table *tb, const struct lt_task_inst *t,
+		      enum lt_task_edges edges)
+{
+	uint32_t up = t->creator;
+	const struct lt_task_inst *c;
+
+	if (lt_task_is_thread(t))
+		return t->leader;
+	if (edges == LT_BY_PARENT || !up)
+		return t->parent;
+	c = lt_task_get(tb, up);
+	return edges == LT_BY_CREATOR && c->leader ? c->leader : up;
+}
+
+static void set_node(struct lt_task_tree *tree, uint32_t inst, enum lt_task_edges edges)
+{
+	const struct lt_task_inst *t = lt_task_get(tree->tb, inst);
+	struct lt_task_node *node = &tree->nodes[inst], *up;
+
+	node->up = above(tree->tb, t, edges);
+	up = &tree->nodes[node->up];
+	if (up->last)
+		tree->nodes[up->last].next = inst;
+	else
+		up->first = inst;
+	up->last = inst;
+	node->depth = node->up ? up->depth + 1 : 0;
+	if (node->depth > tree->deepest)
+		tree->deepest = node->depth;
+	tree->roots += !node->up;
+	if (lt_task_is_thread(t))
+		node->threads = 1;
+	else
+		node->processes = 1;
+	node->begin = lt_task_begin_time(tree->tb, t);
+	node->end = (int64_t)t->end;
+	node->cpu = lt_task_cpu_time(t);
+}
+
+static void add_to(struct lt_task_node *up, const struct lt_task_node *node)
+{
+	up->processes += node->processes;
+	up->threads += node->threads;
+	up->cpu += node->cpu;
+	if (node->begin < up->begin)
+		up->begin = node->begin;
+	if (node->end > up->end)
+		up->end = node->end;
+}
+
+void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_task_table *tb,
+		       enum lt_task_edges edges)
+{
+	const uint32_t *order = lt_task_order(tb);
+	uint32_t n = lt_task_count(tb);
+	uint32_t *rank = lt_alloc_array((size_t)n + 1, sizeof(*rank));
+
+	memset(tree, 0, sizeof(*tree));
+	tree->tb = tb;
+	tree->nodes = lt_alloc_array((size_t)n + 1, sizeof(*tree->nodes));
+	for (uint32_t i = 0; i < n; i++) {
+		rank[order[i]] = i + 1;
+		set_node(tree, order[i], edges);
+	}
+	/* The last ones have nothing below them that was not added yet. */
+	for (uint32_t i = n; i > 0; i--) {
+		const struct lt_task_node *node = &tree->nodes[order[i - 1]];
+
+		tree->cycles += rank[node->up] >= i;
+		if (node->up) {
+			add_to(&tree->nodes[node->up], node);
+		} else {
+			tree->processes += node->processes;
+			tree->threads += node->threads;
+		}
+	}
+	free(rank);
+}
+
+void lt_task_tree_free(struct lt_task_tree *tree)
+{
+	free(tree->nodes);
+	memset(tree, 0, sizeof(*tree));
+}
+
+uint32_t lt_task_tree_next(const struct lt_task_tree *tree, uint32_t top, uint32_t at,
+			   bool down)
+{
+	if (down && tree->nodes[at].first)
+		return tree->nodes[at].first;
+	while (at != top) {
+		if (tree->nodes[at].next)
+			return tree->nodes[at].next;
+		at = tree->nodes[at].up;
+	}
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The forest of tasks, with sums over each subtree.
+ *
+ * An edge leads to an instance that was started before, so there are no cycles, and
+ * one pass over the instances in the order of their births is enough for all. Nothing
+ * here recurs: a tree may be as deep as a trace is long.
+ */
+#ifndef LT_LIB_TASK_TREE_H
+#define LT_LIB_TASK_TREE_H
+
+#include "tasks/table.h"
+
+/**
+ * struct lt_task_node - an instance in the forest
+ * @up: the instance above it, 0: a root; @first, @last: below it; @next: beside it
+ * @depth: 0 of a root
+ * @processes, @threads: in the subtree, itself included
+ * @begin, @end: of the subtree, ns on the trace's clock; @begin may lie before it
+ * @cpu: time on CPUs of the subtree, ns
+ */
+struct lt_task_node {
+	uint32_t up;
+	uint32_t first;
+	uint32_t last;
+	uint32_t next;
+	uint32_t depth;
+	uint32_t processes;
+	uint32_t threads;
+	int64_t begin;
+	int64_t end;
+	uint64_t cpu;
+};
+
+struct lt_task_tree {
+	const struct lt_task_table *tb;
+	struct lt_task_node *nodes;	/* by instance; [0].first … are the roots */
+	uint64_t roots;
+	uint64_t processes;
+	uint64_t threads;
+	uint32_t deepest;
+	uint64_t cycles;	/* edges against the order; there are none */
+};
+
+enum lt_task_edges {
+	LT_BY_PARENT,		/* threads below their leader */
+	LT_BY_CREATOR,		/* below the process that called fork */
+	LT_BY_CREATOR_THREAD,	/* below the very thread */
+};
+
+/* @tb: finished. */
+void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_task_table *tb,
+		       enum lt_task_edges edges);
+void lt_task_tree_free(struct lt_task_tree *tree);
+
+/**
+ * lt_task_tree_next() - the next node of a subtree, in the order of a walk
+ * @top: the subtree's root; 0: all roots
+ * @at: the node before; @top at first
+ * @down: whether to go below @at
+ * Return: 0: that was all.
+ */
+uint32_t lt_task_tree_next(const struct lt_task_tree *tree, uint32_t top, uint32_t at,
+			   bool down);
+
+/* When a task was started, on the trace's clock; of one from before it may be negative. */
+int64_t lt_task_begin_time(const struct lt_task_table *tb, const struct lt_task_inst *t);
+
+/* How long it lived; until the end of the trace, if it is alive. */
+uint64_t lt_task_lifetime(const struct lt_task_table *tb, const struct lt_task_inst *t);
+
+#endif /* LT_LIB_TASK_TREE_H */

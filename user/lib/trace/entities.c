@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What records say of tasks and caches. A task is found by (tid, start time),
+ * never by its tid alone. The idle tasks all have the tid 0 and perhaps the same
+ * start; there the CPU counts, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "trace/internal.h"
+
+#define CHUNK_TASKS	256
+#define MAX_CACHES	65536U
+
+/* Names of the fields, and whether they are text. */
+static const struct {
+	const char *name;
+	bool text;
+} fields[LT_N_F] = {
+	[LT_F_TID] = { "tid", false }, [LT_F_TGID] = { "tgid", false },
+	[LT_F_START] = { "start", false }, [LT_F_FLAGS] = { "flags", false },
+	[LT_F_COMM] = { "comm", true }, [LT_F_OLD_TID] = { "old_tid", false },
+	[LT_F_CACHE] = { "cache", false }, [LT_F_PTR] = { "ptr", false },
+	[LT_F_OBJECT_SIZE] = { "object_size", false }, [LT_F_SIZE] = { "size", false },
+	[LT_F_NAME] = { "name", true },
+};
+
+#define F(name)		(1U << LT_F_##name)
+#define IDENTITY	(F(TID) | F(START))
+#define ATTRIBUTES	(IDENTITY | F(TGID) | F(FLAGS) | F(COMM))
+
+/* What must be there of the events that change the tables. */
+static const struct {
+	uint16_t event;
+	uint16_t fields;
+} needs[] = {
+	{ LT_EV_TASK,		ATTRIBUTES },
+	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
+	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
+	{ LT_EV_TASK_NEW,	ATTRIBUTES },
+	{ LT_EV_STATE,		ATTRIBUTES },
+	{ LT_EV_RENAME,		IDENTITY | F(COMM) },
+	{ LT_EV_EXEC,		IDENTITY | F(OLD_TID) },
+	{ LT_EV_EXIT,		IDENTITY },
+};
+
+/* An event may have several forms, each with a layout of its own. */
+static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsigned int need)
+{
+	struct lt_table_fields *to = lt_alloc(sizeof(*to));
+
+	t->tables.fields[d->id] = to;
+	for (unsigned int i = 0; i < LT_N_F; i++) {
+		const struct lt_field *f;
+
+		if (!(need & 1U << i))
+			continue;
+		f = lt_schema_field(d, fields[i].name);
+		if (!f || (f->type == LT_TYPE_CHARS) != fields[i].text) {
+			lt_error("%s: schema: the event '%s' has no field '%s' that this version "
+				 "can read", t->path, d->name, fields[i].name);
+			return false;
+		}
+		to->f[i] = f;
+	}
+	return true;
+}
+
+bool lt_tables_init(struct lt_trace *t)
+{
+	t->tables.seed = lt_hash_seed();
+	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
+		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
+
+		for (size_t i = 0; d && i < sizeof(needs) / sizeof(needs[0]); i++) {
+			if (needs[i].event == d->event && !find_fields(t, d, needs[i].fields))
+				return false;
+		}
+	}
+	return true;
+}
+
+void lt_tables_free(struct lt_trace *t)
+{
+	struct lt_tables *tb = &t->tables;
+
+	for (size_t i = 0; i < tb->n_chunks; i++)
+		free(tb->chunks[i]);
+	for (size_t i = 0; i < tb->n_caches; i++)
+		free(tb->caches[i]);
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(tb->fields[i]);
+	free(tb->chunks);
+	free(tb->caches);
+	free(tb->slots);
+}
+
+/* Twice through the seed: nobody can choose identities that collide. */
+static size_t hash(const struct lt_tables *tb, const struct lt_task_slot *who)
+{
+	uint64_t number = who->tid ? who->tid : (uint64_t)who->idle_cpu << 32;
+
+	return (size_t)lt_hash64(lt_hash64(who->start, tb->seed) + number, tb->seed);
+}
+
+/* The slot of a task, or the free one where it belongs. */
+static struct lt_task_slot *find_slot(struct lt_tables *tb, const struct lt_task_slot *who)
+{
+	size_t mask = tb->n_slots - 1;
+	size_t i = hash(tb, who) & mask;
+
+	while (tb->slots[i].task &&
+	       (tb->slots[i].tid != who->tid || tb->slots[i].start != who->start ||
+		tb->slots[i].idle_cpu != who->idle_cpu))
+		i = (i + 1) & mask;
+	return &tb->slots[i];
+}
+
+static void grow_slots(struct lt_tables *tb)
+{
+	struct lt_task_slot *old = tb->slots;
+	size_t n = tb->n_slots;
+
+	tb->n_slots = n ? n * 2 : 1024;
+	tb->slots = lt_alloc_array(tb->n_slots, sizeof(*tb->slots));
+	for (size_t i = 0; i < n; i++) {
+		if (old[i].task)
+			*find_slot(tb, &old[i]) = old[i];
+	}
+	free(old);
+}
+
+static struct lt_task *get_task(struct lt_tables *tb, const struct lt_task_slot *who,
+				uint32_t tgid)
+{
+	struct lt_task_slot *slot;
+
+	if (tb->n_tasks * 2 >= tb->n_slots)
+		grow_slots(tb);
+	slot = find_slot(tb, who);
+	if (slot->task)
+		return slot->task;
+	if (!tb->chunk_left) {
+		tb->chunk = lt_alloc_array(CHUNK_TASKS, sizeof(*tb->chunk));
+		tb->chunk_left = CHUNK_TASKS;
+		tb->chunks = lt_grow(tb->chunks, &tb->cap_chunks, tb->n_chunks,
+				     sizeof(*tb->chunks));
+		tb->chunks[tb->n_chunks++] = tb->chunk;
+	}
+	*slot = *who;
+	slot->task = tb->chunk++;
+	tb->chunk_left--;
+	tb->n_tasks++;
+	slot->task->tid = who->tid;
+	slot->task->tgid = tgid;
+	slot->task->start = who->start;
+	slot->task->exit = UINT64_MAX;
+	return slot->task;
+}
+
+/* A field of the record that the stream is at. */
+static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_table_field i)
+{
+	const struct lt_table_fields *f = t->tables.fields[s->rec.desc->id];
+
+	return lt_field_value(&s->packet, f->f[i], s->rec.payload);
+}
+
+static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
+		      enum lt_table_field i, char *to, size_t size)
+{
+	const struct lt_field *f = t->tables.fields[s->rec.desc->id]->f[i];
+	size_t n = f->size < size - 1 ? f->size : size - 1;
+
+	n = strnlen((const char *)s->rec.payload + f->offset, n);
+	memcpy(to, s->rec.payload + f->offset, n);
+	to[n] = 0;
+}
+
+static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
+			   struct lt_task *task)
+{
+	task->tgid = (uint32_t)num(t, s, LT_F_TGID);
+	task->flags = (uint32_t)num(t, s, LT_F_FLAGS);
+	copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+}
+
+/* The task that the record is about; of an idle one that of the record's own CPU. */
+static struct lt_task_slot identity(const struct lt_trace *t, const struct lt_stream *s)
+{
+	struct lt_task_slot who = {
+		.start = num(t, s, LT_F_START), .tid = (uint32_t)num(t, s, LT_F_TID),
+	};
+
+	if (!who.tid)
+		who.idle_cpu = s->cpu;
+	return who;
+}
+
+static void on_task(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_task_slot who = identity(t, s);
+
+	s->task = get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID));
+	set_attributes(t, s, s->task);
+}
+
+static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_task_slot who = identity(t, s);
+
+	get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
+}
+
+/*
+ * What the channel pid, which loses nothing when allocations flood theirs, says
+ * of a task that has run in the channel kmem. No other is taken in: there may be
+ * a million of them, and nothing refers to them.
+ *
+ * So an exit is passed over when its task has not been met in kmem before. It
+ * may be met there after its exit, as it goes on for a while in order to die. But
+ * all that it is seen to make is made after its exit then, and outlives nothing
+ * that could be known, whether the exit is or not. What it made before, in
+ * packets that were lost, is in no lifetime.
+ */
+static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
+{
+	struct lt_task_slot who = identity(t, s);
+	struct lt_task *task;
+
+	/* Of an idle task it is not known which one, as it need not be about this CPU. */
+	if (!t->tables.n_slots || !who.tid)
+		return;
+	task = find_slot(&t->tables, &who)->task;
+	if (!task)
+		return;
+	switch (event) {
+	case LT_EV_TASK_NEW:
+	case LT_EV_STATE:
+		/* What was seen while it ran is at least as new. */
+		if (!task->comm[0])
+			set_attributes(t, s, task);
+		break;
+	case LT_EV_RENAME:
+		copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+		break;
+	case LT_EV_EXEC:
+		/*
+		 * By a thread, which is the process from here on, under the name of
+		 * its leader. The leader's own exit was before; the process goes on.
+		 * What the thread made under its own name outlives nothing: it has
+		 * not ended.
+		 */
+		if (num(t, s, LT_F_OLD_TID) != task->tid)
+			task->exit = UINT64_MAX;
+		break;
+	case LT_EV_EXIT:
+		/* Told by kmem's task_exit, too, unless that was lost. */
+		if (task->exit == UINT64_MAX)
+			task->exit = s->rec_ns;
+		break;
+	}
+}
+
+static void on_cache(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_tables *tb = &t->tables;
+	struct lt_cache new = { 0 }, *old;
+	uint64_t id = num(t, s, LT_F_CACHE);
+
+	if (!id || id >= MAX_CACHES)
+		return;
+	new.id = (uint32_t)id;
+	new.ptr = num(t, s, LT_F_PTR);
+	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
+	new.size = (uint32_t)num(t, s, LT_F_SIZE);
+	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
+	if (id >= tb->n_caches) {
+		tb->caches = reallocarray(tb->caches, id + 1, sizeof(*tb->caches));
+		if (!tb->caches)
+			lt_die("out of memory");
+		memset(tb->caches + tb->n_caches, 0,
+		       (id + 1 - tb->n_caches) * sizeof(*tb->caches));
+		tb->n_caches = id + 1;
+	}
+	old = tb->caches[id];
+	if (old && (old->ptr != new.ptr || strcmp(old->name, new.name)) &&
+	    !tb->told_redefined) {
+		tb->told_redefined = true;
+		lt_trace_note(t, LT_NO_OFFSET, "the cache id %llu is used for two caches, '%s' and "
+			      "'%s'", (unsigned long long)id, old->name, new.name);
+	}
+	if (!old)
+		old = tb->caches[id] = lt_alloc(sizeof(*old));
+	*old = new;
+}
+
+void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int event)
+{
+	switch (event) {
+	case LT_EV_TASK:
+		on_task(t, s);
+		break;
+	case LT_EV_TASK_EXIT:
+		on_task_exit(t, s);
+		break;
+	case LT_EV_CACHE:
+		on_cache(t, s);
+		break;
+	case LT_EV_TASK_NEW:
+	case LT_EV_STATE:
+	case LT_EV_RENAME:
+	case LT_EV_EXEC:
+	case LT_EV_EXIT:
+		on_known_task(t, s, event);
+		break;
+	}
+}
+
+const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
+{
+	return id < t->tables.n_caches ? t->tables.caches[id] : NULL;
+}
+
+size_t lt_trace_n_caches(const struct lt_trace *t)
+{
+	return t->tables.n_caches;
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Gaps: where events are missing, told from the loss counters and the numbers
+ * of successive packets.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+#define BIT(class)	(1U << LT_CLASS_##class)
+#define SLAB_CLASSES	(BIT(KMALLOC) | BIT(CACHE_ALLOC) | BIT(KFREE) | BIT(CACHE_FREE) | \
+			 BIT(BULK_ALLOC) | BIT(BULK_FREE) | BIT(RCU_FREE))
+#define PAGE_CLASSES	(BIT(PAGE_ALLOC) | BIT(PAGE_FREE) | BIT(PAGE_BATCHED))
+#define KNOWN_CLASSES	(SLAB_CLASSES | PAGE_CLASSES | BIT(ALLOC_FAILED) | \
+			 BIT(TASK_EXIT) | BIT(MARKER))
+
+/*
+ * The classes that a gap has lost events of, by their number within its channel;
+ * all of them when not known.
+ */
+static unsigned int gap_classes(const struct lt_gap *gap)
+{
+	unsigned int classes = 0;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		if (gap->lost[i])
+			classes |= 1U << i;
+	}
+	return classes ? classes : ~0U;
+}
+
+static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
+{
+	unsigned int classes = gap_classes(gap);
+	uint64_t *end = t->gap.end;
+
+	if (gap->end > end[LT_SPACE_NONE])
+		end[LT_SPACE_NONE] = gap->end;
+	if (gap->channel == LT_CHANNEL_PID) {
+		if (gap->end > end[LT_SPACE_TASK])
+			end[LT_SPACE_TASK] = gap->end;
+		return;
+	}
+	/* A class that this version does not know could be of either space. */
+	if (classes & (SLAB_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_SLAB])
+		end[LT_SPACE_SLAB] = gap->end;
+	if (classes & (PAGE_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_PAGE])
+		end[LT_SPACE_PAGE] = gap->end;
+}
+
+/* The heap of gaps that have not begun: the one that will be the next comes first. */
+static void push_pending(struct lt_gap_state *g, size_t gap)
+{
+	struct lt_gap_pending p = { g->gaps[gap].begin, gap };
+	size_t i;
+
+	g->pending = lt_grow(g->pending, &g->cap_pending, g->n_pending, sizeof(*g->pending));
+	i = g->n_pending++;
+	while (i && p.begin < g->pending[(i - 1) / 2].begin) {
+		g->pending[i] = g->pending[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	g->pending[i] = p;
+}
+
+static void pop_pending(struct lt_gap_state *g)
+{
+	struct lt_gap_pending p = g->pending[--g->n_pending];
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < g->n_pending) {
+		if (child + 1 < g->n_pending)
+			child += g->pending[child + 1].begin < g->pending[child].begin;
+		if (g->pending[child].begin >= p.begin)
+			break;
+		g->pending[i] = g->pending[child];
+		i = child;
+	}
+	g->pending[i] = p;
+}
+
+static void set_next(struct lt_gap_state *g)
+{
+	g->next_begin = g->n_pending ? g->pending[0].begin : UINT64_MAX;
+}
+
+void lt_gap_begin_pending(struct lt_trace *t)
+{
+	struct lt_gap_state *g = &t->gap;
+
+	while (g->n_pending && t->now > g->pending[0].begin) {
+		take_effect(t, &g->gaps[g->pending[0].gap]);
+		pop_pending(g);
+	}
+	set_next(g);
+}
+
+void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
+{
+	struct lt_gap_state *g = &t->gap;
+
+	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
+	g->gaps[g->n] = *gap;
+	push_pending(g, g->n++);
+	set_next(g);
+}
+
+void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
+		    uint64_t begin, uint64_t end)
+{
+	struct lt_gap gap = { .begin = begin, .end = end, .cpu = cpu, .channel = channel };
+
+	lt_gap_add(t, &gap);
+}
+
+/*
+ * Which events are missing before the end of packet @p, s->prev_* being the
+ * packet before it.
+ *
+ * Losses for want of room or of a buffer happen only while no packet is open,
+ * so before this one's beginning. The others may have happened within it.
+ */
+void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
+{
+	struct lt_gap gap = { .cpu = p->cpu, .channel = p->channel };
+	bool missing = p->seq != (s->started ? s->prev_seq + 1 : 0);
+	bool lost = false, within = false, back = false;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		struct lt_class_counts c = lt_packet_counts(p, i);
+		const struct lt_class_counts *prev = &s->prev_counts[i];
+
+		if (c.lost_full < prev->lost_full || c.lost_nmi < prev->lost_nmi ||
+		    c.lost_nested < prev->lost_nested || c.lost_nobuf < prev->lost_nobuf) {
+			back = true;
+		} else {
+			gap.lost[i] = lt_lost(&c) - lt_lost(prev);
+			lost |= gap.lost[i] != 0;
+			within |= c.lost_nmi != prev->lost_nmi ||
+				  c.lost_nested != prev->lost_nested;
+		}
+		s->prev_counts[i] = c;
+	}
+	if (back)
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its loss counters are "
+			      "lower than before; what is missing there is not known",
+			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel));
+	if (!missing && !lost && !back)
+		return;
+	gap.begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
+	gap.end = lt_trace_ns(t, within || back ? p->end : p->begin);
+	if (missing || back)
+		memset(gap.lost, 0, sizeof(gap.lost));
+	lt_gap_add(t, &gap);
+}
+
+/* A CPU whose packets are not in the file. */
+static void unseen(struct lt_trace *t, unsigned int channel, uint32_t cpu)
+{
+	uint32_t number;
+
+	if (cpu >= LT_MAX_CPU || t->gap.n >= LT_MAX_STREAMS)
+		return;
+	number = lt_stream_number(channel, cpu);
+	if (number >= t->n_streams || !t->streams[number])
+		lt_gap_unknown(t, channel, cpu, 0, UINT64_MAX);
+}
+
+/* A class by its name in the schema; LT_MAX_CLASSES: there is none. */
+static unsigned int class_of(const struct lt_trace *t, const char *name)
+{
+	unsigned int class = 0;
+
+	while (class < LT_MAX_CLASSES && strcmp(t->schema->class_names[class], name))
+		class++;
+	return class;
+}
+
+/* Hits of a function that the kernel did not deliver: at any time, on any CPU. */
+static void missed(struct lt_trace *t, const char *name, unsigned long long n)
+{
+	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU, .channel = LT_CHANNEL_KMEM };
+	unsigned int class = class_of(t, name);
+
+	if (!n || class >= LT_MAX_CLASSES || LT_CLASS_CHANNEL(class) != LT_CHANNEL_KMEM)
+		return;
+	gap.lost[LT_CLASS_INDEX(class)] = n;
+	lt_gap_add(t, &gap);
+}
+
+/*
+ * What no packet tells: a CPU that the module counted packets of, but none of them
+ * is in the file; one whose every event was lost, for want of a buffer; and events
+ * that did not reach the module.
+ */
+static void unseen_by_stats(struct lt_trace *t, const char *text)
+{
+	const char *line;
+	size_t len;
+
+	while (lt_line(&text, &line, &len)) {
+		unsigned long long n, lost[4];
+		char buf[256], name[64];
+		unsigned int cpu, class;
+
+		if (len >= sizeof(buf))
+			continue;
+		memcpy(buf, line, len);
+		buf[len] = 0;
+		if (sscanf(buf, "cpu %u packets %llu", &cpu, &n) == 2 && n)
+			unseen(t, LT_CHANNEL_KMEM, cpu);
+		if (sscanf(buf, "cpu %u pid_packets %llu", &cpu, &n) == 2 && n)
+			unseen(t, LT_CHANNEL_PID, cpu);
+		if (sscanf(buf, "cpu %u class %63s seen %*u lost_full %llu lost_nmi %llu "
+			   "lost_nested %llu lost_nobuf %llu", &cpu, name, &lost[0], &lost[1],
+			   &lost[2], &lost[3]) == 6 && (lost[0] | lost[1] | lost[2] | lost[3])) {
+			class = class_of(t, name);
+			if (class < LT_MAX_CLASSES)
+				unseen(t, LT_CLASS_CHANNEL(class), cpu);
+		}
+		if (sscanf(buf, "missed %63s %llu", name, &n) == 2)
+			missed(t, name, n);
+	}
+}
+
+/*
+ * Of a torn file it is not known what the CPUs did that no packet has arrived
+ * from: a list like "0-3,5".
+ */
+static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
+{
+	while (list && *list) {
+		unsigned int first, last;
+		int used = 0;
+
+		if (sscanf(list, "%u%n", &first, &used) != 1)
+			return;
+		list += used;
+		last = first;
+		if (*list == '-' && sscanf(list, "-%u%n", &last, &used) == 1)
+			list += used;
+		for (unsigned int cpu = first;
+		     cpu <= last && cpu < LT_MAX_CPU && t->gap.n < LT_MAX_STREAMS; cpu++) {
+			unseen(t, LT_CHANNEL_KMEM, cpu);
+			if (have_pid)
+				unseen(t, LT_CHANNEL_PID, cpu);
+		}
+		if (*list != ',')
+			return;
+		list++;
+	}
+}
+
+void lt_gap_unseen_cpus(struct lt_trace *t)
+{
+	const char *stats = lt_trace_stats(t);
+	bool have_pid = lt_trace_has_channel(t, LT_CHANNEL_PID);
+
+	if (stats)
+		unseen_by_stats(t, stats);
+	else if (t->dir.torn)
+		unseen_by_list(t, lt_trace_info(t, "cpus_online"), have_pid);
+}
+
+uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
+{
+	return t->gap.end[space];
+}
+
+size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps)
+{
+	*gaps = t->gap.gaps;
+	return t->gap.n;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside of struct lt_trace; for trace.c, stream.c, tables.c and those few that
+ * need an event's packet and schema.
+ */
+#ifndef LT_LIB_TRACE_PRIVATE_H
+#define LT_LIB_TRACE_PRIVATE_H
+
+#include "format/clock.h"
+#include "format/dir.h"
+#include "format/block.h"
+#include "format/packet.h"
+#include "format/schema.h"
+#include "trace/symbols.h"
+#include "trace/trace.h"
+
+/* A packet pushed into a live trace, waiting. */
+struct lt_queued {
+	struct lt_queued *next;
+	size_t size;
+	uint8_t data[];
+};
+
+/**
+ * struct lt_stream - the packets of one channel and CPU, being read
+ * @rec, @rec_ns: the next record, decoded up to its time; if @in_heap
+ * @key: what the heap is ordered by
+ * @rank: what comes first of those with one key
+ * @n_records: records handed out
+ * @prev_*: of the last packet
+ * @finished: nothing more will come
+ */
+struct lt_stream {
+	uint32_t cpu;
+	unsigned int channel;
+	bool have_packet;
+	bool in_heap;
+	bool started;
+	bool last;		/* has had its packet with the flag LAST */
+	bool finished;
+	bool waiting;		/* in t->waiting */
+	bool pushed;		/* live: has had a packet; the last one's … */
+	struct lt_packet packet;
+	struct lt_records it;
+	struct lt_sites sites;
+	struct lt_record rec;
+	uint64_t rec_ns;
+	uint64_t key;
+	uint64_t rank;
+	uint64_t n_records;
+	uint64_t prev_seq;
+	uint64_t prev_end;	/* clock units */
+	struct lt_class_counts prev_counts[LT_N_CLASSES];
+	struct lt_task *task;
+	const struct lt_stream_dir *dir;	/* file */
+	size_t next_ref;
+	struct lt_buf buf;
+	struct lt_queued *head;			/* live */
+	struct lt_queued **tail;
+	struct lt_queued *current;
+	uint64_t pushed_seq;
+	uint64_t pushed_end;
+	struct lt_class_counts latest[LT_N_CLASSES];
+};
+
+/* Fields of the records that change the tables; see tables.c. */
+enum lt_table_field {
+	LT_F_TID, LT_F_TGID, LT_F_START, LT_F_FLAGS, LT_F_COMM, LT_F_OLD_TID,
+	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME,
+	LT_N_F,
+};
+
+struct lt_table_fields {
+	const struct lt_field *f[LT_N_F];
+};
+
+/* What tells a task from others; @idle_cpu is 0 where @tid is not. */
+struct lt_task_slot {
+	uint64_t start;
+	uint32_t tid;
+	uint32_t idle_cpu;
+	struct lt_task *task;
+};
+
+struct lt_tables {
+	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by id; NULL: changes none of them */
+	struct lt_task_slot *slots;	/* open addressing, a power of two */
+	size_t n_slots;
+	uint64_t seed;			/* of their places */
+	size_t n_tasks;
+	struct lt_task *chunk;		/* room for tasks, never moved */
+	size_t chunk_left;
+	void **chunks;
+	size_t n_chunks;
+	size_t cap_chunks;
+	struct lt_cache **caches;	/* by id */
+	size_t n_caches;
+	bool told_redefined;
+};
+
+struct lt_text {
+	unsigned int type;
+	uint64_t offset;		/* file: where it is */
+	char *text;			/* NULL: not loaded yet */
+	bool bad;
+};
+
+struct lt_gap_pending {
+	uint64_t begin;
+	size_t gap;
+};
+
+struct lt_gap_state {
+	struct lt_gap *gaps;
+	size_t n;
+	size_t cap;
+	struct lt_gap_pending *pending;	/* gaps that have not begun yet: a heap */
+	size_t n_pending;
+	size_t cap_pending;
+	uint64_t next_begin;		/* the least begin among those, UINT64_MAX: none */
+	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
+};
+
+/* The module's counters: the last ones that can be read. NULL: there are none. */
+const char *lt_trace_stats(const struct lt_trace *t);
+
+/*
+ * Whether a text is damaged, or may have been where the file is. A file without it that
+ * is whole never had it.
+ */
+bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
+
+/* A stream that has a record: its key, and what tells equal ones apart. */
+struct lt_heap_entry {
+	uint64_t key;
+	uint64_t rank;			/* a free after all others, CPU, channel */
+	struct lt_stream *s;
+};
+
+struct lt_trace {
+	char *path;			/* for messages */
+	struct lt_file *file;		/* NULL: live */
+	struct lt_dir dir;
+	struct lt_schema *schema;
+	struct lt_clock clock;
+	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */
+	size_t n_streams;
+	struct lt_heap_entry *heap;	/* those with a record, the earliest first */
+	size_t n_heap;
+	size_t cap_heap;
+	struct lt_stream **waiting;	/* those that may have a record, not in the heap */
+	size_t n_waiting;
+	size_t cap_waiting;
+	struct lt_stream *taken;	/* whose record was handed out last */
+	struct lt_tables tables;
+	struct lt_gap_state gap;
+	struct lt_text *texts;
+	size_t n_texts;
+	size_t cap_texts;
+	size_t text_bytes;
+	struct lt_symbols *symbols;	/* made when first needed */
+	char *value;			/* of lt_trace_info() */
+	uint64_t *records;		/* by class */
+	struct lt_class_counts *totals;	/* file: made when first needed */
+	unsigned int page_shift;	/* file: of a packet, read when first needed */
+	uint64_t begin;
+	uint64_t end;
+	uint64_t now;			/* time of the last event */
+	uint64_t watermark;		/* live, ns */
+	bool have_watermark;
+	bool told_end;			/* live: of what no packet tells */
+	uint64_t stopped;		/* ns, see lt_trace_stopped() */
+	bool have_stopped;
+	bool stop_unknown;		/* the part of the file that told it is damaged */
+	bool raw_order;
+	bool have_bounds;
+	bool have_session;
+	uint64_t session;
+	unsigned int notes;
+	uint64_t late;			/* live: events that came too late */
+	struct lt_buf packed;		/* scratch */
+};
+
+/* A message about the trace's content; after some of them silence. */
+void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#define LT_NO_OFFSET	UINT64_MAX
+
+static inline uint64_t lt_trace_ns(const struct lt_trace *t, uint64_t units)
+{
+	return lt_clock_ns(&t->clock, units);
+}
+
+/* trace.c */
+struct lt_trace *lt_trace_new(const char *path);
+/* What both sources need once INFO and SCHEMA can be had; false: told why. */
+bool lt_trace_set_up(struct lt_trace *t);
+bool lt_trace_read_clock(struct lt_trace *t);
+void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
+/* The next lt_trace_next() looks whether the stream has a record. */
+void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
+
+/* stream.c */
+struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu);
+void lt_stream_free(struct lt_stream *s);
+/* Makes the next record available: true when there is one. */
+bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
+
+/* gap.c */
+void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap);
+void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p);
+void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
+		    uint64_t begin, uint64_t end);
+void lt_gap_begin_pending(struct lt_trace *t);
+void lt_gap_unseen_cpus(struct lt_trace *t);
+
+static inline void lt_gap_advance(struct lt_trace *t)
+{
+	if (t->now > t->gap.next_begin)
+		lt_gap_begin_pending(t);
+}
+
+/* tables.c */
+bool lt_tables_init(struct lt_trace *t);
+void lt_tables_free(struct lt_trace *t);
+/* Takes the effect of a record on the tables; sets s->task. */
+void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
+
+/*
+ * Before the first lt_trace_next(): events come stream by stream, each in its own
+ * order, instead of in order of time. Gaps mean nothing then.
+ */
+void lt_trace_raw_order(struct lt_trace *t);
+
+/* The packet and the schema entry of the event that was handed out last. */
+const struct lt_packet *lt_trace_packet(const struct lt_trace *t);
+const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t);
+
+#endif /* LT_LIB_TRACE_PRIVATE_H */

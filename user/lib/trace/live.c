@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace whose packets are pushed in while they are recorded.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+struct lt_trace *lt_trace_live(const char *info, const char *schema)
+{
+	struct lt_trace *t = lt_trace_new("the module");
+	const char *session;
+
+	lt_trace_add_text(t, LT_BLOCK_INFO, info);
+	lt_trace_add_text(t, LT_BLOCK_SCHEMA, schema);
+	if (!lt_trace_set_up(t)) {
+		lt_trace_close(t);
+		return NULL;
+	}
+	session = lt_trace_info(t, "session");
+	t->have_session = session && lt_number(session, 10, &t->session);
+	return t;
+}
+
+void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
+{
+	t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
+	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
+	lt_symbols_free(t->symbols);
+	t->symbols = NULL;
+	/* A scale that has been used for events stays as it is. */
+	if (type == LT_BLOCK_CLOCK && !t->have_bounds && t->schema)
+		lt_trace_read_clock(t);
+}
+
+/* Whether a packet may come next in its stream. */
+static bool check(struct lt_trace *t, const struct lt_packet *p, const struct lt_stream *s,
+		  struct lt_why *why)
+{
+	if (t->have_session && p->session != t->session) {
+		lt_because(why, "expected a packet of session %llu, found one of %llu",
+			   (unsigned long long)t->session, (unsigned long long)p->session);
+		return false;
+	}
+	if (s->pushed && (p->seq <= s->pushed_seq || p->begin < s->pushed_end)) {
+		lt_because(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; "
+			   "found packet %llu, which begins at %llu",
+			   (unsigned long long)s->pushed_seq, p->cpu, lt_of_channel(p->channel),
+			   (unsigned long long)s->pushed_end, (unsigned long long)p->seq,
+			   (unsigned long long)p->begin);
+		return false;
+	}
+	return true;
+}
+
+int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
+{
+	struct lt_queued *q = lt_alloc(sizeof(*q) + size + LT_SLACK);
+	struct lt_stream *s = NULL;
+	struct lt_packet p;
+	struct lt_why why;
+
+	q->size = size;
+	memcpy(q->data, packet, size);
+	if (!lt_packet_parse(&p, q->data, size, &why)) {
+		if (p.channel && p.channel <= LT_N_CHANNELS)
+			s = lt_stream_get(t, p.channel, p.cpu);
+		else
+			lt_because(&why, "this version does not know its channel, %u", p.channel);
+	}
+	if (!s || !check(t, &p, s, &why)) {
+		lt_error("%s: a packet could not be taken: %s", t->path, why.text);
+		free(q);
+		return -1;
+	}
+	t->session = p.session;
+	t->have_session = true;
+	s->pushed = true;
+	s->pushed_seq = p.seq;
+	s->pushed_end = p.end;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
+		s->latest[i] = lt_packet_counts(&p, i);
+	lt_trace_bounds(t, p.begin, p.end);
+	*s->tail = q;
+	s->tail = &q->next;
+	lt_trace_wait(t, s);
+	return 0;
+}
+
+void lt_trace_watermark(struct lt_trace *t, uint64_t clock)
+{
+	t->watermark = lt_trace_ns(t, clock);
+	t->have_watermark = true;
+	if (clock != UINT64_MAX)
+		return;
+	/*
+	 * What the module's counters alone tell is known only now: it can make uncertain
+	 * what was not handed out yet. From the file all of it is.
+	 */
+	if (!t->told_end)
+		lt_gap_unseen_cpus(t);
+	t->told_end = true;
+	/* That was all: streams without their last packet have to be told of. */
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i])
+			lt_trace_wait(t, t->streams[i]);
+	}
+}

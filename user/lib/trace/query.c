@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a trace says apart from its events: texts, names, counters, times.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+#define MAX_TEXT_BYTES	(512U << 20)	/* of all texts together */
+
+/* The texts are loaded when they are first asked for. */
+static const char *load_text(const struct lt_trace *t, struct lt_text *x)
+{
+	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
+	struct lt_buf payload = { 0 }, packed = { 0 };
+	struct lt_block b;
+	struct lt_why why;
+
+	if (x->text || x->bad)
+		return x->text;
+	x->bad = true;
+	if (lt_file_block(t->file, x->offset, &b, &why) != LT_BLOCK_OK ||
+	    lt_file_payload(t->file, &b, &payload, &packed, &why)) {
+		lt_trace_note(m, x->offset, "%s; the block is left out", why.text);
+	} else if (payload.size > MAX_TEXT_BYTES - t->text_bytes) {
+		lt_trace_note(m, x->offset, "more than %u bytes of text are expected in no trace; "
+			      "the block is left out", MAX_TEXT_BYTES);
+	} else {
+		/* lt_file_payload() has put zeros behind it. */
+		x->text = (char *)payload.data;
+		payload.data = NULL;
+		m->text_bytes += payload.size;
+	}
+	lt_buf_free(&payload);
+	lt_buf_free(&packed);
+	return x->text;
+}
+
+const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n)
+{
+	struct lt_text *found = NULL;
+
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type != block_type)
+			continue;
+		found = &t->texts[i];
+		if (n != SIZE_MAX && !n--)
+			return load_text(t, found);
+	}
+	return n == SIZE_MAX && found ? load_text(t, found) : NULL;
+}
+
+const char *lt_trace_stats(const struct lt_trace *t)
+{
+	const char *text;
+
+	for (size_t i = t->n_texts; i--;) {
+		text = t->texts[i].type == LT_BLOCK_STATS ? load_text(t, &t->texts[i]) : NULL;
+		if (text)
+			return text;
+	}
+	return NULL;
+}
+
+bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type)
+{
+	if (!t->file || lt_trace_text(t, block_type, SIZE_MAX))
+		return false;
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type == block_type)
+			return true;
+	}
+	return t->dir.bad_blocks;
+}
+
+const char *lt_trace_info(const struct lt_trace *t, const char *key)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_INFO, 0), *line;
+	size_t len, key_len = strlen(key);
+
+	while (text && lt_line(&text, &line, &len)) {
+		if (len <= key_len || memcmp(line, key, key_len) || line[key_len] != '=')
+			continue;
+		free(t->value);
+		((struct lt_trace *)(uintptr_t)t)->value =
+			lt_strndup(line + key_len + 1, len - key_len - 1);
+		return t->value;
+	}
+	return NULL;
+}
+
+uint64_t lt_trace_begin(const struct lt_trace *t)
+{
+	return t->begin;
+}
+
+uint64_t lt_trace_end(const struct lt_trace *t)
+{
+	return t->end;
+}
+
+uint64_t lt_trace_stopped(const struct lt_trace *t)
+{
+	return t->have_stopped ? t->stopped : UINT64_MAX;
+}
+
+void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)
+{
+	t->stopped = lt_trace_ns(t, clock);
+	t->have_stopped = true;
+}
+
+uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
+{
+	return lt_clock_realtime(&t->clock, time);
+}
+
+/* Of each stream the last packet that can be read. */
+static struct lt_class_counts *file_totals(const struct lt_trace *t)
+{
+	struct lt_class_counts *totals = lt_alloc_array(LT_MAX_CLASSES, sizeof(*totals));
+	struct lt_buf buf = { 0 }, packed = { 0 };
+
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+		struct lt_packet p;
+		struct lt_why why;
+		size_t n = d ? d->n : 0;
+
+		while (n && lt_dir_load(&t->dir, t->file, d, &d->refs[n - 1], &buf, &packed,
+					&p, &why))
+			n--;
+		for (unsigned int k = 0; n && k < LT_N_CLASSES; k++) {
+			struct lt_class_counts c = lt_packet_counts(&p, k);
+
+			lt_add_counts(&totals[LT_CLASS(d->channel, k)], &c);
+		}
+	}
+	lt_buf_free(&buf);
+	lt_buf_free(&packed);
+	return totals;
+}
+
+struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class)
+{
+	struct lt_class_counts sum = { 0 };
+
+	if (class >= LT_MAX_CLASSES)
+		return sum;
+	if (t->file) {
+		if (!t->totals)
+			((struct lt_trace *)(uintptr_t)t)->totals = file_totals(t);
+		return t->totals[class];
+	}
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i] && t->streams[i]->channel == LT_CLASS_CHANNEL(class))
+			lt_add_counts(&sum, &t->streams[i]->latest[LT_CLASS_INDEX(class)]);
+	}
+	return sum;
+}
+
+bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size)
+{
+	size_t n = strlen(name);
+	const char *state;
+
+	if (len <= n || memcmp(line, name, n) || line[n] != '\t')
+		return false;
+	state = memchr(line + n + 1, '\t', len - n - 1);
+	if (!state)
+		return false;
+	state++;
+	len -= (size_t)(state - line);
+	if (len < 11 || memcmp(state, "not watched", 11))
+		return false;
+	snprintf(why, size, "%.*s", len > 12 ? (int)(len - 12) : 0, len > 12 ? state + 12 : "");
+	/* Else the list was read when the session had ended. */
+	return strncmp(why, "not recording", 13);
+}
+
+/* As the header of the first packet that can be read says; 0: there is none. */
+static unsigned int packets_page_shift(const struct lt_trace *t)
+{
+	struct lt_buf buf = { 0 }, packed = { 0 };
+	unsigned int shift = 0;
+
+	for (size_t i = 0; i < t->n_streams && !shift; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+		struct lt_packet p;
+		struct lt_why why;
+
+		for (size_t k = 0; d && k < d->n && !shift; k++) {
+			if (!lt_dir_load(&t->dir, t->file, d, &d->refs[k], &buf, &packed, &p, &why))
+				shift = p.page_shift;
+		}
+	}
+	lt_buf_free(&buf);
+	lt_buf_free(&packed);
+	return shift;
+}
+
+unsigned int lt_trace_page_shift(const struct lt_trace *t)
+{
+	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
+	const char *value = lt_trace_info(t, "page_shift");
+	uint64_t info;
+
+	if (!value || !lt_number(value, 10, &info) || info < 10 || info > 24)
+		info = 0;
+	if (t->file && !t->page_shift) {
+		m->page_shift = packets_page_shift(t);
+		if (info && m->page_shift && info != m->page_shift)
+			lt_trace_note(m, LT_NO_OFFSET, "INFO says a page_shift of %u, the packets "
+				      "%u; theirs is taken", (unsigned int)info, m->page_shift);
+	}
+	if (t->page_shift)
+		return t->page_shift;
+	return info ? (unsigned int)info : 12;
+}
+
+/* "kmem,pid" */
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	while (*list) {
+		size_t n = strcspn(list, ",");
+
+		if (n == len && !memcmp(list, word, len))
+			return true;
+		list += n + (list[n] == ',');
+	}
+	return false;
+}
+
+bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel)
+{
+	const char *list = lt_trace_info(t, "channels"), *name = lt_channel_name(channel);
+
+	/* Before there was a second channel nothing said which there were. */
+	if (name && has_word(list ? list : "kmem", name))
+		return true;
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i] && t->streams[i]->channel == channel)
+			return true;
+	}
+	return false;
+}
+
+uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class)
+{
+	return class < LT_MAX_CLASSES ? t->records[class] : 0;
+}
+
+const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id)
+{
+	const struct lt_event_desc *d = lt_schema_event(t->schema, id);
+
+	return d ? d->name : NULL;
+}
+
+const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class)
+{
+	if (class >= LT_MAX_CLASSES || !t->schema->class_names[class][0])
+		return NULL;
+	return t->schema->class_names[class];
+}
+
+static struct lt_symbols *load_symbols(const struct lt_trace *t)
+{
+	struct lt_symbols *s = lt_symbols_new();
+
+	for (size_t i = 0; i < t->n_texts; i++) {
+		const char *text;
+
+		if (t->texts[i].type != LT_BLOCK_SYMBOLS && t->texts[i].type != LT_BLOCK_MODULES)
+			continue;
+		text = load_text(t, &t->texts[i]);
+		if (text && t->texts[i].type == LT_BLOCK_SYMBOLS)
+			lt_symbols_add(s, text);
+		else if (text)
+			lt_symbols_modules(s, text);
+	}
+	return s;
+}
+
+const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
+			    char *buf, size_t size)
+{
+	const char *name, *module = NULL;
+	uint64_t off = 0;
+
+	if (!t->symbols)
+		((struct lt_trace *)(uintptr_t)t)->symbols = load_symbols(t);
+	name = lt_symbols_find(t->symbols, addr, &off, &module);
+	if (!name)
+		snprintf(buf, size, "0x%llx", (unsigned long long)addr);
+	else if (offset)
+		snprintf(buf, size, "%s+0x%llx%s%s%s", name, (unsigned long long)off,
+			 module ? " [" : "", module ? module : "", module ? "]" : "");
+	else
+		snprintf(buf, size, "%s%s%s%s", name, module ? " [" : "", module ? module : "",
+			 module ? "]" : "");
+	return buf;
+}
+
+/*
+ * The largest composites that fit come first; what no name stands for is
+ * written as a number, so that nothing is left out.
+ */
+const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size)
+{
+	const struct lt_schema *s = t->schema;
+	size_t used = 0;
+
+	if (!size)
+		return buf;
+	buf[0] = 0;
+	for (size_t i = 0; i <= s->n_gfp && gfp; i++) {
+		char number[16];
+		const char *name = number;
+		size_t len;
+
+		if (i == s->n_gfp)
+			snprintf(number, sizeof(number), "0x%x", gfp);
+		else if ((gfp & s->gfp[i].mask) != s->gfp[i].mask)
+			continue;
+		else
+			name = s->gfp[i].name;
+		gfp &= i == s->n_gfp ? 0 : ~s->gfp[i].mask;
+		len = strlen(name);
+		if (used + len + 2 > size)
+			break;
+		if (used)
+			buf[used++] = '|';
+		memcpy(buf + used, name, len + 1);
+		used += len;
+	}
+	if (!used)
+		snprintf(buf, size, "0");
+	return buf;
+}

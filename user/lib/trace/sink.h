@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Somebody who wants the events while they are recorded.
+ */
+#ifndef LT_LIB_SINK_H
+#define LT_LIB_SINK_H
+
+#include "trace/trace.h"
+
+/**
+ * struct lt_sink - takes the events of a running session, in order of time
+ * @begin: before the first event; the trace has its INFO, SCHEMA, CLOCK, EVENTS,
+ *	SYMBOLS and MODULES texts
+ * @event: one event, as from lt_trace_next()
+ * @end: after the last one, also after a failure, once for each @begin that was
+ *	called; frees what @begin took
+ *
+ * Each returns 0, or -1 after printing what is wrong; then the recording is
+ * stopped and only @end is called.
+ */
+struct lt_sink {
+	int (*begin)(struct lt_sink *sink, struct lt_trace *t);
+	int (*event)(struct lt_sink *sink, const struct lt_event *ev);
+	int (*end)(struct lt_sink *sink);
+};
+
+/**
+ * lt_lifetimes_sink() - a sink that writes lifetimes as CSV
+ * @path: file to write, "-": standard output
+ * Its end() also frees it.
+ * Return: NULL after printing what is wrong.
+ *
+ * Weak: record says so where the program was built without it.
+ */
+struct lt_sink *lt_lifetimes_sink(const char *path) __attribute__((weak));
+
+#endif /* LT_LIB_SINK_H */

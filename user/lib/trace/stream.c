@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One CPU's packets as a sequence of records, from a file or pushed in.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "trace/internal.h"
+
+struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu)
+{
+	uint32_t number = lt_stream_number(channel, cpu);
+	struct lt_stream *s;
+
+	if (number >= t->n_streams) {
+		size_t n = (size_t)number + 1;
+
+		t->streams = reallocarray(t->streams, n, sizeof(*t->streams));
+		if (!t->streams)
+			lt_die("out of memory");
+		memset(t->streams + t->n_streams, 0, (n - t->n_streams) * sizeof(*t->streams));
+		t->n_streams = n;
+	}
+	s = t->streams[number];
+	if (s)
+		return s;
+	s = lt_alloc(sizeof(*s));
+	s->cpu = cpu;
+	s->channel = channel;
+	s->tail = &s->head;
+	t->streams[number] = s;
+	return s;
+}
+
+void lt_stream_free(struct lt_stream *s)
+{
+	if (!s)
+		return;
+	while (s->head) {
+		struct lt_queued *next = s->head->next;
+
+		free(s->head);
+		s->head = next;
+	}
+	free(s->current);
+	lt_buf_free(&s->buf);
+	lt_sites_free(&s->sites);
+	free(s);
+}
+
+/* The stream's next packet is p: it must not begin before the last one's end. */
+static bool in_order(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
+		     uint64_t offset)
+{
+	if (!s->started || (p->begin >= s->prev_end && p->seq > s->prev_seq))
+		return true;
+	lt_trace_note(t, offset, "packet %llu of cpu %u%s begins at %llu, before the end of the "
+		      "packet before it, %llu; it is left out", (unsigned long long)p->seq, p->cpu,
+		      lt_of_channel(p->channel), (unsigned long long)p->begin,
+		      (unsigned long long)s->prev_end);
+	return false;
+}
+
+static void start_packet(struct lt_trace *t, struct lt_stream *s)
+{
+	const struct lt_packet *p = &s->packet;
+
+	lt_gap_packet(t, s, p);
+	s->started = true;
+	s->prev_seq = p->seq;
+	s->prev_end = p->end;
+	s->last = p->flags & LT_PACKET_LAST;
+	s->task = NULL;
+	s->have_packet = true;
+	/*
+	 * When probes were detached is not in the file. It was before this packet was closed,
+	 * and frees since then need not have been seen. (It takes some 0.1 s. That a packet
+	 * is filled meanwhile, so that the one before is concerned as well, is unlikely, and
+	 * not excluded.)
+	 */
+	if (s->last && t->stop_unknown && s->channel == LT_CHANNEL_KMEM)
+		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
+	lt_records_begin(&s->it, p, t->schema, &s->sites);
+}
+
+static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
+{
+	while (s->next_ref < s->dir->n) {
+		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref++];
+		struct lt_why why;
+
+		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
+				&why)) {
+			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);
+			continue;
+		}
+		if (!in_order(t, s, &s->packet, ref->offset))
+			continue;
+		start_packet(t, s);
+		return true;
+	}
+	return false;
+}
+
+static bool next_from_queue(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_why why;
+
+	free(s->current);
+	s->current = s->head;
+	if (!s->current)
+		return false;
+	s->head = s->current->next;
+	if (!s->head)
+		s->tail = &s->head;
+	/* It was checked when it was pushed. */
+	if (lt_packet_parse(&s->packet, s->current->data, s->current->size, &why))
+		return false;
+	start_packet(t, s);
+	return true;
+}
+
+/* No packet is left: was the last one the last one? */
+static void finish(struct lt_trace *t, struct lt_stream *s)
+{
+	if (s->finished)
+		return;
+	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
+		return;		/* more may be pushed */
+	s->finished = true;
+	if (!s->last)
+		lt_gap_unknown(t, s->channel, s->cpu, s->started ? lt_trace_ns(t, s->prev_end) : 0,
+			       UINT64_MAX);
+}
+
+/* Above all CPU numbers. */
+#define FREES_LAST	(1ULL << 63)
+
+static bool is_free(unsigned int class)
+{
+	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
+	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
+	       class == LT_CLASS_PAGE_FREE;
+}
+
+bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_why why;
+	int ret;
+
+	for (;;) {
+		if (!s->have_packet) {
+			if (!(t->file ? next_from_file(t, s) : next_from_queue(t, s))) {
+				finish(t, s);
+				return false;
+			}
+		}
+		ret = lt_records_next(&s->it, &s->rec, &why);
+		if (ret > 0) {
+			s->rec_ns = lt_trace_ns(t, s->rec.time);
+			s->key = t->raw_order ? 0 : s->rec_ns;
+			s->rank = (uint64_t)s->cpu << 32 | s->channel;
+			if (!t->raw_order && is_free(s->rec.desc->class))
+				s->rank |= FREES_LAST;
+			return true;
+		}
+		s->have_packet = false;
+		if (!ret)
+			continue;
+		lt_trace_note(t, LT_NO_OFFSET, "%s; the rest of the packet is left out", why.text);
+		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->it.time),
+			       lt_trace_ns(t, s->packet.end));
+	}
+}

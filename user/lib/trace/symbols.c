@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Code addresses to names, from /proc/kallsyms as it stands in the trace.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "trace/symbols.h"
+#include "base/text.h"
+
+#define MAX_FUNCTION	(16U << 20)	/* farther from a symbol is not in it */
+#define MODULE_NAME	64
+
+struct symbol {
+	uint64_t addr;
+	const char *name;		/* in a copy of the text */
+	const char *module;		/* likewise, or NULL */
+	size_t order;			/* in which they were added */
+};
+
+struct module {
+	char name[MODULE_NAME];
+	uint64_t begin;
+	uint64_t end;
+	uint64_t reach;			/* the last end up to this one, of the same name */
+};
+
+struct lt_symbols {
+	struct symbol *syms;
+	size_t n;
+	size_t cap;
+	struct module *modules;
+	size_t n_modules;
+	size_t cap_modules;
+	char **texts;
+	size_t n_texts;
+	size_t cap_texts;
+	bool sorted;
+	bool modules_sorted;
+};
+
+struct lt_symbols *lt_symbols_new(void)
+{
+	return lt_alloc(sizeof(struct lt_symbols));
+}
+
+void lt_symbols_free(struct lt_symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_texts; i++)
+		free(s->texts[i]);
+	free(s->texts);
+	free(s->modules);
+	free(s->syms);
+	free(s);
+}
+
+/* "ffffffff81000000 T name\t[module]"; the line is cut up in place. */
+static void add_line(struct lt_symbols *s, char *line)
+{
+	char *end, *name, *bracket;
+	struct symbol *sym;
+	uint64_t addr;
+
+	addr = strtoull(line, &end, 16);
+	if (end == line || end[0] != ' ' || !end[1] || !strchr("tTwW", end[1]) || end[2] != ' ')
+		return;
+	/* Without privilege all addresses read as 0. */
+	name = end + 3;
+	if (!addr || !*name || *name == ' ' || *name == '\t')
+		return;
+	s->syms = lt_grow(s->syms, &s->cap, s->n, sizeof(*s->syms));
+	sym = &s->syms[s->n];
+	*sym = (struct symbol){ .addr = addr, .name = name, .order = s->n };
+	s->n++;
+	end = name + strcspn(name, " \t");
+	bracket = strchr(end, '[');
+	if (bracket) {
+		bracket[strcspn(bracket, "]")] = 0;
+		sym->module = bracket + 1;
+	}
+	*end = 0;
+}
+
+void lt_symbols_add(struct lt_symbols *s, const char *text)
+{
+	char *copy = lt_strdup(text), *line = copy;
+
+	s->texts = lt_grow(s->texts, &s->cap_texts, s->n_texts, sizeof(*s->texts));
+	s->texts[s->n_texts++] = copy;
+	s->sorted = false;
+	while (*line) {
+		char *end = strchrnul(line, '\n');
+		char *next = *end ? end + 1 : end;
+
+		*end = 0;
+		add_line(s, line);
+		line = next;
+	}
+}
+
+/* "name size refcount users state 0xaddress" */
+void lt_symbols_modules(struct lt_symbols *s, const char *text)
+{
+	const char *line;
+	size_t len;
+
+	s->modules_sorted = false;
+	while (lt_line(&text, &line, &len)) {
+		char name[MODULE_NAME], skip[4096], word[32];
+		uint64_t size, addr;
+		struct module *m;
+
+		if (!lt_word(&line, &len, name, sizeof(name)) ||
+		    !lt_word(&line, &len, word, sizeof(word)) || !lt_number(word, 10, &size) ||
+		    !lt_word(&line, &len, skip, sizeof(skip)) ||
+		    !lt_word(&line, &len, skip, sizeof(skip)) ||
+		    !lt_word(&line, &len, skip, sizeof(skip)) ||
+		    !lt_word(&line, &len, word, sizeof(word)) || strncmp(word, "0x", 2) ||
+		    !lt_number(word + 2, 16, &addr) || !addr || size > UINT64_MAX - addr)
+			continue;
+		s->modules = lt_grow(s->modules, &s->cap_modules, s->n_modules,
+				     sizeof(*s->modules));
+		m = &s->modules[s->n_modules++];
+		strcpy(m->name, name);
+		m->begin = addr;
+		m->end = addr + size;
+	}
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Of symbols at one address the first is kept; a later text repeats most. */
+static void sort(struct lt_symbols *s)
+{
+	size_t kept = 0;
+
+	if (s->n)
+		qsort(s->syms, s->n, sizeof(*s->syms), by_addr);
+	for (size_t i = 0; i < s->n; i++) {
+		if (!kept || s->syms[i].addr != s->syms[kept - 1].addr)
+			s->syms[kept++] = s->syms[i];
+	}
+	s->n = kept;
+	s->sorted = true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct module *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	if (c)
+		return c;
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+static void sort_modules(struct lt_symbols *s)
+{
+	if (s->n_modules)
+		qsort(s->modules, s->n_modules, sizeof(*s->modules), by_name);
+	for (size_t i = 0; i < s->n_modules; i++) {
+		struct module *m = &s->modules[i];
+		bool same = i && !strcmp(m[-1].name, m->name);
+
+		m->reach = same && m[-1].reach > m->end ? m[-1].reach : m->end;
+	}
+	s->modules_sorted = true;
+}
+
+/* Where a module was loaded twice, one of its places will do. */
+static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
+{
+	size_t lo = 0, hi = s->n_modules;
+
+	if (!s->modules_sorted)
+		sort_modules(s);
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strcmp(s->modules[mid].name, name);
+
+		if (c < 0 || (!c && s->modules[mid].begin <= addr))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* The last one that begins before; one of the next may have the name, too. */
+	if (lo && !strcmp(s->modules[lo - 1].name, name))
+		return s->modules[lo - 1].reach > addr;
+	return lo == s->n_modules || strcmp(s->modules[lo].name, name) != 0;
+}
+
+const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
+			    const char **module)
+{
+	size_t lo = 0, hi;
+	const struct symbol *sym;
+
+	if (!s->sorted)
+		sort(s);
+	hi = s->n;
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->syms[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo)
+		return NULL;
+	sym = &s->syms[lo - 1];
+	if (addr - sym->addr > MAX_FUNCTION ||
+	    (sym->module && addr != sym->addr && !within_module(s, sym->module, addr)))
+		return NULL;
+	*offset = addr - sym->addr;
+	*module = sym->module;
+	return sym->name;
+}

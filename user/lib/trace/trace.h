@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A trace, as a sequence of events in time order over all CPUs.
+ *
+ * Two sources give the same sequence: a file, and packets pushed in while they
+ * are recorded. Memory is proportional to the number of streams and to the
+ * tables (tasks, caches), not to the length of the trace, but for 48 bytes a
+ * packet when reading a file.
+ */
+#ifndef LT_LIB_TRACE_H
+#define LT_LIB_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "uapi/lifetrace.h"
+#include "format/event.h"
+
+struct lt_trace;
+
+/**
+ * struct lt_cache - what a cache id means
+ * @id: as in events; never used for two caches
+ * @ptr: address of the kernel's struct kmem_cache
+ * @object_size: bytes, 0: not known
+ * @size: bytes of a slot, 0: not known
+ * @name: not necessarily UTF-8
+ */
+struct lt_cache {
+	uint32_t id;
+	uint64_t ptr;
+	uint32_t object_size;
+	uint32_t size;
+	char name[65];
+};
+
+#define LT_ANY_CPU	UINT32_MAX
+
+/**
+ * struct lt_gap - a stretch of time in which events of one CPU are missing
+ * @begin: the last time known to be complete, ns
+ * @end: the first time known to be complete again, ns; UINT64_MAX: never
+ * @cpu: whose; LT_ANY_CPU: of one, it is not known which
+ * @channel: of which channel
+ * @lost: events lost, entry i of the class LT_CLASS(channel, i); all zero when
+ *	their number is not known (a packet is missing or damaged, or the stream
+ *	ends too early)
+ */
+struct lt_gap {
+	uint64_t begin;
+	uint64_t end;
+	uint32_t cpu;
+	unsigned int channel;
+	uint64_t lost[LT_N_CLASSES];
+};
+
+/**
+ * lt_trace_open() - open a trace file
+ * Reads the tables and the packet directory (from the index, or by scanning
+ * where there is none), no event yet. On failure prints what is wrong (file,
+ * offset, expected, found, what to do) and returns NULL.
+ */
+struct lt_trace *lt_trace_open(const char *path);
+
+/**
+ * lt_trace_live() - a trace whose packets are pushed in
+ * @info: text of the INFO block; @schema: text of the SCHEMA block
+ */
+struct lt_trace *lt_trace_live(const char *info, const char *schema);
+
+/**
+ * lt_trace_add_text() - give a live trace another text
+ * @type: enum lt_block_type: CLOCK and EVENTS at the start; SYMBOLS, MODULES and
+ * SLAB when they are read
+ * Copies it.
+ */
+void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text);
+
+/**
+ * lt_trace_push() - add one packet to a live trace
+ * Copies it. Packets of one stream must come in order.
+ * Return: 0, or -1 with a message printed when it is not a valid packet.
+ */
+int lt_trace_push(struct lt_trace *t, const void *packet, size_t size);
+
+/**
+ * lt_trace_watermark() - promise that all events up to a time have been pushed
+ * @clock: in clock units of the trace; UINT64_MAX: that was all
+ */
+void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
+
+/**
+ * lt_trace_next() - the next event in time order
+ * Every record is an event, also those of class LT_CLASS_NONE that only
+ * describe: their ids are LT_EV_TASK, LT_EV_CACHE, LT_EV_CACHE_GONE.
+ * Events of equal time come in order of (cpu, channel, seq). @ev is valid until
+ * the next call; ev->task until lt_trace_close(). Time never decreases.
+ * Return: 1, 0 at the end (live: up to the watermark), -1 on an error that
+ * was printed.
+ */
+int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
+
+/**
+ * lt_trace_next_some() - the next events
+ * @evs: room for @max events; @raw is valid of a marker alone, which is always the last
+ * @n: how many there are now, perhaps none
+ *
+ * As many calls of lt_trace_next(), for those who want to look ahead. Between these
+ * events nothing else changes: what can be asked of the trace (gaps, caches,
+ * names of tasks) is the same for all of them. So their number varies.
+ *
+ * Return: what the last lt_trace_next() returned.
+ */
+int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n);
+
+void lt_trace_close(struct lt_trace *t);
+
+/**
+ * lt_trace_gap_end() - the end of the latest gap that began before now
+ * @t: the trace
+ * @space: gaps with a loss of this space's events, or, in its channel, of unknown
+ *	loss; LT_SPACE_NONE: all gaps
+ *
+ * An object that was born at time b and whose end is the current event lived
+ * through a gap if, and only if, the returned time is greater than b.
+ *
+ * Return: ns, 0: no gap yet.
+ */
+uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
+
+/* All gaps found so far, in order of their discovery. */
+size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
+
+const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id);
+size_t lt_trace_n_caches(const struct lt_trace *t);	/* ids are below this */
+
+/*
+ * Texts: of blocks of a type, NULL: there is none. n counts from 0, SIZE_MAX:
+ * the last. Zero-terminated; may hold bytes that are not UTF-8.
+ */
+const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n);
+
+/* The value of a key in the INFO block, or NULL. Valid until the next call. */
+const char *lt_trace_info(const struct lt_trace *t, const char *key);
+
+/*
+ * Whether a line of EVENTS says of the event @name that it was not watched, though there
+ * was a session; @why is then the reason, or empty.
+ */
+bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size);
+
+/*
+ * log2 of the page size: of the first packet's header, else of INFO, else 12. Where the
+ * two differ, that is told once.
+ */
+unsigned int lt_trace_page_shift(const struct lt_trace *t);
+
+/* Time in ns of the first and after the last event or packet boundary. */
+uint64_t lt_trace_begin(const struct lt_trace *t);
+uint64_t lt_trace_end(const struct lt_trace *t);
+
+/*
+ * Time in ns until which everything that is watched was watched. When a session
+ * stops, its probes are detached one after the other, allocations first; events
+ * after this time are there and are counted, but a free among them may be of an
+ * object whose birth nobody saw. UINT64_MAX: not known, or the trace was not
+ * stopped in order.
+ */
+uint64_t lt_trace_stopped(const struct lt_trace *t);
+
+/* A live trace is told, in clock units, before its last events are taken. */
+void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
+
+/* Wall-clock time, ns since 1970, of a trace time. */
+uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
+
+/*
+ * Whether a channel was recorded: INFO says so, or there are packets of it. As
+ * lt_trace_info(), it ends the life of the value that was returned last.
+ */
+bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
+
+/* Counters of a class as of the last packet, summed over CPUs. */
+struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);
+
+/* Records of a class decoded so far, over all CPUs. */
+uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class);
+
+/* Names, or NULL where the number is not in the trace's schema. */
+const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id);
+const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class);
+
+/*
+ * Code addresses: "name+0x12" or "name+0x12 [module]" into buf, "0x…" when
+ * there is no symbol. Without an offset when @offset is false.
+ */
+const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
+			    char *buf, size_t size);
+
+/* gfp flags by the names in the trace: "GFP_KERNEL|__GFP_ZERO". */
+const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size);
+
+#endif /* LT_LIB_TRACE_H */

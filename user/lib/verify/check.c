@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verification of a trace file.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "verify/internal.h"
+#include "base/err.h"
+#include "base/text.h"
+
+#define MAX_NOTES	40
+
+static void add_note(void *arg, uint64_t offset, const char *text)
+{
+	struct lt_verdict *v = ((struct lt_checker *)arg)->v;
+
+	if (v->n_notes == MAX_NOTES) {
+		v->more_notes++;
+		return;
+	}
+	v->notes = lt_grow(v->notes, &v->cap_notes, v->n_notes, sizeof(*v->notes));
+	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
+}
+
+void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	add_note(c, offset, text);
+}
+
+void lt__fail(struct lt_checker *c, enum lt_check_id id)
+{
+	c->v->checks[id].failures++;
+}
+
+void lt__say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->v->checks[id].text, sizeof(c->v->checks[id].text), fmt, ap);
+	va_end(ap);
+}
+
+static const char *class_name(const struct lt_checker *c, unsigned int channel, unsigned int i)
+{
+	const char *name = c->v->class_names[LT_CLASS(channel, i)];
+
+	return *name ? name : "unnamed class";
+}
+
+/* What does not change while a session runs. */
+static void check_same(struct lt_checker *c, const struct lt_packet *p, uint64_t offset)
+{
+	const struct lt_packet *f = &c->first;
+
+	if (!c->have_first) {
+		c->first = *p;
+		c->have_first = true;
+		return;
+	}
+	if (p->big == f->big && p->version_minor == f->version_minor &&
+	    p->header_size == f->header_size && p->size_long == f->size_long &&
+	    p->size_ptr == f->size_ptr && p->size_pid == f->size_pid &&
+	    p->size_gfp == f->size_gfp && p->page_shift == f->page_shift &&
+	    p->n_counts == f->n_counts && p->text_base == f->text_base &&
+	    p->ptr_base == f->ptr_base)
+		return;
+	lt__fail(c, LT_CHECK_HEADERS);
+	lt__note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than packet %"
+		 PRIu64 " of cpu %u%s: byte order, version, sizes or bases differ", p->seq, p->cpu,
+		 lt_of_channel(p->channel), f->seq, f->cpu, lt_of_channel(f->channel));
+}
+
+static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
+			   const struct lt_packet *p, uint64_t offset)
+{
+	uint64_t expected = s->started ? s->prev_seq + 1 : 0;
+
+	if (p->seq > expected) {
+		uint64_t n = p->seq - expected;
+
+		lt__fail(c, LT_CHECK_SEQUENCE);
+		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
+		lt__note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
+			 PRIu64, p->cpu, lt_of_channel(p->channel), n, p->seq);
+	}
+	if (s->last) {
+		lt__fail(c, LT_CHECK_LAST);
+		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the "
+			 "last", p->cpu, lt_of_channel(p->channel), p->seq);
+	}
+	s->last = p->flags & LT_PACKET_LAST;
+	if (s->started && p->begin < s->prev_end) {
+		lt__fail(c, LT_CHECK_TIME);
+		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before "
+			 "the end of the packet before it, %" PRIu64, p->cpu,
+			 lt_of_channel(p->channel), p->seq, p->begin, s->prev_end);
+	}
+}
+
+/* Walks over the records; false: the packet is damaged. */
+static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
+			  const struct lt_packet *p, uint64_t offset)
+{
+	struct lt_records it;
+	struct lt_record r;
+	struct lt_why why;
+	int ret;
+
+	lt_records_begin(&it, p, c->schema, &c->sites);
+	while ((ret = lt_records_next(&it, &r, &why)) > 0) {
+		c->v->records++;
+		s->records[r.desc->class == LT_CLASS_NONE ? LT_N_CLASSES :
+			   LT_CLASS_INDEX(r.desc->class)]++;
+	}
+	if (!ret)
+		return true;
+	lt__fail(c, LT_CHECK_RECORDS);
+	lt__note(c, offset, "%s", why.text);
+	return false;
+}
+
+static bool decreased(const struct lt_class_counts *a, const struct lt_class_counts *b)
+{
+	return b->seen < a->seen || b->lost_full < a->lost_full || b->lost_nmi < a->lost_nmi ||
+	       b->lost_nested < a->lost_nested || b->lost_nobuf < a->lost_nobuf ||
+	       b->filtered < a->filtered;
+}
+
+/* seen = records + lost + filtered, as of the end of this packet. */
+static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
+			 const struct lt_packet *p, uint64_t offset)
+{
+	uint64_t discarded = 0;
+
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		struct lt_class_counts now = lt_packet_counts(p, i);
+		int64_t open;
+
+		if (decreased(&s->counts[i], &now)) {
+			lt__fail(c, LT_CHECK_COUNTERS);
+			lt__note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower "
+				 "than before", p->cpu, class_name(c, p->channel, i), p->seq);
+		}
+		discarded += lt_lost(&now);
+		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
+		if (open != s->unaccounted[i]) {
+			lt__fail(c, LT_CHECK_CONSERVATION);
+			lt__note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
+				 " - lost %" PRIu64 " - filtered %" PRIu64 " - records %" PRIu64
+				 " = %" PRId64 ", expected 0", p->cpu, class_name(c, p->channel, i),
+				 p->seq, (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
+				 s->records[i], open);
+		}
+		s->unaccounted[i] = open;
+		s->counts[i] = now;
+	}
+	if (discarded != p->discarded) {
+		lt__fail(c, LT_CHECK_COUNTERS);
+		lt__note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
+			 ", the sum of its loss counters %" PRIu64, p->cpu,
+			 lt_of_channel(p->channel), p->seq, p->discarded, discarded);
+	}
+}
+
+static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
+			 const struct lt_stream_dir *d, const struct lt_packet_ref *ref)
+{
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (lt_dir_load(&c->dir, c->f, d, ref, &c->buf, &c->packed, &p, &why)) {
+		lt__fail(c, LT_CHECK_BLOCKS);
+		lt__note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
+			 lt_of_channel(s->channel), why.text);
+		return;
+	}
+	s->present = true;
+	s->packets++;
+	s->bytes += p.size;
+	c->v->packets++;
+	check_same(c, &p, ref->offset);
+	check_sequence(c, s, &p, ref->offset);
+	check_records(c, s, &p, ref->offset);
+	check_counts(c, s, &p, ref->offset);
+	s->started = true;
+	s->prev_seq = p.seq;
+	s->prev_end = p.end;
+}
+
+/* The texts are not used here, but they belong to what must be whole. */
+static void check_texts(struct lt_checker *c)
+{
+	for (size_t i = 0; i < c->dir.n_texts; i++) {
+		const struct lt_text_ref *t = &c->dir.texts[i];
+		struct lt_block b;
+		struct lt_why why;
+
+		if (lt_file_block(c->f, t->offset, &b, &why) == LT_BLOCK_OK &&
+		    !lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
+			continue;
+		lt__fail(c, LT_CHECK_BLOCKS);
+		lt__note(c, t->offset, "%s", why.text);
+	}
+}
+
+char *lt__text(struct lt_checker *c, unsigned int type)
+{
+	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
+	struct lt_block b;
+	struct lt_why why;
+
+	if (!t || lt_file_block(c->f, t->offset, &b, &why) != LT_BLOCK_OK ||
+	    lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
+		return NULL;
+	return lt_strdup((const char *)c->buf.data);
+}
+
+static void check_trailer(struct lt_checker *c)
+{
+	const struct lt_dir *d = &c->dir;
+	uint64_t blocks, packets, bytes, found;
+
+	if (!d->have_trailer) {
+		lt__fail(c, LT_CHECK_TRAILER);
+		lt__say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %"
+			PRIu64 " without one, so the recorder was killed, the disk was full, or "
+			"the end was cut off", d->torn_at, c->f->size);
+		return;
+	}
+	/* Those that are there twice are among d->packets. */
+	found = d->packets + d->bad_packets + d->foreign + d->other_channel;
+	blocks = lt_get64(&d->trailer.blocks, false);
+	packets = lt_get64(&d->trailer.packets, false);
+	bytes = lt_get64(&d->trailer.packet_bytes, false);
+	if (d->torn) {
+		lt__fail(c, LT_CHECK_TRAILER);
+		lt__note(c, d->torn_at, "something that is not a block follows the trailer");
+	}
+	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
+		lt__fail(c, LT_CHECK_TRAILER);
+	lt__say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+		" bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
+		blocks, packets, bytes, d->blocks, found, d->packet_bytes);
+}
+
+/* The first walk over the file has told everything. */
+static void no_note(void *arg, uint64_t offset, const char *text)
+{
+	(void)arg;
+	(void)offset;
+	(void)text;
+}
+
+/* The index, read the fast way, must tell the same as the walk over the file. */
+static void check_index(struct lt_checker *c)
+{
+	struct lt_dir fast;
+	uint64_t differ = 0;
+
+	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
+		c->v->checks[LT_CHECK_INDEX].absent = true;
+		lt__say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
+		return;
+	}
+	lt_dir_read(&fast, c->f, false, no_note, NULL);
+	if (!fast.from_index) {
+		lt__fail(c, LT_CHECK_INDEX);
+		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index "
+			 "contradicts itself, the trailer or the blocks that it points to");
+		lt__say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
+			"instead");
+		lt_dir_free(&fast);
+		return;
+	}
+	for (size_t i = 0; i < c->dir.n_streams; i++) {
+		const struct lt_stream_dir *a = c->dir.streams[i];
+		const struct lt_stream_dir *b = i < fast.n_streams ? fast.streams[i] : NULL;
+		size_t n = a ? a->n : 0;
+
+		if (n != (b ? b->n : 0) || (n && memcmp(a->refs, b->refs, n * sizeof(*a->refs))))
+			differ++;
+	}
+	if (differ) {
+		lt__fail(c, LT_CHECK_INDEX);
+		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells "
+			 "other places, numbers or times of packets than their own headers");
+	}
+	lt__say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
+		"packets' own headers", fast.packets, differ);
+	lt_dir_free(&fast);
+}
+
+/* Sums over all streams, for the last sentences. */
+struct sums {
+	uint64_t streams;
+	uint64_t ended;
+	uint64_t missing;
+	uint64_t pairs;		/* of CPU and class with events */
+	uint64_t lost;
+	uint64_t open;		/* events unaccounted for */
+};
+
+static uint64_t add_up(uint64_t a, uint64_t b)
+{
+	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
+}
+
+static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, struct sums *sum)
+{
+	sum->streams++;
+	sum->ended += s->last;
+	sum->missing = add_up(sum->missing, s->missing);
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		int64_t open = s->unaccounted[i];
+
+		sum->pairs += s->counts[i].seen != 0;
+		sum->lost = add_up(sum->lost, lt_lost(&s->counts[i]));
+		sum->open = add_up(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
+	}
+	if (s->last)
+		return;
+	lt__fail(c, LT_CHECK_LAST);
+	lt__note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as "
+		 "the last; what came after %" PRIu64 " is missing", s->cpu,
+		 lt_of_channel(s->channel), s->prev_seq, s->prev_end);
+}
+
+static void say_conservation(struct lt_checker *c, const struct sums *sum)
+{
+	char missed[100] = "";
+
+	if (c->missed_probes)
+		snprintf(missed, sizeof(missed), "; %" PRIu64 " hits of %" PRIu64
+			 " probes were left out by the kernel", c->missed_hits, c->missed_probes);
+	lt__say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
+		"for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
+}
+
+static void sum_up(struct lt_checker *c)
+{
+	const struct lt_dir *d = &c->dir;
+	struct lt_verdict *v = c->v;
+	struct lt_check *check = v->checks;
+	struct sums sum = { 0 };
+
+	for (size_t i = 0; i < v->n_streams; i++) {
+		if (v->streams[i] && v->streams[i]->present)
+			sum_stream(c, v->streams[i], &sum);
+	}
+	check[LT_CHECK_BLOCKS].failures += d->bad_blocks;
+	check[LT_CHECK_HEADERS].failures += d->bad_packets;
+	check[LT_CHECK_SESSION].failures += d->foreign;
+	check[LT_CHECK_SEQUENCE].failures += d->unordered + d->repeated;
+	check[LT_CHECK_CONSERVATION].failures += sum.open != 0;
+	lt__say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
+		d->blocks, check[LT_CHECK_BLOCKS].failures);
+	lt__say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
+		"another machine", v->packets, check[LT_CHECK_HEADERS].failures);
+	lt__say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
+		d->session, d->foreign);
+	lt__say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
+		", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
+		d->unordered, d->repeated);
+	lt__say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
+		sum.ended, sum.streams);
+	lt__say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
+		check[LT_CHECK_RECORDS].failures);
+	lt__say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
+		check[LT_CHECK_TIME].failures);
+	lt__say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
+		PRIu64, check[LT_CHECK_COUNTERS].failures);
+	say_conservation(c, &sum);
+}
+
+static bool load_schema(struct lt_checker *c)
+{
+	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_SCHEMA, 0);
+	char *text = ref ? lt__text(c, LT_BLOCK_SCHEMA) : NULL;
+
+	if (!text) {
+		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
+			 c->f->path, ref ? "a damaged one" : "none");
+		return false;
+	}
+	c->schema = lt_schema_parse(text, c->f->path);
+	free(text);
+	if (!c->schema)
+		return false;
+	memcpy(c->v->class_names, c->schema->class_names, sizeof(c->v->class_names));
+	return true;
+}
+
+static void check_all(struct lt_checker *c)
+{
+	c->v->n_streams = c->dir.n_streams;
+	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
+	for (size_t k = 0; k < c->dir.n_streams; k++) {
+		const struct lt_stream_dir *d = c->dir.streams[k];
+		struct lt_check_stream *s;
+
+		/* CPU numbers may be far apart. */
+		if (!d)
+			continue;
+		s = c->v->streams[k] = lt_alloc(sizeof(*s));
+		s->channel = d->channel;
+		s->cpu = d->cpu;
+		for (size_t i = 0; i < d->n; i++)
+			check_packet(c, s, d, &d->refs[i]);
+	}
+	check_texts(c);
+	check_trailer(c);
+	check_index(c);
+	lt__check_stats(c);
+	sum_up(c);
+}
+
+struct lt_verdict *lt_verify(const char *path)
+{
+	static const char *const names[] = {
+		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
+		"records", "time", "counters", "conservation", "stats",
+	};
+	struct lt_checker c = { .f = lt_file_open(path) };
+	bool ok;
+
+	_Static_assert(sizeof(names) / sizeof(names[0]) == LT_N_CHECKS, "a name each");
+	if (!c.f)
+		return NULL;
+	c.v = lt_alloc(sizeof(*c.v));
+	c.v->file_size = c.f->size;
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++)
+		c.v->checks[i].name = names[i];
+	lt_dir_read(&c.dir, c.f, true, add_note, &c);
+	ok = load_schema(&c);
+	if (ok)
+		check_all(&c);
+	lt_schema_free(c.schema);
+	lt_sites_free(&c.sites);
+	lt_dir_free(&c.dir);
+	lt_buf_free(&c.buf);
+	lt_buf_free(&c.packed);
+	lt_file_close(c.f);
+	if (ok)
+		return c.v;
+	lt_verdict_free(c.v);
+	return NULL;
+}
+
+void lt_verdict_free(struct lt_verdict *v)
+{
+	if (!v)
+		return;
+	for (size_t i = 0; i < v->n_notes; i++)
+		free(v->notes[i].text);
+	free(v->notes);
+	for (size_t i = 0; i < v->n_streams; i++)
+		free(v->streams[i]);
+	free(v->streams);
+	free(v->missed);
+	free(v);
+}
+
+bool lt_verdict_good(const struct lt_verdict *v)
+{
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
+		if (v->checks[i].failures)
+			return false;
+	}
+	return true;
+}

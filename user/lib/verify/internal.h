@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by check.c and check_stats.c. */
+#ifndef LT_LIB_CHECK_PRIVATE_H
+#define LT_LIB_CHECK_PRIVATE_H
+
+#include "verify/check.h"
+#include "format/dir.h"
+
+#define LT_NO_OFFSET	UINT64_MAX
+
+/* State of one lt_verify(). */
+struct lt_checker {
+	struct lt_verdict *v;
+	struct lt_file *f;
+	struct lt_dir dir;
+	struct lt_schema *schema;
+	struct lt_sites sites;
+	struct lt_buf buf;
+	struct lt_buf packed;
+	bool have_first;
+	struct lt_packet first;		/* what all headers must agree with */
+	uint64_t missed_probes;		/* whose hits the kernel left out, and how many */
+	uint64_t missed_hits;
+};
+
+void lt__fail(struct lt_checker *c, enum lt_check_id id);
+
+/* What was found, and where; and the numbers of a check. */
+void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+void lt__say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The last text of a type, to be freed; NULL: there is none that can be read. */
+char *lt__text(struct lt_checker *c, unsigned int type);
+
+/* check_stats.c */
+void lt__check_stats(struct lt_checker *c);
+
+#endif /* LT_LIB_CHECK_PRIVATE_H */

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verification of a trace file: the module's own counters against those in the
+ * packets.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/internal.h"
+#include "base/text.h"
+
+static const struct lt_check_stream *find_stream(const struct lt_checker *c,
+						 unsigned int channel, uint32_t cpu)
+{
+	uint32_t number = lt_stream_number(channel, cpu);
+
+	if (cpu >= LT_MAX_CPU || number >= c->v->n_streams || !c->v->streams[number] ||
+	    !c->v->streams[number]->present)
+		return NULL;
+	return c->v->streams[number];
+}
+
+static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint32_t cpu,
+			       unsigned long long packets)
+{
+	const struct lt_check_stream *s = find_stream(c, channel, cpu);
+
+	if ((s ? s->prev_seq + 1 : 0) == packets)
+		return true;
+	lt__note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
+		 "packet number %" PRId64, cpu, lt_of_channel(channel), packets, s ?
+		 (int64_t)s->prev_seq : -1);
+	return false;
+}
+
+static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *name,
+			       const struct lt_class_counts *a)
+{
+	static const struct lt_class_counts zero;
+
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		const struct lt_check_stream *s;
+		const struct lt_class_counts *b;
+
+		if (strcmp(c->v->class_names[i], name))
+			continue;
+		s = find_stream(c, LT_CLASS_CHANNEL(i), cpu);
+		b = s ? &s->counts[LT_CLASS_INDEX(i)] : &zero;
+		if (!memcmp(a, b, sizeof(*a)))
+			return true;
+		lt__note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
+			 PRIu64 " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost",
+			 cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen, lt_lost(b));
+		return false;
+	}
+	return true;
+}
+
+/* One line of STATS: the counters of the module against those in the packets. */
+static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *compared)
+{
+	unsigned long long packets;
+	struct lt_class_counts a;
+	uint64_t v[6];
+	unsigned int cpu;
+	char name[32];
+
+	if (sscanf(line, "cpu %u packets %llu", &cpu, &packets) == 2) {
+		(*compared)++;
+		return check_packets_made(c, LT_CHANNEL_KMEM, cpu, packets);
+	}
+	if (sscanf(line, "cpu %u pid_packets %llu", &cpu, &packets) == 2) {
+		(*compared)++;
+		return check_packets_made(c, LT_CHANNEL_PID, cpu, packets);
+	}
+	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
+		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,
+		   &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4], &v[5]) != 8)
+		return true;
+	a = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
+	(*compared)++;
+	return check_class_counts(c, cpu, name, &a);
+}
+
+/* Events that never reached a probe are lost outside of every sum. */
+static void check_missed(struct lt_checker *c, const char *line)
+{
+	char name[64];
+	uint64_t n;
+
+	if (sscanf(line, "missed %63s %" SCNu64, name, &n) != 2 || !n)
+		return;
+	lt__fail(c, LT_CHECK_CONSERVATION);
+	c->missed_probes++;
+	c->missed_hits += n;
+}
+
+void lt__check_stats(struct lt_checker *c)
+{
+	char *stats = lt__text(c, LT_BLOCK_STATS);
+	uint64_t compared = 0;
+	const char *pos = stats, *line;
+	size_t len, size;
+	FILE *missed;
+
+	if (!stats) {
+		c->v->checks[LT_CHECK_STATS].absent = true;
+		lt__say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are "
+			"checked");
+		return;
+	}
+	missed = open_memstream(&c->v->missed, &size);
+	while (lt_line(&pos, &line, &len)) {
+		char buf[512];
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
+		if (!strncmp(buf, "missed ", 7) && missed) {
+			fprintf(missed, "%s\n", buf);
+			check_missed(c, buf);
+		} else if (!check_stats_line(c, buf, &compared)) {
+			lt__fail(c, LT_CHECK_STATS);
+		}
+	}
+	if (missed)
+		fclose(missed);
+	free(stats);
+	if (!compared) {
+		c->v->checks[LT_CHECK_STATS].absent = true;
+		lt__say(c, LT_CHECK_STATS, "no CPU's counters are in it: only the packets' own "
+			"counters are checked");
+		return;
+	}
+	lt__say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with "
+		"the last packets, %" PRIu64 " differ", compared,
+		c->v->checks[LT_CHECK_STATS].failures);
+}

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace dump: every event, one a line.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "print/cells.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "base/text.h"
+#include "trace/internal.h"
+#include "cmd/cmd.h"
+
+#define MAX_EVENTS	64	/* --event options */
+
+struct options {
+	const char *file;
+	bool json;
+	bool raw_order;
+	bool one_cpu;
+	uint64_t cpu;
+	unsigned int channel;	/* 0: all */
+	const char *events[MAX_EVENTS];
+	size_t n_events;
+};
+
+enum { KEY_CHANNEL = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "One JSON object a line; keys as in the schema", 0 },
+	{ "cpu", 'c', "N", 0, "Only events of this CPU", 0 },
+	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel: kmem or pid", 0 },
+	{ "event", 'e', "NAME", 0, "Only events of this name; may be repeated", 0 },
+	{ "raw-order", 'r', NULL, 0, "Stream by stream as recorded, not merged by time", 0 },
+	{ 0 }
+};
+
+static unsigned int parse_channel(struct argp_state *state, const char *arg)
+{
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (!strcmp(arg, lt_channel_name(channel)))
+			return channel;
+	}
+	argp_error(state, "--channel: expected kmem or pid, found '%s'", arg);
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		break;
+	case 'r':
+		o->raw_order = true;
+		break;
+	case 'c':
+		if (!lt_number(arg, 10, &o->cpu))
+			argp_error(state, "--cpu: expected a number, found '%s'", arg);
+		o->one_cpu = true;
+		break;
+	case KEY_CHANNEL:
+		o->channel = parse_channel(state, arg);
+		break;
+	case 'e':
+		if (o->n_events == MAX_EVENTS)
+			argp_error(state, "--event: at most %d are possible", MAX_EVENTS);
+		o->events[o->n_events++] = arg;
+		break;
+	default:
+		return lt_cmd_file_argument(key, arg, state, &o->file);
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Print every event of a trace, in order of time.\v"
+	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
+	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
+	"pid) name whom they are about in their fields, and have no running task. Events of the "
+	"same time come in order of CPU, then channel.\n\n"
+	"With --json: time in ns, addresses as strings \"0x…\", and of text the bytes that are "
+	"not UTF-8 as \\xHH and a backslash as two. A field of the event that has the name of a common key (tid, tgid, "
+	"comm) stands in its place.", NULL, NULL, NULL
+};
+
+static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
+
+/* What does not change from one event of a kind to the next. */
+struct plan {
+	bool has_tid;
+	bool has_tgid;
+	bool has_comm;
+	bool has_name;
+	struct {
+		char text[LT_NAME_SIZE + 8];	/* what stands in front of a field */
+		size_t len;
+	} keys[];
+};
+
+struct printer {
+	struct lt_out *o;
+	const struct lt_trace *t;
+	bool json;
+	struct lt_cells sites;
+	struct lt_cells gfps;
+	struct lt_out scratch;
+	struct plan *plans[LT_SCHEMA_IDS];	/* by the record's id */
+};
+
+static bool has_field(const struct lt_event_desc *d, const char *name)
+{
+	return lt_schema_field(d, name) != NULL;
+}
+
+static const struct plan *plan_of(struct printer *pr, const struct lt_event_desc *d)
+{
+	struct plan *plan = pr->plans[d->id];
+
+	if (plan)
+		return plan;
+	plan = lt_alloc(sizeof(*plan) + d->n_fields * sizeof(plan->keys[0]));
+	plan->has_tid = has_field(d, "tid");
+	plan->has_tgid = has_field(d, "tgid");
+	plan->has_comm = has_field(d, "comm");
+	plan->has_name = has_field(d, "name");
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		char *text = plan->keys[i].text;
+
+		plan->keys[i].len = (size_t)(stpcpy(stpcpy(stpcpy(text, pr->json ? ",\"" : " "),
+							   d->fields[i].name),
+						    pr->json ? "\":" : "=") - text);
+	}
+	pr->plans[d->id] = plan;
+	return plan;
+}
+
+static void key(struct lt_out *o, const char *name)
+{
+	lt_out_str(o, ",\"");
+	lt_out_str(o, name);
+	lt_out_str(o, "\":");
+}
+
+static void put_key(struct lt_out *o, const struct plan *plan, unsigned int i)
+{
+	/* All of it: a copy of known size is faster than one of the right size. */
+	memcpy(lt_out_room(o, sizeof(plan->keys[i].text)), plan->keys[i].text,
+	       sizeof(plan->keys[i].text));
+	o->used += plan->keys[i].len;
+}
+
+static const struct lt_cache *cache_of(const struct lt_trace *t, uint64_t id)
+{
+	return id <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)id) : NULL;
+}
+
+static void json_field(struct printer *pr, const struct plan *plan, const struct lt_packet *p,
+		       const struct lt_event *ev, const struct lt_field *f)
+{
+	const struct lt_cache *cache;
+	struct lt_out *o = pr->o;
+	uint64_t v;
+
+	if (f->type == LT_TYPE_CHARS) {
+		const char *text = (const char *)ev->raw + f->offset;
+
+		lt_out_json(o, text, strnlen(text, f->size));
+		return;
+	}
+	v = lt_field_value(p, f, ev->raw);
+	switch (f->kind) {
+	case LT_KIND_ADDR:
+	case LT_KIND_CODE:
+		lt_out_char(o, '"');
+		lt_out_hex(o, v);
+		lt_out_char(o, '"');
+		break;
+	case LT_KIND_CACHE:
+		lt_out_u64(o, v);
+		cache = cache_of(pr->t, v);
+		if (!cache || plan->has_name)
+			break;
+		key(o, "cache_name");
+		lt_out_json(o, cache->name, strlen(cache->name));
+		break;
+	default:
+		if (f->type == LT_TYPE_SINT)
+			lt_out_s64(o, (int64_t)v);
+		else
+			lt_out_u64(o, v);
+	}
+}
+
+static void json_task(struct lt_out *o, const struct plan *plan, const struct lt_task *task)
+{
+	if (!plan->has_tid) {
+		key(o, "tid");
+		lt_out_u64(o, task->tid);
+	}
+	if (!plan->has_tgid) {
+		key(o, "tgid");
+		lt_out_u64(o, task->tgid);
+	}
+	key(o, "task_start");
+	lt_out_u64(o, task->start);
+	if (!plan->has_comm) {
+		key(o, "comm");
+		lt_out_json(o, task->comm, strlen(task->comm));
+	}
+}
+
+static void json_event(struct printer *pr, const struct lt_event *ev)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	const struct lt_packet *p = lt_trace_packet(pr->t);
+	const struct plan *plan = plan_of(pr, d);
+	struct lt_out *o = pr->o;
+
+	lt_out_str(o, "{\"time\":");
+	lt_out_u64(o, ev->time);
+	key(o, "cpu");
+	lt_out_u64(o, ev->cpu);
+	lt_out_str(o, ",\"channel\":\"");
+	lt_out_str(o, lt_channel_name(ev->channel));
+	lt_out_str(o, "\",\"seq\":");
+	lt_out_u64(o, ev->seq);
+	lt_out_str(o, ",\"context\":\"");
+	lt_out_str(o, contexts[ev->context & 3]);
+	lt_out_str(o, "\",\"event\":\"");
+	lt_out_str(o, d->name);
+	lt_out_char(o, '"');
+	if (ev->task)
+		json_task(o, plan, ev->task);
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		put_key(o, plan, i);
+		json_field(pr, plan, p, ev, &d->fields[i]);
+	}
+	lt_out_str(o, "}\n");
+}
+
+static void text_site(struct printer *pr, uint64_t site)
+{
+	const struct lt_cell *cell = lt_cells_find(&pr->sites, site);
+	char buf[256];
+
+	if (!cell) {
+		lt_trace_symbol(pr->t, site, true, buf, sizeof(buf));
+		pr->scratch.used = 0;
+		lt_out_text(&pr->scratch, site ? buf : "?", strlen(site ? buf : "?"));
+		cell = lt_cells_add(&pr->sites, site, pr->scratch.buf, pr->scratch.used);
+	}
+	lt_out_bytes(pr->o, cell->text, cell->len);
+}
+
+static void text_gfp(struct printer *pr, uint32_t gfp)
+{
+	const struct lt_cell *cell = lt_cells_find(&pr->gfps, gfp);
+	char buf[256];
+
+	if (!cell) {
+		lt_trace_gfp(pr->t, gfp, buf, sizeof(buf));
+		cell = lt_cells_add(&pr->gfps, gfp, buf, strlen(buf));
+	}
+	lt_out_bytes(pr->o, cell->text, cell->len);
+}
+
+static void text_number(struct printer *pr, const struct plan *plan, const struct lt_field *f,
+			uint64_t v)
+{
+	const struct lt_cache *cache;
+	struct lt_out *o = pr->o;
+	const char *name;
+
+	switch (f->kind) {
+	case LT_KIND_ADDR:
+		lt_out_hex(o, v);
+		break;
+	case LT_KIND_CODE:
+		text_site(pr, v);
+		break;
+	case LT_KIND_GFP:
+		text_gfp(pr, (uint32_t)v);
+		break;
+	case LT_KIND_CLASS:
+		name = v < LT_MAX_CLASSES ? lt_trace_class_name(pr->t, (unsigned int)v) : NULL;
+		if (name)
+			lt_out_str(o, name);
+		else
+			lt_out_u64(o, v);
+		break;
+	case LT_KIND_CACHE:
+		lt_out_u64(o, v);
+		cache = cache_of(pr->t, v);
+		if (!cache || plan->has_name)
+			break;
+		lt_out_char(o, '(');
+		lt_out_text(o, cache->name, strlen(cache->name));
+		lt_out_char(o, ')');
+		break;
+	default:
+		if (f->type == LT_TYPE_SINT)
+			lt_out_s64(o, (int64_t)v);
+		else
+			lt_out_u64(o, v);
+	}
+}
+
+static void text_head(struct lt_out *o, const struct lt_event *ev)
+{
+	char *p = lt_put_time(lt_out_room(o, 128), ev->time);
+
+	p = stpcpy(p, " [");
+	if (ev->cpu < 1000) {
+		*p++ = (char)('0' + ev->cpu / 100);
+		p = lt_put_pair(p, ev->cpu % 100);
+	} else {
+		p = lt_put_u64(p, ev->cpu);
+	}
+	*p++ = ']';
+	*p++ = ' ';
+	*p++ = "TSHN"[ev->context & 3];
+	*p++ = ' ';
+	lt_out_done(o, p);
+	if (!ev->task) {
+		/* In the channel pid nobody says who runs. */
+		lt_out_char(o, ev->channel == LT_CHANNEL_PID ? '-' : '?');
+		return;
+	}
+	lt_out_text(o, ev->task->comm, strlen(ev->task->comm));
+	p = lt_out_room(o, 128);
+	*p++ = '-';
+	p = lt_put_u64(p, ev->task->tid);
+	*p++ = '/';
+	lt_out_done(o, lt_put_u64(p, ev->task->tgid));
+}
+
+static void text_event(struct printer *pr, const struct lt_event *ev)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	const struct lt_packet *p = lt_trace_packet(pr->t);
+	const struct plan *plan = plan_of(pr, d);
+	struct lt_out *o = pr->o;
+
+	text_head(o, ev);
+	lt_out_char(o, ' ');
+	lt_out_str(o, d->name);
+	lt_out_char(o, ':');
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+		const char *text = (const char *)ev->raw + f->offset;
+
+		put_key(o, plan, i);
+		if (f->type == LT_TYPE_CHARS)
+			lt_out_text(o, text, strnlen(text, f->size));
+		else
+			text_number(pr, plan, f, lt_field_value(p, f, ev->raw));
+	}
+	lt_out_char(o, '\n');
+}
+
+static bool wanted(const struct options *o, const struct lt_trace *t,
+		   const struct lt_event *ev)
+{
+	if ((o->one_cpu && ev->cpu != o->cpu) || (o->channel && ev->channel != o->channel))
+		return false;
+	if (!o->n_events)
+		return true;
+	for (size_t i = 0; i < o->n_events; i++) {
+		if (!strcmp(o->events[i], lt_trace_desc(t)->name))
+			return true;
+	}
+	return false;
+}
+
+/* A name that no event has would print nothing, which could be taken for a fact. */
+static bool check_names(const struct options *o, const struct lt_trace *t)
+{
+	for (size_t i = 0; i < o->n_events; i++) {
+		bool found = false;
+
+		for (unsigned int id = 0; id < LT_SCHEMA_IDS && !found; id++) {
+			const char *name = lt_trace_event_name(t, id);
+
+			found = name && !strcmp(name, o->events[i]);
+		}
+		if (!found) {
+			lt_error("%s: there is no event '%s' in its schema; see 'lifetrace info'",
+				 o->file, o->events[i]);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Return: what lt_trace_next() returned last. */
+static int print_events(const struct options *o, struct lt_trace *t, struct lt_out *out)
+{
+	struct printer pr = { .o = out, .t = t, .json = o->json, .scratch = LT_OUT_INIT(-1) };
+	struct lt_event ev;
+	int ret;
+
+	lt_cells_init(&pr.sites);
+	lt_cells_init(&pr.gfps);
+	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {
+		if (!wanted(o, t, &ev))
+			continue;
+		if (o->json)
+			json_event(&pr, &ev);
+		else
+			text_event(&pr, &ev);
+	}
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(pr.plans[i]);
+	lt_cells_destroy(&pr.sites);
+	lt_cells_destroy(&pr.gfps);
+	free(pr.scratch.buf);
+	return ret;
+}
+
+int lt_cmd_dump(int argc, char **argv)
+{
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	struct options o = { 0 };
+	struct lt_trace *t;
+	int ret, status;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	t = lt_trace_open(o.file);
+	if (!t)
+		return LT_EXIT_BAD;
+	if (!check_names(&o, t)) {
+		lt_trace_close(t);
+		return LT_EXIT_BAD;
+	}
+	if (o.raw_order)
+		lt_trace_raw_order(t);
+	ret = print_events(&o, t, &out);
+	status = lt_out_close(&out);
+	lt_trace_close(t);
+	return ret < 0 ? LT_EXIT_BAD : status;
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace hazards: where going by the number of a task would have been wrong.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "tasks/hazard.h"
+#include "print/tasks.h"
+#include "tasks/read.h"
+#include "cmd/cmd.h"
+
+#define MAX_LIMIT	1000000
+
+struct options {
+	const char *file;
+	bool json;
+	size_t limit;
+	uint64_t grace;
+};
+
+enum { KEY_GRACE = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "One JSON object for each kind of hazard", 0 },
+	{ "limit", 'n', "N", 0, "So many examples of each; default 10", 0 },
+	{ "grace", KEY_GRACE, "MS", 0,
+	  "A number given again within so many ms after an exit was reused quickly; default 20",
+	  0 },
+	{ 0 }
+};
+
+static double number(struct argp_state *state, const char *arg, double max)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end == arg || *end || !(v >= 0 && v <= max))
+		argp_error(state, "expected a value from 0 to %.0f, not '%s'", max, arg);
+	return v;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case 'n':
+		o->limit = (size_t)number(state, arg, MAX_LIMIT);
+		return 0;
+	case KEY_GRACE:
+		o->grace = (uint64_t)(number(state, arg, 1e9) * 1e6);
+		return 0;
+	default:
+		return lt_cmd_file_argument(key, arg, state, &o->file);
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Count every place in a trace where a tool that takes the number of a task for the task "
+	"would have been wrong, with examples.",
+	NULL, NULL, NULL
+};
+
+/* ------------------------------------------------------------------------
+ * Text for people
+ */
+
+static void put_task(struct lt_out *o, const struct lt_task_table *tb, const char *before,
+		     const char *what, uint32_t inst)
+{
+	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	char buf[96];
+	size_t len;
+	const char *s = lt_task_name(tb, t->comm, &len);
+
+	snprintf(buf, sizeof(buf), "%s%s %u@%" PRIu64 " ", before, what, t->tid, t->start);
+	lt_out_str(o, buf);
+	lt_task_out_name(o, s, len);
+}
+
+static void put_value(struct lt_out *o, const struct lt_hazard_kind *k, uint64_t value)
+{
+	char buf[96], ns[32];
+
+	if (k->is_time)
+		snprintf(buf, sizeof(buf), ", %s %s", lt_human_ns(value, ns, sizeof(ns)), k->value);
+	else
+		snprintf(buf, sizeof(buf), ", %s: %" PRIu64, k->value, value);
+	lt_out_str(o, buf);
+}
+
+/* "    at 1.250000, new 17@123456789 sh, old 17@100000000 cc1, 5.0 ms after the exit" */
+static void print_example(struct lt_out *o, const struct lt_task_table *tb,
+			  const struct lt_hazard_kind *k, const struct lt_hazard_example *e,
+			  uint64_t begin)
+{
+	char buf[64];
+
+	if (e->time) {
+		lt_out_str(o, "    at ");
+		lt_task_out_time(o, (int64_t)(e->time - begin));
+	} else {
+		snprintf(buf, sizeof(buf), "    pid namespace %u", e->other);
+		lt_out_str(o, buf);
+	}
+	if (k->inst && e->inst)
+		put_task(o, tb, ", ", k->inst, e->inst);
+	if (k->other && e->other)
+		put_task(o, tb, ", ", k->other, e->other);
+	if (k->value)
+		put_value(o, k, e->value);
+	lt_out_char(o, '\n');
+}
+
+static void print_text(struct lt_out *o, const struct lt_task_table *tb,
+		       const struct lt_hazards *h, uint64_t begin)
+{
+	lt_tasks_summary(o, tb);
+	lt_out_char(o, '\n');
+	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
+		const struct lt_hazard_kind *k = &lt_hazard_kinds[i];
+		const struct lt_hazard *z = lt_hazards_get(h, (enum lt_hazard_id)i);
+		char line[256], count[32];
+
+		snprintf(line, sizeof(line), "%11s  %s\n",
+			 lt_human_count(z->count, count, sizeof(count)), k->text);
+		lt_out_str(o, line);
+		if (!z->count)
+			continue;
+		snprintf(line, sizeof(line), "%11s  (a tool that goes by numbers %s)\n", "",
+			 k->wrong);
+		lt_out_str(o, line);
+		for (size_t j = 0; j < z->n; j++)
+			print_example(o, tb, k, &z->examples[j], begin);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * JSON
+ */
+
+static void json_task(struct lt_out *o, const struct lt_task_table *tb, const char *what,
+		      uint32_t inst)
+{
+	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	char buf[96];
+	size_t len;
+	const char *s = lt_task_name(tb, t->comm, &len);
+
+	snprintf(buf, sizeof(buf), ",\"%s\":{\"tid\":%u,\"start\":%" PRIu64 ",\"comm\":", what,
+		 t->tid, t->start);
+	lt_out_str(o, buf);
+	lt_out_json(o, s, len);
+	lt_out_char(o, '}');
+}
+
+static void json_example(struct lt_out *o, const struct lt_task_table *tb,
+			 const struct lt_hazard_kind *k, const struct lt_hazard_example *e)
+{
+	lt_out_str(o, "{\"time_ns\":");
+	if (e->time)
+		lt_out_u64(o, e->time);
+	else
+		lt_out_str(o, "null");
+	if (k->inst && e->inst)
+		json_task(o, tb, k->inst, e->inst);
+	if (k->other && e->other) {
+		json_task(o, tb, k->other, e->other);
+	} else if (e->other) {
+		lt_out_str(o, ",\"ns\":");
+		lt_out_u64(o, e->other);
+	}
+	if (k->value) {
+		lt_out_str(o, ",\"value\":");
+		lt_out_u64(o, e->value);
+	}
+	lt_out_char(o, '}');
+}
+
+static void print_json(struct lt_out *o, const struct lt_task_table *tb,
+		       const struct lt_hazards *h)
+{
+	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
+		const struct lt_hazard_kind *k = &lt_hazard_kinds[i];
+		const struct lt_hazard *z = lt_hazards_get(h, (enum lt_hazard_id)i);
+		char value[64];
+
+		lt_out_str(o, "{\"hazard\":");
+		lt_out_json(o, k->name, strlen(k->name));
+		lt_out_str(o, ",\"count\":");
+		lt_out_u64(o, z->count);
+		lt_out_str(o, ",\"what\":");
+		lt_out_json(o, k->text, strlen(k->text));
+		lt_out_str(o, ",\"value_is\":");
+		snprintf(value, sizeof(value), "%s%s", k->is_time ? "ns " : "",
+			 k->value ? k->value : "");
+		lt_out_json(o, value, strlen(value));
+		lt_out_str(o, ",\"examples\":[");
+		for (size_t j = 0; j < z->n; j++) {
+			if (j)
+				lt_out_char(o, ',');
+			json_example(o, tb, k, &z->examples[j]);
+		}
+		lt_out_str(o, "]}\n");
+	}
+}
+
+int lt_cmd_hazards(int argc, char **argv)
+{
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	struct options o = { .limit = 10, .grace = 20000000 };
+	struct lt_task_table *tb;
+	struct lt_hazards *h;
+	struct lt_trace *t;
+	int err = -1, ret;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	t = lt_trace_open(o.file);
+	if (!t)
+		return LT_EXIT_BAD;
+	tb = lt_task_table_for(t, false);
+	if (tb) {
+		h = lt_hazards_new(tb, o.limit, o.grace);
+		err = lt_task_read(t, tb);
+		lt_hazards_finish(h);
+		if (o.json)
+			print_json(&out, tb, h);
+		else
+			print_text(&out, tb, h, lt_trace_begin(t));
+		lt_hazards_free(h);
+	}
+	lt_task_table_free(tb);
+	lt_trace_close(t);
+	ret = lt_out_close(&out);
+	return err ? LT_EXIT_BAD : ret;
+}

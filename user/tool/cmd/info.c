@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace info: what a trace holds, without reading its events.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "base/out.h"
+#include "base/text.h"
+#include "trace/internal.h"
+#include "cmd/cmd.h"
+
+struct options {
+	const char *file;
+	bool json;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "One JSON object", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		break;
+	default:
+		return lt_cmd_file_argument(key, arg, state, &o->file);
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Print what a trace holds: machine, kernel, clock, parameters of the session, packets of "
+	"each CPU, events watched and not watched, and what was lost.", NULL, NULL, NULL
+};
+
+/* A line of EVENTS: name, kind, watched or not, reason. */
+struct event_line {
+	char name[64];
+	char kind[32];
+	bool watched;
+	const char *reason;
+	size_t reason_len;
+};
+
+static const char *cut(const char **line, size_t *len, size_t *n)
+{
+	const char *word = *line, *tab = memchr(word, '\t', *len);
+
+	*n = tab ? (size_t)(tab - word) : *len;
+	*line += *n + (tab != NULL);
+	*len -= *n + (tab != NULL);
+	return word;
+}
+
+static bool parse_event_line(const char *line, size_t len, struct event_line *e)
+{
+	const char *word;
+	size_t n;
+
+	word = cut(&line, &len, &n);
+	if (!n || n >= sizeof(e->name))
+		return false;
+	snprintf(e->name, sizeof(e->name), "%.*s", (int)n, word);
+	word = cut(&line, &len, &n);
+	snprintf(e->kind, sizeof(e->kind), "%.*s", (int)(n < 31 ? n : 31), word);
+	word = cut(&line, &len, &n);
+	e->watched = n == strlen("watched") && !memcmp(word, "watched", n);
+	e->reason = cut(&line, &len, &e->reason_len);
+	return true;
+}
+
+static const char *latest_events(const struct lt_trace *t)
+{
+	return lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
+}
+
+static const char *info(const struct lt_trace *t, const char *key)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return value ? value : "?";
+}
+
+static void row(struct lt_out *o, const char *name, const char *value)
+{
+	size_t len = strlen(name);
+
+	lt_out_str(o, "  ");
+	lt_out_str(o, name);
+	while (len++ < 18)
+		lt_out_char(o, ' ');
+	lt_out_text(o, value, strlen(value));
+	lt_out_char(o, '\n');
+}
+
+static void text_machine(struct lt_out *o, const struct lt_trace *t)
+{
+	static const char *const keys[][2] = {
+		{ "host", "hostname" }, { "kernel", "kernel_release" }, { "machine", "machine" },
+		{ "byte order", "byte_order" }, { "pointer bytes", "size_ptr" },
+		{ "page shift", "page_shift" }, { "CPUs online", "cpus_online" },
+		{ "command", "command" }, { "recorded by", "tool_version" },
+		{ "clock", "clock" }, { "clock units/s", "clock_freq" },
+		{ "mode", "mode" }, { "sub-buffers", "n_subbufs" },
+		{ "sub-buffer bytes", "subbuf_size" }, { "min_size", "min_size" },
+		{ "sample", "sample" }, { "session", "session" },
+	};
+	static const char *const pid_keys[][2] = {
+		{ "channels", "channels" }, { "pid: sub-buffers", "pid_n_subbufs" },
+		{ "pid: bytes", "pid_subbuf_size" }, { "numbers exact", "pid_gen_exact" },
+	};
+	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);
+	char buf[64];
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		row(o, keys[i][0], info(t, keys[i][1]));
+	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
+		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
+			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));
+	}
+	if (t->clock.has_wall)
+		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
+	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
+}
+
+static void text_streams(struct lt_out *o, const struct lt_trace *t)
+{
+	char line[128];
+
+	lt_out_str(o, "\n  CPU channel     packets         begin [s]           end [s]\n");
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+		uint64_t begin, end;
+
+		if (!d || !d->n)
+			continue;
+		begin = lt_trace_ns(t, d->refs[0].begin);
+		end = lt_trace_ns(t, d->refs[d->n - 1].end);
+		snprintf(line, sizeof(line),
+			 "  %3u %-7s %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n",
+			 d->cpu, lt_channel_name(d->channel), d->n, begin / 1000000000,
+			 begin % 1000000000 / 1000, end / 1000000000, end % 1000000000 / 1000);
+		lt_out_str(o, line);
+	}
+}
+
+static void text_events(struct lt_out *o, const struct lt_trace *t)
+{
+	const char *pos = latest_events(t), *line;
+	size_t len;
+
+	lt_out_str(o, "\n");
+	if (!pos)
+		lt_out_str(o, "  Which events were watched is not in the file.\n");
+	while (pos && lt_line(&pos, &line, &len)) {
+		struct event_line e;
+		char buf[160];
+
+		if (!parse_event_line(line, len, &e))
+			continue;
+		snprintf(buf, sizeof(buf), "  %-24s %-10s %s", e.name, e.kind,
+			 e.watched ? "watched" : "NOT watched");
+		lt_out_text(o, buf, strlen(buf));
+		if (!e.watched) {
+			lt_out_str(o, ": ");
+			lt_out_text(o, e.reason, e.reason_len);
+		}
+		lt_out_char(o, '\n');
+	}
+}
+
+static void text_loss(struct lt_out *o, const struct lt_trace *t)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "seen",
+		 "lost: full", "nmi", "nested", "no buffer", "filtered");
+	lt_out_str(o, line);
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		struct lt_class_counts c = lt_trace_counts(t, i);
+		const char *name = lt_trace_class_name(t, i);
+
+		if (!name || !c.seen)
+			continue;
+		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
+			 name, (unsigned long long)c.seen, (unsigned long long)c.lost_full,
+			 (unsigned long long)c.lost_nmi, (unsigned long long)c.lost_nested,
+			 (unsigned long long)c.lost_nobuf, (unsigned long long)c.filtered);
+		lt_out_str(o, line);
+	}
+}
+
+static void print_text(struct lt_out *o, const struct lt_trace *t)
+{
+	char bytes[32], line[256];
+
+	snprintf(line, sizeof(line), "%" PRIu64 " packets, %s%s\n", t->dir.packets,
+		 lt_human_bytes(t->file->size, bytes, sizeof(bytes)),
+		 t->dir.torn ? "; TORN: the file has no end, 'lifetrace verify' tells what is missing"
+			     : "");
+	lt_out_str(o, t->path);
+	lt_out_str(o, ": ");
+	lt_out_str(o, line);
+	lt_out_char(o, '\n');
+	text_machine(o, t);
+	text_streams(o, t);
+	text_events(o, t);
+	text_loss(o, t);
+}
+
+/* JSON. */
+
+static void json_key(struct lt_out *o, const char *name)
+{
+	lt_out_char(o, '"');
+	lt_out_str(o, name);
+	lt_out_str(o, "\":");
+}
+
+static void json_num(struct lt_out *o, const char *name, uint64_t v)
+{
+	json_key(o, name);
+	lt_out_u64(o, v);
+}
+
+static void json_info(struct lt_out *o, const struct lt_trace *t)
+{
+	const char *pos = lt_trace_text(t, LT_BLOCK_INFO, 0), *line;
+	bool first = true;
+	size_t len;
+
+	json_key(o, "info");
+	lt_out_char(o, '{');
+	while (pos && lt_line(&pos, &line, &len)) {
+		const char *eq = memchr(line, '=', len);
+
+		if (!eq)
+			continue;
+		if (!first)
+			lt_out_char(o, ',');
+		first = false;
+		lt_out_json(o, line, (size_t)(eq - line));
+		lt_out_char(o, ':');
+		lt_out_json(o, eq + 1, len - (size_t)(eq + 1 - line));
+	}
+	lt_out_char(o, '}');
+}
+
+static void json_streams(struct lt_out *o, const struct lt_trace *t)
+{
+	bool first = true;
+
+	json_key(o, "streams");
+	lt_out_char(o, '[');
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+
+		if (!d || !d->n)
+			continue;
+		lt_out_str(o, first ? "{" : ",{");
+		first = false;
+		json_num(o, "cpu", d->cpu);
+		lt_out_char(o, ',');
+		json_key(o, "channel");
+		lt_out_char(o, '"');
+		lt_out_str(o, lt_channel_name(d->channel));
+		lt_out_str(o, "\",");
+		json_num(o, "packets", d->n);
+		lt_out_char(o, ',');
+		json_num(o, "begin", lt_trace_ns(t, d->refs[0].begin));
+		lt_out_char(o, ',');
+		json_num(o, "end", lt_trace_ns(t, d->refs[d->n - 1].end));
+		lt_out_char(o, '}');
+	}
+	lt_out_char(o, ']');
+}
+
+static void json_events(struct lt_out *o, const struct lt_trace *t)
+{
+	const char *pos = latest_events(t), *line;
+	bool first = true;
+	size_t len;
+
+	json_key(o, "events");
+	lt_out_char(o, '[');
+	while (pos && lt_line(&pos, &line, &len)) {
+		struct event_line e;
+
+		if (!parse_event_line(line, len, &e))
+			continue;
+		lt_out_str(o, first ? "{" : ",{");
+		first = false;
+		json_key(o, "name");
+		lt_out_json(o, e.name, strlen(e.name));
+		lt_out_char(o, ',');
+		json_key(o, "kind");
+		lt_out_json(o, e.kind, strlen(e.kind));
+		lt_out_char(o, ',');
+		json_key(o, "watched");
+		lt_out_str(o, e.watched ? "true," : "false,");
+		json_key(o, "reason");
+		lt_out_json(o, e.reason, e.reason_len);
+		lt_out_char(o, '}');
+	}
+	lt_out_char(o, ']');
+}
+
+static void json_loss(struct lt_out *o, const struct lt_trace *t)
+{
+	bool first = true;
+
+	json_key(o, "classes");
+	lt_out_char(o, '[');
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		struct lt_class_counts c = lt_trace_counts(t, i);
+		const char *name = lt_trace_class_name(t, i);
+
+		if (!name)
+			continue;
+		lt_out_str(o, first ? "{" : ",{");
+		first = false;
+		json_key(o, "class");
+		lt_out_json(o, name, strlen(name));
+		lt_out_char(o, ',');
+		json_num(o, "seen", c.seen);
+		lt_out_char(o, ',');
+		json_num(o, "lost_full", c.lost_full);
+		lt_out_char(o, ',');
+		json_num(o, "lost_nmi", c.lost_nmi);
+		lt_out_char(o, ',');
+		json_num(o, "lost_nested", c.lost_nested);
+		lt_out_char(o, ',');
+		json_num(o, "lost_nobuf", c.lost_nobuf);
+		lt_out_char(o, ',');
+		json_num(o, "filtered", c.filtered);
+		lt_out_char(o, '}');
+	}
+	lt_out_char(o, ']');
+}
+
+static void print_json(struct lt_out *o, const struct lt_trace *t)
+{
+	lt_out_char(o, '{');
+	json_key(o, "file");
+	lt_out_json(o, t->path, strlen(t->path));
+	lt_out_char(o, ',');
+	json_num(o, "bytes", t->file->size);
+	lt_out_char(o, ',');
+	json_num(o, "packets", t->dir.packets);
+	lt_out_char(o, ',');
+	json_num(o, "packet_bytes", t->dir.packet_bytes);
+	lt_out_char(o, ',');
+	json_key(o, "complete");
+	lt_out_str(o, t->dir.torn ? "false," : "true,");
+	json_num(o, "begin", lt_trace_begin(t));
+	lt_out_char(o, ',');
+	json_num(o, "end", lt_trace_end(t));
+	lt_out_char(o, ',');
+	json_num(o, "realtime", lt_trace_realtime(t, lt_trace_begin(t)));
+	lt_out_char(o, ',');
+	json_info(o, t);
+	lt_out_char(o, ',');
+	json_streams(o, t);
+	lt_out_char(o, ',');
+	json_events(o, t);
+	lt_out_char(o, ',');
+	json_loss(o, t);
+	lt_out_str(o, "}\n");
+}
+
+int lt_cmd_info(int argc, char **argv)
+{
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	struct options o = { 0 };
+	struct lt_trace *t;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	t = lt_trace_open(o.file);
+	if (!t)
+		return LT_EXIT_BAD;
+	if (o.json)
+		print_json(&out, t);
+	else
+		print_text(&out, t);
+	lt_trace_close(t);
+	return lt_out_close(&out);
+}

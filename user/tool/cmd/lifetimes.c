@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace lifetimes: one line for each allocation's lifetime.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "print/lifetimes.h"
+#include "record/recorder.h"
+#include "cmd/cmd.h"
+
+#define LOOK_AHEAD	32	/* events */
+
+struct options {
+	const char *file;
+	const char *output;
+	enum lt_format format;
+	struct lt_lifetime_filter filter;
+	bool live;
+	const char *events;
+	uint64_t duration_ns;
+	char **command;
+};
+
+enum { KEY_CSV = 256, KEY_LIVE, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
+
+static const struct argp_option argp_options[] = {
+	{ "csv", KEY_CSV, NULL, 0, "Comma-separated values, all columns", 0 },
+	{ "json", 'j', NULL, 0, "One JSON object a line, all columns", 0 },
+	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
+	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", 0,
+	  "Only those that lived so long; ns, us, ms or s may follow", 1 },
+	{ "cache", KEY_CACHE, "NAME", 0, "Only objects of this slab cache", 1 },
+	{ "site", KEY_SITE, "TEXT", 0,
+	  "Only those made by a function whose name contains TEXT", 1 },
+	{ "certainty", KEY_CERTAINTY, "LIST", 0,
+	  "Only exact, open, before, bounded or uncertain ones; separated by commas", 1 },
+	{ "live", KEY_LIVE, NULL, 0,
+	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
+	{ "duration", 'd', "SECONDS", 0, "With --live: stop after this time", 2 },
+	{ "events", 'e', "LIST", 0, "With --live: what to watch, as for record", 2 },
+	{ 0 }
+};
+
+static uint64_t parse_time(struct argp_state *state, const char *arg)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	char *end;
+	double v = strtod(arg, &end);
+
+	for (size_t i = 0; end != arg && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(end, units[i].unit) && v >= 0 && v * units[i].ns < 1e18)
+			return (uint64_t)(v * units[i].ns);
+	}
+	argp_error(state, "'%s' is not a time like 500, 20us, 1.5ms or 3s", arg);
+	return 0;
+}
+
+static uint64_t parse_seconds(struct argp_state *state, const char *arg)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end == arg || *end || !(v > 0 && v < 1e9))
+		argp_error(state, "'%s' is not a number of seconds", arg);
+	return (uint64_t)(v * 1e9);
+}
+
+static unsigned int parse_certainty(struct argp_state *state, const char *arg)
+{
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+	unsigned int mask = 0;
+
+	while ((word = strsep(&rest, ","))) {
+		unsigned int i;
+
+		for (i = 0; i < LT_N_CERTAINTIES; i++) {
+			if (!strcmp(word, lt_certainty_name((enum lt_certainty)i)))
+				break;
+		}
+		if (i == LT_N_CERTAINTIES)
+			argp_error(state, "'%s' is no certainty; there are exact, open, before, bounded, uncertain",
+				   word);
+		mask |= 1U << i;
+	}
+	free(copy);
+	return mask;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case KEY_CSV:
+		o->format = LT_FORMAT_CSV;
+		return 0;
+	case 'j':
+		o->format = LT_FORMAT_JSON;
+		return 0;
+	case 'o':
+		o->output = arg;
+		return 0;
+	case 'd':
+		o->duration_ns = parse_seconds(state, arg);
+		return 0;
+	case 'e':
+		o->events = arg;
+		return 0;
+	case KEY_MIN_LIFETIME:
+		o->filter.min_ns = parse_time(state, arg);
+		return 0;
+	case KEY_CACHE:
+		o->filter.cache = arg;
+		return 0;
+	case KEY_SITE:
+		o->filter.site = arg;
+		return 0;
+	case KEY_CERTAINTY:
+		o->filter.certainty = parse_certainty(state, arg);
+		return 0;
+	case KEY_LIVE:
+		o->live = true;
+		return 0;
+	case ARGP_KEY_ARGS:
+		if (o->live) {
+			o->command = state->argv + state->next;
+			return 0;
+		}
+		if (state->next + 1 != state->argc)
+			argp_error(state, "expected one trace file, found '%s', too",
+				   state->argv[state->next + 1]);
+		o->file = state->argv[state->next];
+		return 0;
+	case ARGP_KEY_END:
+		if (!o->live && !o->file)
+			argp_error(state, "expected a trace file");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE\n--live [-- COMMAND [ARGUMENT...]]",
+	"Print one line for each allocation: what it was, when it was born and died, who did "
+	"both, and how certain that is. Lifetimes come in the order in which they end; what "
+	"is alive at the end of the trace comes last."
+	"\v"
+	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
+	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
+	NULL, NULL, NULL
+};
+
+static int from_file(const char *path, struct lt_sink *sink)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	struct lt_event evs[LOOK_AHEAD];
+	int ret = -1, err = 0;
+	size_t n;
+
+	/* Whatever happens, end() is what frees the sink. */
+	if (t && !sink->begin(sink, t)) {
+		do {
+			ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+			err = lt_lifetime_sink_some(sink, evs, n);
+		} while (ret > 0 && !err);
+	}
+	err |= sink->end(sink);
+	lt_trace_close(t);
+	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
+int lt_cmd_lifetimes(int argc, char **argv)
+{
+	struct options o = { .format = LT_FORMAT_TEXT };
+	struct lt_sink *sink;
+	int fd = STDOUT_FILENO;
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (o.output) {
+		fd = lt_lifetime_output(o.output);
+		if (fd < 0)
+			return LT_EXIT_BAD;
+	}
+	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.format, &o.filter);
+	if (o.live) {
+		struct lt_record_options r = {
+			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,
+			.command = o.command,
+		};
+
+		return lt_record_run(&r, sink);
+	}
+	return from_file(o.file, sink);
+}

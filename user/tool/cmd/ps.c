@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace ps: the running tasks, proven by the pid generation.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "base/out.h"
+#include "ps/ps.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+#define DEFAULT_TRIES	20
+#define MAX_TRIES	1000000
+
+struct options {
+	const char *proc;
+	bool json;
+	bool threads;
+	bool unproven;
+	uint64_t tries;
+};
+
+enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC };
+
+static const struct argp_option argp_options[] = {
+	{ "json", 'j', NULL, 0, "One JSON object a line", 0 },
+	{ "threads", 't', NULL, 0, "All threads, not only their processes", 0 },
+	{ "tries", KEY_TRIES, "N", 0, "Scan at most so often [20]", 0 },
+	{ "unproven", KEY_UNPROVEN, NULL, 0, "List also where nothing can be proven", 0 },
+	{ "proc", KEY_PROC, "DIR", 0, "Where the files are [/proc]", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case 't':
+		o->threads = true;
+		return 0;
+	case KEY_TRIES:
+		if (!lt_number(arg, 10, &o->tries) || !o->tries || o->tries > MAX_TRIES)
+			argp_error(state, "--tries: expected a number from 1 to %d, found '%s'",
+				   MAX_TRIES, arg);
+		return 0;
+	case KEY_UNPROVEN:
+		o->unproven = true;
+		return 0;
+	case KEY_PROC:
+		o->proc = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		argp_error(state, "expected no arguments, found '%s'", arg);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, NULL,
+	"List the running tasks, so that each number in the list stands for one task.\v"
+	"Numbers are used again. /proc/pid_gen, which the module lifetrace makes, is read "
+	"before and after /proc is scanned; when it has changed, the scan is made again.\n\n"
+	"Exit status: 0 the list is proven, 1 it is not, since the generation changed in every "
+	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.", NULL, NULL, NULL
+};
+
+static void json_key(struct lt_out *o, const char *name, uint64_t v)
+{
+	lt_out_str(o, name);
+	lt_out_u64(o, v);
+}
+
+static void json_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_ps_row *r)
+{
+	const char *exe = r->exe ? r->exe : "";
+
+	json_key(o, "{\"pid\":", r->pid);
+	if (ps->threads)
+		json_key(o, ",\"tid\":", r->tid);
+	json_key(o, ",\"ppid\":", r->ppid);
+	json_key(o, ",\"uid\":", r->uid);
+	lt_out_str(o, ",\"state\":");
+	lt_out_json(o, &r->state, 1);
+	json_key(o, ",\"start_ns\":", r->start_ns);
+	json_key(o, ",\"rss\":", r->rss);
+	lt_out_str(o, ",\"comm\":");
+	lt_out_json(o, r->comm, strlen(r->comm));
+	lt_out_str(o, ",\"exe\":");
+	lt_out_json(o, exe, strlen(exe));
+	lt_out_str(o, ps->proven ? ",\"proven\":true" : ",\"proven\":false");
+	if (ps->proven)
+		json_key(o, ",\"generation\":", ps->generation);
+	lt_out_str(o, "}\n");
+}
+
+/* So many columns, to the right. */
+static void column(struct lt_out *o, const char *text, size_t width)
+{
+	size_t len = strlen(text);
+
+	while (len++ < width)
+		lt_out_char(o, ' ');
+	lt_out_str(o, text);
+	lt_out_char(o, ' ');
+}
+
+static void number(struct lt_out *o, uint64_t v, size_t width)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, v);
+	column(o, text, width);
+}
+
+static void text_head(struct lt_out *o, bool threads)
+{
+	column(o, "PID", 7);
+	if (threads)
+		column(o, "TID", 7);
+	column(o, "PPID", 7);
+	column(o, "UID", 6);
+	column(o, "S", 1);
+	column(o, "START", 12);
+	column(o, "RSS", 10);
+	lt_out_str(o, "COMM             EXE\n");
+}
+
+static void text_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_ps_row *r)
+{
+	char text[32];
+	size_t width;
+
+	number(o, r->pid, 7);
+	if (ps->threads)
+		number(o, r->tid, 7);
+	number(o, r->ppid, 7);
+	number(o, r->uid, 6);
+	lt_out_text(o, &r->state, 1);
+	lt_out_char(o, ' ');
+	snprintf(text, sizeof(text), "%" PRIu64 ".%02" PRIu64 "s", r->start_ns / 1000000000,
+		 r->start_ns / 10000000 % 100);
+	column(o, text, 12);
+	column(o, lt_human_bytes(r->rss, text, sizeof(text)), 10);
+	lt_out_text(o, r->comm, strlen(r->comm));
+	if (r->exe) {
+		for (width = strlen(r->comm); width < 16; width++)
+			lt_out_char(o, ' ');
+		lt_out_char(o, ' ');
+		lt_out_text(o, r->exe, strlen(r->exe));
+	}
+	lt_out_char(o, '\n');
+}
+
+/* The last line: whether it is proven. */
+static void text_sum(struct lt_out *o, const struct lt_ps *ps)
+{
+	lt_out_char(o, '\n');
+	lt_out_u64(o, ps->n);
+	lt_out_str(o, ps->threads ? " threads; " : " processes; ");
+	if (ps->proven) {
+		lt_out_str(o, "proven: each number is one task (generation ");
+		lt_out_u64(o, ps->generation);
+		lt_out_str(o, ", ");
+		lt_out_u64(o, ps->scans);
+		lt_out_str(o, ps->scans == 1 ? " scan)" : " scans)");
+	} else {
+		lt_out_str(o, "NOT PROVEN: a number may stand for two tasks");
+	}
+	if (ps->vanished) {
+		lt_out_str(o, "; ");
+		lt_out_u64(o, ps->vanished);
+		lt_out_str(o, " ended while they were read");
+	}
+	lt_out_str(o, ".\n");
+}
+
+static int print(const struct options *o, const struct lt_ps *ps)
+{
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+
+	if (!o->json)
+		text_head(&out, ps->threads);
+	for (size_t i = 0; i < ps->n; i++) {
+		if (o->json)
+			json_row(&out, ps, &ps->rows[i]);
+		else
+			text_row(&out, ps, &ps->rows[i]);
+	}
+	if (!o->json)
+		text_sum(&out, ps);
+	return lt_out_close(&out);
+}
+
+/* Nothing can be proven here. Return: exit status; LT_EXIT_OK: the list stands. */
+static int without_generation(const struct options *o, struct lt_ps *ps)
+{
+	if (!o->unproven) {
+		lt_error("%s/pid_gen: %s; nothing can be proven without it. Load the module "
+			 "(modprobe lifetrace), or list without a proof: --unproven", o->proc,
+			 strerror(errno));
+		return LT_EXIT_BAD;
+	}
+	return lt_ps_scan(ps) == LT_PS_OK ? LT_EXIT_OK : LT_EXIT_BAD;
+}
+
+int lt_cmd_ps(int argc, char **argv)
+{
+	struct options o = { .proc = "/proc", .tries = DEFAULT_TRIES };
+	int status = LT_EXIT_OK, printed;
+	struct lt_ps ps;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_ps_init(&ps, o.proc);
+	ps.threads = o.threads;
+	switch (lt_ps_list(&ps, (unsigned int)o.tries)) {
+	case LT_PS_OK:
+		if (!ps.proven)
+			status = LT_EXIT_NO;
+		break;
+	case LT_PS_NO_GENERATION:
+		status = without_generation(&o, &ps);
+		break;
+	default:
+		status = LT_EXIT_BAD;
+	}
+	if (status != LT_EXIT_BAD) {
+		printed = print(&o, &ps);
+		status = printed ? printed : status;
+	}
+	if (status == LT_EXIT_NO)
+		lt_error("numbers were given again in each of %u scans: the list is not proven. "
+			 "Try again, or with more --tries", ps.scans);
+	lt_ps_free(&ps);
+	return status;
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace record: records a trace into a file.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "record/recorder.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+
+#define DEFAULT_OUTPUT	"lifetrace.lt"
+
+struct options {
+	struct lt_record_options record;
+	const char *lifetimes;
+};
+
+enum {
+	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
+	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE,
+	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
+};
+
+static const struct argp_option argp_options[] = {
+	{ "output", 'o', "FILE", 0, "Trace file [" DEFAULT_OUTPUT "]", 0 },
+	{ "force", KEY_FORCE, NULL, 0, "Replace FILE even if it is not a trace", 0 },
+	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
+	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
+	  "Stop when FILE has this size; K, M, G may follow", 0 },
+	{ "duration", 'd', "SECONDS", 0, "Stop after this time", 0 },
+	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
+	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
+	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "SECONDS", 0,
+	  "Take a snapshot of all tasks this often, besides those at start and end", 0 },
+	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
+	{ "coverage", KEY_COVERAGE, NULL, 0,
+	  "Read the slab counters at start and end; the default", 1 },
+	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
+	  "Do not: no cache is shrunk, and the report cannot tell coverage", 1 },
+	{ "events", 'e', "LIST", 0,
+	  "What to watch: slab, tasks (these two by default), pages, all, or names, separated "
+	  "by commas", 2 },
+	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot or counter", 2 },
+	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
+	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
+	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
+	  "The same for the channel of tasks", 2 },
+	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0, "The same for the channel of tasks", 2 },
+	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
+	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
+	{ 0 }
+};
+
+/* "12", "64K", "1.5G": a number of bytes. */
+static uint64_t parse_size(struct argp_state *state, const char *name, const char *arg)
+{
+	static const char units[] = "kmgt";
+	char *end;
+	double v = strtod(arg, &end);
+	const char *unit = end != arg && *end ? strchr(units, *end | 0x20) : NULL;
+
+	if (unit) {
+		for (long i = unit - units; i >= 0; i--)
+			v *= 1024;
+		end++;
+		if (*end == 'i')
+			end++;
+		if (*end == 'B')
+			end++;
+	}
+	if (end == arg || *end || !(v >= 0 && v < 1e18))
+		argp_error(state, "--%s: expected bytes, like 65536 or 64K, found '%s'", name, arg);
+	return (uint64_t)v;
+}
+
+/* The module takes plain numbers only. */
+static const char *size_text(struct argp_state *state, const char *name, const char *arg)
+{
+	char *text;
+
+	if (asprintf(&text, "%llu", (unsigned long long)parse_size(state, name, arg)) < 0)
+		lt_die("out of memory");
+	return text;	/* lives as long as the program */
+}
+
+static const char *number_text(struct argp_state *state, const char *name, const char *arg)
+{
+	uint64_t v;
+
+	if (!lt_number(arg, 10, &v))
+		argp_error(state, "--%s: expected a number, found '%s'", name, arg);
+	return arg;
+}
+
+static uint64_t parse_seconds(struct argp_state *state, const char *name, const char *arg)
+{
+	char *end;
+	double v = strtod(arg, &end);
+
+	if (end == arg || *end || !(v > 0 && v < 1e9))
+		argp_error(state, "--%s: expected seconds, found '%s'", name, arg);
+	return (uint64_t)(v * 1e9);
+}
+
+static error_t parse_module(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct options *)state->input)->record;
+
+	switch (key) {
+	case 'e':
+		r->events = arg;
+		return 0;
+	case KEY_CLOCK:
+		r->clock = arg;
+		return 0;
+	case KEY_SUBBUF_SIZE:
+		r->subbuf_size = size_text(state, "subbuf-size", arg);
+		return 0;
+	case KEY_N_SUBBUFS:
+		r->n_subbufs = number_text(state, "n-subbufs", arg);
+		return 0;
+	case KEY_PID_SUBBUF_SIZE:
+		r->pid_subbuf_size = size_text(state, "pid-subbuf-size", arg);
+		return 0;
+	case KEY_PID_N_SUBBUFS:
+		r->pid_n_subbufs = number_text(state, "pid-n-subbufs", arg);
+		return 0;
+	case KEY_MIN_SIZE:
+		r->min_size = size_text(state, "min-size", arg);
+		return 0;
+	case KEY_SAMPLE:
+		r->sample = number_text(state, "sample", arg);
+		return 0;
+	case KEY_MODULE_DIR:
+		r->dir = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct lt_record_options *r = &o->record;
+
+	switch (key) {
+	case 'o':
+		r->output = arg;
+		break;
+	case KEY_FORCE:
+		r->force = true;
+		break;
+	case KEY_ZSTD:
+		r->zstd = true;
+		break;
+	case KEY_MAX_SIZE:
+		r->max_size = parse_size(state, "max-size", arg);
+		break;
+	case 'd':
+		r->duration_ns = parse_seconds(state, "duration", arg);
+		break;
+	case KEY_SNAPSHOT_EVERY:
+		r->snapshot_ns = parse_seconds(state, "snapshot-every", arg);
+		break;
+	case KEY_LIFETIMES:
+		o->lifetimes = arg;
+		break;
+	case 'q':
+		r->quiet = true;
+		break;
+	case KEY_COVERAGE:
+	case KEY_NO_COVERAGE:
+		r->coverage = key == KEY_COVERAGE;
+		break;
+	case ARGP_KEY_ARGS:
+		r->command = state->argv + state->next;
+		break;
+	default:
+		return parse_module(key, arg, state);
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	argp_options, parse, "[-- COMMAND [ARGUMENT...]]",
+	"Start the module's session and drain it to a file, until COMMAND ends, a signal comes "
+	"(^C), or a limit is reached.\v"
+	"COMMAND runs with the caller's privileges: under sudo that is root. When the recording "
+	"ends first, COMMAND is sent SIGTERM.\n\n"
+	"A session that is recording already (lifetrace.enable=1) is taken over with what its "
+	"buffers hold.\n\n"
+	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
+	"Exit status: 0 recorded, also when events were lost (the summary says so), 2 not, or not "
+	"all of it could be saved.", NULL, NULL, NULL
+};
+
+static char *join(int argc, char **argv)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		lt_die("out of memory");
+	for (int i = 0; i < argc; i++)
+		fprintf(f, "%s%s", i ? " " : "", argv[i]);
+	fclose(f);
+	return text;
+}
+
+int lt_cmd_record(int argc, char **argv)
+{
+	struct options o = { .record = { .output = DEFAULT_OUTPUT, .coverage = true } };
+	struct lt_sink *sink = NULL;
+	char *line = join(argc, argv);
+	int status;
+
+	/* In order: what follows the command's name are its own options. */
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (o.lifetimes) {
+		if (!lt_lifetimes_sink) {
+			lt_error("--lifetimes: this program was built without it");
+			return LT_EXIT_BAD;
+		}
+		sink = lt_lifetimes_sink(o.lifetimes);
+		if (!sink)
+			return LT_EXIT_BAD;
+	}
+	o.record.command_line = line;
+	status = lt_record_run(&o.record, sink);
+	free(line);
+	return status;
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace verify: proves from the file alone that nothing is missing, or says
+ * what is.
+ */
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/check.h"
+#include "base/err.h"
+#include "base/out.h"
+#include "format/packet.h"
+#include "verify/tasks.h"
+#include "cmd/cmd.h"
+
+struct options {
+	const char *file;
+	bool quiet;
+	bool cpus;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "quiet", 'q', NULL, 0, "Print nothing but what fails", 0 },
+	{ "cpus", 'c', NULL, 0, "The table of counters for each CPU, too", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'q':
+		o->quiet = true;
+		break;
+	case 'c':
+		o->cpus = true;
+		break;
+	default:
+		return lt_cmd_file_argument(key, arg, state, &o->file);
+	}
+	return 0;
+}
+
+static const struct argp argp = {
+	argp_options, parse, "FILE",
+	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
+	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
+	NULL, NULL, NULL
+};
+
+static void print_row(const char *name, const struct lt_class_counts *c, uint64_t records,
+		      int64_t open)
+{
+	printf("  %-18s %13" PRIu64 " %13" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9" PRIu64
+	       " %9" PRIu64 " %11" PRIu64 " %11" PRId64 "\n", name, (uint64_t)c->seen, records,
+	       (uint64_t)c->lost_full, (uint64_t)c->lost_nmi, (uint64_t)c->lost_nested,
+	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered, open);
+}
+
+/* The counters of the streams [from, to), added up by class. */
+static void print_table(const struct lt_verdict *v, size_t from, size_t to)
+{
+	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
+	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		unsigned int channel = LT_CLASS_CHANNEL(i), k = LT_CLASS_INDEX(i);
+		struct lt_class_counts sum = { 0 };
+		uint64_t records = 0;
+		uint64_t open = 0;
+
+		for (size_t n = from; n < to; n++) {
+			const struct lt_check_stream *s = v->streams[n];
+
+			if (!s || s->channel != channel)
+				continue;
+			lt_add_counts(&sum, &s->counts[k]);
+			records += s->records[k];
+			open += (uint64_t)s->unaccounted[k];
+		}
+		if (sum.seen || records)
+			print_row(v->class_names[i], &sum, records, (int64_t)open);
+	}
+	printf("\n");
+}
+
+static void print_notes(const struct lt_verdict *v)
+{
+	if (!v->n_notes)
+		return;
+	printf("Found:\n");
+	for (size_t i = 0; i < v->n_notes; i++) {
+		if (v->notes[i].offset == UINT64_MAX)
+			printf("  %s\n", v->notes[i].text);
+		else
+			printf("  offset %" PRIu64 ": %s\n", v->notes[i].offset, v->notes[i].text);
+	}
+	if (v->more_notes)
+		printf("  … and %" PRIu64 " more\n", v->more_notes);
+	printf("\n");
+}
+
+static void print_missed(const char *missed, bool quiet)
+{
+	uint64_t total = 0;
+
+	for (const char *p = missed; p && *p; p = strchr(p, '\n') + 1) {
+		char name[64], safe[LT_HARMLESS(64)];
+		uint64_t n;
+
+		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
+			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; that "
+			       "is a loss without a place\n", lt_harmless(name, safe), n);
+			total += n;
+		}
+		if (!strchr(p, '\n'))
+			break;
+	}
+	if (missed && *missed && !total && !quiet)
+		printf("missed  0 probes left out by the kernel\n");
+}
+
+static void print_checks(const struct lt_check *checks, unsigned int n, bool quiet)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		const struct lt_check *c = &checks[i];
+		char safe[LT_HARMLESS(sizeof(c->text))];
+
+		if (!quiet || c->failures)
+			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
+			       c->name, lt_harmless(c->text, safe));
+	}
+}
+
+static bool has_tasks(const struct lt_verdict *v)
+{
+	for (size_t i = 0; i < v->n_streams; i++) {
+		const struct lt_check_stream *s = v->streams[i];
+
+		if (s && s->present && s->channel == LT_CHANNEL_PID)
+			return true;
+	}
+	return false;
+}
+
+/* What the trace proves of tasks and numbers. Return: does all of it hold? */
+static bool verify_tasks(const struct options *o)
+{
+	struct lt_task_verdict t;
+	bool good;
+
+	if (lt_task_verify(o->file, &t)) {
+		printf("FAIL  %-13s the events cannot be read to their end\n", "tasks");
+		return false;
+	}
+	good = lt_task_verdict_good(&t);
+	print_checks(t.checks, LT_N_TASK_CHECKS, o->quiet);
+	for (size_t i = 0; i < t.n_notes; i++)
+		printf("  %s\n", t.notes[i]);
+	if (t.more_notes)
+		printf("  … and %" PRIu64 " more\n", t.more_notes);
+	lt_task_verdict_release(&t);
+	return good;
+}
+
+int lt_cmd_verify(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct lt_verdict *v;
+	bool good;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	v = lt_verify(o.file);
+	if (!v)
+		return LT_EXIT_BAD;
+	good = lt_verdict_good(v);
+	if (!o.quiet)
+		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
+		       o.file, v->file_size, v->packets, v->records);
+	print_checks(v->checks, LT_N_CHECKS, o.quiet);
+	if (has_tasks(v))
+		good &= verify_tasks(&o);
+	print_missed(v->missed, o.quiet);
+	if (!o.quiet) {
+		printf("\n");
+		print_table(v, 0, v->n_streams);
+		for (size_t n = 0; o.cpus && n < v->n_streams; n++) {
+			if (!v->streams[n] || !v->streams[n]->present)
+				continue;
+			printf("cpu %u%s:\n", v->streams[n]->cpu,
+			       lt_of_channel(v->streams[n]->channel));
+			print_table(v, n, n + 1);
+		}
+	}
+	print_notes(v);
+	if (!o.quiet || !good)
+		printf("%s: %s\n", o.file, good ? "every invariant holds" :
+		       "NOT every invariant holds");
+	lt_verdict_free(v);
+	return good ? LT_EXIT_OK : LT_EXIT_NO;
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Why tracing would not work on this machine: the frame, and what does not
+ * depend on the module.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "doctor/internal.h"
+#include "base/err.h"
+#include "base/text.h"
+
+#define MAX_TEXT	(1U << 20)
+#define DEBUGFS		"/sys/kernel/debug"
+
+void lt_doctor_say(struct lt_doctor *d, enum lt_doctor_level level, const char *topic,
+		   const char *fmt, ...)
+{
+	static const char *const names[] = { "ok", "note", "PROBLEM" };
+	char line[2048];
+	va_list ap;
+	int n;
+
+	n = snprintf(line, sizeof(line), "%-7s  %s: ", names[level], topic);
+	va_start(ap, fmt);
+	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
+	va_end(ap);
+	lt_out_text(d->out, line, strlen(line));
+	lt_out_char(d->out, '\n');
+	d->notes += level == LT_DOCTOR_NOTE;
+	d->problems += level == LT_DOCTOR_PROBLEM;
+}
+
+const char *lt_doctor_path(const struct lt_doctor *d, char *buf, size_t size,
+			   const char *path)
+{
+	if ((size_t)snprintf(buf, size, "%s%s", d->root, path) >= size)
+		lt_die("%s%s: the name is too long", d->root, path);
+	return buf;
+}
+
+bool lt_doctor_exists(const struct lt_doctor *d, const char *path)
+{
+	char buf[DOCTOR_PATH];
+	struct stat st;
+
+	return !stat(lt_doctor_path(d, buf, sizeof(buf), path), &st);
+}
+
+char *lt_doctor_text(const struct lt_doctor *d, const char *path)
+{
+	char buf[DOCTOR_PATH];
+
+	return lt_read_text_file(lt_doctor_path(d, buf, sizeof(buf), path), MAX_TEXT, NULL);
+}
+
+bool lt_doctor_word(const struct lt_doctor *d, const char *path, char *word, size_t size)
+{
+	char *text = lt_doctor_text(d, path);
+
+	word[0] = 0;
+	if (!text)
+		return false;
+	snprintf(word, size, "%.*s", (int)strcspn(text, "\n"), text);
+	free(text);
+	return true;
+}
+
+static void check_user(struct lt_doctor *d)
+{
+	if (!d->uid)
+		lt_doctor_say(d, LT_DOCTOR_OK, "user", "root");
+	else
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "user",
+			      "not root, which recording needs: sudo lifetrace; as it is, not "
+			      "everything below can be told");
+}
+
+static void find_module(struct lt_doctor *d)
+{
+	char state[64];
+	struct stat st;
+
+	if (d->module_dir) {
+		d->loaded = !stat(d->module.dir, &st);
+		if (!d->loaded)
+			lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module", "%s: %s", d->module.dir,
+				      strerror(errno));
+		return;
+	}
+	d->loaded = lt_doctor_exists(d, "/sys/module/lifetrace");
+	if (!d->loaded) {
+		lt_doctor_loadable(d);
+		return;
+	}
+	if (lt_doctor_word(d, "/sys/module/lifetrace/initstate", state, sizeof(state)) &&
+	    strcmp(state, "live"))
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",
+			      "loaded, but it is '%s', not 'live': wait; if it stays so, the "
+			      "kernel log says why (dmesg)", state);
+	else
+		lt_doctor_say(d, LT_DOCTOR_OK, "module", "loaded");
+}
+
+/* Whether a list of lines has one with these words, somewhere, in this order. */
+static bool has_line(const char *text, const char *words)
+{
+	const char *line;
+	size_t len;
+
+	while (text && lt_line(&text, &line, &len)) {
+		if (memmem(line, len, words, strlen(words)))
+			return true;
+	}
+	return false;
+}
+
+/* Whether debugfs is where it belongs; what is wrong has been said. */
+static bool debugfs_mounted(struct lt_doctor *d)
+{
+	char *mounts = lt_doctor_text(d, "/proc/mounts"), *kinds;
+	bool mounted = has_line(mounts, " " DEBUGFS " debugfs ");
+
+	free(mounts);
+	if (mounted)
+		return true;
+	kinds = lt_doctor_text(d, "/proc/filesystems");
+	if (kinds && !has_line(kinds, "\tdebugfs"))
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
+			      "this kernel has none: boot without debugfs=off, or a kernel with "
+			      "CONFIG_DEBUG_FS=y");
+	else
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
+			      "not mounted: sudo mount -t debugfs debugfs " DEBUGFS);
+	free(kinds);
+	return false;
+}
+
+static void check_debugfs(struct lt_doctor *d)
+{
+	const char *dir = d->module.dir;
+	char buf[DOCTOR_PATH];
+	DIR *stream;
+
+	if (!d->module_dir && !debugfs_mounted(d))
+		return;
+	if (!d->loaded)
+		dir = lt_doctor_path(d, buf, sizeof(buf), DEBUGFS);
+	stream = opendir(dir);
+	if (stream) {
+		closedir(stream);
+		d->readable = d->loaded;
+		lt_doctor_say(d, LT_DOCTOR_OK, "debugfs", "%s can be read", dir);
+	} else if (errno == ENOENT) {
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
+			      "%s is not there, though the module is loaded: load it again "
+			      "(sudo rmmod lifetrace); the kernel log says more (dmesg)", dir);
+	} else if (d->uid) {
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "debugfs", "%s cannot be read: %s; only root can",
+			      dir, strerror(errno));
+	} else {
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
+			      "%s cannot be read even by root: %s; a container or a security "
+			      "module forbids it", dir, strerror(errno));
+	}
+}
+
+/*
+ * The module's function probes are PERMANENT: with ftrace switched off the kernel
+ * refuses them, and while they are attached it refuses to be switched off. A
+ * kretprobe, though, is taken, and never hit where it stands on ftrace.
+ */
+static void check_ftrace(struct lt_doctor *d)
+{
+	char word[32];
+
+	if (!lt_doctor_word(d, "/proc/sys/kernel/ftrace_enabled", word, sizeof(word)))
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "ftrace",
+			      "this kernel has none: bulk_free, rcu_free and cache_gone are not "
+			      "watched");
+	else if (!strcmp(word, "0"))
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "ftrace",
+			      "switched off: bulk_free, rcu_free and cache_gone cannot be attached, "
+			      "and bulk_alloc may see nothing: sudo sysctl kernel.ftrace_enabled=1");
+	else
+		lt_doctor_say(d, LT_DOCTOR_OK, "ftrace", "on");
+}
+
+/* Addresses that are hidden from us are all zero. */
+static void check_symbols(struct lt_doctor *d)
+{
+	char path[DOCTOR_PATH], line[1024], restrict_to[32];
+	bool zero = true;
+	FILE *f;
+
+	f = fopen(lt_doctor_path(d, path, sizeof(path), "/proc/kallsyms"), "re");
+	if (!f) {
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "symbols",
+			      "%s: %s; call sites will be numbers without names", path,
+			      strerror(errno));
+		return;
+	}
+	/* Per-CPU symbols may come first, and some of those are really zero. */
+	while (zero && fgets(line, sizeof(line), f))
+		zero = line[strspn(line, "0")] == ' ';
+	fclose(f);
+	lt_doctor_word(d, "/proc/sys/kernel/kptr_restrict", restrict_to, sizeof(restrict_to));
+	if (!zero)
+		lt_doctor_say(d, LT_DOCTOR_OK, "symbols", "can be read");
+	else if (d->uid && strcmp(restrict_to, "2"))
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "symbols",
+			      "all addresses are zero for users other than root");
+	else
+		lt_doctor_say(d, LT_DOCTOR_NOTE, "symbols",
+			      "all addresses are zero, so call sites will have no names%s",
+			      strcmp(restrict_to, "2") ? "" :
+			      ": sudo sysctl kernel.kptr_restrict=1");
+}
+
+void lt_doctor_init(struct lt_doctor *d, struct lt_out *out, const char *root,
+		    const char *module_dir)
+{
+	char buf[DOCTOR_PATH];
+	struct utsname u;
+
+	*d = (struct lt_doctor){ .uid = geteuid(), .out = out, .module_dir = module_dir };
+	if (root && strlen(root) + sizeof(LT_MODULE_DIR) + sizeof(LT_MODULE_PARAMETERS) >=
+	    sizeof(d->root))
+		lt_die("%s: the name is too long", root);
+	strcpy(d->root, root ? root : "");
+	lt_module_init(&d->module, module_dir);
+	if (!module_dir) {
+		lt_doctor_path(d, buf, sizeof(buf), LT_MODULE_DIR);
+		snprintf(d->module.dir, sizeof(d->module.dir), "%.*s", PATH_MAX - 1, buf);
+		lt_doctor_path(d, buf, sizeof(buf), LT_MODULE_PARAMETERS);
+		snprintf(d->module.parameters, sizeof(d->module.parameters), "%.*s",
+			 PATH_MAX - 1, buf);
+	}
+	if (!lt_doctor_word(d, "/proc/sys/kernel/osrelease", d->release, sizeof(d->release)) &&
+	    !uname(&u))
+		snprintf(d->release, sizeof(d->release), "%s", u.release);
+}
+
+void lt_doctor_run(struct lt_doctor *d)
+{
+	check_user(d);
+	lt_doctor_kernel(d);
+	find_module(d);
+	check_debugfs(d);
+	lt_doctor_session(d);
+	check_ftrace(d);
+	check_symbols(d);
+}

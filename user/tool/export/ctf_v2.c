@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CTF 2 metadata: a sequence of JSON objects, each after a record separator.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "export/export.h"
+
+#define SEPARATOR	0x1e
+
+static void write_string(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; text && *text; text++) {
+		if (*text != '"' && *text != '\\' && (unsigned char)*text >= ' ' &&
+		    (unsigned char)*text < 0x7f)
+			putc(*text, out);
+	}
+	putc('"', out);
+}
+
+/**
+ * struct member - a member of a structure field class
+ * @bits: its size
+ * @align: in bits
+ * @role: NULL: none
+ */
+struct member {
+	const char *name;
+	unsigned int bits;
+	unsigned int align;
+	bool is_signed;
+	const char *base;
+	const char *role;
+};
+
+static void write_class(FILE *out, const struct lt_ctf_machine *mach, const struct member *m)
+{
+	fprintf(out, "{\"type\":\"fixed-length-%s-integer\",\"length\":%u,\"byte-order\":\"%s\",\"alignment\":%u",
+		m->is_signed ? "signed" : "unsigned", m->bits,
+		mach->big ? "big-endian" : "little-endian", m->align);
+	if (m->base && !strcmp(m->base, "hexadecimal"))
+		fprintf(out, ",\"preferred-display-base\":16");
+	if (m->role)
+		fprintf(out, ",\"roles\":[\"%s\"]", m->role);
+	fprintf(out, "}");
+}
+
+static void write_members(FILE *out, const struct lt_ctf_machine *mach, const struct member *m,
+			  size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		fprintf(out, "%s{\"name\":\"%s\",\"field-class\":", i ? "," : "", m[i].name);
+		write_class(out, mach, &m[i]);
+		fprintf(out, "}");
+	}
+}
+
+#define N(array)	(sizeof(array) / sizeof((array)[0]))
+
+static void write_trace_class(FILE *out, const struct lt_export *e,
+			      const struct lt_ctf_machine *mach)
+{
+	static const struct member header[] = {
+		{ "magic", 32, 8, false, "hexadecimal", "packet-magic-number" },
+		{ "stream_id", 8, 8, false, NULL, "data-stream-class-id" },
+	};
+
+	fprintf(out, "%c{\"type\":\"trace-class\",\"environment\":{\"domain\":\"kernel\",\"sysname\":\"Linux\",\"tracer_name\":\"lifetrace\",\"hostname\":",
+		SEPARATOR);
+	write_string(out, lt_trace_info(e->trace, "hostname"));
+	fprintf(out, ",\"kernel_release\":");
+	write_string(out, lt_trace_info(e->trace, "kernel_release"));
+	fprintf(out, "},\"packet-header-field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	write_members(out, mach, header, N(header));
+	fprintf(out, "]}}\n");
+}
+
+static void write_clock_class(FILE *out, const struct lt_ctf_clock *c)
+{
+	fprintf(out, "%c{\"type\":\"clock-class\",\"id\":\"%s\",\"name\":\"%s\",\"frequency\":%"
+		PRIu64 ",\"offset-from-origin\":{\"seconds\":%" PRIu64 ",\"cycles\":%" PRIu64
+		"},\"origin\":\"unix-epoch\"}\n", SEPARATOR, c->name, c->name, c->freq,
+		c->offset_s, c->offset);
+}
+
+static void write_counts(FILE *out, const struct lt_ctf_machine *mach)
+{
+	static const struct member counts[] = {
+		{ "seen", 64, 8, false, NULL, NULL },
+		{ "lost_full", 64, 8, false, NULL, NULL },
+		{ "lost_nmi", 64, 8, false, NULL, NULL },
+		{ "lost_nested", 64, 8, false, NULL, NULL },
+		{ "lost_nobuf", 64, 8, false, NULL, NULL },
+		{ "filtered", 64, 8, false, NULL, NULL },
+	};
+
+	fprintf(out, ",{\"name\":\"counts\",\"field-class\":{\"type\":\"static-length-array\","
+		"\"length\":%u,\"element-field-class\":{\"type\":\"structure\","
+		"\"member-classes\":[", mach->counts);
+	write_members(out, mach, counts, N(counts));
+	fprintf(out, "]}}}");
+}
+
+static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
+{
+	static const struct member context[] = {
+		{ "version_major", 8, 8, false, NULL, NULL },
+		{ "version_minor", 8, 8, false, NULL, NULL },
+		{ "page_shift", 8, 8, false, NULL, NULL },
+		{ "header_size", 16, 8, false, NULL, NULL },
+		{ "flags", 16, 8, false, NULL, NULL },
+		{ "size_long", 8, 8, false, NULL, NULL },
+		{ "size_ptr", 8, 8, false, NULL, NULL },
+		{ "size_pid", 8, 8, false, NULL, NULL },
+		{ "size_gfp", 8, 8, false, NULL, NULL },
+		{ "cpu_id", 32, 8, false, NULL, NULL },
+		{ "n_classes", 32, 8, false, NULL, NULL },
+		{ "packet_seq_num", 64, 8, false, NULL, "packet-sequence-number" },
+		{ "timestamp_begin", 64, 8, false, NULL, "default-clock-timestamp" },
+		{ "timestamp_end", 64, 8, false, NULL, "packet-end-default-clock-timestamp" },
+		{ "content_size", 64, 8, false, NULL, "packet-content-length" },
+		{ "packet_size", 64, 8, false, NULL, "packet-total-length" },
+		{ "events_discarded", 64, 8, false, NULL,
+		  "discarded-event-record-counter-snapshot" },
+		{ "text_base", 64, 8, false, "hexadecimal", NULL },
+		{ "ptr_base", 64, 8, false, "hexadecimal", NULL },
+		{ "session", 64, 8, false, "hexadecimal", NULL },
+	};
+	uint32_t extra = mach->header_size - LT_PACKET_MIN -
+			 mach->counts * (uint32_t)sizeof(struct lt_class_counts);
+
+	fprintf(out, "\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	write_members(out, mach, context, N(context));
+	write_counts(out, mach);
+	if (extra)	/* of a newer minor version */
+		fprintf(out, ",{\"name\":\"newer\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
+			extra);
+	fprintf(out, "]}");
+}
+
+static void write_record_header(FILE *out, const struct lt_ctf_machine *mach)
+{
+	static const struct member compact[] = {
+		{ "timestamp", 24, 1, false, NULL, "default-clock-timestamp" },
+	};
+	static const struct member extended[] = {
+		{ "id", 16, 8, false, NULL, "event-record-class-id" },
+		{ "timestamp", 64, 8, false, NULL, "default-clock-timestamp" },
+	};
+	static const struct member id = { "id", 6, 1, false, NULL, "event-record-class-id" };
+	static const struct member context = { "context", 2, 1, false, NULL, NULL };
+
+	fprintf(out, "\"event-record-header-field-class\":{\"type\":\"structure\",\"minimum-alignment\":8,\"member-classes\":[");
+	write_members(out, mach, &id, 1);
+	fprintf(out, ",{\"name\":\"v\",\"field-class\":{\"type\":\"variant\",\"selector-field-location\":{\"origin\":\"event-record-header\",\"path\":[\"id\"]},\"options\":[");
+	fprintf(out, "{\"name\":\"compact\",\"selector-field-ranges\":[[0,62]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	write_members(out, mach, compact, N(compact));
+	fprintf(out, "]}},{\"name\":\"extended\",\"selector-field-ranges\":[[63,63]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	write_members(out, mach, extended, N(extended));
+	fprintf(out, "]}}]}}]},\"event-record-common-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	write_members(out, mach, &context, 1);
+	fprintf(out, "]}");
+}
+
+static void write_field(FILE *out, const struct lt_ctf_machine *mach, const struct lt_field *f)
+{
+	struct member m = { f->name, f->size * 8, 8, f->type == LT_TYPE_SINT, lt_ctf_base(f),
+			    NULL };
+
+	fprintf(out, "{\"name\":\"%s\",\"field-class\":", f->name);
+	if (f->type == LT_TYPE_CHARS)
+		fprintf(out, "{\"type\":\"static-length-string\",\"length\":%u}", f->size);
+	else
+		write_class(out, mach, &m);
+	fprintf(out, "}");
+}
+
+static void write_event(FILE *out, const struct lt_ctf_machine *mach,
+			const struct lt_event_desc *d)
+{
+	uint32_t at = 0;
+
+	fprintf(out, "%c{\"type\":\"event-record-class\",\"data-stream-class-id\":%u,\"id\":%u,\"name\":",
+		SEPARATOR, d->channel, LT_EV_ID(d->id));
+	write_string(out, lt_ctf_event_name(d->name));
+	fprintf(out, ",\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+
+		if (f->offset > at)
+			fprintf(out, "{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}},",
+				at, f->offset - at);
+		write_field(out, mach, f);
+		at = f->offset + f->size;
+		if (i + 1 < d->n_fields)
+			putc(',', out);
+	}
+	if (at < d->size)
+		fprintf(out, "%s{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
+			at ? "," : "", at, d->size - at);
+	fprintf(out, "]}}\n");
+}
+
+static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_machine *m,
+			 const char *clock)
+{
+	fprintf(out, "%c{\"type\":\"data-stream-class\",\"id\":%u,\"name\":\"%s\",\"default-clock-class-id\":\"%s\",",
+		SEPARATOR, channel, lt_channel_name(channel), clock);
+	write_packet_context(out, m);
+	putc(',', out);
+	write_record_header(out, m);
+	fprintf(out, "}\n");
+}
+
+void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
+{
+	struct lt_ctf_clock clock;
+
+	lt_ctf_clock(&clock, e->trace);
+	fprintf(out, "%c{\"type\":\"preamble\",\"version\":2}\n", SEPARATOR);
+	write_trace_class(out, e, m);
+	write_clock_class(out, &clock);
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (lt_ctf_has_stream(e->schema, channel))
+			write_stream(out, channel, m, clock.name);
+	}
+	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
+		const struct lt_event_desc *d = lt_schema_event(e->schema, id);
+
+		if (d && !d->full)	/* short forms are not exported */
+			write_event(out, m, d);
+	}
+}

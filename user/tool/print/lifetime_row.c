@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One lifetime as a line. There are millions of them, of few names: a name is
+ * looked up and escaped once, a line is copies and digits.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "print/lifetime_row.h"
+
+#define ROW_MAX		16384	/* of a line: names are bounded */
+
+/* The columns of CSV and JSON, in their order. */
+enum column {
+	C_KIND, C_ADDRESS, C_CACHE, C_BYTES_REQ, C_BYTES_ALLOC, C_GFP, C_NODE, C_ORDER, C_BIRTH,
+	C_DEATH, C_LIFETIME, C_CERTAINTY, C_ENDED_BY, C_RCU_REQUEST, C_RCU_LIMBO,
+	C_BIRTH_CPU, C_BIRTH_CTX, C_BIRTH_SITE, C_BIRTH_TID, C_BIRTH_TGID, C_BIRTH_START,
+	C_BIRTH_COMM,
+	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
+	C_DEATH_COMM,
+};
+
+static const char *const names[LT_ROW_COLUMNS] = {
+	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "order", "birth_ns",
+	"death_ns", "lifetime_ns", "certainty", "ended_by", "rcu_request_ns", "rcu_limbo_ns",
+	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start",
+	"birth_comm",
+	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start",
+	"death_comm",
+};
+
+/* The columns of a moment, from its first one on. */
+enum { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM, N_MOMENT };
+
+/* For people: what fits on a line. */
+enum text_column {
+	T_BIRTH, T_LIFETIME, T_CERTAINTY, T_ENDED_BY, T_ADDRESS, T_CACHE, T_BYTES_REQ,
+	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, N_TEXT,
+};
+
+static const struct {
+	const char *header;
+	unsigned int width;
+	bool left;
+} text_columns[N_TEXT] = {
+	{ "birth [s]", 14, false }, { "lifetime", 10, false }, { "certainty", 9, true },
+	{ "ended by", 15, true }, { "address", 18, false }, { "cache", 20, true },
+	{ "requested", 9, false }, { "allocated", 9, false }, { "birth site", 32, true },
+	{ "tid", 6, false }, { "comm", 15, true }, { "death site", 32, true },
+};
+
+/* ------------------------------------------------------------------------
+ * Pieces
+ */
+
+static inline char *put(char *p, const struct lt_piece *piece)
+{
+	/* All of it: a copy of known size is faster than one of the right size. */
+	memcpy(p, piece->text, sizeof(piece->text));
+	return p + piece->len;
+}
+
+static inline char *put_cell(char *p, const struct lt_cell *cell)
+{
+	memcpy(p, cell->text, cell->len);
+	return p + cell->len;
+}
+
+static inline char *put_spaces(char *p, size_t n)
+{
+	memset(p, ' ', n);
+	return p + n;
+}
+
+/* A cell for people, of so many characters. */
+static char *put_padded(char *p, enum text_column col, const char *text, size_t len, size_t width)
+{
+	size_t fill = width < text_columns[col].width ? text_columns[col].width - width : 0;
+
+	if (col)
+		p = put_spaces(p, 2);
+	if (!text_columns[col].left)
+		p = put_spaces(p, fill);
+	memcpy(p, text, len);
+	p += len;
+	/* Nothing stands behind the last one. */
+	return text_columns[col].left && col + 1 < N_TEXT ? put_spaces(p, fill) : p;
+}
+
+static void set_piece(struct lt_piece *piece, const char *before, const char *text,
+		      const char *behind)
+{
+	piece->len = (uint32_t)(stpcpy(stpcpy(stpcpy(piece->text, before), text), behind) -
+				piece->text);
+}
+
+/* A constant as a whole cell. */
+static void set_constant(const struct lt_row_writer *w, struct lt_piece *piece, const char *text)
+{
+	const char *quote = w->format == LT_FORMAT_JSON ? "\"" : "";
+
+	set_piece(piece, quote, text, quote);
+}
+
+/* How a text looks in the format: w->scratch. */
+static const struct lt_out *render(struct lt_row_writer *w, const char *text)
+{
+	struct lt_value v = { 0 };
+
+	w->scratch.used = 0;
+	lt_value_text(&v, text, strlen(text));
+	lt_value_print(&w->scratch, w->format, &v);
+	return &w->scratch;
+}
+
+/* ------------------------------------------------------------------------
+ * Names
+ */
+
+static const struct lt_cell *make_cell(struct lt_row_writer *w, struct lt_cells *cells,
+				       uint64_t key, const char *text)
+{
+	const struct lt_out *made = render(w, text);
+
+	return lt_cells_add(cells, key, made->buf, made->used);
+}
+
+static const struct lt_cell *site_cell(struct lt_row_writer *w, uint64_t site)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->sites, site);
+	char buf[256];
+
+	if (cell)
+		return cell;
+	return make_cell(w, &w->sites, site, lt_trace_symbol(w->trace, site, true, buf,
+							     sizeof(buf)));
+}
+
+static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->gfps, gfp);
+	char buf[256];
+
+	if (cell)
+		return cell;
+	return make_cell(w, &w->gfps, gfp, lt_trace_gfp(w->trace, gfp, buf, sizeof(buf)));
+}
+
+static uint64_t cache_key(const struct lt_row_writer *w, const struct lt_lifetime *l)
+{
+	return lt_cache_key(&w->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
+}
+
+const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
+			 size_t size)
+{
+	uint64_t key = cache_key(w, &row->l);
+
+	if (row->cache || !key)
+		return row->cache;
+	if (key & LT_KEY_KMALLOC)
+		return lt_cache_key_name(w->trace, key, buf, size);
+	snprintf(buf, size, "cache #%u", row->l.cache);
+	return buf;
+}
+
+/* NULL: not known. */
+static const struct lt_cell *cache_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	/* A name stays where it is, and no number of a cache looks like a pointer. */
+	uint64_t key = row->cache ? (uintptr_t)row->cache : cache_key(w, &row->l);
+	const struct lt_cell *cell;
+	char buf[128];
+
+	if (!key)
+		return NULL;
+	cell = lt_cells_find(&w->caches, key);
+	if (cell)
+		return cell;
+	return make_cell(w, &w->caches, key, lt_row_cache(w, row, buf, sizeof(buf)));
+}
+
+/* Four columns of a moment, or for people two. */
+static void render_task(struct lt_row_writer *w, struct lt_row_task *rt, unsigned int which)
+{
+	const struct lt_piece *keys = &w->keys[which ? C_DEATH_CPU : C_BIRTH_CPU];
+	const struct lt_out *name = render(w, rt->task.comm);
+	char *p = rt->text[which];
+	char tid[LT_HUMAN];
+
+	if (w->format == LT_FORMAT_TEXT) {
+		size_t n = (size_t)(lt_put_human_count(tid, rt->task.tid) - tid), width = 0;
+
+		for (size_t i = 0; i < name->used; i++)
+			width += ((unsigned char)name->buf[i] & 0xc0) != 0x80;
+		p = put_padded(p, T_TID, tid, n, n);
+		p = put_padded(p, T_COMM, name->buf, name->used, width);
+	} else {
+		p = lt_put_u64(put(p, &keys[M_TID]), rt->task.tid);
+		p = lt_put_u64(put(p, &keys[M_TGID]), rt->task.tgid);
+		p = lt_put_u64(put(p, &keys[M_START]), rt->task.start);
+		p = put(p, &keys[M_COMM]);
+		memcpy(p, name->buf, name->used);
+		p += name->used;
+	}
+	rt->len[which] = (uint32_t)(p - rt->text[which]);
+}
+
+static char *put_task(struct lt_row_writer *w, char *p, const struct lt_task *task,
+		      unsigned int which)
+{
+	struct lt_row_task *rt = &w->tasks[(task->tid ^ task->tid >> 8) % LT_ROW_TASKS];
+
+	if (rt->task.tid != task->tid || rt->task.start != task->start ||
+	    rt->task.tgid != task->tgid ||
+	    memcmp(rt->task.comm, task->comm, sizeof(task->comm)) || !rt->len[0]) {
+		rt->task = *task;
+		render_task(w, rt, 0);
+		render_task(w, rt, 1);
+	}
+	memcpy(p, rt->text[which], rt->len[which]);
+	return p + rt->len[which];
+}
+
+/* ------------------------------------------------------------------------
+ * CSV and JSON
+ */
+
+static inline char *key(const struct lt_row_writer *w, char *p, unsigned int col)
+{
+	return put(p, &w->keys[col]);
+}
+
+static inline char *none(const struct lt_row_writer *w, char *p, unsigned int col)
+{
+	return put(key(w, p, col), &w->none);
+}
+
+static inline char *number(const struct lt_row_writer *w, char *p, unsigned int col, bool known,
+			   uint64_t v)
+{
+	p = key(w, p, col);
+	return known ? lt_put_u64(p, v) : put(p, &w->none);
+}
+
+static inline char *cell(const struct lt_row_writer *w, char *p, unsigned int col,
+			 const struct lt_cell *text)
+{
+	p = key(w, p, col);
+	return text ? put_cell(p, text) : put(p, &w->none);
+}
+
+static char *put_moment(struct lt_row_writer *w, char *p, const struct lt_moment *m,
+			const struct lt_task *task, unsigned int which)
+{
+	unsigned int first = which ? C_DEATH_CPU : C_BIRTH_CPU;
+
+	if (!m->known) {
+		for (unsigned int i = 0; i < N_MOMENT; i++)
+			p = none(w, p, first + i);
+		return p;
+	}
+	p = number(w, p, first + M_CPU, true, m->cpu);
+	p = put(key(w, p, first + M_CTX), &w->contexts[m->context & 3]);
+	p = cell(w, p, first + M_SITE, m->call_site ? site_cell(w, m->call_site) : NULL);
+	if (task)
+		return put_task(w, p, task, which);
+	for (unsigned int i = M_TID; i < N_MOMENT; i++)
+		p = none(w, p, first + i);
+	return p;
+}
+
+static const struct lt_piece *kind(const struct lt_row_writer *w, const struct lt_lifetime *l)
+{
+	if (l->space == LT_SPACE_PAGE)
+		return &w->kinds[l->split ? 1 : 0];
+	switch (l->kind) {
+	case LT_CLASS_KMALLOC:
+		return &w->kinds[2];
+	case LT_CLASS_CACHE_ALLOC:
+		return &w->kinds[3];
+	case LT_CLASS_BULK_ALLOC:
+		return &w->kinds[4];
+	default:
+		return &w->kinds[5];
+	}
+}
+
+static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
+{
+	p = key(w, p, C_ADDRESS);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '"';
+	p = lt_put_hex(p, ptr);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '"';
+	return p;
+}
+
+static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	bool born = l->birth.known, rcu = l->ending == LT_END_RCU;
+
+	p = put(key(w, p, C_KIND), kind(w, l));
+	p = put_address(w, p, l->ptr);
+	p = cell(w, p, C_CACHE, cache_cell(w, row));
+	p = number(w, p, C_BYTES_REQ, born && l->bytes_req, l->bytes_req);
+	p = number(w, p, C_BYTES_ALLOC, born && l->bytes_alloc, l->bytes_alloc);
+	p = cell(w, p, C_GFP, born ? gfp_cell(w, l->gfp) : NULL);
+	p = key(w, p, C_NODE);
+	p = born ? lt_put_s64(p, l->node) : put(p, &w->none);
+	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
+	p = number(w, p, C_BIRTH, born, l->birth.time);
+	p = number(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
+	p = number(w, p, C_LIFETIME, born, lt_lifetime_ns(l));
+	p = put(key(w, p, C_CERTAINTY), &w->certainties[l->certainty]);
+	p = put(key(w, p, C_ENDED_BY), &w->endings[l->ending]);
+	p = number(w, p, C_RCU_REQUEST, rcu, l->death.time);
+	p = number(w, p, C_RCU_LIMBO, rcu && l->rcu_confirmed >= l->death.time,
+		   l->rcu_confirmed - l->death.time);
+	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
+	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
+	if (w->format == LT_FORMAT_JSON)
+		*p++ = '}';
+	*p++ = '\n';
+	return p;
+}
+
+/* ------------------------------------------------------------------------
+ * For people
+ */
+
+static char *text_none(char *p, enum text_column col)
+{
+	return put_padded(p, col, "-", 1, 1);
+}
+
+static char *text_piece(char *p, enum text_column col, const struct lt_piece *piece)
+{
+	return put_padded(p, col, piece->text, piece->len, piece->len);
+}
+
+static char *text_bytes(char *p, enum text_column col, const struct lt_lifetime *l,
+			uint64_t bytes)
+{
+	char tmp[LT_HUMAN];
+	size_t n;
+
+	if (!l->birth.known || !bytes)
+		return text_none(p, col);
+	n = (size_t)(lt_put_human_bytes(tmp, bytes) - tmp);
+	return put_padded(p, col, tmp, n, n);
+}
+
+static char *text_cell(char *p, enum text_column col, const struct lt_cell *text)
+{
+	if (!text)
+		return text_none(p, col);
+	return put_padded(p, col, text->text, text->len, text->width);
+}
+
+static char *text_site(struct lt_row_writer *w, char *p, enum text_column col,
+		       const struct lt_moment *m)
+{
+	return text_cell(p, col, m->known && m->call_site ? site_cell(w, m->call_site) : NULL);
+}
+
+static char *text_times(char *p, const struct lt_lifetime *l)
+{
+	char tmp[LT_HUMAN];
+	size_t n;
+
+	if (!l->birth.known)
+		return text_none(text_none(p, T_BIRTH), T_LIFETIME);
+	n = (size_t)(lt_put_time(tmp, l->birth.time) - tmp);
+	p = put_padded(p, T_BIRTH, tmp, n, n);
+	n = (size_t)(lt_put_human_ns(tmp, lt_lifetime_ns(l)) - tmp);
+	return put_padded(p, T_LIFETIME, tmp, n, n);
+}
+
+static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	char tmp[LT_HUMAN];
+	size_t n;
+
+	p = text_times(p, l);
+	p = text_piece(p, T_CERTAINTY, &w->certainties[l->certainty]);
+	p = text_piece(p, T_ENDED_BY, &w->endings[l->ending]);
+	n = (size_t)(lt_put_hex(tmp, l->ptr) - tmp);
+	p = put_padded(p, T_ADDRESS, tmp, n, n);
+	p = text_cell(p, T_CACHE, cache_cell(w, row));
+	p = text_bytes(p, T_BYTES_REQ, l, l->bytes_req);
+	p = text_bytes(p, T_BYTES_ALLOC, l, l->bytes_alloc);
+	p = text_site(w, p, T_BIRTH_SITE, &l->birth);
+	if (l->birth.known && l->birth.task)
+		p = put_task(w, p, &row->tasks[0], 0);
+	else
+		p = text_none(text_none(p, T_TID), T_COMM);
+	p = text_site(w, p, T_DEATH_SITE, &l->death);
+	*p++ = '\n';
+	return p;
+}
+
+/* ------------------------------------------------------------------------
+ * Lines
+ */
+
+void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
+{
+	char *p = lt_out_room(o, ROW_MAX);
+
+	if (w->format == LT_FORMAT_JSON)
+		return;
+	if (w->format == LT_FORMAT_CSV) {
+		for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++)
+			p = stpcpy(put(p, &w->keys[i]), names[i]);
+	} else {
+		for (unsigned int i = 0; i < N_TEXT; i++) {
+			size_t n = strlen(text_columns[i].header);
+
+			p = put_padded(p, i, text_columns[i].header, n, n);
+		}
+	}
+	*p++ = '\n';
+	lt_out_done(o, p);
+}
+
+void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row)
+{
+	char *p = lt_out_room(o, ROW_MAX);
+
+	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_text(w, p, row) : put_fields(w, p, row));
+}
+
+void lt_row_new_symbols(struct lt_row_writer *w)
+{
+	lt_cells_destroy(&w->sites);
+	lt_cells_init(&w->sites);
+}
+
+static void init_constants(struct lt_row_writer *w)
+{
+	static const char *const kinds[] = { "page", "page_split", "kmalloc", "cache", "bulk",
+					     "unknown" };
+
+	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		set_constant(w, &w->kinds[i], kinds[i]);
+	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
+		set_constant(w, &w->certainties[i], lt_certainty_name((enum lt_certainty)i));
+	for (unsigned int i = 0; i < LT_N_ENDINGS; i++)
+		set_constant(w, &w->endings[i], lt_ending_name((enum lt_ending)i));
+	for (unsigned int i = 0; i < 4; i++)
+		set_constant(w, &w->contexts[i], lt_context_name(i));
+}
+
+void lt_row_writer_init(struct lt_row_writer *w)
+{
+	bool json = w->format == LT_FORMAT_JSON;
+
+	for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++) {
+		if (json)
+			set_piece(&w->keys[i], i ? ",\"" : "{\"", names[i], "\":");
+		else
+			set_piece(&w->keys[i], i ? "," : "", "", "");
+	}
+	set_piece(&w->none, json ? "null" : "", "", "");
+	init_constants(w);
+	lt_cells_init(&w->sites);
+	lt_cells_init(&w->gfps);
+	lt_cells_init(&w->caches);
+	w->scratch = (struct lt_out)LT_OUT_INIT(-1);
+	w->tasks = lt_alloc_array(LT_ROW_TASKS, sizeof(*w->tasks));
+}
+
+void lt_row_writer_destroy(struct lt_row_writer *w)
+{
+	lt_cells_destroy(&w->sites);
+	lt_cells_destroy(&w->gfps);
+	lt_cells_destroy(&w->caches);
+	free(w->tasks);
+	free(w->scratch.buf);
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lifetimes as lines. Of a file they are paired in one thread and printed in
+ * another; while recording, which has other work for the CPUs, in one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/err.h"
+#include "print/handoff.h"
+#include "print/lifetimes.h"
+#include "print/lifetime_row.h"
+#include "base/text.h"
+#include "trace/internal.h"
+
+struct lifetime_sink {
+	struct lt_sink sink;
+	int fd;
+	bool own_fd;
+	struct lt_lifetime_filter filter;
+	struct lt_out out;
+	struct lt_row_writer writer;
+	const struct lt_trace *t;
+	char **names;		/* of caches, by id; NULL: not known */
+	size_t n_names;
+	char **old_names;	/* that rows may still refer to */
+	size_t n_old_names;
+	size_t cap_old_names;
+	size_t n_texts;		/* of the trace, when symbols were looked up */
+	struct lt_handoff *handoff;
+	struct lt_lifetimes *lf;
+	uint64_t events;
+	size_t rows;		/* printed since the time was looked at */
+	uint64_t flushed;	/* ns, CLOCK_MONOTONIC */
+};
+
+/* How long a line may wait, and after how many events or lines the time is looked at. */
+#define FLUSH_NS	100000000ULL
+#define FLUSH_EVENTS	64
+#define FLUSH_ROWS	64
+
+/* ------------------------------------------------------------------------
+ * The sink
+ */
+
+static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
+{
+	const struct lt_lifetime_filter *f = &s->filter;
+	const struct lt_lifetime *l = &row->l;
+	const char *name;
+	char buf[256];
+
+	if (f->certainty && !(f->certainty & 1U << l->certainty))
+		return false;
+	if (f->min_ns && (!l->birth.known || lt_lifetime_ns(l) < f->min_ns))
+		return false;
+	if (f->cache) {
+		name = lt_row_cache(&s->writer, row, buf, sizeof(buf));
+		if (!name || strcmp(name, f->cache))
+			return false;
+	}
+	if (f->site) {
+		if (!l->birth.known || !l->birth.call_site)
+			return false;
+		name = lt_trace_symbol(s->t, l->birth.call_site, false, buf, sizeof(buf));
+		if (!strstr(name, f->site))
+			return false;
+	}
+	return true;
+}
+
+/* Lines do not wait for long, so that the reader of a pipe sees them soon. */
+static void flush_in_time(struct lifetime_sink *s)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	if (ns - s->flushed < FLUSH_NS)
+		return;
+	lt_out_flush(&s->out);
+	s->flushed = ns;
+}
+
+/* In the thread that prints, if there is one. */
+static bool print_rows(void *arg, const void *rows, size_t n)
+{
+	const struct lt_row *row = rows;
+	struct lifetime_sink *s = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		if (wanted(s, &row[i]))
+			lt_row_write(&s->writer, &s->out, &row[i]);
+	}
+	s->rows += n;
+	if (s->t->file && s->rows >= FLUSH_ROWS) {
+		s->rows = 0;
+		flush_in_time(s);
+	}
+	return !s->out.error;
+}
+
+/*
+ * The name of a cache as it is now, where it stays as long as the sink: the
+ * trace may yet learn another. NULL: not known.
+ */
+static const char *cache_name(struct lifetime_sink *s, uint32_t id)
+{
+	const struct lt_cache *cache = lt_trace_cache(s->t, id);
+
+	if (!cache || !cache->name[0])
+		return NULL;
+	if (id >= s->n_names) {
+		s->names = reallocarray(s->names, id + 1, sizeof(*s->names));
+		if (!s->names)
+			lt_die("out of memory");
+		memset(s->names + s->n_names, 0, (id + 1 - s->n_names) * sizeof(*s->names));
+		s->n_names = id + 1;
+	}
+	if (s->names[id] && strcmp(s->names[id], cache->name)) {
+		s->old_names = lt_grow(s->old_names, &s->cap_old_names, s->n_old_names,
+				       sizeof(*s->old_names));
+		s->old_names[s->n_old_names++] = s->names[id];
+		s->names[id] = NULL;
+	}
+	if (!s->names[id])
+		s->names[id] = lt_strdup(cache->name);
+	return s->names[id];
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct lifetime_sink *s = arg;
+	struct lt_row *row = lt_handoff_next(s->handoff);
+
+	row->l = *l;
+	if (l->birth.task)
+		row->tasks[0] = *l->birth.task;
+	if (l->death.task)
+		row->tasks[1] = *l->death.task;
+	row->cache = l->cache ? cache_name(s, l->cache) : NULL;
+	lt_handoff_push(s->handoff);
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	struct lifetime_sink *s = arg;
+
+	return lt_trace_cache(s->t, id);
+}
+
+static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+/* Whether one of the events of a list, which NULL ends, is not, or may not be, watched. */
+static bool one_unwatched(const struct lt_trace *t, const char *const names[])
+{
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	char why[32];
+	size_t len;
+
+	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
+		return true;
+	while (events && lt_line(&events, &line, &len)) {
+		for (size_t i = 0; names[i]; i++) {
+			if (lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+				return true;
+		}
+	}
+	return false;
+}
+
+void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
+{
+	/* What a kernel does not have is not in its list, but for functions. */
+	static const char *const slab[] = {
+		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+	};
+	static const char *const kmalloc[] = { "kmalloc", "kmalloc_node", NULL };
+	static const char *const cache[] = {
+		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
+	};
+	static const char *const page[] = { "page_free", NULL };
+	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
+
+	memset(c, 0, sizeof(*c));
+	c->page_shift = lt_trace_page_shift(t);
+	/* What cannot be read may say anything. */
+	c->late_free = no_info || info_number(t, "late_free", 0);
+	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
+	c->sampled = no_info || info_number(t, "sample", 1) > 1;
+	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab);
+	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page);
+	c->unwatched_kmalloc = one_unwatched(t, kmalloc);
+	c->unwatched_cache = one_unwatched(t, cache);
+}
+
+uint64_t lt_lifetime_end(const struct lt_trace *t)
+{
+	return lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
+}
+
+static int begin(struct lt_sink *sink, struct lt_trace *t)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+	struct lt_lifetime_config config;
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
+	char buf[64];
+
+	s->t = t;
+	s->n_texts = t->n_texts;
+	s->writer.trace = t;
+	lt_kmalloc_init(&s->writer.kmalloc, t);
+	lt_row_writer_init(&s->writer);
+	lt_lifetime_config(&config, t);
+	s->lf = lt_lifetimes_new(&config, &ops);
+	lt_row_header(&s->writer, &s->out);
+	/* Symbols are read at their first use: before there are two threads. */
+	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
+	s->handoff = lt_handoff_new(sizeof(struct lt_row), t->file != NULL, print_rows, s);
+	return 0;
+}
+
+static int event(struct lt_sink *sink, const struct lt_event *ev)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	if (ev->time > lt_trace_stopped(s->t))
+		return 0;
+	/* Modules may be loaded while it is recorded. */
+	if (s->n_texts != s->t->n_texts) {
+		s->n_texts = s->t->n_texts;
+		lt_row_new_symbols(&s->writer);
+	}
+	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
+	if (!s->t->file && !(++s->events % FLUSH_EVENTS))
+		flush_in_time(s);
+	return lt_handoff_refused(s->handoff) ? -1 : 0;
+}
+
+int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	lt_lifetimes_soon(s->lf, evs, n);
+	for (size_t i = 0; i < n; i++) {
+		if (event(sink, &evs[i]))
+			return -1;
+	}
+	return 0;
+}
+
+static void finish_lifetimes(struct lifetime_sink *s)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	bool refused = lt_handoff_refused(s->handoff);
+
+	if (!refused) {
+		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
+		lt_lifetimes_finish(s->lf, lt_lifetime_end(s->t), gap_end);
+	}
+	lt_lifetimes_free(s->lf);
+	lt_handoff_finish(s->handoff);
+	lt_row_writer_destroy(&s->writer);
+	if (refused && s->out.error != EPIPE)
+		lt_error("lifetimes: cannot write: %s", strerror(s->out.error));
+}
+
+static int end(struct lt_sink *sink)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+	int err;
+
+	if (s->lf)
+		finish_lifetimes(s);
+	err = lt_out_close(&s->out) ? -1 : 0;
+	if (s->own_fd && close(s->fd) && !err) {
+		lt_error("lifetimes: cannot write: %s", strerror(errno));
+		err = -1;
+	}
+	for (size_t i = 0; i < s->n_names; i++)
+		free(s->names[i]);
+	for (size_t i = 0; i < s->n_old_names; i++)
+		free(s->old_names[i]);
+	free(s->names);
+	free(s->old_names);
+	free(s);
+	return err;
+}
+
+struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
+				     const struct lt_lifetime_filter *filter)
+{
+	struct lifetime_sink *s = lt_alloc(sizeof(*s));
+
+	s->sink = (struct lt_sink){ begin, event, end };
+	s->fd = fd;
+	s->own_fd = own;
+	if (filter)
+		s->filter = *filter;
+	s->out = (struct lt_out)LT_OUT_INIT(fd);
+	s->writer.format = format;
+	return &s->sink;
+}
+
+static bool is_trace(const char *path)
+{
+	char magic[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	      !memcmp(magic, LT_FILE_MAGIC, sizeof(magic));
+	close(fd);
+	return yes;
+}
+
+int lt_lifetime_output(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return STDOUT_FILENO;
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && is_trace(path)) {
+		lt_error("%s: is a trace; choose another file for the lifetimes", path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
+	return fd;
+}
+
+struct lt_sink *lt_lifetimes_sink(const char *path)
+{
+	int fd = lt_lifetime_output(path);
+
+	if (fd < 0)
+		return NULL;
+	return lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, LT_FORMAT_CSV, NULL);
+}

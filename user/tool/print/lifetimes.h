@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lifetimes as lines: from a trace, or while recording.
+ */
+#ifndef LT_LIB_LIFETIME_OUT_H
+#define LT_LIB_LIFETIME_OUT_H
+
+#include "lifetimes/lifetime.h"
+#include "trace/sink.h"
+#include "print/table.h"
+#include "trace/trace.h"
+
+/**
+ * struct lt_lifetime_filter - which lifetimes are printed; zero is all
+ * @min_ns: not shorter than this
+ * @cache: of this cache, NULL: of any
+ * @site: made by a function whose name contains this, NULL: by any
+ * @certainty: bit n: print those of enum lt_certainty n; 0: all
+ */
+struct lt_lifetime_filter {
+	uint64_t min_ns;
+	const char *cache;
+	const char *site;
+	unsigned int certainty;
+};
+
+/**
+ * lt_lifetime_sink_new() - a sink that prints lifetimes
+ * @fd: where to
+ * @own: its end() closes @fd
+ * Lines are written out every 100 ms at the latest while events come, so that
+ * the reader of a pipe sees them soon. Its end() also frees it.
+ */
+struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
+				     const struct lt_lifetime_filter *filter);
+
+/* The same as its event() for each of them, faster; of lt_trace_next_some(). */
+int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n);
+
+/**
+ * lt_lifetime_output() - open a file to write lifetimes to
+ * @path: for the owner alone, since addresses are secrets; "-": standard output
+ * Refuses a file that is a trace: "lifetimes -o x.lt x.lt" must not cost it.
+ * Return: a file descriptor, -1 after printing what is wrong.
+ */
+int lt_lifetime_output(const char *path);
+
+/* The time, ns, after which events say nothing about lifetimes any more. */
+uint64_t lt_lifetime_end(const struct lt_trace *t);
+
+/* What the pairing must know of a trace. */
+void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t);
+
+#endif /* LT_LIB_LIFETIME_OUT_H */

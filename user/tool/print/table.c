@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables for people, CSV and JSON.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "print/table.h"
+
+#define CELL	512	/* of a cell for people; longer text is cut */
+
+/*
+ * The next character of text, escaped where it must be, into buf (5 bytes).
+ * Returns how many bytes of text it took.
+ */
+static size_t escape(const char *text, size_t len, bool backslash, char buf[5])
+{
+	unsigned char c = (unsigned char)*text;
+	size_t n = lt_utf8_length((const unsigned char *)text, len);
+
+	if (!n || lt_utf8_control((const unsigned char *)text, len)) {
+		snprintf(buf, 5, "\\x%02x", c);
+		return 1;
+	}
+	if (c == '\\' && backslash) {
+		strcpy(buf, "\\\\");
+		return 1;
+	}
+	memcpy(buf, text, n);
+	buf[n] = 0;
+	return n;
+}
+
+static bool is_plain(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)text[i];
+
+		if (c < 0x20 || c >= 0x7f || c == '"' || c == ',' || c == '\\')
+			return false;
+	}
+	return true;
+}
+
+void lt_csv_text(struct lt_out *o, const char *text, size_t len)
+{
+	char buf[5];
+
+	if (is_plain(text, len)) {
+		lt_out_bytes(o, text, len);
+		return;
+	}
+	lt_out_char(o, '"');
+	while (len) {
+		size_t n = escape(text, len, true, buf);
+
+		if (*text == '"')
+			lt_out_char(o, '"');
+		lt_out_str(o, buf);
+		text += n;
+		len -= n;
+	}
+	lt_out_char(o, '"');
+}
+
+static void human_text(const struct lt_value *v, char *cell)
+{
+	const char *text = v->text;
+	size_t len = v->len, at = 0;
+
+	while (len && at < CELL - 5) {
+		size_t n = escape(text, len, false, cell + at);
+
+		at += strlen(cell + at);
+		text += n;
+		len -= n;
+	}
+	cell[at] = 0;
+}
+
+static void human(const struct lt_value *v, char *cell)
+{
+	switch (v->type) {
+	case LT_VALUE_NONE:
+		strcpy(cell, "-");
+		break;
+	case LT_VALUE_COUNT:
+		lt_human_count(v->u, cell, CELL);
+		break;
+	case LT_VALUE_SIGNED:
+		*lt_put_s64(cell, v->i) = 0;
+		break;
+	case LT_VALUE_BYTES:
+		lt_human_bytes(v->u, cell, CELL);
+		break;
+	case LT_VALUE_NS:
+		lt_human_ns(v->u, cell, CELL);
+		break;
+	case LT_VALUE_TIME:
+		*lt_put_time(cell, v->u) = 0;
+		break;
+	case LT_VALUE_HEX:
+		*lt_put_hex(cell, v->u) = 0;
+		break;
+	case LT_VALUE_RATE:
+		snprintf(cell, CELL, v->d < 100 ? "%.1f/s" : "%.0f/s", v->d);
+		break;
+	case LT_VALUE_PERCENT:
+		snprintf(cell, CELL, "%.1f %%", v->d);
+		break;
+	case LT_VALUE_TEXT:
+		human_text(v, cell);
+		break;
+	}
+}
+
+static void number(struct lt_out *o, enum lt_format format, const struct lt_value *v)
+{
+	char buf[64];
+
+	switch (v->type) {
+	case LT_VALUE_SIGNED:
+		lt_out_s64(o, v->i);
+		break;
+	case LT_VALUE_HEX:
+		/* JSON's numbers are doubles to many readers: too short for an address. */
+		if (format == LT_FORMAT_JSON)
+			lt_out_char(o, '"');
+		lt_out_hex(o, v->u);
+		if (format == LT_FORMAT_JSON)
+			lt_out_char(o, '"');
+		break;
+	case LT_VALUE_RATE:
+	case LT_VALUE_PERCENT:
+		snprintf(buf, sizeof(buf), "%.3f", v->d);
+		lt_out_str(o, buf);
+		break;
+	default:
+		lt_out_u64(o, v->u);
+	}
+}
+
+void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_value *v)
+{
+	char cell[CELL];
+
+	if (format == LT_FORMAT_TEXT) {
+		human(v, cell);
+		lt_out_str(o, cell);
+	} else if (v->type == LT_VALUE_TEXT) {
+		if (format == LT_FORMAT_JSON)
+			lt_out_json(o, v->text, v->len);
+		else
+			lt_csv_text(o, v->text, v->len);
+	} else if (v->type == LT_VALUE_NONE) {
+		if (format == LT_FORMAT_JSON)
+			lt_out_str(o, "null");
+	} else {
+		number(o, format, v);
+	}
+}
+
+int lt_value_compare(const struct lt_value *a, const struct lt_value *b)
+{
+	size_t n;
+	int c;
+
+	if (a->type == LT_VALUE_NONE || b->type == LT_VALUE_NONE)
+		return (a->type != LT_VALUE_NONE) - (b->type != LT_VALUE_NONE);
+	switch (a->type) {
+	case LT_VALUE_SIGNED:
+		return (a->i > b->i) - (a->i < b->i);
+	case LT_VALUE_RATE:
+	case LT_VALUE_PERCENT:
+		return (a->d > b->d) - (a->d < b->d);
+	case LT_VALUE_TEXT:
+		n = a->len < b->len ? a->len : b->len;
+		c = memcmp(a->text, b->text, n);
+		if (c)
+			return c < 0 ? -1 : 1;
+		return (a->len > b->len) - (a->len < b->len);
+	default:
+		return (a->u > b->u) - (a->u < b->u);
+	}
+}
+
+/* Characters, not bytes; the cell is UTF-8 by now. */
+static size_t cell_width(const char *cell)
+{
+	size_t n = 0;
+
+	for (; *cell; cell++)
+		n += ((unsigned char)*cell & 0xc0) != 0x80;
+	return n;
+}
+
+static void pad(struct lt_out *o, size_t n)
+{
+	while (n--)
+		lt_out_char(o, ' ');
+}
+
+static void print_cell(struct lt_table *t, size_t column, const char *cell, size_t width)
+{
+	bool left = t->columns[column]->left;
+	size_t used = cell_width(cell);
+	size_t fill = used < width ? width - used : 0;
+
+	pad(t->out, column ? 2 : t->indent);
+	if (!left)
+		pad(t->out, fill);
+	lt_out_str(t->out, cell);
+	/* Nothing stands behind the last one. */
+	if (left && column + 1 < t->n_columns)
+		pad(t->out, fill);
+}
+
+static void keep(struct lt_table *t, const char *cell)
+{
+	t->cells = lt_grow(t->cells, &t->cap_cells, t->n_cells, sizeof(*t->cells));
+	t->cells[t->n_cells++] = lt_strdup(cell);
+}
+
+void lt_table_begin(struct lt_table *t)
+{
+	for (size_t i = 0; i < t->n_columns && t->format != LT_FORMAT_JSON; i++) {
+		const struct lt_column *c = t->columns[i];
+
+		if (t->format == LT_FORMAT_CSV) {
+			if (i)
+				lt_out_char(t->out, ',');
+			lt_out_str(t->out, c->name);
+		} else if (t->streaming) {
+			print_cell(t, i, c->header, c->width);
+		} else {
+			keep(t, c->header);
+		}
+	}
+	if (t->format == LT_FORMAT_CSV || (t->format == LT_FORMAT_TEXT && t->streaming))
+		lt_out_char(t->out, '\n');
+}
+
+static void get(const struct lt_table *t, size_t i, const void *row, struct lt_value *v)
+{
+	v->type = LT_VALUE_NONE;
+	t->columns[i]->get(row, t->ctx, v);
+}
+
+void lt_table_json(struct lt_table *t, const void *row)
+{
+	struct lt_value v;
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		lt_out_str(t->out, i ? ",\"" : "{\"");
+		lt_out_str(t->out, t->columns[i]->name);
+		lt_out_str(t->out, "\":");
+		get(t, i, row, &v);
+		lt_value_print(t->out, LT_FORMAT_JSON, &v);
+	}
+	lt_out_char(t->out, '}');
+}
+
+void lt_table_row(struct lt_table *t, const void *row)
+{
+	struct lt_value v;
+	char cell[CELL];
+
+	if (t->format == LT_FORMAT_JSON) {
+		lt_table_json(t, row);
+		lt_out_char(t->out, '\n');
+		return;
+	}
+	for (size_t i = 0; i < t->n_columns; i++) {
+		get(t, i, row, &v);
+		if (t->format == LT_FORMAT_CSV) {
+			if (i)
+				lt_out_char(t->out, ',');
+			lt_value_print(t->out, LT_FORMAT_CSV, &v);
+			continue;
+		}
+		human(&v, cell);
+		if (t->streaming)
+			print_cell(t, i, cell, t->columns[i]->width);
+		else
+			keep(t, cell);
+	}
+	if (t->format == LT_FORMAT_CSV || t->streaming)
+		lt_out_char(t->out, '\n');
+}
+
+void lt_table_end(struct lt_table *t)
+{
+	size_t *width = lt_alloc_array(t->n_columns, sizeof(*width));
+
+	for (size_t i = 0; i < t->n_cells; i++) {
+		size_t n = cell_width(t->cells[i]);
+
+		if (n > width[i % t->n_columns])
+			width[i % t->n_columns] = n;
+	}
+	for (size_t i = 0; i < t->n_cells; i++) {
+		print_cell(t, i % t->n_columns, t->cells[i], width[i % t->n_columns]);
+		if (i % t->n_columns == t->n_columns - 1)
+			lt_out_char(t->out, '\n');
+		free(t->cells[i]);
+	}
+	free(t->cells);
+	free(width);
+	t->cells = NULL;
+	t->n_cells = t->cap_cells = 0;
+}

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tasks, one on each line.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "print/tasks.h"
+#include "tasks/tree.h"
+
+/* ------------------------------------------------------------------------
+ * Names and other small pieces
+ */
+
+/* How many bytes at the start are none of these. */
+static size_t span_without(const char *s, size_t len, const char *reject)
+{
+	size_t n = 0;
+
+	while (n < len && (!s[n] || !strchr(reject, s[n])))
+		n++;
+	return n;
+}
+
+void lt_task_out_name(struct lt_out *o, const char *s, size_t len)
+{
+	bool plain = len > 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		plain &= c > 0x20 && c < 0x7f && !strchr("\"\\[](),", c);
+	}
+	if (plain) {
+		lt_out_bytes(o, s, len);
+		return;
+	}
+	lt_out_char(o, '"');
+	while (len) {
+		size_t n = span_without(s, len, "\\\"");
+
+		lt_out_text(o, s, n);
+		if (n < len)
+			lt_out_str(o, s[n++] == '\\' ? "\\\\" : "\\x22");
+		s += n;
+		len -= n;
+	}
+	lt_out_char(o, '"');
+}
+
+const char *lt_task_time(int64_t ns, char *buf, size_t size)
+{
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	snprintf(buf, size, "%s%" PRIu64 ".%06u", ns < 0 ? "-" : "", abs / 1000000000,
+		 (unsigned int)(abs % 1000000000 / 1000));
+	return buf;
+}
+
+void lt_task_out_time(struct lt_out *o, int64_t ns)
+{
+	char buf[32];
+
+	lt_out_str(o, lt_task_time(ns, buf, sizeof(buf)));
+}
+
+static unsigned int signal_of(const struct lt_task_inst *t)
+{
+	return t->code & 0x7f;
+}
+
+const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
+{
+	if (t->ending != LT_TASK_EXITED)
+		snprintf(buf, size, "%s", "");
+	else if (signal_of(t))
+		snprintf(buf, size, "signal %u%s", signal_of(t), t->code & 0x80 ? " core" : "");
+	else
+		snprintf(buf, size, "exit %d", t->code >> 8);
+	return buf;
+}
+
+const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size)
+{
+	const struct {
+		bool is;
+		const char *word;
+	} remarks[] = {
+		{ !(t->marks & LT_TASK_SEEN), "placeholder" },
+		{ t->birth_is == LT_BEFORE, "before" },
+		{ t->birth_is == LT_UNCERTAIN && t->marks & LT_TASK_SEEN, "birth not seen" },
+		{ t->death_is == LT_BOUNDED, "end not seen" },
+		{ t->death_is == LT_UNCERTAIN, "end uncertain" },
+		{ t->flags & LT_TASK_F_KTHREAD, "kernel thread" },
+		{ t->flags & LT_TASK_F_IO_WORKER, "I/O worker" },
+		{ t->flags & LT_TASK_F_USER_WORKER, "user worker" },
+		{ t->marks & LT_TASK_REPARENTED, "reparented" },
+		{ t->marks & LT_TASK_BY_OTHER, "not made by its parent" },
+		{ t->marks & LT_TASK_LIVES_ON, "led by another thread since exec" },
+		{ t->ending == LT_TASK_BECAME_LEADER, "became leader by exec" },
+		{ t->marks & LT_TASK_LEADER_FIRST, "exited before its threads" },
+		{ lt_task_is_thread(t) ? !t->leader : t->marks & LT_TASK_LINK_REFUSED, "orphan" },
+	};
+	size_t used = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+		if (remarks[i].is && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s",
+						 used ? ", " : "", remarks[i].word);
+	}
+	return buf;
+}
+
+/* ------------------------------------------------------------------------
+ * Columns of CSV and JSON
+ */
+
+struct ctx {
+	const struct lt_task_print *p;
+};
+
+#define ROW	const struct lt_task_inst *t = row
+
+static void text(struct lt_value *v, const char *s)
+{
+	lt_value_text(v, s, strlen(s));
+}
+
+static void name(struct ctx *c, uint32_t id, struct lt_value *v)
+{
+	size_t len;
+	const char *s = lt_task_name(c->p->tb, id, &len);
+
+	lt_value_text(v, s, len);
+}
+
+#define COUNT(column, known, value)						\
+static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+										\
+	(void)ctx;								\
+	if (known)								\
+		lt_value_u(v, LT_VALUE_COUNT, value);				\
+}
+
+#define WORD(column, known, value)						\
+static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+										\
+	(void)ctx;								\
+	if (known)								\
+		text(v, value);							\
+}
+
+#define NAME(column)								\
+static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+										\
+	if (t->column)								\
+		name(ctx, t->column, v);					\
+}
+
+/* Number and start of an instance that is linked to. */
+#define LINK(column)								\
+static void get_##column##_tid(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+	struct ctx *c = ctx;							\
+										\
+	if (t->column)								\
+		lt_value_u(v, LT_VALUE_COUNT, lt_task_get(c->p->tb, t->column)->tid); \
+}										\
+static void get_##column##_start(const void *row, void *ctx, struct lt_value *v) \
+{										\
+	ROW;									\
+	struct ctx *c = ctx;							\
+										\
+	if (t->column)								\
+		lt_value_u(v, LT_VALUE_TIME, lt_task_get(c->p->tb, t->column)->start); \
+}
+
+/* What an exit told. */
+#define USED	(t->ending == LT_TASK_EXITED || t->marks & LT_TASK_LIVES_ON)
+#define SEEN	(t->marks & LT_TASK_SEEN)
+#define KNOWS(a) (t->marks & LT_TASK_KNOWS << LT_ATTR_##a)
+
+COUNT(tid, true, t->tid)
+COUNT(start, true, t->start)
+COUNT(tgid, t->tgid, t->tgid)
+WORD(kind, t->tgid, lt_task_is_thread(t) ? "thread" : "process")
+COUNT(ns, t->ns, t->ns)
+COUNT(nr, t->ns, t->nr)
+COUNT(generation, t->marks & LT_TASK_BORN, t->generation)
+COUNT(ino, t->ino, t->ino)
+COUNT(kthread, SEEN, !!(t->flags & LT_TASK_F_KTHREAD))
+COUNT(io_worker, SEEN, !!(t->flags & LT_TASK_F_IO_WORKER))
+COUNT(user_worker, SEEN, !!(t->flags & LT_TASK_F_USER_WORKER))
+LINK(creator)
+LINK(parent)
+LINK(last_parent)
+LINK(leader)
+NAME(birth_comm)
+NAME(comm)
+NAME(first_file)
+NAME(file)
+COUNT(execs, SEEN, t->n_exec)
+COUNT(birth, t->birth_is == LT_EXACT, t->birth)
+COUNT(end, lt_task_ended(t), t->end)
+COUNT(seen, t->death_is != LT_EXACT, lt_task_last_seen(t))
+COUNT(release, t->marks & LT_TASK_WAS_RELEASED, t->release)
+WORD(birth_is, true, lt_certainty_name((enum lt_certainty)t->birth_is))
+WORD(death_is, true, lt_certainty_name((enum lt_certainty)t->death_is))
+WORD(ending, true, lt_task_ending_name((enum lt_task_ending)t->ending))
+COUNT(exit_code, t->ending == LT_TASK_EXITED && !signal_of(t), t->code >> 8)
+COUNT(signal, t->ending == LT_TASK_EXITED, signal_of(t))
+COUNT(core, t->ending == LT_TASK_EXITED, !!(t->code & 0x80))
+COUNT(utime, USED, t->utime)
+COUNT(stime, USED, t->stime)
+COUNT(runtime, USED, t->runtime)
+COUNT(maxrss, USED, t->maxrss)
+COUNT(min_flt, USED, t->min_flt)
+COUNT(maj_flt, USED, t->maj_flt)
+COUNT(nvcsw, USED, t->nvcsw)
+COUNT(nivcsw, USED, t->nivcsw)
+COUNT(rchar, USED, t->rchar)
+COUNT(wchar, USED, t->wchar)
+COUNT(read_bytes, USED, t->read_bytes)
+COUNT(write_bytes, USED, t->write_bytes)
+COUNT(uid, KNOWS(UID), t->uid)
+COUNT(gid, KNOWS(GID), t->gid)
+COUNT(placeholder, true, !SEEN)
+COUNT(reparented, SEEN, !!(t->marks & LT_TASK_REPARENTED))
+COUNT(reused, SEEN, !!(t->marks & LT_TASK_REUSED))
+COUNT(lives_on, SEEN, !!(t->marks & LT_TASK_LIVES_ON))
+COUNT(leader_first, SEEN, !!(t->marks & LT_TASK_LEADER_FIRST))
+
+static void get_lifetime(const void *row, void *ctx, struct lt_value *v)
+{
+	struct ctx *c = ctx;
+
+	lt_value_u(v, LT_VALUE_NS, lt_task_lifetime(c->p->tb, row));
+}
+
+static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+
+	if (KNOWS(CGROUP))
+		lt_value_u(v, LT_VALUE_COUNT, lt_task_cgroup(c->p->tb, t));
+}
+
+/* Of a thread, that of its group. */
+static void get_oom(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+
+	if (t->leader)
+		t = lt_task_get(c->p->tb, t->leader);
+	if (!KNOWS(OOM))
+		return;
+	v->type = LT_VALUE_SIGNED;
+	v->i = t->oom_score_adj;
+}
+
+#define COLUMN(title, get)	{ title, title, false, 0, get_##get }
+
+static const struct lt_column all_columns[] = {
+	COLUMN("tid", tid), COLUMN("start", start), COLUMN("tgid", tgid), COLUMN("kind", kind),
+	COLUMN("ns", ns), COLUMN("nr", nr), COLUMN("generation", generation),
+	COLUMN("ino", ino), COLUMN("kthread", kthread), COLUMN("io_worker", io_worker),
+	COLUMN("user_worker", user_worker), COLUMN("creator_tid", creator_tid),
+	COLUMN("creator_start", creator_start), COLUMN("parent_tid", parent_tid),
+	COLUMN("parent_start", parent_start), COLUMN("last_parent_tid", last_parent_tid),
+	COLUMN("last_parent_start", last_parent_start), COLUMN("leader_tid", leader_tid),
+	COLUMN("leader_start", leader_start), COLUMN("birth_comm", birth_comm),
+	COLUMN("comm", comm), COLUMN("first_file", first_file), COLUMN("file", file),
+	COLUMN("execs", execs), COLUMN("birth_ns", birth), COLUMN("end_ns", end),
+	COLUMN("lifetime_ns", lifetime), COLUMN("birth_certainty", birth_is),
+	COLUMN("end_certainty", death_is), COLUMN("ended_by", ending),
+	COLUMN("last_seen_ns", seen), COLUMN("release_ns", release),
+	COLUMN("exit_code", exit_code), COLUMN("signal", signal), COLUMN("core", core),
+	COLUMN("utime_ns", utime), COLUMN("stime_ns", stime), COLUMN("runtime_ns", runtime),
+	COLUMN("maxrss", maxrss), COLUMN("min_flt", min_flt), COLUMN("maj_flt", maj_flt),
+	COLUMN("nvcsw", nvcsw), COLUMN("nivcsw", nivcsw), COLUMN("rchar", rchar),
+	COLUMN("wchar", wchar), COLUMN("read_bytes", read_bytes),
+	COLUMN("write_bytes", write_bytes), COLUMN("uid", uid), COLUMN("gid", gid),
+	COLUMN("cgroup", cgroup), COLUMN("oom_score_adj", oom),
+	COLUMN("placeholder", placeholder), COLUMN("reparented", reparented),
+	COLUMN("number_reused", reused), COLUMN("lives_on", lives_on),
+	COLUMN("leader_first", leader_first),
+};
+
+#define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
+
+static void print_table(const struct lt_task_print *p)
+{
+	const struct lt_column *columns[N_COLUMNS];
+	struct ctx ctx = { .p = p };
+	struct lt_table table = {
+		.out = p->out, .columns = columns, .n_columns = N_COLUMNS, .ctx = &ctx,
+		.format = p->format == LT_TASKS_JSON ? LT_FORMAT_JSON : LT_FORMAT_CSV,
+		.streaming = true,
+	};
+	const uint32_t *order = lt_task_order(p->tb);
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		columns[i] = &all_columns[i];
+	lt_table_begin(&table);
+	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+
+		if (!p->no_threads || !lt_task_is_thread(t))
+			lt_table_row(&table, t);
+	}
+	lt_table_end(&table);
+}
+
+/* ------------------------------------------------------------------------
+ * Text for people
+ */
+
+void lt_tasks_summary(struct lt_out *o, const struct lt_task_table *tb)
+{
+	const struct lt_task_totals *s = lt_task_totals(tb);
+	char line[512], a[32], b[32], c[32];
+
+	snprintf(line, sizeof(line), "%s tasks: %s processes, %s threads; %" PRIu64
+		 " alive at the end\n",
+		 lt_human_count(s->instances, a, sizeof(a)),
+		 lt_human_count(s->processes, b, sizeof(b)),
+		 lt_human_count(s->threads, c, sizeof(c)), s->alive);
+	lt_out_str(o, line);
+	snprintf(line, sizeof(line), "births: %" PRIu64 " exact, %" PRIu64 " before, %" PRIu64
+		 " uncertain (%" PRIu64 " placeholders)\n", s->birth_is[LT_EXACT],
+		 s->birth_is[LT_BEFORE], s->birth_is[LT_UNCERTAIN], s->placeholders);
+	lt_out_str(o, line);
+	snprintf(line, sizeof(line), "ends:   %" PRIu64 " exact, %" PRIu64 " open, %" PRIu64
+		 " bounded, %" PRIu64 " uncertain\n", s->death_is[LT_EXACT],
+		 s->death_is[LT_OPEN], s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
+	lt_out_str(o, line);
+}
+
+static void put(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct lt_out *o, const char *fmt, ...)
+{
+	char buf[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	lt_out_str(o, buf);
+}
+
+static void print_line(const struct lt_task_print *p, const struct lt_task_inst *t)
+{
+	int64_t begin = lt_task_begin_time(p->tb, t) - (int64_t)p->begin;
+	char at[32], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
+	const char *s;
+	size_t len;
+
+	if (t->parent)
+		snprintf(parent, sizeof(parent), "%u", lt_task_get(p->tb, t->parent)->tid);
+	put(p->out, "%14s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
+	    lt_task_time(begin, at, sizeof(at)), t->tid, t->tgid, parent,
+	    lt_human_ns(lt_task_lifetime(p->tb, t), life, sizeof(life)),
+	    lt_certainty_name((enum lt_certainty)t->birth_is),
+	    lt_certainty_name((enum lt_certainty)t->death_is),
+	    USED ? lt_human_ns(lt_task_cpu_time(t), cpu, sizeof(cpu)) : "-",
+	    *lt_task_status(t, status, sizeof(status)) ? status :
+	    lt_task_ending_name((enum lt_task_ending)t->ending));
+	s = lt_task_name(p->tb, t->comm, &len);
+	lt_task_out_name(p->out, s, len);
+	if (t->file) {
+		lt_out_str(p->out, "  ");
+		s = lt_task_name(p->tb, t->file, &len);
+		lt_task_out_name(p->out, s, len);
+	}
+	if (*lt_task_remarks(t, buf, sizeof(buf)))
+		put(p->out, "  (%s)", buf);
+	lt_out_char(p->out, '\n');
+}
+
+static void print_text(const struct lt_task_print *p)
+{
+	const uint32_t *order = lt_task_order(p->tb);
+
+	lt_tasks_summary(p->out, p->tb);
+	put(p->out, "\n%14s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
+	    "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
+	    "name  program");
+	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+
+		if (!p->no_threads || !lt_task_is_thread(t))
+			print_line(p, t);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * wspy's processtree2.csv
+ */
+
+/* Its reader splits at commas and ends names at spaces: these become underscores. */
+static void wspy_name(struct lt_out *o, const char *s, size_t len)
+{
+	if (!len)
+		lt_out_char(o, '?');
+	for (size_t i = 0, n; i < len; i += n) {
+		const unsigned char *c = (const unsigned char *)s + i;
+
+		n = lt_utf8_length(c, len - i);
+		if (!n || lt_utf8_control(c, len - i) || *c == ' ' || *c == ',') {
+			lt_out_char(o, '_');
+			n = n ? n : 1;
+		} else {
+			lt_out_bytes(o, c, n);
+		}
+	}
+}
+
+static void wspy_numbers(struct lt_out *o, const uint64_t *numbers, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		lt_out_char(o, ',');
+		lt_out_u64(o, numbers[i]);
+	}
+}
+
+/* Usage and end of a process, its threads included. */
+struct group {
+	uint64_t utime, stime, maxrss, read_bytes, write_bytes;
+	uint64_t min_flt, maj_flt, nvcsw, nivcsw;
+	uint64_t end;
+};
+
+static struct group *sum_groups(const struct lt_task_table *tb)
+{
+	uint32_t n = lt_task_count(tb);
+	struct group *groups = lt_alloc_array((size_t)n + 1, sizeof(*groups));
+
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct lt_task_inst *t = lt_task_get(tb, i);
+		struct group *g = &groups[t->leader ? t->leader : i];
+
+		g->utime += t->utime;
+		g->stime += t->stime;
+		g->min_flt += t->min_flt;
+		g->maj_flt += t->maj_flt;
+		g->nvcsw += t->nvcsw;
+		g->nivcsw += t->nivcsw;
+		g->read_bytes += t->read_bytes;
+		g->write_bytes += t->write_bytes;
+		if (t->maxrss > g->maxrss)
+			g->maxrss = t->maxrss;
+		if (t->end > g->end)
+			g->end = t->end;
+	}
+	return groups;
+}
+
+static void wspy_line(const struct lt_task_print *p, const struct lt_task_inst *t,
+		      const struct group *g)
+{
+	const uint64_t numbers[] = {
+		g->utime / 1000000000, g->utime % 1000000000 / 1000,
+		g->stime / 1000000000, g->stime % 1000000000 / 1000,
+		g->maxrss >> 10, g->min_flt, g->maj_flt, g->read_bytes >> 9,
+		g->write_bytes >> 9, 0, 0, 0, g->nvcsw, g->nivcsw, 0,
+	};
+	size_t len;
+	const char *comm = lt_task_name(p->tb, t->comm, &len);
+
+	lt_out_u64(p->out, t->tid);
+	lt_out_char(p->out, ',');
+	lt_out_u64(p->out, t->parent ? lt_task_get(p->tb, t->parent)->tid : 0);
+	lt_out_char(p->out, ',');
+	wspy_name(p->out, comm, len);
+	lt_out_char(p->out, ',');
+	lt_task_out_time(p->out, lt_task_begin_time(p->tb, t) - (int64_t)p->begin);
+	lt_out_char(p->out, ',');
+	lt_task_out_time(p->out, (int64_t)(g->end - p->begin));
+	wspy_numbers(p->out, numbers, sizeof(numbers) / sizeof(numbers[0]));
+	lt_out_char(p->out, '\n');
+}
+
+static void print_wspy(const struct lt_task_print *p)
+{
+	struct group *groups = sum_groups(p->tb);
+	const uint32_t *order = lt_task_order(p->tb);
+
+	lt_out_str(p->out, "#version 20\n#pid,ppid,filename,start,finish,utime_sec,utime_usec,"
+		   "stime_sec,stime_usec,maxrss,minflt,majflt,inblock,oublock,msgsnd,msgrcv,"
+		   "nsignals,nvcsw,nivcsw,num_counters\n");
+	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+
+		if (!lt_task_is_thread(t))
+			wspy_line(p, t, &groups[order[i]]);
+	}
+	free(groups);
+}
+
+void lt_tasks_print(const struct lt_task_print *p)
+{
+	if (p->format == LT_TASKS_TEXT)
+		print_text(p);
+	else if (p->format == LT_TASKS_WSPY)
+		print_wspy(p);
+	else
+		print_table(p);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The forest of tasks, printed.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/units.h"
+#include "print/tree.h"
+#include "print/tasks.h"
+
+#define MAX_INDENT	40	/* levels; a chain of a million must not fill a disk */
+
+static void __attribute__((format(printf, 2, 3)))
+put(struct lt_out *o, const char *fmt, ...)
+{
+	char buf[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	lt_out_str(o, buf);
+}
+
+static bool has_usage(const struct lt_task_inst *t)
+{
+	return t->ending == LT_TASK_EXITED || t->marks & LT_TASK_LIVES_ON;
+}
+
+/* Of a process whose threads are not shown, with theirs. */
+static uint64_t own_cpu(const struct lt_forest_print *p, uint32_t inst)
+{
+	const struct lt_task_tree *tree = p->tree;
+	uint64_t cpu = lt_task_cpu_time(lt_task_get(tree->tb, inst));
+
+	for (uint32_t c = tree->nodes[inst].first; !p->threads && c; c = tree->nodes[c].next) {
+		const struct lt_task_inst *t = lt_task_get(tree->tb, c);
+
+		if (lt_task_is_thread(t))
+			cpu += lt_task_cpu_time(t);
+	}
+	return cpu;
+}
+
+static uint64_t span(const struct lt_task_node *n)
+{
+	return n->end > n->begin ? (uint64_t)n->end - (uint64_t)n->begin : 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Text for people
+ */
+
+static void put_indent(struct lt_out *o, uint32_t level)
+{
+	for (uint32_t i = 0; i < level && i < MAX_INDENT; i++)
+		lt_out_str(o, "  ");
+	if (level > MAX_INDENT)
+		put(o, "+%u ", level - MAX_INDENT);
+}
+
+static void put_names(const struct lt_forest_print *p, const struct lt_task_inst *t)
+{
+	bool thread = lt_task_is_thread(t);
+	size_t len;
+	const char *s = lt_task_name(p->tree->tb, t->comm, &len);
+
+	put(p->out, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
+	lt_task_out_name(p->out, s, len);
+	if (t->file) {
+		lt_out_char(p->out, ' ');
+		s = lt_task_name(p->tree->tb, t->file, &len);
+		lt_task_out_name(p->out, s, len);
+	}
+}
+
+static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
+{
+	const struct lt_task_inst *t = lt_task_get(p->tree->tb, inst);
+	const struct lt_task_node *n = &p->tree->nodes[inst];
+	struct lt_out *o = p->out;
+	char a[32], buf[256];
+
+	put_indent(o, level);
+	put_names(p, t);
+	lt_out_str(o, " start=");
+	lt_task_out_time(o, (int64_t)((uint64_t)lt_task_begin_time(p->tree->tb, t) - p->begin));
+	if (lt_task_ended(t)) {
+		lt_out_str(o, t->death_is == LT_BOUNDED ? " end<=" : " end=");
+		lt_task_out_time(o, (int64_t)(t->end - p->begin));
+	}
+	put(o, " elapsed=%s", lt_task_time((int64_t)lt_task_lifetime(p->tree->tb, t), buf,
+					   sizeof(buf)));
+	if (has_usage(t))
+		put(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf, sizeof(buf)));
+	if (*lt_task_status(t, buf, sizeof(buf)))
+		put(o, " %s", buf);
+	else if (!lt_task_ended(t))
+		lt_out_str(o, " alive");
+	if (n->processes + n->threads > 1)
+		put(o, " {%u processes, %u threads, %s, cpu %s}", n->processes, n->threads,
+		    lt_human_ns(span(n), a, sizeof(a)),
+		    lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
+	if (*lt_task_remarks(t, buf, sizeof(buf)))
+		put(o, " -- %s", buf);
+	lt_out_char(o, '\n');
+}
+
+static void print_totals(const struct lt_forest_print *p)
+{
+	const struct lt_task_totals *s = lt_task_totals(p->tree->tb);
+
+	put(p->out, "\n%" PRIu64 " instances: %" PRIu64 " processes, %" PRIu64 " threads; ",
+	    s->instances, s->processes, s->threads);
+	put(p->out, "%" PRIu64 " roots, %" PRIu64 " placeholders, %" PRIu64 " orphans, %" PRIu64
+	    " links refused\n", p->tree->roots, s->placeholders, s->orphans, s->refused);
+	put(p->out, "%" PRIu64 " births and %" PRIu64 " deaths seen, %" PRIu64
+	    " threads became leaders, %" PRIu64 " alive at the end; ", s->births, s->deaths,
+	    s->became_leaders, s->alive);
+	put(p->out, "ends: %" PRIu64 " exact, %" PRIu64 " open, %" PRIu64 " bounded, %" PRIu64
+	    " uncertain\n", s->death_is[LT_EXACT], s->death_is[LT_OPEN],
+	    s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
+	put(p->out, "%" PRIu64 " numbers used again, %" PRIu64 " generations began (%" PRIu64
+	    " wraps); ", s->again, s->wraps, s->cursor_wraps);
+	put(p->out, "acyclic by construction: %" PRIu64 " edges against the order of starts, "
+	    "%u levels\n", p->tree->cycles, s->instances ? p->tree->deepest + 1 : 0);
+}
+
+/* ------------------------------------------------------------------------
+ * JSON
+ */
+
+static void key_u64(struct lt_out *o, const char *key, uint64_t v)
+{
+	put(o, ",\"%s\":%" PRIu64, key, v);
+}
+
+static void key_name(const struct lt_forest_print *p, const char *key, uint32_t name)
+{
+	size_t len;
+	const char *s = lt_task_name(p->tree->tb, name, &len);
+
+	put(p->out, ",\"%s\":", key);
+	lt_out_json(p->out, s, len);
+}
+
+static void key_word(struct lt_out *o, const char *key, const char *word)
+{
+	put(o, ",\"%s\":\"%s\"", key, word);
+}
+
+static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
+{
+	const struct lt_task_table *tb = p->tree->tb;
+	const struct lt_task_inst *t = lt_task_get(tb, inst), *up;
+	const struct lt_task_node *n = &p->tree->nodes[inst];
+	struct lt_out *o = p->out;
+	char buf[256];
+
+	put(o, "{\"depth\":%u", level);
+	key_u64(o, "tid", t->tid);
+	key_u64(o, "start", t->start);
+	key_u64(o, "tgid", t->tgid);
+	if (n->up) {
+		up = lt_task_get(tb, n->up);
+		key_u64(o, "up_tid", up->tid);
+		key_u64(o, "up_start", up->start);
+	}
+	key_name(p, "comm", t->comm);
+	key_name(p, "file", t->file);
+	put(o, ",\"begin_ns\":%" PRId64, lt_task_begin_time(tb, t));
+	if (lt_task_ended(t))
+		key_u64(o, "end_ns", t->end);
+	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
+	if (has_usage(t))
+		key_u64(o, "cpu_ns", own_cpu(p, inst));
+	if (t->ending == LT_TASK_EXITED) {
+		key_u64(o, "exit_code", t->code >> 8);
+		key_u64(o, "signal", t->code & 0x7f);
+	}
+	key_word(o, "birth_certainty", lt_certainty_name((enum lt_certainty)t->birth_is));
+	key_word(o, "end_certainty", lt_certainty_name((enum lt_certainty)t->death_is));
+	key_word(o, "ended_by", lt_task_ending_name((enum lt_task_ending)t->ending));
+	key_word(o, "remarks", lt_task_remarks(t, buf, sizeof(buf)));
+	key_u64(o, "processes", n->processes);
+	key_u64(o, "threads", n->threads);
+	key_u64(o, "span_ns", span(n));
+	key_u64(o, "tree_cpu_ns", n->cpu);
+	lt_out_str(o, "}\n");
+}
+
+static void json_totals(const struct lt_forest_print *p)
+{
+	const struct lt_task_totals *s = lt_task_totals(p->tree->tb);
+	struct lt_out *o = p->out;
+
+	put(o, "{\"totals\":{\"instances\":%" PRIu64, s->instances);
+	key_u64(o, "processes", s->processes);
+	key_u64(o, "threads", s->threads);
+	key_u64(o, "roots", p->tree->roots);
+	key_u64(o, "placeholders", s->placeholders);
+	key_u64(o, "orphans", s->orphans);
+	key_u64(o, "refused", s->refused);
+	key_u64(o, "births", s->births);
+	key_u64(o, "deaths", s->deaths);
+	key_u64(o, "became_leaders", s->became_leaders);
+	key_u64(o, "alive", s->alive);
+	key_u64(o, "reused", s->again);
+	key_u64(o, "generations", s->wraps);
+	key_u64(o, "wraps", s->cursor_wraps);
+	key_u64(o, "cycles", p->tree->cycles);
+	key_u64(o, "levels", s->instances ? p->tree->deepest + 1ULL : 0);
+	lt_out_str(o, "}}\n");
+}
+
+/* ------------------------------------------------------------------------
+ * Walking
+ */
+
+/* The tree below @top, or, if it is 0, all trees. */
+static void print_tree(const struct lt_forest_print *p, uint32_t top)
+{
+	const struct lt_task_tree *tree = p->tree;
+	uint32_t base = top ? tree->nodes[top].depth : 0;
+	uint32_t at = top ? top : tree->nodes[0].first;
+
+	while (at) {
+		const struct lt_task_inst *t = lt_task_get(tree->tb, at);
+		uint32_t level = tree->nodes[at].depth - base;
+		bool shown = p->threads || at == top || !lt_task_is_thread(t) ||
+			     !tree->nodes[at].up;
+
+		if (shown && p->json)
+			json_node(p, at, level);
+		else if (shown)
+			print_node(p, at, level);
+		at = lt_task_tree_next(tree, top, at, level < p->depth);
+	}
+}
+
+static bool is_name(const struct lt_forest_print *p, uint32_t name, bool path)
+{
+	size_t len, n = strlen(p->root);
+	const char *s = lt_task_name(p->tree->tb, name, &len);
+	const char *slash = path ? memrchr(s, '/', len) : NULL;
+
+	if (len == n && !memcmp(s, p->root, n))
+		return true;
+	if (!slash)
+		return false;
+	slash++;
+	len -= (size_t)(slash - s);
+	return len == n && !memcmp(slash, p->root, n);
+}
+
+static bool is_wanted(const struct lt_forest_print *p, const struct lt_task_inst *t)
+{
+	size_t digits = strspn(p->root, "0123456789");
+
+	if (digits && !p->root[digits])
+		return t->tid == strtoull(p->root, NULL, 10);
+	if (lt_task_is_thread(t) && !p->threads)
+		return false;
+	return (t->comm && is_name(p, t->comm, false)) || (t->file && is_name(p, t->file, true));
+}
+
+/* The trees of those that are asked for; one below another is part of that tree. */
+static uint64_t print_wanted(const struct lt_forest_print *p)
+{
+	const struct lt_task_tree *tree = p->tree;
+	uint32_t at = tree->nodes[0].first;
+	uint64_t n = 0;
+
+	while (at) {
+		bool wanted = is_wanted(p, lt_task_get(tree->tb, at));
+
+		if (wanted)
+			print_tree(p, at);
+		n += wanted;
+		at = lt_task_tree_next(tree, 0, at, !wanted);
+	}
+	return n;
+}
+
+uint64_t lt_forest_print(const struct lt_forest_print *p)
+{
+	uint64_t n = p->tree->roots;
+
+	if (!p->json) {
+		lt_tasks_summary(p->out, p->tree->tb);
+		lt_out_char(p->out, '\n');
+	}
+	if (p->root)
+		n = print_wanted(p);
+	else
+		print_tree(p, 0);
+	if (p->json)
+		json_totals(p);
+	else
+		print_totals(p);
+	return n;
+}

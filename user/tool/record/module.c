@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The module's files under debugfs, and its parameters.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/err.h"
+#include "record/module.h"
+#include "base/text.h"
+
+#define MAX_TEXT	(64U << 20)
+
+void lt_module_init(struct lt_module *m, const char *dir)
+{
+	m->control = -1;
+	snprintf(m->dir, sizeof(m->dir), "%s", dir ? dir : LT_MODULE_DIR);
+	if (!dir)
+		strcpy(m->parameters, LT_MODULE_PARAMETERS);
+	else if ((size_t)snprintf(m->parameters, sizeof(m->parameters), "%s/parameters", dir) >=
+		 sizeof(m->parameters))
+		lt_die("%s: the name is too long", dir);
+}
+
+void lt_module_close(struct lt_module *m)
+{
+	if (m->control >= 0)
+		close(m->control);
+	m->control = -1;
+}
+
+static int open_file(const struct lt_module *m, const char *name, int flags)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", m->dir, name);
+	return open(path, flags | O_CLOEXEC);
+}
+
+void lt_module_owner(const struct lt_module *m, char *buf, size_t size)
+{
+	char want[PATH_MAX + 64], path[512], link[PATH_MAX];
+	struct dirent *p, *f;
+	DIR *proc = opendir("/proc"), *fds;
+
+	snprintf(want, sizeof(want), "%s/%s", m->dir, LT_FILE_ENABLE);
+	snprintf(buf, size, "another process");
+	while (proc && (p = readdir(proc))) {
+		if (p->d_name[0] < '1' || p->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/fd", p->d_name);
+		fds = opendir(path);
+		while (fds && (f = readdir(fds))) {
+			ssize_t n = readlinkat(dirfd(fds), f->d_name, link, sizeof(link) - 1);
+			char *comm;
+
+			if (n <= 0)
+				continue;
+			link[n] = 0;
+			if (strcmp(link, want))
+				continue;
+			snprintf(path, sizeof(path), "/proc/%s/comm", p->d_name);
+			comm = lt_read_text_file(path, 4096, NULL);
+			if (comm)
+				comm[strcspn(comm, "\n")] = 0;
+			snprintf(buf, size, "%s (pid %s)", comm ? comm : "?", p->d_name);
+			free(comm);
+		}
+		if (fds)
+			closedir(fds);
+	}
+	if (proc)
+		closedir(proc);
+}
+
+int lt_module_own(struct lt_module *m)
+{
+	char owner[128];
+
+	m->control = open_file(m, LT_FILE_ENABLE, O_RDWR);
+	if (m->control >= 0)
+		return 0;
+	switch (errno) {
+	case EBUSY:
+		lt_module_owner(m, owner, sizeof(owner));
+		lt_error("another recording is under way: %s owns the session; stop it first, there "
+			 "is one session at a time", owner);
+		break;
+	case EACCES:
+	case EPERM:
+		lt_error("%s/%s: %s; recording needs root (sudo), and a kernel that is not locked "
+			 "down: see 'lifetrace doctor'", m->dir, LT_FILE_ENABLE, strerror(errno));
+		break;
+	case ENOENT:
+	case ENOTDIR:
+		lt_error("%s/%s: not there; is the module loaded (modprobe lifetrace) and debugfs "
+			 "mounted? 'lifetrace doctor' finds out", m->dir, LT_FILE_ENABLE);
+		break;
+	default:
+		lt_error("%s/%s: %s", m->dir, LT_FILE_ENABLE, strerror(errno));
+	}
+	return -1;
+}
+
+char *lt_module_text(const struct lt_module *m, const char *name)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", m->dir, name);
+	return lt_read_text_file(path, MAX_TEXT, NULL);
+}
+
+int lt_module_command(struct lt_module *m, const char *word)
+{
+	ssize_t n;
+
+	do {
+		n = pwrite(m->control, word, strlen(word), 0);
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? errno : 0;
+}
+
+/* The control file's text: the state, and after a flush "flushed CLOCK". */
+static bool read_control(const struct lt_module *m, char *buf, size_t size)
+{
+	ssize_t n = pread(m->control, buf, size - 1, 0);
+
+	if (n < 0)
+		return false;
+	buf[n] = 0;
+	return true;
+}
+
+bool lt_module_recording(const struct lt_module *m)
+{
+	char buf[128];
+
+	return read_control(m, buf, sizeof(buf)) && !strncmp(buf, "recording", 9);
+}
+
+int lt_module_flush(struct lt_module *m, uint64_t *clock)
+{
+	int err = lt_module_command(m, "flush");
+	char buf[128], *at;
+
+	if (err)
+		return err;
+	if (!read_control(m, buf, sizeof(buf)))
+		return errno;
+	at = strstr(buf, "\nflushed ");
+	if (!at)
+		return EPROTO;
+	at += strlen("\nflushed ");
+	at[strcspn(at, "\n")] = 0;
+	return lt_number(at, 10, clock) ? 0 : EPROTO;
+}
+
+int lt_module_set(const struct lt_module *m, const char *name, const char *value)
+{
+	char path[PATH_MAX + 64];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", m->parameters, name);
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0 || write(fd, value, strlen(value)) < 0)
+		err = errno;
+	if (fd >= 0)
+		close(fd);
+	if (!err)
+		return 0;
+	lt_error("%s: could not be set to '%s': %s%s", path, value, strerror(err),
+		 err == EINVAL ? "; the kernel log (dmesg) says why" : "");
+	return -1;
+}
+
+static int write_word(const struct lt_module *m, const char *name, const char *text)
+{
+	int fd = open_file(m, name, O_WRONLY), err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+int lt_module_mark(const struct lt_module *m, const char *text)
+{
+	return write_word(m, LT_FILE_MARKER, text);
+}
+
+int lt_module_snapshot(const struct lt_module *m, const char *word)
+{
+	return write_word(m, LT_FILE_SNAPSHOT, word);
+}
+
+enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks)
+{
+	static const char *const names[] = {
+		[LT_SNAPSHOT_RUNNING] = "running", [LT_SNAPSHOT_DONE] = "done",
+		[LT_SNAPSHOT_ABORTED] = "aborted",
+	};
+	char *text = lt_module_text(m, LT_FILE_SNAPSHOT);
+	unsigned long long n = 0;
+	char state[16] = "";
+
+	if (text)
+		sscanf(text, "epoch %*u %*15s %15s tasks %llu", state, &n);
+	free(text);
+	*tasks = n;
+	for (unsigned int i = LT_SNAPSHOT_RUNNING; i <= LT_SNAPSHOT_ABORTED; i++) {
+		if (!strcmp(state, names[i]))
+			return (enum lt_snapshot_state)i;
+	}
+	return LT_SNAPSHOT_NONE;
+}

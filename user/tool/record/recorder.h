@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recording: runs a session of the module, drains it to a file, feeds a sink.
+ */
+#ifndef LT_LIB_RECORDER_H
+#define LT_LIB_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trace/sink.h"
+
+/**
+ * struct lt_record_options - what and how to record; zero is a fine default
+ * @output: trace file, NULL: none
+ * @force: replace a file that is not a trace
+ * @zstd: compress packets, too
+ * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
+ *	@min_size, @sample: parameters of the module, as text; NULL: as they are.
+ *	Refused for a session that is already recording.
+ * @duration_ns: stop after this long, 0: not
+ * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
+ * @max_size: stop when the file has this many bytes, 0: not
+ * @coverage: read the slab counters at start and end
+ * @quiet: no progress line, no summary
+ * @command: run this and stop when it ends; NULL: until a signal
+ * @dir: the module's directory, NULL: below /sys/kernel/debug
+ * @command_line: as typed, for the INFO block; NULL: not said
+ */
+struct lt_record_options {
+	const char *output;
+	bool force;
+	bool zstd;
+	const char *events;
+	const char *clock;
+	const char *subbuf_size;
+	const char *n_subbufs;
+	const char *pid_subbuf_size;
+	const char *pid_n_subbufs;
+	const char *min_size;
+	const char *sample;
+	uint64_t duration_ns;
+	uint64_t snapshot_ns;
+	uint64_t max_size;
+	bool coverage;
+	bool quiet;
+	char **command;
+	const char *dir;
+	const char *command_line;
+};
+
+/**
+ * lt_record_run() - record, from start to end
+ * @sink: fed while recording, may be NULL
+ * Return: an exit status. LT_EXIT_BAD after printing why; what could be saved is
+ * in the file then.
+ */
+int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink);
+
+#endif /* LT_LIB_RECORDER_H */

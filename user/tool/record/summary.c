@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a recording says of itself: a line while it runs, a screen at the end.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "print/units.h"
+#include "record/internal.h"
+#include "base/text.h"
+
+#define PROGRESS_NS	1000000000ULL
+
+uint64_t lt_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static uint64_t written(const struct lt_class_counts *c)
+{
+	return c->seen - lt_lost(c) - c->filtered;
+}
+
+struct totals {
+	uint64_t events;
+	uint64_t lost;
+	uint64_t pid_lost;	/* of those, in the channel pid */
+};
+
+/* Events written and lost, as of the last packet of each stream. */
+static struct totals totals(const struct lt_recording *r)
+{
+	struct totals sum = { 0 };
+
+	for (size_t i = 0; i < r->drain.n; i++) {
+		const struct lt_drain_cpu *c = &r->drain.cpus[i];
+
+		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
+			sum.events += written(&c->counts[k]);
+			sum.lost += lt_lost(&c->counts[k]);
+			if (c->channel == LT_CHANNEL_PID)
+				sum.pid_lost += lt_lost(&c->counts[k]);
+		}
+	}
+	return sum;
+}
+
+void lt_record_progress(struct lt_recording *r, uint64_t now)
+{
+	char bytes[32], events_s[32], rate_s[32], lost_s[32], of_tasks[48] = "";
+	struct totals sum;
+	uint64_t rate = 0;
+
+	if (r->opts->quiet || now < r->next_progress_ns)
+		return;
+	r->next_progress_ns = now + PROGRESS_NS;
+	if (!isatty(STDERR_FILENO))
+		return;
+	sum = totals(r);
+	if (r->last_progress_ns && now > r->last_progress_ns && sum.events > r->last_events)
+		rate = (uint64_t)((double)(sum.events - r->last_events) * 1e9 /
+				  (double)(now - r->last_progress_ns));
+	r->last_events = sum.events;
+	r->last_progress_ns = now;
+	if (sum.pid_lost)
+		snprintf(of_tasks, sizeof(of_tasks), " (of tasks %s)",
+			 lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
+	fprintf(stderr, "\r%7.1f s  %s events  %s/s  %s  lost %s%s \033[K",
+		(double)(now - r->started_ns) / 1e9,
+		lt_human_count(sum.events, events_s, sizeof(events_s)),
+		lt_human_count(rate, rate_s, sizeof(rate_s)),
+		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)),
+		lt_human_count(sum.lost, lost_s, sizeof(lost_s)), of_tasks);
+	r->progress = true;
+}
+
+void lt_record_progress_end(struct lt_recording *r)
+{
+	if (r->progress)
+		fprintf(stderr, "\r\033[K");
+	r->progress = false;
+}
+
+static const char *stop_reason(const struct lt_recording *r)
+{
+	switch (r->stop) {
+	case LT_STOP_SIGNAL:
+		return "stopped by a signal";
+	case LT_STOP_COMMAND:
+		return "the command has ended";
+	case LT_STOP_TIME:
+		return "the time is over";
+	case LT_STOP_SIZE:
+		return "the file has its size";
+	case LT_STOP_OUTPUT:
+		return "the output cannot be written";
+	case LT_STOP_SINK:
+		return "the lifetimes cannot be written";
+	case LT_STOP_FLUSH:
+		return "the module could not be asked for its packets";
+	case LT_STOP_MODULE:
+		return "the module has stopped the session";
+	default:
+		return "stopped";
+	}
+}
+
+static void print_classes(const struct lt_recording *r)
+{
+	struct lt_schema *schema = lt_schema_parse(r->schema, r->module.dir);
+
+	fprintf(stderr, "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "recorded",
+		"lost: full", "nmi", "nested", "no buffer", "filtered");
+	for (unsigned int k = 0; k < LT_MAX_CLASSES; k++) {
+		struct lt_class_counts sum = { 0 };
+
+		for (size_t i = 0; i < r->drain.n; i++) {
+			const struct lt_class_counts *c;
+
+			if (r->drain.cpus[i].channel != LT_CLASS_CHANNEL(k))
+				continue;
+			c = &r->drain.cpus[i].counts[LT_CLASS_INDEX(k)];
+
+			lt_add_counts(&sum, c);
+		}
+		if (!sum.seen)
+			continue;
+		fprintf(stderr, "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
+			schema ? schema->class_names[k] : "?",
+			(unsigned long long)written(&sum), (unsigned long long)sum.lost_full,
+			(unsigned long long)sum.lost_nmi, (unsigned long long)sum.lost_nested,
+			(unsigned long long)sum.lost_nobuf, (unsigned long long)sum.filtered);
+	}
+	lt_schema_free(schema);
+}
+
+/* What was not watched did perhaps happen: it must not go unsaid. */
+static void print_not_watched(const struct lt_recording *r)
+{
+	const char *pos = r->events, *line;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len)) {
+		char name[64], kind[32], reason[160];
+		char buf[300];
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 299 ? len : 299), line);
+		if (sscanf(buf, "%63[^\t]\t%31[^\t]\tnot watched\t%159[^\n]", name, kind,
+			   reason) == 3)
+			fprintf(stderr, "  not watched: %s (%s)\n", name, reason);
+	}
+	for (pos = r->stats; pos && lt_line(&pos, &line, &len);) {
+		char name[64], buf[128];
+		uint64_t n;
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+		if (sscanf(buf, "missed %63s %" SCNu64, name, &n) == 2 && n)
+			fprintf(stderr, "  missed: %s, %" PRIu64 " times\n", name, n);
+	}
+}
+
+static void print_child(const struct lt_recording *r)
+{
+	if (!r->opts->command || r->child || r->child_failed)
+		return;
+	if (WIFEXITED(r->child_status))
+		fprintf(stderr, "%s: exit status %d\n", r->opts->command[0],
+			WEXITSTATUS(r->child_status));
+	else if (WIFSIGNALED(r->child_status))
+		fprintf(stderr, "%s: ended by signal %d\n", r->opts->command[0],
+			WTERMSIG(r->child_status));
+}
+
+void lt_record_summary(struct lt_recording *r)
+{
+	char bytes[32], span[32], events_s[32], lost_s[32];
+	struct totals sum = totals(r);
+
+	/* Quiet is not silent. */
+	if (r->opts->quiet && sum.lost)
+		lt_warn("%s events were lost", lt_human_count(sum.lost, lost_s, sizeof(lost_s)));
+	if (r->opts->quiet)
+		return;
+	print_child(r);
+	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
+		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
+		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
+		lt_drain_n_cpus(&r->drain),
+		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
+	print_classes(r);
+	if (sum.lost > sum.pid_lost)
+		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "
+			"fewer events (--events, --sample) help\n",
+			lt_human_count(sum.lost - sum.pid_lost, lost_s, sizeof(lost_s)));
+	if (sum.pid_lost)
+		fprintf(stderr, "\n  LOST %s events of tasks: larger buffers (--pid-n-subbufs, "
+			"--pid-subbuf-size) help\n",
+			lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
+	if (!sum.lost)
+		fprintf(stderr, "\n  nothing lost\n");
+	print_not_watched(r);
+	if (!r->opts->output)
+		return;
+	fprintf(stderr, "\n%s: %s\nnext: lifetrace report %s   lifetrace lifetimes %s   "
+		"lifetrace verify %s\n", r->opts->output,
+		lt_human_bytes(r->w ? r->w->offset : 0, bytes, sizeof(bytes)), r->opts->output,
+		r->opts->output, r->opts->output);
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The blocks of a trace file that are not packets: what the module and /proc say.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "record/internal.h"
+#include "format/schema.h"
+#include "record/slab_counters.h"
+#include "base/text.h"
+
+#define MAX_KALLSYMS	(256U << 20)
+
+int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+{
+	if (r->trace)
+		lt_trace_add_text(r->trace, type, text);
+	if (!r->w)
+		return 0;
+	if (lt_writer_text(r->w, type, zstd, text, strlen(text))) {
+		if (!r->write_error)
+			r->write_error = r->w->error;
+		if (!r->stop)
+			r->stop = LT_STOP_OUTPUT;
+		return -1;
+	}
+	return 0;
+}
+
+static void one_line(FILE *out, const char *key, const char *path)
+{
+	char *text = lt_read_text_file(path, 1 << 20, NULL);
+
+	if (text)
+		fprintf(out, "%s=%.*s\n", key, (int)strcspn(text, "\n"), text);
+	free(text);
+}
+
+/* What the reader may want to know of this machine and is not the module's. */
+static char *own_info(const struct lt_recording *r)
+{
+	struct sysinfo si;
+	char host[256];
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		lt_die("out of memory");
+	fprintf(out, "tool_version=%s\n", LT_VERSION);
+	if (!gethostname(host, sizeof(host))) {
+		host[sizeof(host) - 1] = 0;
+		fprintf(out, "hostname=%s\n", host);
+	}
+	one_line(out, "boot_id", "/proc/sys/kernel/random/boot_id");
+	one_line(out, "cpus_online", "/sys/devices/system/cpu/online");
+	if (!sysinfo(&si))
+		fprintf(out, "mem_total=%llu\n",
+			(unsigned long long)si.totalram * si.mem_unit);
+	lt_slab_kmalloc_slots(out);
+	fprintf(out, "recorder_tid=%ld\nrecorder_tgid=%ld\n", (long)syscall(SYS_gettid),
+		(long)getpid());
+	if (r->opts->command_line) {
+		char *line = lt_strdup(r->opts->command_line);
+
+		for (char *p = line; *p; p++) {
+			if (*p == '\n')
+				*p = ' ';
+		}
+		fprintf(out, "command=%s\n", line);
+		free(line);
+	}
+	fclose(out);
+	return text;
+}
+
+static char *need_text(const struct lt_recording *r, const char *name)
+{
+	char *text = lt_module_text(&r->module, name);
+
+	if (!text)
+		lt_error("%s/%s: %s", r->module.dir, name, strerror(errno));
+	return text;
+}
+
+static bool read_info(struct lt_recording *r)
+{
+	char *module = need_text(r, LT_FILE_INFO), *own;
+	size_t len;
+
+	if (!module)
+		return false;
+	own = own_info(r);
+	len = strlen(module);
+	if (asprintf(&r->info, "%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "",
+		     own) < 0)
+		lt_die("out of memory");
+	free(module);
+	free(own);
+	return true;
+}
+
+/* Code symbols only: the rest is three quarters of the text. */
+static char *code_symbols(void)
+{
+	char *text = lt_read_text_file("/proc/kallsyms", MAX_KALLSYMS, NULL);
+	const char *pos = text, *line;
+	char *to = text;
+	size_t len;
+
+	while (text && lt_line(&pos, &line, &len)) {
+		const char *blank = memchr(line, ' ', len);
+
+		if (!blank || blank + 1 >= line + len || !strchr("tTwW", blank[1]))
+			continue;
+		memmove(to, line, len);
+		to += len;
+		*to++ = '\n';
+	}
+	if (text)
+		*to = 0;
+	return text;
+}
+
+/*
+ * Before the session starts: to read them takes long enough for small buffers
+ * to run over.
+ */
+void lt_record_read_symbols(struct lt_recording *r)
+{
+	r->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+	r->symbols = code_symbols();
+	if (!r->symbols || !strncmp(r->symbols, "0000000000000000 ", 17))
+		lt_warn("/proc/kallsyms tells no addresses (kernel.kptr_restrict?): call sites will "
+			"be shown as numbers");
+}
+
+/* What is compressed is compressed better by who knows what it is made of. */
+static void use_columns(struct lt_recording *r)
+{
+	struct lt_schema *schema = lt_schema_parse(r->schema, "the module");
+
+	if (schema)
+		lt_writer_columns(r->w, schema);
+	lt_schema_free(schema);
+}
+
+int lt_record_first_texts(struct lt_recording *r)
+{
+	char *clock;
+	int ret;
+
+	if (!read_info(r))
+		return -1;
+	r->schema = need_text(r, LT_FILE_SCHEMA);
+	r->events = r->schema ? need_text(r, LT_FILE_EVENTS) : NULL;
+	clock = r->events ? need_text(r, LT_FILE_CLOCK) : NULL;
+	if (!clock)
+		return -1;
+	if (r->w && r->w->zstd)
+		use_columns(r);
+	if (r->sink) {
+		r->trace = lt_trace_live(r->info, r->schema);
+		if (!r->trace) {
+			free(clock);
+			return -1;
+		}
+	}
+	ret = r->w && (lt_writer_text(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
+		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
+				      strlen(r->schema)));
+	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
+	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||
+	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
+	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules));
+	free(clock);
+	if (ret && r->w && !r->write_error)
+		r->write_error = r->w->error;
+	return ret ? -1 : 0;
+}
+
+/*
+ * After the last packet. What is watched does not change during a session. What
+ * cannot be read or written is left out, and told.
+ */
+void lt_record_last_texts(struct lt_recording *r)
+{
+	char *clock = need_text(r, LT_FILE_CLOCK);
+	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+
+	if (clock)
+		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
+	if (modules && r->modules && strcmp(modules, r->modules)) {
+		char *symbols = code_symbols();
+
+		/* The texts of the modules differ when their users have changed, too. */
+		if (symbols && (!r->symbols || strcmp(symbols, r->symbols)))
+			lt_record_text(r, LT_BLOCK_SYMBOLS, true, symbols);
+		lt_record_text(r, LT_BLOCK_MODULES, true, modules);
+		free(symbols);
+	}
+	r->stats = need_text(r, LT_FILE_STATS);
+	if (r->stats)
+		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
+	free(clock);
+	free(modules);
+}
