@@ -18,10 +18,10 @@
  */
 static void message(const char *kind, const char *fmt, va_list ap)
 {
-	char text[MESSAGE], safe[LT_HARMLESS(MESSAGE)];
+	char text[MESSAGE], safe[LT_ESCAPED_SIZE(MESSAGE)];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	lt_harmless(text, safe);
+	lt_escape_text(text, safe);
 	/* What was printed before the error should also stand before it. */
 	fflush(stdout);
 	fprintf(stderr, "lifetrace: %s%s\n", kind, safe);

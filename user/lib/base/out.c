@@ -178,7 +178,7 @@ void lt_out_text(struct lt_out *o, const char *s, size_t len)
 	}
 }
 
-const char *lt_harmless(const char *s, char *buf)
+const char *lt_escape_text(const char *s, char *buf)
 {
 	size_t len = strlen(s), n;
 	char *to = buf;

@@ -105,9 +105,9 @@ bool lt_utf8_control(const unsigned char *s, size_t len);
  */
 void lt_out_text(struct lt_out *o, const char *s, size_t len);
 
-/* The same into a buffer: for text in @size bytes there must be LT_HARMLESS(@size). */
-#define LT_HARMLESS(size)	(4 * (size))
-const char *lt_harmless(const char *s, char *buf);
+/* The same into a buffer: for text in @size bytes there must be LT_ESCAPED_SIZE(@size). */
+#define LT_ESCAPED_SIZE(size)	(4 * (size))
+const char *lt_escape_text(const char *s, char *buf);
 
 /* The same for text of several lines, which keep their ends. */
 void lt_out_lines(struct lt_out *o, const char *s);

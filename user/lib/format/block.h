@@ -60,7 +60,7 @@ struct lt_why {
 	char text[200];
 };
 
-void lt_because(struct lt_why *why, const char *fmt, ...)
+void lt_why_set(struct lt_why *why, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 enum lt_block_state {

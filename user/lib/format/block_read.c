@@ -22,7 +22,7 @@
 #define RESYNC_CHUNK	(1U << 20)	/* to be looked at at a time, after … */
 #define RESYNC_FIRST	4096U		/* … smaller ones: often it is not far */
 
-void lt_because(struct lt_why *why, const char *fmt, ...)
+void lt_why_set(struct lt_why *why, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -160,34 +160,34 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 		return LT_BLOCK_END;
 	n = lt_file_pread(f, p, sizeof(p), offset);
 	if (n < 0) {
-		lt_because(why, "read error: %s", strerror(errno));
+		lt_why_set(why, "read error: %s", strerror(errno));
 		return LT_BLOCK_IO;
 	}
 	if (n < 4 || lt_get32(p, false) == LT_BLOCK_MAGIC) {
 		if ((size_t)n < sizeof(p)) {
-			lt_because(why, "the file ends within a block's header, %zd of %zu bytes "
+			lt_why_set(why, "the file ends within a block's header, %zd of %zu bytes "
 				   "are there", n, sizeof(p));
 			return LT_BLOCK_TORN;
 		}
 	} else {
-		lt_because(why, "expected a block's magic 'LTBK', found %02x %02x %02x %02x",
+		lt_why_set(why, "expected a block's magic 'LTBK', found %02x %02x %02x %02x",
 			   p[0], p[1], p[2], p[3]);
 		return LT_BLOCK_BAD;
 	}
 	if (!header_valid(p)) {
-		lt_because(why, "a block header's CRC: expected %08x, found %08x",
+		lt_why_set(why, "a block header's CRC: expected %08x, found %08x",
 			   lt_crc32c(0, p, 20), lt_get32(p + 20, false));
 		return LT_BLOCK_BAD;
 	}
 	parse_header(p, offset, b);
 	if (b->length > LT_BLOCK_MAX || b->raw_length > LT_BLOCK_MAX ||
 	    (!(b->flags & LT_BLOCK_ZSTD) && b->length != b->raw_length)) {
-		lt_because(why, "a block's lengths: expected at most %u, and equal if not packed, "
+		lt_why_set(why, "a block's lengths: expected at most %u, and equal if not packed, "
 			   "found %u and %u", LT_BLOCK_MAX, b->length, b->raw_length);
 		return LT_BLOCK_BAD;
 	}
 	if (b->length > f->size - offset - sizeof(p)) {
-		lt_because(why, "the file ends within a block of type %s, %llu of %u bytes are there",
+		lt_why_set(why, "the file ends within a block of type %s, %llu of %u bytes are there",
 			   lt_block_name(b->type),
 			   (unsigned long long)(f->size - offset - sizeof(p)), b->length);
 		return LT_BLOCK_TORN;
@@ -202,12 +202,12 @@ static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, u
 	size_t n = ZSTD_decompress(to, size, packed->data, packed->size);
 
 	if (ZSTD_isError(n)) {
-		lt_because(why, "zstd: %s (block says %u bytes unpacked)", ZSTD_getErrorName(n),
+		lt_why_set(why, "zstd: %s (block says %u bytes unpacked)", ZSTD_getErrorName(n),
 			   b->raw_length);
 		return -1;
 	}
 	if (n != size) {
-		lt_because(why, "expected %zu bytes unpacked, found %zu", size, n);
+		lt_why_set(why, "expected %zu bytes unpacked, found %zu", size, n);
 		return -1;
 	}
 	return 0;
@@ -222,7 +222,7 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 
 	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR ||
 	    n > lt_columns_max(b->raw_length)) {
-		lt_because(why, "a zstd frame of columns: expected that it says its size, of at "
+		lt_why_set(why, "a zstd frame of columns: expected that it says its size, of at "
 			   "most %llu bytes, found %lld",
 			   (unsigned long long)lt_columns_max(b->raw_length), (long long)n);
 		return -1;
@@ -240,14 +240,14 @@ static int unpack(const struct lt_block *b, const struct lt_buf *packed,
 		  struct lt_buf *payload, struct lt_why *why)
 {
 	if (b->raw_length > lt_block_raw_max(b->length)) {
-		lt_because(why, "a block's lengths: %u bytes unpack to at most %llu, found %u",
+		lt_why_set(why, "a block's lengths: %u bytes unpack to at most %llu, found %u",
 			   b->length, (unsigned long long)lt_block_raw_max(b->length),
 			   b->raw_length);
 		return -1;
 	}
 	if (packed->size && ZSTD_findFrameCompressedSize(packed->data, packed->size) !=
 			    packed->size) {
-		lt_because(why, "expected exactly one zstd frame in the block");
+		lt_why_set(why, "expected exactly one zstd frame in the block");
 		return -1;
 	}
 	if (b->flags & LT_BLOCK_COLUMNS)
@@ -261,13 +261,13 @@ static int check_flags(const struct lt_block *b, struct lt_why *why)
 	const unsigned int known = LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS;
 
 	if (b->flags & ~known) {
-		lt_because(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
+		lt_why_set(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
 			   known);
 		return -1;
 	}
 	if ((b->flags & LT_BLOCK_COLUMNS) &&
 	    (!(b->flags & LT_BLOCK_ZSTD) || b->type != LT_BLOCK_PACKET)) {
-		lt_because(why, "block flags 0x%x of a block of type %s: expected columns of a "
+		lt_why_set(why, "block flags 0x%x of a block of type %s: expected columns of a "
 			   "packet only, and compressed", b->flags, lt_block_name(b->type));
 		return -1;
 	}
@@ -288,13 +288,13 @@ int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 	lt_buf_reserve(stored, b->length);
 	n = lt_file_pread(f, stored->data, b->length, b->offset + HEADER_SIZE);
 	if (n < 0 || (size_t)n != b->length) {
-		lt_because(why, "read error: %s", n < 0 ? strerror(errno) : "the file has shrunk");
+		lt_why_set(why, "read error: %s", n < 0 ? strerror(errno) : "the file has shrunk");
 		return -1;
 	}
 	stored->size = b->length;
 	crc = lt_crc32c(0, stored->data, stored->size);
 	if (crc != b->payload_crc) {
-		lt_because(why, "CRC of a block of type %s: expected %08x, found %08x",
+		lt_why_set(why, "CRC of a block of type %s: expected %08x, found %08x",
 			   lt_block_name(b->type), b->payload_crc, crc);
 		return -1;
 	}

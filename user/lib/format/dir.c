@@ -427,18 +427,18 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 	case LT_BLOCK_OK:
 		break;
 	case LT_BLOCK_END:
-		lt_because(why, "the index points behind the end of the file");
+		lt_why_set(why, "the index points behind the end of the file");
 		return -1;
 	default:
 		return -1;
 	}
 	if (b.type != LT_BLOCK_PACKET) {
-		lt_because(why, "the index points to a block of type %s, not to a packet",
+		lt_why_set(why, "the index points to a block of type %s, not to a packet",
 			   lt_block_name(b.type));
 		return -1;
 	}
 	if (lt_block_end(&b) - b.offset != ref->room) {
-		lt_because(why, "the index tells of a packet's block of %llu bytes, it has %llu",
+		lt_why_set(why, "the index tells of a packet's block of %llu bytes, it has %llu",
 			   (unsigned long long)ref->room,
 			   (unsigned long long)(lt_block_end(&b) - b.offset));
 		return -1;
@@ -447,14 +447,14 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 	    lt_packet_parse(p, buf->data, buf->size, why))
 		return -1;
 	if (p->channel != s->channel) {
-		lt_because(why, "expected a packet of channel %u, found one of channel %u",
+		lt_why_set(why, "expected a packet of channel %u, found one of channel %u",
 			   s->channel, p->channel);
 		return -1;
 	}
 	if (p->cpu == s->cpu && p->seq == ref->seq &&
 	    (!d->have_session || p->session == d->session))
 		return 0;
-	lt_because(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "
+	lt_why_set(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "
 		   "cpu %u and session %llu", (unsigned long long)ref->seq, s->cpu,
 		   (unsigned long long)d->session, (unsigned long long)p->seq, p->cpu,
 		   (unsigned long long)p->session);

@@ -255,7 +255,7 @@ struct source {
 
 static int refuse(struct lt_why *why, const char *what, uint64_t expected, uint64_t found)
 {
-	lt_because(why, "columns of a packet: %s: expected %llu, found %llu", what,
+	lt_why_set(why, "columns of a packet: %s: expected %llu, found %llu", what,
 		   (unsigned long long)expected, (unsigned long long)found);
 	return -1;
 }

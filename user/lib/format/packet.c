@@ -11,7 +11,7 @@
 
 static int refuse(struct lt_why *why, const char *what, uint64_t found)
 {
-	lt_because(why, "packet header: %s, found %llu", what, (unsigned long long)found);
+	lt_why_set(why, "packet header: %s, found %llu", what, (unsigned long long)found);
 	return -1;
 }
 
@@ -58,7 +58,7 @@ int lt_packet_header(struct lt_packet *p, const void *data, size_t avail, size_t
 		return refuse(why, "at least 96 bytes expected", avail < size ? avail : size);
 	order = byte_order(d);
 	if (order < 0) {
-		lt_because(why, "packet header: expected the magic c1 fc 1f c1 in either byte order, "
+		lt_why_set(why, "packet header: expected the magic c1 fc 1f c1 in either byte order, "
 			   "found %02x %02x %02x %02x", d[0], d[1], d[2], d[3]);
 		return -1;
 	}

@@ -9,7 +9,7 @@
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
 		   uint64_t value)
 {
-	lt_because(why, "packet %llu of cpu %u%s, byte %zu: %s (%llu)",
+	lt_why_set(why, "packet %llu of cpu %u%s, byte %zu: %s (%llu)",
 		   (unsigned long long)it->packet->seq, it->packet->cpu,
 		   lt_of_channel(it->packet->channel), it->pos, what,
 		   (unsigned long long)value);

@@ -91,7 +91,7 @@ static void queue_push(struct doubt_queue *q, uint32_t id, uint32_t serial)
 	q->n++;
 }
 
-void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end)
 {
 	uint32_t id = lt_pool_get(&lf->doubts);
@@ -101,13 +101,13 @@ void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 	d->old = *obj;
 	d->reborn = ev->time;
 	d->space = (uint8_t)space;
-	d->lossy = lt__lossy(obj, gap_end);
+	d->lossy = lt_lossy(obj, gap_end);
 	if (!++lf->doubt_serial)
 		lf->doubt_serial = 1;
 	d->serial = lf->doubt_serial;
 	queue_push(&lf->queue, id, d->serial);
 
-	lt__be_born(lf, obj, space, ev);
+	lt_be_born(lf, obj, space, ev);
 	d->count = obj->count;
 	d->young = *obj;
 	obj->flags = OBJ_DOUBT;
@@ -122,7 +122,7 @@ static void drop(struct lt_lifetimes *lf, struct lt_obj *obj)
 	struct lt_objtable *live = &lf->live[d->space];
 
 	obj->flags &= (uint8_t)~OBJ_DOUBT;
-	obj->flags |= lt__late_flag(lf, d->space, obj->ptr);
+	obj->flags |= lt_late_flag(lf, d->space, obj->ptr);
 	d->serial = 0;
 	lt_pool_put(&lf->doubts, obj->extra);
 	obj->extra = 0;
@@ -147,11 +147,11 @@ static void old_unseen(struct lt_lifetimes *lf, const struct doubt *d)
 	};
 
 	if (d->old.flags & OBJ_RCU)
-		lt__emit_rcu(lf, d->space, &d->old, 0);
+		lt_emit_rcu(lf, d->space, &d->old, 0);
 	else
-		lt__emit(lf, d->space, &d->old, &death, false, 0);
+		lt_emit(lf, d->space, &d->old, &death, false, 0);
 	if (can_be_late(lf, d))
-		lt__late_mark(lf, d->old.ptr, d->reborn);
+		lt_late_mark(lf, d->old.ptr, d->reborn);
 }
 
 /* The old object died by the free that was kept. */
@@ -165,9 +165,9 @@ static void old_freed(struct lt_lifetimes *lf, const struct doubt *d, bool ambig
 	death.count = d->count;
 	death.lossy = d->lossy;
 	if (d->old.flags & OBJ_RCU)
-		lt__emit_rcu(lf, d->space, &d->old, ambiguous || d->lossy ? 0 : death.time);
+		lt_emit_rcu(lf, d->space, &d->old, ambiguous || d->lossy ? 0 : death.time);
 	else
-		lt__emit(lf, d->space, &d->old, &death, ambiguous, 0);
+		lt_emit(lf, d->space, &d->old, &death, ambiguous, 0);
 	if (!ambiguous)
 		lf->stats.inversions++;
 }
@@ -211,7 +211,7 @@ static enum verdict judge(const struct lt_lifetimes *lf, const struct doubt *d,
 	return EITHER;
 }
 
-bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+bool lt_may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 		     const struct lt_event *ev)
 {
 	return is_late(lf, ev) && ev->time - obj->time <= LATE_NS && !is_after(lf, obj, ev);
@@ -221,12 +221,12 @@ bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 static void keep_free(struct lt_lifetimes *lf, struct doubt *d, const struct lt_event *ev,
 		      enum lt_ending ending)
 {
-	if ((d->old.flags & OBJ_LATE) && lt__may_be_late(lf, &d->old, ev))
+	if ((d->old.flags & OBJ_LATE) && lt_may_be_late(lf, &d->old, ev))
 		d->old.flags |= OBJ_TAINTED;
-	lt__moment(lf, &d->free, ev, ending, false);
+	lt_death_init(lf, &d->free, ev, ending, false);
 }
 
-bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+bool lt_doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost)
 {
 	struct doubt *d = doubt_of(lf, obj);
@@ -264,7 +264,7 @@ bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	return false;
 }
 
-void lt__ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost)
+void lt_ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost)
 {
 	struct doubt *d = lt_pool_at(&lf->doubts, ghost);
 	uint32_t id = obj->id;
@@ -280,10 +280,10 @@ static void ghost_end(struct lt_lifetimes *lf, struct lt_obj *obj)
 {
 	doubt_of(lf, obj)->serial = 0;
 	lt_pool_put(&lf->doubts, obj->extra);
-	lt__forget(lf, LT_SPACE_SLAB, obj);
+	lt_forget(lf, LT_SPACE_SLAB, obj);
 }
 
-bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+bool lt_ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end)
 {
 	struct doubt *d = doubt_of(lf, obj);
@@ -308,7 +308,7 @@ static bool undecided(struct lt_lifetimes *lf, struct lt_obj *obj)
 	enum lt_space space = d->space;
 	struct moment death = d->free;
 
-	if (lt__is_ghost(obj)) {
+	if (lt_is_ghost(obj)) {
 		old_unseen(lf, d);
 		ghost_end(lf, obj);
 		return false;
@@ -326,24 +326,24 @@ static bool undecided(struct lt_lifetimes *lf, struct lt_obj *obj)
 	}
 	old_unseen(lf, d);
 	drop(lf, obj);
-	lt__gone(lf, space, obj, death.ending, death.time);
-	lt__released(lf, space, obj, death.ending, death.time, false);
-	lt__emit(lf, space, obj, &death, true, 0);
-	lt__forget(lf, space, obj);
+	lt_gone(lf, space, obj, death.ending, death.time);
+	lt_released(lf, space, obj, death.ending, death.time, false);
+	lt_emit(lf, space, obj, &death, true, 0);
+	lt_forget(lf, space, obj);
 	return false;
 }
 
-bool lt__doubt_reborn(struct lt_lifetimes *lf, struct lt_obj *obj)
+bool lt_doubt_reborn(struct lt_lifetimes *lf, struct lt_obj *obj)
 {
 	return undecided(lf, obj);
 }
 
-bool lt__doubt_end(struct lt_lifetimes *lf, struct lt_obj *obj)
+bool lt_doubt_end(struct lt_lifetimes *lf, struct lt_obj *obj)
 {
 	return undecided(lf, obj);
 }
 
-void lt__doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end)
+void lt_doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end)
 {
 	struct doubt *d = doubt_of(lf, obj);
 	bool lossy = gap_end > d->reborn;
@@ -358,7 +358,7 @@ void lt__doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end
 	drop(lf, obj);
 }
 
-void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now)
+void lt_doubt_expire(struct lt_lifetimes *lf, uint64_t now)
 {
 	struct doubt_queue *q = &lf->queue;
 
@@ -374,7 +374,7 @@ void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now)
 			if (d->free.ending == LT_END_ALIVE) {
 				lt_objtable_find(&lf->live[d->space], d->old.ptr, &obj);
 				old_unseen(lf, d);
-				if (lt__is_ghost(&obj))
+				if (lt_is_ghost(&obj))
 					ghost_end(lf, &obj);
 				else
 					drop(lf, &obj);

@@ -45,7 +45,7 @@ enum obj_flags {
 	OBJ_GHOST = OBJ_DOUBT | OBJ_LATE,
 };
 
-static inline bool lt__is_ghost(const struct lt_obj *obj)
+static inline bool lt_is_ghost(const struct lt_obj *obj)
 {
 	return (obj->flags & OBJ_GHOST) == OBJ_GHOST;
 }
@@ -110,87 +110,87 @@ struct lt_lifetimes {
 };
 
 /* lifetime.c */
-void lt__moment(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
+void lt_death_init(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
 		enum lt_ending ending, bool lossy);
 /*
- * Objects are copies of what the table has. lt__be_born() makes one of an event,
- * which is then to be added or put back; lt__doubt_*() put back what they change.
+ * Objects are copies of what the table has. lt_be_born() makes one of an event,
+ * which is then to be added or put back; lt_doubt_*() put back what they change.
  */
-void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
+void lt_be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
 		 const struct lt_event *ev);
 /* The end of a life: @confirmed as in struct lt_lifetime. */
-void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 	      const struct moment *death, bool ambiguous, uint64_t confirmed);
-void lt__gone(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_gone(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 	      enum lt_ending ending, uint64_t time);
-void lt__released(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_released(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		  enum lt_ending ending, uint64_t time, bool rcu);
 /* Whether a gap overlaps the life of an object up to the event with @gap_end. */
-static inline bool lt__lossy(const struct lt_obj *obj, uint64_t gap_end)
+static inline bool lt_lossy(const struct lt_obj *obj, uint64_t gap_end)
 {
 	/* One that was born before the trace has lived through every gap. */
 	return obj->flags & OBJ_UNBORN ? gap_end != 0 : gap_end > obj->time;
 }
 
 /* lifetime_slab.c: what holds for both spaces, once a block of pages is found */
-void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end);
-void lt__free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		   const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end);
 /* A free of something whose birth was not seen; @unborn tells what is known. */
-void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
+void lt_free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
 		     const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end);
-void lt__slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
+void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
 /* Ends an object that was given to kfree_rcu, and forgets its request. */
-void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		  uint64_t confirmed);
 /* Takes an object out of the table of live ones. */
-void lt__forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj);
+void lt_forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj);
 
 /* lifetime_doubt.c */
-void lt__doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_doubt_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end);
 /*
  * A free of an object with OBJ_DOUBT. Decides the doubt or keeps it. Return:
  * true when the free is used up; false: it is the object's own. Then *@ghost is
  * the doubt to go on with when the object is gone, 0: none.
  */
-bool lt__doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+bool lt_doubt_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end, uint32_t *ghost);
 /* In place of @obj, which ended, the one before it: its free may come late. */
-void lt__ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost);
+void lt_ghost_begin(struct lt_lifetimes *lf, struct lt_obj *obj, uint32_t ghost);
 /* A free at the address of a ghost, which is over. True: the free was its own. */
-bool lt__ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
+bool lt_ghost_free(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt_event *ev,
 		    enum lt_ending ending, uint64_t gap_end);
 /* Whether a free of an object with OBJ_LATE may be that of the one before it. */
-bool lt__may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+bool lt_may_be_late(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 		     const struct lt_event *ev);
 /* The object's address is born once more. False: @obj ended and is gone. */
-bool lt__doubt_reborn(struct lt_lifetimes *lf, struct lt_obj *obj);
-/* As lt__doubt_reborn(), at the end of the trace. */
-bool lt__doubt_end(struct lt_lifetimes *lf, struct lt_obj *obj);
+bool lt_doubt_reborn(struct lt_lifetimes *lf, struct lt_obj *obj);
+/* As lt_doubt_reborn(), at the end of the trace. */
+bool lt_doubt_end(struct lt_lifetimes *lf, struct lt_obj *obj);
 /* The object was given to kfree_rcu. */
-void lt__doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end);
-void lt__doubt_expire(struct lt_lifetimes *lf, uint64_t now);
+void lt_doubt_rcu(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t gap_end);
+void lt_doubt_expire(struct lt_lifetimes *lf, uint64_t now);
 
 /* lifetime_late.c */
 /* Whoever held @ptr until @since was not seen to be freed: it may yet be told. */
-void lt__late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
-bool lt__late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr);
+void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
+bool lt_late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr);
 /*
  * OBJ_LATE or 0, for one that holds @ptr from now on, or whose doubt about the one before
  * it is over: whether the free of a former holder may still come.
  */
-uint8_t lt__late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr);
-void lt__late_expire(struct lt_lifetimes *lf, uint64_t now);
+uint8_t lt_late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr);
+void lt_late_expire(struct lt_lifetimes *lf, uint64_t now);
 /* Whether an address may have been held by an object of which no event is there. */
-static inline bool lt__may_be_unseen(const struct lt_lifetimes *lf)
+static inline bool lt_may_be_unseen(const struct lt_lifetimes *lf)
 {
 	return lf->gapped || lf->config.min_size;
 }
 
 /* lifetime_page.c */
-void lt__page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
-void lt__page_forget(struct lt_lifetimes *lf, const struct lt_obj *obj);
+void lt_page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
+void lt_page_forget(struct lt_lifetimes *lf, const struct lt_obj *obj);
 
 #endif /* LT_LIB_LIFETIME_IMPL_H */

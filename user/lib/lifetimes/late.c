@@ -10,7 +10,7 @@
  *
  * Once events were lost, or when some are left out by a filter, an unseen holder may
  * have been at every address: then whoever is born has OBJ_LATE anyway, see
- * lt__late_flag(), and nothing needs to be kept.
+ * lt_late_flag(), and nothing needs to be kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,12 +18,12 @@
 #include "base/err.h"
 #include "lifetimes/internal.h"
 
-void lt__late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
+void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 {
 	struct late_queue *q = &lf->late_queue;
 	struct lt_obj mark;
 
-	if (lt__may_be_unseen(lf))
+	if (lt_may_be_unseen(lf))
 		return;
 	if (q->n == q->size) {
 		size_t size = q->size ? q->size * 2 : 64;
@@ -49,20 +49,20 @@ void lt__late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 	lt_objtable_add(&lf->late, &mark);
 }
 
-bool lt__late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr)
+bool lt_late_is_marked(const struct lt_lifetimes *lf, uint64_t ptr)
 {
 	struct lt_obj mark;
 
 	return lf->late.n && lt_objtable_find(&lf->late, ptr, &mark);
 }
 
-uint8_t lt__late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr)
+uint8_t lt_late_flag(const struct lt_lifetimes *lf, enum lt_space space, uint64_t ptr)
 {
 	return lf->config.late_free && space == LT_SPACE_SLAB &&
-	       (lt__may_be_unseen(lf) || lt__late_is_marked(lf, ptr)) ? OBJ_LATE : 0;
+	       (lt_may_be_unseen(lf) || lt_late_is_marked(lf, ptr)) ? OBJ_LATE : 0;
 }
 
-void lt__late_expire(struct lt_lifetimes *lf, uint64_t now)
+void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
 {
 	struct late_queue *q = &lf->late_queue;
 

@@ -95,15 +95,15 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 			uint64_t gap_end)
 {
 	if (lf->queue.n)
-		lt__doubt_expire(lf, ev->time);
+		lt_doubt_expire(lf, ev->time);
 	if (lf->late_queue.n)
-		lt__late_expire(lf, ev->time);
+		lt_late_expire(lf, ev->time);
 	switch (lt_event_space(ev)) {
 	case LT_SPACE_SLAB:
-		lt__slab_event(lf, ev, gap_end);
+		lt_slab_event(lf, ev, gap_end);
 		break;
 	case LT_SPACE_PAGE:
-		lt__page_event(lf, ev, gap_end);
+		lt_page_event(lf, ev, gap_end);
 		break;
 	default:
 		if (ev->class == LT_CLASS_ALLOC_FAILED)
@@ -117,7 +117,7 @@ static uint32_t task_id(struct lt_lifetimes *lf, const struct lt_task *task)
 	return lt_intern(&lf->tasks, (uintptr_t)task);
 }
 
-void lt__moment(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
+void lt_death_init(struct lt_lifetimes *lf, struct moment *m, const struct lt_event *ev,
 		enum lt_ending ending, bool lossy)
 {
 	m->time = ev->time;
@@ -141,7 +141,7 @@ static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *re
 	*alloc = cache ? cache->size : 0;
 }
 
-void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
+void lt_be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space space,
 		 const struct lt_event *ev)
 {
 	obj->time = ev->time;
@@ -169,14 +169,14 @@ void lt__be_born(struct lt_lifetimes *lf, struct lt_obj *obj, enum lt_space spac
 		lf->ops.born(lf->ops.arg, space, obj);
 }
 
-void lt__gone(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_gone(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 	      enum lt_ending ending, uint64_t time)
 {
 	if (lf->ops.gone)
 		lf->ops.gone(lf->ops.arg, space, obj, ending, time);
 }
 
-void lt__released(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_released(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		  enum lt_ending ending, uint64_t time, bool rcu)
 {
 	if (lf->ops.released)
@@ -239,7 +239,7 @@ static bool is_unwatched(const struct lt_lifetime_config *config, const struct l
 	       !(l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE));
 }
 
-void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 	      const struct moment *death, bool ambiguous, uint64_t confirmed)
 {
 	bool born = !(obj->flags & OBJ_UNBORN);
@@ -285,10 +285,10 @@ void lt__emit(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj 
 	lf->ops.ended(lf->ops.arg, &l);
 }
 
-void lt__forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj)
+void lt_forget(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj)
 {
 	if (space == LT_SPACE_PAGE)
-		lt__page_forget(lf, obj);
+		lt_page_forget(lf, obj);
 	lt_objtable_remove(&lf->live[space], obj);
 }
 
@@ -306,12 +306,12 @@ static void finish_waiting(void *arg, struct lt_obj *obj)
 {
 	struct finish *f = arg;
 
-	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_end(f->lf, obj))
+	if ((obj->flags & OBJ_DOUBT) && !lt_doubt_end(f->lf, obj))
 		return;
 	if ((obj->flags & (OBJ_RCU | OBJ_UNBORN)) == (OBJ_RCU | OBJ_UNBORN))
 		f->lf->stats.rcu_unknown++;
 	else if (obj->flags & OBJ_RCU)
-		lt__emit_rcu(f->lf, f->space, obj, 0);
+		lt_emit_rcu(f->lf, f->space, obj, 0);
 }
 
 static void finish_open(void *arg, struct lt_obj *obj)
@@ -321,12 +321,12 @@ static void finish_open(void *arg, struct lt_obj *obj)
 		.time = f->end,
 		.count = (uint32_t)f->lf->stats.births[f->space],
 		.ending = LT_END_ALIVE,
-		.lossy = lt__lossy(obj, f->gap_end),
+		.lossy = lt_lossy(obj, f->gap_end),
 	};
 
 	if (obj->flags & OBJ_RCU)
 		return;
-	lt__emit(f->lf, f->space, obj, &alive, false, 0);
+	lt_emit(f->lf, f->space, obj, &alive, false, 0);
 	f->n_open++;
 }
 
@@ -343,7 +343,7 @@ static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t 
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 			 const uint64_t gap_end[LT_SPACE_PAGE + 1])
 {
-	lt__doubt_expire(lf, UINT64_MAX);
+	lt_doubt_expire(lf, UINT64_MAX);
 	finish_space(lf, LT_SPACE_SLAB, end, gap_end[LT_SPACE_SLAB]);
 	finish_space(lf, LT_SPACE_PAGE, end, gap_end[LT_SPACE_PAGE]);
 }

@@ -48,7 +48,7 @@ static void mark(struct lt_lifetimes *lf, const struct lt_obj *obj, bool live)
 	lt_pagemap_set(&lf->pages, chunk, bits);
 }
 
-void lt__page_forget(struct lt_lifetimes *lf, const struct lt_obj *obj)
+void lt_page_forget(struct lt_lifetimes *lf, const struct lt_obj *obj)
 {
 	mark(lf, obj, false);
 }
@@ -116,11 +116,11 @@ static void cut(struct lt_lifetimes *lf, struct lt_obj *obj, uint64_t pfn, unsig
 
 	/* What is in doubt is the whole block: the parts cannot share it. */
 	if (obj->flags & OBJ_DOUBT)
-		lt__doubt_reborn(lf, obj);
+		lt_doubt_reborn(lf, obj);
 	block = *obj;
 	if (!(block.flags & OBJ_SPLIT))
 		lf->stats.page_splits++;
-	lt__forget(lf, LT_SPACE_PAGE, obj);
+	lt_forget(lf, LT_SPACE_PAGE, obj);
 	while (block.order > order) {
 		uint64_t upper = block.ptr + (1ULL << (block.order - 1));
 
@@ -156,22 +156,22 @@ static void free_other_size(struct lt_lifetimes *lf, const struct lt_event *ev,
 	while (first_overlap(lf, ev->ptr, ev->order, &from, &obj)) {
 		if (obj.order > ev->order) {
 			cut(lf, &obj, ev->ptr, ev->order);
-			lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
+			lt_free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 			return;
 		}
 		/* A late free of the block before this one does not look like this. */
 		if (obj.flags & OBJ_DOUBT)
-			lt__doubt_reborn(lf, &obj);
+			lt_doubt_reborn(lf, &obj);
 		obj.flags |= OBJ_SPLIT;
 		unknown -= 1ULL << obj.order;
-		lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
+		lt_free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 	}
 	if (!unknown)
 		return;
 	unborn.bytes_req = unborn.bytes_alloc = unknown << lf->config.page_shift;
 	if (unknown != 1ULL << ev->order)
 		unborn.flags |= OBJ_SPLIT;
-	lt__free_unborn(lf, LT_SPACE_PAGE, &unborn, ev, LT_END_PAGE, gap_end);
+	lt_free_unborn(lf, LT_SPACE_PAGE, &unborn, ev, LT_END_PAGE, gap_end);
 }
 
 static void page_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
@@ -179,7 +179,7 @@ static void page_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64
 	struct lt_obj obj;
 
 	if (lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr, &obj) && obj.order == ev->order)
-		lt__free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
+		lt_free_live(lf, LT_SPACE_PAGE, &obj, ev, LT_END_PAGE, gap_end);
 	else
 		free_other_size(lf, ev, gap_end);
 }
@@ -201,12 +201,12 @@ static void end_overlapped(struct lt_lifetimes *lf, const struct lt_event *ev,
 		if (obj.order > ev->order)
 			cut(lf, &obj, ev->ptr, ev->order);
 		else if (obj.flags & OBJ_DOUBT)
-			lt__doubt_reborn(lf, &obj);
-		death.lossy = lt__lossy(&obj, gap_end);
-		lt__gone(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time);
-		lt__released(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time, false);
-		lt__emit(lf, LT_SPACE_PAGE, &obj, &death, false, 0);
-		lt__forget(lf, LT_SPACE_PAGE, &obj);
+			lt_doubt_reborn(lf, &obj);
+		death.lossy = lt_lossy(&obj, gap_end);
+		lt_gone(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time);
+		lt_released(lf, LT_SPACE_PAGE, &obj, LT_END_REBORN, ev->time, false);
+		lt_emit(lf, LT_SPACE_PAGE, &obj, &death, false, 0);
+		lt_forget(lf, LT_SPACE_PAGE, &obj);
 	}
 }
 
@@ -215,17 +215,17 @@ static void page_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	struct lt_obj obj;
 
 	if (lt_objtable_find(&lf->live[LT_SPACE_PAGE], ev->ptr, &obj) && obj.order == ev->order) {
-		lt__birth_again(lf, LT_SPACE_PAGE, &obj, ev, gap_end);
+		lt_birth_again(lf, LT_SPACE_PAGE, &obj, ev, gap_end);
 		return;
 	}
 	end_overlapped(lf, ev, gap_end);
 	obj.ptr = ev->ptr;
-	lt__be_born(lf, &obj, LT_SPACE_PAGE, ev);
+	lt_be_born(lf, &obj, LT_SPACE_PAGE, ev);
 	lt_objtable_add(&lf->live[LT_SPACE_PAGE], &obj);
 	mark(lf, &obj, true);
 }
 
-void lt__page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+void lt_page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	if (ev->order > MAX_ORDER || ev->ptr & ((1ULL << ev->order) - 1) ||
 	    ev->ptr >> (64 - MAX_ORDER)) {

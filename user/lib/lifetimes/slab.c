@@ -16,12 +16,12 @@ static void make_unborn(struct lt_obj *obj, const struct lt_event *ev)
 	obj->node = -1;
 }
 
-void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+void lt_emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		  uint64_t confirmed)
 {
 	const struct moment *request = lt_pool_at(&lf->moments, obj->extra);
 
-	lt__emit(lf, space, obj, request, false, confirmed);
+	lt_emit(lf, space, obj, request, false, confirmed);
 	if (confirmed)
 		lf->stats.rcu_confirmed++;
 	lt_pool_put(&lf->moments, obj->extra);
@@ -31,14 +31,14 @@ void lt__emit_rcu(struct lt_lifetimes *lf, enum lt_space space, const struct lt_
  * An allocation at the address of an object that is alive, or that waits for
  * the end of its grace period.
  */
-void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		     const struct lt_event *ev, uint64_t gap_end)
 {
 	bool rcu;
 
-	if ((obj->flags & OBJ_DOUBT) && !lt__doubt_reborn(lf, obj)) {
-		lt__be_born(lf, obj, space, ev);
-		obj->flags |= lt__late_flag(lf, space, obj->ptr);
+	if ((obj->flags & OBJ_DOUBT) && !lt_doubt_reborn(lf, obj)) {
+		lt_be_born(lf, obj, space, ev);
+		obj->flags |= lt_late_flag(lf, space, obj->ptr);
 		lt_objtable_add(&lf->live[space], obj);
 		return;
 	}
@@ -48,41 +48,41 @@ void lt__birth_again(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj
 	 */
 	rcu = obj->flags & OBJ_RCU;
 	if (!rcu)
-		lt__gone(lf, space, obj, LT_END_REBORN, ev->time);
-	lt__released(lf, space, obj, LT_END_REBORN, ev->time, rcu);
-	lt__doubt_begin(lf, space, obj, ev, gap_end);
+		lt_gone(lf, space, obj, LT_END_REBORN, ev->time);
+	lt_released(lf, space, obj, LT_END_REBORN, ev->time, rcu);
+	lt_doubt_begin(lf, space, obj, ev, gap_end);
 }
 
 /* A free of an object whose birth was seen and that was not yet freed. */
-void lt__free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+void lt_free_live(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		   const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end)
 {
 	struct moment death;
 	uint32_t ghost = 0;
 
-	if ((obj->flags & OBJ_DOUBT) && lt__doubt_free(lf, obj, ev, ending, gap_end, &ghost))
+	if ((obj->flags & OBJ_DOUBT) && lt_doubt_free(lf, obj, ev, ending, gap_end, &ghost))
 		return;
-	if ((obj->flags & OBJ_LATE) && lt__may_be_late(lf, obj, ev))
+	if ((obj->flags & OBJ_LATE) && lt_may_be_late(lf, obj, ev))
 		obj->flags |= OBJ_TAINTED;
-	lt__moment(lf, &death, ev, ending, lt__lossy(obj, gap_end));
-	lt__gone(lf, space, obj, ending, ev->time);
-	lt__released(lf, space, obj, ending, ev->time, false);
-	lt__emit(lf, space, obj, &death, false, 0);
+	lt_death_init(lf, &death, ev, ending, lt_lossy(obj, gap_end));
+	lt_gone(lf, space, obj, ending, ev->time);
+	lt_released(lf, space, obj, ending, ev->time, false);
+	lt_emit(lf, space, obj, &death, false, 0);
 	if (ghost)
-		lt__ghost_begin(lf, obj, ghost);
+		lt_ghost_begin(lf, obj, ghost);
 	else
-		lt__forget(lf, space, obj);
+		lt_forget(lf, space, obj);
 }
 
-void lt__free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
+void lt_free_unborn(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *unborn,
 		     const struct lt_event *ev, enum lt_ending ending, uint64_t gap_end)
 {
 	struct moment death;
 
-	lt__moment(lf, &death, ev, ending, gap_end != 0);
-	lt__gone(lf, space, unborn, ending, ev->time);
-	lt__released(lf, space, unborn, ending, ev->time, false);
-	lt__emit(lf, space, unborn, &death, false, 0);
+	lt_death_init(lf, &death, ev, ending, gap_end != 0);
+	lt_gone(lf, space, unborn, ending, ev->time);
+	lt_released(lf, space, unborn, ending, ev->time, false);
+	lt_emit(lf, space, unborn, &death, false, 0);
 }
 
 /*
@@ -101,10 +101,10 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 	/* kmem_cache_free says what cache it was, if nothing did before. */
 	if (!obj->cache && (obj->flags & OBJ_UNBORN))
 		obj->cache = ev->cache;
-	lt__released(lf, LT_SPACE_SLAB, obj, ending, ev->time, true);
-	lt__emit_rcu(lf, LT_SPACE_SLAB, obj,
+	lt_released(lf, LT_SPACE_SLAB, obj, ending, ev->time, true);
+	lt_emit_rcu(lf, LT_SPACE_SLAB, obj,
 		     gap_end > request->time || lf->config.min_size ? 0 : ev->time);
-	lt__forget(lf, LT_SPACE_SLAB, obj);
+	lt_forget(lf, LT_SPACE_SLAB, obj);
 }
 
 /*
@@ -114,8 +114,8 @@ static void confirm(struct lt_lifetimes *lf, struct lt_obj *obj, const struct lt
 static bool is_of_former(const struct lt_lifetimes *lf, const struct lt_obj *obj,
 			 const struct lt_event *ev)
 {
-	return (obj->flags & (OBJ_RCU | OBJ_UNBORN)) == OBJ_RCU && lt__may_be_late(lf, obj, ev) &&
-	       ((obj->flags & OBJ_LATE) || lt__late_is_marked(lf, obj->ptr));
+	return (obj->flags & (OBJ_RCU | OBJ_UNBORN)) == OBJ_RCU && lt_may_be_late(lf, obj, ev) &&
+	       ((obj->flags & OBJ_LATE) || lt_late_is_marked(lf, obj->ptr));
 }
 
 static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
@@ -124,19 +124,19 @@ static void slab_free(struct lt_lifetimes *lf, const struct lt_event *ev,
 	struct lt_obj obj;
 	bool found = lt_objtable_find(&lf->live[LT_SPACE_SLAB], ev->ptr, &obj);
 
-	if (found && lt__is_ghost(&obj)) {
-		if (lt__ghost_free(lf, &obj, ev, ending, gap_end))
+	if (found && lt_is_ghost(&obj)) {
+		if (lt_ghost_free(lf, &obj, ev, ending, gap_end))
 			return;
 		found = false;
 	}
 	if (!found || is_of_former(lf, &obj, ev)) {
 		obj.ptr = ev->ptr;
 		make_unborn(&obj, ev);
-		lt__free_unborn(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
+		lt_free_unborn(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
 	} else if (obj.flags & OBJ_RCU) {
 		confirm(lf, &obj, ev, ending, gap_end);
 	} else {
-		lt__free_live(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
+		lt_free_live(lf, LT_SPACE_SLAB, &obj, ev, ending, gap_end);
 	}
 }
 
@@ -156,10 +156,10 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 	bool found = lt_objtable_find(live, ev->ptr, &obj);
 
 	lf->stats.rcu_requests++;
-	if (found && lt__is_ghost(&obj))
-		found = lt__doubt_reborn(lf, &obj);
+	if (found && lt_is_ghost(&obj))
+		found = lt_doubt_reborn(lf, &obj);
 	else if (found && (obj.flags & OBJ_DOUBT))
-		lt__doubt_rcu(lf, &obj, gap_end);
+		lt_doubt_rcu(lf, &obj, gap_end);
 	if (found && (obj.flags & OBJ_RCU)) {
 		/*
 		 * Asked twice: between the two it was born by a path that is
@@ -169,22 +169,22 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 			lf->stats.rcu_unknown++;
 			lt_pool_put(&lf->moments, obj.extra);
 		} else {
-			lt__released(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time, true);
-			lt__emit_rcu(lf, LT_SPACE_SLAB, &obj, 0);
+			lt_released(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time, true);
+			lt_emit_rcu(lf, LT_SPACE_SLAB, &obj, 0);
 		}
 		make_unborn(&obj, ev);
 	} else if (!found) {
 		make_unborn(&obj, ev);
 	}
 	obj.extra = lt_pool_get(&lf->moments);
-	lt__moment(lf, lt_pool_at(&lf->moments, obj.extra), ev, LT_END_RCU,
-		   lt__lossy(&obj, gap_end));
+	lt_death_init(lf, lt_pool_at(&lf->moments, obj.extra), ev, LT_END_RCU,
+		   lt_lossy(&obj, gap_end));
 	obj.flags |= OBJ_RCU;
 	if (found)
 		lt_objtable_put(live, &obj);
 	else
 		lt_objtable_add(live, &obj);
-	lt__gone(lf, LT_SPACE_SLAB, &obj, LT_END_RCU, ev->time);
+	lt_gone(lf, LT_SPACE_SLAB, &obj, LT_END_RCU, ev->time);
 }
 
 /*
@@ -198,13 +198,13 @@ static bool traced_twice(const struct lt_lifetimes *lf, const struct lt_obj *obj
 			 const struct lt_event *ev, uint64_t gap_end)
 {
 	return ev->class == LT_CLASS_KMALLOC && obj->kind == LT_CLASS_KMALLOC &&
-	       !lt__is_ghost(obj) && !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED | OBJ_LATE)) &&
+	       !lt_is_ghost(obj) && !(obj->flags & ~(OBJ_DOUBT | OBJ_TAINTED | OBJ_LATE)) &&
 	       ev->time - obj->time <= TWICE_NS &&
 	       ev->bytes_alloc > 2ULL << lf->config.page_shift &&
 	       obj->bytes_alloc == ev->bytes_alloc && obj->bytes_req == ev->bytes_req &&
 	       obj->gfp == ev->gfp && obj->node == ev->node && obj->context == ev->context &&
 	       ev->task && lt_lifetimes_task(lf, obj->task) == ev->task &&
-	       !lt__lossy(obj, gap_end) &&
+	       !lt_lossy(obj, gap_end) &&
 	       lt_lifetimes_site(lf, obj->site) != ev->call_site;
 }
 
@@ -215,17 +215,17 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 
 	if (!lt_objtable_find(live, ev->ptr, &obj)) {
 		obj.ptr = ev->ptr;
-		lt__be_born(lf, &obj, LT_SPACE_SLAB, ev);
-		obj.flags |= lt__late_flag(lf, LT_SPACE_SLAB, obj.ptr);
+		lt_be_born(lf, &obj, LT_SPACE_SLAB, ev);
+		obj.flags |= lt_late_flag(lf, LT_SPACE_SLAB, obj.ptr);
 		lt_objtable_add(live, &obj);
 		return;
 	}
 	if (!traced_twice(lf, &obj, ev, gap_end)) {
-		lt__birth_again(lf, LT_SPACE_SLAB, &obj, ev, gap_end);
+		lt_birth_again(lf, LT_SPACE_SLAB, &obj, ev, gap_end);
 		return;
 	}
 	/* Who sums up by site hears of it as of an end and a birth. */
-	lt__gone(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time);
+	lt_gone(lf, LT_SPACE_SLAB, &obj, LT_END_REBORN, ev->time);
 	obj.site = lt_intern(&lf->sites, ev->call_site);
 	/* Or it was freed in between where nobody looked, and is another one. */
 	if (lf->config.unwatched_free[LT_SPACE_SLAB])
@@ -235,7 +235,7 @@ static void slab_birth(struct lt_lifetimes *lf, const struct lt_event *ev, uint6
 	lt_objtable_put(live, &obj);
 }
 
-void lt__slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	lf->gapped |= gap_end != 0;
 	if (ev->ptr <= ZERO_SIZE_PTR) {

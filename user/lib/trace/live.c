@@ -41,12 +41,12 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, const struct lt
 		  struct lt_why *why)
 {
 	if (t->have_session && p->session != t->session) {
-		lt_because(why, "expected a packet of session %llu, found one of %llu",
+		lt_why_set(why, "expected a packet of session %llu, found one of %llu",
 			   (unsigned long long)t->session, (unsigned long long)p->session);
 		return false;
 	}
 	if (s->pushed && (p->seq <= s->pushed_seq || p->begin < s->pushed_end)) {
-		lt_because(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; "
+		lt_why_set(why, "expected one after packet %llu of cpu %u%s, which ends at %llu; "
 			   "found packet %llu, which begins at %llu",
 			   (unsigned long long)s->pushed_seq, p->cpu, lt_of_channel(p->channel),
 			   (unsigned long long)s->pushed_end, (unsigned long long)p->seq,
@@ -69,7 +69,7 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
 		if (p.channel && p.channel <= LT_N_CHANNELS)
 			s = lt_stream_get(t, p.channel, p.cpu);
 		else
-			lt_because(&why, "this version does not know its channel, %u", p.channel);
+			lt_why_set(&why, "this version does not know its channel, %u", p.channel);
 	}
 	if (!s || !check(t, &p, s, &why)) {
 		lt_error("%s: a packet could not be taken: %s", t->path, why.text);

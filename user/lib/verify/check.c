@@ -26,7 +26,7 @@ static void add_note(void *arg, uint64_t offset, const char *text)
 	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
 }
 
-void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+void lt_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -37,12 +37,12 @@ void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 	add_note(c, offset, text);
 }
 
-void lt__fail(struct lt_checker *c, enum lt_check_id id)
+void lt_fail(struct lt_checker *c, enum lt_check_id id)
 {
 	c->v->checks[id].failures++;
 }
 
-void lt__say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -75,8 +75,8 @@ static void check_same(struct lt_checker *c, const struct lt_packet *p, uint64_t
 	    p->n_counts == f->n_counts && p->text_base == f->text_base &&
 	    p->ptr_base == f->ptr_base)
 		return;
-	lt__fail(c, LT_CHECK_HEADERS);
-	lt__note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than packet %"
+	lt_fail(c, LT_CHECK_HEADERS);
+	lt_note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than packet %"
 		 PRIu64 " of cpu %u%s: byte order, version, sizes or bases differ", p->seq, p->cpu,
 		 lt_of_channel(p->channel), f->seq, f->cpu, lt_of_channel(f->channel));
 }
@@ -89,20 +89,20 @@ static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
 	if (p->seq > expected) {
 		uint64_t n = p->seq - expected;
 
-		lt__fail(c, LT_CHECK_SEQUENCE);
+		lt_fail(c, LT_CHECK_SEQUENCE);
 		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
-		lt__note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
+		lt_note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
 			 PRIu64, p->cpu, lt_of_channel(p->channel), n, p->seq);
 	}
 	if (s->last) {
-		lt__fail(c, LT_CHECK_LAST);
-		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the "
+		lt_fail(c, LT_CHECK_LAST);
+		lt_note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the "
 			 "last", p->cpu, lt_of_channel(p->channel), p->seq);
 	}
 	s->last = p->flags & LT_PACKET_LAST;
 	if (s->started && p->begin < s->prev_end) {
-		lt__fail(c, LT_CHECK_TIME);
-		lt__note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before "
+		lt_fail(c, LT_CHECK_TIME);
+		lt_note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before "
 			 "the end of the packet before it, %" PRIu64, p->cpu,
 			 lt_of_channel(p->channel), p->seq, p->begin, s->prev_end);
 	}
@@ -125,8 +125,8 @@ static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
 	}
 	if (!ret)
 		return true;
-	lt__fail(c, LT_CHECK_RECORDS);
-	lt__note(c, offset, "%s", why.text);
+	lt_fail(c, LT_CHECK_RECORDS);
+	lt_note(c, offset, "%s", why.text);
 	return false;
 }
 
@@ -148,15 +148,15 @@ static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 		int64_t open;
 
 		if (decreased(&s->counts[i], &now)) {
-			lt__fail(c, LT_CHECK_COUNTERS);
-			lt__note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower "
+			lt_fail(c, LT_CHECK_COUNTERS);
+			lt_note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower "
 				 "than before", p->cpu, class_name(c, p->channel, i), p->seq);
 		}
 		discarded += lt_lost(&now);
 		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
 		if (open != s->unaccounted[i]) {
-			lt__fail(c, LT_CHECK_CONSERVATION);
-			lt__note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
+			lt_fail(c, LT_CHECK_CONSERVATION);
+			lt_note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
 				 " - lost %" PRIu64 " - filtered %" PRIu64 " - records %" PRIu64
 				 " = %" PRId64 ", expected 0", p->cpu, class_name(c, p->channel, i),
 				 p->seq, (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
@@ -166,8 +166,8 @@ static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 		s->counts[i] = now;
 	}
 	if (discarded != p->discarded) {
-		lt__fail(c, LT_CHECK_COUNTERS);
-		lt__note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
+		lt_fail(c, LT_CHECK_COUNTERS);
+		lt_note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
 			 ", the sum of its loss counters %" PRIu64, p->cpu,
 			 lt_of_channel(p->channel), p->seq, p->discarded, discarded);
 	}
@@ -180,8 +180,8 @@ static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 	struct lt_why why;
 
 	if (lt_dir_load(&c->dir, c->f, d, ref, &c->buf, &c->packed, &p, &why)) {
-		lt__fail(c, LT_CHECK_BLOCKS);
-		lt__note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
+		lt_fail(c, LT_CHECK_BLOCKS);
+		lt_note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
 			 lt_of_channel(s->channel), why.text);
 		return;
 	}
@@ -209,12 +209,12 @@ static void check_texts(struct lt_checker *c)
 		if (lt_file_block(c->f, t->offset, &b, &why) == LT_BLOCK_OK &&
 		    !lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
 			continue;
-		lt__fail(c, LT_CHECK_BLOCKS);
-		lt__note(c, t->offset, "%s", why.text);
+		lt_fail(c, LT_CHECK_BLOCKS);
+		lt_note(c, t->offset, "%s", why.text);
 	}
 }
 
-char *lt__text(struct lt_checker *c, unsigned int type)
+char *lt_check_text(struct lt_checker *c, unsigned int type)
 {
 	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
 	struct lt_block b;
@@ -232,8 +232,8 @@ static void check_trailer(struct lt_checker *c)
 	uint64_t blocks, packets, bytes, found;
 
 	if (!d->have_trailer) {
-		lt__fail(c, LT_CHECK_TRAILER);
-		lt__say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %"
+		lt_fail(c, LT_CHECK_TRAILER);
+		lt_say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %"
 			PRIu64 " without one, so the recorder was killed, the disk was full, or "
 			"the end was cut off", d->torn_at, c->f->size);
 		return;
@@ -244,12 +244,12 @@ static void check_trailer(struct lt_checker *c)
 	packets = lt_get64(&d->trailer.packets, false);
 	bytes = lt_get64(&d->trailer.packet_bytes, false);
 	if (d->torn) {
-		lt__fail(c, LT_CHECK_TRAILER);
-		lt__note(c, d->torn_at, "something that is not a block follows the trailer");
+		lt_fail(c, LT_CHECK_TRAILER);
+		lt_note(c, d->torn_at, "something that is not a block follows the trailer");
 	}
 	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
-		lt__fail(c, LT_CHECK_TRAILER);
-	lt__say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+		lt_fail(c, LT_CHECK_TRAILER);
+	lt_say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
 		" bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
 		blocks, packets, bytes, d->blocks, found, d->packet_bytes);
 }
@@ -270,15 +270,15 @@ static void check_index(struct lt_checker *c)
 
 	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
 		c->v->checks[LT_CHECK_INDEX].absent = true;
-		lt__say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
+		lt_say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
 		return;
 	}
 	lt_dir_read(&fast, c->f, false, no_note, NULL);
 	if (!fast.from_index) {
-		lt__fail(c, LT_CHECK_INDEX);
-		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index "
+		lt_fail(c, LT_CHECK_INDEX);
+		lt_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index "
 			 "contradicts itself, the trailer or the blocks that it points to");
-		lt__say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
+		lt_say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
 			"instead");
 		lt_dir_free(&fast);
 		return;
@@ -292,11 +292,11 @@ static void check_index(struct lt_checker *c)
 			differ++;
 	}
 	if (differ) {
-		lt__fail(c, LT_CHECK_INDEX);
-		lt__note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells "
+		lt_fail(c, LT_CHECK_INDEX);
+		lt_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells "
 			 "other places, numbers or times of packets than their own headers");
 	}
-	lt__say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
+	lt_say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
 		"packets' own headers", fast.packets, differ);
 	lt_dir_free(&fast);
 }
@@ -330,8 +330,8 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 	}
 	if (s->last)
 		return;
-	lt__fail(c, LT_CHECK_LAST);
-	lt__note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as "
+	lt_fail(c, LT_CHECK_LAST);
+	lt_note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as "
 		 "the last; what came after %" PRIu64 " is missing", s->cpu,
 		 lt_of_channel(s->channel), s->prev_seq, s->prev_end);
 }
@@ -343,7 +343,7 @@ static void say_conservation(struct lt_checker *c, const struct sums *sum)
 	if (c->missed_probes)
 		snprintf(missed, sizeof(missed), "; %" PRIu64 " hits of %" PRIu64
 			 " probes were left out by the kernel", c->missed_hits, c->missed_probes);
-	lt__say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+	lt_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
 		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
 		"for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
 }
@@ -364,22 +364,22 @@ static void sum_up(struct lt_checker *c)
 	check[LT_CHECK_SESSION].failures += d->foreign;
 	check[LT_CHECK_SEQUENCE].failures += d->unordered + d->repeated;
 	check[LT_CHECK_CONSERVATION].failures += sum.open != 0;
-	lt__say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
+	lt_say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
 		d->blocks, check[LT_CHECK_BLOCKS].failures);
-	lt__say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
+	lt_say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
 		"another machine", v->packets, check[LT_CHECK_HEADERS].failures);
-	lt__say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
+	lt_say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
 		d->session, d->foreign);
-	lt__say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
+	lt_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
 		", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
 		d->unordered, d->repeated);
-	lt__say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
+	lt_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
 		sum.ended, sum.streams);
-	lt__say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
+	lt_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
 		check[LT_CHECK_RECORDS].failures);
-	lt__say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
+	lt_say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
 		check[LT_CHECK_TIME].failures);
-	lt__say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
+	lt_say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
 		PRIu64, check[LT_CHECK_COUNTERS].failures);
 	say_conservation(c, &sum);
 }
@@ -387,7 +387,7 @@ static void sum_up(struct lt_checker *c)
 static bool load_schema(struct lt_checker *c)
 {
 	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_SCHEMA, 0);
-	char *text = ref ? lt__text(c, LT_BLOCK_SCHEMA) : NULL;
+	char *text = ref ? lt_check_text(c, LT_BLOCK_SCHEMA) : NULL;
 
 	if (!text) {
 		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
@@ -422,7 +422,7 @@ static void check_all(struct lt_checker *c)
 	check_texts(c);
 	check_trailer(c);
 	check_index(c);
-	lt__check_stats(c);
+	lt_check_stats(c);
 	sum_up(c);
 }
 

@@ -23,18 +23,18 @@ struct lt_checker {
 	uint64_t missed_hits;
 };
 
-void lt__fail(struct lt_checker *c, enum lt_check_id id);
+void lt_fail(struct lt_checker *c, enum lt_check_id id);
 
 /* What was found, and where; and the numbers of a check. */
-void lt__note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+void lt_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void lt__say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /* The last text of a type, to be freed; NULL: there is none that can be read. */
-char *lt__text(struct lt_checker *c, unsigned int type);
+char *lt_check_text(struct lt_checker *c, unsigned int type);
 
 /* check_stats.c */
-void lt__check_stats(struct lt_checker *c);
+void lt_check_stats(struct lt_checker *c);
 
 #endif /* LT_LIB_CHECK_PRIVATE_H */

@@ -29,7 +29,7 @@ static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint3
 
 	if ((s ? s->prev_seq + 1 : 0) == packets)
 		return true;
-	lt__note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
+	lt_note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
 		 "packet number %" PRId64, cpu, lt_of_channel(channel), packets, s ?
 		 (int64_t)s->prev_seq : -1);
 	return false;
@@ -50,7 +50,7 @@ static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *n
 		b = s ? &s->counts[LT_CLASS_INDEX(i)] : &zero;
 		if (!memcmp(a, b, sizeof(*a)))
 			return true;
-		lt__note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
+		lt_note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
 			 PRIu64 " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost",
 			 cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen, lt_lost(b));
 		return false;
@@ -92,14 +92,14 @@ static void check_missed(struct lt_checker *c, const char *line)
 
 	if (sscanf(line, "missed %63s %" SCNu64, name, &n) != 2 || !n)
 		return;
-	lt__fail(c, LT_CHECK_CONSERVATION);
+	lt_fail(c, LT_CHECK_CONSERVATION);
 	c->missed_probes++;
 	c->missed_hits += n;
 }
 
-void lt__check_stats(struct lt_checker *c)
+void lt_check_stats(struct lt_checker *c)
 {
-	char *stats = lt__text(c, LT_BLOCK_STATS);
+	char *stats = lt_check_text(c, LT_BLOCK_STATS);
 	uint64_t compared = 0;
 	const char *pos = stats, *line;
 	size_t len, size;
@@ -107,7 +107,7 @@ void lt__check_stats(struct lt_checker *c)
 
 	if (!stats) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
-		lt__say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are "
+		lt_say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are "
 			"checked");
 		return;
 	}
@@ -120,7 +120,7 @@ void lt__check_stats(struct lt_checker *c)
 			fprintf(missed, "%s\n", buf);
 			check_missed(c, buf);
 		} else if (!check_stats_line(c, buf, &compared)) {
-			lt__fail(c, LT_CHECK_STATS);
+			lt_fail(c, LT_CHECK_STATS);
 		}
 	}
 	if (missed)
@@ -128,11 +128,11 @@ void lt__check_stats(struct lt_checker *c)
 	free(stats);
 	if (!compared) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
-		lt__say(c, LT_CHECK_STATS, "no CPU's counters are in it: only the packets' own "
+		lt_say(c, LT_CHECK_STATS, "no CPU's counters are in it: only the packets' own "
 			"counters are checked");
 		return;
 	}
-	lt__say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with "
+	lt_say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with "
 		"the last packets, %" PRIu64 " differ", compared,
 		c->v->checks[LT_CHECK_STATS].failures);
 }

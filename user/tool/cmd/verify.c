@@ -108,12 +108,12 @@ static void print_missed(const char *missed, bool quiet)
 	uint64_t total = 0;
 
 	for (const char *p = missed; p && *p; p = strchr(p, '\n') + 1) {
-		char name[64], safe[LT_HARMLESS(64)];
+		char name[64], safe[LT_ESCAPED_SIZE(64)];
 		uint64_t n;
 
 		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
 			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; that "
-			       "is a loss without a place\n", lt_harmless(name, safe), n);
+			       "is a loss without a place\n", lt_escape_text(name, safe), n);
 			total += n;
 		}
 		if (!strchr(p, '\n'))
@@ -127,11 +127,11 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 {
 	for (unsigned int i = 0; i < n; i++) {
 		const struct lt_check *c = &checks[i];
-		char safe[LT_HARMLESS(sizeof(c->text))];
+		char safe[LT_ESCAPED_SIZE(sizeof(c->text))];
 
 		if (!quiet || c->failures)
 			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
-			       c->name, lt_harmless(c->text, safe));
+			       c->name, lt_escape_text(c->text, safe));
 	}
 }
 

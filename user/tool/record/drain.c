@@ -201,7 +201,7 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 		struct lt_why why;
 
 		if (!len) {
-			lt_because(&why, "no packet at the end of what was read");
+			lt_why_set(&why, "no packet at the end of what was read");
 		} else if (!lt_packet_parse(&p, at, len, &why)) {
 			if (p.channel == c->channel) {
 				if (take_packet(d, c, &p))
@@ -210,7 +210,7 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 				size -= len;
 				continue;
 			}
-			lt_because(&why, "a packet of channel %u, expected %u", p.channel,
+			lt_why_set(&why, "a packet of channel %u, expected %u", p.channel,
 				   c->channel);
 		}
 		tell(d, c->channel, c->cpu, why.text);
