@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the planted upward call calls. */
+void planted_session(void);
+
+void planted_session(void)
+{
+}
