@@ -13,10 +13,10 @@ allocsites.py replay LOG...
     Prints "OPERATION NTH" of one failure of each way through the module.
 """
 
-import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 CALLS = ("kmalloc", "kzalloc", "kcalloc", "kvcalloc", "kvzalloc_node", "kstrdup",
          "kmem_cache_create", "kmem_cache_alloc", "alloc_percpu", "alloc_workqueue", "xa_store",
@@ -36,16 +36,16 @@ def code_of(line):
 
 
 def calls_in(source):
-    """(file, line): name of each call that allocates."""
+    """{(file, line): name} of each call that allocates; files as they stand below source."""
     found = {}
-    for name in sorted(os.listdir(source)):
-        if "kunit" in name or not (name.endswith(".c") or name == "compat.h"):
+    for path in sorted(Path(source).rglob("*.[ch]")):
+        if "kunit" in path.name or not (path.suffix == ".c" or path.name == "compat.h"):
             continue
-        with open(os.path.join(source, name)) as file:
+        with open(path) as file:
             for number, line in enumerate(file, 1):
                 match = CALL.search(code_of(line))
                 if match and "check_trace_callback" not in line:
-                    found[name, number] = match[1]
+                    found[str(path.relative_to(source)), number] = match[1]
     return found
 
 
@@ -102,7 +102,7 @@ class Module:
         output = subprocess.run(["addr2line", "-i", "-j", section, "-e", self.path, hex(at)],
                                 stdout=subprocess.PIPE, text=True, check=True).stdout
         for line in output.splitlines():
-            match = re.search(r"/module/([\w.]+):(\d+)", line)
+            match = re.search(r".*/module/([\w./]+):(\d+)", line)
             if match:
                 return match[1], int(match[2])
         return None
@@ -147,11 +147,11 @@ def main_sites(ko, source, reasons_path, *logs):
         elif why:
             print(f"never failed: {text}: {why}")
         else:
-            print(f"FAULT: never failed, and nobody knows why: {text}")
+            print(f"FAULT: never failed, and suite/alloc-never has no reason: {text}")
             faults += 1
     for key in sorted(reasons):
         if not any((c[0], calls[c]) == key and c not in failed for c in calls):
-            print(f"FAULT: a reason that is not needed: {key[0]}: {key[1]}")
+            print(f"FAULT: the listed call did fail, or is gone: {key[0]}: {key[1]}")
             faults += 1
     for place in sorted(map(str, elsewhere)):
         print(f"FAULT: failed, and is not among the calls that are searched for: {place}")

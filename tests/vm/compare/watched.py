@@ -1,9 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""watched.py LIFETRACE TRACE KERNEL - were all events watched that the kernel has?
+"""
+usage: watched.py LIFETRACE TRACE KERNEL
 
-The events that each kernel must have are in ../events. Those of a trace of all
-events that are not watched are named, with the reason that it gives.
+Were all events watched that the kernel must have? They are listed in suite/events.
+TRACE is a trace of all events. Each listed event that it did not watch is printed
+with the reason that the trace gives.
+
+Prints "watched N" and "not_watched N"; exit status 1 when a listed event is missing.
 """
 
 import json
@@ -13,7 +17,7 @@ import sys
 
 
 def expected(kernel):
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "events")
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "suite", "events")
     own, common = set(), set()
     with open(path, encoding="ascii") as file:
         for line in file:
@@ -23,7 +27,7 @@ def expected(kernel):
             elif words and words[0] == "all":
                 common.update(words[1:])
     if not own:
-        sys.exit(f"{path}: kernel {kernel} is not there")
+        sys.exit(f"{path}: no events are listed for kernel {kernel}")
     return own | common
 
 
@@ -37,7 +41,7 @@ def main():
     missing = sorted(name for name in expected(kernel)
                      if not events.get(name, {}).get("watched"))
     for name in missing:
-        reason = events[name]["reason"] if name in events else "the module does not know it"
+        reason = events[name]["reason"] if name in events else "the module has no such event"
         print(f"not watched on {kernel}: {name}: {reason}")
     print("watched", sum(event["watched"] for event in info["events"]))
     print("not_watched", len(info["events"]) - sum(event["watched"] for event in info["events"]))
