@@ -40,7 +40,7 @@ static void number_cell(size_t n)
 
 static void print_classes(void)
 {
-	const char *channel = "kmem";
+	const char *channel;
 	char number[16];
 
 	heading("Classes", '-');
@@ -52,9 +52,10 @@ static void print_classes(void)
 	cell(channel);					\
 	cell(#name);					\
 	cell(text);
-	LT_KMEM_CLASSES(PRINT_CLASS)
-	channel = "pid";
-	LT_PID_CLASSES(PRINT_CLASS)
+#define PRINT_CLASSES(channel_number, NAME, name)	\
+	channel = #name;				\
+	LT_##NAME##_CLASSES(PRINT_CLASS)
+	LT_CHANNELS(PRINT_CLASSES)
 }
 
 static const char *class_name(unsigned int class)
@@ -67,7 +68,7 @@ static const char *class_name(unsigned int class)
 	return class < sizeof(names) / sizeof(names[0]) ? names[class] : "\\-";
 }
 
-#define PRINT_EVENT(id, NAME, name, CLASS, text)		\
+#define PRINT_EVENT(CHANNEL, id, NAME, name, CLASS, text)	\
 	snprintf(number, sizeof(number), "%d", id);		\
 	row(number);						\
 	cell(#name);						\
@@ -75,8 +76,11 @@ static const char *class_name(unsigned int class)
 	cell(class_name(LT_CLASS_##CLASS));			\
 	cell(text);
 
-static void overview_begin(const char *title)
+static void overview_begin(const char *channel)
 {
+	char title[80];
+
+	snprintf(title, sizeof(title), "Events of the channel %s", channel);
 	heading(title, '-');
 	list_table("8 25 12 20 35",
 		   "* - id\n     - name\n     - payload, bytes\n     - class\n     - meaning");
@@ -86,16 +90,37 @@ static void print_overviews(void)
 {
 	char number[16];
 
-	overview_begin("Events of the channel kmem");
-	LT_KMEM_EVENTS(PRINT_EVENT)
-	overview_begin("Events of the channel pid");
-	LT_PID_EVENTS(PRINT_EVENT)
+#define PRINT_OVERVIEW(channel_number, NAME, name)	\
+	overview_begin(#name);				\
+	LT_##NAME##_EVENTS(PRINT_EVENT)
+	LT_CHANNELS(PRINT_OVERVIEW)
+}
+
+static void fields_begin(const char *channel)
+{
+	char title[80];
+
+	snprintf(title, sizeof(title), "Fields, channel %s", channel);
+	heading(title, '-');
+	printf("Offsets are in bytes from the start of the payload.\n");
+}
+
+/* Titles are the anchors of the document: those of channels after the first name theirs. */
+static void event_begin(unsigned int channel, const char *channel_name, unsigned int id,
+			const char *name)
+{
+	char title[80];
+
+	if (channel == 1)
+		snprintf(title, sizeof(title), "Event %u: %s", id, name);
+	else
+		snprintf(title, sizeof(title), "Event of %s %u: %s", channel_name, id, name);
+	heading(title, '~');
 }
 
 static void print_fields(void)
 {
-	const char *of = "Event";
-	char title[80];
+	const char *channel;
 
 #define PRINT_FIELD(type, name, kind, text)			\
 	row(#name);						\
@@ -103,25 +128,22 @@ static void print_fields(void)
 	cell(#kind);						\
 	number_cell(offsetof(__typeof__(*rec), name));		\
 	cell(text);
-#define PRINT_FIELDS(id, NAME, name, CLASS, text)			\
+#define PRINT_FIELDS(CHANNEL, id, NAME, name, CLASS, text)		\
 	do {								\
 		const struct lt_rec_##NAME *rec = NULL;			\
 									\
 		(void)rec;						\
-		snprintf(title, sizeof(title), "%s %d: %s", of, id, #name); \
-		heading(title, '~');					\
+		event_begin(LT_CHANNEL_##CHANNEL, channel, id, #name);	\
 		printf("%s.\n\n", text);				\
 		list_table("20 12 12 10 46", "* - field\n     - type\n     - kind\n" \
 			   "     - offset\n     - meaning");		\
 		LT_FIELDS_##NAME(PRINT_FIELD)				\
 	} while (0);
-	heading("Fields, channel kmem", '-');
-	printf("Offsets are in bytes from the start of the payload.\n");
-	LT_KMEM_EVENTS(PRINT_FIELDS)
-	heading("Fields, channel pid", '-');
-	printf("Offsets are in bytes from the start of the payload.\n");
-	of = "Event of pid";
-	LT_PID_EVENTS(PRINT_FIELDS)
+#define PRINT_CHANNEL(channel_number, NAME, name)			\
+	channel = #name;						\
+	fields_begin(channel);						\
+	LT_##NAME##_EVENTS(PRINT_FIELDS)
+	LT_CHANNELS(PRINT_CHANNEL)
 }
 
 int main(void)

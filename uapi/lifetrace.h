@@ -44,12 +44,18 @@
 /* The magic number of CTF: a packet is one. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
 
+/* LT_CHANNEL_KMEM and so on. */
+#define LT_ENUM_CHANNEL(number, NAME, name)	LT_CHANNEL_##NAME = (number),
 enum lt_channel_id {
-	LT_CHANNEL_KMEM = 1,
-	LT_CHANNEL_PID = 2,
+	LT_CHANNELS(LT_ENUM_CHANNEL)
 };
+#undef LT_ENUM_CHANNEL
 
-#define LT_N_CHANNELS	2	/* numbered from 1 on */
+#define LT_PLUS_ONE(number, NAME, name)		+ 1
+enum {
+	LT_N_CHANNELS = 0 LT_CHANNELS(LT_PLUS_ONE),
+};
+#undef LT_PLUS_ONE
 
 /* Where an event happened. Events in NMI are refused and counted, not written. */
 enum lt_context {
@@ -93,18 +99,14 @@ enum {
 #define LT_EV(channel, id)	((((channel) - 1) << 8) | (id))
 #define LT_EV_ID(event)		((event) & 0xff)
 
-#define LT_ENUM_KMEM(id, NAME, name, CLASS, text) \
-	LT_EV_##NAME = LT_EV(LT_CHANNEL_KMEM, id),
-#define LT_ENUM_PID(id, NAME, name, CLASS, text) \
-	LT_EV_##NAME = LT_EV(LT_CHANNEL_PID, id),
+#define LT_ENUM_EVENT(CHANNEL, id, NAME, name, CLASS, text) \
+	LT_EV_##NAME = LT_EV(LT_CHANNEL_##CHANNEL, id),
 enum lt_event_id {
 	LT_EV_NONE = 0,
-	LT_KMEM_EVENTS(LT_ENUM_KMEM)
-	LT_EV_LONG = 63,
-	LT_PID_EVENTS(LT_ENUM_PID)
+	LT_EVENTS(LT_ENUM_EVENT)
+	LT_EV_LONG = 63,	/* in each channel */
 };
-#undef LT_ENUM_KMEM
-#undef LT_ENUM_PID
+#undef LT_ENUM_EVENT
 
 /*
  * Cumulative counts of one class on one CPU since the start of the session.
@@ -175,12 +177,11 @@ struct lt_packet_header {
 
 /* struct lt_rec_KMALLOC and so on: the payload of each record. */
 #define LT_MEMBER(type, name, kind, text)	LT_DECL_##type(name);
-#define LT_STRUCT(id, NAME, name, CLASS, text)				\
+#define LT_STRUCT(CHANNEL, id, NAME, name, CLASS, text)			\
 	struct lt_rec_##NAME {						\
 		LT_FIELDS_##NAME(LT_MEMBER)				\
 	} __attribute__((packed));
-LT_KMEM_EVENTS(LT_STRUCT)
-LT_PID_EVENTS(LT_STRUCT)
+LT_EVENTS(LT_STRUCT)
 #undef LT_STRUCT
 #undef LT_MEMBER
 

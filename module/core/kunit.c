@@ -47,15 +47,10 @@ const struct lt_packet_header *lt_test_packet(struct lt_channel *ch, size_t n)
 static size_t payload_size(unsigned int id)
 {
 	switch (id) {
-#define SIZE_CASE(id, NAME, name, CLASS, text)	\
-	case id:				\
+#define SIZE_CASE(CHANNEL, id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:				\
 		return sizeof(struct lt_rec_##NAME);
-	LT_KMEM_EVENTS(SIZE_CASE)
-#undef SIZE_CASE
-#define SIZE_CASE(id, NAME, name, CLASS, text)	\
-	case LT_EV_##NAME:			\
-		return sizeof(struct lt_rec_##NAME);
-	LT_PID_EVENTS(SIZE_CASE)
+	LT_EVENTS(SIZE_CASE)
 	}
 	return 0;
 }

@@ -278,11 +278,10 @@ static void check_record(const struct lt_found *f, const void *payload)
 static size_t payload_size(unsigned int id)
 {
 	switch (id) {
-#define PAYLOAD_SIZE(id, NAME, name, CLASS, text)	\
-	case LT_EV_##NAME:				\
+#define PAYLOAD_SIZE(CHANNEL, id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:					\
 		return sizeof(struct lt_rec_##NAME);
-	LT_KMEM_EVENTS(PAYLOAD_SIZE)
-	LT_PID_EVENTS(PAYLOAD_SIZE)
+	LT_EVENTS(PAYLOAD_SIZE)
 	}
 	return 0;
 }

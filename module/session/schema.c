@@ -18,8 +18,8 @@ static const struct trace_print_flags gfp_names[] = {
 #define SHOW_CLASS(num, NAME, name, text)				\
 	seq_printf(m, "class %u %s %s\n", num, #name, text);
 
-#define SHOW_EVENT(id, NAME, name, CLASS, text)				\
-	seq_printf(m, "event %u %u %s %s %zu %s\n", channel, id, #name, \
+#define SHOW_EVENT(CHANNEL, id, NAME, name, CLASS, text)		\
+	seq_printf(m, "event %u %u %s %s %zu %s\n", LT_CHANNEL_##CHANNEL, id, #name, \
 		   class_name(LT_CLASS_##CLASS), sizeof(struct lt_rec_##NAME), text); \
 	show_fields_##NAME(m);
 
@@ -36,33 +36,26 @@ static const char *class_name(unsigned int class)
 #define SHOW_FIELD(type, name, kind, text)				\
 	seq_printf(m, "field %s %s %s %zu %s\n", #name, #type, #kind,	\
 		   offsetof(typeof(*rec), name), text);
-#define DEFINE_SHOW_FIELDS(id, NAME, name, CLASS, text)			\
+#define DEFINE_SHOW_FIELDS(CHANNEL, id, NAME, name, CLASS, text)	\
 static void show_fields_##NAME(struct seq_file *m)			\
 {									\
 	const struct lt_rec_##NAME *rec = NULL;			\
 									\
 	LT_FIELDS_##NAME(SHOW_FIELD)					\
 }
-LT_KMEM_EVENTS(DEFINE_SHOW_FIELDS)
-LT_PID_EVENTS(DEFINE_SHOW_FIELDS)
+LT_EVENTS(DEFINE_SHOW_FIELDS)
 
-static void show_kmem(struct seq_file *m)
-{
-	const unsigned int channel = LT_CHANNEL_KMEM;
-
-	seq_printf(m, "channel %u kmem\n", channel);
-	LT_KMEM_CLASSES(SHOW_CLASS)
-	LT_KMEM_EVENTS(SHOW_EVENT)
+/* One function a channel, so that none grows with the number of channels. */
+#define DEFINE_SHOW_CHANNEL(number, NAME, name)				\
+static void show_channel_##name(struct seq_file *m)			\
+{									\
+	seq_printf(m, "channel %u %s\n", number, #name);		\
+	LT_##NAME##_CLASSES(SHOW_CLASS)					\
+	LT_##NAME##_EVENTS(SHOW_EVENT)					\
 }
+LT_CHANNELS(DEFINE_SHOW_CHANNEL)
 
-static void show_pid(struct seq_file *m)
-{
-	const unsigned int channel = LT_CHANNEL_PID;
-
-	seq_printf(m, "channel %u pid\n", channel);
-	LT_PID_CLASSES(SHOW_CLASS)
-	LT_PID_EVENTS(SHOW_EVENT)
-}
+#define SHOW_CHANNEL(number, NAME, name)	show_channel_##name(m);
 
 /**
  * lt_schema_show() - the text of the file "schema"
@@ -75,8 +68,7 @@ void lt_schema_show(struct seq_file *m)
 	size_t i;
 
 	seq_printf(m, "lifetrace-schema %u.%u\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
-	show_kmem(m);
-	show_pid(m);
+	LT_CHANNELS(SHOW_CHANNEL)
 	for (i = 0; i < ARRAY_SIZE(gfp_names); i++)
 		if (gfp_names[i].name)
 			seq_printf(m, "gfp 0x%lx %s\n", gfp_names[i].mask, gfp_names[i].name);

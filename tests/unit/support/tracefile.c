@@ -86,15 +86,20 @@ static void field_line(FILE *f, const char *type, const char *name, const char *
 
 #define FIELD_LINE(type, name, kind, text) \
 	field_line(f, #type, #name, #kind, &offset, text);
-#define EVENT_LINES(id, NAME, name, CLASS, text)			\
+#define EVENT_LINES(CHANNEL, id, NAME, name, CLASS, text)		\
 	offset = 0;							\
-	fprintf(f, "event %d %d %s %s %zu %s\n", channel, id, #name,	\
+	fprintf(f, "event %d %d %s %s %zu %s\n", LT_CHANNEL_##CHANNEL, id, #name, \
 		class_name(LT_CLASS_##CLASS), SIZE_OF(id, NAME), text);	\
 	LT_FIELDS_##NAME(FIELD_LINE)
+#define CHANNEL_LINES(number, NAME, name)				\
+	if (number == LT_CHANNEL_KMEM || !g->o.kmem_only) {		\
+		fprintf(f, "channel %d %s\n", number, #name);		\
+		LT_##NAME##_CLASSES(CLASS_LINE)				\
+		LT_##NAME##_EVENTS(EVENT_LINES)				\
+	}
 
 const char *tg_schema_text(struct tg *g)
 {
-	int channel = LT_CHANNEL_KMEM;
 	size_t size, offset;
 	FILE *f;
 
@@ -104,15 +109,8 @@ const char *tg_schema_text(struct tg *g)
 		return g->schema_text;
 	}
 	f = open_memstream(&g->schema_text, &size);
-	fprintf(f, "lifetrace-schema 1.0\nchannel 1 kmem\n");
-	LT_KMEM_CLASSES(CLASS_LINE)
-	LT_KMEM_EVENTS(EVENT_LINES)
-	if (!g->o.kmem_only) {
-		channel = LT_CHANNEL_PID;
-		fprintf(f, "channel 2 pid\n");
-		LT_PID_CLASSES(CLASS_LINE)
-		LT_PID_EVENTS(EVENT_LINES)
-	}
+	fprintf(f, "lifetrace-schema 1.0\n");
+	LT_CHANNELS(CHANNEL_LINES)
 	fprintf(f, "gfp 0xcc0 GFP_KERNEL\ngfp 0xa20 GFP_ATOMIC\ngfp 0xc40 GFP_NOFS\n"
 		"gfp 0x20 __GFP_HIGH\ngfp 0x40 __GFP_IO\ngfp 0x80 __GFP_FS\n"
 		"gfp 0x100 __GFP_ZERO\ngfp 0x400 __GFP_DIRECT_RECLAIM\n"

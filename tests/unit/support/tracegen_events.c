@@ -316,7 +316,7 @@ static void turn(const struct tg *g, uint8_t *at, size_t size, const char *type)
 
 #define TURN_FIELD(type, name, kind, text)					\
 	turn(g, out + offsetof(__typeof__(*r), name), sizeof(r->name), #type);
-#define PUT_CASE(id, NAME, name, CLASS, text)					\
+#define PUT_CASE(CHANNEL, id, NAME, name, CLASS, text)				\
 	case LT_EV_##NAME: {							\
 		const struct lt_rec_##NAME *r = rec;				\
 										\
@@ -331,8 +331,7 @@ void tg_put(struct tg *g, uint32_t cpu, uint64_t time, unsigned int event, const
 	uint8_t out[8192];
 
 	switch (event) {
-	LT_KMEM_EVENTS(PUT_CASE)
-	LT_PID_EVENTS(PUT_CASE)
+	LT_EVENTS(PUT_CASE)
 	default:
 		abort();
 	}

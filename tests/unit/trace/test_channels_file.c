@@ -360,7 +360,7 @@ static char *metadata(struct lt_trace *t, bool json)
 	return text;
 }
 
-#define ONE(id, NAME, name, CLASS, text)	+ 1
+#define ONE(CHANNEL, id, NAME, name, CLASS, text)	+ 1
 #define N_SHORT	7	/* forms that are not exported */
 #define N_KMEM	(0 LT_KMEM_EVENTS(ONE) - N_SHORT)
 #define N_PID	(0 LT_PID_EVENTS(ONE))

@@ -18,9 +18,8 @@ static const struct {
 	uint16_t id;		/* LT_EV() */
 	uint8_t class;
 } known_events[] = {
-#define KNOWN(id, NAME, name, CLASS, text) { #name, LT_EV_##NAME, LT_CLASS_##CLASS },
-	LT_KMEM_EVENTS(KNOWN)
-	LT_PID_EVENTS(KNOWN)
+#define KNOWN(CHANNEL, id, NAME, name, CLASS, text) { #name, LT_EV_##NAME, LT_CLASS_##CLASS },
+	LT_EVENTS(KNOWN)
 #undef KNOWN
 };
 

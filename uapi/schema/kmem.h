@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * The schema of the channel kmem: slab objects and page blocks.
+ *
+ * lifetrace_schema.h includes this file and describes the macros C, F and E.
+ */
+#ifndef LIFETRACE_SCHEMA_KMEM_H
+#define LIFETRACE_SCHEMA_KMEM_H
+
+#define LT_KMEM_CLASSES(C)						\
+	C(0,  KMALLOC,		kmalloc,	"kmalloc and kmalloc_node") \
+	C(1,  CACHE_ALLOC,	kmem_cache_alloc, "kmem_cache_alloc and its variants") \
+	C(2,  KFREE,		kfree,		"kfree")		\
+	C(3,  CACHE_FREE,	kmem_cache_free, "kmem_cache_free")	\
+	C(4,  PAGE_ALLOC,	page_alloc,	"pages from the page allocator") \
+	C(5,  PAGE_FREE,	page_free,	"pages back to the page allocator") \
+	C(6,  PAGE_BATCHED,	page_free_batched, "a page of a batch free; comes in addition to page_free") \
+	C(7,  BULK_ALLOC,	bulk_alloc,	"objects of kmem_cache_alloc_bulk") \
+	C(8,  BULK_FREE,	bulk_free,	"objects of kmem_cache_free_bulk and kfree_bulk") \
+	C(9,  RCU_FREE,		rcu_free,	"kfree_rcu and kvfree_rcu: free requested") \
+	C(10, ALLOC_FAILED,	alloc_failed,	"allocations that returned nothing") \
+	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
+	C(12, MARKER,		marker,		"lines written to the file marker")
+
+#define LT_FIELDS_KMALLOC(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  bytes_req,	bytes,	"requested")			\
+	F(u16,	  bytes_alloc,	bytes,	"allocated")			\
+	F(s8,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_KMALLOC_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u64,	  bytes_alloc,	bytes,	"allocated")			\
+	F(s32,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_CACHE_ALLOC(F)					\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s8,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_CACHE_ALLOC_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s32,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_KFREE(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")
+
+#define LT_FIELDS_KFREE_WIDE(F)						\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")
+
+#define LT_FIELDS_CACHE_FREE(F)						\
+	F(u40,	  ptr,		addr,	"object")			\
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u16,	  cache,	cache,	"slab cache")
+
+#define LT_FIELDS_CACHE_FREE_WIDE(F)					\
+	F(u64,	  ptr,		addr,	"object")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u16,	  cache,	cache,	"slab cache")
+
+#define LT_FIELDS_SITE(F)						\
+	F(u16,	  site,		site,	"number that events use from here on, in this packet") \
+	F(u32,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u32,	  bytes_req,	bytes,	"requested")			\
+	F(u32,	  bytes_alloc,	bytes,	"allocated")			\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(s16,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_SHORT(F)						\
+	F(u16,	  site,		site,	"what it has in common with others") \
+	F(u40,	  ptr,		addr,	"object")
+
+#define LT_FIELDS_KMALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_CACHE_ALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_KFREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_CACHE_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_BULK_ALLOC_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_BULK_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+#define LT_FIELDS_RCU_FREE_SHORT(F)	LT_FIELDS_SHORT(F)
+
+#define LT_FIELDS_PAGE_ALLOC(F)						\
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  migratetype,	num,	"migrate type")
+
+#define LT_FIELDS_PAGE_FREE(F)						\
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u8,	  order,	order,	"number of pages")
+
+#define LT_FIELDS_PAGE_BATCHED(F)					\
+	F(u40,	  pfn,		pfn,	"page")
+
+#define LT_FIELDS_BULK_ALLOC(F)		LT_FIELDS_CACHE_ALLOC(F)
+#define LT_FIELDS_BULK_ALLOC_WIDE(F)	LT_FIELDS_CACHE_ALLOC_WIDE(F)
+#define LT_FIELDS_BULK_FREE(F)		LT_FIELDS_CACHE_FREE(F)
+#define LT_FIELDS_BULK_FREE_WIDE(F)	LT_FIELDS_CACHE_FREE_WIDE(F)
+#define LT_FIELDS_RCU_FREE(F)		LT_FIELDS_KFREE(F)
+#define LT_FIELDS_RCU_FREE_WIDE(F)	LT_FIELDS_KFREE_WIDE(F)
+
+#define LT_FIELDS_ALLOC_FAILED(F)					\
+	F(u64,	  call_site,	code,	"caller; 0 for pages")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(s32,	  node,		node,	"node of the request")		\
+	F(u16,	  cache,	cache,	"slab cache")			\
+	F(u8,	  what,		class,	"class of the event that failed")
+
+#define LT_FIELDS_TASK_EXIT(F)						\
+	F(u32,	  tid,		tid,	"task that exits")		\
+	F(u32,	  tgid,		tgid,	"its thread group")		\
+	F(u64,	  start,	nsec,	"when it was started")		\
+	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)")
+
+#define LT_FIELDS_MARKER(F)						\
+	F(char120, text,	text,	"the line, without its newline")
+
+#define LT_FIELDS_TASK(F)						\
+	F(u32,	  tid,		tid,	"task now running on this CPU")	\
+	F(u32,	  tgid,		tgid,	"its thread group")		\
+	F(u64,	  start,	nsec,	"when it was started")		\
+	F(u8,	  flags,	bits,	"1: kernel thread, 2: I/O worker") \
+	F(char16, comm,		text,	"its name at this moment")
+
+#define LT_FIELDS_CACHE(F)						\
+	F(u16,	  cache,	cache,	"id that events use from here on") \
+	F(u64,	  ptr,		addr,	"the kernel's struct kmem_cache") \
+	F(u32,	  object_size,	bytes,	"size of an object; 0: not known") \
+	F(u32,	  size,		bytes,	"size of its slot; 0: not known") \
+	F(char64, name,		text,	"name; of merged caches the first one's")
+
+#define LT_FIELDS_CACHE_GONE(F)						\
+	F(u16,	  cache,	cache,	"id of a cache about to be destroyed")
+
+/*
+ * Most events of an object are written in the short form: the address, and the
+ * number of a site, whose record stands before it in the packet and holds the other
+ * fields. The narrow form holds all fields itself. The wide form holds values that
+ * the narrow form has no room for. The forms differ in nothing but their size, and
+ * have the name of their event.
+ */
+#define LT_KMEM_EVENTS(E)						\
+	E(KMEM, 1,  KMALLOC,		kmalloc,	KMALLOC,	"memory from kmalloc") \
+	E(KMEM, 2,  KMALLOC_WIDE,	kmalloc,	KMALLOC,	"wide form") \
+	E(KMEM, 3,  CACHE_ALLOC,	kmem_cache_alloc, CACHE_ALLOC,	"object from a slab cache") \
+	E(KMEM, 4,  CACHE_ALLOC_WIDE,	kmem_cache_alloc, CACHE_ALLOC,	"wide form") \
+	E(KMEM, 5,  KFREE,		kfree,		KFREE,		"memory given back by kfree") \
+	E(KMEM, 6,  KFREE_WIDE,	kfree,		KFREE,		"wide form") \
+	E(KMEM, 7,  CACHE_FREE,	kmem_cache_free, CACHE_FREE,	"object given back to its slab cache") \
+	E(KMEM, 8,  CACHE_FREE_WIDE,	kmem_cache_free, CACHE_FREE,	"wide form") \
+	E(KMEM, 9,  PAGE_ALLOC,	page_alloc,	PAGE_ALLOC,	"pages allocated") \
+	E(KMEM, 10, PAGE_FREE,	page_free,	PAGE_FREE,	"pages freed") \
+	E(KMEM, 11, PAGE_BATCHED,	page_free_batched, PAGE_BATCHED, "page of a batch freed; a page_free tells the same") \
+	E(KMEM, 12, BULK_ALLOC,	bulk_alloc,	BULK_ALLOC,	"one object of a bulk allocation") \
+	E(KMEM, 13, BULK_ALLOC_WIDE,	bulk_alloc,	BULK_ALLOC,	"wide form") \
+	E(KMEM, 14, BULK_FREE,	bulk_free,	BULK_FREE,	"one object of a bulk free; cache 0: freed by kfree_bulk") \
+	E(KMEM, 15, BULK_FREE_WIDE,	bulk_free,	BULK_FREE,	"wide form") \
+	E(KMEM, 16, RCU_FREE,		rcu_free,	RCU_FREE,	"free after a grace period requested") \
+	E(KMEM, 17, RCU_FREE_WIDE,	rcu_free,	RCU_FREE,	"wide form") \
+	E(KMEM, 18, ALLOC_FAILED,	alloc_failed,	ALLOC_FAILED,	"an allocation that returned nothing") \
+	E(KMEM, 19, TASK_EXIT,	task_exit,	TASK_EXIT,	"the end of a task") \
+	E(KMEM, 20, MARKER,		marker,		MARKER,		"a line written to the file marker") \
+	E(KMEM, 21, TASK,		task,		NONE,		"who runs on this CPU from here on") \
+	E(KMEM, 22, CACHE,		cache,		NONE,		"what a cache id means") \
+	E(KMEM, 23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again") \
+	E(KMEM, 24, SITE,		site,		NONE,		"what the events of one place have in common") \
+	E(KMEM, 25, KMALLOC_SHORT,	kmalloc,	KMALLOC,	"short form") \
+	E(KMEM, 26, CACHE_ALLOC_SHORT, kmem_cache_alloc, CACHE_ALLOC,	"short form") \
+	E(KMEM, 27, KFREE_SHORT,	kfree,		KFREE,		"short form") \
+	E(KMEM, 28, CACHE_FREE_SHORT,	kmem_cache_free, CACHE_FREE,	"short form") \
+	E(KMEM, 29, BULK_ALLOC_SHORT,	bulk_alloc,	BULK_ALLOC,	"short form") \
+	E(KMEM, 30, BULK_FREE_SHORT,	bulk_free,	BULK_FREE,	"short form") \
+	E(KMEM, 31, RCU_FREE_SHORT,	rcu_free,	RCU_FREE,	"short form")
+
+#endif /* LIFETRACE_SCHEMA_KMEM_H */
