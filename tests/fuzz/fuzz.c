@@ -12,6 +12,7 @@
 
 #include "fuzz.h"
 #include "lifetimes/lifetime.h"
+#include "print/log.h"
 #include "trace/trace.h"
 #include "tracegen.h"
 
@@ -26,6 +27,12 @@ size_t __sanitizer_get_allocated_size(const void *p);
 void __sanitizer_report_error_summary(const char *text);
 #endif
 #endif
+
+/* What the library reports is text of the trace, and passes through the tool's printing. */
+__attribute__((constructor)) static void install_log(void)
+{
+	lt_log_to_stderr();
+}
 
 void fuzz_wrong(const char *fmt, ...)
 {

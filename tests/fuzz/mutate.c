@@ -18,12 +18,12 @@
 #include "verify/check.h"
 #include "export/ctf_packet.h"
 #include "format/dir.h"
-#include "base/err.h"
 #include "export/export.h"
 #include "lifetimes/lifetime.h"
 #include "verify/tasks.h"
 #include "tasks/hazard.h"
 #include "tasks/read.h"
+#include "print/log.h"
 #include "trace/trace.h"
 #include "golden.h"
 
@@ -290,6 +290,7 @@ static void set_up(bool quiet)
 	__sanitizer_set_death_callback(on_death);
 #endif
 	signal(SIGALRM, on_alarm);
+	lt_log_to_stderr();
 	atexit(on_exit_early);
 	fuzz_golden_make(golden, NULL);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/utf8.h"
 #include "fuzz.h"
 #include "output.h"
 

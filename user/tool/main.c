@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 
 struct command {
 	const char *name;
@@ -115,11 +116,9 @@ static int unknown_command(const char *name)
 
 static int run_command(const struct command *cmd, int argc, char **argv)
 {
-	char *full;
+	char *full = lt_format("lifetrace %s", cmd->name);
 	int ret;
 
-	if (asprintf(&full, "lifetrace %s", cmd->name) < 0)
-		lt_die("out of memory");
 	argv[0] = full;
 	program_invocation_short_name = full;
 	ret = cmd->fn(argc, argv);
@@ -139,6 +138,7 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 
 	argp_err_exit_status = LT_EXIT_BAD;
+	lt_log_to_stderr();
 	if (argc < 2) {
 		print_help(stderr);
 		return LT_EXIT_BAD;

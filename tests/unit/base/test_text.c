@@ -304,7 +304,7 @@ static void test_out(void **state)
 	o = (struct lt_out)LT_OUT_INIT(fd);
 	lt_out_str(&o, "x");
 	test_stderr_begin();
-	assert_int_equal(lt_out_close(&o), 2);
+	assert_int_equal(lt_out_close(&o), -1);
 	assert_non_null(strstr(test_stderr_end(), "No space"));
 	close(fd);
 }

@@ -5,11 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "print/log.h"
 #include "testlib.h"
 
 static char dir[64];
 static char captured[65536];
 static int saved_stderr = -1;
+
+/* Tests compare the messages of the library as the tool prints them. */
+__attribute__((constructor)) static void install_log(void)
+{
+	lt_log_to_stderr();
+}
 
 static void remove_dir(void)
 {

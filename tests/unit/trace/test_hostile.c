@@ -13,7 +13,7 @@
 #include "lifetimes/coverage.h"
 #include "base/crc32c.h"
 #include "format/dir.h"
-#include "base/err.h"
+#include "base/log.h"
 #include "format/block.h"
 #include "base/out.h"
 #include "trace/symbols.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/hist.h"
 
 static unsigned int group_of(uint64_t value)
@@ -40,9 +40,7 @@ static uint64_t *need_group(struct lt_hist *h, unsigned int group)
 	if (h->present & 1ULL << group)
 		return h->sub[place];
 	n = (unsigned int)__builtin_popcountll(h->present);
-	h->sub = reallocarray(h->sub, n + 1, sizeof(*h->sub));
-	if (!h->sub)
-		lt_die("out of memory");
+	h->sub = lt_realloc_array(h->sub, n + 1, sizeof(*h->sub));
 	memmove(h->sub + place + 1, h->sub + place, (n - place) * sizeof(*h->sub));
 	memset(h->sub[place], 0, sizeof(*h->sub));
 	h->present |= 1ULL << group;

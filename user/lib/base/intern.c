@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/hash.h"
 #include "base/intern.h"
 
@@ -60,7 +61,7 @@ uint32_t lt_intern_slow(struct lt_intern *in, uint64_t value)
 	if (slot->number)
 		return slot->number;
 	if (in->n == UINT32_MAX)
-		lt_die("more than %u different values", UINT32_MAX);
+		lt_fatal("more than %u different values", UINT32_MAX);
 	in->values = lt_grow(in->values, &in->cap, in->n, sizeof(*in->values));
 	in->values[in->n] = value;
 	*slot = (struct lt_intern_slot){ value, in->n++ };

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/hash.h"
 #include "base/names.h"
 
@@ -84,9 +85,7 @@ static size_t keep(struct lt_task_names *n, const char *s, size_t len)
 	if (n->cap - n->used < len) {
 		size_t cap = n->cap * 2 > n->used + len ? n->cap * 2 : n->used + len;
 
-		n->arena = realloc(n->arena, cap);
-		if (!n->arena)
-			lt_die("out of memory (%zu bytes)", cap);
+		n->arena = lt_realloc(n->arena, cap);
 		n->cap = cap;
 	}
 	memcpy(n->arena + at, s, len);
@@ -109,7 +108,7 @@ uint32_t lt_task_names_add(struct lt_task_names *n, const char *s, size_t len)
 			return id;
 	}
 	if (n->n == UINT32_MAX || len > UINT32_MAX)
-		lt_die("more than %u different names", UINT32_MAX);
+		lt_fatal("more than %u different names", UINT32_MAX);
 	id = n->n;
 	n->names = lt_grow(n->names, &n->cap_names, id, sizeof(*n->names));
 	n->names[id].offset = keep(n, s, len);

@@ -3,13 +3,14 @@
  * Fast output of many small pieces, and JSON without a tree in memory.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/out.h"
+#include "base/utf8.h"
 
 int lt_out_flush(struct lt_out *o)
 {
@@ -32,11 +33,9 @@ int lt_out_close(struct lt_out *o)
 	lt_out_flush(o);
 	free(o->buf);
 	o->buf = NULL;
-	if (!o->error)
-		return LT_EXIT_OK;
-	if (o->error != EPIPE)
+	if (o->error && o->error != EPIPE)
 		lt_error("output: %s", strerror(o->error));
-	return LT_EXIT_BAD;
+	return o->error ? -1 : 0;
 }
 
 void lt_out_make_room(struct lt_out *o)
@@ -72,34 +71,6 @@ const char lt_digit_pairs[201] =
 	"0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243"
 	"4445464748495051525354555657585960616263646566676869707172737475767778798081828384858687"
 	"888990919293949596979899";
-
-size_t lt_utf8_length(const unsigned char *s, size_t len)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	uint32_t c;
-	size_t n;
-
-	if (s[0] < 0x80)
-		return 1;
-	n = s[0] >= 0xf0 && s[0] < 0xf8 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
-	    s[0] >= 0xc0 && s[0] < 0xe0 ? 2 : 0;
-	if (!n || n > len)
-		return 0;
-	c = s[0] & (0x7fU >> n);
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	return n;
-}
-
-bool lt_utf8_control(const unsigned char *s, size_t len)
-{
-	return *s < 0x20 || *s == 0x7f || (len > 1 && *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
-}
 
 static void escape(struct lt_out *o, const char *prefix, unsigned char c)
 {
@@ -150,25 +121,10 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 	lt_out_char(o, '"');
 }
 
-/* How many bytes at the start are no control characters, and UTF-8. */
-static size_t harmless(const unsigned char *s, size_t len)
-{
-	size_t at = 0, n;
-
-	for (; at < len; at += n) {
-		n = s[at] >= 0x20 && s[at] < 0x7f;
-		if (!n && !lt_utf8_control(s + at, len - at))
-			n = lt_utf8_length(s + at, len - at);
-		if (!n)
-			break;
-	}
-	return at;
-}
-
 void lt_out_text(struct lt_out *o, const char *s, size_t len)
 {
 	while (len) {
-		size_t n = harmless((const unsigned char *)s, len);
+		size_t n = lt_utf8_printable((const unsigned char *)s, len);
 
 		lt_out_bytes(o, s, n);
 		if (n < len)
@@ -176,21 +132,6 @@ void lt_out_text(struct lt_out *o, const char *s, size_t len)
 		s += n;
 		len -= n;
 	}
-}
-
-const char *lt_escape_text(const char *s, char *buf)
-{
-	size_t len = strlen(s), n;
-	char *to = buf;
-
-	for (; len; s += n, len -= n) {
-		n = harmless((const unsigned char *)s, len);
-		to = mempcpy(to, s, n);
-		if (n < len)
-			to += sprintf(to, "\\x%02x", (unsigned char)s[n++]);
-	}
-	*to = 0;
-	return buf;
 }
 
 void lt_out_lines(struct lt_out *o, const char *s)

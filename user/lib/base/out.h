@@ -93,23 +93,13 @@ void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);
  */
 void lt_out_json(struct lt_out *o, const char *s, size_t len);
 
-/* Length of the UTF-8 character at @s, of at most @len bytes; 0: there is none. */
-size_t lt_utf8_length(const unsigned char *s, size_t len);
-
-/* Whether the UTF-8 character is a control character, also one behind ASCII (C1). */
-bool lt_utf8_control(const unsigned char *s, size_t len);
-
 /*
  * Text for people: bytes of control characters, which a terminal may take for
  * commands, and bytes that are not UTF-8 come out as \xHH.
  */
 void lt_out_text(struct lt_out *o, const char *s, size_t len);
 
-/* The same into a buffer: for text in @size bytes there must be LT_ESCAPED_SIZE(@size). */
-#define LT_ESCAPED_SIZE(size)	(4 * (size))
-const char *lt_escape_text(const char *s, char *buf);
-
-/* The same for text of several lines, which keep their ends. */
+/* lt_out_text() of several lines, which keep their newlines. */
 void lt_out_lines(struct lt_out *o, const char *s);
 
 /* Writes what is in the buffer. Return: 0, or -1 with o->error set. */
@@ -117,7 +107,8 @@ int lt_out_flush(struct lt_out *o);
 
 /**
  * lt_out_close() - flush and free
- * Return: an exit status; a failed write is told of, but for a closed pipe.
+ * Return: 0, or -1 if a write failed. The failure is reported by lt_error(), except for a
+ * closed pipe.
  */
 int lt_out_close(struct lt_out *o);
 

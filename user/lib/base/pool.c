@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/pool.h"
 
 void lt_pool_init(struct lt_pool *pool, size_t size)
@@ -37,7 +38,7 @@ uint32_t lt_pool_get(struct lt_pool *pool)
 	}
 	id = pool->next;
 	if (id == UINT32_MAX)
-		lt_die("more than %u objects at the same time", UINT32_MAX - 1);
+		lt_fatal("more than %u objects at the same time", UINT32_MAX - 1);
 	if (id >> LT_POOL_SHIFT >= pool->n_chunks) {
 		pool->chunks = lt_grow(pool->chunks, &pool->cap_chunks, pool->n_chunks,
 				       sizeof(*pool->chunks));

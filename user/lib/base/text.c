@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 bool lt_line(const char **pos, const char **line, size_t *len)
@@ -99,9 +99,7 @@ char *lt_read_text_file(const char *path, size_t max, size_t *size)
 			break;
 		}
 		cap *= 2;
-		buf = realloc(buf, cap + 1);
-		if (!buf)
-			lt_die("out of memory (%zu bytes)", cap);
+		buf = lt_realloc(buf, cap + 1);
 	}
 	if (got < 0) {
 		int err = errno;

@@ -15,7 +15,8 @@
 #include "base/byteorder.h"
 #include "format/pack.h"
 #include "base/crc32c.h"
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "format/block.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)

@@ -15,7 +15,8 @@
 #include "base/byteorder.h"
 #include "format/pack.h"
 #include "base/crc32c.h"
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "format/block.h"
 
 #define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
@@ -117,7 +118,7 @@ static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 	if (!w->cctx)
 		w->cctx = ZSTD_createCCtx();
 	if (!w->cctx)
-		lt_die("out of memory");
+		lt_fatal("out of memory");
 	/* Each end of a part may take some bytes more than the bound is for. */
 	lt_buf_reserve(&w->packed, ZSTD_compressBound(size) + n * 64);
 	out = (ZSTD_outBuffer){ w->packed.data, w->packed.cap, 0 };

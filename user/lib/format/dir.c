@@ -8,7 +8,7 @@
 
 #include "base/byteorder.h"
 #include "format/dir.h"
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)
@@ -43,15 +43,9 @@ static struct lt_stream_dir *get_stream(struct lt_dir *d, unsigned int channel, 
 {
 	uint32_t number = lt_stream_number(channel, cpu);
 
-	if (number >= d->n_streams) {
-		size_t n = (size_t)number + 1;
-
-		d->streams = reallocarray(d->streams, n, sizeof(*d->streams));
-		if (!d->streams)
-			lt_die("out of memory");
-		memset(d->streams + d->n_streams, 0, (n - d->n_streams) * sizeof(*d->streams));
-		d->n_streams = n;
-	}
+	if (number >= d->n_streams)
+		d->streams = lt_extend(d->streams, &d->n_streams, (size_t)number + 1,
+				       sizeof(*d->streams));
 	if (!d->streams[number]) {
 		d->streams[number] = lt_alloc(sizeof(*d->streams[number]));
 		d->streams[number]->cpu = cpu;

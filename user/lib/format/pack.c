@@ -10,7 +10,7 @@
 
 #include "base/byteorder.h"
 #include "format/pack.h"
-#include "base/err.h"
+#include "base/mem.h"
 #include "format/packet.h"
 
 #define N_IDS		256U	/* LT_EV_ID() is below this */

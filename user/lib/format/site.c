@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "format/packet.h"
 
 void lt_sites_begin(struct lt_sites *s)

@@ -9,7 +9,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "lifetimes/coverage.h"
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/intern.h"
 #include "base/names.h"
 #include "base/text.h"

@@ -58,7 +58,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "lifetimes/internal.h"
 
 enum verdict {

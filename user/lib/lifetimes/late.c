@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "lifetimes/internal.h"
 
 void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)

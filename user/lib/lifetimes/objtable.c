@@ -10,7 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/hash.h"
 #include "lifetimes/objtable.h"
 
@@ -51,7 +52,7 @@ static uint64_t *map_slots(uint32_t n)
 	void *slots = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (slots == MAP_FAILED)
-		lt_die("out of memory (%zu bytes)", size);
+		lt_fatal("out of memory (%zu bytes)", size);
 	return slots;
 }
 
@@ -297,7 +298,7 @@ static void grow(struct lt_objtable_part *part)
 	uint32_t n_old = part->n_slots;
 
 	if (n_old > UINT32_MAX / 2)
-		lt_die("more than %u objects at the same time", UINT32_MAX);
+		lt_fatal("more than %u objects at the same time", UINT32_MAX);
 	/* By an eighth, and by whole pages. */
 	part->n_slots += (part->n_slots / 8 + SLOTS_AT_FIRST - 1) / SLOTS_AT_FIRST * SLOTS_AT_FIRST;
 	part->slots = map_slots(part->n_slots);

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/intern.h"
 #include "print/lifetimes.h"
 #include "lifetimes/summary.h"

@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "tasks/internal.h"
 
 #define MAX_ENDS_LOOKED_AT 4096
@@ -105,7 +106,7 @@ static void remember(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr 
 	if (!tb->n_changes)
 		tb->n_changes = 1;
 	if (tb->n_changes == UINT32_MAX)
-		lt_die("more than %u changes of attributes", UINT32_MAX);
+		lt_fatal("more than %u changes of attributes", UINT32_MAX);
 	tb->changes = lt_grow(tb->changes, &tb->cap_changes, tb->n_changes,
 			      sizeof(*tb->changes));
 	c = &tb->changes[tb->n_changes];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "tasks/internal.h"
 
 const char *lt_task_ending_name(enum lt_task_ending e)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "tasks/hazard.h"
 
 const struct lt_hazard_kind lt_hazard_kinds[LT_N_HAZARDS] = {
@@ -90,16 +90,9 @@ static void add(struct lt_hazards *h, enum lt_hazard_id id, uint64_t time, uint3
 
 static struct family *family(struct lt_hazards *h, uint32_t inst)
 {
-	if (inst >= h->n_families) {
-		size_t n = (size_t)inst + inst / 2 + 1024;
-
-		h->families = reallocarray(h->families, n, sizeof(*h->families));
-		if (!h->families)
-			lt_die("out of memory");
-		memset(h->families + h->n_families, 0,
-		       (n - h->n_families) * sizeof(*h->families));
-		h->n_families = n;
-	}
+	if (inst >= h->n_families)
+		h->families = lt_extend(h->families, &h->n_families, (size_t)inst + inst / 2 + 1024,
+					sizeof(*h->families));
 	return &h->families[inst];
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
-#include "base/err.h"
+#include "base/log.h"
 #include "verify/tasks.h"
 #include "tasks/read.h"
 #include "base/text.h"

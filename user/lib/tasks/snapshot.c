@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "tasks/internal.h"
 
 /* ------------------------------------------------------------------------
@@ -195,16 +195,9 @@ void lt_task_on_snapshot(struct lt_task_table *tb, const struct lt_task_event *e
 
 static struct lt_task_ns *get_namespace(struct lt_task_table *tb, uint16_t id)
 {
-	if (id >= tb->n_namespaces) {
-		size_t n = (size_t)id + 1;
-
-		tb->namespaces = reallocarray(tb->namespaces, n, sizeof(*tb->namespaces));
-		if (!tb->namespaces)
-			lt_die("out of memory");
-		memset(tb->namespaces + tb->n_namespaces, 0,
-		       (n - tb->n_namespaces) * sizeof(*tb->namespaces));
-		tb->n_namespaces = n;
-	}
+	if (id >= tb->n_namespaces)
+		tb->namespaces = lt_extend(tb->namespaces, &tb->n_namespaces, (size_t)id + 1,
+					   sizeof(*tb->namespaces));
 	if (!tb->namespaces[id]) {
 		tb->namespaces[id] = lt_alloc(sizeof(struct lt_task_ns));
 		tb->namespaces[id]->id = id;

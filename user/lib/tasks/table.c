@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/hash.h"
 #include "tasks/internal.h"
 
@@ -272,7 +273,7 @@ uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst)
 void lt_task_observe(struct lt_task_table *tb, lt_task_observer *fn, void *arg)
 {
 	if (tb->n_observers == LT_N_OBSERVERS)
-		lt_die("more than %d observers", LT_N_OBSERVERS);
+		lt_fatal("more than %d observers", LT_N_OBSERVERS);
 	tb->observers[tb->n_observers].fn = fn;
 	tb->observers[tb->n_observers++].arg = arg;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "tasks/tree.h"
 
 int64_t lt_task_begin_time(const struct lt_task_table *tb, const struct lt_task_inst *t)

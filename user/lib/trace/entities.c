@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/hash.h"
 #include "trace/internal.h"
 
@@ -277,14 +278,8 @@ static void on_cache(struct lt_trace *t, struct lt_stream *s)
 	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
 	new.size = (uint32_t)num(t, s, LT_F_SIZE);
 	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
-	if (id >= tb->n_caches) {
-		tb->caches = reallocarray(tb->caches, id + 1, sizeof(*tb->caches));
-		if (!tb->caches)
-			lt_die("out of memory");
-		memset(tb->caches + tb->n_caches, 0,
-		       (id + 1 - tb->n_caches) * sizeof(*tb->caches));
-		tb->n_caches = id + 1;
-	}
+	if (id >= tb->n_caches)
+		tb->caches = lt_extend(tb->caches, &tb->n_caches, id + 1, sizeof(*tb->caches));
 	old = tb->caches[id];
 	if (old && (old->ptr != new.ptr || strcmp(old->name, new.name)) &&
 	    !tb->told_redefined) {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/text.h"
 #include "trace/internal.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "trace/internal.h"
 
 struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu)
@@ -13,15 +13,9 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 	uint32_t number = lt_stream_number(channel, cpu);
 	struct lt_stream *s;
 
-	if (number >= t->n_streams) {
-		size_t n = (size_t)number + 1;
-
-		t->streams = reallocarray(t->streams, n, sizeof(*t->streams));
-		if (!t->streams)
-			lt_die("out of memory");
-		memset(t->streams + t->n_streams, 0, (n - t->n_streams) * sizeof(*t->streams));
-		t->n_streams = n;
-	}
+	if (number >= t->n_streams)
+		t->streams = lt_extend(t->streams, &t->n_streams, (size_t)number + 1,
+				       sizeof(*t->streams));
 	s = t->streams[number];
 	if (s)
 		return s;

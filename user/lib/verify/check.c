@@ -9,7 +9,8 @@
 
 #include "base/byteorder.h"
 #include "verify/internal.h"
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #define MAX_NOTES	40

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "verify/tasks_internal.h"
 
 void lt_suspect_add(struct lt_task_checker *c, const struct lt_suspect *s)
@@ -191,16 +191,9 @@ static void on_reused(struct lt_task_checker *c, const struct lt_task_event *ev,
 
 static struct lt_check_ns *get_ns(struct lt_task_checker *c, uint16_t id)
 {
-	if (id >= c->n_namespaces) {
-		size_t n = (size_t)id + 16;
-
-		c->namespaces = reallocarray(c->namespaces, n, sizeof(*c->namespaces));
-		if (!c->namespaces)
-			lt_die("out of memory");
-		memset(c->namespaces + c->n_namespaces, 0,
-		       (n - c->n_namespaces) * sizeof(*c->namespaces));
-		c->n_namespaces = n;
-	}
+	if (id >= c->n_namespaces)
+		c->namespaces = lt_extend(c->namespaces, &c->n_namespaces, (size_t)id + 16,
+					  sizeof(*c->namespaces));
 	return &c->namespaces[id];
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "verify/tasks_internal.h"
 
 /* A fork that had not reached its tracepoint when watching ended began this late. */
@@ -46,13 +46,10 @@ static void __attribute__((format(printf, 2, 3)))
 note(struct lt_task_verdict *v, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
 
 	va_start(ap, fmt);
-	if (vasprintf(&text, fmt, ap) < 0)
-		lt_die("out of memory");
+	v->notes[v->n_notes++] = lt_vformat(fmt, ap);
 	va_end(ap);
-	v->notes[v->n_notes++] = text;
 }
 
 /* "task 17 (started 123456789 ns after boot, 'cat')", in a buffer that is returned. */

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "doctor/doctor.h"
-#include "base/err.h"
+#include "print/log.h"
 #include "cmd/cmd.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_ROOT };
@@ -54,7 +54,6 @@ int lt_cmd_doctor(int argc, char **argv)
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { 0 };
 	struct lt_doctor d;
-	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	lt_doctor_init(&d, &out, o.root, o.module_dir);
@@ -67,6 +66,7 @@ int lt_cmd_doctor(int argc, char **argv)
 	} else {
 		lt_out_str(&out, "Nothing prevents recording.\n");
 	}
-	status = lt_out_close(&out);
-	return status ? status : d.problems ? LT_EXIT_NO : LT_EXIT_OK;
+	if (lt_out_close(&out))
+		return LT_EXIT_BAD;
+	return d.problems ? LT_EXIT_NO : LT_EXIT_OK;
 }

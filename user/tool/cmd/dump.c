@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "print/cells.h"
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "trace/internal.h"
@@ -429,7 +430,7 @@ int lt_cmd_dump(int argc, char **argv)
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { 0 };
 	struct lt_trace *t;
-	int ret, status;
+	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	t = lt_trace_open(o.file);
@@ -442,7 +443,8 @@ int lt_cmd_dump(int argc, char **argv)
 	if (o.raw_order)
 		lt_trace_raw_order(t);
 	ret = print_events(&o, t, &out);
-	status = lt_out_close(&out);
+	if (lt_out_close(&out))
+		ret = -1;
 	lt_trace_close(t);
-	return ret < 0 ? LT_EXIT_BAD : status;
+	return ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
 }

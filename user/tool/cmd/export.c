@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "format/dir.h"
-#include "base/err.h"
+#include "print/log.h"
 #include "export/export.h"
 #include "cmd/cmd.h"
 

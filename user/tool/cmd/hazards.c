@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "print/units.h"
 #include "tasks/hazard.h"
 #include "print/tasks.h"
@@ -223,7 +223,7 @@ int lt_cmd_hazards(int argc, char **argv)
 	struct lt_task_table *tb;
 	struct lt_hazards *h;
 	struct lt_trace *t;
-	int err = -1, ret;
+	int err = -1;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	t = lt_trace_open(o.file);
@@ -242,6 +242,7 @@ int lt_cmd_hazards(int argc, char **argv)
 	}
 	lt_task_table_free(tb);
 	lt_trace_close(t);
-	ret = lt_out_close(&out);
-	return err ? LT_EXIT_BAD : ret;
+	if (lt_out_close(&out))
+		err = -1;
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }

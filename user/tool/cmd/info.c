@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "base/text.h"
@@ -396,5 +396,5 @@ int lt_cmd_info(int argc, char **argv)
 	else
 		print_text(&out, t);
 	lt_trace_close(t);
-	return lt_out_close(&out);
+	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }

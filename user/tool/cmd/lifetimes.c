@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "print/lifetimes.h"
 #include "record/recorder.h"
 #include "cmd/cmd.h"

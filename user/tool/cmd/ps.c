@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "ps/ps.h"
@@ -200,7 +200,7 @@ static int print(const struct options *o, const struct lt_ps *ps)
 	}
 	if (!o->json)
 		text_sum(&out, ps);
-	return lt_out_close(&out);
+	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
 /* Nothing can be proven here. Return: exit status; LT_EXIT_OK: the list stands. */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "record/recorder.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
@@ -80,11 +81,8 @@ static uint64_t parse_size(struct argp_state *state, const char *name, const cha
 /* The module takes plain numbers only. */
 static const char *size_text(struct argp_state *state, const char *name, const char *arg)
 {
-	char *text;
-
-	if (asprintf(&text, "%llu", (unsigned long long)parse_size(state, name, arg)) < 0)
-		lt_die("out of memory");
-	return text;	/* lives as long as the program */
+	/* The text lives as long as the program. */
+	return lt_format("%llu", (unsigned long long)parse_size(state, name, arg));
 }
 
 static const char *number_text(struct argp_state *state, const char *name, const char *arg)

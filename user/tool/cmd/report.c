@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "print/report.h"
 #include "cmd/cmd.h"
 
@@ -132,5 +132,5 @@ int lt_cmd_report(int argc, char **argv)
 	o.print.utf8 = isatty(STDOUT_FILENO) && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	lt_report_print(r, &o.print);
 	lt_report_free(r);
-	return lt_out_close(&out);
+	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "print/tree.h"
 #include "tasks/read.h"
 #include "cmd/cmd.h"
@@ -92,7 +92,7 @@ int lt_cmd_tree(int argc, char **argv)
 	struct lt_task_table *tb;
 	struct lt_task_tree tree;
 	struct lt_trace *t;
-	int err = -1, ret;
+	int err = -1;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	t = lt_trace_open(o.file);
@@ -113,6 +113,7 @@ int lt_cmd_tree(int argc, char **argv)
 	}
 	lt_task_table_free(tb);
 	lt_trace_close(t);
-	ret = lt_out_close(&out);
-	return err ? LT_EXIT_BAD : ret;
+	if (lt_out_close(&out))
+		err = -1;
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }

@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "verify/check.h"
-#include "base/err.h"
+#include "base/utf8.h"
+#include "print/log.h"
 #include "base/out.h"
 #include "format/packet.h"
 #include "verify/tasks.h"

@@ -15,7 +15,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "doctor/internal.h"
-#include "base/err.h"
+#include "print/log.h"
 #include "base/text.h"
 
 #define MAX_TEXT	(1U << 20)

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "doctor/internal.h"
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/text.h"
 
 #define MAX_CONFIG	(16U << 20)

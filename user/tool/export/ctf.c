@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "export/ctf_packet.h"
-#include "base/err.h"
+#include "base/log.h"
+#include "base/mem.h"
 #include "export/export.h"
 #include "base/wide.h"
 

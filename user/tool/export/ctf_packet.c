@@ -8,7 +8,7 @@
 
 #include "base/byteorder.h"
 #include "export/ctf_packet.h"
-#include "base/err.h"
+#include "base/mem.h"
 
 /* Room for @size bytes more. */
 static uint8_t *room(struct lt_ctf_packet *c, size_t size)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "print/cells.h"
-#include "base/err.h"
+#include "base/mem.h"
 #include "base/hash.h"
 
 #define SLOTS_AT_FIRST	256

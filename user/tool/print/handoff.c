@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/err.h"
+#include "base/mem.h"
 #include "print/handoff.h"
 
 #define BATCH		256	/* elements; all batches fit a CPU's cache */

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "print/handoff.h"
 #include "print/lifetimes.h"
 #include "print/lifetime_row.h"
@@ -118,13 +119,8 @@ static const char *cache_name(struct lifetime_sink *s, uint32_t id)
 
 	if (!cache || !cache->name[0])
 		return NULL;
-	if (id >= s->n_names) {
-		s->names = reallocarray(s->names, id + 1, sizeof(*s->names));
-		if (!s->names)
-			lt_die("out of memory");
-		memset(s->names + s->n_names, 0, (id + 1 - s->n_names) * sizeof(*s->names));
-		s->n_names = id + 1;
-	}
+	if (id >= s->n_names)
+		s->names = lt_extend(s->names, &s->n_names, id + 1, sizeof(*s->names));
 	if (s->names[id] && strcmp(s->names[id], cache->name)) {
 		s->old_names = lt_grow(s->old_names, &s->cap_old_names, s->n_old_names,
 				       sizeof(*s->old_names));
@@ -286,7 +282,7 @@ static int end(struct lt_sink *sink)
 
 	if (s->lf)
 		finish_lifetimes(s);
-	err = lt_out_close(&s->out) ? -1 : 0;
+	err = lt_out_close(&s->out);
 	if (s->own_fd && close(s->fd) && !err) {
 		lt_error("lifetimes: cannot write: %s", strerror(errno));
 		err = -1;

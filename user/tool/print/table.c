@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "base/utf8.h"
 #include "print/units.h"
 #include "print/table.h"
 

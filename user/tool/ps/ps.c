@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "uapi/lifetrace_file.h"
 #include "ps/ps.h"
 #include "base/text.h"

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/log.h"
 #include "record/internal.h"
 
 static void stop_set(sigset_t *set)

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #include "record/drain.h"
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "base/text.h"
 
 #define MAX_BUFFER	(1U << 30)

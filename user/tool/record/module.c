@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "base/err.h"
+#include "print/log.h"
 #include "record/module.h"
 #include "base/text.h"
 

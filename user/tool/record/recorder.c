@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "print/log.h"
 #include "record/internal.h"
 #include "record/slab_counters.h"
 #include "base/text.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "base/err.h"
+#include "print/log.h"
 #include "record/slab_counters.h"
 #include "base/text.h"
 

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/log.h"
 #include "record/internal.h"
 
 #define CHECK_NS	(20 * NSEC_PER_MSEC)

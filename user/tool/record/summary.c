@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/log.h"
 #include "print/units.h"
 #include "record/internal.h"
 #include "base/text.h"

@@ -10,7 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/err.h"
+#include "base/mem.h"
+#include "print/log.h"
 #include "record/internal.h"
 #include "format/schema.h"
 #include "record/slab_counters.h"
@@ -99,9 +100,7 @@ static bool read_info(struct lt_recording *r)
 		return false;
 	own = own_info(r);
 	len = strlen(module);
-	if (asprintf(&r->info, "%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "",
-		     own) < 0)
-		lt_die("out of memory");
+	r->info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
 	free(own);
 	return true;

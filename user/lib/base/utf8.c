@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * UTF-8, and text that is safe to print on a terminal.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+size_t lt_utf8_length(const unsigned char *s, size_t len)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	uint32_t c;
+	size_t n;
+
+	if (s[0] < 0x80)
+		return 1;
+	n = s[0] >= 0xf0 && s[0] < 0xf8 ? 4 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 :
+	    s[0] >= 0xc0 && s[0] < 0xe0 ? 2 : 0;
+	if (!n || n > len)
+		return 0;
+	c = s[0] & (0x7fU >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	return n;
+}
+
+bool lt_utf8_control(const unsigned char *s, size_t len)
+{
+	return *s < 0x20 || *s == 0x7f || (len > 1 && *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+}
+
+size_t lt_utf8_printable(const unsigned char *s, size_t len)
+{
+	size_t at = 0, n;
+
+	for (; at < len; at += n) {
+		n = s[at] >= 0x20 && s[at] < 0x7f;
+		if (!n && !lt_utf8_control(s + at, len - at))
+			n = lt_utf8_length(s + at, len - at);
+		if (!n)
+			break;
+	}
+	return at;
+}
+
+const char *lt_escape_text(const char *s, char *buf)
+{
+	size_t len = strlen(s), n;
+	char *to = buf;
+
+	for (; len; s += n, len -= n) {
+		n = lt_utf8_printable((const unsigned char *)s, len);
+		to = mempcpy(to, s, n);
+		if (n < len)
+			to += sprintf(to, "\\x%02x", (unsigned char)s[n++]);
+	}
+	*to = 0;
+	return buf;
+}
