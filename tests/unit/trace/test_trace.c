@@ -3,7 +3,7 @@
  * Decoding and merging: both byte orders, both sources, every event.
  */
 #include "uapi/lifetrace_file.h"
-#include "print/lifetimes.h"
+#include "lifetimes/lifetime.h"
 #include "trace/trace.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -367,7 +367,7 @@ static unsigned int page_shift(const char *info, const char **said)
 	t = lt_trace_open(test_path("x.lt"));
 	assert_non_null(t);
 	shift = lt_trace_page_shift(t);
-	lt_lifetime_config(&config, t);
+	lt_lifetime_config_init(&config, t);
 	assert_int_equal(config.page_shift, shift);
 	*said = test_stderr_end();
 	lt_trace_close(t);

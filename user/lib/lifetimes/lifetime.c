@@ -76,7 +76,7 @@ static bool prefetched(const struct lt_lifetimes *lf, const struct lt_event *ev)
 	return space != LT_SPACE_NONE && lf->live[space].n >= PREFETCH_FROM;
 }
 
-void lt_lifetimes_soon(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
+void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n)
 {
 	if (lf->live[LT_SPACE_SLAB].n + lf->live[LT_SPACE_PAGE].n < PREFETCH_FROM)
 		return;
@@ -361,49 +361,4 @@ uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id)
 const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id)
 {
 	return (const struct lt_task *)(uintptr_t)lt_intern_value(&lf->tasks, id);
-}
-
-const char *lt_certainty_name(enum lt_certainty c)
-{
-	static const char *const names[] = {
-		[LT_EXACT] = "exact", [LT_OPEN] = "open", [LT_BEFORE] = "before",
-		[LT_BOUNDED] = "bounded", [LT_UNCERTAIN] = "uncertain",
-	};
-
-	return c < LT_N_CERTAINTIES ? names[c] : "?";
-}
-
-const char *lt_ending_name(enum lt_ending e)
-{
-	static const char *const names[] = {
-		[LT_END_ALIVE] = "alive", [LT_END_KFREE] = "kfree",
-		[LT_END_CACHE_FREE] = "kmem_cache_free", [LT_END_BULK] = "bulk_free",
-		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
-		[LT_END_REBORN] = "reborn",
-	};
-
-	return e < LT_N_ENDINGS ? names[e] : "?";
-}
-
-const char *lt_context_name(unsigned int context)
-{
-	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
-
-	return context < 4 ? names[context] : "?";
-}
-
-const char *lt_kind_name(const struct lt_lifetime *l)
-{
-	if (l->space == LT_SPACE_PAGE)
-		return l->split ? "page_split" : "page";
-	switch (l->kind) {
-	case LT_CLASS_KMALLOC:
-		return "kmalloc";
-	case LT_CLASS_CACHE_ALLOC:
-		return "cache";
-	case LT_CLASS_BULK_ALLOC:
-		return "bulk";
-	default:
-		return "unknown";
-	}
 }

@@ -230,7 +230,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf);
 enum lt_space lt_event_space(const struct lt_event *ev);
 
 /* A hint that these events will be the next ones. */
-void lt_lifetimes_soon(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n);
+void lt_lifetimes_prefetch(const struct lt_lifetimes *lf, const struct lt_event *evs, size_t n);
 
 /**
  * lt_lifetimes_event() - the next event
@@ -255,6 +255,18 @@ const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf
 /* Call sites and tasks by their interned numbers, which are below the second. */
 uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id);
 const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id);
+
+/* config.c */
+
+struct lt_trace;
+
+/* Fills @c with what the texts of the trace say. A text that is damaged may say anything. */
+void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t);
+
+/* The time, ns, after which events of the trace say nothing about lifetimes any more. */
+uint64_t lt_lifetimes_end_time(const struct lt_trace *t);
+
+/* names.c */
 
 /* Short names: "exact", "kfree", "softirq", … */
 const char *lt_certainty_name(enum lt_certainty c);

@@ -17,7 +17,6 @@
 
 #include "base/mem.h"
 #include "base/intern.h"
-#include "print/lifetimes.h"
 #include "lifetimes/summary.h"
 
 /* Keys by task that are no task: interrupts. */
@@ -341,17 +340,17 @@ static int pass(struct maker *m, struct lt_trace *t)
 	m->step = 0;
 	m->live_bytes = 0;
 	lt_kmalloc_init(&m->r->kmalloc, t);
-	lt_lifetime_config(&config, t);
+	lt_lifetime_config_init(&config, t);
 	m->lf = lt_lifetimes_new(&config, &ops);
 	do {
 		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_soon(m->lf, evs, n);
+		lt_lifetimes_prefetch(m->lf, evs, n);
 		for (size_t i = 0; i < n; i++)
 			take_event(m, t, &evs[i]);
 	} while (ret > 0);
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(m->lf, lt_lifetime_end(t), gap_end);
+	lt_lifetimes_finish(m->lf, lt_lifetimes_end_time(t), gap_end);
 	m->r->stats = *lt_lifetimes_stats(m->lf);
 	lt_lifetimes_free(m->lf);
 	m->lf = NULL;

@@ -18,7 +18,6 @@
 #include "print/handoff.h"
 #include "print/lifetimes.h"
 #include "print/lifetime_row.h"
-#include "base/text.h"
 #include "trace/internal.h"
 
 struct lifetime_sink {
@@ -153,61 +152,6 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 	return lt_trace_cache(s->t, id);
 }
 
-static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
-{
-	const char *value = lt_trace_info(t, key);
-
-	return value ? strtoull(value, NULL, 0) : otherwise;
-}
-
-/* Whether one of the events of a list, which NULL ends, is not, or may not be, watched. */
-static bool one_unwatched(const struct lt_trace *t, const char *const names[])
-{
-	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
-	char why[32];
-	size_t len;
-
-	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
-		return true;
-	while (events && lt_line(&events, &line, &len)) {
-		for (size_t i = 0; names[i]; i++) {
-			if (lt_line_unwatched(line, len, names[i], why, sizeof(why)))
-				return true;
-		}
-	}
-	return false;
-}
-
-void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t)
-{
-	/* What a kernel does not have is not in its list, but for functions. */
-	static const char *const slab[] = {
-		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
-	};
-	static const char *const kmalloc[] = { "kmalloc", "kmalloc_node", NULL };
-	static const char *const cache[] = {
-		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
-	};
-	static const char *const page[] = { "page_free", NULL };
-	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
-
-	memset(c, 0, sizeof(*c));
-	c->page_shift = lt_trace_page_shift(t);
-	/* What cannot be read may say anything. */
-	c->late_free = no_info || info_number(t, "late_free", 0);
-	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
-	c->sampled = no_info || info_number(t, "sample", 1) > 1;
-	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab);
-	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page);
-	c->unwatched_kmalloc = one_unwatched(t, kmalloc);
-	c->unwatched_cache = one_unwatched(t, cache);
-}
-
-uint64_t lt_lifetime_end(const struct lt_trace *t)
-{
-	return lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
-}
-
 static int begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
@@ -220,7 +164,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->writer.trace = t;
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
-	lt_lifetime_config(&config, t);
+	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
 	lt_row_header(&s->writer, &s->out);
 	/* Symbols are read at their first use: before there are two threads. */
@@ -250,7 +194,7 @@ int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
 
-	lt_lifetimes_soon(s->lf, evs, n);
+	lt_lifetimes_prefetch(s->lf, evs, n);
 	for (size_t i = 0; i < n; i++) {
 		if (event(sink, &evs[i]))
 			return -1;
@@ -266,7 +210,7 @@ static void finish_lifetimes(struct lifetime_sink *s)
 	if (!refused) {
 		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_lifetime_end(s->t), gap_end);
+		lt_lifetimes_finish(s->lf, lt_lifetimes_end_time(s->t), gap_end);
 	}
 	lt_lifetimes_free(s->lf);
 	lt_handoff_finish(s->handoff);

@@ -45,10 +45,4 @@ int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size
  */
 int lt_lifetime_output(const char *path);
 
-/* The time, ns, after which events say nothing about lifetimes any more. */
-uint64_t lt_lifetime_end(const struct lt_trace *t);
-
-/* What the pairing must know of a trace. */
-void lt_lifetime_config(struct lt_lifetime_config *c, const struct lt_trace *t);
-
 #endif /* LT_LIB_LIFETIME_OUT_H */

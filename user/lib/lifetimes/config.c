@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the texts of a trace say about the lifetimes in it: which probes were attached,
+ * what was filtered, how the kernel traces a free.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/text.h"
+#include "lifetimes/lifetime.h"
+#include "trace/internal.h"
+
+static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
+{
+	const char *value = lt_trace_info(t, key);
+
+	return value ? strtoull(value, NULL, 0) : otherwise;
+}
+
+/* Whether one of the events of a list, which NULL ends, is not, or may not be, watched. */
+static bool one_unwatched(const struct lt_trace *t, const char *const names[])
+{
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	char why[32];
+	size_t len;
+
+	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
+		return true;
+	while (events && lt_line(&events, &line, &len)) {
+		for (size_t i = 0; names[i]; i++) {
+			if (lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+				return true;
+		}
+	}
+	return false;
+}
+
+void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t)
+{
+	/* What a kernel does not have is not in its list, but for functions. */
+	static const char *const slab[] = {
+		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+	};
+	static const char *const kmalloc[] = { "kmalloc", "kmalloc_node", NULL };
+	static const char *const cache[] = {
+		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
+	};
+	static const char *const page[] = { "page_free", NULL };
+	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
+
+	memset(c, 0, sizeof(*c));
+	c->page_shift = lt_trace_page_shift(t);
+	/* What cannot be read may say anything. */
+	c->late_free = no_info || info_number(t, "late_free", 0);
+	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
+	c->sampled = no_info || info_number(t, "sample", 1) > 1;
+	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab);
+	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page);
+	c->unwatched_kmalloc = one_unwatched(t, kmalloc);
+	c->unwatched_cache = one_unwatched(t, cache);
+}
+
+uint64_t lt_lifetimes_end_time(const struct lt_trace *t)
+{
+	return lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of certainties, endings, contexts and kinds of objects, as they are printed.
+ */
+#include "lifetimes/lifetime.h"
+
+const char *lt_certainty_name(enum lt_certainty c)
+{
+	static const char *const names[] = {
+		[LT_EXACT] = "exact", [LT_OPEN] = "open", [LT_BEFORE] = "before",
+		[LT_BOUNDED] = "bounded", [LT_UNCERTAIN] = "uncertain",
+	};
+
+	return c < LT_N_CERTAINTIES ? names[c] : "?";
+}
+
+const char *lt_ending_name(enum lt_ending e)
+{
+	static const char *const names[] = {
+		[LT_END_ALIVE] = "alive", [LT_END_KFREE] = "kfree",
+		[LT_END_CACHE_FREE] = "kmem_cache_free", [LT_END_BULK] = "bulk_free",
+		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
+		[LT_END_REBORN] = "reborn",
+	};
+
+	return e < LT_N_ENDINGS ? names[e] : "?";
+}
+
+const char *lt_context_name(unsigned int context)
+{
+	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };
+
+	return context < 4 ? names[context] : "?";
+}
+
+const char *lt_kind_name(const struct lt_lifetime *l)
+{
+	if (l->space == LT_SPACE_PAGE)
+		return l->split ? "page_split" : "page";
+	switch (l->kind) {
+	case LT_CLASS_KMALLOC:
+		return "kmalloc";
+	case LT_CLASS_CACHE_ALLOC:
+		return "cache";
+	case LT_CLASS_BULK_ALLOC:
+		return "bulk";
+	default:
+		return "unknown";
+	}
+}
