@@ -14,7 +14,7 @@ KVER	?= $(shell uname -r)
 KDIR	?= /lib/modules/$(KVER)/build
 PREFIX	?= /usr/local
 DESTDIR	?=
-VERSION	:= 1.0
+VERSION	:= $(shell cat VERSION)
 SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
 .PHONY: all tool module load unload install uninstall dkms-install dkms-remove \
@@ -62,7 +62,7 @@ uninstall:
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)
 
 dkms-install:
-	for file in Kbuild dkms.conf COPYING $(wildcard module/*.[ch] module/*/*.[ch] uapi/*.h uapi/*/*.h); do \
+	for file in Kbuild VERSION dkms.conf COPYING $(wildcard module/*.[ch] module/*/*.[ch] uapi/*.h uapi/*/*.h); do \
 		$(SUDO) install -D -m 644 $$file $(DKMS_SRC)/$$file || exit; \
 	done
 	$(SUDO) dkms install -m lifetrace -v $(VERSION)

@@ -93,3 +93,4 @@ module_exit(lifetrace_exit);
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The lifetrace authors");
 MODULE_DESCRIPTION("Records lifetimes of kernel allocations and tasks");
+MODULE_VERSION(LT_VERSION);

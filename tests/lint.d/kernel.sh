@@ -11,7 +11,7 @@ kernel_tree() {
 
 	rm -rf "$new"
 	mkdir -p "$new"
-	cp -r --parents Kbuild module uapi tests/vm/modules "$new"
+	cp -r --parents Kbuild VERSION module uapi tests/vm/modules "$new"
 	# test-packets puts the module's code beside its own, too.
 	cp -r module uapi "$new/tests/vm/modules/lt_packets/"
 	mkdir "$new/planted"
