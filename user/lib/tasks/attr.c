@@ -15,8 +15,6 @@
 #include "base/mem.h"
 #include "tasks/internal.h"
 
-#define MAX_ENDS_LOOKED_AT 4096
-
 const char *lt_task_attr_name(enum lt_task_attr a)
 {
 	static const char *const names[] = {
@@ -133,12 +131,6 @@ static void confirm(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a
 	}
 }
 
-/* From when on a value holds that was not known before: as long as it lives. */
-static uint64_t from_birth(const struct lt_task_inst *t)
-{
-	return t->marks & LT_TASK_BORN ? t->birth : 0;
-}
-
 /* ------------------------------------------------------------------------
  * Values in
  */
@@ -173,7 +165,7 @@ static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_
 
 	if (l && l->has_event & 1U << a)
 		return l->time[a];
-	return from_birth(t);
+	return lt_task_from_birth(t);
 }
 
 /*
@@ -202,7 +194,7 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 
 	l->silent &= (uint8_t)~(1U << a);
 	if (!known && old)
-		remember(tb, inst, a, from_birth(t), *old, LT_FROM_OLD);
+		remember(tb, inst, a, lt_task_from_birth(t), *old, LT_FROM_OLD);
 	if (known && now == value && (!old || (*old != value && a == LT_ATTR_OOM)))
 		doubt_dump(tb, inst, a, time, value);
 	/* Of a task that took the place of its leader, the name before is not the leader's. */
@@ -262,7 +254,7 @@ void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t threa
 	if (!thread || knows(lt_task_get(tb, thread), a))
 		return;
 	put_value(tb, lt_task_get(tb, thread), a, l->old[a]);
-	remember(tb, thread, a, from_birth(lt_task_get(tb, thread)), l->old[a], LT_FROM_OLD);
+	remember(tb, thread, a, lt_task_from_birth(lt_task_get(tb, thread)), l->old[a], LT_FROM_OLD);
 }
 
 /* How far, from @at on, a name is the same as another; behind their ends are zeros. */
@@ -338,7 +330,7 @@ void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_att
 		bool same = a != LT_ATTR_FILE || t->file == value || !t->file;
 
 		put_value(tb, t, a, value);
-		remember(tb, inst, a, same ? from_birth(t) : time, value, LT_FROM_DUMP);
+		remember(tb, inst, a, same ? lt_task_from_birth(t) : time, value, LT_FROM_DUMP);
 		return;
 	}
 	if (current_value(tb, t, a) == value) {
@@ -417,172 +409,4 @@ void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t)
 	l = lt_pool_at(&tb->lives, leader->live);
 	if (l->group_time && l->group_time > last_event(tb, t, LT_ATTR_CGROUP))
 		t->cgroup = l->group_cgroup;
-}
-
-/* ------------------------------------------------------------------------
- * Events of changes
- */
-
-static void on_rename(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
-{
-	uint64_t old = lt_task_names_add(&tb->names, ev->old_comm.s, ev->old_comm.len);
-
-	lt_task_attr_event(tb, inst, LT_ATTR_COMM, ev->time,
-			   lt_task_names_add(&tb->names, ev->comm.s, ev->comm.len), &old);
-}
-
-static void on_cred(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
-{
-	uint64_t old_uid = ev->old_uid, old_gid = ev->old_gid;
-
-	if (ev->uid != ev->old_uid)
-		lt_task_attr_event(tb, inst, LT_ATTR_UID, ev->time, ev->uid, &old_uid);
-	if (ev->gid != ev->old_gid)
-		lt_task_attr_event(tb, inst, LT_ATTR_GID, ev->time, ev->gid, &old_gid);
-}
-
-static void on_cgroup(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
-{
-	struct lt_task_inst *t = lt_task_get(tb, inst);
-	struct lt_task_live *l;
-
-	if (ev->hierarchy)
-		return;
-	lt_task_attr_event(tb, inst, LT_ATTR_CGROUP, ev->time, ev->cgroup, NULL);
-	if (!ev->group)
-		return;
-	l = lt_task_live(tb, t);
-	l->group_time = ev->time;
-	l->group_cgroup = t->cgroup;
-	if (tb->config.history)
-		tb->changes[tb->heads[inst]].source = LT_FROM_GROUP;
-}
-
-void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev)
-{
-	uint64_t old = (uint64_t)(int64_t)ev->old;
-	/* What is the group's is told of its leader, which itself may have exited before. */
-	uint32_t tid = ev->id == LT_EV_OOM ? ev->tgid : ev->tid;
-	uint32_t inst = lt_task_find(tb, tid, ev->start);
-	bool alive = inst && !lt_task_ended(lt_task_get(tb, inst));
-
-	if (ev->id == LT_EV_OOM) {
-		inst = lt_task_subject(tb, ev, tid, tid, ev->start, alive);
-		/* Where the value before is not known, it is given as the new one. */
-		if (inst)
-			lt_task_attr_event(tb, inst, LT_ATTR_OOM, ev->time,
-					   (uint64_t)(int64_t)ev->oom_score_adj,
-					   ev->old == ev->oom_score_adj ? NULL : &old);
-		return;
-	}
-	inst = lt_task_subject(tb, ev, tid, 0, ev->start, alive || ev->id != LT_EV_CGROUP);
-	if (!inst)
-		return;
-	/* Who has exited does nothing: a thread has taken its place, and exec will tell. */
-	if (ev->id != LT_EV_CGROUP && lt_task_get(tb, inst)->marks & LT_TASK_LEADER_FIRST)
-		lt_task_get(tb, inst)->marks |= LT_TASK_AFTER_END;
-	if (ev->id == LT_EV_RENAME)
-		on_rename(tb, ev, inst);
-	else if (ev->id == LT_EV_CRED)
-		on_cred(tb, ev, inst);
-	else if (ev->id == LT_EV_CGROUP)
-		on_cgroup(tb, ev, inst);
-}
-
-/* ------------------------------------------------------------------------
- * What was, at a time
- */
-
-/* The latest value not after @time, and the first one behind it; NULL: there is none. */
-static const struct lt_task_change *value_at(const struct lt_task_table *tb, uint32_t inst,
-					     enum lt_task_attr a, uint64_t time, bool group,
-					     const struct lt_task_change **behind)
-{
-	const struct lt_task_change *found = NULL, *next = NULL;
-
-	for (uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0; i; i = tb->changes[i].next) {
-		const struct lt_task_change *c = &tb->changes[i];
-
-		if (c->attr != a || (group && c->source != LT_FROM_GROUP))
-			continue;
-		/* Of equal times the one that came last, which is met first. */
-		if (c->time <= time && (!found || c->time > found->time))
-			found = c;
-		else if (c->time > time && (!next || c->time <= next->time))
-			next = c;
-	}
-	*behind = next;
-	return found;
-}
-
-/* Whether a process was dead, with all its threads, as far as known. */
-static bool was_dead(const struct lt_task_table *tb, uint64_t inst, uint64_t time)
-{
-	const struct lt_task_inst *t = lt_task_get(tb, (uint32_t)inst);
-
-	return lt_task_ended(t) && t->end < time && !(t->marks & LT_TASK_LEADER_FIRST);
-}
-
-/*
- * Whether a task may have had another parent at @time than the one that was told
- * first, at @told: a process that is not younger than the task died in between. Of
- * very many that died none is looked at.
- */
-static bool may_have_moved(const struct lt_task_table *tb, const struct lt_task_inst *t,
-			   uint64_t time, uint64_t told)
-{
-	size_t low = 0, high = tb->n_group_ends, end;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (tb->group_ends[mid].time < time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	end = low + MAX_ENDS_LOOKED_AT;
-	for (; low < tb->n_group_ends && tb->group_ends[low].time <= told; low++) {
-		if (low == end || tb->group_ends[low].start <= t->start)
-			return true;
-	}
-	return lt_task_lost_between(tb, LT_LOST_ENDS, time, told);
-}
-
-struct lt_task_value lt_task_at(const struct lt_task_table *tb, uint32_t inst,
-				enum lt_task_attr a, uint64_t time)
-{
-	const struct lt_task_inst *t = lt_task_get(tb, inst), *leader;
-	const struct lt_task_change *c, *g, *next, *unused;
-	struct lt_task_value v = { 0 };
-	uint64_t from;
-
-	if (time < from_birth(t) || (lt_task_ended(t) && time > t->end))
-		return v;
-	leader = t->leader ? lt_task_get(tb, t->leader) : NULL;
-	if (a == LT_ATTR_OOM && leader)
-		inst = t->leader;
-	c = value_at(tb, inst, a, time, false, &next);
-	if (a == LT_ATTR_CGROUP && leader) {
-		g = value_at(tb, t->leader, a, time, true, &unused);
-		if (g && g->time >= from_birth(t) && (!c || g->time > c->time))
-			c = g;
-	}
-	v.certain = !next || (next->source != LT_FROM_SILENT && next->source != LT_FROM_DUMP);
-	if (c && a == LT_ATTR_PARENT && was_dead(tb, c->value, time)) {
-		/* It was given to another then, which is told later only. */
-		c = next;
-		v.certain = false;
-	}
-	if (!c)
-		return (struct lt_task_value){ 0 };
-	if (a == LT_ATTR_PARENT && time < c->confirmed && may_have_moved(tb, t, time, c->confirmed))
-		v.certain = false;
-	from = c->confirmed <= time ? c->confirmed : c->time;
-	v.known = true;
-	v.certain &= c->source != LT_FROM_CREATOR &&
-		     !lt_task_lost_between(tb, LT_LOST_CHANGES, from, time);
-	v.u = c->value;
-	v.i = (int64_t)c->value;
-	return v;
 }

@@ -21,50 +21,6 @@ const char *lt_task_ending_name(enum lt_task_ending e)
 }
 
 /* ------------------------------------------------------------------------
- * Losses
- */
-
-static int by_begin(const void *a, const void *b)
-{
-	const struct lt_task_gap *x = a, *y = b;
-
-	return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-static void index_gaps(struct lt_task_table *tb)
-{
-	if (tb->n_gaps)
-		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
-	for (unsigned int kind = 1; kind < LT_N_LOSSES; kind <<= 1) {
-		uint64_t latest = 0;
-
-		tb->gap_ends[kind] = lt_alloc_array(tb->n_gaps, sizeof(uint64_t));
-		for (size_t i = 0; i < tb->n_gaps; i++) {
-			if (tb->gaps[i].what & kind && tb->gaps[i].end > latest)
-				latest = tb->gaps[i].end;
-			tb->gap_ends[kind][i] = latest;
-		}
-	}
-}
-
-bool lt_task_lost_between(const struct lt_task_table *tb, enum lt_task_loss kind,
-			  uint64_t from, uint64_t to)
-{
-	size_t low = 0, high = tb->n_gaps;
-
-	/* The gaps that begin before @to are the first ones. */
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (tb->gaps[mid].begin < to)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && tb->gap_ends[kind] && tb->gap_ends[kind][low - 1] > from;
-}
-
-/* ------------------------------------------------------------------------
  * Leaders, and ends that their groups tell
  */
 
@@ -218,7 +174,7 @@ void lt_task_table_finish(struct lt_task_table *tb, uint64_t end)
 {
 	if (end < tb->now)
 		end = tb->now;
-	index_gaps(tb);
+	lt_task_index_gaps(tb);
 	find_leaders(tb);
 	for (uint32_t i = 1; i <= lt_task_count(tb); i++)
 		reopen(tb, lt_task_get(tb, i));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of struct lt_task_table; for the files task_*.c that fill it.
+ * Inside of struct lt_task_table; for the files that fill it.
  */
 #ifndef LT_LIB_TASK_PRIVATE_H
 #define LT_LIB_TASK_PRIVATE_H
@@ -120,7 +120,13 @@ struct lt_task_table {
 	struct lt_task_totals totals;
 };
 
-/* task_table.c */
+/* From when on a value holds that was not known before: as long as the task lives. */
+static inline uint64_t lt_task_from_birth(const struct lt_task_inst *t)
+{
+	return t->marks & LT_TASK_BORN ? t->birth : 0;
+}
+
+/* store.c */
 uint64_t *lt_task_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint32_t tid,
 		       uint64_t start);
 void lt_task_fill_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint64_t *slot,
@@ -132,7 +138,7 @@ void lt_task_bury(struct lt_task_table *tb, struct lt_task_inst *t);
 void lt_task_notify(struct lt_task_table *tb, enum lt_task_notice what,
 		    const struct lt_task_event *ev, uint32_t inst, uint32_t other);
 
-/* task_life.c: births, ends and links */
+/* life.c: births, ends and links */
 uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *ev,
 			 uint32_t tid, uint32_t tgid, uint64_t start, bool alive);
 void lt_task_end_bounded(struct lt_task_table *tb, const struct lt_task_event *ev,
@@ -149,7 +155,7 @@ void lt_task_set_parent(struct lt_task_table *tb, const struct lt_task_event *ev
 void lt_task_set_last_parent(struct lt_task_table *tb, const struct lt_task_event *ev,
 			     uint32_t inst);
 
-/* task_attr.c: what changes */
+/* attr.c: values of attributes */
 void lt_task_attr_born(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value);
 void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
@@ -163,9 +169,14 @@ void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t threa
 void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t);
 void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time);
 void lt_task_note_parent(struct lt_task_table *tb, uint32_t inst, uint64_t time);
+
+/* change.c */
 void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev);
 
-/* task_snapshot.c */
+/* losses.c: when all gaps were given */
+void lt_task_index_gaps(struct lt_task_table *tb);
+
+/* snapshot.c */
 void lt_task_on_snapshot(struct lt_task_table *tb, const struct lt_task_event *ev);
 void lt_task_namespace_event(struct lt_task_table *tb, const struct lt_task_event *ev);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by check.c and check_stats.c. */
+/* Shared by check.c, findings.c and stats.c. */
 #ifndef LT_LIB_CHECK_PRIVATE_H
 #define LT_LIB_CHECK_PRIVATE_H
 
@@ -23,6 +23,8 @@ struct lt_checker {
 	uint64_t missed_hits;
 };
 
+/* findings.c; @arg of the first one is the checker. */
+void lt_add_note(void *arg, uint64_t offset, const char *text);
 void lt_fail(struct lt_checker *c, enum lt_check_id id);
 
 /* What was found, and where; and the numbers of a check. */
@@ -34,7 +36,7 @@ void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 /* The last text of a type, to be freed; NULL: there is none that can be read. */
 char *lt_check_text(struct lt_checker *c, unsigned int type);
 
-/* check_stats.c */
+/* stats.c */
 void lt_check_stats(struct lt_checker *c);
 
 #endif /* LT_LIB_CHECK_PRIVATE_H */

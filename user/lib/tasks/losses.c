@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When events were lost.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "tasks/internal.h"
+
+void lt_task_table_gap(struct lt_task_table *tb, const struct lt_task_gap *gap)
+{
+	tb->gaps = lt_grow(tb->gaps, &tb->cap_gaps, tb->n_gaps, sizeof(*tb->gaps));
+	tb->gaps[tb->n_gaps++] = *gap;
+	for (unsigned int kind = 1; kind < LT_N_LOSSES; kind <<= 1) {
+		if (gap->what & kind && gap->end > tb->lost_end[kind])
+			tb->lost_end[kind] = gap->end;
+	}
+}
+
+size_t lt_task_gaps(const struct lt_task_table *tb, const struct lt_task_gap **gaps)
+{
+	*gaps = tb->gaps;
+	return tb->n_gaps;
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const struct lt_task_gap *x = a, *y = b;
+
+	return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+void lt_task_index_gaps(struct lt_task_table *tb)
+{
+	if (tb->n_gaps)
+		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
+	for (unsigned int kind = 1; kind < LT_N_LOSSES; kind <<= 1) {
+		uint64_t latest = 0;
+
+		tb->gap_ends[kind] = lt_alloc_array(tb->n_gaps, sizeof(uint64_t));
+		for (size_t i = 0; i < tb->n_gaps; i++) {
+			if (tb->gaps[i].what & kind && tb->gaps[i].end > latest)
+				latest = tb->gaps[i].end;
+			tb->gap_ends[kind][i] = latest;
+		}
+	}
+}
+
+bool lt_task_lost_between(const struct lt_task_table *tb, enum lt_task_loss kind,
+			  uint64_t from, uint64_t to)
+{
+	size_t low = 0, high = tb->n_gaps;
+
+	/* The gaps that begin before @to are the first ones. */
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (tb->gaps[mid].begin < to)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && tb->gap_ends[kind] && tb->gap_ends[kind][low - 1] > from;
+}

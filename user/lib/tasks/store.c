@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The instances of tasks: where they are kept, and how they are found.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/hash.h"
+#include "tasks/internal.h"
+
+#define SLOTS_AT_FIRST		1024
+#define MAX_PLACEHOLDERS	1000000
+
+#define SLOT_HASH(slot)	((uint32_t)((slot) >> 32))
+#define SLOT_ID(slot)	((uint32_t)(slot))
+
+struct lt_task_table *lt_task_table_new(const struct lt_task_config *config)
+{
+	struct lt_task_table *tb = lt_alloc(sizeof(*tb));
+
+	if (config)
+		tb->config = *config;
+	if (!tb->config.max_placeholders)
+		tb->config.max_placeholders = MAX_PLACEHOLDERS;
+	lt_pool_init(&tb->insts, sizeof(struct lt_task_inst));
+	lt_pool_init(&tb->lives, sizeof(struct lt_task_live));
+	for (unsigned int i = 0; i < LT_N_MAPS; i++) {
+		tb->maps[i].n_slots = SLOTS_AT_FIRST;
+		tb->maps[i].slots = lt_alloc_array(SLOTS_AT_FIRST, sizeof(uint64_t));
+	}
+	tb->seed = lt_hash_seed();
+	lt_task_names_init(&tb->names);
+	lt_intern_init(&tb->cgroups);
+	return tb;
+}
+
+void lt_task_table_free(struct lt_task_table *tb)
+{
+	if (!tb)
+		return;
+	for (size_t i = 0; i < tb->n_namespaces; i++)
+		free(tb->namespaces[i]);
+	for (unsigned int i = 0; i < LT_N_MAPS; i++)
+		free(tb->maps[i].slots);
+	for (unsigned int i = 0; i < LT_N_LOSSES; i++)
+		free(tb->gap_ends[i]);
+	lt_pool_destroy(&tb->insts);
+	lt_pool_destroy(&tb->lives);
+	lt_task_names_destroy(&tb->names);
+	lt_intern_destroy(&tb->cgroups);
+	free(tb->namespaces);
+	free(tb->living);
+	free(tb->changes);
+	free(tb->heads);
+	free(tb->group_ends);
+	free(tb->gaps);
+	free(tb->order);
+	free(tb);
+}
+
+struct lt_task_inst *lt_task_get(const struct lt_task_table *tb, uint32_t inst)
+{
+	return lt_pool_at(&tb->insts, inst);
+}
+
+uint32_t lt_task_count(const struct lt_task_table *tb)
+{
+	return tb->insts.used;
+}
+
+uint64_t lt_task_boot_time(const struct lt_task_table *tb, uint64_t time)
+{
+	return tb->config.begin_boot ? tb->config.begin_boot + (time - tb->config.begin) : 0;
+}
+
+const char *lt_task_name(const struct lt_task_table *tb, uint32_t name, size_t *len)
+{
+	return lt_task_names_get(&tb->names, name, len);
+}
+
+uint64_t lt_task_cgroup(const struct lt_task_table *tb, const struct lt_task_inst *t)
+{
+	return lt_intern_value(&tb->cgroups, t->cgroup);
+}
+
+const uint32_t *lt_task_order(const struct lt_task_table *tb)
+{
+	return tb->order;
+}
+
+const struct lt_task_totals *lt_task_totals(const struct lt_task_table *tb)
+{
+	return &tb->totals;
+}
+
+const struct lt_task_ns *lt_task_namespace(const struct lt_task_table *tb, uint32_t id)
+{
+	return id < tb->n_namespaces ? tb->namespaces[id] : NULL;
+}
+
+/* Twice through the seed: nobody can choose identities that collide. */
+static uint32_t hash(const struct lt_task_table *tb, uint32_t tid, uint64_t start)
+{
+	return (uint32_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
+}
+
+static bool is_key(const struct lt_task_table *tb, enum lt_task_map_id map, uint32_t id,
+		   uint32_t tid, uint64_t start)
+{
+	const struct lt_task_inst *t = lt_task_get(tb, id);
+
+	if (t->tid != tid)
+		return false;
+	if (map == LT_MAP_IDENTITY)
+		return t->start == start;
+	if (map == LT_MAP_OLD_LEADER)
+		return t->leader && lt_task_get(tb, t->leader)->start == start;
+	return true;
+}
+
+/* The slot of a key, or the free one where it belongs. Holders have start 0. */
+uint64_t *lt_task_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint32_t tid,
+		       uint64_t start)
+{
+	struct lt_task_map *m = &tb->maps[map];
+	size_t mask = m->n_slots - 1;
+	uint32_t h = hash(tb, tid, start);
+	size_t i = h & mask;
+
+	while (m->slots[i] && (SLOT_HASH(m->slots[i]) != h ||
+			       !is_key(tb, map, SLOT_ID(m->slots[i]), tid, start)))
+		i = (i + 1) & mask;
+	return &m->slots[i];
+}
+
+static void grow(struct lt_task_map *m)
+{
+	uint64_t *old = m->slots;
+	size_t n_old = m->n_slots, mask;
+
+	m->n_slots *= 2;
+	mask = m->n_slots - 1;
+	m->slots = lt_alloc_array(m->n_slots, sizeof(*m->slots));
+	for (size_t k = 0; k < n_old; k++) {
+		size_t i = SLOT_HASH(old[k]) & mask;
+
+		if (!old[k])
+			continue;
+		while (m->slots[i])
+			i = (i + 1) & mask;
+		m->slots[i] = old[k];
+	}
+	free(old);
+}
+
+/* @slot: from lt_task_slot() with the key of @inst; not valid afterwards. */
+void lt_task_fill_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint64_t *slot,
+		       uint32_t inst)
+{
+	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_map *m = &tb->maps[map];
+	uint64_t start = map == LT_MAP_IDENTITY ? t->start :
+			 map == LT_MAP_OLD_LEADER ? lt_task_get(tb, t->leader)->start : 0;
+	bool taken = *slot;
+
+	*slot = (uint64_t)hash(tb, t->tid, start) << 32 | inst;
+	if (taken)
+		return;
+	m->n++;
+	if (m->n + m->n / 3 >= m->n_slots)
+		grow(m);
+}
+
+uint32_t lt_task_find(const struct lt_task_table *tb, uint32_t tid, uint64_t start)
+{
+	struct lt_task_table *m = (struct lt_task_table *)(uintptr_t)tb;
+
+	return SLOT_ID(*lt_task_slot(m, LT_MAP_IDENTITY, tid, start));
+}
+
+uint32_t lt_task_holder(const struct lt_task_table *tb, uint32_t tid)
+{
+	struct lt_task_table *m = (struct lt_task_table *)(uintptr_t)tb;
+
+	return SLOT_ID(*lt_task_slot(m, LT_MAP_HOLDER, tid, 0));
+}
+
+/* A new instance; there is none with this identity. */
+uint32_t lt_task_make(struct lt_task_table *tb, uint32_t tid, uint64_t start)
+{
+	uint32_t inst = lt_pool_get(&tb->insts);
+	struct lt_task_inst *t = lt_task_get(tb, inst);
+
+	memset(t, 0, sizeof(*t));
+	t->tid = tid;
+	t->start = start;
+	lt_task_fill_slot(tb, LT_MAP_IDENTITY,
+			  lt_task_slot(tb, LT_MAP_IDENTITY, tid, start), inst);
+	return inst;
+}
+
+void lt_task_enlist(struct lt_task_table *tb, uint32_t inst)
+{
+	struct lt_task_inst *t = lt_task_get(tb, inst);
+
+	if (t->marks & LT_TASK_LISTED)
+		return;
+	t->marks |= LT_TASK_LISTED;
+	tb->living = lt_grow(tb->living, &tb->cap_living, tb->n_living, sizeof(*tb->living));
+	tb->living[tb->n_living++] = inst;
+}
+
+const uint32_t *lt_task_living(struct lt_task_table *tb, size_t *n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tb->n_living; i++) {
+		struct lt_task_inst *t = lt_task_get(tb, tb->living[i]);
+
+		if (lt_task_ended(t))
+			t->marks &= ~(uint32_t)LT_TASK_LISTED;
+		else
+			tb->living[kept++] = tb->living[i];
+	}
+	tb->n_living = kept;
+	*n = kept;
+	return tb->living;
+}
+
+struct lt_task_live *lt_task_live(struct lt_task_table *tb, struct lt_task_inst *t)
+{
+	if (!t->live) {
+		t->live = lt_pool_get(&tb->lives);
+		memset(lt_pool_at(&tb->lives, t->live), 0, sizeof(struct lt_task_live));
+	}
+	return lt_pool_at(&tb->lives, t->live);
+}
+
+/* Not to be done while its group lives: attributes of a group are its leader's. */
+void lt_task_bury(struct lt_task_table *tb, struct lt_task_inst *t)
+{
+	if (!t->live)
+		return;
+	lt_pool_put(&tb->lives, t->live);
+	t->live = 0;
+}
+
+uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst)
+{
+	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	const struct lt_task_live *l;
+
+	if (!t->live)
+		return 0;
+	l = lt_pool_at(&tb->lives, t->live);
+	return l->epoch;
+}
+
+void lt_task_observe(struct lt_task_table *tb, lt_task_observer *fn, void *arg)
+{
+	if (tb->n_observers == LT_N_OBSERVERS)
+		lt_fatal("more than %d observers", LT_N_OBSERVERS);
+	tb->observers[tb->n_observers].fn = fn;
+	tb->observers[tb->n_observers++].arg = arg;
+}
+
+void lt_task_notify(struct lt_task_table *tb, enum lt_task_notice what,
+		    const struct lt_task_event *ev, uint32_t inst, uint32_t other)
+{
+	for (unsigned int i = 0; i < tb->n_observers; i++)
+		tb->observers[i].fn(tb->observers[i].arg, what, ev, inst, other);
+}

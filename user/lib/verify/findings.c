@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the checks of a trace file find.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "verify/internal.h"
+
+#define MAX_NOTES	40
+
+void lt_add_note(void *arg, uint64_t offset, const char *text)
+{
+	struct lt_verdict *v = ((struct lt_checker *)arg)->v;
+
+	if (v->n_notes == MAX_NOTES) {
+		v->more_notes++;
+		return;
+	}
+	v->notes = lt_grow(v->notes, &v->cap_notes, v->n_notes, sizeof(*v->notes));
+	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
+}
+
+void lt_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	lt_add_note(c, offset, text);
+}
+
+void lt_fail(struct lt_checker *c, enum lt_check_id id)
+{
+	c->v->checks[id].failures++;
+}
+
+void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(c->v->checks[id].text, sizeof(c->v->checks[id].text), fmt, ap);
+	va_end(ap);
+}
+
+char *lt_check_text(struct lt_checker *c, unsigned int type)
+{
+	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
+	struct lt_block b;
+	struct lt_why why;
+
+	if (!t || lt_file_block(c->f, t->offset, &b, &why) != LT_BLOCK_OK ||
+	    lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
+		return NULL;
+	return lt_strdup((const char *)c->buf.data);
+}
