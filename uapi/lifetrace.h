@@ -65,6 +65,29 @@ enum lt_context {
 	LT_CTX_NMI = 3,
 };
 
+/* Flags of a task: births, snapshots, and (the first two alone) the record "task". */
+enum lt_task_flag {
+	LT_TASK_FLAG_KTHREAD = 1,	/* kernel thread */
+	LT_TASK_FLAG_IO_WORKER = 2,	/* thread of io_uring, in a process */
+	LT_TASK_FLAG_USER_WORKER = 4,	/* thread of the kernel in a process: vhost */
+	LT_TASK_FLAG_EXITING = 8,	/* in snapshots: began to exit */
+	LT_TASK_FLAG_IN_EXEC = 16,	/* in snapshots: executes a program at this moment */
+};
+
+/* Why a generation of a pid namespace ended: field "why" of the event "wrap". */
+enum lt_wrap_why {
+	LT_WRAP_CURSOR = 1,	/* the cursor of the numbering went back */
+	LT_WRAP_AGAIN = 2,	/* a number was given a second time in the generation */
+	LT_WRAP_NOT_KNOWN = 3,	/* it may have been: there was no memory to note it */
+};
+
+/* Why a snapshot was taken: field "purpose" of the event "snap_begin". */
+enum lt_snapshot_purpose {
+	LT_SNAPSHOT_INITIAL = 0,	/* at the start of the session */
+	LT_SNAPSHOT_DEMAND = 1,		/* requested */
+	LT_SNAPSHOT_FINAL = 2,		/* requested before the stop */
+};
+
 enum lt_clock_id {
 	LT_CLOCK_MONO = 0,	/* CLOCK_MONOTONIC, ns */
 	LT_CLOCK_RAW = 1,	/* CLOCK_MONOTONIC_RAW, ns */

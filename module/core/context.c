@@ -9,9 +9,6 @@
 
 #include "core/context.h"
 
-/* What the flags of a context record say. */
-enum { FLAG_KTHREAD = 1, FLAG_IO_WORKER = 2 };
-
 /* Fill in the record, and remember for whom. */
 void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 {
@@ -22,9 +19,9 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 	rec->start = task->start_boottime;
 	rec->flags = 0;
 	if (task->flags & PF_KTHREAD)
-		rec->flags |= FLAG_KTHREAD;
+		rec->flags |= LT_TASK_FLAG_KTHREAD;
 	if (task->flags & PF_IO_WORKER)
-		rec->flags |= FLAG_IO_WORKER;
+		rec->flags |= LT_TASK_FLAG_IO_WORKER;
 	/*
 	 * Another thread may be renaming this one: a mixed name is possible,
 	 * an unterminated one is not a problem for a fixed field.

@@ -265,7 +265,7 @@ static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 	read_name(p, s->comm);
 	/* The others of its flags it changes at any time. */
 	if (data_race(READ_ONCE(p->flags)) & PF_EXITING)
-		s->a.flags |= LT_TASK_EXITING;
+		s->a.flags |= LT_TASK_FLAG_EXITING;
 	read_path(p, s);
 	/*
 	 * exec changes the name, and the program, and tells at its end, which may come
@@ -276,7 +276,7 @@ static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 	smp_rmb();
 	/* The task writes this bit, and those beside it, at any time. */
 	if (data_race(!!p->in_execve))
-		s->a.flags |= LT_TASK_IN_EXEC;
+		s->a.flags |= LT_TASK_FLAG_IN_EXEC;
 }
 
 /* All forms begin alike, and end with the text: one function each. */

@@ -74,11 +74,11 @@ void lt_task_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a
 
 	a->flags = 0;
 	if (flags & PF_KTHREAD)
-		a->flags |= LT_TASK_KTHREAD;
+		a->flags |= LT_TASK_FLAG_KTHREAD;
 	if (flags & PF_IO_WORKER)
-		a->flags |= LT_TASK_IO_WORKER;
+		a->flags |= LT_TASK_FLAG_IO_WORKER;
 	if (lt_is_user_worker(p))
-		a->flags |= LT_TASK_USER_WORKER;
+		a->flags |= LT_TASK_FLAG_USER_WORKER;
 	a->ino = lt_pid_ino(pid);
 	a->cgroup = cgroup_of(p);
 	a->oom_score_adj = READ_ONCE(p->signal->oom_score_adj);

@@ -9,18 +9,6 @@
 
 extern struct lt_channel lt_pid;
 
-/* Why a generation ended: see the event "wrap". */
-enum { LT_WRAP_CURSOR = 1, LT_WRAP_AGAIN = 2, LT_WRAP_NOT_KNOWN = 3 };
-
-/* Flags of a task, in births and snapshots. */
-enum {
-	LT_TASK_KTHREAD = 1,
-	LT_TASK_IO_WORKER = 2,
-	LT_TASK_USER_WORKER = 4,
-	LT_TASK_EXITING = 8,
-	LT_TASK_IN_EXEC = 16,
-};
-
 /* What a path may be at the most, with its zero. */
 #define LT_PATH_MAX	4096
 
@@ -74,12 +62,6 @@ int lt_task_init(void);
 void lt_task_exit(void);
 
 /* snapshot.c */
-enum lt_snapshot_purpose {
-	LT_SNAPSHOT_INITIAL,
-	LT_SNAPSHOT_DEMAND,
-	LT_SNAPSHOT_FINAL,
-};
-
 int lt_snapshot_init(void);
 void lt_snapshot_exit(void);
 void lt_snapshot_begin_session(void);

@@ -87,7 +87,7 @@ static void check_birth(const struct lt_rec_TASK_NEW *r)
 	/* Later kernels give a thread its name before it is born. */
 	t.named |= !strncmp(r->comm, NAME, sizeof(r->comm));
 	expect("task_new", "tgid", r->tgid, t.tid);
-	expect("task_new", "flags", r->flags, LT_TASK_KTHREAD);
+	expect("task_new", "flags", r->flags, LT_TASK_FLAG_KTHREAD);
 	expect("task_new", "nr", r->nr, t.tid);
 	expect("task_new", "uid", r->uid, 0);
 	/* Threads of the kernel are made by one that does nothing else. */

@@ -52,7 +52,7 @@ static void begin_zombie(struct proof *p, const struct lt_task_config *config)
 {
 	begin_bare(p, config);
 	first_begins(p);
-	met(p, 12, 1, 50, 2, LT_TASK_F_EXITING);
+	met(p, 12, 1, 50, 2, LT_TASK_FLAG_EXITING);
 	met(p, 13, 1, 51, 3, 0);
 	first_ends(p);
 }
@@ -68,7 +68,7 @@ static void begin_led_by_dead(struct proof *p)
 static void dead_leader_met(struct proof *p, uint64_t at)
 {
 	ev(p->tb, STATE, at, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
-	   .flags = LT_TASK_F_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
+	   .flags = LT_TASK_FLAG_EXITING, .comm = T("sh"), .uid = 1000, .gid = 1000,
 	   .cgroup = 77, .oom_score_adj = 200);
 }
 
@@ -99,12 +99,12 @@ static void test_in_exec_at_two_looks(void **state)
 	leader_exits(&p, 8, 50, 2);
 	first_begins(&p);
 	renamed(&p, 12, 51, 5);
-	met(&p, 13, 1, 50, 2, LT_TASK_F_IN_EXEC);
+	met(&p, 13, 1, 50, 2, LT_TASK_FLAG_IN_EXEC);
 	first_ends(&p);
 	ev(p.tb, RELEASE, 25, .tid = 51, .start = 2);
 	renamed(&p, 29, 50, 2);
 	last_begins(&p);
-	met(&p, 102, 2, 50, 2, LT_TASK_F_IN_EXEC);
+	met(&p, 102, 2, 50, 2, LT_TASK_FLAG_IN_EXEC);
 	last_ends(&p);
 	says(&p, POPULATION, "1 becoming leader");
 	holds(&p);
@@ -131,7 +131,7 @@ static void test_exit_before_first_snapshot(void **state)
 		first_begins(&p);
 		if (look == LEADER_DEAD_LATE)
 			renamed(&p, 12, 50, 2);
-		met(&p, 13, 1, 50, 2, look == AS_LEADER ? LT_TASK_F_IN_EXEC : LT_TASK_F_EXITING);
+		met(&p, 13, 1, 50, 2, look == AS_LEADER ? LT_TASK_FLAG_IN_EXEC : LT_TASK_FLAG_EXITING);
 		first_ends(&p);
 		if (look != LEADER_DEAD_LATE)
 			renamed(&p, 29, 50, 2);
@@ -225,7 +225,7 @@ static void test_exec_of_zombie_in_snapshot(void **state)
 
 		begin_zombie(&p, NULL);
 		last_begins(&p);
-		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
+		met(&p, 102, 2, 50, 2, LT_TASK_FLAG_EXITING);
 		if (what != 1)
 			met(&p, 103, 2, 51, 3, 0);
 		renamed(&p, 105, 50, 2);
@@ -306,7 +306,7 @@ static void test_trace_ends_amid_look(void **state)
 				ev(p.tb, STATE, 601, .epoch = 10, .tid = i < 3 ? i + 1 : 100,
 				   .tgid = i < 3 ? i + 1 : 100, .start = i + 1);
 			ev(p.tb, STATE, 602, .epoch = 10, .tid = 200, .tgid = 200, .start = 100,
-			   .flags = LT_TASK_F_EXITING);
+			   .flags = LT_TASK_FLAG_EXITING);
 			ev(p.tb, SNAP_END, 610, .epoch = 10, .complete = 1);
 		}
 		finish(&p, 1000);
@@ -424,7 +424,7 @@ static void test_cgroup_of_zombie(void **state)
 
 		begin_zombie(&p, NULL);
 		last_begins(&p);
-		met(&p, 102, 2, 50, 2, LT_TASK_F_EXITING);
+		met(&p, 102, 2, 50, 2, LT_TASK_FLAG_EXITING);
 		if (!dropped)
 			ev(p.tb, STATE, 103, .epoch = 2, .tid = 51, .tgid = 50, .start = 3,
 			   .cgroup = 99);

@@ -337,7 +337,7 @@ static void test_newer_schema(void **state)
 	test_stderr_end();
 	assert_int_equal(lt_task_count(tb), 1);
 	assert_int_equal(inst_of(tb, 6, 77)->tgid, 5);
-	assert_int_equal(inst_of(tb, 6, 77)->flags, LT_TASK_F_IO_WORKER);
+	assert_int_equal(inst_of(tb, 6, 77)->flags, LT_TASK_FLAG_IO_WORKER);
 	assert_true(name_is(tb, inst_of(tb, 6, 77)->comm, "abcdefgh"));
 	lt_task_table_free(tb);
 }

@@ -88,7 +88,7 @@ static void test_before_and_open(void **state)
 	assert_int_equal(t->tgid, 100);
 	assert_int_equal(t->ns, 1);
 	assert_int_equal(t->nr, 100);
-	assert_int_equal(inst_of(tb, 3, 3)->flags, LT_TASK_F_KTHREAD);
+	assert_int_equal(inst_of(tb, 3, 3)->flags, LT_TASK_FLAG_KTHREAD);
 	t = inst_of(tb, 200, 100);
 	assert_int_equal(t->birth_is, LT_EXACT);
 	assert_int_equal(t->death_is, LT_OPEN);
@@ -267,7 +267,7 @@ static void test_creator_and_flags(void **state)
 	assert_int_equal(lt_task_get(tb, t->parent)->tid, 100);
 	assert_true(t->marks & LT_TASK_BY_OTHER);
 	t = inst_of(tb, 202, 111);
-	assert_int_equal(t->flags, LT_TASK_F_IO_WORKER);
+	assert_int_equal(t->flags, LT_TASK_FLAG_IO_WORKER);
 	assert_int_equal(lt_task_get(tb, t->leader)->tid, 200);
 	assert_false(t->marks & LT_TASK_BY_OTHER);
 	t = inst_of(tb, 203, 112);

@@ -371,7 +371,7 @@ void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time)
 	struct lt_task_inst *t = lt_task_get(tb, inst);
 	const struct lt_task_inst *from = t->creator ? lt_task_get(tb, t->creator) : NULL;
 
-	if (!from || !from->file || t->flags & LT_TASK_F_KTHREAD || knows(t, LT_ATTR_FILE))
+	if (!from || !from->file || t->flags & LT_TASK_FLAG_KTHREAD || knows(t, LT_ATTR_FILE))
 		return;
 	t->file = from->file;
 	remember(tb, inst, LT_ATTR_FILE, time, t->file, LT_FROM_CREATOR);

@@ -236,7 +236,7 @@ void lt_hazards_finish(struct lt_hazards *h)
 			add(h, LT_HAZARD_LEADER_FIRST, t->end, order[i], 0, 0);
 		if (not_parent(tb, t))
 			add(h, LT_HAZARD_NOT_PARENT, t->birth, order[i], t->creator, 0);
-		if (t->flags & (LT_TASK_F_IO_WORKER | LT_TASK_F_USER_WORKER))
+		if (t->flags & (LT_TASK_FLAG_IO_WORKER | LT_TASK_FLAG_USER_WORKER))
 			add(h, LT_HAZARD_NO_FORK, t->birth, order[i], t->creator, 0);
 	}
 	for (uint32_t i = 0; i < UINT16_MAX + 1U; i++) {

@@ -273,7 +273,7 @@ static void fill_birth(struct lt_task_table *tb, const struct lt_task_event *ev,
 	t->creator = link_creator(tb, ev, inst);
 	lt_task_set_parent(tb, ev, inst);
 	lt_task_find_leader(tb, inst);
-	t->flags = ev->flags & (LT_TASK_F_KTHREAD | LT_TASK_F_IO_WORKER | LT_TASK_F_USER_WORKER);
+	t->flags = ev->flags & (LT_TASK_FLAG_KTHREAD | LT_TASK_FLAG_IO_WORKER | LT_TASK_FLAG_USER_WORKER);
 	t->ns = ev->ns;
 	t->nr = ev->nr;
 	t->generation = ev->generation > UINT32_MAX ? UINT32_MAX : (uint32_t)ev->generation;

@@ -42,12 +42,12 @@ static void fill_unborn(struct lt_task_table *tb, const struct lt_task_event *ev
 
 	if (t->marks & LT_TASK_BORN)
 		return;
-	t->flags = ev->flags & (LT_TASK_F_KTHREAD | LT_TASK_F_IO_WORKER | LT_TASK_F_USER_WORKER);
+	t->flags = ev->flags & (LT_TASK_FLAG_KTHREAD | LT_TASK_FLAG_IO_WORKER | LT_TASK_FLAG_USER_WORKER);
 	t->ns = ev->ns;
 	t->nr = ev->nr;
 	t->ino = ev->ino;
 	/* A dead task may have lost its parent already. */
-	if (!ev->parent && ev->flags & LT_TASK_F_EXITING)
+	if (!ev->parent && ev->flags & LT_TASK_FLAG_EXITING)
 		return;
 	if (!t->parent && !(t->marks & (LT_TASK_TOP | LT_TASK_LINK_REFUSED)))
 		lt_task_set_parent(tb, ev, inst);
@@ -59,7 +59,7 @@ static void dump_name(struct lt_task_table *tb, const struct lt_task_event *ev,
 {
 	uint64_t name = lt_task_names_add(&tb->names, text->s, text->len);
 
-	if (ev->flags & LT_TASK_F_IN_EXEC)
+	if (ev->flags & LT_TASK_FLAG_IN_EXEC)
 		lt_task_attr_presume(tb, inst, a, ev->time, name);
 	else
 		lt_task_attr_dump(tb, inst, a, ev->time, name, false);
@@ -74,7 +74,7 @@ static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev
 	 * A leader that had exited, and is alive: that is the thread that takes its place.
 	 * What is the thread's is told by exec.
 	 */
-	if (t->marks & LT_TASK_LEADER_FIRST && !(ev->flags & LT_TASK_F_EXITING))
+	if (t->marks & LT_TASK_LEADER_FIRST && !(ev->flags & LT_TASK_FLAG_EXITING))
 		return;
 	dump_name(tb, ev, inst, LT_ATTR_COMM, &ev->comm);
 	if (!(t->marks & LT_TASK_BORN) && !t->birth_comm)
@@ -95,7 +95,7 @@ static void take_values(struct lt_task_table *tb, const struct lt_task_event *ev
  */
 static bool is_old_leader(const struct lt_task_table *tb, const struct lt_task_event *ev)
 {
-	return ev->flags & LT_TASK_F_EXITING && ev->tid != ev->tgid &&
+	return ev->flags & LT_TASK_FLAG_EXITING && ev->tid != ev->tgid &&
 	       lt_task_find(tb, ev->tgid, ev->start);
 }
 
@@ -115,7 +115,7 @@ static void on_state(struct lt_task_table *tb, const struct lt_task_event *ev)
 {
 	uint32_t inst = lt_task_find(tb, ev->tid, ev->start);
 	struct lt_task_inst *t = inst ? lt_task_get(tb, inst) : NULL;
-	bool exiting = ev->flags & LT_TASK_F_EXITING && !was_replaced(tb, t);
+	bool exiting = ev->flags & LT_TASK_FLAG_EXITING && !was_replaced(tb, t);
 	/* It may have exited between the look at it and the record. */
 	bool alive = !exiting && !(t && t->ending != LT_TASK_MISSING &&
 				   t->ending != LT_TASK_FOUND_EXITING && lt_task_ended(t));

@@ -86,15 +86,6 @@ enum lt_task_attr {
 
 const char *lt_task_attr_name(enum lt_task_attr a);
 
-/* Flags of a task, as in the records. */
-enum {
-	LT_TASK_F_KTHREAD = 1,
-	LT_TASK_F_IO_WORKER = 2,
-	LT_TASK_F_USER_WORKER = 4,
-	LT_TASK_F_EXITING = 8,
-	LT_TASK_F_IN_EXEC = 16,
-};
-
 /**
  * struct lt_task_inst - a task instance
  * @start: with @tid its identity; ns since boot

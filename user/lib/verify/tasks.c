@@ -44,7 +44,7 @@ static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, 
 {
 	struct lt_task_inst *t = lt_task_get(c->tb, inst);
 
-	if (!c->open || ev->epoch != c->epoch || ev->flags & LT_TASK_F_EXITING)
+	if (!c->open || ev->epoch != c->epoch || ev->flags & LT_TASK_FLAG_EXITING)
 		return;
 	if (!lt_task_ended(t) || ev->time < t->end)
 		return;

@@ -96,9 +96,9 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 		{ t->birth_is == LT_UNCERTAIN && t->marks & LT_TASK_SEEN, "birth not seen" },
 		{ t->death_is == LT_BOUNDED, "end not seen" },
 		{ t->death_is == LT_UNCERTAIN, "end uncertain" },
-		{ t->flags & LT_TASK_F_KTHREAD, "kernel thread" },
-		{ t->flags & LT_TASK_F_IO_WORKER, "I/O worker" },
-		{ t->flags & LT_TASK_F_USER_WORKER, "user worker" },
+		{ t->flags & LT_TASK_FLAG_KTHREAD, "kernel thread" },
+		{ t->flags & LT_TASK_FLAG_IO_WORKER, "I/O worker" },
+		{ t->flags & LT_TASK_FLAG_USER_WORKER, "user worker" },
 		{ t->marks & LT_TASK_REPARENTED, "reparented" },
 		{ t->marks & LT_TASK_BY_OTHER, "not made by its parent" },
 		{ t->marks & LT_TASK_LIVES_ON, "led by another thread since exec" },
@@ -201,9 +201,9 @@ COUNT(ns, t->ns, t->ns)
 COUNT(nr, t->ns, t->nr)
 COUNT(generation, t->marks & LT_TASK_BORN, t->generation)
 COUNT(ino, t->ino, t->ino)
-COUNT(kthread, SEEN, !!(t->flags & LT_TASK_F_KTHREAD))
-COUNT(io_worker, SEEN, !!(t->flags & LT_TASK_F_IO_WORKER))
-COUNT(user_worker, SEEN, !!(t->flags & LT_TASK_F_USER_WORKER))
+COUNT(kthread, SEEN, !!(t->flags & LT_TASK_FLAG_KTHREAD))
+COUNT(io_worker, SEEN, !!(t->flags & LT_TASK_FLAG_IO_WORKER))
+COUNT(user_worker, SEEN, !!(t->flags & LT_TASK_FLAG_USER_WORKER))
 LINK(creator)
 LINK(parent)
 LINK(last_parent)
