@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace COMMAND: the command table.
+ * The program: finds the command in the table of cmd/cmd.h and runs it.
  */
 #include <argp.h>
 #include <errno.h>
@@ -18,22 +18,9 @@ struct command {
 	lt_cmd_fn *fn;
 };
 
+#define ROW(name, help)		{ #name, help, lt_cmd_##name },
 static const struct command commands[] = {
-	{ "record",	"record a trace into a file", lt_cmd_record },
-	{ "info",	"what a trace holds: machine, clock, events watched, loss",
-	  lt_cmd_info },
-	{ "dump",	"every event in time order", lt_cmd_dump },
-	{ "lifetimes",	"one line for each allocation's lifetime", lt_cmd_lifetimes },
-	{ "report",	"top lists: who allocates, what is live, what is wasted",
-	  lt_cmd_report },
-	{ "tasks",	"one line for each task: birth, exit, what it used", lt_cmd_tasks },
-	{ "tree",	"the forest of processes, with sums", lt_cmd_tree },
-	{ "ps",		"the running tasks, proven to be coherent", lt_cmd_ps },
-	{ "hazards",	"where a tool that goes by pid numbers would have been wrong",
-	  lt_cmd_hazards },
-	{ "verify",	"prove from the file that nothing is missing", lt_cmd_verify },
-	{ "export",	"the same packets for other tools (CTF)", lt_cmd_export },
-	{ "doctor",	"why tracing would not work here, and what to do", lt_cmd_doctor },
+	LT_COMMANDS(ROW)
 };
 
 #define N_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
@@ -44,15 +31,13 @@ static void print_help(FILE *out)
 	fprintf(out, "usage: lifetrace COMMAND [OPTION...] [ARGUMENT...]\n\n"
 		"Records how long allocations of the Linux kernel live, and every task and pid\n"
 		"number, and answers questions about them.\n\nCommands:\n");
-	for (size_t i = 0; i < N_COMMANDS; i++) {
-		if (commands[i].fn)
-			fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
-	}
-	fprintf(out, "\n'lifetrace COMMAND --help' tells the options of a command.\n"
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
+	fprintf(out, "\n'lifetrace COMMAND --help' prints the options of a command.\n"
 		"Exit status: 0 fine, 1 the answer is \"no\", 2 wrong usage or unusable input.\n");
 }
 
-/* Levenshtein distance, of names no longer than NAME_MAX_LEN. */
+/* Levenshtein distance of two names; NAME_MAX_LEN if one is longer than that. */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	size_t la = strlen(a), lb = strlen(b);
@@ -83,7 +68,7 @@ static unsigned int edit_distance(const char *a, const char *b)
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < N_COMMANDS; i++) {
-		if (commands[i].fn && !strcmp(commands[i].name, name))
+		if (!strcmp(commands[i].name, name))
 			return &commands[i];
 	}
 	return NULL;
@@ -95,11 +80,8 @@ static int unknown_command(const char *name)
 	unsigned int best_distance = NAME_MAX_LEN;
 
 	for (size_t i = 0; i < N_COMMANDS; i++) {
-		unsigned int d;
+		unsigned int d = edit_distance(name, commands[i].name);
 
-		if (!commands[i].fn)
-			continue;
-		d = edit_distance(name, commands[i].name);
 		if (strlen(name) >= 3 && !strncmp(name, commands[i].name, strlen(name)))
 			d = 1;
 		if (d < best_distance) {

@@ -24,14 +24,4 @@ struct lt_sink {
 	int (*end)(struct lt_sink *sink);
 };
 
-/**
- * lt_lifetimes_sink() - a sink that writes lifetimes as CSV
- * @path: file to write, "-": standard output
- * Its end() also frees it.
- * Return: NULL after printing what is wrong.
- *
- * Weak: record says so where the program was built without it.
- */
-struct lt_sink *lt_lifetimes_sink(const char *path) __attribute__((weak));
-
 #endif /* LT_LIB_SINK_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The commands. One file a command, named like it; arguments.c is for what several
- * of them take.
+ * The commands of the program: one file a command, of the command's name. arguments.c parses
+ * the arguments that several commands take.
  */
 #ifndef LT_CMD_H
 #define LT_CMD_H
@@ -9,33 +9,38 @@
 #include <argp.h>
 
 /*
- * Each takes its own argv: argv[0] is "lifetrace NAME", so that argp's usage
+ * All commands, in the order of `lifetrace help`: a row is the name and what the help prints
+ * of it. The command NAME is the function lt_cmd_NAME().
+ */
+#define LT_COMMANDS(C)									\
+	C(record,	"record a trace into a file")					\
+	C(info,		"what a trace holds: machine, clock, events watched, loss")	\
+	C(dump,		"every event in time order")					\
+	C(lifetimes,	"one line for each allocation's lifetime")			\
+	C(report,	"top lists: what allocates, what is live, what is wasted")	\
+	C(tasks,	"one line for each task: birth, exit, what it used")		\
+	C(tree,		"the forest of processes, with sums")				\
+	C(ps,		"the running tasks, proven to be coherent")			\
+	C(hazards,	"where a tool that goes by pid numbers would have been wrong")	\
+	C(verify,	"prove from the file that nothing is missing")			\
+	C(export,	"a trace in the formats of other tools (CTF)")			\
+	C(doctor,	"why tracing would not work here, and what to do")
+
+/*
+ * A command takes its own argv: argv[0] is "lifetrace NAME", so that argp's usage
  * text and messages name the whole command. Returns the exit status (enum
  * lt_exit).
- *
- * Weak, so that a file can be left out of a build: the command table passes
- * over it.
  */
 typedef int lt_cmd_fn(int argc, char **argv);
 
-lt_cmd_fn lt_cmd_record __attribute__((weak));
-lt_cmd_fn lt_cmd_info __attribute__((weak));
-lt_cmd_fn lt_cmd_dump __attribute__((weak));
-lt_cmd_fn lt_cmd_lifetimes __attribute__((weak));
-lt_cmd_fn lt_cmd_report __attribute__((weak));
-lt_cmd_fn lt_cmd_tasks __attribute__((weak));
-lt_cmd_fn lt_cmd_tree __attribute__((weak));
-lt_cmd_fn lt_cmd_ps __attribute__((weak));
-lt_cmd_fn lt_cmd_hazards __attribute__((weak));
-lt_cmd_fn lt_cmd_verify __attribute__((weak));
-lt_cmd_fn lt_cmd_export __attribute__((weak));
-lt_cmd_fn lt_cmd_doctor __attribute__((weak));
+#define LT_COMMAND_DECLARE(name, help)	lt_cmd_fn lt_cmd_##name;
+LT_COMMANDS(LT_COMMAND_DECLARE)
 
 /**
- * lt_cmd_file_argument() - a parser for those who take just one trace file
- * @file: NULL until it was found; of what argp gives no copy is made
- * Return: ARGP_ERR_UNKNOWN for what is no argument. argp ends the program, with status
- * LT_EXIT_BAD, when there is none or another one.
+ * lt_cmd_file_argument() - argp parser of a command that takes exactly one trace file
+ * @file: set to the argument, which is not copied; NULL before
+ * Ends the program with LT_EXIT_BAD if the file is missing or a second one is given.
+ * Return: 0, or ARGP_ERR_UNKNOWN if @key is an option.
  */
 error_t lt_cmd_file_argument(int key, char *arg, struct argp_state *state, const char **file);
 

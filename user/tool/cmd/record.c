@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "print/lifetimes.h"
 #include "print/log.h"
 #include "record/recorder.h"
 #include "base/text.h"
@@ -220,10 +221,6 @@ int lt_cmd_record(int argc, char **argv)
 	/* In order: what follows the command's name are its own options. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (o.lifetimes) {
-		if (!lt_lifetimes_sink) {
-			lt_error("--lifetimes: this program was built without it");
-			return LT_EXIT_BAD;
-		}
 		sink = lt_lifetimes_sink(o.lifetimes);
 		if (!sink)
 			return LT_EXIT_BAD;

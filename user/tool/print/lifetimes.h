@@ -34,6 +34,14 @@ struct lt_lifetime_filter {
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     const struct lt_lifetime_filter *filter);
 
+/**
+ * lt_lifetimes_sink() - a sink that writes lifetimes as CSV
+ * @path: file to write, "-": standard output
+ * The sink's end() also frees it.
+ * Return: NULL after printing what is wrong.
+ */
+struct lt_sink *lt_lifetimes_sink(const char *path);
+
 /* The same as its event() for each of them, faster; of lt_trace_next_some(). */
 int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n);
 
