@@ -15,6 +15,8 @@
 #include "fuzz.h"
 #include "golden.h"
 #include "format/schema.h"
+#include "verify/check.h"
+#include "verify/tasks.h"
 #include "views.h"
 
 #define MAX_TRACE	(256U << 10)	/* larger ones are left out */
@@ -196,6 +198,23 @@ static void put_tables(void)
 	put("tables", 5, ops, sizeof(ops), NULL, 0);
 }
 
+/* Damaged copies of a trace that is not good would reach only the checks of the reader. */
+static void check_golden(const struct fuzz_image *im, bool tasks)
+{
+	const char *path = fuzz_file(im->data, im->size);
+	struct lt_verdict *v = lt_verify(path);
+	struct lt_task_verdict t;
+
+	if (!v || !lt_verdict_good(v))
+		fuzz_wrong("a golden trace is not good");
+	if (lt_task_verify(path, &t) || !lt_task_verdict_good(&t))
+		fuzz_wrong("the tasks of a golden trace are not proven");
+	if (t.checks[LT_TASK_CHECK_POPULATION].absent == tasks)
+		fuzz_wrong("the proof of a golden trace does not fit its tasks");
+	lt_task_verdict_release(&t);
+	lt_verdict_free(v);
+}
+
 static void put_schemas(void)
 {
 	put_text("schema", -1, fuzz_schema_text());
@@ -224,8 +243,10 @@ int main(int argc, char **argv)
 	c = lt_columns_new(schema);
 	lt_schema_free(schema);
 	fuzz_golden_make(golden, fuzz_schema_text());
-	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++)
+	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++) {
+		check_golden(&golden[i], fuzz_golden_tasks(i));
 		add_trace(golden[i].data, golden[i].size, c);
+	}
 	fuzz_golden_free(golden);
 	for (int i = 2; i < argc; i++)
 		add_file(argv[i], c);

@@ -65,6 +65,8 @@ static void export(const uint8_t *data, size_t size)
 			fuzz_wrong("an exported packet has shrunk");
 		if (lt_packet_length(c.data, c.size) != c.size)
 			fuzz_wrong("an exported packet says another length");
+		if (c.size == p.size && memcmp(c.data, p.data, p.size))
+			fuzz_wrong("an exported packet without short forms has changed");
 	}
 	lt_ctf_packet_free(&c);
 }
