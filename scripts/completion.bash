@@ -3,8 +3,8 @@
 #
 # Completion of lifetrace's commands, options and files, for bash.
 #
-# What there is, the tool itself is asked: nothing here needs to change when an
-# option does.
+# The help of the tool lists commands, options and formats: nothing here needs to change
+# when one of them does.
 
 # The commands that this lifetrace has.
 __lifetrace_commands() {
@@ -15,6 +15,11 @@ __lifetrace_commands() {
 # The options of a command, those with a value with their "=".
 __lifetrace_options() {
 	"$1" "$2" --help 2>/dev/null | grep -E '^ +-' | grep -oE -- '--[a-z][a-z-]*=?' | sort -u
+}
+
+# The formats of the command export.
+__lifetrace_formats() {
+	"$1" export --help 2>/dev/null | sed -n '/^Formats:/,/^$/s/^  \([a-z][a-z0-9]*\)  .*/\1/p'
 }
 
 # __lifetrace_files CURRENT [SUFFIX] - files that end so, and directories
@@ -28,10 +33,13 @@ __lifetrace_files() {
 	done < <(compgen -f -- "$1")
 }
 
-# The value of an option.
+# __lifetrace_value OPTION CURRENT TOOL - the value of an option
 __lifetrace_value() {
 	case $1 in
 	-o | --output | --lifetimes) __lifetrace_files "$2" ;;
+	--format)
+		mapfile -t COMPREPLY < <(compgen -W "$(__lifetrace_formats "$3")" -- "$2")
+		;;
 	--ctf)
 		compopt -o filenames
 		mapfile -t COMPREPLY < <(compgen -d -- "$2")
@@ -91,11 +99,11 @@ _lifetrace() {
 	fi
 	# bash cuts words at "=": "--clock=mo" is three of them.
 	if [ "$current" = = ]; then
-		__lifetrace_value "$previous" ''
+		__lifetrace_value "$previous" '' "$tool"
 	elif [ "$previous" = = ]; then
-		__lifetrace_value "${COMP_WORDS[COMP_CWORD - 2]}" "$current"
+		__lifetrace_value "${COMP_WORDS[COMP_CWORD - 2]}" "$current" "$tool"
 	elif __lifetrace_takes_value "$tool" "$command" "$previous"; then
-		__lifetrace_value "$previous" "$current"
+		__lifetrace_value "$previous" "$current" "$tool"
 	elif [[ $current == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(__lifetrace_options "$tool" "$command")" -- "$current")
 		[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace

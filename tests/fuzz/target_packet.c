@@ -60,7 +60,7 @@ static void export(const uint8_t *data, size_t size)
 	struct lt_why why;
 
 	if (!lt_packet_parse(&p, data, size, &why) && p.channel && p.channel <= LT_N_CHANNELS &&
-	    !lt_ctf_packet(&c, schema, &p, &why)) {
+	    !lt_ctf_packet_complete(&c, schema, &p, &why)) {
 		if (c.size < p.size)
 			fuzz_wrong("an exported packet has shrunk");
 		if (lt_packet_length(c.data, c.size) != c.size)
@@ -68,7 +68,7 @@ static void export(const uint8_t *data, size_t size)
 		if (c.size == p.size && memcmp(c.data, p.data, p.size))
 			fuzz_wrong("an exported packet without short forms has changed");
 	}
-	lt_ctf_packet_free(&c);
+	lt_ctf_packet_destroy(&c);
 }
 
 static void push_all(const uint8_t *data, size_t size, bool tasks)

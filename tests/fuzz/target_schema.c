@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "format/pack.h"
-#include "export/export.h"
+#include "export/ctf.h"
 #include "format/block.h"
 #include "fuzz.h"
 #include "format/packet.h"
@@ -77,7 +77,7 @@ static void write_metadata(struct lt_schema *s, const char *text)
 	struct lt_ctf_machine m = { .counts = LT_N_CLASSES,
 				    .header_size = sizeof(struct lt_packet_header) };
 	struct lt_trace *t = lt_trace_live("clock=mono\n", text);
-	struct lt_export e = { .trace = t, .schema = s, .dir = "" };
+	struct lt_export e = { .trace = t, .schema = s, .path = "" };
 	char *out;
 	size_t size;
 	FILE *f;
@@ -85,8 +85,8 @@ static void write_metadata(struct lt_schema *s, const char *text)
 	if (!t)
 		return;
 	f = open_memstream(&out, &size);
-	lt_ctf_write_tsdl(f, &e, &m);
-	lt_ctf_write_json(f, &e, &m);
+	lt_ctf_v1_write(f, &e, &m);
+	lt_ctf_v2_write(f, &e, &m);
 	fclose(f);
 	free(out);
 	lt_trace_close(t);

@@ -402,7 +402,7 @@ static void check_exported(struct lt_ctf_packet *c, const struct tg_packet *from
 
 	memcpy(data, from->data, from->size);
 	assert_int_equal(lt_packet_parse(&p, data, from->size, &why), 0);
-	assert_int_equal(lt_ctf_packet(c, s, &p, &why), 0);
+	assert_int_equal(lt_ctf_packet_complete(c, s, &p, &why), 0);
 	copy = calloc(1, c->size + LT_SLACK);
 	memcpy(copy, c->data, c->size);
 	assert_int_equal(lt_packet_parse(&q, copy, c->size, &why), 0);
@@ -437,7 +437,7 @@ static void test_export(void **state)
 		for (size_t k = 0; k < n; k++)
 			check_exported(&c, &packets[k], s, &completed);
 		assert_in_range(completed, 3000, 5000);
-		lt_ctf_packet_free(&c);
+		lt_ctf_packet_destroy(&c);
 		lt_schema_free(s);
 		tg_free(g);
 	}

@@ -376,7 +376,7 @@ static void test_export_long(void **state)
 						  tg_packets(g, &n)->size + LT_SLACK);
 		assert_int_equal(lt_packet_parse(&p, tg_packets(g, &n)->data,
 						 tg_packets(g, &n)->size, &why), 0);
-		assert_int_equal(lt_ctf_packet(&c, s, &p, &why), 0);
+		assert_int_equal(lt_ctf_packet_complete(&c, s, &p, &why), 0);
 		c.data = realloc(c.data, c.size + LT_SLACK);
 		assert_int_equal(c.size, p.header_size + 4 + 22 + 2 * (12 + 40));
 		assert_int_equal(lt_packet_parse(&q, c.data, c.size, &why), 0);
@@ -385,7 +385,7 @@ static void test_export_long(void **state)
 		expect_record(&it, &q, 1001, 60);
 		expect_record(&it, &q, 1001 + (1 << 24), 60);
 		lt_sites_free(&sites);
-		lt_ctf_packet_free(&c);
+		lt_ctf_packet_destroy(&c);
 		tg_free(g);
 	}
 	lt_schema_free(s);

@@ -7,6 +7,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "print/lifetimes.h"
+#include "print/output.h"
 #include "testlib.h"
 #include "tracegen.h"
 
@@ -39,7 +40,7 @@ static void test_keeps_traces(void **state)
 	tg_free(g);
 	size = size_of(path);
 	test_stderr_begin();
-	assert_int_equal(lt_lifetime_output(path), -1);
+	assert_int_equal(lt_output_open(path), -1);
 	assert_null(lt_lifetimes_sink(path));
 	assert_non_null(strstr(test_stderr_end(), "is a trace"));
 	assert_int_equal(size_of(path), size);
@@ -47,11 +48,11 @@ static void test_keeps_traces(void **state)
 	/* Anything else is written anew. */
 	snprintf(path, sizeof(path), "%s", test_path("x.csv"));
 	assert_int_equal(tg_save(path, "old lines\n", 10), 0);
-	fd = lt_lifetime_output(path);
+	fd = lt_output_open(path);
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(size_of(path), 0);
-	assert_int_equal(lt_lifetime_output("-"), STDOUT_FILENO);
+	assert_int_equal(lt_output_open("-"), STDOUT_FILENO);
 }
 
 /* While recording, a reader of the pipe does not wait for a full buffer. */

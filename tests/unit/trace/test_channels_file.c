@@ -5,7 +5,7 @@
  */
 #include "uapi/lifetrace_file.h"
 #include "verify/check.h"
-#include "export/export.h"
+#include "export/ctf.h"
 #include "trace/internal.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -353,9 +353,9 @@ static char *metadata(struct lt_trace *t, bool json)
 	FILE *f = open_memstream(&text, &size);
 
 	if (json)
-		lt_ctf_write_json(f, &e, &m);
+		lt_ctf_v2_write(f, &e, &m);
 	else
-		lt_ctf_write_tsdl(f, &e, &m);
+		lt_ctf_v1_write(f, &e, &m);
 	fclose(f);
 	return text;
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "print/log.h"
 #include "print/lifetimes.h"
+#include "print/output.h"
 #include "record/recorder.h"
 #include "cmd/cmd.h"
 
@@ -186,7 +187,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (o.output) {
-		fd = lt_lifetime_output(o.output);
+		fd = lt_output_open(o.output);
 		if (fd < 0)
 			return LT_EXIT_BAD;
 	}

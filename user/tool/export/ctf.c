@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Export to CTF: the packets, one file a stream, and metadata.
+ * The Common Trace Format: a directory with the packets, one file for each stream, and
+ * the metadata that describes them.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/ctf_packet.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "export/export.h"
-#include "base/wide.h"
+#include "export/ctf.h"
+#include "export/ctf_packet.h"
 
 /**
  * struct ctf - an export under way
  * @out: file of the current stream
- * @cpu, @channel: of the current stream
- * @machine: from the first packet; the same for all
- * @full: the packet, its short forms completed
+ * @path: name of @out
+ * @cpu, @channel: the current stream
+ * @have_machine: a packet was seen
+ * @machine: properties of the machine, from the first packet
+ * @full: the current packet, with its short forms completed
  */
 struct ctf {
 	FILE *out;
@@ -29,88 +31,6 @@ struct ctf {
 	struct lt_ctf_machine machine;
 	struct lt_ctf_packet full;
 };
-
-bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel)
-{
-	for (unsigned int id = 0; id < 256; id++) {
-		if (lt_schema_event(s, LT_EV(channel, id)))
-			return true;
-	}
-	return false;
-}
-
-/* Viewers know LTTng's names of the same events. */
-const char *lt_ctf_event_name(const char *name)
-{
-	static const char *const names[][2] = {
-		{ "kmalloc", "kmem_kmalloc" }, { "kfree", "kmem_kfree" },
-		{ "page_alloc", "kmem_mm_page_alloc" },
-		{ "page_free", "kmem_mm_page_free" },
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(name, names[i][0]))
-			return names[i][1];
-	}
-	return name;
-}
-
-/* How people want to see a field: "hexadecimal" or "decimal". */
-const char *lt_ctf_base(const struct lt_field *f)
-{
-	switch (f->kind) {
-	case LT_KIND_ADDR:
-	case LT_KIND_CODE:
-	case LT_KIND_PFN:
-	case LT_KIND_GFP:
-		return "hexadecimal";
-	default:
-		return "decimal";
-	}
-}
-
-static uint64_t value_in(const char *text, const char *key)
-{
-	const char *p = text ? strstr(text, key) : NULL;
-
-	return p ? strtoull(p + strlen(key), NULL, 10) : 0;
-}
-
-/* It becomes an identifier in the metadata, and comes from a file. */
-static void clock_name(struct lt_ctf_clock *c, const char *name)
-{
-	size_t n = 0;
-
-	for (; name && *name >= 'a' && *name <= 'z' && n + 1 < sizeof(c->name); name++)
-		c->name[n++] = *name;
-	c->name[n] = 0;
-	if (!n || (name && *name))
-		strcpy(c->name, "unknown");
-}
-
-void lt_ctf_clock(struct lt_ctf_clock *c, struct lt_trace *t)
-{
-	const char *reading = lt_trace_text(t, LT_BLOCK_CLOCK, 0);
-	const char *freq = lt_trace_info(t, "clock_freq");
-	uint64_t clock, real, zero_s, zero_ns;
-
-	c->freq = freq ? strtoull(freq, NULL, 10) : 0;
-	if (!c->freq)
-		c->freq = 1000000000;
-	clock_name(c, lt_trace_info(t, "clock"));
-	c->offset_s = 0;
-	c->offset = 0;
-	clock = value_in(reading, "clock=");
-	real = value_in(reading, "realtime=");
-	/* A clock whose zero lies before 1970 cannot be said; then it has none. */
-	if (!real || clock / c->freq >= real / 1000000000)
-		return;
-	zero_s = clock / c->freq;
-	zero_ns = lt_mul_div(clock % c->freq, 1000000000, c->freq);
-	real -= zero_s * 1000000000 + zero_ns;
-	c->offset_s = real / 1000000000;
-	c->offset = lt_mul_div(real % 1000000000, c->freq, 1000000000);
-}
 
 static int failed(const struct ctf *c)
 {
@@ -130,7 +50,7 @@ static int close_out(struct ctf *c)
 
 static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 {
-	snprintf(c->path, sizeof(c->path), "%s/%s", e->dir, name);
+	snprintf(c->path, sizeof(c->path), "%s/%s", e->path, name);
 	c->out = fopen(c->path, "wbx");
 	return c->out ? 0 : failed(c);
 }
@@ -138,7 +58,7 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 static int begin(struct lt_export *e)
 {
 	if (e->version && strcmp(e->version, "1.8") && strcmp(e->version, "2")) {
-		lt_error("CTF has versions 1.8 and 2, not '%s'", e->version);
+		lt_error("--ctf-version: CTF has versions 1.8 and 2, not '%s'", e->version);
 		return -1;
 	}
 	e->priv = lt_alloc(sizeof(struct ctf));
@@ -150,7 +70,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 	struct ctf *c = e->priv;
 	char name[32];
 
-	if (lt_ctf_packet(&c->full, e->schema, p, why))
+	if (lt_ctf_packet_complete(&c->full, e->schema, p, why))
 		return 1;
 	if (!c->have_machine) {
 		c->have_machine = true;
@@ -160,7 +80,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 				    sizeof(struct lt_class_counts);
 	}
 	if (p->big != c->machine.big || p->header_size != c->machine.header_size) {
-		lt_error("cpu %u, packet %" PRIu64 ": byte order or header size differ from the first packet's",
+		lt_error("cpu %u, packet %" PRIu64 ": byte order or header size differ from those of the first packet",
 			 p->cpu, p->seq);
 		return -1;
 	}
@@ -190,9 +110,9 @@ static int write_metadata(struct lt_export *e)
 	if (open_out(c, e, "metadata"))
 		return -1;
 	if (json)
-		lt_ctf_write_json(c->out, e, &c->machine);
+		lt_ctf_v2_write(c->out, e, &c->machine);
 	else
-		lt_ctf_write_tsdl(c->out, e, &c->machine);
+		lt_ctf_v1_write(c->out, e, &c->machine);
 	if (ferror(c->out)) {
 		failed(c);
 		return -1;
@@ -203,16 +123,13 @@ static int write_metadata(struct lt_export *e)
 static int end(struct lt_export *e)
 {
 	struct ctf *c = e->priv;
-	int err;
+	int err = close_out(c);
 
-	if (!c)
-		return -1;
-	err = close_out(c);
 	if (!err)
 		err = write_metadata(e);
 	if (c->out)
 		fclose(c->out);
-	lt_ctf_packet_free(&c->full);
+	lt_ctf_packet_destroy(&c->full);
 	free(c);
 	e->priv = NULL;
 	return err;
@@ -220,6 +137,8 @@ static int end(struct lt_export *e)
 
 const struct lt_exporter lt_export_ctf = {
 	.name = "ctf",
+	.help = "Common Trace Format, a directory: for babeltrace2, Trace Compass",
+	.directory = true,
 	.begin = begin,
 	.packet = packet,
 	.end = end,

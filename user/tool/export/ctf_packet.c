@@ -74,7 +74,7 @@ static void append_full(struct lt_ctf_packet *c, const struct lt_packet *p,
 	append(c, ev.raw, ev.raw_size);
 }
 
-int lt_ctf_packet(struct lt_ctf_packet *c, const struct lt_schema *s,
+int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 		  const struct lt_packet *p, struct lt_why *why)
 {
 	size_t copied = 0, from;
@@ -103,7 +103,7 @@ int lt_ctf_packet(struct lt_ctf_packet *c, const struct lt_schema *s,
 	return 0;
 }
 
-void lt_ctf_packet_free(struct lt_ctf_packet *c)
+void lt_ctf_packet_destroy(struct lt_ctf_packet *c)
 {
 	lt_sites_free(&c->sites);
 	free(c->data);

@@ -21,7 +21,7 @@ struct lt_ctf_packet {
 };
 
 /**
- * lt_ctf_packet() - a packet, its short forms completed
+ * lt_ctf_packet_complete() - a packet, its short forms completed
  * @c: here it is then
  * @s: the trace's schema
  * @p: the packet; may come out a few times as long
@@ -31,9 +31,9 @@ struct lt_ctf_packet {
  *
  * Return: 0, or -1 with @why filled in: its records cannot all be read.
  */
-int lt_ctf_packet(struct lt_ctf_packet *c, const struct lt_schema *s,
+int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 		  const struct lt_packet *p, struct lt_why *why);
 
-void lt_ctf_packet_free(struct lt_ctf_packet *c);
+void lt_ctf_packet_destroy(struct lt_ctf_packet *c);
 
 #endif /* LT_LIB_CTF_PACKET_H */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/export.h"
+#include "export/ctf.h"
 
 /* A string literal; what could end it is left out. */
 static void write_string(FILE *out, const char *text)
@@ -158,11 +158,11 @@ static void write_event(FILE *out, const struct lt_event_desc *d)
 	fprintf(out, "\t};\n};\n\n");
 }
 
-void lt_ctf_write_tsdl(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
+void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
 	struct lt_ctf_clock clock;
 
-	lt_ctf_clock(&clock, e->trace);
+	lt_ctf_read_clock(&clock, e->trace);
 	fprintf(out, "/* CTF 1.8 */\n\n");
 	write_trace(out, m);
 	write_env(out, e);

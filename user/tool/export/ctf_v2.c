@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "export/export.h"
+#include "export/ctf.h"
 
 #define SEPARATOR	0x1e
 
@@ -215,11 +215,11 @@ static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_ma
 	fprintf(out, "}\n");
 }
 
-void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
+void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
 	struct lt_ctf_clock clock;
 
-	lt_ctf_clock(&clock, e->trace);
+	lt_ctf_read_clock(&clock, e->trace);
 	fprintf(out, "%c{\"type\":\"preamble\",\"version\":2}\n", SEPARATOR);
 	write_trace_class(out, e, m);
 	write_clock_class(out, &clock);

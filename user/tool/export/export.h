@@ -1,80 +1,101 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Exporters: the packets of a trace for another program. One struct each.
+ * Exporters: a trace in the format of another program. A format is one struct
+ * lt_exporter and one row of formats.h.
+ *
+ * An exporter has callbacks for what it needs of the trace: packets, events, lifetimes,
+ * tasks, sums. export.c reads the trace as often as the callbacks of an exporter
+ * require, opens and closes the output, and reports what could not be exported.
  */
-#ifndef LT_LIB_EXPORT_H
-#define LT_LIB_EXPORT_H
+#ifndef LT_EXPORT_H
+#define LT_EXPORT_H
 
 #include <stdio.h>
 
+#include "export/formats.h"
 #include "format/packet.h"
 #include "format/schema.h"
+#include "lifetimes/lifetime.h"
+#include "lifetimes/summary.h"
+#include "tasks/table.h"
 #include "trace/trace.h"
 
 /**
  * struct lt_export - one export under way
- * @trace: texts and tables of the trace
- * @schema: of its packets
- * @dir: directory to write to; exists and was empty
- * @version: of the target format, as asked for, NULL: the default
- * @priv: the exporter's own
+ * @file: name of the trace file
+ * @path: name of the output
+ * @out: the output file; NULL: the format is a directory, which is new or was empty
+ * @version: version of the format (--ctf-version); NULL: the default
+ * @trace: texts, clock and symbols; in @event and @lifetime of an exporter the trace
+ *	that is being read. Every trace of an export stays open until @end has returned,
+ *	so that what a callback was given by reference stays valid.
+ * @schema: the schema of the packets
+ * @tasks: the tasks, from the first @task call on until @end has returned; NULL: the
+ *	exporter has no @task, or the trace has no channel pid
+ * @priv: the exporter's own; @end frees it
  */
 struct lt_export {
+	const char *file;
+	const char *path;
+	FILE *out;
+	const char *version;
 	struct lt_trace *trace;
 	const struct lt_schema *schema;
-	const char *dir;
-	const char *version;
+	struct lt_task_table *tasks;
 	void *priv;
 };
 
 /**
- * struct lt_exporter - a target format
- * @name: as in --NAME
- * @begin: before the first packet
- * @packet: each packet, stream by stream, in order of its number; returns 1 with
- *	why filled in for one that is damaged, of which it has written nothing
- * @end: after the last packet; also frees what @begin made
+ * struct lt_exporter - one format
+ * @name: name in --format
+ * @help: what the format is for, in one line of the help
+ * @directory: the output is a directory, not a file
+ * @sums_of: how @sums adds up the lifetimes
+ * @begin: first call; the output is open
+ * @packet: a packet; the packets of a stream come in order, one stream after the
+ *	other. Returns 1 with @why filled in, and has written nothing then, if the packet
+ *	is damaged.
+ * @task: a task, in order of births; @inst is its number in @e->tasks
+ * @event: an event, in order of time
+ * @lifetime: a lifetime, when it is decided: in order of the ends of lifetimes, those
+ *	that are open last. In the pass of @event.
+ * @sums: the lifetimes added up; called once
+ * @end: last call, also after a callback but @begin has failed
  *
- * All return 0, or -1 after printing what is wrong.
+ * The calls come in the order of the members. Every callback may be NULL. Each returns
+ * 0, or -1 after printing what is wrong, which ends the export.
  */
 struct lt_exporter {
 	const char *name;
+	const char *help;
+	bool directory;
+	struct lt_report_options sums_of;
 	int (*begin)(struct lt_export *e);
 	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);
+	int (*task)(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
+	int (*event)(struct lt_export *e, const struct lt_event *ev);
+	int (*lifetime)(struct lt_export *e, const struct lt_lifetime *l);
+	int (*sums)(struct lt_export *e, struct lt_report *sums);
 	int (*end)(struct lt_export *e);
 };
 
-extern const struct lt_exporter lt_export_ctf;
+#define LT_EXPORT_DECLARE(name)	extern const struct lt_exporter lt_export_##name;
+LT_EXPORT_FORMATS(LT_EXPORT_DECLARE)
 
-/* The metadata alone, for the two versions of CTF. */
-struct lt_ctf_machine {
-	bool big;
-	uint32_t counts;		/* entries in the packet header's table */
-	uint16_t header_size;
-};
-
-void lt_ctf_write_tsdl(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
-void lt_ctf_write_json(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
-
-/* What both metadata texts are made from. */
-bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
-const char *lt_ctf_event_name(const char *name);
-const char *lt_ctf_base(const struct lt_field *f);
+/* All formats; the array ends with NULL. */
+extern const struct lt_exporter *const lt_exporters[];
 
 /**
- * struct lt_ctf_clock - the trace's clock as CTF wants it
- * @name: mono, raw, boot, counter; letters only
- * @freq: units a second
- * @offset_s: seconds since 1970 at the clock's zero, and
- * @offset: units in addition, less than @freq
+ * lt_export_run() - convert a trace
+ * @x: the format
+ * @file: name of the trace file
+ * @path: name of the output; "-" is standard output if the format is a file
+ * @version: version of the format; NULL: the default
+ *
+ * Return: LT_EXIT_OK; LT_EXIT_NO: done, but damaged packets were left out, each with a
+ * message; LT_EXIT_BAD: not done, after printing why.
  */
-struct lt_ctf_clock {
-	char name[16];
-	uint64_t freq;
-	uint64_t offset_s;
-	uint64_t offset;
-};
+int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
+		  const char *version);
 
-void lt_ctf_clock(struct lt_ctf_clock *c, struct lt_trace *t);
-
-#endif /* LT_LIB_EXPORT_H */
+#endif /* LT_EXPORT_H */

@@ -4,11 +4,9 @@
  * another; while recording, which has other work for the CPUs, in one.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +16,7 @@
 #include "print/handoff.h"
 #include "print/lifetimes.h"
 #include "print/lifetime_row.h"
+#include "print/output.h"
 #include "trace/internal.h"
 
 struct lifetime_sink {
@@ -256,40 +255,9 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 	return &s->sink;
 }
 
-static bool is_trace(const char *path)
-{
-	char magic[8];
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool yes;
-
-	if (fd < 0)
-		return false;
-	yes = pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
-	      !memcmp(magic, LT_FILE_MAGIC, sizeof(magic));
-	close(fd);
-	return yes;
-}
-
-int lt_lifetime_output(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	if (!strcmp(path, "-"))
-		return STDOUT_FILENO;
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && is_trace(path)) {
-		lt_error("%s: is a trace; choose another file for the lifetimes", path);
-		return -1;
-	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	if (fd < 0)
-		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
-	return fd;
-}
-
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
-	int fd = lt_lifetime_output(path);
+	int fd = lt_output_open(path);
 
 	if (fd < 0)
 		return NULL;

@@ -45,12 +45,4 @@ struct lt_sink *lt_lifetimes_sink(const char *path);
 /* The same as its event() for each of them, faster; of lt_trace_next_some(). */
 int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n);
 
-/**
- * lt_lifetime_output() - open a file to write lifetimes to
- * @path: for the owner alone, since addresses are secrets; "-": standard output
- * Refuses a file that is a trace: "lifetimes -o x.lt x.lt" must not cost it.
- * Return: a file descriptor, -1 after printing what is wrong.
- */
-int lt_lifetime_output(const char *path);
-
 #endif /* LT_LIB_LIFETIME_OUT_H */

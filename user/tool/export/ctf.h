@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The Common Trace Format: what its files share. ctf.c is the exporter, ctf_packet.c
+ * completes packets, ctf_v1.c and ctf_v2.c write the metadata of the two versions.
+ */
+#ifndef LT_EXPORT_CTF_H
+#define LT_EXPORT_CTF_H
+
+#include "export/export.h"
+
+/* Properties of the recording machine, from the first packet; equal in all packets. */
+struct lt_ctf_machine {
+	bool big;
+	uint32_t counts;		/* entries in the packet header's table */
+	uint16_t header_size;
+};
+
+/**
+ * struct lt_ctf_clock - the trace's clock in CTF's terms
+ * @name: mono, raw, boot, counter; letters only
+ * @freq: units a second
+ * @offset_s: seconds from 1970 to the clock's zero, and
+ * @offset: units in addition, less than @freq
+ */
+struct lt_ctf_clock {
+	char name[16];
+	uint64_t freq;
+	uint64_t offset_s;
+	uint64_t offset;
+};
+
+/* ctf_v1.c, ctf_v2.c: the metadata */
+void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
+void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
+
+/* ctf_common.c: what both versions of the metadata are made from */
+bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
+const char *lt_ctf_event_name(const char *name);
+const char *lt_ctf_base(const struct lt_field *f);
+void lt_ctf_read_clock(struct lt_ctf_clock *c, struct lt_trace *t);
+
+#endif /* LT_EXPORT_CTF_H */

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The frame of an export: opens the trace and the output, and reads the trace as often
+ * as the exporter's callbacks require: once for packets, once for tasks, once for events
+ * and lifetimes together, and twice for sums.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "export/export.h"
+#include "format/dir.h"
+#include "print/log.h"
+#include "print/output.h"
+#include "tasks/read.h"
+
+#define LOOK_AHEAD	32	/* events */
+#define MAX_TRACES	2	/* passes that take events: tasks; events and lifetimes */
+
+#define ROW(name)	&lt_export_##name,
+const struct lt_exporter *const lt_exporters[] = { LT_EXPORT_FORMATS(ROW) NULL };
+
+/**
+ * struct run - an export and its exporter
+ * @e: what the callbacks see
+ * @traces: open traces; the last one is e.trace
+ * @taken: the events of e.trace were taken: the next pass needs another trace
+ * @failed: a callback has returned -1
+ * @damaged: packets left out
+ */
+struct run {
+	struct lt_export e;
+	const struct lt_exporter *x;
+	struct lt_trace *traces[MAX_TRACES];
+	size_t n_traces;
+	bool taken;
+	bool failed;
+	uint64_t damaged;
+};
+
+/* ------------------------------------------------------------------------
+ * The output
+ */
+
+static bool is_empty(const char *path)
+{
+	DIR *d = opendir(path);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!d)
+		return false;
+	while (empty && (entry = readdir(d)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(d);
+	return empty;
+}
+
+static int make_dir(const char *path)
+{
+	if (!mkdir(path, 0700) || (errno == EEXIST && is_empty(path)))
+		return 0;
+	if (errno == EEXIST)
+		lt_error("%s: exists and is not an empty directory; choose another", path);
+	else
+		lt_error("%s: cannot make the directory: %s", path, strerror(errno));
+	return -1;
+}
+
+static int open_output(struct run *r)
+{
+	int fd;
+
+	if (r->x->directory)
+		return make_dir(r->e.path);
+	fd = lt_output_open(r->e.path);
+	if (fd < 0)
+		return -1;
+	r->e.out = fd == STDOUT_FILENO ? stdout : fdopen(fd, "wb");
+	if (!r->e.out)
+		lt_die("out of memory");
+	return 0;
+}
+
+static int close_output(struct run *r)
+{
+	FILE *out = r->e.out;
+	bool failed;
+
+	if (!out)
+		return 0;
+	failed = fflush(out) || ferror(out);
+	if (out != stdout)
+		failed |= fclose(out) != 0;
+	if (failed)
+		lt_error("%s: cannot write: %s", r->e.path, strerror(errno));
+	return failed ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Packets
+ */
+
+static void note(void *arg, uint64_t offset, const char *text)
+{
+	lt_warn("%s: offset %" PRIu64 ": %s", (const char *)arg, offset, text);
+}
+
+static int export_stream(struct run *r, const struct lt_dir *d, const struct lt_file *f,
+			 const struct lt_stream_dir *s, struct lt_buf buf[2])
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct lt_packet p;
+		struct lt_why why;
+		int ret = lt_dir_load(d, f, s, &s->refs[i], &buf[0], &buf[1], &p, &why);
+
+		if (!ret) {
+			ret = r->x->packet(&r->e, &p, &why);
+			if (ret < 0)
+				return -1;
+		}
+		if (ret) {
+			lt_warn("%s: offset %" PRIu64 ": packet left out: %s", r->e.file,
+				s->refs[i].offset, why.text);
+			r->damaged++;
+		}
+	}
+	return 0;
+}
+
+static int export_packets(struct run *r)
+{
+	struct lt_file *f = lt_file_open(r->e.file);
+	struct lt_buf buf[2] = { { 0 }, { 0 } };
+	struct lt_dir d = { 0 };
+	int err = 0;
+
+	if (!f)
+		return -1;
+	lt_dir_read(&d, f, false, note, (void *)(uintptr_t)r->e.file);
+	for (size_t i = 0; i < d.n_streams && !err; i++) {
+		if (d.streams[i])
+			err = export_stream(r, &d, f, d.streams[i], buf);
+	}
+	lt_buf_free(&buf[0]);
+	lt_buf_free(&buf[1]);
+	lt_dir_free(&d);
+	lt_file_close(f);
+	return err;
+}
+
+/* ------------------------------------------------------------------------
+ * Tasks, events, lifetimes
+ */
+
+/* Makes e.trace a trace of which no event was taken. */
+static int rewind_trace(struct run *r)
+{
+	if (r->taken || !r->n_traces) {
+		r->e.trace = lt_trace_open(r->e.file);
+		if (!r->e.trace)
+			return -1;
+		r->traces[r->n_traces++] = r->e.trace;
+	}
+	r->taken = false;
+	return 0;
+}
+
+static int export_tasks(struct run *r)
+{
+	const uint32_t *order;
+
+	if (rewind_trace(r))
+		return -1;
+	if (!lt_trace_has_channel(r->e.trace, LT_CHANNEL_PID))
+		return 0;
+	r->taken = true;
+	r->e.tasks = lt_task_table_for(r->e.trace, true);
+	if (!r->e.tasks || lt_task_read(r->e.trace, r->e.tasks))
+		return -1;
+	order = lt_task_order(r->e.tasks);
+	for (uint32_t i = 0; i < lt_task_count(r->e.tasks); i++) {
+		if (r->x->task(&r->e, order[i], lt_task_get(r->e.tasks, order[i])))
+			return -1;
+	}
+	return 0;
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct run *r = arg;
+
+	if (!r->failed && r->x->lifetime(&r->e, l))
+		r->failed = true;
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	struct run *r = arg;
+
+	return lt_trace_cache(r->e.trace, id);
+}
+
+/* Return: as lt_trace_next(). @lf: NULL: the exporter takes no lifetimes. */
+static int take_events(struct run *r, struct lt_lifetimes *lf)
+{
+	struct lt_trace *t = r->e.trace;
+	struct lt_event ev;
+	int ret;
+
+	while ((ret = lt_trace_next(t, &ev)) > 0 && !r->failed) {
+		if (r->x->event(&r->e, &ev))
+			r->failed = true;
+		else if (lf && ev.time <= lt_trace_stopped(t))
+			lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+	}
+	return ret;
+}
+
+/* Without @event nothing needs the records' bytes, so that events can be read ahead. */
+static int take_lifetimes(struct run *r, struct lt_lifetimes *lf)
+{
+	struct lt_event evs[LOOK_AHEAD];
+	struct lt_trace *t = r->e.trace;
+	size_t n;
+	int ret;
+
+	do {
+		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_prefetch(lf, evs, n);
+		for (size_t i = 0; i < n && evs[i].time <= lt_trace_stopped(t); i++)
+			lt_lifetimes_event(lf, &evs[i],
+					   lt_trace_gap_end(t, lt_event_space(&evs[i])));
+	} while (ret > 0 && !r->failed);
+	return ret;
+}
+
+static struct lt_lifetimes *begin_lifetimes(struct run *r)
+{
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = r };
+	struct lt_lifetime_config config;
+
+	if (!r->x->lifetime)
+		return NULL;
+	lt_lifetime_config_init(&config, r->e.trace);
+	return lt_lifetimes_new(&config, &ops);
+}
+
+static void finish_lifetimes(struct run *r, struct lt_lifetimes *lf)
+{
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+
+	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+		gap_end[i] = lt_trace_gap_end(r->e.trace, (enum lt_space)i);
+	lt_lifetimes_finish(lf, lt_lifetimes_end_time(r->e.trace), gap_end);
+}
+
+static int export_events(struct run *r)
+{
+	struct lt_lifetimes *lf;
+	int ret;
+
+	if (rewind_trace(r))
+		return -1;
+	r->taken = true;
+	lf = begin_lifetimes(r);
+	ret = r->x->event ? take_events(r, lf) : take_lifetimes(r, lf);
+	if (lf) {
+		if (!r->failed)
+			finish_lifetimes(r, lf);
+		lt_lifetimes_free(lf);
+	}
+	return ret < 0 || r->failed ? -1 : 0;
+}
+
+static int export_sums(struct run *r)
+{
+	struct lt_report *sums = lt_report_make(r->e.file, &r->x->sums_of);
+	int err;
+
+	if (!sums)
+		return -1;
+	err = r->x->sums(&r->e, sums);
+	lt_report_free(sums);
+	return err;
+}
+
+/* ------------------------------------------------------------------------
+ * All of it
+ */
+
+static int make_passes(struct run *r)
+{
+	const struct lt_exporter *x = r->x;
+
+	if ((x->packet && export_packets(r)) || (x->task && export_tasks(r)) ||
+	    ((x->event || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)))
+		return -1;
+	return 0;
+}
+
+static int run(struct run *r)
+{
+	int err;
+
+	if (open_output(r))
+		return LT_EXIT_BAD;
+	err = r->x->begin ? r->x->begin(&r->e) : 0;
+	if (!err) {
+		err = make_passes(r);
+		if (r->x->end && r->x->end(&r->e))
+			err = -1;
+	}
+	if (close_output(r) || err)
+		return LT_EXIT_BAD;
+	return r->damaged ? LT_EXIT_NO : LT_EXIT_OK;
+}
+
+int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
+		  const char *version)
+{
+	struct run r = { .x = x, .e = { .file = file, .path = path, .version = version } };
+	struct lt_schema *schema = NULL;
+	int status = LT_EXIT_BAD;
+	const char *text;
+
+	if (rewind_trace(&r))
+		return LT_EXIT_BAD;
+	text = lt_trace_text(r.e.trace, LT_BLOCK_SCHEMA, 0);
+	if (text)
+		schema = lt_schema_parse(text, file);
+	if (schema) {
+		r.e.schema = schema;
+		status = run(&r);
+	}
+	lt_schema_free(schema);
+	lt_task_table_free(r.e.tasks);
+	while (r.n_traces)
+		lt_trace_close(r.traces[--r.n_traces]);
+	return status;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The formats of `lifetrace export`: the row NAME stands for the exporter lt_export_NAME.
+ */
+#ifndef LT_EXPORT_FORMATS_H
+#define LT_EXPORT_FORMATS_H
+
+#define LT_EXPORT_FORMATS(F)	\
+	F(ctf)
+
+#endif /* LT_EXPORT_FORMATS_H */

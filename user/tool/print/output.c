@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Output files that the user names.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/log.h"
+#include "print/output.h"
+
+static bool is_trace(const char *path)
+{
+	char magic[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool yes;
+
+	if (fd < 0)
+		return false;
+	yes = pread(fd, magic, sizeof(magic), 0) == (ssize_t)sizeof(magic) &&
+	      !memcmp(magic, LT_FILE_MAGIC, sizeof(magic));
+	close(fd);
+	return yes;
+}
+
+int lt_output_open(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (!strcmp(path, "-"))
+		return STDOUT_FILENO;
+	if (!stat(path, &st) && S_ISREG(st.st_mode) && is_trace(path)) {
+		lt_error("%s: is a trace, which would be lost; choose another file for the output",
+			 path);
+		return -1;
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
+	return fd;
+}

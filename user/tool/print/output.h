@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Output files that the user names.
+ */
+#ifndef LT_PRINT_OUTPUT_H
+#define LT_PRINT_OUTPUT_H
+
+/**
+ * lt_output_open() - open a file for writing
+ * @path: "-": standard output. A file is made readable for its owner alone, because
+ *	addresses of the kernel are secrets.
+ * Refuses to overwrite a trace: `lifetimes -o x.lt x.lt` must not destroy x.lt.
+ * Return: a file descriptor, -1 after printing what is wrong.
+ */
+int lt_output_open(const char *path);
+
+#endif /* LT_PRINT_OUTPUT_H */
