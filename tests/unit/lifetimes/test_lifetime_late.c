@@ -1,438 +1,182 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lifetime engine where kmem_cache_free is traced after the release: frees
- * that come when the next object at their address is over already, or very late.
- * And births and frees that must not be taken for those of one object.
+ * The lifetime engine where kmem_cache_free is traced after the release: frees that come
+ * when the next object at their address is over already, or very late. And allocations
+ * and frees that must not be taken for those of one object.
  *
- * In comments, A1 is the first birth at an address, F1 the free of that object.
+ * In names, A1 is the first object at an address, F1 its free.
  */
-#include "lifetime_test.h"
+#include "scenario.h"
 
-#define A	0x1000ULL
-#define B	0x2000ULL
+/* A softirq comes between the release of A1 and its stamp: A1 A2 F2. */
+#define SOFTIRQ_BETWEEN							\
+	"late_free | c0 100 cache_alloc A | c0 1000 cache_alloc A in softirq |" \
+	"c0 1500 cache_free A in softirq -> A2 exact 1500 |"
 
-static struct lt_task other = { .tid = 11, .tgid = 11, .start = 2, .comm = "b" };
+static const struct scenario scenarios[] = {
+	{ "A1 A2 F2 F1: a softirq comes between release and stamp",
+	  SOFTIRQ_BETWEEN
+	  "c0 2000 cache_free A -> A1 exact 2000@1000 | check held 0 | check inversions 1 |"
+	  /* Nothing is left of A1. */
+	  "c0 3000 cache_alloc A | c0 4000 cache_free A -> A3 exact 4000" },
 
-/* A softirq comes between release and stamp: A1 A2 F2 F1. */
-static void softirq_between(struct run *r)
-{
-	cache_alloc(r, 0, 100, A, 5);
-	r->context = LT_CTX_SOFTIRQ;
-	cache_alloc(r, 0, 1000, A, 5);
-	cache_free(r, 0, 1500, A, 5);
-	r->context = LT_CTX_TASK;
-	expect(r, "cache 1000 1000-1500 exact kmem_cache_free");
-}
+	{ "A1 A2 F2 F1: another task comes between release and stamp",
+	  "late_free | c0 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 1500 cache_free A by b |"
+	  "c0 2000 cache_free A by ? -> A2 exact 1500; A1 exact 2000@1000 | check held 0" },
 
-static void test_after_softirq(void **state)
-{
-	struct run r = run_new(true);
+	{ "A0 was lost: F0 may be taken for F1, but not where order excludes it",
+	  "late_free | lost all 50 | c1 1000 cache_alloc A | c0 1500 cache_free A by b |"
+	  "c0 2000 cache_free A by b -> A1 uncertain 1500; A0 uncertain 2000 cache 5 |"
+	  "c0 3000 cache_alloc A by b | c0 3500 cache_free A by b -> A2 exact 3500 |"
+	  "c1 4000 cache_alloc A by b | c0 1s+4001 cache_free A by b -> A3 exact 1s+4001" },
 
-	(void)state;
-	softirq_between(&r);
-	cache_free(&r, 0, 2000, A, 5);
-	expect(&r, "cache 1000 100-1000 exact kmem_cache_free");
-	assert_int_equal(r.held, 0);
-	assert_int_equal(stats(&r)->inversions, 1);
-	/* That was all there was of it. */
-	cache_alloc(&r, 0, 3000, A, 5);
-	cache_free(&r, 0, 4000, A, 5);
-	expect(&r, "cache 1000 3000-4000 exact kmem_cache_free");
-	finish(&r, 90000, 0);
-}
+	{ "A0 was lost: after more than a second no free is late",
+	  "late_free | lost all 50 | c1 4000 cache_alloc A |"
+	  "c0 1s+4001 cache_free A by b -> A1 exact 1s+4001" },
 
-/* The same, but another task comes between. */
-static void test_after_task(void **state)
-{
-	struct run r = run_new(true);
+	{ "A0 was lost: a free may be late for a second",
+	  "late_free | lost all 50 | c1 4000 cache_alloc A |"
+	  "c0 1s+4000 cache_free A by b -> A1 uncertain 1s+4000" },
 
-	(void)state;
-	cache_alloc(&r, 0, 100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	cache_free(&r, 0, 1500, A, 5);
-	r.task = NULL;
-	cache_free(&r, 0, 2000, A, 5);
-	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free\n"
-		   "cache 1000 100-1000 exact kmem_cache_free");
-	assert_int_equal(r.held, 0);
-	finish(&r, 90000, 0);
-}
+	{ "A0 was lost: A1 A2 F F2: F may be F0, so A1 did not certainly end by it",
+	  "late_free | lost all 50 | c1 1000 cache_alloc A by b | c1 1100 cache_alloc A by b |"
+	  "c0 1500 cache_free A by ? |"
+	  "c1 1600 cache_free A by b -> A1 uncertain 1500@1100; A2 exact 1600" },
 
-/* A1 was lost, so F1 may be taken for the end of A2: not where order says otherwise. */
-static void test_birth_was_lost(void **state)
-{
-	struct run r = run_new(true);
+	{ "A0 was lost, but frees are traced before the release: they are in order",
+	  "lost all 50 | c1 1000 cache_alloc A |"
+	  "c0 1500 cache_free A by b -> A1 exact 1500" },
 
-	(void)state;
-	r.gap_end = 50;
-	cache_alloc(&r, 1, 1000, A, 5);
-	r.task = &other;
-	cache_free(&r, 0, 1500, A, 5);
-	cache_free(&r, 0, 2000, A, 5);
-	expect(&r, "cache 1000 1000-1500 uncertain kmem_cache_free\n"
-		   "unknown 1000 0-2000 uncertain kmem_cache_free");
-	cache_alloc(&r, 0, 3000, A, 5);
-	cache_free(&r, 0, 3500, A, 5);
-	expect(&r, "cache 1000 3000-3500 exact kmem_cache_free");
-	cache_alloc(&r, 1, 4000, A, 5);
-	cache_free(&r, 0, 1000004001, A, 5);
-	expect(&r, "cache 1000 4000-1000004001 exact kmem_cache_free");
-	finish(&r, 2000000000, 50);
+	{ "A1 A2 F2, and F1 never comes: time passes",
+	  SOFTIRQ_BETWEEN
+	  "c1 30ms kmalloc B -> A1 bounded 1000 |"
+	  "c0 30ms+100 cache_free A -> A0 before 30ms+100 cache 5 |"
+	  "c1 30ms+200 kfree B -> B1 exact 30ms+200" },
 
-	/* Nor is it sure that it is the end of any that follows. */
-	r = run_new(true);
-	r.gap_end = 50;
-	r.task = &other;
-	cache_alloc(&r, 1, 1000, A, 5);
-	cache_alloc(&r, 1, 1100, A, 5);
-	r.task = NULL;
-	cache_free(&r, 0, 1500, A, 5);
-	r.task = &other;
-	cache_free(&r, 1, 1600, A, 5);
-	expect(&r, "cache 1000 1000-1100 uncertain kmem_cache_free\n"
-		   "cache 1000 1100-1600 exact kmem_cache_free");
-	finish(&r, 90000, 50);
+	{ "A1 A2 F2, and F1 never comes: the trace ends",
+	  SOFTIRQ_BETWEEN
+	  "end 2000 -> A1 bounded 1000 | check alive 0" },
 
-	/* Where the event comes before the release, it is in order. */
-	r = run_new(false);
-	r.gap_end = 50;
-	cache_alloc(&r, 1, 1000, A, 5);
-	r.task = &other;
-	cache_free(&r, 0, 1500, A, 5);
-	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free");
-	finish(&r, 90000, 50);
-}
+	{ "A1 A2 F2 F: F cannot be F1, for it is by the task that made A2",
+	  "late_free | c0 100 cache_alloc A by ? | c0 1000 cache_alloc A by b |"
+	  "c0 1500 cache_free A by b | c0 1700 cache_free A by b ->"
+	  "A2 exact 1500; A1 bounded 1000; A0 before 1700 cache 5" },
 
-/* F1 never comes: time passes, or the trace ends. */
-static void test_never(void **state)
-{
-	struct run r = run_new(true);
+	{ "A1 A2 F2 R: R cannot be F1, for it is a kfree_rcu",
+	  SOFTIRQ_BETWEEN
+	  "c0 2000 rcu_free A -> A1 bounded 1000 |"
+	  "c0 3000 cache_free A -> A0 before 2000 +1000 cache 5" },
 
-	(void)state;
-	softirq_between(&r);
-	kmalloc(&r, 1, 30000000, B, 8, 8);
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	cache_free(&r, 0, 30000100, A, 5);
-	expect(&r, "unknown 1000 0-30000100 before kmem_cache_free");
-	kfree(&r, 1, 30000200, B);
-	expect(&r, "kmalloc 2000 30000000-30000200 exact kfree");
+	{ "A1 A2 F2 A3 F: F1 may still come, so F is not certainly A3's",
+	  SOFTIRQ_BETWEEN
+	  "c1 1800 cache_alloc A -> A1 bounded 1000 |"
+	  "c0 2000 cache_free A by b -> A3 uncertain 2000" },
 
-	cache_alloc(&r, 0, 40000100, A, 5);
-	r.context = LT_CTX_SOFTIRQ;
-	cache_alloc(&r, 0, 40001000, A, 5);
-	cache_free(&r, 0, 40001500, A, 5);
-	finish(&r, 40002000, 0);
-	expect(&r, "cache 1000 40001000-40001500 exact kmem_cache_free\n"
-		   "cache 1000 40000100-40001000 bounded reborn");
-	assert_int_equal(stats(&r)->live[LT_SPACE_SLAB], 0);
-}
+	{ "A1 A2 F1: F1 comes when A1 was long given up",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 11ms kmalloc B -> A1 bounded 1000 |"
+	  "c1 12ms cache_free A by ? -> A2 uncertain 12ms | end 1200ms -> B1 open" },
 
-/* A free that cannot be F1: of the task that made A2, or through kfree_rcu. */
-static void test_not_its_own(void **state)
-{
-	struct run r = run_new(true);
+	{ "A1 A2 F: after A1 was given up, by the task that made A2: its own",
+	  "late_free | c1 20ms+100 cache_alloc A by ? | c0 20ms+1000 cache_alloc A by b |"
+	  "c1 40ms cache_free A by b -> A1 bounded 20ms+1000; A2 exact 40ms" },
 
-	(void)state;
-	cache_alloc(&r, 0, 100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	cache_free(&r, 0, 1500, A, 5);
-	cache_free(&r, 0, 1700, A, 5);
-	expect(&r, "cache 1000 1000-1500 exact kmem_cache_free\n"
-		   "cache 1000 100-1000 bounded reborn\n"
-		   "unknown 1000 0-1700 before kmem_cache_free");
-	r.task = NULL;
-	softirq_between(&r);
-	rcu_free(&r, 0, 2000, A);
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	cache_free(&r, 0, 3000, A, 5);
-	expect(&r, "unknown 1000 0-2000 before rcu_free +1000");
-	finish(&r, 90000, 0);
-}
+	{ "A1 A2 F: after more than a second no free is late",
+	  "late_free | c1 50ms+100 cache_alloc A by b | c0 50ms+1000 cache_alloc A by b |"
+	  "c1 1150ms+1000 cache_free A by ? -> A1 bounded 50ms+1000; A2 exact 1150ms+1000" },
 
-/* A1 A2 F2 A3: F1 may still come, so a free soon after is not certainly A3's. */
-static void test_born_before_it(void **state)
-{
-	struct run r = run_new(true);
+	{ "what was freed by kfree was not freed late",
+	  "late_free | c0 100 kmalloc A | c0 1000 cache_alloc A in softirq |"
+	  "c0 1500 cache_free A in softirq -> A1 bounded 1000; A2 exact 1500" },
 
-	(void)state;
-	softirq_between(&r);
-	cache_alloc(&r, 1, 1800, A, 5);
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	r.task = &other;
-	cache_free(&r, 0, 2000, A, 5);
-	expect(&r, "cache 1000 1800-2000 uncertain kmem_cache_free");
-	finish(&r, 90000, 0);
-}
+	/* One call is traced twice soon after, at most with a preemption in between. */
+	{ "a large kmalloc is traced twice; an hour later it is another one",
+	  "c3 1 kmalloc B | c0 100 kmalloc A by b size 20000/32768 site 1 |"
+	  "c0 98ms+300 kmalloc A by b size 20000/32768 site 2 | check births 2 |"
+	  "c1 3600s kmalloc A by b size 20000/32768 site 1 |"
+	  "c1 3600s+500 kfree A by b -> A2@100 bounded 3600s; A3 exact 3600s+500 |"
+	  "check births 3 | end 3700s -> B1 open" },
 
-/* F1 comes when A1 was long given up for lost. */
-static void test_later_than_that(void **state)
-{
-	struct run r = run_new(true);
+#define TWICE(second)								\
+	"c0 100 kmalloc A by b size 20000/32768 site 1 | " second " |"		\
+	"end 2s -> A1 bounded "
 
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	kmalloc(&r, 0, 11000000, B, 8, 8);
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	r.task = NULL;
-	cache_free(&r, 1, 12000000, A, 5);
-	expect(&r, "cache 1000 1000-12000000 uncertain kmem_cache_free");
+	{ "one call traced twice: not after more than a second",
+	  TWICE("c0 1s+101 kmalloc A by b size 20000/32768 site 2") "1s+101; A2 open" },
+	{ "one call traced twice: up to a second",
+	  "c0 100 kmalloc A by b size 20000/32768 site 1 |"
+	  "c0 1s+100 kmalloc A by b size 20000/32768 site 2 | end 2s -> A2@100 open" },
+	{ "one call traced twice: not of another task",
+	  TWICE("c0 300 kmalloc A by c size 20000/32768 site 2") "300; A2 open" },
+	{ "one call traced twice: not of a task that is not known",
+	  TWICE("c0 300 kmalloc A by ? size 20000/32768 site 2") "300; A2 open" },
+	{ "one call traced twice: not in another context",
+	  TWICE("c0 300 kmalloc A by b in softirq size 20000/32768 site 2") "300; A2 open" },
+	{ "one call traced twice: not of another request",
+	  TWICE("c0 300 kmalloc A by b size 20001/32768 site 2") "300; A2 open" },
+	{ "one call traced twice: not of another size",
+	  TWICE("c0 300 kmalloc A by b size 20000/20480 site 2") "300; A2 open" },
+	{ "one call traced twice: not with the same call site",
+	  TWICE("c0 300 kmalloc A by b size 20000/32768 site 1") "300; A2 open" },
+	{ "one call traced twice: not where events were lost in between",
+	  "c0 100 kmalloc A by b size 20000/32768 site 1 | lost all 200 |"
+	  "c0 300 kmalloc A by b size 20000/32768 site 2 |"
+	  "end 2s -> A1 uncertain reborn 300; A2 open" },
+	{ "one call traced twice: not of what fits a slab",
+	  "c0 100 kmalloc A by b size 8000/8192 site 1 |"
+	  "c0 300 kmalloc A by b size 8000/8192 site 2 | end 2s -> A1 bounded 300; A2 open" },
 
-	/* By the task that made it: its own. After a second: nobody is that late. */
-	cache_alloc(&r, 1, 20000100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 20001000, A, 5);
-	cache_free(&r, 1, 40000000, A, 5);
-	cache_alloc(&r, 1, 50000100, A, 5);
-	cache_alloc(&r, 0, 50001000, A, 5);
-	r.task = NULL;
-	cache_free(&r, 1, 1150001000, A, 5);
-	expect(&r, "cache 1000 20000100-20001000 bounded reborn\n"
-		   "cache 1000 20001000-40000000 exact kmem_cache_free\n"
-		   "cache 1000 50000100-50001000 bounded reborn\n"
-		   "cache 1000 50001000-1150001000 exact kmem_cache_free");
-	finish(&r, 1200000000, 0);
-	expect(&r, "kmalloc 2000 11000000-1200000000 open alive");
-}
+	{ "A1 A2 F2 A3 F3 A4 F1: a task takes and gives back the slot before F1's stamp",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 1100 cache_free A by b | c0 1200 cache_alloc A by b |"
+	  "c0 1300 cache_free A by b -> A2 exact 1100; A1 bounded 1000; A3 exact 1300 |"
+	  "c0 1400 cache_alloc A by b |"
+	  "c1 2000 cache_free A by ? -> A4 uncertain 2000" },
 
-/* What was freed by kfree was not freed late. */
-static void test_kfree_is_never_late(void **state)
-{
-	struct run r = run_new(true);
+	/* F1 later than doubts last: a virtual CPU was taken away. A2 died at 2000. */
+	{ "A1 A2 F2 F1: F2 from a third CPU can be taken for F1, which is very late",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c2 2000 cache_free A by c |"
+	  "c1 15ms cache_free A by ? -> A1 uncertain 2000@1000; A2 uncertain 15ms" },
 
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	r.context = LT_CTX_SOFTIRQ;
-	cache_alloc(&r, 0, 1000, A, 5);
-	cache_free(&r, 0, 1500, A, 5);
-	expect(&r, "kmalloc 1000 100-1000 bounded reborn\n"
-		   "cache 1000 1000-1500 exact kmem_cache_free");
-	finish(&r, 90000, 0);
-}
+	{ "A1 A2 F2 A3 F1: F1 was given up before A3, which is alive",
+	  SOFTIRQ_BETWEEN
+	  "c1 11500us kmalloc B -> A1 bounded 1000 |"
+	  "c1 12ms cache_alloc A by b |"
+	  "c0 15ms cache_free A by ? -> A3 uncertain 15ms | end 90ms -> B1 open" },
 
-static void large(struct run *r, uint32_t cpu, uint64_t time, uint64_t site)
-{
-	struct lt_event ev = {
-		.time = time, .seq = r->seq++, .task = r->task, .ptr = A, .cpu = cpu,
-		.call_site = site, .bytes_req = 20000, .bytes_alloc = 32768, .node = -1,
-		.class = LT_CLASS_KMALLOC,
-	};
+	{ "A1 A2 F2 A3 F1: F2 by the task that made A2, so that A1 was given up before",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 11500us cache_free A by b -> A1 bounded 1000; A2 exact 11500us |"
+	  "c0 12ms cache_alloc A by b |"
+	  "c1 15ms cache_free A by ? -> A3 uncertain 15ms" },
 
-	lt_lifetimes_event(r->lf, &ev, 0);
-}
+	{ "A1 A2 R2 F1: F1 is not the end of the grace period of A2",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 1500 rcu_free A by b |"
+	  "c1 2000 cache_free A by ? -> A1 bounded 1000; A0 before 2000 cache 5 |"
+	  "c1 900us kfree A by ? -> A2 exact 1500 +898500" },
 
-/* One call that is traced twice is so soon, with a preemption; an hour later it is another. */
-static void test_traced_twice(void **state)
-{
-	struct run r = run_new(false);
+	{ "A1 A2 A3 F1 F3: F1 may be the end of A2",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c2 1500 cache_alloc A by c -> A1 bounded 1000 | c1 2000 cache_free A by ? |"
+	  "c2 2500 cache_free A by c -> A2 uncertain 2000@1500; A3 exact 2500" },
 
-	(void)state;
-	r.task = &other;
-	kmalloc(&r, 3, 1, B, 8, 8);
-	large(&r, 0, 100, SITE_ALLOC);
-	large(&r, 0, 98000300, SITE_ALLOC + 0x1000);
-	assert_int_equal(stats(&r)->births[LT_SPACE_SLAB], 2);
-	large(&r, 1, 3600000000000ULL, SITE_ALLOC);
-	kfree(&r, 1, 3600000000500ULL, A);
-	assert_int_equal(stats(&r)->births[LT_SPACE_SLAB], 3);
-	expect(&r, "kmalloc 1000 100-3600000000000 bounded reborn\n"
-		   "kmalloc 1000 3600000000000-3600000000500 exact kfree");
-	finish(&r, 3700000000000ULL, 0);
-}
+	{ "A1 A2 A3 F3 F1: A2 waits for its late free and meets F1",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c2 1500 cache_alloc A by c | c2 1700 cache_free A by c | c1 2000 cache_free A by ? ->"
+	  "A1 bounded 1000; A3 exact 1700; A2 uncertain 2000@1500" },
 
-static struct lt_task third = { .tid = 12, .tgid = 12, .start = 3, .comm = "c" };
-
-/*
- * A1 A2 F2 F1: F2 comes from a third CPU in time to be taken for F1, and F1 later than
- * DOUBT_LATE_NS, which a virtual CPU that is taken away does. A2 died at 2000.
- */
-static void test_kept_free_was_its_own(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	r.task = &third;
-	cache_free(&r, 2, 2000, A, 5);		/* F2 */
-	r.task = NULL;
-	cache_free(&r, 1, 15000000, A, 5);	/* F1 */
-	expect(&r, "cache 1000 100-1000 uncertain kmem_cache_free\n"
-		   "cache 1000 1000-15000000 uncertain kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/* A1 A2 F2, A1's ghost is given up, A3 F1: A3 is alive. */
-static void test_born_after_the_ghost(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	softirq_between(&r);
-	kmalloc(&r, 1, 11500000, B, 8, 8);	/* any event: the ghost expires */
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	r.task = &other;
-	cache_alloc(&r, 1, 12000000, A, 5);	/* A3 */
-	r.task = NULL;
-	cache_free(&r, 0, 15000000, A, 5);	/* F1 */
-	expect(&r, "cache 1000 12000000-15000000 uncertain kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/* The same without a ghost: A2 may be told from F1 (OBJ_LATE), A3 forgets it. */
-static void test_born_after_the_doubt(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
-	cache_free(&r, 0, 11500000, A, 5);	/* F2, by who made it */
-	expect(&r, "cache 1000 100-1000 bounded reborn\n"
-		   "cache 1000 1000-11500000 exact kmem_cache_free");
-	cache_alloc(&r, 0, 12000000, A, 5);	/* A3, which stays alive */
-	r.task = NULL;
-	cache_free(&r, 1, 15000000, A, 5);	/* F1 */
-	expect(&r, "cache 1000 12000000-15000000 uncertain kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/* A1 A2 R2 F1: F1 is not the end of A2's grace period. */
-static void test_late_is_no_confirmation(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	rcu_free(&r, 0, 1500, A);
-	r.task = NULL;
-	cache_free(&r, 1, 2000, A, 5);		/* F1 */
-	expect(&r, "cache 1000 100-1000 bounded reborn\n"
-		   "unknown 1000 0-2000 before kmem_cache_free");
-	kfree(&r, 1, 900000, A);		/* the release */
-	expect(&r, "cache 1000 1000-1500 exact rcu_free +898500");
-	finish(&r, 90000000, 0);
-}
-
-/*
- * A1 A2 F2 A3 F3 A4 F1: an interrupt of a microsecond comes between F1's release and its
- * stamp, while one task of CPU 0 takes and gives back the same slot. A4 is alive.
- */
-static void test_taken_again_and_again(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
-	cache_free(&r, 0, 1100, A, 5);
-	cache_alloc(&r, 0, 1200, A, 5);		/* A3 */
-	cache_free(&r, 0, 1300, A, 5);
-	expect(&r, "cache 1000 1000-1100 exact kmem_cache_free\n"
-		   "cache 1000 100-1000 bounded reborn\n"
-		   "cache 1000 1200-1300 exact kmem_cache_free");
-	cache_alloc(&r, 0, 1400, A, 5);		/* A4 */
-	r.task = NULL;
-	cache_free(&r, 1, 2000, A, 5);		/* F1 */
-	expect(&r, "cache 1000 1400-2000 uncertain kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/*
- * A1 A2 A3 F1 F3 F2: A1 and A2 were both released before they are told to be freed. F1 may
- * be the end of A2 for all that the engine knows, so that A2 is not certain to have ended
- * by it (it ended by F2).
- */
-static void test_three_born_before_the_first_free(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
-	r.task = &third;
-	cache_alloc(&r, 2, 1500, A, 5);		/* A3 */
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-	r.task = NULL;
-	cache_free(&r, 1, 2000, A, 5);		/* F1 */
-	r.task = &third;
-	cache_free(&r, 2, 2500, A, 5);		/* F3, by who made A3 */
-	expect(&r, "cache 1000 1000-1500 uncertain kmem_cache_free\n"
-		   "cache 1000 1500-2500 exact kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/* A1 A2 A3, F3 by who made it, and the ghost of A2 is met by F1, not by F2. */
-static void test_ghost_met_by_the_first_free(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);		/* A1 */
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);		/* A2 */
-	r.task = &third;
-	cache_alloc(&r, 2, 1500, A, 5);		/* A3 */
-	cache_free(&r, 2, 1700, A, 5);		/* F3 */
-	r.task = NULL;
-	cache_free(&r, 1, 2000, A, 5);		/* F1 */
-	expect(&r, "cache 1000 100-1000 bounded reborn\n"
-		   "cache 1000 1500-1700 exact kmem_cache_free\n"
-		   "cache 1000 1000-1500 uncertain kmem_cache_free");
-	finish(&r, 90000000, 0);
-}
-
-/*
- * The birth of A0 was lost. A1 is given to kfree_rcu and born again as A2, which stays
- * alive; F0 comes late.
- */
-static void test_born_after_rcu(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	r.gap_end = 50;
-	cache_alloc(&r, 0, 100, A, 5);		/* A1 */
-	rcu_free(&r, 0, 200, A);
-	r.task = &other;
-	cache_alloc(&r, 0, 20000000, A, 5);	/* A2 */
-	r.task = &third;
-	cache_free(&r, 1, 31000000, A, 5);	/* F0, or F2 */
-	expect(&r, "cache 1000 100-200 exact rcu_free\n"
-		   "cache 1000 20000000-31000000 uncertain kmem_cache_free");
-	finish(&r, 90000000, 50);
-}
+	/* F0 comes when A2 lives, which stays alive. */
+	{ "A0 was lost, A1 R1 A2 F0: the free may be A0's or A2's",
+	  "late_free | lost all 50 | c0 100 cache_alloc A | c0 200 rcu_free A |"
+	  "c0 20ms cache_alloc A by b |"
+	  "c1 31ms cache_free A by c -> A1 exact 200; A2 uncertain 31ms" },
+};
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_after_softirq),
-		cmocka_unit_test(test_after_task),
-		cmocka_unit_test(test_birth_was_lost),
-		cmocka_unit_test(test_never),
-		cmocka_unit_test(test_not_its_own),
-		cmocka_unit_test(test_born_before_it),
-		cmocka_unit_test(test_later_than_that),
-		cmocka_unit_test(test_kfree_is_never_late),
-		cmocka_unit_test(test_traced_twice),
-		cmocka_unit_test(test_taken_again_and_again),
-		cmocka_unit_test(test_kept_free_was_its_own),
-		cmocka_unit_test(test_born_after_the_ghost),
-		cmocka_unit_test(test_born_after_the_doubt),
-		cmocka_unit_test(test_late_is_no_confirmation),
-		cmocka_unit_test(test_three_born_before_the_first_free),
-		cmocka_unit_test(test_ghost_met_by_the_first_free),
-		cmocka_unit_test(test_born_after_rcu),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return scenarios_main("lifetime_late", scenarios,
+			      sizeof(scenarios) / sizeof(scenarios[0]), NULL, 0);
 }

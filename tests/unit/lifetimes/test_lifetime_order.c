@@ -1,489 +1,143 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lifetime engine: frees that are stamped later than the next birth, and
- * frees through RCU.
+ * Frees that are stamped later than the next allocation of their address, and frees
+ * through RCU.
  *
- * In comments, A1 is the first birth at an address, F1 the free of that object,
- * R1 its kfree_rcu.
+ * In names, A1 is the first object at an address, F1 its free, R1 its kfree_rcu.
  */
-#include "lifetime_test.h"
+#include "scenario.h"
 
-#define A	0x1000ULL
-#define B	0x2000ULL
+static const struct scenario scenarios[] = {
+	{ "A1 A2 F1 F2: the clocks are 50 ns apart",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A by b | c1 1050 kfree A by ? -> nothing |"
+	  "c0 3000 kfree A by b -> A1 exact 1050@1000; A2 exact 3000 |"
+	  "check inversions 1" },
 
-static struct lt_task other = { .tid = 11, .tgid = 11, .start = 2, .comm = "b" };
+	{ "A1 A2 F1 R2: the death of A1 is that of its free, but for the time",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b in softirq |"
+	  "c0 2000 rcu_free A by b -> A1 exact 1050@1000 |"
+	  "end -> A2 exact 2000" },
 
-/* A1 A2 F1 F2, the clocks being 50 ns apart. */
-static void test_inversion(void **state)
-{
-	struct run r = run_new(false);
+	{ "A1 A2 F: F is later than clocks differ, so it is A2's",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A by b |"
+	  "c1 2001 kfree A by ? -> A1 bounded 1000; A2 exact 2001" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	r.task = &other;
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = NULL;
-	kfree(&r, 1, 1050, A);		/* may be either's */
-	expect(&r, "");
-	r.task = &other;
-	kfree(&r, 0, 3000, A);
-	expect(&r, "kmalloc 1000 100-1000 exact kfree\n"
-		   "kmalloc 1000 1000-3000 exact kfree");
-	assert_int_equal(stats(&r)->inversions, 1);
-	finish(&r, 9000, 0);
-	expect(&r, "");
-}
+	{ "A1 A2 F: F is as late as clocks can differ",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A by b | c1 2000 kfree A by ? -> nothing |"
+	  "c0 9000 kfree A by b -> A1 exact 2000@1000; A2 exact 9000" },
 
-/* The death moment is that of the late free, but for its time. */
-static void test_inversion_moment(void **state)
-{
-	struct run r = run_new(false);
+	{ "A1 A2 F: F is on the CPU of A2, so it is A2's",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A |"
+	  "c0 1010 kfree A by b -> A1 bounded 1000; A2 exact 1010" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	r.context = LT_CTX_SOFTIRQ;
-	kfree(&r, 1, 1050, A);
-	r.context = LT_CTX_TASK;
-	rcu_free(&r, 0, 2000, A);	/* decides it: F1 was not A2's */
-	expect(&r, "kmalloc 1000 100-1000 exact kfree");
-	assert_int_equal(r.last.death.cpu, 1);
-	assert_int_equal(r.last.death.context, LT_CTX_SOFTIRQ);
-	assert_ptr_equal(r.last.death.task, &other);
-	finish(&r, 9000, 0);
-	expect(&r, "kmalloc 1000 1000-2000 exact rcu_free");
-}
+	{ "A1 A2 F, late: F is by the task that made A2, which has migrated",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A |"
+	  "c1 900us cache_free A -> A2 exact 900us |"
+	  "end 20ms -> A1 bounded 1000" },
 
-/* Too late for the clocks: A1's free was not seen, F is A2's. */
-static void test_too_late(void **state)
-{
-	struct run r = run_new(false);
+	{ "a kernel that traces kmem_cache_free late: by ms, but not kfree",
+	  "late_free | c1 100 cache_alloc A | c1 100 kmalloc B |"
+	  "c0 1000 cache_alloc A by b | c0 1000 kmalloc B by b |"
+	  "c1 5ms cache_free A by ? |"
+	  "c1 5ms kfree B by ? -> B1 bounded 1000; B2 exact 5ms |"
+	  /* Within a second it might be the later one of the two. */
+	  "c1 1s+1001 cache_free A by ? -> A1 exact 5ms@1000; A2 exact 1s+1001 | end 1030ms" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	r.task = &other;
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = NULL;
-	kfree(&r, 1, 2001, A);
-	expect(&r, "kmalloc 1000 100-1000 bounded reborn\n"
-		   "kmalloc 1000 1000-2001 exact kfree");
-	finish(&r, 9000, 0);
-}
+	{ "late, on one CPU: an interrupt allocates between release and stamp",
+	  "late_free | c0 100 cache_alloc A | c0 1000 cache_alloc A in hardirq |"
+	  "c0 1010 cache_free A -> nothing |"
+	  "c0 5000 cache_free A in hardirq -> A1 exact 1010@1000; A2 exact 5000" },
 
-/* On the CPU of the new birth, after it: the new one's. */
-static void test_same_cpu(void **state)
-{
-	struct run r = run_new(false);
+	{ "late, on one CPU: another task allocates between release and stamp",
+	  "late_free | c0 6000 cache_alloc A | c0 7000 cache_alloc A by b |"
+	  "c0 8000 cache_free A by ? -> nothing |"
+	  "c0 9000 cache_free A by b -> A1 exact 8000@7000; A2 exact 9000" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 0, 1010, A);
-	expect(&r, "kmalloc 1000 100-1000 bounded reborn\n"
-		   "kmalloc 1000 1000-1010 exact kfree");
-	finish(&r, 9000, 0);
-}
+	{ "late, on one CPU: an interrupt frees what a task has made before",
+	  "late_free | c0 10us cache_alloc A by ? | c0 11us cache_alloc A by ? |"
+	  "c0 12us cache_free A by ? in softirq -> A2 exact 12us |"
+	  "end 30ms -> A1 bounded 11us" },
 
-/* By the task that made the new one: the new one's, also after a migration. */
-static void test_same_task(void **state)
-{
-	struct run r = run_new(true);
+	{ "A1 A2 F F: both from elsewhere and in time, so which is which is a guess",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b |"
+	  "c2 1060 kfree A by b -> A1 uncertain 1050@1000; A2 uncertain 1060 |"
+	  "check ambiguous 2 | check inversions 0" },
 
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	cache_alloc(&r, 0, 1000, A, 5);
-	cache_free(&r, 1, 900000, A, 5);
-	expect(&r, "cache 1000 1000-900000 exact kmem_cache_free");
-	finish(&r, 20000000, 0);
-	expect(&r, "cache 1000 100-1000 bounded reborn");
-}
+	{ "A1 A2 F A3: one free is missing, of A1 or of A2",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b |"
+	  "c0 5000 kmalloc A by b -> A1 uncertain 1050@1000 |"
+	  "c0 9000 kfree A by b -> A2 uncertain reborn 5000; A3 exact 9000" },
 
-/* A kernel that stamps kmem_cache_free after the release: ms, but not kfree. */
-static void test_late_free(void **state)
-{
-	struct run r = run_new(true);
+	{ "A1 A2 F end",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b |"
+	  "end 9000 -> A1 uncertain 1050@1000; A2 uncertain alive" },
 
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	kmalloc(&r, 1, 100, B, 8, 8);
-	r.task = &other;
-	cache_alloc(&r, 0, 1000, A, 5);
-	kmalloc(&r, 0, 1000, B, 8, 8);
-	r.task = NULL;
-	cache_free(&r, 1, 5000000, A, 5);
-	kfree(&r, 1, 5000000, B);
-	expect(&r, "kmalloc 2000 100-1000 bounded reborn\n"
-		   "kmalloc 2000 1000-5000000 exact kfree");
-	/* Within a second it might be the later one of the two. */
-	cache_free(&r, 1, 1000001001, A, 5);
-	expect(&r, "cache 1000 100-1000 exact kmem_cache_free\n"
-		   "cache 1000 1000-1000001001 exact kmem_cache_free");
-	finish(&r, 1030000000, 0);
-}
+	{ "A1 A2 F1 F2: what was lost before F2 could have made it otherwise",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b | lost all 2000 |"
+	  "c0 3000 kfree A by b -> A1 uncertain 1050@1000; A2 uncertain 3000" },
 
-/*
- * Late, on one CPU: an interrupt allocates between release and stamp, or
- * another task does. Not: an interrupt frees what a task has made before.
- */
-static void test_late_free_same_cpu(void **state)
-{
-	struct run r = run_new(true);
+	{ "A1 A2 F: the cache that F names is that of A1",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A cache 6 |"
+	  "c1 1050 cache_free A by b -> A1 exact 1050@1000 |"
+	  "end 9000 -> A2 open" },
 
-	(void)state;
-	cache_alloc(&r, 0, 100, A, 5);
-	r.context = LT_CTX_HARDIRQ;
-	cache_alloc(&r, 0, 1000, A, 5);
-	r.context = LT_CTX_TASK;
-	cache_free(&r, 0, 1010, A, 5);
-	expect(&r, "");
-	r.context = LT_CTX_HARDIRQ;
-	cache_free(&r, 0, 5000, A, 5);
-	expect(&r, "cache 1000 100-1000 exact kmem_cache_free\n"
-		   "cache 1000 1000-5000 exact kmem_cache_free");
+	{ "A1 A2 F: the cache that F names is that of A2",
+	  "late_free | c0 2000 cache_alloc A by b | c0 3000 cache_alloc A by b cache 6 |"
+	  "c1 3050 cache_free A by ? cache 6 -> A2 exact 3050 |"
+	  "end 9000 -> A1 bounded 3000" },
 
-	r.context = LT_CTX_TASK;
-	cache_alloc(&r, 0, 6000, A, 5);
-	r.task = &other;
-	cache_alloc(&r, 0, 7000, A, 5);
-	r.task = NULL;
-	cache_free(&r, 0, 8000, A, 5);
-	expect(&r, "");
-	r.task = &other;
-	cache_free(&r, 0, 9000, A, 5);
-	expect(&r, "cache 1000 6000-7000 exact kmem_cache_free\n"
-		   "cache 1000 7000-9000 exact kmem_cache_free");
+	{ "rcu_free ends the life; a later free says when the memory was given back",
+	  "c0 100 kmalloc A | c0 200 rcu_free A -> nothing | check live 0 | check held 8 |"
+	  "c1 5200 bulk_free A -> A1 exact 200 +5000 | check held 0 | check rcu_confirmed 1 |"
+	  /* A second one would be one too many. */
+	  "c1 5300 kfree A -> A0 before 5300" },
 
-	cache_alloc(&r, 0, 10000, A, 5);
-	cache_alloc(&r, 0, 11000, A, 5);
-	r.context = LT_CTX_SOFTIRQ;
-	cache_free(&r, 0, 12000, A, 5);
-	expect(&r, "cache 1000 11000-12000 exact kmem_cache_free");
-	finish(&r, 30000000, 0);
-	expect(&r, "cache 1000 10000-11000 bounded reborn");
-}
+	{ "rcu_free: no event says when the memory was given back, which is normal",
+	  "c0 100 kmalloc A | c0 200 rcu_free A | c1 90us kmalloc A |"
+	  "c1 99us kmalloc B -> A1 exact 200 | check live 16 |"
+	  "end 100us -> A2 open; B1 open" },
 
-/* A1 A2 F F', both from elsewhere and in time: which is which is a guess. */
-static void test_both_may_be_late(void **state)
-{
-	struct run r = run_new(false);
+	{ "rcu_free, and the end of the trace",
+	  "c0 100 kmalloc A | c0 150 kmalloc B | c0 200 rcu_free A |"
+	  "end 9000 -> A1 exact 200; B1 open | check rcu_unknown 0" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 1, 1050, A);
-	kfree(&r, 2, 1060, A);
-	expect(&r, "kmalloc 1000 100-1000 uncertain kfree\n"
-		   "kmalloc 1000 1000-1060 uncertain kfree");
-	assert_int_equal(stats(&r)->ambiguous, 2);
-	assert_int_equal(stats(&r)->inversions, 0);
-	finish(&r, 9000, 0);
-}
+	{ "A1 R1 A2 F F2: the release of A1 is stamped late",
+	  "c0 100 kmalloc A | c0 200 rcu_free A | c0 5000 kmalloc A |"
+	  "c1 5050 bulk_free A by b -> nothing |"
+	  "c0 8000 kfree A by b -> A1 exact 200 +4800; A2 exact 8000" },
 
-/* A1 A2 F A3: one free is missing, nobody knows whose. */
-static void test_undecided_reborn(void **state)
-{
-	struct run r = run_new(false);
+	{ "A1 R1 A2 F A3: F is A2's, but this is not certain",
+	  "c0 100 kmalloc A | c0 200 rcu_free A | c0 5000 kmalloc A | c1 5050 kfree A by b |"
+	  "c0 6000 kmalloc A by b -> A1 exact 200; A2 uncertain 5050 |"
+	  "end 9000 -> A3 open" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 1, 1050, A);
-	kmalloc(&r, 0, 5000, A, 8, 8);
-	expect(&r, "kmalloc 1000 100-1000 uncertain kfree");
-	kfree(&r, 0, 9000, A);
-	expect(&r, "kmalloc 1000 1000-5000 uncertain reborn\n"
-		   "kmalloc 1000 5000-9000 exact kfree");
-	finish(&r, 9000, 0);
-}
+	{ "rcu_free: a gap in the grace period, so the free may be another object's",
+	  "c0 100 kmalloc A | c0 200 rcu_free A | lost all 300 |"
+	  "c0 400 kfree A -> A1 exact 200" },
 
-/* A1 A2 F1 A3 F2 F3: late again and again, nothing is missing. */
-static void test_chain(void **state)
-{
-	struct run r = run_new(false);
+	{ "rcu_free: a gap during the life",
+	  "c0 500 kmalloc A | lost all 600 | c0 700 rcu_free A |"
+	  "c0 800 kfree A -> A1 uncertain 700 +100" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	for (uint64_t i = 1; i < 20; i++) {
-		r.task = i & 1 ? &other : NULL;
-		kmalloc(&r, 0, i * 1000, A, 8, 8);
-		r.task = i & 1 ? NULL : &other;
-		kfree(&r, 1, i * 1000 + 50, A);
-	}
-	kfree(&r, 0, 50000, A);
-	finish(&r, 90000, 0);
-	/* No "before": no free was left without an object. None is called exact
-	 * but the last two, of which it is proven.
-	 */
-	assert_int_equal(r.n, 20);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_BEFORE], 0);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_OPEN], 0);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_EXACT], 1);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_UNCERTAIN], 19);
-}
+	{ "rcu_free of an address of which nothing is known: it may be vmalloc's",
+	  "c0 100 rcu_free V | c0 110 rcu_free V |"
+	  "end -> nothing | check rcu_unknown 2 | check rcu_requests 2" },
 
-/* A1 A2 F and the end. */
-static void test_undecided_end(void **state)
-{
-	struct run r = run_new(false);
+	{ "rcu_free of an unknown address: a free shows that it was a slab object",
+	  "c0 100 rcu_free A | c0 300 cache_free A cache 4 -> A0 before 100 +200 cache 4 |"
+	  "check rcu_unknown 0" },
 
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 1, 1050, A);
-	finish(&r, 9000, 0);
-	expect(&r, "kmalloc 1000 100-1000 uncertain kfree\n"
-		   "kmalloc 1000 1000-9000 uncertain alive");
-}
+	{ "rcu_free of an unknown address: an allocation shows that it was a slab object",
+	  "c0 400 rcu_free B | c0 500 kmalloc B |"
+	  "c0 5000 kfree B -> B0 before 400; B1 exact 5000 | end 9000 | check rcu_unknown 0" },
 
-/* An event that was lost between F and F' might have told another story. */
-static void test_inversion_with_loss(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 1, 100, A, 8, 8);
-	kmalloc(&r, 0, 1000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 1, 1050, A);
-	r.gap_end = 2000;
-	kfree(&r, 0, 3000, A);
-	expect(&r, "kmalloc 1000 100-1000 uncertain kfree\n"
-		   "kmalloc 1000 1000-3000 uncertain kfree");
-	finish(&r, 9000, 2000);
-}
-
-/* The cache of a late free tells whose it is. */
-static void test_cache_decides(void **state)
-{
-	struct run r = run_new(true);
-
-	(void)state;
-	cache_alloc(&r, 1, 100, A, 5);
-	cache_alloc(&r, 0, 1000, A, 6);
-	r.task = &other;
-	cache_free(&r, 1, 1050, A, 5);
-	expect(&r, "cache 1000 100-1000 exact kmem_cache_free");
-	cache_alloc(&r, 0, 2000, B, 5);
-	cache_alloc(&r, 0, 3000, B, 6);
-	r.task = NULL;
-	cache_free(&r, 1, 3050, B, 6);
-	expect(&r, "cache 2000 3000-3050 exact kmem_cache_free");
-	finish(&r, 9000, 0);
-	expect(&r, "cache 2000 2000-3000 bounded reborn\n"
-		   "cache 1000 1000-9000 open alive");
-}
-
-/* A doubt on one address does not hold up another, and ends by time. */
-static void test_doubts_expire_in_order(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	for (uint64_t i = 0; i < 200; i++)
-		kmalloc(&r, 0, 100, A + i * 64, 8, 8);
-	for (uint64_t i = 0; i < 200; i++)
-		kmalloc(&r, 0, 1000 + i * 10, A + i * 64, 8, 8);
-	assert_int_equal(r.n, 99);	/* those older than 1000 ns */
-	for (uint64_t i = 0; i < 200; i++)
-		kfree(&r, 0, 9000, A + i * 64);
-	assert_int_equal(r.n, 400);
-	finish(&r, 9000, 0);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_BOUNDED], 200);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_EXACT], 200);
-}
-
-/* R ends the life; what comes later tells how long the memory was in limbo. */
-static void test_rcu(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	expect(&r, "");
-	assert_int_equal(r.live, 0);
-	assert_int_equal(r.held, 8);
-	bulk_free(&r, 1, 5200, A, 0);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free +5000");
-	assert_int_equal(r.held, 0);
-	assert_int_equal(r.last.death.cpu, 0);
-	assert_int_equal(stats(&r)->rcu_confirmed, 1);
-	/* The second confirmation would be one too many. */
-	kfree(&r, 1, 5300, A);
-	expect(&r, "unknown 1000 0-5300 before kfree");
-	finish(&r, 9000, 0);
-}
-
-/* No event tells of the release: normal, and no reason for doubt. */
-static void test_rcu_reborn(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	kmalloc(&r, 1, 90000, A, 8, 8);
-	kmalloc(&r, 1, 99000, B, 8, 8);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free");
-	assert_int_equal(r.live, 16);
-	finish(&r, 100000, 0);
-	expect(&r, "kmalloc 1000 90000-100000 open alive\n"
-		   "kmalloc 2000 99000-100000 open alive");
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_BOUNDED], 0);
-}
-
-static void test_rcu_end(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	kmalloc(&r, 0, 150, B, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	finish(&r, 9000, 0);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free\n"
-		   "kmalloc 2000 150-9000 open alive");
-	assert_int_equal(stats(&r)->rcu_unknown, 0);
-}
-
-/* A1 R1 A2 F F2: the release of the first was stamped late. */
-static void test_rcu_late_confirmation(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	kmalloc(&r, 0, 5000, A, 8, 8);
-	r.task = &other;
-	bulk_free(&r, 1, 5050, A, 0);
-	expect(&r, "");
-	kfree(&r, 0, 8000, A);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free +4800\n"
-		   "kmalloc 1000 5000-8000 exact kfree");
-	finish(&r, 9000, 0);
-}
-
-/* A1 R1 A2 F, and no more: F is A2's, but nobody will swear to it. */
-static void test_rcu_undecided(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	kmalloc(&r, 0, 5000, A, 8, 8);
-	r.task = &other;
-	kfree(&r, 1, 5050, A);
-	kmalloc(&r, 0, 6000, A, 8, 8);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free\n"
-		   "kmalloc 1000 5000-5050 uncertain kfree");
-	finish(&r, 9000, 0);
-	expect(&r, "kmalloc 1000 6000-9000 open alive");
-}
-
-static void test_rcu_gap(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	/* A gap in limbo: the life is sure, but the free may be another's. */
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	r.gap_end = 300;
-	kfree(&r, 0, 400, A);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free");
-	/* A gap in life. */
-	kmalloc(&r, 0, 500, A, 8, 8);
-	r.gap_end = 600;
-	rcu_free(&r, 0, 700, A);
-	kfree(&r, 0, 800, A);
-	expect(&r, "kmalloc 1000 500-700 uncertain rcu_free +100");
-	finish(&r, 9000, 600);
-}
-
-/* An address of which nothing is known: perhaps vmalloc's. */
-static void test_rcu_unknown(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	rcu_free(&r, 0, 100, 0xffffc90000000000ULL);
-	rcu_free(&r, 0, 110, 0xffffc90000000000ULL);	/* used again */
-	finish(&r, 9000, 0);
-	expect(&r, "");
-	assert_int_equal(stats(&r)->rcu_unknown, 2);
-	assert_int_equal(stats(&r)->rcu_requests, 2);
-}
-
-/* What follows proves that it was a slab object after all. */
-static void test_rcu_before(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	rcu_free(&r, 0, 100, A);
-	cache_free(&r, 0, 300, A, 4);
-	expect(&r, "unknown 1000 0-100 before rcu_free +200");
-	assert_int_equal(r.last.cache, 4);
-	rcu_free(&r, 0, 400, B);
-	kmalloc(&r, 0, 500, B, 8, 8);
-	kfree(&r, 0, 5000, B);
-	expect(&r, "unknown 2000 0-400 before rcu_free\n"
-		   "kmalloc 2000 500-5000 exact kfree");
-	finish(&r, 9000, 0);
-	assert_int_equal(stats(&r)->rcu_unknown, 0);
-	assert_int_equal(stats(&r)->certainty[LT_SPACE_SLAB][LT_BEFORE], 2);
-}
-
-/* Given to kfree_rcu twice: in between it was born unseen. */
-static void test_rcu_twice(void **state)
-{
-	struct run r = run_new(false);
-
-	(void)state;
-	kmalloc(&r, 0, 100, A, 8, 8);
-	rcu_free(&r, 0, 200, A);
-	rcu_free(&r, 0, 5000, A);
-	expect(&r, "kmalloc 1000 100-200 exact rcu_free");
-	kfree(&r, 0, 6000, A);
-	expect(&r, "unknown 1000 0-5000 before rcu_free +1000");
-	assert_int_equal(r.held, 0);
-	finish(&r, 9000, 0);
-}
+	{ "rcu_free twice: in between the address was allocated unseen",
+	  "c0 100 kmalloc A | c0 200 rcu_free A | c0 5000 rcu_free A -> A1 exact 200 |"
+	  "c0 6000 kfree A -> A0 before 5000 +1000 | check held 0" },
+};
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inversion),
-		cmocka_unit_test(test_inversion_moment),
-		cmocka_unit_test(test_too_late),
-		cmocka_unit_test(test_same_cpu),
-		cmocka_unit_test(test_same_task),
-		cmocka_unit_test(test_late_free),
-		cmocka_unit_test(test_late_free_same_cpu),
-		cmocka_unit_test(test_both_may_be_late),
-		cmocka_unit_test(test_undecided_reborn),
-		cmocka_unit_test(test_chain),
-		cmocka_unit_test(test_undecided_end),
-		cmocka_unit_test(test_inversion_with_loss),
-		cmocka_unit_test(test_cache_decides),
-		cmocka_unit_test(test_doubts_expire_in_order),
-		cmocka_unit_test(test_rcu),
-		cmocka_unit_test(test_rcu_reborn),
-		cmocka_unit_test(test_rcu_end),
-		cmocka_unit_test(test_rcu_late_confirmation),
-		cmocka_unit_test(test_rcu_undecided),
-		cmocka_unit_test(test_rcu_gap),
-		cmocka_unit_test(test_rcu_unknown),
-		cmocka_unit_test(test_rcu_before),
-		cmocka_unit_test(test_rcu_twice),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return scenarios_main("lifetime_order", scenarios,
+			      sizeof(scenarios) / sizeof(scenarios[0]), NULL, 0);
 }
