@@ -202,17 +202,17 @@ static void put_tables(void)
 static void check_golden(const struct fuzz_image *im, bool tasks)
 {
 	const char *path = fuzz_file(im->data, im->size);
-	struct lt_verdict *v = lt_verify(path);
-	struct lt_task_verdict t;
+	struct lt_verify_result *v = lt_verify(path);
+	struct lt_task_proofs t;
 
-	if (!v || !lt_verdict_good(v))
+	if (!v || !lt_verify_result_good(v))
 		fuzz_wrong("a golden trace is not good");
-	if (lt_task_verify(path, &t) || !lt_task_verdict_good(&t))
+	if (lt_verify_tasks(path, &t) || !lt_task_proofs_good(&t))
 		fuzz_wrong("the tasks of a golden trace are not proven");
 	if (t.checks[LT_TASK_CHECK_POPULATION].absent == tasks)
 		fuzz_wrong("the proof of a golden trace does not fit its tasks");
-	lt_task_verdict_release(&t);
-	lt_verdict_free(v);
+	lt_task_proofs_destroy(&t);
+	lt_verify_result_free(v);
 }
 
 static void put_schemas(void)

@@ -14,7 +14,7 @@
 #include "records.h"
 #include "format/schema.h"
 #include "tasks/read.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 #include "trace/internal.h"
 
 static struct lt_schema *schema;
@@ -74,7 +74,7 @@ static void export(const uint8_t *data, size_t size)
 static void push_all(const uint8_t *data, size_t size, bool tasks)
 {
 	struct lt_trace *t = lt_trace_live("clock=mono\nchannels=kmem,pid\n", fuzz_schema_text());
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 
 	if (!t)
 		fuzz_wrong("the schema is refused");
@@ -88,10 +88,10 @@ static void push_all(const uint8_t *data, size_t size, bool tasks)
 	}
 	lt_trace_watermark(t, UINT64_MAX);
 	if (tasks) {
-		tb = lt_task_table_for(t, true);
+		tb = lt_tasks_for(t, true);
 		if (tb)
-			lt_task_read(t, tb);
-		lt_task_table_free(tb);
+			lt_tasks_read(t, tb);
+		lt_tasks_free(tb);
 	} else {
 		fuzz_follow(t);
 	}

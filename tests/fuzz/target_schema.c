@@ -13,7 +13,7 @@
 #include "format/packet.h"
 #include "format/schema.h"
 #include "tasks/read.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 #include "trace/internal.h"
 #include "words.h"
 
@@ -48,7 +48,7 @@ static void check_desc(const struct lt_event_desc *d)
 static void read_packets(const char *text, const uint8_t *data, size_t size)
 {
 	struct lt_trace *t = lt_trace_live("clock=mono\n", text);
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_event ev;
 
 	while (t && size) {
@@ -62,13 +62,13 @@ static void read_packets(const char *text, const uint8_t *data, size_t size)
 	if (!t)
 		return;
 	lt_trace_watermark(t, UINT64_MAX);
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	if (tb)
-		lt_task_read(t, tb);
+		lt_tasks_read(t, tb);
 	else
 		while (lt_trace_next(t, &ev) > 0)
 			;
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 }
 

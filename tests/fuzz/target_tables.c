@@ -119,7 +119,7 @@ static void texts(const uint8_t *data, size_t size)
 	if (lt_coverage_rows(c, &n, &sum, &why))
 		lt_coverage_percent(&sum, false);
 	lt_coverage_free(c);
-	lt_task_unwatched(t, buf, sizeof(buf));
+	lt_tasks_unwatched(t, buf, sizeof(buf));
 	lt_trace_has_channel(t, LT_CHANNEL_PID);
 	for (uint64_t i = 0; i < 4; i++)
 		lt_trace_symbol(t, 0xffffffff81000000ULL + i * 0x1000, true, buf, sizeof(buf));

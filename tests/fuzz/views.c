@@ -39,35 +39,35 @@ static int64_t read_all(const char *path)
 /* What is said to be good can be read whole. */
 static void verified(const char *path)
 {
-	struct lt_verdict *v = lt_verify(path);
+	struct lt_verify_result *v = lt_verify(path);
 	int64_t records;
 
-	if (v && lt_verdict_good(v)) {
+	if (v && lt_verify_result_good(v)) {
 		/* Refused is another matter: a schema may lack what the reader needs. */
 		records = read_all(path);
 		if (records >= 0 && records != (int64_t)v->records)
 			fuzz_wrong("a file that is said to be good is not read whole");
 	}
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 /* Tasks with all that is kept of them. */
 static void history(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_task_table *tb = t ? lt_task_table_for(t, true) : NULL;
+	struct lt_tasks *tb = t ? lt_tasks_for(t, true) : NULL;
 	struct lt_hazards *h = tb ? lt_hazards_new(tb, 3, 1000) : NULL;
 
-	if (h && !lt_task_read(t, tb)) {
+	if (h && !lt_tasks_read(t, tb)) {
 		lt_hazards_finish(h);
-		for (uint32_t i = 0; i < lt_task_count(tb); i++) {
+		for (uint32_t i = 0; i < lt_tasks_count(tb); i++) {
 			for (int a = 0; a < LT_N_TASK_ATTRS; a++)
-				lt_task_at(tb, i, (enum lt_task_attr)a, lt_trace_end(t) / 2);
+				lt_tasks_at(tb, i, (enum lt_task_attr)a, lt_trace_end(t) / 2);
 		}
 	}
 	if (h)
 		lt_hazards_free(h);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 }
 

@@ -45,7 +45,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 
 static int task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t)
 {
-	assert_ptr_equal(t, lt_task_get(e->tasks, inst));
+	assert_ptr_equal(t, lt_tasks_get(e->tasks, inst));
 	counts.tasks++;
 	return 0;
 }
@@ -156,7 +156,7 @@ static int export(const struct lt_exporter *x, const char *file)
 static void test_all_callbacks(void **state)
 {
 	const char *file = make_trace(true);
-	struct lt_verdict *v = lt_verify(file);
+	struct lt_verify_result *v = lt_verify(file);
 
 	(void)state;
 	assert_int_equal(export(&all, file), LT_EXIT_OK);
@@ -172,7 +172,7 @@ static void test_all_callbacks(void **state)
 	assert_int_equal(counts.tasks, 10);
 	assert_int_equal(counts.sums, lines(lt_cmd_report, file, "--csv") - 1);
 	assert_int_equal(counts.sums, 3);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 /* Each callback without the others gets what it gets beside them. */

@@ -428,7 +428,7 @@ static void test_file(void **state)
 	for (unsigned int i = 0; i < 8; i++) {
 		struct tg *g = some_trace(i & 1, i & 2, 4096, 2000);
 		size_t damaged = i & 4 ? 3 : SIZE_MAX;
-		struct lt_verdict *v;
+		struct lt_verify_result *v;
 
 		write_file(test_path("z.lt"), g, true, damaged);
 		expect_packets(test_path("z.lt"), g, true, damaged);
@@ -437,7 +437,7 @@ static void test_file(void **state)
 			assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
 			assert_int_equal(v->checks[LT_CHECK_HEADERS].failures, 0);
 			assert_true(v->records > 2000);
-			lt_verdict_free(v);
+			lt_verify_result_free(v);
 		}
 		/* Without compression there are no columns. */
 		write_file(test_path("p.lt"), g, false, SIZE_MAX);

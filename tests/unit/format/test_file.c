@@ -80,7 +80,7 @@ static void round_trip(bool zstd)
 {
 	struct tg *g = some_trace();
 	struct lt_writer *w = lt_writer_open(test_path("w.lt"), false);
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	struct lt_file *f;
 	struct lt_dir dir;
 	struct stat st;
@@ -91,9 +91,9 @@ static void round_trip(bool zstd)
 	assert_int_equal(stat(test_path("w.lt"), &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
 	v = lt_verify(test_path("w.lt"));
-	assert_true(lt_verdict_good(v));
+	assert_true(lt_verify_result_good(v));
 	assert_int_equal(v->records, 1000);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 	/* The index is used, and tells what a walk over the file tells. */
 	f = lt_file_open(test_path("w.lt"));
 	lt_dir_read(&dir, f, false, NULL, NULL);
@@ -178,11 +178,11 @@ static void test_full(void **state)
 	assert_int_equal(lt_writer_text(w, LT_BLOCK_STATS, false, "state idle\n", 11), 0);
 	assert_int_equal(lt_writer_finish(w), 0);
 	assert_int_equal(lt_writer_close(w), 0);
-	struct lt_verdict *v = lt_verify(test_path("full.lt"));
+	struct lt_verify_result *v = lt_verify(test_path("full.lt"));
 
 	assert_non_null(v);
 	assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 	tg_free(g);
 }
 
@@ -218,10 +218,10 @@ static void test_resync(void **state)
 }
 
 /* The verdict on a trace whose STATS block is @stats. */
-static struct lt_verdict *with_stats(const char *stats)
+static struct lt_verify_result *with_stats(const char *stats)
 {
 	struct tg *g = tg_new(NULL);
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 
 	tg_kfree(g, 0, 1010, 0xffff888000001000ULL, 0);
 	tg_finish(g, 9000);
@@ -236,35 +236,35 @@ static struct lt_verdict *with_stats(const char *stats)
 /* What was not compared does not hold. */
 static void test_empty_stats(void **state)
 {
-	struct lt_verdict *v = with_stats("state draining\nstopped 8000\n");
+	struct lt_verify_result *v = with_stats("state draining\nstopped 8000\n");
 
 	(void)state;
 	assert_true(v->checks[LT_CHECK_STATS].absent);
 	assert_non_null(strstr(v->checks[LT_CHECK_STATS].text, "no CPU's counters"));
-	assert_true(lt_verdict_good(v));
-	lt_verdict_free(v);
+	assert_true(lt_verify_result_good(v));
+	lt_verify_result_free(v);
 	v = with_stats("state draining\ncpu 0 packets 1\n");
 	assert_false(v->checks[LT_CHECK_STATS].absent);
-	assert_true(lt_verdict_good(v));
-	lt_verdict_free(v);
+	assert_true(lt_verify_result_good(v));
+	lt_verify_result_free(v);
 }
 
 /* Hits of probes that the kernel left out fail a check, whose text says so. */
 static void test_missed(void **state)
 {
-	struct lt_verdict *v = with_stats("state draining\ncpu 0 packets 1\n"
-					  "missed kfree 0\nmissed bulk_free 9\n"
-					  "missed rcu_free 4\n");
+	struct lt_verify_result *v = with_stats("state draining\ncpu 0 packets 1\n"
+						"missed kfree 0\nmissed bulk_free 9\n"
+						"missed rcu_free 4\n");
 
 	(void)state;
-	assert_false(lt_verdict_good(v));
+	assert_false(lt_verify_result_good(v));
 	assert_int_equal(v->checks[LT_CHECK_CONSERVATION].failures, 2);
 	assert_non_null(strstr(v->checks[LT_CHECK_CONSERVATION].text,
 			       "; 13 hits of 2 probes were left out by the kernel"));
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 	v = with_stats("state draining\ncpu 0 packets 1\nmissed kfree 0\n");
 	assert_null(strstr(v->checks[LT_CHECK_CONSERVATION].text, "left out"));
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 int main(void)

@@ -210,11 +210,11 @@ static void expect_equal_fields(const struct lt_trace *a, const struct lt_event 
 
 static void expect_good(const char *path)
 {
-	struct lt_verdict *v = lt_verify(path);
+	struct lt_verify_result *v = lt_verify(path);
 
 	assert_non_null(v);
-	assert_true(lt_verdict_good(v));
-	lt_verdict_free(v);
+	assert_true(lt_verify_result_good(v));
+	lt_verify_result_free(v);
 }
 
 static void test_events(void **state)

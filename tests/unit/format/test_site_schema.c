@@ -87,7 +87,7 @@ static void test_not_told(void **state)
 	(void)state;
 	for (int big = 0; big < 2; big++) {
 		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
-		struct lt_verdict *v;
+		struct lt_verify_result *v;
 		struct lt_event ev;
 		struct lt_trace *t;
 		char text[300];
@@ -118,8 +118,8 @@ static void test_not_told(void **state)
 		assert_non_null(strstr(text, "the packet has not told the site (7)"));
 		v = lt_verify(test_path("site.lt"));
 		assert_non_null(v);
-		assert_false(lt_verdict_good(v));
-		lt_verdict_free(v);
+		assert_false(lt_verify_result_good(v));
+		lt_verify_result_free(v);
 		expect_exported_without_one(big ? "ctf.big" : "ctf.little");
 	}
 }

@@ -19,9 +19,9 @@ static const char *const odd_names[] = {
 #define N_NAMES	(sizeof(odd_names) / sizeof(odd_names[0]))
 
 /* One task each, with its name, and a program that is called so, too. */
-static struct lt_task_table *odd_tasks(void)
+static struct lt_tasks *odd_tasks(void)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	char path[64];
 
 	for (uint32_t i = 0; i < N_NAMES; i++) {
@@ -36,11 +36,11 @@ static struct lt_task_table *odd_tasks(void)
 		ev(tb, EXEC, 100 + i, .tid = 10 + i, .start = 100 + i, .old_tid = 10 + i,
 		   .old_start = 100 + i, .file = file);
 	}
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	return tb;
 }
 
-static char *print(struct lt_task_table *tb, enum lt_task_format format)
+static char *print(struct lt_tasks *tb, enum lt_task_format format)
 {
 	struct lt_out out = captured_begin();
 	struct lt_task_print p = { .out = &out, .tb = tb, .format = format };
@@ -149,7 +149,7 @@ static void check_names(const char *comm, const char *file, size_t i)
 
 static void test_json(void **state)
 {
-	struct lt_task_table *tb = odd_tasks();
+	struct lt_tasks *tb = odd_tasks();
 	char *text = print(tb, LT_TASKS_JSON), *line = text, comm[128], file[128];
 
 	(void)state;
@@ -168,7 +168,7 @@ static void test_json(void **state)
 	}
 	assert_int_equal(*line, 0);
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A field of RFC 4180 at p to what it stands for; behind it. */
@@ -194,7 +194,7 @@ static const char *csv_field(const char *p, char *to)
 
 static void test_csv(void **state)
 {
-	struct lt_task_table *tb = odd_tasks();
+	struct lt_tasks *tb = odd_tasks();
 	char *text = print(tb, LT_TASKS_CSV), fields[100][128];
 	size_t n_columns = 0, comm = 0, file = 0;
 	const char *p = text;
@@ -226,7 +226,7 @@ static void test_csv(void **state)
 		check_names(fields[comm], fields[file], row - 1);
 	}
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A name for people: bare, or in quotes. */
@@ -244,7 +244,7 @@ static const char *text_name(const char *p, char *to)
 
 static void test_text(void **state)
 {
-	struct lt_task_table *tb = odd_tasks();
+	struct lt_tasks *tb = odd_tasks();
 	char *text = print(tb, LT_TASKS_TEXT), comm[128], file[128];
 	const char *line = text;
 
@@ -268,12 +268,12 @@ static void test_text(void **state)
 	}
 	assert_int_equal(*line, 0);
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_tree(void **state)
 {
-	struct lt_task_table *tb = odd_tasks();
+	struct lt_tasks *tb = odd_tasks();
 	char comm[128], file[128], *text;
 	struct lt_task_tree tree;
 
@@ -308,7 +308,7 @@ static void test_tree(void **state)
 		free(text);
 	}
 	lt_task_tree_free(&tree);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* ------------------------------------------------------------------------
@@ -331,7 +331,7 @@ static void test_columns(void **state)
 		"\"wchar\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
 		"\"cgroup\":77,\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
 		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0}\n";
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	char *text;
 
 	(void)state;
@@ -344,7 +344,7 @@ static void test_columns(void **state)
 	   .maj_flt = 6, .nvcsw = 7, .nivcsw = 8, .rchar = 9, .wchar = 10, .read_bytes = 11,
 	   .write_bytes = 12, .comm = T("sh"), .oom_score_adj = -5);
 	ev(tb, RELEASE, 170, .tid = 200, .start = 100);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	text = print(tb, LT_TASKS_JSON);
 	assert_non_null(strstr(text, whole_row));
 	assert_non_null(strstr(text, "{\"tid\":201,\"start\":110,\"tgid\":200,"
@@ -356,18 +356,18 @@ static void test_columns(void **state)
 			       "\"release_ns\":null,\"exit_code\":null,\"signal\":null,"
 			       "\"core\":null,\"utime_ns\":null,"));
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_text_line(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	char *text;
 
 	(void)state;
 	born(tb, 1000000, 200, 100, 4);
 	died(tb, 3000000, 200, 1000000);
-	lt_task_table_finish(tb, 5000000);
+	lt_tasks_finish(tb, 5000000);
 	text = print(tb, LT_TASKS_TEXT);
 	assert_non_null(strstr(text, "\n      0.001000      200      200      100      2.0 ms  "
 			       "exact      exact           20 ns  exit 0          sh  /bin/sh  "
@@ -375,12 +375,12 @@ static void test_text_line(void **state)
 	assert_non_null(strstr(text, "        1        1        -      5.0 ms  before     open    "
 			       "            -  alive           init  /sbin/init  (before)\n"));
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_no_threads(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	struct lt_out out = captured_begin();
 	struct lt_task_print p = {
 		.out = &out, .tb = tb, .format = LT_TASKS_JSON, .no_threads = true,
@@ -389,13 +389,13 @@ static void test_no_threads(void **state)
 
 	(void)state;
 	thread_born(tb, 110, 201, 100, 4);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	lt_tasks_print(&p);
 	text = captured_end(&out);
 	assert_null(strstr(text, "\"tid\":201,"));
 	assert_non_null(strstr(text, "\"tid\":100,"));
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* ------------------------------------------------------------------------
@@ -405,7 +405,7 @@ static void test_no_threads(void **state)
 /* As its reader takes a line apart: strtok() at commas, names up to a space. */
 static void test_wspy(void **state)
 {
-	struct lt_task_table *tb = odd_tasks();
+	struct lt_tasks *tb = odd_tasks();
 	char *text = print(tb, LT_TASKS_WSPY), *line, *save;
 	size_t rows = 0;
 
@@ -428,12 +428,12 @@ static void test_wspy(void **state)
 	}
 	assert_int_equal(rows, N_NAMES);
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_wspy_numbers(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_out out = captured_begin();
 	struct lt_task_print p = {
 		.out = &out, .tb = tb, .format = LT_TASKS_WSPY, .begin = 1000000000,
@@ -453,7 +453,7 @@ static void test_wspy_numbers(void **state)
 	ev(tb, EXIT, 1800001000, .tid = 201, .tgid = 200, .start = 1600000000, .group_dead = 1,
 	   .utime = 1000000000, .stime = 4000, .maxrss = 6 << 20, .min_flt = 20, .maj_flt = 2,
 	   .nvcsw = 1, .nivcsw = 2, .read_bytes = 512, .comm = T("t"));
-	lt_task_table_finish(tb, 4000000000);
+	lt_tasks_finish(tb, 4000000000);
 	lt_tasks_print(&p);
 	text = captured_end(&out);
 	/* A process with its threads, to the last one's end; the threads are no lines. */
@@ -462,7 +462,7 @@ static void test_wspy_numbers(void **state)
 	assert_non_null(strstr(text, "\n7,0,?,0.000001,3.000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));
 	assert_null(strstr(text, "\n201,"));
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 int main(void)

@@ -19,16 +19,16 @@
 
 static void check_file(const char *path, uint64_t records)
 {
-	struct lt_verdict *v = lt_verify(path);
+	struct lt_verify_result *v = lt_verify(path);
 
 	assert_non_null(v);
 	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
 		if (v->checks[i].failures)
 			print_error("%s: %s\n", v->checks[i].name, v->checks[i].text);
 	}
-	assert_true(lt_verdict_good(v));
+	assert_true(lt_verify_result_good(v));
 	assert_int_equal(v->records, records);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 /* A session that is recording already is taken over, with what it holds. */
@@ -222,7 +222,7 @@ static void test_full_disk(void **state)
 	char path[400];
 	struct lt_record_options o = { .duration_ns = 5000000000ULL, .output = path };
 	struct rlimit old, small;
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	const char *said;
 	int status;
 
@@ -242,8 +242,8 @@ static void test_full_disk(void **state)
 	v = lt_verify(path);
 	assert_non_null(v);
 	assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
-	assert_false(lt_verdict_good(v));
-	lt_verdict_free(v);
+	assert_false(lt_verify_result_good(v));
+	lt_verify_result_free(v);
 }
 
 static void test_max_size(void **state)

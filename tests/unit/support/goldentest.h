@@ -99,7 +99,7 @@ static inline void fix_block(uint8_t *block_header)
 static inline const char *broken(const char *path)
 {
 	static char text[512];
-	struct lt_verdict *v = lt_verify(path);
+	struct lt_verify_result *v = lt_verify(path);
 	size_t n = 0;
 
 	if (!v)
@@ -110,7 +110,7 @@ static inline const char *broken(const char *path)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s=%d", n ? " " : "",
 					      v->checks[i].name, (int)v->checks[i].failures);
 	}
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 	return text;
 }
 

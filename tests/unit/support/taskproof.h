@@ -7,19 +7,19 @@
 #include "tasktest.h"
 
 struct proof {
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_task_checker *c;
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 };
 
 /* With nothing in it. */
-static inline void begin_bare(struct proof *p, const struct lt_task_config *config)
+static inline void begin_bare(struct proof *p, const struct lt_tasks_config *config)
 {
-	p->tb = lt_task_table_new(config);
+	p->tb = lt_tasks_new(config);
 	p->c = lt_task_checker_new(p->tb);
 }
 
-static inline void begin(struct proof *p, const struct lt_task_config *config)
+static inline void begin(struct proof *p, const struct lt_tasks_config *config)
 {
 	begin_bare(p, config);
 	world_events(p->tb);
@@ -42,14 +42,14 @@ static inline void leader_exits(struct proof *p, uint64_t at, uint32_t tid, uint
 
 static inline void finish(struct proof *p, uint64_t end)
 {
-	lt_task_table_finish(p->tb, end);
+	lt_tasks_finish(p->tb, end);
 	lt_task_checker_finish(p->c, NULL, &p->v);
 }
 
 static inline void end(struct proof *p)
 {
-	lt_task_verdict_release(&p->v);
-	lt_task_table_free(p->tb);
+	lt_task_proofs_destroy(&p->v);
+	lt_tasks_free(p->tb);
 }
 
 static inline uint64_t failures(const struct proof *p, enum lt_task_check_id id)

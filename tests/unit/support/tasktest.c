@@ -4,7 +4,7 @@
 
 #include "tasktest.h"
 
-void world_events(struct lt_task_table *tb)
+void world_events(struct lt_tasks *tb)
 {
 	ev(tb, PID_NS, 5, .ns = 1, .exact = 1, .generation = 7, .cursor = 101);
 	ev(tb, SNAP_BEGIN, 10, .epoch = 1, .purpose = 0);
@@ -20,15 +20,15 @@ void world_events(struct lt_task_table *tb)
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1, .tasks = 4);
 }
 
-struct lt_task_table *world(const struct lt_task_config *config)
+struct lt_tasks *world(const struct lt_tasks_config *config)
 {
-	struct lt_task_table *tb = lt_task_table_new(config);
+	struct lt_tasks *tb = lt_tasks_new(config);
 
 	world_events(tb);
 	return tb;
 }
 
-void born(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint32_t parent,
+void born(struct lt_tasks *tb, uint64_t at, uint32_t tid, uint32_t parent,
 	  uint64_t parent_start)
 {
 	ev(tb, TASK_NEW, at, .tid = tid, .tgid = tid, .start = at, .creator = parent,
@@ -37,7 +37,7 @@ void born(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint32_t parent,
 	   .oom_score_adj = 200, .comm = T("sh"));
 }
 
-void thread_born(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint32_t tgid,
+void thread_born(struct lt_tasks *tb, uint64_t at, uint32_t tid, uint32_t tgid,
 		 uint64_t leader_start)
 {
 	ev(tb, TASK_NEW, at, .tid = tid, .tgid = tgid, .start = at, .creator = tgid,
@@ -45,21 +45,21 @@ void thread_born(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint32_t t
 	   .generation = 7, .comm = T("thread"));
 }
 
-void died(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint64_t start)
+void died(struct lt_tasks *tb, uint64_t at, uint32_t tid, uint64_t start)
 {
 	ev(tb, EXIT, at, .tid = tid, .tgid = tid, .start = start, .group_dead = 1, INIT,
 	   .utime = 10, .stime = 5, .runtime = 20, .comm = T("sh"), .oom_score_adj = 200);
 }
 
-struct lt_task_inst *inst_of(const struct lt_task_table *tb, uint32_t tid, uint64_t start)
+struct lt_task_inst *inst_of(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
-	uint32_t inst = lt_task_find(tb, tid, start);
+	uint32_t inst = lt_tasks_find(tb, tid, start);
 
 	assert_int_not_equal(inst, 0);
-	return lt_task_get(tb, inst);
+	return lt_tasks_get(tb, inst);
 }
 
-void final_begin(struct lt_task_table *tb, uint64_t at)
+void final_begin(struct lt_tasks *tb, uint64_t at)
 {
 	ev(tb, SNAP_BEGIN, at, .epoch = 9, .purpose = 2);
 	final_state(tb, at + 1, 1, 1);
@@ -68,10 +68,10 @@ void final_begin(struct lt_task_table *tb, uint64_t at)
 	final_state(tb, at + 1, 100, 4);
 }
 
-void final_state(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint64_t start)
+void final_state(struct lt_tasks *tb, uint64_t at, uint32_t tid, uint64_t start)
 {
 	const struct lt_task_inst *t = NULL;
-	uint32_t inst = lt_task_find(tb, tid, start);
+	uint32_t inst = lt_tasks_find(tb, tid, start);
 	struct lt_task_event e = {
 		.id = LT_EV_STATE, .time = at, .epoch = 9, .tid = tid, .tgid = tid,
 		.start = start, .ns = 1, .nr = tid,
@@ -79,42 +79,42 @@ void final_state(struct lt_task_table *tb, uint64_t at, uint32_t tid, uint64_t s
 
 	/* Nothing has changed. */
 	if (inst) {
-		t = lt_task_get(tb, inst);
+		t = lt_tasks_get(tb, inst);
 		e.tgid = t->tgid;
 		e.uid = t->uid;
 		e.gid = t->gid;
-		e.cgroup = lt_task_cgroup(tb, t);
+		e.cgroup = lt_tasks_cgroup(tb, t);
 		e.oom_score_adj = t->oom_score_adj;
-		e.comm.s = lt_task_name(tb, t->comm, &e.comm.len);
-		e.file.s = lt_task_name(tb, t->file, &e.file.len);
+		e.comm.s = lt_tasks_name(tb, t->comm, &e.comm.len);
+		e.file.s = lt_tasks_name(tb, t->file, &e.file.len);
 		if (t->last_parent) {
-			e.parent = lt_task_get(tb, t->last_parent)->tid;
-			e.parent_start = lt_task_get(tb, t->last_parent)->start;
+			e.parent = lt_tasks_get(tb, t->last_parent)->tid;
+			e.parent_start = lt_tasks_get(tb, t->last_parent)->start;
 		}
 	}
-	lt_task_table_event(tb, &e);
+	lt_tasks_event(tb, &e);
 }
 
-void final_end(struct lt_task_table *tb, uint64_t at)
+void final_end(struct lt_tasks *tb, uint64_t at)
 {
 	ev(tb, SNAP_END, at, .epoch = 9, .complete = 1);
 }
 
-static void check_older(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static void check_older(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			uint32_t other)
 {
 	const struct lt_task_inst *o;
 
 	if (!other)
 		return;
-	o = lt_task_get(tb, other);
+	o = lt_tasks_get(tb, other);
 	assert_true(o->start < t->start || (o->start == t->start && o->tid < t->tid));
 }
 
-void check_acyclic(const struct lt_task_table *tb)
+void check_acyclic(const struct lt_tasks *tb)
 {
-	for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(tb, i);
+	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(tb, i);
 
 		check_older(tb, t, t->creator);
 		check_older(tb, t, t->parent);
@@ -147,10 +147,10 @@ char *captured_end(struct lt_out *o)
 	return text;
 }
 
-bool name_is(const struct lt_task_table *tb, uint32_t name, const char *text)
+bool name_is(const struct lt_tasks *tb, uint32_t name, const char *text)
 {
 	size_t len;
-	const char *s = lt_task_name(tb, name, &len);
+	const char *s = lt_tasks_name(tb, name, &len);
 
 	return len == strlen(text) && !memcmp(s, text, len);
 }

@@ -4,18 +4,18 @@
  */
 #include "tasktest.h"
 
-#define SILENT(tb, a)	(lt_task_totals(tb)->silent[LT_ATTR_##a])
-#define UNSEEN(tb, a)	(lt_task_totals(tb)->unseen[LT_ATTR_##a])
+#define SILENT(tb, a)	(lt_tasks_totals(tb)->silent[LT_ATTR_##a])
+#define UNSEEN(tb, a)	(lt_tasks_totals(tb)->unseen[LT_ATTR_##a])
 
-static const struct lt_task_config with_history = { .history = true };
+static const struct lt_tasks_config with_history = { .history = true };
 
-static struct lt_task_value at(struct lt_task_table *tb, uint32_t tid, uint64_t start,
+static struct lt_task_value at(struct lt_tasks *tb, uint32_t tid, uint64_t start,
 			       enum lt_task_attr a, uint64_t time)
 {
-	return lt_task_at(tb, lt_task_find(tb, tid, start), a, time);
+	return lt_tasks_at(tb, lt_tasks_find(tb, tid, start), a, time);
 }
 
-static void check_number(struct lt_task_table *tb, uint32_t tid, uint64_t start,
+static void check_number(struct lt_tasks *tb, uint32_t tid, uint64_t start,
 			 enum lt_task_attr a, uint64_t time, int64_t value, bool certain)
 {
 	struct lt_task_value v = at(tb, tid, start, a, time);
@@ -25,7 +25,7 @@ static void check_number(struct lt_task_table *tb, uint32_t tid, uint64_t start,
 	assert_int_equal(v.certain, certain);
 }
 
-static void check_name(struct lt_task_table *tb, uint32_t tid, uint64_t start,
+static void check_name(struct lt_tasks *tb, uint32_t tid, uint64_t start,
 		       enum lt_task_attr a, uint64_t time, const char *name)
 {
 	struct lt_task_value v = at(tb, tid, start, a, time);
@@ -37,7 +37,7 @@ static void check_name(struct lt_task_table *tb, uint32_t tid, uint64_t start,
 /* A path that a snapshot reads in the middle of an exec, which tells of it later. */
 static void test_dumped_in_exec(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	check_name(tb, 100, 4, LT_ATTR_FILE, 50, "/bin/sh");
@@ -45,7 +45,7 @@ static void test_dumped_in_exec(void **state)
 	   .file = T("/bin/sh"));
 	assert_false(at(tb, 100, 4, LT_ATTR_FILE, 50).known);
 	check_name(tb, 100, 4, LT_ATTR_FILE, 150, "/bin/sh");
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -54,7 +54,7 @@ static void test_dumped_in_exec(void **state)
  */
 static void test_in_exec(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, SNAP_BEGIN, 40, .epoch = 2, .purpose = 1);
@@ -76,7 +76,7 @@ static void test_in_exec(void **state)
 	check_name(tb, 60, 5, LT_ATTR_FILE, 60, "/bin/second");
 	assert_int_equal(SILENT(tb, COMM), 0);
 	assert_int_equal(SILENT(tb, FILE), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A second snapshot of the shell, with one value that is given. */
@@ -94,7 +94,7 @@ static void test_in_exec(void **state)
 
 static void test_born_and_changed(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -109,7 +109,7 @@ static void test_born_and_changed(void **state)
 	ev(tb, CGROUP, 127, .tid = 200, .start = 100, .cgroup = 88);
 	ev(tb, EXIT, 150, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1, INIT,
 	   .comm = T("three"), .oom_score_adj = -900);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_false(at(tb, 200, 100, LT_ATTR_COMM, 99).known);
 	check_name(tb, 200, 100, LT_ATTR_COMM, 100, "sh");
 	check_name(tb, 200, 100, LT_ATTR_COMM, 109, "sh");
@@ -127,26 +127,26 @@ static void test_born_and_changed(void **state)
 	check_number(tb, 200, 100, LT_ATTR_CGROUP, 126, 77, true);
 	check_number(tb, 200, 100, LT_ATTR_CGROUP, 127, 88, true);
 	/* Born to the shell, dead as a child of init. */
-	check_number(tb, 200, 100, LT_ATTR_PARENT, 149, lt_task_find(tb, 100, 4), true);
-	check_number(tb, 200, 100, LT_ATTR_PARENT, 150, lt_task_find(tb, 1, 1), true);
+	check_number(tb, 200, 100, LT_ATTR_PARENT, 149, lt_tasks_find(tb, 100, 4), true);
+	check_number(tb, 200, 100, LT_ATTR_PARENT, 150, lt_tasks_find(tb, 1, 1), true);
 	for (int a = 0; a < LT_N_TASK_ATTRS; a++)
-		assert_int_equal(lt_task_totals(tb)->silent[a], 0);
-	lt_task_table_free(tb);
+		assert_int_equal(lt_tasks_totals(tb)->silent[a], 0);
+	lt_tasks_free(tb);
 }
 
 /* What the initial snapshot says was so from the trace's begin on. */
 static void test_initial(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, OOM, 100, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 50, 200, true);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 100, 300, true);
 	check_number(tb, 100, 4, LT_ATTR_UID, 14, 1000, true);
 	check_name(tb, 100, 4, LT_ATTR_COMM, 50, "sh");
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -155,7 +155,7 @@ static void test_initial(void **state)
  */
 static void test_event_outranks(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(&with_history);
+	struct lt_tasks *tb = lt_tasks_new(&with_history);
 
 	(void)state;
 	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
@@ -165,7 +165,7 @@ static void test_event_outranks(void **state)
 	ev(tb, STATE, 14, .epoch = 1, .tid = 50, .tgid = 50, .start = 3, .comm = T("old"),
 	   .oom_score_adj = 0, .cgroup = 55, .uid = 7);
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_number(tb, 50, 3, LT_ATTR_OOM, 11, 0, true);
 	check_number(tb, 50, 3, LT_ATTR_OOM, 12, 500, true);
 	check_number(tb, 50, 3, LT_ATTR_OOM, 100, 500, true);
@@ -176,24 +176,24 @@ static void test_event_outranks(void **state)
 	check_number(tb, 50, 3, LT_ATTR_CGROUP, 100, 66, true);
 	check_number(tb, 50, 3, LT_ATTR_UID, 100, 7, true);
 	assert_int_equal(SILENT(tb, OOM) + SILENT(tb, COMM) + SILENT(tb, CGROUP), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* The same in a snapshot on demand; and one event before its begin does not outrank. */
 static void test_dump_outranks(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
 	/* Another process that shares the memory was written to: no event. */
 	dump_shell(tb, 100, .uid = 1000, .comm = T("sh"), .oom_score_adj = 400);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, OOM), 1);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 60, 300, false);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 105, 400, true);
 	assert_int_equal(inst_of(tb, 100, 4)->oom_score_adj, 400);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 
 	tb = world(&with_history);
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
@@ -201,16 +201,16 @@ static void test_dump_outranks(void **state)
 	ev(tb, OOM, 102, .tgid = 100, .start = 4, .old = 300, .oom_score_adj = 350);
 	dump_record(tb, 105, .uid = 1000, .comm = T("sh"), .oom_score_adj = 300);
 	ev(tb, SNAP_END, 110, .epoch = 2);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, OOM), 0);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 200, 350, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Each value of a snapshot is looked at. */
 static void test_dumped_values(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, SNAP_BEGIN, 100, .epoch = 2, .purpose = 1);
@@ -218,96 +218,96 @@ static void test_dumped_values(void **state)
 	   .parent_start = 2, .file = T("/other"), .uid = 1, .gid = 2, .cgroup = 3,
 	   .comm = T("c"), .oom_score_adj = 5);
 	ev(tb, SNAP_END, 110, .epoch = 2);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	for (int a = 0; a < LT_ATTR_PARENT; a++)
-		assert_int_equal(lt_task_totals(tb)->silent[a], 1);
+		assert_int_equal(lt_tasks_totals(tb)->silent[a], 1);
 	check_number(tb, 100, 4, LT_ATTR_UID, 105, 1, true);
 	check_number(tb, 100, 4, LT_ATTR_GID, 105, 2, true);
 	check_number(tb, 100, 4, LT_ATTR_CGROUP, 105, 3, true);
 	check_name(tb, 100, 4, LT_ATTR_FILE, 105, "/other");
-	check_number(tb, 100, 4, LT_ATTR_PARENT, 105, lt_task_find(tb, 2, 2), true);
-	assert_int_equal(lt_task_totals(tb)->reparented, 1);
-	lt_task_table_free(tb);
+	check_number(tb, 100, 4, LT_ATTR_PARENT, 105, lt_tasks_find(tb, 2, 2), true);
+	assert_int_equal(lt_tasks_totals(tb)->reparented, 1);
+	lt_tasks_free(tb);
 }
 
 /* A record that belongs to no snapshot that is open has no begin that an event outranks. */
 static void test_dump_behind_end(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
 	ev(tb, STATE, 60, .epoch = 1, .tid = 100, .tgid = 100, .start = 4, INIT,
 	   .comm = T("sh"), .uid = 1000, .gid = 1000, .cgroup = 77, .oom_score_adj = 400);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_number(tb, 100, 4, LT_ATTR_OOM, 70, 400, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A tracepoint ahead of the change: for a moment the value is that before it. */
 static void test_old_value(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, RENAME, 99, .tid = 100, .start = 4, .old_comm = T("sh"), .comm = T("new"));
 	dump_shell(tb, 100, .uid = 1000, .comm = T("sh"), .oom_score_adj = 200);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, COMM), 0);
 	check_name(tb, 100, 4, LT_ATTR_COMM, 500, "new");
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 
 	tb = world(&with_history);
 	ev(tb, RENAME, 99, .tid = 100, .start = 4, .old_comm = T("sh"), .comm = T("new"));
 	dump_shell(tb, 100, .uid = 1000, .comm = T("other"), .oom_score_adj = 200);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, COMM), 1);
 	check_name(tb, 100, 4, LT_ATTR_COMM, 500, "other");
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* The exit says the value at the end; copy_oom_score_adj() has no event. */
 static void test_exit_closes(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
 	ev(tb, EXIT, 150, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1, INIT,
 	   .comm = T("sh"), .oom_score_adj = 999);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, OOM), 1);
 	check_number(tb, 200, 100, LT_ATTR_OOM, 120, 200, false);
 	check_number(tb, 200, 100, LT_ATTR_OOM, 150, 999, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A change that no event told, seen by the next one's value before it. */
 static void test_event_tells_silent(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, CRED, 100, .tid = 100, .start = 4, .old_uid = 1001, .uid = 0, .old_gid = 1000,
 	   .gid = 1000);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, UID), 1);
 	check_number(tb, 100, 4, LT_ATTR_UID, 99, 1000, false);
 	check_number(tb, 100, 4, LT_ATTR_UID, 100, 0, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Where events were lost, a difference is no silent change, and nothing is certain. */
 static void test_losses(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 	struct lt_task_gap gap = { .begin = 60, .end = 70, .what = LT_LOST_CHANGES };
 
 	(void)state;
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
-	lt_task_table_gap(tb, &gap);
+	lt_tasks_gap(tb, &gap);
 	dump_shell(tb, 100, .uid = 1000, .comm = T("sh"), .oom_score_adj = 400);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, OOM), 0);
 	assert_int_equal(UNSEEN(tb, OOM), 1);
 	check_number(tb, 100, 4, LT_ATTR_UID, 55, 1000, true);
@@ -315,13 +315,13 @@ static void test_losses(void **state)
 	/* It was seen again behind the gap. */
 	check_number(tb, 100, 4, LT_ATTR_UID, 105, 1000, true);
 	check_number(tb, 3, 3, LT_ATTR_UID, 900, 0, false);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* oom_score_adj is of the group: threads have their leader's. */
 static void test_threads(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	thread_born(tb, 100, 201, 100, 4);
@@ -331,18 +331,18 @@ static void test_threads(void **state)
 	ev(tb, CGROUP, 120, .tid = 100, .start = 4, .group = 1, .cgroup = 88);
 	ev(tb, CGROUP, 130, .tid = 202, .start = 101, .cgroup = 99);
 	ev(tb, EXIT, 140, .tid = 201, .tgid = 100, .start = 100, INIT, .comm = T("thread"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_number(tb, 201, 100, LT_ATTR_OOM, 105, 200, true);
 	check_number(tb, 201, 100, LT_ATTR_OOM, 115, 300, true);
 	check_number(tb, 201, 100, LT_ATTR_CGROUP, 119, 0, true);
 	check_number(tb, 201, 100, LT_ATTR_CGROUP, 120, 88, true);
 	check_number(tb, 202, 101, LT_ATTR_CGROUP, 125, 88, true);
 	check_number(tb, 202, 101, LT_ATTR_CGROUP, 130, 99, true);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 201, 100)), 88);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 202, 101)), 99);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 203, 102)), 88);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 100, 4)), 88);
-	lt_task_table_free(tb);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 201, 100)), 88);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 202, 101)), 99);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 203, 102)), 88);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 100, 4)), 88);
+	lt_tasks_free(tb);
 
 	/* A snapshot agrees; and so it is for a thread whose exit is lost. */
 	tb = world(&with_history);
@@ -353,24 +353,24 @@ static void test_threads(void **state)
 	   .comm = T("thread"));
 	ev(tb, SNAP_END, 132, .epoch = 2);
 	born(tb, 140, 201, 1, 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, CGROUP), 0);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 201, 100)), 88);
-	lt_task_table_free(tb);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 201, 100)), 88);
+	lt_tasks_free(tb);
 
 	tb = world(NULL);
 	thread_born(tb, 100, 201, 100, 4);
 	ev(tb, CGROUP, 120, .tid = 100, .start = 4, .group = 1, .cgroup = 88);
 	born(tb, 140, 201, 1, 1);
-	lt_task_table_finish(tb, 1000);
-	assert_int_equal(lt_task_cgroup(tb, inst_of(tb, 201, 100)), 88);
-	lt_task_table_free(tb);
+	lt_tasks_finish(tb, 1000);
+	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 201, 100)), 88);
+	lt_tasks_free(tb);
 }
 
 /* A thread that becomes the leader brings its user and its cgroup. */
 static void test_thread_exec(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -381,12 +381,12 @@ static void test_thread_exec(void **state)
 	   .oom_score_adj = 200);
 	ev(tb, EXEC, 122, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
 	   .file = T("/bin/new"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_number(tb, 200, 100, LT_ATTR_UID, 121, 1000, true);
 	check_number(tb, 200, 100, LT_ATTR_UID, 122, 33, true);
 	check_number(tb, 200, 100, LT_ATTR_GID, 122, 34, true);
 	check_number(tb, 200, 100, LT_ATTR_CGROUP, 122, 0, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -397,7 +397,7 @@ static void test_thread_exec_name(void **state)
 {
 	(void)state;
 	for (unsigned int known = 0; known < 2; known++) {
-		struct lt_task_table *tb = world(&with_history);
+		struct lt_tasks *tb = world(&with_history);
 
 		if (known)
 			born(tb, 100, 200, 100, 4);
@@ -405,14 +405,14 @@ static void test_thread_exec_name(void **state)
 		   .comm = T("new"));
 		ev(tb, EXEC, 122, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
 		   .file = T("/bin/busybox"));
-		lt_task_table_finish(tb, 1000);
+		lt_tasks_finish(tb, 1000);
 		assert_int_equal(at(tb, 200, 100, LT_ATTR_COMM, 119).known, known);
 		if (known)
 			check_name(tb, 200, 100, LT_ATTR_COMM, 119, "sh");
 		check_name(tb, 200, 100, LT_ATTR_COMM, 121, "new");
 		check_name(tb, 201, 110, LT_ATTR_COMM, 119, "thread");
-		assert_int_equal(lt_task_totals(tb)->silent[LT_ATTR_COMM], 0);
-		lt_task_table_free(tb);
+		assert_int_equal(lt_tasks_totals(tb)->silent[LT_ATTR_COMM], 0);
+		lt_tasks_free(tb);
 	}
 }
 
@@ -422,7 +422,7 @@ static void test_thread_exec_name(void **state)
  */
 static void test_thread_exec_dumped(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(&with_history);
+	struct lt_tasks *tb = lt_tasks_new(&with_history);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -433,10 +433,10 @@ static void test_thread_exec_dumped(void **state)
 	ev(tb, STATE, 131, .epoch = 2, .tid = 200, .tgid = 200, .start = 100,
 	   .comm = T("thread"), .file = T("/bin/new"));
 	ev(tb, SNAP_END, 140, .epoch = 2, .complete = 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_false(at(tb, 200, 100, LT_ATTR_FILE, 115).known);
 	check_name(tb, 200, 100, LT_ATTR_COMM, 115, "sh");
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -445,7 +445,7 @@ static void test_thread_exec_dumped(void **state)
  */
 static void test_unknown_before(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(&with_history);
+	struct lt_tasks *tb = lt_tasks_new(&with_history);
 
 	(void)state;
 	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
@@ -456,13 +456,13 @@ static void test_unknown_before(void **state)
 	ev(tb, STATE, 14, .epoch = 1, .tid = 50, .tgid = 50, .start = 3, .comm = T("old"),
 	   .oom_score_adj = 500, .cgroup = 66);
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_false(at(tb, 50, 3, LT_ATTR_OOM, 11).known);
 	assert_false(at(tb, 50, 3, LT_ATTR_CGROUP, 11).known);
 	check_number(tb, 50, 3, LT_ATTR_OOM, 12, 500, true);
 	check_number(tb, 50, 3, LT_ATTR_OOM, 100, 600, true);
 	check_number(tb, 50, 3, LT_ATTR_CGROUP, 100, 67, true);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -471,7 +471,7 @@ static void test_unknown_before(void **state)
  */
 static void test_parent_told_late(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(&with_history);
+	struct lt_tasks *tb = lt_tasks_new(&with_history);
 
 	(void)state;
 	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
@@ -481,19 +481,19 @@ static void test_parent_told_late(void **state)
 	died(tb, 14, 70, 7);
 	ev(tb, STATE, 15, .epoch = 1, .tid = 60, .tgid = 60, .start = 6, INIT);
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1, .tasks = 3);
-	lt_task_table_finish(tb, 1000);
-	check_number(tb, 50, 5, LT_ATTR_PARENT, 11, lt_task_find(tb, 1, 1), false);
-	check_number(tb, 50, 5, LT_ATTR_PARENT, 13, lt_task_find(tb, 1, 1), true);
-	check_number(tb, 50, 5, LT_ATTR_PARENT, 14, lt_task_find(tb, 1, 1), true);
-	check_number(tb, 60, 6, LT_ATTR_PARENT, 12, lt_task_find(tb, 1, 1), false);
-	check_number(tb, 60, 6, LT_ATTR_PARENT, 13, lt_task_find(tb, 1, 1), true);
-	lt_task_table_free(tb);
+	lt_tasks_finish(tb, 1000);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 11, lt_tasks_find(tb, 1, 1), false);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 13, lt_tasks_find(tb, 1, 1), true);
+	check_number(tb, 50, 5, LT_ATTR_PARENT, 14, lt_tasks_find(tb, 1, 1), true);
+	check_number(tb, 60, 6, LT_ATTR_PARENT, 12, lt_tasks_find(tb, 1, 1), false);
+	check_number(tb, 60, 6, LT_ATTR_PARENT, 13, lt_tasks_find(tb, 1, 1), true);
+	lt_tasks_free(tb);
 }
 
 /* Nothing tells when a task gets another parent, but that the old one is dead. */
 static void test_parents(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 	struct lt_task_value v;
 
 	(void)state;
@@ -502,39 +502,39 @@ static void test_parents(void **state)
 	born(tb, 111, 301, 200, 100);
 	died(tb, 150, 200, 100);
 	died(tb, 180, 300, 110);
-	lt_task_table_finish(tb, 1000);
-	check_number(tb, 300, 110, LT_ATTR_PARENT, 150, lt_task_find(tb, 200, 100), true);
+	lt_tasks_finish(tb, 1000);
+	check_number(tb, 300, 110, LT_ATTR_PARENT, 150, lt_tasks_find(tb, 200, 100), true);
 	v = at(tb, 300, 110, LT_ATTR_PARENT, 160);
 	assert_true(v.known);
 	assert_false(v.certain);
-	assert_int_equal(v.u, lt_task_find(tb, 1, 1));
-	check_number(tb, 300, 110, LT_ATTR_PARENT, 180, lt_task_find(tb, 1, 1), true);
+	assert_int_equal(v.u, lt_tasks_find(tb, 1, 1));
+	check_number(tb, 300, 110, LT_ATTR_PARENT, 180, lt_tasks_find(tb, 1, 1), true);
 	/* Nobody ever told of this one. */
 	assert_false(at(tb, 301, 111, LT_ATTR_PARENT, 160).known);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Without a history the latest values are the same. */
 static void test_no_history(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
 	dump_shell(tb, 100, .uid = 1000, .comm = T("sh"), .oom_score_adj = 400);
 	ev(tb, RENAME, 200, .tid = 100, .start = 4, .old_comm = T("sh"), .comm = T("last"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(inst_of(tb, 100, 4)->oom_score_adj, 400);
 	assert_true(name_is(tb, inst_of(tb, 100, 4)->comm, "last"));
 	assert_int_equal(SILENT(tb, OOM), 1);
 	assert_false(at(tb, 100, 4, LT_ATTR_COMM, 300).known);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A name that changes often is found at each time. */
 static void test_long_history(void **state)
 {
-	struct lt_task_table *tb = world(&with_history);
+	struct lt_tasks *tb = world(&with_history);
 	char old[16] = "sh", new[16];
 
 	(void)state;
@@ -544,13 +544,13 @@ static void test_long_history(void **state)
 		   .comm = { new, strlen(new) });
 		strcpy(old, new);
 	}
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	check_name(tb, 100, 4, LT_ATTR_COMM, 99, "sh");
 	check_name(tb, 100, 4, LT_ATTR_COMM, 100, "name 0");
 	check_name(tb, 100, 4, LT_ATTR_COMM, 1100, "name 1000");
 	check_name(tb, 100, 4, LT_ATTR_COMM, 4000, "name 1999");
 	assert_int_equal(SILENT(tb, COMM), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 int main(void)

@@ -14,7 +14,7 @@ static void is_not_sure(struct proof *p, uint32_t tid, uint64_t start)
 {
 	const struct lt_task_inst *t = inst_of(p->tb, tid, start);
 
-	assert_int_equal(t->ending, LT_TASK_ALIVE);
+	assert_int_equal(t->ending, LT_TASK_END_ALIVE);
 	assert_int_equal(t->death_is, LT_UNCERTAIN);
 }
 
@@ -52,7 +52,7 @@ static void test_leader_that_lives_on(void **state)
 			assert_int_equal(inst_of(p.tb, 200, 100)->end, 140);
 		} else {
 			is_not_sure(&p, 200, 100);
-			assert_true(inst_of(p.tb, 200, 100)->marks & LT_TASK_LIVES_ON);
+			assert_true(inst_of(p.tb, 200, 100)->marks & LT_TASK_MARK_LIVES_ON);
 		}
 		end(&p);
 	}
@@ -69,7 +69,7 @@ static void test_leader_lives_on_and_ends(void **state)
 	born(p.tb, 310, 300, 200, 100);
 	ev(p.tb, RELEASE, 400, .tid = 200, .start = 100);
 	finish(&p, 1000);
-	assert_int_equal(inst_of(p.tb, 200, 100)->ending, LT_TASK_RELEASED);
+	assert_int_equal(inst_of(p.tb, 200, 100)->ending, LT_TASK_END_RELEASED);
 	assert_int_equal(inst_of(p.tb, 200, 100)->death_is, LT_BOUNDED);
 	assert_int_equal(inst_of(p.tb, 200, 100)->end, 400);
 	end(&p);
@@ -84,7 +84,7 @@ static void test_lost_behind_final_look(void **state)
 	(void)state;
 	begin(&p, NULL);
 	final_begin(p.tb, 500);
-	lt_task_table_gap(p.tb, &gap);
+	lt_tasks_gap(p.tb, &gap);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
 	is_not_sure(&p, 100, 4);
@@ -111,7 +111,7 @@ static void test_released_leads_nobody(void **state)
 		}
 		ev(p.tb, RELEASE, 151, .tid = 201, .start = 130);
 		ev(p.tb, RELEASE, 152, .tid = 200, .start = 100);
-		lt_task_table_gap(p.tb, &gap);
+		lt_tasks_gap(p.tb, &gap);
 		ev(p.tb, TASK_NEW, 190, .tid = 302, .tgid = 200, .start = 190, .creator = 301,
 		   .creator_start = 175, INIT, .clone_flags = 0x10000, .comm = T("t"));
 		finish(&p, 1000);
@@ -133,7 +133,7 @@ static void test_end_is_that_of_exec(void **state)
 	ev(p.tb, EXEC, 300, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
 	   .file = T("/x"));
 	finish(&p, 1000);
-	assert_int_equal(inst_of(p.tb, 201, 130)->ending, LT_TASK_BECAME_LEADER);
+	assert_int_equal(inst_of(p.tb, 201, 130)->ending, LT_TASK_END_BECAME_LEADER);
 	assert_int_equal(inst_of(p.tb, 201, 130)->death_is, LT_EXACT);
 	assert_int_equal(inst_of(p.tb, 201, 130)->end, 300);
 	end(&p);
@@ -153,7 +153,7 @@ static void test_torn_name(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		struct lt_task_table *tb = world(NULL);
+		struct lt_tasks *tb = world(NULL);
 
 		ev(tb, RENAME, 99, .tid = 100, .start = 4, .old_comm = T("pidgen-scan"),
 		   .comm = T("c12b"));
@@ -161,9 +161,9 @@ static void test_torn_name(void **state)
 		ev(tb, STATE, 105, .epoch = 2, .tid = 100, .tgid = 100, .start = 4,
 		   .comm = { names[i].read, strlen(names[i].read) });
 		ev(tb, SNAP_END, 110, .epoch = 2);
-		lt_task_table_finish(tb, 1000);
+		lt_tasks_finish(tb, 1000);
 		assert_int_equal(name_is(tb, inst_of(tb, 100, 4)->comm, "c12b"), names[i].torn);
-		lt_task_table_free(tb);
+		lt_tasks_free(tb);
 	}
 }
 

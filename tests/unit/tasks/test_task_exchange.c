@@ -48,7 +48,7 @@ static void last_ends(struct proof *p)
 }
 
 /* The group of 50: its leader is dead in the first snapshot, its thread 51 is not. */
-static void begin_zombie(struct proof *p, const struct lt_task_config *config)
+static void begin_zombie(struct proof *p, const struct lt_tasks_config *config)
 {
 	begin_bare(p, config);
 	first_begins(p);
@@ -75,7 +75,7 @@ static void dead_leader_met(struct proof *p, uint64_t at)
 static void holds(struct proof *p)
 {
 	assert_int_equal(p->v.n_notes, 0);
-	assert_true(lt_task_verdict_good(&p->v));
+	assert_true(lt_task_proofs_good(&p->v));
 	end(p);
 }
 
@@ -84,7 +84,7 @@ static void tells(struct proof *p, const char *who)
 {
 	assert_int_equal(p->v.n_notes, 1);
 	assert_true(has_note(p, who));
-	assert_false(lt_task_verdict_good(&p->v));
+	assert_false(lt_task_proofs_good(&p->v));
 	end(p);
 }
 
@@ -119,7 +119,7 @@ enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
  */
 static void test_exit_before_first_snapshot(void **state)
 {
-	struct lt_task_config config = { .begin = 5, .begin_boot = 5 };
+	struct lt_tasks_config config = { .begin = 5, .begin_boot = 5 };
 
 	(void)state;
 	for (unsigned int look = 0; look < N_FIRST_LOOKS; look++) {
@@ -140,7 +140,7 @@ static void test_exit_before_first_snapshot(void **state)
 		met(&p, 102, 2, 50, 2, 0);
 		last_ends(&p);
 		assert_int_equal(inst_of(p.tb, 51, 3)->birth_is, LT_BEFORE);
-		assert_int_equal(inst_of(p.tb, 51, 3)->ending, LT_TASK_BECAME_LEADER);
+		assert_int_equal(inst_of(p.tb, 51, 3)->ending, LT_TASK_END_BECAME_LEADER);
 		holds(&p);
 	}
 }
@@ -148,7 +148,7 @@ static void test_exit_before_first_snapshot(void **state)
 /* One that was started after the first snapshot cannot have been met by it. */
 static void test_started_later(void **state)
 {
-	struct lt_task_config config = { .begin = 5, .begin_boot = 5 };
+	struct lt_tasks_config config = { .begin = 5, .begin_boot = 5 };
 	struct lt_task_gap gap = {
 		.begin = 50, .end = 130, .what = LT_LOST_BIRTHS | LT_LOST_ENDS, .births = 1,
 		.ends = 1,
@@ -158,7 +158,7 @@ static void test_started_later(void **state)
 	(void)state;
 	/* Its birth, and the exit of its leader, were lost. */
 	begin(&p, &config);
-	lt_task_table_gap(p.tb, &gap);
+	lt_tasks_gap(p.tb, &gap);
 	ev(p.tb, EXEC, 140, .tid = 100, .start = 4, .old_tid = 101, .old_start = 60,
 	   .file = T("/x"));
 	final_begin(p.tb, 500);
@@ -192,7 +192,7 @@ static void test_second_exit(void **state)
 
 		begin_led_by_dead(&p);
 		if (lost)
-			lt_task_table_gap(p.tb, &gap);
+			lt_tasks_gap(p.tb, &gap);
 		renamed(&p, 150, 200, 100);
 		ev(p.tb, EXIT, 300, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1,
 		   .code = 9, INIT, .comm = T("new"), .oom_score_adj = 200);
@@ -204,8 +204,8 @@ static void test_second_exit(void **state)
 		assert_int_equal(t->end, 300);
 		assert_int_equal(t->code, 9);
 		assert_int_equal(t->death_is, LT_EXACT);
-		assert_true(t->marks & LT_TASK_LIVES_ON);
-		assert_int_equal(lt_task_totals(p.tb)->twice, 0);
+		assert_true(t->marks & LT_TASK_MARK_LIVES_ON);
+		assert_int_equal(lt_tasks_totals(p.tb)->twice, 0);
 		if (lost)
 			holds(&p);
 		else
@@ -373,7 +373,7 @@ static void test_zombie_renamed(void **state)
 			ev(p.tb, CRED, 70, .tid = 50, .start = 2, .uid = 1, .gid = 1);
 		finish(&p, 1000);
 		t = inst_of(p.tb, 50, 2);
-		assert_int_equal(t->ending, LT_TASK_ALIVE);
+		assert_int_equal(t->ending, LT_TASK_END_ALIVE);
 		assert_int_equal(t->death_is, acts ? LT_OPEN : LT_UNCERTAIN);
 		end(&p);
 	}
@@ -411,7 +411,7 @@ static void test_late_states(void **state)
 	final_end(p.tb, 510);
 	finish(&p, 1000);
 	assert_false(lt_task_ended(inst_of(p.tb, 200, 100)));
-	assert_true(inst_of(p.tb, 200, 100)->marks & LT_TASK_FINAL);
+	assert_true(inst_of(p.tb, 200, 100)->marks & LT_TASK_MARK_FINAL);
 	holds(&p);
 }
 
@@ -430,8 +430,8 @@ static void test_cgroup_of_zombie(void **state)
 			   .cgroup = 99);
 		ev(p.tb, CGROUP, 105, .tid = 50, .start = 2, .group = 1, .cgroup = 99);
 		last_ends(&p);
-		assert_int_equal(inst_of(p.tb, 50, 2)->ending, LT_TASK_FOUND_EXITING);
-		assert_int_equal(lt_task_cgroup(p.tb, inst_of(p.tb, 51, 3)), 99);
+		assert_int_equal(inst_of(p.tb, 50, 2)->ending, LT_TASK_END_FOUND_EXITING);
+		assert_int_equal(lt_tasks_cgroup(p.tb, inst_of(p.tb, 51, 3)), 99);
 		if (dropped)
 			tells(&p, "task 51");
 		else
@@ -462,7 +462,7 @@ static void test_oom_before_first_snapshot(void **state)
 /* The snapshot reads what is just being changed, before the event is written. */
 static void test_oom_read_early(void **state)
 {
-	struct lt_task_config config = { .history = true };
+	struct lt_tasks_config config = { .history = true };
 	struct proof p = { 0 };
 	struct lt_task_value v;
 
@@ -474,9 +474,9 @@ static void test_oom_read_early(void **state)
 	   .by_start = 1);
 	first_ends(&p);
 	finish(&p, 1000);
-	v = lt_task_at(p.tb, lt_task_find(p.tb, 50, 2), LT_ATTR_OOM, 11);
+	v = lt_tasks_at(p.tb, lt_tasks_find(p.tb, 50, 2), LT_ATTR_OOM, 11);
 	assert_false(v.known && v.certain && v.i == -900);
-	v = lt_task_at(p.tb, lt_task_find(p.tb, 50, 2), LT_ATTR_OOM, 14);
+	v = lt_tasks_at(p.tb, lt_tasks_find(p.tb, 50, 2), LT_ATTR_OOM, 14);
 	assert_int_equal(v.i, -900);
 	end(&p);
 }
@@ -492,7 +492,7 @@ static void test_cgroup_between(void **state)
 	ev(p.tb, EXEC, 142, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
 	   .file = T("/x"));
 	finish(&p, 1000);
-	assert_int_equal(lt_task_cgroup(p.tb, inst_of(p.tb, 200, 100)), 99);
+	assert_int_equal(lt_tasks_cgroup(p.tb, inst_of(p.tb, 200, 100)), 99);
 	end(&p);
 }
 

@@ -4,10 +4,10 @@
  */
 #include "tasktest.h"
 
-#define TOTALS(tb, member)	(lt_task_totals(tb)->member)
+#define TOTALS(tb, member)	(lt_tasks_totals(tb)->member)
 
 /* exit(leader), exec(leader, thread), release(old leader, by the thread's number). */
-static void thread_exec(struct lt_task_table *tb, uint64_t old_start)
+static void thread_exec(struct lt_tasks *tb, uint64_t old_start)
 {
 	born(tb, 100, 200, 100, 4);
 	thread_born(tb, 110, 201, 200, 100);
@@ -21,29 +21,29 @@ static void thread_exec(struct lt_task_table *tb, uint64_t old_start)
 	ev(tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1, .code = 9,
 	   INIT, .runtime = 20, .comm = T("new"), .oom_score_adj = 200);
 	ev(tb, RELEASE, 150, .tid = 200, .start = 100, .runtime = 90);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 }
 
-static void check_thread_exec(struct lt_task_table *tb)
+static void check_thread_exec(struct lt_tasks *tb)
 {
 	const struct lt_task_inst *l = inst_of(tb, 200, 100), *t = inst_of(tb, 201, 110);
 
 	assert_int_equal(l->end, 140);
-	assert_int_equal(l->ending, LT_TASK_EXITED);
+	assert_int_equal(l->ending, LT_TASK_END_EXITED);
 	assert_int_equal(l->code, 9);
 	assert_int_equal(l->release, 150);
-	assert_true(l->marks & LT_TASK_LIVES_ON);
-	assert_true(l->marks & LT_TASK_LAST);
-	assert_false(l->marks & LT_TASK_LEADER_FIRST);
+	assert_true(l->marks & LT_TASK_MARK_LIVES_ON);
+	assert_true(l->marks & LT_TASK_MARK_LAST);
+	assert_false(l->marks & LT_TASK_MARK_LEADER_FIRST);
 	assert_true(name_is(tb, l->file, "/bin/new"));
 	assert_true(name_is(tb, l->comm, "new"));
 	/* Of both tasks that were the leader. */
 	assert_int_equal(l->runtime, 70);
-	assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+	assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 	assert_int_equal(t->end, 122);
 	assert_int_equal(t->death_is, LT_EXACT);
-	assert_ptr_equal(lt_task_get(tb, t->leader), l);
-	assert_true(t->marks & LT_TASK_OLD_RELEASED);
+	assert_ptr_equal(lt_tasks_get(tb, t->leader), l);
+	assert_true(t->marks & LT_TASK_MARK_OLD_RELEASED);
 	assert_int_equal(TOTALS(tb, stray), 0);
 	assert_int_equal(TOTALS(tb, alive_again), 0);
 	assert_int_equal(TOTALS(tb, became_leaders), 1);
@@ -52,18 +52,18 @@ static void check_thread_exec(struct lt_task_table *tb)
 
 static void test_thread_exec(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	thread_exec(tb, 110);
 	check_thread_exec(tb);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 
 	/* The module need not know which task held the thread's number. */
 	tb = world(NULL);
 	thread_exec(tb, 0);
 	check_thread_exec(tb);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /*
@@ -76,7 +76,7 @@ static void test_thread_exec_number_taken(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 3; i++) {
-		struct lt_task_table *tb = world(NULL);
+		struct lt_tasks *tb = world(NULL);
 		const struct lt_task_inst *t;
 
 		born(tb, 100, 200, 100, 4);
@@ -85,15 +85,15 @@ static void test_thread_exec_number_taken(void **state)
 		born(tb, 121, 201, 100, 4);
 		ev(tb, EXEC, 122, .tid = 200, .start = 100, .old_tid = 201,
 		   .old_start = old_starts[i], .file = T("/bin/new"));
-		lt_task_table_finish(tb, 1000);
+		lt_tasks_finish(tb, 1000);
 		t = inst_of(tb, 201, 110);
-		assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+		assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 		assert_int_equal(t->death_is, LT_EXACT);
 		assert_true(t->end <= 122);
 		assert_false(lt_task_ended(inst_of(tb, 201, 121)));
 		assert_int_equal(inst_of(tb, 201, 121)->tgid, 201);
 		assert_false(lt_task_ended(inst_of(tb, 200, 100)));
-		lt_task_table_free(tb);
+		lt_tasks_free(tb);
 	}
 }
 
@@ -103,7 +103,7 @@ static void test_thread_exec_number_taken(void **state)
  */
 static void test_thread_exec_in_snapshot(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -117,19 +117,19 @@ static void test_thread_exec_in_snapshot(void **state)
 	ev(tb, EXEC, 220, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
 	   .file = T("/x"));
 	ev(tb, RELEASE, 230, .tid = 201, .start = 100);
-	lt_task_table_finish(tb, 1000);
-	assert_int_equal(lt_task_find(tb, 201, 100), 0);
+	lt_tasks_finish(tb, 1000);
+	assert_int_equal(lt_tasks_find(tb, 201, 100), 0);
 	assert_false(lt_task_ended(inst_of(tb, 200, 100)));
-	assert_int_equal(inst_of(tb, 201, 110)->ending, LT_TASK_BECAME_LEADER);
-	assert_true(inst_of(tb, 201, 110)->marks & LT_TASK_OLD_RELEASED);
+	assert_int_equal(inst_of(tb, 201, 110)->ending, LT_TASK_END_BECAME_LEADER);
+	assert_true(inst_of(tb, 201, 110)->marks & LT_TASK_MARK_OLD_RELEASED);
 	assert_int_equal(TOTALS(tb, stray), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* The process that lives on is looked for in the next snapshots, and has no exit yet. */
 static void test_lives_on(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -152,16 +152,16 @@ static void test_lives_on(void **state)
 	/* Its end is lost. */
 	final_begin(tb, 500);
 	final_end(tb, 510);
-	lt_task_table_finish(tb, 1000);
-	assert_int_equal(t->ending, LT_TASK_MISSING);
+	lt_tasks_finish(tb, 1000);
+	assert_int_equal(t->ending, LT_TASK_END_MISSING);
 	assert_int_equal(lt_task_last_seen(t), 140);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Another leader's thread cannot become this one. */
 static void test_thread_exec_odd(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -176,18 +176,18 @@ static void test_thread_exec_odd(void **state)
 	ev(tb, EXIT, 131, .tid = 201, .tgid = 200, .start = 130, INIT);
 	ev(tb, EXEC, 132, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
 	   .file = T("/x"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_false(lt_task_ended(inst_of(tb, 301, 110)));
-	assert_int_equal(inst_of(tb, 201, 130)->ending, LT_TASK_EXITED);
+	assert_int_equal(inst_of(tb, 201, 130)->ending, LT_TASK_END_EXITED);
 	assert_int_equal(TOTALS(tb, odd_execs), 2);
 	assert_int_equal(TOTALS(tb, became_leaders), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* What is not known of a thread that executes a program is what the exec tells. */
 static void test_thread_exec_unknown(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -195,33 +195,33 @@ static void test_thread_exec_unknown(void **state)
 	ev(tb, EXEC, 120, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
 	   .file = T("/x"));
 	t = inst_of(tb, 201, 110);
-	assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+	assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 	assert_int_equal(t->tgid, 200);
-	assert_int_equal(lt_task_get(tb, t->leader)->tid, 200);
-	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_SEEN);
+	assert_int_equal(lt_tasks_get(tb, t->leader)->tid, 200);
+	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_MARK_SEEN);
 	/* The thread was only named as a creator. */
 	ev(tb, TASK_NEW, 130, .tid = 300, .tgid = 300, .start = 130, .creator = 401,
 	   .creator_start = 125, INIT, .comm = T("x"));
 	ev(tb, EXEC, 140, .tid = 400, .start = 50, .old_tid = 401, .old_start = 125,
 	   .file = T("/x"));
 	t = inst_of(tb, 401, 125);
-	assert_true(t->marks & LT_TASK_SEEN);
-	assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+	assert_true(t->marks & LT_TASK_MARK_SEEN);
+	assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 	assert_int_equal(t->tgid, 400);
 	/* Nothing at all is known of the thread. */
 	ev(tb, EXEC, 150, .tid = 500, .start = 60, .old_tid = 501, .old_start = 0,
 	   .file = T("/y"));
 	assert_true(name_is(tb, inst_of(tb, 500, 60)->file, "/y"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(TOTALS(tb, became_leaders), 2);
 	assert_int_equal(TOTALS(tb, odd_execs), 1);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A leader that exits first; its group lives on, and dies with its last thread. */
 static void test_leader_first(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -234,35 +234,35 @@ static void test_leader_first(void **state)
 	/* The exit of 202 is lost; with 201's no thread is left. */
 	ev(tb, EXIT, 130, .tid = 201, .tgid = 200, .start = 110, .group_dead = 1, INIT,
 	   .comm = T("thread"), .oom_score_adj = 300);
-	lt_task_table_finish(tb, 1000);
-	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_LEADER_FIRST);
+	lt_tasks_finish(tb, 1000);
+	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_MARK_LEADER_FIRST);
 	assert_int_equal(inst_of(tb, 200, 100)->end, 120);
 	assert_int_equal(inst_of(tb, 200, 100)->oom_score_adj, 300);
 	assert_int_equal(TOTALS(tb, alive_again), 0);
 	assert_int_equal(TOTALS(tb, silent[LT_ATTR_OOM]), 0);
-	assert_int_equal(inst_of(tb, 202, 111)->ending, LT_TASK_GROUP_DEAD);
+	assert_int_equal(inst_of(tb, 202, 111)->ending, LT_TASK_END_GROUP_DEAD);
 	assert_int_equal(inst_of(tb, 202, 111)->death_is, LT_BOUNDED);
 	assert_int_equal(inst_of(tb, 202, 111)->end, 130);
 	assert_int_equal(lt_task_last_seen(inst_of(tb, 202, 111)), 111);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Before 6.16 two threads that exit at once may both be called the last. */
 static void test_two_last(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
 	thread_born(tb, 110, 201, 200, 100);
 	ev(tb, EXIT, 120, .tid = 200, .tgid = 200, .start = 100, .group_dead = 1, INIT);
 	ev(tb, EXIT, 121, .tid = 201, .tgid = 200, .start = 110, .group_dead = 1, INIT);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(inst_of(tb, 200, 100)->end, 120);
 	assert_int_equal(inst_of(tb, 201, 110)->end, 121);
 	assert_int_equal(TOTALS(tb, deaths), 2);
 	assert_int_equal(TOTALS(tb, twice), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 int main(void)

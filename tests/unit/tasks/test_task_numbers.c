@@ -24,7 +24,7 @@ static void test_held(void **state)
 	/* Its exit was lost. */
 	begin(&p, NULL);
 	born(p.tb, 100, 200, 100, 4);
-	lt_task_table_gap(p.tb, &ends);
+	lt_tasks_gap(p.tb, &ends);
 	born(p.tb, 110, 200, 100, 4);
 	finish(&p, 1000);
 	assert_int_equal(failures(&p, LT_TASK_CHECK_REUSE), 0);
@@ -101,7 +101,7 @@ static void test_generations(void **state)
 
 	begin(&p, NULL);
 	ev(p.tb, WRAP, 100, .ns = 1, .generation = 8, .why = 1);
-	lt_task_table_gap(p.tb, &gap);
+	lt_tasks_gap(p.tb, &gap);
 	ev(p.tb, WRAP, 110, .ns = 1, .generation = 10, .why = 1);
 	finish(&p, 1000);
 	assert_int_equal(failures(&p, LT_TASK_CHECK_GENERATIONS), 0);
@@ -157,7 +157,7 @@ static void test_births_missing(void **state)
 	/* A birth that was lost. */
 	begin(&p, NULL);
 	born(p.tb, 100, 200, 100, 4);
-	lt_task_table_gap(p.tb, &(struct lt_task_gap){ 101, 102, LT_LOST_BIRTHS, false, 2, 0 });
+	lt_tasks_gap(p.tb, &(struct lt_task_gap){ 101, 102, LT_LOST_BIRTHS, false, 2, 0 });
 	ev(p.tb, PID_NS, 110, .ns = 1, .exact = 1, .generation = 7, .allocated = 9, .born = 3);
 	finish(&p, 1000);
 	assert_int_equal(failures(&p, LT_TASK_CHECK_NUMBERS), 0);
@@ -170,7 +170,7 @@ static void test_births_since_snapshot(void **state)
 {
 	(void)state;
 	for (uint64_t missing = 0; missing < 2; missing++) {
-		struct lt_task_table *tb = lt_task_table_new(NULL);
+		struct lt_tasks *tb = lt_tasks_new(NULL);
 		struct proof p = { .tb = tb, .c = lt_task_checker_new(tb) };
 
 		ev(tb, PID_NS, 3, .ns = 1, .exact = 1, .generation = 7);

@@ -64,9 +64,9 @@ static void some_event(struct lt_task_event *e, uint64_t time)
 		e->tid = UINT32_MAX;
 }
 
-static void check_tree(const struct lt_task_table *tb, enum lt_task_edges edges)
+static void check_tree(const struct lt_tasks *tb, enum lt_task_edges edges)
 {
-	uint32_t n = lt_task_count(tb), at, visited = 0;
+	uint32_t n = lt_tasks_count(tb), at, visited = 0;
 	bool *seen = calloc(n + 1, sizeof(*seen));
 	struct lt_task_tree tree;
 
@@ -85,7 +85,7 @@ static void check_tree(const struct lt_task_table *tb, enum lt_task_edges edges)
 	free(seen);
 }
 
-static void print_all(struct lt_task_table *tb)
+static void print_all(struct lt_tasks *tb)
 {
 	struct lt_out out = LT_OUT_INIT(open("/dev/null", O_WRONLY));
 	struct lt_task_print p = { .out = &out, .tb = tb, .begin = 10 };
@@ -108,31 +108,31 @@ static void print_all(struct lt_task_table *tb)
 	close(out.fd);
 }
 
-static void check_table(struct lt_task_table *tb, uint64_t end)
+static void check_table(struct lt_tasks *tb, uint64_t end)
 {
-	const struct lt_task_totals *s = lt_task_totals(tb);
-	const uint32_t *order = lt_task_order(tb);
+	const struct lt_task_totals *s = lt_tasks_totals(tb);
+	const uint32_t *order = lt_tasks_order(tb);
 
 	check_acyclic(tb);
-	for (uint32_t i = 1; i < lt_task_count(tb); i++) {
-		const struct lt_task_inst *a = lt_task_get(tb, order[i - 1]);
-		const struct lt_task_inst *b = lt_task_get(tb, order[i]);
+	for (uint32_t i = 1; i < lt_tasks_count(tb); i++) {
+		const struct lt_task_inst *a = lt_tasks_get(tb, order[i - 1]);
+		const struct lt_task_inst *b = lt_tasks_get(tb, order[i]);
 
 		assert_true(a->start < b->start || (a->start == b->start && a->tid < b->tid));
 	}
-	for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(tb, i);
+	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(tb, i);
 
-		assert_int_equal(lt_task_find(tb, t->tid, t->start), i);
+		assert_int_equal(lt_tasks_find(tb, t->tid, t->start), i);
 		assert_true(t->birth <= t->end && t->end <= end);
 		assert_true(lt_task_last_seen(t) <= t->end);
 		assert_int_equal(lt_task_ended(t), t->death_is == LT_EXACT ||
 				 t->death_is == LT_BOUNDED);
 		for (int a = 0; a < LT_N_TASK_ATTRS; a++)
-			lt_task_at(tb, i, (enum lt_task_attr)a, rnd(EVENTS));
+			lt_tasks_at(tb, i, (enum lt_task_attr)a, rnd(EVENTS));
 	}
 	assert_int_equal(s->processes + s->threads, s->instances);
-	assert_int_equal(s->instances, lt_task_count(tb));
+	assert_int_equal(s->instances, lt_tasks_count(tb));
 	check_tree(tb, LT_BY_PARENT);
 	check_tree(tb, LT_BY_CREATOR);
 	check_tree(tb, LT_BY_CREATOR_THREAD);
@@ -140,10 +140,10 @@ static void check_table(struct lt_task_table *tb, uint64_t end)
 
 static void one_round(uint32_t n)
 {
-	struct lt_task_config config = { .history = n & 1, .max_placeholders = n % 7 };
-	struct lt_task_table *tb;
+	struct lt_tasks_config config = { .history = n & 1, .max_placeholders = n % 7 };
+	struct lt_tasks *tb;
 	struct lt_task_checker *c;
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	struct lt_task_event e;
 	struct lt_hazards *h;
 	uint64_t time = 10;
@@ -153,19 +153,19 @@ static void one_round(uint32_t n)
 		config.begin = 10;
 		config.begin_boot = 10;
 	}
-	tb = lt_task_table_new(&config);
+	tb = lt_tasks_new(&config);
 	c = lt_task_checker_new(tb);
 	h = lt_hazards_new(tb, 5, 20);
 	for (unsigned int i = 0; i < EVENTS; i++) {
 		time += rnd(3);
 		some_event(&e, time);
-		lt_task_table_event(tb, &e);
+		lt_tasks_event(tb, &e);
 		if (!rnd(300))
-			lt_task_table_gap(tb, &(struct lt_task_gap){
+			lt_tasks_gap(tb, &(struct lt_task_gap){
 				.begin = time - rnd(10), .end = time + rnd(10), .what = rnd(16),
 				.births = rnd(3), .ends = rnd(3), .unknown = !rnd(3) });
 	}
-	lt_task_table_finish(tb, time + 10);
+	lt_tasks_finish(tb, time + 10);
 	check_table(tb, time + 10);
 	lt_hazards_finish(h);
 	lt_task_checker_finish(c, NULL, &v);
@@ -173,9 +173,9 @@ static void one_round(uint32_t n)
 		assert_int_equal(v.initial + v.births - v.deaths, v.alive);
 	if (n % 10 == 0)
 		print_all(tb);
-	lt_task_verdict_release(&v);
+	lt_task_proofs_destroy(&v);
 	lt_hazards_free(h);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_random(void **state)

@@ -61,15 +61,15 @@ static struct tg *end(struct tg *g, const char *path)
 	return g;
 }
 
-static struct lt_task_table *read_tasks(const char *path)
+static struct lt_tasks *read_tasks(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 
 	assert_non_null(t);
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	assert_non_null(tb);
-	assert_int_equal(lt_task_read(t, tb), 0);
+	assert_int_equal(lt_tasks_read(t, tb), 0);
 	lt_trace_close(t);
 	return tb;
 }
@@ -83,11 +83,11 @@ static void test_both_byte_orders(void **state)
 	for (int big = 0; big < 2; big++) {
 		struct tg_options o = { .big_endian = big, .tasks = true };
 		const struct lt_task_inst *t;
-		struct lt_task_table *tb;
+		struct lt_tasks *tb;
 
 		tg_free(end(session(&o), path));
 		tb = read_tasks(path);
-		assert_int_equal(lt_task_count(tb), 3);
+		assert_int_equal(lt_tasks_count(tb), 3);
 		t = inst_of(tb, 20, 6100);
 		assert_int_equal(t->birth, 1100);
 		assert_int_equal(t->end, 1200);
@@ -104,39 +104,39 @@ static void test_both_byte_orders(void **state)
 		assert_true(name_is(tb, t->first_file, "/bin/short"));
 		assert_true(name_is(tb, t->file, "/a/path/that/is/longer/than/the/short/form/has/"
 				    "room/for/program"));
-		assert_int_equal(lt_task_get(tb, t->creator)->tid, 10);
-		assert_int_equal(lt_task_totals(tb)->silent[LT_ATTR_OOM], 0);
-		assert_int_equal(lt_task_totals(tb)->silent[LT_ATTR_COMM], 0);
+		assert_int_equal(lt_tasks_get(tb, t->creator)->tid, 10);
+		assert_int_equal(lt_tasks_totals(tb)->silent[LT_ATTR_OOM], 0);
+		assert_int_equal(lt_tasks_totals(tb)->silent[LT_ATTR_COMM], 0);
 		/* The clocks are 5000 ns apart. */
-		assert_int_equal(lt_task_boot_time(tb, 1500), 6500);
+		assert_int_equal(lt_tasks_boot_time(tb, 1500), 6500);
 		assert_int_equal(inst_of(tb, 10, 500)->death_is, LT_OPEN);
-		lt_task_table_free(tb);
+		lt_tasks_free(tb);
 	}
 }
 
 static void test_verify(void **state)
 {
 	struct tg_options o = { .tasks = true };
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	char path[256];
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s", test_path("x.lt"));
 	tg_free(end(session(&o), path));
-	assert_int_equal(lt_task_verify(path, &v), 0);
-	assert_true(lt_task_verdict_good(&v));
+	assert_int_equal(lt_verify_tasks(path, &v), 0);
+	assert_true(lt_task_proofs_good(&v));
 	assert_string_equal(v.checks[LT_TASK_CHECK_POPULATION].text,
 			    "initial 2 + births 1 - deaths 1 = 2; final 2");
 	assert_string_equal(v.checks[LT_TASK_CHECK_NUMBERS].text,
 			    "allocated 1 = born 1 + burned 0 + in flight 0");
-	lt_task_verdict_release(&v);
+	lt_task_proofs_destroy(&v);
 }
 
 /* One exit more, or one birth less, than the final snapshot says. */
 static void test_verify_fails(void **state)
 {
 	struct tg_options o = { .tasks = true };
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	char path[256];
 	struct tg *g;
 
@@ -158,15 +158,15 @@ static void test_verify_fails(void **state)
 			TG_PUT(g, C1, 1450, RELEASE, .tid = 1, .start = 99);
 		}
 		tg_free(end(g, path));
-		assert_int_equal(lt_task_verify(path, &v), 0);
+		assert_int_equal(lt_verify_tasks(path, &v), 0);
 		assert_int_equal(v.checks[LT_TASK_CHECK_POPULATION].failures, lost ? 0 : 2);
 		assert_int_equal(v.excused[LT_TASK_CHECK_POPULATION], lost ? 2 : 0);
-		assert_int_equal(lt_task_verdict_good(&v), lost);
+		assert_int_equal(lt_task_proofs_good(&v), lost);
 		if (lost)
 			assert_non_null(strstr(v.checks[LT_TASK_CHECK_POPULATION].text,
 					       "2 uncertain, for events were lost (3 births, "
 					       "5 ends)"));
-		lt_task_verdict_release(&v);
+		lt_task_proofs_destroy(&v);
 	}
 }
 
@@ -174,7 +174,7 @@ static void test_verify_fails(void **state)
 static void test_missing_packet(void **state)
 {
 	struct tg_options o = { .tasks = true };
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	char path[256];
 	struct tg *g = session(&o);
 
@@ -188,18 +188,18 @@ static void test_missing_packet(void **state)
 	TG_PUT(g, C0, 1403, SNAP_END, .epoch = 3, .complete = 1, .tasks = 1);
 	TG_PUT(g, C1, 1450, RELEASE, .tid = 10, .start = 500);
 	tg_free(end(g, path));
-	assert_int_equal(lt_task_verify(path, &v), 0);
+	assert_int_equal(lt_verify_tasks(path, &v), 0);
 	assert_int_equal(v.excused[LT_TASK_CHECK_POPULATION], 1);
-	assert_true(lt_task_verdict_good(&v));
-	lt_task_verdict_release(&v);
+	assert_true(lt_task_proofs_good(&v));
+	lt_task_proofs_destroy(&v);
 }
 
 /* Nor has a task ended that the final snapshot lacks, if records of that were lost. */
 static void test_missing_packet_of_snapshot(void **state)
 {
 	struct tg_options o = { .tasks = true };
-	struct lt_task_verdict v;
-	struct lt_task_table *tb;
+	struct lt_task_proofs v;
+	struct lt_tasks *tb;
 	char path[256];
 	struct tg *g = session(&o);
 
@@ -213,19 +213,19 @@ static void test_missing_packet_of_snapshot(void **state)
 	TG_PUT(g, C0, 1405, SNAP_END, .epoch = 3, .complete = 1, .tasks = 2);
 	tg_free(end(g, path));
 	tb = read_tasks(path);
-	assert_int_equal(inst_of(tb, 10, 500)->ending, LT_TASK_ALIVE);
+	assert_int_equal(inst_of(tb, 10, 500)->ending, LT_TASK_END_ALIVE);
 	assert_int_equal(inst_of(tb, 10, 500)->death_is, LT_UNCERTAIN);
-	lt_task_table_free(tb);
-	assert_int_equal(lt_task_verify(path, &v), 0);
-	assert_true(lt_task_verdict_good(&v));
+	lt_tasks_free(tb);
+	assert_int_equal(lt_verify_tasks(path, &v), 0);
+	assert_true(lt_task_proofs_good(&v));
 	assert_int_equal(v.excused[LT_TASK_CHECK_POPULATION], 1);
-	lt_task_verdict_release(&v);
+	lt_task_proofs_destroy(&v);
 }
 
 static void test_no_channel(void **state)
 {
 	struct tg_options o = { .kmem_only = true };
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	struct lt_trace *t;
 	char path[256];
 	struct tg *g = tg_new(&o);
@@ -237,14 +237,14 @@ static void test_no_channel(void **state)
 	t = lt_trace_open(path);
 	assert_non_null(t);
 	test_stderr_begin();
-	assert_null(lt_task_table_for(t, false));
+	assert_null(lt_tasks_for(t, false));
 	assert_non_null(strstr(test_stderr_end(), "the channel pid was not recorded"));
 	lt_trace_close(t);
-	assert_int_equal(lt_task_verify(path, &v), 0);
+	assert_int_equal(lt_verify_tasks(path, &v), 0);
 	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++)
 		assert_true(v.checks[i].absent);
-	assert_true(lt_task_verdict_good(&v));
-	lt_task_verdict_release(&v);
+	assert_true(lt_task_proofs_good(&v));
+	lt_task_proofs_destroy(&v);
 }
 
 /* What was not watched did not "not happen". */
@@ -252,8 +252,8 @@ static void test_unwatched(void **state)
 {
 	struct tg_options o = { .tasks = true };
 	struct tg *g = session(&o);
-	struct lt_task_table *tb;
-	struct lt_task_verdict v;
+	struct lt_tasks *tb;
+	struct lt_task_proofs v;
 	char path[256];
 
 	(void)state;
@@ -262,15 +262,15 @@ static void test_unwatched(void **state)
 		"task_new\ttracepoint\twatched\t-\n"
 		"exit\ttracepoint\tnot watched\tanother prototype\n");
 	tg_free(end(g, path));
-	assert_int_equal(lt_task_verify(path, &v), 0);
+	assert_int_equal(lt_verify_tasks(path, &v), 0);
 	assert_true(v.checks[LT_TASK_CHECK_POPULATION].absent);
 	assert_string_equal(v.checks[LT_TASK_CHECK_POPULATION].text,
 			    "the event exit was not watched: another prototype");
-	lt_task_verdict_release(&v);
+	lt_task_proofs_destroy(&v);
 	tb = read_tasks(path);
 	assert_int_equal(inst_of(tb, 10, 500)->death_is, LT_UNCERTAIN);
 	assert_int_equal(inst_of(tb, 20, 6100)->birth_is, LT_EXACT);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A schema whose events lack what cannot be done without. */
@@ -282,8 +282,8 @@ static void test_poor_schema(void **state)
 		"field tgid u32 tgid 4 t\n";
 	struct tg_options o = { .tasks = true, .schema = schema };
 	uint8_t payload[8] = { 1 };
-	struct lt_task_table *tb;
-	struct lt_task_verdict v;
+	struct lt_tasks *tb;
+	struct lt_task_proofs v;
 	struct lt_trace *t;
 	char path[256];
 	struct tg *g = tg_new(&o);
@@ -294,13 +294,13 @@ static void test_poor_schema(void **state)
 	tg_free(end(g, path));
 	t = lt_trace_open(path);
 	assert_non_null(t);
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	assert_non_null(tb);
 	test_stderr_begin();
-	assert_int_equal(lt_task_read(t, tb), -1);
-	assert_int_equal(lt_task_verify(path, &v), -1);
+	assert_int_equal(lt_tasks_read(t, tb), -1);
+	assert_int_equal(lt_verify_tasks(path, &v), -1);
 	assert_non_null(strstr(test_stderr_end(), "'release' has no field 'start'"));
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 }
 
@@ -322,7 +322,7 @@ static void test_newer_schema(void **state)
 	struct { uint8_t flags[8]; uint64_t start, tgid, tid; char comm[8]; } rec = {
 		{ 2 }, 77, 5, 6, "abcdefgh"
 	};
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	uint32_t unknown = 3;
 	char path[256];
 	struct tg *g = tg_new(&o);
@@ -335,11 +335,11 @@ static void test_newer_schema(void **state)
 	test_stderr_begin();
 	tb = read_tasks(path);
 	test_stderr_end();
-	assert_int_equal(lt_task_count(tb), 1);
+	assert_int_equal(lt_tasks_count(tb), 1);
 	assert_int_equal(inst_of(tb, 6, 77)->tgid, 5);
 	assert_int_equal(inst_of(tb, 6, 77)->flags, LT_TASK_FLAG_IO_WORKER);
 	assert_true(name_is(tb, inst_of(tb, 6, 77)->comm, "abcdefgh"));
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 int main(void)

@@ -5,16 +5,16 @@
  */
 #include "tasktest.h"
 
-#define TOTALS(tb, member)	(lt_task_totals(tb)->member)
+#define TOTALS(tb, member)	(lt_tasks_totals(tb)->member)
 
-static struct lt_task_config boot(uint64_t begin)
+static struct lt_tasks_config boot(uint64_t begin)
 {
-	return (struct lt_task_config){ .begin_boot = begin, .begin = begin };
+	return (struct lt_tasks_config){ .begin_boot = begin, .begin = begin };
 }
 
 static void test_life(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -30,27 +30,27 @@ static void test_life(void **state)
 	   .write_bytes = 1024, .comm = T("make"), .oom_score_adj = 200);
 	/* On its way out it ran for a while; one time is not told here. */
 	ev(tb, RELEASE, 170, .tid = 200, .start = 100, .utime = 9, .runtime = 18);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 200, 100);
 	assert_int_equal(t->birth, 100);
 	assert_int_equal(t->end, 150);
 	assert_int_equal(t->release, 170);
-	assert_true(t->marks & LT_TASK_WAS_RELEASED);
+	assert_true(t->marks & LT_TASK_MARK_WAS_RELEASED);
 	assert_int_equal(lt_task_last_seen(t), 150);
 	assert_int_equal(t->birth_is, LT_EXACT);
 	assert_int_equal(t->death_is, LT_EXACT);
-	assert_int_equal(t->ending, LT_TASK_EXITED);
+	assert_int_equal(t->ending, LT_TASK_END_EXITED);
 	assert_int_equal(t->code, 0x300);
 	assert_int_equal(t->n_exec, 2);
 	assert_true(name_is(tb, t->first_file, "/usr/bin/make"));
 	assert_true(name_is(tb, t->file, "/bin/second"));
 	assert_true(name_is(tb, t->birth_comm, "sh"));
 	assert_true(name_is(tb, t->comm, "make"));
-	assert_int_equal(lt_task_get(tb, t->creator)->tid, 100);
-	assert_int_equal(lt_task_get(tb, t->parent)->tid, 100);
+	assert_int_equal(lt_tasks_get(tb, t->creator)->tid, 100);
+	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 100);
 	/* Its parent at the end is another: it was given to init. */
-	assert_int_equal(lt_task_get(tb, t->last_parent)->tid, 1);
-	assert_true(t->marks & LT_TASK_REPARENTED);
+	assert_int_equal(lt_tasks_get(tb, t->last_parent)->tid, 1);
+	assert_true(t->marks & LT_TASK_MARK_REPARENTED);
 	assert_int_equal(t->utime, 9);
 	assert_int_equal(t->stime, 8);
 	assert_int_equal(t->runtime, 18);
@@ -59,26 +59,26 @@ static void test_life(void **state)
 	assert_int_equal(t->rchar + t->wchar + t->read_bytes + t->write_bytes, 1547);
 	assert_int_equal(lt_task_cpu_time(t), 18);
 	assert_int_equal(t->uid, 1000);
-	assert_int_equal(lt_task_cgroup(tb, t), 77);
+	assert_int_equal(lt_tasks_cgroup(tb, t), 77);
 	assert_int_equal(t->generation, 7);
 	assert_int_equal(TOTALS(tb, births), 1);
 	assert_int_equal(TOTALS(tb, deaths), 1);
 	assert_int_equal(TOTALS(tb, execs), 2);
 	assert_int_equal(TOTALS(tb, reparented), 1);
 	check_acyclic(tb);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Those of the snapshot were there before; those that live are open. */
 static void test_before_and_open(void **state)
 {
-	struct lt_task_config config = boot(10);
-	struct lt_task_table *tb = world(&config);
+	struct lt_tasks_config config = boot(10);
+	struct lt_tasks *tb = world(&config);
 	const struct lt_task_inst *t;
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 100, 4);
 	assert_int_equal(t->birth_is, LT_BEFORE);
 	assert_int_equal(t->death_is, LT_OPEN);
@@ -95,35 +95,35 @@ static void test_before_and_open(void **state)
 	/* It runs its creator's program until it executes another. */
 	assert_true(name_is(tb, t->file, "/bin/sh"));
 	assert_int_equal(t->n_exec, 0);
-	assert_int_equal(inst_of(tb, 1, 1)->marks & LT_TASK_TOP, LT_TASK_TOP);
+	assert_int_equal(inst_of(tb, 1, 1)->marks & LT_TASK_MARK_TOP, LT_TASK_MARK_TOP);
 	assert_int_equal(TOTALS(tb, alive), 5);
 	assert_int_equal(TOTALS(tb, orphans), 0);
 	assert_int_equal(TOTALS(tb, placeholders), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A task that exits before the walk comes to it is in no snapshot. */
 static void test_exit_before_walk(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
 	ev(tb, EXIT, 6, .tid = 50, .tgid = 50, .start = 3, .group_dead = 1, INIT, .comm = T("x"));
 	world_events(tb);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 50, 3);
 	assert_int_equal(t->birth_is, LT_BEFORE);
 	assert_int_equal(t->death_is, LT_EXACT);
-	assert_int_equal(lt_task_get(tb, t->parent)->tid, 1);
+	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 1);
 	assert_int_equal(t->tgid, 50);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* It may still be found there as a zombie: that tells the rest. */
 static void test_exit_then_zombie(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -133,22 +133,22 @@ static void test_exit_then_zombie(void **state)
 	ev(tb, STATE, 12, .epoch = 1, .tid = 50, .tgid = 50, .start = 3, .flags = 8, .uid = 7,
 	   .cgroup = 8, .comm = T("y"), .oom_score_adj = 1, .ns = 1, .nr = 50);
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 50, 3);
-	assert_int_equal(t->ending, LT_TASK_EXITED);
+	assert_int_equal(t->ending, LT_TASK_END_EXITED);
 	assert_int_equal(t->end, 11);
 	assert_int_equal(t->uid, 7);
-	assert_int_equal(lt_task_cgroup(tb, t), 8);
+	assert_int_equal(lt_tasks_cgroup(tb, t), 8);
 	assert_true(name_is(tb, t->comm, "x"));
 	assert_int_equal(t->oom_score_adj, 9);
 	assert_int_equal(TOTALS(tb, silent[LT_ATTR_COMM]), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Before the snapshot comes to it, a parent is known by its name only. */
 static void test_parent_before_walk(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -156,19 +156,19 @@ static void test_parent_before_walk(void **state)
 	   .creator_start = 4, .parent = 100, .parent_start = 4, .comm = T("x"));
 	ev(tb, EXIT, 7, .tid = 50, .tgid = 50, .start = 5, .group_dead = 1, INIT, .comm = T("x"));
 	world_events(tb);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 50, 5);
-	assert_int_equal(lt_task_get(tb, t->parent)->tid, 100);
-	assert_int_equal(lt_task_get(tb, t->last_parent)->tid, 1);
-	assert_true(t->marks & LT_TASK_REPARENTED);
+	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 100);
+	assert_int_equal(lt_tasks_get(tb, t->last_parent)->tid, 1);
+	assert_true(t->marks & LT_TASK_MARK_REPARENTED);
 	assert_int_equal(TOTALS(tb, placeholders), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* /proc and a walk see a task before its task_new. */
 static void test_state_before_birth(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -178,18 +178,18 @@ static void test_state_before_birth(void **state)
 	ev(tb, TASK_NEW, 13, .tid = 60, .tgid = 60, .start = 11, .creator = 1,
 	   .creator_start = 1, INIT, .comm = T("x"));
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 60, 11);
 	assert_int_equal(t->birth_is, LT_EXACT);
 	assert_int_equal(t->birth, 13);
-	assert_int_equal(lt_task_count(tb), 2);
-	lt_task_table_free(tb);
+	assert_int_equal(lt_tasks_count(tb), 2);
+	lt_tasks_free(tb);
 }
 
 /* One number, three holders; the first one's release comes when the third lives. */
 static void test_reuse(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	born(tb, 100, 200, 100, 4);
@@ -201,23 +201,23 @@ static void test_reuse(void **state)
 	born(tb, 140, 200, 100, 4);
 	ev(tb, RELEASE, 150, .tid = 200, .start = 100);
 	ev(tb, RELEASE, 151, .tid = 200, .start = 120);
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	assert_int_equal(inst_of(tb, 200, 100)->end, 110);
 	assert_int_equal(inst_of(tb, 200, 100)->release, 150);
 	assert_int_equal(inst_of(tb, 200, 120)->end, 130);
 	assert_int_equal(inst_of(tb, 200, 120)->release, 151);
 	assert_false(lt_task_ended(inst_of(tb, 200, 140)));
-	assert_false(inst_of(tb, 200, 100)->marks & LT_TASK_REUSED);
-	assert_true(inst_of(tb, 200, 140)->marks & LT_TASK_REUSED);
+	assert_false(inst_of(tb, 200, 100)->marks & LT_TASK_MARK_REUSED);
+	assert_true(inst_of(tb, 200, 140)->marks & LT_TASK_MARK_REUSED);
 	assert_int_equal(TOTALS(tb, again), 2);
-	assert_ptr_equal(lt_task_get(tb, lt_task_holder(tb, 200)), inst_of(tb, 200, 140));
-	lt_task_table_free(tb);
+	assert_ptr_equal(lt_tasks_get(tb, lt_tasks_holder(tb, 200)), inst_of(tb, 200, 140));
+	lt_tasks_free(tb);
 }
 
 /* The order is that of starts; parents come first even if they are met later. */
 static void test_order(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	static const uint32_t expected[] = { 1, 5000, 400, 30 };
 
 	(void)state;
@@ -231,19 +231,19 @@ static void test_order(void **state)
 	ev(tb, STATE, 14, .epoch = 1, .tid = 5000, .tgid = 5000, .start = 7, INIT,
 	   .comm = T("a"));
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
-	lt_task_table_finish(tb, 1000);
-	assert_int_equal(lt_task_count(tb), 4);
+	lt_tasks_finish(tb, 1000);
+	assert_int_equal(lt_tasks_count(tb), 4);
 	for (uint32_t i = 0; i < 4; i++)
-		assert_int_equal(lt_task_get(tb, lt_task_order(tb)[i])->tid, expected[i]);
+		assert_int_equal(lt_tasks_get(tb, lt_tasks_order(tb)[i])->tid, expected[i]);
 	assert_int_equal(TOTALS(tb, placeholders), 0);
 	check_acyclic(tb);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* CLONE_PARENT: who made it is not its parent. I/O workers are threads with a mark. */
 static void test_creator_and_flags(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -261,30 +261,30 @@ static void test_creator_and_flags(void **state)
 	/* A task of the kernel itself has no creator. */
 	ev(tb, TASK_NEW, 113, .tid = 204, .tgid = 204, .start = 113, .parent = 2,
 	   .parent_start = 2, .flags = 1, .comm = T("kthread"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 201, 110);
-	assert_int_equal(lt_task_get(tb, t->creator)->tid, 200);
-	assert_int_equal(lt_task_get(tb, t->parent)->tid, 100);
-	assert_true(t->marks & LT_TASK_BY_OTHER);
+	assert_int_equal(lt_tasks_get(tb, t->creator)->tid, 200);
+	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 100);
+	assert_true(t->marks & LT_TASK_MARK_BY_OTHER);
 	t = inst_of(tb, 202, 111);
 	assert_int_equal(t->flags, LT_TASK_FLAG_IO_WORKER);
-	assert_int_equal(lt_task_get(tb, t->leader)->tid, 200);
-	assert_false(t->marks & LT_TASK_BY_OTHER);
+	assert_int_equal(lt_tasks_get(tb, t->leader)->tid, 200);
+	assert_false(t->marks & LT_TASK_MARK_BY_OTHER);
 	t = inst_of(tb, 203, 112);
-	assert_int_equal(lt_task_get(tb, t->creator)->tid, 202);
-	assert_int_equal(lt_task_get(tb, t->leader)->tid, 200);
+	assert_int_equal(lt_tasks_get(tb, t->creator)->tid, 202);
+	assert_int_equal(lt_tasks_get(tb, t->leader)->tid, 200);
 	t = inst_of(tb, 204, 113);
 	assert_int_equal(t->creator, 0);
 	assert_int_equal(t->file, 0);
 	assert_int_equal(TOTALS(tb, threads), 2);
 	assert_int_equal(TOTALS(tb, orphans), 0);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Links of a trace that lies: to itself, to its child, to the future. */
 static void test_cycles(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	(void)state;
 	ev(tb, TASK_NEW, 100, .tid = 200, .tgid = 200, .start = 100, .creator = 200,
@@ -304,22 +304,22 @@ static void test_cycles(void **state)
 	   .file = T("/x"));
 	ev(tb, EXIT, 160, .tid = 205, .tgid = 204, .start = 140, .parent = 205,
 	   .parent_start = 140, .comm = T("e"));
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	check_acyclic(tb);
 	assert_int_equal(inst_of(tb, 200, 100)->parent, 0);
 	assert_int_equal(inst_of(tb, 201, 110)->parent, 0);
-	assert_int_equal(lt_task_get(tb, inst_of(tb, 202, 120)->parent)->tid, 201);
+	assert_int_equal(lt_tasks_get(tb, inst_of(tb, 202, 120)->parent)->tid, 201);
 	assert_int_equal(inst_of(tb, 203, 130)->creator, 0);
-	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_LINK_REFUSED);
+	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_MARK_LINK_REFUSED);
 	assert_true(TOTALS(tb, refused) >= 8);
 	assert_int_equal(TOTALS(tb, orphans), 4);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Events of tasks that exited, twice the same, and from a table that knows nothing. */
 static void test_nonsense(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 
 	(void)state;
 	ev(tb, SNAP_END, 1, .epoch = 3, .complete = 1);
@@ -340,20 +340,20 @@ static void test_nonsense(void **state)
 	ev(tb, NUMBER_REUSED, 25, .tid = 200, .start = 10, .old_tid = 200, .old_start = 10);
 	ev(tb, WRAP, 26, .ns = 0, .generation = 3);
 	ev(tb, PID_NS_GONE, 26, .ns = 65535);
-	lt_task_table_finish(tb, 5);
+	lt_tasks_finish(tb, 5);
 	assert_int_equal(inst_of(tb, 200, 10)->end, 20);
 	assert_int_equal(inst_of(tb, 200, 10)->release, 23);
 	assert_int_equal(TOTALS(tb, twice), 2);
 	assert_int_equal(TOTALS(tb, alive_again), 1);
 	check_acyclic(tb);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Each event may name tasks that nobody knows; there is a limit. */
 static void test_many_placeholders(void **state)
 {
-	struct lt_task_config config = { .max_placeholders = 100 };
-	struct lt_task_table *tb = lt_task_table_new(&config);
+	struct lt_tasks_config config = { .max_placeholders = 100 };
+	struct lt_tasks *tb = lt_tasks_new(&config);
 	uint32_t orphans = 0;
 
 	(void)state;
@@ -361,20 +361,20 @@ static void test_many_placeholders(void **state)
 		ev(tb, TASK_NEW, 100000 + i, .tid = 100000 + i, .tgid = 100000 + i,
 		   .start = 100000 + i, .creator = 1 + i, .creator_start = 3 + i,
 		   .parent = 6000 + i, .parent_start = 5 + i, .comm = T("x"));
-	lt_task_table_finish(tb, 200000);
-	assert_int_equal(lt_task_count(tb), 5100);
+	lt_tasks_finish(tb, 200000);
+	assert_int_equal(lt_tasks_count(tb), 5100);
 	assert_int_equal(TOTALS(tb, placeholders), 100);
 	assert_int_equal(TOTALS(tb, left_out), 9900);
-	for (uint32_t i = 1; i <= lt_task_count(tb); i++)
-		orphans += !lt_task_get(tb, i)->parent;
+	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++)
+		orphans += !lt_tasks_get(tb, i)->parent;
 	assert_int_equal(TOTALS(tb, orphans), orphans);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Numbers used again and again, with exits lost: many instances, and all are found. */
 static void test_many(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	uint64_t at = 100;
 
 	(void)state;
@@ -385,31 +385,31 @@ static void test_many(void **state)
 				died(tb, at + 1, tid, at);
 		}
 	}
-	lt_task_table_finish(tb, at);
+	lt_tasks_finish(tb, at);
 	at = 100;
 	for (uint32_t round = 0; round < 40; round++) {
 		for (uint32_t tid = 300; tid < 800; tid++, at += 2) {
 			const struct lt_task_inst *t = inst_of(tb, tid, at);
 
 			if (tid % 7)
-				assert_int_equal(t->ending, LT_TASK_EXITED);
+				assert_int_equal(t->ending, LT_TASK_END_EXITED);
 			else if (round < 39)
-				assert_int_equal(t->ending, LT_TASK_NUMBER_REUSED);
+				assert_int_equal(t->ending, LT_TASK_END_NUMBER_REUSED);
 			else
-				assert_int_equal(t->ending, LT_TASK_ALIVE);
+				assert_int_equal(t->ending, LT_TASK_END_ALIVE);
 		}
 	}
 	assert_int_equal(TOTALS(tb, again), 39 * 500);
 	assert_int_equal(TOTALS(tb, birth_is[LT_EXACT]), 20000);
-	for (uint32_t i = 1; i < lt_task_count(tb); i++)
-		assert_true(lt_task_get(tb, lt_task_order(tb)[i - 1])->start <=
-			    lt_task_get(tb, lt_task_order(tb)[i])->start);
-	lt_task_table_free(tb);
+	for (uint32_t i = 1; i < lt_tasks_count(tb); i++)
+		assert_true(lt_tasks_get(tb, lt_tasks_order(tb)[i - 1])->start <=
+			    lt_tasks_get(tb, lt_tasks_order(tb)[i])->start);
+	lt_tasks_free(tb);
 }
 
 static void test_namespaces(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_ns *n;
 
 	(void)state;
@@ -424,8 +424,8 @@ static void test_namespaces(void **state)
 	ev(tb, WRAP, 121, .ns = 1, .generation = 9, .why = 2, .nr = 300);
 	ev(tb, PID_NS_GONE, 130, .ns = 2, .generation = 3, .wraps = 3, .allocated = 50,
 	   .born = 40, .burned = 10);
-	lt_task_table_finish(tb, 1000);
-	n = lt_task_namespace(tb, 2);
+	lt_tasks_finish(tb, 1000);
+	n = lt_tasks_namespace(tb, 2);
 	assert_non_null(n);
 	assert_true(n->gone);
 	assert_int_equal(n->level, 1);
@@ -438,13 +438,13 @@ static void test_namespaces(void **state)
 	assert_int_equal(n->born, 40);
 	assert_int_equal(n->burned, 10);
 	assert_int_equal(n->wraps, 3);
-	assert_int_equal(lt_task_namespace(tb, 1)->generation, 9);
-	assert_null(lt_task_namespace(tb, 3));
+	assert_int_equal(lt_tasks_namespace(tb, 1)->generation, 9);
+	assert_null(lt_tasks_namespace(tb, 3));
 	assert_int_equal(TOTALS(tb, wraps), 2);
 	assert_int_equal(TOTALS(tb, cursor_wraps), 1);
 	assert_int_equal(inst_of(tb, 200, 110)->ns, 2);
 	assert_int_equal(inst_of(tb, 200, 110)->nr, 1);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 int main(void)

@@ -15,9 +15,9 @@
  *                          - thread 201, which makes 400
  *               - 500 by 200, with CLONE_PARENT
  */
-static struct lt_task_table *family(void)
+static struct lt_tasks *family(void)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 
 	born(tb, 1000000, 200, 100, 4);
 	ev(tb, RENAME, 1001000, .tid = 200, .start = 1000000, .old_comm = T("sh"),
@@ -42,14 +42,14 @@ static struct lt_task_table *family(void)
 	   .comm = T("thread"));
 	ev(tb, EXIT, 1900000, .tid = 200, .tgid = 200, .start = 1000000, .group_dead = 1,
 	   .parent = 100, .parent_start = 4, .runtime = 1000000, .comm = T("make"));
-	lt_task_table_finish(tb, 5000000);
+	lt_tasks_finish(tb, 5000000);
 	return tb;
 }
 
 static const struct lt_task_node *node(const struct lt_task_tree *tree, uint32_t tid,
 				       uint64_t start)
 {
-	uint32_t inst = lt_task_find(tree->tb, tid, start);
+	uint32_t inst = lt_tasks_find(tree->tb, tid, start);
 
 	assert_int_not_equal(inst, 0);
 	return &tree->nodes[inst];
@@ -59,12 +59,12 @@ static uint32_t up(const struct lt_task_tree *tree, uint32_t tid, uint64_t start
 {
 	uint32_t inst = node(tree, tid, start)->up;
 
-	return inst ? lt_task_get(tree->tb, inst)->tid : 0;
+	return inst ? lt_tasks_get(tree->tb, inst)->tid : 0;
 }
 
 static void test_edges(void **state)
 {
-	struct lt_task_table *tb = family();
+	struct lt_tasks *tb = family();
 	struct lt_task_tree tree;
 
 	(void)state;
@@ -76,7 +76,7 @@ static void test_edges(void **state)
 	assert_int_equal(up(&tree, 1, 1), 0);
 	assert_int_equal(tree.roots, 2);
 	assert_int_equal(tree.cycles, 0);
-	assert_int_equal(tree.processes, lt_task_totals(tb)->processes);
+	assert_int_equal(tree.processes, lt_tasks_totals(tb)->processes);
 	assert_int_equal(tree.threads, 1);
 	lt_task_tree_free(&tree);
 
@@ -90,12 +90,12 @@ static void test_edges(void **state)
 	lt_task_tree_make(&tree, tb, LT_BY_CREATOR_THREAD);
 	assert_int_equal(up(&tree, 400, 1500000), 201);
 	lt_task_tree_free(&tree);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_sums(void **state)
 {
-	struct lt_task_table *tb = family();
+	struct lt_tasks *tb = family();
 	const struct lt_task_node *n;
 	struct lt_task_tree tree;
 
@@ -114,10 +114,10 @@ static void test_sums(void **state)
 	assert_int_equal(n->begin, 1200000);
 	assert_int_equal(n->end, 1700000);
 	lt_task_tree_free(&tree);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
-static char *print(struct lt_task_table *tb, struct lt_forest_print *p,
+static char *print(struct lt_tasks *tb, struct lt_forest_print *p,
 		   enum lt_task_edges edges, uint64_t trees)
 {
 	struct lt_out out = captured_begin();
@@ -147,7 +147,7 @@ static size_t lines(const char *text)
 
 static void test_text(void **state)
 {
-	struct lt_task_table *tb = family();
+	struct lt_tasks *tb = family();
 	struct lt_forest_print p = { .threads = true };
 	char *text = print(tb, &p, LT_BY_PARENT, 2);
 
@@ -200,12 +200,12 @@ static void test_text(void **state)
 	has(text, "[100]");
 	has_not(text, "[200]");
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 static void test_roots(void **state)
 {
-	struct lt_task_table *tb = family();
+	struct lt_tasks *tb = family();
 	struct lt_forest_print p = { .root = "make" };
 	char *text = print(tb, &p, LT_BY_PARENT, 2);
 
@@ -226,7 +226,7 @@ static void test_roots(void **state)
 	p = (struct lt_forest_print){ .root = "none" };
 	text = print(tb, &p, LT_BY_PARENT, 0);
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 
 	/* Each instance that a number had. */
 	tb = world(NULL);
@@ -235,7 +235,7 @@ static void test_roots(void **state)
 	died(tb, 1002, 200, 1000);
 	born(tb, 1003, 200, 100, 4);
 	born(tb, 1004, 301, 200, 1003);
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	p = (struct lt_forest_print){ .root = "200", .json = true };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	assert_int_equal(lines(text), 5);
@@ -246,13 +246,13 @@ static void test_roots(void **state)
 	has(text, "\"up_tid\":200,\"up_start\":1003,");
 	has(text, "{\"totals\":{\"instances\":8,");
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* What is not known is marked: placeholders, ends that were not seen. */
 static void test_marks(void **state)
 {
-	struct lt_task_table *tb = world(NULL);
+	struct lt_tasks *tb = world(NULL);
 	struct lt_forest_print p = { 0 };
 	char *text;
 
@@ -262,7 +262,7 @@ static void test_marks(void **state)
 	born(tb, 1020, 200, 100, 4);
 	ev(tb, TASK_NEW, 1030, .tid = 201, .tgid = 201, .start = 1030, .creator = 9,
 	   .creator_start = 5000, .parent = 9, .parent_start = 5000, .comm = T("future"));
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	text = print(tb, &p, LT_BY_PARENT, 4);
 	has(text, "\n[250] \"\" start=");
 	has(text, " -- placeholder\n  [300] sh ");
@@ -271,21 +271,21 @@ static void test_marks(void **state)
 	has(text, " -- orphan\n");
 	has(text, "1 placeholders, 2 orphans, 2 links refused");
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A chain as long as a trace: neither the stack nor the indentation grows with it. */
 static void test_deep(void **state)
 {
 	const uint32_t n = 200000;
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_forest_print p = { 0 };
 	char *text;
 
 	(void)state;
 	for (uint32_t i = 1; i <= n; i++)
 		born(tb, i, i, i - 1, i - 1);
-	lt_task_table_finish(tb, n + 1);
+	lt_tasks_finish(tb, n + 1);
 	text = print(tb, &p, LT_BY_PARENT, 1);
 	assert_int_equal(lines(text), n + 8);
 	assert_true(strlen(text) < (size_t)n * 400);
@@ -293,14 +293,14 @@ static void test_deep(void **state)
 	has(text, " {200000 processes, 0 threads, ");
 	has(text, "200000 levels\n");
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Times of tasks from before the trace, where both clocks are known. */
 static void test_begin_times(void **state)
 {
-	struct lt_task_config config = { .begin = 1000, .begin_boot = 6000 };
-	struct lt_task_table *tb = lt_task_table_new(&config);
+	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 6000 };
+	struct lt_tasks *tb = lt_tasks_new(&config);
 	const struct lt_task_inst *t;
 
 	(void)state;
@@ -309,21 +309,21 @@ static void test_begin_times(void **state)
 	ev(tb, STATE, 1012, .epoch = 1, .tid = 6, .tgid = 6, .start = UINT64_MAX, .comm = T("odd"));
 	ev(tb, SNAP_END, 1020, .epoch = 1, .complete = 1);
 	ev(tb, EXIT, 1500, .tid = 5, .tgid = 5, .start = 2000, .group_dead = 1);
-	lt_task_table_finish(tb, 3000);
+	lt_tasks_finish(tb, 3000);
 	t = inst_of(tb, 5, 2000);
 	assert_true(lt_task_begin_time(tb, t) == -3000);
 	assert_int_equal(lt_task_lifetime(tb, t), 4500);
 	assert_int_equal(t->birth_is, LT_BEFORE);
 	t = inst_of(tb, 6, UINT64_MAX);
 	assert_true(lt_task_begin_time(tb, t) == 1012);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A file may say that boot was ages ago: no difference of times is too large. */
 static void test_begin_long_ago(void **state)
 {
-	struct lt_task_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
-	struct lt_task_table *tb = lt_task_table_new(&config);
+	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
+	struct lt_tasks *tb = lt_tasks_new(&config);
 	struct lt_forest_print p = { .begin = 1000, .json = true };
 	char *text;
 
@@ -332,11 +332,11 @@ static void test_begin_long_ago(void **state)
 	ev(tb, STATE, 1011, .epoch = 1, .tid = 5, .tgid = 5, .start = 2000, .comm = T("old"));
 	ev(tb, SNAP_END, 1020, .epoch = 1, .complete = 1);
 	ev(tb, EXIT, 1ULL << 40, .tid = 5, .tgid = 5, .start = 2000, .group_dead = 1);
-	lt_task_table_finish(tb, 1ULL << 41);
+	lt_tasks_finish(tb, 1ULL << 41);
 	text = print(tb, &p, LT_BY_PARENT, 1);
 	has(text, "old");
 	free(text);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* ------------------------------------------------------------------------
@@ -348,7 +348,7 @@ static uint64_t count(const struct lt_hazards *h, enum lt_hazard_id id)
 	return lt_hazards_get(h, id)->count;
 }
 
-static void hazardous_events(struct lt_task_table *tb)
+static void hazardous_events(struct lt_tasks *tb)
 {
 	world_events(tb);
 	/* Reused 15 ns after its exit, with a child alive; released when the next lives. */
@@ -392,13 +392,13 @@ static void hazardous_events(struct lt_task_table *tb)
 
 static void test_hazards(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_hazards *h = lt_hazards_new(tb, 2, 20);
 	const struct lt_hazard_example *e;
 
 	(void)state;
 	hazardous_events(tb);
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	lt_hazards_finish(h);
 	assert_int_equal(count(h, LT_HAZARD_LATE_RELEASE), 1);
 	assert_int_equal(count(h, LT_HAZARD_EXIT_BEFORE_EXEC), 1);
@@ -411,8 +411,8 @@ static void test_hazards(void **state)
 	assert_int_equal(count(h, LT_HAZARD_NOT_PARENT), 1);
 	assert_int_equal(count(h, LT_HAZARD_NO_FORK), 1);
 	e = &lt_hazards_get(h, LT_HAZARD_LATE_RELEASE)->examples[0];
-	assert_int_equal(lt_task_get(tb, e->inst)->start, 1000);
-	assert_int_equal(lt_task_get(tb, e->other)->start, 1025);
+	assert_int_equal(lt_tasks_get(tb, e->inst)->start, 1000);
+	assert_int_equal(lt_tasks_get(tb, e->other)->start, 1025);
 	assert_int_equal(e->value, 5);
 	assert_int_equal(lt_hazards_get(h, LT_HAZARD_QUICK_REUSE)->examples[0].value, 15);
 	assert_int_equal(lt_hazards_get(h, LT_HAZARD_REUSED_PARENT)->examples[0].value, 1);
@@ -420,13 +420,13 @@ static void test_hazards(void **state)
 	assert_int_equal(lt_hazards_get(h, LT_HAZARD_BURNED)->n, 2);
 	assert_int_equal(lt_hazards_get(h, LT_HAZARD_BURNED)->examples[1].value, 5);
 	lt_hazards_free(h);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* A snapshot met a child at its new parent, before its birth told of the first one. */
 static void test_hazard_of_parents(void **state)
 {
-	struct lt_task_table *tb = lt_task_table_new(NULL);
+	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_hazards *h = lt_hazards_new(tb, 2, 20);
 
 	(void)state;
@@ -444,11 +444,11 @@ static void test_hazard_of_parents(void **state)
 	died(tb, 140, 100, 4);
 	born(tb, 150, 100, 1, 1);
 	assert_int_equal(count(h, LT_HAZARD_REUSED_PARENT), 1);
-	lt_task_table_finish(tb, 5000);
+	lt_tasks_finish(tb, 5000);
 	lt_hazards_finish(h);
 	assert_int_equal(lt_hazards_get(h, LT_HAZARD_REUSED_PARENT)->examples[0].value, 2);
 	lt_hazards_free(h);
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 }
 
 /* Not more examples than asked for; none is a fine number. */
@@ -456,19 +456,19 @@ static void test_hazard_limit(void **state)
 {
 	(void)state;
 	for (size_t limit = 0; limit < 4; limit += 3) {
-		struct lt_task_table *tb = lt_task_table_new(NULL);
+		struct lt_tasks *tb = lt_tasks_new(NULL);
 		struct lt_hazards *h = lt_hazards_new(tb, limit, 20);
 
 		for (uint64_t at = 1000; at < 1100; at += 2) {
 			born(tb, at, 200, 100, 4);
 			died(tb, at + 1, 200, at);
 		}
-		lt_task_table_finish(tb, 5000);
+		lt_tasks_finish(tb, 5000);
 		lt_hazards_finish(h);
 		assert_int_equal(count(h, LT_HAZARD_QUICK_REUSE), 49);
 		assert_int_equal(lt_hazards_get(h, LT_HAZARD_QUICK_REUSE)->n, limit);
 		lt_hazards_free(h);
-		lt_task_table_free(tb);
+		lt_tasks_free(tb);
 	}
 }
 

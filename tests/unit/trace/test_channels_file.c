@@ -190,9 +190,9 @@ static void test_unseen(void **state)
  * Verification
  */
 
-static struct lt_verdict *verify(struct tg *g, unsigned int flags)
+static struct lt_verify_result *verify(struct tg *g, unsigned int flags)
 {
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 
 	assert_int_equal(tg_write(g, test_path("two.lt"), flags), 0);
 	tg_free(g);
@@ -202,7 +202,7 @@ static struct lt_verdict *verify(struct tg *g, unsigned int flags)
 }
 
 /* Exactly these checks fail, and a note says so. */
-static void expect_verdict(struct lt_verdict *v, const char *failing, const char *note)
+static void expect_verdict(struct lt_verify_result *v, const char *failing, const char *note)
 {
 	char found[256] = "";
 	bool noted = !note;
@@ -221,13 +221,13 @@ static void expect_verdict(struct lt_verdict *v, const char *failing, const char
 	}
 	assert_string_equal(found, failing);
 	assert_true(noted);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 static void test_verify(void **state)
 {
 	const struct tg_options tasks = { .tasks = true };
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	struct tg *g;
 
 	(void)state;

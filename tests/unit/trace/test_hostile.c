@@ -351,7 +351,7 @@ static void test_caches(void **state)
 static void test_far_cpu(void **state)
 {
 	struct tg *g = tg_new(NULL);
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	struct tg_packet *p;
 	size_t n;
 
@@ -366,9 +366,9 @@ static void test_far_cpu(void **state)
 	count_memory();
 	v = lt_verify(test_path("far.lt"));
 	assert_int_equal(v->packets, 1);
-	assert_true(lt_verdict_good(v));
+	assert_true(lt_verify_result_good(v));
 	assert_true(peak < 16 << 20);
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 }
 
 static void put_state(struct tg *g, uint64_t time, uint32_t epoch, uint32_t tid, uint32_t tgid)
@@ -380,15 +380,15 @@ static void put_state(struct tg *g, uint64_t time, uint32_t epoch, uint32_t tid,
 
 static double verify_tasks(struct tg *g, uint64_t end)
 {
-	struct lt_task_verdict v;
+	struct lt_task_proofs v;
 	double begin;
 
 	tg_finish(g, end);
 	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
 	tg_free(g);
 	begin = now();
-	assert_int_equal(lt_task_verify(test_path("tasks.lt"), &v), 0);
-	lt_task_verdict_release(&v);
+	assert_int_equal(lt_verify_tasks(test_path("tasks.lt"), &v), 0);
+	lt_task_proofs_destroy(&v);
 	return now() - begin;
 }
 

@@ -6,7 +6,7 @@
 #include "taskproof.h"
 
 /* A day in the life: births, deaths, a reuse, a thread that becomes its leader. */
-static void live(struct lt_task_table *tb)
+static void live(struct lt_tasks *tb)
 {
 	born(tb, 100, 200, 100, 4);
 	died(tb, 110, 200, 100);
@@ -39,7 +39,7 @@ static void test_good(void **state)
 	ev(p.tb, PID_NS, 511, .ns = 1, .exact = 1, .generation = 8, .wraps = 1, .allocated = 10,
 	   .born = 6, .burned = 3);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.n_notes, 0);
 	assert_int_equal(p.v.initial, 4);
 	assert_int_equal(p.v.births, 6);
@@ -70,7 +70,7 @@ static void test_missing(void **state)
 	final_state(p.tb, 502, 200, 120);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	assert_false(lt_task_verdict_good(&p.v));
+	assert_false(lt_task_proofs_good(&p.v));
 	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
 	assert_int_equal(p.v.n_notes, 1);
 	assert_true(has_note(&p, "task 301 (started 170 ns after boot, 'sh') is not in snapshot "
@@ -155,7 +155,7 @@ static void test_exiting(void **state)
 	ev(p.tb, STATE, 504, .epoch = 9, .tid = 300, .tgid = 300, .start = 150, .flags = 8);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.snapshot, 6);
 	end(&p);
 }
@@ -183,7 +183,7 @@ static void test_during_initial(void **state)
 	/* Not of it any more. */
 	ev(p.tb, STATE, 120, .epoch = 2, .tid = 60, .tgid = 60, .start = 2);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.initial, 3);
 	assert_int_equal(p.v.deaths, 1);
 	assert_int_equal(p.v.alive, 2);
@@ -202,8 +202,8 @@ static void test_losses(void **state)
 	(void)state;
 	begin(&p, NULL);
 	live(p.tb);
-	lt_task_table_gap(p.tb, &births);
-	lt_task_table_gap(p.tb, &ends);
+	lt_tasks_gap(p.tb, &births);
+	lt_tasks_gap(p.tb, &ends);
 	final_begin(p.tb, 500);
 	final_state(p.tb, 503, 777, 250);
 	final_state(p.tb, 503, 778, 260);
@@ -220,7 +220,7 @@ static void test_losses(void **state)
 	begin(&p, NULL);
 	births.begin = 600;
 	births.end = 700;
-	lt_task_table_gap(p.tb, &births);
+	lt_tasks_gap(p.tb, &births);
 	final_begin(p.tb, 500);
 	final_state(p.tb, 503, 777, 250);
 	final_end(p.tb, 510);
@@ -232,7 +232,7 @@ static void test_losses(void **state)
 	begin(&p, NULL);
 	births = (struct lt_task_gap){ .begin = 200, .end = 300, .what = LT_N_LOSSES - 1,
 				       .unknown = true };
-	lt_task_table_gap(p.tb, &births);
+	lt_tasks_gap(p.tb, &births);
 	final_begin(p.tb, 500);
 	for (uint32_t tid = 700; tid < 800; tid++)
 		final_state(p.tb, 503, tid, 250);
@@ -247,7 +247,7 @@ static void test_losses(void **state)
 /* A fork that had not come to its tracepoint when watching ended. */
 static void test_in_flight(void **state)
 {
-	struct lt_task_config config = { .begin = 1, .begin_boot = 1 };
+	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
 	const uint64_t s = 1000000000;
 	struct proof p;
 
@@ -270,7 +270,7 @@ static void test_in_flight(void **state)
  */
 static void test_in_flight_behind_sleep(void **state)
 {
-	struct lt_task_config config = { .begin = 1, .begin_boot = 1 };
+	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
 	const uint64_t min = 60000000000;
 	struct proof p;
 
@@ -288,7 +288,7 @@ static void test_in_flight_behind_sleep(void **state)
 /* The same, for as long as it may take: then the last count has numbers for them. */
 static void test_in_flight_for_long(void **state)
 {
-	struct lt_task_config config = { .begin = 1, .begin_boot = 1 };
+	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
 	const uint64_t s = 1000000000;
 
 	(void)state;
@@ -320,7 +320,7 @@ static void test_behind_final(void **state)
 	ev(p.tb, RENAME, 520, .tid = 888, .start = 515, .old_comm = T("a"), .comm = T("b"));
 	died(p.tb, 530, 888, 515);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	end(&p);
 
 	/* Behind one on demand they go on watching. */
@@ -355,15 +355,15 @@ static void test_many(void **state)
 	end(&p);
 }
 
-static void check_absent(struct lt_task_table *tb, struct lt_task_checker *c,
+static void check_absent(struct lt_tasks *tb, struct lt_task_checker *c,
 			 const char *unwatched, const char *words)
 {
 	struct proof p = { .tb = tb, .c = c };
 
-	lt_task_table_finish(tb, 1000);
+	lt_tasks_finish(tb, 1000);
 	lt_task_checker_finish(c, unwatched, &p.v);
 	assert_true(p.v.checks[LT_TASK_CHECK_POPULATION].absent);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	says(&p, POPULATION, words);
 	end(&p);
 }
@@ -372,11 +372,11 @@ static void check_absent(struct lt_task_table *tb, struct lt_task_checker *c,
 static void test_absent(void **state)
 {
 	struct lt_task_checker *c;
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct proof p;
 
 	(void)state;
-	tb = lt_task_table_new(NULL);
+	tb = lt_tasks_new(NULL);
 	c = lt_task_checker_new(tb);
 	born(tb, 100, 200, 100, 4);
 	p = (struct proof){ .tb = tb, .c = c };
@@ -395,7 +395,7 @@ static void test_absent(void **state)
 	ev(p.tb, SNAP_END, 510, .epoch = 9, .complete = 0);
 	check_absent(p.tb, p.c, NULL, "no second complete snapshot");
 
-	tb = lt_task_table_new(NULL);
+	tb = lt_tasks_new(NULL);
 	c = lt_task_checker_new(tb);
 	ev(tb, SNAP_BEGIN, 10, .epoch = 1);
 	check_absent(tb, c, NULL, "there is no complete snapshot");

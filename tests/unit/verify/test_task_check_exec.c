@@ -33,7 +33,7 @@ static void test_exec_during_snapshot(void **state)
 	final_state(p.tb, 501, 200, 100);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.snapshots, 3);
 	assert_int_equal(p.v.initial + p.v.births - p.v.deaths, p.v.alive);
 	says(&p, POPULATION, "3 snapshots");
@@ -63,14 +63,14 @@ static void test_exec_before_first_snapshot(void **state)
 		final_begin(p.tb, 500);
 		final_end(p.tb, 510);
 		finish(&p, 1000);
-		assert_int_equal(lt_task_verdict_good(&p.v), !leader);
+		assert_int_equal(lt_task_proofs_good(&p.v), !leader);
 		assert_int_equal(p.v.n_notes, leader);
 		t = inst_of(p.tb, 101, 6);
-		assert_int_equal(t->ending, LT_TASK_BECAME_LEADER);
+		assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 		assert_int_equal(t->end, 31);
 		assert_int_equal(t->death_is, LT_EXACT);
 		assert_int_equal(t->birth_is, leader ? LT_UNCERTAIN : LT_BEFORE);
-		assert_ptr_equal(lt_task_get(p.tb, t->leader), inst_of(p.tb, 100, 4));
+		assert_ptr_equal(lt_tasks_get(p.tb, t->leader), inst_of(p.tb, 100, 4));
 		end(&p);
 	}
 }
@@ -89,9 +89,9 @@ static void test_exec_before_first_snapshot_number_taken(void **state)
 	final_state(p.tb, 501, 101, 30);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.n_notes, 0);
-	assert_int_equal(inst_of(p.tb, 101, 6)->ending, LT_TASK_BECAME_LEADER);
+	assert_int_equal(inst_of(p.tb, 101, 6)->ending, LT_TASK_END_BECAME_LEADER);
 	assert_false(lt_task_ended(inst_of(p.tb, 101, 30)));
 	end(&p);
 }
@@ -116,7 +116,7 @@ static void test_exec_at_the_end(void **state)
 		final_state(p.tb, 501, 200, 100);
 		final_end(p.tb, 510);
 		finish(&p, 1000);
-		assert_int_equal(lt_task_verdict_good(&p.v), leader > 0);
+		assert_int_equal(lt_task_proofs_good(&p.v), leader > 0);
 		assert_int_equal(p.v.n_notes, !leader);
 		end(&p);
 	}
@@ -147,7 +147,7 @@ static void test_exec_of_zombie_at_the_end(void **state)
 		final_state(p.tb, 501, 200, 2);
 		final_end(p.tb, 510);
 		finish(&p, 1000);
-		assert_int_equal(lt_task_verdict_good(&p.v), !missing);
+		assert_int_equal(lt_task_proofs_good(&p.v), !missing);
 		assert_int_equal(p.v.n_notes, missing);
 		/* Its place, and the thread itself. */
 		assert_int_equal(p.v.initial, 3 + missing);
@@ -193,7 +193,7 @@ static void test_exec_in_final_snapshot(void **state)
 	   .file = T("/x"));
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	assert_int_equal(p.v.n_notes, 0);
 	end(&p);
 }
@@ -216,7 +216,7 @@ static void test_oom_of_dead_leader(void **state)
 	final_end(p.tb, 510);
 	finish(&p, 1000);
 	assert_int_equal(p.v.n_notes, 0);
-	assert_true(lt_task_verdict_good(&p.v));
+	assert_true(lt_task_proofs_good(&p.v));
 	end(&p);
 }
 

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 
 #include "tasks/read.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 #include "trace/trace.h"
 
-static struct lt_task_table *read_trace(const char *path)
+static struct lt_tasks *read_trace(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
-	struct lt_task_table *table = t ? lt_task_table_for(t, true) : NULL;
+	struct lt_tasks *table = t ? lt_tasks_for(t, true) : NULL;
 
-	if (!table || lt_task_read(t, table))
+	if (!table || lt_tasks_read(t, table))
 		exit(2);
 	lt_trace_close(t);
 	return table;
@@ -40,7 +40,7 @@ static void print_text(const char *text, size_t len)
 	putchar('"');
 }
 
-static void print_value(const struct lt_task_table *table, enum lt_task_attr a,
+static void print_value(const struct lt_tasks *table, enum lt_task_attr a,
 			const struct lt_task_value *v)
 {
 	const struct lt_task_inst *parent;
@@ -50,14 +50,14 @@ static void print_value(const struct lt_task_table *table, enum lt_task_attr a,
 	switch (a) {
 	case LT_ATTR_COMM:
 	case LT_ATTR_FILE:
-		text = lt_task_name(table, (uint32_t)v->u, &len);
+		text = lt_tasks_name(table, (uint32_t)v->u, &len);
 		print_text(text, len);
 		break;
 	case LT_ATTR_OOM:
 		printf("%" PRId64, v->i);
 		break;
 	case LT_ATTR_PARENT:
-		parent = v->u ? lt_task_get(table, (uint32_t)v->u) : NULL;
+		parent = v->u ? lt_tasks_get(table, (uint32_t)v->u) : NULL;
 		if (parent)
 			printf("[%" PRIu32 ", %" PRIu64 "]", parent->tid, parent->start);
 		else
@@ -71,27 +71,27 @@ static void print_value(const struct lt_task_table *table, enum lt_task_attr a,
 /* Between the last sight of it and an end that was not seen nobody knows. */
 static const char *is_there(const struct lt_task_inst *t, uint64_t time)
 {
-	if (!t || !(t->marks & LT_TASK_SEEN) || time < t->start ||
-	    (t->marks & LT_TASK_BORN && time < t->birth))
+	if (!t || !(t->marks & LT_TASK_MARK_SEEN) || time < t->start ||
+	    (t->marks & LT_TASK_MARK_BORN && time < t->birth))
 		return "false";
 	if (!lt_task_ended(t))
 		return "true";
 	if (time >= t->end)
 		return "false";
 	/* A snapshot that finds it dead says nothing of the time before. */
-	if (t->ending == LT_TASK_FOUND_EXITING)
+	if (t->ending == LT_TASK_END_FOUND_EXITING)
 		return "null";
 	return t->death_is == LT_EXACT || time <= lt_task_last_seen(t) ? "true" : "null";
 }
 
-static void answer(const struct lt_task_table *table, uint32_t tid, uint64_t start, uint64_t time)
+static void answer(const struct lt_tasks *table, uint32_t tid, uint64_t start, uint64_t time)
 {
-	uint32_t inst = lt_task_find(table, tid, start);
-	const struct lt_task_inst *t = inst ? lt_task_get(table, inst) : NULL;
+	uint32_t inst = lt_tasks_find(table, tid, start);
+	const struct lt_task_inst *t = inst ? lt_tasks_get(table, inst) : NULL;
 
 	printf("{\"there\": %s", is_there(t, time));
 	for (int a = 0; t && a < LT_N_TASK_ATTRS; a++) {
-		struct lt_task_value v = lt_task_at(table, inst, (enum lt_task_attr)a, time);
+		struct lt_task_value v = lt_tasks_at(table, inst, (enum lt_task_attr)a, time);
 
 		printf(", \"%s\": ", lt_task_attr_name((enum lt_task_attr)a));
 		if (v.known && v.certain)
@@ -104,7 +104,7 @@ static void answer(const struct lt_task_table *table, uint32_t tid, uint64_t sta
 
 int main(int argc, char **argv)
 {
-	struct lt_task_table *table;
+	struct lt_tasks *table;
 	uint64_t start, time;
 	uint32_t tid;
 
@@ -115,6 +115,6 @@ int main(int argc, char **argv)
 	table = read_trace(argv[1]);
 	while (scanf("%" SCNu32 " %" SCNu64 " %" SCNu64, &tid, &start, &time) == 3)
 		answer(table, tid, start, time);
-	lt_task_table_free(table);
+	lt_tasks_free(table);
 	return ferror(stdin) || !feof(stdin) ? 2 : 0;
 }

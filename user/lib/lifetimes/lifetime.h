@@ -32,17 +32,9 @@
 #include <stdint.h>
 
 #include "uapi/lifetrace.h"
+#include "base/certainty.h"
 #include "format/event.h"
 #include "lifetimes/objtable.h"
-
-enum lt_certainty {
-	LT_EXACT,
-	LT_OPEN,
-	LT_BEFORE,
-	LT_BOUNDED,
-	LT_UNCERTAIN,
-	LT_N_CERTAINTIES,
-};
 
 /* How a life ended. */
 enum lt_ending {
@@ -269,7 +261,6 @@ uint64_t lt_lifetimes_end_time(const struct lt_trace *t);
 /* names.c */
 
 /* Short names: "exact", "kfree", "softirq", … */
-const char *lt_certainty_name(enum lt_certainty c);
 const char *lt_ending_name(enum lt_ending e);
 const char *lt_context_name(unsigned int context);
 const char *lt_kind_name(const struct lt_lifetime *l);

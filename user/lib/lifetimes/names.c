@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of certainties, endings, contexts and kinds of objects, as they are printed.
+ * Names of endings, contexts and kinds of objects, as they are printed.
  */
 #include "lifetimes/lifetime.h"
-
-const char *lt_certainty_name(enum lt_certainty c)
-{
-	static const char *const names[] = {
-		[LT_EXACT] = "exact", [LT_OPEN] = "open", [LT_BEFORE] = "before",
-		[LT_BOUNDED] = "bounded", [LT_UNCERTAIN] = "uncertain",
-	};
-
-	return c < LT_N_CERTAINTIES ? names[c] : "?";
-}
 
 const char *lt_ending_name(enum lt_ending e)
 {

@@ -28,10 +28,10 @@ const char *lt_task_attr_name(enum lt_task_attr a)
 
 static bool knows(const struct lt_task_inst *t, enum lt_task_attr a)
 {
-	return t->marks & (uint32_t)LT_TASK_KNOWS << a;
+	return t->marks & (uint32_t)LT_TASK_MARK_KNOWS << a;
 }
 
-static uint64_t current_value(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static uint64_t current_value(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			      enum lt_task_attr a)
 {
 	switch (a) {
@@ -44,7 +44,7 @@ static uint64_t current_value(const struct lt_task_table *tb, const struct lt_ta
 	case LT_ATTR_GID:
 		return t->gid;
 	case LT_ATTR_CGROUP:
-		return lt_task_cgroup(tb, t);
+		return lt_tasks_cgroup(tb, t);
 	case LT_ATTR_FILE:
 		return t->file;
 	default:
@@ -52,10 +52,10 @@ static uint64_t current_value(const struct lt_task_table *tb, const struct lt_ta
 	}
 }
 
-static void put_value(struct lt_task_table *tb, struct lt_task_inst *t, enum lt_task_attr a,
+static void put_value(struct lt_tasks *tb, struct lt_task_inst *t, enum lt_task_attr a,
 		      uint64_t value)
 {
-	t->marks |= (uint32_t)LT_TASK_KNOWS << a;
+	t->marks |= (uint32_t)LT_TASK_MARK_KNOWS << a;
 	switch (a) {
 	case LT_ATTR_COMM:
 		t->comm = (uint32_t)value;
@@ -84,7 +84,7 @@ static void put_value(struct lt_task_table *tb, struct lt_task_inst *t, enum lt_
  * Histories
  */
 
-static void remember(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+static void remember(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		     uint64_t time, uint64_t value, enum lt_task_source source)
 {
 	struct lt_task_change *c;
@@ -116,7 +116,7 @@ static void remember(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr 
 }
 
 /* The value was seen again. */
-static void confirm(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+static void confirm(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		    uint64_t value)
 {
 	uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0;
@@ -135,15 +135,15 @@ static void confirm(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a
  * Values in
  */
 
-void lt_task_attr_born(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value)
 {
-	put_value(tb, lt_task_get(tb, inst), a, value);
+	put_value(tb, lt_tasks_get(tb, inst), a, value);
 	remember(tb, inst, a, time, value, LT_FROM_EVENT);
 }
 
 /* Return: no lost event explains it. */
-static bool count_silent(struct lt_task_table *tb, enum lt_task_attr a, uint64_t since)
+static bool count_silent(struct lt_tasks *tb, enum lt_task_attr a, uint64_t since)
 {
 	bool lost = tb->lost_end[LT_LOST_CHANGES] > since;
 
@@ -158,7 +158,7 @@ static bool count_silent(struct lt_task_table *tb, enum lt_task_attr a, uint64_t
  * The time of the last event of an attribute; of one that was never changed, that
  * of the birth.
  */
-static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static uint64_t last_event(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			   enum lt_task_attr a)
 {
 	const struct lt_task_live *l = t->live ? lt_pool_at(&tb->lives, t->live) : NULL;
@@ -173,7 +173,7 @@ static uint64_t last_event(const struct lt_task_table *tb, const struct lt_task_
  * it has the event's value already: it may have been read in the middle of that change, so
  * it tells nothing of the time before.
  */
-static void doubt_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+static void doubt_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value)
 {
 	uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0;
@@ -184,11 +184,11 @@ static void doubt_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_att
 		tb->changes[i].time = time;
 }
 
-void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			uint64_t time, uint64_t value, const uint64_t *old)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
-	struct lt_task_live *l = lt_task_live(tb, t);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_live *l = lt_tasks_live(tb, t);
 	uint64_t now = current_value(tb, t, a);
 	bool known = knows(t, a);
 
@@ -215,7 +215,7 @@ void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
 }
 
 /* The change before the last one of an attribute: its index, 0: none. */
-static uint32_t one_before(const struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a)
+static uint32_t one_before(const struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a)
 {
 	uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0;
 
@@ -233,10 +233,10 @@ static uint32_t one_before(const struct lt_task_table *tb, uint32_t inst, enum l
  * Exec renames a thread when it has its leader's place already, and tells who it was
  * only after that. Nobody else runs under the leader's identity in between.
  */
-void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread)
+void lt_task_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread)
 {
-	struct lt_task_inst *t = lt_task_get(tb, leader);
-	struct lt_task_live *l = lt_task_live(tb, t);
+	struct lt_task_inst *t = lt_tasks_get(tb, leader);
+	struct lt_task_live *l = lt_tasks_live(tb, t);
 	const enum lt_task_attr a = LT_ATTR_COMM;
 	struct lt_task_change *c;
 	uint32_t i;
@@ -251,17 +251,18 @@ void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t threa
 	if (c && (c->source == LT_FROM_OLD ||
 		  (c->source == LT_FROM_SILENT && c->time == l->time[a])))
 		c->attr = LT_N_TASK_ATTRS;
-	if (!thread || knows(lt_task_get(tb, thread), a))
+	if (!thread || knows(lt_tasks_get(tb, thread), a))
 		return;
-	put_value(tb, lt_task_get(tb, thread), a, l->old[a]);
-	remember(tb, thread, a, lt_task_from_birth(lt_task_get(tb, thread)), l->old[a], LT_FROM_OLD);
+	put_value(tb, lt_tasks_get(tb, thread), a, l->old[a]);
+	remember(tb, thread, a, lt_task_from_birth(lt_tasks_get(tb, thread)), l->old[a],
+		 LT_FROM_OLD);
 }
 
 /* How far, from @at on, a name is the same as another; behind their ends are zeros. */
-static size_t same_bytes(const struct lt_task_table *tb, uint32_t name, uint32_t other, size_t at)
+static size_t same_bytes(const struct lt_tasks *tb, uint32_t name, uint32_t other, size_t at)
 {
 	size_t len, other_len;
-	const char *s = lt_task_name(tb, name, &len), *o = lt_task_name(tb, other, &other_len);
+	const char *s = lt_tasks_name(tb, name, &len), *o = lt_tasks_name(tb, other, &other_len);
 
 	while (at < len || at < other_len) {
 		if ((at < len ? s[at] : 0) != (at < other_len ? o[at] : 0))
@@ -275,7 +276,7 @@ static size_t same_bytes(const struct lt_task_table *tb, uint32_t name, uint32_t
  * Was a name read in the middle of being written over? From 6.13 on without a lock: it
  * begins as the new one and goes on as the old one. Its writer may stand still there.
  */
-static bool is_torn(const struct lt_task_table *tb, uint64_t name, uint64_t old, uint64_t new)
+static bool is_torn(const struct lt_tasks *tb, uint64_t name, uint64_t old, uint64_t new)
 {
 	size_t at = same_bytes(tb, (uint32_t)name, (uint32_t)new, 0);
 
@@ -283,11 +284,11 @@ static bool is_torn(const struct lt_task_table *tb, uint64_t name, uint64_t old,
 }
 
 /* Whether what an event says is to be believed rather than a dump that differs. */
-static bool event_outranks(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static bool event_outranks(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			   enum lt_task_attr a, uint64_t dumped)
 {
 	const struct lt_task_live *l = t->live ? lt_pool_at(&tb->lives, t->live) : NULL;
-	bool event = (l && l->has_event & 1U << a) || t->marks & LT_TASK_BORN;
+	bool event = (l && l->has_event & 1U << a) || t->marks & LT_TASK_MARK_BORN;
 
 	if (event && tb->snap.open && last_event(tb, t, a) >= tb->snap.begin)
 		return true;
@@ -301,12 +302,12 @@ static bool event_outranks(const struct lt_task_table *tb, const struct lt_task_
  * A dump that an event outranks tells what was before that event, if there was no
  * other one.
  */
-static void note_before(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+static void note_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			uint64_t value)
 {
 	unsigned int n = 0;
 
-	if (lt_task_get(tb, inst)->marks & LT_TASK_BORN || inst >= tb->n_heads)
+	if (lt_tasks_get(tb, inst)->marks & LT_TASK_MARK_BORN || inst >= tb->n_heads)
 		return;
 	for (uint32_t i = tb->heads[inst]; i && n < 2; i = tb->changes[i].next)
 		n += tb->changes[i].attr == a;
@@ -318,10 +319,10 @@ static void note_before(struct lt_task_table *tb, uint32_t inst, enum lt_task_at
  * lt_task_attr_dump() - a value that was read, by a snapshot or at the exit
  * @at_once: its record was written when it was read
  */
-void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value, bool at_once)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	if (a == LT_ATTR_CGROUP)
 		lt_task_settle(tb, t);
@@ -354,10 +355,10 @@ void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_att
  *
  * Of a task of which nothing else is known. How long it has been so is not known.
  */
-void lt_task_attr_presume(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			  uint64_t time, uint64_t value)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	if (knows(t, a) || (a == LT_ATTR_FILE && t->file))
 		return;
@@ -366,10 +367,10 @@ void lt_task_attr_presume(struct lt_task_table *tb, uint32_t inst, enum lt_task_
 }
 
 /* A new task runs the program of its creator. */
-void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time)
+void lt_task_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
-	const struct lt_task_inst *from = t->creator ? lt_task_get(tb, t->creator) : NULL;
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	const struct lt_task_inst *from = t->creator ? lt_tasks_get(tb, t->creator) : NULL;
 
 	if (!from || !from->file || t->flags & LT_TASK_FLAG_KTHREAD || knows(t, LT_ATTR_FILE))
 		return;
@@ -377,16 +378,16 @@ void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time)
 	remember(tb, inst, LT_ATTR_FILE, time, t->file, LT_FROM_CREATOR);
 }
 
-void lt_task_note_parent(struct lt_task_table *tb, uint32_t inst, uint64_t time)
+void lt_task_note_parent(struct lt_tasks *tb, uint32_t inst, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	if (t->last_parent)
 		remember(tb, inst, LT_ATTR_PARENT, time, t->last_parent, LT_FROM_EVENT);
 }
 
 /* The children of a process are given to others when its last task exits. */
-void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t start)
+void lt_task_note_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start)
 {
 	if (!tb->config.history)
 		return;
@@ -399,9 +400,9 @@ void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t st
 }
 
 /* A thread is where its group was moved to, if it was not moved itself later. */
-void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t)
+void lt_task_settle(struct lt_tasks *tb, struct lt_task_inst *t)
 {
-	const struct lt_task_inst *leader = t->leader ? lt_task_get(tb, t->leader) : NULL;
+	const struct lt_task_inst *leader = t->leader ? lt_tasks_get(tb, t->leader) : NULL;
 	const struct lt_task_live *l;
 
 	if (!leader || !leader->live)

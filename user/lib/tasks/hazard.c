@@ -64,7 +64,7 @@ const struct lt_hazard_kind lt_hazard_kinds[LT_N_HAZARDS] = {
 };
 
 struct lt_hazards {
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	size_t limit;
 	uint64_t grace;
 	struct lt_hazard hazards[LT_N_HAZARDS];
@@ -99,10 +99,10 @@ static struct family *family(struct lt_hazards *h, uint32_t inst)
 /* A child is alive, or is not any more. Its birth may name another parent than was known. */
 static void count_child(struct lt_hazards *h, uint32_t inst, bool alive)
 {
-	uint32_t parent = lt_task_get(h->tb, inst)->parent;
+	uint32_t parent = lt_tasks_get(h->tb, inst)->parent;
 	uint32_t before = family(h, inst)->counted;
 
-	if (lt_task_is_thread(lt_task_get(h->tb, inst)) || !alive)
+	if (lt_task_is_thread(lt_tasks_get(h->tb, inst)) || !alive)
 		parent = 0;
 	if (before == parent)
 		return;
@@ -122,11 +122,11 @@ static void on_seen(struct lt_hazards *h, const struct lt_task_event *ev, uint32
 
 	if (!old)
 		return;
-	t = lt_task_get(h->tb, old);
+	t = lt_tasks_get(h->tb, old);
 	/* Out of order: who is met now held it before. */
-	if (lt_task_get(h->tb, inst)->start < t->start)
+	if (lt_tasks_get(h->tb, inst)->start < t->start)
 		return;
-	if (t->ending == LT_TASK_EXITED && ev->time - t->end < h->grace)
+	if (t->ending == LT_TASK_END_EXITED && ev->time - t->end < h->grace)
 		add(h, LT_HAZARD_QUICK_REUSE, ev->time, inst, old, ev->time - t->end);
 	children = family(h, old)->children;
 	if (children)
@@ -140,8 +140,8 @@ static void on_released(struct lt_hazards *h, const struct lt_task_event *ev, ui
 
 	if (!inst || !holder || holder == inst)
 		return;
-	t = lt_task_get(h->tb, holder);
-	if (t->start > lt_task_get(h->tb, inst)->start)
+	t = lt_tasks_get(h->tb, holder);
+	if (t->start > lt_tasks_get(h->tb, inst)->start)
 		add(h, LT_HAZARD_LATE_RELEASE, ev->time, inst, holder, ev->time - t->birth);
 }
 
@@ -150,7 +150,7 @@ static void on_thread_exec(struct lt_hazards *h, const struct lt_task_event *ev,
 {
 	if (thread)
 		add(h, LT_HAZARD_THREAD_EXEC, ev->time, inst, thread, 0);
-	if (lt_task_get(h->tb, inst)->marks & LT_TASK_LIVES_ON)
+	if (lt_tasks_get(h->tb, inst)->marks & LT_TASK_MARK_LIVES_ON)
 		add(h, LT_HAZARD_EXIT_BEFORE_EXEC, ev->time, inst, thread, 0);
 }
 
@@ -165,7 +165,7 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 		break;
 	case LT_NOTICE_BORN:
 	case LT_NOTICE_STATE:
-		count_child(h, inst, !lt_task_ended(lt_task_get(h->tb, inst)));
+		count_child(h, inst, !lt_task_ended(lt_tasks_get(h->tb, inst)));
 		break;
 	case LT_NOTICE_ENDED:
 		count_child(h, inst, false);
@@ -188,14 +188,14 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 	}
 }
 
-struct lt_hazards *lt_hazards_new(struct lt_task_table *tb, size_t limit, uint64_t grace)
+struct lt_hazards *lt_hazards_new(struct lt_tasks *tb, size_t limit, uint64_t grace)
 {
 	struct lt_hazards *h = lt_alloc(sizeof(*h));
 
 	h->tb = tb;
 	h->limit = limit;
 	h->grace = grace;
-	lt_task_observe(tb, notice, h);
+	lt_tasks_observe(tb, notice, h);
 	return h;
 }
 
@@ -210,29 +210,29 @@ void lt_hazards_free(struct lt_hazards *h)
 }
 
 /* The process that called fork is another than the parent. */
-static bool not_parent(const struct lt_task_table *tb, const struct lt_task_inst *t)
+static bool not_parent(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	const struct lt_task_inst *c;
 	uint32_t process;
 
-	if (!(t->marks & LT_TASK_BORN) || lt_task_is_thread(t))
+	if (!(t->marks & LT_TASK_MARK_BORN) || lt_task_is_thread(t))
 		return false;
-	if (t->marks & LT_TASK_BY_OTHER || !t->creator || !t->parent)
-		return t->marks & LT_TASK_BY_OTHER;
-	c = lt_task_get(tb, t->creator);
+	if (t->marks & LT_TASK_MARK_BY_OTHER || !t->creator || !t->parent)
+		return t->marks & LT_TASK_MARK_BY_OTHER;
+	c = lt_tasks_get(tb, t->creator);
 	process = c->leader ? c->leader : t->creator;
-	return c->tgid && lt_task_get(tb, process)->tid == c->tgid && process != t->parent;
+	return c->tgid && lt_tasks_get(tb, process)->tid == c->tgid && process != t->parent;
 }
 
 void lt_hazards_finish(struct lt_hazards *h)
 {
-	const struct lt_task_table *tb = h->tb;
-	const uint32_t *order = lt_task_order(tb);
+	const struct lt_tasks *tb = h->tb;
+	const uint32_t *order = lt_tasks_order(tb);
 
-	for (uint32_t i = 0; i < lt_task_count(tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(tb, order[i]);
+	for (uint32_t i = 0; i < lt_tasks_count(tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(tb, order[i]);
 
-		if (t->marks & LT_TASK_LEADER_FIRST)
+		if (t->marks & LT_TASK_MARK_LEADER_FIRST)
 			add(h, LT_HAZARD_LEADER_FIRST, t->end, order[i], 0, 0);
 		if (not_parent(tb, t))
 			add(h, LT_HAZARD_NOT_PARENT, t->birth, order[i], t->creator, 0);
@@ -240,7 +240,7 @@ void lt_hazards_finish(struct lt_hazards *h)
 			add(h, LT_HAZARD_NO_FORK, t->birth, order[i], t->creator, 0);
 	}
 	for (uint32_t i = 0; i < UINT16_MAX + 1U; i++) {
-		const struct lt_task_ns *n = lt_task_namespace(tb, i);
+		const struct lt_task_ns *n = lt_tasks_namespace(tb, i);
 
 		if (!n || !n->burned)
 			continue;

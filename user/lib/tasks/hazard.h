@@ -6,7 +6,7 @@
 #ifndef LT_LIB_TASK_HAZARD_H
 #define LT_LIB_TASK_HAZARD_H
 
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 
 enum lt_hazard_id {
 	LT_HAZARD_LATE_RELEASE,
@@ -66,10 +66,10 @@ struct lt_hazard {
  * @limit: examples kept of each
  * @grace: ns from an exit; a number given again before that was reused quickly
  */
-struct lt_hazards *lt_hazards_new(struct lt_task_table *tb, size_t limit, uint64_t grace);
+struct lt_hazards *lt_hazards_new(struct lt_tasks *tb, size_t limit, uint64_t grace);
 void lt_hazards_free(struct lt_hazards *h);
 
-/* After lt_task_table_finish(). */
+/* After lt_tasks_finish(). */
 void lt_hazards_finish(struct lt_hazards *h);
 const struct lt_hazard *lt_hazards_get(const struct lt_hazards *h, enum lt_hazard_id id);
 

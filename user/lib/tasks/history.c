@@ -8,7 +8,7 @@
 #define MAX_ENDS_LOOKED_AT 4096
 
 /* The latest value not after @time, and the first one behind it; NULL: there is none. */
-static const struct lt_task_change *value_at(const struct lt_task_table *tb, uint32_t inst,
+static const struct lt_task_change *value_at(const struct lt_tasks *tb, uint32_t inst,
 					     enum lt_task_attr a, uint64_t time, bool group,
 					     const struct lt_task_change **behind)
 {
@@ -30,18 +30,18 @@ static const struct lt_task_change *value_at(const struct lt_task_table *tb, uin
 }
 
 /* Whether a process was dead, with all its threads, as far as known. */
-static bool was_dead(const struct lt_task_table *tb, uint64_t inst, uint64_t time)
+static bool was_dead(const struct lt_tasks *tb, uint64_t inst, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, (uint32_t)inst);
+	const struct lt_task_inst *t = lt_tasks_get(tb, (uint32_t)inst);
 
-	return lt_task_ended(t) && t->end < time && !(t->marks & LT_TASK_LEADER_FIRST);
+	return lt_task_ended(t) && t->end < time && !(t->marks & LT_TASK_MARK_LEADER_FIRST);
 }
 
 /*
  * Whether a task may have had another parent at @time than the one that was told
  * first, at @told: a process that is not younger than the task died in between.
  */
-static bool may_have_moved(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst *t,
 			   uint64_t time, uint64_t told)
 {
 	size_t low = 0, high = tb->n_group_ends, end;
@@ -59,20 +59,20 @@ static bool may_have_moved(const struct lt_task_table *tb, const struct lt_task_
 		if (low == end || tb->group_ends[low].start <= t->start)
 			return true;
 	}
-	return lt_task_lost_between(tb, LT_LOST_ENDS, time, told);
+	return lt_tasks_lost_between(tb, LT_LOST_ENDS, time, told);
 }
 
-struct lt_task_value lt_task_at(const struct lt_task_table *tb, uint32_t inst,
-				enum lt_task_attr a, uint64_t time)
+struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
+				 enum lt_task_attr a, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst), *leader;
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *leader;
 	const struct lt_task_change *c, *g, *next, *unused;
 	struct lt_task_value v = { 0 };
 	uint64_t from;
 
 	if (time < lt_task_from_birth(t) || (lt_task_ended(t) && time > t->end))
 		return v;
-	leader = t->leader ? lt_task_get(tb, t->leader) : NULL;
+	leader = t->leader ? lt_tasks_get(tb, t->leader) : NULL;
 	if (a == LT_ATTR_OOM && leader)
 		inst = t->leader;
 	c = value_at(tb, inst, a, time, false, &next);
@@ -94,7 +94,7 @@ struct lt_task_value lt_task_at(const struct lt_task_table *tb, uint32_t inst,
 	from = c->confirmed <= time ? c->confirmed : c->time;
 	v.known = true;
 	v.certain &= c->source != LT_FROM_CREATOR &&
-		     !lt_task_lost_between(tb, LT_LOST_CHANGES, from, time);
+		     !lt_tasks_lost_between(tb, LT_LOST_CHANGES, from, time);
 	v.u = c->value;
 	v.i = (int64_t)c->value;
 	return v;

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of struct lt_task_table; for the files that fill it.
+ * Inside of struct lt_tasks; for the files that fill it.
  */
 #ifndef LT_LIB_TASK_PRIVATE_H
 #define LT_LIB_TASK_PRIVATE_H
 
 #include "base/intern.h"
-#include "tasks/table.h"
+#include "base/names.h"
+#include "base/pool.h"
+#include "tasks/tasks.h"
 
 #define LT_EVENT_ATTRS	LT_ATTR_PARENT	/* attributes that events tell of come first */
 #define LT_N_OBSERVERS	4
@@ -82,8 +84,8 @@ struct lt_task_group_end {
 	uint64_t start;
 };
 
-struct lt_task_table {
-	struct lt_task_config config;
+struct lt_tasks {
+	struct lt_tasks_config config;
 	struct lt_pool insts;
 	struct lt_pool lives;
 	struct lt_task_map maps[LT_N_MAPS];
@@ -123,61 +125,61 @@ struct lt_task_table {
 /* From when on a value holds that was not known before: as long as the task lives. */
 static inline uint64_t lt_task_from_birth(const struct lt_task_inst *t)
 {
-	return t->marks & LT_TASK_BORN ? t->birth : 0;
+	return t->marks & LT_TASK_MARK_BORN ? t->birth : 0;
 }
 
 /* store.c */
-uint64_t *lt_task_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint32_t tid,
-		       uint64_t start);
-void lt_task_fill_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint64_t *slot,
-		       uint32_t inst);
-uint32_t lt_task_make(struct lt_task_table *tb, uint32_t tid, uint64_t start);
-void lt_task_enlist(struct lt_task_table *tb, uint32_t inst);
-struct lt_task_live *lt_task_live(struct lt_task_table *tb, struct lt_task_inst *t);
-void lt_task_bury(struct lt_task_table *tb, struct lt_task_inst *t);
-void lt_task_notify(struct lt_task_table *tb, enum lt_task_notice what,
-		    const struct lt_task_event *ev, uint32_t inst, uint32_t other);
+uint64_t *lt_tasks_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
+			uint64_t start);
+void lt_tasks_fill_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint64_t *slot,
+			uint32_t inst);
+uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start);
+void lt_tasks_enlist(struct lt_tasks *tb, uint32_t inst);
+struct lt_task_live *lt_tasks_live(struct lt_tasks *tb, struct lt_task_inst *t);
+void lt_tasks_bury(struct lt_tasks *tb, struct lt_task_inst *t);
+void lt_tasks_notify(struct lt_tasks *tb, enum lt_task_notice what,
+		     const struct lt_task_event *ev, uint32_t inst, uint32_t other);
 
 /* life.c: births, ends and links */
-uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *ev,
+uint32_t lt_task_subject(struct lt_tasks *tb, const struct lt_task_event *ev,
 			 uint32_t tid, uint32_t tgid, uint64_t start, bool alive);
-void lt_task_end_bounded(struct lt_task_table *tb, const struct lt_task_event *ev,
+void lt_task_end_bounded(struct lt_tasks *tb, const struct lt_task_event *ev,
 			 uint32_t inst, enum lt_task_ending ending);
-bool lt_task_older(const struct lt_task_table *tb, uint32_t a, uint32_t b);
-void lt_task_on_new(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_on_exit(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_on_release(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_on_reused(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_find_leader(struct lt_task_table *tb, uint32_t inst);
-void lt_task_set_parent(struct lt_task_table *tb, const struct lt_task_event *ev,
+bool lt_task_older(const struct lt_tasks *tb, uint32_t a, uint32_t b);
+void lt_task_on_new(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_on_exec(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_on_release(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_on_reused(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_find_leader(struct lt_tasks *tb, uint32_t inst);
+void lt_task_set_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
 			uint32_t inst);
-void lt_task_set_last_parent(struct lt_task_table *tb, const struct lt_task_event *ev,
+void lt_task_set_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
 			     uint32_t inst);
 
 /* attr.c: values of attributes */
-void lt_task_attr_born(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value);
-void lt_task_attr_event(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			uint64_t time, uint64_t value, const uint64_t *old);
-void lt_task_attr_dump(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 		       uint64_t time, uint64_t value, bool at_once);
-void lt_task_attr_presume(struct lt_task_table *tb, uint32_t inst, enum lt_task_attr a,
+void lt_task_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			  uint64_t time, uint64_t value);
-void lt_task_note_group_end(struct lt_task_table *tb, uint64_t time, uint64_t start);
-void lt_task_pass_name(struct lt_task_table *tb, uint32_t leader, uint32_t thread);
-void lt_task_settle(struct lt_task_table *tb, struct lt_task_inst *t);
-void lt_task_inherit(struct lt_task_table *tb, uint32_t inst, uint64_t time);
-void lt_task_note_parent(struct lt_task_table *tb, uint32_t inst, uint64_t time);
+void lt_task_note_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start);
+void lt_task_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread);
+void lt_task_settle(struct lt_tasks *tb, struct lt_task_inst *t);
+void lt_task_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time);
+void lt_task_note_parent(struct lt_tasks *tb, uint32_t inst, uint64_t time);
 
 /* change.c */
-void lt_task_on_change(struct lt_task_table *tb, const struct lt_task_event *ev);
+void lt_task_on_change(struct lt_tasks *tb, const struct lt_task_event *ev);
 
 /* losses.c: when all gaps were given */
-void lt_task_index_gaps(struct lt_task_table *tb);
+void lt_task_index_gaps(struct lt_tasks *tb);
 
 /* snapshot.c */
-void lt_task_on_snapshot(struct lt_task_table *tb, const struct lt_task_event *ev);
-void lt_task_namespace_event(struct lt_task_table *tb, const struct lt_task_event *ev);
+void lt_task_on_snapshot(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_task_namespace_event(struct lt_tasks *tb, const struct lt_task_event *ev);
 
 #endif /* LT_LIB_TASK_PRIVATE_H */

@@ -12,9 +12,9 @@
  */
 
 /* In the order in which links may lead: to what was started before. */
-bool lt_task_older(const struct lt_task_table *tb, uint32_t a, uint32_t b)
+bool lt_task_older(const struct lt_tasks *tb, uint32_t a, uint32_t b)
 {
-	const struct lt_task_inst *x = lt_task_get(tb, a), *y = lt_task_get(tb, b);
+	const struct lt_task_inst *x = lt_tasks_get(tb, a), *y = lt_tasks_get(tb, b);
 
 	if (x->start != y->start)
 		return x->start < y->start;
@@ -25,10 +25,10 @@ bool lt_task_older(const struct lt_task_table *tb, uint32_t a, uint32_t b)
  * The end of a task was not seen, but it is known to be dead by now. A record
  * that tells the true end may still come.
  */
-void lt_task_end_bounded(struct lt_task_table *tb, const struct lt_task_event *ev,
+void lt_task_end_bounded(struct lt_tasks *tb, const struct lt_task_event *ev,
 			 uint32_t inst, enum lt_task_ending ending)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	if (lt_task_ended(t))
 		return;
@@ -37,76 +37,77 @@ void lt_task_end_bounded(struct lt_task_table *tb, const struct lt_task_event *e
 	t->death_is = LT_BOUNDED;
 	lt_task_settle(tb, t);
 	/* It may be undone, by exec. */
-	if (ending != LT_TASK_FOUND_EXITING || t->tgid != t->tid)
-		lt_task_bury(tb, t);
-	lt_task_notify(tb, LT_NOTICE_ENDED, ev, inst, 0);
+	if (ending != LT_TASK_END_FOUND_EXITING || t->tgid != t->tid)
+		lt_tasks_bury(tb, t);
+	lt_tasks_notify(tb, LT_NOTICE_ENDED, ev, inst, 0);
 }
 
 /* The instance holds its number now, unless one that was started later does. */
-static void take_number(struct lt_task_table *tb, const struct lt_task_event *ev,
+static void take_number(struct lt_tasks *tb, const struct lt_task_event *ev,
 			uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
-	uint64_t *slot = lt_task_slot(tb, LT_MAP_HOLDER, t->tid, 0);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	uint64_t *slot = lt_tasks_slot(tb, LT_MAP_HOLDER, t->tid, 0);
 	uint32_t other = (uint32_t)*slot;
 
-	lt_task_notify(tb, LT_NOTICE_SEEN, ev, inst, other);
+	lt_tasks_notify(tb, LT_NOTICE_SEEN, ev, inst, other);
 	if (other && lt_task_older(tb, inst, other)) {
-		lt_task_end_bounded(tb, ev, inst, LT_TASK_NUMBER_REUSED);
+		lt_task_end_bounded(tb, ev, inst, LT_TASK_END_NUMBER_REUSED);
 		return;
 	}
-	lt_task_fill_slot(tb, LT_MAP_HOLDER, slot, inst);
+	lt_tasks_fill_slot(tb, LT_MAP_HOLDER, slot, inst);
 	if (!other)
 		return;
-	t->marks |= LT_TASK_REUSED;
+	t->marks |= LT_TASK_MARK_REUSED;
 	tb->totals.again++;
-	if (!lt_task_ended(lt_task_get(tb, other))) {
+	if (!lt_task_ended(lt_tasks_get(tb, other))) {
 		/* An exec may still tell that it had become another. */
-		lt_task_live(tb, t)->before = other;
-		lt_task_end_bounded(tb, ev, other, LT_TASK_NUMBER_REUSED);
+		lt_tasks_live(tb, t)->before = other;
+		lt_task_end_bounded(tb, ev, other, LT_TASK_END_NUMBER_REUSED);
 	}
 }
 
 /* A task that was taken for dead is alive. */
-static void revive(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
+static void revive(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
-	lt_task_notify(tb, LT_NOTICE_UNDONE, ev, inst, 0);
-	t->ending = LT_TASK_ALIVE;
+	lt_tasks_notify(tb, LT_NOTICE_UNDONE, ev, inst, 0);
+	t->ending = LT_TASK_END_ALIVE;
 	t->code = 0;
 	t->seen = ev->time;
-	t->marks &= ~(uint32_t)(LT_TASK_WAS_RELEASED | LT_TASK_LEADER_FIRST | LT_TASK_LAST |
-				LT_TASK_SEEN_LATER);
-	lt_task_enlist(tb, inst);
+	t->marks &= ~(uint32_t)(LT_TASK_MARK_WAS_RELEASED | LT_TASK_MARK_LEADER_FIRST |
+				LT_TASK_MARK_LAST |
+				LT_TASK_MARK_SEEN_LATER);
+	lt_tasks_enlist(tb, inst);
 }
 
 /* Something is told of a task whose end was known, or deduced. */
-static void seen_after_end(struct lt_task_table *tb, const struct lt_task_event *ev,
+static void seen_after_end(struct lt_tasks *tb, const struct lt_task_event *ev,
 			   uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	/* What is told of a group is told of its leader; and see lt_task_on_exec(). */
-	if (t->marks & LT_TASK_LEADER_FIRST) {
+	if (t->marks & LT_TASK_MARK_LEADER_FIRST) {
 		/* Its threads can rename it, too. */
 		if (ev->id != LT_EV_RENAME)
-			t->marks |= LT_TASK_SEEN_LATER;
+			t->marks |= LT_TASK_MARK_SEEN_LATER;
 		return;
 	}
-	if (t->ending != LT_TASK_FOUND_EXITING)
+	if (t->ending != LT_TASK_END_FOUND_EXITING)
 		tb->totals.alive_again++;
 	else if (ev->id == LT_EV_RENAME)
-		t->marks |= LT_TASK_BY_NAME;
-	if (t->ending == LT_TASK_FOUND_EXITING || t->ending == LT_TASK_MISSING)
+		t->marks |= LT_TASK_MARK_BY_NAME;
+	if (t->ending == LT_TASK_END_FOUND_EXITING || t->ending == LT_TASK_END_MISSING)
 		revive(tb, ev, inst);
 }
 
-static uint32_t make(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t tid,
+static uint32_t make(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t tid,
 		     uint64_t start)
 {
-	uint32_t inst = lt_task_make(tb, tid, start);
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	uint32_t inst = lt_tasks_make(tb, tid, start);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	t->birth = ev->time;
 	t->seen = ev->time;
@@ -120,7 +121,7 @@ static uint32_t make(struct lt_task_table *tb, const struct lt_task_event *ev, u
  * @alive: the event shows that it lives
  * Return: 0: the idle task, which is none.
  */
-uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *ev,
+uint32_t lt_task_subject(struct lt_tasks *tb, const struct lt_task_event *ev,
 			 uint32_t tid, uint32_t tgid, uint64_t start, bool alive)
 {
 	struct lt_task_inst *t;
@@ -128,11 +129,11 @@ uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *e
 
 	if (!tid)
 		return 0;
-	inst = lt_task_find(tb, tid, start);
+	inst = lt_tasks_find(tb, tid, start);
 	if (!inst)
 		inst = make(tb, ev, tid, start);
-	t = lt_task_get(tb, inst);
-	t->marks |= LT_TASK_SEEN;
+	t = lt_tasks_get(tb, inst);
+	t->marks |= LT_TASK_MARK_SEEN;
 	if (!t->tgid)
 		t->tgid = tgid;
 	if (!alive)
@@ -141,9 +142,9 @@ uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *e
 		seen_after_end(tb, ev, inst);
 	if (!lt_task_ended(t)) {
 		t->seen = ev->time;
-		lt_task_enlist(tb, inst);
+		lt_tasks_enlist(tb, inst);
 		if (ev->id != LT_EV_RENAME)
-			t->marks &= ~(uint32_t)LT_TASK_BY_NAME;
+			t->marks &= ~(uint32_t)LT_TASK_MARK_BY_NAME;
 	}
 	return inst;
 }
@@ -158,20 +159,20 @@ uint32_t lt_task_subject(struct lt_task_table *tb, const struct lt_task_event *e
  * If it is not known it becomes a placeholder. Before the initial snapshot was taken
  * that is no rare thing. Return: 0: none, or one that cannot be.
  */
-static uint32_t link_to(struct lt_task_table *tb, const struct lt_task_event *ev,
+static uint32_t link_to(struct lt_tasks *tb, const struct lt_task_event *ev,
 			uint32_t inst, uint32_t tid, uint64_t start)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	uint32_t other;
 
 	if (!tid)
 		return 0;
 	if (start > t->start || (start == t->start && tid >= t->tid)) {
 		tb->totals.refused++;
-		t->marks |= LT_TASK_LINK_REFUSED;
+		t->marks |= LT_TASK_MARK_LINK_REFUSED;
 		return 0;
 	}
-	other = lt_task_find(tb, tid, start);
+	other = lt_tasks_find(tb, tid, start);
 	if (other)
 		return other;
 	if (tb->placeholders >= tb->config.max_placeholders) {
@@ -182,7 +183,7 @@ static uint32_t link_to(struct lt_task_table *tb, const struct lt_task_event *ev
 	return make(tb, ev, tid, start);
 }
 
-static uint32_t link_creator(struct lt_task_table *tb, const struct lt_task_event *ev,
+static uint32_t link_creator(struct lt_tasks *tb, const struct lt_task_event *ev,
 			     uint32_t inst)
 {
 	uint32_t other = link_to(tb, ev, inst, ev->creator, ev->creator_start);
@@ -190,63 +191,63 @@ static uint32_t link_creator(struct lt_task_table *tb, const struct lt_task_even
 
 	if (!other)
 		return 0;
-	t = lt_task_get(tb, other);
+	t = lt_tasks_get(tb, other);
 	if (!lt_task_ended(t)) {
 		t->seen = ev->time;
-		lt_task_enlist(tb, other);
-	} else if (t->marks & LT_TASK_LEADER_FIRST && t->end < ev->time) {
-		t->marks |= LT_TASK_SEEN_LATER;
+		lt_tasks_enlist(tb, other);
+	} else if (t->marks & LT_TASK_MARK_LEADER_FIRST && t->end < ev->time) {
+		t->marks |= LT_TASK_MARK_SEEN_LATER;
 	}
 	return other;
 }
 
 /* The parent at the birth, or at the first sight of it. */
-void lt_task_set_parent(struct lt_task_table *tb, const struct lt_task_event *ev,
+void lt_task_set_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
 			uint32_t inst)
 {
 	uint32_t other = link_to(tb, ev, inst, ev->parent, ev->parent_start);
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	if (!ev->parent)
-		t->marks |= LT_TASK_TOP;
-	if (other && !lt_task_get(tb, other)->tgid)
-		lt_task_get(tb, other)->tgid = ev->parent;
+		t->marks |= LT_TASK_MARK_TOP;
+	if (other && !lt_tasks_get(tb, other)->tgid)
+		lt_tasks_get(tb, other)->tgid = ev->parent;
 	t->parent = other;
 	t->last_parent = other;
-	lt_task_note_parent(tb, inst, t->marks & LT_TASK_BORN ? ev->time : 0);
+	lt_task_note_parent(tb, inst, t->marks & LT_TASK_MARK_BORN ? ev->time : 0);
 }
 
 /*
  * The leader of a thread's group: who holds its number, as it does, dead or alive, as
  * long as a thread is left.
  */
-void lt_task_find_leader(struct lt_task_table *tb, uint32_t inst)
+void lt_task_find_leader(struct lt_tasks *tb, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	const struct lt_task_inst *l;
 	uint32_t leader;
 
 	if (!lt_task_is_thread(t) || t->leader)
 		return;
-	leader = lt_task_holder(tb, t->tgid);
+	leader = lt_tasks_holder(tb, t->tgid);
 	if (!leader || !lt_task_older(tb, leader, inst))
 		return;
-	l = lt_task_get(tb, leader);
+	l = lt_tasks_get(tb, leader);
 	/* With that group it ended before; whose this is nobody knows. */
-	if (l->marks & LT_TASK_LAST && l->end < t->birth)
+	if (l->marks & LT_TASK_MARK_LAST && l->end < t->birth)
 		return;
 	/* Nor does who was released lead those that are born behind it. */
-	if (t->marks & LT_TASK_BORN &&
-	    (l->marks & LT_TASK_WAS_RELEASED ? l->release < t->birth :
-	     l->ending == LT_TASK_RELEASED && l->end < t->birth))
+	if (t->marks & LT_TASK_MARK_BORN &&
+	    (l->marks & LT_TASK_MARK_WAS_RELEASED ? l->release < t->birth :
+	     l->ending == LT_TASK_END_RELEASED && l->end < t->birth))
 		return;
 	t->leader = leader;
 }
 
-void lt_task_set_last_parent(struct lt_task_table *tb, const struct lt_task_event *ev,
+void lt_task_set_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
 			     uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	uint32_t parent;
 
 	if (!ev->parent)
@@ -254,8 +255,8 @@ void lt_task_set_last_parent(struct lt_task_table *tb, const struct lt_task_even
 	parent = link_to(tb, ev, inst, ev->parent, ev->parent_start);
 	if (!parent || parent == t->last_parent)
 		return;
-	if (t->last_parent && !(t->marks & LT_TASK_REPARENTED)) {
-		t->marks |= LT_TASK_REPARENTED;
+	if (t->last_parent && !(t->marks & LT_TASK_MARK_REPARENTED)) {
+		t->marks |= LT_TASK_MARK_REPARENTED;
 		tb->totals.reparented++;
 	}
 	t->last_parent = parent;
@@ -266,9 +267,9 @@ void lt_task_set_last_parent(struct lt_task_table *tb, const struct lt_task_even
  * Events
  */
 
-static void fill_birth(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
+static void fill_birth(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	t->creator = link_creator(tb, ev, inst);
 	lt_task_set_parent(tb, ev, inst);
@@ -287,28 +288,28 @@ static void fill_birth(struct lt_task_table *tb, const struct lt_task_event *ev,
 	lt_task_attr_born(tb, inst, LT_ATTR_GID, ev->time, ev->gid);
 	lt_task_attr_born(tb, inst, LT_ATTR_CGROUP, ev->time, ev->cgroup);
 	if (ev->clone_flags & CLONE_PARENT && !(ev->clone_flags & CLONE_THREAD))
-		t->marks |= LT_TASK_BY_OTHER;
+		t->marks |= LT_TASK_MARK_BY_OTHER;
 }
 
-void lt_task_on_new(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_task_on_new(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	uint32_t inst = lt_task_subject(tb, ev, ev->tid, ev->tgid, ev->start, true);
 	struct lt_task_inst *t;
 
 	if (!inst)
 		return;
-	t = lt_task_get(tb, inst);
-	if (t->marks & LT_TASK_BORN) {
+	t = lt_tasks_get(tb, inst);
+	if (t->marks & LT_TASK_MARK_BORN) {
 		tb->totals.twice++;
 		return;
 	}
-	t->marks |= LT_TASK_BORN;
+	t->marks |= LT_TASK_MARK_BORN;
 	/* Nobody dies before his birth, whatever the order of the events is. */
 	if (!lt_task_ended(t))
 		t->birth = ev->time;
 	tb->totals.births++;
 	fill_birth(tb, ev, inst);
-	lt_task_notify(tb, LT_NOTICE_BORN, ev, inst, 0);
+	lt_tasks_notify(tb, LT_NOTICE_BORN, ev, inst, 0);
 }
 
 /*
@@ -316,14 +317,14 @@ void lt_task_on_new(struct lt_task_table *tb, const struct lt_task_event *ev)
  * end of the initial snapshot, then the thread may have had its leader's name when the
  * snapshot came to it, or no number when it came to its own.
  */
-static bool was_met_as_leader(const struct lt_task_table *tb, const struct lt_task_event *ev,
+static bool was_met_as_leader(const struct lt_tasks *tb, const struct lt_task_event *ev,
 			      const struct lt_task_inst *l, bool led)
 {
 	const struct lt_task_snapshot *s = &tb->snap;
-	uint64_t end = s->had_initial ? lt_task_boot_time(tb, s->initial_end) : 0;
+	uint64_t end = s->had_initial ? lt_tasks_boot_time(tb, s->initial_end) : 0;
 
 	/* What is revived keeps the time of its end. */
-	if (!(l->marks & LT_TASK_INITIAL) || (!led && l->end > s->initial_end))
+	if (!(l->marks & LT_TASK_MARK_INITIAL) || (!led && l->end > s->initial_end))
 		return false;
 	return !end || ev->old_start <= end;
 }
@@ -333,16 +334,16 @@ static bool was_met_as_leader(const struct lt_task_table *tb, const struct lt_ta
  * on it is called as the leader was, and the leader's life goes on as its own.
  * Its own number was free before this event, and may be held by another already.
  */
-static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event *ev,
+static uint32_t end_thread(struct lt_tasks *tb, const struct lt_task_event *ev,
 			   uint32_t leader, bool led)
 {
-	uint32_t inst = ev->old_start ? lt_task_find(tb, ev->old_tid, ev->old_start) :
-					lt_task_holder(tb, ev->old_tid);
-	struct lt_task_inst *t = inst ? lt_task_get(tb, inst) : NULL;
+	uint32_t inst = ev->old_start ? lt_tasks_find(tb, ev->old_tid, ev->old_start) :
+					lt_tasks_holder(tb, ev->old_tid);
+	struct lt_task_inst *t = inst ? lt_tasks_get(tb, inst) : NULL;
 
 	if (t && t->tgid && t->tgid != ev->tid) {
-		inst = t->live ? lt_task_live(tb, t)->before : 0;
-		t = inst ? lt_task_get(tb, inst) : NULL;
+		inst = t->live ? lt_tasks_live(tb, t)->before : 0;
+		t = inst ? lt_tasks_get(tb, inst) : NULL;
 		if (!t || (t->tgid && t->tgid != ev->tid)) {
 			tb->totals.odd_execs++;
 			return 0;
@@ -350,41 +351,41 @@ static uint32_t end_thread(struct lt_task_table *tb, const struct lt_task_event 
 	}
 	if (!t && ev->old_start) {
 		inst = lt_task_subject(tb, ev, ev->old_tid, ev->tid, ev->old_start, false);
-		t = lt_task_get(tb, inst);
-		if (was_met_as_leader(tb, ev, lt_task_get(tb, leader), led))
-			t->marks |= LT_TASK_AS_LEADER;
+		t = lt_tasks_get(tb, inst);
+		if (was_met_as_leader(tb, ev, lt_tasks_get(tb, leader), led))
+			t->marks |= LT_TASK_MARK_AS_LEADER;
 	}
-	if (!t || inst == leader || t->ending == LT_TASK_EXITED ||
-	    t->ending == LT_TASK_BECAME_LEADER || !lt_task_older(tb, leader, inst)) {
+	if (!t || inst == leader || t->ending == LT_TASK_END_EXITED ||
+	    t->ending == LT_TASK_END_BECAME_LEADER || !lt_task_older(tb, leader, inst)) {
 		tb->totals.odd_execs++;
 		return 0;
 	}
-	t->marks |= LT_TASK_SEEN;
+	t->marks |= LT_TASK_MARK_SEEN;
 	t->tgid = ev->tid;
 	t->leader = leader;
 	if (!lt_task_ended(t))
-		lt_task_end_bounded(tb, ev, inst, LT_TASK_BECAME_LEADER);
+		lt_task_end_bounded(tb, ev, inst, LT_TASK_END_BECAME_LEADER);
 	/* It may seem to have ended before: its number is free since the exchange. */
 	t->end = ev->time;
-	t->ending = LT_TASK_BECAME_LEADER;
+	t->ending = LT_TASK_END_BECAME_LEADER;
 	t->death_is = LT_EXACT;
 	tb->totals.became_leaders++;
-	lt_task_fill_slot(tb, LT_MAP_OLD_LEADER,
-			  lt_task_slot(tb, LT_MAP_OLD_LEADER, t->tid,
-				       lt_task_get(tb, leader)->start), inst);
+	lt_tasks_fill_slot(tb, LT_MAP_OLD_LEADER,
+			   lt_tasks_slot(tb, LT_MAP_OLD_LEADER, t->tid,
+					 lt_tasks_get(tb, leader)->start), inst);
 	return inst;
 }
 
 /* What is told of a leader behind its end is the thread's already. */
-static void take_over(struct lt_task_table *tb, const struct lt_task_event *ev,
+static void take_over(struct lt_tasks *tb, const struct lt_task_event *ev,
 		      uint32_t leader, uint32_t thread, bool led)
 {
-	const struct lt_task_inst *from = lt_task_get(tb, thread);
-	const struct lt_task_inst *to = lt_task_get(tb, leader);
-	const struct lt_task_live *l = lt_task_live(tb, lt_task_get(tb, leader));
+	const struct lt_task_inst *from = lt_tasks_get(tb, thread);
+	const struct lt_task_inst *to = lt_tasks_get(tb, leader);
+	const struct lt_task_live *l = lt_tasks_live(tb, lt_tasks_get(tb, leader));
 	const struct { enum lt_task_attr a; uint64_t v; } attrs[] = {
 		{ LT_ATTR_UID, from->uid }, { LT_ATTR_GID, from->gid },
-		{ LT_ATTR_CGROUP, lt_task_cgroup(tb, from) },
+		{ LT_ATTR_CGROUP, lt_tasks_cgroup(tb, from) },
 	};
 
 	for (unsigned int i = 0; i < 3; i++) {
@@ -392,21 +393,21 @@ static void take_over(struct lt_task_table *tb, const struct lt_task_event *ev,
 
 		if (!led && l->has_event & 1U << a && l->time[a] > to->end)
 			continue;
-		if (from->marks & LT_TASK_KNOWS << a)
+		if (from->marks & LT_TASK_MARK_KNOWS << a)
 			lt_task_attr_event(tb, leader, a, ev->time, attrs[i].v, NULL);
 	}
 }
 
-void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_task_on_exec(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	bool by_thread = ev->old_tid && ev->old_tid != ev->tid;
-	uint32_t inst = lt_task_find(tb, ev->tid, ev->start), thread;
-	bool led = inst && !lt_task_ended(lt_task_get(tb, inst));
+	uint32_t inst = lt_tasks_find(tb, ev->tid, ev->start), thread;
+	bool led = inst && !lt_task_ended(lt_tasks_get(tb, inst));
 	struct lt_task_inst *t;
 
 	if (inst && by_thread && !led) {
 		/* What exited was the task that led before; the process did not. */
-		lt_task_get(tb, inst)->marks |= LT_TASK_LIVES_ON;
+		lt_tasks_get(tb, inst)->marks |= LT_TASK_MARK_LIVES_ON;
 		revive(tb, ev, inst);
 	}
 	inst = lt_task_subject(tb, ev, ev->tid, ev->tid, ev->start, true);
@@ -417,10 +418,10 @@ void lt_task_on_exec(struct lt_task_table *tb, const struct lt_task_event *ev)
 		lt_task_pass_name(tb, inst, thread);
 		if (thread)
 			take_over(tb, ev, inst, thread, led);
-		lt_task_notify(tb, LT_NOTICE_EXEC_THREAD, ev, inst, thread);
+		lt_tasks_notify(tb, LT_NOTICE_EXEC_THREAD, ev, inst, thread);
 	}
 	tb->totals.execs++;
-	t = lt_task_get(tb, inst);
+	t = lt_tasks_get(tb, inst);
 	if (t->n_exec < UINT16_MAX)
 		t->n_exec++;
 	lt_task_attr_event(tb, inst, LT_ATTR_FILE, ev->time,
@@ -447,46 +448,46 @@ static void add_usage(struct lt_task_inst *t, const struct lt_task_event *ev)
 		t->maxrss = ev->maxrss;
 }
 
-static void set_end(struct lt_task_table *tb, const struct lt_task_event *ev, uint32_t inst)
+static void set_end(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	bool was_alive = !lt_task_ended(t);
 
 	t->end = ev->time;
 	t->code = (uint16_t)ev->code;
-	t->ending = LT_TASK_EXITED;
+	t->ending = LT_TASK_END_EXITED;
 	t->death_is = LT_EXACT;
 	lt_task_settle(tb, t);
 	if (ev->group_dead) {
-		const struct lt_task_inst *leader = t->leader ? lt_task_get(tb, t->leader) : t;
+		const struct lt_task_inst *leader = t->leader ? lt_tasks_get(tb, t->leader) : t;
 
-		t->marks |= LT_TASK_LAST;
+		t->marks |= LT_TASK_MARK_LAST;
 		lt_task_note_group_end(tb, ev->time, leader->start);
 		if (t->leader)
-			lt_task_bury(tb, lt_task_get(tb, t->leader));
+			lt_tasks_bury(tb, lt_tasks_get(tb, t->leader));
 	} else if (t->tgid == t->tid) {
-		t->marks |= LT_TASK_LEADER_FIRST;
+		t->marks |= LT_TASK_MARK_LEADER_FIRST;
 	}
-	if (!(t->marks & LT_TASK_LEADER_FIRST))
-		lt_task_bury(tb, t);
+	if (!(t->marks & LT_TASK_MARK_LEADER_FIRST))
+		lt_tasks_bury(tb, t);
 	if (was_alive)
-		lt_task_notify(tb, LT_NOTICE_ENDED, ev, inst, 0);
+		lt_tasks_notify(tb, LT_NOTICE_ENDED, ev, inst, 0);
 }
 
-void lt_task_on_exit(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_task_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	uint32_t inst = lt_task_subject(tb, ev, ev->tid, ev->tgid, ev->start, false);
 	struct lt_task_inst *t;
 
 	if (!inst)
 		return;
-	t = lt_task_get(tb, inst);
+	t = lt_tasks_get(tb, inst);
 	/* Nobody exits twice: a thread took its place, and exec failed or was not seen. */
-	if (t->ending == LT_TASK_EXITED && t->marks & LT_TASK_LEADER_FIRST) {
-		t->marks |= LT_TASK_LIVES_ON;
+	if (t->ending == LT_TASK_END_EXITED && t->marks & LT_TASK_MARK_LEADER_FIRST) {
+		t->marks |= LT_TASK_MARK_LIVES_ON;
 		revive(tb, ev, inst);
 	}
-	if (t->ending == LT_TASK_EXITED || t->ending == LT_TASK_BECAME_LEADER) {
+	if (t->ending == LT_TASK_END_EXITED || t->ending == LT_TASK_END_BECAME_LEADER) {
 		tb->totals.twice++;
 		return;
 	}
@@ -501,7 +502,7 @@ void lt_task_on_exit(struct lt_task_table *tb, const struct lt_task_event *ev)
 	else if (ev->group_dead && t->leader)
 		lt_task_attr_dump(tb, t->leader, LT_ATTR_OOM, ev->time,
 				  (uint64_t)(int64_t)ev->oom_score_adj, true);
-	if (!t->parent && !(t->marks & LT_TASK_BORN))
+	if (!t->parent && !(t->marks & LT_TASK_MARK_BORN))
 		lt_task_set_parent(tb, ev, inst);
 	else
 		lt_task_set_last_parent(tb, ev, inst);
@@ -512,7 +513,7 @@ void lt_task_on_exit(struct lt_task_table *tb, const struct lt_task_event *ev)
 static void add_rest(struct lt_task_inst *t, const struct lt_task_event *ev)
 {
 	/* Of two tasks that were the leader only their sum is known. */
-	if (t->marks & LT_TASK_LIVES_ON)
+	if (t->marks & LT_TASK_MARK_LIVES_ON)
 		return;
 	if (ev->utime > t->utime)
 		t->utime = ev->utime;
@@ -523,41 +524,41 @@ static void add_rest(struct lt_task_inst *t, const struct lt_task_event *ev)
 }
 
 /* From RCU: long after the end, when its number may have another holder. */
-void lt_task_on_release(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_task_on_release(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
-	uint32_t holder = lt_task_holder(tb, ev->tid);
-	uint32_t inst = lt_task_find(tb, ev->tid, ev->start), thread;
+	uint32_t holder = lt_tasks_holder(tb, ev->tid);
+	uint32_t inst = lt_tasks_find(tb, ev->tid, ev->start), thread;
 	struct lt_task_inst *t;
 
 	if (!inst) {
-		thread = (uint32_t)*lt_task_slot(tb, LT_MAP_OLD_LEADER, ev->tid, ev->start);
+		thread = (uint32_t)*lt_tasks_slot(tb, LT_MAP_OLD_LEADER, ev->tid, ev->start);
 		if (thread)
-			lt_task_get(tb, thread)->marks |= LT_TASK_OLD_RELEASED;
+			lt_tasks_get(tb, thread)->marks |= LT_TASK_MARK_OLD_RELEASED;
 		else
 			tb->totals.stray++;
-		lt_task_notify(tb, LT_NOTICE_RELEASED, ev, thread, holder);
+		lt_tasks_notify(tb, LT_NOTICE_RELEASED, ev, thread, holder);
 		return;
 	}
-	lt_task_notify(tb, LT_NOTICE_RELEASED, ev, inst, holder);
-	t = lt_task_get(tb, inst);
-	t->marks |= LT_TASK_SEEN;
+	lt_tasks_notify(tb, LT_NOTICE_RELEASED, ev, inst, holder);
+	t = lt_tasks_get(tb, inst);
+	t->marks |= LT_TASK_MARK_SEEN;
 	if (!lt_task_ended(t)) {
-		lt_task_end_bounded(tb, ev, inst, LT_TASK_RELEASED);
-	} else if (t->ending == LT_TASK_EXITED && !(t->marks & LT_TASK_WAS_RELEASED)) {
-		t->marks |= LT_TASK_WAS_RELEASED;
+		lt_task_end_bounded(tb, ev, inst, LT_TASK_END_RELEASED);
+	} else if (t->ending == LT_TASK_END_EXITED && !(t->marks & LT_TASK_MARK_WAS_RELEASED)) {
+		t->marks |= LT_TASK_MARK_WAS_RELEASED;
 		t->release = ev->time;
 		add_rest(t, ev);
 	}
 }
 
-void lt_task_on_reused(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_task_on_reused(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
-	uint32_t inst = lt_task_find(tb, ev->tid, ev->start);
-	uint32_t old = lt_task_find(tb, ev->old_tid, ev->old_start);
+	uint32_t inst = lt_tasks_find(tb, ev->tid, ev->start);
+	uint32_t old = lt_tasks_find(tb, ev->old_tid, ev->old_start);
 
-	lt_task_notify(tb, LT_NOTICE_REUSED, ev, inst, old);
+	lt_tasks_notify(tb, LT_NOTICE_REUSED, ev, inst, old);
 	if (inst)
-		lt_task_get(tb, inst)->marks |= LT_TASK_REUSED;
+		lt_tasks_get(tb, inst)->marks |= LT_TASK_MARK_REUSED;
 	if (old && old != inst)
-		lt_task_end_bounded(tb, ev, old, LT_TASK_NUMBER_REUSED);
+		lt_task_end_bounded(tb, ev, old, LT_TASK_END_NUMBER_REUSED);
 }

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "tasks/internal.h"
 
-void lt_task_table_gap(struct lt_task_table *tb, const struct lt_task_gap *gap)
+void lt_tasks_gap(struct lt_tasks *tb, const struct lt_task_gap *gap)
 {
 	tb->gaps = lt_grow(tb->gaps, &tb->cap_gaps, tb->n_gaps, sizeof(*tb->gaps));
 	tb->gaps[tb->n_gaps++] = *gap;
@@ -17,7 +17,7 @@ void lt_task_table_gap(struct lt_task_table *tb, const struct lt_task_gap *gap)
 	}
 }
 
-size_t lt_task_gaps(const struct lt_task_table *tb, const struct lt_task_gap **gaps)
+size_t lt_tasks_gaps(const struct lt_tasks *tb, const struct lt_task_gap **gaps)
 {
 	*gaps = tb->gaps;
 	return tb->n_gaps;
@@ -30,7 +30,7 @@ static int by_begin(const void *a, const void *b)
 	return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-void lt_task_index_gaps(struct lt_task_table *tb)
+void lt_task_index_gaps(struct lt_tasks *tb)
 {
 	if (tb->n_gaps)
 		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
@@ -46,8 +46,8 @@ void lt_task_index_gaps(struct lt_task_table *tb)
 	}
 }
 
-bool lt_task_lost_between(const struct lt_task_table *tb, enum lt_task_loss kind,
-			  uint64_t from, uint64_t to)
+bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind,
+			   uint64_t from, uint64_t to)
 {
 	size_t low = 0, high = tb->n_gaps;
 

@@ -11,9 +11,9 @@
 #include "base/text.h"
 #include "trace/internal.h"
 
-struct lt_task_table *lt_task_table_for(struct lt_trace *t, bool history)
+struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
 {
-	struct lt_task_config config = { .history = history, .begin = lt_trace_begin(t) };
+	struct lt_tasks_config config = { .history = history, .begin = lt_trace_begin(t) };
 	const struct lt_clock *clock = &t->clock;
 
 	if (!lt_trace_has_channel(t, LT_CHANNEL_PID)) {
@@ -23,7 +23,7 @@ struct lt_task_table *lt_task_table_for(struct lt_trace *t, bool history)
 	}
 	if (clock->has_wall)
 		config.begin_boot = clock->boot_ns + (config.begin - clock->wall_ns[0]);
-	return lt_task_table_new(&config);
+	return lt_tasks_new(&config);
 }
 
 /* By number within the channel: what a lost event of a class could have told. */
@@ -50,7 +50,7 @@ static unsigned int what_is_lost(unsigned int class)
 	}
 }
 
-static void add_gap(struct lt_task_table *tb, const struct lt_gap *gap)
+static void add_gap(struct lt_tasks *tb, const struct lt_gap *gap)
 {
 	struct lt_task_gap g = { .begin = gap->begin, .end = gap->end };
 	bool any = false;
@@ -73,7 +73,7 @@ static void add_gap(struct lt_task_table *tb, const struct lt_gap *gap)
 	if (g.unknown)
 		g.what = LT_N_LOSSES - 1;
 	if (g.what)
-		lt_task_table_gap(tb, &g);
+		lt_tasks_gap(tb, &g);
 }
 
 /* Without these nobody knows who lives. */
@@ -95,7 +95,7 @@ static int next_unwatched(const char **text, char *why, size_t size)
 }
 
 /* What was not watched may have begun or ended anybody, at any time. */
-static void add_unwatched(const struct lt_trace *t, struct lt_task_table *tb)
+static void add_unwatched(const struct lt_trace *t, struct lt_tasks *tb)
 {
 	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
 	struct lt_task_gap gap = { .end = UINT64_MAX };
@@ -105,10 +105,10 @@ static void add_unwatched(const struct lt_trace *t, struct lt_task_table *tb)
 	while ((i = next_unwatched(&text, why, sizeof(why))) >= 0)
 		gap.what |= i ? LT_LOST_ENDS : LT_LOST_BIRTHS;
 	if (gap.what)
-		lt_task_table_gap(tb, &gap);
+		lt_tasks_gap(tb, &gap);
 }
 
-int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
+int lt_tasks_read(struct lt_trace *t, struct lt_tasks *tb)
 {
 	struct lt_task_decoder *d = lt_task_decoder_new();
 	const struct lt_gap *gaps;
@@ -125,15 +125,15 @@ int lt_task_read(struct lt_trace *t, struct lt_task_table *tb)
 			continue;
 		ok = lt_task_decode(d, lt_trace_packet(t), lt_trace_desc(t), &ev, &e);
 		if (ok > 0)
-			lt_task_table_event(tb, &e);
+			lt_tasks_event(tb, &e);
 	} while (ret > 0 && ok >= 0);
 	lt_task_decoder_free(d);
 	add_unwatched(t, tb);
-	lt_task_table_finish(tb, lt_trace_end(t));
+	lt_tasks_finish(tb, lt_trace_end(t));
 	return ret < 0 || ok < 0 ? -1 : 0;
 }
 
-const char *lt_task_unwatched(const struct lt_trace *t, char *buf, size_t size)
+const char *lt_tasks_unwatched(const struct lt_trace *t, char *buf, size_t size)
 {
 	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
 	char why[121];

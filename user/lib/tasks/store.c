@@ -16,9 +16,9 @@
 #define SLOT_HASH(slot)	((uint32_t)((slot) >> 32))
 #define SLOT_ID(slot)	((uint32_t)(slot))
 
-struct lt_task_table *lt_task_table_new(const struct lt_task_config *config)
+struct lt_tasks *lt_tasks_new(const struct lt_tasks_config *config)
 {
-	struct lt_task_table *tb = lt_alloc(sizeof(*tb));
+	struct lt_tasks *tb = lt_alloc(sizeof(*tb));
 
 	if (config)
 		tb->config = *config;
@@ -36,7 +36,7 @@ struct lt_task_table *lt_task_table_new(const struct lt_task_config *config)
 	return tb;
 }
 
-void lt_task_table_free(struct lt_task_table *tb)
+void lt_tasks_free(struct lt_tasks *tb)
 {
 	if (!tb)
 		return;
@@ -60,69 +60,69 @@ void lt_task_table_free(struct lt_task_table *tb)
 	free(tb);
 }
 
-struct lt_task_inst *lt_task_get(const struct lt_task_table *tb, uint32_t inst)
+struct lt_task_inst *lt_tasks_get(const struct lt_tasks *tb, uint32_t inst)
 {
 	return lt_pool_at(&tb->insts, inst);
 }
 
-uint32_t lt_task_count(const struct lt_task_table *tb)
+uint32_t lt_tasks_count(const struct lt_tasks *tb)
 {
 	return tb->insts.used;
 }
 
-uint64_t lt_task_boot_time(const struct lt_task_table *tb, uint64_t time)
+uint64_t lt_tasks_boot_time(const struct lt_tasks *tb, uint64_t time)
 {
 	return tb->config.begin_boot ? tb->config.begin_boot + (time - tb->config.begin) : 0;
 }
 
-const char *lt_task_name(const struct lt_task_table *tb, uint32_t name, size_t *len)
+const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len)
 {
 	return lt_task_names_get(&tb->names, name, len);
 }
 
-uint64_t lt_task_cgroup(const struct lt_task_table *tb, const struct lt_task_inst *t)
+uint64_t lt_tasks_cgroup(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	return lt_intern_value(&tb->cgroups, t->cgroup);
 }
 
-const uint32_t *lt_task_order(const struct lt_task_table *tb)
+const uint32_t *lt_tasks_order(const struct lt_tasks *tb)
 {
 	return tb->order;
 }
 
-const struct lt_task_totals *lt_task_totals(const struct lt_task_table *tb)
+const struct lt_task_totals *lt_tasks_totals(const struct lt_tasks *tb)
 {
 	return &tb->totals;
 }
 
-const struct lt_task_ns *lt_task_namespace(const struct lt_task_table *tb, uint32_t id)
+const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t id)
 {
 	return id < tb->n_namespaces ? tb->namespaces[id] : NULL;
 }
 
 /* Twice through the seed: nobody can choose identities that collide. */
-static uint32_t hash(const struct lt_task_table *tb, uint32_t tid, uint64_t start)
+static uint32_t hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	return (uint32_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
 }
 
-static bool is_key(const struct lt_task_table *tb, enum lt_task_map_id map, uint32_t id,
+static bool is_key(const struct lt_tasks *tb, enum lt_task_map_id map, uint32_t id,
 		   uint32_t tid, uint64_t start)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, id);
+	const struct lt_task_inst *t = lt_tasks_get(tb, id);
 
 	if (t->tid != tid)
 		return false;
 	if (map == LT_MAP_IDENTITY)
 		return t->start == start;
 	if (map == LT_MAP_OLD_LEADER)
-		return t->leader && lt_task_get(tb, t->leader)->start == start;
+		return t->leader && lt_tasks_get(tb, t->leader)->start == start;
 	return true;
 }
 
 /* The slot of a key, or the free one where it belongs. Holders have start 0. */
-uint64_t *lt_task_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint32_t tid,
-		       uint64_t start)
+uint64_t *lt_tasks_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
+			uint64_t start)
 {
 	struct lt_task_map *m = &tb->maps[map];
 	size_t mask = m->n_slots - 1;
@@ -155,14 +155,14 @@ static void grow(struct lt_task_map *m)
 	free(old);
 }
 
-/* @slot: from lt_task_slot() with the key of @inst; not valid afterwards. */
-void lt_task_fill_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint64_t *slot,
-		       uint32_t inst)
+/* @slot: from lt_tasks_slot() with the key of @inst; not valid afterwards. */
+void lt_tasks_fill_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint64_t *slot,
+			uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	struct lt_task_map *m = &tb->maps[map];
 	uint64_t start = map == LT_MAP_IDENTITY ? t->start :
-			 map == LT_MAP_OLD_LEADER ? lt_task_get(tb, t->leader)->start : 0;
+			 map == LT_MAP_OLD_LEADER ? lt_tasks_get(tb, t->leader)->start : 0;
 	bool taken = *slot;
 
 	*slot = (uint64_t)hash(tb, t->tid, start) << 32 | inst;
@@ -173,54 +173,54 @@ void lt_task_fill_slot(struct lt_task_table *tb, enum lt_task_map_id map, uint64
 		grow(m);
 }
 
-uint32_t lt_task_find(const struct lt_task_table *tb, uint32_t tid, uint64_t start)
+uint32_t lt_tasks_find(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
-	struct lt_task_table *m = (struct lt_task_table *)(uintptr_t)tb;
+	struct lt_tasks *m = (struct lt_tasks *)(uintptr_t)tb;
 
-	return SLOT_ID(*lt_task_slot(m, LT_MAP_IDENTITY, tid, start));
+	return SLOT_ID(*lt_tasks_slot(m, LT_MAP_IDENTITY, tid, start));
 }
 
-uint32_t lt_task_holder(const struct lt_task_table *tb, uint32_t tid)
+uint32_t lt_tasks_holder(const struct lt_tasks *tb, uint32_t tid)
 {
-	struct lt_task_table *m = (struct lt_task_table *)(uintptr_t)tb;
+	struct lt_tasks *m = (struct lt_tasks *)(uintptr_t)tb;
 
-	return SLOT_ID(*lt_task_slot(m, LT_MAP_HOLDER, tid, 0));
+	return SLOT_ID(*lt_tasks_slot(m, LT_MAP_HOLDER, tid, 0));
 }
 
 /* A new instance; there is none with this identity. */
-uint32_t lt_task_make(struct lt_task_table *tb, uint32_t tid, uint64_t start)
+uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	uint32_t inst = lt_pool_get(&tb->insts);
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
 	t->start = start;
-	lt_task_fill_slot(tb, LT_MAP_IDENTITY,
-			  lt_task_slot(tb, LT_MAP_IDENTITY, tid, start), inst);
+	lt_tasks_fill_slot(tb, LT_MAP_IDENTITY,
+			   lt_tasks_slot(tb, LT_MAP_IDENTITY, tid, start), inst);
 	return inst;
 }
 
-void lt_task_enlist(struct lt_task_table *tb, uint32_t inst)
+void lt_tasks_enlist(struct lt_tasks *tb, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(tb, inst);
 
-	if (t->marks & LT_TASK_LISTED)
+	if (t->marks & LT_TASK_MARK_LISTED)
 		return;
-	t->marks |= LT_TASK_LISTED;
+	t->marks |= LT_TASK_MARK_LISTED;
 	tb->living = lt_grow(tb->living, &tb->cap_living, tb->n_living, sizeof(*tb->living));
 	tb->living[tb->n_living++] = inst;
 }
 
-const uint32_t *lt_task_living(struct lt_task_table *tb, size_t *n)
+const uint32_t *lt_tasks_living(struct lt_tasks *tb, size_t *n)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tb->n_living; i++) {
-		struct lt_task_inst *t = lt_task_get(tb, tb->living[i]);
+		struct lt_task_inst *t = lt_tasks_get(tb, tb->living[i]);
 
 		if (lt_task_ended(t))
-			t->marks &= ~(uint32_t)LT_TASK_LISTED;
+			t->marks &= ~(uint32_t)LT_TASK_MARK_LISTED;
 		else
 			tb->living[kept++] = tb->living[i];
 	}
@@ -229,7 +229,7 @@ const uint32_t *lt_task_living(struct lt_task_table *tb, size_t *n)
 	return tb->living;
 }
 
-struct lt_task_live *lt_task_live(struct lt_task_table *tb, struct lt_task_inst *t)
+struct lt_task_live *lt_tasks_live(struct lt_tasks *tb, struct lt_task_inst *t)
 {
 	if (!t->live) {
 		t->live = lt_pool_get(&tb->lives);
@@ -239,7 +239,7 @@ struct lt_task_live *lt_task_live(struct lt_task_table *tb, struct lt_task_inst 
 }
 
 /* Not to be done while its group lives: attributes of a group are its leader's. */
-void lt_task_bury(struct lt_task_table *tb, struct lt_task_inst *t)
+void lt_tasks_bury(struct lt_tasks *tb, struct lt_task_inst *t)
 {
 	if (!t->live)
 		return;
@@ -247,9 +247,9 @@ void lt_task_bury(struct lt_task_table *tb, struct lt_task_inst *t)
 	t->live = 0;
 }
 
-uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst)
+uint32_t lt_tasks_epoch(const struct lt_tasks *tb, uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	const struct lt_task_live *l;
 
 	if (!t->live)
@@ -258,7 +258,7 @@ uint32_t lt_task_epoch(const struct lt_task_table *tb, uint32_t inst)
 	return l->epoch;
 }
 
-void lt_task_observe(struct lt_task_table *tb, lt_task_observer *fn, void *arg)
+void lt_tasks_observe(struct lt_tasks *tb, lt_task_observer *fn, void *arg)
 {
 	if (tb->n_observers == LT_N_OBSERVERS)
 		lt_fatal("more than %d observers", LT_N_OBSERVERS);
@@ -266,8 +266,8 @@ void lt_task_observe(struct lt_task_table *tb, lt_task_observer *fn, void *arg)
 	tb->observers[tb->n_observers++].arg = arg;
 }
 
-void lt_task_notify(struct lt_task_table *tb, enum lt_task_notice what,
-		    const struct lt_task_event *ev, uint32_t inst, uint32_t other)
+void lt_tasks_notify(struct lt_tasks *tb, enum lt_task_notice what,
+		     const struct lt_task_event *ev, uint32_t inst, uint32_t other)
 {
 	for (unsigned int i = 0; i < tb->n_observers; i++)
 		tb->observers[i].fn(tb->observers[i].arg, what, ev, inst, other);

@@ -8,19 +8,19 @@
 #include "base/mem.h"
 #include "tasks/tree.h"
 
-int64_t lt_task_begin_time(const struct lt_task_table *tb, const struct lt_task_inst *t)
+int64_t lt_task_begin_time(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	uint64_t boot;
 
-	if (t->marks & LT_TASK_BORN)
+	if (t->marks & LT_TASK_MARK_BORN)
 		return (int64_t)t->birth;
-	boot = lt_task_boot_time(tb, t->birth);
+	boot = lt_tasks_boot_time(tb, t->birth);
 	if (!boot || t->start > boot)
 		return (int64_t)t->birth;
 	return (int64_t)(t->birth - (boot - t->start));
 }
 
-uint64_t lt_task_lifetime(const struct lt_task_table *tb, const struct lt_task_inst *t)
+uint64_t lt_task_lifetime(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	int64_t begin = lt_task_begin_time(tb, t);
 
@@ -28,7 +28,7 @@ uint64_t lt_task_lifetime(const struct lt_task_table *tb, const struct lt_task_i
 }
 
 /* Above a task; each of these is older than it, or the link would have been refused. */
-static uint32_t above(const struct lt_task_table *tb, const struct lt_task_inst *t,
+static uint32_t above(const struct lt_tasks *tb, const struct lt_task_inst *t,
 		      enum lt_task_edges edges)
 {
 	uint32_t up = t->creator;
@@ -38,13 +38,13 @@ static uint32_t above(const struct lt_task_table *tb, const struct lt_task_inst 
 		return t->leader;
 	if (edges == LT_BY_PARENT || !up)
 		return t->parent;
-	c = lt_task_get(tb, up);
+	c = lt_tasks_get(tb, up);
 	return edges == LT_BY_CREATOR && c->leader ? c->leader : up;
 }
 
 static void set_node(struct lt_task_tree *tree, uint32_t inst, enum lt_task_edges edges)
 {
-	const struct lt_task_inst *t = lt_task_get(tree->tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(tree->tb, inst);
 	struct lt_task_node *node = &tree->nodes[inst], *up;
 
 	node->up = above(tree->tb, t, edges);
@@ -78,11 +78,11 @@ static void add_to(struct lt_task_node *up, const struct lt_task_node *node)
 		up->end = node->end;
 }
 
-void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_task_table *tb,
+void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 		       enum lt_task_edges edges)
 {
-	const uint32_t *order = lt_task_order(tb);
-	uint32_t n = lt_task_count(tb);
+	const uint32_t *order = lt_tasks_order(tb);
+	uint32_t n = lt_tasks_count(tb);
 	uint32_t *rank = lt_alloc_array((size_t)n + 1, sizeof(*rank));
 
 	memset(tree, 0, sizeof(*tree));

@@ -9,7 +9,7 @@
 #ifndef LT_LIB_TASK_TREE_H
 #define LT_LIB_TASK_TREE_H
 
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 
 /**
  * struct lt_task_node - an instance in the forest
@@ -33,7 +33,7 @@ struct lt_task_node {
 };
 
 struct lt_task_tree {
-	const struct lt_task_table *tb;
+	const struct lt_tasks *tb;
 	struct lt_task_node *nodes;	/* by instance; [0].first … are the roots */
 	uint64_t roots;
 	uint64_t processes;
@@ -49,7 +49,7 @@ enum lt_task_edges {
 };
 
 /* @tb: finished. */
-void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_task_table *tb,
+void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 		       enum lt_task_edges edges);
 void lt_task_tree_free(struct lt_task_tree *tree);
 
@@ -64,9 +64,9 @@ uint32_t lt_task_tree_next(const struct lt_task_tree *tree, uint32_t top, uint32
 			   bool down);
 
 /* When a task was started, on the trace's clock; of one from before it may be negative. */
-int64_t lt_task_begin_time(const struct lt_task_table *tb, const struct lt_task_inst *t);
+int64_t lt_task_begin_time(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
 /* How long it lived; until the end of the trace, if it is alive. */
-uint64_t lt_task_lifetime(const struct lt_task_table *tb, const struct lt_task_inst *t);
+uint64_t lt_task_lifetime(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
 #endif /* LT_LIB_TASK_TREE_H */

@@ -301,7 +301,7 @@ static void say_conservation(struct lt_checker *c, const struct sums *sum)
 static void sum_up(struct lt_checker *c)
 {
 	const struct lt_dir *d = &c->dir;
-	struct lt_verdict *v = c->v;
+	struct lt_verify_result *v = c->v;
 	struct lt_check *check = v->checks;
 	struct sums sum = { 0 };
 
@@ -376,7 +376,7 @@ static void check_all(struct lt_checker *c)
 	sum_up(c);
 }
 
-struct lt_verdict *lt_verify(const char *path)
+struct lt_verify_result *lt_verify(const char *path)
 {
 	static const char *const names[] = {
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
@@ -404,11 +404,11 @@ struct lt_verdict *lt_verify(const char *path)
 	lt_file_close(c.f);
 	if (ok)
 		return c.v;
-	lt_verdict_free(c.v);
+	lt_verify_result_free(c.v);
 	return NULL;
 }
 
-void lt_verdict_free(struct lt_verdict *v)
+void lt_verify_result_free(struct lt_verify_result *v)
 {
 	if (!v)
 		return;
@@ -422,7 +422,7 @@ void lt_verdict_free(struct lt_verdict *v)
 	free(v);
 }
 
-bool lt_verdict_good(const struct lt_verdict *v)
+bool lt_verify_result_good(const struct lt_verify_result *v)
 {
 	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
 		if (v->checks[i].failures)

@@ -69,7 +69,7 @@ struct lt_check_note {
 	char *text;
 };
 
-struct lt_verdict {
+struct lt_verify_result {
 	struct lt_check checks[LT_N_CHECKS];
 	struct lt_check_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
@@ -85,10 +85,10 @@ struct lt_verdict {
 };
 
 /* Return: NULL when the file cannot be used at all, told on stderr. */
-struct lt_verdict *lt_verify(const char *path);
-void lt_verdict_free(struct lt_verdict *v);
+struct lt_verify_result *lt_verify(const char *path);
+void lt_verify_result_free(struct lt_verify_result *v);
 
 /* Whether every invariant that could be checked holds. */
-bool lt_verdict_good(const struct lt_verdict *v);
+bool lt_verify_result_good(const struct lt_verify_result *v);
 
 #endif /* LT_LIB_CHECK_H */

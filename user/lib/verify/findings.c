@@ -12,7 +12,7 @@
 
 void lt_add_note(void *arg, uint64_t offset, const char *text)
 {
-	struct lt_verdict *v = ((struct lt_checker *)arg)->v;
+	struct lt_verify_result *v = ((struct lt_checker *)arg)->v;
 
 	if (v->n_notes == MAX_NOTES) {
 		v->more_notes++;

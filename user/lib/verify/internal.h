@@ -10,7 +10,7 @@
 
 /* State of one lt_verify(). */
 struct lt_checker {
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	struct lt_file *f;
 	struct lt_dir dir;
 	struct lt_schema *schema;

@@ -32,7 +32,7 @@ static void suspect(struct lt_task_checker *c, enum lt_suspect_kind kind, uint32
 static void on_snap_begin(struct lt_task_checker *c, const struct lt_task_event *ev)
 {
 	c->any = true;
-	c->open = lt_task_snapshot_open(c->tb);
+	c->open = lt_tasks_snapshot_open(c->tb);
 	if (!c->open)
 		return;
 	c->epoch = ev->epoch;
@@ -42,13 +42,13 @@ static void on_snap_begin(struct lt_task_checker *c, const struct lt_task_event 
 
 static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(c->tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(c->tb, inst);
 
 	if (!c->open || ev->epoch != c->epoch || ev->flags & LT_TASK_FLAG_EXITING)
 		return;
 	if (!lt_task_ended(t) || ev->time < t->end)
 		return;
-	t->marks |= LT_TASK_AFTER_END;
+	t->marks |= LT_TASK_MARK_AFTER_END;
 	/* A state that was read before its end may be written behind it. */
 	if (t->end < c->begin)
 		suspect(c, LT_SUSPECT_AFTER_END, inst, 0, c->begin, ev->time);
@@ -57,24 +57,24 @@ static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, 
 /* Everything that is alive, as far as known, against the snapshot that ends. */
 static void compare(struct lt_task_checker *c, uint64_t time, bool base)
 {
-	struct lt_task_verdict *v = &c->sum;
+	struct lt_task_proofs *v = &c->sum;
 	uint64_t in = 0, meanwhile = 0, pending = 0;
 	const uint32_t *living;
 	size_t n;
 
-	living = lt_task_living(c->tb, &n);
+	living = lt_tasks_living(c->tb, &n);
 	for (size_t i = 0; i < n; i++) {
-		struct lt_task_inst *t = lt_task_get(c->tb, living[i]);
+		struct lt_task_inst *t = lt_tasks_get(c->tb, living[i]);
 
-		if (lt_task_epoch(c->tb, living[i]) == c->epoch)
+		if (lt_tasks_epoch(c->tb, living[i]) == c->epoch)
 			in++;
 		else if (t->birth >= c->begin)
 			meanwhile++;
 		else
 			suspect(c, LT_SUSPECT_GONE, living[i], 0, t->seen, time);
 		if (base)
-			t->marks |= LT_TASK_COUNTED;
-		else if (!(t->marks & LT_TASK_COUNTED))
+			t->marks |= LT_TASK_MARK_COUNTED;
+		else if (!(t->marks & LT_TASK_MARK_COUNTED))
 			pending++;
 	}
 	if (base) {
@@ -115,34 +115,34 @@ static void on_snap_end(struct lt_task_checker *c, const struct lt_task_event *e
 /* Those that were never born do not come into the sum, nor do they when they end. */
 static void on_ended(struct lt_task_checker *c, uint32_t inst)
 {
-	c->deaths += !!(lt_task_get(c->tb, inst)->marks & LT_TASK_COUNTED);
+	c->deaths += !!(lt_tasks_get(c->tb, inst)->marks & LT_TASK_MARK_COUNTED);
 }
 
 static void on_undone(struct lt_task_checker *c, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(c->tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(c->tb, inst);
 
 	/* What was exiting stays so: a leader that is alive again is another task. */
-	if (t->ending == LT_TASK_FOUND_EXITING && t->tid == t->tgid)
-		t->marks |= LT_TASK_AFTER_END;
-	if (t->marks & LT_TASK_COUNTED)
+	if (t->ending == LT_TASK_END_FOUND_EXITING && t->tid == t->tgid)
+		t->marks |= LT_TASK_MARK_AFTER_END;
+	if (t->marks & LT_TASK_MARK_COUNTED)
 		c->deaths--;
 	else if (c->snapshots && t->end <= c->base_end)
 		c->initial++;	/* it only seemed dead then */
-	else if (c->snapshots && t->marks & LT_TASK_BORN)
+	else if (c->snapshots && t->marks & LT_TASK_MARK_BORN)
 		c->births++;
 	else
 		return;
-	t->marks |= LT_TASK_COUNTED;
+	t->marks |= LT_TASK_MARK_COUNTED;
 }
 
 static void count_birth(struct lt_task_checker *c, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_task_get(c->tb, inst);
+	struct lt_task_inst *t = lt_tasks_get(c->tb, inst);
 
-	if (!c->snapshots || t->marks & LT_TASK_COUNTED || lt_task_ended(t))
+	if (!c->snapshots || t->marks & LT_TASK_MARK_COUNTED || lt_task_ended(t))
 		return;
-	t->marks |= LT_TASK_COUNTED;
+	t->marks |= LT_TASK_MARK_COUNTED;
 	c->births++;
 }
 
@@ -160,7 +160,7 @@ static void on_seen(struct lt_task_checker *c, const struct lt_task_event *ev, u
 	c->n_seen++;
 	if (!other)
 		return;
-	t = lt_task_get(c->tb, other);
+	t = lt_tasks_get(c->tb, other);
 	if (!lt_task_ended(t))
 		suspect(c, LT_SUSPECT_HELD, inst, other, t->seen, ev->time);
 }
@@ -168,7 +168,7 @@ static void on_seen(struct lt_task_checker *c, const struct lt_task_event *ev, u
 static void on_reused(struct lt_task_checker *c, const struct lt_task_event *ev, uint32_t inst,
 		      uint32_t old)
 {
-	const struct lt_task_inst *t = old ? lt_task_get(c->tb, old) : NULL;
+	const struct lt_task_inst *t = old ? lt_tasks_get(c->tb, old) : NULL;
 	uint64_t n = c->n_seen < LT_LATEST_SEEN ? c->n_seen : LT_LATEST_SEEN;
 
 	c->reused++;
@@ -182,8 +182,8 @@ static void on_reused(struct lt_task_checker *c, const struct lt_task_event *ev,
 		if (c->latest[(c->n_seen - k) % LT_LATEST_SEEN].inst != inst)
 			continue;
 		/* Of who died before the first snapshot the module knows nothing. */
-		if (before && before != old && lt_task_get(c->tb, before)->marks &
-		    (LT_TASK_BORN | LT_TASK_INITIAL))
+		if (before && before != old && lt_tasks_get(c->tb, before)->marks &
+		    (LT_TASK_MARK_BORN | LT_TASK_MARK_INITIAL))
 			suspect(c, LT_SUSPECT_HOLDER, inst, before, 0, ev->time);
 		return;
 	}
@@ -311,7 +311,7 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 		break;
 	case LT_NOTICE_EXEC_THREAD:
 		c->became_leaders += other && c->snapshots;
-		lt_task_get(c->tb, inst)->marks &= ~(uint32_t)LT_TASK_AFTER_END;
+		lt_tasks_get(c->tb, inst)->marks &= ~(uint32_t)LT_TASK_MARK_AFTER_END;
 		break;
 	case LT_NOTICE_STATE:
 		on_state(c, ev, inst);
@@ -332,11 +332,11 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 	}
 }
 
-struct lt_task_checker *lt_task_checker_new(struct lt_task_table *tb)
+struct lt_task_checker *lt_task_checker_new(struct lt_tasks *tb)
 {
 	struct lt_task_checker *c = lt_alloc(sizeof(*c));
 
 	c->tb = tb;
-	lt_task_observe(tb, notice, c);
+	lt_tasks_observe(tb, notice, c);
 	return c;
 }

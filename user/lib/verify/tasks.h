@@ -15,7 +15,7 @@
 #define LT_LIB_TASK_CHECK_H
 
 #include "verify/check.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 
 enum lt_task_check_id {
 	LT_TASK_CHECK_POPULATION,
@@ -28,8 +28,8 @@ enum lt_task_check_id {
 #define LT_TASK_NOTES	40	/* kept of each proof; the rest is counted */
 
 /**
- * struct lt_task_verdict - how the proofs turned out
- * @checks: as those of struct lt_verdict
+ * struct lt_task_proofs - how the proofs turned out
+ * @checks: as those of struct lt_verify_result
  * @excused: what would have failed, but for events that were lost
  * @notes: which task, and why; for people, without a newline
  * @more_notes: how many there are no notes of
@@ -38,7 +38,7 @@ enum lt_task_check_id {
  * @alive: their result; @snapshot: the tasks of the last one that are alive at its
  *	end, @meanwhile: of those that were born while it was taken and are not in it
  */
-struct lt_task_verdict {
+struct lt_task_proofs {
 	struct lt_check checks[LT_N_TASK_CHECKS];
 	uint64_t excused[LT_N_TASK_CHECKS];
 	char **notes;
@@ -53,29 +53,29 @@ struct lt_task_verdict {
  * struct lt_task_checker - the proofs, while events go by
  * Made before the first event, with a table that is read to its end then.
  */
-struct lt_task_checker *lt_task_checker_new(struct lt_task_table *tb);
+struct lt_task_checker *lt_task_checker_new(struct lt_tasks *tb);
 
 /**
  * lt_task_checker_finish() - judge, and free the checker
- * @v: filled in; to be released with lt_task_verdict_release()
+ * @v: filled in; to be released with lt_task_proofs_destroy()
  * @unwatched: why the events needed are not in the trace at all, NULL: they are
- * After lt_task_table_finish().
+ * After lt_tasks_finish().
  */
 void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
-			    struct lt_task_verdict *v);
+			    struct lt_task_proofs *v);
 
-void lt_task_verdict_release(struct lt_task_verdict *v);
+void lt_task_proofs_destroy(struct lt_task_proofs *v);
 
 /* Whether all that could be checked holds. */
-bool lt_task_verdict_good(const struct lt_task_verdict *v);
+bool lt_task_proofs_good(const struct lt_task_proofs *v);
 
 struct lt_trace;
 
 /**
- * lt_task_verify() - the proofs for a trace file
+ * lt_verify_tasks() - the proofs for a trace file
  * Opens and reads it by itself. Return: 0; -1: it cannot be read to its end, and that
  * was printed; @v is not to be released then.
  */
-int lt_task_verify(const char *path, struct lt_task_verdict *v);
+int lt_verify_tasks(const char *path, struct lt_task_proofs *v);
 
 #endif /* LT_LIB_TASK_CHECK_H */

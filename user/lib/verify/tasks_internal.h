@@ -34,7 +34,7 @@ struct lt_suspect {
 #define LT_LATEST_SEEN	256
 
 struct lt_task_checker {
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_suspect *suspects;
 	size_t n;
 	size_t cap;
@@ -54,7 +54,7 @@ struct lt_task_checker {
 	uint64_t last_end;
 	uint64_t initial;	/* alive at the end of the first one, and since then */
 	uint64_t births, deaths, became_leaders;
-	struct lt_task_verdict sum;	/* as of the last one */
+	struct lt_task_proofs sum;	/* as of the last one */
 	/* Births of the latest numbers, and who held them before. */
 	struct {
 		uint32_t inst;

@@ -27,7 +27,7 @@
  */
 struct judge {
 	struct lt_task_checker *c;
-	struct lt_task_verdict *v;
+	struct lt_task_proofs *v;
 	uint64_t births;
 	uint64_t ends;
 	uint64_t lost_births, lost_ends;
@@ -43,7 +43,7 @@ struct judge {
  */
 
 static void __attribute__((format(printf, 2, 3)))
-note(struct lt_task_verdict *v, const char *fmt, ...)
+note(struct lt_task_proofs *v, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -55,9 +55,9 @@ note(struct lt_task_verdict *v, const char *fmt, ...)
 /* "task 17 (started 123456789 ns after boot, 'cat')", in a buffer that is returned. */
 static const char *who(const struct judge *j, uint32_t inst, char *buf, size_t size)
 {
-	const struct lt_task_inst *t = lt_task_get(j->c->tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(j->c->tb, inst);
 	size_t len, at;
-	const char *name = lt_task_name(j->c->tb, t->comm, &len);
+	const char *name = lt_tasks_name(j->c->tb, t->comm, &len);
 
 	at = (size_t)snprintf(buf, size, "task %u (started %" PRIu64 " ns after boot, '", t->tid,
 			      t->start);
@@ -136,12 +136,12 @@ static bool lived(const struct judge *j, const struct lt_task_inst *t)
 /* Is there another thread of its group? For exec they are dead, but one. */
 static bool has_other(struct judge *j, const struct lt_task_inst *t)
 {
-	const struct lt_task_table *tb = j->c->tb;
+	const struct lt_tasks *tb = j->c->tb;
 
 	if (!j->led) {
-		j->led = lt_alloc_array((size_t)lt_task_count(tb) + 1, sizeof(*j->led));
-		for (uint32_t i = 1; i <= lt_task_count(tb); i++) {
-			const struct lt_task_inst *o = lt_task_get(tb, i);
+		j->led = lt_alloc_array((size_t)lt_tasks_count(tb) + 1, sizeof(*j->led));
+		for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
+			const struct lt_task_inst *o = lt_tasks_get(tb, i);
 
 			if (o->leader && lived(j, o) && j->led[o->leader] < 2)
 				j->led[o->leader]++;
@@ -160,10 +160,10 @@ static bool was_missed(const struct judge *j, const struct lt_suspect *s,
 		       const struct lt_task_inst *t, const struct lt_task_inst *l)
 {
 	return j->c->last_final && s->until >= j->c->last_begin && t->tid > l->tid &&
-	       lt_task_epoch(j->c->tb, t->leader) == j->c->last_epoch &&
-	       l->ending == LT_TASK_EXITED && l->end <= j->c->last_end &&
-	       l->marks & LT_TASK_LEADER_FIRST &&
-	       !(l->marks & (LT_TASK_WAS_RELEASED | LT_TASK_TAKEN_OVER));
+	       lt_tasks_epoch(j->c->tb, t->leader) == j->c->last_epoch &&
+	       l->ending == LT_TASK_END_EXITED && l->end <= j->c->last_end &&
+	       l->marks & LT_TASK_MARK_LEADER_FIRST &&
+	       !(l->marks & (LT_TASK_MARK_WAS_RELEASED | LT_TASK_MARK_TAKEN_OVER));
 }
 
 /*
@@ -172,21 +172,21 @@ static bool was_missed(const struct judge *j, const struct lt_suspect *s,
  */
 static bool takes_over(struct judge *j, const struct lt_suspect *s, struct lt_task_inst *t)
 {
-	struct lt_task_inst *leader = t->leader ? lt_task_get(j->c->tb, t->leader) : NULL;
+	struct lt_task_inst *leader = t->leader ? lt_tasks_get(j->c->tb, t->leader) : NULL;
 	bool found_alive;
 
 	if (!leader)
 		return false;
 	/* It was missed by two snapshots: it is one and the same exec. */
-	if (t->marks & LT_TASK_TAKEN_OVER)
+	if (t->marks & LT_TASK_MARK_TAKEN_OVER)
 		return true;
-	found_alive = leader->marks & LT_TASK_AFTER_END &&
-		      (!lt_task_ended(leader) || leader->marks & LT_TASK_LEADER_FIRST);
+	found_alive = leader->marks & LT_TASK_MARK_AFTER_END &&
+		      (!lt_task_ended(leader) || leader->marks & LT_TASK_MARK_LEADER_FIRST);
 	if ((!found_alive && !was_missed(j, s, t, leader)) || has_other(j, t))
 		return false;
-	leader->marks &= ~(uint32_t)LT_TASK_AFTER_END;
-	leader->marks |= LT_TASK_TAKEN_OVER;
-	t->marks |= LT_TASK_TAKEN_OVER;
+	leader->marks &= ~(uint32_t)LT_TASK_MARK_AFTER_END;
+	leader->marks |= LT_TASK_MARK_TAKEN_OVER;
+	t->marks |= LT_TASK_MARK_TAKEN_OVER;
 	j->becoming++;
 	return true;
 }
@@ -198,19 +198,20 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 
 	if (s->kind > LT_SUSPECT_HOLDER)
 		return false;
-	t = lt_task_get(j->c->tb, s->inst);
+	t = lt_tasks_get(j->c->tb, s->inst);
 	switch (s->kind) {
 	case LT_SUSPECT_GONE:
 		/* It went by its leader's name by then. */
-		return t->ending == LT_TASK_BECAME_LEADER || takes_over(j, s, t);
+		return t->ending == LT_TASK_END_BECAME_LEADER || takes_over(j, s, t);
 	case LT_SUSPECT_AFTER_END:
 		/* The old leader had exited; another thread was becoming the new one. */
-		return !lt_task_ended(t) || t->end >= s->from || t->marks & LT_TASK_LEADER_FIRST;
+		return !lt_task_ended(t) || t->end >= s->from ||
+		       t->marks & LT_TASK_MARK_LEADER_FIRST;
 	case LT_SUSPECT_HELD:
-		other = lt_task_get(j->c->tb, s->other);
+		other = lt_tasks_get(j->c->tb, s->other);
 		/* Its number is free before exec tells that it has another. */
-		return other->ending == LT_TASK_BECAME_LEADER ||
-		       (t->ending == LT_TASK_BECAME_LEADER && t->start < other->start) ||
+		return other->ending == LT_TASK_END_BECAME_LEADER ||
+		       (t->ending == LT_TASK_END_BECAME_LEADER && t->start < other->start) ||
 		       takes_over(j, s, other);
 	default:
 		return false;
@@ -220,28 +221,28 @@ static bool is_resolved(struct judge *j, const struct lt_suspect *s)
 /* Events were lost where they could explain it, and not all of them do already. */
 static bool is_explained(struct judge *j, const struct lt_suspect *s)
 {
-	const struct lt_task_table *tb = j->c->tb;
+	const struct lt_tasks *tb = j->c->tb;
 
 	switch (s->kind) {
 	case LT_SUSPECT_UNBORN:
-		if (!j->births || !lt_task_lost_between(tb, LT_LOST_BIRTHS, s->from, s->until))
+		if (!j->births || !lt_tasks_lost_between(tb, LT_LOST_BIRTHS, s->from, s->until))
 			return false;
 		j->births--;
 		return true;
 	case LT_SUSPECT_GONE:
 	case LT_SUSPECT_HELD:
 		if (s->kind == LT_SUSPECT_GONE &&
-		    lt_task_lost_between(tb, LT_LOST_STATES, s->from, s->until))
+		    lt_tasks_lost_between(tb, LT_LOST_STATES, s->from, s->until))
 			return true;
-		if (!j->ends || !lt_task_lost_between(tb, LT_LOST_ENDS, s->from, s->until))
+		if (!j->ends || !lt_tasks_lost_between(tb, LT_LOST_ENDS, s->from, s->until))
 			return false;
 		j->ends--;
 		return true;
 	case LT_SUSPECT_HOLDER:
-		return lt_task_lost_between(tb, LT_LOST_BIRTHS, s->from, s->until);
+		return lt_tasks_lost_between(tb, LT_LOST_BIRTHS, s->from, s->until);
 	case LT_SUSPECT_GENERATION:
 	case LT_SUSPECT_NOT_BEGUN:
-		return lt_task_lost_between(tb, LT_LOST_NUMBERS, s->from, s->until);
+		return lt_tasks_lost_between(tb, LT_LOST_NUMBERS, s->from, s->until);
 	default:
 		return false;
 	}
@@ -283,11 +284,11 @@ static void judge_one(struct judge *j, const struct lt_suspect *s)
 
 static bool in_flight(const struct judge *j, const struct lt_task_inst *t)
 {
-	uint64_t begin = lt_task_boot_time(j->c->tb, j->c->last_begin);
-	uint64_t met = lt_task_boot_time(j->c->tb, t->birth);
+	uint64_t begin = lt_tasks_boot_time(j->c->tb, j->c->last_begin);
+	uint64_t met = lt_tasks_boot_time(j->c->tb, t->birth);
 
 	/* Behind a suspend, which the trace's clock does not count, nothing is known. */
-	return t->marks & LT_TASK_FINAL && begin && t->start + IN_FLIGHT_NS >= begin &&
+	return t->marks & LT_TASK_MARK_FINAL && begin && t->start + IN_FLIGHT_NS >= begin &&
 	       t->start <= met + IN_FLIGHT_NS;
 }
 
@@ -297,7 +298,7 @@ static bool in_flight(const struct judge *j, const struct lt_task_inst *t)
  */
 static bool has_number(struct judge *j, const struct lt_task_inst *t)
 {
-	if (!(t->marks & LT_TASK_FINAL) || !j->numbers)
+	if (!(t->marks & LT_TASK_MARK_FINAL) || !j->numbers)
 		return false;
 	j->numbers--;
 	return true;
@@ -314,17 +315,17 @@ static const struct lt_check_ns *initial_ns(const struct judge *j)
  */
 static void judge_unborn(struct judge *j)
 {
-	const struct lt_task_table *tb = j->c->tb;
+	const struct lt_tasks *tb = j->c->tb;
 	uint64_t end = j->c->last_final ? j->c->last_end : UINT64_MAX;
 	const struct lt_check_ns *n = initial_ns(j);
 
 	if (n && n->exact && n->allocated - n->born >= n->burned)
 		j->numbers = n->allocated - n->born - n->burned;
-	for (uint32_t i = 1; j->c->snapshots && i <= lt_task_count(tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(tb, i);
+	for (uint32_t i = 1; j->c->snapshots && i <= lt_tasks_count(tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(tb, i);
 		struct lt_suspect s = { .kind = LT_SUSPECT_UNBORN, .inst = i, .until = t->birth };
 
-		if (t->marks & (LT_TASK_BORN | LT_TASK_COUNTED | LT_TASK_AS_LEADER) ||
+		if (t->marks & (LT_TASK_MARK_BORN | LT_TASK_MARK_COUNTED | LT_TASK_MARK_AS_LEADER) ||
 		    t->birth <= j->c->base_end || t->birth > end)
 			continue;
 		if (in_flight(j, t) || has_number(j, t))
@@ -337,7 +338,7 @@ static void judge_unborn(struct judge *j)
 static void count_losses(struct judge *j)
 {
 	const struct lt_task_gap *gaps;
-	size_t n = lt_task_gaps(j->c->tb, &gaps);
+	size_t n = lt_tasks_gaps(j->c->tb, &gaps);
 
 	for (size_t i = 0; i < n; i++) {
 		j->lost_births += gaps[i].births;
@@ -382,7 +383,7 @@ static void sum_up_population(struct judge *j)
 {
 	struct lt_check *c = &j->v->checks[LT_TASK_CHECK_POPULATION];
 	const struct lt_task_checker *k = j->c;
-	struct lt_task_verdict *v = j->v;
+	struct lt_task_proofs *v = j->v;
 
 	if (k->snapshots < 2 && !c->failures) {
 		c->absent = true;
@@ -416,11 +417,11 @@ static uint64_t missing_births(const struct judge *j)
 	const struct lt_task_checker *c = j->c;
 	uint64_t seen = c->born_since;
 
-	for (uint32_t i = 1; c->born > seen && i <= lt_task_count(c->tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(c->tb, i);
+	for (uint32_t i = 1; c->born > seen && i <= lt_tasks_count(c->tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(c->tb, i);
 
-		seen += t->marks & LT_TASK_FINAL &&
-			(!(t->marks & LT_TASK_BORN) ? in_flight(j, t) : t->birth > c->born_time);
+		seen += t->marks & LT_TASK_MARK_FINAL &&
+			(t->marks & LT_TASK_MARK_BORN ? t->birth > c->born_time : in_flight(j, t));
 	}
 	return c->born > seen ? c->born - seen : 0;
 }
@@ -430,7 +431,7 @@ static void sum_up_numbers(struct judge *j)
 	struct lt_check *reuse = &j->v->checks[LT_TASK_CHECK_REUSE];
 	struct lt_check *gen = &j->v->checks[LT_TASK_CHECK_GENERATIONS];
 	struct lt_check *num = &j->v->checks[LT_TASK_CHECK_NUMBERS];
-	const struct lt_task_totals *s = lt_task_totals(j->c->tb);
+	const struct lt_task_totals *s = lt_tasks_totals(j->c->tb);
 	const struct lt_check_ns *n;
 	uint64_t spaces = 0, wraps = 0, missing;
 
@@ -469,7 +470,7 @@ static void sum_up_numbers(struct judge *j)
 	say_losses(j, LT_TASK_CHECK_NUMBERS);
 }
 
-static void nothing_to_prove(struct lt_task_verdict *v, const char *why)
+static void nothing_to_prove(struct lt_task_proofs *v, const char *why)
 {
 	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++) {
 		v->checks[i].absent = true;
@@ -478,7 +479,7 @@ static void nothing_to_prove(struct lt_task_verdict *v, const char *why)
 }
 
 void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
-			    struct lt_task_verdict *v)
+			    struct lt_task_proofs *v)
 {
 	static const char *const names[] = {
 		[LT_TASK_CHECK_POPULATION] = "population", [LT_TASK_CHECK_REUSE] = "reuse",
@@ -507,7 +508,7 @@ void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
 	free(c);
 }
 
-void lt_task_verdict_release(struct lt_task_verdict *v)
+void lt_task_proofs_destroy(struct lt_task_proofs *v)
 {
 	for (size_t i = 0; i < v->n_notes; i++)
 		free(v->notes[i]);
@@ -515,7 +516,7 @@ void lt_task_verdict_release(struct lt_task_verdict *v)
 	memset(v, 0, sizeof(*v));
 }
 
-bool lt_task_verdict_good(const struct lt_task_verdict *v)
+bool lt_task_proofs_good(const struct lt_task_proofs *v)
 {
 	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++) {
 		if (v->checks[i].failures)

@@ -76,13 +76,13 @@ static const struct argp argp = {
  * Text for people
  */
 
-static void put_task(struct lt_out *o, const struct lt_task_table *tb, const char *before,
+static void put_task(struct lt_out *o, const struct lt_tasks *tb, const char *before,
 		     const char *what, uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	char buf[96];
 	size_t len;
-	const char *s = lt_task_name(tb, t->comm, &len);
+	const char *s = lt_tasks_name(tb, t->comm, &len);
 
 	snprintf(buf, sizeof(buf), "%s%s %u@%" PRIu64 " ", before, what, t->tid, t->start);
 	lt_out_str(o, buf);
@@ -101,7 +101,7 @@ static void put_value(struct lt_out *o, const struct lt_hazard_kind *k, uint64_t
 }
 
 /* "    at 1.250000, new 17@123456789 sh, old 17@100000000 cc1, 5.0 ms after the exit" */
-static void print_example(struct lt_out *o, const struct lt_task_table *tb,
+static void print_example(struct lt_out *o, const struct lt_tasks *tb,
 			  const struct lt_hazard_kind *k, const struct lt_hazard_example *e,
 			  uint64_t begin)
 {
@@ -123,7 +123,7 @@ static void print_example(struct lt_out *o, const struct lt_task_table *tb,
 	lt_out_char(o, '\n');
 }
 
-static void print_text(struct lt_out *o, const struct lt_task_table *tb,
+static void print_text(struct lt_out *o, const struct lt_tasks *tb,
 		       const struct lt_hazards *h, uint64_t begin)
 {
 	lt_tasks_summary(o, tb);
@@ -150,13 +150,13 @@ static void print_text(struct lt_out *o, const struct lt_task_table *tb,
  * JSON
  */
 
-static void json_task(struct lt_out *o, const struct lt_task_table *tb, const char *what,
+static void json_task(struct lt_out *o, const struct lt_tasks *tb, const char *what,
 		      uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_task_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
 	char buf[96];
 	size_t len;
-	const char *s = lt_task_name(tb, t->comm, &len);
+	const char *s = lt_tasks_name(tb, t->comm, &len);
 
 	snprintf(buf, sizeof(buf), ",\"%s\":{\"tid\":%u,\"start\":%" PRIu64 ",\"comm\":", what,
 		 t->tid, t->start);
@@ -165,7 +165,7 @@ static void json_task(struct lt_out *o, const struct lt_task_table *tb, const ch
 	lt_out_char(o, '}');
 }
 
-static void json_example(struct lt_out *o, const struct lt_task_table *tb,
+static void json_example(struct lt_out *o, const struct lt_tasks *tb,
 			 const struct lt_hazard_kind *k, const struct lt_hazard_example *e)
 {
 	lt_out_str(o, "{\"time_ns\":");
@@ -188,7 +188,7 @@ static void json_example(struct lt_out *o, const struct lt_task_table *tb,
 	lt_out_char(o, '}');
 }
 
-static void print_json(struct lt_out *o, const struct lt_task_table *tb,
+static void print_json(struct lt_out *o, const struct lt_tasks *tb,
 		       const struct lt_hazards *h)
 {
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
@@ -220,7 +220,7 @@ int lt_cmd_hazards(int argc, char **argv)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { .limit = 10, .grace = 20000000 };
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_hazards *h;
 	struct lt_trace *t;
 	int err = -1;
@@ -229,10 +229,10 @@ int lt_cmd_hazards(int argc, char **argv)
 	t = lt_trace_open(o.file);
 	if (!t)
 		return LT_EXIT_BAD;
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	if (tb) {
 		h = lt_hazards_new(tb, o.limit, o.grace);
-		err = lt_task_read(t, tb);
+		err = lt_tasks_read(t, tb);
 		lt_hazards_finish(h);
 		if (o.json)
 			print_json(&out, tb, h);
@@ -240,7 +240,7 @@ int lt_cmd_hazards(int argc, char **argv)
 			print_text(&out, tb, h, lt_trace_begin(t));
 		lt_hazards_free(h);
 	}
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 	if (lt_out_close(&out))
 		err = -1;

@@ -68,7 +68,7 @@ int lt_cmd_tasks(int argc, char **argv)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { .format = LT_TASKS_TEXT };
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_trace *t;
 	int err = -1;
 
@@ -76,7 +76,7 @@ int lt_cmd_tasks(int argc, char **argv)
 	t = lt_trace_open(o.file);
 	if (!t)
 		return LT_EXIT_BAD;
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	if (tb) {
 		struct lt_task_print p = {
 			.out = &out, .tb = tb, .format = o.format, .no_threads = o.no_threads,
@@ -84,10 +84,10 @@ int lt_cmd_tasks(int argc, char **argv)
 		};
 
 		/* What could be read is printed, too. */
-		err = lt_task_read(t, tb);
+		err = lt_tasks_read(t, tb);
 		lt_tasks_print(&p);
 	}
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 	if (lt_out_close(&out))
 		err = -1;

@@ -89,7 +89,7 @@ int lt_cmd_tree(int argc, char **argv)
 {
 	struct options o = { .print = { .depth = UINT32_MAX } };
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
-	struct lt_task_table *tb;
+	struct lt_tasks *tb;
 	struct lt_task_tree tree;
 	struct lt_trace *t;
 	int err = -1;
@@ -98,9 +98,9 @@ int lt_cmd_tree(int argc, char **argv)
 	t = lt_trace_open(o.file);
 	if (!t)
 		return LT_EXIT_BAD;
-	tb = lt_task_table_for(t, false);
+	tb = lt_tasks_for(t, false);
 	if (tb) {
-		err = lt_task_read(t, tb);
+		err = lt_tasks_read(t, tb);
 		lt_task_tree_make(&tree, tb, edges(&o));
 		o.print.out = &out;
 		o.print.tree = &tree;
@@ -111,7 +111,7 @@ int lt_cmd_tree(int argc, char **argv)
 		}
 		lt_task_tree_free(&tree);
 	}
-	lt_task_table_free(tb);
+	lt_tasks_free(tb);
 	lt_trace_close(t);
 	if (lt_out_close(&out))
 		err = -1;

@@ -63,7 +63,7 @@ static void print_row(const char *name, const struct lt_class_counts *c, uint64_
 }
 
 /* The counters of the streams [from, to), added up by class. */
-static void print_table(const struct lt_verdict *v, size_t from, size_t to)
+static void print_table(const struct lt_verify_result *v, size_t from, size_t to)
 {
 	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
 	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
@@ -88,7 +88,7 @@ static void print_table(const struct lt_verdict *v, size_t from, size_t to)
 	printf("\n");
 }
 
-static void print_notes(const struct lt_verdict *v)
+static void print_notes(const struct lt_verify_result *v)
 {
 	if (!v->n_notes)
 		return;
@@ -136,7 +136,7 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 	}
 }
 
-static bool has_tasks(const struct lt_verdict *v)
+static bool has_tasks(const struct lt_verify_result *v)
 {
 	for (size_t i = 0; i < v->n_streams; i++) {
 		const struct lt_check_stream *s = v->streams[i];
@@ -150,34 +150,34 @@ static bool has_tasks(const struct lt_verdict *v)
 /* What the trace proves of tasks and numbers. Return: does all of it hold? */
 static bool verify_tasks(const struct options *o)
 {
-	struct lt_task_verdict t;
+	struct lt_task_proofs t;
 	bool good;
 
-	if (lt_task_verify(o->file, &t)) {
+	if (lt_verify_tasks(o->file, &t)) {
 		printf("FAIL  %-13s the events cannot be read to their end\n", "tasks");
 		return false;
 	}
-	good = lt_task_verdict_good(&t);
+	good = lt_task_proofs_good(&t);
 	print_checks(t.checks, LT_N_TASK_CHECKS, o->quiet);
 	for (size_t i = 0; i < t.n_notes; i++)
 		printf("  %s\n", t.notes[i]);
 	if (t.more_notes)
 		printf("  … and %" PRIu64 " more\n", t.more_notes);
-	lt_task_verdict_release(&t);
+	lt_task_proofs_destroy(&t);
 	return good;
 }
 
 int lt_cmd_verify(int argc, char **argv)
 {
 	struct options o = { 0 };
-	struct lt_verdict *v;
+	struct lt_verify_result *v;
 	bool good;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	v = lt_verify(o.file);
 	if (!v)
 		return LT_EXIT_BAD;
-	good = lt_verdict_good(v);
+	good = lt_verify_result_good(v);
 	if (!o.quiet)
 		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
 		       o.file, v->file_size, v->packets, v->records);
@@ -200,6 +200,6 @@ int lt_cmd_verify(int argc, char **argv)
 	if (!o.quiet || !good)
 		printf("%s: %s\n", o.file, good ? "every invariant holds" :
 		       "NOT every invariant holds");
-	lt_verdict_free(v);
+	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
 }

@@ -180,12 +180,12 @@ static int export_tasks(struct run *r)
 	if (!lt_trace_has_channel(r->e.trace, LT_CHANNEL_PID))
 		return 0;
 	r->taken = true;
-	r->e.tasks = lt_task_table_for(r->e.trace, true);
-	if (!r->e.tasks || lt_task_read(r->e.trace, r->e.tasks))
+	r->e.tasks = lt_tasks_for(r->e.trace, true);
+	if (!r->e.tasks || lt_tasks_read(r->e.trace, r->e.tasks))
 		return -1;
-	order = lt_task_order(r->e.tasks);
-	for (uint32_t i = 0; i < lt_task_count(r->e.tasks); i++) {
-		if (r->x->task(&r->e, order[i], lt_task_get(r->e.tasks, order[i])))
+	order = lt_tasks_order(r->e.tasks);
+	for (uint32_t i = 0; i < lt_tasks_count(r->e.tasks); i++) {
+		if (r->x->task(&r->e, order[i], lt_tasks_get(r->e.tasks, order[i])))
 			return -1;
 	}
 	return 0;
@@ -339,7 +339,7 @@ int lt_export_run(const struct lt_exporter *x, const char *file, const char *pat
 		status = run(&r);
 	}
 	lt_schema_free(schema);
-	lt_task_table_free(r.e.tasks);
+	lt_tasks_free(r.e.tasks);
 	while (r.n_traces)
 		lt_trace_close(r.traces[--r.n_traces]);
 	return status;

@@ -17,7 +17,7 @@
 #include "format/schema.h"
 #include "lifetimes/lifetime.h"
 #include "lifetimes/summary.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 #include "trace/trace.h"
 
 /**
@@ -41,7 +41,7 @@ struct lt_export {
 	const char *version;
 	struct lt_trace *trace;
 	const struct lt_schema *schema;
-	struct lt_task_table *tasks;
+	struct lt_tasks *tasks;
 	void *priv;
 };
 

@@ -76,7 +76,7 @@ static unsigned int signal_of(const struct lt_task_inst *t)
 
 const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
 {
-	if (t->ending != LT_TASK_EXITED)
+	if (t->ending != LT_TASK_END_EXITED)
 		snprintf(buf, size, "%s", "");
 	else if (signal_of(t))
 		snprintf(buf, size, "signal %u%s", signal_of(t), t->code & 0x80 ? " core" : "");
@@ -91,20 +91,21 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 		bool is;
 		const char *word;
 	} remarks[] = {
-		{ !(t->marks & LT_TASK_SEEN), "placeholder" },
+		{ !(t->marks & LT_TASK_MARK_SEEN), "placeholder" },
 		{ t->birth_is == LT_BEFORE, "before" },
-		{ t->birth_is == LT_UNCERTAIN && t->marks & LT_TASK_SEEN, "birth not seen" },
+		{ t->birth_is == LT_UNCERTAIN && t->marks & LT_TASK_MARK_SEEN, "birth not seen" },
 		{ t->death_is == LT_BOUNDED, "end not seen" },
 		{ t->death_is == LT_UNCERTAIN, "end uncertain" },
 		{ t->flags & LT_TASK_FLAG_KTHREAD, "kernel thread" },
 		{ t->flags & LT_TASK_FLAG_IO_WORKER, "I/O worker" },
 		{ t->flags & LT_TASK_FLAG_USER_WORKER, "user worker" },
-		{ t->marks & LT_TASK_REPARENTED, "reparented" },
-		{ t->marks & LT_TASK_BY_OTHER, "not made by its parent" },
-		{ t->marks & LT_TASK_LIVES_ON, "led by another thread since exec" },
-		{ t->ending == LT_TASK_BECAME_LEADER, "became leader by exec" },
-		{ t->marks & LT_TASK_LEADER_FIRST, "exited before its threads" },
-		{ lt_task_is_thread(t) ? !t->leader : t->marks & LT_TASK_LINK_REFUSED, "orphan" },
+		{ t->marks & LT_TASK_MARK_REPARENTED, "reparented" },
+		{ t->marks & LT_TASK_MARK_BY_OTHER, "not made by its parent" },
+		{ t->marks & LT_TASK_MARK_LIVES_ON, "led by another thread since exec" },
+		{ t->ending == LT_TASK_END_BECAME_LEADER, "became leader by exec" },
+		{ t->marks & LT_TASK_MARK_LEADER_FIRST, "exited before its threads" },
+		{ lt_task_is_thread(t) ? !t->leader : t->marks & LT_TASK_MARK_LINK_REFUSED,
+		  "orphan" },
 	};
 	size_t used = 0;
 
@@ -135,7 +136,7 @@ static void text(struct lt_value *v, const char *s)
 static void name(struct ctx *c, uint32_t id, struct lt_value *v)
 {
 	size_t len;
-	const char *s = lt_task_name(c->p->tb, id, &len);
+	const char *s = lt_tasks_name(c->p->tb, id, &len);
 
 	lt_value_text(v, s, len);
 }
@@ -177,7 +178,7 @@ static void get_##column##_tid(const void *row, void *ctx, struct lt_value *v)	\
 	struct ctx *c = ctx;							\
 										\
 	if (t->column)								\
-		lt_value_u(v, LT_VALUE_COUNT, lt_task_get(c->p->tb, t->column)->tid); \
+		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_get(c->p->tb, t->column)->tid); \
 }										\
 static void get_##column##_start(const void *row, void *ctx, struct lt_value *v) \
 {										\
@@ -185,13 +186,13 @@ static void get_##column##_start(const void *row, void *ctx, struct lt_value *v)
 	struct ctx *c = ctx;							\
 										\
 	if (t->column)								\
-		lt_value_u(v, LT_VALUE_TIME, lt_task_get(c->p->tb, t->column)->start); \
+		lt_value_u(v, LT_VALUE_TIME, lt_tasks_get(c->p->tb, t->column)->start); \
 }
 
 /* What an exit told. */
-#define USED	(t->ending == LT_TASK_EXITED || t->marks & LT_TASK_LIVES_ON)
-#define SEEN	(t->marks & LT_TASK_SEEN)
-#define KNOWS(a) (t->marks & LT_TASK_KNOWS << LT_ATTR_##a)
+#define USED	(t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON)
+#define SEEN	(t->marks & LT_TASK_MARK_SEEN)
+#define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWS << LT_ATTR_##a)
 
 COUNT(tid, true, t->tid)
 COUNT(start, true, t->start)
@@ -199,7 +200,7 @@ COUNT(tgid, t->tgid, t->tgid)
 WORD(kind, t->tgid, lt_task_is_thread(t) ? "thread" : "process")
 COUNT(ns, t->ns, t->ns)
 COUNT(nr, t->ns, t->nr)
-COUNT(generation, t->marks & LT_TASK_BORN, t->generation)
+COUNT(generation, t->marks & LT_TASK_MARK_BORN, t->generation)
 COUNT(ino, t->ino, t->ino)
 COUNT(kthread, SEEN, !!(t->flags & LT_TASK_FLAG_KTHREAD))
 COUNT(io_worker, SEEN, !!(t->flags & LT_TASK_FLAG_IO_WORKER))
@@ -216,13 +217,13 @@ COUNT(execs, SEEN, t->n_exec)
 COUNT(birth, t->birth_is == LT_EXACT, t->birth)
 COUNT(end, lt_task_ended(t), t->end)
 COUNT(seen, t->death_is != LT_EXACT, lt_task_last_seen(t))
-COUNT(release, t->marks & LT_TASK_WAS_RELEASED, t->release)
+COUNT(release, t->marks & LT_TASK_MARK_WAS_RELEASED, t->release)
 WORD(birth_is, true, lt_certainty_name((enum lt_certainty)t->birth_is))
 WORD(death_is, true, lt_certainty_name((enum lt_certainty)t->death_is))
 WORD(ending, true, lt_task_ending_name((enum lt_task_ending)t->ending))
-COUNT(exit_code, t->ending == LT_TASK_EXITED && !signal_of(t), t->code >> 8)
-COUNT(signal, t->ending == LT_TASK_EXITED, signal_of(t))
-COUNT(core, t->ending == LT_TASK_EXITED, !!(t->code & 0x80))
+COUNT(exit_code, t->ending == LT_TASK_END_EXITED && !signal_of(t), t->code >> 8)
+COUNT(signal, t->ending == LT_TASK_END_EXITED, signal_of(t))
+COUNT(core, t->ending == LT_TASK_END_EXITED, !!(t->code & 0x80))
 COUNT(utime, USED, t->utime)
 COUNT(stime, USED, t->stime)
 COUNT(runtime, USED, t->runtime)
@@ -238,10 +239,10 @@ COUNT(write_bytes, USED, t->write_bytes)
 COUNT(uid, KNOWS(UID), t->uid)
 COUNT(gid, KNOWS(GID), t->gid)
 COUNT(placeholder, true, !SEEN)
-COUNT(reparented, SEEN, !!(t->marks & LT_TASK_REPARENTED))
-COUNT(reused, SEEN, !!(t->marks & LT_TASK_REUSED))
-COUNT(lives_on, SEEN, !!(t->marks & LT_TASK_LIVES_ON))
-COUNT(leader_first, SEEN, !!(t->marks & LT_TASK_LEADER_FIRST))
+COUNT(reparented, SEEN, !!(t->marks & LT_TASK_MARK_REPARENTED))
+COUNT(reused, SEEN, !!(t->marks & LT_TASK_MARK_REUSED))
+COUNT(lives_on, SEEN, !!(t->marks & LT_TASK_MARK_LIVES_ON))
+COUNT(leader_first, SEEN, !!(t->marks & LT_TASK_MARK_LEADER_FIRST))
 
 static void get_lifetime(const void *row, void *ctx, struct lt_value *v)
 {
@@ -256,7 +257,7 @@ static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
 	struct ctx *c = ctx;
 
 	if (KNOWS(CGROUP))
-		lt_value_u(v, LT_VALUE_COUNT, lt_task_cgroup(c->p->tb, t));
+		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_cgroup(c->p->tb, t));
 }
 
 /* Of a thread, that of its group. */
@@ -266,7 +267,7 @@ static void get_oom(const void *row, void *ctx, struct lt_value *v)
 	struct ctx *c = ctx;
 
 	if (t->leader)
-		t = lt_task_get(c->p->tb, t->leader);
+		t = lt_tasks_get(c->p->tb, t->leader);
 	if (!KNOWS(OOM))
 		return;
 	v->type = LT_VALUE_SIGNED;
@@ -312,13 +313,13 @@ static void print_table(const struct lt_task_print *p)
 		.format = p->format == LT_TASKS_JSON ? LT_FORMAT_JSON : LT_FORMAT_CSV,
 		.streaming = true,
 	};
-	const uint32_t *order = lt_task_order(p->tb);
+	const uint32_t *order = lt_tasks_order(p->tb);
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		columns[i] = &all_columns[i];
 	lt_table_begin(&table);
-	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
 		if (!p->no_threads || !lt_task_is_thread(t))
 			lt_table_row(&table, t);
@@ -330,9 +331,9 @@ static void print_table(const struct lt_task_print *p)
  * Text for people
  */
 
-void lt_tasks_summary(struct lt_out *o, const struct lt_task_table *tb)
+void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb)
 {
-	const struct lt_task_totals *s = lt_task_totals(tb);
+	const struct lt_task_totals *s = lt_tasks_totals(tb);
 	char line[512], a[32], b[32], c[32];
 
 	snprintf(line, sizeof(line), "%s tasks: %s processes, %s threads; %" PRIu64
@@ -371,7 +372,7 @@ static void print_line(const struct lt_task_print *p, const struct lt_task_inst 
 	size_t len;
 
 	if (t->parent)
-		snprintf(parent, sizeof(parent), "%u", lt_task_get(p->tb, t->parent)->tid);
+		snprintf(parent, sizeof(parent), "%u", lt_tasks_get(p->tb, t->parent)->tid);
 	put(p->out, "%14s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
 	    lt_task_time(begin, at, sizeof(at)), t->tid, t->tgid, parent,
 	    lt_human_ns(lt_task_lifetime(p->tb, t), life, sizeof(life)),
@@ -380,11 +381,11 @@ static void print_line(const struct lt_task_print *p, const struct lt_task_inst 
 	    USED ? lt_human_ns(lt_task_cpu_time(t), cpu, sizeof(cpu)) : "-",
 	    *lt_task_status(t, status, sizeof(status)) ? status :
 	    lt_task_ending_name((enum lt_task_ending)t->ending));
-	s = lt_task_name(p->tb, t->comm, &len);
+	s = lt_tasks_name(p->tb, t->comm, &len);
 	lt_task_out_name(p->out, s, len);
 	if (t->file) {
 		lt_out_str(p->out, "  ");
-		s = lt_task_name(p->tb, t->file, &len);
+		s = lt_tasks_name(p->tb, t->file, &len);
 		lt_task_out_name(p->out, s, len);
 	}
 	if (*lt_task_remarks(t, buf, sizeof(buf)))
@@ -394,14 +395,14 @@ static void print_line(const struct lt_task_print *p, const struct lt_task_inst 
 
 static void print_text(const struct lt_task_print *p)
 {
-	const uint32_t *order = lt_task_order(p->tb);
+	const uint32_t *order = lt_tasks_order(p->tb);
 
 	lt_tasks_summary(p->out, p->tb);
 	put(p->out, "\n%14s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
 	    "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
 	    "name  program");
-	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
 		if (!p->no_threads || !lt_task_is_thread(t))
 			print_line(p, t);
@@ -445,13 +446,13 @@ struct group {
 	uint64_t end;
 };
 
-static struct group *sum_groups(const struct lt_task_table *tb)
+static struct group *sum_groups(const struct lt_tasks *tb)
 {
-	uint32_t n = lt_task_count(tb);
+	uint32_t n = lt_tasks_count(tb);
 	struct group *groups = lt_alloc_array((size_t)n + 1, sizeof(*groups));
 
 	for (uint32_t i = 1; i <= n; i++) {
-		const struct lt_task_inst *t = lt_task_get(tb, i);
+		const struct lt_task_inst *t = lt_tasks_get(tb, i);
 		struct group *g = &groups[t->leader ? t->leader : i];
 
 		g->utime += t->utime;
@@ -480,11 +481,11 @@ static void wspy_line(const struct lt_task_print *p, const struct lt_task_inst *
 		g->write_bytes >> 9, 0, 0, 0, g->nvcsw, g->nivcsw, 0,
 	};
 	size_t len;
-	const char *comm = lt_task_name(p->tb, t->comm, &len);
+	const char *comm = lt_tasks_name(p->tb, t->comm, &len);
 
 	lt_out_u64(p->out, t->tid);
 	lt_out_char(p->out, ',');
-	lt_out_u64(p->out, t->parent ? lt_task_get(p->tb, t->parent)->tid : 0);
+	lt_out_u64(p->out, t->parent ? lt_tasks_get(p->tb, t->parent)->tid : 0);
 	lt_out_char(p->out, ',');
 	wspy_name(p->out, comm, len);
 	lt_out_char(p->out, ',');
@@ -498,13 +499,13 @@ static void wspy_line(const struct lt_task_print *p, const struct lt_task_inst *
 static void print_wspy(const struct lt_task_print *p)
 {
 	struct group *groups = sum_groups(p->tb);
-	const uint32_t *order = lt_task_order(p->tb);
+	const uint32_t *order = lt_tasks_order(p->tb);
 
 	lt_out_str(p->out, "#version 20\n#pid,ppid,filename,start,finish,utime_sec,utime_usec,"
 		   "stime_sec,stime_usec,maxrss,minflt,majflt,inblock,oublock,msgsnd,msgrcv,"
 		   "nsignals,nvcsw,nivcsw,num_counters\n");
-	for (uint32_t i = 0; i < lt_task_count(p->tb); i++) {
-		const struct lt_task_inst *t = lt_task_get(p->tb, order[i]);
+	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
 		if (!lt_task_is_thread(t))
 			wspy_line(p, t, &groups[order[i]]);

@@ -12,7 +12,7 @@
 
 #include "base/out.h"
 #include "print/table.h"
-#include "tasks/table.h"
+#include "tasks/tasks.h"
 
 /* A name for people. */
 void lt_task_out_name(struct lt_out *o, const char *s, size_t len);
@@ -36,7 +36,7 @@ enum lt_task_format {
 
 struct lt_task_print {
 	struct lt_out *out;
-	const struct lt_task_table *tb;
+	const struct lt_tasks *tb;
 	enum lt_task_format format;
 	bool no_threads;
 	uint64_t begin;			/* of the trace */
@@ -46,6 +46,6 @@ struct lt_task_print {
 void lt_tasks_print(const struct lt_task_print *p);
 
 /* How many there are, and how sure what is said of them is. */
-void lt_tasks_summary(struct lt_out *o, const struct lt_task_table *tb);
+void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb);
 
 #endif /* LT_LIB_TASK_OUT_H */

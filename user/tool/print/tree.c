@@ -28,17 +28,17 @@ put(struct lt_out *o, const char *fmt, ...)
 
 static bool has_usage(const struct lt_task_inst *t)
 {
-	return t->ending == LT_TASK_EXITED || t->marks & LT_TASK_LIVES_ON;
+	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
 }
 
 /* Of a process whose threads are not shown, with theirs. */
 static uint64_t own_cpu(const struct lt_forest_print *p, uint32_t inst)
 {
 	const struct lt_task_tree *tree = p->tree;
-	uint64_t cpu = lt_task_cpu_time(lt_task_get(tree->tb, inst));
+	uint64_t cpu = lt_task_cpu_time(lt_tasks_get(tree->tb, inst));
 
 	for (uint32_t c = tree->nodes[inst].first; !p->threads && c; c = tree->nodes[c].next) {
-		const struct lt_task_inst *t = lt_task_get(tree->tb, c);
+		const struct lt_task_inst *t = lt_tasks_get(tree->tb, c);
 
 		if (lt_task_is_thread(t))
 			cpu += lt_task_cpu_time(t);
@@ -67,20 +67,20 @@ static void put_names(const struct lt_forest_print *p, const struct lt_task_inst
 {
 	bool thread = lt_task_is_thread(t);
 	size_t len;
-	const char *s = lt_task_name(p->tree->tb, t->comm, &len);
+	const char *s = lt_tasks_name(p->tree->tb, t->comm, &len);
 
 	put(p->out, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
 	lt_task_out_name(p->out, s, len);
 	if (t->file) {
 		lt_out_char(p->out, ' ');
-		s = lt_task_name(p->tree->tb, t->file, &len);
+		s = lt_tasks_name(p->tree->tb, t->file, &len);
 		lt_task_out_name(p->out, s, len);
 	}
 }
 
 static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
 {
-	const struct lt_task_inst *t = lt_task_get(p->tree->tb, inst);
+	const struct lt_task_inst *t = lt_tasks_get(p->tree->tb, inst);
 	const struct lt_task_node *n = &p->tree->nodes[inst];
 	struct lt_out *o = p->out;
 	char a[32], buf[256];
@@ -112,7 +112,7 @@ static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t 
 
 static void print_totals(const struct lt_forest_print *p)
 {
-	const struct lt_task_totals *s = lt_task_totals(p->tree->tb);
+	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 
 	put(p->out, "\n%" PRIu64 " instances: %" PRIu64 " processes, %" PRIu64 " threads; ",
 	    s->instances, s->processes, s->threads);
@@ -142,7 +142,7 @@ static void key_u64(struct lt_out *o, const char *key, uint64_t v)
 static void key_name(const struct lt_forest_print *p, const char *key, uint32_t name)
 {
 	size_t len;
-	const char *s = lt_task_name(p->tree->tb, name, &len);
+	const char *s = lt_tasks_name(p->tree->tb, name, &len);
 
 	put(p->out, ",\"%s\":", key);
 	lt_out_json(p->out, s, len);
@@ -155,8 +155,8 @@ static void key_word(struct lt_out *o, const char *key, const char *word)
 
 static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
 {
-	const struct lt_task_table *tb = p->tree->tb;
-	const struct lt_task_inst *t = lt_task_get(tb, inst), *up;
+	const struct lt_tasks *tb = p->tree->tb;
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *up;
 	const struct lt_task_node *n = &p->tree->nodes[inst];
 	struct lt_out *o = p->out;
 	char buf[256];
@@ -166,7 +166,7 @@ static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t l
 	key_u64(o, "start", t->start);
 	key_u64(o, "tgid", t->tgid);
 	if (n->up) {
-		up = lt_task_get(tb, n->up);
+		up = lt_tasks_get(tb, n->up);
 		key_u64(o, "up_tid", up->tid);
 		key_u64(o, "up_start", up->start);
 	}
@@ -178,7 +178,7 @@ static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t l
 	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
 	if (has_usage(t))
 		key_u64(o, "cpu_ns", own_cpu(p, inst));
-	if (t->ending == LT_TASK_EXITED) {
+	if (t->ending == LT_TASK_END_EXITED) {
 		key_u64(o, "exit_code", t->code >> 8);
 		key_u64(o, "signal", t->code & 0x7f);
 	}
@@ -195,7 +195,7 @@ static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t l
 
 static void json_totals(const struct lt_forest_print *p)
 {
-	const struct lt_task_totals *s = lt_task_totals(p->tree->tb);
+	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 	struct lt_out *o = p->out;
 
 	put(o, "{\"totals\":{\"instances\":%" PRIu64, s->instances);
@@ -229,7 +229,7 @@ static void print_tree(const struct lt_forest_print *p, uint32_t top)
 	uint32_t at = top ? top : tree->nodes[0].first;
 
 	while (at) {
-		const struct lt_task_inst *t = lt_task_get(tree->tb, at);
+		const struct lt_task_inst *t = lt_tasks_get(tree->tb, at);
 		uint32_t level = tree->nodes[at].depth - base;
 		bool shown = p->threads || at == top || !lt_task_is_thread(t) ||
 			     !tree->nodes[at].up;
@@ -245,7 +245,7 @@ static void print_tree(const struct lt_forest_print *p, uint32_t top)
 static bool is_name(const struct lt_forest_print *p, uint32_t name, bool path)
 {
 	size_t len, n = strlen(p->root);
-	const char *s = lt_task_name(p->tree->tb, name, &len);
+	const char *s = lt_tasks_name(p->tree->tb, name, &len);
 	const char *slash = path ? memrchr(s, '/', len) : NULL;
 
 	if (len == n && !memcmp(s, p->root, n))
@@ -276,7 +276,7 @@ static uint64_t print_wanted(const struct lt_forest_print *p)
 	uint64_t n = 0;
 
 	while (at) {
-		bool wanted = is_wanted(p, lt_task_get(tree->tb, at));
+		bool wanted = is_wanted(p, lt_tasks_get(tree->tb, at));
 
 		if (wanted)
 			print_tree(p, at);

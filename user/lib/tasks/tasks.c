@@ -4,7 +4,7 @@
  */
 #include "tasks/internal.h"
 
-void lt_task_table_event(struct lt_task_table *tb, const struct lt_task_event *ev)
+void lt_tasks_event(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	tb->now = ev->time;
 	switch (ev->id) {
@@ -35,7 +35,7 @@ void lt_task_table_event(struct lt_task_table *tb, const struct lt_task_event *e
 	case LT_EV_PID_NS:
 	case LT_EV_PID_NS_GONE:
 		lt_task_namespace_event(tb, ev);
-		lt_task_notify(tb, LT_NOTICE_OTHER, ev, 0, 0);
+		lt_tasks_notify(tb, LT_NOTICE_OTHER, ev, 0, 0);
 		break;
 	default:
 		lt_task_on_change(tb, ev);
