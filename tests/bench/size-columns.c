@@ -14,7 +14,7 @@
 #include <zstd.h>
 
 #include "format/pack.h"
-#include "format/packet.h"
+#include "format/record.h"
 
 #define REPEATS		7
 #define TURN_RECORDS	1000000U	/* in one repeat, at least */

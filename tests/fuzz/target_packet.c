@@ -10,7 +10,7 @@
 #include "export/ctf_packet.h"
 #include "format/block.h"
 #include "fuzz.h"
-#include "format/packet.h"
+#include "format/record.h"
 #include "records.h"
 #include "format/schema.h"
 #include "tasks/read.h"

@@ -11,10 +11,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/buf.h"
+#include "base/why.h"
 #include "uapi/lifetrace_file.h"
 
 #define LT_FILE_FIRST	((uint64_t)sizeof(struct lt_file_header))	/* first block */
-#define LT_SLACK	16	/* readable bytes behind every buffer's content */
 
 struct lt_file {
 	int fd;
@@ -22,16 +23,6 @@ struct lt_file {
 	uint64_t size;		/* when it was opened */
 	unsigned int minor;
 };
-
-/* Bytes with LT_SLACK zero bytes behind them. Start with { 0 }. */
-struct lt_buf {
-	uint8_t *data;
-	size_t size;
-	size_t cap;
-};
-
-void lt_buf_reserve(struct lt_buf *b, size_t size);
-void lt_buf_free(struct lt_buf *b);
 
 /* A block's header, checked. */
 struct lt_block {
@@ -54,14 +45,6 @@ static inline uint64_t lt_block_end(const struct lt_block *b)
  */
 struct lt_file *lt_file_open(const char *path);
 void lt_file_close(struct lt_file *f);
-
-/* Why something could not be read; text for people. */
-struct lt_why {
-	char text[200];
-};
-
-void lt_why_set(struct lt_why *why, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 
 enum lt_block_state {
 	LT_BLOCK_OK,

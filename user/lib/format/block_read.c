@@ -4,8 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,30 +20,6 @@
 #define HEADER_SIZE	sizeof(struct lt_block_header)
 #define RESYNC_CHUNK	(1U << 20)	/* to be looked at at a time, after … */
 #define RESYNC_FIRST	4096U		/* … smaller ones: often it is not far */
-
-void lt_why_set(struct lt_why *why, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why->text, sizeof(why->text), fmt, ap);
-	va_end(ap);
-}
-
-void lt_buf_reserve(struct lt_buf *b, size_t size)
-{
-	if (b->cap >= size && b->data)
-		return;
-	free(b->data);
-	b->data = lt_alloc(size + LT_SLACK);
-	b->cap = size;
-}
-
-void lt_buf_free(struct lt_buf *b)
-{
-	free(b->data);
-	memset(b, 0, sizeof(*b));
-}
 
 ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets: the header, checked, and the records, one after the other.
+ * The headers of packets: read in either byte order, and checked.
  */
 #ifndef LT_LIB_PACKET_H
 #define LT_LIB_PACKET_H
@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "format/event.h"
-#include "format/block.h"
-#include "format/schema.h"
+#include "base/why.h"
+#include "format/channel.h"
+#include "uapi/lifetrace.h"
 
 #define LT_PACKET_MIN	96U		/* bytes before counts[] */
 #define LT_MAX_CPU	65536U		/* cpu numbers are below this */
@@ -67,12 +67,6 @@ size_t lt_packet_length(const void *data, size_t avail);
 /* @i: of the channel's own: the counters are those of the class LT_CLASS(channel, i). */
 struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int i);
 
-/* For messages, behind the number of a CPU. */
-static inline const char *lt_of_channel(unsigned int channel)
-{
-	return channel == LT_CHANNEL_PID ? " of channel pid" : "";
-}
-
 static inline uint64_t lt_lost(const struct lt_class_counts *c)
 {
 	return c->lost_full + c->lost_nmi + c->lost_nested + c->lost_nobuf;
@@ -88,123 +82,5 @@ static inline void lt_add_counts(struct lt_class_counts *sum,
 	sum->lost_nobuf += c->lost_nobuf;
 	sum->filtered += c->filtered;
 }
-
-/**
- * struct lt_site - what the events of one place have in common
- * @payload: of its record, in the packet
- * @full: the form that the rest was made for, NULL: none yet
- * @common: a payload of that form, in the packet's byte order
- * Then the members of struct lt_event of that name.
- */
-struct lt_site {
-	const uint8_t *payload;
-	const struct lt_event_desc *full;
-	uint64_t call_site;
-	uint64_t bytes_req;
-	uint64_t bytes_alloc;
-	uint32_t gfp;
-	int32_t node;
-	uint16_t cache;
-	uint8_t common[LT_FULL_MAX + LT_SLACK];
-};
-
-/* A site's number, and where it is among those that were told. */
-struct lt_site_slot {
-	uint16_t number;
-	uint16_t used;
-	uint32_t site;
-};
-
-/**
- * struct lt_sites - the sites that a packet has told so far
- * @slots: by number, open addressing; a power of two
- *
- * All zero at first; lt_sites_free() when done. There are no more than the packets
- * that were read have records.
- */
-struct lt_sites {
-	struct lt_site *sites;
-	size_t n;
-	size_t cap;
-	struct lt_site_slot *slots;
-	size_t n_slots;
-};
-
-void lt_sites_begin(struct lt_sites *s);
-void lt_sites_free(struct lt_sites *s);
-
-/* The site with that number; a new one, if it was not told yet. */
-struct lt_site *lt_sites_tell(struct lt_sites *s, uint16_t number);
-
-/* The site with that number, NULL: it was not told. */
-static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t number)
-{
-	const struct lt_site_slot *slot;
-
-	for (size_t i = number; s->n; i++) {
-		slot = &s->slots[i & (s->n_slots - 1)];
-		if (!slot->used)
-			break;
-		if (slot->number == number)
-			return &s->sites[slot->site];
-	}
-	return NULL;
-}
-
-/**
- * struct lt_records - walks over the records of a packet
- * @sites: those of this packet; the caller's, one for each walk at a time
- * @pos: offset of the next record
- * @time: of the last record, in clock units
- */
-struct lt_records {
-	const struct lt_packet *packet;
-	const struct lt_schema *schema;
-	struct lt_sites *sites;
-	size_t pos;
-	uint64_t time;
-};
-
-/**
- * struct lt_record - a record
- * @desc: its event; of a short form that of the full one
- * @payload: of the form that was written
- * @site, @brief: of a short form, else NULL
- */
-struct lt_record {
-	const struct lt_event_desc *desc;
-	const struct lt_event_desc *brief;
-	struct lt_site *site;
-	const uint8_t *payload;
-	uint64_t time;		/* clock units */
-	unsigned int context;
-};
-
-static inline void lt_records_begin(struct lt_records *it, const struct lt_packet *p,
-				    const struct lt_schema *schema, struct lt_sites *sites)
-{
-	it->packet = p;
-	it->schema = schema;
-	it->sites = sites;
-	lt_sites_begin(sites);
-	it->pos = p->header_size;
-	it->time = p->begin;
-}
-
-/**
- * lt_records_next() - the next record
- * Return: 1, 0 at the end, -1 when the packet is damaged from here on, with
- * @why filled in.
- */
-int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why);
-
-/* Decodes the payload: every member of @ev but time, seq and task. */
-void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
-
-/* An integer field's value, as it stands there, and with its base added. */
-uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
-		      const uint8_t *payload);
-uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
-			const uint8_t *payload);
 
 #endif /* LT_LIB_PACKET_H */

@@ -4,7 +4,7 @@
  * where the reader spends its time: nothing is allocated or looked up here.
  */
 #include "base/byteorder.h"
-#include "format/packet.h"
+#include "format/record.h"
 
 static int damaged(const struct lt_records *it, struct lt_why *why, const char *what,
 		   uint64_t value)

@@ -84,15 +84,6 @@ const char *lt_class_id_name(unsigned int class)
 	return class < N_KNOWN_CLASSES ? known_classes[class] : NULL;
 }
 
-const char *lt_channel_name(unsigned int channel)
-{
-	static const char *const names[] = {
-		[LT_CHANNEL_KMEM] = "kmem", [LT_CHANNEL_PID] = "pid",
-	};
-
-	return channel < sizeof(names) / sizeof(names[0]) ? names[channel] : NULL;
-}
-
 const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name)
 {
 	for (unsigned int i = 0; i < d->n_fields; i++) {

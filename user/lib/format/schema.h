@@ -188,7 +188,4 @@ const char *lt_event_id_name(unsigned int id);
 /* By enum lt_class, likewise. */
 const char *lt_class_id_name(unsigned int class);
 
-/* By enum lt_channel_id, likewise. */
-const char *lt_channel_name(unsigned int channel);
-
 #endif /* LT_LIB_SCHEMA_H */

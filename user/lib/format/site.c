@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "format/packet.h"
+#include "format/site.h"
 
 void lt_sites_begin(struct lt_sites *s)
 {

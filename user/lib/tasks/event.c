@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "format/packet.h"
+#include "format/record.h"
 #include "format/schema.h"
 #include "tasks/event.h"
 

@@ -9,7 +9,7 @@
 #include "format/clock.h"
 #include "format/dir.h"
 #include "format/block.h"
-#include "format/packet.h"
+#include "format/record.h"
 #include "format/schema.h"
 #include "trace/symbols.h"
 #include "trace/trace.h"

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "uapi/lifetrace.h"
+#include "uapi/lifetrace_file.h"
 #include "format/event.h"
 
 struct lt_trace;

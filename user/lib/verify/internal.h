@@ -5,6 +5,7 @@
 
 #include "verify/check.h"
 #include "format/dir.h"
+#include "format/record.h"
 
 #define LT_NO_OFFSET	UINT64_MAX
 

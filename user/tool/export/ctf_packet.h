@@ -5,7 +5,7 @@
 #ifndef LT_LIB_CTF_PACKET_H
 #define LT_LIB_CTF_PACKET_H
 
-#include "format/packet.h"
+#include "format/record.h"
 
 /**
  * struct lt_ctf_packet - the packet that is to be written

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "record/drain.h"
+#include "base/buf.h"
 #include "base/mem.h"
 #include "print/log.h"
 #include "base/text.h"

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "print/units.h"
+#include "format/schema.h"
 #include "record/internal.h"
 #include "base/text.h"
 

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Buffers of bytes whose content may be read a little beyond its end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+
+void lt_buf_reserve(struct lt_buf *b, size_t size)
+{
+	if (b->cap >= size && b->data)
+		return;
+	free(b->data);
+	b->data = lt_alloc(size + LT_SLACK);
+	b->cap = size;
+}
+
+void lt_buf_free(struct lt_buf *b)
+{
+	free(b->data);
+	memset(b, 0, sizeof(*b));
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The records of a packet, one after the other, and the events that they stand for.
+ */
+#ifndef LT_FORMAT_RECORD_H
+#define LT_FORMAT_RECORD_H
+
+#include "format/event.h"
+#include "format/packet.h"
+#include "format/schema.h"
+#include "format/site.h"
+
+/**
+ * struct lt_records - walks over the records of a packet
+ * @sites: those of this packet; the caller's, one for each walk at a time
+ * @pos: offset of the next record
+ * @time: of the last record, in clock units
+ */
+struct lt_records {
+	const struct lt_packet *packet;
+	const struct lt_schema *schema;
+	struct lt_sites *sites;
+	size_t pos;
+	uint64_t time;
+};
+
+/**
+ * struct lt_record - a record
+ * @desc: its event; of a short form that of the full one
+ * @payload: of the form that was written
+ * @site, @brief: of a short form, else NULL
+ */
+struct lt_record {
+	const struct lt_event_desc *desc;
+	const struct lt_event_desc *brief;
+	struct lt_site *site;
+	const uint8_t *payload;
+	uint64_t time;		/* clock units */
+	unsigned int context;
+};
+
+static inline void lt_records_begin(struct lt_records *it, const struct lt_packet *p,
+				    const struct lt_schema *schema, struct lt_sites *sites)
+{
+	it->packet = p;
+	it->schema = schema;
+	it->sites = sites;
+	lt_sites_begin(sites);
+	it->pos = p->header_size;
+	it->time = p->begin;
+}
+
+/**
+ * lt_records_next() - the next record
+ * Return: 1, 0 at the end, -1 when the packet is damaged from here on, with
+ * @why filled in.
+ */
+int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why);
+
+/* Decodes the payload: every member of @ev but time, seq and task. */
+void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
+
+/* An integer field's value, as it stands there, and with its base added. */
+uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
+		      const uint8_t *payload);
+uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
+			const uint8_t *payload);
+
+#endif /* LT_FORMAT_RECORD_H */

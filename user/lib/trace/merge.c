@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The streams of a trace, merged into one sequence in order of time.
+ */
+#include "base/mem.h"
+#include "trace/internal.h"
+
+/*
+ * The heap of streams: ordered by the time of their next record, CPU, channel. The
+ * keys stand in the heap, so that no stream but the first is looked at. Mostly the
+ * next record is of the same stream as the last one, which a heap is quick to see.
+ *
+ * Of those at one time frees come last: some machines' clocks are so coarse that an
+ * object that was made on one CPU and freed on another has one time for both. (For
+ * memory that was freed and given anew the other way round is right, but who pairs
+ * births and frees knows how to doubt that: see lifetime_doubt.c.)
+ */
+
+static inline bool earlier(const struct lt_heap_entry *a, const struct lt_heap_entry *b)
+{
+	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
+}
+
+/* Puts an entry in place of the first one. */
+static inline void sift_down(struct lt_trace *t, struct lt_heap_entry e)
+{
+	struct lt_heap_entry *heap = t->heap;
+	size_t i = 0, child;
+
+	while ((child = 2 * i + 1) < t->n_heap) {
+		if (child + 1 < t->n_heap)
+			child += earlier(&heap[child + 1], &heap[child]);
+		if (!earlier(&heap[child], &e))
+			break;
+		heap[i] = heap[child];
+		i = child;
+	}
+	heap[i] = e;
+}
+
+static void heap_push(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_heap_entry e = {
+		.key = s->key, .rank = s->rank, .s = s,
+	};
+	size_t i;
+
+	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));
+	i = t->n_heap++;
+	while (i && earlier(&e, &t->heap[(i - 1) / 2])) {
+		t->heap[i] = t->heap[(i - 1) / 2];
+		i = (i - 1) / 2;
+	}
+	t->heap[i] = e;
+	s->in_heap = true;
+}
+
+/* The stream at the top has had its record taken: on to its next one. */
+static void heap_advance(struct lt_trace *t)
+{
+	struct lt_heap_entry e = t->heap[0];
+
+	if (lt_stream_fill(t, e.s)) {
+		e.key = e.s->key;
+		e.rank = e.s->rank;
+	} else {
+		e.s->in_heap = false;
+		e = t->heap[--t->n_heap];
+		if (!t->n_heap)
+			return;
+	}
+	sift_down(t, e);
+}
+
+void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
+{
+	if (s->in_heap || s->waiting)
+		return;
+	t->waiting = lt_grow(t->waiting, &t->cap_waiting, t->n_waiting,
+			     sizeof(struct lt_stream *));
+	t->waiting[t->n_waiting++] = s;
+	s->waiting = true;
+}
+
+static void join_waiting(struct lt_trace *t)
+{
+	for (size_t i = 0; i < t->n_waiting; i++) {
+		struct lt_stream *s = t->waiting[i];
+
+		s->waiting = false;
+		if (lt_stream_fill(t, s))
+			heap_push(t, s);
+	}
+	t->n_waiting = 0;
+}
+
+/* A gap that began after the last event counts for what is alive at the end. */
+static void reach_end(struct lt_trace *t)
+{
+	uint64_t end = lt_trace_stopped(t) < t->end ? lt_trace_stopped(t) : t->end;
+
+	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
+		return;
+	if (t->have_bounds && end > t->now) {
+		t->now = end;
+		lt_gap_advance(t);
+	}
+}
+
+int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
+{
+	struct lt_stream *s;
+
+	/* Only now: the last event's bytes were promised until this call. */
+	if (t->taken) {
+		t->taken = NULL;
+		heap_advance(t);
+	}
+	if (t->n_waiting)
+		join_waiting(t);
+	if (!t->n_heap) {
+		reach_end(t);
+		return 0;
+	}
+	s = t->heap[0].s;
+	if (!t->file && (!t->have_watermark || s->rec_ns > t->watermark))
+		return 0;
+	if (s->rec_ns < t->now && !t->raw_order) {
+		/* Only live: the promise of lt_trace_watermark() was broken. */
+		if (!t->late++)
+			lt_trace_note(t, LT_NO_OFFSET, "an event of cpu %u came after later ones "
+				      "had been read; its time is taken for theirs", s->cpu);
+		s->rec_ns = t->now;
+	}
+	lt_decode(&s->packet, &s->rec, ev);
+	ev->time = s->rec_ns;
+	ev->seq = s->n_records++;
+	if (ev->class < LT_MAX_CLASSES)
+		t->records[ev->class]++;
+	t->now = s->rec_ns;
+	lt_gap_advance(t);
+	if (t->tables.fields[s->rec.desc->id])
+		lt_tables_record(t, s, ev->id);
+	ev->task = s->task;
+	t->taken = s;
+	return 1;
+}
+
+/* Whether taking the next event changes more than the event's own time. */
+static bool next_changes(struct lt_trace *t)
+{
+	const struct lt_stream *s;
+
+	if (t->taken) {
+		t->taken = NULL;
+		heap_advance(t);
+	}
+	if (t->n_waiting)
+		join_waiting(t);
+	if (!t->n_heap)
+		return true;
+	s = t->heap[0].s;
+	return s->rec_ns > t->gap.next_begin || t->tables.fields[s->rec.desc->id];
+}
+
+int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)
+{
+	int ret = 1;
+
+	*n = 0;
+	while (*n < max && !(*n && next_changes(t))) {
+		ret = lt_trace_next(t, &evs[*n]);
+		if (ret <= 0)
+			break;
+		if (evs[(*n)++].id == LT_EV_MARKER)
+			break;
+	}
+	return ret;
+}
+
+void lt_trace_raw_order(struct lt_trace *t)
+{
+	t->raw_order = true;
+}
+
+const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
+{
+	return t->taken ? &t->taken->packet : NULL;
+}
+
+const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t)
+{
+	return t->taken ? t->taken->rec.desc : NULL;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages about the content of a trace.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/log.h"
+#include "trace/internal.h"
+
+#define MAX_NOTES	20
+
+void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	if (t->notes > MAX_NOTES)
+		return;
+	if (t->notes++ == MAX_NOTES) {
+		lt_warn("%s: more of such notes are not shown; 'lifetrace verify' tells all",
+			t->path);
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (offset == LT_NO_OFFSET)
+		lt_warn("%s: %s", t->path, text);
+	else
+		lt_warn("%s: offset %llu: %s", t->path, (unsigned long long)offset, text);
+}
