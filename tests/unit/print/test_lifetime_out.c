@@ -513,7 +513,7 @@ static void test_report(void **state)
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
 		struct lt_report_options o = { .by = bys[i] };
-		struct lt_report_print p = { .file = path, .coverage = true, .top = 3 };
+		struct lt_report_view p = { .file = path, .coverage = true, .top = 3 };
 		struct lt_report *r = lt_report_make(path, &o);
 
 		assert_non_null(r);

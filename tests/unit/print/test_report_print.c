@@ -15,7 +15,7 @@ static const char *printed(struct lt_report *r, enum lt_format format, const cha
 	static char text[1 << 16];
 	int fd = open(test_path("out"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	struct lt_out out = LT_OUT_INIT(fd);
-	struct lt_report_print p = {
+	struct lt_report_view p = {
 		.file = "r.lt", .out = &out, .format = format, .sort = sort,
 	};
 	ssize_t n;

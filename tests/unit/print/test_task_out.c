@@ -40,10 +40,10 @@ static struct lt_tasks *odd_tasks(void)
 	return tb;
 }
 
-static char *print(struct lt_tasks *tb, enum lt_task_format format)
+static char *print(struct lt_tasks *tb, enum lt_format format, bool wspy)
 {
 	struct lt_out out = captured_begin();
-	struct lt_task_print p = { .out = &out, .tb = tb, .format = format };
+	struct lt_tasks_view p = { .out = &out, .tb = tb, .format = format, .wspy = wspy };
 
 	lt_tasks_print(&p);
 	return captured_end(&out);
@@ -150,7 +150,7 @@ static void check_names(const char *comm, const char *file, size_t i)
 static void test_json(void **state)
 {
 	struct lt_tasks *tb = odd_tasks();
-	char *text = print(tb, LT_TASKS_JSON), *line = text, comm[128], file[128];
+	char *text = print(tb, LT_FORMAT_JSON, false), *line = text, comm[128], file[128];
 
 	(void)state;
 	check_utf8(text);
@@ -195,7 +195,7 @@ static const char *csv_field(const char *p, char *to)
 static void test_csv(void **state)
 {
 	struct lt_tasks *tb = odd_tasks();
-	char *text = print(tb, LT_TASKS_CSV), fields[100][128];
+	char *text = print(tb, LT_FORMAT_CSV, false), fields[100][128];
 	size_t n_columns = 0, comm = 0, file = 0;
 	const char *p = text;
 
@@ -245,7 +245,7 @@ static const char *text_name(const char *p, char *to)
 static void test_text(void **state)
 {
 	struct lt_tasks *tb = odd_tasks();
-	char *text = print(tb, LT_TASKS_TEXT), comm[128], file[128];
+	char *text = print(tb, LT_FORMAT_TEXT, false), comm[128], file[128];
 	const char *line = text;
 
 	(void)state;
@@ -281,12 +281,12 @@ static void test_tree(void **state)
 	lt_task_tree_make(&tree, tb, LT_BY_PARENT);
 	for (int json = 0; json < 2; json++) {
 		struct lt_out out = captured_begin();
-		struct lt_forest_print p = {
+		struct lt_tree_view p = {
 			.out = &out, .tree = &tree, .depth = UINT32_MAX, .json = json,
 		};
 		const char *line, *at;
 
-		assert_int_equal(lt_forest_print(&p), N_NAMES);
+		assert_int_equal(lt_tree_print(&p), N_NAMES);
 		text = captured_end(&out);
 		line = text;
 		for (unsigned int i = 0; i < 4 && !json; i++)
@@ -345,7 +345,7 @@ static void test_columns(void **state)
 	   .write_bytes = 12, .comm = T("sh"), .oom_score_adj = -5);
 	ev(tb, RELEASE, 170, .tid = 200, .start = 100);
 	lt_tasks_finish(tb, 1000);
-	text = print(tb, LT_TASKS_JSON);
+	text = print(tb, LT_FORMAT_JSON, false);
 	assert_non_null(strstr(text, whole_row));
 	assert_non_null(strstr(text, "{\"tid\":201,\"start\":110,\"tgid\":200,"
 			       "\"kind\":\"thread\","));
@@ -368,7 +368,7 @@ static void test_text_line(void **state)
 	born(tb, 1000000, 200, 100, 4);
 	died(tb, 3000000, 200, 1000000);
 	lt_tasks_finish(tb, 5000000);
-	text = print(tb, LT_TASKS_TEXT);
+	text = print(tb, LT_FORMAT_TEXT, false);
 	assert_non_null(strstr(text, "\n      0.001000      200      200      100      2.0 ms  "
 			       "exact      exact           20 ns  exit 0          sh  /bin/sh  "
 			       "(reparented)\n"));
@@ -382,8 +382,8 @@ static void test_no_threads(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
 	struct lt_out out = captured_begin();
-	struct lt_task_print p = {
-		.out = &out, .tb = tb, .format = LT_TASKS_JSON, .no_threads = true,
+	struct lt_tasks_view p = {
+		.out = &out, .tb = tb, .format = LT_FORMAT_JSON, .no_threads = true,
 	};
 	char *text;
 
@@ -406,7 +406,7 @@ static void test_no_threads(void **state)
 static void test_wspy(void **state)
 {
 	struct lt_tasks *tb = odd_tasks();
-	char *text = print(tb, LT_TASKS_WSPY), *line, *save;
+	char *text = print(tb, LT_FORMAT_CSV, true), *line, *save;
 	size_t rows = 0;
 
 	(void)state;
@@ -435,8 +435,8 @@ static void test_wspy_numbers(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_out out = captured_begin();
-	struct lt_task_print p = {
-		.out = &out, .tb = tb, .format = LT_TASKS_WSPY, .begin = 1000000000,
+	struct lt_tasks_view p = {
+		.out = &out, .tb = tb, .format = LT_FORMAT_CSV, .wspy = true, .begin = 1000000000,
 	};
 	char *text;
 

@@ -88,21 +88,24 @@ static void check_tree(const struct lt_tasks *tb, enum lt_task_edges edges)
 static void print_all(struct lt_tasks *tb)
 {
 	struct lt_out out = LT_OUT_INIT(open("/dev/null", O_WRONLY));
-	struct lt_task_print p = { .out = &out, .tb = tb, .begin = 10 };
-	struct lt_forest_print f = { .out = &out, .begin = 10, .depth = rnd(20) };
+	struct lt_tasks_view p = { .out = &out, .tb = tb, .begin = 10 };
+	struct lt_tree_view f = { .out = &out, .begin = 10, .depth = rnd(20) };
 	struct lt_task_tree tree;
 
-	for (int format = LT_TASKS_TEXT; format <= LT_TASKS_WSPY; format++) {
-		p.format = (enum lt_task_format)format;
+	for (int format = LT_FORMAT_TEXT; format <= LT_FORMAT_JSON; format++) {
+		p.format = (enum lt_format)format;
 		lt_tasks_print(&p);
 	}
+	p.format = LT_FORMAT_CSV;
+	p.wspy = true;
+	lt_tasks_print(&p);
 	lt_task_tree_make(&tree, tb, LT_BY_CREATOR);
 	f.tree = &tree;
 	f.root = rnd(2) ? "a" : "3";
-	lt_forest_print(&f);
+	lt_tree_print(&f);
 	f.root = NULL;
 	f.json = true;
-	lt_forest_print(&f);
+	lt_tree_print(&f);
 	lt_task_tree_free(&tree);
 	assert_int_equal(lt_out_close(&out), 0);
 	close(out.fd);

@@ -117,7 +117,7 @@ static void test_sums(void **state)
 	lt_tasks_free(tb);
 }
 
-static char *print(struct lt_tasks *tb, struct lt_forest_print *p,
+static char *print(struct lt_tasks *tb, struct lt_tree_view *p,
 		   enum lt_task_edges edges, uint64_t trees)
 {
 	struct lt_out out = captured_begin();
@@ -128,7 +128,7 @@ static char *print(struct lt_tasks *tb, struct lt_forest_print *p,
 	p->tree = &tree;
 	if (!p->depth)
 		p->depth = UINT32_MAX;
-	assert_int_equal(lt_forest_print(p), trees);
+	assert_int_equal(lt_tree_print(p), trees);
 	lt_task_tree_free(&tree);
 	return captured_end(&out);
 }
@@ -148,7 +148,7 @@ static size_t lines(const char *text)
 static void test_text(void **state)
 {
 	struct lt_tasks *tb = family();
-	struct lt_forest_print p = { .threads = true };
+	struct lt_tree_view p = { .threads = true };
 	char *text = print(tb, &p, LT_BY_PARENT, 2);
 
 	(void)state;
@@ -171,13 +171,13 @@ static void test_text(void **state)
 	free(text);
 
 	/* Without threads their time is their process's. */
-	p = (struct lt_forest_print){ 0 };
+	p = (struct lt_tree_view){ 0 };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	has_not(text, "(201)");
 	has(text, " cpu=0.001040 exit 0 {4 processes, 1 threads, 4.0 ms, cpu 0.001410}\n");
 	free(text);
 
-	p = (struct lt_forest_print){ .json = true };
+	p = (struct lt_tree_view){ .json = true };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	has(text, "{\"depth\":3,\"tid\":300,\"start\":1200000,\"tgid\":300,\"up_tid\":200,"
 	    "\"up_start\":1000000,\"comm\":\"cc\",\"file\":\"/usr/bin/make\","
@@ -195,7 +195,7 @@ static void test_text(void **state)
 	    "\"cycles\":0,\"levels\":5}}\n");
 	free(text);
 
-	p = (struct lt_forest_print){ .depth = 1 };
+	p = (struct lt_tree_view){ .depth = 1 };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	has(text, "[100]");
 	has_not(text, "[200]");
@@ -206,7 +206,7 @@ static void test_text(void **state)
 static void test_roots(void **state)
 {
 	struct lt_tasks *tb = family();
-	struct lt_forest_print p = { .root = "make" };
+	struct lt_tree_view p = { .root = "make" };
 	char *text = print(tb, &p, LT_BY_PARENT, 2);
 
 	(void)state;
@@ -218,12 +218,12 @@ static void test_roots(void **state)
 	free(text);
 
 	/* By the last part of a program's path; those below it are part of that tree. */
-	p = (struct lt_forest_print){ .root = "sh" };
+	p = (struct lt_tree_view){ .root = "sh" };
 	text = print(tb, &p, LT_BY_PARENT, 1);
 	has(text, "\n[100] sh ");
 	free(text);
 
-	p = (struct lt_forest_print){ .root = "none" };
+	p = (struct lt_tree_view){ .root = "none" };
 	text = print(tb, &p, LT_BY_PARENT, 0);
 	free(text);
 	lt_tasks_free(tb);
@@ -236,7 +236,7 @@ static void test_roots(void **state)
 	born(tb, 1003, 200, 100, 4);
 	born(tb, 1004, 301, 200, 1003);
 	lt_tasks_finish(tb, 5000);
-	p = (struct lt_forest_print){ .root = "200", .json = true };
+	p = (struct lt_tree_view){ .root = "200", .json = true };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	assert_int_equal(lines(text), 5);
 	has(text, "{\"depth\":0,\"tid\":200,\"start\":1000,");
@@ -253,7 +253,7 @@ static void test_roots(void **state)
 static void test_marks(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
-	struct lt_forest_print p = { 0 };
+	struct lt_tree_view p = { 0 };
 	char *text;
 
 	(void)state;
@@ -279,7 +279,7 @@ static void test_deep(void **state)
 {
 	const uint32_t n = 200000;
 	struct lt_tasks *tb = lt_tasks_new(NULL);
-	struct lt_forest_print p = { 0 };
+	struct lt_tree_view p = { 0 };
 	char *text;
 
 	(void)state;
@@ -324,7 +324,7 @@ static void test_begin_long_ago(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
 	struct lt_tasks *tb = lt_tasks_new(&config);
-	struct lt_forest_print p = { .begin = 1000, .json = true };
+	struct lt_tree_view p = { .begin = 1000, .json = true };
 	char *text;
 
 	(void)state;

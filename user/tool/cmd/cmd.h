@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The commands of the program: one file a command, of the command's name. arguments.c parses
- * the arguments that several commands take.
+ * The commands of the program: one file a command, of the command's name. args.c
+ * and with_trace.c have what several commands share.
  */
 #ifndef LT_CMD_H
 #define LT_CMD_H
-
-#include <argp.h>
 
 /*
  * All commands, in the order of `lifetrace help`: a row is the name and what the help prints
@@ -35,13 +33,5 @@ typedef int lt_cmd_fn(int argc, char **argv);
 
 #define LT_COMMAND_DECLARE(name, help)	lt_cmd_fn lt_cmd_##name;
 LT_COMMANDS(LT_COMMAND_DECLARE)
-
-/**
- * lt_cmd_file_argument() - argp parser of a command that takes exactly one trace file
- * @file: set to the argument, which is not copied; NULL before
- * Ends the program with LT_EXIT_BAD if the file is missing or a second one is given.
- * Return: 0, or ARGP_ERR_UNKNOWN if @key is an option.
- */
-error_t lt_cmd_file_argument(int key, char *arg, struct argp_state *state, const char **file);
 
 #endif /* LT_CMD_H */

@@ -7,6 +7,7 @@
 
 #include "doctor/doctor.h"
 #include "print/log.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_ROOT };
@@ -33,9 +34,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ROOT:
 		o->root = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "expected no arguments, found '%s'", arg);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -46,7 +44,8 @@ static const struct argp argp = {
 	"Tell why recording would not work on this machine, and what to do. A line for each "
 	"check: ok, note, or PROBLEM, which prevents recording.\v"
 	"Nothing is changed. Run it as root: other users cannot see everything.\n\n"
-	"Exit status: 0 nothing prevents recording, 1 something does.", NULL, NULL, NULL
+	"Exit status: 0 nothing prevents recording, 1 something does.",
+	lt_args_nothing, NULL, NULL
 };
 
 int lt_cmd_doctor(int argc, char **argv)

@@ -5,7 +5,6 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "print/cells.h"
 #include "base/mem.h"
@@ -13,13 +12,14 @@
 #include "base/out.h"
 #include "base/text.h"
 #include "trace/internal.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/with_trace.h"
 
 #define MAX_EVENTS	64	/* --event options */
 
 struct options {
-	const char *file;
-	bool json;
+	struct lt_args args;
 	bool raw_order;
 	bool one_cpu;
 	uint64_t cpu;
@@ -31,7 +31,6 @@ struct options {
 enum { KEY_CHANNEL = 256 };
 
 static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "One JSON object a line; keys as in the schema", 0 },
 	{ "cpu", 'c', "N", 0, "Only events of this CPU", 0 },
 	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel: kmem or pid", 0 },
 	{ "event", 'e', "NAME", 0, "Only events of this name; may be repeated", 0 },
@@ -54,8 +53,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
 		break;
 	case 'r':
 		o->raw_order = true;
@@ -74,7 +73,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->events[o->n_events++] = arg;
 		break;
 	default:
-		return lt_cmd_file_argument(key, arg, state, &o->file);
+		return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
 }
@@ -88,7 +87,7 @@ static const struct argp argp = {
 	"same time come in order of CPU, then channel.\n\n"
 	"With --json: time in ns, addresses as strings \"0x…\", and of text the bytes that are "
 	"not UTF-8 as \\xHH and a backslash as two. A field of the event that has the name of a common key (tid, tgid, "
-	"comm) stands in its place.", NULL, NULL, NULL
+	"comm) stands in its place.", lt_args_file_json, NULL, NULL
 };
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
@@ -393,7 +392,7 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 		}
 		if (!found) {
 			lt_error("%s: there is no event '%s' in its schema; see 'lifetrace info'",
-				 o->file, o->events[i]);
+				 o->args.file, o->events[i]);
 			return false;
 		}
 	}
@@ -403,7 +402,8 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 /* Return: what lt_trace_next() returned last. */
 static int print_events(const struct options *o, struct lt_trace *t, struct lt_out *out)
 {
-	struct printer pr = { .o = out, .t = t, .json = o->json, .scratch = LT_OUT_INIT(-1) };
+	bool json = o->args.format == LT_FORMAT_JSON;
+	struct printer pr = { .o = out, .t = t, .json = json, .scratch = LT_OUT_INIT(-1) };
 	struct lt_event ev;
 	int ret;
 
@@ -412,7 +412,7 @@ static int print_events(const struct options *o, struct lt_trace *t, struct lt_o
 	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {
 		if (!wanted(o, t, &ev))
 			continue;
-		if (o->json)
+		if (json)
 			json_event(&pr, &ev);
 		else
 			text_event(&pr, &ev);
@@ -425,26 +425,21 @@ static int print_events(const struct options *o, struct lt_trace *t, struct lt_o
 	return ret;
 }
 
+static int print(struct lt_trace *t, struct lt_out *out, void *arg)
+{
+	const struct options *o = arg;
+
+	if (!check_names(o, t))
+		return LT_EXIT_BAD;
+	if (o->raw_order)
+		lt_trace_raw_order(t);
+	return print_events(o, t, out) < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
 int lt_cmd_dump(int argc, char **argv)
 {
-	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { 0 };
-	struct lt_trace *t;
-	int ret;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	t = lt_trace_open(o.file);
-	if (!t)
-		return LT_EXIT_BAD;
-	if (!check_names(&o, t)) {
-		lt_trace_close(t);
-		return LT_EXIT_BAD;
-	}
-	if (o.raw_order)
-		lt_trace_raw_order(t);
-	ret = print_events(&o, t, &out);
-	if (lt_out_close(&out))
-		ret = -1;
-	lt_trace_close(t);
-	return ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+	return lt_cmd_with_trace(o.args.file, print, &o);
 }

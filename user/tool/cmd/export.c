@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
 #include "print/log.h"
@@ -23,7 +24,7 @@ static const struct argp_option argp_options[] = {
 };
 
 struct options {
-	const char *file;
+	struct lt_args args;
 	const struct lt_exporter *exporter;
 	const char *path;
 	const char *version;
@@ -76,9 +77,11 @@ static void check(struct argp_state *state, const struct options *o)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	error_t err;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		return 0;
 	case KEY_FORMAT:
 		o->exporter = find_format(state, arg);
 		return 0;
@@ -92,11 +95,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CTF_VERSION:
 		o->version = arg;
 		return 0;
-	}
-	err = lt_cmd_file_argument(key, arg, state, &o->file);
-	if (key == ARGP_KEY_END)
+	case ARGP_KEY_SUCCESS:
 		check(state, o);
-	return err;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 /* Puts the list of formats behind the description. */
@@ -119,7 +123,7 @@ static const struct argp argp = {
 	"Convert a trace into the format of another program.\v"
 	"A packet that is damaged is left out, with a message.\n\n"
 	"Exit status: 0 done, 1 done but packets were left out, 2 not done.",
-	NULL, add_formats, NULL
+	lt_args_file, add_formats, NULL
 };
 
 int lt_cmd_export(int argc, char **argv)
@@ -127,5 +131,5 @@ int lt_cmd_export(int argc, char **argv)
 	struct options o = { 0 };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	return lt_export_run(o.exporter, o.file, o.path, o.version);
+	return lt_export_run(o.exporter, o.args.file, o.path, o.version);
 }

@@ -5,63 +5,51 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "print/log.h"
 #include "print/units.h"
 #include "tasks/hazard.h"
 #include "print/tasks.h"
 #include "tasks/read.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/with_trace.h"
 
 #define MAX_LIMIT	1000000
 
 struct options {
-	const char *file;
-	bool json;
+	struct lt_args args;
 	size_t limit;
 	uint64_t grace;
+	struct lt_hazards *hazards;
 };
 
 enum { KEY_GRACE = 256 };
 
 static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "One JSON object for each kind of hazard", 0 },
-	{ "limit", 'n', "N", 0, "So many examples of each; default 10", 0 },
+	{ "limit", 'n', "N", 0, "At most N examples of each kind of hazard [10]", 0 },
 	{ "grace", KEY_GRACE, "MS", 0,
-	  "A number given again within so many ms after an exit was reused quickly; default 20",
-	  0 },
+	  "PID reuse within MS milliseconds of the exit counts as quick [20]", 0 },
 	{ 0 }
 };
-
-static double number(struct argp_state *state, const char *arg, double max)
-{
-	char *end;
-	double v = strtod(arg, &end);
-
-	if (end == arg || *end || !(v >= 0 && v <= max))
-		argp_error(state, "expected a value from 0 to %.0f, not '%s'", max, arg);
-	return v;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
 		return 0;
 	case 'n':
-		o->limit = (size_t)number(state, arg, MAX_LIMIT);
+		o->limit = (size_t)lt_args_number(state, "limit", arg, MAX_LIMIT);
 		return 0;
 	case KEY_GRACE:
-		o->grace = (uint64_t)(number(state, arg, 1e9) * 1e6);
+		o->grace = (uint64_t)(lt_args_number(state, "grace", arg, 1e9) * 1e6);
 		return 0;
 	default:
-		return lt_cmd_file_argument(key, arg, state, &o->file);
+		return ARGP_ERR_UNKNOWN;
 	}
 }
 
@@ -69,7 +57,7 @@ static const struct argp argp = {
 	argp_options, parse, "FILE",
 	"Count every place in a trace where a tool that takes the number of a task for the task "
 	"would have been wrong, with examples.",
-	NULL, NULL, NULL
+	lt_args_file_json, NULL, NULL
 };
 
 /* ------------------------------------------------------------------------
@@ -216,33 +204,31 @@ static void print_json(struct lt_out *o, const struct lt_tasks *tb,
 	}
 }
 
+static void prepare(struct lt_tasks *tb, void *arg)
+{
+	struct options *o = arg;
+
+	o->hazards = lt_hazards_new(tb, o->limit, o->grace);
+}
+
+static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
+{
+	struct options *o = arg;
+
+	lt_hazards_finish(o->hazards);
+	if (o->args.format == LT_FORMAT_JSON)
+		print_json(out, tb, o->hazards);
+	else
+		print_text(out, tb, o->hazards, lt_trace_begin(t));
+	lt_hazards_free(o->hazards);
+	return LT_EXIT_OK;
+}
+
 int lt_cmd_hazards(int argc, char **argv)
 {
-	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	const struct lt_cmd_tasks cmd = { .prepare = prepare, .print = print };
 	struct options o = { .limit = 10, .grace = 20000000 };
-	struct lt_tasks *tb;
-	struct lt_hazards *h;
-	struct lt_trace *t;
-	int err = -1;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	t = lt_trace_open(o.file);
-	if (!t)
-		return LT_EXIT_BAD;
-	tb = lt_tasks_for(t, false);
-	if (tb) {
-		h = lt_hazards_new(tb, o.limit, o.grace);
-		err = lt_tasks_read(t, tb);
-		lt_hazards_finish(h);
-		if (o.json)
-			print_json(&out, tb, h);
-		else
-			print_text(&out, tb, h, lt_trace_begin(t));
-		lt_hazards_free(h);
-	}
-	lt_tasks_free(tb);
-	lt_trace_close(t);
-	if (lt_out_close(&out))
-		err = -1;
-	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
 }

@@ -2,48 +2,24 @@
 /*
  * lifetrace info: what a trace holds, without reading its events.
  */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "print/log.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "base/text.h"
 #include "trace/internal.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
-
-struct options {
-	const char *file;
-	bool json;
-};
-
-static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "One JSON object", 0 },
-	{ 0 }
-};
-
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case 'j':
-		o->json = true;
-		break;
-	default:
-		return lt_cmd_file_argument(key, arg, state, &o->file);
-	}
-	return 0;
-}
+#include "cmd/with_trace.h"
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	NULL, NULL, "FILE",
 	"Print what a trace holds: machine, kernel, clock, parameters of the session, packets of "
-	"each CPU, events watched and not watched, and what was lost.", NULL, NULL, NULL
+	"each CPU, events watched and not watched, and what was lost.",
+	lt_args_file_json, NULL, NULL
 };
 
 /* A line of EVENTS: name, kind, watched or not, reason. */
@@ -381,20 +357,21 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_str(o, "}\n");
 }
 
+static int print(struct lt_trace *t, struct lt_out *out, void *arg)
+{
+	const struct lt_args *a = arg;
+
+	if (a->format == LT_FORMAT_JSON)
+		print_json(out, t);
+	else
+		print_text(out, t);
+	return LT_EXIT_OK;
+}
+
 int lt_cmd_info(int argc, char **argv)
 {
-	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
-	struct options o = { 0 };
-	struct lt_trace *t;
+	struct lt_args a = { 0 };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	t = lt_trace_open(o.file);
-	if (!t)
-		return LT_EXIT_BAD;
-	if (o.json)
-		print_json(&out, t);
-	else
-		print_text(&out, t);
-	lt_trace_close(t);
-	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
+	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	return lt_cmd_with_trace(a.file, print, &a);
 }

@@ -12,14 +12,14 @@
 #include "print/lifetimes.h"
 #include "print/output.h"
 #include "record/recorder.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 
 #define LOOK_AHEAD	32	/* events */
 
 struct options {
-	const char *file;
+	struct lt_args args;
 	const char *output;
-	enum lt_format format;
 	struct lt_lifetime_filter filter;
 	bool live;
 	const char *events;
@@ -27,11 +27,9 @@ struct options {
 	char **command;
 };
 
-enum { KEY_CSV = 256, KEY_LIVE, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
+enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
 
 static const struct argp_option argp_options[] = {
-	{ "csv", KEY_CSV, NULL, 0, "Comma-separated values, all columns", 0 },
-	{ "json", 'j', NULL, 0, "One JSON object a line, all columns", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
 	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", 0,
 	  "Only those that lived so long; ns, us, ms or s may follow", 1 },
@@ -60,37 +58,21 @@ static uint64_t parse_time(struct argp_state *state, const char *arg)
 		if (!strcmp(end, units[i].unit) && v >= 0 && v * units[i].ns < 1e18)
 			return (uint64_t)(v * units[i].ns);
 	}
-	argp_error(state, "'%s' is not a time like 500, 20us, 1.5ms or 3s", arg);
+	argp_error(state, "--min-lifetime: expected a time like 500, 20us, 1.5ms or 3s, found '%s'",
+		   arg);
 	return 0;
-}
-
-static uint64_t parse_seconds(struct argp_state *state, const char *arg)
-{
-	char *end;
-	double v = strtod(arg, &end);
-
-	if (end == arg || *end || !(v > 0 && v < 1e9))
-		argp_error(state, "'%s' is not a number of seconds", arg);
-	return (uint64_t)(v * 1e9);
 }
 
 static unsigned int parse_certainty(struct argp_state *state, const char *arg)
 {
+	const char *names[LT_N_CERTAINTIES + 1] = { NULL };
 	char *copy = lt_strdup(arg), *rest = copy, *word;
 	unsigned int mask = 0;
 
-	while ((word = strsep(&rest, ","))) {
-		unsigned int i;
-
-		for (i = 0; i < LT_N_CERTAINTIES; i++) {
-			if (!strcmp(word, lt_certainty_name((enum lt_certainty)i)))
-				break;
-		}
-		if (i == LT_N_CERTAINTIES)
-			argp_error(state, "'%s' is no certainty; there are exact, open, before, bounded, uncertain",
-				   word);
-		mask |= 1U << i;
-	}
+	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
+		names[i] = lt_certainty_name((enum lt_certainty)i);
+	while ((word = strsep(&rest, ",")))
+		mask |= 1U << lt_args_word(state, "certainty", word, names);
 	free(copy);
 	return mask;
 }
@@ -100,17 +82,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
-	case KEY_CSV:
-		o->format = LT_FORMAT_CSV;
-		return 0;
-	case 'j':
-		o->format = LT_FORMAT_JSON;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
 		return 0;
 	case 'o':
 		o->output = arg;
 		return 0;
 	case 'd':
-		o->duration_ns = parse_seconds(state, arg);
+		o->duration_ns = lt_args_seconds(state, "duration", arg);
 		return 0;
 	case 'e':
 		o->events = arg;
@@ -138,10 +117,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (state->next + 1 != state->argc)
 			argp_error(state, "expected one trace file, found '%s', too",
 				   state->argv[state->next + 1]);
-		o->file = state->argv[state->next];
+		o->args.file = state->argv[state->next];
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->live && !o->file)
+		if (!o->live && !o->args.file)
 			argp_error(state, "expected a trace file");
 		return 0;
 	default:
@@ -157,7 +136,7 @@ static const struct argp argp = {
 	"\v"
 	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
 	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
-	NULL, NULL, NULL
+	lt_args_csv_json, NULL, NULL
 };
 
 static int from_file(const char *path, struct lt_sink *sink)
@@ -181,7 +160,7 @@ static int from_file(const char *path, struct lt_sink *sink)
 
 int lt_cmd_lifetimes(int argc, char **argv)
 {
-	struct options o = { .format = LT_FORMAT_TEXT };
+	struct options o = { 0 };
 	struct lt_sink *sink;
 	int fd = STDOUT_FILENO;
 
@@ -191,7 +170,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 		if (fd < 0)
 			return LT_EXIT_BAD;
 	}
-	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.format, &o.filter);
+	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.args.format, &o.filter);
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,
@@ -200,5 +179,5 @@ int lt_cmd_lifetimes(int argc, char **argv)
 
 		return lt_record_run(&r, sink);
 	}
-	return from_file(o.file, sink);
+	return from_file(o.args.file, sink);
 }

@@ -13,14 +13,15 @@
 #include "base/out.h"
 #include "ps/ps.h"
 #include "base/text.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 
 #define DEFAULT_TRIES	20
 #define MAX_TRIES	1000000
 
 struct options {
+	struct lt_args args;
 	const char *proc;
-	bool json;
 	bool threads;
 	bool unproven;
 	uint64_t tries;
@@ -29,7 +30,6 @@ struct options {
 enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC };
 
 static const struct argp_option argp_options[] = {
-	{ "json", 'j', NULL, 0, "One JSON object a line", 0 },
 	{ "threads", 't', NULL, 0, "All threads, not only their processes", 0 },
 	{ "tries", KEY_TRIES, "N", 0, "Scan at most so often [20]", 0 },
 	{ "unproven", KEY_UNPROVEN, NULL, 0, "List also where nothing can be proven", 0 },
@@ -42,8 +42,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct options *o = state->input;
 
 	switch (key) {
-	case 'j':
-		o->json = true;
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
 		return 0;
 	case 't':
 		o->threads = true;
@@ -59,9 +59,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PROC:
 		o->proc = arg;
 		return 0;
-	case ARGP_KEY_ARG:
-		argp_error(state, "expected no arguments, found '%s'", arg);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -73,7 +70,8 @@ static const struct argp argp = {
 	"Numbers are used again. /proc/pid_gen, which the module lifetrace makes, is read "
 	"before and after /proc is scanned; when it has changed, the scan is made again.\n\n"
 	"Exit status: 0 the list is proven, 1 it is not, since the generation changed in every "
-	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.", NULL, NULL, NULL
+	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.",
+	lt_args_json, NULL, NULL
 };
 
 static void json_key(struct lt_out *o, const char *name, uint64_t v)
@@ -189,16 +187,17 @@ static void text_sum(struct lt_out *o, const struct lt_ps *ps)
 static int print(const struct options *o, const struct lt_ps *ps)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	bool json = o->args.format == LT_FORMAT_JSON;
 
-	if (!o->json)
+	if (!json)
 		text_head(&out, ps->threads);
 	for (size_t i = 0; i < ps->n; i++) {
-		if (o->json)
+		if (json)
 			json_row(&out, ps, &ps->rows[i]);
 		else
 			text_row(&out, ps, &ps->rows[i]);
 	}
-	if (!o->json)
+	if (!json)
 		text_sum(&out, ps);
 	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }

@@ -11,6 +11,7 @@
 #include "print/log.h"
 #include "record/recorder.h"
 #include "base/text.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 
 #define DEFAULT_OUTPUT	"lifetrace.lt"
@@ -95,16 +96,6 @@ static const char *number_text(struct argp_state *state, const char *name, const
 	return arg;
 }
 
-static uint64_t parse_seconds(struct argp_state *state, const char *name, const char *arg)
-{
-	char *end;
-	double v = strtod(arg, &end);
-
-	if (end == arg || *end || !(v > 0 && v < 1e9))
-		argp_error(state, "--%s: expected seconds, found '%s'", name, arg);
-	return (uint64_t)(v * 1e9);
-}
-
 static error_t parse_module(int key, char *arg, struct argp_state *state)
 {
 	struct lt_record_options *r = &((struct options *)state->input)->record;
@@ -160,10 +151,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->max_size = parse_size(state, "max-size", arg);
 		break;
 	case 'd':
-		r->duration_ns = parse_seconds(state, "duration", arg);
+		r->duration_ns = lt_args_seconds(state, "duration", arg);
 		break;
 	case KEY_SNAPSHOT_EVERY:
-		r->snapshot_ns = parse_seconds(state, "snapshot-every", arg);
+		r->snapshot_ns = lt_args_seconds(state, "snapshot-every", arg);
 		break;
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;

@@ -15,10 +15,11 @@
 #include "base/out.h"
 #include "format/packet.h"
 #include "verify/tasks.h"
+#include "cmd/args.h"
 #include "cmd/cmd.h"
 
 struct options {
-	const char *file;
+	struct lt_args args;
 	bool quiet;
 	bool cpus;
 };
@@ -33,7 +34,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	(void)arg;
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		break;
 	case 'q':
 		o->quiet = true;
 		break;
@@ -41,7 +46,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->cpus = true;
 		break;
 	default:
-		return lt_cmd_file_argument(key, arg, state, &o->file);
+		return ARGP_ERR_UNKNOWN;
 	}
 	return 0;
 }
@@ -50,7 +55,7 @@ static const struct argp argp = {
 	argp_options, parse, "FILE",
 	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
 	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
-	NULL, NULL, NULL
+	lt_args_file, NULL, NULL
 };
 
 static void print_row(const char *name, const struct lt_class_counts *c, uint64_t records,
@@ -153,7 +158,7 @@ static bool verify_tasks(const struct options *o)
 	struct lt_task_proofs t;
 	bool good;
 
-	if (lt_verify_tasks(o->file, &t)) {
+	if (lt_verify_tasks(o->args.file, &t)) {
 		printf("FAIL  %-13s the events cannot be read to their end\n", "tasks");
 		return false;
 	}
@@ -174,13 +179,13 @@ int lt_cmd_verify(int argc, char **argv)
 	bool good;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	v = lt_verify(o.file);
+	v = lt_verify(o.args.file);
 	if (!v)
 		return LT_EXIT_BAD;
 	good = lt_verify_result_good(v);
 	if (!o.quiet)
 		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
-		       o.file, v->file_size, v->packets, v->records);
+		       o.args.file, v->file_size, v->packets, v->records);
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
@@ -198,7 +203,7 @@ int lt_cmd_verify(int argc, char **argv)
 	}
 	print_notes(v);
 	if (!o.quiet || !good)
-		printf("%s: %s\n", o.file, good ? "every invariant holds" :
+		printf("%s: %s\n", o.args.file, good ? "every invariant holds" :
 		       "NOT every invariant holds");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;

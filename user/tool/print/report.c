@@ -89,10 +89,10 @@ PERCENTILE(p50, 50)
 PERCENTILE(p90, 90)
 PERCENTILE(p99, 99)
 
-static const struct lt_column label_column = { "name", "", true, 0, get_label };
-static const struct lt_column cache_column = { "cache", "cache", true, 0, get_cache };
+static const struct lt_table_column label_column = { "name", "", true, 0, get_label };
+static const struct lt_table_column cache_column = { "cache", "cache", true, 0, get_cache };
 
-static const struct lt_column columns[] = {
+static const struct lt_table_column columns[] = {
 	{ "count", "count", false, 0, get_count },
 	{ "bytes", "bytes", false, 0, get_bytes },
 	{ "rate", "per s", false, 0, get_rate },
@@ -134,7 +134,7 @@ static const struct {
 	{ "Outlives the task that made it", "outlives" },
 };
 
-static const struct lt_column *find_column(const char *name)
+static const struct lt_table_column *find_column(const char *name)
 {
 	for (size_t i = 0; i < N_COLUMNS; i++) {
 		if (!strcmp(columns[i].name, name))
@@ -160,7 +160,7 @@ bool lt_report_can_sort(const char *name)
  * Lists
  */
 
-static const struct lt_column *sort_column;
+static const struct lt_table_column *sort_column;
 static struct ctx *sort_ctx;
 
 static int by_column(const void *a, const void *b)
@@ -185,7 +185,7 @@ static int by_column(const void *a, const void *b)
  * who adds up a table needs every row.
  */
 static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
-				     const struct lt_column *by, bool some, size_t *n)
+				     const struct lt_table_column *by, bool some, size_t *n)
 {
 	struct lt_report_row **rows = lt_alloc_array(r->n_rows + 1, sizeof(*rows));
 
@@ -207,8 +207,8 @@ static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 	return rows;
 }
 
-static size_t choose(const struct lt_report *r, const struct lt_report_print *p,
-		     const struct lt_column *by, const struct lt_column **chosen)
+static size_t choose(const struct lt_report *r, const struct lt_report_view *p,
+		     const struct lt_table_column *by, const struct lt_table_column **chosen)
 {
 	/* For people: what fits, and what the list is about. */
 	static const char *const always[] = { "count", "rate", "bytes", "live_bytes", "p50", "p90",
@@ -234,10 +234,10 @@ static size_t choose(const struct lt_report *r, const struct lt_report_print *p,
 	return n;
 }
 
-static void print_rows(struct lt_report *r, const struct lt_report_print *p,
-		       const struct lt_column *by)
+static void print_rows(struct lt_report *r, const struct lt_report_view *p,
+		       const struct lt_table_column *by)
 {
-	const struct lt_column *chosen[N_COLUMNS + 2];
+	const struct lt_table_column *chosen[N_COLUMNS + 2];
 	struct ctx c = { .r = r };
 	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
 			      .indent = 2, .n_columns = choose(r, p, by, chosen) };
@@ -262,10 +262,10 @@ static void print_rows(struct lt_report *r, const struct lt_report_print *p,
 	free(rows);
 }
 
-static void print_json(struct lt_report *r, const struct lt_report_print *p)
+static void print_json(struct lt_report *r, const struct lt_report_view *p)
 {
-	const struct lt_column *by = find_column(p->sort ? p->sort : "bytes");
-	const struct lt_column *chosen[N_COLUMNS + 2];
+	const struct lt_table_column *by = find_column(p->sort ? p->sort : "bytes");
+	const struct lt_table_column *chosen[N_COLUMNS + 2];
 	struct ctx c = { .r = r };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
 			      .ctx = &c, .n_columns = choose(r, p, by, chosen) };
@@ -290,7 +290,7 @@ static const char *what(const struct lt_report *r)
 	return names[r->opts.by];
 }
 
-void lt_report_print(struct lt_report *r, const struct lt_report_print *p)
+void lt_report_print(struct lt_report *r, const struct lt_report_view *p)
 {
 	char line[160];
 

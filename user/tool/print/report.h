@@ -6,14 +6,14 @@
 #include "print/table.h"
 
 /**
- * struct lt_report_print - how to print a report
+ * struct lt_report_view - how to print a report
  * @file: its name
  * @sort: name of a column; NULL: several lists, each by its own
  * @top: rows a list has at the most, 0: all
  * @coverage: the table of caches, too
  * @utf8: bars of blocks
  */
-struct lt_report_print {
+struct lt_report_view {
 	const char *file;
 	enum lt_format format;
 	const char *sort;
@@ -26,14 +26,14 @@ struct lt_report_print {
 /* Is that a column to sort by? Prints those that there are if not. */
 bool lt_report_can_sort(const char *name);
 
-void lt_report_print(struct lt_report *r, const struct lt_report_print *p);
+void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 
 /* The first screen. */
-void lt_report_summary(struct lt_report *r, const struct lt_report_print *p);
+void lt_report_summary(struct lt_report *r, const struct lt_report_view *p);
 /* The same as a JSON object's members. */
 void lt_report_summary_json(struct lt_report *r, struct lt_out *o);
 
-void lt_report_histogram(struct lt_report *r, const struct lt_report_print *p);
-void lt_report_coverage(struct lt_report *r, const struct lt_report_print *p);
+void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p);
+void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p);
 
 #endif /* LT_LIB_REPORT_PRINT_H */

@@ -68,7 +68,7 @@ static struct totals add_up(const struct lt_trace *t)
 	return s;
 }
 
-static void print_machine(struct lt_report *r, const struct lt_report_print *p)
+static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
 	const char *value = lt_trace_info(r->trace, "kernel_release");
@@ -83,7 +83,7 @@ static void print_machine(struct lt_report *r, const struct lt_report_print *p)
 	    lt_human_ns(end - begin, span, sizeof(span)));
 }
 
-static void print_loss(struct lt_report *r, const struct lt_report_print *p)
+static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 {
 	struct totals s = add_up(r->trace);
 	const struct lt_gap *gaps;
@@ -103,7 +103,7 @@ static void print_loss(struct lt_report *r, const struct lt_report_print *p)
 		    lt_trace_gaps(r->trace, &gaps));
 }
 
-static void print_certainty(struct lt_report *r, const struct lt_report_print *p)
+static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 {
 	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
 	const uint64_t *c = r->stats.certainty[space];
@@ -127,7 +127,7 @@ static void print_certainty(struct lt_report *r, const struct lt_report_print *p
 	    PRIu64 "\n", r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed);
 }
 
-static void print_watched(struct lt_report *r, const struct lt_report_print *p)
+static void print_watched(struct lt_report *r, const struct lt_report_view *p)
 {
 	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, 0), *line;
 	bool first = true;
@@ -152,7 +152,7 @@ static void print_watched(struct lt_report *r, const struct lt_report_print *p)
 		say(p->out, "\n");
 }
 
-static void print_alive(struct lt_report *r, const struct lt_report_print *p)
+static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 {
 	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
 	char n[32], b[32], peak[32], t[32];
@@ -171,7 +171,7 @@ static void print_alive(struct lt_report *r, const struct lt_report_print *p)
 	say(p->out, "\n");
 }
 
-static void print_coverage_line(struct lt_report *r, const struct lt_report_print *p)
+static void print_coverage_line(struct lt_report *r, const struct lt_report_view *p)
 {
 	struct lt_coverage_sum s;
 	const char *why;
@@ -187,7 +187,7 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_prin
 	    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true), s.error);
 }
 
-void lt_report_summary(struct lt_report *r, const struct lt_report_print *p)
+void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 {
 	print_machine(r, p);
 	print_loss(r, p);
@@ -232,7 +232,7 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 		say(o, ",\"coverage\":null");
 }
 
-void lt_report_coverage(struct lt_report *r, const struct lt_report_print *p)
+void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
 {
 	const struct lt_coverage_row *rows;
 	struct lt_coverage_sum s;
@@ -257,7 +257,7 @@ void lt_report_coverage(struct lt_report *r, const struct lt_report_print *p)
 	    s.unknown_frees);
 }
 
-void lt_report_histogram(struct lt_report *r, const struct lt_report_print *p)
+void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t most = 0;
 	unsigned int first = 64, last = 0;

@@ -228,7 +228,7 @@ static void keep(struct lt_table *t, const char *cell)
 void lt_table_begin(struct lt_table *t)
 {
 	for (size_t i = 0; i < t->n_columns && t->format != LT_FORMAT_JSON; i++) {
-		const struct lt_column *c = t->columns[i];
+		const struct lt_table_column *c = t->columns[i];
 
 		if (t->format == LT_FORMAT_CSV) {
 			if (i)

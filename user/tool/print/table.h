@@ -52,7 +52,7 @@ struct lt_value {
 };
 
 /**
- * struct lt_column - one column
+ * struct lt_table_column - one column
  * @name: in CSV and JSON, and for --sort
  * @header: for people
  * @left: text for people stands at the left
@@ -61,7 +61,7 @@ struct lt_value {
  * @get: fills in the value; what it points to must stay until the next call of
  *	any column's @get
  */
-struct lt_column {
+struct lt_table_column {
 	const char *name;
 	const char *header;
 	bool left;
@@ -79,7 +79,7 @@ struct lt_column {
 struct lt_table {
 	struct lt_out *out;
 	enum lt_format format;
-	const struct lt_column *const *columns;
+	const struct lt_table_column *const *columns;
 	size_t n_columns;
 	void *ctx;
 	unsigned int indent;

@@ -123,7 +123,7 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
  */
 
 struct ctx {
-	const struct lt_task_print *p;
+	const struct lt_tasks_view *p;
 };
 
 #define ROW	const struct lt_task_inst *t = row
@@ -276,7 +276,7 @@ static void get_oom(const void *row, void *ctx, struct lt_value *v)
 
 #define COLUMN(title, get)	{ title, title, false, 0, get_##get }
 
-static const struct lt_column all_columns[] = {
+static const struct lt_table_column all_columns[] = {
 	COLUMN("tid", tid), COLUMN("start", start), COLUMN("tgid", tgid), COLUMN("kind", kind),
 	COLUMN("ns", ns), COLUMN("nr", nr), COLUMN("generation", generation),
 	COLUMN("ino", ino), COLUMN("kthread", kthread), COLUMN("io_worker", io_worker),
@@ -304,13 +304,13 @@ static const struct lt_column all_columns[] = {
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
 
-static void print_table(const struct lt_task_print *p)
+static void print_table(const struct lt_tasks_view *p)
 {
-	const struct lt_column *columns[N_COLUMNS];
+	const struct lt_table_column *columns[N_COLUMNS];
 	struct ctx ctx = { .p = p };
 	struct lt_table table = {
 		.out = p->out, .columns = columns, .n_columns = N_COLUMNS, .ctx = &ctx,
-		.format = p->format == LT_TASKS_JSON ? LT_FORMAT_JSON : LT_FORMAT_CSV,
+		.format = p->format,
 		.streaming = true,
 	};
 	const uint32_t *order = lt_tasks_order(p->tb);
@@ -364,7 +364,7 @@ static void put(struct lt_out *o, const char *fmt, ...)
 	lt_out_str(o, buf);
 }
 
-static void print_line(const struct lt_task_print *p, const struct lt_task_inst *t)
+static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst *t)
 {
 	int64_t begin = lt_task_begin_time(p->tb, t) - (int64_t)p->begin;
 	char at[32], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
@@ -393,7 +393,7 @@ static void print_line(const struct lt_task_print *p, const struct lt_task_inst 
 	lt_out_char(p->out, '\n');
 }
 
-static void print_text(const struct lt_task_print *p)
+static void print_text(const struct lt_tasks_view *p)
 {
 	const uint32_t *order = lt_tasks_order(p->tb);
 
@@ -471,7 +471,7 @@ static struct group *sum_groups(const struct lt_tasks *tb)
 	return groups;
 }
 
-static void wspy_line(const struct lt_task_print *p, const struct lt_task_inst *t,
+static void wspy_line(const struct lt_tasks_view *p, const struct lt_task_inst *t,
 		      const struct group *g)
 {
 	const uint64_t numbers[] = {
@@ -496,7 +496,7 @@ static void wspy_line(const struct lt_task_print *p, const struct lt_task_inst *
 	lt_out_char(p->out, '\n');
 }
 
-static void print_wspy(const struct lt_task_print *p)
+static void print_wspy(const struct lt_tasks_view *p)
 {
 	struct group *groups = sum_groups(p->tb);
 	const uint32_t *order = lt_tasks_order(p->tb);
@@ -513,11 +513,11 @@ static void print_wspy(const struct lt_task_print *p)
 	free(groups);
 }
 
-void lt_tasks_print(const struct lt_task_print *p)
+void lt_tasks_print(const struct lt_tasks_view *p)
 {
-	if (p->format == LT_TASKS_TEXT)
+	if (p->format == LT_FORMAT_TEXT)
 		print_text(p);
-	else if (p->format == LT_TASKS_WSPY)
+	else if (p->format == LT_FORMAT_CSV && p->wspy)
 		print_wspy(p);
 	else
 		print_table(p);

@@ -27,23 +27,23 @@ const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
 /* What is odd about a task, in words separated by commas; "" if nothing is. */
 const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);
 
-enum lt_task_format {
-	LT_TASKS_TEXT,
-	LT_TASKS_JSON,
-	LT_TASKS_CSV,
-	LT_TASKS_WSPY,		/* CSV as wspy's processtree2.csv, version 20 */
-};
-
-struct lt_task_print {
+/**
+ * struct lt_tasks_view - what to print of tasks, and how
+ * @wspy: CSV in the form of wspy's processtree2.csv, version 20
+ * @no_threads: leaders of thread groups only
+ * @begin: of the trace, ns
+ */
+struct lt_tasks_view {
 	struct lt_out *out;
 	const struct lt_tasks *tb;
-	enum lt_task_format format;
+	enum lt_format format;
+	bool wspy;
 	bool no_threads;
-	uint64_t begin;			/* of the trace */
+	uint64_t begin;
 };
 
 /* All tasks, in the order of their births. */
-void lt_tasks_print(const struct lt_task_print *p);
+void lt_tasks_print(const struct lt_tasks_view *p);
 
 /* How many there are, and how sure what is said of them is. */
 void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb);

@@ -32,7 +32,7 @@ static bool has_usage(const struct lt_task_inst *t)
 }
 
 /* Of a process whose threads are not shown, with theirs. */
-static uint64_t own_cpu(const struct lt_forest_print *p, uint32_t inst)
+static uint64_t own_cpu(const struct lt_tree_view *p, uint32_t inst)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint64_t cpu = lt_task_cpu_time(lt_tasks_get(tree->tb, inst));
@@ -63,7 +63,7 @@ static void put_indent(struct lt_out *o, uint32_t level)
 		put(o, "+%u ", level - MAX_INDENT);
 }
 
-static void put_names(const struct lt_forest_print *p, const struct lt_task_inst *t)
+static void put_names(const struct lt_tree_view *p, const struct lt_task_inst *t)
 {
 	bool thread = lt_task_is_thread(t);
 	size_t len;
@@ -78,7 +78,7 @@ static void put_names(const struct lt_forest_print *p, const struct lt_task_inst
 	}
 }
 
-static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
+static void print_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
 {
 	const struct lt_task_inst *t = lt_tasks_get(p->tree->tb, inst);
 	const struct lt_task_node *n = &p->tree->nodes[inst];
@@ -110,7 +110,7 @@ static void print_node(const struct lt_forest_print *p, uint32_t inst, uint32_t 
 	lt_out_char(o, '\n');
 }
 
-static void print_totals(const struct lt_forest_print *p)
+static void print_totals(const struct lt_tree_view *p)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 
@@ -139,7 +139,7 @@ static void key_u64(struct lt_out *o, const char *key, uint64_t v)
 	put(o, ",\"%s\":%" PRIu64, key, v);
 }
 
-static void key_name(const struct lt_forest_print *p, const char *key, uint32_t name)
+static void key_name(const struct lt_tree_view *p, const char *key, uint32_t name)
 {
 	size_t len;
 	const char *s = lt_tasks_name(p->tree->tb, name, &len);
@@ -153,7 +153,7 @@ static void key_word(struct lt_out *o, const char *key, const char *word)
 	put(o, ",\"%s\":\"%s\"", key, word);
 }
 
-static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t level)
+static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
 {
 	const struct lt_tasks *tb = p->tree->tb;
 	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *up;
@@ -193,7 +193,7 @@ static void json_node(const struct lt_forest_print *p, uint32_t inst, uint32_t l
 	lt_out_str(o, "}\n");
 }
 
-static void json_totals(const struct lt_forest_print *p)
+static void json_totals(const struct lt_tree_view *p)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 	struct lt_out *o = p->out;
@@ -222,7 +222,7 @@ static void json_totals(const struct lt_forest_print *p)
  */
 
 /* The tree below @top, or, if it is 0, all trees. */
-static void print_tree(const struct lt_forest_print *p, uint32_t top)
+static void print_tree(const struct lt_tree_view *p, uint32_t top)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint32_t base = top ? tree->nodes[top].depth : 0;
@@ -242,7 +242,7 @@ static void print_tree(const struct lt_forest_print *p, uint32_t top)
 	}
 }
 
-static bool is_name(const struct lt_forest_print *p, uint32_t name, bool path)
+static bool is_name(const struct lt_tree_view *p, uint32_t name, bool path)
 {
 	size_t len, n = strlen(p->root);
 	const char *s = lt_tasks_name(p->tree->tb, name, &len);
@@ -257,7 +257,7 @@ static bool is_name(const struct lt_forest_print *p, uint32_t name, bool path)
 	return len == n && !memcmp(slash, p->root, n);
 }
 
-static bool is_wanted(const struct lt_forest_print *p, const struct lt_task_inst *t)
+static bool is_wanted(const struct lt_tree_view *p, const struct lt_task_inst *t)
 {
 	size_t digits = strspn(p->root, "0123456789");
 
@@ -269,7 +269,7 @@ static bool is_wanted(const struct lt_forest_print *p, const struct lt_task_inst
 }
 
 /* The trees of those that are asked for; one below another is part of that tree. */
-static uint64_t print_wanted(const struct lt_forest_print *p)
+static uint64_t print_wanted(const struct lt_tree_view *p)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint32_t at = tree->nodes[0].first;
@@ -286,7 +286,7 @@ static uint64_t print_wanted(const struct lt_forest_print *p)
 	return n;
 }
 
-uint64_t lt_forest_print(const struct lt_forest_print *p)
+uint64_t lt_tree_print(const struct lt_tree_view *p)
 {
 	uint64_t n = p->tree->roots;
 

@@ -9,14 +9,14 @@
 #include "tasks/tree.h"
 
 /**
- * struct lt_forest_print - what to print, and how
+ * struct lt_tree_view - what to print, and how
  * @root: only trees of tasks with this name, program, or, if it is a number, with
  *	this number; NULL: all
  * @depth: levels below a tree's root, UINT32_MAX: all
  * @threads: as nodes of their own
  * @begin: of the trace
  */
-struct lt_forest_print {
+struct lt_tree_view {
 	struct lt_out *out;
 	const struct lt_task_tree *tree;
 	const char *root;
@@ -27,6 +27,6 @@ struct lt_forest_print {
 };
 
 /* Return: how many trees there were. */
-uint64_t lt_forest_print(const struct lt_forest_print *p);
+uint64_t lt_tree_print(const struct lt_tree_view *p);
 
 #endif /* LT_LIB_TASK_FOREST_H */

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Arguments and options that several commands take, as children of their argps, and
+ * the values of options. All of these end the program with LT_EXIT_BAD, after a message,
+ * if an argument is not valid.
+ */
+#ifndef LT_CMD_ARGS_H
+#define LT_CMD_ARGS_H
+
+#include <argp.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "print/table.h"
+
+/**
+ * struct lt_args - what the children below parse
+ * @file: the trace file; points into argv
+ * @format: --json, --csv; LT_FORMAT_TEXT by default
+ */
+struct lt_args {
+	const char *file;
+	enum lt_format format;
+};
+
+/*
+ * The children of a command's argp, by what the command takes. Their input is a struct
+ * lt_args: the command's parser sets state->child_inputs[0] to it at ARGP_KEY_INIT. (A
+ * command without a parser hands its own input on.)
+ */
+extern const struct argp_child lt_args_nothing[];	/* no argument */
+extern const struct argp_child lt_args_json[];		/* no argument; --json */
+extern const struct argp_child lt_args_file[];		/* FILE */
+extern const struct argp_child lt_args_file_json[];	/* FILE, --json */
+extern const struct argp_child lt_args_file_csv_json[];	/* FILE, --csv, --json */
+extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
+
+/* Values of the option --@name. */
+double lt_args_number(struct argp_state *state, const char *name, const char *arg, double max);
+uint64_t lt_args_seconds(struct argp_state *state, const char *name, const char *arg);
+
+/* The index in @words, which ends with NULL, of the word @arg. */
+unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
+			  const char *const words[]);
+
+#endif /* LT_CMD_ARGS_H */

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The frame of a command that reads one trace.
+ */
+#include <unistd.h>
+
+#include "cmd/with_trace.h"
+#include "print/log.h"
+#include "tasks/read.h"
+
+int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg)
+{
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	struct lt_trace *t = lt_trace_open(file);
+	int status;
+
+	if (!t)
+		return LT_EXIT_BAD;
+	status = fn(t, &out, arg);
+	if (lt_out_close(&out))
+		status = LT_EXIT_BAD;
+	lt_trace_close(t);
+	return status;
+}
+
+struct tasks_run {
+	const struct lt_cmd_tasks *cmd;
+	void *arg;
+};
+
+static int read_tasks(struct lt_trace *t, struct lt_out *out, void *arg)
+{
+	const struct tasks_run *run = arg;
+	struct lt_tasks *tb = lt_tasks_for(t, false);
+	int err, status;
+
+	if (!tb)
+		return LT_EXIT_BAD;
+	if (run->cmd->prepare)
+		run->cmd->prepare(tb, run->arg);
+	err = lt_tasks_read(t, tb);
+	/* What could be read is printed even if the rest could not. */
+	status = run->cmd->print(tb, t, out, run->arg);
+	lt_tasks_free(tb);
+	return err ? LT_EXIT_BAD : status;
+}
+
+int lt_cmd_with_tasks(const char *file, const struct lt_cmd_tasks *cmd, void *arg)
+{
+	struct tasks_run run = { .cmd = cmd, .arg = arg };
+
+	return lt_cmd_with_trace(file, read_tasks, &run);
+}

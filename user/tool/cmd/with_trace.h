@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The frame of a command that reads one trace: open, read, print, close.
+ */
+#ifndef LT_CMD_WITH_TRACE_H
+#define LT_CMD_WITH_TRACE_H
+
+#include "base/out.h"
+#include "tasks/tasks.h"
+#include "trace/trace.h"
+
+/* Return: enum lt_exit. */
+typedef int lt_cmd_trace_fn(struct lt_trace *t, struct lt_out *out, void *arg);
+
+/**
+ * lt_cmd_with_trace() - run a function on a trace
+ * @fn: called with the open trace, of which no event was taken, and standard output
+ * Return: an exit status: that of @fn, or LT_EXIT_BAD, after printing why, if @file cannot
+ * be opened or the output not be written.
+ */
+int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg);
+
+/**
+ * struct lt_cmd_tasks - a command that prints something of the tasks of a trace
+ * @prepare: called before the events are read; NULL: nothing to prepare
+ * @print: called when the events were read, or as many as can be read. Returns enum
+ *	lt_exit.
+ */
+struct lt_cmd_tasks {
+	void (*prepare)(struct lt_tasks *tb, void *arg);
+	int (*print)(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out,
+		     void *arg);
+};
+
+/* As lt_cmd_with_trace(). LT_EXIT_BAD also if the trace cannot be read to its end. */
+int lt_cmd_with_tasks(const char *file, const struct lt_cmd_tasks *cmd, void *arg);
+
+#endif /* LT_CMD_WITH_TRACE_H */
