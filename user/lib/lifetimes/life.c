@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The two ends of a life: what the table of live objects gets of a birth, and the
+ * lifetime that comes out after a death.
+ */
+#include "lifetimes/internal.h"
+#include "trace/trace.h"
+
+/* ------------------------------------------------------------------------
+ * Births
+ */
+
+static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *req,
+			uint64_t *alloc)
+{
+	const struct lt_cache *cache = NULL;
+
+	if (id && lf->ops.cache)
+		cache = lf->ops.cache(lf->ops.arg, id);
+	*req = cache ? cache->object_size : 0;
+	*alloc = cache ? cache->size : 0;
+}
+
+static uint32_t task_id(struct lt_lifetimes *lf, const struct lt_task *task)
+{
+	return lt_intern(&lf->tasks, (uintptr_t)task);
+}
+
+void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
+		   const struct lt_event *ev)
+{
+	obj->time = ev->time;
+	obj->site = lt_intern(&lf->sites, ev->call_site);
+	obj->task = task_id(lf, ev->task);
+	obj->gfp = ev->gfp;
+	obj->cpu = ev->cpu;
+	obj->node = ev->node;
+	obj->extra = 0;
+	obj->cache = ev->cache;
+	obj->kind = ev->class;
+	obj->context = ev->context;
+	obj->order = ev->order;
+	obj->flags = 0;
+	obj->bytes_req = ev->bytes_req;
+	obj->bytes_alloc = ev->bytes_alloc;
+	if (space == LT_SPACE_PAGE)
+		obj->bytes_req = obj->bytes_alloc = 1ULL << (lf->config.page_shift + ev->order);
+	else if (ev->class != LT_CLASS_KMALLOC)
+		cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
+
+	lf->stats.births[space]++;
+	obj->count = (uint32_t)lf->stats.births[space];
+	if (lf->ops.born)
+		lf->ops.born(lf->ops.arg, space, obj);
+}
+
+void lt_life_unborn(struct lt_obj *obj, const struct lt_event *ev)
+{
+	*obj = (struct lt_obj){
+		.ptr = obj->ptr, .id = obj->id, .kind = LT_CLASS_NONE, .node = -1,
+		.cache = ev->cache, .flags = LT_OBJ_UNBORN,
+	};
+}
+
+/* ------------------------------------------------------------------------
+ * Deaths
+ */
+
+enum lt_ending lt_life_ending(const struct lt_event *ev)
+{
+	switch (ev->class) {
+	case LT_CLASS_KFREE:
+		return LT_END_KFREE;
+	case LT_CLASS_CACHE_FREE:
+		return LT_END_CACHE_FREE;
+	case LT_CLASS_BULK_FREE:
+		return LT_END_BULK;
+	case LT_CLASS_RCU_FREE:
+		return LT_END_RCU;
+	default:
+		return LT_END_PAGE;
+	}
+}
+
+void lt_death_init(struct lt_lifetimes *lf, struct lt_death *death, enum lt_space space,
+		   const struct lt_event *ev, uint8_t unsure)
+{
+	death->time = ev->time;
+	death->site = lt_intern(&lf->sites, ev->call_site);
+	death->task = task_id(lf, ev->task);
+	death->cpu = ev->cpu;
+	death->count = (uint32_t)lf->stats.births[space];
+	death->context = ev->context;
+	death->ending = (uint8_t)lt_life_ending(ev);
+	death->unsure = unsure;
+}
+
+void lt_life_gone(const struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		  enum lt_ending ending, uint64_t time)
+{
+	if (lf->ops.gone)
+		lf->ops.gone(lf->ops.arg, space, obj, ending, time);
+}
+
+void lt_life_released(const struct lt_lifetimes *lf, enum lt_space space,
+		      const struct lt_obj *obj, enum lt_ending ending, uint64_t time, bool rcu)
+{
+	if (lf->ops.released)
+		lf->ops.released(lf->ops.arg, space, obj, ending, time, rcu);
+}
+
+/* ------------------------------------------------------------------------
+ * Lifetimes
+ */
+
+static void resolve(const struct lt_lifetimes *lf, struct lt_moment *m)
+{
+	m->call_site = lt_intern_value(&lf->sites, m->site_id);
+	m->task = lt_life_task(lf, m->task_id);
+}
+
+static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_lifetime *l)
+{
+	stats->certainty[l->space][l->certainty]++;
+	stats->ending[l->ending]++;
+	if (l->lossy)
+		stats->lossy++;
+	else if (l->ambiguous)
+		stats->ambiguous++;
+}
+
+void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
+		   const struct lt_death *death, uint64_t confirmed)
+{
+	bool born = !(obj->flags & LT_OBJ_UNBORN);
+	struct lt_lifetime l = {
+		.space = space,
+		.kind = obj->kind,
+		.ending = death->ending,
+		.split = obj->flags & LT_OBJ_SPLIT,
+		.order = obj->order,
+		.cache = obj->cache,
+		.ptr = obj->ptr,
+		.bytes_req = obj->bytes_req,
+		.bytes_alloc = obj->bytes_alloc,
+		.gfp = obj->gfp,
+		.node = obj->node,
+		.further = born ? death->count - obj->count : 0,
+		.rcu_confirmed = confirmed,
+		.death = {
+			.known = death->ending != LT_END_ALIVE &&
+				 death->ending != LT_END_REBORN,
+			.time = death->time, .cpu = death->cpu,
+			.context = death->context,
+			.site_id = death->site, .task_id = death->task,
+		},
+	};
+	unsigned int unsure = death->unsure;
+
+	if (born) {
+		l.birth = (struct lt_moment) {
+			.known = true, .time = obj->time, .cpu = obj->cpu,
+			.context = obj->context, .site_id = obj->site, .task_id = obj->task,
+		};
+	}
+	resolve(lf, &l.birth);
+	resolve(lf, &l.death);
+	/* The cache may have been announced only after its first object. */
+	if (l.cache && !l.bytes_alloc)
+		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);
+	if (obj->flags & LT_OBJ_TAINTED)
+		unsure |= LT_UNSURE_TAINTED;
+	lt_certainty_set(&l, &lf->config, unsure);
+	count_lifetime(&lf->stats, &l);
+	lf->ops.ended(lf->ops.arg, &l);
+}
+
+uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id)
+{
+	return lt_intern_value(&lf->sites, id);
+}
+
+const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id)
+{
+	return lt_life_task(lf, id);
+}
