@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Coverage: the trace against the kernel's own counters; names of kmalloc's caches.
+ * Coverage: changes in the trace compared with those of the kernel's own slab counters; and
+ * the names of kmalloc's caches.
  */
 #include "uapi/lifetrace_file.h"
 #include "lifetimes/summary.h"
@@ -17,9 +18,9 @@
 #define END		"when=end clock=5000\nshrunk 2 of 2\n"
 
 /*
- * Between the readings two dentries are born, one of them dies, and one
- * kmalloc-64; before and after them others. Two more dentries come while the
- * first reading is taken, and one kmalloc goes while the second is.
+ * Between the readings two dentries and one kmalloc-64 are born, and one of the dentries dies.
+ * While the first reading is taken two more dentries are born; while the second is, a kmalloc
+ * is freed. Other objects are born before and die after the readings.
  */
 static struct tg *some_trace(const char *start)
 {
@@ -111,7 +112,7 @@ static void test_markers(void **state)
 	assert_int_equal(row->error, 1);
 	assert_true(row->kmalloc);
 	rows_of(r, &n, &sum);
-	/* The large kmalloc is of no slab. */
+	/* The large kmalloc has no slab cache, and so no row. */
 	assert_int_equal(n, 2);
 	assert_int_equal(sum.change, 2);
 	assert_int_equal(sum.apart, 2);
@@ -121,8 +122,8 @@ static void test_markers(void **state)
 	lt_report_free(r);
 }
 
-/* The summary asks, and the table after it. */
-static void test_ask_twice(void **state)
+/* The summary gets the rows, and then the table gets them once more. */
+static void test_rows_twice(void **state)
 {
 	struct lt_report *r = report(some_trace(START DENTRY(100)), END DENTRY(107));
 	struct lt_coverage_sum a, b;
@@ -149,7 +150,7 @@ static void no_coverage(struct tg *g, const char *end, const char *expected)
 	assert_null(lt_coverage_rows(r->coverage, &n, &sum, &why));
 	assert_non_null(why);
 	assert_non_null(strstr(why, expected));
-	/* It stays so. */
+	/* The second call gives the reason, too. */
 	assert_null(lt_coverage_rows(r->coverage, &n, &sum, &why));
 	assert_non_null(why);
 	lt_report_free(r);
@@ -166,7 +167,7 @@ static void test_why(void **state)
 	no_coverage(some_trace(START), END, "not read");
 	no_coverage(some_trace("when=s"), "nonsense", "not read");
 
-	/* Read, but the trace does not say when. */
+	/* The counters were read, but the markers do not show when. */
 	g = tg_new(NULL);
 	tg_text(g, LT_BLOCK_SLAB, START DENTRY(1));
 	tg_marker(g, 0, 1000, "lifetrace: slab start");
@@ -177,7 +178,7 @@ static void test_why(void **state)
 	no_coverage(g, END DENTRY(1), "markers");
 }
 
-/* What the counters may be off by: slabs that are a CPU's own, at both times. */
+/* The counters may be wrong by the objects of CPU slabs, at both readings. */
 static void test_cpu_slabs(void **state)
 {
 	struct lt_report *r;
@@ -197,7 +198,7 @@ static void test_cpu_slabs(void **state)
 	lt_report_free(r);
 }
 
-/* A kfree of an older object is of some kmalloc cache, but of one only. */
+/* A kfree of an object older than the trace counts for one kmalloc cache, not known which. */
 static void test_unknown_frees(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -212,9 +213,9 @@ static void test_unknown_frees(void **state)
 	tg_marker(g, 0, 1001, "lifetrace: slab start");
 	for (unsigned int i = 0; i < 3; i++)
 		tg_kfree(g, 0, 1100 + i, PTR + i * 64, SITE);
-	/* Of this one the free itself tells the cache. */
+	/* kmem_cache_free names the cache. */
 	tg_cache_free(g, 0, 1200, PTR + 0x9000, SITE, 3);
-	/* These two tell nothing: perhaps vmalloc's; and one given back later. */
+	/* Of two kfree_rcu one may be vmalloc's; of the other the memory is given back. */
 	tg_rcu_free(g, 0, 1300, 0xffffc90000000000ULL, SITE);
 	tg_rcu_free(g, 0, 1301, PTR + 0xa000, SITE);
 	tg_kfree(g, 0, 1302, PTR + 0xa000, SITE);
@@ -232,7 +233,7 @@ static void test_unknown_frees(void **state)
 	lt_report_free(r);
 }
 
-/* More frees of unknown caches than the counters can confirm: not explained. */
+/* More frees of unknown caches than the counters confirm: the rest is not explained. */
 static void test_unknown_frees_left_over(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -258,7 +259,7 @@ static void test_unknown_frees_left_over(void **state)
 	lt_report_free(r);
 }
 
-/* Memory is back when the grace period is over, not at the request. */
+/* The counters change when the grace period is over, not when kfree_rcu is called. */
 static void test_rcu(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -284,7 +285,7 @@ static void test_rcu(void **state)
 	lt_report_free(r);
 }
 
-/* slabinfo ends a name at a blank. What slabinfo lacks is a row all the same. */
+/* slabinfo ends a name at a blank. A cache that slabinfo lacks has a row, too. */
 static void test_names(void **state)
 {
 	struct tg *g = some_trace(START DENTRY(100) "cache my active 5 total 5 objsize 8 "
@@ -319,7 +320,7 @@ static void test_names(void **state)
 	lt_report_free(r);
 }
 
-/* The text is not to be trusted. */
+/* The text of a file may hold any numbers, and no numbers. */
 static void test_hostile(void **state)
 {
 	static char line[1200];
@@ -378,7 +379,7 @@ static void test_percent(void **state)
 static const char all_flags[] = "gfp 0x1 __GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
 static const char old_name[] = "gfp 0x1 GFP_DMA\ngfp 0x10 __GFP_RECLAIMABLE\n";
 
-/* A trace of a kernel of a release (10 characters), with more gfp lines, and more of info. */
+/* A trace of a kernel: its release (10 characters), gfp lines of SCHEMA, lines of INFO. */
 static struct lt_trace *kernel_with(const char *release, const char *flags,
 				    unsigned int page_shift, const char *more)
 {
@@ -459,7 +460,7 @@ static void test_kmalloc_names(void **state)
 	lt_trace_close(t);
 }
 
-/* Slots with room for more than the object, of which two caches may have the same. */
+/* Slots with room for more than the object; two caches may have slots of one size. */
 static void test_kmalloc_slots(void **state)
 {
 	struct lt_trace *t = kernel_with("6.1.0-test", all_flags, 12,
@@ -474,12 +475,12 @@ static void test_kmalloc_slots(void **state)
 	check_slot(t, 4000, 8192, 0, "kmalloc-4k");
 	check_slot(t, 8192, 16384, RECLAIMABLE, "kmalloc-rcl-8k");
 	check_slot(t, 8193, 16384, 0, "kmalloc (large)");
-	/* Of a cache that is not in the list. */
+	/* The cache of this slot is not in the list. */
 	check_slot(t, 30, 40, 0, "kmalloc-40");
 	lt_trace_close(t);
 }
 
-/* The largest cache is of two pages, whatever a page is. */
+/* The largest cache has objects of two pages, of any page size. */
 static void test_kmalloc_large_pages(void **state)
 {
 	struct lt_trace *t = kernel("6.1.0-test", all_flags, 16);
@@ -514,7 +515,7 @@ static void test_keys(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_markers), cmocka_unit_test(test_ask_twice),
+		cmocka_unit_test(test_markers), cmocka_unit_test(test_rows_twice),
 		cmocka_unit_test(test_why), cmocka_unit_test(test_cpu_slabs),
 		cmocka_unit_test(test_unknown_frees),
 		cmocka_unit_test(test_unknown_frees_left_over), cmocka_unit_test(test_rcu),

@@ -86,6 +86,35 @@ static const struct scenario scenarios[] = {
 	  "c0 100 kmalloc A | c0 110 page_alloc 8/0 | lost slab 150 |"
 	  "c0 200 kfree A -> A1 uncertain 200 | c0 210 page_free 8/0 -> P1 exact 210" },
 
+	{ "a way to free is not watched: what seems alive may have been freed",
+	  "unwatched slab | c0 100 kmalloc A | c0 110 kmalloc B | c0 120 page_alloc 8/0 |"
+	  "c0 200 kfree A -> A1 exact 200 | end -> B1 uncertain alive; P1 open |"
+	  "check ambiguous 1" },
+
+	{ "a way to free pages is not watched",
+	  "unwatched page | c0 100 kmalloc A | c0 110 page_alloc 8/0 | c0 120 page_alloc 9/0 |"
+	  "c0 200 page_free 9/0 -> P2 exact 200 | end -> A1 open; P1 uncertain alive" },
+
+	{ "ways to allocate are not watched, but all to free: a free shows that it is over",
+	  "unwatched kmalloc | unwatched cache | c0 100 kmalloc A | c0 110 cache_alloc B |"
+	  "c0 200 kfree A | c0 210 cache_free B -> A1 exact 200; B1 exact 210" },
+
+	{ "ways to free and to kmalloc are not watched: two lives can look like one",
+	  "unwatched slab | unwatched kmalloc | c0 100 kmalloc A | c0 110 cache_alloc B |"
+	  "c0 200 kfree A | c0 210 cache_free B | c0 220 kfree C ->"
+	  "A1 uncertain 200; B1 uncertain 210; C0 before 220" },
+
+	/* Hardly any kfree is of a cache's object, so kmalloc and kfree are a pair. */
+	{ "ways to free and to allocate from caches are not watched",
+	  "unwatched slab | unwatched cache | c0 100 kmalloc A | c0 110 kmalloc B |"
+	  "c0 120 cache_alloc C | c0 130 cache_alloc D | c0 200 kfree A | c0 210 cache_free B |"
+	  "c0 220 kfree C | c0 230 cache_free D -> A1 exact 200; B1 uncertain 210;"
+	  "C1 uncertain 220; D1 uncertain 230" },
+
+	{ "an address that is allocated again, where ways to free are not watched",
+	  "unwatched slab | unwatched kmalloc | c0 100 kmalloc A | c0 5000 kmalloc A |"
+	  "end 9000 -> A1 bounded 5000; A2 uncertain alive" },
+
 	{ "values that cannot be are counted, and else ignored",
 	  "c0 100 kfree NULL | c0 100 kfree ZERO | c0 100 kmalloc NULL |"
 	  "c0 100 page_alloc 1/1 | c0 100 page_alloc 0/40 |"

@@ -8,6 +8,7 @@
 #define PAIR		"c0 1000 cache_alloc A | c0 5000 cache_free A "
 #define STOPPED		"state draining\nstopped 80000\n"
 #define SEEN		"cpu 0 packets 1\n"
+#define MISSED_BULK	STOPPED "cpu 0 packets 2\nmissed bulk_alloc 1\nmissed bulk_free 2\n"
 
 /* EVENTS of a session that watches all, but for what is given. */
 #define WATCHED		"kfree\ttracepoint\twatched\t-\nkmalloc\ttracepoint\twatched\t-\n"
@@ -21,8 +22,6 @@
 			NOT_ASKED("bulk_free") NOT_ASKED("rcu_free") NOT_ASKED("bulk_alloc") \
 			NOT_ASKED("kmem_cache_alloc") NOT_ASKED("kmem_cache_alloc_node") \
 			"kmalloc\ttracepoint\twatched\t-\n" NOT_ASKED("kmalloc_node")
-
-static const char missed_bulk[] = STOPPED "cpu 0 packets 2\nmissed bulk_alloc 1\nmissed bulk_free 2\n";
 
 static const struct trace_scenario scenarios[] = {
 	{ .name = "nothing is missing",
@@ -153,11 +152,11 @@ static const struct trace_scenario scenarios[] = {
 		  "c0 600ms kfree A | end 900ms -> A2@1000 uncertain 600ms" },
 
 	{ .name = "STATS twice in the file, both whole",
-	  .close = 6000, .stats = missed_bulk, .stats_again = true,
+	  .close = 6000, .stats = MISSED_BULK, .stats_again = true,
 	  .text = PAIR "| end 9000 -> A1 uncertain 5000" },
 
 	{ .name = "STATS twice in the file: where the last is damaged, the first counts",
-	  .close = 6000, .stats = missed_bulk, .stats_again = true, .damage = "missed bulk_free",
+	  .close = 6000, .stats = MISSED_BULK, .stats_again = true, .damage = "missed bulk_free",
 	  .text = PAIR "| end 9000 -> A1 uncertain 5000" },
 };
 

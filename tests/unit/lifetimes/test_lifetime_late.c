@@ -48,6 +48,18 @@ static const struct scenario scenarios[] = {
 	  "lost all 50 | c1 1000 cache_alloc A |"
 	  "c0 1500 cache_free A by b -> A1 exact 1500" },
 
+	{ "A0 was left out for its size: its free may be F1",
+	  "late_free | min_size 64 | c1 1000 cache_alloc A |"
+	  "c0 1500 cache_free A by b -> A1 uncertain 1500" },
+
+	{ "A1 A2 F2 F: F names another cache than A1's, so it is not F1",
+	  SOFTIRQ_BETWEEN
+	  "c0 2000 cache_free A cache 6 -> A1 bounded 1000; A0 before 2000 cache 6" },
+
+	{ "A1 A2 F2 F1: what was lost before F1 could have made it otherwise",
+	  SOFTIRQ_BETWEEN
+	  "lost all 1800 | c0 2000 cache_free A -> A1 uncertain 2000@1000" },
+
 	{ "A1 A2 F2, and F1 never comes: time passes",
 	  SOFTIRQ_BETWEEN
 	  "c1 30ms kmalloc B -> A1 bounded 1000 |"
@@ -123,6 +135,16 @@ static const struct scenario scenarios[] = {
 	  "c0 100 kmalloc A by b size 20000/32768 site 1 | lost all 200 |"
 	  "c0 300 kmalloc A by b size 20000/32768 site 2 |"
 	  "end 2s -> A1 uncertain reborn 300; A2 open" },
+	{ "one call traced twice: not with other flags",
+	  TWICE("c0 300 kmalloc A by b size 20000/32768 site 2 gfp 1") "300; A2 open" },
+	{ "one call traced twice: not of another node",
+	  TWICE("c0 300 kmalloc A by b size 20000/32768 site 2 node 1") "300; A2 open" },
+	{ "one call traced twice: not after kfree_rcu",
+	  "c0 100 kmalloc A by b size 20000/32768 site 1 | c0 200 rcu_free A |"
+	  "c0 300 kmalloc A by b size 20000/32768 site 2 | end 2s -> A1 exact 200; A2 open" },
+	{ "one call traced twice, after a doubt about the object before",
+	  "c0 50 kmalloc A by b size 64/64 | c0 100 kmalloc A by b size 20000/32768 site 1 |"
+	  "c0 300 kmalloc A by b size 20000/32768 site 2 | end 2s -> A1 bounded 100; A3@100 open" },
 	{ "one call traced twice: not of what fits a slab",
 	  "c0 100 kmalloc A by b size 8000/8192 site 1 |"
 	  "c0 300 kmalloc A by b size 8000/8192 site 2 | end 2s -> A1 bounded 300; A2 open" },
@@ -157,6 +179,35 @@ static const struct scenario scenarios[] = {
 	  "c0 1500 rcu_free A by b |"
 	  "c1 2000 cache_free A by ? -> A1 bounded 1000; A0 before 2000 cache 5 |"
 	  "c1 900us kfree A by ? -> A2 exact 1500 +898500" },
+
+	{ "A1 R1 A2 F2: what was given to kfree_rcu waits for no late free",
+	  "late_free | c0 100 cache_alloc A | c0 200 rcu_free A | c0 5000 cache_alloc A by b |"
+	  "c0 6000 cache_free A by b -> A1 exact 200; A2 exact 6000" },
+
+	{ "A1 R1 F: no object was there before A1, so F is the end of the grace period",
+	  "late_free | c1 100 cache_alloc A | c1 200 rcu_free A |"
+	  "c0 5000 cache_free A by b -> A1 exact 200 +4800" },
+
+	{ "A1 A2 F2 A3 F: a second after A1 was given up, F1 may still come",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 11500us cache_free A by b -> A1 bounded 1000; A2 exact 11500us |"
+	  "c0 1s+1000 cache_alloc A by b |"
+	  "c1 1s+2000 cache_free A by ? -> A3 uncertain 1s+2000" },
+
+	{ "A1 A2 F2 A3 F: more than a second after A1 was given up, F1 comes no more",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c0 11500us cache_free A by b -> A1 bounded 1000; A2 exact 11500us |"
+	  "c0 1s+1001 cache_alloc A by b |"
+	  "c1 1s+2000 cache_free A by ? -> A3 exact 1s+2000" },
+
+	{ "A1 A2 F F2: F is a bulk free, which is not late, but in time for the clocks",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c1 1050 bulk_free A by ? | c0 3000 cache_free A by b ->"
+	  "A1 exact 1050@1000; A2 exact 3000" },
+
+	{ "A1 A2 F: F is a bulk free, which is not late, so it is A2's",
+	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"
+	  "c1 3000 bulk_free A by ? -> A2 exact 3000 | end 4000 -> A1 bounded 1000" },
 
 	{ "A1 A2 A3 F1 F3: F1 may be the end of A2",
 	  "late_free | c1 100 cache_alloc A | c0 1000 cache_alloc A by b |"

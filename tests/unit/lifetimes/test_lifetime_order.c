@@ -81,6 +81,15 @@ static const struct scenario scenarios[] = {
 	  "c1 1050 cache_free A by b -> A1 exact 1050@1000 |"
 	  "end 9000 -> A2 open" },
 
+	{ "A1 A2 F: the cache that F names is that of A1, in whose life events were lost",
+	  "c1 100 cache_alloc A | lost all 500 | c0 1000 cache_alloc A cache 6 |"
+	  "c1 1050 cache_free A by b -> A1 uncertain 1050@1000 | end 9000 -> A2 open" },
+
+	{ "A1 A2 F: the cache that F names is that of A1, and events were lost before F",
+	  "c1 100 cache_alloc A | c0 1000 cache_alloc A cache 6 | lost all 1020 |"
+	  "c1 1050 cache_free A by b -> A1 uncertain 1050@1000 |"
+	  "end 9000 -> A2 uncertain alive" },
+
 	{ "A1 A2 F: the cache that F names is that of A2",
 	  "late_free | c0 2000 cache_alloc A by b | c0 3000 cache_alloc A by b cache 6 |"
 	  "c1 3050 cache_free A by ? cache 6 -> A2 exact 3050 |"
@@ -106,6 +115,19 @@ static const struct scenario scenarios[] = {
 	  "c1 5050 bulk_free A by b -> nothing |"
 	  "c0 8000 kfree A by b -> A1 exact 200 +4800; A2 exact 8000" },
 
+	{ "A1 R1 A2 F: F is the release of A1 by its cache",
+	  "c1 100 cache_alloc A | c1 200 rcu_free A | c0 1000 cache_alloc A cache 6 |"
+	  "c1 1050 cache_free A by b -> A1 exact 200 +800 | end 9000 -> A2 open" },
+
+	{ "A1 R1 A2 F: F is the release of A1 by its cache, but events were lost before",
+	  "c1 100 cache_alloc A | c1 200 rcu_free A | c0 1000 cache_alloc A cache 6 |"
+	  "lost all 1020 | c1 1050 cache_free A by b -> A1 exact 200 |"
+	  "end 9000 -> A2 uncertain alive" },
+
+	{ "A1 A2 F1 R2: what was lost before R2 could have made it otherwise",
+	  "c1 100 kmalloc A | c0 1000 kmalloc A | c1 1050 kfree A by b | lost all 1500 |"
+	  "c0 2000 rcu_free A by b -> A1 uncertain 1050@1000 | end -> A2 uncertain 2000" },
+
 	{ "A1 R1 A2 F A3: F is A2's, but this is not certain",
 	  "c0 100 kmalloc A | c0 200 rcu_free A | c0 5000 kmalloc A | c1 5050 kfree A by b |"
 	  "c0 6000 kmalloc A by b -> A1 exact 200; A2 uncertain 5050 |"
@@ -130,6 +152,9 @@ static const struct scenario scenarios[] = {
 	{ "rcu_free of an unknown address: an allocation shows that it was a slab object",
 	  "c0 400 rcu_free B | c0 500 kmalloc B |"
 	  "c0 5000 kfree B -> B0 before 400; B1 exact 5000 | end 9000 | check rcu_unknown 0" },
+
+	{ "rcu_free of an unknown address after a gap",
+	  "lost all 50 | c0 100 rcu_free A | c0 300 kfree A -> A0 uncertain 100 +200" },
 
 	{ "rcu_free twice: in between the address was allocated unseen",
 	  "c0 100 kmalloc A | c0 200 rcu_free A | c0 5000 rcu_free A -> A1 exact 200 |"

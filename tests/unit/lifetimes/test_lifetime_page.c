@@ -44,6 +44,14 @@ static const struct scenario scenarios[] = {
 	  "P1:16+1 bounded 20us; P2 bounded 20us; P1:18+2 bounded 20us |"
 	  "c0 21us page_free 16/3 -> P3 exact 21us" },
 
+	{ "a block of 256 pages in the second half of what is freed",
+	  "c0 100 page_alloc 4352/8 | c0 200 page_free 4096/9 ->"
+	  "P1:4352+256 exact 200; P0:4096+256/split before 200" },
+
+	{ "a gap in the life of a block that is allocated again within a larger one",
+	  "c0 100 page_alloc 16/0 | lost all 150 |"
+	  "c0 10us page_alloc 16/1 -> P1 uncertain reborn 10us | end -> P2 open" },
+
 	{ "a block in doubt that is freed in parts: the doubt is decided first",
 	  "c0 100 page_alloc 16/1 | c0 200 page_alloc 16/1 by ? |"
 	  "c0 300 page_free 16/0 by ? | c0 400 page_free 17/0 by ? ->"

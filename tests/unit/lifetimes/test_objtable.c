@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of live objects against a plain array, with objects of all sizes.
+ * The table of live objects compared with a plain array, with objects of all sizes.
  */
 #include "base/hash.h"
 #include "lifetimes/objtable.h"
@@ -19,7 +19,7 @@ static uint64_t rnd(void)
 	return rng;
 }
 
-/* What an object should look like, and whether it is there. */
+/* An object as it must be in the table, and whether it is in the table. */
 struct model {
 	struct lt_obj obj;
 	bool live;
@@ -32,7 +32,7 @@ static uint64_t address(size_t i)
 	return i % 7 ? 0xffff888000000000ULL + i * 64 : i * 0x123456789abcdefULL;
 }
 
-/* Every tenth is of those that do not fit the small form. */
+/* Every tenth object has a value that does not fit the small form. */
 static struct lt_obj make(size_t i, uint64_t time, uint32_t count)
 {
 	struct lt_obj obj = {
@@ -102,7 +102,7 @@ static void step(struct lt_objtable *t, size_t i, uint64_t time)
 	}
 	expect_same(&obj, &m->obj);
 	if (rnd() % 2) {
-		/* From the small form to the other, and back. */
+		/* Changes between the small form and the large one. */
 		obj.extra = obj.extra ? 0 : 77;
 		obj.flags ^= FLAG;
 		lt_objtable_put(t, &obj);
@@ -113,7 +113,7 @@ static void step(struct lt_objtable *t, size_t i, uint64_t time)
 	}
 }
 
-/* What has been called for. */
+/* The calls of see() so far. */
 struct seen {
 	struct lt_objtable *t;
 	size_t n;
@@ -191,7 +191,7 @@ static void test_intern(void **state)
 	for (uint32_t i = 1; i < 10000; i++) {
 		assert_int_equal(lt_intern(&in, value), i);
 		assert_int_equal(lt_intern_value(&in, i), value);
-		/* Again at once, and one that was forgotten in between. */
+		/* The last value again, and one that has left the memo since. */
 		assert_int_equal(lt_intern(&in, value), i);
 		assert_int_equal(lt_intern(&in, 1), 1);
 		assert_int_equal(lt_intern(&in, 0), 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports: every sum of a row, at the places where it could be off by one.
+ * Reports: every sum of a row, with values on both sides of each limit.
  */
 #include "uapi/lifetrace_file.h"
 #include "reporttest.h"
@@ -20,8 +20,8 @@ static void test_peak(void **state)
 	born(g, 1030, 3, B, 64);	/* 320, the first time */
 	freed(g, 1040, 1);
 	born(g, 1050, 4, B, 64);
-	born(g, 1060, 5, B, 64);	/* 320 again: two of the others */
-	freed(g, 1070, 99);		/* never seen before */
+	born(g, 1060, 5, B, 64);	/* 320 again: with other objects */
+	freed(g, 1070, 99);		/* its birth was not seen */
 	tg_finish(g, 2000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(r->peak_bytes, 320);
@@ -41,7 +41,7 @@ static void test_peak(void **state)
 	done(r, g);
 }
 
-/* What is given to kfree_rcu is not its user's any more, for peak and end. */
+/* An object that was given to kfree_rcu counts neither for the peak nor as alive. */
 static void test_peak_rcu(void **state)
 {
 	struct tg *g = new_trace();
@@ -64,7 +64,7 @@ static void test_peak_rcu(void **state)
 	done(r, g);
 }
 
-/* An address born again is one object alive, not two. */
+/* Of an address that is allocated again one object is alive, not two. */
 static void test_reborn(void **state)
 {
 	struct tg *g = new_trace();
@@ -79,7 +79,7 @@ static void test_reborn(void **state)
 	assert_int_equal(at(r, A)->live, 0);
 	assert_int_equal(at(r, A)->births, 1);
 	assert_int_equal(at(r, A)->life.n, 0);
-	/* It may have died at once: neither its length nor who survived whom is known. */
+	/* It may have died at once: its length is not known, nor what it outlived. */
 	assert_int_equal(at(r, A)->longs, 0);
 	assert_int_equal(at(r, A)->shorts, 0);
 	assert_int_equal(at(r, A)->other_cpu, 0);
@@ -90,8 +90,8 @@ static void test_reborn(void **state)
 }
 
 /*
- * Events were lost in its life: its birth and its end need not be of the same
- * object, so nothing is said of the time between.
+ * Events were lost during its life: birth and free may be of two objects, so that the time
+ * between them does not count.
  */
 static void test_uncertain(void **state)
 {
@@ -116,7 +116,7 @@ static void test_uncertain(void **state)
 	done(r, g);
 }
 
-/* The frees of three objects were lost: nobody knows whether they are alive at the end. */
+/* The frees of three objects were lost: they may be alive at the end or not. */
 static void test_lost_frees(void **state)
 {
 	struct tg *g = new_trace();
@@ -164,15 +164,15 @@ static void test_limits(void **state)
 
 	(void)state;
 	born(g, 1000, 1, A, 64);
-	freed(g, 2000, 1);		/* 1000: short still */
+	freed(g, 2000, 1);		/* 1000 ns: short */
 	born(g, 3000, 2, A, 64);
-	freed(g, 4001, 2);		/* 1001: no more */
+	freed(g, 4001, 2);		/* 1001 ns: not short */
 	born(g, 5000, 3, B, 64);
-	freed(g, 9999, 3);		/* 4999: not long */
+	freed(g, 9999, 3);		/* 4999 ns: not long */
 	born(g, 10000, 4, B, 64);
-	freed(g, 15000, 4);		/* 5000: long */
-	born(g, 16000, 5, B, 64);	/* alive for 5001 */
-	born(g, 16002, 6, B, 64);	/* alive for 4999 */
+	freed(g, 15000, 4);		/* 5000 ns: long */
+	born(g, 16000, 5, B, 64);	/* alive for 5001 ns */
+	born(g, 16002, 6, B, 64);	/* alive for 4999 ns */
 	tg_finish(g, 21001);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(at(r, A)->shorts, 1);
@@ -184,7 +184,7 @@ static void test_limits(void **state)
 	done(r, g);
 }
 
-/* Further allocations count, of any site, and not its own. */
+/* Allocations of all call sites count as further ones, but not that of the object. */
 static void test_within(void **state)
 {
 	struct tg *g = new_trace();
@@ -194,13 +194,13 @@ static void test_within(void **state)
 	born(g, 1000, 1, A, 64);
 	born(g, 1001, 2, B, 64);
 	born(g, 1002, 3, B, 64);
-	freed(g, 90000, 1);		/* two more: within */
+	freed(g, 90000, 1);		/* two allocations since: within */
 	born(g, 90001, 4, A, 64);
 	born(g, 90002, 5, B, 64);
 	born(g, 90003, 6, B, 64);
 	born(g, 90004, 7, B, 64);
-	freed(g, 90005, 4);		/* three more */
-	freed(g, 90006, 7);		/* none */
+	freed(g, 90005, 4);		/* three allocations since */
+	freed(g, 90006, 7);		/* none since */
 	tg_finish(g, 100000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(at(r, A)->within, 1);
@@ -223,7 +223,7 @@ static void test_elsewhere(void **state)
 	freed(g, 5002, 2);
 	tg_context(g, 1, LT_CTX_HARDIRQ);
 	tg_kfree(g, 1, 5003, PTR + 0x30000, F);
-	/* The request counts, not who gives the memory back. */
+	/* kfree_rcu counts, not the kfree that gives the memory back. */
 	tg_context(g, 0, LT_CTX_TASK);
 	tg_rcu_free(g, 0, 5004, PTR + 0x40000, F);
 	tg_kfree(g, 1, 5005, PTR + 0x40000, F);
@@ -247,7 +247,7 @@ static void test_waste(void **state)
 	tg_kmalloc(g, 0, 1002, PTR + 64, A, 64, 64, KERNEL, -1);
 	tg_cache_alloc(g, 0, 1003, PTR + 0x1000, B, KERNEL, 3, -1);
 	tg_bulk_alloc(g, 0, 1004, PTR + 0x2000, B, KERNEL, 3, -1);
-	/* A cache of which nothing is known wastes nothing that we could tell. */
+	/* A cache without a description has no sizes, and so no slack. */
 	tg_cache_alloc(g, 0, 1005, PTR + 0x3000, F, KERNEL, 4, -1);
 	tg_finish(g, 6000);
 	r = report(g, LT_BY_SITE);
@@ -262,7 +262,7 @@ static void test_waste(void **state)
 }
 
 /* ------------------------------------------------------------------------
- * A cache may be described a little later, in another stream
+ * A cache can be described after its first objects, in another stream
  */
 
 static void cache_later(enum lt_report_by by)
@@ -280,7 +280,7 @@ static void cache_later(enum lt_report_by by)
 	r = report(g, by);
 	assert_int_equal(r->all.live_bytes, 112);
 	assert_int_equal(r->peak_bytes, 112);
-	/* The first time that there were two. */
+	/* The first time that two objects were alive. */
 	assert_int_equal(r->peak_time, 1001);
 	assert_int_equal(count_rows(r), 2);
 	assert_int_equal(at(r, A)->peak, 2);

@@ -131,6 +131,8 @@ static void name_birth(struct script *s, struct life *life, const struct run *r,
 		check_moment(s, life, r, &l->birth, &at->ev);
 	CHECK(l->kind == birth->ev.class);
 	CHECK(l->cache == birth->ev.cache);
+	CHECK(l->gfp == birth->ev.gfp);
+	CHECK(l->node == birth->ev.node);
 	CHECK(life->pages || l->ptr == birth->ev.ptr);
 	CHECK(lt_lifetime_ns(l) == l->death.time - l->birth.time);
 	check_sizes(s, life, r, l, &birth->ev);

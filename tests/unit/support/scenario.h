@@ -8,7 +8,7 @@
  *
  * A scenario is a list of steps, separated by "|". Most steps are events:
  *
- *	cCPU TIME EVENT OBJECT [by TASK] [in CONTEXT] [size REQ/GIVEN] [cache ID] [site N]
+ *	cCPU TIME EVENT OBJECT [by TASK] [in CONTEXT] [DETAIL N]...
  *
  *	TIME	ns, or with a unit, or a sum: 1500, 10ms, 1s+500
  *	EVENT	kmalloc cache_alloc bulk_alloc page_alloc
@@ -17,8 +17,8 @@
  *		ZERO_SIZE_PTR; of page events FIRST/ORDER, the first page frame's number
  *	TASK	a (default); b, another task with the tid of a; c; ?: not known
  *	CONTEXT	task (default) softirq hardirq
- *	size	of kmalloc [8/8]	cache	of cache_alloc, bulk_alloc, cache_free [5]
- *	site	call site [each event has its own]
+ *	DETAIL	size REQ/GIVEN of kmalloc (default 8/8); cache of cache_alloc, bulk_alloc and
+ *		cache_free (default 5); site (default: each event has its own); gfp; node
  *
  * Other steps:
  *

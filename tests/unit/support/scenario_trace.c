@@ -4,20 +4,18 @@
 #include "script.h"
 #include "tracegen.h"
 
-#define KERNEL	0xcc0U
-
 static void put(struct tg *g, const struct lt_event *e)
 {
 	switch (e->class) {
 	case LT_CLASS_KMALLOC:
 		tg_kmalloc(g, e->cpu, e->time, e->ptr, e->call_site, e->bytes_req,
-			   e->bytes_alloc, KERNEL, -1);
+			   e->bytes_alloc, e->gfp, e->node);
 		break;
 	case LT_CLASS_CACHE_ALLOC:
-		tg_cache_alloc(g, e->cpu, e->time, e->ptr, e->call_site, KERNEL, e->cache, -1);
+		tg_cache_alloc(g, e->cpu, e->time, e->ptr, e->call_site, e->gfp, e->cache, e->node);
 		break;
 	case LT_CLASS_BULK_ALLOC:
-		tg_bulk_alloc(g, e->cpu, e->time, e->ptr, e->call_site, KERNEL, e->cache, -1);
+		tg_bulk_alloc(g, e->cpu, e->time, e->ptr, e->call_site, e->gfp, e->cache, e->node);
 		break;
 	case LT_CLASS_KFREE:
 		tg_kfree(g, e->cpu, e->time, e->ptr, e->call_site);
@@ -32,7 +30,7 @@ static void put(struct tg *g, const struct lt_event *e)
 		tg_rcu_free(g, e->cpu, e->time, e->ptr, e->call_site);
 		break;
 	case LT_CLASS_PAGE_ALLOC:
-		tg_page_alloc(g, e->cpu, e->time, e->ptr, KERNEL, e->order, 0);
+		tg_page_alloc(g, e->cpu, e->time, e->ptr, e->gfp, e->order, 0);
 		break;
 	case LT_CLASS_PAGE_FREE:
 		tg_page_free(g, e->cpu, e->time, e->ptr, e->order);

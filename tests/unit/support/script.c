@@ -54,7 +54,9 @@ static void parse_details(struct parser *p, struct lt_event *ev)
 {
 	static const char *const tasks[] = { "a", "b", "c", "?", NULL };
 	static const char *const contexts[] = { "task", "softirq", "hardirq", NULL };
-	static const char *const details[] = { "by", "in", "size", "cache", "site", NULL };
+	static const char *const details[] = {
+		"by", "in", "size", "cache", "site", "gfp", "node", NULL
+	};
 	unsigned int task;
 	const char *c;
 
@@ -80,6 +82,12 @@ static void parse_details(struct parser *p, struct lt_event *ev)
 			break;
 		case 4:
 			ev->call_site = SITE + 0x10000 + script_next_integer(p);
+			break;
+		case 5:
+			ev->gfp = (uint32_t)script_next_integer(p);
+			break;
+		case 6:
+			ev->node = (int32_t)script_next_integer(p);
 			break;
 		}
 	}
