@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables as CSV, JSON and text, with names that nobody should give.
+ * Lifetimes and reports as CSV, JSON and text, with names that must be quoted or escaped.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,10 +16,10 @@
 #define KERNEL	0xcc0U
 
 /* ------------------------------------------------------------------------
- * Small readers of CSV and JSON, to judge the output by
+ * Small parsers of CSV and JSON, which check the output
  */
 
-/* Fields of a line, up to and with its newline; 0: it is not CSV. */
+/* Reads a line and its newline. Return: how many fields it has; 0: it is not CSV. */
 static size_t csv_line(const char **pos)
 {
 	const char *p = *pos;
@@ -61,7 +61,7 @@ static void check_csv(const char *text, size_t lines)
 
 static const char *json_value(const char *p);
 
-/* Length of a well-formed character; escapes count as one. 0: it is none. */
+/* Bytes of a well-formed character or escape; 0: it is neither. */
 static size_t json_char(const char *s)
 {
 	const unsigned char *p = (const unsigned char *)s;
@@ -91,7 +91,7 @@ static const char *json_string(const char *p)
 	return p + 1;
 }
 
-/* What stands between braces or brackets. */
+/* Reads a list from its opening to its closing brace or bracket. */
 static const char *json_list(const char *p, char close)
 {
 	if (*++p == close)
@@ -111,7 +111,7 @@ static const char *json_list(const char *p, char close)
 	}
 }
 
-/* Behind the value; NULL: it is not JSON. */
+/* Reads a value. Return: the text after it; NULL: it is not JSON. */
 static const char *json_value(const char *p)
 {
 	size_t n;
@@ -149,7 +149,7 @@ static void check_json(const char *p, size_t objects)
 }
 
 /* ------------------------------------------------------------------------
- * Text in a table
+ * Values of all types
  */
 
 static char output[1 << 18];
@@ -186,7 +186,7 @@ static const char *print(enum lt_format format, const struct lt_value *v)
 static void check_text(const char *text, size_t len, const char *csv, const char *json)
 {
 	struct lt_value v = { 0 };
-	char *copy = malloc(len ? len : 1);	/* so that a byte too much is seen */
+	char *copy = malloc(len ? len : 1);	/* a read beyond its end is an error */
 
 	memcpy(copy, text, len);
 	lt_value_text(&v, copy, len);
@@ -246,7 +246,7 @@ static void test_numbers(void **state)
 	assert_string_equal(print(LT_FORMAT_JSON, &v), "99.500");
 }
 
-/* A cell for people is cut, not overrun, also in the middle of an escape. */
+/* A text for people is cut at the width of its buffer, also in the middle of an escape. */
 static void test_long_text(void **state)
 {
 	char text[2000];
@@ -366,27 +366,28 @@ static size_t count_lines(const char *p)
 static void test_filter(void **state)
 {
 	const char *path = bad_names();
-	struct lt_lifetime_filter f = { .cache = "new\nline" };
+	const struct {
+		struct lt_lifetime_filter filter;
+		size_t lines;
+	} cases[] = {
+		{ { .cache = "new\nline" }, 2 },
+		/* An object that was born before the trace has no length, and no call site. */
+		{ { .min_ns = 2 }, 2 * N_NAMES },
+		{ { .min_ns = 3 }, N_NAMES },
+		{ { .min_ns = 4 }, 0 },
+		{ { .site = "do," }, 2 * N_NAMES },
+		{ { .site = "next" }, 0 },
+		{ { .certainty = 1U << LT_BEFORE }, N_NAMES },
+	};
 
 	(void)state;
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), 2);
-	f = (struct lt_lifetime_filter){ .certainty = 1U << LT_BEFORE };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), N_NAMES);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &cases[i].filter)),
+				 cases[i].lines);
 	assert_null(strstr(output, "exact"));
-	/* What began before the trace has no length, and no site. */
-	f = (struct lt_lifetime_filter){ .min_ns = 2 };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), 2 * N_NAMES);
-	f = (struct lt_lifetime_filter){ .min_ns = 3 };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), N_NAMES);
-	f = (struct lt_lifetime_filter){ .min_ns = 4 };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), 0);
-	f = (struct lt_lifetime_filter){ .site = "do," };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), 2 * N_NAMES);
-	f = (struct lt_lifetime_filter){ .site = "next" };
-	assert_int_equal(count_lines(lifetimes(path, LT_FORMAT_JSON, &f)), 0);
 }
 
-/* The last line of CSV, of one lifetime, field by field. */
+/* The trace has one lifetime: its line of CSV. */
 static void expect_line(struct tg *g, const char *expected)
 {
 	const char *line;
@@ -415,7 +416,7 @@ static void test_columns(void **state)
 		    "exact,rcu_free,1110,50,0,task,0xffffffff81000100,17,16,500,cat,"
 		    "1,softirq,0xffffffff81000108,18,18,600,dog\n");
 
-	/* After `stopped` nothing ends. */
+	/* A free after the time of the stop does not end a lifetime. */
 	g = tg_new(NULL);
 	tg_kmalloc(g, 0, 1010, PTR, 0, 60, 64, 0, 1);
 	tg_kfree(g, 0, 1501, PTR, SITE);
@@ -459,7 +460,10 @@ static void test_write_error(void **state)
 	lt_trace_close(t);
 }
 
-/* "name=allocations" of all rows with some, in order of their first one; unknown comes first. */
+/*
+ * All rows with allocations, as "name=allocations" in the order of the first allocation; the
+ * row of unknown names comes first.
+ */
 static void expect_rows(enum lt_report_by by, const char *expected)
 {
 	struct lt_report_options o = { .by = by };
@@ -506,7 +510,7 @@ static void test_by_size_and_cache(void **state)
 static void test_report(void **state)
 {
 	static const enum lt_report_by bys[] = { LT_BY_SITE, LT_BY_CACHE, LT_BY_TASK, LT_BY_SIZE };
-	/* kmalloc's and the caches' objects differ in cache and size, not in the rest. */
+	/* Objects of kmalloc and of the caches differ in cache and size, not in site and task. */
 	static const size_t n_rows[] = { 1, N_NAMES + 1, N_NAMES, 2 };
 	const char *path = bad_names();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes as they end: where they go, and when.
+ * The sink of lifetimes: which files it writes over, and when a line is written.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static size_t size_of(const char *path)
 	return (size_t)size;
 }
 
-/* "lifetimes -o x.lt x.lt" is a mistake that must not cost a trace. */
+/* "lifetimes -o x.lt x.lt" must not write over a trace. */
 static void test_keeps_traces(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -45,7 +45,7 @@ static void test_keeps_traces(void **state)
 	assert_non_null(strstr(test_stderr_end(), "is a trace"));
 	assert_int_equal(size_of(path), size);
 
-	/* Anything else is written anew. */
+	/* Any other file is written over. */
 	snprintf(path, sizeof(path), "%s", test_path("x.csv"));
 	assert_int_equal(tg_save(path, "old lines\n", 10), 0);
 	fd = lt_output_open(path);
@@ -55,7 +55,7 @@ static void test_keeps_traces(void **state)
 	assert_int_equal(lt_output_open("-"), STDOUT_FILENO);
 }
 
-/* While recording, a reader of the pipe does not wait for a full buffer. */
+/* While recording, lines are written in time, not when a buffer is full. */
 static void test_lines_come_soon(void **state)
 {
 	struct tg *g = tg_new(NULL);
