@@ -100,7 +100,7 @@ static const char *examine(uid_t uid, unsigned int *problems)
 	return text;
 }
 
-/* Exactly one line with @what: at level @level. */
+/* Expects exactly one line that contains @what, at level @level. */
 static void expect(const char *level, const char *what)
 {
 	unsigned int problems, found = 0;
@@ -174,7 +174,7 @@ static void test_session(void **state)
 	    "rcu_free\tfunction\tnot watched\tthis kernel has no such function\nrubbish\n\t\n");
 	expect("note", "rcu_free could not be watched");
 	put(MODULE "events", "");
-	expect("PROBLEM", "nothing can be watched");
+	expect("PROBLEM", "no event can be watched");
 	put(MODULE "events", "kfree\ttracepoint\twatched\t-\n");
 	put(MODULE "stats", "state recording\n");
 	expect("note", "without an owner");
@@ -185,7 +185,7 @@ static void test_parameters(void **state)
 {
 	(void)state;
 	put("proc/meminfo", "MemAvailable: 65535 kB\n");
-	expect("PROBLEM", "more than half of the 64.0 MiB that are available: lifetrace record "
+	expect("PROBLEM", "more than half of the available 64.0 MiB: lifetrace record "
 	       "--n-subbufs=31");
 	put("proc/meminfo", "MemAvailable: 0 kB\n");
 	expect("PROBLEM", "a smaller --subbuf-size");
@@ -211,7 +211,7 @@ static void test_files(void **state)
 	expect("PROBLEM", "'coming'");
 	put("sys/module/lifetrace/initstate", "live\n");
 	drop(MODULE);
-	expect("PROBLEM", "is not there, though the module is loaded");
+	expect("PROBLEM", "does not exist, though the module is loaded");
 	put("proc/mounts", "tmpfs /sys/kernel/debugger tmpfs rw 0 0\n");
 	expect("PROBLEM", "mount -t debugfs");
 	put("proc/filesystems", "nodev\tproc\n");
@@ -274,7 +274,7 @@ static void test_modinfo(void **state)
 	}
 }
 
-/* Every length and every byte: nothing outside the file is read. */
+/* Files cut at every length, and with every byte changed: nothing outside is read. */
 static void test_modinfo_hostile(void **state)
 {
 	static const uint8_t bytes[] = { 0x00, 0x7f, 0xff };
@@ -326,7 +326,7 @@ static void test_not_loaded(void **state)
 	(void)state;
 	drop("sys/module/lifetrace");
 	drop(MODULE);
-	expect_said("not loaded, and there is neither", 2);
+	expect_said("not loaded, and there is no module file, neither", 2);
 	put("lib/modules/6.1.0-test/build/Makefile", "");
 	expect_said("ok       headers", 1);
 	put_ko("6.1.0-test SMP modversions ");
@@ -350,7 +350,7 @@ static void test_not_loaded(void **state)
 	put("proc/sys/kernel/modules_disabled", "1\n");
 	expect_said("kernel.modules_disabled=1", 3);
 	drop("proc/modules");
-	expect_said("takes no modules at all", 1);
+	expect_said("takes no modules (CONFIG_MODULES)", 1);
 }
 
 #define TEST(name)	cmocka_unit_test_setup(name, healthy)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why tracing would not work on this machine: the frame, and what does not
- * depend on the module.
+ * Why recording would not work on this machine: the order of the checks, and the checks
+ * that do not depend on the module.
  */
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,61 +17,7 @@
 #include "print/log.h"
 #include "base/text.h"
 
-#define MAX_TEXT	(1U << 20)
 #define DEBUGFS		"/sys/kernel/debug"
-
-void lt_doctor_say(struct lt_doctor *d, enum lt_doctor_level level, const char *topic,
-		   const char *fmt, ...)
-{
-	static const char *const names[] = { "ok", "note", "PROBLEM" };
-	char line[2048];
-	va_list ap;
-	int n;
-
-	n = snprintf(line, sizeof(line), "%-7s  %s: ", names[level], topic);
-	va_start(ap, fmt);
-	vsnprintf(line + n, sizeof(line) - (size_t)n, fmt, ap);
-	va_end(ap);
-	lt_out_text(d->out, line, strlen(line));
-	lt_out_char(d->out, '\n');
-	d->notes += level == LT_DOCTOR_NOTE;
-	d->problems += level == LT_DOCTOR_PROBLEM;
-}
-
-const char *lt_doctor_path(const struct lt_doctor *d, char *buf, size_t size,
-			   const char *path)
-{
-	if ((size_t)snprintf(buf, size, "%s%s", d->root, path) >= size)
-		lt_die("%s%s: the name is too long", d->root, path);
-	return buf;
-}
-
-bool lt_doctor_exists(const struct lt_doctor *d, const char *path)
-{
-	char buf[DOCTOR_PATH];
-	struct stat st;
-
-	return !stat(lt_doctor_path(d, buf, sizeof(buf), path), &st);
-}
-
-char *lt_doctor_text(const struct lt_doctor *d, const char *path)
-{
-	char buf[DOCTOR_PATH];
-
-	return lt_read_text_file(lt_doctor_path(d, buf, sizeof(buf), path), MAX_TEXT, NULL);
-}
-
-bool lt_doctor_word(const struct lt_doctor *d, const char *path, char *word, size_t size)
-{
-	char *text = lt_doctor_text(d, path);
-
-	word[0] = 0;
-	if (!text)
-		return false;
-	snprintf(word, size, "%.*s", (int)strcspn(text, "\n"), text);
-	free(text);
-	return true;
-}
 
 static void check_user(struct lt_doctor *d)
 {
@@ -80,8 +25,8 @@ static void check_user(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_OK, "user", "root");
 	else
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "user",
-			      "not root, which recording needs: sudo lifetrace; as it is, not "
-			      "everything below can be told");
+			      "not root, which recording needs: sudo lifetrace; some of the checks "
+			      "below cannot be made without root");
 }
 
 static void find_module(struct lt_doctor *d)
@@ -104,13 +49,13 @@ static void find_module(struct lt_doctor *d)
 	if (lt_doctor_word(d, "/sys/module/lifetrace/initstate", state, sizeof(state)) &&
 	    strcmp(state, "live"))
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "module",
-			      "loaded, but it is '%s', not 'live': wait; if it stays so, the "
-			      "kernel log says why (dmesg)", state);
+			      "loaded, but in state '%s', not 'live': wait; if it stays so, see the "
+			      "kernel log (dmesg)", state);
 	else
 		lt_doctor_say(d, LT_DOCTOR_OK, "module", "loaded");
 }
 
-/* Whether a list of lines has one with these words, somewhere, in this order. */
+/* Whether a line of @text contains @words. */
 static bool has_line(const char *text, const char *words)
 {
 	const char *line;
@@ -123,7 +68,7 @@ static bool has_line(const char *text, const char *words)
 	return false;
 }
 
-/* Whether debugfs is where it belongs; what is wrong has been said. */
+/* Whether debugfs is mounted where the module's files are expected; reports if not. */
 static bool debugfs_mounted(struct lt_doctor *d)
 {
 	char *mounts = lt_doctor_text(d, "/proc/mounts"), *kinds;
@@ -135,7 +80,7 @@ static bool debugfs_mounted(struct lt_doctor *d)
 	kinds = lt_doctor_text(d, "/proc/filesystems");
 	if (kinds && !has_line(kinds, "\tdebugfs"))
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
-			      "this kernel has none: boot without debugfs=off, or a kernel with "
+			      "this kernel has no debugfs: boot without debugfs=off, or a kernel with "
 			      "CONFIG_DEBUG_FS=y");
 	else
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
@@ -161,22 +106,22 @@ static void check_debugfs(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_OK, "debugfs", "%s can be read", dir);
 	} else if (errno == ENOENT) {
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
-			      "%s is not there, though the module is loaded: load it again "
-			      "(sudo rmmod lifetrace); the kernel log says more (dmesg)", dir);
+			      "%s does not exist, though the module is loaded: load it again "
+			      "(sudo rmmod lifetrace); see also the kernel log (dmesg)", dir);
 	} else if (d->uid) {
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "debugfs", "%s cannot be read: %s; only root can",
 			      dir, strerror(errno));
 	} else {
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
-			      "%s cannot be read even by root: %s; a container or a security "
-			      "module forbids it", dir, strerror(errno));
+			      "root cannot read %s: %s; a container or a security module "
+			      "forbids it", dir, strerror(errno));
 	}
 }
 
 /*
- * The module's function probes are PERMANENT: with ftrace switched off the kernel
- * refuses them, and while they are attached it refuses to be switched off. A
- * kretprobe, though, is taken, and never hit where it stands on ftrace.
+ * The module's function probes have the flag PERMANENT: while ftrace is off the kernel refuses
+ * to attach them, and while they are attached it refuses to switch ftrace off. A kretprobe can
+ * be attached while ftrace is off, but is never hit if it is implemented by ftrace.
  */
 static void check_ftrace(struct lt_doctor *d)
 {
@@ -184,7 +129,7 @@ static void check_ftrace(struct lt_doctor *d)
 
 	if (!lt_doctor_word(d, "/proc/sys/kernel/ftrace_enabled", word, sizeof(word)))
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "ftrace",
-			      "this kernel has none: bulk_free, rcu_free and cache_gone are not "
+			      "this kernel has no ftrace: bulk_free, rcu_free and cache_gone are not "
 			      "watched");
 	else if (!strcmp(word, "0"))
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "ftrace",
@@ -194,7 +139,7 @@ static void check_ftrace(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_OK, "ftrace", "on");
 }
 
-/* Addresses that are hidden from us are all zero. */
+/* In /proc/kallsyms the kernel shows zero instead of an address that it hides. */
 static void check_symbols(struct lt_doctor *d)
 {
 	char path[DOCTOR_PATH], line[1024], restrict_to[32];
@@ -208,7 +153,7 @@ static void check_symbols(struct lt_doctor *d)
 			      strerror(errno));
 		return;
 	}
-	/* Per-CPU symbols may come first, and some of those are really zero. */
+	/* Per-CPU symbols may come first, and the addresses of some of them are zero. */
 	while (zero && fgets(line, sizeof(line), f))
 		zero = line[strspn(line, "0")] == ' ';
 	fclose(f);

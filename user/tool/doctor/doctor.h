@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why tracing would not work on this machine, and what to do.
+ * Why recording would not work on this machine, and what to do about it.
  */
 #ifndef LT_LIB_DOCTOR_H
 #define LT_LIB_DOCTOR_H
@@ -14,24 +14,24 @@
 
 enum lt_doctor_level {
 	LT_DOCTOR_OK,
-	LT_DOCTOR_NOTE,		/* recording works, but something is to be known */
+	LT_DOCTOR_NOTE,		/* recording works, with a limitation */
 	LT_DOCTOR_PROBLEM,	/* nothing can be recorded */
 };
 
 /**
  * struct lt_doctor - one examination
- * @root: what comes before /proc, /sys, /lib and /boot; "" but in tests
- * @module_dir: the module's directory was given; where debugfs is does not matter
- * @module: the module's files; its control file is never opened, because to
- *	open it is to own the session, and to close it ends the session
- * @uid: who asks
- * @release: of the running kernel
- * @out: where the findings go
- * @loaded: found: the module is loaded
- * @readable: found: the module's files can be read
- * @recording: found: a session has its buffers
- * @notes: how many so far
- * @problems: how many so far
+ * @root: prefix of /proc, /sys, /lib and /boot; "" except in tests
+ * @module_dir: the module's directory was given: where debugfs is mounted does not matter
+ * @module: the module's files. The control file is never opened, because opening it makes
+ *	this process the owner of the session, and closing it ends the session.
+ * @uid: the effective user
+ * @release: release of the running kernel
+ * @out: receives the findings
+ * @loaded: the module was found to be loaded
+ * @readable: the module's files were found to be readable
+ * @recording: a session was found to have its buffers
+ * @notes: notes printed so far
+ * @problems: problems printed so far
  */
 struct lt_doctor {
 	char root[PATH_MAX];
@@ -47,20 +47,20 @@ struct lt_doctor {
 	unsigned int problems;
 };
 
-/* @root and @module_dir may be NULL: this machine, the usual place. */
+/* @root: NULL: this machine; @module_dir: NULL: the usual directory. */
 void lt_doctor_init(struct lt_doctor *d, struct lt_out *out, const char *root,
 		    const char *module_dir);
 
-/* All checks, in the order in which things have to work. See @problems. */
+/* Makes all checks and prints their findings; counts them in @d->notes and @d->problems. */
 void lt_doctor_run(struct lt_doctor *d);
 
 /**
  * lt_modinfo() - a value of a module's .modinfo section
- * @elf: the file's bytes, whatever they are
- * @size: how many
+ * @elf: the bytes of a file, which need not be a valid ELF file
+ * @size: number of bytes
  * @key: name, without "="
  * @value: zero-terminated; cut if it is longer than @value_size
- * Return: false: this is no ELF file, or there is no such value in it.
+ * Return: false if this is not an ELF file or has no such value.
  */
 bool lt_modinfo(const void *elf, size_t size, const char *key, char *value,
 		size_t value_size);

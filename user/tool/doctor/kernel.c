@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why tracing would not work: how the kernel was built, and whether it is
- * locked down.
+ * Why recording would not work: how the kernel was built, and whether it is locked
+ * down.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 extern char **environ;
 
-/* What the module is built on, and what is missing without it. */
+/* Options of the kernel that the module needs, and what is missing without each. */
 static const struct {
 	const char *name;
 	enum lt_doctor_level level;
@@ -28,7 +28,7 @@ static const struct {
 } options[] = {
 	{ "RELAY", LT_DOCTOR_PROBLEM, "the module has no buffers; a kernel with it is needed" },
 	{ "DEBUG_FS", LT_DOCTOR_PROBLEM,
-	  "the module's files are not there; a kernel with it is needed" },
+	  "the module has no files; a kernel with it is needed" },
 	{ "TRACEPOINTS", LT_DOCTOR_PROBLEM,
 	  "nothing can be watched; a kernel with it is needed" },
 	{ "KPROBES", LT_DOCTOR_NOTE, "bulk_alloc is not watched" },
@@ -36,9 +36,8 @@ static const struct {
 	  "bulk_free, rcu_free and cache_gone are not watched" },
 };
 
-/*
- * All that a descriptor gives, zero-terminated, to be freed. NULL: more than it
- * can be.
+/* Everything that can be read from @fd, zero-terminated, to be freed. NULL: an error, or more
+ * than MAX_CONFIG bytes.
  */
 static char *read_all(int fd)
 {
@@ -64,7 +63,7 @@ static char *read_all(int fd)
 	return buf;
 }
 
-/* gzip is on every machine, and this is the only file that needs it. */
+/* Runs gzip, which every machine has: only this file needs it, so no library is linked. */
 static char *read_gzip(const char *path)
 {
 	static const char *const argv[] = { "gzip", "-dc", NULL };
@@ -95,7 +94,7 @@ static char *read_gzip(const char *path)
 	return NULL;
 }
 
-/* The running kernel's configuration, to be freed; NULL: nobody tells. */
+/* The configuration of the running kernel, to be freed; NULL: not found. */
 static char *read_config(struct lt_doctor *d, char *path, size_t size)
 {
 	static const char *const places[][2] = {
@@ -134,7 +133,7 @@ static void check_config(struct lt_doctor *d)
 
 	if (!config) {
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "kernel",
-			      "%s; how it was configured is neither in /proc/config.gz nor in "
+			      "%s; its configuration is neither in /proc/config.gz nor in "
 			      "/boot: not checked", d->release);
 		return;
 	}
@@ -146,14 +145,14 @@ static void check_config(struct lt_doctor *d)
 			      d->release, options[i].name, options[i].without);
 	}
 	if (all)
-		lt_doctor_say(d, LT_DOCTOR_OK, "kernel", "%s, with all that is needed (%s)",
+		lt_doctor_say(d, LT_DOCTOR_OK, "kernel", "%s, with all options that are needed (%s)",
 			      d->release, path);
 	free(config);
 }
 
 /*
- * A kernel that is locked down lets debugfs files be read, but not written: the
- * control file cannot be opened, by anybody.
+ * While a kernel is locked down the files of debugfs can be read, but not written: nobody,
+ * root included, can open the control file.
  */
 static void check_lockdown(struct lt_doctor *d)
 {

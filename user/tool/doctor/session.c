@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why tracing would not work: what the loaded module says, and whether its next
- * session would find its parameters possible and enough memory.
+ * Why recording would not work: the state of the loaded module, and whether its next
+ * session has valid parameters and enough memory.
  */
 #include <errno.h>
 #include <limits.h>
@@ -16,13 +16,13 @@
 #include "print/units.h"
 #include "base/text.h"
 
-/* The module's, see Documentation/abi.rst. */
+/* Defaults and limits of the module, see Documentation/abi.rst. */
 #define DEFAULT_SUBBUF_SIZE	262144
 #define DEFAULT_N_SUBBUFS	32
 #define MIN_SUBBUF_SIZE		4096
 #define MIN_N_SUBBUFS		2
 
-/* A file of the module; NULL after saying why. */
+/* The text of a file of the module; NULL after reporting why it cannot be read. */
 static char *module_text(struct lt_doctor *d, const char *name)
 {
 	char *text = lt_module_text(&d->module, name);
@@ -46,13 +46,13 @@ static void check_abi(struct lt_doctor *d)
 			      text);
 	else if (major != LT_VERSION_MAJOR)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "interface",
-			      "the module has version %u.%u, this tool knows %u.%u: use a module "
+			      "the module has version %u.%u, this tool %u.%u: use a module "
 			      "and a tool of one release", major, minor, LT_VERSION_MAJOR,
 			      LT_VERSION_MINOR);
 	else if (minor > LT_VERSION_MINOR)
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "interface",
-			      "the module has version %u.%u, this tool knows %u.%u: what is new "
-			      "is recorded, but not shown", major, minor, LT_VERSION_MAJOR,
+			      "the module has version %u.%u, this tool %u.%u: what is new in the "
+			      "module is recorded, but not shown", major, minor, LT_VERSION_MAJOR,
 			      LT_VERSION_MINOR);
 	else
 		lt_doctor_say(d, LT_DOCTOR_OK, "interface", "version %u.%u", major, minor);
@@ -73,19 +73,21 @@ static void check_state(struct lt_doctor *d)
 	owned = strcmp(owner, "another process");
 	if (owned)
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "session",
-			      "%s, and %s owns it: until that ends, recording is refused (EBUSY)",
+			      "%s, and %s owns the session: recording is refused (EBUSY) until that "
+			      "process ends",
 			      stats, owner);
 	else if (idle)
 		lt_doctor_say(d, LT_DOCTOR_OK, "session", "%s", stats);
 	else
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "session",
 			      "%s, without an owner among the processes seen here: lifetrace record "
-			      "takes it over with what its buffers hold, or is refused (EBUSY)",
+			      "takes over the session with what its buffers hold, or is refused "
+			      "(EBUSY)",
 			      stats);
 	free(stats);
 }
 
-/* The reasons that are about a session, not about the kernel. */
+/* Reasons for not watching an event that the kernel is not to blame for. */
 static bool is_normal(const char *reason, size_t len)
 {
 	static const char *const normal[] = { "not asked for", "not recording", "-" };
@@ -122,17 +124,17 @@ static void check_events(struct lt_doctor *d)
 			      "%.*s could not be watched when it was last tried: %.*s",
 			      (int)(name_end - line), line, (int)reason_len, reason);
 	}
-	/* The module tried them all but those of pages when it was loaded. */
+	/* When it was loaded the module tried to watch all events but those of pages. */
 	if (n == bad)
-		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "events", "nothing can be watched here");
+		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "events", "no event can be watched here");
 	else
 		lt_doctor_say(d, LT_DOCTOR_OK, "events",
-			      "%u of %u can be watched, as far as they have been tried",
+			      "%u of %u can be watched, as far as the module has tried",
 			      n - bad, n);
 	free(text);
 }
 
-/* A parameter of the module; the default where there is none to be read. */
+/* A parameter of the module; @otherwise if it cannot be read. */
 static uint64_t parameter(struct lt_doctor *d, const char *name, uint64_t otherwise)
 {
 	char path[PATH_MAX + 64], *text;
@@ -148,7 +150,7 @@ static uint64_t parameter(struct lt_doctor *d, const char *name, uint64_t otherw
 	return v;
 }
 
-/* "0-3,5": how many. 0: not a list. */
+/* The number of CPUs in a list like "0-3,5"; 0: it is not a list. */
 static unsigned int count_cpus(const char *list)
 {
 	unsigned int n = 0;
@@ -170,18 +172,18 @@ static unsigned int count_cpus(const char *list)
 static unsigned int online_cpus(struct lt_doctor *d)
 {
 	char word[4096];
-	unsigned int told = 0;
+	unsigned int listed = 0;
 	long n;
 
 	if (lt_doctor_word(d, "/sys/devices/system/cpu/online", word, sizeof(word)))
-		told = count_cpus(word);
-	if (told)
-		return told;
+		listed = count_cpus(word);
+	if (listed)
+		return listed;
 	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : (unsigned int)n;
 }
 
-/* Bytes; false: not told. */
+/* Return: false: /proc/meminfo does not have the number. */
 static bool available_memory(struct lt_doctor *d, uint64_t *bytes)
 {
 	char *text = lt_doctor_text(d, "/proc/meminfo");
@@ -195,7 +197,7 @@ static bool available_memory(struct lt_doctor *d, uint64_t *bytes)
 	return found;
 }
 
-static void say_memory(struct lt_doctor *d, uint64_t size, uint64_t n, unsigned int cpus,
+static void report_memory(struct lt_doctor *d, uint64_t size, uint64_t n, unsigned int cpus,
 		       uint64_t available)
 {
 	uint64_t want = size * n * cpus, fit = available / 2 / (size * cpus);
@@ -217,12 +219,12 @@ static void say_memory(struct lt_doctor *d, uint64_t size, uint64_t n, unsigned 
 		snprintf(remedy, sizeof(remedy), "a smaller --subbuf-size, and --n-subbufs=%d",
 			 MIN_N_SUBBUFS);
 	lt_doctor_say(d, LT_DOCTOR_PROBLEM, "memory",
-		      "%s of buffers (%llu bytes x %llu x %u CPUs) are more than half of the %s "
-		      "that are available: %s", want_text, (unsigned long long)size,
+		      "%s of buffers (%llu bytes x %llu x %u CPUs) are more than half of the "
+		      "available %s: %s", want_text, (unsigned long long)size,
 		      (unsigned long long)n, cpus, available_text, remedy);
 }
 
-/* As the module will check it when a session starts. */
+/* The checks that the module makes when a session starts. */
 static void check_memory(struct lt_doctor *d)
 {
 	uint64_t size = parameter(d, "subbuf_size", DEFAULT_SUBBUF_SIZE);
@@ -238,13 +240,13 @@ static void check_memory(struct lt_doctor *d)
 	else if (d->recording)
 		lt_doctor_say(d, LT_DOCTOR_OK, "memory", "the session has its buffers");
 	else if (available_memory(d, &available))
-		say_memory(d, size, n, online_cpus(d), available);
+		report_memory(d, size, n, online_cpus(d), available);
 	else
 		lt_doctor_say(d, LT_DOCTOR_NOTE, "memory",
-			      "/proc/meminfo does not say how much is available: not checked");
+			      "/proc/meminfo does not have the available memory: not checked");
 }
 
-/* The kernel drops the TSC from this list when it finds it unstable. */
+/* The kernel removes the TSC from the list of clock sources if it is unstable. */
 static bool counter_usable(struct lt_doctor *d)
 {
 	char list[1024];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command that is recorded, and the signals that stop a recording.
+ * The command that runs during a recording, and the signals that stop the recording.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +30,7 @@ int lt_record_signals(struct lt_recording *r)
 	sigset_t set;
 
 	stop_set(&set);
-	/* A file at its size limit, or a closed pipe, are errors of write(). */
+	/* At the limit of a file's size and on a closed pipe write() is to return an error. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (sigprocmask(SIG_BLOCK, &set, NULL))
@@ -42,7 +42,7 @@ int lt_record_signals(struct lt_recording *r)
 	return -1;
 }
 
-/* In the child: waits for the go, then becomes the command. */
+/* In the child: waits for a byte in the pipe @go, then executes the command. */
 static void run_command(char **command, int go, int failed)
 {
 	sigset_t set;
@@ -54,7 +54,7 @@ static void run_command(char **command, int go, int failed)
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (read(go, &byte, 1) != 1)
-		_exit(127);	/* the recorder has given up */
+		_exit(127);	/* the recorder has closed the pipe */
 	execvp(command[0], command);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
@@ -63,8 +63,8 @@ static void run_command(char **command, int go, int failed)
 }
 
 /*
- * Started early, so that fork() is not part of what is recorded, the command
- * begins when the pipe says so.
+ * The child is forked before the session starts, so that fork() is not recorded; it
+ * executes the command later, when lt_record_go() writes to the pipe.
  */
 int lt_record_fork(struct lt_recording *r)
 {
@@ -109,10 +109,10 @@ void lt_record_go(struct lt_recording *r)
 		return;
 	r->child_started = true;
 	if (write(r->child_go, "", 1) != 1)
-		lt_warn("the command could not be told to begin: %s", strerror(errno));
+		lt_warn("%s: could not be started: %s", r->opts->command[0], strerror(errno));
 	close(r->child_go);
 	r->child_go = -1;
-	/* The pipe is closed by a successful exec. */
+	/* A successful exec closes the pipe. */
 	if (read(r->child_exec, &err, sizeof(err)) == sizeof(err)) {
 		r->child_failed = true;
 		lt_error("%s: %s", r->opts->command[0], strerror(err));
@@ -121,7 +121,7 @@ void lt_record_go(struct lt_recording *r)
 	r->child_exec = -1;
 }
 
-/* Takes a child that has ended, without waiting. */
+/* Takes the exit status of a child that has ended; does not wait. */
 void lt_record_reap(struct lt_recording *r)
 {
 	if (r->child <= 0 || waitpid(r->child, &r->child_status, WNOHANG) != r->child)
@@ -143,7 +143,7 @@ void lt_record_on_signal(struct lt_recording *r)
 		r->signals++;
 		if (!r->stop)
 			r->stop = LT_STOP_SIGNAL;
-		/* Asked twice: do not wait for the slab counters. */
+		/* Second ^C: do not wait for the slab counters. */
 		if (r->signals > 1)
 			atomic_store(&r->slab.cancel, true);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Draining: takes whole packets out of the per-CPU files of the module.
+ * Draining: reads whole packets from the per-CPU files of the module.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -52,7 +52,7 @@ void lt_drain_free(struct lt_drain *d)
 	free(d->buf);
 }
 
-static void tell(struct lt_drain *d, unsigned int channel, uint32_t cpu, const char *what)
+static void report(struct lt_drain *d, unsigned int channel, uint32_t cpu, const char *what)
 {
 	if (d->errors++ < MAX_ERRORS)
 		lt_warn("%s/cpu%u: %s", d->dirs[channel - 1], cpu, what);
@@ -76,7 +76,7 @@ size_t lt_drain_n_cpus(const struct lt_drain *d)
 	return n;
 }
 
-/* A new stream, in its place: those of higher channels come first. */
+/* Adds a stream, behind those of its channel and of higher ones. */
 static struct lt_drain_cpu *add(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 {
 	size_t at = 0;
@@ -101,9 +101,9 @@ static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 	snprintf(path, sizeof(path), "%s/cpu%u", d->dirs[channel - 1], cpu);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
-		/* EAGAIN: the CPU is coming up just now; the next scan finds it. */
+		/* EAGAIN: the CPU is coming up; the next scan opens its file. */
 		if (errno != ENOENT && errno != EAGAIN)
-			tell(d, channel, cpu, strerror(errno));
+			report(d, channel, cpu, strerror(errno));
 		return false;
 	}
 	if (!c)
@@ -121,7 +121,7 @@ static int scan(struct lt_drain *d, unsigned int channel)
 
 	if (!dir) {
 		if (errno == ENOENT && channel != LT_CHANNEL_KMEM)
-			return 0;	/* a module that does not have it */
+			return 0;	/* this module does not have the channel */
 		lt_error("%s: %s", name, strerror(errno));
 		return -1;
 	}
@@ -151,7 +151,7 @@ int lt_drain_scan(struct lt_drain *d)
 }
 
 bool lt_drain_wait(struct lt_drain *d, struct pollfd *extra, size_t n_extra, int timeout_ms,
-		   bool *hurt)
+		   bool *broken)
 {
 	size_t n = n_extra;
 	bool ready = false;
@@ -169,7 +169,7 @@ bool lt_drain_wait(struct lt_drain *d, struct pollfd *extra, size_t n_extra, int
 		extra[i].revents = (short)(ret > 0 ? d->fds[i].revents : 0);
 	for (size_t i = n_extra; ret > 0 && i < n; i++) {
 		if (d->fds[i].revents & (POLLERR | POLLHUP | POLLNVAL))
-			*hurt = true;
+			*broken = true;
 		if (d->fds[i].revents)
 			ready = true;
 	}
@@ -192,7 +192,7 @@ static int take_packet(struct lt_drain *d, struct lt_drain_cpu *c, const struct 
 	return d->fn(d->arg, p);
 }
 
-/* Cuts what one read returned into packets: whole ones only, the module says. */
+/* Cuts the bytes of one read into packets. The module returns whole packets only. */
 static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 {
 	const uint8_t *at = d->buf;
@@ -203,7 +203,7 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 		struct lt_why why;
 
 		if (!len) {
-			lt_why_set(&why, "no packet at the end of what was read");
+			lt_why_set(&why, "the bytes that were read do not end with a whole packet");
 		} else if (!lt_packet_parse(&p, at, len, &why)) {
 			if (p.channel == c->channel) {
 				if (take_packet(d, c, &p))
@@ -215,15 +215,15 @@ static int split(struct lt_drain *d, struct lt_drain_cpu *c, size_t size)
 			lt_why_set(&why, "a packet of channel %u, expected %u", p.channel,
 				   c->channel);
 		}
-		tell(d, c->channel, c->cpu, why.text);
-		tell(d, c->channel, c->cpu, "the rest of what was read is dropped; is the module "
-		     "of another version?");
+		report(d, c->channel, c->cpu, why.text);
+		report(d, c->channel, c->cpu, "the rest of the bytes that were read is dropped; is the "
+		       "module of another version?");
 		return 0;
 	}
 	return 0;
 }
 
-/* One read. Return: bytes, 0: nothing now, -1: fn said to stop. */
+/* Reads once. Return: bytes; 0: there is nothing now; -1: fn has returned -1. */
 static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 {
 	ssize_t n;
@@ -242,7 +242,7 @@ static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 			alloc_buffer(d, d->buf_size * 2);
 			continue;
 		}
-		tell(d, c->channel, c->cpu, strerror(errno));
+		report(d, c->channel, c->cpu, strerror(errno));
 		close(c->fd);
 		c->fd = -1;
 		return 0;
@@ -253,9 +253,9 @@ static ssize_t read_cpu(struct lt_drain *d, struct lt_drain_cpu *c)
 }
 
 /*
- * One read of each stream of a channel that writes little. Such a buffer is small,
- * and must not run over while megabytes of allocations are written out: it is
- * looked after before each of them. Return: as read_cpu().
+ * Reads each stream of the channels with few events once. Their buffers are small, and must
+ * not run full while megabytes of the channel kmem are written to the file: so they are read
+ * after each read of that. Return: as read_cpu().
  */
 static ssize_t read_rare(struct lt_drain *d)
 {

@@ -89,7 +89,7 @@ int lt_module_own(struct lt_module *m)
 	switch (errno) {
 	case EBUSY:
 		lt_module_owner(m, owner, sizeof(owner));
-		lt_error("another recording is under way: %s owns the session; stop it first, there "
+		lt_error("another recording is running: %s owns the session; stop it first, there "
 			 "is one session at a time", owner);
 		break;
 	case EACCES:
@@ -99,8 +99,8 @@ int lt_module_own(struct lt_module *m)
 		break;
 	case ENOENT:
 	case ENOTDIR:
-		lt_error("%s/%s: not there; is the module loaded (modprobe lifetrace) and debugfs "
-			 "mounted? 'lifetrace doctor' finds out", m->dir, LT_FILE_ENABLE);
+		lt_error("%s/%s: does not exist; is the module loaded (modprobe lifetrace) and "
+			 "debugfs mounted? 'lifetrace doctor' checks that", m->dir, LT_FILE_ENABLE);
 		break;
 	default:
 		lt_error("%s/%s: %s", m->dir, LT_FILE_ENABLE, strerror(errno));
@@ -126,7 +126,7 @@ int lt_module_command(struct lt_module *m, const char *word)
 	return n < 0 ? errno : 0;
 }
 
-/* The control file's text: the state, and after a flush "flushed CLOCK". */
+/* Reads the control file: the state, and after a flush the line "flushed CLOCK". */
 static bool read_control(const struct lt_module *m, char *buf, size_t size)
 {
 	ssize_t n = pread(m->control, buf, size - 1, 0);
@@ -175,7 +175,7 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 	if (!err)
 		return 0;
 	lt_error("%s: could not be set to '%s': %s%s", path, value, strerror(err),
-		 err == EINVAL ? "; the kernel log (dmesg) says why" : "");
+		 err == EINVAL ? "; see the kernel log (dmesg) for the reason" : "");
 	return -1;
 }
 

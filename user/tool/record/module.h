@@ -14,8 +14,8 @@
 #define LT_MODULE_PARAMETERS	"/sys/module/lifetrace/parameters"
 
 /**
- * struct lt_module - the module, and its control file once it is ours
- * @control: -1: not open
+ * struct lt_module - the files of the module
+ * @control: descriptor of the control file, whose owner this process is; -1: not open
  */
 struct lt_module {
 	char dir[PATH_MAX];
@@ -23,11 +23,13 @@ struct lt_module {
 	int control;
 };
 
-/* @dir: NULL for the usual place; another one has its parameters below it. */
+/* @dir: NULL: the usual directories; another directory has the parameters below it. */
 void lt_module_init(struct lt_module *m, const char *dir);
 void lt_module_close(struct lt_module *m);	/* ends the session */
 
-/* Becomes the owner. Return: 0, or -1 after printing why, and what to do. */
+/* Opens the control file and so becomes the owner of the session. Return: 0, or -1 after
+ * printing why that failed, and what to do.
+ */
 int lt_module_own(struct lt_module *m);
 
 /* A text file of the module, to be freed; NULL with errno set. */
@@ -39,29 +41,29 @@ int lt_module_command(struct lt_module *m, const char *word);
 /* Whether a session is recording. */
 bool lt_module_recording(const struct lt_module *m);
 
-/* Closes all open packets. Return: 0 and the time they reach to, or an errno. */
+/* Closes all open packets. Return: 0 with @clock set to the end of these packets, or an errno. */
 int lt_module_flush(struct lt_module *m, uint64_t *clock);
 
-/* Return: 0, or -1 after printing why. */
+/* Sets a parameter of the module. Return: 0, or -1 after printing why. */
 int lt_module_set(const struct lt_module *m, const char *name, const char *value);
 
-/* Asks for a snapshot of all tasks: "1" or "final". Return: 0 or an errno. */
+/* Starts a snapshot of all tasks; @word is "1" or "final". Return: 0 or an errno. */
 int lt_module_snapshot(const struct lt_module *m, const char *word);
 
 enum lt_snapshot_state {
-	LT_SNAPSHOT_NONE,	/* no tasks are recorded, or the module knows none */
+	LT_SNAPSHOT_NONE,	/* tasks are not recorded, or there was no snapshot yet */
 	LT_SNAPSHOT_RUNNING,
 	LT_SNAPSHOT_DONE,
 	LT_SNAPSHOT_ABORTED,
 };
 
-/* Of the latest one, and how many tasks it has written so far. */
+/* The state of the latest snapshot, and how many tasks it has written so far. */
 enum lt_snapshot_state lt_module_snapshot_state(const struct lt_module *m, uint64_t *tasks);
 
-/* A marker, best effort. Return: 0 or an errno. */
+/* Writes a marker into the trace. Return: 0 or an errno. */
 int lt_module_mark(const struct lt_module *m, const char *text);
 
-/* Who has the control file open: "NAME (pid N)", or "another process". */
+/* The owner of the session: "NAME (pid N)", or "another process" if it is not found. */
 void lt_module_owner(const struct lt_module *m, char *buf, size_t size);
 
 #endif /* LT_LIB_MODULE_H */

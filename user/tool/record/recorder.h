@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Recording: runs a session of the module, drains it to a file, feeds a sink.
+ * Recording: runs a session of the module, drains its packets to a file, feeds a sink.
  */
 #ifndef LT_LIB_RECORDER_H
 #define LT_LIB_RECORDER_H
@@ -11,21 +11,21 @@
 #include "trace/sink.h"
 
 /**
- * struct lt_record_options - what and how to record; zero is a fine default
+ * struct lt_record_options - what and how to record; all zero is a valid default
  * @output: trace file, NULL: none
  * @force: replace a file that is not a trace
- * @zstd: compress packets, too
+ * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
- *	@min_size, @sample: parameters of the module, as text; NULL: as they are.
- *	Refused for a session that is already recording.
- * @duration_ns: stop after this long, 0: not
+ *	@min_size, @sample: parameters of the module, as text; NULL: not changed.
+ *	Refused if a session is already recording.
+ * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
- * @max_size: stop when the file has this many bytes, 0: not
+ * @max_size: stop when the file has this many bytes, 0: no limit
  * @coverage: read the slab counters at start and end
  * @quiet: no progress line, no summary
- * @command: run this and stop when it ends; NULL: until a signal
+ * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
- * @command_line: as typed, for the INFO block; NULL: not said
+ * @command_line: as typed, for the INFO block; NULL: left out
  */
 struct lt_record_options {
 	const char *output;
@@ -50,10 +50,10 @@ struct lt_record_options {
 };
 
 /**
- * lt_record_run() - record, from start to end
- * @sink: fed while recording, may be NULL
- * Return: an exit status. LT_EXIT_BAD after printing why; what could be saved is
- * in the file then.
+ * lt_record_run() - make a recording, from start to end
+ * @sink: gets the events while they are recorded; NULL: none
+ * Return: an exit status: LT_EXIT_BAD, after printing why, if anything failed. The file has
+ * everything that could be saved then.
  */
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink);
 

@@ -2,8 +2,8 @@
 /*
  * The kernel's own counters of slab objects.
  *
- * SLUB counts the free objects of per-CPU slabs as active. What the error from
- * that can be is told by the attributes below /sys/kernel/slab.
+ * SLUB counts the free objects of per-CPU slabs as active. The attributes below
+ * /sys/kernel/slab limit the error of that.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -44,7 +44,7 @@ static void shrink_one(const char *name, unsigned int *shrunk)
 	close(fd);
 }
 
-/* Calls for each entry that is a cache, or, with links, an alias of one. */
+/* Calls @fn for each cache, or, if @links, for each alias of a cache. */
 static void each_entry(const struct lt_slab_request *rq, bool links, FILE *out,
 		       void (*fn)(FILE *out, const char *name, void *arg), void *arg)
 {
@@ -89,7 +89,7 @@ static void alias_entry(FILE *out, const char *name, void *arg)
 	fprintf(out, "alias %s %s\n", name, base ? base + 1 : target);
 }
 
-/* What an attribute of a cache is now, to be freed; NULL: it has none. */
+/* The value of an attribute of a cache, to be freed; NULL: the cache does not have it. */
 static char *attribute(const char *cache, const char *name)
 {
 	char path[PATH_MAX];
@@ -154,7 +154,7 @@ static void mark(const struct lt_slab_request *rq)
 	if (!rq->module)
 		return;
 	snprintf(text, sizeof(text), "lifetrace: slab %s", rq->when);
-	/* A session that is over takes none; the reading is still of use. */
+	/* A session that has stopped takes no marker; the counters are still of use. */
 	lt_module_mark(rq->module, text);
 }
 
@@ -173,7 +173,7 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 	mark(rq);
 	slabinfo = lt_read_text_file(SLABINFO, MAX_SLABINFO, NULL);
 	if (!slabinfo) {
-		lt_warn(SLABINFO ": %s; coverage cannot be told", strerror(errno));
+		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
 		return -1;
 	}
 	mark(rq);
@@ -190,7 +190,7 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 	return 0;
 }
 
-/* 0: not known */
+/* A numeric attribute; 0: not known. */
 static uint64_t number(const char *cache, const char *name)
 {
 	char *value = attribute(cache, name);

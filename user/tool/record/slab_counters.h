@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's own counters of slab objects, to compare the trace with.
+ * The kernel's own counters of slab objects, which the report compares with the trace.
  */
 #ifndef LT_LIB_SLAB_H
 #define LT_LIB_SLAB_H
@@ -14,10 +14,10 @@
 /**
  * struct lt_slab_request - one reading
  * @when: "start" or "end"
- * @shrink: first ask every cache to give back empty slabs, so that fewer free
+ * @shrink: first make every cache release its empty slabs, so that fewer free
  *	objects are counted as active
- * @module: whose marker and clock are used, NULL: none
- * @cancel: set by another thread: come back soon, with what there is
+ * @module: the module, for markers and its clock; NULL: none
+ * @cancel: another thread sets it to true: return soon, with what was read so far
  */
 struct lt_slab_request {
 	const char *when;
@@ -35,8 +35,8 @@ struct lt_slab_request {
  *	alias <name> <name below /sys/kernel/slab>
  *	slabattr <name below /sys/kernel/slab> <attribute> <value as it stands there>
  *
- * Markers "lifetrace: slab <when>" stand in the trace right before and after the
- * "cache" lines were read.
+ * Writes a marker "lifetrace: slab <when>" into the trace right before and right after the
+ * "cache" lines are read.
  *
  * Return: 0, or -1 after printing why.
  */
@@ -45,9 +45,9 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
 /**
  * lt_slab_kmalloc_slots() - write the line "kmalloc_slots" of the block INFO
  *
- * A kernel that checks itself has slots in kmalloc's caches with room for more than
- * the object, and tells the slot's size of each: which cache that is of is found by
- * this. Other kernels have no such line.
+ * A kernel with slab debugging has slots in kmalloc's caches that are larger than the
+ * object, and its events have the size of the slot: this line maps the sizes of objects to
+ * those of slots. Without slab debugging there is no such line.
  */
 void lt_slab_kmalloc_slots(FILE *out);
 

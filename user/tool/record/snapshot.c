@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots of all tasks: the module writes them into the channel pid by itself,
- * and waits for room there. Whoever waits for one must go on draining.
+ * The end of the snapshots of all tasks. The module writes a snapshot into the channel pid
+ * from a work item of its own, and waits for room in the buffer: while the recorder waits for
+ * a snapshot, it must go on draining.
  */
 #include <errno.h>
 #include <string.h>
@@ -12,27 +13,12 @@
 #define CHECK_NS	(20 * NSEC_PER_MSEC)
 #define STUCK_NS	(30000 * NSEC_PER_MSEC)
 
-/* On demand, now and then. */
-void lt_record_snapshot_due(struct lt_recording *r, uint64_t now)
-{
-	int err;
-
-	if (!r->next_snapshot_ns || now < r->next_snapshot_ns)
-		return;
-	r->next_snapshot_ns = now + r->opts->snapshot_ns;
-	err = lt_module_snapshot(&r->module, "1");
-	if (!err || err == EBUSY)
-		return;		/* or the one before takes longer than that */
-	r->next_snapshot_ns = 0;
-	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->module.dir, LT_FILE_SNAPSHOT,
-		strerror(err), err == ENODATA ? ": tasks are not recorded (--events)" : "");
-}
-
 /*
- * Drains until the latest snapshot has ended, as long as it goes on. One that was
- * @asked for is not over before the module says so.
+ * Drains until the latest snapshot has ended, or until it has written nothing for STUCK_NS.
+ * @requested: a snapshot was requested: it is running even if the module does not yet report
+ * one.
  */
-static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool asked)
+static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool requested)
 {
 	uint64_t tasks, before = UINT64_MAX, changed_ns = lt_now_ns(), next_ns = 0;
 	enum lt_snapshot_state state = LT_SNAPSHOT_RUNNING;
@@ -44,7 +30,7 @@ static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool ask
 		if (now >= next_ns) {
 			next_ns = now + CHECK_NS;
 			state = lt_module_snapshot_state(&r->module, &tasks);
-			if (state == LT_SNAPSHOT_NONE && asked)
+			if (state == LT_SNAPSHOT_NONE && requested)
 				state = LT_SNAPSHOT_RUNNING;
 			if (state != LT_SNAPSHOT_RUNNING)
 				break;
@@ -54,15 +40,15 @@ static enum lt_snapshot_state wait_for_snapshot(struct lt_recording *r, bool ask
 			if (now - changed_ns > STUCK_NS)
 				break;
 		}
-		lt_record_turn(r);
+		lt_record_step(r);
 	}
 	r->poll_ns = 0;
 	return state;
 }
 
 /*
- * The first one may still be under way. The last state of all tasks comes after
- * it: with both, the trace proves that it has all births and deaths.
+ * The initial snapshot may still be running. The final one follows it: with both, the trace
+ * proves that no birth or death is missing.
  */
 void lt_record_final_snapshot(struct lt_recording *r)
 {
@@ -70,23 +56,23 @@ void lt_record_final_snapshot(struct lt_recording *r)
 	int err;
 
 	if (r->write_error || r->signals > 1)
-		return;		/* who asks twice does not want to wait */
+		return;		/* second ^C: stop without a final snapshot */
 	if (state == LT_SNAPSHOT_RUNNING) {
-		lt_warn("a snapshot of tasks does not go on; the recording ends without it");
+		lt_warn("a snapshot of tasks has made no progress for 30 s; the recording ends without it");
 		return;
 	}
 	err = lt_module_snapshot(&r->module, "final");
-	/* Tasks are not recorded, or the module is older than they are. */
+	/* Tasks are not recorded, or the module is too old to record them. */
 	if (err == ENODATA || err == ENOENT || err == EOPNOTSUPP)
 		return;
 	if (err) {
-		lt_warn("%s/%s: %s; the recording ends without the last snapshot of tasks",
+		lt_warn("%s/%s: %s; the recording ends without the final snapshot of tasks",
 			r->module.dir, LT_FILE_SNAPSHOT, strerror(err));
 		return;
 	}
 	state = wait_for_snapshot(r, true);
 	if (state != LT_SNAPSHOT_DONE && !r->write_error && r->signals < 2)
-		lt_warn("the last snapshot of tasks %s; the trace cannot prove that no birth or "
-			"death is missing", state == LT_SNAPSHOT_RUNNING ? "does not go on" :
-			"was not finished");
+		lt_warn("the final snapshot of tasks %s; the trace cannot prove that no birth or "
+			"death is missing", state == LT_SNAPSHOT_RUNNING ?
+			"has made no progress for 30 s" : "was not finished");
 }

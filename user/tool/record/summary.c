@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a recording says of itself: a line while it runs, a screen at the end.
+ * What a recording prints: a progress line while it runs, a summary at the end.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static uint64_t written(const struct lt_class_counts *c)
 struct totals {
 	uint64_t events;
 	uint64_t lost;
-	uint64_t pid_lost;	/* of those, in the channel pid */
+	uint64_t pid_lost;	/* those of them that are of the channel pid */
 };
 
 /* Events written and lost, as of the last packet of each stream. */
@@ -99,15 +99,15 @@ static const char *stop_reason(const struct lt_recording *r)
 	case LT_STOP_COMMAND:
 		return "the command has ended";
 	case LT_STOP_TIME:
-		return "the time is over";
+		return "limit of --duration";
 	case LT_STOP_SIZE:
-		return "the file has its size";
+		return "limit of --max-size";
 	case LT_STOP_OUTPUT:
 		return "the output cannot be written";
 	case LT_STOP_SINK:
 		return "the lifetimes cannot be written";
 	case LT_STOP_FLUSH:
-		return "the module could not be asked for its packets";
+		return "the module cannot flush its packets";
 	case LT_STOP_MODULE:
 		return "the module has stopped the session";
 	default:
@@ -144,7 +144,7 @@ static void print_classes(const struct lt_recording *r)
 	lt_schema_free(schema);
 }
 
-/* What was not watched did perhaps happen: it must not go unsaid. */
+/* Events that were not watched or were missed may have happened: they are reported. */
 static void print_not_watched(const struct lt_recording *r)
 {
 	const char *pos = r->events, *line;
@@ -186,14 +186,14 @@ void lt_record_summary(struct lt_recording *r)
 	char bytes[32], span[32], events_s[32], lost_s[32];
 	struct totals sum = totals(r);
 
-	/* Quiet is not silent. */
+	/* --quiet does not hide a loss. */
 	if (r->opts->quiet && sum.lost)
 		lt_warn("%s events were lost", lt_human_count(sum.lost, lost_s, sizeof(lost_s)));
 	if (r->opts->quiet)
 		return;
 	print_child(r);
-	fprintf(stderr, "%s, after %s: %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
-		stop_reason(r), lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)),
+	fprintf(stderr, "recorded for %s (%s): %s events in %" PRIu64 " packets of %zu CPUs, %s\n",
+		lt_human_ns(lt_now_ns() - r->started_ns, span, sizeof(span)), stop_reason(r),
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The blocks of a trace file that are not packets: what the module and /proc say.
+ * The blocks of a trace file that are not packets: texts from the module and from /proc.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void one_line(FILE *out, const char *key, const char *path)
 	free(text);
 }
 
-/* What the reader may want to know of this machine and is not the module's. */
+/* The lines of INFO that the module does not write: this machine, the command. */
 static char *own_info(const struct lt_recording *r)
 {
 	struct sysinfo si;
@@ -106,7 +106,7 @@ static bool read_info(struct lt_recording *r)
 	return true;
 }
 
-/* Code symbols only: the rest is three quarters of the text. */
+/* The code symbols; the other symbols are three quarters of the text. */
 static char *code_symbols(void)
 {
 	char *text = lt_read_text_file("/proc/kallsyms", MAX_KALLSYMS, NULL);
@@ -129,19 +129,19 @@ static char *code_symbols(void)
 }
 
 /*
- * Before the session starts: to read them takes long enough for small buffers
- * to run over.
+ * Called before the session starts: reading the symbols takes so long that small buffers
+ * would run full.
  */
 void lt_record_read_symbols(struct lt_recording *r)
 {
 	r->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 	r->symbols = code_symbols();
 	if (!r->symbols || !strncmp(r->symbols, "0000000000000000 ", 17))
-		lt_warn("/proc/kallsyms tells no addresses (kernel.kptr_restrict?): call sites will "
+		lt_warn("/proc/kallsyms shows no addresses (kernel.kptr_restrict?): call sites will "
 			"be shown as numbers");
 }
 
-/* What is compressed is compressed better by who knows what it is made of. */
+/* Packed by columns, which the schema defines, packets compress better. */
 static void use_columns(struct lt_recording *r)
 {
 	struct lt_schema *schema = lt_schema_parse(r->schema, "the module");
@@ -186,8 +186,8 @@ int lt_record_first_texts(struct lt_recording *r)
 }
 
 /*
- * After the last packet. What is watched does not change during a session. What
- * cannot be read or written is left out, and told.
+ * Written after the last packet; EVENTS does not change during a session. A text that cannot
+ * be read or written is reported and left out.
  */
 void lt_record_last_texts(struct lt_recording *r)
 {
@@ -199,7 +199,7 @@ void lt_record_last_texts(struct lt_recording *r)
 	if (modules && r->modules && strcmp(modules, r->modules)) {
 		char *symbols = code_symbols();
 
-		/* The texts of the modules differ when their users have changed, too. */
+		/* /proc/modules also changes when only the users of a module have changed. */
 		if (symbols && (!r->symbols || strcmp(symbols, r->symbols)))
 			lt_record_text(r, LT_BLOCK_SYMBOLS, true, symbols);
 		lt_record_text(r, LT_BLOCK_MODULES, true, modules);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One step of a recording: wait a little, take the packets that are ready, feed the sink,
+ * and find out whether the recording must stop.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "record/internal.h"
+
+#define POLL_NS		(100 * NSEC_PER_MSEC)
+#define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
+#define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
+
+int lt_record_packet(void *arg, const struct lt_packet *p)
+{
+	struct lt_recording *r = arg;
+
+	if (r->w && !r->write_error &&
+	    lt_writer_packet(r->w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
+			     p->end)) {
+		r->write_error = r->w->error;
+		r->stop = LT_STOP_OUTPUT;
+		return -1;
+	}
+	if (r->trace && !r->sink_failed)
+		lt_trace_push(r->trace, p->data, p->size);
+	if (!r->stop && r->opts->max_size && r->w && r->w->offset >= r->opts->max_size)
+		r->stop = LT_STOP_SIZE;
+	return 0;
+}
+
+void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
+{
+	struct lt_event ev;
+
+	if (!r->trace || r->sink_failed)
+		return;
+	lt_trace_watermark(r->trace, watermark);
+	while (lt_trace_next(r->trace, &ev) > 0) {
+		if (!r->sink->event(r->sink, &ev))
+			continue;
+		r->sink_failed = true;
+		if (!r->stop)
+			r->stop = LT_STOP_SINK;
+		return;
+	}
+}
+
+bool lt_record_stopped_at(const char *stats, uint64_t *clock)
+{
+	const char *at = stats ? strstr(stats, "\nstopped ") : NULL;
+	char number[32];
+
+	if (!at)
+		return false;
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at + 9, "\n"), at + 9);
+	return lt_number(number, 10, clock);
+}
+
+/*
+ * Whether the module has stopped the session on its own. The last packet of a stream is the
+ * first sign of that, the state in the module's counters decides. The trace of the sink
+ * gets the time of the stop before any event that was recorded after it.
+ */
+static bool module_stopped(struct lt_recording *r)
+{
+	uint64_t clock;
+	char *stats;
+
+	if (r->module_stopped || !r->drain.finished)
+		return r->module_stopped;
+	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	r->module_stopped = stats && strncmp(stats, "state recording\n", 16);
+	if (r->module_stopped && r->trace && lt_record_stopped_at(stats, &clock))
+		lt_trace_set_stopped(r->trace, clock);
+	free(stats);
+	return r->module_stopped;
+}
+
+static int flush_sink(struct lt_recording *r)
+{
+	uint64_t clock;
+	int err;
+
+	/* The flush must not pass by a CPU whose file is not open yet. */
+	if (lt_drain_scan(&r->drain) < 0)
+		return -1;
+	err = lt_module_flush(&r->module, &clock);
+	if (err) {
+		lt_error("%s/%s: flush: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
+		return -1;
+	}
+	if (lt_drain_until(&r->drain, clock))
+		return -1;
+	/*
+	 * The module takes no flush while it stops a session, so @clock is not within a stop;
+	 * if it is after a stop, module_stopped() finds that.
+	 */
+	module_stopped(r);
+	/*
+	 * The sink is fed one flush behind. The events that a CPU lost while its buffer was
+	 * full are counted in its next packet, which begins when the buffer has room again:
+	 * at the latest with this flush, because the previous flush was drained. So all
+	 * losses up to the time of the previous flush are known now, and no lifetime that
+	 * they may concern comes out as exact. Events of exactly that time may be missing.
+	 */
+	if (r->flushed)
+		lt_record_feed_sink(r, r->flushed - 1);
+	r->flushed = clock;
+	return 0;
+}
+
+static int timeout_ms(const struct lt_recording *r, uint64_t now)
+{
+	uint64_t next = now + (r->poll_ns ? r->poll_ns : POLL_NS);
+
+	if (r->deadline_ns && r->deadline_ns < next)
+		next = r->deadline_ns;
+	if (r->trace && r->next_flush_ns < next)
+		next = r->next_flush_ns;
+	if (r->next_snapshot_ns && r->next_snapshot_ns < next)
+		next = r->next_snapshot_ns;
+	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+}
+
+/* Starts the periodic snapshots of --snapshot-every. */
+static void start_snapshot_if_due(struct lt_recording *r, uint64_t now)
+{
+	int err;
+
+	if (!r->next_snapshot_ns || now < r->next_snapshot_ns)
+		return;
+	r->next_snapshot_ns = now + r->opts->snapshot_ns;
+	err = lt_module_snapshot(&r->module, "1");
+	if (!err || err == EBUSY)
+		return;		/* EBUSY: the previous snapshot has not ended yet */
+	r->next_snapshot_ns = 0;
+	lt_warn("%s/%s: %s; no snapshots will be taken%s", r->module.dir, LT_FILE_SNAPSHOT,
+		strerror(err), err == ENODATA ? ": tasks are not recorded (--events)" : "");
+}
+
+void lt_record_step(struct lt_recording *r)
+{
+	struct pollfd extra = { .fd = r->signal_fd, .events = POLLIN };
+	uint64_t now = lt_now_ns();
+	bool broken = false, ready;
+
+	ready = lt_drain_wait(&r->drain, &extra, 1, timeout_ms(r, now), &broken);
+	if (extra.revents)
+		lt_record_on_signal(r);
+	now = lt_now_ns();
+	if (broken || now >= r->next_scan_ns) {
+		lt_drain_scan(&r->drain);
+		r->next_scan_ns = now + SCAN_NS;
+	}
+	/* A file that is ready and has no data has an error pending: do not spin. */
+	if (ready && !lt_drain_round(&r->drain))
+		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
+	if (r->trace && now >= r->next_flush_ns) {
+		if (!r->write_error && !r->flush_failed && flush_sink(r)) {
+			r->flush_failed = true;
+			if (!r->stop)
+				r->stop = LT_STOP_FLUSH;
+		}
+		r->next_flush_ns = now + FLUSH_NS;
+	}
+	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
+		r->stop = LT_STOP_TIME;
+	if (module_stopped(r) && !r->stop)
+		r->stop = LT_STOP_MODULE;
+	start_snapshot_if_due(r, now);
+	lt_record_progress(r, now);
+}
