@@ -27,7 +27,7 @@ ORDER = {
 ROOTS = ["user/lib", "user/tool", "module", "."]
 LEVEL = {os.path.normpath(f"{side}/{room}"): level for side, rows in ORDER.items()
          for level, row in enumerate(rows) for room in row.split()}
-# What prints or ends the process. The default out-of-memory hook is abort().
+# What prints or ends the process. lt_fatal() calls abort() if the program installed nothing.
 PRINTS = re.compile(r"(__)?v?f?printf(_chk)?$|f?puts$|f?putc$|putchar$|fputc$|std(out|err)$|perror$|"
                     r"_?exit$|_Exit$|quick_exit$|errx?$|warnx?$|error$|__assert_fail$|abort$")
 MAY = {("user/lib/base/log.c", "abort")}
