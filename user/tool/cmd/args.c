@@ -98,7 +98,7 @@ uint64_t lt_args_seconds(struct argp_state *state, const char *name, const char 
 	return (uint64_t)(v * 1e9);
 }
 
-/* "a, b or c" */
+/* Joins words as in "a, b or c". */
 static void join(const char *const words[], char *buf, size_t size)
 {
 	size_t n = 0;

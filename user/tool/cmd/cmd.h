@@ -3,8 +3,8 @@
  * The commands of the program: one file a command, of the command's name. args.c
  * and with_trace.c have what several commands share.
  */
-#ifndef LT_CMD_H
-#define LT_CMD_H
+#ifndef LT_CMD_CMD_H
+#define LT_CMD_CMD_H
 
 /*
  * All commands, in the order of `lifetrace help`: a row is the name and what the help prints
@@ -34,4 +34,4 @@ typedef int lt_cmd_fn(int argc, char **argv);
 #define LT_COMMAND_DECLARE(name, help)	lt_cmd_fn lt_cmd_##name;
 LT_COMMANDS(LT_COMMAND_DECLARE)
 
-#endif /* LT_CMD_H */
+#endif /* LT_CMD_CMD_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace doctor: why tracing would not work here, and what to do.
+ * lifetrace doctor: why recording would not work here, and what to do.
  */
 #include <argp.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 0 },
-	{ "root", KEY_ROOT, "DIR", OPTION_HIDDEN, "What comes before /proc and /sys", 0 },
+	{ "root", KEY_ROOT, "DIR", OPTION_HIDDEN, "Prefix of /proc and /sys", 0 },
 	{ 0 }
 };
 
@@ -41,9 +41,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, NULL,
-	"Tell why recording would not work on this machine, and what to do. A line for each "
+	"Report why recording would not work on this machine, and what to do. A line for each "
 	"check: ok, note, or PROBLEM, which prevents recording.\v"
-	"Nothing is changed. Run it as root: other users cannot see everything.\n\n"
+	"Nothing is changed. Run it as root: other users cannot read all files.\n\n"
 	"Exit status: 0 nothing prevents recording, 1 something does.",
 	lt_args_nothing, NULL, NULL
 };

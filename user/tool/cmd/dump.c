@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace dump: every event, one a line.
+ * lifetrace dump: every event, one on each line.
  */
 #include <argp.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ struct options {
 	bool raw_order;
 	bool one_cpu;
 	uint64_t cpu;
-	unsigned int channel;	/* 0: all */
+	unsigned int channel;	/* 0: all channels */
 	const char *events[MAX_EVENTS];
 	size_t n_events;
 };
@@ -83,23 +83,23 @@ static const struct argp argp = {
 	"Print every event of a trace, in order of time.\v"
 	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
 	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
-	"pid) name whom they are about in their fields, and have no running task. Events of the "
-	"same time come in order of CPU, then channel.\n\n"
-	"With --json: time in ns, addresses as strings \"0x…\", and of text the bytes that are "
-	"not UTF-8 as \\xHH and a backslash as two. A field of the event that has the name of a common key (tid, tgid, "
-	"comm) stands in its place.", lt_args_file_json, NULL, NULL
+	"pid) have the task that they are about in their fields, and no running task. Events of "
+	"the same time come in order of CPU, then channel.\n\n"
+	"With --json: keys as in the schema, time in ns, addresses as strings \"0x…\"; in text a "
+	"byte that is not UTF-8 is \\xHH and a backslash two. A field of the event with the name "
+	"of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json, NULL, NULL
 };
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
 
-/* What does not change from one event of a kind to the next. */
+/* What is equal in all events of a kind. */
 struct plan {
 	bool has_tid;
 	bool has_tgid;
 	bool has_comm;
 	bool has_name;
 	struct {
-		char text[LT_NAME_SIZE + 8];	/* what stands in front of a field */
+		char text[LT_NAME_SIZE + 8];	/* stands before a field */
 		size_t len;
 	} keys[];
 };
@@ -150,7 +150,7 @@ static void key(struct lt_out *o, const char *name)
 
 static void put_key(struct lt_out *o, const struct plan *plan, unsigned int i)
 {
-	/* All of it: a copy of known size is faster than one of the right size. */
+	/* Copies the whole buffer: a constant size is faster than the size of the text. */
 	memcpy(lt_out_room(o, sizeof(plan->keys[i].text)), plan->keys[i].text,
 	       sizeof(plan->keys[i].text));
 	o->used += plan->keys[i].len;
@@ -329,7 +329,7 @@ static void text_head(struct lt_out *o, const struct lt_event *ev)
 	*p++ = ' ';
 	lt_out_done(o, p);
 	if (!ev->task) {
-		/* In the channel pid nobody says who runs. */
+		/* Events of the channel pid do not have the running task. */
 		lt_out_char(o, ev->channel == LT_CHANNEL_PID ? '-' : '?');
 		return;
 	}
@@ -379,7 +379,7 @@ static bool wanted(const struct options *o, const struct lt_trace *t,
 	return false;
 }
 
-/* A name that no event has would print nothing, which could be taken for a fact. */
+/* A misspelled name is an error: printing nothing would look like 'there was no such event'. */
 static bool check_names(const struct options *o, const struct lt_trace *t)
 {
 	for (size_t i = 0; i < o->n_events; i++) {
@@ -391,7 +391,7 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 			found = name && !strcmp(name, o->events[i]);
 		}
 		if (!found) {
-			lt_error("%s: there is no event '%s' in its schema; see 'lifetrace info'",
+			lt_error("%s: its schema has no event '%s'; 'lifetrace info' lists the events",
 				 o->args.file, o->events[i]);
 			return false;
 		}
@@ -399,7 +399,7 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 	return true;
 }
 
-/* Return: what lt_trace_next() returned last. */
+/* Return: as the last lt_trace_next(). */
 static int print_events(const struct options *o, struct lt_trace *t, struct lt_out *out)
 {
 	bool json = o->args.format == LT_FORMAT_JSON;

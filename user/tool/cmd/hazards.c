@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace hazards: where going by the number of a task would have been wrong.
+ * lifetrace hazards: where identifying a task by its pid number would have been wrong.
  */
 #include <argp.h>
 #include <inttypes.h>

@@ -22,7 +22,7 @@ static const struct argp argp = {
 	lt_args_file_json, NULL, NULL
 };
 
-/* A line of EVENTS: name, kind, watched or not, reason. */
+/* A line of the text EVENTS. */
 struct event_line {
 	char name[64];
 	char kind[32];
@@ -140,7 +140,7 @@ static void text_events(struct lt_out *o, const struct lt_trace *t)
 
 	lt_out_str(o, "\n");
 	if (!pos)
-		lt_out_str(o, "  Which events were watched is not in the file.\n");
+		lt_out_str(o, "  The file does not have the list of events.\n");
 	while (pos && lt_line(&pos, &line, &len)) {
 		struct event_line e;
 		char buf[160];
@@ -185,7 +185,7 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 
 	snprintf(line, sizeof(line), "%" PRIu64 " packets, %s%s\n", t->dir.packets,
 		 lt_human_bytes(t->file->size, bytes, sizeof(bytes)),
-		 t->dir.torn ? "; TORN: the file has no end, 'lifetrace verify' tells what is missing"
+		 t->dir.torn ? "; TORN: the file has no end, 'lifetrace verify' reports what is missing"
 			     : "");
 	lt_out_str(o, t->path);
 	lt_out_str(o, ": ");
@@ -197,7 +197,9 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 	text_loss(o, t);
 }
 
-/* JSON. */
+/* ------------------------------------------------------------------------
+ * JSON
+ */
 
 static void json_key(struct lt_out *o, const char *name)
 {

@@ -32,12 +32,12 @@ enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
 	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", 0,
-	  "Only those that lived so long; ns, us, ms or s may follow", 1 },
+	  "Only those not shorter than TIME; ns, us, ms or s may follow", 1 },
 	{ "cache", KEY_CACHE, "NAME", 0, "Only objects of this slab cache", 1 },
 	{ "site", KEY_SITE, "TEXT", 0,
-	  "Only those made by a function whose name contains TEXT", 1 },
+	  "Only those allocated by a function whose name contains TEXT", 1 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
-	  "Only exact, open, before, bounded or uncertain ones; separated by commas", 1 },
+	  "Only those that are exact, open, before, bounded or uncertain; separated by commas", 1 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
 	{ "duration", 'd', "SECONDS", 0, "With --live: stop after this time", 2 },
@@ -130,9 +130,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "FILE\n--live [-- COMMAND [ARGUMENT...]]",
-	"Print one line for each allocation: what it was, when it was born and died, who did "
-	"both, and how certain that is. Lifetimes come in the order in which they end; what "
-	"is alive at the end of the trace comes last."
+	"Print one line for each allocation: what it was, when it was allocated and freed, by "
+	"which call sites and tasks, and how certain that is. Lifetimes come in the order in "
+	"which they end; objects that are alive at the end of the trace come last."
 	"\v"
 	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
 	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
@@ -146,7 +146,7 @@ static int from_file(const char *path, struct lt_sink *sink)
 	int ret = -1, err = 0;
 	size_t n;
 
-	/* Whatever happens, end() is what frees the sink. */
+	/* end() frees the sink, so it is called also after a failure. */
 	if (t && !sink->begin(sink, t)) {
 		do {
 			ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);

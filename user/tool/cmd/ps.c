@@ -31,9 +31,9 @@ enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC };
 
 static const struct argp_option argp_options[] = {
 	{ "threads", 't', NULL, 0, "All threads, not only their processes", 0 },
-	{ "tries", KEY_TRIES, "N", 0, "Scan at most so often [20]", 0 },
-	{ "unproven", KEY_UNPROVEN, NULL, 0, "List also where nothing can be proven", 0 },
-	{ "proc", KEY_PROC, "DIR", 0, "Where the files are [/proc]", 0 },
+	{ "tries", KEY_TRIES, "N", 0, "At most N scans [20]", 0 },
+	{ "unproven", KEY_UNPROVEN, NULL, 0, "List also if nothing can be proven", 0 },
+	{ "proc", KEY_PROC, "DIR", 0, "Read this directory [/proc]", 0 },
 	{ 0 }
 };
 
@@ -67,9 +67,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, NULL,
 	"List the running tasks, so that each number in the list stands for one task.\v"
-	"Numbers are used again. /proc/pid_gen, which the module lifetrace makes, is read "
-	"before and after /proc is scanned; when it has changed, the scan is made again.\n\n"
-	"Exit status: 0 the list is proven, 1 it is not, since the generation changed in every "
+	"Pid numbers are reused. /proc/pid_gen, a file of the module lifetrace, changes when "
+	"that may have happened: ps reads it before and after a scan of /proc, and scans again if "
+	"it has changed.\n\n"
+	"Exit status: 0 the list is proven, 1 it is not, because the generation changed in every "
 	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.",
 	lt_args_json, NULL, NULL
 };
@@ -103,7 +104,7 @@ static void json_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_p
 	lt_out_str(o, "}\n");
 }
 
-/* So many columns, to the right. */
+/* A right-aligned text of at least @width characters. */
 static void column(struct lt_out *o, const char *text, size_t width)
 {
 	size_t len = strlen(text);
@@ -161,7 +162,7 @@ static void text_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_p
 	lt_out_char(o, '\n');
 }
 
-/* The last line: whether it is proven. */
+/* The last line: whether the list is proven. */
 static void text_sum(struct lt_out *o, const struct lt_ps *ps)
 {
 	lt_out_char(o, '\n');
@@ -202,7 +203,7 @@ static int print(const struct options *o, const struct lt_ps *ps)
 	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
-/* Nothing can be proven here. Return: exit status; LT_EXIT_OK: the list stands. */
+/* For a machine without /proc/pid_gen. Return: LT_EXIT_OK: the list can be printed. */
 static int without_generation(const struct options *o, struct lt_ps *ps)
 {
 	if (!o->unproven) {
@@ -239,7 +240,7 @@ int lt_cmd_ps(int argc, char **argv)
 		status = printed ? printed : status;
 	}
 	if (status == LT_EXIT_NO)
-		lt_error("numbers were given again in each of %u scans: the list is not proven. "
+		lt_error("pid numbers were reused in each of %u scans: the list is not proven. "
 			 "Try again, or with more --tries", ps.scans);
 	lt_ps_free(&ps);
 	return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace record: records a trace into a file.
+ * lifetrace record: record a trace into a file.
  */
 #include <argp.h>
 #include <stdlib.h>
@@ -37,12 +37,12 @@ static const struct argp_option argp_options[] = {
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "SECONDS", 0,
-	  "Take a snapshot of all tasks this often, besides those at start and end", 0 },
+	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Read the slab counters at start and end; the default", 1 },
 	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
-	  "Do not: no cache is shrunk, and the report cannot tell coverage", 1 },
+	  "Do not read them: no cache is shrunk, and the report has no coverage", 1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, all, or names, separated "
 	  "by commas", 2 },
@@ -50,15 +50,16 @@ static const struct argp_option argp_options[] = {
 	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
 	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
-	  "The same for the channel of tasks", 2 },
-	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0, "The same for the channel of tasks", 2 },
+	  "Size of a packet of the channel pid (tasks)", 2 },
+	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0,
+	  "Packets that a CPU's buffer of the channel pid holds", 2 },
 	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
 	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
 
-/* "12", "64K", "1.5G": a number of bytes. */
+/* Bytes: "12", "64K", "1.5G". */
 static uint64_t parse_size(struct argp_state *state, const char *name, const char *arg)
 {
 	static const char units[] = "kmgt";
@@ -80,7 +81,7 @@ static uint64_t parse_size(struct argp_state *state, const char *name, const cha
 	return (uint64_t)v;
 }
 
-/* The module takes plain numbers only. */
+/* The module takes numbers without units only. */
 static const char *size_text(struct argp_state *state, const char *name, const char *arg)
 {
 	/* The text lives as long as the program. */
@@ -177,15 +178,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[-- COMMAND [ARGUMENT...]]",
-	"Start the module's session and drain it to a file, until COMMAND ends, a signal comes "
+	"Start a session of the module and drain it to a file, until COMMAND ends, a signal comes "
 	"(^C), or a limit is reached.\v"
 	"COMMAND runs with the caller's privileges: under sudo that is root. When the recording "
 	"ends first, COMMAND is sent SIGTERM.\n\n"
-	"A session that is recording already (lifetrace.enable=1) is taken over with what its "
-	"buffers hold.\n\n"
+	"If a session is already recording (lifetrace.enable=1), record takes it over, with what "
+	"its buffers hold.\n\n"
 	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
-	"Exit status: 0 recorded, also when events were lost (the summary says so), 2 not, or not "
-	"all of it could be saved.", NULL, NULL, NULL
+	"Exit status: 0 recorded, also if events were lost (the summary reports them), 2 not "
+	"recorded, or not everything could be saved.", NULL, NULL, NULL
 };
 
 static char *join(int argc, char **argv)
@@ -209,7 +210,7 @@ int lt_cmd_record(int argc, char **argv)
 	char *line = join(argc, argv);
 	int status;
 
-	/* In order: what follows the command's name are its own options. */
+	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (o.lifetimes) {
 		sink = lt_lifetimes_sink(o.lifetimes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace report: lifetimes, summed up.
+ * lifetrace report: lifetimes, added up by call site, cache, task or size.
  */
 #include <argp.h>
 #include <langinfo.h>
@@ -24,15 +24,15 @@ enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0, "One row for each call site (default), cache, task or size", 0 },
-	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by this, not ten", 0 },
-	{ "number", 'n', "N", 0, "Rows of a list; 0: all [10]", 0 },
-	{ "pages", KEY_PAGES, NULL, 0, "Of pages, not of slab objects", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Print one list, sorted by COLUMN, instead of ten", 0 },
+	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10]", 0 },
+	{ "pages", KEY_PAGES, NULL, 0, "Pages instead of slab objects", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Also the table of caches: what the kernel counted, what the trace has", 0 },
-	{ "short", KEY_SHORT, "MS", 0, "Short-lived is up to so many ms [1]", 2 },
+	{ "short", KEY_SHORT, "MS", 0, "Short-lived: lived at most MS milliseconds [1]", 2 },
 	{ "within", KEY_WITHIN, "N", 0,
-	  "At once is within so many further allocations [16]", 2 },
-	{ "long", KEY_LONG, "MS", 0, "Long-lived is from so many ms [1000]", 2 },
+	  "At once: freed within N further allocations [16]", 2 },
+	{ "long", KEY_LONG, "MS", 0, "Long-lived: lived at least MS milliseconds [1000]", 2 },
 	{ 0 }
 };
 
@@ -80,9 +80,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "FILE",
-	"Print what a trace says of allocations: how sure it is, who allocates most, what is "
-	"alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task that "
-	"made it; with percentiles and a histogram of lifetimes."
+	"Print a summary of the allocations in a trace: how certain it is, what allocates most, "
+	"what is alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task "
+	"that allocated it; with percentiles and a histogram of lifetimes."
 	"\v"
 	"Columns for --sort: count bytes rate waste live live_bytes maybe maybe_bytes peak "
 	"peak_bytes short within long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV "

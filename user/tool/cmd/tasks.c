@@ -22,8 +22,8 @@ enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS };
 
 static const struct argp_option argp_options[] = {
 	{ "csv", KEY_CSV, "STYLE", OPTION_ARG_OPTIONAL,
-	  "Comma-separated values, all columns; STYLE wspy: as wspy's processtree2.csv", 0 },
-	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads; that is the default", 1 },
+	  "Print comma-separated values, all columns; STYLE wspy: as wspy's processtree2.csv", 0 },
+	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads (the default)", 1 },
 	{ "no-threads", KEY_NO_THREADS, NULL, 0, "Leaders of thread groups only", 1 },
 	{ 0 }
 };
@@ -58,7 +58,7 @@ static const struct argp argp = {
 	"Print one line for each task in the trace, in the order of their births: what task "
 	"made it, what it ran, when it was born and ended, what it used, and how certain that is."
 	"\v"
-	"A task is named by its number and its start together. Times are seconds since the trace "
+	"A task is identified by its number and its start together. Times are seconds since the trace "
 	"began for people, ns on the trace's clock in CSV and JSON; starts are ns since boot. In "
 	"names a backslash is written \\\\ and a byte that is not UTF-8 \\xHH.",
 	lt_args_file_json, NULL, NULL

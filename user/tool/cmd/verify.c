@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace verify: proves from the file alone that nothing is missing, or says
- * what is.
+ * lifetrace verify: prove from the file alone that nothing is missing, or report what is.
  */
 #include <argp.h>
 #include <inttypes.h>
@@ -25,8 +24,8 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "quiet", 'q', NULL, 0, "Print nothing but what fails", 0 },
-	{ "cpus", 'c', NULL, 0, "The table of counters for each CPU, too", 0 },
+	{ "quiet", 'q', NULL, 0, "Print only what fails", 0 },
+	{ "cpus", 'c', NULL, 0, "Also print the table of counters of each CPU", 0 },
 	{ 0 }
 };
 
@@ -67,7 +66,7 @@ static void print_row(const char *name, const struct lt_class_counts *c, uint64_
 	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered, open);
 }
 
-/* The counters of the streams [from, to), added up by class. */
+/* The counters of the streams @from to @to - 1, added up by class. */
 static void print_table(const struct lt_verify_result *v, size_t from, size_t to)
 {
 	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
@@ -118,8 +117,8 @@ static void print_missed(const char *missed, bool quiet)
 		uint64_t n;
 
 		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
-			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; that "
-			       "is a loss without a place\n", lt_escape_text(name, safe), n);
+			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; when "
+			       "is not known\n", lt_escape_text(name, safe), n);
 			total += n;
 		}
 		if (!strchr(p, '\n'))
@@ -152,7 +151,7 @@ static bool has_tasks(const struct lt_verify_result *v)
 	return false;
 }
 
-/* What the trace proves of tasks and numbers. Return: does all of it hold? */
+/* Prints what the trace proves of tasks and pid numbers. Return: whether all of it holds. */
 static bool verify_tasks(const struct options *o)
 {
 	struct lt_task_proofs t;

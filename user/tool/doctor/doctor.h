@@ -2,8 +2,8 @@
 /*
  * Why recording would not work on this machine, and what to do about it.
  */
-#ifndef LT_LIB_DOCTOR_H
-#define LT_LIB_DOCTOR_H
+#ifndef LT_DOCTOR_DOCTOR_H
+#define LT_DOCTOR_DOCTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,4 +65,4 @@ void lt_doctor_run(struct lt_doctor *d);
 bool lt_modinfo(const void *elf, size_t size, const char *key, char *value,
 		size_t value_size);
 
-#endif /* LT_LIB_DOCTOR_H */
+#endif /* LT_DOCTOR_DOCTOR_H */

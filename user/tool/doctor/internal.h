@@ -2,8 +2,8 @@
 /*
  * What the checks of the doctor share.
  */
-#ifndef LT_LIB_DOCTOR_PRIVATE_H
-#define LT_LIB_DOCTOR_PRIVATE_H
+#ifndef LT_DOCTOR_INTERNAL_H
+#define LT_DOCTOR_INTERNAL_H
 
 #include "doctor/doctor.h"
 
@@ -37,4 +37,4 @@ void lt_doctor_loadable(struct lt_doctor *d);
 /* session.c: the state of the loaded module, and the parameters of its next session */
 void lt_doctor_session(struct lt_doctor *d);
 
-#endif /* LT_LIB_DOCTOR_PRIVATE_H */
+#endif /* LT_DOCTOR_INTERNAL_H */

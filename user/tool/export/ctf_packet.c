@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Export to CTF: packets without short forms. A reader of CTF does not know that one
- * record tells what others mean.
+ * CTF: packets without short forms. CTF cannot express that one record defines the fields of
+ * others.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -39,8 +39,8 @@ static void put(uint8_t *at, unsigned int size, uint64_t v, bool big)
 }
 
 /*
- * The beginning of a record, with another id: time and context stay, and with them
- * what the times of the records behind it are counted from.
+ * The beginning of a record, with another id. Time and context stay, so that the times of the
+ * following records, which are relative, stay right.
  */
 static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head, unsigned int id)
@@ -63,7 +63,7 @@ static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 	append(c, out, LT_REC_LONG);
 }
 
-/* A record that was in a short form. */
+/* A record of a short form, with all its fields. */
 static void append_full(struct lt_ctf_packet *c, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head)
 {

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Packets for readers of CTF: each record tells all by itself.
+ * Packets for readers of CTF: every record has all its fields.
  */
-#ifndef LT_LIB_CTF_PACKET_H
-#define LT_LIB_CTF_PACKET_H
+#ifndef LT_EXPORT_CTF_PACKET_H
+#define LT_EXPORT_CTF_PACKET_H
 
 #include "format/record.h"
 
 /**
- * struct lt_ctf_packet - the packet that is to be written
- * @data: it, @size bytes; used again for the next one
- *
- * Start with { 0 }.
+ * struct lt_ctf_packet - a packet to be written; starts as { 0 }
+ * @data: the packet, @size bytes; reused for the next packet
  */
 struct lt_ctf_packet {
 	uint8_t *data;
@@ -21,19 +19,17 @@ struct lt_ctf_packet {
 };
 
 /**
- * lt_ctf_packet_complete() - a packet, its short forms completed
- * @c: here it is then
+ * lt_ctf_packet_complete() - replace the short forms of a packet by full records
+ * @c: receives the new packet
  * @s: the trace's schema
- * @p: the packet; may come out a few times as long
- * @why: what is wrong with it
+ * @p: the packet; the new one may be a few times as long
+ * @why: what is wrong with @p
  *
- * All else stays as it is.
- *
- * Return: 0, or -1 with @why filled in: its records cannot all be read.
+ * Return: 0, or -1 with @why filled in if a record of @p cannot be read.
  */
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 		  const struct lt_packet *p, struct lt_why *why);
 
 void lt_ctf_packet_destroy(struct lt_ctf_packet *c);
 
-#endif /* LT_LIB_CTF_PACKET_H */
+#endif /* LT_EXPORT_CTF_PACKET_H */

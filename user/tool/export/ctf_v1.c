@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF 1.8 metadata, in its own language.
+ * The metadata of CTF 1.8, in TSDL.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "export/ctf.h"
 
-/* A string literal; what could end it is left out. */
+/* A string literal, without the characters that could end it. */
 static void write_string(FILE *out, const char *text)
 {
 	putc('"', out);
@@ -44,7 +44,7 @@ static void write_integer(FILE *out, unsigned int bits, unsigned int align, bool
 		is_signed ? "true" : "false", base, more);
 }
 
-/* All fields begin at a byte. */
+/* Every field begins at a byte boundary. */
 static void write_member(FILE *out, unsigned int bits, const char *base, const char *name)
 {
 	fprintf(out, "\t\t");
@@ -94,7 +94,7 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *m, cons
 	write_member(out, 64, "decimal", "lost_nobuf");
 	write_member(out, 64, "decimal", "filtered");
 	fprintf(out, "\t\t} counts[%u];\n", m->counts);
-	if (extra) {	/* of a newer minor version */
+	if (extra) {	/* bytes of a newer minor version */
 		fprintf(out, "\t\t");
 		write_integer(out, 8, 8, false, "hexadecimal", "");
 		fprintf(out, " newer[%u];\n", extra);
@@ -133,7 +133,7 @@ static void write_field(FILE *out, const struct lt_field *f)
 	fprintf(out, " %s;\n", f->name);
 }
 
-/* Bytes between and behind the fields that the schema names: none in 1.0. */
+/* Bytes that the schema gives no field; version 1.0 has none. */
 static void write_padding(FILE *out, uint32_t from, uint32_t to)
 {
 	if (from < to)

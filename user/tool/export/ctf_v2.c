@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF 2 metadata: a sequence of JSON objects, each after a record separator.
+ * The metadata of CTF 2: a sequence of JSON objects, each after a record separator.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,9 +23,9 @@ static void write_string(FILE *out, const char *text)
 
 /**
  * struct member - a member of a structure field class
- * @bits: its size
- * @align: in bits
- * @role: NULL: none
+ * @bits: size in bits
+ * @align: alignment in bits
+ * @role: role of the field in CTF; NULL: none
  */
 struct member {
 	const char *name;
@@ -135,7 +135,7 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
 	fprintf(out, "\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, context, N(context));
 	write_counts(out, mach);
-	if (extra)	/* of a newer minor version */
+	if (extra)	/* bytes of a newer minor version */
 		fprintf(out, ",{\"name\":\"newer\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
 			extra);
 	fprintf(out, "]}");

@@ -7,8 +7,8 @@
  * tasks, sums. export.c reads the trace as often as the callbacks of an exporter
  * require, opens and closes the output, and reports what could not be exported.
  */
-#ifndef LT_EXPORT_H
-#define LT_EXPORT_H
+#ifndef LT_EXPORT_EXPORT_H
+#define LT_EXPORT_EXPORT_H
 
 #include <stdio.h>
 
@@ -98,4 +98,4 @@ extern const struct lt_exporter *const lt_exporters[];
 int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
 		  const char *version);
 
-#endif /* LT_EXPORT_H */
+#endif /* LT_EXPORT_EXPORT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pieces of output that are made once and printed often.
+ * Rendered names, which are printed often.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static void grow(struct lt_cells *c)
 	free(old);
 }
 
-/* Characters, not bytes; what is printed is UTF-8. */
+/* Number of characters of UTF-8. */
 static uint32_t width(const char *text, size_t len)
 {
 	uint32_t n = 0;

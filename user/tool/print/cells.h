@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pieces of output that are made once and printed often: the name of a call
- * site, of a cache, of flags.
+ * Names of call sites, caches and flags, rendered once and printed often.
  */
-#ifndef LT_LIB_CELLS_H
-#define LT_LIB_CELLS_H
+#ifndef LT_PRINT_CELLS_H
+#define LT_PRINT_CELLS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /**
- * struct lt_cell - a piece of output
+ * struct lt_cell - a rendered name
  * @len: bytes of @text
- * @width: characters
- * @text: not terminated
+ * @width: characters of @text
+ * @text: not zero-terminated
  */
 struct lt_cell {
 	uint32_t len;
@@ -34,13 +33,13 @@ struct lt_cells {
 void lt_cells_init(struct lt_cells *c);
 void lt_cells_destroy(struct lt_cells *c);
 
-/* The cell of a key, NULL: there is none yet. Valid until the next lt_cells_add(). */
+/* The cell of a key; NULL: not yet rendered. Valid until the next lt_cells_add(). */
 const struct lt_cell *lt_cells_find(const struct lt_cells *c, uint64_t key);
 
 /*
- * A cell for a key that has none. Cells are forgotten when there are too many,
- * so that memory does not grow with the number of keys.
+ * Adds the cell of a key that has none. At 65,536 cells all are dropped, so that memory does
+ * not grow with the number of keys.
  */
 const struct lt_cell *lt_cells_add(struct lt_cells *c, uint64_t key, const char *text, size_t len);
 
-#endif /* LT_LIB_CELLS_H */
+#endif /* LT_PRINT_CELLS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Work in two halves: a ring of batches between two threads.
+ * Elements from one thread to another, through a ring of batches.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -14,17 +14,17 @@
 #define N_BATCHES	8
 
 /*
- * made - taken is the number of batches that wait. The maker alone fills the
- * batch at made, the taker alone reads that at taken. Waking a thread costs as
- * much as some hundred elements: who has to wait does so until half of the
- * batches are ready for it.
+ * made - taken batches are ready to be taken. Only the making thread writes the batch at
+ * index made, only the taking thread reads the batch at index taken. Waking a thread costs as
+ * much as some hundred elements, so a thread that must wait waits until half of the batches
+ * are ready for it.
  */
 struct lt_handoff_more {
 	lt_handoff_fn *take;
 	void *arg;
 	bool threaded;
 	pthread_t thread;
-	pthread_mutex_t lock;		/* of the next three */
+	pthread_mutex_t lock;		/* protects changed, made, taken, over */
 	pthread_cond_t changed;
 	size_t made;
 	size_t taken;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work in two halves: one thread makes elements, another takes them, in the same
- * order, many at a time. What an element refers to must not change meanwhile.
+ * Work in two threads: one makes elements, the other takes them in the order of making, many
+ * at a time. What an element points to must not change until the element was taken.
  */
-#ifndef LT_LIB_HANDOFF_H
-#define LT_LIB_HANDOFF_H
+#ifndef LT_PRINT_HANDOFF_H
+#define LT_PRINT_HANDOFF_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 struct lt_handoff;
 
-/* Takes elements. False: no more are wanted; those that follow are dropped. */
+/* Takes elements. Return: false: all further elements are dropped. */
 typedef bool lt_handoff_fn(void *arg, const void *elements, size_t n);
 
 /**
- * lt_handoff_new() - begin
- * @size: of an element
- * @thread: take them in a thread of its own, if the machine has a second CPU for
- *	it; otherwise each is taken where it is made, at once
+ * lt_handoff_new() - start a handoff
+ * @size: bytes of an element
+ * @thread: call @take in a second thread if the machine has two CPUs; otherwise @take is
+ *	called for each element as soon as it was made
  */
 struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take, void *arg);
 
@@ -27,23 +27,23 @@ struct lt_handoff_batch {
 	size_t n;
 };
 
-/* Private; here for the two functions below. */
+/* Private; defined here for the inline functions below. */
 struct lt_handoff {
 	size_t size;
 	struct lt_handoff_batch *filling;
-	size_t batch;			/* elements of one */
+	size_t batch;			/* elements of a batch */
 	struct lt_handoff_more *more;
 };
 
 void lt_handoff_submit(struct lt_handoff *h);
 
-/* Where the next element is to be made. */
+/* The memory of the next element. */
 static inline void *lt_handoff_next(struct lt_handoff *h)
 {
 	return h->filling->elements + h->filling->n * h->size;
 }
 
-/* It is made. */
+/* Hands over the element that was made in lt_handoff_next(). */
 static inline void lt_handoff_push(struct lt_handoff *h)
 {
 	if (++h->filling->n == h->batch)
@@ -53,7 +53,7 @@ static inline void lt_handoff_push(struct lt_handoff *h)
 /* Whether take() has returned false. */
 bool lt_handoff_refused(const struct lt_handoff *h);
 
-/* All have been taken when it returns. Frees it. */
+/* Waits until all elements were taken, and frees @h. */
 void lt_handoff_finish(struct lt_handoff *h);
 
-#endif /* LT_LIB_HANDOFF_H */
+#endif /* LT_PRINT_HANDOFF_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One lifetime as a line. There are millions of them, of few names: a name is
- * looked up and escaped once, a line is copies and digits.
+ * A lifetime as a line. There are millions of lines with few names: a name is looked up and
+ * escaped once, so that a line consists of copied bytes and digits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "print/units.h"
 #include "print/lifetime_row.h"
 
-#define ROW_MAX		16384	/* of a line: names are bounded */
+#define ROW_MAX		16384	/* bytes of the longest line: names are bounded */
 
 /* The columns of CSV and JSON, in their order. */
 enum column {
@@ -32,10 +32,10 @@ static const char *const names[LT_ROW_COLUMNS] = {
 	"death_comm",
 };
 
-/* The columns of a moment, from its first one on. */
+/* The columns of a birth or death, counted from the first of them. */
 enum { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM, N_MOMENT };
 
-/* For people: what fits on a line. */
+/* The columns of text for people. */
 enum text_column {
 	T_BIRTH, T_LIFETIME, T_CERTAINTY, T_ENDED_BY, T_ADDRESS, T_CACHE, T_BYTES_REQ,
 	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, N_TEXT,
@@ -58,7 +58,7 @@ static const struct {
 
 static inline char *put(char *p, const struct lt_piece *piece)
 {
-	/* All of it: a copy of known size is faster than one of the right size. */
+	/* Copies the whole buffer: a constant size is faster than the size of the text. */
 	memcpy(p, piece->text, sizeof(piece->text));
 	return p + piece->len;
 }
@@ -75,7 +75,7 @@ static inline char *put_spaces(char *p, size_t n)
 	return p + n;
 }
 
-/* A cell for people, of so many characters. */
+/* A cell for people; @width: the characters of @text. */
 static char *put_padded(char *p, enum text_column col, const char *text, size_t len, size_t width)
 {
 	size_t fill = width < text_columns[col].width ? text_columns[col].width - width : 0;
@@ -86,7 +86,7 @@ static char *put_padded(char *p, enum text_column col, const char *text, size_t 
 		p = put_spaces(p, fill);
 	memcpy(p, text, len);
 	p += len;
-	/* Nothing stands behind the last one. */
+	/* The last column is not padded. */
 	return text_columns[col].left && col + 1 < N_TEXT ? put_spaces(p, fill) : p;
 }
 
@@ -97,7 +97,7 @@ static void set_piece(struct lt_piece *piece, const char *before, const char *te
 				piece->text);
 }
 
-/* A constant as a whole cell. */
+/* A constant that is a whole cell. */
 static void set_constant(const struct lt_row_writer *w, struct lt_piece *piece, const char *text)
 {
 	const char *quote = w->format == LT_FORMAT_JSON ? "\"" : "";
@@ -105,7 +105,7 @@ static void set_constant(const struct lt_row_writer *w, struct lt_piece *piece, 
 	set_piece(piece, quote, text, quote);
 }
 
-/* How a text looks in the format: w->scratch. */
+/* A text in the format of the writer, in w->scratch. */
 static const struct lt_out *render(struct lt_row_writer *w, const char *text)
 {
 	struct lt_value v = { 0 };
@@ -170,7 +170,7 @@ const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row
 /* NULL: not known. */
 static const struct lt_cell *cache_cell(struct lt_row_writer *w, const struct lt_row *row)
 {
-	/* A name stays where it is, and no number of a cache looks like a pointer. */
+	/* Names do not move, so the pointer is the key; cache ids are smaller than pointers. */
 	uint64_t key = row->cache ? (uintptr_t)row->cache : cache_key(w, &row->l);
 	const struct lt_cell *cell;
 	char buf[128];
@@ -183,7 +183,7 @@ static const struct lt_cell *cache_cell(struct lt_row_writer *w, const struct lt
 	return make_cell(w, &w->caches, key, lt_row_cache(w, row, buf, sizeof(buf)));
 }
 
-/* Four columns of a moment, or for people two. */
+/* The four columns of a task, or two in text for people. */
 static void render_task(struct lt_row_writer *w, struct lt_row_task *rt, unsigned int which)
 {
 	const struct lt_piece *keys = &w->keys[which ? C_DEATH_CPU : C_BIRTH_CPU];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One lifetime as a line: as CSV, JSON or text.
+ * A lifetime as a line of CSV, JSON or text.
  */
-#ifndef LT_LIB_LIFETIME_ROW_H
-#define LT_LIB_LIFETIME_ROW_H
+#ifndef LT_PRINT_LIFETIME_ROW_H
+#define LT_PRINT_LIFETIME_ROW_H
 
 #include "print/cells.h"
 #include "lifetimes/kmalloc.h"
@@ -12,13 +12,12 @@
 #include "trace/trace.h"
 
 /**
- * struct lt_row - a lifetime with all that its line needs
- * @l: the lifetime; its tasks point to @tasks
- * @tasks: of birth and death, as they were when it ended
- * @cache: name of its slab cache, which stays where it is; NULL: there is none,
- *	or it is one of kmalloc's
+ * struct lt_row - a lifetime with everything that its line shows
+ * @l: the lifetime
+ * @tasks: copies of the tasks of birth and death, made when the lifetime ended
+ * @cache: name of the slab cache, which does not move; NULL: none, or one of kmalloc's
  *
- * It refers to nothing that a trace changes while it is read.
+ * A row points to nothing that changes while the trace is read.
  */
 struct lt_row {
 	struct lt_lifetime l;
@@ -26,7 +25,7 @@ struct lt_row {
 	const char *cache;
 };
 
-/* Ready text: of a constant, or in front of a value. */
+/* Ready text: a constant, or what stands before a value. */
 struct lt_piece {
 	uint32_t len;
 	char text[28];
@@ -35,14 +34,14 @@ struct lt_piece {
 #define LT_ROW_COLUMNS	29
 #define LT_ROW_TASKS	256
 
-/* What a task looks like, as birth and as death. */
+/* The rendered columns of a task, as those of birth and of death. */
 struct lt_row_task {
 	struct lt_task task;
 	uint32_t len[2];
 	char text[2][228];
 };
 
-/* The first three are to be set; the rest is private. */
+/* The caller sets the first three members; the rest is private. */
 struct lt_row_writer {
 	const struct lt_trace *trace;
 	struct lt_kmalloc kmalloc;
@@ -63,7 +62,7 @@ struct lt_row_writer {
 void lt_row_writer_init(struct lt_row_writer *w);
 void lt_row_writer_destroy(struct lt_row_writer *w);
 
-/* The trace has more symbols now. */
+/* To be called when the trace has new symbols. */
 void lt_row_new_symbols(struct lt_row_writer *w);
 
 void lt_row_header(struct lt_row_writer *w, struct lt_out *o);
@@ -73,4 +72,4 @@ void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row
 const char *lt_row_cache(const struct lt_row_writer *w, const struct lt_row *row, char *buf,
 			 size_t size);
 
-#endif /* LT_LIB_LIFETIME_ROW_H */
+#endif /* LT_PRINT_LIFETIME_ROW_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetimes as lines. Of a file they are paired in one thread and printed in
- * another; while recording, which has other work for the CPUs, in one.
+ * Lifetimes as lines. Those of a file are paired in one thread and printed in another; those
+ * of a recording are paired and printed in one thread, because the CPUs have other work.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,20 +27,22 @@ struct lifetime_sink {
 	struct lt_out out;
 	struct lt_row_writer writer;
 	const struct lt_trace *t;
-	char **names;		/* of caches, by id; NULL: not known */
+	char **names;		/* names of caches, by id; NULL: not known */
 	size_t n_names;
-	char **old_names;	/* that rows may still refer to */
+	char **old_names;	/* replaced names, to which rows may still point */
 	size_t n_old_names;
 	size_t cap_old_names;
-	size_t n_texts;		/* of the trace, when symbols were looked up */
+	size_t n_texts;		/* texts of the trace when symbols were last looked up */
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
 	uint64_t events;
-	size_t rows;		/* printed since the time was looked at */
-	uint64_t flushed;	/* ns, CLOCK_MONOTONIC */
+	size_t rows;		/* printed since the clock was last read */
+	uint64_t flushed;	/* time of the last flush; ns, CLOCK_MONOTONIC */
 };
 
-/* How long a line may wait, and after how many events or lines the time is looked at. */
+/* How long a line may stay in the buffer, and how many events or lines pass between readings
+ * of the clock.
+ */
 #define FLUSH_NS	100000000ULL
 #define FLUSH_EVENTS	64
 #define FLUSH_ROWS	64
@@ -75,7 +77,7 @@ static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 	return true;
 }
 
-/* Lines do not wait for long, so that the reader of a pipe sees them soon. */
+/* Writes out lines that have waited for FLUSH_NS, so that the reader of a pipe gets them soon. */
 static void flush_in_time(struct lifetime_sink *s)
 {
 	struct timespec now;
@@ -89,7 +91,7 @@ static void flush_in_time(struct lifetime_sink *s)
 	s->flushed = ns;
 }
 
-/* In the thread that prints, if there is one. */
+/* Runs in the printing thread, if there are two threads. */
 static bool print_rows(void *arg, const void *rows, size_t n)
 {
 	const struct lt_row *row = rows;
@@ -108,8 +110,8 @@ static bool print_rows(void *arg, const void *rows, size_t n)
 }
 
 /*
- * The name of a cache as it is now, where it stays as long as the sink: the
- * trace may yet learn another. NULL: not known.
+ * The current name of a cache, in memory that stays until the sink ends: the trace may replace
+ * its name of the cache later. NULL: not known.
  */
 static const char *cache_name(struct lifetime_sink *s, uint32_t id)
 {
@@ -166,7 +168,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
 	lt_row_header(&s->writer, &s->out);
-	/* Symbols are read at their first use: before there are two threads. */
+	/* The first use of the symbols reads them; it must come before the second thread. */
 	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
 	s->handoff = lt_handoff_new(sizeof(struct lt_row), t->file != NULL, print_rows, s);
 	return 0;
@@ -178,7 +180,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 
 	if (ev->time > lt_trace_stopped(s->t))
 		return 0;
-	/* Modules may be loaded while it is recorded. */
+	/* A module that is loaded during the recording brings new symbols. */
 	if (s->n_texts != s->t->n_texts) {
 		s->n_texts = s->t->n_texts;
 		lt_row_new_symbols(&s->writer);

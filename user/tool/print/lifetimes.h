@@ -2,8 +2,8 @@
 /*
  * Lifetimes as lines: from a trace, or while recording.
  */
-#ifndef LT_LIB_LIFETIME_OUT_H
-#define LT_LIB_LIFETIME_OUT_H
+#ifndef LT_PRINT_LIFETIMES_H
+#define LT_PRINT_LIFETIMES_H
 
 #include "lifetimes/lifetime.h"
 #include "trace/sink.h"
@@ -11,11 +11,11 @@
 #include "trace/trace.h"
 
 /**
- * struct lt_lifetime_filter - which lifetimes are printed; zero is all
- * @min_ns: not shorter than this
- * @cache: of this cache, NULL: of any
- * @site: made by a function whose name contains this, NULL: by any
- * @certainty: bit n: print those of enum lt_certainty n; 0: all
+ * struct lt_lifetime_filter - which lifetimes are printed; all zero: all lifetimes
+ * @min_ns: lifetimes that are not shorter
+ * @cache: objects of this slab cache; NULL: of any
+ * @site: objects allocated by a function whose name contains this; NULL: by any
+ * @certainty: bit n: lifetimes of the certainty n; 0: all
  */
 struct lt_lifetime_filter {
 	uint64_t min_ns;
@@ -26,10 +26,10 @@ struct lt_lifetime_filter {
 
 /**
  * lt_lifetime_sink_new() - a sink that prints lifetimes
- * @fd: where to
- * @own: its end() closes @fd
- * Lines are written out every 100 ms at the latest while events come, so that
- * the reader of a pipe sees them soon. Its end() also frees it.
+ * @fd: descriptor to write to
+ * @own: the sink's end() closes @fd
+ * While events come, lines are written out within 100 ms, so that the reader of a pipe gets
+ * them soon. The sink's end() also frees it.
  */
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     const struct lt_lifetime_filter *filter);
@@ -42,7 +42,7 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
  */
 struct lt_sink *lt_lifetimes_sink(const char *path);
 
-/* The same as its event() for each of them, faster; of lt_trace_next_some(). */
+/* Faster than the sink's event() for each event; @evs as from lt_trace_next_some(). */
 int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size_t n);
 
-#endif /* LT_LIB_LIFETIME_OUT_H */
+#endif /* LT_PRINT_LIFETIMES_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A report's tables. A column is a small struct, a list is a column to sort by.
+ * The tables of a report. A column is a small struct; a list is sorted by one column.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ static const struct lt_table_column columns[] = {
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-/* Lists of the report without --sort: title, and what they are sorted by. */
+/* The lists of a report without --sort: title, and the column that each is sorted by. */
 static const struct {
 	const char *title;
 	const char *sort;
@@ -140,8 +140,7 @@ static const struct lt_table_column *find_column(const char *name)
 		if (!strcmp(columns[i].name, name))
 			return &columns[i];
 	}
-	/* The command line's words for the two that matter as bytes. */
-	if (!strcmp(name, "lifetime"))
+	if (!strcmp(name, "lifetime"))	/* an alias in --sort */
 		return find_column("p50");
 	return NULL;
 }
@@ -181,8 +180,8 @@ static int by_column(const void *a, const void *b)
 }
 
 /*
- * Most first; with @some only rows with something in the column. That is for people:
- * who adds up a table needs every row.
+ * The rows in falling order of a column. @some: without rows whose value is 0 or unknown, for
+ * text; in CSV and JSON all rows are needed, so that sums over the table are right.
  */
 static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 				     const struct lt_table_column *by, bool some, size_t *n)
@@ -210,7 +209,7 @@ static struct lt_report_row **sorted(struct lt_report *r, struct ctx *c,
 static size_t choose(const struct lt_report *r, const struct lt_report_view *p,
 		     const struct lt_table_column *by, const struct lt_table_column **chosen)
 {
-	/* For people: what fits, and what the list is about. */
+	/* The columns of text for people, with the column that the list is sorted by. */
 	static const char *const always[] = { "count", "rate", "bytes", "live_bytes", "p50", "p90",
 					      "p99" };
 	size_t n = 0;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef LT_LIB_REPORT_PRINT_H
-#define LT_LIB_REPORT_PRINT_H
+#ifndef LT_PRINT_REPORT_H
+#define LT_PRINT_REPORT_H
 
 #include "lifetimes/summary.h"
 #include "print/table.h"
 
 /**
  * struct lt_report_view - how to print a report
- * @file: its name
- * @sort: name of a column; NULL: several lists, each by its own
- * @top: rows a list has at the most, 0: all
- * @coverage: the table of caches, too
- * @utf8: bars of blocks
+ * @file: name of the trace file
+ * @sort: print one list, sorted by this column; NULL: several lists
+ * @top: maximum number of rows of a list; 0: all
+ * @coverage: also print the table of caches
+ * @utf8: draw the histogram with block characters
  */
 struct lt_report_view {
 	const char *file;
@@ -23,17 +23,17 @@ struct lt_report_view {
 	struct lt_out *out;
 };
 
-/* Is that a column to sort by? Prints those that there are if not. */
+/* Whether a list can be sorted by the column @name; prints all columns if not. */
 bool lt_report_can_sort(const char *name);
 
 void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 
 /* The first screen. */
 void lt_report_summary(struct lt_report *r, const struct lt_report_view *p);
-/* The same as a JSON object's members. */
+/* The first screen as members of a JSON object. */
 void lt_report_summary_json(struct lt_report *r, struct lt_out *o);
 
 void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p);
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p);
 
-#endif /* LT_LIB_REPORT_PRINT_H */
+#endif /* LT_PRINT_REPORT_H */

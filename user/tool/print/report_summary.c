@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A report's first screen, its histogram, and the table of coverage.
+ * The first screen of a report, its histogram, and the table of coverage.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "print/report.h"
 #include "base/text.h"
 
-#define BAR	50	/* characters of the longest */
+#define BAR	50	/* characters of the longest bar */
 
 static void say(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -33,7 +33,7 @@ struct totals {
 	uint64_t records;
 	uint64_t lost;
 	uint64_t full, nmi, nested, nobuf;
-	uint64_t missed;	/* did not reach the module: not in lost */
+	uint64_t missed;	/* probe hits that the kernel did not deliver; not in lost */
 	uint64_t filtered;
 };
 
@@ -162,7 +162,7 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 	if (r->all.maybe)
 		say(p->out, ", uncertain of %s with %s", lt_human_count(r->all.maybe, n, sizeof(n)),
 		    lt_human_bytes(r->all.maybe_bytes, b, sizeof(b)));
-	/* Without a byte there is no moment of most bytes. */
+	/* If no byte was ever live there is no peak. */
 	if (r->peak_bytes)
 		say(p->out, "; at the peak, %s after the start, %s%s",
 		    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),

@@ -11,11 +11,11 @@
 #include "print/units.h"
 #include "print/table.h"
 
-#define CELL	512	/* of a cell for people; longer text is cut */
+#define CELL	512	/* bytes of a cell for people; longer text is cut */
 
 /*
- * The next character of text, escaped where it must be, into buf (5 bytes).
- * Returns how many bytes of text it took.
+ * Writes the next character of @text to @buf, escaped if necessary. Return: the bytes of @text
+ * that it took.
  */
 static size_t escape(const char *text, size_t len, bool backslash, char buf[5])
 {
@@ -127,7 +127,7 @@ static void number(struct lt_out *o, enum lt_format format, const struct lt_valu
 		lt_out_s64(o, v->i);
 		break;
 	case LT_VALUE_HEX:
-		/* JSON's numbers are doubles to many readers: too short for an address. */
+		/* Many readers of JSON take numbers as doubles, which cannot hold an address. */
 		if (format == LT_FORMAT_JSON)
 			lt_out_char(o, '"');
 		lt_out_hex(o, v->u);
@@ -188,7 +188,7 @@ int lt_value_compare(const struct lt_value *a, const struct lt_value *b)
 	}
 }
 
-/* Characters, not bytes; the cell is UTF-8 by now. */
+/* Number of characters; cells are UTF-8. */
 static size_t cell_width(const char *cell)
 {
 	size_t n = 0;
@@ -214,7 +214,7 @@ static void print_cell(struct lt_table *t, size_t column, const char *cell, size
 	if (!left)
 		pad(t->out, fill);
 	lt_out_str(t->out, cell);
-	/* Nothing stands behind the last one. */
+	/* The last column is not padded. */
 	if (left && column + 1 < t->n_columns)
 		pad(t->out, fill);
 }

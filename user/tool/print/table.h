@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables: a column is a small struct; the same columns give text for people,
- * CSV and JSON.
+ * Tables. A column is a small struct, from which text for people, CSV and JSON are made.
  *
  * For people, sizes and times have units, and columns are as wide as needed.
  * CSV and JSON have raw numbers (bytes, ns, per second, percent).
  *
- * CSV is that of RFC 4180, but for the line ends, which are a newline alone. In
- * text, a backslash is written \\, and a control character (a newline too) or a
- * byte that is not part of UTF-8 is written \xHH: so a record is one line, the
- * file is UTF-8, and the bytes can be told. A value that is not known is empty.
+ * CSV is that of RFC 4180, except that lines end in a newline alone. In text a backslash is
+ * written \\, and a control character (newlines included) or a byte that is not part of UTF-8
+ * is written \xHH: so a record is one line, the file is UTF-8, and a reader can restore the
+ * bytes. A value that is not known is empty.
  *
- * JSON is one object a row, text as lt_out_json() writes it. A value that is not
+ * JSON is one object for each row, with text as lt_out_json() writes it. A value that is not
  * known is null.
  */
-#ifndef LT_LIB_TABLE_H
-#define LT_LIB_TABLE_H
+#ifndef LT_PRINT_TABLE_H
+#define LT_PRINT_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,13 +52,13 @@ struct lt_value {
 
 /**
  * struct lt_table_column - one column
- * @name: in CSV and JSON, and for --sort
- * @header: for people
- * @left: text for people stands at the left
- * @width: for people, at least; 0: as wide as needed. Only used where rows are
- *	printed as they come.
- * @get: fills in the value; what it points to must stay until the next call of
- *	any column's @get
+ * @name: name in CSV and JSON, and for --sort
+ * @header: header in text for people
+ * @left: text for people is left-aligned
+ * @width: minimum width in text for people; 0: as wide as needed. Used by a streaming table
+ *	only.
+ * @get: fills in the value; what the value points to must stay valid until the next call
+ *	of @get of any column
  */
 struct lt_table_column {
 	const char *name;
@@ -72,9 +71,9 @@ struct lt_table_column {
 /**
  * struct lt_table - a table being printed
  * @indent: spaces before each line of text
- * @streaming: print rows as they come, in columns of fixed width; otherwise
- *	text is kept until lt_table_end(), to know how wide the columns are
- * The rest is private; zero it.
+ * @streaming: print rows as they come, in columns of fixed width; otherwise lt_table_end()
+ *	prints text for people, in columns as wide as their cells
+ * The rest is private and starts as zero.
  */
 struct lt_table {
 	struct lt_out *out;
@@ -89,20 +88,20 @@ struct lt_table {
 	size_t cap_cells;
 };
 
-void lt_table_begin(struct lt_table *t);	/* prints the header, if there is one */
+void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
 void lt_table_row(struct lt_table *t, const void *row);
 void lt_table_end(struct lt_table *t);
 
 /* One row as a JSON object, without a newline. */
 void lt_table_json(struct lt_table *t, const void *row);
 
-/* One value in the manner of a format. */
+/* One value in a format. */
 void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_value *v);
 
-/* Text as in CSV, quoted where needed. */
+/* Text as a field of CSV, quoted if necessary. */
 void lt_csv_text(struct lt_out *o, const char *text, size_t len);
 
-/* For sorting: -1, 0, 1; NONE is less than all else. */
+/* For sorting: -1, 0 or 1; NONE is less than every other value. */
 int lt_value_compare(const struct lt_value *a, const struct lt_value *b);
 
 static inline void lt_value_u(struct lt_value *v, enum lt_value_type type, uint64_t u)
@@ -124,4 +123,4 @@ static inline void lt_value_text(struct lt_value *v, const char *text, size_t le
 	v->len = len;
 }
 
-#endif /* LT_LIB_TABLE_H */
+#endif /* LT_PRINT_TABLE_H */

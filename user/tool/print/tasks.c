@@ -17,7 +17,7 @@
  * Names and other small pieces
  */
 
-/* How many bytes at the start are none of these. */
+/* The number of bytes before the first one of @reject. */
 static size_t span_without(const char *s, size_t len, const char *reject)
 {
 	size_t n = 0;
@@ -170,7 +170,7 @@ static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
 		name(ctx, t->column, v);					\
 }
 
-/* Number and start of an instance that is linked to. */
+/* The tid and start of a linked instance. */
 #define LINK(column)								\
 static void get_##column##_tid(const void *row, void *ctx, struct lt_value *v)	\
 {										\
@@ -189,7 +189,7 @@ static void get_##column##_start(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_TIME, lt_tasks_get(c->p->tb, t->column)->start); \
 }
 
-/* What an exit told. */
+/* Whether the exit record of a task, which has its usage, was seen. */
 #define USED	(t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON)
 #define SEEN	(t->marks & LT_TASK_MARK_SEEN)
 #define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWS << LT_ATTR_##a)
@@ -260,7 +260,7 @@ static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_cgroup(c->p->tb, t));
 }
 
-/* Of a thread, that of its group. */
+/* oom_score_adj belongs to the thread group, so a thread has its leader's. */
 static void get_oom(const void *row, void *ctx, struct lt_value *v)
 {
 	ROW;
@@ -413,7 +413,7 @@ static void print_text(const struct lt_tasks_view *p)
  * wspy's processtree2.csv
  */
 
-/* Its reader splits at commas and ends names at spaces: these become underscores. */
+/* wspy splits lines at commas and ends names at spaces: both become underscores. */
 static void wspy_name(struct lt_out *o, const char *s, size_t len)
 {
 	if (!len)

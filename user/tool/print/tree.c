@@ -12,7 +12,7 @@
 #include "print/tree.h"
 #include "print/tasks.h"
 
-#define MAX_INDENT	40	/* levels; a chain of a million must not fill a disk */
+#define MAX_INDENT	40	/* levels; a chain of a million tasks must not fill a disk */
 
 static void __attribute__((format(printf, 2, 3)))
 put(struct lt_out *o, const char *fmt, ...)
@@ -31,7 +31,7 @@ static bool has_usage(const struct lt_task_inst *t)
 	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
 }
 
-/* Of a process whose threads are not shown, with theirs. */
+/* CPU time of a task, with that of its threads if those are not printed. */
 static uint64_t own_cpu(const struct lt_tree_view *p, uint32_t inst)
 {
 	const struct lt_task_tree *tree = p->tree;
@@ -221,7 +221,7 @@ static void json_totals(const struct lt_tree_view *p)
  * Walking
  */
 
-/* The tree below @top, or, if it is 0, all trees. */
+/* Prints the tree below @top; 0: all trees. */
 static void print_tree(const struct lt_tree_view *p, uint32_t top)
 {
 	const struct lt_task_tree *tree = p->tree;
@@ -268,7 +268,7 @@ static bool is_wanted(const struct lt_tree_view *p, const struct lt_task_inst *t
 	return (t->comm && is_name(p, t->comm, false)) || (t->file && is_name(p, t->file, true));
 }
 
-/* The trees of those that are asked for; one below another is part of that tree. */
+/* Prints the trees of the tasks that match p->root; a match below another is in its tree. */
 static uint64_t print_wanted(const struct lt_tree_view *p)
 {
 	const struct lt_task_tree *tree = p->tree;

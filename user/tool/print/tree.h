@@ -2,19 +2,19 @@
 /*
  * The forest of tasks, printed.
  */
-#ifndef LT_LIB_TASK_FOREST_H
-#define LT_LIB_TASK_FOREST_H
+#ifndef LT_PRINT_TREE_H
+#define LT_PRINT_TREE_H
 
 #include "base/out.h"
 #include "tasks/tree.h"
 
 /**
  * struct lt_tree_view - what to print, and how
- * @root: only trees of tasks with this name, program, or, if it is a number, with
- *	this number; NULL: all
- * @depth: levels below a tree's root, UINT32_MAX: all
- * @threads: as nodes of their own
- * @begin: of the trace
+ * @root: print only the trees of tasks with this name or program, or, if it is a number,
+ *	with this tid; NULL: all trees
+ * @depth: levels below the root of a tree; UINT32_MAX: all
+ * @threads: print threads as nodes of their own
+ * @begin: begin of the trace, ns
  */
 struct lt_tree_view {
 	struct lt_out *out;
@@ -26,7 +26,7 @@ struct lt_tree_view {
 	uint64_t begin;
 };
 
-/* Return: how many trees there were. */
+/* Return: the number of trees. */
 uint64_t lt_tree_print(const struct lt_tree_view *p);
 
-#endif /* LT_LIB_TASK_FOREST_H */
+#endif /* LT_PRINT_TREE_H */

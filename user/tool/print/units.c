@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small pieces of text for people.
+ * Sizes, times and counts in text for people.
  */
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "print/units.h"
 
-/* Copies what was put together into a caller's buffer. */
+/* Copies [@from, @end) to the buffer of a caller. */
 static const char *give(const char *from, const char *end, char *buf, size_t size)
 {
 	size_t n = (size_t)(end - from);
@@ -30,8 +30,8 @@ static char *put_tenths(char *p, uint64_t tenths)
 }
 
 /*
- * The integers are rounded as printf rounds the doubles; where the last digit
- * hangs on the double's own error it is asked.
+ * Integers are rounded as printf() rounds doubles. Where the last digit depends on the error of
+ * the double, printf() is called.
  */
 char *lt_put_human_bytes(char *p, uint64_t bytes)
 {
@@ -47,7 +47,7 @@ char *lt_put_human_bytes(char *p, uint64_t bytes)
 	if (!i) {
 		p = lt_put_u64(p, bytes);
 	} else {
-		/* A tie goes to the even digit: the doubles are exact here. */
+		/* A tie is rounded to the even digit, because the doubles are exact here. */
 		scaled = bytes * 10;
 		scaled += (1ULL << (shift - 1)) - 1 + (scaled >> shift & 1);
 		p = put_tenths(p, scaled >> shift);

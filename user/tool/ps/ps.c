@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A list of the running tasks from /proc, proven by the generation of the pid
- * numbers.
+ * The list of the running tasks, from /proc, proven by the generation of the pid numbers.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +19,7 @@
 
 #define STAT_SIZE	4096
 #define STATUS_SIZE	16384
-#define FIELD_PPID	4	/* as proc(5) counts them */
+#define FIELD_PPID	4	/* fields as numbered in proc(5) */
 #define FIELD_START	22
 #define FIELD_RSS	24
 
@@ -70,7 +69,7 @@ int lt_ps_read_generation(void *arg, const char *proc, uint64_t *generation)
  * One task
  */
 
-/* Return: length, or -1 with errno set. */
+/* Reads a file below @dir into @buf, zero-terminated. Return: length, or -1 with errno set. */
 static ssize_t read_at(int dir, const char *name, char *buf, size_t size)
 {
 	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC);
@@ -95,7 +94,7 @@ static ssize_t read_at(int dir, const char *name, char *buf, size_t size)
 	return got < 0 ? -1 : (ssize_t)n;
 }
 
-/* The words behind the name, of which the first is field 3, the state. */
+/* Parses the words behind the name; the first of them is field 3, the state. */
 static bool parse_fields(const char *line, uint64_t ticks_per_second, uint64_t page_size,
 			 struct lt_ps_row *row)
 {
@@ -131,7 +130,7 @@ static bool parse_fields(const char *line, uint64_t ticks_per_second, uint64_t p
 bool lt_ps_parse_stat(char *text, uint64_t ticks_per_second, uint64_t page_size,
 		      struct lt_ps_row *row)
 {
-	/* The name may have any of these characters, but nothing behind it has. */
+	/* The name may contain parentheses; the fields behind it do not. */
 	char *open = strchr(text, '('), *close = strrchr(text, ')');
 	uint64_t tid;
 	size_t len;
@@ -182,11 +181,11 @@ static char *read_exe(int dir)
 
 static enum lt_ps_result malformed(const struct lt_ps *ps, const char *where, const char *file)
 {
-	lt_error("%s/%s/%s: not of the form that proc(5) tells", ps->proc, where, file);
+	lt_error("%s/%s/%s: does not have the form of proc(5)", ps->proc, where, file);
 	return LT_PS_BAD;
 }
 
-/* A task whose files are gone has ended. Return: may the scan go on without it? */
+/* A task whose files are gone has ended. Return: whether the scan can go on without it. */
 static bool ended(struct lt_ps *ps, const char *where, const char *file)
 {
 	if (errno == ENOENT || errno == ESRCH) {
@@ -197,7 +196,7 @@ static bool ended(struct lt_ps *ps, const char *where, const char *file)
 	return false;
 }
 
-/* @where: the directory's name below proc, for messages. */
+/* @where: name of the directory below proc, for messages. */
 static enum lt_ps_result add_task(struct lt_ps *ps, int dir, const char *where, uint32_t pid,
 				  uint32_t tid)
 {
@@ -239,7 +238,7 @@ static int open_dir(int at, const char *name)
 	return openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-/* The next entry of @list, NULL: none. An error would look like the end of the list. */
+/* The next entry of @list; NULL: the end, or an error, which sets @ret. */
 static struct dirent *next_entry(const struct lt_ps *ps, DIR *list, enum lt_ps_result *ret)
 {
 	struct dirent *d;
@@ -247,13 +246,13 @@ static struct dirent *next_entry(const struct lt_ps *ps, DIR *list, enum lt_ps_r
 	errno = 0;
 	d = readdir(list);
 	if (!d && errno) {
-		lt_error("%s: a directory could not be read: %s", ps->proc, strerror(errno));
+		lt_error("%s: cannot read a directory: %s", ps->proc, strerror(errno));
 		*ret = LT_PS_BAD;
 	}
 	return d;
 }
 
-/* Each thread of the process whose directory is @dir. */
+/* Adds each thread of the process whose directory is @dir. */
 static enum lt_ps_result add_threads(struct lt_ps *ps, int dir, uint32_t pid)
 {
 	int task = open_dir(dir, "task");
@@ -297,8 +296,8 @@ static int compare(const void *a, const void *b)
 }
 
 /*
- * The generation is that of our own namespace: it says nothing of a /proc that
- * shows the numbers of another one.
+ * The generation is that of this process' pid namespace: it proves nothing of a /proc that
+ * shows the numbers of another namespace.
  */
 static bool own_namespace(const struct lt_ps *ps, int proc)
 {
@@ -311,7 +310,8 @@ static bool own_namespace(const struct lt_ps *ps, int proc)
 	self[n] = 0;
 	if (lt_number(self, 10, &v) && v == (uint64_t)getpid())
 		return true;
-	lt_error("%s shows another pid namespace than the one that this program runs in",
+	lt_error("%s shows the tasks of another pid namespace than the one of this program; use "
+		 "--proc for a /proc of this namespace",
 		 ps->proc);
 	return false;
 }

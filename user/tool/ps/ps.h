@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A list of the running tasks from /proc, proven by the generation of the pid
- * numbers.
+ * The list of the running tasks, from /proc, proven by the generation of the pid numbers.
  *
- * A scan of /proc takes time, in which a number that was read already may get
- * another holder. /proc/pid_gen has a number that is another one after that. So
- * a scan between two readings that are equal is coherent: each number in it,
- * also a parent's, stands for one task only. What it cannot show is a task that
- * was born behind the place where the scan was.
+ * While /proc is scanned, a number that was already read may get another holder. When that
+ * can have happened, the number in /proc/pid_gen changes. So a scan between two equal
+ * readings of it is coherent: each number in the list, also that of a parent, stands for one
+ * task only. A task that was born after the scan had passed its place is not in the list.
  *
- * All that is read of one task is read through one open directory, which never
- * becomes another task's.
+ * The files of a task are read through one open directory, which never becomes the directory
+ * of another task.
  */
-#ifndef LT_LIB_PS_H
-#define LT_LIB_PS_H
+#ifndef LT_PS_PS_H
+#define LT_PS_PS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define LT_PS_COMM	64	/* more than the kernel has, with its zero */
+#define LT_PS_COMM	64	/* longer than any name of the kernel, with the zero */
 
 struct lt_ps_row {
 	uint32_t tid;
@@ -30,20 +28,20 @@ struct lt_ps_row {
 	uint64_t start_ns;	/* since boot, in steps of a clock tick */
 	uint64_t rss;		/* bytes */
 	char comm[LT_PS_COMM];	/* any bytes but zero */
-	char *exe;		/* NULL: none, or it must not be seen */
+	char *exe;		/* NULL: none, or it may not be read */
 };
 
-/* Return: 0 with the generation of now, or -1 with errno set. */
+/* Reads the current generation. Return: 0, or -1 with errno set. */
 typedef int lt_ps_generation_fn(void *arg, const char *proc, uint64_t *generation);
 
 /**
- * struct lt_ps - a list, and what is known of it
- * @proc: where the files are; set by lt_ps_init()
- * @threads: all threads, not only their groups; may be set
- * @generation_fn: what reads the generation; may be set, with @arg
+ * struct lt_ps - a list, and whether it is proven
+ * @proc: the directory to read; set by lt_ps_init()
+ * @threads: list all threads, not only the leaders; the caller may set it
+ * @generation_fn: reads the generation; the caller may set it, with @arg
  * @rows: in order of pid and tid
- * @generation: in which the list was made; if it is proven
- * @scans: that were made
+ * @generation: the generation of the list, if it is proven
+ * @scans: number of scans
  * @vanished: tasks that ended while they were read, in the last scan
  * @proven: the generation was the same before and after the last scan
  */
@@ -61,11 +59,11 @@ struct lt_ps {
 	bool proven;
 };
 
-/* What lt_ps_list() may find. */
+/* Results of lt_ps_list(). */
 enum lt_ps_result {
 	LT_PS_OK,
-	LT_PS_NO_GENERATION,	/* errno says why; nothing was listed */
-	LT_PS_BAD,		/* unusable; it was told */
+	LT_PS_NO_GENERATION,	/* errno is the reason; nothing was listed */
+	LT_PS_BAD,		/* not usable; the reason was printed */
 };
 
 void lt_ps_init(struct lt_ps *ps, const char *proc);
@@ -73,17 +71,17 @@ void lt_ps_free(struct lt_ps *ps);
 
 /**
  * lt_ps_list() - scan until the list is proven
- * @tries: scans at the most; after the last one the list stands, unproven
+ * @tries: maximum number of scans; after the last one the list is kept without a proof
  */
 enum lt_ps_result lt_ps_list(struct lt_ps *ps, unsigned int tries);
 
-/* One scan, without a proof. */
+/* Makes one scan, without a proof. */
 enum lt_ps_result lt_ps_scan(struct lt_ps *ps);
 
 /**
- * lt_ps_parse_stat() - take a row out of the text of a file "stat"
- * @text: zero-terminated; the name in it may be anything
- * Return: false if it is not of that form.
+ * lt_ps_parse_stat() - parse the text of a file "stat" of /proc
+ * @text: zero-terminated; the name in it may have any characters; changed
+ * Return: false if it does not have the form of proc(5).
  */
 bool lt_ps_parse_stat(char *text, uint64_t ticks_per_second, uint64_t page_size,
 		      struct lt_ps_row *row);
@@ -91,4 +89,4 @@ bool lt_ps_parse_stat(char *text, uint64_t ticks_per_second, uint64_t page_size,
 /* Reads the file pid_gen of @proc. */
 lt_ps_generation_fn lt_ps_read_generation;
 
-#endif /* LT_LIB_PS_H */
+#endif /* LT_PS_PS_H */

@@ -2,8 +2,8 @@
 /*
  * Draining: reads whole packets from the per-CPU files of the module.
  */
-#ifndef LT_LIB_DRAIN_H
-#define LT_LIB_DRAIN_H
+#ifndef LT_RECORD_DRAIN_H
+#define LT_RECORD_DRAIN_H
 
 #include <poll.h>
 #include <stdbool.h>
@@ -78,4 +78,4 @@ ssize_t lt_drain_round(struct lt_drain *d);
  */
 int lt_drain_until(struct lt_drain *d, uint64_t clock);
 
-#endif /* LT_LIB_DRAIN_H */
+#endif /* LT_RECORD_DRAIN_H */

@@ -2,8 +2,8 @@
 /*
  * The state of a recording, for the files of this folder.
  */
-#ifndef LT_LIB_RECORD_PRIVATE_H
-#define LT_LIB_RECORD_PRIVATE_H
+#ifndef LT_RECORD_INTERNAL_H
+#define LT_RECORD_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -118,4 +118,4 @@ void lt_record_progress(struct lt_recording *r, uint64_t now);
 void lt_record_progress_end(struct lt_recording *r);
 void lt_record_summary(struct lt_recording *r);
 
-#endif /* LT_LIB_RECORD_PRIVATE_H */
+#endif /* LT_RECORD_INTERNAL_H */

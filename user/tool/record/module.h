@@ -2,8 +2,8 @@
 /*
  * The module's files under debugfs, and its parameters.
  */
-#ifndef LT_LIB_MODULE_H
-#define LT_LIB_MODULE_H
+#ifndef LT_RECORD_MODULE_H
+#define LT_RECORD_MODULE_H
 
 #include <limits.h>
 #include <stdbool.h>
@@ -66,4 +66,4 @@ int lt_module_mark(const struct lt_module *m, const char *text);
 /* The owner of the session: "NAME (pid N)", or "another process" if it is not found. */
 void lt_module_owner(const struct lt_module *m, char *buf, size_t size);
 
-#endif /* LT_LIB_MODULE_H */
+#endif /* LT_RECORD_MODULE_H */

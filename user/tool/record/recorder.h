@@ -2,8 +2,8 @@
 /*
  * Recording: runs a session of the module, drains its packets to a file, feeds a sink.
  */
-#ifndef LT_LIB_RECORDER_H
-#define LT_LIB_RECORDER_H
+#ifndef LT_RECORD_RECORDER_H
+#define LT_RECORD_RECORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,4 +57,4 @@ struct lt_record_options {
  */
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink);
 
-#endif /* LT_LIB_RECORDER_H */
+#endif /* LT_RECORD_RECORDER_H */

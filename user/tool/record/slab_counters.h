@@ -2,8 +2,8 @@
 /*
  * The kernel's own counters of slab objects, which the report compares with the trace.
  */
-#ifndef LT_LIB_SLAB_H
-#define LT_LIB_SLAB_H
+#ifndef LT_RECORD_SLAB_COUNTERS_H
+#define LT_RECORD_SLAB_COUNTERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -51,4 +51,4 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
  */
 void lt_slab_kmalloc_slots(FILE *out);
 
-#endif /* LT_LIB_SLAB_H */
+#endif /* LT_RECORD_SLAB_COUNTERS_H */
