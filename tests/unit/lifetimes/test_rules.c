@@ -8,7 +8,7 @@
  *
  *	held		there is a holder; implied by all words of holders
  *	kmalloc		the holder is a kmalloc of 4 pages
- *	cache=N irq order=N page
+ *	cache=N irq order=N alloc=BYTES page
  *			other attributes of the holder (0: its cache is not known)
  *	late rcu unborn tainted split
  *			flags of the holder; rcu: it was given to kfree_rcu at 100 ns
@@ -26,7 +26,6 @@
  * kmalloc all that is not named agrees with the holder. The third column is the verdict,
  * the fourth what becomes of the former holder, then the reason, and why it is unsure.
  */
-#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,6 +92,7 @@ static const struct row twice[] = {
 	{ "kmalloc", "kmalloc +500 a", "replace", "-", "held", "" },
 	{ "kmalloc", "kmalloc +500 b site=2", "replace", "-", "held", "" },
 	{ "kmalloc", "kmalloc +500 site=2", "replace", "-", "held", "" },
+	{ "kmalloc", "kmalloc +1s a site=2", "correct", "-", "twice", "" },
 	{ "kmalloc", "kmalloc +1001ms a site=2", "replace", "-", "held", "" },
 	{ "kmalloc", "kmalloc +500 a site=2 irq", "replace", "-", "held", "" },
 	{ "kmalloc", "kmalloc +500 a site=2 req=9", "replace", "-", "held", "" },
@@ -101,7 +101,8 @@ static const struct row twice[] = {
 	{ "kmalloc", "kmalloc +500 a site=2 node=1", "replace", "-", "held", "" },
 	{ "kmalloc", "cache_alloc +500 a site=2", "replace", "-", "held", "" },
 	{ "held", "kmalloc +500 a site=2", "replace", "-", "held", "" },
-	{ "kmalloc small", "kmalloc +500 a site=2 small", "replace", "-", "held", "" },
+	{ "kmalloc alloc=8192", "kmalloc +500 a site=2 alloc=8192", "replace", "-", "held", "" },
+	{ "kmalloc alloc=8193", "kmalloc +500 a site=2 alloc=8193", "correct", "-", "twice", "" },
 	{ "kmalloc rcu", "kmalloc +500 a site=2", "replace", "-", "held", "" },
 	{ "kmalloc split", "kmalloc +500 a site=2", "replace", "-", "held", "" },
 	{ "kmalloc gap=+1", "kmalloc +500 a site=2", "replace", "-", "held", "lost" },
@@ -121,6 +122,7 @@ static const struct row frees[] = {
 	/* A free of a former holder may still come. */
 	{ "late late_free", "cache_free +500 cpu=1 b", "end_holder", "-", "late", "late" },
 	{ "late late_free", "cache_free +999ms cpu=1 b", "end_holder", "-", "late", "late" },
+	{ "late late_free", "cache_free +1s cpu=1 b", "end_holder", "-", "late", "late" },
 	{ "late late_free", "cache_free +500 b", "end_holder", "-", "late", "late" },
 	{ "late late_free irq", "cache_free +500 b", "end_holder", "-", "late", "late" },
 	{ "late late_free gap=+1", "cache_free +500 cpu=1", "end_holder", "-", "late", "late lost" },
@@ -213,6 +215,7 @@ static const struct row second_frees[] = {
 	{ "doubt kept cache=2", "cache_free +500 cpu=1 cache=1", "end_holder", "guessed", "cache", "" },
 	{ "doubt kept", "kfree +500 cpu=1 b", "end_holder", "guessed", "no_proof", "" },
 	{ "doubt kept gap=+1", "kfree +500 a", "end_holder", "guessed", "lost", "lost" },
+	{ "doubt kept gap=+0", "kfree +500 a", "end_holder", "freed", "task", "" },
 	{ "doubt kept gap=-1", "kfree +500 a", "end_holder", "freed", "task", "" },
 
 	/* A late free proves that the kept one was another's only after a long time. */
@@ -471,8 +474,6 @@ static void know(struct given *g, const char *word)
 		obj->kind = LT_CLASS_KMALLOC;
 		obj->bytes_req = 16000;
 		obj->bytes_alloc = 16384;
-	} else if (!strcmp(word, "small")) {
-		obj->bytes_req = obj->bytes_alloc = 64;
 	} else if (!strcmp(word, "irq")) {
 		obj->context = LT_CTX_HARDIRQ;
 	} else if (!strcmp(word, "page")) {
@@ -481,6 +482,8 @@ static void know(struct given *g, const char *word)
 		g->doubt.former.kind = LT_CLASS_PAGE_ALLOC;
 	} else if (number(word, "cache", &n)) {
 		obj->cache = (uint16_t)n;
+	} else if (number(word, "alloc", &n)) {
+		obj->bytes_alloc = n;
 	} else if (number(word, "order", &n)) {
 		obj->order = (uint8_t)n;
 	} else {
@@ -506,8 +509,6 @@ static void happen(struct given *g, const char *word)
 		ev->task = &task_c;
 	else if (!strcmp(word, "irq"))
 		ev->context = LT_CTX_HARDIRQ;
-	else if (!strcmp(word, "small"))
-		ev->bytes_req = ev->bytes_alloc = 64;
 	else if (number(word, "cpu", &n))
 		ev->cpu = (uint32_t)n;
 	else if (number(word, "cache", &n))

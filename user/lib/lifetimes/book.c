@@ -110,7 +110,7 @@ static void open_doubt(struct lt_lifetimes *lf, struct lt_known *k, const struct
 	if (!++lf->doubt_serial)
 		lf->doubt_serial = 1;
 	d->serial = lf->doubt_serial;
-	lt_age_push(&lf->doubt_queue, id, d->serial);
+	lt_ring_push(&lf->doubt_queue, id, d->serial);
 
 	lt_life_begin(lf, k->space, &k->holder, ev);
 	d->count = k->holder.count;
@@ -224,19 +224,19 @@ static void await_former(struct lt_lifetimes *lf, struct lt_known *k)
 const struct lt_doubt *lt_book_oldest_doubt(struct lt_lifetimes *lf)
 {
 	while (lf->doubt_queue.n) {
-		const struct lt_aged *head = lt_age_head(&lf->doubt_queue);
+		const struct lt_ring_entry *head = lt_ring_first(&lf->doubt_queue);
 		const struct lt_doubt *d = lt_pool_at(&lf->doubts, (uint32_t)head->what);
 
 		if (d->serial == head->stamp)
 			return d;
-		lt_age_pop(&lf->doubt_queue);
+		lt_ring_pop(&lf->doubt_queue);
 	}
 	return NULL;
 }
 
 void lt_book_pass_doubt(struct lt_lifetimes *lf)
 {
-	lt_age_pop(&lf->doubt_queue);
+	lt_ring_pop(&lf->doubt_queue);
 }
 
 /* ------------------------------------------------------------------------

@@ -15,7 +15,7 @@
 
 #include "base/intern.h"
 #include "base/pool.h"
-#include "lifetimes/age.h"
+#include "base/ring.h"
 #include "lifetimes/lifetime.h"
 #include "lifetimes/pagemap.h"
 #include "lifetimes/rules.h"
@@ -48,10 +48,10 @@ struct lt_lifetimes {
 	struct lt_objtable live[LT_SPACE_PAGE + 1];
 	struct lt_pool deaths;
 	struct lt_pool doubts;
-	struct lt_age_queue doubt_queue;
+	struct lt_ring doubt_queue;
 	uint32_t doubt_serial;
 	struct lt_objtable late;
-	struct lt_age_queue late_queue;
+	struct lt_ring late_queue;
 	bool gapped;
 	struct lt_intern sites;
 	struct lt_intern tasks;

@@ -12,10 +12,8 @@
  * had a holder of which nothing was seen: then every object that is born has LT_OBJ_LATE
  * anyway, and no address needs to be marked.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "lifetimes/internal.h"
 
 /* Whether an address may have been held by an object of which there is no event. */
@@ -30,7 +28,7 @@ void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 
 	if (may_be_unseen(lf))
 		return;
-	lt_age_push(&lf->late_queue, ptr, since);
+	lt_ring_push(&lf->late_queue, ptr, since);
 	if (lt_objtable_find(&lf->late, ptr, &mark)) {
 		mark.time = since;
 		lt_objtable_put(&lf->late, &mark);
@@ -52,7 +50,7 @@ bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr)
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
 {
 	while (lf->late_queue.n) {
-		const struct lt_aged *head = lt_age_head(&lf->late_queue);
+		const struct lt_ring_entry *head = lt_ring_first(&lf->late_queue);
 		struct lt_obj mark;
 
 		if (now - head->stamp <= LT_LATE_NS)
@@ -60,6 +58,6 @@ void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
 		/* If the stamps differ, the address was marked again since. */
 		if (lt_objtable_find(&lf->late, head->what, &mark) && mark.time == head->stamp)
 			lt_objtable_remove(&lf->late, &mark);
-		lt_age_pop(&lf->late_queue);
+		lt_ring_pop(&lf->late_queue);
 	}
 }

@@ -39,8 +39,8 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	lt_intern_destroy(&lf->sites);
 	lt_intern_destroy(&lf->tasks);
 	lt_pagemap_destroy(&lf->pages);
-	lt_age_destroy(&lf->doubt_queue);
-	lt_age_destroy(&lf->late_queue);
+	lt_ring_destroy(&lf->doubt_queue);
+	lt_ring_destroy(&lf->late_queue);
 	free(lf);
 }
 

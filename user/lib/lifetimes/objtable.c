@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/hash.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/hash.h"
 #include "lifetimes/objtable.h"
 
 #define SLOTS_AT_FIRST	512	/* a page */
@@ -493,30 +494,19 @@ struct walk {
 	} heap[LT_OBJTABLE_PARTS];
 };
 
-static bool earlier(const struct walk *w, const struct walk_part *a, const struct walk_part *b)
+static bool is_earlier(const void *a, const void *b, const void *arg)
 {
-	if (a->time != b->time)
-		return a->time < b->time;
-	return by_birth(w->t, *a->slot, *b->slot) < 0;
+	const struct walk_part *x = a, *y = b;
+	const struct walk *w = arg;
+
+	if (x->time != y->time)
+		return x->time < y->time;
+	return by_birth(w->t, *x->slot, *y->slot) < 0;
 }
 
 static void sift_down(struct walk *w, size_t i)
 {
-	struct walk_part moving = w->heap[i];
-
-	for (;;) {
-		size_t child = 2 * i + 1;
-
-		if (child >= w->n)
-			break;
-		if (child + 1 < w->n && earlier(w, &w->heap[child + 1], &w->heap[child]))
-			child++;
-		if (!earlier(w, &w->heap[child], &moving))
-			break;
-		w->heap[i] = w->heap[child];
-		i = child;
-	}
-	w->heap[i] = moving;
+	lt_heap_down(w->heap, w->n, sizeof(w->heap[0]), i, is_earlier, w);
 }
 
 static void set_time(const struct walk *w, struct walk_part *p)

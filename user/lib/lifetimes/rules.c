@@ -60,6 +60,12 @@ static struct lt_verdict verdict(enum lt_verdict_kind kind, enum lt_former forme
 	return (struct lt_verdict){ (uint8_t)kind, (uint8_t)former, (uint8_t)reason, unsure };
 }
 
+/* Of a free only; what becomes of the former holder, its caller decides. */
+static struct lt_verdict whose(enum lt_verdict_kind kind, enum lt_reason reason)
+{
+	return verdict(kind, LT_FORMER_NONE, reason, 0);
+}
+
 /* Whether the kernel may record this free after the next birth at its address. */
 static bool is_recorded_late(const struct lt_lifetime_config *config, const struct lt_event *ev)
 {
@@ -120,17 +126,17 @@ static struct lt_verdict whose_free(const struct lt_lifetime_config *config,
 	enum lt_reason order;
 
 	if (ev->time - d->reborn > (is_recorded_late(config, ev) ? late_ns : LT_DOUBT_NS))
-		return verdict(LT_VERDICT_END_HOLDER, LT_FORMER_NONE, LT_BECAUSE_AGE, 0);
+		return whose(LT_VERDICT_END_HOLDER, LT_BECAUSE_AGE);
 	order = order_of(config, holder, maker, ev);
 	if (order != LT_BECAUSE_NO_PROOF)
-		return verdict(LT_VERDICT_END_HOLDER, LT_FORMER_NONE, order, 0);
+		return whose(LT_VERDICT_END_HOLDER, order);
 	if (ev->cache && holder->cache && d->former.cache && holder->cache != d->former.cache) {
 		if (ev->cache == holder->cache)
-			return verdict(LT_VERDICT_END_HOLDER, LT_FORMER_NONE, LT_BECAUSE_CACHE, 0);
+			return whose(LT_VERDICT_END_HOLDER, LT_BECAUSE_CACHE);
 		if (ev->cache == d->former.cache)
-			return verdict(LT_VERDICT_END_FORMER, LT_FORMER_NONE, LT_BECAUSE_CACHE, 0);
+			return whose(LT_VERDICT_END_FORMER, LT_BECAUSE_CACHE);
 	}
-	return verdict(LT_VERDICT_KEEP_FREE, LT_FORMER_NONE, LT_BECAUSE_NO_PROOF, 0);
+	return whose(LT_VERDICT_KEEP_FREE, LT_BECAUSE_NO_PROOF);
 }
 
 /* The free of the former holder was not seen. */
@@ -188,7 +194,8 @@ static bool is_traced_twice(const struct lt_lifetime_config *config, const struc
 struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 				     const struct lt_known *k, const struct lt_event *ev)
 {
-	struct lt_verdict v = verdict(LT_VERDICT_STAY, LT_FORMER_NONE, LT_BECAUSE_HELD, 0);
+	uint8_t lost = lt_lost(&k->holder, k->gap_end);
+	struct lt_verdict v;
 
 	if (is_traced_twice(config, k, ev)) {
 		/* Or the holder was freed unseen in between, and this is another object. */
@@ -196,14 +203,15 @@ struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 
 		return verdict(LT_VERDICT_CORRECT, LT_FORMER_NONE, LT_BECAUSE_TWICE, unsure);
 	}
-	if (k->doubt)
-		v = decide_without_proof(config, k);
-	if (k->doubt && ends_holder(k, &v)) {
+	if (!k->doubt)
+		return verdict(LT_VERDICT_REPLACE, LT_FORMER_NONE, LT_BECAUSE_HELD, lost);
+	v = decide_without_proof(config, k);
+	if (ends_holder(k, &v)) {
 		v.kind = LT_VERDICT_BEGIN;
 		return v;
 	}
 	v.kind = LT_VERDICT_REPLACE;
-	v.unsure = lt_lost(&k->holder, k->gap_end);
+	v.unsure = lost;
 	return v;
 }
 
@@ -379,20 +387,16 @@ struct lt_verdict lt_rule_request(const struct lt_lifetime_config *config,
 struct lt_verdict lt_rule_overlap(const struct lt_lifetime_config *config,
 				  const struct lt_known *k, const struct lt_event *ev)
 {
-	struct lt_verdict v = verdict(LT_VERDICT_STAY, LT_FORMER_NONE, LT_BECAUSE_SMALLER, 0);
+	enum lt_former former = LT_FORMER_NONE;
 
 	/* Parts cannot share a doubt, and a late free has the size of its block. */
 	if (k->doubt)
-		v = decide_without_proof(config, k);
-	if (k->holder.order > ev->order) {
-		v.kind = LT_VERDICT_CUT;
-		v.reason = LT_BECAUSE_LARGER;
-		return v;
-	}
-	v.reason = LT_BECAUSE_SMALLER;
+		former = (enum lt_former)decide_without_proof(config, k).former;
+	if (k->holder.order > ev->order)
+		return verdict(LT_VERDICT_CUT, former, LT_BECAUSE_LARGER, 0);
 	if (ev->class == LT_CLASS_PAGE_FREE)
-		v.kind = LT_VERDICT_JOIN;
-	return v;
+		return verdict(LT_VERDICT_JOIN, former, LT_BECAUSE_SMALLER, 0);
+	return verdict(LT_VERDICT_STAY, former, LT_BECAUSE_SMALLER, 0);
 }
 
 struct lt_verdict lt_rule_replaced(const struct lt_known *k)
