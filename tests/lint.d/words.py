@@ -11,7 +11,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# In identifiers, too: lt_reserve_told. The classes keep this file from reporting itself.
+# Also inside identifiers. The classes [o] keep this file from reporting itself.
 WORDS = [
     (r"(?<![a-z])(t[o]ld|t[e]ll(s|ing)?)(?![a-z])", "write, report, count or decide"),
     (r"\b(w[h]oever|w[h]om|w[h]omever)\b", "name the task, the function or the thing"),
