@@ -46,7 +46,6 @@ static void test_late_events(void **state)
 	born(tb, 120, 200, 100, 4);
 	ev(tb, RENAME, 130, .tid = 200, .start = 90, .old_comm = T("a"), .comm = T("b"));
 	assert_int_equal(inst_of(tb, 200, 90)->ending, LT_TASK_END_NUMBER_REUSED);
-	assert_int_equal(inst_of(tb, 200, 90)->death_is, LT_BOUNDED);
 	assert_ptr_equal(lt_tasks_get(tb, lt_tasks_holder(tb, 200)), inst_of(tb, 200, 120));
 	/* Its exit tells the truth about its end. */
 	ev(tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 90, .group_dead = 1, .code = 0x100);

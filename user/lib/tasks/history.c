@@ -1,35 +1,155 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an attribute was at a time.
+ * Histories: all values that an attribute of a task had, and which one it had at a time.
+ *
+ * The changes of an instance are a list, latest first. Without histories in the
+ * configuration nothing is kept, and the functions that add do nothing.
  */
+#include "base/log.h"
+#include "base/mem.h"
 #include "tasks/internal.h"
 
-/* Of more processes that died none is looked at. */
-#define MAX_ENDS_LOOKED_AT 4096
+#define MAX_ENDS_LOOKED_AT	4096	/* of more processes the answer is "uncertain" */
+#define MAX_CHANGES_LOOKED_AT	64
 
-/* The latest value not after @time, and the first one behind it; NULL: there is none. */
+/* ------------------------------------------------------------------------
+ * Values in
+ */
+
+static uint32_t latest(const struct lt_tasks *tb, uint32_t inst)
+{
+	return inst < tb->n_heads ? tb->heads[inst] : 0;
+}
+
+void lt_history_add(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		    uint64_t value, enum lt_task_source source)
+{
+	if (!tb->config.history)
+		return;
+	if (inst >= tb->n_heads)
+		tb->heads = lt_extend(tb->heads, &tb->n_heads, (size_t)inst + inst / 2 + 1024,
+				      sizeof(*tb->heads));
+	if (!tb->n_changes)
+		tb->n_changes = 1;
+	if (tb->n_changes == UINT32_MAX)
+		lt_fatal("more than %u changes of attributes", UINT32_MAX);
+	tb->changes = lt_grow(tb->changes, &tb->cap_changes, tb->n_changes,
+			      sizeof(*tb->changes));
+	tb->changes[tb->n_changes] = (struct lt_task_change){
+		.time = time, .confirmed = tb->now, .value = value, .next = tb->heads[inst],
+		.attr = (uint8_t)a, .source = (uint8_t)source,
+	};
+	tb->heads[inst] = (uint32_t)tb->n_changes++;
+}
+
+/* The value was seen again. */
+void lt_history_confirm(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t value)
+{
+	uint32_t i = latest(tb, inst);
+
+	/* The few attributes of a task change in turn, so the change is near. */
+	for (unsigned int n = 0; i && n < MAX_CHANGES_LOOKED_AT; n++) {
+		if (tb->changes[i].attr == a && tb->changes[i].value == value) {
+			tb->changes[i].confirmed = tb->now;
+			return;
+		}
+		i = tb->changes[i].next;
+	}
+}
+
+/*
+ * If the latest value is that of a snapshot, it holds only from @time on: it was read in the
+ * middle of a change to it.
+ */
+void lt_history_shorten_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			     uint64_t time, uint64_t value)
+{
+	uint32_t i = latest(tb, inst);
+
+	while (i && tb->changes[i].attr != a)
+		i = tb->changes[i].next;
+	if (i && tb->changes[i].source == LT_FROM_DUMP && tb->changes[i].value == value)
+		tb->changes[i].time = time;
+}
+
+/* The value before the only event of an attribute, of a task whose birth was not seen. */
+void lt_history_add_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			   uint64_t value)
+{
+	unsigned int n = 0;
+
+	if (lt_tasks_get(tb, inst)->marks & LT_TASK_MARK_BORN)
+		return;
+	for (uint32_t i = latest(tb, inst); i && n < 2; i = tb->changes[i].next)
+		n += tb->changes[i].attr == a;
+	if (n == 1)
+		lt_history_add(tb, inst, a, 0, value, LT_FROM_OLD);
+}
+
+/* Removes the value before the last event, at @time, if that event alone revealed it. */
+void lt_history_drop_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			    uint64_t time)
+{
+	struct lt_task_change *c;
+	unsigned int n = 0;
+
+	for (uint32_t i = latest(tb, inst); i; i = c->next) {
+		c = &tb->changes[i];
+		if (c->attr != a || !n++)
+			continue;
+		if (c->source == LT_FROM_OLD || (c->source == LT_FROM_SILENT && c->time == time))
+			c->attr = LT_N_TASK_ATTRS;
+		return;
+	}
+}
+
+/* The change that was added last is one of the whole thread group. */
+void lt_history_of_group(struct lt_tasks *tb, uint32_t inst)
+{
+	if (tb->config.history)
+		tb->changes[tb->heads[inst]].source = LT_FROM_GROUP;
+}
+
+/* The children of a process get another parent when its last task exits. */
+void lt_history_add_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start)
+{
+	if (!tb->config.history)
+		return;
+	tb->group_ends = lt_grow(tb->group_ends, &tb->cap_group_ends, tb->n_group_ends,
+				 sizeof(*tb->group_ends));
+	/* Clocks of CPUs may differ a little; the binary search needs the order. */
+	if (tb->n_group_ends && time < tb->group_ends[tb->n_group_ends - 1].time)
+		time = tb->group_ends[tb->n_group_ends - 1].time;
+	tb->group_ends[tb->n_group_ends++] = (struct lt_task_group_end){ time, start };
+}
+
+/* ------------------------------------------------------------------------
+ * Values out
+ */
+
+/* The latest value not after @time, and the first one after it; NULL: none. */
 static const struct lt_task_change *value_at(const struct lt_tasks *tb, uint32_t inst,
 					     enum lt_task_attr a, uint64_t time, bool group,
-					     const struct lt_task_change **behind)
+					     const struct lt_task_change **after)
 {
 	const struct lt_task_change *found = NULL, *next = NULL;
 
-	for (uint32_t i = inst < tb->n_heads ? tb->heads[inst] : 0; i; i = tb->changes[i].next) {
+	for (uint32_t i = latest(tb, inst); i; i = tb->changes[i].next) {
 		const struct lt_task_change *c = &tb->changes[i];
 
 		if (c->attr != a || (group && c->source != LT_FROM_GROUP))
 			continue;
-		/* Of equal times the one that came last, which is met first. */
+		/* Of equal times the one that was added last counts: it comes first. */
 		if (c->time <= time && (!found || c->time > found->time))
 			found = c;
 		else if (c->time > time && (!next || c->time <= next->time))
 			next = c;
 	}
-	*behind = next;
+	*after = next;
 	return found;
 }
 
-/* Whether a process was dead, with all its threads, as far as known. */
+/* Whether a process and all its threads were dead, as far as known. */
 static bool was_dead(const struct lt_tasks *tb, uint64_t inst, uint64_t time)
 {
 	const struct lt_task_inst *t = lt_tasks_get(tb, (uint32_t)inst);
@@ -38,11 +158,11 @@ static bool was_dead(const struct lt_tasks *tb, uint64_t inst, uint64_t time)
 }
 
 /*
- * Whether a task may have had another parent at @time than the one that was told
- * first, at @told: a process that is not younger than the task died in between.
+ * Whether a task may have had another parent at @time than at @later, when its parent was
+ * recorded: a process that is not younger than the task died in between.
  */
 static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst *t,
-			   uint64_t time, uint64_t told)
+			   uint64_t time, uint64_t later)
 {
 	size_t low = 0, high = tb->n_group_ends, end;
 
@@ -55,11 +175,11 @@ static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst 
 			high = mid;
 	}
 	end = low + MAX_ENDS_LOOKED_AT;
-	for (; low < tb->n_group_ends && tb->group_ends[low].time <= told; low++) {
+	for (; low < tb->n_group_ends && tb->group_ends[low].time <= later; low++) {
 		if (low == end || tb->group_ends[low].start <= t->start)
 			return true;
 	}
-	return lt_tasks_lost_between(tb, LT_LOST_ENDS, time, told);
+	return lt_tasks_lost_between(tb, LT_LOST_ENDS, time, later);
 }
 
 struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
@@ -83,7 +203,7 @@ struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
 	}
 	v.certain = !next || (next->source != LT_FROM_SILENT && next->source != LT_FROM_DUMP);
 	if (c && a == LT_ATTR_PARENT && was_dead(tb, c->value, time)) {
-		/* It was given to another then, which is told later only. */
+		/* The task had another parent then, of which only later records are known. */
 		c = next;
 		v.certain = false;
 	}

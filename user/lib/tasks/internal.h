@@ -1,26 +1,41 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of struct lt_tasks; for the files that fill it.
+ * Inside of struct lt_tasks, for the files of this room.
+ *
+ * Calls go downwards, in the reverse order of this list: store, losses, history, attr, life,
+ * links, then the files that take in events (birth, exec, exit, change, snapshot, namespace),
+ * then tasks.c. rules.c stands beside all of them: it decides and changes nothing.
  */
-#ifndef LT_LIB_TASK_PRIVATE_H
-#define LT_LIB_TASK_PRIVATE_H
+#ifndef LT_TASKS_INTERNAL_H
+#define LT_TASKS_INTERNAL_H
 
 #include "base/intern.h"
 #include "base/names.h"
 #include "base/pool.h"
+#include "tasks/rules.h"
 #include "tasks/tasks.h"
 
-#define LT_EVENT_ATTRS	LT_ATTR_PARENT	/* attributes that events tell of come first */
+#define LT_EVENT_ATTRS	LT_ATTR_PARENT	/* attributes that have events come first */
 #define LT_N_OBSERVERS	4
 
+/* Flags that a task has from its birth on. */
+#define LT_TASK_BIRTH_FLAGS \
+	(LT_TASK_FLAG_KTHREAD | LT_TASK_FLAG_IO_WORKER | LT_TASK_FLAG_USER_WORKER)
+
+/* The bit of an attribute in the sets of struct lt_task_live. */
+#define LT_ATTR_BIT(a)	((uint8_t)(1U << (a)))
+
 /**
- * struct lt_task_live - what is kept of a task while it is alive
- * @time, @old: of each attribute's last event, and the value before it
- * @has_event, @has_old: bits by attribute
- * @silent: of each, whether the last event told of a change before it that was not seen
- * @epoch: of the last snapshot that has it
- * @before: who held its number before, if that one's end was not seen by then
- * @group_time, @group_cgroup: of a leader: when all its group was moved, and where
+ * struct lt_task_live - what is kept of a task only while it is alive
+ * @time: of each attribute's last event
+ * @old: value before that event
+ * @epoch: the last snapshot that has the task
+ * @before: the holder of its number before it, if that one's end was not seen by then
+ * @group_time: of a leader: last move of its whole group to another cgroup
+ * @group_cgroup: where to
+ * @has_event: set of attributes: @time is valid
+ * @has_old: set of attributes: @old is valid
+ * @silent: set of attributes: the last event revealed an earlier change without an event
  */
 struct lt_task_live {
 	uint64_t time[LT_EVENT_ATTRS];
@@ -34,27 +49,32 @@ struct lt_task_live {
 	uint8_t silent;
 };
 
-/* How a value is known. */
+/* From where a value is known. */
 enum lt_task_source {
-	LT_FROM_EVENT,		/* a birth, or a change */
-	LT_FROM_GROUP,		/* of its whole thread group */
-	LT_FROM_OLD,		/* what an event says was before it */
-	LT_FROM_DUMP,		/* of a snapshot or an exit, and nothing before */
-	LT_FROM_SILENT,		/* likewise, but it had been another */
-	LT_FROM_CREATOR,	/* that of its creator, at its birth */
+	LT_FROM_EVENT,		/* a birth or a change */
+	LT_FROM_GROUP,		/* a change of the whole thread group */
+	LT_FROM_OLD,		/* the value before an event, as the event says */
+	LT_FROM_DUMP,		/* a snapshot or an exit; no value was known before */
+	LT_FROM_SILENT,		/* a snapshot, an exit, an event; another value was known */
+	LT_FROM_CREATOR,	/* presumed: the value of the creator */
 };
 
-/* A value of an attribute from @time on, last seen at @confirmed. */
+/**
+ * struct lt_task_change - a value of an attribute of an instance
+ * @time: from when on
+ * @confirmed: when it was last seen
+ * @next: the change before it of the same instance, 0: none
+ */
 struct lt_task_change {
 	uint64_t time;
 	uint64_t confirmed;
 	uint64_t value;
-	uint32_t next;		/* an earlier one of the same instance, 0: none */
+	uint32_t next;
 	uint8_t attr;
 	uint8_t source;
 };
 
-/* Open-addressed; a slot is half of the hash and an instance. */
+/* Open-addressed; a slot is half of the hash and an instance, 0: free. */
 struct lt_task_map {
 	uint64_t *slots;
 	size_t n_slots;		/* a power of two */
@@ -63,7 +83,7 @@ struct lt_task_map {
 
 enum lt_task_map_id {
 	LT_MAP_IDENTITY,	/* (tid, start) */
-	LT_MAP_HOLDER,		/* number of the initial namespace: its holder */
+	LT_MAP_HOLDER,		/* number of the initial namespace: its latest holder */
 	LT_MAP_OLD_LEADER,	/* (tid of a thread that became leader, the leader's start) */
 	LT_N_MAPS,
 };
@@ -78,10 +98,10 @@ struct lt_task_snapshot {
 	uint64_t initial_end;
 };
 
-/* The last task of a process exited. @start: when its leader began. */
+/* The last task of a process exited. */
 struct lt_task_group_end {
 	uint64_t time;
-	uint64_t start;
+	uint64_t start;		/* of its leader */
 };
 
 struct lt_tasks {
@@ -101,9 +121,9 @@ struct lt_tasks {
 	struct lt_task_change *changes;	/* [0] is not used */
 	size_t n_changes;
 	size_t cap_changes;
-	uint32_t *heads;		/* of changes, by instance */
+	uint32_t *heads;		/* latest change, by instance */
 	size_t n_heads;
-	struct lt_task_group_end *group_ends;
+	struct lt_task_group_end *group_ends;	/* in the order of their times */
 	size_t n_group_ends;
 	size_t cap_group_ends;
 	struct lt_task_gap *gaps;
@@ -116,70 +136,93 @@ struct lt_tasks {
 		void *arg;
 	} observers[LT_N_OBSERVERS];
 	unsigned int n_observers;
-	uint64_t now;
+	uint64_t now;			/* time of the event that is being taken in */
 	uint64_t placeholders;
 	uint32_t *order;
 	struct lt_task_totals totals;
 };
 
-/* From when on a value holds that was not known before: as long as the task lives. */
+/* From when on a value holds that is the first one known: as long as the task lives. */
 static inline uint64_t lt_task_from_birth(const struct lt_task_inst *t)
 {
 	return t->marks & LT_TASK_MARK_BORN ? t->birth : 0;
 }
 
+static inline bool lt_task_knows(const struct lt_task_inst *t, enum lt_task_attr a)
+{
+	return t->marks & (uint32_t)LT_TASK_MARK_KNOWS << a;
+}
+
 /* store.c */
-uint64_t *lt_tasks_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
-			uint64_t start);
-void lt_tasks_fill_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint64_t *slot,
-			uint32_t inst);
 uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start);
+void lt_tasks_set_holder(struct lt_tasks *tb, uint32_t inst);
+uint32_t lt_tasks_became_leader(const struct lt_tasks *tb, uint32_t tid,
+				uint64_t leader_start);
+void lt_tasks_set_became_leader(struct lt_tasks *tb, uint32_t inst);
 void lt_tasks_enlist(struct lt_tasks *tb, uint32_t inst);
 struct lt_task_live *lt_tasks_live(struct lt_tasks *tb, struct lt_task_inst *t);
 void lt_tasks_bury(struct lt_tasks *tb, struct lt_task_inst *t);
+uint32_t lt_tasks_text(struct lt_tasks *tb, const struct lt_task_text *text);
 void lt_tasks_notify(struct lt_tasks *tb, enum lt_task_notice what,
 		     const struct lt_task_event *ev, uint32_t inst, uint32_t other);
 
-/* life.c: births, ends and links */
-uint32_t lt_task_subject(struct lt_tasks *tb, const struct lt_task_event *ev,
-			 uint32_t tid, uint32_t tgid, uint64_t start, bool alive);
-void lt_task_end_bounded(struct lt_tasks *tb, const struct lt_task_event *ev,
-			 uint32_t inst, enum lt_task_ending ending);
-bool lt_task_older(const struct lt_tasks *tb, uint32_t a, uint32_t b);
-void lt_task_on_new(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_on_exec(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_on_release(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_on_reused(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_find_leader(struct lt_tasks *tb, uint32_t inst);
-void lt_task_set_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
-			uint32_t inst);
-void lt_task_set_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev,
-			     uint32_t inst);
+/* losses.c */
+void lt_tasks_index_gaps(struct lt_tasks *tb);
 
-/* attr.c: values of attributes */
-void lt_task_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
-		       uint64_t time, uint64_t value);
-void lt_task_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
-			uint64_t time, uint64_t value, const uint64_t *old);
-void lt_task_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
-		       uint64_t time, uint64_t value, bool at_once);
-void lt_task_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
-			  uint64_t time, uint64_t value);
-void lt_task_note_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start);
-void lt_task_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread);
-void lt_task_settle(struct lt_tasks *tb, struct lt_task_inst *t);
-void lt_task_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time);
-void lt_task_note_parent(struct lt_tasks *tb, uint32_t inst, uint64_t time);
+/* history.c */
+void lt_history_add(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		    uint64_t value, enum lt_task_source source);
+void lt_history_confirm(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			uint64_t value);
+void lt_history_shorten_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			     uint64_t time, uint64_t value);
+void lt_history_add_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			   uint64_t value);
+void lt_history_drop_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+			    uint64_t time);
+void lt_history_of_group(struct lt_tasks *tb, uint32_t inst);
+void lt_history_add_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start);
 
-/* change.c */
-void lt_task_on_change(struct lt_tasks *tb, const struct lt_task_event *ev);
+/* attr.c */
+void lt_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		  uint64_t value);
+void lt_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		   uint64_t value, const uint64_t *old);
+void lt_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		  uint64_t value, bool at_once);
+void lt_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		     uint64_t value);
+void lt_attr_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time);
+void lt_attr_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread);
+void lt_attr_settle(struct lt_tasks *tb, struct lt_task_inst *t);
 
-/* losses.c: when all gaps were given */
-void lt_task_index_gaps(struct lt_tasks *tb);
+/* life.c */
+uint32_t lt_life_make(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t tid,
+		      uint64_t start);
+uint32_t lt_life_see(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t tid,
+		     uint32_t tgid, uint64_t start, bool alive);
+void lt_life_note(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_life_revive(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_life_end_unseen(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst,
+			enum lt_task_ending ending);
+void lt_life_exit(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_life_become_leader(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst,
+			   uint32_t leader);
 
-/* snapshot.c */
-void lt_task_on_snapshot(struct lt_tasks *tb, const struct lt_task_event *ev);
-void lt_task_namespace_event(struct lt_tasks *tb, const struct lt_task_event *ev);
+/* links.c */
+void lt_link_creator(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_link_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_link_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst);
+void lt_link_leader(struct lt_tasks *tb, uint32_t inst);
 
-#endif /* LT_LIB_TASK_PRIVATE_H */
+/* birth.c, exec.c, exit.c, change.c, snapshot.c, namespace.c: events in */
+void lt_on_task_new(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_exec(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_release(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_number_reused(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_change(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_snapshot(struct lt_tasks *tb, const struct lt_task_event *ev);
+void lt_on_namespace(struct lt_tasks *tb, const struct lt_task_event *ev);
+
+#endif /* LT_TASKS_INTERNAL_H */

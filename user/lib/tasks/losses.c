@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When events were lost.
+ * Gaps: the intervals in which events were lost.
  */
 #include <stdlib.h>
 
@@ -30,7 +30,8 @@ static int by_begin(const void *a, const void *b)
 	return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-void lt_task_index_gaps(struct lt_tasks *tb)
+/* Sorts the gaps for lt_tasks_lost_between(); no gap may be added after that. */
+void lt_tasks_index_gaps(struct lt_tasks *tb)
 {
 	if (tb->n_gaps)
 		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
@@ -51,7 +52,7 @@ bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind,
 {
 	size_t low = 0, high = tb->n_gaps;
 
-	/* The gaps that begin before @to are the first ones. */
+	/* Gaps are sorted: find how many of them begin before @to. */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/hash.h"
 #include "tasks/internal.h"
 
 #define SLOTS_AT_FIRST		1024
@@ -80,6 +80,12 @@ const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len)
 	return lt_task_names_get(&tb->names, name, len);
 }
 
+/* The number of a name that an event contains. */
+uint32_t lt_tasks_text(struct lt_tasks *tb, const struct lt_task_text *text)
+{
+	return lt_task_names_add(&tb->names, text->s, text->len);
+}
+
 uint64_t lt_tasks_cgroup(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	return lt_intern_value(&tb->cgroups, t->cgroup);
@@ -100,7 +106,11 @@ const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t 
 	return id < tb->n_namespaces ? tb->namespaces[id] : NULL;
 }
 
-/* Twice through the seed: nobody can choose identities that collide. */
+/* ------------------------------------------------------------------------
+ * Finding
+ */
+
+/* The seed is used twice, so that a trace cannot contain identities chosen to collide. */
 static uint32_t hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	return (uint32_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
@@ -120,9 +130,12 @@ static bool is_key(const struct lt_tasks *tb, enum lt_task_map_id map, uint32_t 
 	return true;
 }
 
-/* The slot of a key, or the free one where it belongs. Holders have start 0. */
-uint64_t *lt_tasks_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
-			uint64_t start)
+/*
+ * The slot of a key, or the free one where it belongs. The key of a holder has start 0, that
+ * of a thread which became leader the start of the leader.
+ */
+static uint64_t *find_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
+			   uint64_t start)
 {
 	struct lt_task_map *m = &tb->maps[map];
 	size_t mask = m->n_slots - 1;
@@ -155,17 +168,16 @@ static void grow(struct lt_task_map *m)
 	free(old);
 }
 
-/* @slot: from lt_tasks_slot() with the key of @inst; not valid afterwards. */
-void lt_tasks_fill_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint64_t *slot,
-			uint32_t inst)
+/* Puts an instance below a key, in place of the one that was there. */
+static void set_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t inst,
+		     uint64_t start)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	uint32_t tid = lt_tasks_get(tb, inst)->tid;
+	uint64_t *slot = find_slot(tb, map, tid, start);
 	struct lt_task_map *m = &tb->maps[map];
-	uint64_t start = map == LT_MAP_IDENTITY ? t->start :
-			 map == LT_MAP_OLD_LEADER ? lt_tasks_get(tb, t->leader)->start : 0;
 	bool taken = *slot;
 
-	*slot = (uint64_t)hash(tb, t->tid, start) << 32 | inst;
+	*slot = (uint64_t)hash(tb, tid, start) << 32 | inst;
 	if (taken)
 		return;
 	m->n++;
@@ -173,21 +185,43 @@ void lt_tasks_fill_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint64_t *
 		grow(m);
 }
 
+/* Looking up changes nothing, but find_slot() is for writers, too. */
+static uint32_t look_up(const struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
+			uint64_t start)
+{
+	return SLOT_ID(*find_slot((struct lt_tasks *)(uintptr_t)tb, map, tid, start));
+}
+
 uint32_t lt_tasks_find(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
-	struct lt_tasks *m = (struct lt_tasks *)(uintptr_t)tb;
-
-	return SLOT_ID(*lt_tasks_slot(m, LT_MAP_IDENTITY, tid, start));
+	return look_up(tb, LT_MAP_IDENTITY, tid, start);
 }
 
 uint32_t lt_tasks_holder(const struct lt_tasks *tb, uint32_t tid)
 {
-	struct lt_tasks *m = (struct lt_tasks *)(uintptr_t)tb;
-
-	return SLOT_ID(*lt_tasks_slot(m, LT_MAP_HOLDER, tid, 0));
+	return look_up(tb, LT_MAP_HOLDER, tid, 0);
 }
 
-/* A new instance; there is none with this identity. */
+void lt_tasks_set_holder(struct lt_tasks *tb, uint32_t inst)
+{
+	set_slot(tb, LT_MAP_HOLDER, inst, 0);
+}
+
+/* The thread @tid that became the leader which was started at @leader_start; 0: none. */
+uint32_t lt_tasks_became_leader(const struct lt_tasks *tb, uint32_t tid, uint64_t leader_start)
+{
+	return look_up(tb, LT_MAP_OLD_LEADER, tid, leader_start);
+}
+
+/* @inst has its leader set. */
+void lt_tasks_set_became_leader(struct lt_tasks *tb, uint32_t inst)
+{
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
+
+	set_slot(tb, LT_MAP_OLD_LEADER, inst, lt_tasks_get(tb, t->leader)->start);
+}
+
+/* A new instance; there must be none with this identity. */
 uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	uint32_t inst = lt_pool_get(&tb->insts);
@@ -196,9 +230,17 @@ uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start)
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
 	t->start = start;
-	lt_tasks_fill_slot(tb, LT_MAP_IDENTITY,
-			   lt_tasks_slot(tb, LT_MAP_IDENTITY, tid, start), inst);
+	set_slot(tb, LT_MAP_IDENTITY, inst, start);
 	return inst;
+}
+
+/* ------------------------------------------------------------------------
+ * The living
+ */
+
+bool lt_tasks_snapshot_open(const struct lt_tasks *tb)
+{
+	return tb->snap.open;
 }
 
 void lt_tasks_enlist(struct lt_tasks *tb, uint32_t inst)
@@ -238,7 +280,10 @@ struct lt_task_live *lt_tasks_live(struct lt_tasks *tb, struct lt_task_inst *t)
 	return lt_pool_at(&tb->lives, t->live);
 }
 
-/* Not to be done while its group lives: attributes of a group are its leader's. */
+/*
+ * Frees what is kept of a living task. Not for a leader whose group lives: attributes of a
+ * group are kept by its leader.
+ */
 void lt_tasks_bury(struct lt_tasks *tb, struct lt_task_inst *t)
 {
 	if (!t->live)
@@ -257,6 +302,10 @@ uint32_t lt_tasks_epoch(const struct lt_tasks *tb, uint32_t inst)
 	l = lt_pool_at(&tb->lives, t->live);
 	return l->epoch;
 }
+
+/* ------------------------------------------------------------------------
+ * Observers
+ */
 
 void lt_tasks_observe(struct lt_tasks *tb, lt_task_observer *fn, void *arg)
 {
