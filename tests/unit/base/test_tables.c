@@ -30,9 +30,10 @@ static bool is_in(const struct lt_map *map, uint32_t key, unsigned int bits)
 static void run_map(unsigned int bits)
 {
 	bool in[N_KEYS + 1] = { false };
-	struct lt_map map = { 0 };
+	struct lt_map map;
 	size_t n = 0;
 
+	lt_map_init(&map);
 	srand(bits);
 	for (unsigned int round = 0; round < 20000; round++) {
 		uint32_t key = 1 + (uint32_t)rand() % N_KEYS;
@@ -64,10 +65,11 @@ static void test_map(void **state)
 
 static void test_map_renumber(void **state)
 {
-	struct lt_map map = { 0 };
+	struct lt_map map;
 	uint32_t number;
 
 	(void)state;
+	lt_map_init(&map);
 	lt_map_for_each(number, at, &map, 7)
 		fail();
 	lt_map_add(&map, 7, 1);

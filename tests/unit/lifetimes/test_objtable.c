@@ -187,14 +187,14 @@ static void test_intern(void **state)
 
 	(void)state;
 	lt_intern_init(&in);
-	assert_int_equal(lt_intern(&in, 0), 0);
+	assert_int_equal(lt_intern_number(&in, 0), 0);
 	for (uint32_t i = 1; i < 10000; i++) {
-		assert_int_equal(lt_intern(&in, value), i);
+		assert_int_equal(lt_intern_number(&in, value), i);
 		assert_int_equal(lt_intern_value(&in, i), value);
 		/* The last value again, and one that has left the memo since. */
-		assert_int_equal(lt_intern(&in, value), i);
-		assert_int_equal(lt_intern(&in, 1), 1);
-		assert_int_equal(lt_intern(&in, 0), 0);
+		assert_int_equal(lt_intern_number(&in, value), i);
+		assert_int_equal(lt_intern_number(&in, 1), 1);
+		assert_int_equal(lt_intern_number(&in, 0), 0);
 		value = value * 0x5851f42d4c957f2dULL + 1;
 	}
 	lt_intern_destroy(&in);

@@ -417,7 +417,7 @@ static void test_many_tasks(void **state)
 	tg_finish(g, 50000);
 	t = open_trace(g, 0);
 	assert_int_equal(last_task(t)->exit, UINT64_MAX);
-	assert_int_equal(t->tables.n_tasks, 1);
+	assert_int_equal(t->entities.tasks.used, 1);
 	lt_trace_close(t);
 }
 

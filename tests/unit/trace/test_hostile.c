@@ -239,7 +239,7 @@ static void test_collisions(void **state)
 	t = lt_trace_open(test_path("tasks.lt"));
 	while (lt_trace_next(t, &ev) > 0)
 		;
-	assert_int_equal(t->tables.n_tasks, 60000);
+	assert_int_equal(t->entities.tasks.used, 60000);
 	lt_trace_close(t);
 	assert_true(now() - begin < SECONDS);
 }

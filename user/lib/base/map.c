@@ -10,6 +10,14 @@
 
 #define SLOTS_AT_FIRST	64
 
+void lt_map_init(struct lt_map *map)
+{
+	*map = (struct lt_map){
+		.slots = lt_alloc_array(SLOTS_AT_FIRST, sizeof(*map->slots)),
+		.mask = SLOTS_AT_FIRST - 1,
+	};
+}
+
 void lt_map_destroy(struct lt_map *map)
 {
 	free(map->slots);
@@ -18,28 +26,29 @@ void lt_map_destroy(struct lt_map *map)
 
 void lt_map_clear(struct lt_map *map)
 {
-	if (map->n)
-		memset(map->slots, 0, map->n_slots * sizeof(*map->slots));
+	if (!map->slots)
+		lt_map_init(map);
+	else if (map->n)
+		memset(map->slots, 0, (map->mask + 1) * sizeof(*map->slots));
 	map->n = 0;
 }
 
 static void insert(struct lt_map *map, uint64_t slot)
 {
-	size_t mask = map->n_slots - 1;
-	size_t i = (slot >> 32) & mask;
+	size_t i = (slot >> 32) & map->mask;
 
 	while (map->slots[i])
-		i = (i + 1) & mask;
+		i = (i + 1) & map->mask;
 	map->slots[i] = slot;
 }
 
 static void grow(struct lt_map *map)
 {
 	uint64_t *old = map->slots;
-	size_t n_old = map->n_slots;
+	size_t n_old = map->mask + 1;
 
-	map->n_slots = n_old ? 2 * n_old : SLOTS_AT_FIRST;
-	map->slots = lt_alloc_array(map->n_slots, sizeof(*map->slots));
+	map->mask = 2 * n_old - 1;
+	map->slots = lt_alloc_array(2 * n_old, sizeof(*map->slots));
 	for (size_t i = 0; i < n_old; i++) {
 		if (old[i])
 			insert(map, old[i]);
@@ -50,7 +59,7 @@ static void grow(struct lt_map *map)
 void lt_map_add(struct lt_map *map, uint32_t hash, uint32_t number)
 {
 	/* A search stays short while a quarter of the slots is free. */
-	if (4 * (map->n + 1) > 3 * map->n_slots)
+	if (4 * (map->n + 1) > 3 * (map->mask + 1))
 		grow(map);
 	insert(map, (uint64_t)hash << 32 | number);
 	map->n++;
@@ -58,7 +67,7 @@ void lt_map_add(struct lt_map *map, uint32_t hash, uint32_t number)
 
 void lt_map_remove(struct lt_map *map, uint32_t hash, uint32_t number)
 {
-	size_t mask = map->n_slots - 1;
+	size_t mask = map->mask;
 	size_t hole = hash & mask;
 
 	while (map->slots[hole] != ((uint64_t)hash << 32 | number))

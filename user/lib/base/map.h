@@ -20,20 +20,21 @@
 #include <stdint.h>
 
 /**
- * struct lt_map - a hash table with open addressing; { 0 } is an empty one
+ * struct lt_map - a hash table with open addressing
  * @slots: a hash in the upper half, a number in the lower one; 0: free
- * @n_slots: a power of two, or 0
+ * @mask: number of slots, a power of two, minus 1
  * @n: entries
  */
 struct lt_map {
 	uint64_t *slots;
-	size_t n_slots;
+	size_t mask;
 	size_t n;
 };
 
+void lt_map_init(struct lt_map *map);
 void lt_map_destroy(struct lt_map *map);
 
-/* Removes all entries and keeps the memory. */
+/* Removes all entries and keeps the memory; the table may also be { 0 } before. */
 void lt_map_clear(struct lt_map *map);
 
 /* Adds an entry; @number is not 0. Several entries may have one hash. */
@@ -45,17 +46,14 @@ void lt_map_remove(struct lt_map *map, uint32_t hash, uint32_t number);
 /* The number of the next entry with that hash, *@at being its place; 0: there is none. */
 static inline uint32_t lt_map_match(const struct lt_map *map, uint32_t hash, size_t *at)
 {
-	size_t mask = map->n_slots - 1;
-
-	if (!map->n)
-		return 0;
 	for (;; ++*at) {
-		uint64_t slot = map->slots[*at & mask];
+		uint64_t slot = map->slots[*at & map->mask];
 
-		if (!slot)
-			return 0;
+		/* A free slot matches the hash 0, and has the number 0. */
 		if (slot >> 32 == hash)
 			return (uint32_t)slot;
+		if (!slot)
+			return 0;
 	}
 }
 
@@ -65,7 +63,7 @@ static inline uint32_t lt_map_match(const struct lt_map *map, uint32_t hash, siz
 /* In lt_map_for_each(): gives the entry at @at, whose key stays, another number. */
 static inline void lt_map_renumber(struct lt_map *map, size_t at, uint32_t number)
 {
-	uint64_t *slot = &map->slots[at & (map->n_slots - 1)];
+	uint64_t *slot = &map->slots[at & map->mask];
 
 	*slot = *slot >> 32 << 32 | number;
 }

@@ -104,7 +104,7 @@ static int use_site(struct lt_records *it, struct lt_record *r)
 	uint16_t number = lt_get16(r->payload + d->site, it->packet->big);
 
 	if (!d->full) {
-		r->site = lt_sites_tell(it->sites, number);
+		r->site = lt_sites_announce(it->sites, number);
 		r->site->payload = r->payload;
 		r->site->full = NULL;
 		r->site = NULL;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/map.h"
 #include "format/schema.h"
 
 /**
@@ -30,47 +31,35 @@ struct lt_site {
 	uint8_t common[LT_FULL_MAX + LT_SLACK];
 };
 
-/* A site's number, and where it is among those that were told. */
-struct lt_site_slot {
-	uint16_t number;
-	uint16_t used;
-	uint32_t site;
-};
-
 /**
- * struct lt_sites - the sites that a packet has told so far
- * @slots: by number, open addressing; a power of two
+ * struct lt_sites - the sites that a packet has announced up to the current record
+ * @sites: in the order of their announcement
+ * @numbers: by the number in the packet: the place in @sites plus 1
  *
- * All zero at first; lt_sites_free() when done. There are no more than the packets
- * that were read have records.
+ * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that were read,
+ * and never more than 65536, so that the numbers need no seed.
  */
 struct lt_sites {
 	struct lt_site *sites;
 	size_t n;
 	size_t cap;
-	struct lt_site_slot *slots;
-	size_t n_slots;
+	struct lt_map numbers;
 };
 
+/* Forgets all sites: a packet begins. */
 void lt_sites_begin(struct lt_sites *s);
 void lt_sites_free(struct lt_sites *s);
 
-/* The site with that number; a new one, if it was not told yet. */
-struct lt_site *lt_sites_tell(struct lt_sites *s, uint16_t number);
+/* The site with that number; a new one if it was not announced yet. */
+struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number);
 
-/* The site with that number, NULL: it was not told. */
+/* The site with that number; NULL: it was not announced. */
 static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t number)
 {
-	const struct lt_site_slot *slot;
+	size_t at = number;
+	uint32_t place = lt_map_match(&s->numbers, number, &at);
 
-	for (size_t i = number; s->n; i++) {
-		slot = &s->slots[i & (s->n_slots - 1)];
-		if (!slot->used)
-			break;
-		if (slot->number == number)
-			return &s->sites[slot->site];
-	}
-	return NULL;
+	return place ? &s->sites[place - 1] : NULL;
 }
 
 #endif /* LT_FORMAT_SITE_H */

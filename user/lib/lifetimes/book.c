@@ -271,7 +271,7 @@ static void correct(struct lt_lifetimes *lf, struct lt_known *k, const struct lt
 		    uint8_t unsure)
 {
 	lt_life_gone(lf, k->space, &k->holder, LT_END_REBORN, ev->time);
-	k->holder.site = lt_intern(&lf->sites, ev->call_site);
+	k->holder.site = lt_intern_number(&lf->sites, ev->call_site);
 	if (unsure)
 		k->holder.flags |= LT_OBJ_TAINTED;
 	if (lf->ops.born)

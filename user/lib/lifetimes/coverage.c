@@ -63,7 +63,7 @@ struct lt_coverage {
 	uint64_t unknown_frees;
 	struct reading start;
 	struct reading end;
-	struct lt_task_names names;
+	struct lt_names names;
 	struct lt_coverage_row *rows;
 	size_t n_rows;
 	size_t cap_rows;
@@ -77,7 +77,7 @@ struct lt_coverage *lt_coverage_new(const struct lt_trace *t)
 	c->t = t;
 	lt_kmalloc_init(&c->kmalloc, t);
 	lt_intern_init(&c->keys);
-	lt_task_names_init(&c->names);
+	lt_names_init(&c->names);
 	return c;
 }
 
@@ -94,7 +94,7 @@ void lt_coverage_free(struct lt_coverage *c)
 	free(c->traced);
 	free_reading(&c->start);
 	free_reading(&c->end);
-	lt_task_names_destroy(&c->names);
+	lt_names_destroy(&c->names);
 	free(c->rows_by_name.at);
 	free(c->rows);
 	free(c);
@@ -122,7 +122,7 @@ static void count(struct lt_coverage *c, const struct lt_obj *obj, int change)
 {
 	uint64_t key = lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_req,
 				    obj->bytes_alloc, obj->gfp);
-	uint32_t id = lt_intern(&c->keys, key);
+	uint32_t id = lt_intern_number(&c->keys, key);
 
 	while (c->n_traced <= id) {
 		c->traced = lt_grow(c->traced, &c->cap_traced, c->n_traced, sizeof(*c->traced));
@@ -154,7 +154,7 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj)
 /* The place of a name, to be read or set. */
 static uint32_t *place(struct lt_coverage *c, struct places *p, const char *name)
 {
-	uint32_t id = lt_task_names_add(&c->names, name, strlen(name));
+	uint32_t id = lt_names_add(&c->names, name, strlen(name));
 
 	while (p->n <= id) {
 		p->at = lt_grow(p->at, &p->cap, p->n, sizeof(*p->at));

@@ -23,14 +23,14 @@ static void cache_sizes(const struct lt_lifetimes *lf, uint32_t id, uint64_t *re
 
 static uint32_t task_id(struct lt_lifetimes *lf, const struct lt_task *task)
 {
-	return lt_intern(&lf->tasks, (uintptr_t)task);
+	return lt_intern_number(&lf->tasks, (uintptr_t)task);
 }
 
 void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		   const struct lt_event *ev)
 {
 	obj->time = ev->time;
-	obj->site = lt_intern(&lf->sites, ev->call_site);
+	obj->site = lt_intern_number(&lf->sites, ev->call_site);
 	obj->task = task_id(lf, ev->task);
 	obj->gfp = ev->gfp;
 	obj->cpu = ev->cpu;
@@ -86,7 +86,7 @@ void lt_death_init(struct lt_lifetimes *lf, struct lt_death *death, enum lt_spac
 		   const struct lt_event *ev, uint8_t unsure)
 {
 	death->time = ev->time;
-	death->site = lt_intern(&lf->sites, ev->call_site);
+	death->site = lt_intern_number(&lf->sites, ev->call_site);
 	death->task = task_id(lf, ev->task);
 	death->cpu = ev->cpu;
 	death->count = (uint32_t)lf->stats.births[space];

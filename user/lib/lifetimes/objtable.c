@@ -172,7 +172,7 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 		return false;
 	p->time_flags = (obj->time - t->base) | (uint64_t)obj->flags << TIME_BITS;
 	p->site = obj->site;
-	p->who = lt_intern(&t->whos, (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
+	p->who = lt_intern_number(&t->whos, (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
 	p->bytes_req = (uint32_t)obj->bytes_req;
 	p->count = obj->count;
 	return true;

@@ -99,7 +99,7 @@ static void row_init(struct lt_report_row *row)
 static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 {
 	uint64_t key = key_of(m, o);
-	uint32_t id = lt_intern(&m->keys, key);
+	uint32_t id = lt_intern_number(&m->keys, key);
 	struct lt_report *r = m->r;
 	struct lt_report_row *row;
 

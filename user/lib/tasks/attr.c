@@ -45,7 +45,7 @@ static void put_value(struct lt_tasks *tb, struct lt_task_inst *t, enum lt_task_
 		t->gid = (uint32_t)value;
 		break;
 	case LT_ATTR_CGROUP:
-		t->cgroup = lt_intern(&tb->cgroups, value);
+		t->cgroup = lt_intern_number(&tb->cgroups, value);
 		break;
 	case LT_ATTR_FILE:
 		t->file = (uint32_t)value;

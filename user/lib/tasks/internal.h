@@ -110,7 +110,7 @@ struct lt_tasks {
 	struct lt_pool lives;
 	struct lt_task_map maps[LT_N_MAPS];
 	uint64_t seed;
-	struct lt_task_names names;
+	struct lt_names names;
 	struct lt_intern cgroups;
 	uint32_t *living;
 	size_t n_living;

@@ -31,7 +31,7 @@ struct lt_tasks *lt_tasks_new(const struct lt_tasks_config *config)
 		tb->maps[i].slots = lt_alloc_array(SLOTS_AT_FIRST, sizeof(uint64_t));
 	}
 	tb->seed = lt_hash_seed();
-	lt_task_names_init(&tb->names);
+	lt_names_init(&tb->names);
 	lt_intern_init(&tb->cgroups);
 	return tb;
 }
@@ -48,7 +48,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 		free(tb->gap_ends[i]);
 	lt_pool_destroy(&tb->insts);
 	lt_pool_destroy(&tb->lives);
-	lt_task_names_destroy(&tb->names);
+	lt_names_destroy(&tb->names);
 	lt_intern_destroy(&tb->cgroups);
 	free(tb->namespaces);
 	free(tb->living);
@@ -77,13 +77,13 @@ uint64_t lt_tasks_boot_time(const struct lt_tasks *tb, uint64_t time)
 
 const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len)
 {
-	return lt_task_names_get(&tb->names, name, len);
+	return lt_names_get(&tb->names, name, len);
 }
 
 /* The number of a name that an event contains. */
 uint32_t lt_tasks_text(struct lt_tasks *tb, const struct lt_task_text *text)
 {
-	return lt_task_names_add(&tb->names, text->s, text->len);
+	return lt_names_add(&tb->names, text->s, text->len);
 }
 
 uint64_t lt_tasks_cgroup(const struct lt_tasks *tb, const struct lt_task_inst *t)

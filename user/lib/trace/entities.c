@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "trace/internal.h"
 
-#define CHUNK_TASKS	256
 #define MAX_CACHES	65536U
 
 /* Names of the fields, and whether they are text. */
@@ -50,9 +49,9 @@ static const struct {
 /* An event may have several forms, each with a layout of its own. */
 static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsigned int need)
 {
-	struct lt_table_fields *to = lt_alloc(sizeof(*to));
+	struct lt_entity_fields *to = lt_alloc(sizeof(*to));
 
-	t->tables.fields[d->id] = to;
+	t->entities.fields[d->id] = to;
 	for (unsigned int i = 0; i < LT_N_F; i++) {
 		const struct lt_field *f;
 
@@ -69,9 +68,11 @@ static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsig
 	return true;
 }
 
-bool lt_tables_init(struct lt_trace *t)
+bool lt_entities_init(struct lt_trace *t)
 {
-	t->tables.seed = lt_hash_seed();
+	lt_map_init(&t->entities.by_id);
+	t->entities.seed = lt_hash_seed();
+	lt_pool_init(&t->entities.tasks, sizeof(struct lt_task_entry));
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
 
@@ -83,96 +84,73 @@ bool lt_tables_init(struct lt_trace *t)
 	return true;
 }
 
-void lt_tables_free(struct lt_trace *t)
+void lt_entities_free(struct lt_trace *t)
 {
-	struct lt_tables *tb = &t->tables;
+	struct lt_entities *e = &t->entities;
 
-	for (size_t i = 0; i < tb->n_chunks; i++)
-		free(tb->chunks[i]);
-	for (size_t i = 0; i < tb->n_caches; i++)
-		free(tb->caches[i]);
+	for (size_t i = 0; i < e->n_caches; i++)
+		free(e->caches[i]);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
-		free(tb->fields[i]);
-	free(tb->chunks);
-	free(tb->caches);
-	free(tb->slots);
+		free(e->fields[i]);
+	free(e->caches);
+	lt_map_destroy(&e->by_id);
+	lt_pool_destroy(&e->tasks);
 }
 
-/* Twice through the seed: nobody can choose identities that collide. */
-static size_t hash(const struct lt_tables *tb, const struct lt_task_slot *who)
+/* The seed is mixed in twice, so that nobody can choose identities that collide. */
+static uint32_t hash(const struct lt_entities *e, const struct lt_task_id *id)
 {
-	uint64_t number = who->tid ? who->tid : (uint64_t)who->idle_cpu << 32;
+	uint64_t number = id->tid ? id->tid : (uint64_t)id->idle_cpu << 32;
 
-	return (size_t)lt_hash64(lt_hash64(who->start, tb->seed) + number, tb->seed);
+	return (uint32_t)lt_hash64(lt_hash64(id->start, e->seed) + number, e->seed);
 }
 
-/* The slot of a task, or the free one where it belongs. */
-static struct lt_task_slot *find_slot(struct lt_tables *tb, const struct lt_task_slot *who)
+static struct lt_task *find_task(const struct lt_entities *e, const struct lt_task_id *id)
 {
-	size_t mask = tb->n_slots - 1;
-	size_t i = hash(tb, who) & mask;
+	uint32_t number;
 
-	while (tb->slots[i].task &&
-	       (tb->slots[i].tid != who->tid || tb->slots[i].start != who->start ||
-		tb->slots[i].idle_cpu != who->idle_cpu))
-		i = (i + 1) & mask;
-	return &tb->slots[i];
-}
+	lt_map_for_each(number, at, &e->by_id, hash(e, id)) {
+		struct lt_task_entry *entry = lt_pool_at(&e->tasks, number);
 
-static void grow_slots(struct lt_tables *tb)
-{
-	struct lt_task_slot *old = tb->slots;
-	size_t n = tb->n_slots;
-
-	tb->n_slots = n ? n * 2 : 1024;
-	tb->slots = lt_alloc_array(tb->n_slots, sizeof(*tb->slots));
-	for (size_t i = 0; i < n; i++) {
-		if (old[i].task)
-			*find_slot(tb, &old[i]) = old[i];
+		if (entry->task.tid == id->tid && entry->task.start == id->start &&
+		    entry->idle_cpu == id->idle_cpu)
+			return &entry->task;
 	}
-	free(old);
+	return NULL;
 }
 
-static struct lt_task *get_task(struct lt_tables *tb, const struct lt_task_slot *who,
-				uint32_t tgid)
+static struct lt_task *get_task(struct lt_entities *e, const struct lt_task_id *id, uint32_t tgid)
 {
-	struct lt_task_slot *slot;
+	struct lt_task *task = find_task(e, id);
+	struct lt_task_entry *entry;
+	uint32_t number;
 
-	if (tb->n_tasks * 2 >= tb->n_slots)
-		grow_slots(tb);
-	slot = find_slot(tb, who);
-	if (slot->task)
-		return slot->task;
-	if (!tb->chunk_left) {
-		tb->chunk = lt_alloc_array(CHUNK_TASKS, sizeof(*tb->chunk));
-		tb->chunk_left = CHUNK_TASKS;
-		tb->chunks = lt_grow(tb->chunks, &tb->cap_chunks, tb->n_chunks,
-				     sizeof(*tb->chunks));
-		tb->chunks[tb->n_chunks++] = tb->chunk;
-	}
-	*slot = *who;
-	slot->task = tb->chunk++;
-	tb->chunk_left--;
-	tb->n_tasks++;
-	slot->task->tid = who->tid;
-	slot->task->tgid = tgid;
-	slot->task->start = who->start;
-	slot->task->exit = UINT64_MAX;
-	return slot->task;
+	if (task)
+		return task;
+	number = lt_pool_get(&e->tasks);
+	entry = lt_pool_at(&e->tasks, number);
+	*entry = (struct lt_task_entry){
+		.task = {
+			.tid = id->tid, .tgid = tgid, .start = id->start, .exit = UINT64_MAX,
+		},
+		.idle_cpu = id->idle_cpu,
+	};
+	lt_map_add(&e->by_id, hash(e, id), number);
+	return &entry->task;
 }
 
 /* A field of the record that the stream is at. */
-static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_table_field i)
+static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt_entity_field i)
 {
-	const struct lt_table_fields *f = t->tables.fields[s->rec.desc->id];
+	const struct lt_entity_fields *f = t->entities.fields[s->rec.desc->id];
 
 	return lt_field_value(&s->packet, f->f[i], s->rec.payload);
 }
 
 static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
-		      enum lt_table_field i, char *to, size_t size)
+		      enum lt_entity_field i, char *to, size_t size)
 {
-	const struct lt_field *f = t->tables.fields[s->rec.desc->id]->f[i];
+	const struct lt_field *f = t->entities.fields[s->rec.desc->id]->f[i];
 	size_t n = f->size < size - 1 ? f->size : size - 1;
 
 	n = strnlen((const char *)s->rec.payload + f->offset, n);
@@ -189,30 +167,30 @@ static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
 }
 
 /* The task that the record is about; of an idle one that of the record's own CPU. */
-static struct lt_task_slot identity(const struct lt_trace *t, const struct lt_stream *s)
+static struct lt_task_id identity(const struct lt_trace *t, const struct lt_stream *s)
 {
-	struct lt_task_slot who = {
+	struct lt_task_id id = {
 		.start = num(t, s, LT_F_START), .tid = (uint32_t)num(t, s, LT_F_TID),
 	};
 
-	if (!who.tid)
-		who.idle_cpu = s->cpu;
-	return who;
+	if (!id.tid)
+		id.idle_cpu = s->cpu;
+	return id;
 }
 
 static void on_task(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_task_slot who = identity(t, s);
+	struct lt_task_id id = identity(t, s);
 
-	s->task = get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID));
+	s->task = get_task(&t->entities, &id, (uint32_t)num(t, s, LT_F_TGID));
 	set_attributes(t, s, s->task);
 }
 
 static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_task_slot who = identity(t, s);
+	struct lt_task_id id = identity(t, s);
 
-	get_task(&t->tables, &who, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
+	get_task(&t->entities, &id, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
 }
 
 /*
@@ -228,13 +206,13 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
  */
 static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
-	struct lt_task_slot who = identity(t, s);
+	struct lt_task_id id = identity(t, s);
 	struct lt_task *task;
 
 	/* Of an idle task it is not known which one, as it need not be about this CPU. */
-	if (!t->tables.n_slots || !who.tid)
+	if (!id.tid || !t->entities.by_id.n)
 		return;
-	task = find_slot(&t->tables, &who)->task;
+	task = find_task(&t->entities, &id);
 	if (!task)
 		return;
 	switch (event) {
@@ -267,7 +245,7 @@ static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigne
 
 static void on_cache(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_tables *tb = &t->tables;
+	struct lt_entities *e = &t->entities;
 	struct lt_cache new = { 0 }, *old;
 	uint64_t id = num(t, s, LT_F_CACHE);
 
@@ -278,21 +256,21 @@ static void on_cache(struct lt_trace *t, struct lt_stream *s)
 	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
 	new.size = (uint32_t)num(t, s, LT_F_SIZE);
 	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
-	if (id >= tb->n_caches)
-		tb->caches = lt_extend(tb->caches, &tb->n_caches, id + 1, sizeof(*tb->caches));
-	old = tb->caches[id];
+	if (id >= e->n_caches)
+		e->caches = lt_extend(e->caches, &e->n_caches, id + 1, sizeof(*e->caches));
+	old = e->caches[id];
 	if (old && (old->ptr != new.ptr || strcmp(old->name, new.name)) &&
-	    !tb->told_redefined) {
-		tb->told_redefined = true;
+	    !e->redefined) {
+		e->redefined = true;
 		lt_trace_note(t, LT_NO_OFFSET, "the cache id %llu is used for two caches, '%s' and "
 			      "'%s'", (unsigned long long)id, old->name, new.name);
 	}
 	if (!old)
-		old = tb->caches[id] = lt_alloc(sizeof(*old));
+		old = e->caches[id] = lt_alloc(sizeof(*old));
 	*old = new;
 }
 
-void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int event)
+void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event)
 {
 	switch (event) {
 	case LT_EV_TASK:
@@ -316,10 +294,10 @@ void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int even
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
 {
-	return id < t->tables.n_caches ? t->tables.caches[id] : NULL;
+	return id < t->entities.n_caches ? t->entities.caches[id] : NULL;
 }
 
 size_t lt_trace_n_caches(const struct lt_trace *t)
 {
-	return t->tables.n_caches;
+	return t->entities.n_caches;
 }

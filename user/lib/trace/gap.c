@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "trace/internal.h"
@@ -52,35 +53,27 @@ static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
 		end[LT_SPACE_PAGE] = gap->end;
 }
 
-/* The heap of gaps that have not begun: the one that will be the next comes first. */
+/* The gaps that have not begun are a heap, with the one that begins next at its top. */
+static bool begins_before(const void *x, const void *y, const void *arg)
+{
+	const struct lt_gap_pending *a = x, *b = y;
+
+	(void)arg;
+	return a->begin < b->begin;
+}
+
 static void push_pending(struct lt_gap_state *g, size_t gap)
 {
-	struct lt_gap_pending p = { g->gaps[gap].begin, gap };
-	size_t i;
-
 	g->pending = lt_grow(g->pending, &g->cap_pending, g->n_pending, sizeof(*g->pending));
-	i = g->n_pending++;
-	while (i && p.begin < g->pending[(i - 1) / 2].begin) {
-		g->pending[i] = g->pending[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	g->pending[i] = p;
+	g->pending[g->n_pending] = (struct lt_gap_pending){ g->gaps[gap].begin, gap };
+	lt_heap_up(g->pending, sizeof(*g->pending), g->n_pending++, begins_before, NULL);
 }
 
 static void pop_pending(struct lt_gap_state *g)
 {
-	struct lt_gap_pending p = g->pending[--g->n_pending];
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < g->n_pending) {
-		if (child + 1 < g->n_pending)
-			child += g->pending[child + 1].begin < g->pending[child].begin;
-		if (g->pending[child].begin >= p.begin)
-			break;
-		g->pending[i] = g->pending[child];
-		i = child;
-	}
-	g->pending[i] = p;
+	g->pending[0] = g->pending[--g->n_pending];
+	if (g->n_pending)
+		lt_heap_down(g->pending, g->n_pending, sizeof(*g->pending), 0, begins_before, NULL);
 }
 
 static void set_next(struct lt_gap_state *g)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of struct lt_trace; for trace.c, stream.c, tables.c and those few that
+ * Inside of struct lt_trace; for trace.c, stream.c, entities.c and those few that
  * need an event's packet and schema.
  */
 #ifndef LT_LIB_TRACE_PRIVATE_H
 #define LT_LIB_TRACE_PRIVATE_H
 
+#include "base/map.h"
+#include "base/pool.h"
 #include "format/clock.h"
 #include "format/dir.h"
 #include "format/block.h"
@@ -63,39 +65,45 @@ struct lt_stream {
 	struct lt_class_counts latest[LT_N_CLASSES];
 };
 
-/* Fields of the records that change the tables; see tables.c. */
-enum lt_table_field {
+/* Fields of the records that describe an entity. */
+enum lt_entity_field {
 	LT_F_TID, LT_F_TGID, LT_F_START, LT_F_FLAGS, LT_F_COMM, LT_F_OLD_TID,
 	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME,
 	LT_N_F,
 };
 
-struct lt_table_fields {
+struct lt_entity_fields {
 	const struct lt_field *f[LT_N_F];
 };
 
-/* What tells a task from others; @idle_cpu is 0 where @tid is not. */
-struct lt_task_slot {
+/* The identity of a task. @idle_cpu is 0 unless @tid is 0. */
+struct lt_task_id {
 	uint64_t start;
 	uint32_t tid;
 	uint32_t idle_cpu;
-	struct lt_task *task;
 };
 
-struct lt_tables {
-	struct lt_table_fields *fields[LT_SCHEMA_IDS];	/* by id; NULL: changes none of them */
-	struct lt_task_slot *slots;	/* open addressing, a power of two */
-	size_t n_slots;
-	uint64_t seed;			/* of their places */
-	size_t n_tasks;
-	struct lt_task *chunk;		/* room for tasks, never moved */
-	size_t chunk_left;
-	void **chunks;
-	size_t n_chunks;
-	size_t cap_chunks;
-	struct lt_cache **caches;	/* by id */
+struct lt_task_entry {
+	struct lt_task task;
+	uint32_t idle_cpu;
+};
+
+/**
+ * struct lt_entities - the tasks and caches that the records have described so far
+ * @fields: by event id; NULL: the event describes no entity
+ * @tasks: of struct lt_task_entry; never released, so that events may point to them
+ * @by_id: the numbers in @tasks
+ * @caches: by cache id
+ * @redefined: a cache id with two meanings was reported
+ */
+struct lt_entities {
+	struct lt_entity_fields *fields[LT_SCHEMA_IDS];
+	struct lt_pool tasks;
+	struct lt_map by_id;
+	uint64_t seed;
+	struct lt_cache **caches;
 	size_t n_caches;
-	bool told_redefined;
+	bool redefined;
 };
 
 struct lt_text {
@@ -152,7 +160,7 @@ struct lt_trace {
 	size_t n_waiting;
 	size_t cap_waiting;
 	struct lt_stream *taken;	/* whose record was handed out last */
-	struct lt_tables tables;
+	struct lt_entities entities;
 	struct lt_gap_state gap;
 	struct lt_text *texts;
 	size_t n_texts;
@@ -221,11 +229,11 @@ static inline void lt_gap_advance(struct lt_trace *t)
 		lt_gap_begin_pending(t);
 }
 
-/* tables.c */
-bool lt_tables_init(struct lt_trace *t);
-void lt_tables_free(struct lt_trace *t);
+/* entities.c */
+bool lt_entities_init(struct lt_trace *t);
+void lt_entities_free(struct lt_trace *t);
 /* Takes the effect of a record on the tables; sets s->task. */
-void lt_tables_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
+void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
 
 /*
  * Before the first lt_trace_next(): events come stream by stream, each in its own

@@ -2,6 +2,7 @@
 /*
  * The streams of a trace, merged into one sequence in order of time.
  */
+#include "base/heap.h"
 #include "base/mem.h"
 #include "trace/internal.h"
 
@@ -16,60 +17,37 @@
  * births and frees knows how to doubt that: see lifetime_doubt.c.)
  */
 
-static inline bool earlier(const struct lt_heap_entry *a, const struct lt_heap_entry *b)
+static bool is_earlier(const void *x, const void *y, const void *arg)
 {
+	const struct lt_heap_entry *a = x, *b = y;
+
+	(void)arg;
 	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
-}
-
-/* Puts an entry in place of the first one. */
-static inline void sift_down(struct lt_trace *t, struct lt_heap_entry e)
-{
-	struct lt_heap_entry *heap = t->heap;
-	size_t i = 0, child;
-
-	while ((child = 2 * i + 1) < t->n_heap) {
-		if (child + 1 < t->n_heap)
-			child += earlier(&heap[child + 1], &heap[child]);
-		if (!earlier(&heap[child], &e))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = e;
 }
 
 static void heap_push(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_heap_entry e = {
-		.key = s->key, .rank = s->rank, .s = s,
-	};
-	size_t i;
-
 	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));
-	i = t->n_heap++;
-	while (i && earlier(&e, &t->heap[(i - 1) / 2])) {
-		t->heap[i] = t->heap[(i - 1) / 2];
-		i = (i - 1) / 2;
-	}
-	t->heap[i] = e;
+	t->heap[t->n_heap] = (struct lt_heap_entry){ .key = s->key, .rank = s->rank, .s = s };
+	lt_heap_up(t->heap, sizeof(*t->heap), t->n_heap++, is_earlier, NULL);
 	s->in_heap = true;
 }
 
-/* The stream at the top has had its record taken: on to its next one. */
+/* Goes on to the next record of the first stream, whose current record was handed out. */
 static void heap_advance(struct lt_trace *t)
 {
-	struct lt_heap_entry e = t->heap[0];
+	struct lt_heap_entry *first = &t->heap[0];
 
-	if (lt_stream_fill(t, e.s)) {
-		e.key = e.s->key;
-		e.rank = e.s->rank;
+	if (lt_stream_fill(t, first->s)) {
+		first->key = first->s->key;
+		first->rank = first->s->rank;
 	} else {
-		e.s->in_heap = false;
-		e = t->heap[--t->n_heap];
+		first->s->in_heap = false;
+		*first = t->heap[--t->n_heap];
 		if (!t->n_heap)
 			return;
 	}
-	sift_down(t, e);
+	lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, is_earlier, NULL);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -139,8 +117,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 		t->records[ev->class]++;
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
-	if (t->tables.fields[s->rec.desc->id])
-		lt_tables_record(t, s, ev->id);
+	if (t->entities.fields[s->rec.desc->id])
+		lt_entities_record(t, s, ev->id);
 	ev->task = s->task;
 	t->taken = s;
 	return 1;
@@ -160,7 +138,7 @@ static bool next_changes(struct lt_trace *t)
 	if (!t->n_heap)
 		return true;
 	s = t->heap[0].s;
-	return s->rec_ns > t->gap.next_begin || t->tables.fields[s->rec.desc->id];
+	return s->rec_ns > t->gap.next_begin || t->entities.fields[s->rec.desc->id];
 }
 
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)

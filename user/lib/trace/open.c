@@ -71,7 +71,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 		return false;
 	}
 	t->schema = lt_schema_parse(schema, t->path);
-	if (!t->schema || !lt_tables_init(t))
+	if (!t->schema || !lt_entities_init(t))
 		return false;
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
 		lt_warn("%s: schema version %u.%u, this program knows %d.%d; %u kinds of events "
@@ -158,7 +158,7 @@ void lt_trace_close(struct lt_trace *t)
 		lt_stream_free(t->streams[i]);
 	for (size_t i = 0; i < t->n_texts; i++)
 		free(t->texts[i].text);
-	lt_tables_free(t);
+	lt_entities_free(t);
 	lt_symbols_free(t->symbols);
 	lt_schema_free(t->schema);
 	lt_dir_free(&t->dir);
