@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A target without libFuzzer: runs each file that is named, and all files of each
- * directory, once. For valgrind, for coverage, and to look at a crash.
+ * A target without libFuzzer: runs every named file, and all files of every named directory,
+ * once. For valgrind, for coverage, and to investigate a crash.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int run_file(const char *path)
 
 	if (fd >= 0 && !fstat(fd, &st)) {
 		size = (size_t)st.st_size;
-		/* Of exactly this size, so that a byte too many is noticed. */
+		/* A copy of exactly this size, so that reading beyond it is found. */
 		data = malloc(size ? size : 1);
 	}
 	if (!data || read(fd, data, size) != (ssize_t)size) {
@@ -64,7 +64,7 @@ static int run(const char *path)
 	return err;
 }
 
-/* What the reader prints is not looked at, but with -v. */
+/* The output of the reader is dropped, except with -v. */
 static void silence(void)
 {
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fuzz targets have in common.
+ * What the fuzz targets share.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 #if __has_feature(address_sanitizer)
 #define COUNT_MEMORY
 
-/* Not every compiler that has the sanitizers has their headers. */
+/* Some compilers have the sanitizers, but not their headers. */
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const void *p, size_t size),
 					      void (*on_free)(const void *p));
 size_t __sanitizer_get_allocated_size(const void *p);
@@ -44,7 +44,7 @@ void fuzz_wrong(const char *fmt, ...)
 	vsnprintf(text + 6, sizeof(text) - 6, fmt, ap);
 	va_end(ap);
 #ifdef COUNT_MEMORY
-	/* stderr may be shut; what the sanitizers say is always to be seen. */
+	/* stderr may be closed; the reports of the sanitizers are always shown. */
 	__sanitizer_report_error_summary(text);
 #else
 	fprintf(stderr, "%s\n", text);
@@ -140,7 +140,7 @@ void fuzz_memory_end(uint64_t limit)
  * The schema
  */
 
-/* Only so many words of a line are for the reader. */
+/* The number of words of a line that the reader needs; the rest is for people. */
 static unsigned int words_of(const char *line)
 {
 	if (!strncmp(line, "event ", 6))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whole traces to begin with, made by tracegen.
+ * Whole traces, made by tracegen, from which the mutations start.
  */
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 	       .start = of_start, .parent = 1, .parent_start = 5, .state = "S", .ns = 1, \
 	       .nr = of_tid, __VA_ARGS__)
 
-/* A whole little world: what verify has to say of it is that all of it is proven. */
+/* Tasks with every kind of record, of which verify proves everything. */
 static void put_tasks(struct tg *g)
 {
 	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 1, .exact = 1, .inum = 7, .init_tid = 1,
@@ -57,7 +57,7 @@ static void put_tasks(struct tg *g)
 	TG_PUT(g, TG_PID(0), 1060 + (1ULL << 40), SNAP_END, .epoch = 2, .complete = 1, .tasks = 3);
 }
 
-/* What the recorder reads at the start; symbols for @site, and a module behind it. */
+/* The texts that the recorder reads at the start, with symbols for @site and for a module. */
 static void put_texts(struct tg *g, uint64_t site)
 {
 	unsigned long long at = site & ~0xfffULL;
@@ -78,11 +78,11 @@ static void put_texts(struct tg *g, uint64_t site)
 		"slabattr :at-0000192 cpu_slabs 2 N0=2\n");
 }
 
-/* How a golden trace is made. */
+/* The properties of a golden trace. */
 struct kind {
 	unsigned int flags;	/* enum tg_write_flags */
 	bool big;
-	bool small;		/* of a machine with 32 bits */
+	bool small;		/* a machine with 32 bits */
 	bool tasks;
 	bool brief;
 	size_t subbuf_size;
@@ -93,7 +93,7 @@ static uint64_t site_of(const struct kind *k)
 	return k->small ? 0xc0000100 : 0xffffffff81000100ULL;
 }
 
-/* Events of all kinds of the channel kmem. */
+/* Every kind of event of the channel kmem. */
 static void put_objects(struct tg *g, const struct kind *k)
 {
 	const uint64_t ptr = k->small ? 0xc1001000 : 0xffff888000001000ULL;

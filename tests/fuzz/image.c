@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Spoiling a trace file in memory.
+ * Damaging a trace file in memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static void overwrite(struct fuzz_image *im, size_t at, unsigned int size)
 		fuzz_put(im->data + at, size, fuzz_interesting(), fuzz_draw() & 1);
 }
 
-/* A place worth changing: a block's header, the start or any of its payload. */
+/* A place to change: in the header of a block, in the start or anywhere in its payload. */
 static size_t place(const struct fuzz_image *im)
 {
 	size_t at[FUZZ_MAX_BLOCKS + 1], n = fuzz_find_blocks(im, at), i = fuzz_below(n), span;

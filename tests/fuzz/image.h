@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A trace file in memory, to be spoiled; and the numbers that decide how. The same
- * seed spoils the same way.
+ * A trace file in memory that is to be damaged, and the random numbers that decide how. The
+ * result depends on the seed alone.
  */
 #ifndef LT_FUZZ_IMAGE_H
 #define LT_FUZZ_IMAGE_H
@@ -14,7 +14,7 @@
 
 #define FUZZ_HEADER		sizeof(struct lt_block_header)
 #define FUZZ_FIRST_BLOCK	sizeof(struct lt_file_header)
-#define FUZZ_MAX_BLOCKS		255	/* further ones are left as they are */
+#define FUZZ_MAX_BLOCKS		255	/* blocks beyond these are not changed */
 
 struct fuzz_image {
 	uint8_t *data;
@@ -24,29 +24,29 @@ struct fuzz_image {
 void fuzz_image_set(struct fuzz_image *im, const void *data, size_t size);
 void fuzz_image_free(struct fuzz_image *im);
 
-/* Random numbers. */
+/* Random numbers. fuzz_interesting(): limits of types, sizes and counts. */
 void fuzz_seed(uint64_t seed);
 uint64_t fuzz_draw(void);
 size_t fuzz_below(size_t n);			/* 0 if @n is 0 */
-uint64_t fuzz_interesting(void);		/* at the edges of what numbers can be */
+uint64_t fuzz_interesting(void);
 
 /* Integers of 1 to 8 bytes. */
 uint64_t fuzz_get(const uint8_t *p, unsigned int size, bool big);
 void fuzz_put(uint8_t *p, unsigned int size, uint64_t v, bool big);
 
 /*
- * Offsets of the blocks, as far as the lengths lead, the end of the last one behind
- * them: FUZZ_MAX_BLOCKS + 1 numbers. Return: how many blocks there are.
+ * Offsets of the blocks, as far as their lengths are valid, and the end of the last block:
+ * @at has room for FUZZ_MAX_BLOCKS + 1. Return: the number of blocks.
  */
 size_t fuzz_find_blocks(const struct fuzz_image *im, size_t *at);
 
-/* So that what was changed is believed, and looked at. */
+/* Corrects the CRCs, so that the reader does not refuse the changed blocks. */
 void fuzz_fix_crcs(struct fuzz_image *im);
 
-/* Puts a copy of [from, from + size) before @to; a move when @take. */
+/* Copies the bytes @from to @from + @size - 1 before @to; @take: moves them. */
 void fuzz_copy_range(struct fuzz_image *im, size_t from, size_t size, size_t to, bool take);
 
-/* One change, of which the format is known no more than what a block is. */
+/* Makes one change that uses nothing of the format but the frames of blocks. */
 void fuzz_change(struct fuzz_image *im);
 
 #endif /* LT_FUZZ_IMAGE_H */

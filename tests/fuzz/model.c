@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace file as its blocks.
+ * Changes of a trace file that use the meaning of its blocks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "records.h"
 #include "words.h"
 
-#define MAX_RAW		(1U << 19)	/* blocks that unpack to more are left as they are */
+#define MAX_RAW		(1U << 19)	/* blocks that unpack to more are not changed */
 #define N_STREAMS	(4 * LT_N_CHANNELS)
 
-/* A block: as it is stored, and unpacked once it is to be changed. */
+/* A block as it is stored, and, if it is to be changed, unpacked. */
 struct block {
 	unsigned int type;
 	unsigned int flags;
@@ -36,7 +36,7 @@ struct model {
 static struct model m;
 
 /* ------------------------------------------------------------------------
- * Apart
+ * Taking a file apart
  */
 
 static void close_all(void)
@@ -82,7 +82,7 @@ static bool unpack(struct block *b)
 	return true;
 }
 
-/* False: it cannot be unpacked, and stays as it is. */
+/* Return: false: the block cannot be unpacked, and is not changed. */
 static bool open_block(struct block *b)
 {
 	if (b->open)
@@ -97,7 +97,7 @@ static bool open_block(struct block *b)
 	return true;
 }
 
-/* The file's own, so that records can be told; else that of this tree. */
+/* The schema of the file, to find its records; if it has none, the schema of this tree. */
 static const struct lt_schema *schema_of(void)
 {
 	static struct lt_schema *ours, *last;
@@ -134,7 +134,7 @@ static bool take_apart(const struct fuzz_image *im)
 		return false;
 	memcpy(m.header, im->data, FUZZ_FIRST_BLOCK);
 	m.n = fuzz_find_blocks(im, at);
-	/* The last one may be torn. */
+	/* The last block may be torn. */
 	if (m.n && at[m.n] - at[m.n - 1] < FUZZ_HEADER)
 		m.n--;
 	for (size_t i = 0; i < m.n; i++)
@@ -143,7 +143,7 @@ static bool take_apart(const struct fuzz_image *im)
 }
 
 /* ------------------------------------------------------------------------
- * Together
+ * Putting a file together
  */
 
 static void compress(struct block *b, const uint8_t *from, size_t size)
@@ -159,13 +159,13 @@ static void compress(struct block *b, const uint8_t *from, size_t size)
 	b->flags |= LT_BLOCK_ZSTD;
 }
 
-/* Columns of the packet with the schema @s; plainly compressed if it has none. */
+/* Packs a packet by columns with the schema @s; compresses it plainly if that fails. */
 static void pack_columns(struct block *b, const struct lt_schema *s)
 {
 	struct lt_columns *c = lt_columns_new(s);
 
 	if (lt_columns_pack(c, b->raw.data, b->raw.size)) {
-		/* What the codec says itself can be wrong, too. */
+		/* The packed columns can be wrong, too. */
 		if (!fuzz_below(8) && c->out.size)
 			c->out.data[fuzz_below(c->out.size)] = (uint8_t)fuzz_interesting();
 		compress(b, c->out.data, c->out.size);
@@ -210,7 +210,7 @@ static void append(struct fuzz_image *im, const struct block *b)
 	im->size += FUZZ_HEADER + b->stored.size;
 }
 
-/* An entry as the recorder would write it. */
+/* An index entry as the recorder writes it. */
 static void make_entry(struct lt_index_entry *e, struct block *b, uint64_t offset)
 {
 	const uint8_t *d;
@@ -234,7 +234,7 @@ static void make_entry(struct lt_index_entry *e, struct block *b, uint64_t offse
 #undef COPY
 }
 
-/* One number of it: that of another entry, one more or less, or any. */
+/* Changes a number of an index entry: that of another entry, one more or less, or any. */
 static void change_entry(uint8_t *entry, const struct lt_index_entry *e, size_t n)
 {
 	size_t field = fuzz_below(6), at = field < 4 ? 8 * field : 32 + 4 * (field - 4);
@@ -277,7 +277,7 @@ static void add_end(struct fuzz_image *im, const struct lt_index_entry *e, size_
 	fuzz_image_free(&trailer.stored);
 }
 
-/* @repair: with an index of what is there, if there was one. */
+/* @repair: write a correct index if the file had one. */
 static void put_together(struct fuzz_image *im, bool repair)
 {
 	static struct lt_index_entry e[FUZZ_MAX_BLOCKS];
@@ -340,7 +340,7 @@ static void add_copy(const struct block *from, size_t at)
 
 	if (!b)
 		return;
-	/* It may have moved itself. */
+	/* insert() has moved the blocks behind @at by one, perhaps @from as well. */
 	if (from >= b && from < &m.b[m.n] - 1)
 		copy = from[1];
 	*b = copy;
@@ -400,7 +400,7 @@ static void change_blocks(void)
 	}
 }
 
-/* All packets of a stream in the order in which they stand. */
+/* Renumbers the packets of all streams in the order of the file. */
 static void join_packets(const struct lt_schema *schema)
 {
 	struct fuzz_stream streams[N_STREAMS] = { 0 };

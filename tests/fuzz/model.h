@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A trace file as its blocks, to be changed by what they mean and put together again
- * with lengths, CRCs, index and trailer that are right.
+ * Changes of a trace file that use the meaning of its blocks. The result has correct lengths,
+ * CRCs, index and trailer, so that the reader comes to the changed bytes.
  */
 #ifndef LT_FUZZ_MODEL_H
 #define LT_FUZZ_MODEL_H
 
 #include "image.h"
 
-/* One changed file of another, both without what comes before them in an input. */
+/* Changes a file. */
 void fuzz_model_change(struct fuzz_image *im, size_t max);
 
-/* Blocks and records of both. */
+/* Mixes the blocks and records of two files. */
 void fuzz_model_cross(struct fuzz_image *im, const struct fuzz_image *other, size_t max);
 
 #endif /* LT_FUZZ_MODEL_H */

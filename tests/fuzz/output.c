@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the reader prints.
+ * Checks of what the reader prints.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "fuzz.h"
 #include "output.h"
 
-static int kept[2] = { -1, -1 };	/* of the descriptors 1 and 2 */
+static int kept[2] = { -1, -1 };	/* files for the descriptors 1 and 2 */
 
 void fuzz_output_begin(void)
 {

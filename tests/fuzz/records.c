@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing packets by what their records mean.
+ * Changes of packets that use the meaning of their records.
  *
- * Records are walked over without the reader's code, which would stop where
- * something is wrong with their times.
+ * The records are found without the reader's code, which would stop where their times are
+ * wrong.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,16 @@
 #include "fuzz.h"
 #include "records.h"
 
-#define MAX_RECORDS	1024	/* of a packet; further ones stay as they are */
+#define MAX_RECORDS	1024	/* of a packet; records beyond these are not changed */
 #define FIELD(member)	offsetof(struct lt_packet_header, member)
 
 struct record {
 	size_t at;
-	size_t head;		/* bytes of its beginning */
+	size_t head;		/* bytes before the payload */
 	const struct lt_event_desc *desc;
 };
 
-/* A packet, cut into records as far as they can be told. */
+/* A packet and the records that were found in it. */
 struct cut {
 	struct fuzz_image *p;
 	const struct lt_schema *schema;
@@ -28,7 +28,7 @@ struct cut {
 	unsigned int channel;
 	struct record r[MAX_RECORDS];
 	size_t n;
-	size_t end;		/* of the last record */
+	size_t end;		/* end of the last record */
 };
 
 static uint64_t get(const struct cut *c, size_t at, unsigned int size)
@@ -59,7 +59,7 @@ static unsigned int id_of(const struct cut *c, size_t at)
 	return c->big ? word >> 26 : word & LT_ID_MASK;
 }
 
-/* False: not even the header is one. */
+/* Return: false: the header of the packet is not valid. */
 static bool cut_up(struct cut *c, struct fuzz_image *p, const struct lt_schema *schema)
 {
 	size_t pos;
@@ -105,7 +105,7 @@ static size_t record_size(const struct record *r)
  * Values
  */
 
-/* A field of another record that is alike: what refers to what is told by that. */
+/* Copies the value of a field of the same kind of another record, so that references match. */
 static bool borrow(const struct cut *c, const struct lt_field *f, bool by_name, uint64_t *v)
 {
 	size_t start = fuzz_below(c->n);
@@ -167,7 +167,7 @@ static void put_text(struct cut *c, size_t at, size_t size)
 	if (at + size > c->p->size)
 		return;
 	if (!fuzz_below(4)) {
-		/* To its very end, without a zero. */
+		/* Up to the end of the field, without a zero. */
 		for (size_t i = 0; i < size; i++)
 			to[i] = (uint8_t)(fuzz_draw() | 1);
 		return;
@@ -206,7 +206,7 @@ static void put_in(struct fuzz_image *p, size_t at, const uint8_t *data, size_t 
 	p->size += size;
 }
 
-/* Where a record begins, or behind the last one. */
+/* The begin of a random record, or the end of the last one. */
 static size_t border(const struct cut *c)
 {
 	size_t i = fuzz_below(c->n + 1);
@@ -214,7 +214,7 @@ static size_t border(const struct cut *c)
 	return i < c->n ? c->r[i].at : c->end;
 }
 
-/* The beginning of a record of now and soon. */
+/* The head of a record: mostly compact, sometimes long. Return: its size. */
 static size_t make_head(struct cut *c, uint8_t *to, unsigned int id, uint64_t time)
 {
 	uint32_t low = (uint32_t)time & LT_TIME_MASK, context = (uint32_t)fuzz_below(4);
@@ -232,7 +232,7 @@ static size_t make_head(struct cut *c, uint8_t *to, unsigned int id, uint64_t ti
 	return LT_REC_LONG;
 }
 
-/* A new record, of any event of the channel, that refers to what is there. */
+/* A new record of any event of the channel, with values from other records. */
 static void add_record(struct cut *c)
 {
 	const struct lt_event_desc *d = NULL;
@@ -313,7 +313,7 @@ static void change_counts(struct cut *c)
 		put(c, at, 8, fuzz_below(3) ? get(c, at, 8) + fuzz_below(4) : fuzz_interesting());
 }
 
-/* The record, or all of @size bytes from it on. */
+/* Changes the record @r, or the records in the @size bytes from it on. */
 static void change_records(struct cut *c, const struct record *r, size_t size, size_t max)
 {
 	struct fuzz_image *p = c->p;
@@ -406,7 +406,7 @@ void fuzz_packet_cross(struct fuzz_image *p, const struct fuzz_image *from,
  * Repairs
  */
 
-/* Long times that go back are brought forward. Return: the time of the last record. */
+/* Corrects long times that go back. Return: the time of the last record. */
 static uint64_t repair_times(struct cut *c)
 {
 	uint64_t time = get(c, FIELD(timestamp_begin), 8);
@@ -479,7 +479,7 @@ static void join_counts(struct cut *c, struct fuzz_stream *s)
 		size_t at = LT_PACKET_MIN + i * sizeof(struct lt_class_counts);
 		uint64_t *known = s->counts[i], sum = s->records[i];
 
-		/* Losses only grow; what was seen is their sum. */
+		/* Losses never decrease; seen is the sum of records and losses. */
 		for (unsigned int k = 1; k < 6; k++) {
 			uint64_t v = get(c, at + 8 * k, 8);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing packets by what their records mean.
+ * Changes of packets that use the meaning of their records.
  */
 #ifndef LT_FUZZ_RECORDS_H
 #define LT_FUZZ_RECORDS_H
@@ -9,17 +9,17 @@
 #include "format/schema.h"
 #include "image.h"
 
-/* One change. The packet may grow, but for one record not beyond @max bytes. */
+/* Makes one change. The packet may grow to @max bytes and one record more. */
 void fuzz_packet_change(struct fuzz_image *p, const struct lt_schema *schema, size_t max);
 
-/* Lengths, times and sums in the header, so that the packet is taken. */
+/* Corrects lengths, times and sums in the header, so that the reader takes the packet. */
 void fuzz_packet_repair(struct fuzz_image *p, const struct lt_schema *schema);
 
-/* Some of the one packet's records into the other. */
+/* Copies some records of one packet into the other. */
 void fuzz_packet_cross(struct fuzz_image *p, const struct fuzz_image *from,
 		       const struct lt_schema *schema);
 
-/* What is known of a stream from the packets that were repaired before. */
+/* The state of a stream after the packets that were repaired so far. */
 struct fuzz_stream {
 	uint64_t seq;
 	uint64_t end;
@@ -29,8 +29,8 @@ struct fuzz_stream {
 };
 
 /*
- * Makes the packet the next one of its stream, with counters that close. Return: the
- * stream's number, below LT_N_CHANNELS * 4: higher CPUs are not looked after; or -1.
+ * Makes the packet the next one of its stream, with correct counters. Return: the number of
+ * the stream, below LT_N_CHANNELS * 4; -1 for a CPU above 3.
  */
 int fuzz_packet_stream(const struct fuzz_image *p);
 void fuzz_packet_join(struct fuzz_image *p, const struct lt_schema *schema,

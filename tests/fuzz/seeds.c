@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * seeds DIR [TRACE...]: what fuzzing begins with, into a directory for each target.
- * It is made of generated traces, and of the traces that are named.
+ * seeds DIR [TRACE...]: writes the inputs that fuzzing starts with, a directory for each
+ * target. They are made from generated traces and from the named traces.
  */
 #include <endian.h>
 #include <errno.h>
@@ -19,14 +19,14 @@
 #include "verify/tasks.h"
 #include "views.h"
 
-#define MAX_TRACE	(256U << 10)	/* larger ones are left out */
-#define MAX_INPUT	65535U		/* of them, those are too slow for many runs */
-#define MAX_PACKETS	16		/* of a trace, one by one */
+#define MAX_TRACE	(256U << 10)	/* larger traces are left out */
+#define MAX_INPUT	65535U		/* larger traces are too slow for the target trace */
+#define MAX_PACKETS	16		/* packets of a trace that become inputs of their own */
 
 static const char *top;
 static unsigned int number;
 
-/* A seed is made of a byte that says which kind it is, and of one or two pieces. */
+/* Writes a seed: a byte with its kind, and one or two pieces. @kind: -1: no such byte. */
 static void put(const char *target, int kind, const void *a, size_t a_size, const void *b,
 		size_t b_size)
 {
@@ -66,7 +66,7 @@ static void put_columns(struct lt_columns *c, const uint8_t *packet, size_t size
 		put("columns", 0, &raw, sizeof(raw), c->out.data, c->out.size);
 }
 
-/* A block's payload as it is stored. */
+/* The payload of a block as it is stored. */
 static void put_block(const struct lt_file *f, uint64_t offset)
 {
 	uint8_t head[6], *stored;
@@ -91,7 +91,7 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 	(void)text;
 }
 
-/* What the small targets make of a trace. */
+/* The inputs of the small targets from a trace. */
 static void cut_up(const char *path, struct lt_columns *c)
 {
 	static const char kinds[] = { 'd', 'k', 'p' };
@@ -155,7 +155,7 @@ static void add_file(const char *path, struct lt_columns *c)
 	free(data);
 }
 
-/* For target_tables.c, in the order of its parts. */
+/* Inputs of target_tables.c, in the order of its parts. */
 static void put_tables(void)
 {
 	static const char symbols[] =

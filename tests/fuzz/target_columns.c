@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Columns of a packet. The first byte of the input says what the others are: columns
- * behind the packet's size (u32), a packet, or the payload of a compressed block.
- * Whatever can be unpacked and packed again must come back as it was.
+ * Packed columns of a packet. The first byte of the input selects what follows: columns behind
+ * the size of the packet (u32), a packet, or the payload of a compressed block. What can be
+ * unpacked and packed again must come back unchanged.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void unpack(const uint8_t *data, size_t size)
 		return;
 	memcpy(&raw, data, sizeof(raw));
 	raw = le32toh(raw);
-	/* Small ones are to be of exactly their size, and large ones not to take all day. */
+	/* Small sizes are taken exactly, large ones are limited, so that a run stays fast. */
 	raw = raw < MAX_PACKET ? raw : MAX_PACKET;
 	packet = malloc(raw + 1UL);
 	if (!lt_columns_unpack(data + sizeof(raw), size - sizeof(raw), packet, raw, &why)) {

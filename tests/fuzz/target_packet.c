@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets, one behind the other, with the schema of this tree: each as the decoder
- * sees it, then all of them as they would be pushed in while they are recorded. The
- * first byte of the input says which of these.
+ * Packets, one behind the other, with the schema of this tree. The first byte of the input
+ * selects whether each is decoded and exported by itself, or all are pushed into a live trace,
+ * as during a recording.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@
 
 static struct lt_schema *schema;
 
-/* One packet, with LT_SLACK behind it. */
+/* Decodes one packet, behind which there are LT_SLACK bytes. */
 static uint64_t decode(const uint8_t *data, size_t size, struct lt_sites *sites)
 {
 	uint64_t last = 0, sum = 0;
@@ -52,7 +52,7 @@ static uint64_t decode(const uint8_t *data, size_t size, struct lt_sites *sites)
 	return sum;
 }
 
-/* What is exported has no short forms, and the same events. */
+/* Checks the packet that is exported for @data: it has no short forms, so it may be longer. */
 static void export(const uint8_t *data, size_t size)
 {
 	struct lt_ctf_packet c = { 0 };
@@ -126,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	fuzz_memory_begin();
-	/* The live way is the slower one: it reads the schema each time. */
+	/* A live trace parses the schema each time, which is slow, so its bytes are rare. */
 	switch (data[0]) {
 	case 'k':
 		push_all(data + 1, size - 1, false);
@@ -141,7 +141,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* One of the packets is changed by what is in it; the others stay. */
+/* Changes one of the packets by the meaning of its records. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned int seed)
 {
 	static const char ways[] = { 'd', 'd', 'd', 'd', 'd', 'd', 'k', 'p' };

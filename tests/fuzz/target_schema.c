@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A schema, and behind a zero byte packets that are read with it.
+ * A schema, and behind a zero byte packets that are decoded with it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include "trace/internal.h"
 #include "words.h"
 
-/* What the decoder relies on, since it does not check it again. */
+/* Checks the properties of a schema that the decoder relies on without checking them. */
 static void check_desc(const struct lt_event_desc *d)
 {
 	const struct lt_event_desc *full = d->full ? d->full : d;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Texts and tables: what reads the texts of a file, or of /proc, and what is kept of
- * events. The first byte of the input says which.
+ * Parsers of the texts of a trace and of /proc, and the tables of pages and objects. The first
+ * byte of the input selects one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void symbols(const uint8_t *data, size_t size)
 	free(modules);
 }
 
-/* Two readings and a frequency: time never runs backwards. */
+/* Two clock readings and a frequency: times never decrease. */
 static void clocks(const uint8_t *data, size_t size)
 {
 	char *start = fuzz_cut(&data, &size), *end = fuzz_cut(&data, &size);
@@ -80,7 +80,7 @@ static void clocks(const uint8_t *data, size_t size)
 	free(end);
 }
 
-/* All texts of a trace, each behind a byte with its type. */
+/* All texts of a trace; a byte before each has its type. */
 static void texts(const uint8_t *data, size_t size)
 {
 	char *info = fuzz_cut(&data, &size), buf[300];
@@ -128,7 +128,7 @@ static void texts(const uint8_t *data, size_t size)
 	lt_trace_close(t);
 }
 
-/* A name in /proc can be anything. */
+/* The name of a task in /proc can have any bytes. */
 static void stat_line(const uint8_t *data, size_t size)
 {
 	uint64_t ticks = take(&data, &size, 2) + 1, page = take(&data, &size, 2) + 1;
@@ -140,9 +140,9 @@ static void stat_line(const uint8_t *data, size_t size)
 	free(text);
 }
 
-#define N_CHUNKS	64	/* of the pages that are followed */
+#define N_CHUNKS	64	/* chunks of pages that are compared */
 
-/* The map of pages, against an array. */
+/* Compares the map of pages with an array. */
 static void pages(const uint8_t *data, size_t size)
 {
 	uint64_t expected[N_CHUNKS] = { 0 };
@@ -153,7 +153,7 @@ static void pages(const uint8_t *data, size_t size)
 		uint64_t op = take(&data, &size, 1), bits = take(&data, &size, op & 3);
 		uint64_t chunk = op >> 2;
 
-		/* Chunks that differ in high bits, too. */
+		/* Some chunks differ in their high bits only. */
 		lt_pagemap_set(&map, chunk << (chunk & 31), bits);
 		for (uint64_t i = 0; i < N_CHUNKS; i++) {
 			if (i << (i & 31) == chunk << (chunk & 31))
@@ -175,7 +175,7 @@ static void count_one(void *arg, struct lt_obj *obj)
 
 #define N_OBJECTS	32
 
-/* The table of objects, against an array. */
+/* Compares the table of objects with an array. */
 static void objects(const uint8_t *data, size_t size)
 {
 	struct lt_obj expected[N_OBJECTS] = { { 0 } }, obj;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A whole file. The first byte of the input says how it is read: see views.c.
+ * A whole file. The first byte of the input selects the view of views.c that reads it.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 #include "views.h"
 
 /*
- * What the file may unpack to. A reader's tables are made of that, so it is what
- * memory is measured by.
+ * The bytes that the file unpacks to. The limit of memory is proportional to them, because the
+ * tables of the reader are filled from them.
  */
 static uint64_t unpacked(const uint8_t *data, size_t size)
 {
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	return 0;
 }
 
-/* What is longer than it may be stays as it was. */
+/* Returns the changed file to libFuzzer, or the old one if the new one is too long. */
 static size_t give_back(struct fuzz_image *im, uint8_t *data, size_t size, size_t max)
 {
 	if (im->size + 1 <= max) {

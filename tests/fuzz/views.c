@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ways to read a trace file.
+ * The ways in which a trace file is read.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -36,14 +36,14 @@ static int64_t read_all(const char *path)
 	return n;
 }
 
-/* What is said to be good can be read whole. */
+/* A file that verify finds good must be readable to its end. */
 static void verified(const char *path)
 {
 	struct lt_verify_result *v = lt_verify(path);
 	int64_t records;
 
 	if (v && lt_verify_result_good(v)) {
-		/* Refused is another matter: a schema may lack what the reader needs. */
+		/* -1 is right, too: a schema may lack what the reader needs. */
 		records = read_all(path);
 		if (records >= 0 && records != (int64_t)v->records)
 			fuzz_wrong("a file that is said to be good is not read whole");
@@ -51,7 +51,7 @@ static void verified(const char *path)
 	lt_verify_result_free(v);
 }
 
-/* Tasks with all that is kept of them. */
+/* Reads the tasks with the history of their attributes. */
 static void history(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
@@ -83,7 +83,7 @@ static void remove_dir(const char *path)
 	rmdir(path);
 }
 
-/* Written where a file system in memory is, and taken away again. */
+/* Exports to a file system in memory, and removes the export. */
 static void export(const char *path, const char *version)
 {
 	char dir[64], *args[] = { (char *)"lifetrace export", (char *)"--ctf", dir,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ways to read a trace file: every command that reads one, in its formats, and
- * what the library offers besides.
+ * The ways in which a trace file is read: by every command that reads one, in its formats, and
+ * by functions of the library that no command uses.
  */
 #ifndef LT_FUZZ_VIEWS_H
 #define LT_FUZZ_VIEWS_H
@@ -10,7 +10,7 @@
 
 extern const unsigned int fuzz_n_views;
 
-/* Reads the file in one of the ways. */
+/* Reads the file by one of the views. */
 void fuzz_view(unsigned int view, const char *path);
 
 const char *fuzz_view_name(unsigned int view);

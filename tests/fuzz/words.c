@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing text that is made of lines and words.
+ * Changes of text that consists of lines and words.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "fuzz.h"
 #include "words.h"
 
-/* What the reader looks for. */
+/* Words that the reader interprets. */
 static const char *const words[] = {
 	"lifetrace-schema", "1.0", "1.9", "class", "event", "field", "gfp", "channel", "u8", "u16",
 	"u24", "u32", "u40", "u64", "s8", "s16", "s32", "s64", "char16", "char1", "char0",
@@ -48,7 +48,7 @@ static void replace(struct fuzz_image *text, struct range r, const void *with, s
 	*text = out;
 }
 
-/* A line with its end, or a word with none. */
+/* A random line with its newline, or a word without. */
 static struct range find(const struct fuzz_image *text, bool line)
 {
 	size_t at = fuzz_below(text->size), end;

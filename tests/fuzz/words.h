@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Changing text that is made of lines and words.
+ * Changes of text that consists of lines and words.
  */
 #ifndef LT_FUZZ_WORDS_H
 #define LT_FUZZ_WORDS_H
 
 #include "image.h"
 
-/* One change. */
+/* Makes one change. */
 void fuzz_text_change(struct fuzz_image *text);
 
-/* The mutator of targets whose input is text; only where libFuzzer is linked. */
+/* The mutator of targets whose input is text; for programs with libFuzzer only. */
 size_t fuzz_text_mutate(uint8_t *data, size_t size, size_t max, unsigned int seed);
 
-/* A text for a block of that type, such as a recorder writes; NULL: none is known. */
+/* A text as a recorder writes it into a block of this type; NULL: it writes none. */
 const char *fuzz_text_sample(unsigned int type);
 
 #endif /* LT_FUZZ_WORDS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The doctor, on machines that are a few files below a directory.
+ * The doctor, on machines that consist of a few files below a directory.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static void drop(const char *name)
 	assert_int_equal(system(command), 0);
 }
 
-/* A machine on which all is well. */
+/* A machine without a problem. */
 static int healthy(void **state)
 {
 	(void)state;
@@ -73,11 +73,11 @@ static int healthy(void **state)
 	put(MODULE "stats", "state idle\ncpu 0 packets 0\n");
 	put(MODULE "events", "kfree\ttracepoint\tnot watched\tnot recording\n"
 	    "page_free\ttracepoint\tnot watched\tnot asked for\n");
-	/* Not where a module of this project may lie. */
+	/* The current directory may have a module of this project. */
 	return chdir(root);
 }
 
-/* What the doctor says, valid until the next call; problems are counted. */
+/* The output of the doctor, valid until the next call, and the number of problems. */
 static const char *examine(uid_t uid, unsigned int *problems)
 {
 	static char *text;

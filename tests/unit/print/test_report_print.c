@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports as they are printed: what a reader sees, and what a program adds up.
+ * Printed reports: the text, and the sums over the rows of CSV and JSON.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include "print/report.h"
 #include "reporttest.h"
 
-/* What it prints, until the next call. */
+/* The printed report, valid until the next call. */
 static const char *printed(struct lt_report *r, enum lt_format format, const char *sort)
 {
 	static char text[1 << 16];
@@ -41,7 +41,7 @@ static size_t count(const char *text, const char *word)
 	return n;
 }
 
-/* Nothing is known of the cache, so its objects have no bytes; but they were born. */
+/* Objects of a cache without a record have no bytes, but their births are counted. */
 static void test_rows_without_bytes(void **state)
 {
 	struct tg *g = new_trace();
@@ -57,13 +57,13 @@ static void test_rows_without_bytes(void **state)
 	assert_int_equal(count(printed(r, LT_FORMAT_JSON, NULL), "\"count\":"), 2);
 	assert_int_equal(count(printed(r, LT_FORMAT_JSON, "p50"), "\"count\":2"), 1);
 	assert_int_equal(count(printed(r, LT_FORMAT_CSV, "outlives"), "\n"), 3);
-	/* A list for people has what there is of its column. */
+	/* A list for people has only the rows with a value in its column. */
 	assert_int_equal(count(printed(r, LT_FORMAT_TEXT, "bytes"), "0xffffffff81000"), 1);
 	assert_int_equal(count(printed(r, LT_FORMAT_TEXT, "count"), "0xffffffff81000"), 2);
 	done(r, g);
 }
 
-/* Where nothing is known to have been alive, there is no time of the peak. */
+/* If no byte was ever live there is no time of the peak. */
 static void test_no_births(void **state)
 {
 	struct tg *g = new_trace();
@@ -82,7 +82,7 @@ static void test_no_births(void **state)
 	done(r, g);
 }
 
-/* What the kernel did not deliver is no loss of the module's, but it must be told. */
+/* Probe hits that the kernel did not deliver are not lost by the module, but are reported. */
 static void test_missed(void **state)
 {
 	struct tg *g = new_trace();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reports: who is behind a row, and what is told of lifetimes that are not whole.
+ * Reports: the task of a row, and lifetimes whose birth or death was not seen.
  */
 #include "uapi/lifetrace_file.h"
 #include "reporttest.h"
@@ -16,13 +16,13 @@ static void test_outlives(void **state)
 		born(g, 1000 + i, i, A, 64);
 	freed(g, 1500, 0);		/* before */
 	tg_task_exit(g, 0, 2000, 17, 17, 50, 1);
-	freed(g, 2010, 1);		/* by itself, on its way out */
-	born(g, 2020, 9, B, 64);	/* made on its way out */
-	tg_kfree(g, 1, 2030, PTR + 0x20000, F);	/* by another one */
+	freed(g, 2010, 1);		/* by the task itself, while it exits */
+	born(g, 2020, 9, B, 64);	/* allocated while the task exits */
+	tg_kfree(g, 1, 2030, PTR + 0x20000, F);	/* by another task */
 	tg_context(g, 1, LT_CTX_SOFTIRQ);
 	tg_kfree(g, 1, 2040, PTR + 0x30000, F);	/* by an interrupt elsewhere */
 	tg_rcu_free(g, 1, 2050, PTR + 0x40000, F);
-	/* One is left over. One of a task that lives is not. */
+	/* One object of the dead task is left. An object of a living task does not count. */
 	tg_context(g, 1, LT_CTX_TASK);
 	tg_kmalloc(g, 1, 2060, PTR + 0x1000000, F, 64, 64, KERNEL, -1);
 	tg_finish(g, 3000);
@@ -34,7 +34,7 @@ static void test_outlives(void **state)
 	done(r, g);
 }
 
-/* What an interrupt made belongs to nobody; what nobody saw end may have died first. */
+/* An interrupt's object belongs to no task; a bounded death may precede the exit. */
 static void test_outlives_not(void **state)
 {
 	struct tg *g = new_trace();
@@ -60,11 +60,11 @@ static void test_by_task(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* whose? */
+	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* task not known */
 	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
 	born(g, 1001, 1, A, 64);
 	born(g, 1002, 2, B, 64);
-	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");	/* the number again */
+	tg_task(g, 0, 2000, 17, 17, 1900, 0, "cat");	/* PID reuse */
 	born(g, 2001, 3, A, 64);
 	tg_context(g, 0, LT_CTX_SOFTIRQ);
 	born(g, 2002, 4, A, 32);
@@ -73,7 +73,7 @@ static void test_by_task(void **state)
 	tg_task(g, 0, 2004, 0, 0, 0, 0, "swapper/0");
 	born(g, 2005, 6, A, 16);
 	tg_context(g, 0, LT_CTX_TASK);
-	tg_task(g, 0, 2006, 17, 17, 500, 0, "tac");	/* the first one, by another name */
+	tg_task(g, 0, 2006, 17, 17, 500, 0, "tac");	/* the first task, renamed */
 	freed(g, 2007, 1);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
@@ -88,7 +88,7 @@ static void test_by_task(void **state)
 	assert_int_equal(named(r, "(unknown)")->births, 1);
 	done(r, g);
 
-	/* The same name, too. */
+	/* The new holder also has the name of the old one. */
 	g = tg_new(NULL);
 	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
 	born(g, 1001, 1, A, 64);
@@ -114,7 +114,7 @@ static void test_exact_only(void **state)
 	}
 	born(g, 20000, 2, A, 64);		/* open */
 	born(g, 20001, 3, A, 64);
-	born(g, 500000, 3, A, 64);		/* the one before: bounded */
+	born(g, 500000, 3, A, 64);		/* bounds the object before */
 	born(g, 500001, 4, A, 64);
 	tg_close(g, 0, 500002);
 	tg_open(g, 0, 500003);
@@ -133,7 +133,7 @@ static void test_exact_only(void **state)
 	done(r, g);
 }
 
-/* When the probes go one by one, frees come to objects that nobody saw born. */
+/* While probes are detached one by one, frees come of objects whose birth was not seen. */
 static void test_stopped(void **state)
 {
 	struct tg *g = new_trace();
@@ -144,7 +144,7 @@ static void test_stopped(void **state)
 	born(g, 1001, 2, A, 64);
 	born(g, 1002, 3, A, 64);
 	freed(g, 1999, 1);
-	freed(g, 2000, 2);		/* the very last */
+	freed(g, 2000, 2);		/* at the time of the stop */
 	freed(g, 2001, 3);
 	born(g, 2002, 4, B, 4096);
 	freed(g, 2003, 99);
@@ -155,13 +155,13 @@ static void test_stopped(void **state)
 	assert_int_equal(at(r, A)->births, 3);
 	assert_int_equal(at(r, A)->live, 1);
 	assert_int_equal(at(r, A)->life.n, 2);
-	assert_int_equal(at(r, A)->longs, 0);	/* it is alive at 2000, not at 90000 */
+	assert_int_equal(at(r, A)->longs, 0);	/* alive at 2000; 90000 is after the stop */
 	assert_int_equal(r->peak_bytes, 192);
 	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_BEFORE], 0);
 	done(r, g);
 }
 
-/* Some kernels trace a large kmalloc twice; the second has the caller. */
+/* Some kernels trace a large kmalloc twice; the second event has the caller. */
 static void test_traced_twice(void **state)
 {
 	struct tg *g = new_trace();
@@ -192,8 +192,8 @@ static void test_traced_twice(void **state)
 }
 
 /*
- * All idle tasks have the number 0, and may have the same start: their CPU tells them
- * apart. On a CPU of its own, each keeps its name.
+ * All idle tasks have the number 0, and may have equal starts: they differ by their CPU. Each
+ * keeps its name on its CPU.
  */
 static void test_idle(void **state)
 {
@@ -220,7 +220,7 @@ static void test_idle(void **state)
 	done(r, g);
 }
 
-/* Of a block of pages that is freed in parts, each part is alive on its own. */
+/* If a page block is freed in parts, each part is alive on its own. */
 static void test_page_split(void **state)
 {
 	static const enum lt_report_by bys[] = { LT_BY_SITE, LT_BY_SIZE };
@@ -263,7 +263,7 @@ static void test_page_split(void **state)
 	}
 }
 
-/* What was alive at the peak may have been cut since, so that it never ended. */
+/* A block that was alive at the peak may have been split since, so that it never ended. */
 static void test_split_after_peak(void **state)
 {
 	struct lt_report_options o = usual;
@@ -298,7 +298,7 @@ static void test_split_count(void **state)
 	tg_page_alloc(g, 0, 1000, 0x200, KERNEL, 9, 0);
 	for (unsigned int i = 0; i < 512; i++)
 		tg_page_free(g, 0, 1001 + i, 0x200 + i, 0);
-	/* Two that are freed as one stay two. */
+	/* Two blocks that are freed as one remain two lifetimes. */
 	tg_page_alloc(g, 0, 1600, 0x800, KERNEL, 0, 0);
 	tg_page_alloc(g, 0, 1601, 0x801, KERNEL, 0, 0);
 	tg_page_free(g, 0, 1602, 0x800, 1);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks as text, JSON and CSV, with names that nobody should give: each can be told
- * from what was printed, byte by byte.
+ * Tasks as text, JSON and CSV, with hostile names: a reader can restore every byte of them from
+ * the output.
  */
 #include "print/tree.h"
 #include "print/tasks.h"
 #include "tasktest.h"
 
-/* As char[16] of the kernel: no zero byte in them, at most 15 of them, or 16. */
+/* Names as in the kernel's char[16]: no zero byte, at most 16 bytes. */
 static const char *const odd_names[] = {
 	"plain", "two words", " ", "(sd-pam)", "a] b [7", "new\nline", "tab\t\r\x01\x7f",
 	"\xff\xfe\x80", "caf\xc3\xa9", "\\xff", "\\", "a\\\\b", "\"quoted\"", "com,ma",
@@ -18,7 +18,7 @@ static const char *const odd_names[] = {
 
 #define N_NAMES	(sizeof(odd_names) / sizeof(odd_names[0]))
 
-/* One task each, with its name, and a program that is called so, too. */
+/* A task for each name, whose program has that name, too. */
 static struct lt_tasks *odd_tasks(void)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -50,7 +50,7 @@ static char *print(struct lt_tasks *tb, enum lt_format format, bool wspy)
 }
 
 /* ------------------------------------------------------------------------
- * Reading it back
+ * Parsing the output
  */
 
 static unsigned int hex(const char *s, unsigned int digits)
@@ -64,7 +64,7 @@ static unsigned int hex(const char *s, unsigned int digits)
 	return v;
 }
 
-/* "\\" and "\xHH" back to bytes, in place; nothing else follows a backslash. */
+/* Replaces "\\" and "\xHH" by the bytes, in place; nothing else may follow a backslash. */
 static void undo_bytes(char *s)
 {
 	char *to = s;
@@ -84,7 +84,7 @@ static void undo_bytes(char *s)
 	*to = 0;
 }
 
-/* A JSON string at p to what it stands for; behind it. */
+/* Parses the JSON string at p. Return: the end of the string. */
 static const char *json_string(const char *p, char *to)
 {
 	assert_int_equal(*p, '"');
@@ -107,7 +107,7 @@ static const char *json_string(const char *p, char *to)
 	return p + 1;
 }
 
-/* Whether all of it is UTF-8, of the shortest form and without surrogates. */
+/* Checks that the text is UTF-8, in the shortest form and without surrogates. */
 static void check_utf8(const char *text)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -171,7 +171,7 @@ static void test_json(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A field of RFC 4180 at p to what it stands for; behind it. */
+/* Parses the field of RFC 4180 at p. Return: the end of the field. */
 static const char *csv_field(const char *p, char *to)
 {
 	if (*p == '"') {
@@ -229,7 +229,7 @@ static void test_csv(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A name for people: bare, or in quotes. */
+/* Parses a name in text for people: bare, or in quotes. */
 static const char *text_name(const char *p, char *to)
 {
 	bool quoted = *p == '"';
@@ -312,7 +312,7 @@ static void test_tree(void **state)
 }
 
 /* ------------------------------------------------------------------------
- * What stands in the columns
+ * The values of the columns
  */
 
 static void test_columns(void **state)
@@ -351,7 +351,7 @@ static void test_columns(void **state)
 			       "\"kind\":\"thread\","));
 	assert_non_null(strstr(text, "\"leader_tid\":200,\"leader_start\":100,"));
 	assert_non_null(strstr(text, "\"exit_code\":null,\"signal\":9,\"core\":1,"));
-	/* What is alive has used nothing that is known. */
+	/* The usage of a task is only known once it has exited. */
 	assert_non_null(strstr(text, "\"ended_by\":\"alive\",\"last_seen_ns\":13,"
 			       "\"release_ns\":null,\"exit_code\":null,\"signal\":null,"
 			       "\"core\":null,\"utime_ns\":null,"));
@@ -402,7 +402,7 @@ static void test_no_threads(void **state)
  * wspy
  */
 
-/* As its reader takes a line apart: strtok() at commas, names up to a space. */
+/* Parses lines as wspy does: strtok() at commas, names up to a space. */
 static void test_wspy(void **state)
 {
 	struct lt_tasks *tb = odd_tasks();
@@ -456,7 +456,7 @@ static void test_wspy_numbers(void **state)
 	lt_tasks_finish(tb, 4000000000);
 	lt_tasks_print(&p);
 	text = captured_end(&out);
-	/* A process with its threads, to the last one's end; the threads are no lines. */
+	/* A process has the sums of its threads, up to the last end; threads have no lines. */
 	assert_non_null(strstr(text, "\n200,7,a_b,0.500000,0.800001,2,2,0,7,6144,30,3,3,10,0,0,0,"
 			       "101,202,0\n"));
 	assert_non_null(strstr(text, "\n7,0,?,0.000001,3.000000,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of running tasks: of a /proc that is a few files, and of the real one.
+ * The list of running tasks, from a /proc of a few files, and from the real /proc.
  */
 #include <errno.h>
 #include <sys/stat.h>
@@ -128,7 +128,7 @@ static void test_threads(void **state)
 	lt_ps_free(&ps);
 }
 
-/* What the generation is at each reading; the last one goes on. */
+/* The generation at each reading; the last one is repeated. */
 struct readings {
 	uint64_t values[8];
 	unsigned int n;
@@ -158,7 +158,7 @@ static void test_generations(void **state)
 	lt_ps_init(&ps, root);
 	ps.generation_fn = reading;
 	ps.arg = &r;
-	/* A scan whose end is in another generation begins the next one. */
+	/* The reading after a scan is also the reading before the next scan. */
 	assert_int_equal(lt_ps_list(&ps, 20), LT_PS_OK);
 	assert_true(ps.proven);
 	assert_int_equal(ps.scans, 3);
@@ -167,7 +167,7 @@ static void test_generations(void **state)
 	assert_int_equal(ps.n, 3);
 	lt_ps_free(&ps);
 
-	/* It gives up, and keeps the list. */
+	/* After the last try the list is kept. */
 	r = (struct readings){ .values = { 1, 2, 3, 4 }, .n = 4 };
 	lt_ps_init(&ps, root);
 	ps.generation_fn = reading;
@@ -178,7 +178,7 @@ static void test_generations(void **state)
 	assert_int_equal(ps.n, 3);
 	lt_ps_free(&ps);
 
-	/* The module was unloaded in between. */
+	/* The module was unloaded between two readings. */
 	r = (struct readings){ .values = { 1 }, .n = 1, .err = ENOENT };
 	lt_ps_init(&ps, root);
 	ps.generation_fn = reading;
@@ -209,7 +209,7 @@ static void test_no_generation(void **state)
 	assert_int_equal(lt_ps_list(&ps, 3), LT_PS_NO_GENERATION);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(ps.n, 0);
-	/* It can be listed all the same, but is not proven. */
+	/* The tasks can be listed without a proof. */
 	assert_int_equal(lt_ps_scan(&ps), LT_PS_OK);
 	assert_int_equal(ps.n, 3);
 	assert_false(ps.proven);
@@ -271,7 +271,7 @@ static void test_malformed(void **state)
 	expect_bad("20/status", "Uid:\t4294967296\t0\t0\t0\n", "20/status");
 }
 
-/* The generation says nothing of another namespace's /proc. */
+/* The generation proves nothing of a /proc of another namespace. */
 static void test_namespace(void **state)
 {
 	char self[32];
@@ -293,7 +293,7 @@ static void test_namespace(void **state)
 	lt_ps_free(&ps);
 }
 
-/* The real one: we are in it, once, with our own name and program. */
+/* The real /proc has this process, once, with its name and program. */
 static void test_real(void **state)
 {
 	char exe[4096];
@@ -316,7 +316,7 @@ static void test_real(void **state)
 		found++;
 		assert_int_equal(r->ppid, getppid());
 		assert_int_equal(r->uid, getuid());
-		/* To others, a program that is emulated is the emulator. */
+		/* In /proc an emulated program is the emulator. */
 		if (!getenv("RUNNER"))
 			assert_string_equal(r->exe, exe);
 		assert_true(r->rss > 0 && r->start_ns > 0);

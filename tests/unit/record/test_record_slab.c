@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A disk that is full when the text of the slab counters is written, not a packet. */
+/* The disk gets full when the text of the slab counters is written, not at a packet. */
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 static bool refused;
 
-/* No room for the block SLAB. */
+/* The limit of the file's size, which leaves no room for the block SLAB. */
 ssize_t writev(int fd, const struct iovec *iov, int n)
 {
 	const struct lt_block_header *h = iov[0].iov_base;
@@ -23,7 +23,7 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 	return syscall(SYS_writev, fd, iov, n);
 }
 
-/* Instead of slab.c's, which would shrink this machine's caches (-Wl,--wrap). */
+/* Replaces lt_slab_snapshot(), which would shrink this machine's caches (-Wl,--wrap). */
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
@@ -52,7 +52,7 @@ static int end(struct lt_sink *sink)
 	return 0;
 }
 
-/* It does not go on for as long as it was asked to, with nowhere to write. */
+/* The recording stops at once, not only at its limit of time. */
 static void test_full_at_a_text(void **state)
 {
 	char path[400];

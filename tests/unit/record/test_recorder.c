@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Recording from a directory that looks like the module's: plain files, a
- * session that is recording, all packets there from the start.
+ * Recording from a directory that looks like the module's: plain files, in which a session is
+ * recording and all packets exist from the start.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -31,7 +31,7 @@ static void check_file(const char *path, uint64_t records)
 	lt_verify_result_free(v);
 }
 
-/* A session that is recording already is taken over, with what it holds. */
+/* A session that is already recording is taken over, with what its buffers hold. */
 static void test_attach(void **state)
 {
 	char path[400];
@@ -57,14 +57,14 @@ static void test_attach(void **state)
 	assert_non_null(lt_trace_text(t, LT_BLOCK_CLOCK, 1));
 	assert_non_null(lt_trace_text(t, LT_BLOCK_STATS, 0));
 	lt_trace_close(t);
-	/* Its parameters cannot be changed. */
+	/* The parameters of such a session cannot be changed. */
 	put_text("enable", RECORDING);
 	o.events = "all";
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "cannot be changed"));
 }
 
-/* The module stops by itself, and says so in its packets and its state. */
+/* The module stops on its own, which its packets and its state show. */
 static void test_module_stops(void **state)
 {
 	struct lt_record_options o = { .quiet = true };
@@ -95,10 +95,10 @@ static void test_parameters(void **state)
 	text = lt_read_text_file(path, 4096, NULL);
 	assert_string_equal(text, "64");
 	free(text);
-	/* Quiet, but for what must not go unsaid. */
+	/* --quiet does not hide a loss. */
 	assert_non_null(strstr(said, "lifetrace: note: 3 events were lost\n"));
 	assert_null(strstr(said, "kfree"));
-	/* One that the module does not have. */
+	/* A parameter that the module does not have. */
 	o.sample = "2";
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "parameters/sample"));
@@ -115,7 +115,7 @@ static void test_no_module(void **state)
 	assert_non_null(strstr(said, "doctor"));
 }
 
-/* A sink gets every event, in order of time, and its end. */
+/* A sink gets every event, in order of time, and then end(). */
 struct counter {
 	struct lt_sink sink;
 	uint64_t last;
@@ -164,7 +164,7 @@ static void test_sink(void **state)
 	assert_int_equal(c.begun, 1);
 	assert_int_equal(c.ended, 1);
 	assert_int_equal(c.events, EVENTS);
-	/* One that fails stops the recording. */
+	/* A sink that fails stops the recording. */
 	c = (struct counter){ .sink = c.sink, .fail_at = 100 };
 	make_module(RECORDING, "");
 	o.duration_ns = 0;
@@ -173,7 +173,7 @@ static void test_sink(void **state)
 	assert_int_equal(c.ended, 1);
 }
 
-/* Lifetimes stop where the module does not flush any more: that is no good end. */
+/* Lifetimes end where the module cannot flush any more: the recording fails. */
 static void test_flush_fails(void **state)
 {
 	struct counter c = { .sink = { count_begin, count_event, count_end } };
@@ -184,10 +184,10 @@ static void test_flush_fails(void **state)
 	make_module("recording\n", "");
 	assert_int_equal(record(&o, &c.sink, &said), 2);
 	assert_non_null(strstr(said, "flush: "));
-	/* Once. */
+	/* The error is reported once. */
 	assert_null(strstr(strstr(said, "flush: ") + 1, "flush: "));
 	assert_non_null(strstr(said, "the module cannot flush its packets"));
-	/* What it has had is the sink's all the same. */
+	/* The sink still gets the events that were recorded. */
 	assert_int_equal(c.events, EVENTS);
 	assert_int_equal(c.ended, 1);
 }
@@ -208,7 +208,7 @@ static void test_command(void **state)
 	make_module(RECORDING, "");
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "/nonexistent/command: No such file"));
-	/* One that outlives the recording is asked to end. */
+	/* A command that outlives the recording gets SIGTERM. */
 	o.command = slow;
 	o.duration_ns = 100000000;
 	make_module(RECORDING, "");
@@ -216,7 +216,7 @@ static void test_command(void **state)
 	assert_non_null(strstr(said, "ended by signal 15"));
 }
 
-/* Nothing more fits: the file is whole as far as it goes. */
+/* The disk is full: the file is readable up to there. */
 static void test_full_disk(void **state)
 {
 	char path[400];
@@ -233,7 +233,7 @@ static void test_full_disk(void **state)
 	signal(SIGXFSZ, SIG_IGN);
 	getrlimit(RLIMIT_FSIZE, &old);
 	small = (struct rlimit){ .rlim_cur = 40000, .rlim_max = old.rlim_max };
-	/* Without symbols, whose size depends on the machine, there is room. */
+	/* The symbols are left out, because their size depends on the machine. */
 	setrlimit(RLIMIT_FSIZE, &small);
 	status = record(&o, NULL, &said);
 	setrlimit(RLIMIT_FSIZE, &old);
@@ -259,7 +259,7 @@ static void test_max_size(void **state)
 	assert_non_null(strstr(said, "limit of --max-size"));
 }
 
-/* Something that is no packet is told of, and what came before is kept. */
+/* Bytes that are no packet are reported, and the packets before them are kept. */
 static void test_junk(void **state)
 {
 	char path[400];
@@ -274,7 +274,7 @@ static void test_junk(void **state)
 	check_file(path, EVENTS);
 }
 
-/* A signal stops it in order. */
+/* A signal stops the recording in order. */
 static void test_signal(void **state)
 {
 	char path[400];
@@ -284,7 +284,7 @@ static void test_signal(void **state)
 	(void)state;
 	make_module(RECORDING, "");
 	snprintf(path, sizeof(path), "%s", test_path("signal.lt"));
-	/* Blocked by the recorder before, so it is only taken by its loop. */
+	/* The recorder has blocked the signal, so its loop takes it. */
 	kill(getpid(), SIGTERM);
 	assert_int_equal(record(&o, NULL, &said), 0);
 	assert_non_null(strstr(said, "stopped by a signal"));
@@ -297,7 +297,7 @@ static void test_signal(void **state)
 
 #define TASKS	500
 
-/* Adds the channel to a directory that make_module() has made. */
+/* Adds the channel pid to a directory of make_module(). */
 static void add_tasks(void)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
@@ -330,17 +330,17 @@ static void remove_tasks(void)
 }
 
 /*
- * Plays the module's file "snapshot": what is asked for is under way for a while,
- * and then over.
+ * Plays the module's file "snapshot": a snapshot that is requested runs for a while and then
+ * ends.
  */
 struct player {
 	pthread_t thread;
 	atomic_bool stop;
 	const char *outcome;
-	bool initial;		/* the first one is under way */
+	bool initial;		/* the initial snapshot is running */
 	unsigned int demands, finals;
-	unsigned int enough;	/* demands: then the recorder is sent a signal */
-	bool stopped_early;	/* before the last one was over */
+	unsigned int enough;	/* requests after which the recorder gets a signal */
+	bool stopped_early;	/* the recorder stopped before the final snapshot ended */
 };
 
 static bool begins(const char *name, const char *with)
@@ -360,7 +360,7 @@ static void wait_ms(long ms)
 	nanosleep(&(struct timespec){ .tv_nsec = ms * 1000000 }, NULL);
 }
 
-/* Never seen half written. */
+/* Replaces the file at once, so that no reader sees half of it. */
 static void say_snapshot(const char *text)
 {
 	char from[400], to[400];
@@ -377,7 +377,7 @@ static void *play(void *arg)
 	char text[100];
 	sigset_t term;
 
-	/* It is for the recorder. */
+	/* The signal is for the recorder. */
 	sigemptyset(&term);
 	sigaddset(&term, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, &term, NULL);
@@ -450,7 +450,7 @@ static void test_tasks(void **state)
 	assert_int_equal(lt_trace_counts(t, LT_CLASS_RELEASE).seen, TASKS);
 	assert_int_equal(lt_trace_counts(t, LT_CLASS_EXIT).lost_full, 7);
 	lt_trace_close(t);
-	/* One that the module gave up. */
+	/* A snapshot that the module gave up. */
 	p = (struct player){ .outcome = "aborted" };
 	assert_int_equal(record_tasks(&o, NULL, &p, &said), 0);
 	assert_int_equal(p.finals, 1);
@@ -458,7 +458,7 @@ static void test_tasks(void **state)
 	remove_tasks();
 }
 
-/* Both channels reach the sink, in one order of time. */
+/* The events of both channels reach the sink in order of time. */
 static void test_tasks_sink(void **state)
 {
 	struct counter c = { .sink = { count_begin, count_event, count_end } };
@@ -485,7 +485,7 @@ static void test_snapshots(void **state)
 	assert_int_equal(p.finals, 1);
 	assert_null(strstr(said, "snapshot"));
 	remove_tasks();
-	/* A module that has none is told of once. */
+	/* A module without the file is reported once. */
 	make_module(RECORDING, "");
 	o.duration_ns = 300000000;
 	assert_int_equal(record(&o, NULL, &said), 0);
@@ -511,8 +511,8 @@ static void test_pid_parameters(void **state)
 }
 
 /*
- * The module has stopped by itself, at 3990. What takes its time after that (the slab
- * counters; here it is a snapshot) must not hand out what is later as if all was watched.
+ * The module has stopped on its own, at 3990. While the recorder waits after that (here for a
+ * snapshot), events after 3990 must not reach the sink as if everything was watched.
  */
 struct stop_sink {
 	struct lt_sink sink;
@@ -530,7 +530,7 @@ static int stop_event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct stop_sink *c = (struct stop_sink *)sink;
 
-	c->watched += ev->time <= lt_trace_stopped(c->t);	/* as lifetime_out.c does */
+	c->watched += ev->time <= lt_trace_stopped(c->t);	/* as print/lifetimes.c does */
 	return 0;
 }
 
@@ -557,7 +557,7 @@ static void test_module_stops_sink(void **state)
 	p.stop = true;
 	pthread_join(p.thread, NULL);
 	assert_non_null(strstr(said, "the module has stopped the session"));
-	/* 1000 to 3990, and what the channel pid has: nothing of 3991 to 3999. */
+	/* Events from 1000 to 3990, and those of the channel pid: none from 3991 to 3999. */
 	assert_int_equal(c.watched, 2991 + TASKS);
 	remove_tasks();
 }
