@@ -92,7 +92,7 @@ static const struct scenario scenarios[] = {
 	  "check ambiguous 1" },
 
 	{ "a way to free pages is not watched",
-	  "unwatched page | c0 100 kmalloc A | c0 110 page_alloc 8/0 | c0 120 page_alloc 9/0 |"
+	  "unwatched page | unwatched kmalloc | unwatched cache | c0 100 kmalloc A | c0 110 page_alloc 8/0 | c0 120 page_alloc 9/0 |"
 	  "c0 200 page_free 9/0 -> P2 exact 200 | end -> A1 open; P1 uncertain alive" },
 
 	{ "ways to allocate are not watched, but all to free: a free shows that it is over",

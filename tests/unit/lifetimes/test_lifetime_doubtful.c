@@ -6,9 +6,8 @@
 #include "scenario.h"
 
 #define PAIR		"c0 1000 cache_alloc A | c0 5000 cache_free A "
-#define STOPPED		"state draining\nstopped 80000\n"
 #define SEEN		"cpu 0 packets 1\n"
-#define MISSED_BULK	STOPPED "cpu 0 packets 2\nmissed bulk_alloc 1\nmissed bulk_free 2\n"
+#define MISSED_BULK	"cpu 0 packets 2\nmissed bulk_alloc 1\nmissed bulk_free 2\n"
 
 /* EVENTS of a session that watches all, but for what is given. */
 #define WATCHED		"kfree\ttracepoint\twatched\t-\nkmalloc\ttracepoint\twatched\t-\n"
@@ -25,54 +24,54 @@
 
 static const struct trace_scenario scenarios[] = {
 	{ .name = "nothing is missing",
-	  .stats = STOPPED SEEN "missed bulk_free 0\nmissed cred 3\n"
+	  .stopped = 80000, .stats = SEEN "missed bulk_free 0\nmissed cred 3\n"
 		   "cpu 3 class kfree seen 0 lost_full 0 lost_nmi 0 lost_nested 0 lost_nobuf 0 "
 		   "filtered 9\n",
 	  .text = PAIR "-> A1 exact 5000" },
 
 	{ .name = "a CPU had no buffer when it came up: no packet, and all its events lost",
-	  .stats = STOPPED SEEN "cpu 7 class kfree seen 70000 lost_full 0 lost_nmi 0 "
+	  .stopped = 80000, .stats = SEEN "cpu 7 class kfree seen 70000 lost_full 0 lost_nmi 0 "
 		   "lost_nested 0 lost_nobuf 70000 filtered 0\ncpu 7 packets 0\n",
 	  .text = PAIR "-> A1 uncertain 5000" },
 
 	{ .name = "the kernel did not call the probe of pages: slab objects are certain",
-	  .stats = STOPPED SEEN "missed page_free 3\nmissed nonsense 4\n",
+	  .stopped = 80000, .stats = SEEN "missed page_free 3\nmissed nonsense 4\n",
 	  .text = PAIR "| c0 6000 page_alloc 8/0 | c0 7000 page_free 8/0 -> A1 exact 5000;"
 		  "P1 uncertain 7000" },
 
 	{ .name = "the kernel did not call the probes of bulk calls: two lives can look like one",
-	  .stats = STOPPED SEEN "missed bulk_alloc 1\nmissed bulk_free 2\n",
+	  .stopped = 80000, .stats = SEEN "missed bulk_alloc 1\nmissed bulk_free 2\n",
 	  .text = PAIR "-> A1 uncertain 5000" },
 
 	{ .name = "bulk calls are not watched: two lives can look like one",
-	  .stats = STOPPED,
+	  .stopped = 80000,
 	  .events = "kmem_cache_alloc\ttracepoint\twatched\t-\n"
 		    "bulk_alloc\tkretprobe\tnot watched\tno kprobes\n"
 		    "bulk_free\tfunction\tnot watched\tno ftrace\n",
 	  .text = PAIR "-> A1 uncertain 5000" },
 
 	{ .name = "bulk allocations are watched: one half is seen, and shows the other",
-	  .stats = STOPPED,
+	  .stopped = 80000,
 	  .events = "kmem_cache_alloc\ttracepoint\twatched\t-\n"
 		    "bulk_alloc\tkretprobe\twatched\t-\n"
 		    "bulk_free\tfunction\tnot watched\tno ftrace\n",
 	  .text = PAIR "-> A1 exact 5000" },
 
 	{ .name = "EVENTS was read after the session, so it does not say what was watched",
-	  .stats = STOPPED,
+	  .stopped = 80000,
 	  .events = "kmem_cache_alloc\ttracepoint\twatched\t-\n"
 		    "bulk_alloc\tkretprobe\tnot watched\tnot recording\n"
 		    "bulk_free\tfunction\tnot watched\tnot recording\n",
 	  .text = PAIR "-> A1 exact 5000" },
 
 	{ .name = "STATS has packets of a CPU that are not in the file",
-	  .stats = STOPPED "cpu 7 packets 5\n",
+	  .stopped = 80000, .stats = "cpu 7 packets 5\n",
 	  .text = PAIR "-> A1 uncertain 5000" },
 
 	/* It comes too late for what was given out before, but not for the rest. */
 	{ .name = "STATS has packets of a CPU that have not come while recording",
 	  .live = true,
-	  .stats = STOPPED SEEN "cpu 7 packets 5\n",
+	  .stopped = 80000, .stats = SEEN "cpu 7 packets 5\n",
 	  .text = PAIR "-> A1 uncertain 5000" },
 
 	{ .name = "allocated on CPU 0, freed on CPU 1, at one time of a coarse clock",
@@ -144,6 +143,11 @@ static const struct trace_scenario scenarios[] = {
 	{ .name = "sample: a block of one page is kept or left out as a whole",
 	  .text = "sampled | c0 1000 page_alloc 0x1022/0 | end 1ms -> P1 open" },
 
+	{ .name = "events after the stop do not count",
+	  .stopped = 1500,
+	  .text = "c0 1010 kmalloc A | c0 1501 kfree A | c0 1502 kfree B | c0 1503 kmalloc C |"
+		  "end 2000 -> A1 open" },
+
 	/* 2000: kvfree_rcu(A); some ms later the memory is given back, and allocated again. */
 	{ .name = "kvfree_rcu is not watched: a large kmalloc need not have been traced twice",
 	  .events = WATCHED CACHES NOT_ASKED("rcu_free") "bulk_free\tfunction\twatched\t-\n"
@@ -152,11 +156,11 @@ static const struct trace_scenario scenarios[] = {
 		  "c0 600ms kfree A | end 900ms -> A2@1000 uncertain 600ms" },
 
 	{ .name = "STATS twice in the file, both whole",
-	  .close = 6000, .stats = MISSED_BULK, .stats_again = true,
+	  .close = 6000, .stopped = 80000, .stats = MISSED_BULK, .stats_again = true,
 	  .text = PAIR "| end 9000 -> A1 uncertain 5000" },
 
 	{ .name = "STATS twice in the file: where the last is damaged, the first counts",
-	  .close = 6000, .stats = MISSED_BULK, .stats_again = true, .damage = "missed bulk_free",
+	  .close = 6000, .stopped = 80000, .stats = MISSED_BULK, .stats_again = true, .damage = "missed bulk_free",
 	  .text = PAIR "| end 9000 -> A1 uncertain 5000" },
 };
 

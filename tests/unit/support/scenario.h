@@ -64,7 +64,8 @@ struct scenario {
  * struct trace_scenario - a scenario that is written as a trace and read again
  * @name, @text: as in struct scenario
  * @info: further lines of INFO
- * @stats: text of STATS
+ * @stopped: STATS says that the session was stopped at this time; 0: it does not
+ * @stats: further lines of STATS
  * @stats_again: STATS stands in the file once more
  * @events: text of EVENTS
  * @damage: a bit is flipped where this text stands for the last time in the file
@@ -80,6 +81,7 @@ struct trace_scenario {
 	const char *name;
 	const char *text;
 	const char *info;
+	uint64_t stopped;
 	const char *stats;
 	bool stats_again;
 	const char *events;

@@ -72,7 +72,21 @@ static void put_steps(struct tg *g, struct script *s, uint64_t close)
 	}
 }
 
-static struct tg *make_trace(struct script *s, const struct trace_scenario *how)
+static const char *stats_text(const struct trace_scenario *how)
+{
+	static char text[1024];
+
+	text[0] = 0;
+	if (how->stopped)
+		text_add(text, sizeof(text), "state draining\nstopped %llu\n",
+			 (unsigned long long)how->stopped);
+	if (how->stats)
+		text_add(text, sizeof(text), "%s", how->stats);
+	return text;
+}
+
+static struct tg *make_trace(struct script *s, const struct trace_scenario *how,
+			     const char *stats)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .info = how->info });
 	char info[1024];
@@ -84,10 +98,10 @@ static struct tg *make_trace(struct script *s, const struct trace_scenario *how)
 	tg_text(g, LT_BLOCK_INFO, info);
 	put_steps(g, s, how->close);
 	tg_finish(g, s->end);
-	if (how->stats && !how->live)
-		tg_text(g, LT_BLOCK_STATS, how->stats);
+	if (stats[0] && !how->live)
+		tg_text(g, LT_BLOCK_STATS, stats);
 	if (how->stats_again)
-		tg_text(g, LT_BLOCK_STATS, how->stats);
+		tg_text(g, LT_BLOCK_STATS, stats);
 	if (how->events)
 		tg_text(g, LT_BLOCK_EVENTS, how->events);
 	return g;
@@ -142,8 +156,9 @@ static void map_task(const struct lt_task **task)
 
 static void run_trace(struct script *s, const struct trace_scenario *how, struct run *r)
 {
-	struct tg *g = make_trace(s, how);
-	struct lt_trace *t = how->live ? open_live(g, how->stats) : open_file(g, how);
+	const char *stats = stats_text(how);
+	struct tg *g = make_trace(s, how, stats);
+	struct lt_trace *t = how->live ? open_live(g, stats) : open_file(g, how);
 	struct lt_lifetime_config config;
 	struct lt_event ev;
 
@@ -158,6 +173,8 @@ static void run_trace(struct script *s, const struct trace_scenario *how, struct
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		r->gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	run_finish(r, lt_lifetimes_end_time(t));
+	if (how->stopped && how->stopped < s->end)
+		s->end = how->stopped;
 	for (unsigned int i = 0; i < r->n && i < RUN_KEPT; i++) {
 		map_task(&r->ended[i].birth.task);
 		map_task(&r->ended[i].death.task);
