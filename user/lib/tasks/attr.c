@@ -59,7 +59,7 @@ static void put_value(struct lt_tasks *tb, struct lt_task_inst *t, enum lt_task_
 static void set_value(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
 		      uint64_t value, enum lt_task_source source)
 {
-	put_value(tb, lt_tasks_get(tb, inst), a, value);
+	put_value(tb, lt_tasks_inst(tb, inst), a, value);
 	lt_history_add(tb, inst, a, time, value, source);
 }
 
@@ -104,7 +104,7 @@ void lt_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint6
 static void take_value_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			      uint64_t time, uint64_t value, const uint64_t *old)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint64_t now = current_value(tb, t, a);
 	struct lt_task_verdict v = lt_rule_value_before(a, lt_task_knows(t, a) ? &now : NULL,
 							value, old, lt_task_ended(t));
@@ -127,7 +127,7 @@ static void take_value_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_a
 void lt_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
 		   uint64_t value, const uint64_t *old)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	struct lt_task_live *l = lt_tasks_live(tb, t);
 	uint8_t bit = LT_ATTR_BIT(a);
 
@@ -196,7 +196,7 @@ static bool has_event_since(const struct lt_tasks *tb, const struct lt_task_inst
 static void contradict(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
 		       uint64_t value, bool at_once)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	struct lt_task_verdict v = lt_rule_dumped_value(lt_task_ended(t), at_once,
 							has_event_since(tb, t, a),
 							is_before_event(tb, t, a, value));
@@ -216,7 +216,7 @@ static void contradict(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, 
 void lt_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
 		  uint64_t value, bool at_once)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (a == LT_ATTR_CGROUP)
 		lt_attr_settle(tb, t);
@@ -240,7 +240,7 @@ void lt_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint6
 void lt_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
 		     uint64_t value)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (!lt_task_knows(t, a) && (a != LT_ATTR_FILE || !t->file))
 		set_value(tb, inst, a, time, value, LT_FROM_DUMP);
@@ -253,8 +253,8 @@ void lt_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, ui
 /* A new task runs the program of its creator. */
 void lt_attr_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
-	const struct lt_task_inst *from = t->creator ? lt_tasks_get(tb, t->creator) : NULL;
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+	const struct lt_task_inst *from = t->creator ? lt_tasks_inst(tb, t->creator) : NULL;
 
 	if (!from || !from->file || t->flags & LT_TASK_FLAG_KTHREAD ||
 	    lt_task_knows(t, LT_ATTR_FILE))
@@ -272,7 +272,7 @@ void lt_attr_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time)
  */
 void lt_attr_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread)
 {
-	struct lt_task_live *l = lt_tasks_live(tb, lt_tasks_get(tb, leader));
+	struct lt_task_live *l = lt_tasks_live(tb, lt_tasks_inst(tb, leader));
 	const enum lt_task_attr a = LT_ATTR_COMM;
 	struct lt_task_inst *t;
 
@@ -282,7 +282,7 @@ void lt_attr_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread)
 		tb->totals.silent[a]--;
 	l->silent &= (uint8_t)~LT_ATTR_BIT(a);
 	lt_history_drop_before(tb, leader, a, l->time[a]);
-	t = thread ? lt_tasks_get(tb, thread) : NULL;
+	t = thread ? lt_tasks_inst(tb, thread) : NULL;
 	if (t && !lt_task_knows(t, a))
 		set_value(tb, thread, a, lt_task_from_birth(t), l->old[a], LT_FROM_OLD);
 }
@@ -292,7 +292,7 @@ void lt_attr_settle(struct lt_tasks *tb, struct lt_task_inst *t)
 {
 	const struct lt_task_live *l;
 
-	l = t->leader ? live_or_null(tb, lt_tasks_get(tb, t->leader)) : NULL;
+	l = t->leader ? live_or_null(tb, lt_tasks_inst(tb, t->leader)) : NULL;
 	if (l && l->group_time && l->group_time > last_event(tb, t, LT_ATTR_CGROUP))
 		t->cgroup = l->group_cgroup;
 }

@@ -9,7 +9,7 @@
 
 static void fill_birth(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	lt_link_creator(tb, ev, inst);
 	lt_link_parent(tb, ev, inst);
@@ -38,7 +38,7 @@ void lt_on_task_new(struct lt_tasks *tb, const struct lt_task_event *ev)
 
 	if (!inst)
 		return;
-	t = lt_tasks_get(tb, inst);
+	t = lt_tasks_inst(tb, inst);
 	v = lt_rule_birth(t);
 	if (v.act != LT_ACT_BEGIN) {
 		tb->totals.twice++;

@@ -23,7 +23,7 @@ static void take_cred(struct lt_tasks *tb, const struct lt_task_event *ev, uint3
 
 static void take_cgroup(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	struct lt_task_live *l;
 
 	/* Only version 2 is kept: it has hierarchy 0. */
@@ -42,7 +42,7 @@ static bool is_alive(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	uint32_t inst = lt_tasks_find(tb, tid, start);
 
-	return inst && !lt_task_ended(lt_tasks_get(tb, inst));
+	return inst && !lt_task_ended(lt_tasks_inst(tb, inst));
 }
 
 /* The event names the leader of the group, which itself may have exited before. */
@@ -74,7 +74,7 @@ void lt_on_change(struct lt_tasks *tb, const struct lt_task_event *ev)
 			   by_itself || is_alive(tb, ev->tid, ev->start));
 	if (!inst)
 		return;
-	t = lt_tasks_get(tb, inst);
+	t = lt_tasks_inst(tb, inst);
 	/* A task that has exited does nothing: a thread took its place, and exec follows. */
 	if (by_itself && t->marks & LT_TASK_MARK_LEADER_FIRST)
 		t->marks |= LT_TASK_MARK_AFTER_END;

@@ -24,7 +24,7 @@ static void add_usage(struct lt_task_inst *t, const struct lt_task_event *ev)
 
 static void take_values(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint64_t oom = (uint64_t)(int64_t)ev->oom_score_adj;
 
 	add_usage(t, ev);
@@ -47,7 +47,7 @@ void lt_on_exit(struct lt_tasks *tb, const struct lt_task_event *ev)
 
 	if (!inst)
 		return;
-	t = lt_tasks_get(tb, inst);
+	t = lt_tasks_inst(tb, inst);
 	switch (lt_rule_exit(t).act) {
 	case LT_ACT_NONE:
 		tb->totals.twice++;
@@ -85,7 +85,7 @@ static void release_old_leader(struct lt_tasks *tb, const struct lt_task_event *
 	uint32_t thread = lt_tasks_became_leader(tb, ev->tid, ev->start);
 
 	if (thread)
-		lt_tasks_get(tb, thread)->marks |= LT_TASK_MARK_OLD_RELEASED;
+		lt_tasks_inst(tb, thread)->marks |= LT_TASK_MARK_OLD_RELEASED;
 	else
 		tb->totals.stray++;
 	lt_tasks_notify(tb, LT_NOTICE_RELEASED, ev, thread, holder);
@@ -96,7 +96,7 @@ void lt_on_release(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	uint32_t holder = lt_tasks_holder(tb, ev->tid);
 	uint32_t inst = lt_tasks_find(tb, ev->tid, ev->start);
-	struct lt_task_inst *t = inst ? lt_tasks_get(tb, inst) : NULL;
+	struct lt_task_inst *t = inst ? lt_tasks_inst(tb, inst) : NULL;
 	struct lt_task_verdict v = lt_rule_release(t);
 
 	if (!t) {
@@ -121,7 +121,7 @@ void lt_on_number_reused(struct lt_tasks *tb, const struct lt_task_event *ev)
 
 	lt_tasks_notify(tb, LT_NOTICE_REUSED, ev, inst, old);
 	if (inst)
-		lt_tasks_get(tb, inst)->marks |= LT_TASK_MARK_REUSED;
+		lt_tasks_inst(tb, inst)->marks |= LT_TASK_MARK_REUSED;
 	if (old && old != inst)
 		lt_life_end_unseen(tb, ev, old, LT_TASK_END_NUMBER_REUSED);
 }

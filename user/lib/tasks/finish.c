@@ -44,14 +44,14 @@ static void end_groups(struct lt_tasks *tb)
 	uint64_t *group_end = lt_alloc_array((size_t)n + 1, sizeof(*group_end));
 
 	for (uint32_t i = 1; i <= n; i++) {
-		const struct lt_task_inst *t = lt_tasks_get(tb, i);
+		const struct lt_task_inst *t = lt_tasks_inst(tb, i);
 		uint32_t group = t->leader ? t->leader : i;
 
 		if (t->marks & LT_TASK_MARK_LAST && t->end > group_end[group])
 			group_end[group] = t->end;
 	}
 	for (uint32_t i = 1; i <= n; i++) {
-		struct lt_task_inst *t = lt_tasks_get(tb, i);
+		struct lt_task_inst *t = lt_tasks_inst(tb, i);
 		uint64_t end = group_end[t->leader ? t->leader : i];
 
 		if (lt_rule_group_end(t, end).act != LT_ACT_END)
@@ -125,7 +125,7 @@ static void make_order(struct lt_tasks *tb)
 	struct key *keys = lt_alloc_array(n, sizeof(*keys));
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct lt_task_inst *t = lt_tasks_get(tb, i + 1);
+		const struct lt_task_inst *t = lt_tasks_inst(tb, i + 1);
 
 		keys[i] = (struct key){ t->start, t->tid, i + 1 };
 	}
@@ -147,11 +147,11 @@ void lt_tasks_finish(struct lt_tasks *tb, uint64_t end)
 	for (uint32_t i = 1; i <= n; i++)
 		lt_link_leader(tb, i);
 	for (uint32_t i = 1; i <= n; i++)
-		reopen(tb, lt_tasks_get(tb, i));
+		reopen(tb, lt_tasks_inst(tb, i));
 	end_groups(tb);
 	for (uint32_t i = 1; i <= n; i++) {
-		set_certainties(tb, lt_tasks_get(tb, i), end);
-		count(&tb->totals, lt_tasks_get(tb, i));
+		set_certainties(tb, lt_tasks_inst(tb, i), end);
+		count(&tb->totals, lt_tasks_inst(tb, i));
 	}
 	tb->totals.deaths = tb->totals.endings[LT_TASK_END_EXITED];
 	make_order(tb);

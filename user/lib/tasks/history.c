@@ -21,11 +21,9 @@ static uint32_t latest(const struct lt_tasks *tb, uint32_t inst)
 	return inst < tb->n_heads ? tb->heads[inst] : 0;
 }
 
-void lt_history_add(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
-		    uint64_t value, enum lt_task_source source)
+void lt_history_append(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		       uint64_t value, enum lt_task_source source)
 {
-	if (!tb->config.history)
-		return;
 	if (inst >= tb->n_heads)
 		tb->heads = lt_extend(tb->heads, &tb->n_heads, (size_t)inst + inst / 2 + 1024,
 				      sizeof(*tb->heads));
@@ -78,7 +76,7 @@ void lt_history_add_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr
 {
 	unsigned int n = 0;
 
-	if (lt_tasks_get(tb, inst)->marks & LT_TASK_MARK_BORN)
+	if (lt_tasks_inst(tb, inst)->marks & LT_TASK_MARK_BORN)
 		return;
 	for (uint32_t i = latest(tb, inst); i && n < 2; i = tb->changes[i].next)
 		n += tb->changes[i].attr == a;
@@ -152,7 +150,7 @@ static const struct lt_task_change *value_at(const struct lt_tasks *tb, uint32_t
 /* Whether a process and all its threads were dead, as far as known. */
 static bool was_dead(const struct lt_tasks *tb, uint64_t inst, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_tasks_get(tb, (uint32_t)inst);
+	const struct lt_task_inst *t = lt_tasks_inst(tb, (uint32_t)inst);
 
 	return lt_task_ended(t) && t->end < time && !(t->marks & LT_TASK_MARK_LEADER_FIRST);
 }
@@ -185,14 +183,14 @@ static bool may_have_moved(const struct lt_tasks *tb, const struct lt_task_inst 
 struct lt_task_value lt_tasks_at(const struct lt_tasks *tb, uint32_t inst,
 				 enum lt_task_attr a, uint64_t time)
 {
-	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *leader;
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst), *leader;
 	const struct lt_task_change *c, *g, *next, *unused;
 	struct lt_task_value v = { 0 };
 	uint64_t from;
 
 	if (time < lt_task_from_birth(t) || (lt_task_ended(t) && time > t->end))
 		return v;
-	leader = t->leader ? lt_tasks_get(tb, t->leader) : NULL;
+	leader = t->leader ? lt_tasks_inst(tb, t->leader) : NULL;
 	if (a == LT_ATTR_OOM && leader)
 		inst = t->leader;
 	c = value_at(tb, inst, a, time, false, &next);

@@ -10,6 +10,7 @@
 #define LT_TASKS_INTERNAL_H
 
 #include "base/intern.h"
+#include "base/map.h"
 #include "base/names.h"
 #include "base/pool.h"
 #include "tasks/rules.h"
@@ -74,14 +75,8 @@ struct lt_task_change {
 	uint8_t source;
 };
 
-/* Open-addressed; a slot is half of the hash and an instance, 0: free. */
-struct lt_task_map {
-	uint64_t *slots;
-	size_t n_slots;		/* a power of two */
-	size_t n;
-};
-
-enum lt_task_map_id {
+/* How instances are found. */
+enum lt_task_map {
 	LT_MAP_IDENTITY,	/* (tid, start) */
 	LT_MAP_HOLDER,		/* number of the initial namespace: its latest holder */
 	LT_MAP_OLD_LEADER,	/* (tid of a thread that became leader, the leader's start) */
@@ -108,7 +103,7 @@ struct lt_tasks {
 	struct lt_tasks_config config;
 	struct lt_pool insts;
 	struct lt_pool lives;
-	struct lt_task_map maps[LT_N_MAPS];
+	struct lt_map maps[LT_N_MAPS];
 	uint64_t seed;
 	struct lt_names names;
 	struct lt_intern cgroups;
@@ -142,6 +137,12 @@ struct lt_tasks {
 	struct lt_task_totals totals;
 };
 
+/* As lt_tasks_get(), inlined: this room calls it several times for each event. */
+static inline struct lt_task_inst *lt_tasks_inst(const struct lt_tasks *tb, uint32_t inst)
+{
+	return lt_pool_at(&tb->insts, inst);
+}
+
 /* From when on a value holds that is the first one known: as long as the task lives. */
 static inline uint64_t lt_task_from_birth(const struct lt_task_inst *t)
 {
@@ -170,8 +171,8 @@ void lt_tasks_notify(struct lt_tasks *tb, enum lt_task_notice what,
 void lt_tasks_index_gaps(struct lt_tasks *tb);
 
 /* history.c */
-void lt_history_add(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
-		    uint64_t value, enum lt_task_source source);
+void lt_history_append(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		       uint64_t value, enum lt_task_source source);
 void lt_history_confirm(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			uint64_t value);
 void lt_history_shorten_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
@@ -182,6 +183,14 @@ void lt_history_drop_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_att
 			    uint64_t time);
 void lt_history_of_group(struct lt_tasks *tb, uint32_t inst);
 void lt_history_add_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start);
+
+/* Adds a value, if histories are kept. */
+static inline void lt_history_add(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
+				  uint64_t time, uint64_t value, enum lt_task_source source)
+{
+	if (tb->config.history)
+		lt_history_append(tb, inst, a, time, value, source);
+}
 
 /* attr.c */
 void lt_attr_born(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,

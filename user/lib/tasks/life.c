@@ -15,7 +15,7 @@
 void lt_life_end_unseen(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst,
 			enum lt_task_ending ending)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (lt_task_ended(t))
 		return;
@@ -31,7 +31,7 @@ void lt_life_end_unseen(struct lt_tasks *tb, const struct lt_task_event *ev, uin
 /* Undoes the end of a task: it is alive. */
 void lt_life_revive(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	lt_tasks_notify(tb, LT_NOTICE_UNDONE, ev, inst, 0);
 	t->ending = LT_TASK_END_ALIVE;
@@ -45,18 +45,18 @@ void lt_life_revive(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_
 /* The task is alive now. */
 void lt_life_note(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	lt_tasks_get(tb, inst)->seen = ev->time;
+	lt_tasks_inst(tb, inst)->seen = ev->time;
 	lt_tasks_enlist(tb, inst);
 }
 
 static void take_number(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint32_t holder = lt_tasks_holder(tb, t->tid);
 	struct lt_task_verdict v;
 
 	lt_tasks_notify(tb, LT_NOTICE_SEEN, ev, inst, holder);
-	v = lt_rule_number(t, holder ? lt_tasks_get(tb, holder) : NULL);
+	v = lt_rule_number(t, holder ? lt_tasks_inst(tb, holder) : NULL);
 	if (v.act == LT_ACT_END) {
 		lt_life_end_unseen(tb, ev, inst, LT_TASK_END_NUMBER_REUSED);
 		return;
@@ -78,7 +78,7 @@ uint32_t lt_life_make(struct lt_tasks *tb, const struct lt_task_event *ev, uint3
 		      uint64_t start)
 {
 	uint32_t inst = lt_tasks_make(tb, tid, start);
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	t->birth = ev->time;
 	t->seen = ev->time;
@@ -89,7 +89,7 @@ uint32_t lt_life_make(struct lt_tasks *tb, const struct lt_task_event *ev, uint3
 /* Applies what an event says of a task that it shows to be alive. */
 static void show_alive(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	bool rename = ev->id == LT_EV_RENAME;
 	struct lt_task_verdict v = lt_rule_sight(t, rename);
 
@@ -124,7 +124,7 @@ uint32_t lt_life_see(struct lt_tasks *tb, const struct lt_task_event *ev, uint32
 	inst = lt_tasks_find(tb, tid, start);
 	if (!inst)
 		inst = lt_life_make(tb, ev, tid, start);
-	t = lt_tasks_get(tb, inst);
+	t = lt_tasks_inst(tb, inst);
 	t->marks |= LT_TASK_MARK_SEEN;
 	if (!t->tgid)
 		t->tgid = tgid;
@@ -136,7 +136,7 @@ uint32_t lt_life_see(struct lt_tasks *tb, const struct lt_task_event *ev, uint32
 /* The exit of a task that has not ended, or whose exit was not seen so far. */
 void lt_life_exit(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	bool was_alive = !lt_task_ended(t);
 
 	t->end = ev->time;
@@ -144,7 +144,7 @@ void lt_life_exit(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t 
 	t->ending = LT_TASK_END_EXITED;
 	lt_attr_settle(tb, t);
 	if (ev->group_dead) {
-		struct lt_task_inst *leader = t->leader ? lt_tasks_get(tb, t->leader) : t;
+		struct lt_task_inst *leader = t->leader ? lt_tasks_inst(tb, t->leader) : t;
 
 		t->marks |= LT_TASK_MARK_LAST;
 		lt_history_add_group_end(tb, ev->time, leader->start);
@@ -166,7 +166,7 @@ void lt_life_exit(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t 
 void lt_life_become_leader(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst,
 			   uint32_t leader)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	t->marks |= LT_TASK_MARK_SEEN;
 	t->tgid = ev->tid;

@@ -12,7 +12,7 @@
 static uint32_t link_to(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst,
 			uint32_t tid, uint64_t start)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint32_t other = tid ? lt_tasks_find(tb, tid, start) : 0;
 	struct lt_task_verdict v;
 
@@ -39,10 +39,10 @@ void lt_link_creator(struct lt_tasks *tb, const struct lt_task_event *ev, uint32
 	uint32_t other = link_to(tb, ev, inst, ev->creator, ev->creator_start);
 	struct lt_task_inst *t;
 
-	lt_tasks_get(tb, inst)->creator = other;
+	lt_tasks_inst(tb, inst)->creator = other;
 	if (!other)
 		return;
-	t = lt_tasks_get(tb, other);
+	t = lt_tasks_inst(tb, other);
 	if (!lt_task_ended(t))
 		lt_life_note(tb, ev, other);
 	else if (t->marks & LT_TASK_MARK_LEADER_FIRST && t->end < ev->time)
@@ -53,12 +53,12 @@ void lt_link_creator(struct lt_tasks *tb, const struct lt_task_event *ev, uint32
 void lt_link_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
 	uint32_t other = link_to(tb, ev, inst, ev->parent, ev->parent_start);
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (!ev->parent)
 		t->marks |= LT_TASK_MARK_TOP;
-	if (other && !lt_tasks_get(tb, other)->tgid)
-		lt_tasks_get(tb, other)->tgid = ev->parent;
+	if (other && !lt_tasks_inst(tb, other)->tgid)
+		lt_tasks_inst(tb, other)->tgid = ev->parent;
 	t->parent = other;
 	t->last_parent = other;
 	if (other)
@@ -69,7 +69,7 @@ void lt_link_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_
 /* The parent in a later record. */
 void lt_link_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint32_t parent;
 
 	if (!ev->parent)
@@ -88,12 +88,12 @@ void lt_link_last_parent(struct lt_tasks *tb, const struct lt_task_event *ev, ui
 /* The leader of a thread's group, if it is not known yet. */
 void lt_link_leader(struct lt_tasks *tb, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint32_t holder;
 
 	if (!lt_task_is_thread(t) || t->leader)
 		return;
 	holder = lt_tasks_holder(tb, t->tgid);
-	if (lt_rule_leader(t, holder ? lt_tasks_get(tb, holder) : NULL).act == LT_ACT_TAKE)
+	if (lt_rule_leader(t, holder ? lt_tasks_inst(tb, holder) : NULL).act == LT_ACT_TAKE)
 		t->leader = holder;
 }

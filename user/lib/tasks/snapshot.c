@@ -24,7 +24,7 @@ static void take_begin(struct lt_tasks *tb, const struct lt_task_event *ev)
 /* What a birth says is better than what a snapshot says. */
 static void fill_unborn(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (t->marks & LT_TASK_MARK_BORN)
 		return;
@@ -53,7 +53,7 @@ static void dump_name(struct lt_tasks *tb, const struct lt_task_event *ev, uint3
 
 static void take_values(struct lt_tasks *tb, const struct lt_task_event *ev, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	/*
 	 * A leader that had exited and is alive is the thread that takes its place. The
@@ -94,7 +94,7 @@ static bool exec_since(struct lt_tasks *tb, struct lt_task_inst *t)
 static struct lt_task_verdict decide(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
 	uint32_t inst = lt_tasks_find(tb, ev->tid, ev->start);
-	struct lt_task_inst *t = inst ? lt_tasks_get(tb, inst) : NULL;
+	struct lt_task_inst *t = inst ? lt_tasks_inst(tb, inst) : NULL;
 	bool exiting = ev->flags & LT_TASK_FLAG_EXITING;
 
 	return lt_rule_state(t, exiting, !t && exiting && is_old_leader(tb, ev),
@@ -123,7 +123,7 @@ static void take_state(struct lt_tasks *tb, const struct lt_task_event *ev)
 	inst = lt_life_see(tb, ev, ev->tid, ev->tgid, ev->start, v.act == LT_ACT_LIVE);
 	if (!inst)
 		return;
-	t = lt_tasks_get(tb, inst);
+	t = lt_tasks_inst(tb, inst);
 	fill_unborn(tb, ev, inst);
 	lt_tasks_notify(tb, LT_NOTICE_STATE, ev, inst, 0);
 	if (tb->snap.open && tb->snap.epoch == ev->epoch)
@@ -151,7 +151,7 @@ static void end_missing(struct lt_tasks *tb, const struct lt_task_event *ev)
 
 		/* The record of a thread may have come before that of its leader. */
 		lt_link_leader(tb, inst);
-		if (lt_rule_missing(lt_tasks_get(tb, inst), tb->snap.begin,
+		if (lt_rule_missing(lt_tasks_inst(tb, inst), tb->snap.begin,
 				    lt_tasks_epoch(tb, inst) == ev->epoch).act == LT_ACT_END)
 			lt_life_end_unseen(tb, ev, inst, LT_TASK_END_MISSING);
 	}

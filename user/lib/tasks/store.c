@@ -10,11 +10,7 @@
 #include "base/mem.h"
 #include "tasks/internal.h"
 
-#define SLOTS_AT_FIRST		1024
 #define MAX_PLACEHOLDERS	1000000
-
-#define SLOT_HASH(slot)	((uint32_t)((slot) >> 32))
-#define SLOT_ID(slot)	((uint32_t)(slot))
 
 struct lt_tasks *lt_tasks_new(const struct lt_tasks_config *config)
 {
@@ -26,10 +22,6 @@ struct lt_tasks *lt_tasks_new(const struct lt_tasks_config *config)
 		tb->config.max_placeholders = MAX_PLACEHOLDERS;
 	lt_pool_init(&tb->insts, sizeof(struct lt_task_inst));
 	lt_pool_init(&tb->lives, sizeof(struct lt_task_live));
-	for (unsigned int i = 0; i < LT_N_MAPS; i++) {
-		tb->maps[i].n_slots = SLOTS_AT_FIRST;
-		tb->maps[i].slots = lt_alloc_array(SLOTS_AT_FIRST, sizeof(uint64_t));
-	}
 	tb->seed = lt_hash_seed();
 	lt_names_init(&tb->names);
 	lt_intern_init(&tb->cgroups);
@@ -43,7 +35,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 	for (size_t i = 0; i < tb->n_namespaces; i++)
 		free(tb->namespaces[i]);
 	for (unsigned int i = 0; i < LT_N_MAPS; i++)
-		free(tb->maps[i].slots);
+		lt_map_destroy(&tb->maps[i]);
 	for (unsigned int i = 0; i < LT_N_LOSSES; i++)
 		free(tb->gap_ends[i]);
 	lt_pool_destroy(&tb->insts);
@@ -62,7 +54,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 
 struct lt_task_inst *lt_tasks_get(const struct lt_tasks *tb, uint32_t inst)
 {
-	return lt_pool_at(&tb->insts, inst);
+	return lt_tasks_inst(tb, inst);
 }
 
 uint32_t lt_tasks_count(const struct lt_tasks *tb)
@@ -116,80 +108,45 @@ static uint32_t hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 	return (uint32_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
 }
 
-static bool is_key(const struct lt_tasks *tb, enum lt_task_map_id map, uint32_t id,
+static bool is_key(const struct lt_tasks *tb, enum lt_task_map map, uint32_t id,
 		   uint32_t tid, uint64_t start)
 {
-	const struct lt_task_inst *t = lt_tasks_get(tb, id);
+	const struct lt_task_inst *t = lt_tasks_inst(tb, id);
 
 	if (t->tid != tid)
 		return false;
 	if (map == LT_MAP_IDENTITY)
 		return t->start == start;
 	if (map == LT_MAP_OLD_LEADER)
-		return t->leader && lt_tasks_get(tb, t->leader)->start == start;
+		return t->leader && lt_tasks_inst(tb, t->leader)->start == start;
 	return true;
 }
 
-/*
- * The slot of a key, or the free one where it belongs. The key of a holder has start 0, that
- * of a thread which became leader the start of the leader.
- */
-static uint64_t *find_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
-			   uint64_t start)
+/* The key of a holder has start 0, that of a thread which became leader the leader's start. */
+static uint32_t look_up(const struct lt_tasks *tb, enum lt_task_map map, uint32_t tid,
+			uint64_t start)
 {
-	struct lt_task_map *m = &tb->maps[map];
-	size_t mask = m->n_slots - 1;
-	uint32_t h = hash(tb, tid, start);
-	size_t i = h & mask;
+	uint32_t inst;
 
-	while (m->slots[i] && (SLOT_HASH(m->slots[i]) != h ||
-			       !is_key(tb, map, SLOT_ID(m->slots[i]), tid, start)))
-		i = (i + 1) & mask;
-	return &m->slots[i];
-}
-
-static void grow(struct lt_task_map *m)
-{
-	uint64_t *old = m->slots;
-	size_t n_old = m->n_slots, mask;
-
-	m->n_slots *= 2;
-	mask = m->n_slots - 1;
-	m->slots = lt_alloc_array(m->n_slots, sizeof(*m->slots));
-	for (size_t k = 0; k < n_old; k++) {
-		size_t i = SLOT_HASH(old[k]) & mask;
-
-		if (!old[k])
-			continue;
-		while (m->slots[i])
-			i = (i + 1) & mask;
-		m->slots[i] = old[k];
+	lt_map_for_each(inst, at, &tb->maps[map], hash(tb, tid, start)) {
+		if (is_key(tb, map, inst, tid, start))
+			return inst;
 	}
-	free(old);
+	return 0;
 }
 
 /* Puts an instance below a key, in place of the one that was there. */
-static void set_slot(struct lt_tasks *tb, enum lt_task_map_id map, uint32_t inst,
-		     uint64_t start)
+static void set(struct lt_tasks *tb, enum lt_task_map map, uint32_t inst, uint64_t start)
 {
-	uint32_t tid = lt_tasks_get(tb, inst)->tid;
-	uint64_t *slot = find_slot(tb, map, tid, start);
-	struct lt_task_map *m = &tb->maps[map];
-	bool taken = *slot;
+	uint32_t tid = lt_tasks_inst(tb, inst)->tid, h = hash(tb, tid, start), old;
 
-	*slot = (uint64_t)hash(tb, tid, start) << 32 | inst;
-	if (taken)
-		return;
-	m->n++;
-	if (m->n + m->n / 3 >= m->n_slots)
-		grow(m);
-}
-
-/* Looking up changes nothing, but find_slot() is for writers, too. */
-static uint32_t look_up(const struct lt_tasks *tb, enum lt_task_map_id map, uint32_t tid,
-			uint64_t start)
-{
-	return SLOT_ID(*find_slot((struct lt_tasks *)(uintptr_t)tb, map, tid, start));
+	lt_map_for_each(old, at, &tb->maps[map], h) {
+		if (is_key(tb, map, old, tid, start)) {
+			lt_map_renumber(&tb->maps[map], at, inst);
+			return;
+		}
+	}
+	lt_map_add(&tb->maps[map], h, inst);
 }
 
 uint32_t lt_tasks_find(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
@@ -204,7 +161,7 @@ uint32_t lt_tasks_holder(const struct lt_tasks *tb, uint32_t tid)
 
 void lt_tasks_set_holder(struct lt_tasks *tb, uint32_t inst)
 {
-	set_slot(tb, LT_MAP_HOLDER, inst, 0);
+	set(tb, LT_MAP_HOLDER, inst, 0);
 }
 
 /* The thread @tid that became the leader which was started at @leader_start; 0: none. */
@@ -216,21 +173,21 @@ uint32_t lt_tasks_became_leader(const struct lt_tasks *tb, uint32_t tid, uint64_
 /* @inst has its leader set. */
 void lt_tasks_set_became_leader(struct lt_tasks *tb, uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
-	set_slot(tb, LT_MAP_OLD_LEADER, inst, lt_tasks_get(tb, t->leader)->start);
+	set(tb, LT_MAP_OLD_LEADER, inst, lt_tasks_inst(tb, t->leader)->start);
 }
 
 /* A new instance; there must be none with this identity. */
 uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	uint32_t inst = lt_pool_get(&tb->insts);
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
 	t->start = start;
-	set_slot(tb, LT_MAP_IDENTITY, inst, start);
+	lt_map_add(&tb->maps[LT_MAP_IDENTITY], hash(tb, tid, start), inst);
 	return inst;
 }
 
@@ -245,7 +202,7 @@ bool lt_tasks_snapshot_open(const struct lt_tasks *tb)
 
 void lt_tasks_enlist(struct lt_tasks *tb, uint32_t inst)
 {
-	struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
 	if (t->marks & LT_TASK_MARK_LISTED)
 		return;
@@ -259,7 +216,7 @@ const uint32_t *lt_tasks_living(struct lt_tasks *tb, size_t *n)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tb->n_living; i++) {
-		struct lt_task_inst *t = lt_tasks_get(tb, tb->living[i]);
+		struct lt_task_inst *t = lt_tasks_inst(tb, tb->living[i]);
 
 		if (lt_task_ended(t))
 			t->marks &= ~(uint32_t)LT_TASK_MARK_LISTED;
@@ -294,7 +251,7 @@ void lt_tasks_bury(struct lt_tasks *tb, struct lt_task_inst *t)
 
 uint32_t lt_tasks_epoch(const struct lt_tasks *tb, uint32_t inst)
 {
-	const struct lt_task_inst *t = lt_tasks_get(tb, inst);
+	const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	const struct lt_task_live *l;
 
 	if (!t->live)
