@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # run.sh PROGRAM...: runs cmocka programs; the last line is "N passed, N failed".
-# A program that crashes, or that a sanitizer stops, counts as one failure. Programs
-# of another machine are run by $RUNNER.
+# A program that crashes, or that a sanitizer stops, counts as one failure. $RUNNER
+# runs programs of another machine.
 
-passed=0
-failed=0
+. "$(dirname "$0")/../count.sh"
 out=$(mktemp) || exit 2
 trap 'rm -f "$out"' EXIT
 
@@ -35,5 +34,5 @@ for prog in "$@"; do
 	failed=$((failed + not_ok))
 done
 
-echo "$passed passed, $failed failed"
+counts $passed $failed 0
 [ $failed -eq 0 ]
