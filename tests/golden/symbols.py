@@ -3,10 +3,10 @@
 """
 usage: symbols.py TRACE EVENTS.JSON OUT
 
-Writes a trace again with those lines of its symbols alone that its events need:
-a kernel has 50,000 functions, a small trace names 300 of them.  EVENTS.JSON is
-`lifetrace dump --json TRACE`.  Every other block stays as it was, byte for byte;
-the index and the trailer say where they are now.
+Writes a trace again with only those lines of its symbols that its events need: a
+kernel has 50,000 functions, a small trace names 300 of them. EVENTS.JSON is the output
+of `lifetrace dump --json TRACE`. Every other block stays as it is, byte for byte; the
+index and the trailer have the new places.
 """
 import bisect
 import re
@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "vm/compare"))
 import ltfile  # noqa: E402
 
 SYMBOLS = 6
-ENTRY = struct.Struct("<4Q2I")
 TRAILER = struct.Struct("<4Q")
 
 
@@ -43,12 +42,8 @@ def needed(text, addresses):
     return "".join(lines[n] + "\n" for n in sorted(keep))
 
 
-def unpacked(block):
-    return zstd(block.stored, "-d") if block.flags & ltfile.ZSTD else block.stored
-
-
 def smaller(block, addresses):
-    kept = needed(unpacked(block).decode(), addresses).encode()
+    kept = needed(block.payload.decode(), addresses).encode()
     return ltfile.Block(block.type, ltfile.ZSTD, zstd(kept, "-19"), len(kept))
 
 
@@ -66,8 +61,8 @@ def main(trace, events, out):
             if block.type == SYMBOLS:
                 block = smaller(block, addresses)
             elif block.type == ltfile.INDEX:
-                entries = ENTRY.iter_unpack(unpacked(block))
-                block = block.replace(b"".join(ENTRY.pack(moved[e[0]], *e[1:]) for e in entries))
+                entries = ltfile.INDEX_ENTRY.iter_unpack(block.payload)
+                block = block.replace(b"".join(ltfile.INDEX_ENTRY.pack(moved[e[0]], *e[1:]) for e in entries))
                 index_at = at
             elif block.type == ltfile.TRAILER:
                 rest = TRAILER.unpack(block.payload)[1:]

@@ -3,19 +3,20 @@
 """
 usage: conservation.py LIFETRACE FILE DIR MIN-LOST MIN-EXACT MIN-BOUNDED
 
-The trace of a flood with too small buffers, held against lt_truth's table.
+Compares the trace of a flood with too small buffers with lt_truth's table, and with
+its own sums.
 
 1. seen = records + lost + filtered, for each CPU and class, at the end of each
-   packet: counted here from the file by a reader of its own.
-2. The counters in the last packets are those that the module told at the end.
-3. Of the lifetimes, none that is called exact is wrong, and none that is called
-   bounded, open or before claims what is not so. How many are uncertain is told.
+   packet: counted from the file by ltfile.
+2. The counters in the last packets are those that the module wrote at the end.
+3. No lifetime that is called exact is wrong, and none that is called bounded, open or
+   before claims what is not so. Uncertain ones are counted.
 
-At least MIN-LOST events must have been lost, and some of lt_truth's own
-lifetimes be called uncertain for it; MIN-EXACT of them be called exact, and
-MIN-BOUNDED bounded: or there was no test. Where a way to free is not watched,
-"open" says no more than that no end was seen, and is not judged.
-DIR holds objects. Prints "key value" lines; exit status 1 when one is wrong.
+The comparison shows nothing, and fails, unless MIN-LOST events were lost at least, and
+some lifetimes of lt_truth are called uncertain for it; MIN-EXACT of them are called
+exact, and MIN-BOUNDED bounded. Where a way to free is not watched, "open" means only
+that no end was seen, and is not judged.
+DIR holds objects. Prints "key value" lines; exit status 1 when something is wrong.
 """
 import bisect
 import os
@@ -24,70 +25,11 @@ from collections import Counter
 
 import lifetimes
 import ltfile
+import sums
 import table
+from common import CONTEXTS, Faults, print_counts
 
-SHOWN = 10
 TOLERANCE_NS = 1000
-CONTEXTS = {"task": 0, "softirq": 1, "hardirq": 2, "nmi": 3}
-
-
-class Faults:
-    def __init__(self):
-        self.n = 0
-
-    def add(self, text):
-        self.n += 1
-        if self.n <= SHOWN:
-            print("WRONG:", text[:600])
-
-
-def check_sums(trace, faults, counts):
-    """The sum, at each packet; and the sums of losses, for the report."""
-    schema = trace.schema
-    for cpu, packets in trace.streams.items():
-        records = Counter()
-        for n, p in enumerate(packets):
-            if p.seq != n:
-                faults.add("cpu %d: packet %d is missing" % (cpu, n))
-                return
-            for id_, _, _, _ in p.records(schema):
-                records[schema.class_of[id_]] += 1
-            lost_all = 0
-            for name, c in schema.classes.items():
-                seen, *lost, filtered = p.counts(c)
-                lost_all += sum(lost)
-                if seen != records[c] + sum(lost) + filtered:
-                    faults.add("cpu %d packet %d class %s: seen %d, but %d records, %s lost, "
-                               "%d filtered" % (cpu, n, name, seen, records[c], lost, filtered))
-                counts["sums_checked"] += 1
-            if lost_all != p.discarded:
-                faults.add("cpu %d packet %d: %d lost, discarded says %d" %
-                           (cpu, n, lost_all, p.discarded))
-        if not packets[-1].flags & 1:
-            faults.add("cpu %d: the last packet is missing" % cpu)
-        for name, c in schema.classes.items():
-            values = dict(zip(ltfile.COUNT_NAMES, packets[-1].counts(c)))
-            counts["seen"] += values["seen"]
-            counts["filtered"] += values["filtered"]
-            for key in ltfile.COUNT_NAMES[1:5]:
-                counts[key] += values[key]
-            counts["lost"] += sum(values[key] for key in ltfile.COUNT_NAMES[1:5])
-            check_stats(trace, cpu, name, values, faults)
-        counts["records"] += sum(n for c, n in records.items() if c is not None)
-        counts["packets"] += len(packets)
-
-
-def check_stats(trace, cpu, name, values, faults):
-    """The module's own last word on one class of one CPU, if it has one."""
-    for line in trace.text(ltfile.STATS, -1).splitlines():
-        words = line.split()
-        if words[:4] == ["cpu", str(cpu), "class", name]:
-            told = {k: int(v) for k, v in zip(words[4::2], words[5::2])}
-            if told != values:
-                faults.add("cpu %d class %s: stats %s, packets %s" % (cpu, name, told, values))
-            return
-    if values["seen"]:
-        faults.add("cpu %d class %s: not in stats" % (cpu, name))
 
 
 class Truth:
@@ -108,8 +50,8 @@ class Truth:
             objects.sort()
             self.deaths[key] = sorted((o[2], o[3], o) for o in objects if o[2] is not None)
 
-    # A task that has to wait between the two readings of the clock may find
-    # that the address was in other hands meanwhile: so it must be its own call.
+    # While a task waits between its two readings of the clock, others may use the
+    # address: so the task and context of the call must fit, too.
 
     def around(self, windows, time):
         """Of windows in order of their begin, those that a time lies in."""
@@ -120,17 +62,17 @@ class Truth:
                 yield windows[i]
 
     def born_at(self, key, moment):
-        who = (moment.tid, CONTEXTS[moment.context])
-        return [o for o in self.around(self.by_ptr.get(key, ()), moment.time) if o[7] == who]
+        caller = (moment.tid, CONTEXTS[moment.context])
+        return [o for o in self.around(self.by_ptr.get(key, ()), moment.time) if o[7] == caller]
 
     def died_at(self, key, moment):
-        who = (moment.tid, CONTEXTS[moment.context])
+        caller = (moment.tid, CONTEXTS[moment.context])
         return [o for _, _, o in self.around(self.deaths.get(key, ()), moment.time)
-                if o[8] == who]
+                if o[8] == caller]
 
 
 def judge(row, truth, all_watched):
-    """Is what this lifetime claims true? None: it is not about our objects."""
+    """Whether the claim of a lifetime is true; None: it is of no object of lt_truth."""
     key = (row.is_page, row.ptr)
     born = truth.born_at(key, row.birth) if row.birth else []
     died = truth.died_at(key, row.death) if row.death else []
@@ -157,10 +99,11 @@ def check_lifetimes(program, path, truth, all_watched, faults, counts):
         counts["ours_" + row.certainty] += 1
         if not right:
             counts["wrong_" + row.certainty] += 1
-            faults.add("%s: %s" % (row, truth.by_ptr.get((row.is_page, row.ptr))))
+            faults.add(row.certainty, "%s: %s" %
+                       (row, truth.by_ptr.get((row.is_page, row.ptr))))
         if row.birth:
             if (row.is_page, row.ptr, row.birth.time) in births:
-                faults.add("%s: a second time" % row)
+                faults.add("a second time", row)
             births.add((row.is_page, row.ptr, row.birth.time))
 
 
@@ -174,17 +117,20 @@ def frees_watched(trace):
 def main(program, path, directory, min_lost, min_exact, min_bounded):
     faults, counts = Faults(), Counter()
     trace = ltfile.Trace(path)
-    check_sums(trace, faults, counts)
+    found = sums.check(trace, faults)
+    for key in (*ltfile.COUNT_NAMES, "records"):
+        counts[key] = sums.total(found, key)
+    counts["lost"] = sums.lost(found)
+    counts["packets"], counts["sums_checked"] = found["packets"], found["sums_checked"]
     truth = Truth(os.path.join(directory, "objects"))
     check_lifetimes(program, path, truth, frees_watched(trace), faults, counts)
     counts["truth_objects"] = truth.n
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     ours = sum(n for key, n in counts.items() if key.startswith("ours_"))
     rows = sum(n for key, n in counts.items() if key.startswith("rows_"))
     print("uncertain_share_of_ours %.3f" % (counts["ours_uncertain"] / max(ours, 1)))
     print("uncertain_share_of_all %.3f" % (counts["rows_uncertain"] / max(rows, 1)))
-    print("faults", faults.n)
+    faults.print()
     enough = True
     for key, minimum in (("lost", min_lost), ("ours_exact", min_exact),
                          ("ours_uncertain", 1 if min_lost else 0),
@@ -192,7 +138,7 @@ def main(program, path, directory, min_lost, min_exact, min_bounded):
         if counts[key] < minimum:
             print("only %d %s, %d are wanted" % (counts[key], key, minimum))
             enough = False
-    return 0 if enough and not faults.n else 1
+    return 0 if enough and not faults.total else 1
 
 
 if __name__ == "__main__":

@@ -3,41 +3,38 @@
 """
 usage: ftrace.py LIFETRACE FILE DIR MINIMUM [by-task]
 
-Holds a trace against what the kernel's own ring buffer recorded of the same
-tracepoints at the same time. Between two marks both must hold the same events,
-field for field and in the same order within each context of each CPU: an
-interrupt may come between the two probes of one event, so only then is there
-one order. The trace is read with LIFETRACE dump --json. Where a kernel can
-preempt a probe, another task may come between, too, and the rest happen on another
-CPU: "by-task" compares events of task context within each task.
+Compares a trace with what the kernel's own ring buffer recorded of the same tracepoints
+at the same time. Between two marks both must hold the same events, field for field and
+in the same order within each context of each CPU: an interrupt may come between the
+two probes of one event, so there is no common order across contexts. The trace is read
+with LIFETRACE dump --json. Where a kernel can preempt a probe, another task may come
+between, too, and the rest may happen on another CPU: "by-task" compares events of task
+context within each task.
 
 DIR holds formats, stats.N and raw.N for each CPU N.
 
-What the two write down differently, by design, each counted:
+What the two record differently, by design, each counted:
 - a free of NULL or of kmalloc(0) is only counted by lifetrace;
 - an allocation that returned nothing is an event of its own in lifetrace;
-- kmalloc_node and kmem_cache_alloc_node, where the kernel has them, have the
-  names of the others in lifetrace;
-- of a cache's sizes ftrace tells with each event, lifetrace once;
+- kmalloc_node and kmem_cache_alloc_node, where the kernel has them, have the names
+  kmalloc and kmem_cache_alloc in lifetrace;
+- ftrace records the sizes of a cache with each event, lifetrace once;
 - what lifetrace has beyond tracepoints (bulk, RCU, tasks, markers) is left out.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
 import glob
-import json
 import os
-import re
-import subprocess
 import sys
 from collections import Counter
 
 import ring
+from common import CONTEXTS, dump, print_counts
 
 BEGIN, END = [5003, 5009, 5011], [5021, 5023, 5039]
 ZERO_SIZE_PTR = 16
 MASK32 = (1 << 32) - 1
 NO_PFN = (1 << 64) - 1
-CONTEXTS = {"task": 0, "softirq": 1, "hardirq": 2, "nmi": 3}
 WHAT = {0: "kmalloc", 1: "kmem_cache_alloc", 4: "page_alloc"}
 SHOWN = 20
 
@@ -45,7 +42,7 @@ counts = Counter()
 
 
 # Each event becomes a tuple: name, tid, and its fields. A field that one of the
-# two cannot tell on this kernel is None in both.
+# two does not have on this kernel is None in both.
 
 def from_ftrace(path, known):
     for time, fmt, v in ring.events(path, known):
@@ -80,18 +77,15 @@ def from_ftrace(path, known):
         elif name == "mm_page_free_batched":
             event = ("page_free_batched", tid, v["pfn"])
         else:
-            raise ring.BadBuffer("event %s is not one of ours" % name)
+            raise ring.BadBuffer("event %s was not switched on" % name)
         yield context, time, event
 
 
 def from_lifetrace(program, path, has_name):
     """(cpu, context, time, event) of all CPUs; within a CPU in its order."""
     caches = {}
-    lines = subprocess.Popen([program, "dump", "--json", path], stdout=subprocess.PIPE)
     # Names first: a cache may be announced in another CPU's stream.
-    parsed = [json.loads(line) for line in lines.stdout]
-    if lines.wait():
-        raise SystemExit("%s dump failed" % program)
+    parsed = list(dump(program, path))
     for e in parsed:
         if e["event"] == "cache":
             caches[e["cache"]] = e
@@ -124,7 +118,7 @@ def from_lifetrace(program, path, has_name):
         yield e["cpu"], CONTEXTS[e["context"]], e["time"], event
 
 
-def between_marks(events, who):
+def between_marks(events, source):
     """Events behind the last begin mark and before the first end mark."""
     sizes = [(i, e[2][4]) for i, e in enumerate(events) if e[2][0] == "kmalloc"]
     first = last = None
@@ -134,18 +128,8 @@ def between_marks(events, who):
         if [a, b, c] == END and last is None:
             last = i
     if first is None or last is None or first >= last:
-        raise SystemExit("%s: the marks were not found" % who)
+        raise SystemExit("%s: the marks were not found" % source)
     return events[first + 1:last]
-
-
-def check_stats(path):
-    """A buffer that lost something proves nothing."""
-    with open(path) as f:
-        stats = dict(re.findall(r"^(.*?): (\d+)$", f.read(), re.M))
-    for key in ("overrun", "commit overrun", "dropped events"):
-        if stats.get(key) != "0":
-            raise SystemExit("%s: ftrace lost events: %s %s" % (path, key, stats.get(key)))
-    return int(stats["entries"])
 
 
 def streams(events, by_task):
@@ -188,10 +172,10 @@ def main(program, path, directory, minimum, by_task):
     ours, theirs, compared, differences = [], [], 0, 0
     for raw in sorted(glob.glob(os.path.join(directory, "raw.*"))):
         cpu = int(raw.rsplit(".", 1)[1])
-        entries = check_stats(os.path.join(directory, "stats.%d" % cpu))
+        entries = ring.entries(os.path.join(directory, "stats.%d" % cpu))
         events = list(from_ftrace(raw, known))
         if entries != len(events) + counts["null_frees_left_out"] - counts["null_frees_before"]:
-            raise SystemExit("%s: %d events, but ftrace speaks of %d" %
+            raise SystemExit("%s: %d events, but ftrace counts %d" %
                              (raw, len(events), entries))
         counts["null_frees_before"] = counts["null_frees_left_out"]
         theirs += [(cpu, *e) for e in between_marks(events, raw)]
@@ -205,8 +189,7 @@ def main(program, path, directory, minimum, by_task):
         differences += bad
         compared += n
     del counts["null_frees_before"]
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     print("compared", compared)
     print("differences", differences)
     # Every kind of event, and every context, or the test shows little.

@@ -35,6 +35,7 @@ from collections import Counter
 import initial_log
 import initial_trace
 import ltfile
+from common import print_counts
 
 SHOWN = 12
 TOLERANCE_NS = initial_log.TOLERANCE_NS
@@ -288,8 +289,7 @@ def main(program, task_at, directory, how=None, what=None):
         counts[name + "_unknown"] = sum(
             n for key, n in counts.items() if key.startswith(name + "_unknown_"))
         counts[name + "_differences"] += 0
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     differences = counts["own_differences"] + counts["reader_differences"]
     return 1 if differences or not counts["own_attributes"] else 0
 

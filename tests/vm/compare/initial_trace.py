@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-The tasks at any moment of a trace, from its events alone.
+Reconstructs the tasks at any moment of a trace from its events alone.
 
-This is not the reader's own engine, and shares nothing with it. Times of start are
-taken to be on the clock of the trace, see initial.py. Facts about an
-attribute are events, which say what it is from there on (and some, what it was
-before), and dumped values, of snapshots and of exits. A dumped value was read
-at some time before its record was written; so an event that precedes it
-outranks it.
+This shares nothing with the reader's own code. Times of start are taken to be on the
+clock of the trace, see initial.py. Facts about an attribute are events, which hold the
+value from there on (and some, the value before), and dumped values, of snapshots and
+of exits. A dumped value was read at some time before its record was written; so an
+event before the record outranks it.
 """
 import bisect
-import json
-import subprocess
+
+from common import dump
 
 PER_PROCESS = ("oom", "file")
 ATTRS = ("comm", "oom", "uid", "gid", "file", "parent")
@@ -42,7 +41,7 @@ class Instance:
         self.taken_over = []        # windows in which a thread became the leader
 
     def exists(self, moment):
-        """None: that is not to be told."""
+        """None: the trace does not show it."""
         if self.left_behind or moment < (self.key[1] if self.born is None else self.born):
             return False
         if self.half_dead:
@@ -53,13 +52,8 @@ class Instance:
 
 
 def load(program, path):
-    """All events of the channel pid."""
-    with subprocess.Popen([program, "dump", "--json", path], stdout=subprocess.PIPE,
-                          text=True, errors="backslashreplace") as p:
-        events = [json.loads(line) for line in p.stdout]
-    if p.returncode:
-        raise SystemExit("%s dump ended with %d" % (program, p.returncode))
-    return [e for e in events if hasattr(Tasks, "on_" + e["event"])]
+    """All events of the channel pid that the reconstruction uses."""
+    return [e for e in dump(program, path) if hasattr(Tasks, "on_" + e["event"])]
 
 
 class Tasks:

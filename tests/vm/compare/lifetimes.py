@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What `lifetrace lifetimes --csv` prints, as objects."""
+"""The lifetimes that `lifetrace lifetimes --csv` prints, as objects."""
 import csv
-import subprocess
 
 import ltfile
+from common import lines
 
 
 class Moment:
@@ -38,7 +38,7 @@ class Row:
         self.gfp = 0
         for name in row["gfp"].split("|") if row["gfp"] else ():
             self.gfp |= masks[name] if name in masks else int(name, 0)
-        # A cpu is told of what was seen only.
+        # Only a birth or a death that was seen has a CPU.
         self.birth = Moment(row, "birth") if row["birth_cpu"] else None
         self.death = Moment(row, "death") if row["death_cpu"] else None
         self.bound = int(row["death_ns"] or 0)
@@ -60,9 +60,7 @@ def gfp_masks(path):
 def read(program, path):
     """Each lifetime of a trace."""
     masks = gfp_masks(path)
-    with subprocess.Popen([program, "lifetimes", "--csv", path], stdout=subprocess.PIPE,
-                          text=True, errors="backslashreplace") as p:
-        for row in csv.DictReader(p.stdout):
-            yield Row(row, masks)
-    if p.returncode:
-        raise SystemExit("%s lifetimes ended with %d" % (program, p.returncode))
+    text = (line.decode("utf-8", "backslashreplace")
+            for line in lines(program, "lifetimes", "--csv", path))
+    for row in csv.DictReader(text):
+        yield Row(row, masks)

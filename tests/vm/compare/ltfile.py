@@ -1,29 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-A second reader of trace files, in as few lines as it takes.
+A reader of trace files, written from Documentation/format.rst alone. It shares nothing
+with the reader in user/, so that its results are a check of that one. It can also
+write a file again with blocks left out or changed, see plant.py.
 
-It shares nothing with the reader in user/, and so its sums are a check of that
-one. It can also write a file again with blocks left out or changed. It reads
-uncompressed packets, which is what the tests make, in the byte order of the
-machine that wrote them.
+It reads files and packets of both byte orders; packed columns, too, and compressed
+blocks where the program zstd is installed. What is wrong in a file raises BadFile;
+check_format.py finds and names everything that a reader can check.
 """
 import struct
+import subprocess
+from collections import namedtuple
 
 INFO, SCHEMA, PACKET, EVENTS, CLOCK = 1, 2, 3, 4, 5
 SLAB, STATS, INDEX, TRAILER = 8, 9, 10, 11
-ZSTD = 1
+ZSTD, COLUMNS = 1, 2            # flags of a block
+KMEM, PID = 1, 2                # channels
+N_CLASSES = 16                  # of a channel
+
+FILE_MAGIC = b"LIFETRAC"
+FILE_HEADER = struct.Struct("<8sHHI")
 BLOCK_MAGIC = 0x4B42544C
+HEADER = struct.Struct("<IHHIIII")
+INDEX_ENTRY = struct.Struct("<4Q2I")
 PACKET_MAGIC = 0xC1FC1FC1
 ORDERS = {struct.pack(order + "I", PACKET_MAGIC): order for order in "<>"}
-HEADER = struct.Struct("<IHHIIII")
+NAMES_OF_ORDERS = {"<": "little", ">": "big"}
 PACKET_HEADER = "IBBBBHHBBBBIIQQQQQQQQQ"
 COUNTS_OFFSET = 96
 COUNTS = "6Q"
 COUNTS_SIZE = 48
 COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "filtered")
-ID_LONG = 63
-KMEM, PID = 1, 2            # channels
-N_CLASSES = 16              # of a channel
+ID_LONG = 63                    # a record with a long head
+MASK64 = (1 << 64) - 1
+
+Field = namedtuple("Field", "name type kind begin end")
 
 
 class BadFile(Exception):
@@ -49,16 +60,90 @@ def crc32c(data):
     return crc ^ 0xFFFFFFFF
 
 
+def unzstd(data):
+    done = subprocess.run(["zstd", "-dcq"], input=data, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise BadFile("zstd: " + done.stderr.decode().strip())
+    return done.stdout
+
+
+class Column:
+    """Bytes of which some are taken at a time, from the first one on."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+
+    def take(self, size):
+        self.at += size
+        if self.at > len(self.data):
+            raise BadFile("a column is too short")
+        return self.data[self.at - size:self.at]
+
+    def take_delta(self, highs):
+        """The difference of two times; highs is the column with its higher bits."""
+        delta, shift, more = self.take(1)[0], 8, True
+        while more:
+            byte = highs.take(1)[0]
+            delta, shift, more = delta | (byte & 127) << shift, shift + 7, byte & 128
+        if delta >> 24:
+            raise BadFile("a time of more than 24 bits")
+        return delta
+
+
+def join_columns(data):
+    """The packet that was packed into these columns."""
+    if bytes(data[:4]) not in ORDERS:
+        raise BadFile("columns of no packet")
+    order = NAMES_OF_ORDERS[ORDERS[bytes(data[:4])]]
+    little = order == "little"
+    size = int.from_bytes(data[8:10], order)
+    time = int.from_bytes(data[32:40], order)
+    *lengths, shorts, rest, events = struct.unpack_from("<6I", data, size)
+    out, at = bytearray(data[:size]), size + 24
+    forms = {number: (form & 1, length) for number, form, length
+             in struct.iter_unpack("<BBH", data[at:at + 4 * events])}
+    at, columns = at + 4 * events, []
+    for length in (*lengths, 2 * shorts, 5 * shorts, rest):
+        columns.append(Column(data[at:at + length]))
+        at += length
+    tags, lows, highs, sites, ptrs, rest = columns
+    if at != len(data):
+        raise BadFile("%d bytes of columns, found %d" % (at, len(data)))
+    for tag in tags.take(len(tags.data)):
+        if tag == ID_LONG:
+            head = rest.take(12)
+            time = int.from_bytes(head[3:11], order)
+            out += head + rest.take(forms[int.from_bytes(head[1:3], order)][1])
+            continue
+        time += lows.take_delta(highs)
+        low, short, length = time & 0xFFFFFF, *forms[tag & 63]
+        word = (tag & 63 | low << 6 | tag >> 6 << 30) if little else (
+            (tag & 63) << 26 | low << 2 | tag >> 6)
+        out += word.to_bytes(4, order)
+        out += sites.take(2) + ptrs.take(5) if short else rest.take(length)
+    if any(column.at != len(column.data) for column in columns):
+        raise BadFile("bytes of columns are left over")
+    return bytes(out)
+
+
 class Block:
     def __init__(self, type_, flags, stored, raw_length, crc=None):
         self.type, self.flags = type_, flags
         self.stored, self.raw_length, self.crc = stored, raw_length, crc
+        self.unpacked = None
 
     @property
     def payload(self):
-        if self.flags & ZSTD:
-            raise BadFile("block of type %d is compressed: record without" % self.type)
-        return self.stored
+        if not self.flags:
+            return self.stored
+        if self.unpacked is None:
+            data = unzstd(self.stored) if self.flags & ZSTD else self.stored
+            self.unpacked = join_columns(data) if self.flags & COLUMNS else data
+            if len(self.unpacked) != self.raw_length:
+                raise BadFile("block of type %d: %d bytes, not %d" %
+                              (self.type, len(self.unpacked), self.raw_length))
+        return self.unpacked
 
     def replace(self, payload):
         return Block(self.type, 0, payload, len(payload))
@@ -70,21 +155,31 @@ class Block:
         return head + struct.pack("<I", crc32c(head)) + self.stored
 
 
+def block_at(data, at):
+    """The block at an offset and where it ends; None if no whole block is there."""
+    if at + HEADER.size > len(data):
+        return None
+    magic, type_, flags, length, raw, crc, _ = HEADER.unpack_from(data, at)
+    end = at + HEADER.size + length
+    if magic != BLOCK_MAGIC or end > len(data):
+        return None
+    return Block(type_, flags, data[at + HEADER.size:end], raw, crc), end
+
+
 def read(path):
     """The file's header, and its blocks."""
     with open(path, "rb") as f:
         data = f.read()
-    if data[:8] != b"LIFETRAC":
+    if data[:8] != FILE_MAGIC:
         raise BadFile("%s: no trace file" % path)
-    blocks, at = [], 16
+    blocks, at = [], FILE_HEADER.size
     while at < len(data):
-        magic, type_, flags, length, raw, crc, _ = HEADER.unpack_from(data, at)
-        if magic != BLOCK_MAGIC or at + HEADER.size + length > len(data):
+        found = block_at(data, at)
+        if not found:
             raise BadFile("%s: no whole block at %d" % (path, at))
-        at += HEADER.size
-        blocks.append(Block(type_, flags, data[at:at + length], raw, crc))
-        at += length
-    return data[:16], blocks
+        block, at = found
+        blocks.append(block)
+    return data[:FILE_HEADER.size], blocks
 
 
 def write(path, head, blocks):
@@ -100,12 +195,12 @@ def write(path, head, blocks):
                 block = block.replace(struct.pack("<4Q", index_at, n + 1, packets, content))
             elif block.type == PACKET:
                 p = Packet(block.payload)
-                index.append(struct.pack("<4Q2I", at, p.seq, p.begin, p.end, p.cpu, p.channel))
+                index.append(INDEX_ENTRY.pack(at, p.seq, p.begin, p.end, p.cpu, p.channel))
                 packets += 1
                 content += p.size
             else:
                 # Not a packet: channel 0, and its type where the CPU stands.
-                index.append(struct.pack("<4Q2I", at, 0, 0, 0, block.type, 0))
+                index.append(INDEX_ENTRY.pack(at, 0, 0, 0, block.type, 0))
             data = block.encode()
             f.write(data)
             at += len(data)
@@ -114,13 +209,14 @@ def write(path, head, blocks):
 class Packet:
     def __init__(self, data):
         magic = bytes(data[:4])
-        if magic not in ORDERS:
+        if magic not in ORDERS or len(data) < COUNTS_OFFSET:
             raise BadFile("packet with magic %s" % magic.hex())
         self.order = ORDERS[magic]
-        (_, self.channel, _, _, self.page_shift, self.header_size, self.flags, _, _, _, _,
-         self.cpu, self.n_classes, self.seq, self.begin, self.end, self.bits, _, self.discarded,
-         self.text_base, self.ptr_base, self.session) = struct.unpack_from(
-             self.order + PACKET_HEADER, data)
+        self.byte_order = NAMES_OF_ORDERS[self.order]
+        (_, self.channel, self.major, self.minor, self.page_shift, self.header_size, self.flags,
+         *self.sizes, self.cpu, self.n_classes, self.seq, self.begin, self.end, self.bits,
+         self.packet_bits, self.discarded, self.text_base, self.ptr_base, self.session
+         ) = struct.unpack_from(self.order + PACKET_HEADER, data)
         self.data, self.size = data, self.bits // 8
 
     @property
@@ -129,16 +225,16 @@ class Packet:
 
     def number(self, value, size):
         """A field of so many bytes."""
-        return value.to_bytes(size, "big" if self.is_big else "little")
+        return value.to_bytes(size, self.byte_order)
 
     def counts(self, n):
-        """seen, lost_full, lost_nmi, lost_nested, lost_nobuf, filtered of the channel's class n."""
+        """COUNT_NAMES of the channel's class n."""
         return struct.unpack_from(self.order + COUNTS, self.data, COUNTS_OFFSET + n * COUNTS_SIZE)
 
     def head(self, at):
         """
-        Event id, context and low bits of the time, in the order in which bits
-        are counted there: from the lowest, or from the highest one on.
+        Event id, context and low bits of the time. Bits are counted in the packet's
+        order: from the lowest, or from the highest one on.
         """
         word, = struct.unpack_from(self.order + "I", self.data, at)
         if self.is_big:
@@ -153,7 +249,7 @@ class Packet:
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
-        told = set()
+        announced = set()
         while at < self.size:
             id_, context, low = self.head(at)
             if id_ == ID_LONG:
@@ -167,9 +263,9 @@ class Packet:
             if id_ in schema.sites:
                 site, = struct.unpack_from(self.order + "H", data, at + schema.sites[id_])
                 if schema.events[id_] == "site":
-                    told.add(site)
-                elif site not in told:
-                    raise BadFile("packet %d of cpu %d: site %d was not told" %
+                    announced.add(site)
+                elif site not in announced:
+                    raise BadFile("packet %d of cpu %d: site %d was not announced" %
                                   (self.seq, self.cpu, site))
             yield id_, context, time, at
             at += sizes[id_]
@@ -177,30 +273,61 @@ class Packet:
             raise BadFile("packet %d of cpu %d: a record reaches over its end" %
                           (self.seq, self.cpu))
 
+    def fields(self, schema, id_, at):
+        """{name: value} of a record of this event, whose payload is at this offset."""
+        found = {}
+        for name, type_, kind, begin, end in schema.fields[id_]:
+            value = self.data[at + begin:at + end]
+            if type_[0] == "c":
+                found[name] = text_of(value)
+                continue
+            value = int.from_bytes(value, self.byte_order, signed=type_[0] == "s")
+            if (type_, kind) == ("u40", "addr"):
+                value = value + self.ptr_base & MASK64
+            elif (type_, kind) == ("u32", "code") and value:
+                value = value + self.text_base & MASK64
+            found[name] = value
+        return found
+
+
+def text_of(data):
+    return bytes(data).split(b"\0", 1)[0].decode("utf-8", "surrogateescape")
+
 
 class Schema:
-    """What is said of one channel; its classes are numbered from 0 on."""
+    """One channel of a schema; its classes are numbered from 0 on."""
 
     def __init__(self, text, channel=KMEM):
-        self.classes, self.events, self.sizes, self.class_of = {}, {}, {}, {}
+        self.channel, self.name = channel, None
+        # By name: the class. By id: name, size, class, fields.
+        self.classes, self.events, self.sizes, self.class_of, self.fields = {}, {}, {}, {}, {}
         # Of an event: where the number of its site is; where its fields are, by name.
         self.sites, self.offsets = {}, {}
         id_ = None
-        for line in text.decode().splitlines():
+        for line in bytes(text).decode().splitlines():
             words = line.split(" ")
-            if words[0] == "class" and int(words[1]) // N_CLASSES == channel - 1:
+            if words[0] == "channel" and int(words[1]) == channel:
+                self.name = words[2]
+            elif words[0] == "class" and int(words[1]) // N_CLASSES == channel - 1:
                 self.classes[words[2]] = int(words[1]) % N_CLASSES
             elif words[0] == "event":
                 id_ = int(words[2]) if int(words[1]) == channel else None
                 if id_ is not None:
-                    self.events[id_] = words[3]
-                    self.sizes[id_] = int(words[5])
+                    self.events[id_], self.sizes[id_] = words[3], int(words[5])
                     self.class_of[id_] = self.classes.get(words[4])
-                    self.offsets[id_] = {}
+                    self.offsets[id_], self.fields[id_] = {}, []
             elif words[0] == "field" and id_ is not None:
-                self.offsets[id_][words[1]] = int(words[4])
-                if words[3] == "site":
-                    self.sites[id_] = int(words[4])
+                self.add_field(id_, *words[1:5])
+
+    def add_field(self, id_, name, type_, kind, at):
+        size = int(type_.lstrip("charus")) // (1 if type_[0] == "c" else 8)
+        field = Field(name, type_, kind, int(at), int(at) + size)
+        if field.end > self.sizes[id_]:
+            raise BadFile("event %d: field %s is beyond the payload" % (id_, name))
+        self.fields[id_].append(field)
+        self.offsets[id_][name] = field.begin
+        if kind == "site":
+            self.sites[id_] = field.begin
 
 
 class Trace:

@@ -19,6 +19,7 @@ import sys
 import time
 from collections import Counter
 
+from common import print_counts
 from pidlib import IO_WORKER, USER_WORKER, World
 
 CLONE_THREAD = 0x10000
@@ -278,8 +279,7 @@ def main():
     answers.hazards()
     if len(sys.argv) == 4:
         answers.each_form()
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     answers.f.print()
     return 1 if answers.f.total else 0
 

@@ -3,30 +3,30 @@
 """
 usage: pidevents.py LIFETRACE TRACE DIR MINIMUM
 
-Holds the events of tasks in a trace against what the kernel's own ring buffer
-recorded of the same tracepoints at the same time. What either has between two
-marks (a task that takes the names "lt-begin" and "lt-end") the other must have,
-with the same fields and at the same time.
+Compares the events of tasks in a trace with what the kernel's own ring buffer recorded
+of the same tracepoints at the same time. Each event between two marks (a task that
+takes the names "lt-begin" and "lt-end") must be in both, with equal fields and at the
+same time.
 
 DIR holds formats, stats.N and raw.N for each CPU N.
 
-What the two write down differently, by design, each counted:
-- sched_process_fork is not told of workers of io_uring and the like; of all
-  others each birth has both events, with one creator;
-- sched_process_exec tells the path that was asked for, lifetrace that of the file:
-  where that is a link they differ. The load is started in /job.
+What the two record differently, by design, each counted:
+- workers of io_uring and the like have no event sched_process_fork; each other birth
+  has both events, with one creator;
+- sched_process_exec has the path of the call, lifetrace that of the file: they differ
+  where the path is a link. The load is started in /job.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
 import glob
 import os
-import re
 import sys
 from bisect import bisect_left
 from collections import Counter
 
 import ring
-from pidlib import IO_WORKER, USER_WORKER, Faults, dump, usage
+from common import Faults, dump, print_counts, usage
+from pidlib import IO_WORKER, USER_WORKER
 
 CLOSE = 2000000000	# ns: between the two a virtual CPU may stand still while its host is busy
 LINKS = ("/proc/self/exe",)	# and what leads to busybox
@@ -34,47 +34,12 @@ LINKS = ("/proc/self/exe",)	# and what leads to busybox
 counts = Counter()
 
 
-def as_text(data):
-    """As lifetrace puts bytes into JSON."""
-    return data.split(b"\0")[0].decode("utf-8", "backslashreplace")
-
-
-class Format(ring.Format):
-    """Also arrays of characters."""
-
-    def values(self, data):
-        out = super().values(data)
-        for name, (offset, size, _, dynamic) in self.fields.items():
-            if dynamic:
-                where = int.from_bytes(data[offset:offset + 4], "little")
-                at, size = where & 0xFFFF, where >> 16
-                out[name] = as_text(data[at:at + size])
-            elif "[" in name:
-                out[name.split("[")[0]] = as_text(data[offset:offset + size])
-        return out
-
-
-def formats(path):
-    with open(path) as f:
-        texts = re.split(r"^(?=name: )", f.read(), flags=re.M)[1:]
-    return {f.id: f for f in map(Format, texts)}
-
-
-def check_stats(path):
-    with open(path) as f:
-        stats = dict(re.findall(r"^(.*?): (\d+)$", f.read(), re.M))
-    for key in ("overrun", "commit overrun", "dropped events"):
-        if stats.get(key) != "0":
-            raise SystemExit("%s: ftrace lost events: %s %s" % (path, key, stats.get(key)))
-    return int(stats["entries"])
-
-
 # Both become (time, kind, fields); fork and exec in the form that both can tell.
 
 def from_ftrace(directory):
-    known, out = formats(os.path.join(directory, "formats")), []
+    known, out = ring.formats(os.path.join(directory, "formats")), []
     for raw in sorted(glob.glob(os.path.join(directory, "raw.*"))):
-        entries = check_stats(os.path.join(directory, "stats." + raw.rsplit(".", 1)[1]))
+        entries = ring.entries(os.path.join(directory, "stats." + raw.rsplit(".", 1)[1]))
         before = len(out)
         for time, fmt, v in ring.events(raw, known):
             out.append((time, fmt.name, ftrace_fields(fmt.name, v)))
@@ -188,8 +153,7 @@ def main():
                   key=lambda e: e[0])
     compare(faults, mine, theirs, "lifetrace")
     compare(faults, theirs, mine, "ftrace")
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     compared = sum(n for key, n in counts.items() if key.startswith("ftrace_"))
     print("compared", compared)
     for kind in ("task_newtask", "task_rename", "sched_process_fork", "sched_process_exec",

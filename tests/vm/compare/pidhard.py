@@ -13,7 +13,8 @@ when something is not so.
 import json
 import sys
 
-from pidlib import FINAL, IO_WORKER, World, joined_by_name, usage
+from common import usage
+from pidlib import FINAL, IO_WORKER, World, joined_by_name
 
 CLONE_VM, CLONE_VFORK, CLONE_PARENT, CLONE_THREAD = 0x100, 0x4000, 0x8000, 0x10000
 EVENTS = ("oom_score_adj", "cred", "cgroup", "task_new", "exit", "exec", "release", "rename")

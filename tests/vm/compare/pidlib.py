@@ -4,57 +4,15 @@ What the tests of tasks and numbers share: a trace, replayed from `lifetrace dum
 --json`, and what must be so in every one of them. It takes nothing else from the
 tool, and knows nothing of how that makes its own tables.
 """
-import json
 import re
-import subprocess
-import sys
 from bisect import bisect_right
 from collections import Counter
 
+from common import Faults, dump
+
 INITIAL, DEMAND, FINAL = 0, 1, 2
 KTHREAD, IO_WORKER, USER_WORKER, EXITING = 1, 2, 4, 8
-SHOWN = 15
 SLACK = 1_000_000		# ns between two clocks, or two CPUs
-
-
-class Faults:
-    """Counts what is wrong, by kind, and shows the first of each."""
-
-    def __init__(self):
-        self.kinds = Counter()
-
-    def add(self, kind, text=""):
-        self.kinds[kind] += 1
-        if self.kinds[kind] <= SHOWN:
-            print("%s: %s" % (kind, text))
-
-    def check(self, ok, kind, text=""):
-        if not ok:
-            self.add(kind, text)
-        return ok
-
-    @property
-    def total(self):
-        return sum(self.kinds.values())
-
-    def print(self):
-        for kind, n in sorted(self.kinds.items()):
-            print("faults_%s %d" % (kind.replace(" ", "_"), n))
-        print("faults", self.total)
-
-
-def dump(program, path):
-    """The events of a trace, each a dict, in order of time."""
-    lines = subprocess.Popen([program, "dump", "--json", path], stdout=subprocess.PIPE)
-    for line in lines.stdout:
-        event = json.loads(line)
-        if b"\\\\\\\\" in line:
-            for key, value in event.items():
-                if isinstance(value, str):
-                    event[key] = value.replace("\\\\", "\\")
-        yield event
-    if lines.wait():
-        raise SystemExit("%s dump %s: failed" % (program, path))
 
 
 class Task:
@@ -453,9 +411,3 @@ def joined_by_name(world, prefix):
                                  (name, found[serial], t))
             break
     return found
-
-
-def usage(text, n):
-    if len(sys.argv) != n + 1:
-        raise SystemExit(text)
-    return sys.argv[1:]

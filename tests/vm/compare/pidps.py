@@ -16,7 +16,8 @@ import json
 import sys
 from collections import Counter
 
-from pidlib import World, usage
+from common import print_counts, usage
+from pidlib import World
 
 TICK = 10_000_000
 
@@ -105,8 +106,7 @@ def main():
         else:
             f.check(status == 1 and not any(r["proven"] for r in rows), "not proven, not marked",
                     (status, rows[:1]))
-    for key in sorted(counts):
-        print(key, counts[key])
+    print_counts(counts)
     f.check(counts["status_0"] >= int(minimum), "too few proven lists", counts["status_0"])
     f.check(counts["status_1"], "no list that is not proven")
     f.check(counts["rows_of_short_tasks"] > counts["status_0"], "too few tasks that come and go")

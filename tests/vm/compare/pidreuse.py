@@ -22,7 +22,8 @@ import json
 import sys
 from bisect import bisect_right
 
-from pidlib import Faults, World, joined_by_name, usage
+from common import Faults, usage
+from pidlib import World, joined_by_name
 
 RESERVED = 300
 

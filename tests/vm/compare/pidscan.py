@@ -21,7 +21,8 @@ import re
 import sys
 from bisect import bisect_left, bisect_right
 
-from pidlib import World, usage
+from common import usage
+from pidlib import World
 
 POLL_NS = 3_000_000_000		# a busy machine may take so long to wake somebody
 

@@ -16,7 +16,8 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 
-from pidlib import IO_WORKER, KTHREAD, USER_WORKER, Faults, World, joined_by_name, usage
+from common import usage
+from pidlib import IO_WORKER, KTHREAD, USER_WORKER, World, joined_by_name
 
 HEADER = struct.Struct("<8sIIIIQQ")
 RECORD = struct.Struct("<10I3Q")
@@ -172,7 +173,7 @@ def compare_wraps(world, made, found, pid_max, minimum):
 def main():
     program, path, truth, minimum = usage(__doc__, 4)
     pid_max, begin, end, made = read_truth(truth)
-    world = World(program, path, faults=Faults())
+    world = World(program, path)
     f = world.faults
     found = joined_by_name(world, "s")
     print("tasks_in_truth", len(made))

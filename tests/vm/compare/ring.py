@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-ftrace's ring buffer as it is (trace_pipe_raw), with the layout of its events
-from their "format" files. Little-endian, 64-bit, pages of 4096 bytes.
+Reads ftrace's ring buffer as the kernel gives it out (trace_pipe_raw), with the layout
+of its events from their "format" files. Little-endian, 64-bit, pages of 4096 bytes.
 """
 import re
 import struct
@@ -19,6 +19,11 @@ class BadBuffer(Exception):
     pass
 
 
+def as_text(data):
+    """Bytes as lifetrace puts them into JSON."""
+    return data.split(b"\0")[0].decode("utf-8", "backslashreplace")
+
+
 class Format:
     def __init__(self, text):
         self.name = re.search(r"^name: (\S+)", text, re.M).group(1)
@@ -34,8 +39,10 @@ class Format:
         for name, (offset, size, signed, dynamic) in self.fields.items():
             if dynamic:
                 where, = struct.unpack_from("<I", data, offset)
-                text = data[where & 0xFFFF:(where & 0xFFFF) + (where >> 16)]
-                out[name] = text.split(b"\0")[0].decode(errors="replace")
+                at, size = where & 0xFFFF, where >> 16
+                out[name] = as_text(data[at:at + size])
+            elif "[" in name:
+                out[name.split("[")[0]] = as_text(data[offset:offset + size])
             elif (size, signed) in _INTS:
                 out[name], = struct.unpack_from(_INTS[size, signed], data, offset)
         return out
@@ -48,11 +55,21 @@ def formats(path):
     return {f.id: f for f in map(Format, texts)}
 
 
+def entries(path):
+    """How many events a CPU's "stats" file counts; a buffer that lost some proves nothing."""
+    with open(path) as f:
+        stats = dict(re.findall(r"^(.*?): (\d+)$", f.read(), re.M))
+    for key in ("overrun", "commit overrun", "dropped events"):
+        if stats.get(key) != "0":
+            raise SystemExit("%s: ftrace lost events: %s %s" % (path, key, stats.get(key)))
+    return int(stats["entries"])
+
+
 def _page(data):
     """(time, payload) of each event in a page."""
     time, commit = struct.unpack_from("<QQ", data)
     if commit & MISSED_EVENTS:
-        raise BadBuffer("ftrace says that it lost events here")
+        raise BadBuffer("ftrace lost events here")
     at, end = HEADER, HEADER + (commit & 0xFFFFF)
     while at < end:
         word, = struct.unpack_from("<I", data, at)

@@ -3,29 +3,27 @@
 """
 usage: truth.py LIFETRACE FILE DIR MINIMUM
 
-Holds the lifetimes of a trace without loss against lt_truth's own table: each
-object exactly once, with everything that is known of it; and no lifetime that
-was born or ended in lt_truth, or has the flags of its pages, beyond those.
+Compares the lifetimes of a trace without loss with lt_truth's own table: each object is
+there exactly once, with everything that the table has of it; and no further lifetime
+was born or ended in lt_truth, or has the flags of its pages.
 
 DIR holds objects, caches and counts of lt_truth, and slab, the list of
 /sys/kernel/slab, for the names that merged caches share.
 
-Prints "key value" lines; exit status 1 when anything differs, or when one of
-the things that the table is to hold is not in it at all.
+Prints "key value" lines; exit status 1 when anything differs, or when the table lacks
+one of the kinds of objects that the test needs.
 """
 import bisect
-import json
 import os
 import re
-import subprocess
 import sys
 from collections import Counter, defaultdict
 
 import lifetimes
 import ltfile
 import table
+from common import Faults, dump, print_counts
 
-SHOWN = 5
 # The clock may step back by some ns when the kernel adjusts it.
 TOLERANCE_NS = 1000
 CONTEXTS = ("task", "softirq", "hardirq")
@@ -41,7 +39,7 @@ INNER_SITES = ("__kmalloc", "__kmalloc_node", "kmalloc_order")
 class Checker:
     def __init__(self, directory):
         self.counts = Counter()
-        self.faults = Counter()
+        self.faults = Faults()
         self.caches = table.read_caches(os.path.join(directory, "caches"))
         self.aliases = self.read_aliases(os.path.join(directory, "slab"))
         self.comms = defaultdict(set)
@@ -57,14 +55,9 @@ class Checker:
                 target_of[name] = target
         return {name: groups[target] for name, target in target_of.items()}
 
-    def fault(self, what, text):
-        self.faults[what] += 1
-        if self.faults[what] <= SHOWN:
-            print("WRONG %s: %s" % (what, text[:600]))
-
     def expect(self, what, found, expected, row, obj):
         if found != expected:
-            self.fault(what, "found %s, expected %s: %s; %s" % (found, expected, row, obj))
+            self.faults.add(what, "found %s, expected %s: %s; %s" % (found, expected, row, obj))
 
     def learn_names(self, objects):
         """Tasks may change their names: those that were theirs at some time."""
@@ -82,41 +75,41 @@ class Checker:
 
     def check_moment(self, what, got, want, row, obj):
         if not self.in_window(got.time, want):
-            self.fault(what + " time", "%d is not in %d..%d: %s; %s" %
+            self.faults.add(what + " time", "%d is not in %d..%d: %s; %s" %
                        (got.time, want.lo, want.hi, row, obj))
         self.expect(what + " tid", got.tid, want.tid, row, obj)
         self.expect(what + " tgid", got.tgid, want.tgid, row, obj)
         self.expect(what + " start", got.start, want.start, row, obj)
         self.expect(what + " context", got.context, CONTEXTS[want.context], row, obj)
         if got.cpu not in want.cpus:
-            self.fault(what + " cpu", "%s is not in %s: %s; %s" % (got.cpu, want.cpus, row, obj))
+            self.faults.add(what + " cpu", "%s is not in %s: %s; %s" % (got.cpu, want.cpus, row, obj))
         names = self.comms[want.tid, want.start]
         if len(names) == 1 and want.comm == "kthreadd" and want.tid != 2:
-            # It was just born, has its maker's name, and is about to get its own.
+            # It was just born, and still has the name of its creator.
             self.counts["newborn_kernel_threads"] += 1
         elif len(names) == 1:
             self.expect(what + " comm", got.comm, want.comm, row, obj)
         else:
             self.counts["names_of_renamed_tasks"] += 1
             if got.comm not in names:
-                self.fault(what + " comm", "%s is not in %s: %s" % (got.comm, names, row))
+                self.faults.add(what + " comm", "%s is not in %s: %s" % (got.comm, names, row))
         if not obj.is_page and "[lt_truth]" not in got.site:
             if obj.alloc > 8192 and any(s in got.site for s in INNER_SITES):
                 self.counts["sites_within_the_allocator"] += 1
             else:
-                self.fault(what + " site", "%s: %s; %s" % (got.site, row, obj))
+                self.faults.add(what + " site", "%s: %s; %s" % (got.site, row, obj))
 
     def check_cache(self, row, obj):
         size, _, name = self.caches[obj.cache]
         self.expect("object size", row.size, size, row, obj)
         if row.alloc and row.alloc < size:
-            self.fault("slot size", "%d: %s; %s" % (row.alloc, row, obj))
+            self.faults.add("slot size", "%d: %s; %s" % (row.alloc, row, obj))
         if name == row.cache:
             self.counts["cache_names_equal"] += 1
         elif row.cache in self.aliases.get(name, ()):
             self.counts["cache_names_merged"] += 1
         else:
-            self.fault("cache", "found %s, expected %s or %s: %s" %
+            self.faults.add("cache", "found %s, expected %s or %s: %s" %
                        (row.cache, name, self.aliases.get(name), row))
 
     def check_birth(self, row, obj):
@@ -143,8 +136,8 @@ class Checker:
         self.counts["certainty_" + row.certainty] += 1
         if self.late_free and row.certainty == "uncertain" and row.birth and \
                 obj.cache != table.NO_CACHE:
-            # The kernel tells a free of a cache object after it happened. When
-            # two of them follow two births, which is which cannot be known.
+            # The event of a free of a cache object comes after the free. When two of
+            # them follow two births, the trace does not show which is which.
             self.counts["undecided_late_frees"] += 1
             self.check_birth(row, obj)
             return
@@ -163,13 +156,13 @@ class Checker:
 
 
 def is_by(row, obj, before):
-    """Was it done by this task, in this context?"""
+    """Whether this task did it, in this context."""
     got, want = (row.death, obj.death) if before else (row.birth, obj.birth)
     return (got.tid, got.start, got.context) == (want.tid, want.start, CONTEXTS[want.context])
 
 
 def match(checker, rows, objects):
-    """Pairs of row and object, by address and time; what is left over is told."""
+    """Pairs of row and object, by address and time, and the rows that are left over."""
     by_key = defaultdict(list)
     for row in rows:
         moment = row.birth or row.death
@@ -185,31 +178,31 @@ def match(checker, rows, objects):
                 if window.lo - TOLERANCE_NS <= time <= window.hi + TOLERANCE_NS
                 and bool(row.birth) != before and id(row) not in used]
         if len(hits) > 1:
-            # Who was made to wait between the two readings of the clock may
-            # find that the address was another object's meanwhile.
+            # While a task waits between its two readings of the clock, others may use
+            # the address.
             hits = [row for row in hits if is_by(row, obj, before)]
         if len(hits) == 1:
             used.add(id(hits[0]))
             pairs.append((hits[0], obj))
         elif before and obj.how in (table.RCU, table.RCU_HEADLESS) and not hits:
-            # Older than the trace, and nothing but a request was seen of it.
+            # Older than the trace, which has only the request to free it.
             checker.counts["before_rcu_without_row"] += 1
         else:
-            checker.fault("missing" if not hits else "twice",
+            checker.faults.add("missing" if not hits else "twice",
                           "%d lifetimes for %s; at its address: %s" %
                           (len(hits), obj, [str(r) for _, r in found][:4]))
     return pairs, [row for row in rows if id(row) not in used]
 
 
 def check_surplus(checker, rest, page_gfp):
-    """Nothing that lt_truth does not know of may claim to be its."""
+    """No lifetime of lt_truth may be there that it did not make."""
     for row in rest:
-        # Who is freed by the last call of a function has its caller as the site: the
-        # names of caches that lt_truth destroys. Their births are the kernel's.
+        # The names of caches that lt_truth destroys are freed by the kernel in a tail
+        # call, whose site is in lt_truth. Their births are the kernel's.
         sites = [m.site for m in (row.birth or row.death,) if m]
         if any("[lt_truth]" in s for s in sites) or \
                 row.is_page and row.birth and row.gfp & page_gfp == page_gfp:
-            checker.fault("surplus", str(row))
+            checker.faults.add("surplus", str(row))
     checker.counts["other_rows"] = len(rest)
 
 
@@ -230,7 +223,7 @@ def check_order(checker, pairs):
             latest = max(latest, time if hi < lo else 0)
             checker.counts["orders_checked"] += 1
             if after < latest and hi < lo:
-                checker.fault("sequence", "%s; %s" % (obj, other))
+                checker.faults.add("sequence", "%s; %s" % (obj, other))
 
 
 def count_nested(checker, objects):
@@ -259,11 +252,8 @@ def check_failed(checker, program, path, failed):
     are kernels (6.12) that trace a large kmalloc twice, from within the
     allocator and for its caller.
     """
-    out = subprocess.run([program, "dump", "--json", "--event", "alloc_failed", path],
-                         stdout=subprocess.PIPE, check=True).stdout
     events = defaultdict(list)
-    for line in out.splitlines():
-        e = json.loads(line)
+    for e in dump(program, path, "--event", "alloc_failed"):
         events[e["bytes_req"], e["gfp_flags"], e["tid"]].append(e["time"])
     for o in failed:
         if o.kind == table.BULK or o.birth.phase != table.DURING:
@@ -272,7 +262,7 @@ def check_failed(checker, program, path, failed):
         hits = [t for t in times if checker.in_window(t, o.birth)]
         twice = len(hits) == 2 and o.kind == table.KMALLOC
         if len(hits) != 1 and not twice:
-            checker.fault("failed", "%d events for %s" % (len(hits), o))
+            checker.faults.add("failed", "%d events for %s" % (len(hits), o))
             continue
         for t in hits:
             times.remove(t)
@@ -327,7 +317,7 @@ NEEDED = ["kind_kmalloc", "kind_cache", "kind_bulk", "kind_pages", "born_in_task
 def main(program, path, directory, minimum):
     checker = Checker(directory)
     all_objects = list(table.rows(os.path.join(directory, "objects")))
-    told = table.read_counts(os.path.join(directory, "counts"))
+    module_counts = table.read_counts(os.path.join(directory, "counts"))
     objects = [o for o in all_objects if o.state in (table.LIVE, table.DEAD) and o.in_trace
                and not (o.birth.phase == table.BEFORE and not o.died_in_trace)]
     checker.learn_names(objects)
@@ -338,21 +328,18 @@ def main(program, path, directory, minimum):
     pairs, rest = match(checker, rows, objects)
     for row, obj in pairs:
         checker.check_row(row, obj)
-    check_surplus(checker, rest, told["page_gfp"])
+    check_surplus(checker, rest, module_counts["page_gfp"])
     check_order(checker, pairs)
     if checker.counts["undecided_late_frees"] * 1000 > len(pairs):
-        checker.fault("undecided", "more than one in a thousand lifetimes")
+        checker.faults.add("undecided", "more than one in a thousand lifetimes")
     count_nested(checker, objects)
     check_failed(checker, program, path, [o for o in all_objects if o.state == table.FAILED])
     count_wealth(checker, objects)
-    checker.counts["null_frees"] = told["null_frees"]
-    for key in sorted(checker.counts):
-        print(key, checker.counts[key])
-    for what in sorted(checker.faults):
-        print("wrong", what, checker.faults[what])
+    checker.counts["null_frees"] = module_counts["null_frees"]
+    print_counts(checker.counts)
     print("objects", len(objects))
     print("matched", len(pairs))
-    print("faults", sum(checker.faults.values()))
+    checker.faults.print()
     # A kernel that checks itself merges no caches, and keeps what was freed for long.
     missing = [k for k in NEEDED if not checker.counts[k] and
                not (checker.slots_are_larger and
@@ -361,7 +348,7 @@ def main(program, path, directory, minimum):
         print("none at all:", *missing)
     if len(objects) < minimum:
         print("only %d objects, %d are wanted" % (len(objects), minimum))
-    return 1 if checker.faults or missing or len(objects) < minimum else 0
+    return 1 if checker.faults.total or missing or len(objects) < minimum else 0
 
 
 if __name__ == "__main__":

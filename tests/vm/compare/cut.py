@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Trace files that end too early.
+"""
+usage: cut.py blocks TOOL FILE
+       cut.py cut [--every-byte] ASAN-TOOL TOOL FILE DIR
 
-cut.py blocks TOOL FILE
-    The blocks of FILE are whole, one behind the other, up to where it was cut
-    off, and TOOL finds every packet among them.
+Checks how the tool reads trace files that end too early.
 
-cut.py cut [--every-byte] ASAN-TOOL TOOL FILE DIR
-    FILE is cut at many lengths, in DIR. Each cut file is read up to its last
-    whole block, verify says what is missing, and no tool crashes. With
-    --every-byte the last blocks are cut at each of their bytes.
+blocks: the blocks of FILE are whole, one behind the other, up to where it was cut off,
+and TOOL reads every packet among them.
 
-Prints a line for each fault, and a summary. The structure of the file is taken
-from uapi/lifetrace_file.h, not from the tool.
+cut: copies of FILE are cut at many lengths, in DIR. Each must be read up to its last
+whole block, verify must report what is missing, and no tool may crash. With
+--every-byte the last blocks are cut at each of their bytes.
+
+Prints a line for each fault, and a summary. The structure of the file is taken from
+ltfile, not from the tool.
 """
 
 import concurrent.futures
@@ -23,56 +25,36 @@ import struct
 import subprocess
 import sys
 
-FILE_HEADER = struct.Struct('<8sHHI')
-BLOCK_HEADER = struct.Struct('<IHHIIII')
-BLOCK_MAGIC = 0x4b42544c
-PACKET, INDEX, TRAILER = 3, 10, 11
-CRC_TABLE = []
+import ltfile
+from ltfile import PACKET, TRAILER
 
 
-def crc32c(data):
-    """CRC-32C, bit-reflected, as in iSCSI."""
-    if not CRC_TABLE:
-        for n in range(256):
-            for _ in range(8):
-                n = n >> 1 ^ (0x82f63b78 if n & 1 else 0)
-            CRC_TABLE.append(n)
-    crc = 0xffffffff
-    for byte in data:
-        crc = CRC_TABLE[(crc ^ byte) & 0xff] ^ crc >> 8
-    return crc ^ 0xffffffff
+class Span:
+    """Where a block of a file begins, its payload begins, and it ends; and its type."""
 
-
-class Block:
-    """A block of a file: where it begins and ends, and its type."""
-
-    def __init__(self, data, begin):
-        header = data[begin:begin + BLOCK_HEADER.size]
-        magic, self.type, _, length, _, self.crc, header_crc = BLOCK_HEADER.unpack(header)
-        if magic != BLOCK_MAGIC or header_crc != crc32c(header[:20]):
-            raise ValueError(f'offset {begin}: no block header')
-        self.begin = begin
-        self.payload = begin + BLOCK_HEADER.size
-        self.end = self.payload + length
-
-    def is_whole(self, data):
-        return self.end <= len(data) and crc32c(data[self.payload:self.end]) == self.crc
+    def __init__(self, block, begin, end):
+        self.type, self.begin, self.end = block.type, begin, end
+        self.payload = begin + ltfile.HEADER.size
 
 
 def whole_blocks(data):
     """The blocks up to the first that is not whole, and where that is."""
-    if len(data) < FILE_HEADER.size:
+    if len(data) < ltfile.FILE_HEADER.size:
         return [], 0
-    if FILE_HEADER.unpack_from(data)[0] != b'LIFETRAC':
+    if data[:8] != ltfile.FILE_MAGIC:
         raise ValueError('offset 0: no trace file')
-    blocks, at = [], FILE_HEADER.size
-    while at + BLOCK_HEADER.size <= len(data):
-        block = Block(data, at)
-        if not block.is_whole(data):
+    spans, at = [], ltfile.FILE_HEADER.size
+    while at + ltfile.HEADER.size <= len(data):
+        header = data[at:at + ltfile.HEADER.size]
+        magic, *_, header_crc = ltfile.HEADER.unpack(header)
+        if magic != ltfile.BLOCK_MAGIC or header_crc != ltfile.crc32c(header[:20]):
+            raise ValueError(f'offset {at}: no block header')
+        found = ltfile.block_at(data, at)
+        if not found or ltfile.crc32c(found[0].stored) != found[0].crc:
             break
-        blocks.append(block)
-        at = block.end
-    return blocks, at
+        spans.append(Span(found[0], at, found[1]))
+        at = found[1]
+    return spans, at
 
 
 def run(*command):
@@ -81,7 +63,7 @@ def run(*command):
 
 
 def packets_read(output):
-    """How many packets `lifetrace verify` says it read."""
+    """How many packets `lifetrace verify` reports as read."""
     found = re.search(rb'bytes, (\d+) packets', output)
     return int(found.group(1)) if found else None
 
@@ -98,12 +80,12 @@ def main_blocks(tool, path):
     found = packets_read(run(tool, 'verify', path).stdout)
     print(f'{path}: {len(blocks)} whole blocks, {packets} packets of which {found} were read, '
           f'{len(data) - end} bytes behind them')
-    # A file that was hardly begun is not a trace yet.
+    # A file without a packet need not be a trace yet.
     return 0 if found == packets or (found is None and not packets) else 1
 
 
 class Cutter:
-    """Cuts a trace and looks at what the tool makes of it."""
+    """Cuts a trace and checks how the tool reads the parts."""
 
     def __init__(self, asan, tool, path, directory):
         self.asan, self.tool, self.directory = asan, tool, directory
@@ -134,13 +116,13 @@ class Cutter:
         return sorted(n for n in chosen if 0 <= n < len(self.data))
 
     def faults(self, length):
-        """Cut at one length. Return the faults that showed."""
+        """Cuts at one length. Returns the faults that showed."""
         path = os.path.join(self.directory, f'cut-{length}.lt')
         with open(path, 'wb') as file:
             file.write(self.data[:length])
         found = []
         for command in ('verify', 'info', 'lifetimes', 'dump'):
-            # The checks slow down what reads all events: not at each length.
+            # The sanitizers slow down what reads all events: not at each length.
             slow = command in ('lifetimes', 'dump')
             if slow and length % 4:
                 continue
@@ -153,14 +135,14 @@ class Cutter:
         return found
 
     def judge(self, command, length, done):
-        """What is wrong with what a command said of the first bytes."""
+        """What is wrong in the output of a command for the first bytes."""
         packets = sum(end <= length for end in self.packet_ends)
         found = []
         if command == 'verify':
             if done.returncode == 0:
                 found.append('verify found nothing missing')
             if len(done.stdout.split()) < 5:
-                found.append(f'verify said next to nothing: {done.stdout}')
+                found.append(f'verify printed next to nothing: {done.stdout}')
             if packets and done.returncode != 1:
                 found.append(f'verify ended with {done.returncode}, not 1: {done.stdout[-500:]}')
             if packets and packets_read(done.stdout) != packets:
@@ -168,7 +150,7 @@ class Cutter:
         elif packets and done.returncode != 0:
             found.append(f'{command} ended with {done.returncode}: {done.stdout[-500:]}')
         elif not packets and done.returncode == 2 and not done.stdout:
-            found.append(f'{command} refused it without a word')
+            found.append(f'{command} refused it without a message')
         return found
 
 
