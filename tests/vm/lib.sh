@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034 # those who source it use the rest
+# shellcheck shell=bash disable=SC2034 # for the scripts that source it
 #
-# What every script in tests/vm shares: where the cache is, how to log, how to
-# lock, where the Debian mirror is.  Sourced, never run.
+# What every script in tests/vm shares: the cache, its locks, messages, and the Debian
+# mirror. Sourced, never run.
 
 vm_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 top_dir=$(dirname "$(dirname "$vm_dir")")
@@ -12,7 +12,7 @@ log() { printf 'vm: %s\n' "$*" >&2; }
 warn() { printf 'vm: WARNING: %s\n' "$*" >&2; }
 die() { printf 'vm: error: %s\n' "$*" >&2; exit 2; }
 
-# A tool that is missing is reported by name, with the one command that helps.
+# need TOOL... - dies with the name of a tool that is not installed.
 need() {
 	local tool
 
@@ -32,9 +32,8 @@ cache_open() {
 	mkdir -p "$cache/tmp"
 }
 
-# cache_lock NAME - hold an exclusive lock until cache_unlock or exit.  Two
-# runs that both find the cache cold must not unpack over each other; the
-# second waits, and then finds the work done.
+# cache_lock NAME - holds an exclusive lock until cache_unlock or exit. Of two runs that
+# find the cache cold, the second waits, and then finds it filled.
 cache_lock() {
 	exec 9>"$cache/$1.lock"
 	flock -n 9 || { log "waiting for another run that prepares $1"; flock 9; }
@@ -43,8 +42,8 @@ cache_lock() {
 # A process started later must not inherit the lock, or it would keep it.
 cache_unlock() { exec 9>&-; }
 
-# cache_tmp - sets $tmp to a fresh directory on the cache's own file system, so
-# that what is complete can be moved into place by one rename.
+# cache_tmp - sets $tmp to a new directory on the cache's own file system, so that
+# complete contents can be moved into place by one rename.
 cache_tmp() {
 	tmp=$(mktemp -d "$cache/tmp/XXXXXXXX")
 	trap 'rm -rf "$tmp"' EXIT
@@ -52,9 +51,8 @@ cache_tmp() {
 	trap 'exit 143' TERM
 }
 
-# The mirror is the one that this machine's apt already uses: the project names
-# none.  A suite is recognised by its name, since local mirrors and proxies give
-# the path any form.
+# The mirror is that of this machine's apt. A suite is recognised by its name, since the
+# path of a local mirror or proxy can have any form.
 debian_suites='buster|bullseye|bookworm|trixie|forky|duke|sid|stable|oldstable|testing|unstable'
 
 # mirror_find REGEX - the first configured repository whose suite matches.

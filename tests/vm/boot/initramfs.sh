@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154 # what lib.sh and its user set
 #
-# What goes into a guest.  Everything is collected in one directory, $stage,
-# and packed as it is: uncompressed, because a guest under emulation unpacks
-# slower than QEMU loads.  Sourced by tests/vm/boot/run after lib.sh.
+# Builds the image of a guest. Everything is collected in one directory, $stage, and
+# packed uncompressed: a guest under emulation unpacks slower than QEMU loads. Sourced
+# by tests/vm/boot/run after lib.sh.
 
 # stage_base MODULES JOB [BUSYBOX] - busybox, /init, the kernel's modules, the
 # job. BUSYBOX is that of another machine.
@@ -24,9 +24,9 @@ stage_base() {
 		nobody:x:65534:65534::/:/bin/sh >"$stage/etc/passwd"
 	printf '%s\n' root:x:0: tester:x:1000: nogroup:x:65534: >"$stage/etc/group"
 
-	# Links as the applet list says, made by one process instead of 300; they
-	# name the path of the busybox that runs, which is the same in the guest.
-	# Another machine's busybox makes its own, first thing in /init.
+	# One process makes the links of all applets. They name the path of the busybox
+	# that runs here, which is its path in the guest, too. /init makes the links of
+	# another machine's busybox.
 	cp "${3:-$(command -v busybox)}" "$stage/usr/bin/busybox"
 	[ -n "${3-}" ] || busybox --install -s "$stage/usr/bin" 2>/dev/null || :
 	cp -r "$1/lib/modules" "$stage/usr/lib/"
@@ -35,9 +35,9 @@ stage_base() {
 	install -m 755 "$2" "$stage/etc/vm/job"
 }
 
-# stage_into DIR - makes a directory of the guest and says where it is in the
-# stage; a relative one counts from the job's directory.  A link that was staged
-# before must not lead out of the stage, into this machine's own files.
+# stage_into DIR - makes a directory of the guest and prints where it is in the stage; a
+# relative one is below the job's directory. A link that was staged before must not lead
+# out of the stage, into this machine's own files.
 stage_into() {
 	local dir=$stage/$1
 
@@ -102,7 +102,7 @@ stage_gcc() {
 		-e '/lib(c|m|gcc_s)\.so$' >"$tmp/toolchain"
 	(cd / && sed 's#^/##' "$tmp/toolchain" | cpio -pdmuL --quiet "$stage") ||
 		die 'the toolchain could not be copied'
-	# linker scripts name these, and no program in the guest may do so yet
+	# Linker scripts name these libraries; perhaps no program in the guest does yet.
 	for path in libc.so.6 libm.so.6 libmvec.so.1 libgcc_s.so.1 ld-linux-x86-64.so.2; do
 		path=$(gcc -print-file-name="$path")
 		[ -e "$path" ] || continue

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034 # those who source it use them
+# shellcheck shell=bash disable=SC2034 # for the scripts that source it
 #
 # The machines that the kernels under test run on, one paragraph each. Sourced
 # after lib.sh.
@@ -35,7 +35,7 @@ machine_describe() {
 		;;
 	i386)
 		# Not microvm: its kernel hangs in the calibration of the TSC on a busy host.
-		# As AMD's, the CPU "max" is one that 32-bit kernels warn of: no SMP.
+		# 32-bit kernels warn of the CPU "max" as a CPU of AMD: no SMP.
 		karch=x86 cross=i686-linux-gnu- elf='32 little 3' cpu_suffix=,vendor=GenuineIntel
 		program=qemu-system-i386 package=qemu-system-x86 board=(-M pc)
 		;;
@@ -57,9 +57,9 @@ machine_describe() {
 		;;
 	ppc32)
 		karch=powerpc cross=powerpc-linux-gnu- elf='32 big 20'
-		# The 64-bit emulator can have several CPUs at the same time: in turn, each
-		# acknowledges a change of the other's code only after its slice of time, and
-		# a module takes minutes to load.
+		# The 64-bit emulator runs several CPUs in parallel. In the other, which runs
+		# them in turn, a CPU acknowledges a change of code only after its slice of
+		# time, and a module takes minutes to load.
 		program=qemu-system-ppc64 package=qemu-system-ppc board=(-M ppce500 -cpu e500mc)
 		transport='' off=reboot
 		;;

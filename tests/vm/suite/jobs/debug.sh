@@ -1,28 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=dash disable=SC2154 # faults/lib.sh sets lt
+# shellcheck shell=dash disable=SC2154 # checks.sh sets lt
 #
-# What the jobs on kernels with checks share, beside faults/lib.sh.  Sourced in
-# the guest, by busybox sh.
+# What the jobs on kernels that check themselves share, beside checks.sh. Sourced in the
+# guest, by busybox sh.
 
 kmemleak=/sys/kernel/debug/kmemleak
-# For tasks more: nobody reads while snapshots are written.
-# shellcheck disable=SC2034 # for those who source it
+# The channel of tasks needs more: no reader drains it while a snapshot is written.
+# shellcheck disable=SC2034 # for the jobs that source it
 small='subbuf_size=4096 n_subbufs=2 pid_subbuf_size=16384 pid_n_subbufs=8'
 
-# leaks_on - is it? Its file can be opened for writing in any case.
+# leaks_on - Return: whether kmemleak is on. Its file can be opened for writing in any case.
 leaks_on() { (echo scan=off >$kmemleak) 2>/dev/null; }
 
-# leaks_forget - what the kernel lost before is not counted.  An object is only
-# reported when its contents did not change between two scans.
+# leaks_forget - leaks from before are not counted. kmemleak reports an object only if its
+# contents did not change between two scans.
 leaks_forget() {
 	echo scan >$kmemleak
 	echo scan >$kmemleak
 	echo clear >$kmemleak
 }
 
-# leaks_find FILE - all that was lost since, by whom; not what is younger than 5 s
-# when a scan begins. Not the name of a cache that could not be made for want of
-# memory: sysfs_slab_add() leaves that behind by itself (6.1).
+# leaks_find FILE - writes the leaks since then with their stacks. kmemleak leaves out
+# objects that are younger than 5 s when a scan begins. The name of a cache that could not
+# be made for want of memory is left out: sysfs_slab_add() of 6.1 leaks it by itself.
 leaks_find() {
 	sleep 6
 	echo scan >$kmemleak
@@ -33,13 +33,13 @@ leaks_find() {
 		END { if (!known) printf "%s", text }' $kmemleak >"$1"
 }
 
-# trace_failures - the stack of each allocation that fails on request is in the
-# trace; also of those whose caller wants no word about it in the log.
+# trace_failures - the kernel's trace gets the stack of each allocation that fails on
+# request, also of those with __GFP_NOWARN.
 trace_failures() {
 	tracing=/sys/kernel/tracing
 	echo 'r:lt_slab should_failslab ret=$retval:s32' >$tracing/kprobe_events
 	echo 'r:lt_page should_fail_alloc_page ret=$retval:u8' >>$tracing/kprobe_events
-	# Where a module is that has gone when the trace is read.
+	# Where the module was: it may be unloaded when the trace is read.
 	echo 'p:lt_mod do_init_module mod=$arg1:x64' >>$tracing/kprobe_events
 	echo 1 >$tracing/events/kprobes/lt_mod/enable
 	echo 1 >$tracing/options/sym-offset
@@ -58,7 +58,7 @@ trace_failures() {
 		echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
 }
 
-# works - a normal recording, and its sums close.
+# works - Return: whether a normal recording works, and its sums close.
 works() {
 	./lifetrace record -q --no-coverage -e slab,tasks -o /tmp/works.lt -- /bin/busybox true &&
 		./lifetrace verify /tmp/works.lt >/tmp/works.txt || { cat /tmp/works.txt; return 1; }
