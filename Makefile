@@ -2,7 +2,8 @@
 #
 #	make			the tool, and the module for the running kernel
 #	make demo		see it work, in a throwaway virtual machine
-#	make check		the tests; check-all: on every kernel and machine
+#	make check		the tests; check-all: on every kernel and machine, with a
+#				table of the results in build/support-table.txt
 #	make load, unload	the module on this machine (root)
 #	make install		tool, manual pages and module; dkms-install: with DKMS
 #	make lint		all static analysers
@@ -81,7 +82,6 @@ check:
 check-all:
 	@scripts/install-deps
 	@tests/check --all
-	@tests/support --write
 
 demo:
 	@scripts/install-deps demo
