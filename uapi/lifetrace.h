@@ -5,13 +5,13 @@
  * A trace is a set of streams, one for each channel and CPU. A stream is a
  * sequence of packets; a packet is one sub-buffer of the kernel's relay
  * interface, cut at the end of its content. It begins with struct
- * lt_packet_header, which says all that is needed to decode it alone, and goes
+ * lt_packet_header, which holds all that is needed to decode the packet alone, and goes
  * on with records until content_bits.
  *
  * All integers are in the byte order of the machine that was traced. The first
- * four bytes of a packet are LT_PACKET_MAGIC in that order, so that a reader
- * finds it out. All records are packed, without padding between them or in
- * them. The same bytes are valid CTF (https://diamon.org/ctf/).
+ * four bytes of a packet are LT_PACKET_MAGIC, from which a reader finds the order. All
+ * records are packed, without padding between them or in them. A packet is also a valid
+ * packet of CTF (https://diamon.org/ctf/).
  *
  * A record begins with one 32-bit word, made of three bit-fields. On a
  * little-endian machine the first stands in the least significant bits, on a
@@ -39,9 +39,9 @@
 #include "lifetrace_schema.h"
 
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
-#define LT_VERSION_MINOR	0	/* a reader reads a newer one, and says so */
+#define LT_VERSION_MINOR	0	/* a reader reads a newer one, with a notice */
 
-/* The magic number of CTF: a packet is one. */
+/* The magic number of CTF packets. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
 
 /* LT_CHANNEL_KMEM and so on. */
@@ -117,7 +117,7 @@ enum {
 
 /*
  * Events are numbered channel by channel. The constants have the channel in
- * their upper bits, to tell them apart; in a record only the id stands.
+ * their upper bits, which makes them unique; a record holds the id alone.
  */
 #define LT_EV(channel, id)	((((channel) - 1) << 8) | (id))
 #define LT_EV_ID(event)		((event) & 0xff)
@@ -173,11 +173,11 @@ struct lt_packet_header {
 	__u64 timestamp_begin;	/* in clock units; of the first record or earlier */
 	__u64 timestamp_end;	/* of the last record or later */
 	__u64 content_bits;	/* from the magic to the end of the last record */
-	__u64 packet_bits;	/* the same: a packet is stored without padding */
+	__u64 packet_bits;	/* content_bits: a packet is stored without padding */
 	__u64 discarded;	/* sum of all lost_* of all classes */
 	__u64 text_base;	/* add to a u32 of kind code */
 	__u64 ptr_base;		/* add to a u40 of kind addr */
-	__u64 session;		/* the same in all packets of one session */
+	__u64 session;		/* number of the session, equal in all its packets */
 	struct lt_class_counts counts[LT_N_CLASSES];
 } __attribute__((packed));
 

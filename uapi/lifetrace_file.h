@@ -72,15 +72,15 @@ struct lt_block_header {
  *		6 and 7; or LT_EV_LONG alone for one with a long beginning
  *	lows	for each record with a word: (time - time of the record before) mod
  *		2^24, bits 0 to 7 of it
- *	highs	for the same: bits 8 to 23, seven in a byte, least significant first;
+ *	highs	for each record of lows: bits 8 to 23, seven in a byte, least significant first;
  *		bit 7 of a byte: more follow
  *	sites	for each record with a word and in a short form: its first 2 bytes
  *		of payload
- *	ptrs	for the same: its other 5 bytes of payload
+ *	ptrs	for each record of sites: its other 5 bytes of payload
  *	rest	for each record with a long beginning: all of it; for each other
  *		one in no short form: the payload
  *
- * What the packet has said in its own byte order still is.
+ * Values of the packet stay in the byte order of the packet.
  */
 struct lt_columns_header {
 	__le32 records;		/* bytes of tags */
@@ -117,7 +117,10 @@ struct lt_trailer {
 	__le64 packet_bytes;	/* sum of their contents */
 } __attribute__((packed));
 
-/* Names below /sys/kernel/debug. */
+/*
+ * Names below /sys/kernel/debug. Beside these files there is a directory for each
+ * channel, with its name (see LT_CHANNELS), which holds the packet files cpu0, cpu1, …
+ */
 #define LT_DEBUGFS_DIR		"lifetrace"
 #define LT_FILE_ENABLE		"enable"	/* control: see Documentation/abi.rst */
 #define LT_FILE_MODE		"mode"
@@ -129,8 +132,6 @@ struct lt_trailer {
 #define LT_FILE_MARKER		"marker"
 #define LT_FILE_ABI		"abi_version"
 #define LT_FILE_SNAPSHOT	"snapshot"
-#define LT_DIR_KMEM		"kmem"		/* holds cpu0, cpu1, … */
-#define LT_DIR_PID		"pid"		/* likewise */
 
 /* Below /proc. */
 #define LT_PROC_PID_GEN		"pid_gen"

@@ -74,7 +74,7 @@
  *   pfn    page frame number
  *   bytes  size in bytes
  *   gfp    allocation flags, bits as in the schema's gfp lines
- *   node   NUMA node asked for, -1: none in particular
+ *   node   NUMA node requested, -1: any
  *   cache  id of a slab cache, see the event "cache"; 0: not known
  *   site   number of a site, see the event "site": in this packet alone
  *   order  log2 of the number of pages

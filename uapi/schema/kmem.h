@@ -163,7 +163,7 @@
 	E(KMEM, 8,  CACHE_FREE_WIDE,	kmem_cache_free, CACHE_FREE,	"wide form") \
 	E(KMEM, 9,  PAGE_ALLOC,	page_alloc,	PAGE_ALLOC,	"pages allocated") \
 	E(KMEM, 10, PAGE_FREE,	page_free,	PAGE_FREE,	"pages freed") \
-	E(KMEM, 11, PAGE_BATCHED,	page_free_batched, PAGE_BATCHED, "page of a batch freed; a page_free tells the same") \
+	E(KMEM, 11, PAGE_BATCHED,	page_free_batched, PAGE_BATCHED, "page of a batch freed; comes in addition to page_free") \
 	E(KMEM, 12, BULK_ALLOC,	bulk_alloc,	BULK_ALLOC,	"one object of a bulk allocation") \
 	E(KMEM, 13, BULK_ALLOC_WIDE,	bulk_alloc,	BULK_ALLOC,	"wide form") \
 	E(KMEM, 14, BULK_FREE,	bulk_free,	BULK_FREE,	"one object of a bulk free; cache 0: freed by kfree_bulk") \
@@ -173,7 +173,7 @@
 	E(KMEM, 18, ALLOC_FAILED,	alloc_failed,	ALLOC_FAILED,	"an allocation that returned nothing") \
 	E(KMEM, 19, TASK_EXIT,	task_exit,	TASK_EXIT,	"the end of a task") \
 	E(KMEM, 20, MARKER,		marker,		MARKER,		"a line written to the file marker") \
-	E(KMEM, 21, TASK,		task,		NONE,		"who runs on this CPU from here on") \
+	E(KMEM, 21, TASK,		task,		NONE,		"task that runs on this CPU from here on") \
 	E(KMEM, 22, CACHE,		cache,		NONE,		"what a cache id means") \
 	E(KMEM, 23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again") \
 	E(KMEM, 24, SITE,		site,		NONE,		"what the events of one place have in common") \

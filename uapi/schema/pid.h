@@ -105,7 +105,7 @@
 #define LT_HEAD_EXEC(F)							\
 	F(u32,	  tid,		tid,	"task, as it is called from here on")	\
 	F(u64,	  start,	nsec,	"when its group's leader was started")	\
-	F(u32,	  old_tid,	tid,	"what the task was called before; not the same: a thread became the leader") \
+	F(u32,	  old_tid,	tid,	"tid of the task before; another one: a thread became the leader") \
 	F(u64,	  old_start,	nsec,	"when old_tid was started; 0: not known")
 
 #define LT_FIELDS_EXEC(F)	LT_HEAD_EXEC(F)				\
@@ -126,7 +126,7 @@
 	F(u64,	  start,	nsec,	"when its leader was started")	\
 	F(s16,	  old,		num,	"oom_score_adj before, as far as known")	\
 	F(s16,	  oom_score_adj, num,	"from here on")			\
-	F(u32,	  by,		tid,	"who wrote it")			\
+	F(u32,	  by,		tid,	"task that wrote it")			\
 	F(u64,	  by_start,	nsec,	"when that was started")
 
 #define LT_FIELDS_CRED(F)						\
@@ -153,7 +153,7 @@
 	F(u32,	  tgid,		tgid,	"its thread group")		\
 	F(u64,	  start,	nsec,	"when it was started")		\
 	F(u8,	  group_dead,	num,	"1: no thread of its group was left (before 6.16 perhaps in two records)") \
-	F(u32,	  code,		num,	"its own: signal in bits 0-6, 0x80: core, exit code in bits 8-15; of a group that exits or is killed as one, all have the same") \
+	F(u32,	  code,		num,	"its own: signal in bits 0-6, 0x80: core, exit code in bits 8-15; of a group that exits or is killed as one, all have one code") \
 	F(u32,	  parent,	tgid,	"thread group of its parent at the end") \
 	F(u64,	  parent_start,	nsec,	"when the leader of that group was started") \
 	F(u64,	  utime,	num,	"time in user mode, ns")	\
