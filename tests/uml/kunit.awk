@@ -126,7 +126,7 @@ END {
 	if (count < suites)
 		fail(suites - count " of " suites " suites did not run")
 	if (broken && !failed)
-		fail("the kernel complained, see above")
+		fail("the kernel complained: see its log")
 	if (!passed && !failed)
 		fail("nothing ran")
 	printf "%d passed, %d failed", passed, failed

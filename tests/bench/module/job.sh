@@ -195,7 +195,7 @@ mode_lifetrace_slab_tasks() {
 	events=slab,tasks
 	record lifetrace-slab+tasks mono written "$@"
 }
-# Allocations only: the frees of small objects cannot be told from others.
+# Allocations only: the frees of small objects cannot be distinguished from others.
 mode_lifetrace_min_size() {
 	is_task_load "$1" && return
 	lt_set min_size 4096

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who makes and frees: tasks, softirqs and hardirqs, all out of one set of
- * slots. Whoever empties a slot frees what was in it, so objects die on other
+ * The actors that make and free objects: tasks, softirqs and hardirqs, all with one set
+ * of slots. The actor that empties a slot frees its object, so objects die on other
  * CPUs, in other contexts and by other tasks than they were born.
  */
 #include <linux/completion.h>

@@ -58,7 +58,7 @@ static int special_command(const char *what, unsigned int a, unsigned int b)
 	}
 	if (!strcmp(what, "kthreads"))
 		return truth_run_kthreads(a, b ?: 1, true);
-	if (!strcmp(what, "quiet"))	/* the same without interrupts */
+	if (!strcmp(what, "quiet"))	/* kthreads, without interrupts */
 		return truth_run_kthreads(a, b ?: 1, false);
 	if (!strcmp(what, "cycle"))
 		return truth_cycle_caches(a);
@@ -73,7 +73,7 @@ static int special_command(const char *what, unsigned int a, unsigned int b)
 	return -EINVAL;
 }
 
-/* "steps N [us]", "pairs N [us]", "kthreads N [per CPU]" and so on, see above. */
+/* "steps N [us]", "pairs N [us]", "kthreads N [per CPU]" and the other words of run(). */
 static ssize_t do_write(struct file *file, const char __user *from, size_t count, loff_t *pos)
 {
 	unsigned int a = 0, b = 0;

@@ -201,7 +201,7 @@ static unsigned int make_bulk(struct truth_actor *a, u32 *rows, unsigned int max
 	truth_end(&birth);
 	for (i = 0; i < n; i++) {
 		o[i]->birth = birth;
-		/* That a bulk allocation fails, no event tells. */
+		/* No event reports that a bulk allocation failed. */
 		if (!p[i]) {
 			o[i]->kind = TRUTH_BULK;
 			o[i]->state = TRUTH_FAILED;
