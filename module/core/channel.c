@@ -17,8 +17,8 @@
 #include <linux/uaccess.h>
 
 #include "core/channel.h"
-#include "core/context.h"
-#include "kmem/object.h"
+#include "core/site.h"
+#include "core/write.h"
 
 static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 			unsigned int cpu, struct lt_packet_header *h)
@@ -42,14 +42,14 @@ static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 	h->ptr_base = lt_ptr_base();
 	h->session = ch->session;
 
-	/* A packet decodes alone: who is running is told again, and so is every site. */
+	/* A packet decodes alone: task and sites must be announced again. */
 	c->task = NULL;
 	lt_sites_new_packet(c);
 	c->last = c->now;
 	c->open = h;
 }
 
-/* Return: it is the stream's last. */
+/* Return: whether it is the stream's last packet. */
 static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 			 unsigned int cpu, size_t content)
 {
@@ -57,7 +57,7 @@ static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	int i;
 
 	h->timestamp_end = c->now;
-	c->last = c->now;	/* the next packet does not begin before */
+	c->last = c->now;	/* the next packet does not begin earlier */
 	h->content_bits = content * 8;
 	h->packet_bits = content * 8;
 	lt_channel_counts(ch, cpu, h->counts);
@@ -73,10 +73,9 @@ static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 static const struct file_operations packet_fops;
 
 /*
- * The file of a new buffer. Relay would ask for it before buf->cpu is set: where it
- * failed, relay would take the buffer of CPU 0 for the one to be undone, and forget
- * that, also while it is being written to. So it is made here, where failing means
- * a CPU without a buffer.
+ * Make the file of a new buffer. Relay's create_buf_file() comes before buf->cpu is
+ * set: if it failed, relay would undo the buffer of CPU 0, which may be in use. So the
+ * file is made in subbuf_start(), where a failure means a CPU without a buffer.
  *
  * Context: process.
  */
@@ -97,8 +96,8 @@ static bool make_file(struct lt_channel *ch, struct rchan_buf *buf)
 
 /*
  * Relay calls this on a switch of sub-buffers: on the writing CPU with
- * interrupts off, and for a new buffer in process context before anybody
- * writes to it. While a buffer is full, every reservation calls it again.
+ * interrupts off, and for a new buffer in process context before its first
+ * write. While a buffer is full, every reservation calls it again.
  *
  * Return: 1 to go on in @subbuf, 0 to refuse.
  */
@@ -121,19 +120,19 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 					 buf->padding[closed % buf->chan->n_subbufs]);
 
 		/*
-		 * Everything in the packet was stored by this CPU before, so
-		 * one release makes all of it visible to who acquires @ready.
+		 * Everything in the packet was stored by this CPU before, so one
+		 * release makes all of it visible to a reader that acquires @ready.
 		 */
 		smp_store_release(&c->ready, buf->subbufs_produced);
-		/* Behind @ready: who sees it sees the last packet, in packet_poll(). */
+		/* After @ready: packet_poll() that sees the flag sees the last packet. */
 		if (last)
 			smp_store_release(&c->finished, true);	/* packet_poll() */
 		/*
-		 * Pairs with the barrier in packet_poll(): either we see the
-		 * waiter here, or it sees @ready.
+		 * Pairs with the barrier in packet_poll(): either the waiter is seen
+		 * here, or the waiter sees @ready.
 		 */
 		smp_mb();
-		/* Without the queue's lock: the barrier above does for it. */
+		/* Without the queue's lock: the barrier above replaces it. */
 		if (waitqueue_active(&c->wait))
 			irq_work_queue(&c->wakeup);
 	}
@@ -161,7 +160,7 @@ static void wake_readers(struct irq_work *work)
  * @buf: its buffer; gone when the session ends. debugfs removes the file
  *	before, waits for calls in progress and lets no later one in but
  *	release(), which therefore does not touch it.
- * @session: to tell this reader from one of a later session
+ * @session: number of the session that it was opened in
  */
 struct packet_reader {
 	struct lt_channel_cpu *c;
@@ -169,7 +168,7 @@ struct packet_reader {
 	u64 session;
 };
 
-/* Whoever reads takes packets away from all others, so only one may. */
+/* Reading consumes packets, so only one file may be open. */
 static int packet_file_open(struct inode *inode, struct file *file)
 {
 	struct rchan_buf *buf = inode->i_private;
@@ -179,7 +178,7 @@ static int packet_file_open(struct inode *inode, struct file *file)
 	struct packet_reader *r;
 	bool busy;
 
-	/* Its file is made before relay publishes it: who is that early comes again. */
+	/* The file is made before relay publishes the buffer: the opener must retry. */
 	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
 		return -EAGAIN;
 	r = kmalloc(sizeof(*r), GFP_KERNEL);
@@ -214,9 +213,9 @@ static int packet_file_release(struct inode *inode, struct file *file)
 }
 
 /*
- * Close the last packet of a buffer that nobody writes to any more. If none is
- * open because the buffer was full, the losses since are in no packet yet: an
- * empty one is made for them as soon as there is room.
+ * Close the last packet of a buffer to which no probe writes any more. If no packet is
+ * open because the buffer was full, the losses since then are in no packet yet: an
+ * empty packet is made for them as soon as there is room.
  *
  * Context: process, c->read_lock held, c->finishing set.
  */
@@ -291,17 +290,17 @@ static __poll_t packet_poll(struct file *file, poll_table *wait)
 	bool finished;
 
 	poll_wait(file, &c->wait, wait);
-	smp_mb();	/* pairs with the one in subbuf_start() */
-	/* Acquire: before @ready, behind which subbuf_start() sets it. */
+	smp_mb();	/* pairs with smp_mb() in subbuf_start() */
+	/* Acquire: read before @ready; subbuf_start() sets it after @ready. */
 	finished = smp_load_acquire(&c->finished);
-	/* Acquire: what is in the packet, as in packet_read(). */
+	/* Acquire: pairs with the release in subbuf_start(). */
 	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
 	    (READ_ONCE(c->finishing) && !finished))
 		return EPOLLIN | EPOLLRDNORM;
 	return finished ? EPOLLHUP : 0;
 }
 
-/* No mmap and no ioctl: lockdown would refuse the files, and rightly. */
+/* No mmap and no ioctl: lockdown refuses debugfs files that have them. */
 static const struct file_operations packet_fops = {
 	.owner = THIS_MODULE,
 	.open = packet_file_open,
@@ -334,7 +333,7 @@ static LT_RELAY_CALLBACKS callbacks = {
  */
 
 /**
- * lt_channel_init() - set up what lives as long as the module
+ * lt_channel_init() - allocate the state that lives as long as the module
  * @ch: channel
  * @id: enum lt_channel_id
  *
@@ -393,7 +392,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	}
 	ch->session = session;
 	ch->dir = dir;
-	if (!ch->plain && lt_sites_alloc(ch))
+	if (!ch->no_task && lt_sites_alloc(ch))
 		return -ENOMEM;
 	/*
 	 * relay_open() walks the online CPUs without holding them: one that
@@ -432,8 +431,8 @@ void lt_channel_close(struct lt_channel *ch)
 
 		irq_work_sync(&c->wakeup);
 		/*
-		 * A reader that was woken for the last packet may wait again
-		 * by now. Its file is gone, and nobody else will wake it.
+		 * A reader that was woken for the last packet may wait again by now.
+		 * Its file is gone: this is its last wakeup.
 		 */
 		wake_up_interruptible(&c->wait);
 	}
@@ -456,8 +455,8 @@ static void flush_buf(struct lt_channel *ch, unsigned int cpu)
 		return;
 	}
 	/*
-	 * The buffer was full. If there is room by now, an empty packet tells
-	 * what was lost meanwhile, also if nothing happens on this CPU any more.
+	 * The buffer was full. If there is room by now, an empty packet reports what was
+	 * lost meanwhile, also if no further event happens on this CPU.
 	 */
 	if (lt_full(buf))
 		return;
@@ -478,15 +477,16 @@ static void flush_this_cpu(void *arg)
 }
 
 /*
- * A glance from outside, so that idle and isolated CPUs are not interrupted for
- * nothing; flush_buf() looks again. A reader that is behind has enough to read: a
- * packet for each period that it does not come would soon leave no room.
+ * Does a CPU seem to hold a record that its reader should get? Read from another CPU, so
+ * that idle and isolated CPUs are not interrupted for nothing; flush_buf() checks again.
+ * A reader that is behind has enough to read: closing a packet in each period would
+ * use up the sub-buffers.
  */
 static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
 {
 	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 
-	/* Its CPU may be writing: then this was too early, or too late. */
+	/* Its CPU may be writing: the next period flushes what this one misses. */
 	return buf && data_race(READ_ONCE(buf->offset)) > sizeof(struct lt_packet_header) &&
 	       READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready) == READ_ONCE(buf->subbufs_consumed);
 }
@@ -494,13 +494,13 @@ static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
 /**
  * lt_channel_flush() - close every packet that holds a record
  * @ch: channel
- * @quiet: leave CPUs alone that seem to have none, or whose last packets are not
- *	read yet. Without it the promise below holds for them, too.
+ * @quiet: skip CPUs that seem to have none, or whose last packets are not read yet;
+ *	nothing is promised for them
  *
- * Each on its own CPU, between two events: an event is written with interrupts
- * off, so the interrupt that flushes cannot come into it. What happened before
- * the call can be read after it; and so can what was lost before it, where the
- * buffer has room for a packet that tells.
+ * Each on its own CPU, between two events: an event is written with interrupts off, so
+ * the interrupt that flushes cannot come into it. Events that happened before the call
+ * can be read after it; and so can the counts of events lost before it, if the buffer
+ * has room for a packet.
  *
  * Context: process, may sleep, the channel is open.
  */
@@ -515,16 +515,17 @@ void lt_channel_flush(struct lt_channel *ch, bool quiet)
 		if (cpu_online(cpu))
 			smp_call_function_single(cpu, flush_this_cpu, ch, 1);
 		else
-			flush_buf(ch, cpu);	/* held offline: nobody writes */
+			flush_buf(ch, cpu);	/* held offline: it does not write */
 	}
 	cpus_read_unlock();
 }
 
 /**
- * lt_channel_finish() - end each stream with a packet that says so
+ * lt_channel_finish() - end each stream with a packet that is marked as the last
  * @ch: channel
  *
- * A buffer that is full gets its last packet when the reader has made room.
+ * A buffer that is full gets its last packet when the reader has made room: see
+ * packet_read().
  *
  * Context: process, after the last probe is gone, the channel is open.
  */
@@ -533,16 +534,16 @@ void lt_channel_finish(struct lt_channel *ch)
 	unsigned int cpu;
 
 	/*
-	 * A CPU that comes up later makes a buffer, too: it finds the flag set,
-	 * and its only packet is closed by who reads it. Buffers are made under
-	 * the write side of this lock. c->read_lock is not taken under it: its
-	 * holders may wait for a page of user memory.
+	 * A CPU that comes up later makes a buffer, too: it finds the flag set, and
+	 * packet_read() closes its only packet. Buffers are made under the write side of
+	 * this lock. c->read_lock is not taken under it: its holders may wait for a page
+	 * of user memory.
 	 */
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 
-		/* Pairs with packet_read(), which closes what probes have written. */
+		/* Pairs with the acquire in packet_read(), before which probes have written. */
 		smp_store_release(&c->finishing, true);
 	}
 	cpus_read_unlock();

@@ -4,6 +4,7 @@
  */
 #include "core/context.h"
 #include "core/kunit.h"
+#include "core/write.h"
 
 #define SUBBUF_SIZE	LT_MIN_SUBBUF_SIZE
 #define N_SUBBUFS	4
@@ -104,7 +105,7 @@ static void task_is_restated_when_it_changes(struct kunit *test)
 	lt_test_write(&ch, 1);
 	lt_context_renamed(&ch, current);
 	lt_test_write(&ch, 2);
-	/* The same struct for another task: only identity tells. */
+	/* Another task in the struct of the first: start time or tid differ. */
 	this_cpu()->task_start++;
 	lt_test_write(&ch, 3);
 	this_cpu()->task_tid++;
@@ -243,8 +244,8 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, h->discarded, 1001ULL);
 }
 
-/* What was lost is told as soon as there is room, also if nothing follows. */
-static void flush_tells_losses(struct kunit *test)
+/* Lost events are reported as soon as there is room, also if no event follows. */
+static void flush_reports_losses(struct kunit *test)
 {
 	const struct lt_packet_header *h;
 
@@ -346,7 +347,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(packets_are_numbered),
 	KUNIT_CASE(full_buffer_refuses_and_counts),
 	KUNIT_CASE(quiet_flush_keeps_room),
-	KUNIT_CASE(flush_tells_losses),
+	KUNIT_CASE(flush_reports_losses),
 	KUNIT_CASE(finish_when_full_waits_for_room),
 	KUNIT_CASE(nested_event_is_refused_and_counted),
 	KUNIT_CASE(cpu_without_buffer_counts),

@@ -11,7 +11,7 @@
 
 #define READINGS	8
 
-enum lt_clock_id lt_clock_id __read_mostly;
+enum lt_clock_id lt_clock_used __read_mostly;
 
 static u64 counter_freq;
 
@@ -22,7 +22,7 @@ static const char * const names[] = {
 	[LT_CLOCK_COUNTER] = "counter",
 };
 
-/* Counter units a second, from 20 ms beside the raw clock. 0: it stands still. */
+/* Counter units a second, measured against the raw clock for 20 ms. 0: it stands still. */
 static u64 measure_counter(void)
 {
 	u64 c0, c1, t0, t1;
@@ -61,30 +61,30 @@ int lt_clock_select(const char *name)
 		return -EINVAL;
 	if (id == LT_CLOCK_COUNTER && !counter_freq)
 		counter_freq = measure_counter();
-	/* The kernel may come to distrust it later: ask each time. */
+	/* The kernel may declare the counter unstable at any time. */
 	if (id == LT_CLOCK_COUNTER && (!counter_freq || !lt_counter_usable()))
 		return -ENODEV;
-	lt_clock_id = id;
+	lt_clock_used = id;
 	return 0;
 }
 
 const char *lt_clock_name(void)
 {
-	return names[lt_clock_id];
+	return names[lt_clock_used];
 }
 
 /* Units a second. Readings at start and end of a session give it exactly. */
 u64 lt_clock_freq(void)
 {
-	return lt_clock_id == LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
+	return lt_clock_used == LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
 }
 
 /**
  * lt_clock_read() - read all clocks at one moment
  * @r: filled in
  *
- * Interrupts are off meanwhile, but a hypervisor, or an NMI, may still take the CPU
- * away, for milliseconds: of some readings the one that took least is it.
+ * Interrupts are off meanwhile, but a hypervisor or an NMI may still take the CPU away,
+ * for milliseconds. So it reads several times, and keeps the reading that took least.
  *
  * Context: any.
  */

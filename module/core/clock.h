@@ -8,7 +8,8 @@
 #include "uapi/lifetrace.h"
 #include "core/compat.h"
 
-extern enum lt_clock_id lt_clock_id;
+/* The clock of the session; changed by lt_clock_select() alone. */
+extern enum lt_clock_id lt_clock_used;
 
 /**
  * lt_clock() - the time of an event, in units of the session's clock
@@ -19,7 +20,7 @@ extern enum lt_clock_id lt_clock_id;
  */
 static __always_inline u64 lt_clock(void)
 {
-	switch (lt_clock_id) {
+	switch (lt_clock_used) {
 	case LT_CLOCK_COUNTER:
 		return lt_counter();
 	case LT_CLOCK_RAW:

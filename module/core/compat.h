@@ -4,10 +4,10 @@
  * The rest of the module is written against the newest kernel; here the older
  * ones are made to look like it.
  *
- * Types of functions, and headers, can be asked for, so that a stable kernel or a
- * distribution's that took a change over early is right, too. What cannot is
- * tested by version: members of structs, names of arguments that a macro of ours
- * must repeat, and changes of what a function does.
+ * The types of functions, and whether a header exists, are tested directly, so that a
+ * kernel of a distribution that took a change over early is right, too. The rest is
+ * tested by version: members of structs, names of arguments that a macro here must
+ * repeat, and changes of what a function does.
  */
 #ifndef LT_COMPAT_H
 #define LT_COMPAT_H
@@ -37,24 +37,24 @@
 #endif
 
 /*
- * lt_pid_lock is taken where a spinlock_t of these kernels may not be: under other
- * locks, with interrupts off, and pages are asked for under it.
+ * Probes take a spinlock_t, which such kernels do not allow in a probe: under other
+ * locks, with interrupts off; and they allocate under it.
  */
 #ifdef CONFIG_PREEMPT_RT
 #error "lifetrace does not run on PREEMPT_RT kernels"
 #endif
 
 /*
- * The newest kernel that this was run on. On a newer one the module says so when
- * it is loaded.
+ * The newest kernel that the module was tested on. On a newer one it prints a notice
+ * when it is loaded.
  */
 #define LT_NEWEST_TESTED	"7.3"
 #define LT_NEWER_THAN_TESTED	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0))
 
 /*
- * A kernel in which something has another prototype than the code is written for
- * ends the build, with these words. A probe would be given other arguments than it
- * takes; and arguments of functions are taken from registers, by their place.
+ * End the build, with this message, if the kernel has another prototype than the code is
+ * written for. Otherwise a probe would get other arguments than it takes; and arguments
+ * of functions are taken from registers, by their place.
  */
 #define LT_CHECK(condition, what)					\
 	static_assert(condition, "this version of lifetrace does not know this form of " what \
@@ -98,18 +98,17 @@
  *   on_kfree(call_site, ptr)
  *   on_cache_free(call_site, ptr, cache)
  *
- * each with @v, the version, before them. No kprobe may be set in a probe of these: see
- * lt_object_fast().
+ * each with @v, the version of the probe, before them. The probes are closed to kprobes:
+ * see lt_object_fast().
  *
  * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
  * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
- * drop their statements and their rows of tables. 6.0 alone passed the cache to
- * all four allocation events.
+ * drop their statements and their rows of tables. Of the kernels before 6.1, only 6.0
+ * passes the cache to all four allocation events.
  *
- * lt_object_cache() is how the cache is found where the tracepoint does not
- * pass it: from the page. Before 5.17 that is public, and an object that was
- * just allocated keeps its page. Later kernels that lack the argument (5.17 to
- * 6.0) hide struct slab: the cache is then unknown.
+ * lt_object_cache() finds the cache from the object's page where the tracepoint does not
+ * pass it. Before 5.17 struct page holds it, and an object that was just allocated keeps
+ * its page. 5.17 to 5.19 hide struct slab: the cache is then unknown.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
 
@@ -182,22 +181,22 @@
 #define LT_LATE_FREE	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 16, 0))
 
 /*
- * sched_process_exit: group_dead was added in 6.16. Of two probes the one is taken
- * that fits the tracepoint as the headers declare it.
+ * sched_process_exit: group_dead was added in 6.16. Two probes are defined, and the one is
+ * chosen that fits the tracepoint as the headers declare it.
  */
 #define LT_PROBE_TASK_EXIT(name, handler)				\
-	static void __maybe_unused name##_told(void *data, struct task_struct *p, \
+	static void __maybe_unused name##_group_dead(void *data, struct task_struct *p, \
 					       bool group_dead)		\
 	{ handler(p, group_dead); }					\
-	static void __maybe_unused name##_asks(void *data, struct task_struct *p) \
+	static void __maybe_unused name##_live(void *data, struct task_struct *p) \
 	{ handler(p, atomic_read(&p->signal->live) == 0); }
 #define LT_TASK_EXIT_PROBE(name)					\
 	__builtin_choose_expr(__builtin_types_compatible_p(		\
 		typeof(check_trace_callback_type_sched_process_exit) *,	\
 		void (*)(void (*)(void *, struct task_struct *, bool))), \
-		name##_told, name##_asks)
+		name##_group_dead, name##_live)
 
-/* task_newtask: the flags became u64. As above. */
+/* task_newtask: the flags became u64. The probe is chosen by the headers, too. */
 #define LT_PROBE_NEWTASK(name, handler)					\
 	static void __maybe_unused name##_ul(void *data, struct task_struct *p, \
 					     unsigned long clone_flags)	\
@@ -211,7 +210,7 @@
 		void (*)(void (*)(void *, struct task_struct *, u64))),	\
 		name##_u64, name##_ul)
 
-/* Inode number of a pidfd: the same for all of one task, never used again. */
+/* Inode number of a task's pidfds, which is never used again; 0: this kernel has none. */
 static inline u64 lt_pid_ino(const struct pid *pid)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
@@ -221,7 +220,7 @@ static inline u64 lt_pid_ino(const struct pid *pid)
 #endif
 }
 
-/* A number of a namespace that is never used again. */
+/* Id of a namespace, which is never used again; 0: this kernel has none. */
 static inline u64 lt_pidns_id(const struct pid_namespace *ns)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
@@ -231,7 +230,7 @@ static inline u64 lt_pidns_id(const struct pid_namespace *ns)
 #endif
 }
 
-/* vhost and its like: a thread of a process that never leaves the kernel. */
+/* A thread of a process that never leaves the kernel, such as those of vhost. */
 static inline bool lt_is_user_worker(const struct task_struct *p)
 {
 #ifdef PF_USER_WORKER
@@ -242,9 +241,8 @@ static inline bool lt_is_user_worker(const struct task_struct *p)
 }
 
 /*
- * The file that a task's memory was made of, to be given back with fput().
- * get_mm_exe_file() is not exported. 6.7 made the way to take a reference under
- * RCU another one.
+ * The file of the program that a task executes; the caller calls fput().
+ * get_mm_exe_file() is not exported. 6.7 changed how a reference is taken under RCU.
  */
 static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
 {
@@ -263,8 +261,8 @@ static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
 }
 
 /*
- * kmem_cache_alloc_bulk() returned the number of objects before it returned
- * bool; which of the two this kernel does, its headers say.
+ * kmem_cache_alloc_bulk() returns the number of objects, or bool in later kernels, as
+ * declared by the headers.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 /* Renamed when allocation profiling came. */
@@ -279,11 +277,11 @@ LT_CHECK(__builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
 				      bool (struct kmem_cache *, gfp_t, size_t, void **)),
 	 "function kmem_cache_alloc_bulk()");
 
-static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t asked)
+static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t requested)
 {
 	if (__same_type(LT_BULK_ALLOC_FN(NULL, 0, 0, NULL), bool))
-		return (bool)(u8)retval ? asked : 0;
-	return (int)retval > 0 && (int)retval <= asked ? (int)retval : 0;
+		return (bool)(u8)retval ? requested : 0;
+	return (int)retval > 0 && (int)retval <= requested ? (int)retval : 0;
 }
 
 /*
@@ -306,8 +304,8 @@ static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long
 }
 
 /*
- * Arguments and return address at the entry of a probed function. s390's own way
- * calls what modules cannot call; arm and powerpc have none, or not always.
+ * Arguments and return address at the entry of a probed function. The helper of s390
+ * uses functions that are not exported; arm and powerpc have no helper, or not always.
  */
 #if defined(CONFIG_S390)
 #define LT_HAVE_FUNCTION_ARGS	1
@@ -359,13 +357,14 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 }
 
 /*
- * Being called at the entry of a function: by ftrace itself, not by a kprobe.
- * A kprobe is not delivered while another one's handler runs on the CPU, so an
- * interrupt that comes into a handler would lose its events. Nobody guards against
- * recursion but lt_enter(), and against being preempted either. Unloading waits for
- * who is in a handler: unregister_ftrace_function() does, by RCU's wait for tasks.
+ * Function probes are called by ftrace itself, not by a kprobe: a kprobe is not delivered
+ * while the handler of another one runs on the CPU, so an interrupt that comes into a
+ * handler would lose its events. ftrace guards the handlers neither against recursion,
+ * which lt_enter() does, nor against preemption. Unloading waits for handlers that run:
+ * unregister_ftrace_function() does, by RCU's wait for tasks.
  *
- * Until 5.10 an ops had to say that it needs no guard, since 5.11 that it does.
+ * Until 5.10 a flag of the ops turns ftrace's guard off; since 5.11 there is none unless a
+ * flag turns it on.
  */
 #if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && LT_HAVE_FUNCTION_ARGS
 #define LT_HAVE_FTRACE		1
@@ -399,7 +398,7 @@ struct lt_function {
 			     LT_FTRACE_UNGUARDED,			\
 	}
 
-/* Frees what the filter holds, for which ftrace itself takes memory for a moment. */
+/* Frees the filter; retries, since ftrace needs some memory to do so. */
 static inline void lt_function_unfilter(struct lt_function *f)
 {
 	while (ftrace_set_filter(&f->ops, NULL, 0, 1) == -ENOMEM)
@@ -407,8 +406,9 @@ static inline void lt_function_unfilter(struct lt_function *f)
 }
 
 /*
- * A filter for whose entry there was no memory is set without an error, empty. An
- * empty one lets all functions of the kernel pass. All such are one object.
+ * If there was no memory for the entry of a filter, ftrace sets an empty filter without an
+ * error, and an empty filter matches all functions of the kernel. All empty filters are
+ * one object, to which the filter is compared.
  */
 static inline bool lt_function_filtered(struct lt_function *f)
 {
@@ -427,7 +427,7 @@ static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 		err = lt_function_filtered(f) ? register_ftrace_function(&f->ops) : -ENOMEM;
 	if (err)
 		lt_function_unfilter(f);
-	/* A name that it does not know is an invalid filter to it. */
+	/* ftrace reports an unknown name as an invalid filter. */
 	return err == -EINVAL ? -ENOENT : err;
 }
 
@@ -464,7 +464,7 @@ static inline void lt_function_detach(struct lt_function *f)
 #define LT_HAVE_KPROBES		0
 #endif
 
-/* The CPU's own counter. User Mode Linux has it, but does not offer it. */
+/* The CPU's own counter, for which User Mode Linux has no get_cycles(). */
 static __always_inline u64 lt_counter(void)
 {
 #if defined(CONFIG_UML) && defined(__x86_64__)
@@ -475,8 +475,8 @@ static __always_inline u64 lt_counter(void)
 }
 
 /*
- * Can counters of different CPUs be compared? Where the kernel found that they
- * differ, a trace in their time would have no order between CPUs.
+ * Can counters of different CPUs be compared? If they differ, a trace in their time has
+ * no order between CPUs.
  */
 static inline bool lt_counter_usable(void)
 {
@@ -484,7 +484,7 @@ static inline bool lt_counter_usable(void)
 	return IS_ENABLED(CONFIG_64BIT);
 #elif defined(CONFIG_X86_TSC)
 	return !check_tsc_unstable();
-#else	/* where it is 64 bits wide and one for all CPUs, by architecture */
+#else	/* architectures on which it has 64 bits and is one for all CPUs */
 	return IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_S390) ||
 	       IS_ENABLED(CONFIG_PPC64);
 #endif

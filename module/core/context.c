@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The running task.
+ * Announcing the task that runs.
  *
- * A task is (tid, start time); its name is written along because it costs
- * little there and is what people look for.
+ * A task is identified by (tid, start time); the record also holds its name, which costs
+ * little there.
  */
 #include <linux/sched.h>
 
 #include "core/context.h"
 
-/* Fill in the record, and remember for whom. */
+/**
+ * lt_context_write() - fill in the record of the running task
+ * @c: state of this CPU; remembers the task as announced
+ * @rec: the record's payload
+ *
+ * Context: between lt_enter() and lt_leave().
+ */
 void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 {
 	struct task_struct *task = current;
@@ -35,14 +41,14 @@ void lt_context_write(struct lt_channel_cpu *c, struct lt_rec_TASK *rec)
 }
 
 /**
- * lt_context_renamed() - a task gets another name
+ * lt_context_renamed() - a task is about to get another name
  * @ch: channel
- * @task: who
+ * @task: the task
  *
- * If it is the running one, this CPU restates it with the next event. A name is
- * only a help for people; it may be stale where the task is renamed by another,
- * where it comes back to a CPU on which it was stated last, and where an
- * interrupt allocates between this and the change itself.
+ * If it is the running task, this CPU announces it again with its next event. A name
+ * is only a help for people; it may be stale where the task is renamed by another one,
+ * where the task comes back to a CPU on which it was announced last, and where an
+ * interrupt allocates between this call and the change itself.
  *
  * Context: any.
  */

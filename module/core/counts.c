@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a channel counts while others go on counting.
+ * Reading the counters of a channel while its CPUs go on counting.
  */
 #include "core/channel.h"
 
 static u64 glance(const u64 *counter)
 {
-	/* Its CPU goes on counting: a moment's view is all that is wanted. */
+	/* Its CPU may count meanwhile: the value of some moment is enough. */
 	return data_race(READ_ONCE(*counter));
 }
 
@@ -18,7 +18,7 @@ static u64 glance(const u64 *counter)
  *
  * Exact when the CPU cannot write meanwhile: on that CPU with interrupts off,
  * or after the session stopped. An NMI in between cannot break the sum, since
- * each counter is read once. Elsewhere a moment's view.
+ * each counter is read once. Otherwise each counter is of some moment during the call.
  */
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts)
@@ -40,7 +40,12 @@ void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 	}
 }
 
-/* Events lost so far, over all classes and CPUs: a moment's view. */
+/**
+ * lt_channel_lost() - events lost so far, over all classes and CPUs
+ * @ch: channel
+ *
+ * Context: any. Each counter is of some moment during the call.
+ */
 u64 lt_channel_lost(struct lt_channel *ch)
 {
 	unsigned int cpu, i;

@@ -6,10 +6,10 @@
  * The suites look at one CPU's buffer: each test stays on one CPU, and is the
  * only one that writes. Nothing is attached, events are written by hand.
  */
-#include <linux/module.h>
 #include <linux/sched.h>
 
 #include "core/kunit.h"
+#include "core/write.h"
 
 /* Stay on a CPU. Each case is a thread of its own, which begins with its suite's init. */
 int lt_test_stay_on(unsigned int cpu)
@@ -124,9 +124,3 @@ bool lt_test_write(struct lt_channel *ch, u64 number)
 	lt_leave(c, LT_CLASS_KFREE, flags);
 	return rec;
 }
-
-kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_site_suite,
-		  &lt_object_suite, &lt_probe_suite, &lt_pid_suite);
-
-MODULE_LICENSE("GPL");
-MODULE_DESCRIPTION("KUnit suites of lifetrace");

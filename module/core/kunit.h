@@ -14,7 +14,6 @@ extern struct kunit_suite lt_channel_suite;
 extern struct kunit_suite lt_cache_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;
-extern struct kunit_suite lt_probe_suite;
 extern struct kunit_suite lt_pid_suite;
 extern struct kunit_suite lt_site_suite;
 

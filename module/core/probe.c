@@ -5,17 +5,21 @@
  * Tracepoints are found by name: most are not exported, and one that a kernel
  * lacks must cost that one event, not the module. That the probes have the
  * right prototypes is checked at compile time, beside them.
+ *
+ * Everything here runs in process context under the session's lock.
  */
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
 #include "core/compat.h"
-#include "kmem/kmem.h"
 #include "core/probe.h"
 
 #define pr_probe(level, p, fmt, ...) \
 	pr_##level("lifetrace: %s: " fmt "\n", (p)->name, ##__VA_ARGS__)
+
+/* Loop over the probes of a table, in the order of attaching. */
+#define for_each_probe(p, t)	for ((p) = (t)->probe; (p) < (t)->probe + (t)->n; (p)++)
 
 static const char * const kinds[] = {
 	[LT_TRACEPOINT] = "tracepoint",
@@ -27,67 +31,60 @@ static const char * const kinds[] = {
  * Choosing
  */
 
-static bool probe_matches(const struct lt_probe *p, const char *word)
+static bool is_chosen_by(const struct lt_probe *p, const char *word)
 {
-	if (!strcmp(word, "all"))
-		return true;
-	if (!strcmp(word, "slab"))
-		return p->group == LT_GROUP_SLAB;
-	if (!strcmp(word, "pages"))
-		return p->group == LT_GROUP_PAGES;
-	if (!strcmp(word, "tasks"))
-		return p->group == LT_GROUP_TASKS;
-	/* These two come with the tasks: see pidgen.c. */
-	if (!strcmp(word, "number") || !strcmp(word, "number_free"))
-		return !strcmp(p->name, "task_new");
-	return !strcmp(word, p->name);
+	unsigned int i;
+
+	for (i = 0; i < LT_PROBE_ALIASES && p->aliases[i]; i++)
+		if (!strcmp(word, p->aliases[i]))
+			return true;
+	return !strcmp(word, "all") || !strcmp(word, p->name) ||
+	       (p->group && !strcmp(word, p->group));
 }
 
 /**
- * lt_probes_select() - choose what to attach in the next session
- * @list: comma-separated names of probes, or slab, pages, tasks, all
- *
- * Context: process; under the session's lock.
- * Return: 0, -EINVAL for an unknown word (said in the log), -ENOMEM.
+ * lt_probes_unchoose() - choose the probes that are always needed, and no others
+ * @t: the table
  */
-int lt_probes_select(const char *list)
+void lt_probes_unchoose(const struct lt_probes *t)
 {
-	char *copy = kstrdup(list, GFP_KERNEL), *rest = copy, *word;
-	unsigned int i;
-	int err = 0;
+	struct lt_probe *p;
 
-	if (!copy)
-		return -ENOMEM;
-	for (i = 0; i < LT_N_PROBES; i++)
-		lt_probe(i)->wanted = lt_probe(i)->group == LT_GROUP_ALWAYS;
-	while (!err && (word = strsep(&rest, ",")) != NULL) {
-		bool known = false;
-
-		word = strim(word);
-		if (!*word)
-			continue;
-		for (i = 0; i < LT_N_PROBES; i++) {
-			if (!probe_matches(lt_probe(i), word))
-				continue;
-			lt_probe(i)->wanted = true;
-			known = true;
-		}
-		if (!known) {
-			pr_err("lifetrace: events: no event or group is called '%s'\n", word);
-			err = -EINVAL;
-		}
-	}
-	kfree(copy);
-	return err;
+	for_each_probe(p, t)
+		p->wanted = !p->group;
 }
 
-/* Was any probe of the group chosen? */
-bool lt_probes_want(enum lt_probe_group group)
+/**
+ * lt_probes_choose() - choose probes in addition to those that are chosen
+ * @t: the table
+ * @word: name of a probe or of a group, or "all"
+ *
+ * Return: whether any probe of the table goes by the word.
+ */
+bool lt_probes_choose(const struct lt_probes *t, const char *word)
 {
-	unsigned int i;
+	struct lt_probe *p;
+	bool found = false;
 
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (lt_probe(i)->group == group && lt_probe(i)->wanted)
+	for_each_probe(p, t) {
+		if (!is_chosen_by(p, word))
+			continue;
+		p->wanted = true;
+		found = true;
+	}
+	return found;
+}
+
+/**
+ * lt_probes_wanted() - is any probe chosen?
+ * @t: the table
+ */
+bool lt_probes_wanted(const struct lt_probes *t)
+{
+	const struct lt_probe *p;
+
+	for_each_probe(p, t)
+		if (p->wanted)
 			return true;
 	return false;
 }
@@ -96,20 +93,25 @@ bool lt_probes_want(enum lt_probe_group group)
  * Attaching
  */
 
-static void match_tracepoint(struct tracepoint *tp, void *unused)
+static void match_tracepoint(struct tracepoint *tp, void *table)
 {
-	unsigned int i;
+	const struct lt_probes *t = table;
+	struct lt_probe *p;
 
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (lt_probe(i)->kind == LT_TRACEPOINT &&
-		    !strcmp(tp->name, lt_probe(i)->symbols[0]))
-			lt_probe(i)->tp = tp;
+	for_each_probe(p, t)
+		if (p->kind == LT_TRACEPOINT && !strcmp(tp->name, p->symbols[0]))
+			p->tp = tp;
 }
 
-/* Look all tracepoints up, once at load. Those of the kernel never go away. */
-void lt_probes_find(void)
+/**
+ * lt_probes_find() - look the tracepoints of a table up
+ * @t: the table
+ *
+ * Once at load is enough: the tracepoints of the kernel never go away.
+ */
+void lt_probes_find(const struct lt_probes *t)
 {
-	for_each_kernel_tracepoint(match_tracepoint, NULL);
+	for_each_kernel_tracepoint(match_tracepoint, (void *)t);
 }
 
 #if LT_HAVE_KPROBES
@@ -125,11 +127,11 @@ static int attach_kretprobe(struct kretprobe *rp, const char *symbol)
 }
 
 /*
- * Where there is no memory to change ftrace's filter the kernel gives up half-way:
- * the kprobe stays in its table, nobody is told, and only the address that it clears
- * shows it. (unregister_kretprobes(), 5.10 to 7.x.) The table would be read when our
- * memory is gone. A kprobe that is disabled already, which this one is in effect, is
- * taken out without an allocation; and its handler is not called meanwhile.
+ * Where there is no memory to change ftrace's filter, unregister_kretprobes() (5.10 to
+ * 7.x) gives up half-way without an error: the kprobe stays in the kernel's table,
+ * which would be read after the module's memory is gone. The only sign is that
+ * it has cleared kp.addr. A kprobe that is marked as disabled is removed without
+ * an allocation, and this one is disabled in effect: its handler is not called.
  */
 static void detach_kretprobe(struct kretprobe *rp)
 {
@@ -167,31 +169,29 @@ static void detach_function(struct lt_probe *p)
 		detach_kretprobe(p->rp);
 }
 
-static bool ftrace_is_off(void)
+static bool ftrace_is_off(const struct lt_probes *t)
 {
-	unsigned int i;
+	const struct lt_probe *p;
 
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (lt_probe(i)->kind == LT_FUNCTION && lt_probe(i)->error == -EBUSY)
+	for_each_probe(p, t)
+		if (p->kind == LT_FUNCTION && p->error == -EBUSY)
 			return true;
 	return false;
 }
 
-static int attach(struct lt_probe *p)
+static int attach(const struct lt_probes *t, struct lt_probe *p)
 {
 	int i, err = -ENOENT;
 
 	if (p->kind == LT_TRACEPOINT) {
 		p->symbol = p->symbols[0];
-		if (p->variants)
-			p->fn = p->variants[lt_variant()];
 		return p->tp ? tracepoint_probe_register(p->tp, p->fn, NULL) : -ENOENT;
 	}
 	/*
-	 * With ftrace switched off a kretprobe is attached without an error and
-	 * never hit. Function probes, which come first in the table, are told.
+	 * With ftrace switched off a kretprobe is attached without an error and never
+	 * hit. A function probe fails then; a table with a kretprobe has one before it.
 	 */
-	if (p->kind == LT_KRETPROBE && ftrace_is_off())
+	if (p->kind == LT_KRETPROBE && ftrace_is_off(t))
 		return -EBUSY;
 	for (i = 0; i < LT_PROBE_SYMBOLS && p->symbols[i]; i++) {
 		p->symbol = p->symbols[i];
@@ -202,28 +202,36 @@ static int attach(struct lt_probe *p)
 	return err;
 }
 
+/* Hits that the kernel could not deliver: events that are lost without a gap. */
+static unsigned long missed(const struct lt_probe *p)
+{
+	if (!p->attached)
+		return p->missed;
+	return p->kind == LT_KRETPROBE ? p->rp->nmissed + p->rp->kp.nmissed : 0;
+}
+
 /**
- * lt_probes_attach() - attach what was chosen
+ * lt_probes_attach() - attach the probes that are chosen
+ * @t: the table
  *
  * In the order of the table, in which frees come before allocations: an object
- * whose birth is recorded has its death watched. lt_probes_detach() goes the
- * other way round, for the same reason.
+ * whose birth is recorded has its death watched. lt_probes_detach() goes backward
+ * for that reason, too.
  *
- * Context: process, may sleep; buffers are ready.
+ * Context: may sleep; the channel is open.
  * Return: how many are attached.
  */
-unsigned int lt_probes_attach(void)
+unsigned int lt_probes_attach(const struct lt_probes *t)
 {
-	unsigned int i, n = 0;
+	struct lt_probe *p;
+	unsigned int n = 0;
 
-	for (i = 0; i < LT_N_PROBES; i++) {
-		struct lt_probe *p = lt_probe(i);
-
+	for_each_probe(p, t) {
 		p->missed = 0;
 		p->error = 0;
 		if (!p->wanted)
 			continue;
-		p->error = attach(p);
+		p->error = attach(t, p);
 		p->attached = !p->error;
 		if (p->attached)
 			n++;
@@ -235,19 +243,20 @@ unsigned int lt_probes_attach(void)
 }
 
 /**
- * lt_probes_detach() - detach all, and wait until none runs any more
+ * lt_probes_detach() - detach all probes of a table
+ * @t: the table
  *
- * After it nobody writes to the channel, and the module's text is not entered.
- * Function probes wait by themselves, tracepoints need to be asked.
+ * Function probes and kretprobes do not run any more after it. Tracepoint probes may,
+ * until lt_probes_wait().
  *
- * Context: process, sleeps.
+ * Context: sleeps.
  */
-void lt_probes_detach(void)
+void lt_probes_detach(const struct lt_probes *t)
 {
-	unsigned int i = LT_N_PROBES;
+	unsigned int i = t->n;
 
 	while (i--) {
-		struct lt_probe *p = lt_probe(i);
+		struct lt_probe *p = &t->probe[i];
 
 		if (!p->attached)
 			continue;
@@ -255,28 +264,44 @@ void lt_probes_detach(void)
 			tracepoint_probe_unregister(p->tp, p->fn, NULL);
 		else
 			detach_function(p);
-		p->missed = lt_probe_missed(p);
+		p->missed = missed(p);
 		p->attached = false;
 	}
+}
+
+/**
+ * lt_probes_wait() - wait until no probe that was detached runs any more
+ *
+ * After it nothing writes to the channels by probes, and the module's text is not
+ * entered by them.
+ *
+ * Context: sleeps.
+ */
+void lt_probes_wait(void)
+{
 	tracepoint_synchronize_unregister();
 }
 
-/* Hits that the kernel could not deliver: a loss without a place. */
-unsigned long lt_probe_missed(const struct lt_probe *p)
-{
-	if (!p->attached)
-		return p->missed;
-	switch (p->kind) {
-	case LT_KRETPROBE:
-		return p->rp->nmissed + p->rp->kp.nmissed;
-	default:
-		return 0;
-	}
-}
-
 /* ------------------------------------------------------------------------
- * Telling
+ * Reporting
  */
+
+/**
+ * lt_probes_watched() - was a probe chosen, and attached without an error?
+ * @t: the table
+ * @name: of the probe
+ *
+ * Return: also true after lt_probes_detach(), until the next session.
+ */
+bool lt_probes_watched(const struct lt_probes *t, const char *name)
+{
+	const struct lt_probe *p;
+
+	for_each_probe(p, t)
+		if (!strcmp(p->name, name))
+			return p->wanted && !p->error;
+	return false;
+}
 
 static const char *why_not(const struct lt_probe *p)
 {
@@ -300,22 +325,35 @@ static const char *why_not(const struct lt_probe *p)
 }
 
 /**
- * lt_probes_show() - the text of the file "events"
+ * lt_probes_show() - the lines of a table in the file "events"
  * @m: where to
+ * @t: the table
  *
  * Lines of name, kind, state, reason, separated by tabs.
  */
-void lt_probes_show(struct seq_file *m)
+void lt_probes_show(struct seq_file *m, const struct lt_probes *t)
 {
-	unsigned int i;
+	const struct lt_probe *p;
 
-	for (i = 0; i < LT_N_PROBES; i++) {
-		const struct lt_probe *p = lt_probe(i);
-
+	for_each_probe(p, t) {
 		if (p->attached)
 			seq_printf(m, "%s\t%s\twatched\t-\n", p->name, kinds[p->kind]);
 		else
 			seq_printf(m, "%s\t%s\tnot watched\t%s\n", p->name, kinds[p->kind],
 				   why_not(p));
 	}
+}
+
+/**
+ * lt_probes_show_missed() - the lines of a table in the file "stats"
+ * @m: where to
+ * @t: the table
+ */
+void lt_probes_show_missed(struct seq_file *m, const struct lt_probes *t)
+{
+	const struct lt_probe *p;
+
+	for_each_probe(p, t)
+		if (p->kind != LT_TRACEPOINT)
+			seq_printf(m, "missed %s %lu\n", p->name, missed(p));
 }

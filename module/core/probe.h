@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Probes: each attached, and failing, on its own.
+ * Probes. Each is attached by itself; one that fails costs its event alone.
  */
 #ifndef LT_PROBE_H
 #define LT_PROBE_H
@@ -18,24 +18,20 @@ enum lt_probe_kind {
 	LT_KRETPROBE,
 };
 
-/* What the parameter "events" chooses by. */
-enum lt_probe_group {
-	LT_GROUP_SLAB,		/* on by default */
-	LT_GROUP_PAGES,		/* off by default */
-	LT_GROUP_TASKS,		/* the channel pid; on by default */
-	LT_GROUP_ALWAYS,	/* context: names and exits of tasks */
-};
-
 #define LT_PROBE_SYMBOLS	3
+#define LT_PROBE_ALIASES	2
 
 /**
  * struct lt_probe - something to attach to
- * @name: of the event, as users know it
- * @kind: how
- * @group: which switch turns it on
+ * @name: of the event, as in the parameter "events" and in the file "events"
+ * @kind: how it is attached
+ * @group: word of the parameter "events" that chooses it with others; NULL: the probe
+ *	serves the channel itself and is always chosen
+ * @aliases: other words that choose it
  * @symbols: of the tracepoint or function; the first that exists is taken
- * @fn: tracepoint: the probe, and
- * @variants: if not NULL where it is taken from, by enum lt_variant, at each start
+ * @fn: tracepoint: the probe
+ * @variants: tracepoint: versions of the probe, one of which the channel stores in @fn
+ *	at each start; NULL: there is one version
  * @function: function: with the handler that is called at its entry
  * @rp: kretprobe: with its handlers set
  *
@@ -43,15 +39,16 @@ enum lt_probe_group {
  *
  * @tp: the tracepoint, NULL: this kernel has none
  * @wanted: chosen for the session
- * @attached: it works
+ * @attached: the probe is attached
  * @symbol: which of @symbols was taken
- * @error: errno of the attempt, 0: none made, or it works
+ * @error: errno of the attempt; 0: no attempt was made, or it succeeded
  * @missed: hits that the kernel missed in this session, as of its end
  */
 struct lt_probe {
 	const char *name;
 	enum lt_probe_kind kind;
-	enum lt_probe_group group;
+	const char *group;
+	const char *aliases[LT_PROBE_ALIASES];
 	const char *symbols[LT_PROBE_SYMBOLS];
 	void *fn;
 	void * const *variants;
@@ -66,25 +63,25 @@ struct lt_probe {
 	unsigned long missed;
 };
 
-/* The tables: task.c, kmem.c. */
-extern struct lt_probe lt_task_probes[], lt_kmem_probes[];
-extern const unsigned int lt_n_task_probes, lt_n_kmem_probes;
+/**
+ * struct lt_probes - the probes of a channel
+ * @probe: in the order of attaching
+ * @n: how many
+ */
+struct lt_probes {
+	struct lt_probe *probe;
+	unsigned int n;
+};
 
-#define LT_N_PROBES	(lt_n_task_probes + lt_n_kmem_probes)
-
-/* All probes, in the order of attaching. */
-static inline struct lt_probe *lt_probe(unsigned int i)
-{
-	return i < lt_n_task_probes ? &lt_task_probes[i] :
-				      &lt_kmem_probes[i - lt_n_task_probes];
-}
-
-bool lt_probes_want(enum lt_probe_group group);
-int lt_probes_select(const char *list);
-void lt_probes_find(void);
-unsigned int lt_probes_attach(void);
-void lt_probes_detach(void);
-unsigned long lt_probe_missed(const struct lt_probe *p);
-void lt_probes_show(struct seq_file *m);
+void lt_probes_find(const struct lt_probes *t);
+void lt_probes_unchoose(const struct lt_probes *t);
+bool lt_probes_choose(const struct lt_probes *t, const char *word);
+bool lt_probes_wanted(const struct lt_probes *t);
+unsigned int lt_probes_attach(const struct lt_probes *t);
+void lt_probes_detach(const struct lt_probes *t);
+void lt_probes_wait(void);
+bool lt_probes_watched(const struct lt_probes *t, const char *name);
+void lt_probes_show(struct seq_file *m, const struct lt_probes *t);
+void lt_probes_show_missed(struct seq_file *m, const struct lt_probes *t);
 
 #endif /* LT_PROBE_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of sites: where a CPU keeps what it has told in its packet.
+ * The tables of sites: which sites a CPU has announced in its open packet.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "kmem/object.h"
+#include "core/site.h"
 
 /**
- * lt_sites_alloc() - the tables of sites, for every CPU that may come
+ * lt_sites_alloc() - allocate the tables of sites, for every possible CPU
  * @ch: channel
  *
  * Context: process, sleeps; before any probe is attached.
@@ -23,7 +23,7 @@ int lt_sites_alloc(struct lt_channel *ch)
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 		int node = cpu_to_node(cpu);
 
-		/* That of a CPU that is yet to come may not be there, either. */
+		/* The node of a CPU that is not online yet may not be online, either. */
 		if (node != NUMA_NO_NODE && !node_online(node))
 			node = NUMA_NO_NODE;
 		c->sites = kvzalloc_node(LT_SITES * sizeof(*c->sites), GFP_KERNEL, node);
@@ -50,26 +50,31 @@ void lt_sites_free(struct lt_channel *ch)
 	}
 }
 
-/* A packet decodes alone: all is told again. Context: on the CPU that writes. */
+/**
+ * lt_sites_new_packet() - forget what is announced: a packet decodes alone
+ * @c: state of this CPU
+ *
+ * Context: on the CPU that writes.
+ */
 void lt_sites_new_packet(struct lt_channel_cpu *c)
 {
 	unsigned long stamp = atomic_long_inc_return(&c->stamp);
 
-	/* Of 32 bits all values may come to be used up, and old ones valid again. */
-	if (unlikely(stamp < c->told) && c->sites) {
+	/* 32 bits may wrap: an old entry must not have the new stamp. */
+	if (unlikely(stamp < c->open_stamp) && c->sites) {
 		memset(c->sites, 0, LT_SITES * sizeof(*c->sites));
 		stamp = atomic_long_inc_return(&c->stamp);
 	}
-	c->told = stamp;
+	c->open_stamp = stamp;
 }
 
 /**
- * lt_sites_forget() - what an address of a cache means is about to change
+ * lt_sites_forget() - make all entries invalid, since the id of a cache has changed
  * @ch: channel
  *
- * The caller has seen to it that the old meaning is not found any more. Whoever
- * allocates from another cache at that address does so after this: the
- * allocator's own locks lie between. So he finds all entries invalid.
+ * The caller has removed the old id, so that it is not found any more. An allocation
+ * from another cache at that address happens after this call, ordered by the
+ * allocator's own locks, and so finds all entries invalid.
  *
  * Context: any.
  */
@@ -78,8 +83,8 @@ void lt_sites_forget(struct lt_channel *ch)
 	unsigned int cpu;
 
 	/*
-	 * Pairs with the one in write_object(): who still finds the old meaning has
-	 * read the old stamp.
+	 * Pairs with smp_rmb() in write_object(): a CPU that still finds the old id
+	 * has read the old stamp.
 	 */
 	smp_wmb();
 	for_each_possible_cpu(cpu)

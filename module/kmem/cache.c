@@ -5,7 +5,7 @@
  * struct kmem_cache is private to mm/ since 6.8, and no kernel's headers offer
  * its name to modules in a way that holds for all. So the offsets of name and
  * sizes are found, and proved, on two caches made for that; if that fails,
- * events carry ids and nothing is said about what they mean.
+ * events carry ids, and the records of the caches have neither name nor sizes.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -22,8 +22,8 @@ static atomic64_t overflow;
 #define ANNOUNCING	1UL
 
 /*
- * So many slots are looked at, with interrupts off. Slots are used up by caches
- * that come and go; where none is left near a cache's own, it has no id.
+ * Slots that are searched for a cache, with interrupts off. Caches that come and go use
+ * up slots; a cache for which none is left nearby has no id.
  */
 #define PROBES		64
 
@@ -43,8 +43,8 @@ static void ctor(void *object)
 
 /*
  * Is there a string equal to @text where the pointer at @from points to? The
- * name of a specimen is a copy from kmalloc, so only such addresses are looked
- * at: others may not be addresses at all.
+ * name of a specimen is a copy from kmalloc, so only such addresses are read: other
+ * values may not be addresses.
  */
 static bool points_to_text(const void *from, const char *text)
 {
@@ -70,8 +70,8 @@ static bool are_sizes(const void *from, u32 size, u32 object_size)
  * struct specimen - a cache whose name and sizes are known
  * @name: not the name of any other cache
  * @object_size: odd, so that it differs from the size of the slot
- * @ctor: NULL: may be merged, then its kobject has another name than it has;
- *	else its kobject has the same
+ * @ctor: NULL: the cache may be merged, and then its kobject has another name than the
+ *	cache; else both have the same name
  * @s: the cache, once made
  * @size: of its slot, once made
  */
@@ -108,9 +108,9 @@ static void prove(struct specimen *a, struct specimen *b)
 		    points_to_text((void *)b->s + i, b->name))
 			name_offset = i;
 	/*
-	 * ksize() is the slot's size only if nothing else lies in the slot, so
-	 * accept what it says for the cache without a constructor alone, and
-	 * ask of the other one no more than that it is not smaller.
+	 * ksize() is the slot's size only if nothing else lies in the slot. So it must
+	 * equal the size found in the cache without a constructor; in the other cache the
+	 * size found must only not be smaller than the object.
 	 */
 	for (i = sizeof(u32); i + 2 * sizeof(u32) <= bytes && !size_offset; i += sizeof(u32)) {
 		u32 size;
@@ -148,9 +148,9 @@ static int prove_with(unsigned int object_size)
 int lt_cache_prove(void)
 {
 	/*
-	 * The kernel may merge a specimen with a cache whose slots have its size, and
-	 * then it has that one's name; so there is more than one try. Sizes that fill no
-	 * cache line are rare.
+	 * The kernel may merge a specimen with a cache whose slots have its size; then the
+	 * specimen has the name of that cache, and another size is tried. Caches with
+	 * sizes that fill no cache line are rare.
 	 */
 	static const unsigned int object_sizes[] = { 1523, 1907, 2777, 3511 };
 	unsigned int i;
@@ -163,14 +163,14 @@ int lt_cache_prove(void)
 	return err;
 }
 
-/* Are names known? (Sizes of slots may still not be.) */
+/* Are the names of caches known? (The sizes of slots may still not be.) */
 bool lt_cache_proven(void)
 {
 	return name_offset;
 }
 
 /**
- * lt_cache_describe() - what is known of a cache
+ * lt_cache_describe() - read name and sizes of a cache
  * @s: a cache that exists
  * @d: filled in
  *
@@ -201,7 +201,7 @@ void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
  * Ids
  */
 
-/* Write the record that says what an id means. Return: was there room? */
+/* Announce an id: write its cache. Return: was there room? */
 static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		     const struct kmem_cache *s)
 {
@@ -227,12 +227,12 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned i
  * @s: cache, or NULL
  *
  * Several CPUs may meet a new cache at once. The slot is claimed by a
- * compare-and-exchange; the record may then be written by more than one of
- * them, with the same content. An event can stand in one CPU's stream a little
- * before the record in another's: readers look names up when they need them.
+ * compare-and-exchange; more than one of them may then write the record, with equal
+ * content. An event can stand in one CPU's stream a little before the record in
+ * another's: readers look names up when they need them.
  *
- * Context: as lt_cache_id().
- * Return: as lt_cache_id().
+ * Context: between lt_enter() and lt_leave(), before the event is reserved.
+ * Return: id, LT_CACHE_UNKNOWN or LT_CACHE_LOST.
  */
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		     const struct kmem_cache *s)
@@ -258,7 +258,7 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 			continue;
 		if (!announce(ch, c, slot, s))
 			return LT_CACHE_LOST;
-		/* Not if lt_cache_forget() was faster. */
+		/* Keeps a tombstone that lt_cache_forget() has stored meanwhile. */
 		cmpxchg(&lt_cache_slots[slot], claim, key);
 		return slot;
 	}
@@ -299,7 +299,7 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	if (!s || i == PROBES)
 		return;
 	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
-	/* From here on its id is not found any more, so no site gets it again. */
+	/* The id is not found any more from here on, so no new site gets it. */
 	lt_sites_forget(ch);
 
 	if (in_nmi())

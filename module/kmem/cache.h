@@ -7,7 +7,7 @@
 
 #include <linux/hash.h>
 
-#include "core/channel.h"
+#include "core/write.h"
 
 #define LT_CACHE_BITS	12
 #define LT_CACHE_SLOTS	BIT(LT_CACHE_BITS)

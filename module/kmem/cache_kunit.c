@@ -70,7 +70,7 @@ static void offsets_are_proven(struct kunit *test)
 	s = make(test, name, 999);
 	lt_cache_describe(s, &d);
 	KUNIT_EXPECT_EQ(test, d.object_size, 999U);
-	/* KASAN has ksize() tell less than the slot's size: that proves nothing. */
+	/* With KASAN, ksize() is less than the slot's size, which proves nothing. */
 	KUNIT_EXPECT_EQ(test, d.size, IS_ENABLED(CONFIG_KASAN_GENERIC) ? 0U : 1000U);
 	KUNIT_EXPECT_EQ(test, memcmp(d.name, name, sizeof(d.name)), 0);
 	kmem_cache_destroy(s);

@@ -2,11 +2,11 @@
 /*
  * Probes on the allocators' tracepoints.
  *
- * Each may be called in task, softirq, hardirq or NMI context, on 7.x with
- * preemption on. What that takes is in lt_enter(); until it returns, a probe
- * uses its arguments only.
+ * Each may be called in task, softirq, hardirq or NMI context, on 7.x with preemption
+ * on. lt_enter() deals with that; until it returns, a probe uses its arguments only.
  */
 #include <linux/kprobes.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>	/* kmem.h does not declare struct kmem_cache */
 
 #include <trace/events/kmem.h>
@@ -16,62 +16,6 @@
 
 #include "core/context.h"
 #include "kmem/kmem.h"
-#include "core/probe.h"
-
-struct lt_channel lt_kmem;
-
-size_t lt_min_size __read_mostly;
-u32 lt_sample __read_mostly;
-
-/**
- * lt_set_sample() - keep the events of one address in @one_in
- * @one_in: 0 or 1: keep all
- */
-void lt_set_sample(unsigned int one_in)
-{
-	lt_sample = one_in > 1 ? U32_MAX / one_in : 0;
-}
-
-/* An allocation that returned nothing. Context: any. */
-void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
-		     gfp_t gfp, int node, const struct kmem_cache *s)
-{
-	struct lt_rec_ALLOC_FAILED *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	u16 id = LT_CACHE_UNKNOWN;
-
-	c = lt_enter(&lt_kmem, LT_CLASS_ALLOC_FAILED, &flags);
-	if (!c)
-		return;
-	if (s)
-		id = lt_cache_id(&lt_kmem, c, s);
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED, sizeof(*rec));
-	if (rec) {
-		rec->call_site = call_site;
-		rec->bytes_req = bytes_req;
-		rec->gfp_flags = (__force u32)gfp;
-		rec->node = node;
-		rec->cache = id == LT_CACHE_LOST ? LT_CACHE_UNKNOWN : id;
-		rec->what = what;
-	}
-	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
-}
-
-/* Which version of the probes fits the session. Context: as lt_probes_attach(). */
-enum lt_variant lt_variant(void)
-{
-	if (lt_min_size || lt_sample)
-		return LT_ANY;
-	switch (lt_clock_id) {
-	case LT_CLOCK_COUNTER:
-		return LT_COUNTER;
-	case LT_CLOCK_MONO:
-		return LT_MONO;
-	default:
-		return LT_ANY;
-	}
-}
 
 static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
 static const struct lt_forms cache_alloc_forms = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
@@ -88,10 +32,10 @@ on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t b
 	}
 	if (v == LT_ANY && (unlikely(bytes_req < lt_min_size) ||
 			    lt_sampled_out((unsigned long)ptr))) {
-		lt_filtered(&lt_kmem, LT_CLASS_KMALLOC);
+		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return;
 	}
-	lt_object_event(&lt_kmem, &kmalloc_forms, v, ptr, NULL, (struct lt_place) {
+	lt_object_event(&lt_channel_kmem, &kmalloc_forms, v, ptr, NULL, (struct lt_place) {
 		call_site, lt_what_sizes(bytes_req, bytes_alloc), lt_how(gfp, node),
 	});
 }
@@ -164,13 +108,13 @@ static void probe_page_alloc(void *data, struct page *page, unsigned int order,
 	}
 	pfn = page_to_pfn(page);
 	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_kmem, LT_CLASS_PAGE_ALLOC);
+		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_ALLOC);
 		return;
 	}
-	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_ALLOC, &flags);
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_ALLOC, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_ALLOC, LT_EV_PAGE_ALLOC, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_ALLOC, LT_EV_PAGE_ALLOC, sizeof(*rec));
 	if (rec) {
 		lt_put_u40(rec->pfn, pfn);
 		rec->gfp_flags = (__force u32)gfp;
@@ -187,13 +131,13 @@ static void probe_page_free(void *data, struct page *page, unsigned int order)
 	struct lt_channel_cpu *c;
 
 	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_kmem, LT_CLASS_PAGE_FREE);
+		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_FREE);
 		return;
 	}
-	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_FREE, &flags);
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_FREE, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_FREE, LT_EV_PAGE_FREE, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_FREE, LT_EV_PAGE_FREE, sizeof(*rec));
 	if (rec) {
 		lt_put_u40(rec->pfn, pfn);
 		rec->order = order;
@@ -208,13 +152,13 @@ static void probe_page_free_batched(void *data, struct page *page)
 	struct lt_channel_cpu *c;
 
 	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_kmem, LT_CLASS_PAGE_BATCHED);
+		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_BATCHED);
 		return;
 	}
-	c = lt_enter(&lt_kmem, LT_CLASS_PAGE_BATCHED, &flags);
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_BATCHED, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED, sizeof(*rec));
 	if (rec)
 		lt_put_u40(rec->pfn, pfn);
 	lt_leave(c, LT_CLASS_PAGE_BATCHED, flags);
@@ -230,10 +174,10 @@ static void on_task_exit(struct task_struct *p, bool group_dead)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_kmem, LT_CLASS_TASK_EXIT, &flags);
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_TASK_EXIT, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_TASK_EXIT, LT_EV_TASK_EXIT, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->tgid = p->tgid;
@@ -247,7 +191,7 @@ LT_PROBE_TASK_EXIT(probe_task_exit, on_task_exit)
 
 static void probe_task_rename(void *data, struct task_struct *task, const char *comm)
 {
-	lt_context_renamed(&lt_kmem, task);
+	lt_context_renamed(&lt_channel_kmem, task);
 }
 
 LT_CHECK_TRACEPOINT(kmalloc, probe_kmalloc_any);
@@ -263,35 +207,35 @@ LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
 LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 
 #define TRACEPOINT(event, grp, tracepoint, probe) \
-	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_##grp, \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = grp, \
 	  .symbols = { tracepoint }, .fn = probe }
 
-/* One of which all versions were made. */
+/* A probe of which all versions were made. */
 #define OBJECTS(event, tracepoint, probes) \
-	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_SLAB, \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = "slab", \
 	  .symbols = { tracepoint }, .variants = probes }
 
 /*
- * Frees first: as soon as a birth can be recorded, so can its death. A death
- * recorded before births are is that of an object born before tracing.
+ * Frees first: as soon as a birth can be recorded, so can its death. A death without a
+ * recorded birth is that of an object born before the session.
  */
-struct lt_probe lt_kmem_probes[] = {
-	TRACEPOINT("task_rename", ALWAYS, "task_rename", probe_task_rename),
-	TRACEPOINT("task_exit", ALWAYS, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
-	{ .name = "cache_gone", .kind = LT_FUNCTION, .group = LT_GROUP_ALWAYS,
+static struct lt_probe probes[] = {
+	TRACEPOINT("task_rename", NULL, "task_rename", probe_task_rename),
+	TRACEPOINT("task_exit", NULL, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
+	{ .name = "cache_gone", .kind = LT_FUNCTION,
 	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
 
 	OBJECTS("kfree", "kfree", kfree_probes),
 	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),
-	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = "slab",
 	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
-	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = LT_GROUP_SLAB,
+	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = "slab",
 	  .symbols = { "kvfree_call_rcu" }, .function = &lt_on_rcu_free },
-	TRACEPOINT("page_free", PAGES, "mm_page_free", probe_page_free),
-	TRACEPOINT("page_free_batched", PAGES, "mm_page_free_batched", probe_page_free_batched),
+	TRACEPOINT("page_free", "pages", "mm_page_free", probe_page_free),
+	TRACEPOINT("page_free_batched", "pages", "mm_page_free_batched", probe_page_free_batched),
 
-	TRACEPOINT("page_alloc", PAGES, "mm_page_alloc", probe_page_alloc),
-	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = LT_GROUP_SLAB,
+	TRACEPOINT("page_alloc", "pages", "mm_page_alloc", probe_page_alloc),
+	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = "slab",
 	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
 	OBJECTS("kmem_cache_alloc", "kmem_cache_alloc", cache_alloc_probes),
 	LT_NODE_ROW(OBJECTS("kmem_cache_alloc_node", "kmem_cache_alloc_node",
@@ -300,4 +244,56 @@ struct lt_probe lt_kmem_probes[] = {
 	LT_NODE_ROW(OBJECTS("kmalloc_node", "kmalloc_node", kmalloc_node_probes))
 };
 
-const unsigned int lt_n_kmem_probes = ARRAY_SIZE(lt_kmem_probes);
+const struct lt_probes lt_kmem_probes = { probes, ARRAY_SIZE(probes) };
+
+/* ------------------------------------------------------------------------
+ * The channel's life
+ */
+
+/**
+ * lt_kmem_init() - prepare the channel, once at load
+ *
+ * Context: process, sleeps.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_kmem_init(void)
+{
+	int err = lt_cache_prove();
+
+	if (!err && !lt_cache_proven())
+		pr_notice("lifetrace: names of slab caches cannot be read on this kernel\n");
+	return err;
+}
+
+/**
+ * lt_kmem_open() - prepare the channel for a session
+ * @min_size: leave out allocations of fewer bytes
+ * @sample: keep one address in so many
+ *
+ * Context: process; the session's clock is chosen, no probe is attached. So no probe
+ * sees a filter change, or runs as a version that does not fit the session.
+ */
+void lt_kmem_open(size_t min_size, unsigned int sample)
+{
+	unsigned int i;
+
+	lt_min_size = min_size;
+	lt_set_sample(sample);
+	lt_cache_reset();
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].variants)
+			probes[i].fn = probes[i].variants[lt_variant_of_session()];
+}
+
+/* The channel's lines in the file "info". */
+void lt_kmem_show_info(struct seq_file *m)
+{
+	seq_printf(m, "late_free=%d\n", LT_LATE_FREE);
+	seq_printf(m, "cache_names=%d\n", lt_cache_proven());
+}
+
+/* The channel's lines in the file "stats". */
+void lt_kmem_show_stats(struct seq_file *m)
+{
+	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
+}

@@ -1,36 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The allocator channel.
+ * The channel kmem: events of the allocators.
  */
 #ifndef LT_KMEM_H
 #define LT_KMEM_H
 
+#include "core/probe.h"
 #include "kmem/cache.h"
-#include "core/channel.h"
 #include "kmem/object.h"
 
-extern struct lt_channel lt_kmem;
+struct seq_file;
+
+extern struct lt_channel lt_channel_kmem;
 
 /* Filters of the session; set before probes are attached. 0: off. */
 extern size_t lt_min_size;	/* bytes; smaller requests are left out */
 extern u32 lt_sample;		/* keep addresses whose hash is below this */
 
+/* record.c */
 void lt_set_sample(unsigned int one_in);
-enum lt_variant lt_variant(void);
+enum lt_variant lt_variant_of_session(void);
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s);
+int lt_kmem_mark(const char *text, size_t len);
+
+/* kmem.c */
+extern const struct lt_probes lt_kmem_probes;
+
+int lt_kmem_init(void);
+void lt_kmem_open(size_t min_size, unsigned int sample);
+void lt_kmem_show_info(struct seq_file *m);
+void lt_kmem_show_stats(struct seq_file *m);
 
 /*
  * lt_sampled_out() - is this address left out?
  *
- * A matter of the address alone, so that what is kept is whole lifetimes. The
- * low bits are shifted out: they are the same in all objects of a cache.
+ * Depends on the address alone, so that whole lifetimes are kept or left out. The low
+ * bits are shifted out: they are equal in all objects of a cache.
  */
 static __always_inline bool lt_sampled_out(u64 addr)
 {
 	return unlikely(lt_sample) && hash_64(addr >> 3, 32) >= lt_sample;
 }
-
-void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
-		     gfp_t gfp, int node, const struct kmem_cache *s);
 
 /* ------------------------------------------------------------------------
  * Writing the events of objects. Forms are constants where these are called.
@@ -43,10 +54,10 @@ lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned l
 	if (v == LT_ANY && ((unlikely(lt_min_size) && s &&
 			     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
 			    lt_sampled_out((unsigned long)ptr))) {
-		lt_filtered(&lt_kmem, forms->class);
+		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+	lt_object_event(&lt_channel_kmem, forms, v, ptr, s, (struct lt_place) {
 		call_site, lt_what_cache(s, false), lt_how(gfp, node),
 	});
 }
@@ -57,10 +68,10 @@ lt_write_cache_free(const struct lt_forms *forms, enum lt_variant v, unsigned lo
 {
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) ||
 	    (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
-		lt_filtered(&lt_kmem, forms->class);
+		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_kmem, forms, v, ptr, s, (struct lt_place) {
+	lt_object_event(&lt_channel_kmem, forms, v, ptr, s, (struct lt_place) {
 		call_site, lt_what_cache(s, true), 0,
 	});
 }
@@ -69,12 +80,12 @@ static __always_inline void
 lt_write_free(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
 	      const void *ptr)
 {
-	/* kfree(NULL) is frequent, and says nothing. */
+	/* kfree(NULL) is frequent, and ends no lifetime. */
 	if (ZERO_OR_NULL_PTR(ptr) || (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
-		lt_filtered(&lt_kmem, forms->class);
+		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_kmem, forms, v, ptr, NULL, (struct lt_place) {
+	lt_object_event(&lt_channel_kmem, forms, v, ptr, NULL, (struct lt_place) {
 		call_site, LT_WHAT_FREED, 0,
 	});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of objects, where more is to be done than a few stores: places that have
- * not been told in this packet, and events that are written in full.
+ * Events of objects that lt_object_fast() cannot write: their place is not announced in
+ * this packet, or they are written in full.
  */
 #include <linux/slab.h>
 
@@ -12,7 +12,7 @@
  * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
- * @place: what it has in common with others
+ * @place: the fields that it has in common with others
  */
 struct object {
 	const struct lt_forms *forms;
@@ -26,7 +26,7 @@ static int how_node(u64 how)
 	return how >> 32;
 }
 
-/* Has this place been told, by that entry, in the packet that is open? */
+/* Is this place announced in the open packet, by this entry? */
 static bool site_is(const struct lt_site *e, const struct lt_place *p, unsigned long stamp)
 {
 	return e->place.call_site == p->call_site && e->place.what == p->what &&
@@ -39,7 +39,7 @@ static void put_full(const struct object *o, bool wide, void *payload, u16 cache
 	u32 req = p->what, alloc = p->what >> 32, gfp = p->how;
 	int node = how_node(p->how);
 
-	/* All begin with object and caller, in the same way. */
+	/* All layouts begin with object and caller, like that of kfree. */
 	if (wide) {
 		struct lt_rec_KFREE_WIDE *r = payload;
 
@@ -134,20 +134,20 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct obje
 }
 
 /*
- * The entry for a place: its own, with @told set, or one that is not valid.
- * NULL: both are another's, in this packet.
+ * The entry for a place: its own, with @announced set, or one that is free.
+ * NULL: both entries are announced in this packet, for other places.
  */
 static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place *p,
-				 bool *told)
+				 bool *announced)
 {
 	unsigned long stamp = atomic_long_read(&c->stamp);
 	unsigned int slot = lt_site_slot(p), i;
 
-	*told = true;
+	*announced = true;
 	for (i = 0; i < 2; i++)
 		if (site_is(&c->sites[slot ^ i], p, stamp))
 			return &c->sites[slot ^ i];
-	*told = false;
+	*announced = false;
 	for (i = 0; i < 2; i++)
 		if (c->sites[slot ^ i].stamp != stamp)
 			return &c->sites[slot ^ i];
@@ -155,13 +155,13 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place
 }
 
 static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
-			const struct object *o, const struct lt_site *e, bool told, u16 cache)
+			const struct object *o, const struct lt_site *e, bool announced, u16 cache)
 {
 	unsigned int number = e - c->sites;
 	struct lt_rec_KMALLOC_SHORT *r;
 	struct lt_rec_SITE *site;
 
-	r = lt_reserve_told(ch, c, o->forms->brief, sizeof(*r), told, &site);
+	r = lt_reserve_with_site(ch, c, o->forms->brief, sizeof(*r), announced, &site);
 	if (!r)
 		return false;
 	if (site)
@@ -171,7 +171,7 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return true;
 }
 
-/* A short form can say all that there is to say, but the object's address is far off. */
+/* Do all values fit the short form and the site? */
 static bool can_be_brief(const struct object *o)
 {
 	const struct lt_place *p = &o->place;
@@ -185,17 +185,17 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 			 const struct object *o)
 {
 	/*
-	 * Before the cache's id is looked up. If the caches are forgotten from here
-	 * on, the entry gets a stamp that is not valid any more.
+	 * Read before the cache's id: if lt_sites_forget() comes in between, the entry
+	 * gets a stamp that is not valid any more.
 	 */
 	unsigned long stamp = atomic_long_read(&c->stamp);
 	u64 now, seq = c->seq;
 	struct lt_site *e;
 	u16 cache = 0;
-	bool told;
+	bool announced;
 
-	smp_rmb();	/* pairs with the one in lt_sites_forget() */
-	/* No packet is open, and none can be: the shortest way to a refusal. */
+	smp_rmb();	/* pairs with smp_wmb() in lt_sites_forget() */
+	/* No packet is open, and none can be opened: refuse early. */
 	if (!c->open && lt_full(c->buf))
 		return false;
 	if (o->s)
@@ -205,14 +205,14 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	e = can_be_brief(o) ? find_site(c, &o->place, &told) : NULL;
+	e = can_be_brief(o) ? find_site(c, &o->place, &announced) : NULL;
 	if (!e)
 		return write_full(ch, c, o, cache);
-	if (!write_brief(ch, c, o, e, told, cache))
+	if (!write_brief(ch, c, o, e, announced, cache))
 		return false;
-	if (!told || c->seq != seq) {
+	if (!announced || c->seq != seq) {
 		e->place = o->place;
-		/* Each packet that was opened meanwhile made one step. */
+		/* Each packet that was opened meanwhile has incremented the stamp. */
 		e->stamp = stamp + (c->seq - seq);
 	}
 	return true;
@@ -223,13 +223,12 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
  * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
- * @call_site: the caller; this and the next two are its place, see struct lt_place
- * @what: sizes or cache
- * @how: flags and node
+ * @call_site: of its struct lt_place
+ * @what: of its struct lt_place: sizes or cache
+ * @how: of its struct lt_place: flags and node
  *
- * Whatever it takes: tells before it what has not been told in this packet, who
- * runs and the site; writes it in full where that is not possible; counts it where
- * it is refused.
+ * Announces the task that runs and the site if they are not yet in this packet, writes
+ * the event in full if the short form does not fit, and counts it if it is refused.
  *
  * Context: any, NMI included.
  */
@@ -240,13 +239,13 @@ void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_kmem, forms->class, &flags);
+	c = lt_enter(&lt_channel_kmem, forms->class, &flags);
 	if (!c)
 		return;
 	/* NULL on a CPU that came up while the channel was being opened. */
 	if (!c->buf)
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
-	else if (!write_object(&lt_kmem, c, &o))
+	else if (!write_object(&lt_channel_kmem, c, &o))
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	lt_leave(c, forms->class, flags);
 }

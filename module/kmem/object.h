@@ -1,49 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events of objects: an address, and what the object has in common with others
- * from the same place in the code. That is told once in a packet and has a number
- * there, so that most events are eleven bytes.
+ * Events of objects. Most are in the short form, of eleven bytes: an address, and the
+ * number of a site, which holds the fields that events from one place have in common.
  */
 #ifndef LT_OBJECT_H
 #define LT_OBJECT_H
 
-#include <linux/bitops.h>
-#include <linux/hash.h>
-
-#include "core/context.h"
+#include "core/site.h"
+#include "core/write.h"
 
 struct kmem_cache;
-
-/**
- * struct lt_place - what events of one place have in common
- * @call_site: the caller
- * @what: see lt_what_sizes() and its like: no two layouts have a value in common
- * @how: of allocations gfp flags, and the node in the upper half; of frees 0
- */
-struct lt_place {
-	unsigned long call_site;
-	u64 what;
-	u64 how;
-};
-
-/**
- * struct lt_site - a place that has been told, as long as @stamp is the CPU's
- *
- * Read and written by its CPU alone.
- */
-struct lt_site {
-	struct lt_place place;
-	unsigned long stamp;
-};
-
-/*
- * Enough that of some hundred places that are in use at a time few fall on one
- * another; a number is the index of an entry. Where its entry is taken in this
- * packet a place may have the neighbour; if that is taken, too, its events are
- * written in full.
- */
-#define LT_SITE_BITS	11
-#define LT_SITES	BIT(LT_SITE_BITS)
 
 enum lt_layout {
 	LT_LAYOUT_KMALLOC,
@@ -76,14 +42,10 @@ struct lt_forms {
 
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how);
-int lt_sites_alloc(struct lt_channel *ch);
-void lt_sites_free(struct lt_channel *ch);
-void lt_sites_new_packet(struct lt_channel_cpu *c);
-void lt_sites_forget(struct lt_channel *ch);
 
 /*
- * kmalloc: bytes asked for, and bytes given in the upper half: some, and less
- * than 4 GiB. An address of a cache has more there, or, on 32-bit machines,
+ * kmalloc: bytes requested, and bytes allocated, above 0 and below 4 GiB, in the upper
+ * half. An address of a cache has more there, or, on 32-bit machines,
  * nothing; where the kernel's memory is at 0 (s390), less than a TiB, it would
  * have to be at a multiple of 4 GiB and a few bytes, where no cache is.
  */
@@ -98,7 +60,7 @@ static __always_inline u64 lt_what_cache(const struct kmem_cache *s, bool freed)
 	return (unsigned long)s | freed;
 }
 
-/* Without a cache, or one that is not known. */
+/* A free without a cache, or with one that is not known. */
 #define LT_WHAT_FREED	1ULL
 
 static __always_inline u64 lt_how(gfp_t gfp, int node)
@@ -118,7 +80,7 @@ static __always_inline bool lt_code_narrow(unsigned long addr)
 	return !((u64)(addr - lt_text_base()) >> 32);
 }
 
-/* Store what both fit into. */
+/* Store an address that lt_ptr_narrow() accepts. */
 static __always_inline void lt_put_ptr(u8 *field, const void *ptr)
 {
 	lt_put_u40(field, (u64)(unsigned long)ptr - lt_ptr_base());
@@ -130,19 +92,13 @@ static __always_inline u32 lt_code(unsigned long addr)
 	return addr ? addr - lt_text_base() : 0;
 }
 
-/* The entry at which a place is looked for. */
-static __always_inline unsigned int lt_site_slot(const struct lt_place *p)
-{
-	return hash_64(p->call_site ^ rol64(p->what, 20) ^ p->how, LT_SITE_BITS);
-}
-
 #define LT_BRIEF	(LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
 
 /*
  * lt_put_brief() - fill in a short form, all of it
  *
- * On a little-endian machine by two stores, the second of which reaches one byte
- * over the end; the caller has made sure that there is room for it.
+ * On a little-endian machine by two stores, the second of which reaches one byte over
+ * the end; the caller has checked that there is room for that byte.
  */
 static __always_inline void lt_put_brief(void *rec, u32 word, unsigned int site,
 					 const void *ptr)
@@ -159,8 +115,8 @@ static __always_inline void lt_put_brief(void *rec, u32 word, unsigned int site,
 }
 
 /*
- * The versions of a probe. Which one is attached is a matter of the session: the
- * frequent ones have no clock to choose and nothing to filter.
+ * The versions of a probe; the session chooses one. The frequent versions neither choose
+ * a clock nor filter.
  */
 enum lt_variant {
 	LT_ANY,
@@ -182,16 +138,20 @@ static __always_inline u64 lt_clock_of(enum lt_variant v)
 }
 
 /**
- * lt_object_fast() - write an event if that is a matter of a few stores
+ * lt_object_fast() - write an event by a few stores, if that is possible
+ * @c: state of this CPU
+ * @forms: of the event
  * @now: the time
  * @context: enum lt_context, not LT_CTX_NMI
+ * @ptr: the object
+ * @place: the fields that it has in common with others
  *
- * It is where place and task have been told in this packet, which has room, and
- * the clock has not gone too far or back. That is all but one in some hundred.
+ * Possible where place and task are announced in this packet, which has room, and the
+ * clock has not gone too far or back: for all events but one in some hundred.
  *
- * No function is called here, so nothing of the tracer can cause an event that
- * would come between; probes that use this are closed to kprobes. An event that
- * comes while another is written on this CPU finds c->limit 0.
+ * Calls no function, so the tracer cannot cause an event in between; probes that use
+ * this are closed to kprobes. An event that comes while another is written on this CPU
+ * finds c->limit 0.
  *
  * Context: interrupts off.
  * Return: false: nothing was written, lt_object_slow() must.
@@ -208,7 +168,7 @@ lt_object_fast(struct lt_channel_cpu *c, const struct lt_forms *forms, u64 now,
 		     forms->layout == LT_LAYOUT_CACHE_ALLOC;
 	void *rec;
 
-	/* A place that was told was told in a buffer: then there is one. */
+	/* An announced place stands in a buffer: c->buf is checked by that. */
 	if (unlikely(e->place.call_site != place->call_site || e->place.what != place->what ||
 		     (alloc && e->place.how != place->how) ||
 		     e->stamp != atomic_long_read(&c->stamp) ||
@@ -231,6 +191,9 @@ lt_object_fast(struct lt_channel_cpu *c, const struct lt_forms *forms, u64 now,
  * @ch: channel; constant
  * @forms: of the event; constant
  * @v: version of the probe; constant
+ * @ptr: the object
+ * @s: its cache, or NULL
+ * @place: the fields that it has in common with others
  *
  * Context: any, NMI included.
  */
@@ -244,7 +207,7 @@ lt_object_event(struct lt_channel *ch, const struct lt_forms *forms, enum lt_var
 
 	if (likely(context != LT_CTX_NMI)) {
 		local_irq_save(flags);
-		/* Before anything is looked at: what this calls may cause an event. */
+		/* Before any state is read: the clock's functions may cause an event. */
 		now = lt_clock_of(v);
 		if (likely(lt_object_fast(this_cpu_ptr(ch->cpu), forms, now, context, ptr,
 					  &place))) {

@@ -74,7 +74,7 @@ static void both_ways_write_the_same(struct kunit *test)
 	before = buf->offset;
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(2, p));
 	KUNIT_EXPECT_EQ(test, buf->offset, before + LT_BRIEF);
-	/* What was told holds for the other way, too: it is only not looked for. */
+	/* lt_object_slow() uses a site that is announced, too. */
 	lt_object_slow(&site_kmalloc, site_object(2), NULL, p.call_site, p.what, p.how);
 	KUNIT_EXPECT_EQ(test, buf->offset, before + 2 * LT_BRIEF);
 	site_read_all(test);
@@ -160,7 +160,7 @@ static void large_values_find_a_form(struct kunit *test)
 	site_put_kmalloc(1, sizes);
 	site_put_kmalloc(2, node);
 	site_put_kmalloc(3, far_node);
-	/* The same in full: as if both entries were another's. */
+	/* Written in full, as if both entries were taken by other places. */
 	site_close_packet();
 	site_put_kmalloc(0, site_place(0x40, 1, 8, 0));
 	memset(site_cpu()->sites, 0xff, LT_SITES * sizeof(struct lt_site));
@@ -190,8 +190,8 @@ static void large_values_find_a_form(struct kunit *test)
  * Time, task, context
  */
 
-/* A task is told before the event where any part of its identity has changed. */
-static void task_that_changes_is_told_before(struct kunit *test)
+/* A task is announced before the event where any part of its identity has changed. */
+static void task_that_changes_is_announced_before(struct kunit *test)
 {
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
 	struct lt_channel_cpu *c = site_cpu();
@@ -203,7 +203,7 @@ static void task_that_changes_is_told_before(struct kunit *test)
 	c->task_tid++;
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(2, p));
 	site_put_kmalloc(2, p);
-	lt_context_renamed(&lt_kmem, current);
+	lt_context_renamed(&lt_channel_kmem, current);
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(3, p));
 	site_put_kmalloc(3, p);
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(4, p));
@@ -294,7 +294,7 @@ static void leave_room(struct kunit *test, size_t room)
 		if (left > room && !((left - room) % LT_BRIEF))
 			site_put_kmalloc(0, site_place(0x1234, 100, 128, NUMA_NO_NODE));
 		else if (left >= room + large)
-			KUNIT_ASSERT_TRUE(test, lt_test_write(&lt_kmem, 0));
+			KUNIT_ASSERT_TRUE(test, lt_test_write(&lt_channel_kmem, 0));
 		else
 			site_close_packet();
 	}
@@ -320,7 +320,7 @@ static void gap_at_the_end_of_a_packet_is_kept(struct kunit *test)
 		c->task = NULL;
 		c->last -= 3ULL << LT_TIME_BITS;
 		if (i)
-			lt_test_write(&lt_kmem, 0);
+			lt_test_write(&lt_channel_kmem, 0);
 		else
 			site_put_kmalloc(1, site_place(0x5678, 100, 128, NUMA_NO_NODE));
 		KUNIT_EXPECT_EQ(test, c->ready, packets + 1);
@@ -330,15 +330,15 @@ static void gap_at_the_end_of_a_packet_is_kept(struct kunit *test)
 	leave_room(test, LT_REC_WORD + sizeof(struct lt_rec_KFREE_WIDE) + 4);
 	packets = c->ready;
 	c->last -= 3ULL << LT_TIME_BITS;
-	lt_kmem.plain = true;
-	lt_test_write(&lt_kmem, 0);
-	lt_kmem.plain = false;
+	lt_channel_kmem.no_task = true;
+	lt_test_write(&lt_channel_kmem, 0);
+	lt_channel_kmem.no_task = false;
 	KUNIT_EXPECT_EQ(test, c->ready, packets + 1);
 	KUNIT_EXPECT_EQ(test, c->full[LT_CLASS_KMALLOC] + c->full[LT_CLASS_KFREE], 0ULL);
 }
 
 /* As in an interrupt: what says so is one word. An NMI's events are refused. */
-static void context_is_told(struct kunit *test)
+static void context_is_recorded(struct kunit *test)
 {
 	static const unsigned int in[] = {
 		0, SOFTIRQ_OFFSET, HARDIRQ_OFFSET, HARDIRQ_OFFSET | SOFTIRQ_OFFSET,
@@ -382,7 +382,7 @@ static struct lt_place nth_place(unsigned int i)
 	return site_place(0x1000 + 0x40 * (i % 7), 100, 128, NUMA_NO_NODE);
 }
 
-/* Each packet tells all that its records need, and nothing is lost between two. */
+/* Each packet announces all that its records need; no event is lost between two. */
 static void packets_decode_alone(struct kunit *test)
 {
 	const struct lt_packet_header *packet = NULL;
@@ -435,7 +435,7 @@ static void nothing_is_written_behind_a_packet(struct kunit *test)
 		KUNIT_EXPECT_LE(test, buf->offset, (size_t)SITE_SUBBUF_SIZE);
 		KUNIT_EXPECT_GT(test, buf->offset, (size_t)SITE_SUBBUF_SIZE - LT_BRIEF);
 		site_close_packet();
-		relay_subbufs_consumed(lt_kmem.rchan, raw_smp_processor_id(), 1);
+		relay_subbufs_consumed(lt_channel_kmem.rchan, raw_smp_processor_id(), 1);
 	}
 	KUNIT_EXPECT_EQ(test, site_cpu()->full[LT_CLASS_KMALLOC], 0ULL);
 }
@@ -463,8 +463,8 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 	site_expect_sum(test, LT_CLASS_KMALLOC, before - 1);
 	site_expect_sum(test, LT_CLASS_KFREE, 0);
 
-	/* Room for one packet: it tells all again. */
-	relay_subbufs_consumed(lt_kmem.rchan, raw_smp_processor_id(), 1);
+	/* Room for one packet, which announces task and site again. */
+	relay_subbufs_consumed(lt_channel_kmem.rchan, raw_smp_processor_id(), 1);
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(1, p));
 	site_put_kmalloc(7, p);
 	site_put_kmalloc(8, p);
@@ -482,7 +482,7 @@ static void full_buffer_refuses_and_counts(struct kunit *test)
 }
 
 /* Room for the event, but not to say what its cache is. */
-static void cache_that_cannot_be_told_loses_its_event(struct kunit *test)
+static void cache_that_cannot_be_announced_loses_its_event(struct kunit *test)
 {
 	struct kmem_cache *s = kmem_cache_create("lifetrace_kunit_lost", 200, 0, 0, NULL);
 	struct lt_channel_cpu *c = site_cpu();
@@ -500,7 +500,7 @@ static void cache_that_cannot_be_told_loses_its_event(struct kunit *test)
 	site_put(&site_cache_alloc, site_object(0), s, p);
 	KUNIT_EXPECT_EQ(test, c->tried[LT_CLASS_CACHE_ALLOC], 1ULL);
 	KUNIT_EXPECT_EQ(test, c->full[LT_CLASS_CACHE_ALLOC], 1ULL);
-	relay_subbufs_consumed(lt_kmem.rchan, raw_smp_processor_id(), SITE_N_SUBBUFS);
+	relay_subbufs_consumed(lt_channel_kmem.rchan, raw_smp_processor_id(), SITE_N_SUBBUFS);
 	site_put(&site_cache_alloc, site_object(5), s, p);
 	site_read_all(test);
 	SITE_EXPECT_IDS(test, 0, LT_EV_TASK, LT_EV_CACHE, LT_EV_SITE, LT_EV_CACHE_ALLOC_SHORT);
@@ -517,10 +517,10 @@ static void event_within_another_is_refused(struct kunit *test)
 	unsigned long flags;
 	size_t before;
 
-	/* All that the straight way needs has been told. */
+	/* Task and site, which lt_object_fast() needs, are announced. */
 	site_put_kmalloc(0, p);
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(1, p));
-	c = lt_enter(&lt_kmem, LT_CLASS_KFREE, &flags);
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_KFREE, &flags);
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, c);
 	before = c->buf->offset;
 	KUNIT_EXPECT_FALSE(test, site_put_fast_now(2, p));
@@ -540,7 +540,7 @@ static void cpu_without_buffer_counts(struct kunit *test)
 	struct rchan_buf *buf = c->buf;
 	unsigned int i;
 
-	/* As it is where relay never made one: nothing was told, nor is there a size. */
+	/* As on a CPU for which relay made no buffer: no announcement, no size. */
 	c->buf = NULL;
 	c->limit = 0;
 	c->size = 0;
@@ -563,15 +563,15 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(last_byte_of_a_packet_stays_free),
 	KUNIT_CASE(far_addresses_are_written_in_full),
 	KUNIT_CASE(large_values_find_a_form),
-	KUNIT_CASE(task_that_changes_is_told_before),
+	KUNIT_CASE(task_that_changes_is_announced_before),
 	KUNIT_CASE(gap_ends_the_straight_way),
 	KUNIT_CASE(first_of_the_records_is_longer),
 	KUNIT_CASE(gap_at_the_end_of_a_packet_is_kept),
-	KUNIT_CASE(context_is_told),
+	KUNIT_CASE(context_is_recorded),
 	KUNIT_CASE(packets_decode_alone),
 	KUNIT_CASE(nothing_is_written_behind_a_packet),
 	KUNIT_CASE(full_buffer_refuses_and_counts),
-	KUNIT_CASE(cache_that_cannot_be_told_loses_its_event),
+	KUNIT_CASE(cache_that_cannot_be_announced_loses_its_event),
 	KUNIT_CASE(event_within_another_is_refused),
 	KUNIT_CASE(cpu_without_buffer_counts),
 	{}

@@ -3,8 +3,8 @@
  * Paths of the allocators that have no tracepoint: bulk allocation and free,
  * kfree_rcu, and the end of a cache. Function probes stand in.
  *
- * ftrace calls us at the entry of a function, with preemption on where kernels are
- * preemptible; what a function returns only a kretprobe tells.
+ * ftrace calls the handlers at the entry of a function, with preemption on where kernels
+ * are preemptible. The result of a function takes a kretprobe.
  */
 #include <linux/kprobes.h>
 
@@ -50,8 +50,8 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 				kmem_cache_size((struct kmem_cache *)b->s), b->gfp,
 				NUMA_NO_NODE, b->s);
 	/*
-	 * A kprobe is not delivered while another one's handler runs: without
-	 * interrupts none of theirs can come in between and be missed.
+	 * A kprobe is not delivered while the handler of another one runs. With
+	 * interrupts off, no interrupt can hit a kprobe here and miss it.
 	 */
 	local_irq_save(flags);
 	for (i = 0; i < n; i++)
@@ -89,7 +89,7 @@ LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry);
 /* void kmem_cache_destroy(s) */
 static void cache_destroy_entry(struct pt_regs *regs, unsigned long call_site)
 {
-	lt_cache_forget(&lt_kmem, (void *)lt_arg(regs, 0));
+	lt_cache_forget(&lt_channel_kmem, (void *)lt_arg(regs, 0));
 }
 
 LT_CHECK_FUNCTION(kmem_cache_destroy, void (struct kmem_cache *));
@@ -99,6 +99,6 @@ struct kretprobe lt_rp_bulk_alloc = {
 	.entry_handler = bulk_alloc_entry,
 	.handler = bulk_alloc_return,
 	.data_size = sizeof(struct bulk_alloc),
-	/* It may sleep, so more calls than CPUs can be under way. */
+	/* The function may sleep, so more calls than CPUs can be under way. */
 	.maxactive = 256,
 };

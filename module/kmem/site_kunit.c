@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sites: what of an event is told once a packet, and again when it must be.
+ * Sites: fields of events that are announced once a packet, and again when necessary.
  */
 #include <linux/slab.h>
 
@@ -16,30 +16,30 @@ const struct lt_forms site_cache_free = LT_FORMS(CACHE_FREE, CACHE_FREE);
 
 int site_test_init(struct kunit *test)
 {
-	int err = lt_test_stay_on(0) ?: lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
+	int err = lt_test_stay_on(0) ?: lt_channel_init(&lt_channel_kmem, LT_CHANNEL_KMEM);
 
 	if (err)
 		return err;
 	lt_cache_reset();
 	site_records = kunit_kcalloc(test, SITE_MAX_RECORDS, sizeof(*site_records), GFP_KERNEL);
 	err = !site_records ? -ENOMEM :
-	      lt_channel_open(&lt_kmem, NULL, SITE_SUBBUF_SIZE, SITE_N_SUBBUFS, 5);
+	      lt_channel_open(&lt_channel_kmem, NULL, SITE_SUBBUF_SIZE, SITE_N_SUBBUFS, 5);
 	if (err)
-		lt_channel_destroy(&lt_kmem);
+		lt_channel_destroy(&lt_channel_kmem);
 	return err;
 }
 
 void site_test_exit(struct kunit *test)
 {
-	if (lt_kmem.rchan) {
-		lt_channel_close(&lt_kmem);
-		lt_channel_destroy(&lt_kmem);
+	if (lt_channel_kmem.rchan) {
+		lt_channel_close(&lt_channel_kmem);
+		lt_channel_destroy(&lt_channel_kmem);
 	}
 }
 
 struct lt_channel_cpu *site_cpu(void)
 {
-	return raw_cpu_ptr(lt_kmem.cpu);
+	return raw_cpu_ptr(lt_channel_kmem.cpu);
 }
 
 void *site_object(unsigned int i)
@@ -58,7 +58,7 @@ struct lt_place site_place(unsigned long code, size_t req, size_t alloc, int nod
 void site_put(const struct lt_forms *forms, const void *ptr, const struct kmem_cache *s,
 	      struct lt_place place)
 {
-	lt_object_event(&lt_kmem, forms, LT_ANY, ptr, s, place);
+	lt_object_event(&lt_channel_kmem, forms, LT_ANY, ptr, s, place);
 }
 
 void site_put_kmalloc(unsigned int i, struct lt_place place)
@@ -78,7 +78,7 @@ bool site_put_fast(const void *ptr, struct lt_place place, u64 now)
 	return done;
 }
 
-/* When the last event was: a virtual CPU may be away longer than a short time tells. */
+/* At the time of the last event: a virtual CPU may pause longer than 24 bits of time. */
 bool site_put_fast_now(unsigned int i, struct lt_place place)
 {
 	return site_put_fast(site_object(i), place, site_cpu()->last);
@@ -86,13 +86,13 @@ bool site_put_fast_now(unsigned int i, struct lt_place place)
 
 void site_close_packet(void)
 {
-	lt_channel_flush(&lt_kmem, false);
+	lt_channel_flush(&lt_channel_kmem, false);
 }
 
 void site_read_all(struct kunit *test)
 {
-	lt_channel_finish(&lt_kmem);
-	site_n_records = lt_test_records(test, &lt_kmem, site_records, SITE_MAX_RECORDS);
+	lt_channel_finish(&lt_channel_kmem);
+	site_n_records = lt_test_records(test, &lt_channel_kmem, site_records, SITE_MAX_RECORDS);
 	KUNIT_ASSERT_LT(test, site_n_records, (size_t)SITE_MAX_RECORDS);
 }
 
@@ -153,7 +153,7 @@ void site_expect_sum(struct kunit *test, unsigned int class, u64 written)
 {
 	struct lt_class_counts counts[LT_N_CLASSES], *c = &counts[LT_CLASS_INDEX(class)];
 
-	lt_channel_counts(&lt_kmem, raw_smp_processor_id(), counts);
+	lt_channel_counts(&lt_channel_kmem, raw_smp_processor_id(), counts);
 	KUNIT_EXPECT_EQ(test, c->seen, written + c->lost_full + c->lost_nmi + c->lost_nested +
 			c->lost_nobuf + c->filtered);
 }
@@ -183,7 +183,7 @@ void site_expect_ids(struct kunit *test, size_t from, const unsigned int *ids, b
  * The cases
  */
 
-static void place_is_told_once_a_packet(struct kunit *test)
+static void place_is_announced_once_a_packet(struct kunit *test)
 {
 	struct lt_place p = site_place(0x1234, 100, 128, 3);
 
@@ -196,7 +196,7 @@ static void place_is_told_once_a_packet(struct kunit *test)
 	site_put_kmalloc(5, p);
 	site_read_all(test);
 	/* One was closed, and each CPU has a last one. */
-	KUNIT_EXPECT_EQ(test, lt_test_packets(&lt_kmem), (size_t)num_possible_cpus() + 1);
+	KUNIT_EXPECT_EQ(test, lt_test_packets(&lt_channel_kmem), (size_t)num_possible_cpus() + 1);
 	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT,
 			LT_EV_KMALLOC_SHORT, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
 			LT_EV_KMALLOC_SHORT);
@@ -302,7 +302,7 @@ static void kinds_of_events_never_share(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
-/* What tells them apart, as far as it is the same on this machine for all objects. */
+/* The bits by which layouts differ, as far as they are fixed on this machine. */
 static void what_never_collides(struct kunit *test)
 {
 	struct kmem_cache *s = kmem_cache_create("lifetrace_kunit_what", 200, 0, 0, NULL);
@@ -348,7 +348,7 @@ static void parts_of_a_place_count(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, site_put_fast_now(1, p));
 }
 
-static void forgotten_cache_is_told_again(struct kunit *test)
+static void forgotten_cache_is_announced_again(struct kunit *test)
 {
 	struct kmem_cache *s = kmem_cache_create("lifetrace_kunit_gone", 200, 0, 0, NULL);
 	const struct lt_rec_CACHE *first, *second;
@@ -360,7 +360,7 @@ static void forgotten_cache_is_told_again(struct kunit *test)
 	};
 	site_put(&site_cache_alloc, site_object(0), s, p);
 	site_put(&site_cache_alloc, site_object(1), s, p);
-	lt_cache_forget(&lt_kmem, s);
+	lt_cache_forget(&lt_channel_kmem, s);
 	site_put(&site_cache_alloc, site_object(2), s, p);
 	site_put(&site_cache_alloc, site_object(3), s, p);
 	site_read_all(test);
@@ -396,12 +396,12 @@ static void stamps_may_wrap(struct kunit *test)
 }
 
 static struct kunit_case site_cases[] = {
-	KUNIT_CASE(place_is_told_once_a_packet),
+	KUNIT_CASE(place_is_announced_once_a_packet),
 	KUNIT_CASE(neighbour_is_taken_and_no_other),
 	KUNIT_CASE(kinds_of_events_never_share),
 	KUNIT_CASE(what_never_collides),
 	KUNIT_CASE(parts_of_a_place_count),
-	KUNIT_CASE(forgotten_cache_is_told_again),
+	KUNIT_CASE(forgotten_cache_is_announced_again),
 	KUNIT_CASE(stamps_may_wrap),
 	{}
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who holds which number, in each namespace, during a session.
+ * The holders of numbers, in each namespace, during a session.
  *
- * Kept for as many numbers as are used, in chunks of a page. A number without
- * memory for it is counted: its reuse is then not told.
+ * Kept in chunks of a page, for the numbers that are used. A number for which there was
+ * no memory is counted as untracked: its reuse is not recorded.
  */
 #include <linux/idr.h>
 #include <linux/mm.h>
@@ -11,21 +11,20 @@
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
 
-#include "pid/pidgen.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
 #define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
 
-/* Of all chunks together, of the machine's memory. */
+/* All chunks together take at most this share of the machine's memory (1/64). */
 #define MEMORY_SHARE	64
 
-/* Numbers that are looked at without a pause. */
+/* Numbers that are marked, and chunks that are freed, with interrupts off or under RCU. */
 #define HOLD_BATCH	256
+#define FORGET_BATCH	32
 
 /* Under lt_pid_lock. */
-static unsigned long chunks;
 static u64 untracked;
-static bool counting;	/* all numbers that were held at the start are marked */
+static bool counting;	/* all numbers that were held at the start have @held set */
 
 static struct lt_number *find(struct lt_pidns *n, u32 nr)
 {
@@ -40,24 +39,17 @@ static struct lt_number *get(struct lt_pidns *n, u32 nr)
 
 	if (number)
 		return number;
-	if (chunks < totalram_pages() / MEMORY_SHARE)
+	if (lt_pidns_holder_chunks < totalram_pages() / MEMORY_SHARE)
 		chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
 	if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
 				      GFP_NOWAIT | __GFP_NOWARN))) {
-		chunks++;
+		lt_pidns_holder_chunks++;
 		n->chunks++;
 		return &chunk[nr % CHUNK];
 	}
 	kfree(chunk);
 	untracked++;
 	return NULL;
-}
-
-/* What is known of its numbers is about to be freed. Context: lt_pid_lock held. */
-void lt_numbers_retire(struct lt_pidns *n)
-{
-	chunks -= n->chunks;
-	n->chunks = 0;
 }
 
 static bool holds(const struct lt_number *number, const struct task_struct *p)
@@ -78,8 +70,8 @@ void lt_numbers_given(struct lt_pidns *n, u32 nr)
 }
 
 /*
- * A number is taken back: from a task, or from a fork that failed after it had
- * taken it. Context: lt_pid_lock held, recording.
+ * A number is taken back: from a task, or from a fork that took it and then failed.
+ * Context: lt_pid_lock held, recording.
  */
 void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 {
@@ -87,12 +79,12 @@ void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 
 	if (!number)
 		return;
-	/* Where memory was short, a number that was held may not be marked. */
+	/* Where memory was short, @held may be missing for a number that was held. */
 	if (!number->held && counting && !untracked) {
 		n->burned++;
 		n->allocated++;
 	}
-	/* A thread that became its group's leader never exits by this number. */
+	/* A thread that became its group's leader by exec never exits by its old number. */
 	if (number->held && number->holders && !number->death)
 		number->death = ktime_get_boot_fast_ns();
 	number->held = false;
@@ -112,12 +104,12 @@ static bool has_task(const struct pid *pid)
 /**
  * lt_numbers_hold() - mark all numbers that are held
  *
- * Before this it cannot be told whether a number that is freed was burned.
- * A number is marked as long as it is found: what has no task any more may have its
- * free_pid(), which takes the lock, before it, or behind it, since 6.15 for long. It
- * may also be a fork's that is under way; if that fails the number is not counted, as
- * if it were from before. Nor is the first burning of one whose free_pid() has just
- * been told: too few are burned then, and never too many.
+ * Until this is done, a number that is freed may have been burned or held: none is
+ * counted as burned. A number is marked as long as it is found, also without a task: its
+ * free_pid(), which takes the lock, may have come already or come later (since 6.15 much
+ * later). It may also belong to a fork under way; if that fails, the number is not
+ * counted as burned. Nor is the first burning of a number whose free_pid() has just come.
+ * So the count of burned numbers may be too low, and is never too high.
  *
  * Context: process; numbers are watched and recorded.
  */
@@ -142,7 +134,7 @@ void lt_numbers_hold(void)
 
 		spin_lock_irqsave(&lt_pid_lock, flags);
 		for (i = 0; i <= pid->level; i++) {
-			/* A namespace that has gone with its last task is not made anew. */
+			/* A namespace that ended with its last task is not made known again. */
 			struct lt_pidns *n = has_task(pid) ?
 					     lt_pidns_get(pid->numbers[i].ns, i) :
 					     lt_pidns_find(pid->numbers[i].ns);
@@ -166,10 +158,10 @@ static void write_number(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_NUMBER, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_NUMBER, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
@@ -187,10 +179,10 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_REUSE, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_REUSE, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->nr = nr;
@@ -205,7 +197,7 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	lt_leave(c, LT_CLASS_REUSE, flags);
 }
 
-/* The task takes the number. */
+/* The task becomes the holder of the number. */
 static void take(const struct task_struct *p, u32 tid, u64 start, struct lt_pidns *n,
 		 struct lt_number *number)
 {
@@ -221,9 +213,9 @@ static void take(const struct task_struct *p, u32 tid, u64 start, struct lt_pidn
 /**
  * lt_numbers_born() - write a birth, with all about its numbers
  * @p: the new task, which cannot run yet
- * @clone_flags: as they were asked for
+ * @clone_flags: of the call
  *
- * Its names in inner namespaces first, then itself, then whose numbers it got.
+ * Writes its numbers in inner namespaces, then the birth, then the earlier holders.
  *
  * Context: any.
  */
@@ -267,7 +259,7 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		struct lt_pidns *n = lt_pidns_get(pid->numbers[i].ns, i);
 		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
 
-		/* A sampled namespace may have had it from a snapshot before. */
+		/* In a sampled namespace a snapshot may have made it the holder already. */
 		if (!number || (number->holders && holds(number, p)))
 			continue;
 		if (number->holders)
@@ -279,15 +271,15 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 }
 
 /**
- * lt_numbers_seed() - a task of a snapshot holds its numbers
+ * lt_numbers_seed() - a task that a snapshot found holds its numbers
  * @p: the task
- * @pid: its struct pid, or what was
- * @tid: what it was called, and
- * @start: when it was started, when it was looked at
+ * @pid: its struct pid; the task may have lost it meanwhile
+ * @tid: its tid when the snapshot read it
+ * @start: when it was started, as the snapshot read it
  * @ns: id of its own namespace; 0: not known
  * @nr: its number there
  *
- * If its birth was seen, or is about to be told, nothing is done.
+ * Does nothing for a number whose holder is known, or whose birth is about to come.
  *
  * Context: process.
  */
@@ -301,7 +293,7 @@ void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start,
 	*nr = pid->numbers[pid->level].nr;
 	rcu_read_lock();	/* for pid_task() */
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	/* While it has its number its namespaces have not been seen to end. */
+	/* While the task has its number, free_pid() has not come: its namespaces are alive. */
 	for (i = 0; i <= pid->level && lt_pid_recording; i++) {
 		struct lt_number *number;
 		struct lt_pidns *n;
@@ -325,7 +317,7 @@ void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start,
 	rcu_read_unlock();
 }
 
-/* A task exits, by itself. Context: any. */
+/* A task exits: note when. Context: any. */
 void lt_numbers_died(struct task_struct *p)
 {
 	struct pid *pid = task_pid(p);
@@ -348,9 +340,9 @@ void lt_numbers_died(struct task_struct *p)
 /**
  * lt_number_exchanged() - a thread is about to take over its leader's number
  * @tid: the leader's number
- * @old_tid: the thread's own, which it has still
+ * @old_tid: the thread's own number, which it still has
  *
- * Later the thread's number may have another holder.
+ * Remembers the thread's start: later its number may have another holder.
  *
  * Context: any.
  */
@@ -423,22 +415,62 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
 	return old;
 }
 
+/**
+ * lt_numbers_forget() - free what is known of holders
+ *
+ * Frees FORGET_BATCH chunks at a time, so that interrupts are not off for long.
+ *
+ * Context: process; no probe is attached any more.
+ */
+void lt_numbers_forget(void)
+{
+	void *chunks[FORGET_BATCH];
+	unsigned long flags;
+	unsigned int k;
+
+	do {
+		struct lt_pidns *n;
+		unsigned long i;
+		int bucket;
+
+		k = 0;
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		hash_for_each(lt_pidns_table, bucket, n, node) {
+			void *chunk;
+
+			xa_for_each(&n->holders, i, chunk) {
+				if (k == FORGET_BATCH)
+					break;
+				xa_erase(&n->holders, i);
+				chunks[k++] = chunk;
+			}
+		}
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		for (i = 0; i < k; i++)
+			kfree(chunks[i]);
+	} while (k);
+}
+
+/* ------------------------------------------------------------------------
+ * For readers of /proc/pid_gen, and for snapshots
+ */
+
 u64 lt_numbers_untracked(void)
 {
-	/* Told to people, and to the self-test when nobody else changes it. */
+	/* For people; the self-test reads it when nothing changes it. */
 	return data_race(READ_ONCE(untracked));
 }
 
-/* An event that is missing for want of memory. Context: lt_pid_lock held. */
+/* Count a number that is not recorded, as there was no memory. Context: lt_pid_lock held. */
 void lt_numbers_untrack(void)
 {
 	untracked++;
 }
 
-/* What was known is forgotten already. Context: lt_pid_lock held. */
+/* Begin anew; the holders are forgotten already. Context: lt_pid_lock held. */
 void lt_numbers_reset(void)
 {
-	chunks = 0;
+	lt_pidns_holder_chunks = 0;
 	untracked = 0;
 	counting = false;
 }

@@ -13,8 +13,7 @@
 #include <linux/slab.h>
 
 #include "core/kunit.h"
-#include "pid/pidgen.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
 #define MAX_RECORDS	4096
 #define N_SUBBUFS	16
@@ -36,10 +35,10 @@ static int pid_test_init(struct kunit *test)
 	idr_init(&ns->idr);
 	ns->level = LEVEL;
 	ns->parent = &init_pid_ns;
-	err = lt_task_init() ?: lt_snapshot_init();
+	err = lt_channel_init(&lt_channel_pid, LT_CHANNEL_PID) ?: lt_pid_init();
 	if (err)
 		return err;
-	err = lt_channel_open(&lt_pid, NULL, LT_MIN_PID_SUBBUF_SIZE, N_SUBBUFS, 78);
+	err = lt_channel_open(&lt_channel_pid, NULL, LT_MIN_PID_SUBBUF_SIZE, N_SUBBUFS, 78);
 	err = err ?: lt_pidgen_watch();
 	if (!err)
 		lt_pidgen_record();
@@ -51,9 +50,9 @@ static void pid_test_exit(struct kunit *test)
 	lt_pidgen_pause();
 	lt_numbers_forget();
 	lt_pidgen_unwatch();
-	lt_channel_close(&lt_pid);
-	lt_snapshot_exit();
-	lt_task_exit();
+	lt_channel_close(&lt_channel_pid);
+	lt_pid_exit();
+	lt_channel_destroy(&lt_channel_pid);
 }
 
 static void give(u32 nr, u32 cursor)
@@ -62,7 +61,7 @@ static void give(u32 nr, u32 cursor)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	idr_set_cursor(&ns->idr, cursor);
-	lt_pidns_given(ns, LEVEL, nr);
+	lt_pidgen_given(ns, LEVEL, nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
@@ -71,7 +70,7 @@ static void free_nr(u32 nr)
 	unsigned long flags;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_pidns_freed(ns, LEVEL, nr);
+	lt_pidgen_freed(ns, LEVEL, nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
@@ -90,8 +89,8 @@ static struct lt_pidns now(void)
 
 static size_t read_all(struct kunit *test)
 {
-	lt_channel_flush(&lt_pid, false);
-	return lt_test_records(test, &lt_pid, records, MAX_RECORDS);
+	lt_channel_flush(&lt_channel_pid, false);
+	return lt_test_records(test, &lt_channel_pid, records, MAX_RECORDS);
 }
 
 static unsigned int count(size_t n, unsigned int id)
@@ -253,7 +252,7 @@ static void inner_namespaces_have_a_share(struct kunit *test)
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	generation = lt_pidns_get(&init_pid_ns, 0)->generation;
 	lt_pidns_memory_share = ULONG_MAX;
-	lt_pidns_given(&init_pid_ns, 0, PID_MAX_LIMIT - 1);
+	lt_pidgen_given(&init_pid_ns, 0, PID_MAX_LIMIT - 1);
 	KUNIT_EXPECT_EQ(test, lt_pidns_get(&init_pid_ns, 0)->generation, generation);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	give(1, 2);
@@ -281,7 +280,7 @@ static void path_is_cut_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_path_len(file, "/bin/a (deleted)"), (size_t)16);
 }
 
-static void second_holder_is_told(struct kunit *test)
+static void second_holder_is_recorded(struct kunit *test)
 {
 	const struct lt_rec_NUMBER_REUSED *rec = NULL;
 	u64 start = current->start_boottime;
@@ -394,7 +393,7 @@ static void snapshot_waits_for_room(struct kunit *test)
 	lt_snapshot_end_session();
 	KUNIT_EXPECT_TRUE(test, snapshot_ended());
 	for_each_possible_cpu(cpu) {
-		lt_channel_counts(&lt_pid, cpu, counts);
+		lt_channel_counts(&lt_channel_pid, cpu, counts);
 		KUNIT_EXPECT_EQ(test, counts[LT_CLASS_INDEX(LT_CLASS_STATE)].lost_full, 0ULL);
 	}
 }
@@ -409,7 +408,7 @@ static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(another_namespace_at_the_address),
 	KUNIT_CASE(inner_namespaces_have_a_share),
 	KUNIT_CASE(path_is_cut_once),
-	KUNIT_CASE(second_holder_is_told),
+	KUNIT_CASE(second_holder_is_recorded),
 	KUNIT_CASE(exchange_is_remembered),
 	KUNIT_CASE(no_record_says_who_is_running),
 	KUNIT_CASE(snapshot_has_every_process),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watching the numbers: where the kernel gives one to a task and takes one back,
- * as long as a session records or /proc/pid_gen was opened. What comes of it is
- * in pidns.c and numbers.c.
+ * Watching the numbers: probes where the kernel gives a number to a task and takes it
+ * back, as long as a session records or /proc/pid_gen was opened. They pass what they see
+ * on to pidns.c (generations) and numbers.c (holders).
  */
 #include <linux/binfmts.h>
 #include <linux/hashtable.h>
@@ -13,19 +13,56 @@
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
-#include "pid/pidgen.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
 #define SAMPLE_MS	10
-#define FORGET_BATCH	32
 
-static DEFINE_MUTEX(watch_lock);	/* the two below, and attaching */
+static DEFINE_MUTEX(watch_lock);	/* attaching, and the next two */
 static unsigned int watchers;
 static int watch_error;			/* why generations are not exact */
 
 /* ------------------------------------------------------------------------
- * Where it is seen
+ * The functions
  */
+
+/**
+ * lt_pidgen_given() - a task is about to get a number
+ * @ns: its namespace, alive
+ * @level: of the namespace
+ * @nr: the number
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidgen_given(struct pid_namespace *ns, unsigned int level, u32 nr)
+{
+	struct lt_pidns *n = lt_pidns_given(ns, level, nr);
+
+	if (!n)
+		lt_numbers_untrack();
+	else if (lt_pid_recording)
+		lt_numbers_given(n, nr);
+}
+
+/**
+ * lt_pidgen_freed() - a number is taken back
+ * @ns: its namespace
+ * @level: of the namespace
+ * @nr: the number
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidgen_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
+{
+	struct lt_pidns *n = lt_pidns_find(ns);
+
+	/* A namespace that is not known, or was retired, has nothing to be noted of. */
+	if (!n)
+		return;
+	/* Before the generation may change, in which the number was held. */
+	if (lt_pid_recording)
+		lt_numbers_freed(n, nr);
+	lt_pidns_freed(n, level, nr);
+}
 
 static void all_given(struct task_struct *p)
 {
@@ -35,15 +72,15 @@ static void all_given(struct task_struct *p)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++)
-		lt_pidns_given(pid->numbers[i].ns, i, pid->numbers[i].nr);
+		lt_pidgen_given(pid->numbers[i].ns, i, pid->numbers[i].nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
 /*
  * void attach_pid(struct task_struct *, enum pid_type)
  *
- * The first call for a process is that for its group; later ones are for itself,
- * for process groups and sessions.
+ * The first call for a process has PIDTYPE_TGID; later calls are for PIDTYPE_PID, process
+ * groups and sessions.
  */
 static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
 {
@@ -66,8 +103,8 @@ LT_CHECK_FUNCTION(task_join_group_stop, void (struct task_struct *));
 LT_FUNCTION_PROBE(lt_on_thread_joins, on_join);
 
 /*
- * void exchange_tids(struct task_struct *thread, struct task_struct *leader), on
- * exec by the thread: it has its own number still, and the leader's start already
+ * void exchange_tids(struct task_struct *thread, struct task_struct *leader), on exec by
+ * the thread, which still has its own number, and already the leader's start.
  */
 static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
 {
@@ -82,8 +119,8 @@ LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
 
 /*
  * int begin_new_exec(struct linux_binprm *): the last moment at which a thread that
- * becomes its group's leader has its own start. Who was born before the session, and
- * was in no snapshot yet, would be known by its number alone.
+ * becomes its group's leader has its own start. A thread that was born before the session,
+ * and was in no snapshot yet, would later be known by its number alone.
  */
 static void on_begin_new_exec(struct pt_regs *regs, unsigned long call_site)
 {
@@ -115,7 +152,7 @@ static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	for (i = 0; i <= pid->level; i++)
-		lt_pidns_freed(pid->numbers[i].ns, i, pid->numbers[i].nr);
+		lt_pidgen_freed(pid->numbers[i].ns, i, pid->numbers[i].nr);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
@@ -130,8 +167,8 @@ static void sample_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sampling, sample_all);
 
 /*
- * Where their ends are not seen, only of those that somebody has open is it known
- * that they are there.
+ * Where the ends of namespaces are not seen, only a namespace that a file holds, and the
+ * initial one, are known to be alive.
  */
 static void sample_all(struct work_struct *work)
 {
@@ -164,7 +201,7 @@ static void detach(unsigned int n)
 		lt_function_detach(functions[n].function);
 }
 
-/* All, or none. */
+/* Return: 0: all are attached, or an errno: none is. */
 static int attach(void)
 {
 	unsigned int i;
@@ -182,7 +219,7 @@ undo:
 	return err;
 }
 
-/* Forget all namespaces. Context: process, sleeps; nobody watches. */
+/* Forget all namespaces. Context: process, sleeps; nothing watches numbers. */
 static void retire_all(void)
 {
 	struct hlist_node *next;
@@ -198,14 +235,14 @@ static void retire_all(void)
 }
 
 /**
- * lt_pidgen_watch() - watch numbers from now on
+ * lt_pidgen_watch() - watch numbers until lt_pidgen_unwatch()
  *
- * Once for each lt_pidgen_unwatch().
+ * Calls are counted: the first one attaches, the last lt_pidgen_unwatch() detaches.
  *
  * Context: process, sleeps.
- * Return: 0 or -ENOMEM. That numbers cannot be watched exactly on this kernel is
- * no error; that there was no memory for it is, since who watches next would have
- * to do with it, too.
+ * Return: 0 or -ENOMEM. If this kernel does not allow to watch numbers exactly, the
+ * cursor is sampled, without an error. If there was no memory to attach it is an error:
+ * later callers would get the sampling, too.
  */
 int lt_pidgen_watch(void)
 {
@@ -236,6 +273,7 @@ out:
 	return err;
 }
 
+/* Undo one lt_pidgen_watch(). Context: process, sleeps. */
 void lt_pidgen_unwatch(void)
 {
 	mutex_lock(&watch_lock);
@@ -251,12 +289,12 @@ void lt_pidgen_unwatch(void)
 
 /**
  * lt_pidgen_works() - was a number seen to be given to a task, in this session?
- * @births: tasks are seen to take their numbers, too
+ * @births: births are recorded, too
  *
- * For the self-test: a function that the compiler has made part of another is
- * attached, and not hit. Where memory was short nothing can be said.
+ * For the self-test: a function that the compiler has inlined is attached, and not hit.
  *
  * Context: process.
+ * Return: also true where numbers are sampled, and where memory was short.
  */
 bool lt_pidgen_works(bool births)
 {
@@ -274,16 +312,16 @@ bool lt_pidgen_works(bool births)
 
 static void barrier_on_cpu(void *unused)
 {
-	/* The interrupt itself is what it is about. */
+	/* The interrupt itself is the barrier. */
 }
 
 /**
  * lt_pidgen_record() - from now on events of the channel are written
  *
- * All at once, on all CPUs: whose birth is written, its death is, too. After
- * this, a birth that is not written is that of a task which anybody can see. A
- * CPU that looks at the flag after the interrupt sees it; if it did before,
- * what it did still before, attaching the task to its number, is visible here.
+ * At one moment on all CPUs: if the birth of a task is written, so is its death. After
+ * this function, a birth that was not written is that of a task which a walk over all
+ * numbers finds: a CPU that reads the flag after the interrupt sees it set; what a CPU
+ * did before the interrupt, such as attaching a task to its number, is visible here.
  *
  * Context: process, sleeps; the channel is open, all its probes are attached,
  * and numbers are watched.
@@ -309,17 +347,17 @@ void lt_pidgen_record(void)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	on_each_cpu(barrier_on_cpu, NULL, 1);
 	/*
-	 * Names and credentials are told of before they change. Who came by a
-	 * moment ago, and was not told of, has most probably changed them after
-	 * this: names are changed under a lock (before 6.14), credentials some
-	 * instructions later. Who is preempted, or waits for a keyring, there, is
-	 * written as it was.
+	 * The probes of names and credentials run before the change. A task that passed
+	 * such a probe just before the flag was set, without an event, has most
+	 * probably made its change after this: names are changed under a lock (before
+	 * 6.14), credentials some instructions later. A task that is preempted there, or
+	 * waits for a keyring, is written by the snapshot with the old value.
 	 */
 	synchronize_rcu();
 	lt_numbers_hold();
 }
 
-/* From now on they are not. Context: process. */
+/* Undo lt_pidgen_record(): events are not written from now on. Context: process. */
 void lt_pidgen_pause(void)
 {
 	unsigned long flags;
@@ -329,7 +367,7 @@ void lt_pidgen_pause(void)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-/* Say again what each namespace is, with its counts. Context: process. */
+/* Announce each namespace again, with its counts. Context: process. */
 void lt_pidgen_announce_all(void)
 {
 	unsigned long flags;
@@ -343,100 +381,7 @@ void lt_pidgen_announce_all(void)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-/**
- * lt_numbers_forget() - free what is known of holders
- *
- * Some at a time, so that interrupts are not off for long.
- *
- * Context: process; no probe is attached any more.
- */
-void lt_numbers_forget(void)
-{
-	void *chunks[FORGET_BATCH];
-	unsigned long flags;
-	unsigned int k;
-
-	do {
-		struct lt_pidns *n;
-		unsigned long i;
-		int bucket;
-
-		k = 0;
-		spin_lock_irqsave(&lt_pid_lock, flags);
-		hash_for_each(lt_pidns_table, bucket, n, node) {
-			void *chunk;
-
-			xa_for_each(&n->holders, i, chunk) {
-				if (k == FORGET_BATCH)
-					break;
-				xa_erase(&n->holders, i);
-				chunks[k++] = chunk;
-			}
-		}
-		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		for (i = 0; i < k; i++)
-			kfree(chunks[i]);
-	} while (k);
-}
-
-/* ------------------------------------------------------------------------
- * For readers of /proc/pid_gen, and for snapshots
- */
-
-/**
- * lt_pidns_open() - keep what is known of a namespace
- * @ns: alive
- *
- * Context: process, between lt_pidgen_watch() and lt_pidgen_unwatch().
- * Return: for lt_pidns_close(); NULL: no memory.
- */
-struct lt_pidns *lt_pidns_open(struct pid_namespace *ns)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = lt_pidns_get(ns, ns->level);
-	if (n) {
-		get_pid_ns(ns);	/* the cursor is looked at */
-		n->files++;
-	}
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	return n;
-}
-
-void lt_pidns_close(struct lt_pidns *n)
-{
-	struct pid_namespace *ns = n->ns;
-	unsigned long flags;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	if (!--n->files && n->gone)
-		lt_pidns_bury(n);
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	put_pid_ns(ns);
-}
-
-/* The generation now. Context: process, after lt_pidns_open(). */
-u64 lt_pidns_generation(struct lt_pidns *n)
-{
-	unsigned long flags;
-	u64 generation;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	/*
-	 * The cursor has moved before a number that was given again can be
-	 * visible. Where numbers are seen, this has been noted, but for numbers
-	 * that alloc_pid() gave and took back itself. The file holds the namespace.
-	 */
-	if (!n->gone)
-		lt_pidns_sample(n);
-	generation = n->generation;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	return generation;
-}
-
-/* Cursor and generation of the initial namespace. */
+/* Read cursor and generation of the initial namespace. Context: any. */
 void lt_pidgen_cursor(u32 *cursor, u64 *generation)
 {
 	unsigned long flags;
@@ -449,7 +394,13 @@ void lt_pidgen_cursor(u32 *cursor, u64 *generation)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-/* Two lines as those of lt_probes_show(). */
+/**
+ * lt_pidgen_show_events() - lines "number" and "number_free", like lt_probes_show()
+ * @m: where to
+ * @wanted: the running, or last, session records tasks
+ *
+ * Context: process.
+ */
 void lt_pidgen_show_events(struct seq_file *m, bool wanted)
 {
 	static const char * const names[] = { "number", "number_free" };
@@ -472,6 +423,7 @@ void lt_pidgen_show_events(struct seq_file *m, bool wanted)
 	mutex_unlock(&watch_lock);
 }
 
+/* The channel's lines in the file "stats". Context: process. */
 void lt_pidgen_show_stats(struct seq_file *m)
 {
 	unsigned long flags;

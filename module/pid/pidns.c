@@ -2,11 +2,11 @@
 /*
  * Pid namespaces and their generations.
  *
- * A generation is a stretch of time in which no number of a namespace has two
- * holders that anybody could see. It ends
+ * A generation is an interval in which no number of a namespace has two holders that
+ * are visible in /proc. It ends
  *
- * - when the cursor of the numbering went back: it wrapped, or somebody wrote
- *   to ns_last_pid;
+ * - when the cursor of the numbering went back: it wrapped, or ns_last_pid was
+ *   written;
  * - when a number is given that was visible in this generation, though the
  *   cursor did not go back: by clone3() with set_tid; or because a task lived
  *   through a wrap, and its number was free when the cursor came to it again.
@@ -14,12 +14,12 @@
  * Both are decided before a task is attached to its number, under the kernel's
  * tasklist_lock, and so before /proc can show it: of a process in attach_pid(),
  * of a thread in task_join_group_stop(), since it is in the list of its group's
- * threads a little earlier than it is attached. Who sees a number's new holder
- * finds the new generation. A number is given back in free_pid(), when no task is
+ * threads a little earlier than it is attached. A process that sees a number's new
+ * holder finds the new generation. A number is given back in free_pid(), when no task is
  * attached to it any more; so is one that fork took and then failed, in
- * copy_process(), without a task. At each of these the cursor is looked at.
- * Between two looks it moves by the numbers of the forks that are under way, and
- * a whole revolution cannot hide in between. (alloc_pid() itself can fail after
+ * copy_process(), without a task. At each of these the cursor is read. Between two
+ * readings it moves by the numbers of the forks that are under way, so a whole
+ * revolution cannot go unnoticed. (alloc_pid() itself can fail after
  * it has taken numbers: in a namespace that is ending, or if set_tid cannot be
  * had in an outer one. Those numbers move the cursor only.)
  *
@@ -27,18 +27,19 @@
  * kernels of distributions.
  *
  * Where functions cannot be probed, the cursor is sampled instead: at each
- * birth, at each reading, and by a timer. Then generations are only those that
- * show in the cursor, which the record "pid_ns" says.
+ * birth, at each reading, and by a timer. Then only generations that show in the cursor
+ * are noticed; field "exact" of the record "pid_ns" is 0.
  */
 #include <linux/hashtable.h>
 #include <linux/idr.h>
+#include <linux/irq_work.h>
 #include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 #include <linux/workqueue.h>
 
-#include "pid/pidgen.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
 /* Bits of a chunk: a page with the generation that they are of. */
 #define USED_WORDS	((PAGE_SIZE - sizeof(u64)) / sizeof(long))
@@ -56,10 +57,13 @@ bool lt_pid_exact;
 /* Under lt_pid_lock. */
 DEFINE_HASHTABLE(lt_pidns_table, LT_PIDNS_TABLE_BITS);
 static u16 last_id;
+/* Pages of holders, over all namespaces; numbers.c limits them. */
+unsigned long lt_pidns_holder_chunks;
 
 /*
- * Of all chunks of inner namespaces together, of the machine's memory: whoever may make
- * a namespace could take any number of them, and keep them for as long as it lives.
+ * All chunks of inner namespaces together take at most this share of the machine's memory
+ * (1/256): any user that may make namespaces could make them take any number, for as long
+ * as the namespaces live.
  */
 unsigned long lt_pidns_memory_share = 256;
 static atomic_long_t inner_chunks = ATOMIC_LONG_INIT(0);
@@ -74,10 +78,10 @@ static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_WRAP, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_WRAP, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->generation = n->generation;
@@ -92,17 +96,22 @@ static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
 	lt_leave(c, LT_CLASS_WRAP, flags);
 }
 
-/* What a namespace is, and its counts. Context: lt_pid_lock held, recording. */
+/**
+ * lt_pidns_write() - announce a namespace, with its counts
+ * @n: the namespace
+ *
+ * Context: lt_pid_lock held, recording.
+ */
 void lt_pidns_write(const struct lt_pidns *n)
 {
 	struct lt_rec_PID_NS *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->parent = n->parent;
@@ -128,10 +137,10 @@ static void write_gone(const struct lt_pidns *n)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_WRAP, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE, sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->generation = n->generation;
@@ -147,7 +156,13 @@ static void write_gone(const struct lt_pidns *n)
  * The table of namespaces
  */
 
-/* What is known of a namespace, NULL: nothing. Context: lt_pid_lock held. */
+/**
+ * lt_pidns_find() - look a namespace up
+ * @ns: its address, only compared
+ *
+ * Context: lt_pid_lock held.
+ * Return: NULL if it is not known.
+ */
 struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns)
 {
 	struct lt_pidns *n;
@@ -165,8 +180,8 @@ static u16 next_id(void)
 }
 
 /*
- * Where ends of namespaces are not seen, its address may be another one's by now.
- * Who has it open keeps it.
+ * Where ends of namespaces are not seen, another namespace may have the address by now.
+ * An open file holds a reference, which prevents that.
  */
 static bool is_stale(const struct lt_pidns *n, struct pid_namespace *ns)
 {
@@ -175,7 +190,7 @@ static bool is_stale(const struct lt_pidns *n, struct pid_namespace *ns)
 }
 
 /**
- * lt_pidns_get() - what is known of a namespace
+ * lt_pidns_get() - look a namespace up, and make it known if it is not
  * @ns: alive
  * @level: its level
  *
@@ -190,7 +205,7 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 		return n;
 	if (n)
 		lt_pidns_retire(n);
-	/* Not deeper than there are levels, 32. */
+	/* Recursion ends after 32 levels, the kernel's limit. */
 	if (ns->parent)
 		parent = lt_pidns_get(ns->parent, level - 1);
 	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
@@ -214,7 +229,7 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 
 static LLIST_HEAD(dead);
 
-/* Return: how many there were. */
+/* Return: how many chunks there were. */
 static long free_chunks(struct xarray *xa)
 {
 	unsigned long i;
@@ -229,7 +244,7 @@ static long free_chunks(struct xarray *xa)
 	return n;
 }
 
-static void bury(struct work_struct *work)
+static void free_dead(struct work_struct *work)
 {
 	struct lt_pidns *n, *next;
 	long used;
@@ -243,17 +258,19 @@ static void bury(struct work_struct *work)
 	}
 }
 
-static DECLARE_WORK(burial, bury);
+static DECLARE_WORK(burial, free_dead);
 
-/* Free it, later: nobody has it any more. Context: any. */
-void lt_pidns_bury(struct lt_pidns *n)
+/* Free it, later: nothing refers to it any more. Context: any. */
+static void bury(struct lt_pidns *n)
 {
 	if (llist_add(&n->dead, &dead))
 		schedule_work(&burial);
 }
 
-/*
- * Nobody finds it any more; who has it open goes on reading its last value.
+/**
+ * lt_pidns_retire() - remove a namespace, which has ended, from the table
+ * @n: not found any more; an open file goes on showing its last generation
+ *
  * Context: lt_pid_lock held.
  */
 void lt_pidns_retire(struct lt_pidns *n)
@@ -261,19 +278,21 @@ void lt_pidns_retire(struct lt_pidns *n)
 	if (lt_pid_recording)
 		write_gone(n);
 	hash_del(&n->node);
-	lt_numbers_retire(n);
+	/* What is known of its holders is about to be freed. */
+	lt_pidns_holder_chunks -= n->chunks;
+	n->chunks = 0;
 	n->gone = true;
 	if (!n->files)
-		lt_pidns_bury(n);
+		bury(n);
 }
 
-/* Wait until all are freed. Context: process, sleeps. */
+/* Wait until all retired namespaces are freed. Context: process, sleeps. */
 void lt_pidns_flush(void)
 {
 	flush_work(&burial);
 }
 
-/* Ids begin anew: all that are known get others. Context: lt_pid_lock held. */
+/* Give new ids, from 1 on, to all namespaces. Context: lt_pid_lock held. */
 void lt_pidns_renumber(void)
 {
 	struct lt_pidns *n, *parent;
@@ -288,9 +307,13 @@ void lt_pidns_renumber(void)
 	}
 }
 
-/*
- * Number 1 is given once: if the namespace is known, it is another one, whose
- * address this one has got. Context: lt_pid_lock held.
+/**
+ * lt_pidns_begins() - retire an earlier namespace at the address of a new one
+ * @ns: the address
+ * @level: of the namespace
+ * @nr: number that is given; 1 is given once, to the first task
+ *
+ * Context: lt_pid_lock held.
  */
 void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
 {
@@ -298,6 +321,55 @@ void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
 
 	if (n)
 		lt_pidns_retire(n);
+}
+
+/* ------------------------------------------------------------------------
+ * Waking the pollers of /proc/pid_gen
+ */
+
+DECLARE_WAIT_QUEUE_HEAD(lt_pidns_waiters);
+
+/*
+ * Waking takes two steps: irq_work can be queued under any lock, and the work wakes any
+ * number of pollers with interrupts on.
+ */
+static void wake(struct work_struct *work)
+{
+	wake_up_interruptible_all(&lt_pidns_waiters);
+}
+
+static DECLARE_WORK(wake_work, wake);
+
+static void wake_later(struct irq_work *work)
+{
+	schedule_work(&wake_work);
+}
+
+static struct irq_work wakeup;
+
+/* There is a new generation. Context: lt_pid_lock held, perhaps tasklist_lock, too. */
+static void wake_waiters(void)
+{
+	/*
+	 * Without the queue's lock: a poller is in the queue before it takes
+	 * lt_pid_lock to read the generation. Either it had the lock before this call,
+	 * and is seen in the queue; or it gets the lock later, and sees the generation.
+	 */
+	if (waitqueue_active(&lt_pidns_waiters))
+		irq_work_queue(&wakeup);
+}
+
+/* Context: process; before /proc/pid_gen can be opened. */
+void lt_pidns_init_wakeup(void)
+{
+	init_irq_work(&wakeup, wake_later);
+}
+
+/* Wait until no wakeup runs. Context: process, sleeps; nothing watches numbers. */
+void lt_pidns_sync_wakeup(void)
+{
+	irq_work_sync(&wakeup);
+	cancel_work_sync(&wake_work);
 }
 
 /* ------------------------------------------------------------------------
@@ -347,10 +419,15 @@ static void next_generation(struct lt_pidns *n, u8 why, u32 nr, u32 cursor)
 	n->cursor = cursor;
 	if (lt_pid_recording)
 		write_wrap(n, why, nr, old_cursor);
-	lt_pidgen_wake();
+	wake_waiters();
 }
 
-/* Look at the cursor alone. Context: lt_pid_lock held. */
+/**
+ * lt_pidns_sample() - read the cursor, and note that it went back
+ * @n: the namespace, alive
+ *
+ * Context: lt_pid_lock held.
+ */
 void lt_pidns_sample(struct lt_pidns *n)
 {
 	u32 cursor = idr_get_cursor(&n->ns->idr);
@@ -360,20 +437,25 @@ void lt_pidns_sample(struct lt_pidns *n)
 	n->cursor = cursor;
 }
 
-/* A task is about to get a number. Context: lt_pid_lock held. */
-void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
+/**
+ * lt_pidns_given() - note that a task is about to get a number
+ * @ns: its namespace, alive
+ * @level: of the namespace
+ * @nr: the number
+ *
+ * Context: lt_pid_lock held.
+ * Return: the namespace; NULL: there was no memory, nothing was noted.
+ */
+struct lt_pidns *lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
 {
+	enum used_before used = NOT_USED;
 	struct lt_pidns *n;
 	u32 cursor;
 
-	enum used_before used = NOT_USED;
-
 	lt_pidns_begins(ns, level, nr);
 	n = lt_pidns_get(ns, level);
-	if (!n) {
-		lt_numbers_untrack();
-		return;
-	}
+	if (!n)
+		return NULL;
 	cursor = idr_get_cursor(&ns->idr);
 	n->allocated += lt_pid_recording;
 	/*
@@ -388,24 +470,81 @@ void lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr)
 		next_generation(n, used == USED ? LT_WRAP_AGAIN : LT_WRAP_NOT_KNOWN, nr, cursor);
 	mark_used(n, nr);
 	n->cursor = cursor;
-	if (lt_pid_recording)
-		lt_numbers_given(n, nr);
+	return n;
 }
 
-/* A number is taken back. Context: lt_pid_lock held. */
-void lt_pidns_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
+/**
+ * lt_pidns_freed() - note that a number is taken back
+ * @n: its namespace; retired with its last number
+ * @level: of the namespace
+ * @nr: the number
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidns_freed(struct lt_pidns *n, unsigned int level, u32 nr)
 {
-	struct lt_pidns *n = lt_pidns_find(ns);
-
-	/* One that is not known, or was retired, has nothing to be noted of. */
-	if (!n)
-		return;
-	if (lt_pid_recording)
-		lt_numbers_freed(n, nr);
 	lt_pidns_sample(n);
 	if (mark_used(n, nr) == NOT_KNOWN)
 		next_generation(n, LT_WRAP_NOT_KNOWN, nr, n->cursor);
-	/* Its init waits for all others, so nobody is in it any more. */
+	/* The namespace's init waits for all its tasks, so it is empty now. */
 	if (level && nr == 1)
 		lt_pidns_retire(n);
+}
+
+/* ------------------------------------------------------------------------
+ * Namespaces that a file shows
+ */
+
+/**
+ * lt_pidns_open() - keep a namespace known as long as a file shows it
+ * @ns: alive
+ *
+ * Context: process, between lt_pidgen_watch() and lt_pidgen_unwatch().
+ * Return: for lt_pidns_close(); NULL: no memory.
+ */
+struct lt_pidns *lt_pidns_open(struct pid_namespace *ns)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_get(ns, ns->level);
+	if (n) {
+		get_pid_ns(ns);	/* lt_pidns_generation() reads the cursor */
+		n->files++;
+	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return n;
+}
+
+/* Undo lt_pidns_open(). Context: process. */
+void lt_pidns_close(struct lt_pidns *n)
+{
+	struct pid_namespace *ns = n->ns;
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	if (!--n->files && n->gone)
+		bury(n);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	put_pid_ns(ns);
+}
+
+/* The generation now. Context: process, after lt_pidns_open(). */
+u64 lt_pidns_generation(struct lt_pidns *n)
+{
+	unsigned long flags;
+	u64 generation;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	/*
+	 * The cursor has moved before a number that was given again can be visible.
+	 * Where numbers are watched, that has been noted, but for numbers that
+	 * alloc_pid() gave and took back itself. The file holds the namespace.
+	 */
+	if (!n->gone)
+		lt_pidns_sample(n);
+	generation = n->generation;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return generation;
 }

@@ -7,15 +7,15 @@
  *
  * That none is missing: a task that is alive when the walk ends was attached to
  * its number before the walk began, then the walk over all numbers finds it; or
- * later, then task_newtask, which comes after, has told of its birth: see
- * lt_pidgen_record(). A number's task is looked up when its turn comes to be
- * written. If meanwhile a thread takes its leader's place by exec, the process
- * has the leader's number before and after; the thread's own is nobody's then.
+ * later, then task_newtask, which comes after, has written its birth: see
+ * lt_pidgen_record(). A number's task is looked up just before it is written. If
+ * meanwhile a thread takes its leader's place by exec, the process has the leader's
+ * number before and after, and the thread's own number has no task.
  *
  * A snapshot is never lost: it is written by a kernel thread of its own, which
- * waits for room in the buffers; events in between do not hurt, since an event
- * outranks what was read before it. It waits for the reader, so nobody on whom
- * the reader may depend waits for it.
+ * waits for room in the buffers. Events in between do no harm: for the reader an event
+ * outranks a state record that was read before it. The thread waits for the recorder,
+ * so nothing that the recorder may depend on waits for the thread.
  */
 #include <linux/dcache.h>
 #include <linux/delay.h>
@@ -30,10 +30,9 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "pid/pidgen.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
-#define BATCH		32	/* numbers that are held at once */
+#define BATCH		32	/* numbers to which references are held at once */
 #define WAIT_MS		20	/* when there is no room */
 
 struct batch {
@@ -47,10 +46,10 @@ static DECLARE_WORK(snapshot_work, snapshot);
 static struct workqueue_struct *queue;
 static char *path_buffer;	/* of the worker */
 
-static DEFINE_SPINLOCK(lock);	/* the following */
+static DEFINE_SPINLOCK(lock);	/* the next six */
 static bool open;		/* a session is recording tasks */
 static bool busy;
-static u32 epoch;		/* of the latest one */
+static u32 epoch;		/* number of the latest snapshot */
 static u32 tasks;		/* written for it */
 static bool finished;
 static enum lt_snapshot_purpose purpose;
@@ -64,7 +63,7 @@ static const char * const purposes[] = {
 };
 
 /* ------------------------------------------------------------------------
- * Writing, with patience
+ * Writing a record as soon as there is room
  */
 
 /* A record that is being written: interrupts are off. */
@@ -74,22 +73,22 @@ struct writing {
 };
 
 /*
- * Reserve a record as soon as there is room. Return: where its payload goes, to
- * be followed by end_record(); NULL: the session ends.
+ * Reserve a record; sleeps until there is room. Return: where its payload goes, to be
+ * followed by end_record(); NULL: the session ends.
  */
 static void *begin_record(struct writing *w, unsigned int id, size_t size)
 {
 	for (;;) {
 		void *rec;
 
-		w->c = lt_enter(&lt_pid, LT_CLASS_STATE, &w->flags);
+		w->c = lt_enter(&lt_channel_pid, LT_CLASS_STATE, &w->flags);
 		if (w->c) {
 			/*
-			 * Events cannot wait, and one that is lost costs the
-			 * proof: half of the buffer is theirs.
+			 * Snapshot records may fill half of the buffer; events cannot
+			 * be retried and get the rest. A lost event would make a gap.
 			 */
-			rec = lt_half_full(&lt_pid) ? NULL :
-			      lt_reserve_quiet(&lt_pid, w->c, id, size);
+			rec = lt_half_full(&lt_channel_pid) ? NULL :
+			      lt_reserve_uncounted(&lt_channel_pid, w->c, id, size);
 			if (rec)
 				return rec;
 			lt_cancel(w->c, w->flags);
@@ -123,7 +122,7 @@ static bool write_begin(u32 number, enum lt_snapshot_purpose why)
 	rec->purpose = why;
 	rec->cursor = cursor;
 	rec->generation = generation;
-	rec->lost = lt_channel_lost(&lt_pid);
+	rec->lost = lt_channel_lost(&lt_channel_pid);
 	end_record(&w, false);
 	return true;
 }
@@ -144,7 +143,7 @@ static bool write_end(u32 number, bool all, u32 written)
 	rec->tasks = written;
 	rec->cursor = cursor;
 	rec->generation = generation;
-	rec->lost = lt_channel_lost(&lt_pid);
+	rec->lost = lt_channel_lost(&lt_channel_pid);
 	end_record(&w, false);
 	return true;
 }
@@ -153,7 +152,7 @@ static bool write_end(u32 number, bool all, u32 written)
  * One task
  */
 
-/* A task, as it was read; names as in the record. */
+/* A task, as it was read; the fields are those of the record. */
 struct state {
 	u32 epoch;
 	u32 tid;
@@ -197,10 +196,11 @@ static void read_path(struct task_struct *p, struct state *s)
 }
 
 /*
- * The task that has the number now, and who it is. While a thread takes its
- * leader's number and start by exec, under a lock that is not ours, what is read
- * does not belong together, and the leader's remains, with the thread's number,
- * are no task: the process is found by the leader's number.
+ * The task that has the number now, and its identity. While a thread takes its leader's
+ * number and start by exec, under a lock that modules cannot take, the fields that are read
+ * may not belong together: they are checked and read again. The old leader, which
+ * has the thread's number then, is no task any more: the process is found by the
+ * leader's number.
  *
  * Return: the task, to be put; NULL: the number has none.
  */
@@ -214,7 +214,7 @@ static struct task_struct *get_task(struct pid *pid, struct state *s)
 		p = pid_task(pid, PIDTYPE_PID);
 		if (!p)
 			break;
-		/* A task that has its number has a leader that is still there. */
+		/* As long as a task has its number, its leader exists. */
 		leader = READ_ONCE(p->group_leader);
 		s->tid = READ_ONCE(p->pid);
 		s->tgid = READ_ONCE(p->tgid);
@@ -222,7 +222,7 @@ static struct task_struct *get_task(struct pid *pid, struct state *s)
 		remains = p != leader && s->tid != s->tgid &&
 			  s->start == READ_ONCE(leader->start_boottime) &&
 			  (READ_ONCE(p->exit_state) || READ_ONCE(leader->exit_state));
-		smp_rmb();	/* all that, and then: is it still so? */
+		smp_rmb();	/* the reads above are before the checks below */
 		if (pid_task(pid, PIDTYPE_PID) != p || READ_ONCE(p->group_leader) != leader ||
 		    READ_ONCE(p->start_boottime) != s->start ||
 		    s->tid != pid->numbers[0].nr)
@@ -237,17 +237,17 @@ static struct task_struct *get_task(struct pid *pid, struct state *s)
 	return p;
 }
 
-/* A name may be changing, in later kernels without a lock: as it is twice. */
+/* A name may be changing, since 6.14 without a lock: read until two reads are equal. */
 static void read_name(const struct task_struct *p, char *comm)
 {
 	char again[TASK_COMM_LEN];
 	unsigned int tries = 10;
 
 	do {
-		/* Which is why it is read twice. */
+		/* A race gives a mixed name, which the second read detects. */
 		data_race(memcpy(comm, p->comm, TASK_COMM_LEN));
 		barrier();
-		/* The same. */
+		/* A race here is detected by the comparison. */
 		data_race(memcpy(again, p->comm, TASK_COMM_LEN));
 	} while (memcmp(comm, again, sizeof(again)) && --tries);
 }
@@ -255,31 +255,31 @@ static void read_name(const struct task_struct *p, char *comm)
 static void read_state(struct task_struct *p, struct pid *pid, struct state *s)
 {
 	lt_numbers_seed(p, pid, s->tid, s->start, &s->ns, &s->nr);
-	lt_task_attr(p, pid, &s->a);
-	/* It runs: what it is at this moment. */
+	lt_task_read_attr(p, pid, &s->a);
+	/* The task may run: its state at this moment. */
 	s->letter = data_race(task_state_to_char(p));
 	rcu_read_lock();
 	s->pgid = pid_nr(task_pgrp(p));
 	s->sid = pid_nr(task_session(p));
 	rcu_read_unlock();
 	read_name(p, s->comm);
-	/* The others of its flags it changes at any time. */
+	/* The task may change its other flags at any time. */
 	if (data_race(READ_ONCE(p->flags)) & PF_EXITING)
 		s->a.flags |= LT_TASK_FLAG_EXITING;
 	read_path(p, s);
 	/*
-	 * exec changes the name, and the program, and tells at its end, which may come
-	 * when nobody listens any more. The flag is set before it takes locks, and cleared
-	 * after its event; so if what was read above is new, either the event was before
-	 * this record, or the flag is still there.
+	 * exec changes name and program, and its event comes at its end, perhaps after the
+	 * session. in_execve is set before exec takes locks, and cleared after its event.
+	 * So if the values read above are new, either the event was written before this
+	 * record, or the flag is still set.
 	 */
 	smp_rmb();
-	/* The task writes this bit, and those beside it, at any time. */
+	/* The task may write this bit, and its neighbours, at any time. */
 	if (data_race(!!p->in_execve))
 		s->a.flags |= LT_TASK_FLAG_IN_EXEC;
 }
 
-/* All forms begin alike, and end with the text: one function each. */
+/* One function each form; they differ in the size of their last field, the text, alone. */
 #define DEFINE_PUT_STATE(NAME)						\
 static bool put_##NAME(const struct state *s)				\
 {									\
@@ -326,10 +326,10 @@ static bool write_state(const struct state *s)
 }
 
 /* ------------------------------------------------------------------------
- * All tasks
+ * All tasks, by their numbers
  */
 
-/* The next numbers that somebody has, from @nr on. */
+/* Take references to the next numbers in use, from @nr on. */
 static void take_batch(struct batch *b, int *nr)
 {
 	struct pid *pid;
@@ -410,9 +410,9 @@ static void snapshot(struct work_struct *work)
 
 /**
  * lt_snapshot_take() - begin a snapshot
- * @why: what for
+ * @why: its purpose
  *
- * It goes on by itself; lt_snapshot_show() says how far it is.
+ * The worker writes it; lt_snapshot_show() reports its progress.
  *
  * Context: process.
  * Return: 0, -ENODATA: tasks are not recorded, -EBUSY: one is under way.
@@ -438,7 +438,7 @@ int lt_snapshot_take(enum lt_snapshot_purpose why)
 	return err;
 }
 
-/* Context: process; all probes are attached. */
+/* Allow snapshots, and begin the initial one. Context: process; all probes are attached. */
 void lt_snapshot_begin_session(void)
 {
 	WRITE_ONCE(stopping, false);
@@ -449,7 +449,10 @@ void lt_snapshot_begin_session(void)
 	lt_snapshot_take(LT_SNAPSHOT_INITIAL);
 }
 
-/* After this nobody here writes to the channel. Context: process, sleeps. */
+/*
+ * Forbid snapshots, and end the one under way. After this no snapshot writes to the
+ * channel. Context: process, sleeps.
+ */
 void lt_snapshot_end_session(void)
 {
 	spin_lock(&lock);
@@ -459,7 +462,7 @@ void lt_snapshot_end_session(void)
 	flush_work(&snapshot_work);
 }
 
-/* One line: see Documentation/abi.rst. */
+/* The line of the file "snapshot". Context: process. */
 void lt_snapshot_show(struct seq_file *m)
 {
 	spin_lock(&lock);
@@ -472,7 +475,7 @@ void lt_snapshot_show(struct seq_file *m)
 int lt_snapshot_init(void)
 {
 	path_buffer = kmalloc(LT_PATH_MAX, GFP_KERNEL);
-	/* Its own: it may wait for a reader for ever. */
+	/* Own workqueue: the worker may block until the reader drains. */
 	queue = alloc_workqueue("lifetrace_snapshot", WQ_UNBOUND, 1);
 	if (path_buffer && queue)
 		return 0;

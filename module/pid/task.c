@@ -3,14 +3,14 @@
  * The channel pid: births, changes and deaths of tasks.
  *
  * A task is attached to its number, and can be seen in /proc, before
- * task_newtask says that it was born; it cannot have run by then. So every
- * task that does something, or that is not found by a walk over all tasks after
- * these probes are attached, has its birth in the trace. See snapshot.c.
+ * task_newtask reports its birth; it cannot have run by then. So every task that
+ * causes an event, or that is not found by a walk over all tasks after these probes
+ * are attached, has its birth in the trace. See snapshot.c.
  *
- * What all probes are attached for begins, and ends, for all of them in one
- * moment: lt_pid_recording.
+ * Probes are attached one by one; writing begins, and ends, for all of them at one
+ * moment, by lt_pid_recording.
  *
- * Nothing here is frequent, so unlike the allocators' these probes may take a
+ * These events are rare, so unlike those of the allocators their probes may take a
  * lock (lt_pid_lock, with interrupts off) and, once in a hundred numbers, a page.
  */
 #include <linux/cgroup.h>
@@ -28,13 +28,9 @@
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 
-#include "pid/pidgen.h"
-#include "core/probe.h"
-#include "pid/task.h"
+#include "pid/internal.h"
 
-struct lt_channel lt_pid = { .plain = true };
-
-/* Where the path of a program is made: it does not fit a stack. */
+/* Room for the path of a program, which does not fit a stack. */
 struct path_buffer {
 	char text[LT_PATH_MAX];
 };
@@ -45,101 +41,7 @@ static struct path_buffer __percpu *path_buffers;
  * Births
  */
 
-static u64 cgroup_of(struct task_struct *p)
-{
-	u64 id = 0;
-
-#ifdef CONFIG_CGROUPS
-	rcu_read_lock();
-	id = cgroup_id(task_dfl_cgroup(p));
-	rcu_read_unlock();
-#endif
-	return id;
-}
-
-/**
- * lt_task_attr() - read what is said of a task
- * @p: the task
- * @pid: its struct pid
- * @a: filled in
- *
- * Context: any; @p and @pid do not go away.
- */
-void lt_task_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a)
-{
-	/* The task itself changes other bits of its flags while it runs. */
-	unsigned int flags = data_race(READ_ONCE(p->flags));
-	const struct task_struct *parent;
-	const struct cred *cred;
-
-	a->flags = 0;
-	if (flags & PF_KTHREAD)
-		a->flags |= LT_TASK_FLAG_KTHREAD;
-	if (flags & PF_IO_WORKER)
-		a->flags |= LT_TASK_FLAG_IO_WORKER;
-	if (lt_is_user_worker(p))
-		a->flags |= LT_TASK_FLAG_USER_WORKER;
-	a->ino = lt_pid_ino(pid);
-	a->cgroup = cgroup_of(p);
-	a->oom_score_adj = READ_ONCE(p->signal->oom_score_adj);
-
-	rcu_read_lock();
-	cred = __task_cred(p);
-	a->uid = from_kuid(&init_user_ns, cred->uid);
-	a->gid = from_kgid(&init_user_ns, cred->gid);
-	/*
-	 * Once a task was released nobody keeps its parent for it. As long as it
-	 * was not, the parent, and its leader, live through this section. (exec
-	 * may replace the leader: the successor has its start.)
-	 */
-	a->parent = 0;
-	a->parent_start = 0;
-	if (pid_alive(p)) {
-		parent = rcu_dereference(p->real_parent);
-		a->parent = parent->tgid;
-		a->parent_start = READ_ONCE(parent->group_leader)->start_boottime;
-	}
-	rcu_read_unlock();
-}
-
-/* The birth's own record; see lt_numbers_born(). Context: any. */
-void lt_task_write_new(struct task_struct *p, u64 clone_flags,
-		       const struct lt_task_number *number)
-{
-	struct lt_rec_TASK_NEW *rec;
-	struct lt_channel_cpu *c;
-	struct lt_task_attr a;
-	unsigned long flags;
-
-	lt_task_attr(p, task_pid(p), &a);
-	c = lt_enter(&lt_pid, LT_CLASS_BIRTH, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_BIRTH, LT_EV_TASK_NEW, sizeof(*rec));
-	if (rec) {
-		rec->tid = p->pid;
-		rec->tgid = p->tgid;
-		rec->start = p->start_boottime;
-		rec->creator = current->pid;
-		rec->creator_start = current->start_boottime;
-		rec->parent = a.parent;
-		rec->parent_start = a.parent_start;
-		rec->clone_flags = clone_flags;
-		rec->flags = a.flags;
-		rec->ns = number->ns;
-		rec->nr = number->nr;
-		rec->generation = number->generation;
-		rec->ino = a.ino;
-		rec->uid = a.uid;
-		rec->gid = a.gid;
-		rec->cgroup = a.cgroup;
-		rec->oom_score_adj = a.oom_score_adj;
-		memcpy(rec->comm, p->comm, sizeof(rec->comm));
-	}
-	lt_leave(c, LT_CLASS_BIRTH, flags);
-}
-
-/* An idle task of a CPU that comes up has no number. */
+/* The idle task of a CPU that comes up has no number, and is not recorded. */
 static void on_newtask(struct task_struct *p, u64 clone_flags)
 {
 	if (p->pid && READ_ONCE(lt_pid_recording))
@@ -152,10 +54,10 @@ LT_PROBE_NEWTASK(probe_newtask, on_newtask)
  * exec
  */
 
-/* All forms begin alike, and end with the text. */
+/* The forms differ in the size of their last field, the text, alone. */
 #define put_exec(NAME, text, len)					\
 	do {								\
-		struct lt_rec_##NAME *rec_ = lt_reserve_plain(&lt_pid, c, \
+		struct lt_rec_##NAME *rec_ = lt_reserve_no_task(&lt_channel_pid, c, \
 			LT_CLASS_EXEC, LT_EV_##NAME, sizeof(*rec_));	\
 									\
 		if (rec_) {						\
@@ -174,7 +76,7 @@ static void write_exec(const struct task_struct *p, u32 old_tid, u64 old_start,
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	c = lt_enter(&lt_pid, LT_CLASS_EXEC, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_EXEC, &flags);
 	if (!c)
 		return;
 	if (len <= sizeof(((struct lt_rec_EXEC *)0)->file))
@@ -186,34 +88,12 @@ static void write_exec(const struct task_struct *p, u32 old_tid, u64 old_start,
 	lt_leave(c, LT_CLASS_EXEC, flags);
 }
 
-/**
- * lt_path_len() - of what d_path() made of a file, without what it appends when the
- *	file is gone
- * @file: may go at any time
- * @path: with a zero at its end
- *
- * Context: any.
- */
-size_t lt_path_len(const struct file *file, const char *path)
-{
-	static const char deleted[] = " (deleted)";
-	const size_t end = sizeof(deleted) - 1;
-	size_t len = strlen(path);
-
-	/* It may have gone since then: the text has to say so, too. */
-	if (len > end && !memcmp(path + len - end, deleted, end) &&
-	    d_unlinked(file->f_path.dentry))
-		len -= end;
-	return len;
-}
-
 /*
- * The path is that of the file as the task sees it. What was given to execve()
- * may be relative, and of a script it is the script; that stands in where there
- * is no path.
+ * Writes the path of the file as the task sees it. If there is none, the name that was
+ * given to execve() stands in, which may be relative, or that of a script.
  *
- * d_path() takes no lock that exec would hold here, and does not sleep; the
- * buffer is this CPU's as long as preemption is off.
+ * d_path() takes no lock that exec holds here, and does not sleep; no other task uses
+ * this CPU's buffer as long as preemption is off.
  */
 static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
 		       struct linux_binprm *bprm)
@@ -239,7 +119,7 @@ static void probe_exec(void *data, struct task_struct *p, pid_t old_pid,
  * Changes
  */
 
-/* Called before the change, under the lock of the name. */
+/* Called before the change, under the lock of the name (before 6.14). */
 static void probe_rename(void *data, struct task_struct *p, const char *comm)
 {
 	struct lt_rec_RENAME *rec;
@@ -248,10 +128,10 @@ static void probe_rename(void *data, struct task_struct *p, const char *comm)
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
-	c = lt_enter(&lt_pid, LT_CLASS_RENAME, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_RENAME, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_RENAME, LT_EV_RENAME, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_RENAME, LT_EV_RENAME, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
@@ -263,9 +143,9 @@ static void probe_rename(void *data, struct task_struct *p, const char *comm)
 }
 
 /*
- * Called after the change; of the processes that share its memory nothing is
- * told. Who writes has waited for others: the task may have died meanwhile, and
- * its leader be gone. Then it matters to nobody.
+ * Called after the change; not for the processes that share its memory. The task that
+ * writes oom_score_adj has waited for locks: the target may have died meanwhile, and its
+ * leader be gone. Then the event is dropped.
  */
 static void probe_oom(void *data, struct task_struct *p)
 {
@@ -285,10 +165,10 @@ static void probe_oom(void *data, struct task_struct *p)
 		return;
 	now = READ_ONCE(p->signal->oom_score_adj);
 	old = lt_number_oom(p->tgid, start, now);
-	c = lt_enter(&lt_pid, LT_CLASS_OOM, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_OOM, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_OOM, LT_EV_OOM, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_OOM, LT_EV_OOM, sizeof(*rec));
 	if (rec) {
 		rec->tgid = p->tgid;
 		rec->start = start;
@@ -313,10 +193,10 @@ static void on_commit_creds(struct pt_regs *regs, unsigned long call_site)
 	if (uid_eq(new->uid, old->uid) && uid_eq(new->euid, old->euid) &&
 	    gid_eq(new->gid, old->gid) && gid_eq(new->egid, old->egid))
 		return;
-	c = lt_enter(&lt_pid, LT_CLASS_CRED, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_CRED, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_CRED, LT_EV_CRED, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_CRED, LT_EV_CRED, sizeof(*rec));
 	if (rec) {
 		rec->tid = current->pid;
 		rec->start = current->start_boottime;
@@ -345,10 +225,10 @@ static void probe_cgroup(void *data, struct cgroup *to, const char *path,
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
-	c = lt_enter(&lt_pid, LT_CLASS_CGROUP, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_CGROUP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_CGROUP, LT_EV_CGROUP, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_CGROUP, LT_EV_CGROUP, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
@@ -397,12 +277,12 @@ static void on_exit(struct task_struct *p, bool group_dead)
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
-	lt_task_attr(p, task_pid(p), &a);
+	lt_task_read_attr(p, task_pid(p), &a);
 	lt_numbers_died(p);
-	c = lt_enter(&lt_pid, LT_CLASS_EXIT, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_EXIT, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_EXIT, LT_EV_EXIT, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_EXIT, LT_EV_EXIT, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->tgid = p->tgid;
@@ -421,9 +301,9 @@ static void on_exit(struct task_struct *p, bool group_dead)
 LT_PROBE_TASK_EXIT(probe_exit, on_exit)
 
 /*
- * From RCU: its number may have another holder, and current is no one of
- * interest. What it used is complete only now: at its exit it was still running,
- * and the scheduler counts when it stops.
+ * Called from RCU: its number may have another holder, and current is an unrelated
+ * task. Its times are complete only now: at its exit it was still running, and the
+ * scheduler counts when it stops.
  */
 static void probe_release(void *data, struct task_struct *p)
 {
@@ -433,10 +313,10 @@ static void probe_release(void *data, struct task_struct *p)
 
 	if (!READ_ONCE(lt_pid_recording))
 		return;
-	c = lt_enter(&lt_pid, LT_CLASS_RELEASE, &flags);
+	c = lt_enter(&lt_channel_pid, LT_CLASS_RELEASE, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_plain(&lt_pid, c, LT_CLASS_RELEASE, LT_EV_RELEASE, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_RELEASE, LT_EV_RELEASE, sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
@@ -448,7 +328,7 @@ static void probe_release(void *data, struct task_struct *p)
 }
 
 /* ------------------------------------------------------------------------
- * The table
+ * The table of probes
  */
 
 LT_CHECK_TRACEPOINT(task_newtask, LT_NEWTASK_PROBE(probe_newtask));
@@ -462,40 +342,35 @@ LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_exit));
 LT_CHECK_TRACEPOINT(sched_process_free, probe_release);
 
 #define TRACEPOINT(event, tracepoint, probe) \
-	{ .name = event, .kind = LT_TRACEPOINT, .group = LT_GROUP_TASKS, \
+	{ .name = event, .kind = LT_TRACEPOINT, .group = "tasks", \
 	  .symbols = { tracepoint }, .fn = probe }
 
-struct lt_probe lt_task_probes[] = {
+static struct lt_probe probes[] = {
 	TRACEPOINT("release", "sched_process_free", probe_release),
 	TRACEPOINT("exit", "sched_process_exit", LT_TASK_EXIT_PROBE(probe_exit)),
 	TRACEPOINT("exec", "sched_process_exec", probe_exec),
 	TRACEPOINT("rename", "task_rename", probe_rename),
 	TRACEPOINT("oom_score_adj", "oom_score_adj_update", probe_oom),
-	{ .name = "cred", .kind = LT_FUNCTION, .group = LT_GROUP_TASKS,
+	{ .name = "cred", .kind = LT_FUNCTION, .group = "tasks",
 	  .symbols = { "commit_creds" }, .function = &lt_on_commit_creds },
 #ifdef CONFIG_CGROUPS
 	TRACEPOINT("cgroup", "cgroup_attach_task", probe_cgroup),
 #endif
-	TRACEPOINT("task_new", "task_newtask", LT_NEWTASK_PROBE(probe_newtask)),
+	/* The functions that watch numbers come with the tasks: see pidgen.c. */
+	{ .name = "task_new", .kind = LT_TRACEPOINT, .group = "tasks",
+	  .aliases = { "number", "number_free" }, .symbols = { "task_newtask" },
+	  .fn = LT_NEWTASK_PROBE(probe_newtask) },
 };
 
-const unsigned int lt_n_task_probes = ARRAY_SIZE(lt_task_probes);
+const struct lt_probes lt_pid_probes = { probes, ARRAY_SIZE(probes) };
 
 int lt_task_init(void)
 {
-	int err;
-
 	path_buffers = alloc_percpu(struct path_buffer);
-	if (!path_buffers)
-		return -ENOMEM;
-	err = lt_channel_init(&lt_pid, LT_CHANNEL_PID);
-	if (err)
-		free_percpu(path_buffers);
-	return err;
+	return path_buffers ? 0 : -ENOMEM;
 }
 
 void lt_task_exit(void)
 {
-	lt_channel_destroy(&lt_pid);
 	free_percpu(path_buffers);
 }

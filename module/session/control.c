@@ -12,18 +12,18 @@
 
 #include "uapi/lifetrace.h"
 #include "uapi/lifetrace_file.h"
+#include "session/channels.h"
 #include "session/control.h"
 #include "session/schema.h"
 #include "session/session.h"
-#include "pid/task.h"
 
 static struct dentry *dir;
 
 /**
  * struct control - the open control file
- * @lock: the fields below
- * @flushed: there was a flush, up to
- * @until: this time in clock units
+ * @lock: protects the fields below
+ * @flushed: there was a flush
+ * @until: time of the last flush, in clock units
  */
 struct control {
 	struct mutex lock;	/* flushed, until */
@@ -36,7 +36,7 @@ static int enable_open(struct inode *inode, struct file *file)
 	struct control *c;
 	int err;
 
-	/* Reading the state is what "stats" is for: to open this is to own. */
+	/* Opening it makes the caller the owner; the file "stats" shows the state to others. */
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
 		return -ENOMEM;
@@ -118,7 +118,7 @@ static const struct file_operations enable_fops = {
 	.llseek = default_llseek,
 };
 
-/* One write, one marker; without its newline, and not cut silently. */
+/* One write is one marker, without its newline; a longer line is refused, not cut. */
 static ssize_t marker_write(struct file *file, const char __user *from, size_t count,
 			    loff_t *pos)
 {
@@ -145,7 +145,7 @@ static const struct file_operations marker_fops = {
 	.llseek = noop_llseek,
 };
 
-/* To write is to ask for a snapshot, to read is to see how far it is. */
+/* Writing begins a snapshot; reading shows its progress. */
 static ssize_t snapshot_write(struct file *file, const char __user *from, size_t count,
 			      loff_t *pos)
 {
@@ -169,7 +169,7 @@ static ssize_t snapshot_write(struct file *file, const char __user *from, size_t
 
 static int snapshot_show(struct seq_file *m, void *unused)
 {
-	lt_snapshot_show(m);
+	lt_session_show_snapshot(m);
 	return 0;
 }
 
@@ -187,7 +187,7 @@ static const struct file_operations snapshot_fops = {
 	.release = single_release,
 };
 
-/* The files that only tell something: each has one function. */
+/* The files that can only be read: one function each. */
 static int abi_show(struct seq_file *m, void *unused)
 {
 	seq_printf(m, "%u.%u\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
@@ -239,33 +239,33 @@ DEFINE_SHOW_ATTRIBUTE(events);
 DEFINE_SHOW_ATTRIBUTE(stats);
 
 /**
- * lt_control_init() - make the files
+ * lt_control_init() - make the directories and files
  *
- * debugfs may be absent or switched off, then there is no way in or out and
- * the module does not load. It fails before the first file is there, or not.
+ * debugfs may be absent or switched off; then the module cannot be used, and does not
+ * load. A failure is noticed before the first file is there, so no file can be open.
+ *
+ * Context: process, sleeps; loading.
  *
  * Return: 0 or an errno.
  */
 int lt_control_init(void)
 {
-	struct dentry *kmem, *pid;
+	unsigned int i;
 
 	dir = debugfs_create_dir(LT_DEBUGFS_DIR, NULL);
 	if (IS_ERR(dir)) {
 		pr_err("lifetrace: debugfs is not available: error %ld\n", PTR_ERR(dir));
 		return PTR_ERR(dir);
 	}
-	kmem = debugfs_create_dir(LT_DIR_KMEM, dir);
-	if (IS_ERR(kmem)) {
-		debugfs_remove(dir);	/* empty */
-		return PTR_ERR(kmem);
+	for_each_channel(i) {
+		struct dentry *d = debugfs_create_dir(lt_channels[i].name, dir);
+
+		if (IS_ERR(d)) {
+			debugfs_remove(dir);	/* all in it are empty */
+			return PTR_ERR(d);
+		}
+		lt_session_set_dir(i, d);
 	}
-	pid = debugfs_create_dir(LT_DIR_PID, dir);
-	if (IS_ERR(pid)) {
-		debugfs_remove(dir);	/* all in it are empty */
-		return PTR_ERR(pid);
-	}
-	lt_session_set_dirs(kmem, pid);
 	debugfs_create_file(LT_FILE_ABI, 0400, dir, NULL, &abi_fops);
 	debugfs_create_file(LT_FILE_MODE, 0400, dir, NULL, &mode_fops);
 	debugfs_create_file(LT_FILE_SCHEMA, 0400, dir, NULL, &schema_fops);
@@ -279,7 +279,7 @@ int lt_control_init(void)
 	return 0;
 }
 
-/* Waits for calls in progress; packet files of a session are gone before. */
+/* Waits for calls in progress. Context: process, sleeps; the session has ended. */
 void lt_control_exit(void)
 {
 	debugfs_remove(dir);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The schema as text, generated from the same tables as the structs.
+ * The text of the file "schema", generated from the tables of uapi/.
  */
 #include <linux/seq_file.h>
 #include <linux/stddef.h>
@@ -32,7 +32,7 @@ static const char *class_name(unsigned int class)
 	return class < ARRAY_SIZE(names) && names[class] ? names[class] : "-";
 }
 
-/* One function an event: the field macro needs to know whose fields they are. */
+/* One function an event: the field macro needs a pointer to the event's struct. */
 #define SHOW_FIELD(type, name, kind, text)				\
 	seq_printf(m, "field %s %s %s %zu %s\n", #name, #type, #kind,	\
 		   offsetof(typeof(*rec), name), text);

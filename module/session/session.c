@@ -10,55 +10,31 @@
  * uses is set up before the first probe is attached and taken down after the
  * last one is gone, so probes need no lock and no flag. Packet files do not
  * take the lock either: removing them waits for their readers.
+ *
+ * Channels are started forward and stopped backward, in the order of lt_channels[].
  */
-#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
-#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 #include <linux/workqueue.h>
 
-#include "kmem/kmem.h"
-#include "pid/pidgen.h"
-#include "core/probe.h"
+#include "core/clock.h"
 #include "selftest/selftest.h"
+#include "session/channels.h"
+#include "session/params.h"
 #include "session/session.h"
-#include "pid/task.h"
-
-#define DEFAULT_SUBBUF_SIZE	(256 << 10)
-#define DEFAULT_N_SUBBUFS	32
-#define DEFAULT_FLUSH_MS	200
-#define DEFAULT_PID_SUBBUF_SIZE	(64 << 10)
-#define DEFAULT_PID_N_SUBBUFS	16
-
-/* The self-test's buffers: what other CPUs do in some ms must fit. */
-#define SELFTEST_SUBBUF_SIZE	(64 << 10)
-#define SELFTEST_N_SUBBUFS	8
-
-char lt_param_events[256] = "slab,tasks";
-char lt_param_clock[16] = "mono";
-unsigned int lt_param_subbuf_size = DEFAULT_SUBBUF_SIZE;
-unsigned int lt_param_n_subbufs = DEFAULT_N_SUBBUFS;
-unsigned int lt_param_pid_subbuf_size = DEFAULT_PID_SUBBUF_SIZE;
-unsigned int lt_param_pid_n_subbufs = DEFAULT_PID_N_SUBBUFS;
-unsigned int lt_param_min_size;
-unsigned int lt_param_sample = 1;
-unsigned int lt_param_flush_ms = DEFAULT_FLUSH_MS;
 
 static DEFINE_MUTEX(lt_session_lock);
 
 /* All under lt_session_lock. */
 static enum lt_state state;
 static bool owned;
-static struct dentry *kmem_dir, *pid_dir;
-/* What the running, or last, session was started with. */
+static struct dentry *dirs[LT_N_CHANNELS];	/* of the packet files */
+static struct lt_params params;	/* of the running, or last, session */
 static u64 stopped;	/* time in clock units; until then all probes were attached */
-static unsigned int subbuf_size, n_subbufs, pid_subbuf_size, pid_n_subbufs;
-static unsigned int min_size, sample, flush_ms;
-static bool with_tasks;	/* the channel pid is open */
 
 static const char * const state_names[] = {
 	[LT_IDLE] = "idle",
@@ -66,100 +42,25 @@ static const char * const state_names[] = {
 	[LT_DRAINING] = "draining",
 };
 
+/* Loop over the channels that the session records. */
+#define for_each_open(i)		for_each_channel(i) if (params.open[i])
+#define for_each_open_backward(i)	for_each_channel_backward(i) if (params.open[i])
+
 static void flush_periodically(struct work_struct *work);
 static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
 
 /*
- * A quiet CPU's packet would stay open for ever. Only channels are touched
- * here: lt_session_lock is held while this is waited for.
+ * Without it the packet of a quiet CPU would stay open for ever. Does not take
+ * lt_session_lock, under which stop() waits for it: so it uses only the channels, and
+ * what does not change while it may run.
  */
 static void flush_periodically(struct work_struct *work)
 {
-	lt_channel_flush(&lt_kmem, true);
-	if (with_tasks)
-		lt_channel_flush(&lt_pid, true);
-	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
-}
+	unsigned int i;
 
-/*
- * Relay takes page after page, and the kernel would rather kill every process
- * than refuse one. So what cannot be had is not asked for.
- */
-static int check_memory(void)
-{
-	u64 pid = with_tasks ? (u64)pid_subbuf_size * pid_n_subbufs : 0;
-	u64 sites = (u64)LT_SITES * sizeof(struct lt_site) * num_possible_cpus();
-	u64 want = ((u64)subbuf_size * n_subbufs + pid) * num_online_cpus() + sites;
-	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
-
-	if (want <= free / 2)
-		return 0;
-	pr_err("lifetrace: %u sub-buffers of %u bytes, and %u of %u, on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
-	       n_subbufs, subbuf_size, pid_n_subbufs, pid_subbuf_size, num_online_cpus(),
-	       want >> 20, free >> 20);
-	return -ENOMEM;
-}
-
-static int check_size(const char *what, unsigned int size, unsigned int n, unsigned int least)
-{
-	if (size >= least && n >= 2 && size <= INT_MAX / n)
-		return 0;
-	pr_err("lifetrace: %s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
-	       what, n, size, least);
-	return -EINVAL;
-}
-
-/* Take over the parameters. Return: 0 or -EINVAL, -ENODEV, said in the log. */
-static int take_parameters(void)
-{
-	int err;
-
-	kernel_param_lock(THIS_MODULE);
-	err = lt_probes_select(lt_param_events);
-	if (!err) {
-		err = lt_clock_select(strim(lt_param_clock));
-		if (err == -ENODEV)
-			pr_err("lifetrace: clock: this machine has no counter that all CPUs agree on\n");
-		else if (err)
-			pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter\n",
-			       lt_param_clock);
-	}
-	subbuf_size = lt_param_subbuf_size;
-	n_subbufs = lt_param_n_subbufs;
-	pid_subbuf_size = lt_param_pid_subbuf_size;
-	pid_n_subbufs = lt_param_pid_n_subbufs;
-	with_tasks = lt_probes_want(LT_GROUP_TASKS);
-	min_size = lt_param_min_size;
-	sample = lt_param_sample;
-	flush_ms = lt_param_flush_ms;
-	kernel_param_unlock(THIS_MODULE);
-	if (err)
-		return err;
-	if (flush_ms < 1 || flush_ms > 60000) {
-		pr_err("lifetrace: flush_ms: %u is not in 1..60000\n", flush_ms);
-		return -EINVAL;
-	}
-	return check_size("kmem", subbuf_size, n_subbufs, LT_MIN_SUBBUF_SIZE) ?:
-	       check_size("pid", pid_subbuf_size, pid_n_subbufs, LT_MIN_PID_SUBBUF_SIZE) ?:
-	       check_memory();
-}
-
-/*
- * The self-test is about the probes: all that are on by default, small buffers,
- * no filter. It does not depend on what the parameters say, which may change
- * afterwards.
- */
-static int take_selftest_parameters(void)
-{
-	subbuf_size = SELFTEST_SUBBUF_SIZE;
-	n_subbufs = SELFTEST_N_SUBBUFS;
-	pid_subbuf_size = SELFTEST_SUBBUF_SIZE;
-	pid_n_subbufs = SELFTEST_N_SUBBUFS;
-	with_tasks = true;
-	min_size = 0;
-	sample = 1;
-	flush_ms = DEFAULT_FLUSH_MS;
-	return lt_probes_select("slab,tasks") ?: lt_clock_select("mono");
+	for_each_open(i)
+		lt_channel_flush(lt_channels[i].channel, true);
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(params.flush_ms));
 }
 
 static u64 new_session_number(void)
@@ -172,81 +73,144 @@ static u64 new_session_number(void)
 	return n;
 }
 
+/* ------------------------------------------------------------------------
+ * Start, stop, end
+ */
+
+static void close_channel(unsigned int i)
+{
+	const struct lt_channel_ops *ops = &lt_channels[i];
+
+	if (ops->close)
+		ops->close();
+	lt_channel_close(ops->channel);
+}
+
+static int open_channel(unsigned int i, struct dentry *dir, u64 session)
+{
+	const struct lt_channel_ops *ops = &lt_channels[i];
+	const struct lt_channel_params *b = &params.buffers[i];
+	int err;
+
+	err = lt_channel_open(ops->channel, dir, b->subbuf_size, b->n_subbufs, session);
+	if (err || !ops->open)
+		return err;
+	/* After the buffers: what @open begins may write, if only later. */
+	err = ops->open(&params);
+	if (err)
+		lt_channel_close(ops->channel);
+	return err;
+}
+
+/* All channels are of one session, and have its number. Return: all are open, or none. */
+static int open_channels(bool selftest)
+{
+	u64 session = new_session_number();
+	unsigned int i;
+	int err;
+
+	for_each_open(i) {
+		err = open_channel(i, selftest ? NULL : dirs[i], session);
+		if (err)
+			goto undo;
+	}
+	return 0;
+
+undo:
+	while (i--)
+		if (params.open[i])
+			close_channel(i);
+	return err;
+}
+
+/*
+ * From the last channel to the first, for two reasons: probes of tasks, which are rare,
+ * are attached, and fail, before those of allocations fill the buffers; and the file
+ * "events" has this order. Each channel's own order is that of its table.
+ *
+ * Return: how many are attached.
+ */
+static unsigned int attach_probes(void)
+{
+	unsigned int i, n = 0;
+
+	/* Also of channels that are not open, to forget the last session's errors. */
+	for_each_channel_backward(i)
+		n += lt_probes_attach(lt_channels[i].probes);
+	return n;
+}
+
+/* The inverse of attach_probes(). After it no probe runs. */
+static void detach_probes(void)
+{
+	unsigned int i;
+
+	for_each_channel(i)
+		lt_probes_detach(lt_channels[i].probes);
+	lt_probes_wait();
+}
+
 static void stop(void)
 {
+	unsigned int i;
+
 	if (state != LT_RECORDING)
 		return;
+	/* Before anything is detached: until this time nothing went unseen. */
 	stopped = lt_clock();
+	/* Before the channels finish: a flush after that would find no packet to close. */
 	cancel_delayed_work_sync(&periodic_flush);
-	if (with_tasks) {
-		lt_snapshot_end_session();
-		lt_pidgen_pause();
+	/* With the probes attached: what a channel writes last relies on their events. */
+	for_each_open_backward(i)
+		if (lt_channels[i].stopping)
+			lt_channels[i].stopping();
+	detach_probes();
+	for_each_open_backward(i) {
+		/* What probes look up is freed when none runs; then nothing writes. */
+		if (lt_channels[i].close)
+			lt_channels[i].close();
+		lt_channel_finish(lt_channels[i].channel);
 	}
-	lt_probes_detach();
-	if (with_tasks) {
-		lt_numbers_forget();
-		lt_pidgen_unwatch();
-		lt_channel_finish(&lt_pid);
-	}
-	lt_channel_finish(&lt_kmem);
 	state = LT_DRAINING;
 }
 
 static void end(void)
 {
+	unsigned int i;
+
 	stop();
-	lt_channel_close(&lt_pid);
-	lt_channel_close(&lt_kmem);
+	/* A channel that is not open is left alone by lt_channel_close(). */
+	for_each_channel_backward(i)
+		lt_channel_close(lt_channels[i].channel);
 	state = LT_IDLE;
-}
-
-/* Both channels are of one session, and have its number. */
-static int open_channels(bool selftest)
-{
-	u64 session = new_session_number();
-	int err;
-
-	err = lt_channel_open(&lt_kmem, selftest ? NULL : kmem_dir, subbuf_size, n_subbufs,
-			      session);
-	if (err || !with_tasks)
-		return err;
-	err = lt_channel_open(&lt_pid, pid_dir, pid_subbuf_size, pid_n_subbufs, session);
-	if (!err) {
-		err = lt_pidgen_watch();
-		if (err)
-			lt_channel_close(&lt_pid);
-	}
-	if (err)
-		lt_channel_close(&lt_kmem);
-	return err;
 }
 
 static int start(bool selftest)
 {
+	unsigned int i;
 	int err;
 
 	if (state != LT_IDLE)
 		return -EBUSY;
-	err = selftest ? take_selftest_parameters() : take_parameters();
+	err = selftest ? lt_params_take_selftest(&params) : lt_params_take(&params);
 	if (err)
 		return err;
-	lt_min_size = min_size;
-	lt_set_sample(sample);
-	lt_cache_reset();
+	/* Before the probes: they write without asking whether there is a buffer. */
 	err = open_channels(selftest);
 	if (err)
 		return err;
+	/* From here on stop() undoes all. */
 	state = LT_RECORDING;
-	if (!lt_probes_attach()) {
+	if (!attach_probes()) {
 		pr_err("lifetrace: nothing can be watched on this kernel\n");
 		end();
 		return -ENODEV;
 	}
-	if (with_tasks)
-		lt_pidgen_record();
-	if (with_tasks && !selftest)
-		lt_snapshot_begin_session();
-	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(flush_ms));
+	/* With all probes attached: what is in no snapshot then has its birth seen. */
+	for_each_open(i)
+		if (lt_channels[i].started)
+			lt_channels[i].started(selftest);
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(params.flush_ms));
 	return 0;
 }
 
@@ -255,7 +219,7 @@ static int start(bool selftest)
  *
  * Of the session to come, or of one that runs without owner.
  *
- * Return: 0, -EBUSY: somebody else is.
+ * Return: 0, -EBUSY: there is another owner.
  */
 int lt_session_own(void)
 {
@@ -270,7 +234,11 @@ int lt_session_own(void)
 	return err;
 }
 
-/* The owner has gone, dead or alive: the session ends, unread data is dropped. */
+/**
+ * lt_session_disown() - the owner has closed the control file, or died
+ *
+ * The session ends; packets that were not read are dropped.
+ */
 void lt_session_disown(void)
 {
 	mutex_lock(&lt_session_lock);
@@ -294,7 +262,11 @@ int lt_session_start(void)
 	return err;
 }
 
-/* Stop recording; what the buffers hold can still be read. */
+/**
+ * lt_session_stop() - stop recording
+ *
+ * Packets in the buffers can still be read. Does nothing if no session records.
+ */
 void lt_session_stop(void)
 {
 	mutex_lock(&lt_session_lock);
@@ -302,17 +274,20 @@ void lt_session_stop(void)
 	mutex_unlock(&lt_session_lock);
 }
 
-/* As above if it goes by the CPU's counter. Return: it did. */
-bool lt_session_stop_counting(void)
+/**
+ * lt_session_stop_if_counter() - stop if the session uses clock=counter
+ * Return: true if it did.
+ */
+bool lt_session_stop_if_counter(void)
 {
-	bool counts;
+	bool counter;
 
 	mutex_lock(&lt_session_lock);
-	counts = state == LT_RECORDING && lt_clock_id == LT_CLOCK_COUNTER;
-	if (counts)
+	counter = state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER;
+	if (counter)
 		stop();
 	mutex_unlock(&lt_session_lock);
-	return counts;
+	return counter;
 }
 
 /**
@@ -326,6 +301,7 @@ bool lt_session_stop_counting(void)
  */
 int lt_session_flush(u64 *until)
 {
+	unsigned int i;
 	int err = 0;
 
 	mutex_lock(&lt_session_lock);
@@ -334,9 +310,8 @@ int lt_session_flush(u64 *until)
 	} else {
 		*until = lt_clock();
 		if (state == LT_RECORDING)
-			lt_channel_flush(&lt_kmem, false);
-		if (state == LT_RECORDING && with_tasks)
-			lt_channel_flush(&lt_pid, false);
+			for_each_open(i)
+				lt_channel_flush(lt_channels[i].channel, false);
 	}
 	mutex_unlock(&lt_session_lock);
 	return err;
@@ -344,17 +319,20 @@ int lt_session_flush(u64 *until)
 
 /**
  * lt_session_snapshot() - begin a snapshot of all tasks
- * @why: enum lt_snapshot_purpose
+ * @why: what for
  *
  * Return: 0, -ENODATA: tasks are not being recorded, -EBUSY: one is under way.
  */
-int lt_session_snapshot(unsigned int why)
+int lt_session_snapshot(enum lt_snapshot_purpose why)
 {
 	int err = -ENODATA;
+	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
-	if (state == LT_RECORDING && with_tasks)
-		err = lt_snapshot_take(why);
+	if (state == LT_RECORDING)
+		for_each_open(i)
+			if (lt_channels[i].snapshot)
+				err = lt_channels[i].snapshot(why);
 	mutex_unlock(&lt_session_lock);
 	return err;
 }
@@ -368,26 +346,14 @@ int lt_session_snapshot(unsigned int why)
  */
 int lt_session_mark(const char *text, size_t len)
 {
-	struct lt_rec_MARKER *rec = NULL;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
 	int err = -ENODATA;
+	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
-	if (state != LT_RECORDING)
-		goto out;
-	err = -ENOSPC;
-	c = lt_enter(&lt_kmem, LT_CLASS_MARKER, &flags);
-	if (!c)
-		goto out;
-	rec = lt_reserve(&lt_kmem, c, LT_CLASS_MARKER, LT_EV_MARKER, sizeof(*rec));
-	if (rec) {
-		memset(rec->text, 0, sizeof(rec->text));
-		memcpy(rec->text, text, len);
-		err = 0;
-	}
-	lt_leave(c, LT_CLASS_MARKER, flags);
-out:
+	if (state == LT_RECORDING)
+		for_each_open(i)
+			if (lt_channels[i].mark)
+				err = lt_channels[i].mark(text, len);
 	mutex_unlock(&lt_session_lock);
 	return err;
 }
@@ -403,8 +369,39 @@ const char *lt_session_state_name(void)
 }
 
 /* ------------------------------------------------------------------------
- * Telling. All print key=value lines or words, see Documentation/abi.rst.
+ * The text of the files: key=value lines or words, see Documentation/abi.rst.
  */
+
+static void show_buffers(struct seq_file *m, unsigned int i)
+{
+	const char *prefix = lt_channels[i].prefix;
+
+	seq_printf(m, "%ssubbuf_size=%u\n", prefix, params.buffers[i].subbuf_size);
+	seq_printf(m, "%sn_subbufs=%u\n", prefix, params.buffers[i].n_subbufs);
+}
+
+/*
+ * The first channel is always open, and its keys, which have no prefix, stand around
+ * those of the session: the order of the lines is part of the interface.
+ */
+static void show_channels(struct seq_file *m)
+{
+	unsigned int i;
+
+	show_buffers(m, 0);
+	seq_printf(m, "channels=%s", lt_channels[0].name);
+	for_each_open(i)
+		if (i)
+			seq_printf(m, ",%s", lt_channels[i].name);
+	seq_puts(m, "\n");
+	for_each_open(i) {
+		if (!i)
+			continue;
+		show_buffers(m, i);
+		if (lt_channels[i].show_info)
+			lt_channels[i].show_info(m);
+	}
+}
 
 void lt_session_show_info(struct seq_file *m)
 {
@@ -425,21 +422,13 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "clock_freq=%llu\n", lt_clock_freq());
 	seq_printf(m, "text_base=0x%lx\n", lt_text_base());
 	seq_printf(m, "ptr_base=0x%llx\n", lt_ptr_base());
-	seq_printf(m, "subbuf_size=%u\n", subbuf_size);
-	seq_printf(m, "n_subbufs=%u\n", n_subbufs);
-	seq_printf(m, "channels=kmem%s\n", with_tasks ? ",pid" : "");
-	if (with_tasks) {
-		seq_printf(m, "pid_subbuf_size=%u\n", pid_subbuf_size);
-		seq_printf(m, "pid_n_subbufs=%u\n", pid_n_subbufs);
-		seq_printf(m, "pid_gen_exact=%d\n", lt_pid_exact);
-	}
+	show_channels(m);
 	seq_puts(m, "mode=stream\n");
-	seq_printf(m, "min_size=%u\n", min_size);
-	seq_printf(m, "sample=%u\n", sample);
-	seq_printf(m, "flush_ms=%u\n", flush_ms);
-	seq_printf(m, "session=%llu\n", lt_kmem.session);
-	seq_printf(m, "late_free=%d\n", LT_LATE_FREE);
-	seq_printf(m, "cache_names=%d\n", lt_cache_proven());
+	seq_printf(m, "min_size=%u\n", params.min_size);
+	seq_printf(m, "sample=%u\n", params.sample);
+	seq_printf(m, "flush_ms=%u\n", params.flush_ms);
+	seq_printf(m, "session=%llu\n", lt_channels[0].channel->session);
+	lt_channels[0].show_info(m);
 	mutex_unlock(&lt_session_lock);
 }
 
@@ -456,19 +445,39 @@ void lt_session_show_clock(struct seq_file *m)
 
 void lt_session_show_events(struct seq_file *m)
 {
+	unsigned int i;
+
 	mutex_lock(&lt_session_lock);
-	lt_probes_show(m);
-	lt_pidgen_show_events(m, with_tasks);
+	/* In the order of attaching: see attach_probes(). */
+	for_each_channel_backward(i)
+		lt_probes_show(m, lt_channels[i].probes);
+	for_each_channel(i)
+		if (lt_channels[i].show_events)
+			lt_channels[i].show_events(m, params.open[i]);
 	mutex_unlock(&lt_session_lock);
 }
 
-static void show_cpu(struct seq_file *m, struct lt_channel *ch, unsigned int cpu)
+/*
+ * The state of the latest snapshot. Without the session's lock: a session that stops
+ * holds it while it waits for the snapshot to end.
+ */
+void lt_session_show_snapshot(struct seq_file *m)
+{
+	unsigned int i;
+
+	for_each_channel(i)
+		if (lt_channels[i].show_snapshot)
+			lt_channels[i].show_snapshot(m);
+}
+
+static void show_cpu(struct seq_file *m, const struct lt_channel_ops *ops, unsigned int cpu)
 {
 	static const char * const names[LT_MAX_CLASSES] = {
 #define CLASS_NAME(num, NAME, name, text)	[num] = #name,
 		LT_CLASSES(CLASS_NAME)
 	};
 	struct lt_class_counts counts[LT_N_CLASSES];
+	struct lt_channel *ch = ops->channel;
 	unsigned int i;
 
 	lt_channel_counts(ch, cpu, counts);
@@ -481,12 +490,11 @@ static void show_cpu(struct seq_file *m, struct lt_channel *ch, unsigned int cpu
 			   cpu, names[LT_CLASS(ch->id, i)], n->seen, n->lost_full,
 			   n->lost_nmi, n->lost_nested, n->lost_nobuf, n->filtered);
 	}
-	seq_printf(m, "cpu %u %s %zu\n", cpu,
-		   ch->id == LT_CHANNEL_PID ? "pid_packets" : "packets",
+	seq_printf(m, "cpu %u %spackets %zu\n", cpu, ops->prefix,
 		   READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready));
 }
 
-/* Counters of the running or the last session. */
+/* The file "stats": counters of the running or the last session. */
 void lt_session_show_stats(struct seq_file *m)
 {
 	unsigned int i, cpu;
@@ -495,86 +503,97 @@ void lt_session_show_stats(struct seq_file *m)
 	seq_printf(m, "state %s\n", state_names[state]);
 	if (state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", stopped);
-	for_each_possible_cpu(cpu)
-		show_cpu(m, &lt_kmem, cpu);
-	for_each_possible_cpu(cpu)
-		if (with_tasks)
-			show_cpu(m, &lt_pid, cpu);
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (lt_probe(i)->kind != LT_TRACEPOINT)
-			seq_printf(m, "missed %s %lu\n", lt_probe(i)->name,
-				   lt_probe_missed(lt_probe(i)));
-	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
-	if (with_tasks)
-		lt_pidgen_show_stats(m);
+	for_each_channel(i)
+		for_each_possible_cpu(cpu)
+			if (!i || params.open[i])
+				show_cpu(m, &lt_channels[i], cpu);
+	for_each_channel_backward(i)
+		lt_probes_show_missed(m, lt_channels[i].probes);
+	for_each_channel(i)
+		if ((!i || params.open[i]) && lt_channels[i].show_stats)
+			lt_channels[i].show_stats(m);
 	mutex_unlock(&lt_session_lock);
 }
 
 /* ------------------------------------------------------------------------
- * Life
+ * Load and unload
  */
 
+/**
+ * lt_session_init() - prepare the channels, at load
+ * Return: 0 or -ENOMEM.
+ */
 int lt_session_init(void)
 {
-	int err;
-
-	lt_probes_find();
-	err = lt_channel_init(&lt_kmem, LT_CHANNEL_KMEM);
-	if (err)
-		return err;
-	err = lt_task_init();
-	if (err)
-		goto kmem;
-	err = lt_snapshot_init();
-	if (err)
-		goto task;
-	return 0;
-
-task:
-	lt_task_exit();
-kmem:
-	lt_channel_destroy(&lt_kmem);
-	return err;
+	return lt_channels_init();
 }
 
-/* Where the packet files of sessions go. */
-void lt_session_set_dirs(struct dentry *kmem, struct dentry *pid)
+/**
+ * lt_session_set_dir() - say where the packet files of sessions go
+ * @i: index in lt_channels
+ * @dir: the directory
+ *
+ * Context: loading; there is no session.
+ */
+void lt_session_set_dir(unsigned int i, struct dentry *dir)
 {
-	kmem_dir = kmem;
-	pid_dir = pid;
+	dirs[i] = dir;
 }
 
-/* Ends a session that has no owner; no file of ours is open any more. */
+/**
+ * lt_session_exit() - end a session that has no owner, and free the channels
+ *
+ * Context: unloading; none of the module's files is open any more.
+ */
 void lt_session_exit(void)
 {
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);
-	lt_snapshot_exit();
-	lt_task_exit();
-	lt_channel_destroy(&lt_kmem);
+	lt_channels_exit();
+}
+
+static int selftest_act(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for_each_channel(i)
+		err = err ?: lt_channels[i].selftest->act();
+	return err;
+}
+
+static int selftest_check(void)
+{
+	unsigned int i;
+	int err = 0;
+
+	for_each_channel(i)
+		err = err ?: lt_channels[i].selftest->check();
+	return err;
 }
 
 /**
- * lt_session_selftest() - record known objects and check their records
+ * lt_session_selftest() - record known objects and tasks, and check their records
  *
  * Return: 0, -EPROTO: a field is wrong (said in the log), or as
  * lt_session_start().
  */
 int lt_session_selftest(void)
 {
+	unsigned int i;
 	int err;
 
 	mutex_lock(&lt_session_lock);
 	err = start(true);
 	if (!err) {
-		err = lt_selftest_act() ?: lt_selftest_task_act();
+		err = selftest_act();
+		/* Closes the last packets, which end() drops. */
 		stop();
-		if (!err)
-			err = lt_selftest_check(&lt_kmem);
-		if (!err)
-			err = lt_selftest_task_check(&lt_pid);
-		lt_selftest_end();
+		err = err ?: selftest_check();
+		for_each_channel_backward(i)
+			if (lt_channels[i].selftest->end)
+				lt_channels[i].selftest->end();
 		end();
 	}
 	mutex_unlock(&lt_session_lock);

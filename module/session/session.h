@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "uapi/lifetrace.h"
+
 struct dentry;
 struct seq_file;
 
@@ -16,28 +18,17 @@ enum lt_state {
 	LT_DRAINING,	/* probes gone, buffers still to be read */
 };
 
-/* Parameters: what a session will use, changeable while there is none. */
-extern char lt_param_events[256];
-extern char lt_param_clock[16];
-extern unsigned int lt_param_subbuf_size;
-extern unsigned int lt_param_n_subbufs;
-extern unsigned int lt_param_pid_subbuf_size;
-extern unsigned int lt_param_pid_n_subbufs;
-extern unsigned int lt_param_min_size;
-extern unsigned int lt_param_sample;
-extern unsigned int lt_param_flush_ms;
-
 int lt_session_init(void);
 void lt_session_exit(void);
-void lt_session_set_dirs(struct dentry *kmem, struct dentry *pid);
+void lt_session_set_dir(unsigned int i, struct dentry *dir);
 
 int lt_session_own(void);
 void lt_session_disown(void);
 int lt_session_start(void);
 void lt_session_stop(void);
-bool lt_session_stop_counting(void);
+bool lt_session_stop_if_counter(void);
 int lt_session_flush(u64 *until);
-int lt_session_snapshot(unsigned int why);
+int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
 const char *lt_session_state_name(void);
 
@@ -45,6 +36,7 @@ void lt_session_show_info(struct seq_file *m);
 void lt_session_show_stats(struct seq_file *m);
 void lt_session_show_events(struct seq_file *m);
 void lt_session_show_clock(struct seq_file *m);
+void lt_session_show_snapshot(struct seq_file *m);
 
 int lt_session_selftest(void);
 

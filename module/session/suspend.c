@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Suspend and hibernation: the CPU's own counter may begin anew behind them, also
- * where it is the same on all CPUs and never stops. Whatever is recorded then would
- * have the time of the last event before, until the counter has caught up.
+ * Suspend and hibernation. After them the CPU's counter may begin anew, also where it is
+ * synchronous on all CPUs and never stops. Events would then have the time of the last
+ * event before, until the counter has caught up. So a session that uses it is stopped.
  */
 #include <linux/notifier.h>
 #include <linux/printk.h>
@@ -15,7 +15,7 @@ static int on_suspend(struct notifier_block *self, unsigned long what, void *unu
 {
 	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
 		return NOTIFY_DONE;
-	if (lt_session_stop_counting())
+	if (lt_session_stop_if_counter())
 		pr_warn("lifetrace: suspend: the session with clock=counter has been stopped\n");
 	return NOTIFY_OK;
 }

@@ -23,7 +23,7 @@
 #include "writer.h"
 
 /**
- * struct setup - what "start" was told
+ * struct setup - the keys of "start"
  * @stock: files of relay, not of the module
  * @subbuf_size: bytes
  * @n_subbufs: of them, for each CPU
@@ -127,7 +127,7 @@ static int parse(char *text, struct setup *s)
 	return 0;
 }
 
-/* The same buffers, offered by relay. */
+/* The buffers again, with the file operations of relay. */
 static void make_stock_files(void)
 {
 	unsigned int cpu;

@@ -5,7 +5,7 @@
 #ifndef LT_PACKETS_WRITER_H
 #define LT_PACKETS_WRITER_H
 
-#include "module/core/channel.h"
+#include "module/core/write.h"
 
 /**
  * struct writer_setup - how to write

@@ -1,44 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Choosing probes, the clock, and a whole session on this kernel.
+ * Choosing probes and the clock; a whole session on this kernel. The list of all suites.
  */
+#include <linux/module.h>
+
 #include "core/clock.h"
-#include "kmem/kmem.h"
 #include "core/kunit.h"
-#include "core/probe.h"
+#include "kmem/kmem.h"
+#include "session/channels.h"
+#include "session/params.h"
 #include "session/session.h"
 
 static bool wanted(const char *name)
 {
-	unsigned int i;
+	unsigned int i, k;
 
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (!strcmp(lt_probe(i)->name, name))
-			return lt_probe(i)->wanted;
+	for_each_channel(i)
+		for (k = 0; k < lt_channels[i].probes->n; k++)
+			if (!strcmp(lt_channels[i].probes->probe[k].name, name))
+				return lt_channels[i].probes->probe[k].wanted;
 	return false;
 }
 
 static void groups_and_names_choose(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lt_probes_select("slab"), 0);
+	KUNIT_EXPECT_EQ(test, lt_params_select("slab"), 0);
 	KUNIT_EXPECT_TRUE(test, wanted("kmalloc"));
 	KUNIT_EXPECT_TRUE(test, wanted("task_exit"));
 	KUNIT_EXPECT_FALSE(test, wanted("page_alloc"));
 
-	KUNIT_EXPECT_EQ(test, lt_probes_select(" kfree , page_free\n"), 0);
+	KUNIT_EXPECT_EQ(test, lt_params_select(" kfree , page_free\n"), 0);
 	KUNIT_EXPECT_TRUE(test, wanted("kfree"));
 	KUNIT_EXPECT_TRUE(test, wanted("page_free"));
 	KUNIT_EXPECT_FALSE(test, wanted("kmalloc"));
 
-	KUNIT_EXPECT_EQ(test, lt_probes_select("all"), 0);
+	KUNIT_EXPECT_EQ(test, lt_params_select("all"), 0);
 	KUNIT_EXPECT_TRUE(test, wanted("page_free_batched"));
-	KUNIT_EXPECT_EQ(test, lt_probes_select("kfree,nonsense"), -EINVAL);
+	KUNIT_EXPECT_EQ(test, lt_params_select("kfree,nonsense"), -EINVAL);
 
-	/* What is shown can be asked for. */
-	KUNIT_EXPECT_EQ(test, lt_probes_select("number,number_free"), 0);
-	KUNIT_EXPECT_TRUE(test, lt_probes_want(LT_GROUP_TASKS));
-	KUNIT_EXPECT_EQ(test, lt_probes_select("slab"), 0);
-	KUNIT_EXPECT_FALSE(test, lt_probes_want(LT_GROUP_TASKS));
+	/* The words that the file "events" shows choose probes, too. */
+	KUNIT_EXPECT_EQ(test, lt_params_select("number,number_free"), 0);
+	KUNIT_EXPECT_TRUE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
+	KUNIT_EXPECT_EQ(test, lt_params_select("slab"), 0);
+	KUNIT_EXPECT_FALSE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
 }
 
 /* A probe is attached before another that could record what it must end. */
@@ -47,10 +51,10 @@ static void frees_come_before_allocations(struct kunit *test)
 	bool alloc = false;
 	unsigned int i;
 
-	for (i = 0; i < LT_N_PROBES; i++) {
-		if (strstr(lt_probe(i)->name, "alloc"))
+	for (i = 0; i < lt_kmem_probes.n; i++) {
+		if (strstr(lt_kmem_probes.probe[i].name, "alloc"))
 			alloc = true;
-		if (strstr(lt_probe(i)->name, "free"))
+		if (strstr(lt_kmem_probes.probe[i].name, "free"))
 			KUNIT_EXPECT_FALSE(test, alloc);
 	}
 	KUNIT_EXPECT_TRUE(test, alloc);
@@ -79,22 +83,22 @@ static void clocks_have_names(struct kunit *test)
 /* The version of a probe that knows the clock must not be taken with a filter. */
 static void version_fits_the_session(struct kunit *test)
 {
-	/* Not every machine's can be used: see above. */
+	/* The counter of some machines cannot be used. */
 	bool counter = !lt_clock_select("mono") && !lt_clock_select("counter");
 
-	KUNIT_EXPECT_EQ(test, lt_variant(), counter ? LT_COUNTER : LT_MONO);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), counter ? LT_COUNTER : LT_MONO);
 	lt_min_size = 1;
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	lt_min_size = 0;
 	lt_set_sample(2);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	lt_set_sample(0);
 	KUNIT_ASSERT_EQ(test, lt_clock_select("boot"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	KUNIT_ASSERT_EQ(test, lt_clock_select("raw"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_ANY);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	KUNIT_ASSERT_EQ(test, lt_clock_select("mono"), 0);
-	KUNIT_EXPECT_EQ(test, lt_variant(), LT_MONO);
+	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_MONO);
 }
 
 /* Probes attached for real; on UML functions cannot be probed, and that is said. */
@@ -107,7 +111,7 @@ static void self_test_passes(struct kunit *test)
 	lt_session_exit();
 }
 
-static struct kunit_case probe_cases[] = {
+static struct kunit_case session_cases[] = {
 	KUNIT_CASE(groups_and_names_choose),
 	KUNIT_CASE(frees_come_before_allocations),
 	KUNIT_CASE(clocks_have_names),
@@ -116,7 +120,13 @@ static struct kunit_case probe_cases[] = {
 	{}
 };
 
-struct kunit_suite lt_probe_suite = {
-	.name = "lifetrace_probe",
-	.test_cases = probe_cases,
+static struct kunit_suite lt_session_suite = {
+	.name = "lifetrace_session",
+	.test_cases = session_cases,
 };
+
+kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_site_suite,
+		  &lt_object_suite, &lt_session_suite, &lt_pid_suite);
+
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("KUnit suites of lifetrace");

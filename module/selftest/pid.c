@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Part of the self-test at load: the life of a thread, field by field.
+ * The self-test of the channel pid, at load: the life of a thread, field by field.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -8,9 +8,8 @@
 #include <linux/sched/task.h>
 #include <linux/string.h>
 
-#include "pid/pidgen.h"
+#include "pid/pid.h"
 #include "selftest/selftest.h"
-#include "pid/task.h"
 
 #define NAME		"lt_selftest"
 #define EXIT_WAITS	100	/* of 20 ms */
@@ -40,12 +39,8 @@ static int wait_for_stop(void *unused)
 	return 0;
 }
 
-/**
- * lt_selftest_task_act() - do what lt_selftest_task_check() looks for
- * Context: process, recording.
- * Return: 0 or an errno.
- */
-int lt_selftest_task_act(void)
+/* Do what check() looks for. */
+static int act(void)
 {
 	struct task_struct *p;
 	unsigned int i;
@@ -56,16 +51,16 @@ int lt_selftest_task_act(void)
 	if (IS_ERR(p))
 		return PTR_ERR(p);
 	get_task_struct(p);
-	/* One that is stopped before it runs has no name yet, and fails. */
+	/* A thread that is stopped before it runs has no name yet, and its exit fails. */
 	wait_for_completion(&runs);
 	t.tid = p->pid;
 	t.start = p->start_boottime;
 	kthread_stop(p);
-	/* Who waits for a thread may be told before it exits. */
+	/* kthread_stop() may return before the thread exits. */
 	for (i = 0; i < EXIT_WAITS && !READ_ONCE(p->exit_state); i++)
 		msleep(20);
 	t.gone = READ_ONCE(p->exit_state);
-	t.numbers = lt_pidgen_works(lt_selftest_watched("task_new"));
+	t.numbers = lt_pidgen_works(lt_probes_watched(&lt_pid_probes, "task_new"));
 	put_task_struct(p);
 	return 0;
 }
@@ -90,7 +85,7 @@ static void check_birth(const struct lt_rec_TASK_NEW *r)
 	expect("task_new", "flags", r->flags, LT_TASK_FLAG_KTHREAD);
 	expect("task_new", "nr", r->nr, t.tid);
 	expect("task_new", "uid", r->uid, 0);
-	/* Threads of the kernel are made by one that does nothing else. */
+	/* kthreadd creates all threads of the kernel, and is their parent. */
 	expect("task_new", "parent", r->parent, r->creator);
 	expect("task_new", "parent_start", r->parent_start, r->creator_start);
 }
@@ -129,27 +124,23 @@ static void check_record(const struct lt_found *f, const void *payload)
 	}
 }
 
-/**
- * lt_selftest_task_check() - compare the records with what was done
- * @ch: channel
- *
- * Context: as lt_selftest_check().
- * Return: as lt_selftest_check().
- */
-int lt_selftest_task_check(struct lt_channel *ch)
+static int check(void)
 {
-	int err = lt_selftest_walk(ch, check_record);
+	const struct lt_probes *probes = &lt_pid_probes;
+	int err = lt_selftest_walk(&lt_channel_pid, check_record);
 
 	if (err)
 		return err;
-	if (!lt_selftest_lost(ch)) {
-		if (lt_selftest_watched("task_new"))
+	if (!lt_selftest_lost(&lt_channel_pid)) {
+		if (lt_probes_watched(probes, "task_new"))
 			expect("task_new", "record", t.born, 1);
-		if (lt_selftest_watched("rename"))
+		if (lt_probes_watched(probes, "rename"))
 			expect("rename", "record", t.named, 1);
-		if (lt_selftest_watched("exit") && t.gone)
+		if (lt_probes_watched(probes, "exit") && t.gone)
 			expect("exit", "record", t.exited, 1);
 		expect("number", "record", t.numbers, 1);
 	}
 	return t.broken ? -EPROTO : 0;
 }
+
+const struct lt_selftest lt_selftest_pid = { .act = act, .check = check };

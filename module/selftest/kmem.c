@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The self-test at load: allocate and free known objects with the probes
- * attached, then find their records and compare every field.
+ * The self-test of the channel kmem, at load: allocate and free known objects with the
+ * probes attached, then find their records and compare every field.
  *
  * A kernel may pass a probe other arguments than its headers promise: a
  * backport, a vendor's change. Such a trace would be wrong without a sign. So
  * the module does not load if a field is not what it must be.
  */
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
 #include "kmem/kmem.h"
-#include "kmem/object.h"
-#include "core/probe.h"
 #include "selftest/selftest.h"
 
 #define TEST_BYTES	173
 #define TEST_GFP	(GFP_KERNEL | __GFP_ZERO)
 #define TEST_NODE	NUMA_NO_NODE
 
-/*
- * How far behind the start of the function that makes it a call can stand; the
- * function is small.
- */
+/* A call stands at most so many bytes behind the start of its function, which is small. */
 #define TEST_FN_BYTES	1024
 
 enum { KMALLOC, KFREE, CACHE_ALLOC, CACHE_FREE, N_TESTS };
@@ -31,7 +25,7 @@ enum { KMALLOC, KFREE, CACHE_ALLOC, CACHE_FREE, N_TESTS };
 static const char * const test_names[] = { "kmalloc", "kfree", "kmem_cache_alloc",
 					    "kmem_cache_free" };
 
-/* What was done, and what was found of it. */
+/* What act() did, and what check() found of it. */
 static struct {
 	void *ptr, *object;
 	size_t bytes_alloc;
@@ -42,7 +36,7 @@ static struct {
 	bool broken;
 } t;
 
-/* Not inlined and not constant, so that the calls are real and stand here. */
+/* Not inlined, so that the call sites lie in these functions. */
 static noinline void *test_kmalloc(size_t bytes)
 {
 	void *ptr = kmalloc(bytes, TEST_GFP);
@@ -71,12 +65,8 @@ static noinline void test_cache_free(struct kmem_cache *s, void *object)
 	barrier();
 }
 
-/**
- * lt_selftest_act() - do what lt_selftest_check() looks for
- * Context: process, recording.
- * Return: 0 or -ENOMEM.
- */
-int lt_selftest_act(void)
+/* Do what check() looks for. */
+static int act(void)
 {
 	size_t bytes = TEST_BYTES;
 
@@ -86,7 +76,7 @@ int lt_selftest_act(void)
 	if (!t.cache)
 		return -ENOMEM;
 	t.from = lt_clock();
-	/* Twice: what is new to a packet is written in another way. */
+	/* Twice: a site that is new to a packet is written in another way. */
 	test_kfree(test_kmalloc(bytes));
 	t.object = test_cache_alloc(t.cache);
 	if (t.object)
@@ -112,7 +102,7 @@ static void expect(unsigned int test, const char *field, u64 found, u64 low, u64
 	t.broken = true;
 }
 
-/* Says how far off, not where: the log may be public, addresses are not. */
+/* The message has no address: the log may be public, addresses are not. */
 static void expect_site(unsigned int test, u64 site, void *fn)
 {
 	unsigned long start = (unsigned long)dereference_function_descriptor(fn);
@@ -142,9 +132,9 @@ static u64 get_u40(const u8 *p)
 }
 
 /*
- * Addresses are used again, before and after and in interrupts: only what this
- * task did between from and to is ours. If one of these is what the kernel gets
- * wrong, no record is found, and the test fails for that.
+ * Addresses are used again, before and after the test and in interrupts: the records of
+ * the test are those of this task, in task context, between from and to. If the kernel
+ * gets one of these wrong, no record is found, and the test fails for that.
  */
 static bool is_ours(const struct lt_found *f, u64 found, const void *ptr)
 {
@@ -163,7 +153,7 @@ static void check_kmalloc(const struct lt_found *f, u64 ptr, u64 site, u64 req, 
 	expect_common(KMALLOC, f);
 	expect_site(KMALLOC, site, test_kmalloc);
 	expect(KMALLOC, "bytes_req", req, TEST_BYTES, TEST_BYTES);
-	/* With debugging on, the slot is larger than what ksize() says. */
+	/* With debugging on, the slot is larger than ksize(). */
 	expect(KMALLOC, "bytes_alloc", alloc, max_t(u64, TEST_BYTES, t.bytes_alloc),
 	       PAGE_SIZE);
 	expect(KMALLOC, "gfp_flags", gfp, expected, expected);
@@ -275,143 +265,9 @@ static void check_record(const struct lt_found *f, const void *payload)
 	}
 }
 
-static size_t payload_size(unsigned int id)
+static int check(void)
 {
-	switch (id) {
-#define PAYLOAD_SIZE(CHANNEL, id, NAME, name, CLASS, text)	\
-	case LT_EV_##NAME:					\
-		return sizeof(struct lt_rec_##NAME);
-	LT_EVENTS(PAYLOAD_SIZE)
-	}
-	return 0;
-}
-
-/* The inverse of LT_LONG_CONTEXT(). */
-static unsigned int long_context(u8 byte)
-{
-#ifdef __BIG_ENDIAN
-	return byte >> 6;
-#else
-	return byte & 3;
-#endif
-}
-
-/* The site of a short form, and NULL for other records. */
-static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
-					 const struct lt_rec_SITE **sites)
-{
-	const struct lt_rec_KMALLOC_SHORT *r = payload;
-
-	BUILD_BUG_ON(LT_EV_RCU_FREE_SHORT - LT_EV_KMALLOC_SHORT != 6);
-	if (id < LT_EV_KMALLOC_SHORT || id > LT_EV_RCU_FREE_SHORT || r->site >= LT_SITES)
-		return NULL;
-	return sites[r->site];
-}
-
-/* Walk the records of a packet, as a reader does. */
-static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SITE **sites,
-		       void (*fn)(const struct lt_found *f, const void *payload))
-{
-	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
-	struct lt_found f = { .time = h->timestamp_begin };
-
-	memset(sites, 0, LT_SITES * sizeof(*sites));
-	while (p < end) {
-		u32 word = get_unaligned((u32 *)p);
-
-		f.id = LT_WORD_ID(word);
-		f.context = LT_WORD_CONTEXT(word);
-		if (f.id == LT_EV_LONG) {
-			f.id = get_unaligned((u16 *)(p + LT_LONG_ID));
-			f.time = get_unaligned((u64 *)(p + LT_LONG_TIME));
-			f.context = long_context(*(u8 *)(p + LT_LONG_CTX));
-			p += LT_REC_LONG;
-		} else {
-			f.time += (LT_WORD_LOW(word) - (u32)f.time) & LT_TIME_MASK;
-			p += LT_REC_WORD;
-		}
-		f.id = LT_EV(h->channel, f.id);
-		if (!payload_size(f.id)) {
-			pr_err("lifetrace: self-test: a packet holds a record with id %u; not loading\n",
-			       f.id);
-			return -EPROTO;
-		}
-		if (f.id == LT_EV_TASK)
-			f.task = p;
-		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
-			sites[((struct lt_rec_SITE *)p)->site] = p;
-		f.site = site_of(f.id, p, sites);
-		fn(&f, p);
-		p += payload_size(f.id);
-	}
-	return 0;
-}
-
-/**
- * lt_selftest_walk() - walk over all records that were written
- * @ch: channel; stopped, open, and nobody has read from it
- * @fn: called for each record
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, -EPROTO: something is there that is no record, said in the log.
- */
-int lt_selftest_walk(struct lt_channel *ch,
-		     void (*fn)(const struct lt_found *f, const void *payload))
-{
-	const struct lt_rec_SITE **sites;
-	unsigned int cpu;
-	int err = 0;
-
-	sites = kvcalloc(LT_SITES, sizeof(*sites), GFP_KERNEL);
-	if (!sites)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
-		size_t i;
-
-		for (i = 0; buf && i < c->ready && !err; i++)
-			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, sites, fn);
-	}
-	kvfree(sites);
-	return err;
-}
-
-bool lt_selftest_watched(const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < LT_N_PROBES; i++)
-		if (!strcmp(lt_probe(i)->name, name))
-			return lt_probe(i)->wanted && !lt_probe(i)->error;
-	return false;
-}
-
-/* Did this CPU's buffer overflow, so that a record may rightly be missing? */
-bool lt_selftest_lost(struct lt_channel *ch)
-{
-	struct lt_class_counts counts[LT_N_CLASSES];
-	unsigned int cpu, i;
-
-	for_each_possible_cpu(cpu) {
-		lt_channel_counts(ch, cpu, counts);
-		for (i = 0; i < LT_N_CLASSES; i++)
-			if (counts[i].lost_full || counts[i].lost_nobuf)
-				return true;
-	}
-	return false;
-}
-
-/**
- * lt_selftest_check() - compare the records with what was done
- * @ch: channel
- *
- * Context: process; the session has stopped, its buffers are still there, and
- * nobody has read from them.
- *
- * Return: 0, -EPROTO: a field or a record is wrong, said in the log, -ENOMEM.
- */
-int lt_selftest_check(struct lt_channel *ch)
-{
+	struct lt_channel *ch = &lt_channel_kmem;
 	unsigned int i;
 	int err;
 
@@ -419,7 +275,7 @@ int lt_selftest_check(struct lt_channel *ch)
 	if (err)
 		return err;
 	for (i = 0; i < N_TESTS; i++) {
-		if (t.seen[i] || !lt_selftest_watched(test_names[i]))
+		if (t.seen[i] || !lt_probes_watched(&lt_kmem_probes, test_names[i]))
 			continue;
 		if (i < CACHE_ALLOC ? !t.ptr : !t.object)
 			continue;
@@ -435,9 +291,10 @@ int lt_selftest_check(struct lt_channel *ch)
 	return t.broken ? -EPROTO : 0;
 }
 
-/* Undo lt_selftest_act(), whatever it returned. Context: process, sleeps. */
-void lt_selftest_end(void)
+static void end(void)
 {
 	kmem_cache_destroy(t.cache);
 	t.cache = NULL;
 }
+
+const struct lt_selftest lt_selftest_kmem = { .act = act, .check = check, .end = end };

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The channel kmem, its filter, and records that are rare: failed allocations and
+ * markers.
+ */
+#include <linux/string.h>
+
+#include "kmem/kmem.h"
+
+struct lt_channel lt_channel_kmem;
+
+size_t lt_min_size __read_mostly;
+u32 lt_sample __read_mostly;
+
+/**
+ * lt_set_sample() - keep the events of one address in @one_in
+ * @one_in: 0 or 1: keep all
+ *
+ * Context: no probe is attached.
+ */
+void lt_set_sample(unsigned int one_in)
+{
+	lt_sample = one_in > 1 ? U32_MAX / one_in : 0;
+}
+
+/**
+ * lt_variant_of_session() - which version of the probes fits filter and clock?
+ *
+ * Context: filter and clock of the session are set.
+ */
+enum lt_variant lt_variant_of_session(void)
+{
+	if (lt_min_size || lt_sample)
+		return LT_ANY;
+	switch (lt_clock_used) {
+	case LT_CLOCK_COUNTER:
+		return LT_COUNTER;
+	case LT_CLOCK_MONO:
+		return LT_MONO;
+	default:
+		return LT_ANY;
+	}
+}
+
+/**
+ * lt_alloc_failed() - write that an allocation returned nothing
+ * @what: class of the event that there would have been
+ * @call_site: the caller
+ * @bytes_req: bytes requested
+ * @gfp: flags of the request
+ * @node: node of the request
+ * @s: the cache, or NULL
+ *
+ * Context: any.
+ */
+void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
+		     gfp_t gfp, int node, const struct kmem_cache *s)
+{
+	struct lt_rec_ALLOC_FAILED *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	u16 id = LT_CACHE_UNKNOWN;
+
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_ALLOC_FAILED, &flags);
+	if (!c)
+		return;
+	if (s)
+		id = lt_cache_id(&lt_channel_kmem, c, s);
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED, sizeof(*rec));
+	if (rec) {
+		rec->call_site = call_site;
+		rec->bytes_req = bytes_req;
+		rec->gfp_flags = (__force u32)gfp;
+		rec->node = node;
+		rec->cache = id == LT_CACHE_LOST ? LT_CACHE_UNKNOWN : id;
+		rec->what = what;
+	}
+	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
+}
+
+/**
+ * lt_kmem_mark() - write a marker into the stream of the current CPU
+ * @text: bytes of the line
+ * @len: not more than the marker's field holds
+ *
+ * Context: process; recording.
+ * Return: 0, -ENOSPC: the buffer is full.
+ */
+int lt_kmem_mark(const char *text, size_t len)
+{
+	struct lt_rec_MARKER *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_MARKER, &flags);
+	if (!c)
+		return -ENOSPC;
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_MARKER, LT_EV_MARKER, sizeof(*rec));
+	if (rec) {
+		memset(rec->text, 0, sizeof(rec->text));
+		memcpy(rec->text, text, len);
+	}
+	lt_leave(c, LT_CLASS_MARKER, flags);
+	return rec ? 0 : -ENOSPC;
+}

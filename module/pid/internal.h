@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the channel pid share: generations of pid namespaces, holders of
+ * numbers, records of tasks.
+ */
+#ifndef LT_PID_INTERNAL_H
+#define LT_PID_INTERNAL_H
+
+#include <linux/hashtable.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/xarray.h>
+
+#include "core/write.h"
+#include "pid/pid.h"
+
+/**
+ * struct lt_pidns - a pid namespace; all under lt_pid_lock
+ * @node: in the table of namespaces
+ * @dead: in the list of structs to be freed
+ * @ns: address of the namespace; a reference only if @files. Otherwise it is compared,
+ *	and followed only by callers for which the namespace is alive
+ * @outer: address of the parent namespace, only compared
+ * @files: open files that show the namespace; they keep this struct
+ * @gone: its last number was freed, or another namespace has its address now
+ * @id: as in records; 0: there were too many namespaces
+ * @parent: id of the parent namespace
+ * @level: 0: the initial namespace
+ * @inum: inode number of the namespace
+ * @ns_id: id of the namespace that is never used again; 0: this kernel has none
+ * @init_tid: tid of its first task; 0: not known
+ * @init_start: when that task was started
+ * @cursor: number to be tried next, as of the last time it was read
+ * @generation: see pidns.c
+ * @wraps: times the cursor went back, since the session's start
+ * @allocated: numbers given, since the session's start
+ * @born: numbers of @allocated given to tasks
+ * @burned: numbers of @allocated freed before there was a task
+ * @used: chunks of bits: numbers that were visible in this generation
+ * @holders: chunks of struct lt_number; of the running session
+ * @chunks: how many chunks of @holders
+ */
+struct lt_pidns {
+	union {
+		struct hlist_node node;
+		struct llist_node dead;
+	};
+	struct pid_namespace *ns;
+	const struct pid_namespace *outer;
+	unsigned int files;
+	bool gone;
+	u16 id;
+	u16 parent;
+	u8 level;
+	u32 inum;
+	u64 ns_id;
+	u32 init_tid;
+	u64 init_start;
+	u32 cursor;
+	u64 generation;
+	u64 wraps;
+	u64 allocated;
+	u64 born;
+	u64 burned;
+	struct xarray used;
+	struct xarray holders;
+	unsigned long chunks;
+};
+
+/**
+ * struct lt_number - the holder of a number
+ * @start: when the task was started, ns since boot
+ * @from: tid of a thread that is about to take over this number of its leader
+ * @from_start: when that thread was started
+ * @death: when the task exited, 0: not yet
+ * @generation: of the namespace when the number was given
+ * @tid: the task, in the initial namespace
+ * @holders: tasks known to have held it in this session
+ * @oom_score_adj: of the thread group, as far as known; in the initial
+ *	namespace, for the number of the leader
+ * @held: the number was given, and not taken back
+ * @pending: the number was given, and no birth was seen since
+ */
+struct lt_number {
+	u64 start;
+	u64 from_start;
+	u64 death;
+	u64 generation;
+	u32 tid;
+	u32 holders;
+	u32 from;
+	s16 oom_score_adj;
+	bool held;
+	bool pending;
+};
+
+/*
+ * Protects namespaces and holders. Taken with interrupts off, inside of the kernel's
+ * tasklist_lock and siglock, and in process context; no function that is called
+ * under it takes either.
+ */
+extern spinlock_t lt_pid_lock;
+
+/*
+ * Events of the channel pid are written. Changed under lt_pid_lock; probes that
+ * do not take the lock read it once.
+ */
+extern bool lt_pid_recording;
+
+/* Each number that is given is seen, not only the cursor. Changed while nothing watches. */
+extern bool lt_pid_exact;
+
+/* Bytes of the longest path, with its zero. */
+#define LT_PATH_MAX	4096
+
+/**
+ * struct lt_task_number - the number of a task
+ * @ns: id of its own namespace
+ * @nr: its number in that namespace
+ * @generation: of the initial namespace
+ */
+struct lt_task_number {
+	u16 ns;
+	u32 nr;
+	u64 generation;
+};
+
+/**
+ * struct lt_task_attr - what births, exits and snapshots record of a task
+ *
+ * The fields are those of the records.
+ */
+struct lt_task_attr {
+	u32 parent;
+	u64 parent_start;
+	u8 flags;
+	u64 ino;
+	u32 uid;
+	u32 gid;
+	u64 cgroup;
+	s16 oom_score_adj;
+};
+
+/* Copies a text to a field; the rest of the field is zeros. */
+static inline void lt_put_text(char *field, size_t size, const char *text, size_t len)
+{
+	if (len > size)
+		len = size;
+	memcpy(field, text, len);
+	memset(field + len, 0, size - len);
+}
+
+/* record.c */
+size_t lt_path_len(const struct file *file, const char *path);
+void lt_task_read_attr(struct task_struct *p, struct pid *pid, struct lt_task_attr *a);
+void lt_task_write_new(struct task_struct *p, u64 clone_flags,
+		       const struct lt_task_number *number);
+
+/* task.c */
+extern struct lt_function lt_on_commit_creds;
+
+int lt_task_init(void);
+void lt_task_exit(void);
+
+/* pidns.c: namespaces and generations; all under lt_pid_lock, but the last four */
+#define LT_PIDNS_TABLE_BITS	6
+extern unsigned long lt_pidns_memory_share;
+extern unsigned long lt_pidns_holder_chunks;
+extern struct hlist_head lt_pidns_table[1 << LT_PIDNS_TABLE_BITS];
+extern struct wait_queue_head lt_pidns_waiters;
+
+struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns);
+struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level);
+void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_retire(struct lt_pidns *n);
+void lt_pidns_renumber(void);
+void lt_pidns_write(const struct lt_pidns *n);
+struct lt_pidns *lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidns_freed(struct lt_pidns *n, unsigned int level, u32 nr);
+void lt_pidns_sample(struct lt_pidns *n);
+struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
+void lt_pidns_close(struct lt_pidns *n);
+u64 lt_pidns_generation(struct lt_pidns *n);
+void lt_pidns_flush(void);
+void lt_pidns_init_wakeup(void);
+void lt_pidns_sync_wakeup(void);
+
+/* numbers.c: the holders of numbers */
+void lt_numbers_given(struct lt_pidns *n, u32 nr);
+void lt_numbers_freed(struct lt_pidns *n, u32 nr);
+void lt_numbers_hold(void);
+void lt_numbers_born(struct task_struct *p, u64 clone_flags);
+void lt_numbers_seed(struct task_struct *p, struct pid *pid, u32 tid, u64 start, u16 *ns,
+		     u32 *nr);
+void lt_numbers_died(struct task_struct *p);
+void lt_number_exchanged(u32 tid, u32 old_tid);
+u64 lt_number_passed_on(u32 tid, u32 old_tid);
+s16 lt_number_oom(u32 tgid, u64 start, s16 now);
+void lt_numbers_forget(void);
+u64 lt_numbers_untracked(void);
+void lt_numbers_reset(void);
+void lt_numbers_untrack(void);
+
+/* pidgen.c */
+void lt_pidgen_unwatch(void);
+void lt_pidgen_record(void);
+void lt_pidgen_pause(void);
+void lt_pidgen_given(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidgen_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
+void lt_pidgen_announce_all(void);
+void lt_pidgen_cursor(u32 *cursor, u64 *generation);
+
+/* snapshot.c */
+int lt_snapshot_init(void);
+void lt_snapshot_exit(void);
+void lt_snapshot_begin_session(void);
+void lt_snapshot_end_session(void);
+
+#endif /* LT_PID_INTERNAL_H */

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading back what the self-test recorded.
+ */
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "core/channel.h"
+#include "core/site.h"
+#include "selftest/selftest.h"
+
+static size_t payload_size(unsigned int id)
+{
+	switch (id) {
+#define PAYLOAD_SIZE(CHANNEL, id, NAME, name, CLASS, text)	\
+	case LT_EV_##NAME:					\
+		return sizeof(struct lt_rec_##NAME);
+	LT_EVENTS(PAYLOAD_SIZE)
+	}
+	return 0;
+}
+
+/* The inverse of LT_LONG_CONTEXT(). */
+static unsigned int long_context(u8 byte)
+{
+#ifdef __BIG_ENDIAN
+	return byte >> 6;
+#else
+	return byte & 3;
+#endif
+}
+
+/* The site of a short form, and NULL for other records. */
+static const struct lt_rec_SITE *site_of(unsigned int id, const void *payload,
+					 const struct lt_rec_SITE **sites)
+{
+	const struct lt_rec_KMALLOC_SHORT *r = payload;
+
+	BUILD_BUG_ON(LT_EV_RCU_FREE_SHORT - LT_EV_KMALLOC_SHORT != 6);
+	if (id < LT_EV_KMALLOC_SHORT || id > LT_EV_RCU_FREE_SHORT || r->site >= LT_SITES)
+		return NULL;
+	return sites[r->site];
+}
+
+/* Decode the records of a packet. */
+static int walk_packet(const struct lt_packet_header *h, const struct lt_rec_SITE **sites,
+		       void (*fn)(const struct lt_found *f, const void *payload))
+{
+	const void *p = (void *)h + h->header_size, *end = (void *)h + h->content_bits / 8;
+	struct lt_found f = { .time = h->timestamp_begin };
+
+	memset(sites, 0, LT_SITES * sizeof(*sites));
+	while (p < end) {
+		u32 word = get_unaligned((u32 *)p);
+
+		f.id = LT_WORD_ID(word);
+		f.context = LT_WORD_CONTEXT(word);
+		if (f.id == LT_EV_LONG) {
+			f.id = get_unaligned((u16 *)(p + LT_LONG_ID));
+			f.time = get_unaligned((u64 *)(p + LT_LONG_TIME));
+			f.context = long_context(*(u8 *)(p + LT_LONG_CTX));
+			p += LT_REC_LONG;
+		} else {
+			f.time += (LT_WORD_LOW(word) - (u32)f.time) & LT_TIME_MASK;
+			p += LT_REC_WORD;
+		}
+		f.id = LT_EV(h->channel, f.id);
+		if (!payload_size(f.id)) {
+			pr_err("lifetrace: self-test: a packet holds a record with id %u; not loading\n",
+			       f.id);
+			return -EPROTO;
+		}
+		if (f.id == LT_EV_TASK)
+			f.task = p;
+		if (f.id == LT_EV_SITE && ((struct lt_rec_SITE *)p)->site < LT_SITES)
+			sites[((struct lt_rec_SITE *)p)->site] = p;
+		f.site = site_of(f.id, p, sites);
+		fn(&f, p);
+		p += payload_size(f.id);
+	}
+	return 0;
+}
+
+/**
+ * lt_selftest_walk() - walk over all records that were written
+ * @ch: channel; stopped, open, and no packet was read from it
+ * @fn: called for each record
+ *
+ * Context: process, may sleep.
+ * Return: 0, -ENOMEM, -EPROTO: there is something that is no record, said in the log.
+ */
+int lt_selftest_walk(struct lt_channel *ch,
+		     void (*fn)(const struct lt_found *f, const void *payload))
+{
+	const struct lt_rec_SITE **sites;
+	unsigned int cpu;
+	int err = 0;
+
+	sites = kvcalloc(LT_SITES, sizeof(*sites), GFP_KERNEL);
+	if (!sites)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		size_t i;
+
+		for (i = 0; buf && i < c->ready && !err; i++)
+			err = walk_packet(buf->start + i * ch->rchan->subbuf_size, sites, fn);
+	}
+	kvfree(sites);
+	return err;
+}
+
+/**
+ * lt_selftest_lost() - did a buffer overflow, so that a record may be missing?
+ * @ch: channel
+ *
+ * Context: process; the session has stopped.
+ */
+bool lt_selftest_lost(struct lt_channel *ch)
+{
+	struct lt_class_counts counts[LT_N_CLASSES];
+	unsigned int cpu, i;
+
+	for_each_possible_cpu(cpu) {
+		lt_channel_counts(ch, cpu, counts);
+		for (i = 0; i < LT_N_CLASSES; i++)
+			if (counts[i].lost_full || counts[i].lost_nobuf)
+				return true;
+	}
+	return false;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The channels: a row each. No other file of the session names one.
+ */
+#include "kmem/kmem.h"
+#include "pid/pid.h"
+#include "selftest/selftest.h"
+#include "session/channels.h"
+#include "session/params.h"
+
+/* The first channel's keys and parameters had no prefix, before there was a second. */
+LT_CHANNEL_PARAMS(kmem_params, , kmem, 262144, 32);
+LT_CHANNEL_PARAMS(pid_params, pid_, pid, 65536, 16);
+
+static int kmem_open(const struct lt_params *p)
+{
+	lt_kmem_open(p->min_size, p->sample);
+	return 0;
+}
+
+static int pid_open(const struct lt_params *p)
+{
+	return lt_pidgen_watch();
+}
+
+#define CHANNEL(NAME, name_)						\
+	.id = LT_CHANNEL_##NAME,					\
+	.name = #name_,							\
+	.channel = &lt_channel_##name_,					\
+	.probes = &lt_##name_##_probes,					\
+	.params = &name_##_params,					\
+	.selftest = &lt_selftest_##name_
+
+const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
+	[LT_CHANNEL_KMEM - 1] = {
+		CHANNEL(KMEM, kmem),
+		.prefix = "",
+		.least_subbuf = LT_MIN_SUBBUF_SIZE,
+		.init = lt_kmem_init,
+		.open = kmem_open,
+		.mark = lt_kmem_mark,
+		.show_info = lt_kmem_show_info,
+		.show_stats = lt_kmem_show_stats,
+	},
+	[LT_CHANNEL_PID - 1] = {
+		CHANNEL(PID, pid),
+		.prefix = "pid_",
+		.least_subbuf = LT_MIN_PID_SUBBUF_SIZE,
+		.init = lt_pid_init,
+		.exit = lt_pid_exit,
+		.add_files = lt_pid_proc_init,
+		.remove_files = lt_pid_proc_exit,
+		.open = pid_open,
+		.started = lt_pid_started,
+		.stopping = lt_pid_stopping,
+		.close = lt_pid_close,
+		.snapshot = lt_snapshot_take,
+		.show_info = lt_pid_show_info,
+		.show_events = lt_pidgen_show_events,
+		.show_stats = lt_pidgen_show_stats,
+		.show_snapshot = lt_snapshot_show,
+	},
+};
+
+static void exit_first(unsigned int n)
+{
+	while (n--) {
+		if (lt_channels[n].exit)
+			lt_channels[n].exit();
+		lt_channel_destroy(lt_channels[n].channel);
+	}
+}
+
+/**
+ * lt_channels_init() - prepare all channels, once at load
+ *
+ * Context: process, sleeps.
+ * Return: 0 or an errno, then none is prepared.
+ */
+int lt_channels_init(void)
+{
+	unsigned int i;
+	int err;
+
+	for_each_channel(i) {
+		const struct lt_channel_ops *ops = &lt_channels[i];
+
+		lt_probes_find(ops->probes);
+		err = lt_channel_init(ops->channel, ops->id);
+		if (err)
+			goto undo;
+		err = ops->init ? ops->init() : 0;
+		if (err) {
+			lt_channel_destroy(ops->channel);
+			goto undo;
+		}
+	}
+	return 0;
+
+undo:
+	exit_first(i);
+	return err;
+}
+
+/* Context: process, sleeps; there is no session, and no file is open. */
+void lt_channels_exit(void)
+{
+	exit_first(LT_N_CHANNELS);
+}
+
+/**
+ * lt_channels_add_files() - add the channels' files that are not in debugfs
+ *
+ * An open file keeps the module: after this it must not fail to load any more.
+ *
+ * Context: process, sleeps.
+ */
+void lt_channels_add_files(void)
+{
+	unsigned int i;
+
+	for_each_channel(i)
+		if (lt_channels[i].add_files)
+			lt_channels[i].add_files();
+}
+
+/* Context: process, sleeps; unloading, so no file is open. */
+void lt_channels_remove_files(void)
+{
+	unsigned int i;
+
+	for_each_channel_backward(i)
+		if (lt_channels[i].remove_files)
+			lt_channels[i].remove_files();
+}

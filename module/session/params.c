@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters of the module that belong to no channel alone, and how a session
+ * takes all of them over.
+ */
+#include <linux/cpumask.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "core/clock.h"
+#include "core/site.h"
+#include "session/channels.h"
+#include "session/params.h"
+
+#define DEFAULT_FLUSH_MS	200
+
+/* The self-test's buffers: what other CPUs do in some ms must fit. */
+#define SELFTEST_SUBBUF_SIZE	(64 << 10)
+#define SELFTEST_N_SUBBUFS	8
+
+bool lt_param_enable;
+module_param_named(enable, lt_param_enable, bool, 0444);
+MODULE_PARM_DESC(enable, "start recording at load (0)");
+
+static char events[256] = "slab,tasks";
+module_param_string(events, events, sizeof(events), 0644);
+MODULE_PARM_DESC(events, "what to watch: slab, pages, tasks, all, or names of events, comma-separated (slab,tasks)");
+
+static char clock[16] = "mono";
+module_param_string(clock, clock, sizeof(clock), 0644);
+MODULE_PARM_DESC(clock, "mono, raw, boot, or counter: the CPU's own (mono)");
+
+static unsigned int min_size;
+module_param(min_size, uint, 0644);
+MODULE_PARM_DESC(min_size, "leave out allocations of fewer bytes (0)");
+
+static unsigned int sample = 1;
+module_param(sample, uint, 0644);
+MODULE_PARM_DESC(sample, "keep one address in so many (1: all)");
+
+static unsigned int flush_ms = DEFAULT_FLUSH_MS;
+module_param(flush_ms, uint, 0644);
+MODULE_PARM_DESC(flush_ms, "close a quiet CPU's packet after so many ms (200)");
+
+/* Return: was any probe of any channel called so? */
+static bool choose(const char *word)
+{
+	bool found = false;
+	unsigned int i;
+
+	for_each_channel(i)
+		found |= lt_probes_choose(lt_channels[i].probes, word);
+	return found;
+}
+
+/**
+ * lt_params_select() - choose what to attach in the next session
+ * @list: comma-separated names of probes and of their groups, or "all"
+ *
+ * Context: process; under the session's lock.
+ * Return: 0, -EINVAL for an unknown word (said in the log), -ENOMEM.
+ */
+int lt_params_select(const char *list)
+{
+	char *copy = kstrdup(list, GFP_KERNEL), *rest = copy, *word;
+	unsigned int i;
+	int err = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	for_each_channel(i)
+		lt_probes_unchoose(lt_channels[i].probes);
+	while (!err && (word = strsep(&rest, ",")) != NULL) {
+		word = strim(word);
+		if (*word && !choose(word)) {
+			pr_err("lifetrace: events: no event or group is called '%s'\n", word);
+			err = -EINVAL;
+		}
+	}
+	kfree(copy);
+	return err;
+}
+
+/* Store which channels the probes that are chosen need. */
+static void choose_channels(struct lt_params *p)
+{
+	unsigned int i;
+
+	for_each_channel(i)
+		p->open[i] = lt_probes_wanted(lt_channels[i].probes);
+}
+
+static int select_clock(void)
+{
+	int err = lt_clock_select(strim(clock));
+
+	if (err == -ENODEV)
+		pr_err("lifetrace: clock: this machine has no counter that all CPUs agree on\n");
+	else if (err)
+		pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter\n", clock);
+	return err;
+}
+
+static int check_size(const char *channel, const struct lt_channel_params *b, unsigned int least)
+{
+	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
+	    b->subbuf_size <= INT_MAX / b->n_subbufs)
+		return 0;
+	pr_err("lifetrace: %s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
+	       channel, b->n_subbufs, b->subbuf_size, least);
+	return -EINVAL;
+}
+
+/* Bytes that the channel's buffers and tables take, on all CPUs. */
+static u64 bytes_of(unsigned int i, const struct lt_channel_params *b)
+{
+	u64 bytes = (u64)b->subbuf_size * b->n_subbufs * num_online_cpus();
+
+	if (!lt_channels[i].channel->no_task)
+		bytes += (u64)LT_SITES * sizeof(struct lt_site) * num_possible_cpus();
+	return bytes;
+}
+
+/*
+ * Relay takes page after page, and the kernel would rather kill every process
+ * than refuse one. So more than half of the free memory is not requested.
+ */
+static int check_memory(const struct lt_params *p)
+{
+	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT, want = 0;
+	char text[128] = "";
+	unsigned int i;
+	size_t len = 0;
+
+	for_each_channel(i) {
+		const struct lt_channel_params *b = &p->buffers[i];
+
+		if (p->open[i])
+			want += bytes_of(i, b);
+		len += scnprintf(text + len, sizeof(text) - len,
+				 i ? ", and %u of %u" : "%u sub-buffers of %u bytes",
+				 b->n_subbufs, b->subbuf_size);
+	}
+	if (want <= free / 2)
+		return 0;
+	pr_err("lifetrace: %s, on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
+	       text, num_online_cpus(), want >> 20, free >> 20);
+	return -ENOMEM;
+}
+
+/**
+ * lt_params_take() - take over the parameters of the module for a session
+ * @p: filled in, also with values that are refused
+ *
+ * Chooses the probes and the clock, too.
+ *
+ * Context: process, sleeps; under the session's lock, no session.
+ * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, said in the log.
+ */
+int lt_params_take(struct lt_params *p)
+{
+	unsigned int i;
+	int err;
+
+	kernel_param_lock(THIS_MODULE);
+	err = lt_params_select(events) ?: select_clock();
+	for_each_channel(i)
+		p->buffers[i] = *lt_channels[i].params;
+	choose_channels(p);
+	p->min_size = min_size;
+	p->sample = sample;
+	p->flush_ms = flush_ms;
+	kernel_param_unlock(THIS_MODULE);
+	if (err)
+		return err;
+	if (p->flush_ms < 1 || p->flush_ms > 60000) {
+		pr_err("lifetrace: flush_ms: %u is not in 1..60000\n", p->flush_ms);
+		return -EINVAL;
+	}
+	for_each_channel(i)
+		err = err ?: check_size(lt_channels[i].name, &p->buffers[i],
+					lt_channels[i].least_subbuf);
+	return err ?: check_memory(p);
+}
+
+/**
+ * lt_params_take_selftest() - choose the parameters of the self-test
+ * @p: filled in
+ *
+ * The self-test is about the probes: all that are on by default, small buffers,
+ * no filter. It does not depend on the module's parameters, which may change
+ * afterwards.
+ *
+ * Context: as lt_params_take().
+ * Return: 0 or -ENOMEM.
+ */
+int lt_params_take_selftest(struct lt_params *p)
+{
+	unsigned int i;
+	int err;
+
+	for_each_channel(i)
+		p->buffers[i] = (struct lt_channel_params) {
+			SELFTEST_SUBBUF_SIZE, SELFTEST_N_SUBBUFS,
+		};
+	p->min_size = 0;
+	p->sample = 1;
+	p->flush_ms = DEFAULT_FLUSH_MS;
+	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
+	choose_channels(p);
+	return err;
+}

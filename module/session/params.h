@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parameters of the module, and of a session.
+ */
+#ifndef LT_PARAMS_H
+#define LT_PARAMS_H
+
+#include <linux/moduleparam.h>
+
+#include "uapi/lifetrace.h"
+
+/**
+ * struct lt_channel_params - the buffers of a channel
+ * @subbuf_size: bytes of a packet at the most
+ * @n_subbufs: packets that a CPU's buffer holds
+ */
+struct lt_channel_params {
+	unsigned int subbuf_size;
+	unsigned int n_subbufs;
+};
+
+/* Defines a channel's parameters of the module, with the prefix of its keys. */
+#define LT_CHANNEL_PARAMS(variable, prefix, name, size, n)		\
+	static struct lt_channel_params variable = { size, n };		\
+	module_param_named(prefix##subbuf_size, variable.subbuf_size, uint, 0644); \
+	MODULE_PARM_DESC(prefix##subbuf_size,				\
+			 "channel " #name ": bytes of a packet at the most (" #size ")"); \
+	module_param_named(prefix##n_subbufs, variable.n_subbufs, uint, 0644); \
+	MODULE_PARM_DESC(prefix##n_subbufs,				\
+			 "channel " #name ": packets that a CPU's buffer holds (" #n ")")
+
+/**
+ * struct lt_params - what a session is started with
+ * @min_size: allocations of fewer bytes are left out
+ * @sample: one address in so many is kept; 0 and 1: all
+ * @flush_ms: period after which a quiet CPU's packet is closed
+ * @buffers: of each channel
+ * @open: channels that the session records
+ */
+struct lt_params {
+	unsigned int min_size;
+	unsigned int sample;
+	unsigned int flush_ms;
+	struct lt_channel_params buffers[LT_N_CHANNELS];
+	bool open[LT_N_CHANNELS];
+};
+
+extern bool lt_param_enable;
+
+int lt_params_select(const char *events);
+int lt_params_take(struct lt_params *p);
+int lt_params_take_selftest(struct lt_params *p);
+
+#endif /* LT_PARAMS_H */
