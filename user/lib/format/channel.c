@@ -3,19 +3,76 @@
  * The channels of a trace.
  */
 #include <stddef.h>
+#include <string.h>
 
 #include "format/channel.h"
+
+static const struct lt_channel channels[] = {
+	[LT_CHANNEL_KMEM] = {
+		.stats_prefix = "", .required = true, .announces_task = true, .lifetimes = true,
+	},
+	[LT_CHANNEL_PID] = {
+		.stats_prefix = "pid_", .rare = true, .space = LT_SPACE_TASK,
+	},
+};
+
+_Static_assert(sizeof(channels) / sizeof(channels[0]) == LT_N_CHANNELS + 1, "a row is missing");
+
+const struct lt_channel *lt_channel_get(unsigned int channel)
+{
+	return channel && channel <= LT_N_CHANNELS ? &channels[channel] : NULL;
+}
 
 const char *lt_channel_name(unsigned int channel)
 {
 	static const char *const names[] = {
-		[LT_CHANNEL_KMEM] = "kmem", [LT_CHANNEL_PID] = "pid",
+#define NAME(number, NAME, name) [number] = #name,
+		LT_CHANNELS(NAME)
+#undef NAME
 	};
 
-	return channel < sizeof(names) / sizeof(names[0]) ? names[channel] : NULL;
+	return channel <= LT_N_CHANNELS ? names[channel] : NULL;
 }
 
 const char *lt_of_channel(unsigned int channel)
 {
-	return channel == LT_CHANNEL_PID ? " of channel pid" : "";
+	static const char *const texts[] = {
+#define TEXT(number, NAME, name) [number] = " of channel " #name,
+		LT_CHANNELS(TEXT)
+#undef TEXT
+	};
+	const struct lt_channel *c = lt_channel_get(channel);
+
+	return c && !c->required ? texts[channel] : "";
+}
+
+unsigned int lt_channel_of_stats_key(const char *key)
+{
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		size_t len = strlen(channels[i].stats_prefix);
+
+		if (!strncmp(key, channels[i].stats_prefix, len) && !strcmp(key + len, "packets"))
+			return i;
+	}
+	return 0;
+}
+
+enum lt_space lt_class_space(unsigned int class)
+{
+	switch (class) {
+	case LT_CLASS_KMALLOC:
+	case LT_CLASS_CACHE_ALLOC:
+	case LT_CLASS_KFREE:
+	case LT_CLASS_CACHE_FREE:
+	case LT_CLASS_BULK_ALLOC:
+	case LT_CLASS_BULK_FREE:
+	case LT_CLASS_RCU_FREE:
+		return LT_SPACE_SLAB;
+	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_FREE:
+	case LT_CLASS_PAGE_BATCHED:
+		return LT_SPACE_PAGE;
+	default:
+		return LT_SPACE_NONE;
+	}
 }

@@ -12,45 +12,44 @@
 #include "base/text.h"
 #include "trace/internal.h"
 
-#define BIT(class)	(1U << LT_CLASS_##class)
-#define SLAB_CLASSES	(BIT(KMALLOC) | BIT(CACHE_ALLOC) | BIT(KFREE) | BIT(CACHE_FREE) | \
-			 BIT(BULK_ALLOC) | BIT(BULK_FREE) | BIT(RCU_FREE))
-#define PAGE_CLASSES	(BIT(PAGE_ALLOC) | BIT(PAGE_FREE) | BIT(PAGE_BATCHED))
-#define KNOWN_CLASSES	(SLAB_CLASSES | PAGE_CLASSES | BIT(ALLOC_FAILED) | \
-			 BIT(TASK_EXIT) | BIT(MARKER))
-
-/*
- * The classes that a gap has lost events of, by their number within its channel;
- * all of them when not known.
- */
-static unsigned int gap_classes(const struct lt_gap *gap)
+static void extend(struct lt_gap_state *g, enum lt_space space, uint64_t end)
 {
-	unsigned int classes = 0;
+	if (end > g->end[space])
+		g->end[space] = end;
+}
+
+/* A gap of a channel whose events are about objects of several spaces. */
+static void extend_by_class(struct lt_gap_state *g, const struct lt_gap *gap)
+{
+	bool all = true;
 
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		if (gap->lost[i])
-			classes |= 1U << i;
+			all = false;
 	}
-	return classes ? classes : ~0U;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		unsigned int class = (unsigned int)LT_CLASS(gap->channel, i);
+
+		if (gap->lost[i] && lt_class_id_name(class))
+			extend(g, lt_class_space(class), gap->end);
+		else if (gap->lost[i])
+			all = true;	/* the objects may be of any space */
+	}
+	if (all) {
+		extend(g, LT_SPACE_SLAB, gap->end);
+		extend(g, LT_SPACE_PAGE, gap->end);
+	}
 }
 
-static void take_effect(struct lt_trace *t, const struct lt_gap *gap)
+static void take_effect(struct lt_gap_state *g, const struct lt_gap *gap)
 {
-	unsigned int classes = gap_classes(gap);
-	uint64_t *end = t->gap.end;
+	const struct lt_channel *channel = lt_channel_get(gap->channel);
 
-	if (gap->end > end[LT_SPACE_NONE])
-		end[LT_SPACE_NONE] = gap->end;
-	if (gap->channel == LT_CHANNEL_PID) {
-		if (gap->end > end[LT_SPACE_TASK])
-			end[LT_SPACE_TASK] = gap->end;
-		return;
-	}
-	/* A class that this version does not know could be of either space. */
-	if (classes & (SLAB_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_SLAB])
-		end[LT_SPACE_SLAB] = gap->end;
-	if (classes & (PAGE_CLASSES | ~KNOWN_CLASSES) && gap->end > end[LT_SPACE_PAGE])
-		end[LT_SPACE_PAGE] = gap->end;
+	extend(g, LT_SPACE_NONE, gap->end);
+	if (channel->lifetimes)
+		extend_by_class(g, gap);
+	else
+		extend(g, channel->space, gap->end);
 }
 
 /* The gaps that have not begun are a heap, with the one that begins next at its top. */
@@ -86,7 +85,7 @@ void lt_gap_begin_pending(struct lt_trace *t)
 	struct lt_gap_state *g = &t->gap;
 
 	while (g->n_pending && t->now > g->pending[0].begin) {
-		take_effect(t, &g->gaps[g->pending[0].gap]);
+		take_effect(g, &g->gaps[g->pending[0].gap]);
 		pop_pending(g);
 	}
 	set_next(g);
@@ -176,11 +175,13 @@ static unsigned int class_of(const struct lt_trace *t, const char *name)
 /* Hits of a function that the kernel did not deliver: at any time, on any CPU. */
 static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 {
-	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU, .channel = LT_CHANNEL_KMEM };
+	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU };
 	unsigned int class = class_of(t, name);
+	const struct lt_channel *channel = lt_channel_get(LT_CLASS_CHANNEL(class));
 
-	if (!n || class >= LT_MAX_CLASSES || LT_CLASS_CHANNEL(class) != LT_CHANNEL_KMEM)
+	if (!n || class >= LT_MAX_CLASSES || !channel || !channel->lifetimes)
 		return;
+	gap.channel = LT_CLASS_CHANNEL(class);
 	gap.lost[LT_CLASS_INDEX(class)] = n;
 	lt_gap_add(t, &gap);
 }
@@ -198,16 +199,17 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
 	while (lt_line(&text, &line, &len)) {
 		unsigned long long n, lost[4];
 		char buf[256], name[64];
-		unsigned int cpu, class;
+		unsigned int cpu, class, channel;
 
 		if (len >= sizeof(buf))
 			continue;
 		memcpy(buf, line, len);
 		buf[len] = 0;
-		if (sscanf(buf, "cpu %u packets %llu", &cpu, &n) == 2 && n)
-			unseen(t, LT_CHANNEL_KMEM, cpu);
-		if (sscanf(buf, "cpu %u pid_packets %llu", &cpu, &n) == 2 && n)
-			unseen(t, LT_CHANNEL_PID, cpu);
+		if (sscanf(buf, "cpu %u %63s %llu", &cpu, name, &n) == 3 && n) {
+			channel = lt_channel_of_stats_key(name);
+			if (channel)
+				unseen(t, channel, cpu);
+		}
 		if (sscanf(buf, "cpu %u class %63s seen %*u lost_full %llu lost_nmi %llu "
 			   "lost_nested %llu lost_nobuf %llu", &cpu, name, &lost[0], &lost[1],
 			   &lost[2], &lost[3]) == 6 && (lost[0] | lost[1] | lost[2] | lost[3])) {
@@ -224,7 +226,7 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
  * Of a torn file it is not known what the CPUs did that no packet has arrived
  * from: a list like "0-3,5".
  */
-static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
+static void unseen_by_list(struct lt_trace *t, const char *list, const bool *recorded)
 {
 	while (list && *list) {
 		unsigned int first, last;
@@ -238,9 +240,10 @@ static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
 			list += used;
 		for (unsigned int cpu = first;
 		     cpu <= last && cpu < LT_MAX_CPU && t->gap.n < LT_MAX_STREAMS; cpu++) {
-			unseen(t, LT_CHANNEL_KMEM, cpu);
-			if (have_pid)
-				unseen(t, LT_CHANNEL_PID, cpu);
+			for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+				if (recorded[channel])
+					unseen(t, channel, cpu);
+			}
 		}
 		if (*list != ',')
 			return;
@@ -251,12 +254,14 @@ static void unseen_by_list(struct lt_trace *t, const char *list, bool have_pid)
 void lt_gap_unseen_cpus(struct lt_trace *t)
 {
 	const char *stats = lt_trace_stats(t);
-	bool have_pid = lt_trace_has_channel(t, LT_CHANNEL_PID);
+	bool recorded[LT_N_CHANNELS + 1];
 
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++)
+		recorded[i] = lt_channel_get(i)->required || lt_trace_has_channel(t, i);
 	if (stats)
 		unseen_by_stats(t, stats);
 	else if (t->dir.torn)
-		unseen_by_list(t, lt_trace_info(t, "cpus_online"), have_pid);
+		unseen_by_list(t, lt_trace_info(t, "cpus_online"), recorded);
 }
 
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)

@@ -241,8 +241,8 @@ bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel)
 {
 	const char *list = lt_trace_info(t, "channels"), *name = lt_channel_name(channel);
 
-	/* Before there was a second channel nothing said which there were. */
-	if (name && has_word(list ? list : "kmem", name))
+	/* INFO of the first versions did not list the only channel. */
+	if (name && (list ? has_word(list, name) : lt_channel_get(channel)->required))
 		return true;
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i] && t->streams[i]->channel == channel)

@@ -73,7 +73,7 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	 * is filled meanwhile, so that the one before is concerned as well, is unlikely, and
 	 * not excluded.)
 	 */
-	if (s->last && t->stop_unknown && s->channel == LT_CHANNEL_KMEM)
+	if (s->last && t->stop_unknown && lt_channel_get(s->channel)->lifetimes)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
 	lt_records_begin(&s->it, p, t->schema, &s->sites);
 }

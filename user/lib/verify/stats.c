@@ -64,16 +64,14 @@ static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *c
 	unsigned long long packets;
 	struct lt_class_counts a;
 	uint64_t v[6];
-	unsigned int cpu;
+	unsigned int cpu, channel;
 	char name[32];
 
-	if (sscanf(line, "cpu %u packets %llu", &cpu, &packets) == 2) {
+	channel = sscanf(line, "cpu %u %31s %llu", &cpu, name, &packets) == 3 ?
+		  lt_channel_of_stats_key(name) : 0;
+	if (channel) {
 		(*compared)++;
-		return check_packets_made(c, LT_CHANNEL_KMEM, cpu, packets);
-	}
-	if (sscanf(line, "cpu %u pid_packets %llu", &cpu, &packets) == 2) {
-		(*compared)++;
-		return check_packets_made(c, LT_CHANNEL_PID, cpu, packets);
+		return check_packets_made(c, channel, cpu, packets);
 	}
 	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
 		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,

@@ -330,7 +330,7 @@ static void text_head(struct lt_out *o, const struct lt_event *ev)
 	lt_out_done(o, p);
 	if (!ev->task) {
 		/* Events of the channel pid do not have the running task. */
-		lt_out_char(o, ev->channel == LT_CHANNEL_PID ? '-' : '?');
+		lt_out_char(o, lt_channel_get(ev->channel)->announces_task ? '?' : '-');
 		return;
 	}
 	lt_out_text(o, ev->task->comm, strlen(ev->task->comm));

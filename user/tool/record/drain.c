@@ -72,7 +72,7 @@ size_t lt_drain_n_cpus(const struct lt_drain *d)
 	size_t n = 0;
 
 	for (size_t i = 0; i < d->n; i++)
-		n += d->cpus[i].channel == LT_CHANNEL_KMEM;
+		n += lt_channel_get(d->cpus[i].channel)->required;
 	return n;
 }
 
@@ -120,7 +120,7 @@ static int scan(struct lt_drain *d, unsigned int channel)
 	int opened = 0;
 
 	if (!dir) {
-		if (errno == ENOENT && channel != LT_CHANNEL_KMEM)
+		if (errno == ENOENT && !lt_channel_get(channel)->required)
 			return 0;	/* this module does not have the channel */
 		lt_error("%s: %s", name, strerror(errno));
 		return -1;
@@ -261,9 +261,12 @@ static ssize_t read_rare(struct lt_drain *d)
 {
 	ssize_t total = 0;
 
-	for (size_t i = 0; i < d->n && d->cpus[i].channel != LT_CHANNEL_KMEM; i++) {
-		ssize_t n = read_cpu(d, &d->cpus[i]);
+	for (size_t i = 0; i < d->n; i++) {
+		ssize_t n;
 
+		if (!lt_channel_get(d->cpus[i].channel)->rare)
+			continue;
+		n = read_cpu(d, &d->cpus[i]);
 		if (n < 0)
 			return -1;
 		total += n;
@@ -278,7 +281,7 @@ ssize_t lt_drain_round(struct lt_drain *d)
 	for (size_t i = 0; i < d->n && total >= 0; i++) {
 		ssize_t rare = 0, n;
 
-		if (d->cpus[i].channel != LT_CHANNEL_KMEM)
+		if (lt_channel_get(d->cpus[i].channel)->rare)
 			continue;
 		n = read_cpu(d, &d->cpus[i]);
 		if (n > 0)
@@ -298,7 +301,7 @@ int lt_drain_until(struct lt_drain *d, uint64_t clock)
 
 		/* Packets of one CPU come in order of time. */
 		while ((n = read_cpu(d, c)) > 0 && (!c->packets || c->end <= clock)) {
-			if (c->channel == LT_CHANNEL_KMEM && read_rare(d) < 0)
+			if (!lt_channel_get(c->channel)->rare && read_rare(d) < 0)
 				return -1;
 		}
 		if (n < 0)

@@ -48,7 +48,7 @@ static struct totals totals(const struct lt_recording *r)
 		for (unsigned int k = 0; k < LT_N_CLASSES; k++) {
 			sum.events += written(&c->counts[k]);
 			sum.lost += lt_lost(&c->counts[k]);
-			if (c->channel == LT_CHANNEL_PID)
+			if (lt_channel_get(c->channel)->space == LT_SPACE_TASK)
 				sum.pid_lost += lt_lost(&c->counts[k]);
 		}
 	}
