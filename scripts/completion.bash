@@ -22,7 +22,7 @@ __lifetrace_formats() {
 	"$1" export --help 2>/dev/null | sed -n '/^Formats:/,/^$/s/^  \([a-z][a-z0-9]*\)  .*/\1/p'
 }
 
-# __lifetrace_files CURRENT [SUFFIX] - files that end so, and directories
+# __lifetrace_files CURRENT [SUFFIX] - files with that suffix, and directories
 __lifetrace_files() {
 	local file
 	compopt -o filenames
@@ -51,7 +51,7 @@ __lifetrace_value() {
 	esac
 }
 
-# Whether an option has a value, in the word after it.
+# __lifetrace_takes_value TOOL COMMAND OPTION - Return: whether its value is the next word.
 __lifetrace_takes_value() {
 	case $3 in
 	--*) __lifetrace_options "$1" "$2" | grep -qxF -e "$3=" ;;
@@ -60,8 +60,8 @@ __lifetrace_takes_value() {
 	esac
 }
 
-# Where the command to be recorded begins, if the current word is in it: behind
-# "--".
+# Prints the index of the first word of the command to be recorded, behind "--", if the
+# current word is in that command.
 __lifetrace_child() {
 	local i
 	case ${COMP_WORDS[1]} in
