@@ -18,7 +18,7 @@ static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t 
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* Whether one of the events of a list, which NULL ends, is not, or may not be, watched. */
+/* Whether one of the events in @names, which NULL ends, is not watched, or may not be. */
 static bool one_unwatched(const struct lt_trace *t, const char *const names[])
 {
 	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
@@ -38,7 +38,7 @@ static bool one_unwatched(const struct lt_trace *t, const char *const names[])
 
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t)
 {
-	/* What a kernel does not have is not in its list, but for functions. */
+	/* The list of a trace has no tracepoint that its kernel lacks; it has all functions. */
 	static const char *const slab[] = {
 		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
 	};
@@ -51,7 +51,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 
 	memset(c, 0, sizeof(*c));
 	c->page_shift = lt_trace_page_shift(t);
-	/* What cannot be read may say anything. */
+	/* Without the text every unfavourable value is possible. */
 	c->late_free = no_info || info_number(t, "late_free", 0);
 	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Coverage. See coverage.h.
+ * Coverage: the trace against the kernel's own counters.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,28 +16,28 @@
 
 #define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
 
-/* No machine has more objects, or slots: what says so is damaged. */
+/* No machine has more objects or slots; a text with larger numbers is damaged. */
 #define MAX_COUNT	(1ULL << 40)
 #define MAX_SLOTS	(1ULL << 20)
 
-/* Where the events are, relative to the two readings. */
+/* The position of the current event relative to the two readings. */
 enum phase { BEFORE_START, AT_START, BETWEEN, AT_END, AFTER_END };
 
-/* What the trace has of a cache, by its key. */
+/* A cache in the trace. */
 struct traced {
-	int64_t net;
+	int64_t net;		/* births minus releases between the readings */
 	uint64_t fuzzy;		/* events at the time of a reading */
 };
 
-/* What a reading has of a cache. */
+/* A cache in a reading. */
 struct counted {
 	char name[72];
 	uint64_t active;
-	uint64_t slots;		/* of a slab */
+	uint64_t slots;		/* in a slab of it */
 	uint64_t cpu_slabs;	/* slabs in use by CPUs when it was read */
 };
 
-/* Numbers of names to places in an array, counted from 1; 0: none. */
+/* Indices into an array, plus 1, by the number of a name; 0: none. */
 struct places {
 	uint32_t *at;
 	size_t n;
@@ -49,7 +49,7 @@ struct reading {
 	size_t n;
 	size_t cap;
 	struct places by_name;
-	struct places by_dir;	/* of those that have another name there */
+	struct places by_dir;	/* by directory in sysfs, where that differs */
 };
 
 struct lt_coverage {
@@ -101,7 +101,7 @@ void lt_coverage_free(struct lt_coverage *c)
 }
 
 /* ------------------------------------------------------------------------
- * The trace's side
+ * The trace
  */
 
 void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
@@ -148,10 +148,10 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj)
 }
 
 /* ------------------------------------------------------------------------
- * The kernel's side
+ * The kernel's counters
  */
 
-/* The place of a name, to be read or set. */
+/* The entry of a name, to be read or set. */
 static uint32_t *place(struct lt_coverage *c, struct places *p, const char *name)
 {
 	uint32_t id = lt_names_add(&c->names, name, strlen(name));
@@ -181,8 +181,8 @@ static void read_cache_line(struct lt_coverage *c, struct reading *r, const char
 }
 
 /*
- * Attributes are those of directories, to which the names of merged caches are
- * links. slabinfo lists merged caches once, under one of the names.
+ * Attributes belong to directories in sysfs, to which the names of merged caches are
+ * links. slabinfo lists merged caches once, under one of their names.
  */
 static void read_alias_line(struct lt_coverage *c, struct reading *r, const char *line)
 {
@@ -265,12 +265,12 @@ static void add_reading(struct lt_coverage *c, struct reading *r, int sign)
 		struct lt_coverage_row *row = row_of(c, x->name);
 
 		row->real += sign * (int64_t)x->active;
-		/* All objects of a CPU's slab count as active, whether they are or not. */
+		/* All objects of a CPU's slab count as active, also the free ones. */
 		row->error += x->cpu_slabs * x->slots;
 	}
 }
 
-/* slabinfo ends names at the first blank, and so must we. */
+/* Names end at the first blank, as in slabinfo. */
 static void add_traced(struct lt_coverage *c)
 {
 	for (size_t id = 1; id < c->n_traced; id++) {
@@ -304,9 +304,9 @@ static int by_difference(const void *a, const void *b)
 }
 
 /*
- * Frees of unknown caches explain what the kmalloc caches have less than the
- * trace says, up to their number. Those left over explain nothing: the kernel
- * has more objects than the trace says then, and that is a difference too.
+ * Where the kernel has fewer objects in kmalloc caches than the trace has, frees of
+ * unknown caches explain the difference, up to their number. The remaining ones explain
+ * nothing: then the kernel has more objects than the trace, which is a difference, too.
  */
 static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 {
@@ -333,7 +333,7 @@ static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 			sum->beyond += apart - row->error;
 	}
 	sum->apart += unknown;
-	/* Which of the family they were of is not known: their errors are one. */
+	/* Their caches are not known, only the family: the family has one error. */
 	if (unknown > slack)
 		sum->beyond += unknown - slack;
 }
@@ -349,7 +349,7 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 		*why = "the markers around the readings are not in the trace";
 	if (*why)
 		return NULL;
-	/* A report asks more than once. */
+	/* A report may need the rows more than once. */
 	if (!c->n_rows) {
 		add_reading(c, &c->start, -1);
 		add_reading(c, &c->end, 1);

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Coverage: how much of the real change of the kernel's slab objects the trace
- * explains.
+ * Coverage: how much of the real change of the kernel's slab objects the trace explains.
  *
- * The recorder read the kernel's own counters at the start and at the end, each
- * between two markers. Births minus releases between the inner markers should
- * be what the counters changed by; what happened between the two markers of a
- * reading may or may not be in it, and is part of the error.
+ * The recorder reads the kernel's own counters at the start and at the end, each time
+ * between two markers. Births minus releases between the inner markers should equal the
+ * change of the counters; events between the two markers of a reading may or may not be
+ * in it, and are part of the error.
  */
-#ifndef LT_LIB_COVERAGE_H
-#define LT_LIB_COVERAGE_H
+#ifndef LT_LIFETIMES_COVERAGE_H
+#define LT_LIFETIMES_COVERAGE_H
 
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/objtable.h"
 
 /**
- * struct lt_coverage_row - one cache
+ * struct lt_coverage_row - one slab cache
  * @name: as in /proc/slabinfo
  * @real: change of its active objects
  * @traced: births minus releases
- * @error: by how much they may differ with nothing missing: objects that are
- *	free in a CPU's slab count as active, and events at the time of the
- *	readings may or may not be in them
- * @kmalloc: of the kmalloc family
+ * @error: by how much @real and @traced may differ with nothing missing: objects that
+ *	are free in a CPU's slab count as active, and events at the time of the readings
+ *	may or may not be in them
+ * @kmalloc: one of the kmalloc caches
  */
 struct lt_coverage_row {
 	char name[72];
@@ -33,13 +32,13 @@ struct lt_coverage_row {
 };
 
 /**
- * struct lt_coverage_sum - all caches
+ * struct lt_coverage_sum - all slab caches
  * @change: sum of the absolute real changes
  * @apart: sum of the absolute differences to the traced changes
  * @beyond: of these, what is beyond each cache's error
  * @error: sum of the errors
- * @unknown_frees: releases of objects that were born before the trace, and
- *	of which only kfree was seen: which cache is not known
+ * @unknown_frees: releases of objects that were born before the trace, by kfree, which
+ *	does not name the cache
  */
 struct lt_coverage_sum {
 	uint64_t change;
@@ -54,20 +53,25 @@ struct lt_coverage;
 struct lt_coverage *lt_coverage_new(const struct lt_trace *t);
 void lt_coverage_free(struct lt_coverage *c);
 
-/* To be told of every event, before the engine, and from the engine's callbacks. */
+/* Every event must be given to this before lt_lifetimes_event(). */
 void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev);
+
+/* To be called by the callbacks of struct lt_lifetime_ops, for slab objects. */
 void lt_coverage_born(struct lt_coverage *c, const struct lt_obj *obj);
 void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj);
 
 /**
- * lt_coverage_rows() - compare, when the trace is at its end
- * Return: rows, the largest difference first; NULL with *why set when the trace
- * has no two readings to compare.
+ * lt_coverage_rows() - compare readings and trace, when the trace is at its end
+ * @n: gets the number of rows
+ * @sum: gets the sums over all rows
+ * @why: gets a text if there is nothing to compare
+ * Return: rows, the largest difference first, valid as long as @c; NULL with *why set
+ * when the trace has no two readings.
  */
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 					       struct lt_coverage_sum *sum, const char **why);
 
-/* Percent of the change that is explained; 100 when nothing changed. */
+/* Percent of the change that the trace explains; 100 when nothing changed. */
 double lt_coverage_percent(const struct lt_coverage_sum *sum, bool beyond_error);
 
-#endif /* LT_LIB_COVERAGE_H */
+#endif /* LT_LIFETIMES_COVERAGE_H */

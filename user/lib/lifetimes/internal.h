@@ -10,8 +10,8 @@
  *	certainty.c  blocks.c	how sure a lifetime is; live page blocks by page
  *	objtable.c  pagemap.c	tables
  */
-#ifndef LT_LIB_LIFETIMES_INTERNAL_H
-#define LT_LIB_LIFETIMES_INTERNAL_H
+#ifndef LT_LIFETIMES_INTERNAL_H
+#define LT_LIFETIMES_INTERNAL_H
 
 #include "base/intern.h"
 #include "base/pool.h"
@@ -149,7 +149,7 @@ static inline const struct lt_task *lt_life_task(const struct lt_lifetimes *lf, 
 void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *obj,
 		   const struct lt_event *ev);
 
-/* Makes @obj, as above, an object whose birth was not seen; @ev is its free or request. */
+/* Makes @obj, of which only @ptr and @id are kept, one whose birth was not seen; @ev frees it. */
 void lt_life_unborn(struct lt_obj *obj, const struct lt_event *ev);
 
 /* Puts an object into the table of live ones, or takes it out. */
@@ -208,4 +208,4 @@ static inline bool lt_late_expected(const struct lt_lifetimes *lf, enum lt_space
 /* Forgets the marks that are too old at the time @now. */
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now);
 
-#endif /* LT_LIB_LIFETIMES_INTERNAL_H */
+#endif /* LT_LIFETIMES_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of slab caches.
+ * The slab caches of objects, and their names.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ enum { TYPE_NORMAL, TYPE_CGROUP, TYPE_RECLAIM, TYPE_DMA };
 
 #define TYPE_SHIFT	60
 
-/* In place of the size: of none of kmalloc's caches. */
+/* In place of the size: larger than all kmalloc caches. */
 #define TOO_LARGE	((1ULL << TYPE_SHIFT) - 1)
 
 static uint32_t find_bit(const struct lt_trace *t, const char *name)
@@ -25,7 +25,7 @@ static uint32_t find_bit(const struct lt_trace *t, const char *name)
 	return 0;
 }
 
-/* "OBJECT:SLOT OBJECT:SLOT ...", as the recorder found it. What cannot be is left out. */
+/* @text: "OBJECT:SLOT OBJECT:SLOT ...", from the recorder. Impossible pairs are left out. */
 static void read_sizes(struct lt_kmalloc *k, const char *text)
 {
 	unsigned long long object, slot;
@@ -39,7 +39,7 @@ static void read_sizes(struct lt_kmalloc *k, const char *text)
 	}
 }
 
-/* The size by which its cache is called; 0: of none. */
+/* The object size in the name of the cache; 0: larger than all caches. */
 static uint64_t size_of_cache(const struct lt_kmalloc *k, uint64_t bytes_req, uint64_t bytes_alloc)
 {
 	uint64_t found = 0;
@@ -68,7 +68,7 @@ void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t)
 	if (!release || sscanf(release, "%u.%u", &major, &minor) != 2 ||
 	    major > 5 || (major == 5 && minor >= 14))
 		k->account = find_bit(t, "__GFP_ACCOUNT");
-	/* SLUB's largest cache is of two pages. */
+	/* The objects of SLUB's largest cache have two pages. */
 	k->largest = 2ULL << lt_trace_page_shift(t);
 	read_sizes(k, lt_trace_info(t, "kmalloc_slots"));
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which slab cache an object is of: a number for tables, and its name.
+ * The slab cache of an object: a key for tables, and its name.
  *
- * The kernel does not say of a kmalloc which of its caches it came from. That
- * follows from the size given and the flags, as kmalloc_type() of mm/slab.h
- * has it from 5.14 on: DMA before reclaimable before accounted. The size given is
- * that of the slot, which has room for more than the object where the kernel checks
- * itself (KASAN, slub_debug): then the trace says which slots belong to which cache.
+ * The event of a kmalloc does not name the cache. The cache follows from the size given
+ * and the flags, by the order of kmalloc_type() in mm/slab.h since 5.14: DMA before
+ * reclaimable before accounted. The size given is that of the slot, which is larger than
+ * the object where the kernel checks itself (KASAN, slub_debug): then the trace has a
+ * list of the slot sizes of all caches.
  */
-#ifndef LT_LIB_KMALLOC_H
-#define LT_LIB_KMALLOC_H
+#ifndef LT_LIFETIMES_KMALLOC_H
+#define LT_LIFETIMES_KMALLOC_H
 
 #include "lifetimes/lifetime.h"
 #include "trace/trace.h"
@@ -25,12 +25,13 @@ struct lt_kmalloc_size {
 };
 
 /**
- * struct lt_kmalloc - what must be known of the trace's kernel
- * @dma: bit of its gfp flags, 0: it has no such flag
- * @reclaimable: also
- * @account: also
- * @largest: bytes of kmalloc's largest cache
- * @sizes, @n_sizes: all caches by size, if slots are larger than objects
+ * struct lt_kmalloc - the kmalloc caches of the traced kernel
+ * @dma: gfp flag that selects the DMA caches, 0: the kernel has no such flag
+ * @reclaimable: gfp flag that selects the reclaimable caches, or 0
+ * @account: gfp flag that selects the accounted caches, or 0
+ * @largest: bytes of the largest cache
+ * @sizes: all caches by size, if slots are larger than objects
+ * @n_sizes: length of @sizes
  */
 struct lt_kmalloc {
 	uint32_t dma;
@@ -43,16 +44,21 @@ struct lt_kmalloc {
 
 void lt_kmalloc_init(struct lt_kmalloc *k, const struct lt_trace *t);
 
-/* The same for all objects of a cache, different for different caches. 0: unknown. */
+/**
+ * lt_cache_key() - one number for all objects of a cache
+ * @kind: enum lt_class of the birth
+ * @cache: cache id, 0: none or not known
+ * Return: the key of the cache, 0: the cache is not known.
+ */
 uint64_t lt_cache_key(const struct lt_kmalloc *k, unsigned int kind, uint32_t cache,
 		      uint64_t bytes_req, uint64_t bytes_alloc, uint32_t gfp);
 
 #define LT_KEY_KMALLOC	(1ULL << 63)	/* in the key of a kmalloc's cache */
 
-/* Is it a kmalloc that is too large for a slab? */
+/* Whether it is the key of kmallocs that are too large for a slab. */
 bool lt_cache_key_large(uint64_t key);
 
-/* The name to a key, in buf or elsewhere; valid as long as buf and trace. */
+/* The name of a key's cache, in @buf or elsewhere; valid as long as @buf and the trace. */
 const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf, size_t size);
 
-#endif /* LT_LIB_KMALLOC_H */
+#endif /* LT_LIFETIMES_KMALLOC_H */

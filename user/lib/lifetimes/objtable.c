@@ -2,9 +2,8 @@
 /*
  * The objects that are alive, found by address.
  *
- * The address is mixed by a function that can be undone. Half of the result stands
- * in the slot, where it also tells the place, half with the object: together
- * they are the address.
+ * The address is mixed by a function that can be undone. Half of the result stands in the
+ * slot, whose place it determines, half with the object: together they are the address.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +16,14 @@
 #include "lifetimes/objtable.h"
 
 #define SLOTS_AT_FIRST	512	/* a page */
-#define MAKE_SLOTS	256	/* at first */
-#define MAX_MAKES	(1U << 20)
+#define MAX_TRAITS	(1U << 20)
 #define TIME_BITS	56
 #define TIME_MASK	((1ULL << TIME_BITS) - 1)
 #define MAX_CPU		(1U << 24)
 
-/* Flags that only the table sees. */
-#define REMOVED		LT_OBJ_FLAGS		/* after lt_objtable_close() */
-#define WHOLE		(LT_OBJ_FLAGS << 1)	/* site is the number in t->whole */
+/* Flags that only the table has. */
+#define REMOVED		LT_OBJ_FLAGS_END	/* after lt_objtable_close() */
+#define WHOLE		(LT_OBJ_FLAGS_END << 1)	/* site is the number in t->whole */
 
 #define SLOT_HASH(slot)	((uint32_t)((slot) >> 32))
 #define SLOT_ID(slot)	((uint32_t)(slot))
@@ -35,8 +33,8 @@ struct packed {
 	uint64_t time_flags;	/* the flags in the upper 8 bits */
 	uint32_t high;		/* the mixed address's upper half */
 	uint32_t site;
-	uint32_t who;
-	uint32_t make;
+	uint32_t actor;
+	uint32_t traits;
 	uint32_t bytes_req;
 	uint32_t count;
 };
@@ -44,8 +42,8 @@ struct packed {
 _Static_assert(sizeof(struct packed) == 32, "one for every live object: keep it small");
 
 /*
- * Slots are mapped, not taken from the heap: as they grow by little each time, a
- * heap would be left with holes too small for the next ones.
+ * Slots are mapped, not taken from the heap: they grow by little each time, and in a heap
+ * each old array would leave a hole that is too small for the next ones.
  */
 static uint64_t *map_slots(uint32_t n)
 {
@@ -72,12 +70,11 @@ void lt_objtable_init(struct lt_objtable *t)
 	t->seed = lt_hash_seed();
 	lt_pool_init(&t->pool, sizeof(struct packed));
 	lt_pool_init(&t->whole, sizeof(struct lt_obj));
-	lt_intern_init(&t->whos);
-	t->n_make_slots = MAKE_SLOTS;
-	t->make_slots = lt_alloc_array(MAKE_SLOTS, sizeof(*t->make_slots));
-	t->makes = lt_grow(NULL, &t->cap_makes, 0, sizeof(*t->makes));
-	memset(t->makes, 0, sizeof(*t->makes));
-	t->n_makes = 1;
+	lt_intern_init(&t->actors);
+	lt_map_init(&t->traits_map);
+	t->traits = lt_grow(NULL, &t->cap_traits, 0, sizeof(*t->traits));
+	memset(t->traits, 0, sizeof(*t->traits));
+	t->n_traits = 1;
 }
 
 void lt_objtable_destroy(struct lt_objtable *t)
@@ -88,9 +85,9 @@ void lt_objtable_destroy(struct lt_objtable *t)
 	}
 	lt_pool_destroy(&t->pool);
 	lt_pool_destroy(&t->whole);
-	lt_intern_destroy(&t->whos);
-	free(t->make_slots);
-	free(t->makes);
+	lt_intern_destroy(&t->actors);
+	lt_map_destroy(&t->traits_map);
+	free(t->traits);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -98,55 +95,48 @@ void lt_objtable_destroy(struct lt_objtable *t)
  * What objects have in common
  */
 
-static bool same_make(const struct lt_make *a, const struct lt_make *b)
+static bool is_equal(const struct lt_traits *a, const struct lt_traits *b)
 {
 	return !memcmp(a, b, sizeof(*a));
 }
 
-_Static_assert(sizeof(struct lt_make) == 16, "compared and mixed as a whole");
+_Static_assert(sizeof(struct lt_traits) == 16, "compared and mixed as a whole");
 
-static uint32_t *make_slot(const struct lt_objtable *t, const struct lt_make *make)
+static uint32_t hash_of(const struct lt_objtable *t, const struct lt_traits *traits)
 {
-	size_t mask = t->n_make_slots - 1, i;
 	uint64_t half[2];
 
-	memcpy(half, make, sizeof(half));
-	i = lt_hash64(half[0] ^ lt_hash64(half[1], t->seed), t->seed) & mask;
-	while (t->make_slots[i] && !same_make(&t->makes[t->make_slots[i]], make))
-		i = (i + 1) & mask;
-	return &t->make_slots[i];
+	memcpy(half, traits, sizeof(half));
+	return (uint32_t)lt_hash64(half[0] ^ lt_hash64(half[1], t->seed), t->seed);
 }
 
-static void grow_make_slots(struct lt_objtable *t)
+static uint32_t add_traits(struct lt_objtable *t, const struct lt_traits *traits, uint32_t hash)
 {
-	free(t->make_slots);
-	t->n_make_slots *= 2;
-	t->make_slots = lt_alloc_array(t->n_make_slots, sizeof(*t->make_slots));
-	for (uint32_t i = 1; i < t->n_makes; i++)
-		*make_slot(t, &t->makes[i]) = i;
+	if (t->n_traits == MAX_TRAITS)
+		return 0;
+	t->traits = lt_grow(t->traits, &t->cap_traits, t->n_traits, sizeof(*t->traits));
+	t->traits[t->n_traits] = *traits;
+	lt_map_add(&t->traits_map, hash, (uint32_t)t->n_traits);
+	return (uint32_t)t->n_traits++;
 }
 
-/* Its number, 0: there are too many. */
-static uint32_t make_number(struct lt_objtable *t, uint32_t site, const struct lt_make *make)
+/* The number of traits, 0: there are too many. */
+static uint32_t number_of(struct lt_objtable *t, uint32_t site, const struct lt_traits *traits)
 {
-	uint32_t *memo = &t->memo[site % LT_OBJTABLE_MEMO], *slot;
+	uint32_t *memo = &t->memo[site % LT_OBJTABLE_MEMO], hash, number;
 
-	if (*memo && same_make(&t->makes[*memo], make))
+	if (*memo && is_equal(&t->traits[*memo], traits))
 		return *memo;
-	slot = make_slot(t, make);
-	if (!*slot) {
-		if (t->n_makes == MAX_MAKES)
-			return 0;
-		t->makes = lt_grow(t->makes, &t->cap_makes, t->n_makes, sizeof(*t->makes));
-		t->makes[t->n_makes] = *make;
-		*slot = (uint32_t)t->n_makes++;
-		*memo = *slot;
-		if (t->n_makes * 2 > t->n_make_slots)
-			grow_make_slots(t);
-		return *memo;
+	hash = hash_of(t, traits);
+	lt_map_for_each(number, at, &t->traits_map, hash) {
+		if (is_equal(&t->traits[number], traits))
+			break;
 	}
-	*memo = *slot;
-	return *memo;
+	if (!number)
+		number = add_traits(t, traits, hash);
+	if (number)
+		*memo = number;
+	return number;
 }
 
 /* ------------------------------------------------------------------------
@@ -155,7 +145,7 @@ static uint32_t make_number(struct lt_objtable *t, uint32_t site, const struct l
 
 static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_obj *obj)
 {
-	const struct lt_make make = {
+	const struct lt_traits traits = {
 		.gfp = obj->gfp, .node = obj->node, .bytes_alloc = (uint32_t)obj->bytes_alloc,
 		.cache = obj->cache, .kind = obj->kind, .order = obj->order,
 	};
@@ -167,12 +157,13 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 	if (obj->extra || obj->bytes_req > UINT32_MAX || obj->bytes_alloc > UINT32_MAX ||
 	    (obj->time - t->base) >> TIME_BITS || obj->cpu >= MAX_CPU)
 		return false;
-	p->make = make_number(t, obj->site, &make);
-	if (!p->make)
+	p->traits = number_of(t, obj->site, &traits);
+	if (!p->traits)
 		return false;
 	p->time_flags = (obj->time - t->base) | (uint64_t)obj->flags << TIME_BITS;
 	p->site = obj->site;
-	p->who = lt_intern_number(&t->whos, (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
+	p->actor = lt_intern_number(&t->actors,
+				    (uint64_t)obj->task << 32 | obj->cpu << 8 | obj->context);
 	p->bytes_req = (uint32_t)obj->bytes_req;
 	p->count = obj->count;
 	return true;
@@ -195,31 +186,31 @@ static void pack(struct lt_objtable *t, struct packed *p, const struct lt_obj *o
 static void unpack(const struct lt_objtable *t, const struct packed *p, uint64_t ptr, uint32_t id,
 		   struct lt_obj *obj)
 {
-	const struct lt_make *make = &t->makes[p->make];
-	uint64_t who;
+	const struct lt_traits *traits = &t->traits[p->traits];
+	uint64_t actor;
 
 	if (is_whole(p)) {
 		*obj = *(const struct lt_obj *)lt_pool_at(&t->whole, p->site);
 		obj->id = id;
 		return;
 	}
-	who = lt_intern_value(&t->whos, p->who);
+	actor = lt_intern_value(&t->actors, p->actor);
 	obj->ptr = ptr;
 	obj->time = t->base + (p->time_flags & TIME_MASK);
 	obj->bytes_req = p->bytes_req;
-	obj->bytes_alloc = make->bytes_alloc;
+	obj->bytes_alloc = traits->bytes_alloc;
 	obj->site = p->site;
-	obj->task = (uint32_t)(who >> 32);
-	obj->gfp = make->gfp;
+	obj->task = (uint32_t)(actor >> 32);
+	obj->gfp = traits->gfp;
 	obj->count = p->count;
-	obj->cpu = (uint32_t)who >> 8;
-	obj->node = make->node;
+	obj->cpu = (uint32_t)actor >> 8;
+	obj->node = traits->node;
 	obj->extra = 0;
 	obj->id = id;
-	obj->cache = make->cache;
-	obj->kind = make->kind;
-	obj->context = (uint8_t)who;
-	obj->order = make->order;
+	obj->cache = traits->cache;
+	obj->kind = traits->kind;
+	obj->context = (uint8_t)actor;
+	obj->order = traits->order;
 	obj->flags = (uint8_t)(p->time_flags >> TIME_BITS);
 }
 
@@ -337,7 +328,7 @@ void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj)
 	pack(t, p, obj);
 }
 
-/* What is removed while all are walked over keeps its place. */
+/* An object that is removed while all are walked over keeps its place. */
 static void mark_removed(struct lt_objtable *t, struct packed *p)
 {
 	if (is_whole(p))
@@ -365,8 +356,8 @@ void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
 		hole = after(part, hole);
 
 	/*
-	 * No tombstones: each of the following slots whose own place is not
-	 * between the hole (exclusive) and where it stands moves into the hole.
+	 * No tombstones: each of the following slots whose home is not between the
+	 * hole (exclusive) and its place moves into the hole.
 	 */
 	for (uint32_t i = after(part, hole); part->slots[i]; i = after(part, i)) {
 		uint32_t home = home_of(part, SLOT_HASH(part->slots[i]));
@@ -382,7 +373,7 @@ void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj)
 }
 
 /* ------------------------------------------------------------------------
- * All of them
+ * The walk over all objects
  */
 
 static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_obj *obj)
@@ -428,7 +419,7 @@ static int by_birth(const struct lt_objtable *t, uint64_t x, uint64_t y)
 	birth_of(t, y, &time_y, &count_y);
 	if (time_x != time_y)
 		return time_x < time_y ? -1 : 1;
-	/* Of the same time: they cannot be 2^31 births apart. */
+	/* Objects of one time cannot be 2^31 births apart. */
 	if (count_x != count_y)
 		return (int32_t)(count_x - count_y) < 0 ? -1 : 1;
 	/* Parts of one page block. */
@@ -442,7 +433,7 @@ static int compare_slots(const void *a, const void *b, void *arg)
 	return by_birth(arg, *(const uint64_t *)a, *(const uint64_t *)b);
 }
 
-/* Calls for those with one of the flags; they are few. */
+/* Calls @fn for the objects with one of the flags; they are few. */
 static void close_flagged(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg)
 {
 	uint64_t *found = NULL;
@@ -484,7 +475,7 @@ void lt_objtable_close(struct lt_objtable *t, unsigned int flags, lt_objtable_fn
 	close_flagged(t, flags, fn, arg);
 }
 
-/* The parts that are not yet walked over, the one with the earliest object first. */
+/* The parts that are not yet walked over: a heap, the earliest object first. */
 struct walk {
 	const struct lt_objtable *t;
 	size_t n;

@@ -2,42 +2,43 @@
 /*
  * The objects that are alive, found by address.
  *
- * There may be many millions, so an object takes 32 bytes in a pool, and 11.4 to
- * 12.9 for its slot: what many objects have in common (flags, sizes given, caches;
- * task and CPU) is kept once and referred to by numbers. The few that do not fit, or
- * of which more is to be told, have a whole struct lt_obj in a pool of its own.
+ * There may be many millions, so an object takes 32 bytes in a pool, and 11.4 to 12.9 for
+ * its slot: what many objects have in common (flags, sizes given, caches; task and CPU)
+ * is kept once and referred to by numbers. The few that do not fit, or that have @extra,
+ * have a whole struct lt_obj in a pool of its own.
  *
- * Who asks for an object gets a copy, and puts it back when it has changed it.
+ * Functions hand out copies of objects; a caller that changes one puts it back.
  */
-#ifndef LT_LIB_OBJTABLE_H
-#define LT_LIB_OBJTABLE_H
+#ifndef LT_LIFETIMES_OBJTABLE_H
+#define LT_LIFETIMES_OBJTABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/intern.h"
+#include "base/map.h"
 #include "base/pool.h"
 
 /**
- * struct lt_obj - an object that is alive, as far as the trace tells
+ * struct lt_obj - an object that is alive, as far as the trace shows
  * @ptr: address, or page frame number; the key
  * @time: of its birth, ns
- * @bytes_req: bytes asked for
+ * @bytes_req: bytes requested
  * @bytes_alloc: bytes given
  * @site: interned call site of its birth
  * @task: interned task that made it
  * @gfp: flags of the request
  * @count: allocations in this space up to its birth, low 32 bits
  * @cpu: of its birth
- * @node: asked for
- * @extra: number of what lifetime.c keeps beside it, 0: nothing
- * @id: where the table has it
+ * @node: NUMA node of the request, -1: none
+ * @extra: number of what book.c keeps beside it (see enum lt_obj_flags), 0: nothing
+ * @id: number of the object in the table
  * @cache: cache id, 0: none or not known
  * @kind: enum lt_class of its birth
  * @context: enum lt_context of its birth
  * @order: of a page block
- * @flags: private to lifetime.c; below LT_OBJ_FLAGS
+ * @flags: enum lt_obj_flags; less than LT_OBJ_FLAGS_END
  */
 struct lt_obj {
 	uint64_t ptr;
@@ -59,10 +60,10 @@ struct lt_obj {
 	uint8_t flags;
 };
 
-#define LT_OBJ_FLAGS	64
+#define LT_OBJ_FLAGS_END	64
 
-/* What the objects of one kind of request have in common. */
-struct lt_make {
+/* What many objects have in common. */
+struct lt_traits {
 	uint32_t gfp;
 	int32_t node;
 	uint32_t bytes_alloc;
@@ -81,61 +82,75 @@ struct lt_objtable_part {
 #define LT_OBJTABLE_PARTS	64
 #define LT_OBJTABLE_MEMO	1024
 
-/* All is private, but for @n, the number of objects. */
+/**
+ * struct lt_objtable - a table of objects; all but @n is private
+ * @parts: the slots
+ * @n: number of objects
+ * @seed: of the hash
+ * @base: times are kept from here on
+ * @have_base: @base is set
+ * @closed: only lt_objtable_walk() may be called
+ * @pool: the objects
+ * @whole: struct lt_obj of those that do not fit into @pool
+ * @actors: interned: task, CPU and context of a birth
+ * @traits: by number, from 1 on
+ * @n_traits: length of @traits
+ * @cap_traits: room in @traits
+ * @traits_map: hashes of traits to their numbers
+ * @memo: by call site: the traits of its latest object
+ */
 struct lt_objtable {
 	struct lt_objtable_part parts[LT_OBJTABLE_PARTS];
 	size_t n;
 	uint64_t seed;
-	uint64_t base;			/* times are kept from here on */
+	uint64_t base;
 	bool have_base;
 	bool closed;
 	struct lt_pool pool;
-	struct lt_pool whole;		/* struct lt_obj of those that do not fit */
-	struct lt_intern whos;		/* task, CPU, context */
-	struct lt_make *makes;		/* by number */
-	size_t n_makes;
-	size_t cap_makes;
-	uint32_t *make_slots;		/* open addressing, 0: free */
-	size_t n_make_slots;
-	uint32_t memo[LT_OBJTABLE_MEMO]; /* by site: the make of its latest object */
+	struct lt_pool whole;
+	struct lt_intern actors;
+	struct lt_traits *traits;
+	size_t n_traits;
+	size_t cap_traits;
+	struct lt_map traits_map;
+	uint32_t memo[LT_OBJTABLE_MEMO];
 };
 
 void lt_objtable_init(struct lt_objtable *t);
 void lt_objtable_destroy(struct lt_objtable *t);
 
-/* The object with an address. False: there is none. */
+/* Copies the object with an address to @obj. Return: false: there is none. */
 bool lt_objtable_find(const struct lt_objtable *t, uint64_t ptr, struct lt_obj *obj);
 
 /*
- * Hints that an address will be asked for soon: the first makes that its slot comes
- * into the CPU's cache, the second, some time later, its object.
+ * Hints that lt_objtable_find() will be called with an address: the first loads its slot
+ * into the CPU's cache; the second, to be called some time later, its object.
  */
 void lt_objtable_prefetch_slot(const struct lt_objtable *t, uint64_t ptr);
 void lt_objtable_prefetch_object(const struct lt_objtable *t, uint64_t ptr);
 
-/* A new object. There must be none with obj->ptr. Sets obj->id. */
+/* Adds an object, and sets obj->id. There must be none with obj->ptr. */
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj);
 
 /* Keeps what was changed in an object that is in the table. */
 void lt_objtable_put(struct lt_objtable *t, const struct lt_obj *obj);
 
-/* Takes an object out. */
+/* Removes an object; only its @ptr and @id are read. */
 void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj);
 
 typedef void lt_objtable_fn(void *arg, struct lt_obj *obj);
 
 /**
- * lt_objtable_close() - no object will be asked for or added any more
+ * lt_objtable_close() - no object will be looked up or added any more
  * @flags: objects with one of these flags
- * @fn: is called for each of them, with a copy of it, by time, count and address;
- *	it may put the object back or remove it
+ * @fn: is called for each of them, with a copy of it, by time, count and address; it may
+ *	put the object back or remove it
  *
- * Sorts all objects in their place: nothing is allocated for that. From now on
- * only lt_objtable_walk() may be called.
+ * Sorts all objects in their place: nothing is allocated for that.
  */
 void lt_objtable_close(struct lt_objtable *t, unsigned int flags, lt_objtable_fn *fn, void *arg);
 
-/* Calls for each object that is still there, by time, count and address. */
+/* Calls @fn for each object that is still in the table, by time, count and address. */
 void lt_objtable_walk(struct lt_objtable *t, lt_objtable_fn *fn, void *arg);
 
-#endif /* LT_LIB_OBJTABLE_H */
+#endif /* LT_LIFETIMES_OBJTABLE_H */

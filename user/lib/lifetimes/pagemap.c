@@ -2,95 +2,67 @@
 /*
  * Which pages are allocated.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "base/hash.h"
 #include "lifetimes/pagemap.h"
 
-#define SLOTS_AT_FIRST	256
+struct chunk {
+	uint64_t number;
+	uint64_t bits;
+};
 
 void lt_pagemap_init(struct lt_pagemap *map)
 {
-	map->n = 0;
-	map->n_slots = SLOTS_AT_FIRST;
-	map->slots = lt_alloc_array(map->n_slots, sizeof(*map->slots));
+	lt_map_init(&map->map);
+	lt_pool_init(&map->chunks, sizeof(struct chunk));
 	map->seed = lt_hash_seed();
 }
 
 void lt_pagemap_destroy(struct lt_pagemap *map)
 {
-	free(map->slots);
-	memset(map, 0, sizeof(*map));
+	lt_map_destroy(&map->map);
+	lt_pool_destroy(&map->chunks);
 }
 
-static size_t home(const struct lt_pagemap *map, uint64_t chunk)
+static uint32_t hash_of(const struct lt_pagemap *map, uint64_t number)
 {
-	return lt_hash64(chunk, map->seed) & (map->n_slots - 1);
+	return (uint32_t)lt_hash64(number, map->seed);
 }
 
-static size_t find_slot(const struct lt_pagemap *map, uint64_t chunk)
+/* The place of a chunk in the pool, 0: it has no bits. */
+static uint32_t find(const struct lt_pagemap *map, uint64_t number)
 {
-	size_t i = home(map, chunk);
+	uint32_t id;
 
-	while (map->slots[i].bits && map->slots[i].chunk != chunk)
-		i = (i + 1) & (map->n_slots - 1);
-	return i;
+	lt_map_for_each(id, at, &map->map, hash_of(map, number)) {
+		const struct chunk *chunk = lt_pool_at(&map->chunks, id);
+
+		if (chunk->number == number)
+			break;
+	}
+	return id;
 }
 
 uint64_t lt_pagemap_get(const struct lt_pagemap *map, uint64_t chunk)
 {
-	return map->slots[find_slot(map, chunk)].bits;
-}
+	uint32_t id = find(map, chunk);
 
-/* As in objtable.c: what follows moves up, no tombstone is left. */
-static void clear_slot(struct lt_pagemap *map, size_t hole)
-{
-	size_t mask = map->n_slots - 1;
-
-	for (size_t i = (hole + 1) & mask; map->slots[i].bits; i = (i + 1) & mask) {
-		size_t own = home(map, map->slots[i].chunk);
-
-		if (((i - own) & mask) < ((i - hole) & mask))
-			continue;
-		map->slots[hole] = map->slots[i];
-		hole = i;
-	}
-	map->slots[hole].bits = 0;
-	map->n--;
-}
-
-static void grow(struct lt_pagemap *map)
-{
-	struct lt_pagemap_slot *old = map->slots;
-	size_t n_old = map->n_slots;
-
-	map->n_slots *= 2;
-	map->slots = lt_alloc_array(map->n_slots, sizeof(*map->slots));
-	for (size_t i = 0; i < n_old; i++) {
-		if (old[i].bits)
-			map->slots[find_slot(map, old[i].chunk)] = old[i];
-	}
-	free(old);
+	return id ? ((const struct chunk *)lt_pool_at(&map->chunks, id))->bits : 0;
 }
 
 void lt_pagemap_set(struct lt_pagemap *map, uint64_t chunk, uint64_t bits)
 {
-	size_t i = find_slot(map, chunk);
+	uint32_t id = find(map, chunk);
 
+	if (!id && !bits)
+		return;
 	if (!bits) {
-		if (map->slots[i].bits)
-			clear_slot(map, i);
+		lt_map_remove(&map->map, hash_of(map, chunk), id);
+		lt_pool_put(&map->chunks, id);
 		return;
 	}
-	if (!map->slots[i].bits) {
-		if ((map->n + 1) * 2 > map->n_slots) {
-			grow(map);
-			i = find_slot(map, chunk);
-		}
-		map->n++;
+	if (!id) {
+		id = lt_pool_get(&map->chunks);
+		lt_map_add(&map->map, hash_of(map, chunk), id);
 	}
-	map->slots[i].chunk = chunk;
-	map->slots[i].bits = bits;
+	*(struct chunk *)lt_pool_at(&map->chunks, id) = (struct chunk){ chunk, bits };
 }

@@ -11,8 +11,8 @@
  * the former holder, the new object becomes the holder, and the end of the former holder
  * is in doubt (struct lt_doubt).
  */
-#ifndef LT_LIB_LIFETIMES_RULES_H
-#define LT_LIB_LIFETIMES_RULES_H
+#ifndef LT_LIFETIMES_RULES_H
+#define LT_LIFETIMES_RULES_H
 
 #include "lifetimes/lifetime.h"
 
@@ -299,4 +299,4 @@ struct lt_verdict lt_rule_end(const struct lt_lifetime_config *config, const str
  */
 struct lt_verdict lt_rule_open(const struct lt_known *k);
 
-#endif /* LT_LIB_LIFETIMES_RULES_H */
+#endif /* LT_LIFETIMES_RULES_H */

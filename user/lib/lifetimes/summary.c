@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Summing lifetimes up.
+ * The sums of a report.
  *
- * The trace is read twice. The first pass finds the moment at which most bytes
- * are alive; the second sums up, and at that moment takes each row's share. So
- * the peak is exact, without keeping a history of each row.
+ * The trace is read twice. The first pass finds the step at which most bytes are alive;
+ * the second one sums up, and at that step copies what is alive in each row. So the peak
+ * is exact, without a history of each row.
  *
- * A cache may be described only after its first object, in another stream. What
- * is found out of caches is kept from one pass to the next; if there was such an
- * object, the first pass is made again, since it had taken it for one of no bytes.
+ * A cache may be announced only after its first object, in another stream. The caches of
+ * one pass are kept for the next; if there was such an object, the first pass is made
+ * again, because the object had counted with 0 bytes.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,20 +19,26 @@
 #include "base/intern.h"
 #include "lifetimes/summary.h"
 
-/* Keys by task that are no task: interrupts. */
+/* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)
 
 #define LOOK_AHEAD	32	/* events */
 
 /**
  * struct maker - a report in the making
+ * @r: the report
+ * @lf: the pairing of this pass
  * @keys: numbers of the rows' keys
+ * @cap_rows: room in the rows of @r
+ * @space: what is summed up
+ * @second: in the second pass
+ * @reborn: the latest step was an end that was seen by a birth at the address
  * @step: births and deaths so far
  * @peak_step: the step after which most bytes are alive
- * @live_bytes: alive now
- * @reborn: the latest step was an end that a birth at the same address told of
- * @caches: what the pass before this one knew at its end, by id
- * @no_size: bit n: an object of the cache with this id was born with no size
+ * @live_bytes: bytes alive after the latest step
+ * @caches: the caches at the end of the previous pass, by id
+ * @n_caches: length of @caches
+ * @no_size: bit n: an object of the cache with the id n was born before its size was known
  */
 struct maker {
 	struct lt_report *r;
@@ -63,7 +69,7 @@ static uint64_t size_class(uint64_t bytes)
 	return size;
 }
 
-/* What tells rows apart. 0 is "not known". */
+/* The key of the row of an object, 0: not known. */
 static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 {
 	switch (m->r->opts.by) {
@@ -80,7 +86,7 @@ static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 	return 0;
 }
 
-/* The object at its birth, as the engine's callbacks have it. */
+/* The object of a lifetime at its birth, as the callbacks get it. */
 static struct lt_obj obj_of(const struct lt_lifetime *l)
 {
 	return (struct lt_obj){
@@ -127,7 +133,7 @@ static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
 }
 
 /* ------------------------------------------------------------------------
- * What the engine tells
+ * The callbacks of the pairing
  */
 
 static void take_peak(struct maker *m, uint64_t time)
@@ -136,8 +142,8 @@ static void take_peak(struct maker *m, uint64_t time)
 
 	if (!m->second) {
 		/*
-		 * Born again at once with the same size: perhaps a call site that
-		 * was corrected. The rows at the peak are those after it.
+		 * An object was born in place of another one of its size: perhaps the
+		 * call site was corrected. The rows at the peak are those after that.
 		 */
 		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
 			m->peak_step = m->step;
@@ -212,8 +218,8 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 }
 
 /*
- * Two lifetimes will end where one was born: what add() will count of them as
- * allocations is taken back, and the one that it was is counted.
+ * Two lifetimes will end where one was born: the allocations that add() will count for
+ * them are subtracted in advance, and the allocation of the whole block is counted.
  */
 static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
 			 uint64_t bytes)
@@ -224,7 +230,7 @@ static void count_halved(struct lt_report_row *whole, struct lt_report_row *halv
 	halves->bytes -= bytes;
 }
 
-/* One block of pages is two now: no more bytes, but other rows if it is by size. */
+/* One page block is two now: no more bytes, but in reports by size of other rows. */
 static void halved(void *arg, const struct lt_obj *o)
 {
 	struct maker *m = arg;
@@ -235,7 +241,7 @@ static void halved(void *arg, const struct lt_obj *o)
 		return;
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
-	/* In this order: a new row may move the others, and the whole's is not new. */
+	/* In this order: a new row may move the others, and that of the whole is not new. */
 	halves = row_of(m, &half);
 	whole = row_of(m, o);
 	whole->now--;
@@ -246,7 +252,7 @@ static void halved(void *arg, const struct lt_obj *o)
 	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
 }
 
-/* Did it live on when the task that made it was gone? */
+/* Whether the object lived longer than the task that made it. */
 static bool outlived(const struct lt_lifetime *l)
 {
 	const struct lt_task *maker = l->birth.task;
@@ -254,7 +260,7 @@ static bool outlived(const struct lt_lifetime *l)
 	if (!maker || l->birth.context != LT_CTX_TASK || maker->exit == UINT64_MAX ||
 	    maker->exit < l->birth.time)
 		return false;
-	/* What a task frees on its way out comes after its exit event. */
+	/* The frees of an exiting task come after its exit event. */
 	return l->death.time > maker->exit && l->death.task != maker;
 }
 
@@ -277,8 +283,8 @@ static void add(struct lt_report_row *row, const struct lt_lifetime *l,
 		row->maybe_bytes += bytes;
 	}
 	/*
-	 * Of a bounded one only the latest possible end is known, and of an
-	 * uncertain one not even that birth and end are of the same object.
+	 * Of a bounded lifetime only the latest possible end is known; birth and end of
+	 * an uncertain one may be of two objects.
 	 */
 	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN)
 		return;
@@ -357,10 +363,10 @@ static int pass(struct maker *m, struct lt_trace *t)
 	return ret;
 }
 
-/* Keeps what the trace knows of caches. Return: is that news of an object's size? */
+/* Keeps the caches of the trace. Return: an object was born before its size was known. */
 static bool keep_caches(struct maker *m, const struct lt_trace *t)
 {
-	bool news = false;
+	bool late = false;
 
 	free(m->caches);
 	m->n_caches = lt_trace_n_caches(t);
@@ -371,13 +377,13 @@ static bool keep_caches(struct maker *m, const struct lt_trace *t)
 		if (!cache)
 			continue;
 		m->caches[id] = *cache;
-		news |= (cache->size || cache->object_size) &&
+		late |= (cache->size || cache->object_size) &&
 			m->no_size[id / 64] & 1ULL << id % 64;
 	}
-	return news;
+	return late;
 }
 
-/* The first pass. Return: 0; 1: it must be made again; -1: what is wrong was printed. */
+/* The first pass. Return: 0; 1: it must be made again; -1: the error was reported. */
 static int find_peak(struct maker *m, const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);

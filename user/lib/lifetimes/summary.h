@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Report: lifetimes, summed up by who made them or what they are.
+ * Report: lifetimes, summed up by call site, cache, task or size.
  */
-#ifndef LT_LIB_REPORT_H
-#define LT_LIB_REPORT_H
+#ifndef LT_LIFETIMES_SUMMARY_H
+#define LT_LIFETIMES_SUMMARY_H
 
 #include "lifetimes/coverage.h"
 #include "base/hist.h"
@@ -18,42 +18,46 @@ enum lt_report_by {
 	LT_BY_SIZE,
 };
 
-/* What a report looks at and how. Times in ns. */
+/* What a report sums up, and its limits. Times in ns. */
 struct lt_report_options {
 	enum lt_report_by by;
 	bool pages;		/* of pages; otherwise of slab objects */
 	uint64_t short_ns;	/* short-lived: not longer than this */
-	uint32_t within;	/* … or: not more allocations than this later */
+	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
 };
 
 /**
- * struct lt_report_row - all allocations of one site, cache, task or size
- * @site: call site, by site
- * @cache: lt_cache_key(), by cache; of other rows that of the first allocation
- * @task: by task; NULL: in an interrupt of the context
+ * struct lt_report_row - all allocations of one call site, cache, task or size
+ * @key: what the row is about, as a number; 0: not known
+ * @site: by site: call site
+ * @cache: lt_cache_key(): by cache that of the row, otherwise of its first allocation
+ * @task: by task; NULL: the row is of an interrupt, or the task is not known
  * @context: by task: enum lt_context
  * @size: by size: the largest request of the row, a power of two
- * @births: allocations; of a block of pages that was freed in parts one, in the
- *	row of the whole block. All below are of lifetimes: there each part is one,
- *	and of its own size.
- * @bytes: given to them in all, counted as @births
- * @waste: of these, not asked for
+ * @births: allocations. A page block that was freed in parts is one, in the row of the
+ *	whole block; in all numbers of lifetimes below each part is one, of its own size.
+ * @bytes: bytes given to @births
+ * @waste: slack: of @bytes, those that were not requested
  * @lifetimes: those that ended, and what is alive at the end
- * @live: alive at the end, and their bytes
- * @maybe: alive at the end unless their free was lost or not watched: uncertain, and
- *	not among @live
- * @peak: alive when most bytes were alive in the whole trace, and their bytes; as far
- *	as was seen: whose free was lost counts as alive
- * @shorts: not longer than short_ns
- * @within: ended not more than so many allocations later
- * @longs: at least long_ns, those that are alive at the end too, but not those
- *	whose end was not seen
- * @other_cpu: freed on another CPU
- * @other_context: freed in another context
- * @outlived: ended, or alive at the end, after the exit of the task that made it
- *	and not by that task
- * @life: lifetimes of the exact ones
+ * @live: lifetimes that are alive at the end
+ * @live_bytes: bytes of @live
+ * @maybe: uncertain lifetimes without an end, not in @live: alive at the end, unless
+ *	their free was lost or not watched
+ * @maybe_bytes: bytes of @maybe
+ * @now: alive at the current event, while the report is being made
+ * @now_bytes: bytes of @now
+ * @peak: alive when most bytes of the whole trace were alive; an object whose free was
+ *	lost counts as alive
+ * @peak_bytes: bytes of @peak
+ * @shorts: exact lifetimes not longer than short_ns
+ * @within: exact lifetimes that ended within so many further allocations
+ * @longs: exact and open lifetimes of at least long_ns
+ * @other_cpu: exact lifetimes that ended on another CPU
+ * @other_context: exact lifetimes that ended in another context
+ * @outlived: exact and open lifetimes that lasted longer than the task that made the
+ *	object, and were not ended by that task
+ * @life: durations of the exact lifetimes
  */
 struct lt_report_row {
 	uint64_t key;
@@ -84,9 +88,9 @@ struct lt_report_row {
 };
 
 /*
- * Whether there is anything to tell of a row. By size there are rows without an
- * allocation, of parts of blocks of pages; and a part that was alive at the peak and
- * cut later has left no lifetime of its size.
+ * Whether a row is to be printed. By size there are rows without an allocation, of parts
+ * of page blocks; and a part that was alive at the peak and cut later leaves no lifetime
+ * of its size.
  */
 static inline bool lt_report_row_counts(const struct lt_report_row *row)
 {
@@ -95,9 +99,14 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
 
 /**
  * struct lt_report - the result
+ * @opts: what was summed up
+ * @trace: the trace, open until lt_report_free()
+ * @kmalloc: for lt_cache_key()
  * @rows: in no order
+ * @n_rows: length of @rows
  * @all: the sum of all rows
- * @peak_bytes: most bytes that were alive at once, and when, unless they are 0
+ * @peak_bytes: most bytes that were alive at once, 0: none ever
+ * @peak_time: ns, when they were
  * @stats: of the pairing
  * @coverage: for lt_coverage_rows()
  */
@@ -115,14 +124,14 @@ struct lt_report {
 };
 
 /**
- * lt_report_make() - read a trace, twice
- * Return: NULL after printing what is wrong.
+ * lt_report_make() - read a trace, twice or three times, and sum it up
+ * Return: NULL after reporting the error.
  */
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts);
 void lt_report_free(struct lt_report *r);
 
-/* What a row is about, as text; in buf or elsewhere, and valid as long as both. */
+/* What a row is about, as text, in @buf or elsewhere; valid as long as @buf and @r. */
 const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,
 			    size_t size);
 
-#endif /* LT_LIB_REPORT_H */
+#endif /* LT_LIFETIMES_SUMMARY_H */
