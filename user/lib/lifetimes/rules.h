@@ -157,7 +157,7 @@ enum lt_verdict_kind {
 	LT_VERDICT_CONFIRM,	/* The free is the release of what kfree_rcu was given. */
 	LT_VERDICT_RELEASE,	/* The holder was released; when after its request is not known. */
 	LT_VERDICT_REQUEST,	/* kfree_rcu ends the holder, which is kept until its release. */
-	LT_VERDICT_REQUEST_AGAIN, /* The first request ends the holder; the second is unknown's. */
+	LT_VERDICT_REQUEST_AGAIN, /* The first request ends the holder. */
 	LT_VERDICT_REQUEST_UNKNOWN, /* kfree_rcu is given memory whose birth was not seen. */
 	LT_VERDICT_CUT,		/* The event is of a part of the block: the block is cut. */
 	LT_VERDICT_JOIN,	/* The free covers the block and more: it counts as split. */
