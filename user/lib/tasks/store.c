@@ -22,6 +22,8 @@ struct lt_tasks *lt_tasks_new(const struct lt_tasks_config *config)
 		tb->config.max_placeholders = MAX_PLACEHOLDERS;
 	lt_pool_init(&tb->insts, sizeof(struct lt_task_inst));
 	lt_pool_init(&tb->lives, sizeof(struct lt_task_live));
+	for (unsigned int i = 0; i < LT_N_MAPS; i++)
+		lt_map_init(&tb->maps[i]);
 	tb->seed = lt_hash_seed();
 	lt_names_init(&tb->names);
 	lt_intern_init(&tb->cgroups);
