@@ -6,7 +6,7 @@
  *
  * Each is born, executes a program, exits and is released; some are threads, some
  * live long. Numbers go round as the kernel's do, below 32768, so that a million tasks
- * wrap 30 times; each reuse is told. Initial and final snapshot hold.
+ * wrap 30 times; each reuse is reported. Initial and final snapshot hold.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -186,7 +186,7 @@ static int make(const char *path, const char *truth, uint64_t tasks)
 		else
 			death(g);
 	}
-	/* Who was born before it begins is in it. */
+	/* A task that was born before it begins is in it. */
 	snapshot(g, 2, 2);
 	tg_finish(g, now + 1);
 	err = tg_write(g, path, 0);

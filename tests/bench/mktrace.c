@@ -23,7 +23,7 @@
 
 #define N_CACHES	50
 #define N_KINDS		(2 * N_CACHES)	/* caches, and sizes of kmalloc */
-#define MAX_TOLD	2048		/* sites that a packet of the kernel can tell */
+#define MAX_SITES	2048		/* sites that a packet can announce */
 #define N_TASKS		50
 #define SLOT		256	/* bytes between two objects */
 #define TASK_EVERY	200	/* events of one CPU until another task runs there, about */
@@ -203,7 +203,7 @@ int main(int argc, char **argv)
 	l.slots = calloc(l.n_slots, 1);
 	if (!l.slots)
 		abort();
-	options.brief = l.n_sites <= MAX_TOLD;
+	options.brief = l.n_sites <= MAX_SITES;
 	l.g = tg_new(&options);
 	make(&l);
 	if (tg_write(l.g, argv[0], 0)) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 #
-# How many events a recorder lost, as its own records tell.  Sourced in the guests
+# How many events a recorder lost, by its own records. Sourced in the guests
 # of rate and workload.
 
 # lost_by MODE FILE LOG - what it recorded, and what it printed while recording.

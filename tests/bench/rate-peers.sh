@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034,SC2154 # what lib.sh sets, and who sources it uses
+# shellcheck shell=bash disable=SC2034,SC2154 # set by lib.sh, and for the scripts that source this
 #
 # Other tracers for the guests of tests/bench, from Debian's archive: unpacked in
 # the cache, with those of their libraries that this machine has not, and never

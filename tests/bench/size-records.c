@@ -2,7 +2,7 @@
 /*
  * size-records TRACE: what the bytes of a trace are. A line each: kind of record,
  * how many, bytes of their payloads; then "packets", their number and the bytes of
- * all; then "headers", likewise, and "file", its bytes.
+ * all; then "headers", in that form, and "file", its bytes.
  *
  * What the payloads and the packet headers leave of the packets are the records' own
  * beginnings: id, context and time.

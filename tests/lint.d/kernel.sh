@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh; used by those who source it
+# shellcheck shell=bash disable=SC2154,SC2034 # lib.sh; for the scripts that source it
 #
 # The module and those of the tests, built in one go for a kernel: shared by
 # gcc, sparse and clang.

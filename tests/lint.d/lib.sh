@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034 # those who source it use the rest
+# shellcheck shell=bash disable=SC2034 # for the scripts that source it
 #
 # What the analysers share. Sourced by tests/lint, which then sources one of the
 # files beside this one; each of them defines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2034 # for those who source it
+# shellcheck shell=bash disable=SC2034 # for the scripts that source it
 #
 # What runs of the KUnit suites share, in User Mode Linux and in virtual machines.
 

@@ -3,25 +3,25 @@
 """
 usage: initial.py LIFETRACE TASK-AT DIR [--plant WHAT | --rule dump]
 
-For each trace DIR/N.lt of a race with tools/racer, and its log DIR/N.log: what
-the trace says of each of the racer's tasks at some moments, held against what
-the log allows. The moments: right after the initial snapshot began, in its
-middle, when the task itself was dumped, right after its end, in the middle of
-the trace, and at the end of the final snapshot. Compared: whether the task is
-there, comm, oom_score_adj, uid, gid, program and parent. All that is done twice:
-with a reconstruction of our own, and with that of the reader (tools/task-at).
+Compares each trace DIR/N.lt of a race with tools/racer with its log DIR/N.log: the
+attributes of each of the racer's tasks at some moments must be such as the log
+allows. The moments: right after the initial snapshot began, in its middle, when the
+task itself was dumped, right after its end, in the middle of the trace, and at the
+end of the final snapshot. Compared: whether the task is there, comm, oom_score_adj,
+uid, gid, program and parent. The attributes come once from initial_trace.py ("own")
+and once from the reader (tools/task-at).
 
-oom_score_adj of two processes that share their memory changes without an event.
-There the trace must find out at the next dump, and is only held to that: at the end
-it must have a value of the time of the final snapshot. A value that the trace does
-not tell is no difference, but counted.
+oom_score_adj of two processes that share their memory changes without an event. There
+the trace need not be right before the next dump: at the end it must have a value of
+the time of the final snapshot. A value that the trace leaves open is no difference,
+but counted.
 
---plant removes one record from the first trace that has one that matters:
-rename, oom_score_adj, cred, exec, task_new, exit or state; then differences are
-what is wanted. --rule dump lets dumped values outrank events. Both are about the
-reconstruction of our own alone.
+--plant removes one record from the first trace that has one that matters: rename,
+oom_score_adj, cred, exec, task_new, exit or state; differences are then wanted.
+--rule dump lets dumped values outrank events. Both change initial_trace.py's
+reconstruction only.
 
-A trace in which events were lost proves nothing here, and is left out.
+A trace in which events were lost proves nothing, and is left out.
 
 Prints "key value" lines; exit status 1 when there are differences.
 """
@@ -46,7 +46,7 @@ EVENT_OF = {"rename": "comm", "oom_score_adj": "oom", "cred": "uid", "exec": "fi
 
 
 def check_clocks(path):
-    """Starts are told in time since boot: the same, as long as it never slept."""
+    """Starts are in time since boot, which is this clock as long as the guest never slept."""
     line = ltfile.Trace(path).text(ltfile.CLOCK).split("\n", 1)[0]
     words = dict(word.split("=") for word in line.split())
     if abs(int(words["boottime"]) - int(words["clock"])) > 1000000:

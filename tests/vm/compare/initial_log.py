@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-What tools/racer wrote down: which values an attribute can have had at a moment.
+Reads the log of tools/racer: which values an attribute can have had at a moment.
 
 Of each change it is known before which moment it had not begun and after which
 it was done. At a moment a value is possible if the change to it had begun, and
@@ -153,7 +153,7 @@ class Log:
     def add_change(self, serial, by, attr, before, after, status, value, text):
         done = status == DONE
         if not done:
-            # Whoever was about to do it did not after its own end.
+            # The task that was about to do it did not after its own end.
             after = self.tasks[by].dead[1]
         if attr == EXEC:
             name = self.links[value].rsplit("/", 1)[1].encode()[:15].decode()

@@ -127,7 +127,7 @@ class Tasks:
             task.left_behind = e["state"] in ("Z", "X")
             task.half_dead = not task.left_behind
         elif not e["flags"] & EXITING and task.left_behind:
-            # A thread has taken its place since; when, exec has not told yet.
+            # A thread has taken its place since; the time follows with the event exec.
             task.left_behind, task.half_dead = False, True
         if not e["flags"] & EXITING and task.died is not None and task.died < since:
             task.died = task.group_died = None      # a thread has taken its place
@@ -139,8 +139,8 @@ class Tasks:
         for attr, value in (("comm", e["comm"]), ("uid", e["uid"]), ("gid", e["gid"]),
                             ("parent", (e["parent"], e["parent_start"])),
                             ("oom", e["oom_score_adj"]), ("file", e["file"])):
-            # A task that exits has no memory any more, and so no program; and exec tells
-            # of a new name and program after they have changed, or when the trace is over.
+            # A task that exits has no memory any more, and so no program. The event exec
+            # follows the change of name and program, or is not in the trace any more.
             if (attr != "file" or value) and \
                     not (attr in ("comm", "file") and e["flags"] & IN_EXEC):
                 self.add(task, attr, Fact(e["time"], index, value, dumped_since=since))
@@ -177,7 +177,7 @@ class Tasks:
             task.taken_over.append((task.last_exit, e["time"]))
         task.died = task.group_died = None
         task.left_behind = task.half_dead = task.doubtful = False
-        # Exec has renamed it under the leader's identity, before it told of that.
+        # Exec has renamed it under the leader's identity, before the event exec.
         name = max((f for f in task.facts["comm"] if f.dumped_since is None),
                    key=lambda f: f.index, default=None)
         if name:
@@ -248,7 +248,7 @@ class Tasks:
 
     @staticmethod
     def is_of_unnamed_thread(instance, f):
-        """A thread has taken its leader's number, and the trace ends before exec tells."""
+        """A thread has taken its leader's number, and the trace ends before the event exec."""
         end = instance.last_exit
         return end is not None and instance.died is None and f.dumped_since is not None and \
             f.dumped_since > end and all(begin != end for begin, _ in instance.taken_over)
@@ -282,7 +282,7 @@ class Tasks:
         return held
 
     def value(self, instance, attr, moment):
-        """What it was then; None: the trace does not say."""
+        """What it was then; None: the trace does not have it."""
         if attr in PER_PROCESS:
             instance = self.leader(instance)
             if not instance:
@@ -298,7 +298,7 @@ class Tasks:
         return facts[0].value
 
     def parent(self, instance, facts, n, moment):
-        """No event tells of a new parent, but the end of the old one."""
+        """No event has a new parent; the end of the old one shows it."""
         before = facts[n - 1].value if n else None
         after = facts[n] if n < len(facts) else None
         if before is None:

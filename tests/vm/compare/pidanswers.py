@@ -3,11 +3,10 @@
 """
 usage: pidanswers.py LIFETRACE TRACE [LOG]
 
-Holds what the tool makes of a trace (tasks, tree, hazards) against a replay of the
-same trace that shares nothing with it: each task once, with its birth, creator,
-parent, end, status, name; each edge of the forest; the hazards, counted anew. The
-forms of `tasks` (JSON, CSV, text) must say the same. With a LOG of tools/hardcases
-its names and paths must have survived each of them.
+Compares the answers of tasks, tree and hazards with a replay of the trace (pidlib.py):
+each task once, with its birth, creator, parent, end, status, name; each edge of the
+forest; the hazards, counted anew. With a LOG of tools/hardcases the forms of `tasks`
+(JSON, CSV, text) must have equal contents, with its names and paths.
 
 Prints "key value" lines, among them time and peak memory of each command; exit
 status 1 when something is not so.
@@ -52,7 +51,7 @@ def run(program, *arguments):
 
 
 def unescape(text):
-    """tasks doubles backslashes, so that \\xHH can be told from a byte that is none."""
+    """tasks doubles backslashes, so that \\xHH always is a byte that is no UTF-8."""
     return text.replace("\\\\", "\\") if text is not None else None
 
 
@@ -61,13 +60,13 @@ class Answers:
         self.program, self.path = program, path
         self.world = World(program, path)
         self.f = self.world.faults
-        # Who only did something behind the last snapshot is not known to be a task.
+        # A task that only shows behind the last snapshot need not be in the tables.
         self.tasks = {t.id: t for t in self.world.tasks.values()
                       if t.born is not None or t.tgid}
 
-    def same(self, what, t, told, real):
+    def same(self, what, t, answer, real):
         counts["checks"] += 1
-        self.f.check(told == real, what, "%s: %s, not %s" % (t, told, real))
+        self.f.check(answer == real, what, "%s: %s, not %s" % (t, answer, real))
 
     def each_task(self):
         left = dict(self.tasks)
@@ -182,7 +181,7 @@ class Answers:
     def above(self, t):
         """Where it belongs: a thread to its leader, a process to its first parent."""
         if t.tgid != t.id[0]:
-            # Without a birth it is not told when the leader was started.
+            # Without a birth the trace does not have the start of the leader.
             leaders = [o.id for o in self.of_number(t.tgid) if o.born is None or
                        t.born is None or o.born <= t.born]
             return leaders[-1] if leaders else None
@@ -198,17 +197,17 @@ class Answers:
         return self.numbers.get(tid, [])
 
     def hazards(self):
-        told = {}
+        answer = {}
         for line in run(self.program, "hazards", "--json", self.path):
             e = json.loads(line)
             if "hazard" in e:
-                told[e["hazard"]] = e["count"]
+                answer[e["hazard"]] = e["count"]
         real = self.count_hazards()
         for name in ("late_release", "quick_reuse", "reused_parent", "reuse_without_wrap",
                      "thread_became_leader", "exit_before_exec", "leader_first", "burned",
                      "creator_not_parent", "no_fork_event"):
-            print("hazard_%s %d" % (name, told.get(name, -1)))
-            self.same("hazards: " + name, "all", told.get(name), real[name])
+            print("hazard_%s %d" % (name, answer.get(name, -1)))
+            self.same("hazards: " + name, "all", answer.get(name), real[name])
 
     def old_leaders_released(self):
         """

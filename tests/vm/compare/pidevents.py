@@ -34,7 +34,7 @@ LINKS = ("/proc/self/exe",)	# and what leads to busybox
 counts = Counter()
 
 
-# Both become (time, kind, fields); fork and exec in the form that both can tell.
+# Both become (time, kind, fields); fork and exec in a form that both have.
 
 def from_ftrace(directory):
     known, out = ring.formats(os.path.join(directory, "formats")), []
@@ -89,15 +89,15 @@ def from_lifetrace(program, path, has_group_dead):
         elif name == "release":
             yield time, "sched_process_free", (e["tid"],)
         elif name == "oom_score_adj":
-            # Written through a thread, it is told of the thread by the kernel.
+            # The kernel's event of a write through a thread names the thread.
             yield time, "oom_score_adj_update", (e["tgid"], e["oom_score_adj"])
 
 
-def marks(events, who):
+def marks(events, source):
     found = {v[2]: time for time, kind, v in events
              if kind == "task_rename" and v[2] in ("lt-begin", "lt-end")}
     if len(found) != 2:
-        raise SystemExit("%s: the marks were not found: %s" % (who, found))
+        raise SystemExit("%s: the marks were not found: %s" % (source, found))
     return found["lt-begin"], found["lt-end"]
 
 
@@ -120,9 +120,9 @@ def same_file(a, b):
     return False
 
 
-def compare(f, mine, theirs, who):
+def compare(f, mine, theirs, source):
     """Each of mine between the marks has one of theirs."""
-    begin, end = marks(mine, who)
+    begin, end = marks(mine, source)
     there, used = index(theirs), set()
     for time, kind, v in mine:
         if not begin <= time <= end:
@@ -133,7 +133,7 @@ def compare(f, mine, theirs, who):
         near = [i for i in (at - 2, at - 1, at, at + 1) if 0 <= i < len(times) and
                 abs(times[i][0] - time) < CLOSE and (key, i) not in used]
         if not near:
-            f.add("%s only" % who, "%s %s at %d" % (kind, v, time))
+            f.add("%s only" % source, "%s %s at %d" % (kind, v, time))
             continue
         best = min(near, key=lambda i: abs(times[i][0] - time))
         used.add((key, best))
@@ -141,7 +141,7 @@ def compare(f, mine, theirs, who):
         if kind == "sched_process_exec":
             f.check(same_file(v[2], times[best][1][2]), "another path",
                     "%s, %s" % (v[2], times[best][1][2]))
-        counts["%s_%s" % (who, kind)] += 1
+        counts["%s_%s" % (source, kind)] += 1
 
 
 def main():

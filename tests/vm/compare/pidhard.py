@@ -3,9 +3,9 @@
 """
 usage: pidhard.py LIFETRACE TRACE LOG RELEASE
 
-Holds a trace against the log of tools/hardcases, case by case, for the kernel
-RELEASE (6.1 …). Each line of the log is a fact; each case says what the trace
-must have of it. A case that this kernel does not have is skipped, and said.
+Compares a trace with the log of tools/hardcases, case by case, for the kernel RELEASE
+(6.1 …). Each line of the log is a fact; each case checks what the trace must have of
+it. A case that this kernel does not have is skipped, with the reason.
 
 Prints "key value" lines, "case NAME ok|FAILED|skipped WHY" for each; exit status 1
 when something is not so.
@@ -36,17 +36,17 @@ class Cases:
             self.log = [json.loads(line) for line in f]
         self.skipped = 0
 
-    def lines(self, case, who=None):
-        return [e for e in self.log if e["case"] == case and who in (None, e.get("who"))]
+    def lines(self, case, role=None):
+        return [e for e in self.log if e["case"] == case and role in (None, e.get("role"))]
 
-    def line(self, case, who):
-        return self.lines(case, who)[0]
+    def line(self, case, role):
+        return self.lines(case, role)[0]
 
-    def task(self, case, who, n=0):
-        e = self.lines(case, who)[n]
+    def task(self, case, role, n=0):
+        e = self.lines(case, role)[n]
         t = self.found.get(int(e["name"][1:], 16))
         if t is None or t.id[0] != e["tid"]:
-            raise LookupError("%s %s is not in the trace: %s" % (case, who, t))
+            raise LookupError("%s %s is not in the trace: %s" % (case, role, t))
         return t
 
     def of(self, name, t, tid="tid", start="start"):
@@ -75,7 +75,7 @@ class Cases:
         self.check([e["group_dead"] for e in exits] == [0, 1], "exits of the leader", exits)
         self.check(len(execs) == 1, "execs", execs)
         e = execs[0]
-        self.check((e["old_tid"], e["old_start"]) == thread.id, "by whom", e, thread)
+        self.check((e["old_tid"], e["old_start"]) == thread.id, "by which thread", e, thread)
         self.check(exits[0]["time"] < e["time"] < exits[1]["time"], "order", exits, execs)
         self.check(not self.of("exit", thread), "the thread has an exit", thread)
         self.check(exits[1]["code"] == 7 << 8 and exits[1]["comm"] == "thread-exec", "its end",
@@ -108,7 +108,7 @@ class Cases:
         self.check(child.clone_flags & (want | CLONE_THREAD) == want, "flags", child.clone_flags)
         self.check(child.creator == child.parent == parent.id, "parent", child.parent)
         self.check(len(execs) == 1, "execs", execs)
-        # It is let go before its child's exec is told of, but not before its birth is.
+        # vfork() returns before the event of its child's exec, but not before that of its birth.
         self.check(child.born < self.line("vfork", "goes_on")["t"], "order", child)
 
     def case_pthread(self):
@@ -128,9 +128,9 @@ class Cases:
         self.check(t.exit is not None and t.exit >= owner.born, "exit", t)
         self.check(e["comm"] in [n for _, n in t.names] + [t.end_comm], "name", t.names)
 
-    def by_number(self, case, who):
+    def by_number(self, case, role):
         """{number: task}: the children log when they run, in any order."""
-        tasks = [self.task(case, who, n) for n in range(len(self.lines(case, who)))]
+        tasks = [self.task(case, role, n) for n in range(len(self.lines(case, role)))]
         return {t.id[0]: t for t in tasks}
 
     def case_release_late(self):
@@ -143,8 +143,8 @@ class Cases:
             first, second = firsts[pair["first"]], seconds[pair["second"]]
             self.check(first.exit < second.born < second.exit, "order", first, second)
             late += first.released is not None and first.released > second.born
-            told = [e for e in self.world.reused if (e["tid"], e["start"]) == second.id]
-            self.check([(e["old_tid"], e["old_start"]) for e in told] == [first.id], "reuse", told)
+            events = [e for e in self.world.reused if (e["tid"], e["start"]) == second.id]
+            self.check([(e["old_tid"], e["old_start"]) for e in events] == [first.id], "reuse", events)
         print("released_after_the_next_birth %d of %d" % (late, len(pairs)))
         self.check(late >= len(pairs) // 2, "too few to show it", late)
 
@@ -177,11 +177,11 @@ class Cases:
 
     def case_oom(self):
         child = self.task("oom", "child")
-        told = [(e["old"], e["oom_score_adj"]) for e in self.of("oom_score_adj", child, "tgid")]
+        events = [(e["old"], e["oom_score_adj"]) for e in self.of("oom_score_adj", child, "tgid")]
         by = [(e["by"], e["by_start"]) == child.id
               for e in self.of("oom_score_adj", child, "tgid")]
-        self.check(told == [(0, 300), (300, 500)] and all(by), "events", told)
-        # Nothing is told of the one that shares its memory; at its end it is seen.
+        self.check(events == [(0, 300), (300, 500)] and all(by), "events", events)
+        # The task that shares its memory has no event; its end has the value.
         sharer = self.task("oom_shared", "sharer")
         end = self.of("exit", sharer)
         self.check(end and end[0]["oom_score_adj"] == 500, "the sharer at its end", end)
@@ -191,16 +191,16 @@ class Cases:
         if not self.events["cred"]:
             return "changes of users are not watched on this kernel"
         keys = ("old_uid", "uid", "old_euid", "euid", "old_gid", "gid", "old_egid", "egid")
-        told = [tuple(e[k] for k in keys) for e in self.of("cred", child)]
-        self.check(told == [(0, 0, 0, 0, 0, 1001, 0, 1002),
-                            (0, 2001, 0, 2002, 1001, 1001, 1002, 1002)], "events", told)
+        events = [tuple(e[k] for k in keys) for e in self.of("cred", child)]
+        self.check(events == [(0, 0, 0, 0, 0, 1001, 0, 1002),
+                            (0, 2001, 0, 2002, 1001, 1001, 1002, 1002)], "events", events)
         return None
 
     def case_cgroup(self):
         child, group = self.task("cgroup", "child"), self.line("cgroup", "group")["id"]
-        told = [(e["hierarchy"], e["cgroup"], e["group"]) for e in self.of("cgroup", child)]
+        events = [(e["hierarchy"], e["cgroup"], e["group"]) for e in self.of("cgroup", child)]
         # The id of a cgroup is the inode of its directory.
-        self.check([t[1:] for t in told] == [(group, 1)], "events", told, group)
+        self.check([t[1:] for t in events] == [(group, 1)], "events", events, group)
 
     def case_comm(self):
         """Names of any bytes."""

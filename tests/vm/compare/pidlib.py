@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-What the tests of tasks and numbers share: a trace, replayed from `lifetrace dump
---json`, and what must be so in every one of them. It takes nothing else from the
-tool, and knows nothing of how that makes its own tables.
+A replay of the tasks and numbers of a trace from `lifetrace dump --json`, and checks
+that every trace must pass. It uses nothing else of the tool.
 """
 import re
 from bisect import bisect_right
@@ -96,9 +95,9 @@ class World:
         t.ns, t.nr, t.generation, t.numbers = e["ns"], e["nr"], e["generation"], numbers
         t.born, t.oom, t.order = e["time"], e["oom_score_adj"], self.counts["task_new"]
         t.names = [(e["time"], e["comm"])]
-        for who, what in ((t.creator, "creator"), (t.parent, "parent")):
-            if who is not None and who not in self.tasks and self.complete:
-                f.add("orphan", "%s: its %s %s is not known" % (t, what, who))
+        for other, what in ((t.creator, "creator"), (t.parent, "parent")):
+            if other is not None and other not in self.tasks and self.complete:
+                f.add("orphan", "%s: its %s %s is not known" % (t, what, other))
         self.tasks[key] = self.alive[key] = t
 
     def on_snap_begin(self, e):
@@ -116,7 +115,7 @@ class World:
         self.complete = begin["purpose"] != FINAL
         if begin["purpose"] == INITIAL:
             return
-        # Who was alive before and behind it is in it.
+        # A task that was alive before and after the snapshot must be in it.
         for key in before:
             if key in self.alive and key not in states:
                 f.add("not in the snapshot", self.tasks[key])
@@ -145,7 +144,7 @@ class World:
             self.counts["died_while_written"] += 1
 
     def known(self, e, what, tid="tid", start="start"):
-        """The task of an event; before the end of the initial snapshot it need not be known."""
+        """The task of an event; before the end of the initial snapshot it may be a new one."""
         t = self.tasks.get((e[tid], e[start]))
         if t is None:
             if self.complete:
@@ -253,7 +252,7 @@ class World:
             print(name, n)
 
     def check_forest(self):
-        """Parents and creators were born before: nobody is his own ancestor."""
+        """Parents and creators were born before: no task is its own ancestor."""
         f, depth, deepest = self.faults, {}, 0
         for t in self.tasks.values():
             path, at = [], t
@@ -271,7 +270,7 @@ class World:
         print("deepest", deepest)
 
     def check_releases(self, slack):
-        """All who died more than slack ns before the end and were waited for are released."""
+        """Counts tasks that died more than slack ns before the end and are not released."""
         missing = 0
         for t in self.tasks.values():
             if t.exit is None or t.released is not None or self.end_time - t.exit < slack:
@@ -288,7 +287,7 @@ class World:
 
     def holders(self):
         """
-        For each number of each namespace, who held it, in order of birth:
+        For each number of each namespace, its holders in order of birth:
         {(ns, nr): [Task]}
         """
         held, root = {}, self.initial_ns()
@@ -329,7 +328,7 @@ class World:
             f.check(e["holders"] == n, "number of holders", "%s, not %d" % (e, n))
             self.check_death(e, old)
         for old, new, n in expected.values():
-            f.add("reuse not told", "%s after %s" % (new, old))
+            f.add("reuse not reported", "%s after %s" % (new, old))
         print("reuses", matched)
         return matched
 
@@ -337,14 +336,14 @@ class World:
         """old_death is when the old holder exited, or became something else."""
         f = self.faults
         if e["old_death"] == 0:
-            f.check(old.exit is None, "death of an old holder not told", "%s: %s" % (e, old))
+            f.check(old.exit is None, "death of an old holder not reported", "%s: %s" % (e, old))
             return
         at = old.exit if old.exit is not None else old.became[0] if old.became else None
         if at is None:
             f.add("an old holder that lives", "%s: %s" % (e, old))
             return
-        # It is noted a moment before that is told, which may be long on a CPU of a guest; but
-        # after all that the task did before.
+        # The module notes the death before it writes the event, which may take long on a
+        # CPU of a guest; but after all that the task did before.
         last = max([old.born or 0] + [at for at, _ in (old.names or []) + (old.execs or [])])
         f.check(last - SLACK <= e["old_death"] <= at + SLACK, "another time of death",
                 "%s: not from %d to %d" % (e, last, at))
@@ -376,7 +375,7 @@ class World:
 
 
     def check_sight(self):
-        """Who replaces a task that was in sight does so in a later generation."""
+        """A task replaces one that was in sight only in a later generation."""
         f, root, checked = self.faults, self.initial_ns(), 0
         times = {ns: [w["time"] for w in wraps] for ns, wraps in self.wraps.items()}
         for (ns, nr), tasks in self.holders().items():

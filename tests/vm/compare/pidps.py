@@ -3,12 +3,11 @@
 """
 usage: pidps.py LIFETRACE TRACE FILE MINIMUM
 
-Holds lists of `lifetrace ps --json`, made while numbers were given again and again,
-against the trace of the same time. In FILE each list is followed by a line "status
-N", its exit status. A proven list says in which generation it was made. Each row
-must be the one task that had the number in that generation: its start, its name,
-and its parent; and who was there from before that generation to after it is in
-the list.
+Compares lists of `lifetrace ps --json`, made while numbers were given again and again,
+with a trace of that time. In FILE each list is followed by a line "status N", its exit
+status. A proven list names the generation in which it was made. Each row must be the
+one task that had the number in that generation: its start, its name, and its parent; a
+task that was there from before that generation to after it must be in the list.
 
 Prints "key value" lines; exit status 1 when something is not so.
 """
@@ -52,7 +51,7 @@ class Generations:
 
 
 def in_sight(t, begin, end):
-    """May it have been seen at some time from begin to end?"""
+    """Whether it can have been seen at some time from begin to end."""
     return (t.born or 0) <= end and (t.released is None or t.released >= begin)
 
 

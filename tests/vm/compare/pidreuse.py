@@ -4,19 +4,19 @@
 usage: pidreuse.py LIFETRACE TRACE LOG
        pidreuse.py - - LOG
 
-Holds a trace against the log of tools/reuse.
+Compares a trace with the log of tools/reuse.
 
-In the nested namespaces nobody but that program makes tasks. There the log is
-replayed with the kernel's rule for giving numbers: that it foretells each number
-shows that nothing is missing in it. What follows from it must be in the trace
-just so: each generation, each wrap and why, each reuse with both tasks, each
-number that was burned, what /proc/pid_gen said.
+In the nested namespaces only that program makes tasks. There the log is replayed with
+the kernel's rule for giving numbers; the rule foretells each number, so the log is
+complete. The trace must have all that follows: each generation, each wrap and its
+reason, each reuse with both tasks, each number that was burned, each value of
+/proc/pid_gen.
 
-In the initial namespace others make tasks, too; there the trace's own births,
-which the names tie to the log, are what is compared with.
+In the initial namespace other programs make tasks, too; there the reuses are compared
+with the trace's own births, which the names tie to the log.
 
-Without a trace only the log is checked, and what pid_gen said. Prints "key value"
-lines; exit status 1 when something is not so.
+Without a trace only the log is checked, and the values of pid_gen. Prints "key value"
+lines; exit status 1 when something is wrong.
 """
 import json
 import sys
@@ -53,10 +53,10 @@ class Namespace:
 
     def give(self, number, cyclic, name):
         if cyclic:
-            told = self.next_number()
-            self.faults.check(number in (told, None), "log: not the next number",
-                              "level %d: %s, not %d" % (self.level, number, told))
-            number = told if number is None else number
+            expected = self.next_number()
+            self.faults.check(number in (expected, None), "log: not the next number",
+                              "level %d: %s, not %d" % (self.level, number, expected))
+            number = expected if number is None else number
             self.cursor = number + 1
         self.allocated += 1
         if self.cursor < self.seen_cursor:
@@ -153,7 +153,7 @@ def find_ids(world, log, found):
             continue
         ids[n] = t.ns
         said = world.namespaces.get(t.ns, [])
-        if not world.faults.check(said, "namespace not told", t):
+        if not world.faults.check(said, "namespace without an event", t):
             continue
         for e in said:
             world.faults.check((e["level"], e["inum"]) == (space.level, space.inum),
@@ -195,28 +195,28 @@ def compare_births(world, log, found, ids):
 def compare_space(world, space, ns, by_name):
     f, where = world.faults, "namespace %s (level %d)" % (ns, space.level)
     wraps = [(w["why"], w["nr"], w["generation"]) for w in world.wraps.get(ns, [])]
-    for told, real in zip(wraps, space.wraps):
-        if told != real:
-            f.add("another wrap", "%s: %s, not %s" % (where, told, real))
+    for found, real in zip(wraps, space.wraps):
+        if found != real:
+            f.add("another wrap", "%s: %s, not %s" % (where, found, real))
             break
     f.check(len(wraps) == len(space.wraps), "number of wraps",
             "%s: %d, not %d" % (where, len(wraps), len(space.wraps)))
-    told = {(e["nr"], e["tid"], e["start"]): e for e in world.reused if e["ns"] == ns}
+    reported = {(e["nr"], e["tid"], e["start"]): e for e in world.reused if e["ns"] == ns}
     for number, generation, holders, old, new in space.reuses:
         old, new = by_name.get(old), by_name.get(new)
         if old is None or new is None:
             continue
-        e = told.pop((number, *new.id), None)
-        if not f.check(e is not None, "reuse not told", "%s: %d, %s" % (where, number, new)):
+        e = reported.pop((number, *new.id), None)
+        if not f.check(e is not None, "reuse not reported", "%s: %d, %s" % (where, number, new)):
             continue
         f.check((e["old_tid"], e["old_start"]) == old.id, "reuse of another one", e)
         f.check((e["generation"], e["holders"]) == (generation, holders),
                 "reuse: generation or holders", "%s: %s" % (e, (generation, holders)))
         world.check_death(e, old)
-    for e in told.values():
+    for e in reported.values():
         f.add("false reuse", e)
     gone = world.gone.get(ns)
-    if f.check(gone is not None, "end of a namespace not told", where):
+    if f.check(gone is not None, "end of a namespace not reported", where):
         said = gone["generation"], gone["allocated"], gone["born"], gone["burned"], gone["wraps"]
         real = (space.generation, space.allocated, len(space.expected), space.burned,
                 sum(w[0] == 1 for w in space.wraps))

@@ -3,17 +3,17 @@
 """
 usage: pidscan.py LIFETRACE TRACE FILE SCANS ACCEPTED
 
-Holds what tools/pidgen-scan saw against the trace of the same time. A scan whose
-two readings of /proc/pid_gen were the same is accepted, and must be right:
+Compares what tools/pidgen-scan saw with a trace of that time. A scan whose two readings
+of /proc/pid_gen were equal is accepted, and must be right:
 
 - no number was given twice between the readings;
 - no number had two holders that could both be seen between the readings, from
   birth to exit, in the trace;
 - no number that the scan looked at twice was of two tasks, by their own names.
 
-The same of the scans that were not accepted is counted: if there the numbers do
-not change hands either, the test shows nothing. The readings themselves, and the
-times at which poll() woke, must be those of the trace.
+Such changes of hands are counted in the other scans: without any the test would show
+nothing. The readings themselves, and the times at which poll() woke, must be those of
+the trace.
 
 Prints "key value" lines; exit status 1 when something is not so.
 """
@@ -24,7 +24,7 @@ from bisect import bisect_left, bisect_right
 from common import usage
 from pidlib import World
 
-POLL_NS = 3_000_000_000		# a busy machine may take so long to wake somebody
+POLL_NS = 3_000_000_000		# a busy machine may take so long to wake a task
 
 
 class Scan:

@@ -3,11 +3,10 @@
 """
 usage: pidtree.py LIFETRACE TRACE TRUTH MINIMUM_WRAPS
 
-Holds a trace against what tools/storm wrote down of the tasks that it made:
-every task is in the trace once, with its number, creator, parent, thread group,
-kind, exit status and parent at the end; the trace's own sums close; each number
-that was used again is told once, with the right tasks; the wraps are those that
-the row of numbers in the truth has.
+Compares a trace with what tools/storm wrote down of the tasks that it made: every task
+is in the trace once, with its number, creator, parent, thread group, kind, exit status
+and parent at the end; the trace's own sums close; each reuse of a number is reported
+once, with the right tasks; the wraps are those of the row of numbers in the truth.
 
 Prints "key value" lines; exit status 1 when something is not so.
 """

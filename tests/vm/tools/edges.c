@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules of the module's files, at their edges: who may open what, what a
+ * The rules of the module's files, at their edges: which files may be opened when, what a
  * read that cannot be served says, what happens to a reader whose session ends.
  *
  *	edges DIR
@@ -246,8 +246,8 @@ static void check_reopening(void)
 }
 
 /*
- * Waits for packets until the session ends. Must be woken then: whoever is not
- * would wait for ever, were it not for the time limit here. It is far above what
+ * Waits for packets until the session ends. Must be woken then; a reader that is not
+ * would wait for ever without the time limit here. The limit is far above what
  * the end itself takes, some seconds under emulation: each function probe that is
  * detached waits until no task can be in it.
  */
@@ -305,7 +305,7 @@ static void check_ended_reader(void)
 	close(old);
 	check(fails_with(open_file("kmem/cpu0", O_RDONLY), EBUSY), "nor let a second one in");
 	make_packet(control);
-	check(read(now, buf, sizeof(buf)) > 0, "who reads what is there");
+	check(read(now, buf, sizeof(buf)) > 0, "a reader that reads what is there");
 	close(now);
 	close(control);
 }

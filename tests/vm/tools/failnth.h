@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* Tells of @what and errno, and ends the program. */
+/* Prints @what and errno, and ends the program. */
 _Noreturn void die(const char *what);
 
 /**
@@ -16,10 +16,10 @@ _Noreturn void die(const char *what);
  * @setup: before each attempt, NULL: nothing to do
  * @act: the one system call (or few) of which allocations fail. Return: negative,
  *	with errno set, when it failed
- * @undo: after each attempt; told whether @act succeeded
+ * @undo: after each attempt; its argument is whether @act succeeded
  * @finish: after the last attempt; until then the module is in use. NULL: it is
  *	not, after each
- * @arg: what the three are told about the operation
+ * @arg: argument of all three
  * @workers: it is the kernel's workers whose allocations fail
  * @max_step: of how many failures that are alike one is made to happen, where each
  *	takes long; 1: all happen
@@ -41,7 +41,7 @@ struct op {
 
 extern const struct op ops[];
 
-/* The state of the module as its file "stats" has it, and who holds it. */
+/* The state of the module as its file "stats" has it, and its number of users. */
 bool module_loaded(void);
 bool module_idle(void);
 long module_users(void);

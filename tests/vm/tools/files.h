@@ -3,7 +3,7 @@
 #ifndef FILES_H
 #define FILES_H
 
-/* The program's own: tells of @what and errno, and ends it. */
+/* Defined by each program: prints @what and errno, and ends it. */
 _Noreturn void die(const char *what);
 
 void write_text(const char *path, const char *text);

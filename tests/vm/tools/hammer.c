@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load, and users of the module who respect nothing.
+ * Load, and users of the module that break the rules of its files.
  *
  *	hammer fork CPU		processes are made and die, on that CPU
  *	hammer files DIR	every file there is opened, read and polled

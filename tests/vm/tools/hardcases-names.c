@@ -199,11 +199,11 @@ void case_io_worker(void)
 	err = ring < 0 ? errno : read_async(ring, &p, file);
 	worker = find_worker(name, sizeof(name));
 	if (err)
-		note("io_worker", "\"who\":\"skipped\",\"why\":\"io_uring: %s\"", strerror(err));
+		note("io_worker", "\"role\":\"skipped\",\"why\":\"io_uring: %s\"", strerror(err));
 	else if (!worker)
 		note("io_worker",
-		     "\"who\":\"skipped\",\"why\":\"its worker is no thread of ours\"");
+		     "\"role\":\"skipped\",\"why\":\"its worker is no thread of ours\"");
 	else
-		note("io_worker", "\"who\":\"worker\",\"tid\":%d,\"comm\":\"%s\"", worker, name);
+		note("io_worker", "\"role\":\"worker\",\"tid\":%d,\"comm\":\"%s\"", worker, name);
 	_exit(0);
 }

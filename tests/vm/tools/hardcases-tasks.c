@@ -40,7 +40,7 @@ static void join_thread(void)
 
 static int executes(void *of)
 {
-	note(of, "\"who\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid), new_name());
+	note(of, "\"role\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid), new_name());
 	execl("/proc/self/exe", "hardcases", "-x", "thread-exec", NULL);
 	die("exec");
 }
@@ -61,10 +61,10 @@ static void case_thread_exec(void)
 static int outlives(void *unused)
 {
 	(void)unused;
-	note("leader_first", "\"who\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
+	note("leader_first", "\"role\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
 	     new_name());
 	usleep(100000);
-	note("leader_first", "\"who\":\"late\"");
+	note("leader_first", "\"role\":\"late\"");
 	syscall(SYS_exit, 5);
 	return 0;
 }
@@ -90,7 +90,7 @@ static void case_clone_parent(void)
 		if (sibling < 0)
 			die("CLONE_PARENT");
 		if (!sibling) {
-			note("clone_parent", "\"who\":\"sibling\",\"tid\":%d,\"name\":\"%s\"",
+			note("clone_parent", "\"role\":\"sibling\",\"tid\":%d,\"name\":\"%s\"",
 			     getpid(), new_name());
 			_exit(0);
 		}
@@ -104,7 +104,7 @@ static void case_clone_parent(void)
 static int vforked(void *unused)
 {
 	(void)unused;
-	note("vfork", "\"who\":\"child\",\"tid\":%d,\"name\":\"%s\"", getpid(), new_name());
+	note("vfork", "\"role\":\"child\",\"tid\":%d,\"name\":\"%s\"", getpid(), new_name());
 	execl("/proc/self/exe", "hardcases", "-x", "vforked", NULL);
 	die("exec");
 }
@@ -117,7 +117,7 @@ static void case_vfork(void)
 		child = clone(vforked, stack_top, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL);
 		if (child < 0)
 			die("vfork");
-		note("vfork", "\"who\":\"goes_on\"");
+		note("vfork", "\"role\":\"goes_on\"");
 		reap(child);
 		_exit(0);
 	}
@@ -127,7 +127,7 @@ static void case_vfork(void)
 static int ends(void *unused)
 {
 	(void)unused;
-	note("pthread", "\"who\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
+	note("pthread", "\"role\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
 	     new_name());
 	syscall(SYS_exit, 9);
 	return 0;
@@ -175,7 +175,7 @@ static void case_release_late(void)
 			usleep(60000);
 			_exit(0);
 		}
-		note("release_late", "\"who\":\"pair\",\"first\":%d,\"second\":%d", first, second);
+		note("release_late", "\"role\":\"pair\",\"first\":%d,\"second\":%d", first, second);
 		if (i == PAIRS - 1)
 			while (waitpid(-1, NULL, 0) > 0)
 				;
@@ -189,7 +189,7 @@ static void case_burned(void)
 
 	/* No wrap is to come in between. */
 	write_number(LAST_PID, RESERVED + 5);
-	note("burned", "\"who\":\"before\",\"last\":%ld", read_number(LAST_PID));
+	note("burned", "\"role\":\"before\",\"last\":%ld", read_number(LAST_PID));
 	for (i = 0; i < BURNED; i++) {
 		struct clone_args args = { .flags = CLONE_PIDFD, .exit_signal = SIGCHLD,
 					   .pidfd = 8 };
@@ -197,7 +197,7 @@ static void case_burned(void)
 		if (syscall(SYS_clone3, &args, sizeof(args)) >= 0 || errno != EFAULT)
 			die("a clone3 that had to fail");
 	}
-	note("burned", "\"who\":\"after\",\"last\":%ld,\"n\":%d", read_number(LAST_PID), BURNED);
+	note("burned", "\"role\":\"after\",\"last\":%ld,\"n\":%d", read_number(LAST_PID), BURNED);
 }
 
 /* A session whose leader is dead and waited for, and that goes on: over a full wrap. */
@@ -224,7 +224,7 @@ static void case_dead_leader(void)
 	reap(leader);
 	if (read(ready[0], &byte, 1) != 1)
 		die("pipe");
-	note("dead_leader", "\"who\":\"begin\",\"number\":%d", leader);
+	note("dead_leader", "\"role\":\"begin\",\"number\":%d", leader);
 	for (i = 0; i < pid_max - RESERVED + 20; i++) {
 		pid_t pid = fork();
 
@@ -234,7 +234,7 @@ static void case_dead_leader(void)
 			die("the number of a session was given again");
 		reap(pid);
 	}
-	note("dead_leader", "\"who\":\"end\",\"number\":%d", leader);
+	note("dead_leader", "\"role\":\"end\",\"number\":%d", leader);
 	kill(-leader, SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0)
 		;

@@ -2,7 +2,7 @@
 /*
  * The cases in which tools that follow tasks go wrong, one of each, and a log of
  * what was done: to standard output, a JSON object a line, with the keys "case",
- * "who" and what is to be known. Text that may be anything is in hexadecimal.
+ * "role" and what is to be known. Text that may be anything is in hexadecimal.
  *
  *	hardcases DIRECTORY
  *
@@ -97,14 +97,14 @@ const char *new_name(void)
 	return name;
 }
 
-pid_t fork_named(const char *of, const char *who)
+pid_t fork_named(const char *of, const char *role)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		die("fork");
 	if (!pid)
-		note(of, "\"who\":\"%s\",\"tid\":%d,\"name\":\"%s\"", who, getpid(), new_name());
+		note(of, "\"role\":\"%s\",\"tid\":%d,\"name\":\"%s\"", role, getpid(), new_name());
 	return pid;
 }
 
@@ -121,13 +121,13 @@ void reap(pid_t pid)
 static int shares_memory(void *unused)
 {
 	(void)unused;
-	note("oom_shared", "\"who\":\"sharer\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
+	note("oom_shared", "\"role\":\"sharer\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
 	     new_name());
 	pause();
 	return 0;
 }
 
-/* Of a process that only shares the memory the kernel tells nothing. */
+/* A process that only shares the memory has no event of its own. */
 static void case_oom(void)
 {
 	pid_t pid = fork_named("oom", "child"), sharer;
@@ -155,7 +155,7 @@ static void case_cred(void)
 		reap(pid);
 		return;
 	}
-	/* Straight to the kernel: libc would tell other threads. */
+	/* A raw system call: libc would change the other threads, too. */
 	if (syscall(SYS_setresgid, 1001, 1002, 1003) || syscall(SYS_setresuid, 2001, 2002, 2003))
 		die("setres[ug]id");
 	_exit(0);
@@ -174,7 +174,7 @@ static void case_cgroup(void)
 	snprintf(path, sizeof(path), "%s/hard", cgroups);
 	if ((mkdir(path, 0755) && errno != EEXIST) || stat(path, &st))
 		die(path);
-	note("cgroup", "\"who\":\"group\",\"id\":%llu", (unsigned long long)st.st_ino);
+	note("cgroup", "\"role\":\"group\",\"id\":%llu", (unsigned long long)st.st_ino);
 	strcat(path, "/cgroup.procs");
 	write_text(path, "0");
 	_exit(0);
@@ -207,12 +207,12 @@ int main(int argc, char **argv)
 	if (names == MAP_FAILED || stack == MAP_FAILED)
 		die("memory");
 	stack_top = stack + STACK;
-	note("main", "\"who\":\"main\",\"tid\":%d,\"name\":\"%s\"", getpid(), new_name());
+	note("main", "\"role\":\"main\",\"tid\":%d,\"name\":\"%s\"", getpid(), new_name());
 	cases_threads();
 	case_io_worker();
 	cases_names();
 	cases_changes();
 	cases_numbers();
-	note("end", "\"who\":\"main\"");
+	note("end", "\"role\":\"main\"");
 	return 0;
 }

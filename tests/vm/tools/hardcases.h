@@ -21,8 +21,8 @@ void note_bytes(const char *of, const char *key, const char *bytes, size_t n);
 /* The running task's name, one that no other task has: "hN"; it is returned. */
 const char *new_name(void);
 void set_name(const char *name);
-/* fork() whose child has a name; number and name are in the log as "who". */
-pid_t fork_named(const char *of, const char *who);
+/* fork() whose child has a name; number and name are in the log as "role". */
+pid_t fork_named(const char *of, const char *role);
 void reap(pid_t pid);
 extern char *stack_top;		/* for one thread or child at a time */
 

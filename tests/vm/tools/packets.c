@@ -51,7 +51,7 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* The first few faults are told, the rest is counted. */
+/* The first few faults are printed, the rest is counted. */
 static void fault(const char *what, uint64_t found, uint64_t expected)
 {
 	if (++result.bad <= 10)

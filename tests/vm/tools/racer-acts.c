@@ -81,7 +81,7 @@ static bool lives(const struct task *t)
 	return t->tid && t->born[1] && !t->exit[0] && !t->gone[0];
 }
 
-/* A task for whom WANTED holds, -1: none found. Those that live long came first. */
+/* A task for which WANTED holds, -1: none found. Those that live long came first. */
 static int any_task(struct actor *a, bool (*wanted)(const struct task *t, const struct task *me))
 {
 	unsigned int n = log_->n_tasks < MAX_TASKS ? log_->n_tasks : MAX_TASKS;

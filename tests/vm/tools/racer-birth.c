@@ -3,7 +3,7 @@
  * How the racer's tasks come into being, and end.
  *
  * The kernel writes the number of a new task into the log before the task runs
- * (CLONE_PARENT_SETTID): so it is known even if whoever made it is killed
+ * (CLONE_PARENT_SETTID): so it is known even if its creator is killed
  * within the call.
  */
 #define _GNU_SOURCE
@@ -23,7 +23,7 @@
 static struct slot {
 	char stack[STACK_SIZE] __attribute__((aligned(64)));
 	pid_t tid;		/* 0: free; cleared by the kernel; -1: taken */
-	int serial;		/* of who was here last */
+	int serial;		/* of the last task here */
 	role_fn role;
 } slots[N_SLOTS];
 
@@ -110,7 +110,7 @@ static int run_thread(void *arg)
 	return 0;
 }
 
-/* Is whoever was here last not there any more, not even as a zombie? */
+/* Return: whether the last task here is gone, also as a zombie. */
 static bool is_gone(const struct slot *s)
 {
 	struct task *last = s->serial >= 0 ? &log_->tasks[s->serial] : NULL;

@@ -126,7 +126,7 @@ static unsigned int count(const unsigned int *n, unsigned int max)
 	return v < max ? v : max;
 }
 
-/* Who has this number, -1: none of us. Numbers are not used again in so short a time. */
+/* The task that has this number, -1: none of the racer. No number is used again so soon. */
 int log_find(pid_t tid)
 {
 	for (int i = (int)count(&log_->n_tasks, MAX_TASKS) - 1; i >= 0; i--) {

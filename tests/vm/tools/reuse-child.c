@@ -12,7 +12,7 @@
  *	gen	/proc/pid_gen said so
  *	left	the namespace has ended
  *
- * Lines come in the order of what they tell; t0 and t1 (CLOCK_MONOTONIC) are
+ * Lines come in the order of what happened; t0 and t1 (CLOCK_MONOTONIC) are
  * around the act.
  */
 #define _GNU_SOURCE

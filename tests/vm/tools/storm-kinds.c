@@ -244,7 +244,7 @@ static void make_threads(void)
 
 	if (!fork_one(KIND_FORK, &child) || !child)
 		return;
-	/* Where it is not the leader who ends the group, the last one's code is the group's. */
+	/* If another task than the leader ends the group, the code of the last one is the group's. */
 	for (i = 0; i < n; i++)
 		start_thread(KIND_THREAD, kinds[how], how > 1 ? storm->records[me].code : 0);
 	if (how < 2) {
@@ -255,7 +255,7 @@ static void make_threads(void)
 	__atomic_sub_fetch(&storm->alive, (int32_t)threads, __ATOMIC_RELAXED);
 	if (how == 2)		/* the leader may be the first that is gone */
 		syscall(SYS_exit, storm->records[me].code >> 8);
-	/* A thread that did not begin could not say who it was. */
+	/* A thread that did not begin could not write down its number. */
 	for (i = 0; i < threads; i++) {
 		while (!__atomic_load_n(&storm->records[thread_of[i]].self, __ATOMIC_ACQUIRE))
 			sched_yield();
@@ -275,7 +275,7 @@ static void make_thread_exec(void)
 		pause();
 }
 
-/* Waits until its parent is gone, and finds out who is its parent then. */
+/* Waits until its parent is gone, and writes down its parent then. */
 static _Noreturn void be_orphan(pid_t old)
 {
 	int i;

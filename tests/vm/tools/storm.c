@@ -105,7 +105,7 @@ void begin(uint32_t serial)
 	prctl(PR_SET_NAME, name);
 	tid = (uint32_t)syscall(SYS_gettid);
 	__atomic_store_n(&storm->holder[tid % STORM_PIDS], serial, __ATOMIC_RELAXED);
-	/* Last: who finds it may kill the task. */
+	/* Last: a task that finds it may kill this one. */
 	__atomic_store_n(&r->self, tid, __ATOMIC_RELEASE);
 }
 

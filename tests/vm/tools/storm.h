@@ -76,7 +76,7 @@ uint64_t now(void);
 uint32_t rnd(uint32_t n);
 /* 0: there are none left. Counted as alive from here on. */
 uint32_t new_task(enum kind kind, uint32_t creator, uint32_t parent, uint32_t group);
-/* First act of every task: it says who it is, in the table and in its name. */
+/* First act of every task: it writes its serial into the table and into its name. */
 void begin(uint32_t serial);
 void complain(const char *what, uint32_t serial);
 /* Waits for one child, or for none if there is none that is dead. */
