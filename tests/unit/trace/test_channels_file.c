@@ -307,7 +307,7 @@ static void test_index(void **state)
 	tg_finish(g, 2100);
 	p = tg_packets(g, &n);
 	p[1].channel = LT_CHANNEL_KMEM;
-	expect_verdict(verify(g, 0), "index", "the index tells other places");
+	expect_verdict(verify(g, 0), "index", "the index has other places");
 	/* It is not believed: the packet is left out, and that is a gap. */
 	g = two(&(struct tg_options){ .tasks = true });
 	tg_finish(g, 2100);

@@ -50,7 +50,7 @@ static void test_good(void **state)
 	assert_int_equal(p.v.meanwhile, 1);
 	says(&p, POPULATION, "initial 4 + births 6 - deaths 3 (1 threads became leaders) = 7; "
 	     "final 6 + 1 born meanwhile");
-	says(&p, REUSE, "1 numbers given again, 1 told");
+	says(&p, REUSE, "1 numbers given again, 1 reported");
 	says(&p, GENERATIONS, "1 began in 1 namespaces");
 	says(&p, NUMBERS, "allocated 10 = born 6 + burned 3 + in flight 1");
 	for (unsigned int i = 0; i < LT_N_TASK_CHECKS; i++)

@@ -41,7 +41,7 @@ static const struct member members[] = {
 
 #define N_MEMBERS	(sizeof(members) / sizeof(members[0]))
 
-/* Without these an event says nothing. */
+/* Fields without which an event cannot be used. */
 static const struct {
 	uint16_t event;
 	const char *fields[4];
@@ -74,7 +74,7 @@ struct step {
 /* How the records of one schema entry are decoded. */
 struct plan {
 	const struct lt_event_desc *desc;
-	uint16_t event;			/* 0: it is not decoded */
+	uint16_t event;			/* 0: records of this entry are not decoded */
 	uint8_t n_steps;
 	struct step steps[LT_SCHEMA_FIELDS];
 };
@@ -142,7 +142,7 @@ static struct plan *make_plan(struct lt_task_decoder *d, const struct lt_event_d
 	return plan;
 }
 
-/* Events of one kind come in a row often enough, and there are not many kinds. */
+/* Records of one event often follow each other, and there are few events. */
 static struct plan *find_plan(struct lt_task_decoder *d, const struct lt_event_desc *desc,
 			      uint16_t event)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One event of the channel pid, decoded: all its fields, whatever the machine
- * and the form of the record. What follows tasks knows nothing of files.
+ * One event of the channel pid, decoded: all its fields, independent of the machine and of
+ * the form of the record. The rest of this room but read.c does not depend on files.
  */
-#ifndef LT_LIB_TASK_EVENT_H
-#define LT_LIB_TASK_EVENT_H
+#ifndef LT_TASKS_EVENT_H
+#define LT_TASKS_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "format/event.h"
 
-/* Not zero-terminated. */
+/* A text in a record; not zero-terminated. */
 struct lt_task_text {
 	const char *s;
 	size_t len;
@@ -20,12 +20,12 @@ struct lt_task_text {
 
 /**
  * struct lt_task_event - an event of the channel pid
- * @time: ns on the trace's clock
- * @id: enum lt_event_id, the long forms folded into the short ones
+ * @time: trace time in ns
+ * @id: enum lt_event_id; long forms have the id of the short ones
  *
- * The other members have the names and meanings of the schema's fields. A number
- * that the event does not have is 0, a text empty. Two fields of the schema are
- * called "old": a number here is @old, a text @old_comm.
+ * The other members have the names and meanings of the schema's fields. A field that the
+ * event does not have is 0 or empty. A field "old" of the schema is @old if it is a number,
+ * @old_comm if it is a text.
  */
 struct lt_task_event {
 	uint64_t time;
@@ -76,7 +76,7 @@ struct lt_task_event {
 struct lt_packet;
 struct lt_event_desc;
 
-/* Which fields of which events stand where; found out once for each event. */
+/* Offsets of the fields of each event in a trace, looked up at its first record. */
 struct lt_task_decoder *lt_task_decoder_new(void);
 void lt_task_decoder_free(struct lt_task_decoder *d);
 
@@ -84,11 +84,11 @@ void lt_task_decoder_free(struct lt_task_decoder *d);
  * lt_task_decode() - decode an event
  * @p, @desc: its packet and schema entry
  * @out: texts are valid as long as @ev is
- * Return: 1; 0: it is none of the channel pid, or new to this version; -1 when the
- * schema lacks what is needed, and that was printed.
+ * Return: 1; 0: no event of the channel pid, or one that this version does not know; -1: the
+ * schema lacks a needed field, which was reported.
  */
 int lt_task_decode(struct lt_task_decoder *d, const struct lt_packet *p,
 		   const struct lt_event_desc *desc, const struct lt_event *ev,
 		   struct lt_task_event *out);
 
-#endif /* LT_LIB_TASK_EVENT_H */
+#endif /* LT_TASKS_EVENT_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hazards of going by the number of a task.
+ * Hazards of identifying a task by its number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ const struct lt_hazard_kind lt_hazard_kinds[LT_N_HAZARDS] = {
 	[LT_HAZARD_NO_WRAP] = {
 		"reuse_without_wrap",
 		"a number given again though the cursor had not gone round",
-		"counts on wraps to tell holders apart", NULL, NULL, "number", false,
+		"counts on wraps to distinguish holders", NULL, NULL, "number", false,
 	},
 	[LT_HAZARD_LEADER_FIRST] = {
 		"leader_first",
@@ -58,7 +58,7 @@ const struct lt_hazard_kind lt_hazard_kinds[LT_N_HAZARDS] = {
 	},
 	[LT_HAZARD_NO_FORK] = {
 		"no_fork_event",
-		"an I/O or user worker: no sched_process_fork is told of it",
+		"an I/O or user worker: it has no sched_process_fork",
 		"meets an unknown thread", "worker", "creator", NULL, false,
 	},
 };
@@ -70,8 +70,8 @@ struct lt_hazards {
 	struct lt_hazard hazards[LT_N_HAZARDS];
 	/* By instance */
 	struct family {
-		uint32_t children;	/* alive, by their parent at birth */
-		uint32_t counted;	/* the parent whose living child it is counted as, or 0 */
+		uint32_t children;	/* alive, by their parents at birth */
+		uint32_t counted;	/* the parent that has this one in @children, or 0 */
 	} *families;
 	size_t n_families;
 };
@@ -96,7 +96,7 @@ static struct family *family(struct lt_hazards *h, uint32_t inst)
 	return &h->families[inst];
 }
 
-/* A child is alive, or is not any more. Its birth may name another parent than was known. */
+/* Counts a child at its parent while it lives. A birth may name another parent. */
 static void count_child(struct lt_hazards *h, uint32_t inst, bool alive)
 {
 	uint32_t parent = lt_tasks_get(h->tb, inst)->parent;
@@ -123,7 +123,7 @@ static void on_seen(struct lt_hazards *h, const struct lt_task_event *ev, uint32
 	if (!old)
 		return;
 	t = lt_tasks_get(h->tb, old);
-	/* Out of order: who is met now held it before. */
+	/* A late record: the task that is met now held the number before @old. */
 	if (lt_tasks_get(h->tb, inst)->start < t->start)
 		return;
 	if (t->ending == LT_TASK_END_EXITED && ev->time - t->end < h->grace)
@@ -209,7 +209,7 @@ void lt_hazards_free(struct lt_hazards *h)
 	free(h);
 }
 
-/* The process that called fork is another than the parent. */
+/* Whether the process that called fork is another one than the parent. */
 static bool not_parent(const struct lt_tasks *tb, const struct lt_task_inst *t)
 {
 	const struct lt_task_inst *c;

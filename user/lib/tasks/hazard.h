@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hazards: every place in a trace where a tool that goes by the number of a task,
- * and not by its identity, would have been wrong.
+ * Hazards: all places in a trace where a tool that identifies a task by its number would
+ * have been wrong.
  */
-#ifndef LT_LIB_TASK_HAZARD_H
-#define LT_LIB_TASK_HAZARD_H
+#ifndef LT_TASKS_HAZARD_H
+#define LT_TASKS_HAZARD_H
 
 #include "tasks/tasks.h"
 
@@ -24,8 +24,9 @@ enum lt_hazard_id {
 
 /**
  * struct lt_hazard_example - one place
- * @time: on the trace's clock, 0: all the time
- * @inst: the task, 0: none; @other: a second one
+ * @time: trace time, 0: no particular one
+ * @inst: the task, 0: none
+ * @other: a second task, 0: none; of LT_HAZARD_BURNED the id of a pid namespace
  * @value: see struct lt_hazard_kind
  */
 struct lt_hazard_example {
@@ -36,11 +37,13 @@ struct lt_hazard_example {
 };
 
 /**
- * struct lt_hazard_kind - what a hazard is
- * @name: for machines; @text: for people; @wrong: what such a tool does
- * @inst, @other: what the tasks of an example are
- * @value: what its value is, NULL: it has none; @is_time: how many ns that is after
- *	what it says
+ * struct lt_hazard_kind - a kind of hazard, for output
+ * @name: in machine-readable output
+ * @text: in text
+ * @wrong: what a tool does that identifies tasks by numbers
+ * @inst, @other: roles of the tasks of an example, NULL: there is none
+ * @value: what the value of an example is, NULL: it has none
+ * @is_time: the value is a number of ns
  */
 struct lt_hazard_kind {
 	const char *name;
@@ -62,15 +65,16 @@ struct lt_hazard {
 };
 
 /**
- * lt_hazards_new() - watch a table that is about to be filled
- * @limit: examples kept of each
- * @grace: ns from an exit; a number given again before that was reused quickly
+ * lt_hazards_new() - observe all events for hazards
+ * @tb: has taken in no event yet
+ * @limit: examples kept of each kind
+ * @grace: ns; a number that is given again earlier than this after an exit is a hazard
  */
 struct lt_hazards *lt_hazards_new(struct lt_tasks *tb, size_t limit, uint64_t grace);
 void lt_hazards_free(struct lt_hazards *h);
 
-/* After lt_tasks_finish(). */
+/* Adds the hazards that only the finished tasks show; after lt_tasks_finish(). */
 void lt_hazards_finish(struct lt_hazards *h);
 const struct lt_hazard *lt_hazards_get(const struct lt_hazards *h, enum lt_hazard_id id);
 
-#endif /* LT_LIB_TASK_HAZARD_H */
+#endif /* LT_TASKS_HAZARD_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a trace to a table of its tasks.
+ * From a trace to its tasks: events in their order, gaps, and events that were not watched.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
 	return lt_tasks_new(&config);
 }
 
-/* By number within the channel: what a lost event of a class could have told. */
+/* The kinds of events that a class of the channel has; see enum lt_task_loss. */
 static unsigned int what_is_lost(unsigned int class)
 {
 	switch (class) {
@@ -76,10 +76,10 @@ static void add_gap(struct lt_tasks *tb, const struct lt_gap *gap)
 		lt_tasks_gap(tb, &g);
 }
 
-/* Without these nobody knows who lives. */
+/* Without these events it is not known which tasks live. */
 static const char *const needed[] = { "task_new", "exit", "exec" };
 
-/* The next of them, in the text of EVENTS, that was not watched, and why; -1: none. */
+/* Index of the next needed event that EVENTS lists as not watched, and why; -1: none. */
 static int next_unwatched(const char **text, char *why, size_t size)
 {
 	const char *line;
@@ -94,7 +94,7 @@ static int next_unwatched(const char **text, char *why, size_t size)
 	return -1;
 }
 
-/* What was not watched may have begun or ended anybody, at any time. */
+/* An event that was not watched is one that may have been lost at any time. */
 static void add_unwatched(const struct lt_trace *t, struct lt_tasks *tb)
 {
 	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);

@@ -27,7 +27,7 @@ uint64_t lt_task_lifetime(const struct lt_tasks *tb, const struct lt_task_inst *
 	return (int64_t)t->end > begin ? t->end - (uint64_t)begin : 0;
 }
 
-/* Above a task; each of these is older than it, or the link would have been refused. */
+/* The instance above a task, which is older: other links are refused. */
 static uint32_t above(const struct lt_tasks *tb, const struct lt_task_inst *t,
 		      enum lt_task_edges edges)
 {
@@ -92,7 +92,7 @@ void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 		rank[order[i]] = i + 1;
 		set_node(tree, order[i], edges);
 	}
-	/* The last ones have nothing below them that was not added yet. */
+	/* From the last birth to the first: all nodes below one are added before it. */
 	for (uint32_t i = n; i > 0; i--) {
 		const struct lt_task_node *node = &tree->nodes[order[i - 1]];
 

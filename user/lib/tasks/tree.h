@@ -2,22 +2,24 @@
 /*
  * The forest of tasks, with sums over each subtree.
  *
- * An edge leads to an instance that was started before, so there are no cycles, and
- * one pass over the instances in the order of their births is enough for all. Nothing
- * here recurs: a tree may be as deep as a trace is long.
+ * An edge leads to an instance that was started before, so there are no cycles, and one pass
+ * over the instances in the order of their births suffices. Nothing here is recursive: a tree
+ * may be as deep as a trace is long.
  */
-#ifndef LT_LIB_TASK_TREE_H
-#define LT_LIB_TASK_TREE_H
+#ifndef LT_TASKS_TREE_H
+#define LT_TASKS_TREE_H
 
 #include "tasks/tasks.h"
 
 /**
  * struct lt_task_node - an instance in the forest
- * @up: the instance above it, 0: a root; @first, @last: below it; @next: beside it
+ * @up: the instance above, 0: the node is a root
+ * @first, @last: first and last instance below
+ * @next: the next instance below @up
  * @depth: 0 of a root
- * @processes, @threads: in the subtree, itself included
- * @begin, @end: of the subtree, ns on the trace's clock; @begin may lie before it
- * @cpu: time on CPUs of the subtree, ns
+ * @processes, @threads: in the subtree, the node included
+ * @begin, @end: of the subtree, trace time; @begin may lie before the trace and be negative
+ * @cpu: CPU time of the subtree in ns
  */
 struct lt_task_node {
 	uint32_t up;
@@ -39,34 +41,34 @@ struct lt_task_tree {
 	uint64_t processes;
 	uint64_t threads;
 	uint32_t deepest;
-	uint64_t cycles;	/* edges against the order; there are none */
+	uint64_t cycles;	/* edges against the order: 0, as a check */
 };
 
 enum lt_task_edges {
 	LT_BY_PARENT,		/* threads below their leader */
 	LT_BY_CREATOR,		/* below the process that called fork */
-	LT_BY_CREATOR_THREAD,	/* below the very thread */
+	LT_BY_CREATOR_THREAD,	/* below the thread that called fork */
 };
 
-/* @tb: finished. */
+/* @tb is finished, and must exist as long as the tree. */
 void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 		       enum lt_task_edges edges);
 void lt_task_tree_free(struct lt_task_tree *tree);
 
 /**
  * lt_task_tree_next() - the next node of a subtree, in the order of a walk
- * @top: the subtree's root; 0: all roots
- * @at: the node before; @top at first
+ * @top: the subtree's root; 0: the whole forest
+ * @at: the node before this one; @top at first
  * @down: whether to go below @at
- * Return: 0: that was all.
+ * Return: 0: there is no other node.
  */
 uint32_t lt_task_tree_next(const struct lt_task_tree *tree, uint32_t top, uint32_t at,
 			   bool down);
 
-/* When a task was started, on the trace's clock; of one from before it may be negative. */
+/* Trace time of the start of a task; may be negative if it was started before the trace. */
 int64_t lt_task_begin_time(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
-/* How long it lived; until the end of the trace, if it is alive. */
+/* How long a task lived in ns; until the end of the trace if it is alive. */
 uint64_t lt_task_lifetime(const struct lt_tasks *tb, const struct lt_task_inst *t);
 
-#endif /* LT_LIB_TASK_TREE_H */
+#endif /* LT_TASKS_TREE_H */

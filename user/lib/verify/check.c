@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verification of a trace file.
+ * Verification of a trace file: packet by packet, then the file's trailer, index and sums.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/byteorder.h"
-#include "verify/internal.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "verify/internal.h"
 
 static const char *class_name(const struct lt_checker *c, unsigned int channel, unsigned int i)
 {
@@ -20,7 +20,7 @@ static const char *class_name(const struct lt_checker *c, unsigned int channel, 
 	return *name ? name : "unnamed class";
 }
 
-/* What does not change while a session runs. */
+/* All headers of a session describe one machine. */
 static void check_same(struct lt_checker *c, const struct lt_packet *p, uint64_t offset)
 {
 	const struct lt_packet *f = &c->first;
@@ -37,10 +37,11 @@ static void check_same(struct lt_checker *c, const struct lt_packet *p, uint64_t
 	    p->n_counts == f->n_counts && p->text_base == f->text_base &&
 	    p->ptr_base == f->ptr_base)
 		return;
-	lt_fail(c, LT_CHECK_HEADERS);
-	lt_note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than packet %"
-		 PRIu64 " of cpu %u%s: byte order, version, sizes or bases differ", p->seq, p->cpu,
-		 lt_of_channel(p->channel), f->seq, f->cpu, lt_of_channel(f->channel));
+	lt_check_fail(c, LT_CHECK_HEADERS);
+	lt_check_note(c, offset, "packet %" PRIu64 " of cpu %u%s describes another machine than "
+		      "packet %" PRIu64 " of cpu %u%s: byte order, version, sizes or bases differ",
+		      p->seq, p->cpu, lt_of_channel(p->channel), f->seq, f->cpu,
+		      lt_of_channel(f->channel));
 }
 
 static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
@@ -51,27 +52,27 @@ static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
 	if (p->seq > expected) {
 		uint64_t n = p->seq - expected;
 
-		lt_fail(c, LT_CHECK_SEQUENCE);
+		lt_check_fail(c, LT_CHECK_SEQUENCE);
 		s->missing = n > UINT64_MAX - s->missing ? UINT64_MAX : s->missing + n;
-		lt_note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
-			 PRIu64, p->cpu, lt_of_channel(p->channel), n, p->seq);
+		lt_check_note(c, offset, "cpu %u%s: %" PRIu64 " packets are missing before packet %"
+			      PRIu64, p->cpu, lt_of_channel(p->channel), n, p->seq);
 	}
 	if (s->last) {
-		lt_fail(c, LT_CHECK_LAST);
-		lt_note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as the "
-			 "last", p->cpu, lt_of_channel(p->channel), p->seq);
+		lt_check_fail(c, LT_CHECK_LAST);
+		lt_check_note(c, offset, "cpu %u%s: packet %" PRIu64 " follows the one marked as "
+			      "the last", p->cpu, lt_of_channel(p->channel), p->seq);
 	}
 	s->last = p->flags & LT_PACKET_LAST;
 	if (s->started && p->begin < s->prev_end) {
-		lt_fail(c, LT_CHECK_TIME);
-		lt_note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64 ", before "
-			 "the end of the packet before it, %" PRIu64, p->cpu,
-			 lt_of_channel(p->channel), p->seq, p->begin, s->prev_end);
+		lt_check_fail(c, LT_CHECK_TIME);
+		lt_check_note(c, offset, "cpu %u%s: packet %" PRIu64 " begins at %" PRIu64
+			      ", before the end of the packet before it, %" PRIu64, p->cpu,
+			      lt_of_channel(p->channel), p->seq, p->begin, s->prev_end);
 	}
 }
 
-/* Walks over the records; false: the packet is damaged. */
-static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
+/* Counts the records of a packet by class. */
+static void check_records(struct lt_checker *c, struct lt_check_stream *s,
 			  const struct lt_packet *p, uint64_t offset)
 {
 	struct lt_records it;
@@ -86,10 +87,9 @@ static bool check_records(struct lt_checker *c, struct lt_check_stream *s,
 			   LT_CLASS_INDEX(r.desc->class)]++;
 	}
 	if (!ret)
-		return true;
-	lt_fail(c, LT_CHECK_RECORDS);
-	lt_note(c, offset, "%s", why.text);
-	return false;
+		return;
+	lt_check_fail(c, LT_CHECK_RECORDS);
+	lt_check_note(c, offset, "%s", why.text);
 }
 
 static bool decreased(const struct lt_class_counts *a, const struct lt_class_counts *b)
@@ -99,7 +99,7 @@ static bool decreased(const struct lt_class_counts *a, const struct lt_class_cou
 	       b->filtered < a->filtered;
 }
 
-/* seen = records + lost + filtered, as of the end of this packet. */
+/* seen = records + lost + filtered, at the end of each packet. */
 static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 			 const struct lt_packet *p, uint64_t offset)
 {
@@ -110,28 +110,29 @@ static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 		int64_t open;
 
 		if (decreased(&s->counts[i], &now)) {
-			lt_fail(c, LT_CHECK_COUNTERS);
-			lt_note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64 " is lower "
-				 "than before", p->cpu, class_name(c, p->channel, i), p->seq);
+			lt_check_fail(c, LT_CHECK_COUNTERS);
+			lt_check_note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64
+				      " is lower than before", p->cpu, class_name(c, p->channel, i),
+				      p->seq);
 		}
 		discarded += lt_lost(&now);
 		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i]);
 		if (open != s->unaccounted[i]) {
-			lt_fail(c, LT_CHECK_CONSERVATION);
-			lt_note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
-				 " - lost %" PRIu64 " - filtered %" PRIu64 " - records %" PRIu64
-				 " = %" PRId64 ", expected 0", p->cpu, class_name(c, p->channel, i),
-				 p->seq, (uint64_t)now.seen, lt_lost(&now), (uint64_t)now.filtered,
-				 s->records[i], open);
+			lt_check_fail(c, LT_CHECK_CONSERVATION);
+			lt_check_note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
+				      " - lost %" PRIu64 " - filtered %" PRIu64 " - records %"
+				      PRIu64 " = %" PRId64 ", expected 0", p->cpu,
+				      class_name(c, p->channel, i), p->seq, (uint64_t)now.seen,
+				      lt_lost(&now), (uint64_t)now.filtered, s->records[i], open);
 		}
 		s->unaccounted[i] = open;
 		s->counts[i] = now;
 	}
 	if (discarded != p->discarded) {
-		lt_fail(c, LT_CHECK_COUNTERS);
-		lt_note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
-			 ", the sum of its loss counters %" PRIu64, p->cpu,
-			 lt_of_channel(p->channel), p->seq, p->discarded, discarded);
+		lt_check_fail(c, LT_CHECK_COUNTERS);
+		lt_check_note(c, offset, "cpu %u%s, packet %" PRIu64 ": 'discarded' is %" PRIu64
+			      ", the sum of its loss counters %" PRIu64, p->cpu,
+			      lt_of_channel(p->channel), p->seq, p->discarded, discarded);
 	}
 }
 
@@ -142,9 +143,9 @@ static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 	struct lt_why why;
 
 	if (lt_dir_load(&c->dir, c->f, d, ref, &c->buf, &c->packed, &p, &why)) {
-		lt_fail(c, LT_CHECK_BLOCKS);
-		lt_note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq, s->cpu,
-			 lt_of_channel(s->channel), why.text);
+		lt_check_fail(c, LT_CHECK_BLOCKS);
+		lt_check_note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: %s", ref->seq,
+			      s->cpu, lt_of_channel(s->channel), why.text);
 		return;
 	}
 	s->present = true;
@@ -160,7 +161,7 @@ static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 	s->prev_end = p.end;
 }
 
-/* The texts are not used here, but they belong to what must be whole. */
+/* Texts are not used here, but their CRCs must be right, too. */
 static void check_texts(struct lt_checker *c)
 {
 	for (size_t i = 0; i < c->dir.n_texts; i++) {
@@ -171,8 +172,8 @@ static void check_texts(struct lt_checker *c)
 		if (lt_file_block(c->f, t->offset, &b, &why) == LT_BLOCK_OK &&
 		    !lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
 			continue;
-		lt_fail(c, LT_CHECK_BLOCKS);
-		lt_note(c, t->offset, "%s", why.text);
+		lt_check_fail(c, LT_CHECK_BLOCKS);
+		lt_check_note(c, t->offset, "%s", why.text);
 	}
 }
 
@@ -182,29 +183,29 @@ static void check_trailer(struct lt_checker *c)
 	uint64_t blocks, packets, bytes, found;
 
 	if (!d->have_trailer) {
-		lt_fail(c, LT_CHECK_TRAILER);
-		lt_say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64 " of %"
-			PRIu64 " without one, so the recorder was killed, the disk was full, or "
-			"the end was cut off", d->torn_at, c->f->size);
+		lt_check_fail(c, LT_CHECK_TRAILER);
+		lt_check_say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64
+			     " of %" PRIu64 " without one, so the recorder was killed, the disk "
+			     "was full, or the end was cut off", d->torn_at, c->f->size);
 		return;
 	}
-	/* Those that are there twice are among d->packets. */
+	/* Packets that are in the file twice are counted in d->packets. */
 	found = d->packets + d->bad_packets + d->foreign + d->other_channel;
 	blocks = lt_get64(&d->trailer.blocks, false);
 	packets = lt_get64(&d->trailer.packets, false);
 	bytes = lt_get64(&d->trailer.packet_bytes, false);
 	if (d->torn) {
-		lt_fail(c, LT_CHECK_TRAILER);
-		lt_note(c, d->torn_at, "something that is not a block follows the trailer");
+		lt_check_fail(c, LT_CHECK_TRAILER);
+		lt_check_note(c, d->torn_at, "something that is not a block follows the trailer");
 	}
 	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
-		lt_fail(c, LT_CHECK_TRAILER);
-	lt_say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
-		" bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
-		blocks, packets, bytes, d->blocks, found, d->packet_bytes);
+		lt_check_fail(c, LT_CHECK_TRAILER);
+	lt_check_say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+		     " bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
+		     blocks, packets, bytes, d->blocks, found, d->packet_bytes);
 }
 
-/* The first walk over the file has told everything. */
+/* The first walk over the file has reported all damage. */
 static void no_note(void *arg, uint64_t offset, const char *text)
 {
 	(void)arg;
@@ -212,7 +213,7 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 	(void)text;
 }
 
-/* The index, read the fast way, must tell the same as the walk over the file. */
+/* The index must have the places, numbers and times that the walk over the file found. */
 static void check_index(struct lt_checker *c)
 {
 	struct lt_dir fast;
@@ -220,16 +221,17 @@ static void check_index(struct lt_checker *c)
 
 	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
 		c->v->checks[LT_CHECK_INDEX].absent = true;
-		lt_say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
+		lt_check_say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
 		return;
 	}
 	lt_dir_read(&fast, c->f, false, no_note, NULL);
 	if (!fast.from_index) {
-		lt_fail(c, LT_CHECK_INDEX);
-		lt_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index "
-			 "contradicts itself, the trailer or the blocks that it points to");
-		lt_say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
-			"instead");
+		lt_check_fail(c, LT_CHECK_INDEX);
+		lt_check_note(c, lt_get64(&c->dir.trailer.index_offset, false),
+			      "the index contradicts itself, the trailer or the blocks that it "
+			      "points to");
+		lt_check_say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
+			     "instead");
 		lt_dir_free(&fast);
 		return;
 	}
@@ -242,23 +244,23 @@ static void check_index(struct lt_checker *c)
 			differ++;
 	}
 	if (differ) {
-		lt_fail(c, LT_CHECK_INDEX);
-		lt_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index tells "
-			 "other places, numbers or times of packets than their own headers");
+		lt_check_fail(c, LT_CHECK_INDEX);
+		lt_check_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index has "
+			      "other places, numbers or times of packets than their own headers");
 	}
-	lt_say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
-		"packets' own headers", fast.packets, differ);
+	lt_check_say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
+		     "packets' own headers", fast.packets, differ);
 	lt_dir_free(&fast);
 }
 
-/* Sums over all streams, for the last sentences. */
+/* Sums over all streams. */
 struct sums {
 	uint64_t streams;
 	uint64_t ended;
 	uint64_t missing;
 	uint64_t pairs;		/* of CPU and class with events */
 	uint64_t lost;
-	uint64_t open;		/* events unaccounted for */
+	uint64_t open;		/* events that are unaccounted for */
 };
 
 static uint64_t add_up(uint64_t a, uint64_t b)
@@ -280,10 +282,10 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 	}
 	if (s->last)
 		return;
-	lt_fail(c, LT_CHECK_LAST);
-	lt_note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64 ", is not marked as "
-		 "the last; what came after %" PRIu64 " is missing", s->cpu,
-		 lt_of_channel(s->channel), s->prev_seq, s->prev_end);
+	lt_check_fail(c, LT_CHECK_LAST);
+	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64
+		      ", is not marked as the last; what came after %" PRIu64 " is missing", s->cpu,
+		      lt_of_channel(s->channel), s->prev_seq, s->prev_end);
 }
 
 static void say_conservation(struct lt_checker *c, const struct sums *sum)
@@ -293,9 +295,9 @@ static void say_conservation(struct lt_checker *c, const struct sums *sum)
 	if (c->missed_probes)
 		snprintf(missed, sizeof(missed), "; %" PRIu64 " hits of %" PRIu64
 			 " probes were left out by the kernel", c->missed_hits, c->missed_probes);
-	lt_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
-		" pairs of CPU and class at the end of each packet: lost %" PRIu64 ", unaccounted "
-		"for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
+	lt_check_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+		     " pairs of CPU and class at the end of each packet: lost %" PRIu64
+		     ", unaccounted for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
 }
 
 static void sum_up(struct lt_checker *c)
@@ -314,30 +316,31 @@ static void sum_up(struct lt_checker *c)
 	check[LT_CHECK_SESSION].failures += d->foreign;
 	check[LT_CHECK_SEQUENCE].failures += d->unordered + d->repeated;
 	check[LT_CHECK_CONSERVATION].failures += sum.open != 0;
-	lt_say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64 " places damaged",
-		d->blocks, check[LT_CHECK_BLOCKS].failures);
-	lt_say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64 " not valid or of "
-		"another machine", v->packets, check[LT_CHECK_HEADERS].failures);
-	lt_say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
-		d->session, d->foreign);
-	lt_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %" PRIu64
-		", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams, sum.missing,
-		d->unordered, d->repeated);
-	lt_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet",
-		sum.ended, sum.streams);
-	lt_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64, v->records,
-		check[LT_CHECK_RECORDS].failures);
-	lt_say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %" PRIu64,
-		check[LT_CHECK_TIME].failures);
-	lt_say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to 'discarded': %"
-		PRIu64, check[LT_CHECK_COUNTERS].failures);
+	lt_check_say(c, LT_CHECK_BLOCKS, "%" PRIu64 " blocks framed right, %" PRIu64
+		     " places damaged", d->blocks, check[LT_CHECK_BLOCKS].failures);
+	lt_check_say(c, LT_CHECK_HEADERS, "%" PRIu64 " packet headers read, %" PRIu64
+		     " not valid or of another machine", v->packets,
+		     check[LT_CHECK_HEADERS].failures);
+	lt_check_say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
+		     d->session, d->foreign);
+	lt_check_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %"
+		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams,
+		     sum.missing, d->unordered, d->repeated);
+	lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last "
+		     "packet", sum.ended, sum.streams);
+	lt_check_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64,
+		     v->records, check[LT_CHECK_RECORDS].failures);
+	lt_check_say(c, LT_CHECK_TIME, "packets that begin before the one before them ends: %"
+		     PRIu64, check[LT_CHECK_TIME].failures);
+	lt_check_say(c, LT_CHECK_COUNTERS, "counters that decrease or do not add up to "
+		     "'discarded': %" PRIu64, check[LT_CHECK_COUNTERS].failures);
 	say_conservation(c, &sum);
 }
 
 static bool load_schema(struct lt_checker *c)
 {
 	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_SCHEMA, 0);
-	char *text = ref ? lt_check_text(c, LT_BLOCK_SCHEMA) : NULL;
+	char *text = ref ? lt_check_read_text(c, LT_BLOCK_SCHEMA) : NULL;
 
 	if (!text) {
 		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
@@ -360,7 +363,7 @@ static void check_all(struct lt_checker *c)
 		const struct lt_stream_dir *d = c->dir.streams[k];
 		struct lt_check_stream *s;
 
-		/* CPU numbers may be far apart. */
+		/* CPU numbers may have gaps. */
 		if (!d)
 			continue;
 		s = c->v->streams[k] = lt_alloc(sizeof(*s));
@@ -392,7 +395,7 @@ struct lt_verify_result *lt_verify(const char *path)
 	c.v->file_size = c.f->size;
 	for (unsigned int i = 0; i < LT_N_CHECKS; i++)
 		c.v->checks[i].name = names[i];
-	lt_dir_read(&c.dir, c.f, true, lt_add_note, &c);
+	lt_dir_read(&c.dir, c.f, true, lt_check_add_note, &c);
 	ok = load_schema(&c);
 	if (ok)
 		check_all(&c);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Verification of a trace file: every packet is read, every record walked over,
- * every sum closed.
+ * Verification of a trace file: each packet is read, each record decoded, each sum checked.
  */
 #ifndef LT_LIB_CHECK_H
 #define LT_LIB_CHECK_H
@@ -14,13 +13,13 @@
 
 enum lt_check_id {
 	LT_CHECK_BLOCKS,	/* the framing, the CRCs */
-	LT_CHECK_TRAILER,	/* the file has its end, and the end agrees */
+	LT_CHECK_TRAILER,	/* the file has its end, and its sums agree */
 	LT_CHECK_INDEX,
 	LT_CHECK_HEADERS,	/* packet headers, valid and consistent */
 	LT_CHECK_SESSION,
 	LT_CHECK_SEQUENCE,	/* no packet number missing, none out of order */
-	LT_CHECK_LAST,		/* every stream ends with its last packet */
-	LT_CHECK_RECORDS,	/* every record decodes */
+	LT_CHECK_LAST,		/* each stream ends with its last packet */
+	LT_CHECK_RECORDS,	/* each record decodes */
 	LT_CHECK_TIME,
 	LT_CHECK_COUNTERS,	/* never decrease; discarded is their sum */
 	LT_CHECK_CONSERVATION,
@@ -30,8 +29,8 @@ enum lt_check_id {
 
 /**
  * struct lt_check - one invariant
- * @failures: how often it was found broken
- * @absent: it could not be checked, since what it needs is not in the file
+ * @failures: how often it does not hold
+ * @absent: not checked, since the file lacks what the check needs
  * @text: the numbers
  */
 struct lt_check {
@@ -43,10 +42,10 @@ struct lt_check {
 
 /**
  * struct lt_check_stream - the packets of one channel and CPU
- * @missing: packets that are not there, as their numbers tell
- * @counts: entry i of the class LT_CLASS(channel, i); likewise the next two
- * @unaccounted: events that were written but are not in the file;
- *	negative: more are in the file than were counted
+ * @missing: missing packets, by the gaps in the sequence numbers
+ * @records, @counts, @unaccounted: entry i is that of the class LT_CLASS(channel, i)
+ * @unaccounted: written events that are not in the file; negative: events in the file that
+ *	were not counted
  */
 struct lt_check_stream {
 	unsigned int channel;
@@ -59,12 +58,12 @@ struct lt_check_stream {
 	uint64_t prev_seq;
 	uint64_t prev_end;
 	uint64_t bytes;
-	uint64_t records[LT_N_CLASSES + 1];	/* the last one: without a class */
+	uint64_t records[LT_N_CLASSES + 1];	/* last one: records of no class */
 	struct lt_class_counts counts[LT_N_CLASSES];
 	int64_t unaccounted[LT_N_CLASSES];
 };
 
-struct lt_check_note {
+struct lt_verify_note {
 	uint64_t offset;
 	char *text;
 };
@@ -74,21 +73,21 @@ struct lt_verify_result {
 	struct lt_check_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
 	char class_names[LT_MAX_CLASSES][32];
-	struct lt_check_note *notes;	/* the first ones of all that was found */
+	struct lt_verify_note *notes;	/* the first findings */
 	size_t n_notes;
 	size_t cap_notes;
-	uint64_t more_notes;
+	uint64_t more_notes;		/* how many findings have no note */
 	uint64_t packets;
 	uint64_t records;
 	uint64_t file_size;
 	char *missed;			/* lines "missed NAME COUNT" of STATS, or NULL */
 };
 
-/* Return: NULL when the file cannot be used at all, told on stderr. */
+/* Return: NULL: the file cannot be used at all; the reason was reported. */
 struct lt_verify_result *lt_verify(const char *path);
 void lt_verify_result_free(struct lt_verify_result *v);
 
-/* Whether every invariant that could be checked holds. */
+/* Whether each invariant that could be checked holds. */
 bool lt_verify_result_good(const struct lt_verify_result *v);
 
 #endif /* LT_LIB_CHECK_H */

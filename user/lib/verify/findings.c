@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the checks of a trace file find.
+ * Findings: notes with their places, failures and the numbers of each check.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #define MAX_NOTES	40
 
-void lt_add_note(void *arg, uint64_t offset, const char *text)
+void lt_check_add_note(void *arg, uint64_t offset, const char *text)
 {
 	struct lt_verify_result *v = ((struct lt_checker *)arg)->v;
 
@@ -19,10 +19,10 @@ void lt_add_note(void *arg, uint64_t offset, const char *text)
 		return;
 	}
 	v->notes = lt_grow(v->notes, &v->cap_notes, v->n_notes, sizeof(*v->notes));
-	v->notes[v->n_notes++] = (struct lt_check_note){ offset, lt_strdup(text) };
+	v->notes[v->n_notes++] = (struct lt_verify_note){ offset, lt_strdup(text) };
 }
 
-void lt_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
+void lt_check_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 {
 	char text[400];
 	va_list ap;
@@ -30,15 +30,15 @@ void lt_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	lt_add_note(c, offset, text);
+	lt_check_add_note(c, offset, text);
 }
 
-void lt_fail(struct lt_checker *c, enum lt_check_id id)
+void lt_check_fail(struct lt_checker *c, enum lt_check_id id)
 {
 	c->v->checks[id].failures++;
 }
 
-void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
+void lt_check_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -47,7 +47,7 @@ void lt_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 	va_end(ap);
 }
 
-char *lt_check_text(struct lt_checker *c, unsigned int type)
+char *lt_check_read_text(struct lt_checker *c, unsigned int type)
 {
 	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
 	struct lt_block b;

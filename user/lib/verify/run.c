@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The proofs about tasks, for a trace file.
+ * The proofs about tasks, run over a trace file.
  */
 #include "tasks/read.h"
 #include "trace/trace.h"

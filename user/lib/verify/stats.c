@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verification of a trace file: the module's own counters against those in the
- * packets.
+ * Verification of a trace file: the module's own counters, in the text STATS, against those in
+ * the packets.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,9 +29,9 @@ static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint3
 
 	if ((s ? s->prev_seq + 1 : 0) == packets)
 		return true;
-	lt_note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
-		 "packet number %" PRId64, cpu, lt_of_channel(channel), packets, s ?
-		 (int64_t)s->prev_seq : -1);
+	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
+		      "packet number %" PRId64, cpu, lt_of_channel(channel), packets, s ?
+		      (int64_t)s->prev_seq : -1);
 	return false;
 }
 
@@ -50,15 +50,16 @@ static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *n
 		b = s ? &s->counts[LT_CLASS_INDEX(i)] : &zero;
 		if (!memcmp(a, b, sizeof(*a)))
 			return true;
-		lt_note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
-			 PRIu64 " lost, the last packet says %" PRIu64 " seen, %" PRIu64 " lost",
-			 cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen, lt_lost(b));
+		lt_check_note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
+			      PRIu64 " lost, the last packet says %" PRIu64 " seen, %" PRIu64
+			      " lost", cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen,
+			      lt_lost(b));
 		return false;
 	}
 	return true;
 }
 
-/* One line of STATS: the counters of the module against those in the packets. */
+/* Compares one line of STATS. Return: false: it differs from the packets. */
 static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *compared)
 {
 	unsigned long long packets;
@@ -82,7 +83,7 @@ static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *c
 	return check_class_counts(c, cpu, name, &a);
 }
 
-/* Events that never reached a probe are lost outside of every sum. */
+/* Hits that the kernel left out reached no probe: they are in no other sum. */
 static void check_missed(struct lt_checker *c, const char *line)
 {
 	char name[64];
@@ -90,14 +91,14 @@ static void check_missed(struct lt_checker *c, const char *line)
 
 	if (sscanf(line, "missed %63s %" SCNu64, name, &n) != 2 || !n)
 		return;
-	lt_fail(c, LT_CHECK_CONSERVATION);
+	lt_check_fail(c, LT_CHECK_CONSERVATION);
 	c->missed_probes++;
 	c->missed_hits += n;
 }
 
 void lt_check_stats(struct lt_checker *c)
 {
-	char *stats = lt_check_text(c, LT_BLOCK_STATS);
+	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
 	uint64_t compared = 0;
 	const char *pos = stats, *line;
 	size_t len, size;
@@ -105,8 +106,8 @@ void lt_check_stats(struct lt_checker *c)
 
 	if (!stats) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
-		lt_say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters are "
-			"checked");
+		lt_check_say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters "
+			     "are checked");
 		return;
 	}
 	missed = open_memstream(&c->v->missed, &size);
@@ -118,7 +119,7 @@ void lt_check_stats(struct lt_checker *c)
 			fprintf(missed, "%s\n", buf);
 			check_missed(c, buf);
 		} else if (!check_stats_line(c, buf, &compared)) {
-			lt_fail(c, LT_CHECK_STATS);
+			lt_check_fail(c, LT_CHECK_STATS);
 		}
 	}
 	if (missed)
@@ -126,11 +127,11 @@ void lt_check_stats(struct lt_checker *c)
 	free(stats);
 	if (!compared) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
-		lt_say(c, LT_CHECK_STATS, "no CPU's counters are in it: only the packets' own "
-			"counters are checked");
+		lt_check_say(c, LT_CHECK_STATS, "no CPU's counters are in it: only the packets' "
+			     "own counters are checked");
 		return;
 	}
-	lt_say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared with "
-		"the last packets, %" PRIu64 " differ", compared,
-		c->v->checks[LT_CHECK_STATS].failures);
+	lt_check_say(c, LT_CHECK_STATS, "%" PRIu64 " lines of the module's own counters compared "
+		     "with the last packets, %" PRIu64 " differ", compared,
+		     c->v->checks[LT_CHECK_STATS].failures);
 }

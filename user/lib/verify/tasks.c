@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Proofs about tasks and numbers: what is collected while events go by.
+ * Proofs about tasks and numbers: observes events and collects what contradicts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +49,12 @@ static void on_state(struct lt_task_checker *c, const struct lt_task_event *ev, 
 	if (!lt_task_ended(t) || ev->time < t->end)
 		return;
 	t->marks |= LT_TASK_MARK_AFTER_END;
-	/* A state that was read before its end may be written behind it. */
+	/* A record that was read before the end may be written after it. */
 	if (t->end < c->begin)
 		suspect(c, LT_SUSPECT_AFTER_END, inst, 0, c->begin, ev->time);
 }
 
-/* Everything that is alive, as far as known, against the snapshot that ends. */
+/* Compares all tasks that are alive as far as known with the snapshot that ends. */
 static void compare(struct lt_task_checker *c, uint64_t time, bool base)
 {
 	struct lt_task_proofs *v = &c->sum;
@@ -112,7 +112,7 @@ static void on_snap_end(struct lt_task_checker *c, const struct lt_task_event *e
 	c->open = false;
 }
 
-/* Those that were never born do not come into the sum, nor do they when they end. */
+/* The sum has no births that were not seen; so it must not have their deaths either. */
 static void on_ended(struct lt_task_checker *c, uint32_t inst)
 {
 	c->deaths += !!(lt_tasks_get(c->tb, inst)->marks & LT_TASK_MARK_COUNTED);
@@ -122,13 +122,13 @@ static void on_undone(struct lt_task_checker *c, uint32_t inst)
 {
 	struct lt_task_inst *t = lt_tasks_get(c->tb, inst);
 
-	/* What was exiting stays so: a leader that is alive again is another task. */
+	/* An exiting task does not come back: a leader that is alive again is another task. */
 	if (t->ending == LT_TASK_END_FOUND_EXITING && t->tid == t->tgid)
 		t->marks |= LT_TASK_MARK_AFTER_END;
 	if (t->marks & LT_TASK_MARK_COUNTED)
 		c->deaths--;
 	else if (c->snapshots && t->end <= c->base_end)
-		c->initial++;	/* it only seemed dead then */
+		c->initial++;	/* it was alive when the first snapshot ended */
 	else if (c->snapshots && t->marks & LT_TASK_MARK_BORN)
 		c->births++;
 	else
@@ -181,7 +181,7 @@ static void on_reused(struct lt_task_checker *c, const struct lt_task_event *ev,
 
 		if (c->latest[(c->n_seen - k) % LT_LATEST_SEEN].inst != inst)
 			continue;
-		/* Of who died before the first snapshot the module knows nothing. */
+		/* The module does not know tasks that died before the first snapshot. */
 		if (before && before != old && lt_tasks_get(c->tb, before)->marks &
 		    (LT_TASK_MARK_BORN | LT_TASK_MARK_INITIAL))
 			suspect(c, LT_SUSPECT_HOLDER, inst, before, 0, ev->time);
@@ -210,8 +210,8 @@ static void bad_ns(struct lt_task_checker *c, enum lt_suspect_kind kind,
 }
 
 /*
- * Of the initial namespace: how many numbers were given to tasks since the end of
- * the first snapshot, which counts those, too, whose birth it had not seen.
+ * How many numbers of the initial namespace were given to tasks since the first snapshot.
+ * These include tasks whose birth was not recorded.
  */
 static void count_born(struct lt_task_checker *c, const struct lt_task_event *ev)
 {
@@ -257,7 +257,7 @@ static void on_namespace(struct lt_task_checker *c, const struct lt_task_event *
 			       ev->generation);
 		n->wraps++;
 	} else {
-		/* A record that says it again says what the last one began. */
+		/* A repeated record must have the generation that began last. */
 		if (n->known && ev->generation != n->generation)
 			bad_ns(c, LT_SUSPECT_GENERATION, ev, n->time, n->generation,
 			       ev->generation);

@@ -2,14 +2,14 @@
 /*
  * Proofs about tasks and numbers, from a trace alone:
  *
- * - Population: the first complete snapshot, and all births, and no deaths since
- *   then, are the tasks of each later complete snapshot, task by task.
- * - Numbers: none was given while its holder was alive.
+ * - Population: the tasks of the first complete snapshot, plus births, minus deaths, are the
+ *   tasks of each later complete snapshot, task by task.
+ * - Reuse: no number was given to a task while its holder was alive.
  * - Generations of a namespace only grow, by one at a time.
- * - Of all numbers given, each is accounted for: born, burned or in flight.
+ * - Numbers: each number that was given is born, burned or in flight.
  *
- * What does not hold fails, unless events were lost that explain it; each lost
- * event explains one.
+ * A contradiction fails a proof, unless an event was lost that explains it; a lost event
+ * explains one contradiction.
  */
 #ifndef LT_LIB_TASK_CHECK_H
 #define LT_LIB_TASK_CHECK_H
@@ -25,18 +25,19 @@ enum lt_task_check_id {
 	LT_N_TASK_CHECKS,
 };
 
-#define LT_TASK_NOTES	40	/* kept of each proof; the rest is counted */
+#define LT_TASK_NOTES	40	/* kept for each proof; the rest is counted */
 
 /**
- * struct lt_task_proofs - how the proofs turned out
- * @checks: as those of struct lt_verify_result
- * @excused: what would have failed, but for events that were lost
- * @notes: which task, and why; for people, without a newline
- * @more_notes: how many there are no notes of
- * @initial, @births, @deaths, @became_leaders: the sum, from the first complete
- *	snapshot to the last one
- * @alive: their result; @snapshot: the tasks of the last one that are alive at its
- *	end, @meanwhile: of those that were born while it was taken and are not in it
+ * struct lt_task_proofs - results of the proofs
+ * @checks: by enum lt_task_check_id
+ * @excused: contradictions that lost events explain
+ * @notes: sentences without a newline: which task, and why
+ * @more_notes: how many contradictions have no note
+ * @snapshots: complete snapshots
+ * @initial, @births, @deaths, @became_leaders: from the first complete snapshot to the last
+ * @alive: the sum of these: tasks alive at the end of the last snapshot
+ * @snapshot: of @alive, those that are in the last snapshot
+ * @meanwhile: of @alive, those that were born while it was taken
  */
 struct lt_task_proofs {
 	struct lt_check checks[LT_N_TASK_CHECKS];
@@ -50,15 +51,16 @@ struct lt_task_proofs {
 };
 
 /**
- * struct lt_task_checker - the proofs, while events go by
- * Made before the first event, with a table that is read to its end then.
+ * lt_task_checker_new() - observe all events for the proofs
+ * @tb: has taken in no event yet
  */
 struct lt_task_checker *lt_task_checker_new(struct lt_tasks *tb);
 
 /**
- * lt_task_checker_finish() - judge, and free the checker
- * @v: filled in; to be released with lt_task_proofs_destroy()
- * @unwatched: why the events needed are not in the trace at all, NULL: they are
+ * lt_task_checker_finish() - decide the proofs, and free the checker
+ * @unwatched: why the needed events are not in the trace at all, NULL: they are
+ * @v: result; to be released with lt_task_proofs_destroy()
+ *
  * After lt_tasks_finish().
  */
 void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
@@ -66,15 +68,15 @@ void lt_task_checker_finish(struct lt_task_checker *c, const char *unwatched,
 
 void lt_task_proofs_destroy(struct lt_task_proofs *v);
 
-/* Whether all that could be checked holds. */
+/* Whether each proof that could be made holds. */
 bool lt_task_proofs_good(const struct lt_task_proofs *v);
 
 struct lt_trace;
 
 /**
- * lt_verify_tasks() - the proofs for a trace file
- * Opens and reads it by itself. Return: 0; -1: it cannot be read to its end, and that
- * was printed; @v is not to be released then.
+ * lt_verify_tasks() - open a trace file, and run the proofs over it
+ * @v: result; to be released with lt_task_proofs_destroy()
+ * Return: 0; -1: the file cannot be read to its end, which was reported, and @v is empty.
  */
 int lt_verify_tasks(const char *path, struct lt_task_proofs *v);
 
