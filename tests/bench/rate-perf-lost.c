@@ -3,7 +3,7 @@
  * rate-perf-lost FILE - what a perf.data file holds and lacks: "SAMPLES LOST"
  *
  * perf itself prints how many times something was lost, not how much; its reports
- * that do tell print every event.
+ * with the numbers print every event, too.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -92,10 +92,10 @@ guest() {
 	out=$work/vm/out
 	if [ -n "${SHARED_BOOT:-}" ]; then
 		shared_guest "$seconds" "$@" || status=$?
-		check "the job in the shared virtual machine, see $work/vm/console.log" \
+		check "the job in the shared virtual machine failed, see $work/vm/console.log" \
 			[ "$status" -eq 0 ]
 	else
-		check "the virtual machine, see above and $work/vm/console.log" \
+		check "the virtual machine failed, see $work/vm/console.log" \
 			"$vm_dir/boot/run" --kernel "$kernel" --job "$work/job" \
 			--out "$work/vm" --timeout "$seconds" "$@" "${files[@]}"
 	fi
@@ -155,7 +155,7 @@ agrees() {
 	shift
 	if compare "$@"; then pass; return; fi
 	cat "$work/$1.txt"
-	fail "$text"
+	fail "$text: see $work/$1.txt"
 }
 
 # sees TEXT NAME KEY ARGUMENT... - one check: compare/NAME.py counts at least one KEY

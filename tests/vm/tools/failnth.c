@@ -17,9 +17,9 @@
  * or the module is in none of them, the next ones are skipped in growing steps, and
  * where that changes it goes back to the last known; --every skips none.
  *
- * That the operation fails as it should, and that the module is idle and held by
- * nobody afterwards, is checked here; a line "FAILED ..." on standard output
- * tells what is not so, and the exit status is then 1.
+ * The operation must fail with ENOMEM or work, and the module must be idle and unused
+ * afterwards. A line "FAILED ..." on standard output names what is wrong, and the exit
+ * status is then 1.
  */
 #define _GNU_SOURCE
 
@@ -275,7 +275,7 @@ static bool attempt(const struct op *op, unsigned int n, char *stack, size_t siz
 		result >= 0 ? "ok" : strerrorname_np(error),
 		module_loaded() ? "loaded" : "absent", injected ? stack : "-");
 	fflush(log_file);
-	/* A page of the buffer that cannot be had is a bad address to who copies there. */
+	/* A copy into a page of the buffer that cannot be allocated is EFAULT. */
 	if (result < 0 && ((error != ENOMEM && error != EFAULT) || !injected)) {
 		char what[64];
 

@@ -228,7 +228,7 @@ static int snapshot_progress(int fd)
 
 /*
  * Tasks are written in the order of their numbers, in which those that stay were
- * made: so it is known who is about to be written.
+ * made: so the next tasks to be written are known.
  */
 static void change_next(struct actor *a, int written)
 {
@@ -252,10 +252,10 @@ static void sleep_until(uint64_t time)
 
 /*
  * Rests until there is a snapshot to race with, which takes a ms or so: too short
- * for those who have to wait for a CPU. On a slow kernel it takes seconds; who did not
- * rest longer than it works would leave nobody a CPU there, nor the snapshot. Work is
- * the time to be woken, too: timers and switches of tasks may cost the most, and who
- * wakes late waits for others of its kind.
+ * for actors that have to wait for a CPU. On a slow kernel it takes seconds; actors that
+ * did not rest longer than they work would leave no CPU to each other and the snapshot.
+ * The time to be woken counts as work: timers and switches of tasks may cost the most,
+ * and an actor that wakes late waits for others.
  */
 static void run(struct actor *a)
 {
@@ -312,7 +312,7 @@ static void idler(struct actor *a)
 	sleeper(a);
 }
 
-/* Nobody else writes to these two, who share a value. */
+/* No other actor writes to these two processes, which share a value. */
 static void share(struct actor *a, unsigned int ways)
 {
 	int other;
@@ -432,7 +432,7 @@ static void end_all(void)
 {
 	unsigned int n;
 
-	/* Whoever was about to fork has done so after the first round. */
+	/* An actor that was about to fork has done so after the first round. */
 	do {
 		n = log_->n_tasks < MAX_TASKS ? log_->n_tasks : MAX_TASKS;
 		for (unsigned int i = 1; i < n; i++) {

@@ -55,7 +55,7 @@ static void part_rewind(void)
 	read_generation();
 }
 
-/* The same without a motion of the cursor; also numbers that are still to come. */
+/* Numbers by set_tid: the cursor does not move; also numbers ahead of the cursor. */
 static void part_set_tid(void)
 {
 	int i;
