@@ -27,14 +27,14 @@ static atomic64_t overflow;
  */
 #define PROBES		64
 
-/* Offsets in struct kmem_cache; 0: not proven (at 0 there is neither). */
+/* Offsets in struct kmem_cache; 0: not proven (neither name nor sizes stand at 0). */
 static size_t name_offset, size_offset;
 
 /* ------------------------------------------------------------------------
  * Proving the offsets
  */
 
-/* How much of struct kmem_cache is looked at, at the most. */
+/* Bytes of struct kmem_cache that are searched at most. */
 #define SCAN_BYTES	512
 
 static void ctor(void *object)

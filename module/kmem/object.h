@@ -168,7 +168,7 @@ lt_object_fast(struct lt_channel_cpu *c, const struct lt_forms *forms, u64 now,
 		     forms->layout == LT_LAYOUT_CACHE_ALLOC;
 	void *rec;
 
-	/* An announced place stands in a buffer: c->buf is checked by that. */
+	/* If the place is announced, there is a buffer: the announcement stands in it. */
 	if (unlikely(e->place.call_site != place->call_site || e->place.what != place->what ||
 		     (alloc && e->place.how != place->how) ||
 		     e->stamp != atomic_long_read(&c->stamp) ||

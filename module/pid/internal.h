@@ -142,7 +142,7 @@ struct lt_task_attr {
 	s16 oom_score_adj;
 };
 
-/* Copies a text to a field; the rest of the field is zeros. */
+/* Copy a text to a field; the rest of the field is zeros. */
 static inline void lt_put_text(char *field, size_t size, const char *text, size_t len)
 {
 	if (len > size)
@@ -163,7 +163,7 @@ extern struct lt_function lt_on_commit_creds;
 int lt_task_init(void);
 void lt_task_exit(void);
 
-/* pidns.c: namespaces and generations; all under lt_pid_lock, but the last four */
+/* pidns.c: namespaces and generations; under lt_pid_lock, but for the last six */
 #define LT_PIDNS_TABLE_BITS	6
 extern unsigned long lt_pidns_memory_share;
 extern unsigned long lt_pidns_holder_chunks;

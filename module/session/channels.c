@@ -28,14 +28,14 @@ static int pid_open(const struct lt_params *p)
 	.name = #name_,							\
 	.channel = &lt_channel_##name_,					\
 	.probes = &lt_##name_##_probes,					\
-	.params = &name_##_params,					\
-	.selftest = &lt_selftest_##name_
+	.params = &name_##_params
 
 const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 	[LT_CHANNEL_KMEM - 1] = {
 		CHANNEL(KMEM, kmem),
 		.prefix = "",
 		.least_subbuf = LT_MIN_SUBBUF_SIZE,
+		.selftest = &lt_selftest_kmem,
 		.init = lt_kmem_init,
 		.open = kmem_open,
 		.mark = lt_kmem_mark,
@@ -46,6 +46,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		CHANNEL(PID, pid),
 		.prefix = "pid_",
 		.least_subbuf = LT_MIN_PID_SUBBUF_SIZE,
+		.selftest = &lt_selftest_pid,
 		.init = lt_pid_init,
 		.exit = lt_pid_exit,
 		.add_files = lt_pid_proc_init,

@@ -22,7 +22,7 @@ struct seq_file;
  * @probes: of its events; a session opens the channel if one of them is chosen
  * @params: its parameters of the module
  * @least_subbuf: bytes of the smallest sub-buffer
- * @selftest: of the channel
+ * @selftest: of the channel, or NULL
  *
  * Functions are called in process context, and may sleep. Each may be NULL.
  *

@@ -45,7 +45,7 @@ static unsigned int flush_ms = DEFAULT_FLUSH_MS;
 module_param(flush_ms, uint, 0644);
 MODULE_PARM_DESC(flush_ms, "close a quiet CPU's packet after so many ms (200)");
 
-/* Return: was any probe of any channel called so? */
+/* Choose probes of all channels by a word. Return: did the word match any? */
 static bool choose(const char *word)
 {
 	bool found = false;
@@ -84,7 +84,7 @@ int lt_params_select(const char *list)
 	return err;
 }
 
-/* Store which channels the probes that are chosen need. */
+/* Open the channels of which a probe is chosen. */
 static void choose_channels(struct lt_params *p)
 {
 	unsigned int i;

@@ -95,7 +95,7 @@ static int open_channel(unsigned int i, struct dentry *dir, u64 session)
 	err = lt_channel_open(ops->channel, dir, b->subbuf_size, b->n_subbufs, session);
 	if (err || !ops->open)
 		return err;
-	/* After the buffers: what @open begins may write, if only later. */
+	/* With buffers: probes that @open attaches may write once the session records. */
 	err = ops->open(&params);
 	if (err)
 		lt_channel_close(ops->channel);
@@ -156,17 +156,20 @@ static void stop(void)
 
 	if (state != LT_RECORDING)
 		return;
-	/* Before anything is detached: until this time nothing went unseen. */
+	/* Before any probe is detached: all events until this time were seen. */
 	stopped = lt_clock();
-	/* Before the channels finish: a flush after that would find no packet to close. */
+	/* It uses the buffers, which end() frees, and queues itself again. */
 	cancel_delayed_work_sync(&periodic_flush);
-	/* With the probes attached: what a channel writes last relies on their events. */
+	/* Probes are still attached: the last snapshot relies on births that they write. */
 	for_each_open_backward(i)
 		if (lt_channels[i].stopping)
 			lt_channels[i].stopping();
 	detach_probes();
 	for_each_open_backward(i) {
-		/* What probes look up is freed when none runs; then nothing writes. */
+		/*
+		 * No probe runs any more, so what probes look up can be freed. The last
+		 * packets are closed when nothing writes to the channel.
+		 */
 		if (lt_channels[i].close)
 			lt_channels[i].close();
 		lt_channel_finish(lt_channels[i].channel);
@@ -179,7 +182,7 @@ static void end(void)
 	unsigned int i;
 
 	stop();
-	/* A channel that is not open is left alone by lt_channel_close(). */
+	/* lt_channel_close() does nothing for a channel that is not open. */
 	for_each_channel_backward(i)
 		lt_channel_close(lt_channels[i].channel);
 	state = LT_IDLE;
@@ -195,18 +198,18 @@ static int start(bool selftest)
 	err = selftest ? lt_params_take_selftest(&params) : lt_params_take(&params);
 	if (err)
 		return err;
-	/* Before the probes: they write without asking whether there is a buffer. */
+	/* Probes use the buffers without a check, so these are there first. */
 	err = open_channels(selftest);
 	if (err)
 		return err;
-	/* From here on stop() undoes all. */
+	/* From here on end() undoes everything. */
 	state = LT_RECORDING;
 	if (!attach_probes()) {
 		pr_err("lifetrace: nothing can be watched on this kernel\n");
 		end();
 		return -ENODEV;
 	}
-	/* With all probes attached: what is in no snapshot then has its birth seen. */
+	/* All probes are attached: a task that the snapshot misses has its birth written. */
 	for_each_open(i)
 		if (lt_channels[i].started)
 			lt_channels[i].started(selftest);
@@ -559,7 +562,8 @@ static int selftest_act(void)
 	int err = 0;
 
 	for_each_channel(i)
-		err = err ?: lt_channels[i].selftest->act();
+		if (lt_channels[i].selftest)
+			err = err ?: lt_channels[i].selftest->act();
 	return err;
 }
 
@@ -569,7 +573,8 @@ static int selftest_check(void)
 	int err = 0;
 
 	for_each_channel(i)
-		err = err ?: lt_channels[i].selftest->check();
+		if (lt_channels[i].selftest)
+			err = err ?: lt_channels[i].selftest->check();
 	return err;
 }
 
@@ -588,11 +593,11 @@ int lt_session_selftest(void)
 	err = start(true);
 	if (!err) {
 		err = selftest_act();
-		/* Closes the last packets, which end() drops. */
+		/* Closes the last packets, which the checks read. */
 		stop();
 		err = err ?: selftest_check();
 		for_each_channel_backward(i)
-			if (lt_channels[i].selftest->end)
+			if (lt_channels[i].selftest && lt_channels[i].selftest->end)
 				lt_channels[i].selftest->end();
 		end();
 	}
