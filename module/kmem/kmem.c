@@ -158,7 +158,8 @@ static void probe_page_free_batched(void *data, struct page *page)
 	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_BATCHED, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED,
+			 sizeof(*rec));
 	if (rec)
 		lt_put_u40(rec->pfn, pfn);
 	lt_leave(c, LT_CLASS_PAGE_BATCHED, flags);

@@ -66,7 +66,8 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 		return;
 	if (s)
 		id = lt_cache_id(&lt_channel_kmem, c, s);
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED, sizeof(*rec));
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED,
+			 sizeof(*rec));
 	if (rec) {
 		rec->call_site = call_site;
 		rec->bytes_req = bytes_req;

@@ -161,7 +161,8 @@ static void write_number(const struct task_struct *p, const struct lt_pidns *n, 
 	c = lt_enter(&lt_channel_pid, LT_CLASS_NUMBER, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_NUMBER, LT_EV_TASK_NUMBER,
+				 sizeof(*rec));
 	if (rec) {
 		rec->tid = p->pid;
 		rec->start = p->start_boottime;
@@ -182,7 +183,8 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	c = lt_enter(&lt_channel_pid, LT_CLASS_REUSE, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_REUSE, LT_EV_NUMBER_REUSED,
+				 sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->nr = nr;

@@ -140,7 +140,8 @@ static void write_gone(const struct lt_pidns *n)
 	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE, sizeof(*rec));
+	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE,
+				 sizeof(*rec));
 	if (rec) {
 		rec->ns = n->id;
 		rec->generation = n->generation;

@@ -9,8 +9,8 @@
 #include "session/params.h"
 
 /* The first channel's keys and parameters had no prefix, before there was a second. */
-LT_CHANNEL_PARAMS(kmem_params, , kmem, 262144, 32);
-LT_CHANNEL_PARAMS(pid_params, pid_, pid, 65536, 16);
+LT_CHANNEL_PARAMS(kmem_params, kmem, subbuf_size, 262144, n_subbufs, 32);
+LT_CHANNEL_PARAMS(pid_params, pid, pid_subbuf_size, 65536, pid_n_subbufs, 16);
 
 static int kmem_open(const struct lt_params *p)
 {

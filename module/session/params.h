@@ -19,15 +19,15 @@ struct lt_channel_params {
 	unsigned int n_subbufs;
 };
 
-/* Defines a channel's parameters of the module, with the prefix of its keys. */
-#define LT_CHANNEL_PARAMS(variable, prefix, name, size, n)		\
-	static struct lt_channel_params variable = { size, n };		\
-	module_param_named(prefix##subbuf_size, variable.subbuf_size, uint, 0644); \
-	MODULE_PARM_DESC(prefix##subbuf_size,				\
-			 "channel " #name ": bytes of a packet at the most (" #size ")"); \
-	module_param_named(prefix##n_subbufs, variable.n_subbufs, uint, 0644); \
-	MODULE_PARM_DESC(prefix##n_subbufs,				\
-			 "channel " #name ": packets that a CPU's buffer holds (" #n ")")
+/* Defines the parameters of the module for a channel: @size and @n, with defaults. */
+#define LT_CHANNEL_PARAMS(variable, name, size, default_size, n, default_n) \
+	static struct lt_channel_params variable = { default_size, default_n }; \
+	module_param_named(size, variable.subbuf_size, uint, 0644);	\
+	MODULE_PARM_DESC(size, "channel " #name ": bytes of a packet at the most (" \
+			 #default_size ")");				\
+	module_param_named(n, variable.n_subbufs, uint, 0644);		\
+	MODULE_PARM_DESC(n, "channel " #name ": packets that a CPU's buffer holds (" \
+			 #default_n ")")
 
 /**
  * struct lt_params - what a session is started with
