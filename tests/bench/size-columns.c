@@ -20,7 +20,7 @@
 #define TURN_RECORDS	1000000U	/* in one repeat, at least */
 
 struct job {
-	struct lt_columns *columns;
+	struct lt_pack *columns;
 	struct lt_buf *packets;		/* of the channel kmem */
 	size_t n;
 	uint64_t bytes, records, objects;
@@ -48,11 +48,11 @@ static void compress(struct job *j, struct lt_buf *out, int level, bool columns,
 		     const struct lt_buf *packet)
 {
 	const size_t *parts = columns ? j->columns->parts : &packet->size;
-	size_t n = columns ? LT_COLUMNS_PARTS : 1;
+	size_t n = columns ? LT_PACK_PARTS : 1;
 	const uint8_t *from = packet->data;
 	ZSTD_outBuffer o = { out->data, out->cap, 0 };
 
-	if (columns && !lt_columns_pack(j->columns, packet->data, packet->size))
+	if (columns && !lt_pack_packet(j->columns, packet->data, packet->size))
 		fail("a packet cannot be cut into columns");
 	if (columns)
 		from = j->columns->out.data;
@@ -79,7 +79,7 @@ static void unpack(struct job *j, const struct lt_buf *from, bool columns,
 	struct lt_why why;
 
 	if (ZSTD_isError(n) ||
-	    (columns && lt_columns_unpack(behind, n, j->room.data, packet->size, &why)))
+	    (columns && lt_pack_restore(behind, n, j->room.data, packet->size, &why)))
 		fail("a packet did not come back");
 }
 
@@ -154,7 +154,7 @@ static void keep(struct job *j, const struct lt_buf *from)
 	memcpy(to->data, from->data, from->size);
 	to->size = from->size;
 	memset(&j->out[j->n], 0, sizeof(*j->out));
-	lt_buf_reserve(&j->out[j->n], (size_t)lt_columns_max((uint32_t)from->size));
+	lt_buf_reserve(&j->out[j->n], (size_t)lt_pack_max((uint32_t)from->size));
 	if (j->room.cap < 4 * from->size + (1 << 17))
 		lt_buf_reserve(&j->room, 4 * from->size + (1 << 17));
 	j->bytes += from->size;
@@ -192,9 +192,9 @@ static void read_trace(struct job *j, const struct lt_file *f, struct lt_writer 
 			schema = lt_schema_parse((const char *)payload.data, f->path);
 			if (!schema)
 				exit(1);
-			j->columns = lt_columns_new(schema);
+			j->columns = lt_pack_new(schema);
 			if (w)
-				lt_writer_columns(w, schema);
+				lt_writer_pack(w, schema);
 		}
 		if (b.type == LT_BLOCK_PACKET) {
 			if (!schema || lt_packet_parse(&p, payload.data, payload.size, &why))

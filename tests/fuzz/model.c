@@ -71,10 +71,10 @@ static bool unpack(struct block *b)
 	if (!(b->flags & LT_BLOCK_COLUMNS))
 		return ZSTD_decompress(b->raw.data, b->raw.size, from->data, from->size) ==
 		       b->raw.size;
-	columns = malloc((size_t)lt_columns_max(b->raw_length));
-	n = ZSTD_decompress(columns, (size_t)lt_columns_max(b->raw_length), from->data,
+	columns = malloc((size_t)lt_pack_max(b->raw_length));
+	n = ZSTD_decompress(columns, (size_t)lt_pack_max(b->raw_length), from->data,
 			    from->size);
-	if (ZSTD_isError(n) || lt_columns_unpack(columns, n, b->raw.data, b->raw.size, &why)) {
+	if (ZSTD_isError(n) || lt_pack_restore(columns, n, b->raw.data, b->raw.size, &why)) {
 		free(columns);
 		return false;
 	}
@@ -162,9 +162,9 @@ static void compress(struct block *b, const uint8_t *from, size_t size)
 /* Packs a packet by columns with the schema @s; compresses it plainly if that fails. */
 static void pack_columns(struct block *b, const struct lt_schema *s)
 {
-	struct lt_columns *c = lt_columns_new(s);
+	struct lt_pack *c = lt_pack_new(s);
 
-	if (lt_columns_pack(c, b->raw.data, b->raw.size)) {
+	if (lt_pack_packet(c, b->raw.data, b->raw.size)) {
 		/* The packed columns can be wrong, too. */
 		if (!fuzz_below(8) && c->out.size)
 			c->out.data[fuzz_below(c->out.size)] = (uint8_t)fuzz_interesting();
@@ -173,7 +173,7 @@ static void pack_columns(struct block *b, const struct lt_schema *s)
 	} else {
 		compress(b, b->raw.data, b->raw.size);
 	}
-	lt_columns_free(c);
+	lt_pack_free(c);
 }
 
 static void pack_block(struct block *b, const struct lt_schema *s)

@@ -57,12 +57,12 @@ static void put_text(const char *target, int kind, const char *text)
 	put(target, kind, text, strlen(text), NULL, 0);
 }
 
-static void put_columns(struct lt_columns *c, const uint8_t *packet, size_t size)
+static void put_columns(struct lt_pack *c, const uint8_t *packet, size_t size)
 {
 	uint32_t raw = htole32((uint32_t)size);
 
 	put("columns", 1, packet, size, NULL, 0);
-	if (lt_columns_pack(c, packet, size))
+	if (lt_pack_packet(c, packet, size))
 		put("columns", 0, &raw, sizeof(raw), c->out.data, c->out.size);
 }
 
@@ -92,7 +92,7 @@ static void no_note(void *arg, uint64_t offset, const char *text)
 }
 
 /* The inputs of the small targets from a trace. */
-static void cut_up(const char *path, struct lt_columns *c)
+static void cut_up(const char *path, struct lt_pack *c)
 {
 	static const char kinds[] = { 'd', 'k', 'p' };
 	struct lt_file *f = lt_file_open(path);
@@ -130,7 +130,7 @@ static void cut_up(const char *path, struct lt_columns *c)
 	lt_file_close(f);
 }
 
-static void add_trace(const uint8_t *data, size_t size, struct lt_columns *c)
+static void add_trace(const uint8_t *data, size_t size, struct lt_pack *c)
 {
 	if (size > MAX_TRACE)
 		return;
@@ -139,7 +139,7 @@ static void add_trace(const uint8_t *data, size_t size, struct lt_columns *c)
 	cut_up(fuzz_file(data, size), c);
 }
 
-static void add_file(const char *path, struct lt_columns *c)
+static void add_file(const char *path, struct lt_pack *c)
 {
 	FILE *f = fopen(path, "rb");
 	uint8_t *data = malloc(MAX_TRACE + 1);
@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 {
 	struct fuzz_image golden[FUZZ_N_GOLDEN];
 	struct lt_schema *schema;
-	struct lt_columns *c;
+	struct lt_pack *c;
 
 	if (argc < 2) {
 		fprintf(stderr, "usage: seeds DIR [TRACE...]\n");
@@ -240,7 +240,7 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	schema = lt_schema_parse(fuzz_schema_text(), "seeds");
-	c = lt_columns_new(schema);
+	c = lt_pack_new(schema);
 	lt_schema_free(schema);
 	fuzz_golden_make(golden, fuzz_schema_text());
 	for (unsigned int i = 0; i < FUZZ_N_GOLDEN; i++) {
@@ -252,7 +252,7 @@ int main(int argc, char **argv)
 		add_file(argv[i], c);
 	put_tables();
 	put_schemas();
-	lt_columns_free(c);
+	lt_pack_free(c);
 	printf("%u seeds\n", number);
 	return 0;
 }

@@ -17,21 +17,21 @@
 
 #define MAX_PACKET	(1U << 18)
 
-static struct lt_columns *columns;
+static struct lt_pack *columns;
 
 static void round_trip(const uint8_t *packet, size_t size)
 {
 	struct lt_why why = { "" };
 	uint8_t *back;
 
-	if (!lt_columns_pack(columns, packet, size))
+	if (!lt_pack_packet(columns, packet, size))
 		return;
-	if (columns->out.size > lt_columns_max((uint32_t)size))
+	if (columns->out.size > lt_pack_max((uint32_t)size))
 		fuzz_wrong("more columns than there may be");
 	if (columns->parts[0] + columns->parts[1] + columns->parts[2] != columns->out.size)
 		fuzz_wrong("the parts are not the whole");
 	back = malloc(size + LT_SLACK);
-	if (lt_columns_unpack(columns->out.data, columns->out.size, back, size, &why))
+	if (lt_pack_restore(columns->out.data, columns->out.size, back, size, &why))
 		fuzz_wrong("columns that were packed are refused: %s", why.text);
 	if (memcmp(back, packet, size))
 		fuzz_wrong("a packet comes back as another one");
@@ -51,7 +51,7 @@ static void unpack(const uint8_t *data, size_t size)
 	/* Small sizes are taken exactly, large ones are limited, so that a run stays fast. */
 	raw = raw < MAX_PACKET ? raw : MAX_PACKET;
 	packet = malloc(raw + 1UL);
-	if (!lt_columns_unpack(data + sizeof(raw), size - sizeof(raw), packet, raw, &why)) {
+	if (!lt_pack_restore(data + sizeof(raw), size - sizeof(raw), packet, raw, &why)) {
 		uint8_t *copy = calloc(1, raw + LT_SLACK);
 
 		memcpy(copy, packet, raw);
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!columns) {
 		struct lt_schema *schema = lt_schema_parse(fuzz_schema_text(), "fuzz");
 
-		columns = lt_columns_new(schema);
+		columns = lt_pack_new(schema);
 		lt_schema_free(schema);
 	}
 	if (!size)

@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (lt_schema_event(s, i))
 				check_desc(lt_schema_event(s, i));
 		}
-		lt_columns_free(lt_columns_new(s));
+		lt_pack_free(lt_pack_new(s));
 		if (all & 1)
 			read_packets(text, data, size);
 		else

@@ -158,7 +158,7 @@ struct image {
 	size_t size;
 	uint64_t blocks;
 	unsigned int zstd;
-	struct lt_columns *columns;	/* NULL: packets are compressed as they are */
+	struct lt_pack *pack;	/* NULL: packets are compressed as they are */
 	struct lt_index_entry *index;	/* one for each block */
 };
 
@@ -170,7 +170,7 @@ static void add(struct image *im, unsigned int type, const void *payload, size_t
 	e = &im->index[im->blocks];
 	*e = (struct lt_index_entry){ .offset = htole64(im->size), .cpu = htole32(type) };
 	if (im->columns && type == LT_BLOCK_PACKET &&
-	    lt_columns_pack(im->columns, payload, length))
+	    lt_pack_packet(im->columns, payload, length))
 		append_block(&im->buf, &im->size, type, im->zstd | LT_BLOCK_COLUMNS,
 			     im->columns->out.data, im->columns->out.size, length);
 	else
@@ -257,10 +257,10 @@ static void add_index(struct image *im, uint64_t packets, uint64_t bytes, unsign
 	im->zstd = zstd;
 }
 
-static struct lt_columns *make_columns(struct tg *g)
+static struct lt_pack *make_columns(struct tg *g)
 {
 	struct lt_schema *schema = lt_schema_parse(tg_schema_text(g), "the generator");
-	struct lt_columns *c = schema ? lt_columns_new(schema) : NULL;
+	struct lt_pack *c = schema ? lt_pack_new(schema) : NULL;
 
 	lt_schema_free(schema);
 	return c;
@@ -310,7 +310,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 		add_index(&im, g->n_packets, bytes, flags);
 	}
 	free(im.index);
-	lt_columns_free(im.columns);
+	lt_pack_free(im.columns);
 	*size = im.size;
 	return im.buf;
 }

@@ -86,7 +86,7 @@ ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t 
 const char *lt_block_name(unsigned int type);
 
 /* Writing. */
-struct lt_columns;
+struct lt_pack;
 struct lt_schema;
 struct ZSTD_CCtx_s;
 
@@ -102,7 +102,7 @@ struct lt_writer {
 	size_t n_index;
 	size_t cap_index;
 	struct lt_buf packed;
-	struct lt_columns *columns;	/* NULL: packets are compressed as they are */
+	struct lt_pack *pack;	/* NULL: packets are compressed as they are */
 	struct ZSTD_CCtx_s *cctx;
 	int error;		/* errno of the write that failed; nothing more is written */
 };
@@ -115,7 +115,7 @@ struct lt_writer {
 struct lt_writer *lt_writer_open(const char *path, bool force);
 
 /* From here on compressed packets, of that schema, are cut into columns before. */
-void lt_writer_columns(struct lt_writer *w, const struct lt_schema *schema);
+void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema);
 
 /**
  * lt_writer_block() - append one block

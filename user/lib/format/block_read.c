@@ -196,10 +196,10 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 	uint8_t *columns;
 
 	if (n == ZSTD_CONTENTSIZE_UNKNOWN || n == ZSTD_CONTENTSIZE_ERROR ||
-	    n > lt_columns_max(b->raw_length)) {
+	    n > lt_pack_max(b->raw_length)) {
 		lt_why_set(why, "a zstd frame of columns: expected that it says its size, of at "
 			   "most %llu bytes, found %lld",
-			   (unsigned long long)lt_columns_max(b->raw_length), (long long)n);
+			   (unsigned long long)lt_pack_max(b->raw_length), (long long)n);
 		return -1;
 	}
 	/* Both in one buffer: the packet, and behind it what it is made of. */
@@ -207,7 +207,7 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 	columns = payload->data + b->raw_length;
 	if (unpack_frame(b, packed, columns, (size_t)n, why))
 		return -1;
-	return lt_columns_unpack(columns, (size_t)n, payload->data, b->raw_length, why);
+	return lt_pack_restore(columns, (size_t)n, payload->data, b->raw_length, why);
 }
 
 /* What is allocated is what the block says, within bounds by what it really has. */

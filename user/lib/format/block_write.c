@@ -103,10 +103,10 @@ struct lt_writer *lt_writer_open(const char *path, bool force)
 	return w;
 }
 
-void lt_writer_columns(struct lt_writer *w, const struct lt_schema *schema)
+void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema)
 {
-	lt_columns_free(w->columns);
-	w->columns = lt_columns_new(schema);
+	lt_pack_free(w->pack);
+	w->pack = lt_pack_new(schema);
 }
 
 /* One frame into w->packed, in which each part begins a zstd block. 0: it failed. */
@@ -144,11 +144,11 @@ static const void *pack(struct lt_writer *w, unsigned int type, const void *payl
 	size_t n;
 
 	*flags = LT_BLOCK_ZSTD;
-	if (type == LT_BLOCK_PACKET && w->columns &&
-	    lt_columns_pack(w->columns, payload, *size)) {
+	if (type == LT_BLOCK_PACKET && w->pack &&
+	    lt_pack_packet(w->pack, payload, *size)) {
 		*flags |= LT_BLOCK_COLUMNS;
-		n = compress(w, w->columns->out.data, w->columns->out.size, w->columns->parts,
-			     LT_COLUMNS_PARTS);
+		n = compress(w, w->pack->out.data, w->pack->out.size, w->pack->parts,
+			     LT_PACK_PARTS);
 	} else {
 		n = compress(w, payload, *size, size, 1);
 	}
@@ -273,7 +273,7 @@ int lt_writer_close(struct lt_writer *w)
 	free(w->path);
 	free(w->index);
 	lt_buf_free(&w->packed);
-	lt_columns_free(w->columns);
+	lt_pack_free(w->pack);
 	ZSTD_freeCCtx(w->cctx);
 	free(w);
 	errno = err;

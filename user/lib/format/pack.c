@@ -33,23 +33,23 @@ static bool is_brief(const struct lt_event_desc *d)
 	       ptr->offset == SITE_SIZE && ptr->size == PTR_SIZE;
 }
 
-struct lt_columns *lt_columns_new(const struct lt_schema *schema)
+struct lt_pack *lt_pack_new(const struct lt_schema *schema)
 {
-	struct lt_columns *c = lt_alloc(sizeof(*c));
+	struct lt_pack *c = lt_alloc(sizeof(*c));
 
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
 		const struct lt_event_desc *d = lt_schema_event(schema, i);
 
 		if (!d)
 			continue;
-		c->forms[i] = (struct lt_column_form){
+		c->forms[i] = (struct lt_pack_form){
 			.size = (uint16_t)d->size, .known = true, .brief = is_brief(d),
 		};
 	}
 	return c;
 }
 
-void lt_columns_free(struct lt_columns *c)
+void lt_pack_free(struct lt_pack *c)
 {
 	if (!c)
 		return;
@@ -79,22 +79,22 @@ static inline uint8_t *put_high(uint8_t *to, uint32_t high)
 }
 
 /* The record's event; NULL: it cannot be, or reaches behind the end. */
-static inline const struct lt_column_form *
-form_of(const struct lt_column_form *forms, unsigned int id, size_t left, size_t head)
+static inline const struct lt_pack_form *
+form_of(const struct lt_pack_form *forms, unsigned int id, size_t left, size_t head)
 {
-	const struct lt_column_form *f = &forms[id];
+	const struct lt_pack_form *f = &forms[id];
 
 	return left >= head && f->known && f->size <= left - head ? f : NULL;
 }
 
 static inline __attribute__((always_inline)) bool
-split(const struct lt_column_form *forms, const uint8_t *p, const uint8_t *end, uint32_t time,
+split(const struct lt_pack_form *forms, const uint8_t *p, const uint8_t *end, uint32_t time,
       bool big, struct cursor *to, bool *seen)
 {
 	struct cursor c = *to;
 
 	while (p < end) {
-		const struct lt_column_form *f;
+		const struct lt_pack_form *f;
 		size_t left = (size_t)(end - p);
 		uint32_t word, id, low, delta;
 
@@ -165,7 +165,7 @@ static uint8_t *append(uint8_t *to, const void *from, size_t size)
 }
 
 /* How the events that occur are cut, for a reader that has no schema. */
-static uint8_t *append_events(uint8_t *to, const struct lt_column_form *forms, const bool *seen)
+static uint8_t *append_events(uint8_t *to, const struct lt_pack_form *forms, const bool *seen)
 {
 	for (unsigned int id = 0; id < N_IDS; id++) {
 		struct lt_columns_event e = {
@@ -179,8 +179,8 @@ static uint8_t *append_events(uint8_t *to, const struct lt_column_form *forms, c
 	return to;
 }
 
-static void join(struct lt_columns *c, const struct lt_packet *p,
-		 const struct lt_column_form *forms, const bool *seen,
+static void join(struct lt_pack *c, const struct lt_packet *p,
+		 const struct lt_pack_form *forms, const bool *seen,
 		 const struct cursor *from, const struct cursor *to)
 {
 	struct lt_columns_header h = {
@@ -196,7 +196,7 @@ static void join(struct lt_columns *c, const struct lt_packet *p,
 	for (unsigned int id = 0; id < N_IDS; id++)
 		events += seen[id];
 	h.events = lt_le32(events);
-	lt_buf_reserve(&c->out, (size_t)lt_columns_max((uint32_t)p->size));
+	lt_buf_reserve(&c->out, (size_t)lt_pack_max((uint32_t)p->size));
 	out = append(c->out.data, p->data, p->header_size);
 	out = append(out, &h, sizeof(h));
 	out = append_events(out, forms, seen);
@@ -212,9 +212,9 @@ static void join(struct lt_columns *c, const struct lt_packet *p,
 	c->parts[2] = c->out.size - c->parts[0] - c->parts[1];
 }
 
-bool lt_columns_pack(struct lt_columns *c, const void *packet, size_t size)
+bool lt_pack_packet(struct lt_pack *c, const void *packet, size_t size)
 {
-	const struct lt_column_form *forms;
+	const struct lt_pack_form *forms;
 	const uint8_t *body, *end;
 	bool seen[N_IDS] = { false };
 	struct cursor from, to;
@@ -292,7 +292,7 @@ static inline void put_word(uint8_t *to, bool big, uint32_t tag, uint32_t time)
 }
 
 /* A record with a long beginning stands in the rest as it is. NULL: it does not. */
-static const struct lt_column_form *long_form(const struct lt_column_form *forms,
+static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
 					      const struct source *s, bool big)
 {
 	size_t left = (size_t)(s->rest_end - s->rest);
@@ -309,13 +309,13 @@ static const struct lt_column_form *long_form(const struct lt_column_form *forms
  * that was taken is wrong.
  */
 static inline __attribute__((always_inline)) uint8_t *
-merge(const struct lt_column_form *forms, struct source *from, uint8_t *to, const uint8_t *end,
+merge(const struct lt_pack_form *forms, struct source *from, uint8_t *to, const uint8_t *end,
       uint32_t time, bool big)
 {
 	struct source s = *from;
 
 	while (s.tags < s.tags_end) {
-		const struct lt_column_form *f;
+		const struct lt_pack_form *f;
 		size_t left = (size_t)(end - to), need;
 		uint32_t tag = *s.tags++, delta;
 
@@ -360,7 +360,7 @@ wrong:
 }
 
 /* How the events are cut. Id 0 and that of long beginnings cannot be told. */
-static int read_events(struct lt_column_form *forms, const uint8_t *at, uint32_t n,
+static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n,
 		       struct lt_why *why)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -375,7 +375,7 @@ static int read_events(struct lt_column_form *forms, const uint8_t *at, uint32_t
 			return refuse(why, "the form of an event", LT_COLUMNS_SHORT, e.form);
 		if ((e.form & LT_COLUMNS_SHORT) && size != BRIEF_SIZE)
 			return refuse(why, "bytes of a short form", BRIEF_SIZE, size);
-		forms[e.id] = (struct lt_column_form){
+		forms[e.id] = (struct lt_pack_form){
 			.size = (uint16_t)size, .known = true, .brief = e.form & LT_COLUMNS_SHORT,
 		};
 	}
@@ -383,7 +383,7 @@ static int read_events(struct lt_column_form *forms, const uint8_t *at, uint32_t
 }
 
 /* Finds the columns in what is behind the packet's header. */
-static int read_columns(struct lt_column_form *forms, struct source *s, const uint8_t *at,
+static int read_columns(struct lt_pack_form *forms, struct source *s, const uint8_t *at,
 			size_t n, struct lt_why *why)
 {
 	uint32_t records, lows, highs, shorts, rest, events;
@@ -416,10 +416,10 @@ static int read_columns(struct lt_column_form *forms, struct source *s, const ui
 	return 0;
 }
 
-int lt_columns_unpack(const uint8_t *columns, size_t n, uint8_t *packet, size_t size,
+int lt_pack_restore(const uint8_t *columns, size_t n, uint8_t *packet, size_t size,
 		      struct lt_why *why)
 {
-	struct lt_column_form forms[N_IDS] = { { 0 } };
+	struct lt_pack_form forms[N_IDS] = { { 0 } };
 	const uint8_t *tags;
 	struct source s;
 	uint8_t *to;

@@ -147,7 +147,7 @@ static void use_columns(struct lt_recording *r)
 	struct lt_schema *schema = lt_schema_parse(r->schema, "the module");
 
 	if (schema)
-		lt_writer_columns(r->w, schema);
+		lt_writer_pack(r->w, schema);
 	lt_schema_free(schema);
 }
 

@@ -76,13 +76,13 @@ static struct tg *some_trace(bool big, bool brief, size_t subbuf_size, unsigned 
 	return g;
 }
 
-static struct lt_columns *columns_of(struct tg *g)
+static struct lt_pack *columns_of(struct tg *g)
 {
 	struct lt_schema *schema = lt_schema_parse(tg_schema_text(g), "test");
-	struct lt_columns *c;
+	struct lt_pack *c;
 
 	assert_non_null(schema);
-	c = lt_columns_new(schema);
+	c = lt_pack_new(schema);
 	lt_schema_free(schema);
 	return c;
 }
@@ -98,7 +98,7 @@ static int unpack(const uint8_t *columns, size_t n, uint8_t **packet, size_t siz
 	if (n)
 		memcpy(from, columns, n);
 	why->text[0] = 0;
-	ret = lt_columns_unpack(from, n, *packet, size, why);
+	ret = lt_pack_restore(from, n, *packet, size, why);
 	assert_true(!ret || (ret == -1 && why->text[0]));
 	free(from);
 	return ret;
@@ -115,13 +115,13 @@ static void expect_refused(const uint8_t *columns, size_t n, size_t size, const 
 	free(packet);
 }
 
-static void round_trip(struct lt_columns *c, const uint8_t *data, size_t size)
+static void round_trip(struct lt_pack *c, const uint8_t *data, size_t size)
 {
 	struct lt_why why;
 	uint8_t *packet;
 
-	assert_true(lt_columns_pack(c, data, size));
-	assert_true(c->out.size <= lt_columns_max((uint32_t)size));
+	assert_true(lt_pack_packet(c, data, size));
+	assert_true(c->out.size <= lt_pack_max((uint32_t)size));
 	assert_int_equal(c->parts[0] + c->parts[1] + c->parts[2], c->out.size);
 	assert_int_equal(unpack(c->out.data, c->out.size, &packet, size, &why), 0);
 	assert_memory_equal(packet, data, size);
@@ -134,7 +134,7 @@ static void test_round_trip(void **state)
 	for (unsigned int i = 0; i < 16; i++) {
 		static const size_t sizes[] = { 1100, 4096, 30000, 1 << 16 };
 		struct tg *g = some_trace(i & 1, i & 2, sizes[i / 4], 3000);
-		struct lt_columns *c = columns_of(g);
+		struct lt_pack *c = columns_of(g);
 		struct tg_packet *p;
 		size_t n;
 
@@ -142,7 +142,7 @@ static void test_round_trip(void **state)
 		assert_true(n > 2);
 		for (size_t k = 0; k < n; k++)
 			round_trip(c, p[k].data, p[k].size);
-		lt_columns_free(c);
+		lt_pack_free(c);
 		tg_free(g);
 	}
 }
@@ -155,7 +155,7 @@ static void test_every_event(void **state)
 		struct tg *g = tg_new(&(struct tg_options){ .big_endian = i & 1, .tasks = true,
 							    .subbuf_size = 1 << 16 });
 		struct lt_schema *schema = lt_schema_parse(tg_schema_text(g), "test");
-		struct lt_columns *c = lt_columns_new(schema);
+		struct lt_pack *c = lt_pack_new(schema);
 		struct tg_packet *p;
 		uint8_t payload[8192];
 		uint64_t time = 2000;
@@ -177,7 +177,7 @@ static void test_every_event(void **state)
 		assert_int_equal(n, 2);
 		for (size_t k = 0; k < n; k++)
 			round_trip(c, p[k].data, p[k].size);
-		lt_columns_free(c);
+		lt_pack_free(c);
 		lt_schema_free(schema);
 		tg_free(g);
 	}
@@ -192,19 +192,19 @@ static void test_truncated(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		struct tg *g = some_trace(i & 1, i & 2, 2048, 200);
-		struct lt_columns *c = columns_of(g);
+		struct lt_pack *c = columns_of(g);
 		struct tg_packet *p;
 		size_t n;
 
 		p = tg_packets(g, &n);
-		assert_true(lt_columns_pack(c, p[0].data, p[0].size));
+		assert_true(lt_pack_packet(c, p[0].data, p[0].size));
 		for (size_t k = 0; k < c->out.size; k++)
 			expect_refused(c->out.data, k, p[0].size, NULL);
 		for (size_t k = 0; k < p[0].size + 100; k++) {
 			if (k != p[0].size)
 				expect_refused(c->out.data, c->out.size, k, NULL);
 		}
-		lt_columns_free(c);
+		lt_pack_free(c);
 		tg_free(g);
 	}
 }
@@ -215,21 +215,21 @@ static void test_bit_flips(void **state)
 	(void)state;
 	for (unsigned int i = 0; i < 4; i++) {
 		struct tg *g = some_trace(i & 1, i & 2, 1500, 200);
-		struct lt_columns *c = columns_of(g);
+		struct lt_pack *c = columns_of(g);
 		struct tg_packet *p;
 		struct lt_why why;
 		uint8_t *packet;
 		size_t n;
 
 		p = tg_packets(g, &n);
-		assert_true(lt_columns_pack(c, p[0].data, p[0].size));
+		assert_true(lt_pack_packet(c, p[0].data, p[0].size));
 		for (size_t bit = 0; bit < c->out.size * 8; bit++) {
 			c->out.data[bit / 8] ^= (uint8_t)(1U << bit % 8);
 			unpack(c->out.data, c->out.size, &packet, p[0].size, &why);
 			free(packet);
 			c->out.data[bit / 8] ^= (uint8_t)(1U << bit % 8);
 		}
-		lt_columns_free(c);
+		lt_pack_free(c);
 		tg_free(g);
 	}
 }
@@ -237,7 +237,7 @@ static void test_bit_flips(void **state)
 static void test_random_damage(void **state)
 {
 	struct tg *g = some_trace(false, true, 4096, 2000);
-	struct lt_columns *c = columns_of(g);
+	struct lt_pack *c = columns_of(g);
 	struct tg_packet *p;
 	uint8_t *copy;
 	size_t n;
@@ -250,7 +250,7 @@ static void test_random_damage(void **state)
 		struct lt_why why;
 		uint8_t *packet;
 
-		assert_true(lt_columns_pack(c, q->data, q->size));
+		assert_true(lt_pack_packet(c, q->data, q->size));
 		memcpy(copy, c->out.data, c->out.size);
 		/* Mostly in the lengths and the events. */
 		for (uint64_t k = 1 + draw(6); k; k--) {
@@ -263,7 +263,7 @@ static void test_random_damage(void **state)
 		free(packet);
 	}
 	free(copy);
-	lt_columns_free(c);
+	lt_pack_free(c);
 	tg_free(g);
 }
 
@@ -274,7 +274,7 @@ static void test_random_damage(void **state)
 static void test_messages(void **state)
 {
 	struct tg *g = some_trace(false, true, 4096, 200);
-	struct lt_columns *c = columns_of(g);
+	struct lt_pack *c = columns_of(g);
 	struct tg_packet *p;
 	size_t n, size, len;
 	uint8_t *d;
@@ -282,7 +282,7 @@ static void test_messages(void **state)
 	(void)state;
 	p = tg_packets(g, &n);
 	size = p[0].size;
-	assert_true(lt_columns_pack(c, p[0].data, size));
+	assert_true(lt_pack_packet(c, p[0].data, size));
 	d = c->out.data;
 	len = c->out.size;
 	expect_refused(d, 95, size, "bytes of a packet's header: expected 96, found 95");
@@ -308,7 +308,7 @@ static void test_messages(void **state)
 	d[EVENTS + 1] ^= 1;
 	d[EVENTS + 4] = d[EVENTS];
 	expect_refused(d, len, size, "an event id");
-	lt_columns_free(c);
+	lt_pack_free(c);
 	tg_free(g);
 }
 
@@ -319,7 +319,7 @@ static void test_messages(void **state)
 static void test_not_whole(void **state)
 {
 	struct tg *g = some_trace(false, true, 4096, 100);
-	struct lt_columns *c = columns_of(g);
+	struct lt_pack *c = columns_of(g);
 	struct lt_packet_header h;
 	struct tg_packet *p;
 	uint8_t data[4096];
@@ -329,34 +329,34 @@ static void test_not_whole(void **state)
 	p = tg_packets(g, &n);
 	size = p[0].size;
 	memcpy(data, p[0].data, size);
-	assert_true(lt_columns_pack(c, data, size));
+	assert_true(lt_pack_packet(c, data, size));
 	/* Cut off anywhere, with lengths that say so: whole only between two records. */
 	for (size_t k = sizeof(h); k < size; k++) {
 		memcpy(&h, data, sizeof(h));
 		h.content_bits = h.packet_bits = k * 8;
 		memcpy(data, &h, sizeof(h));
-		if (lt_columns_pack(c, data, k))
+		if (lt_pack_packet(c, data, k))
 			round_trip(c, data, k);
 	}
 	memcpy(data, p[0].data, size);
 	/* Ids that are none, were never written, are not known. */
 	for (unsigned int id = 0; id < 64; id++) {
 		data[sizeof(h)] = (uint8_t)((data[sizeof(h)] & 0xc0) | id);
-		if (lt_columns_pack(c, data, size))
+		if (lt_pack_packet(c, data, size))
 			round_trip(c, data, size);
 		else
 			assert_int_not_equal(id, p[0].data[sizeof(h)] & 63);
 	}
 	data[sizeof(h)] = 63;
 	memset(data + sizeof(h) + 1, 0xff, 2);
-	assert_false(lt_columns_pack(c, data, size));
+	assert_false(lt_pack_packet(c, data, size));
 	/* Not of a channel that is known; not a packet. */
 	memcpy(data, p[0].data, size);
 	data[4] = 3;
-	assert_false(lt_columns_pack(c, data, size));
-	assert_false(lt_columns_pack(c, p[0].data, 10));
-	assert_false(lt_columns_pack(c, "", 0));
-	lt_columns_free(c);
+	assert_false(lt_pack_packet(c, data, size));
+	assert_false(lt_pack_packet(c, p[0].data, 10));
+	assert_false(lt_pack_packet(c, "", 0));
+	lt_pack_free(c);
 	tg_free(g);
 }
 
@@ -374,7 +374,7 @@ static void write_file(const char *path, struct tg *g, bool zstd, size_t damaged
 
 	assert_non_null(w);
 	w->zstd = zstd;
-	lt_writer_columns(w, schema);
+	lt_writer_pack(w, schema);
 	lt_schema_free(schema);
 	assert_int_equal(lt_writer_text(w, LT_BLOCK_INFO, false, info, strlen(info)), 0);
 	assert_int_equal(lt_writer_text(w, LT_BLOCK_SCHEMA, false, text, strlen(text)), 0);
@@ -518,7 +518,7 @@ static size_t compress_unsized(void *to, size_t room, const void *from, size_t s
 static void test_refused_blocks(void **state)
 {
 	struct tg *g = some_trace(true, true, 4096, 200);
-	struct lt_columns *c = columns_of(g);
+	struct lt_pack *c = columns_of(g);
 	static uint8_t packed[1 << 18], zeros[3 << 16];
 	struct tg_packet *p;
 	uint32_t raw;
@@ -527,7 +527,7 @@ static void test_refused_blocks(void **state)
 	(void)state;
 	p = tg_packets(g, &n);
 	raw = (uint32_t)p[0].size;
-	assert_true(lt_columns_pack(c, p[0].data, raw));
+	assert_true(lt_pack_packet(c, p[0].data, raw));
 	n = ZSTD_compress(packed, sizeof(packed), c->out.data, c->out.size, 1);
 	expect_block(LT_BLOCK_PACKET, BOTH, raw, packed, n, NULL);
 	expect_block(LT_BLOCK_STATS, BOTH, raw, packed, n, "expected columns of a packet only");
@@ -541,11 +541,11 @@ static void test_refused_blocks(void **state)
 	n = compress_unsized(packed, sizeof(packed), c->out.data, c->out.size);
 	expect_block(LT_BLOCK_PACKET, BOTH, raw, packed, n, "expected that it says its size");
 	/* More than columns can have; and as much as they can, of nothing. */
-	n = ZSTD_compress(packed, sizeof(packed), zeros, lt_columns_max(raw) + 1, 1);
+	n = ZSTD_compress(packed, sizeof(packed), zeros, lt_pack_max(raw) + 1, 1);
 	expect_block(LT_BLOCK_PACKET, BOTH, raw, packed, n, "of at most");
-	n = ZSTD_compress(packed, sizeof(packed), zeros, lt_columns_max(raw), 1);
+	n = ZSTD_compress(packed, sizeof(packed), zeros, lt_pack_max(raw), 1);
 	expect_block(LT_BLOCK_PACKET, BOTH, raw, packed, n, "the packet's magic");
-	lt_columns_free(c);
+	lt_pack_free(c);
 	tg_free(g);
 }
 
@@ -553,7 +553,7 @@ static void test_refused_blocks(void **state)
 static void test_changed_block(void **state)
 {
 	struct tg *g = some_trace(false, true, 1500, 200);
-	struct lt_columns *c = columns_of(g);
+	struct lt_pack *c = columns_of(g);
 	struct lt_buf payload = { 0 };
 	uint8_t packed[4096], *data;
 	struct tg_packet *p;
@@ -561,7 +561,7 @@ static void test_changed_block(void **state)
 
 	(void)state;
 	p = tg_packets(g, &n);
-	assert_true(lt_columns_pack(c, p[0].data, p[0].size));
+	assert_true(lt_pack_packet(c, p[0].data, p[0].size));
 	n = ZSTD_compress(packed, sizeof(packed), c->out.data, c->out.size, 1);
 	data = file_of(LT_BLOCK_PACKET, BOTH, (uint32_t)p[0].size, packed, n, &size);
 	for (size_t bit = LT_FILE_FIRST * 8; bit < size * 8; bit += 1 + draw(15)) {
@@ -581,7 +581,7 @@ static void test_changed_block(void **state)
 		packed[bit / 8] ^= (uint8_t)(1U << bit % 8);
 	}
 	lt_buf_free(&payload);
-	lt_columns_free(c);
+	lt_pack_free(c);
 	tg_free(g);
 }
 
