@@ -40,12 +40,11 @@ static const struct argp_option argp_options[] = {
 
 static unsigned int parse_channel(struct argp_state *state, const char *arg)
 {
-	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
-		if (!strcmp(arg, lt_channel_name(channel)))
-			return channel;
-	}
-	argp_error(state, "--channel: expected kmem or pid, found '%s'", arg);
-	return 0;
+	const char *names[LT_N_CHANNELS + 1] = { NULL };
+
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++)
+		names[channel - 1] = lt_channel_name(channel);
+	return lt_args_word(state, "channel", arg, names) + 1;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
