@@ -119,7 +119,8 @@ static void check_headers(struct lt_doctor *d, bool needed)
 	else
 		lt_doctor_say(d, needed ? LT_DOCTOR_PROBLEM : LT_DOCTOR_NOTE, "headers",
 			      "no headers for %s, which building the module needs: install "
-			      "linux-headers-%s (Debian), kernel-devel (Fedora)", d->release, d->release);
+			      "linux-headers-%s (Debian), kernel-devel (Fedora)", d->release,
+			      d->release);
 }
 
 /* ------------------------------------------------------------------------

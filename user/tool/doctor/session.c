@@ -198,7 +198,7 @@ static bool available_memory(struct lt_doctor *d, uint64_t *bytes)
 }
 
 static void report_memory(struct lt_doctor *d, uint64_t size, uint64_t n, unsigned int cpus,
-		       uint64_t available)
+			  uint64_t available)
 {
 	uint64_t want = size * n * cpus, fit = available / 2 / (size * cpus);
 	char want_text[32], available_text[32], remedy[128];

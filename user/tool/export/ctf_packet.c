@@ -75,7 +75,7 @@ static void append_full(struct lt_ctf_packet *c, const struct lt_packet *p,
 }
 
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
-		  const struct lt_packet *p, struct lt_why *why)
+			   const struct lt_packet *p, struct lt_why *why)
 {
 	size_t copied = 0, from;
 	struct lt_records it;

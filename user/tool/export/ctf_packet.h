@@ -28,7 +28,7 @@ struct lt_ctf_packet {
  * Return: 0, or -1 with @why filled in if a record of @p cannot be read.
  */
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
-		  const struct lt_packet *p, struct lt_why *why);
+			   const struct lt_packet *p, struct lt_why *why);
 
 void lt_ctf_packet_destroy(struct lt_ctf_packet *c);
 

@@ -157,7 +157,8 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
 	char n[32], b[32], peak[32], t[32];
 
-	say(p->out, "  alive        at the end %s with %s", lt_human_count(r->all.live, n, sizeof(n)),
+	say(p->out, "  alive        at the end %s with %s",
+	    lt_human_count(r->all.live, n, sizeof(n)),
 	    lt_human_bytes(r->all.live_bytes, b, sizeof(b)));
 	if (r->all.maybe)
 		say(p->out, ", uncertain of %s with %s", lt_human_count(r->all.maybe, n, sizeof(n)),

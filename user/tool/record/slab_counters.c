@@ -132,7 +132,8 @@ static void write_caches(FILE *out, const char *slabinfo)
 		if (sscanf(buf, "%127s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, name, &active,
 			   &total, &size, &slots) == 5)
 			fprintf(out, "cache %s active %" PRIu64 " total %" PRIu64
-				" objsize %" PRIu64 " slots_per_slab %" PRIu64 "\n", name, active, total, size, slots);
+				" objsize %" PRIu64 " slots_per_slab %" PRIu64 "\n", name,
+				active, total, size, slots);
 	}
 }
 
