@@ -60,16 +60,15 @@ static const struct lt_exporter *find_format(struct argp_state *state, const cha
 	return NULL;
 }
 
-/* argp_error() ends the program. */
 static void check(struct argp_state *state, const struct options *o)
 {
 	if (!o->exporter)
 		argp_error(state, "expected --format=NAME; the formats are: %s",
 			   list_formats(false));
-	if (!o->path)
+	else if (!o->path)
 		argp_error(state, "expected --output=PATH, the %s to write to",
 			   o->exporter->directory ? "directory" : "file");
-	if (o->version && o->exporter != &lt_export_ctf)
+	else if (o->version && o->exporter != &lt_export_ctf)
 		argp_error(state, "--ctf-version: the format '%s' has no versions",
 			   o->exporter->name);
 }
