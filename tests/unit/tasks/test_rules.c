@@ -128,7 +128,7 @@ static void test_leader(void **state)
 		bool held;
 		struct lt_task_verdict v;
 	} rows[] = {
-		{ "nobody holds the number", { .tid = 6, .start = 10, .birth = 10 }, { 0 }, false,
+		{ "no task holds the number", { .tid = 6, .start = 10, .birth = 10 }, { 0 }, false,
 		  V(NONE, NO_HOLDER) },
 		{ "alive", { .tid = 6, .start = 10, .birth = 10 }, { .tid = 5, .start = 3 }, true,
 		  V(TAKE, KNOWN) },

@@ -34,7 +34,7 @@ static void check_name(struct lt_tasks *tb, uint32_t tid, uint64_t start,
 	assert_true(name_is(tb, (uint32_t)v.u, name));
 }
 
-/* A path that a snapshot reads in the middle of an exec, which tells of it later. */
+/* A snapshot reads the path of a program in the middle of an exec, before its event. */
 static void test_dumped_in_exec(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -49,8 +49,8 @@ static void test_dumped_in_exec(void **state)
 }
 
 /*
- * The same, and the trace ends, or has begun, before exec tells: how long it has been so
- * is not known, and what was known is not changed by it.
+ * A snapshot reads the path in the middle of an exec, and the trace ends before the event.
+ * Since when the path holds is not known, and a known path stays.
  */
 static void test_in_exec(void **state)
 {
@@ -69,7 +69,7 @@ static void test_in_exec(void **state)
 	assert_false(at(tb, 60, 5, LT_ATTR_FILE, 41).known);
 	check_name(tb, 60, 5, LT_ATTR_COMM, 42, "first");
 	check_name(tb, 60, 5, LT_ATTR_FILE, 42, "/bin/first");
-	/* It tells after all. */
+	/* The event comes after all. */
 	ev(tb, EXEC, 60, .tid = 60, .start = 5, .old_tid = 60, .old_start = 5,
 	   .file = T("/bin/second"));
 	check_name(tb, 60, 5, LT_ATTR_FILE, 59, "/bin/first");
@@ -79,7 +79,7 @@ static void test_in_exec(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A second snapshot of the shell, with one value that is given. */
+/* A second snapshot of the shell, with one other value. */
 #define dump_shell(tb, at, ...)							\
 	do {									\
 		ev(tb, SNAP_BEGIN, (at), .epoch = 2, .purpose = 1);		\
@@ -126,7 +126,7 @@ static void test_born_and_changed(void **state)
 	check_number(tb, 200, 100, LT_ATTR_OOM, 130, -900, true);
 	check_number(tb, 200, 100, LT_ATTR_CGROUP, 126, 77, true);
 	check_number(tb, 200, 100, LT_ATTR_CGROUP, 127, 88, true);
-	/* Born to the shell, dead as a child of init. */
+	/* Born as a child of the shell, dead as a child of init. */
 	check_number(tb, 200, 100, LT_ATTR_PARENT, 149, lt_tasks_find(tb, 100, 4), true);
 	check_number(tb, 200, 100, LT_ATTR_PARENT, 150, lt_tasks_find(tb, 1, 1), true);
 	for (int a = 0; a < LT_N_TASK_ATTRS; a++)
@@ -134,7 +134,7 @@ static void test_born_and_changed(void **state)
 	lt_tasks_free(tb);
 }
 
-/* What the initial snapshot says was so from the trace's begin on. */
+/* Values of the initial snapshot hold from the trace's begin on. */
 static void test_initial(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -150,8 +150,8 @@ static void test_initial(void **state)
 }
 
 /*
- * The race that a dump must not win: the value is read, the event is written, then
- * the record of the dump.
+ * An event outranks a value that was read before it and is recorded after it: the snapshot
+ * reads the value, the event is written, then the record of the snapshot.
  */
 static void test_event_outranks(void **state)
 {
@@ -171,7 +171,7 @@ static void test_event_outranks(void **state)
 	check_number(tb, 50, 3, LT_ATTR_OOM, 100, 500, true);
 	check_name(tb, 50, 3, LT_ATTR_COMM, 12, "old");
 	check_name(tb, 50, 3, LT_ATTR_COMM, 100, "new");
-	/* What the dump read is what was before, where the event does not say. */
+	/* Where the event does not say what was before, the snapshot's value was. */
 	check_number(tb, 50, 3, LT_ATTR_CGROUP, 12, 55, true);
 	check_number(tb, 50, 3, LT_ATTR_CGROUP, 100, 66, true);
 	check_number(tb, 50, 3, LT_ATTR_UID, 100, 7, true);
@@ -179,14 +179,14 @@ static void test_event_outranks(void **state)
 	lt_tasks_free(tb);
 }
 
-/* The same in a snapshot on demand; and one event before its begin does not outrank. */
+/* In a requested snapshot: an event before its begin does not outrank its values. */
 static void test_dump_outranks(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
 
 	(void)state;
 	ev(tb, OOM, 50, .tgid = 100, .start = 4, .old = 200, .oom_score_adj = 300);
-	/* Another process that shares the memory was written to: no event. */
+	/* oom_score_adj of a process that shares the memory was written: there is no event. */
 	dump_shell(tb, 100, .uid = 1000, .comm = T("sh"), .oom_score_adj = 400);
 	lt_tasks_finish(tb, 1000);
 	assert_int_equal(SILENT(tb, OOM), 1);
@@ -207,7 +207,7 @@ static void test_dump_outranks(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Each value of a snapshot is looked at. */
+/* A snapshot changes each attribute. */
 static void test_dumped_values(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -230,7 +230,7 @@ static void test_dumped_values(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A record that belongs to no snapshot that is open has no begin that an event outranks. */
+/* Outside of a snapshot no event outranks the values of a record. */
 static void test_dump_behind_end(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -244,7 +244,7 @@ static void test_dump_behind_end(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A tracepoint ahead of the change: for a moment the value is that before it. */
+/* A tracepoint fires ahead of the change: a snapshot may still read the value before. */
 static void test_old_value(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -266,7 +266,7 @@ static void test_old_value(void **state)
 	lt_tasks_free(tb);
 }
 
-/* The exit says the value at the end; copy_oom_score_adj() has no event. */
+/* The exit has the value at the end: copy_oom_score_adj() changes it without an event. */
 static void test_exit_closes(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -282,8 +282,8 @@ static void test_exit_closes(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A change that no event told, seen by the next one's value before it. */
-static void test_event_tells_silent(void **state)
+/* The value before an event reveals an earlier change without an event. */
+static void test_event_reveals_silent_change(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
 
@@ -297,7 +297,7 @@ static void test_event_tells_silent(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Where events were lost, a difference is no silent change, and nothing is certain. */
+/* Where events were lost, a difference counts as unseen, and no value is certain. */
 static void test_losses(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -312,13 +312,13 @@ static void test_losses(void **state)
 	assert_int_equal(UNSEEN(tb, OOM), 1);
 	check_number(tb, 100, 4, LT_ATTR_UID, 55, 1000, true);
 	check_number(tb, 100, 4, LT_ATTR_UID, 65, 1000, false);
-	/* It was seen again behind the gap. */
+	/* The value was seen again after the gap. */
 	check_number(tb, 100, 4, LT_ATTR_UID, 105, 1000, true);
 	check_number(tb, 3, 3, LT_ATTR_UID, 900, 0, false);
 	lt_tasks_free(tb);
 }
 
-/* oom_score_adj is of the group: threads have their leader's. */
+/* oom_score_adj belongs to the group: threads have their leader's. */
 static void test_threads(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -344,7 +344,7 @@ static void test_threads(void **state)
 	assert_int_equal(lt_tasks_cgroup(tb, inst_of(tb, 100, 4)), 88);
 	lt_tasks_free(tb);
 
-	/* A snapshot agrees; and so it is for a thread whose exit is lost. */
+	/* A snapshot agrees, also for a thread whose exit is lost. */
 	tb = world(&with_history);
 	thread_born(tb, 100, 201, 100, 4);
 	ev(tb, CGROUP, 120, .tid = 100, .start = 4, .group = 1, .cgroup = 88);
@@ -367,7 +367,7 @@ static void test_threads(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A thread that becomes the leader brings its user and its cgroup. */
+/* A leader gets user and cgroup of the thread that takes its place. */
 static void test_thread_exec(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -390,8 +390,8 @@ static void test_thread_exec(void **state)
 }
 
 /*
- * Exec renames a thread that has its leader's place already, and tells of it later: the
- * name before was the thread's. The leader's own exit may lie before the trace.
+ * Exec renames a thread that has its leader's place already, before the event exec: the name
+ * before was the thread's. The leader's own exit may be older than the trace.
  */
 static void test_thread_exec_name(void **state)
 {
@@ -417,8 +417,8 @@ static void test_thread_exec_name(void **state)
 }
 
 /*
- * A snapshot meets the thread that has taken its dead leader's place, and exec has not
- * told yet: its program was never that of the leader before.
+ * A snapshot meets the thread that has taken its dead leader's place, before the event exec:
+ * the thread's program was never that of the leader before.
  */
 static void test_thread_exec_dumped(void **state)
 {
@@ -440,8 +440,8 @@ static void test_thread_exec_dumped(void **state)
 }
 
 /*
- * The module does not know the value before, and gives the new one for it; a dump that
- * was read between two events tells nothing of the time before the first one.
+ * Where the module cannot read the value before, it writes the new one in its place. A
+ * snapshot's value that was read between two events does not hold before the first one.
  */
 static void test_unknown_before(void **state)
 {
@@ -466,10 +466,10 @@ static void test_unknown_before(void **state)
 }
 
 /*
- * A parent that is first told when others have died may be one that it was given to
- * then; only a process that is not younger can have been its parent before.
+ * A parent that is first recorded after other processes have died may be the new parent of an
+ * orphan. Only a process that is not younger than the task can have been its parent before.
  */
-static void test_parent_told_late(void **state)
+static void test_parent_recorded_late(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(&with_history);
 
@@ -490,7 +490,7 @@ static void test_parent_told_late(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Nothing tells when a task gets another parent, but that the old one is dead. */
+/* No event says when a task gets another parent: it does when the old one is dead. */
 static void test_parents(void **state)
 {
 	struct lt_tasks *tb = world(&with_history);
@@ -509,12 +509,12 @@ static void test_parents(void **state)
 	assert_false(v.certain);
 	assert_int_equal(v.u, lt_tasks_find(tb, 1, 1));
 	check_number(tb, 300, 110, LT_ATTR_PARENT, 180, lt_tasks_find(tb, 1, 1), true);
-	/* Nobody ever told of this one. */
+	/* No record names its parent. */
 	assert_false(at(tb, 301, 111, LT_ATTR_PARENT, 160).known);
 	lt_tasks_free(tb);
 }
 
-/* Without a history the latest values are the same. */
+/* Without histories the latest values do not differ. */
 static void test_no_history(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -566,14 +566,14 @@ int main(void)
 		cmocka_unit_test(test_dump_behind_end),
 		cmocka_unit_test(test_old_value),
 		cmocka_unit_test(test_exit_closes),
-		cmocka_unit_test(test_event_tells_silent),
+		cmocka_unit_test(test_event_reveals_silent_change),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_thread_exec),
 		cmocka_unit_test(test_thread_exec_name),
 		cmocka_unit_test(test_thread_exec_dumped),
 		cmocka_unit_test(test_unknown_before),
-		cmocka_unit_test(test_parent_told_late),
+		cmocka_unit_test(test_parent_recorded_late),
 		cmocka_unit_test(test_parents),
 		cmocka_unit_test(test_no_history),
 		cmocka_unit_test(test_long_history),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ends that are not sure: of who seems dead and shows signs of life, and of who seems
- * alive where an end can have been missed. And a name that nobody ever had.
+ * Ends that are uncertain: tasks that seem dead and act, and tasks that seem alive where
+ * their end may have been missed. And a name that no task ever had.
  */
 #include "taskproof.h"
 
@@ -19,8 +19,8 @@ static void is_not_sure(struct proof *p, uint32_t tid, uint64_t start)
 }
 
 /*
- * A leader exits first, and the exec by which a thread took its place is not in the trace:
- * it was lost, or comes later. What the process does then shows that it lives.
+ * A leader exits first, and the exec by which a thread took its place is not in the trace, or
+ * comes later. Events that the process causes then show that it lives.
  */
 static void test_leader_that_lives_on(void **state)
 {
@@ -47,7 +47,7 @@ static void test_leader_that_lives_on(void **state)
 		final_end(p.tb, 510);
 		finish(&p, 1000);
 		if (what >= RENAMED) {
-			/* Its thread can have done it. */
+			/* Its thread may have renamed it. */
 			assert_int_equal(inst_of(p.tb, 200, 100)->death_is, LT_EXACT);
 			assert_int_equal(inst_of(p.tb, 200, 100)->end, 140);
 		} else {
@@ -58,7 +58,7 @@ static void test_leader_that_lives_on(void **state)
 	}
 }
 
-/* It was released: that is its end. */
+/* The release is the end of a leader that was seen after its exit. */
 static void test_leader_lives_on_and_ends(void **state)
 {
 	struct proof p;
@@ -75,7 +75,7 @@ static void test_leader_lives_on_and_ends(void **state)
 	end(&p);
 }
 
-/* Exits are lost behind the look at the task. */
+/* Exits are lost after the snapshot's look at the task. */
 static void test_lost_behind_final_look(void **state)
 {
 	struct lt_task_gap gap = { .begin = 503, .end = 507, .what = LT_LOST_ENDS, .ends = 1 };
@@ -92,10 +92,10 @@ static void test_lost_behind_final_look(void **state)
 }
 
 /*
- * The birth of a new 200 is lost, and that of its thread's creator. Who was released before
- * leads nobody.
+ * The births of a new 200 and of its thread's creator are lost. The old 200, which was
+ * released before, does not lead the thread.
  */
-static void test_released_leads_nobody(void **state)
+static void test_released_leads_no_thread(void **state)
 {
 	struct lt_task_gap gap = { .begin = 160, .end = 180, .what = LT_LOST_BIRTHS, .births = 2 };
 
@@ -140,8 +140,8 @@ static void test_end_is_that_of_exec(void **state)
 }
 
 /*
- * A name that a snapshot reads while it is being written: the new one's beginning, and the
- * old one's rest. The event came just before the snapshot began.
+ * A snapshot reads a name while it is being overwritten: the beginning of the new name, and
+ * the rest of the old one. The event came just before the snapshot began.
  */
 static void test_torn_name(void **state)
 {
@@ -173,7 +173,7 @@ int main(void)
 		cmocka_unit_test(test_leader_that_lives_on),
 		cmocka_unit_test(test_leader_lives_on_and_ends),
 		cmocka_unit_test(test_lost_behind_final_look),
-		cmocka_unit_test(test_released_leads_nobody),
+		cmocka_unit_test(test_released_leads_no_thread),
 		cmocka_unit_test(test_end_is_that_of_exec),
 		cmocka_unit_test(test_torn_name),
 	};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A thread takes its leader's number some time before exec tells of it. What comes
- * between the two: ends of snapshots and of traces, births, other groups' tools.
+ * A thread takes its leader's number some time before the event exec. What may come in
+ * between: ends of snapshots and of traces, births, changes made by other tasks.
  */
 #include "taskproof.h"
 
@@ -64,7 +64,7 @@ static void begin_led_by_dead(struct proof *p)
 	leader_exits(p, 140, 200, 100);
 }
 
-/* It is in the final snapshot, as it was then. */
+/* The dead leader is in the final snapshot. */
 static void dead_leader_met(struct proof *p, uint64_t at)
 {
 	ev(p->tb, STATE, at, .epoch = 9, .tid = 200, .tgid = 200, .start = 100,
@@ -79,16 +79,16 @@ static void holds(struct proof *p)
 	end(p);
 }
 
-/* Just one task is told of. */
-static void tells(struct proof *p, const char *who)
+/* The proofs name one task, and no other one. */
+static void names_only(struct proof *p, const char *task)
 {
 	assert_int_equal(p->v.n_notes, 1);
-	assert_true(has_note(p, who));
+	assert_true(has_note(p, task));
 	assert_false(lt_task_proofs_good(&p->v));
 	end(p);
 }
 
-/* A thread has its leader's place in both snapshots, and exec never tells. */
+/* A thread has its leader's place in both snapshots, and there is no event exec. */
 static void test_in_exec_at_two_looks(void **state)
 {
 	struct proof p;
@@ -113,9 +113,8 @@ static void test_in_exec_at_two_looks(void **state)
 enum first_look { AS_LEADER, LEADER_DEAD, LEADER_DEAD_LATE, N_FIRST_LOOKS };
 
 /*
- * The exit of the leader is in the trace, or before it, and the first snapshot comes to
- * the leader's number after the exchange, or before it, and then to a thread's that has
- * none.
+ * The leader exits before the trace or in it. The first snapshot meets the leader's number
+ * after the exchange; or before it, and then the thread has no number when its own is met.
  */
 static void test_exit_before_first_snapshot(void **state)
 {
@@ -131,7 +130,8 @@ static void test_exit_before_first_snapshot(void **state)
 		first_begins(&p);
 		if (look == LEADER_DEAD_LATE)
 			renamed(&p, 12, 50, 2);
-		met(&p, 13, 1, 50, 2, look == AS_LEADER ? LT_TASK_FLAG_IN_EXEC : LT_TASK_FLAG_EXITING);
+		met(&p, 13, 1, 50, 2,
+		    look == AS_LEADER ? LT_TASK_FLAG_IN_EXEC : LT_TASK_FLAG_EXITING);
 		first_ends(&p);
 		if (look != LEADER_DEAD_LATE)
 			renamed(&p, 29, 50, 2);
@@ -145,7 +145,7 @@ static void test_exit_before_first_snapshot(void **state)
 	}
 }
 
-/* One that was started after the first snapshot cannot have been met by it. */
+/* The first snapshot cannot have met a thread that was started after it. */
 static void test_started_later(void **state)
 {
 	struct lt_tasks_config config = { .begin = 5, .begin_boot = 5 };
@@ -156,7 +156,7 @@ static void test_started_later(void **state)
 	struct proof p = { 0 };
 
 	(void)state;
-	/* Its birth, and the exit of its leader, were lost. */
+	/* The birth of the thread and the exit of its leader were lost. */
 	begin(&p, &config);
 	lt_tasks_gap(p.tb, &gap);
 	ev(p.tb, EXEC, 140, .tid = 100, .start = 4, .old_tid = 101, .old_start = 60,
@@ -167,7 +167,7 @@ static void test_started_later(void **state)
 	assert_int_equal(inst_of(p.tb, 101, 60)->birth_is, LT_UNCERTAIN);
 	holds(&p);
 
-	/* Its birth is missing, and nothing was lost. */
+	/* The birth of the thread is missing, and nothing was lost. */
 	begin_zombie(&p, &config);
 	ev(p.tb, EXIT, 70, .tid = 51, .tgid = 50, .start = 3, INIT, .comm = T("sh"));
 	renamed(&p, 79, 50, 2);
@@ -175,10 +175,10 @@ static void test_started_later(void **state)
 	last_begins(&p);
 	met(&p, 102, 2, 50, 2, 0);
 	last_ends(&p);
-	tells(&p, "task 52");
+	names_only(&p, "task 52");
 }
 
-/* Exec fails behind the exchange, or was lost: the process ends with its second exit. */
+/* Exec fails after the exchange, or was lost: the process ends with its second exit. */
 static void test_second_exit(void **state)
 {
 	struct lt_task_gap gap = {
@@ -209,13 +209,13 @@ static void test_second_exit(void **state)
 		if (lost)
 			holds(&p);
 		else
-			tells(&p, "task 201");
+			names_only(&p, "task 201");
 	}
 }
 
 /*
- * The leader was dead in the first snapshot already; the thread is met, or not, or only
- * renamed by then.
+ * The leader is dead in the first snapshot already. In the final one the thread is met; or it
+ * is not; or it has only been renamed so far.
  */
 static void test_exec_of_zombie_in_snapshot(void **state)
 {
@@ -237,7 +237,7 @@ static void test_exec_of_zombie_in_snapshot(void **state)
 	}
 }
 
-/* The trace ends between; the thread had no number when the snapshot came to it. */
+/* The trace ends before exec; the thread had no number when the snapshot came to it. */
 static void test_trace_ends_between(void **state)
 {
 	struct proof p;
@@ -252,7 +252,7 @@ static void test_trace_ends_between(void **state)
 	says(&p, POPULATION, "1 becoming leader");
 	holds(&p);
 
-	/* The thread's number has a new holder by then. */
+	/* The thread's number has a new holder already. */
 	begin_led_by_dead(&p);
 	born(p.tb, 150, 201, 100, 4);
 	final_begin(p.tb, 500);
@@ -266,7 +266,7 @@ static void test_trace_ends_between(void **state)
 
 /*
  * The final snapshot comes to the leader before the exchange, and to the thread's number
- * after it. Behind DEAD a thread is missing of a group that no exec can have left so.
+ * after it. In the cases after DEAD no exec can explain that the thread is missing.
  */
 static void test_trace_ends_amid_look(void **state)
 {
@@ -287,7 +287,7 @@ static void test_trace_ends_amid_look(void **state)
 			dead_leader_met(&p, 502);
 		else if (what != NOT_MET)
 			final_state(p.tb, 502, 200, 100);
-		/* It has done something since the snapshot began. */
+		/* The thread acts after the snapshot began. */
 		if (what == ACTIVE)
 			ev(p.tb, RENAME, 502, .tid = 201, .start = 130, .old_comm = T("thread"),
 			   .comm = T("x"));
@@ -315,11 +315,11 @@ static void test_trace_ends_amid_look(void **state)
 		if (what <= DEAD)
 			holds(&p);
 		else
-			tells(&p, what == TWO_GONE ? "task 202" : "task 201");
+			names_only(&p, what == TWO_GONE ? "task 202" : "task 201");
 	}
 }
 
-/* Numbers have wrapped: the thread's is looked at before its leader's. */
+/* Numbers have wrapped: the snapshot meets the thread's before its leader's. */
 static void test_thread_of_lower_number(void **state)
 {
 	struct proof p;
@@ -333,10 +333,10 @@ static void test_thread_of_lower_number(void **state)
 	dead_leader_met(&p, 502);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
-	tells(&p, "task 150");
+	names_only(&p, "task 150");
 }
 
-/* A thread can rename its dead leader: that is no sign of an exec if another one lives. */
+/* A thread can rename its dead leader: no sign of an exec while another thread lives. */
 static void test_renamed_by_thread(void **state)
 {
 	(void)state;
@@ -355,7 +355,7 @@ static void test_renamed_by_thread(void **state)
 			ev(p.tb, EXIT, 515, .tid = 202, .tgid = 200, .start = 131, INIT,
 			   .comm = T("thread"));
 		finish(&p, 1000);
-		tells(&p, "task 201");
+		names_only(&p, "task 201");
 	}
 }
 
@@ -379,13 +379,13 @@ static void test_zombie_renamed(void **state)
 	}
 }
 
-/* A record of a snapshot waits for room, and is written behind what came after the look. */
+/* A record of a snapshot is written after events that are newer than the look. */
 static void test_late_states(void **state)
 {
 	struct proof p;
 
 	(void)state;
-	/* That of the thread: behind the birth of who holds its number next. */
+	/* The thread's record comes after the birth of the next holder of its number. */
 	begin_bare(&p, NULL);
 	first_begins(&p);
 	met(&p, 12, 1, 50, 2, 0);
@@ -401,7 +401,7 @@ static void test_late_states(void **state)
 	last_ends(&p);
 	holds(&p);
 
-	/* That of the dead leader: behind exec, which says that it lives on. */
+	/* The dead leader's record comes after the exec, by which the process lives on. */
 	begin_led_by_dead(&p);
 	final_begin(p.tb, 500);
 	renamed(&p, 503, 200, 100);
@@ -415,7 +415,7 @@ static void test_late_states(void **state)
 	holds(&p);
 }
 
-/* A group that is moved to another cgroup is named by its leader, who may be dead. */
+/* The event of a group's move to another cgroup names the leader, which may be dead. */
 static void test_cgroup_of_zombie(void **state)
 {
 	(void)state;
@@ -433,13 +433,13 @@ static void test_cgroup_of_zombie(void **state)
 		assert_int_equal(inst_of(p.tb, 50, 2)->ending, LT_TASK_END_FOUND_EXITING);
 		assert_int_equal(lt_tasks_cgroup(p.tb, inst_of(p.tb, 51, 3)), 99);
 		if (dropped)
-			tells(&p, "task 51");
+			names_only(&p, "task 51");
 		else
 			holds(&p);
 	}
 }
 
-/* Nor does a change of the group's oom_score_adj show that the leader is alive. */
+/* A change of the group's oom_score_adj does not show that its leader is alive. */
 static void test_oom_before_first_snapshot(void **state)
 {
 	struct proof p = { 0 };
@@ -459,7 +459,7 @@ static void test_oom_before_first_snapshot(void **state)
 	holds(&p);
 }
 
-/* The snapshot reads what is just being changed, before the event is written. */
+/* The snapshot reads the new oom_score_adj before the event is written. */
 static void test_oom_read_early(void **state)
 {
 	struct lt_tasks_config config = { .history = true };
@@ -481,7 +481,7 @@ static void test_oom_read_early(void **state)
 	end(&p);
 }
 
-/* A move that the leader's number tells of behind its exit is the thread's own. */
+/* After the leader's exit, a move of the leader to a cgroup is that of the thread. */
 static void test_cgroup_between(void **state)
 {
 	struct proof p;

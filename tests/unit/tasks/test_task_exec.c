@@ -37,7 +37,7 @@ static void check_thread_exec(struct lt_tasks *tb)
 	assert_false(l->marks & LT_TASK_MARK_LEADER_FIRST);
 	assert_true(name_is(tb, l->file, "/bin/new"));
 	assert_true(name_is(tb, l->comm, "new"));
-	/* Of both tasks that were the leader. */
+	/* The sum of both tasks that were the leader. */
 	assert_int_equal(l->runtime, 70);
 	assert_int_equal(t->ending, LT_TASK_END_BECAME_LEADER);
 	assert_int_equal(t->end, 122);
@@ -59,7 +59,7 @@ static void test_thread_exec(void **state)
 	check_thread_exec(tb);
 	lt_tasks_free(tb);
 
-	/* The module need not know which task held the thread's number. */
+	/* The module need not say when the thread was started. */
 	tb = world(NULL);
 	thread_exec(tb, 0);
 	check_thread_exec(tb);
@@ -67,8 +67,8 @@ static void test_thread_exec(void **state)
 }
 
 /*
- * The thread's number is free before the event exec: a task may be born with it in
- * between. It is not that one which becomes the leader.
+ * The thread's number is free before the event exec: a task may be born with it in between.
+ * Not that task becomes the leader.
  */
 static void test_thread_exec_number_taken(void **state)
 {
@@ -98,8 +98,8 @@ static void test_thread_exec_number_taken(void **state)
 }
 
 /*
- * A snapshot in the middle of it: the old leader has the thread's number already, and
- * the thread the leader's. No task was ever called as the old leader is then.
+ * A snapshot in the middle of an exec: the old leader has the thread's number already, and
+ * the thread the leader's. The old leader's new identity was never that of a task.
  */
 static void test_thread_exec_in_snapshot(void **state)
 {
@@ -126,7 +126,7 @@ static void test_thread_exec_in_snapshot(void **state)
 	lt_tasks_free(tb);
 }
 
-/* The process that lives on is looked for in the next snapshots, and has no exit yet. */
+/* The process that lives on has not exited, and the next snapshots must have it. */
 static void test_lives_on(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -149,7 +149,7 @@ static void test_lives_on(void **state)
 	assert_false(lt_task_ended(t));
 	assert_int_equal(t->code, 0);
 	assert_int_equal(lt_task_last_seen(t), 140);
-	/* Its end is lost. */
+	/* The end of the process is lost. */
 	final_begin(tb, 500);
 	final_end(tb, 510);
 	lt_tasks_finish(tb, 1000);
@@ -158,7 +158,7 @@ static void test_lives_on(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Another leader's thread cannot become this one. */
+/* A thread of another group cannot become leader. */
 static void test_thread_exec_odd(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -171,7 +171,7 @@ static void test_thread_exec_odd(void **state)
 	   .file = T("/x"));
 	ev(tb, EXEC, 121, .tid = 200, .start = 100, .old_tid = 200, .old_start = 100,
 	   .file = T("/x"));
-	/* Nor can one that has exited. */
+	/* A thread that has exited cannot become leader. */
 	thread_born(tb, 130, 201, 200, 100);
 	ev(tb, EXIT, 131, .tid = 201, .tgid = 200, .start = 130, INIT);
 	ev(tb, EXEC, 132, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
@@ -184,14 +184,14 @@ static void test_thread_exec_odd(void **state)
 	lt_tasks_free(tb);
 }
 
-/* What is not known of a thread that executes a program is what the exec tells. */
+/* An exec by an unknown thread makes its instance, as far as the exec describes it. */
 static void test_thread_exec_unknown(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
 	const struct lt_task_inst *t;
 
 	(void)state;
-	/* Neither of them was ever heard of. */
+	/* Neither leader nor thread has an earlier record. */
 	ev(tb, EXEC, 120, .tid = 200, .start = 100, .old_tid = 201, .old_start = 110,
 	   .file = T("/x"));
 	t = inst_of(tb, 201, 110);
@@ -199,7 +199,7 @@ static void test_thread_exec_unknown(void **state)
 	assert_int_equal(t->tgid, 200);
 	assert_int_equal(lt_tasks_get(tb, t->leader)->tid, 200);
 	assert_true(inst_of(tb, 200, 100)->marks & LT_TASK_MARK_SEEN);
-	/* The thread was only named as a creator. */
+	/* The thread is only the target of a link, as a creator. */
 	ev(tb, TASK_NEW, 130, .tid = 300, .tgid = 300, .start = 130, .creator = 401,
 	   .creator_start = 125, INIT, .comm = T("x"));
 	ev(tb, EXEC, 140, .tid = 400, .start = 50, .old_tid = 401, .old_start = 125,
@@ -247,7 +247,7 @@ static void test_leader_first(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Before 6.16 two threads that exit at once may both be called the last. */
+/* Before 6.16 two threads that exit at once may both have group_dead. */
 static void test_two_last(void **state)
 {
 	struct lt_tasks *tb = world(NULL);

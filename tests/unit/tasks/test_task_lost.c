@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Births and ends that are not in the trace: what is said of them, and how sure it is.
+ * Births and ends that are not in the trace: their times, and how certain they are.
  */
 #include "tasktest.h"
 
@@ -11,7 +11,7 @@ static struct lt_tasks_config boot(uint64_t begin)
 	return (struct lt_tasks_config){ .begin_boot = begin, .begin = begin };
 }
 
-/* An exit that was lost is closed when the number is given again. */
+/* A task whose exit was lost ends when its number is given again. */
 static void test_lost_exit(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -29,15 +29,15 @@ static void test_lost_exit(void **state)
 	assert_int_equal(t->death_is, LT_BOUNDED);
 	assert_int_equal(t->end, 120);
 	assert_int_equal(lt_task_last_seen(t), 104);
-	/* What lived through the gap, unseen since, may have died in it. */
+	/* A task that was not seen since the gap may have died in it. */
 	assert_int_equal(inst_of(tb, 3, 3)->death_is, LT_UNCERTAIN);
-	/* Its parent forked later. */
+	/* The parent forked after the gap. */
 	assert_int_equal(inst_of(tb, 100, 4)->death_is, LT_OPEN);
 	assert_int_equal(inst_of(tb, 200, 120)->death_is, LT_OPEN);
 	lt_tasks_free(tb);
 }
 
-/* Events of a task come when its number has another holder: they are late, or wrong. */
+/* Events of a task come when its number has another holder already. */
 static void test_late_events(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -47,7 +47,7 @@ static void test_late_events(void **state)
 	ev(tb, RENAME, 130, .tid = 200, .start = 90, .old_comm = T("a"), .comm = T("b"));
 	assert_int_equal(inst_of(tb, 200, 90)->ending, LT_TASK_END_NUMBER_REUSED);
 	assert_ptr_equal(lt_tasks_get(tb, lt_tasks_holder(tb, 200)), inst_of(tb, 200, 120));
-	/* Its exit tells the truth about its end. */
+	/* The exit replaces the bounded end. */
 	ev(tb, EXIT, 140, .tid = 200, .tgid = 200, .start = 90, .group_dead = 1, .code = 0x100);
 	lt_tasks_finish(tb, 1000);
 	assert_int_equal(inst_of(tb, 200, 90)->ending, LT_TASK_END_EXITED);
@@ -71,7 +71,7 @@ static void test_number_only(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Whose thread it is: not of the group that had the number before, and was dead. */
+/* A thread does not belong to a group that ended before its birth. */
 static void test_leaders(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -85,11 +85,11 @@ static void test_leaders(void **state)
 	assert_ptr_equal(lt_tasks_get(tb, inst_of(tb, 30, 9)->leader), inst_of(tb, 400, 8));
 	born(tb, 100, 200, 400, 8);
 	died(tb, 110, 200, 100);
-	/* The birth of the next 200 is lost, and that of this thread's maker. */
+	/* The births of the next 200 and of this thread's creator are lost. */
 	ev(tb, TASK_NEW, 130, .tid = 300, .tgid = 200, .start = 130, .creator = 301,
 	   .creator_start = 125, .clone_flags = 0x10000, .comm = T("t"));
 	ev(tb, EXIT, 140, .tid = 300, .tgid = 200, .start = 130, .comm = T("t"));
-	/* Its exit is the first that is heard of this one. */
+	/* The exit is the first record of this thread. */
 	ev(tb, EXIT, 150, .tid = 31, .tgid = 400, .start = 9, .comm = T("t"));
 	lt_tasks_finish(tb, 1000);
 	assert_int_equal(inst_of(tb, 300, 130)->leader, 0);
@@ -97,7 +97,7 @@ static void test_leaders(void **state)
 	lt_tasks_free(tb);
 }
 
-/* In an inner namespace the number is another; only number_reused tells. */
+/* A number of an inner namespace is reused: only number_reused shows the end. */
 static void test_lost_exit_inner(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -134,7 +134,7 @@ static void test_lost_exit_released(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A snapshot has it no more; then it turns out that it is alive. */
+/* A task that a snapshot lacks acts later: it was alive. */
 static void test_missing(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -143,7 +143,7 @@ static void test_missing(void **state)
 	born(tb, 100, 200, 100, 4);
 	born(tb, 105, 300, 100, 4);
 	final_begin(tb, 500);
-	/* Born while it is taken: it need not be in it. */
+	/* A task that is born while the snapshot is taken need not be in it. */
 	born(tb, 505, 400, 100, 4);
 	final_end(tb, 510);
 	ev(tb, RENAME, 520, .tid = 300, .start = 105, .old_comm = T("sh"), .comm = T("b"));
@@ -155,12 +155,12 @@ static void test_missing(void **state)
 	assert_int_equal(lt_task_last_seen(inst_of(tb, 300, 105)), 520);
 	assert_int_equal(TOTALS(tb, alive_again), 1);
 	assert_false(lt_task_ended(inst_of(tb, 400, 505)));
-	/* What the final snapshot has is open, whatever was lost before. */
+	/* The end of a task in the final snapshot is open, even if ends were lost before. */
 	assert_int_equal(inst_of(tb, 3, 3)->death_is, LT_OPEN);
 	lt_tasks_free(tb);
 }
 
-/* A dead task that nobody waited for is found by the initial snapshot. */
+/* The initial snapshot meets a zombie. */
 static void test_zombie(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -170,7 +170,7 @@ static void test_zombie(void **state)
 	ev(tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1, .comm = T("init"));
 	ev(tb, STATE, 12, .epoch = 1, .tid = 50, .tgid = 50, .start = 3, INIT, .flags = 8,
 	   .comm = T("gone"), .state = T("Z"));
-	/* Of one that was released nobody knows the parent. */
+	/* The parent of a released task is unknown. */
 	ev(tb, STATE, 13, .epoch = 1, .tid = 60, .tgid = 60, .start = 3, .flags = 8,
 	   .comm = T("gone"), .state = T("X"));
 	ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
@@ -186,7 +186,7 @@ static void test_zombie(void **state)
 	lt_tasks_free(tb);
 }
 
-/* What is exiting may still be told of, and its exit may come much later. */
+/* A task that a snapshot found exiting may still act; its exit may come much later. */
 static void test_exiting_for_long(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -212,7 +212,7 @@ static void test_exiting_for_long(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A birth that was lost: a placeholder, when a child names it; later events fill it. */
+/* A task whose birth was lost is a placeholder for its child's link until it acts. */
 static void test_lost_birth(void **state)
 {
 	struct lt_tasks_config config = boot(10);
@@ -239,12 +239,12 @@ static void test_lost_birth(void **state)
 	assert_int_equal(t->ending, LT_TASK_END_EXITED);
 	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 1);
 	assert_int_equal(TOTALS(tb, placeholders), 1);
-	/* Nobody knows whose child the placeholder is. */
+	/* The placeholder's parent is unknown. */
 	assert_int_equal(TOTALS(tb, orphans), 1);
 	lt_tasks_free(tb);
 }
 
-/* One that is only linked to, and was started before the trace. */
+/* A placeholder that was started before the trace. */
 static void test_placeholder_before(void **state)
 {
 	struct lt_tasks_config config = boot(50);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Proofs about numbers: none is given while its holder lives, generations grow one by
- * one, and all that were given are accounted for.
+ * Proofs about numbers: none is given while its holder lives, generations grow one by one,
+ * and each number that was given is accounted for.
  */
 #include "taskproof.h"
 
@@ -21,7 +21,7 @@ static void test_held(void **state)
 			     "task 200 (started 100"));
 	end(&p);
 
-	/* Its exit was lost. */
+	/* The exit of the holder was lost. */
 	begin(&p, NULL);
 	born(p.tb, 100, 200, 100, 4);
 	lt_tasks_gap(p.tb, &ends);
@@ -87,7 +87,7 @@ static void test_generations(void **state)
 	ev(p.tb, PID_NS, 140, .ns = 2, .level = 1, .generation = 5);
 	ev(p.tb, WRAP, 150, .ns = 2, .generation = 6, .why = 2);	/* fine */
 	ev(p.tb, PID_NS_GONE, 160, .ns = 2, .generation = 6);
-	/* Of a generation that has not begun. */
+	/* A birth in a generation that has not begun. */
 	ev(p.tb, TASK_NEW, 170, .tid = 500, .tgid = 500, .start = 170, .generation = 11);
 	ev(p.tb, TASK_NEW, 171, .tid = 501, .tgid = 501, .start = 171, .generation = 3);
 	finish(&p, 1000);
@@ -154,7 +154,7 @@ static void test_births_missing(void **state)
 	says(&p, NUMBERS, "2 births are not in the trace");
 	end(&p);
 
-	/* A birth that was lost. */
+	/* A lost birth explains it. */
 	begin(&p, NULL);
 	born(p.tb, 100, 200, 100, 4);
 	lt_tasks_gap(p.tb, &(struct lt_task_gap){ 101, 102, LT_LOST_BIRTHS, false, 2, 0 });
@@ -165,7 +165,7 @@ static void test_births_missing(void **state)
 	end(&p);
 }
 
-/* Those that the first snapshot met had no birth to be seen, those before it do not count. */
+/* Tasks that the first snapshot met need no birth; births before it do not count. */
 static void test_births_since_snapshot(void **state)
 {
 	(void)state;
@@ -180,7 +180,7 @@ static void test_births_since_snapshot(void **state)
 		ev(tb, PID_NS, 15, .ns = 1, .exact = 1, .generation = 7, .allocated = 5, .born = 5);
 		ev(tb, SNAP_END, 20, .epoch = 1, .complete = 1);
 		born(tb, 100, 200, 100, 4);
-		/* One whose task_new comes behind the final snapshot that has it. */
+		/* A task whose task_new comes after its record in the final snapshot. */
 		final_begin(tb, 500);
 		final_state(tb, 501, 200, 100);
 		final_state(tb, 502, 300, 503);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events without any sense: whatever comes, tasks are a forest, each stands in it once,
- * and sums close. Identities are few, so that all that can meet does.
+ * Random events: tasks form a forest, each is in it once, and sums agree, whatever a trace
+ * contains. There are few identities, so that all combinations occur.
  */
 #include <fcntl.h>
 #include <unistd.h>

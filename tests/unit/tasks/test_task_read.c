@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks from trace files: decoding on machines of either byte order, both channels in
- * one file, losses, and what is not there.
+ * Tasks from trace files: decoding on machines of either byte order, both channels in one
+ * file, losses, and events that were not watched.
  */
 #include "uapi/lifetrace_file.h"
 #include "verify/tasks.h"
@@ -149,7 +149,7 @@ static void test_verify_fails(void **state)
 		put_state(g, 1402, 3, 30, 6200);
 		TG_PUT(g, C0, 1403, SNAP_END, .epoch = 3, .complete = 1, .tasks = 2);
 		if (lost) {
-			/* The counters tell of both. */
+			/* The counters show both losses. */
 			tg_close(g, C1, 1250);
 			tg_lost(g, C1, LT_CLASS_BIRTH, TG_FULL, 3);
 			tg_lost(g, C1, LT_CLASS_EXIT, TG_FULL, 1);
@@ -170,7 +170,7 @@ static void test_verify_fails(void **state)
 	}
 }
 
-/* A packet that is missing could have had anything. */
+/* A missing packet may have contained any event. */
 static void test_missing_packet(void **state)
 {
 	struct tg_options o = { .tasks = true };
@@ -194,7 +194,7 @@ static void test_missing_packet(void **state)
 	lt_task_proofs_destroy(&v);
 }
 
-/* Nor has a task ended that the final snapshot lacks, if records of that were lost. */
+/* A task that the final snapshot lacks has not ended if records of it were lost. */
 static void test_missing_packet_of_snapshot(void **state)
 {
 	struct tg_options o = { .tasks = true };
@@ -247,7 +247,7 @@ static void test_no_channel(void **state)
 	lt_task_proofs_destroy(&v);
 }
 
-/* What was not watched did not "not happen". */
+/* Births and ends that were not watched may have happened: nothing is certain. */
 static void test_unwatched(void **state)
 {
 	struct tg_options o = { .tasks = true };
@@ -273,7 +273,7 @@ static void test_unwatched(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A schema whose events lack what cannot be done without. */
+/* A schema whose events lack needed fields is refused. */
 static void test_poor_schema(void **state)
 {
 	static const char schema[] =
@@ -304,7 +304,7 @@ static void test_poor_schema(void **state)
 	lt_trace_close(t);
 }
 
-/* A newer module's schema: other offsets, more fields, an event that is new. */
+/* The schema of a newer module: other offsets, more fields, an unknown event. */
 static void test_newer_schema(void **state)
 {
 	static const char schema[] =

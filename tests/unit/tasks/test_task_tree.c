@@ -83,7 +83,7 @@ static void test_edges(void **state)
 	lt_task_tree_make(&tree, tb, LT_BY_CREATOR);
 	assert_int_equal(up(&tree, 400, 1500000), 200);
 	assert_int_equal(up(&tree, 500, 1600000), 200);
-	/* Of those from before only the parent is known. */
+	/* Of tasks from before the trace only the parent is known. */
 	assert_int_equal(up(&tree, 100, 4), 1);
 	lt_task_tree_free(&tree);
 
@@ -110,7 +110,7 @@ static void test_sums(void **state)
 	n = node(&tree, 300, 1200000);
 	assert_int_equal(n->processes, 2);
 	assert_int_equal(n->cpu, 370000);
-	/* The span goes to the end of the child that outlived it. */
+	/* The subtree's span reaches to the end of the child that outlived the process. */
 	assert_int_equal(n->begin, 1200000);
 	assert_int_equal(n->end, 1700000);
 	lt_task_tree_free(&tree);
@@ -217,7 +217,7 @@ static void test_roots(void **state)
 	has_not(text, "[100]");
 	free(text);
 
-	/* By the last part of a program's path; those below it are part of that tree. */
+	/* A root can be chosen by the last part of the program's path. */
 	p = (struct lt_tree_view){ .root = "sh" };
 	text = print(tb, &p, LT_BY_PARENT, 1);
 	has(text, "\n[100] sh ");
@@ -228,7 +228,7 @@ static void test_roots(void **state)
 	free(text);
 	lt_tasks_free(tb);
 
-	/* Each instance that a number had. */
+	/* A root that is a number: all its instances. */
 	tb = world(NULL);
 	born(tb, 1000, 200, 100, 4);
 	born(tb, 1001, 300, 200, 1000);
@@ -249,7 +249,7 @@ static void test_roots(void **state)
 	lt_tasks_free(tb);
 }
 
-/* What is not known is marked: placeholders, ends that were not seen. */
+/* Placeholders and ends that were not seen are marked. */
 static void test_marks(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -319,7 +319,7 @@ static void test_begin_times(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A file may say that boot was ages ago: no difference of times is too large. */
+/* Any difference between trace time and boot time is handled. */
 static void test_begin_long_ago(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
@@ -357,7 +357,7 @@ static void hazardous_events(struct lt_tasks *tb)
 	died(tb, 1010, 200, 1000);
 	born(tb, 1025, 200, 100, 4);
 	ev(tb, RELEASE, 1030, .tid = 200, .start = 1000);
-	/* Not quickly, no child left (one died twice), released in time. */
+	/* No hazard: late reuse, no child left (one died twice), released in time. */
 	born(tb, 1031, 350, 300, 1001);
 	thread_born(tb, 1032, 351, 300, 1001);
 	died(tb, 1033, 350, 1031);
@@ -365,7 +365,7 @@ static void hazardous_events(struct lt_tasks *tb)
 	died(tb, 1040, 300, 1001);
 	ev(tb, RELEASE, 1041, .tid = 300, .start = 1001);
 	born(tb, 1060, 300, 100, 4);
-	/* Made by a thread: its process is the parent. */
+	/* Created by a thread: the thread's process is the parent. */
 	thread_born(tb, 1062, 206, 200, 1025);
 	ev(tb, TASK_NEW, 1063, .tid = 207, .tgid = 207, .start = 1063, .creator = 206,
 	   .creator_start = 1062, .parent = 200, .parent_start = 1025);
@@ -423,7 +423,7 @@ static void test_hazards(void **state)
 	lt_tasks_free(tb);
 }
 
-/* A snapshot met a child at its new parent, before its birth told of the first one. */
+/* A snapshot met a child with its new parent, before its birth named the first one. */
 static void test_hazard_of_parents(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -440,7 +440,7 @@ static void test_hazard_of_parents(void **state)
 	died(tb, 120, 200, 100);
 	born(tb, 130, 200, 100, 4);
 	assert_int_equal(count(h, LT_HAZARD_REUSED_PARENT), 0);
-	/* A child that was never counted cannot be one less. */
+	/* The end of a child that was not counted changes no count. */
 	died(tb, 140, 100, 4);
 	born(tb, 150, 100, 1, 1);
 	assert_int_equal(count(h, LT_HAZARD_REUSED_PARENT), 1);
@@ -451,7 +451,7 @@ static void test_hazard_of_parents(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Not more examples than asked for; none is a fine number. */
+/* The limit of examples is kept, also 0. */
 static void test_hazard_limit(void **state)
 {
 	(void)state;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The proof of the population: what must hold holds, and each task that does not fit
- * is found and named.
+ * The proof of the population: it holds where it must, and names each task that
+ * contradicts.
  */
 #include "taskproof.h"
 
-/* A day in the life: births, deaths, a reuse, a thread that becomes its leader. */
+/* Births, deaths, a reuse, a thread that becomes leader: all proofs hold. */
 static void live(struct lt_tasks *tb)
 {
 	born(tb, 100, 200, 100, 4);
@@ -79,7 +79,7 @@ static void test_missing(void **state)
 	end(&p);
 }
 
-/* One in the final snapshot that nobody has heard of. */
+/* A task of the final snapshot has no earlier record. */
 static void test_unborn(void **state)
 {
 	struct proof p;
@@ -99,7 +99,7 @@ static void test_unborn(void **state)
 	end(&p);
 }
 
-/* One that was never born, and exited before any snapshot could have it. */
+/* A task without a birth exits before a snapshot can meet it. */
 static void test_unborn_and_gone(void **state)
 {
 	struct proof p;
@@ -115,12 +115,12 @@ static void test_unborn_and_gone(void **state)
 	finish(&p, 1000);
 	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
 	assert_true(has_note(&p, "task 778"));
-	/* Neither born nor dead as far as the sum goes. */
+	/* The sum contains neither its birth nor its death. */
 	assert_int_equal(p.v.initial + p.v.births - p.v.deaths, p.v.alive);
 	end(&p);
 }
 
-/* In a snapshot, and not exiting, though it had exited before. */
+/* A task is alive in a snapshot after its exit. */
 static void test_after_end(void **state)
 {
 	struct proof p;
@@ -132,7 +132,7 @@ static void test_after_end(void **state)
 	final_state(p.tb, 502, 200, 120);
 	final_state(p.tb, 503, 301, 170);
 	final_state(p.tb, 504, 300, 150);
-	/* This one exits while it is taken. */
+	/* This task exits while the snapshot is taken. */
 	died(p.tb, 505, 301, 170);
 	final_end(p.tb, 510);
 	finish(&p, 1000);
@@ -141,7 +141,7 @@ static void test_after_end(void **state)
 	end(&p);
 }
 
-/* A zombie is in it, but it is exiting. */
+/* A zombie in a snapshot is no contradiction: it is exiting. */
 static void test_exiting(void **state)
 {
 	struct proof p;
@@ -160,19 +160,19 @@ static void test_exiting(void **state)
 	end(&p);
 }
 
-/* What happens while the first snapshot is taken belongs to it. */
+/* Events while the first snapshot is taken belong to it. */
 static void test_during_initial(void **state)
 {
 	struct proof p = { 0 };
 
 	(void)state;
 	begin_bare(&p, NULL);
-	/* A leader that exits, for its thread executes a program; it does so later. */
+	/* A leader exits, since its thread executes a program; the exec comes later. */
 	ev(p.tb, EXIT, 8, .tid = 50, .tgid = 50, .start = 2, .comm = T("x"));
 	ev(p.tb, SNAP_BEGIN, 10, .epoch = 1);
 	ev(p.tb, STATE, 11, .epoch = 1, .tid = 1, .tgid = 1, .start = 1);
 	ev(p.tb, STATE, 12, .epoch = 1, .tid = 51, .tgid = 50, .start = 3);
-	/* One that it had not come to. */
+	/* The snapshot has not come to this task. */
 	died(p.tb, 13, 60, 2);
 	ev(p.tb, SNAP_END, 20, .epoch = 1, .complete = 1);
 	ev(p.tb, EXEC, 30, .tid = 50, .start = 2, .old_tid = 51, .old_start = 3, .file = T("/x"));
@@ -180,7 +180,7 @@ static void test_during_initial(void **state)
 	ev(p.tb, STATE, 101, .epoch = 2, .tid = 1, .tgid = 1, .start = 1);
 	ev(p.tb, STATE, 102, .epoch = 2, .tid = 50, .tgid = 50, .start = 2);
 	ev(p.tb, SNAP_END, 110, .epoch = 2, .complete = 1);
-	/* Not of it any more. */
+	/* After the snapshot. */
 	ev(p.tb, STATE, 120, .epoch = 2, .tid = 60, .tgid = 60, .start = 2);
 	finish(&p, 1000);
 	assert_true(lt_task_proofs_good(&p.v));
@@ -190,7 +190,7 @@ static void test_during_initial(void **state)
 	end(&p);
 }
 
-/* Events that were lost explain as much as was lost, and no more. */
+/* A lost event explains one contradiction, and no more. */
 static void test_losses(void **state)
 {
 	struct lt_task_gap births = {
@@ -228,7 +228,7 @@ static void test_losses(void **state)
 	assert_int_equal(failures(&p, LT_TASK_CHECK_POPULATION), 1);
 	end(&p);
 
-	/* Where packets are missing, nobody knows how many. */
+	/* With missing packets the number of lost events is unknown. */
 	begin(&p, NULL);
 	births = (struct lt_task_gap){ .begin = 200, .end = 300, .what = LT_N_LOSSES - 1,
 				       .unknown = true };
@@ -244,7 +244,7 @@ static void test_losses(void **state)
 	end(&p);
 }
 
-/* A fork that had not come to its tracepoint when watching ended. */
+/* A fork that had not reached its tracepoint when recording ended. */
 static void test_in_flight(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
@@ -265,8 +265,8 @@ static void test_in_flight(void **state)
 }
 
 /*
- * The machine slept for an hour, which starts count and the clock does not: one that was
- * begun half an hour ago, and not born, is not being born.
+ * The machine slept for an hour, which starts include and the trace's clock does not: a task
+ * that was started half an hour ago, without a birth, is not in the middle of its fork.
  */
 static void test_in_flight_behind_sleep(void **state)
 {
@@ -285,7 +285,7 @@ static void test_in_flight_behind_sleep(void **state)
 	end(&p);
 }
 
-/* The same, for as long as it may take: then the last count has numbers for them. */
+/* A slow fork is in flight, too, if the last count has a number for it. */
 static void test_in_flight_for_long(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1, .begin_boot = 1 };
@@ -308,7 +308,7 @@ static void test_in_flight_for_long(void **state)
 	}
 }
 
-/* When the final snapshot is taken, the probes are detached one by one: no proof there. */
+/* After the final snapshot, while probes are detached, nothing can be proven. */
 static void test_behind_final(void **state)
 {
 	struct proof p;
@@ -323,7 +323,7 @@ static void test_behind_final(void **state)
 	assert_true(lt_task_proofs_good(&p.v));
 	end(&p);
 
-	/* Behind one on demand they go on watching. */
+	/* After a requested snapshot the probes stay attached. */
 	begin(&p, NULL);
 	ev(p.tb, SNAP_BEGIN, 500, .epoch = 9, .purpose = 1);
 	final_state(p.tb, 501, 1, 1);
@@ -337,7 +337,7 @@ static void test_behind_final(void **state)
 	end(&p);
 }
 
-/* The first 40 are named, the others counted. */
+/* The first 40 contradictions have notes, the others are counted. */
 static void test_many(void **state)
 {
 	struct proof p;
@@ -368,7 +368,7 @@ static void check_absent(struct lt_tasks *tb, struct lt_task_checker *c,
 	end(&p);
 }
 
-/* What cannot be checked says why, and is no failure. */
+/* A proof that cannot be made gives the reason, and does not fail. */
 static void test_absent(void **state)
 {
 	struct lt_task_checker *c;

@@ -4,7 +4,7 @@
  */
 #include "taskproof.h"
 
-/* A snapshot on demand, of world()'s tasks so far. */
+/* A requested snapshot of world()'s tasks so far. */
 static void demand_begin(struct proof *p)
 {
 	ev(p->tb, SNAP_BEGIN, 200, .epoch = 2, .purpose = 1);
@@ -14,8 +14,8 @@ static void demand_begin(struct proof *p)
 }
 
 /*
- * A snapshot while a thread becomes the leader: the thread goes by the leader's name
- * already, and the old leader's exit was before; the exec comes later.
+ * A snapshot while a thread becomes leader: the thread has the leader's identity already, and
+ * the old leader has exited; the exec comes later.
  */
 static void test_exec_during_snapshot(void **state)
 {
@@ -41,10 +41,9 @@ static void test_exec_during_snapshot(void **state)
 }
 
 /*
- * The first snapshot met a thread that goes by its leader's name already, and exec tells
- * later that it had another: it was in the snapshot, and until exec it was a thread that
- * was there before. Not so one whose leader was alive in the snapshot, and exits then:
- * that one is missing.
+ * The first snapshot met a thread that has its leader's identity already; the exec comes
+ * later. So the snapshot has the thread, which is older. But a thread whose leader was alive
+ * in the snapshot, and exits after it, is missing in the snapshot.
  */
 static void test_exec_before_first_snapshot(void **state)
 {
@@ -75,7 +74,7 @@ static void test_exec_before_first_snapshot(void **state)
 	}
 }
 
-/* Its number, which it has no more by then, may have a new holder before exec tells. */
+/* The thread's number may have a new holder before the event exec. */
 static void test_exec_before_first_snapshot_number_taken(void **state)
 {
 	struct proof p;
@@ -97,8 +96,8 @@ static void test_exec_before_first_snapshot_number_taken(void **state)
 }
 
 /*
- * The same at the end: exec had not told yet, and the leader had exited before the
- * snapshot, or in it. A thread that is just missing is told.
+ * The trace ends in an exec, before its event: the leader exited before the final snapshot,
+ * or while it was taken. A thread that is missing for another reason is named.
  */
 static void test_exec_at_the_end(void **state)
 {
@@ -123,9 +122,9 @@ static void test_exec_at_the_end(void **state)
 }
 
 /*
- * The same with a leader that the first snapshot met dead: its thread has a new name, the
- * old leader is released by the thread's number, and the trace ends before exec tells.
- * One thread takes its place: if a second one is missing, too, it is told.
+ * The first snapshot met the leader dead, and the trace ends in the exec: the thread has a new
+ * name, the old leader is released under the thread's number. Only one thread can take its
+ * place: a second one that is missing is named.
  */
 static void test_exec_of_zombie_at_the_end(void **state)
 {
@@ -149,7 +148,7 @@ static void test_exec_of_zombie_at_the_end(void **state)
 		finish(&p, 1000);
 		assert_int_equal(lt_task_proofs_good(&p.v), !missing);
 		assert_int_equal(p.v.n_notes, missing);
-		/* Its place, and the thread itself. */
+		/* The leader's place, and the thread itself. */
 		assert_int_equal(p.v.initial, 3 + missing);
 		assert_int_equal(p.v.snapshot, 2);
 		says(&p, POPULATION, "final 2, 1 becoming leader");
@@ -157,7 +156,7 @@ static void test_exec_of_zombie_at_the_end(void **state)
 	}
 }
 
-/* The thread that has taken its place is killed, for exec failed: it is told as missing. */
+/* Exec fails after the exchange, and kills the process: the thread is named as missing. */
 static void test_failed_exec_of_zombie(void **state)
 {
 	struct proof p = { 0 };
@@ -198,7 +197,7 @@ static void test_exec_in_final_snapshot(void **state)
 	end(&p);
 }
 
-/* The oom_score_adj of a group whose leader was found dead: that does not revive it. */
+/* A change of a group's oom_score_adj does not revive its dead leader. */
 static void test_oom_of_dead_leader(void **state)
 {
 	struct proof p;

@@ -30,7 +30,7 @@ static uint64_t current_value(const struct lt_tasks *tb, const struct lt_task_in
 static void put_value(struct lt_tasks *tb, struct lt_task_inst *t, enum lt_task_attr a,
 		      uint64_t value)
 {
-	t->marks |= (uint32_t)LT_TASK_MARK_KNOWS << a;
+	t->marks |= (uint32_t)LT_TASK_MARK_KNOWN << a;
 	switch (a) {
 	case LT_ATTR_COMM:
 		t->comm = (uint32_t)value;
@@ -106,7 +106,7 @@ static void take_value_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_a
 {
 	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 	uint64_t now = current_value(tb, t, a);
-	struct lt_task_verdict v = lt_rule_value_before(a, lt_task_knows(t, a) ? &now : NULL,
+	struct lt_task_verdict v = lt_rule_value_before(a, lt_task_has_value(t, a) ? &now : NULL,
 							value, old, lt_task_ended(t));
 
 	if (v.act == LT_ACT_DOUBT) {
@@ -136,7 +136,7 @@ void lt_attr_event(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint
 	l->time[a] = time;
 	l->has_event |= bit;
 	l->has_old &= (uint8_t)~bit;
-	if (old || lt_task_knows(t, a)) {
+	if (old || lt_task_has_value(t, a)) {
 		l->old[a] = old ? *old : current_value(tb, t, a);
 		l->has_old |= bit;
 	}
@@ -220,7 +220,7 @@ void lt_attr_dump(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint6
 
 	if (a == LT_ATTR_CGROUP)
 		lt_attr_settle(tb, t);
-	if (!lt_task_knows(t, a)) {
+	if (!lt_task_has_value(t, a)) {
 		/* A program that was inherited is only presumed. */
 		bool same = a != LT_ATTR_FILE || t->file == value || !t->file;
 
@@ -242,7 +242,7 @@ void lt_attr_presume(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, ui
 {
 	struct lt_task_inst *t = lt_tasks_inst(tb, inst);
 
-	if (!lt_task_knows(t, a) && (a != LT_ATTR_FILE || !t->file))
+	if (!lt_task_has_value(t, a) && (a != LT_ATTR_FILE || !t->file))
 		set_value(tb, inst, a, time, value, LT_FROM_DUMP);
 }
 
@@ -257,7 +257,7 @@ void lt_attr_inherit(struct lt_tasks *tb, uint32_t inst, uint64_t time)
 	const struct lt_task_inst *from = t->creator ? lt_tasks_inst(tb, t->creator) : NULL;
 
 	if (!from || !from->file || t->flags & LT_TASK_FLAG_KTHREAD ||
-	    lt_task_knows(t, LT_ATTR_FILE))
+	    lt_task_has_value(t, LT_ATTR_FILE))
 		return;
 	t->file = from->file;
 	lt_history_add(tb, inst, LT_ATTR_FILE, time, t->file, LT_FROM_CREATOR);
@@ -283,7 +283,7 @@ void lt_attr_pass_name(struct lt_tasks *tb, uint32_t leader, uint32_t thread)
 	l->silent &= (uint8_t)~LT_ATTR_BIT(a);
 	lt_history_drop_before(tb, leader, a, l->time[a]);
 	t = thread ? lt_tasks_inst(tb, thread) : NULL;
-	if (t && !lt_task_knows(t, a))
+	if (t && !lt_task_has_value(t, a))
 		set_value(tb, thread, a, lt_task_from_birth(t), l->old[a], LT_FROM_OLD);
 }
 

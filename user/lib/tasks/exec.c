@@ -81,7 +81,7 @@ static void take_values(struct lt_tasks *tb, const struct lt_task_event *ev, uin
 		/* Events of the leader after its end are the thread's already. */
 		if (!led && l->has_event & LT_ATTR_BIT(a) && l->time[a] > to->end)
 			continue;
-		if (lt_task_knows(from, a))
+		if (lt_task_has_value(from, a))
 			lt_attr_event(tb, leader, a, ev->time, attrs[i].v, NULL);
 	}
 }

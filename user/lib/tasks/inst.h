@@ -44,8 +44,8 @@ enum lt_task_mark {
 	LT_TASK_MARK_LISTED		= 1 << 13,	/* store.c: in the list of the living */
 	LT_TASK_MARK_TOP		= 1 << 14,	/* its parent is the kernel itself */
 	LT_TASK_MARK_COUNTED		= 1 << 15,	/* lt_task_checker: part of its sum */
-	/* One bit for each attribute whose value is known and not only inherited. */
-	LT_TASK_MARK_KNOWS		= 1 << 16,	/* << enum lt_task_attr */
+	/* One bit for each attribute whose value was recorded, not only inherited. */
+	LT_TASK_MARK_KNOWN		= 1 << 16,	/* << enum lt_task_attr */
 	LT_TASK_MARK_AFTER_END		= 1 << 24,	/* lt_task_checker: alive after its end */
 	LT_TASK_MARK_AS_LEADER		= 1 << 25,	/* initial snapshot: as its leader */
 	LT_TASK_MARK_TAKEN_OVER		= 1 << 26,	/* lt_task_checker: one of an exec's two */

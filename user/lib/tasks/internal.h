@@ -149,9 +149,10 @@ static inline uint64_t lt_task_from_birth(const struct lt_task_inst *t)
 	return t->marks & LT_TASK_MARK_BORN ? t->birth : 0;
 }
 
-static inline bool lt_task_knows(const struct lt_task_inst *t, enum lt_task_attr a)
+/* Whether a value of an attribute was recorded, not only inherited. */
+static inline bool lt_task_has_value(const struct lt_task_inst *t, enum lt_task_attr a)
 {
-	return t->marks & (uint32_t)LT_TASK_MARK_KNOWS << a;
+	return t->marks & (uint32_t)LT_TASK_MARK_KNOWN << a;
 }
 
 /* store.c */

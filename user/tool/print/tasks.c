@@ -192,7 +192,7 @@ static void get_##column##_start(const void *row, void *ctx, struct lt_value *v)
 /* Whether the exit record of a task, which has its usage, was seen. */
 #define USED	(t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON)
 #define SEEN	(t->marks & LT_TASK_MARK_SEEN)
-#define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWS << LT_ATTR_##a)
+#define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWN << LT_ATTR_##a)
 
 COUNT(tid, true, t->tid)
 COUNT(start, true, t->start)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Task instances: births, ends, numbers used again, threads that execute programs,
- * events that are missing, and traces that lie.
+ * Task instances: births, ends, reused numbers, links, placeholders, and traces that
+ * contradict themselves.
  */
 #include "tasktest.h"
 
@@ -28,7 +28,7 @@ static void test_life(void **state)
 	   INIT, .utime = 7, .stime = 8, .runtime = 16, .maxrss = 4096, .min_flt = 1,
 	   .maj_flt = 2, .nvcsw = 3, .nivcsw = 4, .rchar = 5, .wchar = 6, .read_bytes = 512,
 	   .write_bytes = 1024, .comm = T("make"), .oom_score_adj = 200);
-	/* On its way out it ran for a while; one time is not told here. */
+	/* The release has the times of the way out; here one of them is missing. */
 	ev(tb, RELEASE, 170, .tid = 200, .start = 100, .utime = 9, .runtime = 18);
 	lt_tasks_finish(tb, 1000);
 	t = inst_of(tb, 200, 100);
@@ -48,7 +48,7 @@ static void test_life(void **state)
 	assert_true(name_is(tb, t->comm, "make"));
 	assert_int_equal(lt_tasks_get(tb, t->creator)->tid, 100);
 	assert_int_equal(lt_tasks_get(tb, t->parent)->tid, 100);
-	/* Its parent at the end is another: it was given to init. */
+	/* Its parent died, and it became a child of init. */
 	assert_int_equal(lt_tasks_get(tb, t->last_parent)->tid, 1);
 	assert_true(t->marks & LT_TASK_MARK_REPARENTED);
 	assert_int_equal(t->utime, 9);
@@ -69,7 +69,7 @@ static void test_life(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Those of the snapshot were there before; those that live are open. */
+/* Tasks of the initial snapshot are born before the trace; living ones have open ends. */
 static void test_before_and_open(void **state)
 {
 	struct lt_tasks_config config = boot(10);
@@ -120,7 +120,7 @@ static void test_exit_before_walk(void **state)
 	lt_tasks_free(tb);
 }
 
-/* It may still be found there as a zombie: that tells the rest. */
+/* The snapshot may still meet it as a zombie, and has its other values. */
 static void test_exit_then_zombie(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -145,7 +145,7 @@ static void test_exit_then_zombie(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Before the snapshot comes to it, a parent is known by its name only. */
+/* Before its record in the snapshot, a parent is a placeholder. */
 static void test_parent_before_walk(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -240,7 +240,7 @@ static void test_order(void **state)
 	lt_tasks_free(tb);
 }
 
-/* CLONE_PARENT: who made it is not its parent. I/O workers are threads with a mark. */
+/* With CLONE_PARENT the creator is not the parent. I/O workers are threads with a flag. */
 static void test_creator_and_flags(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -254,7 +254,7 @@ static void test_creator_and_flags(void **state)
 	ev(tb, TASK_NEW, 111, .tid = 202, .tgid = 200, .start = 111, .creator = 200,
 	   .creator_start = 100, .parent = 100, .parent_start = 4, .clone_flags = 0x10000,
 	   .flags = 2, .comm = T("iou-wrk"));
-	/* Its creator is the thread, its leader the thread's. */
+	/* The creator is the thread, the leader is that of the thread. */
 	ev(tb, TASK_NEW, 112, .tid = 203, .tgid = 200, .start = 112, .creator = 202,
 	   .creator_start = 111, .parent = 100, .parent_start = 4, .clone_flags = 0x10000,
 	   .comm = T("t"));
@@ -281,7 +281,7 @@ static void test_creator_and_flags(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Links of a trace that lies: to itself, to its child, to the future. */
+/* Links to the task itself, to its child and to a later task are refused. */
 static void test_cycles(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -295,7 +295,7 @@ static void test_cycles(void **state)
 	   .creator_start = 110, .parent = 201, .parent_start = 110, .comm = T("b"));
 	ev(tb, TASK_NEW, 130, .tid = 203, .tgid = 203, .start = 130, .creator = 1,
 	   .creator_start = UINT64_MAX, .parent = 1, .parent_start = UINT64_MAX, .comm = T("c"));
-	/* Of equal starts the lower number is the older one; else both could be. */
+	/* With equal starts the task with the lower tid counts as the older one. */
 	ev(tb, TASK_NEW, 140, .tid = 204, .tgid = 204, .start = 140, .creator = 205,
 	   .creator_start = 140, .parent = 205, .parent_start = 140, .comm = T("d"));
 	ev(tb, TASK_NEW, 140, .tid = 205, .tgid = 205, .start = 140, .creator = 204,
@@ -316,7 +316,7 @@ static void test_cycles(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Events of tasks that exited, twice the same, and from a table that knows nothing. */
+/* Events of ended tasks, repeated events, and events of unknown tasks. */
 static void test_nonsense(void **state)
 {
 	struct lt_tasks *tb = lt_tasks_new(NULL);
@@ -349,7 +349,7 @@ static void test_nonsense(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Each event may name tasks that nobody knows; there is a limit. */
+/* Placeholders are limited: each event may name tasks that do not exist. */
 static void test_many_placeholders(void **state)
 {
 	struct lt_tasks_config config = { .max_placeholders = 100 };
@@ -371,7 +371,7 @@ static void test_many_placeholders(void **state)
 	lt_tasks_free(tb);
 }
 
-/* Numbers used again and again, with exits lost: many instances, and all are found. */
+/* Numbers are reused many times and exits are lost: all instances are found. */
 static void test_many(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -466,5 +466,5 @@ int main(void)
 		cmocka_unit_test(test_namespaces),
 	};
 
-	return cmocka_run_group_tests_name("task_table", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("task_life", tests, NULL, NULL);
 }
