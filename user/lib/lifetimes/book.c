@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The book: what is alive, in doubt, or waits for a release. It applies the verdicts of
- * the rules, and nothing else changes it.
+ * The book: what is alive, in doubt, or waits for a release. Here the verdicts of the
+ * rules are applied. Nothing else changes the book, but for late marks that become too
+ * old (late.c).
  *
  * Objects are copies of what the table has; they are put back when they were changed.
  */
@@ -65,7 +66,7 @@ static void end_requested(struct lt_lifetimes *lf, enum lt_space space, const st
 	lt_pool_put(&lf->deaths, obj->extra);
 }
 
-/* As end_requested(), without a release. Of an object whose birth was not seen nothing is known. */
+/* The release was not seen. Without a birth, too, the address may be of vmalloc. */
 static void end_unconfirmed(struct lt_lifetimes *lf, const struct lt_known *k)
 {
 	if (!(k->holder.flags & LT_OBJ_UNBORN)) {

@@ -9,7 +9,7 @@
 #include "uapi/lifetrace_file.h"
 #include "base/text.h"
 #include "lifetimes/lifetime.h"
-#include "trace/internal.h"
+#include "trace/trace.h"
 
 static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t otherwise)
 {

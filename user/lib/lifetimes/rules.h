@@ -3,8 +3,8 @@
  * The rules: whose birth or death an event is.
  *
  * A rule takes what is known of an address (struct lt_known), the event and the
- * configuration of the trace, and returns a verdict with its reason. It changes
- * nothing: book.c applies the verdict. Design.rst explains the whole way of an event.
+ * configuration of the trace, and returns a verdict with its reason. It changes nothing:
+ * book.c applies the verdict. Documentation/design.rst describes the whole way of an event.
  *
  * The object that the table of live objects has at an address is its holder. When the
  * address is allocated again before a free of the holder was seen, the holder becomes
@@ -35,20 +35,27 @@
  */
 #define LT_TWICE_NS		1000000000ULL
 
-/* Flags of struct lt_obj. */
+/**
+ * enum lt_obj_flags - flags of struct lt_obj
+ * @LT_OBJ_SPLIT: The object is a part of the page block that was allocated.
+ * @LT_OBJ_TAINTED: An earlier verdict about the object was a guess.
+ * @LT_OBJ_RCU: It was given to kfree_rcu; @extra is the number of its struct lt_death.
+ * @LT_OBJ_DOUBT: The end of the former holder is in doubt; @extra is the number of the
+ *	struct lt_doubt.
+ * @LT_OBJ_UNBORN: Its birth was not seen. In the table only together with LT_OBJ_RCU.
+ * @LT_OBJ_LATE: A late free of a former holder may still come.
+ * @LT_OBJ_AWAITED: The object is over, and its address is free. It stays in the table
+ *	while its own free, which is late, is awaited. @extra is as for LT_OBJ_DOUBT.
+ * @LT_OBJ_SPECIAL: An object with one of these flags is not plainly alive.
+ */
 enum lt_obj_flags {
-	LT_OBJ_SPLIT = 1,	/* a part of the page block that was allocated */
-	LT_OBJ_TAINTED = 2,	/* an earlier verdict about the object was a guess */
-	LT_OBJ_RCU = 4,		/* given to kfree_rcu; @extra: its struct lt_death */
-	LT_OBJ_DOUBT = 8,	/* a doubt is open at the address; @extra: struct lt_doubt */
-	LT_OBJ_UNBORN = 16,	/* its birth was not seen; in the table only with LT_OBJ_RCU */
-	LT_OBJ_LATE = 32,	/* a late free of a former holder may still come */
-	/*
-	 * The object is over, and its address is free. It stays in the table while its
-	 * own free, which is late, is awaited. @extra: struct lt_doubt.
-	 */
+	LT_OBJ_SPLIT = 1,
+	LT_OBJ_TAINTED = 2,
+	LT_OBJ_RCU = 4,
+	LT_OBJ_DOUBT = 8,
+	LT_OBJ_UNBORN = 16,
+	LT_OBJ_LATE = 32,
 	LT_OBJ_AWAITED = LT_OBJ_DOUBT | LT_OBJ_LATE,
-	/* With one of these an object is not plainly alive. */
 	LT_OBJ_SPECIAL = LT_OBJ_RCU | LT_OBJ_DOUBT | LT_OBJ_LATE,
 };
 
@@ -57,14 +64,22 @@ static inline bool lt_is_awaited(const struct lt_obj *obj)
 	return (obj->flags & LT_OBJ_AWAITED) == LT_OBJ_AWAITED;
 }
 
-/* Why a lifetime is uncertain; certainty.c turns these bits into its certainty. */
+/**
+ * enum lt_unsure - why a lifetime is uncertain; certainty.c turns these bits into that
+ * @LT_UNSURE_LOST: Events were lost during the lifetime.
+ * @LT_UNSURE_ORDER: The order of events leaves open whose free it was.
+ * @LT_UNSURE_LATE: The free may be a late one of an earlier holder.
+ * @LT_UNSURE_TAINTED: An earlier verdict about the object was a guess.
+ * @LT_UNSURE_UNWATCHED: A probe was missing: birth and end may be of two objects.
+ * @LT_UNSURE_SAMPLED: A sample may have left out the free of a part of the block.
+ */
 enum lt_unsure {
-	LT_UNSURE_LOST = 1,	/* events were lost during the lifetime */
-	LT_UNSURE_ORDER = 2,	/* the order of events leaves open whose free it was */
-	LT_UNSURE_LATE = 4,	/* the free may be a late one of a former holder */
-	LT_UNSURE_TAINTED = 8,	/* an earlier verdict about the object was a guess */
-	LT_UNSURE_UNWATCHED = 16, /* a probe is missing: birth and end may be of two objects */
-	LT_UNSURE_SAMPLED = 32,	/* the free of a part of the block may have been left out */
+	LT_UNSURE_LOST = 1,
+	LT_UNSURE_ORDER = 2,
+	LT_UNSURE_LATE = 4,
+	LT_UNSURE_TAINTED = 8,
+	LT_UNSURE_UNWATCHED = 16,
+	LT_UNSURE_SAMPLED = 32,
 };
 
 /**
@@ -118,7 +133,8 @@ static inline bool lt_has_free(const struct lt_doubt *doubt)
 
 /**
  * struct lt_known - what is known of an address when an event comes
- * @holder: copy of the object in the table; only its @ptr is valid if not @held
+ * @holder: copy of the object in the table. If not @held, only its @ptr is valid; but of
+ *	pages that are freed and were not held it is the object that ends.
  * @held: the table has an object at the address
  * @space: enum lt_space
  * @gap_end: end of the latest gap before the event, 0: none
@@ -144,64 +160,130 @@ struct lt_known {
 	const struct lt_task *former_maker;
 };
 
-/* What happens at the address. */
+/**
+ * enum lt_verdict_kind - what happens at the address
+ * @LT_VERDICT_STAY: The holder stays as it is.
+ * @LT_VERDICT_BEGIN: The address has no holder: a lifetime begins.
+ * @LT_VERDICT_REPLACE: A lifetime begins, and the end of the holder is in doubt.
+ * @LT_VERDICT_CORRECT: The event is a second one of the birth of the holder, whose call
+ *	site it corrects.
+ * @LT_VERDICT_END_HOLDER: The free ends the holder.
+ * @LT_VERDICT_END_FORMER: The free ends the former holder, and the holder lives on.
+ * @LT_VERDICT_END_UNKNOWN: The free ends an object whose birth was not seen.
+ * @LT_VERDICT_KEEP_FREE: The free is kept until a later event decides whose it is.
+ * @LT_VERDICT_CONFIRM: The free is the release of what was given to kfree_rcu.
+ * @LT_VERDICT_RELEASE: The holder was given to kfree_rcu and is released; the time of the
+ *	release is not known.
+ * @LT_VERDICT_REQUEST: kfree_rcu ends the holder, which is kept until its release.
+ * @LT_VERDICT_REQUEST_AGAIN: The holder ended at its first request; the second request
+ *	is for an object whose birth was not seen.
+ * @LT_VERDICT_REQUEST_UNKNOWN: kfree_rcu gets an object whose birth was not seen.
+ * @LT_VERDICT_CUT: The event is about a part of the holder, a page block, which is cut
+ *	until that part stands alone.
+ * @LT_VERDICT_JOIN: The free covers the holder, a page block, and more: the holder counts
+ *	as split.
+ * @LT_VERDICT_END_REPLACED: A page block of another size was born over the holder, which
+ *	ended unseen.
+ * @LT_VERDICT_END_REQUEST: At the end of the trace: the holder ended at its request.
+ * @LT_VERDICT_END_OPEN: At the end of the trace: the holder is alive.
+ * @LT_N_VERDICTS: their number
+ */
 enum lt_verdict_kind {
-	LT_VERDICT_STAY,	/* The holder stays as it is. */
-	LT_VERDICT_BEGIN,	/* The address is free: a lifetime begins. */
-	LT_VERDICT_REPLACE,	/* A lifetime begins; how that of the holder ended is in doubt. */
-	LT_VERDICT_CORRECT,	/* The event traces the holder's birth again: it has the call site. */
-	LT_VERDICT_END_HOLDER,	/* The free ends the holder. */
-	LT_VERDICT_END_FORMER,	/* The free ends the former holder, late; the holder lives on. */
-	LT_VERDICT_END_UNKNOWN,	/* The free ends an object whose birth was not seen. */
-	LT_VERDICT_KEEP_FREE,	/* The free is kept until a later event decides whose it is. */
-	LT_VERDICT_CONFIRM,	/* The free is the release of what kfree_rcu was given. */
-	LT_VERDICT_RELEASE,	/* The holder was released; when after its request is not known. */
-	LT_VERDICT_REQUEST,	/* kfree_rcu ends the holder, which is kept until its release. */
-	LT_VERDICT_REQUEST_AGAIN, /* The first request ends the holder. */
-	LT_VERDICT_REQUEST_UNKNOWN, /* kfree_rcu is given memory whose birth was not seen. */
-	LT_VERDICT_CUT,		/* The event is of a part of the block: the block is cut. */
-	LT_VERDICT_JOIN,	/* The free covers the block and more: it counts as split. */
-	LT_VERDICT_END_REPLACED, /* A page block of another size was born here: the holder ended. */
-	LT_VERDICT_END_REQUEST,	/* The trace is over: the holder ended at its request. */
-	LT_VERDICT_END_OPEN,	/* The trace is over, and the holder is alive. */
+	LT_VERDICT_STAY,
+	LT_VERDICT_BEGIN,
+	LT_VERDICT_REPLACE,
+	LT_VERDICT_CORRECT,
+	LT_VERDICT_END_HOLDER,
+	LT_VERDICT_END_FORMER,
+	LT_VERDICT_END_UNKNOWN,
+	LT_VERDICT_KEEP_FREE,
+	LT_VERDICT_CONFIRM,
+	LT_VERDICT_RELEASE,
+	LT_VERDICT_REQUEST,
+	LT_VERDICT_REQUEST_AGAIN,
+	LT_VERDICT_REQUEST_UNKNOWN,
+	LT_VERDICT_CUT,
+	LT_VERDICT_JOIN,
+	LT_VERDICT_END_REPLACED,
+	LT_VERDICT_END_REQUEST,
+	LT_VERDICT_END_OPEN,
 	LT_N_VERDICTS,
 };
 
-/* What happens to the doubt at the address. */
+/**
+ * enum lt_former - what happens to the former holder, whose end is in doubt
+ * @LT_FORMER_NONE: There is no doubt, or it stays open.
+ * @LT_FORMER_UNSEEN: Its free was not seen: it ended when the address was born again, or
+ *	at its request to kfree_rcu.
+ * @LT_FORMER_MISSED: Its free was not seen, and may still come late: the address is
+ *	marked.
+ * @LT_FORMER_FREED: The free that ends it is the kept one, or this event.
+ * @LT_FORMER_GUESSED: The kept free is taken for its own, but may be that of the holder:
+ *	both are uncertain.
+ * @LT_FORMER_REQUESTED: It ended at its request to kfree_rcu; the kept free is taken for
+ *	that of the holder, which ends and is uncertain.
+ * @LT_FORMER_AWAITED: The holder ends, and the free of the former holder is awaited.
+ * @LT_N_FORMERS: their number
+ */
 enum lt_former {
-	LT_FORMER_NONE,		/* There is no doubt, or it stays open. */
-	LT_FORMER_UNSEEN,	/* The free of the former holder was not seen. */
-	LT_FORMER_MISSED,	/* It was not seen, and may still be recorded: mark the address. */
-	LT_FORMER_FREED,	/* The kept free was that of the former holder. */
-	LT_FORMER_GUESSED,	/* It is taken for that, but may be the holder's: both uncertain. */
-	LT_FORMER_REQUESTED,	/* kfree_rcu ended the former holder; the kept free, the holder. */
-	LT_FORMER_AWAITED,	/* The holder ends; the free of the former holder is awaited. */
+	LT_FORMER_NONE,
+	LT_FORMER_UNSEEN,
+	LT_FORMER_MISSED,
+	LT_FORMER_FREED,
+	LT_FORMER_GUESSED,
+	LT_FORMER_REQUESTED,
+	LT_FORMER_AWAITED,
 	LT_N_FORMERS,
 };
 
-/* Why a verdict is as it is. */
+/**
+ * enum lt_reason - why a verdict is as it is
+ * @LT_BECAUSE_NOT_HELD: The table has no object at the address.
+ * @LT_BECAUSE_HELD: The table has an object at the address, and there is no doubt.
+ * @LT_BECAUSE_TWICE: Some kernels trace one kmalloc twice, and all values but the call
+ *	site are equal.
+ * @LT_BECAUSE_TASK: The task that made the holder recorded the free: program order.
+ * @LT_BECAUSE_CPU: The CPU of the holder's birth recorded the free after the birth.
+ * @LT_BECAUSE_CACHE: The free names the cache of one of the two objects.
+ * @LT_BECAUSE_AGE: More time has passed since the rebirth than a free can be late.
+ * @LT_BECAUSE_NO_PROOF: Neither order, nor cache, nor age decide.
+ * @LT_BECAUSE_LATE: The free may be a late one of an earlier holder.
+ * @LT_BECAUSE_LOST: A lost event may have been the deciding one.
+ * @LT_BECAUSE_FILTERED: An event that a filter left out may have been the deciding one.
+ * @LT_BECAUSE_AWAITED: The free fits the object whose late free is awaited.
+ * @LT_BECAUSE_OTHER_CACHE: The free names another cache than that of the awaited object.
+ * @LT_BECAUSE_RELEASE: The next free of an address after a request is the release.
+ * @LT_BECAUSE_RCU: A request to kfree_rcu, and a release after it, are never late.
+ * @LT_BECAUSE_UNSEEN: No free came that could be that of the former holder.
+ * @LT_BECAUSE_KEPT: A free is kept, so the next event decides, and not time.
+ * @LT_BECAUSE_EARLY: The free of the former holder may still come.
+ * @LT_BECAUSE_LARGER: The page block is larger than that of the event.
+ * @LT_BECAUSE_SMALLER: The page block is smaller than that of the event.
+ * @LT_BECAUSE_END: The trace is over.
+ * @LT_N_REASONS: their number
+ */
 enum lt_reason {
-	LT_BECAUSE_NOT_HELD,	/* The table has no object at the address. */
-	LT_BECAUSE_HELD,	/* The table has an object at the address, and no doubt. */
-	LT_BECAUSE_TWICE,	/* The kernel traces one kmalloc twice: all but the site agrees. */
-	LT_BECAUSE_TASK,	/* The task that made the holder frees it: program order. */
-	LT_BECAUSE_CPU,		/* The CPU of the holder's birth recorded the free after it. */
-	LT_BECAUSE_CACHE,	/* The cache of the free is that of one of the two. */
-	LT_BECAUSE_AGE,		/* Too long after the rebirth for a late free. */
-	LT_BECAUSE_NO_PROOF,	/* Neither order, nor cache, nor age decide. */
-	LT_BECAUSE_LATE,	/* The free may be a late one of a former holder. */
-	LT_BECAUSE_LOST,	/* Events that were lost may have been the deciding ones. */
-	LT_BECAUSE_FILTERED,	/* Events that a filter left out may have been, too. */
-	LT_BECAUSE_AWAITED,	/* The late free that was awaited has come. */
-	LT_BECAUSE_OTHER_CACHE,	/* The free names another cache than the awaited object's. */
-	LT_BECAUSE_RELEASE,	/* After a request the next free of the address is the release. */
-	LT_BECAUSE_RCU,		/* What is given to kfree_rcu is never released late. */
-	LT_BECAUSE_UNSEEN,	/* No free came that could be that of the former holder. */
-	LT_BECAUSE_KEPT,	/* A free is kept: the next event decides, not time. */
-	LT_BECAUSE_EARLY,	/* A free may still come that is that of the former holder. */
-	LT_BECAUSE_LARGER,	/* The page block is larger than the event's. */
-	LT_BECAUSE_SMALLER,	/* The page block is smaller than the event's. */
-	LT_BECAUSE_END,		/* The trace is over. */
+	LT_BECAUSE_NOT_HELD,
+	LT_BECAUSE_HELD,
+	LT_BECAUSE_TWICE,
+	LT_BECAUSE_TASK,
+	LT_BECAUSE_CPU,
+	LT_BECAUSE_CACHE,
+	LT_BECAUSE_AGE,
+	LT_BECAUSE_NO_PROOF,
+	LT_BECAUSE_LATE,
+	LT_BECAUSE_LOST,
+	LT_BECAUSE_FILTERED,
+	LT_BECAUSE_AWAITED,
+	LT_BECAUSE_OTHER_CACHE,
+	LT_BECAUSE_RELEASE,
+	LT_BECAUSE_RCU,
+	LT_BECAUSE_UNSEEN,
+	LT_BECAUSE_KEPT,
+	LT_BECAUSE_EARLY,
+	LT_BECAUSE_LARGER,
+	LT_BECAUSE_SMALLER,
+	LT_BECAUSE_END,
 	LT_N_REASONS,
 };
 
@@ -228,7 +310,9 @@ static inline uint8_t lt_lost(const struct lt_obj *obj, uint64_t gap_end)
 	return gap_end > born ? LT_UNSURE_LOST : 0;
 }
 
-/* rules.c: the cases that are not plain */
+/* rules.c */
+
+/* The cases of lt_rule_birth() and lt_rule_free() that are not plain. */
 struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 				     const struct lt_known *k, const struct lt_event *ev);
 struct lt_verdict lt_rule_free_special(const struct lt_lifetime_config *config,

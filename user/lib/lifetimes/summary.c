@@ -117,8 +117,8 @@ static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 	if (!row->births && !row->lifetimes && !row->now) {
 		row->key = key;
 		row->site = lt_lifetimes_site(m->lf, o->site);
-		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-					  o->gfp);
+		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req,
+					  o->bytes_alloc, o->gfp);
 		row->context = o->context;
 		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
 		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;

@@ -132,12 +132,6 @@ struct lt_gap_state {
 /* The module's counters: the last ones that can be read. NULL: there are none. */
 const char *lt_trace_stats(const struct lt_trace *t);
 
-/*
- * Whether a text is damaged, or may have been where the file is. A file without it that
- * is whole never had it.
- */
-bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
-
 /* A stream that has a record: its key, and what tells equal ones apart. */
 struct lt_heap_entry {
 	uint64_t key;

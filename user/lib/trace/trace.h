@@ -146,6 +146,12 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 const char *lt_trace_info(const struct lt_trace *t, const char *key);
 
 /*
+ * Whether a text of the trace is damaged, or may have stood in a damaged part of the file.
+ * A file that is whole and does not have the text never had it.
+ */
+bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
+
+/*
  * Whether a line of EVENTS says of the event @name that it was not watched, though there
  * was a session; @why is then the reason, or empty.
  */
