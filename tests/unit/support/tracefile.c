@@ -169,10 +169,10 @@ static void add(struct image *im, unsigned int type, const void *payload, size_t
 	im->index = realloc(im->index, (im->blocks + 1) * sizeof(*im->index));
 	e = &im->index[im->blocks];
 	*e = (struct lt_index_entry){ .offset = htole64(im->size), .cpu = htole32(type) };
-	if (im->columns && type == LT_BLOCK_PACKET &&
-	    lt_pack_packet(im->columns, payload, length))
+	if (im->pack && type == LT_BLOCK_PACKET &&
+	    lt_pack_packet(im->pack, payload, length))
 		append_block(&im->buf, &im->size, type, im->zstd | LT_BLOCK_COLUMNS,
-			     im->columns->out.data, im->columns->out.size, length);
+			     im->pack->out.data, im->pack->out.size, length);
 	else
 		tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
 	im->blocks++;
@@ -273,7 +273,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 	uint64_t bytes = 0;
 
 	if (flags & TG_COLUMNS)
-		im.columns = make_columns(g);
+		im.pack = make_columns(g);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
 	im.buf = malloc(sizeof(h));
 	memcpy(im.buf, &h, sizeof(h));
@@ -310,7 +310,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 		add_index(&im, g->n_packets, bytes, flags);
 	}
 	free(im.index);
-	lt_pack_free(im.columns);
+	lt_pack_free(im.pack);
 	*size = im.size;
 	return im.buf;
 }
