@@ -14,15 +14,15 @@ static int __init lifetrace_init(void)
 {
 	int err;
 
-	err = lt_session_init();
+	err = lt_channels_init();
 	if (err)
 		return err;
 	err = lt_session_selftest();
 	if (err)
-		goto session;
+		goto channels;
 	err = lt_suspend_init();
 	if (err)
-		goto session;
+		goto channels;
 	/*
 	 * From here on there are files that can be opened: the module must not fail to
 	 * load any more, since that would free it under an open file.
@@ -43,8 +43,8 @@ static int __init lifetrace_init(void)
 
 suspend:
 	lt_suspend_exit();
-session:
-	lt_session_exit();
+channels:
+	lt_channels_exit();
 	return err;
 }
 
@@ -58,6 +58,7 @@ static void __exit lifetrace_exit(void)
 	lt_channels_remove_files();
 	lt_suspend_exit();
 	lt_session_exit();
+	lt_channels_exit();
 	lt_control_exit();
 }
 

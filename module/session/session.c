@@ -124,9 +124,9 @@ undo:
 }
 
 /*
- * From the last channel to the first, for two reasons: probes of tasks, which are rare,
- * are attached, and fail, before those of allocations fill the buffers; and the file
- * "events" has this order. Each channel's own order is that of its table.
+ * From the last channel to the first: the probes of the allocators, which fill the
+ * buffers, come last. The lines of the file "events" have this order. Within a channel
+ * the order is that of its table.
  *
  * Return: how many are attached.
  */
@@ -523,15 +523,6 @@ void lt_session_show_stats(struct seq_file *m)
  */
 
 /**
- * lt_session_init() - prepare the channels, at load
- * Return: 0 or -ENOMEM.
- */
-int lt_session_init(void)
-{
-	return lt_channels_init();
-}
-
-/**
  * lt_session_set_dir() - say where the packet files of sessions go
  * @i: index in lt_channels
  * @dir: the directory
@@ -543,17 +534,12 @@ void lt_session_set_dir(unsigned int i, struct dentry *dir)
 	dirs[i] = dir;
 }
 
-/**
- * lt_session_exit() - end a session that has no owner, and free the channels
- *
- * Context: unloading; none of the module's files is open any more.
- */
+/* End a session that has no owner. Context: unloading; no file of the module is open. */
 void lt_session_exit(void)
 {
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);
-	lt_channels_exit();
 }
 
 static int selftest_act(void)

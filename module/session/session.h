@@ -18,7 +18,6 @@ enum lt_state {
 	LT_DRAINING,	/* probes gone, buffers still to be read */
 };
 
-int lt_session_init(void);
 void lt_session_exit(void);
 void lt_session_set_dir(unsigned int i, struct dentry *dir);
 

@@ -104,11 +104,12 @@ static void version_fits_the_session(struct kunit *test)
 /* Probes attached for real; on UML functions cannot be probed, and that is said. */
 static void self_test_passes(struct kunit *test)
 {
-	KUNIT_ASSERT_EQ(test, lt_session_init(), 0);
+	KUNIT_ASSERT_EQ(test, lt_channels_init(), 0);
 	KUNIT_EXPECT_EQ(test, lt_session_selftest(), 0);
 	KUNIT_EXPECT_EQ(test, lt_session_selftest(), 0);
 	KUNIT_EXPECT_STREQ(test, lt_session_state_name(), "idle");
 	lt_session_exit();
+	lt_channels_exit();
 }
 
 static struct kunit_case session_cases[] = {
