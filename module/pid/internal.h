@@ -203,6 +203,9 @@ void lt_numbers_reset(void);
 void lt_numbers_untrack(void);
 
 /* pidgen.c */
+extern struct lt_function lt_on_number_given, lt_on_number_freed;
+extern struct lt_function lt_on_thread_joins, lt_on_exchange, lt_on_new_exec;
+
 void lt_pidgen_unwatch(void);
 void lt_pidgen_record(void);
 void lt_pidgen_pause(void);
