@@ -2,8 +2,8 @@
 /*
  * Verification of a trace file: each packet is read, each record decoded, each sum checked.
  */
-#ifndef LT_LIB_CHECK_H
-#define LT_LIB_CHECK_H
+#ifndef LT_VERIFY_CHECK_H
+#define LT_VERIFY_CHECK_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -80,7 +80,7 @@ struct lt_verify_result {
 	uint64_t packets;
 	uint64_t records;
 	uint64_t file_size;
-	char *missed;			/* lines "missed NAME COUNT" of STATS, or NULL */
+	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */
 };
 
 /* Return: NULL: the file cannot be used at all; the reason was reported. */
@@ -90,4 +90,4 @@ void lt_verify_result_free(struct lt_verify_result *v);
 /* Whether each invariant that could be checked holds. */
 bool lt_verify_result_good(const struct lt_verify_result *v);
 
-#endif /* LT_LIB_CHECK_H */
+#endif /* LT_VERIFY_CHECK_H */

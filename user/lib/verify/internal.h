@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* State of the verification of a trace file. */
-#ifndef LT_LIB_CHECK_PRIVATE_H
-#define LT_LIB_CHECK_PRIVATE_H
+#ifndef LT_VERIFY_INTERNAL_H
+#define LT_VERIFY_INTERNAL_H
 
 #include "verify/check.h"
 #include "format/dir.h"
@@ -40,4 +40,4 @@ char *lt_check_read_text(struct lt_checker *c, unsigned int type);
 /* stats.c */
 void lt_check_stats(struct lt_checker *c);
 
-#endif /* LT_LIB_CHECK_PRIVATE_H */
+#endif /* LT_VERIFY_INTERNAL_H */

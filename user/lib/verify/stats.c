@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/internal.h"
+#include "base/mem.h"
 #include "base/text.h"
+#include "verify/internal.h"
 
 static const struct lt_check_stream *find_stream(const struct lt_checker *c,
 						 unsigned int channel, uint32_t cpu)
@@ -96,13 +97,33 @@ static void check_missed(struct lt_checker *c, const char *line)
 	c->missed_hits += n;
 }
 
+/* The text of all lines "missed", each with a newline. */
+struct lines {
+	char *text;
+	size_t used;
+	size_t cap;
+};
+
+static void add_line(struct lines *l, const char *line)
+{
+	size_t len = strlen(line);
+
+	if (l->used + len + 2 > l->cap) {
+		l->cap = 2 * (l->used + len + 2);
+		l->text = lt_realloc(l->text, l->cap);
+	}
+	memcpy(l->text + l->used, line, len);
+	memcpy(l->text + l->used + len, "\n", 2);
+	l->used += len + 1;
+}
+
 void lt_check_stats(struct lt_checker *c)
 {
 	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
 	uint64_t compared = 0;
 	const char *pos = stats, *line;
-	size_t len, size;
-	FILE *missed;
+	struct lines missed = { 0 };
+	size_t len;
 
 	if (!stats) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
@@ -110,20 +131,18 @@ void lt_check_stats(struct lt_checker *c)
 			     "are checked");
 		return;
 	}
-	missed = open_memstream(&c->v->missed, &size);
 	while (lt_line(&pos, &line, &len)) {
 		char buf[512];
 
 		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 500 ? len : 500), line);
-		if (!strncmp(buf, "missed ", 7) && missed) {
-			fprintf(missed, "%s\n", buf);
+		if (!strncmp(buf, "missed ", 7)) {
+			add_line(&missed, buf);
 			check_missed(c, buf);
 		} else if (!check_stats_line(c, buf, &compared)) {
 			lt_check_fail(c, LT_CHECK_STATS);
 		}
 	}
-	if (missed)
-		fclose(missed);
+	c->v->missed = missed.text;
 	free(stats);
 	if (!compared) {
 		c->v->checks[LT_CHECK_STATS].absent = true;

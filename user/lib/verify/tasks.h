@@ -11,8 +11,8 @@
  * A contradiction fails a proof, unless an event was lost that explains it; a lost event
  * explains one contradiction.
  */
-#ifndef LT_LIB_TASK_CHECK_H
-#define LT_LIB_TASK_CHECK_H
+#ifndef LT_VERIFY_TASKS_H
+#define LT_VERIFY_TASKS_H
 
 #include "verify/check.h"
 #include "tasks/tasks.h"
@@ -80,4 +80,4 @@ struct lt_trace;
  */
 int lt_verify_tasks(const char *path, struct lt_task_proofs *v);
 
-#endif /* LT_LIB_TASK_CHECK_H */
+#endif /* LT_VERIFY_TASKS_H */

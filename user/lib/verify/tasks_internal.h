@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Suspects: tasks.c collects them, tasks_review.c decides about them. */
-#ifndef LT_LIB_TASK_CHECK_PRIVATE_H
-#define LT_LIB_TASK_CHECK_PRIVATE_H
+#ifndef LT_VERIFY_TASKS_INTERNAL_H
+#define LT_VERIFY_TASKS_INTERNAL_H
 
 #include "verify/tasks.h"
 
@@ -90,4 +90,4 @@ struct lt_task_checker {
 
 void lt_suspect_add(struct lt_task_checker *c, const struct lt_suspect *s);
 
-#endif /* LT_LIB_TASK_CHECK_PRIVATE_H */
+#endif /* LT_VERIFY_TASKS_INTERNAL_H */
