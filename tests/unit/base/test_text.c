@@ -299,7 +299,7 @@ static void test_out(void **state)
 	assert_memory_equal(back + 1, big, sizeof(big));
 	free(back);
 
-	/* A full disk is told. */
+	/* A write to a full disk is reported. */
 	fd = open("/dev/full", O_WRONLY);
 	o = (struct lt_out)LT_OUT_INIT(fd);
 	lt_out_str(&o, "x");

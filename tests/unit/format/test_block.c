@@ -94,7 +94,7 @@ static void round_trip(bool zstd)
 	assert_true(lt_verify_result_good(v));
 	assert_int_equal(v->records, 1000);
 	lt_verify_result_free(v);
-	/* The index is used, and tells what a walk over the file tells. */
+	/* The index is used, and agrees with a walk over the file. */
 	f = lt_file_open(test_path("w.lt"));
 	lt_dir_read(&dir, f, false, NULL, NULL);
 	assert_true(dir.from_index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sites that are missing, told twice, many, or of another schema.
+ * Sites that are missing, announced twice, many, or of another schema.
  */
 #include "cmd/cmd.h"
 #include "verify/check.h"
@@ -81,8 +81,8 @@ static void expect_exported_without_one(const char *name)
 	assert_non_null(strstr(text, "packet left out: packet 1 of cpu 0"));
 }
 
-/* A site that another packet has told: damage, behind what is good. */
-static void test_not_told(void **state)
+/* A site that only another packet has announced: damage, behind good records. */
+static void test_not_announced(void **state)
 {
 	(void)state;
 	for (int big = 0; big < 2; big++) {
@@ -115,7 +115,7 @@ static void test_not_told(void **state)
 		lt_trace_close(t);
 		snprintf(text, sizeof(text), "%s", test_stderr_end());
 		assert_non_null(strstr(text, "packet 1 of cpu 0, byte 877:"));
-		assert_non_null(strstr(text, "the packet has not told the site (7)"));
+		assert_non_null(strstr(text, "the packet has not announced the site (7)"));
 		v = lt_verify(test_path("site.lt"));
 		assert_non_null(v);
 		assert_false(lt_verify_result_good(v));
@@ -124,7 +124,7 @@ static void test_not_told(void **state)
 	}
 }
 
-static void test_told_twice(void **state)
+static void test_announced_twice(void **state)
 {
 	(void)state;
 	for (int big = 0; big < 2; big++) {
@@ -142,7 +142,7 @@ static void test_told_twice(void **state)
 		/* Events of two kinds may be of one site. */
 		put_short(g, big, 1006, LT_EV_CACHE_ALLOC_SHORT, 8, PTR + 256);
 		put_short(g, big, 1007, LT_EV_KMALLOC_SHORT, 8, PTR + 320);
-		/* Told and not used. */
+		/* Announced and not used. */
 		PUT_SITE(g, 1008, 9, .bytes_req = 1);
 		tg_finish(g, 1100);
 		t = open_it(g);
@@ -162,7 +162,7 @@ static void test_told_twice(void **state)
 	}
 }
 
-/* All numbers there are, in one packet, some of them used long after they were told. */
+/* All numbers there are, in one packet, some of them used long after they were announced. */
 static void test_many(void **state)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 8 << 20 });
@@ -239,7 +239,7 @@ static char *replace_event(char *text, const char *line, const char *instead)
 	return schema;
 }
 
-/* The same of this version's schema. */
+/* The schema of this version, with one line replaced. */
 static char *other_schema(const char *line, const char *instead)
 {
 	struct tg *model = tg_new(NULL);
@@ -474,8 +474,8 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_not_told),
-		cmocka_unit_test(test_told_twice),
+		cmocka_unit_test(test_not_announced),
+		cmocka_unit_test(test_announced_twice),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_new_packet),
 		cmocka_unit_test(test_newer),

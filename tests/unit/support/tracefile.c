@@ -257,7 +257,7 @@ static void add_index(struct image *im, uint64_t packets, uint64_t bytes, unsign
 	im->zstd = zstd;
 }
 
-static struct lt_pack *make_columns(struct tg *g)
+static struct lt_pack *make_pack(struct tg *g)
 {
 	struct lt_schema *schema = lt_schema_parse(tg_schema_text(g), "the generator");
 	struct lt_pack *c = schema ? lt_pack_new(schema) : NULL;
@@ -273,7 +273,7 @@ uint8_t *tg_file(struct tg *g, unsigned int flags, size_t *size)
 	uint64_t bytes = 0;
 
 	if (flags & TG_COLUMNS)
-		im.pack = make_columns(g);
+		im.pack = make_pack(g);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
 	im.buf = malloc(sizeof(h));
 	memcpy(im.buf, &h, sizeof(h));

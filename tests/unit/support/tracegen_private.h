@@ -32,7 +32,7 @@ struct tg_cpu {
 	uint64_t last;		/* time of the last record */
 	uint64_t last_end;
 	uint64_t seq;		/* of the open or next packet */
-	uint64_t stamp;		/* of the sites that the open packet has told */
+	uint64_t stamp;		/* of the sites that the open packet has announced */
 	struct tg_site *sites;	/* by their numbers; NULL: none yet */
 	struct lt_class_counts counts[LT_N_CLASSES];
 	uint8_t task[sizeof(struct lt_rec_TASK)];

@@ -260,7 +260,7 @@ static void test_order(void **state)
 	lt_trace_close(t);
 }
 
-/* The same id means another thing in the other channel. */
+/* An id has another meaning in the other channel. */
 static void test_ids(void **state)
 {
 	struct tg *model = tg_new(NULL);
@@ -331,7 +331,7 @@ static void test_kmem_only(void **state)
 }
 
 /* ------------------------------------------------------------------------
- * What the channel pid tells of tasks that run in kmem
+ * What the channel pid records of tasks that run in kmem
  */
 
 static const struct lt_task *last_task(struct lt_trace *t)

@@ -80,7 +80,7 @@ static void test_full(void **state)
 	lt_trace_close(t);
 }
 
-/* The others may have happened within the packet that tells them. */
+/* The other losses may have happened within the packet whose counters show them. */
 static void test_within(void **state)
 {
 	(void)state;
@@ -276,7 +276,7 @@ static void test_damaged(void **state)
 	lt_trace_close(t);
 }
 
-/* The same, while recording: nothing is a gap before it is known to be one. */
+/* While recording, too, nothing is a gap before it is known to be one. */
 static void test_live(void **state)
 {
 	struct tg *g = tg_new(NULL);

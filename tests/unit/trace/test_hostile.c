@@ -146,7 +146,7 @@ static void test_nested(void **state)
 	free(image);
 }
 
-/* The same of packets, of which nothing but the entry is looked at until they are read. */
+/* Index entries of packets, which are not checked until the packets are read. */
 static void test_nested_packet(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -395,7 +395,7 @@ static double verify_tasks(struct tg *g, uint64_t end)
 /* A snapshot of many tasks that is ended again and again. */
 static void test_snapshots(void **state)
 {
-	/* The same number at other times; other numbers at the same time. */
+	/* One tid with several start times; several tids with one start time. */
 	for (unsigned int way = 0; way < 2; way++) {
 		struct tg *g = tg_new(&(struct tg_options){ .tasks = true });
 
@@ -488,7 +488,7 @@ static void test_verify(void **state)
 }
 
 /*
- * A damaged packet in the middle is left out and told of, as a loss is: what stands around
+ * A damaged packet in the middle is left out and reported, as a loss is: what stands around
  * it is printed, and nothing that lived through it is called exact.
  */
 static void test_damaged_packet(void **state)

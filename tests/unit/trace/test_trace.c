@@ -375,7 +375,7 @@ static unsigned int page_shift(const char *info, const char **said)
 	return shift;
 }
 
-/* INFO may be without it. Where it says another one than the packets, that is told. */
+/* INFO may lack the page size. A difference from that of the packets is reported. */
 static void test_page_shift(void **state)
 {
 	const char *said;

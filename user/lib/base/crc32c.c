@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CRC-32C: by the CPU's instruction where there is one, else by tables.
+ * CRC-32C: by the instruction of the CPU if it has one, else by tables.
  */
 #include <pthread.h>
 #include <string.h>

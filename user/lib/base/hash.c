@@ -14,7 +14,7 @@ uint64_t lt_hash_seed(void)
 
 	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) == (ssize_t)sizeof(seed))
 		return seed;
-	/* Early in boot there is no entropy; then nobody attacks either. */
+	/* Early in boot there may be no entropy yet. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_nsec * 0x9e3779b97f4a7c15ULL ^ (uintptr_t)&now;
 }

@@ -8,15 +8,14 @@
 #include <stdint.h>
 
 /*
- * The keys come from a file that may be hostile: with a seed that its author
- * does not know, nobody can choose keys that all fall on one place. Nothing
- * that is printed depends on it.
+ * A random seed. The keys come from a file that may be hostile; its author does not know
+ * the seed, and so cannot choose keys that collide. No output depends on the seed.
  */
 uint64_t lt_hash_seed(void);
 
 /*
- * Two rounds of multiply and fold (the finish of MurmurHash3). Different keys have
- * different results.
+ * Two rounds of multiply and fold (the finalizer of MurmurHash3). It is a bijection:
+ * different keys have different hashes.
  */
 static inline uint64_t lt_hash64(uint64_t key, uint64_t seed)
 {
@@ -31,7 +30,7 @@ static inline uint64_t lt_hash64(uint64_t key, uint64_t seed)
 	return h;
 }
 
-/* The key that lt_hash64() made @h of. */
+/* The key whose lt_hash64() is @h. */
 static inline uint64_t lt_unhash64(uint64_t h, uint64_t seed)
 {
 	h ^= h >> 33;

@@ -26,7 +26,7 @@ static unsigned int part_of(uint64_t value, unsigned int group)
 	return (unsigned int)(value >> (group - 1)) - LT_HIST_SUB;
 }
 
-/* Where the array of a group stands, or would stand. */
+/* The index in h->sub of the array of a group, or where it has to be inserted. */
 static unsigned int place_of(const struct lt_hist *h, unsigned int group)
 {
 	return (unsigned int)__builtin_popcountll(h->present & ((1ULL << group) - 1));
@@ -93,7 +93,7 @@ void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from)
 		h->max = from->max;
 }
 
-/* The middle of a part, never outside of what was seen. */
+/* The middle of a part, within the range of the values. */
 static uint64_t middle(const struct lt_hist *h, unsigned int group, unsigned int part)
 {
 	uint64_t value = part;

@@ -2,9 +2,8 @@
 /*
  * Histograms of 64-bit values: powers of two, each cut into 32 equal parts.
  *
- * A value is known to 1/32 of itself; the middle of its part, which is what
- * percentiles give, is off by 1/64 (1.6 %) at most. Values below 64 are exact.
- * Memory is taken only for the powers of two that occur: 256 bytes each.
+ * A percentile is the middle of a part, and so at most 1/64 (1.6 %) off. Values below 64
+ * are exact. Each power of two that occurs takes 256 bytes.
  */
 #ifndef LT_LIB_HIST_H
 #define LT_LIB_HIST_H
@@ -31,12 +30,12 @@ void lt_hist_add(struct lt_hist *h, uint64_t value);
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);
 
 /*
- * The value that @percent of 100 values do not exceed (nearest rank): 50 is
- * the median. 0 when there are no values.
+ * The value that @percent % of the values do not exceed (nearest rank): 50 is the median.
+ * 0 if there are no values.
  */
 uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
 
-/* How many values lie in [2^power, 2^(power+1)); the 0s count for power 0. */
+/* How many values lie in [2^power, 2^(power+1)); zeros count for power 0. */
 uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power);
 
 #endif /* LT_LIB_HIST_H */

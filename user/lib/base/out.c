@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fast output of many small pieces, and JSON without a tree in memory.
+ * Buffered output of many small pieces to a file descriptor.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ static void escape(struct lt_out *o, const char *prefix, unsigned char c)
 	lt_out_char(o, digits[c & 15]);
 }
 
-/* How many bytes at the start are themselves in JSON. */
+/* How many bytes at the start stand for themselves in a JSON string. */
 static size_t plain(const char *s, size_t len)
 {
 	size_t n = 0;
@@ -109,7 +109,7 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 		} else if (lt_utf8_control((const unsigned char *)s, len)) {
 			escape(o, "\\u00", (unsigned char)s[n - 1]);
 		} else {
-			if (c == '\\')	/* doubled, and each escaped */
+			if (c == '\\')	/* two backslashes, each escaped by one */
 				lt_out_str(o, "\\\\\\");
 			else if (c == '"')
 				lt_out_char(o, '\\');

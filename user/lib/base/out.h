@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fast output of many small pieces, and JSON without a tree in memory.
+ * Buffered output of many small pieces to a file descriptor.
  */
 #ifndef LT_LIB_OUT_H
 #define LT_LIB_OUT_H
@@ -24,13 +24,15 @@ struct lt_out {
 
 #define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }
 
-/* Makes room by writing out, or by taking the buffer; see lt_out_room(). */
+/* Writes the buffer out, or allocates it; for lt_out_room(). */
 void lt_out_make_room(struct lt_out *o);
 
 /**
- * lt_out_room() - where the next bytes go
- * @n: how many at the most; not more than LT_OUT_SIZE
- * Who writes there tells how far by lt_out_done().
+ * lt_out_room() - room in the buffer
+ * @n: bytes needed, at most LT_OUT_SIZE
+ *
+ * The caller writes there and calls lt_out_done() with the end of what it has written.
+ * Return: where the next bytes go.
  */
 static inline char *lt_out_room(struct lt_out *o, size_t n)
 {
@@ -77,32 +79,31 @@ static inline void lt_out_s64(struct lt_out *o, int64_t v)
 	lt_out_done(o, lt_put_s64(lt_out_room(o, LT_DIGITS), v));
 }
 
-/* With 0x in front. */
+/* A hexadecimal number with 0x in front. */
 static inline void lt_out_hex(struct lt_out *o, uint64_t v)
 {
 	lt_out_done(o, lt_put_hex(lt_out_room(o, LT_DIGITS), v));
 }
 
-/* With zeros in front. */
+/* A decimal number of at least @digits digits, with zeros in front. */
 void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits);
 
 /*
- * A JSON string with its quotes. Bytes that are not UTF-8 come out as the four
- * characters \xHH, so that the result is always valid; and a backslash as two,
- * so that they can be told from a text that reads so.
+ * A JSON string with its quotes. JSON is UTF-8, so bytes that are not UTF-8 become the
+ * four characters \xHH. A backslash of the text becomes two, which keeps a text that
+ * contains these four characters apart.
  */
 void lt_out_json(struct lt_out *o, const char *s, size_t len);
 
 /*
- * Text for people: bytes of control characters, which a terminal may take for
- * commands, and bytes that are not UTF-8 come out as \xHH.
+ * Text that is safe to print on a terminal; see lt_escape_text().
  */
 void lt_out_text(struct lt_out *o, const char *s, size_t len);
 
 /* lt_out_text() of several lines, which keep their newlines. */
 void lt_out_lines(struct lt_out *o, const char *s);
 
-/* Writes what is in the buffer. Return: 0, or -1 with o->error set. */
+/* Writes the buffer out. Return: 0, or -1 with o->error set. */
 int lt_out_flush(struct lt_out *o);
 
 /**

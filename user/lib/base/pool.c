@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many small elements of one size, named by 32-bit numbers.
+ * Many small elements of one size, referred to by 32-bit numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ void lt_pool_init(struct lt_pool *pool, size_t size)
 {
 	memset(pool, 0, sizeof(*pool));
 	pool->size = size;
-	/* Number 0 is never given out: it means none. */
+	/* Number 0 is LT_POOL_NONE. */
 	pool->next = 1;
 }
 
@@ -32,7 +32,7 @@ uint32_t lt_pool_get(struct lt_pool *pool)
 
 	pool->used++;
 	if (id != LT_POOL_NONE) {
-		/* A released element begins with the number of the one before. */
+		/* A released element begins with the number of the next one in the list. */
 		memcpy(&pool->free, lt_pool_at(pool, id), sizeof(pool->free));
 		return id;
 	}

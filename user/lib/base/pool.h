@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Many small elements of one size, named by 32-bit numbers.
+ * Many small elements of one size, referred to by 32-bit numbers.
  *
- * Elements never move, so that a pointer stays good until the element is
- * released. They stand in chunks, whose memory is kept for later elements.
+ * Elements never move: a pointer is valid until the element is released. They are
+ * allocated in chunks, whose memory is reused and freed with the pool.
  */
 #ifndef LT_LIB_POOL_H
 #define LT_LIB_POOL_H
@@ -21,16 +21,16 @@ struct lt_pool {
 	size_t n_chunks;
 	size_t cap_chunks;
 	size_t size;		/* of an element */
-	uint32_t next;		/* first number never given out, 0: none yet */
-	uint32_t free;		/* last released one, LT_POOL_NONE: none */
+	uint32_t next;		/* the first number that was never in use */
+	uint32_t free;		/* list of released elements, LT_POOL_NONE: empty */
 	uint32_t used;
 };
 
-/* @size: of an element, at least 4 bytes; the memory of the pool is zeroed. */
+/* @size: size of an element, at least 4 bytes. */
 void lt_pool_init(struct lt_pool *pool, size_t size);
 void lt_pool_destroy(struct lt_pool *pool);
 
-/* A new element, its content undefined. Never LT_POOL_NONE. */
+/* A new element; its content is undefined. The number is never LT_POOL_NONE. */
 uint32_t lt_pool_get(struct lt_pool *pool);
 void lt_pool_put(struct lt_pool *pool, uint32_t id);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walking over text that is made of lines and words.
+ * Parsing of text that is made of lines and words.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ bool lt_number(const char *word, int base, uint64_t *value)
 {
 	char *end;
 
-	/* strtoull() takes spaces and signs, and turns -1 into a large number. */
+	/* strtoull() would accept spaces and signs, and turn -1 into a large number. */
 	if (*word < '0' || *word > '9') {
 		if (base != 16 || !((*word >= 'a' && *word <= 'f') ||
 				    (*word >= 'A' && *word <= 'F')))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Walking over text that is made of lines and words.
+ * Parsing of text that is made of lines and words.
  */
 #ifndef LT_LIB_TEXT_H
 #define LT_LIB_TEXT_H
@@ -11,9 +11,9 @@
 
 /**
  * lt_line() - the next line of a text
- * @pos: where to go on; moved behind the line
+ * @pos: where the line begins; moved to the next one
  * @line: the line's bytes, without the newline; not zero-terminated
- * @len: how many
+ * @len: length of @line
  * Return: false at the end of the text.
  */
 bool lt_line(const char **pos, const char **line, size_t *len);
@@ -27,16 +27,18 @@ bool lt_line(const char **pos, const char **line, size_t *len);
  */
 bool lt_word(const char **line, size_t *len, char *word, size_t size);
 
-/* A whole word as a number; base as for strtoull(). False: it is not one. */
+/* Converts a whole word; @base as for strtoull(). Return: false if it is not a number. */
 bool lt_number(const char *word, int base, uint64_t *value);
 
-/* The number behind "key=" in a line of such pairs. */
+/* Finds "KEY=NUMBER" among the words of a line. */
 bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value);
 
 /**
- * lt_read_text_file() - a small text file, whole
- * @max: longest that is taken
- * Return: zero-terminated, to be freed; NULL with errno set.
+ * lt_read_text_file() - read a text file as a whole
+ * @path: the file
+ * @max: above about this many bytes the call fails with EFBIG
+ * @size: its length; may be NULL
+ * Return: the text, zero-terminated, to be freed; NULL with errno set.
  */
 char *lt_read_text_file(const char *path, size_t max, size_t *size);
 

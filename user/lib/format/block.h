@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The trace file as framed blocks, for reading and for writing. What the blocks
- * hold is not known here.
+ * The trace file as a sequence of framed blocks; the content of the blocks is not
+ * interpreted here.
  */
 #ifndef LT_LIB_FILE_H
 #define LT_LIB_FILE_H
@@ -17,6 +17,7 @@
 
 #define LT_FILE_FIRST	((uint64_t)sizeof(struct lt_file_header))	/* first block */
 
+/* block_read.c */
 struct lt_file {
 	int fd;
 	char *path;
@@ -24,7 +25,7 @@ struct lt_file {
 	unsigned int minor;
 };
 
-/* A block's header, checked. */
+/* The header of a block, checked. */
 struct lt_block {
 	uint64_t offset;	/* of the header */
 	unsigned int type;
@@ -41,7 +42,7 @@ static inline uint64_t lt_block_end(const struct lt_block *b)
 
 /**
  * lt_file_open() - open a trace file and check its header
- * Return: NULL after printing what is wrong.
+ * Return: NULL if it cannot be read, after lt_error().
  */
 struct lt_file *lt_file_open(const char *path);
 void lt_file_close(struct lt_file *f);
@@ -54,22 +55,26 @@ enum lt_block_state {
 	LT_BLOCK_IO,		/* could not be read, see why */
 };
 
-/* The header of the block at an offset. */
+/* Reads and checks the header of the block at an offset. */
 enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 				  struct lt_block *b, struct lt_why *why);
 
 /**
- * lt_file_payload() - a block's payload, CRC checked and unpacked
+ * lt_file_payload() - read the payload of a block, check its CRC and unpack it
+ * @f: the file
+ * @b: the block, from lt_file_block()
+ * @payload: takes the payload
  * @packed: scratch for compressed blocks
- * Return: 0, or -1 with @why filled in.
+ * @why: the reason of a failure
+ * Return: 0 or -1.
  */
 int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 		    struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why);
 
 /*
- * What a compressed block may unpack to, so that a small file does not take much
- * memory. The kernel's packets and texts pack to a tenth; what packs much better is
- * stored as it is.
+ * The size that a compressed block may unpack to, so that a small file cannot make the
+ * reader allocate much memory. Packets and texts of the kernel pack to about a tenth; the
+ * writer stores what packs much better uncompressed.
  */
 static inline uint64_t lt_block_raw_max(uint32_t length)
 {
@@ -85,7 +90,7 @@ ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t 
 /* Name of a block type, for messages. */
 const char *lt_block_name(unsigned int type);
 
-/* Writing. */
+/* block_write.c */
 struct lt_pack;
 struct lt_schema;
 struct ZSTD_CCtx_s;
@@ -108,32 +113,38 @@ struct lt_writer {
 };
 
 /**
- * lt_writer_open() - a new trace file, readable by its owner alone
- * @force: replace a file that is not a trace
- * Return: NULL after printing what is wrong.
+ * lt_writer_open() - create a trace file that only its owner can read
+ * @path: the file; a trace with this name is replaced
+ * @force: replace also a file that is not a trace
+ * Return: NULL if that fails, after lt_error().
  */
 struct lt_writer *lt_writer_open(const char *path, bool force);
 
-/* From here on compressed packets, of that schema, are cut into columns before. */
+/* Packs the packets from here on, which have that schema, with lt_pack_packet(). */
 void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema);
 
 /**
  * lt_writer_block() - append one block
- * Either the whole block is in the file, or, after a failure, nothing of it.
+ * @w: the file
+ * @type: enum lt_block_type
+ * @zstd: compress the block
+ * @payload: @size bytes, at most LT_BLOCK_MAX
+ *
+ * After a failure the file ends with its last whole block.
  * Return: 0, or -1 with w->error set.
  */
 int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const void *payload,
 		    size_t size);
 
-/* The same for a text, which goes into the index, too. */
+/* Appends a block of text, and its entry in the index. Return: as lt_writer_block(). */
 int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void *text,
 		   size_t size);
 
-/* The same for a packet. */
+/* Appends a packet, and its entry in the index. Return: as lt_writer_block(). */
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end);
 
-/* Index and trailer. */
+/* Appends the index and the trailer. Return: as lt_writer_block(). */
 int lt_writer_finish(struct lt_writer *w);
 
 /* fsync and close. Return: 0, or -1 with errno set. */

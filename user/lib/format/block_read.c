@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading framed blocks. Nothing in a file is believed before it was checked.
+ * Reading framed blocks. Each value of a file is checked before it is used.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include "format/block.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)
-#define RESYNC_CHUNK	(1U << 20)	/* to be looked at at a time, after … */
-#define RESYNC_FIRST	4096U		/* … smaller ones: often it is not far */
+#define RESYNC_CHUNK	(1U << 20)	/* bytes that are searched at a time; the first … */
+#define RESYNC_FIRST	4096U		/* … chunks are smaller: the next block is often near */
 
 ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
 {
@@ -108,7 +108,7 @@ void lt_file_close(struct lt_file *f)
 	free(f);
 }
 
-/* A header's 24 bytes: true when the magic and the CRC are right. */
+/* Whether the 24 bytes of a header have the right magic and CRC. */
 static bool header_valid(const uint8_t *p)
 {
 	return lt_get32(p, false) == LT_BLOCK_MAGIC &&
@@ -170,7 +170,7 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 	return LT_BLOCK_OK;
 }
 
-/* The output is bounded by its room, whatever the frame says of itself. */
+/* Unpacks at most @size bytes, whatever size the frame declares. */
 static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, uint8_t *to,
 			size_t size, struct lt_why *why)
 {
@@ -188,7 +188,7 @@ static int unpack_frame(const struct lt_block *b, const struct lt_buf *packed, u
 	return 0;
 }
 
-/* How much a frame of columns holds is only said by itself. */
+/* Only the frame itself declares the size of its columns; it is checked against a bound. */
 static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 			  struct lt_buf *payload, struct lt_why *why)
 {
@@ -202,7 +202,7 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 			   (unsigned long long)lt_pack_max(b->raw_length), (long long)n);
 		return -1;
 	}
-	/* Both in one buffer: the packet, and behind it what it is made of. */
+	/* One buffer for both: the packet, and behind it the columns that it is made of. */
 	lt_buf_reserve(payload, b->raw_length + (size_t)n);
 	columns = payload->data + b->raw_length;
 	if (unpack_frame(b, packed, columns, (size_t)n, why))
@@ -210,7 +210,7 @@ static int unpack_columns(const struct lt_block *b, const struct lt_buf *packed,
 	return lt_pack_restore(columns, (size_t)n, payload->data, b->raw_length, why);
 }
 
-/* What is allocated is what the block says, within bounds by what it really has. */
+/* Allocates the size that the block declares, bounded by a multiple of its real size. */
 static int unpack(const struct lt_block *b, const struct lt_buf *packed,
 		  struct lt_buf *payload, struct lt_why *why)
 {
@@ -308,7 +308,7 @@ uint64_t lt_file_resync(const struct lt_file *f, uint64_t from)
 			}
 			p++;
 		}
-		/* A header may begin at the end of one chunk and go on in the next. */
+		/* A header may begin at the end of one chunk and continue in the next. */
 		from += (uint64_t)n - (HEADER_SIZE - 1);
 		if ((size_t)n < size)
 			break;

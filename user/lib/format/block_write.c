@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing framed blocks, append only: at every moment the file is whole up to
- * its last block.
+ * Writing framed blocks. The file is only appended to, so that a reader can use every
+ * whole block at any time.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
 
-/* A file that is there is replaced only when it is a trace, or empty. */
+/* An existing file is replaced only if it is a trace, or empty. */
 static bool may_replace(int fd, const char *path, bool force)
 {
 	char magic[8];
@@ -91,7 +91,7 @@ struct lt_writer *lt_writer_open(const char *path, bool force)
 	w->fd = fd;
 	w->path = lt_strdup(path);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
-	/* Kernel addresses are secrets, also in a file that was there before. */
+	/* Kernel addresses are secrets: an existing file may have had wider permissions. */
 	if (fchmod(fd, 0600) || ftruncate(fd, 0))
 		w->error = errno;
 	if (w->error || write_all(w, &iov, 1)) {
@@ -109,7 +109,10 @@ void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema)
 	w->pack = lt_pack_new(schema);
 }
 
-/* One frame into w->packed, in which each part begins a zstd block. 0: it failed. */
+/*
+ * Compresses into one frame in w->packed, in which each part begins a zstd block.
+ * Return: its size, 0: it failed.
+ */
 static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 		       const size_t *parts, size_t n)
 {
@@ -119,7 +122,7 @@ static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 		w->cctx = ZSTD_createCCtx();
 	if (!w->cctx)
 		lt_fatal("out of memory");
-	/* Each end of a part may take some bytes more than the bound is for. */
+	/* The bound does not include the few bytes that the end of each part may take. */
 	lt_buf_reserve(&w->packed, ZSTD_compressBound(size) + n * 64);
 	out = (ZSTD_outBuffer){ w->packed.data, w->packed.cap, 0 };
 	ZSTD_CCtx_reset(w->cctx, ZSTD_reset_session_only);
@@ -128,7 +131,7 @@ static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 	for (size_t i = 0; i < n; i++) {
 		ZSTD_inBuffer in = { from, parts[i], 0 };
 
-		/* 0: all is in the output, and that has room for it. */
+		/* Not 0: a part of the output is missing, for which there would be room. */
 		if (ZSTD_compressStream2(w->cctx, &out, &in,
 					 i + 1 < n ? ZSTD_e_flush : ZSTD_e_end))
 			return 0;
@@ -137,7 +140,10 @@ static size_t compress(struct lt_writer *w, const uint8_t *from, size_t size,
 	return out.pos;
 }
 
-/* Sets the flags; NULL: it would not get smaller, or smaller than a reader believes. */
+/*
+ * Compresses a payload and sets the flags of its block.
+ * Return: NULL if it does not get smaller, or so small that lt_block_raw_max() refuses it.
+ */
 static const void *pack(struct lt_writer *w, unsigned int type, const void *payload,
 			size_t *size, unsigned int *flags)
 {
@@ -174,7 +180,7 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 		w->error = EFBIG;
 		return -1;
 	}
-	/* The trailer is found by its size, from the end of the file. */
+	/* Readers find the trailer by its fixed size, from the end of the file. */
 	if ((zstd || w->zstd) && size && type != LT_BLOCK_TRAILER) {
 		unsigned int flags;
 		const void *packed = pack(w, type, payload, &size, &flags);
@@ -190,7 +196,7 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	iov[0] = (struct iovec){ &h, sizeof(h) };
 	iov[1] = (struct iovec){ (void *)(uintptr_t)stored, size };
 	if (write_all(w, iov, 2)) {
-		/* A partial block would only be noise at the end. */
+		/* Cut a partial block off: readers would report it as damage. */
 		if (ftruncate(w->fd, (off_t)w->offset) ||
 		    lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0)
 			lt_warn("%s: could not cut off the last, partial block: %s", w->path,
@@ -202,7 +208,7 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	return 0;
 }
 
-/* Entries are filled in in the file's byte order. */
+/* A new entry, which the caller fills in in the byte order of the file. */
 static struct lt_index_entry *add_index(struct lt_writer *w, uint64_t offset)
 {
 	struct lt_index_entry *e;
@@ -252,7 +258,7 @@ int lt_writer_finish(struct lt_writer *w)
 	};
 	size_t size = w->n_index * sizeof(*w->index);
 
-	/* An index that is too long for a block is left out: readers scan then. */
+	/* Without an index, which may be too long for a block, readers scan the file. */
 	if (size <= LT_BLOCK_MAX) {
 		t.index_offset = lt_le64(w->offset);
 		if (lt_writer_block(w, LT_BLOCK_INDEX, false, w->index, size))

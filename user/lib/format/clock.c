@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From clock units to nanoseconds, and from those to wall-clock time.
+ * Conversion of clock units to nanoseconds, and of those to wall-clock time.
  */
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "base/text.h"
 
 #define NSEC_PER_SEC	1000000000ULL
-#define MAX_NS_PER_UNIT	(1ULL << 30)	/* slower than that is no clock */
-#define MIN_SPAN_NS	1000000ULL	/* two readings nearer than this refine nothing */
+#define MAX_NS_PER_UNIT	(1ULL << 30)	/* a slower clock is not plausible */
+#define MIN_SPAN_NS	1000000ULL	/* readings closer to each other are too inexact */
 
 bool lt_clock_parse(const char *text, struct lt_clock_reading *r)
 {
@@ -33,7 +33,7 @@ static struct lt_wide ratio(uint64_t ns, uint64_t units)
 	return (struct lt_wide){ .hi = ns / units, .lo = lt_div(rest, units) };
 }
 
-/* Enough of it to compare two. */
+/* The most significant bits, enough to compare two ratios. */
 static uint64_t coarse(struct lt_wide mult)
 {
 	return mult.hi << 24 | mult.lo >> 40;
@@ -78,7 +78,7 @@ static bool counter_scale(struct lt_clock *c, uint64_t freq,
 	    end->raw - start->raw >= MIN_SPAN_NS) {
 		struct lt_wide fine = ratio(end->raw - start->raw, end->clock - start->clock);
 
-		/* A reading that is far from the calibration is not a refinement. */
+		/* Readings that differ much from the calibration are not used. */
 		if (!coarse(c->mult) || near(coarse(c->mult), coarse(fine), 100))
 			c->mult = fine;
 	}
@@ -103,8 +103,8 @@ bool lt_clock_init(struct lt_clock *c, bool counter, uint64_t freq,
 	c->wall_real[0] = start->realtime;
 	c->boot_ns = start->boottime;
 	/*
-	 * Between two readings wall-clock time runs evenly, unless somebody set
-	 * the clock; then only the first reading counts.
+	 * Between the readings wall-clock time is interpolated, unless it was set
+	 * meanwhile: then only the first reading is used.
 	 */
 	if (end && end->realtime > start->realtime) {
 		uint64_t ns = lt_clock_ns(c, end->clock);

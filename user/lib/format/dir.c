@@ -18,17 +18,17 @@
 struct reader {
 	struct lt_dir *d;
 	const struct lt_file *f;
-	lt_note_fn *note;
+	lt_note_fn *note_fn;
 	void *arg;
 	struct lt_buf buf;
 	struct lt_buf packed;
-	bool told_channel;
+	bool channel_noted;
 };
 
-static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
+static void note(struct reader *r, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
+static void note(struct reader *r, uint64_t offset, const char *fmt, ...)
 {
 	char text[320];
 	va_list ap;
@@ -36,7 +36,7 @@ static void tell(struct reader *r, uint64_t offset, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	r->note(r->arg, offset, text);
+	r->note_fn(r->arg, offset, text);
 }
 
 static struct lt_stream_dir *get_stream(struct lt_dir *d, unsigned int channel, uint32_t cpu)
@@ -77,7 +77,7 @@ static void read_session(struct reader *r, const struct lt_block *b)
 	size_t len;
 
 	if (lt_file_payload(r->f, b, &r->buf, &r->packed, &why))
-		return;		/* whoever needs the text tells */
+		return;		/* reported when the text is loaded */
 	pos = (const char *)r->buf.data;
 	while (!r->d->have_session && lt_line(&pos, &line, &len))
 		r->d->have_session = lt_pair(line, len, "session", &r->d->session);
@@ -112,14 +112,14 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 	d->packet_bytes += b->raw_length;
 	if (read_packet_header(r, b, &p, &why)) {
 		d->bad_packets++;
-		tell(r, b->offset, "%s; the packet is left out", why.text);
+		note(r, b->offset, "%s; the packet is left out", why.text);
 		return;
 	}
 	if (!p.channel || p.channel > LT_N_CHANNELS) {
-		if (!r->told_channel)
-			tell(r, b->offset, "packets of channel %u are left out: this version does "
+		if (!r->channel_noted)
+			note(r, b->offset, "packets of channel %u are left out: this version does "
 			     "not know it", p.channel);
-		r->told_channel = true;
+		r->channel_noted = true;
 		d->other_channel++;
 		return;
 	}
@@ -129,7 +129,7 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 	}
 	if (p.session != d->session) {
 		d->foreign++;
-		tell(r, b->offset, "a packet of another session is left out: expected session "
+		note(r, b->offset, "a packet of another session is left out: expected session "
 		     "%llu, found %llu", (unsigned long long)d->session,
 		     (unsigned long long)p.session);
 		return;
@@ -144,7 +144,7 @@ static void add_trailer(struct reader *r, const struct lt_block *b)
 
 	if (lt_file_payload(r->f, b, &r->buf, &r->packed, &why) ||
 	    r->buf.size < sizeof(r->d->trailer)) {
-		tell(r, b->offset, "the trailer is damaged");
+		note(r, b->offset, "the trailer is damaged");
 		r->d->bad_blocks++;
 		return;
 	}
@@ -199,12 +199,12 @@ static void walk(struct reader *r, uint64_t from, uint64_t to)
 		if (next >= r->f->size) {
 			r->d->torn = true;
 			r->d->torn_at = from;
-			tell(r, from, "%s; nothing whole follows, everything before is used",
+			note(r, from, "%s; nothing whole follows, everything before is used",
 			     why.text);
 			return;
 		}
 		r->d->bad_blocks++;
-		tell(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
+		note(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
 		     why.text, (unsigned long long)(next - from), (unsigned long long)next);
 		from = next;
 	}
@@ -335,12 +335,12 @@ static void sort_stream(struct reader *r, struct lt_stream_dir *s)
 	if (!bad)
 		return;
 	r->d->unordered += bad;
-	tell(r, s->refs[0].offset, "%zu packets of cpu %u%s are not in the order of their numbers; "
+	note(r, s->refs[0].offset, "%zu packets of cpu %u%s are not in the order of their numbers; "
 	     "they are sorted", bad, s->cpu, lt_of_channel(s->channel));
 	qsort(s->refs, s->n, sizeof(*s->refs), by_seq);
 	for (size_t i = 0; i < s->n; i++) {
 		if (kept && s->refs[i].seq == s->refs[kept - 1].seq) {
-			tell(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the "
+			note(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the "
 			     "second is left out", (unsigned long long)s->refs[i].seq, s->cpu,
 			     lt_of_channel(s->channel));
 			r->d->repeated++;
@@ -358,24 +358,24 @@ static void quiet(void *arg, uint64_t offset, const char *text)
 	(void)text;
 }
 
-void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note,
+void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note_fn,
 		 void *arg)
 {
-	struct reader r = { .d = d, .f = f, .note = quiet, .arg = arg };
+	struct reader r = { .d = d, .f = f, .note_fn = quiet, .arg = arg };
 
 	memset(d, 0, sizeof(*d));
 	if (scan || !read_by_index(&r)) {
 		lt_dir_free(d);
-		r.note = note;
+		r.note_fn = note_fn;
 		walk(&r, LT_FILE_FIRST, f->size);
 		if (!d->have_trailer && !d->torn) {
 			d->torn = true;
 			d->torn_at = f->size;
-			tell(&r, f->size, "the file ends without a trailer: the recorder was "
+			note(&r, f->size, "the file ends without a trailer: the recorder was "
 			     "killed or is still running; everything there is used");
 		}
 	}
-	r.note = note;
+	r.note_fn = note_fn;
 	for (size_t i = 0; i < d->n_streams; i++) {
 		if (d->streams[i])
 			sort_stream(&r, d->streams[i]);
@@ -432,7 +432,7 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 		return -1;
 	}
 	if (lt_block_end(&b) - b.offset != ref->room) {
-		lt_why_set(why, "the index tells of a packet's block of %llu bytes, it has %llu",
+		lt_why_set(why, "the index gives the packet's block %llu bytes, it has %llu",
 			   (unsigned long long)ref->room,
 			   (unsigned long long)(lt_block_end(&b) - b.offset));
 		return -1;

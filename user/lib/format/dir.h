@@ -8,7 +8,7 @@
 #include "format/block.h"
 #include "format/packet.h"
 
-/* A packet: where, and what its header or the index says. In clock units. */
+/* Where a packet is, and its number and times (clock units) by its header or the index. */
 struct lt_packet_ref {
 	uint64_t offset;	/* of the block header */
 	uint64_t room;		/* bytes of the block with its header */
@@ -18,8 +18,8 @@ struct lt_packet_ref {
 };
 
 /*
- * Streams are numbered: those of the same channel and CPU are one. Numbers are
- * below LT_MAX_STREAMS, and in the order of CPUs.
+ * The number of a stream, the packets of one CPU and channel: below LT_MAX_STREAMS, and in
+ * the order of the CPUs.
  */
 #define LT_MAX_STREAMS	((size_t)LT_MAX_CPU * LT_N_CHANNELS)
 
@@ -80,15 +80,17 @@ struct lt_dir {
 	uint64_t repeated;
 };
 
-/* Told about everything in the file that is not as it should be. */
+/* Receives a sentence about each place of the file that is damaged or unexpected. */
 typedef void lt_note_fn(void *arg, uint64_t offset, const char *text);
 
 /**
- * lt_dir_read() - find out what is in a file
- * @scan: look at every block even if there is an index
- * Damage is told through @note and counted, and what is whole is kept.
+ * lt_dir_read() - find the packets and texts of a file
+ * @d: filled in; free it by lt_dir_free()
+ * @f: the file
+ * @scan: read every block even if there is an index
+ * @note_fn: called with @arg for each damage, which is also counted; the rest is used
  */
-void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note,
+void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note_fn,
 		 void *arg);
 void lt_dir_free(struct lt_dir *d);
 
@@ -96,9 +98,16 @@ void lt_dir_free(struct lt_dir *d);
 const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type, size_t n);
 
 /**
- * lt_dir_load() - load a packet and check that it is the one it should be
- * @buf: takes the packet, @packed is scratch
- * Return: 0, or -1 with @why filled in.
+ * lt_dir_load() - load a packet and check that it is the one that the directory lists
+ * @d: the directory
+ * @f: its file
+ * @s: the stream
+ * @ref: the packet, of @s
+ * @buf: takes the content of the packet
+ * @packed: scratch
+ * @p: its header
+ * @why: the reason of a failure
+ * Return: 0 or -1.
  */
 int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 		const struct lt_stream_dir *s, const struct lt_packet_ref *ref,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One decoded event, the same whatever machine and form it came from.
+ * A decoded event. It does not depend on the machine and the form in which it was recorded.
  */
 #ifndef LT_LIB_EVENT_H
 #define LT_LIB_EVENT_H
@@ -13,10 +13,10 @@
  * @tgid: thread group
  * @start: ns since boot, suspended time included, when it was started
  * @flags: bits of the schema's event "task"
- * @comm: latest name seen, not necessarily UTF-8, zero-terminated
- * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: none seen
+ * @comm: the latest name, not necessarily UTF-8, zero-terminated
+ * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: not recorded
  *
- * Lives as long as the table it came from. Compare pointers for identity.
+ * Valid as long as its trace; one pointer for each task.
  */
 struct lt_task {
 	uint32_t tid;
@@ -27,7 +27,7 @@ struct lt_task {
 	uint64_t exit;
 };
 
-/* How an event's object is named: what its address means. */
+/* The address spaces: what the address of an object means. */
 enum lt_space {
 	LT_SPACE_NONE,
 	LT_SPACE_SLAB,		/* virtual address: kmalloc, caches, bulk, RCU */
@@ -38,27 +38,32 @@ enum lt_space {
 
 /**
  * struct lt_event - one event
- * @time: ns on the trace's clock, on one scale for all CPUs
- * @cpu: where
- * @seq: number of this record in its stream, from 0; with @cpu and @channel it
- *	orders events of equal time on one CPU
- * @id: enum lt_event_id, wide ids folded into the narrow ones
+ * @time: ns on the clock of the trace, one scale for all CPUs
+ * @cpu: where it was recorded
+ * @seq: number of the record in its stream, from 0; orders events of equal time in one
+ *	stream
+ * @id: enum lt_event_id; a wide or short form has the id of the narrow one
  * @channel: enum lt_channel_id
  * @class: enum lt_class
  * @context: enum lt_context
- * @task: who was running; NULL when the packet did not say
+ * @task: the running task; NULL: the packet has not announced it
+ * @raw: the payload, @raw_size bytes, in the byte order of the packet
+ *
+ * The members below are the fields of allocator events. They are decoded for every event,
+ * which is cheaper than a test, and are members of the struct itself to spare the hot path
+ * an indirection. Fields that the event does not have are 0 (@node: -1). Fields of other
+ * channels are decoded from @raw where they are needed, by their names in the schema (see
+ * lt_schema_field(), lt_field_value(), tasks/event.c).
+ *
  * @ptr: absolute address, or page frame number
  * @call_site: absolute address of the caller, 0: not known
- * @bytes_req: bytes asked for; 0 for cache objects
- * @bytes_alloc: bytes given; 0 for cache objects (see the cache's table entry)
+ * @bytes_req: bytes requested; 0 for cache objects
+ * @bytes_alloc: bytes given; 0 for cache objects (see struct lt_cache)
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
  * @cache: cache id, 0: not known
  * @order: of a page allocation
  * @migratetype: of a page allocation
- * @raw: the payload, @raw_size bytes, in the packet's byte order
- *
- * Fields that the event does not have are 0 (@node: -1).
  */
 struct lt_event {
 	uint64_t time;

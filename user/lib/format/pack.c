@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets to columns, and back.
+ * Packing of packets by columns, and restoring them.
  *
- * Both loops run over every record of a trace. They are compiled once for each
- * byte order, so that it is asked for once a packet.
+ * Both loops run over every record of a trace. They are compiled once for each byte order,
+ * so that the order is tested once a packet.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@
  * To columns
  */
 
-/* A short form as it is written today; another one is like any other record. */
+/* The short form that goes into columns; records of other forms are copied as a whole. */
 static bool is_brief(const struct lt_event_desc *d)
 {
 	const struct lt_field *ptr = lt_schema_field(d, "ptr");
@@ -58,7 +58,7 @@ void lt_pack_free(struct lt_pack *c)
 	free(c);
 }
 
-/* Where each column is written to, and where it began. */
+/* The end of each column, where the next bytes go. */
 struct cursor {
 	uint8_t *tags;
 	uint8_t *lows;
@@ -78,7 +78,7 @@ static inline uint8_t *put_high(uint8_t *to, uint32_t high)
 	return to;
 }
 
-/* The record's event; NULL: it cannot be, or reaches behind the end. */
+/* The form of a record; NULL: the event is unknown, or the record reaches behind the end. */
 static inline const struct lt_pack_form *
 form_of(const struct lt_pack_form *forms, unsigned int id, size_t left, size_t head)
 {
@@ -141,7 +141,7 @@ split(const struct lt_pack_form *forms, const uint8_t *p, const uint8_t *end, ui
 	return true;
 }
 
-/* Room for each column if all records were of the kind that needs most of it. */
+/* Room for each column, as if all records were of the kind that needs most of it. */
 static struct cursor make_room(struct lt_buf *scratch, size_t body)
 {
 	size_t records = body / LT_REC_WORD, brief = body / (LT_REC_WORD + BRIEF_SIZE);
@@ -164,7 +164,7 @@ static uint8_t *append(uint8_t *to, const void *from, size_t size)
 	return to + size;
 }
 
-/* How the events that occur are cut, for a reader that has no schema. */
+/* The forms of the events that occur, for a reader that has no schema. */
 static uint8_t *append_events(uint8_t *to, const struct lt_pack_form *forms, const bool *seen)
 {
 	for (unsigned int id = 0; id < N_IDS; id++) {
@@ -240,10 +240,10 @@ bool lt_pack_packet(struct lt_pack *c, const void *packet, size_t size)
 }
 
 /* ------------------------------------------------------------------------
- * And back
+ * From columns
  */
 
-/* What is left of each column. */
+/* The rest of each column. */
 struct source {
 	const uint8_t *tags, *tags_end;
 	const uint8_t *lows, *lows_end;
@@ -260,7 +260,7 @@ static int refuse(struct lt_why *why, const char *what, uint64_t expected, uint6
 	return -1;
 }
 
-/* A delta of 24 bits; UINT32_MAX: it is none. */
+/* The next time delta, 24 bits; UINT32_MAX: the columns are damaged. */
 static inline uint32_t get_time(struct source *s)
 {
 	uint32_t delta = 0;
@@ -291,7 +291,7 @@ static inline void put_word(uint8_t *to, bool big, uint32_t tag, uint32_t time)
 	memcpy(to, &id, sizeof(id));
 }
 
-/* A record with a long beginning stands in the rest as it is. NULL: it does not. */
+/* The form of a record with a long beginning, next in the rest; NULL: it is damaged. */
 static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
 					      const struct source *s, bool big)
 {
@@ -305,8 +305,8 @@ static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
 }
 
 /*
- * Puts the records back. Return: where they end; NULL: the record of the last tag
- * that was taken is wrong.
+ * Restores the records. Return: their end; NULL: the record of the last tag that was taken
+ * is damaged.
  */
 static inline __attribute__((always_inline)) uint8_t *
 merge(const struct lt_pack_form *forms, struct source *from, uint8_t *to, const uint8_t *end,
@@ -359,7 +359,7 @@ wrong:
 	return NULL;
 }
 
-/* How the events are cut. Id 0 and that of long beginnings cannot be told. */
+/* The forms of the events. Id 0 and LT_EV_LONG are not possible. */
 static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n,
 		       struct lt_why *why)
 {
@@ -370,7 +370,7 @@ static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n
 		memcpy(&e, at + i * sizeof(e), sizeof(e));
 		size = lt_get16(&e.size, false);
 		if (!e.id || e.id == LT_EV_LONG || forms[e.id].known)
-			return refuse(why, "an event id that is possible, and told once", 1, e.id);
+			return refuse(why, "an event id that is possible, and declared once", 1, e.id);
 		if (e.form & ~LT_COLUMNS_SHORT)
 			return refuse(why, "the form of an event", LT_COLUMNS_SHORT, e.form);
 		if ((e.form & LT_COLUMNS_SHORT) && size != BRIEF_SIZE)

@@ -39,7 +39,7 @@ static void read_header(struct lt_packet *p, const uint8_t *d, bool big)
 	p->session = lt_get64(AT(session), big);
 }
 
-/* 1 big-endian, 0 little-endian, -1 no packet. */
+/* 1: big-endian, 0: little-endian, -1: not a packet. */
 static int byte_order(const uint8_t *d)
 {
 	if (lt_get32(d, true) == LT_PACKET_MAGIC)

@@ -17,11 +17,11 @@
 #define LT_MAX_CPU	65536U		/* cpu numbers are below this */
 
 /**
- * struct lt_packet - a packet's header in this machine's byte order
+ * struct lt_packet - the header of a packet, in the byte order of this machine
  * @data: the packet, @size bytes, LT_SLACK more readable
  * @big: byte order
  * @channel: 1 to LT_N_CHANNELS, or one that this version does not know
- * @n_counts: classes whose counters are there and known, at most LT_N_CLASSES
+ * @n_counts: classes whose counters the header has, at most LT_N_CLASSES
  */
 struct lt_packet {
 	const uint8_t *data;
@@ -49,7 +49,8 @@ struct lt_packet {
 };
 
 /**
- * lt_packet_header() - check and read a packet's header
+ * lt_packet_header() - check and read the header of a packet
+ * @p: filled in
  * @data: at least the first LT_PACKET_MIN bytes
  * @avail: bytes at @data
  * @size: bytes of the whole packet
@@ -58,13 +59,13 @@ struct lt_packet {
 int lt_packet_header(struct lt_packet *p, const void *data, size_t avail, size_t size,
 		     struct lt_why *why);
 
-/* The same of a whole packet in memory, LT_SLACK bytes behind it readable. */
+/* lt_packet_header() of a whole packet in memory, with LT_SLACK readable bytes behind it. */
 int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct lt_why *why);
 
-/* Length in bytes of the packet at the start of @data, 0: that is no packet. */
+/* Length in bytes of the packet at the start of @data; 0: there is no packet. */
 size_t lt_packet_length(const void *data, size_t avail);
 
-/* @i: of the channel's own: the counters are those of the class LT_CLASS(channel, i). */
+/* The counters of the class LT_CLASS(p->channel, i); zero if the header has none. */
 struct lt_class_counts lt_packet_counts(const struct lt_packet *p, unsigned int i);
 
 static inline uint64_t lt_lost(const struct lt_class_counts *c)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records to events, by the steps that the schema's reader prepared. This is
- * where the reader spends its time: nothing is allocated or looked up here.
+ * Records to events, by the steps that lt_schema_parse() has prepared. The reader spends
+ * most of its time here, so nothing is allocated or searched for by name.
  */
 #include "base/byteorder.h"
 #include "format/record.h"
@@ -17,8 +17,8 @@ static int damaged(const struct lt_records *it, struct lt_why *why, const char *
 }
 
 /*
- * All integers are loaded as 8 bytes and shifted: LT_SLACK makes that safe at
- * the end of a packet.
+ * All integers are loaded as 8 bytes and shifted; LT_SLACK makes that safe at the end of a
+ * packet.
  */
 static inline uint64_t load(const uint8_t *at, bool big, unsigned int shift, bool is_signed)
 {
@@ -43,7 +43,7 @@ static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, ui
 	}
 }
 
-/* Store an integer of 1 to 8 bytes in the byte order of a packet. */
+/* Stores an integer of 1 to 8 bytes in the byte order of a packet. */
 static inline void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
 {
 	if (size == 8) {
@@ -78,7 +78,7 @@ static void decode_values(const struct lt_packet *p, const struct lt_event_desc 
 	}
 }
 
-/* What the events of a site have in common, once for all of them in this packet. */
+/* Decodes the fields that all events of a site share, once a packet. */
 static void make_common(const struct lt_packet *p, struct lt_site *site,
 			const struct lt_event_desc *brief)
 {
@@ -97,7 +97,10 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	site->cache = (uint16_t)v[LT_TO_CACHE];
 }
 
-/* The record is in a short form, or tells a site. Return: 0, -1: a site is missing. */
+/*
+ * The record is in a short form, or announces a site.
+ * Return: 0, or -1: its site was not announced.
+ */
 static int use_site(struct lt_records *it, struct lt_record *r)
 {
 	const struct lt_event_desc *d = r->desc;
@@ -170,7 +173,7 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->site = NULL;
 	size = r->desc->size;
 	if (r->desc->has_site && use_site(it, r))
-		return damaged(it, why, "the packet has not told the site",
+		return damaged(it, why, "the packet has not announced the site",
 			       lt_get16(r->payload + r->desc->site, p->big));
 	it->pos += head + size;
 	it->time = time;
@@ -195,7 +198,7 @@ static void decode_payload(const struct lt_packet *p, const struct lt_event_desc
 	ev->raw = payload;
 }
 
-/* By the fields that the record has itself, and those of its site. */
+/* Decodes a short form: some fields are in the record, the others in its site. */
 static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
 			 struct lt_event *ev)
 {
@@ -204,7 +207,7 @@ static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
 
 	copy_fields(p, r->brief->copies, r->brief->n_own, r->payload, site->common);
 	if (r->brief->n_steps != 1 || s->target != LT_TO_PTR) {
-		/* A form that this version does not write. */
+		/* A short form that the module of this version does not write. */
 		decode_payload(p, r->desc, site->common, ev);
 		return;
 	}

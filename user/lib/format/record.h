@@ -11,10 +11,10 @@
 #include "format/site.h"
 
 /**
- * struct lt_records - walks over the records of a packet
- * @sites: those of this packet; the caller's, one for each walk at a time
+ * struct lt_records - a walk over the records of a packet
+ * @sites: of this packet; the caller's, used by one walk at a time
  * @pos: offset of the next record
- * @time: of the last record, in clock units
+ * @time: of the last record, clock units
  */
 struct lt_records {
 	const struct lt_packet *packet;
@@ -26,9 +26,10 @@ struct lt_records {
 
 /**
  * struct lt_record - a record
- * @desc: its event; of a short form that of the full one
- * @payload: of the form that was written
- * @site, @brief: of a short form, else NULL
+ * @desc: its event, in the full form
+ * @payload: as recorded
+ * @site: of a short form, else NULL
+ * @brief: the short form, else NULL
  */
 struct lt_record {
 	const struct lt_event_desc *desc;
@@ -52,15 +53,15 @@ static inline void lt_records_begin(struct lt_records *it, const struct lt_packe
 
 /**
  * lt_records_next() - the next record
- * Return: 1, 0 at the end, -1 when the packet is damaged from here on, with
- * @why filled in.
+ * Return: 1; 0 at the end; -1 if the packet is damaged from here on, with the reason in
+ * @why.
  */
 int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why);
 
-/* Decodes the payload: every member of @ev but time, seq and task. */
+/* Decodes a record: sets every member of @ev but time, seq and task. */
 void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
 
-/* An integer field's value, as it stands there, and with its base added. */
+/* The value of an integer field: as recorded, and with its base added. */
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
 		      const uint8_t *payload);
 uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,

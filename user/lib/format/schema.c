@@ -58,7 +58,7 @@ static const struct {
 /* State of one lt_schema_parse(). */
 struct parser {
 	struct lt_schema *s;
-	struct lt_event_desc *event;	/* that field lines belong to, or NULL */
+	struct lt_event_desc *event;	/* the event of the field lines that follow, or NULL */
 	const char *where;
 	unsigned int line;
 };
@@ -138,8 +138,8 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
 }
 
 /*
- * Ids are never reused, so a known name comes with one of its known ids, and a
- * known id with its known name. Names are those of one channel.
+ * Ids are never reused: a known name has one of its known ids, and a known id its known
+ * name. Names are unique within a channel.
  */
 static bool identify_event(struct parser *p, struct lt_event_desc *d)
 {
@@ -218,7 +218,7 @@ static bool parse_type(const char *word, struct lt_field *f)
 	return n && n <= 64 && n % 8 == 0;
 }
 
-/* The step that decodes a field into struct lt_event, if it has a place there. */
+/* Adds the step that decodes a field into its member of struct lt_event, if it has one. */
 static void add_step(struct lt_event_desc *d, const struct lt_field *f)
 {
 	struct lt_step *step;
@@ -320,7 +320,7 @@ static bool parse_line(struct parser *p, const char *line, size_t len)
  * Short forms
  */
 
-/* The field that says which site an event is of, NULL: none. */
+/* The field with the number of the site; NULL: the event has none. */
 static const struct lt_field *site_field(const struct lt_event_desc *d)
 {
 	for (unsigned int i = 0; i < d->n_fields; i++) {
@@ -332,7 +332,7 @@ static const struct lt_field *site_field(const struct lt_event_desc *d)
 	return NULL;
 }
 
-/* The largest form of an event that needs no site. */
+/* The largest form of an event that has no site. */
 static const struct lt_event_desc *full_form(const struct lt_schema *s,
 					     const struct lt_event_desc *d)
 {
@@ -372,7 +372,7 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 	return true;
 }
 
-/* Those from the record itself first. */
+/* Fields of the record itself come first. */
 static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site)
 {
 	for (unsigned int own = 2; own--; ) {
@@ -389,7 +389,7 @@ static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site
 	return true;
 }
 
-/* How each short form is completed. */
+/* Plans how each short form is completed. */
 static bool plan_short_forms(struct parser *p)
 {
 	const struct lt_event_desc *site = lt_schema_event(p->s, LT_EV_SITE);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The schema of a trace: what its text says about classes, events and fields.
+ * The schema of a trace: its classes, events and fields, as its text declares them.
  *
- * The decoder is driven by this, not by the structs it was compiled with, so
- * that it reads what a newer module appended.
+ * The decoder uses the schema of the trace, not the structs that it was compiled with, and
+ * so reads events to which a newer module has appended fields.
  */
 #ifndef LT_LIB_SCHEMA_H
 #define LT_LIB_SCHEMA_H
@@ -29,7 +29,7 @@ enum lt_field_type {
 };
 
 enum lt_kind {
-	LT_KIND_OTHER,		/* one that this version does not know */
+	LT_KIND_OTHER,		/* not known to this version */
 	LT_KIND_ADDR,
 	LT_KIND_CODE,
 	LT_KIND_PFN,
@@ -89,8 +89,7 @@ struct lt_step {
 };
 
 /*
- * One step of completing a short form: where a field of the full form is to be
- * found.
+ * One step of completing a short form: copies a field into the full form.
  */
 struct lt_copy {
 	uint16_t to;		/* offset in the full form */
@@ -103,15 +102,15 @@ struct lt_copy {
 
 /**
  * struct lt_event_desc - one event of the schema
- * @channel: whose
+ * @channel: enum lt_channel_id
  * @id: as in the records, LT_EV(channel, id)
- * @event: as in struct lt_event: the narrow form's
+ * @event: as in struct lt_event: the id of the narrow form
  * @class: number, LT_CLASS_NONE
  * @size: bytes of payload
- * @full: of a short form: the form that it is completed to, by @n_copies steps; else
- *	NULL; the first @n_own of them are from the record itself
- * @has_site: it is a short form, or the event "site", and
- * @site: where the number is
+ * @full: of a short form: the form that it is completed to; else NULL
+ * @n_copies: steps of that; the first @n_own of them take a field of the record itself
+ * @has_site: the event is a short form, or the event "site"
+ * @site: offset of the number of its site
  */
 struct lt_event_desc {
 	char name[LT_NAME_SIZE];
@@ -150,11 +149,12 @@ struct lt_schema {
 };
 
 /**
- * lt_schema_parse() - read a schema's text
+ * lt_schema_parse() - parse the text of a schema
  * @text: the text
  * @where: name of its source, for messages
+ *
  * Events of channels that this version does not know are left out.
- * Return: NULL after printing what is wrong.
+ * Return: NULL if the schema cannot be used, after lt_error().
  */
 struct lt_schema *lt_schema_parse(const char *text, const char *where);
 
@@ -167,8 +167,8 @@ lt_schema_event(const struct lt_schema *s, unsigned int event)
 }
 
 /*
- * What is added to a field's value: the narrow types of addresses are relative,
- * 64-bit ones absolute.
+ * The base that is added to the value of a field: 64-bit addresses are absolute, narrower
+ * ones relative.
  */
 static inline enum lt_base lt_field_base(const struct lt_field *f)
 {
@@ -185,7 +185,7 @@ const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char
 /* By enum lt_event_id: the name that this version gives an event, or NULL. */
 const char *lt_event_id_name(unsigned int id);
 
-/* By enum lt_class, likewise. */
+/* By enum lt_class: the name that this version gives a class, or NULL. */
 const char *lt_class_id_name(unsigned int class);
 
 #endif /* LT_LIB_SCHEMA_H */

@@ -13,11 +13,11 @@
 #include "format/schema.h"
 
 /**
- * struct lt_site - what the events of one place have in common
- * @payload: of its record, in the packet
- * @full: the form that the rest was made for, NULL: none yet
- * @common: a payload of that form, in the packet's byte order
- * Then the members of struct lt_event of that name.
+ * struct lt_site - the fields that all events of one call site share
+ * @payload: of the record that announces the site, in the packet
+ * @full: the form that the other members were decoded for; NULL: none yet
+ * @call_site, @bytes_req, @bytes_alloc, @gfp, @node, @cache: as in struct lt_event
+ * @common: a payload of that form, in the byte order of the packet
  */
 struct lt_site {
 	const uint8_t *payload;

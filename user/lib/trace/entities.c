@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What records say of tasks and caches. A task is found by (tid, start time),
- * never by its tid alone. The idle tasks all have the tid 0 and perhaps the same
- * start; there the CPU counts, too.
+ * The tasks and caches that the records describe. A task is identified by its tid and start
+ * time, never by its tid alone. The idle tasks all have the tid 0, and may have one start
+ * time; they are distinguished by their CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static const struct {
 #define IDENTITY	(F(TID) | F(START))
 #define ATTRIBUTES	(IDENTITY | F(TGID) | F(FLAGS) | F(COMM))
 
-/* What must be there of the events that change the tables. */
+/* The fields that the events which describe an entity must have. */
 static const struct {
 	uint16_t event;
 	uint16_t fields;
@@ -166,7 +166,7 @@ static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
 	copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
 }
 
-/* The task that the record is about; of an idle one that of the record's own CPU. */
+/* The task that the record describes; an idle task is that of the CPU of the record. */
 static struct lt_task_id identity(const struct lt_trace *t, const struct lt_stream *s)
 {
 	struct lt_task_id id = {
@@ -194,22 +194,21 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 }
 
 /*
- * What the channel pid, which loses nothing when allocations flood theirs, says
- * of a task that has run in the channel kmem. No other is taken in: there may be
- * a million of them, and nothing refers to them.
+ * Takes over what the channel pid records of a task that has run in the channel kmem; the
+ * channel pid loses nothing when the other channel is flooded. Other tasks are ignored:
+ * there may be a million of them, and nothing refers to them.
  *
- * So an exit is passed over when its task has not been met in kmem before. It
- * may be met there after its exit, as it goes on for a while in order to die. But
- * all that it is seen to make is made after its exit then, and outlives nothing
- * that could be known, whether the exit is or not. What it made before, in
- * packets that were lost, is in no lifetime.
+ * An exit is therefore ignored if its task has not run in kmem before. The task may run
+ * there after its exit, while it dies. Everything that it is seen to allocate then is
+ * allocated after its exit, so that the exit makes no difference. What it allocated before,
+ * in packets that were lost, is in no lifetime.
  */
 static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
 	struct lt_task_id id = identity(t, s);
 	struct lt_task *task;
 
-	/* Of an idle task it is not known which one, as it need not be about this CPU. */
+	/* An idle task cannot be identified: the record need not be of its CPU. */
 	if (!id.tid || !t->entities.by_id.n)
 		return;
 	task = find_task(&t->entities, &id);
@@ -218,7 +217,7 @@ static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigne
 	switch (event) {
 	case LT_EV_TASK_NEW:
 	case LT_EV_STATE:
-		/* What was seen while it ran is at least as new. */
+		/* What kmem has recorded of the running task is at least as new. */
 		if (!task->comm[0])
 			set_attributes(t, s, task);
 		break;
@@ -227,16 +226,15 @@ static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigne
 		break;
 	case LT_EV_EXEC:
 		/*
-		 * By a thread, which is the process from here on, under the name of
-		 * its leader. The leader's own exit was before; the process goes on.
-		 * What the thread made under its own name outlives nothing: it has
-		 * not ended.
+		 * A thread that executes a program takes over the number of its leader.
+		 * The exit of the leader was before; the process goes on. What the thread
+		 * allocated under its old number does not outlive the task.
 		 */
 		if (num(t, s, LT_F_OLD_TID) != task->tid)
 			task->exit = UINT64_MAX;
 		break;
 	case LT_EV_EXIT:
-		/* Told by kmem's task_exit, too, unless that was lost. */
+		/* The event task_exit of kmem records the exit, too, unless it was lost. */
 		if (task->exit == UINT64_MAX)
 			task->exit = s->rec_ns;
 		break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Gaps: where events are missing, told from the loss counters and the numbers
- * of successive packets.
+ * Gaps: where events are missing, by the loss counters and the numbers of successive
+ * packets.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,11 +110,11 @@ void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 }
 
 /*
- * Which events are missing before the end of packet @p, s->prev_* being the
- * packet before it.
+ * Adds the gap before the end of packet @p, if events are missing; s->prev_* is the
+ * previous packet.
  *
- * Losses for want of room or of a buffer happen only while no packet is open,
- * so before this one's beginning. The others may have happened within it.
+ * Events are lost for lack of room or of a buffer only while no packet is open, and so
+ * before the beginning of this packet. The other losses may have happened within it.
  */
 void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
 {
@@ -150,7 +150,7 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 	lt_gap_add(t, &gap);
 }
 
-/* A CPU whose packets are not in the file. */
+/* Adds a gap if the trace has no packet of the stream. */
 static void unseen(struct lt_trace *t, unsigned int channel, uint32_t cpu)
 {
 	uint32_t number;
@@ -172,7 +172,7 @@ static unsigned int class_of(const struct lt_trace *t, const char *name)
 	return class;
 }
 
-/* Hits of a function that the kernel did not deliver: at any time, on any CPU. */
+/* Adds a gap for hits of a probe that the kernel did not deliver: any time, any CPU. */
 static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 {
 	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU };
@@ -187,9 +187,9 @@ static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 }
 
 /*
- * What no packet tells: a CPU that the module counted packets of, but none of them
- * is in the file; one whose every event was lost, for want of a buffer; and events
- * that did not reach the module.
+ * Losses that no packet shows: of a CPU whose packets the module has counted, but none of
+ * them is in the file; of a CPU that lost every event for lack of a buffer; and events that
+ * did not reach the module.
  */
 static void unseen_by_stats(struct lt_trace *t, const char *text)
 {
@@ -223,8 +223,8 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
 }
 
 /*
- * Of a torn file it is not known what the CPUs did that no packet has arrived
- * from: a list like "0-3,5".
+ * A torn file has no counters. The CPUs of which it has no packet may have lost events;
+ * @list names the CPUs that were online, such as "0-3,5".
  */
 static void unseen_by_list(struct lt_trace *t, const char *list, const bool *recorded)
 {

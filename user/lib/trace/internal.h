@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside of struct lt_trace; for trace.c, stream.c, entities.c and those few that
- * need an event's packet and schema.
+ * The inside of struct lt_trace, for the files of this room, and for the few others that
+ * need the packet and the schema of an event.
  */
 #ifndef LT_LIB_TRACE_PRIVATE_H
 #define LT_LIB_TRACE_PRIVATE_H
@@ -25,12 +25,14 @@ struct lt_queued {
 
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
- * @rec, @rec_ns: the next record, decoded up to its time; if @in_heap
- * @key: what the heap is ordered by
- * @rank: what comes first of those with one key
+ * @rec: the next record, if @in_heap
+ * @rec_ns: its time, ns
+ * @key: order of the heap
+ * @rank: order of records with one key
  * @n_records: records handed out
  * @prev_*: of the last packet
- * @finished: nothing more will come
+ * @finished: no packet follows
+ * @pushed: live: has had a packet; @pushed_seq, @pushed_end: of the last one
  */
 struct lt_stream {
 	uint32_t cpu;
@@ -41,7 +43,7 @@ struct lt_stream {
 	bool last;		/* has had its packet with the flag LAST */
 	bool finished;
 	bool waiting;		/* in t->waiting */
-	bool pushed;		/* live: has had a packet; the last one's … */
+	bool pushed;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;
@@ -129,13 +131,14 @@ struct lt_gap_state {
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 };
 
-/* The module's counters: the last ones that can be read. NULL: there are none. */
+/* query.c */
+/* The counters of the module: the last STATS block that can be read; NULL: none. */
 const char *lt_trace_stats(const struct lt_trace *t);
 
-/* A stream that has a record: its key, and what tells equal ones apart. */
+/* A stream that has a record, with the key and rank of that record. */
 struct lt_heap_entry {
 	uint64_t key;
-	uint64_t rank;			/* a free after all others, CPU, channel */
+	uint64_t rank;			/* frees last, then CPU, channel */
 	struct lt_stream *s;
 };
 
@@ -170,10 +173,10 @@ struct lt_trace {
 	uint64_t now;			/* time of the last event */
 	uint64_t watermark;		/* live, ns */
 	bool have_watermark;
-	bool told_end;			/* live: of what no packet tells */
+	bool end_reported;		/* live: gaps that no packet shows were added */
 	uint64_t stopped;		/* ns, see lt_trace_stopped() */
 	bool have_stopped;
-	bool stop_unknown;		/* the part of the file that told it is damaged */
+	bool stop_unknown;		/* STATS, which would have it, is damaged */
 	bool raw_order;
 	bool have_bounds;
 	bool have_session;
@@ -183,7 +186,8 @@ struct lt_trace {
 	struct lt_buf packed;		/* scratch */
 };
 
-/* A message about the trace's content; after some of them silence. */
+/* note.c */
+/* Reports a damage or contradiction of the trace by lt_warn(); only the first 20. */
 void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -194,19 +198,17 @@ static inline uint64_t lt_trace_ns(const struct lt_trace *t, uint64_t units)
 	return lt_clock_ns(&t->clock, units);
 }
 
-/* trace.c */
+/* open.c */
 struct lt_trace *lt_trace_new(const char *path);
-/* What both sources need once INFO and SCHEMA can be had; false: told why. */
+/* Reads INFO, SCHEMA and CLOCK, of a file or a live trace. False: after lt_error(). */
 bool lt_trace_set_up(struct lt_trace *t);
 bool lt_trace_read_clock(struct lt_trace *t);
 void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
-/* The next lt_trace_next() looks whether the stream has a record. */
-void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 
 /* stream.c */
 struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu);
 void lt_stream_free(struct lt_stream *s);
-/* Makes the next record available: true when there is one. */
+/* Finds the next record. Return: false if there is none, or not yet. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 
 /* gap.c */
@@ -226,16 +228,20 @@ static inline void lt_gap_advance(struct lt_trace *t)
 /* entities.c */
 bool lt_entities_init(struct lt_trace *t);
 void lt_entities_free(struct lt_trace *t);
-/* Takes the effect of a record on the tables; sets s->task. */
+/* Updates the entities from the current record of the stream; sets s->task. */
 void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
+
+/* merge.c */
+/* The next lt_trace_next() checks whether the stream has a record. */
+void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 
 /*
  * Before the first lt_trace_next(): events come stream by stream, each in its own
- * order, instead of in order of time. Gaps mean nothing then.
+ * order, instead of in order of time. Gaps have no meaning then.
  */
 void lt_trace_raw_order(struct lt_trace *t);
 
-/* The packet and the schema entry of the event that was handed out last. */
+/* The packet, and the event in the schema, of the event that was handed out last. */
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t);
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t);
 

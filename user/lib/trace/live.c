@@ -32,12 +32,12 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
 	lt_symbols_free(t->symbols);
 	t->symbols = NULL;
-	/* A scale that has been used for events stays as it is. */
+	/* The scale of events that were handed out does not change. */
 	if (type == LT_BLOCK_CLOCK && !t->have_bounds && t->schema)
 		lt_trace_read_clock(t);
 }
 
-/* Whether a packet may come next in its stream. */
+/* Whether a packet continues its stream. */
 static bool check(struct lt_trace *t, const struct lt_packet *p, const struct lt_stream *s,
 		  struct lt_why *why)
 {
@@ -98,13 +98,13 @@ void lt_trace_watermark(struct lt_trace *t, uint64_t clock)
 	if (clock != UINT64_MAX)
 		return;
 	/*
-	 * What the module's counters alone tell is known only now: it can make uncertain
-	 * what was not handed out yet. From the file all of it is.
+	 * The losses that only the counters of the module show are known only now. They make
+	 * uncertain what was not handed out yet; when the file is read, all events.
 	 */
-	if (!t->told_end)
+	if (!t->end_reported)
 		lt_gap_unseen_cpus(t);
-	t->told_end = true;
-	/* That was all: streams without their last packet have to be told of. */
+	t->end_reported = true;
+	/* Find the streams that end without their last packet. */
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i])
 			lt_trace_wait(t, t->streams[i]);

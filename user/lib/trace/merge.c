@@ -7,14 +7,14 @@
 #include "trace/internal.h"
 
 /*
- * The heap of streams: ordered by the time of their next record, CPU, channel. The
- * keys stand in the heap, so that no stream but the first is looked at. Mostly the
- * next record is of the same stream as the last one, which a heap is quick to see.
+ * The heap of streams, ordered by the time of their next record, then CPU and channel. The
+ * keys are copied into the heap, so that a comparison does not load the stream. Mostly the
+ * next record is of the stream of the last one, and the heap does not change.
  *
- * Of those at one time frees come last: some machines' clocks are so coarse that an
- * object that was made on one CPU and freed on another has one time for both. (For
- * memory that was freed and given anew the other way round is right, but who pairs
- * births and frees knows how to doubt that: see lifetime_doubt.c.)
+ * Of records at one time frees come last: on machines with a coarse clock an object that is
+ * allocated on one CPU and freed on another can have one time for both. For memory that is
+ * freed and allocated again the reverse order is right; the rules of lifetimes/ allow for
+ * that.
  */
 
 static bool is_earlier(const void *x, const void *y, const void *arg)
@@ -72,7 +72,7 @@ static void join_waiting(struct lt_trace *t)
 	t->n_waiting = 0;
 }
 
-/* A gap that began after the last event counts for what is alive at the end. */
+/* A gap that begins after the last event concerns what is alive at the end. */
 static void reach_end(struct lt_trace *t)
 {
 	uint64_t end = lt_trace_stopped(t) < t->end ? lt_trace_stopped(t) : t->end;
@@ -89,7 +89,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 {
 	struct lt_stream *s;
 
-	/* Only now: the last event's bytes were promised until this call. */
+	/* Not earlier: the bytes of the last event are valid until this call. */
 	if (t->taken) {
 		t->taken = NULL;
 		heap_advance(t);
@@ -104,7 +104,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	if (!t->file && (!t->have_watermark || s->rec_ns > t->watermark))
 		return 0;
 	if (s->rec_ns < t->now && !t->raw_order) {
-		/* Only live: the promise of lt_trace_watermark() was broken. */
+		/* Only in a live trace whose lt_trace_watermark() was wrong. */
 		if (!t->late++)
 			lt_trace_note(t, LT_NO_OFFSET, "an event of cpu %u came after later ones "
 				      "had been read; its time is taken for theirs", s->cpu);
@@ -124,7 +124,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	return 1;
 }
 
-/* Whether taking the next event changes more than the event's own time. */
+/* Whether the next event begins a gap, or describes a task or a cache. */
 static bool next_changes(struct lt_trace *t)
 {
 	const struct lt_stream *s;

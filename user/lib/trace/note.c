@@ -18,7 +18,7 @@ void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
 	if (t->notes > MAX_NOTES)
 		return;
 	if (t->notes++ == MAX_NOTES) {
-		lt_warn("%s: more of such notes are not shown; 'lifetrace verify' tells all",
+		lt_warn("%s: more of such notes are not shown; 'lifetrace verify' reports all",
 			t->path);
 		return;
 	}

@@ -60,7 +60,6 @@ bool lt_trace_read_clock(struct lt_trace *t)
 			     have_b ? &b : NULL);
 }
 
-/* What both sources need once INFO, SCHEMA and CLOCK can be had. */
 bool lt_trace_set_up(struct lt_trace *t)
 {
 	const char *schema = lt_trace_text(t, LT_BLOCK_SCHEMA, 0);
@@ -112,7 +111,7 @@ static void find_stopped(struct lt_trace *t)
 	uint64_t clock;
 	size_t len;
 
-	/* Of a file that is whole, and does not tell, nothing is assumed. */
+	/* A whole file without the counters was not stopped in order: nothing is assumed. */
 	t->stop_unknown = !stats && (t->dir.torn || lt_text_is_damaged(t, LT_BLOCK_STATS));
 	while (stats && lt_line(&stats, &line, &len)) {
 		char buf[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a trace says apart from its events: texts, names, counters, times.
+ * What a trace contains apart from its events: texts, names, counters, times.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define MAX_TEXT_BYTES	(512U << 20)	/* of all texts together */
 
-/* The texts are loaded when they are first asked for. */
+/* Texts are loaded at their first use. */
 static const char *load_text(const struct lt_trace *t, struct lt_text *x)
 {
 	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
@@ -30,7 +30,7 @@ static const char *load_text(const struct lt_trace *t, struct lt_text *x)
 		lt_trace_note(m, x->offset, "more than %u bytes of text are expected in no trace; "
 			      "the block is left out", MAX_TEXT_BYTES);
 	} else {
-		/* lt_file_payload() has put zeros behind it. */
+		/* lt_file_payload() has put zeros behind the text. */
 		x->text = (char *)payload.data;
 		payload.data = NULL;
 		m->text_bytes += payload.size;
@@ -119,7 +119,7 @@ uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
 	return lt_clock_realtime(&t->clock, time);
 }
 
-/* Of each stream the last packet that can be read. */
+/* Sums the counters of the last packet that can be read of each stream. */
 static struct lt_class_counts *file_totals(const struct lt_trace *t)
 {
 	struct lt_class_counts *totals = lt_alloc_array(LT_MAX_CLASSES, sizeof(*totals));
@@ -178,11 +178,11 @@ bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why
 	if (len < 11 || memcmp(state, "not watched", 11))
 		return false;
 	snprintf(why, size, "%.*s", len > 12 ? (int)(len - 12) : 0, len > 12 ? state + 12 : "");
-	/* Else the list was read when the session had ended. */
+	/* After the session no event is watched, with this reason. */
 	return strncmp(why, "not recording", 13);
 }
 
-/* As the header of the first packet that can be read says; 0: there is none. */
+/* By the header of the first packet that can be read; 0: there is none. */
 static unsigned int packets_page_shift(const struct lt_trace *t)
 {
 	struct lt_buf buf = { 0 }, packed = { 0 };
@@ -309,8 +309,8 @@ const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset
 }
 
 /*
- * The largest composites that fit come first; what no name stands for is
- * written as a number, so that nothing is left out.
+ * Composite flags come first, the largest ones before the others. Bits without a name are
+ * written as a number.
  */
 const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Somebody who wants the events while they are recorded.
+ * Receivers of the events of a running session.
  */
 #ifndef LT_LIB_SINK_H
 #define LT_LIB_SINK_H
@@ -8,15 +8,15 @@
 #include "trace/trace.h"
 
 /**
- * struct lt_sink - takes the events of a running session, in order of time
+ * struct lt_sink - receives the events of a running session, in order of time
  * @begin: before the first event; the trace has its INFO, SCHEMA, CLOCK, EVENTS,
  *	SYMBOLS and MODULES texts
  * @event: one event, as from lt_trace_next()
- * @end: after the last one, also after a failure, once for each @begin that was
- *	called; frees what @begin took
+ * @end: after the last event or a failure, once for each @begin that was called;
+ *	frees what @begin has allocated
  *
- * Each returns 0, or -1 after printing what is wrong; then the recording is
- * stopped and only @end is called.
+ * Each returns 0, or -1 after lt_error(): then the recording is stopped, and only @end
+ * is called.
  */
 struct lt_sink {
 	int (*begin)(struct lt_sink *sink, struct lt_trace *t);

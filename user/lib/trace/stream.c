@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One CPU's packets as a sequence of records, from a file or pushed in.
+ * A stream, the packets of one CPU and channel, as a sequence of records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +43,7 @@ void lt_stream_free(struct lt_stream *s)
 	free(s);
 }
 
-/* The stream's next packet is p: it must not begin before the last one's end. */
+/* Whether a packet begins after the end of the previous packet of its stream. */
 static bool in_order(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
 		     uint64_t offset)
 {
@@ -68,10 +68,10 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	s->task = NULL;
 	s->have_packet = true;
 	/*
-	 * When probes were detached is not in the file. It was before this packet was closed,
-	 * and frees since then need not have been seen. (It takes some 0.1 s. That a packet
-	 * is filled meanwhile, so that the one before is concerned as well, is unlikely, and
-	 * not excluded.)
+	 * The file does not contain the time at which the probes were detached. That was before
+	 * this packet was closed, and frees since then may be missing. (Detaching takes some
+	 * 0.1 s. A packet could be filled meanwhile, which would concern the previous packet as
+	 * well; that is unlikely, but possible.)
 	 */
 	if (s->last && t->stop_unknown && lt_channel_get(s->channel)->lifetimes)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, p->begin), UINT64_MAX);
@@ -108,14 +108,14 @@ static bool next_from_queue(struct lt_trace *t, struct lt_stream *s)
 	s->head = s->current->next;
 	if (!s->head)
 		s->tail = &s->head;
-	/* It was checked when it was pushed. */
+	/* The packet was checked when it was pushed. */
 	if (lt_packet_parse(&s->packet, s->current->data, s->current->size, &why))
 		return false;
 	start_packet(t, s);
 	return true;
 }
 
-/* No packet is left: was the last one the last one? */
+/* No packet is left: without the flag LAST, events are missing behind the last packet. */
 static void finish(struct lt_trace *t, struct lt_stream *s)
 {
 	if (s->finished)
@@ -128,7 +128,7 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 			       UINT64_MAX);
 }
 
-/* Above all CPU numbers. */
+/* In the rank of a record, above all CPU numbers. */
 #define FREES_LAST	(1ULL << 63)
 
 static bool is_free(unsigned int class)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code addresses to names, from /proc/kallsyms as it stands in the trace.
+ * Names of code addresses, from the copy of /proc/kallsyms in the trace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "trace/symbols.h"
 #include "base/text.h"
 
-#define MAX_FUNCTION	(16U << 20)	/* farther from a symbol is not in it */
+#define MAX_FUNCTION	(16U << 20)	/* bytes; an address farther from a symbol is not in it */
 #define MODULE_NAME	64
 
 struct symbol {
 	uint64_t addr;
 	const char *name;		/* in a copy of the text */
-	const char *module;		/* likewise, or NULL */
+	const char *module;		/* in a copy of the text, or NULL */
 	size_t order;			/* in which they were added */
 };
 
@@ -23,7 +23,7 @@ struct module {
 	char name[MODULE_NAME];
 	uint64_t begin;
 	uint64_t end;
-	uint64_t reach;			/* the last end up to this one, of the same name */
+	uint64_t reach;			/* highest end of the entries of this name up to this one */
 };
 
 struct lt_symbols {
@@ -139,7 +139,7 @@ static int by_addr(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Of symbols at one address the first is kept; a later text repeats most. */
+/* Keeps the first of the symbols at one address; a later text repeats most symbols. */
 static void sort(struct lt_symbols *s)
 {
 	size_t kept = 0;
@@ -177,7 +177,7 @@ static void sort_modules(struct lt_symbols *s)
 	s->modules_sorted = true;
 }
 
-/* Where a module was loaded twice, one of its places will do. */
+/* Whether an address is in a module, at any of the places where it was loaded. */
 static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
 {
 	size_t lo = 0, hi = s->n_modules;
@@ -193,7 +193,7 @@ static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
 		else
 			hi = mid;
 	}
-	/* The last one that begins before; one of the next may have the name, too. */
+	/* The last entry that begins before; a following one may have the name, too. */
 	if (lo && !strcmp(s->modules[lo - 1].name, name))
 		return s->modules[lo - 1].reach > addr;
 	return lo == s->n_modules || strcmp(s->modules[lo].name, name) != 0;

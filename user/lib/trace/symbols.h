@@ -10,17 +10,19 @@ struct lt_symbols;
 struct lt_symbols *lt_symbols_new(void);
 void lt_symbols_free(struct lt_symbols *s);
 
-/* Adds the lines of a text as /proc/kallsyms, code symbols only. Keeps a copy. */
+/* Adds the code symbols of a text like /proc/kallsyms. Keeps a copy. */
 void lt_symbols_add(struct lt_symbols *s, const char *text);
 
-/* Adds where modules end, from a text as /proc/modules. */
+/* Adds the addresses of the modules in a text like /proc/modules. */
 void lt_symbols_modules(struct lt_symbols *s, const char *text);
 
 /**
- * lt_symbols_find() - the symbol that an address lies in
- * @offset: how far in
+ * lt_symbols_find() - the symbol of an address
+ * @s: the symbols
+ * @addr: the address
+ * @offset: offset of @addr in the symbol
  * @module: its module, NULL: the kernel itself
- * Return: the name, NULL: none is known. Names may hold any byte but blanks.
+ * Return: the name, any bytes but blanks; NULL: no symbol is known.
  */
 const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
 			    const char **module);

@@ -2,10 +2,9 @@
 /*
  * A trace, as a sequence of events in time order over all CPUs.
  *
- * Two sources give the same sequence: a file, and packets pushed in while they
- * are recorded. Memory is proportional to the number of streams and to the
- * tables (tasks, caches), not to the length of the trace, but for 48 bytes a
- * packet when reading a file.
+ * A trace is read from a file, or its packets are pushed in while they are recorded; both
+ * give one sequence of events. Memory is proportional to the numbers of streams, tasks and
+ * caches, not to the length of the trace, but for 48 bytes a packet of a file.
  */
 #ifndef LT_LIB_TRACE_H
 #define LT_LIB_TRACE_H
@@ -39,14 +38,13 @@ struct lt_cache {
 #define LT_ANY_CPU	UINT32_MAX
 
 /**
- * struct lt_gap - a stretch of time in which events of one CPU are missing
- * @begin: the last time known to be complete, ns
- * @end: the first time known to be complete again, ns; UINT64_MAX: never
- * @cpu: whose; LT_ANY_CPU: of one, it is not known which
- * @channel: of which channel
- * @lost: events lost, entry i of the class LT_CLASS(channel, i); all zero when
- *	their number is not known (a packet is missing or damaged, or the stream
- *	ends too early)
+ * struct lt_gap - an interval in which events of one CPU and channel were lost
+ * @begin: the events up to here are complete, ns
+ * @end: the events from here on are complete, ns; UINT64_MAX: none
+ * @cpu: the CPU; LT_ANY_CPU: any one
+ * @channel: the channel
+ * @lost: lost events, entry i of the class LT_CLASS(channel, i); all zero if their number
+ *	is not known (a packet is missing or damaged, or the stream ends too early)
  */
 struct lt_gap {
 	uint64_t begin;
@@ -58,15 +56,18 @@ struct lt_gap {
 
 /**
  * lt_trace_open() - open a trace file
- * Reads the tables and the packet directory (from the index, or by scanning
- * where there is none), no event yet. On failure prints what is wrong (file,
- * offset, expected, found, what to do) and returns NULL.
+ * @path: the file
+ *
+ * Reads the texts and the directory of the packets (from the index, or by scanning the
+ * file), no event yet.
+ * Return: NULL if the file cannot be read, after lt_error().
  */
 struct lt_trace *lt_trace_open(const char *path);
 
 /**
  * lt_trace_live() - a trace whose packets are pushed in
- * @info: text of the INFO block; @schema: text of the SCHEMA block
+ * @info: text of the INFO block
+ * @schema: text of the SCHEMA block
  */
 struct lt_trace *lt_trace_live(const char *info, const char *schema);
 
@@ -74,42 +75,42 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema);
  * lt_trace_add_text() - give a live trace another text
  * @type: enum lt_block_type: CLOCK and EVENTS at the start; SYMBOLS, MODULES and
  * SLAB when they are read
- * Copies it.
+ * @text: is copied
  */
 void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text);
 
 /**
  * lt_trace_push() - add one packet to a live trace
- * Copies it. Packets of one stream must come in order.
- * Return: 0, or -1 with a message printed when it is not a valid packet.
+ * @t: the trace
+ * @packet: @size bytes, which are copied; the packets of one stream must come in order
+ * Return: 0, or -1 if it is not a valid packet, after lt_error().
  */
 int lt_trace_push(struct lt_trace *t, const void *packet, size_t size);
 
 /**
- * lt_trace_watermark() - promise that all events up to a time have been pushed
+ * lt_trace_watermark() - declare that all events up to a time have been pushed
  * @clock: in clock units of the trace; UINT64_MAX: that was all
  */
 void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
 
 /**
  * lt_trace_next() - the next event in time order
- * Every record is an event, also those of class LT_CLASS_NONE that only
- * describe: their ids are LT_EV_TASK, LT_EV_CACHE, LT_EV_CACHE_GONE.
+ * Every record is an event, also those of class LT_CLASS_NONE, which describe a task or a
+ * cache (LT_EV_TASK, LT_EV_CACHE, LT_EV_CACHE_GONE).
  * Events of equal time come in order of (cpu, channel, seq). @ev is valid until
  * the next call; ev->task until lt_trace_close(). Time never decreases.
- * Return: 1, 0 at the end (live: up to the watermark), -1 on an error that
- * was printed.
+ * Return: 1; 0 at the end (live: at the watermark); -1 on an error, after lt_error().
  */
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
 
 /**
  * lt_trace_next_some() - the next events
- * @evs: room for @max events; @raw is valid of a marker alone, which is always the last
- * @n: how many there are now, perhaps none
+ * @evs: room for @max events; @raw is valid only of a marker, which is always the last
+ * @n: their number, perhaps 0
  *
- * As many calls of lt_trace_next(), for those who want to look ahead. Between these
- * events nothing else changes: what can be asked of the trace (gaps, caches,
- * names of tasks) is the same for all of them. So their number varies.
+ * Equivalent to @n calls of lt_trace_next(), for callers that look ahead. The other state
+ * of the trace (gaps, caches, names of tasks) does not change between these events, which
+ * is why their number varies.
  *
  * Return: what the last lt_trace_next() returned.
  */
@@ -120,8 +121,8 @@ void lt_trace_close(struct lt_trace *t);
 /**
  * lt_trace_gap_end() - the end of the latest gap that began before now
  * @t: the trace
- * @space: gaps with a loss of this space's events, or, in its channel, of unknown
- *	loss; LT_SPACE_NONE: all gaps
+ * @space: counts the gaps that lost events of this space, or an unknown part of its
+ *	channel; LT_SPACE_NONE: all gaps
  *
  * An object that was born at time b and whose end is the current event lived
  * through a gap if, and only if, the returned time is greater than b.
@@ -130,7 +131,7 @@ void lt_trace_close(struct lt_trace *t);
  */
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
 
-/* All gaps found so far, in order of their discovery. */
+/* All gaps that were found so far, in the order of their discovery. */
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id);
@@ -147,19 +148,19 @@ const char *lt_trace_info(const struct lt_trace *t, const char *key);
 
 /*
  * Whether a text of the trace is damaged, or may have stood in a damaged part of the file.
- * A file that is whole and does not have the text never had it.
+ * A whole file without the text never had it.
  */
 bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
 
 /*
- * Whether a line of EVENTS says of the event @name that it was not watched, though there
- * was a session; @why is then the reason, or empty.
+ * Whether, by a line of EVENTS, the event @name was not watched during the session; @why is
+ * the reason then, or empty.
  */
 bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size);
 
 /*
- * log2 of the page size: of the first packet's header, else of INFO, else 12. Where the
- * two differ, that is told once.
+ * log2 of the page size: by the header of the first packet, else by INFO, else 12. A
+ * difference between the two is reported once.
  */
 unsigned int lt_trace_page_shift(const struct lt_trace *t);
 
@@ -168,23 +169,22 @@ uint64_t lt_trace_begin(const struct lt_trace *t);
 uint64_t lt_trace_end(const struct lt_trace *t);
 
 /*
- * Time in ns until which everything that is watched was watched. When a session
- * stops, its probes are detached one after the other, allocations first; events
- * after this time are there and are counted, but a free among them may be of an
- * object whose birth nobody saw. UINT64_MAX: not known, or the trace was not
- * stopped in order.
+ * Time in ns at which the first probe was detached. The probes of a session are detached
+ * one after the other, those of allocations first. Events after this time are recorded and
+ * counted, but a free among them may be of an object whose birth is missing. UINT64_MAX: not
+ * known, or the session was not stopped in order.
  */
 uint64_t lt_trace_stopped(const struct lt_trace *t);
 
-/* A live trace is told, in clock units, before its last events are taken. */
+/* Sets that time of a live trace, in clock units, before its last events are taken. */
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
 
 /* Wall-clock time, ns since 1970, of a trace time. */
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
 
 /*
- * Whether a channel was recorded: INFO says so, or there are packets of it. As
- * lt_trace_info(), it ends the life of the value that was returned last.
+ * Whether a channel was recorded: INFO lists it, or there are packets of it. Frees the
+ * value that lt_trace_info() returned last.
  */
 bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 
@@ -199,8 +199,8 @@ const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id);
 const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class);
 
 /*
- * Code addresses: "name+0x12" or "name+0x12 [module]" into buf, "0x…" when
- * there is no symbol. Without an offset when @offset is false.
+ * The symbol of a code address: "name+0x12" or "name+0x12 [module]"; "0x…" if there is no
+ * symbol; without the offset if @offset is false.
  */
 const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
 			    char *buf, size_t size);
