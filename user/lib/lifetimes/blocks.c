@@ -18,22 +18,18 @@ static uint64_t chunk_bits(uint64_t pfn, unsigned int order)
 
 void lt_block_enter(struct lt_lifetimes *lf, const struct lt_obj *obj)
 {
-	uint64_t chunk = obj->ptr >> LT_PAGEMAP_SHIFT;
-
 	lf->n_order[obj->order]++;
 	if (obj->order <= SMALL_ORDER)
-		lt_pagemap_set(&lf->pages, chunk, lt_pagemap_get(&lf->pages, chunk) |
-						  chunk_bits(obj->ptr, obj->order));
+		lt_pagemap_change(&lf->pages, obj->ptr >> LT_PAGEMAP_SHIFT, 0,
+				  chunk_bits(obj->ptr, obj->order));
 }
 
 void lt_block_leave(struct lt_lifetimes *lf, const struct lt_obj *obj)
 {
-	uint64_t chunk = obj->ptr >> LT_PAGEMAP_SHIFT;
-
 	lf->n_order[obj->order]--;
 	if (obj->order <= SMALL_ORDER)
-		lt_pagemap_set(&lf->pages, chunk, lt_pagemap_get(&lf->pages, chunk) &
-						  ~chunk_bits(obj->ptr, obj->order));
+		lt_pagemap_change(&lf->pages, obj->ptr >> LT_PAGEMAP_SHIFT,
+				  chunk_bits(obj->ptr, obj->order), 0);
 }
 
 /* The live block that a page belongs to, of order @from or larger. False: none. */

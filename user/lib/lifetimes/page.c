@@ -27,7 +27,8 @@ static bool next_within(struct lt_lifetimes *lf, const struct lt_event *ev, uint
 	k->held = lt_block_overlap(lf, ev->ptr, ev->order, from, &k->holder);
 	if (!k->held)
 		return false;
-	lt_book_details(lf, k);
+	if (k->holder.flags & LT_OBJ_SPECIAL)
+		lt_book_details(lf, k);
 	lt_book_apply(lf, k, ev, lt_rule_overlap(&lf->config, k, ev));
 	return true;
 }

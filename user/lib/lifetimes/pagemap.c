@@ -23,17 +23,12 @@ void lt_pagemap_destroy(struct lt_pagemap *map)
 	lt_pool_destroy(&map->chunks);
 }
 
-static uint32_t hash_of(const struct lt_pagemap *map, uint64_t number)
-{
-	return (uint32_t)lt_hash64(number, map->seed);
-}
-
 /* The place of a chunk in the pool, 0: it has no bits. */
-static uint32_t find(const struct lt_pagemap *map, uint64_t number)
+static uint32_t find(const struct lt_pagemap *map, uint64_t number, uint32_t hash)
 {
 	uint32_t id;
 
-	lt_map_for_each(id, at, &map->map, hash_of(map, number)) {
+	lt_map_for_each(id, at, &map->map, hash) {
 		const struct chunk *chunk = lt_pool_at(&map->chunks, id);
 
 		if (chunk->number == number)
@@ -44,25 +39,28 @@ static uint32_t find(const struct lt_pagemap *map, uint64_t number)
 
 uint64_t lt_pagemap_get(const struct lt_pagemap *map, uint64_t chunk)
 {
-	uint32_t id = find(map, chunk);
+	uint32_t id = find(map, chunk, (uint32_t)lt_hash64(chunk, map->seed));
 
 	return id ? ((const struct chunk *)lt_pool_at(&map->chunks, id))->bits : 0;
 }
 
-void lt_pagemap_set(struct lt_pagemap *map, uint64_t chunk, uint64_t bits)
+void lt_pagemap_change(struct lt_pagemap *map, uint64_t chunk, uint64_t clear, uint64_t set)
 {
-	uint32_t id = find(map, chunk);
+	uint32_t hash = (uint32_t)lt_hash64(chunk, map->seed);
+	uint32_t id = find(map, chunk, hash);
+	struct chunk *found;
 
-	if (!id && !bits)
+	if (!id && !set)
 		return;
-	if (!bits) {
-		lt_map_remove(&map->map, hash_of(map, chunk), id);
-		lt_pool_put(&map->chunks, id);
-		return;
-	}
 	if (!id) {
 		id = lt_pool_get(&map->chunks);
-		lt_map_add(&map->map, hash_of(map, chunk), id);
+		*(struct chunk *)lt_pool_at(&map->chunks, id) = (struct chunk){ .number = chunk };
+		lt_map_add(&map->map, hash, id);
 	}
-	*(struct chunk *)lt_pool_at(&map->chunks, id) = (struct chunk){ chunk, bits };
+	found = lt_pool_at(&map->chunks, id);
+	found->bits = (found->bits & ~clear) | set;
+	if (!found->bits) {
+		lt_map_remove(&map->map, hash, id);
+		lt_pool_put(&map->chunks, id);
+	}
 }

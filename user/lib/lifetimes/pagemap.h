@@ -25,6 +25,7 @@ void lt_pagemap_destroy(struct lt_pagemap *map);
 
 /* The bits of a chunk. @chunk: page frame number >> LT_PAGEMAP_SHIFT */
 uint64_t lt_pagemap_get(const struct lt_pagemap *map, uint64_t chunk);
-void lt_pagemap_set(struct lt_pagemap *map, uint64_t chunk, uint64_t bits);
+/* Clears bits of a chunk, then sets others. */
+void lt_pagemap_change(struct lt_pagemap *map, uint64_t chunk, uint64_t clear, uint64_t set);
 
 #endif /* LT_LIFETIMES_PAGEMAP_H */
