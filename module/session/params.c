@@ -141,7 +141,7 @@ static int check_memory(const struct lt_params *p)
 		if (p->open[i])
 			want += bytes_of(i, b);
 		len += scnprintf(text + len, sizeof(text) - len,
-				 i ? ", and %u of %u" : "%u sub-buffers of %u bytes",
+				 i > 0 ? ", and %u of %u" : "%u sub-buffers of %u bytes",
 				 b->n_subbufs, b->subbuf_size);
 	}
 	if (want <= free / 2)

@@ -42,6 +42,9 @@ static const char * const state_names[] = {
 	[LT_DRAINING] = "draining",
 };
 
+/* Index of the first channel, which every session opens; its keys have no prefix. */
+#define FIRST	0
+
 /* Loop over the channels that the session records. */
 #define for_each_open(i)		for_each_channel(i) if (params.open[i])
 #define for_each_open_backward(i)	for_each_channel_backward(i) if (params.open[i])
@@ -384,21 +387,21 @@ static void show_buffers(struct seq_file *m, unsigned int i)
 }
 
 /*
- * The first channel is always open, and its keys, which have no prefix, stand around
- * those of the session: the order of the lines is part of the interface.
+ * The keys of the first channel stand around those of the session: the order of the lines
+ * is part of the interface.
  */
 static void show_channels(struct seq_file *m)
 {
 	unsigned int i;
 
-	show_buffers(m, 0);
-	seq_printf(m, "channels=%s", lt_channels[0].name);
+	show_buffers(m, FIRST);
+	seq_printf(m, "channels=%s", lt_channels[FIRST].name);
 	for_each_open(i)
-		if (i)
+		if (i != FIRST)
 			seq_printf(m, ",%s", lt_channels[i].name);
 	seq_puts(m, "\n");
 	for_each_open(i) {
-		if (!i)
+		if (i == FIRST)
 			continue;
 		show_buffers(m, i);
 		if (lt_channels[i].show_info)
@@ -430,8 +433,8 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "min_size=%u\n", params.min_size);
 	seq_printf(m, "sample=%u\n", params.sample);
 	seq_printf(m, "flush_ms=%u\n", params.flush_ms);
-	seq_printf(m, "session=%llu\n", lt_channels[0].channel->session);
-	lt_channels[0].show_info(m);
+	seq_printf(m, "session=%llu\n", lt_channels[FIRST].channel->session);
+	lt_channels[FIRST].show_info(m);
 	mutex_unlock(&lt_session_lock);
 }
 
@@ -508,12 +511,12 @@ void lt_session_show_stats(struct seq_file *m)
 		seq_printf(m, "stopped %llu\n", stopped);
 	for_each_channel(i)
 		for_each_possible_cpu(cpu)
-			if (!i || params.open[i])
+			if (i == FIRST || params.open[i])
 				show_cpu(m, &lt_channels[i], cpu);
 	for_each_channel_backward(i)
 		lt_probes_show_missed(m, lt_channels[i].probes);
 	for_each_channel(i)
-		if ((!i || params.open[i]) && lt_channels[i].show_stats)
+		if ((i == FIRST || params.open[i]) && lt_channels[i].show_stats)
 			lt_channels[i].show_stats(m);
 	mutex_unlock(&lt_session_lock);
 }
