@@ -107,21 +107,13 @@ static void open_streams(struct lt_trace *t)
 
 static void find_stopped(struct lt_trace *t)
 {
-	const char *stats = lt_trace_stats(t), *line;
+	const char *stats = lt_trace_stats(t);
 	uint64_t clock;
-	size_t len;
 
 	/* A whole file without the counters was not stopped in order: nothing is assumed. */
 	t->stop_unknown = !stats && (t->dir.torn || lt_text_is_damaged(t, LT_BLOCK_STATS));
-	while (stats && lt_line(&stats, &line, &len)) {
-		char buf[64];
-
-		if (len < 9 || len >= sizeof(buf) || strncmp(line, "stopped ", 8))
-			continue;
-		snprintf(buf, sizeof(buf), "%.*s", (int)len - 8, line + 8);
-		if (lt_number(buf, 10, &clock))
-			lt_trace_set_stopped(t, clock);
-	}
+	if (lt_stats_stopped(stats, &clock))
+		lt_trace_set_stopped(t, clock);
 }
 
 struct lt_trace *lt_trace_open(const char *path)

@@ -108,6 +108,27 @@ uint64_t lt_trace_stopped(const struct lt_trace *t)
 	return t->have_stopped ? t->stopped : UINT64_MAX;
 }
 
+bool lt_stats_stopped(const char *stats, uint64_t *clock)
+{
+	const char *line;
+	bool found = false;
+	size_t len;
+
+	while (stats && lt_line(&stats, &line, &len)) {
+		char number[32];
+		uint64_t value;
+
+		if (len < 9 || len - 8 >= sizeof(number) || strncmp(line, "stopped ", 8))
+			continue;
+		snprintf(number, sizeof(number), "%.*s", (int)len - 8, line + 8);
+		if (lt_number(number, 10, &value)) {
+			*clock = value;
+			found = true;
+		}
+	}
+	return found;
+}
+
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)
 {
 	t->stopped = lt_trace_ns(t, clock);

@@ -176,6 +176,9 @@ uint64_t lt_trace_end(const struct lt_trace *t);
  */
 uint64_t lt_trace_stopped(const struct lt_trace *t);
 
+/* Finds that time in the counters of the module, in clock units. False: they lack it. */
+bool lt_stats_stopped(const char *stats, uint64_t *clock);
+
 /* Sets that time of a live trace, in clock units, before its last events are taken. */
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
 

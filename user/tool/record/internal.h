@@ -94,8 +94,6 @@ void lt_record_step(struct lt_recording *r);
 lt_packet_fn lt_record_packet;
 /* Gives the sink all events before @watermark, a time in clock units. */
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
-/* When the module began to detach its probes, from the text of its counters. */
-bool lt_record_stopped_at(const char *stats, uint64_t *clock);
 
 /* snapshot.c */
 void lt_record_final_snapshot(struct lt_recording *r);

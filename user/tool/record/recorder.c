@@ -281,7 +281,7 @@ static void finish(struct lt_recording *r)
 	lt_record_last_texts(r);
 	if (r->w && !r->w->error)
 		lt_writer_finish(r->w);
-	if (r->trace && lt_record_stopped_at(r->stats, &clock))
+	if (r->trace && lt_stats_stopped(r->stats, &clock))
 		lt_trace_set_stopped(r->trace, clock);
 	lt_record_feed_sink(r, UINT64_MAX);
 }

@@ -52,17 +52,6 @@ void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 	}
 }
 
-bool lt_record_stopped_at(const char *stats, uint64_t *clock)
-{
-	const char *at = stats ? strstr(stats, "\nstopped ") : NULL;
-	char number[32];
-
-	if (!at)
-		return false;
-	snprintf(number, sizeof(number), "%.*s", (int)strcspn(at + 9, "\n"), at + 9);
-	return lt_number(number, 10, clock);
-}
-
 /*
  * Whether the module has stopped the session on its own. The last packet of a stream is the
  * first sign of that, the state in the module's counters decides. The trace of the sink
@@ -77,7 +66,7 @@ static bool module_stopped(struct lt_recording *r)
 		return r->module_stopped;
 	stats = lt_module_text(&r->module, LT_FILE_STATS);
 	r->module_stopped = stats && strncmp(stats, "state recording\n", 16);
-	if (r->module_stopped && r->trace && lt_record_stopped_at(stats, &clock))
+	if (r->module_stopped && r->trace && lt_stats_stopped(stats, &clock))
 		lt_trace_set_stopped(r->trace, clock);
 	free(stats);
 	return r->module_stopped;
