@@ -214,7 +214,7 @@ static void quiet_flush_keeps_room(struct kunit *test)
 	relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), 1);
 	lt_channel_flush(&ch, true);
 	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)2);
-	/* Who asks for it has all that happened. */
+	/* A requested flush closes all packets. */
 	KUNIT_EXPECT_TRUE(test, lt_test_write(&ch, i));
 	lt_channel_flush(&ch, false);
 	KUNIT_EXPECT_EQ(test, lt_test_packets(&ch), (size_t)3);

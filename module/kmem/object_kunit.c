@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing events of objects: bytes, forms, time, who runs, packets, and what is refused.
+ * Writing events of objects: bytes, forms, time, the running task, packets, refusals.
  */
 #include <linux/slab.h>
 
