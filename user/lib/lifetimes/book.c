@@ -411,7 +411,7 @@ void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struc
 		keep_free(lf, k, ev, v.unsure);
 	if (v.former != LT_FORMER_NONE && v.former != LT_FORMER_AWAITED)
 		decide_former(lf, k, (enum lt_former)v.former);
-	switch ((enum lt_verdict_kind)v.kind) {
+	switch (v.kind) {
 	case LT_VERDICT_BEGIN:
 		lt_book_begin(lf, k, ev);
 		break;
@@ -458,10 +458,7 @@ void lt_book_apply_rare(struct lt_lifetimes *lf, struct lt_known *k, const struc
 	case LT_VERDICT_END_OPEN:
 		end_open(lf, k, ev, v.unsure);
 		break;
-	case LT_VERDICT_STAY:
-	case LT_VERDICT_END_FORMER:
-	case LT_VERDICT_KEEP_FREE:
-	case LT_N_VERDICTS:
+	default:	/* nothing more happens at the address */
 		break;
 	}
 }
