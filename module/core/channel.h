@@ -104,7 +104,7 @@ struct lt_channel_cpu {
  * @no_task: its packets announce neither the task that runs nor sites; set before the
  *	channel is opened
  * @rchan: relay's part; NULL: closed. Set before the first probe is attached
- *	and cleared after the last one is detached, so probes use it without a check.
+ *	and cleared after the last one is gone, so probes use it without a check.
  * @cpu: state of each possible CPU; lives as long as the module
  * @session: number of the session, never 0
  * @dir: directory of the packet files; NULL: there are none

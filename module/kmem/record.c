@@ -7,7 +7,8 @@
 
 #include "kmem/kmem.h"
 
-struct lt_channel lt_channel_kmem;
+/* Every event reads it: not in a cache line with variables that change often. */
+struct lt_channel lt_channel_kmem __read_mostly;
 
 size_t lt_min_size __read_mostly;
 u32 lt_sample __read_mostly;

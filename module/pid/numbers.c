@@ -422,7 +422,7 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
  *
  * Frees FORGET_BATCH chunks at a time, so that interrupts are not off for long.
  *
- * Context: process; no probe is attached any more.
+ * Context: process; no probe of the table is attached any more, events are not written.
  */
 void lt_numbers_forget(void)
 {
@@ -454,7 +454,7 @@ void lt_numbers_forget(void)
 }
 
 /* ------------------------------------------------------------------------
- * For readers of /proc/pid_gen, and for snapshots
+ * Numbers that are not recorded, and a new session
  */
 
 u64 lt_numbers_untracked(void)

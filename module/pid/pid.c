@@ -68,9 +68,11 @@ void lt_pid_stopping(void)
 /**
  * lt_pid_close() - undo lt_pidgen_watch(), and free what is known of holders
  *
- * Holders are freed after the probes, which look them up, are detached.
+ * Probes of the table look holders up, and are detached. The functions of pidgen.c are
+ * still attached, also afterwards if /proc/pid_gen was opened; since lt_pidgen_pause()
+ * these do not look holders up.
  *
- * Context: sleeps; no probe of the channel is attached.
+ * Context: sleeps; no probe of the table is attached, events are not written.
  */
 void lt_pid_close(void)
 {

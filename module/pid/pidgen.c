@@ -349,9 +349,9 @@ void lt_pidgen_record(void)
 	/*
 	 * The probes of names and credentials run before the change. A task that passed
 	 * such a probe just before the flag was set, without an event, has most
-	 * probably made its change after this: names are changed under a lock (before
-	 * 6.14), credentials some instructions later. A task that is preempted there, or
-	 * waits for a keyring, is written by the snapshot with the old value.
+	 * probably made its change when this wait ends: names are changed under a lock
+	 * (before 6.14), credentials some instructions later. A task that is preempted
+	 * there, or waits for a keyring, is written by the snapshot with the old value.
 	 */
 	synchronize_rcu();
 	lt_numbers_hold();

@@ -366,7 +366,10 @@ void lt_pidns_init_wakeup(void)
 	init_irq_work(&wakeup, wake_later);
 }
 
-/* Wait until no wakeup runs. Context: process, sleeps; nothing watches numbers. */
+/*
+ * Wait until no wakeup runs. A session may still watch numbers: without a poller, no
+ * wakeup is queued. Context: process, sleeps; /proc/pid_gen is removed, no file is open.
+ */
 void lt_pidns_sync_wakeup(void)
 {
 	irq_work_sync(&wakeup);

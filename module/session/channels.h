@@ -37,7 +37,8 @@ struct seq_file;
  *
  * @open: after lt_channel_open(), before any probe is attached. Return: 0 or an errno
  * @started: all probes of all channels are attached
- * @stopping: before any probe is detached
+ * @stopping: before any probe is detached. Also without @started, if no probe could be
+ *	attached
  * @close: undo @open, after the last probe is detached and before lt_channel_finish();
  *	after it nothing writes to the channel. Also after @open alone, if the session
  *	could not be started

@@ -143,7 +143,10 @@ static unsigned int attach_probes(void)
 	return n;
 }
 
-/* The inverse of attach_probes(). After it no probe runs. */
+/*
+ * The inverse of attach_probes(). After it no probe of the tables runs. Those that a
+ * channel's @open attached run until its @close, and do not write after its @stopping.
+ */
 static void detach_probes(void)
 {
 	unsigned int i;
@@ -170,8 +173,8 @@ static void stop(void)
 	detach_probes();
 	for_each_open_backward(i) {
 		/*
-		 * No probe runs any more, so what probes look up can be freed. The last
-		 * packets are closed when nothing writes to the channel.
+		 * No probe of the tables runs any more, so what these look up can be
+		 * freed. The last packets are closed when nothing writes to the channel.
 		 */
 		if (lt_channels[i].close)
 			lt_channels[i].close();
