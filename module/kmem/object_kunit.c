@@ -63,7 +63,7 @@ static void brief_is_eleven_bytes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, bytes[i], (u8)0xee);
 }
 
-/* The straight way and the other write the same, and take the same room. */
+/* The fast and the slow path write equal records, which take equal room. */
 static void both_ways_write_the_same(struct kunit *test)
 {
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
@@ -216,8 +216,8 @@ static void task_that_changes_is_announced_before(struct kunit *test)
 	site_expect_sum(test, LT_CLASS_KMALLOC, 5);
 }
 
-/* The straight way goes as far as 24 bits of time say it, and not back. */
-static void gap_ends_the_straight_way(struct kunit *test)
+/* The fast path takes a time less than 2^24 units after the last, and never before it. */
+static void fast_path_limits_the_time_step(struct kunit *test)
 {
 	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE);
 	struct lt_channel_cpu *c = site_cpu();
@@ -564,7 +564,7 @@ static struct kunit_case object_cases[] = {
 	KUNIT_CASE(far_addresses_are_written_in_full),
 	KUNIT_CASE(large_values_find_a_form),
 	KUNIT_CASE(task_that_changes_is_announced_before),
-	KUNIT_CASE(gap_ends_the_straight_way),
+	KUNIT_CASE(fast_path_limits_the_time_step),
 	KUNIT_CASE(first_of_the_records_is_longer),
 	KUNIT_CASE(gap_at_the_end_of_a_packet_is_kept),
 	KUNIT_CASE(context_is_recorded),

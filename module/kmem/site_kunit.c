@@ -66,7 +66,7 @@ void site_put_kmalloc(unsigned int i, struct lt_place place)
 	site_put(&site_kmalloc, site_object(i), NULL, place);
 }
 
-/* The straight way alone. Return: was it possible? */
+/* The fast path alone. Return: true if it wrote the record. */
 bool site_put_fast(const void *ptr, struct lt_place place, u64 now)
 {
 	unsigned long flags;

@@ -226,7 +226,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 
 int lt_cmd_hazards(int argc, char **argv)
 {
-	const struct lt_cmd_tasks cmd = { .prepare = prepare, .print = print };
+	const struct lt_tasks_command cmd = { .prepare = prepare, .print = print };
 	struct options o = { .limit = 10, .grace = 20000000 };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);

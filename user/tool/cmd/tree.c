@@ -107,7 +107,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 
 int lt_cmd_tree(int argc, char **argv)
 {
-	const struct lt_cmd_tasks cmd = { .print = print };
+	const struct lt_tasks_command cmd = { .print = print };
 	struct options o = { .view = { .depth = UINT32_MAX } };
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);

@@ -24,7 +24,7 @@ int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg)
 }
 
 struct tasks_run {
-	const struct lt_cmd_tasks *cmd;
+	const struct lt_tasks_command *cmd;
 	void *arg;
 };
 
@@ -45,7 +45,7 @@ static int read_tasks(struct lt_trace *t, struct lt_out *out, void *arg)
 	return err ? LT_EXIT_BAD : status;
 }
 
-int lt_cmd_with_tasks(const char *file, const struct lt_cmd_tasks *cmd, void *arg)
+int lt_cmd_with_tasks(const char *file, const struct lt_tasks_command *cmd, void *arg)
 {
 	struct tasks_run run = { .cmd = cmd, .arg = arg };
 

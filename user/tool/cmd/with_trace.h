@@ -21,18 +21,18 @@ typedef int lt_cmd_trace_fn(struct lt_trace *t, struct lt_out *out, void *arg);
 int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg);
 
 /**
- * struct lt_cmd_tasks - a command that prints something of the tasks of a trace
+ * struct lt_tasks_command - a command that prints something of the tasks of a trace
  * @prepare: called before the events are read; NULL: nothing to prepare
  * @print: called when the events were read, or as many as can be read. Returns enum
  *	lt_exit.
  */
-struct lt_cmd_tasks {
+struct lt_tasks_command {
 	void (*prepare)(struct lt_tasks *tb, void *arg);
 	int (*print)(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out,
 		     void *arg);
 };
 
 /* As lt_cmd_with_trace(). LT_EXIT_BAD also if the trace cannot be read to its end. */
-int lt_cmd_with_tasks(const char *file, const struct lt_cmd_tasks *cmd, void *arg);
+int lt_cmd_with_tasks(const char *file, const struct lt_tasks_command *cmd, void *arg);
 
 #endif /* LT_CMD_WITH_TRACE_H */
