@@ -8,25 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/map.h"
+
 /**
  * struct lt_cell - a rendered name
+ * @key: what it is the name of
  * @len: bytes of @text
  * @width: characters of @text
  * @text: not zero-terminated
  */
 struct lt_cell {
+	uint64_t key;
 	uint32_t len;
 	uint32_t width;
 	char text[];
 };
 
+/**
+ * struct lt_cells - rendered names by key
+ * @map: numbers of cells by the hash of their key
+ * @cells: cell N is at N - 1
+ * @n: number of cells
+ * @cap: room in @cells
+ * @seed: of the hash
+ */
 struct lt_cells {
-	struct lt_cells_slot {
-		uint64_t key;
-		struct lt_cell *cell;	/* NULL: free */
-	} *slots;
-	size_t n_slots;			/* a power of two */
+	struct lt_map map;
+	struct lt_cell **cells;
 	size_t n;
+	size_t cap;
 	uint64_t seed;
 };
 
