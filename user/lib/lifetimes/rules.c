@@ -187,14 +187,14 @@ static bool is_traced_twice(const struct lt_lifetime_config *config, const struc
 	       ev->bytes_alloc > 2ULL << config->page_shift &&
 	       obj->bytes_alloc == ev->bytes_alloc && obj->bytes_req == ev->bytes_req &&
 	       obj->gfp == ev->gfp && obj->node == ev->node && obj->context == ev->context &&
-	       ev->task && k->maker == ev->task && !lt_lost(obj, k->gap_end) &&
+	       ev->task && k->maker == ev->task && !lt_unsure_lost(obj, k->gap_end) &&
 	       k->site != ev->call_site;
 }
 
 struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 				     const struct lt_known *k, const struct lt_event *ev)
 {
-	uint8_t lost = lt_lost(&k->holder, k->gap_end);
+	uint8_t lost = lt_unsure_lost(&k->holder, k->gap_end);
 	struct lt_verdict v;
 
 	if (is_traced_twice(config, k, ev)) {
@@ -224,7 +224,7 @@ static struct lt_verdict end_holder(const struct lt_lifetime_config *config,
 				    const struct lt_known *k, const struct lt_event *ev,
 				    enum lt_former former, enum lt_reason reason)
 {
-	uint8_t unsure = lt_lost(&k->holder, k->gap_end);
+	uint8_t unsure = lt_unsure_lost(&k->holder, k->gap_end);
 
 	if (k->late && may_be_former(config, &k->holder, k->maker, ev)) {
 		unsure |= LT_UNSURE_LATE;
@@ -308,7 +308,7 @@ static struct lt_verdict free_first(const struct lt_lifetime_config *config,
 	}
 	if (can_be_late(config, k->doubt)) {
 		v.former = LT_FORMER_AWAITED;
-		v.unsure = lt_lost(&k->holder, k->gap_end);
+		v.unsure = lt_unsure_lost(&k->holder, k->gap_end);
 		return v;
 	}
 	return end_holder(config, k, ev, LT_FORMER_UNSEEN, v.reason);
@@ -348,7 +348,7 @@ struct lt_verdict lt_rule_free_special(const struct lt_lifetime_config *config,
 static struct lt_verdict request_in_doubt(const struct lt_lifetime_config *config,
 					  const struct lt_known *k)
 {
-	uint8_t unsure = lt_lost(&k->holder, k->gap_end);
+	uint8_t unsure = lt_unsure_lost(&k->holder, k->gap_end);
 	enum lt_former former;
 
 	if (lost_since_rebirth(k))
@@ -377,7 +377,7 @@ struct lt_verdict lt_rule_request(const struct lt_lifetime_config *config,
 	if (k->doubt)
 		return request_in_doubt(config, k);
 	return verdict(LT_VERDICT_REQUEST, LT_FORMER_NONE, LT_BECAUSE_HELD,
-		       lt_lost(&k->holder, k->gap_end));
+		       lt_unsure_lost(&k->holder, k->gap_end));
 }
 
 /* ------------------------------------------------------------------------
@@ -402,7 +402,7 @@ struct lt_verdict lt_rule_overlap(const struct lt_lifetime_config *config,
 struct lt_verdict lt_rule_replaced(const struct lt_known *k)
 {
 	return verdict(LT_VERDICT_END_REPLACED, LT_FORMER_NONE, LT_BECAUSE_HELD,
-		       lt_lost(&k->holder, k->gap_end));
+		       lt_unsure_lost(&k->holder, k->gap_end));
 }
 
 /* ------------------------------------------------------------------------
@@ -433,5 +433,5 @@ struct lt_verdict lt_rule_open(const struct lt_known *k)
 	if (k->holder.flags & LT_OBJ_RCU)
 		return verdict(LT_VERDICT_STAY, LT_FORMER_NONE, LT_BECAUSE_END, 0);
 	return verdict(LT_VERDICT_END_OPEN, LT_FORMER_NONE, LT_BECAUSE_END,
-		       lt_lost(&k->holder, k->gap_end));
+		       lt_unsure_lost(&k->holder, k->gap_end));
 }

@@ -302,7 +302,7 @@ struct lt_verdict {
 };
 
 /* LT_UNSURE_LOST if a gap overlaps the life of @obj up to the event with @gap_end, or 0. */
-static inline uint8_t lt_lost(const struct lt_obj *obj, uint64_t gap_end)
+static inline uint8_t lt_unsure_lost(const struct lt_obj *obj, uint64_t gap_end)
 {
 	/* An object that was born before the trace has lived through every gap. */
 	uint64_t born = obj->flags & LT_OBJ_UNBORN ? 0 : obj->time;
@@ -343,7 +343,7 @@ static inline struct lt_verdict lt_rule_free(const struct lt_lifetime_config *co
 	if (k->holder.flags & LT_OBJ_SPECIAL)
 		return lt_rule_free_special(config, k, ev);
 	return (struct lt_verdict){ LT_VERDICT_END_HOLDER, LT_FORMER_NONE, LT_BECAUSE_HELD,
-				    lt_lost(&k->holder, k->gap_end) };
+				    lt_unsure_lost(&k->holder, k->gap_end) };
 }
 
 /**

@@ -9,16 +9,16 @@
 #include "base/log.h"
 #include "tasks/read.h"
 #include "base/text.h"
-#include "trace/internal.h"
+#include "trace/trace.h"
 
 struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
 {
 	struct lt_tasks_config config = { .history = history, .begin = lt_trace_begin(t) };
-	const struct lt_clock *clock = &t->clock;
+	const struct lt_clock *clock = lt_trace_clock(t);
 
 	if (!lt_trace_has_channel(t, LT_CHANNEL_PID)) {
 		lt_error("%s: holds no events of tasks (the channel pid was not recorded)",
-			 t->path);
+			 lt_trace_path(t));
 		return NULL;
 	}
 	if (clock->has_wall)

@@ -235,14 +235,4 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int ev
 /* The next lt_trace_next() checks whether the stream has a record. */
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 
-/*
- * Before the first lt_trace_next(): events come stream by stream, each in its own
- * order, instead of in order of time. Gaps have no meaning then.
- */
-void lt_trace_raw_order(struct lt_trace *t);
-
-/* The packet, and the event in the schema, of the event that was handed out last. */
-const struct lt_packet *lt_trace_packet(const struct lt_trace *t);
-const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t);
-
 #endif /* LT_LIB_TRACE_PRIVATE_H */

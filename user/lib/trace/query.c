@@ -12,6 +12,36 @@
 
 #define MAX_TEXT_BYTES	(512U << 20)	/* of all texts together */
 
+const char *lt_trace_path(const struct lt_trace *t)
+{
+	return t->path;
+}
+
+uint64_t lt_trace_size(const struct lt_trace *t)
+{
+	return t->file ? t->file->size : 0;
+}
+
+const struct lt_dir *lt_trace_dir(const struct lt_trace *t)
+{
+	return &t->dir;
+}
+
+bool lt_trace_is_live(const struct lt_trace *t)
+{
+	return !t->file;
+}
+
+const struct lt_clock *lt_trace_clock(const struct lt_trace *t)
+{
+	return &t->clock;
+}
+
+size_t lt_trace_n_texts(const struct lt_trace *t)
+{
+	return t->n_texts;
+}
+
 /* Texts are loaded at their first use. */
 static const char *load_text(const struct lt_trace *t, struct lt_text *x)
 {

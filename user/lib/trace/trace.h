@@ -15,7 +15,11 @@
 
 #include "uapi/lifetrace.h"
 #include "uapi/lifetrace_file.h"
+#include "format/clock.h"
+#include "format/dir.h"
 #include "format/event.h"
+#include "format/packet.h"
+#include "format/schema.h"
 
 struct lt_trace;
 
@@ -116,7 +120,27 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
  */
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n);
 
+/*
+ * Before the first lt_trace_next(): events come stream by stream, each in its own
+ * order, instead of in order of time. Gaps have no meaning then.
+ */
+void lt_trace_raw_order(struct lt_trace *t);
+
+/* The packet, and the event in the schema, of the event that was handed out last. */
+const struct lt_packet *lt_trace_packet(const struct lt_trace *t);
+const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t);
+
 void lt_trace_close(struct lt_trace *t);
+
+/* The name of the file; of a live trace a word for messages. */
+const char *lt_trace_path(const struct lt_trace *t);
+
+/* Bytes of the file, and the directory of its packets; of a live trace 0 and empty. */
+uint64_t lt_trace_size(const struct lt_trace *t);
+const struct lt_dir *lt_trace_dir(const struct lt_trace *t);
+
+bool lt_trace_is_live(const struct lt_trace *t);
+const struct lt_clock *lt_trace_clock(const struct lt_trace *t);
 
 /**
  * lt_trace_gap_end() - the end of the latest gap that began before now
@@ -142,6 +166,7 @@ size_t lt_trace_n_caches(const struct lt_trace *t);	/* ids are below this */
  * the last. Zero-terminated; may hold bytes that are not UTF-8.
  */
 const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n);
+size_t lt_trace_n_texts(const struct lt_trace *t);	/* of all types */
 
 /* The value of a key in the INFO block, or NULL. Valid until the next call. */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);

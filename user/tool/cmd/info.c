@@ -10,7 +10,7 @@
 #include "print/units.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "trace/internal.h"
+#include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/with_trace.h"
@@ -107,24 +107,25 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
 			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));
 	}
-	if (t->clock.has_wall)
+	if (lt_trace_clock(t)->has_wall)
 		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
 }
 
 static void text_streams(struct lt_out *o, const struct lt_trace *t)
 {
+	const struct lt_dir *dir = lt_trace_dir(t);
 	char line[128];
 
 	lt_out_str(o, "\n  CPU channel     packets         begin [s]           end [s]\n");
-	for (size_t i = 0; i < t->n_streams; i++) {
-		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+	for (size_t i = 0; i < dir->n_streams; i++) {
+		const struct lt_stream_dir *d = dir->streams[i];
 		uint64_t begin, end;
 
 		if (!d || !d->n)
 			continue;
-		begin = lt_trace_ns(t, d->refs[0].begin);
-		end = lt_trace_ns(t, d->refs[d->n - 1].end);
+		begin = lt_clock_ns(lt_trace_clock(t), d->refs[0].begin);
+		end = lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end);
 		snprintf(line, sizeof(line),
 			 "  %3u %-7s %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n",
 			 d->cpu, lt_channel_name(d->channel), d->n, begin / 1000000000,
@@ -183,11 +184,11 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 {
 	char bytes[32], line[256];
 
-	snprintf(line, sizeof(line), "%" PRIu64 " packets, %s%s\n", t->dir.packets,
-		 lt_human_bytes(t->file->size, bytes, sizeof(bytes)),
-		 t->dir.torn ? "; TORN: the file has no end, 'lifetrace verify' reports what is missing"
+	snprintf(line, sizeof(line), "%" PRIu64 " packets, %s%s\n", lt_trace_dir(t)->packets,
+		 lt_human_bytes(lt_trace_size(t), bytes, sizeof(bytes)),
+		 lt_trace_dir(t)->torn ? "; TORN: the file has no end, 'lifetrace verify' reports what is missing"
 			     : "");
-	lt_out_str(o, t->path);
+	lt_out_str(o, lt_trace_path(t));
 	lt_out_str(o, ": ");
 	lt_out_str(o, line);
 	lt_out_char(o, '\n');
@@ -239,12 +240,13 @@ static void json_info(struct lt_out *o, const struct lt_trace *t)
 
 static void json_streams(struct lt_out *o, const struct lt_trace *t)
 {
+	const struct lt_dir *dir = lt_trace_dir(t);
 	bool first = true;
 
 	json_key(o, "streams");
 	lt_out_char(o, '[');
-	for (size_t i = 0; i < t->n_streams; i++) {
-		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
+	for (size_t i = 0; i < dir->n_streams; i++) {
+		const struct lt_stream_dir *d = dir->streams[i];
 
 		if (!d || !d->n)
 			continue;
@@ -258,9 +260,9 @@ static void json_streams(struct lt_out *o, const struct lt_trace *t)
 		lt_out_str(o, "\",");
 		json_num(o, "packets", d->n);
 		lt_out_char(o, ',');
-		json_num(o, "begin", lt_trace_ns(t, d->refs[0].begin));
+		json_num(o, "begin", lt_clock_ns(lt_trace_clock(t), d->refs[0].begin));
 		lt_out_char(o, ',');
-		json_num(o, "end", lt_trace_ns(t, d->refs[d->n - 1].end));
+		json_num(o, "end", lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end));
 		lt_out_char(o, '}');
 	}
 	lt_out_char(o, ']');
@@ -333,16 +335,16 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 {
 	lt_out_char(o, '{');
 	json_key(o, "file");
-	lt_out_json(o, t->path, strlen(t->path));
+	lt_out_json(o, lt_trace_path(t), strlen(lt_trace_path(t)));
 	lt_out_char(o, ',');
-	json_num(o, "bytes", t->file->size);
+	json_num(o, "bytes", lt_trace_size(t));
 	lt_out_char(o, ',');
-	json_num(o, "packets", t->dir.packets);
+	json_num(o, "packets", lt_trace_dir(t)->packets);
 	lt_out_char(o, ',');
-	json_num(o, "packet_bytes", t->dir.packet_bytes);
+	json_num(o, "packet_bytes", lt_trace_dir(t)->packet_bytes);
 	lt_out_char(o, ',');
 	json_key(o, "complete");
-	lt_out_str(o, t->dir.torn ? "false," : "true,");
+	lt_out_str(o, lt_trace_dir(t)->torn ? "false," : "true,");
 	json_num(o, "begin", lt_trace_begin(t));
 	lt_out_char(o, ',');
 	json_num(o, "end", lt_trace_end(t));

@@ -17,7 +17,7 @@
 #include "print/lifetimes.h"
 #include "print/lifetime_row.h"
 #include "print/output.h"
-#include "trace/internal.h"
+#include "trace/trace.h"
 
 struct lifetime_sink {
 	struct lt_sink sink;
@@ -102,7 +102,7 @@ static bool print_rows(void *arg, const void *rows, size_t n)
 			lt_row_write(&s->writer, &s->out, &row[i]);
 	}
 	s->rows += n;
-	if (s->t->file && s->rows >= FLUSH_ROWS) {
+	if (!lt_trace_is_live(s->t) && s->rows >= FLUSH_ROWS) {
 		s->rows = 0;
 		flush_in_time(s);
 	}
@@ -161,7 +161,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	char buf[64];
 
 	s->t = t;
-	s->n_texts = t->n_texts;
+	s->n_texts = lt_trace_n_texts(t);
 	s->writer.trace = t;
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
@@ -170,7 +170,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_row_header(&s->writer, &s->out);
 	/* The first use of the symbols reads them; it must come before the second thread. */
 	lt_trace_symbol(t, 0, false, buf, sizeof(buf));
-	s->handoff = lt_handoff_new(sizeof(struct lt_row), t->file != NULL, print_rows, s);
+	s->handoff = lt_handoff_new(sizeof(struct lt_row), !lt_trace_is_live(t), print_rows, s);
 	return 0;
 }
 
@@ -181,12 +181,12 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	if (ev->time > lt_trace_stopped(s->t))
 		return 0;
 	/* A module that is loaded during the recording brings new symbols. */
-	if (s->n_texts != s->t->n_texts) {
-		s->n_texts = s->t->n_texts;
+	if (s->n_texts != lt_trace_n_texts(s->t)) {
+		s->n_texts = lt_trace_n_texts(s->t);
 		lt_row_new_symbols(&s->writer);
 	}
 	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
-	if (!s->t->file && !(++s->events % FLUSH_EVENTS))
+	if (lt_trace_is_live(s->t) && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
 	return lt_handoff_refused(s->handoff) ? -1 : 0;
 }
