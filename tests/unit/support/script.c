@@ -41,10 +41,12 @@ static void parse_object(struct parser *p, struct step *step)
 		step->ev.ptr = 0;
 	} else if (!strcmp(c, "ZERO")) {
 		step->ev.ptr = 16;
-	} else if (c[0] && !c[1] && ((c[0] >= 'A' && c[0] <= 'H') || c[0] == 'V')) {
+	} else if (!strcmp(c, "V")) {
+		step->letter = 'V';
+		step->ev.ptr = 0xffffc90000000000ULL;
+	} else if (c[0] >= 'A' && c[0] <= 'H' && !c[1]) {
 		step->letter = c[0];
-		step->ev.ptr = c[0] == 'V' ? 0xffffc90000000000ULL :
-			       0xffff888000100000ULL + 0x1000ULL * (uint64_t)(c[0] - 'A');
+		step->ev.ptr = 0xffff888000100000ULL + 0x1000ULL * (uint64_t)(c[0] - 'A');
 	} else {
 		script_fail(p, "no object:");
 	}
