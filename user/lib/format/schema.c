@@ -70,7 +70,7 @@ static bool bad(const struct parser *p, const char *what)
 	return false;
 }
 
-const char *lt_event_id_name(unsigned int id)
+static const char *event_id_name(unsigned int id)
 {
 	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
 		if (known_events[i].id == id)
@@ -143,7 +143,7 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
  */
 static bool identify_event(struct parser *p, struct lt_event_desc *d)
 {
-	const char *known = lt_event_id_name(d->id);
+	const char *known = event_id_name(d->id);
 
 	if (known && strcmp(known, d->name))
 		return bad(p, "the event id has another name in this version's schema");

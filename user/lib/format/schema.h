@@ -182,9 +182,6 @@ static inline enum lt_base lt_field_base(const struct lt_field *f)
 /* The field of that name, or NULL. */
 const struct lt_field *lt_schema_field(const struct lt_event_desc *d, const char *name);
 
-/* By enum lt_event_id: the name that this version gives an event, or NULL. */
-const char *lt_event_id_name(unsigned int id);
-
 /* By enum lt_class: the name that this version gives a class, or NULL. */
 const char *lt_class_id_name(unsigned int class);
 

@@ -268,6 +268,5 @@ uint64_t lt_lifetimes_end_time(const struct lt_trace *t);
 /* Short names: "exact", "kfree", "softirq", … */
 const char *lt_ending_name(enum lt_ending e);
 const char *lt_context_name(unsigned int context);
-const char *lt_kind_name(const struct lt_lifetime *l);
 
 #endif /* LT_LIFETIMES_LIFETIME_H */

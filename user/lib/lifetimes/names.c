@@ -22,19 +22,3 @@ const char *lt_context_name(unsigned int context)
 
 	return context < 4 ? names[context] : "?";
 }
-
-const char *lt_kind_name(const struct lt_lifetime *l)
-{
-	if (l->space == LT_SPACE_PAGE)
-		return l->split ? "page_split" : "page";
-	switch (l->kind) {
-	case LT_CLASS_KMALLOC:
-		return "kmalloc";
-	case LT_CLASS_CACHE_ALLOC:
-		return "cache";
-	case LT_CLASS_BULK_ALLOC:
-		return "bulk";
-	default:
-		return "unknown";
-	}
-}

@@ -91,7 +91,7 @@ void lt_gap_begin_pending(struct lt_trace *t)
 	set_next(g);
 }
 
-void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap)
+static void add_gap(struct lt_trace *t, const struct lt_gap *gap)
 {
 	struct lt_gap_state *g = &t->gap;
 
@@ -106,7 +106,7 @@ void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 {
 	struct lt_gap gap = { .begin = begin, .end = end, .cpu = cpu, .channel = channel };
 
-	lt_gap_add(t, &gap);
+	add_gap(t, &gap);
 }
 
 /*
@@ -147,7 +147,7 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 	gap.end = lt_trace_ns(t, within || back ? p->end : p->begin);
 	if (missing || back)
 		memset(gap.lost, 0, sizeof(gap.lost));
-	lt_gap_add(t, &gap);
+	add_gap(t, &gap);
 }
 
 /* Adds a gap if the trace has no packet of the stream. */
@@ -183,7 +183,7 @@ static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 		return;
 	gap.channel = LT_CLASS_CHANNEL(class);
 	gap.lost[LT_CLASS_INDEX(class)] = n;
-	lt_gap_add(t, &gap);
+	add_gap(t, &gap);
 }
 
 /*

@@ -212,7 +212,6 @@ void lt_stream_free(struct lt_stream *s);
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 
 /* gap.c */
-void lt_gap_add(struct lt_trace *t, const struct lt_gap *gap);
 void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p);
 void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 		    uint64_t begin, uint64_t end);

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "verify/tasks_internal.h"
 
-void lt_suspect_add(struct lt_task_checker *c, const struct lt_suspect *s)
+static void add_suspect(struct lt_task_checker *c, const struct lt_suspect *s)
 {
 	c->suspects = lt_grow(c->suspects, &c->cap, c->n, sizeof(*c->suspects));
 	c->suspects[c->n++] = *s;
@@ -22,7 +22,7 @@ static void suspect(struct lt_task_checker *c, enum lt_suspect_kind kind, uint32
 		.from = from, .until = until,
 	};
 
-	lt_suspect_add(c, &s);
+	add_suspect(c, &s);
 }
 
 /* ------------------------------------------------------------------------
@@ -206,7 +206,7 @@ static void bad_ns(struct lt_task_checker *c, enum lt_suspect_kind kind,
 		.expected = expected, .found = found,
 	};
 
-	lt_suspect_add(c, &s);
+	add_suspect(c, &s);
 }
 
 /*
@@ -284,7 +284,7 @@ static void on_born(struct lt_task_checker *c, const struct lt_task_event *ev, u
 		return;
 	s.from = n->time;
 	s.expected = n->generation;
-	lt_suspect_add(c, &s);
+	add_suspect(c, &s);
 }
 
 /* ------------------------------------------------------------------------

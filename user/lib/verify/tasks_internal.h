@@ -88,6 +88,4 @@ struct lt_task_checker {
 	uint64_t born_time;
 };
 
-void lt_suspect_add(struct lt_task_checker *c, const struct lt_suspect *s);
-
 #endif /* LT_VERIFY_TASKS_INTERNAL_H */
