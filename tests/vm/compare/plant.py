@@ -182,7 +182,8 @@ def exchange_numbers(source, target):
 
 
 def accept_scan(source, target):
-    """The first scan that saw a change ends in the generation in which it began."""
+    """The first scan that saw two tasks, with two starts, ends in the generation in which it
+    began."""
     with open(source, errors="replace") as f:
         lines = f.readlines()
     last = None
@@ -190,7 +191,7 @@ def accept_scan(source, target):
         words = line.split()
         if words[0] == "scan":
             last = n
-        elif words[0] == "saw" and len(words) == 6 and words[3][0] == words[5][0] == "c":
+        elif words[0] == "saw" and len(words) == 6 and words[2] != words[4]:
             scan = lines[last].split()
             scan[2] = scan[1]
             lines[last] = " ".join(scan) + "\n"

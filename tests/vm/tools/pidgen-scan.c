@@ -29,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -40,6 +41,9 @@
 #define LIVES_MS	300	/* longer than a revolution takes */
 #define SLOW_MS		40
 #define POLL_MS		5000
+#define FIRST_PAUSE_US	20000
+#define MIN_PAUSE_US	1000
+#define MAX_PAUSE_US	400000
 
 struct look {
 	unsigned long long ticks;	/* field 22 of stat */
@@ -53,6 +57,13 @@ struct seen {
 
 static struct seen seen[MAX_SEEN];
 static FILE *out;
+
+/*
+ * The mean pause between two bursts of forks, in memory that the forkers share with the
+ * scanner. It is longer after a scan that was not accepted, and shorter after one that
+ * was: about half of the scans are accepted, however fast the machine is.
+ */
+static unsigned int *pause_us;
 
 static _Noreturn void die(const char *what)
 {
@@ -115,8 +126,28 @@ static _Noreturn void fork_for_ever(int cpu)
 			n++;
 			alive++;
 		}
-		usleep((useconds_t)(rand() % 40) * 1000);
+		usleep((useconds_t)rand() % (2 * __atomic_load_n(pause_us, __ATOMIC_RELAXED)));
 	}
+}
+
+/* Called by the scanner alone. */
+static void set_pace(bool accepted)
+{
+	unsigned int us = *pause_us;
+
+	us = accepted ? us - us / 8 : us + us / 8;
+	us = us < MIN_PAUSE_US ? MIN_PAUSE_US : us;
+	us = us > MAX_PAUSE_US ? MAX_PAUSE_US : us;
+	__atomic_store_n(pause_us, us, __ATOMIC_RELAXED);
+}
+
+static void share_pause(void)
+{
+	pause_us = mmap(NULL, sizeof(*pause_us), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (pause_us == MAP_FAILED)
+		die("memory");
+	*pause_us = FIRST_PAUSE_US;
 }
 
 static _Noreturn void poll_for_ever(void)
@@ -285,11 +316,15 @@ int main(int argc, char **argv)
 		die(fd < 0 ? GEN : argv[4]);
 	/* Lines are whole when they are flushed: both processes append. */
 	setvbuf(out, NULL, _IOFBF, 1 << 20);
+	share_pause();
 	helpers[0] = start(forker, 0);
 	helpers[1] = start(forker, 1);
 	helpers[2] = start(poller, 0);
 	while ((n < scans || ok < accepted) && now() < end) {
-		ok += scan_once(fd);
+		bool accepted = scan_once(fd);
+
+		set_pace(accepted);
+		ok += accepted;
 		n++;
 	}
 	for (i = 0; i < 3; i++) {
