@@ -319,8 +319,8 @@ static void test_index(void **state)
 	g = two(&(struct tg_options){ .tasks = true });
 	tg_finish(g, 2100);
 	p = tg_packets(g, &n);
-	p[1].channel = 3;
-	p[1].data[offsetof(struct lt_packet_header, channel)] = 3;
+	p[1].channel = LT_N_CHANNELS + 1;
+	p[1].data[offsetof(struct lt_packet_header, channel)] = LT_N_CHANNELS + 1;
 	p[1].cpu = 70;
 	t = read_all(g, TG_NO_STATS, &ends);
 	assert_false(t->dir.from_index);
