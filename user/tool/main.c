@@ -10,6 +10,7 @@
 
 #include "cmd/cmd.h"
 #include "base/mem.h"
+#include "base/quantity.h"
 #include "print/log.h"
 
 struct command {
@@ -24,7 +25,6 @@ static const struct command commands[] = {
 };
 
 #define N_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
-#define NAME_MAX_LEN	32
 
 static void print_help(FILE *out)
 {
@@ -35,34 +35,6 @@ static void print_help(FILE *out)
 		fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
 	fprintf(out, "\n'lifetrace COMMAND --help' prints the options of a command.\n"
 		"Exit status: 0 fine, 1 the answer is \"no\", 2 wrong usage or unusable input.\n");
-}
-
-/* Levenshtein distance of two names; NAME_MAX_LEN if one is longer than that. */
-static unsigned int edit_distance(const char *a, const char *b)
-{
-	size_t la = strlen(a), lb = strlen(b);
-	unsigned int row[NAME_MAX_LEN + 1];
-
-	if (la > NAME_MAX_LEN || lb > NAME_MAX_LEN)
-		return NAME_MAX_LEN;
-	for (size_t j = 0; j <= lb; j++)
-		row[j] = (unsigned int)j;
-	for (size_t i = 1; i <= la; i++) {
-		unsigned int diag = row[0];
-
-		row[0] = (unsigned int)i;
-		for (size_t j = 1; j <= lb; j++) {
-			unsigned int best = diag + (a[i - 1] != b[j - 1]);
-
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diag = row[j];
-			row[j] = best;
-		}
-	}
-	return row[lb];
 }
 
 static const struct command *find_command(const char *name)
@@ -76,23 +48,14 @@ static const struct command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-	const struct command *best = NULL;
-	unsigned int best_distance = NAME_MAX_LEN;
+	struct lt_nearest nearest;
+	char buf[2 * LT_NEAREST_SIZE];
 
-	for (size_t i = 0; i < N_COMMANDS; i++) {
-		unsigned int d = edit_distance(name, commands[i].name);
-
-		if (strlen(name) >= 3 && !strncmp(name, commands[i].name, strlen(name)))
-			d = 1;
-		if (d < best_distance) {
-			best_distance = d;
-			best = &commands[i];
-		}
-	}
-	if (best && best_distance <= strlen(best->name) / 2)
-		lt_error("there is no command '%s'; did you mean '%s'?", name, best->name);
-	else
-		lt_error("there is no command '%s'; see 'lifetrace help'", name);
+	lt_nearest_init(&nearest, name);
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		lt_nearest_try(&nearest, commands[i].name);
+	lt_error("there is no command '%s'%s", name,
+		 lt_nearest_hint(&nearest, "; see 'lifetrace help'", buf, sizeof(buf)));
 	return LT_EXIT_BAD;
 }
 
@@ -120,13 +83,16 @@ int main(int argc, char **argv)
 	const struct command *cmd;
 
 	argp_err_exit_status = LT_EXIT_BAD;
+	/* In the commands, too: lifetrace report --version. */
+	argp_program_version = "lifetrace " LT_VERSION;
 	lt_log_to_stderr();
 	if (argc < 2) {
 		print_help(stderr);
 		return LT_EXIT_BAD;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
-		printf("lifetrace %s\n", LT_VERSION);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V") ||
+	    !strcmp(argv[1], "version")) {
+		puts(argp_program_version);
 		return LT_EXIT_OK;
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") ||

@@ -4,37 +4,70 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/quantity.h"
+#include "base/text.h"
 #include "cmd/args.h"
 
 enum { KEY_CSV = 0x1000 };
 
+/* argp has -? for that; people type -h. */
+#define HELP_OPTION	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, -1 }
+
+static const struct argp_option help_option[] = {
+	HELP_OPTION, { 0 }
+};
+
 static const struct argp_option json_option[] = {
 	{ "json", 'j', NULL, 0, "Print JSON, one object a line", 0 },
-	{ 0 }
+	HELP_OPTION, { 0 }
 };
 
 static const struct argp_option csv_json_options[] = {
 	{ "csv", KEY_CSV, NULL, 0, "Print comma-separated values, all columns", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON, all columns", 0 },
-	{ 0 }
+	HELP_OPTION, { 0 }
 };
+
+void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format)
+{
+	if (a->format != LT_FORMAT_TEXT && a->format != format)
+		argp_error(state, "--csv and --json: only one of them is possible");
+	a->format = format;
+}
+
+static error_t parse_help(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != 'h')
+		return ARGP_ERR_UNKNOWN;
+	argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+	return 0;
+}
 
 static error_t parse_format(int key, char *arg, struct argp_state *state)
 {
-	struct lt_args *a = state->input;
-
-	(void)arg;
 	switch (key) {
 	case 'j':
-		a->format = LT_FORMAT_JSON;
+		lt_args_format(state, state->input, LT_FORMAT_JSON);
 		return 0;
 	case KEY_CSV:
-		a->format = LT_FORMAT_CSV;
+		lt_args_format(state, state->input, LT_FORMAT_CSV);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_help(key, arg, state);
 	}
+}
+
+void lt_args_default_file(struct argp_state *state, struct lt_args *a)
+{
+	if (a->file)
+		return;
+	a->file = LT_DEFAULT_FILE;
+	if (access(a->file, F_OK))
+		argp_error(state, "expected a trace file; there is no %s in this directory",
+			   LT_DEFAULT_FILE);
 }
 
 static error_t parse_file(int key, char *arg, struct argp_state *state)
@@ -48,8 +81,7 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 		a->file = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (!a->file)
-			argp_error(state, "expected a trace file");
+		lt_args_default_file(state, a);
 		return 0;
 	default:
 		return parse_format(key, arg, state);
@@ -63,13 +95,15 @@ static error_t parse_nothing(int key, char *arg, struct argp_state *state)
 	return parse_format(key, arg, state);
 }
 
-static const struct argp nothing = { .parser = parse_nothing };
+static const struct argp help = { .options = help_option, .parser = parse_help };
+static const struct argp nothing = { .options = help_option, .parser = parse_nothing };
 static const struct argp json = { .options = json_option, .parser = parse_nothing };
-static const struct argp file = { .parser = parse_file };
+static const struct argp file = { .options = help_option, .parser = parse_file };
 static const struct argp file_json = { .options = json_option, .parser = parse_file };
 static const struct argp file_csv_json = { .options = csv_json_options, .parser = parse_file };
 static const struct argp csv_json = { .options = csv_json_options, .parser = parse_format };
 
+const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
 const struct argp_child lt_args_nothing[] = { { .argp = &nothing }, { 0 } };
 const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
 const struct argp_child lt_args_file[] = { { .argp = &file }, { 0 } };
@@ -77,25 +111,40 @@ const struct argp_child lt_args_file_json[] = { { .argp = &file_json }, { 0 } };
 const struct argp_child lt_args_file_csv_json[] = { { .argp = &file_csv_json }, { 0 } };
 const struct argp_child lt_args_csv_json[] = { { .argp = &csv_json }, { 0 } };
 
-double lt_args_number(struct argp_state *state, const char *name, const char *arg, double max)
+uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
+		       uint64_t most)
 {
-	char *end;
-	double v = strtod(arg, &end);
+	uint64_t v;
 
-	if (end == arg || *end || !(v >= 0 && v <= max))
-		argp_error(state, "--%s: expected a number from 0 to %.0f, found '%s'", name, max,
-			   arg);
+	if (!lt_number(arg, 10, &v) || v < least || v > most)
+		argp_error(state, "--%s: expected a whole number from %llu to %llu, found '%s'",
+			   name, (unsigned long long)least, (unsigned long long)most, arg);
 	return v;
 }
 
-uint64_t lt_args_seconds(struct argp_state *state, const char *name, const char *arg)
+uint64_t lt_args_duration(struct argp_state *state, const char *name, const char *arg,
+			  uint64_t least)
 {
-	char *end;
-	double v = strtod(arg, &end);
+	uint64_t ns;
 
-	if (end == arg || *end || !(v > 0 && v < 1e9))
-		argp_error(state, "--%s: expected seconds, found '%s'", name, arg);
-	return (uint64_t)(v * 1e9);
+	if (!lt_parse_duration(arg, &ns))
+		argp_error(state, "--%s: expected a time such as 10 or 10s (seconds), 1.5ms, 500us, "
+			   "20ns, 1m or 2h, found '%s'", name, arg);
+	else if (ns < least)
+		argp_error(state, "--%s: expected a time above 0, found '%s'", name, arg);
+	return ns;
+}
+
+uint64_t lt_args_size(struct argp_state *state, const char *name, const char *arg, uint64_t least)
+{
+	uint64_t bytes;
+
+	if (!lt_parse_size(arg, &bytes))
+		argp_error(state, "--%s: expected bytes such as 65536, 64K or 1.5G, found '%s'",
+			   name, arg);
+	else if (bytes < least)
+		argp_error(state, "--%s: expected a size above 0, found '%s'", name, arg);
+	return bytes;
 }
 
 /* Joins words as in "a, b or c". */

@@ -13,6 +13,9 @@
 
 #include "print/table.h"
 
+/* Where record writes to, and what the other commands read, if no file is given. */
+#define LT_DEFAULT_FILE	"lifetrace.lt"
+
 /**
  * struct lt_args - what the children below parse
  * @file: the trace file; points into argv
@@ -28,16 +31,26 @@ struct lt_args {
  * lt_args: the command's parser sets state->child_inputs[0] to it at ARGP_KEY_INIT. (A
  * command without a parser hands its own input on.)
  */
+extern const struct argp_child lt_args_help[];		/* arguments stay; no input */
 extern const struct argp_child lt_args_nothing[];	/* no argument */
 extern const struct argp_child lt_args_json[];		/* no argument; --json */
-extern const struct argp_child lt_args_file[];		/* FILE */
-extern const struct argp_child lt_args_file_json[];	/* FILE, --json */
-extern const struct argp_child lt_args_file_csv_json[];	/* FILE, --csv, --json */
+extern const struct argp_child lt_args_file[];		/* [FILE] */
+extern const struct argp_child lt_args_file_json[];	/* [FILE], --json */
+extern const struct argp_child lt_args_file_csv_json[];	/* [FILE], --csv, --json */
 extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
 
-/* Values of the option --@name. */
-double lt_args_number(struct argp_state *state, const char *name, const char *arg, double max);
-uint64_t lt_args_seconds(struct argp_state *state, const char *name, const char *arg);
+/* Sets @a->format; two different ones are an error. */
+void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);
+
+/* LT_DEFAULT_FILE if no file was given; an error if that does not exist. */
+void lt_args_default_file(struct argp_state *state, struct lt_args *a);
+
+/* Values of the option --@name: a whole number; ns; bytes. Not less than @least. */
+uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
+		       uint64_t most);
+uint64_t lt_args_duration(struct argp_state *state, const char *name, const char *arg,
+			  uint64_t least);
+uint64_t lt_args_size(struct argp_state *state, const char *name, const char *arg, uint64_t least);
 
 /* The index in @words, which ends with NULL, of the word @arg. */
 unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,

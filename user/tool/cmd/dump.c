@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "print/log.h"
 #include "base/out.h"
+#include "base/quantity.h"
 #include "base/text.h"
 #include "format/record.h"
 #include "trace/trace.h"
@@ -79,7 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Print every event of a trace, in order of time.\v"
 	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
 	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
@@ -383,16 +384,22 @@ static bool wanted(const struct options *o, const struct lt_trace *t,
 static bool check_names(const struct options *o, const struct lt_trace *t)
 {
 	for (size_t i = 0; i < o->n_events; i++) {
+		struct lt_nearest nearest;
+		char hint[2 * LT_NEAREST_SIZE];
 		bool found = false;
 
+		lt_nearest_init(&nearest, o->events[i]);
 		for (unsigned int id = 0; id < LT_SCHEMA_IDS && !found; id++) {
 			const char *name = lt_trace_event_name(t, id);
 
 			found = name && !strcmp(name, o->events[i]);
+			if (name)
+				lt_nearest_try(&nearest, name);
 		}
 		if (!found) {
-			lt_error("%s: its schema has no event '%s'; 'lifetrace info' lists the events",
-				 o->args.file, o->events[i]);
+			lt_error("%s: --event: its schema has no event '%s'%s", o->args.file, o->events[i],
+				 lt_nearest_hint(&nearest, "; 'lifetrace info' lists the events",
+						 hint, sizeof(hint)));
 			return false;
 		}
 	}

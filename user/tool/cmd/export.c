@@ -118,7 +118,7 @@ static char *add_formats(int key, const char *text, void *input)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Convert a trace into the format of another program.\v"
 	"A packet that is damaged is left out, with a message.\n\n"
 	"Exit status: 0 done, 1 done but packets were left out, 2 not done.",

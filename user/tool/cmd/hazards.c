@@ -29,8 +29,8 @@ enum { KEY_GRACE = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "limit", 'n', "N", 0, "At most N examples of each kind of hazard [10]", 0 },
-	{ "grace", KEY_GRACE, "MS", 0,
-	  "PID reuse within MS milliseconds of the exit counts as quick [20]", 0 },
+	{ "grace", KEY_GRACE, "TIME", 0,
+	  "PID reuse within TIME of the exit counts as quick [20ms]", 0 },
 	{ 0 }
 };
 
@@ -43,10 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->args;
 		return 0;
 	case 'n':
-		o->limit = (size_t)lt_args_number(state, "limit", arg, MAX_LIMIT);
+		o->limit = (size_t)lt_args_count(state, "limit", arg, 0, MAX_LIMIT);
 		return 0;
 	case KEY_GRACE:
-		o->grace = (uint64_t)(lt_args_number(state, "grace", arg, 1e9) * 1e6);
+		o->grace = lt_args_duration(state, "grace", arg, 0);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Count every place in a trace where a tool that takes the number of a task for the task "
 	"would have been wrong, with examples.",
 	lt_args_file_json, NULL, NULL

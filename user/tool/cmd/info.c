@@ -16,7 +16,7 @@
 #include "cmd/with_trace.h"
 
 static const struct argp argp = {
-	NULL, NULL, "FILE",
+	NULL, NULL, "[FILE]",
 	"Print what a trace holds: machine, kernel, clock, parameters of the session, packets of "
 	"each CPU, events watched and not watched, and what was lost.",
 	lt_args_file_json, NULL, NULL

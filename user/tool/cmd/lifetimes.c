@@ -32,7 +32,7 @@ enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
 	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", 0,
-	  "Only those not shorter than TIME; ns, us, ms or s may follow", 1 },
+	  "Only those that lived at least TIME: 10s, 500us, 1m", 1 },
 	{ "cache", KEY_CACHE, "NAME", 0, "Only objects of this slab cache", 1 },
 	{ "site", KEY_SITE, "TEXT", 0,
 	  "Only those allocated by a function whose name contains TEXT", 1 },
@@ -40,28 +40,10 @@ static const struct argp_option argp_options[] = {
 	  "Only those that are exact, open, before, bounded or uncertain; separated by commas", 1 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
-	{ "duration", 'd', "SECONDS", 0, "With --live: stop after this time", 2 },
+	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 2 },
 	{ "events", 'e', "LIST", 0, "With --live: what to watch, as for record", 2 },
 	{ 0 }
 };
-
-static uint64_t parse_time(struct argp_state *state, const char *arg)
-{
-	static const struct {
-		const char *unit;
-		double ns;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
-	char *end;
-	double v = strtod(arg, &end);
-
-	for (size_t i = 0; end != arg && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (!strcmp(end, units[i].unit) && v >= 0 && v * units[i].ns < 1e18)
-			return (uint64_t)(v * units[i].ns);
-	}
-	argp_error(state, "--min-lifetime: expected a time like 500, 20us, 1.5ms or 3s, found '%s'",
-		   arg);
-	return 0;
-}
 
 static unsigned int parse_certainty(struct argp_state *state, const char *arg)
 {
@@ -77,6 +59,20 @@ static unsigned int parse_certainty(struct argp_state *state, const char *arg)
 	return mask;
 }
 
+/* A file with --live, and an option of --live without it, would be silently ignored. */
+static void check(struct argp_state *state, struct options *o)
+{
+	if (o->live && o->args.file)
+		argp_error(state, "--live reads no file, found '%s'; a command to run stands "
+			   "behind --", o->args.file);
+	else if (!o->live && o->command)
+		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
+	else if (!o->live && (o->duration_ns || o->events))
+		argp_error(state, "--%s: is for --live only", o->events ? "events" : "duration");
+	else if (!o->live)
+		lt_args_default_file(state, &o->args);
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -89,13 +85,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->output = arg;
 		return 0;
 	case 'd':
-		o->duration_ns = lt_args_seconds(state, "duration", arg);
+		o->duration_ns = lt_args_duration(state, "duration", arg, 1);
 		return 0;
 	case 'e':
 		o->events = arg;
 		return 0;
 	case KEY_MIN_LIFETIME:
-		o->filter.min_ns = parse_time(state, arg);
+		o->filter.min_ns = lt_args_duration(state, "min-lifetime", arg, 0);
 		return 0;
 	case KEY_CACHE:
 		o->filter.cache = arg;
@@ -109,19 +105,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIVE:
 		o->live = true;
 		return 0;
-	case ARGP_KEY_ARGS:
-		if (o->live) {
-			o->command = state->argv + state->next;
+	case ARGP_KEY_ARG:
+		/* What stands behind "--" is a command, whether it is recorded or not. */
+		if (state->quoted && state->next > state->quoted) {
+			o->command = state->argv + state->next - 1;
+			state->next = state->argc;
 			return 0;
 		}
-		if (state->next + 1 != state->argc)
-			argp_error(state, "expected one trace file, found '%s', too",
-				   state->argv[state->next + 1]);
-		o->args.file = state->argv[state->next];
+		if (o->args.file)
+			argp_error(state, "expected one trace file, found '%s', too", arg);
+		o->args.file = arg;
 		return 0;
-	case ARGP_KEY_END:
-		if (!o->live && !o->args.file)
-			argp_error(state, "expected a trace file");
+	case ARGP_KEY_SUCCESS:
+		check(state, o);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -129,7 +125,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE\n--live [-- COMMAND [ARGUMENT...]]",
+	argp_options, parse, "[FILE]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print one line for each allocation: what it was, when it was allocated and freed, by "
 	"which call sites and tasks, and how certain that is. Lifetimes come in the order in "
 	"which they end; objects that are alive at the end of the trace come last."

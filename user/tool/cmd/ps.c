@@ -12,7 +12,6 @@
 #include "print/units.h"
 #include "base/out.h"
 #include "ps/ps.h"
-#include "base/text.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 
@@ -49,9 +48,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->threads = true;
 		return 0;
 	case KEY_TRIES:
-		if (!lt_number(arg, 10, &o->tries) || !o->tries || o->tries > MAX_TRIES)
-			argp_error(state, "--tries: expected a number from 1 to %d, found '%s'",
-				   MAX_TRIES, arg);
+		o->tries = lt_args_count(state, "tries", arg, 1, MAX_TRIES);
 		return 0;
 	case KEY_UNPROVEN:
 		o->unproven = true;

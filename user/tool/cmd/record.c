@@ -10,11 +10,8 @@
 #include "print/lifetimes.h"
 #include "print/log.h"
 #include "record/recorder.h"
-#include "base/text.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-
-#define DEFAULT_OUTPUT	"lifetrace.lt"
 
 struct options {
 	struct lt_record_options record;
@@ -28,15 +25,15 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "output", 'o', "FILE", 0, "Trace file [" DEFAULT_OUTPUT "]", 0 },
+	{ "output", 'o', "FILE", 0, "Trace file [" LT_DEFAULT_FILE "]", 0 },
 	{ "force", KEY_FORCE, NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 	  "Stop when FILE has this size; K, M, G may follow", 0 },
-	{ "duration", 'd', "SECONDS", 0, "Stop after this time", 0 },
+	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
-	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "SECONDS", 0,
+	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
@@ -59,41 +56,16 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-/* Bytes: "12", "64K", "1.5G". */
-static uint64_t parse_size(struct argp_state *state, const char *name, const char *arg)
-{
-	static const char units[] = "kmgt";
-	char *end;
-	double v = strtod(arg, &end);
-	const char *unit = end != arg && *end ? strchr(units, *end | 0x20) : NULL;
-
-	if (unit) {
-		for (long i = unit - units; i >= 0; i--)
-			v *= 1024;
-		end++;
-		if (*end == 'i')
-			end++;
-		if (*end == 'B')
-			end++;
-	}
-	if (end == arg || *end || !(v >= 0 && v < 1e18))
-		argp_error(state, "--%s: expected bytes, like 65536 or 64K, found '%s'", name, arg);
-	return (uint64_t)v;
-}
-
 /* The module takes numbers without units only. */
 static const char *size_text(struct argp_state *state, const char *name, const char *arg)
 {
 	/* The text lives as long as the program. */
-	return lt_format("%llu", (unsigned long long)parse_size(state, name, arg));
+	return lt_format("%llu", (unsigned long long)lt_args_size(state, name, arg, 0));
 }
 
 static const char *number_text(struct argp_state *state, const char *name, const char *arg)
 {
-	uint64_t v;
-
-	if (!lt_number(arg, 10, &v))
-		argp_error(state, "--%s: expected a number, found '%s'", name, arg);
+	lt_args_count(state, name, arg, 1, UINT32_MAX);
 	return arg;
 }
 
@@ -149,13 +121,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->zstd = true;
 		break;
 	case KEY_MAX_SIZE:
-		r->max_size = parse_size(state, "max-size", arg);
+		r->max_size = lt_args_size(state, "max-size", arg, 1);
 		break;
 	case 'd':
-		r->duration_ns = lt_args_seconds(state, "duration", arg);
+		r->duration_ns = lt_args_duration(state, "duration", arg, 1);
 		break;
 	case KEY_SNAPSHOT_EVERY:
-		r->snapshot_ns = lt_args_seconds(state, "snapshot-every", arg);
+		r->snapshot_ns = lt_args_duration(state, "snapshot-every", arg, 1);
 		break;
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;
@@ -186,7 +158,7 @@ static const struct argp argp = {
 	"its buffers hold.\n\n"
 	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
 	"Exit status: 0 recorded, also if events were lost (the summary reports them), 2 not "
-	"recorded, or not everything could be saved.", NULL, NULL, NULL
+	"recorded, or not everything could be saved.", lt_args_help, NULL, NULL
 };
 
 static char *join(int argc, char **argv)
@@ -205,7 +177,7 @@ static char *join(int argc, char **argv)
 
 int lt_cmd_record(int argc, char **argv)
 {
-	struct options o = { .record = { .output = DEFAULT_OUTPUT, .coverage = true } };
+	struct options o = { .record = { .output = LT_DEFAULT_FILE, .coverage = true } };
 	struct lt_sink *sink = NULL;
 	char *line = join(argc, argv);
 	int status;

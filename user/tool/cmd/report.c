@@ -29,10 +29,10 @@ static const struct argp_option argp_options[] = {
 	{ "pages", KEY_PAGES, NULL, 0, "Pages instead of slab objects", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Also the table of caches: what the kernel counted, what the trace has", 0 },
-	{ "short", KEY_SHORT, "MS", 0, "Short-lived: lived at most MS milliseconds [1]", 2 },
+	{ "short", KEY_SHORT, "TIME", 0, "Short-lived: lived at most TIME [1ms]", 2 },
 	{ "within", KEY_WITHIN, "N", 0,
 	  "At once: freed within N further allocations [16]", 2 },
-	{ "long", KEY_LONG, "MS", 0, "Long-lived: lived at least MS milliseconds [1000]", 2 },
+	{ "long", KEY_LONG, "TIME", 0, "Long-lived: lived at least TIME [1s]", 2 },
 	{ 0 }
 };
 
@@ -56,7 +56,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.sort = arg;
 		return 0;
 	case 'n':
-		o->view.top = (size_t)lt_args_number(state, "number", arg, 1e9);
+		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
 		return 0;
 	case KEY_PAGES:
 		o->report.pages = true;
@@ -65,13 +65,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.coverage = true;
 		return 0;
 	case KEY_SHORT:
-		o->report.short_ns = (uint64_t)(lt_args_number(state, "short", arg, 1e12) * 1e6);
+		o->report.short_ns = lt_args_duration(state, "short", arg, 0);
 		return 0;
 	case KEY_LONG:
-		o->report.long_ns = (uint64_t)(lt_args_number(state, "long", arg, 1e12) * 1e6);
+		o->report.long_ns = lt_args_duration(state, "long", arg, 0);
 		return 0;
 	case KEY_WITHIN:
-		o->report.within = (uint32_t)lt_args_number(state, "within", arg, 1e9);
+		o->report.within = (uint32_t)lt_args_count(state, "within", arg, 0, 1000000000);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -79,7 +79,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Print a summary of the allocations in a trace: how certain it is, what allocates most, "
 	"what is alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task "
 	"that allocated it; with percentiles and a histogram of lifetimes."

@@ -39,7 +39,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CSV:
 		if (arg && strcmp(arg, "wspy"))
 			argp_error(state, "--csv: there is no style '%s'; there is wspy", arg);
-		o->args.format = LT_FORMAT_CSV;
+		lt_args_format(state, &o->args, LT_FORMAT_CSV);
 		o->wspy = arg;
 		return 0;
 	case KEY_THREADS:
@@ -54,7 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Print one line for each task in the trace, in the order of their births: what task "
 	"made it, what it ran, when it was born and ended, what it used, and how certain that is."
 	"\v"

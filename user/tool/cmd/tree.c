@@ -3,9 +3,10 @@
  * lifetrace tree: the forest of tasks.
  */
 #include <argp.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "print/log.h"
 #include "print/tree.h"
 #include "tasks/read.h"
@@ -34,16 +35,6 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
-static uint32_t parse_depth(struct argp_state *state, const char *arg)
-{
-	char *end;
-	unsigned long v = strtoul(arg, &end, 10);
-
-	if (*arg < '0' || *arg > '9' || *end || v > UINT32_MAX)
-		argp_error(state, "--depth: expected a number of levels, found '%s'", arg);
-	return (uint32_t)v;
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -56,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.root = arg;
 		return 0;
 	case KEY_DEPTH:
-		o->view.depth = parse_depth(state, arg);
+		o->view.depth = (uint32_t)lt_args_count(state, "depth", arg, 0, UINT32_MAX);
 		return 0;
 	case KEY_THREADS:
 		o->view.threads = true;
@@ -70,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "FILE",
+	argp_options, parse, "[FILE]",
 	"Print the forest of all tasks in the trace, each with its program, start, end "
 	"and times, and with sums over what is below it."
 	"\v"
@@ -86,6 +77,25 @@ static enum lt_task_edges edges(const struct options *o)
 	return o->view.threads ? LT_BY_CREATOR_THREAD : LT_BY_CREATOR;
 }
 
+/* A misspelled root is an error: an empty tree would look like an answer. */
+static void no_root(const struct options *o, const struct lt_tasks *tb)
+{
+	struct lt_nearest nearest;
+	char hint[2 * LT_NEAREST_SIZE];
+
+	lt_nearest_init(&nearest, o->view.root);
+	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
+		size_t len;
+		const char *comm = lt_tasks_name(tb, lt_tasks_get(tb, i)->comm, &len);
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, comm);
+		lt_nearest_try(&nearest, name);
+	}
+	lt_error("%s: --root: there is no task '%s'%s", o->args.file, o->view.root,
+		 lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
+}
+
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
@@ -98,7 +108,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	o->view.begin = lt_trace_begin(t);
 	o->view.json = o->args.format == LT_FORMAT_JSON;
 	if (!lt_tree_print(&o->view) && o->view.root) {
-		lt_error("%s: there is no task '%s'", o->args.file, o->view.root);
+		no_root(o, tb);
 		status = LT_EXIT_BAD;
 	}
 	lt_task_tree_free(&tree);
