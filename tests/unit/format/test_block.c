@@ -113,35 +113,84 @@ static void test_round_trip(void **state)
 	round_trip(true);
 }
 
+static off_t size_of(const char *name)
+{
+	struct stat st;
+
+	return stat(test_path(name), &st) ? -1 : st.st_size;
+}
+
+/* Something else than a trace is not replaced, under none of the three names. */
 static void test_overwrite(void **state)
+{
+	struct lt_writer *w;
+
+	(void)state;
+	tg_save(test_path("thesis"), "years of work", 13);
+	test_stderr_begin();
+	assert_null(lt_writer_open(test_path("thesis"), false));
+	assert_non_null(strstr(test_stderr_end(), "--force"));
+	assert_int_equal(size_of("thesis"), 13);
+	w = lt_writer_open(test_path("thesis"), true);
+	assert_non_null(w);
+	assert_int_equal(lt_writer_publish(w), 0);
+	lt_writer_close(w);
+	assert_int_equal(size_of("thesis"), 16);
+	tg_save(test_path("new.part"), "years of work", 13);
+	test_stderr_begin();
+	assert_null(lt_writer_open(test_path("new"), false));
+	assert_non_null(strstr(test_stderr_end(), "new.part: exists and is not a trace"));
+	assert_int_equal(size_of("new.part"), 13);
+	tg_save(test_path("thesis.old"), "years of work", 13);
+	test_stderr_begin();
+	assert_null(lt_writer_open(test_path("thesis"), false));
+	assert_non_null(strstr(test_stderr_end(), "thesis.old: exists and is not a trace"));
+	assert_int_equal(size_of("thesis.part"), -1);
+	test_stderr_begin();
+	assert_null(lt_writer_open("/dev/null", true));
+	assert_null(lt_writer_open("/nonexistent/x", true));
+	assert_non_null(strstr(test_stderr_end(), "No such file"));
+}
+
+/* A trace keeps its name until the new one is published, and is kept as FILE.old then. */
+static void test_replace(void **state)
 {
 	struct lt_writer *w;
 	struct stat st;
 
 	(void)state;
-	/* A trace may be replaced, and nobody else may read it then. */
 	assert_int_equal(tg_save(test_path("old.lt"), "LIFETRAC-old", 12), 0);
 	chmod(test_path("old.lt"), 0644);
 	w = lt_writer_open(test_path("old.lt"), false);
 	assert_non_null(w);
+	assert_int_equal(size_of("old.lt"), 12);
+	assert_int_equal(size_of("old.lt.part"), 16);
 	lt_writer_close(w);
+	assert_int_equal(size_of("old.lt"), 12);
+	assert_int_equal(size_of("old.lt.part"), -1);
+	assert_int_equal(size_of("old.lt.old"), -1);
+	/* What a killed recorder has left is in nobody's way. A link stays a link. */
+	assert_int_equal(tg_save(test_path("old.lt.part"), "LIFETRAC-killed", 15), 0);
+	assert_int_equal(symlink("old.lt", test_path("link.lt")), 0);
+	w = lt_writer_open(test_path("link.lt"), false);
+	assert_non_null(w);
+	assert_int_equal(lt_writer_publish(w), 0);
+	assert_int_equal(lt_writer_publish(w), 0);
+	lt_writer_close(w);
+	assert_int_equal(size_of("old.lt.old"), 12);
+	assert_int_equal(size_of("old.lt.part"), -1);
+	assert_int_equal(lstat(test_path("link.lt"), &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
 	stat(test_path("old.lt"), &st);
 	assert_int_equal(st.st_size, 16);
 	assert_int_equal(st.st_mode & 0777, 0600);
-	/* Something else may not. */
-	tg_save(test_path("thesis"), "years of work", 13);
-	test_stderr_begin();
-	assert_null(lt_writer_open(test_path("thesis"), false));
-	assert_non_null(strstr(test_stderr_end(), "--force"));
-	stat(test_path("thesis"), &st);
-	assert_int_equal(st.st_size, 13);
-	w = lt_writer_open(test_path("thesis"), true);
-	assert_non_null(w);
+	/* An empty file is not worth keeping. */
+	assert_int_equal(tg_save(test_path("empty.lt"), "", 0), 0);
+	w = lt_writer_open(test_path("empty.lt"), false);
+	assert_int_equal(lt_writer_publish(w), 0);
 	lt_writer_close(w);
-	test_stderr_begin();
-	assert_null(lt_writer_open("/dev/null", true));
-	assert_null(lt_writer_open("/nonexistent/x", true));
-	assert_non_null(strstr(test_stderr_end(), "No such file"));
+	assert_int_equal(size_of("empty.lt"), 16);
+	assert_int_equal(size_of("empty.lt.old"), -1);
 }
 
 /*
@@ -163,6 +212,7 @@ static void test_full(void **state)
 	getrlimit(RLIMIT_FSIZE, &old);
 	small.rlim_max = old.rlim_max;
 	w = lt_writer_open(test_path("full.lt"), false);
+	assert_int_equal(lt_writer_publish(w), 0);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	assert_int_equal(lt_writer_text(w, LT_BLOCK_SCHEMA, true, schema, strlen(schema)), 0);
 	assert_int_equal(lt_writer_packet(w, data, sizeof(data), 0, 1, 0, 0, 0), -1);
@@ -271,7 +321,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crc32c), cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_overwrite), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_overwrite),
+		cmocka_unit_test(test_replace), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_not_a_file), cmocka_unit_test(test_resync),
 		cmocka_unit_test(test_empty_stats), cmocka_unit_test(test_missed),
 	};

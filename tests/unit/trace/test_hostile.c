@@ -101,6 +101,7 @@ static void test_bomb(void **state)
 
 	/* The writer makes none. */
 	assert_int_equal(lt_writer_block(w, LT_BLOCK_SYMBOLS, true, zeros, size), 0);
+	assert_int_equal(lt_writer_publish(w), 0);
 	assert_int_equal(lt_writer_close(w), 0);
 	f = lt_file_open(test_path("plain.lt"));
 	assert_int_equal(lt_file_block(f, LT_FILE_FIRST, &b, &why), LT_BLOCK_OK);

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/why.h"
+#include "format/replace.h"
 #include "uapi/lifetrace_file.h"
 
 #define LT_FILE_FIRST	((uint64_t)sizeof(struct lt_file_header))	/* first block */
@@ -97,7 +98,9 @@ struct ZSTD_CCtx_s;
 
 struct lt_writer {
 	int fd;
-	char *path;
+	char *path;		/* for messages */
+	struct lt_replace replace;
+	bool is_stdout;		/* perhaps a pipe: what is written stays written */
 	bool zstd;		/* compress every block */
 	uint64_t offset;	/* where the next block begins */
 	uint64_t blocks;
@@ -114,11 +117,18 @@ struct lt_writer {
 
 /**
  * lt_writer_open() - create a trace file that only its owner can read
- * @path: the file; a trace with this name is replaced
+ * @path: the name of the file, see lt_replace_open(); "-": standard output
  * @force: replace also a file that is not a trace
+ *
+ * The file has the name PATH.part until lt_writer_publish(), and is removed by
+ * lt_writer_close() if it never gets its own.
+ *
  * Return: NULL if that fails, after lt_error().
  */
 struct lt_writer *lt_writer_open(const char *path, bool force);
+
+/* Gives the file its name, see lt_replace_publish(). Return: 0, or -1 after lt_error(). */
+int lt_writer_publish(struct lt_writer *w);
 
 /* Packs the packets from here on, which have that schema, with lt_pack_packet(). */
 void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema);
@@ -144,7 +154,7 @@ int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end);
 
-/* Appends the index and the trailer. Return: as lt_writer_block(). */
+/* Appends the index and the trailer, and publishes the file. Return: as lt_writer_block(). */
 int lt_writer_finish(struct lt_writer *w);
 
 /* fsync and close. Return: 0, or -1 with errno set. */

@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -20,29 +19,6 @@
 #include "format/block.h"
 
 #define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
-
-/* An existing file is replaced only if it is a trace, or empty. */
-static bool may_replace(int fd, const char *path, bool force)
-{
-	char magic[8];
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st)) {
-		lt_error("%s: %s", path, strerror(errno));
-		return false;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		lt_error("%s: not a regular file; a trace is written to a file only", path);
-		return false;
-	}
-	n = pread(fd, magic, sizeof(magic), 0);
-	if (!n || force || (n == sizeof(magic) && !memcmp(magic, LT_FILE_MAGIC, sizeof(magic))))
-		return true;
-	lt_error("%s: exists and is not a trace; take another name (-o), or --force to replace it",
-		 path);
-	return false;
-}
 
 static int write_all(struct lt_writer *w, struct iovec *iov, int n)
 {
@@ -68,6 +44,21 @@ static int write_all(struct lt_writer *w, struct iovec *iov, int n)
 	return 0;
 }
 
+/* Standard output, as a descriptor of the writer's own. */
+static int open_stdout(void)
+{
+	int fd;
+
+	if (isatty(STDOUT_FILENO)) {
+		lt_error("standard output is a terminal; a trace is written to a file or a pipe only");
+		return -1;
+	}
+	fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (fd < 0)
+		lt_error("standard output: %s", strerror(errno));
+	return fd;
+}
+
 struct lt_writer *lt_writer_open(const char *path, bool force)
 {
 	struct lt_file_header h = {
@@ -75,32 +66,29 @@ struct lt_writer *lt_writer_open(const char *path, bool force)
 		.version_minor = lt_le16(LT_FILE_MINOR),
 	};
 	struct iovec iov = { &h, sizeof(h) };
-	struct lt_writer *w;
-	int fd;
+	struct lt_writer *w = lt_alloc(sizeof(*w));
 
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
-	if (fd < 0) {
-		lt_error("%s: %s", path, strerror(errno));
+	w->is_stdout = !strcmp(path, "-");
+	w->fd = w->is_stdout ? open_stdout() : lt_replace_open(&w->replace, path, force);
+	if (w->fd < 0) {
+		lt_replace_end(&w->replace);
+		free(w);
 		return NULL;
 	}
-	if (!may_replace(fd, path, force)) {
-		close(fd);
-		return NULL;
-	}
-	w = lt_alloc(sizeof(*w));
-	w->fd = fd;
-	w->path = lt_strdup(path);
+	w->path = lt_strdup(w->is_stdout ? "standard output" : path);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
-	/* Kernel addresses are secrets: an existing file may have had wider permissions. */
-	if (fchmod(fd, 0600) || ftruncate(fd, 0))
-		w->error = errno;
-	if (w->error || write_all(w, &iov, 1)) {
-		lt_error("%s: %s", path, strerror(w->error));
+	if (write_all(w, &iov, 1)) {
+		lt_error("%s: %s", w->path, strerror(w->error));
 		lt_writer_close(w);
 		return NULL;
 	}
 	w->offset = sizeof(h);
 	return w;
+}
+
+int lt_writer_publish(struct lt_writer *w)
+{
+	return lt_replace_publish(&w->replace);
 }
 
 void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema)
@@ -197,8 +185,8 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	iov[1] = (struct iovec){ (void *)(uintptr_t)stored, size };
 	if (write_all(w, iov, 2)) {
 		/* Cut a partial block off: readers would report it as damage. */
-		if (ftruncate(w->fd, (off_t)w->offset) ||
-		    lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0)
+		if (!w->is_stdout && (ftruncate(w->fd, (off_t)w->offset) ||
+		    lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0))
 			lt_warn("%s: could not cut off the last, partial block: %s", w->path,
 				strerror(errno));
 		return -1;
@@ -258,6 +246,10 @@ int lt_writer_finish(struct lt_writer *w)
 	};
 	size_t size = w->n_index * sizeof(*w->index);
 
+	if (lt_writer_publish(w)) {
+		w->error = EIO;		/* reported */
+		return -1;
+	}
 	/* Without an index, which may be too long for a block, readers scan the file. */
 	if (size <= LT_BLOCK_MAX) {
 		t.index_offset = lt_le64(w->offset);
@@ -272,10 +264,12 @@ int lt_writer_close(struct lt_writer *w)
 {
 	int err = w->error;
 
-	if (fsync(w->fd) && !err)
+	/* A pipe has nothing to be synchronized. */
+	if (fsync(w->fd) && !err && !(w->is_stdout && (errno == EINVAL || errno == EROFS)))
 		err = errno;
 	if (close(w->fd) && !err)
 		err = errno;
+	lt_replace_end(&w->replace);
 	free(w->path);
 	free(w->index);
 	lt_buf_free(&w->packed);

@@ -52,7 +52,10 @@ struct lt_recording {
 	bool attached;			/* to a session that was recording already */
 	bool raised_priority;
 	struct lt_writer *w;		/* NULL: no file */
+	bool begun;			/* the session has begun, FILE has its name */
 	int write_error;		/* errno of the first write that failed */
+	uint64_t file_size;		/* when it was closed */
+	bool kept_old;			/* the previous trace has the name FILE.old */
 	struct lt_drain drain;
 	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];	/* by channel - 1 */
 	char *info;
@@ -115,5 +118,6 @@ void lt_record_reap(struct lt_recording *r);
 void lt_record_progress(struct lt_recording *r, uint64_t now);
 void lt_record_progress_end(struct lt_recording *r);
 void lt_record_summary(struct lt_recording *r);
+void lt_record_next(const struct lt_recording *r);
 
 #endif /* LT_RECORD_INTERNAL_H */

@@ -201,6 +201,10 @@ static int begin(struct lt_recording *r)
 		if (r->sink->begin(r->sink, r->trace))
 			return -1;
 	}
+	/* Only now a trace that has this name gives way. */
+	if (r->w && lt_writer_publish(r->w))
+		return -1;
+	r->begun = true;
 	return 0;
 }
 
@@ -288,11 +292,12 @@ static void finish(struct lt_recording *r)
 
 static int close_output(struct lt_recording *r)
 {
-	uint64_t size, packets;
+	uint64_t packets;
 
 	if (!r->w)
 		return 0;
-	size = r->w->offset;
+	r->file_size = r->w->offset;
+	r->kept_old = r->w->replace.old;
 	packets = r->w->packets;
 	if (!r->write_error && r->w->error)
 		r->write_error = r->w->error;
@@ -301,10 +306,12 @@ static int close_output(struct lt_recording *r)
 	r->w = NULL;
 	if (!r->write_error)
 		return 0;
+	if (!r->begun)
+		return -1;	/* was reported, and there is no file */
 	lt_error("%s: cannot write: %s; the first %llu packets (%llu bytes) are saved and readable; "
 		 "'lifetrace verify' reports what is missing", r->opts->output,
 		 strerror(r->write_error), (unsigned long long)packets,
-		 (unsigned long long)size);
+		 (unsigned long long)r->file_size);
 	return -1;
 }
 
@@ -350,6 +357,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	}
 	if (r.sink_begun && r.sink->end(r.sink))
 		status = LT_EXIT_BAD;
+	if (r.begun)
+		lt_record_next(&r);
 	clean_up(&r);
 	return status;
 }

@@ -209,10 +209,19 @@ void lt_record_summary(struct lt_recording *r)
 	if (!sum.lost)
 		fprintf(stderr, "\n  nothing lost\n");
 	print_not_watched(r);
-	if (!r->opts->output)
+}
+
+/* The end of the summary, when FILE is closed: what to do with it. */
+void lt_record_next(const struct lt_recording *r)
+{
+	const char *file = r->opts->output;
+	char bytes[32];
+
+	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;
-	fprintf(stderr, "\n%s: %s\nnext: lifetrace report %s   lifetrace lifetimes %s   "
-		"lifetrace verify %s\n", r->opts->output,
-		lt_human_bytes(r->w ? r->w->offset : 0, bytes, sizeof(bytes)), r->opts->output,
-		r->opts->output, r->opts->output);
+	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file_size, bytes, sizeof(bytes)));
+	if (r->kept_old)
+		fprintf(stderr, "the trace that was there before: %s.old\n", file);
+	fprintf(stderr, "next: lifetrace report %s   lifetrace lifetimes %s   lifetrace verify %s\n",
+		file, file, file);
 }
