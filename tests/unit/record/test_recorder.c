@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,27 +82,86 @@ static void test_module_stops(void **state)
 	check_file(path, EVENTS);
 }
 
+/* What was written to parameters of the module: "NAME=VALUE;" each. */
+static char written[1000];
+
+ssize_t write(int fd, const void *data, size_t size)
+{
+	char link[64], path[4096];
+	const char *name;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = 0;
+	name = strstr(path, "/parameters/");
+	if (name)
+		snprintf(written + strlen(written), sizeof(written) - strlen(written), "%s=%.*s;",
+			 name + strlen("/parameters/"), (int)size, (const char *)data);
+	return syscall(SYS_write, fd, data, size);
+}
+
+/* They are set for the session, and restored when it has begun or has failed. */
 static void test_parameters(void **state)
 {
 	struct lt_record_options o = { .duration_ns = 100000000, .events = "pages",
 				       .n_subbufs = "64", .quiet = true };
 	const char *said;
-	char path[400], *text;
 
 	(void)state;
 	make_module("idle\n", "");
+	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 0);
-	snprintf(path, sizeof(path), "%s/parameters/n_subbufs", module_dir);
-	text = lt_read_text_file(path, 4096, NULL);
-	assert_string_equal(text, "64");
-	free(text);
+	assert_string_equal(written, "events=pages;n_subbufs=64;events=slab\n;n_subbufs=32\n;");
 	/* --quiet does not hide a loss. */
 	assert_non_null(strstr(said, "lifetrace: note: 3 events were lost\n"));
 	assert_null(strstr(said, "kfree"));
 	/* A parameter that the module does not have. */
-	o.sample = "2";
+	o.pid_n_subbufs = "2";
+	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "parameters/sample"));
+	assert_non_null(strstr(said, "parameters/pid_n_subbufs"));
+	assert_string_equal(written, "events=pages;n_subbufs=64;events=slab\n;n_subbufs=32\n;");
+	/* A value that cannot be right: nothing is written. */
+	o = (struct lt_record_options){ .events = "pages", .clock = "sundial" };
+	written[0] = 0;
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(said, "--clock: expected mono, raw, boot or counter, found 'sundial'"));
+	assert_string_equal(written, "");
+}
+
+/* What an earlier user has left in the parameters does not decide what is recorded. */
+static void test_parameters_left(void **state)
+{
+	struct lt_record_options o = { .duration_ns = 100000000 };
+	char schema[400];
+	const char *said;
+
+	(void)state;
+	make_module("idle\n", "");
+	put_text("parameters/events", "kmalloc,kfree\n\n");
+	put_text("parameters/clock", "sundial\n");
+	put_text("parameters/sample", "10\n");
+	put_text("parameters/min_size", "0\n");
+	written[0] = 0;
+	assert_int_equal(record(&o, NULL, &said), 0);
+	assert_string_equal(written, "events=slab,tasks;clock=mono;sample=1;"
+			    "events=kmalloc,kfree\n;clock=sundial\n;sample=10\n;");
+	assert_non_null(strstr(said, "parameters: events slab,tasks, clock mono"));
+	/* A session that does not begin. */
+	make_module("idle\n", "");
+	put_text("parameters/events", "kfree\n");
+	snprintf(schema, sizeof(schema), "%s/schema", module_dir);
+	unlink(schema);
+	written[0] = 0;
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(written, "events=kfree\n;"));
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const names[] = { "clock", "sample", "min_size" };
+
+		snprintf(schema, sizeof(schema), "%s/parameters/%s", module_dir, names[i]);
+		unlink(schema);
+	}
 }
 
 /* A recording that does not begin leaves the previous trace alone; the next one keeps it. */
@@ -543,9 +603,11 @@ static void test_pid_parameters(void **state)
 	make_module("idle\n", "");
 	add_tasks();
 	put_text("snapshot", "");
+	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_true(begins("parameters/pid_n_subbufs", "64"));
-	assert_true(begins("parameters/pid_subbuf_size", "131072"));
+	assert_non_null(strstr(written, "pid_subbuf_size=131072;pid_n_subbufs=64;"));
+	assert_true(begins("parameters/pid_n_subbufs", "16"));
+	assert_true(begins("parameters/pid_subbuf_size", "65536"));
 	remove_tasks();
 }
 
@@ -606,6 +668,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_attach), cmocka_unit_test(test_keeps_old),
 		cmocka_unit_test(test_parameters),
+		cmocka_unit_test(test_parameters_left),
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_flush_fails),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),

@@ -27,6 +27,8 @@ struct lt_slab_job {
 	char *text;
 };
 
+#define LT_N_PARAMETERS	8
+
 /* Why the recording stops. */
 enum lt_stop {
 	LT_STOP_NOT,
@@ -50,6 +52,8 @@ struct lt_recording {
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;
 	bool attached;			/* to a session that was recording already */
+	char *parameters[LT_N_PARAMETERS];	/* to be restored; NULL: not changed */
+	char *used_events;		/* the parameter events */
 	bool raised_priority;
 	struct lt_writer *w;		/* NULL: no file */
 	bool begun;			/* the session has begun, FILE has its name */
@@ -90,6 +94,11 @@ struct lt_recording {
 #define NSEC_PER_MSEC	1000000ULL
 
 uint64_t lt_now_ns(void);
+
+/* params.c: the parameters of the module */
+int lt_record_set_parameters(struct lt_recording *r);
+void lt_record_restore_parameters(struct lt_recording *r);
+void lt_record_print_parameters(const struct lt_recording *r);
 
 /* step.c */
 void lt_record_step(struct lt_recording *r);

@@ -80,34 +80,6 @@ static void wait_for_slab(struct lt_recording *r)
 	slab_end(r);
 }
 
-static int set_parameters(struct lt_recording *r)
-{
-	const struct lt_record_options *o = r->opts;
-	const struct {
-		const char *name;
-		const char *value;
-	} parameters[] = {
-		{ "events", o->events }, { "clock", o->clock },
-		{ "subbuf_size", o->subbuf_size }, { "n_subbufs", o->n_subbufs },
-		{ "pid_subbuf_size", o->pid_subbuf_size },
-		{ "pid_n_subbufs", o->pid_n_subbufs },
-		{ "min_size", o->min_size }, { "sample", o->sample },
-	};
-
-	for (size_t i = 0; i < sizeof(parameters) / sizeof(parameters[0]); i++) {
-		if (!parameters[i].value)
-			continue;
-		if (r->attached) {
-			lt_error("a session is already recording (lifetrace.enable=1): its %s cannot be "
-				 "changed; leave the option out", parameters[i].name);
-			return -1;
-		}
-		if (lt_module_set(&r->module, parameters[i].name, parameters[i].value))
-			return -1;
-	}
-	return 0;
-}
-
 static int start_session(struct lt_recording *r)
 {
 	int err;
@@ -170,7 +142,7 @@ static int begin(struct lt_recording *r)
 	if (lt_record_signals(r) || lt_record_fork(r) || lt_module_own(&r->module))
 		return -1;
 	r->attached = lt_module_recording(&r->module);
-	if (set_parameters(r))
+	if (lt_record_set_parameters(r))
 		return -1;
 	if (o->output) {
 		r->w = lt_writer_open(o->output, o->force);
@@ -182,6 +154,8 @@ static int begin(struct lt_recording *r)
 	raise_priority(r);
 	if (start_session(r))
 		return -1;
+	/* The session has its own copy. */
+	lt_record_restore_parameters(r);
 	r->started_ns = lt_now_ns();
 	if (lt_record_first_texts(r)) {
 		if (r->write_error)
@@ -319,6 +293,8 @@ static void clean_up(struct lt_recording *r)
 {
 	if (r->raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
+	lt_record_restore_parameters(r);
+	free(r->used_events);
 	lt_module_close(&r->module);
 	lt_drain_free(&r->drain);
 	lt_trace_close(r->trace);

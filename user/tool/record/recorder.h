@@ -16,8 +16,8 @@
  * @force: replace a file that is not a trace
  * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
- *	@min_size, @sample: parameters of the module, as text; NULL: not changed.
- *	Refused if a session is already recording.
+ *	@min_size, @sample: parameters of the module, as text; NULL: the default, of the
+ *	buffers what the module has. Refused if a session is already recording.
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop when the file has this many bytes, 0: no limit

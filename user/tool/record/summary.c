@@ -197,6 +197,7 @@ void lt_record_summary(struct lt_recording *r)
 		lt_human_count(sum.events, events_s, sizeof(events_s)), r->drain.packets,
 		lt_drain_n_cpus(&r->drain),
 		lt_human_bytes(r->drain.bytes, bytes, sizeof(bytes)));
+	lt_record_print_parameters(r);
 	print_classes(r);
 	if (sum.lost > sum.pid_lost)
 		fprintf(stderr, "\n  LOST %s events: larger buffers (--n-subbufs, --subbuf-size) or "

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parameters of the module. They stay as they are written, and the next session takes
+ * them over, whoever starts it: so a recording writes all of them that decide what is
+ * recorded, and restores what was there as soon as its session has begun.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "record/internal.h"
+
+/*
+ * Without an option these get their default, whatever the module was loaded with. The sizes
+ * of buffers (@keep) do not change what is recorded: those that the administrator has set
+ * fit the machine, and stay.
+ */
+static const struct parameter {
+	const char *name;
+	const char *standard;
+	bool keep;
+} parameters[LT_N_PARAMETERS] = {
+	{ "events", "slab,tasks", false },
+	{ "clock", "mono", false },
+	{ "min_size", "0", false },
+	{ "sample", "1", false },
+	{ "subbuf_size", NULL, true },
+	{ "n_subbufs", NULL, true },
+	{ "pid_subbuf_size", NULL, true },
+	{ "pid_n_subbufs", NULL, true },
+};
+
+static const char *option(const struct lt_record_options *o, size_t i)
+{
+	const char *const values[LT_N_PARAMETERS] = {
+		o->events, o->clock, o->min_size, o->sample, o->subbuf_size, o->n_subbufs,
+		o->pid_subbuf_size, o->pid_n_subbufs,
+	};
+
+	return values[i];
+}
+
+/* The value of a parameter without the newline, to be freed; NULL: there is none. */
+static char *get(const struct lt_module *m, const char *name)
+{
+	char *path = lt_format("%s/%s", m->parameters, name);
+	char *value = lt_read_text_file(path, 4096, NULL);
+	size_t len = value ? strlen(value) : 0;
+
+	/* The kernel keeps the newline of a text, and adds one. */
+	while (len && value[len - 1] == '\n')
+		value[--len] = 0;
+	free(path);
+	return value;
+}
+
+/* Nothing is written if a value cannot be right. What only the module can know, it checks. */
+static int check(const struct lt_record_options *o)
+{
+	static const char *const clocks[] = { "mono", "raw", "boot", "counter" };
+
+	for (size_t i = 0; o->clock && i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		if (!strcmp(o->clock, clocks[i]))
+			return 0;
+	}
+	if (!o->clock)
+		return 0;
+	lt_error("--clock: expected mono, raw, boot or counter, found '%s'", o->clock);
+	return -1;
+}
+
+static int set(struct lt_recording *r, size_t i)
+{
+	const char *wanted = option(r->opts, i), *name = parameters[i].name;
+	char *before = get(&r->module, name);
+
+	if (!wanted && (parameters[i].keep || !before)) {
+		free(before);
+		return 0;
+	}
+	if (!wanted)
+		wanted = parameters[i].standard;
+	if (before && !strcmp(before, wanted)) {
+		free(before);
+		return 0;
+	}
+	if (lt_module_set(&r->module, name, wanted)) {
+		free(before);
+		return -1;
+	}
+	r->parameters[i] = before;
+	return 0;
+}
+
+int lt_record_set_parameters(struct lt_recording *r)
+{
+	if (check(r->opts))
+		return -1;
+	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
+		if (r->attached && option(r->opts, i)) {
+			lt_error("a session is already recording (lifetrace.enable=1): its %s cannot be "
+				 "changed; leave the option out", parameters[i].name);
+			return -1;
+		}
+	}
+	for (size_t i = 0; i < LT_N_PARAMETERS && !r->attached; i++) {
+		if (set(r, i))
+			return -1;
+	}
+	r->used_events = get(&r->module, "events");
+	return 0;
+}
+
+void lt_record_restore_parameters(struct lt_recording *r)
+{
+	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
+		char *text;
+
+		if (!r->parameters[i])
+			continue;
+		/* A write of no bytes would not reach the module. */
+		text = lt_format("%s\n", r->parameters[i]);
+		lt_module_set(&r->module, parameters[i].name, text);
+		free(text);
+		free(r->parameters[i]);
+		r->parameters[i] = NULL;
+	}
+}
+
+/* The number of a line KEY=NUMBER of INFO. */
+static unsigned long long number(const struct lt_recording *r, const char *key)
+{
+	const char *pos = r->info, *line;
+	uint64_t value;
+	size_t len;
+
+	while (lt_line(&pos, &line, &len)) {
+		if (lt_pair(line, len, key, &value))
+			return value;
+	}
+	return 0;
+}
+
+/* As the module says it, so that a session is described that another one has started, too. */
+void lt_record_print_parameters(const struct lt_recording *r)
+{
+	const char *clock = strstr(r->info, "\nclock=");
+	unsigned long long min_size = number(r, "min_size"), sample = number(r, "sample");
+
+	clock = clock ? clock + strlen("\nclock=") : "?";
+	fprintf(stderr, "parameters: events %s, clock %.*s", r->used_events ? r->used_events : "?",
+		(int)strcspn(clock, "\n"), clock);
+	if (min_size > 0)
+		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);
+	if (sample > 1)
+		fprintf(stderr, ", one address in %llu", sample);
+	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
+		number(r, "subbuf_size"));
+	if (number(r, "pid_n_subbufs"))
+		fprintf(stderr, ", tasks: %llu x %llu bytes", number(r, "pid_n_subbufs"),
+			number(r, "pid_subbuf_size"));
+	fprintf(stderr, "\n");
+}
