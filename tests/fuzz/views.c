@@ -129,12 +129,14 @@ static const struct view views[] = {
 	{ lt_cmd_hazards, { "hazards" }, NULL },
 	{ lt_cmd_hazards, { "hazards", "--json" }, NULL },
 	{ lt_cmd_verify, { "verify", "--cpus" }, NULL },
-	{ lt_cmd_lifetimes, { "lifetimes", "--site", "alloc", "--certainty", "exact,open" }, NULL },
+	{ lt_cmd_lifetimes, { "lifetimes", "--site", "alloc", "--older", "1us" }, NULL },
 	{ lt_cmd_lifetimes, { "lifetimes", "--cache", "kmalloc-64" }, NULL },
 	{ lt_cmd_report, { "report", "--sort", "waste", "-n", "0" }, NULL },
 	{ lt_cmd_report, { "report", "--by", "size", "--csv" }, NULL },
 	{ lt_cmd_tree, { "tree", "--root", "cat", "--depth", "1" }, NULL },
 	{ lt_cmd_dump, { "dump", "--event", "kmalloc", "--cpu", "0" }, NULL },
+	{ lt_cmd_dump, { "dump", "--task=1", "--size=1..", "--from=0" }, NULL },
+	{ lt_cmd_report, { "report", "--pages", "--size=..64K", "--to=-0" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

@@ -319,17 +319,27 @@ static const char *bad_names(void)
 }
 
 static const char *lifetimes(const char *path, enum lt_format format,
-			     const struct lt_lifetime_filter *filter)
+			     const struct lt_filter_spec *spec)
 {
+	struct lt_filter *filter = spec ? lt_filter_new(spec, path) : NULL;
 	struct lt_trace *t = lt_trace_open(path);
 	struct lt_sink *sink = lt_lifetime_sink_new(out_fd(), true, format, filter);
 	struct lt_event ev;
+	const char *err;
+	int ret;
 
 	assert_non_null(t);
 	assert_int_equal(sink->begin(sink, t), 0);
 	while (lt_trace_next(t, &ev) > 0)
 		assert_int_equal(sink->event(sink, &ev), 0);
-	assert_int_equal(sink->end(sink), 0);
+	test_stderr_begin();
+	ret = sink->end(sink);
+	err = test_stderr_end();
+	/* A name that does not occur is reported at the end. */
+	assert_int_equal(ret, *err ? -1 : 0);
+	if (*err)
+		assert_non_null(strstr(err, "--site: there is no allocation by a function like 'next'"));
+	lt_filter_free(filter);
 	lt_trace_close(t);
 	return read_out();
 }
@@ -367,14 +377,14 @@ static void test_filter(void **state)
 {
 	const char *path = bad_names();
 	const struct {
-		struct lt_lifetime_filter filter;
+		struct lt_filter_spec filter;
 		size_t lines;
 	} cases[] = {
 		{ { .cache = "new\nline" }, 2 },
 		/* An object that was born before the trace has no length, and no call site. */
-		{ { .min_ns = 2 }, 2 * N_NAMES },
-		{ { .min_ns = 3 }, N_NAMES },
-		{ { .min_ns = 4 }, 0 },
+		{ { .older_ns = 2 }, 2 * N_NAMES },
+		{ { .older_ns = 3 }, N_NAMES },
+		{ { .older_ns = 4 }, 0 },
 		{ { .site = "do," }, 2 * N_NAMES },
 		{ { .site = "next" }, 0 },
 		{ { .certainty = 1U << LT_BEFORE }, N_NAMES },

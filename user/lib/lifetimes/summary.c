@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/intern.h"
+#include "lifetimes/picked.h"
 #include "lifetimes/summary.h"
 
 /* In keys by task: not a task, but the context of an interrupt. */
@@ -38,6 +39,8 @@
  * @live_bytes: bytes alive after the latest step
  * @caches: the caches at the end of the previous pass, by id
  * @n_caches: length of @caches
+ * @picked: with a filter: the objects that are alive and wanted, as far as births decide
+ * @counted: with a filter: of the lifetimes that it wants
  * @no_size: bit n: an object of the cache with the id n was born before its size was known
  */
 struct maker {
@@ -53,6 +56,8 @@ struct maker {
 	uint64_t live_bytes;
 	struct lt_cache *caches;
 	size_t n_caches;
+	struct lt_picked picked;
+	struct lt_lifetime_stats counted;
 	uint64_t no_size[(UINT16_MAX + 1) / 64];
 };
 
@@ -133,6 +138,72 @@ static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
 }
 
 /* ------------------------------------------------------------------------
+ * The filter
+ */
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id);
+
+/* NULL: not known. */
+static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf, size_t size)
+{
+	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
+				    o->gfp);
+	const struct lt_cache *cache = key && !(key & LT_KEY_KMALLOC) ? find_cache(m, o->cache) : NULL;
+
+	if (cache && cache->name[0])
+		return cache->name;
+	return key ? lt_cache_key_name(m->r->trace, key, buf, size) : NULL;
+}
+
+/* Whether the object is one that the report is about, as far as its birth decides. */
+static bool pick(struct maker *m, const struct lt_obj *o)
+{
+	struct lt_filter *filter = m->r->opts.filter;
+	struct lt_moment birth;
+	char buf[128];
+
+	if (!filter)
+		return true;
+	birth = (struct lt_moment){
+		.known = true, .context = o->context, .cpu = o->cpu, .time = o->time,
+		.call_site = lt_lifetimes_site(m->lf, o->site),
+		.task = lt_lifetimes_task(m->lf, o->task),
+	};
+	if (!lt_filter_birth(filter, m->r->trace, &birth, o->bytes_req,
+			     cache_name(m, o, buf, sizeof(buf))))
+		return false;
+	lt_picked_add(&m->picked, o->ptr);
+	return true;
+}
+
+static bool was_picked(struct maker *m, const struct lt_obj *o)
+{
+	return !m->r->opts.filter || lt_picked_remove(&m->picked, o->ptr);
+}
+
+/* Counts a lifetime that the filter wants. */
+static bool wanted(struct maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	struct lt_lifetime_stats *s = &m->counted;
+	char buf[128];
+
+	if (!m->r->opts.filter)
+		return true;
+	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
+				cache_name(m, o, buf, sizeof(buf))))
+		return false;
+	s->certainty[l->space][l->certainty]++;
+	s->ending[l->ending]++;
+	s->births[l->space] += l->birth.known;
+	s->live[l->space] += l->ending == LT_END_ALIVE;
+	s->lossy += l->lossy;
+	s->ambiguous += l->ambiguous;
+	s->rcu_requests += l->ending == LT_END_RCU;
+	s->rcu_confirmed += l->ending == LT_END_RCU && l->rcu_confirmed;
+	return true;
+}
+
+/* ------------------------------------------------------------------------
  * The callbacks of the pairing
  */
 
@@ -170,7 +241,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 
 	if (m->second && space == LT_SPACE_SLAB)
 		lt_coverage_born(m->r->coverage, o);
-	if (space != m->space)
+	if (space != m->space || !pick(m, o))
 		return;
 	if (!bytes_of(m, o))
 		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
@@ -191,7 +262,7 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 {
 	struct maker *m = arg;
 
-	if (space != m->space || o->kind == LT_CLASS_NONE)
+	if (space != m->space || o->kind == LT_CLASS_NONE || !was_picked(m, o))
 		return;
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
@@ -237,7 +308,14 @@ static void halved(void *arg, const struct lt_obj *o)
 	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
 
-	if (!m->second || m->space != LT_SPACE_PAGE)
+	if (m->space != LT_SPACE_PAGE)
+		return;
+	if (m->r->opts.filter) {
+		if (!lt_picked_has(&m->picked, o->ptr))
+			return;
+		lt_picked_add(&m->picked, o->ptr + (1ULL << (o->order - 1)));
+	}
+	if (!m->second)
 		return;
 	half.bytes_req /= 2;
 	half.bytes_alloc /= 2;
@@ -304,7 +382,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct maker *m = arg;
 	struct lt_obj o = obj_of(l);
 
-	if (!m->second || l->space != m->space || !l->birth.known)
+	if (!m->second || l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
 	add(row_of(m, &o), l, &m->r->opts);
 	add(&m->r->all, l, &m->r->opts);
@@ -345,6 +423,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 	m->r->trace = t;
 	m->step = 0;
 	m->live_bytes = 0;
+	lt_picked_init(&m->picked);
 	lt_kmalloc_init(&m->r->kmalloc, t);
 	lt_lifetime_config_init(&config, t);
 	m->lf = lt_lifetimes_new(&config, &ops);
@@ -357,8 +436,9 @@ static int pass(struct maker *m, struct lt_trace *t)
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, lt_lifetimes_end_time(t), gap_end);
-	m->r->stats = *lt_lifetimes_stats(m->lf);
+	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	lt_lifetimes_free(m->lf);
+	lt_picked_destroy(&m->picked);
 	m->lf = NULL;
 	return ret;
 }
@@ -428,6 +508,12 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	err = pass(&m, t);
 	lt_intern_destroy(&m.keys);
 	free(m.caches);
+	/* At the peak there were also objects of which only the end shows that they are unwanted. */
+	if (lt_filter_needs_end(opts->filter)) {
+		for (size_t i = 0; i < r->n_rows; i++)
+			r->rows[i].peak = r->rows[i].peak_bytes = 0;
+		r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
+	}
 	if (err) {
 		lt_report_free(r);
 		return NULL;

@@ -7,6 +7,7 @@
 
 #include "lifetimes/coverage.h"
 #include "base/hist.h"
+#include "lifetimes/filter.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "trace/trace.h"
@@ -25,6 +26,7 @@ struct lt_report_options {
 	uint64_t short_ns;	/* short-lived: not longer than this */
 	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
+	struct lt_filter *filter;	/* only what it wants; NULL: everything */
 };
 
 /**
@@ -105,7 +107,8 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @rows: in no order
  * @n_rows: length of @rows
  * @all: the sum of all rows
- * @peak_bytes: most bytes that were alive at once, 0: none ever
+ * @peak_bytes: most bytes that were alive at once, 0: none ever, or not known, because the
+ *	filter needs the end of an object
  * @peak_time: ns, when they were
  * @stats: of the pairing
  * @coverage: for lt_coverage_rows()

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lifetimes/filter.h"
 #include "print/table.h"
 
 /* Where record writes to, and what the other commands read, if no file is given. */
@@ -38,6 +39,22 @@ extern const struct argp_child lt_args_file[];		/* [FILE] */
 extern const struct argp_child lt_args_file_json[];	/* [FILE], --json */
 extern const struct argp_child lt_args_file_csv_json[];	/* [FILE], --csv, --json */
 extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
+
+/* Also the filters: the command sets state->child_inputs[1] to a struct lt_filter_spec. */
+extern const struct argp_child lt_args_file_json_filter[];
+extern const struct argp_child lt_args_file_csv_json_filter[];
+extern const struct argp_child lt_args_csv_json_filter[];
+
+/* The options of filters. */
+extern const struct argp lt_filter_argp;
+
+/**
+ * lt_args_filter() - the filter of a command line
+ * @file: NULL: a live trace
+ * @f: NULL: there is no filter
+ * Return: 0, or -1 after printing what is wrong.
+ */
+int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f);
 
 /* Sets @a->format; two different ones are an error. */
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);

@@ -23,8 +23,7 @@
 struct options {
 	struct lt_args args;
 	bool raw_order;
-	bool one_cpu;
-	uint64_t cpu;
+	struct lt_filter_spec filter;
 	unsigned int channel;	/* 0: all channels */
 	const char *events[MAX_EVENTS];
 	size_t n_events;
@@ -33,7 +32,6 @@ struct options {
 enum { KEY_CHANNEL = 256 };
 
 static const struct argp_option argp_options[] = {
-	{ "cpu", 'c', "N", 0, "Only events of this CPU", 0 },
 	{ "channel", KEY_CHANNEL, "NAME", 0, "Only events of this channel, such as pid", 0 },
 	{ "event", 'e', "NAME", 0, "Only events of this name; may be repeated", 0 },
 	{ "raw-order", 'r', NULL, 0, "Stream by stream as recorded, not merged by time", 0 },
@@ -56,14 +54,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
+		break;
+	case ARGP_KEY_SUCCESS:
+		if (o->filter.certainty || o->filter.older_ns)
+			argp_error(state, "--%s: an event has none; lifetimes and report take it",
+				   o->filter.certainty ? "certainty" : "older");
 		break;
 	case 'r':
 		o->raw_order = true;
-		break;
-	case 'c':
-		if (!lt_number(arg, 10, &o->cpu))
-			argp_error(state, "--cpu: expected a number, found '%s'", arg);
-		o->one_cpu = true;
 		break;
 	case KEY_CHANNEL:
 		o->channel = parse_channel(state, arg);
@@ -88,7 +87,7 @@ static const struct argp argp = {
 	"the same time come in order of CPU, then channel.\n\n"
 	"With --json: keys as in the schema, time in ns, addresses as strings \"0x…\"; in text a "
 	"byte that is not UTF-8 is \\xHH and a backslash two. A field of the event with the name "
-	"of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json, NULL, NULL
+	"of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json_filter, NULL, NULL
 };
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };
@@ -366,10 +365,13 @@ static void text_event(struct printer *pr, const struct lt_event *ev)
 	lt_out_char(o, '\n');
 }
 
-static bool wanted(const struct options *o, const struct lt_trace *t,
+static bool wanted(const struct options *o, struct lt_filter *filter, const struct lt_trace *t,
 		   const struct lt_event *ev)
 {
-	if ((o->one_cpu && ev->cpu != o->cpu) || (o->channel && ev->channel != o->channel))
+	/* First, since the filter looks at all names of the trace. */
+	if (filter && !lt_filter_event(filter, t, ev))
+		return false;
+	if (o->channel && ev->channel != o->channel)
 		return false;
 	if (!o->n_events)
 		return true;
@@ -407,7 +409,8 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 }
 
 /* Return: as the last lt_trace_next(). */
-static int print_events(const struct options *o, struct lt_trace *t, struct lt_out *out)
+static int print_events(const struct options *o, struct lt_filter *filter, struct lt_trace *t,
+			struct lt_out *out)
 {
 	bool json = o->args.format == LT_FORMAT_JSON;
 	struct printer pr = { .o = out, .t = t, .json = json, .scratch = LT_OUT_INIT(-1) };
@@ -417,7 +420,7 @@ static int print_events(const struct options *o, struct lt_trace *t, struct lt_o
 	lt_cells_init(&pr.sites);
 	lt_cells_init(&pr.gfps);
 	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {
-		if (!wanted(o, t, &ev))
+		if (!wanted(o, filter, t, &ev))
 			continue;
 		if (json)
 			json_event(&pr, &ev);
@@ -435,12 +438,18 @@ static int print_events(const struct options *o, struct lt_trace *t, struct lt_o
 static int print(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	const struct options *o = arg;
+	struct lt_filter *filter;
+	int status = LT_EXIT_OK;
 
-	if (!check_names(o, t))
+	if (!check_names(o, t) || lt_args_filter(&o->filter, o->args.file, &filter))
 		return LT_EXIT_BAD;
 	if (o->raw_order)
 		lt_trace_raw_order(t);
-	return print_events(o, t, out) < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
+	if (print_events(o, filter, t, out) < 0 ||
+	    (filter && !out->error && lt_filter_finish(filter, t)))
+		status = LT_EXIT_BAD;
+	lt_filter_free(filter);
+	return status;
 }
 
 int lt_cmd_dump(int argc, char **argv)

@@ -20,44 +20,24 @@
 struct options {
 	struct lt_args args;
 	const char *output;
-	struct lt_lifetime_filter filter;
+	struct lt_filter_spec filter;
 	bool live;
 	const char *events;
 	uint64_t duration_ns;
 	char **command;
 };
 
-enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_CACHE, KEY_SITE, KEY_CERTAINTY };
+enum { KEY_LIVE = 256, KEY_MIN_LIFETIME };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
-	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", 0,
-	  "Only those that lived at least TIME: 10s, 500us, 1m", 1 },
-	{ "cache", KEY_CACHE, "NAME", 0, "Only objects of this slab cache", 1 },
-	{ "site", KEY_SITE, "TEXT", 0,
-	  "Only those allocated by a function whose name contains TEXT", 1 },
-	{ "certainty", KEY_CERTAINTY, "LIST", 0,
-	  "Only those that are exact, open, before, bounded or uncertain; separated by commas", 1 },
+	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", OPTION_HIDDEN, "Another name of --older", 0 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
 	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 2 },
 	{ "events", 'e', "LIST", 0, "With --live: what to watch, as for record", 2 },
 	{ 0 }
 };
-
-static unsigned int parse_certainty(struct argp_state *state, const char *arg)
-{
-	const char *names[LT_N_CERTAINTIES + 1] = { NULL };
-	char *copy = lt_strdup(arg), *rest = copy, *word;
-	unsigned int mask = 0;
-
-	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
-		names[i] = lt_certainty_name((enum lt_certainty)i);
-	while ((word = strsep(&rest, ",")))
-		mask |= 1U << lt_args_word(state, "certainty", word, names);
-	free(copy);
-	return mask;
-}
 
 /* A file with --live, and an option of --live without it, would be silently ignored. */
 static void check(struct argp_state *state, struct options *o)
@@ -80,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -91,16 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->events = arg;
 		return 0;
 	case KEY_MIN_LIFETIME:
-		o->filter.min_ns = lt_args_duration(state, "min-lifetime", arg, 0);
-		return 0;
-	case KEY_CACHE:
-		o->filter.cache = arg;
-		return 0;
-	case KEY_SITE:
-		o->filter.site = arg;
-		return 0;
-	case KEY_CERTAINTY:
-		o->filter.certainty = parse_certainty(state, arg);
+		o->filter.older_ns = lt_args_duration(state, "min-lifetime", arg, 0);
 		return 0;
 	case KEY_LIVE:
 		o->live = true;
@@ -132,7 +104,7 @@ static const struct argp argp = {
 	"\v"
 	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
 	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
-	lt_args_csv_json, NULL, NULL
+	lt_args_csv_json_filter, NULL, NULL
 };
 
 static int from_file(const char *path, struct lt_sink *sink)
@@ -157,23 +129,31 @@ static int from_file(const char *path, struct lt_sink *sink)
 int lt_cmd_lifetimes(int argc, char **argv)
 {
 	struct options o = { 0 };
+	struct lt_filter *filter;
 	struct lt_sink *sink;
-	int fd = STDOUT_FILENO;
+	int fd = STDOUT_FILENO, status;
 
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (lt_args_filter(&o.filter, o.args.file, &filter))
+		return LT_EXIT_BAD;
 	if (o.output) {
 		fd = lt_output_open(o.output);
-		if (fd < 0)
+		if (fd < 0) {
+			lt_filter_free(filter);
 			return LT_EXIT_BAD;
+		}
 	}
-	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.args.format, &o.filter);
+	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.args.format, filter);
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,
 			.command = o.command,
 		};
 
-		return lt_record_run(&r, sink);
+		status = lt_record_run(&r, sink);
+	} else {
+		status = from_file(o.args.file, sink);
 	}
-	return from_file(o.args.file, sink);
+	lt_filter_free(filter);
+	return status;
 }

@@ -16,6 +16,7 @@
 
 struct options {
 	struct lt_args args;
+	struct lt_filter_spec filter;
 	struct lt_report_options report;
 	struct lt_report_view view;
 };
@@ -46,6 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
 		return 0;
 	case KEY_BY:
 		o->report.by = lt_args_word(state, "by", arg, by_names);
@@ -87,7 +89,7 @@ static const struct argp argp = {
 	"Columns for --sort: count bytes rate waste live live_bytes maybe maybe_bytes peak "
 	"peak_bytes short within long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV "
 	"have raw numbers: bytes, ns. Objects whose birth was not seen are in the summary only.",
-	lt_args_file_csv_json, NULL, NULL
+	lt_args_file_csv_json_filter, NULL, NULL
 };
 
 int lt_cmd_report(int argc, char **argv)
@@ -100,9 +102,15 @@ int lt_cmd_report(int argc, char **argv)
 	struct lt_report *r;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	r = lt_report_make(o.args.file, &o.report);
-	if (!r)
+	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
+	r = lt_report_make(o.args.file, &o.report);
+	if (!r || (o.report.filter && lt_filter_finish(o.report.filter, r->trace))) {
+		if (r)
+			lt_report_free(r);
+		lt_filter_free(o.report.filter);
+		return LT_EXIT_BAD;
+	}
 	o.view.file = o.args.file;
 	o.view.format = o.args.format;
 	o.view.out = &out;
@@ -110,5 +118,6 @@ int lt_cmd_report(int argc, char **argv)
 	o.view.utf8 = isatty(STDOUT_FILENO) && !strcmp(nl_langinfo(CODESET), "UTF-8");
 	lt_report_print(r, &o.view);
 	lt_report_free(r);
+	lt_filter_free(o.report.filter);
 	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
 }

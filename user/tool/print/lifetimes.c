@@ -23,7 +23,7 @@ struct lifetime_sink {
 	struct lt_sink sink;
 	int fd;
 	bool own_fd;
-	struct lt_lifetime_filter filter;
+	struct lt_filter *filter;
 	struct lt_out out;
 	struct lt_row_writer writer;
 	const struct lt_trace *t;
@@ -53,28 +53,10 @@ struct lifetime_sink {
 
 static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 {
-	const struct lt_lifetime_filter *f = &s->filter;
-	const struct lt_lifetime *l = &row->l;
-	const char *name;
 	char buf[256];
 
-	if (f->certainty && !(f->certainty & 1U << l->certainty))
-		return false;
-	if (f->min_ns && (!l->birth.known || lt_lifetime_ns(l) < f->min_ns))
-		return false;
-	if (f->cache) {
-		name = lt_row_cache(&s->writer, row, buf, sizeof(buf));
-		if (!name || strcmp(name, f->cache))
-			return false;
-	}
-	if (f->site) {
-		if (!l->birth.known || !l->birth.call_site)
-			return false;
-		name = lt_trace_symbol(s->t, l->birth.call_site, false, buf, sizeof(buf));
-		if (!strstr(name, f->site))
-			return false;
-	}
-	return true;
+	return !s->filter || lt_filter_lifetime(s->filter, s->t, &row->l,
+						lt_row_cache(&s->writer, row, buf, sizeof(buf)));
 }
 
 /* Writes out lines that have waited for FLUSH_NS, so that the reader of a pipe gets them soon. */
@@ -228,6 +210,9 @@ static int end(struct lt_sink *sink)
 	if (s->lf)
 		finish_lifetimes(s);
 	err = lt_out_close(&s->out);
+	/* What is being recorded need not have every name. */
+	if (s->lf && s->filter && !err && !lt_trace_is_live(s->t))
+		err = lt_filter_finish(s->filter, s->t);
 	if (s->own_fd && close(s->fd) && !err) {
 		lt_error("lifetimes: cannot write: %s", strerror(errno));
 		err = -1;
@@ -243,15 +228,14 @@ static int end(struct lt_sink *sink)
 }
 
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
-				     const struct lt_lifetime_filter *filter)
+				     struct lt_filter *filter)
 {
 	struct lifetime_sink *s = lt_alloc(sizeof(*s));
 
 	s->sink = (struct lt_sink){ begin, event, end };
 	s->fd = fd;
 	s->own_fd = own;
-	if (filter)
-		s->filter = *filter;
+	s->filter = filter;
 	s->out = (struct lt_out)LT_OUT_INIT(fd);
 	s->writer.format = format;
 	return &s->sink;

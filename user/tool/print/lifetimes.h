@@ -5,34 +5,23 @@
 #ifndef LT_PRINT_LIFETIMES_H
 #define LT_PRINT_LIFETIMES_H
 
+#include "lifetimes/filter.h"
 #include "lifetimes/lifetime.h"
 #include "trace/sink.h"
 #include "print/table.h"
 #include "trace/trace.h"
 
 /**
- * struct lt_lifetime_filter - which lifetimes are printed; all zero: all lifetimes
- * @min_ns: lifetimes that are not shorter
- * @cache: objects of this slab cache; NULL: of any
- * @site: objects allocated by a function whose name contains this; NULL: by any
- * @certainty: bit n: lifetimes of the certainty n; 0: all
- */
-struct lt_lifetime_filter {
-	uint64_t min_ns;
-	const char *cache;
-	const char *site;
-	unsigned int certainty;
-};
-
-/**
  * lt_lifetime_sink_new() - a sink that prints lifetimes
  * @fd: descriptor to write to
  * @own: the sink's end() closes @fd
+ * @filter: which lifetimes are printed, NULL: all. Of a file, end() fails if a name in it does
+ *	not occur.
  * While events come, lines are written out within 100 ms, so that the reader of a pipe gets
  * them soon. The sink's end() also frees it.
  */
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
-				     const struct lt_lifetime_filter *filter);
+				     struct lt_filter *filter);
 
 /**
  * lt_lifetimes_sink() - a sink that writes lifetimes as CSV

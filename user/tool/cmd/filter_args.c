@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The options of filters, which several commands take.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cmd/args.h"
+
+enum { KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER, KEY_FROM, KEY_TO };
+
+static const struct argp_option options[] = {
+	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },
+	{ "site", KEY_SITE, "TEXT", 0, "Allocated by a function whose name contains TEXT", 0 },
+	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "By this task, and not in an interrupt", 0 },
+	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
+	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
+	{ "certainty", KEY_CERTAINTY, "LIST", 0,
+	  "Exact, open, before, bounded or uncertain ones; separated by commas", 0 },
+	{ "older", KEY_OLDER, "TIME", 0, "That lived, or live, at least TIME: 10s, 500us, 1m", 0 },
+	{ "from", KEY_FROM, "WHEN", 0,
+	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
+	  "trace's clock, marker:TEXT", 0 },
+	{ "to", KEY_TO, "WHEN", 0, "Before then", 0 },
+	{ 0 }
+};
+
+static unsigned int parse_certainty(struct argp_state *state, const char *arg)
+{
+	const char *names[LT_N_CERTAINTIES + 1] = { NULL };
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+	unsigned int mask = 0;
+
+	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
+		names[i] = lt_certainty_name((enum lt_certainty)i);
+	while ((word = strsep(&rest, ",")))
+		mask |= 1U << lt_args_word(state, "certainty", word, names);
+	free(copy);
+	return mask;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct lt_filter_spec *s = state->input;
+
+	switch (key) {
+	case KEY_CACHE:
+		s->cache = arg;
+		return 0;
+	case KEY_SITE:
+		s->site = arg;
+		return 0;
+	case KEY_TASK:
+		s->task = arg;
+		return 0;
+	case 'c':
+		s->cpus = arg;
+		return 0;
+	case KEY_SIZE:
+		s->size = arg;
+		return 0;
+	case KEY_CERTAINTY:
+		s->certainty = parse_certainty(state, arg);
+		return 0;
+	case KEY_OLDER:
+		s->older_ns = lt_args_duration(state, "older", arg, 0);
+		return 0;
+	case KEY_FROM:
+		s->from = arg;
+		return 0;
+	case KEY_TO:
+		s->to = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp lt_filter_argp = { .options = options, .parser = parse };
+
+int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f)
+{
+	*f = NULL;
+	if (lt_filter_is_empty(spec))
+		return 0;
+	*f = lt_filter_new(spec, file);
+	return *f ? 0 : -1;
+}
