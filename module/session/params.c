@@ -7,6 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -45,6 +47,53 @@ static unsigned int flush_ms = DEFAULT_FLUSH_MS;
 module_param(flush_ms, uint, 0644);
 MODULE_PARM_DESC(flush_ms, "close a quiet CPU's packet after so many ms (200)");
 
+/*
+ * Why the latest session was not started, or stopped on its own; empty: it was started.
+ * @refused_lock is the innermost of all locks.
+ */
+static char refused[192];
+static DEFINE_MUTEX(refused_lock);
+
+/**
+ * lt_refused() - write the reason of a refusal to the log, and keep it for the file "stats"
+ *
+ * The tool's user need not be one who can read the kernel's log.
+ *
+ * Context: process, sleeps.
+ */
+void lt_refused(const char *fmt, ...)
+{
+	va_list ap;
+	char *c;
+
+	mutex_lock(&refused_lock);
+	va_start(ap, fmt);
+	vscnprintf(refused, sizeof(refused), fmt, ap);
+	va_end(ap);
+	/* It may contain a parameter's text, and must stay one line. */
+	for (c = refused; *c; c++)
+		if (*c < ' ')
+			*c = '?';
+	pr_err("lifetrace: %s\n", refused);
+	mutex_unlock(&refused_lock);
+}
+
+/* The line "error" of the file "stats", if there is a reason. Context: process, sleeps. */
+void lt_refused_show(struct seq_file *m)
+{
+	mutex_lock(&refused_lock);
+	if (*refused)
+		seq_printf(m, "error %s\n", refused);
+	mutex_unlock(&refused_lock);
+}
+
+static void forget_refusal(void)
+{
+	mutex_lock(&refused_lock);
+	*refused = 0;
+	mutex_unlock(&refused_lock);
+}
+
 /* Choose probes of all channels by a word. Return: did the word match any? */
 static bool choose(const char *word)
 {
@@ -61,7 +110,7 @@ static bool choose(const char *word)
  * @list: comma-separated names of probes and of their groups, or "all"
  *
  * Context: process; under the session's lock.
- * Return: 0, -EINVAL for an unknown word (said in the log), -ENOMEM.
+ * Return: 0, -EINVAL for an unknown word (see lt_refused()), -ENOMEM.
  */
 int lt_params_select(const char *list)
 {
@@ -76,7 +125,7 @@ int lt_params_select(const char *list)
 	while (!err && (word = strsep(&rest, ",")) != NULL) {
 		word = strim(word);
 		if (*word && !choose(word)) {
-			pr_err("lifetrace: events: no event or group is called '%s'\n", word);
+			lt_refused("events: no event or group is called '%s'", word);
 			err = -EINVAL;
 		}
 	}
@@ -98,9 +147,9 @@ static int select_clock(void)
 	int err = lt_clock_select(strim(clock));
 
 	if (err == -ENODEV)
-		pr_err("lifetrace: clock: this machine has no counter that all CPUs agree on\n");
+		lt_refused("clock: this machine has no counter that all CPUs agree on");
 	else if (err)
-		pr_err("lifetrace: clock: '%s' is not one of mono, raw, boot, counter\n", clock);
+		lt_refused("clock: '%s' is not one of mono, raw, boot, counter", clock);
 	return err;
 }
 
@@ -109,8 +158,8 @@ static int check_size(const char *channel, const struct lt_channel_params *b, un
 	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
 	    b->subbuf_size <= INT_MAX / b->n_subbufs)
 		return 0;
-	pr_err("lifetrace: %s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all\n",
-	       channel, b->n_subbufs, b->subbuf_size, least);
+	lt_refused("%s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all",
+		   channel, b->n_subbufs, b->subbuf_size, least);
 	return -EINVAL;
 }
 
@@ -146,8 +195,8 @@ static int check_memory(const struct lt_params *p)
 	}
 	if (want <= free / 2)
 		return 0;
-	pr_err("lifetrace: %s, on %u CPUs are %llu MiB: more than half of the %llu MiB that are free\n",
-	       text, num_online_cpus(), want >> 20, free >> 20);
+	lt_refused("%s, on %u CPUs are %llu MiB: more than half of the %llu MiB that are free",
+		   text, num_online_cpus(), want >> 20, free >> 20);
 	return -ENOMEM;
 }
 
@@ -158,13 +207,14 @@ static int check_memory(const struct lt_params *p)
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
- * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, said in the log.
+ * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, see lt_refused().
  */
 int lt_params_take(struct lt_params *p)
 {
 	unsigned int i;
 	int err;
 
+	forget_refusal();
 	kernel_param_lock(THIS_MODULE);
 	err = lt_params_select(events) ?: select_clock();
 	for_each_channel(i)
@@ -177,7 +227,7 @@ int lt_params_take(struct lt_params *p)
 	if (err)
 		return err;
 	if (p->flush_ms < 1 || p->flush_ms > 60000) {
-		pr_err("lifetrace: flush_ms: %u is not in 1..60000\n", p->flush_ms);
+		lt_refused("flush_ms: %u is not in 1..60000", p->flush_ms);
 		return -EINVAL;
 	}
 	for_each_channel(i)

@@ -5,6 +5,7 @@
 #ifndef LT_PARAMS_H
 #define LT_PARAMS_H
 
+#include <linux/compiler.h>
 #include <linux/moduleparam.h>
 
 #include "uapi/lifetrace.h"
@@ -47,8 +48,13 @@ struct lt_params {
 
 extern bool lt_param_enable;
 
+struct seq_file;
+
 int lt_params_select(const char *events);
 int lt_params_take(struct lt_params *p);
 int lt_params_take_selftest(struct lt_params *p);
+
+__printf(1, 2) void lt_refused(const char *fmt, ...);
+void lt_refused_show(struct seq_file *m);
 
 #endif /* LT_PARAMS_H */

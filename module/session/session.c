@@ -211,7 +211,7 @@ static int start(bool selftest)
 	/* From here on end() undoes everything. */
 	state = LT_RECORDING;
 	if (!attach_probes()) {
-		pr_err("lifetrace: nothing can be watched on this kernel\n");
+		lt_refused("nothing can be watched on this kernel");
 		end();
 		return -ENODEV;
 	}
@@ -510,6 +510,7 @@ void lt_session_show_stats(struct seq_file *m)
 
 	mutex_lock(&lt_session_lock);
 	seq_printf(m, "state %s\n", state_names[state]);
+	lt_refused_show(m);
 	if (state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", stopped);
 	for_each_channel(i)

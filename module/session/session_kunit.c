@@ -3,6 +3,8 @@
  * Choosing probes and the clock; a whole session on this kernel. The list of all suites.
  */
 #include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
 
 #include "core/clock.h"
 #include "core/kunit.h"
@@ -43,6 +45,24 @@ static void groups_and_names_choose(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
 	KUNIT_EXPECT_EQ(test, lt_params_select("slab"), 0);
 	KUNIT_EXPECT_FALSE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
+}
+
+/* What a user reads of a refusal: one line, until the next session starts. */
+static void the_reason_of_a_refusal_is_kept(struct kunit *test)
+{
+	struct lt_params *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	char text[256] = "";
+	struct seq_file m = { .buf = text, .size = sizeof(text) - 1 };
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, p);
+	KUNIT_EXPECT_EQ(test, lt_params_select("kfree,non\nsense"), -EINVAL);
+	lt_refused_show(&m);
+	KUNIT_EXPECT_STREQ(test, text, "error events: no event or group is called 'non?sense'\n");
+	lt_params_take(p);
+	m.count = 0;
+	memset(text, 0, sizeof(text));
+	lt_refused_show(&m);
+	KUNIT_EXPECT_STREQ(test, text, "");
 }
 
 /* A probe is attached before another that could record what it must end. */
@@ -114,6 +134,7 @@ static void self_test_passes(struct kunit *test)
 
 static struct kunit_case session_cases[] = {
 	KUNIT_CASE(groups_and_names_choose),
+	KUNIT_CASE(the_reason_of_a_refusal_is_kept),
 	KUNIT_CASE(frees_come_before_allocations),
 	KUNIT_CASE(clocks_have_names),
 	KUNIT_CASE(version_fits_the_session),

@@ -5,9 +5,9 @@
  * event before, until the counter has caught up. So a session that uses it is stopped.
  */
 #include <linux/notifier.h>
-#include <linux/printk.h>
 #include <linux/suspend.h>
 
+#include "session/params.h"
 #include "session/session.h"
 
 /* Context: process, before tasks are frozen. */
@@ -16,7 +16,7 @@ static int on_suspend(struct notifier_block *self, unsigned long what, void *unu
 	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
 		return NOTIFY_DONE;
 	if (lt_session_stop_if_counter())
-		pr_warn("lifetrace: suspend: the session with clock=counter has been stopped\n");
+		lt_refused("suspend: the session with clock=counter has been stopped");
 	return NOTIFY_OK;
 }
 

@@ -14,6 +14,7 @@
 #include "print/log.h"
 #include "record/module.h"
 #include "base/text.h"
+#include "base/mem.h"
 
 #define MAX_TEXT	(64U << 20)
 
@@ -116,6 +117,20 @@ char *lt_module_text(const struct lt_module *m, const char *name)
 	return lt_read_text_file(path, MAX_TEXT, NULL);
 }
 
+char *lt_module_reason(const struct lt_module *m)
+{
+	char *stats = lt_module_text(m, LT_FILE_STATS), *reason = NULL;
+	const char *pos = stats, *line;
+	size_t len;
+
+	while (!reason && pos && lt_line(&pos, &line, &len)) {
+		if (len > 6 && !memcmp(line, "error ", 6))
+			reason = lt_format(": %.*s", (int)(len - 6), line + 6);
+	}
+	free(stats);
+	return reason ? reason : lt_strdup("");
+}
+
 int lt_module_command(struct lt_module *m, const char *word)
 {
 	ssize_t n;
@@ -174,8 +189,7 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 		close(fd);
 	if (!err)
 		return 0;
-	lt_error("%s: could not be set to '%s': %s%s", path, value, strerror(err),
-		 err == EINVAL ? "; see the kernel log (dmesg) for the reason" : "");
+	lt_error("%s: could not be set to '%s': %s", path, value, strerror(err));
 	return -1;
 }
 

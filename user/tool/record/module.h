@@ -35,6 +35,12 @@ int lt_module_own(struct lt_module *m);
 /* A text file of the module, to be freed; NULL with errno set. */
 char *lt_module_text(const struct lt_module *m, const char *name);
 
+/*
+ * Why the module refused a session, or stopped it: ": REASON", to be freed; "" if it gives
+ * no reason.
+ */
+char *lt_module_reason(const struct lt_module *m);
+
 /* Writes a word to the control file. Return: 0 or an errno. */
 int lt_module_command(struct lt_module *m, const char *word);
 

@@ -82,26 +82,27 @@ static void wait_for_slab(struct lt_recording *r)
 
 static int start_session(struct lt_recording *r)
 {
+	char *reason;
 	int err;
 
 	if (r->attached)
 		return 0;
 	err = lt_module_command(&r->module, "1");
-	switch (err) {
-	case 0:
+	if (!err)
 		return 0;
+	reason = lt_module_reason(&r->module);
+	switch (err) {
 	case ENOMEM:
-		lt_error("the module has no memory for its buffers: try a smaller --n-subbufs or "
-			 "--subbuf-size");
+		lt_error("the module has no memory for its buffers%s; try a smaller --n-subbufs or "
+			 "--subbuf-size", reason);
 		break;
 	case EINVAL:
-		lt_error("the module refuses its parameters; see the kernel log (dmesg) for which one");
+		lt_error("the module refuses its parameters%s", reason);
 		break;
 	default:
-		lt_error("the module could not start a session: %s; see the kernel log (dmesg) for "
-			 "the reason",
-			 strerror(err));
+		lt_error("the module could not start a session: %s%s", strerror(err), reason);
 	}
+	free(reason);
 	return -1;
 }
 
@@ -327,8 +328,11 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	if (close_output(&r) || r.sink_failed || r.flush_failed || r.child_failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {
-		lt_error("the module has stopped the session; see the kernel log (dmesg) for the "
-			 "reason. What was recorded until then is complete");
+		char *reason = lt_module_reason(&r.module);
+
+		lt_error("the module has stopped the session%s. What was recorded until then is "
+			 "complete", reason);
+		free(reason);
 		status = LT_EXIT_BAD;
 	}
 	if (r.sink_begun && r.sink->end(r.sink))
