@@ -4,9 +4,11 @@
  */
 #include <argp.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/cmd.h"
 #include "base/mem.h"
@@ -78,10 +80,27 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	return ret;
 }
 
+/*
+ * A program may be started without standard input, output or error. Files that are opened
+ * later would get these numbers, and what is printed would go into a trace. The files that
+ * hold their places here refuse to be used, as a closed one does.
+ */
+static void fill_standard_files(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0)
+			continue;
+		/* The lowest number that is free: this one. */
+		if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			exit(LT_EXIT_BAD);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
 
+	fill_standard_files();
 	argp_err_exit_status = LT_EXIT_BAD;
 	/* In the commands, too: lifetrace report --version. */
 	argp_program_version = "lifetrace " LT_VERSION;

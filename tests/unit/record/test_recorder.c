@@ -4,12 +4,14 @@
  * recording and all packets exist from the start.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +32,19 @@ static void check_file(const char *path, uint64_t records)
 	assert_true(lt_verify_result_good(v));
 	assert_int_equal(v->records, records);
 	lt_verify_result_free(v);
+}
+
+/* Whether a file of the module's directory begins so. */
+static bool begins(const char *name, const char *with)
+{
+	char path[400], *text;
+	bool yes;
+
+	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
+	text = lt_read_text_file(path, 4096, NULL);
+	yes = text && !strncmp(text, with, strlen(with));
+	free(text);
+	return yes;
 }
 
 /* A session that is already recording is taken over, with what its buffers hold. */
@@ -287,17 +302,35 @@ static void test_command(void **state)
 	char *yes[] = { (char *)"/bin/sh", (char *)"-c", (char *)"exit 3", NULL };
 	char *no[] = { (char *)"/nonexistent/command", NULL };
 	char *slow[] = { (char *)"/bin/sleep", (char *)"100", NULL };
+	char *killed[] = { (char *)"sh", (char *)"-c", (char *)"kill -9 $$", NULL };
+	char script_path[400], *script[] = { script_path, NULL };
 	struct lt_record_options o = { .command = yes };
 	const char *said;
 
 	(void)state;
+	snprintf(script_path, sizeof(script_path), "%s", test_path("script"));
 	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 0);
+	assert_int_equal(record(&o, NULL, &said), 3);
 	assert_non_null(strstr(said, "exit status 3"));
-	o.command = no;
+	o.command = killed;
 	make_module(RECORDING, "");
+	assert_int_equal(record(&o, NULL, &said), 128 + SIGKILL);
+	assert_non_null(strstr(said, "ended by signal 9"));
+	/* What cannot be started is found before the session begins. */
+	o.command = no;
+	make_module("idle\n", "");
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "/nonexistent/command: No such file"));
+	assert_true(begins("enable", "idle"));
+	o.command = script;
+	assert_int_equal(tg_save(test_path("script"), "#!/nonexistent/sh -e\n", 21), 0);
+	chmod(test_path("script"), 0700);
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(said, "script: No such file"));
+	assert_true(begins("enable", "idle"));
+	chmod(test_path("script"), 0600);
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(said, "script: Permission denied"));
 	/* A command that outlives the recording gets SIGTERM. */
 	o.command = slow;
 	o.duration_ns = 100000000;
@@ -345,17 +378,73 @@ static void test_full_disk(void **state)
 	lt_verify_result_free(v);
 }
 
+/* The file has the size, but for texts; the packets that have no room are counted. */
 static void test_max_size(void **state)
 {
 	char path[400];
-	struct lt_record_options o = { .output = path, .max_size = 1 };
+	struct lt_record_options o = { .output = path, .duration_ns = 100000000 };
+	struct lt_verify_result *v;
 	const char *said;
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("max.lt"));
+	make_module(RECORDING, "");
+	assert_int_equal(record(&o, NULL, &said), 0);
+	assert_int_equal(stat(path, &st), 0);
+	o.max_size = (uint64_t)st.st_size - 20000;
+	o.duration_ns = 0;
+	make_module(RECORDING, "");
+	assert_int_equal(record(&o, NULL, &said), 0);
+	assert_non_null(strstr(said, "limit of --max-size"));
+	assert_non_null(strstr(said, "has no room for the last "));
+	assert_int_equal(stat(path, &st), 0);
+	/* A packet of 4096 bytes, and the texts. */
+	assert_in_range(st.st_size, o.max_size - 6000, o.max_size + 2000);
+	v = lt_verify(path);
+	assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
+	assert_int_equal(v->checks[LT_CHECK_SEQUENCE].failures, 0);
+	assert_false(lt_verify_result_good(v));
+	lt_verify_result_free(v);
+}
+
+/* Standard output is a pipe; what the command prints does not get into the trace. */
+static void test_stdout(void **state)
+{
+	char *echo[] = { (char *)"/bin/echo", (char *)"hello", NULL };
+	struct lt_record_options o = { .output = "-", .command = echo };
+	int saved = dup(STDOUT_FILENO), pipes[2], status;
+	char *data = malloc(64 << 20);
+	const char *said;
+	ssize_t n;
 
 	(void)state;
 	make_module(RECORDING, "");
-	snprintf(path, sizeof(path), "%s", test_path("max.lt"));
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_non_null(strstr(said, "limit of --max-size"));
+	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
+	if (!fork()) {
+		/* The reader of the pipe. */
+		FILE *f = fopen(test_path("piped.lt"), "w");
+
+		close(pipes[1]);
+		while ((n = syscall(SYS_read, pipes[0], data, 64 << 20)) > 0)
+			fwrite(data, 1, (size_t)n, f);
+		fclose(f);
+		_exit(0);
+	}
+	fflush(stdout);
+	dup2(pipes[1], STDOUT_FILENO);
+	close(pipes[0]);
+	close(pipes[1]);
+	status = record(&o, NULL, &said);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	assert_int_equal(status, 0);
+	assert_non_null(strstr(said, "hello\n"));
+	assert_null(strstr(said, "next:"));
+	while (wait(NULL) > 0)
+		continue;
+	check_file(test_path("piped.lt"), EVENTS);
+	free(data);
 }
 
 /* Bytes that are no packet are reported, and the packets before them are kept. */
@@ -441,18 +530,6 @@ struct player {
 	unsigned int enough;	/* requests after which the recorder gets a signal */
 	bool stopped_early;	/* the recorder stopped before the final snapshot ended */
 };
-
-static bool begins(const char *name, const char *with)
-{
-	char path[400], *text;
-	bool yes;
-
-	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
-	text = lt_read_text_file(path, 4096, NULL);
-	yes = text && !strncmp(text, with, strlen(with));
-	free(text);
-	return yes;
-}
 
 static void wait_ms(long ms)
 {
@@ -672,7 +749,8 @@ int main(void)
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_flush_fails),
 		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_max_size), cmocka_unit_test(test_junk),
+		cmocka_unit_test(test_max_size), cmocka_unit_test(test_stdout),
+		cmocka_unit_test(test_junk),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_tasks_sink), cmocka_unit_test(test_snapshots),
 		cmocka_unit_test(test_pid_parameters), cmocka_unit_test(test_module_stops),

@@ -43,6 +43,7 @@ static inline uint64_t lt_block_end(const struct lt_block *b)
 
 /**
  * lt_file_open() - open a trace file and check its header
+ * @path: its name; "-": standard input, see lt_spool_stdin()
  * Return: NULL if it cannot be read, after lt_error().
  */
 struct lt_file *lt_file_open(const char *path);

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/block.h"
+#include "format/spool.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)
 #define RESYNC_CHUNK	(1U << 20)	/* bytes that are searched at a time; the first … */
@@ -80,14 +81,20 @@ struct lt_file *lt_file_open(const char *path)
 	struct stat st;
 
 	f->path = lt_strdup(path);
-	f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (!strcmp(path, "-")) {
+		f->fd = lt_spool_stdin();
+		if (f->fd < 0)
+			goto fail;
+	} else {
+		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	}
 	if (f->fd < 0 || fstat(f->fd, &st)) {
 		lt_error("%s: %s", path, strerror(errno));
 		goto fail;
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
 		lt_error("%s: expected a trace file, found something else (a directory, a pipe); "
-			 "a trace is read from a file only", path);
+			 "a trace is read from a file, or as '-' from standard input", path);
 		goto fail;
 	}
 	f->size = (uint64_t)st.st_size;

@@ -5,6 +5,7 @@
 #include <argp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "print/lifetimes.h"
@@ -25,11 +26,12 @@ enum {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "output", 'o', "FILE", 0, "Trace file [" LT_DEFAULT_FILE "]", 0 },
+	{ "output", 'o', "FILE", 0,
+	  "Trace file [" LT_DEFAULT_FILE "]; -: standard output, to a pipe", 0 },
 	{ "force", KEY_FORCE, NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
-	  "Stop when FILE has this size; K, M, G may follow", 0 },
+	  "Stop before FILE is larger; K, M, G may follow", 0 },
 	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
@@ -157,8 +159,9 @@ static const struct argp argp = {
 	"If a session is already recording (lifetrace.enable=1), record takes it over, with what "
 	"its buffers hold.\n\n"
 	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
-	"Exit status: 0 recorded, also if events were lost (the summary reports them), 2 not "
-	"recorded, or not everything could be saved.", lt_args_help, NULL, NULL
+	"Exit status: that of COMMAND (128 + N: ended by signal N) if it has ended the recording, "
+	"otherwise 0, also if events were lost (the summary reports them); 2 not recorded, or not "
+	"everything could be saved.", lt_args_help, NULL, NULL
 };
 
 static char *join(int argc, char **argv)
@@ -175,6 +178,43 @@ static char *join(int argc, char **argv)
 	return text;
 }
 
+/* The name of a file without links, whether or not it exists; to be freed. */
+static char *full_name(const char *path)
+{
+	char *full = realpath(path, NULL), *copy, *dir;
+	const char *slash = strrchr(path, '/');
+
+	if (full)
+		return full;
+	copy = slash ? lt_format("%.*s", (int)(slash - path + 1), path) : lt_strdup(".");
+	dir = realpath(copy, NULL);
+	full = lt_format("%s/%s", dir ? dir : copy, slash ? slash + 1 : path);
+	free(copy);
+	free(dir);
+	return full;
+}
+
+/* Whether the CSV would be written into the trace, or the trace into the CSV. */
+static bool same_output(const char *trace, const char *csv)
+{
+	static const char *const suffixes[] = { "", ".part", ".old" };
+	char *csv_name = full_name(csv), *trace_name = full_name(trace);
+	bool same = !strcmp(trace, csv);
+	struct stat x, y;
+
+	for (size_t i = 0; !same && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		char *name = lt_format("%s%s", trace_name, suffixes[i]);
+
+		same = !strcmp(name, csv_name) ||
+		       (!stat(name, &x) && !stat(csv_name, &y) && x.st_dev == y.st_dev &&
+			x.st_ino == y.st_ino);
+		free(name);
+	}
+	free(csv_name);
+	free(trace_name);
+	return same;
+}
+
 int lt_cmd_record(int argc, char **argv)
 {
 	struct options o = { .record = { .output = LT_DEFAULT_FILE, .coverage = true } };
@@ -185,6 +225,11 @@ int lt_cmd_record(int argc, char **argv)
 	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
 	if (o.lifetimes) {
+		if (same_output(o.record.output, o.lifetimes)) {
+			lt_error("--lifetimes=%s: is where the trace goes (-o %s); take another file",
+				 o.lifetimes, o.record.output);
+			return LT_EXIT_BAD;
+		}
 		sink = lt_lifetimes_sink(o.lifetimes);
 		if (!sink)
 			return LT_EXIT_BAD;

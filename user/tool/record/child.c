@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/mem.h"
 #include "record/internal.h"
 
 static void stop_set(sigset_t *set)
@@ -43,8 +45,9 @@ int lt_record_signals(struct lt_recording *r)
 }
 
 /* In the child: waits for a byte in the pipe @go, then executes the command. */
-static void run_command(char **command, int go, int failed)
+static void run_command(const struct lt_record_options *o, int go, int failed)
 {
+	char **command = o->command;
 	sigset_t set;
 	char byte;
 	int err;
@@ -55,11 +58,70 @@ static void run_command(char **command, int go, int failed)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	if (read(go, &byte, 1) != 1)
 		_exit(127);	/* the recorder has closed the pipe */
+	/* The trace has standard output for itself. */
+	if (o->output && !strcmp(o->output, "-"))
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	execvp(command[0], command);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) != sizeof(err))
 		_exit(126);
 	_exit(127);
+}
+
+/* The errno with which the file @path cannot be started, 0: none is known before it is tried. */
+static int start_errno(const char *path)
+{
+	char line[256], *interpreter;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EACCES;
+	if (faccessat(AT_FDCWD, path, X_OK, AT_EACCESS))
+		return errno;
+	/* A script whose interpreter is missing looks fine until it is started. */
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	n = read(fd, line, sizeof(line) - 1);
+	close(fd);
+	line[n > 0 ? n : 0] = 0;
+	if (strncmp(line, "#!", 2))
+		return 0;
+	interpreter = line + 2 + strspn(line + 2, " \t");
+	interpreter[strcspn(interpreter, " \t\n")] = 0;
+	return *interpreter && access(interpreter, X_OK) ? errno : 0;
+}
+
+/* Looks for the program where execvp() does. */
+int lt_record_find_command(const struct lt_record_options *o)
+{
+	const char *name = o->command ? o->command[0] : NULL, *path = getenv("PATH");
+	int err = ENOENT;
+
+	if (!name)
+		return 0;
+	if (strchr(name, '/') || !*name) {
+		err = start_errno(name);
+	} else {
+		for (path = path ? path : "/bin:/usr/bin"; err && path;) {
+			size_t len = strcspn(path, ":");
+			char *file = lt_format("%.*s%s%s", (int)len, path, len ? "/" : "", name);
+			int e = start_errno(file);
+
+			if (!e || (e != ENOENT && e != ENOTDIR))
+				err = e;
+			free(file);
+			path = path[len] ? path + len + 1 : NULL;
+		}
+	}
+	if (!err)
+		return 0;
+	lt_error("%s: %s; nothing was recorded", name, strerror(err));
+	return -1;
 }
 
 /*
@@ -85,7 +147,7 @@ int lt_record_fork(struct lt_recording *r)
 	r->child = fork();
 	if (!r->child) {
 		close(go[1]);
-		run_command(r->opts->command, go[0], failed[1]);
+		run_command(r->opts, go[0], failed[1]);
 	}
 	close(go[0]);
 	close(failed[1]);

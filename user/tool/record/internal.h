@@ -59,6 +59,11 @@ struct lt_recording {
 	bool begun;			/* the session has begun, FILE has its name */
 	int write_error;		/* errno of the first write that failed */
 	uint64_t file_size;		/* when it was closed */
+	uint64_t left_out;		/* packets for which --max-size has no room */
+	uint64_t left_out_bytes;
+	uint64_t window_ns;		/* end of the current period of --max-size */
+	uint64_t window_begin;		/* bytes of the file at its begin */
+	uint64_t window_bytes;		/* that the period before has added */
 	bool kept_old;			/* the previous trace has the name FILE.old */
 	struct lt_drain drain;
 	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];	/* by channel - 1 */
@@ -117,6 +122,7 @@ int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const c
 void lt_record_read_symbols(struct lt_recording *r);
 
 /* child.c: the command, and signals */
+int lt_record_find_command(const struct lt_record_options *o);
 int lt_record_signals(struct lt_recording *r);
 int lt_record_fork(struct lt_recording *r);
 void lt_record_go(struct lt_recording *r);

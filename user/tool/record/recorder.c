@@ -140,7 +140,7 @@ static int begin(struct lt_recording *r)
 	const struct lt_record_options *o = r->opts;
 	const char *dirs[LT_N_CHANNELS];
 
-	if (lt_record_signals(r) || lt_record_fork(r) || lt_module_own(&r->module))
+	if (lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) || lt_module_own(&r->module))
 		return -1;
 	r->attached = lt_module_recording(&r->module);
 	if (lt_record_set_parameters(r))
@@ -180,6 +180,7 @@ static int begin(struct lt_recording *r)
 	if (r->w && lt_writer_publish(r->w))
 		return -1;
 	r->begun = true;
+	r->window_begin = r->w ? r->w->offset : 0;
 	return 0;
 }
 
@@ -198,11 +199,13 @@ static void run(struct lt_recording *r)
 		lt_record_step(r);
 	r->deadline_ns = 0;
 	r->next_snapshot_ns = 0;
-	if (!r->write_error && r->signals < 2) {
+	/* Where no packet fits any more there is nothing to compare the counters with. */
+	if (!r->write_error && r->signals < 2 && !r->left_out) {
 		slab_begin(r, false);
 		wait_for_slab(r);
 	}
-	lt_record_final_snapshot(r);
+	if (!r->left_out)
+		lt_record_final_snapshot(r);
 }
 
 /* Ends a command that is still running by SIGTERM. */
@@ -309,6 +312,15 @@ static void clean_up(struct lt_recording *r)
 	free(r->stats);
 }
 
+/* That of the command, if it has ended the recording, as a shell says it. */
+static int command_status(const struct lt_recording *r)
+{
+	if (r->stop != LT_STOP_COMMAND)
+		return LT_EXIT_OK;
+	return WIFSIGNALED(r->child_status) ? 128 + WTERMSIG(r->child_status) :
+					      WEXITSTATUS(r->child_status);
+}
+
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 {
 	struct lt_recording r = { .opts = opts, .sink = sink, .signal_fd = -1 };
@@ -339,6 +351,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 		status = LT_EXIT_BAD;
 	if (r.begun)
 		lt_record_next(&r);
+	if (status == LT_EXIT_OK)
+		status = command_status(&r);
 	clean_up(&r);
 	return status;
 }

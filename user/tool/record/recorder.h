@@ -12,7 +12,7 @@
 
 /**
  * struct lt_record_options - what and how to record; all zero is a valid default
- * @output: trace file, NULL: none
+ * @output: trace file, NULL: none; "-": standard output, which the command does not get then
  * @force: replace a file that is not a trace
  * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
@@ -20,7 +20,7 @@
  *	buffers what the module has. Refused if a session is already recording.
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
- * @max_size: stop when the file has this many bytes, 0: no limit
+ * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
  * @coverage: read the slab counters at start and end
  * @quiet: no progress line, no summary
  * @command: run this command and stop when it ends; NULL: record until a signal
@@ -52,8 +52,9 @@ struct lt_record_options {
 /**
  * lt_record_run() - make a recording, from start to end
  * @sink: gets the events while they are recorded; NULL: none
- * Return: an exit status: LT_EXIT_BAD, after printing why, if anything failed. The file has
- * everything that could be saved then.
+ * Return: an exit status: LT_EXIT_BAD, after printing why, if anything failed (the file has
+ * everything that could be saved then); otherwise that of the command, 128 plus the number of
+ * a signal that ended it, or LT_EXIT_OK if the recording ended first.
  */
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink);
 

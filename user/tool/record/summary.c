@@ -218,6 +218,10 @@ void lt_record_next(const struct lt_recording *r)
 	const char *file = r->opts->output;
 	char bytes[32];
 
+	if (r->left_out)
+		lt_warn("--max-size has no room for the last %llu packets (%llu bytes): 'lifetrace "
+			"verify' reports them as missing", (unsigned long long)r->left_out,
+			(unsigned long long)r->left_out_bytes);
 	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;
 	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file_size, bytes, sizeof(bytes)));
