@@ -304,8 +304,10 @@ static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long
 }
 
 /*
- * Arguments and return address at the entry of a probed function. The helper of s390
- * uses functions that are not exported; arm and powerpc have no helper, or not always.
+ * Arguments and return address at the entry of a function, from all its registers: those of
+ * kretprobes, and of function probes that have no lt_entry_arg() of their own, see below.
+ * The helper of s390 uses functions that are not exported; arm and powerpc have no helper,
+ * or not always.
  */
 #if defined(CONFIG_S390)
 #define LT_HAVE_FUNCTION_ARGS	1
@@ -365,20 +367,52 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
  *
  * Until 5.10 a flag of the ops turns ftrace's guard off; since 5.11 there is none unless a
  * flag turns it on.
+ *
+ * struct lt_entry is what ftrace hands over at the entry of a function. Since 6.2 that can
+ * be the arguments alone, which costs less than all registers, and is all that arm64 has
+ * from there on. s390 keeps all registers: its helper for arguments is not exported.
  */
-#if defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && LT_HAVE_FUNCTION_ARGS
+#if defined(CONFIG_DYNAMIC_FTRACE_WITH_ARGS) && !defined(CONFIG_S390) &&	\
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
 #define LT_HAVE_FTRACE		1
+#define LT_FTRACE_ARG		struct ftrace_regs *fregs
+#define LT_FTRACE_FLAGS		0
+#define lt_entry		ftrace_regs
+#define lt_ftrace_entry(fregs)	(fregs)
+
+static __always_inline unsigned long lt_entry_arg(struct lt_entry *entry, unsigned int n)
+{
+	return ftrace_regs_get_argument(entry, n);
+}
+#elif defined(CONFIG_DYNAMIC_FTRACE_WITH_REGS) && LT_HAVE_FUNCTION_ARGS
+#define LT_HAVE_FTRACE		1
+#define lt_entry		pt_regs
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 11, 0)
 #define LT_FTRACE_ARG		struct ftrace_regs *fregs
-#define lt_ftrace_regs(fregs)	ftrace_get_regs(fregs)
-#define LT_FTRACE_UNGUARDED	0
+#define LT_FTRACE_FLAGS		FTRACE_OPS_FL_SAVE_REGS
+#define lt_ftrace_entry(fregs)	ftrace_get_regs(fregs)
 #else
 #define LT_FTRACE_ARG		struct pt_regs *fregs
-#define lt_ftrace_regs(fregs)	(fregs)
-#define LT_FTRACE_UNGUARDED	FTRACE_OPS_FL_RECURSION_SAFE
+#define LT_FTRACE_FLAGS		(FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_RECURSION_SAFE)
+#define lt_ftrace_entry(fregs)	(fregs)
 #endif
 
+static __always_inline unsigned long lt_entry_arg(struct lt_entry *entry, unsigned int n)
+{
+	return lt_arg(entry, n);
+}
+#else
+#define LT_HAVE_FTRACE		0
+#define lt_entry		pt_regs
+
+static __always_inline unsigned long lt_entry_arg(struct lt_entry *entry, unsigned int n)
+{
+	return 0;
+}
+#endif
+
+#if LT_HAVE_FTRACE
 struct lt_function {
 	struct ftrace_ops ops;
 };
@@ -387,15 +421,14 @@ struct lt_function {
 	static void notrace __kprobes name##_func(unsigned long ip, unsigned long parent_ip, \
 						  struct ftrace_ops *op, LT_FTRACE_ARG) \
 	{								\
-		struct pt_regs *regs = lt_ftrace_regs(fregs);		\
+		struct lt_entry *entry = lt_ftrace_entry(fregs);	\
 									\
-		if (regs)						\
-			handler(regs, parent_ip);			\
+		if (entry)						\
+			handler(entry, parent_ip);			\
 	}								\
 	struct lt_function name = {					\
 		.ops.func = name##_func,				\
-		.ops.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_PERMANENT | \
-			     LT_FTRACE_UNGUARDED,			\
+		.ops.flags = FTRACE_OPS_FL_PERMANENT | LT_FTRACE_FLAGS,	\
 	}
 
 /* Frees the filter; retries, since ftrace needs some memory to do so. */
@@ -439,10 +472,9 @@ static inline void lt_function_detach(struct lt_function *f)
 }
 
 #else /* no ftrace */
-#define LT_HAVE_FTRACE		0
 
 struct lt_function {
-	void (*handler)(struct pt_regs *regs, unsigned long call_site);
+	void (*handler)(struct lt_entry *entry, unsigned long call_site);
 };
 
 #define LT_FUNCTION_PROBE(name, fn) \

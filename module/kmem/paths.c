@@ -64,11 +64,11 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 NOKPROBE_SYMBOL(bulk_alloc_return);
 
 /* void kmem_cache_free_bulk(s or NULL, n, void **objects) */
-static __always_inline void bulk_free_entry(struct pt_regs *regs, unsigned long call_site)
+static __always_inline void bulk_free_entry(struct lt_entry *entry, unsigned long call_site)
 {
-	const struct kmem_cache *s = (void *)lt_arg(regs, 0);
-	size_t i, n = lt_arg(regs, 1);
-	void **objects = (void *)lt_arg(regs, 2);
+	const struct kmem_cache *s = (void *)lt_entry_arg(entry, 0);
+	size_t i, n = lt_entry_arg(entry, 1);
+	void **objects = (void *)lt_entry_arg(entry, 2);
 
 	for (i = 0; i < n; i++)
 		lt_write_cache_free(&bulk_free_forms, LT_ANY, call_site, objects[i], s);
@@ -78,18 +78,18 @@ LT_CHECK_FUNCTION(kmem_cache_free_bulk, void (struct kmem_cache *, size_t, void 
 LT_FUNCTION_PROBE(lt_on_bulk_free, bulk_free_entry);
 
 /* void kvfree_call_rcu(head, object or offset) */
-static __always_inline void rcu_free_entry(struct pt_regs *regs, unsigned long call_site)
+static __always_inline void rcu_free_entry(struct lt_entry *entry, unsigned long call_site)
 {
 	lt_write_free(&rcu_free_forms, LT_ANY, call_site,
-		      lt_kvfree_rcu_object(lt_arg(regs, 0), lt_arg(regs, 1)));
+		      lt_kvfree_rcu_object(lt_entry_arg(entry, 0), lt_entry_arg(entry, 1)));
 }
 
 LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry);
 
 /* void kmem_cache_destroy(s) */
-static void cache_destroy_entry(struct pt_regs *regs, unsigned long call_site)
+static void cache_destroy_entry(struct lt_entry *entry, unsigned long call_site)
 {
-	lt_cache_forget(&lt_channel_kmem, (void *)lt_arg(regs, 0));
+	lt_cache_forget(&lt_channel_kmem, (void *)lt_entry_arg(entry, 0));
 }
 
 LT_CHECK_FUNCTION(kmem_cache_destroy, void (struct kmem_cache *));

@@ -82,11 +82,11 @@ static void all_given(struct task_struct *p)
  * The first call for a process has PIDTYPE_TGID; later calls are for PIDTYPE_PID, process
  * groups and sessions.
  */
-static void on_attach_pid(struct pt_regs *regs, unsigned long call_site)
+static void on_attach_pid(struct lt_entry *entry, unsigned long call_site)
 {
-	struct task_struct *p = (void *)lt_arg(regs, 0);
+	struct task_struct *p = (void *)lt_entry_arg(entry, 0);
 
-	if ((u32)lt_arg(regs, 1) == PIDTYPE_TGID && thread_group_leader(p))
+	if ((u32)lt_entry_arg(entry, 1) == PIDTYPE_TGID && thread_group_leader(p))
 		all_given(p);
 }
 
@@ -94,9 +94,9 @@ LT_CHECK_FUNCTION(attach_pid, void (struct task_struct *, enum pid_type));
 LT_FUNCTION_PROBE(lt_on_number_given, on_attach_pid);
 
 /* void task_join_group_stop(struct task_struct *), of a thread that is being made */
-static void on_join(struct pt_regs *regs, unsigned long call_site)
+static void on_join(struct lt_entry *entry, unsigned long call_site)
 {
-	all_given((void *)lt_arg(regs, 0));
+	all_given((void *)lt_entry_arg(entry, 0));
 }
 
 LT_CHECK_FUNCTION(task_join_group_stop, void (struct task_struct *));
@@ -106,10 +106,10 @@ LT_FUNCTION_PROBE(lt_on_thread_joins, on_join);
  * void exchange_tids(struct task_struct *thread, struct task_struct *leader), on exec by
  * the thread, which still has its own number, and already the leader's start.
  */
-static void on_exchange_tids(struct pt_regs *regs, unsigned long call_site)
+static void on_exchange_tids(struct lt_entry *entry, unsigned long call_site)
 {
-	const struct task_struct *thread = (void *)lt_arg(regs, 0);
-	const struct task_struct *leader = (void *)lt_arg(regs, 1);
+	const struct task_struct *thread = (void *)lt_entry_arg(entry, 0);
+	const struct task_struct *leader = (void *)lt_entry_arg(entry, 1);
 
 	lt_number_exchanged(leader->pid, thread->pid);
 }
@@ -122,7 +122,7 @@ LT_FUNCTION_PROBE(lt_on_exchange, on_exchange_tids);
  * becomes its group's leader has its own start. A thread that was born before the session,
  * and was in no snapshot yet, would later be known by its number alone.
  */
-static void on_begin_new_exec(struct pt_regs *regs, unsigned long call_site)
+static void on_begin_new_exec(struct lt_entry *entry, unsigned long call_site)
 {
 	struct task_struct *leader, *p = current;
 	struct pid *pid;
@@ -144,9 +144,9 @@ LT_CHECK_FUNCTION(begin_new_exec, int (struct linux_binprm *));
 LT_FUNCTION_PROBE(lt_on_new_exec, on_begin_new_exec);
 
 /* void free_pid(struct pid *) */
-static void on_free_pid(struct pt_regs *regs, unsigned long call_site)
+static void on_free_pid(struct lt_entry *entry, unsigned long call_site)
 {
-	struct pid *pid = (void *)lt_arg(regs, 0);
+	struct pid *pid = (void *)lt_entry_arg(entry, 0);
 	unsigned long flags;
 	unsigned int i;
 

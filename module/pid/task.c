@@ -181,9 +181,9 @@ static void probe_oom(void *data, struct task_struct *p)
 }
 
 /* int commit_creds(struct cred *new), for the running task */
-static void on_commit_creds(struct pt_regs *regs, unsigned long call_site)
+static void on_commit_creds(struct lt_entry *entry, unsigned long call_site)
 {
-	const struct cred *new = (void *)lt_arg(regs, 0), *old = current_real_cred();
+	const struct cred *new = (void *)lt_entry_arg(entry, 0), *old = current_real_cred();
 	struct lt_rec_CRED *rec;
 	struct lt_channel_cpu *c;
 	unsigned long flags;
