@@ -8,6 +8,7 @@
 machine_of() {
 	case $1 in
 	s390x | arm64 | armhf | i386 | ppc32) printf '%s\n' "$1" ;;
+	arm64-*) printf 'arm64\n' ;;
 	*) printf 'x86_64\n' ;;
 	esac
 }
