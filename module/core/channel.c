@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets in relay sub-buffers: opening, closing, reading, flushing.
- *
- * Relay's own file operations are not used. They look at the buffer's state
- * field by field while the writer changes it, and hand out stale sub-buffers
- * or skip unread ones. Here a reader gets whole, closed packets only: those in
- * [subbufs_consumed, ready). In no-overwrite mode the writer does not touch
- * them.
+ * Packets in relay sub-buffers: opening, closing, flushing. Reading them is in read.c.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/module.h>
-#include <linux/poll.h>
 #include <linux/smp.h>
-#include <linux/uaccess.h>
 
 #include "core/channel.h"
 #include "core/site.h"
@@ -70,8 +62,6 @@ static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return h->flags & LT_PACKET_LAST;
 }
 
-static const struct file_operations packet_fops;
-
 /*
  * Make the file of a new buffer. Relay's create_buf_file() comes before buf->cpu is
  * set: if it failed, relay would undo the buffer of CPU 0, which may be in use. So the
@@ -87,7 +77,7 @@ static bool make_file(struct lt_channel *ch, struct rchan_buf *buf)
 	if (!ch->dir)
 		return true;
 	snprintf(name, sizeof(name), "cpu%u", buf->cpu);
-	file = debugfs_create_file(name, 0400, ch->dir, buf, &packet_fops);
+	file = debugfs_create_file(name, 0400, ch->dir, buf, &lt_packet_fops);
 	if (IS_ERR(file))
 		return false;
 	buf->dentry = file;	/* for remove_buf_file() */
@@ -151,163 +141,8 @@ static void wake_readers(struct irq_work *work)
 }
 
 /* ------------------------------------------------------------------------
- * Reading
+ * Files
  */
-
-/**
- * struct packet_reader - an open packet file
- * @c: its CPU's state, which outlives the buffer
- * @buf: its buffer; gone when the session ends. debugfs removes the file
- *	before, waits for calls in progress and lets no later one in but
- *	release(), which therefore does not touch it.
- * @session: number of the session that it was opened in
- */
-struct packet_reader {
-	struct lt_channel_cpu *c;
-	struct rchan_buf *buf;
-	u64 session;
-};
-
-/* Reading consumes packets, so only one file may be open. */
-static int packet_file_open(struct inode *inode, struct file *file)
-{
-	struct rchan_buf *buf = inode->i_private;
-	struct lt_channel *ch = buf->chan->private_data;
-	unsigned int cpu = buf->cpu;
-	struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
-	struct packet_reader *r;
-	bool busy;
-
-	/* The file is made before relay publishes the buffer: the opener must retry. */
-	if (READ_ONCE(*per_cpu_ptr(buf->chan->buf, cpu)) != buf)
-		return -EAGAIN;
-	r = kmalloc(sizeof(*r), GFP_KERNEL);
-	if (!r)
-		return -ENOMEM;
-	r->c = c;
-	r->buf = buf;
-	r->session = ch->session;
-
-	mutex_lock(&c->read_lock);
-	busy = c->reader == r->session;
-	c->reader = r->session;
-	mutex_unlock(&c->read_lock);
-	if (busy) {
-		kfree(r);
-		return -EBUSY;
-	}
-	file->private_data = r;
-	return stream_open(inode, file);
-}
-
-static int packet_file_release(struct inode *inode, struct file *file)
-{
-	struct packet_reader *r = file->private_data;
-
-	mutex_lock(&r->c->read_lock);
-	if (r->c->reader == r->session)
-		r->c->reader = 0;
-	mutex_unlock(&r->c->read_lock);
-	kfree(r);
-	return 0;
-}
-
-/*
- * Close the last packet of a buffer to which no probe writes any more. If no packet is
- * open because the buffer was full, the losses since then are in no packet yet: an
- * empty packet is made for them as soon as there is room.
- *
- * Context: process, c->read_lock held, c->finishing set.
- */
-static void finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
-{
-	u64 now = lt_clock();
-
-	c->now = (s64)(now - c->last) < 0 ? c->last : now;
-	if (!c->open && !lt_full(buf))
-		relay_switch_subbuf(buf, 0);	/* opens one */
-	if (c->open)
-		relay_switch_subbuf(buf, 0);	/* closes it, and opens none */
-}
-
-static ssize_t packet_read(struct file *file, char __user *to, size_t count, loff_t *pos)
-{
-	struct packet_reader *r = file->private_data;
-	struct lt_channel_cpu *c = r->c;
-	struct rchan_buf *buf = r->buf;
-	size_t size = buf->chan->subbuf_size, n = buf->chan->n_subbufs;
-	ssize_t done = 0;
-
-	if (mutex_lock_interruptible(&c->read_lock))
-		return -ERESTARTSYS;
-	for (;;) {
-		struct lt_packet_header *h;
-		size_t len;
-
-		/* Acquire: pairs with the release in subbuf_start(). */
-		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
-			/* Acquire: all that was written before the flag is seen. */
-			if (!smp_load_acquire(&c->finishing) || c->finished)
-				break;
-			finish(c, buf);
-			if (!c->finished)
-				break;
-			continue;
-		}
-		h = buf->start + buf->subbufs_consumed % n * size;
-		len = h->content_bits / 8;
-		if (WARN_ON_ONCE(len < sizeof(*h) || len > size))
-			break;
-		if (len > count - done) {
-			if (!done)
-				done = -EMSGSIZE;
-			break;
-		}
-		if (copy_to_user(to + done, h, len)) {
-			if (!done)
-				done = -EFAULT;
-			break;
-		}
-		done += len;
-		/*
-		 * The copy is complete before the writer may use the space: it
-		 * reads subbufs_consumed and writes only if there is room.
-		 */
-		smp_mb();
-		WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_consumed + 1);
-		if (fatal_signal_pending(current))
-			break;
-		cond_resched();
-	}
-	mutex_unlock(&c->read_lock);
-	return done;
-}
-
-static __poll_t packet_poll(struct file *file, poll_table *wait)
-{
-	struct packet_reader *r = file->private_data;
-	struct lt_channel_cpu *c = r->c;
-	bool finished;
-
-	poll_wait(file, &c->wait, wait);
-	smp_mb();	/* pairs with smp_mb() in subbuf_start() */
-	/* Acquire: read before @ready; subbuf_start() sets it after @ready. */
-	finished = smp_load_acquire(&c->finished);
-	/* Acquire: pairs with the release in subbuf_start(). */
-	if (smp_load_acquire(&c->ready) != READ_ONCE(r->buf->subbufs_consumed) ||
-	    (READ_ONCE(c->finishing) && !finished))
-		return EPOLLIN | EPOLLRDNORM;
-	return finished ? EPOLLHUP : 0;
-}
-
-/* No mmap and no ioctl: lockdown refuses debugfs files that have them. */
-static const struct file_operations packet_fops = {
-	.owner = THIS_MODULE,
-	.open = packet_file_open,
-	.read = packet_read,
-	.poll = packet_poll,
-	.release = packet_file_release,
-};
 
 /* Relay gets no name for files, and this cannot fail: see make_file(). */
 static struct dentry *create_buf_file(const char *name, struct dentry *parent,
@@ -362,6 +197,20 @@ void lt_channel_destroy(struct lt_channel *ch)
 	free_percpu(ch->cpu);
 }
 
+/* @session: whose packets can be read from now on; 0: none. Context: process, sleeps. */
+static void let_readers(struct lt_channel *ch, u64 session)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		mutex_lock(&c->read_lock);
+		WRITE_ONCE(c->session, session);	/* packet_poll() */
+		mutex_unlock(&c->read_lock);
+	}
+}
+
 /**
  * lt_channel_open() - make the buffers, empty, with a packet open in each
  * @ch: channel, closed
@@ -408,7 +257,10 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 		lt_sites_free(ch);
 	else if (!complete)
 		lt_channel_close(ch);
-	return ch->rchan ? 0 : -ENOMEM;
+	if (!ch->rchan)
+		return -ENOMEM;
+	let_readers(ch, session);
+	return 0;
 }
 
 /**
@@ -423,6 +275,8 @@ void lt_channel_close(struct lt_channel *ch)
 
 	if (!ch->rchan)
 		return;
+	/* Waits for those that read: after it none touches the buffers. */
+	let_readers(ch, 0);
 	relay_close(ch->rchan);
 	ch->rchan = NULL;
 	lt_sites_free(ch);
@@ -555,7 +409,7 @@ void lt_channel_finish(struct lt_channel *ch)
 		if (!buf)
 			continue;
 		mutex_lock(&c->read_lock);
-		finish(c, buf);
+		lt_packets_finish(c, buf);
 		mutex_unlock(&c->read_lock);
 	}
 }

@@ -60,7 +60,10 @@ struct lt_site;
  *	after the packet's last byte, read with acquire semantics before the packet's
  *	first. Relay's own count is advanced before the packet's header is
  *	complete, so a reader cannot use it.
- * @read_lock: serialises reading, and closing the last packet
+ * @consumed: packets read, for pollers: relay's own count goes with the buffer
+ * @read_lock: serialises reading, and closing the last packet; protects @session, @reader
+ * @session: number of the session whose packets can be read; 0: there are none. As long as
+ *	it stays the channel is open, and so the buffers are there
  * @reader: number of the session whose reader has the file open, or 0
  * @wait: pollers of the file
  * @wakeup: wakes @wait from a context in which that is allowed
@@ -92,7 +95,9 @@ struct lt_channel_cpu {
 	u64 filtered[LT_N_CLASSES];
 
 	size_t ready;
-	struct mutex read_lock;	/* reading, closing the last packet */
+	size_t consumed;
+	struct mutex read_lock;	/* reading, closing the last packet; session, reader */
+	u64 session;
 	u64 reader;
 	wait_queue_head_t wait;
 	struct irq_work wakeup;
@@ -129,6 +134,12 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 void lt_channel_close(struct lt_channel *ch);
 void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
+
+/* read.c */
+extern const struct file_operations lt_packet_fops;
+int lt_packets_open(struct lt_channel *ch, unsigned int cpu, struct file *file);
+bool lt_packets_exist(struct lt_channel *ch, unsigned int cpu);
+void lt_packets_finish(struct lt_channel_cpu *c, struct rchan_buf *buf);
 
 /* counts.c */
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
