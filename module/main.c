@@ -28,7 +28,8 @@ static int __init lifetrace_init(void)
 	 * load any more, since that would free it under an open file.
 	 */
 	err = lt_control_init();
-	if (err)
+	/* One of the two is enough. If there is no debugfs, no file is there yet. */
+	if (lt_device_init() && err)
 		goto suspend;
 	lt_channels_add_files();
 	if (LT_NEWER_THAN_TESTED)
@@ -56,6 +57,7 @@ channels:
 static void __exit lifetrace_exit(void)
 {
 	lt_channels_remove_files();
+	lt_device_exit();
 	lt_suspend_exit();
 	lt_session_exit();
 	lt_channels_exit();

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files under debugfs. Their contents are described in
- * Documentation/abi.rst; the packet files are in channel.c.
+ * The files that control the module and show its state, by their names under debugfs and for
+ * the device. Their contents are described in Documentation/abi.rst; the packet files are in
+ * core/read.c.
+ *
+ * A kernel that is locked down so that tracefs is closed (lockdown=confidentiality) closes
+ * these files, too: debugfs itself lets root open files that can only be read, and through
+ * the device nothing else forbids it.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
 #include <linux/module.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -33,9 +39,11 @@ struct control {
 
 static int enable_open(struct inode *inode, struct file *file)
 {
+	int err = security_locked_down(LOCKDOWN_TRACEFS);
 	struct control *c;
-	int err;
 
+	if (err)
+		return err;
 	/* Opening it makes the caller the owner; the file "stats" shows the state to others. */
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
@@ -52,6 +60,8 @@ static int enable_open(struct inode *inode, struct file *file)
 
 static int enable_release(struct inode *inode, struct file *file)
 {
+	if (!file->private_data)	/* it could not be opened */
+		return 0;
 	lt_session_disown();
 	kfree(file->private_data);
 	return 0;
@@ -118,6 +128,11 @@ static const struct file_operations enable_fops = {
 	.llseek = default_llseek,
 };
 
+static int marker_open(struct inode *inode, struct file *file)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
+
 /* One write is one marker, without its newline; a longer line is refused, not cut. */
 static ssize_t marker_write(struct file *file, const char __user *from, size_t count,
 			    loff_t *pos)
@@ -140,10 +155,24 @@ static ssize_t marker_write(struct file *file, const char __user *from, size_t c
 
 static const struct file_operations marker_fops = {
 	.owner = THIS_MODULE,
-	.open = simple_open,
+	.open = marker_open,
 	.write = marker_write,
 	.llseek = noop_llseek,
 };
+
+/* ------------------------------------------------------------------------
+ * Text, made when the file is read
+ */
+
+static int text_open(struct file *file, int (*show)(struct seq_file *m, void *unused))
+{
+	return security_locked_down(LOCKDOWN_TRACEFS) ?: single_open(file, show, NULL);
+}
+
+static int text_release(struct inode *inode, struct file *file)
+{
+	return file->private_data ? single_release(inode, file) : 0;
+}
 
 /* Writing begins a snapshot; reading shows its progress. */
 static ssize_t snapshot_write(struct file *file, const char __user *from, size_t count,
@@ -175,7 +204,7 @@ static int snapshot_show(struct seq_file *m, void *unused)
 
 static int snapshot_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, snapshot_show, NULL);
+	return text_open(file, snapshot_show);
 }
 
 static const struct file_operations snapshot_fops = {
@@ -184,7 +213,7 @@ static const struct file_operations snapshot_fops = {
 	.read = seq_read,
 	.write = snapshot_write,
 	.llseek = seq_lseek,
-	.release = single_release,
+	.release = text_release,
 };
 
 /* The files that can only be read: one function each. */
@@ -230,52 +259,88 @@ static int stats_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
-DEFINE_SHOW_ATTRIBUTE(abi);
-DEFINE_SHOW_ATTRIBUTE(mode);
-DEFINE_SHOW_ATTRIBUTE(schema);
-DEFINE_SHOW_ATTRIBUTE(info);
-DEFINE_SHOW_ATTRIBUTE(clock);
-DEFINE_SHOW_ATTRIBUTE(events);
-DEFINE_SHOW_ATTRIBUTE(stats);
+#define TEXT_FILE(name)							\
+	static int name##_open(struct inode *inode, struct file *file)	\
+	{								\
+		return text_open(file, name##_show);			\
+	}								\
+	static const struct file_operations name##_fops = {		\
+		.owner = THIS_MODULE,					\
+		.open = name##_open,					\
+		.read = seq_read,					\
+		.llseek = seq_lseek,					\
+		.release = text_release,				\
+	}
 
-/**
- * lt_control_init() - make the directories and files
- *
- * debugfs may be absent or switched off; then the module cannot be used, and does not
- * load. A failure is noticed before the first file is there, so no file can be open.
- *
- * Context: process, sleeps; loading.
- *
- * Return: 0 or an errno.
+TEXT_FILE(abi);
+TEXT_FILE(mode);
+TEXT_FILE(schema);
+TEXT_FILE(info);
+TEXT_FILE(clock);
+TEXT_FILE(events);
+TEXT_FILE(stats);
+
+/* ------------------------------------------------------------------------
+ * All files
  */
-int lt_control_init(void)
+
+const struct lt_control_file lt_control_files[] = {
+	{ LT_FILE_ABI, 0400, &abi_fops },
+	{ LT_FILE_MODE, 0400, &mode_fops },
+	{ LT_FILE_SCHEMA, 0400, &schema_fops },
+	{ LT_FILE_INFO, 0400, &info_fops },
+	{ LT_FILE_CLOCK, 0400, &clock_fops },
+	{ LT_FILE_EVENTS, 0400, &events_fops },
+	{ LT_FILE_STATS, 0400, &stats_fops },
+	{ LT_FILE_MARKER, 0200, &marker_fops },
+	{ LT_FILE_SNAPSHOT, 0600, &snapshot_fops },
+	{ LT_FILE_ENABLE, 0600, &enable_fops },
+	{ NULL }
+};
+
+static int make_dirs(void)
 {
 	unsigned int i;
 
 	dir = debugfs_create_dir(LT_DEBUGFS_DIR, NULL);
-	if (IS_ERR(dir)) {
-		pr_err("lifetrace: debugfs is not available: error %ld\n", PTR_ERR(dir));
+	if (IS_ERR(dir))
 		return PTR_ERR(dir);
-	}
 	for_each_channel(i) {
 		struct dentry *d = debugfs_create_dir(lt_channels[i].name, dir);
 
-		if (IS_ERR(d)) {
-			debugfs_remove(dir);	/* all in it are empty */
+		if (IS_ERR(d))
 			return PTR_ERR(d);
-		}
 		lt_session_set_dir(i, d);
 	}
-	debugfs_create_file(LT_FILE_ABI, 0400, dir, NULL, &abi_fops);
-	debugfs_create_file(LT_FILE_MODE, 0400, dir, NULL, &mode_fops);
-	debugfs_create_file(LT_FILE_SCHEMA, 0400, dir, NULL, &schema_fops);
-	debugfs_create_file(LT_FILE_INFO, 0400, dir, NULL, &info_fops);
-	debugfs_create_file(LT_FILE_CLOCK, 0400, dir, NULL, &clock_fops);
-	debugfs_create_file(LT_FILE_EVENTS, 0400, dir, NULL, &events_fops);
-	debugfs_create_file(LT_FILE_STATS, 0400, dir, NULL, &stats_fops);
-	debugfs_create_file(LT_FILE_MARKER, 0200, dir, NULL, &marker_fops);
-	debugfs_create_file(LT_FILE_SNAPSHOT, 0600, dir, NULL, &snapshot_fops);
-	debugfs_create_file(LT_FILE_ENABLE, 0600, dir, NULL, &enable_fops);
+	return 0;
+}
+
+/**
+ * lt_control_init() - make the directories and files under debugfs
+ *
+ * debugfs may be absent or switched off. That is noticed before the first file is there, so
+ * no file can be open.
+ *
+ * Context: process, sleeps; loading.
+ *
+ * Return: 0 or an errno, then there are no files.
+ */
+int lt_control_init(void)
+{
+	const struct lt_control_file *f;
+	int err = make_dirs();
+	unsigned int i;
+
+	if (err) {
+		pr_notice("lifetrace: debugfs is not available: error %d\n", err);
+		for_each_channel(i)
+			lt_session_set_dir(i, NULL);
+		debugfs_remove(dir);	/* all in it are empty */
+		dir = NULL;
+		return err;
+	}
+	for (f = lt_control_files; f->name; f++)
+		debugfs_create_file(f->name, f->mode, dir, NULL, f->fops);
 	return 0;
 }
 

@@ -17,6 +17,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
+#include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 #include <linux/workqueue.h>
@@ -258,15 +259,15 @@ void lt_session_disown(void)
 
 /**
  * lt_session_start() - begin to record
- * Return: 0, -EBUSY: a session is under way, -EINVAL: parameters, -ENOMEM,
- * -ENODEV.
+ * Return: 0, -EBUSY: a session is under way, -EINVAL: parameters, -ENOMEM, -ENODEV, -EPERM:
+ * lockdown closes tracefs, so what is recorded could not be read.
  */
 int lt_session_start(void)
 {
 	int err;
 
 	mutex_lock(&lt_session_lock);
-	err = start(false);
+	err = security_locked_down(LOCKDOWN_TRACEFS) ?: start(false);
 	mutex_unlock(&lt_session_lock);
 	return err;
 }
