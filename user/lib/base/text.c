@@ -77,16 +77,12 @@ bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value)
 	return false;
 }
 
-char *lt_read_text_file(const char *path, size_t max, size_t *size)
+char *lt_read_text(int fd, size_t max, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t cap = 4096, n = 0;
-	char *buf;
+	char *buf = lt_alloc(cap + 1);
 	ssize_t got;
 
-	if (fd < 0)
-		return NULL;
-	buf = lt_alloc(cap + 1);
 	while ((got = read(fd, buf + n, cap - n)) > 0 || (got < 0 && errno == EINTR)) {
 		if (got < 0)
 			continue;
@@ -105,13 +101,25 @@ char *lt_read_text_file(const char *path, size_t max, size_t *size)
 		int err = errno;
 
 		free(buf);
-		close(fd);
 		errno = err;
 		return NULL;
 	}
-	close(fd);
 	buf[n] = 0;
 	if (size)
 		*size = n;
 	return buf;
+}
+
+char *lt_read_text_file(const char *path, size_t max, size_t *size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	char *text;
+
+	if (fd < 0)
+		return NULL;
+	text = lt_read_text(fd, max, size);
+	err = errno;
+	close(fd);
+	errno = err;
+	return text;
 }

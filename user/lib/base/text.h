@@ -34,6 +34,15 @@ bool lt_number(const char *word, int base, uint64_t *value);
 bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value);
 
 /**
+ * lt_read_text() - read all that is left of a file
+ * @fd: the file
+ * @max: above about this many bytes the call fails with EFBIG
+ * @size: its length; may be NULL
+ * Return: the text, zero-terminated, to be freed; NULL with errno set.
+ */
+char *lt_read_text(int fd, size_t max, size_t *size);
+
+/**
  * lt_read_text_file() - read a text file as a whole
  * @path: the file
  * @max: above about this many bytes the call fails with EFBIG

@@ -98,8 +98,10 @@ static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 
 	if (c && c->fd >= 0)
 		return false;
-	snprintf(path, sizeof(path), "%s/cpu%u", d->dirs[channel - 1], cpu);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	snprintf(path, sizeof(path), "%s/cpu%u",
+		 d->device ? lt_channel_name(channel) : d->dirs[channel - 1], cpu);
+	fd = d->device ? lt_module_open(d->device, path, O_RDONLY) :
+			 open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0) {
 		/* EAGAIN: the CPU is coming up; the next scan opens its file. */
 		if (errno != ENOENT && errno != EAGAIN)
@@ -136,10 +138,42 @@ static int scan(struct lt_drain *d, unsigned int channel)
 	return opened;
 }
 
+/* Opens those of the files that the device lists. */
+static int scan_device(struct lt_drain *d)
+{
+	char *list = lt_module_list(d->device);
+	const char *pos = list, *line;
+	int opened = 0;
+	size_t len;
+
+	if (!list) {
+		lt_error("%s: %s", d->device->dir, strerror(errno));
+		return -1;
+	}
+	while (lt_line(&pos, &line, &len)) {
+		for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+			unsigned int n = (unsigned int)strlen(lt_channel_name(channel));
+			char cpu_text[16];
+			uint64_t cpu;
+
+			if (len <= n + 4 || memcmp(line, lt_channel_name(channel), n) ||
+			    memcmp(line + n, "/cpu", 4))
+				continue;
+			snprintf(cpu_text, sizeof(cpu_text), "%.*s", (int)(len - n - 4), line + n + 4);
+			if (lt_number(cpu_text, 10, &cpu) && cpu < LT_MAX_CPU)
+				opened += open_cpu(d, channel, (uint32_t)cpu);
+		}
+	}
+	free(list);
+	return opened;
+}
+
 int lt_drain_scan(struct lt_drain *d)
 {
 	int opened = 0;
 
+	if (d->device)
+		return scan_device(d);
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		int n = scan(d, channel);
 

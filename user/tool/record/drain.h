@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "format/packet.h"
+#include "record/module.h"
 
 /* A stream and what was read from it so far. */
 struct lt_drain_cpu {
@@ -30,6 +31,7 @@ typedef int lt_packet_fn(void *arg, const struct lt_packet *p);
 
 struct lt_drain {
 	const char *dirs[LT_N_CHANNELS];	/* by channel - 1 */
+	const struct lt_module *device;	/* opens the files; NULL: they are below @dirs */
 	struct lt_drain_cpu *cpus;	/* streams, those of higher channels first */
 	size_t n;
 	size_t cap;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's files under debugfs, and its parameters.
+ * The module's files, by its device or under debugfs, and its parameters.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "uapi/lifetrace_device.h"
 #include "uapi/lifetrace_file.h"
 #include "print/log.h"
 #include "record/module.h"
@@ -21,6 +23,7 @@
 void lt_module_init(struct lt_module *m, const char *dir)
 {
 	m->control = -1;
+	m->device = -1;
 	snprintf(m->dir, sizeof(m->dir), "%s", dir ? dir : LT_MODULE_DIR);
 	if (!dir)
 		strcpy(m->parameters, LT_MODULE_PARAMETERS);
@@ -33,60 +36,89 @@ void lt_module_close(struct lt_module *m)
 {
 	if (m->control >= 0)
 		close(m->control);
+	if (m->device >= 0)
+		close(m->device);
 	m->control = -1;
+	m->device = -1;
 }
 
-static int open_file(const struct lt_module *m, const char *name, int flags)
+int lt_module_use_device(struct lt_module *m, const char *path)
 {
+	m->device = open(path, O_RDWR | O_CLOEXEC);
+	if (m->device < 0)
+		return errno;
+	snprintf(m->dir, sizeof(m->dir), "%s", path);
+	return 0;
+}
+
+/* The device decides by the file's mode what it can be used for. */
+int lt_module_open(const struct lt_module *m, const char *name, int flags)
+{
+	struct lt_device_open open_name = { 0 };
 	char path[PATH_MAX + 64];
 
+	if (m->device >= 0) {
+		snprintf(open_name.name, sizeof(open_name.name), "%s", name);
+		return ioctl(m->device, LT_DEVICE_OPEN, &open_name);
+	}
 	snprintf(path, sizeof(path), "%s/%s", m->dir, name);
 	return open(path, flags | O_CLOEXEC);
 }
 
+/* Whether one of the links in a directory /proc/PID/fd is the control file. */
+static bool holds_control(const struct lt_module *m, const char *fd_dir)
+{
+	static const char device[] = "anon_inode:[" LT_DEVICE_NAME ":" LT_FILE_ENABLE "]";
+	char want[PATH_MAX + 64], link[PATH_MAX];
+	DIR *fds = opendir(fd_dir);
+	bool found = false;
+	struct dirent *f;
+
+	snprintf(want, sizeof(want), "%s/%s", m->device >= 0 ? LT_MODULE_DIR : m->dir,
+		 LT_FILE_ENABLE);
+	while (fds && !found && (f = readdir(fds))) {
+		ssize_t n = readlinkat(dirfd(fds), f->d_name, link, sizeof(link) - 1);
+
+		if (n <= 0)
+			continue;
+		link[n] = 0;
+		found = !strcmp(link, want) || !strcmp(link, device);
+	}
+	if (fds)
+		closedir(fds);
+	return found;
+}
+
 void lt_module_owner(const struct lt_module *m, char *buf, size_t size)
 {
-	char want[PATH_MAX + 64], path[512], link[PATH_MAX];
-	struct dirent *p, *f;
-	DIR *proc = opendir("/proc"), *fds;
+	DIR *proc = opendir("/proc");
+	struct dirent *p;
+	char path[512];
 
-	snprintf(want, sizeof(want), "%s/%s", m->dir, LT_FILE_ENABLE);
 	snprintf(buf, size, "another process");
 	while (proc && (p = readdir(proc))) {
+		char *comm;
+
 		if (p->d_name[0] < '1' || p->d_name[0] > '9')
 			continue;
 		snprintf(path, sizeof(path), "/proc/%s/fd", p->d_name);
-		fds = opendir(path);
-		while (fds && (f = readdir(fds))) {
-			ssize_t n = readlinkat(dirfd(fds), f->d_name, link, sizeof(link) - 1);
-			char *comm;
-
-			if (n <= 0)
-				continue;
-			link[n] = 0;
-			if (strcmp(link, want))
-				continue;
-			snprintf(path, sizeof(path), "/proc/%s/comm", p->d_name);
-			comm = lt_read_text_file(path, 4096, NULL);
-			if (comm)
-				comm[strcspn(comm, "\n")] = 0;
-			snprintf(buf, size, "%s (pid %s)", comm ? comm : "?", p->d_name);
-			free(comm);
-		}
-		if (fds)
-			closedir(fds);
+		if (!holds_control(m, path))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/comm", p->d_name);
+		comm = lt_read_text_file(path, 4096, NULL);
+		if (comm)
+			comm[strcspn(comm, "\n")] = 0;
+		snprintf(buf, size, "%s (pid %s)", comm ? comm : "?", p->d_name);
+		free(comm);
 	}
 	if (proc)
 		closedir(proc);
 }
 
-int lt_module_own(struct lt_module *m)
+static void report_not_owned(const struct lt_module *m)
 {
 	char owner[128];
 
-	m->control = open_file(m, LT_FILE_ENABLE, O_RDWR);
-	if (m->control >= 0)
-		return 0;
 	switch (errno) {
 	case EBUSY:
 		lt_module_owner(m, owner, sizeof(owner));
@@ -100,21 +132,49 @@ int lt_module_own(struct lt_module *m)
 		break;
 	case ENOENT:
 	case ENOTDIR:
-		lt_error("%s/%s: does not exist; is the module loaded (modprobe lifetrace) and "
-			 "debugfs mounted? 'lifetrace doctor' checks that", m->dir, LT_FILE_ENABLE);
+		lt_error("%s/%s: does not exist; is the module loaded (modprobe lifetrace)? "
+			 "'lifetrace doctor' checks that", m->dir, LT_FILE_ENABLE);
 		break;
 	default:
 		lt_error("%s/%s: %s", m->dir, LT_FILE_ENABLE, strerror(errno));
 	}
+}
+
+int lt_module_own(struct lt_module *m)
+{
+	/* A module of an older release has no device, and a directory was asked for as such. */
+	if (!strcmp(m->dir, LT_MODULE_DIR) && lt_module_use_device(m, LT_MODULE_DEVICE) == EPERM) {
+		lt_error("%s: the kernel is locked down (lockdown=confidentiality) and lets nobody "
+			 "trace it, root included: see 'lifetrace doctor'", LT_MODULE_DEVICE);
+		return -1;
+	}
+	m->control = lt_module_open(m, LT_FILE_ENABLE, O_RDWR);
+	if (m->control >= 0)
+		return 0;
+	report_not_owned(m);
 	return -1;
 }
 
 char *lt_module_text(const struct lt_module *m, const char *name)
 {
-	char path[PATH_MAX + 64];
+	int fd = lt_module_open(m, name, O_RDONLY), err;
+	char *text;
 
-	snprintf(path, sizeof(path), "%s/%s", m->dir, name);
-	return lt_read_text_file(path, MAX_TEXT, NULL);
+	if (fd < 0)
+		return NULL;
+	text = lt_read_text(fd, MAX_TEXT, NULL);
+	err = errno;
+	close(fd);
+	errno = err;
+	return text;
+}
+
+char *lt_module_list(const struct lt_module *m)
+{
+	/* A descriptor of its own would do, but this one is at hand: threads do not list. */
+	if (lseek(m->device, 0, SEEK_SET) < 0)
+		return NULL;
+	return lt_read_text(m->device, MAX_TEXT, NULL);
 }
 
 char *lt_module_reason(const struct lt_module *m)
@@ -195,7 +255,7 @@ int lt_module_set(const struct lt_module *m, const char *name, const char *value
 
 static int write_word(const struct lt_module *m, const char *name, const char *text)
 {
-	int fd = open_file(m, name, O_WRONLY), err = 0;
+	int fd = lt_module_open(m, name, O_WRONLY), err = 0;
 
 	if (fd < 0)
 		return errno;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module's files under debugfs, and its parameters.
+ * The module's files, by its device or under debugfs, and its parameters.
  */
 #ifndef LT_RECORD_MODULE_H
 #define LT_RECORD_MODULE_H
@@ -11,15 +11,19 @@
 #include <stdint.h>
 
 #define LT_MODULE_DIR		"/sys/kernel/debug/lifetrace"
+#define LT_MODULE_DEVICE	"/dev/lifetrace"
 #define LT_MODULE_PARAMETERS	"/sys/module/lifetrace/parameters"
 
 /**
  * struct lt_module - the files of the module
+ * @dir: what their names are relative to, also in messages: the device, if it is open
+ * @device: descriptor of the device, by which files are opened; -1: they are below @dir
  * @control: descriptor of the control file, whose owner this process is; -1: not open
  */
 struct lt_module {
 	char dir[PATH_MAX];
 	char parameters[PATH_MAX];
+	int device;
 	int control;
 };
 
@@ -27,7 +31,20 @@ struct lt_module {
 void lt_module_init(struct lt_module *m, const char *dir);
 void lt_module_close(struct lt_module *m);	/* ends the session */
 
-/* Opens the control file and so becomes the owner of the session. Return: 0, or -1 after
+/* Uses the device from now on, if it can be opened; a kernel that is locked down closes
+ * debugfs. Return: 0 or an errno.
+ */
+int lt_module_use_device(struct lt_module *m, const char *path);
+
+/* Opens a file of the module, by its name below debugfs. Return: a descriptor, or -1 with
+ * errno set.
+ */
+int lt_module_open(const struct lt_module *m, const char *name, int flags);
+
+/* The names of all files, one a line, to be freed; NULL with errno set. Needs the device. */
+char *lt_module_list(const struct lt_module *m);
+
+/* Finds the device or the directory, opens the control file and so becomes the owner of the session. Return: 0, or -1 after
  * printing why that failed, and what to do.
  */
 int lt_module_own(struct lt_module *m);

@@ -169,6 +169,7 @@ static int begin(struct lt_recording *r)
 			 lt_channel_name(i + 1));
 	}
 	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
+	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
 	if (lt_drain_scan(&r->drain) < 0)
 		return -1;
 	if (r->sink) {
