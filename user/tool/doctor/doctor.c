@@ -92,18 +92,21 @@ static bool debugfs_mounted(struct lt_doctor *d)
 static void check_debugfs(struct lt_doctor *d)
 {
 	const char *dir = d->module.dir;
-	char buf[DOCTOR_PATH];
 	DIR *stream;
 
 	if (!d->module_dir && !debugfs_mounted(d))
 		return;
-	if (!d->loaded)
-		dir = lt_doctor_path(d, buf, sizeof(buf), DEBUGFS);
 	stream = opendir(dir);
 	if (stream) {
 		closedir(stream);
-		d->readable = d->loaded;
+		d->readable = true;
 		lt_doctor_say(d, LT_DOCTOR_OK, "debugfs", "%s can be read", dir);
+		if (d->lockdown == LT_LOCKDOWN_INTEGRITY)
+			lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
+				      "the kernel is locked down and lets nobody control the "
+				      "module there, and a module without " LT_MODULE_DEVICE
+				      " is older than this tool: use a module and a tool of one "
+				      "release");
 	} else if (errno == ENOENT) {
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
 			      "%s does not exist, though the module is loaded: load it again "
@@ -115,6 +118,30 @@ static void check_debugfs(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
 			      "root cannot read %s: %s; a container or a security module "
 			      "forbids it", dir, strerror(errno));
+	}
+}
+
+/* The device, or else debugfs. Where neither is there the module is of no use. */
+static void check_files(struct lt_doctor *d)
+{
+	char path[DOCTOR_PATH];
+	int err = ENOENT;
+
+	if (!d->loaded)
+		return;
+	lt_doctor_path(d, path, sizeof(path), LT_MODULE_DEVICE);
+	if (!d->module_dir)
+		err = lt_module_use_device(&d->module, path);
+	if (err == ENOENT) {
+		check_debugfs(d);
+	} else if (!err) {
+		d->readable = true;
+		lt_doctor_say(d, LT_DOCTOR_OK, "device", "%s can be opened", path);
+	} else if (err != EPERM || d->lockdown != LT_LOCKDOWN_CONFIDENTIALITY) {
+		lt_doctor_say(d, d->uid ? LT_DOCTOR_NOTE : LT_DOCTOR_PROBLEM, "device",
+			      "%s cannot be opened: %s%s", path, strerror(err),
+			      d->uid ? "; only root can" :
+			      "; a container or a security module forbids it");
 	}
 }
 
@@ -199,8 +226,9 @@ void lt_doctor_run(struct lt_doctor *d)
 	check_user(d);
 	lt_doctor_kernel(d);
 	find_module(d);
-	check_debugfs(d);
+	check_files(d);
 	lt_doctor_session(d);
 	check_ftrace(d);
 	check_symbols(d);
+	lt_module_close(&d->module);
 }

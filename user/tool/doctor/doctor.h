@@ -18,6 +18,13 @@ enum lt_doctor_level {
 	LT_DOCTOR_PROBLEM,	/* nothing can be recorded */
 };
 
+/* What the kernel forbids, root included. */
+enum lt_lockdown {
+	LT_LOCKDOWN_NONE,
+	LT_LOCKDOWN_INTEGRITY,		/* writing in debugfs, modules that are not signed */
+	LT_LOCKDOWN_CONFIDENTIALITY,	/* tracing, too */
+};
+
 /**
  * struct lt_doctor - one examination
  * @root: prefix of /proc, /sys, /lib and /boot; "" except in tests
@@ -27,6 +34,7 @@ enum lt_doctor_level {
  * @uid: the effective user
  * @release: release of the running kernel
  * @out: receives the findings
+ * @lockdown: what the kernel was found to forbid
  * @loaded: the module was found to be loaded
  * @readable: the module's files were found to be readable
  * @recording: a session was found to have its buffers
@@ -40,6 +48,7 @@ struct lt_doctor {
 	uid_t uid;
 	char release[256];
 	struct lt_out *out;
+	enum lt_lockdown lockdown;
 	bool loaded;
 	bool readable;
 	bool recording;

@@ -27,8 +27,7 @@ static const struct {
 	const char *without;
 } options[] = {
 	{ "RELAY", LT_DOCTOR_PROBLEM, "the module has no buffers; a kernel with it is needed" },
-	{ "DEBUG_FS", LT_DOCTOR_PROBLEM,
-	  "the module has no files; a kernel with it is needed" },
+	{ "DEBUG_FS", LT_DOCTOR_NOTE, "the module has its device alone, no files in debugfs" },
 	{ "TRACEPOINTS", LT_DOCTOR_PROBLEM,
 	  "nothing can be watched; a kernel with it is needed" },
 	{ "KPROBES", LT_DOCTOR_NOTE, "bulk_alloc is not watched" },
@@ -151,8 +150,9 @@ static void check_config(struct lt_doctor *d)
 }
 
 /*
- * While a kernel is locked down the files of debugfs can be read, but not written: nobody,
- * root included, can open the control file.
+ * A kernel that is locked down for integrity, as under Secure Boot, closes debugfs to writers
+ * and takes signed modules only. One that is locked down for confidentiality closes tracefs,
+ * and so the module lets nobody read.
  */
 static void check_lockdown(struct lt_doctor *d)
 {
@@ -166,13 +166,20 @@ static void check_lockdown(struct lt_doctor *d)
 		return;
 	*end = 0;
 	mode++;
-	if (!strcmp(mode, "none"))
+	if (!strcmp(mode, "none")) {
 		lt_doctor_say(d, LT_DOCTOR_OK, "lockdown", "none");
-	else
+	} else if (!strcmp(mode, "integrity")) {
+		d->lockdown = LT_LOCKDOWN_INTEGRITY;
+		lt_doctor_say(d, LT_DOCTOR_OK, "lockdown",
+			      "integrity, which allows recording through " LT_MODULE_DEVICE
+			      "; only signed modules can be loaded");
+	} else {
+		d->lockdown = LT_LOCKDOWN_CONFIDENTIALITY;
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "lockdown",
-			      "the kernel is locked down (%s), the module cannot be controlled: "
-			      "boot without lockdown= on the command line; where Secure Boot "
-			      "causes it, switch that off in the firmware", mode);
+			      "the kernel is locked down (%s) and lets nobody trace it, root "
+			      "included: boot with lockdown=integrity on the command line, or "
+			      "without lockdown=", mode);
+	}
 }
 
 void lt_doctor_kernel(struct lt_doctor *d)

@@ -162,8 +162,8 @@ static void check_signature(struct lt_doctor *d, const struct ko *ko)
 	bool boot = secure_boot(d);
 	char word[32];
 
-	if (!lt_doctor_word(d, "/sys/module/module/parameters/sig_enforce", word, sizeof(word)) ||
-	    (word[0] != 'Y' && word[0] != '1')) {
+	lt_doctor_word(d, "/sys/module/module/parameters/sig_enforce", word, sizeof(word));
+	if (!d->lockdown && word[0] != 'Y' && word[0] != '1') {
 		if (boot)
 			lt_doctor_say(d, LT_DOCTOR_NOTE, "signature",
 				      "Secure Boot is on, but this kernel also takes unsigned "
@@ -180,7 +180,8 @@ static void check_signature(struct lt_doctor *d, const struct ko *ko)
 			      "this kernel takes signed modules only%s: sign %s (scripts/sign-file "
 			      "of the headers) with a key that the kernel has (mokutil --import), or "
 			      "boot %s", boot ? " (Secure Boot is on)" : "", ko->path,
-			      boot ? "with Secure Boot off" : "without module.sig_enforce");
+			      boot ? "with Secure Boot off" :
+			      d->lockdown ? "without lockdown=" : "without module.sig_enforce");
 }
 
 void lt_doctor_loadable(struct lt_doctor *d)
