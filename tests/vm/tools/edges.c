@@ -3,9 +3,11 @@
  * The rules of the module's files, at their edges: which files may be opened when, what a
  * read that cannot be served says, what happens to a reader whose session ends.
  *
- *	edges DIR
+ *	edges DIR|DEVICE [LOCKDOWN]
  *
- * The module is loaded and idle. Prints a line "ok WHAT" or "FAILED WHAT" a
+ * The files below DIR, or those that DEVICE opens. With LOCKDOWN, the kernel's file of that
+ * name, only what a session may do whose kernel is locked down meanwhile: it cannot be taken
+ * back. The module is loaded and idle. Prints a line "ok WHAT" or "FAILED WHAT" a
  * check. Exit status: 0 all held, 1 one did not, 2 it did not work.
  */
 #define _GNU_SOURCE
@@ -22,14 +24,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "uapi/lifetrace.h"
+#include "uapi/lifetrace_device.h"
 
 static const char *dir;
+static int device = -1;		/* -1: the files are below dir */
 static int failures;
 static char buf[4 << 20];
 
@@ -50,10 +56,15 @@ static void check(bool holds, const char *what, ...)
 
 static int open_file(const char *name, int flags)
 {
+	struct lt_device_open o = { 0 };
 	char path[200];
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	errno = 0;
+	if (device >= 0) {
+		snprintf(o.name, sizeof(o.name), "%s", name);
+		return ioctl(device, LT_DEVICE_OPEN, &o);
+	}
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	return open(path, flags);
 }
 
@@ -330,19 +341,97 @@ static void check_killed_owner(void)
 	close(fd);
 }
 
+static size_t count_packet_files(void)
+{
+	ssize_t n = pread(device, buf, sizeof(buf) - 1, 0);
+	size_t found = 0;
+
+	if (n < 0)
+		return 0;
+	buf[n] = 0;
+	for (const char *at = buf; (at = strstr(at, "/cpu")); at++)
+		found++;
+	return found;
+}
+
+/* What the device alone has. */
+static void check_device(void)
+{
+	struct lt_device_open o = { .name = "stats" };
+	int control, fd = open(dir, O_RDONLY);
+	struct stat st;
+
+	check(!stat(dir, &st) && (st.st_mode & 07777) == 0600 && !st.st_uid, "root's alone, 0600");
+	check(!count_packet_files() && strstr(buf, "enable\n"), "idle it lists no packets");
+	check(fails_with(open_file("kmem/cpu0", O_RDONLY), ENOENT), "and there are none");
+	control = session();
+	check(count_packet_files() >= 2, "recording it lists packets");
+	close(control);
+	check(fails_with(open_file("nosuch", O_RDONLY), ENOENT), "an unknown name gets ENOENT");
+	check(fails_with(open_file("kmem/cpu", O_RDONLY), ENOENT), "a file without a number, too");
+	check(fails_with(open_file("kmem/cpu99999", O_RDONLY), ENOENT), "a CPU that cannot be");
+	check(fails_with(open_file("kmem/cpu0x", O_RDONLY), ENOENT), "and what is no number");
+	memset(o.name, 'x', sizeof(o.name));
+	check(fails_with(ioctl(device, LT_DEVICE_OPEN, &o), ENAMETOOLONG), "a name has an end");
+	check(fails_with(ioctl(device, LT_DEVICE_OPEN, NULL), EFAULT), "and an address");
+	check(fails_with(ioctl(device, LT_DEVICE_OPEN + 1, &o), ENOTTY), "no other request");
+	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, device, 0) == MAP_FAILED, "no mmap");
+	o = (struct lt_device_open){ .name = "enable" };
+	check(fails_with(ioctl(fd, LT_DEVICE_OPEN, &o), EACCES), "opened to read it controls nothing");
+	o = (struct lt_device_open){ .name = "stats" };
+	control = ioctl(fd, LT_DEVICE_OPEN, &o);
+	check(control >= 0 && pread(control, buf, 5, 0) == 5 && !memcmp(buf, "state", 5), "but is read");
+	check(write(control, "x", 1) < 0 && errno == EBADF, "what is only read cannot be written");
+	check(fcntl(control, F_GETFD) == FD_CLOEXEC, "no program inherits it");
+	close(control);
+	close(fd);
+}
+
+/* What was open when the kernel is locked down to the utmost stays open, and gives nothing. */
+static void check_lockdown(const char *file)
+{
+	int control = session(), packets = must_open("kmem/cpu0", O_RDONLY);
+	int lockdown = open(file, O_WRONLY);
+
+	make_packet(control);
+	check(!say(lockdown, "confidentiality"), "confidentiality");
+	close(lockdown);
+	check(read(packets, buf, sizeof(buf)) < 0 && errno == EPERM, "packets cannot be read");
+	check(fails_with(open_file("kmem/cpu1", O_RDONLY), EPERM), "nor opened");
+	check(fails_with(open_file("info", O_RDONLY), EPERM), "nor what shows an address");
+	check(fails_with(open_file("marker", O_WRONLY), EPERM), "no marker");
+	check(fails_with(open(dir, O_RDWR), EPERM), "the device is closed");
+	check(say(control, "0") == 0 && state_is(control, "draining"), "the session can stop");
+	close(control);
+	close(packets);
+	check(fails_with(open_file("enable", O_RDWR), EPERM), "and none can start");
+}
+
 int main(int argc, char **argv)
 {
+	struct stat st;
 	cpu_set_t set;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: edges DIR\n");
+	if (argc != 2 && argc != 3) {
+		fprintf(stderr, "usage: edges DIR|DEVICE [LOCKDOWN]\n");
 		return 2;
 	}
 	dir = argv[1];
+	if (!stat(dir, &st) && S_ISCHR(st.st_mode)) {
+		device = open(dir, O_RDWR);
+		if (device < 0)
+			return 2;
+	}
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))
 		return 2;
+	if (argc == 3) {
+		check_lockdown(argv[2]);
+		return failures ? 1 : 0;
+	}
+	if (device >= 0)
+		check_device();
 	check_owner();
 	check_marker();
 	check_read();

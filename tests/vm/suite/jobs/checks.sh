@@ -69,9 +69,11 @@ stop_hammers() {
 }
 pids=
 
-# edges - the rules of the files hold. The checks of tools/edges count, too.
+# edges [ARGUMENT...] - the rules of the files hold, by default of those below debugfs. The
+# checks of tools/edges count, too.
 edges() {
-	./edges "$lt" >/tmp/edges
+	[ $# -gt 0 ] || set -- "$lt"
+	./edges "$@" >/tmp/edges
 	edges_status=$?
 	tee -a /out/results </tmp/edges
 	return $edges_status
