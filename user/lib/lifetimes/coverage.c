@@ -8,67 +8,113 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "lifetimes/counters.h"
 #include "lifetimes/coverage.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/intern.h"
+#include "base/map.h"
 #include "base/names.h"
 #include "base/text.h"
 
 #define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
 
-/* No machine has more objects or slots; a text with larger numbers is damaged. */
-#define MAX_COUNT	(1ULL << 40)
-#define MAX_SLOTS	(1ULL << 20)
+/*
+ * Sheaves (6.18 and later) are arrays of free objects that count as active: each CPU has up
+ * to three of a cache (main, spare, and one that kfree_rcu fills), each node ten full ones.
+ */
+#define SHEAVES_OF_CPU	3
+#define SHEAVES_OF_NODE	10
+
+/* ns; a sheaf that kfree_rcu has filled is released after a grace period and a callback. */
+#define RELEASE_NS	1000000000ULL
+
+/* Which pages of slabs hold objects of one cache, as log2 of their bytes. */
+#define SLAB_SHIFT	12
 
 /* The position of the current event relative to the two readings. */
 enum phase { BEFORE_START, AT_START, BETWEEN, AT_END, AFTER_END };
 
+/*
+ * Births minus releases while the counters are read: the reading is of one moment of it, not
+ * known which, so of one of the values from @low to @high.
+ */
+struct window {
+	int64_t net;
+	int64_t low;
+	int64_t high;
+};
+
+/* Calls of kfree_rcu in the current second and in the one before. */
+struct recent {
+	uint64_t second;
+	uint64_t now;
+	uint64_t before;
+};
+
 /* A cache in the trace. */
 struct traced {
 	int64_t net;		/* births minus releases between the readings */
-	uint64_t fuzzy;		/* events at the time of a reading */
+	uint64_t events;	/* up to the end of the second reading */
+	uint64_t reborn;	/* releases that may have come before a reading, or after it */
+	struct window at[2];	/* at the two readings */
+	struct recent requests;
+	uint64_t pending[2];	/* requests that may not yet have been released then */
 };
 
-/* A cache in a reading. */
-struct counted {
-	char name[72];
-	uint64_t active;
-	uint64_t slots;		/* in a slab of it */
-	uint64_t cpu_slabs;	/* slabs in use by CPUs when it was read */
-};
-
-/* Indices into an array, plus 1, by the number of a name; 0: none. */
-struct places {
-	uint32_t *at;
-	size_t n;
-	size_t cap;
-};
-
-struct reading {
-	struct counted *caches;
-	size_t n;
-	size_t cap;
-	struct places by_name;
-	struct places by_dir;	/* by directory in sysfs, where that differs */
+/* A page of memory in which objects of a cache that is not yet known were released. */
+struct page {
+	uint64_t number;
+	uint64_t requests;
 };
 
 struct lt_coverage {
 	const struct lt_trace *t;
 	struct lt_kmalloc kmalloc;
 	enum phase phase;
+	uint64_t since[AFTER_END + 1];	/* time at which a phase began */
+	uint64_t now;
+	uint64_t cpus;
+	bool unseen_release;	/* after a call of kfree_rcu, the release has no event */
 	struct lt_intern keys;
 	struct traced *traced;	/* by number of the key */
 	size_t n_traced;
 	size_t cap_traced;
+	struct lt_map page_map;	/* to indices into @pages, plus 1 */
+	uint64_t page_seed;
+	struct page *pages;
+	size_t n_pages;
+	size_t cap_pages;
 	uint64_t unknown_frees;
-	struct reading start;
-	struct reading end;
-	struct lt_names names;
+	uint64_t unknown_requests;
+	uint64_t births;
+	uint64_t releases;
+	struct lt_counters start;
+	struct lt_counters end;
+	struct lt_names names;		/* of rows: the number of a name is that of its row, plus 1 */
 	struct lt_coverage_row *rows;
 	size_t n_rows;
 	size_t cap_rows;
-	struct places rows_by_name;
 };
+
+/*
+ * Whether the release of what was given to kfree_rcu cannot be seen: it goes through a sheaf,
+ * or the function that frees many objects at once is not watched.
+ */
+static bool release_is_unseen(const struct lt_trace *t)
+{
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	char why[32];
+	size_t len;
+
+	if (lt_counters_have_sheaves(lt_trace_text(t, LT_BLOCK_SLAB, 0)))
+		return true;
+	while (events && lt_line(&events, &line, &len)) {
+		if (lt_line_unwatched(line, len, "bulk_free", why, sizeof(why)))
+			return true;
+	}
+	return false;
+}
 
 struct lt_coverage *lt_coverage_new(const struct lt_trace *t)
 {
@@ -77,25 +123,22 @@ struct lt_coverage *lt_coverage_new(const struct lt_trace *t)
 	c->t = t;
 	lt_kmalloc_init(&c->kmalloc, t);
 	lt_intern_init(&c->keys);
+	lt_map_init(&c->page_map);
+	c->page_seed = lt_hash_seed();
 	lt_names_init(&c->names);
+	c->unseen_release = release_is_unseen(t);
 	return c;
-}
-
-static void free_reading(struct reading *r)
-{
-	free(r->caches);
-	free(r->by_name.at);
-	free(r->by_dir.at);
 }
 
 void lt_coverage_free(struct lt_coverage *c)
 {
 	lt_intern_destroy(&c->keys);
 	free(c->traced);
-	free_reading(&c->start);
-	free_reading(&c->end);
+	lt_map_destroy(&c->page_map);
+	free(c->pages);
+	lt_counters_free(&c->start);
+	lt_counters_free(&c->end);
 	lt_names_destroy(&c->names);
-	free(c->rows_by_name.at);
 	free(c->rows);
 	free(c);
 }
@@ -104,138 +147,190 @@ void lt_coverage_free(struct lt_coverage *c)
  * The trace
  */
 
+static uint64_t recent(const struct recent *r, uint64_t time)
+{
+	uint64_t second = time / RELEASE_NS;
+
+	if (r->second == second)
+		return r->now + r->before;
+	return r->second + 1 == second ? r->now : 0;
+}
+
+/* A reading begins: what was given to kfree_rcu shortly before may count as active. */
+static void keep_pending(struct lt_coverage *c, unsigned int reading)
+{
+	for (size_t i = 0; i < c->n_traced; i++)
+		c->traced[i].pending[reading] = recent(&c->traced[i].requests, c->now);
+}
+
+static void next_phase(struct lt_coverage *c)
+{
+	c->phase++;
+	c->since[c->phase] = c->now;
+	if (c->phase == AT_START || c->phase == AT_END)
+		keep_pending(c, c->phase == AT_END);
+}
+
 void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev)
 {
 	char text[MARKER_SIZE + 1] = { 0 };
 	size_t size = ev->raw_size < MARKER_SIZE ? ev->raw_size : MARKER_SIZE;
 
+	c->now = ev->time;
+	if (ev->cpu >= c->cpus)
+		c->cpus = (uint64_t)ev->cpu + 1;
 	if (ev->id != LT_EV_MARKER || !ev->raw)
 		return;
 	memcpy(text, ev->raw, size);
 	if (!strcmp(text, "lifetrace: slab start") && c->phase < BETWEEN)
-		c->phase++;
+		next_phase(c);
 	if (!strcmp(text, "lifetrace: slab end") && c->phase >= BETWEEN && c->phase < AFTER_END)
-		c->phase++;
+		next_phase(c);
 }
 
-static void count(struct lt_coverage *c, const struct lt_obj *obj, int change)
+/* Some releases are decided later than they happened. */
+static enum phase phase_at(const struct lt_coverage *c, uint64_t time)
 {
-	uint64_t key = lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_req,
-				    obj->bytes_alloc, obj->gfp);
+	enum phase p = c->phase;
+
+	while (p > BEFORE_START && time < c->since[p])
+		p--;
+	return p;
+}
+
+/* A change that comes @late may belong before any of those that are in the window. */
+static void change_window(struct window *w, int change, bool late)
+{
+	w->net += change;
+	if (late && change < 0)
+		w->low += change;
+	else if (late)
+		w->high += change;
+	if (w->net < w->low)
+		w->low = w->net;
+	if (w->net > w->high)
+		w->high = w->net;
+}
+
+static struct traced *traced_of(struct lt_coverage *c, uint64_t key)
+{
 	uint32_t id = lt_intern_number(&c->keys, key);
 
 	while (c->n_traced <= id) {
 		c->traced = lt_grow(c->traced, &c->cap_traced, c->n_traced, sizeof(*c->traced));
-		c->traced[c->n_traced++] = (struct traced){ 0, 0 };
+		c->traced[c->n_traced++] = (struct traced){ .net = 0 };
 	}
-	if (c->phase == BETWEEN) {
-		c->traced[id].net += change;
+	return &c->traced[id];
+}
+
+static uint64_t key_of(const struct lt_coverage *c, const struct lt_obj *obj)
+{
+	return lt_cache_key(&c->kmalloc, obj->kind, obj->cache, obj->bytes_req, obj->bytes_alloc,
+			    obj->gfp);
+}
+
+static struct traced *count(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time,
+			    int change)
+{
+	uint64_t key = key_of(c, obj);
+	struct traced *x = traced_of(c, key);
+	enum phase phase = phase_at(c, time);
+
+	if (phase < AFTER_END)
+		x->events++;
+	if (phase == BETWEEN) {
+		x->net += change;
+		c->births += change > 0 && !lt_cache_key_large(key);
+		c->releases += change < 0 && !lt_cache_key_large(key);
 		if (!key && change < 0)
 			c->unknown_frees++;
-	} else if (c->phase == AT_START || c->phase == AT_END) {
-		c->traced[id].fuzzy++;
+	} else if (phase == AT_START || phase == AT_END) {
+		change_window(&x->at[phase == AT_END], change, time < c->now);
 	}
+	return x;
+}
+
+static struct page *find_page(const struct lt_coverage *c, uint64_t number)
+{
+	uint32_t found;
+
+	lt_map_for_each(found, at, &c->page_map, (uint32_t)lt_hash64(number, c->page_seed)) {
+		if (c->pages[found - 1].number == number)
+			return &c->pages[found - 1];
+	}
+	return NULL;
+}
+
+/* It may also be memory of vmalloc, in whose pages no object will be born. */
+static void request_unknown(struct lt_coverage *c, uint64_t ptr)
+{
+	uint64_t number = ptr >> SLAB_SHIFT;
+	struct page *page = find_page(c, number);
+
+	if (!page) {
+		if (c->n_pages == UINT32_MAX - 1)
+			return;
+		c->pages = lt_grow(c->pages, &c->cap_pages, c->n_pages, sizeof(*c->pages));
+		page = &c->pages[c->n_pages++];
+		*page = (struct page){ .number = number };
+		lt_map_add(&c->page_map, (uint32_t)lt_hash64(number, c->page_seed),
+			   (uint32_t)c->n_pages);
+	}
+	page->requests++;
+	c->unknown_requests++;
+}
+
+/* The objects that were released in the page of a new one were of its cache. */
+static void name_requests(struct lt_coverage *c, const struct lt_obj *obj)
+{
+	struct page *page = find_page(c, obj->ptr >> SLAB_SHIFT);
+
+	if (!page || !page->requests)
+		return;
+	traced_of(c, key_of(c, obj))->net -= (int64_t)page->requests;
+	c->unknown_requests -= page->requests;
+	page->requests = 0;
 }
 
 void lt_coverage_born(struct lt_coverage *c, const struct lt_obj *obj)
 {
-	count(c, obj, 1);
+	count(c, obj, obj->time, 1);
+	if (c->unknown_requests)
+		name_requests(c, obj);
 }
 
-void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj)
+void lt_coverage_requested(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time)
 {
-	count(c, obj, -1);
-}
+	struct recent *r;
 
-/* ------------------------------------------------------------------------
- * The kernel's counters
- */
-
-/* The entry of a name, to be read or set. */
-static uint32_t *place(struct lt_coverage *c, struct places *p, const char *name)
-{
-	uint32_t id = lt_names_add(&c->names, name, strlen(name));
-
-	while (p->n <= id) {
-		p->at = lt_grow(p->at, &p->cap, p->n, sizeof(*p->at));
-		p->at[p->n++] = 0;
+	if (!c->unseen_release)
+		return;
+	if (!key_of(c, obj)) {
+		if (phase_at(c, time) == BETWEEN)
+			request_unknown(c, obj->ptr);
+		return;
 	}
-	return &p->at[id];
-}
-
-static void read_cache_line(struct lt_coverage *c, struct reading *r, const char *line)
-{
-	struct counted x = { .name = "" };
-	uint32_t *at;
-
-	if (sscanf(line, "cache %71s active %" SCNu64
-		   " total %*u objsize %*u slots_per_slab %" SCNu64,
-		   x.name, &x.active, &x.slots) != 3)
-		return;
-	at = place(c, &r->by_name, x.name);
-	if (*at || x.active > MAX_COUNT || x.slots > MAX_SLOTS)
-		return;
-	r->caches = lt_grow(r->caches, &r->cap, r->n, sizeof(*r->caches));
-	r->caches[r->n++] = x;
-	*at = (uint32_t)r->n;
-}
-
-/*
- * Attributes belong to directories in sysfs, to which the names of merged caches are
- * links. slabinfo lists merged caches once, under one of their names.
- */
-static void read_alias_line(struct lt_coverage *c, struct reading *r, const char *line)
-{
-	char name[72], target[72];
-	uint32_t cache, *at;
-
-	if (sscanf(line, "alias %71s %71s", name, target) != 2)
-		return;
-	cache = *place(c, &r->by_name, name);
-	at = place(c, &r->by_dir, target);
-	if (!*at)
-		*at = cache;
-}
-
-static void read_attribute_line(struct lt_coverage *c, struct reading *r, const char *line)
-{
-	uint64_t value;
-	uint32_t cache;
-	char dir[72];
-
-	if (sscanf(line, "slabattr %71s cpu_slabs %" SCNu64, dir, &value) != 2 ||
-	    value > MAX_COUNT)
-		return;
-	cache = *place(c, &r->by_name, dir);
-	if (!cache)
-		cache = *place(c, &r->by_dir, dir);
-	if (cache)
-		r->caches[cache - 1].cpu_slabs = value;
-}
-
-static void read_lines(struct lt_coverage *c, struct reading *r, const char *text,
-		       void (*fn)(struct lt_coverage *c, struct reading *r, const char *line))
-{
-	const char *line;
-	size_t len;
-
-	while (lt_line(&text, &line, &len)) {
-		char buf[256];
-
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 250 ? len : 250), line);
-		fn(c, r, buf);
+	r = &count(c, obj, time, -1)->requests;
+	if (r->second != time / RELEASE_NS) {
+		r->before = r->second + 1 == time / RELEASE_NS ? r->now : 0;
+		r->now = 0;
+		r->second = time / RELEASE_NS;
 	}
+	r->now++;
 }
 
-static bool read_reading(struct lt_coverage *c, struct reading *r, const char *text,
-			 const char *when)
+void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time,
+			  enum lt_ending ending, bool rcu)
 {
-	if (!text || strncmp(text, "when=", 5) || strncmp(text + 5, when, strlen(when)))
-		return false;
-	read_lines(c, r, text, read_cache_line);
-	read_lines(c, r, text, read_alias_line);
-	read_lines(c, r, text, read_attribute_line);
-	return r->n > 0;
+	struct traced *x;
+
+	if (rcu && c->unseen_release)
+		return;		/* the request was counted */
+	x = count(c, obj, time, -1);
+	/* It may have happened at any time of its life. */
+	if (ending == LT_END_REBORN && obj->kind != LT_CLASS_NONE &&
+	    phase_at(c, obj->time) != phase_at(c, time))
+		x->reborn++;
 }
 
 /* ------------------------------------------------------------------------
@@ -244,30 +339,61 @@ static bool read_reading(struct lt_coverage *c, struct reading *r, const char *t
 
 static struct lt_coverage_row *row_of(struct lt_coverage *c, const char *name)
 {
-	uint32_t *at = place(c, &c->rows_by_name, name);
 	struct lt_coverage_row *row;
+	uint32_t id;
 
-	if (*at)
-		return &c->rows[*at - 1];
+	/* The empty name has no number of its own. */
+	if (!*name)
+		name = "(unnamed)";
+	id = lt_names_add(&c->names, name, strlen(name));
+	if (id <= c->n_rows)
+		return &c->rows[id - 1];
 	c->rows = lt_grow(c->rows, &c->cap_rows, c->n_rows, sizeof(*c->rows));
 	row = &c->rows[c->n_rows++];
-	*at = (uint32_t)c->n_rows;
 	memset(row, 0, sizeof(*row));
 	snprintf(row->name, sizeof(row->name), "%s", name);
 	row->kmalloc = !strncmp(name, "kmalloc-", 8) || !strncmp(name, "dma-kmalloc-", 12);
 	return row;
 }
 
-static void add_reading(struct lt_coverage *c, struct reading *r, int sign)
+/*
+ * Free objects that count as active. The change of the counters has at most the error of one
+ * reading: of both, only the difference counts.
+ */
+static uint64_t idle_objects(const struct lt_coverage *c, const struct lt_counted *x,
+			     uint64_t nodes)
+{
+	/* All objects of a CPU's slab count as active, also the free ones. */
+	return x->cpu_slabs * x->slots +
+	       x->sheaf * (c->cpus * SHEAVES_OF_CPU + nodes * SHEAVES_OF_NODE);
+}
+
+static void add_reading(struct lt_coverage *c, const struct lt_counters *r, int sign)
 {
 	for (size_t i = 0; i < r->n; i++) {
-		struct counted *x = &r->caches[i];
+		const struct lt_counted *x = &r->caches[i];
 		struct lt_coverage_row *row = row_of(c, x->name);
+		uint64_t idle = idle_objects(c, x, r->nodes);
+		uint64_t most = x->slots > x->sheaf ? x->slots : x->sheaf;
 
 		row->real += sign * (int64_t)x->active;
-		/* All objects of a CPU's slab count as active, also the free ones. */
-		row->error += x->cpu_slabs * x->slots;
+		if (idle > row->idle)
+			row->idle = idle;
+		if (most > row->most)
+			row->most = most;
 	}
+}
+
+/* What the trace says of the change between the two moments: a middle value and an error. */
+static void add_windows(struct lt_coverage_row *row, const struct traced *x)
+{
+	const struct window *a = &x->at[0], *b = &x->at[1];
+	int64_t low = a->net - a->high + b->low, high = a->net - a->low + b->high;
+
+	row->traced += x->net + low + (high - low) / 2;
+	row->error += (uint64_t)(high - low + 1) / 2 + x->reborn +
+		      (x->pending[0] > x->pending[1] ? x->pending[0] : x->pending[1]);
+	row->events += x->events;
 }
 
 /* Names end at the first blank, as in slabinfo. */
@@ -275,16 +401,24 @@ static void add_traced(struct lt_coverage *c)
 {
 	for (size_t id = 1; id < c->n_traced; id++) {
 		uint64_t key = lt_intern_value(&c->keys, (uint32_t)id);
-		struct lt_coverage_row *row;
 		char buf[72], name[72];
 
 		if (lt_cache_key_large(key))
 			continue;	/* not from a slab */
 		snprintf(name, sizeof(name), "%s", lt_cache_key_name(c->t, key, buf, sizeof(buf)));
 		name[strcspn(name, " \t\n")] = 0;
-		row = row_of(c, name);
-		row->traced += c->traced[id].net;
-		row->error += c->traced[id].fuzzy;
+		add_windows(row_of(c, name), &c->traced[id]);
+	}
+}
+
+/* An event fills or empties at most one slab or sheaf: what is quiet has no error. */
+static void add_idle(struct lt_coverage *c)
+{
+	for (size_t i = 0; i < c->n_rows; i++) {
+		struct lt_coverage_row *row = &c->rows[i];
+		uint64_t moved = row->events < UINT32_MAX ? row->events * row->most : row->idle;
+
+		row->error += row->idle < moved ? row->idle : moved;
 	}
 }
 
@@ -303,29 +437,40 @@ static int by_difference(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Takes from @pool what explains of a difference. Return: what is left of that. */
+static uint64_t explain(uint64_t apart, uint64_t *pool)
+{
+	uint64_t explained = apart < *pool ? apart : *pool;
+
+	*pool -= explained;
+	return apart - explained;
+}
+
 /*
  * Where the kernel has fewer objects in kmalloc caches than the trace has, frees of
  * unknown caches explain the difference, up to their number. The remaining ones explain
  * nothing: then the kernel has more objects than the trace, which is a difference, too.
+ * Requests to kfree_rcu of unknown caches may be of any cache, or of none.
  */
 static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 {
-	uint64_t unknown = c->unknown_frees, slack = 0;
+	uint64_t unknown = c->unknown_frees, requests = c->unknown_requests, slack = 0;
 
 	memset(sum, 0, sizeof(*sum));
 	sum->unknown_frees = unknown;
+	sum->unknown_requests = requests;
+	sum->births = c->births;
+	sum->releases = c->releases;
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct lt_coverage_row *row = &c->rows[i];
 		uint64_t apart = distance(row->real, row->traced);
 
 		sum->change += distance(row->real, 0);
 		sum->error += row->error;
-		if (row->kmalloc && row->traced > row->real) {
-			uint64_t explained = apart < unknown ? apart : unknown;
-
-			unknown -= explained;
-			apart -= explained;
-		}
+		if (row->kmalloc && row->traced > row->real)
+			apart = explain(apart, &unknown);
+		if (apart > row->error && row->traced > row->real)
+			apart = row->error + explain(apart - row->error, &requests);
 		sum->apart += apart;
 		if (row->kmalloc && row->error > apart)
 			slack += row->error - apart;
@@ -342,8 +487,8 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 					       struct lt_coverage_sum *sum, const char **why)
 {
 	*why = NULL;
-	if (!read_reading(c, &c->start, lt_trace_text(c->t, LT_BLOCK_SLAB, 0), "start") ||
-	    !read_reading(c, &c->end, lt_trace_text(c->t, LT_BLOCK_SLAB, SIZE_MAX), "end"))
+	if (!lt_counters_read(&c->start, lt_trace_text(c->t, LT_BLOCK_SLAB, 0), "start") ||
+	    !lt_counters_read(&c->end, lt_trace_text(c->t, LT_BLOCK_SLAB, SIZE_MAX), "end"))
 		*why = "the slab counters were not read at start and end";
 	else if (c->phase != AFTER_END)
 		*why = "the markers around the readings are not in the trace";
@@ -354,11 +499,17 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 		add_reading(c, &c->start, -1);
 		add_reading(c, &c->end, 1);
 		add_traced(c);
+		add_idle(c);
 		qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
 	}
 	sum_up(c, sum);
 	*n = c->n_rows;
 	return c->rows;
+}
+
+bool lt_coverage_judges(const struct lt_coverage_sum *sum)
+{
+	return sum->change > sum->error && sum->change >= sum->beyond;
 }
 
 double lt_coverage_percent(const struct lt_coverage_sum *sum, bool beyond_error)

@@ -3,14 +3,18 @@
  * Coverage: how much of the real change of the kernel's slab objects the trace explains.
  *
  * The recorder reads the kernel's own counters at the start and at the end, each time
- * between two markers. Births minus releases between the inner markers should equal the
- * change of the counters; events between the two markers of a reading may or may not be
- * in it, and are part of the error.
+ * between two markers. Births minus releases should equal the change of the counters. Each
+ * reading is of one moment between its two markers: how far births and releases moved the
+ * number of objects up and down there is part of the error.
+ *
+ * Where the release of what is given to kfree_rcu has no event, the call counts as the
+ * release.
  */
 #ifndef LT_LIFETIMES_COVERAGE_H
 #define LT_LIFETIMES_COVERAGE_H
 
 #include "lifetimes/kmalloc.h"
+#include "lifetimes/lifetime.h"
 #include "lifetimes/objtable.h"
 
 /**
@@ -18,9 +22,12 @@
  * @name: as in /proc/slabinfo
  * @real: change of its active objects
  * @traced: births minus releases
- * @error: by how much @real and @traced may differ with nothing missing: objects that
- *	are free in a CPU's slab count as active, and events at the time of the readings
- *	may or may not be in them
+ * @error: by how much @real and @traced may differ with nothing missing: free objects in
+ *	slabs and sheaves of CPUs count as active, the moment of a reading is not known, and
+ *	what was given to kfree_rcu in the last second may not yet be released
+ * @idle: the first of these
+ * @most: objects that one event can move between active and not
+ * @events: births and releases up to the second reading
  * @kmalloc: one of the kmalloc caches
  */
 struct lt_coverage_row {
@@ -28,6 +35,9 @@ struct lt_coverage_row {
 	int64_t real;
 	int64_t traced;
 	uint64_t error;
+	uint64_t idle;
+	uint64_t most;
+	uint64_t events;
 	bool kmalloc;
 };
 
@@ -39,6 +49,10 @@ struct lt_coverage_row {
  * @error: sum of the errors
  * @unknown_frees: releases of objects that were born before the trace, by kfree, which
  *	does not name the cache
+ * @unknown_requests: calls of kfree_rcu for memory of which nothing else is known, where
+ *	they count as releases: objects of any cache, or memory of vmalloc
+ * @births: between the readings
+ * @releases: between the readings
  */
 struct lt_coverage_sum {
 	uint64_t change;
@@ -46,6 +60,9 @@ struct lt_coverage_sum {
 	uint64_t beyond;
 	uint64_t error;
 	uint64_t unknown_frees;
+	uint64_t unknown_requests;
+	uint64_t births;
+	uint64_t releases;
 };
 
 struct lt_coverage;
@@ -56,9 +73,14 @@ void lt_coverage_free(struct lt_coverage *c);
 /* Every event must be given to this before lt_lifetimes_event(). */
 void lt_coverage_event(struct lt_coverage *c, const struct lt_event *ev);
 
-/* To be called by the callbacks of struct lt_lifetime_ops, for slab objects. */
+/*
+ * To be called by the callbacks of struct lt_lifetime_ops, for slab objects: @requested by
+ * @gone where the ending is LT_END_RCU.
+ */
 void lt_coverage_born(struct lt_coverage *c, const struct lt_obj *obj);
-void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj);
+void lt_coverage_requested(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time);
+void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time,
+			  enum lt_ending ending, bool rcu);
 
 /**
  * lt_coverage_rows() - compare readings and trace, when the trace is at its end
@@ -70,6 +92,12 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj);
  */
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 					       struct lt_coverage_sum *sum, const char **why);
+
+/*
+ * Whether the counters can judge the trace: they changed by more than their own error, and by
+ * at least what is apart. Otherwise a percentage of the change means nothing.
+ */
+bool lt_coverage_judges(const struct lt_coverage_sum *sum);
 
 /* Percent of the change that the trace explains; 100 when nothing changed. */
 double lt_coverage_percent(const struct lt_coverage_sum *sum, bool beyond_error);

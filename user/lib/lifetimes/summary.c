@@ -51,6 +51,7 @@ struct maker {
 	enum lt_space space;
 	bool second;
 	bool reborn;
+	uint64_t corrected;	/* address of an object whose birth may come once more */
 	uint64_t step;
 	uint64_t peak_step;
 	uint64_t live_bytes;
@@ -239,8 +240,9 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 {
 	struct maker *m = arg;
 
-	if (m->second && space == LT_SPACE_SLAB)
+	if (m->second && space == LT_SPACE_SLAB && m->corrected != o->ptr)
 		lt_coverage_born(m->r->coverage, o);
+	m->corrected = 0;
 	if (space != m->space || !pick(m, o))
 		return;
 	if (!bytes_of(m, o))
@@ -262,6 +264,10 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 {
 	struct maker *m = arg;
 
+	if (m->second && space == LT_SPACE_SLAB && ending == LT_END_RCU)
+		lt_coverage_requested(m->r->coverage, o, time);
+	/* If no release follows, the next birth is a second event of one allocation. */
+	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
 	if (space != m->space || o->kind == LT_CLASS_NONE || !was_picked(m, o))
 		return;
 	m->step++;
@@ -281,11 +287,9 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 {
 	struct maker *m = arg;
 
-	(void)ending;
-	(void)time;
-	(void)rcu;
+	m->corrected = 0;
 	if (m->second && space == LT_SPACE_SLAB)
-		lt_coverage_released(m->r->coverage, o);
+		lt_coverage_released(m->r->coverage, o, time, ending, rcu);
 }
 
 /*

@@ -182,9 +182,15 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_view
 		say(p->out, "  coverage     not known: %s\n", why);
 		return;
 	}
+	if (!lt_coverage_judges(&s)) {
+		say(p->out, "  coverage     the kernel's slab counters changed by %" PRIu64 " objects, their error is up to %"
+		    PRIu64 ",\n               %" PRIu64 " beyond it are not explained: no percentage; see --coverage\n",
+		    s.change, s.error, s.beyond);
+		return;
+	}
 	say(p->out, "  coverage     of a change of %" PRIu64 " slab objects over all caches %.2f %% is explained, %.2f %%\n"
-	    "               beyond the error (an object that is free in a CPU's slab counts as active: "
-	    "up to\n               %" PRIu64 "); see --coverage\n", s.change,
+	    "               beyond the error (a free object that a CPU keeps counts as active: up to\n"
+	    "               %" PRIu64 "); see --coverage\n", s.change,
 	    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true), s.error);
 }
 
@@ -224,13 +230,18 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 		say(o, "%" PRIu64, r->peak_time);
 	else
 		say(o, "null");
-	if (lt_coverage_rows(r->coverage, &n, &cs, &why))
-		say(o, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%"
-		    PRIu64 ",\"error\":%" PRIu64 ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f}",
-		    cs.change, cs.apart, cs.beyond, cs.error, lt_coverage_percent(&cs, false),
-		    lt_coverage_percent(&cs, true));
-	else
+	if (!lt_coverage_rows(r->coverage, &n, &cs, &why)) {
 		say(o, ",\"coverage\":null");
+		return;
+	}
+	say(o, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%" PRIu64
+	    ",\"error\":%" PRIu64, cs.change, cs.apart, cs.beyond, cs.error);
+	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
+	if (lt_coverage_judges(&cs))
+		say(o, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f}",
+		    lt_coverage_percent(&cs, false), lt_coverage_percent(&cs, true));
+	else
+		say(o, ",\"explained_percent\":null,\"explained_beyond_error_percent\":null}");
 }
 
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
@@ -256,6 +267,9 @@ void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
 	}
 	say(p->out, "  kfree of objects older than the trace, of unknown caches: %" PRIu64 "\n",
 	    s.unknown_frees);
+	if (s.unknown_requests)
+		say(p->out, "  kfree_rcu of objects older than the trace, of unknown caches or of vmalloc: %"
+		    PRIu64 "\n", s.unknown_requests);
 }
 
 void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p)
