@@ -407,6 +407,38 @@ static void test_rcu_unknown(void **state)
 	lt_report_free(r);
 }
 
+/* An event of kmalloc does not say from which of several caches of one size it was. */
+static void test_buckets(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_coverage_sum sum;
+	struct lt_report *r;
+	size_t n;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SLAB, START KM64(50)
+		"cache msg_msg-64 active 1 total 9 objsize 64 slots_per_slab 64\n"
+		"cache kmalloc-rnd-07-64 active 5 total 9 objsize 64 slots_per_slab 64\n");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1001, "lifetrace: slab start");
+	tg_kmalloc(g, 0, 1100, PTR, SITE, 64, 64, KERNEL | 0x400000U, -1);
+	tg_kmalloc(g, 0, 1101, PTR + 64, SITE, 64, 64, KERNEL, -1);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_marker(g, 0, 5001, "lifetrace: slab end");
+	tg_finish(g, 6000);
+	r = report(g, END KM64(50)
+		   "cache msg_msg-64 active 2 total 9 objsize 64 slots_per_slab 64\n"
+		   "cache kmalloc-rnd-07-64 active 6 total 9 objsize 64 slots_per_slab 64\n");
+	rows_of(r, &n, &sum);
+	assert_int_equal(named(r, "kmalloc-64")->real, 1);
+	assert_int_equal(named(r, "kmalloc-64")->traced, 1);
+	assert_int_equal(named(r, "kmalloc-cg-64")->real, 1);
+	assert_int_equal(named(r, "kmalloc-cg-64")->traced, 1);
+	assert_int_equal(n, 2);
+	assert_int_equal(sum.apart, 0);
+	lt_report_free(r);
+}
+
 /* One allocation that the kernel traces twice is one object. */
 static void test_traced_twice(void **state)
 {
@@ -673,7 +705,7 @@ int main(void)
 		cmocka_unit_test(test_unknown_frees),
 		cmocka_unit_test(test_unknown_frees_left_over), cmocka_unit_test(test_rcu),
 		cmocka_unit_test(test_rcu_unseen), cmocka_unit_test(test_rcu_unknown),
-		cmocka_unit_test(test_traced_twice),
+		cmocka_unit_test(test_traced_twice), cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_percent), cmocka_unit_test(test_kmalloc_names),
 		cmocka_unit_test(test_kmalloc_slots),

@@ -368,17 +368,43 @@ static uint64_t idle_objects(const struct lt_coverage *c, const struct lt_counte
 	       x->sheaf * (c->cpus * SHEAVES_OF_CPU + nodes * SHEAVES_OF_NODE);
 }
 
+/*
+ * Caches that a kmalloc() may choose by more than its size and flags, which is all that its
+ * event has: buckets of one user (6.11 and later), and the copies of CONFIG_RANDOM_KMALLOC_CACHES.
+ * They are counted together with the cache that has the name that follows from the event.
+ */
+static const char *event_name(const char *name, char *buf, size_t size)
+{
+	static const struct {
+		const char *begin;
+		const char *to;
+	} families[] = {
+		{ "msg_msg-", "kmalloc-cg-" }, { "memdup_user-", "kmalloc-" },
+		{ "kmalloc-rnd-", "kmalloc-" },
+	};
+
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		const char *last = strrchr(name, '-');
+
+		if (strncmp(name, families[i].begin, strlen(families[i].begin)))
+			continue;
+		snprintf(buf, size, "%s%s", families[i].to, last + 1);
+		return buf;
+	}
+	return name;
+}
+
 static void add_reading(struct lt_coverage *c, const struct lt_counters *r, int sign)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		const struct lt_counted *x = &r->caches[i];
-		struct lt_coverage_row *row = row_of(c, x->name);
-		uint64_t idle = idle_objects(c, x, r->nodes);
 		uint64_t most = x->slots > x->sheaf ? x->slots : x->sheaf;
+		struct lt_coverage_row *row;
+		char buf[72];
 
+		row = row_of(c, event_name(x->name, buf, sizeof(buf)));
 		row->real += sign * (int64_t)x->active;
-		if (idle > row->idle)
-			row->idle = idle;
+		row->idle_in[sign > 0] += idle_objects(c, x, r->nodes);
 		if (most > row->most)
 			row->most = most;
 	}
@@ -416,9 +442,10 @@ static void add_idle(struct lt_coverage *c)
 {
 	for (size_t i = 0; i < c->n_rows; i++) {
 		struct lt_coverage_row *row = &c->rows[i];
-		uint64_t moved = row->events < UINT32_MAX ? row->events * row->most : row->idle;
+		uint64_t a = row->idle_in[0], b = row->idle_in[1], idle = a > b ? a : b;
+		uint64_t moved = row->events < UINT32_MAX ? row->events * row->most : idle;
 
-		row->error += row->idle < moved ? row->idle : moved;
+		row->error += idle < moved ? idle : moved;
 	}
 }
 

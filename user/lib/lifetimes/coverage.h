@@ -19,13 +19,13 @@
 
 /**
  * struct lt_coverage_row - one slab cache
- * @name: as in /proc/slabinfo
+ * @name: as in /proc/slabinfo; a kmalloc cache stands for all that have its size and flags
  * @real: change of its active objects
  * @traced: births minus releases
  * @error: by how much @real and @traced may differ with nothing missing: free objects in
  *	slabs and sheaves of CPUs count as active, the moment of a reading is not known, and
  *	what was given to kfree_rcu in the last second may not yet be released
- * @idle: the first of these
+ * @idle_in: the first of these, by reading
  * @most: objects that one event can move between active and not
  * @events: births and releases up to the second reading
  * @kmalloc: one of the kmalloc caches
@@ -35,7 +35,7 @@ struct lt_coverage_row {
 	int64_t real;
 	int64_t traced;
 	uint64_t error;
-	uint64_t idle;
+	uint64_t idle_in[2];
 	uint64_t most;
 	uint64_t events;
 	bool kmalloc;
