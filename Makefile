@@ -76,7 +76,7 @@ doc:
 	$(MAKE) -C Documentation
 
 check:
-	@scripts/install-deps
+	@scripts/install-deps check
 	@tests/check
 
 check-all:

@@ -8,6 +8,9 @@ vm_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 top_dir=$(dirname "$(dirname "$vm_dir")")
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lifetrace
 
+# Not every user has depmod and modprobe in the path.
+PATH=$PATH:/usr/sbin:/sbin
+
 log() { printf 'vm: %s\n' "$*" >&2; }
 warn() { printf 'vm: WARNING: %s\n' "$*" >&2; }
 die() { printf 'vm: error: %s\n' "$*" >&2; exit 2; }

@@ -94,12 +94,17 @@ stage_gcc() {
 	ln -sf gcc "$stage/usr/bin/cc"
 
 	# Of the libraries, those that every link names; a static one besides
-	# these would only fill the guest's memory.
+	# these would only fill the guest's memory. Which packages there are differs
+	# between releases.
 	for package in libc6-dev linux-libc-dev libcrypt-dev "libgcc-$version-dev"; do
-		dpkg-query -L "$package"
-	done 2>/dev/null | grep -E -e '/include/.*\.h$' -e '/crt[^/]*\.o$|/[SgM]crt1\.o$' \
+		dpkg-query -L "$package" 2>/dev/null || :
+	done >"$tmp/packages"
+	grep -E -e '/include/.*\.h$' -e '/crt[^/]*\.o$|/[SgM]crt1\.o$' \
 		-e '/lib(gcc|gcc_eh|c_nonshared|pthread|dl|rt|m|util)\.a$' \
-		-e '/lib(c|m|gcc_s)\.so$' >"$tmp/toolchain"
+		-e '/lib(c|m|gcc_s)\.so$' "$tmp/packages" >"$tmp/toolchain" || :
+	grep -q '/stdio\.h$' "$tmp/toolchain" && grep -q '/crt1\.o$' "$tmp/toolchain" ||
+		die "the files of gcc $version and libc6-dev were not found in dpkg's lists;" \
+			"is gcc that of this Debian release?"
 	(cd / && sed 's#^/##' "$tmp/toolchain" | cpio -pdmuL --quiet "$stage") ||
 		die 'the toolchain could not be copied'
 	# Linker scripts name these libraries; perhaps no program in the guest does yet.
