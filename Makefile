@@ -50,6 +50,10 @@ install: all doc
 	install -m 644 build/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1/
 	install -D -m 644 scripts/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace
+	install -D -m 644 scripts/completion.zsh \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace
+	install -D -m 644 scripts/completion.fish \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
 	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \
 		INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
 
@@ -57,7 +61,9 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/lifetrace
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lifetrace.1 \
 		$(DESTDIR)$(PREFIX)/share/man/man1/lifetrace-*.1
-	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace
+	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
 
 # DKMS builds the module again for each kernel that is installed later.
 DKMS_SRC := /usr/src/lifetrace-$(VERSION)

@@ -125,6 +125,8 @@ int main(int argc, char **argv)
 		cmd = find_command(argv[2]);
 		return cmd ? run_command(cmd, 2, args) : unknown_command(argv[2]);
 	}
+	if (!strcmp(argv[1], "complete"))
+		return lt_cmd_complete(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
 	if (!cmd)
 		return unknown_command(argv[1]);

@@ -12,6 +12,7 @@
  */
 #define LT_COMMANDS(C)									\
 	C(record,	"record a trace into a file")					\
+	C(mark,		"write a marker into the trace that is being recorded")		\
 	C(info,		"what a trace holds: machine, clock, events watched, loss")	\
 	C(dump,		"every event in time order")					\
 	C(lifetimes,	"one line for each allocation's lifetime")			\
@@ -33,5 +34,8 @@ typedef int lt_cmd_fn(int argc, char **argv);
 
 #define LT_COMMAND_DECLARE(name, help)	lt_cmd_fn lt_cmd_##name;
 LT_COMMANDS(LT_COMMAND_DECLARE)
+
+/* Not in the table: for the completions of the shells. */
+lt_cmd_fn lt_cmd_complete;
 
 #endif /* LT_CMD_CMD_H */

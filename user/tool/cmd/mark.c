@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace mark: write a marker into the trace that is being recorded.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/mem.h"
+#include "print/log.h"
+#include "record/module.h"
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+
+#define OWN	"lifetrace:"	/* the recorder's own markers begin so */
+
+enum { KEY_MODULE_DIR = 256 };
+
+struct options {
+	const char *dir;
+	char *text;
+};
+
+static const struct argp_option argp_options[] = {
+	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 0 },
+	{ 0 }
+};
+
+static void check(struct argp_state *state, const char *text)
+{
+	if (!text || !*text)
+		argp_error(state, "expected the text of the marker");
+	else if (!strncmp(text, OWN, strlen(OWN)))
+		argp_error(state, "markers that begin with '" OWN "' are those of record itself");
+	for (; text && *text; text++) {
+		if ((unsigned char)*text < ' ')
+			argp_error(state, "a marker is one line, without control characters");
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	char *text;
+
+	switch (key) {
+	case KEY_MODULE_DIR:
+		o->dir = arg;
+		return 0;
+	case ARGP_KEY_ARG:
+		text = o->text ? lt_format("%s %s", o->text, arg) : lt_strdup(arg);
+		free(o->text);
+		o->text = text;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check(state, o->text);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "TEXT...",
+	"Write a marker with TEXT into the trace that is being recorded."
+	"\v"
+	"report, lifetimes and dump find it: --from=marker:TEXT. Needs root, as record does.\n\n"
+	"Exit status: 0 written, 2 not written.",
+	lt_args_help, NULL, NULL
+};
+
+static void explain(const struct lt_module *m, int err)
+{
+	const char *why;
+
+	switch (err) {
+	case ENODATA:
+		why = "nothing is being recorded";
+		break;
+	case E2BIG:
+		why = "the text is too long; a marker has at most 119 bytes";
+		break;
+	case ENOSPC:
+		why = "the buffer is full; the marker is lost";
+		break;
+	case ENOENT:
+	case ENOTDIR:
+		why = "does not exist; is the module loaded (modprobe lifetrace)? 'lifetrace doctor' "
+		      "checks that";
+		break;
+	case EACCES:
+	case EPERM:
+		why = "a marker needs root (sudo)";
+		break;
+	default:
+		why = strerror(err);
+	}
+	lt_error("%s/%s: %s", m->dir, LT_FILE_MARKER, why);
+}
+
+int lt_cmd_mark(int argc, char **argv)
+{
+	struct options o = { 0 };
+	struct lt_module m;
+	int err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_module_init(&m, o.dir);
+	err = lt_module_mark(&m, o.text);
+	if (err)
+		explain(&m, err);
+	free(o.text);
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+}
