@@ -123,6 +123,20 @@ const char *lt_trace_info(const struct lt_trace *t, const char *key)
 	return NULL;
 }
 
+/* The inode of the initial pid namespace, in which the trace numbers tasks. */
+#define INIT_PID_NS	0xeffffffcU
+
+uint32_t lt_trace_recorder(const struct lt_trace *t)
+{
+	const char *value = lt_trace_info(t, "recorder_pid_ns");
+	uint64_t n;
+
+	if (!value || !lt_number(value, 10, &n) || n != INIT_PID_NS)
+		return 0;
+	value = lt_trace_info(t, "recorder_tgid");
+	return value && lt_number(value, 10, &n) && n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
 uint64_t lt_trace_begin(const struct lt_trace *t)
 {
 	return t->begin;

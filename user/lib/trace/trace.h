@@ -172,6 +172,12 @@ size_t lt_trace_n_texts(const struct lt_trace *t);	/* of all types */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);
 
 /*
+ * The thread group of the program that recorded the trace, by INFO; 0: not known. Its events
+ * are in the trace like those of any other task.
+ */
+uint32_t lt_trace_recorder(const struct lt_trace *t);
+
+/*
  * Whether a text of the trace is damaged, or may have stood in a damaged part of the file.
  * A whole file without the text never had it.
  */

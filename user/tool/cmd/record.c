@@ -21,7 +21,7 @@ struct options {
 
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
-	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE,
+	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 };
 
@@ -41,7 +41,9 @@ static const struct argp_option argp_options[] = {
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Read the slab counters at start and end; the default", 1 },
 	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
-	  "Do not read them: no cache is shrunk, and the report has no coverage", 1 },
+	  "Do not read them: the report has no coverage", 1 },
+	{ "shrink", KEY_SHRINK, NULL, 0,
+	  "Shrink all slab caches before each reading, so that the coverage has a smaller error", 1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, all, or names, separated "
 	  "by commas", 2 },
@@ -140,6 +142,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_COVERAGE:
 	case KEY_NO_COVERAGE:
 		r->coverage = key == KEY_COVERAGE;
+		break;
+	case KEY_SHRINK:
+		r->shrink = true;
 		break;
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;

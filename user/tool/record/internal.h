@@ -23,6 +23,8 @@ struct lt_slab_job {
 	bool normal_priority;	/* the thread gives up the raised priority of the recorder */
 	atomic_bool done;
 	atomic_bool cancel;
+	bool shrink;
+	const struct lt_slab_counters *counters;
 	const struct lt_module *module;
 	char *text;
 };
@@ -74,6 +76,7 @@ struct lt_recording {
 	char *symbols;			/* as last written */
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;
+	struct lt_slab_counters *counters;	/* NULL: not read */
 	int signal_fd;
 	pid_t child;			/* 0: no command, or it has ended */
 	int child_go;			/* pipe: a byte in it starts the command */

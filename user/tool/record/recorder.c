@@ -28,7 +28,8 @@ static void *slab_thread(void *arg)
 {
 	struct lt_slab_job *job = arg;
 	struct lt_slab_request rq = {
-		.when = job->start ? "start" : "end", .shrink = true, .module = job->module,
+		.when = job->start ? "start" : "end", .shrink = job->shrink,
+		.counters = job->counters, .module = job->module,
 		.cancel = &job->cancel,
 	};
 
@@ -43,9 +44,11 @@ static void *slab_thread(void *arg)
 
 static void slab_begin(struct lt_recording *r, bool start)
 {
-	if (!r->opts->coverage)
+	if (!r->counters)
 		return;
 	r->slab.start = start;
+	r->slab.shrink = r->opts->shrink;
+	r->slab.counters = r->counters;
 	r->slab.normal_priority = r->raised_priority;
 	r->slab.module = &r->module;
 	r->slab.text = NULL;
@@ -152,6 +155,8 @@ static int begin(struct lt_recording *r)
 		r->w->zstd = o->zstd;
 	}
 	lt_record_read_symbols(r);
+	if (o->coverage)
+		r->counters = lt_slab_open();
 	raise_priority(r);
 	if (start_session(r))
 		return -1;
@@ -299,6 +304,7 @@ static void clean_up(struct lt_recording *r)
 	if (r->raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
 	lt_record_restore_parameters(r);
+	lt_slab_close(r->counters);
 	free(r->used_events);
 	lt_module_close(&r->module);
 	lt_drain_free(&r->drain);

@@ -22,6 +22,7 @@
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
  * @coverage: read the slab counters at start and end
+ * @shrink: shrink all slab caches before each reading
  * @quiet: no progress line, no summary
  * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
@@ -43,6 +44,7 @@ struct lt_record_options {
 	uint64_t snapshot_ns;
 	uint64_t max_size;
 	bool coverage;
+	bool shrink;
 	bool quiet;
 	char **command;
 	const char *dir;

@@ -4,6 +4,10 @@
  *
  * SLUB counts the free objects of per-CPU slabs as active. The attributes below
  * /sys/kernel/slab limit the error of that.
+ *
+ * To open such a file takes the kernel about ten objects, and there are hundreds of them. So
+ * they are opened, and read once, before the session, whose events are to be of other things;
+ * and of the attributes only one changes.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -14,9 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/mem.h"
 #include "print/log.h"
 #include "record/slab_counters.h"
 #include "base/text.h"
@@ -24,70 +30,31 @@
 #define SLAB_DIR	"/sys/kernel/slab"
 #define SLABINFO	"/proc/slabinfo"
 #define MAX_SLABINFO	(16U << 20)
+#define CHUNK		65536U
+
+/* A name below SLAB_DIR. */
+struct entry {
+	char *name;
+	bool link;		/* another name of a cache */
+	int cpu_slabs;		/* descriptor of the attribute, -1: not open */
+};
+
+struct lt_slab_counters {
+	int slabinfo;
+	struct entry *entries;
+	size_t n;
+	size_t cap;
+	char *fixed;		/* lines of what does not change */
+};
 
 static bool cancelled(const struct lt_slab_request *rq)
 {
 	return rq->cancel && atomic_load(rq->cancel);
 }
 
-static void shrink_one(const char *name, unsigned int *shrunk)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	snprintf(path, sizeof(path), SLAB_DIR "/%s/shrink", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "1", 1) == 1)
-		(*shrunk)++;
-	close(fd);
-}
-
-/* Calls @fn for each cache, or, if @links, for each alias of a cache. */
-static void each_entry(const struct lt_slab_request *rq, bool links, FILE *out,
-		       void (*fn)(FILE *out, const char *name, void *arg), void *arg)
-{
-	DIR *dir = opendir(SLAB_DIR);
-	struct dirent *d;
-
-	while (dir && !cancelled(rq) && (d = readdir(dir))) {
-		if (d->d_name[0] != '.' && (d->d_type == DT_LNK) == links)
-			fn(out, d->d_name, arg);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-struct shrink_count {
-	unsigned int shrunk;
-	unsigned int all;
-};
-
-static void shrink_entry(FILE *out, const char *name, void *arg)
-{
-	struct shrink_count *n = arg;
-
-	(void)out;
-	n->all++;
-	shrink_one(name, &n->shrunk);
-}
-
-static void alias_entry(FILE *out, const char *name, void *arg)
-{
-	char path[PATH_MAX], target[PATH_MAX];
-	const char *base;
-	ssize_t n;
-
-	(void)arg;
-	snprintf(path, sizeof(path), SLAB_DIR "/%s", name);
-	n = readlink(path, target, sizeof(target) - 1);
-	if (n <= 0)
-		return;
-	target[n] = 0;
-	base = strrchr(target, '/');
-	fprintf(out, "alias %s %s\n", name, base ? base + 1 : target);
-}
+/* ------------------------------------------------------------------------
+ * Before the session
+ */
 
 /* The value of an attribute of a cache, to be freed; NULL: the cache does not have it. */
 static char *attribute(const char *cache, const char *name)
@@ -102,24 +69,214 @@ static char *attribute(const char *cache, const char *name)
 	return value;
 }
 
-static void attributes_entry(FILE *out, const char *name, void *arg)
+static void write_alias(FILE *out, const char *name)
 {
-	static const char *const attributes[] = {
-		"cpu_slabs", "slabs_cpu_partial", "objs_per_slab", "partial", "objects",
-		"objects_partial", "total_objects", "cpu_partial", "sheaf_capacity",
-	};
+	char path[PATH_MAX], target[PATH_MAX];
+	const char *base;
+	ssize_t n;
 
-	(void)arg;
-	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++) {
-		char *value = attribute(name, attributes[i]);
+	snprintf(path, sizeof(path), SLAB_DIR "/%s", name);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return;
+	target[n] = 0;
+	base = strrchr(target, '/');
+	fprintf(out, "alias %s %s\n", name, base ? base + 1 : target);
+}
 
-		if (value)
-			fprintf(out, "slabattr %s %s %s\n", name, attributes[i], value);
-		free(value);
+static void write_attribute(FILE *out, const char *cache, const char *name)
+{
+	char *value = attribute(cache, name);
+
+	if (value)
+		fprintf(out, "slabattr %s %s %s\n", cache, name, value);
+	free(value);
+}
+
+/* What the attributes say that are the same at both readings. */
+static void write_fixed(FILE *out, const char *cache)
+{
+	static const char *const names[] = { "objs_per_slab", "cpu_partial", "sheaf_capacity" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		write_attribute(out, cache, names[i]);
+}
+
+/*
+ * Descriptors that may be kept: the session needs two for each CPU. More caches than that are
+ * opened when they are read.
+ */
+static size_t budget(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || cpus < 1 ||
+	    limit.rlim_cur < 64 + 2 * (rlim_t)cpus)
+		return 0;
+	return limit.rlim_cur > 1U << 20 ? 1U << 20 : (size_t)(limit.rlim_cur - 64 - 2 * (rlim_t)cpus);
+}
+
+static void read_entries(struct lt_slab_counters *c)
+{
+	DIR *dir = opendir(SLAB_DIR);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		if (d->d_name[0] == '.')
+			continue;
+		c->entries = lt_grow(c->entries, &c->cap, c->n, sizeof(*c->entries));
+		c->entries[c->n++] = (struct entry){ lt_strdup(d->d_name), d->d_type == DT_LNK, -1 };
+	}
+	if (dir)
+		closedir(dir);
+}
+
+struct text {
+	char *data;
+	size_t size;
+	size_t cap;
+};
+
+static void reserve(struct text *t, size_t cap)
+{
+	if (t->cap < cap)
+		t->data = lt_extend(t->data, &t->cap, cap, 1);
+}
+
+/* The text of an open file, from its beginning; @buf grows. Return: its length, -1: errno. */
+static ssize_t read_all(int fd, struct text *buf)
+{
+	ssize_t n;
+
+	buf->size = 0;
+	if (lseek(fd, 0, SEEK_SET) < 0)
+		return -1;
+	for (;;) {
+		reserve(buf, buf->size + CHUNK);
+		n = read(fd, buf->data + buf->size, CHUNK - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		buf->size += (size_t)n;
+		if (buf->size > MAX_SLABINFO) {
+			errno = EFBIG;
+			return -1;
+		}
+	}
+	buf->data[buf->size] = 0;
+	return n < 0 ? -1 : (ssize_t)buf->size;
+}
+
+struct lt_slab_counters *lt_slab_open(void)
+{
+	struct lt_slab_counters *c = lt_alloc(sizeof(*c));
+	struct text scratch = { 0 };
+	size_t size, room = budget();
+	char path[PATH_MAX];
+	FILE *out = open_memstream(&c->fixed, &size);
+
+	if (!out)
+		lt_fatal("out of memory");
+	read_entries(c);
+	for (size_t i = 0; i < c->n; i++) {
+		struct entry *e = &c->entries[i];
+
+		if (e->link) {
+			write_alias(out, e->name);
+			continue;
+		}
+		write_fixed(out, e->name);
+		if (!room)
+			continue;
+		snprintf(path, sizeof(path), SLAB_DIR "/%s/cpu_slabs", e->name);
+		e->cpu_slabs = open(path, O_RDONLY | O_CLOEXEC);
+		/* The first read allocates the buffer of the open file. */
+		if (e->cpu_slabs >= 0 && read_all(e->cpu_slabs, &scratch) >= 0)
+			room--;
+	}
+	fclose(out);
+	c->slabinfo = open(SLABINFO, O_RDONLY | O_CLOEXEC);
+	if (c->slabinfo >= 0)
+		read_all(c->slabinfo, &scratch);
+	free(scratch.data);
+	return c;
+}
+
+void lt_slab_close(struct lt_slab_counters *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->entries[i].cpu_slabs >= 0)
+			close(c->entries[i].cpu_slabs);
+		free(c->entries[i].name);
+	}
+	if (c->slabinfo >= 0)
+		close(c->slabinfo);
+	free(c->entries);
+	free(c->fixed);
+	free(c);
+}
+
+/* ------------------------------------------------------------------------
+ * A reading
+ */
+
+struct shrink_count {
+	unsigned int shrunk;
+	unsigned int all;
+};
+
+static void shrink(const struct lt_slab_request *rq, struct shrink_count *n)
+{
+	for (size_t i = 0; i < rq->counters->n && !cancelled(rq); i++) {
+		const struct entry *e = &rq->counters->entries[i];
+		char path[PATH_MAX];
+		int fd;
+
+		if (e->link)
+			continue;
+		n->all++;
+		snprintf(path, sizeof(path), SLAB_DIR "/%s/shrink", e->name);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		n->shrunk += write(fd, "1", 1) == 1;
+		close(fd);
 	}
 }
 
-static void write_caches(FILE *out, const char *slabinfo)
+static void write_cpu_slabs(const struct lt_slab_request *rq, FILE *out)
+{
+	struct text value = { 0 };
+
+	for (size_t i = 0; i < rq->counters->n && !cancelled(rq); i++) {
+		const struct entry *e = &rq->counters->entries[i];
+
+		if (e->link)
+			continue;
+		if (e->cpu_slabs < 0)
+			write_attribute(out, e->name, "cpu_slabs");
+		else if (read_all(e->cpu_slabs, &value) > 0)
+			fprintf(out, "slabattr %s cpu_slabs %.*s\n", e->name,
+				(int)strcspn(value.data, "\n"), value.data);
+	}
+	free(value.data);
+}
+
+/* A cache that was made since then: it is looked up by its name. */
+static bool is_new(const struct lt_slab_counters *c, const char *name)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		if (!strcmp(c->entries[i].name, name))
+			return false;
+	}
+	return c->n > 0;
+}
+
+static void write_caches(const struct lt_slab_counters *c, FILE *out, const char *slabinfo)
 {
 	const char *line;
 	size_t len;
@@ -134,6 +291,12 @@ static void write_caches(FILE *out, const char *slabinfo)
 			fprintf(out, "cache %s active %" PRIu64 " total %" PRIu64
 				" objsize %" PRIu64 " slots_per_slab %" PRIu64 "\n", name,
 				active, total, size, slots);
+		else
+			continue;
+		if (is_new(c, name)) {
+			write_fixed(out, name);
+			write_attribute(out, name, "cpu_slabs");
+		}
 	}
 }
 
@@ -162,19 +325,21 @@ static void mark(const struct lt_slab_request *rq)
 int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
 	struct shrink_count n = { 0 };
-	char *slabinfo;
+	struct text slabinfo = { 0 };
 	uint64_t clock;
 	size_t size;
 	FILE *out;
 
 	*text = NULL;
 	if (rq->shrink)
-		each_entry(rq, false, NULL, shrink_entry, &n);
+		shrink(rq, &n);
 	clock = read_clock(rq);
+	/* The memory that the reading takes is there before it begins. */
+	reserve(&slabinfo, 4 * CHUNK);
 	mark(rq);
-	slabinfo = lt_read_text_file(SLABINFO, MAX_SLABINFO, NULL);
-	if (!slabinfo) {
+	if (rq->counters->slabinfo < 0 || read_all(rq->counters->slabinfo, &slabinfo) < 0) {
 		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
+		free(slabinfo.data);
 		return -1;
 	}
 	mark(rq);
@@ -183,13 +348,17 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 		lt_die("out of memory");
 	fprintf(out, "when=%s clock=%" PRIu64 "\nshrunk %u of %u\n", rq->when, clock, n.shrunk,
 		n.all);
-	write_caches(out, slabinfo);
-	each_entry(rq, true, out, alias_entry, NULL);
-	each_entry(rq, false, out, attributes_entry, NULL);
+	write_caches(rq->counters, out, slabinfo.data);
+	fputs(rq->counters->fixed, out);
+	write_cpu_slabs(rq, out);
 	fclose(out);
-	free(slabinfo);
+	free(slabinfo.data);
 	return 0;
 }
+
+/* ------------------------------------------------------------------------
+ * The slots of kmalloc
+ */
 
 /* A numeric attribute; 0: not known. */
 static uint64_t number(const char *cache, const char *name)
@@ -203,23 +372,22 @@ static uint64_t number(const char *cache, const char *name)
 	return n;
 }
 
-static void slots_entry(FILE *out, const char *name, void *arg)
+static bool write_slot(FILE *out, const char *name)
 {
 	uint64_t object, slot;
-	bool *larger = arg;
 
 	if (strncmp(name, "kmalloc-", 8) || !isdigit((unsigned char)name[8]))
-		return;
+		return false;
 	object = number(name, "object_size");
 	slot = number(name, "slab_size");
 	if (object && slot)
 		fprintf(out, " %" PRIu64 ":%" PRIu64, object, slot);
-	*larger |= slot > object;
+	return slot > object;
 }
 
 void lt_slab_kmalloc_slots(FILE *out)
 {
-	const struct lt_slab_request whole = { 0 };
+	struct lt_slab_counters c = { .slabinfo = -1 };
 	bool larger = false;
 	char *text;
 	size_t size;
@@ -227,10 +395,18 @@ void lt_slab_kmalloc_slots(FILE *out)
 
 	if (!list)
 		lt_die("out of memory");
-	each_entry(&whole, false, list, slots_entry, &larger);
-	each_entry(&whole, true, list, slots_entry, &larger);
+	read_entries(&c);
+	for (int links = 0; links < 2; links++) {
+		for (size_t i = 0; i < c.n; i++) {
+			if (c.entries[i].link == links)
+				larger |= write_slot(list, c.entries[i].name);
+		}
+	}
 	fclose(list);
 	if (larger)
 		fprintf(out, "kmalloc_slots=%s\n", text + 1);
 	free(text);
+	for (size_t i = 0; i < c.n; i++)
+		free(c.entries[i].name);
+	free(c.entries);
 }

@@ -11,15 +11,24 @@
 
 #include "record/module.h"
 
+/* The files of the counters, open. */
+struct lt_slab_counters;
+
+/* Opens them and reads what does not change; to be called before the session. */
+struct lt_slab_counters *lt_slab_open(void);
+void lt_slab_close(struct lt_slab_counters *c);
+
 /**
  * struct lt_slab_request - one reading
+ * @counters: the files
  * @when: "start" or "end"
  * @shrink: first make every cache release its empty slabs, so that fewer free
- *	objects are counted as active
+ *	objects are counted as active; this changes what is recorded
  * @module: the module, for markers and its clock; NULL: none
  * @cancel: another thread sets it to true: return soon, with what was read so far
  */
 struct lt_slab_request {
+	const struct lt_slab_counters *counters;
 	const char *when;
 	bool shrink;
 	const struct lt_module *module;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -48,6 +49,7 @@ static void one_line(FILE *out, const char *key, const char *path)
 static char *own_info(const struct lt_recording *r)
 {
 	struct sysinfo si;
+	struct stat st;
 	char host[256];
 	char *text;
 	size_t size;
@@ -68,6 +70,8 @@ static char *own_info(const struct lt_recording *r)
 	lt_slab_kmalloc_slots(out);
 	fprintf(out, "recorder_tid=%ld\nrecorder_tgid=%ld\n", (long)syscall(SYS_gettid),
 		(long)getpid());
+	if (!stat("/proc/self/ns/pid", &st))
+		fprintf(out, "recorder_pid_ns=%llu\n", (unsigned long long)st.st_ino);
 	if (r->opts->command_line) {
 		char *line = lt_strdup(r->opts->command_line);
 
