@@ -41,6 +41,8 @@
  * @n_caches: length of @caches
  * @picked: with a filter: the objects that are alive and wanted, as far as births decide
  * @counted: with a filter: of the lifetimes that it wants
+ * @recorder: thread group whose objects are left out; 0: none are
+ * @own: of the lifetimes of those objects
  * @no_size: bit n: an object of the cache with the id n was born before its size was known
  */
 struct maker {
@@ -59,6 +61,8 @@ struct maker {
 	size_t n_caches;
 	struct lt_picked picked;
 	struct lt_lifetime_stats counted;
+	uint32_t recorder;
+	struct lt_lifetime_stats own;
 	uint64_t no_size[(UINT16_MAX + 1) / 64];
 };
 
@@ -139,6 +143,67 @@ static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
 }
 
 /* ------------------------------------------------------------------------
+ * The recorder
+ */
+
+/* What interrupts it has nothing to do with it. */
+static bool is_own(const struct maker *m, unsigned int context, const struct lt_task *task)
+{
+	return m->recorder && context == LT_CTX_TASK && task && task->tgid == m->recorder;
+}
+
+static bool own_object(const struct maker *m, const struct lt_obj *o)
+{
+	return m->recorder && is_own(m, o->context, lt_lifetimes_task(m->lf, o->task));
+}
+
+static void count_stats(struct lt_lifetime_stats *s, const struct lt_lifetime *l)
+{
+	s->certainty[l->space][l->certainty]++;
+	s->ending[l->ending]++;
+	s->births[l->space] += l->birth.known;
+	s->live[l->space] += l->ending == LT_END_ALIVE;
+	s->lossy += l->lossy;
+	s->ambiguous += l->ambiguous;
+	s->rcu_requests += l->ending == LT_END_RCU;
+	s->rcu_confirmed += l->ending == LT_END_RCU && l->rcu_confirmed;
+}
+
+/* Whether a lifetime is of an object that the recorder made; it is counted then. */
+static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
+{
+	struct lt_report *r = m->r;
+	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+
+	if (!is_own(m, l->birth.context, l->birth.task))
+		return false;
+	count_stats(&m->own, l);
+	if (l->space == m->space && l->birth.known) {
+		r->own_births++;
+		r->own_bytes += bytes;
+		if (l->ending == LT_END_ALIVE)
+			r->own_live_bytes += bytes;
+	}
+	return true;
+}
+
+static void leave_out(struct lt_lifetime_stats *s, const struct lt_lifetime_stats *own)
+{
+	for (int space = 0; space <= LT_SPACE_PAGE; space++) {
+		for (int i = 0; i < LT_N_CERTAINTIES; i++)
+			s->certainty[space][i] -= own->certainty[space][i];
+		s->births[space] -= own->births[space];
+		s->live[space] -= own->live[space];
+	}
+	for (int i = 0; i < LT_N_ENDINGS; i++)
+		s->ending[i] -= own->ending[i];
+	s->lossy -= own->lossy;
+	s->ambiguous -= own->ambiguous;
+	s->rcu_requests -= own->rcu_requests;
+	s->rcu_confirmed -= own->rcu_confirmed;
+}
+
+/* ------------------------------------------------------------------------
  * The filter
  */
 
@@ -193,14 +258,7 @@ static bool wanted(struct maker *m, const struct lt_lifetime *l, const struct lt
 	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
 				cache_name(m, o, buf, sizeof(buf))))
 		return false;
-	s->certainty[l->space][l->certainty]++;
-	s->ending[l->ending]++;
-	s->births[l->space] += l->birth.known;
-	s->live[l->space] += l->ending == LT_END_ALIVE;
-	s->lossy += l->lossy;
-	s->ambiguous += l->ambiguous;
-	s->rcu_requests += l->ending == LT_END_RCU;
-	s->rcu_confirmed += l->ending == LT_END_RCU && l->rcu_confirmed;
+	count_stats(s, l);
 	return true;
 }
 
@@ -243,7 +301,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	if (m->second && space == LT_SPACE_SLAB && m->corrected != o->ptr)
 		lt_coverage_born(m->r->coverage, o);
 	m->corrected = 0;
-	if (space != m->space || !pick(m, o))
+	if (space != m->space || own_object(m, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o))
 		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
@@ -268,7 +326,8 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 		lt_coverage_requested(m->r->coverage, o, time);
 	/* If no release follows, the next birth is a second event of one allocation. */
 	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
-	if (space != m->space || o->kind == LT_CLASS_NONE || !was_picked(m, o))
+	if (space != m->space || o->kind == LT_CLASS_NONE || own_object(m, o) ||
+	    !was_picked(m, o))
 		return;
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
@@ -312,7 +371,7 @@ static void halved(void *arg, const struct lt_obj *o)
 	struct lt_report_row *whole, *halves;
 	struct lt_obj half = *o;
 
-	if (m->space != LT_SPACE_PAGE)
+	if (m->space != LT_SPACE_PAGE || own_object(m, o))
 		return;
 	if (m->r->opts.filter) {
 		if (!lt_picked_has(&m->picked, o->ptr))
@@ -386,7 +445,9 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	struct maker *m = arg;
 	struct lt_obj o = obj_of(l);
 
-	if (!m->second || l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
+	if (!m->second || own_lifetime(m, l))
+		return;
+	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
 	add(row_of(m, &o), l, &m->r->opts);
 	add(&m->r->all, l, &m->r->opts);
@@ -427,6 +488,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 	m->r->trace = t;
 	m->step = 0;
 	m->live_bytes = 0;
+	m->recorder = m->r->opts.no_recorder ? lt_trace_recorder(t) : 0;
 	lt_picked_init(&m->picked);
 	lt_kmalloc_init(&m->r->kmalloc, t);
 	lt_lifetime_config_init(&config, t);
@@ -441,6 +503,8 @@ static int pass(struct maker *m, struct lt_trace *t)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, lt_lifetimes_end_time(t), gap_end);
 	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
+	if (!m->r->opts.filter)
+		leave_out(&m->r->stats, &m->own);
 	lt_lifetimes_free(m->lf);
 	lt_picked_destroy(&m->picked);
 	m->lf = NULL;

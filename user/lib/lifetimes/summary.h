@@ -23,6 +23,7 @@ enum lt_report_by {
 struct lt_report_options {
 	enum lt_report_by by;
 	bool pages;		/* of pages; otherwise of slab objects */
+	bool no_recorder;	/* without what lt_trace_recorder() allocated */
 	uint64_t short_ns;	/* short-lived: not longer than this */
 	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
@@ -111,6 +112,9 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  *	filter needs the end of an object
  * @peak_time: ns, when they were
  * @stats: of the pairing
+ * @own_births: allocations that no_recorder left out
+ * @own_bytes: their bytes
+ * @own_live_bytes: of these, those without an end
  * @coverage: for lt_coverage_rows()
  */
 struct lt_report {
@@ -123,6 +127,9 @@ struct lt_report {
 	uint64_t peak_bytes;
 	uint64_t peak_time;
 	struct lt_lifetime_stats stats;
+	uint64_t own_births;
+	uint64_t own_bytes;
+	uint64_t own_live_bytes;
 	struct lt_coverage *coverage;
 };
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reports without the allocations of the program that recorded the trace. */
+#include "reporttest.h"
+
+#define RECORDER	"recorder_tid=16\nrecorder_tgid=17\nrecorder_pid_ns="
+
+/* The task 17 of CPU 0 made two objects, an interrupt of it one, and a task of CPU 1 two. */
+static struct tg *trace(const char *info)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .info = info });
+
+	tg_task(g, 0, 100, 17, 17, 50, 0, "lifetrace");
+	tg_task(g, 1, 100, 18, 18, 60, 0, "dog");
+	born(g, 1010, 1, A, 1024);
+	born(g, 1020, 2, A, 1024);
+	freed(g, 1030, 1);
+	tg_context(g, 0, LT_CTX_SOFTIRQ);
+	born(g, 1040, 3, A, 64);
+	tg_kmalloc(g, 1, 1050, PTR + 0x40000, B, 256, 256, KERNEL, -1);
+	tg_kmalloc(g, 1, 1060, PTR + 0x50000, B, 256, 256, KERNEL, -1);
+	/* The recorder frees what another task made. */
+	tg_context(g, 0, LT_CTX_TASK);
+	freed(g, 1070, 5);
+	tg_finish(g, 2000);
+	return g;
+}
+
+static void test_without(void **state)
+{
+	struct lt_report_options o = usual;
+	struct tg *g = trace(RECORDER "4026531836\n");
+	struct lt_report *r;
+
+	(void)state;
+	o.no_recorder = true;
+	r = report_with(g, &o);
+	assert_int_equal(lt_trace_recorder(r->trace), 17);
+	assert_int_equal(r->own_births, 2);
+	assert_int_equal(r->own_bytes, 2048);
+	assert_int_equal(r->own_live_bytes, 1024);
+	assert_int_equal(at(r, A)->births, 1);
+	assert_int_equal(at(r, A)->live_bytes, 64);
+	assert_int_equal(at(r, B)->births, 2);
+	assert_int_equal(at(r, B)->live, 1);
+	assert_int_equal(r->peak_bytes, 64 + 256 + 256);
+	assert_int_equal(r->peak_time, 1060);
+	assert_int_equal(r->stats.births[LT_SPACE_SLAB], 3);
+	assert_int_equal(r->stats.live[LT_SPACE_SLAB], 2);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_EXACT], 1);
+	assert_int_equal(r->stats.certainty[LT_SPACE_SLAB][LT_OPEN], 2);
+	assert_int_equal(count_rows(r), 2);
+	done(r, g);
+	/* All of it, if the report is to have it. */
+	g = trace(RECORDER "4026531836\n");
+	r = report_with(g, &usual);
+	assert_int_equal(at(r, A)->births, 3);
+	assert_int_equal(r->own_births, 0);
+	assert_int_equal(r->stats.births[LT_SPACE_SLAB], 5);
+	done(r, g);
+}
+
+/* In another pid namespace the recorder's number is that of some other task in the trace. */
+static void test_namespace(void **state)
+{
+	static const char *const infos[] = {
+		RECORDER "4026532000\n", "recorder_tid=17\nrecorder_tgid=17\n", "",
+		"recorder_pid_ns=4026531836\n", "recorder_tgid=x\nrecorder_pid_ns=4026531836\n",
+	};
+	struct lt_report_options o = usual;
+
+	(void)state;
+	o.no_recorder = true;
+	for (size_t i = 0; i < sizeof(infos) / sizeof(infos[0]); i++) {
+		struct tg *g = trace(infos[i]);
+		struct lt_report *r = report_with(g, &o);
+
+		assert_int_equal(lt_trace_recorder(r->trace), 0);
+		assert_int_equal(at(r, A)->births, 3);
+		assert_int_equal(r->own_births, 0);
+		done(r, g);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_without), cmocka_unit_test(test_namespace),
+	};
+
+	return cmocka_run_group_tests_name("report_own", tests, NULL, NULL);
+}
