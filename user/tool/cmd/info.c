@@ -154,6 +154,8 @@ static void text_events(struct lt_out *o, const struct lt_trace *t)
 		if (!e.watched) {
 			lt_out_str(o, ": ");
 			lt_out_text(o, e.reason, e.reason_len);
+		} else if (!strncmp(e.name, "page_", 5)) {
+			lt_out_str(o, ", without a caller");
 		}
 		lt_out_char(o, '\n');
 	}

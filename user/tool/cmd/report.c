@@ -19,6 +19,7 @@ struct options {
 	struct lt_filter_spec filter;
 	struct lt_report_options report;
 	struct lt_report_view view;
+	bool by_given;
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN };
@@ -27,7 +28,8 @@ static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0, "One row for each call site (default), cache, task or size", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "Print one list, sorted by COLUMN, instead of ten", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10]", 0 },
-	{ "pages", KEY_PAGES, NULL, 0, "Pages instead of slab objects", 0 },
+	{ "pages", KEY_PAGES, NULL, 0,
+	  "Pages instead of slab objects, by size or task: their events have no caller", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "Also the table of caches: what the kernel counted, what the trace has", 0 },
 	{ "short", KEY_SHORT, "TIME", 0, "Short-lived: lived at most TIME [1ms]", 2 },
@@ -40,6 +42,19 @@ static const struct argp_option argp_options[] = {
 /* In the order of enum lt_report_by. */
 static const char *const by_names[] = { "site", "cache", "task", "size", NULL };
 
+/* Events of pages have neither a caller nor a cache: all would be one row. */
+static void check_pages(struct options *o, const struct argp_state *state)
+{
+	if (!o->report.pages)
+		return;
+	if (!o->by_given)
+		o->report.by = LT_BY_SIZE;
+	else if (o->report.by == LT_BY_SITE || o->report.by == LT_BY_CACHE)
+		argp_error(state, "--pages --by=%s: events of pages have no %s; use --by=size or "
+			   "--by=task", by_names[o->report.by],
+			   o->report.by == LT_BY_SITE ? "caller" : "cache");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -51,6 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BY:
 		o->report.by = lt_args_word(state, "by", arg, by_names);
+		o->by_given = true;
 		return 0;
 	case KEY_SORT:
 		if (!lt_report_can_sort(arg))
@@ -74,6 +90,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_WITHIN:
 		o->report.within = (uint32_t)lt_args_count(state, "within", arg, 0, 1000000000);
+		return 0;
+	case ARGP_KEY_END:
+		check_pages(o, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
