@@ -174,12 +174,87 @@ static void test_rank(void **s)
 	}
 }
 
+/*
+ * Weeks of remission of 21 patients (Freireich and others, 1963), the example of many books: 12
+ * were followed up to a last visit only. S(6) = 18/21, S(7) = 0.807, S(10) = 0.753, S(13) = 0.690,
+ * S(16) = 0.627, S(22) = 0.538, S(23) = 0.448.
+ */
+static void test_survival_book(void **s)
+{
+	static const uint64_t relapsed[] = { 6, 6, 6, 7, 10, 13, 16, 22, 23 };
+	static const uint64_t well[] = { 6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35 };
+	struct lt_hist ended, alive;
+	uint64_t v;
+
+	(void)s;
+	lt_hist_init(&ended);
+	lt_hist_init(&alive);
+	for (size_t i = 0; i < sizeof(relapsed) / sizeof(relapsed[0]); i++)
+		lt_hist_add(&ended, relapsed[i]);
+	for (size_t i = 0; i < sizeof(well) / sizeof(well[0]); i++)
+		lt_hist_add(&alive, well[i]);
+	assert_true(lt_hist_survival(&ended, &alive, 10, &v));
+	assert_int_equal(v, 6);
+	assert_true(lt_hist_survival(&ended, &alive, 19, &v));
+	assert_int_equal(v, 7);
+	assert_true(lt_hist_survival(&ended, &alive, 25, &v));
+	assert_int_equal(v, 13);
+	assert_true(lt_hist_survival(&ended, &alive, 46, &v));
+	assert_int_equal(v, 22);
+	assert_true(lt_hist_survival(&ended, &alive, 50, &v));
+	assert_int_equal(v, 23);
+	/* 44.8 % had no relapse in 35 weeks. */
+	assert_false(lt_hist_survival(&ended, &alive, 56, &v));
+	assert_int_equal(v, 35);
+	/* Of those with a relapse alone the median would be 10. */
+	assert_int_equal(lt_hist_percentile(&ended, 50), 10);
+	lt_hist_destroy(&ended);
+	lt_hist_destroy(&alive);
+}
+
+/* If all have ended it is the percentile; if none has, none is reached. */
+static void test_survival_ends(void **s)
+{
+	static const unsigned int percents[] = { 1, 10, 50, 75, 90, 99, 100 };
+	struct lt_hist h, none;
+	uint64_t v = 1;
+
+	(void)s;
+	lt_hist_init(&h);
+	lt_hist_init(&none);
+	assert_false(lt_hist_survival(&none, &none, 50, &v));
+	assert_int_equal(v, 0);
+	for (size_t i = 0; i < 1000; i++) {
+		lt_hist_add(&h, rnd() >> rnd() % 60);
+		for (size_t k = 0; k < sizeof(percents) / sizeof(percents[0]); k++) {
+			assert_true(lt_hist_survival(&h, &none, percents[k], &v));
+			assert_close(v, lt_hist_percentile(&h, percents[k]));
+		}
+	}
+	assert_false(lt_hist_survival(&none, &h, 1, &v));
+	assert_int_equal(v, h.max);
+	/* The age of one that is alive lies in the part of the last end, but before it. */
+	lt_hist_destroy(&h);
+	lt_hist_add(&h, 1000000);
+	lt_hist_add(&h, 1001000);
+	lt_hist_add(&none, 1000500);
+	assert_true(lt_hist_survival(&h, &none, 99, &v));
+	assert_int_equal(v, 1001000);
+	lt_hist_add(&none, 1001001);
+	assert_false(lt_hist_survival(&h, &none, 99, &v));
+	assert_int_equal(v, 1001001);
+	lt_hist_destroy(&h);
+	lt_hist_destroy(&none);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distributions), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_edges), cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_rank),
+		cmocka_unit_test(test_survival_book),
+		cmocka_unit_test(test_survival_ends),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

@@ -184,6 +184,41 @@ static void test_limits(void **state)
 	done(r, g);
 }
 
+/* What is alive at the end counts in the percentiles, with the age that it has. */
+static void test_percentiles(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	uint64_t ns;
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++)
+		born(g, 1000 + i, i, A, 64);
+	freed(g, 1020, 0);		/* 20 ns */
+	freed(g, 1031, 1);		/* 30 ns */
+	born(g, 1040, 20, B, 64);
+	freed(g, 1050, 20);		/* 10 ns */
+	born(g, 1060, 21, B, 64);
+	born(g, 1061, 22, B, 64);
+	freed(g, 1101, 22);		/* 40 ns */
+	tg_finish(g, 1110);		/* the other one is 50 ns old */
+	r = report(g, LT_BY_SITE);
+	assert_int_equal(at(r, A)->life.n, 2);
+	assert_int_equal(at(r, A)->ages.n, 8);
+	assert_true(lt_report_percentile(at(r, A), 10, &ns));
+	assert_int_equal(ns, 20);
+	assert_true(lt_report_percentile(at(r, A), 20, &ns));
+	assert_int_equal(ns, 30);
+	assert_false(lt_report_percentile(at(r, A), 50, &ns));
+	assert_int_equal(ns, 108);
+	assert_true(lt_report_percentile(at(r, B), 50, &ns));
+	assert_int_equal(ns, 40);
+	assert_false(lt_report_percentile(at(r, B), 90, &ns));
+	assert_int_equal(ns, 50);
+	assert_int_equal(r->all.ages.n, 9);
+	done(r, g);
+}
+
 /* Allocations of all call sites count as further ones, but not that of the object. */
 static void test_within(void **state)
 {
@@ -309,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_lost_frees),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_percentiles),
 		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_elsewhere),
 		cmocka_unit_test(test_waste),

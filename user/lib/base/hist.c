@@ -132,6 +132,45 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
 	return h->max;
 }
 
+/* The parts of a group; NULL: all are 0. */
+static const uint64_t *parts_of(const struct lt_hist *h, unsigned int group)
+{
+	return h->present & 1ULL << group ? h->sub[place_of(h, group)] : NULL;
+}
+
+/* More than the error of the product of all fractions. */
+#define ROUNDING	1e-9
+
+bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
+		      uint64_t *value)
+{
+	double survive = 1, enough = (100 - percent) / 100 + ROUNDING;
+	uint64_t at_risk = ended->n + alive->n, left = ended->n;
+
+	for (unsigned int group = 0; group < 64 && left; group++) {
+		const uint64_t *ends = parts_of(ended, group), *ages = parts_of(alive, group);
+
+		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
+			uint64_t n = ends ? ends[i] : 0;
+
+			if (n) {
+				survive *= 1 - (double)n / (double)at_risk;
+				left -= n;
+				/* None was followed up to the last end but those that had it. */
+				if (!left && ended->max > alive->max)
+					survive = 0;
+				if (survive <= enough) {
+					*value = left ? middle(ended, group, i) : ended->max;
+					return true;
+				}
+			}
+			at_risk -= n + (ages ? ages[i] : 0);
+		}
+	}
+	*value = ended->max > alive->max ? ended->max : alive->max;
+	return false;
+}
+
 uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power)
 {
 	unsigned int group = power < LT_HIST_SUB_BITS ? 0 : power - LT_HIST_SUB_BITS + 1;

@@ -8,6 +8,7 @@
 #ifndef LT_LIB_HIST_H
 #define LT_LIB_HIST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LT_HIST_SUB_BITS	5
@@ -34,6 +35,24 @@ void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);
  * 0 if there are no values.
  */
 uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
+
+/**
+ * lt_hist_survival() - a percentile of lifetimes, some of which have not ended yet
+ * @ended: the lifetimes that have ended
+ * @alive: the ages of what is still alive; each will end at a greater age
+ * @percent: 50: the age at which half of all have ended
+ * @value: that age; if it is not reached, the greatest lifetime or age, 0: there is none
+ *
+ * The estimate of Kaplan and Meier: at each age at which some ended, the part that survives is
+ * multiplied by the part of those that were followed up to that age and did not end at it.
+ * With @alive empty it is lt_hist_percentile(). Values in one part of a power of two count as
+ * one age, at which those that end are ahead of those that are alive; but if the greatest age
+ * is one at which some ended, no part survives it.
+ *
+ * Return: whether the percentile is reached.
+ */
+bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
+		      uint64_t *value);
 
 /* How many values lie in [2^power, 2^(power+1)); zeros count for power 0. */
 uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power);

@@ -16,6 +16,7 @@ enum lt_report_by {
 	LT_BY_SITE,
 	LT_BY_CACHE,
 	LT_BY_TASK,
+	LT_BY_PROCESS,
 	LT_BY_SIZE,
 };
 
@@ -31,12 +32,13 @@ struct lt_report_options {
 };
 
 /**
- * struct lt_report_row - all allocations of one call site, cache, task or size
+ * struct lt_report_row - all allocations of one call site, cache, task, program or size
  * @key: what the row is about, as a number; 0: not known
  * @site: by site: call site
  * @cache: lt_cache_key(): by cache that of the row, otherwise of its first allocation
- * @task: by task; NULL: the row is of an interrupt, or the task is not known
- * @context: by task: enum lt_context
+ * @task: by task and process; NULL: the row is of an interrupt, or the task is not known
+ * @tasks: by process: number of tasks of the name that @task has
+ * @context: by task and process: enum lt_context
  * @size: by size: the largest request of the row, a power of two
  * @births: allocations. A page block that was freed in parts is one, in the row of the
  *	whole block; in all numbers of lifetimes below each part is one, of its own size.
@@ -61,12 +63,14 @@ struct lt_report_options {
  * @outlived: exact and open lifetimes that lasted longer than the task that made the
  *	object, and were not ended by that task
  * @life: durations of the exact lifetimes
+ * @ages: durations so far of the open lifetimes
  */
 struct lt_report_row {
 	uint64_t key;
 	uint64_t site;
 	uint64_t cache;
 	const struct lt_task *task;
+	uint64_t tasks;
 	unsigned int context;
 	uint64_t size;
 	uint64_t births;
@@ -88,6 +92,7 @@ struct lt_report_row {
 	uint64_t other_context;
 	uint64_t outlived;
 	struct lt_hist life;
+	struct lt_hist ages;
 };
 
 /*
@@ -139,6 +144,16 @@ struct lt_report {
  */
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts);
 void lt_report_free(struct lt_report *r);
+
+/**
+ * lt_report_percentile() - how long the objects of a row live
+ * @ns: the age at which @percent % of them have ended, as estimated by lt_hist_survival() from
+ *	the exact and the open lifetimes; if so many had not ended at any age that was seen, the
+ *	greatest of these ages
+ * Return: false: @ns is not the percentile, but less than it, or 0 if the row has no exact and
+ * no open lifetime.
+ */
+bool lt_report_percentile(const struct lt_report_row *row, double percent, uint64_t *ns);
 
 /* What a row is about, as text, in @buf or elsewhere; valid as long as @buf and @r. */
 const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,
