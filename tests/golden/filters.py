@@ -200,18 +200,18 @@ def wrong_sums(trace, f):
     for life in lives:
         site = life["birth_site"] or "(unknown)"
         size = life["bytes_alloc"] or life["bytes_req"] or 0
-        want[site, "count"] += 1
+        want[site, "allocations"] += 1
         want[site, "bytes"] += size
         want[site, "exact"] += life["certainty"] == "exact"
-        want[site, "live"] += life["certainty"] == "open"
-        want[site, "live_bytes"] += size * (life["certainty"] == "open")
+        want[site, "alive"] += life["certainty"] == "open"
+        want[site, "alive_bytes"] += size * (life["certainty"] == "open")
     got = run("report", "--csv", "--number=0", *options(f), trace.path)
     table = list(csv.reader(io.StringIO(got.stdout)))
     have = collections.Counter()
     most = 0
     for row in table[1:]:
-        for name in ("count", "bytes", "exact", "live", "live_bytes"):
-            have[row[0], name] += int(row[table[0].index(name)])
+        for name in ("allocations", "bytes", "exact", "alive", "alive_bytes"):
+            have[row[0] or "(unknown)", name] += int(row[table[0].index(name)])
         most += int(row[table[0].index("peak_bytes")] or 0)
     if +have != +want:
         return f"report: {sorted((+have - +want).items())[:4]} too much, " \

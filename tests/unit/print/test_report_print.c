@@ -10,17 +10,16 @@
 #include "reporttest.h"
 
 /* The printed report, valid until the next call. */
-static const char *printed(struct lt_report *r, enum lt_format format, const char *sort)
+static const char *printed_as(struct lt_report *r, struct lt_report_view p)
 {
 	static char text[1 << 16];
 	int fd = open(test_path("out"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 	struct lt_out out = LT_OUT_INIT(fd);
-	struct lt_report_view p = {
-		.file = "r.lt", .out = &out, .format = format, .sort = sort,
-	};
 	ssize_t n;
 
 	assert_true(fd >= 0);
+	p.file = "r.lt";
+	p.out = &out;
 	lt_report_print(r, &p);
 	assert_int_equal(lt_out_close(&out), 0);
 	n = pread(fd, text, sizeof(text) - 1, 0);
@@ -28,6 +27,21 @@ static const char *printed(struct lt_report *r, enum lt_format format, const cha
 	text[n] = 0;
 	close(fd);
 	return text;
+}
+
+static const char *printed(struct lt_report *r, enum lt_format format, const char *sort)
+{
+	return printed_as(r, (struct lt_report_view){ .format = format, .sort = sort });
+}
+
+static const char *all_of(struct lt_report *r)
+{
+	return printed_as(r, (struct lt_report_view){ .all = true });
+}
+
+static const char *screen_of(struct lt_report *r)
+{
+	return printed_as(r, (struct lt_report_view){ .width = 80 });
 }
 
 static size_t count(const char *text, const char *word)
@@ -54,12 +68,12 @@ static void test_rows_without_bytes(void **state)
 	tg_finish(g, 5000);
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(r->all.births, 3);
-	assert_int_equal(count(printed(r, LT_FORMAT_JSON, NULL), "\"count\":"), 2);
-	assert_int_equal(count(printed(r, LT_FORMAT_JSON, "p50"), "\"count\":2"), 1);
+	assert_int_equal(count(printed(r, LT_FORMAT_JSON, NULL), "\"allocations\":"), 2);
+	assert_int_equal(count(printed(r, LT_FORMAT_JSON, "p50"), "\"allocations\":2"), 1);
 	assert_int_equal(count(printed(r, LT_FORMAT_CSV, "outlives"), "\n"), 3);
 	/* A list for people has only the rows with a value in its column. */
 	assert_int_equal(count(printed(r, LT_FORMAT_TEXT, "bytes"), "0xffffffff81000"), 1);
-	assert_int_equal(count(printed(r, LT_FORMAT_TEXT, "count"), "0xffffffff81000"), 2);
+	assert_int_equal(count(printed(r, LT_FORMAT_TEXT, "allocations"), "0xffffffff81000"), 2);
 	done(r, g);
 }
 
@@ -74,8 +88,13 @@ static void test_no_births(void **state)
 	tg_kfree(g, 0, 1000000, PTR, F);
 	tg_finish(g, 3000000);
 	r = report(g, LT_BY_SITE);
-	text = printed(r, LT_FORMAT_TEXT, NULL);
+	text = all_of(r);
 	assert_non_null(strstr(text, "  alive        at the end 0 with 0 B\n"));
+	assert_null(strstr(text, "18446744"));
+	text = screen_of(r);
+	assert_non_null(strstr(text, "Alive at the end          0        0 B\n"));
+	assert_null(strstr(text, "Peak"));
+	assert_null(strstr(text, "Slack"));
 	assert_null(strstr(text, "18446744"));
 	text = printed(r, LT_FORMAT_JSON, NULL);
 	assert_non_null(strstr(text, "\"peak_bytes\":0,\"peak_ns\":null,"));
@@ -94,9 +113,187 @@ static void test_missed(void **state)
 	tg_text(g, LT_BLOCK_STATS, "state draining\nmissed bulk_alloc 1200\nmissed cred 7\n"
 		"missed bulk_free 34\n");
 	r = report(g, LT_BY_SITE);
-	assert_non_null(strstr(printed(r, LT_FORMAT_TEXT, NULL),
-			       "  missed       1,234 hits of functions"));
+	assert_non_null(strstr(all_of(r), "  missed       1,234 hits of functions"));
+	assert_non_null(strstr(screen_of(r), "; 1,234 calls missed by the kernel's"));
 	assert_non_null(strstr(printed(r, LT_FORMAT_JSON, NULL), "\"lost\":0,\"missed\":1234,"));
+	done(r, g);
+}
+
+/* JSON and CSV have all rows, and say how many there are if they are asked for fewer. */
+static void test_all_rows(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	const char *text;
+
+	(void)state;
+	for (unsigned int i = 0; i < 30; i++)
+		born(g, 1000 + i, i, A + 0x100 * i, 64);
+	tg_finish(g, 5000);
+	r = report(g, LT_BY_SITE);
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_int_equal(count(text, "{\"site\":"), 30);
+	assert_non_null(strstr(text, "{\"schema_version\":1,"));
+	assert_non_null(strstr(text, "\"total_rows\":30,"));
+	assert_int_equal(count(printed(r, LT_FORMAT_CSV, NULL), "\n"), 31);
+	text = printed_as(r, (struct lt_report_view){ .format = LT_FORMAT_JSON, .top = 2 });
+	assert_int_equal(count(text, "{\"site\":"), 2);
+	assert_non_null(strstr(text, "\"total_rows\":30,"));
+	text = printed_as(r, (struct lt_report_view){ .list = "alive", .top = 2 });
+	assert_int_equal(count(text, "  0xffffffff81"), 2);
+	assert_non_null(strstr(text, "and 28 more"));
+	done(r, g);
+}
+
+/* A percentile that is not reached: "> T" for people, null in JSON; and who is alive. */
+static void test_not_reached(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	const char *text;
+
+	(void)state;
+	for (unsigned int i = 0; i < 10; i++)
+		born(g, 1000, i, A, 64);
+	freed(g, 1020, 0);
+	tg_finish(g, 2000);
+	r = report(g, LT_BY_SITE);
+	text = printed(r, LT_FORMAT_TEXT, "p50");
+	assert_non_null(strstr(text, "> 1.0 us"));
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_non_null(strstr(text, "\"exact\":1,\"censored\":9,\"p50_ns\":null,\"p90_ns\":null,"
+			       "\"p99_ns\":null,\"longest_ns\":1000}"));
+	assert_non_null(strstr(printed(r, LT_FORMAT_CSV, NULL), ",1,9,,,,1000\n"));
+	text = screen_of(r);
+	assert_non_null(strstr(text, "Lifetime     50 % after more than 1.0 us\n"));
+	/* The histogram has both edges of a part, and the ages. */
+	text = all_of(r);
+	assert_non_null(strstr(text, "     16 ns ..    32 ns           1 100.0 %         0 ####"));
+	assert_non_null(strstr(text, "    512 ns ..   1.0 us           0   0.0 %         9\n"));
+	done(r, g);
+}
+
+static void test_names(void **state)
+{
+	static const char *const keys[] = {
+		[LT_BY_SITE] = "{\"site\":\"0xffffffff81000100\",\"cache\":\"kmalloc-64\",\"alloc",
+		[LT_BY_CACHE] = "{\"cache\":\"kmalloc-64\",\"alloc",
+		[LT_BY_TASK] = "{\"context\":\"task\",\"tid\":17,\"start_ns\":50,\"comm\":\"cat\",\"alloc",
+		[LT_BY_PROCESS] = "{\"context\":\"task\",\"comm\":\"cat\",\"tasks\":1,\"alloc",
+		[LT_BY_SIZE] = "{\"size_max_bytes\":64,\"alloc",
+	};
+
+	(void)state;
+	for (int by = LT_BY_SITE; by <= LT_BY_SIZE; by++) {
+		struct tg *g = new_trace();
+		struct lt_report *r;
+
+		born(g, 1000, 1, A, 64);
+		tg_finish(g, 2000);
+		r = report(g, (enum lt_report_by)by);
+		assert_non_null(strstr(printed(r, LT_FORMAT_JSON, NULL), keys[by]));
+		done(r, g);
+	}
+	assert_true(lt_report_can_sort("alive"));
+	assert_true(lt_report_can_sort("alive_bytes"));
+	assert_true(lt_report_can_sort("rate"));
+	assert_true(lt_report_can_sort("p99"));
+	assert_true(lt_report_has_list("remote"));
+	assert_false(lt_report_has_list("r.lt"));
+	test_stderr_begin();
+	assert_false(lt_report_can_sort("alive_"));
+	assert_non_null(strstr(test_stderr_end(), "there is no column 'alive_'"));
+}
+
+/* The longest line, and the number of lines. */
+static size_t longest(const char *text, size_t *lines)
+{
+	size_t most = 0;
+
+	for (*lines = 0; *text; ++*lines) {
+		size_t bytes = strcspn(text, "\n"), n = 0;
+
+		for (size_t i = 0; i < bytes; i++)
+			n += ((unsigned char)text[i] & 0xc0) != 0x80;
+		most = n > most ? n : most;
+		text += bytes + (text[bytes] != 0);
+	}
+	return most;
+}
+
+/* The first screen of a trace in which everything is missing that can be. */
+static void test_screen(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	const char *text;
+	size_t lines;
+
+	(void)state;
+	tg_task(g, 0, 100, 17, 17, 50, 0, "a-rather-long-n");
+	freed(g, 900, 99);
+	for (unsigned int i = 0; i < 400; i++)
+		tg_kmalloc(g, 0, 1000 + i, PTR + i * 0x10000ULL, A + i % 7, 40, 64, KERNEL, -1);
+	for (unsigned int i = 0; i < 200; i++)
+		tg_kfree(g, 1, 2000 + i, PTR + i * 0x10000ULL, F);
+	born(g, 2400, 300, B, 64);	/* bounds the one before */
+	tg_task_exit(g, 0, 2500, 17, 17, 50, 1);
+	freed(g, 9000, 301);
+	tg_close(g, 0, 9100);
+	tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 123456);
+	tg_open(g, 0, 9200);
+	freed(g, 9300, 302);
+	tg_finish(g, 20000);
+	tg_text(g, LT_BLOCK_EVENTS, "kfree\ttracepoint\twatched\t-\nbulk_free\tfunction\tnot watched\t"
+		"the function is missing\n");
+	tg_text(g, LT_BLOCK_STATS, "state draining\nmissed bulk_alloc 1200\n");
+	r = report(g, LT_BY_SITE);
+	text = screen_of(r);
+	assert_true(longest(text, &lines) <= 80);
+	assert_true(lines <= 24);
+	assert_non_null(strstr(text, "How sure     of "));
+	assert_non_null(strstr(text, "not watched: bulk_free"));
+	assert_non_null(strstr(text, "123,456 events lost"));
+	assert_non_null(strstr(text, "perhaps alive"));
+	assert_non_null(strstr(text, "Slack"));
+	assert_null(strstr(text, "\033"));
+	text = printed_as(r, (struct lt_report_view){ .width = 80, .bold = true });
+	assert_non_null(strstr(text, "\033[1mHow sure\033[m     of "));
+	/* A narrow terminal: names are cut, columns are left out. */
+	text = printed_as(r, (struct lt_report_view){ .list = "churn", .width = 60, .cut = true });
+	assert_true(longest(strstr(text, "Most allocations"), &lines) <= 60);
+	done(r, g);
+}
+
+/* All commands, and a trace of which everything is known. */
+static void test_screen_commands(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_report *r;
+	const char *text;
+	size_t lines;
+
+	(void)state;
+	freed(g, 900, 99);
+	for (unsigned int i = 0; i < 20; i++)
+		born(g, 1000 + i, i, A, 64);
+	for (unsigned int i = 0; i < 8; i++)
+		tg_kfree(g, 1, 1900, PTR + i * 0x10000ULL, F);
+	tg_task_exit(g, 0, 2500, 17, 17, 50, 1);
+	for (unsigned int i = 8; i < 10; i++)
+		freed(g, 9000, i);
+	tg_finish(g, 20000);
+	r = report(g, LT_BY_SITE);
+	text = screen_of(r);
+	assert_true(longest(text, &lines) <= 80);
+	assert_true(lines <= 24);
+	assert_non_null(strstr(text, "How sure     of 21 lifetimes 48 % exact, 48 % alive at the end, "
+			       "5 % older than\n             the trace; nothing lost\n"));
+	assert_non_null(strstr(text, "Alive at the end         10      640 B 100 % 0xffff"));
+	assert_non_null(strstr(text, "report short     r.lt  8 lived up to 1.0 us\n"));
+	assert_non_null(strstr(text, "report long      r.lt  12 lived 5.0 us or longer\n"));
+	assert_non_null(strstr(text, "report remote    r.lt  8 freed on another CPU\n"));
+	assert_non_null(strstr(text, "report outlives  r.lt  10 outlived their maker\n"));
 	done(r, g);
 }
 
@@ -106,6 +303,11 @@ int main(void)
 		cmocka_unit_test(test_rows_without_bytes),
 		cmocka_unit_test(test_no_births),
 		cmocka_unit_test(test_missed),
+		cmocka_unit_test(test_all_rows),
+		cmocka_unit_test(test_not_reached),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_screen_commands),
 	};
 
 	return cmocka_run_group_tests_name("report print", tests, NULL, NULL);

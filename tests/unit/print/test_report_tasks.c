@@ -78,11 +78,11 @@ static void test_by_task(void **state)
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
 	assert_int_equal(count_rows(r), 5);
-	assert_int_equal(named(r, "tac-17")->births, 2);
-	assert_int_equal(named(r, "tac-17")->live, 1);
-	assert_int_equal(named(r, "tac-17")->task->start, 500);
-	assert_int_equal(named(r, "cat-17")->births, 1);
-	assert_int_equal(named(r, "cat-17")->task->start, 1900);
+	assert_int_equal(named(r, "17@500 tac")->births, 2);
+	assert_int_equal(named(r, "17@500 tac")->live, 1);
+	assert_int_equal(named(r, "17@500 tac")->task->start, 500);
+	assert_int_equal(named(r, "17@1900 cat")->births, 1);
+	assert_int_equal(named(r, "17@1900 cat")->task->start, 1900);
 	assert_int_equal(named(r, "[softirq]")->births, 1);
 	assert_int_equal(named(r, "[hardirq]")->births, 2);
 	assert_int_equal(named(r, "(unknown)")->births, 1);
@@ -96,9 +96,45 @@ static void test_by_task(void **state)
 	born(g, 2001, 3, A, 64);
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
-	assert_non_null(named_n(r, "cat-17", 0));
-	assert_non_null(named_n(r, "cat-17", 1));
-	assert_ptr_not_equal(named_n(r, "cat-17", 0)->task, named_n(r, "cat-17", 1)->task);
+	assert_int_equal(named(r, "17@500 cat")->births, 1);
+	assert_int_equal(named(r, "17@1900 cat")->births, 1);
+	done(r, g);
+}
+
+/* The instances of a program are the tasks that have its name at last. */
+static void test_by_process(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_report *r;
+
+	(void)state;
+	tg_kmalloc(g, 1, 900, PTR + 0x900000, A, 8, 8, KERNEL, -1);	/* task not known */
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
+	born(g, 1001, 1, A, 64);
+	tg_task(g, 0, 1500, 17, 17, 500, 0, "find");	/* the task runs another program */
+	born(g, 1501, 2, A, 32);
+	freed(g, 1600, 1);
+	tg_task(g, 0, 2000, 18, 18, 1900, 0, "find");
+	born(g, 2001, 3, A, 64);
+	freed(g, 2002, 3);
+	tg_task(g, 0, 2500, 19, 19, 1950, 0, "find");	/* allocates nothing */
+	tg_task(g, 0, 2600, 20, 20, 1960, 0, "sh");
+	born(g, 2601, 4, B, 16);
+	tg_context(g, 0, LT_CTX_SOFTIRQ);
+	born(g, 2700, 5, A, 32);
+	tg_finish(g, 3000);
+	r = report(g, LT_BY_PROCESS);
+	assert_int_equal(count_rows(r), 4);
+	assert_int_equal(named(r, "find")->births, 3);
+	assert_int_equal(named(r, "find")->tasks, 2);
+	assert_int_equal(named(r, "find")->live, 1);
+	assert_int_equal(named(r, "find")->live_bytes, 32);
+	assert_int_equal(named(r, "find")->life.n, 2);
+	assert_int_equal(named(r, "find")->ages.n, 1);
+	assert_int_equal(named(r, "sh")->births, 1);
+	assert_int_equal(named(r, "sh")->tasks, 1);
+	assert_int_equal(named(r, "[softirq]")->births, 1);
+	assert_int_equal(named(r, "(unknown)")->births, 1);
 	done(r, g);
 }
 
@@ -214,9 +250,9 @@ static void test_idle(void **state)
 	tg_finish(g, 3000);
 	r = report(g, LT_BY_TASK);
 	assert_int_equal(count_rows(r), 3);
-	assert_int_equal(named(r, "swapper/0-0")->births, 1);
-	assert_int_equal(named(r, "swapper/1-0")->births, 2);
-	assert_int_equal(named(r, "cat-17")->births, 2);
+	assert_int_equal(named(r, "0@0 swapper/0")->births, 1);
+	assert_int_equal(named(r, "0@0 swapper/1")->births, 2);
+	assert_int_equal(named(r, "17@50 cat")->births, 2);
 	done(r, g);
 }
 
@@ -342,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_outlives),
 		cmocka_unit_test(test_outlives_not),
 		cmocka_unit_test(test_by_task),
+		cmocka_unit_test(test_by_process),
 		cmocka_unit_test(test_exact_only),
 		cmocka_unit_test(test_stopped),
 		cmocka_unit_test(test_traced_twice),

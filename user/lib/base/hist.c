@@ -135,7 +135,7 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent)
 /* The parts of a group; NULL: all are 0. */
 static const uint64_t *parts_of(const struct lt_hist *h, unsigned int group)
 {
-	return h->present & 1ULL << group ? h->sub[place_of(h, group)] : NULL;
+	return (h->present & 1ULL << group) ? h->sub[place_of(h, group)] : NULL;
 }
 
 /* More than the error of the product of all fractions. */

@@ -208,4 +208,18 @@ static inline bool lt_late_expected(const struct lt_lifetimes *lf, enum lt_space
 /* Forgets the marks that are too old at the time @now. */
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now);
 
+/* summary_rows.c */
+
+struct lt_report;
+struct lt_report_row;
+
+void lt_report_row_init(struct lt_report_row *row);
+void lt_report_row_destroy(struct lt_report_row *row);
+
+/*
+ * Of the rows of tasks, those of one name become one: the instances of a program. A task changes
+ * its name while its objects live, so that only at the end each task has one name.
+ */
+void lt_report_merge_instances(struct lt_report *r);
+
 #endif /* LT_LIFETIMES_INTERNAL_H */

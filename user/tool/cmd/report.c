@@ -3,14 +3,14 @@
  * lifetrace report: lifetimes, added up by call site, cache, task or size.
  */
 #include <argp.h>
-#include <langinfo.h>
-#include <locale.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "print/log.h"
 #include "print/report.h"
+#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 
@@ -20,18 +20,22 @@ struct options {
 	struct lt_report_options report;
 	struct lt_report_view view;
 	bool by_given;
+	bool number;	/* -n was given */
 };
 
-enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN };
+enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN,
+       KEY_ALL };
 
 static const struct argp_option argp_options[] = {
-	{ "by", KEY_BY, "WHAT", 0, "One row for each call site (default), cache, task or size", 0 },
-	{ "sort", KEY_SORT, "COLUMN", 0, "Print one list, sorted by COLUMN, instead of ten", 0 },
-	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10]", 0 },
+	{ "by", KEY_BY, "WHAT", 0,
+	  "One row for each call site (default), cache, task, process or size", 0 },
+	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
+	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size or task: their events have no caller", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
-	  "Also the table of caches: what the kernel counted, what the trace has", 0 },
+	  "The table of caches: what the kernel counted, what the trace has", 0 },
 	{ "short", KEY_SHORT, "TIME", 0, "Short-lived: lived at most TIME [1ms]", 2 },
 	{ "within", KEY_WITHIN, "N", 0,
 	  "At once: freed within N further allocations [16]", 2 },
@@ -40,7 +44,26 @@ static const struct argp_option argp_options[] = {
 };
 
 /* In the order of enum lt_report_by. */
-static const char *const by_names[] = { "site", "cache", "task", "size", NULL };
+static const char *const by_names[] = { "site", "cache", "task", "process", "size", NULL };
+
+/* What cannot be meant together. */
+static void check(struct options *o, struct argp_state *state)
+{
+	const struct lt_report_view *v = &o->view;
+
+	if (v->list && v->sort)
+		argp_error(state, "--sort: the list '%s' has its own order; leave one of them out",
+			   v->list);
+	if (v->all && (v->list || v->sort))
+		argp_error(state, "--all: prints all lists; leave it out to print one");
+	if (v->all && o->args.format != LT_FORMAT_TEXT)
+		argp_error(state, "--all: --json and --csv have one table with all columns");
+	if (v->coverage && o->args.format == LT_FORMAT_CSV)
+		argp_error(state, "--coverage: is a table of its own, which --csv does not have; "
+			   "use --json");
+	if (v->coverage && o->report.pages)
+		argp_error(state, "--coverage: the kernel's counters are of slab objects, not of pages");
+}
 
 /* Events of pages have neither a caller nor a cache: all would be one row. */
 static void check_pages(struct options *o, const struct argp_state *state)
@@ -64,6 +87,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
 		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			return ARGP_ERR_UNKNOWN;
+		if (!lt_report_has_list(arg)) {
+			if (!strpbrk(arg, "./-") && access(arg, F_OK))
+				argp_error(state, "there is no list and no file '%s'; lists are alive, "
+					   "peak, churn, slack, short, long, remote and outlives", arg);
+			return ARGP_ERR_UNKNOWN;
+		}
+		o->view.list = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check(o, state);
+		check_pages(o, state);
+		return 0;
 	case KEY_BY:
 		o->report.by = lt_args_word(state, "by", arg, by_names);
 		o->by_given = true;
@@ -75,6 +113,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'n':
 		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
+		o->number = true;
+		return 0;
+	case KEY_ALL:
+		o->view.all = true;
 		return 0;
 	case KEY_PAGES:
 		o->report.pages = true;
@@ -91,34 +133,60 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_WITHIN:
 		o->report.within = (uint32_t)lt_args_count(state, "within", arg, 0, 1000000000);
 		return 0;
-	case ARGP_KEY_END:
-		check_pages(o, state);
-		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
-	"Print a summary of the allocations in a trace: how certain it is, what allocates most, "
-	"what is alive, short-lived, long-lived, wasted, freed elsewhere, or outlives the task "
-	"that allocated it; with percentiles and a histogram of lifetimes."
+	argp_options, parse,
+	"[FILE]\nalive|peak|churn|slack|short|long|remote|outlives [FILE]",
+	"Print what the allocations in a trace come to: how sure that is, what is alive, at the end "
+	"and at the peak, what allocates most, what is given but not asked for; each with its top "
+	"call site. With a word, that list: what is alive (at the end), what was (at the peak), churn "
+	"(allocations), slack, short- and long-lived objects, those freed on another (remote) CPU, "
+	"and those that outlive the task that made them."
 	"\v"
-	"Columns for --sort: count bytes rate waste live live_bytes maybe maybe_bytes peak "
-	"peak_bytes short within long cross-cpu cross-ctx outlives exact p50 p90 p99. JSON and CSV "
-	"have raw numbers: bytes, ns. Objects whose birth was not seen are in the summary only.",
+	"Columns for --sort: allocations bytes rate_per_s slack_bytes alive alive_bytes maybe_alive "
+	"maybe_alive_bytes peak_alive peak_bytes short_lived freed_at_once long_lived other_cpu "
+	"other_context outlives exact censored p50_ns p90_ns p99_ns longest_ns; the unit may be left "
+	"out. Objects whose birth was not seen are in the summary only. A list whose file has the "
+	"name of a list: ./alive.",
 	lt_args_file_csv_json_filter, NULL, NULL
 };
+
+/* Return: enum lt_exit. */
+static int print(struct lt_report *r, const struct options *o)
+{
+	struct lt_report_view v = o->view;
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
+	struct lt_terminal term;
+	bool paged;
+	int err;
+
+	lt_terminal_init(&term);
+	v.out = &out;
+	v.utf8 = term.utf8;
+	v.width = term.width;
+	v.cut = term.is;
+	v.bold = term.bold;
+	/* The first screen fits on the terminal. JSON and CSV are not for eyes. */
+	if (v.format == LT_FORMAT_TEXT && (v.all || v.list || v.sort || v.coverage))
+		lt_terminal_page(&term);
+	lt_report_print(r, &v);
+	err = lt_out_close(&out);
+	paged = lt_terminal_end(&term);
+	/* A user who leaves the pager early has seen enough. */
+	return err && !(paged && out.error == EPIPE) ? LT_EXIT_BAD : LT_EXIT_OK;
+}
 
 int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
 		.report = { .short_ns = 1000000, .within = 16, .long_ns = 1000000000 },
-		.view = { .top = 10 },
 	};
-	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_report *r;
+	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
@@ -131,12 +199,12 @@ int lt_cmd_report(int argc, char **argv)
 		return LT_EXIT_BAD;
 	}
 	o.view.file = o.args.file;
+	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);
 	o.view.format = o.args.format;
-	o.view.out = &out;
-	setlocale(LC_CTYPE, "");
-	o.view.utf8 = isatty(STDOUT_FILENO) && !strcmp(nl_langinfo(CODESET), "UTF-8");
-	lt_report_print(r, &o.view);
+	if (!o.number && o.args.format == LT_FORMAT_TEXT)
+		o.view.top = 10;
+	status = print(r, &o);
 	lt_report_free(r);
 	lt_filter_free(o.report.filter);
-	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
+	return status;
 }

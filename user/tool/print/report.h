@@ -3,35 +3,94 @@
 #define LT_PRINT_REPORT_H
 
 #include "lifetimes/summary.h"
+#include "print/para.h"
 #include "print/table.h"
+
+/* Of the names in JSON. Higher when a name changes its meaning or disappears. */
+#define LT_REPORT_SCHEMA_VERSION	1
 
 /**
  * struct lt_report_view - how to print a report
  * @file: name of the trace file
- * @sort: print one list, sorted by this column; NULL: several lists
+ * @default_file: commands need not name it
+ * @list: print this list, for which lt_report_has_list(); NULL: by the members below
+ * @sort: print one list, sorted by this column
+ * @all: print all lists
+ * @coverage: print the table of caches; with neither of the four, the first screen is printed
  * @top: maximum number of rows of a list; 0: all
- * @coverage: also print the table of caches
  * @utf8: draw the histogram with block characters
+ * @width: characters in a line of text; 0: any number
+ * @cut: names may be cut to fit into @width
+ * @bold: headings are bold, as on a terminal
  */
 struct lt_report_view {
 	const char *file;
+	bool default_file;
 	enum lt_format format;
+	const char *list;
 	const char *sort;
-	size_t top;
+	bool all;
 	bool coverage;
+	size_t top;
 	bool utf8;
+	unsigned int width;
+	bool cut;
+	bool bold;
 	struct lt_out *out;
 };
+
+/* report_columns.c */
 
 /* Whether a list can be sorted by the column @name; prints all columns if not. */
 bool lt_report_can_sort(const char *name);
 
+/* report.c */
+
+/* Whether there is a list with this name ("alive"). */
+bool lt_report_has_list(const char *name);
+
 void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 
-/* The first screen. */
+/* report_screen.c */
+
+/* The first screen: at most 24 lines. */
+void lt_report_screen(struct lt_report *r, const struct lt_report_view *p);
+
+/* report_head.c */
+
+/**
+ * struct lt_report_loss - what is missing in a trace
+ * @records: records that were read
+ * @lost: the sum of @full, @nmi, @nested and @nobuf
+ * @missed: probe hits that the kernel did not deliver; not in @lost
+ * @filtered: events that were left out on purpose
+ */
+struct lt_report_loss {
+	uint64_t records;
+	uint64_t lost;
+	uint64_t full, nmi, nested, nobuf;
+	uint64_t missed;
+	uint64_t filtered;
+};
+
+struct lt_report_loss lt_report_loss(const struct lt_trace *t);
+
+/* The first lines: which trace this is, and how sure the answers are. Return: their number. */
+unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p);
+/* A heading, without a newline. */
+void lt_report_heading(const struct lt_report_view *p, const char *text);
+/* A paragraph with a heading in its margin; lines end between words. Return: their number. */
+unsigned int lt_report_paragraph(const struct lt_report_view *p, const char *heading,
+				 const struct lt_para *t);
+/* A part of a whole for people: "64 %", "<1 %", ">99 %". Return: @buf. */
+const char *lt_report_share(uint64_t part, uint64_t whole, char *buf, size_t size);
+
+/* report_summary.c */
+
+/* All that is known about the trace as a whole. */
 void lt_report_summary(struct lt_report *r, const struct lt_report_view *p);
-/* The first screen as members of a JSON object. */
-void lt_report_summary_json(struct lt_report *r, struct lt_out *o);
+/* That as the first members of a JSON object, which stays open. */
+void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p);
 
 void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p);
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The first screen of a report, its histogram, and the table of coverage.
+ * What a report says about a trace as a whole, its histogram, and the table of coverage.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include "print/report.h"
 #include "base/text.h"
 
-#define BAR	50	/* characters of the longest bar */
+#define BAR	24	/* characters of the longest bar */
 
 static void say(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
@@ -27,45 +27,6 @@ static void say(struct lt_out *o, const char *fmt, ...)
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	lt_out_lines(o, line);
-}
-
-struct totals {
-	uint64_t records;
-	uint64_t lost;
-	uint64_t full, nmi, nested, nobuf;
-	uint64_t missed;	/* probe hits that the kernel did not deliver; not in lost */
-	uint64_t filtered;
-};
-
-static uint64_t count_missed(const struct lt_trace *t)
-{
-	const struct lt_gap *gaps;
-	size_t n = lt_trace_gaps(t, &gaps);
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (unsigned int k = 0; k < LT_N_CLASSES && gaps[i].cpu == LT_ANY_CPU; k++)
-			sum += gaps[i].lost[k];
-	}
-	return sum;
-}
-
-static struct totals add_up(const struct lt_trace *t)
-{
-	struct totals s = { .missed = count_missed(t) };
-
-	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		struct lt_class_counts c = lt_trace_counts(t, i);
-
-		s.records += lt_trace_records(t, i);
-		s.full += c.lost_full;
-		s.nmi += c.lost_nmi;
-		s.nested += c.lost_nested;
-		s.nobuf += c.lost_nobuf;
-		s.filtered += c.filtered;
-	}
-	s.lost = s.full + s.nmi + s.nested + s.nobuf;
-	return s;
 }
 
 static void print_machine(struct lt_report *r, const struct lt_report_view *p)
@@ -85,7 +46,7 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 
 static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 {
-	struct totals s = add_up(r->trace);
+	struct lt_report_loss s = lt_report_loss(r->trace);
 	const struct lt_gap *gaps;
 	char n[32], l[32];
 
@@ -113,11 +74,11 @@ static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		sum += c[i];
-	say(p->out, "  lifetimes    %s of %s:", lt_human_count(sum, n, sizeof(n)),
+	say(p->out, "  lifetimes    %s of %s:\n              ", lt_human_count(sum, n, sizeof(n)),
 	    r->opts.pages ? "pages" : "slab objects");
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
-		say(p->out, "%s %s %" PRIu64 " (%.1f %%)", i ? "," : "",
-		    lt_certainty_name((enum lt_certainty)i), c[i],
+		say(p->out, "%s %s %" PRIu64 " (%.1f %%)", i == 3 ? ",\n              " :
+		    i ? "," : "", lt_certainty_name((enum lt_certainty)i), c[i],
 		    sum ? 100.0 * (double)c[i] / (double)sum : 0.0);
 	say(p->out, "\n");
 	if (min_size && strcmp(min_size, "0"))
@@ -165,7 +126,7 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 		    lt_human_bytes(r->all.maybe_bytes, b, sizeof(b)));
 	/* If no byte was ever live there is no peak. */
 	if (r->peak_bytes)
-		say(p->out, "; at the peak, %s after the start, %s%s",
+		say(p->out, ";\n               at the peak, %s after the start, %s%s",
 		    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),
 		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)),
 		    r->stats.certainty[space][LT_UNCERTAIN] ? " as far as was seen" : "");
@@ -203,19 +164,59 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	print_alive(r, p);
 	if (!r->opts.pages)
 		print_coverage_line(r, p);
-	say(p->out, "  percentiles  are of %" PRIu64 " exact lifetimes; what is alive at the end is left out, which\n"
-	    "               makes lifetimes look shorter than they are\n", r->all.life.n);
+	say(p->out, "  percentiles  are estimated (Kaplan-Meier) from %" PRIu64 " exact lifetimes and from\n"
+	    "               the ages of %" PRIu64 " objects alive at the end; '> T': not reached at age T\n",
+	    r->all.life.n, r->all.ages.n);
 }
 
-void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
+static void json_coverage_rows(struct lt_out *o, const struct lt_coverage_row *rows, size_t n)
 {
-	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
-	struct totals s = add_up(r->trace);
-	struct lt_coverage_sum cs;
+	lt_out_str(o, ",\"rows\":[");
+	for (size_t i = 0; i < n; i++) {
+		lt_out_str(o, i ? ",\n{\"cache\":" : "\n{\"cache\":");
+		lt_out_json(o, rows[i].name, strlen(rows[i].name));
+		say(o, ",\"kernel\":%" PRId64 ",\"traced\":%" PRId64 ",\"apart\":%" PRId64
+		    ",\"error\":%" PRIu64 "}", rows[i].real, rows[i].traced,
+		    rows[i].real - rows[i].traced, rows[i].error);
+	}
+	lt_out_char(o, ']');
+}
+
+static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
+{
+	const struct lt_coverage_row *rows;
+	struct lt_coverage_sum s;
 	const char *why;
 	size_t n;
 
-	say(o, "\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
+	rows = lt_coverage_rows(r->coverage, &n, &s, &why);
+	if (!rows) {
+		lt_out_str(p->out, ",\"coverage\":null");
+		return;
+	}
+	say(p->out, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%" PRIu64
+	    ",\"error\":%" PRIu64, s.change, s.apart, s.beyond, s.error);
+	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
+	if (lt_coverage_judges(&s))
+		say(p->out, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f",
+		    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true));
+	else
+		say(p->out, ",\"explained_percent\":null,\"explained_beyond_error_percent\":null");
+	if (p->coverage)
+		json_coverage_rows(p->out, rows, n);
+	lt_out_char(p->out, '}');
+}
+
+void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
+{
+	static const char *const by[] = { "site", "cache", "task", "process", "size" };
+	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	struct lt_report_loss s = lt_report_loss(r->trace);
+	struct lt_out *o = p->out;
+
+	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_REPORT_SCHEMA_VERSION,
+	    r->opts.pages ? "pages" : "slab", by[r->opts.by]);
+	say(o, ",\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
 	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
 	    lt_trace_begin(r->trace), lt_trace_end(r->trace), s.records, s.lost, s.missed,
 	    s.filtered);
@@ -230,18 +231,7 @@ void lt_report_summary_json(struct lt_report *r, struct lt_out *o)
 		say(o, "%" PRIu64, r->peak_time);
 	else
 		say(o, "null");
-	if (!lt_coverage_rows(r->coverage, &n, &cs, &why)) {
-		say(o, ",\"coverage\":null");
-		return;
-	}
-	say(o, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%" PRIu64
-	    ",\"error\":%" PRIu64, cs.change, cs.apart, cs.beyond, cs.error);
-	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
-	if (lt_coverage_judges(&cs))
-		say(o, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f}",
-		    lt_coverage_percent(&cs, false), lt_coverage_percent(&cs, true));
-	else
-		say(o, ",\"explained_percent\":null,\"explained_beyond_error_percent\":null}");
+	json_coverage(r, p);
 }
 
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
@@ -252,8 +242,10 @@ void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
 	size_t n;
 
 	rows = lt_coverage_rows(r->coverage, &n, &s, &why);
-	if (!rows)
+	if (!rows) {
+		say(p->out, "\nCoverage: not known: %s\n", why);
 		return;
+	}
 	say(p->out, "\nCoverage: change of active objects, by the kernel's counters and by the trace\n"
 	    "  %-28s %10s %10s %10s %10s\n", "cache", "kernel", "trace", "apart", "error");
 	for (size_t i = 0; i < n; i++) {
@@ -272,31 +264,42 @@ void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
 		    PRIu64 "\n", s.unknown_requests);
 }
 
+/* The longest bar is one of the exact lifetimes; the ages of what is alive stand beside them. */
+static void histogram_line(struct lt_report *r, const struct lt_report_view *p, unsigned int power,
+			   uint64_t most)
+{
+	uint64_t n = lt_hist_log2(&r->all.life, power);
+	unsigned int len = (unsigned int)(n * BAR / (most ? most : 1));
+	char from[32], to[32], count[32], alive[32];
+
+	lt_human_ns(power ? 1ULL << power : 0, from, sizeof(from));
+	lt_human_ns(power < 63 ? 2ULL << power : UINT64_MAX, to, sizeof(to));
+	say(p->out, "  %8s .. %8s %11s %5.1f %% %9s%s", from, to,
+	    lt_human_count(n, count, sizeof(count)),
+	    r->all.life.n ? 100.0 * (double)n / (double)r->all.life.n : 0.0,
+	    lt_human_count(lt_hist_log2(&r->all.ages, power), alive, sizeof(alive)), len ? " " : "");
+	for (unsigned int j = 0; j < len; j++)
+		lt_out_str(p->out, p->utf8 ? "█" : "#");
+	lt_out_char(p->out, '\n');
+}
+
 void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t most = 0;
 	unsigned int first = 64, last = 0;
+	uint64_t most = 0;
 
 	for (unsigned int i = 0; i < 64; i++) {
 		uint64_t n = lt_hist_log2(&r->all.life, i);
 
-		if (!n)
+		if (!n && !lt_hist_log2(&r->all.ages, i))
 			continue;
 		first = first == 64 ? i : first;
 		last = i;
 		most = n > most ? n : most;
 	}
-	say(p->out, "\nLifetimes, exact ones: from a power of two to the next\n");
-	for (unsigned int i = first; i < 64 && i <= last; i++) {
-		uint64_t n = lt_hist_log2(&r->all.life, i);
-		unsigned int len = (unsigned int)(n * BAR / (most ? most : 1));
-		char from[32], count[32];
-
-		say(p->out, "  %10s %12s %5.1f %% ", lt_human_ns(1ULL << i, from, sizeof(from)),
-		    lt_human_count(n, count, sizeof(count)),
-		    100.0 * (double)n / (double)r->all.life.n);
-		for (unsigned int j = 0; j < len; j++)
-			lt_out_str(p->out, p->utf8 ? "█" : "#");
-		say(p->out, "\n");
-	}
+	lt_out_char(p->out, '\n');
+	lt_report_heading(p, "Lifetimes of exact objects, and ages of those alive at the end");
+	say(p->out, "\n  %8s .. %8s %11s %7s %9s\n", "from", "below", "exact", "", "alive");
+	for (unsigned int i = first; i < 64 && i <= last; i++)
+		histogram_line(r, p, i, most);
 }

@@ -12,6 +12,8 @@
 #include "print/table.h"
 
 #define CELL	512	/* bytes of a cell for people; longer text is cut */
+#define NARROW	28	/* characters to which the first column may be cut */
+#define KEPT	3	/* columns that are always printed */
 
 /*
  * Writes the next character of @text to @buf, escaped if necessary. Return: the bytes of @text
@@ -100,6 +102,9 @@ static void human(const struct lt_value *v, char *cell)
 	case LT_VALUE_NS:
 		lt_human_ns(v->u, cell, CELL);
 		break;
+	case LT_VALUE_OVER_NS:
+		*lt_put_human_ns(stpcpy(cell, "> "), v->u) = 0;
+		break;
 	case LT_VALUE_TIME:
 		*lt_put_time(cell, v->u) = 0;
 		break;
@@ -156,7 +161,7 @@ void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_val
 			lt_out_json(o, v->text, v->len);
 		else
 			lt_csv_text(o, v->text, v->len);
-	} else if (v->type == LT_VALUE_NONE) {
+	} else if (v->type == LT_VALUE_NONE || v->type == LT_VALUE_OVER_NS) {
 		if (format == LT_FORMAT_JSON)
 			lt_out_str(o, "null");
 	} else {
@@ -171,6 +176,8 @@ int lt_value_compare(const struct lt_value *a, const struct lt_value *b)
 
 	if (a->type == LT_VALUE_NONE || b->type == LT_VALUE_NONE)
 		return (a->type != LT_VALUE_NONE) - (b->type != LT_VALUE_NONE);
+	if ((a->type == LT_VALUE_OVER_NS) != (b->type == LT_VALUE_OVER_NS))
+		return a->type == LT_VALUE_OVER_NS ? 1 : -1;
 	switch (a->type) {
 	case LT_VALUE_SIGNED:
 		return (a->i > b->i) - (a->i < b->i);
@@ -292,9 +299,46 @@ void lt_table_row(struct lt_table *t, const void *row)
 		lt_out_char(t->out, '\n');
 }
 
+char *lt_cut_text(const char *text, size_t width)
+{
+	size_t bytes = 0, n = 0;
+
+	if (cell_width(text) <= width)
+		return lt_strdup(text);
+	for (; text[bytes]; bytes++) {
+		if (((unsigned char)text[bytes] & 0xc0) != 0x80 && ++n == width)
+			break;
+	}
+	return lt_format("%.*s…", (int)bytes, text);
+}
+
+/*
+ * How many columns are printed. Narrows the first one, if its cells may be cut, down to NARROW
+ * before a column is left out.
+ */
+static size_t fit(const struct lt_table *t, size_t *width)
+{
+	size_t first = t->cut && width[0] > NARROW ? NARROW : width[0];
+	size_t used = t->indent + first, n;
+
+	if (!t->max_width)
+		return t->n_columns;
+	for (n = 1; n < t->n_columns; n++) {
+		if (n >= KEPT && used + 2 + width[n] > t->max_width)
+			break;
+		used += 2 + width[n];
+	}
+	if (used < t->max_width)
+		first += t->max_width - used;
+	if (t->cut && width[0] > first)
+		width[0] = first;
+	return n;
+}
+
 void lt_table_end(struct lt_table *t)
 {
 	size_t *width = lt_alloc_array(t->n_columns, sizeof(*width));
+	size_t shown;
 
 	for (size_t i = 0; i < t->n_cells; i++) {
 		size_t n = cell_width(t->cells[i]);
@@ -302,10 +346,16 @@ void lt_table_end(struct lt_table *t)
 		if (n > width[i % t->n_columns])
 			width[i % t->n_columns] = n;
 	}
+	shown = fit(t, width);
 	for (size_t i = 0; i < t->n_cells; i++) {
-		print_cell(t, i % t->n_columns, t->cells[i], width[i % t->n_columns]);
-		if (i % t->n_columns == t->n_columns - 1)
+		size_t column = i % t->n_columns;
+		char *cell = lt_cut_text(t->cells[i], column ? SIZE_MAX : width[0]);
+
+		if (column < shown)
+			print_cell(t, column, cell, width[column]);
+		if (column == t->n_columns - 1)
 			lt_out_char(t->out, '\n');
+		free(cell);
 		free(t->cells[i]);
 	}
 	free(t->cells);

@@ -34,6 +34,7 @@ enum lt_value_type {
 	LT_VALUE_SIGNED,
 	LT_VALUE_BYTES,
 	LT_VALUE_NS,		/* a duration */
+	LT_VALUE_OVER_NS,	/* a duration that is greater than this; CSV and JSON: not known */
 	LT_VALUE_TIME,		/* ns on the trace's clock */
 	LT_VALUE_HEX,
 	LT_VALUE_RATE,		/* a second */
@@ -43,7 +44,7 @@ enum lt_value_type {
 
 struct lt_value {
 	enum lt_value_type type;
-	uint64_t u;		/* COUNT, BYTES, NS, TIME, HEX */
+	uint64_t u;		/* COUNT, BYTES, NS, OVER_NS, TIME, HEX */
 	int64_t i;		/* SIGNED */
 	double d;		/* RATE, PERCENT */
 	const char *text;	/* TEXT, @len bytes */
@@ -73,6 +74,9 @@ struct lt_table_column {
  * @indent: spaces before each line of text
  * @streaming: print rows as they come, in columns of fixed width; otherwise lt_table_end()
  *	prints text for people, in columns as wide as their cells
+ * @max_width: characters in a line of text that is not streaming; columns that do not fit are
+ *	left out, from the right, but for the first three. 0: any number
+ * @cut: cells of the first column are cut to fit into @max_width
  * The rest is private and starts as zero.
  */
 struct lt_table {
@@ -83,6 +87,8 @@ struct lt_table {
 	void *ctx;
 	unsigned int indent;
 	bool streaming;
+	unsigned int max_width;
+	bool cut;
 	char **cells;
 	size_t n_cells;
 	size_t cap_cells;
@@ -95,13 +101,16 @@ void lt_table_end(struct lt_table *t);
 /* One row as a JSON object, without a newline. */
 void lt_table_json(struct lt_table *t, const void *row);
 
+/* A copy of a text of UTF-8, to be freed; if it is longer than @width characters it is cut. */
+char *lt_cut_text(const char *text, size_t width);
+
 /* One value in a format. */
 void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_value *v);
 
 /* Text as a field of CSV, quoted if necessary. */
 void lt_csv_text(struct lt_out *o, const char *text, size_t len);
 
-/* For sorting: -1, 0 or 1; NONE is less than every other value. */
+/* For sorting: -1, 0 or 1; NONE is less than every other value, NS less than OVER_NS. */
 int lt_value_compare(const struct lt_value *a, const struct lt_value *b);
 
 static inline void lt_value_u(struct lt_value *v, enum lt_value_type type, uint64_t u)

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: survival.py LIFETIMES.csv REPORT.json
+
+Checks the percentiles of a report by call site against the definition of the estimate of Kaplan
+and Meier, in exact fractions, from the lifetimes of the same trace. Exact lifetimes have ended,
+open ones are censored at their age; all others count in neither.
+"""
+import csv
+import json
+import sys
+from collections import defaultdict
+from fractions import Fraction
+
+PERCENTS = (50, 90, 99)
+# A report sorts lifetimes into parts of 1/32 of a power of two, and prints the middle of one.
+PART = Fraction(1, 32)
+
+
+def survival(ended, alive):
+    """The ages at which some ended, with the part of all that lives longer."""
+    part = Fraction(1)
+    for age in sorted(set(ended)):
+        at_risk = sum(t >= age for t in ended) + sum(t >= age for t in alive)
+        part *= 1 - Fraction(ended.count(age), at_risk)
+        yield age, part
+
+
+def percentile(curve, percent):
+    """The first age at which so many have ended; None: that was not seen."""
+    return next((age for age, part in curve if part <= 1 - Fraction(percent, 100)), None)
+
+
+def read_lifetimes(path):
+    ended, alive = defaultdict(list), defaultdict(list)
+    with open(path, newline="") as f:
+        for row in csv.DictReader(line for line in f if not line.startswith("exit status")):
+            if row["kind"] in ("page", "page_split"):
+                continue
+            if row["certainty"] == "exact":
+                ended[row["birth_site"]].append(int(row["lifetime_ns"]))
+            elif row["certainty"] == "open":
+                alive[row["birth_site"]].append(int(row["lifetime_ns"]))
+    return ended, alive
+
+
+def faults_of(row, ended, alive):
+    if (row["exact"], row["censored"]) != (len(ended), len(alive)):
+        yield "%d exact, %d censored" % (len(ended), len(alive))
+    if row["longest_ns"] != max(ended + alive, default=None):
+        yield "longest %s" % max(ended + alive, default=None)
+    curve = list(survival(ended, alive))
+    for percent in PERCENTS:
+        want, found = percentile(curve, percent), row["p%d_ns" % percent]
+        if (want is None) != (found is None) or want is not None and abs(want - found) > want * PART:
+            yield "p%d %s" % (percent, want)
+
+
+def main():
+    ended, alive = read_lifetimes(sys.argv[1])
+    with open(sys.argv[2]) as f:
+        rows = json.loads(f.read().rpartition("exit status")[0])["rows"]
+    sites, beyond, bad = defaultdict(list), 0, 0
+    for row in rows:
+        sites[row["site"] or ""].append(row)
+    for site, found in sites.items():
+        if len(found) > 1:      # two functions of one name
+            continue
+        beyond += found[0]["p50_ns"] is None and found[0]["censored"] > 0
+        for fault in faults_of(found[0], ended[site], alive[site]):
+            print("%s: expected %s, found %s" % (site, fault, found[0]))
+            bad += 1
+    print("%d call sites, %d whose median was not reached, %d faults" % (len(sites), beyond, bad))
+    # A trace without such a site would not show that the estimate is used.
+    sys.exit(bad > 0 or len(sites) < 20 or not beyond)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The columns of a report, and its rows in the order of one of them.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "print/report_columns.h"
+
+#define ROW	const struct lt_report_row *w = row
+
+#define NUMBER(name, type, value)						\
+static void get_##name(const void *row, void *ctx, struct lt_value *v)		\
+{										\
+	ROW;									\
+										\
+	(void)ctx;								\
+	lt_value_u(v, type, value);						\
+}
+
+NUMBER(count, LT_VALUE_COUNT, w->births)
+NUMBER(bytes, LT_VALUE_BYTES, w->bytes)
+NUMBER(waste, LT_VALUE_BYTES, w->waste)
+NUMBER(live, LT_VALUE_COUNT, w->live)
+NUMBER(live_bytes, LT_VALUE_BYTES, w->live_bytes)
+NUMBER(maybe, LT_VALUE_COUNT, w->maybe)
+NUMBER(maybe_bytes, LT_VALUE_BYTES, w->maybe_bytes)
+NUMBER(peak, LT_VALUE_COUNT, w->peak)
+NUMBER(peak_bytes, LT_VALUE_BYTES, w->peak_bytes)
+NUMBER(shorts, LT_VALUE_COUNT, w->shorts)
+NUMBER(within, LT_VALUE_COUNT, w->within)
+NUMBER(longs, LT_VALUE_COUNT, w->longs)
+NUMBER(other_cpu, LT_VALUE_COUNT, w->other_cpu)
+NUMBER(other_context, LT_VALUE_COUNT, w->other_context)
+NUMBER(outlived, LT_VALUE_COUNT, w->outlived)
+NUMBER(exact, LT_VALUE_COUNT, w->life.n)
+NUMBER(censored, LT_VALUE_COUNT, w->ages.n)
+
+static void text_value(struct lt_value *v, const char *s)
+{
+	lt_value_text(v, s, strlen(s));
+}
+
+static void get_label(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	ROW;
+
+	text_value(v, lt_report_label(c->r, w, c->buf, sizeof(c->buf)));
+}
+
+static void get_site(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+
+	if (w->site)
+		get_label(row, ctx, v);
+}
+
+static void get_cache(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	ROW;
+
+	text_value(v, lt_cache_key_name(c->r->trace, w->cache, c->buf, sizeof(c->buf)));
+}
+
+static void get_context(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+
+	(void)ctx;
+	text_value(v, lt_context_name(w->context));
+}
+
+#define OF_TASK(name, value)							\
+static void get_##name(const void *row, void *ctx, struct lt_value *v)		\
+{										\
+	ROW;									\
+										\
+	(void)ctx;								\
+	if (w->task)								\
+		value;								\
+}
+
+OF_TASK(tid, lt_value_u(v, LT_VALUE_COUNT, w->task->tid))
+OF_TASK(start, lt_value_u(v, LT_VALUE_COUNT, w->task->start))
+OF_TASK(comm, text_value(v, w->task->comm))
+OF_TASK(tasks, lt_value_u(v, LT_VALUE_COUNT, w->tasks))
+
+static void get_size(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->key)
+		lt_value_u(v, LT_VALUE_BYTES, w->size);
+}
+
+static void get_rate(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	uint64_t ns = lt_trace_end(c->r->trace) - lt_trace_begin(c->r->trace);
+	ROW;
+
+	if (ns)
+		lt_value_d(v, LT_VALUE_RATE, (double)w->births * 1e9 / (double)ns);
+}
+
+#define PERCENTILE(name, percent)						\
+static void get_##name(const void *row, void *ctx, struct lt_value *v)		\
+{										\
+	uint64_t ns;								\
+	ROW;									\
+										\
+	(void)ctx;								\
+	if (lt_report_percentile(w, percent, &ns))				\
+		lt_value_u(v, LT_VALUE_NS, ns);					\
+	else if (w->ages.n)							\
+		lt_value_u(v, LT_VALUE_OVER_NS, ns);				\
+}
+
+PERCENTILE(p50, 50)
+PERCENTILE(p90, 90)
+PERCENTILE(p99, 99)
+
+static void get_longest(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->life.n || w->ages.n)
+		lt_value_u(v, LT_VALUE_NS, w->life.max > w->ages.max ? w->life.max : w->ages.max);
+}
+
+/* What a row is about: one column for people, by enum lt_report_by; several in CSV and JSON. */
+static const struct lt_table_column label_columns[] = {
+	{ "site", "call site", true, 0, get_label },
+	{ "cache", "slab cache", true, 0, get_label },
+	{ "task", "task", true, 0, get_label },
+	{ "comm", "program", true, 0, get_label },
+	{ "size", "size", true, 0, get_label },
+};
+
+static const struct lt_table_column site_column = { "site", "", true, 0, get_site };
+static const struct lt_table_column cache_column = { "cache", "cache", true, 0, get_cache };
+static const struct lt_table_column context_column = { "context", "", true, 0, get_context };
+static const struct lt_table_column tid_column = { "tid", "", false, 0, get_tid };
+static const struct lt_table_column start_column = { "start_ns", "", false, 0, get_start };
+static const struct lt_table_column comm_column = { "comm", "", true, 0, get_comm };
+static const struct lt_table_column tasks_column = { "tasks", "tasks", false, 0, get_tasks };
+static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
+
+#define MAX_KEYS	4	/* columns that say what a row is about, the cache of a site included */
+
+static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
+	[LT_BY_SITE] = { &site_column, &cache_column },
+	[LT_BY_CACHE] = { &cache_column },
+	[LT_BY_TASK] = { &context_column, &tid_column, &start_column, &comm_column },
+	[LT_BY_PROCESS] = { &context_column, &comm_column, &tasks_column },
+	[LT_BY_SIZE] = { &size_column },
+};
+
+static const struct lt_table_column columns[] = {
+	{ "allocations", "count", false, 0, get_count },
+	{ "bytes", "bytes", false, 0, get_bytes },
+	{ "rate_per_s", "per s", false, 0, get_rate },
+	{ "slack_bytes", "slack", false, 0, get_waste },
+	{ "alive", "alive", false, 0, get_live },
+	{ "alive_bytes", "alive bytes", false, 0, get_live_bytes },
+	{ "maybe_alive", "maybe alive", false, 0, get_maybe },
+	{ "maybe_alive_bytes", "maybe bytes", false, 0, get_maybe_bytes },
+	{ "peak_alive", "at peak", false, 0, get_peak },
+	{ "peak_bytes", "peak bytes", false, 0, get_peak_bytes },
+	{ "short_lived", "short", false, 0, get_shorts },
+	{ "freed_at_once", "at once", false, 0, get_within },
+	{ "long_lived", "long", false, 0, get_longs },
+	{ "other_cpu", "other cpu", false, 0, get_other_cpu },
+	{ "other_context", "other ctx", false, 0, get_other_context },
+	{ "outlives", "outlived", false, 0, get_outlived },
+	{ "exact", "exact", false, 0, get_exact },
+	{ "censored", "censored", false, 0, get_censored },
+	{ "p50_ns", "p50", false, 0, get_p50 },
+	{ "p90_ns", "p90", false, 0, get_p90 },
+	{ "p99_ns", "p99", false, 0, get_p99 },
+	{ "longest_ns", "longest", false, 0, get_longest },
+};
+
+#define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+_Static_assert(N_COLUMNS + MAX_KEYS <= LT_REPORT_COLUMNS, "all columns fit");
+
+/* The unit at the end of a column's name, which may be left out in --sort: "_ns". */
+static bool is_unit(const char *s)
+{
+	return !strcmp(s, "_ns") || !strcmp(s, "_bytes") || !strcmp(s, "_per_s");
+}
+
+const struct lt_table_column *lt_report_column(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		if (!strcmp(columns[i].name, name))
+			return &columns[i];
+	}
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		if (!strncmp(columns[i].name, name, len) && is_unit(columns[i].name + len))
+			return &columns[i];
+	}
+	return NULL;
+}
+
+bool lt_report_can_sort(const char *name)
+{
+	if (lt_report_column(name))
+		return true;
+	lt_error("--sort: there is no column '%s'; there are:", name);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		lt_error("  %s", columns[i].name);
+	return false;
+}
+
+/* ------------------------------------------------------------------------
+ * Rows
+ */
+
+static const struct lt_table_column *sort_column;
+static struct lt_report_ctx *sort_ctx;
+
+static int by_column(const void *a, const void *b)
+{
+	const struct lt_report_row *x = *(struct lt_report_row *const *)a;
+	const struct lt_report_row *y = *(struct lt_report_row *const *)b;
+	struct lt_value vx = { 0 }, vy = { 0 };
+	int order;
+
+	sort_column->get(x, sort_ctx, &vx);
+	sort_column->get(y, sort_ctx, &vy);
+	order = -lt_value_compare(&vx, &vy);
+	if (order)
+		return order;
+	if (x->births != y->births)
+		return x->births < y->births ? 1 : -1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,
+					const struct lt_table_column *by, bool some, size_t *n)
+{
+	struct lt_report_row **rows = lt_alloc_array(r->n_rows + 1, sizeof(*rows));
+
+	*n = 0;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		struct lt_value v = { 0 };
+
+		if (!lt_report_row_counts(&r->rows[i]))
+			continue;
+		by->get(&r->rows[i], c, &v);
+		if (some && (v.type == LT_VALUE_NONE || (v.type != LT_VALUE_RATE && !v.u)))
+			continue;
+		rows[(*n)++] = &r->rows[i];
+	}
+	sort_column = by;
+	sort_ctx = c;
+	qsort(rows, *n, sizeof(*rows), by_column);
+	sort_ctx = NULL;
+	return rows;
+}
+
+/* ------------------------------------------------------------------------
+ * Choices of columns
+ */
+
+static size_t add_column(const struct lt_table_column **chosen, size_t n, const char *name)
+{
+	const struct lt_table_column *column = lt_report_column(name);
+
+	for (size_t i = 0; i < n; i++) {
+		if (chosen[i] == column)
+			return n;
+	}
+	chosen[n] = column;
+	return n + 1;
+}
+
+size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
+			      const char *const also[LT_REPORT_ALSO],
+			      const struct lt_table_column **chosen)
+{
+	static const char *const always[] = { "allocations", "alive", "p50_ns", "p90_ns", "p99_ns",
+					      "alive_bytes", "bytes", "rate_per_s" };
+	size_t n = 0;
+
+	chosen[n++] = &label_columns[r->opts.by];
+	if (r->opts.by == LT_BY_SITE)
+		chosen[n++] = &cache_column;
+	chosen[n++] = by;
+	if (r->opts.by == LT_BY_PROCESS)
+		chosen[n++] = &tasks_column;
+	for (size_t i = 0; also && i < LT_REPORT_ALSO; i++)
+		n = add_column(chosen, n, also[i]);
+	for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
+		n = add_column(chosen, n, always[i]);
+	return n;
+}
+
+size_t lt_report_all_columns(const struct lt_report *r, const struct lt_table_column **chosen)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < MAX_KEYS && key_columns[r->opts.by][i]; i++)
+		chosen[n++] = key_columns[r->opts.by][i];
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		chosen[n++] = &columns[i];
+	return n;
+}
+
+const char *lt_report_what(const struct lt_report *r)
+{
+	static const char *const names[] = { "call site", "slab cache", "task", "program", "size" };
+
+	return names[r->opts.by];
+}
+
+void lt_report_value(struct lt_report *r, const struct lt_report_row *row, const char *column,
+		     struct lt_value *v)
+{
+	struct lt_report_ctx c = { .r = r };
+
+	v->type = LT_VALUE_NONE;
+	lt_report_column(column)->get(row, &c, v);
+}
+
+const struct lt_report_row *lt_report_top(struct lt_report *r, const char *column)
+{
+	struct lt_report_ctx c = { .r = r };
+	size_t n;
+	struct lt_report_row **rows = lt_report_sorted(r, &c, lt_report_column(column), true, &n);
+	const struct lt_report_row *top = n ? rows[0] : NULL;
+
+	free(rows);
+	return top;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The columns of a report, for its lists and its first screen. A column is a small struct; a list
+ * is sorted by one column.
+ */
+#ifndef LT_PRINT_REPORT_COLUMNS_H
+#define LT_PRINT_REPORT_COLUMNS_H
+
+#include "print/report.h"
+
+#define LT_REPORT_COLUMNS	32	/* at least as many as there are */
+#define LT_REPORT_ALSO		2	/* columns that a list may ask for */
+
+/* What the columns of struct lt_table need. */
+struct lt_report_ctx {
+	const struct lt_report *r;
+	char buf[256];
+};
+
+/* The column of a name, of which the unit may be left out; NULL: there is none. */
+const struct lt_table_column *lt_report_column(const char *name);
+
+/*
+ * The columns of a list for people, of which a line has as many as fit. What is alive stands
+ * before the percentiles, to which it contributes an age, but no end. @also: names of columns
+ * that come first; NULL: none. Return: the number of columns.
+ */
+size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
+			      const char *const also[LT_REPORT_ALSO],
+			      const struct lt_table_column **chosen);
+
+/* All columns, for CSV and JSON. Return: their number. */
+size_t lt_report_all_columns(const struct lt_report *r, const struct lt_table_column **chosen);
+
+/*
+ * The rows in falling order of a column, to be freed. @some: without rows whose value is 0 or
+ * unknown, for text; in CSV and JSON all rows are needed, so that sums over the table are right.
+ */
+struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,
+					const struct lt_table_column *by, bool some, size_t *n);
+
+/* The value of a row, or of &r->all, in a column, which must exist. */
+void lt_report_value(struct lt_report *r, const struct lt_report_row *row, const char *column,
+		     struct lt_value *v);
+
+/* The row with the greatest value in a column; NULL: there is no value but 0. */
+const struct lt_report_row *lt_report_top(struct lt_report *r, const char *column);
+
+/* What the rows are about: "call site". */
+const char *lt_report_what(const struct lt_report *r);
+
+#endif /* LT_PRINT_REPORT_COLUMNS_H */

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The first lines of a report: which trace this is, and how sure the answers are.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/text.h"
+#include "format/packet.h"
+#include "print/report.h"
+#include "print/terminal.h"
+#include "print/units.h"
+
+#define MARGIN		13	/* where the text of a paragraph begins */
+
+void lt_report_heading(const struct lt_report_view *p, const char *text)
+{
+	lt_out_str(p->out, p->bold ? "\033[1m" : "");
+	lt_out_text(p->out, text, strlen(text));
+	lt_out_str(p->out, p->bold ? "\033[m" : "");
+}
+
+unsigned int lt_report_paragraph(const struct lt_report_view *p, const char *heading,
+				 const struct lt_para *t)
+{
+	size_t width = p->width > MARGIN + 20 ? p->width - MARGIN : LT_TEXT_WIDTH - MARGIN;
+	unsigned int lines = 0;
+	const char *s = t->s;
+
+	lt_report_heading(p, heading);
+	for (size_t n = strlen(heading); *s; n = 0) {
+		size_t len = strlen(s);
+
+		if (len > width) {
+			len = width;
+			while (len && s[len] != ' ')
+				len--;
+			len = len ? len : width;
+		}
+		while (n++ < MARGIN)
+			lt_out_char(p->out, ' ');
+		lt_out_text(p->out, s, len);
+		lt_out_char(p->out, '\n');
+		s += len;
+		s += *s == ' ';
+		lines++;
+	}
+	return lines;
+}
+
+static uint64_t count_missed(const struct lt_trace *t)
+{
+	const struct lt_gap *gaps;
+	size_t n = lt_trace_gaps(t, &gaps);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < LT_N_CLASSES && gaps[i].cpu == LT_ANY_CPU; k++)
+			sum += gaps[i].lost[k];
+	}
+	return sum;
+}
+
+struct lt_report_loss lt_report_loss(const struct lt_trace *t)
+{
+	struct lt_report_loss s = { .missed = count_missed(t) };
+
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		struct lt_class_counts c = lt_trace_counts(t, i);
+
+		s.records += lt_trace_records(t, i);
+		s.full += c.lost_full;
+		s.nmi += c.lost_nmi;
+		s.nested += c.lost_nested;
+		s.nobuf += c.lost_nobuf;
+		s.filtered += c.filtered;
+	}
+	s.lost = s.full + s.nmi + s.nested + s.nobuf;
+	return s;
+}
+
+/* The number of CPUs in a list like "0-3,8"; 0: not known. */
+static unsigned long count_cpus(const char *list)
+{
+	unsigned long n = 0, first, last;
+	char *end;
+
+	while (list && *list >= '0' && *list <= '9') {
+		first = last = strtoul(list, &end, 10);
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		n += last >= first && last - first < 65536 ? last - first + 1 : 0;
+		list = *end == ',' ? end + 1 : NULL;
+	}
+	return n;
+}
+
+/* The first line, and the begin of the second. */
+static void put_machine(const struct lt_report_view *p, struct lt_para *t, const struct lt_trace *trace)
+{
+	const char *value = lt_trace_info(trace, "hostname");
+	unsigned long cpus;
+	char mem[32];
+	uint64_t bytes;
+
+	lt_para_add(t, "%s", value ? value : "a machine without a name");
+	value = lt_trace_info(trace, "kernel_release");
+	if (value)
+		lt_para_add(t, ", kernel %s", value);
+	lt_para_line(t, p->out, p->width);
+	t->n = 0;
+	value = lt_trace_info(trace, "machine");
+	lt_para_add(t, "%s", value ? value : "unknown machine");
+	cpus = count_cpus(lt_trace_info(trace, "cpus_online"));
+	if (cpus)
+		lt_para_add(t, ", %lu CPU%s", cpus, cpus == 1 ? "" : "s");
+	value = lt_trace_info(trace, "mem_total");
+	if (value && lt_number(value, 10, &bytes))
+		lt_para_add(t, ", %s", lt_human_bytes(bytes, mem, sizeof(mem)));
+}
+
+const char *lt_report_share(uint64_t part, uint64_t whole, char *buf, size_t size)
+{
+	double percent = whole ? 100.0 * (double)part / (double)whole : 0;
+
+	if (part && percent < 1)
+		snprintf(buf, size, "<1 %%");
+	else if (part < whole && percent > 99)
+		snprintf(buf, size, ">99 %%");
+	else
+		snprintf(buf, size, "%.0f %%", percent);
+	return buf;
+}
+
+static void add_certainties(struct lt_para *t, const struct lt_report *r)
+{
+	static const char *const words[LT_N_CERTAINTIES] = {
+		[LT_EXACT] = "exact", [LT_OPEN] = "alive at the end",
+		[LT_BEFORE] = "older than the trace", [LT_BOUNDED] = "with an end that was not seen",
+		[LT_UNCERTAIN] = "uncertain",
+	};
+	const uint64_t *c = r->stats.certainty[r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB];
+	const char *comma = "";
+	uint64_t sum = 0;
+	char n[32];
+
+	for (int i = 0; i < LT_N_CERTAINTIES; i++)
+		sum += c[i];
+	if (!sum) {
+		lt_para_add(t, "no lifetime of %s was seen", r->opts.pages ? "pages" : "slab objects");
+		return;
+	}
+	lt_para_add(t, "of %s lifetimes%s ", lt_human_count(sum, n, sizeof(n)),
+		    r->opts.filter ? " that pass the filter" : "");
+	for (int i = 0; i < LT_N_CERTAINTIES; i++) {
+		if (!c[i])
+			continue;
+		lt_para_add(t, "%s%s %s", comma, lt_report_share(c[i], sum, n, sizeof(n)), words[i]);
+		comma = ", ";
+	}
+}
+
+static void add_loss(struct lt_para *t, const struct lt_trace *trace)
+{
+	struct lt_report_loss s = lt_report_loss(trace);
+	const struct lt_gap *list;
+	size_t gaps = lt_trace_gaps(trace, &list);
+	char n[32], of[32];
+
+	if (s.lost)
+		lt_para_add(t, "; %s events lost, %s recorded", lt_human_count(s.lost, n, sizeof(n)),
+		    lt_human_count(s.records, of, sizeof(of)));
+	if (s.missed)
+		lt_para_add(t, "; %s calls missed by the kernel's probes",
+		    lt_human_count(s.missed, n, sizeof(n)));
+	if (gaps)
+		lt_para_add(t, "; %zu stretch%s of time with a gap", gaps, gaps == 1 ? "" : "es");
+	if (!s.lost && !s.missed && !gaps)
+		lt_para_add(t, "; nothing lost");
+}
+
+/* The events that lifetimes need and that were not watched. */
+static void add_unwatched(struct lt_para *t, const struct lt_report *r)
+{
+	static const char *const slab[] = {
+		"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc",
+		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+	};
+	static const char *const page[] = { "page_alloc", "page_free", NULL };
+	const char *const *names = r->opts.pages ? page : slab;
+	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	const char *before = "; not watched: ";
+	char why[64];
+	size_t len;
+
+	while (text && lt_line(&text, &line, &len)) {
+		for (size_t i = 0; names[i]; i++) {
+			if (!lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+				continue;
+			lt_para_add(t, "%s%s", before, names[i]);
+			before = ", ";
+		}
+	}
+}
+
+static void add_choice(struct lt_para *t, const struct lt_trace *trace)
+{
+	const char *value = lt_trace_info(trace, "min_size");
+
+	if (value && strcmp(value, "0"))
+		lt_para_add(t, "; less than %s bytes left out", value);
+	value = lt_trace_info(trace, "sample");
+	if (value && strcmp(value, "1"))
+		lt_para_add(t, "; a sample: one address of %s", value);
+}
+
+static void add_coverage(struct lt_para *t, const struct lt_report *r)
+{
+	struct lt_coverage_sum s;
+	const char *why;
+	char buf[32];
+	size_t n;
+
+	if (r->opts.pages || !lt_coverage_rows(r->coverage, &n, &s, &why))
+		return;
+	if (lt_coverage_judges(&s))
+		lt_para_add(t, "; %.1f %% of the change in the kernel's own slab counters is explained",
+			    lt_coverage_percent(&s, true));
+	else if (s.beyond)
+		lt_para_add(t, "; the kernel's own slab counters differ by %s objects more than their error",
+			    lt_human_count(s.beyond, buf, sizeof(buf)));
+}
+
+unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
+{
+	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	struct lt_para t = { .n = 0 };
+	char buf[64];
+
+	lt_para_add(&t, "%s: ", p->file);
+	put_machine(p, &t, r->trace);
+	if (lt_trace_clock(r->trace)->has_wall)
+		lt_para_add(&t, "; %.19s UTC",
+		    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
+	lt_para_add(&t, "; recorded for %s", lt_human_ns(end - begin, buf, sizeof(buf)));
+	lt_para_line(&t, p->out, p->width);
+	lt_out_char(p->out, '\n');
+
+	t.n = 0;
+	add_certainties(&t, r);
+	add_loss(&t, r->trace);
+	add_unwatched(&t, r);
+	add_choice(&t, r->trace);
+	if (!r->opts.filter)
+		add_coverage(&t, r);
+	return 3 + lt_report_paragraph(p, "How sure", &t);
+}

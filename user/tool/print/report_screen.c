@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The first screen of a report: which trace this is, how sure the answers are, the few largest
+ * numbers, and the commands for more. It has at most 24 lines.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/report_columns.h"
+#include "print/units.h"
+
+#define LABEL		17	/* characters of what a number is */
+#define LINES		24	/* of the first screen */
+#define COMMANDS	5	/* lines of commands that are always there */
+#define FILE_MAX	20	/* characters of a file name that fits into a command */
+
+/* ------------------------------------------------------------------------
+ * The numbers
+ */
+
+struct fact {
+	const char *objects;	/* columns; NULL: none */
+	const char *bytes;
+	const char *top;	/* the column by which a row is the largest */
+};
+
+static uint64_t number(struct lt_report *r, const struct lt_report_row *row, const char *column)
+{
+	struct lt_value v;
+
+	lt_report_value(r, row, column, &v);
+	return v.type == LT_VALUE_NONE ? 0 : v.u;
+}
+
+static void put_fact(struct lt_report *r, const struct lt_report_view *p, const char *heading,
+		     const struct fact *f)
+{
+	const struct lt_report_row *top = lt_report_top(r, f->top);
+	char objects[32] = "", bytes[32], part[32], name[256], cache[128];
+	struct lt_para t = { .n = 0 };
+	size_t width = strlen(heading);
+
+	lt_report_heading(p, heading);
+	if (f->objects)
+		lt_human_count(number(r, &r->all, f->objects), objects, sizeof(objects));
+	lt_para_add(&t, "%*s%10s %10s", width < LABEL ? (int)(LABEL - width) : 0, "", objects,
+	    lt_human_bytes(number(r, &r->all, f->bytes), bytes, sizeof(bytes)));
+	if (top) {
+		lt_para_add(&t, " %5s %s", lt_report_share(number(r, top, f->top), number(r, &r->all, f->top), part,
+					   sizeof(part)),
+		    lt_report_label(r, top, name, sizeof(name)));
+		if (r->opts.by == LT_BY_SITE && !r->opts.pages)
+			lt_para_add(&t, " (%s)", lt_cache_key_name(r->trace, top->cache, cache,
+							   sizeof(cache)));
+	}
+	lt_para_line(&t, p->out, p->width > width ? p->width - (unsigned int)width : p->width);
+}
+
+/* Return: the number of lines. */
+static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *p)
+{
+	static const struct fact alive = { "alive", "alive_bytes", "alive_bytes" };
+	static const struct fact maybe = { "maybe_alive", "maybe_alive_bytes", "maybe_alive_bytes" };
+	static const struct fact peak = { "peak_alive", "peak_bytes", "peak_bytes" };
+	static const struct fact churn = { "allocations", "bytes", "allocations" };
+	static const struct fact slack = { NULL, "slack_bytes", "slack_bytes" };
+	struct lt_para t = { .n = 0 };
+	struct lt_value rate;
+	char at[32], heading[64];
+
+	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
+	    r->opts.pages ? "blocks" : "objects", "bytes", lt_report_what(r));
+	lt_para_line(&t, p->out, p->width);
+	put_fact(r, p, "Alive at the end", &alive);
+	if (r->all.maybe)
+		put_fact(r, p, "  perhaps alive", &maybe);
+	if (r->peak_bytes) {
+		snprintf(heading, sizeof(heading), "Peak, at %s",
+			 lt_human_ns(r->peak_time - lt_trace_begin(r->trace), at, sizeof(at)));
+		put_fact(r, p, heading, &peak);
+	}
+	lt_report_value(r, &r->all, "rate_per_s", &rate);
+	snprintf(heading, sizeof(heading), rate.type == LT_VALUE_RATE ? "Churn, %.0f/s" : "Churn",
+		 rate.d);
+	put_fact(r, p, heading, &churn);
+	if (r->all.waste)
+		put_fact(r, p, "Slack", &slack);
+	return 3U + (r->all.maybe > 0) + (r->peak_bytes > 0) + (r->all.waste > 0);
+}
+
+/*
+ * "50 % end within 27.0 us": from the exact lifetimes and the ages of what is alive. Return: the
+ * number of lines.
+ */
+static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_view *p)
+{
+	static const unsigned int percents[] = { 50, 90, 99 };
+	struct lt_para t = { .n = 0 };
+	char buf[32];
+	uint64_t ns;
+
+	if (!r->all.life.n && !r->all.ages.n)
+		return 0;
+	for (size_t i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
+		bool reached = lt_report_percentile(&r->all, percents[i], &ns);
+
+		lt_human_ns(ns, buf, sizeof(buf));
+		if (!reached) {
+			lt_para_add(&t, "%s%u %% after more than %s", i ? ", " : "", percents[i], buf);
+			break;
+		}
+		lt_para_add(&t, "%s%u %% end within %s", i ? ", " : "", percents[i], buf);
+	}
+	return lt_report_paragraph(p, "Lifetime", &t);
+}
+
+/* ------------------------------------------------------------------------
+ * The commands
+ */
+
+/* The name of the file as a word of a command, or a word in its place; "": none is needed. */
+static const char *file_word(const struct lt_report_view *p)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+@,-";
+
+	if (p->default_file)
+		return "";
+	if (strlen(p->file) > FILE_MAX || p->file[strspn(p->file, plain)] || !strcmp(p->file, "-"))
+		return "FILE";
+	return p->file;
+}
+
+static void put_command(const struct lt_report_view *p, const char *words, const char *what)
+{
+	const char *file = file_word(p);
+	struct lt_para t = { .n = 0 };
+
+	lt_para_add(&t, "  lifetrace %-16s %s%s%s", words, file, *file ? "  " : " ", what);
+	lt_para_line(&t, p->out, p->width);
+}
+
+/* A command for a list that is not empty, if there is room for one more line. */
+static void put_count(const struct lt_report_view *p, const char *words, uint64_t count,
+		      const char *what, unsigned int *room)
+{
+	char n[32], text[128];
+
+	if (!count || !*room)
+		return;
+	--*room;
+	snprintf(text, sizeof(text), what, lt_human_count(count, n, sizeof(n)));
+	put_command(p, words, text);
+}
+
+static void put_commands(struct lt_report *r, const struct lt_report_view *p, unsigned int room)
+{
+	char limit[32], text[128];
+
+	lt_report_heading(p, "Deeper");
+	lt_out_char(p->out, '\n');
+	put_command(p, "report alive", "also: peak, churn, slack");
+	snprintf(text, sizeof(text), "%%s lived up to %s",
+		 lt_human_ns(r->opts.short_ns, limit, sizeof(limit)));
+	put_count(p, "report short", r->all.shorts, text, &room);
+	snprintf(text, sizeof(text), "%%s lived %s or longer",
+		 lt_human_ns(r->opts.long_ns, limit, sizeof(limit)));
+	put_count(p, "report long", r->all.longs, text, &room);
+	put_count(p, "report remote", r->all.other_cpu, "%s freed on another CPU",
+		  &room);
+	put_count(p, "report outlives", r->all.outlived, "%s outlived their maker", &room);
+	put_command(p, "report --by=task", "also: cache, process, size");
+	put_command(p, "report --all", "all lists, histogram");
+	put_command(p, "lifetimes", "each object");
+}
+
+void lt_report_screen(struct lt_report *r, const struct lt_report_view *p)
+{
+	unsigned int used = 2 + COMMANDS;	/* with two empty lines */
+
+	used += lt_report_head(r, p);
+	lt_out_char(p->out, '\n');
+	used += put_facts(r, p);
+	used += put_lifetimes(r, p);
+	lt_out_char(p->out, '\n');
+	put_commands(r, p, used < LINES ? LINES - used : 0);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Standard output as a terminal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "print/terminal.h"
+
+#define WIDTH_MIN	40
+#define WIDTH_MAX	1000
+
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value;
+}
+
+/* As in other programs, $COLUMNS is stronger than what the terminal says. */
+static unsigned int find_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size = { 0 };
+	int width = columns ? atoi(columns) : 0;
+
+	if (width <= 0 && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		width = size.ws_col;
+	if (width <= 0 || width > WIDTH_MAX)
+		return LT_TEXT_WIDTH;
+	return width < WIDTH_MIN ? WIDTH_MIN : (unsigned int)width;
+}
+
+void lt_terminal_init(struct lt_terminal *t)
+{
+	const char *term = getenv("TERM");
+
+	*t = (struct lt_terminal){ .width = LT_TEXT_WIDTH, .is = isatty(STDOUT_FILENO) };
+	if (!t->is)
+		return;
+	setlocale(LC_CTYPE, "");
+	t->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
+	t->bold = !is_set("NO_COLOR") && term && strcmp(term, "dumb");
+	t->width = find_width();
+}
+
+/* Whether a command of one word is a program in $PATH; the shell has to judge all others. */
+static bool may_run(const char *command)
+{
+	char *path, *rest, *dir;
+	bool found = false;
+
+	if (strpbrk(command, " \t\n/|&;<>()$`\\\"'*?[#~=%"))
+		return true;
+	path = lt_strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
+	rest = path;
+	while (!found && (dir = strsep(&rest, ":"))) {
+		char *file = lt_format("%s/%s", *dir ? dir : ".", command);
+
+		found = !access(file, X_OK);
+		free(file);
+	}
+	free(path);
+	return found;
+}
+
+/* The child. less ends at once if all fits on the screen, and leaves the text there. */
+static void run_pager(const char *command, int fd)
+{
+	dup2(fd, STDIN_FILENO);
+	setenv("LESS", "FRX", 0);
+	setenv("LV", "-c", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+void lt_terminal_page(struct lt_terminal *t)
+{
+	const char *command = getenv("PAGER");
+	int fds[2];
+
+	if (!command)
+		command = "less";
+	if (!t->is || !*command || !strcmp(command, "cat") || !may_run(command) ||
+	    pipe2(fds, O_CLOEXEC))
+		return;
+	fflush(stdout);
+	t->pager = fork();
+	if (!t->pager)
+		run_pager(command, fds[0]);
+	if (t->pager > 0) {
+		/* A pager that ends early is an error of write(), not the end of this program. */
+		signal(SIGPIPE, SIG_IGN);
+		signal(SIGINT, SIG_IGN);
+		signal(SIGQUIT, SIG_IGN);
+		dup2(fds[1], STDOUT_FILENO);
+	} else {
+		t->pager = 0;
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
+bool lt_terminal_end(struct lt_terminal *t)
+{
+	if (!t->pager)
+		return false;
+	/* The pager sees the end of its input when no descriptor of the pipe is open any more. */
+	close(STDOUT_FILENO);
+	while (waitpid(t->pager, NULL, 0) < 0 && errno == EINTR)
+		;
+	t->pager = 0;
+	return true;
+}

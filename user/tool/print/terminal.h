@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Standard output as a terminal: its width, bold text, and a pager. If it is a file or a pipe
+ * there are none of them, so that what is written there does not depend on where it is run.
+ */
+#ifndef LT_PRINT_TERMINAL_H
+#define LT_PRINT_TERMINAL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#define LT_TEXT_WIDTH	80	/* if standard output is not a terminal */
+
+/**
+ * struct lt_terminal - what standard output is
+ * @is: it is a terminal
+ * @utf8: it is a terminal that shows UTF-8
+ * @bold: text may be bold: it is a terminal with such a mode, and NO_COLOR is not set
+ * @width: characters in a line
+ * @pager: the pager; 0: none
+ */
+struct lt_terminal {
+	bool is;
+	bool utf8;
+	bool bold;
+	unsigned int width;
+	pid_t pager;
+};
+
+void lt_terminal_init(struct lt_terminal *t);
+
+/*
+ * From here on, a terminal gets standard output through $PAGER, less(1) if that is not set.
+ * Without a terminal, with an empty $PAGER or "cat", and if there is no such program, nothing
+ * changes. While the pager runs, ^C is for the pager.
+ */
+void lt_terminal_page(struct lt_terminal *t);
+
+/*
+ * Waits for the end of the pager, after all was written. Standard output is closed then.
+ * Return: whether there was a pager. It may have ended before it had read all.
+ */
+bool lt_terminal_end(struct lt_terminal *t);
+
+#endif /* LT_PRINT_TERMINAL_H */
