@@ -30,7 +30,7 @@ static bool is_digit(char c)
 static bool take_decimal(const char **text, struct decimal *d)
 {
 	const char *p = *text;
-	unsigned int digits = 0;
+	unsigned int digits = 0, digits_behind = 0;
 
 	*d = (struct decimal){ .of = 1 };
 	for (; is_digit(*p); p++, digits++) {
@@ -40,7 +40,7 @@ static bool take_decimal(const char **text, struct decimal *d)
 	}
 	if (*p == '.') {
 		for (p++; is_digit(*p); p++, digits++) {
-			if (d->of >= 1000000000000000000ULL)
+			if (digits_behind++ >= FRACTION_DIGITS)
 				continue;
 			d->part = d->part * 10 + (uint64_t)(*p - '0');
 			d->of *= 10;
