@@ -24,7 +24,7 @@ struct options {
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN,
-       KEY_ALL };
+       KEY_ALL, KEY_SELF };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -34,6 +34,7 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size or task: their events have no caller", 0 },
+	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
 	{ "short", KEY_SHORT, "TIME", 0, "Short-lived: lived at most TIME [1ms]", 2 },
@@ -121,6 +122,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_PAGES:
 		o->report.pages = true;
 		return 0;
+	case KEY_SELF:
+		o->report.no_recorder = false;
+		return 0;
 	case KEY_COVERAGE:
 		o->view.coverage = true;
 		return 0;
@@ -183,7 +187,8 @@ static int print(struct lt_report *r, const struct options *o)
 int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
-		.report = { .short_ns = 1000000, .within = 16, .long_ns = 1000000000 },
+		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
+			    .long_ns = 1000000000 },
 	};
 	struct lt_report *r;
 	int status;

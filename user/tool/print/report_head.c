@@ -217,6 +217,16 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 		lt_para_add(t, "; a sample: one address of %s", value);
 }
 
+/* The recorder's own objects, which the report leaves out. */
+static void add_own(struct lt_para *t, const struct lt_report *r)
+{
+	char n[32];
+
+	if (r->own_births)
+		lt_para_add(t, "; without %s objects of the recorder itself (--self)",
+			    lt_human_count(r->own_births, n, sizeof(n)));
+}
+
 static void add_coverage(struct lt_para *t, const struct lt_report *r)
 {
 	struct lt_coverage_sum s;
@@ -254,6 +264,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	add_loss(&t, r->trace);
 	add_unwatched(&t, r);
 	add_choice(&t, r->trace);
+	add_own(&t, r);
 	if (!r->opts.filter)
 		add_coverage(&t, r);
 	return 3 + lt_report_paragraph(p, "How sure", &t);

@@ -113,6 +113,16 @@ static void print_watched(struct lt_report *r, const struct lt_report_view *p)
 		say(p->out, "\n");
 }
 
+static void print_own(struct lt_report *r, const struct lt_report_view *p)
+{
+	char n[32], bytes[32];
+
+	if (r->own_births)
+		say(p->out, "  left out     %s allocations (%s) of the recorder itself; --self shows them\n",
+		    lt_human_count(r->own_births, n, sizeof(n)),
+		    lt_human_bytes(r->own_bytes, bytes, sizeof(bytes)));
+}
+
 static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 {
 	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
@@ -161,6 +171,7 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	print_loss(r, p);
 	print_certainty(r, p);
 	print_watched(r, p);
+	print_own(r, p);
 	print_alive(r, p);
 	if (!r->opts.pages)
 		print_coverage_line(r, p);
@@ -231,6 +242,10 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 		say(o, "%" PRIu64, r->peak_time);
 	else
 		say(o, "null");
+	if (r->own_births)
+		say(o, ",\"own_allocations\":%" PRIu64 ",\"own_bytes\":%" PRIu64
+		    ",\"own_alive_bytes\":%" PRIu64, r->own_births, r->own_bytes,
+		    r->own_live_bytes);
 	json_coverage(r, p);
 }
 
