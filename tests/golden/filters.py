@@ -42,7 +42,7 @@ class Trace:
         self.lives = rows(run("lifetimes", "--json", path).stdout)
         self.events = rows(run("dump", "--json", path).stdout)
         info = json.loads(run("info", "--json", path).stdout)
-        self.begin = info.get("begin_ns", info.get("begin"))
+        self.begin = info["begin_ns"]
         self.end = max(life["birth_ns"] + life["lifetime_ns"] for life in self.lives
                        if life["certainty"] == "open")
         sizes = {}
@@ -79,7 +79,7 @@ class Trace:
             "site" in f and f["site"] not in (function(life["birth_site"]) or "")
             or "task" in f and not (life["birth_ctx"] == "task" and
                                     is_task(f["task"], life["birth_tid"],
-                                            life["birth_task_start"], life["birth_comm"]))
+                                            life["birth_task_start_ns"], life["birth_comm"]))
             or "cpu" in f and life["birth_cpu"] not in cpus(f["cpu"])
             or "size" in f and not in_size(f["size"], life["bytes_req"] or 0)
             or "older" in f and life["lifetime_ns"] < duration(f["older"])
@@ -141,7 +141,7 @@ def choices(trace, rng):
         "site": (function(rng.choice([one for one in born if one["birth_site"]])["birth_site"])
                  )[:rng.choice([6, 60])],
         "task": rng.choice([life["birth_comm"], number_of_task,
-                            f"{number_of_task}@{life['birth_task_start']}"]),
+                            f"{number_of_task}@{life['birth_task_start_ns']}"]),
         "cpu": rng.choice(["0", "1", "0-1", "0,1", "1,7"]),
         "size": rng.choice([f"{size}", f"..{size}", f"{size}..", f"{size}..{4 * size}", "1K..4K"]),
         "certainty": rng.choice(["exact", "open", "before", "exact,open", "uncertain,exact"]),

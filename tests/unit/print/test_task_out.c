@@ -318,17 +318,17 @@ static void test_tree(void **state)
 static void test_columns(void **state)
 {
 	static const char whole_row[] =
-		"{\"tid\":200,\"start\":100,\"tgid\":200,\"kind\":\"process\",\"ns\":1,\"nr\":200,"
+		"{\"tid\":200,\"start_ns\":100,\"tgid\":200,\"kind\":\"process\",\"pid_namespace\":1,\"nr\":200,"
 		"\"generation\":7,\"ino\":null,\"kthread\":0,\"io_worker\":0,\"user_worker\":0,"
-		"\"creator_tid\":100,\"creator_start\":4,\"parent_tid\":100,\"parent_start\":4,"
-		"\"last_parent_tid\":1,\"last_parent_start\":1,\"leader_tid\":null,"
-		"\"leader_start\":null,\"birth_comm\":\"sh\",\"comm\":\"sh\",\"first_file\":null,"
+		"\"creator_tid\":100,\"creator_start_ns\":4,\"parent_tid\":100,\"parent_start_ns\":4,"
+		"\"last_parent_tid\":1,\"last_parent_start_ns\":1,\"leader_tid\":null,"
+		"\"leader_start_ns\":null,\"birth_comm\":\"sh\",\"comm\":\"sh\",\"first_file\":null,"
 		"\"file\":\"/bin/sh\",\"execs\":0,\"birth_ns\":100,\"end_ns\":150,"
 		"\"lifetime_ns\":50,\"birth_certainty\":\"exact\",\"end_certainty\":\"exact\","
 		"\"ended_by\":\"exit\",\"last_seen_ns\":null,\"release_ns\":170,\"exit_code\":3,"
-		"\"signal\":0,\"core\":0,\"utime_ns\":1,\"stime_ns\":2,\"runtime_ns\":3,"
-		"\"maxrss\":4096,\"min_flt\":5,\"maj_flt\":6,\"nvcsw\":7,\"nivcsw\":8,\"rchar\":9,"
-		"\"wchar\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
+		"\"exit_signal\":0,\"core\":0,\"utime_ns\":1,\"stime_ns\":2,\"runtime_ns\":3,"
+		"\"maxrss_bytes\":4096,\"min_flt\":5,\"maj_flt\":6,\"nvcsw\":7,\"nivcsw\":8,\"rchar_bytes\":9,"
+		"\"wchar_bytes\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
 		"\"cgroup\":77,\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
 		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0}\n";
 	struct lt_tasks *tb = world(NULL);
@@ -347,13 +347,13 @@ static void test_columns(void **state)
 	lt_tasks_finish(tb, 1000);
 	text = print(tb, LT_FORMAT_JSON, false);
 	assert_non_null(strstr(text, whole_row));
-	assert_non_null(strstr(text, "{\"tid\":201,\"start\":110,\"tgid\":200,"
+	assert_non_null(strstr(text, "{\"tid\":201,\"start_ns\":110,\"tgid\":200,"
 			       "\"kind\":\"thread\","));
-	assert_non_null(strstr(text, "\"leader_tid\":200,\"leader_start\":100,"));
-	assert_non_null(strstr(text, "\"exit_code\":null,\"signal\":9,\"core\":1,"));
+	assert_non_null(strstr(text, "\"leader_tid\":200,\"leader_start_ns\":100,"));
+	assert_non_null(strstr(text, "\"exit_code\":null,\"exit_signal\":9,\"core\":1,"));
 	/* The usage of a task is only known once it has exited. */
 	assert_non_null(strstr(text, "\"ended_by\":\"alive\",\"last_seen_ns\":13,"
-			       "\"release_ns\":null,\"exit_code\":null,\"signal\":null,"
+			       "\"release_ns\":null,\"exit_code\":null,\"exit_signal\":null,"
 			       "\"core\":null,\"utime_ns\":null,"));
 	free(text);
 	lt_tasks_free(tb);

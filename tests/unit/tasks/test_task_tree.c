@@ -179,13 +179,13 @@ static void test_text(void **state)
 
 	p = (struct lt_tree_view){ .json = true };
 	text = print(tb, &p, LT_BY_PARENT, 2);
-	has(text, "{\"depth\":3,\"tid\":300,\"start\":1200000,\"tgid\":300,\"up_tid\":200,"
-	    "\"up_start\":1000000,\"comm\":\"cc\",\"file\":\"/usr/bin/make\","
+	has(text, "{\"depth\":3,\"tid\":300,\"start_ns\":1200000,\"tgid\":300,\"up_tid\":200,"
+	    "\"up_start_ns\":1000000,\"comm\":\"cc\",\"file\":\"/usr/bin/make\","
 	    "\"begin_ns\":1200000,\"end_ns\":1400000,\"elapsed_ns\":200000,\"cpu_ns\":300000,"
-	    "\"exit_code\":1,\"signal\":0,\"birth_certainty\":\"exact\","
+	    "\"exit_code\":1,\"exit_signal\":0,\"birth_certainty\":\"exact\","
 	    "\"end_certainty\":\"exact\",\"ended_by\":\"exit\",\"remarks\":\"\","
 	    "\"processes\":2,\"threads\":0,\"span_ns\":500000,\"tree_cpu_ns\":370000}\n");
-	has(text, "\"exit_code\":0,\"signal\":9,\"birth_certainty\":\"exact\","
+	has(text, "\"exit_code\":0,\"exit_signal\":9,\"birth_certainty\":\"exact\","
 	    "\"end_certainty\":\"exact\",\"ended_by\":\"exit\",\"remarks\":\"reparented\",");
 	has(text, "\"elapsed_ns\":3500000,\"birth_certainty\":\"exact\","
 	    "\"end_certainty\":\"open\",\"ended_by\":\"alive\",");
@@ -239,11 +239,11 @@ static void test_roots(void **state)
 	p = (struct lt_tree_view){ .root = "200", .json = true };
 	text = print(tb, &p, LT_BY_PARENT, 2);
 	assert_int_equal(lines(text), 5);
-	has(text, "{\"depth\":0,\"tid\":200,\"start\":1000,");
-	has(text, "{\"depth\":1,\"tid\":300,\"start\":1001,\"tgid\":300,\"up_tid\":200,"
-	    "\"up_start\":1000,");
-	has(text, "{\"depth\":0,\"tid\":200,\"start\":1003,");
-	has(text, "\"up_tid\":200,\"up_start\":1003,");
+	has(text, "{\"depth\":0,\"tid\":200,\"start_ns\":1000,");
+	has(text, "{\"depth\":1,\"tid\":300,\"start_ns\":1001,\"tgid\":300,\"up_tid\":200,"
+	    "\"up_start_ns\":1000,");
+	has(text, "{\"depth\":0,\"tid\":200,\"start_ns\":1003,");
+	has(text, "\"up_tid\":200,\"up_start_ns\":1003,");
 	has(text, "{\"totals\":{\"instances\":8,");
 	free(text);
 	lt_tasks_free(tb);

@@ -16,7 +16,7 @@ class Moment:
         self.context = row[which + "_ctx"]
         self.tid = int(row[which + "_tid"] or -1)
         self.tgid = int(row[which + "_tgid"] or -1)
-        self.start = int(row[which + "_task_start"] or -1)
+        self.start = int(row[which + "_task_start_ns"] or -1)
         self.comm = row[which + "_comm"]
 
     def __str__(self):
@@ -34,7 +34,7 @@ class Row:
         self.ptr = int(row["address"], 16)
         self.size, self.alloc = int(row["bytes_req"] or 0), int(row["bytes_alloc"] or 0)
         self.cache = row["cache"]
-        self.order, self.node = int(row["order"] or 0), int(row["node"] or -1)
+        self.order, self.node = int(row["page_order"] or 0), int(row["node"] or -1)
         self.gfp = 0
         for name in row["gfp"].split("|") if row["gfp"] else ():
             self.gfp |= masks[name] if name in masks else int(name, 0)

@@ -72,9 +72,9 @@ class Answers:
         left = dict(self.tasks)
         for line in run(self.program, "tasks", "--json", self.path):
             e = json.loads(line)
-            t = left.pop((e["tid"], e["start"]), None)
+            t = left.pop((e["tid"], e["start_ns"]), None)
             if t is None:
-                if (e["tid"], e["start"]) in self.world.tasks:
+                if (e["tid"], e["start_ns"]) in self.world.tasks:
                     counts["tasks_of_the_last_moment"] += 1
                 else:
                     self.f.add("tasks: not in the trace", line[:200])
@@ -86,10 +86,10 @@ class Answers:
 
     def one_task(self, e, t):
         def ident(what):
-            return (e[what + "_tid"], e[what + "_start"]) if e[what + "_tid"] else None
+            return (e[what + "_tid"], e[what + "_start_ns"]) if e[what + "_tid"] else None
 
         self.same("tasks: tgid", t, e["tgid"], t.tgid)
-        self.same("tasks: number", t, (e["ns"], e["nr"]), (t.ns, t.nr))
+        self.same("tasks: number", t, (e["pid_namespace"], e["nr"]), (t.ns, t.nr))
         self.same("tasks: birth", t, e["birth_ns"], t.born)
         self.same("tasks: parent", t, ident("parent"), t.parent)
         self.same("tasks: worker", t, bool(e["io_worker"]), bool(t.flags & IO_WORKER))
@@ -105,7 +105,7 @@ class Answers:
                       ("became_leader", None))
         elif t.exit is not None:
             signal = t.code & 0x7f
-            self.same("tasks: status", t, (e["ended_by"], e["exit_code"], e["signal"]),
+            self.same("tasks: status", t, (e["ended_by"], e["exit_code"], e["exit_signal"]),
                       ("exit", None if signal else t.code >> 8, signal))
             self.same("tasks: end", t, e["end_ns"], t.exit)
             self.same("tasks: comm", t, unescape(e["comm"]) or "", t.end_comm)
@@ -125,7 +125,7 @@ class Answers:
         for row in rows:
             n += 1
             self.same("csv: columns", row["tid"], None in row or None in row.values(), False)
-            t = self.tasks.get((int(row["tid"]), int(row["start"])))
+            t = self.tasks.get((int(row["tid"]), int(row["start_ns"])))
             if t is None or t.exit is None:
                 continue
             self.same("csv: comm", t, csv_text(row["comm"]), t.end_comm)
@@ -150,12 +150,12 @@ class Answers:
             if "totals" in e:
                 totals = e["totals"]
                 continue
-            t = left.pop((e["tid"], e["start"]), None)
-            up = (e["up_tid"], e["up_start"]) if "up_tid" in e else None
+            t = left.pop((e["tid"], e["start_ns"]), None)
+            up = (e["up_tid"], e["up_start_ns"]) if "up_tid" in e else None
             del stack[e["depth"]:]
             self.same("tree: depth", t, len(stack), e["depth"])
             self.same("tree: place", t, up, stack[-1] if stack else None)
-            stack.append((e["tid"], e["start"]))
+            stack.append((e["tid"], e["start_ns"]))
             if t is None:
                 self.f.check(stack[-1] in self.world.tasks, "tree: not in the trace", line[:200])
                 continue

@@ -10,8 +10,6 @@
  * one pass are kept for the next; if there was such an object, the first pass is made
  * again, because the object had counted with 0 bytes.
  */
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

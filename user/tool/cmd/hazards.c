@@ -146,7 +146,7 @@ static void json_task(struct lt_out *o, const struct lt_tasks *tb, const char *w
 	size_t len;
 	const char *s = lt_tasks_name(tb, t->comm, &len);
 
-	snprintf(buf, sizeof(buf), ",\"%s\":{\"tid\":%u,\"start\":%" PRIu64 ",\"comm\":", what,
+	snprintf(buf, sizeof(buf), ",\"%s\":{\"tid\":%u,\"start_ns\":%" PRIu64 ",\"comm\":", what,
 		 t->tid, t->start);
 	lt_out_str(o, buf);
 	lt_out_json(o, s, len);
@@ -166,7 +166,7 @@ static void json_example(struct lt_out *o, const struct lt_tasks *tb,
 	if (k->other && e->other) {
 		json_task(o, tb, k->other, e->other);
 	} else if (e->other) {
-		lt_out_str(o, ",\"ns\":");
+		lt_out_str(o, ",\"pid_namespace\":");
 		lt_out_u64(o, e->other);
 	}
 	if (k->value) {

@@ -262,9 +262,9 @@ static void json_streams(struct lt_out *o, const struct lt_trace *t)
 		lt_out_str(o, "\",");
 		json_num(o, "packets", d->n);
 		lt_out_char(o, ',');
-		json_num(o, "begin", lt_clock_ns(lt_trace_clock(t), d->refs[0].begin));
+		json_num(o, "begin_ns", lt_clock_ns(lt_trace_clock(t), d->refs[0].begin));
 		lt_out_char(o, ',');
-		json_num(o, "end", lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end));
+		json_num(o, "end_ns", lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end));
 		lt_out_char(o, '}');
 	}
 	lt_out_char(o, ']');
@@ -339,6 +339,8 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	json_key(o, "file");
 	lt_out_json(o, lt_trace_path(t), strlen(lt_trace_path(t)));
 	lt_out_char(o, ',');
+	json_num(o, "schema_version", LT_SCHEMA_VERSION);
+	lt_out_char(o, ',');
 	json_num(o, "bytes", lt_trace_size(t));
 	lt_out_char(o, ',');
 	json_num(o, "packets", lt_trace_dir(t)->packets);
@@ -347,11 +349,11 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ',');
 	json_key(o, "complete");
 	lt_out_str(o, lt_trace_dir(t)->torn ? "false," : "true,");
-	json_num(o, "begin", lt_trace_begin(t));
+	json_num(o, "begin_ns", lt_trace_begin(t));
 	lt_out_char(o, ',');
-	json_num(o, "end", lt_trace_end(t));
+	json_num(o, "end_ns", lt_trace_end(t));
 	lt_out_char(o, ',');
-	json_num(o, "realtime", lt_trace_realtime(t, lt_trace_begin(t)));
+	json_num(o, "begin_realtime_ns", lt_trace_realtime(t, lt_trace_begin(t)));
 	lt_out_char(o, ',');
 	json_info(o, t);
 	lt_out_char(o, ',');

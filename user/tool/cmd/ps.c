@@ -90,7 +90,7 @@ static void json_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_p
 	lt_out_str(o, ",\"state\":");
 	lt_out_json(o, &r->state, 1);
 	json_key(o, ",\"start_ns\":", r->start_ns);
-	json_key(o, ",\"rss\":", r->rss);
+	json_key(o, ",\"rss_bytes\":", r->rss);
 	lt_out_str(o, ",\"comm\":");
 	lt_out_json(o, r->comm, strlen(r->comm));
 	lt_out_str(o, ",\"exe\":");

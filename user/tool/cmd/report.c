@@ -153,8 +153,8 @@ static const struct argp argp = {
 	"\v"
 	"Columns for --sort: allocations bytes rate_per_s slack_bytes alive alive_bytes maybe_alive "
 	"maybe_alive_bytes peak_alive peak_bytes short_lived freed_at_once long_lived other_cpu "
-	"other_context outlives exact censored p50_ns p90_ns p99_ns longest_ns; the unit may be left "
-	"out. Objects whose birth was not seen are in the summary only. A list whose file has the "
+	"other_context outlives exact censored p50_ns p90_ns p99_ns longest_ns. Their unit may be "
+	"left out. Objects whose birth was not seen are in the summary only. A list whose file has the "
 	"name of a list: ./alive.",
 	lt_args_file_csv_json_filter, NULL, NULL
 };

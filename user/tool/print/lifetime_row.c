@@ -24,11 +24,11 @@ enum column {
 };
 
 static const char *const names[LT_ROW_COLUMNS] = {
-	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "order", "birth_ns",
+	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "page_order", "birth_ns",
 	"death_ns", "lifetime_ns", "certainty", "ended_by", "rcu_request_ns", "rcu_limbo_ns",
-	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start",
+	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start_ns",
 	"birth_comm",
-	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start",
+	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
 	"death_comm",
 };
 

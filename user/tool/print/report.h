@@ -6,9 +6,6 @@
 #include "print/para.h"
 #include "print/table.h"
 
-/* Of the names in JSON. Higher when a name changes its meaning or disappears. */
-#define LT_REPORT_SCHEMA_VERSION	1
-
 /**
  * struct lt_report_view - how to print a report
  * @file: name of the trace file

@@ -225,7 +225,7 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 	struct lt_report_loss s = lt_report_loss(r->trace);
 	struct lt_out *o = p->out;
 
-	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_REPORT_SCHEMA_VERSION,
+	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_SCHEMA_VERSION,
 	    r->opts.pages ? "pages" : "slab", by[r->opts.by]);
 	say(o, ",\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
 	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,

@@ -22,6 +22,12 @@
 
 #include "base/out.h"
 
+/*
+ * Of the names in JSON and CSV, which output.rst lists. Higher when a name changes its meaning or
+ * disappears; a new name changes nothing.
+ */
+#define LT_SCHEMA_VERSION	1
+
 enum lt_format {
 	LT_FORMAT_TEXT,
 	LT_FORMAT_CSV,

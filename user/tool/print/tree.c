@@ -163,12 +163,12 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 
 	put(o, "{\"depth\":%u", level);
 	key_u64(o, "tid", t->tid);
-	key_u64(o, "start", t->start);
+	key_u64(o, "start_ns", t->start);
 	key_u64(o, "tgid", t->tgid);
 	if (n->up) {
 		up = lt_tasks_get(tb, n->up);
 		key_u64(o, "up_tid", up->tid);
-		key_u64(o, "up_start", up->start);
+		key_u64(o, "up_start_ns", up->start);
 	}
 	key_name(p, "comm", t->comm);
 	key_name(p, "file", t->file);
@@ -180,7 +180,7 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 		key_u64(o, "cpu_ns", own_cpu(p, inst));
 	if (t->ending == LT_TASK_END_EXITED) {
 		key_u64(o, "exit_code", t->code >> 8);
-		key_u64(o, "signal", t->code & 0x7f);
+		key_u64(o, "exit_signal", t->code & 0x7f);
 	}
 	key_word(o, "birth_certainty", lt_certainty_name((enum lt_certainty)t->birth_is));
 	key_word(o, "end_certainty", lt_certainty_name((enum lt_certainty)t->death_is));
