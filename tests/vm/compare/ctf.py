@@ -3,24 +3,30 @@
 """
 Are babeltrace2's events those of `lifetrace dump --json`?
 
-usage: ctf.py BABELTRACE-TEXT|- DUMP-JSON [stale]
+usage: ctf.py BABELTRACE-TEXT|- DUMP-JSON METADATA INFO-JSON [stale]
 
 The first is what `babeltrace2 --clock-cycles` prints, the second one JSON object
 a line. They must agree in number, order per stream, and every field. The export has
-raw values: narrow addresses are relative to the bases in the packet's header.
+raw values: narrow addresses are relative to the bases in METADATA (CTF 1.8). The last
+event of each packet has its counters: those of the last packets add up to those that
+`lifetrace info --json` prints. Callers and caches have names.
 
 stale: babeltrace2 is older than 2.1. It shows an empty text of fixed size as the one
 that the field had in an earlier event; that is counted then, and no difference.
 """
 
+import collections
 import json
 import re
 import sys
 
 LINE = re.compile(r"^\[(\d+)\] \(\S+\) \S* ?(\w+): (.*)$")
-FIELD = re.compile(r'(\w+) = (?:\( "[^"]*" : container = )?("(?:[^"\\]|\\.)*"|-?\w+)')
+FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^"\\]|\\.)*"|-?\w+)')
 CPU = re.compile(r"cpu_id = (\d+)")
-BASES = re.compile(r"text_base = (\w+), ptr_base = (\w+)")
+BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
+LABEL = re.compile(r'(call_site|cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
+COUNTERS = re.compile(r"(\w+) = \{ ((?:\w+ = \d+(?:, )?)+) \}")
+PACKET = "lifetrace_packet"
 
 # Names that viewers know, and ours.
 NAMES = {"kmem_kmalloc": "kmalloc", "kmem_kfree": "kfree",
@@ -44,11 +50,16 @@ def parse_babeltrace(line):
     if not match:
         raise SystemExit("ctf: cannot read babeltrace2's line: " + line[:200])
     time, name, rest = match.groups()
+    if name == PACKET:
+        take_counters(rest)
+        return None
+    for field, label, value in LABEL.findall(rest):
+        NAMED[field, bool(label)] += int(value, 0) != 0
     # { packet context }, { event context }, { payload }
     payload = rest[rest.rindex("}, {") + 3:]
     context = rest[:rest.rindex("}, {") + 1]
     context = context[context.rindex("}, {") + 3:]
-    text_base, ptr_base = (int(x, 16) for x in BASES.search(rest).groups())
+    text_base, ptr_base = BASE
     fields = {}
     for key, value in FIELD.findall(payload):
         if value.startswith('"'):
@@ -67,6 +78,31 @@ def parse_babeltrace(line):
 
 ADDRESSES = {"ptr", "call_site"}
 CHANNELS = {}               # of the events, by their names
+
+
+BASE = []                   # text_base, ptr_base
+LAST = {}                   # by stream: the counters of its last packet, by class
+NAMED = collections.Counter()   # callers and caches with and without a name
+
+
+def take_counters(rest):
+    counts = {name: dict((key, int(value)) for key, value in re.findall(r"(\w+) = (\d+)", values))
+              for name, values in COUNTERS.findall(rest) if "seen = " in values}
+    LAST[int(CPU.search(rest).group(1)), tuple(counts)] = counts
+
+
+def wrong_counters(info):
+    """Classes whose counters are not those of `lifetrace info`."""
+    sums = collections.defaultdict(collections.Counter)
+    for counts in LAST.values():
+        for name, values in counts.items():
+            sums[name].update(values)
+    wrong = []
+    for row in info["classes"]:
+        got = sums[row["class"]]
+        if any(got[key] != value for key, value in row.items() if key != "class"):
+            wrong.append("ctf: counters of %s: info %s, babeltrace2 %s" % (row["class"], row, dict(got)))
+    return wrong
 
 
 def parse_dump(line):
@@ -109,19 +145,25 @@ def read_streams(lines, parse):
     streams = {}
     for line in lines:
         line = line.rstrip("\n")
-        if line:
-            stream, *event = parse(line)
-            streams.setdefault(stream, []).append(event)
+        parsed = parse(line) if line else None
+        if parsed:
+            streams.setdefault(parsed[0], []).append(list(parsed[1:]))
     return streams
 
 
 def main():
     source = sys.stdin if sys.argv[1] == "-" else open(sys.argv[1], errors="surrogateescape")
+    with open(sys.argv[3]) as metadata:
+        BASE.extend(int(x, 16) for x in BASES.search(metadata.read()).groups())
     # Ours first: it says which events are of which channel.
     ours = read_streams(open(sys.argv[2], errors="surrogateescape"), parse_dump)
     theirs = read_streams(source, parse_babeltrace)
-    stale = Stale(ours) if sys.argv[3:] == ["stale"] else None
+    stale = Stale(ours) if sys.argv[5:] == ["stale"] else None
     total = fields = differences = 0
+    with open(sys.argv[4]) as info:
+        wrong = wrong_counters(json.load(info))
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    differences += len(wrong)
     if set(theirs) != set(ours):
         raise SystemExit("ctf: streams differ: %s, %s" % (sorted(theirs, key=str), sorted(ours)))
     for stream, events in ours.items():
@@ -144,6 +186,10 @@ def main():
           (len(ours), total, fields, differences))
     if stale:
         print("ctf: %d empty texts were shown as earlier ones" % stale.count)
+    print("ctf: with a name: %d callers, %d caches; without: %d, %d" % tuple(
+        NAMED[field, named] for named in (True, False) for field in ("call_site", "cache")))
+    if any(NAMED[field, False] >= NAMED[field, True] for field in ("call_site", "cache")):
+        raise SystemExit("ctf: most callers or caches have no name")
     if total < 1000:
         raise SystemExit("ctf: too few events to mean anything")
     sys.exit(1 if differences else 0)

@@ -57,11 +57,15 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 
 static int begin(struct lt_export *e)
 {
+	struct ctf *c;
+
 	if (e->version && strcmp(e->version, "1.8") && strcmp(e->version, "2")) {
 		lt_error("--ctf-version: CTF has versions 1.8 and 2, not '%s'", e->version);
 		return -1;
 	}
-	e->priv = lt_alloc(sizeof(struct ctf));
+	c = lt_alloc(sizeof(*c));
+	lt_ctf_names_init(&c->machine.names);
+	e->priv = c;
 	return 0;
 }
 
@@ -70,20 +74,26 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 	struct ctf *c = e->priv;
 	char name[32];
 
-	if (lt_ctf_packet_complete(&c->full, e->schema, p, why))
-		return 1;
 	if (!c->have_machine) {
 		c->have_machine = true;
 		c->machine.big = p->big;
 		c->machine.header_size = p->header_size;
 		c->machine.counts = (p->header_size - LT_PACKET_MIN) /
 				    sizeof(struct lt_class_counts);
+		c->machine.extra = (p->header_size - LT_PACKET_MIN) %
+				   sizeof(struct lt_class_counts);
+		c->machine.text_base = p->text_base;
+		c->machine.ptr_base = p->ptr_base;
 	}
-	if (p->big != c->machine.big || p->header_size != c->machine.header_size) {
-		lt_error("cpu %u, packet %" PRIu64 ": byte order or header size differ from those of the first packet",
+	/* The bases are those of the whole trace in the metadata, and in names of callers. */
+	if (p->big != c->machine.big || p->header_size != c->machine.header_size ||
+	    p->text_base != c->machine.text_base || p->ptr_base != c->machine.ptr_base) {
+		lt_error("cpu %u, packet %" PRIu64 ": byte order, header size or bases differ from those of the first packet",
 			 p->cpu, p->seq);
 		return -1;
 	}
+	if (lt_ctf_packet_complete(&c->full, e->schema, &c->machine, p, why))
+		return 1;
 	if (!c->out || p->cpu != c->cpu || p->channel != c->channel) {
 		if (close_out(c))
 			return -1;
@@ -109,6 +119,7 @@ static int write_metadata(struct lt_export *e)
 	}
 	if (open_out(c, e, "metadata"))
 		return -1;
+	lt_ctf_names_finish(&c->machine.names, e->trace);
 	if (json)
 		lt_ctf_v2_write(c->out, e, &c->machine);
 	else
@@ -130,6 +141,7 @@ static int end(struct lt_export *e)
 	if (c->out)
 		fclose(c->out);
 	lt_ctf_packet_destroy(&c->full);
+	lt_ctf_names_destroy(&c->machine.names);
 	free(c);
 	e->priv = NULL;
 	return err;

@@ -6,13 +6,34 @@
 #ifndef LT_EXPORT_CTF_H
 #define LT_EXPORT_CTF_H
 
+#include "export/ctf_names.h"
 #include "export/export.h"
 
-/* Properties of the recording machine, from the first packet; equal in all packets. */
+/*
+ * The event, the last one of each packet, that has what stands in the header of the recorded
+ * packet and not in that of the exported one, above all the counters: viewers print the packet
+ * context with every event. No event of the schema has this id.
+ */
+#define LT_CTF_COUNTERS		256U
+#define LT_CTF_COUNTERS_NAME	"lifetrace_packet"
+
+/**
+ * struct lt_ctf_machine - what is equal in all packets
+ * @big: byte order
+ * @counts: entries in the header's table of counters
+ * @header_size: of the packets as they were recorded
+ * @text_base, @ptr_base: what numbers in the packets are relative to
+ * @extra: bytes behind that table, of a newer minor version
+ * @names: of callers and caches
+ */
 struct lt_ctf_machine {
 	bool big;
-	uint32_t counts;		/* entries in the packet header's table */
+	uint32_t counts;
 	uint16_t header_size;
+	uint32_t extra;
+	uint64_t text_base;
+	uint64_t ptr_base;
+	struct lt_ctf_names names;
 };
 
 /**
@@ -36,6 +57,10 @@ void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 /* ctf_common.c: what both versions of the metadata are made from */
 bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
 const char *lt_ctf_event_name(const char *name);
+
+/* The name of entry @i of the table of counters of a channel's packets. */
+const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i, char *buf,
+			      size_t size);
 const char *lt_ctf_base(const struct lt_field *f);
 void lt_ctf_read_clock(struct lt_ctf_clock *c, struct lt_trace *t);
 

@@ -33,6 +33,15 @@ const char *lt_ctf_event_name(const char *name)
 	return name;
 }
 
+const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i, char *buf,
+			      size_t size)
+{
+	if (i < LT_N_CLASSES && s->class_names[LT_CLASS(channel, i)][0])
+		return s->class_names[LT_CLASS(channel, i)];
+	snprintf(buf, size, "class_%u", i);
+	return buf;
+}
+
 /* The base in which a viewer should show a field: "hexadecimal" or "decimal". */
 const char *lt_ctf_base(const struct lt_field *f)
 {

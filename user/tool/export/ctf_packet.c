@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF: packets without short forms. CTF cannot express that one record defines the fields of
- * others.
+ * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
+ * others; and with the counters of the header in an event, as viewers print the header with
+ * every event.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 }
 
 /* A record of a short form, with all its fields. */
-static void append_full(struct lt_ctf_packet *c, const struct lt_packet *p,
+static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m, const struct lt_packet *p,
 			const struct lt_record *r, const uint8_t *head)
 {
 	struct lt_event ev;
@@ -72,34 +73,68 @@ static void append_full(struct lt_ctf_packet *c, const struct lt_packet *p,
 	lt_decode(p, r, &ev);
 	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
 	append(c, ev.raw, ev.raw_size);
+	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
+}
+
+#define AT(member)	offsetof(struct lt_packet_header, member)
+
+/*
+ * Where the two lengths stand in the exported header. Viewers print its fields with every
+ * event, so it has only what a reader needs to begin a packet: what stands in the recorded one
+ * up to version_major, cpu, and from seq to events_discarded.
+ */
+#define CONTENT_BITS	(AT(version_major) + sizeof(__u32) + AT(content_bits) - AT(seq))
+#define PACKET_BITS	(CONTENT_BITS + sizeof(__u64))
+
+static void append_header(struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	append(c, p->data, AT(version_major));
+	append(c, p->data + AT(cpu), sizeof(__u32));
+	append(c, p->data + AT(seq), AT(text_base) - AT(seq));
+}
+
+/* All else that the recorded header has, in its order, as the last event. */
+static void append_counters(struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	uint8_t head[LT_REC_LONG] = { 0 };
+
+	head[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
+	put(head + LT_LONG_ID, 2, LT_CTF_COUNTERS, p->big);
+	put(head + LT_LONG_TIME, 8, p->end, p->big);
+	append(c, head, LT_REC_LONG);
+	append(c, p->data + AT(version_major), AT(cpu) - AT(version_major));
+	append(c, p->data + AT(n_classes), sizeof(__u32));
+	append(c, p->data + AT(text_base), p->header_size - AT(text_base));
 }
 
 int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
-			   const struct lt_packet *p, struct lt_why *why)
+			   struct lt_ctf_machine *m, const struct lt_packet *p, struct lt_why *why)
 {
-	size_t copied = 0, from;
+	size_t copied = p->header_size, from;
 	struct lt_records it;
 	struct lt_record r;
 	int ret;
 
 	c->size = 0;
+	append_header(c, p);
 	lt_records_begin(&it, p, s, &c->sites);
 	from = it.pos;
 	while ((ret = lt_records_next(&it, &r, why)) > 0) {
 		if (r.site) {
 			append(c, p->data + copied, from - copied);
-			append_full(c, p, &r, p->data + from);
+			append_full(c, m, p, &r, p->data + from);
 			copied = it.pos;
+		} else {
+			lt_ctf_names_record(&m->names, p, r.desc, r.payload);
 		}
 		from = it.pos;
 	}
 	if (ret)
 		return -1;
 	append(c, p->data + copied, p->size - copied);
-	put(c->data + offsetof(struct lt_packet_header, content_bits), 8, 8 * (uint64_t)c->size,
-	    p->big);
-	put(c->data + offsetof(struct lt_packet_header, packet_bits), 8, 8 * (uint64_t)c->size,
-	    p->big);
+	append_counters(c, p);
+	put(c->data + CONTENT_BITS, 8, 8 * (uint64_t)c->size, p->big);
+	put(c->data + PACKET_BITS, 8, 8 * (uint64_t)c->size, p->big);
 	return 0;
 }
 

@@ -73,6 +73,8 @@ static void write_trace_class(FILE *out, const struct lt_export *e,
 	write_string(out, lt_trace_info(e->trace, "hostname"));
 	fprintf(out, ",\"kernel_release\":");
 	write_string(out, lt_trace_info(e->trace, "kernel_release"));
+	fprintf(out, ",\"text_base\":\"0x%" PRIx64 "\",\"ptr_base\":\"0x%" PRIx64 "\"",
+		mach->text_base, mach->ptr_base);
 	fprintf(out, "},\"packet-header-field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, header, N(header));
 	fprintf(out, "]}}\n");
@@ -86,7 +88,9 @@ static void write_clock_class(FILE *out, const struct lt_ctf_clock *c)
 		c->offset_s, c->offset);
 }
 
-static void write_counts(FILE *out, const struct lt_ctf_machine *mach)
+/* The event with the counters of a packet. */
+static void write_counters(FILE *out, const struct lt_export *e, unsigned int channel,
+			   const struct lt_ctf_machine *mach)
 {
 	static const struct member counts[] = {
 		{ "seen", 64, 8, false, NULL, NULL },
@@ -96,17 +100,7 @@ static void write_counts(FILE *out, const struct lt_ctf_machine *mach)
 		{ "lost_nobuf", 64, 8, false, NULL, NULL },
 		{ "filtered", 64, 8, false, NULL, NULL },
 	};
-
-	fprintf(out, ",{\"name\":\"counts\",\"field-class\":{\"type\":\"static-length-array\","
-		"\"length\":%u,\"element-field-class\":{\"type\":\"structure\","
-		"\"member-classes\":[", mach->counts);
-	write_members(out, mach, counts, N(counts));
-	fprintf(out, "]}}}");
-}
-
-static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
-{
-	static const struct member context[] = {
+	static const struct member rest[] = {
 		{ "version_major", 8, 8, false, NULL, NULL },
 		{ "version_minor", 8, 8, false, NULL, NULL },
 		{ "page_shift", 8, 8, false, NULL, NULL },
@@ -116,8 +110,61 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
 		{ "size_ptr", 8, 8, false, NULL, NULL },
 		{ "size_pid", 8, 8, false, NULL, NULL },
 		{ "size_gfp", 8, 8, false, NULL, NULL },
-		{ "cpu_id", 32, 8, false, NULL, NULL },
 		{ "n_classes", 32, 8, false, NULL, NULL },
+		{ "text_base", 64, 8, false, "hexadecimal", NULL },
+		{ "ptr_base", 64, 8, false, "hexadecimal", NULL },
+		{ "session", 64, 8, false, "hexadecimal", NULL },
+	};
+	char buf[32];
+
+	fprintf(out, "%c{\"type\":\"event-record-class\",\"data-stream-class-id\":%u,\"id\":%u,"
+		"\"name\":\"" LT_CTF_COUNTERS_NAME "\",\"payload-field-class\":{\"type\":\"structure\","
+		"\"member-classes\":[", SEPARATOR, channel, LT_CTF_COUNTERS);
+	write_members(out, mach, rest, N(rest));
+	for (uint32_t i = 0; i < mach->counts; i++) {
+		fprintf(out, ",{\"name\":\"%s\",\"field-class\":{\"type\":\"structure\","
+			"\"member-classes\":[",
+			lt_ctf_class_name(e->schema, channel, i, buf, sizeof(buf)));
+		write_members(out, mach, counts, N(counts));
+		fprintf(out, "]}}");
+	}
+	if (mach->extra)	/* bytes of a newer minor version */
+		fprintf(out, ",{\"name\":\"newer\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
+			mach->extra);
+	fprintf(out, "]}}\n");
+}
+
+/* The types that name callers and caches. */
+static void write_aliases(FILE *out, const struct lt_ctf_machine *mach)
+{
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
+		const struct lt_ctf_name *name = mach->names.names[i];
+		const char *between = "";
+
+		if (mach->names.seen[i].n < 2)
+			continue;
+		fprintf(out, "%c{\"type\":\"field-class-alias\",\"name\":\"%s\",\"field-class\":"
+			"{\"type\":\"fixed-length-unsigned-integer\",\"length\":%u,\"byte-order\":\"%s\","
+			"\"alignment\":8,\"preferred-display-base\":%u,\"mappings\":{", SEPARATOR,
+			lt_ctf_naming_type((enum lt_ctf_naming)i),
+			lt_ctf_naming_bits((enum lt_ctf_naming)i),
+			mach->big ? "big-endian" : "little-endian", i == LT_CTF_CACHE ? 10 : 16);
+		for (uint32_t k = 1; k < mach->names.seen[i].n; k++) {
+			if (!name[k].label)
+				continue;
+			fputs(between, out);
+			write_string(out, name[k].label);
+			fprintf(out, ":[[%" PRIu64 ",%" PRIu64 "]]", name[k].raw, name[k].raw);
+			between = ",";
+		}
+		fprintf(out, "}}}\n");
+	}
+}
+
+static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
+{
+	static const struct member context[] = {
+		{ "cpu_id", 32, 8, false, NULL, NULL },
 		{ "packet_seq_num", 64, 8, false, NULL, "packet-sequence-number" },
 		{ "timestamp_begin", 64, 8, false, NULL, "default-clock-timestamp" },
 		{ "timestamp_end", 64, 8, false, NULL, "packet-end-default-clock-timestamp" },
@@ -125,19 +172,9 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
 		{ "packet_size", 64, 8, false, NULL, "packet-total-length" },
 		{ "events_discarded", 64, 8, false, NULL,
 		  "discarded-event-record-counter-snapshot" },
-		{ "text_base", 64, 8, false, "hexadecimal", NULL },
-		{ "ptr_base", 64, 8, false, "hexadecimal", NULL },
-		{ "session", 64, 8, false, "hexadecimal", NULL },
 	};
-	uint32_t extra = mach->header_size - LT_PACKET_MIN -
-			 mach->counts * (uint32_t)sizeof(struct lt_class_counts);
-
 	fprintf(out, "\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
 	write_members(out, mach, context, N(context));
-	write_counts(out, mach);
-	if (extra)	/* bytes of a newer minor version */
-		fprintf(out, ",{\"name\":\"newer\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
-			extra);
 	fprintf(out, "]}");
 }
 
@@ -170,8 +207,12 @@ static void write_field(FILE *out, const struct lt_ctf_machine *mach, const stru
 	struct member m = { f->name, f->size * 8, 8, f->type == LT_TYPE_SINT, lt_ctf_base(f),
 			    NULL };
 
+	enum lt_ctf_naming naming = lt_ctf_naming(&mach->names, f);
+
 	fprintf(out, "{\"name\":\"%s\",\"field-class\":", f->name);
-	if (f->type == LT_TYPE_CHARS)
+	if (naming != LT_CTF_NO_NAMING)
+		fprintf(out, "\"%s\"", lt_ctf_naming_type(naming));
+	else if (f->type == LT_TYPE_CHARS)
 		fprintf(out, "{\"type\":\"static-length-string\",\"length\":%u}", f->size);
 	else
 		write_class(out, mach, &m);
@@ -223,9 +264,14 @@ void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_m
 	fprintf(out, "%c{\"type\":\"preamble\",\"version\":2}\n", SEPARATOR);
 	write_trace_class(out, e, m);
 	write_clock_class(out, &clock);
+	write_aliases(out, m);
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (lt_ctf_has_stream(e->schema, channel))
 			write_stream(out, channel, m, clock.name);
+	}
+	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
+		if (lt_ctf_has_stream(e->schema, channel))
+			write_counters(out, e, channel, m);
 	}
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(e->schema, id);

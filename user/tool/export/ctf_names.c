@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CTF: names for callers and caches, see ctf_names.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/names.h"
+#include "export/ctf_names.h"
+
+/* In the order of enum lt_ctf_naming. */
+static const struct {
+	const char *type;
+	unsigned int kind;	/* LT_KIND_ */
+	unsigned int size;	/* of the field, bytes */
+} namings[LT_N_CTF_NAMINGS] = {
+	{ "site32_t", LT_KIND_CODE, 4 }, { "site64_t", LT_KIND_CODE, 8 },
+	{ "cache_t", LT_KIND_CACHE, 2 },
+};
+
+void lt_ctf_names_init(struct lt_ctf_names *n)
+{
+	memset(n, 0, sizeof(*n));
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
+		lt_intern_init(&n->seen[i]);
+}
+
+void lt_ctf_names_destroy(struct lt_ctf_names *n)
+{
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
+		for (uint32_t k = 1; k < n->seen[i].n; k++)
+			free(n->names[i][k].label);
+		free(n->names[i]);
+		lt_intern_destroy(&n->seen[i]);
+	}
+}
+
+static enum lt_ctf_naming naming_of(const struct lt_field *f)
+{
+	unsigned int i = 0;
+
+	while (i < LT_N_CTF_NAMINGS && (f->kind != namings[i].kind || f->size != namings[i].size ||
+					f->type == LT_TYPE_SINT))
+		i++;
+	return (enum lt_ctf_naming)i;
+}
+
+/* The entry of a number other than 0, a new one if the number is. */
+static struct lt_ctf_name *name_of(struct lt_ctf_names *n, enum lt_ctf_naming naming, uint64_t raw,
+				   bool *is_new)
+{
+	uint32_t before = n->seen[naming].n, number = lt_intern_number(&n->seen[naming], raw);
+
+	*is_new = number == before;
+	if (*is_new) {
+		n->names[naming] = lt_grow(n->names[naming], &n->cap[naming], number,
+					   sizeof(struct lt_ctf_name));
+		n->names[naming][number] = (struct lt_ctf_name){ .raw = raw };
+	}
+	return &n->names[naming][number];
+}
+
+/* A record that names a cache. */
+static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
+		       const struct lt_event_desc *d, const uint8_t *payload)
+{
+	const struct lt_field *id = lt_schema_field(d, "cache"), *text = lt_schema_field(d, "name");
+	struct lt_ctf_name *name;
+	const char *label;
+	bool is_new;
+	uint64_t raw;
+
+	if (!id || !text || text->type != LT_TYPE_CHARS || naming_of(id) != LT_CTF_CACHE)
+		return;
+	raw = lt_field_raw(p, id, payload);
+	label = (const char *)payload + text->offset;
+	if (!raw || !*label)
+		return;
+	name = name_of(n, LT_CTF_CACHE, raw, &is_new);
+	if (!name->label)
+		name->label = lt_format("%.*s", (int)text->size, label);
+}
+
+void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
+			 const struct lt_event_desc *d, const uint8_t *payload)
+{
+	if (d->event == LT_EV_CACHE)
+		take_cache(n, p, d, payload);
+	for (unsigned int i = 0; i < d->n_fields; i++) {
+		const struct lt_field *f = &d->fields[i];
+		struct lt_ctf_name *name;
+		uint64_t raw;
+		bool is_new;
+
+		if (f->kind != LT_KIND_CODE || naming_of(f) == LT_CTF_NO_NAMING)
+			continue;
+		raw = lt_field_raw(p, f, payload);
+		if (!raw)
+			continue;
+		name = name_of(n, naming_of(f), raw, &is_new);
+		if (is_new)
+			name->addr = lt_field_value(p, f, payload);
+	}
+}
+
+static void add_labels(struct lt_ctf_names *n, enum lt_ctf_naming naming, const struct lt_trace *t)
+{
+	struct lt_names labels;
+	char buf[256];
+
+	lt_names_init(&labels);
+	for (uint32_t k = 1; k < n->seen[naming].n; k++) {
+		struct lt_ctf_name *name = &n->names[naming][k];
+		uint32_t known = labels.n;
+
+		if (naming != LT_CTF_CACHE)
+			name->label = lt_strdup(lt_trace_symbol(t, name->addr, true, buf, sizeof(buf)));
+		/* A cache that was destroyed may have the name of another one. */
+		if (name->label && lt_names_add(&labels, name->label, strlen(name->label)) != known) {
+			char *unique = lt_format("%s #%llu", name->label,
+						 (unsigned long long)name->raw);
+
+			free(name->label);
+			name->label = unique;
+			lt_names_add(&labels, unique, strlen(unique));
+		}
+	}
+	lt_names_destroy(&labels);
+}
+
+void lt_ctf_names_finish(struct lt_ctf_names *n, const struct lt_trace *t)
+{
+	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
+		add_labels(n, (enum lt_ctf_naming)i, t);
+}
+
+enum lt_ctf_naming lt_ctf_naming(const struct lt_ctf_names *n, const struct lt_field *f)
+{
+	enum lt_ctf_naming naming = naming_of(f);
+
+	/* An enumeration without a name is not valid. */
+	if (naming == LT_CTF_NO_NAMING || n->seen[naming].n < 2)
+		return LT_CTF_NO_NAMING;
+	return naming;
+}
+
+const char *lt_ctf_naming_type(enum lt_ctf_naming naming)
+{
+	return namings[naming].type;
+}
+
+unsigned int lt_ctf_naming_bits(enum lt_ctf_naming naming)
+{
+	return 8 * namings[naming].size;
+}

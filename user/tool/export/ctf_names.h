@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names for numbers in the packets: callers and caches. The metadata declares them as
+ * enumerations, so that a viewer shows "kmem_cache_alloc+0x1f" and not 0x31244f.
+ */
+#ifndef LT_EXPORT_CTF_NAMES_H
+#define LT_EXPORT_CTF_NAMES_H
+
+#include "base/intern.h"
+#include "format/record.h"
+#include "trace/trace.h"
+
+/* The kinds of fields that have names. The numbers are those in the packets. */
+enum lt_ctf_naming {
+	LT_CTF_SITE32,		/* a caller, relative to text_base */
+	LT_CTF_SITE64,		/* a caller, absolute */
+	LT_CTF_CACHE,		/* a slab cache */
+	LT_N_CTF_NAMINGS,
+	LT_CTF_NO_NAMING = LT_N_CTF_NAMINGS,
+};
+
+/**
+ * struct lt_ctf_name - a number that occurs
+ * @raw: as in packets
+ * @addr: of a caller its address
+ * @label: its name, unique in its kind; NULL: not known, or not yet
+ */
+struct lt_ctf_name {
+	uint64_t raw;
+	uint64_t addr;
+	char *label;
+};
+
+/* By enum lt_ctf_naming: the numbers that occur, which start at 1 in @names. */
+struct lt_ctf_names {
+	struct lt_intern seen[LT_N_CTF_NAMINGS];
+	struct lt_ctf_name *names[LT_N_CTF_NAMINGS];
+	size_t cap[LT_N_CTF_NAMINGS];
+};
+
+void lt_ctf_names_init(struct lt_ctf_names *n);
+void lt_ctf_names_destroy(struct lt_ctf_names *n);
+
+/* Takes in a record of the full form @d. */
+void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
+			 const struct lt_event_desc *d, const uint8_t *payload);
+
+/* Behind the last record: finds the labels. */
+void lt_ctf_names_finish(struct lt_ctf_names *n, const struct lt_trace *t);
+
+/* How the numbers of a field are named; LT_CTF_NO_NAMING: they are not. */
+enum lt_ctf_naming lt_ctf_naming(const struct lt_ctf_names *n, const struct lt_field *f);
+
+/* Of the enumeration in the metadata. */
+const char *lt_ctf_naming_type(enum lt_ctf_naming naming);
+unsigned int lt_ctf_naming_bits(enum lt_ctf_naming naming);
+
+#endif /* LT_EXPORT_CTF_NAMES_H */
