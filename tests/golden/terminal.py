@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: terminal.py TOOL TRACE
+
+Runs reports on a terminal: width, bold headings, NO_COLOR and PAGER, and none of these without a
+terminal. Prints what is wrong.
+"""
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import sys
+import termios
+
+BOLD, END = "\033[1m", "\033[m"
+faults = 0
+
+
+def on_terminal(columns, tool, *args, **variables):
+    """What a user sees, and the exit status."""
+    pid, fd = pty.fork()
+    if not pid:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        env = {"PATH": os.environ["PATH"], "TERM": "xterm", "LC_ALL": "C.UTF-8", **variables}
+        os.execve(tool, ["lifetrace", *args], env)
+    seen = b""
+    try:
+        while piece := os.read(fd, 65536):
+            seen += piece
+    except OSError:         # how Linux reports the end of a terminal
+        pass
+    return seen.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def expect(what, right):
+    global faults
+    if not right:
+        print("on a terminal: " + what)
+        faults += 1
+
+
+def widest(text):
+    return max(len(line) for line in text.replace(BOLD, "").replace(END, "").splitlines())
+
+
+def main(tool, trace):
+    piped = subprocess.run([tool, "report", "alive", trace], capture_output=True, text=True,
+                           env={**os.environ, "PAGER": "false", "COLUMNS": "50"}).stdout
+    expect("a pipe gets bold text", piped and BOLD not in piped)
+    wide, status = on_terminal(160, tool, "report", "alive", trace, PAGER="cat")
+    expect("the exit status is %d" % status, status == 0)
+    expect("headings are not bold", BOLD in wide)
+    expect("a wide one has no more columns", 80 < widest(wide) <= 160 and "p99" in wide)
+    narrow, _ = on_terminal(60, tool, "report", "alive", trace, PAGER="cat", NO_COLOR="1")
+    expect("NO_COLOR has bold headings", BOLD not in narrow)
+    expect("a narrow one has wide lines", widest(narrow) <= 60)
+    columns, _ = on_terminal(160, tool, "report", "alive", trace, PAGER="cat", COLUMNS="60",
+                             NO_COLOR="1")
+    expect("COLUMNS is ignored", columns == narrow)
+    paged, status = on_terminal(80, tool, "report", "alive", trace, PAGER="sed s/^/:/")
+    expect("PAGER is ignored", status == 0 and all(line[0] == ":" for line in paged.splitlines()))
+    left, status = on_terminal(80, tool, "report", "--all", "-n", "0", trace, PAGER="head -n 2")
+    expect("a pager that ends early is an error", status == 0 and len(left.splitlines()) == 2)
+    none, status = on_terminal(80, tool, "report", "alive", trace, PAGER="no-such-pager")
+    expect("without the pager nothing is printed", status == 0 and len(none.splitlines()) > 10)
+    screen, _ = on_terminal(80, tool, "report", trace, PAGER="false")
+    expect("the first screen goes to the pager", 15 <= len(screen.splitlines()) <= 24)
+    dumb, _ = on_terminal(80, tool, "report", trace, TERM="dumb")
+    expect("TERM=dumb has bold headings", dumb and BOLD not in dumb)
+    return faults > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
