@@ -21,8 +21,7 @@ apt_open() {
 	[ -r "$key" ] || die "no Debian archive key ($key); run scripts/install-deps"
 	main=$(mirror) && security=$(mirror_security) || exit
 
-	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
-	: >"$dir/status"
+	mkdir -p "$dir"
 	for suite; do
 		uri=$main
 		[[ $suite != *-security ]] || uri=$security
@@ -30,7 +29,28 @@ apt_open() {
 			printf '%s [signed-by=%s] %s %s main\n' "$type" "$key" "$uri" "$suite"
 		done
 	done >"$dir/sources.list"
+	apt_update "$dir" "$*"
+}
 
+# apt_open_at DIR KEY URI SUITE... - one that knows suites of another archive, which signs
+# with KEY.
+apt_open_at() {
+	local dir=$1 key=$2 uri=$3 suite
+
+	shift 3
+	mkdir -p "$dir"
+	for suite; do
+		printf 'deb [signed-by=%s] %s %s main\n' "$key" "$uri" "$suite"
+	done >"$dir/sources.list"
+	apt_update "$dir" "$*"
+}
+
+# apt_update DIR NAMES - reads the package lists of $DIR/sources.list.
+apt_update() {
+	local dir=$1
+
+	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
+	: >"$dir/status"
 	apt_options=(
 		-qq
 		-o "Dir::Etc::sourcelist=$dir/sources.list"
@@ -52,7 +72,7 @@ apt_open() {
 		# An archived release is still signed, but no longer re-signed.
 		-o Acquire::Check-Valid-Until=false
 	)
-	apt_private update >&2 || die "apt could not read the package lists of: $*"
+	apt_private update >&2 || die "apt could not read the package lists of: $2"
 }
 
 apt_private() { apt-get "${apt_options[@]}" "$@"; }
