@@ -4,48 +4,16 @@
  * recording and all packets exist from the start.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "verify/check.h"
 #include "base/text.h"
 #include "recordtest.h"
-
-static void check_file(const char *path, uint64_t records)
-{
-	struct lt_verify_result *v = lt_verify(path);
-
-	assert_non_null(v);
-	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
-		if (v->checks[i].failures)
-			print_error("%s: %s\n", v->checks[i].name, v->checks[i].text);
-	}
-	assert_true(lt_verify_result_good(v));
-	assert_int_equal(v->records, records);
-	lt_verify_result_free(v);
-}
-
-/* Whether a file of the module's directory begins so. */
-static bool begins(const char *name, const char *with)
-{
-	char path[400], *text;
-	bool yes;
-
-	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
-	text = lt_read_text_file(path, 4096, NULL);
-	yes = text && !strncmp(text, with, strlen(with));
-	free(text);
-	return yes;
-}
 
 /* A session that is already recording is taken over, with what its buffers hold. */
 static void test_attach(void **state)
@@ -95,118 +63,6 @@ static void test_module_stops(void **state)
 	assert_int_equal(record(&o, NULL, &said), 2);
 	assert_non_null(strstr(said, "the module has stopped the session"));
 	check_file(path, EVENTS);
-}
-
-/* What was written to parameters of the module: "NAME=VALUE;" each. */
-static char written[1000];
-
-ssize_t write(int fd, const void *data, size_t size)
-{
-	char link[64], path[4096];
-	const char *name;
-	ssize_t n;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof(path) - 1);
-	path[n > 0 ? n : 0] = 0;
-	name = strstr(path, "/parameters/");
-	if (name)
-		snprintf(written + strlen(written), sizeof(written) - strlen(written), "%s=%.*s;",
-			 name + strlen("/parameters/"), (int)size, (const char *)data);
-	return syscall(SYS_write, fd, data, size);
-}
-
-/* They are set for the session, and restored when it has begun or has failed. */
-static void test_parameters(void **state)
-{
-	struct lt_record_options o = { .duration_ns = 100000000, .events = "pages",
-				       .n_subbufs = "64", .quiet = true };
-	const char *said;
-
-	(void)state;
-	make_module("idle\n", "");
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_string_equal(written, "events=pages;n_subbufs=64;events=slab\n;n_subbufs=32\n;");
-	/* --quiet does not hide a loss. */
-	assert_non_null(strstr(said, "lifetrace: note: 3 events were lost\n"));
-	assert_null(strstr(said, "kfree"));
-	/* A parameter that the module does not have. */
-	o.pid_n_subbufs = "2";
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "parameters/pid_n_subbufs"));
-	assert_string_equal(written, "events=pages;n_subbufs=64;events=slab\n;n_subbufs=32\n;");
-	/* A value that cannot be right: nothing is written. */
-	o = (struct lt_record_options){ .events = "pages", .clock = "sundial" };
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "--clock: expected mono, raw, boot or counter, found 'sundial'"));
-	assert_string_equal(written, "");
-}
-
-/* What an earlier user has left in the parameters does not decide what is recorded. */
-static void test_parameters_left(void **state)
-{
-	struct lt_record_options o = { .duration_ns = 100000000 };
-	char schema[400];
-	const char *said;
-
-	(void)state;
-	make_module("idle\n", "");
-	put_text("parameters/events", "kmalloc,kfree\n\n");
-	put_text("parameters/clock", "sundial\n");
-	put_text("parameters/sample", "10\n");
-	put_text("parameters/min_size", "0\n");
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_string_equal(written, "events=slab,tasks;clock=mono;sample=1;"
-			    "events=kmalloc,kfree\n;clock=sundial\n;sample=10\n;");
-	assert_non_null(strstr(said, "parameters: events slab,tasks, clock mono"));
-	/* A session that does not begin. */
-	make_module("idle\n", "");
-	put_text("parameters/events", "kfree\n");
-	snprintf(schema, sizeof(schema), "%s/schema", module_dir);
-	unlink(schema);
-	written[0] = 0;
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(written, "events=kfree\n;"));
-	for (size_t i = 0; i < 3; i++) {
-		static const char *const names[] = { "clock", "sample", "min_size" };
-
-		snprintf(schema, sizeof(schema), "%s/parameters/%s", module_dir, names[i]);
-		unlink(schema);
-	}
-}
-
-/* A recording that does not begin leaves the previous trace alone; the next one keeps it. */
-static void test_keeps_old(void **state)
-{
-	char path[400], old[410], part[410], schema[400];
-	struct lt_record_options o = { .duration_ns = 100000000, .output = path };
-	const char *said;
-
-	(void)state;
-	make_module(RECORDING, "");
-	snprintf(path, sizeof(path), "%s", test_path("keep.lt"));
-	snprintf(old, sizeof(old), "%s.old", path);
-	snprintf(part, sizeof(part), "%s.part", path);
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_null(strstr(said, ".old"));
-	check_file(path, EVENTS);
-	snprintf(schema, sizeof(schema), "%s/schema", module_dir);
-	assert_int_equal(unlink(schema), 0);
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_null(strstr(said, "next:"));
-	check_file(path, EVENTS);
-	assert_int_equal(access(part, F_OK), -1);
-	assert_int_equal(access(old, F_OK), -1);
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_non_null(strstr(said, "keep.lt.old\n"));
-	check_file(path, EVENTS);
-	check_file(old, EVENTS);
-	assert_int_equal(access(part, F_OK), -1);
 }
 
 static void test_no_module(void **state)
@@ -295,156 +151,6 @@ static void test_flush_fails(void **state)
 	/* The sink still gets the events that were recorded. */
 	assert_int_equal(c.events, EVENTS);
 	assert_int_equal(c.ended, 1);
-}
-
-static void test_command(void **state)
-{
-	char *yes[] = { (char *)"/bin/sh", (char *)"-c", (char *)"exit 3", NULL };
-	char *no[] = { (char *)"/nonexistent/command", NULL };
-	char *slow[] = { (char *)"/bin/sleep", (char *)"100", NULL };
-	char *killed[] = { (char *)"sh", (char *)"-c", (char *)"kill -9 $$", NULL };
-	char script_path[400], *script[] = { script_path, NULL };
-	struct lt_record_options o = { .command = yes };
-	const char *said;
-
-	(void)state;
-	snprintf(script_path, sizeof(script_path), "%s", test_path("script"));
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 3);
-	assert_non_null(strstr(said, "exit status 3"));
-	o.command = killed;
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 128 + SIGKILL);
-	assert_non_null(strstr(said, "ended by signal 9"));
-	/* What cannot be started is found before the session begins. */
-	o.command = no;
-	make_module("idle\n", "");
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "/nonexistent/command: No such file"));
-	assert_true(begins("enable", "idle"));
-	o.command = script;
-	assert_int_equal(tg_save(test_path("script"), "#!/nonexistent/sh -e\n", 21), 0);
-	chmod(test_path("script"), 0700);
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "script: No such file"));
-	assert_true(begins("enable", "idle"));
-	chmod(test_path("script"), 0600);
-	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "script: Permission denied"));
-	/* A command that outlives the recording gets SIGTERM. */
-	o.command = slow;
-	o.duration_ns = 100000000;
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_non_null(strstr(said, "ended by signal 15"));
-}
-
-/*
- * The disk is full: the file is readable up to there. How much a whole file takes depends on
- * the symbols of the machine.
- */
-static void test_full_disk(void **state)
-{
-	char path[400];
-	struct lt_record_options o = { .duration_ns = 5000000000ULL, .output = path };
-	struct rlimit old, small;
-	struct lt_verify_result *v;
-	const char *said, *cannot;
-	struct stat st;
-	int status;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s", test_path("full.lt"));
-	make_module(RECORDING, "");
-	o.duration_ns = 100000000;
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_int_equal(stat(path, &st), 0);
-	make_module(RECORDING, "");
-	o.duration_ns = 5000000000ULL;
-	signal(SIGXFSZ, SIG_IGN);
-	getrlimit(RLIMIT_FSIZE, &old);
-	small = (struct rlimit){ (rlim_t)st.st_size - 15000, old.rlim_max };
-	setrlimit(RLIMIT_FSIZE, &small);
-	status = record(&o, NULL, &said);
-	setrlimit(RLIMIT_FSIZE, &old);
-	assert_int_equal(status, 2);
-	cannot = strstr(said, "File too large");
-	assert_non_null(cannot);
-	assert_non_null(strstr(cannot, "next: "));
-	v = lt_verify(path);
-	assert_non_null(v);
-	assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
-	assert_false(lt_verify_result_good(v));
-	lt_verify_result_free(v);
-}
-
-/* The file has the size, but for texts; the packets that have no room are counted. */
-static void test_max_size(void **state)
-{
-	char path[400];
-	struct lt_record_options o = { .output = path, .duration_ns = 100000000 };
-	struct lt_verify_result *v;
-	const char *said;
-	struct stat st;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s", test_path("max.lt"));
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_int_equal(stat(path, &st), 0);
-	o.max_size = (uint64_t)st.st_size - 20000;
-	o.duration_ns = 0;
-	make_module(RECORDING, "");
-	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_non_null(strstr(said, "limit of --max-size"));
-	assert_non_null(strstr(said, "has no room for the last "));
-	assert_int_equal(stat(path, &st), 0);
-	/* A packet of 4096 bytes, and the texts. */
-	assert_in_range(st.st_size, o.max_size - 6000, o.max_size + 2000);
-	v = lt_verify(path);
-	assert_int_equal(v->checks[LT_CHECK_BLOCKS].failures, 0);
-	assert_int_equal(v->checks[LT_CHECK_SEQUENCE].failures, 0);
-	assert_false(lt_verify_result_good(v));
-	lt_verify_result_free(v);
-}
-
-/* Standard output is a pipe; what the command prints does not get into the trace. */
-static void test_stdout(void **state)
-{
-	char *echo[] = { (char *)"/bin/echo", (char *)"hello", NULL };
-	struct lt_record_options o = { .output = "-", .command = echo };
-	int saved = dup(STDOUT_FILENO), pipes[2], status;
-	char *data = malloc(64 << 20);
-	const char *said;
-	ssize_t n;
-
-	(void)state;
-	make_module(RECORDING, "");
-	assert_int_equal(pipe2(pipes, O_CLOEXEC), 0);
-	if (!fork()) {
-		/* The reader of the pipe. */
-		FILE *f = fopen(test_path("piped.lt"), "w");
-
-		close(pipes[1]);
-		while ((n = syscall(SYS_read, pipes[0], data, 64 << 20)) > 0)
-			fwrite(data, 1, (size_t)n, f);
-		fclose(f);
-		_exit(0);
-	}
-	fflush(stdout);
-	dup2(pipes[1], STDOUT_FILENO);
-	close(pipes[0]);
-	close(pipes[1]);
-	status = record(&o, NULL, &said);
-	dup2(saved, STDOUT_FILENO);
-	close(saved);
-	assert_int_equal(status, 0);
-	assert_non_null(strstr(said, "hello\n"));
-	assert_null(strstr(said, "next:"));
-	while (wait(NULL) > 0)
-		continue;
-	check_file(test_path("piped.lt"), EVENTS);
-	free(data);
 }
 
 /* Bytes that are no packet are reported, and the packets before them are kept. */
@@ -680,9 +386,7 @@ static void test_pid_parameters(void **state)
 	make_module("idle\n", "");
 	add_tasks();
 	put_text("snapshot", "");
-	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_non_null(strstr(written, "pid_subbuf_size=131072;pid_n_subbufs=64;"));
 	assert_true(begins("parameters/pid_n_subbufs", "16"));
 	assert_true(begins("parameters/pid_subbuf_size", "65536"));
 	remove_tasks();
@@ -743,13 +447,9 @@ static void test_module_stops_sink(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_attach), cmocka_unit_test(test_keeps_old),
-		cmocka_unit_test(test_parameters),
-		cmocka_unit_test(test_parameters_left),
+		cmocka_unit_test(test_attach),
 		cmocka_unit_test(test_no_module), cmocka_unit_test(test_sink),
 		cmocka_unit_test(test_flush_fails),
-		cmocka_unit_test(test_command), cmocka_unit_test(test_full_disk),
-		cmocka_unit_test(test_max_size), cmocka_unit_test(test_stdout),
 		cmocka_unit_test(test_junk),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_tasks_sink), cmocka_unit_test(test_snapshots),

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 
 #include "record/recorder.h"
+#include "base/text.h"
+#include "verify/check.h"
 #include "testlib.h"
 #include "tracegen.h"
 
@@ -99,6 +101,34 @@ static inline int record(struct lt_record_options *o, struct lt_sink *sink, cons
 	status = lt_record_run(o, sink);
 	*said = test_stderr_end();
 	return status;
+}
+
+/* Every invariant holds, and there are so many records. */
+static inline void check_file(const char *path, uint64_t records)
+{
+	struct lt_verify_result *v = lt_verify(path);
+
+	assert_non_null(v);
+	for (unsigned int i = 0; i < LT_N_CHECKS; i++) {
+		if (v->checks[i].failures)
+			print_error("%s: %s\n", v->checks[i].name, v->checks[i].text);
+	}
+	assert_true(lt_verify_result_good(v));
+	assert_int_equal(v->records, records);
+	lt_verify_result_free(v);
+}
+
+/* Whether a file of the module's directory begins so. */
+static inline bool begins(const char *name, const char *with)
+{
+	char path[400], *text;
+	bool yes;
+
+	snprintf(path, sizeof(path), "%s/%s", module_dir, name);
+	text = lt_read_text_file(path, 4096, NULL);
+	yes = text && !strncmp(text, with, strlen(with));
+	free(text);
+	return yes;
 }
 
 #endif /* RECORDTEST_H */

@@ -211,6 +211,10 @@ struct lt_lifetime_stats {
 	uint64_t bad;
 };
 
+/* Counts a lifetime, as far as it says what is counted; and takes such counts away. */
+void lt_lifetime_stats_add(struct lt_lifetime_stats *s, const struct lt_lifetime *l);
+void lt_lifetime_stats_subtract(struct lt_lifetime_stats *s, const struct lt_lifetime_stats *part);
+
 struct lt_lifetimes;
 
 /* lifetime.c */

@@ -151,18 +151,6 @@ static bool own_object(const struct maker *m, const struct lt_obj *o)
 	return m->recorder && is_own(m, o->context, lt_lifetimes_task(m->lf, o->task));
 }
 
-static void count_stats(struct lt_lifetime_stats *s, const struct lt_lifetime *l)
-{
-	s->certainty[l->space][l->certainty]++;
-	s->ending[l->ending]++;
-	s->births[l->space] += l->birth.known;
-	s->live[l->space] += l->ending == LT_END_ALIVE;
-	s->lossy += l->lossy;
-	s->ambiguous += l->ambiguous;
-	s->rcu_requests += l->ending == LT_END_RCU;
-	s->rcu_confirmed += l->ending == LT_END_RCU && l->rcu_confirmed;
-}
-
 /* Whether a lifetime is of an object that the recorder made; it is counted then. */
 static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
 {
@@ -171,7 +159,7 @@ static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
 
 	if (!is_own(m, l->birth.context, l->birth.task))
 		return false;
-	count_stats(&m->own, l);
+	lt_lifetime_stats_add(&m->own, l);
 	if (l->space == m->space && l->birth.known) {
 		r->own_births++;
 		r->own_bytes += bytes;
@@ -179,22 +167,6 @@ static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
 			r->own_live_bytes += bytes;
 	}
 	return true;
-}
-
-static void leave_out(struct lt_lifetime_stats *s, const struct lt_lifetime_stats *own)
-{
-	for (int space = 0; space <= LT_SPACE_PAGE; space++) {
-		for (int i = 0; i < LT_N_CERTAINTIES; i++)
-			s->certainty[space][i] -= own->certainty[space][i];
-		s->births[space] -= own->births[space];
-		s->live[space] -= own->live[space];
-	}
-	for (int i = 0; i < LT_N_ENDINGS; i++)
-		s->ending[i] -= own->ending[i];
-	s->lossy -= own->lossy;
-	s->ambiguous -= own->ambiguous;
-	s->rcu_requests -= own->rcu_requests;
-	s->rcu_confirmed -= own->rcu_confirmed;
 }
 
 /* ------------------------------------------------------------------------
@@ -244,7 +216,6 @@ static bool was_picked(struct maker *m, const struct lt_obj *o)
 /* Counts a lifetime that the filter wants. */
 static bool wanted(struct maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
 {
-	struct lt_lifetime_stats *s = &m->counted;
 	char buf[128];
 
 	if (!m->r->opts.filter)
@@ -252,7 +223,7 @@ static bool wanted(struct maker *m, const struct lt_lifetime *l, const struct lt
 	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
 				cache_name(m, o, buf, sizeof(buf))))
 		return false;
-	count_stats(s, l);
+	lt_lifetime_stats_add(&m->counted, l);
 	return true;
 }
 
@@ -500,7 +471,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 	lt_lifetimes_finish(m->lf, lt_lifetimes_end_time(t), gap_end);
 	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!m->r->opts.filter)
-		leave_out(&m->r->stats, &m->own);
+		lt_lifetime_stats_subtract(&m->r->stats, &m->own);
 	lt_lifetimes_free(m->lf);
 	lt_picked_destroy(&m->picked);
 	m->lf = NULL;

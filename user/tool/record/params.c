@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The parameters of the module. They stay as they are written, and the next session takes
- * them over, whoever starts it: so a recording writes all of them that decide what is
- * recorded, and restores what was there as soon as its session has begun.
+ * The parameters of the module. They stay as they are written, and every later session takes
+ * them over: so a recording writes all of them that decide what is recorded, and restores what
+ * was there as soon as its session has begun.
  */
 #include <errno.h>
 #include <stdio.h>

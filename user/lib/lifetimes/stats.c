@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counts of some lifetimes only.
+ */
+#include "lifetimes/lifetime.h"
+
+void lt_lifetime_stats_add(struct lt_lifetime_stats *s, const struct lt_lifetime *l)
+{
+	s->certainty[l->space][l->certainty]++;
+	s->ending[l->ending]++;
+	s->births[l->space] += l->birth.known;
+	s->live[l->space] += l->ending == LT_END_ALIVE;
+	s->lossy += l->lossy;
+	s->ambiguous += l->ambiguous;
+	s->rcu_requests += l->ending == LT_END_RCU;
+	s->rcu_confirmed += l->ending == LT_END_RCU && l->rcu_confirmed;
+}
+
+void lt_lifetime_stats_subtract(struct lt_lifetime_stats *s, const struct lt_lifetime_stats *part)
+{
+	for (int space = 0; space <= LT_SPACE_PAGE; space++) {
+		for (int i = 0; i < LT_N_CERTAINTIES; i++)
+			s->certainty[space][i] -= part->certainty[space][i];
+		s->births[space] -= part->births[space];
+		s->live[space] -= part->live[space];
+	}
+	for (int i = 0; i < LT_N_ENDINGS; i++)
+		s->ending[i] -= part->ending[i];
+	s->lossy -= part->lossy;
+	s->ambiguous -= part->ambiguous;
+	s->rcu_requests -= part->rcu_requests;
+	s->rcu_confirmed -= part->rcu_confirmed;
+}
