@@ -180,7 +180,8 @@ static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf
 {
 	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
 				    o->gfp);
-	const struct lt_cache *cache = key && !(key & LT_KEY_KMALLOC) ? find_cache(m, o->cache) : NULL;
+	bool named = key && !(key & LT_KEY_KMALLOC);
+	const struct lt_cache *cache = named ? find_cache(m, o->cache) : NULL;
 
 	if (cache && cache->name[0])
 		return cache->name;
@@ -545,7 +546,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 		lt_report_merge_instances(r);
 	lt_intern_destroy(&m.keys);
 	free(m.caches);
-	/* At the peak there were also objects of which only the end shows that they are unwanted. */
+	/* The peak counts also objects of which only the end shows that they are unwanted. */
 	if (lt_filter_needs_end(opts->filter)) {
 		for (size_t i = 0; i < r->n_rows; i++)
 			r->rows[i].peak = r->rows[i].peak_bytes = 0;

@@ -114,7 +114,9 @@ const struct argp_child lt_args_csv_json[] = { { .argp = &csv_json }, { 0 } };
 #define FILTER	{ &lt_filter_argp, 0, "Only some of them:", 8 }
 
 const struct argp_child lt_args_file_json_filter[] = { { .argp = &file_json }, FILTER, { 0 } };
-const struct argp_child lt_args_file_csv_json_filter[] = { { .argp = &file_csv_json }, FILTER, { 0 } };
+const struct argp_child lt_args_file_csv_json_filter[] = {
+	{ .argp = &file_csv_json }, FILTER, { 0 }
+};
 const struct argp_child lt_args_csv_json_filter[] = { { .argp = &csv_json }, FILTER, { 0 } };
 
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,

@@ -129,8 +129,15 @@ static bool parse_option(const char *line, struct help_option *o)
 	snprintf(o->name, sizeof(o->name), "%.*s", (int)n, line);
 	line += n;
 	if (*line == '=')
-		snprintf(o->values, sizeof(o->values), "%.*s", (int)strcspn(line + 1, " \n"), line + 1);
+		snprintf(o->values, sizeof(o->values), "%.*s", (int)strcspn(line + 1, " \n"),
+			 line + 1);
 	return n;
+}
+
+static const char *next_line(const char *line)
+{
+	line = strchr(line, '\n');
+	return line ? line + 1 : NULL;
 }
 
 /* Finds the option that a word is: "--cache", "--cache=x" or "-c". */
@@ -138,11 +145,13 @@ static bool find_option(const struct completion *c, const char *word, struct hel
 {
 	size_t len = strcspn(word, "=");
 
-	for (const char *line = c->help; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = c->help; line; line = next_line(line)) {
 		if (!parse_option(line, o))
 			continue;
-		if (word[1] == '-' ? strlen(o->name) == len - 2 && !strncmp(o->name, word + 2, len - 2) :
-				     len == 2 && o->letter == word[1])
+		if (word[1] != '-' && len == 2 && o->letter == word[1])
+			return true;
+		if (word[1] == '-' && strlen(o->name) == len - 2 &&
+		    !strncmp(o->name, word + 2, len - 2))
 			return true;
 	}
 	return false;
@@ -150,7 +159,7 @@ static bool find_option(const struct completion *c, const char *word, struct hel
 
 static void offer_options(struct completion *c)
 {
-	for (const char *line = c->help; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
+	for (const char *line = c->help; line; line = next_line(line)) {
 		struct help_option o;
 		char *text;
 
@@ -282,7 +291,9 @@ static void offer_words_of_help(struct completion *c, const char *title)
 	char *at = strstr(c->help, title), word[64];
 	int n;
 
-	for (at = at ? at + strlen(title) : NULL; at && sscanf(at, " %63s%n", word, &n) == 1; at += n) {
+	if (!at)
+		return;
+	for (at += strlen(title); sscanf(at, " %63s%n", word, &n) == 1; at += n) {
 		char *stop = strpbrk(word, ".,");
 
 		if (stop)
@@ -395,6 +406,8 @@ static void complete(struct completion *c)
 	} else if (!strcmp(c->words[0], "help")) {
 		offer_commands(c);
 	} else if (strstr(c->help, "[FILE]")) {
+		if (!strcmp(c->words[0], "report"))
+			offer_all(c, "alive peak churn slack short long remote outlives");
 		puts(":files .lt");
 	}
 	free(c->help);

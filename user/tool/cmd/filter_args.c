@@ -8,7 +8,9 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 
-enum { KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER, KEY_FROM, KEY_TO };
+enum {
+	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER, KEY_FROM, KEY_TO,
+};
 
 static const struct argp_option options[] = {
 	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },

@@ -59,8 +59,8 @@ bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);
 const char *lt_ctf_event_name(const char *name);
 
 /* The name of entry @i of the table of counters of a channel's packets. */
-const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i, char *buf,
-			      size_t size);
+const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i,
+			      char *buf, size_t size);
 const char *lt_ctf_base(const struct lt_field *f);
 void lt_ctf_read_clock(struct lt_ctf_clock *c, struct lt_trace *t);
 

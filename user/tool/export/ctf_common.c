@@ -33,8 +33,8 @@ const char *lt_ctf_event_name(const char *name)
 	return name;
 }
 
-const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i, char *buf,
-			      size_t size)
+const char *lt_ctf_class_name(const struct lt_schema *s, unsigned int channel, uint32_t i,
+			      char *buf, size_t size)
 {
 	if (i < LT_N_CLASSES && s->class_names[LT_CLASS(channel, i)][0])
 		return s->class_names[LT_CLASS(channel, i)];

@@ -116,9 +116,11 @@ static void add_labels(struct lt_ctf_names *n, enum lt_ctf_naming naming, const 
 		uint32_t known = labels.n;
 
 		if (naming != LT_CTF_CACHE)
-			name->label = lt_strdup(lt_trace_symbol(t, name->addr, true, buf, sizeof(buf)));
+			name->label = lt_strdup(lt_trace_symbol(t, name->addr, true, buf,
+								sizeof(buf)));
 		/* A cache that was destroyed may have the name of another one. */
-		if (name->label && lt_names_add(&labels, name->label, strlen(name->label)) != known) {
+		if (name->label &&
+		    lt_names_add(&labels, name->label, strlen(name->label)) != known) {
 			char *unique = lt_format("%s #%llu", name->label,
 						 (unsigned long long)name->raw);
 

@@ -65,8 +65,8 @@ static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 }
 
 /* A record of a short form, with all its fields. */
-static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m, const struct lt_packet *p,
-			const struct lt_record *r, const uint8_t *head)
+static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
 {
 	struct lt_event ev;
 
