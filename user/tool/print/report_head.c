@@ -14,6 +14,7 @@
 #include "print/terminal.h"
 #include "print/units.h"
 
+#define NAME_LONG	40	/* characters of a file name, above which only its end is printed */
 #define MARGIN		13	/* where the text of a paragraph begins */
 
 void lt_report_heading(const struct lt_report_view *p, const char *text)
@@ -227,18 +228,26 @@ static void add_own(struct lt_para *t, const struct lt_report *r)
 			    lt_human_count(r->own_births, n, sizeof(n)));
 }
 
+/* Whether a part would be printed as the whole. */
+static bool rounded_up(double percent)
+{
+	return percent < 100 && percent >= 99.95;
+}
+
 static void add_coverage(struct lt_para *t, const struct lt_report *r)
 {
 	struct lt_coverage_sum s;
+	double percent;
 	const char *why;
 	char buf[32];
 	size_t n;
 
 	if (r->opts.pages || !lt_coverage_rows(r->coverage, &n, &s, &why))
 		return;
+	percent = lt_coverage_percent(&s, true);
 	if (lt_coverage_judges(&s))
-		lt_para_add(t, "; %.1f %% of the change in the kernel's own slab counters is explained",
-			    lt_coverage_percent(&s, true));
+		lt_para_add(t, "; %s%.1f %% of the change in the kernel's own slab counters is explained",
+			    rounded_up(percent) ? ">" : "", rounded_up(percent) ? 99.9 : percent);
 	else if (s.beyond)
 		lt_para_add(t, "; the kernel's own slab counters differ by %s objects more than their error",
 			    lt_human_count(s.beyond, buf, sizeof(buf)));
@@ -247,10 +256,15 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	const char *slash = strrchr(p->file, '/');
 	struct lt_para t = { .n = 0 };
 	char buf[64];
 
-	lt_para_add(&t, "%s: ", p->file);
+	/* Of a long name the end says more than the begin. */
+	if (strlen(p->file) > NAME_LONG && slash)
+		lt_para_add(&t, "…%s: ", slash);
+	else
+		lt_para_add(&t, "%s: ", p->file);
 	put_machine(p, &t, r->trace);
 	if (lt_trace_clock(r->trace)->has_wall)
 		lt_para_add(&t, "; %.19s UTC",
