@@ -142,6 +142,11 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
 	char buf[64];
 
+	/* Only now it is certain that there is something to write. (A pipe has no length.) */
+	if (s->own_fd && ftruncate(s->fd, 0) && errno != EINVAL) {
+		lt_error("lifetimes: cannot write: %s", strerror(errno));
+		return -1;
+	}
 	s->t = t;
 	s->n_texts = lt_trace_n_texts(t);
 	s->writer.trace = t;
@@ -243,7 +248,7 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
-	int fd = lt_output_open(path);
+	int fd = lt_output_open_kept(path);
 
 	if (fd < 0)
 		return NULL;

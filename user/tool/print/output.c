@@ -27,7 +27,7 @@ static bool is_trace(const char *path)
 	return yes;
 }
 
-int lt_output_open(const char *path)
+static int open_output(const char *path, int flags)
 {
 	struct stat st;
 	int fd;
@@ -39,8 +39,18 @@ int lt_output_open(const char *path)
 			 path);
 		return -1;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
 	if (fd < 0)
 		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
 	return fd;
+}
+
+int lt_output_open(const char *path)
+{
+	return open_output(path, O_TRUNC);
+}
+
+int lt_output_open_kept(const char *path)
+{
+	return open_output(path, 0);
 }

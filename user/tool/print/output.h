@@ -14,4 +14,7 @@
  */
 int lt_output_open(const char *path);
 
+/* As lt_output_open(); an existing file is empty only when the caller has truncated it. */
+int lt_output_open_kept(const char *path);
+
 #endif /* LT_PRINT_OUTPUT_H */
