@@ -99,25 +99,17 @@ static const struct argp help = { .options = help_option, .parser = parse_help }
 static const struct argp nothing = { .options = help_option, .parser = parse_nothing };
 static const struct argp json = { .options = json_option, .parser = parse_nothing };
 static const struct argp file = { .options = help_option, .parser = parse_file };
-static const struct argp file_json = { .options = json_option, .parser = parse_file };
-static const struct argp file_csv_json = { .options = csv_json_options, .parser = parse_file };
-static const struct argp csv_json = { .options = csv_json_options, .parser = parse_format };
+const struct argp lt_argp_file_json = { .options = json_option, .parser = parse_file };
+const struct argp lt_argp_file_csv_json = { .options = csv_json_options, .parser = parse_file };
+const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = parse_format };
 
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
 const struct argp_child lt_args_nothing[] = { { .argp = &nothing }, { 0 } };
 const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
 const struct argp_child lt_args_file[] = { { .argp = &file }, { 0 } };
-const struct argp_child lt_args_file_json[] = { { .argp = &file_json }, { 0 } };
-const struct argp_child lt_args_file_csv_json[] = { { .argp = &file_csv_json }, { 0 } };
-const struct argp_child lt_args_csv_json[] = { { .argp = &csv_json }, { 0 } };
-
-#define FILTER	{ &lt_filter_argp, 0, "Only some of them:", 8 }
-
-const struct argp_child lt_args_file_json_filter[] = { { .argp = &file_json }, FILTER, { 0 } };
-const struct argp_child lt_args_file_csv_json_filter[] = {
-	{ .argp = &file_csv_json }, FILTER, { 0 }
-};
-const struct argp_child lt_args_csv_json_filter[] = { { .argp = &csv_json }, FILTER, { 0 } };
+const struct argp_child lt_args_file_json[] = { { .argp = &lt_argp_file_json }, { 0 } };
+const struct argp_child lt_args_file_csv_json[] = { { .argp = &lt_argp_file_csv_json }, { 0 } };
+const struct argp_child lt_args_csv_json[] = { { .argp = &lt_argp_csv_json }, { 0 } };
 
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,
 		       uint64_t most)

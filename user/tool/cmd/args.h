@@ -45,8 +45,10 @@ extern const struct argp_child lt_args_file_json_filter[];
 extern const struct argp_child lt_args_file_csv_json_filter[];
 extern const struct argp_child lt_args_csv_json_filter[];
 
-/* The options of filters. */
-extern const struct argp lt_filter_argp;
+/* What args.c parses of them. */
+extern const struct argp lt_argp_file_json;
+extern const struct argp lt_argp_file_csv_json;
+extern const struct argp lt_argp_csv_json;
 
 /**
  * lt_args_filter() - the filter of a command line

@@ -9,7 +9,8 @@
 #include "cmd/args.h"
 
 enum {
-	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER, KEY_FROM, KEY_TO,
+	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER,
+	KEY_FROM, KEY_TO,
 };
 
 static const struct argp_option options[] = {
@@ -79,7 +80,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
-const struct argp lt_filter_argp = { .options = options, .parser = parse };
+static const struct argp filter = { .options = options, .parser = parse };
+
+#define FILTER	{ &filter, 0, "Only some of them:", 8 }
+
+const struct argp_child lt_args_file_json_filter[] = {
+	{ .argp = &lt_argp_file_json }, FILTER, { 0 }
+};
+const struct argp_child lt_args_file_csv_json_filter[] = {
+	{ .argp = &lt_argp_file_csv_json }, FILTER, { 0 }
+};
+const struct argp_child lt_args_csv_json_filter[] = {
+	{ .argp = &lt_argp_csv_json }, FILTER, { 0 }
+};
 
 int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f)
 {
