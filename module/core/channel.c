@@ -292,7 +292,15 @@ void lt_channel_close(struct lt_channel *ch)
 	}
 }
 
-/* Context: on the buffer's CPU with interrupts off, or the CPU is offline. */
+/*
+ * Held by a flusher. cpus_read_lock() keeps a CPU that is offline from coming up, not
+ * another flusher, that of the period beside that of the command, from its buffer. (An
+ * online CPU runs one flush after the other.) finish() needs it not: it begins when both
+ * have ended, and its callers exclude each other by c->read_lock.
+ */
+static DEFINE_MUTEX(flush_lock);
+
+/* Context: on the buffer's CPU with interrupts off; or the CPU is offline, flush_lock held. */
 static void flush_buf(struct lt_channel *ch, unsigned int cpu)
 {
 	struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
@@ -356,12 +364,14 @@ static bool worth_flushing(struct lt_channel *ch, unsigned int cpu)
  * can be read after it; and so can the counts of events lost before it, if the buffer
  * has room for a packet.
  *
- * Context: process, may sleep, the channel is open.
+ * Context: process, may sleep, the channel is open, lt_channel_finish() is called later.
+ * Several may call it at a time.
  */
 void lt_channel_flush(struct lt_channel *ch, bool quiet)
 {
 	unsigned int cpu;
 
+	mutex_lock(&flush_lock);
 	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		if (quiet && !worth_flushing(ch, cpu))
@@ -372,6 +382,7 @@ void lt_channel_flush(struct lt_channel *ch, bool quiet)
 			flush_buf(ch, cpu);	/* held offline: it does not write */
 	}
 	cpus_read_unlock();
+	mutex_unlock(&flush_lock);
 }
 
 /**
@@ -381,7 +392,7 @@ void lt_channel_flush(struct lt_channel *ch, bool quiet)
  * A buffer that is full gets its last packet when the reader has made room: see
  * packet_read().
  *
- * Context: process, after the last probe is gone, the channel is open.
+ * Context: process, after the last probe is gone, the channel is open, nobody flushes it.
  */
 void lt_channel_finish(struct lt_channel *ch)
 {
