@@ -241,8 +241,11 @@ static inline bool lt_is_user_worker(const struct task_struct *p)
 }
 
 /*
- * The file of the program that a task executes; the caller calls fput().
- * get_mm_exe_file() is not exported. 6.7 changed how a reference is taken under RCU.
+ * The file of the program that a process executes; the caller calls fput(). None of the
+ * kernel's functions for it is exported on all kernels (get_task_exe_file() until 5.10).
+ * 6.7 changed how a reference is taken under RCU.
+ *
+ * Context: the memory does not go away meanwhile.
  */
 static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
 {

@@ -23,7 +23,6 @@
 #include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/pid.h>
-#include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/seq_file.h>
@@ -170,29 +169,44 @@ struct state {
 };
 
 /*
+ * The program's file, without a reference to the task's memory: dropping the last one means
+ * to wait for I/O that the process began, which the process may keep from ever ending. exec
+ * and exit take the memory from a task under this lock, before they drop its reference.
+ *
+ * The last reference to a file, a struct task_struct or a struct pid may be dropped here.
+ * None waits: a kernel thread's fput() leaves the work to a workqueue of the kernel's.
+ */
+static struct file *exe_file(struct task_struct *p)
+{
+	struct file *file = NULL;
+
+	task_lock(p);
+	/* A kernel thread's memory is borrowed. The task may change its other flags. */
+	if (p->mm && !(data_race(READ_ONCE(p->flags)) & PF_KTHREAD))
+		file = lt_mm_exe_file(p->mm);
+	task_unlock(p);
+	return file;
+}
+
+/*
  * The program's path, as this thread of the kernel sees it: a task in a chroot
- * sees another one. May drop the last reference to its memory, and sleep.
+ * sees another one.
  */
 static void read_path(struct task_struct *p, struct state *s)
 {
-	struct mm_struct *mm = get_task_mm(p);
-	struct file *file;
+	struct file *file = exe_file(p);
 	const char *path;
 
 	s->path = "";
 	s->path_len = 0;
-	if (!mm)
+	if (!file)
 		return;
-	file = lt_mm_exe_file(mm);
-	if (file) {
-		path = d_path(&file->f_path, path_buffer, LT_PATH_MAX);
-		if (!IS_ERR(path)) {
-			s->path = path;
-			s->path_len = lt_path_len(file, path);
-		}
-		fput(file);
+	path = d_path(&file->f_path, path_buffer, LT_PATH_MAX);
+	if (!IS_ERR(path)) {
+		s->path = path;
+		s->path_len = lt_path_len(file, path);
 	}
-	mmput(mm);
+	fput(file);
 }
 
 /*
