@@ -18,6 +18,10 @@
 struct dentry;
 struct lt_site;
 
+/* Counters of sizes, see lt_sites_admit(). */
+#define LT_SIZES_BITS	7
+#define LT_SIZES	BIT(LT_SIZES_BITS)
+
 /**
  * struct lt_channel_cpu - a channel's state on one CPU
  *
@@ -53,6 +57,11 @@ struct lt_site;
  * @nested: events refused because of @busy
  * @nmi: events refused because they happened in NMI context
  * @filtered: events left out on purpose
+ *
+ * Written when a site is announced:
+ *
+ * @sizes: entries of @sites that this packet gave to sizes of a call site, by a hash of it
+ * @more_sizes: entries that this packet may give to sizes beyond LT_SIZES_EACH
  *
  * For the reader. Fields before @read_lock are cleared for a new session.
  *
@@ -93,6 +102,9 @@ struct lt_channel_cpu {
 	u64 nested[LT_N_CLASSES];
 	u64 nmi[LT_N_CLASSES];
 	u64 filtered[LT_N_CLASSES];
+
+	u8 sizes[LT_SIZES];
+	unsigned int more_sizes;
 
 	size_t ready;
 	size_t consumed;

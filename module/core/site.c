@@ -66,6 +66,36 @@ void lt_sites_new_packet(struct lt_channel_cpu *c)
 		stamp = atomic_long_inc_return(&c->stamp);
 	}
 	c->open_stamp = stamp;
+	memset(c->sizes, 0, sizeof(c->sizes));
+	c->more_sizes = min_t(size_t, c->size >> LT_SIZES_SHIFT, LT_SITES / LT_SIZES_SHARE);
+}
+
+/**
+ * lt_sites_admit() - may a size that a call site asks for get an entry in this packet?
+ * @c: state of this CPU
+ * @call_site: the caller
+ *
+ * A user who lets the sizes of one call site vary would otherwise fill the table, each
+ * entry for one event. The places of all others would then be written in full until the
+ * end of the packet, and those events themselves take more bytes with an announcement
+ * (37) than in full (22). Real programs use some few sizes at a call site.
+ *
+ * Call sites that share a counter share its entries. Counts the entry if it is admitted.
+ *
+ * Context: on the CPU that writes.
+ * Return: false: the event is to be written in full.
+ */
+bool lt_sites_admit(struct lt_channel_cpu *c, unsigned long call_site)
+{
+	u8 *sizes = &c->sizes[hash_long(call_site, LT_SIZES_BITS)];
+
+	if (*sizes < LT_SIZES_EACH)
+		(*sizes)++;
+	else if (c->more_sizes)
+		c->more_sizes--;
+	else
+		return false;
+	return true;
 }
 
 /**

@@ -44,6 +44,15 @@ struct lt_site {
 #define LT_SITE_BITS	11
 #define LT_SITES	BIT(LT_SITE_BITS)
 
+/*
+ * Sizes may be chosen by a user, and each makes another place. A packet gives so many
+ * entries to the sizes of a call site, and to all more of them together one for so many of
+ * its bytes, but not more than this share of the table.
+ */
+#define LT_SIZES_EACH	8
+#define LT_SIZES_SHIFT	9
+#define LT_SIZES_SHARE	4
+
 /* The entry at which a place is looked for. */
 static __always_inline unsigned int lt_site_slot(const struct lt_place *p)
 {
@@ -54,5 +63,6 @@ int lt_sites_alloc(struct lt_channel *ch);
 void lt_sites_free(struct lt_channel *ch);
 void lt_sites_new_packet(struct lt_channel_cpu *c);
 void lt_sites_forget(struct lt_channel *ch);
+bool lt_sites_admit(struct lt_channel_cpu *c, unsigned long call_site);
 
 #endif /* LT_SITE_H */

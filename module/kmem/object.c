@@ -134,12 +134,14 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct obje
 }
 
 /*
- * The entry for a place: its own, with @announced set, or one that is free.
- * NULL: both entries are announced in this packet, for other places.
+ * The entry for an object's place: its own, with @announced set, or one that is free.
+ * NULL: both entries are announced in this packet for other places, or this packet has
+ * announced too many sizes.
  */
-static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place *p,
+static struct lt_site *find_site(struct lt_channel_cpu *c, const struct object *o,
 				 bool *announced)
 {
+	const struct lt_place *p = &o->place;
 	unsigned long stamp = atomic_long_read(&c->stamp);
 	unsigned int slot = lt_site_slot(p), i;
 
@@ -150,8 +152,10 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct lt_place
 	*announced = false;
 	for (i = 0; i < 2; i++)
 		if (c->sites[slot ^ i].stamp != stamp)
-			return &c->sites[slot ^ i];
-	return NULL;
+			break;
+	if (i == 2 || (o->forms->layout == LT_LAYOUT_KMALLOC && !lt_sites_admit(c, p->call_site)))
+		return NULL;
+	return &c->sites[slot ^ i];
 }
 
 static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
@@ -205,7 +209,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	e = can_be_brief(o) ? find_site(c, &o->place, &announced) : NULL;
+	e = can_be_brief(o) ? find_site(c, o, &announced) : NULL;
 	if (!e)
 		return write_full(ch, c, o, cache);
 	if (!write_brief(ch, c, o, e, announced, cache))

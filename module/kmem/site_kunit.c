@@ -377,6 +377,30 @@ static void forgotten_cache_is_announced_again(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
+/* A user lets sizes vary: they do not take the table from other places. */
+static void sizes_that_vary_are_written_in_full(struct kunit *test)
+{
+	struct lt_place freed = { lt_text_base() + 0x1234, LT_WHAT_FREED, 0 };
+	unsigned int announced = LT_SIZES_EACH + (SITE_SUBBUF_SIZE >> LT_SIZES_SHIFT);
+	unsigned int i, round;
+
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < announced + 20; i++)
+			site_put_kmalloc(i, site_place(0x1234, 100 + i, 256, NUMA_NO_NODE));
+		/* What was announced goes on being brief, and so does what is no size. */
+		site_put_kmalloc(i, site_place(0x1234, 100, 256, NUMA_NO_NODE));
+		site_put(&site_kfree, site_object(i), NULL, freed);
+		/* In the next packet others may be announced. */
+		site_close_packet();
+	}
+	site_read_all(test);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_SITE), 2 * (announced + 1ULL));
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC_SHORT), 2 * (announced + 1ULL));
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KFREE_SHORT), 2ULL);
+	KUNIT_EXPECT_EQ(test, site_count(LT_EV_KMALLOC), 40ULL);
+	site_expect_sum(test, LT_CLASS_KMALLOC, 2 * (announced + 21ULL));
+}
+
 /* Stamps are used up: what was valid a round ago must not come to be so again. */
 static void stamps_may_wrap(struct kunit *test)
 {
@@ -402,6 +426,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(what_never_collides),
 	KUNIT_CASE(parts_of_a_place_count),
 	KUNIT_CASE(forgotten_cache_is_announced_again),
+	KUNIT_CASE(sizes_that_vary_are_written_in_full),
 	KUNIT_CASE(stamps_may_wrap),
 	{}
 };
