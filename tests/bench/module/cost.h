@@ -33,7 +33,7 @@ struct mode {
 	void *(*probe)(enum point point, void **data);
 };
 
-extern const struct mode floor_counter, floor_mono;
+extern const struct mode floor_counter, floor_mono, cmpxchg_counter, cmpxchg_mono;
 extern const struct mode kmemtrace_56, kmemtrace_48_24;
 
 /* main.c */

@@ -3,11 +3,19 @@
  * The floor: the least that an event can cost which is stored with its time.
  * Interrupts off, the clock, as many bytes as lifetrace's record has into a
  * plain buffer of this CPU, interrupts on. Nothing is counted, nobody reads.
+ *
+ * And what would be the floor without masking interrupts: one buffer into which an
+ * interrupt writes between two instructions of the event that it interrupts. Room is
+ * reserved by this_cpu_cmpxchg() on packet and offset, which are one number; the clock is
+ * read before each try, or times would run backwards; and each packet counts the bytes
+ * that are complete, since a reader must not take it before its last event is.
  */
 #include <linux/build_bug.h>
 #include <linux/irqflags.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/percpu.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
@@ -19,10 +27,25 @@
 #define MIN_BYTES	8
 #define MAX_BYTES	64	/* of the records of allocations */
 
+#define PACKET_BITS	18	/* 256 KiB, as lifetrace's */
+#define MAX_PACKETS	128	/* of a buffer */
+
+/**
+ * struct ring - the buffer of a CPU
+ * @base: its bytes
+ * @offset: of the next event, where interrupts are masked
+ * @size: in bytes
+ * @position: packet and offset of the next event, where they are not masked
+ * @packets: how many the buffer has less 1; a power of 2 less 1
+ * @complete: bytes of each packet that are written
+ */
 struct ring {
 	void *base;
 	size_t offset;
 	size_t size;
+	unsigned long position;
+	unsigned long packets;
+	unsigned long complete[MAX_PACKETS];
 };
 
 static DEFINE_PER_CPU(struct ring, rings);
@@ -110,6 +133,42 @@ EACH_SIZE(PROBE, mono)
 static void * const counter_probes[] = { EACH_SIZE(NAME, counter) };
 static void * const mono_probes[] = { EACH_SIZE(NAME, mono) };
 
+/* Where an event of @bytes begins: at @position, or with the next packet. */
+static __always_inline unsigned long place_for(unsigned long position, size_t bytes)
+{
+	if (unlikely((position & (BIT(PACKET_BITS) - 1)) + bytes > BIT(PACKET_BITS)))
+		return ((position >> PACKET_BITS) + 1) << PACKET_BITS;
+	return position;
+}
+
+/* On 7.x tracepoints call their probes with preemption on. */
+#define CMPXCHG_PROBE(clock, bytes)					\
+static void cmpxchg_##clock##_##bytes(void *data, unsigned long call_site, const void *ptr) \
+{									\
+	unsigned long old, at, packet;					\
+	u64 now;							\
+									\
+	preempt_disable_notrace();					\
+	do {								\
+		old = this_cpu_read(rings.position);			\
+		now = clock_##clock();					\
+		at = place_for(old, bytes);				\
+	} while (this_cpu_cmpxchg(rings.position, old, at + (bytes)) != old); \
+	packet = at >> PACKET_BITS & this_cpu_read(rings.packets);	\
+	store(this_cpu_read(rings.base) + (packet << PACKET_BITS) +	\
+	      (at & (BIT(PACKET_BITS) - 1)), bytes, now, call_site, ptr); \
+	barrier();							\
+	this_cpu_add(rings.complete[packet], bytes);			\
+	preempt_enable_notrace();					\
+}
+#define CMPXCHG_NAME(clock, bytes)	[(bytes) - MIN_BYTES] = cmpxchg_##clock##_##bytes,
+
+EACH_SIZE(CMPXCHG_PROBE, counter)
+EACH_SIZE(CMPXCHG_PROBE, mono)
+
+static void * const cmpxchg_counter_probes[] = { EACH_SIZE(CMPXCHG_NAME, counter) };
+static void * const cmpxchg_mono_probes[] = { EACH_SIZE(CMPXCHG_NAME, mono) };
+
 /* A task's event: large, and rare enough for a loop. */
 static __always_inline void store_task(size_t bytes, u64 now)
 {
@@ -152,6 +211,8 @@ static int floor_open(void)
 		if (!ring->base)
 			return -ENOMEM;
 		ring->size = (size_t)buffer_mb << 20;
+		ring->packets = min_t(size_t, MAX_PACKETS,
+				      rounddown_pow_of_two(ring->size >> PACKET_BITS)) - 1;
 		/* Its pages are to be there when the loop begins. */
 		memset(ring->base, 0, ring->size);
 	}
@@ -166,7 +227,7 @@ static void floor_close(void)
 	for_each_possible_cpu(cpu) {
 		ring = per_cpu_ptr(&rings, cpu);
 		vfree(ring->base);
-		*ring = (struct ring){ };
+		memset(ring, 0, sizeof(*ring));
 	}
 }
 
@@ -177,7 +238,7 @@ static void *choose(enum point point, void **data, void * const *probes, void *t
 	if (point < POINT_BIRTH)
 		return probes[clamp(bytes, MIN_BYTES, MAX_BYTES) - MIN_BYTES];
 	*data = (void *)(size_t)bytes;
-	return task;
+	return task;	/* NULL: this mode has none */
 }
 
 static void *counter_probe(enum point point, void **data)
@@ -188,6 +249,16 @@ static void *counter_probe(enum point point, void **data)
 static void *mono_probe(enum point point, void **data)
 {
 	return choose(point, data, mono_probes, task_mono);
+}
+
+static void *cmpxchg_counter_probe(enum point point, void **data)
+{
+	return choose(point, data, cmpxchg_counter_probes, NULL);
+}
+
+static void *cmpxchg_mono_probe(enum point point, void **data)
+{
+	return choose(point, data, cmpxchg_mono_probes, NULL);
 }
 
 const struct mode floor_counter = {
@@ -202,4 +273,18 @@ const struct mode floor_mono = {
 	.open = floor_open,
 	.close = floor_close,
 	.probe = mono_probe,
+};
+
+const struct mode cmpxchg_counter = {
+	.name = "cmpxchg-counter",
+	.open = floor_open,
+	.close = floor_close,
+	.probe = cmpxchg_counter_probe,
+};
+
+const struct mode cmpxchg_mono = {
+	.name = "cmpxchg-mono",
+	.open = floor_open,
+	.close = floor_close,
+	.probe = cmpxchg_mono_probe,
 };

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=dash
 #
-# What both guests run: every mode with every load, REPS times, interleaved.
-# Sourced by the jobs of uml and icount, which set
+# What all instruments run: every mode with every load, REPS times, interleaved.
+# Sourced by the jobs of uml, icount and native, which set
 #
 #   BIN      directory of lifetrace.ko, lt_cost.ko and forks
 #   OUT      where the file "raw" goes
 #   REPS     repetitions
 #   MODES    words "NAME" of functions mode_NAME below or in the job, in order
-#   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, cache, kthread, fork
+#   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, cache, kthread, fork
 #   BUFFER   MiB of each tracer's buffer
 #   COST     parameters for lt_cost.ko
 #
@@ -82,6 +82,8 @@ own() {
 mode_empty() { own empty "$(group "$1")" empty "$@"; }
 mode_floor_counter() { own floor-counter "$(group "$1")" floor-counter "$@"; }
 mode_floor_mono() { own floor-mono "$(group "$1")" floor-mono "$@"; }
+mode_cmpxchg_counter() { is_task_load "$1" || own cmpxchg-counter slab cmpxchg-counter "$@"; }
+mode_cmpxchg_mono() { is_task_load "$1" || own cmpxchg-mono slab cmpxchg-mono "$@"; }
 mode_floor_slab_tasks() { ! is_task_load "$1" || own floor-mono all floor-slab+tasks "$@"; }
 mode_kmemtrace_56() { is_task_load "$1" || own kmemtrace-56 slab kmemtrace-56 "$@"; }
 mode_kmemtrace_48_24() { is_task_load "$1" || own kmemtrace-48-24 slab kmemtrace-48-24 "$@"; }
@@ -144,7 +146,7 @@ lt_bytes() {
 	written=$(dd if=$lt/kmem/cpu0 bs=1M 2>/dev/null | wc -c)
 	echo "bytes $rep $1 lifetrace $written $(($2 * $3))" >>"$OUT/raw"
 	case $1 in
-	kmalloc) names='kmalloc_bytes kfree_bytes' ;;
+	kmalloc | sizes) names='kmalloc_bytes kfree_bytes' ;;
 	cache) names='cache_alloc_bytes cache_free_bytes' ;;
 	esac
 	stored=0
@@ -280,7 +282,9 @@ bench() {
 	: >>"$OUT/raw"
 	# shellcheck disable=SC2086 # several parameters
 	insmod "$BIN/lt_cost.ko" buffer_mb="$BUFFER" $COST || fail "lt_cost.ko cannot be loaded"
-	echo $((BUFFER * 1024)) >$ft/buffer_size_kb
+	case $MODES in
+	*ftrace*) echo $((BUFFER * 1024)) >$ft/buffer_size_kb ;;
+	esac
 	while [ $rep -lt "$REPS" ]; do
 		rep=$((rep + 1))
 		for load in $LOADS; do

@@ -14,6 +14,8 @@
 
 #define OBJECT_BYTES	64
 #define MAX_CHUNKS	10000
+#define MIN_SIZE	48
+#define MAX_SIZE	8192	/* the largest that comes from a slab cache */
 
 static struct kmem_cache *cache;
 static void *sink;	/* the compiler must not see that an object is not used */
@@ -23,6 +25,22 @@ static int kmalloc_pairs(unsigned int n)
 	while (n--) {
 		void *p = kmalloc(OBJECT_BYTES, GFP_KERNEL);
 
+		WRITE_ONCE(sink, p);
+		kfree(p);
+	}
+	return 0;
+}
+
+/* A user chooses the sizes, as with msgsnd(): nearly each call has another one. */
+static int size_pairs(unsigned int n)
+{
+	static u32 random;
+
+	while (n--) {
+		void *p;
+
+		random = random * 1664525 + 1013904223;
+		p = kmalloc(MIN_SIZE + (random >> 16) % (MAX_SIZE - MIN_SIZE + 1), GFP_KERNEL);
 		WRITE_ONCE(sink, p);
 		kfree(p);
 	}
@@ -64,6 +82,7 @@ static const struct {
 	int (*rounds)(unsigned int n);
 } loads[] = {
 	{ "kmalloc", kmalloc_pairs },
+	{ "sizes", size_pairs },
 	{ "cache", cache_pairs },
 	{ "kthread", kthread_pairs },
 };

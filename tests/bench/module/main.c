@@ -5,10 +5,11 @@
  * Files in /sys/kernel/debug/lt_cost:
  *
  * mode		write "MODE GROUP": which of this module's own probes are attached
- *		(none, empty, floor-counter, floor-mono, kmemtrace-56,
- *		kmemtrace-48-24), and to which events (slab, tasks, all)
+ *		(none, empty, floor-counter, floor-mono, cmpxchg-counter,
+ *		cmpxchg-mono, kmemtrace-56, kmemtrace-48-24), and to which events
+ *		(slab, tasks, all)
  * run		write "LOAD N CHUNKS": CHUNKS times N rounds of a load (kmalloc,
- *		cache, kthread). Reads as "N CHUNKS MEDIAN MEAN MIN MAX KHZ": ticks
+ *		sizes, cache, kthread). Reads as "N CHUNKS MEDIAN MEAN MIN MAX KHZ": ticks
  *		of the CPU's counter for a chunk, and its frequency.
  *
  * Everything else that may be attached meanwhile is the business of who writes.

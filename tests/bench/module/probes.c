@@ -34,7 +34,8 @@ static const struct mode none = { .name = "none" };
 static const struct mode empty = { .name = "empty", .probe = empty_probe };
 
 static const struct mode * const modes[] = {
-	&none, &empty, &floor_counter, &floor_mono, &kmemtrace_56, &kmemtrace_48_24,
+	&none, &empty, &floor_counter, &floor_mono, &cmpxchg_counter, &cmpxchg_mono,
+	&kmemtrace_56, &kmemtrace_48_24,
 };
 
 static const struct mode *current_mode = &none;

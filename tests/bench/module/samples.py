@@ -7,20 +7,23 @@ load there are the groups
 
     LOAD          what a round took
     LOAD:added    less what it took with nothing attached, in the same repetition
-    LOAD:ratio    of that, lifetrace to others, within the same repetition
+    LOAD:ratio    of that, lifetrace to others, and the floor to the one that does not
+                  mask interrupts, within the same repetition
     LOAD:bytes    what lifetrace wrote for a round, packet headers and all, and
                   what the floor stores
 """
 
 import sys
 
-LOADS = {"kmalloc": "kmalloc+kfree", "cache": "cache-alloc+free", "kthread": "kthread+exit",
-         "fork": "fork+exit+wait"}
+LOADS = {"kmalloc": "kmalloc+kfree", "sizes": "random-kmalloc+kfree", "cache": "cache-alloc+free",
+         "kthread": "kthread+exit", "fork": "fork+exit+wait"}
 
-# lifetrace to what has the same clock
+# Each to what has its clock.
 CLOCKS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
           "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "perf",
                              "bpftrace", "kmemtrace-56"),
+          "floor-counter": ("cmpxchg-counter",),
+          "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks")}
 
 
