@@ -321,10 +321,10 @@ int main(int argc, char **argv)
 	helpers[1] = start(forker, 1);
 	helpers[2] = start(poller, 0);
 	while ((n < scans || ok < accepted) && now() < end) {
-		bool accepted = scan_once(fd);
+		bool good = scan_once(fd);
 
-		set_pace(accepted);
-		ok += accepted;
+		set_pace(good);
+		ok += good;
 		n++;
 	}
 	for (i = 0; i < 3; i++) {
