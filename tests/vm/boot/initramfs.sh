@@ -92,6 +92,11 @@ stage_gcc() {
 		stage_copy -L "$path" "$(stage_into "${path%/*}")/"
 	done
 	ln -sf gcc "$stage/usr/bin/cc"
+	# Newer drivers name them with the machine's prefix, but look for the plain names, too.
+	for path in as ld; do
+		[ -e "$stage/usr/bin/$path" ] ||
+			ln -s "$(basename "$(gcc -print-prog-name=$path)")" "$stage/usr/bin/$path"
+	done
 
 	# Of the libraries, those that every link names; a static one besides
 	# these would only fill the guest's memory. Which packages there are differs
@@ -101,14 +106,15 @@ stage_gcc() {
 	done >"$tmp/packages"
 	grep -E -e '/include/.*\.h$' -e '/crt[^/]*\.o$|/[SgM]crt1\.o$' \
 		-e '/lib(gcc|gcc_eh|c_nonshared|pthread|dl|rt|m|util)\.a$' \
-		-e '/lib(c|m|gcc_s)\.so$' "$tmp/packages" >"$tmp/toolchain" || :
+		-e '/lib(c|m|gcc_s|atomic)(_asneeded)?\.so$' -e '/libatomic[^/]*\.a$' \
+		"$tmp/packages" >"$tmp/toolchain" || :
 	grep -q '/stdio\.h$' "$tmp/toolchain" && grep -q '/crt1\.o$' "$tmp/toolchain" ||
 		die "the files of gcc $version and libc6-dev were not found in dpkg's lists;" \
 			"is gcc that of this Debian release?"
 	(cd / && sed 's#^/##' "$tmp/toolchain" | cpio -pdmuL --quiet "$stage") ||
 		die 'the toolchain could not be copied'
 	# Linker scripts name these libraries; perhaps no program in the guest does yet.
-	for path in libc.so.6 libm.so.6 libmvec.so.1 libgcc_s.so.1 ld-linux-x86-64.so.2; do
+	for path in libc.so.6 libm.so.6 libmvec.so.1 libgcc_s.so.1 libatomic.so.1 ld-linux-x86-64.so.2; do
 		path=$(gcc -print-file-name="$path")
 		[ -e "$path" ] || continue
 		path=$(readlink -f "$(dirname "$path")")/${path##*/}
