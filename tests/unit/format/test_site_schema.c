@@ -111,7 +111,7 @@ static void test_not_announced(void **state)
 		assert_int_equal(ev.time, 1400);
 		assert_int_equal(ev.ptr, PTR + 64);
 		assert_false(next_event(t, &ev));
-		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 1300);
+		assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 1400);
 		lt_trace_close(t);
 		snprintf(text, sizeof(text), "%s", test_stderr_end());
 		assert_non_null(strstr(text, "packet 1 of cpu 0, byte 877:"));

@@ -26,6 +26,8 @@ enum { INFO, SCHEMA, P00, P01, P02, P10, STATS, INDEX, TRAILER, N_BLOCKS };
 #define REFUSED	 "index=1 headers=1 sequence=1 conservation=3"
 #define UNFRAMED "blocks=1 trailer=1 index=1 sequence=1 conservation=3"
 #define ONE_LOST "records=1 conservation=2"
+/* Broken when the header of packet 1 contradicts the others; the index does not show it. */
+#define CONTRADICTS "headers=1 sequence=1 conservation=3"
 
 static bool big;
 

@@ -77,6 +77,18 @@ bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value)
 	return false;
 }
 
+bool lt_assigned(const char *line, size_t len, const char *key, uint64_t *value)
+{
+	size_t n = strlen(key);
+	char word[64];
+
+	if (len <= n + 1 || len - n - 1 >= sizeof(word) || memcmp(line, key, n) || line[n] != '=')
+		return false;
+	memcpy(word, line + n + 1, len - n - 1);
+	word[len - n - 1] = 0;
+	return lt_number(word, strncmp(word, "0x", 2) ? 10 : 16, value);
+}
+
 char *lt_read_text(int fd, size_t max, size_t *size)
 {
 	size_t cap = 4096, n = 0;

@@ -33,6 +33,9 @@ bool lt_number(const char *word, int base, uint64_t *value);
 /* Finds "KEY=NUMBER" among the words of a line. */
 bool lt_pair(const char *line, size_t len, const char *key, uint64_t *value);
 
+/* The number of a line "KEY=NUMBER", decimal or, after 0x, hexadecimal. False: it is another. */
+bool lt_assigned(const char *line, size_t len, const char *key, uint64_t *value);
+
 /**
  * lt_read_text() - read all that is left of a file
  * @fd: the file

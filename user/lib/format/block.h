@@ -26,6 +26,9 @@ struct lt_file {
 	unsigned int minor;
 };
 
+/* The flags that this version knows. */
+#define LT_BLOCK_FLAGS	(LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS)
+
 /* The header of a block, checked. */
 struct lt_block {
 	uint64_t offset;	/* of the header */

@@ -163,7 +163,7 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 	}
 	parse_header(p, offset, b);
 	if (b->length > LT_BLOCK_MAX || b->raw_length > LT_BLOCK_MAX ||
-	    (!(b->flags & LT_BLOCK_ZSTD) && b->length != b->raw_length)) {
+	    (!(b->flags & (LT_BLOCK_ZSTD | ~LT_BLOCK_FLAGS)) && b->length != b->raw_length)) {
 		lt_why_set(why, "a block's lengths: expected at most %u, and equal if not packed, "
 			   "found %u and %u", LT_BLOCK_MAX, b->length, b->raw_length);
 		return LT_BLOCK_BAD;
@@ -240,11 +240,9 @@ static int unpack(const struct lt_block *b, const struct lt_buf *packed,
 
 static int check_flags(const struct lt_block *b, struct lt_why *why)
 {
-	const unsigned int known = LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS;
-
-	if (b->flags & ~known) {
+	if (b->flags & ~LT_BLOCK_FLAGS) {
 		lt_why_set(why, "block flags 0x%x: only 0x%x is known to this version", b->flags,
-			   known);
+			   (unsigned int)LT_BLOCK_FLAGS);
 		return -1;
 	}
 	if ((b->flags & LT_BLOCK_COLUMNS) &&

@@ -7,28 +7,14 @@
 #include <string.h>
 
 #include "base/byteorder.h"
-#include "format/dir.h"
+#include "format/dir_internal.h"
 #include "base/mem.h"
 #include "base/text.h"
 
 #define HEADER_SIZE	sizeof(struct lt_block_header)
 #define TRAILER_BLOCK	(HEADER_SIZE + sizeof(struct lt_trailer))
 
-/* State of one lt_dir_read(). */
-struct reader {
-	struct lt_dir *d;
-	const struct lt_file *f;
-	lt_note_fn *note_fn;
-	void *arg;
-	struct lt_buf buf;
-	struct lt_buf packed;
-	bool channel_noted;
-};
-
-static void note(struct reader *r, uint64_t offset, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static void note(struct reader *r, uint64_t offset, const char *fmt, ...)
+void lt_dir_note(struct lt_dir_reader *r, uint64_t offset, const char *fmt, ...)
 {
 	char text[320];
 	va_list ap;
@@ -70,7 +56,7 @@ static void add_text(struct lt_dir *d, const struct lt_block *b)
 	d->texts[d->n_texts++] = (struct lt_text_ref){ b->offset, b->type };
 }
 
-static void read_session(struct reader *r, const struct lt_block *b)
+static void read_session(struct lt_dir_reader *r, const struct lt_block *b)
 {
 	const char *pos, *line;
 	struct lt_why why;
@@ -80,11 +66,11 @@ static void read_session(struct reader *r, const struct lt_block *b)
 		return;		/* reported when the text is loaded */
 	pos = (const char *)r->buf.data;
 	while (!r->d->have_session && lt_line(&pos, &line, &len))
-		r->d->have_session = lt_pair(line, len, "session", &r->d->session);
+		r->d->have_session = lt_assigned(line, len, "session", &r->d->session);
 }
 
 /* Reads a packet's header; of a compressed one that takes the whole packet. */
-static int read_packet_header(struct reader *r, const struct lt_block *b, struct lt_packet *p,
+static int read_packet_header(struct lt_dir_reader *r, const struct lt_block *b, struct lt_packet *p,
 			      struct lt_why *why)
 {
 	uint8_t head[LT_PACKET_MIN];
@@ -103,7 +89,15 @@ static int read_packet_header(struct reader *r, const struct lt_block *b, struct
 	return lt_packet_header(p, head, (size_t)n, b->length, why);
 }
 
-static void add_packet(struct reader *r, const struct lt_block *b)
+static void other_channel(struct lt_dir_reader *r, unsigned int channel, uint64_t offset)
+{
+	if (!r->d->other_channel++) {
+		r->new_channel = channel;
+		r->new_channel_at = offset;
+	}
+}
+
+static void add_packet(struct lt_dir_reader *r, const struct lt_block *b)
 {
 	struct lt_dir *d = r->d;
 	struct lt_packet p;
@@ -112,15 +106,11 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 	d->packet_bytes += b->raw_length;
 	if (read_packet_header(r, b, &p, &why)) {
 		d->bad_packets++;
-		note(r, b->offset, "%s; the packet is left out", why.text);
+		lt_dir_note(r, b->offset, "%s; the packet is left out", why.text);
 		return;
 	}
 	if (!p.channel || p.channel > LT_N_CHANNELS) {
-		if (!r->channel_noted)
-			note(r, b->offset, "packets of channel %u are left out: this version does "
-			     "not know it", p.channel);
-		r->channel_noted = true;
-		d->other_channel++;
+		other_channel(r, p.channel, b->offset);
 		return;
 	}
 	if (!d->have_session) {
@@ -129,22 +119,23 @@ static void add_packet(struct reader *r, const struct lt_block *b)
 	}
 	if (p.session != d->session) {
 		d->foreign++;
-		note(r, b->offset, "a packet of another session is left out: expected session "
+		lt_dir_note(r, b->offset, "a packet of another session is left out: expected session "
 		     "%llu, found %llu", (unsigned long long)d->session,
 		     (unsigned long long)p.session);
 		return;
 	}
 	add_ref(d, p.channel, p.cpu, &(struct lt_packet_ref){
-			b->offset, lt_block_end(b) - b->offset, p.seq, p.begin, p.end });
+			.offset = b->offset, .room = lt_block_end(b) - b->offset,
+			.seq = p.seq, .begin = p.begin, .end = p.end });
 }
 
-static void add_trailer(struct reader *r, const struct lt_block *b)
+static void add_trailer(struct lt_dir_reader *r, const struct lt_block *b)
 {
 	struct lt_why why;
 
 	if (lt_file_payload(r->f, b, &r->buf, &r->packed, &why) ||
 	    r->buf.size < sizeof(r->d->trailer)) {
-		note(r, b->offset, "the trailer is damaged");
+		lt_dir_note(r, b->offset, "the trailer is damaged");
 		r->d->bad_blocks++;
 		return;
 	}
@@ -152,9 +143,28 @@ static void add_trailer(struct reader *r, const struct lt_block *b)
 	r->d->have_trailer = true;
 }
 
-static void add_block(struct reader *r, const struct lt_block *b)
+/* A block with flags that this version does not know is skipped, whatever it holds. */
+static bool is_new(struct lt_dir_reader *r, const struct lt_block *b)
+{
+	if (!(b->flags & ~LT_BLOCK_FLAGS))
+		return false;
+	if (!(r->d->new_texts + r->d->new_packets))
+		lt_dir_note(r, b->offset, "blocks with the flags 0x%x are left out: this version does "
+			    "not know them", b->flags);
+	if (b->type == LT_BLOCK_PACKET) {
+		r->d->new_packets++;
+		r->d->packet_bytes += b->raw_length;
+	} else {
+		r->d->new_texts++;
+	}
+	return true;
+}
+
+static void add_block(struct lt_dir_reader *r, const struct lt_block *b)
 {
 	r->d->blocks++;
+	if (is_new(r, b))
+		return;
 	switch (b->type) {
 	case LT_BLOCK_PACKET:
 		add_packet(r, b);
@@ -179,7 +189,7 @@ static void add_block(struct reader *r, const struct lt_block *b)
  * Walks over the blocks in [from, to). Where the framing is broken it goes on
  * at the next header whose CRC is right.
  */
-static void walk(struct reader *r, uint64_t from, uint64_t to)
+static void walk(struct lt_dir_reader *r, uint64_t from, uint64_t to)
 {
 	struct lt_block b;
 	struct lt_why why;
@@ -199,19 +209,19 @@ static void walk(struct reader *r, uint64_t from, uint64_t to)
 		if (next >= r->f->size) {
 			r->d->torn = true;
 			r->d->torn_at = from;
-			note(r, from, "%s; nothing whole follows, everything before is used",
+			lt_dir_note(r, from, "%s; nothing whole follows, everything before is used",
 			     why.text);
 			return;
 		}
 		r->d->bad_blocks++;
-		note(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
+		lt_dir_note(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
 		     why.text, (unsigned long long)(next - from), (unsigned long long)next);
 		from = next;
 	}
 }
 
 /* Loads the index that the trailer points to; its entries, NULL: not usable. */
-static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
+static const struct lt_index_entry *load_index(struct lt_dir_reader *r, size_t *n)
 {
 	uint64_t at = r->f->size - TRAILER_BLOCK, index_offset;
 	struct lt_block b;
@@ -238,7 +248,7 @@ static const struct lt_index_entry *load_index(struct reader *r, size_t *n)
 }
 
 /* A block that is no packet, and ends where the index says that the next one begins. */
-static bool add_text_at(struct reader *r, uint64_t offset, uint64_t next, uint32_t type)
+static bool add_text_at(struct lt_dir_reader *r, uint64_t offset, uint64_t next, uint32_t type)
 {
 	struct lt_block b;
 	struct lt_why why;
@@ -249,7 +259,8 @@ static bool add_text_at(struct reader *r, uint64_t offset, uint64_t next, uint32
 		return false;
 	/* The session's number would be read into the buffer that holds the index. */
 	r->d->blocks++;
-	add_text(r->d, &b);
+	if (!is_new(r, &b))
+		add_text(r->d, &b);
 	return true;
 }
 
@@ -257,7 +268,7 @@ static bool add_text_at(struct reader *r, uint64_t offset, uint64_t next, uint32
  * Takes the blocks from the index: false when it contradicts itself. It has all blocks,
  * so that each ends where the next one begins: none lies within another.
  */
-static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t n)
+static bool take_index(struct lt_dir_reader *r, const struct lt_index_entry *e, size_t n)
 {
 	uint64_t end = lt_get64(&r->d->trailer.index_offset, false), next;
 
@@ -280,9 +291,12 @@ static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t 
 				return false;
 			continue;
 		}
-		if (cpu >= LT_MAX_CPU || ref.end < ref.begin || channel > LT_N_CHANNELS)
+		if (cpu >= LT_MAX_CPU || ref.end < ref.begin)
 			return false;
-		add_ref(r->d, channel, cpu, &ref);
+		if (channel > LT_N_CHANNELS)
+			other_channel(r, channel, ref.offset);
+		else
+			add_ref(r->d, channel, cpu, &ref);
 		r->d->blocks++;
 	}
 	return true;
@@ -292,7 +306,7 @@ static bool take_index(struct reader *r, const struct lt_index_entry *e, size_t 
  * The fast way. That the index has all blocks is proven by their number in the
  * trailer, and by the trailer's being where the last of them ends.
  */
-static bool read_by_index(struct reader *r)
+static bool read_by_index(struct lt_dir_reader *r)
 {
 	const struct lt_index_entry *e;
 	const struct lt_text_ref *info;
@@ -305,7 +319,7 @@ static bool read_by_index(struct reader *r)
 		return false;
 	walk(r, lt_get64(&r->d->trailer.index_offset, false), r->f->size);
 	if (!r->d->have_trailer || r->d->torn || r->d->bad_blocks ||
-	    r->d->packets != lt_get64(&r->d->trailer.packets, false) ||
+	    r->d->packets + r->d->other_channel != lt_get64(&r->d->trailer.packets, false) ||
 	    r->d->blocks != lt_get64(&r->d->trailer.blocks, false))
 		return false;
 	info = lt_dir_text(r->d, LT_BLOCK_INFO, 0);
@@ -316,39 +330,19 @@ static bool read_by_index(struct reader *r)
 	return true;
 }
 
-static int by_seq(const void *a, const void *b)
+static void order(struct lt_dir_reader *r)
 {
-	const struct lt_packet_ref *x = a, *y = b;
-
-	if (x->seq != y->seq)
-		return x->seq < y->seq ? -1 : 1;
-	return x->offset < y->offset ? -1 : x->offset > y->offset;
+	for (size_t i = 0; i < r->d->n_streams; i++) {
+		if (r->d->streams[i])
+			lt_dir_order(r, r->d->streams[i]);
+	}
 }
 
-/* The order in the file need not be the order of the numbers. */
-static void sort_stream(struct reader *r, struct lt_stream_dir *s)
+/* An index with packets in an impossible order is not believed: their own headers are asked. */
+static bool order_by_index(struct lt_dir_reader *r)
 {
-	size_t bad = 0, kept = 0;
-
-	for (size_t i = 1; i < s->n; i++)
-		bad += s->refs[i].seq <= s->refs[i - 1].seq;
-	if (!bad)
-		return;
-	r->d->unordered += bad;
-	note(r, s->refs[0].offset, "%zu packets of cpu %u%s are not in the order of their numbers; "
-	     "they are sorted", bad, s->cpu, lt_of_channel(s->channel));
-	qsort(s->refs, s->n, sizeof(*s->refs), by_seq);
-	for (size_t i = 0; i < s->n; i++) {
-		if (kept && s->refs[i].seq == s->refs[kept - 1].seq) {
-			note(r, s->refs[i].offset, "packet %llu of cpu %u%s is there twice; the "
-			     "second is left out", (unsigned long long)s->refs[i].seq, s->cpu,
-			     lt_of_channel(s->channel));
-			r->d->repeated++;
-			continue;
-		}
-		s->refs[kept++] = s->refs[i];
-	}
-	s->n = kept;
+	order(r);
+	return !r->d->repeated && !r->d->misplaced;
 }
 
 static void quiet(void *arg, uint64_t offset, const char *text)
@@ -361,25 +355,30 @@ static void quiet(void *arg, uint64_t offset, const char *text)
 void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note_fn,
 		 void *arg)
 {
-	struct reader r = { .d = d, .f = f, .note_fn = quiet, .arg = arg };
+	struct lt_dir_reader r = { .d = d, .f = f, .note_fn = quiet, .arg = arg };
 
 	memset(d, 0, sizeof(*d));
-	if (scan || !read_by_index(&r)) {
+	if (scan || !read_by_index(&r) || !order_by_index(&r)) {
 		lt_dir_free(d);
 		r.note_fn = note_fn;
 		walk(&r, LT_FILE_FIRST, f->size);
 		if (!d->have_trailer && !d->torn) {
 			d->torn = true;
 			d->torn_at = f->size;
-			note(&r, f->size, "the file ends without a trailer: the recorder was "
+			lt_dir_note(&r, f->size, "the file ends without a trailer: the recorder was "
 			     "killed or is still running; everything there is used");
 		}
 	}
 	r.note_fn = note_fn;
-	for (size_t i = 0; i < d->n_streams; i++) {
-		if (d->streams[i])
-			sort_stream(&r, d->streams[i]);
-	}
+	if (d->from_index && d->unordered)
+		lt_dir_note(&r, LT_FILE_FIRST, "%llu packets are not in the order of their numbers; "
+			    "they are sorted", (unsigned long long)d->unordered);
+	if (d->other_channel)
+		lt_dir_note(&r, r.new_channel_at, "packets of channel %u are left out: this version "
+			    "does not know it", r.new_channel);
+	if (!d->from_index)
+		order(&r);
+	lt_dir_find_machine(&r);
 	lt_buf_free(&r.buf);
 	lt_buf_free(&r.packed);
 }
@@ -408,6 +407,82 @@ const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type,
 		found = &d->texts[i];
 	}
 	return n == SIZE_MAX ? found : NULL;
+}
+
+/* Where the first packet of the file stands; UINT64_MAX: there is none. */
+static uint64_t first_packet(const struct lt_dir *d)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < d->n_streams; i++) {
+		for (size_t k = 0; d->streams[i] && k < d->streams[i]->n; k++) {
+			if (d->streams[i]->refs[k].offset < first)
+				first = d->streams[i]->refs[k].offset;
+		}
+	}
+	return first;
+}
+
+bool lt_dir_odd_text(const struct lt_dir *d, uint64_t *at, struct lt_why *why)
+{
+	const unsigned int types[] = { LT_BLOCK_INFO, LT_BLOCK_SCHEMA };
+	uint64_t packet = first_packet(d);
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct lt_text_ref *first = lt_dir_text(d, types[i], 0);
+		const struct lt_text_ref *second = lt_dir_text(d, types[i], 1);
+
+		if (second) {
+			*at = second->offset;
+			lt_why_set(why, "a second %s block, where a trace has one: the file holds "
+				   "two traces, or parts of them; cut it there, and read each",
+				   lt_block_name(types[i]));
+			return true;
+		}
+		if (first && first->offset > packet) {
+			*at = first->offset;
+			lt_why_set(why, "the %s block stands behind packets, where it must stand "
+				   "before the first one", lt_block_name(types[i]));
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a packet is the one that the directory lists. */
+static int check_packet(const struct lt_dir *d, const struct lt_stream_dir *s,
+			const struct lt_packet_ref *ref, const struct lt_packet *p,
+			struct lt_why *why)
+{
+	const char *what;
+
+	if (p->channel != s->channel) {
+		lt_why_set(why, "expected a packet of channel %u, found one of channel %u",
+			   s->channel, p->channel);
+		return -1;
+	}
+	if (p->cpu != s->cpu || p->seq != ref->seq ||
+	    (d->have_session && p->session != d->session)) {
+		lt_why_set(why, "expected packet %llu of cpu %u and session %llu, found packet %llu "
+			   "of cpu %u and session %llu", (unsigned long long)ref->seq, s->cpu,
+			   (unsigned long long)d->session, (unsigned long long)p->seq, p->cpu,
+			   (unsigned long long)p->session);
+		return -1;
+	}
+	if (p->begin != ref->begin || p->end != ref->end) {
+		lt_why_set(why, "packet %llu of cpu %u: the index has the times %llu to %llu, its "
+			   "header %llu to %llu", (unsigned long long)p->seq, p->cpu,
+			   (unsigned long long)ref->begin, (unsigned long long)ref->end,
+			   (unsigned long long)p->begin, (unsigned long long)p->end);
+		return 1;
+	}
+	what = d->have_machine ? lt_packet_differs(p, &d->machine) : NULL;
+	if (!what)
+		return 0;
+	lt_why_set(why, "packet %llu of cpu %u%s describes another machine than INFO or the other "
+		   "packets: its %s differs", (unsigned long long)p->seq, p->cpu,
+		   lt_of_channel(p->channel), what);
+	return 1;
 }
 
 int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
@@ -440,17 +515,5 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 	if (lt_file_payload(f, &b, buf, packed, why) ||
 	    lt_packet_parse(p, buf->data, buf->size, why))
 		return -1;
-	if (p->channel != s->channel) {
-		lt_why_set(why, "expected a packet of channel %u, found one of channel %u",
-			   s->channel, p->channel);
-		return -1;
-	}
-	if (p->cpu == s->cpu && p->seq == ref->seq &&
-	    (!d->have_session || p->session == d->session))
-		return 0;
-	lt_why_set(why, "expected packet %llu of cpu %u and session %llu, found packet %llu of "
-		   "cpu %u and session %llu", (unsigned long long)ref->seq, s->cpu,
-		   (unsigned long long)d->session, (unsigned long long)p->seq, p->cpu,
-		   (unsigned long long)p->session);
-	return -1;
+	return check_packet(d, s, ref, p, why);
 }

@@ -8,13 +8,18 @@
 #include "format/block.h"
 #include "format/packet.h"
 
-/* Where a packet is, and its number and times (clock units) by its header or the index. */
+/*
+ * Where a packet is, and its number and times (clock units) by its header or the index.
+ * @hole: a packet that stood before it was left out: its number was there twice, or its times
+ * are not possible
+ */
 struct lt_packet_ref {
 	uint64_t offset;	/* of the block header */
 	uint64_t room;		/* bytes of the block with its header */
 	uint64_t seq;
 	uint64_t begin;
 	uint64_t end;
+	bool hole;
 };
 
 /*
@@ -28,7 +33,10 @@ static inline uint32_t lt_stream_number(unsigned int channel, uint32_t cpu)
 	return cpu * LT_N_CHANNELS + channel - 1;
 }
 
-/* The packets of one stream, in order of seq, none twice. */
+/*
+ * The packets of one stream, in the order of their numbers, none twice. Each begins at or
+ * after the end of the one before it.
+ */
 struct lt_stream_dir {
 	uint32_t cpu;
 	unsigned int channel;
@@ -53,8 +61,13 @@ struct lt_text_ref {
  * @bad_packets: packets whose header could not be read
  * @foreign: packets of another session
  * @other_channel: packets of channels that this version does not know
+ * @new_texts, @new_packets: blocks whose flags this version does not know; they are skipped
  * @unordered: packets that stand before one with a lower number
  * @repeated: packets left out because their number was there already
+ * @misplaced: packets left out because their times contradict those of the others
+ * @machine: what all headers must have in common, see lt_packet_differs(); by INFO, and where
+ *	INFO does not have it by the packets
+ * @have_machine: that is known
  */
 struct lt_dir {
 	struct lt_stream_dir **streams;		/* by lt_stream_number(), NULL: none */
@@ -76,8 +89,13 @@ struct lt_dir {
 	uint64_t bad_packets;
 	uint64_t foreign;
 	uint64_t other_channel;
+	uint64_t new_texts;
+	uint64_t new_packets;
 	uint64_t unordered;
 	uint64_t repeated;
+	uint64_t misplaced;
+	struct lt_packet machine;
+	bool have_machine;
 };
 
 /* Receives a sentence about each place of the file that is damaged or unexpected. */
@@ -98,6 +116,16 @@ void lt_dir_free(struct lt_dir *d);
 const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type, size_t n);
 
 /**
+ * lt_dir_odd_text() - whether blocks of text stand where a file cannot have them
+ * @at: offset of the block that is wrong
+ * @why: the reason
+ *
+ * A file has one INFO and one SCHEMA, before the first packet. In a file with more of them no
+ * text, and no time, can be said to be that of the packets.
+ */
+bool lt_dir_odd_text(const struct lt_dir *d, uint64_t *at, struct lt_why *why);
+
+/**
  * lt_dir_load() - load a packet and check that it is the one that the directory lists
  * @d: the directory
  * @f: its file
@@ -107,7 +135,8 @@ const struct lt_text_ref *lt_dir_text(const struct lt_dir *d, unsigned int type,
  * @packed: scratch
  * @p: its header
  * @why: the reason of a failure
- * Return: 0 or -1.
+ * Return: 0; -1: it cannot be read, or is another one; 1: its header contradicts INFO, the
+ * other packets or the directory.
  */
 int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 		const struct lt_stream_dir *s, const struct lt_packet_ref *ref,

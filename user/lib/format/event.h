@@ -5,7 +5,14 @@
 #ifndef LT_LIB_EVENT_H
 #define LT_LIB_EVENT_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+/* A name that a task had before a rename or an exec. @until: trace time of the next one. */
+struct lt_task_name {
+	uint64_t until;
+	char comm[17];
+};
 
 /**
  * struct lt_task - a task, identified by (tid, start), never by tid alone
@@ -15,6 +22,8 @@
  * @flags: bits of the schema's event "task"
  * @comm: the latest name, not necessarily UTF-8, zero-terminated
  * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: not recorded
+ * @names: @n_names earlier names, the oldest first; see lt_task_comm_at()
+ * @cap_names: private
  *
  * Valid as long as its trace; one pointer for each task.
  */
@@ -25,7 +34,26 @@ struct lt_task {
 	uint32_t flags;
 	char comm[17];
 	uint64_t exit;
+	struct lt_task_name *names;
+	size_t n_names;
+	size_t cap_names;
 };
+
+/* The name of a task at a time: what it was called then, not what it is called now. */
+static inline const char *lt_task_comm_at(const struct lt_task *task, uint64_t time)
+{
+	size_t low = 0, high = task->n_names;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (task->names[mid].until > time)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low < task->n_names ? task->names[low].comm : task->comm;
+}
 
 /* The address spaces: what the address of an object means. */
 enum lt_space {

@@ -99,6 +99,24 @@ int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct l
 	return lt_packet_header(p, data, size, size, why);
 }
 
+const char *lt_packet_differs(const struct lt_packet *a, const struct lt_packet *b)
+{
+#define DIFFERS(member, name)	do { if (a->member != b->member) return name; } while (0)
+	DIFFERS(big, "byte order");
+	DIFFERS(version_minor, "version");
+	DIFFERS(header_size, "header_size");
+	DIFFERS(n_counts, "n_classes");
+	DIFFERS(size_long, "size_long");
+	DIFFERS(size_ptr, "size_ptr");
+	DIFFERS(size_pid, "size_pid");
+	DIFFERS(size_gfp, "size_gfp");
+	DIFFERS(page_shift, "page_shift");
+	DIFFERS(text_base, "text_base");
+	DIFFERS(ptr_base, "ptr_base");
+#undef DIFFERS
+	return NULL;
+}
+
 size_t lt_packet_length(const void *data, size_t avail)
 {
 	const uint8_t *d = data;

@@ -62,6 +62,12 @@ int lt_packet_header(struct lt_packet *p, const void *data, size_t avail, size_t
 /* lt_packet_header() of a whole packet in memory, with LT_SLACK readable bytes behind it. */
 int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct lt_why *why);
 
+/*
+ * The first member of a header in which two packets of one session may not differ, but do:
+ * byte order, versions, sizes, bases. NULL: there is none.
+ */
+const char *lt_packet_differs(const struct lt_packet *a, const struct lt_packet *b);
+
 /* Length in bytes of the packet at the start of @data; 0: there is no packet. */
 size_t lt_packet_length(const void *data, size_t avail);
 

@@ -180,6 +180,42 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	return 1;
 }
 
+bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
+		     uint64_t n[LT_N_CLASSES])
+{
+	const uint8_t *rec = p->data + p->header_size, *end = p->data + p->size;
+	uint64_t last = p->begin;
+
+	while (rec < end) {
+		size_t left = (size_t)(end - rec), head = LT_REC_WORD;
+		const struct lt_event_desc *d;
+		uint32_t word, id, low;
+
+		if (left < LT_REC_WORD)
+			return false;
+		word = lt_get32(rec, p->big);
+		id = p->big ? word >> 26 : word & LT_ID_MASK;
+		low = (p->big ? word >> 2 : word >> 6) & LT_TIME_MASK;
+		if (id == LT_EV_LONG) {
+			head = LT_REC_LONG;
+			if (left < LT_REC_LONG || lt_get64(rec + LT_LONG_TIME, p->big) < last)
+				return false;
+			id = lt_get16(rec + LT_LONG_ID, p->big);
+			last = lt_get64(rec + LT_LONG_TIME, p->big);
+		} else {
+			last += (low - (uint32_t)last) & LT_TIME_MASK;
+		}
+		d = id <= LT_EV_ID(UINT32_MAX) ? lt_schema_event(schema, LT_EV(p->channel, id)) :
+						 NULL;
+		if (!d || d->size > left - head || last > p->end)
+			return false;
+		if (d->class != LT_CLASS_NONE)
+			n[LT_CLASS_INDEX(d->class)]++;
+		rec += head + d->size;
+	}
+	return true;
+}
+
 static void decode_payload(const struct lt_packet *p, const struct lt_event_desc *d,
 			   const uint8_t *payload, struct lt_event *ev)
 {

@@ -58,6 +58,14 @@ static inline void lt_records_begin(struct lt_records *it, const struct lt_packe
  */
 int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *why);
 
+/**
+ * lt_packet_tally() - count the records of a packet, without decoding them
+ * @n: by the number of the class within its channel; records of no class are not counted
+ * Return: false if the packet is damaged; @n has the records before that place.
+ */
+bool lt_packet_tally(const struct lt_packet *p, const struct lt_schema *schema,
+		     uint64_t n[LT_N_CLASSES]);
+
 /* Decodes a record: sets every member of @ev but time, seq and task. */
 void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_event *ev);
 

@@ -138,21 +138,20 @@ static bool parse_class(struct parser *p, const char *rest, size_t len)
 }
 
 /*
- * Ids are never reused: a known name has one of its known ids, and a known id its known
- * name. Names are unique within a channel.
+ * An event is what its name says, whatever its id: within a major version names do not change,
+ * but ids may. Names are unique within a channel.
  */
 static bool identify_event(struct parser *p, struct lt_event_desc *d)
 {
-	const char *known = event_id_name(d->id);
+	const char *known = NULL;
 
-	if (known && strcmp(known, d->name))
-		return bad(p, "the event id has another name in this version's schema");
-	d->event = d->id;
+	d->event = event_id_name(d->id) ? LT_EV(d->channel, 0) : d->id;
 	for (size_t i = 0; i < N_KNOWN_EVENTS; i++) {
 		/* each row has a name: NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
 		if (strcmp(known_events[i].name, d->name) ||
 		    LT_EV_CHANNEL(known_events[i].id) != d->channel)
 			continue;
+		known = d->name;
 		d->event = known_events[i].id;
 		if (d->class != known_events[i].class)
 			return bad(p, "the event has another class in this version's schema");
@@ -254,13 +253,16 @@ static bool parse_field(struct parser *p, const char *rest, size_t len)
 	if (d->n_fields == LT_SCHEMA_FIELDS)
 		return bad(p, "the event has too many fields");
 	f = &d->fields[d->n_fields];
+	*f = (struct lt_field){ 0 };
 	if (!take_name(&rest, &len, f->name) ||
 	    !lt_word(&rest, &len, type, sizeof(type)) ||
 	    !lt_word(&rest, &len, kind, sizeof(kind)) ||
 	    !lt_word(&rest, &len, word, sizeof(word)) || !lt_number(word, 10, &offset))
 		return bad(p, "expected 'field NAME TYPE KIND OFFSET TEXT'");
-	if (!parse_type(type, f))
-		return bad(p, "the field's type is not one that this version knows");
+	if (!parse_type(type, f)) {
+		p->s->unknown_fields++;
+		return true;
+	}
 	if (offset > d->size || f->size > d->size - offset)
 		return bad(p, "the field does not lie within its event");
 	f->offset = (uint32_t)offset;
@@ -389,10 +391,19 @@ static bool add_copies(struct lt_event_desc *d, const struct lt_event_desc *site
 	return true;
 }
 
+static const struct lt_event_desc *find_site(const struct lt_schema *s)
+{
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		if (s->events[i] && s->events[i]->event == LT_EV_SITE)
+			return s->events[i];
+	}
+	return NULL;
+}
+
 /* Plans how each short form is completed. */
 static bool plan_short_forms(struct parser *p)
 {
-	const struct lt_event_desc *site = lt_schema_event(p->s, LT_EV_SITE);
+	const struct lt_event_desc *site = find_site(p->s);
 
 	if (site && !site_field(site))
 		return bad(p, "the event 'site' has no number of a site");
@@ -420,17 +431,6 @@ static bool plan_short_forms(struct parser *p)
 	return true;
 }
 
-/* Composite flags first, so that GFP_KERNEL is not printed as its parts. */
-static int by_bits(const void *a, const void *b)
-{
-	const struct lt_gfp_name *x = a, *y = b;
-	int bits = __builtin_popcount(y->mask) - __builtin_popcount(x->mask);
-
-	if (bits)
-		return bits;
-	return x->mask < y->mask ? -1 : x->mask > y->mask;
-}
-
 struct lt_schema *lt_schema_parse(const char *text, const char *where)
 {
 	struct parser p = { .s = lt_alloc(sizeof(*p.s)), .where = where };
@@ -456,8 +456,6 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 		lt_schema_free(p.s);
 		return NULL;
 	}
-	if (p.s->n_gfp)
-		qsort(p.s->gfp, p.s->n_gfp, sizeof(*p.s->gfp), by_bits);
 	return p.s;
 }
 

@@ -145,6 +145,7 @@ struct lt_schema {
 	size_t n_gfp;
 	size_t cap_gfp;
 	unsigned int unknown_events;	/* that this version has no name for */
+	unsigned int unknown_fields;	/* of a type that it does not know; they are skipped */
 	unsigned int unknown_lines;
 };
 

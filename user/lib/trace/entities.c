@@ -46,29 +46,39 @@ static const struct {
 	{ LT_EV_EXIT,		IDENTITY },
 };
 
-/* An event may have several forms, each with a layout of its own. */
-static bool find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsigned int need)
+/* Without one of these an event does not say which entity it describes. */
+#define ESSENTIAL	(IDENTITY | F(CACHE) | F(OLD_TID))
+
+/*
+ * An event may have several forms, each with a layout of its own. A field of a type that this
+ * version does not know is missing: the entity is described by the others.
+ */
+static void find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsigned int need)
 {
 	struct lt_entity_fields *to = lt_alloc(sizeof(*to));
 
-	t->entities.fields[d->id] = to;
 	for (unsigned int i = 0; i < LT_N_F; i++) {
 		const struct lt_field *f;
 
 		if (!(need & 1U << i))
 			continue;
 		f = lt_schema_field(d, fields[i].name);
-		if (!f || (f->type == LT_TYPE_CHARS) != fields[i].text) {
-			lt_error("%s: schema: the event '%s' has no field '%s' that this version "
-				 "can read", t->path, d->name, fields[i].name);
-			return false;
+		if (f && (f->type == LT_TYPE_CHARS) == fields[i].text) {
+			to->f[i] = f;
+			continue;
 		}
-		to->f[i] = f;
+		if (!t->mute)
+			lt_warn("%s: schema: the event '%s' has no field '%s' that this version can "
+				"read", t->path, d->name, fields[i].name);
+		if (ESSENTIAL & 1U << i) {
+			free(to);
+			return;
+		}
 	}
-	return true;
+	t->entities.fields[d->id] = to;
 }
 
-bool lt_entities_init(struct lt_trace *t)
+void lt_entities_init(struct lt_trace *t)
 {
 	lt_map_init(&t->entities.by_id);
 	t->entities.seed = lt_hash_seed();
@@ -77,17 +87,19 @@ bool lt_entities_init(struct lt_trace *t)
 		const struct lt_event_desc *d = lt_schema_event(t->schema, id);
 
 		for (size_t i = 0; d && i < sizeof(needs) / sizeof(needs[0]); i++) {
-			if (needs[i].event == d->event && !find_fields(t, d, needs[i].fields))
-				return false;
+			if (needs[i].event == d->event)
+				find_fields(t, d, needs[i].fields);
 		}
 	}
-	return true;
 }
 
 void lt_entities_free(struct lt_trace *t)
 {
 	struct lt_entities *e = &t->entities;
 
+	/* No task is released, so the numbers have no holes. */
+	for (uint32_t id = 1; id <= e->tasks.used; id++)
+		free(((struct lt_task_entry *)lt_pool_at(&e->tasks, id))->task.names);
 	for (size_t i = 0; i < e->n_caches; i++)
 		free(e->caches[i]);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
@@ -95,6 +107,17 @@ void lt_entities_free(struct lt_trace *t)
 	free(e->caches);
 	lt_map_destroy(&e->by_id);
 	lt_pool_destroy(&e->tasks);
+}
+
+void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from)
+{
+	for (size_t i = 0; i < t->entities.n_caches; i++)
+		free(t->entities.caches[i]);
+	free(t->entities.caches);
+	t->entities.caches = from->entities.caches;
+	t->entities.n_caches = from->entities.n_caches;
+	from->entities.caches = NULL;
+	from->entities.n_caches = 0;
 }
 
 /* The seed is mixed in twice, so that nobody can choose identities that collide. */
@@ -144,18 +167,40 @@ static uint64_t num(const struct lt_trace *t, const struct lt_stream *s, enum lt
 {
 	const struct lt_entity_fields *f = t->entities.fields[s->rec.desc->id];
 
-	return lt_field_value(&s->packet, f->f[i], s->rec.payload);
+	return f->f[i] ? lt_field_value(&s->packet, f->f[i], s->rec.payload) : 0;
 }
 
 static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
 		      enum lt_entity_field i, char *to, size_t size)
 {
 	const struct lt_field *f = t->entities.fields[s->rec.desc->id]->f[i];
-	size_t n = f->size < size - 1 ? f->size : size - 1;
+	size_t n;
 
+	to[0] = 0;
+	if (!f)
+		return;
+	n = f->size < size - 1 ? f->size : size - 1;
 	n = strnlen((const char *)s->rec.payload + f->offset, n);
 	memcpy(to, s->rec.payload + f->offset, n);
 	to[n] = 0;
+}
+
+/* The name of a task from now on. Objects that it made before were made under the old one. */
+static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct lt_task *task)
+{
+	struct lt_task_name *old;
+	char comm[sizeof(task->comm)];
+
+	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
+	if (!strcmp(comm, task->comm))
+		return;
+	if (task->comm[0]) {
+		task->names = lt_grow(task->names, &task->cap_names, task->n_names, sizeof(*old));
+		old = &task->names[task->n_names++];
+		old->until = s->rec_ns;
+		memcpy(old->comm, task->comm, sizeof(old->comm));
+	}
+	memcpy(task->comm, comm, sizeof(comm));
 }
 
 static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
@@ -163,7 +208,7 @@ static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
 {
 	task->tgid = (uint32_t)num(t, s, LT_F_TGID);
 	task->flags = (uint32_t)num(t, s, LT_F_FLAGS);
-	copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+	set_comm(t, s, task);
 }
 
 /* The task that the record describes; an idle task is that of the CPU of the record. */
@@ -222,7 +267,7 @@ static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigne
 			set_attributes(t, s, task);
 		break;
 	case LT_EV_RENAME:
-		copy_text(t, s, LT_F_COMM, task->comm, sizeof(task->comm));
+		set_comm(t, s, task);
 		break;
 	case LT_EV_EXEC:
 		/*

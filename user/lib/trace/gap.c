@@ -10,17 +10,25 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "format/record.h"
 #include "trace/internal.h"
 
-static void extend(struct lt_gap_state *g, enum lt_space space, uint64_t end)
+static void extend(struct lt_trace *t, enum lt_space space, size_t gap)
 {
-	if (end > g->end[space])
-		g->end[space] = end;
+	struct lt_gap_state *g = &t->gap;
+
+	if (g->gaps[gap].end <= g->end[space])
+		return;
+	g->end[space] = g->gaps[gap].end;
+	g->latest[space] = lt_grow(g->latest[space], &g->cap_latest[space], g->n_latest[space],
+				   sizeof(*g->latest[space]));
+	g->latest[space][g->n_latest[space]++] = (struct lt_gap_effect){ t->now, gap };
 }
 
 /* A gap of a channel whose events are about objects of several spaces. */
-static void extend_by_class(struct lt_gap_state *g, const struct lt_gap *gap)
+static void extend_by_class(struct lt_trace *t, size_t index)
 {
+	const struct lt_gap *gap = &t->gap.gaps[index];
 	bool all = true;
 
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
@@ -31,25 +39,25 @@ static void extend_by_class(struct lt_gap_state *g, const struct lt_gap *gap)
 		unsigned int class = (unsigned int)LT_CLASS(gap->channel, i);
 
 		if (gap->lost[i] && lt_class_id_name(class))
-			extend(g, lt_class_space(class), gap->end);
+			extend(t, lt_class_space(class), index);
 		else if (gap->lost[i])
 			all = true;	/* the objects may be of any space */
 	}
 	if (all) {
-		extend(g, LT_SPACE_SLAB, gap->end);
-		extend(g, LT_SPACE_PAGE, gap->end);
+		extend(t, LT_SPACE_SLAB, index);
+		extend(t, LT_SPACE_PAGE, index);
 	}
 }
 
-static void take_effect(struct lt_gap_state *g, const struct lt_gap *gap)
+static void take_effect(struct lt_trace *t, size_t index)
 {
-	const struct lt_channel *channel = lt_channel_get(gap->channel);
+	const struct lt_channel *channel = lt_channel_get(t->gap.gaps[index].channel);
 
-	extend(g, LT_SPACE_NONE, gap->end);
+	extend(t, LT_SPACE_NONE, index);
 	if (channel->lifetimes)
-		extend_by_class(g, gap);
+		extend_by_class(t, index);
 	else
-		extend(g, channel->space, gap->end);
+		extend(t, channel->space, index);
 }
 
 /* The gaps that have not begun are a heap, with the one that begins next at its top. */
@@ -77,7 +85,18 @@ static void pop_pending(struct lt_gap_state *g)
 
 static void set_next(struct lt_gap_state *g)
 {
-	g->next_begin = g->n_pending ? g->pending[0].begin : UINT64_MAX;
+	g->next_begin = g->n_pending && !g->closed ? g->pending[0].begin : UINT64_MAX;
+}
+
+void lt_gap_close(struct lt_trace *t, uint64_t end)
+{
+	if (t->gap.closed)
+		return;
+	if (end > t->now)
+		t->now = end;
+	lt_gap_advance(t);
+	t->gap.closed = true;
+	t->gap.next_begin = UINT64_MAX;
 }
 
 void lt_gap_begin_pending(struct lt_trace *t)
@@ -85,7 +104,7 @@ void lt_gap_begin_pending(struct lt_trace *t)
 	struct lt_gap_state *g = &t->gap;
 
 	while (g->n_pending && t->now > g->pending[0].begin) {
-		take_effect(g, &g->gaps[g->pending[0].gap]);
+		take_effect(t, g->pending[0].gap);
 		pop_pending(g);
 	}
 	set_next(g);
@@ -109,25 +128,69 @@ void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 	add_gap(t, &gap);
 }
 
+static uint64_t written(const struct lt_class_counts *c)
+{
+	return c->seen - lt_lost(c) - c->filtered;
+}
+
+/*
+ * Whether the records of a packet are those that its counters say it has. This must be known
+ * before the first of them is handed out, or lifetimes that end within the packet would be
+ * taken for exact.
+ */
+static bool adds_up(struct lt_trace *t, const struct lt_stream *s, const struct lt_packet *p,
+		    bool missing)
+{
+	uint64_t n[LT_N_CLASSES] = { 0 };
+
+	if (t->raw_order)
+		return true;
+	if (!lt_packet_tally(p, t->schema, n))
+		return false;
+	for (unsigned int i = 0; !missing && i < LT_N_CLASSES; i++) {
+		struct lt_class_counts c = lt_packet_counts(p, i);
+
+		if (written(&c) - written(&s->prev_counts[i]) == n[i])
+			continue;
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s has %llu records of the class "
+			      "%s, by its counters %lld; what is missing there is not known",
+			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel),
+			      (unsigned long long)n[i], t->schema->class_names[LT_CLASS(p->channel, i)],
+			      (long long)(written(&c) - written(&s->prev_counts[i])));
+		return false;
+	}
+	return true;
+}
+
+static bool is_lower(const struct lt_class_counts *c, const struct lt_class_counts *prev)
+{
+	return c->seen < prev->seen || c->filtered < prev->filtered ||
+	       c->lost_full < prev->lost_full || c->lost_nmi < prev->lost_nmi ||
+	       c->lost_nested < prev->lost_nested || c->lost_nobuf < prev->lost_nobuf;
+}
+
 /*
  * Adds the gap before the end of packet @p, if events are missing; s->prev_* is the
- * previous packet.
+ * previous packet. @end: where that gap ends if the packet itself is in doubt.
  *
  * Events are lost for lack of room or of a buffer only while no packet is open, and so
  * before the beginning of this packet. The other losses may have happened within it.
  */
-void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
+bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
+		   uint64_t end)
 {
 	struct lt_gap gap = { .cpu = p->cpu, .channel = p->channel };
 	bool missing = p->seq != (s->started ? s->prev_seq + 1 : 0);
 	bool lost = false, within = false, back = false;
+	bool odd = !adds_up(t, s, p, missing);
+	uint64_t sum = 0;
 
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		struct lt_class_counts c = lt_packet_counts(p, i);
 		const struct lt_class_counts *prev = &s->prev_counts[i];
 
-		if (c.lost_full < prev->lost_full || c.lost_nmi < prev->lost_nmi ||
-		    c.lost_nested < prev->lost_nested || c.lost_nobuf < prev->lost_nobuf) {
+		sum += lt_lost(&c);
+		if (is_lower(&c, prev)) {
 			back = true;
 		} else {
 			gap.lost[i] = lt_lost(&c) - lt_lost(prev);
@@ -137,17 +200,21 @@ void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		}
 		s->prev_counts[i] = c;
 	}
+	back |= sum != p->discarded;
 	if (back)
-		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its loss counters are "
-			      "lower than before; what is missing there is not known",
+		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s: its counters are lower "
+			      "than before, or those of losses do not add up to 'discarded'; what "
+			      "is missing there is not known",
 			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel));
-	if (!missing && !lost && !back)
-		return;
+	odd |= back;
+	if (!missing && !lost && !odd)
+		return false;
 	gap.begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
-	gap.end = lt_trace_ns(t, within || back ? p->end : p->begin);
-	if (missing || back)
+	gap.end = odd ? end : lt_trace_ns(t, within ? p->end : p->begin);
+	if (missing || odd)
 		memset(gap.lost, 0, sizeof(gap.lost));
 	add_gap(t, &gap);
+	return odd;
 }
 
 /* Adds a gap if the trace has no packet of the stream. */
@@ -187,9 +254,79 @@ static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 }
 
 /*
+ * A stream that was ended in order, but the counters of the module are not those of its last
+ * packet: one of them is wrong; what is missing, and where, is not known.
+ */
+static void contradict(struct lt_trace *t, const struct lt_stream *s, const char *line)
+{
+	if (t->gap.n >= LT_MAX_STREAMS)
+		return;
+	lt_trace_note(t, LT_NO_OFFSET, "STATS and the last packet of cpu %u%s differ: %s", s->cpu,
+		      lt_of_channel(s->channel), line);
+	lt_gap_unknown(t, s->channel, s->cpu, 0, UINT64_MAX);
+}
+
+/* The stream of a file whose last packet is there; NULL: there is none. */
+static const struct lt_stream *ended(const struct lt_trace *t, unsigned int channel, uint32_t cpu)
+{
+	uint32_t number;
+
+	if (cpu >= LT_MAX_CPU)
+		return NULL;
+	number = lt_stream_number(channel, cpu);
+	if (number >= t->n_streams || !t->streams[number] || !t->streams[number]->ends)
+		return NULL;
+	return t->streams[number];
+}
+
+/* "cpu N packets M" */
+static void unseen_by_packets(struct lt_trace *t, const char *line)
+{
+	const struct lt_stream *s;
+	unsigned int cpu, channel;
+	unsigned long long n;
+	char name[64];
+
+	if (sscanf(line, "cpu %u %63s %llu", &cpu, name, &n) != 3)
+		return;
+	channel = lt_channel_of_stats_key(name);
+	if (!channel)
+		return;
+	s = ended(t, channel, cpu);
+	if (s && s->final + 1 != n)
+		contradict(t, s, line);
+	else if (n)
+		unseen(t, channel, cpu);
+}
+
+/* "cpu N class NAME seen N lost_full N …" */
+static void unseen_by_class(struct lt_trace *t, const char *line)
+{
+	struct lt_class_counts c = { 0 };
+	const struct lt_stream *s;
+	unsigned long long v[6];
+	unsigned int cpu, class;
+	char name[64];
+
+	if (sscanf(line, "cpu %u class %63s seen %llu lost_full %llu lost_nmi %llu lost_nested %llu "
+		   "lost_nobuf %llu filtered %llu", &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4],
+		   &v[5]) != 8)
+		return;
+	class = class_of(t, name);
+	if (class >= LT_MAX_CLASSES)
+		return;
+	c = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
+	s = ended(t, LT_CLASS_CHANNEL(class), cpu);
+	if (s && memcmp(&c, &s->latest[LT_CLASS_INDEX(class)], sizeof(c)))
+		contradict(t, s, line);
+	else if (lt_lost(&c))
+		unseen(t, LT_CLASS_CHANNEL(class), cpu);
+}
+
+/*
  * Losses that no packet shows: of a CPU whose packets the module has counted, but none of
- * them is in the file; of a CPU that lost every event for lack of a buffer; and events that
- * did not reach the module.
+ * them is in the file; of a CPU that lost every event for lack of a buffer; events that
+ * did not reach the module; and what packets and counters contradict each other about.
  */
 static void unseen_by_stats(struct lt_trace *t, const char *text)
 {
@@ -197,26 +334,15 @@ static void unseen_by_stats(struct lt_trace *t, const char *text)
 	size_t len;
 
 	while (lt_line(&text, &line, &len)) {
-		unsigned long long n, lost[4];
+		unsigned long long n;
 		char buf[256], name[64];
-		unsigned int cpu, class, channel;
 
 		if (len >= sizeof(buf))
 			continue;
 		memcpy(buf, line, len);
 		buf[len] = 0;
-		if (sscanf(buf, "cpu %u %63s %llu", &cpu, name, &n) == 3 && n) {
-			channel = lt_channel_of_stats_key(name);
-			if (channel)
-				unseen(t, channel, cpu);
-		}
-		if (sscanf(buf, "cpu %u class %63s seen %*u lost_full %llu lost_nmi %llu "
-			   "lost_nested %llu lost_nobuf %llu", &cpu, name, &lost[0], &lost[1],
-			   &lost[2], &lost[3]) == 6 && (lost[0] | lost[1] | lost[2] | lost[3])) {
-			class = class_of(t, name);
-			if (class < LT_MAX_CLASSES)
-				unseen(t, LT_CLASS_CHANNEL(class), cpu);
-		}
+		unseen_by_packets(t, buf);
+		unseen_by_class(t, buf);
 		if (sscanf(buf, "missed %63s %llu", name, &n) == 2)
 			missed(t, name, n);
 	}
@@ -267,6 +393,26 @@ void lt_gap_unseen_cpus(struct lt_trace *t)
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space)
 {
 	return t->gap.end[space];
+}
+
+const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,
+				       uint64_t begin, uint64_t end)
+{
+	const struct lt_gap_effect *e = t->gap.latest[space];
+	size_t low = 0, high = t->gap.n_latest[space];
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (e[mid].time <= end)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	/* A death may have been decided later than it happened. */
+	if (low && t->gap.gaps[e[low - 1].gap].end > begin)
+		return &t->gap.gaps[e[low - 1].gap];
+	return low < t->gap.n_latest[space] ? &t->gap.gaps[e[low].gap] : NULL;
 }
 
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps)

@@ -30,8 +30,13 @@ struct lt_queued {
  * @key: order of the heap
  * @rank: order of records with one key
  * @n_records: records handed out
+ * @doubtful: the gap that a damage of the packet makes was added when the packet began
+ * @gap_from: end of the packet before this one, clock units
  * @prev_*: of the last packet
  * @finished: no packet follows
+ * @ends: file: the last packet that can be read has the flag LAST
+ * @final: number of the last packet that can be read
+ * @latest: counters of that packet
  * @pushed: live: has had a packet; @pushed_seq, @pushed_end: of the last one
  */
 struct lt_stream {
@@ -43,6 +48,8 @@ struct lt_stream {
 	bool last;		/* has had its packet with the flag LAST */
 	bool finished;
 	bool waiting;		/* in t->waiting */
+	bool doubtful;
+	bool ends;
 	bool pushed;
 	struct lt_packet packet;
 	struct lt_records it;
@@ -52,6 +59,7 @@ struct lt_stream {
 	uint64_t key;
 	uint64_t rank;
 	uint64_t n_records;
+	uint64_t gap_from;
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
 	struct lt_class_counts prev_counts[LT_N_CLASSES];
@@ -64,6 +72,7 @@ struct lt_stream {
 	struct lt_queued *current;
 	uint64_t pushed_seq;
 	uint64_t pushed_end;
+	uint64_t final;
 	struct lt_class_counts latest[LT_N_CLASSES];
 };
 
@@ -120,6 +129,12 @@ struct lt_gap_pending {
 	size_t gap;
 };
 
+/* From @time on the gap is the latest one of its space. */
+struct lt_gap_effect {
+	uint64_t time;
+	size_t gap;
+};
+
 struct lt_gap_state {
 	struct lt_gap *gaps;
 	size_t n;
@@ -129,6 +144,10 @@ struct lt_gap_state {
 	size_t cap_pending;
 	uint64_t next_begin;		/* the least begin among those, UINT64_MAX: none */
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
+	bool closed;			/* the end is reached: gaps take effect no more */
+	struct lt_gap_effect *latest[LT_N_SPACES];	/* each later than the one before */
+	size_t n_latest[LT_N_SPACES];
+	size_t cap_latest[LT_N_SPACES];
 };
 
 /* query.c */
@@ -166,18 +185,18 @@ struct lt_trace {
 	struct lt_symbols *symbols;	/* made when first needed */
 	char *value;			/* of lt_trace_info() */
 	uint64_t *records;		/* by class */
-	struct lt_class_counts *totals;	/* file: made when first needed */
-	unsigned int page_shift;	/* file: of a packet, read when first needed */
 	uint64_t begin;
 	uint64_t end;
 	uint64_t now;			/* time of the last event */
 	uint64_t watermark;		/* live, ns */
 	bool have_watermark;
 	bool end_reported;		/* live: gaps that no packet shows were added */
+	uint64_t last;			/* ns, see lt_trace_end(); UINT64_MAX: not known yet */
 	uint64_t stopped;		/* ns, see lt_trace_stopped() */
 	bool have_stopped;
 	bool stop_unknown;		/* STATS, which would have it, is damaged */
 	bool raw_order;
+	bool mute;			/* reports nothing */
 	bool have_bounds;
 	bool have_session;
 	uint64_t session;
@@ -202,6 +221,8 @@ static inline uint64_t lt_trace_ns(const struct lt_trace *t, uint64_t units)
 struct lt_trace *lt_trace_new(const char *path);
 /* Reads INFO, SCHEMA and CLOCK, of a file or a live trace. False: after lt_error(). */
 bool lt_trace_set_up(struct lt_trace *t);
+/* lt_trace_open() of a file that was opened before: what is wrong with it is not said again. */
+struct lt_trace *lt_trace_open_mute(const char *path);
 bool lt_trace_read_clock(struct lt_trace *t);
 void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
 
@@ -212,11 +233,15 @@ void lt_stream_free(struct lt_stream *s);
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
 
 /* gap.c */
-void lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p);
+/* Adds the gap that a packet shows. Return: it is not known what is missing, or which part. */
+bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
+		   uint64_t end);
 void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 		    uint64_t begin, uint64_t end);
 void lt_gap_begin_pending(struct lt_trace *t);
 void lt_gap_unseen_cpus(struct lt_trace *t);
+/* The end of the trace is reached: a gap that begins later concerns nothing. */
+void lt_gap_close(struct lt_trace *t, uint64_t end);
 
 static inline void lt_gap_advance(struct lt_trace *t)
 {
@@ -225,8 +250,10 @@ static inline void lt_gap_advance(struct lt_trace *t)
 }
 
 /* entities.c */
-bool lt_entities_init(struct lt_trace *t);
+void lt_entities_init(struct lt_trace *t);
 void lt_entities_free(struct lt_trace *t);
+/* Takes the caches of another trace, which loses them. */
+void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from);
 /* Updates the entities from the current record of the stream; sets s->task. */
 void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
 

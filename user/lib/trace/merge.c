@@ -75,14 +75,12 @@ static void join_waiting(struct lt_trace *t)
 /* A gap that begins after the last event concerns what is alive at the end. */
 static void reach_end(struct lt_trace *t)
 {
-	uint64_t end = lt_trace_stopped(t) < t->end ? lt_trace_stopped(t) : t->end;
+	uint64_t end = lt_trace_end(t);
 
 	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
 		return;
-	if (t->have_bounds && end > t->now) {
-		t->now = end;
-		lt_gap_advance(t);
-	}
+	if (t->have_bounds)
+		lt_gap_close(t, end);
 }
 
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
@@ -115,6 +113,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	ev->seq = s->n_records++;
 	if (ev->class < LT_MAX_CLASSES)
 		t->records[ev->class]++;
+	if (s->rec_ns > t->last)
+		lt_gap_close(t, t->last);
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
 	if (t->entities.fields[s->rec.desc->id])
@@ -138,7 +138,8 @@ static bool next_changes(struct lt_trace *t)
 	if (!t->n_heap)
 		return true;
 	s = t->heap[0].s;
-	return s->rec_ns > t->gap.next_begin || t->entities.fields[s->rec.desc->id];
+	return s->rec_ns > t->gap.next_begin || (s->rec_ns > t->last && !t->gap.closed) ||
+	       t->entities.fields[s->rec.desc->id];
 }
 
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n)
@@ -156,9 +157,24 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 	return ret;
 }
 
+/* Reads the file once for the caches that its records announce. */
+static void find_caches(struct lt_trace *t)
+{
+	struct lt_trace *all = lt_trace_open_mute(t->path);
+	struct lt_event ev;
+
+	while (all && lt_trace_next(all, &ev) > 0)
+		;
+	if (all)
+		lt_entities_take_caches(t, all);
+	lt_trace_close(all);
+}
+
 void lt_trace_raw_order(struct lt_trace *t)
 {
 	t->raw_order = true;
+	if (t->file)
+		find_caches(t);
 }
 
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t)

@@ -15,7 +15,7 @@ void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
 	char text[400];
 	va_list ap;
 
-	if (t->notes > MAX_NOTES)
+	if (t->mute || t->notes > MAX_NOTES)
 		return;
 	if (t->notes++ == MAX_NOTES) {
 		lt_warn("%s: more of such notes are not shown; 'lifetrace verify' reports all",

@@ -35,6 +35,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	t->records = lt_alloc_array(LT_MAX_CLASSES, sizeof(*t->records));
 	t->value = lt_alloc(1);
 	t->gap.next_begin = UINT64_MAX;
+	t->last = UINT64_MAX;
 	return t;
 }
 
@@ -70,8 +71,13 @@ bool lt_trace_set_up(struct lt_trace *t)
 		return false;
 	}
 	t->schema = lt_schema_parse(schema, t->path);
-	if (!t->schema || !lt_entities_init(t))
+	if (!t->schema)
 		return false;
+	lt_entities_init(t);
+	if (t->mute) {
+		lt_trace_read_clock(t);
+		return true;
+	}
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
 		lt_warn("%s: schema version %u.%u, this program knows %d.%d; %u kinds of events "
 			"are new to it and are shown by their fields only", t->path,
@@ -85,6 +91,48 @@ bool lt_trace_set_up(struct lt_trace *t)
 	return true;
 }
 
+/* What the last packet of a stream says, of those that can be read. */
+static void read_last(struct lt_trace *t, struct lt_stream *s)
+{
+	struct lt_packet p;
+	struct lt_why why;
+	size_t n = s->dir->n;
+
+	while (n && lt_dir_load(&t->dir, t->file, s->dir, &s->dir->refs[n - 1], &s->buf, &t->packed,
+				&p, &why))
+		n--;
+	if (!n)
+		return;
+	s->ends = n == s->dir->n && p.flags & LT_PACKET_LAST;
+	s->final = p.seq;
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
+		s->latest[i] = lt_packet_counts(&p, i);
+}
+
+/*
+ * The end of the trace: until then the trace is complete, but for its gaps. That is when the
+ * session was stopped, or before that the end of the packet which is the last one of a stream
+ * without being marked so. A stream whose events do not belong to lifetimes does not count: it
+ * may be quiet for long.
+ */
+static void find_end(struct lt_trace *t)
+{
+	uint64_t end = UINT64_MAX;
+
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream *s = t->streams[i];
+		uint64_t last;
+
+		if (!s || !lt_channel_get(s->channel)->lifetimes || (s->ends && !t->stop_unknown))
+			continue;
+		last = lt_trace_ns(t, s->dir->refs[s->dir->n - 1].end);
+		end = last < end ? last : end;
+	}
+	if (t->have_stopped && t->stopped < end)
+		end = t->stopped;
+	t->last = end < t->end ? end : t->end;
+}
+
 static void open_streams(struct lt_trace *t)
 {
 	for (size_t k = 0; k < t->dir.n_streams; k++) {
@@ -95,9 +143,11 @@ static void open_streams(struct lt_trace *t)
 			continue;
 		s = lt_stream_get(t, d->channel, d->cpu);
 		s->dir = d;
+		read_last(t, s);
 		for (size_t i = 0; i < d->n; i++)
 			lt_trace_bounds(t, d->refs[i].begin, d->refs[i].end);
 	}
+	find_end(t);
 	lt_gap_unseen_cpus(t);
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i])
@@ -116,7 +166,19 @@ static void find_stopped(struct lt_trace *t)
 		lt_trace_set_stopped(t, clock);
 }
 
-struct lt_trace *lt_trace_open(const char *path)
+/* Whether the texts are those of one trace. */
+static bool check_texts(struct lt_trace *t)
+{
+	struct lt_why why;
+	uint64_t at;
+
+	if (!lt_dir_odd_text(&t->dir, &at, &why))
+		return true;
+	lt_error("%s: offset %llu: %s", t->path, (unsigned long long)at, why.text);
+	return false;
+}
+
+static struct lt_trace *open_file(const char *path, bool mute)
 {
 	struct lt_file *f = lt_file_open(path);
 	struct lt_trace *t;
@@ -125,6 +187,7 @@ struct lt_trace *lt_trace_open(const char *path)
 		return NULL;
 	t = lt_trace_new(path);
 	t->file = f;
+	t->mute = mute;
 	lt_dir_read(&t->dir, f, false, dir_note, t);
 	for (size_t i = 0; i < t->dir.n_texts; i++) {
 		t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
@@ -132,13 +195,23 @@ struct lt_trace *lt_trace_open(const char *path)
 			.type = t->dir.texts[i].type, .offset = t->dir.texts[i].offset,
 		};
 	}
-	if (!lt_trace_set_up(t)) {
+	if (!check_texts(t) || !lt_trace_set_up(t)) {
 		lt_trace_close(t);
 		return NULL;
 	}
 	find_stopped(t);
 	open_streams(t);
 	return t;
+}
+
+struct lt_trace *lt_trace_open(const char *path)
+{
+	return open_file(path, false);
+}
+
+struct lt_trace *lt_trace_open_mute(const char *path)
+{
+	return open_file(path, true);
 }
 
 void lt_trace_close(struct lt_trace *t)
@@ -158,12 +231,13 @@ void lt_trace_close(struct lt_trace *t)
 	free(t->streams);
 	free(t->heap);
 	free(t->waiting);
+	for (unsigned int i = 0; i < LT_N_SPACES; i++)
+		free(t->gap.latest[i]);
 	free(t->gap.gaps);
 	free(t->gap.pending);
 	free(t->texts);
 	free(t->value);
 	free(t->records);
-	free(t->totals);
 	free(t->path);
 	free(t);
 }

@@ -144,7 +144,7 @@ uint64_t lt_trace_begin(const struct lt_trace *t)
 
 uint64_t lt_trace_end(const struct lt_trace *t)
 {
-	return t->end;
+	return t->last < t->end ? t->last : t->end;
 }
 
 uint64_t lt_trace_stopped(const struct lt_trace *t)
@@ -177,37 +177,12 @@ void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)
 {
 	t->stopped = lt_trace_ns(t, clock);
 	t->have_stopped = true;
+	t->last = t->stopped;
 }
 
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time)
 {
 	return lt_clock_realtime(&t->clock, time);
-}
-
-/* Sums the counters of the last packet that can be read of each stream. */
-static struct lt_class_counts *file_totals(const struct lt_trace *t)
-{
-	struct lt_class_counts *totals = lt_alloc_array(LT_MAX_CLASSES, sizeof(*totals));
-	struct lt_buf buf = { 0 }, packed = { 0 };
-
-	for (size_t i = 0; i < t->n_streams; i++) {
-		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
-		struct lt_packet p;
-		struct lt_why why;
-		size_t n = d ? d->n : 0;
-
-		while (n && lt_dir_load(&t->dir, t->file, d, &d->refs[n - 1], &buf, &packed,
-					&p, &why))
-			n--;
-		for (unsigned int k = 0; n && k < LT_N_CLASSES; k++) {
-			struct lt_class_counts c = lt_packet_counts(&p, k);
-
-			lt_add_counts(&totals[LT_CLASS(d->channel, k)], &c);
-		}
-	}
-	lt_buf_free(&buf);
-	lt_buf_free(&packed);
-	return totals;
 }
 
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class)
@@ -216,11 +191,6 @@ struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int cl
 
 	if (class >= LT_MAX_CLASSES)
 		return sum;
-	if (t->file) {
-		if (!t->totals)
-			((struct lt_trace *)(uintptr_t)t)->totals = file_totals(t);
-		return t->totals[class];
-	}
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i] && t->streams[i]->channel == LT_CLASS_CHANNEL(class))
 			lt_add_counts(&sum, &t->streams[i]->latest[LT_CLASS_INDEX(class)]);
@@ -247,44 +217,16 @@ bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why
 	return strncmp(why, "not recording", 13);
 }
 
-/* By the header of the first packet that can be read; 0: there is none. */
-static unsigned int packets_page_shift(const struct lt_trace *t)
-{
-	struct lt_buf buf = { 0 }, packed = { 0 };
-	unsigned int shift = 0;
-
-	for (size_t i = 0; i < t->n_streams && !shift; i++) {
-		const struct lt_stream_dir *d = t->streams[i] ? t->streams[i]->dir : NULL;
-		struct lt_packet p;
-		struct lt_why why;
-
-		for (size_t k = 0; d && k < d->n && !shift; k++) {
-			if (!lt_dir_load(&t->dir, t->file, d, &d->refs[k], &buf, &packed, &p, &why))
-				shift = p.page_shift;
-		}
-	}
-	lt_buf_free(&buf);
-	lt_buf_free(&packed);
-	return shift;
-}
-
 unsigned int lt_trace_page_shift(const struct lt_trace *t)
 {
-	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
 	const char *value = lt_trace_info(t, "page_shift");
 	uint64_t info;
 
+	if (t->dir.have_machine)
+		return t->dir.machine.page_shift;
 	if (!value || !lt_number(value, 10, &info) || info < 10 || info > 24)
-		info = 0;
-	if (t->file && !t->page_shift) {
-		m->page_shift = packets_page_shift(t);
-		if (info && m->page_shift && info != m->page_shift)
-			lt_trace_note(m, LT_NO_OFFSET, "INFO says a page_shift of %u, the packets "
-				      "%u; theirs is taken", (unsigned int)info, m->page_shift);
-	}
-	if (t->page_shift)
-		return t->page_shift;
-	return info ? (unsigned int)info : 12;
+		return 12;
+	return (unsigned int)info;
 }
 
 /* "kmem,pid" */
@@ -314,6 +256,20 @@ bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel)
 			return true;
 	}
 	return false;
+}
+
+uint64_t lt_trace_missing(const struct lt_trace *t)
+{
+	uint64_t missing = 0;
+
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		struct lt_class_counts c = lt_trace_counts(t, i);
+		uint64_t written = c.seen - lt_lost(&c) - c.filtered;
+
+		if (written > t->records[i])
+			missing += written - t->records[i];
+	}
+	return missing;
 }
 
 uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class)

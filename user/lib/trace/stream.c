@@ -43,24 +43,28 @@ void lt_stream_free(struct lt_stream *s)
 	free(s);
 }
 
-/* Whether a packet begins after the end of the previous packet of its stream. */
-static bool in_order(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
-		     uint64_t offset)
+/*
+ * Where a gap ends that a packet makes whose records, or whose end, cannot be believed: where
+ * the next one begins.
+ */
+static uint64_t end_of_doubt(const struct lt_trace *t, const struct lt_stream *s)
 {
-	if (!s->started || (p->begin >= s->prev_end && p->seq > s->prev_seq))
-		return true;
-	lt_trace_note(t, offset, "packet %llu of cpu %u%s begins at %llu, before the end of the "
-		      "packet before it, %llu; it is left out", (unsigned long long)p->seq, p->cpu,
-		      lt_of_channel(p->channel), (unsigned long long)p->begin,
-		      (unsigned long long)s->prev_end);
-	return false;
+	if (s->packet.flags & LT_PACKET_LAST || !s->dir)
+		return lt_trace_ns(t, s->packet.end);
+	if (s->next_ref == s->dir->n)
+		return UINT64_MAX;
+	return lt_trace_ns(t, s->dir->refs[s->next_ref].begin);
 }
 
 static void start_packet(struct lt_trace *t, struct lt_stream *s)
 {
 	const struct lt_packet *p = &s->packet;
 
-	lt_gap_packet(t, s, p);
+	s->gap_from = s->started ? s->prev_end : 0;
+	if (s->last)
+		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->gap_from),
+			       lt_trace_ns(t, p->begin));
+	s->doubtful = lt_gap_packet(t, s, p, end_of_doubt(t, s));
 	s->started = true;
 	s->prev_seq = p->seq;
 	s->prev_end = p->end;
@@ -89,8 +93,10 @@ static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);
 			continue;
 		}
-		if (!in_order(t, s, &s->packet, ref->offset))
-			continue;
+		if (ref->hole)
+			lt_gap_unknown(t, s->channel, s->cpu,
+				       s->started ? lt_trace_ns(t, s->prev_end) : 0,
+				       lt_trace_ns(t, ref->begin));
 		start_packet(t, s);
 		return true;
 	}
@@ -163,7 +169,9 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 		if (!ret)
 			continue;
 		lt_trace_note(t, LT_NO_OFFSET, "%s; the rest of the packet is left out", why.text);
-		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->it.time),
-			       lt_trace_ns(t, s->packet.end));
+		/* What came before the damage need not be right, either. */
+		if (!s->doubtful)
+			lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->gap_from),
+				       end_of_doubt(t, s));
 	}
 }

@@ -122,7 +122,8 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 
 /*
  * Before the first lt_trace_next(): events come stream by stream, each in its own
- * order, instead of in order of time. Gaps have no meaning then.
+ * order, instead of in order of time. Gaps have no meaning then. Of a file, all caches are
+ * known from the first event on, wherever they are announced.
  */
 void lt_trace_raw_order(struct lt_trace *t);
 
@@ -154,6 +155,15 @@ const struct lt_clock *lt_trace_clock(const struct lt_trace *t);
  * Return: ns, 0: no gap yet.
  */
 uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
+
+/**
+ * lt_trace_gap_over() - the gap that makes a lifetime uncertain
+ * @space: as for lt_trace_gap_end()
+ * @begin, @end: birth and death, ns; 0: the birth was not seen
+ * Return: the latest gap that had begun by the death; NULL: none. Valid until the next event.
+ */
+const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,
+				       uint64_t begin, uint64_t end);
 
 /* All gaps that were found so far, in the order of their discovery. */
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
@@ -189,14 +199,20 @@ bool lt_text_is_damaged(const struct lt_trace *t, unsigned int block_type);
  */
 bool lt_line_unwatched(const char *line, size_t len, const char *name, char *why, size_t size);
 
-/*
- * log2 of the page size: by the header of the first packet, else by INFO, else 12. A
- * difference between the two is reported once.
- */
+/* log2 of the page size: by INFO, else by the headers of packets, else 12. */
 unsigned int lt_trace_page_shift(const struct lt_trace *t);
 
-/* Time in ns of the first and after the last event or packet boundary. */
+/* Time in ns of the first packet's begin. */
 uint64_t lt_trace_begin(const struct lt_trace *t);
+
+/**
+ * lt_trace_end() - the end of a trace, ns: of its time span, its lifetimes and its tasks
+ *
+ * It is when the session was stopped. Where that is not known, or packets from before are
+ * missing, it is the earliest of the ends of the streams, as far as they are in the file: what
+ * is alive then is known, but for gaps. Events after the end may be in the trace, but say
+ * nothing any more: others of that time are missing. Of a live trace, the end so far.
+ */
 uint64_t lt_trace_end(const struct lt_trace *t);
 
 /*
@@ -224,6 +240,12 @@ bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 
 /* Counters of a class as of the last packet, summed over CPUs. */
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);
+
+/*
+ * Events that were recorded, by the counters, but are in no packet that can be read: they were
+ * lost behind the module. Valid when the trace was read to its end.
+ */
+uint64_t lt_trace_missing(const struct lt_trace *t);
 
 /* Records of a class decoded so far, over all CPUs. */
 uint64_t lt_trace_records(const struct lt_trace *t, unsigned int class);

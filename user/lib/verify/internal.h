@@ -18,8 +18,6 @@ struct lt_checker {
 	struct lt_sites sites;
 	struct lt_buf buf;
 	struct lt_buf packed;
-	bool have_first;
-	struct lt_packet first;		/* all headers must describe its machine */
 	uint64_t missed_probes;		/* probes of which the kernel left out hits */
 	uint64_t missed_hits;		/* how many */
 };

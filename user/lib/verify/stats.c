@@ -125,6 +125,12 @@ void lt_check_stats(struct lt_checker *c)
 	struct lines missed = { 0 };
 	size_t len;
 
+	if (!stats && !c->v->packets) {
+		lt_check_fail(c, LT_CHECK_STATS);
+		lt_check_say(c, LT_CHECK_STATS, "neither these counters nor a packet is in the file: "
+			     "nothing shows what was recorded");
+		return;
+	}
 	if (!stats) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
 		lt_check_say(c, LT_CHECK_STATS, "not in the file: only the packets' own counters "
