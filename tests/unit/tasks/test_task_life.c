@@ -340,7 +340,7 @@ static void test_nonsense(void **state)
 	ev(tb, NUMBER_REUSED, 25, .tid = 200, .start = 10, .old_tid = 200, .old_start = 10);
 	ev(tb, WRAP, 26, .ns = 0, .generation = 3);
 	ev(tb, PID_NS_GONE, 26, .ns = 65535);
-	lt_tasks_finish(tb, 5);
+	lt_tasks_finish(tb, 100);
 	assert_int_equal(inst_of(tb, 200, 10)->end, 20);
 	assert_int_equal(inst_of(tb, 200, 10)->release, 23);
 	assert_int_equal(TOTALS(tb, twice), 2);

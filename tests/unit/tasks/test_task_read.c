@@ -342,6 +342,48 @@ static void test_newer_schema(void **state)
 	lt_tasks_free(tb);
 }
 
+/* What ends behind the end of the trace was alive then; and each doubt has its reason. */
+static void test_end(void **state)
+{
+	const struct tg_options o = { .tasks = true };
+	struct lt_tasks *tb;
+	char path[256], buf[96];
+	struct tg *g = session(&o);
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("x.lt"));
+	tg_finish(g, 2000);
+	tg_text(g, LT_BLOCK_STATS, "state idle\nstopped 1190\n");
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	tb = read_tasks(path);
+	assert_int_equal(inst_of(tb, 20, 6100)->death_is, LT_OPEN);
+	assert_int_equal(inst_of(tb, 20, 6100)->end, 1190);
+	assert_int_equal(inst_of(tb, 10, 500)->end, 1190);
+	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 20, 6100), buf, sizeof(buf)),
+			    "alive at the end");
+	assert_string_equal(lt_task_birth_why(tb, inst_of(tb, 20, 6100), buf, sizeof(buf)), "");
+	assert_string_equal(lt_task_birth_why(tb, inst_of(tb, 10, 500), buf, sizeof(buf)),
+			    "in the initial snapshot");
+	lt_tasks_free(tb);
+
+	g = tg_new(&o);
+	TG_PUT(g, C0, 1000, EXIT, .tid = 7, .tgid = 7, .start = 5);
+	TG_PUT(g, C1, 1000, TASK_NEW, .tid = 9, .tgid = 9, .start = 6);
+	tg_close(g, C1, 1100);
+	tg_lost(g, C1, LT_CLASS_EXIT, TG_FULL, 1);
+	TG_PUT(g, C1, 1200, TASK_NEW, .tid = 10, .tgid = 10, .start = 7);
+	tg_free(end(g, path));
+	tb = read_tasks(path);
+	assert_int_equal(inst_of(tb, 9, 6)->death_is, LT_UNCERTAIN);
+	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 9, 6), buf, sizeof(buf)),
+			    "exits lost on cpu 1 at 0.000001 s");
+	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 10, 7), buf, sizeof(buf)),
+			    "alive at the end");
+	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 7, 5), buf, sizeof(buf)), "");
+	lt_tasks_free(tb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -353,7 +395,7 @@ int main(void)
 		cmocka_unit_test(test_no_channel),
 		cmocka_unit_test(test_unwatched),
 		cmocka_unit_test(test_poor_schema),
-		cmocka_unit_test(test_newer_schema),
+		cmocka_unit_test(test_newer_schema), cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests_name("task_read", tests, NULL, NULL);

@@ -63,6 +63,11 @@ class Answers:
         # A task that only shows behind the last snapshot need not be in the tables.
         self.tasks = {t.id: t for t in self.world.tasks.values()
                       if t.born is not None or t.tgid}
+        # What ended behind the end of the trace was alive then.
+        self.end = json.loads(b"".join(run(program, "info", "--json", path)))["end"]
+
+    def exited(self, t):
+        return t.exit is not None and t.exit <= self.end
 
     def same(self, what, t, answer, real):
         counts["checks"] += 1
@@ -100,10 +105,10 @@ class Answers:
             self.same("tasks: creator", t, ident("creator"), t.creator)
             self.same("tasks: generation", t, e["generation"], t.generation)
             self.same("tasks: birth_comm", t, unescape(e["birth_comm"]) or "", t.names[0][1])
-        if t.became:
+        if t.became and t.became[0] <= self.end:
             self.same("tasks: end of a thread", t, (e["ended_by"], e["exit_code"]),
                       ("became_leader", None))
-        elif t.exit is not None:
+        elif self.exited(t):
             signal = t.code & 0x7f
             self.same("tasks: status", t, (e["ended_by"], e["exit_code"], e["exit_signal"]),
                       ("exit", None if signal else t.code >> 8, signal))
@@ -126,7 +131,7 @@ class Answers:
             n += 1
             self.same("csv: columns", row["tid"], None in row or None in row.values(), False)
             t = self.tasks.get((int(row["tid"]), int(row["start_ns"])))
-            if t is None or t.exit is None:
+            if t is None or not self.exited(t):
                 continue
             self.same("csv: comm", t, csv_text(row["comm"]), t.end_comm)
             self.same("csv: end", t, int(row["end_ns"]), t.exit)

@@ -37,6 +37,22 @@ static void reopen(const struct lt_tasks *tb, struct lt_task_inst *t)
 	}
 }
 
+/*
+ * Records behind the end of the trace are taken in, since the last snapshot may be there; but
+ * what ended there was alive at the end.
+ */
+static void undo_later_end(struct lt_task_inst *t, uint64_t end)
+{
+	if (!lt_task_ended(t) || t->end <= end)
+		return;
+	t->ending = LT_TASK_END_ALIVE;
+	t->code = 0;
+	t->seen = end;
+	t->marks &= ~(uint32_t)(LT_TASK_MARK_WAS_RELEASED | LT_TASK_MARK_LEADER_FIRST |
+				LT_TASK_MARK_LAST | LT_TASK_MARK_SEEN_LATER);
+	t->marks |= LT_TASK_MARK_LISTED;
+}
+
 /* Tasks that were not seen to end have ended with the last task of their group. */
 static void end_groups(struct lt_tasks *tb)
 {
@@ -73,7 +89,7 @@ static void set_certainties(struct lt_tasks *tb, struct lt_task_inst *t, uint64_
 
 	if (alive) {
 		lt_attr_settle(tb, t);
-		t->end = end;
+		t->end = end > t->birth ? end : t->birth;
 	}
 	/* Losses matter only where the event itself is missing: most tasks need no search. */
 	t->birth_is = (uint8_t)lt_birth_certainty(t, tb->config.begin_boot,
@@ -141,9 +157,9 @@ void lt_tasks_finish(struct lt_tasks *tb, uint64_t end)
 {
 	uint32_t n = lt_tasks_count(tb);
 
-	if (end < tb->now)
-		end = tb->now;
 	lt_tasks_index_gaps(tb);
+	for (uint32_t i = 1; i <= n; i++)
+		undo_later_end(lt_tasks_inst(tb, i), end);
 	for (uint32_t i = 1; i <= n; i++)
 		lt_link_leader(tb, i);
 	for (uint32_t i = 1; i <= n; i++)

@@ -36,21 +36,22 @@ void lt_tasks_index_gaps(struct lt_tasks *tb)
 	if (tb->n_gaps)
 		qsort(tb->gaps, tb->n_gaps, sizeof(*tb->gaps), by_begin);
 	for (unsigned int kind = 1; kind < LT_N_LOSSES; kind <<= 1) {
-		uint64_t latest = 0;
+		size_t latest = SIZE_MAX;
 
-		tb->gap_ends[kind] = lt_alloc_array(tb->n_gaps, sizeof(uint64_t));
+		tb->gap_latest[kind] = lt_alloc_array(tb->n_gaps, sizeof(size_t));
 		for (size_t i = 0; i < tb->n_gaps; i++) {
-			if (tb->gaps[i].what & kind && tb->gaps[i].end > latest)
-				latest = tb->gaps[i].end;
-			tb->gap_ends[kind][i] = latest;
+			if (tb->gaps[i].what & kind &&
+			    (latest == SIZE_MAX || tb->gaps[i].end > tb->gaps[latest].end))
+				latest = i;
+			tb->gap_latest[kind][i] = latest;
 		}
 	}
 }
 
-bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind,
-			   uint64_t from, uint64_t to)
+const struct lt_task_gap *lt_tasks_gap_over(const struct lt_tasks *tb, enum lt_task_loss kind,
+					    uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = tb->n_gaps;
+	size_t low = 0, high = tb->n_gaps, latest;
 
 	/* Gaps are sorted: find how many of them begin before @to. */
 	while (low < high) {
@@ -61,5 +62,14 @@ bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind,
 		else
 			high = mid;
 	}
-	return low && tb->gap_ends[kind] && tb->gap_ends[kind][low - 1] > from;
+	if (!low || !tb->gap_latest[kind])
+		return NULL;
+	latest = tb->gap_latest[kind][low - 1];
+	return latest != SIZE_MAX && tb->gaps[latest].end > from ? &tb->gaps[latest] : NULL;
+}
+
+bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind,
+			   uint64_t from, uint64_t to)
+{
+	return lt_tasks_gap_over(tb, kind, from, to);
 }

@@ -52,7 +52,7 @@ static unsigned int what_is_lost(unsigned int class)
 
 static void add_gap(struct lt_tasks *tb, const struct lt_gap *gap)
 {
-	struct lt_task_gap g = { .begin = gap->begin, .end = gap->end };
+	struct lt_task_gap g = { .begin = gap->begin, .end = gap->end, .cpu = gap->cpu };
 	bool any = false;
 
 	if (gap->channel != LT_CHANNEL_PID)
@@ -98,7 +98,7 @@ static int next_unwatched(const char **text, char *why, size_t size)
 static void add_unwatched(const struct lt_trace *t, struct lt_tasks *tb)
 {
 	const char *text = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX);
-	struct lt_task_gap gap = { .end = UINT64_MAX };
+	struct lt_task_gap gap = { .end = UINT64_MAX, .unwatched = true };
 	char why[121];
 	int i;
 

@@ -39,7 +39,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 	for (unsigned int i = 0; i < LT_N_MAPS; i++)
 		lt_map_destroy(&tb->maps[i]);
 	for (unsigned int i = 0; i < LT_N_LOSSES; i++)
-		free(tb->gap_ends[i]);
+		free(tb->gap_latest[i]);
 	lt_pool_destroy(&tb->insts);
 	lt_pool_destroy(&tb->lives);
 	lt_names_destroy(&tb->names);

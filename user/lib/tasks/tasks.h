@@ -92,14 +92,18 @@ enum lt_task_loss {
 /**
  * struct lt_task_gap - an interval in which events were lost
  * @what: bits of enum lt_task_loss
+ * @cpu: of the lost events
  * @unknown: the number of lost events is not known
+ * @unwatched: the events were not watched at all
  * @births, @ends: how many events of these kinds were lost
  */
 struct lt_task_gap {
 	uint64_t begin;
 	uint64_t end;
 	unsigned int what;
+	uint32_t cpu;
 	bool unknown;
+	bool unwatched;
 	uint64_t births;
 	uint64_t ends;
 };
@@ -112,13 +116,27 @@ size_t lt_tasks_gaps(const struct lt_tasks *tb, const struct lt_task_gap **gaps)
 bool lt_tasks_lost_between(const struct lt_tasks *tb, enum lt_task_loss kind, uint64_t from,
 			   uint64_t to);
 
+/* Such a gap, the one with the latest end; NULL: none. */
+const struct lt_task_gap *lt_tasks_gap_over(const struct lt_tasks *tb, enum lt_task_loss kind,
+					    uint64_t from, uint64_t to);
+
+/*
+ * why.c
+ */
+
+/* Why the birth, or the end, of a task is not exact, in words; "": it is. When finished. */
+const char *lt_task_birth_why(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
+			      size_t size);
+const char *lt_task_end_why(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
+			    size_t size);
+
 /*
  * finish.c
  */
 
 /**
  * lt_tasks_finish() - no event follows: decide certainties, count, put in order
- * @end: trace time of the trace's end
+ * @end: lt_trace_end(); tasks that ended later were alive then
  */
 void lt_tasks_finish(struct lt_tasks *tb, uint64_t end);
 

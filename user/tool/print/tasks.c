@@ -124,6 +124,7 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 
 struct ctx {
 	const struct lt_tasks_view *p;
+	char buf[96];
 };
 
 #define ROW	const struct lt_task_inst *t = row
@@ -260,6 +261,24 @@ static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_cgroup(c->p->tb, t));
 }
 
+static void get_birth_why(const void *row, void *ctx, struct lt_value *v)
+{
+	struct ctx *c = ctx;
+	const char *why = lt_task_birth_why(c->p->tb, row, c->buf, sizeof(c->buf));
+
+	if (*why)
+		text(v, why);
+}
+
+static void get_end_why(const void *row, void *ctx, struct lt_value *v)
+{
+	struct ctx *c = ctx;
+	const char *why = lt_task_end_why(c->p->tb, row, c->buf, sizeof(c->buf));
+
+	if (*why)
+		text(v, why);
+}
+
 /* oom_score_adj belongs to the thread group, so a thread has its leader's. */
 static void get_oom(const void *row, void *ctx, struct lt_value *v)
 {
@@ -299,7 +318,8 @@ static const struct lt_table_column all_columns[] = {
 	COLUMN("cgroup", cgroup), COLUMN("oom_score_adj", oom),
 	COLUMN("placeholder", placeholder), COLUMN("reparented", reparented),
 	COLUMN("number_reused", reused), COLUMN("lives_on", lives_on),
-	COLUMN("leader_first", leader_first),
+	COLUMN("leader_first", leader_first), COLUMN("birth_why", birth_why),
+	COLUMN("end_why", end_why),
 };
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
