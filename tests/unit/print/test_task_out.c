@@ -330,7 +330,8 @@ static void test_columns(void **state)
 		"\"maxrss_bytes\":4096,\"min_flt\":5,\"maj_flt\":6,\"nvcsw\":7,\"nivcsw\":8,\"rchar_bytes\":9,"
 		"\"wchar_bytes\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
 		"\"cgroup\":77,\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
-		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0}\n";
+		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0,"
+		"\"birth_why\":null,\"end_why\":null}\n";
 	struct lt_tasks *tb = world(NULL);
 	char *text;
 

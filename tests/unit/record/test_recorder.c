@@ -412,7 +412,7 @@ static int stop_event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct stop_sink *c = (struct stop_sink *)sink;
 
-	c->watched += ev->time <= lt_trace_stopped(c->t);	/* as print/lifetimes.c does */
+	c->watched += ev->time <= lt_trace_end(c->t);	/* as print/lifetimes.c does */
 	return 0;
 }
 

@@ -157,7 +157,8 @@ static void test_births_missing(void **state)
 	/* A lost birth explains it. */
 	begin(&p, NULL);
 	born(p.tb, 100, 200, 100, 4);
-	lt_tasks_gap(p.tb, &(struct lt_task_gap){ 101, 102, LT_LOST_BIRTHS, false, 2, 0 });
+	lt_tasks_gap(p.tb, &(struct lt_task_gap){
+		.begin = 101, .end = 102, .what = LT_LOST_BIRTHS, .births = 2 });
 	ev(p.tb, PID_NS, 110, .ns = 1, .exact = 1, .generation = 7, .allocated = 9, .born = 3);
 	finish(&p, 1000);
 	assert_int_equal(failures(&p, LT_TASK_CHECK_NUMBERS), 0);

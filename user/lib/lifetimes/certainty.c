@@ -22,23 +22,57 @@ static bool is_sampled_part(const struct lt_lifetime_config *config, const struc
  * kmalloc that ends by kfree is not in doubt: kfree takes objects of caches, too, but
  * is hardly ever given one, and traces of such kernels would have no exact lifetimes.
  */
-static bool is_unwatched(const struct lt_lifetime_config *config, const struct lt_lifetime *l)
+static bool is_unwatched(const struct lt_lifetime_config *config, const struct lt_lifetime *l,
+			 const char **which)
 {
+	*which = config->free_name[l->space];
 	if (!l->birth.known || !config->unwatched_free[l->space])
 		return false;
 	if (!l->death.known)
 		return l->ending == LT_END_ALIVE;
 	if (l->space != LT_SPACE_SLAB)
 		return false;
+	*which = config->unwatched_kmalloc ? config->kmalloc_name : config->cache_name;
 	return config->unwatched_kmalloc || (config->unwatched_cache &&
 	       !(l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE));
+}
+
+/* The reason that is given: what can be changed comes first. */
+static enum lt_cause reason(const struct lt_lifetime *l, unsigned int unsure)
+{
+	static const struct {
+		enum lt_unsure unsure;
+		enum lt_cause why;
+	} order[] = {
+		{ LT_UNSURE_LOST, LT_WHY_LOST }, { LT_UNSURE_UNWATCHED, LT_WHY_NOT_WATCHED },
+		{ LT_UNSURE_SAMPLED, LT_WHY_SAMPLED }, { LT_UNSURE_LATE, LT_WHY_LATE },
+		{ LT_UNSURE_ORDER, LT_WHY_ORDER }, { LT_UNSURE_TAINTED, LT_WHY_GUESS },
+	};
+
+	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		if (unsure & order[i].unsure)
+			return order[i].why;
+	}
+	switch (l->certainty) {
+	case LT_BEFORE:
+		return LT_WHY_NO_BIRTH;
+	case LT_BOUNDED:
+		return LT_WHY_NO_FREE;
+	default:
+		return l->certainty == LT_OPEN ? LT_WHY_ALIVE : LT_WHY_NONE;
+	}
 }
 
 void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,
 		      unsigned int unsure)
 {
-	if (is_unwatched(config, l))
+	const char *which;
+
+	l->unwatched = NULL;
+	if (is_unwatched(config, l, &which)) {
 		unsure |= LT_UNSURE_UNWATCHED;
+		l->unwatched = which;
+	}
 	if (is_sampled_part(config, l))
 		unsure |= LT_UNSURE_SAMPLED;
 	l->lossy = unsure & LT_UNSURE_LOST;
@@ -53,4 +87,5 @@ void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *co
 		l->certainty = LT_OPEN;
 	else
 		l->certainty = LT_EXACT;
+	l->why = (uint8_t)(l->certainty == LT_EXACT ? LT_WHY_NONE : reason(l, unsure));
 }

@@ -18,19 +18,25 @@ static uint64_t info_number(const struct lt_trace *t, const char *key, uint64_t 
 	return value ? strtoull(value, NULL, 0) : otherwise;
 }
 
-/* Whether one of the events in @names, which NULL ends, is not watched, or may not be. */
-static bool one_unwatched(const struct lt_trace *t, const char *const names[])
+/*
+ * Whether one of the events in @names, which NULL ends, is not watched, or may not be. @which:
+ * its name, NULL: not known.
+ */
+static bool one_unwatched(const struct lt_trace *t, const char *const names[], const char **which)
 {
 	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
 	char why[32];
 	size_t len;
 
+	*which = NULL;
 	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
 		return true;
 	while (events && lt_line(&events, &line, &len)) {
 		for (size_t i = 0; names[i]; i++) {
-			if (lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+			if (lt_line_unwatched(line, len, names[i], why, sizeof(why))) {
+				*which = names[i];
 				return true;
+			}
 		}
 	}
 	return false;
@@ -55,13 +61,8 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	c->late_free = no_info || info_number(t, "late_free", 0);
 	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;
-	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab);
-	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page);
-	c->unwatched_kmalloc = one_unwatched(t, kmalloc);
-	c->unwatched_cache = one_unwatched(t, cache);
-}
-
-uint64_t lt_lifetimes_end_time(const struct lt_trace *t)
-{
-	return lt_trace_stopped(t) < lt_trace_end(t) ? lt_trace_stopped(t) : lt_trace_end(t);
+	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab, &c->free_name[LT_SPACE_SLAB]);
+	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page, &c->free_name[LT_SPACE_PAGE]);
+	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
+	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
 }

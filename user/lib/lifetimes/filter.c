@@ -56,12 +56,12 @@ struct lt_filter {
 bool lt_filter_is_empty(const struct lt_filter_spec *s)
 {
 	return !s->cache && !s->site && !s->task && !s->cpus && !s->size && !s->from && !s->to &&
-	       !s->certainty && !s->older_ns && !s->member;
+	       !s->certainty && !s->why && !s->older_ns && !s->member;
 }
 
 bool lt_filter_needs_end(const struct lt_filter *f)
 {
-	return f && (f->spec.certainty || f->spec.older_ns);
+	return f && (f->spec.certainty || f->spec.why || f->spec.older_ns);
 }
 
 /* ------------------------------------------------------------------------
@@ -235,7 +235,7 @@ static bool in_the_trace(struct lt_filter *f)
 	if (!t)
 		return false;
 	begin = lt_trace_begin(t);
-	end = lt_lifetimes_end_time(t);
+	end = lt_trace_end(t);
 	if (end < begin)
 		end = begin;
 	if (f->spec.cpus)
@@ -411,6 +411,8 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 	bool wanted = lt_filter_birth(f, t, &l->birth, l->bytes_req, cache);
 
 	if (f->spec.certainty && !(f->spec.certainty & 1U << l->certainty))
+		return false;
+	if (f->spec.why && !(f->spec.why & 1U << l->why))
 		return false;
 	if (f->spec.older_ns && (!l->birth.known || lt_lifetime_ns(l) < f->spec.older_ns))
 		return false;

@@ -22,6 +22,7 @@
  * @from, @to: the time of the allocation, @to not included: "2.5" or "500ms" after the
  *	beginning of the trace, "-5s" before its end, "@TIME" on its clock, "marker:TEXT"
  * @certainty: bit n: the certainty n; 0: all
+ * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
  * @member: NULL, or whether a task was one of a group at a time, ns
  * @arg: passed to @member
@@ -35,6 +36,7 @@ struct lt_filter_spec {
 	const char *from;
 	const char *to;
 	unsigned int certainty;
+	unsigned int why;
 	uint64_t older_ns;
 	bool (*member)(void *arg, const struct lt_task *task, uint64_t time);
 	void *arg;

@@ -188,7 +188,7 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 
 /**
  * lt_certainty_set() - how sure a lifetime is
- * @l: all is set but @lossy, @ambiguous and @certainty, which get set
+ * @l: all is set but @lossy, @ambiguous, @certainty, @why and @unwatched, which get set
  * @unsure: enum lt_unsure, recorded during the lifetime
  */
 void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,

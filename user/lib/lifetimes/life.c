@@ -123,6 +123,7 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 {
 	stats->certainty[l->space][l->certainty]++;
 	stats->ending[l->ending]++;
+	stats->why[l->space][l->why]++;
 	if (l->lossy)
 		stats->lossy++;
 	else if (l->ambiguous)

@@ -49,6 +49,34 @@ enum lt_ending {
 };
 
 /**
+ * enum lt_cause - why a lifetime is not exact; of several reasons the first one of this list
+ * @LT_WHY_NONE: The lifetime is exact.
+ * @LT_WHY_LOST: Events were lost during the lifetime.
+ * @LT_WHY_NOT_WATCHED: A probe was missing.
+ * @LT_WHY_SAMPLED: A sample may have left out the free of a part of the block.
+ * @LT_WHY_LATE: The free may be the late one of an earlier holder of the address.
+ * @LT_WHY_ORDER: The order of events leaves open whose free it was.
+ * @LT_WHY_GUESS: An earlier verdict about the object was a guess.
+ * @LT_WHY_NO_BIRTH: The birth was not seen.
+ * @LT_WHY_NO_FREE: The free was not seen, but the address was born again.
+ * @LT_WHY_ALIVE: The object was alive at the end.
+ * @LT_N_WHYS: their number
+ */
+enum lt_cause {
+	LT_WHY_NONE,
+	LT_WHY_LOST,
+	LT_WHY_NOT_WATCHED,
+	LT_WHY_SAMPLED,
+	LT_WHY_LATE,
+	LT_WHY_ORDER,
+	LT_WHY_GUESS,
+	LT_WHY_NO_BIRTH,
+	LT_WHY_NO_FREE,
+	LT_WHY_ALIVE,
+	LT_N_WHYS,
+};
+
+/**
  * struct lt_moment - the birth or death of an object
  * @known: its event was seen; otherwise all else is 0, but @time may be a bound
  * @context: enum lt_context
@@ -80,6 +108,8 @@ struct lt_moment {
  * @lossy: uncertain because events were lost
  * @ambiguous: uncertain because the events have two readings
  * @order: of a page block
+ * @why: enum lt_cause
+ * @unwatched: with LT_WHY_NOT_WATCHED: the event whose probe was missing, NULL: not known
  * @cache: cache id, 0: none or not known
  * @ptr: address or page frame number
  * @bytes_req: requested; of cache objects their object size, 0: not known
@@ -102,7 +132,9 @@ struct lt_lifetime {
 	bool lossy;
 	bool ambiguous;
 	uint8_t order;
+	uint8_t why;
 	uint16_t cache;
+	const char *unwatched;
 	uint64_t ptr;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
@@ -163,6 +195,7 @@ struct lt_lifetime_ops {
  * @unwatched_kmalloc: a way to allocate by kmalloc is not watched; with @unwatched_free,
  *	a birth and a free may be of two lives
  * @unwatched_cache: a way to allocate from a cache is not watched
+ * @free_name, @kmalloc_name, @cache_name: which event that is; NULL: not known
  * @min_size: allocations of fewer bytes were left out, 0: none
  * @sampled: objects were left out by their address
  */
@@ -172,6 +205,9 @@ struct lt_lifetime_config {
 	bool unwatched_free[LT_SPACE_PAGE + 1];
 	bool unwatched_kmalloc;
 	bool unwatched_cache;
+	const char *free_name[LT_SPACE_PAGE + 1];
+	const char *kmalloc_name;
+	const char *cache_name;
 	uint64_t min_size;
 	bool sampled;
 };
@@ -180,6 +216,7 @@ struct lt_lifetime_config {
  * struct lt_lifetime_stats - what was counted
  * @certainty: lifetimes by space (enum lt_space) and certainty
  * @ending: lifetimes by how they ended
+ * @why: lifetimes by space and enum lt_cause
  * @births: allocations seen, by space
  * @live: alive at the end, by space; set by lt_lifetimes_finish()
  * @lossy: lifetimes that are uncertain because events were lost
@@ -198,6 +235,7 @@ struct lt_lifetime_config {
 struct lt_lifetime_stats {
 	uint64_t certainty[LT_SPACE_PAGE + 1][LT_N_CERTAINTIES];
 	uint64_t ending[LT_N_ENDINGS];
+	uint64_t why[LT_SPACE_PAGE + 1][LT_N_WHYS];
 	uint64_t births[LT_SPACE_PAGE + 1];
 	uint64_t live[LT_SPACE_PAGE + 1];
 	uint64_t lossy;
@@ -264,13 +302,13 @@ struct lt_trace;
 /* Fills @c with what the texts of the trace say. A text that is damaged may say anything. */
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t);
 
-/* The time, ns, after which events of the trace say nothing about lifetimes any more. */
-uint64_t lt_lifetimes_end_time(const struct lt_trace *t);
-
 /* names.c */
 
 /* Short names: "exact", "kfree", "softirq", … */
 const char *lt_ending_name(enum lt_ending e);
+/* The word for options and keys ("not_watched"), and the words for people ("not watched"). */
+const char *lt_cause_name(enum lt_cause why);
+const char *lt_cause_text(enum lt_cause why);
 const char *lt_context_name(unsigned int context);
 
 #endif /* LT_LIFETIMES_LIFETIME_H */

@@ -16,6 +16,32 @@ const char *lt_ending_name(enum lt_ending e)
 	return e < LT_N_ENDINGS ? names[e] : "?";
 }
 
+static const struct {
+	const char *name;
+	const char *text;
+} whys[LT_N_WHYS] = {
+	[LT_WHY_NONE] = { "none", "" },
+	[LT_WHY_LOST] = { "lost", "lost" },
+	[LT_WHY_NOT_WATCHED] = { "not_watched", "not watched" },
+	[LT_WHY_SAMPLED] = { "sampled", "sampled part" },
+	[LT_WHY_LATE] = { "late", "free may be late" },
+	[LT_WHY_ORDER] = { "order", "order undecided" },
+	[LT_WHY_GUESS] = { "guess", "another end was guessed" },
+	[LT_WHY_NO_BIRTH] = { "no_birth", "birth not seen" },
+	[LT_WHY_NO_FREE] = { "no_free", "free not seen" },
+	[LT_WHY_ALIVE] = { "alive", "alive at the end" },
+};
+
+const char *lt_cause_name(enum lt_cause why)
+{
+	return why < LT_N_WHYS ? whys[why].name : "?";
+}
+
+const char *lt_cause_text(enum lt_cause why)
+{
+	return why < LT_N_WHYS ? whys[why].text : "?";
+}
+
 const char *lt_context_name(unsigned int context)
 {
 	static const char *const names[] = { "task", "softirq", "hardirq", "nmi" };

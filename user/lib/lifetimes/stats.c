@@ -8,6 +8,7 @@ void lt_lifetime_stats_add(struct lt_lifetime_stats *s, const struct lt_lifetime
 {
 	s->certainty[l->space][l->certainty]++;
 	s->ending[l->ending]++;
+	s->why[l->space][l->why]++;
 	s->births[l->space] += l->birth.known;
 	s->live[l->space] += l->ending == LT_END_ALIVE;
 	s->lossy += l->lossy;
@@ -21,6 +22,8 @@ void lt_lifetime_stats_subtract(struct lt_lifetime_stats *s, const struct lt_lif
 	for (int space = 0; space <= LT_SPACE_PAGE; space++) {
 		for (int i = 0; i < LT_N_CERTAINTIES; i++)
 			s->certainty[space][i] -= part->certainty[space][i];
+		for (int i = 0; i < LT_N_WHYS; i++)
+			s->why[space][i] -= part->why[space][i];
 		s->births[space] -= part->births[space];
 		s->live[space] -= part->live[space];
 	}

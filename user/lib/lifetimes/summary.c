@@ -267,6 +267,8 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	if (m->second && space == LT_SPACE_SLAB && m->corrected != o->ptr)
 		lt_coverage_born(m->r->coverage, o);
 	m->corrected = 0;
+	if (space == m->space && o->time < m->r->watched)
+		m->r->watched = o->time;
 	if (space != m->space || own_object(m, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o))
@@ -437,7 +439,7 @@ static void take_event(struct maker *m, struct lt_trace *t, const struct lt_even
 {
 	if (m->second)
 		lt_coverage_event(m->r->coverage, ev);
-	if (ev->time <= lt_trace_stopped(t))
+	if (ev->time <= lt_trace_end(t))
 		lt_lifetimes_event(m->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
 }
 
@@ -454,6 +456,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 	int ret;
 
 	m->r->trace = t;
+	m->r->watched = lt_trace_end(t);
 	m->step = 0;
 	m->live_bytes = 0;
 	m->recorder = m->r->opts.no_recorder ? lt_trace_recorder(t) : 0;
@@ -469,7 +472,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 	} while (ret > 0);
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(m->lf, lt_lifetimes_end_time(t), gap_end);
+	lt_lifetimes_finish(m->lf, lt_trace_end(t), gap_end);
 	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!m->r->opts.filter)
 		lt_lifetime_stats_subtract(&m->r->stats, &m->own);

@@ -113,6 +113,8 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @rows: in no order
  * @n_rows: length of @rows
  * @all: the sum of all rows
+ * @watched: ns, the first allocation that was seen: before it, while probes were being
+ *	attached, there may have been others. From then to lt_trace_end() births were watched.
  * @peak_bytes: most bytes that were alive at once, 0: none ever, or not known, because the
  *	filter needs the end of an object
  * @peak_time: ns, when they were
@@ -129,6 +131,7 @@ struct lt_report {
 	struct lt_report_row *rows;
 	size_t n_rows;
 	struct lt_report_row all;
+	uint64_t watched;
 	uint64_t peak_bytes;
 	uint64_t peak_time;
 	struct lt_lifetime_stats stats;

@@ -57,9 +57,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &o->filter;
 		break;
 	case ARGP_KEY_SUCCESS:
-		if (o->filter.certainty || o->filter.older_ns)
+		if (o->filter.certainty || o->filter.why || o->filter.older_ns)
 			argp_error(state, "--%s: an event has none; lifetimes and report take it",
-				   o->filter.certainty ? "certainty" : "older");
+				   o->filter.certainty ? "certainty" : o->filter.why ? "why" :
+				   "older");
 		break;
 	case 'r':
 		o->raw_order = true;

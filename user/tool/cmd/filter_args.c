@@ -9,7 +9,7 @@
 #include "cmd/args.h"
 
 enum {
-	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_OLDER,
+	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_WHY, KEY_OLDER,
 	KEY_FROM, KEY_TO,
 };
 
@@ -21,6 +21,9 @@ static const struct argp_option options[] = {
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
 	  "Exact, open, before, bounded or uncertain ones; separated by commas", 0 },
+	{ "why", KEY_WHY, "LIST", 0,
+	  "Not exact for one of these reasons: lost, not_watched, sampled, late, order, guess, "
+	  "no_birth, no_free, alive; separated by commas", 0 },
 	{ "older", KEY_OLDER, "TIME", 0, "That lived, or live, at least TIME: 10s, 500us, 1m", 0 },
 	{ "from", KEY_FROM, "WHEN", 0,
 	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
@@ -39,6 +42,20 @@ static unsigned int parse_certainty(struct argp_state *state, const char *arg)
 		names[i] = lt_certainty_name((enum lt_certainty)i);
 	while ((word = strsep(&rest, ",")))
 		mask |= 1U << lt_args_word(state, "certainty", word, names);
+	free(copy);
+	return mask;
+}
+
+static unsigned int parse_why(struct argp_state *state, const char *arg)
+{
+	const char *names[LT_N_WHYS] = { NULL };
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+	unsigned int mask = 0;
+
+	for (unsigned int i = 1; i < LT_N_WHYS; i++)
+		names[i - 1] = lt_cause_name((enum lt_cause)i);
+	while ((word = strsep(&rest, ",")))
+		mask |= 2U << lt_args_word(state, "why", word, names);
 	free(copy);
 	return mask;
 }
@@ -65,6 +82,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CERTAINTY:
 		s->certainty = parse_certainty(state, arg);
+		return 0;
+	case KEY_WHY:
+		s->why = parse_why(state, arg);
 		return 0;
 	case KEY_OLDER:
 		s->older_ns = lt_args_duration(state, "older", arg, 0);

@@ -216,7 +216,7 @@ static int take_events(struct run *r, struct lt_lifetimes *lf)
 	while ((ret = lt_trace_next(t, &ev)) > 0 && !r->failed) {
 		if (r->x->event(&r->e, &ev))
 			r->failed = true;
-		else if (lf && ev.time <= lt_trace_stopped(t))
+		else if (lf && ev.time <= lt_trace_end(t))
 			lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
 	}
 	return ret;
@@ -233,7 +233,7 @@ static int take_lifetimes(struct run *r, struct lt_lifetimes *lf)
 	do {
 		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
 		lt_lifetimes_prefetch(lf, evs, n);
-		for (size_t i = 0; i < n && evs[i].time <= lt_trace_stopped(t); i++)
+		for (size_t i = 0; i < n && evs[i].time <= lt_trace_end(t); i++)
 			lt_lifetimes_event(lf, &evs[i],
 					   lt_trace_gap_end(t, lt_event_space(&evs[i])));
 	} while (ret > 0 && !r->failed);
@@ -257,7 +257,7 @@ static void finish_lifetimes(struct run *r, struct lt_lifetimes *lf)
 
 	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 		gap_end[i] = lt_trace_gap_end(r->e.trace, (enum lt_space)i);
-	lt_lifetimes_finish(lf, lt_lifetimes_end_time(r->e.trace), gap_end);
+	lt_lifetimes_finish(lf, lt_trace_end(r->e.trace), gap_end);
 }
 
 static int export_events(struct run *r)

@@ -20,7 +20,7 @@ enum column {
 	C_BIRTH_CPU, C_BIRTH_CTX, C_BIRTH_SITE, C_BIRTH_TID, C_BIRTH_TGID, C_BIRTH_START,
 	C_BIRTH_COMM,
 	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
-	C_DEATH_COMM,
+	C_DEATH_COMM, C_WHY,
 };
 
 static const char *const names[LT_ROW_COLUMNS] = {
@@ -29,7 +29,7 @@ static const char *const names[LT_ROW_COLUMNS] = {
 	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start_ns",
 	"birth_comm",
 	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
-	"death_comm",
+	"death_comm", "why",
 };
 
 /* The columns of a birth or death, counted from the first of them. */
@@ -38,7 +38,7 @@ enum { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM, N_MOMENT };
 /* The columns of text for people. */
 enum text_column {
 	T_BIRTH, T_LIFETIME, T_CERTAINTY, T_ENDED_BY, T_ADDRESS, T_CACHE, T_BYTES_REQ,
-	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, N_TEXT,
+	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, T_WHY, N_TEXT,
 };
 
 static const struct {
@@ -50,6 +50,7 @@ static const struct {
 	{ "ended by", 15, true }, { "address", 18, false }, { "cache", 20, true },
 	{ "requested", 9, false }, { "allocated", 9, false }, { "birth site", 32, true },
 	{ "tid", 6, false }, { "comm", 15, true }, { "death site", 32, true },
+	{ "why not exact", 13, true },
 };
 
 /* ------------------------------------------------------------------------
@@ -147,6 +148,44 @@ static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
 	if (cell)
 		return cell;
 	return make_cell(w, &w->gfps, gfp, lt_trace_gfp(w->trace, gfp, buf, sizeof(buf)));
+}
+
+/* "lost on cpu 1 at 3.200000 s"; NULL: there is nothing more to say than the reason. */
+static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	const struct lt_cell *cell = lt_cells_find(&w->losts, row->gap);
+	char time[LT_HUMAN], buf[96], where[32] = "";
+	uint64_t at = row->gap_begin ? row->gap_begin : row->gap_end;
+
+	if (cell || !row->gap)
+		return cell;
+	if (row->gap_cpu != UINT32_MAX)
+		snprintf(where, sizeof(where), " on cpu %u", row->gap_cpu);
+	if (at == UINT64_MAX) {
+		snprintf(buf, sizeof(buf), "lost%s at an unknown time", where);
+	} else {
+		*lt_put_time(time, at) = 0;
+		snprintf(buf, sizeof(buf), "lost%s %s %s s", where, row->gap_begin ? "at" : "before",
+			 time);
+	}
+	return make_cell(w, &w->losts, row->gap, buf);
+}
+
+/* Why a lifetime is not exact. */
+static const struct lt_cell *why_cell(struct lt_row_writer *w, const struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	uint64_t key = l->unwatched ? (uintptr_t)l->unwatched : l->why;
+	const struct lt_cell *cell = l->why == LT_WHY_LOST ? lost_cell(w, row) : NULL;
+	char buf[96];
+
+	if (!cell)
+		cell = lt_cells_find(&w->whys, key);
+	if (cell)
+		return cell;
+	snprintf(buf, sizeof(buf), "%s%s%s", lt_cause_text((enum lt_cause)l->why),
+		 l->unwatched ? ": " : "", l->unwatched ? l->unwatched : "");
+	return make_cell(w, &w->whys, key, buf);
 }
 
 static uint64_t cache_key(const struct lt_row_writer *w, const struct lt_lifetime *l)
@@ -312,7 +351,8 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = number(w, p, C_BYTES_ALLOC, born && l->bytes_alloc, l->bytes_alloc);
 	p = cell(w, p, C_GFP, born ? gfp_cell(w, l->gfp) : NULL);
 	p = key(w, p, C_NODE);
-	p = born ? lt_put_s64(p, l->node) : put(p, &w->none);
+	/* Events of pages do not record it. */
+	p = born && l->space != LT_SPACE_PAGE ? lt_put_s64(p, l->node) : put(p, &w->none);
 	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
 	p = number(w, p, C_BIRTH, born, l->birth.time);
 	p = number(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
@@ -324,6 +364,7 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 		   l->rcu_confirmed - l->death.time);
 	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
 	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
+	p = cell(w, p, C_WHY, l->why ? why_cell(w, row) : NULL);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '}';
 	*p++ = '\n';
@@ -382,6 +423,14 @@ static char *text_times(char *p, const struct lt_lifetime *l)
 	return put_padded(p, T_LIFETIME, tmp, n, n);
 }
 
+/* The line ends with its last word. */
+static char *without_padding(char *p)
+{
+	while (p[-1] == ' ')
+		p--;
+	return p;
+}
+
 static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row)
 {
 	const struct lt_lifetime *l = &row->l;
@@ -402,6 +451,10 @@ static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row
 	else
 		p = text_none(text_none(p, T_TID), T_COMM);
 	p = text_site(w, p, T_DEATH_SITE, &l->death);
+	if (l->why)
+		p = text_cell(p, T_WHY, why_cell(w, row));
+	else
+		p = without_padding(p);
 	*p++ = '\n';
 	return p;
 }
@@ -473,6 +526,8 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	lt_cells_init(&w->sites);
 	lt_cells_init(&w->gfps);
 	lt_cells_init(&w->caches);
+	lt_cells_init(&w->whys);
+	lt_cells_init(&w->losts);
 	w->scratch = (struct lt_out)LT_OUT_INIT(-1);
 	w->tasks = lt_alloc_array(LT_ROW_TASKS, sizeof(*w->tasks));
 }
@@ -482,6 +537,8 @@ void lt_row_writer_destroy(struct lt_row_writer *w)
 	lt_cells_destroy(&w->sites);
 	lt_cells_destroy(&w->gfps);
 	lt_cells_destroy(&w->caches);
+	lt_cells_destroy(&w->whys);
+	lt_cells_destroy(&w->losts);
 	free(w->tasks);
 	free(w->scratch.buf);
 }

@@ -15,6 +15,8 @@
  * struct lt_row - a lifetime with everything that its line shows
  * @l: the lifetime
  * @tasks: copies of the tasks of birth and death, made when the lifetime ended
+ * @gap: with LT_WHY_LOST: a number of the gap, 0: not known
+ * @gap_cpu, @gap_begin, @gap_end: as in struct lt_gap
  * @cache: name of the slab cache, which does not move; NULL: none, or one of kmalloc's
  *
  * A row points to nothing that changes while the trace is read.
@@ -22,6 +24,10 @@
 struct lt_row {
 	struct lt_lifetime l;
 	struct lt_task tasks[2];
+	uint64_t gap;
+	uint64_t gap_begin;
+	uint64_t gap_end;
+	uint32_t gap_cpu;
 	const char *cache;
 };
 
@@ -31,7 +37,7 @@ struct lt_piece {
 	char text[28];
 };
 
-#define LT_ROW_COLUMNS	29
+#define LT_ROW_COLUMNS	30
 #define LT_ROW_TASKS	256
 
 /* The rendered columns of a task, as those of birth and of death. */
@@ -55,6 +61,8 @@ struct lt_row_writer {
 	struct lt_cells sites;
 	struct lt_cells gfps;
 	struct lt_cells caches;
+	struct lt_cells whys;
+	struct lt_cells losts;
 	struct lt_row_task *tasks;
 	struct lt_out scratch;
 };

@@ -114,6 +114,31 @@ static const char *cache_name(struct lifetime_sink *s, uint32_t id)
 	return s->names[id];
 }
 
+/* A task, with the name that it had then. */
+static void copy_task(struct lt_task *to, const struct lt_task *task, uint64_t time)
+{
+	*to = *task;
+	if (task->n_names)
+		memcpy(to->comm, lt_task_comm_at(task, time), sizeof(to->comm));
+}
+
+/* What was lost during a lifetime. */
+static void copy_gap(const struct lifetime_sink *s, struct lt_row *row)
+{
+	const struct lt_lifetime *l = &row->l;
+	const struct lt_gap *all, *gap = lt_trace_gap_over(s->t, l->space, l->birth.time,
+							   l->death.time);
+
+	row->gap = 0;
+	if (!gap)
+		return;
+	lt_trace_gaps(s->t, &all);
+	row->gap = (uint64_t)(gap - all) + 1;
+	row->gap_cpu = gap->cpu;
+	row->gap_begin = gap->begin;
+	row->gap_end = gap->end;
+}
+
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct lifetime_sink *s = arg;
@@ -121,9 +146,11 @@ static void ended(void *arg, const struct lt_lifetime *l)
 
 	row->l = *l;
 	if (l->birth.task)
-		row->tasks[0] = *l->birth.task;
+		copy_task(&row->tasks[0], l->birth.task, l->birth.time);
 	if (l->death.task)
-		row->tasks[1] = *l->death.task;
+		copy_task(&row->tasks[1], l->death.task, l->death.time);
+	if (l->why == LT_WHY_LOST)
+		copy_gap(s, row);
 	row->cache = l->cache ? cache_name(s, l->cache) : NULL;
 	lt_handoff_push(s->handoff);
 }
@@ -165,7 +192,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct lifetime_sink *s = (struct lifetime_sink *)sink;
 
-	if (ev->time > lt_trace_stopped(s->t))
+	if (ev->time > lt_trace_end(s->t))
 		return 0;
 	/* A module that is loaded during the recording brings new symbols. */
 	if (s->n_texts != lt_trace_n_texts(s->t)) {
@@ -198,7 +225,7 @@ static void finish_lifetimes(struct lifetime_sink *s)
 	if (!refused) {
 		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
 			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
-		lt_lifetimes_finish(s->lf, lt_lifetimes_end_time(s->t), gap_end);
+		lt_lifetimes_finish(s->lf, lt_trace_end(s->t), gap_end);
 	}
 	lt_lifetimes_free(s->lf);
 	lt_handoff_finish(s->handoff);

@@ -58,14 +58,15 @@ void lt_report_screen(struct lt_report *r, const struct lt_report_view *p);
 /**
  * struct lt_report_loss - what is missing in a trace
  * @records: records that were read
- * @lost: the sum of @full, @nmi, @nested and @nobuf
+ * @lost: the sum of @full, @nmi, @nested, @nobuf and @damaged
+ * @damaged: in packets that are missing or damaged
  * @missed: probe hits that the kernel did not deliver; not in @lost
  * @filtered: events that were left out on purpose
  */
 struct lt_report_loss {
 	uint64_t records;
 	uint64_t lost;
-	uint64_t full, nmi, nested, nobuf;
+	uint64_t full, nmi, nested, nobuf, damaged;
 	uint64_t missed;
 	uint64_t filtered;
 };

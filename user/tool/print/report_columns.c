@@ -104,7 +104,7 @@ static void get_size(const void *row, void *ctx, struct lt_value *v)
 static void get_rate(const void *row, void *ctx, struct lt_value *v)
 {
 	struct lt_report_ctx *c = ctx;
-	uint64_t ns = lt_trace_end(c->r->trace) - lt_trace_begin(c->r->trace);
+	uint64_t ns = lt_trace_end(c->r->trace) - c->r->watched;
 	ROW;
 
 	if (ns)

@@ -79,7 +79,8 @@ struct lt_report_loss lt_report_loss(const struct lt_trace *t)
 		s.nobuf += c.lost_nobuf;
 		s.filtered += c.filtered;
 	}
-	s.lost = s.full + s.nmi + s.nested + s.nobuf;
+	s.damaged = lt_trace_missing(t);
+	s.lost = s.full + s.nmi + s.nested + s.nobuf + s.damaged;
 	return s;
 }
 
@@ -164,6 +165,24 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 	}
 }
 
+/* Why lifetimes are uncertain. */
+static void add_causes(struct lt_para *t, const struct lt_report *r)
+{
+	const uint64_t *n = r->stats.why[r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB];
+	const char *before = " (";
+	char buf[32];
+
+	for (int i = LT_WHY_NONE + 1; i < LT_WHY_NO_BIRTH; i++) {
+		if (!n[i])
+			continue;
+		lt_para_add(t, "%s%s: %s", before, lt_cause_text((enum lt_cause)i),
+			    lt_human_count(n[i], buf, sizeof(buf)));
+		before = ", ";
+	}
+	if (*before == ',')
+		lt_para_add(t, ")");
+}
+
 static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 {
 	struct lt_report_loss s = lt_report_loss(trace);
@@ -177,6 +196,8 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	if (s.missed)
 		lt_para_add(t, "; %s calls missed by the kernel's probes",
 		    lt_human_count(s.missed, n, sizeof(n)));
+	if (lt_trace_dir(trace)->torn)
+		lt_para_add(t, "; the file has no end: what came later is lost");
 	if (gaps)
 		lt_para_add(t, "; %zu stretch%s of time with a gap", gaps, gaps == 1 ? "" : "es");
 	if (!s.lost && !s.missed && !gaps)
@@ -255,7 +276,7 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
 	const char *slash = strrchr(p->file, '/');
 	struct lt_para t = { .n = 0 };
 	char buf[64];
@@ -275,6 +296,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 
 	t.n = 0;
 	add_certainties(&t, r);
+	add_causes(&t, r);
 	add_loss(&t, r->trace);
 	add_unwatched(&t, r);
 	add_choice(&t, r->trace);

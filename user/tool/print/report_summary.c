@@ -31,7 +31,7 @@ static void say(struct lt_out *o, const char *fmt, ...)
 
 static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
 	const char *value = lt_trace_info(r->trace, "kernel_release");
 	char wall[64], span[64], kernel[128], host[128];
 
@@ -54,7 +54,8 @@ static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 	    lt_human_count(s.lost, l, sizeof(l)));
 	if (s.lost)
 		say(p->out, " (buffer full %" PRIu64 ", NMI %" PRIu64 ", nested %" PRIu64
-		    ", no buffer %" PRIu64 ")", s.full, s.nmi, s.nested, s.nobuf);
+		    ", no buffer %" PRIu64 ", packets missing or damaged %" PRIu64 ")", s.full,
+		    s.nmi, s.nested, s.nobuf, s.damaged);
 	say(p->out, ", %s filtered\n", lt_human_count(s.filtered, n, sizeof(n)));
 	if (s.missed)
 		say(p->out, "  missed       %s hits of functions, which the kernel did not deliver\n",
@@ -137,7 +138,7 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 	/* If no byte was ever live there is no peak. */
 	if (r->peak_bytes)
 		say(p->out, ";\n               at the peak, %s after the start, %s%s",
-		    lt_human_ns(r->peak_time - lt_trace_begin(r->trace), t, sizeof(t)),
+		    lt_human_ns(r->peak_time - r->watched, t, sizeof(t)),
 		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)),
 		    r->stats.certainty[space][LT_UNCERTAIN] ? " as far as was seen" : "");
 	say(p->out, "\n");
@@ -229,11 +230,16 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 	    r->opts.pages ? "pages" : "slab", by[r->opts.by]);
 	say(o, ",\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
 	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
-	    lt_trace_begin(r->trace), lt_trace_end(r->trace), s.records, s.lost, s.missed,
+	    r->watched, lt_trace_end(r->trace), s.records, s.lost, s.missed,
 	    s.filtered);
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
 		    r->stats.certainty[space][i]);
+	say(o, ",\"why\":{");
+	for (int i = LT_WHY_NONE + 1; i < LT_N_WHYS; i++)
+		say(o, "%s\"%s\":%" PRIu64, i > 1 ? "," : "", lt_cause_name((enum lt_cause)i),
+		    r->stats.why[space][i]);
+	say(o, "}");
 	say(o, ",\"inversions\":%" PRIu64 ",\"rcu_requests\":%" PRIu64 ",\"rcu_confirmed\":%" PRIu64
 	    ",\"failed\":%" PRIu64 ",\"peak_bytes\":%" PRIu64 ",\"peak_ns\":",
 	    r->stats.inversions, r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed,

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a row says of the time of its lifetime: names that tasks had then, and nothing that
+ * was not recorded.
+ */
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "base/text.h"
+#include "cmd/cmd.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000100000ULL
+#define SITE	0xffffffff81000100ULL
+
+/* What a command prints of a trace, which is freed; to be freed. */
+static char *output(lt_cmd_fn *cmd, const char *option, struct tg *g)
+{
+	char out[256], file[256];
+	char *argv[] = { (char *)"lifetrace", (char *)(uintptr_t)option, file, NULL };
+	int saved = dup(STDOUT_FILENO);
+
+	snprintf(out, sizeof(out), "%s", test_path("out"));
+	snprintf(file, sizeof(file), "%s", test_path("names.lt"));
+	assert_int_equal(tg_write(g, file, 0), 0);
+	tg_free(g);
+	fflush(stdout);
+	assert_non_null(freopen(out, "w", stdout));
+	assert_int_equal(cmd(3, argv), 0);
+	fflush(stdout);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	return lt_read_text_file(out, 1 << 20, NULL);
+}
+
+/* An exec and a rename, of kmem and of pid, change no name of the time before. */
+static void test_comm(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true });
+	char *text;
+
+	(void)state;
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "shell");
+	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
+	tg_kmalloc(g, 0, 1020, PTR + 64, SITE, 8, 8, 0xcc0, -1);
+	tg_kfree(g, 0, 1030, PTR + 64, SITE);
+	tg_task(g, 0, 1040, 17, 17, 500, 0, "make");
+	tg_kmalloc(g, 0, 1050, PTR + 128, SITE, 8, 8, 0xcc0, -1);
+	TG_PUT(g, TG_PID(0), 1060, RENAME, .tid = 17, .start = 500, .comm = "renamed");
+	tg_kfree(g, 0, 1070, PTR, SITE);
+	tg_kfree(g, 0, 1080, PTR + 128, SITE);
+	tg_finish(g, 2000);
+	text = output(lt_cmd_lifetimes, "--csv", g);
+	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,shell,\n"));
+	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,renamed,\n"));
+	assert_non_null(strstr(text, ",17,17,500,make,0,task,0xffffffff81000100,17,17,500,renamed,\n"));
+	free(text);
+}
+
+/* Pages have no node; an object that was asked for on any node has -1. */
+static void test_node(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	char *text;
+
+	(void)state;
+	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
+	tg_page_alloc(g, 0, 1020, 0x100, 0xcc0, 0, 0);
+	tg_finish(g, 2000);
+	text = output(lt_cmd_lifetimes, "--csv", g);
+	assert_non_null(strstr(text, ",8,8,GFP_KERNEL,-1,,"));
+	assert_non_null(strstr(text, ",4096,4096,GFP_KERNEL,,0,"));
+	free(text);
+}
+
+/* In the order of the packets, a cache may be announced in another stream that comes later. */
+static void test_raw_order(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	char *text;
+
+	(void)state;
+	tg_cache_alloc(g, 0, 1020, PTR, SITE, 0xcc0, 3, -1);
+	tg_cache(g, 1, 1010, 3, 0xffff888000200000ULL, 192, 192, "dentry");
+	tg_finish(g, 2000);
+	text = output(lt_cmd_dump, "--raw-order", g);
+	assert_non_null(strstr(text, "cache=3(dentry)"));
+	free(text);
+}
+
+/* Flags are named in the order of the file, whatever their bits. */
+static void test_gfp(void **state)
+{
+	struct tg *model = tg_new(NULL);
+	char *schema, *text;
+	struct tg *g;
+
+	(void)state;
+	assert_true(asprintf(&schema, "%s", tg_schema_text(model)) > 0);
+	*strstr(schema, "gfp 0xcc0") = 0;
+	schema = realloc(schema, strlen(schema) + 200);
+	strcat(schema, "gfp 0x40 IO\ngfp 0x10000 FIRST\ngfp 0x10000 SECOND\ngfp 0xcc0 KERNEL\n"
+	       "gfp 0x80 FS\n");
+	g = tg_new(&(struct tg_options){ .schema = schema });
+	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0x10cc0, -1);
+	tg_finish(g, 2000);
+	text = output(lt_cmd_lifetimes, "--csv", g);
+	assert_non_null(strstr(text, ",IO|FIRST|FS|0xc00,"));
+	free(text);
+	free(schema);
+	tg_free(model);
+}
+
+/* Each lifetime that is not exact says why; a loss, where and when. */
+static void test_why(void **state)
+{
+	static const struct {
+		const char *option, *row;
+	} cases[] = {
+		{ "--csv", ",uncertain,kfree,,,0,task,0xffffffff81000100,,,,,0,task,"
+		  "0xffffffff81000100,,,,,lost on cpu 1 at 0.000001100 s\n" },
+		{ "--csv", ",exact,kfree,,,0,task,0xffffffff81000100,,,,,0,task,0xffffffff81000100,"
+		  ",,,,\n" },
+		{ "--csv", ",not watched: page_free\n" },
+		{ "--csv", ",free not seen\n" },
+		{ "--json", "\"why\":\"birth not seen\"}" },
+		{ "--why=not_watched", "  not watched: page_free\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tg *g = tg_new(NULL);
+		char *text;
+
+		tg_text(g, LT_BLOCK_EVENTS, "page_free\ttracepoint\tnot watched\tnot chosen\n");
+		tg_kfree(g, 0, 1000, PTR + 4096, SITE);
+		tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0xcc0, -1);
+		tg_kmalloc(g, 1, 1020, PTR + 64, SITE, 8, 8, 0xcc0, -1);
+		tg_close(g, 1, 1100);
+		tg_lost(g, 1, LT_CLASS_KFREE, TG_FULL, 7);
+		tg_open(g, 1, 1200);
+		tg_kfree(g, 0, 1300, PTR, SITE);
+		tg_page_alloc(g, 0, 1310, 0x100, 0xcc0, 0, 0);
+		tg_kmalloc(g, 0, 1320, PTR, SITE, 8, 8, 0xcc0, -1);
+		tg_kfree(g, 0, 1330, PTR, SITE);
+		tg_kmalloc(g, 0, 1340, PTR + 128, SITE, 8, 8, 0xcc0, -1);
+		tg_kmalloc(g, 0, 5000, PTR + 128, SITE, 16, 16, 0xcc0, -1);
+		tg_finish(g, 9000);
+		text = output(lt_cmd_lifetimes, cases[i].option, g);
+		if (!strstr(text, cases[i].row))
+			fail_msg("%s: no '%s' in: %s", cases[i].option, cases[i].row, text);
+		assert_int_equal(strstr(text, "lost") != NULL, i < 5);
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_comm), cmocka_unit_test(test_node),
+		cmocka_unit_test(test_raw_order), cmocka_unit_test(test_gfp),
+		cmocka_unit_test(test_why),
+	};
+
+	return cmocka_run_group_tests_name("lifetime-names", tests, NULL, NULL);
+}
