@@ -39,10 +39,10 @@ class Children:
                     tid, before, after, status, name = line.split()
                     self.by_tid[int(tid)] = (int(before), int(after), int(status), name)
 
-    def of(self, event):
-        """The child that an event is about, by its number and time; or None."""
+    def of(self, event, start="start"):
+        """The child that an event or a row is about, by its number and time; or None."""
         child = self.by_tid.get(event.get("tid"))
-        if child and child[0] - TOLERANCE_NS <= event["start"] <= child[1] + TOLERANCE_NS:
+        if child and child[0] - TOLERANCE_NS <= event[start] <= child[1] + TOLERANCE_NS:
             return child
         return None
 
@@ -96,7 +96,7 @@ def check_snapshots(snaps, faults, counts):
 def check_tasks(program, path, children, faults, counts):
     seen = Counter()
     for t in map(json.loads, lines(program, "tasks", "--json", path)):
-        child = children.of(t)
+        child = children.of(t, "start_ns")
         if not child:
             continue
         before, after, status, name = child
