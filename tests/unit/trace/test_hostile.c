@@ -341,7 +341,8 @@ static void test_caches(void **state)
 	assert_non_null(lt_coverage_rows(c, &n, &sum, &why));
 	assert_int_equal(n, rows);
 	assert_int_equal(sum.change, rows);
-	assert_int_equal(sum.error, rows * 4);
+	/* No event of them was seen: the numbers of objects on the CPUs are no error. */
+	assert_int_equal(sum.error, 0);
 	lt_coverage_free(c);
 	lt_trace_close(t);
 	tg_free(g);
