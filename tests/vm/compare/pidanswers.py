@@ -64,7 +64,7 @@ class Answers:
         self.tasks = {t.id: t for t in self.world.tasks.values()
                       if t.born is not None or t.tgid}
         # What ended behind the end of the trace was alive then.
-        self.end = json.loads(b"".join(run(program, "info", "--json", path)))["end"]
+        self.end = json.loads(b"".join(run(program, "info", "--json", path)))["end_ns"]
 
     def exited(self, t):
         return t.exit is not None and t.exit <= self.end
