@@ -27,7 +27,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -83,10 +85,24 @@ long last_pid(void)
 	return read_number(LAST_PID);
 }
 
+#define OWN_PROC	"/tmp/reuse-proc"
+
+/* /proc shows the initial namespace, and so does its file. */
 void read_generation(void)
 {
 	uint64_t t0 = now();
-	long value = read_number("/proc/pid_gen");
+	long value;
+
+	if (level) {
+		if ((mkdir(OWN_PROC, 0700) && errno != EEXIST) ||
+		    mount("proc", OWN_PROC, "proc", 0, NULL))
+			die("mount " OWN_PROC);
+		value = read_number(OWN_PROC "/pid_gen");
+		if (umount2(OWN_PROC, MNT_DETACH))
+			die("umount " OWN_PROC);
+	} else {
+		value = read_number("/proc/pid_gen");
+	}
 
 	note("gen", "\"value\":%ld,\"t0\":%llu", value, (unsigned long long)t0);
 }
