@@ -361,6 +361,14 @@ static inline unsigned long lt_return_address(struct pt_regs *regs)
 #endif
 }
 
+/* proc_dointvec(): the table became const. */
+#define LT_DOINTVEC_IS(table)						\
+	__builtin_types_compatible_p(typeof(proc_dointvec),		\
+				     int (table *, int, void *, size_t *, loff_t *))
+#define LT_CHECK_DOINTVEC						\
+	LT_CHECK(LT_DOINTVEC_IS(struct ctl_table) || LT_DOINTVEC_IS(const struct ctl_table), \
+		 "function proc_dointvec()")
+
 /*
  * Function probes are called by ftrace itself, not by a kprobe: a kprobe is not delivered
  * while the handler of another one runs on the CPU, so an interrupt that comes into a
@@ -467,6 +475,12 @@ static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 	return err == -EINVAL ? -ENOENT : err;
 }
 
+/* Let ftrace be switched off while it is attached. Context: before it is. */
+static inline void lt_function_yields(struct lt_function *f)
+{
+	f->ops.flags &= ~FTRACE_OPS_FL_PERMANENT;
+}
+
 /* Waits for handlers that run. Context: process, sleeps. */
 static inline void lt_function_detach(struct lt_function *f)
 {
@@ -486,6 +500,10 @@ struct lt_function {
 static inline int lt_function_attach(struct lt_function *f, const char *symbol)
 {
 	return -EOPNOTSUPP;
+}
+
+static inline void lt_function_yields(struct lt_function *f)
+{
 }
 
 static inline void lt_function_detach(struct lt_function *f)

@@ -6,7 +6,7 @@
 #ifndef LT_PID_INTERNAL_H
 #define LT_PID_INTERNAL_H
 
-#include <linux/hashtable.h>
+#include <linux/llist.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -15,17 +15,43 @@
 #include "core/write.h"
 #include "pid/pid.h"
 
+struct lt_view;
+
+/* What memory is taken for; each has a part of the machine's. */
+enum lt_budget {
+	LT_BUDGET_USED,		/* numbers that were visible in a generation */
+	LT_BUDGET_HOLDERS,
+	LT_N_BUDGETS
+};
+
+/**
+ * struct lt_share - what the namespaces of one user take; all under lt_pid_lock
+ * @user: in the initial user namespace, or none: see share.c
+ * @refs: namespaces that count for it
+ * @weight: how many times what is left it may take
+ * @taken: bytes
+ */
+struct lt_share {
+	unsigned long user;
+	unsigned int refs;
+	unsigned int weight;
+	unsigned long taken[LT_N_BUDGETS];
+};
+
 /**
  * struct lt_pidns - a pid namespace; all under lt_pid_lock
- * @node: in the table of namespaces
  * @dead: in the list of structs to be freed
- * @ns: address of the namespace; a reference only if @files. Otherwise it is compared,
- *	and followed only by callers for which the namespace is alive
- * @outer: address of the parent namespace, only compared
- * @files: open files that show the namespace; they keep this struct
+ * @ns: address of the namespace; compared, and followed only by callers for which the
+ *	namespace is alive, and as long as files show it
+ * @parent: the namespace around it, perhaps gone: a reference, so that the struct exists
+ * @refs: the table, or the list of structs to be freed; and inner namespaces
+ * @share: that it counts for
+ * @view: of the open files that show it
  * @gone: its last number was freed, or another namespace has its address now
+ * @announced: in this session
+ * @untracked: there was a number without a place in @holders, in this session
+ * @session: in which @id and the counts are; see lt_pidns_touch()
  * @id: as in records; 0: there were too many namespaces
- * @parent: id of the parent namespace
  * @level: 0: the initial namespace
  * @inum: inode number of the namespace
  * @ns_id: id of the namespace that is never used again; 0: this kernel has none
@@ -39,19 +65,19 @@
  * @burned: numbers of @allocated freed before there was a task
  * @used: chunks of bits: numbers that were visible in this generation
  * @holders: chunks of struct lt_number; of the running session
- * @chunks: how many chunks of @holders
  */
 struct lt_pidns {
-	union {
-		struct hlist_node node;
-		struct llist_node dead;
-	};
+	struct llist_node dead;
 	struct pid_namespace *ns;
-	const struct pid_namespace *outer;
-	unsigned int files;
+	struct lt_pidns *parent;
+	unsigned int refs;
+	struct lt_share *share;
+	struct lt_view *view;
 	bool gone;
+	bool announced;
+	bool untracked;
+	u32 session;
 	u16 id;
-	u16 parent;
 	u8 level;
 	u32 inum;
 	u64 ns_id;
@@ -65,7 +91,6 @@ struct lt_pidns {
 	u64 burned;
 	struct xarray used;
 	struct xarray holders;
-	unsigned long chunks;
 };
 
 /**
@@ -108,7 +133,10 @@ extern spinlock_t lt_pid_lock;
  */
 extern bool lt_pid_recording;
 
-/* Each number that is given is seen, not only the cursor. Changed while nothing watches. */
+/*
+ * Each number that is given is seen, not only the cursor. Changed under lt_pid_lock, and not
+ * while a session records.
+ */
 extern bool lt_pid_exact;
 
 /* Bytes of the longest path, with its zero. */
@@ -163,28 +191,47 @@ extern struct lt_function lt_on_commit_creds;
 int lt_task_init(void);
 void lt_task_exit(void);
 
-/* pidns.c: namespaces and generations; under lt_pid_lock, but for the last six */
-#define LT_PIDNS_TABLE_BITS	6
-extern unsigned long lt_pidns_memory_share;
-extern unsigned long lt_pidns_holder_chunks;
-extern struct hlist_head lt_pidns_table[1 << LT_PIDNS_TABLE_BITS];
-extern struct wait_queue_head lt_pidns_waiters;
+/* share.c */
+extern unsigned long lt_budget_part[LT_N_BUDGETS];
 
+struct lt_share *lt_share_get(const struct pid_namespace *ns, const struct lt_pidns *parent);
+void lt_share_put(struct lt_share *s);
+bool lt_share_take(struct lt_share *s, enum lt_budget budget, size_t bytes);
+void lt_share_give_back(struct lt_share *s, enum lt_budget budget, size_t bytes);
+unsigned long lt_shares_taken(enum lt_budget budget);
+
+/* pidns.c: namespaces and generations; under lt_pid_lock, but for two that sleep */
+#define LT_PIDNS_BATCH		64	/* steps of a walk with interrupts off */
+#define LT_HOLDERS_CHUNK	1024	/* bytes */
+extern u32 lt_pid_session;
+
+void lt_pidns_touch(struct lt_pidns *n);
 struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns);
+struct lt_pidns *lt_pidns_next(unsigned long *index);
 struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level);
 void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidns_retire(struct lt_pidns *n);
-void lt_pidns_renumber(void);
-void lt_pidns_write(const struct lt_pidns *n);
+void lt_pidns_new_base(void);
+void lt_pidns_unshown(struct lt_pidns *n);
+void lt_pidns_begin_session(void);
+u64 lt_pidns_without_id(void);
+unsigned long lt_pidns_known(void);
 struct lt_pidns *lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidns_freed(struct lt_pidns *n, unsigned int level, u32 nr);
 void lt_pidns_sample(struct lt_pidns *n);
-struct lt_pidns *lt_pidns_open(struct pid_namespace *ns);
-void lt_pidns_close(struct lt_pidns *n);
-u64 lt_pidns_generation(struct lt_pidns *n);
+void lt_pidns_forget(void);
 void lt_pidns_flush(void);
-void lt_pidns_init_wakeup(void);
-void lt_pidns_sync_wakeup(void);
+
+/* view.c */
+void lt_view_wake(struct lt_view *v);
+void lt_views_init(void);
+void lt_views_exit(void);
+bool lt_views_opened(void);
+struct lt_view *lt_view_open(struct pid_namespace *ns);
+void lt_view_close(struct lt_view *v);
+void lt_view_detach(struct lt_view *v);
+u64 lt_view_generation(struct lt_view *v);
+struct wait_queue_head *lt_view_queue(struct lt_view *v);
 
 /* numbers.c: the holders of numbers */
 void lt_numbers_given(struct lt_pidns *n, u32 nr);
@@ -202,16 +249,23 @@ u64 lt_numbers_untracked(void);
 void lt_numbers_reset(void);
 void lt_numbers_untrack(void);
 
-/* pidgen.c */
+/* pidgen.c: watching numbers */
 extern struct lt_function lt_on_number_given, lt_on_number_freed;
-extern struct lt_function lt_on_thread_joins, lt_on_exchange, lt_on_new_exec;
+extern struct lt_function lt_on_thread_joins, lt_on_exchange, lt_on_new_exec, lt_on_sysctl;
 
+int lt_pidgen_show(void);
+void lt_pidgen_unshow(void);
 void lt_pidgen_unwatch(void);
-void lt_pidgen_record(void);
-void lt_pidgen_pause(void);
 void lt_pidgen_given(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidgen_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
-void lt_pidgen_announce_all(void);
+
+/* recording.c: namespaces in a session; those of lt_pidns_ under lt_pid_lock */
+void lt_pidns_write(struct lt_pidns *n);
+void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor);
+void lt_pidns_write_gone(const struct lt_pidns *n);
+void lt_pidgen_record(void);
+void lt_pidgen_pause(void);
+bool lt_pidgen_announce(unsigned long *index);
 void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 
 /* snapshot.c */

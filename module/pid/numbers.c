@@ -2,8 +2,8 @@
 /*
  * The holders of numbers, in each namespace, during a session.
  *
- * Kept in chunks of a page, for the numbers that are used. A number for which there was
- * no memory is counted as untracked: its reuse is not recorded.
+ * Kept in chunks, for the numbers that are used. A number for which there was no memory, or
+ * none left in its user's share, is counted as untracked: its reuse is not recorded.
  */
 #include <linux/idr.h>
 #include <linux/mm.h>
@@ -13,10 +13,7 @@
 
 #include "pid/internal.h"
 
-#define CHUNK	(PAGE_SIZE / sizeof(struct lt_number))
-
-/* All chunks together take at most this share of the machine's memory (1/64). */
-#define MEMORY_SHARE	64
+#define CHUNK	(LT_HOLDERS_CHUNK / sizeof(struct lt_number))
 
 /* Numbers that are marked, and chunks that are freed, with interrupts off or under RCU. */
 #define HOLD_BATCH	256
@@ -24,6 +21,7 @@
 
 /* Under lt_pid_lock. */
 static u64 untracked;
+static bool blind;	/* there was a number without a namespace */
 static bool counting;	/* all numbers that were held at the start have @held set */
 
 static struct lt_number *find(struct lt_pidns *n, u32 nr)
@@ -39,15 +37,15 @@ static struct lt_number *get(struct lt_pidns *n, u32 nr)
 
 	if (number)
 		return number;
-	if (lt_pidns_holder_chunks < totalram_pages() / MEMORY_SHARE)
+	if (lt_share_take(n->share, LT_BUDGET_HOLDERS, LT_HOLDERS_CHUNK)) {
 		chunk = kcalloc(CHUNK, sizeof(*chunk), GFP_NOWAIT | __GFP_NOWARN);
-	if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
-				      GFP_NOWAIT | __GFP_NOWARN))) {
-		lt_pidns_holder_chunks++;
-		n->chunks++;
-		return &chunk[nr % CHUNK];
+		if (chunk && !xa_err(xa_store(&n->holders, nr / CHUNK, chunk,
+					      GFP_NOWAIT | __GFP_NOWARN)))
+			return &chunk[nr % CHUNK];
+		kfree(chunk);
+		lt_share_give_back(n->share, LT_BUDGET_HOLDERS, LT_HOLDERS_CHUNK);
 	}
-	kfree(chunk);
+	n->untracked = true;
 	untracked++;
 	return NULL;
 }
@@ -80,7 +78,7 @@ void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 	if (!number)
 		return;
 	/* Where memory was short, @held may be missing for a number that was held. */
-	if (!number->held && counting && !untracked) {
+	if (!number->held && counting && !n->untracked && !blind) {
 		n->burned++;
 		n->allocated++;
 	}
@@ -158,6 +156,8 @@ static void write_number(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!n->id)
+		return;
 	c = lt_enter(&lt_channel_pid, LT_CLASS_NUMBER, &flags);
 	if (!c)
 		return;
@@ -180,6 +180,8 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!n->id)
+		return;
 	c = lt_enter(&lt_channel_pid, LT_CLASS_REUSE, &flags);
 	if (!c)
 		return;
@@ -238,7 +240,7 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 			lt_pidns_begins(pid->numbers[i].ns, i, pid->numbers[i].nr);
 		n = lt_pidns_get(pid->numbers[i].ns, i);
 		if (!n) {
-			untracked++;
+			lt_numbers_untrack();
 			continue;
 		}
 		if (!lt_pid_exact)
@@ -417,6 +419,23 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
 	return old;
 }
 
+/* Take up to FORGET_BATCH chunks of holders out. Context: lt_pid_lock held. */
+static unsigned int take_chunks(struct lt_pidns *n, void **chunks)
+{
+	unsigned int k = 0;
+	unsigned long i;
+	void *chunk;
+
+	xa_for_each(&n->holders, i, chunk) {
+		if (k == FORGET_BATCH)
+			break;
+		xa_erase(&n->holders, i);
+		chunks[k++] = chunk;
+	}
+	lt_share_give_back(n->share, LT_BUDGET_HOLDERS, k * LT_HOLDERS_CHUNK);
+	return k;
+}
+
 /**
  * lt_numbers_forget() - free what is known of holders
  *
@@ -426,31 +445,29 @@ s16 lt_number_oom(u32 tgid, u64 start, s16 now)
  */
 void lt_numbers_forget(void)
 {
+	unsigned long flags, index = 0, next = 0;
 	void *chunks[FORGET_BATCH];
-	unsigned long flags;
-	unsigned int k;
+	struct lt_pidns *n;
+	unsigned int i, k, steps;
 
 	do {
-		struct lt_pidns *n;
-		unsigned long i;
-		int bucket;
-
-		k = 0;
 		spin_lock_irqsave(&lt_pid_lock, flags);
-		hash_for_each(lt_pidns_table, bucket, n, node) {
-			void *chunk;
-
-			xa_for_each(&n->holders, i, chunk) {
-				if (k == FORGET_BATCH)
-					break;
-				xa_erase(&n->holders, i);
-				chunks[k++] = chunk;
-			}
+		k = 0;
+		/* The last one may have more. */
+		for (steps = 0; !k && steps < LT_PIDNS_BATCH; steps++) {
+			next = index;
+			n = lt_pidns_next(&next);
+			if (!n)
+				break;
+			k = take_chunks(n, chunks);
+			if (!k)
+				index = next;
 		}
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
 		for (i = 0; i < k; i++)
 			kfree(chunks[i]);
-	} while (k);
+		cond_resched();
+	} while (n);
 }
 
 /* ------------------------------------------------------------------------
@@ -463,16 +480,17 @@ u64 lt_numbers_untracked(void)
 	return data_race(READ_ONCE(untracked));
 }
 
-/* Count a number that is not recorded, as there was no memory. Context: lt_pid_lock held. */
+/* Count a number of no known namespace, as there was no memory. Context: lt_pid_lock held. */
 void lt_numbers_untrack(void)
 {
+	blind = true;
 	untracked++;
 }
 
 /* Begin anew; the holders are forgotten already. Context: lt_pid_lock held. */
 void lt_numbers_reset(void)
 {
-	lt_pidns_holder_chunks = 0;
 	untracked = 0;
+	blind = false;
 	counting = false;
 }

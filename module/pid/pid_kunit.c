@@ -9,8 +9,10 @@
 #include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/idr.h>
+#include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "core/kunit.h"
 #include "pid/internal.h"
@@ -208,57 +210,223 @@ static void number_one_is_another_namespace(struct kunit *test)
 static void dead_namespace_keeps_its_parent(struct kunit *test)
 {
 	unsigned long flags;
-	u16 parent;
 
 	give(1, 2);
-	parent = now().parent;
-	KUNIT_EXPECT_NE(test, parent, (u16)0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, now().parent);
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	ns->parent = NULL;
-	lt_pidns_renumber();
+	lt_pidns_begin_session();
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	KUNIT_EXPECT_NE(test, now().parent, (u16)0);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, now().parent);
+	KUNIT_EXPECT_EQ(test, now().parent->session, lt_pid_session);
+	KUNIT_EXPECT_NE(test, now().parent->id, now().id);
 }
 
-static void another_namespace_at_the_address(struct kunit *test)
+/* A struct for as many as there are: only their addresses and inode numbers count. */
+static struct pid_namespace *make_inner(struct kunit *test, unsigned int n)
+{
+	struct pid_namespace *inner = kvcalloc(n, sizeof(*inner), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, inner);
+	for (i = 0; i < n; i++) {
+		inner[i].level = LEVEL;
+		inner[i].parent = &init_pid_ns;
+		inner[i].ns.inum = 0xf8000000 + i;
+		idr_init(&inner[i].idr);
+		idr_set_cursor(&inner[i].idr, 2);
+	}
+	return inner;
+}
+
+static void give_to(struct pid_namespace *to, u32 nr)
 {
 	unsigned long flags;
-	bool exact;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pidgen_given(to, LEVEL, nr);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
+
+/* Beyond 65,535 a namespace has no id, and no record that could be another's. */
+static void ids_are_not_ambiguous(struct kunit *test)
+{
+	const unsigned int n = U16_MAX + 10;
+	struct pid_namespace *one = make_inner(test, 1);
+	unsigned long flags;
+	unsigned int i;
+	u16 id = 0;
+
+	for (i = 0; i < n; i++) {
+		give_to(one, 1);
+		cond_resched();
+	}
+	lt_pidns_flush();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	id = lt_pidns_get(one, LEVEL)->id;
+	/* One id is that of the initial namespace. */
+	KUNIT_EXPECT_EQ(test, lt_pidns_without_id(), (u64)n + 1 - U16_MAX);
+	lt_pidns_retire(lt_pidns_get(one, LEVEL));
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	KUNIT_EXPECT_EQ(test, id, (u16)0);
+	kvfree(one);
+}
+
+/* What is gone is not counted any more, once it is freed. */
+static void gone_namespaces_give_back(struct kunit *test)
+{
+	const unsigned int n = 50;
+	struct pid_namespace *inner = make_inner(test, n);
+	unsigned long flags, used, holders;
+	unsigned int i;
+
+	lt_pidns_flush();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	used = lt_shares_taken(LT_BUDGET_USED);
+	holders = lt_shares_taken(LT_BUDGET_HOLDERS);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	for (i = 0; i < n; i++) {
+		give_to(&inner[i], 1);
+		give_to(&inner[i], 30000);
+	}
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	KUNIT_EXPECT_EQ(test, lt_shares_taken(LT_BUDGET_USED), used + 2 * 512 * n);
+	KUNIT_EXPECT_EQ(test, lt_shares_taken(LT_BUDGET_HOLDERS),
+			holders + 2 * LT_HOLDERS_CHUNK * n);
+	for (i = 0; i < n; i++)
+		lt_pidgen_freed(&inner[i], LEVEL, 1);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_pidns_flush();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	KUNIT_EXPECT_EQ(test, lt_shares_taken(LT_BUDGET_USED), used);
+	KUNIT_EXPECT_EQ(test, lt_shares_taken(LT_BUDGET_HOLDERS), holders);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	kvfree(inner);
+}
+
+/* One user takes all that is to be had; another one's namespaces do not notice. */
+static void one_user_leaves_room_for_others(struct kunit *test)
+{
+	struct user_namespace *users = kunit_kcalloc(test, 2, sizeof(*users), GFP_KERNEL);
+	unsigned long part = lt_budget_part[LT_BUDGET_USED], flags;
+	struct pid_namespace *inner = make_inner(test, 3);
+	unsigned int i;
+	u32 nr;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, users);
+	for (i = 0; i < 3; i++) {
+		struct user_namespace *u = &users[i / 2];
+
+		u->parent = &init_user_ns;
+		u->owner = KUIDT_INIT(1000 + i / 2);
+		inner[i].user_ns = u;
+	}
+	lt_budget_part[LT_BUDGET_USED] = totalram_pages() / 16;
+	/* 16 pages: two namespaces of one user want more. */
+	for (nr = 1; nr < 4000000; nr += 4000) {
+		give_to(&inner[0], nr);
+		give_to(&inner[1], nr);
+	}
+	give_to(&inner[2], 1);
+	give_to(&inner[2], 2);
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	KUNIT_EXPECT_GT(test, lt_pidns_get(&inner[0], LEVEL)->generation, 0ULL);
+	KUNIT_EXPECT_EQ(test, lt_pidns_get(&inner[2], LEVEL)->generation, 0ULL);
+	KUNIT_EXPECT_LE(test, lt_shares_taken(LT_BUDGET_USED), 16 * PAGE_SIZE);
+	for (i = 0; i < 3; i++)
+		lt_pidns_retire(lt_pidns_get(&inner[i], LEVEL));
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_budget_part[LT_BUDGET_USED] = part;
+	kvfree(inner);
+}
+
+/* A file that stays open has a number, and nothing else, of a namespace that is gone. */
+static void view_keeps_the_last_generation(struct kunit *test)
+{
+	struct lt_view *v;
+
+	ns->pid_allocated = 1;
+	give(1, 2);
+	v = lt_view_open(ns);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, v);
+	give(5, 6);
+	give(3, 4);
+	KUNIT_EXPECT_EQ(test, lt_view_generation(v), 1ULL);
+	free_nr(1);
+	KUNIT_EXPECT_EQ(test, lt_view_generation(v), 1ULL);
+	/* Another one has its place now. */
+	give(1, 2);
+	KUNIT_EXPECT_EQ(test, now().generation, 0ULL);
+	KUNIT_EXPECT_EQ(test, lt_view_generation(v), 1ULL);
+	lt_view_close(v);
+}
+
+/* Each namespace is announced once, also those that were there before the session. */
+static void announcing_goes_on_where_it_stopped(struct kunit *test)
+{
+	const unsigned int n = 3000;
+	struct pid_namespace *inner = make_inner(test, n);
+	unsigned int i, found = 0, rounds = 0;
+	unsigned long index = 0, flags;
+	bool more;
+
+	lt_pidgen_pause();
+	for (i = 0; i < n; i++)
+		give_to(&inner[i], 2);
+	lt_pidgen_record();
+	do {
+		more = lt_pidgen_announce(&index);
+		found += count(read_all(test), LT_EV_PID_NS);
+		rounds++;
+	} while (more && rounds < 100);
+	KUNIT_EXPECT_GT(test, rounds, 1U);
+	KUNIT_EXPECT_GE(test, found, n + 1);
+	lt_pidgen_pause();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	for (i = 0; i < n; i++)
+		lt_pidns_retire(lt_pidns_get(&inner[i], LEVEL));
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_pidns_flush();
+	kvfree(inner);
+}
+
+/* The end of a namespace was not seen, and its inode number is another one's. */
+static void another_namespace_in_its_place(struct kunit *test)
+{
+	struct pid_namespace *old = ns, *other = kunit_kzalloc(test, sizeof(*ns), GFP_KERNEL);
 	u16 id;
 
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, other);
 	give(1, 2);
 	give(2, 3);
 	id = now().id;
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	exact = lt_pid_exact;
-	lt_pid_exact = false;
-	ns->ns.inum++;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	other->level = LEVEL;
+	other->parent = &init_pid_ns;
+	idr_init(&other->idr);
+	ns = other;
 	KUNIT_EXPECT_NE(test, now().id, id);
 	KUNIT_EXPECT_EQ(test, now().allocated, 0ULL);
-	KUNIT_EXPECT_EQ(test, now().inum, ns->ns.inum);
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_pid_exact = exact;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	KUNIT_EXPECT_PTR_EQ(test, now().ns, other);
+	ns = old;
 	KUNIT_EXPECT_EQ(test, count(read_all(test), LT_EV_PID_NS_GONE), 1U);
 }
 
 /* Inner namespaces have a share of the memory; beyond it each number ends a generation. */
 static void inner_namespaces_have_a_share(struct kunit *test)
 {
-	unsigned long share = lt_pidns_memory_share, flags;
+	unsigned long part = lt_budget_part[LT_BUDGET_USED], flags;
 	u64 generation;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	generation = lt_pidns_get(&init_pid_ns, 0)->generation;
-	lt_pidns_memory_share = ULONG_MAX;
+	lt_budget_part[LT_BUDGET_USED] = ULONG_MAX;
 	lt_pidgen_given(&init_pid_ns, 0, PID_MAX_LIMIT - 1);
 	KUNIT_EXPECT_EQ(test, lt_pidns_get(&init_pid_ns, 0)->generation, generation);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	give(1, 2);
 	give(2, 3);
 	KUNIT_EXPECT_EQ(test, now().generation, 2ULL);
-	lt_pidns_memory_share = share;
+	lt_budget_part[LT_BUDGET_USED] = part;
 	give(3, 4);
 	give(4, 5);
 	KUNIT_EXPECT_EQ(test, now().generation, 2ULL);
@@ -405,8 +573,13 @@ static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(burned_numbers_wrap_too),
 	KUNIT_CASE(number_one_is_another_namespace),
 	KUNIT_CASE(dead_namespace_keeps_its_parent),
-	KUNIT_CASE(another_namespace_at_the_address),
+	KUNIT_CASE(another_namespace_in_its_place),
 	KUNIT_CASE(inner_namespaces_have_a_share),
+	KUNIT_CASE(one_user_leaves_room_for_others),
+	KUNIT_CASE(gone_namespaces_give_back),
+	KUNIT_CASE(view_keeps_the_last_generation),
+	KUNIT_CASE(ids_are_not_ambiguous),
+	KUNIT_CASE(announcing_goes_on_where_it_stopped),
 	KUNIT_CASE(path_is_cut_once),
 	KUNIT_CASE(second_holder_is_recorded),
 	KUNIT_CASE(exchange_is_remembered),

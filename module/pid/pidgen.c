@@ -5,21 +5,27 @@
  * on to pidns.c (generations) and numbers.c (holders).
  */
 #include <linux/binfmts.h>
-#include <linux/hashtable.h>
-#include <linux/idr.h>
+#include <linux/jiffies.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
-#include <linux/slab.h>
-#include <linux/smp.h>
+#include <linux/sysctl.h>
 #include <linux/workqueue.h>
 
 #include "pid/internal.h"
 
 #define SAMPLE_MS	10
+#define RETRY_MS	1000
 
-static DEFINE_MUTEX(watch_lock);	/* attaching, and the next two */
+/* Under watch_lock. */
+static DEFINE_MUTEX(watch_lock);	/* attaching, and the next five */
 static unsigned int watchers;
+static unsigned int sessions;		/* of @watchers: 0 or 1 */
+static bool attached;			/* all that generations need */
+static bool pinned;			/* what else a session needs: keeps ftrace on */
 static int watch_error;			/* why generations are not exact */
+
+static unsigned long next_retry;	/* to decide anew, in jiffies; a hint */
+static bool keeps_ftrace;	/* as @pinned, under lt_pid_lock */
 
 /* ------------------------------------------------------------------------
  * The functions
@@ -160,130 +166,342 @@ LT_CHECK_FUNCTION(free_pid, void (struct pid *));
 LT_FUNCTION_PROBE(lt_on_number_freed, on_free_pid);
 
 /* ------------------------------------------------------------------------
- * Watching
+ * ftrace, switched off and on again
+ *
+ * While a session records, ftrace cannot be switched off: two of its functions are
+ * permanent, as ftrace calls it. A reader of /proc/pid_gen must not have that power. Its
+ * functions are not called any more when ftrace is off, so the attempt is watched: by
+ * proc_dointvec(), which the kernel calls for kernel.ftrace_enabled, under ftrace's lock,
+ * just before it switches. From then on the cursor is sampled, and a worker tries to attach
+ * anew until ftrace is back.
  */
 
 static void sample_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(sampling, sample_all);
 
 /*
- * Where the ends of namespaces are not seen, only a namespace that a file holds, and the
- * initial one, are known to be alive.
+ * That a session holds ftrace is noted after it does, and is forgotten before it ends to do
+ * so, which takes ftrace's lock: an attempt that is ignored here does fail.
  */
-static void sample_all(struct work_struct *work)
+static void ftrace_may_go(void)
 {
 	unsigned long flags;
-	struct lt_pidns *n;
-	int i;
+	bool goes;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	hash_for_each(lt_pidns_table, i, n, node)
-		if (n->files || n->ns == &init_pid_ns)
-			lt_pidns_sample(n);
+	goes = lt_pid_exact && !keeps_ftrace;
+	if (goes) {
+		lt_pid_exact = false;
+		lt_pidns_new_base();
+	}
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	schedule_delayed_work(&sampling, msecs_to_jiffies(SAMPLE_MS));
+	if (goes) {
+		WRITE_ONCE(next_retry, jiffies + msecs_to_jiffies(RETRY_MS));
+		schedule_delayed_work(&sampling, 0);
+	}
 }
 
-static const struct {
+/* int proc_dointvec(const struct ctl_table *table, int write, …) */
+static void on_dointvec(struct lt_entry *entry, unsigned long call_site)
+{
+	const struct ctl_table *table = (void *)lt_entry_arg(entry, 0);
+
+	if ((u32)lt_entry_arg(entry, 1) && table->procname &&
+	    !strcmp(table->procname, "ftrace_enabled"))
+		ftrace_may_go();
+}
+
+LT_CHECK_DOINTVEC;
+LT_FUNCTION_PROBE(lt_on_sysctl, on_dointvec);
+
+/* ------------------------------------------------------------------------
+ * Attaching
+ */
+
+struct function {
 	struct lt_function *function;
 	const char *symbol;
-} functions[] = {
+};
+
+/* What generations need. */
+static const struct function functions[] = {
+	{ &lt_on_sysctl, "proc_dointvec" },
 	{ &lt_on_number_freed, "free_pid" },
-	{ &lt_on_exchange, "exchange_tids" },
-	{ &lt_on_new_exec, "begin_new_exec" },
 	{ &lt_on_thread_joins, "task_join_group_stop" },
 	{ &lt_on_number_given, "attach_pid" },
 };
 
-static void detach(unsigned int n)
+/* What a session needs besides. */
+static const struct function permanent[] = {
+	{ &lt_on_exchange, "exchange_tids" },
+	{ &lt_on_new_exec, "begin_new_exec" },
+};
+
+static void detach(const struct function *f, unsigned int n)
 {
 	while (n--)
-		lt_function_detach(functions[n].function);
+		lt_function_detach(f[n].function);
 }
 
 /* Return: 0: all are attached, or an errno: none is. */
-static int attach(void)
+static int attach(const struct function *f, unsigned int n)
 {
 	unsigned int i;
 	int err;
 
-	for (i = 0; i < ARRAY_SIZE(functions); i++) {
-		err = lt_function_attach(functions[i].function, functions[i].symbol);
-		if (err)
-			goto undo;
+	for (i = 0; i < n; i++) {
+		err = lt_function_attach(f[i].function, f[i].symbol);
+		if (err) {
+			detach(f, i);
+			return err;
+		}
 	}
 	return 0;
+}
 
-undo:
-	detach(i);
+static void unpin(void)
+{
+	unsigned long flags;
+
+	if (!pinned)
+		return;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	keeps_ftrace = false;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	detach(permanent, ARRAY_SIZE(permanent));
+	pinned = false;
+}
+
+/* For a session. Return: 0 or an errno. Context: watch_lock held. */
+static int pin(void)
+{
+	unsigned long flags;
+	int err;
+
+	err = pinned ? 0 : attach(permanent, ARRAY_SIZE(permanent));
+	if (err)
+		return err;
+	pinned = true;
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	keeps_ftrace = true;
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return 0;
+}
+
+static void unattach(void)
+{
+	if (attached)
+		detach(functions, ARRAY_SIZE(functions));
+	attached = false;
+}
+
+/*
+ * Decide whether numbers are exact: attach everything, or sample. What is permanent comes
+ * first: only these functions fail when ftrace is off.
+ *
+ * Return: 0: also when they are not exact, or -ENOMEM: then nothing is attached.
+ * Context: watch_lock held, nothing is attached.
+ */
+static int decide(void)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(functions); i++)
+		lt_function_yields(functions[i].function);
+	watch_error = pin();
+	if (!watch_error) {
+		watch_error = attach(functions, ARRAY_SIZE(functions));
+		attached = !watch_error;
+	}
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pid_exact = attached;
+	/* What was noted until now may be wrong: another generation begins. */
+	if (attached)
+		lt_pidns_new_base();
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	if (attached)
+		return 0;
+	unpin();
+	WRITE_ONCE(next_retry, jiffies + msecs_to_jiffies(RETRY_MS));
+	return watch_error == -ENOMEM ? -ENOMEM : 0;
+}
+
+/*
+ * Decide once more, if ftrace was off or may have been. Context: watch_lock held; no
+ * session.
+ */
+static int decide_again(void)
+{
+	unsigned long flags;
+	int err;
+
+	if (lt_pid_exact || !watchers || (watch_error && watch_error != -EBUSY &&
+					  watch_error != -ENOMEM))
+		return 0;
+	unattach();
+	unpin();
+	/* Ends of namespaces were not seen; those that a file shows are alive. */
+	lt_pidns_forget();
+	err = decide();
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pidns_get(&init_pid_ns, 0);	/* or when it is needed, if there is no memory */
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return err;
 }
 
-/* Forget all namespaces. Context: process, sleeps; nothing watches numbers. */
-static void retire_all(void)
+/* ------------------------------------------------------------------------
+ * Watching
+ */
+
+/*
+ * Where the ends of namespaces are not seen, only a namespace that a file shows, and the
+ * initial one, are known to be alive.
+ */
+static void sample(void)
 {
-	struct hlist_node *next;
-	unsigned long flags;
+	unsigned long flags, index = 0;
 	struct lt_pidns *n;
-	int i;
+	unsigned int i;
+
+	do {
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		for (i = 0; i < LT_PIDNS_BATCH && (n = lt_pidns_next(&index)) != NULL; i++)
+			if (n->view || n->ns == &init_pid_ns)
+				lt_pidns_sample(n);
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		cond_resched();
+	} while (n);
+}
+
+static void sample_all(struct work_struct *work)
+{
+	sample();
+	/* Whoever has the lock may wait for this work to end. */
+	if (time_after_eq(jiffies, READ_ONCE(next_retry)) && mutex_trylock(&watch_lock)) {
+		if (!sessions) {
+			decide_again();
+			unpin();
+		}
+		mutex_unlock(&watch_lock);
+		sample();
+	}
+	if (!READ_ONCE(lt_pid_exact))
+		schedule_delayed_work(&sampling, msecs_to_jiffies(SAMPLE_MS));
+}
+
+/* The first watcher. Return: 0 or -ENOMEM. Context: watch_lock held. */
+static int begin(void)
+{
+	unsigned long flags;
+	bool known;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	hash_for_each_safe(lt_pidns_table, i, next, n, node)
-		lt_pidns_retire(n);
+	known = lt_pidns_get(&init_pid_ns, 0);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	lt_pidns_flush();
+	if (known && !decide())
+		return 0;
+	lt_pidns_forget();
+	return -ENOMEM;
+}
+
+/*
+ * For a session that finds numbers watched. ftrace may be switched until it is pinned.
+ * Return: 0 or -ENOMEM. Context: watch_lock held.
+ */
+static int pin_or_decide(void)
+{
+	unsigned long flags;
+	int err = pin();
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		lt_pid_exact = false;
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+	}
+	return decide_again();
+}
+
+/* Context: watch_lock held. */
+static int watch(bool session)
+{
+	int err = 0;
+
+	if (!watchers)
+		err = begin();
+	else if (session)
+		err = decide_again();
+	if (!err && session && lt_pid_exact)
+		err = pin_or_decide();
+	if (err)
+		return err;
+	watchers++;
+	sessions += session;
+	if (!sessions)
+		unpin();
+	if (!lt_pid_exact)
+		schedule_delayed_work(&sampling, 0);
+	return 0;
+}
+
+static void unwatch(bool session)
+{
+	sessions -= session;
+	if (!sessions)
+		unpin();
+	if (--watchers)
+		return;
+	unattach();
+	cancel_delayed_work_sync(&sampling);
+	lt_pidns_forget();
 }
 
 /**
- * lt_pidgen_watch() - watch numbers until lt_pidgen_unwatch()
+ * lt_pidgen_watch() - watch numbers for a session, until lt_pidgen_unwatch()
  *
- * Calls are counted: the first one attaches, the last lt_pidgen_unwatch() detaches.
+ * Watchers are counted: the first one attaches, the last one detaches. Whether numbers are
+ * exact is decided anew for a session, and does not change while it lasts.
  *
  * Context: process, sleeps.
  * Return: 0 or -ENOMEM. If this kernel does not allow to watch numbers exactly, the
- * cursor is sampled, without an error. If there was no memory to attach it is an error:
- * later callers would get the sampling, too.
+ * cursor is sampled, without an error. If there was no memory to attach it is an error.
  */
 int lt_pidgen_watch(void)
 {
-	unsigned long flags;
-	int err = 0;
+	int err;
 
 	mutex_lock(&watch_lock);
-	if (!watchers) {
-		spin_lock_irqsave(&lt_pid_lock, flags);
-		if (!lt_pidns_get(&init_pid_ns, 0))
-			err = -ENOMEM;
-		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		if (err)
-			goto out;
-		watch_error = attach();
-		if (watch_error == -ENOMEM) {
-			err = -ENOMEM;
-			retire_all();
-			goto out;
-		}
-		lt_pid_exact = !watch_error;
-		if (!lt_pid_exact)
-			schedule_delayed_work(&sampling, 0);
-	}
-	watchers++;
-out:
+	err = watch(true);
 	mutex_unlock(&watch_lock);
 	return err;
 }
 
-/* Undo one lt_pidgen_watch(). Context: process, sleeps. */
+/* Undo lt_pidgen_watch(). Context: process, sleeps. */
 void lt_pidgen_unwatch(void)
 {
 	mutex_lock(&watch_lock);
-	if (!--watchers) {
-		if (lt_pid_exact)
-			detach(ARRAY_SIZE(functions));
-		else
-			cancel_delayed_work_sync(&sampling);
-		retire_all();
-	}
+	unwatch(true);
+	mutex_unlock(&watch_lock);
+}
+
+/* As lt_pidgen_watch(), for /proc/pid_gen: ftrace may be switched off. */
+int lt_pidgen_show(void)
+{
+	int err;
+
+	mutex_lock(&watch_lock);
+	err = watch(false);
+	mutex_unlock(&watch_lock);
+	return err;
+}
+
+/* Undo lt_pidgen_show(). Context: process, sleeps. */
+void lt_pidgen_unshow(void)
+{
+	mutex_lock(&watch_lock);
+	unwatch(false);
 	mutex_unlock(&watch_lock);
 }
 
@@ -308,90 +526,6 @@ bool lt_pidgen_works(bool births)
 		(n && n->allocated && n->allocated >= n->born && (n->born || !births));
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return works;
-}
-
-static void barrier_on_cpu(void *unused)
-{
-	/* The interrupt itself is the barrier. */
-}
-
-/**
- * lt_pidgen_record() - from now on events of the channel are written
- *
- * At one moment on all CPUs: if the birth of a task is written, so is its death. After
- * this function, a birth that was not written is that of a task which a walk over all
- * numbers finds: a CPU that reads the flag after the interrupt sees it set; what a CPU
- * did before the interrupt, such as attaching a task to its number, is visible here.
- *
- * Context: process, sleeps; the channel is open, all its probes are attached,
- * and numbers are watched.
- */
-void lt_pidgen_record(void)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-	int i;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_numbers_reset();
-	WRITE_ONCE(lt_pid_recording, true);
-	lt_pidns_renumber();
-	hash_for_each(lt_pidns_table, i, n, node) {
-		n->chunks = 0;
-		n->wraps = 0;
-		n->allocated = 0;
-		n->born = 0;
-		n->burned = 0;
-		lt_pidns_write(n);
-	}
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	on_each_cpu(barrier_on_cpu, NULL, 1);
-	/*
-	 * The probes of names and credentials run before the change. A task that passed
-	 * such a probe just before the flag was set, without an event, has most
-	 * probably made its change when this wait ends: names are changed under a lock
-	 * (before 6.14), credentials some instructions later. A task that is preempted
-	 * there, or waits for a keyring, is written by the snapshot with the old value.
-	 */
-	synchronize_rcu();
-	lt_numbers_hold();
-}
-
-/* Undo lt_pidgen_record(): events are not written from now on. Context: process. */
-void lt_pidgen_pause(void)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	WRITE_ONCE(lt_pid_recording, false);
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-}
-
-/* Announce each namespace again, with its counts. Context: process. */
-void lt_pidgen_announce_all(void)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-	int i;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	if (lt_pid_recording)
-		hash_for_each(lt_pidns_table, i, n, node)
-			lt_pidns_write(n);
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-}
-
-/* Read cursor and generation of the initial namespace. Context: any. */
-void lt_pidgen_cursor(u32 *cursor, u64 *generation)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = lt_pidns_find(&init_pid_ns);
-	*cursor = idr_get_cursor(&init_pid_ns.idr);
-	*generation = n ? n->generation : 0;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
 /**
@@ -421,20 +555,4 @@ void lt_pidgen_show_events(struct seq_file *m, bool wanted)
 			   watchers && wanted && lt_pid_exact ? "watched" : "not watched",
 			   watchers && wanted && lt_pid_exact ? "-" : why);
 	mutex_unlock(&watch_lock);
-}
-
-/* The channel's lines in the file "stats". Context: process. */
-void lt_pidgen_show_stats(struct seq_file *m)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-	int i;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	hash_for_each(lt_pidns_table, i, n, node)
-		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu\n",
-			   n->id, n->level, n->inum, n->generation, n->wraps, n->allocated,
-			   n->born, n->burned);
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	seq_printf(m, "untracked %llu\n", lt_numbers_untracked());
 }

@@ -30,19 +30,19 @@
  * birth, at each reading, and by a timer. Then only generations that show in the cursor
  * are noticed; field "exact" of the record "pid_ns" is 0.
  */
-#include <linux/hashtable.h>
 #include <linux/idr.h>
-#include <linux/irq_work.h>
 #include <linux/llist.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include "pid/internal.h"
 
-/* Bits of a chunk: a page with the generation that they are of. */
-#define USED_WORDS	((PAGE_SIZE - sizeof(u64)) / sizeof(long))
+/*
+ * Bits of a chunk, with the generation that they are of: so small that a namespace with few
+ * numbers takes little of its user's share.
+ */
+#define USED_CHUNK	512
+#define USED_WORDS	((USED_CHUNK - sizeof(u64)) / sizeof(long))
 #define USED_BITS	(USED_WORDS * BITS_PER_LONG)
 
 struct used {
@@ -54,140 +54,150 @@ DEFINE_SPINLOCK(lt_pid_lock);
 bool lt_pid_recording;
 bool lt_pid_exact;
 
-/* Under lt_pid_lock. */
-DEFINE_HASHTABLE(lt_pidns_table, LT_PIDNS_TABLE_BITS);
+/* All under lt_pid_lock. */
+u32 lt_pid_session;
+static DEFINE_XARRAY_FLAGS(table, XA_FLAGS_LOCK_IRQ);
+static unsigned long known;
 static u16 last_id;
-/* Pages of holders, over all namespaces; numbers.c limits them. */
-unsigned long lt_pidns_holder_chunks;
-
-/*
- * All chunks of inner namespaces together take at most this share of the machine's memory
- * (1/256): any user that may make namespaces could make them take any number, for as long
- * as the namespaces live.
- */
-unsigned long lt_pidns_memory_share = 256;
-static atomic_long_t inner_chunks = ATOMIC_LONG_INIT(0);
-
-/* ------------------------------------------------------------------------
- * Records
- */
-
-static void write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
-{
-	struct lt_rec_WRAP *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_WRAP, sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->why = why;
-		rec->nr = nr;
-		rec->old_cursor = old_cursor;
-		rec->cursor = n->cursor;
-		rec->allocated = n->allocated;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
-
-/**
- * lt_pidns_write() - announce a namespace, with its counts
- * @n: the namespace
- *
- * Context: lt_pid_lock held, recording.
- */
-void lt_pidns_write(const struct lt_pidns *n)
-{
-	struct lt_rec_PID_NS *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS, sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->parent = n->parent;
-		rec->level = n->level;
-		rec->exact = lt_pid_exact;
-		rec->inum = n->inum;
-		rec->ns_id = n->ns_id;
-		rec->init_tid = n->init_tid;
-		rec->init_start = n->init_start;
-		rec->cursor = n->cursor;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->allocated = n->allocated;
-		rec->born = n->born;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
-
-static void write_gone(const struct lt_pidns *n)
-{
-	struct lt_rec_PID_NS_GONE *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-
-	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve_no_task(&lt_channel_pid, c, LT_CLASS_WRAP, LT_EV_PID_NS_GONE,
-				 sizeof(*rec));
-	if (rec) {
-		rec->ns = n->id;
-		rec->generation = n->generation;
-		rec->wraps = n->wraps;
-		rec->allocated = n->allocated;
-		rec->born = n->born;
-		rec->burned = n->burned;
-	}
-	lt_leave(c, LT_CLASS_WRAP, flags);
-}
+static u64 without_id;
+/* A generation is at least @base; @highest: of all that there were. */
+static u64 base, highest;
 
 /* ------------------------------------------------------------------------
  * The table of namespaces
+ *
+ * By inode number, of which the kernel gives the lowest that is free: the table is dense,
+ * and nobody can make its paths long. A namespace that is alive is the only one with its
+ * number. A walk goes from number to number, and lets go of lt_pid_lock now and then.
  */
+
+/* Small also for namespaces whose number is in the kernel's range for them. */
+static unsigned long index_of(u32 inum)
+{
+	return (u32)(inum - init_pid_ns.ns.inum);
+}
+
+/* 0: there were too many in this session; these are counted. */
+static u16 next_id(void)
+{
+	if (last_id < U16_MAX)
+		return ++last_id;
+	without_id++;
+	return 0;
+}
+
+/* What the first look at a namespace in a session does. */
+static void enroll(struct lt_pidns *n)
+{
+	n->session = lt_pid_session;
+	n->id = next_id();
+	n->announced = false;
+	n->wraps = 0;
+	n->allocated = 0;
+	n->born = 0;
+	n->burned = 0;
+	n->untracked = false;
+}
+
+/**
+ * lt_pidns_touch() - bring a namespace up to date before it is used
+ * @n: the namespace
+ *
+ * A session does not begin with a walk over all namespaces: each gets its id, and counts
+ * from zero, with its first event, or when the first snapshot announces it.
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidns_touch(struct lt_pidns *n)
+{
+	struct lt_pidns *outer;
+
+	if (n->generation < base) {
+		n->generation = base;
+		lt_view_wake(n->view);
+	}
+	if (!lt_pid_recording || n->session == lt_pid_session)
+		return;
+	/* At most 32, the kernel's limit. */
+	for (outer = n->parent; outer && outer->session != lt_pid_session; outer = outer->parent)
+		if (!outer->gone)
+			enroll(outer);
+	enroll(n);
+}
 
 /**
  * lt_pidns_find() - look a namespace up
- * @ns: its address, only compared
+ * @ns: alive
  *
  * Context: lt_pid_lock held.
  * Return: NULL if it is not known.
  */
 struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns)
 {
-	struct lt_pidns *n;
+	struct lt_pidns *n = xa_load(&table, index_of(ns->ns.inum));
 
-	hash_for_each_possible(lt_pidns_table, n, node, (unsigned long)ns)
-		if (n->ns == ns)
-			return n;
-	return NULL;
+	if (!n || n->ns != ns)
+		return NULL;
+	lt_pidns_touch(n);
+	return n;
 }
 
-/* 0: there were too many in this session. */
-static u16 next_id(void)
+/**
+ * lt_pidns_next() - the next namespace of a walk
+ * @index: 0 at the beginning; between two calls the table may change
+ *
+ * Context: lt_pid_lock held; let go of it after LT_PIDNS_BATCH calls.
+ * Return: NULL: there are no more.
+ */
+struct lt_pidns *lt_pidns_next(unsigned long *index)
 {
-	return last_id == U16_MAX ? 0 : ++last_id;
+	struct lt_pidns *n = xa_find(&table, index, ULONG_MAX, XA_PRESENT);
+
+	*index += !!n;
+	return n;
 }
 
 /*
- * Where ends of namespaces are not seen, another namespace may have the address by now.
- * An open file holds a reference, which prevents that.
+ * Where ends of namespaces are not seen, another namespace may have address and inode
+ * number by now. An open file keeps the namespace, which prevents that.
  */
 static bool is_stale(const struct lt_pidns *n, struct pid_namespace *ns)
 {
-	return !lt_pid_exact && !n->files &&
-	       (n->inum != ns->ns.inum || n->ns_id != lt_pidns_id(ns));
+	return !lt_pid_exact && !n->view && n->ns_id != lt_pidns_id(ns);
+}
+
+static struct lt_pidns *make(struct pid_namespace *ns, unsigned int level,
+			     struct lt_pidns *parent)
+{
+	struct lt_pidns *n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
+
+	if (!n)
+		return NULL;
+	n->share = lt_share_get(ns, parent);
+	if (!n->share)
+		goto free;
+	n->ns = ns;
+	n->refs = 1;
+	n->level = level;
+	n->inum = ns->ns.inum;
+	n->ns_id = lt_pidns_id(ns);
+	n->cursor = idr_get_cursor(&ns->idr);
+	n->generation = base;
+	xa_init_flags(&n->used, XA_FLAGS_LOCK_IRQ);
+	xa_init_flags(&n->holders, XA_FLAGS_LOCK_IRQ);
+	if (xa_err(xa_store(&table, index_of(n->inum), n, GFP_NOWAIT | __GFP_NOWARN)))
+		goto put;
+	n->parent = parent;
+	if (parent)
+		parent->refs++;
+	WRITE_ONCE(known, known + 1);
+	return n;
+
+put:
+	lt_share_put(n->share);
+free:
+	kfree(n);
+	return NULL;
 }
 
 /**
@@ -200,91 +210,97 @@ static bool is_stale(const struct lt_pidns *n, struct pid_namespace *ns)
  */
 struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 {
-	struct lt_pidns *n = lt_pidns_find(ns), *parent = NULL;
+	struct lt_pidns *n = xa_load(&table, index_of(ns->ns.inum)), *parent = NULL;
 
-	if (n && !is_stale(n, ns))
+	if (n && n->ns == ns && !is_stale(n, ns)) {
+		lt_pidns_touch(n);
 		return n;
+	}
+	/* The inode number is that of @ns now: the end of the other one was not seen. */
 	if (n)
 		lt_pidns_retire(n);
 	/* Recursion ends after 32 levels, the kernel's limit. */
 	if (ns->parent)
 		parent = lt_pidns_get(ns->parent, level - 1);
-	n = kzalloc(sizeof(*n), GFP_NOWAIT | __GFP_NOWARN);
+	n = make(ns, level, parent);
 	if (!n)
 		return NULL;
-	n->ns = ns;
-	n->outer = ns->parent;
-	n->level = level;
-	n->inum = ns->ns.inum;
-	n->ns_id = lt_pidns_id(ns);
-	n->cursor = idr_get_cursor(&ns->idr);
-	xa_init_flags(&n->used, XA_FLAGS_LOCK_IRQ);
-	xa_init_flags(&n->holders, XA_FLAGS_LOCK_IRQ);
-	n->id = next_id();
-	n->parent = parent ? parent->id : 0;
-	hash_add(lt_pidns_table, &n->node, (unsigned long)ns);
-	if (lt_pid_recording)
-		lt_pidns_write(n);
+	lt_pidns_touch(n);
 	return n;
 }
 
 static LLIST_HEAD(dead);
 
 /* Return: how many chunks there were. */
-static long free_chunks(struct xarray *xa)
+static unsigned long free_chunks(struct xarray *xa)
 {
-	unsigned long i;
+	unsigned long i, n = 0;
 	void *chunk;
-	long n = 0;
 
 	xa_for_each(xa, i, chunk) {
 		kfree(chunk);
 		n++;
+		cond_resched();
 	}
 	xa_destroy(xa);
 	return n;
 }
 
+/* Context: lt_pid_lock held; not more than 32 deep, the kernel's limit. */
+static void put(struct lt_pidns *n)
+{
+	struct lt_pidns *parent;
+
+	for (; n && !--n->refs; n = parent) {
+		parent = n->parent;
+		kfree(n);
+	}
+}
+
 static void free_dead(struct work_struct *work)
 {
 	struct lt_pidns *n, *next;
-	long used;
+	unsigned long flags, used, holders;
 
 	llist_for_each_entry_safe(n, next, llist_del_all(&dead), dead) {
 		used = free_chunks(&n->used);
+		holders = free_chunks(&n->holders);
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		/* Not before it is free, or a user could take more than there is. */
 		if (n->level)
-			atomic_long_sub(used, &inner_chunks);
-		free_chunks(&n->holders);
-		kfree(n);
+			lt_share_give_back(n->share, LT_BUDGET_USED, used * sizeof(struct used));
+		lt_share_give_back(n->share, LT_BUDGET_HOLDERS, holders * LT_HOLDERS_CHUNK);
+		lt_share_put(n->share);
+		put(n);
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		cond_resched();
 	}
 }
 
 static DECLARE_WORK(burial, free_dead);
 
-/* Free it, later: nothing refers to it any more. Context: any. */
-static void bury(struct lt_pidns *n)
-{
-	if (llist_add(&n->dead, &dead))
-		schedule_work(&burial);
-}
-
 /**
  * lt_pidns_retire() - remove a namespace, which has ended, from the table
- * @n: not found any more; an open file goes on showing its last generation
+ * @n: not found any more; all that is known of it is freed, but what its children need to
+ *	say who their parent was, and the last generation, in a view
  *
  * Context: lt_pid_lock held.
  */
 void lt_pidns_retire(struct lt_pidns *n)
 {
-	if (lt_pid_recording)
-		write_gone(n);
-	hash_del(&n->node);
-	/* What is known of its holders is about to be freed. */
-	lt_pidns_holder_chunks -= n->chunks;
-	n->chunks = 0;
+	if (lt_pid_recording && n->session == lt_pid_session) {
+		if (!n->announced)
+			lt_pidns_write(n);
+		lt_pidns_write_gone(n);
+	}
+	xa_erase(&table, index_of(n->inum));
+	WRITE_ONCE(known, known - 1);
 	n->gone = true;
-	if (!n->files)
-		bury(n);
+	if (n->view)
+		lt_view_detach(n->view);
+	n->view = NULL;
+	if (llist_add(&n->dead, &dead))
+		queue_work(system_highpri_wq, &burial);
 }
 
 /* Wait until all retired namespaces are freed. Context: process, sleeps. */
@@ -293,87 +309,101 @@ void lt_pidns_flush(void)
 	flush_work(&burial);
 }
 
-/* Give new ids, from 1 on, to all namespaces. Context: lt_pid_lock held. */
-void lt_pidns_renumber(void)
+/**
+ * lt_pidns_forget() - retire all namespaces that no file shows
+ *
+ * What they are is not known any more: others may have come in their place unseen. A
+ * generation that is noted from now on is none that was shown before.
+ *
+ * Context: process, sleeps; nothing watches numbers.
+ */
+void lt_pidns_forget(void)
 {
-	struct lt_pidns *n, *parent;
-	int i;
+	unsigned long flags, index = 0;
+	struct lt_pidns *n;
+	unsigned int i;
 
-	last_id = 0;
-	hash_for_each(lt_pidns_table, i, n, node)
-		n->id = next_id();
-	hash_for_each(lt_pidns_table, i, n, node) {
-		parent = n->level ? lt_pidns_find(n->outer) : NULL;
-		n->parent = parent ? parent->id : 0;
-	}
+	do {
+		spin_lock_irqsave(&lt_pid_lock, flags);
+		for (i = 0; i < LT_PIDNS_BATCH && (n = lt_pidns_next(&index)) != NULL; i++)
+			if (!n->view)
+				lt_pidns_retire(n);
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		cond_resched();
+	} while (n);
+	lt_pidns_flush();
 }
 
 /**
- * lt_pidns_begins() - retire an earlier namespace at the address of a new one
- * @ns: the address
+ * lt_pidns_new_base() - end the generation of every namespace
+ *
+ * The namespaces get their new one when they are looked at: see lt_pidns_touch().
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidns_new_base(void)
+{
+	/* Without a reader there is nobody who could compare. */
+	if (lt_views_opened())
+		base = ++highest;
+}
+
+/**
+ * lt_pidns_unshown() - no file shows a namespace any more
+ * @n: its memory is still kept by the last file
+ *
+ * Context: lt_pid_lock held.
+ */
+void lt_pidns_unshown(struct lt_pidns *n)
+{
+	/* It was opened after its last number was freed: nothing else would retire it. */
+	if (!READ_ONCE(n->ns->pid_allocated))
+		lt_pidns_retire(n);
+}
+
+/* Begin a session: ids from 1 on, counts from 0. Context: lt_pid_lock held. */
+void lt_pidns_begin_session(void)
+{
+	lt_pid_session++;
+	last_id = 0;
+	without_id = 0;
+}
+
+/* How many namespaces there are in the table, as far as they were seen. */
+unsigned long lt_pidns_known(void)
+{
+	return READ_ONCE(known);
+}
+
+/* Namespaces that got no id in this session. Context: lt_pid_lock held. */
+u64 lt_pidns_without_id(void)
+{
+	return without_id;
+}
+
+/**
+ * lt_pidns_begins() - make a new namespace known, and retire an earlier one in its place
+ * @ns: its address
  * @level: of the namespace
- * @nr: number that is given; 1 is given once, to the first task
+ * @nr: number that is given; 1 is given once, to the first task: else nothing is done
+ *
+ * A namespace that was there before the session is announced by the first snapshot, which
+ * waits for room; this one has its record like any event.
  *
  * Context: lt_pid_lock held.
  */
 void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
 {
-	struct lt_pidns *n = level && nr == 1 ? lt_pidns_find(ns) : NULL;
+	struct lt_pidns *n;
 
+	if (!level || nr != 1)
+		return;
+	n = lt_pidns_find(ns);
 	if (n)
 		lt_pidns_retire(n);
-}
-
-/* ------------------------------------------------------------------------
- * Waking the pollers of /proc/pid_gen
- */
-
-DECLARE_WAIT_QUEUE_HEAD(lt_pidns_waiters);
-
-/*
- * Waking takes two steps: irq_work can be queued under any lock, and the work wakes any
- * number of pollers with interrupts on.
- */
-static void wake(struct work_struct *work)
-{
-	wake_up_interruptible_all(&lt_pidns_waiters);
-}
-
-static DECLARE_WORK(wake_work, wake);
-
-static void wake_later(struct irq_work *work)
-{
-	schedule_work(&wake_work);
-}
-
-static struct irq_work wakeup;
-
-/* There is a new generation. Context: lt_pid_lock held, perhaps tasklist_lock, too. */
-static void wake_waiters(void)
-{
-	/*
-	 * Without the queue's lock: a poller is in the queue before it takes
-	 * lt_pid_lock to read the generation. Either it had the lock before this call,
-	 * and is seen in the queue; or it gets the lock later, and sees the generation.
-	 */
-	if (waitqueue_active(&lt_pidns_waiters))
-		irq_work_queue(&wakeup);
-}
-
-/* Context: process; before /proc/pid_gen can be opened. */
-void lt_pidns_init_wakeup(void)
-{
-	init_irq_work(&wakeup, wake_later);
-}
-
-/*
- * Wait until no wakeup runs. A session may still watch numbers: without a poller, no
- * wakeup is queued. Context: process, sleeps; /proc/pid_gen is removed, no file is open.
- */
-void lt_pidns_sync_wakeup(void)
-{
-	irq_work_sync(&wakeup);
-	cancel_work_sync(&wake_work);
+	n = lt_pidns_get(ns, level);
+	if (n && lt_pid_recording)
+		lt_pidns_write(n);
 }
 
 /* ------------------------------------------------------------------------
@@ -386,26 +416,31 @@ enum used_before {
 	NOT_KNOWN,	/* no memory, or too much, to note it */
 };
 
+/* The initial namespace is not limited: there is one. */
+static struct used *new_chunk(struct lt_pidns *n, unsigned long i)
+{
+	struct used *u;
+
+	if (n->level && !lt_share_take(n->share, LT_BUDGET_USED, sizeof(*u)))
+		return NULL;
+	u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
+	if (u && !xa_err(xa_store(&n->used, i, u, GFP_NOWAIT | __GFP_NOWARN)))
+		return u;
+	kfree(u);
+	if (n->level)
+		lt_share_give_back(n->share, LT_BUDGET_USED, sizeof(*u));
+	return NULL;
+}
+
 /* Note that a number is, or was, visible in this generation. */
 static enum used_before mark_used(struct lt_pidns *n, u32 nr)
 {
 	struct used *u = xa_load(&n->used, nr / USED_BITS);
 
 	if (!u) {
-		unsigned long limit = totalram_pages() / lt_pidns_memory_share;
-
-		if (n->level && atomic_long_read(&inner_chunks) >= (long)limit)
-			return NOT_KNOWN;
-		u = kzalloc(sizeof(*u), GFP_NOWAIT | __GFP_NOWARN);
+		u = new_chunk(n, nr / USED_BITS);
 		if (!u)
 			return NOT_KNOWN;
-		if (xa_err(xa_store(&n->used, nr / USED_BITS, u,
-				    GFP_NOWAIT | __GFP_NOWARN))) {
-			kfree(u);
-			return NOT_KNOWN;
-		}
-		if (n->level)
-			atomic_long_inc(&inner_chunks);
 	}
 	if (u->generation != n->generation) {
 		memset(u->bits, 0, sizeof(u->bits));
@@ -419,11 +454,12 @@ static void next_generation(struct lt_pidns *n, u8 why, u32 nr, u32 cursor)
 	u32 old_cursor = n->cursor;
 
 	n->generation++;
+	highest = max(highest, n->generation);
 	n->wraps += why == LT_WRAP_CURSOR;
 	n->cursor = cursor;
 	if (lt_pid_recording)
-		write_wrap(n, why, nr, old_cursor);
-	wake_waiters();
+		lt_pidns_write_wrap(n, why, nr, old_cursor);
+	lt_view_wake(n->view);
 }
 
 /**
@@ -436,6 +472,7 @@ void lt_pidns_sample(struct lt_pidns *n)
 {
 	u32 cursor = idr_get_cursor(&n->ns->idr);
 
+	lt_pidns_touch(n);
 	if (cursor < n->cursor)
 		next_generation(n, LT_WRAP_CURSOR, 0, cursor);
 	n->cursor = cursor;
@@ -493,62 +530,4 @@ void lt_pidns_freed(struct lt_pidns *n, unsigned int level, u32 nr)
 	/* The namespace's init waits for all its tasks, so it is empty now. */
 	if (level && nr == 1)
 		lt_pidns_retire(n);
-}
-
-/* ------------------------------------------------------------------------
- * Namespaces that a file shows
- */
-
-/**
- * lt_pidns_open() - keep a namespace known as long as a file shows it
- * @ns: alive
- *
- * Context: process, between lt_pidgen_watch() and lt_pidgen_unwatch().
- * Return: for lt_pidns_close(); NULL: no memory.
- */
-struct lt_pidns *lt_pidns_open(struct pid_namespace *ns)
-{
-	unsigned long flags;
-	struct lt_pidns *n;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	n = lt_pidns_get(ns, ns->level);
-	if (n) {
-		get_pid_ns(ns);	/* lt_pidns_generation() reads the cursor */
-		n->files++;
-	}
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	return n;
-}
-
-/* Undo lt_pidns_open(). Context: process. */
-void lt_pidns_close(struct lt_pidns *n)
-{
-	struct pid_namespace *ns = n->ns;
-	unsigned long flags;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	if (!--n->files && n->gone)
-		bury(n);
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	put_pid_ns(ns);
-}
-
-/* The generation now. Context: process, after lt_pidns_open(). */
-u64 lt_pidns_generation(struct lt_pidns *n)
-{
-	unsigned long flags;
-	u64 generation;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	/*
-	 * The cursor has moved before a number that was given again can be visible.
-	 * Where numbers are watched, that has been noted, but for numbers that
-	 * alloc_pid() gave and took back itself. The file holds the namespace.
-	 */
-	if (!n->gone)
-		lt_pidns_sample(n);
-	generation = n->generation;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	return generation;
 }

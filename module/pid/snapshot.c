@@ -396,6 +396,19 @@ static bool write_tasks(struct batch *b, u32 number, u32 *written)
 	return ok;
 }
 
+/* Announce the namespaces as there is room. Return: were all announced? */
+static bool write_namespaces(void)
+{
+	unsigned long index = 0;
+
+	while (lt_pidgen_announce(&index)) {
+		if (READ_ONCE(stopping))
+			return false;
+		msleep(WAIT_MS);
+	}
+	return true;
+}
+
 static void snapshot(struct work_struct *work)
 {
 	enum lt_snapshot_purpose why;
@@ -410,8 +423,9 @@ static void snapshot(struct work_struct *work)
 
 	b = kmalloc(sizeof(*b), GFP_KERNEL);
 	if (b && write_begin(number, why)) {
-		all = write_tasks(b, number, &written);
-		lt_pidgen_announce_all();
+		all = write_namespaces() && write_tasks(b, number, &written);
+		/* Once more, with the counts of the end. */
+		all = write_namespaces() && all;
 		all = write_end(number, all, written) && all;
 	}
 	kfree(b);
