@@ -271,28 +271,6 @@ static void test_malformed(void **state)
 	expect_bad("20/status", "Uid:\t4294967296\t0\t0\t0\n", "20/status");
 }
 
-/* The generation proves nothing of a /proc of another namespace. */
-static void test_namespace(void **state)
-{
-	char self[32];
-	const char *err;
-	struct lt_ps ps;
-
-	(void)state;
-	snprintf(self, sizeof(self), "%d", getpid());
-	put_link("self", self);
-	lt_ps_init(&ps, root);
-	assert_int_equal(lt_ps_list(&ps, 1), LT_PS_OK);
-	lt_ps_free(&ps);
-	put_link("self", "2147483647");
-	lt_ps_init(&ps, root);
-	test_stderr_begin();
-	assert_int_equal(lt_ps_list(&ps, 1), LT_PS_BAD);
-	err = test_stderr_end();
-	assert_non_null(strstr(err, "namespace"));
-	lt_ps_free(&ps);
-}
-
 /* The real /proc has this process, once, with its name and program. */
 static void test_real(void **state)
 {
@@ -332,7 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_list), TEST(test_threads), TEST(test_generations),
 		TEST(test_no_generation), TEST(test_vanished), TEST(test_malformed),
-		TEST(test_namespace), TEST(test_real),
+		TEST(test_real),
 	};
 
 	return cmocka_run_group_tests_name("ps", tests, NULL, NULL);

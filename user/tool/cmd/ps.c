@@ -203,10 +203,13 @@ static int print(const struct options *o, const struct lt_ps *ps)
 /* For a machine without /proc/pid_gen. Return: LT_EXIT_OK: the list can be printed. */
 static int without_generation(const struct options *o, struct lt_ps *ps)
 {
+	bool closed = errno == EACCES;
+
 	if (!o->unproven) {
-		lt_error("%s/pid_gen: %s; nothing can be proven without it. Load the module "
-			 "(modprobe lifetrace), or list without a proof: --unproven", o->proc,
-			 strerror(errno));
+		lt_error("%s/pid_gen: %s; nothing can be proven without it. %s, or list without a "
+			 "proof: --unproven", o->proc, strerror(errno), closed ?
+			 "Run ps as root, or load the module with pid_gen=all" :
+			 "Load the module (modprobe lifetrace)");
 		return LT_EXIT_BAD;
 	}
 	return lt_ps_scan(ps) == LT_PS_OK ? LT_EXIT_OK : LT_EXIT_BAD;

@@ -295,27 +295,6 @@ static int compare(const void *a, const void *b)
 	return x->tid < y->tid ? -1 : x->tid > y->tid;
 }
 
-/*
- * The generation is that of this process' pid namespace: it proves nothing of a /proc that
- * shows the numbers of another namespace.
- */
-static bool own_namespace(const struct lt_ps *ps, int proc)
-{
-	char self[32];
-	ssize_t n = readlinkat(proc, "self", self, sizeof(self) - 1);
-	uint64_t v;
-
-	if (n < 0)
-		return errno == ENOENT;
-	self[n] = 0;
-	if (lt_number(self, 10, &v) && v == (uint64_t)getpid())
-		return true;
-	lt_error("%s shows the tasks of another pid namespace than the one of this program; use "
-		 "--proc for a /proc of this namespace",
-		 ps->proc);
-	return false;
-}
-
 enum lt_ps_result lt_ps_scan(struct lt_ps *ps)
 {
 	enum lt_ps_result ret = LT_PS_OK;
@@ -330,8 +309,6 @@ enum lt_ps_result lt_ps_scan(struct lt_ps *ps)
 		lt_error("%s: %s", ps->proc, strerror(errno));
 		return LT_PS_BAD;
 	}
-	if (!own_namespace(ps, dirfd(list)))
-		ret = LT_PS_BAD;
 	while (ret == LT_PS_OK && (d = next_entry(ps, list, &ret))) {
 		int dir;
 
