@@ -191,17 +191,14 @@ static void stay(int count, int step)
 	ready();
 }
 
-/* One way to wait for ever. */
-static _Noreturn void wait_in(int how)
+/* Wait for a generation once. */
+static void wait_once(int fd, int how)
 {
-	struct pollfd p = { .fd = open(GEN, O_RDONLY), .events = how ? POLLIN : 0 };
+	struct pollfd p = { .fd = fd, .events = how ? POLLIN : 0 };
 	struct epoll_event e = { .events = EPOLLIN };
-	char text[32];
 	fd_set set;
 	int epoll;
 
-	if (p.fd < 0 || read(p.fd, text, sizeof(text)) <= 0)
-		die(GEN);
 	switch (how) {
 	case 0:		/* for nothing but errors, which a file that is removed does not have */
 	case 1:
@@ -209,18 +206,29 @@ static _Noreturn void wait_in(int how)
 		break;
 	case 2:
 		FD_ZERO(&set);
-		FD_SET(p.fd, &set);
-		select(p.fd + 1, &set, NULL, NULL, NULL);
+		FD_SET(fd, &set);
+		select(fd + 1, &set, NULL, NULL, NULL);
 		break;
 	default:
 		epoll = epoll_create1(0);
-		if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, p.fd, &e))
+		if (epoll < 0 || epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e))
 			die("epoll");
 		epoll_wait(epoll, &e, 1, -1);
+		close(epoll);
 	}
-	/* It is still open, but not there any more. */
-	if (pread(p.fd, text, sizeof(text), 0) >= 0)
-		_exit(1);
+}
+
+/* One way to wait until the file, which stays open, is not there any more. */
+static _Noreturn void wait_in(int how)
+{
+	int fd = open(GEN, O_RDONLY);
+	char text[32];
+
+	if (fd < 0 || read(fd, text, sizeof(text)) <= 0)
+		die(GEN);
+	do {
+		wait_once(fd, how);
+	} while (pread(fd, text, sizeof(text), 0) >= 0);
 	_exit(0);
 }
 
