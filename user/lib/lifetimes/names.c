@@ -25,7 +25,7 @@ static const struct {
 	[LT_WHY_NOT_WATCHED] = { "not_watched", "not watched" },
 	[LT_WHY_SAMPLED] = { "sampled", "sampled part" },
 	[LT_WHY_LATE] = { "late", "free may be late" },
-	[LT_WHY_ORDER] = { "order", "order undecided" },
+	[LT_WHY_ORDER] = { "undecided", "order undecided" },
 	[LT_WHY_GUESS] = { "guess", "another end was guessed" },
 	[LT_WHY_NO_BIRTH] = { "no_birth", "birth not seen" },
 	[LT_WHY_NO_FREE] = { "no_free", "free not seen" },

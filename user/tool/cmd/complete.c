@@ -330,7 +330,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "cpu", CPUS, true, NULL }, { "event", EVENTS, false, NULL },
 		{ "from", MARKERS, false, NULL }, { "to", MARKERS, false, NULL },
 		{ "certainty", -1, true, "exact open before bounded uncertain" },
-		{ "why", -1, true, "lost not_watched sampled late order guess no_birth no_free alive" },
+		{ "why", -1, true, "lost not_watched sampled late undecided guess no_birth no_free alive" },
 		{ "clock", -1, false, "mono raw boot counter" },
 		{ "channel", -1, false, "kmem pid" },
 		{ "ctf-version", -1, false, "1.8 2" },

@@ -22,7 +22,7 @@ static const struct argp_option options[] = {
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
 	  "Exact, open, before, bounded or uncertain ones; separated by commas", 0 },
 	{ "why", KEY_WHY, "LIST", 0,
-	  "Not exact for one of these reasons: lost, not_watched, sampled, late, order, guess, "
+	  "Not exact for one of these reasons: lost, not_watched, sampled, late, undecided, guess, "
 	  "no_birth, no_free, alive; separated by commas", 0 },
 	{ "older", KEY_OLDER, "TIME", 0, "That lived, or live, at least TIME: 10s, 500us, 1m", 0 },
 	{ "from", KEY_FROM, "WHEN", 0,
