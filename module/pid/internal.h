@@ -6,16 +6,38 @@
 #ifndef LT_PID_INTERNAL_H
 #define LT_PID_INTERNAL_H
 
+#include <linux/list.h>
 #include <linux/llist.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 
 #include "core/write.h"
 #include "pid/pid.h"
 
-struct lt_view;
+struct lt_pidns;
+
+/**
+ * struct lt_view - a namespace that files show
+ * @queue: of the pollers
+ * @rcu: to free it
+ * @list: views to be woken, or, without a file, those whose queue is not empty
+ * @n: NULL: the namespace is gone
+ * @generation: the last one, of a namespace that is gone
+ * @files: that are open
+ * @refs: files, and the worker that wakes; all but @queue under lt_pid_lock
+ */
+struct lt_view {
+	struct wait_queue_head queue;
+	struct rcu_head rcu;
+	struct list_head list;
+	struct lt_pidns *n;
+	u64 generation;
+	unsigned int files;
+	unsigned int refs;
+};
 
 /* What memory is taken for; each has a part of the machine's. */
 enum lt_budget {
@@ -139,6 +161,9 @@ extern bool lt_pid_recording;
  */
 extern bool lt_pid_exact;
 
+/* Number of the session that records, or will. Changed under lt_pid_lock. */
+extern u32 lt_pid_session;
+
 /* Bytes of the longest path, with its zero. */
 #define LT_PATH_MAX	4096
 
@@ -191,6 +216,12 @@ extern struct lt_function lt_on_commit_creds;
 int lt_task_init(void);
 void lt_task_exit(void);
 
+/* ns_record.c: under lt_pid_lock */
+void lt_pidns_write(struct lt_pidns *n);
+bool lt_pidns_write_if_room(struct lt_pidns *n);
+void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor);
+void lt_pidns_write_gone(const struct lt_pidns *n);
+
 /* share.c */
 extern unsigned long lt_budget_part[LT_N_BUDGETS];
 
@@ -203,7 +234,6 @@ unsigned long lt_shares_taken(enum lt_budget budget);
 /* pidns.c: namespaces and generations; under lt_pid_lock, but for two that sleep */
 #define LT_PIDNS_BATCH		64	/* steps of a walk with interrupts off */
 #define LT_HOLDERS_CHUNK	1024	/* bytes */
-extern u32 lt_pid_session;
 
 void lt_pidns_touch(struct lt_pidns *n);
 struct lt_pidns *lt_pidns_find(const struct pid_namespace *ns);
@@ -222,16 +252,21 @@ void lt_pidns_sample(struct lt_pidns *n);
 void lt_pidns_forget(void);
 void lt_pidns_flush(void);
 
-/* view.c */
+/* view.c: hold, wake, detach and opened under lt_pid_lock */
+struct lt_view *lt_view_new(void);
+void lt_view_put(struct lt_view *v);
+void lt_view_hold(struct lt_view *v);
 void lt_view_wake(struct lt_view *v);
 void lt_views_init(void);
 void lt_views_exit(void);
 bool lt_views_opened(void);
+void lt_view_detach(struct lt_view *v);
+struct wait_queue_head *lt_view_queue(struct lt_view *v);
+
+/* shown.c */
 struct lt_view *lt_view_open(struct pid_namespace *ns);
 void lt_view_close(struct lt_view *v);
-void lt_view_detach(struct lt_view *v);
 u64 lt_view_generation(struct lt_view *v);
-struct wait_queue_head *lt_view_queue(struct lt_view *v);
 
 /* numbers.c: the holders of numbers */
 void lt_numbers_given(struct lt_pidns *n, u32 nr);
@@ -259,10 +294,7 @@ void lt_pidgen_unwatch(void);
 void lt_pidgen_given(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidgen_freed(struct pid_namespace *ns, unsigned int level, u32 nr);
 
-/* recording.c: namespaces in a session; those of lt_pidns_ under lt_pid_lock */
-void lt_pidns_write(struct lt_pidns *n);
-void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor);
-void lt_pidns_write_gone(const struct lt_pidns *n);
+/* recording.c: namespaces in a session */
 void lt_pidgen_record(void);
 void lt_pidgen_pause(void);
 bool lt_pidgen_announce(unsigned long *index);

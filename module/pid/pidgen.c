@@ -377,7 +377,7 @@ static void sample(void)
 static void sample_all(struct work_struct *work)
 {
 	sample();
-	/* Whoever has the lock may wait for this work to end. */
+	/* The task that has the lock may wait for this work to end. */
 	if (time_after_eq(jiffies, READ_ONCE(next_retry)) && mutex_trylock(&watch_lock)) {
 		if (!sessions) {
 			decide_again();

@@ -50,12 +50,7 @@ struct used {
 	unsigned long bits[USED_WORDS];
 };
 
-DEFINE_SPINLOCK(lt_pid_lock);
-bool lt_pid_recording;
-bool lt_pid_exact;
-
 /* All under lt_pid_lock. */
-u32 lt_pid_session;
 static DEFINE_XARRAY_FLAGS(table, XA_FLAGS_LOCK_IRQ);
 static unsigned long known;
 static u16 last_id;

@@ -10,8 +10,8 @@
  *
  * A user is who made the outermost user namespace around a pid namespace: the ids that are
  * handed out inside of it do not count, or one user would be many. A namespace that root made
- * is a user of its own, such as a container; whatever is made inside of a namespace counts
- * for that, whoever makes it.
+ * is a user of its own, such as a container; a namespace that is made inside of another one
+ * counts for that, independent of its maker.
  */
 #include <linux/cred.h>
 #include <linux/mm.h>

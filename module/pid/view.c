@@ -24,26 +24,6 @@
 
 #define DRAIN_TRIES	5	/* of 20 ms */
 
-/**
- * struct lt_view - a namespace that files show
- * @queue: of the pollers
- * @rcu: to free it
- * @list: views to be woken, or, without a file, those whose queue is not empty
- * @n: NULL: the namespace is gone
- * @generation: the last one, of a namespace that is gone
- * @files: that are open
- * @refs: files, and the worker that wakes; all but @queue under lt_pid_lock
- */
-struct lt_view {
-	struct wait_queue_head queue;
-	struct rcu_head rcu;
-	struct list_head list;
-	struct lt_pidns *n;
-	u64 generation;
-	unsigned int files;
-	unsigned int refs;
-};
-
 /* Under lt_pid_lock. */
 static LIST_HEAD(to_wake);
 static LIST_HEAD(orphans);
@@ -59,14 +39,15 @@ static bool is_waited_in(struct lt_view *v)
 	unsigned long flags;
 	bool waited;
 
-	/* With its lock: whoever leaves the queue has let go of it afterwards. */
+	/* With its lock: a poller that leaves the queue has let go of it afterwards. */
 	spin_lock_irqsave(&v->queue.lock, flags);
 	waited = !list_empty(&v->queue.head);
 	spin_unlock_irqrestore(&v->queue.lock, flags);
 	return waited;
 }
 
-static void put(struct lt_view *v)
+/* Give back what lt_view_hold() took. Context: process. */
+void lt_view_put(struct lt_view *v)
 {
 	unsigned long flags;
 	bool last;
@@ -108,7 +89,7 @@ static void wake(struct work_struct *work)
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
 		if (v) {
 			wake_up_interruptible_all(&v->queue);
-			put(v);
+			lt_view_put(v);
 		}
 	} while (v);
 }
@@ -181,7 +162,7 @@ void lt_views_exit(void)
 }
 
 /* ------------------------------------------------------------------------
- * Open files
+ * What a view shows
  */
 
 /* Return: has a file been opened since the module was loaded? Context: lt_pid_lock held. */
@@ -191,58 +172,26 @@ bool lt_views_opened(void)
 }
 
 /**
- * lt_view_open() - show the generation of a namespace
- * @ns: kept by whoever opens the file, as long as it is open
- *
- * Context: process, between lt_pidgen_show() and lt_pidgen_unshow().
- * Return: for lt_view_close(); NULL: no memory.
+ * lt_view_new() - a view of no namespace
+ * Return: for kfree() as long as nothing holds it; NULL: no memory. Context: process.
  */
-struct lt_view *lt_view_open(struct pid_namespace *ns)
+struct lt_view *lt_view_new(void)
 {
-	struct lt_view *new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT), *v = NULL;
-	unsigned long flags;
-	struct lt_pidns *n;
+	struct lt_view *v = kzalloc(sizeof(*v), GFP_KERNEL_ACCOUNT);
 
-	if (!new)
+	if (!v)
 		return NULL;
-	init_waitqueue_head(&new->queue);
-	INIT_LIST_HEAD(&new->list);
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	opened = true;
-	n = lt_pidns_get(ns, ns->level);
-	if (n && !n->view) {
-		n->view = new;
-		new->n = n;
-		new = NULL;
-	}
-	if (n) {
-		v = n->view;
-		v->files++;
-		v->refs++;
-	}
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	kfree(new);
+	init_waitqueue_head(&v->queue);
+	INIT_LIST_HEAD(&v->list);
 	return v;
 }
 
-/* Undo lt_view_open(); the file still keeps the namespace. Context: process. */
-void lt_view_close(struct lt_view *v)
+/* A file shows the view. Undone by lt_view_put(), and @files - 1. Context: lt_pid_lock held. */
+void lt_view_hold(struct lt_view *v)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	if (!--v->files) {
-		struct lt_pidns *n = v->n;
-
-		list_del_init(&v->list);
-		v->n = NULL;
-		if (n) {
-			n->view = NULL;
-			lt_pidns_unshown(n);
-		}
-	}
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	put(v);
+	opened = true;
+	v->files++;
+	v->refs++;
 }
 
 /* The namespace is gone: keep its last generation. Context: lt_pid_lock held. */
@@ -250,25 +199,6 @@ void lt_view_detach(struct lt_view *v)
 {
 	v->generation = v->n->generation;
 	v->n = NULL;
-}
-
-/* The generation now. Context: process, after lt_view_open(). */
-u64 lt_view_generation(struct lt_view *v)
-{
-	unsigned long flags;
-	u64 generation;
-
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	/*
-	 * The cursor has moved before a number that was given again can be visible.
-	 * Where numbers are watched, that has been noted, but for numbers that
-	 * alloc_pid() gave and took back itself. The file keeps the namespace.
-	 */
-	if (v->n)
-		lt_pidns_sample(v->n);
-	generation = v->n ? v->n->generation : v->generation;
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	return generation;
 }
 
 /* Where the pollers of a view wait. */

@@ -56,6 +56,7 @@ static DEFINE_MUTEX(refused_lock);
 
 /**
  * lt_refused() - write the reason of a refusal to the log, and keep it for the file "stats"
+ * @fmt: of the reason, without a newline
  *
  * The tool's user need not be one who can read the kernel's log.
  *
@@ -158,7 +159,7 @@ static int check_size(const char *channel, const struct lt_channel_params *b, un
 	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
 	    b->subbuf_size <= INT_MAX / b->n_subbufs)
 		return 0;
-	lt_refused("%s: %u sub-buffers of %u bytes are not possible: at least 2 of %u, less than 2 GiB in all",
+	lt_refused("%s: %u sub-buffers of %u bytes: possible are 2 of %u up to 2 GiB in all",
 		   channel, b->n_subbufs, b->subbuf_size, least);
 	return -EINVAL;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/byteorder.h"
 #include "export/ctf_packet.h"
 #include "format/block.h"
 #include "fuzz.h"
@@ -52,23 +53,75 @@ static uint64_t decode(const uint8_t *data, size_t size, struct lt_sites *sites)
 	return sum;
 }
 
-/* Checks the packet that is exported for @data: it has no short forms, so it may be longer. */
+#define AT(member)	offsetof(struct lt_packet_header, member)
+
+/*
+ * The header of an exported packet: the recorded one up to version_major, cpu, and from seq to
+ * events_discarded. The lengths in it are those of the exported packet.
+ */
+#define EXPORTED_CPU	AT(version_major)
+#define EXPORTED_SEQ	(EXPORTED_CPU + sizeof(__u32))
+#define CONTENT_BITS	(EXPORTED_SEQ + AT(content_bits) - AT(seq))
+#define PACKET_BITS	(CONTENT_BITS + sizeof(__u64))
+#define DISCARDED	(PACKET_BITS + sizeof(__u64))
+#define EXPORTED_HEADER	(DISCARDED + sizeof(__u64))
+
+static void check_header(const struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	if (lt_get64(c->data + CONTENT_BITS, p->big) != c->size * 8 ||
+	    lt_get64(c->data + PACKET_BITS, p->big) != c->size * 8)
+		fuzz_wrong("an exported packet says another length");
+	if (memcmp(c->data, p->data, EXPORTED_CPU) ||
+	    memcmp(c->data + EXPORTED_CPU, p->data + AT(cpu), sizeof(__u32)) ||
+	    memcmp(c->data + EXPORTED_SEQ, p->data + AT(seq), CONTENT_BITS - EXPORTED_SEQ) ||
+	    memcmp(c->data + DISCARDED, p->data + AT(discarded), sizeof(__u64)))
+		fuzz_wrong("an exported packet has another header");
+}
+
+/* The last event of an exported packet has what the exported header has not. */
+static void check_counters(const struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	size_t rest = p->header_size - AT(text_base);
+	const uint8_t *end = c->data + c->size - rest;
+	const uint8_t *classes = end - sizeof(__u32);
+	const uint8_t *version = classes - (AT(cpu) - AT(version_major));
+	const uint8_t *head = version - LT_REC_LONG;
+
+	if (head[0] != (p->big ? LT_EV_LONG << 2 : LT_EV_LONG) || head[LT_LONG_CTX] ||
+	    lt_get16(head + LT_LONG_ID, p->big) != LT_CTF_COUNTERS ||
+	    lt_get64(head + LT_LONG_TIME, p->big) != p->end)
+		fuzz_wrong("an exported packet does not end with its counters");
+	if (memcmp(version, p->data + AT(version_major), AT(cpu) - AT(version_major)) ||
+	    memcmp(classes, p->data + AT(n_classes), sizeof(__u32)) ||
+	    memcmp(end, p->data + AT(text_base), rest))
+		fuzz_wrong("an exported packet has other counters");
+}
+
+/*
+ * Checks the packet that is exported for @data. It has all bytes of the header, if at other
+ * places, the head of the last event in addition, and no short forms, so it may be even longer.
+ */
 static void export(const uint8_t *data, size_t size)
 {
 	struct lt_ctf_packet c = { 0 };
+	struct lt_ctf_machine m = { 0 };
 	struct lt_packet p;
 	struct lt_why why;
 
+	lt_ctf_names_init(&m.names);
 	if (!lt_packet_parse(&p, data, size, &why) && p.channel && p.channel <= LT_N_CHANNELS &&
-	    !lt_ctf_packet_complete(&c, schema, &p, &why)) {
-		if (c.size < p.size)
+	    !lt_ctf_packet_complete(&c, schema, &m, &p, &why)) {
+		if (c.size < p.size + LT_REC_LONG)
 			fuzz_wrong("an exported packet has shrunk");
-		if (lt_packet_length(c.data, c.size) != c.size)
-			fuzz_wrong("an exported packet says another length");
-		if (c.size == p.size && memcmp(c.data, p.data, p.size))
+		check_header(&c, &p);
+		check_counters(&c, &p);
+		if (c.size == p.size + LT_REC_LONG &&
+		    memcmp(c.data + EXPORTED_HEADER, p.data + p.header_size,
+			   p.size - p.header_size))
 			fuzz_wrong("an exported packet without short forms has changed");
 	}
 	lt_ctf_packet_destroy(&c);
+	lt_ctf_names_destroy(&m.names);
 }
 
 static void push_all(const uint8_t *data, size_t size, bool tasks)

@@ -87,11 +87,12 @@ static int run_command(const struct command *cmd, int argc, char **argv)
  */
 static void fill_standard_files(void)
 {
-	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+	for (int place, fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
 		if (fcntl(fd, F_GETFD) >= 0)
 			continue;
-		/* The lowest number that is free: this one. */
-		if (open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+		/* It gets the lowest number that is free: this one. */
+		place = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+		if (place != fd)
 			exit(LT_EXIT_BAD);
 	}
 }

@@ -97,11 +97,11 @@ static void test_gfp(void **state)
 	struct tg *g;
 
 	(void)state;
-	assert_true(asprintf(&schema, "%s", tg_schema_text(model)) > 0);
-	*strstr(schema, "gfp 0xcc0") = 0;
-	schema = realloc(schema, strlen(schema) + 200);
-	strcat(schema, "gfp 0x40 IO\ngfp 0x10000 FIRST\ngfp 0x10000 SECOND\ngfp 0xcc0 KERNEL\n"
-	       "gfp 0x80 FS\n");
+	text = strstr(tg_schema_text(model), "gfp 0xcc0");
+	assert_non_null(text);
+	assert_true(asprintf(&schema, "%.*sgfp 0x40 IO\ngfp 0x10000 FIRST\ngfp 0x10000 SECOND\n"
+			     "gfp 0xcc0 KERNEL\ngfp 0x80 FS\n",
+			     (int)(text - tg_schema_text(model)), tg_schema_text(model)) > 0);
 	g = tg_new(&(struct tg_options){ .schema = schema });
 	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0x10cc0, -1);
 	tg_finish(g, 2000);

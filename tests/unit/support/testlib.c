@@ -5,6 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
+#include "base/byteorder.h"
+#include "export/ctf_packet.h"
 #include "print/log.h"
 #include "testlib.h"
 
@@ -66,4 +69,50 @@ const char *test_stderr_end(void)
 	close(fd);
 	captured[n > 0 ? n : 0] = 0;
 	return captured;
+}
+
+#define AT(member)	offsetof(struct lt_packet_header, member)
+
+/* Puts bytes back to their place. Return: what stands behind them in the export. */
+static const uint8_t *put_back(uint8_t *data, size_t from, size_t to, const uint8_t *at)
+{
+	memcpy(data + from, at, to - from);
+	return at + (to - from);
+}
+
+/* The length of the export is to be right; then it becomes that of what was rebuilt. */
+static void correct_length(uint8_t *at, size_t exported, size_t rebuilt, bool big)
+{
+	assert_int_equal(lt_get64(at, big), 8 * (uint64_t)exported);
+	for (unsigned int i = 0; i < 8; i++)
+		at[big ? 7 - i : i] = (uint8_t)(8 * (uint64_t)rebuilt >> 8 * i);
+}
+
+uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
+		       const struct lt_packet *p)
+{
+	size_t size = c->size - LT_REC_LONG;
+	const uint8_t *at = c->data;
+	struct lt_why why;
+	uint8_t *data;
+
+	assert_true(c->size >= LT_REC_LONG && size >= p->header_size);
+	data = calloc(1, size + LT_SLACK);
+	assert_non_null(data);
+	at = put_back(data, 0, AT(version_major), at);
+	at = put_back(data, AT(cpu), AT(n_classes), at);
+	at = put_back(data, AT(seq), AT(text_base), at);
+	at = put_back(data, p->header_size, size, at);
+	/* The last event, which is long as its id and the packet's end need it. */
+	assert_int_equal(at[0], p->big ? LT_EV_LONG << 2 : LT_EV_LONG);
+	assert_int_equal(lt_get16(at + LT_LONG_ID, p->big), LT_CTF_COUNTERS);
+	assert_int_equal(lt_get64(at + LT_LONG_TIME, p->big), p->end);
+	assert_int_equal(at[LT_LONG_CTX], 0);
+	at = put_back(data, AT(version_major), AT(cpu), at + LT_REC_LONG);
+	at = put_back(data, AT(n_classes), AT(seq), at);
+	put_back(data, AT(text_base), p->header_size, at);
+	correct_length(data + AT(content_bits), c->size, size, p->big);
+	correct_length(data + AT(packet_bits), c->size, size, p->big);
+	assert_int_equal(lt_packet_parse(q, data, size, &why), 0);
+	return data;
 }

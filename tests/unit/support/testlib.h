@@ -14,6 +14,9 @@
 
 #include <cmocka.h>
 
+struct lt_ctf_packet;
+struct lt_packet;
+
 /* A path in this program's own temporary directory; valid until the next call. */
 const char *test_path(const char *name);
 
@@ -23,5 +26,12 @@ const char *test_path(const char *name);
  */
 void test_stderr_begin(void);
 const char *test_stderr_end(void);
+
+/*
+ * Puts the export @c of the packet @p into the layout of recorded packets, without the last
+ * event, so that lt_packet_parse() can fill in @q. Return: the data of @q, to be freed.
+ */
+uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
+		       const struct lt_packet *p);
 
 #endif /* TESTLIB_H */

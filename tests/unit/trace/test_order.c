@@ -107,7 +107,7 @@ static void test_texts(void **state)
 {
 	struct tg *g = golden();
 	const char *said;
-	uint8_t *data;
+	uint8_t *data, *twice;
 	size_t size;
 
 	(void)state;
@@ -119,9 +119,12 @@ static void test_texts(void **state)
 	data = tg_file(g, 0, &size);
 	tg_free(g);
 	/* As by cat: two files, one behind the other. */
-	data = realloc(data, 2 * size);
-	memcpy(data + size, data, size);
-	assert_int_equal(tg_save(test_path("two.lt"), data, 2 * size), 0);
+	twice = malloc(2 * size);
+	assert_non_null(twice);
+	memcpy(twice, data, size);
+	memcpy(twice + size, data, size);
+	assert_int_equal(tg_save(test_path("two.lt"), twice, 2 * size), 0);
+	free(twice);
 	free(data);
 	test_stderr_begin();
 	assert_null(lt_trace_open(test_path("two.lt")));

@@ -16,7 +16,7 @@ struct lt_dir_reader {
 	uint64_t new_channel_at;
 };
 
-/* dir.c */
+/* dir_load.c */
 void lt_dir_note(struct lt_dir_reader *r, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -157,26 +157,6 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 	return ret;
 }
 
-/* Reads the file once for the caches that its records announce. */
-static void find_caches(struct lt_trace *t)
-{
-	struct lt_trace *all = lt_trace_open_mute(t->path);
-	struct lt_event ev;
-
-	while (all && lt_trace_next(all, &ev) > 0)
-		;
-	if (all)
-		lt_entities_take_caches(t, all);
-	lt_trace_close(all);
-}
-
-void lt_trace_raw_order(struct lt_trace *t)
-{
-	t->raw_order = true;
-	if (t->file)
-		find_caches(t);
-}
-
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
 {
 	return t->taken ? &t->taken->packet : NULL;
