@@ -93,15 +93,15 @@ static void test_raw_order(void **state)
 static void test_gfp(void **state)
 {
 	struct tg *model = tg_new(NULL);
+	const char *base = tg_schema_text(model), *names = strstr(base, "gfp 0xcc0");
 	char *schema, *text;
 	struct tg *g;
 
 	(void)state;
-	text = strstr(tg_schema_text(model), "gfp 0xcc0");
-	assert_non_null(text);
+	assert_non_null(names);
 	assert_true(asprintf(&schema, "%.*sgfp 0x40 IO\ngfp 0x10000 FIRST\ngfp 0x10000 SECOND\n"
 			     "gfp 0xcc0 KERNEL\ngfp 0x80 FS\n",
-			     (int)(text - tg_schema_text(model)), tg_schema_text(model)) > 0);
+			     (int)(names - base), base) > 0);
 	g = tg_new(&(struct tg_options){ .schema = schema });
 	tg_kmalloc(g, 0, 1010, PTR, SITE, 8, 8, 0x10cc0, -1);
 	tg_finish(g, 2000);
