@@ -71,8 +71,9 @@ def main():
             print("%s: expected %s, found %s" % (site, fault, found[0]))
             bad += 1
     print("%d call sites, %d whose median was not reached, %d faults" % (len(sites), beyond, bad))
-    # A trace without such a site would not show that the estimate is used.
-    sys.exit(bad > 0 or len(sites) < 20 or not beyond)
+    # A trace without such a site would not show that the estimate is used. Samples of one
+    # address in 64 have few sites.
+    sys.exit(bad > 0 or len(sites) < 4 or not beyond)
 
 
 if __name__ == "__main__":
