@@ -159,7 +159,7 @@ static int check_size(const char *channel, const struct lt_channel_params *b, un
 	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
 	    b->subbuf_size <= INT_MAX / b->n_subbufs)
 		return 0;
-	lt_refused("%s: %u sub-buffers of %u bytes: possible are 2 of %u up to 2 GiB in all",
+	lt_refused("%s: %u sub-buffers of %u bytes are not possible; 2 of %u up to 2 GiB are",
 		   channel, b->n_subbufs, b->subbuf_size, least);
 	return -EINVAL;
 }
