@@ -19,6 +19,7 @@ from common import print_counts, usage
 from pidlib import World
 
 TICK = 10_000_000
+NAME_SIZE = 16
 
 counts = Counter()
 
@@ -55,13 +56,34 @@ def in_sight(t, begin, end):
     return (t.born or 0) <= end and (t.released is None or t.released >= begin)
 
 
+def task_part(name):
+    """Of a kernel worker's name, without what it works on."""
+    return name.split("-")[0].split(":")[0]
+
+
+def is_torn(name, old, new):
+    """Since 6.13 a name is written and read without a lock: a reader may see the first
+    bytes of the new one, and behind them the old one's."""
+    old, new = old.ljust(NAME_SIZE, "\0"), new.ljust(NAME_SIZE, "\0")
+    return any((new[:k] + old[k:]).split("\0")[0] == name for k in range(1, NAME_SIZE))
+
+
+def has_name(t, name):
+    """Whether the name may have been read of that task."""
+    names = [n for _, n in t.names]
+    if t.born is None or task_part(name) in map(task_part, names):
+        return True
+    torn = any(is_torn(name, old, new) for old, new in zip(names, names[1:]))
+    counts["rows_of_torn_names"] += torn
+    return torn
+
+
 def compare(f, holders, final, row, begin, end):
     """The task that has that number in that generation, and fits."""
     here = [t for t in holders.get(row["pid"], ()) if in_sight(t, begin, end) and
             t.tgid == t.id[0]]
     fit = [t for t in here if t.id[1] // TICK == row["start_ns"] // TICK and
-           (row["comm"].split("-")[0].split(":")[0] in
-            [n.split("-")[0].split(":")[0] for _, n in t.names] or t.born is None)]
+           has_name(t, row["comm"])]
     if not f.check(fit, "not the task of its generation", "%s: %s" % (row, here)):
         return None
     t = fit[-1]
