@@ -135,6 +135,8 @@ const char *fuzz_text_sample(unsigned int type)
 		[LT_BLOCK_STATS] = "state idle\ncpu 0 packets 7\ncpu 3 packets 1\nmissed kfree 2\n"
 			"stopped 1020\npid_ns 1 level 0 inum 4026531836 generation 1 wraps 1 "
 			"allocated 2 born 2 burned 0\nuntracked 1\n",
+		[LT_BLOCK_BUILDS] = "kernel 0123456789abcdef\nmodule mod fe .text="
+			"0xffffffff81000000 .init.text=0xffffffff81001000\nmodule a -\n",
 	};
 
 	return type < sizeof(samples) / sizeof(samples[0]) ? samples[type] : NULL;

@@ -331,7 +331,7 @@ const char *lt_block_name(unsigned int type)
 		[LT_BLOCK_CLOCK] = "CLOCK", [LT_BLOCK_SYMBOLS] = "SYMBOLS",
 		[LT_BLOCK_MODULES] = "MODULES", [LT_BLOCK_SLAB] = "SLAB",
 		[LT_BLOCK_STATS] = "STATS", [LT_BLOCK_INDEX] = "INDEX",
-		[LT_BLOCK_TRAILER] = "TRAILER",
+		[LT_BLOCK_TRAILER] = "TRAILER", [LT_BLOCK_BUILDS] = "BUILDS",
 	};
 
 	if (type < sizeof(names) / sizeof(names[0]) && names[type])

@@ -309,15 +309,31 @@ static struct lt_symbols *load_symbols(const struct lt_trace *t)
 	return s;
 }
 
+static struct lt_symbols *symbols_of(const struct lt_trace *t)
+{
+	if (!t->symbols)
+		((struct lt_trace *)(uintptr_t)t)->symbols = load_symbols(t);
+	return t->symbols;
+}
+
+const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
+			      const char **module)
+{
+	return lt_symbols_find(symbols_of(t), addr, offset, module);
+}
+
+bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr)
+{
+	return lt_symbols_address(symbols_of(t), symbol, addr);
+}
+
 const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
 			    char *buf, size_t size)
 {
 	const char *name, *module = NULL;
 	uint64_t off = 0;
 
-	if (!t->symbols)
-		((struct lt_trace *)(uintptr_t)t)->symbols = load_symbols(t);
-	name = lt_symbols_find(t->symbols, addr, &off, &module);
+	name = lt_trace_function(t, addr, &off, &module);
 	if (!name)
 		snprintf(buf, size, "0x%llx", (unsigned long long)addr);
 	else if (offset)

@@ -226,3 +226,14 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
 	*module = sym->module;
 	return sym->name;
 }
+
+bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		if (!s->syms[i].module && !strcmp(s->syms[i].name, name)) {
+			*addr = s->syms[i].addr;
+			return true;
+		}
+	}
+	return false;
+}

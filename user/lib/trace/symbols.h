@@ -2,6 +2,7 @@
 #ifndef LT_LIB_SYMBOLS_H
 #define LT_LIB_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -26,5 +27,14 @@ void lt_symbols_modules(struct lt_symbols *s, const char *text);
  */
 const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
 			    const char **module);
+
+/**
+ * lt_symbols_address() - the address of a symbol of the kernel itself
+ * @s: the symbols
+ * @name: its name
+ * @addr: its address
+ * Return: false: there is none of this name.
+ */
+bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr);
 
 #endif /* LT_LIB_SYMBOLS_H */

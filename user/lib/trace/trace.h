@@ -261,6 +261,13 @@ const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class);
 const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
 			    char *buf, size_t size);
 
+/* The parts of that: name, offset, module (NULL: the kernel itself). NULL: there is no symbol. */
+const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
+			      const char **module);
+
+/* The address of a symbol of the kernel itself. False: there is none of this name. */
+bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr);
+
 /* gfp flags by the names in the trace: "GFP_KERNEL|__GFP_ZERO". */
 const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size);
 

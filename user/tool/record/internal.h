@@ -74,6 +74,7 @@ struct lt_recording {
 	char *events;			/* as last written */
 	char *modules;			/* as last written */
 	char *symbols;			/* as last written */
+	char *builds;			/* as first written */
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;
 	struct lt_slab_counters *counters;	/* NULL: not read */

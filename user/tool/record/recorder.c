@@ -316,6 +316,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->events);
 	free(r->modules);
 	free(r->symbols);
+	free(r->builds);
 	free(r->stats);
 }
 

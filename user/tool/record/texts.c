@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "print/log.h"
+#include "record/builds.h"
 #include "record/internal.h"
 #include "format/schema.h"
 #include "record/slab_counters.h"
@@ -140,6 +141,7 @@ void lt_record_read_symbols(struct lt_recording *r)
 {
 	r->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 	r->symbols = code_symbols();
+	r->builds = lt_record_builds("/sys", r->modules);
 	if (!r->symbols || !strncmp(r->symbols, "0000000000000000 ", 17))
 		lt_warn("/proc/kallsyms shows no addresses (kernel.kptr_restrict?): call sites will "
 			"be shown as numbers");
@@ -182,7 +184,8 @@ int lt_record_first_texts(struct lt_recording *r)
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
 	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||
 	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
-	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules));
+	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules)) ||
+	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds);
 	free(clock);
 	if (ret && r->w && !r->write_error)
 		r->write_error = r->w->error;
@@ -201,12 +204,15 @@ void lt_record_last_texts(struct lt_recording *r)
 	if (clock)
 		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
 	if (modules && r->modules && strcmp(modules, r->modules)) {
-		char *symbols = code_symbols();
+		char *symbols = code_symbols(), *builds = lt_record_builds("/sys", modules);
 
 		/* /proc/modules also changes when only the users of a module have changed. */
 		if (symbols && (!r->symbols || strcmp(symbols, r->symbols)))
 			lt_record_text(r, LT_BLOCK_SYMBOLS, true, symbols);
 		lt_record_text(r, LT_BLOCK_MODULES, true, modules);
+		if (!r->builds || strcmp(builds, r->builds))
+			lt_record_text(r, LT_BLOCK_BUILDS, true, builds);
+		free(builds);
 		free(symbols);
 	}
 	r->stats = need_text(r, LT_FILE_STATS);
