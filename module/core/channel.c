@@ -414,7 +414,7 @@ void lt_channel_finish(struct lt_channel *ch)
 	cpus_read_unlock();
 
 	for_each_possible_cpu(cpu) {
-		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+		struct rchan_buf *buf = lt_channel_buf(ch, cpu);
 		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
 
 		if (!buf)

@@ -5,6 +5,7 @@
 #ifndef LT_CHANNEL_H
 #define LT_CHANNEL_H
 
+#include <linux/cpu.h>
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -139,6 +140,28 @@ struct lt_channel {
 #define LT_MIN_SUBBUF_SIZE	4096
 
 /* channel.c */
+/**
+ * lt_channel_buf() - the buffer of a CPU
+ * @ch: channel, open
+ * @cpu: any possible CPU
+ *
+ * Relay publishes the pointer of a CPU that comes up by a plain store, under the write side
+ * of this lock: without the lock, a weakly ordered CPU may see the pointer before what it
+ * points to.
+ *
+ * Context: process, may sleep.
+ * Return: the buffer, or NULL: the CPU has not been online since the channel was opened.
+ */
+static inline struct rchan_buf *lt_channel_buf(struct lt_channel *ch, unsigned int cpu)
+{
+	struct rchan_buf *buf;
+
+	cpus_read_lock();
+	buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+	cpus_read_unlock();
+	return buf;
+}
+
 int lt_channel_init(struct lt_channel *ch, unsigned int id);
 void lt_channel_destroy(struct lt_channel *ch);
 int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,

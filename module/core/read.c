@@ -59,8 +59,13 @@ int lt_packets_open(struct lt_channel *ch, unsigned int cpu, struct file *file)
 	mutex_lock(&c->read_lock);
 	/* While it is not 0 the channel stays open: see lt_channel_close(). */
 	r->session = c->session;
+	/*
+	 * Waits for a CPU that comes up. relay_close(), which that CPU may wait for, and which
+	 * waits for openers of its files, is not called before this lock was free and the
+	 * session 0.
+	 */
 	if (r->session)
-		r->buf = READ_ONCE(*per_cpu_ptr(ch->rchan->buf, cpu));
+		r->buf = lt_channel_buf(ch, cpu);
 	if (!r->buf)
 		err = -ENOENT;
 	else if (c->reader == r->session)
