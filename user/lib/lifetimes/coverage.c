@@ -86,6 +86,7 @@ struct lt_coverage {
 	size_t n_pages;
 	size_t cap_pages;
 	uint64_t unknown_frees;
+	uint64_t unknown_cache_frees;
 	uint64_t unknown_requests;
 	uint64_t births;
 	uint64_t releases;
@@ -242,8 +243,6 @@ static struct traced *count(struct lt_coverage *c, const struct lt_obj *obj, uin
 		x->net += change;
 		c->births += change > 0 && !lt_cache_key_large(key);
 		c->releases += change < 0 && !lt_cache_key_large(key);
-		if (!key && change < 0)
-			c->unknown_frees++;
 	} else if (phase == AT_START || phase == AT_END) {
 		change_window(&x->at[phase == AT_END], change, time < c->now);
 	}
@@ -327,6 +326,12 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint6
 	if (rcu && c->unseen_release)
 		return;		/* the request was counted */
 	x = count(c, obj, time, -1);
+	if (!key_of(c, obj) && phase_at(c, time) == BETWEEN) {
+		if (ending == LT_END_CACHE_FREE)
+			c->unknown_cache_frees++;
+		else
+			c->unknown_frees++;
+	}
 	/* It may have happened at any time of its life. */
 	if (ending == LT_END_REBORN && obj->kind != LT_CLASS_NONE &&
 	    phase_at(c, obj->time) != phase_at(c, time))
@@ -473,41 +478,58 @@ static uint64_t explain(uint64_t apart, uint64_t *pool)
 	return apart - explained;
 }
 
+/* Caches of which one event may be, that does not say of which. */
+struct family {
+	uint64_t unknown;	/* frees that explain no difference yet */
+	uint64_t slack;		/* errors that no difference uses up */
+};
+
+/* Their caches are not known, only the family: the family has one error. */
+static void add_family(struct lt_coverage_sum *sum, const struct family *f)
+{
+	sum->apart += f->unknown;
+	if (f->unknown > f->slack)
+		sum->beyond += f->unknown - f->slack;
+}
+
 /*
- * Where the kernel has fewer objects in kmalloc caches than the trace has, frees of
+ * Where the kernel has fewer objects in kmalloc caches than the trace has, frees by kfree of
  * unknown caches explain the difference, up to their number. The remaining ones explain
  * nothing: then the kernel has more objects than the trace, which is a difference, too.
- * Requests to kfree_rcu of unknown caches may be of any cache, or of none.
+ * Likewise for the other caches where kmem_cache_free does not name its cache. Requests to
+ * kfree_rcu of unknown caches may be of any cache, or of none.
  */
 static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 {
-	uint64_t unknown = c->unknown_frees, requests = c->unknown_requests, slack = 0;
+	struct family kmalloc = { .unknown = c->unknown_frees };
+	struct family others = { .unknown = c->unknown_cache_frees };
+	uint64_t requests = c->unknown_requests;
 
 	memset(sum, 0, sizeof(*sum));
-	sum->unknown_frees = unknown;
+	sum->unknown_frees = kmalloc.unknown;
+	sum->unknown_cache_frees = others.unknown;
 	sum->unknown_requests = requests;
 	sum->births = c->births;
 	sum->releases = c->releases;
 	for (size_t i = 0; i < c->n_rows; i++) {
 		const struct lt_coverage_row *row = &c->rows[i];
+		struct family *f = row->kmalloc ? &kmalloc : &others;
 		uint64_t apart = distance(row->real, row->traced);
 
 		sum->change += distance(row->real, 0);
 		sum->error += row->error;
-		if (row->kmalloc && row->traced > row->real)
-			apart = explain(apart, &unknown);
+		if (row->traced > row->real)
+			apart = explain(apart, &f->unknown);
 		if (apart > row->error && row->traced > row->real)
 			apart = row->error + explain(apart - row->error, &requests);
 		sum->apart += apart;
-		if (row->kmalloc && row->error > apart)
-			slack += row->error - apart;
+		if (row->error > apart)
+			f->slack += row->error - apart;
 		if (apart > row->error)
 			sum->beyond += apart - row->error;
 	}
-	sum->apart += unknown;
-	/* Their caches are not known, only the family: the family has one error. */
-	if (unknown > slack)
-		sum->beyond += unknown - slack;
+	add_family(sum, &kmalloc);
+	add_family(sum, &others);
 }
 
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,

@@ -49,6 +49,8 @@ struct lt_coverage_row {
  * @error: sum of the errors
  * @unknown_frees: releases of objects that were born before the trace, by kfree, which
  *	does not name the cache
+ * @unknown_cache_frees: the same by kmem_cache_free, of kernels whose event does not name the
+ *	cache
  * @unknown_requests: calls of kfree_rcu for memory of which nothing else is known, where
  *	they count as releases: objects of any cache, or memory of vmalloc
  * @births: between the readings
@@ -60,6 +62,7 @@ struct lt_coverage_sum {
 	uint64_t beyond;
 	uint64_t error;
 	uint64_t unknown_frees;
+	uint64_t unknown_cache_frees;
 	uint64_t unknown_requests;
 	uint64_t births;
 	uint64_t releases;
