@@ -185,6 +185,11 @@ static void put_tables(void)
 	static const char stat_line[] =
 		"\x63\0\xff\01717 (a) b (c) S 1 17 17 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 500 "
 		"4096000 200 18446744073709551615 1 1\n";
+	static const char lines[] =
+		"kernel 0123456789abcdef\nmodule mod 89abcdef .text=0xffffffffc0001000 "
+		".init.text=0xffffffffc0005000\nmodule none -\n\0"
+		"_stext 1234 2\n600\tinclude/linux/slab.h\tkmalloc\n143\tfs/namei.c\tdo_it\n"
+		".text 10 0\n.text 20 1\n7\t\t\n";
 	uint8_t ops[128];
 
 	put("tables", 0, symbols, sizeof(symbols) - 1, NULL, 0);
@@ -196,6 +201,7 @@ static void put_tables(void)
 		ops[i] = (uint8_t)fuzz_draw();
 	put("tables", 4, ops, sizeof(ops), NULL, 0);
 	put("tables", 5, ops, sizeof(ops), NULL, 0);
+	put("tables", 6, lines, sizeof(lines) - 1, NULL, 0);
 }
 
 /* Damaged copies of a trace that is not good would reach only the checks of the reader. */

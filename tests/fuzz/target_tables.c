@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/crc32c.h"
 #include "format/clock.h"
 #include "lifetimes/coverage.h"
 #include "fuzz.h"
@@ -15,6 +16,8 @@
 #include "lifetimes/lifetime.h"
 #include "lifetimes/objtable.h"
 #include "lifetimes/pagemap.h"
+#include "lines/builds.h"
+#include "lines/cache.h"
 #include "ps/ps.h"
 #include "trace/symbols.h"
 #include "tasks/read.h"
@@ -222,10 +225,45 @@ static void objects(const uint8_t *data, size_t size)
 	lt_objtable_destroy(&t);
 }
 
+/* The block BUILDS, and a file of the cache of lines, with the right sum. */
+static void lines(const uint8_t *data, size_t size)
+{
+	char *builds = fuzz_cut(&data, &size), *body = fuzz_text(data, size), *text;
+	struct lt_line_cache c;
+	struct lt_builds b = { .n = 0 };
+	size_t len = strlen(body);
+
+	lt_builds_add(&b, builds);
+	for (size_t i = 0; i < b.n; i++) {
+		if ((*b.builds[i].id && !lt_build_id_valid(b.builds[i].id)) ||
+		    strchr(b.builds[i].name, '/'))
+			fuzz_wrong("a name or id that leads to another file");
+	}
+	lt_builds_destroy(&b);
+	lt_line_cache_init(&c, NULL, "");
+	strcpy(c.id, "0123");
+	text = malloc(len + 64);
+	if (!text)
+		abort();
+	len = (size_t)sprintf(text, "lifetrace-lines 1 0123 %08x\n%s", lt_crc32c(0, body, len), body);
+	if (!lt_line_cache_parse(&c, text, len) && c.n)
+		fuzz_wrong("a damaged cache has lines");
+	for (size_t i = 0; i < c.n; i++) {
+		const struct lt_cached *e = &c.entries[i];
+
+		if (lt_line_cache_find(&c, e->where, e->offset) != e)
+			fuzz_wrong("a line is not where it was put");
+	}
+	lt_line_cache_destroy(&c);
+	free(text);
+	free(body);
+	free(builds);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static void (*const parts[])(const uint8_t *data, size_t size) = {
-		symbols, clocks, texts, stat_line, pages, objects,
+		symbols, clocks, texts, stat_line, pages, objects, lines,
 	};
 
 	if (!size)
