@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines/lines.h"
 #include "cmd/cmd.h"
 #include "base/mem.h"
 #include "base/quantity.h"
@@ -104,7 +105,9 @@ int main(int argc, char **argv)
 	fill_standard_files();
 	argp_err_exit_status = LT_EXIT_BAD;
 	/* In the commands, too: lifetrace report --version. */
-	argp_program_version = "lifetrace " LT_VERSION;
+	argp_program_version = lt_lines_built() ?
+		"lifetrace " LT_VERSION "\nsource lines: yes (libdw)" :
+		"lifetrace " LT_VERSION "\nsource lines: no (built without libdw)";
 	lt_log_to_stderr();
 	if (argc < 2) {
 		print_help(stderr);

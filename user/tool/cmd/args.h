@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lifetimes/filter.h"
+#include "lines/lines.h"
 #include "print/table.h"
 
 /* Where record writes to, and what the other commands read, if no file is given. */
@@ -40,7 +41,10 @@ extern const struct argp_child lt_args_file_json[];	/* [FILE], --json */
 extern const struct argp_child lt_args_file_csv_json[];	/* [FILE], --csv, --json */
 extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
 
-/* Also the filters: the command sets state->child_inputs[1] to a struct lt_filter_spec. */
+/*
+ * Also the filters and source lines: the command sets state->child_inputs[1] to a
+ * struct lt_filter_spec, and [2] to a struct lt_lines_args.
+ */
 extern const struct argp_child lt_args_file_json_filter[];
 extern const struct argp_child lt_args_file_csv_json_filter[];
 extern const struct argp_child lt_args_csv_json_filter[];
@@ -49,6 +53,31 @@ extern const struct argp_child lt_args_csv_json_filter[];
 extern const struct argp lt_argp_file_json;
 extern const struct argp lt_argp_file_csv_json;
 extern const struct argp lt_argp_csv_json;
+/* What lines_args.c does. */
+extern const struct argp lt_argp_lines;
+
+#define LT_LINES_PATHS	64
+
+/**
+ * struct lt_lines_args - the options of source lines
+ * @wanted: lines were asked for
+ * @paths: of --debuginfo
+ */
+struct lt_lines_args {
+	bool wanted;
+	const char *paths[LT_LINES_PATHS];
+	size_t n_paths;
+};
+
+/**
+ * lt_args_lines() - the source lines that a command line asks for
+ * @l: NULL: it asks for none
+ * Return: 0, or -1 after printing what is wrong.
+ */
+int lt_args_lines(const struct lt_lines_args *a, const struct lt_trace *t, struct lt_lines **l);
+
+/* Keeps the lines in the cache, prints which are missing, and frees. @l may be NULL. */
+void lt_args_lines_end(struct lt_lines *l);
 
 /**
  * lt_args_filter() - the filter of a command line

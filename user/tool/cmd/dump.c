@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "print/cells.h"
+#include "print/site.h"
 #include "base/mem.h"
 #include "print/log.h"
 #include "base/out.h"
@@ -24,6 +25,7 @@ struct options {
 	struct lt_args args;
 	bool raw_order;
 	struct lt_filter_spec filter;
+	struct lt_lines_args lines;
 	unsigned int channel;	/* 0: all channels */
 	const char *events[MAX_EVENTS];
 	size_t n_events;
@@ -55,6 +57,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
 		break;
 	case ARGP_KEY_SUCCESS:
 		if (o->filter.certainty || o->filter.why || o->filter.older_ns)
@@ -108,6 +111,7 @@ struct plan {
 struct printer {
 	struct lt_out *o;
 	const struct lt_trace *t;
+	struct lt_lines *lines;	/* NULL: without source lines */
 	bool json;
 	struct lt_cells sites;
 	struct lt_cells gfps;
@@ -162,6 +166,26 @@ static const struct lt_cache *cache_of(const struct lt_trace *t, uint64_t id)
 	return id <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)id) : NULL;
 }
 
+/* The names of these follow that of the field: "call_site_file". */
+static void json_line(struct printer *pr, const char *name, uint64_t site)
+{
+	static const char *const suffixes[] = { "_file", "_line", "_inlined" };
+	const struct lt_place *place = lt_lines_find(pr->lines, site);
+	struct lt_value v[3] = { { 0 } };
+	char buf[LT_SITE_TEXT];
+
+	lt_site_file(place, &v[0]);
+	lt_site_line(place, &v[1]);
+	lt_site_list(place, &v[2], buf, sizeof(buf));
+	for (size_t i = 0; i < 3; i++) {
+		lt_out_str(pr->o, ",\"");
+		lt_out_str(pr->o, name);
+		lt_out_str(pr->o, suffixes[i]);
+		lt_out_str(pr->o, "\":");
+		lt_value_print(pr->o, LT_FORMAT_JSON, &v[i]);
+	}
+}
+
 static void json_field(struct printer *pr, const struct plan *plan, const struct lt_packet *p,
 		       const struct lt_event *ev, const struct lt_field *f)
 {
@@ -182,6 +206,8 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 		lt_out_char(o, '"');
 		lt_out_hex(o, v);
 		lt_out_char(o, '"');
+		if (pr->lines && f->kind == LT_KIND_CODE)
+			json_line(pr, f->name, v);
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
@@ -249,10 +275,11 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 static void text_site(struct printer *pr, uint64_t site)
 {
 	const struct lt_cell *cell = lt_cells_find(&pr->sites, site);
-	char buf[256];
+	char buf[LT_SITE_TEXT];
 
 	if (!cell) {
-		lt_trace_symbol(pr->t, site, true, buf, sizeof(buf));
+		lt_site_chain(pr->t, site, pr->lines ? lt_lines_find(pr->lines, site) : NULL, buf,
+			      sizeof(buf));
 		pr->scratch.used = 0;
 		lt_out_text(&pr->scratch, site ? buf : "?", strlen(site ? buf : "?"));
 		cell = lt_cells_add(&pr->sites, site, pr->scratch.buf, pr->scratch.used);
@@ -411,10 +438,11 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 
 /* Return: as the last lt_trace_next(). */
 static int print_events(const struct options *o, struct lt_filter *filter, struct lt_trace *t,
-			struct lt_out *out)
+			struct lt_lines *lines, struct lt_out *out)
 {
 	bool json = o->args.format == LT_FORMAT_JSON;
-	struct printer pr = { .o = out, .t = t, .json = json, .scratch = LT_OUT_INIT(-1) };
+	struct printer pr = { .o = out, .t = t, .lines = lines, .json = json,
+			      .scratch = LT_OUT_INIT(-1) };
 	struct lt_event ev;
 	int ret;
 
@@ -440,15 +468,21 @@ static int print(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	const struct options *o = arg;
 	struct lt_filter *filter;
+	struct lt_lines *lines;
 	int status = LT_EXIT_OK;
 
 	if (!check_names(o, t) || lt_args_filter(&o->filter, o->args.file, &filter))
 		return LT_EXIT_BAD;
+	if (lt_args_lines(&o->lines, t, &lines)) {
+		lt_filter_free(filter);
+		return LT_EXIT_BAD;
+	}
 	if (o->raw_order)
 		lt_trace_raw_order(t);
-	if (print_events(o, filter, t, out) < 0 ||
+	if (print_events(o, filter, t, lines, out) < 0 ||
 	    (filter && !out->error && lt_filter_finish(filter, t)))
 		status = LT_EXIT_BAD;
+	lt_args_lines_end(lines);
 	lt_filter_free(filter);
 	return status;
 }

@@ -103,15 +103,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp filter = { .options = options, .parser = parse };
 
 #define FILTER	{ &filter, 0, "Only some of them:", 8 }
+#define LINES	{ &lt_argp_lines, 0, "Source lines:", 7 }
 
 const struct argp_child lt_args_file_json_filter[] = {
-	{ .argp = &lt_argp_file_json }, FILTER, { 0 }
+	{ .argp = &lt_argp_file_json }, FILTER, LINES, { 0 }
 };
 const struct argp_child lt_args_file_csv_json_filter[] = {
-	{ .argp = &lt_argp_file_csv_json }, FILTER, { 0 }
+	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, { 0 }
 };
 const struct argp_child lt_args_csv_json_filter[] = {
-	{ .argp = &lt_argp_csv_json }, FILTER, { 0 }
+	{ .argp = &lt_argp_csv_json }, FILTER, LINES, { 0 }
 };
 
 int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f)

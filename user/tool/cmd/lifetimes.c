@@ -21,6 +21,7 @@ struct options {
 	struct lt_args args;
 	const char *output;
 	struct lt_filter_spec filter;
+	struct lt_lines_args lines;
 	bool live;
 	const char *events;
 	uint64_t duration_ns;
@@ -49,6 +50,8 @@ static void check(struct argp_state *state, struct options *o)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && (o->duration_ns || o->events))
 		argp_error(state, "--%s: is for --live only", o->events ? "events" : "duration");
+	else if (o->live && o->lines.wanted)
+		argp_error(state, "--live: source lines are looked up in a trace file only");
 	else if (!o->live)
 		lt_args_default_file(state, &o->args);
 }
@@ -61,6 +64,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -107,21 +111,25 @@ static const struct argp argp = {
 	lt_args_csv_json_filter, NULL, NULL
 };
 
-static int from_file(const char *path, struct lt_sink *sink)
+static int from_file(const struct options *o, struct lt_sink *sink)
 {
-	struct lt_trace *t = lt_trace_open(path);
+	struct lt_trace *t = lt_trace_open(o->args.file);
+	struct lt_lines *lines = NULL;
 	struct lt_event evs[LOOK_AHEAD];
-	int ret = -1, err = 0;
+	int ret = -1, err = t ? lt_args_lines(&o->lines, t, &lines) : -1;
 	size_t n;
 
 	/* end() frees the sink, so it is called also after a failure. */
-	if (t && !sink->begin(sink, t)) {
+	if (!err)
+		lt_lifetime_sink_lines(sink, lines);
+	if (!err && !sink->begin(sink, t)) {
 		do {
 			ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
 			err = lt_lifetime_sink_some(sink, evs, n);
 		} while (ret > 0 && !err);
 	}
 	err |= sink->end(sink);
+	lt_args_lines_end(lines);
 	lt_trace_close(t);
 	return err || ret < 0 ? LT_EXIT_BAD : LT_EXIT_OK;
 }
@@ -152,7 +160,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 
 		status = lt_record_run(&r, sink);
 	} else {
-		status = from_file(o.args.file, sink);
+		status = from_file(&o, sink);
 	}
 	lt_filter_free(filter);
 	return status;

@@ -17,6 +17,7 @@
 struct options {
 	struct lt_args args;
 	struct lt_filter_spec filter;
+	struct lt_lines_args lines;
 	struct lt_report_options report;
 	struct lt_report_view view;
 	bool by_given;
@@ -87,6 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
@@ -197,7 +199,8 @@ int lt_cmd_report(int argc, char **argv)
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
 	r = lt_report_make(o.args.file, &o.report);
-	if (!r || (o.report.filter && lt_filter_finish(o.report.filter, r->trace))) {
+	if (!r || (o.report.filter && lt_filter_finish(o.report.filter, r->trace)) ||
+	    lt_args_lines(&o.lines, r->trace, &o.view.lines)) {
 		if (r)
 			lt_report_free(r);
 		lt_filter_free(o.report.filter);
@@ -209,6 +212,7 @@ int lt_cmd_report(int argc, char **argv)
 	if (!o.number && o.args.format == LT_FORMAT_TEXT)
 		o.view.top = 10;
 	status = print(r, &o);
+	lt_args_lines_end(o.view.lines);
 	lt_report_free(r);
 	lt_filter_free(o.report.filter);
 	return status;

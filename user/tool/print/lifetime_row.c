@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "print/site.h"
 #include "print/units.h"
 #include "print/lifetime_row.h"
 
-#define ROW_MAX		16384	/* bytes of the longest line: names are bounded */
+#define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
 
 /* The columns of CSV and JSON, in their order. */
 enum column {
@@ -21,7 +22,12 @@ enum column {
 	C_BIRTH_COMM,
 	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
 	C_DEATH_COMM, C_WHY,
+	C_BIRTH_FILE, C_BIRTH_LINE, C_BIRTH_INLINED, C_DEATH_FILE, C_DEATH_LINE, C_DEATH_INLINED,
 };
+
+/* The last ones only with source lines. */
+#define FIRST_LINE	C_BIRTH_FILE
+#define N_SOURCE	3	/* of birth, and of death */
 
 static const char *const names[LT_ROW_COLUMNS] = {
 	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "page_order", "birth_ns",
@@ -30,6 +36,7 @@ static const char *const names[LT_ROW_COLUMNS] = {
 	"birth_comm",
 	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
 	"death_comm", "why",
+	"birth_file", "birth_line", "birth_inlined", "death_file", "death_line", "death_inlined",
 };
 
 /* The columns of a birth or death, counted from the first of them. */
@@ -132,12 +139,41 @@ static const struct lt_cell *make_cell(struct lt_row_writer *w, struct lt_cells 
 static const struct lt_cell *site_cell(struct lt_row_writer *w, uint64_t site)
 {
 	const struct lt_cell *cell = lt_cells_find(&w->sites, site);
-	char buf[256];
+	const struct lt_place *place = NULL;
+	char buf[LT_SITE_TEXT];
 
 	if (cell)
 		return cell;
-	return make_cell(w, &w->sites, site, lt_trace_symbol(w->trace, site, true, buf,
-							     sizeof(buf)));
+	/* CSV and JSON have columns for that. */
+	if (w->lines && w->format == LT_FORMAT_TEXT)
+		place = lt_lines_find(w->lines, site);
+	return make_cell(w, &w->sites, site, lt_site_chain(w->trace, site, place, buf,
+							   sizeof(buf)));
+}
+
+/* File, line and inlined functions of a call site, with what stands before each. */
+static const struct lt_cell *source_cell(struct lt_row_writer *w, uint64_t site, unsigned int which)
+{
+	unsigned int first = which ? C_DEATH_FILE : C_BIRTH_FILE;
+	const struct lt_cell *cell = lt_cells_find(&w->sources[which], site);
+	const struct lt_place *place;
+	struct lt_value v[N_SOURCE] = { { 0 } };
+	char buf[LT_SITE_TEXT];
+
+	if (cell)
+		return cell;
+	place = site ? lt_lines_find(w->lines, site) : NULL;
+	lt_site_file(place, &v[0]);
+	lt_site_line(place, &v[1]);
+	lt_site_list(place, &v[2], buf, sizeof(buf));
+	w->scratch.used = 0;
+	for (unsigned int i = 0; i < N_SOURCE; i++) {
+		const struct lt_piece *before = &w->keys[first + i];
+
+		lt_out_bytes(&w->scratch, before->text, before->len);
+		lt_value_print(&w->scratch, w->format, &v[i]);
+	}
+	return lt_cells_add(&w->sources[which], site, w->scratch.buf, w->scratch.used);
 }
 
 static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
@@ -365,6 +401,10 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
 	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
 	p = cell(w, p, C_WHY, l->why ? why_cell(w, row) : NULL);
+	if (w->lines) {
+		p = put_cell(p, source_cell(w, l->birth.known ? l->birth.call_site : 0, 0));
+		p = put_cell(p, source_cell(w, l->death.known ? l->death.call_site : 0, 1));
+	}
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '}';
 	*p++ = '\n';
@@ -470,7 +510,7 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 	if (w->format == LT_FORMAT_JSON)
 		return;
 	if (w->format == LT_FORMAT_CSV) {
-		for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++)
+		for (unsigned int i = 0; i < (w->lines ? LT_ROW_COLUMNS : FIRST_LINE); i++)
 			p = stpcpy(put(p, &w->keys[i]), names[i]);
 	} else {
 		for (unsigned int i = 0; i < N_TEXT; i++) {
@@ -494,6 +534,10 @@ void lt_row_new_symbols(struct lt_row_writer *w)
 {
 	lt_cells_destroy(&w->sites);
 	lt_cells_init(&w->sites);
+	for (unsigned int i = 0; i < 2; i++) {
+		lt_cells_destroy(&w->sources[i]);
+		lt_cells_init(&w->sources[i]);
+	}
 }
 
 static void init_constants(struct lt_row_writer *w)
@@ -524,6 +568,8 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	set_piece(&w->none, json ? "null" : "", "", "");
 	init_constants(w);
 	lt_cells_init(&w->sites);
+	lt_cells_init(&w->sources[0]);
+	lt_cells_init(&w->sources[1]);
 	lt_cells_init(&w->gfps);
 	lt_cells_init(&w->caches);
 	lt_cells_init(&w->whys);
@@ -535,6 +581,8 @@ void lt_row_writer_init(struct lt_row_writer *w)
 void lt_row_writer_destroy(struct lt_row_writer *w)
 {
 	lt_cells_destroy(&w->sites);
+	lt_cells_destroy(&w->sources[0]);
+	lt_cells_destroy(&w->sources[1]);
 	lt_cells_destroy(&w->gfps);
 	lt_cells_destroy(&w->caches);
 	lt_cells_destroy(&w->whys);

@@ -8,6 +8,7 @@
 #include "print/cells.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
+#include "lines/lines.h"
 #include "print/table.h"
 #include "trace/trace.h"
 
@@ -37,7 +38,7 @@ struct lt_piece {
 	char text[28];
 };
 
-#define LT_ROW_COLUMNS	30
+#define LT_ROW_COLUMNS	36
 #define LT_ROW_TASKS	256
 
 /* The rendered columns of a task, as those of birth and of death. */
@@ -47,9 +48,10 @@ struct lt_row_task {
 	char text[2][228];
 };
 
-/* The caller sets the first three members; the rest is private. */
+/* The caller sets the first four members; the rest is private. */
 struct lt_row_writer {
 	const struct lt_trace *trace;
+	struct lt_lines *lines;		/* NULL: without source lines */
 	struct lt_kmalloc kmalloc;
 	enum lt_format format;
 	struct lt_piece keys[LT_ROW_COLUMNS];
@@ -59,6 +61,7 @@ struct lt_row_writer {
 	struct lt_piece endings[LT_N_ENDINGS];
 	struct lt_piece contexts[4];
 	struct lt_cells sites;
+	struct lt_cells sources[2];	/* the columns of lines, of birth and death */
 	struct lt_cells gfps;
 	struct lt_cells caches;
 	struct lt_cells whys;

@@ -273,6 +273,11 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 	return &s->sink;
 }
 
+void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
+{
+	((struct lifetime_sink *)sink)->writer.lines = lines;
+}
+
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
 	int fd = lt_output_open_kept(path);

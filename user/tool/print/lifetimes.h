@@ -7,6 +7,7 @@
 
 #include "lifetimes/filter.h"
 #include "lifetimes/lifetime.h"
+#include "lines/lines.h"
 #include "trace/sink.h"
 #include "print/table.h"
 #include "trace/trace.h"
@@ -22,6 +23,9 @@
  */
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     struct lt_filter *filter);
+
+/* Before the sink begins: call sites get their source lines; @lines must stay. */
+void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines);
 
 /**
  * lt_lifetimes_sink() - a sink that writes lifetimes as CSV

@@ -50,26 +50,45 @@ bool lt_report_has_list(const char *name)
 	return find_list(name);
 }
 
+/* The functions that are inlined at the call site of a row: a line each, the innermost first. */
+static void put_inlined(const struct lt_report *r, const struct lt_report_view *p,
+			struct lt_table *t, const struct lt_report_row *row)
+{
+	const struct lt_place *place = NULL;
+	char line[LT_SITE_TEXT], text[LT_SITE_TEXT + 16];
+
+	if (p->format == LT_FORMAT_TEXT && p->lines && r->opts.by == LT_BY_SITE && row->site)
+		place = lt_lines_find(p->lines, row->site);
+	for (size_t i = 0; place && i + 1 < place->n; i++) {
+		snprintf(text, sizeof(text), "inlined: %s",
+			 lt_site_inlined(&place->frames[i], line, sizeof(line)));
+		lt_table_note(t, text);
+	}
+}
+
 static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_table_column *by, const struct list *list)
 {
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
-	struct lt_report_ctx c = { .r = r };
+	struct lt_report_ctx c = { .r = r, .lines = p->lines };
 	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
 			      .indent = 2, .max_width = p->width, .cut = p->cut };
 	size_t n, shown;
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, p->format == LT_FORMAT_TEXT, &n);
 	char line[128];
 
-	t.n_columns = p->format == LT_FORMAT_TEXT ? lt_report_text_columns(r, by, list ? list->also : NULL, chosen) :
-		      lt_report_all_columns(r, chosen);
+	t.n_columns = p->format == LT_FORMAT_TEXT ? 
+		      lt_report_text_columns(r, by, list ? list->also : NULL, p->lines, chosen) :
+		      lt_report_all_columns(r, p->lines, chosen);
 	shown = p->top && p->top < n ? p->top : n;
 	if (!n && p->format == LT_FORMAT_TEXT)
 		lt_out_str(p->out, "  none\n");
 	if (n || p->format == LT_FORMAT_CSV) {
 		lt_table_begin(&t);
-		for (size_t i = 0; i < shown; i++)
+		for (size_t i = 0; i < shown; i++) {
 			lt_table_row(&t, rows[i]);
+			put_inlined(r, p, &t, rows[i]);
+		}
 		lt_table_end(&t);
 	}
 	if (shown < n && p->format == LT_FORMAT_TEXT) {
@@ -83,9 +102,9 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_table_column *by)
 {
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
-	struct lt_report_ctx c = { .r = r };
+	struct lt_report_ctx c = { .r = r, .lines = p->lines };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
-			      .ctx = &c, .n_columns = lt_report_all_columns(r, chosen) };
+			      .ctx = &c, .n_columns = lt_report_all_columns(r, p->lines, chosen) };
 	char line[128];
 	size_t n;
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, false, &n);

@@ -3,6 +3,7 @@
 #define LT_PRINT_REPORT_H
 
 #include "lifetimes/summary.h"
+#include "lines/lines.h"
 #include "print/para.h"
 #include "print/table.h"
 
@@ -19,6 +20,7 @@
  * @width: characters in a line of text; 0: any number
  * @cut: names may be cut to fit into @width
  * @bold: headings are bold, as on a terminal
+ * @lines: source lines of call sites; NULL: none
  */
 struct lt_report_view {
 	const char *file;
@@ -33,6 +35,7 @@ struct lt_report_view {
 	unsigned int width;
 	bool cut;
 	bool bold;
+	struct lt_lines *lines;
 	struct lt_out *out;
 };
 

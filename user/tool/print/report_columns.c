@@ -61,6 +61,37 @@ static void get_site(const void *row, void *ctx, struct lt_value *v)
 		get_label(row, ctx, v);
 }
 
+static const struct lt_place *place(const struct lt_report_row *w, const struct lt_report_ctx *c)
+{
+	return c->lines && w->site ? lt_lines_find(c->lines, w->site) : NULL;
+}
+
+static void get_file(const void *row, void *ctx, struct lt_value *v)
+{
+	lt_site_file(place(row, ctx), v);
+}
+
+static void get_line(const void *row, void *ctx, struct lt_value *v)
+{
+	lt_site_line(place(row, ctx), v);
+}
+
+static void get_inlined(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+
+	lt_site_list(place(row, ctx), v, c->buf, sizeof(c->buf));
+}
+
+static void get_source(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	const char *source = lt_site_source(place(row, ctx), c->buf, sizeof(c->buf));
+
+	if (source)
+		text_value(v, source);
+}
+
 static void get_cache(const void *row, void *ctx, struct lt_value *v)
 {
 	struct lt_report_ctx *c = ctx;
@@ -146,6 +177,17 @@ static const struct lt_table_column label_columns[] = {
 	{ "size", "size", true, 0, get_label },
 };
 
+/* For people, file and line are one column. */
+static const struct lt_table_column source_column = { "source", "source", true, 0, get_source };
+
+static const struct lt_table_column line_columns[] = {
+	{ "file", "", true, 0, get_file },
+	{ "line", "", false, 0, get_line },
+	{ "inlined", "", true, 0, get_inlined },
+};
+
+#define N_LINE_COLUMNS	(sizeof(line_columns) / sizeof(line_columns[0]))
+
 static const struct lt_table_column site_column = { "site", "", true, 0, get_site };
 static const struct lt_table_column cache_column = { "cache", "cache", true, 0, get_cache };
 static const struct lt_table_column context_column = { "context", "", true, 0, get_context };
@@ -192,7 +234,7 @@ static const struct lt_table_column columns[] = {
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-_Static_assert(N_COLUMNS + MAX_KEYS <= LT_REPORT_COLUMNS, "all columns fit");
+_Static_assert(N_COLUMNS + MAX_KEYS + N_LINE_COLUMNS <= LT_REPORT_COLUMNS, "all columns fit");
 
 /* The unit at the end of a column's name, which may be left out in --sort: "_ns". */
 static bool is_unit(const char *s)
@@ -290,7 +332,7 @@ static size_t add_column(const struct lt_table_column **chosen, size_t n, const 
 
 size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
 			      const char *const also[LT_REPORT_ALSO],
-			      const struct lt_table_column **chosen)
+			      bool lines, const struct lt_table_column **chosen)
 {
 	static const char *const always[] = { "allocations", "alive", "p50_ns", "p90_ns", "p99_ns",
 					      "alive_bytes", "bytes", "rate_per_s" };
@@ -298,8 +340,10 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 
 	chosen[n++] = &label_columns[r->opts.by];
 	if (r->opts.by == LT_BY_SITE)
-		chosen[n++] = &cache_column;
+		chosen[n++] = lines ? &source_column : &cache_column;
 	chosen[n++] = by;
+	if (r->opts.by == LT_BY_SITE && lines)
+		chosen[n++] = &cache_column;
 	if (r->opts.by == LT_BY_PROCESS)
 		chosen[n++] = &tasks_column;
 	for (size_t i = 0; also && i < LT_REPORT_ALSO; i++)
@@ -309,12 +353,15 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 	return n;
 }
 
-size_t lt_report_all_columns(const struct lt_report *r, const struct lt_table_column **chosen)
+size_t lt_report_all_columns(const struct lt_report *r, bool lines,
+			     const struct lt_table_column **chosen)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < MAX_KEYS && key_columns[r->opts.by][i]; i++)
 		chosen[n++] = key_columns[r->opts.by][i];
+	for (size_t i = 0; r->opts.by == LT_BY_SITE && lines && i < N_LINE_COLUMNS; i++)
+		chosen[n++] = &line_columns[i];
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		chosen[n++] = &columns[i];
 	return n;

@@ -7,6 +7,7 @@
 #define LT_PRINT_REPORT_COLUMNS_H
 
 #include "print/report.h"
+#include "print/site.h"
 
 #define LT_REPORT_COLUMNS	32	/* at least as many as there are */
 #define LT_REPORT_ALSO		2	/* columns that a list may ask for */
@@ -14,7 +15,8 @@
 /* What the columns of struct lt_table need. */
 struct lt_report_ctx {
 	const struct lt_report *r;
-	char buf[256];
+	struct lt_lines *lines;		/* NULL: without source lines */
+	char buf[LT_SITE_TEXT];
 };
 
 /* The column of a name, of which the unit may be left out; NULL: there is none. */
@@ -23,14 +25,16 @@ const struct lt_table_column *lt_report_column(const char *name);
 /*
  * The columns of a list for people, of which a line has as many as fit. What is alive stands
  * before the percentiles, to which it contributes an age, but no end. @also: names of columns
- * that come first; NULL: none. Return: the number of columns.
+ * that come first; NULL: none. @lines: with the source lines of call sites. Return: the number of
+ * columns.
  */
 size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
 			      const char *const also[LT_REPORT_ALSO],
-			      const struct lt_table_column **chosen);
+			      bool lines, const struct lt_table_column **chosen);
 
 /* All columns, for CSV and JSON. Return: their number. */
-size_t lt_report_all_columns(const struct lt_report *r, const struct lt_table_column **chosen);
+size_t lt_report_all_columns(const struct lt_report *r, bool lines,
+			     const struct lt_table_column **chosen);
 
 /*
  * The rows in falling order of a column, to be freed. @some: without rows whose value is 0 or

@@ -38,7 +38,8 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 		     const struct fact *f)
 {
 	const struct lt_report_row *top = lt_report_top(r, f->top);
-	char objects[32] = "", bytes[32], part[32], name[256], cache[128];
+	char objects[32] = "", bytes[32], part[32], name[256], cache[128], line[LT_SITE_TEXT];
+	const char *source;
 	struct lt_para t = { .n = 0 };
 	size_t width = strlen(heading);
 
@@ -51,6 +52,10 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 		lt_para_add(&t, " %5s %s", lt_report_share(number(r, top, f->top), number(r, &r->all, f->top), part,
 					   sizeof(part)),
 		    lt_report_label(r, top, name, sizeof(name)));
+		source = p->lines && r->opts.by == LT_BY_SITE && top->site ?
+			 lt_site_source(lt_lines_find(p->lines, top->site), line, sizeof(line)) : NULL;
+		if (source)
+			lt_para_add(&t, "  %s", source);
 		if (r->opts.by == LT_BY_SITE && !r->opts.pages)
 			lt_para_add(&t, " (%s)", lt_cache_key_name(r->trace, top->cache, cache,
 							   sizeof(cache)));

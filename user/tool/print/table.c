@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "print/log.h"
 #include "print/units.h"
 #include "print/table.h"
 
@@ -69,6 +70,63 @@ void lt_csv_text(struct lt_out *o, const char *text, size_t len)
 	lt_out_char(o, '"');
 }
 
+struct lt_table_note {
+	size_t row;		/* below this one; the header is the first */
+	char *text;
+};
+
+/* The items of a list: each up to a newline. Return: false: there is none left. */
+static bool next_item(const struct lt_value *list, size_t *at, struct lt_value *item)
+{
+	const char *end;
+
+	if (*at >= list->len)
+		return false;
+	end = memchr(list->text + *at, '\n', list->len - *at);
+	lt_value_text(item, list->text + *at, end ? (size_t)(end - list->text) - *at :
+						    list->len - *at);
+	*at += item->len + 1;
+	return true;
+}
+
+/* In JSON an array; else one text, to be freed. */
+static char *join_list(const struct lt_value *list, size_t *len)
+{
+	struct lt_value item;
+	size_t at = 0;
+	char *text;
+	FILE *out = open_memstream(&text, len);
+
+	if (!out)
+		lt_die("out of memory");
+	while (next_item(list, &at, &item))
+		fprintf(out, "%s%.*s", item.text == list->text ? "" : " < ", (int)item.len, item.text);
+	if (fclose(out))
+		lt_die("out of memory");
+	return text;
+}
+
+static void print_list(struct lt_out *o, enum lt_format format, const struct lt_value *v)
+{
+	struct lt_value item;
+	size_t at = 0, len;
+	char *text;
+
+	if (format != LT_FORMAT_JSON) {
+		text = join_list(v, &len);
+		lt_csv_text(o, text, len);
+		free(text);
+		return;
+	}
+	lt_out_char(o, '[');
+	while (next_item(v, &at, &item)) {
+		if (item.text != v->text)
+			lt_out_char(o, ',');
+		lt_out_json(o, item.text, item.len);
+	}
+	lt_out_char(o, ']');
+}
+
 static void human_text(const struct lt_value *v, char *cell)
 {
 	const char *text = v->text;
@@ -118,6 +176,7 @@ static void human(const struct lt_value *v, char *cell)
 		snprintf(cell, CELL, "%.1f %%", v->d);
 		break;
 	case LT_VALUE_TEXT:
+	case LT_VALUE_LIST:
 		human_text(v, cell);
 		break;
 	}
@@ -161,6 +220,8 @@ void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_val
 			lt_out_json(o, v->text, v->len);
 		else
 			lt_csv_text(o, v->text, v->len);
+	} else if (v->type == LT_VALUE_LIST) {
+		print_list(o, format, v);
 	} else if (v->type == LT_VALUE_NONE || v->type == LT_VALUE_OVER_NS) {
 		if (format == LT_FORMAT_JSON)
 			lt_out_str(o, "null");
@@ -185,6 +246,7 @@ int lt_value_compare(const struct lt_value *a, const struct lt_value *b)
 	case LT_VALUE_PERCENT:
 		return (a->d > b->d) - (a->d < b->d);
 	case LT_VALUE_TEXT:
+	case LT_VALUE_LIST:
 		n = a->len < b->len ? a->len : b->len;
 		c = memcmp(a->text, b->text, n);
 		if (c)
@@ -299,6 +361,32 @@ void lt_table_row(struct lt_table *t, const void *row)
 		lt_out_char(t->out, '\n');
 }
 
+void lt_table_note(struct lt_table *t, const char *text)
+{
+	if (t->format != LT_FORMAT_TEXT || t->streaming)
+		return;
+	t->notes = lt_grow(t->notes, &t->cap_notes, t->n_notes, sizeof(*t->notes));
+	t->notes[t->n_notes++] = (struct lt_table_note){
+		.row = t->n_cells / t->n_columns - 1, .text = lt_strdup(text),
+	};
+}
+
+/* Prints the notes of a row, from the note @n on. Return: the first note of a later row. */
+static size_t print_notes(struct lt_table *t, size_t row, size_t n)
+{
+	for (; n < t->n_notes && t->notes[n].row == row; n++) {
+		char *cut = lt_cut_text(t->notes[n].text, t->max_width && t->cut ?
+					t->max_width - t->indent - 2 : SIZE_MAX);
+
+		pad(t->out, t->indent + 2);
+		lt_out_text(t->out, cut, strlen(cut));
+		lt_out_char(t->out, '\n');
+		free(cut);
+		free(t->notes[n].text);
+	}
+	return n;
+}
+
 char *lt_cut_text(const char *text, size_t width)
 {
 	size_t bytes = 0, n = 0;
@@ -338,7 +426,7 @@ static size_t fit(const struct lt_table *t, size_t *width)
 void lt_table_end(struct lt_table *t)
 {
 	size_t *width = lt_alloc_array(t->n_columns, sizeof(*width));
-	size_t shown;
+	size_t shown, note = 0;
 
 	for (size_t i = 0; i < t->n_cells; i++) {
 		size_t n = cell_width(t->cells[i]);
@@ -353,13 +441,18 @@ void lt_table_end(struct lt_table *t)
 
 		if (column < shown)
 			print_cell(t, column, cell, width[column]);
-		if (column == t->n_columns - 1)
+		if (column == t->n_columns - 1) {
 			lt_out_char(t->out, '\n');
+			note = print_notes(t, i / t->n_columns, note);
+		}
 		free(cell);
 		free(t->cells[i]);
 	}
 	free(t->cells);
+	free(t->notes);
 	free(width);
 	t->cells = NULL;
+	t->notes = NULL;
+	t->n_notes = t->cap_notes = 0;
 	t->n_cells = t->cap_cells = 0;
 }

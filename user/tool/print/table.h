@@ -46,6 +46,7 @@ enum lt_value_type {
 	LT_VALUE_RATE,		/* a second */
 	LT_VALUE_PERCENT,
 	LT_VALUE_TEXT,
+	LT_VALUE_LIST,		/* texts; "a < b" in CSV and for people */
 };
 
 struct lt_value {
@@ -53,7 +54,7 @@ struct lt_value {
 	uint64_t u;		/* COUNT, BYTES, NS, OVER_NS, TIME, HEX */
 	int64_t i;		/* SIGNED */
 	double d;		/* RATE, PERCENT */
-	const char *text;	/* TEXT, @len bytes */
+	const char *text;	/* TEXT, @len bytes; LIST: with a newline between two of them */
 	size_t len;
 };
 
@@ -98,10 +99,15 @@ struct lt_table {
 	char **cells;
 	size_t n_cells;
 	size_t cap_cells;
+	struct lt_table_note *notes;
+	size_t n_notes;
+	size_t cap_notes;
 };
 
 void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
 void lt_table_row(struct lt_table *t, const void *row);
+/* A line of text for people below the last row, of any length; CSV and JSON do not have it. */
+void lt_table_note(struct lt_table *t, const char *text);
 void lt_table_end(struct lt_table *t);
 
 /* One row as a JSON object, without a newline. */

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call sites with their source lines.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "print/site.h"
+
+const char *lt_site_source(const struct lt_place *p, char *buf, size_t size)
+{
+	const struct lt_frame *f = p ? lt_place_function(p) : NULL;
+
+	if (!f || !f->file)
+		return NULL;
+	snprintf(buf, size, "%s:%u", f->file, f->line);
+	return buf;
+}
+
+const char *lt_site_inlined(const struct lt_frame *f, char *buf, size_t size)
+{
+	snprintf(buf, size, "%s %s:%u", f->function ? f->function : "?", f->file ? f->file : "?",
+		 f->line);
+	return buf;
+}
+
+const char *lt_site_chain(const struct lt_trace *t, uint64_t site, const struct lt_place *p,
+			  char *buf, size_t size)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; p && i + 1 < p->n && at < size; i++) {
+		const struct lt_frame *f = &p->frames[i];
+
+		at += (size_t)snprintf(buf + at, size - at, "%s@%s:%u<",
+				       f->function ? f->function : "?", f->file ? f->file : "?",
+				       f->line);
+	}
+	if (at >= size)
+		return buf;
+	lt_trace_symbol(t, site, true, buf + at, size - at);
+	at += strlen(buf + at);
+	if (p && lt_place_function(p)->file && at < size)
+		snprintf(buf + at, size - at, "@%s:%u", lt_place_function(p)->file,
+			 lt_place_function(p)->line);
+	return buf;
+}
+
+void lt_site_file(const struct lt_place *p, struct lt_value *v)
+{
+	const char *file = p ? lt_place_function(p)->file : NULL;
+
+	if (file)
+		lt_value_text(v, file, strlen(file));
+}
+
+void lt_site_line(const struct lt_place *p, struct lt_value *v)
+{
+	if (p && lt_place_function(p)->file)
+		lt_value_u(v, LT_VALUE_COUNT, lt_place_function(p)->line);
+}
+
+void lt_site_list(const struct lt_place *p, struct lt_value *v, char *buf, size_t size)
+{
+	size_t at = 0;
+
+	if (!p)
+		return;
+	for (size_t i = 0; i + 1 < p->n && at + 1 < size; i++) {
+		if (i)
+			buf[at++] = '\n';
+		lt_site_inlined(&p->frames[i], buf + at, size - at);
+		at += strlen(buf + at);
+	}
+	v->type = LT_VALUE_LIST;
+	v->text = buf;
+	v->len = at;
+}

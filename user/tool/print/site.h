@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call sites with their source lines, for people and for CSV and JSON.
+ */
+#ifndef LT_PRINT_SITE_H
+#define LT_PRINT_SITE_H
+
+#include "lines/lines.h"
+#include "print/table.h"
+#include "trace/trace.h"
+
+#define LT_SITE_TEXT	1024	/* bytes for lt_site_chain() */
+
+/* The frame of the function that the symbol names: the last one. */
+static inline const struct lt_frame *lt_place_function(const struct lt_place *p)
+{
+	return &p->frames[p->n - 1];
+}
+
+/**
+ * lt_site_source() - where a function calls: "fs/namei.c:143"
+ * Return: @buf; NULL: not known.
+ */
+const char *lt_site_source(const struct lt_place *p, char *buf, size_t size);
+
+/* A frame of an inlined function: "kmalloc include/linux/slab.h:600". Return: @buf. */
+const char *lt_site_inlined(const struct lt_frame *f, char *buf, size_t size);
+
+/**
+ * lt_site_chain() - a call site in one word, for lines of events
+ * "kmalloc@include/linux/slab.h:600<do_it+0x2b@fs/namei.c:143": inlined functions first.
+ * Without a place the symbol alone.
+ */
+const char *lt_site_chain(const struct lt_trace *t, uint64_t site, const struct lt_place *p,
+			  char *buf, size_t size);
+
+/* The values of the three columns file, line, inlined; @p: NULL: not known. */
+void lt_site_file(const struct lt_place *p, struct lt_value *v);
+void lt_site_line(const struct lt_place *p, struct lt_value *v);
+void lt_site_list(const struct lt_place *p, struct lt_value *v, char *buf, size_t size);
+
+#endif /* LT_PRINT_SITE_H */
