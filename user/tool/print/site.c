@@ -7,13 +7,28 @@
 
 #include "print/site.h"
 
+/*
+ * What is not below a kernel's source tree has a long path: its last two parts. Return: the
+ * characters to leave out.
+ */
+static size_t long_part(const char *path)
+{
+	const char *slash = *path == '/' ? strrchr(path, '/') : NULL;
+
+	while (slash && slash > path && slash[-1] != '/')
+		slash--;
+	return slash && slash > path ? (size_t)(slash - 1 - path) : 0;
+}
+
 const char *lt_site_source(const struct lt_place *p, char *buf, size_t size)
 {
 	const struct lt_frame *f = p ? lt_place_function(p) : NULL;
+	size_t cut;
 
 	if (!f || !f->file)
 		return NULL;
-	snprintf(buf, size, "%s:%u", f->file, f->line);
+	cut = long_part(f->file);
+	snprintf(buf, size, "%s%s:%u", cut ? "…" : "", f->file + cut, f->line);
 	return buf;
 }
 

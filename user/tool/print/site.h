@@ -18,7 +18,7 @@ static inline const struct lt_frame *lt_place_function(const struct lt_place *p)
 }
 
 /**
- * lt_site_source() - where a function calls: "fs/namei.c:143"
+ * lt_site_source() - where a function calls, for people: "fs/namei.c:143", "…/my/file.c:7"
  * Return: @buf; NULL: not known.
  */
 const char *lt_site_source(const struct lt_place *p, char *buf, size_t size);
