@@ -496,8 +496,8 @@ static void add_family(struct lt_coverage_sum *sum, const struct family *f)
  * Where the kernel has fewer objects in kmalloc caches than the trace has, frees by kfree of
  * unknown caches explain the difference, up to their number. The remaining ones explain
  * nothing: then the kernel has more objects than the trace, which is a difference, too.
- * Likewise for the other caches where kmem_cache_free does not name its cache. Requests to
- * kfree_rcu of unknown caches may be of any cache, or of none.
+ * Where kmem_cache_free does not name its cache, its frees explain what the other caches lack.
+ * Requests to kfree_rcu of unknown caches may be of any cache, or of none.
  */
 static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
 {
