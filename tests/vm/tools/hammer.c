@@ -38,12 +38,17 @@ static void die(const char *what)
 	exit(2);
 }
 
-/* A pause of up to so many µs; when it shall be calm, one of many ms. */
+/*
+ * A pause of up to so many µs. When it shall be calm, one of up to some seconds, as long as
+ * a session takes to start and stop in an emulated machine.
+ */
 static void pause_for(int us)
 {
-	if (!access("calm", F_OK))
-		us = 60000;
+	int ms = rand() % 4000;
+
 	usleep(rand() % us);
+	for (; ms > 0 && !access("calm", F_OK); ms -= 10)
+		usleep(10000);
 }
 
 static void fork_for_ever(int cpu)
