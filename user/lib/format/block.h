@@ -22,6 +22,7 @@
 struct lt_file {
 	int fd;
 	char *path;
+	const char *name;	/* for messages, see lt_file_name() */
 	uint64_t size;		/* when it was opened */
 	unsigned int minor;
 };
@@ -43,6 +44,9 @@ static inline uint64_t lt_block_end(const struct lt_block *b)
 {
 	return b->offset + sizeof(struct lt_block_header) + b->length;
 }
+
+/* What a file is called in messages: its path, or "standard input" for "-". */
+const char *lt_file_name(const char *path);
 
 /**
  * lt_file_open() - open a trace file and check its header
@@ -102,7 +106,8 @@ struct ZSTD_CCtx_s;
 
 struct lt_writer {
 	int fd;
-	char *path;		/* for messages */
+	char *path;
+	const char *name;	/* for messages, see lt_file_name() */
 	struct lt_replace replace;
 	bool is_stdout;		/* perhaps a pipe: what is written stays written */
 	bool zstd;		/* compress every block */

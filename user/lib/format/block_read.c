@@ -47,17 +47,17 @@ static bool check_file_header(struct lt_file *f)
 	unsigned int major;
 
 	if (n < 0) {
-		lt_error("%s: %s", f->path, strerror(errno));
+		lt_error("%s: %s", f->name, strerror(errno));
 		return false;
 	}
 	if ((size_t)n < sizeof(h)) {
 		lt_error("%s: expected a trace file, found only %zd bytes; a header alone has %zu",
-			 f->path, n, sizeof(h));
+			 f->name, n, sizeof(h));
 		return false;
 	}
 	if (memcmp(h.magic, LT_FILE_MAGIC, sizeof(h.magic))) {
 		lt_error("%s: offset 0: expected the magic '%s', found %02x %02x %02x %02x; not a "
-			 "file of 'lifetrace record'", f->path, LT_FILE_MAGIC, h.magic[0] & 0xff,
+			 "file of 'lifetrace record'", f->name, LT_FILE_MAGIC, h.magic[0] & 0xff,
 			 h.magic[1] & 0xff, h.magic[2] & 0xff, h.magic[3] & 0xff);
 		return false;
 	}
@@ -65,14 +65,19 @@ static bool check_file_header(struct lt_file *f)
 	f->minor = lt_get16(&h.version_minor, false);
 	if (major != LT_FILE_MAJOR) {
 		lt_error("%s: offset 8: expected file version %d.x, found %u.%u; use the lifetrace "
-			 "that recorded it", f->path, LT_FILE_MAJOR, major, f->minor);
+			 "that recorded it", f->name, LT_FILE_MAJOR, major, f->minor);
 		return false;
 	}
 	if (f->minor > LT_FILE_MINOR)
 		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; what it does "
-			"not know is skipped", f->path, major, f->minor, LT_FILE_MAJOR,
+			"not know is skipped", f->name, major, f->minor, LT_FILE_MAJOR,
 			LT_FILE_MINOR);
 	return true;
+}
+
+const char *lt_file_name(const char *path)
+{
+	return strcmp(path, "-") ? path : "standard input";
 }
 
 struct lt_file *lt_file_open(const char *path)
@@ -81,6 +86,7 @@ struct lt_file *lt_file_open(const char *path)
 	struct stat st;
 
 	f->path = lt_strdup(path);
+	f->name = lt_file_name(f->path);
 	if (!strcmp(path, "-")) {
 		f->fd = lt_spool_stdin();
 		if (f->fd < 0)
@@ -89,12 +95,12 @@ struct lt_file *lt_file_open(const char *path)
 		f->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	}
 	if (f->fd < 0 || fstat(f->fd, &st)) {
-		lt_error("%s: %s", path, strerror(errno));
+		lt_error("%s: %s", f->name, strerror(errno));
 		goto fail;
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
 		lt_error("%s: expected a trace file, found something else (a directory, a pipe); "
-			 "a trace is read from a file, or as '-' from standard input", path);
+			 "a trace is read from a file, or as '-' from standard input", f->name);
 		goto fail;
 	}
 	f->size = (uint64_t)st.st_size;

@@ -12,6 +12,7 @@
 #include "base/names.h"
 #include "base/quantity.h"
 #include "base/text.h"
+#include "format/block.h"
 #include "format/record.h"
 #include "lifetimes/filter.h"
 #include "lifetimes/kmalloc.h"
@@ -22,7 +23,8 @@
 /**
  * struct lt_filter - a filter that was understood
  * @spec: the texts
- * @path: of the file, for messages
+ * @path: of the file; NULL: a live trace
+ * @name: of the file, for messages
  * @cpus: a bit for each CPU that is wanted
  * @least, @most: bytes
  * @from, @to: ns on the trace's clock
@@ -37,6 +39,7 @@
 struct lt_filter {
 	struct lt_filter_spec spec;
 	const char *path;
+	const char *name;
 	uint64_t cpus[MAX_CPUS / 64];
 	uint64_t least, most;
 	uint64_t from, to;
@@ -165,7 +168,7 @@ static bool find_marker(const struct lt_filter *f, const char *option, const cha
 	}
 	lt_trace_close(t);
 	if (!found && ret >= 0)
-		lt_error("%s: --%s: there is no marker '%s'%s", f->path, option, text,
+		lt_error("%s: --%s: there is no marker '%s'%s", f->name, option, text,
 			 lt_nearest_hint(&nearest, "; 'lifetrace dump -e marker' lists them", hint,
 					 sizeof(hint)));
 	return found;
@@ -192,7 +195,7 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 	*time = clock ? ns : minus ? end - ns : begin + ns;
 	if (!ok)
 		lt_error("%s: --%s: '%s' is not within the trace, which is %.6f seconds long and "
-			 "begins at @%.6f", f->path, option, text, (double)(end - begin) / 1e9,
+			 "begins at @%.6f", f->name, option, text, (double)(end - begin) / 1e9,
 			 (double)begin / 1e9);
 	return ok;
 }
@@ -218,7 +221,7 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 	if (any)
 		return true;
 	snprintf(list, sizeof(list), "%s%u", most ? "0 to " : "", most);
-	lt_error("%s: --cpu: there is no event of CPU %s; the CPUs are %s", f->path, f->spec.cpus,
+	lt_error("%s: --cpu: there is no event of CPU %s; the CPUs are %s", f->name, f->spec.cpus,
 		 list);
 	return false;
 }
@@ -260,6 +263,7 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 
 	f->spec = *spec;
 	f->path = path;
+	f->name = path ? lt_file_name(path) : NULL;
 	f->to = UINT64_MAX;
 	lt_intern_init(&f->sites);
 	lt_names_init(&f->names);
@@ -365,11 +369,14 @@ static bool is_task(struct lt_filter *f, uint32_t tid, uint64_t start, const cha
 	return wanted;
 }
 
-static bool is_running(struct lt_filter *f, const struct lt_task *task, unsigned int context)
+/* The name is that of the time: a task that is renamed, or executes a program, has several. */
+static bool is_running(struct lt_filter *f, const struct lt_task *task, unsigned int context,
+		       uint64_t time)
 {
 	if (!f->spec.task)
 		return true;
-	return task && context == LT_CTX_TASK && is_task(f, task->tid, task->start, task->comm);
+	return task && context == LT_CTX_TASK &&
+	       is_task(f, task->tid, task->start, lt_task_comm_at(task, time));
 }
 
 static bool is_place(const struct lt_filter *f, uint32_t cpu, uint64_t time)
@@ -400,7 +407,7 @@ bool lt_filter_birth(struct lt_filter *f, const struct lt_trace *t, const struct
 		return wanted && !f->spec.site && !f->spec.task && !f->spec.cpus && !f->spec.size &&
 		       !f->spec.from && !f->spec.to && !f->spec.member;
 	wanted &= is_site(f, t, birth->call_site);
-	wanted &= is_running(f, birth->task, birth->context);
+	wanted &= is_running(f, birth->task, birth->context, birth->time);
 	return wanted && is_place(f, birth->cpu, birth->time) && is_size(f, bytes) &&
 	       is_member(f, birth->task, birth->context, birth->time);
 }
@@ -472,7 +479,8 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 	wanted = is_cache(f, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
 	wanted &= is_site(f, t, ev->call_site);
 	if (f->spec.task)
-		wanted &= ev->task ? is_running(f, ev->task, ev->context) : names_task(f, t, ev);
+		wanted &= ev->task ? is_running(f, ev->task, ev->context, ev->time) :
+				     names_task(f, t, ev);
 	return wanted && is_place(f, ev->cpu, ev->time) && (!f->spec.size || bytes) &&
 	       is_size(f, bytes) && is_member(f, ev->task, ev->context, ev->time);
 }
@@ -486,7 +494,7 @@ static int missing(const struct lt_filter *f, const char *option, const char *wh
 {
 	char hint[2 * LT_NEAREST_SIZE];
 
-	lt_error("%s%s--%s: there is no %s '%s'%s", f->path ? f->path : "", f->path ? ": " : "",
+	lt_error("%s%s--%s: there is no %s '%s'%s", f->name ? f->name : "", f->name ? ": " : "",
 		 option, what, name, lt_nearest_hint(nearest, "", hint, sizeof(hint)));
 	return -1;
 }

@@ -16,7 +16,8 @@
  * struct lt_filter_spec - a filter as it is written; all zero: everything is wanted
  * @cache: name of a slab cache
  * @site: part of the name of the function that allocated
- * @task: "NAME", "TID" or "TID@START": the task that allocated, not in an interrupt
+ * @task: "NAME", "TID" or "TID@START": the task that allocated, not in an interrupt; its name is
+ *	the one that it had then
  * @cpus: "0", "0,2-3": the CPU that allocated
  * @size: "A..B", "A..", "..B", "A": bytes requested, both included
  * @from, @to: the time of the allocation, @to not included: "2.5" or "500ms" after the

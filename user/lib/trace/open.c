@@ -185,7 +185,7 @@ static struct lt_trace *open_file(const char *path, bool mute)
 
 	if (!f)
 		return NULL;
-	t = lt_trace_new(path);
+	t = lt_trace_new(f->name);
 	t->file = f;
 	t->mute = mute;
 	lt_dir_read(&t->dir, f, false, dir_note, t);

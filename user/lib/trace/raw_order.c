@@ -7,7 +7,7 @@
 /* Reads the file once for the caches that its records announce. */
 static void find_caches(struct lt_trace *t)
 {
-	struct lt_trace *all = lt_trace_open_mute(t->path);
+	struct lt_trace *all = lt_trace_open_mute(t->file->path);
 	struct lt_event ev;
 
 	while (all && lt_trace_next(all, &ev) > 0)

@@ -362,10 +362,10 @@ static bool load_schema(struct lt_checker *c)
 
 	if (!text) {
 		lt_error("%s: expected a SCHEMA block, found %s; without it nothing can be checked",
-			 c->f->path, ref ? "a damaged one" : "none");
+			 c->f->name, ref ? "a damaged one" : "none");
 		return false;
 	}
-	c->schema = lt_schema_parse(text, c->f->path);
+	c->schema = lt_schema_parse(text, c->f->name);
 	free(text);
 	if (!c->schema)
 		return false;

@@ -427,7 +427,8 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 				lt_nearest_try(&nearest, name);
 		}
 		if (!found) {
-			lt_error("%s: --event: its schema has no event '%s'%s", o->args.file, o->events[i],
+			lt_error("%s: --event: its schema has no event '%s'%s", lt_trace_path(t),
+				 o->events[i],
 				 lt_nearest_hint(&nearest, "; 'lifetrace info' lists the events",
 						 hint, sizeof(hint)));
 			return false;

@@ -16,7 +16,7 @@ enum {
 static const struct argp_option options[] = {
 	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },
 	{ "site", KEY_SITE, "TEXT", 0, "Allocated by a function whose name contains TEXT", 0 },
-	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "By this task, and not in an interrupt", 0 },
+	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "By this task, as it was called then, and not in an interrupt", 0 },
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,

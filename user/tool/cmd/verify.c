@@ -175,16 +175,18 @@ int lt_cmd_verify(int argc, char **argv)
 {
 	struct options o = { 0 };
 	struct lt_verify_result *v;
+	const char *name;
 	bool good;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	name = lt_file_name(o.args.file);
 	v = lt_verify(o.args.file);
 	if (!v)
 		return LT_EXIT_BAD;
 	good = lt_verify_result_good(v);
 	if (!o.quiet)
 		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
-		       o.args.file, v->file_size, v->packets, v->records);
+		       name, v->file_size, v->packets, v->records);
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
@@ -202,7 +204,7 @@ int lt_cmd_verify(int argc, char **argv)
 	}
 	print_notes(v);
 	if (!o.quiet || !good)
-		printf("%s: %s\n", o.args.file, good ? "every invariant holds" :
+		printf("%s: %s\n", name, good ? "every invariant holds" :
 		       "NOT every invariant holds");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;

@@ -277,15 +277,15 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
-	const char *slash = strrchr(p->file, '/');
+	const char *file = lt_file_name(p->file), *slash = strrchr(file, '/');
 	struct lt_para t = { .n = 0 };
 	char buf[64];
 
 	/* Of a long name the end says more than the begin. */
-	if (strlen(p->file) > NAME_LONG && slash)
+	if (strlen(file) > NAME_LONG && slash)
 		lt_para_add(&t, "…%s: ", slash);
 	else
-		lt_para_add(&t, "%s: ", p->file);
+		lt_para_add(&t, "%s: ", file);
 	put_machine(p, &t, r->trace);
 	if (lt_trace_clock(r->trace)->has_wall)
 		lt_para_add(&t, "; %.19s UTC",

@@ -125,14 +125,17 @@ static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_vi
  * The commands
  */
 
-/* The name of the file as a word of a command, or a word in its place; "": none is needed. */
+/*
+ * The name of the file as a word of a command, also "-" for standard input, or a word in its
+ * place; "": none is needed.
+ */
 static const char *file_word(const struct lt_report_view *p)
 {
 	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+@,-";
 
 	if (p->default_file)
 		return "";
-	if (strlen(p->file) > FILE_MAX || p->file[strspn(p->file, plain)] || !strcmp(p->file, "-"))
+	if (strlen(p->file) > FILE_MAX || p->file[strspn(p->file, plain)])
 		return "FILE";
 	return p->file;
 }

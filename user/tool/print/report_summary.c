@@ -38,7 +38,7 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 	snprintf(kernel, sizeof(kernel), "%s", value ? value : "?");
 	value = lt_trace_info(r->trace, "hostname");
 	snprintf(host, sizeof(host), "%s", value ? value : "?");
-	say(p->out, "%s: %s, kernel %s\n", p->file, host, kernel);
+	say(p->out, "%s: %s, kernel %s\n", lt_file_name(p->file), host, kernel);
 	say(p->out, "  time         %s, for %s\n",
 	    lt_human_wall(lt_trace_realtime(r->trace, begin), wall, sizeof(wall)),
 	    lt_human_ns(end - begin, span, sizeof(span)));
