@@ -71,9 +71,9 @@ void lt_refused(const char *fmt, ...)
 	va_start(ap, fmt);
 	vscnprintf(refused, sizeof(refused), fmt, ap);
 	va_end(ap);
-	/* It may contain a parameter's text, and must stay one line. */
+	/* It may contain a parameter's text, and must stay one line; bytes of UTF-8 are kept. */
 	for (c = refused; *c; c++)
-		if (*c < ' ')
+		if ((u8)*c < ' ' || *c == 0x7f)
 			*c = '?';
 	pr_err("lifetrace: %s\n", refused);
 	mutex_unlock(&refused_lock);

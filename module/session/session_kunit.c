@@ -63,6 +63,12 @@ static void the_reason_of_a_refusal_is_kept(struct kunit *test)
 	memset(text, 0, sizeof(text));
 	lt_refused_show(&m);
 	KUNIT_EXPECT_STREQ(test, text, "");
+
+	/* A char may be signed: bytes of UTF-8 are no control characters. */
+	KUNIT_EXPECT_EQ(test, lt_params_select("kfr\xc3\xa9\x7f"), -EINVAL);
+	lt_refused_show(&m);
+	KUNIT_EXPECT_STREQ(test, text,
+			   "error events: no event or group is called 'kfr\xc3\xa9?'\n");
 }
 
 /* A probe is attached before another that could record what it must end. */
