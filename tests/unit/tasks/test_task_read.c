@@ -365,6 +365,7 @@ static void test_end(void **state)
 	assert_string_equal(lt_task_birth_why(tb, inst_of(tb, 20, 6100), buf, sizeof(buf)), "");
 	assert_string_equal(lt_task_birth_why(tb, inst_of(tb, 10, 500), buf, sizeof(buf)),
 			    "in the initial snapshot");
+	assert_int_equal(lt_task_birth_cause(tb, inst_of(tb, 10, 500)), LT_TASK_WHY_BEFORE);
 	lt_tasks_free(tb);
 
 	g = tg_new(&o);
@@ -378,6 +379,10 @@ static void test_end(void **state)
 	assert_int_equal(inst_of(tb, 9, 6)->death_is, LT_UNCERTAIN);
 	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 9, 6), buf, sizeof(buf)),
 			    "exits lost on cpu 1 at 0.000001 s");
+	assert_int_equal(lt_task_end_cause(tb, inst_of(tb, 9, 6)), LT_TASK_WHY_LOST);
+	assert_int_equal(lt_task_end_cause(tb, inst_of(tb, 10, 7)), LT_TASK_WHY_ALIVE);
+	assert_int_equal(lt_task_end_cause(tb, inst_of(tb, 7, 5)), LT_TASK_WHY_NONE);
+	assert_int_equal(lt_task_birth_cause(tb, inst_of(tb, 9, 6)), LT_TASK_WHY_NONE);
 	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 10, 7), buf, sizeof(buf)),
 			    "alive at the end");
 	assert_string_equal(lt_task_end_why(tb, inst_of(tb, 7, 5), buf, sizeof(buf)), "");

@@ -124,6 +124,37 @@ const struct lt_task_gap *lt_tasks_gap_over(const struct lt_tasks *tb, enum lt_t
  * why.c
  */
 
+/**
+ * enum lt_task_cause - why the birth or the end of a task is not exact
+ * @LT_TASK_WHY_NONE: it is
+ * @LT_TASK_WHY_LOST: its record was lost, or may have been
+ * @LT_TASK_WHY_NOT_WATCHED: the event was not watched
+ * @LT_TASK_WHY_NO_BIRTH: it appeared without a birth
+ * @LT_TASK_WHY_NAMED: only records of other tasks name it, or, after its end, only a rename
+ * @LT_TASK_WHY_NO_EXIT: it ended, and its exit was not seen
+ * @LT_TASK_WHY_BEFORE: it was there before the trace
+ * @LT_TASK_WHY_ALIVE: it is alive at the end
+ */
+enum lt_task_cause {
+	LT_TASK_WHY_NONE,
+	LT_TASK_WHY_LOST,
+	LT_TASK_WHY_NOT_WATCHED,
+	LT_TASK_WHY_NO_BIRTH,
+	LT_TASK_WHY_NAMED,
+	LT_TASK_WHY_NO_EXIT,
+	LT_TASK_WHY_BEFORE,
+	LT_TASK_WHY_ALIVE,
+	LT_N_TASK_WHYS,
+};
+
+/* When all events were taken in. */
+enum lt_task_cause lt_task_birth_cause(const struct lt_tasks *tb, const struct lt_task_inst *t);
+enum lt_task_cause lt_task_end_cause(const struct lt_tasks *tb, const struct lt_task_inst *t);
+
+/* The word of a cause, as --why takes it; and for people. */
+const char *lt_task_cause_name(enum lt_task_cause cause);
+const char *lt_task_cause_text(enum lt_task_cause cause);
+
 /* Why the birth, or the end, of a task is not exact, in words; "": it is. When finished. */
 const char *lt_task_birth_why(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
 			      size_t size);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/quantity.h"
 #include "base/text.h"
 #include "cmd/args.h"
@@ -170,4 +171,20 @@ unsigned int lt_args_word(struct argp_state *state, const char *name, const char
 	join(words, list, sizeof(list));
 	argp_error(state, "--%s: expected %s, found '%s'", name, list, arg);
 	return 0;
+}
+
+unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,
+			   const char *(*name_of)(unsigned int), unsigned int first,
+			   unsigned int n)
+{
+	const char *names[33] = { NULL };
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+	unsigned int mask = 0;
+
+	for (unsigned int i = first; i < n; i++)
+		names[i - first] = name_of(i);
+	while ((word = strsep(&rest, ",")))
+		mask |= 1U << (first + lt_args_word(state, name, word, names));
+	free(copy);
+	return mask;
 }

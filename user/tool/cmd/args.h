@@ -104,4 +104,13 @@ uint64_t lt_args_size(struct argp_state *state, const char *name, const char *ar
 unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
 			  const char *const words[]);
 
+/**
+ * lt_args_words() - words separated by commas
+ * @name_of: of the words @first to @n - 1; @n is at most 32
+ * Return: bit n for the word n.
+ */
+unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,
+			   const char *(*name_of)(unsigned int), unsigned int first,
+			   unsigned int n);
+
 #endif /* LT_CMD_ARGS_H */

@@ -2,10 +2,6 @@
 /*
  * The options of filters, which several commands take.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "cmd/args.h"
 
 enum {
@@ -32,32 +28,14 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
-static unsigned int parse_certainty(struct argp_state *state, const char *arg)
+static const char *certainty(unsigned int i)
 {
-	const char *names[LT_N_CERTAINTIES + 1] = { NULL };
-	char *copy = lt_strdup(arg), *rest = copy, *word;
-	unsigned int mask = 0;
-
-	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
-		names[i] = lt_certainty_name((enum lt_certainty)i);
-	while ((word = strsep(&rest, ",")))
-		mask |= 1U << lt_args_word(state, "certainty", word, names);
-	free(copy);
-	return mask;
+	return lt_certainty_name((enum lt_certainty)i);
 }
 
-static unsigned int parse_why(struct argp_state *state, const char *arg)
+static const char *cause(unsigned int i)
 {
-	const char *names[LT_N_WHYS] = { NULL };
-	char *copy = lt_strdup(arg), *rest = copy, *word;
-	unsigned int mask = 0;
-
-	for (unsigned int i = 1; i < LT_N_WHYS; i++)
-		names[i - 1] = lt_cause_name((enum lt_cause)i);
-	while ((word = strsep(&rest, ",")))
-		mask |= 2U << lt_args_word(state, "why", word, names);
-	free(copy);
-	return mask;
+	return lt_cause_name((enum lt_cause)i);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -81,10 +59,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		s->size = arg;
 		return 0;
 	case KEY_CERTAINTY:
-		s->certainty = parse_certainty(state, arg);
+		s->certainty = lt_args_words(state, "certainty", arg, certainty, 0, LT_N_CERTAINTIES);
 		return 0;
 	case KEY_WHY:
-		s->why = parse_why(state, arg);
+		s->why = lt_args_words(state, "why", arg, cause, 1, LT_N_WHYS);
 		return 0;
 	case KEY_OLDER:
 		s->older_ns = lt_args_duration(state, "older", arg, 0);

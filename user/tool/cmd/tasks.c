@@ -16,17 +16,26 @@ struct options {
 	struct lt_args args;
 	bool wspy;
 	bool no_threads;
+	unsigned int why;
 };
 
-enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS };
+enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS, KEY_WHY };
 
 static const struct argp_option argp_options[] = {
 	{ "csv", KEY_CSV, "STYLE", OPTION_ARG_OPTIONAL,
 	  "Print comma-separated values, all columns; STYLE wspy: as wspy's processtree2.csv", 0 },
 	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads (the default)", 1 },
 	{ "no-threads", KEY_NO_THREADS, NULL, 0, "Leaders of thread groups only", 1 },
+	{ "why", KEY_WHY, "LIST", 0,
+	  "Only tasks of which birth or end is not exact for one of these reasons: lost, "
+	  "not_watched, no_birth, named, no_exit, before, alive; separated by commas", 1 },
 	{ 0 }
 };
+
+static const char *cause(unsigned int i)
+{
+	return lt_task_cause_name((enum lt_task_cause)i);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -47,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_NO_THREADS:
 		o->no_threads = true;
+		return 0;
+	case KEY_WHY:
+		o->why = lt_args_words(state, "why", arg, cause, 1, LT_N_TASK_WHYS);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -69,7 +81,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	const struct options *o = arg;
 	struct lt_tasks_view v = {
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
-		.no_threads = o->no_threads, .begin = lt_trace_begin(t),
+		.no_threads = o->no_threads, .why = o->why, .begin = lt_trace_begin(t),
 	};
 
 	lt_tasks_print(&v);

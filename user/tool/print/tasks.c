@@ -324,6 +324,14 @@ static const struct lt_table_column all_columns[] = {
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
 
+static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *t)
+{
+	if (p->no_threads && lt_task_is_thread(t))
+		return false;
+	return !p->why || p->why & 1U << lt_task_birth_cause(p->tb, t) ||
+	       p->why & 1U << lt_task_end_cause(p->tb, t);
+}
+
 static void print_table(const struct lt_tasks_view *p)
 {
 	const struct lt_table_column *columns[N_COLUMNS];
@@ -341,7 +349,7 @@ static void print_table(const struct lt_tasks_view *p)
 	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
 		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
-		if (!p->no_threads || !lt_task_is_thread(t))
+		if (is_wanted(p, t))
 			lt_table_row(&table, t);
 	}
 	lt_table_end(&table);
@@ -350,6 +358,39 @@ static void print_table(const struct lt_tasks_view *p)
 /* ------------------------------------------------------------------------
  * Text for people
  */
+
+/* "  births: lost 3, not watched 1"; nothing for those that the counts of certainties explain. */
+static const char *put_causes(struct lt_out *o, const char *what, const uint64_t *n,
+			      const char *before)
+{
+	char line[128];
+
+	for (int i = LT_TASK_WHY_NONE + 1; i < LT_TASK_WHY_NO_EXIT; i++) {
+		if (!n[i])
+			continue;
+		snprintf(line, sizeof(line), "%s%s %s %" PRIu64, before, what,
+			 lt_task_cause_text((enum lt_task_cause)i), n[i]);
+		lt_out_str(o, line);
+		before = ", ";
+	}
+	return before;
+}
+
+/* Why births and ends are uncertain, if some are. */
+static void put_reasons(struct lt_out *o, const struct lt_tasks *tb)
+{
+	uint64_t births[LT_N_TASK_WHYS] = { 0 }, ends[LT_N_TASK_WHYS] = { 0 };
+	const char *before = "why:    ";
+
+	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
+		births[lt_task_birth_cause(tb, lt_tasks_get(tb, i))]++;
+		ends[lt_task_end_cause(tb, lt_tasks_get(tb, i))]++;
+	}
+	before = put_causes(o, "births", births, before);
+	before = put_causes(o, "ends", ends, before);
+	if (*before == ',')
+		lt_out_char(o, '\n');
+}
 
 void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb)
 {
@@ -370,6 +411,7 @@ void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb)
 		 " bounded, %" PRIu64 " uncertain\n", s->death_is[LT_EXACT],
 		 s->death_is[LT_OPEN], s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
 	lt_out_str(o, line);
+	put_reasons(o, tb);
 }
 
 static void put(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -424,7 +466,7 @@ static void print_text(const struct lt_tasks_view *p)
 	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
 		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
-		if (!p->no_threads || !lt_task_is_thread(t))
+		if (is_wanted(p, t))
 			print_line(p, t);
 	}
 }
@@ -527,7 +569,7 @@ static void print_wspy(const struct lt_tasks_view *p)
 	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
 		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
 
-		if (!lt_task_is_thread(t))
+		if (!lt_task_is_thread(t) && is_wanted(p, t))
 			wspy_line(p, t, &groups[order[i]]);
 	}
 	free(groups);

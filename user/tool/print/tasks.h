@@ -31,6 +31,7 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
  * struct lt_tasks_view - what to print of tasks, and how
  * @wspy: CSV in the form of wspy's processtree2.csv, version 20
  * @no_threads: leaders of thread groups only
+ * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
  * @begin: of the trace, ns
  */
 struct lt_tasks_view {
@@ -39,13 +40,14 @@ struct lt_tasks_view {
 	enum lt_format format;
 	bool wspy;
 	bool no_threads;
+	unsigned int why;
 	uint64_t begin;
 };
 
 /* All tasks, in the order of their births. */
 void lt_tasks_print(const struct lt_tasks_view *p);
 
-/* The number of tasks, and of the certainties of their births and ends. */
+/* The number of tasks, of the certainties of their births and ends, and of the reasons. */
 void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb);
 
 #endif /* LT_PRINT_TASKS_H */
