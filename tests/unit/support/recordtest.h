@@ -61,6 +61,26 @@ static inline void put_cpu(struct tg *g, unsigned int channel, uint32_t cpu, con
 	free(data);
 }
 
+/* The module's counters, which are those of the last packets. */
+static inline void put_stats(struct tg *g)
+{
+	unsigned int made[2] = { 0 };
+	struct tg_packet *p;
+	char text[512];
+	size_t n;
+
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++)
+		made[p[i].cpu]++;
+	snprintf(text, sizeof(text), "state recording\nstopped 3990\n"
+		 "cpu 0 packets %u\ncpu 0 class kfree seen %d lost_full 0 lost_nmi 0 lost_nested 0 "
+		 "lost_nobuf 0 filtered 0\n"
+		 "cpu 1 packets %u\ncpu 1 class kfree seen %d lost_full 3 lost_nmi 0 lost_nested 0 "
+		 "lost_nobuf 0 filtered 0\nmissed rcu_free 0\n",
+		 made[0], EVENTS / 2, made[1], EVENTS / 2 + 3);
+	put_text("stats", text);
+}
+
 /* The directory, with @control as the text of the control file. */
 static inline void make_module(const char *control, const char *junk)
 {
@@ -81,7 +101,7 @@ static inline void make_module(const char *control, const char *junk)
 	put_text("events", "kfree\ttracepoint\twatched\t-\n"
 		 "rcu_free\tkprobe\tnot watched\tno such function\n");
 	put_text("clock", "clock=1000 realtime=1700000000000000000 boottime=1 monotonic=2 raw=3\n");
-	put_text("stats", "state recording\nstopped 3990\nmissed rcu_free 0\n");
+	put_stats(g);
 	put_text("enable", control);
 	put_text("marker", "");
 	put_text("parameters/events", "slab");

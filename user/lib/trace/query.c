@@ -173,6 +173,28 @@ bool lt_stats_stopped(const char *stats, uint64_t *clock)
 	return found;
 }
 
+uint64_t lt_trace_left_out(const struct lt_trace *t, uint64_t *max_size)
+{
+	const char *stats = lt_trace_stats(t), *line;
+	uint64_t packets = 0;
+	size_t len;
+
+	*max_size = 0;
+	while (stats && lt_line(&stats, &line, &len)) {
+		unsigned long long size, n;
+		char buf[128];
+
+		if (len < 8 || strncmp(line, "limited ", 8))
+			continue;
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 100 ? len : 100), line);
+		if (sscanf(buf, "limited max_size %llu packets %llu", &size, &n) == 2) {
+			*max_size = size;
+			packets = n;
+		}
+	}
+	return packets;
+}
+
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)
 {
 	t->stopped = lt_trace_ns(t, clock);

@@ -229,6 +229,12 @@ bool lt_stats_stopped(const char *stats, uint64_t *clock);
 /* Sets that time of a live trace, in clock units, before its last events are taken. */
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
 
+/*
+ * Packets behind the last one that the recorder left out, because the file had the size that
+ * its user had allowed; 0: none. @max_size: that size.
+ */
+uint64_t lt_trace_left_out(const struct lt_trace *t, uint64_t *max_size);
+
 /* Wall-clock time, ns since 1970, of a trace time. */
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);
 

@@ -252,6 +252,7 @@ static void check_index(struct lt_checker *c)
 struct sums {
 	uint64_t streams;
 	uint64_t ended;
+	uint64_t limited;	/* streams of which a limit left out the end */
 	uint64_t missing;
 	uint64_t pairs;		/* of CPU and class with events */
 	uint64_t lost;
@@ -275,7 +276,8 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 		sum->lost = add_up(sum->lost, lt_lost(&s->counts[i]));
 		sum->open = add_up(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
 	}
-	if (s->last)
+	sum->limited += s->left_out != 0;
+	if (s->last || s->left_out)
 		return;
 	lt_check_fail(c, LT_CHECK_LAST);
 	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: its last packet, number %" PRIu64
@@ -293,6 +295,22 @@ static void say_conservation(struct lt_checker *c, const struct sums *sum)
 	lt_check_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
 		     " pairs of CPU and class at the end of each packet: lost %" PRIu64
 		     ", unaccounted for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
+}
+
+static void say_last(struct lt_checker *c, const struct sums *sum)
+{
+	const struct lt_verify_result *v = c->v;
+
+	if (!v->left_out) {
+		lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their "
+			     "last packet", sum->ended, sum->streams);
+		return;
+	}
+	c->v->checks[LT_CHECK_LAST].limited = true;
+	lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet, "
+		     "%" PRIu64 " at the limit of --max-size, %" PRIu64 " bytes: packets left out %"
+		     PRIu64 ", of %" PRIu64 " bytes", sum->ended, sum->streams, sum->limited,
+		     v->max_size, v->left_out, v->left_out_bytes);
 }
 
 /*
@@ -342,8 +360,7 @@ static void sum_up(struct lt_checker *c)
 	lt_check_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %"
 		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams,
 		     sum.missing, d->unordered, d->repeated);
-	lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last "
-		     "packet", sum.ended, sum.streams);
+	say_last(c, &sum);
 	lt_check_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64,
 		     v->records, check[LT_CHECK_RECORDS].failures);
 	lt_check_say(c, LT_CHECK_TIME, "packets whose times contradict those of the others: %"

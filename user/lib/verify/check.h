@@ -30,6 +30,7 @@ enum lt_check_id {
 /**
  * struct lt_check - one invariant
  * @failures: how often it does not hold
+ * @limited: it holds with what the recorder left out for a limit that its user had set
  * @absent: not checked, since the file lacks what the check needs
  * @text: the numbers
  */
@@ -37,6 +38,7 @@ struct lt_check {
 	const char *name;
 	uint64_t failures;
 	bool absent;
+	bool limited;
 	char text[256];
 };
 
@@ -44,6 +46,8 @@ struct lt_check {
  * struct lt_check_stream - the packets of one channel and CPU
  * @missing: missing packets, by the gaps in the sequence numbers
  * @records, @counts, @unaccounted: entry i is that of the class LT_CLASS(channel, i)
+ * @left_out, @left_out_counts: packets behind the last one that the recorder left out for a
+ *	limit that its user had set, and what they count
  * @unaccounted: written events that are not in the file; negative: events in the file that
  *	were not counted
  */
@@ -60,6 +64,8 @@ struct lt_check_stream {
 	uint64_t bytes;
 	uint64_t records[LT_N_CLASSES + 1];	/* last one: records of no class */
 	struct lt_class_counts counts[LT_N_CLASSES];
+	uint64_t left_out;
+	struct lt_class_counts left_out_counts[LT_N_CLASSES];
 	int64_t unaccounted[LT_N_CLASSES];
 };
 
@@ -80,6 +86,9 @@ struct lt_verify_result {
 	uint64_t packets;
 	uint64_t records;
 	uint64_t file_size;
+	uint64_t max_size;		/* the limit of the file's size that was met; 0: none */
+	uint64_t left_out;		/* packets that have no room within it */
+	uint64_t left_out_bytes;	/* their contents */
 	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */
 };
 

@@ -20,6 +20,7 @@ struct lt_checker {
 	struct lt_buf packed;
 	uint64_t missed_probes;		/* probes of which the kernel left out hits */
 	uint64_t missed_hits;		/* how many */
+	uint64_t unseen;		/* streams that only STATS has */
 };
 
 /* findings.c; @arg of the first one is the checker. */
@@ -34,6 +35,13 @@ void lt_check_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ..
 
 /* The last text of a type, to be freed; NULL: none can be read. */
 char *lt_check_read_text(struct lt_checker *c, unsigned int type);
+
+/* limit.c */
+/* Takes in what the text STATS says of packets that a limit left out. */
+void lt_check_limit(struct lt_checker *c, const char *stats);
+/* The stream of which packets were left out; NULL: none were. */
+const struct lt_check_stream *lt_check_limited(const struct lt_checker *c, unsigned int channel,
+					       uint32_t cpu);
 
 /* stats.c */
 void lt_check_stats(struct lt_checker *c);

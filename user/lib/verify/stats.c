@@ -27,34 +27,47 @@ static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint3
 			       unsigned long long packets)
 {
 	const struct lt_check_stream *s = find_stream(c, channel, cpu);
+	const struct lt_check_stream *limited = lt_check_limited(c, channel, cpu);
+	uint64_t left_out = limited ? limited->left_out : 0;
 
-	if ((s ? s->prev_seq + 1 : 0) == packets)
+	if ((s ? s->prev_seq + 1 : 0) + left_out == packets)
 		return true;
 	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
-		      "packet number %" PRId64, cpu, lt_of_channel(channel), packets, s ?
-		      (int64_t)s->prev_seq : -1);
+		      "packet number %" PRId64 ", and %" PRIu64 " were left out", cpu,
+		      lt_of_channel(channel), packets, s ? (int64_t)s->prev_seq : -1, left_out);
 	return false;
+}
+
+/* The last counts of a stream: those of its last packet, and what was left out behind it. */
+static struct lt_class_counts last_counts(const struct lt_checker *c, unsigned int class,
+					  uint32_t cpu)
+{
+	const struct lt_check_stream *s = find_stream(c, LT_CLASS_CHANNEL(class), cpu);
+	const struct lt_check_stream *limited = lt_check_limited(c, LT_CLASS_CHANNEL(class), cpu);
+	struct lt_class_counts sum = { 0 };
+
+	if (s)
+		sum = s->counts[LT_CLASS_INDEX(class)];
+	if (limited)
+		lt_add_counts(&sum, &limited->left_out_counts[LT_CLASS_INDEX(class)]);
+	return sum;
 }
 
 static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *name,
 			       const struct lt_class_counts *a)
 {
-	static const struct lt_class_counts zero;
-
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		const struct lt_check_stream *s;
-		const struct lt_class_counts *b;
+		struct lt_class_counts b;
 
 		if (strcmp(c->v->class_names[i], name))
 			continue;
-		s = find_stream(c, LT_CLASS_CHANNEL(i), cpu);
-		b = s ? &s->counts[LT_CLASS_INDEX(i)] : &zero;
-		if (!memcmp(a, b, sizeof(*a)))
+		b = last_counts(c, i, cpu);
+		if (!memcmp(a, &b, sizeof(b)))
 			return true;
 		lt_check_note(c, LT_NO_OFFSET, "cpu %u, %s: the module counted %" PRIu64 " seen, %"
 			      PRIu64 " lost, the last packet says %" PRIu64 " seen, %" PRIu64
-			      " lost", cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b->seen,
-			      lt_lost(b));
+			      " lost", cpu, name, (uint64_t)a->seen, lt_lost(a), (uint64_t)b.seen,
+			      lt_lost(&b));
 		return false;
 	}
 	return true;
@@ -137,6 +150,7 @@ void lt_check_stats(struct lt_checker *c)
 			     "are checked");
 		return;
 	}
+	lt_check_limit(c, stats);
 	while (lt_line(&pos, &line, &len)) {
 		char buf[512];
 

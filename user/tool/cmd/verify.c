@@ -132,11 +132,14 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 {
 	for (unsigned int i = 0; i < n; i++) {
 		const struct lt_check *c = &checks[i];
+		const char *word = c->limited ? "LIMIT" : "PASS ";
 		char safe[LT_ESCAPED_SIZE(sizeof(c->text))];
 
+		if (c->failures || c->absent)
+			word = c->failures ? "FAIL " : "none ";
+
 		if (!quiet || c->failures)
-			printf("%s  %-13s %s\n", c->failures ? "FAIL" : c->absent ? "none" : "PASS",
-			       c->name, lt_escape_text(c->text, safe));
+			printf("%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
 	}
 }
 
@@ -204,8 +207,8 @@ int lt_cmd_verify(int argc, char **argv)
 	}
 	print_notes(v);
 	if (!o.quiet || !good)
-		printf("%s: %s\n", name, good ? "every invariant holds" :
-		       "NOT every invariant holds");
+		printf("%s: %s%s\n", name, good ? "every invariant holds" :
+		       "NOT every invariant holds", v->left_out ? ", up to the limit of --max-size" : "");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
 }

@@ -58,7 +58,7 @@ static void report(struct lt_drain *d, unsigned int channel, uint32_t cpu, const
 		lt_warn("%s/cpu%u: %s", d->dirs[channel - 1], cpu, what);
 }
 
-static struct lt_drain_cpu *find(struct lt_drain *d, unsigned int channel, uint32_t cpu)
+struct lt_drain_cpu *lt_drain_stream(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->cpus[i].cpu == cpu && d->cpus[i].channel == channel)
@@ -92,7 +92,7 @@ static struct lt_drain_cpu *add(struct lt_drain *d, unsigned int channel, uint32
 
 static bool open_cpu(struct lt_drain *d, unsigned int channel, uint32_t cpu)
 {
-	struct lt_drain_cpu *c = find(d, channel, cpu);
+	struct lt_drain_cpu *c = lt_drain_stream(d, channel, cpu);
 	char path[PATH_MAX];
 	int fd;
 
@@ -212,6 +212,8 @@ bool lt_drain_wait(struct lt_drain *d, struct pollfd *extra, size_t n_extra, int
 
 static int take_packet(struct lt_drain *d, struct lt_drain_cpu *c, const struct lt_packet *p)
 {
+	int ret;
+
 	if (!c->packets)
 		c->begin = p->begin;
 	c->packets++;
@@ -219,11 +221,12 @@ static int take_packet(struct lt_drain *d, struct lt_drain_cpu *c, const struct 
 	c->end = p->end;
 	c->flags = p->flags;
 	d->finished |= p->flags & LT_PACKET_LAST;
-	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
-		c->counts[i] = lt_packet_counts(p, i);
 	d->packets++;
 	d->bytes += p->size;
-	return d->fn(d->arg, p);
+	ret = d->fn(d->arg, p);
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
+		c->counts[i] = lt_packet_counts(p, i);
+	return ret;
 }
 
 /* Cuts the bytes of one read into packets. The module returns whole packets only. */

@@ -24,9 +24,14 @@ struct lt_drain_cpu {
 	uint64_t begin;		/* timestamp_begin of the first packet */
 	uint16_t flags;		/* of the last packet */
 	struct lt_class_counts counts[LT_N_CLASSES];	/* of the last packet */
+	uint64_t left_out;	/* packets for which the file had no room, the last ones */
+	struct lt_class_counts kept[LT_N_CLASSES];	/* of the last packet before these */
 };
 
-/* Called for each packet. Return: 0, or -1 to stop draining. */
+/*
+ * Called for each packet, before the counts of its stream are those of the packet. Return: 0,
+ * or -1 to stop draining.
+ */
 typedef int lt_packet_fn(void *arg, const struct lt_packet *p);
 
 struct lt_drain {
@@ -51,6 +56,9 @@ struct lt_drain {
 void lt_drain_init(struct lt_drain *d, const char *const dirs[LT_N_CHANNELS], size_t buf_size,
 		   lt_packet_fn *fn, void *arg);
 void lt_drain_free(struct lt_drain *d);
+
+/* The stream of a channel and CPU; NULL: nothing was read from it. */
+struct lt_drain_cpu *lt_drain_stream(struct lt_drain *d, unsigned int channel, uint32_t cpu);
 
 /* Number of CPUs with a stream of the channel kmem. */
 size_t lt_drain_n_cpus(const struct lt_drain *d);

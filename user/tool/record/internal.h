@@ -116,6 +116,17 @@ lt_packet_fn lt_record_packet;
 /* Gives the sink all events before @watermark, a time in clock units. */
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
 
+/* limit.c: --max-size */
+void lt_record_next_window(struct lt_recording *r, uint64_t now);
+/* Whether the file has room for the packet and the index of all. */
+bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p);
+/* Whether the recording must stop, so that there is room for what the buffers hold. */
+bool lt_record_is_full(const struct lt_recording *r);
+/* Counts a packet that has no room; called by the drain's function. */
+void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p);
+/* The text STATS with lines for what was left out; @stats is freed if it is not returned. */
+char *lt_record_left_out(const struct lt_recording *r, char *stats);
+
 /* snapshot.c */
 void lt_record_final_snapshot(struct lt_recording *r);
 

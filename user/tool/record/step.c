@@ -15,57 +15,19 @@
 
 #define POLL_NS		(100 * NSEC_PER_MSEC)
 #define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
-#define WINDOW_NS	(200 * NSEC_PER_MSEC)	/* period in which growth is measured */
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
-
-/*
- * The bytes by which the file may still grow if the recording stops now: what the buffers
- * hold, and what is recorded until the counters are read and the tasks are written down. As
- * much as in the current or the latest period is assumed.
- */
-static uint64_t expected(const struct lt_recording *r)
-{
-	uint64_t now = r->w->offset - r->window_begin;
-
-	return now > r->window_bytes ? now : r->window_bytes;
-}
-
-static void next_window(struct lt_recording *r, uint64_t now)
-{
-	if (!r->w || now < r->window_ns)
-		return;
-	r->window_bytes = r->window_ns ? r->w->offset - r->window_begin : 0;
-	r->window_begin = r->w->offset;
-	r->window_ns = now + WINDOW_NS;
-}
-
-/*
- * Whether --max-size has room for a packet and the index of all. Nothing is written behind a
- * packet that had none: the streams all end about there.
- */
-static bool fits(const struct lt_recording *r, const struct lt_packet *p)
-{
-	uint64_t index = (r->w->n_index + 1) * sizeof(*r->w->index);
-
-	if (!r->opts->max_size)
-		return true;
-	return !r->left_out && r->w->offset + sizeof(struct lt_block_header) + p->size + index <=
-			       r->opts->max_size;
-}
 
 static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
-	if (!fits(r, p)) {
-		r->left_out++;
-		r->left_out_bytes += p->size;
+	if (!lt_record_has_room(r, p)) {
+		lt_record_leave_out(r, p);
 	} else if (lt_writer_packet(r->w, p->data, p->size, p->cpu, p->channel, p->seq, p->begin,
 				    p->end)) {
 		r->write_error = r->w->error;
 		r->stop = LT_STOP_OUTPUT;
 		return -1;
 	}
-	if (!r->stop && r->opts->max_size &&
-	    (r->left_out || r->w->offset + expected(r) >= r->opts->max_size))
+	if (!r->stop && lt_record_is_full(r))
 		r->stop = LT_STOP_SIZE;
 	return 0;
 }
@@ -190,7 +152,7 @@ void lt_record_step(struct lt_recording *r)
 	if (extra.revents)
 		lt_record_on_signal(r);
 	now = lt_now_ns();
-	next_window(r, now);
+	lt_record_next_window(r, now);
 	if (broken || now >= r->next_scan_ns) {
 		lt_drain_scan(&r->drain);
 		r->next_scan_ns = now + SCAN_NS;

@@ -219,8 +219,8 @@ void lt_record_next(const struct lt_recording *r)
 	char bytes[32];
 
 	if (r->left_out)
-		lt_warn("--max-size has no room for the last %llu packets (%llu bytes): 'lifetrace "
-			"verify' reports them as missing", (unsigned long long)r->left_out,
+		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
+			"out; the file says so, and its lifetimes end before them", (unsigned long long)r->left_out,
 			(unsigned long long)r->left_out_bytes);
 	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;

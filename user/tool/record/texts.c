@@ -215,7 +215,7 @@ void lt_record_last_texts(struct lt_recording *r)
 		free(builds);
 		free(symbols);
 	}
-	r->stats = need_text(r, LT_FILE_STATS);
+	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
 	free(clock);
