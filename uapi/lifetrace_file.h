@@ -46,6 +46,7 @@ enum lt_block_type {
 	LT_BLOCK_INDEX = 10,	/* struct lt_index_entry[], one for each block before */
 	LT_BLOCK_TRAILER = 11,	/* struct lt_trailer, the last block */
 	LT_BLOCK_BUILDS = 12,	/* text: build ids, and where modules' code is; a later one adds */
+	LT_BLOCK_CGROUPS = 13,	/* text: paths of cgroups by their ids; at start and end */
 };
 
 enum lt_block_flags {

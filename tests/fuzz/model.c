@@ -353,7 +353,7 @@ static void add_copy(const struct block *from, size_t at)
 
 static void add_sample(void)
 {
-	unsigned int type = 1 + (unsigned int)fuzz_below(LT_BLOCK_BUILDS + 1);
+	unsigned int type = 1 + (unsigned int)fuzz_below(LT_BLOCK_CGROUPS + 1);
 	const char *text = fuzz_text_sample(type);
 	struct block *b = insert(fuzz_below(m.n + 1));
 
@@ -390,7 +390,7 @@ static void change_blocks(void)
 		m.b[k] = b;
 		return;
 	case 3:
-		m.b[i].type = (unsigned int)fuzz_below(LT_BLOCK_BUILDS + 2);
+		m.b[i].type = (unsigned int)fuzz_below(LT_BLOCK_CGROUPS + 2);
 		return;
 	case 4:
 		m.b[i].flags ^= 1U << fuzz_below(3);

@@ -98,7 +98,7 @@ static void texts(const uint8_t *data, size_t size)
 	if (!t)
 		return;
 	while (size) {
-		unsigned int type = (unsigned int)take(&data, &size, 1) % (LT_BLOCK_BUILDS + 1);
+		unsigned int type = (unsigned int)take(&data, &size, 1) % (LT_BLOCK_CGROUPS + 1);
 		char *text = fuzz_cut(&data, &size);
 
 		lt_trace_add_text(t, type, text);

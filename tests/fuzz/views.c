@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "verify/check.h"
 #include "fuzz.h"
+#include "tasks/cgroups.h"
 #include "tasks/hazard.h"
 #include "tasks/read.h"
 #include "trace/trace.h"
@@ -71,6 +72,22 @@ static void history(const char *path)
 	lt_trace_close(t);
 }
 
+/* Finds the cgroups of tasks, and what they are called. */
+static void cgroups(const char *path)
+{
+	const struct lt_task task = { .tid = 17, .start = 500 };
+	struct lt_cgroups *c = lt_cgroups_read(path);
+	char buf[32];
+
+	if (!c)
+		return;
+	for (uint64_t id = 0; id < 8; id++)
+		lt_cgroups_label(c, id, buf, sizeof(buf));
+	if (!lt_cgroups_choose(c, "/a"))
+		lt_cgroups_chosen(c, lt_cgroups_at(c, &task, 1000));
+	lt_cgroups_free(c);
+}
+
 static void remove_dir(const char *path)
 {
 	DIR *dir = opendir(path);
@@ -108,6 +125,7 @@ static void export_2(const char *path)
 static const struct view views[] = {
 	{ .read = verified },
 	{ .read = history },
+	{ .read = cgroups },
 	{ .read = export_1 },
 	{ .read = export_2 },
 	{ lt_cmd_dump, { "dump" }, NULL },

@@ -134,7 +134,11 @@ const char *fuzz_text_sample(unsigned int type)
 			"slabattr kmalloc-64 cpu_slabs 3 N0=3\nalias a kmalloc-64\n",
 		[LT_BLOCK_STATS] = "state idle\ncpu 0 packets 7\ncpu 3 packets 1\nmissed kfree 2\n"
 			"stopped 1020\npid_ns 1 level 0 inum 4026531836 generation 1 wraps 1 "
-			"allocated 2 born 2 burned 0\nuntracked 1\n",
+			"allocated 2 born 2 burned 0\nuntracked 1\n"
+			"limited max_size 4096 packets 2 bytes 900\nleft_out cpu 0 packets 2\n"
+			"left_out cpu 0 class kfree seen 9 lost_full 0 lost_nmi 0 lost_nested 0 "
+			"lost_nobuf 0 filtered 1\n",
+		[LT_BLOCK_CGROUPS] = "1 /\n5001 /a\\x20b/\\xff\n5002 /\\x4\nleft_out 2\n",
 		[LT_BLOCK_BUILDS] = "kernel 0123456789abcdef\nmodule mod fe .text="
 			"0xffffffff81000000 .init.text=0xffffffff81001000\nmodule a -\n",
 	};

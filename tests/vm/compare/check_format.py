@@ -16,7 +16,7 @@ import sys
 from collections import Counter
 
 import ltfile
-from ltfile import BUILDS, INDEX, INFO, PACKET, SCHEMA, TRAILER, BadFile
+from ltfile import CGROUPS, INDEX, INFO, PACKET, SCHEMA, TRAILER, BadFile
 
 MAX_PAYLOAD = 64 << 20
 MAGIC = struct.pack("<I", ltfile.BLOCK_MAGIC)
@@ -94,7 +94,7 @@ class Checker:
             self.problem("%s: longer than 64 MiB" % where)
         elif ltfile.crc32c(block.stored) != block.crc:
             self.problem("%s: bad CRC of the payload" % where)
-        elif block.flags & ~3 or not 1 <= block.type <= BUILDS:
+        elif block.flags & ~3 or not 1 <= block.type <= CGROUPS:
             self.note("%s: type %d, flags %#x skipped" % (where, block.type, block.flags))
         elif block.flags & ltfile.COLUMNS and \
                 (not block.flags & ltfile.ZSTD or block.type != PACKET):

@@ -13,7 +13,7 @@ import subprocess
 from collections import namedtuple
 
 INFO, SCHEMA, PACKET, EVENTS, CLOCK = 1, 2, 3, 4, 5
-SLAB, STATS, INDEX, TRAILER, BUILDS = 8, 9, 10, 11, 12
+SLAB, STATS, INDEX, TRAILER, BUILDS, CGROUPS = 8, 9, 10, 11, 12, 13
 ZSTD, COLUMNS = 1, 2            # flags of a block
 KMEM, PID = 1, 2                # channels
 N_CLASSES = 16                  # of a channel

@@ -27,16 +27,31 @@ void lt_intern_destroy(struct lt_intern *in)
 	memset(in, 0, sizeof(*in));
 }
 
+static uint32_t find(const struct lt_intern *in, uint64_t value, uint32_t hash)
+{
+	uint32_t number;
+
+	lt_map_for_each(number, at, &in->numbers, hash) {
+		if (in->values[number] == value)
+			return number;
+	}
+	return 0;
+}
+
+uint32_t lt_intern_find(const struct lt_intern *in, uint64_t value)
+{
+	return value ? find(in, value, (uint32_t)lt_hash64(value, in->seed)) : 0;
+}
+
 uint32_t lt_intern_lookup(struct lt_intern *in, uint64_t value)
 {
 	uint32_t hash = (uint32_t)lt_hash64(value, in->seed), number;
 
 	if (!value)
 		return 0;
-	lt_map_for_each(number, at, &in->numbers, hash) {
-		if (in->values[number] == value)
-			return number;
-	}
+	number = find(in, value, hash);
+	if (number)
+		return number;
 	if (in->n == UINT32_MAX)
 		lt_fatal("more than %u different values", UINT32_MAX);
 	in->values = lt_grow(in->values, &in->cap, in->n, sizeof(*in->values));

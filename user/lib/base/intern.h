@@ -28,6 +28,9 @@ struct lt_intern {
 void lt_intern_init(struct lt_intern *in);
 void lt_intern_destroy(struct lt_intern *in);
 
+/* The number of a value that has one; 0: it has none. */
+uint32_t lt_intern_find(const struct lt_intern *in, uint64_t value);
+
 /* lt_intern_number() without its memo. */
 uint32_t lt_intern_lookup(struct lt_intern *in, uint64_t value);
 

@@ -338,6 +338,7 @@ const char *lt_block_name(unsigned int type)
 		[LT_BLOCK_MODULES] = "MODULES", [LT_BLOCK_SLAB] = "SLAB",
 		[LT_BLOCK_STATS] = "STATS", [LT_BLOCK_INDEX] = "INDEX",
 		[LT_BLOCK_TRAILER] = "TRAILER", [LT_BLOCK_BUILDS] = "BUILDS",
+		[LT_BLOCK_CGROUPS] = "CGROUPS",
 	};
 
 	if (type < sizeof(names) / sizeof(names[0]) && names[type])

@@ -59,7 +59,7 @@ struct lt_filter {
 bool lt_filter_is_empty(const struct lt_filter_spec *s)
 {
 	return !s->cache && !s->site && !s->task && !s->cpus && !s->size && !s->from && !s->to &&
-	       !s->certainty && !s->why && !s->older_ns && !s->member;
+	       !s->certainty && !s->why && !s->older_ns && !s->cgroup && !s->member;
 }
 
 bool lt_filter_needs_end(const struct lt_filter *f)
@@ -296,6 +296,8 @@ void lt_filter_free(struct lt_filter *f)
 {
 	if (!f)
 		return;
+	if (f->spec.free_arg)
+		f->spec.free_arg(f->spec.arg);
 	lt_intern_destroy(&f->sites);
 	lt_names_destroy(&f->names);
 	free(f->site_is);
@@ -426,23 +428,41 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 	return wanted;
 }
 
-/* The task that the fields of an event name. */
-static bool names_task(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
+/* The task that the fields of an event name. Return: false: they name none. */
+static bool task_of_fields(const struct lt_trace *t, const struct lt_event *ev,
+			   struct lt_task *task)
 {
 	const struct lt_event_desc *d = lt_trace_desc(t);
 	const struct lt_packet *p = lt_trace_packet(t);
 	const struct lt_field *tid = lt_schema_field(d, "tid"), *start, *name;
-	char comm[64] = "";
 
 	if (!tid)
 		return false;
 	start = lt_schema_field(d, "start");
 	name = lt_schema_field(d, "comm");
+	*task = (struct lt_task){
+		.tid = (uint32_t)lt_field_value(p, tid, ev->raw),
+		.start = start ? lt_field_value(p, start, ev->raw) : 0,
+	};
 	if (name && name->type == LT_TYPE_CHARS)
-		snprintf(comm, sizeof(comm), "%.*s", (int)name->size,
+		snprintf(task->comm, sizeof(task->comm), "%.*s", (int)name->size,
 			 (const char *)ev->raw + name->offset);
-	return is_task(f, (uint32_t)lt_field_value(p, tid, ev->raw),
-		       start ? lt_field_value(p, start, ev->raw) : 0, comm);
+	return true;
+}
+
+/* Whether the running task, or else the one that an event is about, is wanted. */
+static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
+{
+	struct lt_task task;
+
+	if (!f->spec.task && !f->spec.member)
+		return true;
+	if (ev->task)
+		return is_running(f, ev->task, ev->context, ev->time) &&
+		       is_member(f, ev->task, ev->context, ev->time);
+	return task_of_fields(t, ev, &task) &&
+	       (!f->spec.task || is_task(f, task.tid, task.start, task.comm)) &&
+	       is_member(f, &task, LT_CTX_TASK, ev->time);
 }
 
 /* Bytes that the event requests, 0: it requests none. */
@@ -478,11 +498,9 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 			   ev->gfp);
 	wanted = is_cache(f, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
 	wanted &= is_site(f, t, ev->call_site);
-	if (f->spec.task)
-		wanted &= ev->task ? is_running(f, ev->task, ev->context, ev->time) :
-				     names_task(f, t, ev);
+	wanted &= is_by(f, t, ev);
 	return wanted && is_place(f, ev->cpu, ev->time) && (!f->spec.size || bytes) &&
-	       is_size(f, bytes) && is_member(f, ev->task, ev->context, ev->time);
+	       is_size(f, bytes);
 }
 
 /* ------------------------------------------------------------------------

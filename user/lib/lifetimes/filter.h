@@ -25,8 +25,9 @@
  * @certainty: bit n: the certainty n; 0: all
  * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
+ * @cgroup: "/PATH" or "id:N", what @member is made from; not used here
  * @member: NULL, or whether a task was one of a group at a time, ns
- * @arg: passed to @member
+ * @arg: passed to @member, and to @free_arg with the filter
  */
 struct lt_filter_spec {
 	const char *cache;
@@ -34,6 +35,7 @@ struct lt_filter_spec {
 	const char *task;
 	const char *cpus;
 	const char *size;
+	const char *cgroup;
 	const char *from;
 	const char *to;
 	unsigned int certainty;
@@ -41,6 +43,7 @@ struct lt_filter_spec {
 	uint64_t older_ns;
 	bool (*member)(void *arg, const struct lt_task *task, uint64_t time);
 	void *arg;
+	void (*free_arg)(void *arg);
 };
 
 struct lt_filter;
@@ -50,7 +53,7 @@ bool lt_filter_is_empty(const struct lt_filter_spec *spec);
 
 /**
  * lt_filter_new() - understand a filter
- * @spec: its texts must stay
+ * @spec: its texts must stay; its @arg is the filter's from now on, also if that fails
  * @path: the trace file that it is for; NULL: a live trace, in which no time is known before
  * Return: NULL after reporting, with the name of the option, what is wrong.
  */

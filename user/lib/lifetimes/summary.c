@@ -21,6 +21,7 @@
 
 /* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)
+#define KEY_NO_CGROUP	(1ULL << 63)	/* above all ids of cgroups */
 
 #define LOOK_AHEAD	32	/* events */
 
@@ -78,6 +79,18 @@ static uint64_t size_class(uint64_t bytes)
 	return size;
 }
 
+/* The cgroup of the task that made an object, when it did, or the context. */
+static uint64_t cgroup_of(const struct maker *m, const struct lt_obj *o)
+{
+	const struct lt_report_options *opts = &m->r->opts;
+	const struct lt_task *task;
+
+	if (o->context != LT_CTX_TASK)
+		return KEY_NO_CGROUP | o->context;
+	task = lt_lifetimes_task(m->lf, o->task);
+	return task ? opts->cgroup(opts->cgroups, task, o->time) & ~KEY_NO_CGROUP : 0;
+}
+
 /* The key of the row of an object, 0: not known. */
 static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 {
@@ -92,6 +105,8 @@ static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 		return o->context == LT_CTX_TASK ? o->task : KEY_CONTEXT | o->context;
 	case LT_BY_SIZE:
 		return o->bytes_req ? size_class(o->bytes_req) : 0;
+	case LT_BY_CGROUP:
+		return cgroup_of(m, o);
 	}
 	return 0;
 }
@@ -103,6 +118,7 @@ static struct lt_obj obj_of(const struct lt_lifetime *l)
 		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
 		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
 		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
+		.time = l->birth.time,
 	};
 }
 
@@ -125,6 +141,7 @@ static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 					  o->bytes_alloc, o->gfp);
 		row->context = o->context;
 		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
+		row->cgroup = m->r->opts.by == LT_BY_CGROUP && !(key & KEY_NO_CGROUP) ? key : 0;
 		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
 	}
 	return row;

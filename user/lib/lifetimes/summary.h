@@ -18,6 +18,7 @@ enum lt_report_by {
 	LT_BY_TASK,
 	LT_BY_PROCESS,
 	LT_BY_SIZE,
+	LT_BY_CGROUP,
 };
 
 /* What a report sums up, and its limits. Times in ns. */
@@ -29,6 +30,10 @@ struct lt_report_options {
 	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
 	struct lt_filter *filter;	/* only what it wants; NULL: everything */
+	/* By cgroup: the id of that of a task at a time, 0: not known; and its name. */
+	uint64_t (*cgroup)(const void *arg, const struct lt_task *task, uint64_t time);
+	const char *(*cgroup_name)(const void *arg, uint64_t id, char *buf, size_t size);
+	const void *cgroups;		/* @arg */
 };
 
 /**
@@ -38,7 +43,8 @@ struct lt_report_options {
  * @cache: lt_cache_key(): by cache that of the row, otherwise of its first allocation
  * @task: by task and process; NULL: the row is of an interrupt, or the task is not known
  * @tasks: by process: number of tasks of the name that @task has
- * @context: by task and process: enum lt_context
+ * @cgroup: by cgroup: its id; 0: not known, or the row is of an interrupt
+ * @context: by task, process and cgroup: enum lt_context
  * @size: by size: the largest request of the row, a power of two
  * @births: allocations. A page block that was freed in parts is one, in the row of the
  *	whole block; in all numbers of lifetimes below each part is one, of its own size.
@@ -71,6 +77,7 @@ struct lt_report_row {
 	uint64_t cache;
 	const struct lt_task *task;
 	uint64_t tasks;
+	uint64_t cgroup;
 	unsigned int context;
 	uint64_t size;
 	uint64_t births;

@@ -106,6 +106,14 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 			snprintf(buf, size, "%u@%" PRIu64 " %s", row->task->tid, row->task->start,
 				 row->task->comm);
 		return buf;
+	case LT_BY_CGROUP:
+		if (row->context != LT_CTX_TASK)
+			snprintf(buf, size, "[%s]", lt_context_name(row->context));
+		else if (!row->cgroup)
+			return "(unknown)";
+		else
+			return r->opts.cgroup_name(r->opts.cgroups, row->cgroup, buf, size);
+		return buf;
 	case LT_BY_SIZE:
 		if (!row->key)
 			return "(unknown)";

@@ -330,7 +330,6 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "cpu", CPUS, true, NULL }, { "event", EVENTS, false, NULL },
 		{ "from", MARKERS, false, NULL }, { "to", MARKERS, false, NULL },
 		{ "certainty", -1, true, "exact open before bounded uncertain" },
-		{ "why", -1, true, "lost not_watched sampled late undecided guess no_birth no_free alive" },
 		{ "clock", -1, false, "mono raw boot counter" },
 		{ "channel", -1, false, "kmem pid" },
 		{ "ctf-version", -1, false, "1.8 2" },
@@ -349,11 +348,16 @@ static void offer_values(struct completion *c, const struct help_option *o)
 			offer_of_trace(c, (enum what)rows[i].what);
 		return;
 	}
-	if (!strcmp(o->name, "sort"))
+	if (!strcmp(o->name, "why")) {
+		in_list(c);
+		offer_all(c, !strcmp(c->words[0], "tasks") ?
+			     "lost not_watched no_birth named no_exit before alive" :
+			     "lost not_watched sampled late undecided guess no_birth no_free alive");
+	} else if (!strcmp(o->name, "sort"))
 		offer_words_of_help(c, "Columns for --sort:");
 	else if (!strcmp(o->name, "by"))
 		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
-							    "site cache task process size");
+							    "site cache task process size cgroup");
 	else if (!strcmp(o->name, "format"))
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);

@@ -2,17 +2,22 @@
 /*
  * The options of filters, which several commands take.
  */
+#include "print/log.h"
+#include "tasks/cgroups.h"
 #include "cmd/args.h"
 
 enum {
 	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_WHY, KEY_OLDER,
-	KEY_FROM, KEY_TO,
+	KEY_FROM, KEY_TO, KEY_CGROUP,
 };
 
 static const struct argp_option options[] = {
 	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },
 	{ "site", KEY_SITE, "TEXT", 0, "Allocated by a function whose name contains TEXT", 0 },
 	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "By this task, as it was called then, and not in an interrupt", 0 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "By a task that was then in this cgroup (version 2) or below it; id:N: in that without a path",
+	  0 },
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },
 	{ "certainty", KEY_CERTAINTY, "LIST", 0,
@@ -51,6 +56,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_TASK:
 		s->task = arg;
+		return 0;
+	case KEY_CGROUP:
+		s->cgroup = arg;
 		return 0;
 	case 'c':
 		s->cpus = arg;
@@ -93,11 +101,46 @@ const struct argp_child lt_args_csv_json_filter[] = {
 	{ .argp = &lt_argp_csv_json }, FILTER, LINES, { 0 }
 };
 
+static bool is_in_cgroup(void *arg, const struct lt_task *task, uint64_t time)
+{
+	return lt_cgroups_chosen(arg, lt_cgroups_at(arg, task, time));
+}
+
+static void free_cgroups(void *arg)
+{
+	lt_cgroups_free(arg);
+}
+
+/* Return: 0, or -1 after printing what is wrong. */
+static int read_cgroups(struct lt_filter_spec *spec, const char *file)
+{
+	struct lt_cgroups *c;
+
+	if (!file) {
+		lt_error("--cgroup: is for a trace file, not for what is being recorded");
+		return -1;
+	}
+	c = lt_cgroups_read(file);
+	if (!c)
+		return -1;
+	spec->member = is_in_cgroup;
+	spec->arg = c;
+	spec->free_arg = free_cgroups;
+	if (!lt_cgroups_choose(c, spec->cgroup))
+		return 0;
+	lt_cgroups_free(c);
+	return -1;
+}
+
 int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f)
 {
+	struct lt_filter_spec s = *spec;
+
 	*f = NULL;
-	if (lt_filter_is_empty(spec))
+	if (lt_filter_is_empty(&s))
 		return 0;
-	*f = lt_filter_new(spec, file);
+	if (s.cgroup && read_cgroups(&s, file))
+		return -1;
+	*f = lt_filter_new(&s, file);
 	return *f ? 0 : -1;
 }

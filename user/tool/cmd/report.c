@@ -11,6 +11,7 @@
 #include "print/log.h"
 #include "print/report.h"
 #include "print/terminal.h"
+#include "tasks/cgroups.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 
@@ -29,7 +30,7 @@ enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
-	  "One row for each call site (default), cache, task, process or size", 0 },
+	  "One row for each call site (default), cache, task, process, size or cgroup", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
@@ -46,7 +47,9 @@ static const struct argp_option argp_options[] = {
 };
 
 /* In the order of enum lt_report_by. */
-static const char *const by_names[] = { "site", "cache", "task", "process", "size", NULL };
+static const char *const by_names[] = {
+	"site", "cache", "task", "process", "size", "cgroup", NULL
+};
 
 /* What cannot be meant together. */
 static void check(struct options *o, struct argp_state *state)
@@ -186,23 +189,55 @@ static int print(struct lt_report *r, const struct options *o)
 	return err && !(paged && out.error == EPIPE) ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
+static uint64_t cgroup_at(const void *arg, const struct lt_task *task, uint64_t time)
+{
+	return lt_cgroups_at(arg, task, time);
+}
+
+static const char *cgroup_name(const void *arg, uint64_t id, char *buf, size_t size)
+{
+	return lt_cgroups_label(arg, id, buf, size);
+}
+
+/* Return: the report; NULL after printing why there is none. */
+static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
+{
+	struct lt_report_options *r = &o->report;
+	struct lt_report *report;
+
+	if (r->by == LT_BY_CGROUP) {
+		*cgroups = lt_cgroups_read(o->args.file);
+		if (!*cgroups)
+			return NULL;
+		r->cgroup = cgroup_at;
+		r->cgroup_name = cgroup_name;
+		r->cgroups = *cgroups;
+	}
+	report = lt_report_make(o->args.file, r);
+	if (!report || !r->filter || !lt_filter_finish(r->filter, report->trace))
+		return report;
+	lt_report_free(report);
+	return NULL;
+}
+
 int lt_cmd_report(int argc, char **argv)
 {
 	struct options o = {
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};
+	struct lt_cgroups *cgroups = NULL;
 	struct lt_report *r;
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
-	r = lt_report_make(o.args.file, &o.report);
-	if (!r || (o.report.filter && lt_filter_finish(o.report.filter, r->trace)) ||
-	    lt_args_lines(&o.lines, r->trace, &o.view.lines)) {
+	r = make(&o, &cgroups);
+	if (!r || lt_args_lines(&o.lines, r->trace, &o.view.lines)) {
 		if (r)
 			lt_report_free(r);
+		lt_cgroups_free(cgroups);
 		lt_filter_free(o.report.filter);
 		return LT_EXIT_BAD;
 	}
@@ -214,6 +249,7 @@ int lt_cmd_report(int argc, char **argv)
 	status = print(r, &o);
 	lt_args_lines_end(o.view.lines);
 	lt_report_free(r);
+	lt_cgroups_free(cgroups);
 	lt_filter_free(o.report.filter);
 	return status;
 }

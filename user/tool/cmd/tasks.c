@@ -7,6 +7,7 @@
 
 #include "print/log.h"
 #include "print/tasks.h"
+#include "tasks/cgroups.h"
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -17,15 +18,20 @@ struct options {
 	bool wspy;
 	bool no_threads;
 	unsigned int why;
+	const char *cgroup;
+	struct lt_cgroups *cgroups;
 };
 
-enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS, KEY_WHY };
+enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS, KEY_WHY, KEY_CGROUP };
 
 static const struct argp_option argp_options[] = {
 	{ "csv", KEY_CSV, "STYLE", OPTION_ARG_OPTIONAL,
 	  "Print comma-separated values, all columns; STYLE wspy: as wspy's processtree2.csv", 0 },
 	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads (the default)", 1 },
 	{ "no-threads", KEY_NO_THREADS, NULL, 0, "Leaders of thread groups only", 1 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "Only tasks whose latest cgroup (version 2) is this one or below it; id:N: that without a path",
+	  1 },
 	{ "why", KEY_WHY, "LIST", 0,
 	  "Only tasks of which birth or end is not exact for one of these reasons: lost, "
 	  "not_watched, no_birth, named, no_exit, before, alive; separated by commas", 1 },
@@ -57,6 +63,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_NO_THREADS:
 		o->no_threads = true;
 		return 0;
+	case KEY_CGROUP:
+		o->cgroup = arg;
+		return 0;
 	case KEY_WHY:
 		o->why = lt_args_words(state, "why", arg, cause, 1, LT_N_TASK_WHYS);
 		return 0;
@@ -81,7 +90,8 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	const struct options *o = arg;
 	struct lt_tasks_view v = {
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
-		.no_threads = o->no_threads, .why = o->why, .begin = lt_trace_begin(t),
+		.no_threads = o->no_threads, .why = o->why,
+		.cgroups = o->cgroups, .begin = lt_trace_begin(t),
 	};
 
 	lt_tasks_print(&v);
@@ -92,7 +102,17 @@ int lt_cmd_tasks(int argc, char **argv)
 {
 	const struct lt_tasks_command cmd = { .print = print };
 	struct options o = { 0 };
+	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
+	if (o.cgroup) {
+		o.cgroups = lt_cgroups_read(o.args.file);
+		if (!o.cgroups || lt_cgroups_choose(o.cgroups, o.cgroup)) {
+			lt_cgroups_free(o.cgroups);
+			return LT_EXIT_BAD;
+		}
+	}
+	status = lt_cmd_with_tasks(o.args.file, &cmd, &o);
+	lt_cgroups_free(o.cgroups);
+	return status;
 }

@@ -118,6 +118,28 @@ static void get_##name(const void *row, void *ctx, struct lt_value *v)		\
 		value;								\
 }
 
+static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->cgroup)
+		lt_value_u(v, LT_VALUE_COUNT, w->cgroup);
+}
+
+static void get_cgroup_path(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	const char *label;
+	ROW;
+
+	if (!w->cgroup)
+		return;
+	label = lt_report_label(c->r, w, c->buf, sizeof(c->buf));
+	if (*label == '/')
+		text_value(v, label);
+}
+
 OF_TASK(tid, lt_value_u(v, LT_VALUE_COUNT, w->task->tid))
 OF_TASK(start, lt_value_u(v, LT_VALUE_COUNT, w->task->start))
 OF_TASK(comm, text_value(v, w->task->comm))
@@ -175,6 +197,7 @@ static const struct lt_table_column label_columns[] = {
 	{ "task", "task", true, 0, get_label },
 	{ "comm", "program", true, 0, get_label },
 	{ "size", "size", true, 0, get_label },
+	{ "cgroup", "cgroup", true, 0, get_label },
 };
 
 /* For people, file and line are one column. */
@@ -195,6 +218,9 @@ static const struct lt_table_column tid_column = { "tid", "", false, 0, get_tid 
 static const struct lt_table_column start_column = { "start_ns", "", false, 0, get_start };
 static const struct lt_table_column comm_column = { "comm", "", true, 0, get_comm };
 static const struct lt_table_column tasks_column = { "tasks", "tasks", false, 0, get_tasks };
+static const struct lt_table_column cgroup_column = { "cgroup", "", false, 0, get_cgroup };
+static const struct lt_table_column cgroup_path_column = { "cgroup_path", "", true, 0,
+							   get_cgroup_path };
 static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
 
 #define MAX_KEYS	4	/* columns that say what a row is about, the cache of a site included */
@@ -205,6 +231,7 @@ static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_TASK] = { &context_column, &tid_column, &start_column, &comm_column },
 	[LT_BY_PROCESS] = { &context_column, &comm_column, &tasks_column },
 	[LT_BY_SIZE] = { &size_column },
+	[LT_BY_CGROUP] = { &context_column, &cgroup_column, &cgroup_path_column },
 };
 
 static const struct lt_table_column columns[] = {
@@ -369,7 +396,8 @@ size_t lt_report_all_columns(const struct lt_report *r, bool lines,
 
 const char *lt_report_what(const struct lt_report *r)
 {
-	static const char *const names[] = { "call site", "slab cache", "task", "program", "size" };
+	static const char *const names[] = { "call site", "slab cache", "task", "program", "size",
+					     "cgroup" };
 
 	return names[r->opts.by];
 }

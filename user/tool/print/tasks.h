@@ -12,6 +12,7 @@
 
 #include "base/out.h"
 #include "print/table.h"
+#include "tasks/cgroups.h"
 #include "tasks/tasks.h"
 
 /* A name in text for people. */
@@ -32,6 +33,7 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
  * @wspy: CSV in the form of wspy's processtree2.csv, version 20
  * @no_threads: leaders of thread groups only
  * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
+ * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
  * @begin: of the trace, ns
  */
 struct lt_tasks_view {
@@ -41,6 +43,7 @@ struct lt_tasks_view {
 	bool wspy;
 	bool no_threads;
 	unsigned int why;
+	const struct lt_cgroups *cgroups;
 	uint64_t begin;
 };
 

@@ -75,6 +75,7 @@ struct lt_recording {
 	char *modules;			/* as last written */
 	char *symbols;			/* as last written */
 	char *builds;			/* as first written */
+	char *cgroups;			/* as last written; NULL: there are none */
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;
 	struct lt_slab_counters *counters;	/* NULL: not read */
@@ -135,6 +136,11 @@ int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 void lt_record_read_symbols(struct lt_recording *r);
+
+/*
+ * cgroups.c: the text CGROUPS, to be freed; NULL: there is no hierarchy of version 2.
+ */
+char *lt_record_cgroups(void);
 
 /* child.c: the command, and signals */
 int lt_record_find_command(const struct lt_record_options *o);

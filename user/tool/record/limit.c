@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The limit of --max-size: when the recording must stop, and what has no room. That is told to
- * the readers of the file, so that they can tell a limit that the user has set from damage.
+ * The limit of --max-size: when the recording must stop, and what has no room. The file
+ * says so, which distinguishes a limit that the user has set from damage.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -317,6 +317,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->modules);
 	free(r->symbols);
 	free(r->builds);
+	free(r->cgroups);
 	free(r->stats);
 }
 

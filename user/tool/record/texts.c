@@ -135,13 +135,14 @@ static char *code_symbols(void)
 
 /*
  * Called before the session starts: reading the symbols takes so long that small buffers
- * would run full.
+ * would run full, and walking the cgroups makes events.
  */
 void lt_record_read_symbols(struct lt_recording *r)
 {
 	r->modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 	r->symbols = code_symbols();
 	r->builds = lt_record_builds("/sys", r->modules);
+	r->cgroups = lt_record_cgroups();
 	if (!r->symbols || !strncmp(r->symbols, "0000000000000000 ", 17))
 		lt_warn("/proc/kallsyms shows no addresses (kernel.kptr_restrict?): call sites will "
 			"be shown as numbers");
@@ -185,7 +186,8 @@ int lt_record_first_texts(struct lt_recording *r)
 	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||
 	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
 	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules)) ||
-	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds);
+	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds) ||
+	      (r->cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->cgroups));
 	free(clock);
 	if (ret && r->w && !r->write_error)
 		r->write_error = r->w->error;
@@ -200,6 +202,7 @@ void lt_record_last_texts(struct lt_recording *r)
 {
 	char *clock = need_text(r, LT_FILE_CLOCK);
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+	char *cgroups = lt_record_cgroups();
 
 	if (clock)
 		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
@@ -215,9 +218,13 @@ void lt_record_last_texts(struct lt_recording *r)
 		free(builds);
 		free(symbols);
 	}
+	/* What was made during the session; what was made and removed again has no name. */
+	if (cgroups && (!r->cgroups || strcmp(cgroups, r->cgroups)))
+		lt_record_text(r, LT_BLOCK_CGROUPS, true, cgroups);
 	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
 	free(clock);
 	free(modules);
+	free(cgroups);
 }
