@@ -17,6 +17,8 @@
 
 /* What was written to parameters of the module: "NAME=VALUE;" each. */
 static char written[1000];
+/* The process is killed when it has written this: "NAME=VALUE;"; "": it is not. */
+static char killed_at[64];
 
 ssize_t write(int fd, const void *data, size_t size)
 {
@@ -31,7 +33,10 @@ ssize_t write(int fd, const void *data, size_t size)
 	if (name)
 		snprintf(written + strlen(written), sizeof(written) - strlen(written), "%s=%.*s;",
 			 name + strlen("/parameters/"), (int)size, (const char *)data);
-	return syscall(SYS_write, fd, data, size);
+	n = syscall(SYS_write, fd, data, size);
+	if (*killed_at && strstr(written, killed_at))
+		raise(SIGKILL);
+	return n;
 }
 
 /* They are set for the session, and restored when it has begun or has failed. */
@@ -95,6 +100,70 @@ static void test_parameters_left(void **state)
 		snprintf(schema, sizeof(schema), "%s/parameters/%s", module_dir, names[i]);
 		unlink(schema);
 	}
+}
+
+/* A recorder that is killed while it sets the parameters @o; they stay set. */
+static void killed(const struct lt_record_options *o, const char *at)
+{
+	struct lt_record_options copy = *o;
+	const char *said;
+	pid_t child;
+	int status;
+
+	make_module("idle\n", "");
+	put_text("parameters/clock", "mono\n");
+	child = fork();
+	if (!child) {
+		written[0] = 0;
+		snprintf(killed_at, sizeof(killed_at), "%s", at);
+		record(&copy, NULL, &said);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+/* What a recorder that was killed has set does not stay. */
+static void test_parameters_killed(void **state)
+{
+	struct lt_record_options o = { .events = "pages", .clock = "raw", .n_subbufs = "4" };
+	struct lt_record_options plain = { .duration_ns = 100000000, .quiet = true };
+	const char *said;
+	char kept[400];
+
+	(void)state;
+	killed(&o, "n_subbufs=4;");
+	snprintf(kept, sizeof(kept), "%s/parameters.kept", module_dir);
+	assert_true(begins("parameters/n_subbufs", "4"));
+	assert_true(begins("parameters/events", "pages"));
+	assert_int_equal(access(kept, F_OK), 0);
+	written[0] = 0;
+	assert_int_equal(record(&plain, NULL, &said), 0);
+	assert_string_equal(written, "events=slab\n;clock=mono\n;n_subbufs=32\n;"
+			    "events=slab,tasks;events=slab\n;");
+	assert_non_null(strstr(said, "a recorder was killed"));
+	assert_int_equal(access(kept, F_OK), -1);
+	/* That is not said twice. */
+	put_text("enable", "idle\n");
+	assert_int_equal(record(&plain, NULL, &said), 0);
+	assert_null(strstr(said, "a recorder was killed"));
+
+	/* Before the other values were written; one of the first has been changed since. */
+	killed(&o, "clock=raw;");
+	assert_true(begins("parameters/n_subbufs", "32"));
+	put_text("parameters/events", "kfree\n");
+	written[0] = 0;
+	assert_int_equal(record(&plain, NULL, &said), 0);
+	assert_string_equal(written, "clock=mono\n;events=slab,tasks;events=kfree\n;");
+
+	/* A file that no recorder has written. */
+	put_text("enable", "idle\n");
+	put_text("parameters.kept", "no\nn_subbufs\nn_subbufs\t32\nnonsense\t32\t7\n\t\t\n\n");
+	written[0] = 0;
+	assert_int_equal(record(&plain, NULL, &said), 0);
+	assert_string_equal(written, "events=slab,tasks;events=kfree\n;");
+	snprintf(kept, sizeof(kept), "%s/parameters/clock", module_dir);
+	unlink(kept);
 }
 
 /* A recording that does not begin leaves the previous trace alone; the next one keeps it. */
@@ -326,6 +395,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parameters), cmocka_unit_test(test_parameters_left),
+		cmocka_unit_test(test_parameters_killed),
 		cmocka_unit_test(test_keeps_old), cmocka_unit_test(test_command),
 		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_max_size),
 		cmocka_unit_test(test_stdout),

@@ -2,17 +2,22 @@
 /*
  * The parameters of the module. They stay as they are written, and every later session takes
  * them over: so a recording writes all of them that decide what is recorded, and restores what
- * was there as soon as its session has begun.
+ * was there as soon as its session has begun. If it is killed before that, the next recording
+ * does it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
 #include "record/internal.h"
+
+#define KEPT_FILE	"/run/lifetrace.parameters"
 
 /*
  * Without an option these get their default, whatever the module was loaded with. The sizes
@@ -73,6 +78,80 @@ static int check(const struct lt_record_options *o)
 	return -1;
 }
 
+/*
+ * What a recorder has changed and not yet restored stands in a file, since it may be killed:
+ * lines "NAME<tab>VALUE<tab>VALUE BEFORE".
+ */
+static char *kept_path(const struct lt_module *m)
+{
+	if (!strcmp(m->parameters, LT_MODULE_PARAMETERS))
+		return lt_strdup(KEPT_FILE);
+	return lt_format("%s.kept", m->parameters);
+}
+
+static void keep(const struct lt_module *m, const char *name, const char *value,
+		 const char *before)
+{
+	char *path = kept_path(m), *line = lt_format("%s\t%s\t%s\n", name, value, before);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	/* Without it a recording is possible, too. */
+	if (fd >= 0 && write(fd, line, strlen(line)) < 0)
+		lt_warn("%s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	free(line);
+	free(path);
+}
+
+static void forget(const struct lt_module *m)
+{
+	char *path = kept_path(m);
+
+	unlink(path);
+	free(path);
+}
+
+/* Restores a parameter that has the value of the recorder. Return: whether it had. */
+static bool restore_kept(const struct lt_module *m, char *line)
+{
+	char *name = strsep(&line, "\t"), *value = strsep(&line, "\t"), *now, *text;
+	bool is = false;
+
+	for (size_t i = 0; line && i < LT_N_PARAMETERS; i++)
+		is |= !strcmp(parameters[i].name, name);
+	if (!is)
+		return false;
+	now = get(m, name);
+	is = now && !strcmp(now, value);
+	text = lt_format("%s\n", line);
+	if (is)
+		lt_module_set(m, name, text);
+	free(text);
+	free(now);
+	return is;
+}
+
+/*
+ * Restores what a recorder that was killed has left. A parameter that was changed since then
+ * stays, as do those of a module that was loaded again.
+ */
+static void restore_all_kept(const struct lt_module *m)
+{
+	char *path = kept_path(m), *text = lt_read_text_file(path, 65536, NULL), *rest = text, *line;
+	bool any = false;
+
+	while (rest && (line = strsep(&rest, "\n")))
+		any |= restore_kept(m, line);
+	if (any)
+		lt_warn("a recorder was killed and had left parameters of the module set: they are "
+			"restored");
+	if (text)
+		forget(m);
+	free(text);
+	free(path);
+}
+
 static int set(struct lt_recording *r, size_t i)
 {
 	const char *wanted = option(r->opts, i), *name = parameters[i].name;
@@ -88,6 +167,8 @@ static int set(struct lt_recording *r, size_t i)
 		free(before);
 		return 0;
 	}
+	if (before)
+		keep(&r->module, name, wanted, before);
 	if (lt_module_set(&r->module, name, wanted)) {
 		free(before);
 		return -1;
@@ -107,6 +188,8 @@ int lt_record_set_parameters(struct lt_recording *r)
 			return -1;
 		}
 	}
+	if (!r->attached)
+		restore_all_kept(&r->module);
 	for (size_t i = 0; i < LT_N_PARAMETERS && !r->attached; i++) {
 		if (set(r, i))
 			return -1;
@@ -117,6 +200,8 @@ int lt_record_set_parameters(struct lt_recording *r)
 
 void lt_record_restore_parameters(struct lt_recording *r)
 {
+	bool any = false;
+
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
 		char *text;
 
@@ -128,7 +213,10 @@ void lt_record_restore_parameters(struct lt_recording *r)
 		free(text);
 		free(r->parameters[i]);
 		r->parameters[i] = NULL;
+		any = true;
 	}
+	if (any)
+		forget(&r->module);
 }
 
 /* The number of a line KEY=NUMBER of INFO. */
