@@ -33,7 +33,7 @@ static void test_hierarchy(void **state)
 		char want[5000];
 
 		n++;
-		/* A name with escapes, and a cgroup that came or went meanwhile, are not compared. */
+		/* A name with escapes, and a cgroup that came or went meanwhile, differ. */
 		snprintf(want, sizeof(want), "%.*s\n", (int)len, line);
 		found += text && (strstr(text, want) == text ||
 				  (strstr(text, want) && strstr(text, want)[-1] == '\n'));

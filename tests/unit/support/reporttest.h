@@ -53,7 +53,8 @@ static inline const struct lt_report_row *at(const struct lt_report *r, uint64_t
 }
 
 /* The n-th row with a name; NULL: there are not so many. */
-static inline const struct lt_report_row *named_n(const struct lt_report *r, const char *name, size_t n)
+static inline const struct lt_report_row *named_n(const struct lt_report *r, const char *name,
+						  size_t n)
 {
 	char buf[256];
 

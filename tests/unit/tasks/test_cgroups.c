@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cgroups: the one of a task at a time, the paths in the text CGROUPS, filters and reports by them. */
+/* Cgroups: that of a task at a time, the paths in the text CGROUPS, filters and reports. */
 #include "tasks/cgroups.h"
 #include "reporttest.h"
 

@@ -473,10 +473,10 @@ static void undo_hotplug(const char *events, bool worked)
 #define START(events)	{ "start-" events, own, start, disown, NULL, events, false, 64, 1 }
 
 const struct op ops[] = {
-	OPEN("abi_version"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"), OPEN("events"),
-	OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
-	READ("abi_version"), READ("mode"), READ("schema"), READ("info"), READ("clock"), READ("events"),
-	READ("stats"), READ("snapshot"), READ("enable"),
+	OPEN("abi_version"), OPEN("mode"), OPEN("schema"), OPEN("info"), OPEN("clock"),
+	OPEN("events"), OPEN("stats"), OPEN("marker"), OPEN("snapshot"), OPEN("enable"),
+	READ("abi_version"), READ("mode"), READ("schema"), READ("info"), READ("clock"),
+	READ("events"), READ("stats"), READ("snapshot"), READ("enable"),
 	{ "open-pid_gen-first", load_fresh, open_file, close_file, NULL, PID_GEN, false, 1, 1 },
 	{ "open-pid_gen", NULL, open_file, close_file, NULL, PID_GEN, false, 1, 1 },
 	{ "read-pid_gen", must_open, read_file, close_always, NULL, PID_GEN, false, 1, 1 },

@@ -22,6 +22,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@
 
 static const char *dir;
 static int enable;
-static volatile bool ending, stopped;
+static atomic_bool ending, stopped;
 static unsigned long packets, wrong, flushes;
 static unsigned int markers, disorder;
 

@@ -40,7 +40,8 @@ static void join_thread(void)
 
 static int executes(void *of)
 {
-	note(of, "\"role\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid), new_name());
+	note(of, "\"role\":\"thread\",\"tid\":%ld,\"name\":\"%s\"", syscall(SYS_gettid),
+	     new_name());
 	execl("/proc/self/exe", "hardcases", "-x", "thread-exec", NULL);
 	die("exec");
 }

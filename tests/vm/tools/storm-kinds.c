@@ -244,7 +244,7 @@ static void make_threads(void)
 
 	if (!fork_one(KIND_FORK, &child) || !child)
 		return;
-	/* If another task than the leader ends the group, the code of the last one is the group's. */
+	/* If another task than the leader ends the group, the code of the last is the group's. */
 	for (i = 0; i < n; i++)
 		start_thread(KIND_THREAD, kinds[how], how > 1 ? storm->records[me].code : 0);
 	if (how < 2) {

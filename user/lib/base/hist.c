@@ -139,7 +139,7 @@ static const uint64_t *parts_of(const struct lt_hist *h, unsigned int group)
 }
 
 /* More than the error of the product of all fractions. */
-#define ROUNDING	1e-9
+#define ROUNDING	0.000000001
 
 bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
 		      uint64_t *value)

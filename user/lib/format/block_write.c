@@ -186,7 +186,7 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	if (write_all(w, iov, 2)) {
 		/* Cut a partial block off: readers would report it as damage. */
 		if (!w->is_stdout && (ftruncate(w->fd, (off_t)w->offset) ||
-		    lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0))
+				      lseek(w->fd, (off_t)w->offset, SEEK_SET) < 0))
 			lt_warn("%s: could not cut off the last, partial block: %s", w->path,
 				strerror(errno));
 		return -1;

@@ -59,8 +59,8 @@ static void read_session(struct lt_dir_reader *r, const struct lt_block *b)
 }
 
 /* Reads a packet's header; of a compressed one that takes the whole packet. */
-static int read_packet_header(struct lt_dir_reader *r, const struct lt_block *b, struct lt_packet *p,
-			      struct lt_why *why)
+static int read_packet_header(struct lt_dir_reader *r, const struct lt_block *b,
+			      struct lt_packet *p, struct lt_why *why)
 {
 	uint8_t head[LT_PACKET_MIN];
 	ssize_t n;
@@ -199,12 +199,12 @@ static void walk(struct lt_dir_reader *r, uint64_t from, uint64_t to)
 			r->d->torn = true;
 			r->d->torn_at = from;
 			lt_dir_note(r, from, "%s; nothing whole follows, everything before is used",
-			     why.text);
+				    why.text);
 			return;
 		}
 		r->d->bad_blocks++;
 		lt_dir_note(r, from, "%s; %llu bytes are left out, the next whole block is at offset %llu",
-		     why.text, (unsigned long long)(next - from), (unsigned long long)next);
+			    why.text, (unsigned long long)(next - from), (unsigned long long)next);
 		from = next;
 	}
 }

@@ -46,7 +46,11 @@ static void take_line(struct lt_packet *m, const char *line, size_t len)
 {
 	uint64_t v;
 
-#define TAKE(key, member, type)	do { if (lt_assigned(line, len, key, &v)) m->member = (type)v; } while (0)
+#define TAKE(key, member, type)				\
+	do {						\
+		if (lt_assigned(line, len, key, &v))	\
+			m->member = (type)v;		\
+	} while (0)
 	TAKE("size_long", size_long, uint8_t);
 	TAKE("size_ptr", size_ptr, uint8_t);
 	TAKE("page_shift", page_shift, uint8_t);

@@ -293,7 +293,7 @@ static inline void put_word(uint8_t *to, bool big, uint32_t tag, uint32_t time)
 
 /* The form of a record with a long beginning, next in the rest; NULL: it is damaged. */
 static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
-					      const struct source *s, bool big)
+					   const struct source *s, bool big)
 {
 	size_t left = (size_t)(s->rest_end - s->rest);
 	unsigned int id;
@@ -370,7 +370,8 @@ static int read_events(struct lt_pack_form *forms, const uint8_t *at, uint32_t n
 		memcpy(&e, at + i * sizeof(e), sizeof(e));
 		size = lt_get16(&e.size, false);
 		if (!e.id || e.id == LT_EV_LONG || forms[e.id].known)
-			return refuse(why, "an event id that is possible, and declared once", 1, e.id);
+			return refuse(why, "an event id that is possible, and declared once", 1,
+				      e.id);
 		if (e.form & ~LT_COLUMNS_SHORT)
 			return refuse(why, "the form of an event", LT_COLUMNS_SHORT, e.form);
 		if ((e.form & LT_COLUMNS_SHORT) && size != BRIEF_SIZE)
@@ -417,7 +418,7 @@ static int read_columns(struct lt_pack_form *forms, struct source *s, const uint
 }
 
 int lt_pack_restore(const uint8_t *columns, size_t n, uint8_t *packet, size_t size,
-		      struct lt_why *why)
+		    struct lt_why *why)
 {
 	struct lt_pack_form forms[N_IDS] = { { 0 } };
 	const uint8_t *tags;

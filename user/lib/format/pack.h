@@ -64,6 +64,6 @@ static inline uint64_t lt_pack_max(uint32_t raw_length)
  * Return: 0 or -1.
  */
 int lt_pack_restore(const uint8_t *columns, size_t n, uint8_t *packet, size_t size,
-		      struct lt_why *why);
+		    struct lt_why *why);
 
 #endif /* LT_LIB_COLUMNS_H */

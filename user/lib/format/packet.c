@@ -101,7 +101,11 @@ int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct l
 
 const char *lt_packet_differs(const struct lt_packet *a, const struct lt_packet *b)
 {
-#define DIFFERS(member, name)	do { if (a->member != b->member) return name; } while (0)
+#define DIFFERS(member, name)			\
+	do {					\
+		if (a->member != b->member)	\
+			return name;		\
+	} while (0)
 	DIFFERS(big, "byte order");
 	DIFFERS(version_minor, "version");
 	DIFFERS(header_size, "header_size");

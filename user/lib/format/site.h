@@ -36,8 +36,8 @@ struct lt_site {
  * @sites: in the order of their announcement
  * @numbers: by the number in the packet: the place in @sites plus 1
  *
- * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that were read,
- * and never more than 65536, so that the numbers need no seed.
+ * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that
+ * were read, and never more than 65536, so that the numbers need no seed.
  */
 struct lt_sites {
 	struct lt_site *sites;

@@ -92,7 +92,7 @@ struct lt_coverage {
 	uint64_t releases;
 	struct lt_counters start;
 	struct lt_counters end;
-	struct lt_names names;		/* of rows: the number of a name is that of its row, plus 1 */
+	struct lt_names names;		/* of rows: a name has the number of its row, plus 1 */
 	struct lt_coverage_row *rows;
 	size_t n_rows;
 	size_t cap_rows;

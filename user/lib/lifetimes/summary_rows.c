@@ -101,7 +101,7 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 		else if (!row->task)
 			return "(unknown)";
 		else if (r->opts.by == LT_BY_PROCESS)
-			return row->task->comm;
+			snprintf(buf, size, "%s", row->task->comm);
 		else
 			snprintf(buf, size, "%u@%" PRIu64 " %s", row->task->tid, row->task->start,
 				 row->task->comm);

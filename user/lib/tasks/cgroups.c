@@ -177,7 +177,8 @@ int lt_cgroups_choose(struct lt_cgroups *c, const char *text)
 	if (!strncmp(text, "id:", 3) && lt_number(text + 3, 10, &c->id) && c->id)
 		return 0;
 	if (*text != '/') {
-		lt_error("--cgroup: expected a path such as /system.slice, or id:N, found '%s'", text);
+		lt_error("--cgroup: expected a path such as /system.slice, or id:N, found '%s'",
+			 text);
 		return -1;
 	}
 	if (!c->n_paths) {

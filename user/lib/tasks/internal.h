@@ -125,8 +125,8 @@ struct lt_tasks {
 	size_t n_gaps;
 	size_t cap_gaps;
 	uint64_t lost_end[LT_N_LOSSES];	/* by kind: end of the latest gap so far */
-	size_t *gap_latest[LT_N_LOSSES];	/* finished: by gap, the number of that which ends
-						 * last, up to it; SIZE_MAX: none of the kind */
+	/* Finished: by gap, the number of that which ends last, up to it; SIZE_MAX: none. */
+	size_t *gap_latest[LT_N_LOSSES];
 	struct {
 		lt_task_observer *fn;
 		void *arg;

@@ -155,7 +155,8 @@ static bool adds_up(struct lt_trace *t, const struct lt_stream *s, const struct 
 		lt_trace_note(t, LT_NO_OFFSET, "packet %llu of cpu %u%s has %llu records of the class "
 			      "%s, by its counters %lld; what is missing there is not known",
 			      (unsigned long long)p->seq, p->cpu, lt_of_channel(p->channel),
-			      (unsigned long long)n[i], t->schema->class_names[LT_CLASS(p->channel, i)],
+			      (unsigned long long)n[i],
+			      t->schema->class_names[LT_CLASS(p->channel, i)],
 			      (long long)(written(&c) - written(&s->prev_counts[i])));
 		return false;
 	}

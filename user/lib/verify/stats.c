@@ -30,11 +30,15 @@ static bool check_packets_made(struct lt_checker *c, unsigned int channel, uint3
 	const struct lt_check_stream *limited = lt_check_limited(c, channel, cpu);
 	uint64_t left_out = limited ? limited->left_out : 0;
 
+	char text[64] = "";
+
 	if ((s ? s->prev_seq + 1 : 0) + left_out == packets)
 		return true;
+	if (left_out)
+		snprintf(text, sizeof(text), ", and %" PRIu64 " were left out", left_out);
 	lt_check_note(c, LT_NO_OFFSET, "cpu %u%s: the module made %llu packets, the file ends with "
-		      "packet number %" PRId64 ", and %" PRIu64 " were left out", cpu,
-		      lt_of_channel(channel), packets, s ? (int64_t)s->prev_seq : -1, left_out);
+		      "packet number %" PRId64 "%s", cpu, lt_of_channel(channel), packets,
+		      s ? (int64_t)s->prev_seq : -1, text);
 	return false;
 }
 

@@ -334,7 +334,8 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "channel", -1, false, "kmem pid" },
 		{ "ctf-version", -1, false, "1.8 2" },
 		{ "events", -1, true, "slab tasks pages all kmalloc kfree kmem_cache_alloc "
-				      "kmem_cache_free bulk_alloc bulk_free rcu_free page_alloc page_free" },
+				      "kmem_cache_free bulk_alloc bulk_free rcu_free page_alloc "
+				      "page_free" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -353,18 +354,19 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		offer_all(c, !strcmp(c->words[0], "tasks") ?
 			     "lost not_watched no_birth named no_exit before alive" :
 			     "lost not_watched sampled late undecided guess no_birth no_free alive");
-	} else if (!strcmp(o->name, "sort"))
+	} else if (!strcmp(o->name, "sort")) {
 		offer_words_of_help(c, "Columns for --sort:");
-	else if (!strcmp(o->name, "by"))
+	} else if (!strcmp(o->name, "by")) {
 		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
 							    "site cache task process size cgroup");
-	else if (!strcmp(o->name, "format"))
+	} else if (!strcmp(o->name, "format")) {
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);
-	else if (!strcmp(o->name, "ctf"))
+	} else if (!strcmp(o->name, "ctf")) {
 		puts(":dirs");
-	else if (!strcmp(o->name, "output") || !strcmp(o->name, "lifetimes"))
+	} else if (!strcmp(o->name, "output") || !strcmp(o->name, "lifetimes")) {
 		puts(":files");
+	}
 }
 
 /* ------------------------------------------------------------------------

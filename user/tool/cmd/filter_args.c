@@ -14,7 +14,8 @@ enum {
 static const struct argp_option options[] = {
 	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },
 	{ "site", KEY_SITE, "TEXT", 0, "Allocated by a function whose name contains TEXT", 0 },
-	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "By this task, as it was called then, and not in an interrupt", 0 },
+	{ "task", KEY_TASK, "NAME|TID[@START]", 0,
+	  "By this task, as it was called then, and not in an interrupt", 0 },
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
 	  "By a task that was then in this cgroup (version 2) or below it; id:N: in that without a path",
 	  0 },
@@ -67,7 +68,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		s->size = arg;
 		return 0;
 	case KEY_CERTAINTY:
-		s->certainty = lt_args_words(state, "certainty", arg, certainty, 0, LT_N_CERTAINTIES);
+		s->certainty = lt_args_words(state, "certainty", arg, certainty, 0,
+					     LT_N_CERTAINTIES);
 		return 0;
 	case KEY_WHY:
 		s->why = lt_args_words(state, "why", arg, cause, 1, LT_N_WHYS);

@@ -43,7 +43,8 @@ static const struct argp_option argp_options[] = {
 	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
 	  "Do not read them: the report has no coverage", 1 },
 	{ "shrink", KEY_SHRINK, NULL, 0,
-	  "Shrink all slab caches before each reading, so that the coverage has a smaller error", 1 },
+	  "Shrink all slab caches before each reading, so that the coverage has a smaller error",
+	  1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, all, or names, separated "
 	  "by commas", 2 },

@@ -98,8 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			return ARGP_ERR_UNKNOWN;
 		if (!lt_report_has_list(arg)) {
 			if (!strpbrk(arg, "./-") && access(arg, F_OK))
-				argp_error(state, "there is no list and no file '%s'; lists are alive, "
-					   "peak, churn, slack, short, long, remote and outlives", arg);
+				argp_error(state, "there is no list and no file '%s'; lists are "
+					   "alive, peak, churn, slack, short, long, remote and "
+					   "outlives", arg);
 			return ARGP_ERR_UNKNOWN;
 		}
 		o->view.list = arg;

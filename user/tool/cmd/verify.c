@@ -208,7 +208,8 @@ int lt_cmd_verify(int argc, char **argv)
 	print_notes(v);
 	if (!o.quiet || !good)
 		printf("%s: %s%s\n", name, good ? "every invariant holds" :
-		       "NOT every invariant holds", v->left_out ? ", up to the limit of --max-size" : "");
+		       "NOT every invariant holds",
+		       v->left_out ? ", up to the limit of --max-size" : "");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
 }

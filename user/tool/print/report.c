@@ -77,9 +77,11 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, p->format == LT_FORMAT_TEXT, &n);
 	char line[128];
 
-	t.n_columns = p->format == LT_FORMAT_TEXT ? 
-		      lt_report_text_columns(r, by, list ? list->also : NULL, p->lines, chosen) :
-		      lt_report_all_columns(r, p->lines, chosen);
+	if (p->format == LT_FORMAT_TEXT)
+		t.n_columns = lt_report_text_columns(r, by, list ? list->also : NULL, p->lines,
+						     chosen);
+	else
+		t.n_columns = lt_report_all_columns(r, p->lines, chosen);
 	shown = p->top && p->top < n ? p->top : n;
 	if (!n && p->format == LT_FORMAT_TEXT)
 		lt_out_str(p->out, "  none\n");

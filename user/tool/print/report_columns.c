@@ -223,7 +223,7 @@ static const struct lt_table_column cgroup_path_column = { "cgroup_path", "", tr
 							   get_cgroup_path };
 static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
 
-#define MAX_KEYS	4	/* columns that say what a row is about, the cache of a site included */
+#define MAX_KEYS	4	/* columns that say what a row is about, also the cache of a site */
 
 static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_SITE] = { &site_column, &cache_column },

@@ -101,7 +101,8 @@ static unsigned long count_cpus(const char *list)
 }
 
 /* The first line, and the begin of the second. */
-static void put_machine(const struct lt_report_view *p, struct lt_para *t, const struct lt_trace *trace)
+static void put_machine(const struct lt_report_view *p, struct lt_para *t,
+			const struct lt_trace *trace)
 {
 	const char *value = lt_trace_info(trace, "hostname");
 	unsigned long cpus;
@@ -160,7 +161,8 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 	for (int i = 0; i < LT_N_CERTAINTIES; i++) {
 		if (!c[i])
 			continue;
-		lt_para_add(t, "%s%s %s", comma, lt_report_share(c[i], sum, n, sizeof(n)), words[i]);
+		lt_para_add(t, "%s%s %s", comma, lt_report_share(c[i], sum, n, sizeof(n)),
+			    words[i]);
 		comma = ", ";
 	}
 }
@@ -193,10 +195,10 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 
 	if (s.lost)
 		lt_para_add(t, "; %s events lost, %s recorded", lt_human_count(s.lost, n, sizeof(n)),
-		    lt_human_count(s.records, of, sizeof(of)));
+			    lt_human_count(s.records, of, sizeof(of)));
 	if (s.missed)
 		lt_para_add(t, "; %s calls missed by the kernel's probes",
-		    lt_human_count(s.missed, n, sizeof(n)));
+			    lt_human_count(s.missed, n, sizeof(n)));
 	if (lt_trace_dir(trace)->torn)
 		lt_para_add(t, "; the file has no end: what came later is lost");
 	if (left_out)
@@ -294,7 +296,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	put_machine(p, &t, r->trace);
 	if (lt_trace_clock(r->trace)->has_wall)
 		lt_para_add(&t, "; %.19s UTC",
-		    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
+			    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
 	lt_para_add(&t, "; recorded for %s", lt_human_ns(end - begin, buf, sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
 	lt_out_char(p->out, '\n');

@@ -47,18 +47,20 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 	if (f->objects)
 		lt_human_count(number(r, &r->all, f->objects), objects, sizeof(objects));
 	lt_para_add(&t, "%*s%10s %10s", width < LABEL ? (int)(LABEL - width) : 0, "", objects,
-	    lt_human_bytes(number(r, &r->all, f->bytes), bytes, sizeof(bytes)));
+		    lt_human_bytes(number(r, &r->all, f->bytes), bytes, sizeof(bytes)));
 	if (top) {
-		lt_para_add(&t, " %5s %s", lt_report_share(number(r, top, f->top), number(r, &r->all, f->top), part,
-					   sizeof(part)),
-		    lt_report_label(r, top, name, sizeof(name)));
+		lt_para_add(&t, " %5s %s",
+			    lt_report_share(number(r, top, f->top), number(r, &r->all, f->top),
+					    part, sizeof(part)),
+			    lt_report_label(r, top, name, sizeof(name)));
 		source = p->lines && r->opts.by == LT_BY_SITE && top->site ?
-			 lt_site_source(lt_lines_find(p->lines, top->site), line, sizeof(line)) : NULL;
+			 lt_site_source(lt_lines_find(p->lines, top->site), line, sizeof(line)) :
+			 NULL;
 		if (source)
 			lt_para_add(&t, "  %s", source);
 		if (r->opts.by == LT_BY_SITE && !r->opts.pages)
-			lt_para_add(&t, " (%s)", lt_cache_key_name(r->trace, top->cache, cache,
-							   sizeof(cache)));
+			lt_para_add(&t, " (%s)",
+				    lt_cache_key_name(r->trace, top->cache, cache, sizeof(cache)));
 	}
 	lt_para_line(&t, p->out, p->width > width ? p->width - (unsigned int)width : p->width);
 }
@@ -67,7 +69,9 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *p)
 {
 	static const struct fact alive = { "alive", "alive_bytes", "alive_bytes" };
-	static const struct fact maybe = { "maybe_alive", "maybe_alive_bytes", "maybe_alive_bytes" };
+	static const struct fact maybe = {
+		"maybe_alive", "maybe_alive_bytes", "maybe_alive_bytes"
+	};
 	static const struct fact peak = { "peak_alive", "peak_bytes", "peak_bytes" };
 	static const struct fact churn = { "allocations", "bytes", "allocations" };
 	static const struct fact slack = { NULL, "slack_bytes", "slack_bytes" };
@@ -76,7 +80,7 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	char at[32], heading[64];
 
 	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
-	    r->opts.pages ? "blocks" : "objects", "bytes", lt_report_what(r));
+		    r->opts.pages ? "blocks" : "objects", "bytes", lt_report_what(r));
 	lt_para_line(&t, p->out, p->width);
 	put_fact(r, p, "Alive at the end", &alive);
 	if (r->all.maybe)
@@ -113,7 +117,8 @@ static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_vi
 
 		lt_human_ns(ns, buf, sizeof(buf));
 		if (!reached) {
-			lt_para_add(&t, "%s%u %% after more than %s", i ? ", " : "", percents[i], buf);
+			lt_para_add(&t, "%s%u %% after more than %s", i ? ", " : "", percents[i],
+				    buf);
 			break;
 		}
 		lt_para_add(&t, "%s%u %% end within %s", i ? ", " : "", percents[i], buf);
@@ -131,7 +136,8 @@ static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_vi
  */
 static const char *file_word(const struct lt_report_view *p)
 {
-	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:+@,-";
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_./:+@,-";
 
 	if (p->default_file)
 		return "";

@@ -206,8 +206,8 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 		lt_out_str(p->out, ",\"coverage\":null");
 		return;
 	}
-	say(p->out, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64 ",\"beyond_error\":%" PRIu64
-	    ",\"error\":%" PRIu64, s.change, s.apart, s.beyond, s.error);
+	say(p->out, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64
+	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.change, s.apart, s.beyond, s.error);
 	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
 	if (lt_coverage_judges(&s))
 		say(p->out, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f",

@@ -159,7 +159,8 @@ static int scan_device(struct lt_drain *d)
 			if (len <= n + 4 || memcmp(line, lt_channel_name(channel), n) ||
 			    memcmp(line + n, "/cpu", 4))
 				continue;
-			snprintf(cpu_text, sizeof(cpu_text), "%.*s", (int)(len - n - 4), line + n + 4);
+			snprintf(cpu_text, sizeof(cpu_text), "%.*s", (int)(len - n - 4),
+				 line + n + 4);
 			if (lt_number(cpu_text, 10, &cpu) && cpu < LT_MAX_CPU)
 				opened += open_cpu(d, channel, (uint32_t)cpu);
 		}

@@ -101,8 +101,8 @@ char *lt_record_left_out(const struct lt_recording *r, char *stats)
 	out = open_memstream(&text, &size);
 	if (!out)
 		lt_die("out of memory");
-	fprintf(out, "%slimited max_size %" PRIu64 " packets %" PRIu64 " bytes %" PRIu64 "\n", stats,
-		r->opts->max_size, r->left_out, r->left_out_bytes);
+	fprintf(out, "%slimited max_size %" PRIu64 " packets %" PRIu64 " bytes %" PRIu64 "\n",
+		stats, r->opts->max_size, r->left_out, r->left_out_bytes);
 	for (size_t i = 0; schema && i < r->drain.n; i++) {
 		if (r->drain.cpus[i].left_out)
 			print_stream(out, &r->drain.cpus[i], schema);

@@ -44,8 +44,9 @@ int lt_module_open(const struct lt_module *m, const char *name, int flags);
 /* The names of all files, one a line, to be freed; NULL with errno set. Needs the device. */
 char *lt_module_list(const struct lt_module *m);
 
-/* Finds the device or the directory, opens the control file and so becomes the owner of the session. Return: 0, or -1 after
- * printing why that failed, and what to do.
+/*
+ * Finds the device or the directory, opens the control file and so becomes the owner of the
+ * session. Return: 0, or -1 after printing why that failed, and what to do.
  */
 int lt_module_own(struct lt_module *m);
 

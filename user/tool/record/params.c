@@ -138,7 +138,8 @@ static bool restore_kept(const struct lt_module *m, char *line)
  */
 static void restore_all_kept(const struct lt_module *m)
 {
-	char *path = kept_path(m), *text = lt_read_text_file(path, 65536, NULL), *rest = text, *line;
+	char *path = kept_path(m), *text = lt_read_text_file(path, 65536, NULL);
+	char *rest = text, *line;
 	bool any = false;
 
 	while (rest && (line = strsep(&rest, "\n")))

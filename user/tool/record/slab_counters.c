@@ -114,7 +114,8 @@ static size_t budget(void)
 	if (getrlimit(RLIMIT_NOFILE, &limit) || cpus < 1 ||
 	    limit.rlim_cur < 64 + 2 * (rlim_t)cpus)
 		return 0;
-	return limit.rlim_cur > 1U << 20 ? 1U << 20 : (size_t)(limit.rlim_cur - 64 - 2 * (rlim_t)cpus);
+	return limit.rlim_cur > 1U << 20 ? 1U << 20 :
+					   (size_t)(limit.rlim_cur - 64 - 2 * (rlim_t)cpus);
 }
 
 static void read_entries(struct lt_slab_counters *c)
@@ -126,7 +127,9 @@ static void read_entries(struct lt_slab_counters *c)
 		if (d->d_name[0] == '.')
 			continue;
 		c->entries = lt_grow(c->entries, &c->cap, c->n, sizeof(*c->entries));
-		c->entries[c->n++] = (struct entry){ lt_strdup(d->d_name), d->d_type == DT_LNK, -1 };
+		c->entries[c->n++] = (struct entry){
+			lt_strdup(d->d_name), d->d_type == DT_LNK, -1
+		};
 	}
 	if (dir)
 		closedir(dir);

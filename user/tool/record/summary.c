@@ -220,8 +220,8 @@ void lt_record_next(const struct lt_recording *r)
 
 	if (r->left_out)
 		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
-			"out; the file says so, and its lifetimes end before them", (unsigned long long)r->left_out,
-			(unsigned long long)r->left_out_bytes);
+			"out; the file says so, and its lifetimes end before them",
+			(unsigned long long)r->left_out, (unsigned long long)r->left_out_bytes);
 	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;
 	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file_size, bytes, sizeof(bytes)));
