@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * usage: rare FILE [small]
+ *
+ * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
+ * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
+ * full narrow form, changes of user and cgroup, the paths of cgroups. With "small" the machine
+ * has 32 bits, big-endian. All invariants hold: lost events are counted.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tracegen.h"
+#include "uapi/lifetrace_file.h"
+
+#define MS		1000000ULL
+#define OBJECTS		160U
+#define LATER		5U
+#define FIRST_TIME	(5000 * MS)
+#define CGROUP_A	5001
+#define CGROUP_B	5002
+#define CGROUP_NO	5003
+
+struct machine {
+	uint64_t ptr, site;
+	bool small;
+};
+
+#define STATE_OF(g, time, number, of_tid, of_start, ...)			\
+	TG_PUT(g, TG_PID(0), time, STATE, .epoch = number, .tid = of_tid, .tgid = of_tid, \
+	       .start = of_start, .parent = 1, .parent_start = 5, .state = "S", .ns = 1, \
+	       .nr = of_tid, __VA_ARGS__)
+
+/* The numbers 19 to 21 are given, then the cursor begins again, and 19 is given once more. */
+static void put_births(struct tg *g, uint64_t t)
+{
+	TG_PUT(g, TG_PID(1), t, TASK_NEW, .tid = 19, .tgid = 19, .start = t, .creator = 17,
+	       .creator_start = 500, .parent = 17, .parent_start = 500, .ns = 1, .nr = 19,
+	       .generation = 1, .uid = 1000, .cgroup = CGROUP_A, .comm = "worker");
+	TG_PUT(g, TG_PID(1), t + 2 * MS, CRED, .tid = 19, .start = t, .old_uid = 1000, .uid = 33,
+	       .old_euid = 1000, .euid = 33, .old_gid = 0, .gid = 33, .old_egid = 0, .egid = 33);
+	TG_PUT(g, TG_PID(1), t + 4 * MS, CGROUP, .tid = 19, .start = t, .group = 1,
+	       .cgroup = CGROUP_B);
+	TG_PUT(g, TG_PID(1), t + 40 * MS, CGROUP, .tid = 19, .start = t, .cgroup = CGROUP_NO);
+	TG_PUT(g, TG_PID(1), t + 50 * MS, OOM, .tgid = 19, .start = t, .oom_score_adj = 500,
+	       .by = 17, .by_start = 500);
+	TG_PUT(g, TG_PID(1), t + 60 * MS, EXIT, .tid = 19, .tgid = 19, .start = t,
+	       .group_dead = 1, .code = 9, .parent = 17, .parent_start = 500, .utime = 3 * MS,
+	       .comm = "worker");
+	TG_PUT(g, TG_PID(1), t + 61 * MS, RELEASE, .tid = 19, .start = t, .runtime = 4 * MS);
+	TG_PUT(g, TG_PID(0), t + 70 * MS, WRAP, .ns = 1, .generation = 2, .wraps = 1, .why = 1,
+	       .nr = 300, .old_cursor = 32768, .cursor = 301, .allocated = 1);
+	TG_PUT(g, TG_PID(1), t + 80 * MS, TASK_NEW, .tid = 19, .tgid = 19, .start = t + 80 * MS,
+	       .creator = 17, .creator_start = 500, .parent = 17, .parent_start = 500, .ns = 1,
+	       .nr = 19, .generation = 2, .cgroup = CGROUP_A, .comm = "again");
+	TG_PUT(g, TG_PID(1), t + 80 * MS, NUMBER_REUSED, .ns = 1, .nr = 19, .holders = 2,
+	       .old_tid = 19, .old_start = t, .old_death = t + 60 * MS, .tid = 19,
+	       .start = t + 80 * MS);
+	/* What was lost is not known but for its number: the task 17 may have been renamed. */
+	tg_lost(g, TG_PID(0), LT_CLASS_RENAME, TG_FULL, 2);
+}
+
+static void put_tasks(struct tg *g)
+{
+	const uint64_t t = FIRST_TIME + 10 * MS;
+
+	TG_PUT(g, TG_PID(0), FIRST_TIME, PID_NS, .ns = 1, .exact = 1, .inum = 7, .init_tid = 1,
+	       .init_start = 5, .cursor = 19, .generation = 1);
+	TG_PUT(g, TG_PID(0), FIRST_TIME + 1, SNAP_BEGIN, .epoch = 1, .cursor = 19, .generation = 1);
+	STATE_OF(g, FIRST_TIME + 2, 1, 1, 5, .comm = "init", .file = "/sbin/init", .cgroup = 1);
+	STATE_OF(g, FIRST_TIME + 3, 1, 17, 500, .comm = "cat", .cgroup = CGROUP_A);
+	TG_PUT(g, TG_PID(0), FIRST_TIME + 4, STATE_WIDE, .epoch = 1, .tid = 18, .tgid = 18,
+	       .start = 600, .parent = 2, .flags = 1, .state = "I", .ns = 1, .nr = 18,
+	       .comm = "kworker");
+	TG_PUT(g, TG_PID(0), FIRST_TIME + 5, SNAP_END, .epoch = 1, .complete = 1, .tasks = 3);
+	put_births(g, t);
+	TG_PUT(g, TG_PID(0), t + 300 * MS, SNAP_BEGIN, .epoch = 2, .purpose = 2);
+	STATE_OF(g, t + 300 * MS, 2, 1, 5, .comm = "init", .file = "/sbin/init", .cgroup = 1);
+	STATE_OF(g, t + 300 * MS, 2, 17, 500, .comm = "tac", .cgroup = CGROUP_A);
+	STATE_OF(g, t + 300 * MS, 2, 18, 600, .comm = "kworker", .flags = 1);
+	STATE_OF(g, t + 300 * MS, 2, 19, t + 80 * MS, .comm = "again", .cgroup = CGROUP_A);
+	TG_PUT(g, TG_PID(0), t + 300 * MS, SNAP_END, .epoch = 2, .complete = 1, .tasks = 4);
+}
+
+static uint64_t address(const struct machine *m, uint64_t i)
+{
+	return m->ptr + (i % 3 ? i * 64 : 0x10000 + i * 512);
+}
+
+static void make(struct tg *g, const struct machine *m, uint64_t i, uint64_t time)
+{
+	const uint64_t site = m->site + i % 7 * 0x10;
+
+	if (i % 3)
+		tg_kmalloc(g, i & 1, time, address(m, i), site, 40 + i % 20, 64, 0xcc0, -1);
+	else
+		tg_cache_alloc(g, i & 1, time, address(m, i), site, 0xcc0, i < 60 ? 3 : 4, -1);
+}
+
+/* By the CPU that has not made it. */
+static void end(struct tg *g, const struct machine *m, uint64_t i, uint64_t time)
+{
+	if (i % 3)
+		tg_kfree(g, ~i & 1, time, address(m, i), m->site + 0x208);
+	else
+		tg_cache_free(g, ~i & 1, time, address(m, i), m->site + 0x208, i < 60 ? 3 : 4);
+}
+
+/*
+ * Objects of kmalloc and of two caches, of which the first one is destroyed; each is freed some
+ * objects later, but for some. Each packet has few of them, so that a loss concerns few, too.
+ */
+static void put_objects(struct tg *g, const struct machine *m)
+{
+	uint64_t time = FIRST_TIME + 20 * MS;
+
+	tg_cache(g, 0, time, 3, m->ptr + 0x100000, 192, 200, "short_lived_cache");
+	tg_cache(g, 1, time, 4, m->ptr + 0x100100, 512, 512, "caf\xc3\xa9");
+	for (uint64_t i = 0; i < OBJECTS; i++) {
+		time += MS;
+		make(g, m, i, time);
+		if (i >= LATER && i % 12 != 5)
+			end(g, m, i - LATER, time + MS / 2);
+		if (i == 50)
+			tg_lost(g, 0, LT_CLASS_KMALLOC, TG_NMI, 3);
+		if (i == 70)
+			tg_lost(g, 1, LT_CLASS_KFREE, TG_NESTED, 5);
+		if (i % 16 == 7) {
+			tg_close(g, 0, time + MS / 2);
+			tg_close(g, 1, time + MS / 2);
+		}
+		/* There was no room for the next packet. */
+		if (i == 103)
+			tg_lost(g, 0, LT_CLASS_CACHE_FREE, TG_FULL, 7);
+	}
+	tg_cache_gone(g, 0, time + 2 * MS, 3);
+	tg_marker(g, 0, time + 3 * MS, "the cache is gone");
+}
+
+static void put_texts(struct tg *g, const struct machine *m)
+{
+	unsigned long long at = m->site & ~0xfffULL;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%llx T alloc_here\n%llx t free_here\n", at, at + 0x200);
+	tg_text(g, LT_BLOCK_SYMBOLS, text);
+	tg_text(g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n"
+		"kfree\ttracepoint\twatched\t-\ntask_new\tkprobe\twatched\t-\n");
+	tg_text(g, LT_BLOCK_CGROUPS, "1 /\n5001 /jobs/a\\x20b\n5002 /jobs/caf\\xc3\\xa9\n");
+}
+
+int main(int argc, char **argv)
+{
+	const bool small = argc == 3 && !strcmp(argv[2], "small");
+	const struct machine m = {
+		.ptr = small ? 0xc1001000 : 0xffff888000001000ULL,
+		.site = small ? 0xc0000100 : 0xffffffff81000100ULL, .small = small,
+	};
+	struct tg *g;
+	int err;
+
+	if (argc < 2 || (argc > 2 && !small)) {
+		fprintf(stderr, "usage: rare FILE [small]\n");
+		return 2;
+	}
+	g = tg_new(&(struct tg_options){
+		.big_endian = small, .size_long = small ? 4 : 8, .size_ptr = small ? 4 : 8,
+		.text_base = small ? 0xc0000000 : 0, .ptr_base = small ? 0xc0000000 : 0,
+		.subbuf_size = 4096, .tasks = true, .info = "cpus_online=0-1\n",
+	});
+	put_texts(g, &m);
+	tg_clock(g, FIRST_TIME, 1700000000000000000ULL, FIRST_TIME, FIRST_TIME, FIRST_TIME);
+	tg_auto_task(g, true);
+	tg_task(g, 0, FIRST_TIME, 17, 17, 500, 0, "cat");
+	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
+	put_objects(g, &m);
+	put_tasks(g);
+	tg_finish(g, FIRST_TIME + 400 * MS);
+	tg_clock(g, FIRST_TIME + 400 * MS, 1700000000400000000ULL, FIRST_TIME + 400 * MS,
+		 FIRST_TIME + 400 * MS, FIRST_TIME + 400 * MS);
+	err = tg_write(g, argv[1], 0);
+	tg_free(g);
+	return err ? 1 : 0;
+}
