@@ -344,6 +344,14 @@ static void test_max_size(void **state)
 	assert_int_equal(max_size, o.max_size);
 	lt_trace_close(t);
 	lt_verify_result_free(v);
+	/* The texts alone are larger: nothing is recorded, and what was there stays. */
+	o.max_size = 1000;
+	make_module(RECORDING, "");
+	assert_int_equal(record(&o, NULL, &said), 2);
+	assert_non_null(strstr(said, "--max-size: the symbols and other texts"));
+	t = lt_trace_open(path);
+	assert_int_equal(lt_trace_left_out(t, &max_size), 6);
+	lt_trace_close(t);
 	/* Without the lines, or with other numbers, something is missing. */
 	check_forged(path, "limited ", "limited ", true);
 	check_forged(path, "limited ", "limitid ", false);

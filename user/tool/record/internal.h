@@ -123,6 +123,8 @@ void lt_record_next_window(struct lt_recording *r, uint64_t now);
 bool lt_record_has_room(const struct lt_recording *r, const struct lt_packet *p);
 /* Whether the recording must stop, so that there is room for what the buffers hold. */
 bool lt_record_is_full(const struct lt_recording *r);
+/* Whether the texts leave no room for packets, which is printed. */
+bool lt_record_no_room(const struct lt_recording *r);
 /* Counts a packet that has no room; called by the drain's function. */
 void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p);
 /* The text STATS with lines for what was left out; @stats is freed if it is not returned. */

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "format/schema.h"
 #include "print/log.h"
+#include "print/units.h"
 #include "record/internal.h"
 
 #define WINDOW_NS	(200 * NSEC_PER_MSEC)	/* period in which growth is measured */
@@ -54,6 +55,17 @@ bool lt_record_is_full(const struct lt_recording *r)
 {
 	return r->opts->max_size &&
 	       (r->left_out || r->w->offset + expected(r) >= r->opts->max_size);
+}
+
+bool lt_record_no_room(const struct lt_recording *r)
+{
+	char bytes[32];
+
+	if (!r->opts->max_size || r->w->offset < r->opts->max_size)
+		return false;
+	lt_error("--max-size: the symbols and other texts of this machine take %s; nothing could be "
+		 "recorded", lt_human_bytes(r->w->offset, bytes, sizeof(bytes)));
+	return true;
 }
 
 void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p)

@@ -183,6 +183,8 @@ static int begin(struct lt_recording *r)
 		if (r->sink->begin(r->sink, r->trace))
 			return -1;
 	}
+	if (r->w && lt_record_no_room(r))
+		return -1;
 	/* Only now a trace that has this name gives way. */
 	if (r->w && lt_writer_publish(r->w))
 		return -1;
