@@ -27,7 +27,7 @@ void lt_intern_destroy(struct lt_intern *in)
 	memset(in, 0, sizeof(*in));
 }
 
-static uint32_t find(const struct lt_intern *in, uint64_t value, uint32_t hash)
+static inline uint32_t find(const struct lt_intern *in, uint64_t value, uint32_t hash)
 {
 	uint32_t number;
 

@@ -8,7 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A name that a task had before a rename or an exec. @until: trace time of the next one. */
+/*
+ * A name that a task had before a rename or an exec, as that of struct lt_task. @until: trace
+ * time of the next one.
+ */
 struct lt_task_name {
 	uint64_t until;
 	char comm[17];
@@ -20,7 +23,7 @@ struct lt_task_name {
  * @tgid: thread group
  * @start: ns since boot, suspended time included, when it was started
  * @flags: bits of the schema's event "task"
- * @comm: the latest name, not necessarily UTF-8, zero-terminated
+ * @comm: the latest name, not necessarily UTF-8, with zeros behind it
  * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: not recorded
  * @names: @n_names earlier names, the oldest first; see lt_task_comm_at()
  * @cap_names: private

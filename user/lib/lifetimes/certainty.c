@@ -25,20 +25,25 @@ static bool is_sampled_part(const struct lt_lifetime_config *config, const struc
 static bool is_unwatched(const struct lt_lifetime_config *config, const struct lt_lifetime *l,
 			 const char **which)
 {
-	*which = config->free_name[l->space];
 	if (!l->birth.known || !config->unwatched_free[l->space])
 		return false;
-	if (!l->death.known)
-		return l->ending == LT_END_ALIVE;
+	if (!l->death.known) {
+		if (l->ending != LT_END_ALIVE)
+			return false;
+		*which = config->free_name[l->space];
+		return true;
+	}
 	if (l->space != LT_SPACE_SLAB)
 		return false;
+	if (!config->unwatched_kmalloc && (!config->unwatched_cache ||
+	    (l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE)))
+		return false;
 	*which = config->unwatched_kmalloc ? config->kmalloc_name : config->cache_name;
-	return config->unwatched_kmalloc || (config->unwatched_cache &&
-	       !(l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE));
+	return true;
 }
 
 /* The reason that is given: what can be changed comes first. */
-static enum lt_cause reason(const struct lt_lifetime *l, unsigned int unsure)
+static enum lt_cause reason(unsigned int unsure)
 {
 	static const struct {
 		enum lt_unsure unsure;
@@ -53,39 +58,33 @@ static enum lt_cause reason(const struct lt_lifetime *l, unsigned int unsure)
 		if (unsure & order[i].unsure)
 			return order[i].why;
 	}
-	switch (l->certainty) {
-	case LT_BEFORE:
-		return LT_WHY_NO_BIRTH;
-	case LT_BOUNDED:
-		return LT_WHY_NO_FREE;
-	default:
-		return l->certainty == LT_OPEN ? LT_WHY_ALIVE : LT_WHY_NONE;
-	}
+	return LT_WHY_NONE;
+}
+
+static void set(struct lt_lifetime *l, enum lt_certainty certainty, enum lt_cause why)
+{
+	l->certainty = certainty;
+	l->why = (uint8_t)why;
 }
 
 void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *config,
 		      unsigned int unsure)
 {
-	const char *which;
-
 	l->unwatched = NULL;
-	if (is_unwatched(config, l, &which)) {
+	if (is_unwatched(config, l, &l->unwatched))
 		unsure |= LT_UNSURE_UNWATCHED;
-		l->unwatched = which;
-	}
 	if (is_sampled_part(config, l))
 		unsure |= LT_UNSURE_SAMPLED;
 	l->lossy = unsure & LT_UNSURE_LOST;
 	l->ambiguous = unsure & ~LT_UNSURE_LOST;
 	if (unsure)
-		l->certainty = LT_UNCERTAIN;
+		set(l, LT_UNCERTAIN, reason(unsure));
 	else if (!l->birth.known)
-		l->certainty = LT_BEFORE;
+		set(l, LT_BEFORE, LT_WHY_NO_BIRTH);
 	else if (l->ending == LT_END_REBORN)
-		l->certainty = LT_BOUNDED;
+		set(l, LT_BOUNDED, LT_WHY_NO_FREE);
 	else if (l->ending == LT_END_ALIVE)
-		l->certainty = LT_OPEN;
+		set(l, LT_OPEN, LT_WHY_ALIVE);
 	else
-		l->certainty = LT_EXACT;
-	l->why = (uint8_t)(l->certainty == LT_EXACT ? LT_WHY_NONE : reason(l, unsure));
+		set(l, LT_EXACT, LT_WHY_NONE);
 }

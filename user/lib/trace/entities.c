@@ -176,13 +176,13 @@ static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
 	const struct lt_field *f = t->entities.fields[s->rec.desc->id]->f[i];
 	size_t n;
 
-	to[0] = 0;
+	/* All of it, so that names can be compared as a whole. */
+	memset(to, 0, size);
 	if (!f)
 		return;
 	n = f->size < size - 1 ? f->size : size - 1;
 	n = strnlen((const char *)s->rec.payload + f->offset, n);
 	memcpy(to, s->rec.payload + f->offset, n);
-	to[n] = 0;
 }
 
 /* The name of a task from now on. Objects that it made before were made under the old one. */

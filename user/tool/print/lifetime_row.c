@@ -291,7 +291,7 @@ static char *put_task(struct lt_row_writer *w, char *p, const struct lt_task *ta
 
 	if (rt->task.tid != task->tid || rt->task.start != task->start ||
 	    rt->task.tgid != task->tgid ||
-	    strncmp(rt->task.comm, task->comm, sizeof(task->comm)) || !rt->len[0]) {
+	    memcmp(rt->task.comm, task->comm, sizeof(task->comm)) || !rt->len[0]) {
 		rt->task = *task;
 		render_task(w, rt, 0);
 		render_task(w, rt, 1);
