@@ -293,7 +293,7 @@ static inline void put_word(uint8_t *to, bool big, uint32_t tag, uint32_t time)
 
 /* The form of a record with a long beginning, next in the rest; NULL: it is damaged. */
 static const struct lt_pack_form *long_form(const struct lt_pack_form *forms,
-					   const struct source *s, bool big)
+					    const struct source *s, bool big)
 {
 	size_t left = (size_t)(s->rest_end - s->rest);
 	unsigned int id;

@@ -101,23 +101,29 @@ int lt_packet_parse(struct lt_packet *p, const void *data, size_t size, struct l
 
 const char *lt_packet_differs(const struct lt_packet *a, const struct lt_packet *b)
 {
-#define DIFFERS(member, name)			\
-	do {					\
-		if (a->member != b->member)	\
-			return name;		\
-	} while (0)
-	DIFFERS(big, "byte order");
-	DIFFERS(version_minor, "version");
-	DIFFERS(header_size, "header_size");
-	DIFFERS(n_counts, "n_classes");
-	DIFFERS(size_long, "size_long");
-	DIFFERS(size_ptr, "size_ptr");
-	DIFFERS(size_pid, "size_pid");
-	DIFFERS(size_gfp, "size_gfp");
-	DIFFERS(page_shift, "page_shift");
-	DIFFERS(text_base, "text_base");
-	DIFFERS(ptr_base, "ptr_base");
-#undef DIFFERS
+#define BOTH(member)	a->member, b->member
+	const struct {
+		uint64_t a, b;
+		const char *name;
+	} members[] = {
+		{ BOTH(big), "byte order" },
+		{ BOTH(version_minor), "version" },
+		{ BOTH(header_size), "header_size" },
+		{ BOTH(n_counts), "n_classes" },
+		{ BOTH(size_long), "size_long" },
+		{ BOTH(size_ptr), "size_ptr" },
+		{ BOTH(size_pid), "size_pid" },
+		{ BOTH(size_gfp), "size_gfp" },
+		{ BOTH(page_shift), "page_shift" },
+		{ BOTH(text_base), "text_base" },
+		{ BOTH(ptr_base), "ptr_base" },
+	};
+#undef BOTH
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		if (members[i].a != members[i].b)
+			return members[i].name;
+	}
 	return NULL;
 }
 

@@ -194,7 +194,8 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	char n[32], of[32];
 
 	if (s.lost)
-		lt_para_add(t, "; %s events lost, %s recorded", lt_human_count(s.lost, n, sizeof(n)),
+		lt_para_add(t, "; %s events lost, %s recorded",
+			    lt_human_count(s.lost, n, sizeof(n)),
 			    lt_human_count(s.records, of, sizeof(of)));
 	if (s.missed)
 		lt_para_add(t, "; %s calls missed by the kernel's probes",

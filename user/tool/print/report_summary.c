@@ -207,7 +207,8 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 		return;
 	}
 	say(p->out, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64
-	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.change, s.apart, s.beyond, s.error);
+	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.change, s.apart,
+	    s.beyond, s.error);
 	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
 	if (lt_coverage_judges(&s))
 		say(p->out, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f",
