@@ -35,10 +35,13 @@ static bool is_unwatched(const struct lt_lifetime_config *config, const struct l
 	}
 	if (l->space != LT_SPACE_SLAB)
 		return false;
-	if (!config->unwatched_kmalloc && (!config->unwatched_cache ||
-	    (l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE)))
+	if (config->unwatched_kmalloc) {
+		*which = config->kmalloc_name;
+		return true;
+	}
+	if (!config->unwatched_cache || (l->kind == LT_CLASS_KMALLOC && l->ending == LT_END_KFREE))
 		return false;
-	*which = config->unwatched_kmalloc ? config->kmalloc_name : config->cache_name;
+	*which = config->cache_name;
 	return true;
 }
 
