@@ -114,6 +114,7 @@ static bool has_task(const struct pid *pid)
 void lt_numbers_hold(void)
 {
 	unsigned long flags;
+	unsigned int n_held = 0;
 	struct pid *pid;
 	int nr = 1;
 
@@ -121,7 +122,8 @@ void lt_numbers_hold(void)
 	for (; (pid = idr_get_next(&init_pid_ns.idr, &nr)) != NULL; nr++) {
 		unsigned int i;
 
-		if (!(nr % HOLD_BATCH)) {
+		/* By how many there are: a user could leave out the numbers of a pattern. */
+		if (!(++n_held % HOLD_BATCH)) {
 			rcu_read_unlock();
 			cond_resched();
 			rcu_read_lock();

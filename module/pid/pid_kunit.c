@@ -359,6 +359,9 @@ static void view_keeps_the_last_generation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, now().generation, 0ULL);
 	KUNIT_EXPECT_EQ(test, lt_view_generation(v), 1ULL);
 	lt_view_close(v);
+	/* Forgotten, and noted anew: in a generation that no file has shown. */
+	lt_pidns_forget();
+	KUNIT_EXPECT_GT(test, now().generation, 1ULL);
 }
 
 /* Each namespace is announced once, also those that were there before the session. */

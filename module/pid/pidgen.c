@@ -341,9 +341,13 @@ static int decide_again(void)
 		return 0;
 	unattach();
 	unpin();
-	/* Ends of namespaces were not seen; those that a file shows are alive. */
-	lt_pidns_forget();
 	err = decide();
+	/*
+	 * Ends of namespaces were not seen; those that a file shows are alive. As long as the
+	 * cursor is sampled, nothing is forgotten: its last value shows the next wrap.
+	 */
+	if (lt_pid_exact)
+		lt_pidns_forget();
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	lt_pidns_get(&init_pid_ns, 0);	/* or when it is needed, if there is no memory */
 	spin_unlock_irqrestore(&lt_pid_lock, flags);

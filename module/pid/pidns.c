@@ -323,6 +323,8 @@ void lt_pidns_forget(void)
 		for (i = 0; i < LT_PIDNS_BATCH && (n = lt_pidns_next(&index)) != NULL; i++)
 			if (!n->view)
 				lt_pidns_retire(n);
+		/* Before a namespace of this batch can be noted anew. */
+		lt_pidns_new_base();
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
 		cond_resched();
 	} while (n);
