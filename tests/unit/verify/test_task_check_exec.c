@@ -121,6 +121,26 @@ static void test_exec_at_the_end(void **state)
 	}
 }
 
+/* The event exec is in the file, but behind the end of the trace: nothing is missing. */
+static void test_exec_behind_the_end(void **state)
+{
+	struct proof p;
+
+	(void)state;
+	begin_group(&p);
+	leader_exits(&p, 140, 200, 100);
+	final_begin(p.tb, 500);
+	final_state(p.tb, 501, 200, 100);
+	final_end(p.tb, 510);
+	ev(p.tb, EXEC, 600, .tid = 200, .start = 100, .old_tid = 201, .old_start = 130,
+	   .file = T("/x"));
+	finish(&p, 550);
+	assert_true(lt_task_proofs_good(&p.v));
+	assert_int_equal(p.v.n_notes, 0);
+	assert_false(lt_task_ended(inst_of(p.tb, 201, 130)));
+	end(&p);
+}
+
 /*
  * The first snapshot met the leader dead, and the trace ends in the exec: the thread has a new
  * name, the old leader is released under the thread's number. Only one thread can take its
@@ -226,6 +246,7 @@ int main(void)
 		cmocka_unit_test(test_exec_before_first_snapshot),
 		cmocka_unit_test(test_exec_before_first_snapshot_number_taken),
 		cmocka_unit_test(test_exec_at_the_end),
+		cmocka_unit_test(test_exec_behind_the_end),
 		cmocka_unit_test(test_exec_of_zombie_at_the_end),
 		cmocka_unit_test(test_failed_exec_of_zombie),
 		cmocka_unit_test(test_exec_in_final_snapshot),

@@ -312,6 +312,9 @@ static void notice(void *arg, enum lt_task_notice what, const struct lt_task_eve
 	case LT_NOTICE_EXEC_THREAD:
 		c->became_leaders += other && c->snapshots;
 		lt_tasks_get(c->tb, inst)->marks &= ~(uint32_t)LT_TASK_MARK_AFTER_END;
+		/* Behind the end of the trace the exec does not end the thread, but explains it. */
+		if (other)
+			lt_tasks_get(c->tb, other)->marks |= LT_TASK_MARK_TAKEN_OVER;
 		break;
 	case LT_NOTICE_STATE:
 		on_state(c, ev, inst);
