@@ -17,6 +17,7 @@
 	C(dump,		"every event in time order")					\
 	C(lifetimes,	"one line for each allocation's lifetime")			\
 	C(report,	"top lists: what allocates, what is live, what is wasted")	\
+	C(leaks,	"call sites whose objects are not freed")			\
 	C(tasks,	"one line for each task: birth, exit, what it used")		\
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leaks: what is counted of each call site, in one pass over the trace.
+ */
+#include <stdlib.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "lifetimes/kmalloc.h"
+#include "lifetimes/leaks.h"
+
+#define LOOK_AHEAD	32	/* events */
+#define OLDER_NS	10000000000ULL
+
+/**
+ * struct finder - leaks in the making
+ * @l: the result
+ * @keys: numbers of the rows' keys
+ * @cap_rows: room in the rows
+ * @begin: ns, begin of the trace
+ * @end: ns, its end
+ * @recorder: thread group whose objects are left out; 0: none are
+ */
+struct finder {
+	struct lt_leaks *l;
+	struct lt_trace *t;
+	struct lt_kmalloc kmalloc;
+	struct lt_intern keys;
+	size_t cap_rows;
+	uint64_t begin;
+	uint64_t end;
+	uint32_t recorder;
+};
+
+static struct lt_leak_row *row_of(struct finder *f, const struct lt_lifetime *l)
+{
+	uint32_t id = lt_intern_number(&f->keys, l->birth.call_site);
+	struct lt_leaks *leaks = f->l;
+
+	while (leaks->n_rows <= id) {
+		struct lt_leak_row *row;
+
+		leaks->rows = lt_grow(leaks->rows, &f->cap_rows, leaks->n_rows,
+				      sizeof(*leaks->rows));
+		row = &leaks->rows[leaks->n_rows++];
+		*row = (struct lt_leak_row){ 0 };
+		lt_hist_init(&row->ages);
+	}
+	if (!leaks->rows[id].births) {
+		leaks->rows[id].site = l->birth.call_site;
+		leaks->rows[id].cache = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req,
+						     l->bytes_alloc, l->gfp);
+	}
+	return &leaks->rows[id];
+}
+
+/* The window of a time at which an object is old, or would be. */
+static unsigned int window_of(const struct finder *f, uint64_t time)
+{
+	uint64_t n = (time - f->begin - f->l->opts.older_ns) / f->l->window;
+
+	return n < LT_LEAK_WINDOWS ? (unsigned int)n : LT_LEAK_WINDOWS - 1;
+}
+
+/* Counts a lifetime in the windows. Its birth is exact, its end may be unknown. */
+static void add_to_windows(struct finder *f, struct lt_leak_row *row, const struct lt_lifetime *l)
+{
+	uint64_t older = f->l->opts.older_ns, birth = l->birth.time;
+	unsigned int w;
+
+	if (!f->l->window || birth < f->begin || birth > f->end || f->end - birth < older)
+		return;
+	w = window_of(f, birth + older);
+	row->born[w]++;
+	if ((l->certainty != LT_EXACT && l->certainty != LT_OPEN) || lt_lifetime_ns(l) < older)
+		return;
+	row->entered[w]++;
+	if (l->certainty == LT_EXACT)
+		row->left[window_of(f, l->death.time)]++;
+}
+
+static void add(struct finder *f, const struct lt_lifetime *l)
+{
+	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
+	struct lt_leak_row *row = row_of(f, l);
+
+	row->births++;
+	if (l->certainty == LT_OPEN) {
+		row->live++;
+		row->live_bytes += bytes;
+		row->old += old;
+		row->old_bytes += old ? bytes : 0;
+		lt_hist_add(&row->ages, lt_lifetime_ns(l));
+	} else if (l->ending == LT_END_ALIVE) {
+		row->maybe += old;
+		row->maybe_bytes += old ? bytes : 0;
+	}
+	row->late += l->certainty == LT_EXACT && old;
+	add_to_windows(f, row, l);
+}
+
+static const char *cache_name(const struct finder *f, const struct lt_lifetime *l, char *buf,
+			      size_t size)
+{
+	const struct lt_cache *cache = lt_trace_cache(f->t, l->cache);
+	uint64_t key;
+
+	if (l->cache && cache && cache->name[0])
+		return cache->name;
+	key = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
+	return key ? lt_cache_key_name(f->t, key, buf, size) : NULL;
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct finder *f = arg;
+	const struct lt_task *maker = l->birth.task;
+	char buf[128];
+
+	if (l->space != LT_SPACE_SLAB)
+		return;
+	if (f->recorder && l->birth.context == LT_CTX_TASK && maker && maker->tgid == f->recorder)
+		return;
+	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
+						     cache_name(f, l, buf, sizeof(buf))))
+		return;
+	lt_lifetime_stats_add(&f->l->stats, l);
+	if (l->birth.known)
+		add(f, l);
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	const struct finder *f = arg;
+
+	return lt_trace_cache(f->t, id);
+}
+
+static int read_trace(struct finder *f)
+{
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = f };
+	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	struct lt_event evs[LOOK_AHEAD];
+	struct lt_lifetime_config config;
+	struct lt_lifetimes *lf;
+	size_t n;
+	int ret;
+
+	lt_lifetime_config_init(&config, f->t);
+	lf = lt_lifetimes_new(&config, &ops);
+	do {
+		ret = lt_trace_next_some(f->t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_prefetch(lf, evs, n);
+		for (size_t i = 0; i < n; i++) {
+			if (evs[i].time <= f->end)
+				lt_lifetimes_event(lf, &evs[i],
+						   lt_trace_gap_end(f->t, lt_event_space(&evs[i])));
+		}
+	} while (ret > 0);
+	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+		gap_end[i] = lt_trace_gap_end(f->t, (enum lt_space)i);
+	lt_lifetimes_finish(lf, f->end, gap_end);
+	lt_lifetimes_free(lf);
+	return ret;
+}
+
+static int rank(const struct lt_leak_row *row)
+{
+	return row->doubt == LT_LEAK_SURE ? 0 : lt_leak_grows(row) ? 1 : 2;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct lt_leak_row *x = a, *y = b;
+	uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
+
+	if (rank(x) != rank(y))
+		return rank(x) < rank(y) ? -1 : 1;
+	if (rank(x) < 2 && (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
+		return x->bytes_growth > y->bytes_growth ? -1 : 1;
+	if (bytes[0] != bytes[1])
+		return bytes[0] > bytes[1] ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* Judges the rows, and drops those without an old object. */
+static void finish(struct lt_leaks *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_rows; i++) {
+		struct lt_leak_row *row = &l->rows[i];
+
+		if (!row->old && !row->maybe) {
+			lt_hist_destroy(&row->ages);
+			continue;
+		}
+		lt_leak_judge(row, l->window);
+		l->n_sure += row->doubt == LT_LEAK_SURE;
+		l->rows[n++] = *row;
+	}
+	l->n_rows = n;
+	if (n)
+		qsort(l->rows, n, sizeof(*l->rows), compare);
+}
+
+struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_leaks *l = lt_alloc(sizeof(*l));
+	struct finder f = { .l = l, .t = t };
+	uint64_t length;
+	int err;
+
+	l->opts = *opts;
+	f.begin = lt_trace_begin(t);
+	f.end = lt_trace_end(t);
+	f.recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
+	length = f.end > f.begin ? f.end - f.begin : 0;
+	if (!l->opts.older_ns)
+		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
+	if (length / 2 >= l->opts.older_ns)
+		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
+	lt_intern_init(&f.keys);
+	lt_kmalloc_init(&f.kmalloc, t);
+	err = read_trace(&f);
+	lt_intern_destroy(&f.keys);
+	finish(l);
+	if (err || (opts->filter && lt_filter_finish(opts->filter, t))) {
+		lt_leaks_free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void lt_leaks_free(struct lt_leaks *l)
+{
+	for (size_t i = 0; i < l->n_rows; i++)
+		lt_hist_destroy(&l->rows[i].ages);
+	free(l->rows);
+	free(l);
+}

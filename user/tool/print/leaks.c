@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leaks, as text, CSV and JSON.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lifetimes/kmalloc.h"
+#include "print/leaks.h"
+#include "print/units.h"
+
+struct ctx {
+	const struct lt_trace *t;
+	char buf[256];
+};
+
+#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
+#define ROW		const struct lt_leak_row *w = row
+
+#define NUMBER(name, type, value)	\
+GET(name)				\
+{					\
+	ROW;				\
+					\
+	(void)ctx;			\
+	lt_value_u(v, type, value);	\
+}
+
+NUMBER(births, LT_VALUE_COUNT, w->births)
+NUMBER(live, LT_VALUE_COUNT, w->live)
+NUMBER(live_bytes, LT_VALUE_BYTES, w->live_bytes)
+NUMBER(old, LT_VALUE_COUNT, w->old)
+NUMBER(old_bytes, LT_VALUE_BYTES, w->old_bytes)
+NUMBER(maybe, LT_VALUE_COUNT, w->maybe)
+NUMBER(maybe_bytes, LT_VALUE_BYTES, w->maybe_bytes)
+NUMBER(late, LT_VALUE_COUNT, w->late)
+
+static void age(const struct lt_leak_row *w, double percent, struct lt_value *v)
+{
+	if (w->ages.n)
+		lt_value_u(v, LT_VALUE_NS, lt_hist_percentile(&w->ages, percent));
+}
+
+GET(age_p50)
+{
+	(void)ctx;
+	age(row, 50, v);
+}
+
+GET(age_p90)
+{
+	(void)ctx;
+	age(row, 90, v);
+}
+
+GET(age_max)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->ages.n)
+		lt_value_u(v, LT_VALUE_NS, w->ages.max);
+}
+
+static void rate(const struct lt_leak_row *w, double d, struct lt_value *v)
+{
+	if (w->doubt != LT_LEAK_SHORT)
+		lt_value_d(v, LT_VALUE_RATE, d);
+}
+
+#define RATE(name, value)	\
+GET(name)			\
+{				\
+	ROW;			\
+				\
+	(void)ctx;		\
+	rate(w, value, v);	\
+}
+
+RATE(growth, w->growth)
+RATE(growth_error, w->growth_error)
+RATE(bytes_growth, w->bytes_growth)
+RATE(steady, w->steady)
+
+GET(name)
+{
+	struct ctx *c = ctx;
+	ROW;
+	const char *s = w->site ? lt_trace_symbol(c->t, w->site, true, c->buf, sizeof(c->buf)) :
+				  "(unknown)";
+
+	lt_value_text(v, s, strlen(s));
+}
+
+GET(site)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->site)
+		lt_value_u(v, LT_VALUE_HEX, w->site);
+}
+
+GET(cache)
+{
+	struct ctx *c = ctx;
+	ROW;
+	const char *s;
+
+	if (!w->cache)
+		return;
+	s = lt_cache_key_name(c->t, w->cache, c->buf, sizeof(c->buf));
+	lt_value_text(v, s, strlen(s));
+}
+
+GET(verdict)
+{
+	const char *s;
+	ROW;
+
+	(void)ctx;
+	s = w->doubt == LT_LEAK_SURE ? "leak" : lt_leak_grows(w) ? "grows" : "old";
+	lt_value_text(v, s, strlen(s));
+}
+
+GET(doubt)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->doubt != LT_LEAK_SURE)
+		lt_value_text(v, lt_leak_doubt_name(w->doubt), strlen(lt_leak_doubt_name(w->doubt)));
+}
+
+GET(doubt_text)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->doubt != LT_LEAK_SURE)
+		lt_value_text(v, lt_leak_doubt_text(w->doubt), strlen(lt_leak_doubt_text(w->doubt)));
+}
+
+#define C(id, name, header, left)	\
+static const struct lt_table_column col_##id = { name, header, left, 0, get_##id };
+
+C(name, "name", "call site", true)
+C(site, "site", "address", false)
+C(cache, "cache", "cache", true)
+C(verdict, "verdict", "verdict", true)
+C(doubt, "doubt", "not certain", true)
+C(doubt_text, "doubt", "not certain:", true)
+C(births, "allocations", "allocations", false)
+C(live, "alive", "alive", false)
+C(live_bytes, "alive_bytes", "alive bytes", false)
+C(old, "old", "old", false)
+C(old_bytes, "old_bytes", "bytes", false)
+C(maybe, "maybe_old", "perhaps", false)
+C(maybe_bytes, "maybe_old_bytes", "perhaps bytes", false)
+C(late, "freed_late", "freed late", false)
+C(age_p50, "age_p50_ns", "age p50", false)
+C(age_p90, "age_p90_ns", "p90", false)
+C(age_max, "age_max_ns", "max", false)
+C(growth, "growth_per_s", "growth/s", false)
+C(growth_error, "growth_error_per_s", "± error", false)
+C(bytes_growth, "growth_bytes_per_s", "bytes/s", false)
+C(steady, "growth_t", "t", false)
+
+static const struct lt_table_column *const for_people[] = {
+	&col_name, &col_verdict, &col_old, &col_old_bytes, &col_growth, &col_doubt_text,
+	&col_growth_error, &col_births, &col_maybe, &col_age_p50, &col_age_p90, &col_age_max,
+};
+
+static const struct lt_table_column *const all[] = {
+	&col_name, &col_site, &col_cache, &col_verdict, &col_doubt, &col_births, &col_live,
+	&col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes, &col_late,
+	&col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
+	&col_bytes_growth, &col_steady,
+};
+
+static void put_head(const struct lt_leaks *l, struct lt_out *out)
+{
+	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
+	char line[256], ns[32], n[32];
+
+	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
+		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
+		 lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
+	lt_out_str(out, line);
+	if (unsure) {
+		snprintf(line, sizeof(line), "%s lifetimes are uncertain; no verdict rests on them\n",
+			 lt_human_count(unsure, n, sizeof(n)));
+		lt_out_str(out, line);
+	}
+	if (!l->window)
+		lt_out_str(out, "The trace is shorter than twice this age (--older): nothing can be "
+			   "called a leak\n");
+}
+
+static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
+		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu,\"uncertain\":%" PRIu64
+		 ",\"rows\":[", LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
+		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN]);
+	lt_out_str(out, line);
+}
+
+void lt_leaks_print(const struct lt_leaks *l, const struct lt_trace *t, struct lt_out *out,
+		    enum lt_format format, size_t top, unsigned int width, bool cut)
+{
+	bool text = format == LT_FORMAT_TEXT, json = format == LT_FORMAT_JSON;
+	struct ctx c = { .t = t };
+	struct lt_table table = {
+		.out = out, .format = format, .columns = text ? for_people : all, .ctx = &c,
+		.n_columns = text ? sizeof(for_people) / sizeof(for_people[0]) :
+				    sizeof(all) / sizeof(all[0]),
+		.max_width = width, .cut = cut,
+	};
+	size_t n = top && top < l->n_rows ? top : l->n_rows;
+	char line[64];
+
+	if (json)
+		put_json_head(l, out);
+	else if (text)
+		put_head(l, out);
+	if (!json && (n || !text))
+		lt_table_begin(&table);
+	for (size_t i = 0; i < n; i++) {
+		if (json) {
+			lt_out_str(out, i ? ",\n" : "\n");
+			lt_table_json(&table, &l->rows[i]);
+		} else {
+			lt_table_row(&table, &l->rows[i]);
+		}
+	}
+	if (json)
+		lt_out_str(out, "]}\n");
+	else if (n || !text)
+		lt_table_end(&table);
+	if (text && n < l->n_rows) {
+		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", l->n_rows - n);
+		lt_out_str(out, line);
+	}
+}
