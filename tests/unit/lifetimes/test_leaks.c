@@ -57,9 +57,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /* Writes the trace, with a loss at that time if it is not 0, and looks for leaks. */
-static struct lt_leak_row judge(struct script *s, uint64_t lost_at, uint64_t older)
+static struct lt_leak_row judge_as(struct script *s, uint64_t lost_at,
+				   struct lt_leak_options o, const char *symbols)
 {
-	struct lt_leak_options o = { .older_ns = older };
 	struct tg *g = tg_new(NULL);
 	struct lt_leak_row row = { 0 };
 	struct lt_leaks *l;
@@ -87,6 +87,8 @@ static struct lt_leak_row judge(struct script *s, uint64_t lost_at, uint64_t old
 		else
 			tg_kmalloc(g, 0, h->time, h->ptr, SITE, 100, 128, 0xcc0, -1);
 	}
+	if (symbols)
+		tg_text(g, LT_BLOCK_SYMBOLS, symbols);
 	tg_finish(g, END);
 	assert_int_equal(tg_write(g, test_path("leaks.lt"), 0), 0);
 	t = lt_trace_open(test_path("leaks.lt"));
@@ -104,6 +106,11 @@ static struct lt_leak_row judge(struct script *s, uint64_t lost_at, uint64_t old
 	tg_free(g);
 	free(s->h);
 	return row;
+}
+
+static struct lt_leak_row judge(struct script *s, uint64_t lost_at, uint64_t older)
+{
+	return judge_as(s, lost_at, (struct lt_leak_options){ .older_ns = older }, NULL);
 }
 
 /* Births at equal distances; of those born in [from, to) the n-th ones stay. */
@@ -267,6 +274,25 @@ static void test_short(void **state)
 	assert_int_equal(row.old, 33);
 }
 
+/* What the module lifetrace allocates, in any task, goes when the trace ends. */
+static void test_own(void **state)
+{
+	static const char own[] = "ffffffff81000000 t get\t[lifetrace]\n";
+	static const char other[] = "ffffffff81000000 t get\t[lifetrace2]\n";
+	struct lt_leak_options o = { .older_ns = OLDER };
+	struct script s = births(200, BEGIN, END);
+
+	(void)state;
+	assert_int_equal(judge_as(&s, 0, o, own).doubt, LT_LEAK_SURE);
+	o.no_recorder = true;
+	s = births(200, BEGIN, END);
+	assert_int_equal(judge_as(&s, 0, o, own).births, 0);
+	s = births(200, BEGIN, END);
+	assert_int_equal(judge_as(&s, 0, o, other).births, 10000);
+	s = births(200, BEGIN, END);
+	assert_int_equal(judge_as(&s, 0, o, NULL).births, 10000);
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -284,7 +310,7 @@ int main(void)
 		cmocka_unit_test(test_kept), cmocka_unit_test(test_late),
 		cmocka_unit_test(test_steady_state), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_loss), cmocka_unit_test(test_short),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_own), cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests_name("leaks", tests, NULL, NULL);

@@ -3,6 +3,7 @@
  * Leaks: what is counted of each call site, in one pass over the trace.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -184,15 +185,29 @@ static int compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Judges the rows, and drops those without an old object. */
-static void finish(struct lt_leaks *l)
+/*
+ * What the module keeps during the recording, as the holders of pid numbers, it allocates in the
+ * tasks that it watches. It frees that after the last event.
+ */
+static bool is_of_module(const struct lt_trace *t, uint64_t site)
+{
+	const char *module = NULL;
+	uint64_t offset;
+
+	return site && lt_trace_function(t, site, &offset, &module) && module &&
+	       !strcmp(module, "lifetrace");
+}
+
+/* Judges the rows, and drops those without an old object, or of the tracer itself. */
+static void finish(struct lt_leaks *l, const struct lt_trace *t)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n_rows; i++) {
 		struct lt_leak_row *row = &l->rows[i];
 
-		if (!row->old && !row->maybe) {
+		if ((!row->old && !row->maybe) ||
+		    (l->opts.no_recorder && is_of_module(t, row->site))) {
 			lt_hist_destroy(&row->ages);
 			continue;
 		}
@@ -225,7 +240,7 @@ struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options 
 	lt_kmalloc_init(&f.kmalloc, t);
 	err = read_trace(&f);
 	lt_intern_destroy(&f.keys);
-	finish(l);
+	finish(l, t);
 	if (err || (opts->filter && lt_filter_finish(opts->filter, t))) {
 		lt_leaks_free(l);
 		return NULL;

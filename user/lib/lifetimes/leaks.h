@@ -107,7 +107,7 @@ struct lt_leak_row {
 /**
  * struct lt_leak_options - what to look for
  * @older_ns: an object is old at this age; 0: 10 s, or a third of a trace of less than 30 s
- * @no_recorder: without what lt_trace_recorder() allocated
+ * @no_recorder: without what lt_trace_recorder(), or the module lifetrace, allocated
  * @filter: only what it wants; NULL: everything
  */
 struct lt_leak_options {

@@ -14,6 +14,7 @@
 struct options {
 	struct lt_args args;
 	struct lt_filter_spec filter;
+	struct lt_lines_args lines;
 	struct lt_leak_options leaks;
 	size_t top;
 	bool number;	/* -n was given */
@@ -23,7 +24,7 @@ enum { KEY_SELF = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows; 0: all [20; JSON and CSV: all]", 0 },
-	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
+	{ "self", KEY_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
 	{ 0 }
 };
 
@@ -35,6 +36,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
 		return 0;
 	case 'n':
 		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
@@ -65,12 +67,21 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
 	struct lt_leaks *l = lt_leaks_make(t, &o->leaks);
+	struct lt_leaks_view view = {
+		.t = t, .out = out, .format = o->args.format, .top = o->top,
+	};
 	struct lt_terminal term;
 
-	if (!l)
+	if (!l || lt_args_lines(&o->lines, t, &view.lines)) {
+		if (l)
+			lt_leaks_free(l);
 		return LT_EXIT_BAD;
+	}
 	lt_terminal_init(&term);
-	lt_leaks_print(l, t, out, o->args.format, o->top, term.width, term.is);
+	view.width = term.width;
+	view.cut = term.is;
+	lt_leaks_print(l, &view);
+	lt_args_lines_end(view.lines);
 	lt_leaks_free(l);
 	return LT_EXIT_OK;
 }

@@ -8,11 +8,13 @@
 
 #include "lifetimes/kmalloc.h"
 #include "print/leaks.h"
+#include "print/site.h"
 #include "print/units.h"
 
 struct ctx {
 	const struct lt_trace *t;
-	char buf[256];
+	struct lt_lines *lines;
+	char buf[1024];
 };
 
 #define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
@@ -102,6 +104,37 @@ GET(site)
 		lt_value_u(v, LT_VALUE_HEX, w->site);
 }
 
+static const struct lt_place *place(const struct lt_leak_row *w, const struct ctx *c)
+{
+	return w->site ? lt_lines_find(c->lines, w->site) : NULL;
+}
+
+GET(source)
+{
+	struct ctx *c = ctx;
+	const char *s = lt_site_source(place(row, c), c->buf, sizeof(c->buf));
+
+	if (s)
+		lt_value_text(v, s, strlen(s));
+}
+
+GET(file)
+{
+	lt_site_file(place(row, ctx), v);
+}
+
+GET(line)
+{
+	lt_site_line(place(row, ctx), v);
+}
+
+GET(inlined)
+{
+	struct ctx *c = ctx;
+
+	lt_site_list(place(row, c), v, c->buf, sizeof(c->buf));
+}
+
 GET(cache)
 {
 	struct ctx *c = ctx;
@@ -147,6 +180,10 @@ static const struct lt_table_column col_##id = { name, header, left, 0, get_##id
 
 C(name, "name", "call site", true)
 C(site, "site", "address", false)
+C(source, "source", "source", true)
+C(file, "file", "", true)
+C(line, "line", "", false)
+C(inlined, "inlined", "", true)
 C(cache, "cache", "cache", true)
 C(verdict, "verdict", "verdict", true)
 C(doubt, "doubt", "not certain", true)
@@ -167,17 +204,39 @@ C(growth_error, "growth_error_per_s", "± error", false)
 C(bytes_growth, "growth_bytes_per_s", "bytes/s", false)
 C(steady, "growth_t", "t", false)
 
+/* Those of source lines come first, for people behind the name. */
 static const struct lt_table_column *const for_people[] = {
-	&col_name, &col_verdict, &col_old, &col_old_bytes, &col_growth, &col_doubt_text,
+	&col_source, &col_verdict, &col_old, &col_old_bytes, &col_growth, &col_doubt_text,
 	&col_growth_error, &col_births, &col_maybe, &col_age_p50, &col_age_p90, &col_age_max,
 };
 
 static const struct lt_table_column *const all[] = {
-	&col_name, &col_site, &col_cache, &col_verdict, &col_doubt, &col_births, &col_live,
-	&col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes, &col_late,
-	&col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
+	&col_file, &col_line, &col_inlined, &col_cache, &col_verdict, &col_doubt, &col_births,
+	&col_live, &col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes,
+	&col_late, &col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
 	&col_bytes_growth, &col_steady,
 };
+
+#define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
+#define N_SOURCE_TEXT	1	/* of @for_people */
+#define N_SOURCE	3	/* of @all */
+#define MAX_COLUMNS	(2 + N(all))
+
+static size_t choose(bool text, bool lines, const struct lt_table_column **chosen)
+{
+	size_t n = 0;
+
+	chosen[n++] = &col_name;
+	if (text) {
+		for (size_t i = lines ? 0 : N_SOURCE_TEXT; i < N(for_people); i++)
+			chosen[n++] = for_people[i];
+		return n;
+	}
+	chosen[n++] = &col_site;
+	for (size_t i = lines ? 0 : N_SOURCE; i < N(all); i++)
+		chosen[n++] = all[i];
+	return n;
+}
 
 static void put_head(const struct lt_leaks *l, struct lt_out *out)
 {
@@ -209,18 +268,18 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 	lt_out_str(out, line);
 }
 
-void lt_leaks_print(const struct lt_leaks *l, const struct lt_trace *t, struct lt_out *out,
-		    enum lt_format format, size_t top, unsigned int width, bool cut)
+void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
-	bool text = format == LT_FORMAT_TEXT, json = format == LT_FORMAT_JSON;
-	struct ctx c = { .t = t };
+	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
+	const struct lt_table_column *chosen[MAX_COLUMNS];
+	struct ctx c = { .t = view->t, .lines = view->lines };
 	struct lt_table table = {
-		.out = out, .format = format, .columns = text ? for_people : all, .ctx = &c,
-		.n_columns = text ? sizeof(for_people) / sizeof(for_people[0]) :
-				    sizeof(all) / sizeof(all[0]),
-		.max_width = width, .cut = cut,
+		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
+		.n_columns = choose(text, view->lines, chosen), .max_width = view->width,
+		.cut = view->cut,
 	};
-	size_t n = top && top < l->n_rows ? top : l->n_rows;
+	size_t n = view->top && view->top < l->n_rows ? view->top : l->n_rows;
+	struct lt_out *out = view->out;
 	char line[64];
 
 	if (json)
