@@ -230,10 +230,8 @@ static uint64_t key_of(const struct lt_coverage *c, const struct lt_obj *obj)
 			    obj->gfp);
 }
 
-static struct traced *count(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time,
-			    int change)
+static struct traced *count(struct lt_coverage *c, uint64_t key, uint64_t time, int change)
 {
-	uint64_t key = key_of(c, obj);
 	struct traced *x = traced_of(c, key);
 	enum phase phase = phase_at(c, time);
 
@@ -279,37 +277,41 @@ static void request_unknown(struct lt_coverage *c, uint64_t ptr)
 	c->unknown_requests++;
 }
 
-/* The objects that were released in the page of a new one were of its cache. */
-static void name_requests(struct lt_coverage *c, const struct lt_obj *obj)
+/* The objects that were released in the page of a new one were of its cache, @key. */
+static void name_requests(struct lt_coverage *c, uint64_t ptr, uint64_t key)
 {
-	struct page *page = find_page(c, obj->ptr >> SLAB_SHIFT);
+	struct page *page = find_page(c, ptr >> SLAB_SHIFT);
 
 	if (!page || !page->requests)
 		return;
-	traced_of(c, key_of(c, obj))->net -= (int64_t)page->requests;
+	traced_of(c, key)->net -= (int64_t)page->requests;
 	c->unknown_requests -= page->requests;
 	page->requests = 0;
 }
 
 void lt_coverage_born(struct lt_coverage *c, const struct lt_obj *obj)
 {
-	count(c, obj, obj->time, 1);
+	uint64_t key = key_of(c, obj);
+
+	count(c, key, obj->time, 1);
 	if (c->unknown_requests)
-		name_requests(c, obj);
+		name_requests(c, obj->ptr, key);
 }
 
 void lt_coverage_requested(struct lt_coverage *c, const struct lt_obj *obj, uint64_t time)
 {
 	struct recent *r;
+	uint64_t key;
 
 	if (!c->unseen_release)
 		return;
-	if (!key_of(c, obj)) {
+	key = key_of(c, obj);
+	if (!key) {
 		if (phase_at(c, time) == BETWEEN)
 			request_unknown(c, obj->ptr);
 		return;
 	}
-	r = &count(c, obj, time, -1)->requests;
+	r = &count(c, key, time, -1)->requests;
 	if (r->second != time / RELEASE_NS) {
 		r->before = r->second + 1 == time / RELEASE_NS ? r->now : 0;
 		r->now = 0;
@@ -322,11 +324,13 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint6
 			  enum lt_ending ending, bool rcu)
 {
 	struct traced *x;
+	uint64_t key;
 
 	if (rcu && c->unseen_release)
 		return;		/* the request was counted */
-	x = count(c, obj, time, -1);
-	if (!key_of(c, obj) && phase_at(c, time) == BETWEEN) {
+	key = key_of(c, obj);
+	x = count(c, key, time, -1);
+	if (!key && phase_at(c, time) == BETWEEN) {
 		if (ending == LT_END_CACHE_FREE)
 			c->unknown_cache_frees++;
 		else
