@@ -2,6 +2,7 @@
 /*
  * What a trace contains apart from its events: texts, names, counters, times.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,26 +174,28 @@ bool lt_stats_stopped(const char *stats, uint64_t *clock)
 	return found;
 }
 
-uint64_t lt_trace_left_out(const struct lt_trace *t, uint64_t *max_size)
+bool lt_line_left_out(const char *line, size_t len, struct lt_left_out *left_out)
+{
+	struct lt_left_out found;
+	char buf[128];
+
+	snprintf(buf, sizeof(buf), "%.*s", (int)(len < 100 ? len : 100), line);
+	if (sscanf(buf, "limited max_size %" SCNu64 " packets %" SCNu64 " bytes %" SCNu64,
+		   &found.max_size, &found.packets, &found.bytes) != 3)
+		return false;
+	*left_out = found;
+	return true;
+}
+
+struct lt_left_out lt_trace_left_out(const struct lt_trace *t)
 {
 	const char *stats = lt_trace_stats(t), *line;
-	uint64_t packets = 0;
+	struct lt_left_out left_out = { 0 };
 	size_t len;
 
-	*max_size = 0;
-	while (stats && lt_line(&stats, &line, &len)) {
-		unsigned long long size, n;
-		char buf[128];
-
-		if (len < 8 || strncmp(line, "limited ", 8))
-			continue;
-		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 100 ? len : 100), line);
-		if (sscanf(buf, "limited max_size %llu packets %llu", &size, &n) == 2) {
-			*max_size = size;
-			packets = n;
-		}
-	}
-	return packets;
+	while (stats && lt_line(&stats, &line, &len))
+		lt_line_left_out(line, len, &left_out);
+	return left_out;
 }
 
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock)

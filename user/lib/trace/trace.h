@@ -226,14 +226,25 @@ uint64_t lt_trace_stopped(const struct lt_trace *t);
 /* Finds that time in the counters of the module, in clock units. False: they lack it. */
 bool lt_stats_stopped(const char *stats, uint64_t *clock);
 
+/**
+ * struct lt_left_out - what the recorder left out, because the file had its largest size
+ * @max_size: bytes, the size that its user had allowed
+ * @packets, @bytes: packets behind the last one of the file, and their contents
+ */
+struct lt_left_out {
+	uint64_t max_size;
+	uint64_t packets;
+	uint64_t bytes;
+};
+
+/* Finds it in a line of the module's counters, where the recorder puts it. False: another line. */
+bool lt_line_left_out(const char *line, size_t len, struct lt_left_out *left_out);
+
 /* Sets that time of a live trace, in clock units, before its last events are taken. */
 void lt_trace_set_stopped(struct lt_trace *t, uint64_t clock);
 
-/*
- * Packets behind the last one that the recorder left out, because the file had the size that
- * its user had allowed; 0: none. @max_size: that size.
- */
-uint64_t lt_trace_left_out(const struct lt_trace *t, uint64_t *max_size);
+/* What the recorder left out of the trace's file; all 0: nothing. */
+struct lt_left_out lt_trace_left_out(const struct lt_trace *t);
 
 /* Wall-clock time, ns since 1970, of a trace time. */
 uint64_t lt_trace_realtime(const struct lt_trace *t, uint64_t time);

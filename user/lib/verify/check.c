@@ -301,7 +301,7 @@ static void say_last(struct lt_checker *c, const struct sums *sum)
 {
 	const struct lt_verify_result *v = c->v;
 
-	if (!v->left_out) {
+	if (!v->left_out.packets) {
 		lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their "
 			     "last packet", sum->ended, sum->streams);
 		return;
@@ -310,7 +310,7 @@ static void say_last(struct lt_checker *c, const struct sums *sum)
 	lt_check_say(c, LT_CHECK_LAST, "%" PRIu64 " of %" PRIu64 " streams end with their last packet, "
 		     "%" PRIu64 " at the limit of --max-size, %" PRIu64 " bytes: packets left out %"
 		     PRIu64 ", of %" PRIu64 " bytes", sum->ended, sum->streams, sum->limited,
-		     v->max_size, v->left_out, v->left_out_bytes);
+		     v->left_out.max_size, v->left_out.packets, v->left_out.bytes);
 }
 
 /*

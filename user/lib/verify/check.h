@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "uapi/lifetrace.h"
+#include "trace/trace.h"
 
 enum lt_check_id {
 	LT_CHECK_BLOCKS,	/* the framing, the CRCs */
@@ -86,9 +87,7 @@ struct lt_verify_result {
 	uint64_t packets;
 	uint64_t records;
 	uint64_t file_size;
-	uint64_t max_size;		/* the limit of the file's size that was met; 0: none */
-	uint64_t left_out;		/* packets that have no room within it */
-	uint64_t left_out_bytes;	/* their contents */
+	struct lt_left_out left_out;	/* at the limit of the file's size, if that was met */
 	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */
 };
 

@@ -73,14 +73,12 @@ static bool take_counts(struct lt_checker *c, const char *line)
 /* A line of the recorder. Return: false: it cannot be one. */
 static bool take_line(struct lt_checker *c, const char *line)
 {
-	struct lt_verify_result *v = c->v;
 	struct lt_check_stream *s;
 	unsigned int cpu;
 	uint64_t packets;
 	char name[32];
 
-	if (sscanf(line, "limited max_size %" SCNu64 " packets %" SCNu64 " bytes %" SCNu64,
-		   &v->max_size, &v->left_out, &v->left_out_bytes) == 3)
+	if (lt_line_left_out(line, strlen(line), &c->v->left_out))
 		return true;
 	if (sscanf(line, "left_out cpu %u %31s %" SCNu64, &cpu, name, &packets) != 3)
 		return !strncmp(line, "left_out ", 9) && take_counts(c, line + 9);
@@ -122,9 +120,9 @@ void lt_check_limit(struct lt_checker *c, const char *stats)
 			      "%" PRIu64 " packets behind it were left out", s->cpu,
 			      lt_of_channel(s->channel), s->left_out);
 	}
-	if (packets == c->v->left_out)
+	if (packets == c->v->left_out.packets)
 		return;
 	lt_check_fail(c, LT_CHECK_STATS);
 	lt_check_note(c, LT_NO_OFFSET, "STATS says that a limit left out %" PRIu64 " packets, and of "
-		      "the streams %" PRIu64, c->v->left_out, packets);
+		      "the streams %" PRIu64, c->v->left_out.packets, packets);
 }

@@ -209,7 +209,7 @@ int lt_cmd_verify(int argc, char **argv)
 	if (!o.quiet || !good)
 		printf("%s: %s%s\n", name, good ? "every invariant holds" :
 		       "NOT every invariant holds",
-		       v->left_out ? ", up to the limit of --max-size" : "");
+		       v->left_out.packets ? ", up to the limit of --max-size" : "");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
 }

@@ -190,7 +190,7 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	struct lt_report_loss s = lt_report_loss(trace);
 	const struct lt_gap *list;
 	size_t gaps = lt_trace_gaps(trace, &list);
-	uint64_t max_size, left_out = lt_trace_left_out(trace, &max_size);
+	struct lt_left_out left_out = lt_trace_left_out(trace);
 	char n[32], of[32];
 
 	if (s.lost)
@@ -202,13 +202,13 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 			    lt_human_count(s.missed, n, sizeof(n)));
 	if (lt_trace_dir(trace)->torn)
 		lt_para_add(t, "; the file has no end: what came later is lost");
-	if (left_out)
+	if (left_out.packets)
 		lt_para_add(t, "; --max-size=%s left the last %s packets out",
-			    lt_human_bytes(max_size, of, sizeof(of)),
-			    lt_human_count(left_out, n, sizeof(n)));
+			    lt_human_bytes(left_out.max_size, of, sizeof(of)),
+			    lt_human_count(left_out.packets, n, sizeof(n)));
 	if (gaps)
 		lt_para_add(t, "; %zu stretch%s of time with a gap", gaps, gaps == 1 ? "" : "es");
-	if (!s.lost && !s.missed && !gaps && !left_out)
+	if (!s.lost && !s.missed && !gaps && !left_out.packets)
 		lt_para_add(t, "; nothing lost");
 }
 
