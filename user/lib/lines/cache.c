@@ -211,50 +211,28 @@ void lt_line_cache_destroy(struct lt_line_cache *c)
  * Writing
  */
 
-struct text {
-	char *s;
-	size_t n;
-	size_t cap;
-};
-
-static void add(struct text *t, const char *s)
-{
-	size_t len = strlen(s);
-
-	if (t->cap - t->n < len + 1) {
-		t->cap = 2 * t->cap + len + 1;
-		t->s = lt_realloc(t->s, t->cap);
-	}
-	memcpy(t->s + t->n, s, len + 1);
-	t->n += len;
-}
-
 static char *write_entries(const struct lt_line_cache *c, size_t from, size_t *size)
 {
-	struct text t = { .n = 0 };
-	char numbers[64];
+	char *text;
+	FILE *out = open_memstream(&text, size);
 
-	add(&t, "");
+	if (!out)
+		lt_fatal("out of memory");
 	for (size_t i = from; i < c->n; i++) {
 		const struct lt_cached *e = &c->entries[i];
 		size_t n = e->place ? e->place->n : 0;
 
-		snprintf(numbers, sizeof(numbers), " %" PRIx64 " %zu\n", e->offset, n);
-		add(&t, e->where);
-		add(&t, numbers);
+		fprintf(out, "%s %" PRIx64 " %zu\n", e->where, e->offset, n);
 		for (size_t k = 0; k < n; k++) {
 			const struct lt_frame *f = &e->place->frames[k];
 
-			snprintf(numbers, sizeof(numbers), "%" PRIu32 "\t", f->line);
-			add(&t, numbers);
-			add(&t, f->file ? f->file : "");
-			add(&t, "\t");
-			add(&t, f->function ? f->function : "");
-			add(&t, "\n");
+			fprintf(out, "%" PRIu32 "\t%s\t%s\n", f->line, f->file ? f->file : "",
+				f->function ? f->function : "");
 		}
 	}
-	*size = t.n;
-	return t.s;
+	if (fclose(out))
+		lt_fatal("out of memory");
+	return text;
 }
 
 /* Creates the directory of a file, and those above it. */
