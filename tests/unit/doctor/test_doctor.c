@@ -15,26 +15,9 @@
 
 static char root[512];
 
-static void put_bytes(const char *name, const void *data, size_t size)
-{
-	char path[1024];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	for (char *p = path + strlen(root) + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, size, f), size);
-	assert_int_equal(fclose(f), 0);
-}
-
 static void put(const char *name, const char *text)
 {
-	put_bytes(name, text, strlen(text));
+	test_put(root, name, text, strlen(text));
 }
 
 static void drop(const char *name)
@@ -311,7 +294,7 @@ static void put_ko(const char *vermagic)
 	uint8_t elf[ELF_SIZE];
 
 	make_elf(elf, true, false, vermagic);
-	put_bytes(KO, elf, sizeof(elf));
+	test_put(root, KO, elf, sizeof(elf));
 }
 
 static void expect_said(const char *what, unsigned int problems)
@@ -348,7 +331,7 @@ static void test_not_loaded(void **state)
 	drop(KO ".xz");
 	put_ko("6.1.0-test SMP ");
 	put("sys/module/module/parameters/sig_enforce", "Y\n");
-	put_bytes("sys/firmware/efi/efivars/SecureBoot-8be4", "\6\0\0\0\1", 5);
+	test_put(root, "sys/firmware/efi/efivars/SecureBoot-8be4", "\6\0\0\0\1", 5);
 	expect_said("signed modules only (Secure Boot is on): sign ", 2);
 	put("proc/sys/kernel/modules_disabled", "1\n");
 	expect_said("kernel.modules_disabled=1", 3);

@@ -328,15 +328,6 @@ static void test_refused(void **state)
 	lt_trace_close(t);
 }
 
-static void put(const char *path, const char *data, size_t size)
-{
-	FILE *f = fopen(path, "w");
-
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, size, f), size);
-	assert_int_equal(fclose(f), 0);
-}
-
 /* Looks up all calls in a file that may be damaged. */
 static void look(const char *path)
 {
@@ -377,7 +368,7 @@ static void test_damaged(void **state)
 	fclose(in);
 	snprintf(path, sizeof(path), "%s", test_path("damaged"));
 	for (size_t i = 0; i < 64; i++) {
-		put(path, data, size * i / 64);
+		test_put(NULL, path, data, size * i / 64);
 		look(path);
 	}
 	for (size_t i = 0; i < 400; i++) {
@@ -393,12 +384,12 @@ static void test_damaged(void **state)
 			old[k] = data[at[k]];
 			data[at[k]] = (char)(seed >> 32);
 		}
-		put(path, data, size);
+		test_put(NULL, path, data, size);
 		look(path);
 		for (size_t k = 8; k--;)
 			data[at[k]] = old[k];
 	}
-	put(path, data, size);
+	test_put(NULL, path, data, size);
 	look(path);
 	free(data);
 }

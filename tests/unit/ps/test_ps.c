@@ -26,14 +26,7 @@ static void make_path(char *path, size_t size, const char *name)
 
 static void put(const char *name, const char *text)
 {
-	char path[1024];
-	FILE *f;
-
-	make_path(path, sizeof(path), name);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
-	assert_int_equal(fclose(f), 0);
+	test_put(root, name, text, strlen(text));
 }
 
 static void put_link(const char *name, const char *target)

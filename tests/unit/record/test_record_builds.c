@@ -11,26 +11,9 @@
 
 static char root[400];
 
-static void put_bytes(const char *name, const void *data, size_t size)
-{
-	char path[1024];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
-		*p = 0;
-		mkdir(path, 0700);
-		*p = '/';
-	}
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(data, 1, size, f), size);
-	assert_int_equal(fclose(f), 0);
-}
-
 static void put(const char *name, const char *text)
 {
-	put_bytes(name, text, strlen(text));
+	test_put(root, name, text, strlen(text));
 }
 
 /* A note: three words, the name, the contents. Return: where the next one begins. */
@@ -67,9 +50,9 @@ static void test_builds(void **state)
 	n = note(notes, 6, "Linux", 5);
 	n += note(notes + n, 3, "Xen", 4);
 	n += note(notes + n, 3, "GNU", 20);
-	put_bytes("kernel/notes", notes, n);
+	test_put(root, "kernel/notes", notes, n);
 	n = note(notes, 3, "GNU", 8);
-	put_bytes("module/one/notes/.note.gnu.build-id", notes, n);
+	test_put(root, "module/one/notes/.note.gnu.build-id", notes, n);
 	put("module/one/sections/.text", "0xffffffffc0001000\n");
 	put("module/one/sections/.init.text", "0xffffffffc0005000\n");
 	put("module/one/sections/.data", "0xffffffffc0009000\n");
@@ -98,19 +81,19 @@ static void test_notes(void **state)
 	expect(NULL, "kernel -\n");
 	n = note(notes, 3, "GNU", 20);
 	for (size_t i = 0; i < n; i++) {
-		put_bytes("kernel/notes", notes, i);
+		test_put(root, "kernel/notes", notes, i);
 		expect(NULL, "kernel -\n");
 	}
-	put_bytes("kernel/notes", notes, n);
+	test_put(root, "kernel/notes", notes, n);
 	expect(NULL, "kernel " ID20 "\n");
 	for (size_t i = 0; i < 2; i++) {
 		note(notes, 3, "GNU", 20);
 		memcpy(notes + 4 * i, &huge, sizeof(huge));
-		put_bytes("kernel/notes", notes, n);
+		test_put(root, "kernel/notes", notes, n);
 		expect(NULL, "kernel -\n");
 	}
 	n = note(notes, 3, "GNU", 65);
-	put_bytes("kernel/notes", notes, n);
+	test_put(root, "kernel/notes", notes, n);
 	expect(NULL, "kernel -\n");
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -42,6 +43,23 @@ const char *test_path(const char *name)
 	}
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	return path;
+}
+
+void test_put(const char *root, const char *name, const void *data, size_t size)
+{
+	char path[1024];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s%s%s", root ? root : "", root ? "/" : "", name);
+	for (char *p = path + 1; (p = strchr(p, '/')); p++) {
+		*p = 0;
+		mkdir(path, 0700);
+		*p = '/';
+	}
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
 }
 
 void test_stderr_begin(void)

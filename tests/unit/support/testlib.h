@@ -20,6 +20,9 @@ struct lt_packet;
 /* A path in this program's own temporary directory; valid until the next call. */
 const char *test_path(const char *name);
 
+/* Writes a file below the directory @root, NULL: at the path @name, and makes the folders to it. */
+void test_put(const char *root, const char *name, const void *data, size_t size);
+
 /*
  * Between the two calls stderr goes to a file; test_stderr_end() gives what was
  * written there, valid until the next call.
