@@ -9,6 +9,7 @@
 #include "format/clock.h"
 #include "print/units.h"
 #include "base/out.h"
+#include "base/str.h"
 #include "format/schema.h"
 #include "trace/symbols.h"
 #include "base/text.h"
@@ -379,6 +380,25 @@ static void test_human(void **state)
 			    "2023-11-14 22:13:20.123456 UTC");
 }
 
+/* Pieces of every length, so that one ends at each distance from the end of the room. */
+static void test_str(void **state)
+{
+	struct lt_str t = { .n = 0 };
+	char expected[20000] = "";
+	size_t n = 0;
+
+	(void)state;
+	lt_str_add(&t, "%s", "");
+	assert_string_equal(t.s, "");
+	for (int i = 0; i < 150; i++) {
+		lt_str_add(&t, "%*d|", i, i);
+		n += (size_t)sprintf(expected + n, "%*d|", i, i);
+		assert_int_equal(t.n, n);
+		assert_string_equal(t.s, expected);
+	}
+	free(t.s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -387,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_clock), cmocka_unit_test(test_realtime),
 		cmocka_unit_test(test_json), cmocka_unit_test(test_out),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
+		cmocka_unit_test(test_str),
 	};
 
 	return cmocka_run_group_tests_name("text", tests, NULL, NULL);

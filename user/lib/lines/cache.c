@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "lines/builds.h"
 #include "lines/cache.h"
@@ -213,26 +214,23 @@ void lt_line_cache_destroy(struct lt_line_cache *c)
 
 static char *write_entries(const struct lt_line_cache *c, size_t from, size_t *size)
 {
-	char *text;
-	FILE *out = open_memstream(&text, size);
+	struct lt_str t = { .n = 0 };
 
-	if (!out)
-		lt_fatal("out of memory");
+	lt_str_add(&t, "%s", "");
 	for (size_t i = from; i < c->n; i++) {
 		const struct lt_cached *e = &c->entries[i];
 		size_t n = e->place ? e->place->n : 0;
 
-		fprintf(out, "%s %" PRIx64 " %zu\n", e->where, e->offset, n);
+		lt_str_add(&t, "%s %" PRIx64 " %zu\n", e->where, e->offset, n);
 		for (size_t k = 0; k < n; k++) {
 			const struct lt_frame *f = &e->place->frames[k];
 
-			fprintf(out, "%" PRIu32 "\t%s\t%s\n", f->line, f->file ? f->file : "",
-				f->function ? f->function : "");
+			lt_str_add(&t, "%" PRIu32 "\t%s\t%s\n", f->line, f->file ? f->file : "",
+				   f->function ? f->function : "");
 		}
 	}
-	if (fclose(out))
-		lt_fatal("out of memory");
-	return text;
+	*size = t.n;
+	return t.s;
 }
 
 /* Creates the directory of a file, and those above it. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "verify/internal.h"
 
@@ -107,12 +107,10 @@ static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *c
  */
 static void check_missed(struct lt_checker *c, const char *stats)
 {
+	struct lt_str missed = { .n = 0 };
 	const char *line;
-	size_t len, size;
-	FILE *out = open_memstream(&c->v->missed, &size);
+	size_t len;
 
-	if (!out)
-		lt_fatal("out of memory");
 	while (lt_line(&stats, &line, &len)) {
 		char buf[128], name[64];
 		uint64_t n;
@@ -120,19 +118,14 @@ static void check_missed(struct lt_checker *c, const char *stats)
 		if (len < 7 || memcmp(line, "missed ", 7))
 			continue;
 		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 120 ? len : 120), line);
-		fprintf(out, "%s\n", buf);
+		lt_str_add(&missed, "%s\n", buf);
 		if (sscanf(buf, "missed %63s %" SCNu64, name, &n) != 2 || !n)
 			continue;
 		lt_check_fail(c, LT_CHECK_CONSERVATION);
 		c->missed_probes++;
 		c->missed_hits += n;
 	}
-	if (fclose(out))
-		lt_fatal("out of memory");
-	if (!size) {
-		free(c->v->missed);
-		c->v->missed = NULL;
-	}
+	c->v->missed = missed.s;
 }
 
 void lt_check_stats(struct lt_checker *c)
