@@ -39,7 +39,7 @@
 #include "lifetrace_schema.h"
 
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
-#define LT_VERSION_MINOR	0	/* a reader reads a newer one, with a notice */
+#define LT_VERSION_MINOR	1	/* a reader reads a newer one, with a notice */
 
 /* The magic number of CTF packets. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
@@ -73,6 +73,14 @@ enum lt_task_flag {
 	LT_TASK_FLAG_EXITING = 8,	/* in snapshots: began to exit */
 	LT_TASK_FLAG_IN_EXEC = 16,	/* in snapshots: executes a program at this moment */
 };
+
+/* Flags of a stack. */
+enum lt_stack_flag {
+	LT_STACK_CUT = 1,	/* there were more frames than were asked for */
+	LT_STACK_IRQ = 2,	/* ends where an interrupt was entered */
+};
+
+#define LT_STACK_FRAMES		32	/* frames of a stack at the most */
 
 /* Why a generation of a pid namespace ended: field "why" of the event "wrap". */
 enum lt_wrap_why {
@@ -190,6 +198,10 @@ struct lt_packet_header {
 #define LT_DECL_s32(n)		__s32 n
 #define LT_DECL_u40(n)		__u8 n[5]
 #define LT_DECL_u64(n)		__u64 n
+#define LT_DECL_u32x8(n)	__u32 n[8]
+#define LT_DECL_u32x16(n)	__u32 n[16]
+#define LT_DECL_u32x32(n)	__u32 n[32]
+#define LT_DECL_u64x32(n)	__u64 n[32]
 #define LT_DECL_char1(n)	char n[1]
 #define LT_DECL_char16(n)	char n[16]
 #define LT_DECL_char56(n)	char n[56]
@@ -287,7 +299,11 @@ LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
 LT_ASSERT_SIZE(struct lt_rec_TASK, 33);
 LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);
-LT_ASSERT_SIZE(struct lt_rec_SITE, 22);
+LT_ASSERT_SIZE(struct lt_rec_SITE, 24);
+LT_ASSERT_SIZE(struct lt_rec_STACK, 36);
+LT_ASSERT_SIZE(struct lt_rec_STACK_16, 68);
+LT_ASSERT_SIZE(struct lt_rec_STACK_32, 132);
+LT_ASSERT_SIZE(struct lt_rec_STACK_WIDE, 260);
 LT_ASSERT_SIZE(struct lt_rec_KMALLOC_SHORT, 7);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_ALLOC_SHORT, 7);
 LT_ASSERT_SIZE(struct lt_rec_KFREE_SHORT, 7);

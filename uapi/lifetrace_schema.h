@@ -64,7 +64,8 @@
 /*
  * Field types: what the bytes are. u40 is an unsigned integer of five bytes in
  * the byte order of the packet; charN is text of at most N bytes, ended by a
- * zero byte where it is shorter.
+ * zero byte where it is shorter. u32x8 is an array of eight u32, and so on; the kind is
+ * that of each.
  *
  * Field kinds: what the value means.
  *   addr   address of an object; u40: relative to ptr_base of the packet
@@ -77,6 +78,7 @@
  *   node   NUMA node requested, -1: any
  *   cache  id of a slab cache, see the event "cache"; 0: not known
  *   site   number of a site, see the event "site": in this packet alone
+ *   stack  number of a stack, see the event "stack": in this packet alone; 0: none
  *   order  log2 of the number of pages
  *   tid, tgid  number in the initial pid namespace
  *   pidns  id of a pid namespace, see the event "pid_ns"; 0: not known

@@ -46,7 +46,7 @@ static uint64_t decode(const uint8_t *data, size_t size, struct lt_sites *sites)
 			if (f->type == LT_TYPE_CHARS)
 				sum += strnlen((const char *)ev.raw + f->offset, f->size);
 			else
-				sum += lt_field_value(&p, f, ev.raw);
+				sum += lt_field_element(&p, f, ev.raw, f->count - 1);
 		}
 		sum += ev.ptr;
 	}

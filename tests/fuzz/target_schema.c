@@ -23,7 +23,7 @@ static void check_desc(const struct lt_event_desc *d)
 	const struct lt_event_desc *full = d->full ? d->full : d;
 
 	for (unsigned int i = 0; i < d->n_fields; i++) {
-		if (d->fields[i].offset + d->fields[i].size > d->size)
+		if (d->fields[i].offset + lt_field_bytes(&d->fields[i]) > d->size)
 			fuzz_wrong("a field lies outside of its event");
 		if (d->fields[i].type != LT_TYPE_CHARS && d->fields[i].size > 8)
 			fuzz_wrong("an integer of more than 8 bytes");

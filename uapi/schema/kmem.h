@@ -77,7 +77,19 @@
 	F(u32,	  bytes_req,	bytes,	"requested")			\
 	F(u32,	  bytes_alloc,	bytes,	"allocated")			\
 	F(u16,	  cache,	cache,	"slab cache")			\
-	F(s16,	  node,		node,	"node of the request")
+	F(s16,	  node,		node,	"node of the request")		\
+	F(u16,	  stack,	stack,	"how the caller was called; 0: not recorded")
+
+#define LT_FIELDS_STACK_OF(F, frames_type)				\
+	F(u16,	  stack,	stack,	"number that sites use from here on, in this packet") \
+	F(u8,	  n_frames,	num,	"frames that are used, the innermost first") \
+	F(u8,	  flags,	bits,	"1: there were more frames; 2: ends where an interrupt was entered") \
+	F(frames_type, frames,	code,	"return addresses; the first is the caller of the allocator")
+
+#define LT_FIELDS_STACK(F)		LT_FIELDS_STACK_OF(F, u32x8)
+#define LT_FIELDS_STACK_16(F)		LT_FIELDS_STACK_OF(F, u32x16)
+#define LT_FIELDS_STACK_32(F)		LT_FIELDS_STACK_OF(F, u32x32)
+#define LT_FIELDS_STACK_WIDE(F)		LT_FIELDS_STACK_OF(F, u64x32)
 
 #define LT_FIELDS_SHORT(F)						\
 	F(u16,	  site,		site,	"what it has in common with others") \
@@ -183,6 +195,10 @@
 	E(KMEM, 28, CACHE_FREE_SHORT,	kmem_cache_free, CACHE_FREE,	"short form") \
 	E(KMEM, 29, BULK_ALLOC_SHORT,	bulk_alloc,	BULK_ALLOC,	"short form") \
 	E(KMEM, 30, BULK_FREE_SHORT,	bulk_free,	BULK_FREE,	"short form") \
-	E(KMEM, 31, RCU_FREE_SHORT,	rcu_free,	RCU_FREE,	"short form")
+	E(KMEM, 31, RCU_FREE_SHORT,	rcu_free,	RCU_FREE,	"short form") \
+	E(KMEM, 32, STACK,		stack,		NONE,		"how a place was reached, up to 8 frames") \
+	E(KMEM, 33, STACK_16,		stack,		NONE,		"up to 16 frames") \
+	E(KMEM, 34, STACK_32,		stack,		NONE,		"up to 32 frames") \
+	E(KMEM, 35, STACK_WIDE,	stack,		NONE,		"wide form")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

@@ -95,6 +95,7 @@ enum lt_space {
  * @cache: cache id, 0: not known
  * @order: of a page allocation
  * @migratetype: of a page allocation
+ * @stack: how the caller was called: a number for lt_trace_stack(), 0: not recorded
  */
 struct lt_event {
 	uint64_t time;
@@ -116,6 +117,7 @@ struct lt_event {
 	uint8_t migratetype;
 	const uint8_t *raw;
 	uint32_t raw_size;
+	uint32_t stack;
 };
 
 #endif /* LT_LIB_EVENT_H */

@@ -97,25 +97,74 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	site->cache = (uint16_t)v[LT_TO_CACHE];
 }
 
+/* The number of a recorded stack among all of the trace; 0 where they are not kept. */
+static uint32_t keep_stack(const struct lt_records *it, const struct lt_record *r, uint64_t n)
+{
+	const struct lt_event_desc *d = r->desc;
+	uint64_t frames[LT_STACK_MAX];
+	struct lt_stack stack = { .frames = frames, .n = (unsigned int)n };
+
+	if (!it->sites->all)
+		return 0;
+	for (unsigned int i = 0; i < stack.n; i++)
+		frames[i] = lt_field_element(it->packet, d->frames, r->payload, i);
+	if (d->stack_flags)
+		stack.flags = (uint32_t)lt_field_raw(it->packet, d->stack_flags, r->payload);
+	return lt_stacks_number(it->sites->all, &stack);
+}
+
+/* The record announces a stack. */
+static int announce_stack(struct lt_records *it, const struct lt_record *r, uint16_t number,
+			  struct lt_why *why)
+{
+	const struct lt_event_desc *d = r->desc;
+	uint64_t n = lt_field_raw(it->packet, d->n_frames, r->payload);
+
+	if (!number)
+		return damaged(it, why, "a stack with a number that is not possible", number);
+	if (!n || n > d->frames->count || n > LT_STACK_MAX)
+		return damaged(it, why, "a stack with frames that it has no room for", n);
+	lt_sites_announce_stack(it->sites, number, keep_stack(it, r, n));
+	return 0;
+}
+
+/* The record announces a site. */
+static int announce_site(struct lt_records *it, const struct lt_record *r, uint16_t number,
+			 struct lt_why *why)
+{
+	const struct lt_event_desc *d = r->desc;
+	struct lt_site *site;
+	uint32_t stack = 0;
+	uint16_t of;
+
+	if (d->has_stack) {
+		of = lt_get16(r->payload + d->stack, it->packet->big);
+		if (of && !lt_sites_find_stack(it->sites, of, &stack))
+			return damaged(it, why, "the packet has not announced the stack", of);
+	}
+	site = lt_sites_announce(it->sites, number);
+	site->payload = r->payload;
+	site->full = NULL;
+	site->stack = stack;
+	return 0;
+}
+
 /*
- * The record is in a short form, or announces a site.
- * Return: 0, or -1: its site was not announced.
+ * The record is in a short form, or announces a site or a stack.
+ * Return: 0, or -1, with the reason in @why.
  */
-static int use_site(struct lt_records *it, struct lt_record *r)
+static int use_site(struct lt_records *it, struct lt_record *r, struct lt_why *why)
 {
 	const struct lt_event_desc *d = r->desc;
 	uint16_t number = lt_get16(r->payload + d->site, it->packet->big);
 
-	if (!d->full) {
-		r->site = lt_sites_announce(it->sites, number);
-		r->site->payload = r->payload;
-		r->site->full = NULL;
-		r->site = NULL;
-		return 0;
-	}
+	if (d->frames)
+		return announce_stack(it, r, number, why);
+	if (!d->full)
+		return announce_site(it, r, number, why);
 	r->site = lt_sites_find(it->sites, number);
 	if (!r->site)
-		return -1;
+		return damaged(it, why, "the packet has not announced the site", number);
 	r->brief = d;
 	r->desc = d->full;
 	if (r->site->full != d->full)
@@ -172,9 +221,8 @@ int lt_records_next(struct lt_records *it, struct lt_record *r, struct lt_why *w
 	r->time = time;
 	r->site = NULL;
 	size = r->desc->size;
-	if (r->desc->has_site && use_site(it, r))
-		return damaged(it, why, "the packet has not announced the site",
-			       lt_get16(r->payload + r->desc->site, p->big));
+	if (r->desc->has_site && use_site(it, r, why))
+		return -1;
 	it->pos += head + size;
 	it->time = time;
 	return 1;
@@ -274,6 +322,7 @@ void lt_decode(const struct lt_packet *p, const struct lt_record *r, struct lt_e
 	ev->class = d->class;
 	ev->context = (uint8_t)r->context;
 	ev->raw_size = d->size;
+	ev->stack = r->site ? r->site->stack : 0;
 }
 
 uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
@@ -286,4 +335,12 @@ uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
 			const uint8_t *payload)
 {
 	return add_base(p, lt_field_base(f), lt_field_raw(p, f, payload));
+}
+
+uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
+			  const uint8_t *payload, unsigned int i)
+{
+	return add_base(p, lt_field_base(f),
+			load(payload + f->offset + (size_t)i * f->size, p->big, 64 - 8 * f->size,
+			     f->type == LT_TYPE_SINT));
 }

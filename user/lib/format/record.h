@@ -75,4 +75,8 @@ uint64_t lt_field_raw(const struct lt_packet *p, const struct lt_field *f,
 uint64_t lt_field_value(const struct lt_packet *p, const struct lt_field *f,
 			const uint8_t *payload);
 
+/* The value of element @i, below its count, of a field; lt_field_value() is that of the first. */
+uint64_t lt_field_element(const struct lt_packet *p, const struct lt_field *f,
+			  const uint8_t *payload, unsigned int i);
+
 #endif /* LT_FORMAT_RECORD_H */

@@ -13,6 +13,7 @@
 
 #define MAX_GFP		256
 #define MAX_PAYLOAD	8192	/* bytes; a sub-buffer may not be much larger */
+#define MAX_COUNT	256	/* of an array */
 
 static const struct {
 	const char *name;
@@ -42,7 +43,8 @@ static const struct {
 	{ "cache", LT_KIND_CACHE }, { "order", LT_KIND_ORDER }, { "tid", LT_KIND_TID },
 	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
 	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
-	{ "num", LT_KIND_NUM }, { "site", LT_KIND_SITE }, { "text", LT_KIND_TEXT },
+	{ "num", LT_KIND_NUM }, { "site", LT_KIND_SITE },
+	{ "stack", LT_KIND_STACK }, { "text", LT_KIND_TEXT },
 };
 
 static const struct {
@@ -201,14 +203,27 @@ static bool parse_event(struct parser *p, const char *rest, size_t len)
 	return identify_event(p, d);
 }
 
+/* u32, or u32x8: eight of them. */
 static bool parse_type(const char *word, struct lt_field *f)
 {
+	char bits[LT_NAME_SIZE];
+	const char *times;
 	uint64_t n;
 
 	if (!strncmp(word, "char", 4)) {
 		f->type = LT_TYPE_CHARS;
+		f->count = 1;
 		f->size = lt_number(word + 4, 10, &n) && n && n <= MAX_PAYLOAD ? (uint32_t)n : 0;
 		return f->size;
+	}
+	times = strchr(word, 'x');
+	f->count = 1;
+	if (times) {
+		if (!lt_number(times + 1, 10, &n) || n < 2 || n > MAX_COUNT)
+			return false;
+		f->count = (uint32_t)n;
+		snprintf(bits, sizeof(bits), "%.*s", (int)(times - word), word);
+		word = bits;
 	}
 	if ((*word != 'u' && *word != 's') || !lt_number(word + 1, 10, &n))
 		return false;
@@ -222,7 +237,7 @@ static void add_step(struct lt_event_desc *d, const struct lt_field *f)
 {
 	struct lt_step *step;
 
-	if (f->type == LT_TYPE_CHARS)
+	if (f->type == LT_TYPE_CHARS || f->count > 1)
 		return;
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		if (strcmp(targets[i].name, f->name))
@@ -263,7 +278,7 @@ static bool parse_field(struct parser *p, const char *rest, size_t len)
 		p->s->unknown_fields++;
 		return true;
 	}
-	if (offset > d->size || f->size > d->size - offset)
+	if (offset > d->size || lt_field_bytes(f) > d->size - offset)
 		return bad(p, "the field does not lie within its event");
 	f->offset = (uint32_t)offset;
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -359,7 +374,7 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 	if (!from)
 		from = lt_schema_field(site, to->name);
 	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
-	    from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
+	    from->count > 1 || to->count > 1 || from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
 	    d->n_copies == LT_N_TARGETS)
 		return false;
 	d->n_copies++;
@@ -400,6 +415,57 @@ static const struct lt_event_desc *find_site(const struct lt_schema *s)
 	return NULL;
 }
 
+static bool is_number(const struct lt_field *f)
+{
+	return f && f->type == LT_TYPE_UINT && f->count == 1 && f->size == 2;
+}
+
+static bool plan_stack(struct parser *p, struct lt_event_desc *d)
+{
+	const struct lt_field *number = lt_schema_field(d, "stack");
+
+	d->frames = lt_schema_field(d, "frames");
+	d->n_frames = lt_schema_field(d, "n_frames");
+	d->stack_flags = lt_schema_field(d, "flags");
+	if (!is_number(number) || !d->frames || d->frames->type != LT_TYPE_UINT ||
+	    !d->n_frames || d->n_frames->type == LT_TYPE_CHARS ||
+	    (d->stack_flags && d->stack_flags->type == LT_TYPE_CHARS))
+		return bad(p, "the event 'stack' has no number or frames that this version can "
+			   "read");
+	d->site = (uint16_t)number->offset;
+	d->has_site = true;
+	return true;
+}
+
+/* Plans how the numbers of stacks are found: those of sites, and what announces them. */
+static bool plan_stacks(struct parser *p)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		struct lt_event_desc *d = p->s->events[i];
+
+		if (!d || d->event != LT_EV_STACK)
+			continue;
+		if (!plan_stack(p, d))
+			return false;
+		any = true;
+	}
+	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++) {
+		struct lt_event_desc *d = p->s->events[i];
+		const struct lt_field *f;
+
+		if (!d || d->event != LT_EV_SITE)
+			continue;
+		f = lt_schema_field(d, "stack");
+		if (f && (!any || !is_number(f)))
+			return bad(p, "a site has a stack, but there is no event 'stack'");
+		d->has_stack = f;
+		d->stack = f ? (uint16_t)f->offset : 0;
+	}
+	return true;
+}
+
 /* Plans how each short form is completed. */
 static bool plan_short_forms(struct parser *p)
 {
@@ -415,7 +481,7 @@ static bool plan_short_forms(struct parser *p)
 			continue;
 		if (!site)
 			return bad(p, "an event has a site, but there is no event 'site'");
-		if (f->type != LT_TYPE_UINT || f->size != 2)
+		if (!is_number(f))
 			return bad(p, "the number of a site is not one that this version can read");
 		d->site = (uint16_t)f->offset;
 		d->has_site = true;
@@ -444,7 +510,7 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 			return NULL;
 		}
 	}
-	if (!plan_short_forms(&p)) {
+	if (!plan_short_forms(&p) || !plan_stacks(&p)) {
 		lt_schema_free(p.s);
 		return NULL;
 	}

@@ -47,15 +47,23 @@ enum lt_kind {
 	LT_KIND_BITS,
 	LT_KIND_NUM,
 	LT_KIND_SITE,
+	LT_KIND_STACK,
 	LT_KIND_TEXT,
 };
 
+/**
+ * struct lt_field - a field of an event
+ * @offset: bytes from the begin of the payload
+ * @size: bytes of an integer, or of a text
+ * @count: integers, one behind the other: 1 but for arrays
+ */
 struct lt_field {
 	char name[LT_NAME_SIZE];
 	enum lt_field_type type;
 	enum lt_kind kind;
 	uint32_t offset;
-	uint32_t size;		/* bytes */
+	uint32_t size;
+	uint32_t count;
 };
 
 /* What a field's value is added to. */
@@ -109,8 +117,12 @@ struct lt_copy {
  * @size: bytes of payload
  * @full: of a short form: the form that it is completed to; else NULL
  * @n_copies: steps of that; the first @n_own of them take a field of the record itself
- * @has_site: the event is a short form, or the event "site"
- * @site: offset of the number of its site
+ * @has_site: the event is a short form, or the event "site" or "stack"
+ * @site: offset of the number of its site; of the event "stack" that of the stack's number
+ * @stack: of the event "site": offset of the number of its stack, if @has_stack
+ * @frames: of the event "stack": its frames; else NULL
+ * @n_frames: of the event "stack": how many of them are used
+ * @stack_flags: of the event "stack": enum lt_stack_flag
  */
 struct lt_event_desc {
 	char name[LT_NAME_SIZE];
@@ -126,6 +138,11 @@ struct lt_event_desc {
 	uint8_t n_copies;
 	uint8_t n_own;
 	bool has_site;
+	bool has_stack;
+	uint16_t stack;
+	const struct lt_field *frames;
+	const struct lt_field *n_frames;
+	const struct lt_field *stack_flags;
 	struct lt_copy copies[LT_N_TARGETS];
 	struct lt_step steps[LT_N_TARGETS];
 	struct lt_field fields[LT_SCHEMA_FIELDS];
@@ -165,6 +182,12 @@ static inline const struct lt_event_desc *
 lt_schema_event(const struct lt_schema *s, unsigned int event)
 {
 	return event < LT_SCHEMA_IDS ? s->events[event] : NULL;
+}
+
+/* The bytes that a field takes. */
+static inline uint32_t lt_field_bytes(const struct lt_field *f)
+{
+	return f->size * f->count;
 }
 
 /*

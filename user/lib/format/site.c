@@ -12,12 +12,16 @@ void lt_sites_begin(struct lt_sites *s)
 {
 	s->n = 0;
 	lt_map_clear(&s->numbers);
+	s->n_stacks = 0;
+	lt_map_clear(&s->stack_numbers);
 }
 
 void lt_sites_free(struct lt_sites *s)
 {
 	lt_map_destroy(&s->numbers);
 	free(s->sites);
+	lt_map_destroy(&s->stack_numbers);
+	free(s->stacks);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -31,4 +35,32 @@ struct lt_site *lt_sites_announce(struct lt_sites *s, uint16_t number)
 	site = &s->sites[s->n++];
 	lt_map_add(&s->numbers, number, (uint32_t)s->n);
 	return site;
+}
+
+static uint32_t stack_place(const struct lt_sites *s, uint16_t number)
+{
+	size_t at = number;
+
+	return lt_map_match(&s->stack_numbers, number, &at);
+}
+
+void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, uint32_t stack)
+{
+	uint32_t place = stack_place(s, number);
+
+	if (!place) {
+		s->stacks = lt_grow(s->stacks, &s->cap_stacks, s->n_stacks, sizeof(*s->stacks));
+		place = (uint32_t)++s->n_stacks;
+		lt_map_add(&s->stack_numbers, number, place);
+	}
+	s->stacks[place - 1] = stack;
+}
+
+bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, uint32_t *stack)
+{
+	uint32_t place = stack_place(s, number);
+
+	if (place)
+		*stack = s->stacks[place - 1];
+	return place;
 }

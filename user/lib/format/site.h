@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The call sites that a packet has announced.
+ * The call sites, and their stacks, that a packet has announced.
  */
 #ifndef LT_FORMAT_SITE_H
 #define LT_FORMAT_SITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 #include "base/map.h"
 #include "format/schema.h"
+#include "format/stack.h"
 
 /**
  * struct lt_site - the fields that all events of one call site share
  * @payload: of the record that announces the site, in the packet
  * @full: the form that the other members were decoded for; NULL: none yet
+ * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
  * @call_site, @bytes_req, @bytes_alloc, @gfp, @node, @cache: as in struct lt_event
  * @common: a payload of that form, in the byte order of the packet
  */
 struct lt_site {
 	const uint8_t *payload;
 	const struct lt_event_desc *full;
+	uint32_t stack;
 	uint64_t call_site;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
@@ -32,9 +36,12 @@ struct lt_site {
 };
 
 /**
- * struct lt_sites - the sites that a packet has announced up to the current record
+ * struct lt_sites - the sites and stacks that a packet has announced up to the current record
  * @sites: in the order of their announcement
  * @numbers: by the number in the packet: the place in @sites plus 1
+ * @stacks: in the order of their announcement
+ * @stack_numbers: by the number in the packet: the place in @stacks plus 1
+ * @all: where stacks are kept; the owner's, NULL: they are not kept
  *
  * { 0 } before the first lt_sites_begin(). There are never more than records in the packets that
  * were read, and never more than 65536, so that the numbers need no seed.
@@ -44,9 +51,14 @@ struct lt_sites {
 	size_t n;
 	size_t cap;
 	struct lt_map numbers;
+	uint32_t *stacks;
+	size_t n_stacks;
+	size_t cap_stacks;
+	struct lt_map stack_numbers;
+	struct lt_stacks *all;
 };
 
-/* Forgets all sites: a packet begins. */
+/* Forgets all sites and stacks: a packet begins. */
 void lt_sites_begin(struct lt_sites *s);
 void lt_sites_free(struct lt_sites *s);
 
@@ -61,5 +73,11 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 
 	return place ? &s->sites[place - 1] : NULL;
 }
+
+/* The stack with that number in the packet is from here on number @stack of all. */
+void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, uint32_t stack);
+
+/* Of all stacks the one with that number in the packet. False: it was not announced. */
+bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, uint32_t *stack);
 
 #endif /* LT_FORMAT_SITE_H */

@@ -177,6 +177,7 @@ struct lt_trace {
 	size_t cap_waiting;
 	struct lt_stream *taken;	/* whose record was handed out last */
 	struct lt_entities entities;
+	struct lt_stacks stacks;
 	struct lt_gap_state gap;
 	struct lt_text *texts;
 	size_t n_texts;

@@ -162,6 +162,11 @@ const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
 	return t->taken ? &t->taken->packet : NULL;
 }
 
+struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
+{
+	return lt_stacks_get(&t->stacks, number);
+}
+
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t)
 {
 	return t->taken ? t->taken->rec.desc : NULL;

@@ -74,6 +74,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 	if (!t->schema)
 		return false;
 	lt_entities_init(t);
+	lt_stacks_init(&t->stacks);
 	if (t->mute) {
 		lt_trace_read_clock(t);
 		return true;
@@ -223,6 +224,7 @@ void lt_trace_close(struct lt_trace *t)
 	for (size_t i = 0; i < t->n_texts; i++)
 		free(t->texts[i].text);
 	lt_entities_free(t);
+	lt_stacks_destroy(&t->stacks);
 	lt_symbols_free(t->symbols);
 	lt_schema_free(t->schema);
 	lt_dir_free(&t->dir);

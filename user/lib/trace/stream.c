@@ -23,6 +23,7 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 	s->cpu = cpu;
 	s->channel = channel;
 	s->tail = &s->head;
+	s->sites.all = &t->stacks;
 	t->streams[number] = s;
 	return s;
 }

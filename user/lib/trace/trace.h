@@ -4,7 +4,7 @@
  *
  * A trace is read from a file, or its packets are pushed in while they are recorded; both
  * give one sequence of events. Memory is proportional to the numbers of streams, tasks and
- * caches, not to the length of the trace, but for 48 bytes a packet of a file.
+ * caches and stacks, not to the length of the trace, but for 48 bytes a packet of a file.
  */
 #ifndef LT_LIB_TRACE_H
 #define LT_LIB_TRACE_H
@@ -20,6 +20,7 @@
 #include "format/event.h"
 #include "format/packet.h"
 #include "format/schema.h"
+#include "format/stack.h"
 
 struct lt_trace;
 
@@ -167,6 +168,12 @@ const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space s
 
 /* All gaps that were found so far, in the order of their discovery. */
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
+
+/*
+ * The stack of that number, from struct lt_event. Equal stacks have one number in the trace.
+ * Its frames are valid until the next event is taken. Without frames if there is none.
+ */
+struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id);
 size_t lt_trace_n_caches(const struct lt_trace *t);	/* ids are below this */

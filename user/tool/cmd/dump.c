@@ -186,6 +186,30 @@ static void json_line(struct printer *pr, const char *name, uint64_t site)
 	}
 }
 
+static void json_addr(struct lt_out *o, uint64_t v)
+{
+	lt_out_char(o, '"');
+	lt_out_hex(o, v);
+	lt_out_char(o, '"');
+}
+
+static void json_array(struct lt_out *o, const struct lt_packet *p, const struct lt_event *ev,
+		       const struct lt_field *f)
+{
+	for (unsigned int i = 0; i < f->count; i++) {
+		uint64_t v = lt_field_element(p, f, ev->raw, i);
+
+		lt_out_char(o, i ? ',' : '[');
+		if (f->kind == LT_KIND_ADDR || f->kind == LT_KIND_CODE)
+			json_addr(o, v);
+		else if (f->type == LT_TYPE_SINT)
+			lt_out_s64(o, (int64_t)v);
+		else
+			lt_out_u64(o, v);
+	}
+	lt_out_char(o, ']');
+}
+
 static void json_field(struct printer *pr, const struct plan *plan, const struct lt_packet *p,
 		       const struct lt_event *ev, const struct lt_field *f)
 {
@@ -199,13 +223,15 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 		lt_out_json(o, text, strnlen(text, f->size));
 		return;
 	}
+	if (f->count > 1) {
+		json_array(o, p, ev, f);
+		return;
+	}
 	v = lt_field_value(p, f, ev->raw);
 	switch (f->kind) {
 	case LT_KIND_ADDR:
 	case LT_KIND_CODE:
-		lt_out_char(o, '"');
-		lt_out_hex(o, v);
-		lt_out_char(o, '"');
+		json_addr(o, v);
 		if (pr->lines && f->kind == LT_KIND_CODE)
 			json_line(pr, f->name, v);
 		break;
@@ -243,6 +269,21 @@ static void json_task(struct lt_out *o, const struct plan *plan, const struct lt
 	}
 }
 
+/* The stack of an event's site. */
+static void json_stack(struct lt_out *o, struct lt_stack stack)
+{
+	if (!stack.n)
+		return;
+	key(o, "stack");
+	for (unsigned int i = 0; i < stack.n; i++) {
+		lt_out_char(o, i ? ',' : '[');
+		json_addr(o, stack.frames[i]);
+	}
+	lt_out_char(o, ']');
+	key(o, "stack_flags");
+	lt_out_u64(o, stack.flags);
+}
+
 static void json_event(struct printer *pr, const struct lt_event *ev)
 {
 	const struct lt_event_desc *d = lt_trace_desc(pr->t);
@@ -269,6 +310,7 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 		put_key(o, plan, i);
 		json_field(pr, plan, p, ev, &d->fields[i]);
 	}
+	json_stack(o, lt_trace_stack(pr->t, ev->stack));
 	lt_out_str(o, "}\n");
 }
 
@@ -340,6 +382,38 @@ static void text_number(struct printer *pr, const struct plan *plan, const struc
 	}
 }
 
+static void text_numbers(struct printer *pr, const struct plan *plan, const struct lt_field *f,
+			 const struct lt_packet *p, const struct lt_event *ev)
+{
+	if (f->count == 1) {
+		text_number(pr, plan, f, lt_field_value(p, f, ev->raw));
+		return;
+	}
+	for (unsigned int i = 0; i < f->count; i++) {
+		lt_out_char(pr->o, i ? ',' : '[');
+		text_number(pr, plan, f, lt_field_element(p, f, ev->raw, i));
+	}
+	lt_out_char(pr->o, ']');
+}
+
+/* The stack of an event's site: frames, and "..." where there were more. */
+static void text_stack(struct printer *pr, struct lt_stack stack)
+{
+	if (!stack.n)
+		return;
+	lt_out_str(pr->o, " stack=[");
+	for (unsigned int i = 0; i < stack.n; i++) {
+		if (i)
+			lt_out_char(pr->o, ' ');
+		text_site(pr, stack.frames[i]);
+	}
+	if (stack.flags & LT_STACK_IRQ)
+		lt_out_str(pr->o, " <interrupt>");
+	if (stack.flags & LT_STACK_CUT)
+		lt_out_str(pr->o, " ...");
+	lt_out_char(pr->o, ']');
+}
+
 static void text_head(struct lt_out *o, const struct lt_event *ev)
 {
 	char *p = lt_put_time(lt_out_room(o, 128), ev->time);
@@ -388,8 +462,9 @@ static void text_event(struct printer *pr, const struct lt_event *ev)
 		if (f->type == LT_TYPE_CHARS)
 			lt_out_text(o, text, strnlen(text, f->size));
 		else
-			text_number(pr, plan, f, lt_field_value(p, f, ev->raw));
+			text_numbers(pr, plan, f, p, ev);
 	}
+	text_stack(pr, lt_trace_stack(pr->t, ev->stack));
 	lt_out_char(o, '\n');
 }
 

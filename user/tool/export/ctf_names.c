@@ -83,6 +83,24 @@ static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 		name->label = lt_format("%.*s", (int)text->size, label);
 }
 
+/* A code address in a record. */
+static void take_code(struct lt_ctf_names *n, const struct lt_packet *p, const struct lt_field *f,
+		      const uint8_t *payload, unsigned int i)
+{
+	uint64_t addr = lt_field_element(p, f, payload, i), raw = addr;
+	struct lt_ctf_name *name;
+	bool is_new;
+
+	if (!addr)
+		return;
+	/* The enumeration is of what stands in the record. */
+	if (lt_field_base(f) == LT_BASE_TEXT)
+		raw -= p->text_base;
+	name = name_of(n, naming_of(f), raw, &is_new);
+	if (is_new)
+		name->addr = addr;
+}
+
 void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
 			 const struct lt_event_desc *d, const uint8_t *payload)
 {
@@ -90,18 +108,11 @@ void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
 		take_cache(n, p, d, payload);
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		const struct lt_field *f = &d->fields[i];
-		struct lt_ctf_name *name;
-		uint64_t raw;
-		bool is_new;
 
 		if (f->kind != LT_KIND_CODE || naming_of(f) == LT_CTF_NO_NAMING)
 			continue;
-		raw = lt_field_raw(p, f, payload);
-		if (!raw)
-			continue;
-		name = name_of(n, naming_of(f), raw, &is_new);
-		if (is_new)
-			name->addr = lt_field_value(p, f, payload);
+		for (unsigned int k = 0; k < f->count; k++)
+			take_code(n, p, f, payload, k);
 	}
 }
 

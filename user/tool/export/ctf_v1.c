@@ -97,8 +97,12 @@ static void write_field(FILE *out, const struct lt_ctf_machine *m, const struct 
 {
 	enum lt_ctf_naming naming = lt_ctf_naming(&m->names, f);
 
+	char times[16] = "";
+
+	if (f->count > 1)
+		snprintf(times, sizeof(times), "[%u]", f->count);
 	if (naming != LT_CTF_NO_NAMING) {
-		fprintf(out, "\t\t%s %s;\n", lt_ctf_naming_type(naming), f->name);
+		fprintf(out, "\t\t%s %s%s;\n", lt_ctf_naming_type(naming), f->name, times);
 		return;
 	}
 	if (f->type == LT_TYPE_CHARS) {
@@ -108,7 +112,7 @@ static void write_field(FILE *out, const struct lt_ctf_machine *m, const struct 
 	}
 	fprintf(out, "\t\t");
 	write_integer(out, f->size * 8, 8, f->type == LT_TYPE_SINT, lt_ctf_base(f), "");
-	fprintf(out, " %s;\n", f->name);
+	fprintf(out, " %s%s;\n", f->name, times);
 }
 
 /* Bytes that the schema gives no field; version 1.0 has none. */
@@ -130,7 +134,7 @@ static void write_event(FILE *out, const struct lt_ctf_machine *m, const struct 
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		write_padding(out, at, d->fields[i].offset);
 		write_field(out, m, &d->fields[i]);
-		at = d->fields[i].offset + d->fields[i].size;
+		at = d->fields[i].offset + lt_field_bytes(&d->fields[i]);
 	}
 	write_padding(out, at, d->size);
 	fprintf(out, "\t};\n};\n\n");

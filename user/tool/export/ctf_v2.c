@@ -210,13 +210,16 @@ static void write_field(FILE *out, const struct lt_ctf_machine *mach, const stru
 	enum lt_ctf_naming naming = lt_ctf_naming(&mach->names, f);
 
 	fprintf(out, "{\"name\":\"%s\",\"field-class\":", f->name);
+	if (f->count > 1)
+		fprintf(out, "{\"type\":\"static-length-array\",\"length\":%u,\"element-field-class\":",
+			f->count);
 	if (naming != LT_CTF_NO_NAMING)
 		fprintf(out, "\"%s\"", lt_ctf_naming_type(naming));
 	else if (f->type == LT_TYPE_CHARS)
 		fprintf(out, "{\"type\":\"static-length-string\",\"length\":%u}", f->size);
 	else
 		write_class(out, mach, &m);
-	fprintf(out, "}");
+	fprintf(out, f->count > 1 ? "}}" : "}");
 }
 
 static void write_event(FILE *out, const struct lt_ctf_machine *mach,
@@ -235,7 +238,7 @@ static void write_event(FILE *out, const struct lt_ctf_machine *mach,
 			fprintf(out, "{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}},",
 				at, f->offset - at);
 		write_field(out, mach, f);
-		at = f->offset + f->size;
+		at = f->offset + lt_field_bytes(f);
 		if (i + 1 < d->n_fields)
 			putc(',', out);
 	}
