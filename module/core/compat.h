@@ -25,6 +25,7 @@
 #include <linux/relay.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/timex.h>
 #if defined(CONFIG_X86_TSC) && !defined(CONFIG_UML)
 #include <asm/tsc.h>
@@ -516,6 +517,38 @@ static inline void lt_function_detach(struct lt_function *f)
 #else
 #define LT_HAVE_KPROBES		0
 #endif
+
+/*
+ * Return addresses from here on, the innermost first. The one function that all kernels
+ * and architectures have for modules: it takes no lock and allocates nothing.
+ */
+#ifdef CONFIG_STACKTRACE
+#define LT_HAVE_STACKS		1
+static inline unsigned int lt_unwind(unsigned long *frames, unsigned int max)
+{
+	return stack_trace_save(frames, max, 0);
+}
+#else
+#define LT_HAVE_STACKS		0
+static inline unsigned int lt_unwind(unsigned long *frames, unsigned int max)
+{
+	return 0;
+}
+#endif
+
+/*
+ * How many of these frames stand before the entry of an interrupt, that entry included: what
+ * was interrupted has nothing to do with what the interrupt does. Before 5.16 modules have
+ * nothing for it; the reader ends such stacks by the names of the functions.
+ */
+static inline unsigned int lt_end_at_interrupt(unsigned long *frames, unsigned int n)
+{
+#if defined(CONFIG_STACKTRACE) && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 16, 0)
+	return filter_irq_stacks(frames, n);
+#else
+	return n;
+#endif
+}
 
 /* The CPU's own counter, for which User Mode Linux has no get_cycles(). */
 static __always_inline u64 lt_counter(void)

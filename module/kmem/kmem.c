@@ -30,14 +30,14 @@ on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t b
 		lt_alloc_failed(LT_CLASS_KMALLOC, call_site, bytes_req, gfp, node, NULL);
 		return;
 	}
-	if (v == LT_ANY && (unlikely(bytes_req < lt_min_size) ||
+	if (lt_filters(v) && (unlikely(bytes_req < lt_min_size) ||
 			    lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return;
 	}
-	lt_object_event(&lt_channel_kmem, &kmalloc_forms, v, ptr, NULL, (struct lt_place) {
+	lt_write_object(&kmalloc_forms, v, ptr, NULL, (struct lt_place) {
 		call_site, lt_what_sizes(bytes_req, bytes_alloc), lt_how(gfp, node),
-	});
+	}, v == LT_STACKED && lt_stack_wanted(ptr, bytes_req));
 }
 
 static __always_inline void
@@ -75,11 +75,13 @@ on_cache_free(enum lt_variant v, unsigned long call_site, const void *ptr,
 PROBES(any, LT_ANY)
 PROBES(counter, LT_COUNTER)
 PROBES(mono, LT_MONO)
+PROBES(stacked, LT_STACKED)
 
 #define VARIANTS(probe) {						\
 	[LT_ANY] = probe##_any,						\
 	[LT_COUNTER] = probe##_counter,					\
 	[LT_MONO] = probe##_mono,					\
+	[LT_STACKED] = probe##_stacked,				\
 }
 
 static void * const kmalloc_probes[] = VARIANTS(probe_kmalloc);
@@ -270,20 +272,26 @@ int lt_kmem_init(void)
  * lt_kmem_open() - prepare the channel for a session
  * @min_size: leave out allocations of fewer bytes
  * @sample: keep one address in so many
+ * @stacks: which stacks to record
  *
- * Context: process; the session's clock is chosen, no probe is attached. So no probe
+ * Context: process, sleeps; the session's clock is chosen, no probe is attached. So no probe
  * sees a filter change, or runs as a version that does not fit the session.
+ * Return: 0 or -ENOMEM.
  */
-void lt_kmem_open(size_t min_size, unsigned int sample)
+int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks)
 {
 	unsigned int i;
+	int err = lt_stacks_open(stacks);
 
+	if (err)
+		return err;
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (probes[i].variants)
 			probes[i].fn = probes[i].variants[lt_variant_of_session()];
+	return 0;
 }
 
 /* The channel's lines in the file "info". */
@@ -291,10 +299,16 @@ void lt_kmem_show_info(struct seq_file *m)
 {
 	seq_printf(m, "late_free=%d\n", LT_LATE_FREE);
 	seq_printf(m, "cache_names=%d\n", lt_cache_proven());
+	seq_printf(m, "stacks=%u\n", lt_stacks_of_session()->one_in);
+	seq_printf(m, "stack_min=%lu\n", lt_stacks_of_session()->min);
+	seq_printf(m, "stack_depth=%u\n", lt_stacks_of_session()->depth);
+	seq_printf(m, "stacks_free=%d\n", lt_stacks_of_session()->frees);
 }
 
 /* The channel's lines in the file "stats". */
 void lt_kmem_show_stats(struct seq_file *m)
 {
 	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
+	if (lt_stacks_missed())
+		seq_printf(m, "stacks_without_caller %llu\n", lt_stacks_missed());
 }

@@ -8,6 +8,7 @@
 #include "core/probe.h"
 #include "kmem/cache.h"
 #include "kmem/object.h"
+#include "kmem/stack.h"
 
 struct seq_file;
 
@@ -28,7 +29,7 @@ int lt_kmem_mark(const char *text, size_t len);
 extern const struct lt_probes lt_kmem_probes;
 
 int lt_kmem_init(void);
-void lt_kmem_open(size_t min_size, unsigned int sample);
+int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks);
 void lt_kmem_show_info(struct seq_file *m);
 void lt_kmem_show_stats(struct seq_file *m);
 
@@ -47,19 +48,31 @@ static __always_inline bool lt_sampled_out(u64 addr)
  * Writing the events of objects. Forms are constants where these are called.
  */
 
+/* @stacked: with its stack; a constant false where the version of the probe has none. */
+static __always_inline void
+lt_write_object(const struct lt_forms *forms, enum lt_variant v, const void *ptr,
+		const struct kmem_cache *s, struct lt_place place, bool stacked)
+{
+	if (stacked)
+		lt_object_stacked(forms, ptr, s, place, NULL);
+	else
+		lt_object_event(&lt_channel_kmem, forms, v, ptr, s, place);
+}
+
 static __always_inline void
 lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned long call_site,
 		     const void *ptr, const struct kmem_cache *s, gfp_t gfp, int node)
 {
-	if (v == LT_ANY && ((unlikely(lt_min_size) && s &&
+	if (lt_filters(v) && ((unlikely(lt_min_size) && s &&
 			     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
 			    lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_channel_kmem, forms, v, ptr, s, (struct lt_place) {
+	lt_write_object(forms, v, ptr, s, (struct lt_place) {
 		call_site, lt_what_cache(s, false), lt_how(gfp, node),
-	});
+	}, v == LT_STACKED &&
+	   lt_stack_wanted(ptr, s ? kmem_cache_size((struct kmem_cache *)s) : 0));
 }
 
 static __always_inline void
@@ -67,13 +80,13 @@ lt_write_cache_free(const struct lt_forms *forms, enum lt_variant v, unsigned lo
 		    const void *ptr, const struct kmem_cache *s)
 {
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) ||
-	    (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
+	    (lt_filters(v) && lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_channel_kmem, forms, v, ptr, s, (struct lt_place) {
+	lt_write_object(forms, v, ptr, s, (struct lt_place) {
 		call_site, lt_what_cache(s, true), 0,
-	});
+	}, v == LT_STACKED && lt_free_stack_wanted(ptr));
 }
 
 static __always_inline void
@@ -81,13 +94,13 @@ lt_write_free(const struct lt_forms *forms, enum lt_variant v, unsigned long cal
 	      const void *ptr)
 {
 	/* kfree(NULL) is frequent, and ends no lifetime. */
-	if (ZERO_OR_NULL_PTR(ptr) || (v == LT_ANY && lt_sampled_out((unsigned long)ptr))) {
+	if (ZERO_OR_NULL_PTR(ptr) || (lt_filters(v) && lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}
-	lt_object_event(&lt_channel_kmem, forms, v, ptr, NULL, (struct lt_place) {
+	lt_write_object(forms, v, ptr, NULL, (struct lt_place) {
 		call_site, LT_WHAT_FREED, 0,
-	});
+	}, v == LT_STACKED && lt_free_stack_wanted(ptr));
 }
 
 /* Probes of paths that have no tracepoint, in paths.c. */

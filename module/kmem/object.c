@@ -12,13 +12,15 @@
  * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
- * @place: the fields that it has in common with others
+ * @place: the fields that it has in common with others; see lt_how_stack()
+ * @stack: number of its stack in the open packet, 0: none
  */
 struct object {
 	const struct lt_forms *forms;
 	const void *ptr;
 	const struct kmem_cache *s;
 	struct lt_place place;
+	u16 stack;
 };
 
 static int how_node(u64 how)
@@ -130,7 +132,8 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct obje
 	r->bytes_req = sizes ? (u32)p->what : 0;
 	r->bytes_alloc = sizes ? p->what >> 32 : 0;
 	r->cache = cache;
-	r->node = how_node(p->how);
+	r->node = how_node(p->how);	/* the lower half of it: see can_be_brief() */
+	r->stack = o->stack;
 }
 
 /*
@@ -239,7 +242,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how)
 {
-	const struct object o = { forms, ptr, s, { call_site, what, how } };
+	const struct object o = { forms, ptr, s, { call_site, what, how }, 0 };
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
@@ -251,5 +254,87 @@ void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
 	else if (!write_object(&lt_channel_kmem, c, &o))
 		c->full[LT_CLASS_INDEX(forms->class)]++;
+	lt_leave(c, forms->class, flags);
+}
+
+/*
+ * As write_object(), with a stack. The event is in the short form if that is possible at
+ * all, for the other forms have no site: where no entry is free, its own one is taken, and
+ * its number announced again.
+ */
+static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
+			  const struct object *plain, const struct lt_stack *stack)
+{
+	struct object o = *plain;
+	struct lt_site *e;
+	unsigned long stamp;
+	u64 now, seq;
+	u16 cache = 0;
+	bool announced;
+
+	if (!c->open && lt_full(c->buf))
+		return false;
+	stamp = atomic_long_read(&c->stamp);
+	seq = c->seq;
+	smp_rmb();	/* pairs with smp_wmb() in lt_sites_forget() */
+	if (o.s)
+		cache = lt_cache_id(ch, c, o.s);
+	if (cache == LT_CACHE_LOST)
+		return false;
+	now = lt_clock();
+	c->now = (s64)(now - c->last) < 0 ? c->last : now;
+	if (!lt_stack_room(c))
+		return false;
+	o.stack = lt_stack_announce(ch, c, stack);
+	o.place.how = lt_how_stack(o.place.how, o.stack);
+	e = find_site(c, &o, &announced);
+	if (!e)
+		e = &c->sites[lt_site_slot(&o.place)];
+	if (!write_brief(ch, c, &o, e, announced, cache))
+		return false;
+	if (!announced) {
+		e->place = o.place;
+		/* Each packet that was opened meanwhile has incremented the stamp. */
+		e->stamp = stamp + (c->seq - seq);
+	}
+	return true;
+}
+
+/**
+ * lt_object_stacked() - write an event of an object, with its stack
+ * @forms: of the event
+ * @ptr: the object
+ * @s: its cache, or NULL
+ * @place: the fields that it has in common with others
+ * @stack: the stack; NULL: unwind it
+ *
+ * The kernel's unwinder runs with interrupts off, see stack.c. An event whose stack does
+ * not contain its caller, or that does not fit the short form, is written without.
+ *
+ * Context: any, NMI included; the session records stacks.
+ */
+void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
+		       const struct kmem_cache *s, struct lt_place place,
+		       const struct lt_stack *stack)
+{
+	const struct object o = { forms, ptr, s, place, 0 };
+	struct lt_channel_cpu *c;
+	struct lt_stack unwound;
+	unsigned long flags;
+	bool written;
+
+	c = lt_enter(&lt_channel_kmem, forms->class, &flags);
+	if (!c)
+		return;
+	if (!c->buf) {
+		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
+	} else {
+		if (!stack && can_be_brief(&o) && lt_stack_save(place.call_site, &unwound))
+			stack = &unwound;
+		written = stack && can_be_brief(&o) ?
+			  write_stacked(&lt_channel_kmem, c, &o, stack) :
+			  write_object(&lt_channel_kmem, c, &o);
+		c->full[LT_CLASS_INDEX(forms->class)] += !written;
+	}
 	lt_leave(c, forms->class, flags);
 }

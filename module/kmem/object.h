@@ -10,6 +10,7 @@
 #include "core/write.h"
 
 struct kmem_cache;
+struct lt_stack;
 
 enum lt_layout {
 	LT_LAYOUT_KMALLOC,
@@ -42,6 +43,9 @@ struct lt_forms {
 
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how);
+void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
+		       const struct kmem_cache *s, struct lt_place place,
+		       const struct lt_stack *stack);
 
 /*
  * kmalloc: bytes requested, and bytes allocated, above 0 and below 4 GiB, in the upper
@@ -66,6 +70,15 @@ static __always_inline u64 lt_what_cache(const struct kmem_cache *s, bool freed)
 static __always_inline u64 lt_how(gfp_t gfp, int node)
 {
 	return (__force u32)gfp | (u64)(u32)node << 32;
+}
+
+/*
+ * With a stack, the place is another one for each number of a stack. No two places become
+ * one: a node of 16 bits, which all places of the short form have, repeats its sign above.
+ */
+static __always_inline u64 lt_how_stack(u64 how, u16 stack)
+{
+	return how ^ (u64)stack << 48;
 }
 
 /* Does an address fit the 40 bits above ptr_base? */
@@ -116,14 +129,21 @@ static __always_inline void lt_put_brief(void *rec, u32 word, unsigned int site,
 
 /*
  * The versions of a probe; the session chooses one. The frequent versions neither choose
- * a clock nor filter.
+ * a clock nor filter, and only LT_STACKED records stacks.
  */
 enum lt_variant {
 	LT_ANY,
 	LT_COUNTER,
 	LT_MONO,
+	LT_STACKED,
 	LT_N_VARIANTS,
 };
+
+/* Does this version of a probe filter? */
+static __always_inline bool lt_filters(enum lt_variant v)
+{
+	return v == LT_ANY || v == LT_STACKED;
+}
 
 static __always_inline u64 lt_clock_of(enum lt_variant v)
 {

@@ -25,12 +25,14 @@ void lt_set_sample(unsigned int one_in)
 }
 
 /**
- * lt_variant_of_session() - which version of the probes fits filter and clock?
+ * lt_variant_of_session() - which version of the probes fits stacks, filter and clock?
  *
- * Context: filter and clock of the session are set.
+ * Context: stacks, filter and clock of the session are set.
  */
 enum lt_variant lt_variant_of_session(void)
 {
+	if (lt_stacks_on())
+		return LT_STACKED;
 	if (lt_min_size || lt_sample)
 		return LT_ANY;
 	switch (lt_clock_used) {

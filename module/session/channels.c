@@ -14,8 +14,7 @@ LT_CHANNEL_PARAMS(pid_params, pid, pid_subbuf_size, 65536, pid_n_subbufs, 16);
 
 static int kmem_open(const struct lt_params *p)
 {
-	lt_kmem_open(p->min_size, p->sample);
-	return 0;
+	return lt_kmem_open(p->min_size, p->sample, &p->stacks);
 }
 
 static int pid_open(const struct lt_params *p)
@@ -38,6 +37,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.selftest = &lt_selftest_kmem,
 		.init = lt_kmem_init,
 		.open = kmem_open,
+		.close = lt_stacks_close,
 		.mark = lt_kmem_mark,
 		.show_info = lt_kmem_show_info,
 		.show_stats = lt_kmem_show_stats,

@@ -43,6 +43,16 @@ static unsigned int sample = 1;
 module_param(sample, uint, 0644);
 MODULE_PARM_DESC(sample, "keep one address in so many (1: all)");
 
+static struct lt_stack_options stacks = { .depth = 16 };
+module_param_named(stacks, stacks.one_in, uint, 0644);
+MODULE_PARM_DESC(stacks, "record the stacks of allocations at one address in so many; 1: all, 0: none (0)");
+module_param_named(stack_min, stacks.min, ulong, 0644);
+MODULE_PARM_DESC(stack_min, "record the stacks of all allocations of so many bytes or more; 0: no others (0)");
+module_param_named(stack_depth, stacks.depth, uint, 0644);
+MODULE_PARM_DESC(stack_depth, "frames of a stack at the most: 8, 16 or 32 (16)");
+module_param_named(stacks_free, stacks.frees, bool, 0644);
+MODULE_PARM_DESC(stacks_free, "record also the stacks of frees, at the addresses that stacks= chooses (0)");
+
 static unsigned int flush_ms = DEFAULT_FLUSH_MS;
 module_param(flush_ms, uint, 0644);
 MODULE_PARM_DESC(flush_ms, "close a quiet CPU's packet after so many ms (200)");
@@ -164,6 +174,23 @@ static int check_size(const char *channel, const struct lt_channel_params *b, un
 	return -EINVAL;
 }
 
+static int check_stacks(const struct lt_stack_options *o)
+{
+	if (o->depth != 8 && o->depth != 16 && o->depth != 32) {
+		lt_refused("stack_depth: %u is not one of 8, 16, 32", o->depth);
+		return -EINVAL;
+	}
+	if (o->frees && !o->one_in) {
+		lt_refused("stacks_free: stacks= must choose addresses");
+		return -EINVAL;
+	}
+	if (!LT_HAVE_STACKS && (o->one_in || o->min)) {
+		lt_refused("stacks: this kernel cannot unwind stacks (CONFIG_STACKTRACE)");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 /* Bytes that the channel's buffers and tables take, on all CPUs. */
 static u64 bytes_of(unsigned int i, const struct lt_channel_params *b)
 {
@@ -180,7 +207,7 @@ static u64 bytes_of(unsigned int i, const struct lt_channel_params *b)
  */
 static int check_memory(const struct lt_params *p)
 {
-	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT, want = 0;
+	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT, want = lt_stacks_bytes(&p->stacks);
 	char text[128] = "";
 	unsigned int i;
 	size_t len = 0;
@@ -208,7 +235,7 @@ static int check_memory(const struct lt_params *p)
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
- * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, see lt_refused().
+ * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, -EOPNOTSUPP, see lt_refused().
  */
 int lt_params_take(struct lt_params *p)
 {
@@ -223,6 +250,7 @@ int lt_params_take(struct lt_params *p)
 	choose_channels(p);
 	p->min_size = min_size;
 	p->sample = sample;
+	p->stacks = stacks;
 	p->flush_ms = flush_ms;
 	kernel_param_unlock(THIS_MODULE);
 	if (err)
@@ -234,7 +262,7 @@ int lt_params_take(struct lt_params *p)
 	for_each_channel(i)
 		err = err ?: check_size(lt_channels[i].name, &p->buffers[i],
 					lt_channels[i].least_subbuf);
-	return err ?: check_memory(p);
+	return err ?: check_stacks(&p->stacks) ?: check_memory(p);
 }
 
 /**
@@ -259,6 +287,7 @@ int lt_params_take_selftest(struct lt_params *p)
 		};
 	p->min_size = 0;
 	p->sample = 1;
+	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	p->flush_ms = DEFAULT_FLUSH_MS;
 	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
 	choose_channels(p);

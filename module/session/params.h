@@ -8,6 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/moduleparam.h>
 
+#include "kmem/stack.h"
 #include "uapi/lifetrace.h"
 
 /**
@@ -34,6 +35,7 @@ struct lt_channel_params {
  * struct lt_params - what a session is started with
  * @min_size: allocations of fewer bytes are left out
  * @sample: one address in so many is kept; 0 and 1: all
+ * @stacks: which stacks are recorded
  * @flush_ms: period after which a quiet CPU's packet is closed
  * @buffers: of each channel
  * @open: channels that the session records
@@ -41,6 +43,7 @@ struct lt_channel_params {
 struct lt_params {
 	unsigned int min_size;
 	unsigned int sample;
+	struct lt_stack_options stacks;
 	unsigned int flush_ms;
 	struct lt_channel_params buffers[LT_N_CHANNELS];
 	bool open[LT_N_CHANNELS];
