@@ -82,6 +82,17 @@ static void row(struct lt_out *o, const char *name, const char *value)
 	lt_out_char(o, '\n');
 }
 
+/* Traces of earlier versions have none, and do not say so. */
+static bool has_stacks(const struct lt_trace *t)
+{
+	const char *value = lt_trace_info(t, "stacks");
+
+	if (value && strcmp(value, "0"))
+		return true;
+	value = lt_trace_info(t, "stack_min");
+	return value && strcmp(value, "0");
+}
+
 static void text_machine(struct lt_out *o, const struct lt_trace *t)
 {
 	static const char *const keys[][2] = {
@@ -98,11 +109,17 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		{ "channels", "channels" }, { "pid: sub-buffers", "pid_n_subbufs" },
 		{ "pid: bytes", "pid_subbuf_size" }, { "numbers exact", "pid_gen_exact" },
 	};
+	static const char *const stack_keys[][2] = {
+		{ "stacks: one in", "stacks" }, { "stacks: from bytes", "stack_min" },
+		{ "stacks: frames", "stack_depth" }, { "stacks: of frees", "stacks_free" },
+	};
 	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);
 	char buf[64];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		row(o, keys[i][0], info(t, keys[i][1]));
+	for (size_t i = 0; i < sizeof(stack_keys) / sizeof(stack_keys[0]) && has_stacks(t); i++)
+		row(o, stack_keys[i][0], info(t, stack_keys[i][1]));
 	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
 			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));

@@ -23,6 +23,7 @@ enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
 	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
+	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -57,6 +58,14 @@ static const struct argp_option argp_options[] = {
 	  "Packets that a CPU's buffer of the channel pid holds", 2 },
 	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
 	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
+	  "Record how the allocator was called: the stacks of births at one address in N; 1, "
+	  "which is all of them, without N", 2 },
+	{ "stack-min", KEY_STACK_MIN, "BYTES", 0,
+	  "Record the stacks of all allocations of so many bytes or more", 2 },
+	{ "stack-depth", KEY_STACK_DEPTH, "N", 0, "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
+	{ "stacks-free", KEY_STACKS_FREE, NULL, 0,
+	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
@@ -72,6 +81,33 @@ static const char *number_text(struct argp_state *state, const char *name, const
 {
 	lt_args_count(state, name, arg, 1, UINT32_MAX);
 	return arg;
+}
+
+static error_t parse_stacks(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct options *)state->input)->record;
+
+	switch (key) {
+	case KEY_STACKS:
+		r->stacks = arg ? number_text(state, "stacks", arg) : "1";
+		return 0;
+	case KEY_STACK_MIN:
+		r->stack_min = size_text(state, "stack-min", arg);
+		return 0;
+	case KEY_STACK_DEPTH:
+		if (strcmp(arg, "8") && strcmp(arg, "16") && strcmp(arg, "32"))
+			argp_error(state, "--stack-depth: expected 8, 16 or 32, found '%s'", arg);
+		r->stack_depth = arg;
+		return 0;
+	case KEY_STACKS_FREE:
+		r->stacks_free = "Y";
+		return 0;
+	case ARGP_KEY_END:
+		if (r->stacks_free && !r->stacks)
+			argp_error(state, "--stacks-free: --stacks must choose the addresses");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
 
 static error_t parse_module(int key, char *arg, struct argp_state *state)
@@ -107,7 +143,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->dir = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_stacks(key, arg, state);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

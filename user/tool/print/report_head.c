@@ -245,6 +245,14 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 	value = lt_trace_info(trace, "sample");
 	if (value && strcmp(value, "1"))
 		lt_para_add(t, "; a sample: one address of %s", value);
+	value = lt_trace_info(trace, "stacks");
+	if (value && !strcmp(value, "1"))
+		lt_para_add(t, "; with the stacks of all births");
+	else if (value && strcmp(value, "0"))
+		lt_para_add(t, "; with stacks of births at one address of %s", value);
+	value = lt_trace_info(trace, "stack_min");
+	if (value && strcmp(value, "0"))
+		lt_para_add(t, "; with stacks of births of %s bytes and more", value);
 }
 
 /* The recorder's own objects, which the report leaves out. */

@@ -33,6 +33,10 @@ static const struct parameter {
 	{ "clock", "mono", false },
 	{ "min_size", "0", false },
 	{ "sample", "1", false },
+	{ "stacks", "0", false },
+	{ "stack_min", "0", false },
+	{ "stack_depth", "16", false },
+	{ "stacks_free", "N", false },
 	{ "subbuf_size", NULL, true },
 	{ "n_subbufs", NULL, true },
 	{ "pid_subbuf_size", NULL, true },
@@ -42,7 +46,8 @@ static const struct parameter {
 static const char *option(const struct lt_record_options *o, size_t i)
 {
 	const char *const values[LT_N_PARAMETERS] = {
-		o->events, o->clock, o->min_size, o->sample, o->subbuf_size, o->n_subbufs,
+		o->events, o->clock, o->min_size, o->sample, o->stacks, o->stack_min,
+		o->stack_depth, o->stacks_free, o->subbuf_size, o->n_subbufs,
 		o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
@@ -234,6 +239,23 @@ static unsigned long long number(const struct lt_recording *r, const char *key)
 	return 0;
 }
 
+static void print_stacks(const struct lt_recording *r)
+{
+	unsigned long long one_in = number(r, "stacks"), min = number(r, "stack_min");
+
+	if (!one_in && !min)
+		return;
+	fprintf(stderr, ", stacks of");
+	if (one_in == 1)
+		fprintf(stderr, " all allocations");
+	else if (one_in)
+		fprintf(stderr, " one address in %llu", one_in);
+	if (min && one_in != 1)
+		fprintf(stderr, "%s sizes of %llu bytes and more", one_in ? " and of" : "", min);
+	fprintf(stderr, " (%llu frames%s)", number(r, "stack_depth"),
+		number(r, "stacks_free") ? ", frees too" : "");
+}
+
 /* As the module says it, so that a session is described that another one has started, too. */
 void lt_record_print_parameters(const struct lt_recording *r)
 {
@@ -247,6 +269,7 @@ void lt_record_print_parameters(const struct lt_recording *r)
 		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);
 	if (sample > 1)
 		fprintf(stderr, ", one address in %llu", sample);
+	print_stacks(r);
 	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
 		number(r, "subbuf_size"));
 	if (number(r, "pid_n_subbufs"))
