@@ -12,7 +12,7 @@
  * @forms: of the event
  * @ptr: the object
  * @s: its cache, or NULL
- * @place: the fields that it has in common with others; see lt_how_stack()
+ * @place: the fields that it has in common with others; see lt_place_with_stack()
  * @stack: number of its stack in the open packet, 0: none
  */
 struct object {
@@ -286,7 +286,7 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (!lt_stack_room(c))
 		return false;
 	o.stack = lt_stack_announce(ch, c, stack);
-	o.place.how = lt_how_stack(o.place.how, o.stack);
+	o.place = lt_place_with_stack(o.forms, o.place, o.stack);
 	e = find_site(c, &o, &announced);
 	if (!e)
 		e = &c->sites[lt_site_slot(&o.place)];

@@ -73,12 +73,21 @@ static __always_inline u64 lt_how(gfp_t gfp, int node)
 }
 
 /*
- * With a stack, the place is another one for each number of a stack. No two places become
- * one: a node of 16 bits, which all places of the short form have, repeats its sign above.
+ * lt_place_with_stack() - what the entry of a site with a stack holds
+ *
+ * Another place for each number of a stack, and for none the same. No two places become one:
+ * a node of 16 bits, which all places of the short form have, repeats its sign in the bits
+ * above. lt_object_fast() does not look at @how of frees; caches differ in more than these
+ * bits of their address.
  */
-static __always_inline u64 lt_how_stack(u64 how, u16 stack)
+static inline struct lt_place lt_place_with_stack(const struct lt_forms *forms,
+						  struct lt_place p, u16 stack)
 {
-	return how ^ (u64)stack << 48;
+	if (forms->layout == LT_LAYOUT_KMALLOC || forms->layout == LT_LAYOUT_CACHE_ALLOC)
+		p.how ^= (u64)stack << 48;
+	else
+		p.what ^= (u64)stack << 48;
+	return p;
 }
 
 /* Does an address fit the 40 bits above ptr_base? */

@@ -150,6 +150,50 @@ static void place_without_stack_is_another_site(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, site_count(LT_EV_STACK), 1ULL);
 }
 
+/* Nor a free: of its place the fast path compares the call site and @what alone. */
+static void fast_path_tells_stacks_apart(struct kunit *test)
+{
+	const struct lt_forms *forms[] = {
+		&site_kmalloc, &site_cache_alloc, &site_kfree, &site_cache_free,
+	};
+	struct lt_place p = site_place(0x1234, 100, 128, NUMA_NO_NODE), with, other;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		bool alloc = i < 2;
+
+		with = lt_place_with_stack(forms[i], p, 0);
+		KUNIT_EXPECT_TRUE(test, with.what == p.what && with.how == p.how);
+		for (n = 1; n <= U16_MAX; n += 0x1235) {
+			with = lt_place_with_stack(forms[i], p, n);
+			other = lt_place_with_stack(forms[i], p, n - 1);
+			KUNIT_EXPECT_TRUE(test, with.call_site == p.call_site);
+			KUNIT_EXPECT_TRUE(test, with.what != p.what || (alloc && with.how != p.how));
+			KUNIT_EXPECT_TRUE(test, with.what != other.what ||
+					  (alloc && with.how != other.how));
+		}
+	}
+}
+
+static void frees_have_stacks(struct kunit *test)
+{
+	struct lt_place p = { lt_text_base() + 0x1234, LT_WHAT_FREED, 0 };
+	struct lt_stack s = stack_of(1, 3);
+
+	lt_object_stacked(&site_kfree, site_object(1), NULL, p, &s);
+	site_put(&site_kfree, site_object(2), NULL, p);
+	lt_object_stacked(&site_kfree, site_object(3), NULL, p, &s);
+	site_put(&site_kfree, site_object(4), NULL, p);
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_KFREE_SHORT, LT_EV_SITE,
+			LT_EV_KFREE_SHORT, LT_EV_KFREE_SHORT, LT_EV_KFREE_SHORT);
+	expect_stack(test, 3, 1, 3, 0);
+	expect_stack(test, 6, 1, 3, 0);
+	KUNIT_EXPECT_EQ(test, site_of(5)->stack, 0);
+	KUNIT_EXPECT_EQ(test, site_of(7)->stack, 0);
+	KUNIT_EXPECT_EQ(test, site_of(3)->call_site, lt_code(p.call_site));
+}
+
 /* Where two stacks want one entry, each event has its own stack nevertheless. */
 static void collision_replaces(struct kunit *test)
 {
@@ -345,6 +389,8 @@ static void choice_has_its_share(struct kunit *test)
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_is_announced_once_a_packet),
 	KUNIT_CASE(place_without_stack_is_another_site),
+	KUNIT_CASE(fast_path_tells_stacks_apart),
+	KUNIT_CASE(frees_have_stacks),
 	KUNIT_CASE(collision_replaces),
 	KUNIT_CASE(every_event_has_its_stack),
 	KUNIT_CASE(form_fits_the_frames),

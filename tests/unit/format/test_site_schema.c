@@ -382,7 +382,7 @@ static void test_export_long(void **state)
 		lt_ctf_names_init(&m.names);
 		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
 		/* The last event begins with 12 bytes and goes on with bytes of the header. */
-		assert_int_equal(c.size, p.header_size + 4 + 22 + 2 * (12 + 40) + 12);
+		assert_int_equal(c.size, p.header_size + 4 + sizeof(struct lt_rec_SITE) + 2 * (12 + 40) + 12);
 		copy = test_recorded(&q, &c, &p);
 		lt_records_begin(&it, &q, s, &sites);
 		expect_record(&it, &q, 1000, 0);

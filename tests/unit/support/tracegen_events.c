@@ -55,7 +55,8 @@ static void put_site(struct tg *g, uint32_t cpu, uint64_t time, unsigned int num
 	p = PUT_u32(p, s->req);
 	p = PUT_u32(p, s->alloc);
 	p = PUT_u16(p, s->cache);
-	tg_put_uint(g, p, 2, (uint64_t)(int64_t)s->node);
+	p = tg_put_uint(g, p, 2, (uint64_t)(int64_t)s->node);
+	PUT_u16(p, 0);
 	tg_raw(g, cpu, time, LT_EV_SITE, LT_CLASS_NONE, rec, sizeof(rec));
 }
 
@@ -303,7 +304,14 @@ void tg_marker(struct tg *g, uint32_t cpu, uint64_t time, const char *text)
 static void turn(const struct tg *g, uint8_t *at, size_t size, const char *type)
 {
 	bool host_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	const char *times = strchr(type, 'x');
+	size_t count = times ? strtoul(times + 1, NULL, 10) : 1;
 
+	if (count > 1) {
+		for (size_t i = 0; i < count; i++)
+			turn(g, at + i * (size / count), size / count, "element");
+		return;
+	}
 	if (g->o.big_endian == host_big || !strncmp(type, "char", 4))
 		return;
 	for (size_t i = 0; i < size / 2; i++) {

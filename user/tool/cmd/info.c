@@ -110,7 +110,7 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		{ "pid: bytes", "pid_subbuf_size" }, { "numbers exact", "pid_gen_exact" },
 	};
 	static const char *const stack_keys[][2] = {
-		{ "stacks: one in", "stacks" }, { "stacks: from bytes", "stack_min" },
+		{ "stacks: one in", "stacks" }, { "stacks: min bytes", "stack_min" },
 		{ "stacks: frames", "stack_depth" }, { "stacks: of frees", "stacks_free" },
 	};
 	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);

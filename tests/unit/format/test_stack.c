@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks: how a site was reached, in all forms, and of hostile records.
+ */
+#include "testlib.h"
+#include "trace/internal.h"
+#include "tracegen.h"
+#include "verify/check.h"
+
+#define PTR	0xffff888000001000ULL
+#define TEXT	0xffffffff80000000ULL	/* text_base of tracegen */
+#define SITE	0x1000100U
+#define MODULE	0xffff000012345678ULL
+
+#define PUT_SITE(g, time, number, ...)						\
+	TG_PUT(g, 0, time, SITE, .site = number, .call_site = SITE, .node = -1, __VA_ARGS__)
+
+static void put_kmalloc(struct tg *g, bool big, uint64_t time, unsigned int site, uint64_t ptr)
+{
+	uint64_t v = ptr - 0xffff888000000000ULL;
+	uint8_t rec[7];
+
+	for (unsigned int i = 0; i < 2; i++)
+		rec[i] = (uint8_t)(site >> 8 * (big ? 1 - i : i));
+	for (unsigned int i = 0; i < 5; i++)
+		rec[2 + i] = (uint8_t)(v >> 8 * (big ? 4 - i : i));
+	tg_raw(g, 0, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, rec, sizeof(rec));
+}
+
+static struct lt_trace *open_it(struct tg *g)
+{
+	assert_int_equal(tg_write(g, test_path("stack.lt"), 0), 0);
+	tg_free(g);
+	return lt_trace_open(test_path("stack.lt"));
+}
+
+static void expect_stack(const struct lt_trace *t, uint32_t number, unsigned int flags,
+			 unsigned int n, const uint64_t *frames)
+{
+	struct lt_stack stack = lt_trace_stack(t, number);
+
+	assert_int_equal(stack.n, n);
+	assert_int_equal(stack.flags, flags);
+	assert_memory_equal(stack.frames, frames, n * sizeof(*frames));
+}
+
+/* The stack of the next kmalloc. */
+static uint32_t next_stack(struct lt_trace *t)
+{
+	struct lt_event ev;
+
+	do {
+		assert_int_equal(lt_trace_next(t, &ev), 1);
+	} while (ev.id != LT_EV_KMALLOC);
+	return ev.stack;
+}
+
+static void expect_end(struct lt_trace *t)
+{
+	struct lt_event ev;
+	int ret;
+
+	while ((ret = lt_trace_next(t, &ev)) > 0)
+		assert_int_equal(ev.id, LT_EV_STACK);
+	assert_int_equal(ret, 0);
+	lt_trace_close(t);
+}
+
+/* All forms; one number announced twice; a site without a stack; equal stacks. */
+static void test_forms(void **state)
+{
+	const uint64_t two[] = { TEXT + SITE, TEXT + 7 }, wide[] = { TEXT + SITE, MODULE };
+	uint64_t many[32];
+
+	(void)state;
+	for (unsigned int i = 0; i < 32; i++)
+		many[i] = TEXT + 1 + i;
+	for (int big = 0; big < 2; big++) {
+		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
+		struct lt_rec_STACK_16 medium = { .stack = 2, .n_frames = 16, .flags = 1 };
+		struct lt_rec_STACK_32 large = { .stack = 2, .n_frames = 32, .flags = 2 };
+		uint32_t first, second, third, fourth;
+		struct lt_verify_result *v;
+		struct lt_trace *t;
+
+		for (unsigned int i = 0; i < 32; i++) {
+			large.frames[i] = 1 + i;
+			if (i < 16)
+				medium.frames[i] = 1 + i;
+		}
+		TG_PUT(g, 0, 1000, STACK, .stack = 1, .n_frames = 2, .frames = { SITE, 7 });
+		PUT_SITE(g, 1000, 7, .stack = 1);
+		put_kmalloc(g, big, 1000, 7, PTR);
+		tg_put(g, 0, 1001, LT_EV_STACK_16, &medium);
+		PUT_SITE(g, 1001, 8, .stack = 2);
+		put_kmalloc(g, big, 1001, 8, PTR + 64);
+		tg_put(g, 0, 1002, LT_EV_STACK_32, &large);
+		PUT_SITE(g, 1002, 9, .stack = 2);
+		put_kmalloc(g, big, 1002, 9, PTR + 128);
+		put_kmalloc(g, big, 1003, 8, PTR + 192);
+		TG_PUT(g, 0, 1004, STACK_WIDE, .stack = 65535, .n_frames = 2,
+		       .frames = { TEXT + SITE, MODULE });
+		PUT_SITE(g, 1004, 10, .stack = 65535);
+		put_kmalloc(g, big, 1004, 10, PTR + 256);
+		PUT_SITE(g, 1005, 11, .stack = 0);
+		put_kmalloc(g, big, 1005, 11, PTR + 320);
+		tg_close(g, 0, 1006);
+		/* In another packet and form it is the same stack. */
+		TG_PUT(g, 0, 1007, STACK_WIDE, .stack = 3, .n_frames = 2,
+		       .frames = { TEXT + SITE, TEXT + 7 });
+		PUT_SITE(g, 1007, 7, .stack = 3);
+		put_kmalloc(g, big, 1007, 7, PTR + 384);
+		tg_finish(g, 1100);
+
+		t = open_it(g);
+		assert_non_null(t);
+		first = next_stack(t);
+		expect_stack(t, first, 0, 2, two);
+		second = next_stack(t);
+		expect_stack(t, second, LT_STACK_CUT, 16, many);
+		third = next_stack(t);
+		expect_stack(t, third, LT_STACK_IRQ, 32, many);
+		/* The site was announced before its number meant another stack. */
+		assert_int_equal(next_stack(t), second);
+		fourth = next_stack(t);
+		expect_stack(t, fourth, 0, 2, wide);
+		assert_int_equal(next_stack(t), 0);
+		assert_int_equal(next_stack(t), first);
+		assert_true(first != second && second != third && third != fourth);
+		assert_int_equal(lt_trace_stack(t, 0).n, 0);
+		assert_int_equal(lt_trace_stack(t, 1000).n, 0);
+		expect_end(t);
+		v = lt_verify(test_path("stack.lt"));
+		assert_true(lt_verify_result_good(v));
+		lt_verify_result_free(v);
+	}
+}
+
+/* A record that cannot be: the rest of its packet is left out, and verify says so. */
+static void expect_damage(struct tg *g, const char *text)
+{
+	struct lt_verify_result *v;
+	struct lt_trace *t;
+
+	tg_finish(g, 1100);
+	t = open_it(g);
+	test_stderr_begin();
+	assert_int_equal(next_stack(t), 0);
+	expect_end(t);
+	assert_non_null(strstr(test_stderr_end(), text));
+	v = lt_verify(test_path("stack.lt"));
+	assert_false(lt_verify_result_good(v));
+	lt_verify_result_free(v);
+}
+
+static struct tg *begin(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ 0 });
+
+	PUT_SITE(g, 1000, 7, .stack = 0);
+	put_kmalloc(g, false, 1000, 7, PTR);
+	return g;
+}
+
+static void test_hostile(void **state)
+{
+	struct tg *g = begin();
+
+	(void)state;
+	PUT_SITE(g, 1001, 8, .stack = 5);
+	put_kmalloc(g, false, 1001, 8, PTR + 64);
+	expect_damage(g, "the packet has not announced the stack (5)");
+
+	/* What a packet announced means nothing in the next one. */
+	g = begin();
+	TG_PUT(g, 0, 1000, STACK, .stack = 5, .n_frames = 1, .frames = { SITE });
+	tg_close(g, 0, 1000);
+	PUT_SITE(g, 1001, 8, .stack = 5);
+	put_kmalloc(g, false, 1001, 8, PTR + 64);
+	expect_damage(g, "the packet has not announced the stack (5)");
+
+	g = begin();
+	TG_PUT(g, 0, 1001, STACK, .stack = 0, .n_frames = 1, .frames = { SITE });
+	put_kmalloc(g, false, 1001, 7, PTR + 64);
+	expect_damage(g, "a stack with a number that is not possible (0)");
+
+	g = begin();
+	TG_PUT(g, 0, 1001, STACK, .stack = 1, .n_frames = 9, .frames = { SITE });
+	put_kmalloc(g, false, 1001, 7, PTR + 64);
+	expect_damage(g, "a stack with frames that it has no room for (9)");
+
+	g = begin();
+	TG_PUT(g, 0, 1001, STACK, .stack = 1, .n_frames = 0, .frames = { SITE });
+	put_kmalloc(g, false, 1001, 7, PTR + 64);
+	expect_damage(g, "a stack with frames that it has no room for (0)");
+}
+
+/* Many different stacks keep their numbers. */
+static void test_numbers(void **state)
+{
+	enum { N = 5000 };
+	struct lt_stacks s;
+	uint64_t frames[2];
+	struct lt_stack stack = { .frames = frames, .n = 2 };
+
+	(void)state;
+	lt_stacks_init(&s);
+	for (int round = 0; round < 2; round++) {
+		for (uint32_t i = 0; i < N; i++) {
+			frames[0] = TEXT + i / 3;
+			frames[1] = TEXT + i;
+			assert_int_equal(lt_stacks_number(&s, &stack), i + 1);
+		}
+	}
+	frames[0] = TEXT;
+	frames[1] = TEXT + 1;
+	stack.flags = LT_STACK_CUT;
+	assert_int_equal(lt_stacks_number(&s, &stack), N + 1);
+	stack.n = 1;
+	assert_int_equal(lt_stacks_number(&s, &stack), N + 2);
+	stack.n = 0;
+	assert_int_equal(lt_stacks_number(&s, &stack), 0);
+	assert_int_equal(lt_stacks_get(&s, 5).frames[1], TEXT + 4);
+	lt_stacks_destroy(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

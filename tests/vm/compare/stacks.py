@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+"""usage: stacks.py LIFETRACE TRACE DEPTH TIMES IRQ_ENDS
+
+Compares the stacks of a trace with those that modules/lt_stacks made: each one must be
+exactly the functions that called each other. Prints "stacks N", "differences N" and the
+first differences. IRQ_ENDS: 1 if stacks end where an interrupt was entered.
+"""
+import re
+import subprocess
+import sys
+from collections import Counter
+
+CONTEXTS = ("task", "softirq", "hardirq")
+DEPTHS = (5, 12, 40)
+FRAME = re.compile(r"([^\s\[\]]+?)(?:\+0x[0-9a-f]+)(?: \[\w+\])?")
+# What is below an interrupt's entry: the task that it interrupted, or the idle loop.
+TASK = re.compile(r"do_syscall|entry_SYSCALL|ret_from_fork|do_idle|cpu_startup|vfs_write|^run$")
+
+
+def stack_of(line):
+    """The functions of a line's stack, and whether it was cut; None: it has none."""
+    at = line.find(" stack=[")
+    if at < 0:
+        return None, False
+    text = line[at + 8:]
+    return FRAME.findall(text), text.rstrip().endswith(" ...]")
+
+
+def which(line):
+    """Context, depth and leaf of an allocation of the module; None: not one of its."""
+    size = re.search(r" bytes_req=(\d+)", line)
+    cache = re.search(r"lt_stacks_(task|softirq|hardirq)_(\d+)\)", line)
+    if " kmalloc" in line and size:
+        context, depth = divmod(int(size.group(1)), 1000)
+        if 1 <= context <= 3 and depth in DEPTHS and "leaf_kmalloc" in line:
+            return CONTEXTS[context - 1], depth, "leaf_kmalloc"
+    if " kmem_cache_alloc" in line and cache:
+        return cache.group(1), int(cache.group(2)), "leaf_cache"
+    return None
+
+
+def fault(found, cut, truth, most, irq_ends):
+    """What is wrong with a stack, or None."""
+    context, depth, leaf = truth
+    expected = [leaf] + [f"level_{i}" for i in range(1, depth + 1)] + [f"from_{context}"]
+    if found is None:
+        return "no stack"
+    if len(found) > most:
+        return f"{len(found)} frames"
+    if found[:len(expected)] != expected[:most]:
+        return f"found {found}"
+    if cut != (len(found) == most) and len(expected) > most:
+        return "not marked as cut"
+    if irq_ends and context != "task" and any(TASK.search(f) for f in found[len(expected):]):
+        return f"goes on into what was interrupted: {found[len(expected):]}"
+    return None
+
+
+def main():
+    """Prints the figures."""
+    tool, trace, most, times, irq_ends = sys.argv[1:]
+    seen, faults = Counter(), []
+    with subprocess.Popen([tool, "dump", trace], stdout=subprocess.PIPE, text=True) as dump:
+        for line in dump.stdout:
+            truth = which(line)
+            if not truth:
+                continue
+            seen[truth] += 1
+            wrong = fault(*stack_of(line), truth, int(most), int(irq_ends))
+            if wrong:
+                faults.append(f"{truth}: {wrong}")
+    for context in CONTEXTS:
+        for depth in DEPTHS:
+            for leaf in ("leaf_kmalloc", "leaf_cache"):
+                if seen[context, depth, leaf] != int(times):
+                    faults.append(f"{context} {depth} {leaf}: {seen[context, depth, leaf]} "
+                                  f"of {times}")
+    print("stacks", sum(seen.values()))
+    print("differences", len(faults))
+    for text in faults[:20]:
+        print(text)
+    sys.exit(bool(faults) or dump.returncode != 0)
+
+
+main()
