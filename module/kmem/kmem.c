@@ -31,7 +31,7 @@ on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t b
 		return;
 	}
 	if (lt_filters(v) && (unlikely(bytes_req < lt_min_size) ||
-			    lt_sampled_out((unsigned long)ptr))) {
+			      lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return;
 	}

@@ -64,8 +64,8 @@ lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned l
 		     const void *ptr, const struct kmem_cache *s, gfp_t gfp, int node)
 {
 	if (lt_filters(v) && ((unlikely(lt_min_size) && s &&
-			     kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
-			    lt_sampled_out((unsigned long)ptr))) {
+			       kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
+			      lt_sampled_out((unsigned long)ptr))) {
 		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}

@@ -115,6 +115,7 @@ u64 lt_stacks_missed(void)
 
 	for_each_possible_cpu(cpu)
 		if (per_cpu(cpu_stacks, cpu))
+			/* Its CPU may count on: some figure of that time. */
 			n += data_race(per_cpu(cpu_stacks, cpu)->missed);
 	return n;
 }

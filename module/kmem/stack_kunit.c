@@ -151,7 +151,7 @@ static void place_without_stack_is_another_site(struct kunit *test)
 }
 
 /* Nor a free: of its place the fast path compares the call site and @what alone. */
-static void fast_path_tells_stacks_apart(struct kunit *test)
+static void fast_path_compares_stacks(struct kunit *test)
 {
 	const struct lt_forms *forms[] = {
 		&site_kmalloc, &site_cache_alloc, &site_kfree, &site_cache_free,
@@ -168,7 +168,8 @@ static void fast_path_tells_stacks_apart(struct kunit *test)
 			with = lt_place_with_stack(forms[i], p, n);
 			other = lt_place_with_stack(forms[i], p, n - 1);
 			KUNIT_EXPECT_TRUE(test, with.call_site == p.call_site);
-			KUNIT_EXPECT_TRUE(test, with.what != p.what || (alloc && with.how != p.how));
+			KUNIT_EXPECT_TRUE(test, with.what != p.what ||
+					  (alloc && with.how != p.how));
 			KUNIT_EXPECT_TRUE(test, with.what != other.what ||
 					  (alloc && with.how != other.how));
 		}
@@ -389,7 +390,7 @@ static void choice_has_its_share(struct kunit *test)
 static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(stack_is_announced_once_a_packet),
 	KUNIT_CASE(place_without_stack_is_another_site),
-	KUNIT_CASE(fast_path_tells_stacks_apart),
+	KUNIT_CASE(fast_path_compares_stacks),
 	KUNIT_CASE(frees_have_stacks),
 	KUNIT_CASE(collision_replaces),
 	KUNIT_CASE(every_event_has_its_stack),

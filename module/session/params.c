@@ -207,7 +207,8 @@ static u64 bytes_of(unsigned int i, const struct lt_channel_params *b)
  */
 static int check_memory(const struct lt_params *p)
 {
-	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT, want = lt_stacks_bytes(&p->stacks);
+	u64 free = (u64)max(si_mem_available(), 0L) << PAGE_SHIFT;
+	u64 want = lt_stacks_bytes(&p->stacks);
 	char text[128] = "";
 	unsigned int i;
 	size_t len = 0;

@@ -29,9 +29,7 @@ struct step {
 };
 
 /* No tail calls, and no copies under other names: each function is one frame. */
-#define FRAME	static noinline __noclone
-
-FRAME void *leaf_kmalloc(const struct step *s)
+static noinline __noclone void *leaf_kmalloc(const struct step *s)
 {
 	void *p = kmalloc(s->size, GFP_ATOMIC);
 
@@ -39,7 +37,7 @@ FRAME void *leaf_kmalloc(const struct step *s)
 	return p;
 }
 
-FRAME void *leaf_cache(const struct step *s)
+static noinline __noclone void *leaf_cache(const struct step *s)
 {
 	void *p = kmem_cache_alloc(s->cache, GFP_ATOMIC);
 
@@ -47,7 +45,7 @@ FRAME void *leaf_cache(const struct step *s)
 	return p;
 }
 
-FRAME void *level_1(const struct step *s)
+static noinline __noclone void *level_1(const struct step *s)
 {
 	void *p = s->cache ? leaf_cache(s) : leaf_kmalloc(s);
 
@@ -56,7 +54,7 @@ FRAME void *level_1(const struct step *s)
 }
 
 #define LEVEL(n, below)						\
-	FRAME void *level_##n(const struct step *s)			\
+	static noinline __noclone void *level_##n(const struct step *s)			\
 	{								\
 		void *p = level_##below(s);				\
 									\
@@ -123,19 +121,19 @@ static __always_inline void allocate(unsigned int context)
 	}
 }
 
-FRAME void from_task(void)
+static noinline __noclone void from_task(void)
 {
 	allocate(TASK);
 	barrier();
 }
 
-FRAME void from_softirq(struct timer_list *t)
+static noinline __noclone void from_softirq(struct timer_list *t)
 {
 	allocate(SOFTIRQ);
 	complete(&done);
 }
 
-FRAME void from_hardirq(struct irq_work *work)
+static noinline __noclone void from_hardirq(struct irq_work *work)
 {
 	allocate(HARDIRQ);
 	complete(&done);
