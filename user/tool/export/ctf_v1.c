@@ -28,7 +28,7 @@ static void write_env(FILE *out, const struct lt_export *e, const struct lt_ctf_
 
 	fprintf(out, "env {\n\tdomain = \"kernel\";\n\tsysname = \"Linux\";\n"
 		"\ttracer_name = \"lifetrace\";\n\ttracer_major = %u;\n\ttracer_minor = %u;\n",
-		LT_VERSION_MAJOR, LT_VERSION_MINOR);
+		e->schema->major, e->schema->minor);
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		fprintf(out, "\t%s = ", keys[i][0]);
 		write_string(out, lt_trace_info(e->trace, keys[i][1]));
