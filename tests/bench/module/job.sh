@@ -210,6 +210,18 @@ mode_lifetrace_sample64() {
 	record lifetrace-sample64 mono any "$@"
 	lt_set sample 1
 }
+# The stacks of births at one address in so many.
+stacks() { # N LOAD...
+	one_in=$1
+	shift
+	is_task_load "$1" && return
+	lt_set stacks "$one_in"
+	record "lifetrace-stacks$one_in" mono written "$@"
+	lt_set stacks 0
+}
+mode_lifetrace_stacks1() { stacks 1 "$@"; }
+mode_lifetrace_stacks64() { stacks 64 "$@"; }
+mode_lifetrace_stacks256() { stacks 256 "$@"; }
 mode_lifetrace_full() {
 	is_task_load "$1" && return
 	lt_set subbuf_size 65536
