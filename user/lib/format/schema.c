@@ -374,7 +374,8 @@ static bool add_copy(struct lt_event_desc *d, const struct lt_event_desc *site,
 	if (!from)
 		from = lt_schema_field(site, to->name);
 	if (!from || from->type == LT_TYPE_CHARS || to->type == LT_TYPE_CHARS ||
-	    from->count > 1 || to->count > 1 || from->size > to->size || (lt_field_base(to) && !lt_field_base(from)) ||
+	    from->count > 1 || to->count > 1 || from->size > to->size ||
+	    (lt_field_base(to) && !lt_field_base(from)) ||
 	    d->n_copies == LT_N_TARGETS)
 		return false;
 	d->n_copies++;
