@@ -3,14 +3,12 @@
  * Leaks: what is counted of each call site, in one pass over the trace.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
-#include "lifetimes/kmalloc.h"
 #include "lifetimes/leaks.h"
+#include "lifetimes/read.h"
 
-#define LOOK_AHEAD	32	/* events */
 #define OLDER_NS	10000000000ULL
 
 /**
@@ -101,30 +99,16 @@ static void add(struct finder *f, const struct lt_lifetime *l)
 	add_to_windows(f, row, l);
 }
 
-static const char *cache_name(const struct finder *f, const struct lt_lifetime *l, char *buf,
-			      size_t size)
-{
-	const struct lt_cache *cache = lt_trace_cache(f->t, l->cache);
-	uint64_t key;
-
-	if (l->cache && cache && cache->name[0])
-		return cache->name;
-	key = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc, l->gfp);
-	return key ? lt_cache_key_name(f->t, key, buf, size) : NULL;
-}
-
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct finder *f = arg;
-	const struct lt_task *maker = l->birth.task;
 	char buf[128];
 
-	if (l->space != LT_SPACE_SLAB)
-		return;
-	if (f->recorder && l->birth.context == LT_CTX_TASK && maker && maker->tgid == f->recorder)
+	if (l->space != LT_SPACE_SLAB || lt_lifetime_is_of(l, f->recorder))
 		return;
 	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
-						     cache_name(f, l, buf, sizeof(buf))))
+						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
+									    buf, sizeof(buf))))
 		return;
 	lt_lifetime_stats_add(&f->l->stats, l);
 	if (l->birth.known)
@@ -136,34 +120,6 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 	const struct finder *f = arg;
 
 	return lt_trace_cache(f->t, id);
-}
-
-static int read_trace(struct finder *f)
-{
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = f };
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_lifetime_config config;
-	struct lt_lifetimes *lf;
-	size_t n;
-	int ret;
-
-	lt_lifetime_config_init(&config, f->t);
-	lf = lt_lifetimes_new(&config, &ops);
-	do {
-		ret = lt_trace_next_some(f->t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(lf, evs, n);
-		for (size_t i = 0; i < n; i++) {
-			if (evs[i].time <= f->end)
-				lt_lifetimes_event(lf, &evs[i],
-						   lt_trace_gap_end(f->t, lt_event_space(&evs[i])));
-		}
-	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
-		gap_end[i] = lt_trace_gap_end(f->t, (enum lt_space)i);
-	lt_lifetimes_finish(lf, f->end, gap_end);
-	lt_lifetimes_free(lf);
-	return ret;
 }
 
 static int rank(const struct lt_leak_row *row)
@@ -185,19 +141,6 @@ static int compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/*
- * What the module keeps during the recording, as the holders of pid numbers, it allocates in the
- * tasks that it watches. It frees that after the last event.
- */
-static bool is_of_module(const struct lt_trace *t, uint64_t site)
-{
-	const char *module = NULL;
-	uint64_t offset;
-
-	return site && lt_trace_function(t, site, &offset, &module) && module &&
-	       !strcmp(module, "lifetrace");
-}
-
 /* Judges the rows, and drops those without an old object, or of the tracer itself. */
 static void finish(struct lt_leaks *l, const struct lt_trace *t)
 {
@@ -207,7 +150,7 @@ static void finish(struct lt_leaks *l, const struct lt_trace *t)
 		struct lt_leak_row *row = &l->rows[i];
 
 		if ((!row->old && !row->maybe) ||
-		    (l->opts.no_recorder && is_of_module(t, row->site))) {
+		    (l->opts.no_recorder && lt_site_is_tracer(t, row->site))) {
 			lt_hist_destroy(&row->ages);
 			continue;
 		}
@@ -224,6 +167,7 @@ struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options 
 {
 	struct lt_leaks *l = lt_alloc(sizeof(*l));
 	struct finder f = { .l = l, .t = t };
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = &f };
 	uint64_t length;
 	int err;
 
@@ -238,7 +182,7 @@ struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options 
 		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
 	lt_intern_init(&f.keys);
 	lt_kmalloc_init(&f.kmalloc, t);
-	err = read_trace(&f);
+	err = lt_lifetimes_read(t, &ops);
 	lt_intern_destroy(&f.keys);
 	finish(l, t);
 	if (err || (opts->filter && lt_filter_finish(opts->filter, t))) {

@@ -18,6 +18,7 @@
 	C(lifetimes,	"one line for each allocation's lifetime")			\
 	C(report,	"top lists: what allocates, what is live, what is wasted")	\
 	C(leaks,	"call sites whose objects are not freed")			\
+	C(advice,	"what could be better in the use of memory")			\
 	C(tasks,	"one line for each task: birth, exit, what it used")		\
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\

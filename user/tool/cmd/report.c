@@ -231,6 +231,11 @@ int lt_cmd_report(int argc, char **argv)
 	struct lt_report *r;
 	int status;
 
+	/* Another question, with options of its own. */
+	if (argc > 1 && !strcmp(argv[1], "advice")) {
+		argv[1] = argv[0];
+		return lt_cmd_advice(argc - 1, argv + 1);
+	}
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Advice, as text, CSV and JSON.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lifetimes/kmalloc.h"
+#include "lifetimes/lifetime.h"
+#include "print/advice.h"
+#include "print/para.h"
+#include "print/site.h"
+#include "print/units.h"
+
+#define WIDTH	100
+#define INDENT	4
+
+struct ctx {
+	const struct lt_advisor *a;
+	const struct lt_trace *t;
+	struct lt_lines *lines;
+	char buf[1024];
+	struct lt_para text;
+};
+
+/* ------------------------------------------------------------------------
+ * The sentences
+ */
+
+static double per_s(const struct lt_advisor *a, uint64_t n)
+{
+	return a->length ? (double)n * 1e9 / (double)a->length : 0;
+}
+
+static void say_at_once(struct lt_para *p, const struct lt_advisor *a, const struct lt_advice *w)
+{
+	char ns[LT_HUMAN], size[LT_HUMAN], objects[LT_HUMAN], of[LT_HUMAN];
+
+	lt_para_add(p, "%s of %s objects, of %s at most, were freed by the %s that made them, after "
+		    "%s on average: ", lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_count(w->of, of, sizeof(of)),
+		    lt_human_bytes(w->site->largest, size, sizeof(size)),
+		    w->kind == LT_ADVICE_ON_STACK ? "function" : "task",
+		    lt_human_ns(w->ns, ns, sizeof(ns)));
+	if (w->kind == LT_ADVICE_ON_STACK)
+		lt_para_add(p, "they could be variables on its stack, which would save %.0f calls of "
+			    "the allocator a second.", 2 * per_s(a, w->objects));
+	else
+		lt_para_add(p, "one that is kept for the next time, by the caller or for each CPU, "
+			    "would save up to %.0f calls of the allocator a second.",
+			    2 * per_s(a, w->objects));
+}
+
+static void say_slack(struct lt_para *p, const struct lt_advice *w)
+{
+	char bytes[LT_HUMAN], given[LT_HUMAN], slack[LT_HUMAN], objects[LT_HUMAN];
+
+	lt_para_add(p, "%s of the %s given to %s objects were not asked for, on average %s at any "
+		    "time: a slab cache of the object's size would not need them.",
+		    lt_human_bytes(w->site->slack, slack, sizeof(slack)),
+		    lt_human_bytes(w->site->bytes, given, sizeof(given)),
+		    lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
+}
+
+static void say_place(struct lt_para *p, const struct lt_advice *w)
+{
+	char objects[LT_HUMAN], of[LT_HUMAN];
+
+	lt_para_add(p, "%s of %s frees were ", lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_count(w->of, of, sizeof(of)));
+	if (w->kind == LT_ADVICE_OTHER_CPU)
+		lt_para_add(p, "on another CPU than the allocation: they miss the allocator's fast "
+			    "path, and their memory moves between the CPUs' caches.");
+	else
+		lt_para_add(p, "in another context (made in %s, freed in %s): freeing is deferred, as "
+			    "by RCU, so bursts of frees come late and in the time of others.",
+			    lt_context_name(w->site->from_context),
+			    lt_context_name(w->site->to_context));
+}
+
+static void say_rcu(struct lt_para *p, const struct lt_advice *w)
+{
+	char ns[LT_HUMAN], bytes[LT_HUMAN], objects[LT_HUMAN];
+
+	lt_para_add(p, "%s objects waited %s on average from kfree_rcu() to their release: %s at any "
+		    "time that nobody uses.", lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_ns(w->ns, ns, sizeof(ns)),
+		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
+}
+
+static void say_outlives(struct lt_para *p, const struct lt_advice *w)
+{
+	char objects[LT_HUMAN], of[LT_HUMAN], bytes[LT_HUMAN];
+
+	lt_para_add(p, "%s of %s objects alive at the end (%s) are of tasks that have exited: a cache "
+		    "keeps them, or they are forgotten.",
+		    lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_count(w->of, of, sizeof(of)),
+		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
+}
+
+static void say_growth(struct lt_para *p, const struct lt_advisor *a, const struct lt_advice *w)
+{
+	char objects[LT_HUMAN], of[LT_HUMAN], bytes[LT_HUMAN], older[LT_HUMAN];
+
+	lt_para_add(p, "Of %s objects %s (%s) are older than %s, and become more by %.1f ± %.1f a "
+		    "second: ", lt_human_count(w->of, of, sizeof(of)),
+		    lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)),
+		    lt_human_ns(a->leaks->opts.older_ns, older, sizeof(older)), w->leak->growth,
+		    w->leak->growth_error);
+	if (w->kind == LT_ADVICE_LEAK)
+		lt_para_add(p, "a constant part of them is never freed, while the others die young.");
+	else
+		lt_para_add(p, "that may be a cache or a leak (%s).",
+			    lt_leak_doubt_text(w->leak->doubt));
+}
+
+static const char *say(struct ctx *c, const struct lt_advice *w)
+{
+	struct lt_para *p = &c->text;
+
+	p->n = 0;
+	p->s[0] = 0;
+	switch (w->kind) {
+	case LT_ADVICE_ON_STACK:
+	case LT_ADVICE_AT_ONCE_FREED:
+		say_at_once(p, c->a, w);
+		break;
+	case LT_ADVICE_SLACK:
+		say_slack(p, w);
+		break;
+	case LT_ADVICE_OTHER_CPU:
+	case LT_ADVICE_OTHER_CONTEXT:
+		say_place(p, w);
+		break;
+	case LT_ADVICE_RCU:
+		say_rcu(p, w);
+		break;
+	case LT_ADVICE_OUTLIVES:
+		say_outlives(p, w);
+		break;
+	default:
+		say_growth(p, c->a, w);
+		break;
+	}
+	return p->s;
+}
+
+/* ------------------------------------------------------------------------
+ * The columns
+ */
+
+#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
+#define ROW		const struct lt_advice *w = row
+#define CTX		struct ctx *c = ctx
+
+static void text(struct lt_value *v, const char *s)
+{
+	if (s)
+		lt_value_text(v, s, strlen(s));
+}
+
+static const char *name_of(const struct lt_advice *w, struct ctx *c)
+{
+	return w->site->site ? lt_trace_symbol(c->t, w->site->site, true, c->buf, sizeof(c->buf)) :
+			       "(unknown)";
+}
+
+static const struct lt_place *place(const struct lt_advice *w, const struct ctx *c)
+{
+	return c->lines && w->site->site ? lt_lines_find(c->lines, w->site->site) : NULL;
+}
+
+GET(name)
+{
+	CTX;
+	ROW;
+
+	text(v, name_of(w, c));
+}
+
+GET(site)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->site->site)
+		lt_value_u(v, LT_VALUE_HEX, w->site->site);
+}
+
+GET(file)
+{
+	lt_site_file(place(row, ctx), v);
+}
+
+GET(line)
+{
+	lt_site_line(place(row, ctx), v);
+}
+
+GET(inlined)
+{
+	CTX;
+
+	lt_site_list(place(row, c), v, c->buf, sizeof(c->buf));
+}
+
+GET(cache)
+{
+	CTX;
+	ROW;
+
+	if (w->site->cache)
+		text(v, lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)));
+}
+
+GET(advice)
+{
+	ROW;
+
+	(void)ctx;
+	text(v, lt_advice_name(w->kind));
+}
+
+GET(part)
+{
+	ROW;
+
+	(void)ctx;
+	lt_value_d(v, LT_VALUE_PERCENT, 100 * w->part);
+}
+
+GET(part_of)
+{
+	ROW;
+
+	(void)ctx;
+	text(v, lt_advice_whole_name(w->kind));
+}
+
+GET(objects)
+{
+	ROW;
+
+	(void)ctx;
+	lt_value_u(v, LT_VALUE_COUNT, w->objects);
+}
+
+GET(of)
+{
+	ROW;
+
+	(void)ctx;
+	lt_value_u(v, LT_VALUE_COUNT, w->of);
+}
+
+GET(bytes)
+{
+	ROW;
+
+	(void)ctx;
+	lt_value_u(v, LT_VALUE_BYTES, w->bytes);
+}
+
+GET(largest)
+{
+	ROW;
+
+	(void)ctx;
+	lt_value_u(v, LT_VALUE_BYTES, w->site->largest);
+}
+
+GET(rate)
+{
+	CTX;
+	ROW;
+
+	lt_value_d(v, LT_VALUE_RATE, per_s(c->a, w->site->births));
+}
+
+GET(bytes_rate)
+{
+	CTX;
+	ROW;
+
+	lt_value_d(v, LT_VALUE_RATE, per_s(c->a, w->site->bytes));
+}
+
+GET(mean)
+{
+	ROW;
+
+	(void)ctx;
+	if (w->ns)
+		lt_value_u(v, LT_VALUE_NS, w->ns);
+}
+
+GET(text)
+{
+	ROW;
+
+	text(v, say(ctx, w));
+}
+
+#define C(id, name)	static const struct lt_table_column col_##id = { name, "", true, 0, get_##id };
+
+C(name, "name")
+C(site, "site")
+C(file, "file")
+C(line, "line")
+C(inlined, "inlined")
+C(cache, "cache")
+C(advice, "advice")
+C(part, "part_percent")
+C(part_of, "part_of")
+C(objects, "objects")
+C(of, "of_objects")
+C(bytes, "bytes")
+C(largest, "largest_bytes")
+C(rate, "rate_per_s")
+C(bytes_rate, "bytes_per_s")
+C(mean, "mean_ns")
+C(text, "text")
+
+static const struct lt_table_column *const site_columns[] = { &col_name, &col_site };
+static const struct lt_table_column *const line_columns[] = { &col_file, &col_line, &col_inlined };
+static const struct lt_table_column *const columns[] = {
+	&col_cache, &col_advice, &col_part, &col_part_of, &col_objects, &col_of, &col_bytes,
+	&col_largest, &col_rate, &col_bytes_rate, &col_mean, &col_text,
+};
+
+#define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
+#define MAX_COLUMNS	(N(site_columns) + N(line_columns) + N(columns))
+
+static size_t choose(bool lines, const struct lt_table_column **chosen)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < N(site_columns); i++)
+		chosen[n++] = site_columns[i];
+	for (size_t i = 0; lines && i < N(line_columns); i++)
+		chosen[n++] = line_columns[i];
+	for (size_t i = 0; i < N(columns); i++)
+		chosen[n++] = columns[i];
+	return n;
+}
+
+/* ------------------------------------------------------------------------
+ * For people
+ */
+
+/* Lines that end between words. "±" has one character and two bytes, which does not matter. */
+static void put_wrapped(struct lt_out *out, const char *s, size_t width)
+{
+	size_t at = 0;
+
+	while (*s) {
+		size_t n = strcspn(s, " ");
+
+		if (at && at + 1 + n > width) {
+			lt_out_str(out, "\n");
+			at = 0;
+		}
+		if (at) {
+			lt_out_str(out, " ");
+			at++;
+		} else {
+			for (size_t i = 0; i < INDENT; i++)
+				lt_out_str(out, " ");
+			at = INDENT;
+		}
+		lt_out_bytes(out, s, n);
+		at += n;
+		s += n;
+		s += *s == ' ';
+	}
+	lt_out_str(out, "\n");
+}
+
+static void put_row(struct ctx *c, const struct lt_advice *w, struct lt_out *out, size_t i,
+		    size_t width)
+{
+	const char *source;
+	char line[512];
+
+	snprintf(line, sizeof(line), "%zu. ", i + 1);
+	lt_out_str(out, line);
+	lt_out_str(out, name_of(w, c));
+	source = lt_site_source(place(w, c), c->buf, sizeof(c->buf));
+	if (source) {
+		lt_out_str(out, "  ");
+		lt_out_str(out, source);
+	}
+	if (w->site->cache) {
+		lt_out_str(out, " (");
+		lt_out_str(out, lt_cache_key_name(c->t, w->site->cache, c->buf, sizeof(c->buf)));
+		lt_out_str(out, ")");
+	}
+	snprintf(line, sizeof(line), ": %s, %.1f %% of the %s\n", lt_advice_name(w->kind),
+		 100 * w->part, lt_advice_whole_text(w->kind));
+	lt_out_str(out, line);
+	put_wrapped(out, say(c, w), width);
+}
+
+static void put_text(struct ctx *c, const struct lt_advice_view *view, size_t n)
+{
+	const struct lt_advisor *a = c->a;
+	char line[256], count[LT_HUMAN], ns[LT_HUMAN];
+
+	snprintf(line, sizeof(line), "%zu piece%s of advice, from %s allocations in %s\n", a->n_rows,
+		 a->n_rows == 1 ? "" : "s", lt_human_count(a->all.births, count, sizeof(count)),
+		 lt_human_ns(a->length, ns, sizeof(ns)));
+	lt_out_str(view->out, line);
+	if (a->uncertain) {
+		snprintf(line, sizeof(line), "%s lifetimes are uncertain; no advice rests on them\n",
+			 lt_human_count(a->uncertain, count, sizeof(count)));
+		lt_out_str(view->out, line);
+	}
+	for (size_t i = 0; i < n; i++)
+		put_row(c, &a->rows[i], view->out, i, view->width ? view->width : WIDTH);
+	if (n < a->n_rows) {
+		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", a->n_rows - n);
+		lt_out_str(view->out, line);
+	}
+}
+
+void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view)
+{
+	size_t n = view->top && view->top < a->n_rows ? view->top : a->n_rows;
+	struct ctx c = { .a = a, .t = view->t, .lines = view->lines };
+	const struct lt_table_column *chosen[MAX_COLUMNS];
+	struct lt_table table = {
+		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
+		.n_columns = choose(view->lines, chosen),
+	};
+	char line[256];
+
+	if (view->format == LT_FORMAT_TEXT) {
+		put_text(&c, view, n);
+		return;
+	}
+	if (view->format == LT_FORMAT_CSV) {
+		lt_table_begin(&table);
+		for (size_t i = 0; i < n; i++)
+			lt_table_row(&table, &a->rows[i]);
+		lt_table_end(&table);
+		return;
+	}
+	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
+		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION,
+		 a->length, a->all.births, a->uncertain, a->n_rows);
+	lt_out_str(view->out, line);
+	for (size_t i = 0; i < n; i++) {
+		lt_out_str(view->out, i ? ",\n" : "\n");
+		lt_table_json(&table, &a->rows[i]);
+	}
+	lt_out_str(view->out, "]}\n");
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LT_PRINT_ADVICE_H
+#define LT_PRINT_ADVICE_H
+
+#include "lifetimes/advice.h"
+#include "lines/lines.h"
+#include "print/table.h"
+
+/**
+ * struct lt_advice_view - how advice is printed
+ * @t: the trace it is of
+ * @out: where to
+ * @lines: source lines of call sites; NULL: none
+ * @format: text, JSON or CSV
+ * @top: maximum number of rows; 0: all
+ * @width: characters in a line of text; 0: 100
+ */
+struct lt_advice_view {
+	const struct lt_trace *t;
+	struct lt_out *out;
+	struct lt_lines *lines;
+	enum lt_format format;
+	size_t top;
+	unsigned int width;
+};
+
+void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view);
+
+#endif /* LT_PRINT_ADVICE_H */
