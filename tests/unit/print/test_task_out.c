@@ -5,7 +5,9 @@
  */
 #include "print/tree.h"
 #include "print/tasks.h"
+#include "trace/trace.h"
 #include "tasktest.h"
+#include "tracegen.h"
 
 /* Names as in the kernel's char[16]: no zero byte, at most 16 bytes. */
 static const char *const odd_names[] = {
@@ -40,12 +42,34 @@ static struct lt_tasks *odd_tasks(void)
 	return tb;
 }
 
+/* The paths of cgroups that a trace with this text has. */
+static struct lt_cgroups *paths(const char *text)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_cgroups *c;
+	struct lt_trace *t;
+
+	tg_text(g, LT_BLOCK_CGROUPS, text);
+	tg_finish(g, 100);
+	assert_int_equal(tg_write(g, test_path("paths.lt"), 0), 0);
+	tg_free(g);
+	t = lt_trace_open(test_path("paths.lt"));
+	assert_non_null(t);
+	c = lt_cgroups_named(t);
+	lt_trace_close(t);
+	return c;
+}
+
 static char *print(struct lt_tasks *tb, enum lt_format format, bool wspy)
 {
+	struct lt_cgroups *names = paths("76 /b\n77 /a/caf\\xc3\\xa9\n");
 	struct lt_out out = captured_begin();
-	struct lt_tasks_view p = { .out = &out, .tb = tb, .format = format, .wspy = wspy };
+	struct lt_tasks_view p = {
+		.out = &out, .tb = tb, .format = format, .wspy = wspy, .names = names,
+	};
 
 	lt_tasks_print(&p);
+	lt_cgroups_free(names);
 	return captured_end(&out);
 }
 
@@ -329,7 +353,7 @@ static void test_columns(void **state)
 		"\"exit_signal\":0,\"core\":0,\"utime_ns\":1,\"stime_ns\":2,\"runtime_ns\":3,"
 		"\"maxrss_bytes\":4096,\"min_flt\":5,\"maj_flt\":6,\"nvcsw\":7,\"nivcsw\":8,\"rchar_bytes\":9,"
 		"\"wchar_bytes\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
-		"\"cgroup\":77,\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
+		"\"cgroup\":77,\"cgroup_path\":\"/a/caf\xc3\xa9\",\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
 		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0,"
 		"\"birth_why\":null,\"end_why\":null}\n";
 	struct lt_tasks *tb = world(NULL);

@@ -20,7 +20,7 @@
 /**
  * struct lt_cgroups - the cgroups of a trace
  * @file: its name, for messages
- * @tb: the tasks, with histories
+ * @tb: the tasks, with histories; NULL: only paths are known
  * @ids: numbers of the ids that have a path
  * @paths: by number; length @n_paths
  * @path: chosen, with all below it; NULL: the one with the id @id
@@ -90,6 +90,16 @@ static void read_names(struct lt_cgroups *c, const struct lt_trace *t)
 	}
 }
 
+struct lt_cgroups *lt_cgroups_named(const struct lt_trace *t)
+{
+	struct lt_cgroups *c = lt_alloc(sizeof(*c));
+
+	c->file = lt_strdup(lt_trace_path(t));
+	lt_intern_init(&c->ids);
+	read_names(c, t);
+	return c;
+}
+
 struct lt_cgroups *lt_cgroups_read(const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
@@ -98,10 +108,7 @@ struct lt_cgroups *lt_cgroups_read(const char *path)
 
 	if (!t)
 		return NULL;
-	c = lt_alloc(sizeof(*c));
-	c->file = lt_strdup(lt_trace_path(t));
-	lt_intern_init(&c->ids);
-	read_names(c, t);
+	c = lt_cgroups_named(t);
 	c->tb = lt_tasks_for(t, true);
 	if (c->tb)
 		err = lt_tasks_read(t, c->tb);
@@ -116,7 +123,8 @@ void lt_cgroups_free(struct lt_cgroups *c)
 {
 	if (!c)
 		return;
-	lt_tasks_free(c->tb);
+	if (c->tb)
+		lt_tasks_free(c->tb);
 	lt_intern_destroy(&c->ids);
 	for (size_t i = 0; i < c->n_paths; i++)
 		free(c->paths[i]);

@@ -12,6 +12,7 @@
 #include "trace/trace.h"
 
 struct lt_cgroups;
+struct lt_trace;
 
 /**
  * lt_cgroups_read() - the cgroups of a trace, by a pass over it
@@ -19,6 +20,9 @@ struct lt_cgroups;
  * Return: NULL: there are none, or the file cannot be read, which was reported.
  */
 struct lt_cgroups *lt_cgroups_read(const char *path);
+
+/* The paths of a trace's cgroups, without who was in them: for lt_cgroups_path(). */
+struct lt_cgroups *lt_cgroups_named(const struct lt_trace *t);
 
 /* @c may be NULL. */
 void lt_cgroups_free(struct lt_cgroups *c);

@@ -199,6 +199,19 @@ static void text_loss(struct lt_out *o, const struct lt_trace *t)
 	}
 }
 
+static void text_left_out(struct lt_out *o, const struct lt_trace *t)
+{
+	struct lt_left_out left_out = lt_trace_left_out(t);
+	char limit[32], bytes[32], line[128];
+
+	if (!left_out.packets)
+		return;
+	snprintf(line, sizeof(line), "\n  --max-size=%s left the last %" PRIu64 " packets out, %s\n",
+		 lt_human_bytes(left_out.max_size, limit, sizeof(limit)), left_out.packets,
+		 lt_human_bytes(left_out.bytes, bytes, sizeof(bytes)));
+	lt_out_str(o, line);
+}
+
 static void print_text(struct lt_out *o, const struct lt_trace *t)
 {
 	char bytes[32], line[256];
@@ -215,6 +228,7 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 	text_streams(o, t);
 	text_events(o, t);
 	text_loss(o, t);
+	text_left_out(o, t);
 }
 
 /* ------------------------------------------------------------------------
@@ -371,6 +385,12 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	json_num(o, "end_ns", lt_trace_end(t));
 	lt_out_char(o, ',');
 	json_num(o, "begin_realtime_ns", lt_trace_realtime(t, lt_trace_begin(t)));
+	lt_out_char(o, ',');
+	json_num(o, "left_out_packets", lt_trace_left_out(t).packets);
+	lt_out_char(o, ',');
+	json_num(o, "left_out_bytes", lt_trace_left_out(t).bytes);
+	lt_out_char(o, ',');
+	json_num(o, "max_size_bytes", lt_trace_left_out(t).max_size);
 	lt_out_char(o, ',');
 	json_info(o, t);
 	lt_out_char(o, ',');

@@ -88,13 +88,17 @@ static const struct argp argp = {
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	const struct options *o = arg;
+	struct lt_cgroups *names = NULL;
 	struct lt_tasks_view v = {
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
 		.no_threads = o->no_threads, .why = o->why,
 		.cgroups = o->cgroups, .begin = lt_trace_begin(t),
 	};
 
+	if (v.format != LT_FORMAT_TEXT)
+		v.names = names = lt_cgroups_named(t);
 	lt_tasks_print(&v);
+	lt_cgroups_free(names);
 	return LT_EXIT_OK;
 }
 

@@ -261,6 +261,18 @@ static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_cgroup(c->p->tb, t));
 }
 
+static void get_cgroup_path(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+	const char *path = NULL;
+
+	if (KNOWS(CGROUP) && c->p->names)
+		path = lt_cgroups_path(c->p->names, lt_tasks_cgroup(c->p->tb, t));
+	if (path)
+		text(v, path);
+}
+
 static void get_birth_why(const void *row, void *ctx, struct lt_value *v)
 {
 	struct ctx *c = ctx;
@@ -315,7 +327,7 @@ static const struct lt_table_column all_columns[] = {
 	COLUMN("nvcsw", nvcsw), COLUMN("nivcsw", nivcsw), COLUMN("rchar_bytes", rchar),
 	COLUMN("wchar_bytes", wchar), COLUMN("read_bytes", read_bytes),
 	COLUMN("write_bytes", write_bytes), COLUMN("uid", uid), COLUMN("gid", gid),
-	COLUMN("cgroup", cgroup), COLUMN("oom_score_adj", oom),
+	COLUMN("cgroup", cgroup), COLUMN("cgroup_path", cgroup_path), COLUMN("oom_score_adj", oom),
 	COLUMN("placeholder", placeholder), COLUMN("reparented", reparented),
 	COLUMN("number_reused", reused), COLUMN("lives_on", lives_on),
 	COLUMN("leader_first", leader_first), COLUMN("birth_why", birth_why),

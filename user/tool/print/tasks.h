@@ -34,6 +34,7 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
  * @no_threads: leaders of thread groups only
  * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
  * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
+ * @names: paths of cgroups; NULL: none are printed
  * @begin: of the trace, ns
  */
 struct lt_tasks_view {
@@ -44,6 +45,7 @@ struct lt_tasks_view {
 	bool no_threads;
 	unsigned int why;
 	const struct lt_cgroups *cgroups;
+	const struct lt_cgroups *names;
 	uint64_t begin;
 };
 
