@@ -96,6 +96,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			return ARGP_ERR_UNKNOWN;
+		if (!strcmp(arg, "advice"))
+			argp_error(state, "'advice' has options of its own: write it first, as in "
+				   "'lifetrace report advice --json'");
 		if (!lt_report_has_list(arg)) {
 			if (!strpbrk(arg, "./-") && access(arg, F_OK))
 				argp_error(state, "there is no list and no file '%s'; lists are "
