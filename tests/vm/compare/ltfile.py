@@ -34,7 +34,8 @@ COUNT_NAMES = ("seen", "lost_full", "lost_nmi", "lost_nested", "lost_nobuf", "fi
 ID_LONG = 63                    # a record with a long head
 MASK64 = (1 << 64) - 1
 
-Field = namedtuple("Field", "name type kind begin end")
+# Of an array, count is the number of its elements; else 1.
+Field = namedtuple("Field", "name type kind begin end count")
 
 
 class BadFile(Exception):
@@ -249,7 +250,7 @@ class Packet:
     def records(self, schema):
         """(event id, context, time, offset of the payload) of each record."""
         at, time, data, sizes = self.header_size, self.begin, self.data, schema.sizes
-        announced = set()
+        announced, stacks = set(), {0}
         while at < self.size:
             id_, context, low = self.head(at)
             if id_ == ID_LONG:
@@ -267,6 +268,13 @@ class Packet:
                 elif site not in announced:
                     raise BadFile("packet %d of cpu %d: site %d was not announced" %
                                   (self.seq, self.cpu, site))
+            if id_ in schema.stacks:
+                stack, = struct.unpack_from(self.order + "H", data, at + schema.stacks[id_])
+                if schema.events[id_] == "stack":
+                    stacks.add(stack)
+                elif stack not in stacks:
+                    raise BadFile("packet %d of cpu %d: stack %d was not announced" %
+                                  (self.seq, self.cpu, stack))
             yield id_, context, time, at
             at += sizes[id_]
         if at != self.size:
@@ -276,18 +284,26 @@ class Packet:
     def fields(self, schema, id_, at):
         """{name: value} of a record of this event, whose payload is at this offset."""
         found = {}
-        for name, type_, kind, begin, end in schema.fields[id_]:
+        for name, type_, kind, begin, end, count in schema.fields[id_]:
             value = self.data[at + begin:at + end]
             if type_[0] == "c":
                 found[name] = text_of(value)
-                continue
-            value = int.from_bytes(value, self.byte_order, signed=type_[0] == "s")
-            if (type_, kind) == ("u40", "addr"):
-                value = value + self.ptr_base & MASK64
-            elif (type_, kind) == ("u32", "code") and value:
-                value = value + self.text_base & MASK64
-            found[name] = value
+            elif count > 1:
+                size = (end - begin) // count
+                found[name] = [self.value(value[i:i + size], type_, kind)
+                               for i in range(0, end - begin, size)]
+            else:
+                found[name] = self.value(value, type_, kind)
         return found
+
+    def value(self, data, type_, kind):
+        """The number of a field, or of an element of it."""
+        value = int.from_bytes(data, self.byte_order, signed=type_[0] == "s")
+        if (type_, kind) == ("u40", "addr"):
+            value = value + self.ptr_base & MASK64
+        elif (type_, kind) == ("u32", "code") and value:
+            value = value + self.text_base & MASK64
+        return value
 
 
 def text_of(data):
@@ -303,6 +319,8 @@ class Schema:
         self.classes, self.events, self.sizes, self.class_of, self.fields = {}, {}, {}, {}, {}
         # Of an event: where the number of its site is; where its fields are, by name.
         self.sites, self.offsets = {}, {}
+        # Of a site and a stack: where the number of the stack is.
+        self.stacks = {}
         id_ = None
         for line in bytes(text).decode().splitlines():
             words = line.split(" ")
@@ -320,14 +338,18 @@ class Schema:
                 self.add_field(id_, *words[1:5])
 
     def add_field(self, id_, name, type_, kind, at):
-        size = int(type_.lstrip("charus")) // (1 if type_[0] == "c" else 8)
-        field = Field(name, type_, kind, int(at), int(at) + size)
+        type_, _, count = type_.partition("x")
+        count = int(count or 1)
+        size = count * int(type_.lstrip("charus")) // (1 if type_[0] == "c" else 8)
+        field = Field(name, type_, kind, int(at), int(at) + size, count)
         if field.end > self.sizes[id_]:
             raise BadFile("event %d: field %s is beyond the payload" % (id_, name))
         self.fields[id_].append(field)
         self.offsets[id_][name] = field.begin
         if kind == "site":
             self.sites[id_] = field.begin
+        elif kind == "stack":
+            self.stacks[id_] = field.begin
 
 
 class Trace:

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rows of a report by stack: which stacks are one row.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "lifetimes/stackrows.h"
+
+struct lt_row_stacks *lt_row_stacks_new(unsigned int depth)
+{
+	struct lt_row_stacks *s = lt_alloc(sizeof(*s));
+
+	s->depth = depth;
+	lt_stacks_init(&s->stacks);
+	return s;
+}
+
+void lt_row_stacks_free(struct lt_row_stacks *s)
+{
+	if (!s)
+		return;
+	lt_stacks_destroy(&s->stacks);
+	free(s->of);
+	free(s);
+}
+
+/* A stack of which only the first frames are told apart has nothing to say about its end. */
+static uint32_t number_of(struct lt_row_stacks *s, struct lt_stack stack)
+{
+	if (s->depth && stack.n >= s->depth) {
+		stack.n = s->depth;
+		stack.flags = 0;
+	}
+	return lt_stacks_number(&s->stacks, &stack);
+}
+
+uint32_t lt_row_stacks_number(struct lt_row_stacks *s, const struct lt_trace *t, uint64_t site,
+			      uint32_t stack)
+{
+	const struct lt_stack alone = { .frames = &site, .n = 1, .flags = LT_STACK_UNKNOWN };
+
+	if (!stack)
+		return site ? number_of(s, alone) : 0;
+	if (stack >= s->n_of)
+		s->of = lt_extend(s->of, &s->n_of, stack + 1, sizeof(*s->of));
+	if (!s->of[stack])
+		s->of[stack] = number_of(s, lt_trace_stack(t, stack));
+	return s->of[stack];
+}
