@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "golden.h"
+#include "image.h"
 #include "tracegen.h"
 
 #define STATE_OF(g, cpu, time, number, of_tid, of_start, ...)			\
@@ -85,12 +86,48 @@ struct kind {
 	bool small;		/* a machine with 32 bits */
 	bool tasks;
 	bool brief;
+	bool stacks;
 	size_t subbuf_size;
 };
 
 static uint64_t site_of(const struct kind *k)
 {
 	return k->small ? 0xc0000100 : 0xffffffff81000100ULL;
+}
+
+/* A kmalloc in the short form, of a site that was announced by hand. */
+static void put_short(struct tg *g, const struct kind *k, uint64_t time, unsigned int site,
+		      uint64_t offset)
+{
+	uint8_t rec[7];
+
+	fuzz_put(rec, 2, site, k->big);
+	fuzz_put(rec + 2, 5, offset, k->big);
+	tg_raw(g, 0, time, LT_EV_KMALLOC_SHORT, LT_CLASS_KMALLOC, rec, sizeof(rec));
+}
+
+/* Sites with stacks in all forms; one number is announced twice. */
+static void put_stacks(struct tg *g, const struct kind *k)
+{
+	const uint32_t at = (uint32_t)(site_of(k) - (k->small ? 0xc0000000 : 0xffffffff80000000ULL));
+
+	TG_PUT(g, 0, 1002, STACK, .stack = 1, .n_frames = 2, .frames = { at, at + 8 });
+	TG_PUT(g, 0, 1002, SITE, .site = 7, .call_site = at, .bytes_alloc = 64, .node = -1,
+	       .stack = 1);
+	put_short(g, k, 1002, 7, 0x9000);
+	TG_PUT(g, 0, 1003, STACK_16, .stack = 2, .n_frames = 16, .flags = 1, .frames = { at, 1 });
+	TG_PUT(g, 0, 1003, SITE, .site = 8, .call_site = at, .bytes_alloc = 64, .node = -1,
+	       .stack = 2);
+	put_short(g, k, 1003, 8, 0x9040);
+	TG_PUT(g, 0, 1004, STACK_32, .stack = 2, .n_frames = 1, .flags = 2, .frames = { at });
+	TG_PUT(g, 0, 1004, SITE, .site = 9, .call_site = at, .bytes_alloc = 64, .node = -1,
+	       .stack = 2);
+	put_short(g, k, 1004, 9, 0x9080);
+	TG_PUT(g, 0, 1005, STACK_WIDE, .stack = 65535, .n_frames = 2,
+	       .frames = { site_of(k), 0xc0de });
+	TG_PUT(g, 0, 1005, SITE, .site = 10, .call_site = at, .bytes_alloc = 64, .node = -1,
+	       .stack = 65535);
+	put_short(g, k, 1005, 10, 0x90c0);
 }
 
 /* Every kind of event of the channel kmem. */
@@ -100,6 +137,8 @@ static void put_objects(struct tg *g, const struct kind *k)
 	const uint64_t site = site_of(k);
 
 	tg_cache(g, 0, 1001, 3, ptr + 0x100000, 192, 200, "dentry");
+	if (k->stacks)
+		put_stacks(g, k);
 	for (uint64_t i = 0; i < 4; i++)
 		tg_kmalloc(g, i & 1, 1010 + i, ptr + i * 64, site, 60, 64, 0xcc0, -1);
 	tg_kmalloc(g, 0, 1020, k->small ? 0xd0000000 : 0xffffc90000000000ULL, site, 70000, 131072,
@@ -127,7 +166,8 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	struct tg *g = tg_new(&(struct tg_options){
 		.big_endian = k->big, .subbuf_size = k->subbuf_size ? k->subbuf_size : 2048,
 		.tasks = k->tasks, .brief = k->brief, .clock = k->big ? "counter" : "mono",
-		.info = "cpus_online=0-1\nclock_shift=0\n", .schema = schema,
+		.info = k->stacks ? "cpus_online=0-1\nclock_shift=0\nstacks=1\n" :
+				    "cpus_online=0-1\nclock_shift=0\n", .schema = schema,
 		.size_long = k->small ? 4 : 8, .size_ptr = k->small ? 4 : 8,
 		.text_base = k->small ? 0xc0000000 : 0, .ptr_base = k->small ? 0xc0000000 : 0,
 	});
@@ -168,6 +208,8 @@ static const struct kind kinds[FUZZ_N_GOLDEN] = {
 	{ .flags = TG_ZSTD | TG_COLUMNS | TG_NO_INDEX, .tasks = true, .brief = true, .big = true },
 	{ .flags = 0, .tasks = true, .brief = true, .small = true },
 	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .brief = true, .small = true, .big = true },
+	{ .flags = 0, .stacks = true },
+	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .stacks = true, .big = true },
 };
 
 bool fuzz_golden_tasks(unsigned int i)
