@@ -158,6 +158,8 @@ static const struct view views[] = {
 	{ lt_cmd_dump, { "dump", "--event", "kmalloc", "--cpu", "0" }, NULL },
 	{ lt_cmd_dump, { "dump", "--task=1", "--size=1..", "--from=0" }, NULL },
 	{ lt_cmd_report, { "report", "--pages", "--size=..64K", "--to=-0" }, NULL },
+	{ lt_cmd_report, { "report", "alive", "--stacks" }, NULL },
+	{ lt_cmd_report, { "report", "--caller-depth", "2", "--json" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

@@ -102,7 +102,7 @@ static uint32_t keep_stack(const struct lt_records *it, const struct lt_record *
 {
 	const struct lt_event_desc *d = r->desc;
 	uint64_t frames[LT_STACK_MAX];
-	struct lt_stack stack = { .frames = frames, .n = (unsigned int)n };
+	struct lt_stack stack = { .n = (unsigned int)n };
 
 	if (!it->sites->all)
 		return 0;
@@ -110,6 +110,7 @@ static uint32_t keep_stack(const struct lt_records *it, const struct lt_record *
 		frames[i] = lt_field_element(it->packet, d->frames, r->payload, i);
 	if (d->stack_flags)
 		stack.flags = (uint32_t)lt_field_raw(it->packet, d->stack_flags, r->payload);
+	stack.frames = frames;
 	return lt_stacks_number(it->sites->all, &stack);
 }
 

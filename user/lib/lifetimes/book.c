@@ -30,7 +30,7 @@ void lt_book_details(const struct lt_lifetimes *lf, struct lt_known *k)
 
 	k->late = obj->flags & LT_OBJ_LATE;
 	k->maker = lt_life_task(lf, obj->task);
-	k->site = lt_intern_value(&lf->sites, obj->site);
+	k->site = lt_lifetimes_site(lf, obj->site);
 	if (obj->flags & LT_OBJ_RCU)
 		k->request = lt_pool_at(&lf->deaths, obj->extra);
 	if (!(obj->flags & LT_OBJ_DOUBT))
@@ -272,7 +272,7 @@ static void correct(struct lt_lifetimes *lf, struct lt_known *k, const struct lt
 		    uint8_t unsure)
 {
 	lt_life_gone(lf, k->space, &k->holder, LT_END_REBORN, ev->time);
-	k->holder.site = lt_intern_number(&lf->sites, ev->call_site);
+	k->holder.site = lt_origin_number(lf, ev);
 	if (unsure)
 		k->holder.flags |= LT_OBJ_TAINTED;
 	if (lf->ops.born)

@@ -37,6 +37,7 @@
  * @late_queue: marked addresses and that time, by age
  * @gapped: events of slab objects were lost
  * @sites: interned call sites
+ * @origins: interned: a call site's number, and that of its stack; for LT_ORIGIN
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
@@ -54,10 +55,27 @@ struct lt_lifetimes {
 	struct lt_ring late_queue;
 	bool gapped;
 	struct lt_intern sites;
+	struct lt_intern origins;
 	struct lt_intern tasks;
 	struct lt_pagemap pages;
 	uint64_t n_order[LT_MAX_ORDER + 1];
 };
+
+/*
+ * In the numbers of call sites: the number is one of struct lt_lifetimes.origins. Both tables
+ * have fewer entries than the trace has records of sites.
+ */
+#define LT_ORIGIN	(1U << 31)
+
+/* The number of an event's call site and stack. */
+static inline uint32_t lt_origin_number(struct lt_lifetimes *lf, const struct lt_event *ev)
+{
+	uint32_t site = lt_intern_number(&lf->sites, ev->call_site);
+
+	if (!ev->stack)
+		return site;
+	return LT_ORIGIN | lt_intern_number(&lf->origins, (uint64_t)site << 32 | ev->stack);
+}
 
 /* slab.c */
 void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);

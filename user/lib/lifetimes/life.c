@@ -30,7 +30,7 @@ void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 		   const struct lt_event *ev)
 {
 	obj->time = ev->time;
-	obj->site = lt_intern_number(&lf->sites, ev->call_site);
+	obj->site = lt_origin_number(lf, ev);
 	obj->task = task_id(lf, ev->task);
 	obj->gfp = ev->gfp;
 	obj->cpu = ev->cpu;
@@ -86,7 +86,7 @@ void lt_death_init(struct lt_lifetimes *lf, struct lt_death *death, enum lt_spac
 		   const struct lt_event *ev, uint8_t unsure)
 {
 	death->time = ev->time;
-	death->site = lt_intern_number(&lf->sites, ev->call_site);
+	death->site = lt_origin_number(lf, ev);
 	death->task = task_id(lf, ev->task);
 	death->cpu = ev->cpu;
 	death->count = (uint32_t)lf->stats.births[space];
@@ -115,7 +115,8 @@ void lt_life_released(const struct lt_lifetimes *lf, enum lt_space space,
 
 static void resolve(const struct lt_lifetimes *lf, struct lt_moment *m)
 {
-	m->call_site = lt_intern_value(&lf->sites, m->site_id);
+	m->call_site = lt_lifetimes_site(lf, m->site_id);
+	m->stack = lt_lifetimes_stack(lf, m->site_id);
 	m->task = lt_life_task(lf, m->task_id);
 }
 
@@ -176,9 +177,23 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	lf->ops.ended(lf->ops.arg, &l);
 }
 
+uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id)
+{
+	if (id & LT_ORIGIN)
+		return (uint32_t)(lt_intern_value(&lf->origins, id & ~LT_ORIGIN) >> 32);
+	return id;
+}
+
 uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id)
 {
-	return lt_intern_value(&lf->sites, id);
+	return lt_intern_value(&lf->sites, lt_lifetimes_place(lf, id));
+}
+
+uint32_t lt_lifetimes_stack(const struct lt_lifetimes *lf, uint32_t id)
+{
+	if (!(id & LT_ORIGIN))
+		return 0;
+	return (uint32_t)lt_intern_value(&lf->origins, id & ~LT_ORIGIN);
 }
 
 const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id)

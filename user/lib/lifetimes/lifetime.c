@@ -22,6 +22,7 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 	lt_pool_init(&lf->deaths, sizeof(struct lt_death));
 	lt_pool_init(&lf->doubts, sizeof(struct lt_doubt));
 	lt_intern_init(&lf->sites);
+	lt_intern_init(&lf->origins);
 	lt_intern_init(&lf->tasks);
 	lt_pagemap_init(&lf->pages);
 	return lf;
@@ -37,6 +38,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	lt_pool_destroy(&lf->deaths);
 	lt_pool_destroy(&lf->doubts);
 	lt_intern_destroy(&lf->sites);
+	lt_intern_destroy(&lf->origins);
 	lt_intern_destroy(&lf->tasks);
 	lt_pagemap_destroy(&lf->pages);
 	lt_ring_destroy(&lf->doubt_queue);

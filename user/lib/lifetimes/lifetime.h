@@ -84,7 +84,8 @@ enum lt_cause {
  * @time: ns on the trace's clock
  * @call_site: absolute address, 0: not known
  * @task: the task that was running, NULL: not known
- * @site_id: interned @call_site, 0: not known
+ * @site_id: interned @call_site and @stack, 0: not known
+ * @stack: how @call_site was called: a number for lt_trace_stack(), 0: not recorded
  * @task_id: interned @task, 0: not known
  */
 struct lt_moment {
@@ -95,6 +96,7 @@ struct lt_moment {
 	uint64_t call_site;
 	const struct lt_task *task;
 	uint32_t site_id;
+	uint32_t stack;
 	uint32_t task_id;
 };
 
@@ -282,7 +284,7 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
  * @gap_end: lt_trace_gap_end() by space, at the end
  *
  * Hands out what is not decided yet; last of all what is alive, in the order of birth.
- * After it only lt_lifetimes_stats(), _site(), _task() and _free() may be called.
+ * After it only lt_lifetimes_stats(), _site(), _stack(), _task() and _free() may be called.
  */
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 			 const uint64_t gap_end[LT_SPACE_PAGE + 1]);
@@ -291,8 +293,14 @@ const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf
 
 /* life.c */
 
-/* The call site or the task with an interned number of struct lt_moment or struct lt_obj. */
+/*
+ * The call site, its stack and the task with an interned number of struct lt_moment or
+ * struct lt_obj. The same place with another stack has another number; lt_lifetimes_place() is
+ * one number for each call site.
+ */
 uint64_t lt_lifetimes_site(const struct lt_lifetimes *lf, uint32_t id);
+uint32_t lt_lifetimes_stack(const struct lt_lifetimes *lf, uint32_t id);
+uint32_t lt_lifetimes_place(const struct lt_lifetimes *lf, uint32_t id);
 const struct lt_task *lt_lifetimes_task(const struct lt_lifetimes *lf, uint32_t id);
 
 /* config.c */

@@ -26,7 +26,7 @@
  * @time: of its birth, ns
  * @bytes_req: bytes requested
  * @bytes_alloc: bytes given
- * @site: interned call site of its birth
+ * @site: interned call site of its birth, and its stack
  * @task: interned task that made it
  * @gfp: flags of the request
  * @count: allocations in this space up to its birth, low 32 bits

@@ -25,7 +25,7 @@ void lt_row_stacks_free(struct lt_row_stacks *s)
 	free(s);
 }
 
-/* A stack of which only the first frames are told apart has nothing to say about its end. */
+/* If only the first frames count, the end of the stack is not looked at. */
 static uint32_t number_of(struct lt_row_stacks *s, struct lt_stack stack)
 {
 	if (s->depth && stack.n >= s->depth) {

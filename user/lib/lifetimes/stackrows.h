@@ -13,7 +13,7 @@
 
 /**
  * struct lt_row_stacks - the stacks that are rows
- * @depth: frames that are told apart; 0: all
+ * @depth: so many frames distinguish rows; 0: all
  * @stacks: of the rows
  * @of: by number in the trace: the number in @stacks; 0: not looked up yet
  * @n_of: length of @of

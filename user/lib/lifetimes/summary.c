@@ -96,7 +96,7 @@ static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 {
 	switch (m->r->opts.by) {
 	case LT_BY_SITE:
-		return o->site;
+		return lt_lifetimes_place(m->lf, o->site);
 	case LT_BY_CACHE:
 		return lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
 				    o->gfp);
@@ -107,6 +107,10 @@ static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 		return o->bytes_req ? size_class(o->bytes_req) : 0;
 	case LT_BY_CGROUP:
 		return cgroup_of(m, o);
+	case LT_BY_STACK:
+		return lt_row_stacks_number(m->r->stacks, m->r->trace,
+					    lt_lifetimes_site(m->lf, o->site),
+					    lt_lifetimes_stack(m->lf, o->site));
 	}
 	return 0;
 }
@@ -142,6 +146,7 @@ static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 		row->context = o->context;
 		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
 		row->cgroup = m->r->opts.by == LT_BY_CGROUP && !(key & KEY_NO_CGROUP) ? key : 0;
+		row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
 		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
 	}
 	return row;
@@ -560,6 +565,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	}
 	lt_intern_init(&m.keys);
 	r->coverage = lt_coverage_new(t);
+	r->stacks = lt_row_stacks_new(opts->depth);
 	m.second = true;
 	err = pass(&m, t);
 	if (opts->by == LT_BY_PROCESS)
@@ -586,6 +592,7 @@ void lt_report_free(struct lt_report *r)
 	free(r->rows);
 	lt_report_row_destroy(&r->all);
 	lt_coverage_free(r->coverage);
+	lt_row_stacks_free(r->stacks);
 	lt_trace_close(r->trace);
 	free(r);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Report: lifetimes, summed up by call site, cache, task or size.
+ * Report: lifetimes, summed up by call site, stack, cache, task or size.
  */
 #ifndef LT_LIFETIMES_SUMMARY_H
 #define LT_LIFETIMES_SUMMARY_H
@@ -10,6 +10,7 @@
 #include "lifetimes/filter.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
+#include "lifetimes/stackrows.h"
 #include "trace/trace.h"
 
 enum lt_report_by {
@@ -19,6 +20,7 @@ enum lt_report_by {
 	LT_BY_PROCESS,
 	LT_BY_SIZE,
 	LT_BY_CGROUP,
+	LT_BY_STACK,
 };
 
 /* What a report sums up, and its limits. Times in ns. */
@@ -34,6 +36,7 @@ struct lt_report_options {
 	uint64_t (*cgroup)(const void *arg, const struct lt_task *task, uint64_t time);
 	const char *(*cgroup_name)(const void *arg, uint64_t id, char *buf, size_t size);
 	const void *cgroups;		/* @arg */
+	unsigned int depth;		/* by stack: so many frames distinguish rows; 0: all */
 };
 
 /**
@@ -45,6 +48,7 @@ struct lt_report_options {
  * @tasks: by process: number of tasks of the name that @task has
  * @cgroup: by cgroup: its id; 0: not known, or the row is of an interrupt
  * @context: by task, process and cgroup: enum lt_context
+ * @stack: by stack: a number for lt_report_stack(); 0: not even the call site is known
  * @size: by size: the largest request of the row, a power of two
  * @births: allocations. A page block that was freed in parts is one, in the row of the
  *	whole block; in all numbers of lifetimes below each part is one, of its own size.
@@ -79,6 +83,7 @@ struct lt_report_row {
 	uint64_t tasks;
 	uint64_t cgroup;
 	unsigned int context;
+	uint32_t stack;
 	uint64_t size;
 	uint64_t births;
 	uint64_t bytes;
@@ -117,6 +122,7 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @opts: what was summed up
  * @trace: the trace, open until lt_report_free()
  * @kmalloc: for lt_cache_key()
+ * @stacks: by stack: those of the rows
  * @rows: in no order
  * @n_rows: length of @rows
  * @all: the sum of all rows
@@ -135,6 +141,7 @@ struct lt_report {
 	struct lt_report_options opts;
 	struct lt_trace *trace;
 	struct lt_kmalloc kmalloc;
+	struct lt_row_stacks *stacks;
 	struct lt_report_row *rows;
 	size_t n_rows;
 	struct lt_report_row all;
@@ -164,6 +171,12 @@ void lt_report_free(struct lt_report *r);
  * no open lifetime.
  */
 bool lt_report_percentile(const struct lt_report_row *row, double percent, uint64_t *ns);
+
+/*
+ * The stack of a row by stack. Of an allocation whose stack was not recorded it is the call site
+ * alone, with LT_STACK_UNKNOWN. Valid as long as @r.
+ */
+struct lt_stack lt_report_stack(const struct lt_report *r, const struct lt_report_row *row);
 
 /* What a row is about, as text, in @buf or elsewhere; valid as long as @buf and @r. */
 const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,

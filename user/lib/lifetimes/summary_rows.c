@@ -85,6 +85,31 @@ bool lt_report_percentile(const struct lt_report_row *row, double percent, uint6
 	return lt_hist_survival(&row->life, &row->ages, percent, ns);
 }
 
+struct lt_stack lt_report_stack(const struct lt_report *r, const struct lt_report_row *row)
+{
+	return lt_stacks_get(&r->stacks->stacks, row->stack);
+}
+
+/* "a+0x1", or with a depth of 2 "a+0x1 ← b+0x2"; whether that is all that is known. */
+static const char *stack_label(const struct lt_report *r, const struct lt_report_row *row,
+			       char *buf, size_t size)
+{
+	struct lt_stack stack = lt_report_stack(r, row);
+	size_t at = 0;
+
+	for (unsigned int i = 0; i < stack.n && i < (r->opts.depth ? r->opts.depth : 1); i++) {
+		if (at < size)
+			at += (size_t)snprintf(buf + at, size - at, "%s", i ? " ← " : "");
+		if (at >= size)
+			break;
+		lt_trace_symbol(r->trace, stack.frames[i], true, buf + at, size - at);
+		at += strlen(buf + at);
+	}
+	if (at < size && stack.flags & LT_STACK_UNKNOWN)
+		snprintf(buf + at, size - at, " (no stack)");
+	return stack.n ? buf : "(unknown)";
+}
+
 const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,
 			    size_t size)
 {
@@ -114,6 +139,8 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 		else
 			return r->opts.cgroup_name(r->opts.cgroups, row->cgroup, buf, size);
 		return buf;
+	case LT_BY_STACK:
+		return stack_label(r, row, buf, size);
 	case LT_BY_SIZE:
 		if (!row->key)
 			return "(unknown)";

@@ -358,7 +358,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		offer_words_of_help(c, "Columns for --sort:");
 	} else if (!strcmp(o->name, "by")) {
 		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
-							    "site cache task process size cgroup");
+							    "site stack cache task process size cgroup");
 	} else if (!strcmp(o->name, "format")) {
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);

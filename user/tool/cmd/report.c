@@ -10,6 +10,7 @@
 
 #include "print/log.h"
 #include "print/report.h"
+#include "print/stack.h"
 #include "print/terminal.h"
 #include "tasks/cgroups.h"
 #include "cmd/args.h"
@@ -26,11 +27,14 @@ struct options {
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN,
-       KEY_ALL, KEY_SELF };
+       KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
-	  "One row for each call site (default), cache, task, process, size or cgroup", 0 },
+	  "One row for each call site (default), stack, cache, task, process, size or cgroup", 0 },
+	{ "stacks", KEY_STACKS, NULL, 0, "As --by=stack: with the callers below each call site", 0 },
+	{ "caller-depth", KEY_DEPTH, "K", 0,
+	  "By stack, of which only the first K frames count: \"caller ← caller\"", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
@@ -48,7 +52,7 @@ static const struct argp_option argp_options[] = {
 
 /* In the order of enum lt_report_by. */
 static const char *const by_names[] = {
-	"site", "cache", "task", "process", "size", "cgroup", NULL
+	"site", "cache", "task", "process", "size", "cgroup", "stack", NULL
 };
 
 /* What cannot be meant together. */
@@ -77,15 +81,27 @@ static void check_pages(struct options *o, const struct argp_state *state)
 		return;
 	if (!o->by_given)
 		o->report.by = LT_BY_SIZE;
-	else if (o->report.by == LT_BY_SITE || o->report.by == LT_BY_CACHE)
+	else if (o->report.by == LT_BY_SITE || o->report.by == LT_BY_CACHE ||
+		 o->report.by == LT_BY_STACK)
 		argp_error(state, "--pages --by=%s: events of pages have no %s; use --by=size or "
 			   "--by=task", by_names[o->report.by],
-			   o->report.by == LT_BY_SITE ? "caller" : "cache");
+			   o->report.by == LT_BY_CACHE ? "cache" : "caller");
+}
+
+/* An option that means a report by stack; with --by it must be that. */
+static void want_stacks(struct options *o, const struct argp_state *state, const char *option)
+{
+	if (o->by_given && o->report.by != LT_BY_STACK)
+		argp_error(state, "%s: is a report by stack; leave --by=%s out", option,
+			   by_names[o->report.by]);
+	o->report.by = LT_BY_STACK;
+	o->by_given = true;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	enum lt_report_by by;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -113,13 +129,25 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_pages(o, state);
 		return 0;
 	case KEY_BY:
-		o->report.by = lt_args_word(state, "by", arg, by_names);
+		by = lt_args_word(state, "by", arg, by_names);
+		if (o->by_given && o->report.by == LT_BY_STACK && by != LT_BY_STACK)
+			argp_error(state, "--by=%s: with --stacks and --caller-depth a report is "
+				   "by stack; leave one of them out", arg);
+		o->report.by = by;
 		o->by_given = true;
 		return 0;
 	case KEY_SORT:
 		if (!lt_report_can_sort(arg))
 			exit(LT_EXIT_BAD);
 		o->view.sort = arg;
+		return 0;
+	case KEY_STACKS:
+		want_stacks(o, state, "--stacks");
+		return 0;
+	case KEY_DEPTH:
+		o->report.depth = (unsigned int)lt_args_count(state, "caller-depth", arg, 1,
+							      LT_STACK_MAX);
+		want_stacks(o, state, "--caller-depth");
 		return 0;
 	case 'n':
 		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
@@ -218,6 +246,12 @@ static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
 		r->cgroups = *cgroups;
 	}
 	report = lt_report_make(o->args.file, r);
+	if (report && r->by == LT_BY_STACK && !lt_stack_recorded(report->trace)) {
+		lt_error("%s: was recorded without stacks; lifetrace record --stacks records them",
+			 o->args.file);
+		lt_report_free(report);
+		return NULL;
+	}
 	if (!report || !r->filter || !lt_filter_finish(r->filter, report->trace))
 		return report;
 	lt_report_free(report);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "print/site.h"
 #include "print/units.h"
+#include "print/lifetime_names.h"
 #include "print/lifetime_row.h"
 
 #define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
@@ -23,11 +24,12 @@ enum column {
 	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
 	C_DEATH_COMM, C_WHY,
 	C_BIRTH_FILE, C_BIRTH_LINE, C_BIRTH_INLINED, C_DEATH_FILE, C_DEATH_LINE, C_DEATH_INLINED,
+	C_BIRTH_STACK, C_DEATH_STACK,
 };
 
-/* The last ones only with source lines. */
+/* The last ones only with source lines, and only with stacks. */
 #define FIRST_LINE	C_BIRTH_FILE
-#define N_SOURCE	3	/* of birth, and of death */
+#define FIRST_STACK	C_BIRTH_STACK
 
 static const char *const names[LT_ROW_COLUMNS] = {
 	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "page_order", "birth_ns",
@@ -37,6 +39,7 @@ static const char *const names[LT_ROW_COLUMNS] = {
 	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
 	"death_comm", "why",
 	"birth_file", "birth_line", "birth_inlined", "death_file", "death_line", "death_inlined",
+	"birth_stack", "death_stack",
 };
 
 /* The columns of a birth or death, counted from the first of them. */
@@ -149,31 +152,6 @@ static const struct lt_cell *site_cell(struct lt_row_writer *w, uint64_t site)
 		place = lt_lines_find(w->lines, site);
 	return make_cell(w, &w->sites, site, lt_site_chain(w->trace, site, place, buf,
 							   sizeof(buf)));
-}
-
-/* File, line and inlined functions of a call site, with what stands before each. */
-static const struct lt_cell *source_cell(struct lt_row_writer *w, uint64_t site, unsigned int which)
-{
-	unsigned int first = which ? C_DEATH_FILE : C_BIRTH_FILE;
-	const struct lt_cell *cell = lt_cells_find(&w->sources[which], site);
-	const struct lt_place *place;
-	struct lt_value v[N_SOURCE] = { { 0 } };
-	char buf[LT_SITE_TEXT];
-
-	if (cell)
-		return cell;
-	place = site ? lt_lines_find(w->lines, site) : NULL;
-	lt_site_file(place, &v[0]);
-	lt_site_line(place, &v[1]);
-	lt_site_list(place, &v[2], buf, sizeof(buf));
-	w->scratch.used = 0;
-	for (unsigned int i = 0; i < N_SOURCE; i++) {
-		const struct lt_piece *before = &w->keys[first + i];
-
-		lt_out_bytes(&w->scratch, before->text, before->len);
-		lt_value_print(&w->scratch, w->format, &v[i]);
-	}
-	return lt_cells_add(&w->sources[which], site, w->scratch.buf, w->scratch.used);
 }
 
 static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
@@ -375,7 +353,9 @@ static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
 	return p;
 }
 
-static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *row)
+/* @stacks: the columns of stacks, NULL: none */
+static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *row,
+			const struct lt_cell *const stacks[2])
 {
 	const struct lt_lifetime *l = &row->l;
 	bool born = l->birth.known, rcu = l->ending == LT_END_RCU;
@@ -402,9 +382,11 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
 	p = cell(w, p, C_WHY, l->why ? why_cell(w, row) : NULL);
 	if (w->lines) {
-		p = put_cell(p, source_cell(w, l->birth.known ? l->birth.call_site : 0, 0));
-		p = put_cell(p, source_cell(w, l->death.known ? l->death.call_site : 0, 1));
+		p = put_cell(p, lt_row_source(w, &w->keys[C_BIRTH_FILE], &l->birth, 0));
+		p = put_cell(p, lt_row_source(w, &w->keys[C_DEATH_FILE], &l->death, 1));
 	}
+	for (unsigned int i = 0; i < 2 && stacks[i]; i++)
+		p = put_cell(p, stacks[i]);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '}';
 	*p++ = '\n';
@@ -510,8 +492,10 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 	if (w->format == LT_FORMAT_JSON)
 		return;
 	if (w->format == LT_FORMAT_CSV) {
-		for (unsigned int i = 0; i < (w->lines ? LT_ROW_COLUMNS : FIRST_LINE); i++)
-			p = stpcpy(put(p, &w->keys[i]), names[i]);
+		for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++) {
+			if (i < FIRST_LINE || (i < FIRST_STACK ? (bool)w->lines : w->stacks))
+				p = stpcpy(put(p, &w->keys[i]), names[i]);
+		}
 	} else {
 		for (unsigned int i = 0; i < N_TEXT; i++) {
 			size_t n = strlen(text_columns[i].header);
@@ -525,9 +509,17 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 
 void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row)
 {
-	char *p = lt_out_room(o, ROW_MAX);
+	const struct lt_cell *stacks[2] = { NULL };
+	size_t room = ROW_MAX;
+	char *p;
 
-	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_text(w, p, row) : put_fields(w, p, row));
+	for (unsigned int i = 0; i < 2 && w->stacks && w->format != LT_FORMAT_TEXT; i++) {
+		stacks[i] = lt_row_stack(w, &w->keys[C_BIRTH_STACK + i], &row->stacks[i], i);
+		room += stacks[i]->len;
+	}
+	p = lt_out_room(o, room);
+	lt_out_done(o, w->format == LT_FORMAT_TEXT ? put_text(w, p, row) :
+		       put_fields(w, p, row, stacks));
 }
 
 void lt_row_new_symbols(struct lt_row_writer *w)
@@ -537,6 +529,8 @@ void lt_row_new_symbols(struct lt_row_writer *w)
 	for (unsigned int i = 0; i < 2; i++) {
 		lt_cells_destroy(&w->sources[i]);
 		lt_cells_init(&w->sources[i]);
+		lt_cells_destroy(&w->stack_cells[i]);
+		lt_cells_init(&w->stack_cells[i]);
 	}
 }
 
@@ -568,25 +562,31 @@ void lt_row_writer_init(struct lt_row_writer *w)
 	set_piece(&w->none, json ? "null" : "", "", "");
 	init_constants(w);
 	lt_cells_init(&w->sites);
-	lt_cells_init(&w->sources[0]);
-	lt_cells_init(&w->sources[1]);
+	for (unsigned int i = 0; i < 2; i++) {
+		lt_cells_init(&w->sources[i]);
+		lt_cells_init(&w->stack_cells[i]);
+	}
 	lt_cells_init(&w->gfps);
 	lt_cells_init(&w->caches);
 	lt_cells_init(&w->whys);
 	lt_cells_init(&w->losts);
 	w->scratch = (struct lt_out)LT_OUT_INIT(-1);
+	w->frames = (struct lt_out)LT_OUT_INIT(-1);
 	w->tasks = lt_alloc_array(LT_ROW_TASKS, sizeof(*w->tasks));
 }
 
 void lt_row_writer_destroy(struct lt_row_writer *w)
 {
 	lt_cells_destroy(&w->sites);
-	lt_cells_destroy(&w->sources[0]);
-	lt_cells_destroy(&w->sources[1]);
+	for (unsigned int i = 0; i < 2; i++) {
+		lt_cells_destroy(&w->sources[i]);
+		lt_cells_destroy(&w->stack_cells[i]);
+	}
 	lt_cells_destroy(&w->gfps);
 	lt_cells_destroy(&w->caches);
 	lt_cells_destroy(&w->whys);
 	lt_cells_destroy(&w->losts);
 	free(w->tasks);
 	free(w->scratch.buf);
+	free(w->frames.buf);
 }

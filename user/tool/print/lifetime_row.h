@@ -18,6 +18,7 @@
  * @tasks: copies of the tasks of birth and death, made when the lifetime ended
  * @gap: with LT_WHY_LOST: a number of the gap, 0: not known
  * @gap_cpu, @gap_begin, @gap_end: as in struct lt_gap
+ * @stacks: of birth and death, with frames that stay; without frames: not recorded
  * @cache: name of the slab cache, which does not move; NULL: none, or one of kmalloc's
  *
  * A row points to nothing that changes while the trace is read.
@@ -29,6 +30,7 @@ struct lt_row {
 	uint64_t gap_begin;
 	uint64_t gap_end;
 	uint32_t gap_cpu;
+	struct lt_stack stacks[2];
 	const char *cache;
 };
 
@@ -38,7 +40,7 @@ struct lt_piece {
 	char text[28];
 };
 
-#define LT_ROW_COLUMNS	36
+#define LT_ROW_COLUMNS	38
 #define LT_ROW_TASKS	256
 
 /* The rendered columns of a task, as those of birth and of death. */
@@ -48,12 +50,13 @@ struct lt_row_task {
 	char text[2][228];
 };
 
-/* The caller sets the first four members; the rest is private. */
+/* The caller sets the first five members; the rest is private. */
 struct lt_row_writer {
 	const struct lt_trace *trace;
 	struct lt_lines *lines;		/* NULL: without source lines */
 	struct lt_kmalloc kmalloc;
 	enum lt_format format;
+	bool stacks;			/* the trace may have stacks */
 	struct lt_piece keys[LT_ROW_COLUMNS];
 	struct lt_piece none;
 	struct lt_piece kinds[6];
@@ -62,12 +65,14 @@ struct lt_row_writer {
 	struct lt_piece contexts[4];
 	struct lt_cells sites;
 	struct lt_cells sources[2];	/* the columns of lines, of birth and death */
+	struct lt_cells stack_cells[2];	/* the columns of stacks, of birth and death */
 	struct lt_cells gfps;
 	struct lt_cells caches;
 	struct lt_cells whys;
 	struct lt_cells losts;
 	struct lt_row_task *tasks;
 	struct lt_out scratch;
+	struct lt_out frames;
 };
 
 void lt_row_writer_init(struct lt_row_writer *w);

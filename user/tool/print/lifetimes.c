@@ -17,6 +17,7 @@
 #include "print/lifetimes.h"
 #include "print/lifetime_row.h"
 #include "print/output.h"
+#include "print/stack.h"
 #include "trace/trace.h"
 
 struct lifetime_sink {
@@ -32,6 +33,8 @@ struct lifetime_sink {
 	char **old_names;	/* replaced names, to which rows may still point */
 	size_t n_old_names;
 	size_t cap_old_names;
+	uint64_t **stacks;	/* frames of stacks, by number; NULL: not used yet */
+	size_t n_stacks;
 	size_t n_texts;		/* texts of the trace when symbols were last looked up */
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
@@ -139,6 +142,26 @@ static void copy_gap(const struct lifetime_sink *s, struct lt_row *row)
 	row->gap_end = gap->end;
 }
 
+/*
+ * A stack with frames that stay until the sink ends: those of the trace may move while a row
+ * waits to be printed.
+ */
+static struct lt_stack keep_stack(struct lifetime_sink *s, uint32_t number)
+{
+	struct lt_stack stack = lt_trace_stack(s->t, number);
+
+	if (!stack.n)
+		return stack;
+	if (number >= s->n_stacks)
+		s->stacks = lt_extend(s->stacks, &s->n_stacks, number + 1, sizeof(*s->stacks));
+	if (!s->stacks[number]) {
+		s->stacks[number] = lt_alloc_array(stack.n, sizeof(*stack.frames));
+		memcpy(s->stacks[number], stack.frames, stack.n * sizeof(*stack.frames));
+	}
+	stack.frames = s->stacks[number];
+	return stack;
+}
+
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct lifetime_sink *s = arg;
@@ -152,6 +175,8 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	if (l->why == LT_WHY_LOST)
 		copy_gap(s, row);
 	row->cache = l->cache ? cache_name(s, l->cache) : NULL;
+	row->stacks[0] = keep_stack(s, l->birth.stack);
+	row->stacks[1] = keep_stack(s, l->death.stack);
 	lt_handoff_push(s->handoff);
 }
 
@@ -177,6 +202,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->t = t;
 	s->n_texts = lt_trace_n_texts(t);
 	s->writer.trace = t;
+	s->writer.stacks = lt_stack_recorded(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
 	lt_lifetime_config_init(&config, t);
@@ -253,6 +279,9 @@ static int end(struct lt_sink *sink)
 		free(s->names[i]);
 	for (size_t i = 0; i < s->n_old_names; i++)
 		free(s->old_names[i]);
+	for (size_t i = 0; i < s->n_stacks; i++)
+		free(s->stacks[i]);
+	free(s->stacks);
 	free(s->names);
 	free(s->old_names);
 	free(s);

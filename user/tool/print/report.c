@@ -66,11 +66,45 @@ static void put_inlined(const struct lt_report *r, const struct lt_report_view *
 	}
 }
 
+/* The callers of a row by stack that are not in its label: a line each, the innermost first. */
+static void put_callers(const struct lt_report *r, struct lt_report_ctx *c, struct lt_table *t,
+			const struct lt_report_row *row)
+{
+	struct lt_value v = { 0 };
+	struct lt_stack stack;
+	char *text, *line;
+
+	if (t->format != LT_FORMAT_TEXT || r->opts.by != LT_BY_STACK)
+		return;
+	stack = lt_report_stack(r, row);
+	/* With source lines also the frames of the label have something to say. */
+	if (!c->lines) {
+		unsigned int in_label = r->opts.depth ? r->opts.depth : 1;
+
+		stack.frames += in_label < stack.n ? in_label : stack.n;
+		stack.n -= in_label < stack.n ? in_label : stack.n;
+	}
+	lt_stack_frames(r->trace, c->lines, &stack, &c->frames, &v);
+	if (v.type == LT_VALUE_NONE)
+		return;
+	lt_out_char(&c->frames, 0);
+	for (text = c->frames.buf; text; text = line) {
+		char note[LT_SITE_TEXT + 8];
+
+		line = strchr(text, '\n');
+		if (line)
+			*line++ = 0;
+		snprintf(note, sizeof(note), "← %s", text);
+		lt_table_note(t, note);
+	}
+}
+
 static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_table_column *by, const struct list *list)
 {
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
-	struct lt_report_ctx c = { .r = r, .lines = p->lines };
+	struct lt_report_ctx c = { .r = r, .lines = p->lines,
+					.frames = LT_OUT_INIT(-1) };
 	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
 			      .indent = 2, .max_width = p->width, .cut = p->cut };
 	size_t n, shown;
@@ -90,6 +124,7 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 		for (size_t i = 0; i < shown; i++) {
 			lt_table_row(&t, rows[i]);
 			put_inlined(r, p, &t, rows[i]);
+			put_callers(r, &c, &t, rows[i]);
 		}
 		lt_table_end(&t);
 	}
@@ -97,6 +132,7 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 		snprintf(line, sizeof(line), "  … and %zu more; all with -n 0\n", n - shown);
 		lt_out_str(p->out, line);
 	}
+	free(c.frames.buf);
 	free(rows);
 }
 
@@ -104,7 +140,8 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 		       const struct lt_table_column *by)
 {
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
-	struct lt_report_ctx c = { .r = r, .lines = p->lines };
+	struct lt_report_ctx c = { .r = r, .lines = p->lines,
+					.frames = LT_OUT_INIT(-1) };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
 			      .ctx = &c, .n_columns = lt_report_all_columns(r, p->lines, chosen) };
 	char line[128];
@@ -119,6 +156,7 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 		lt_table_json(&t, rows[i]);
 	}
 	lt_out_str(p->out, "]}\n");
+	free(c.frames.buf);
 	free(rows);
 }
 

@@ -61,6 +61,27 @@ static void get_site(const void *row, void *ctx, struct lt_value *v)
 		get_label(row, ctx, v);
 }
 
+static void get_row_stack(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	struct lt_stack stack;
+	ROW;
+
+	stack = lt_report_stack(c->r, w);
+	if (!(stack.flags & LT_STACK_UNKNOWN))
+		lt_stack_frames(c->r->trace, c->lines, &stack, &c->frames, v);
+}
+
+static void get_caller(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	ROW;
+
+	if (w->site)
+		text_value(v, lt_trace_symbol(c->r->trace, w->site, true, c->buf,
+					      sizeof(c->buf)));
+}
+
 static const struct lt_place *place(const struct lt_report_row *w, const struct lt_report_ctx *c)
 {
 	return c->lines && w->site ? lt_lines_find(c->lines, w->site) : NULL;
@@ -198,6 +219,7 @@ static const struct lt_table_column label_columns[] = {
 	{ "comm", "program", true, 0, get_label },
 	{ "size", "size", true, 0, get_label },
 	{ "cgroup", "cgroup", true, 0, get_label },
+	{ "stack", "call site and callers", true, 0, get_label },
 };
 
 /* For people, file and line are one column. */
@@ -221,6 +243,8 @@ static const struct lt_table_column tasks_column = { "tasks", "tasks", false, 0,
 static const struct lt_table_column cgroup_column = { "cgroup", "", false, 0, get_cgroup };
 static const struct lt_table_column cgroup_path_column = { "cgroup_path", "", true, 0,
 							   get_cgroup_path };
+static const struct lt_table_column caller_column = { "site", "", true, 0, get_caller };
+static const struct lt_table_column stack_column = { "stack", "", true, 0, get_row_stack };
 static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
 
 #define MAX_KEYS	4	/* columns that say what a row is about, also the cache of a site */
@@ -232,6 +256,7 @@ static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_PROCESS] = { &context_column, &comm_column, &tasks_column },
 	[LT_BY_SIZE] = { &size_column },
 	[LT_BY_CGROUP] = { &context_column, &cgroup_column, &cgroup_path_column },
+	[LT_BY_STACK] = { &caller_column, &cache_column, &stack_column },
 };
 
 static const struct lt_table_column columns[] = {
@@ -366,6 +391,8 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 	size_t n = 0;
 
 	chosen[n++] = &label_columns[r->opts.by];
+	if (r->opts.by == LT_BY_STACK)
+		chosen[n++] = &cache_column;
 	if (r->opts.by == LT_BY_SITE)
 		chosen[n++] = lines ? &source_column : &cache_column;
 	chosen[n++] = by;
@@ -397,7 +424,7 @@ size_t lt_report_all_columns(const struct lt_report *r, bool lines,
 const char *lt_report_what(const struct lt_report *r)
 {
 	static const char *const names[] = { "call site", "slab cache", "task", "program", "size",
-					     "cgroup" };
+					     "cgroup", "stack" };
 
 	return names[r->opts.by];
 }

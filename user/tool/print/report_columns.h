@@ -8,6 +8,7 @@
 
 #include "print/report.h"
 #include "print/site.h"
+#include "print/stack.h"
 
 #define LT_REPORT_COLUMNS	32	/* at least as many as there are */
 #define LT_REPORT_ALSO		2	/* columns that a list may ask for */
@@ -16,6 +17,7 @@
 struct lt_report_ctx {
 	const struct lt_report *r;
 	struct lt_lines *lines;		/* NULL: without source lines */
+	struct lt_out frames;		/* of a stack; to be freed */
 	char buf[LT_SITE_TEXT];
 };
 

@@ -222,7 +222,9 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 
 void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 {
-	static const char *const by[] = { "site", "cache", "task", "process", "size" };
+	static const char *const by[] = {
+		"site", "cache", "task", "process", "size", "cgroup", "stack"
+	};
 	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
 	struct lt_report_loss s = lt_report_loss(r->trace);
 	struct lt_out *o = p->out;
