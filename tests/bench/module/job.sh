@@ -200,6 +200,8 @@ mode_lifetrace_slab_tasks() {
 # Allocations only: the frees of small objects cannot be distinguished from others.
 mode_lifetrace_min_size() {
 	is_task_load "$1" && return
+	# Half of the random sizes are above the limit: that is no cost of being filtered.
+	[ "$1" != sizes ] || return 0
 	lt_set min_size 4096
 	record lifetrace-min_size mono filtered "$@"
 	lt_set min_size 0
