@@ -188,6 +188,15 @@ static bool can_be_brief(const struct object *o)
 	       (!p->call_site || lt_code_narrow(p->call_site));
 }
 
+/*
+ * No packet is open, and none can be opened. Where buffers stay full this is all that an event
+ * costs: it is asked before anything of the event is put together.
+ */
+static __always_inline bool is_full(const struct lt_channel_cpu *c)
+{
+	return !c->open && lt_full(c->buf);
+}
+
 static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 			 const struct object *o)
 {
@@ -202,9 +211,6 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	bool announced;
 
 	smp_rmb();	/* pairs with smp_wmb() in lt_sites_forget() */
-	/* No packet is open, and none can be opened: refuse early. */
-	if (!c->open && lt_full(c->buf))
-		return false;
 	if (o->s)
 		cache = lt_cache_id(ch, c, o->s);
 	if (cache == LT_CACHE_LOST)
@@ -242,7 +248,6 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		    const struct kmem_cache *s, unsigned long call_site, u64 what, u64 how)
 {
-	const struct object o = { forms, ptr, s, { call_site, what, how }, 0 };
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
@@ -252,7 +257,9 @@ void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 	/* NULL on a CPU that came up while the channel was being opened. */
 	if (!c->buf)
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
-	else if (!write_object(&lt_channel_kmem, c, &o))
+	else if (is_full(c) ||
+		 !write_object(&lt_channel_kmem, c, &(struct object) {
+			forms, ptr, s, { call_site, what, how }, 0 }))
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	lt_leave(c, forms->class, flags);
 }
@@ -272,8 +279,6 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
 	u16 cache = 0;
 	bool announced;
 
-	if (!c->open && lt_full(c->buf))
-		return false;
 	stamp = atomic_long_read(&c->stamp);
 	seq = c->seq;
 	smp_rmb();	/* pairs with smp_wmb() in lt_sites_forget() */
@@ -328,6 +333,8 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 		return;
 	if (!c->buf) {
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
+	} else if (is_full(c)) {
+		c->full[LT_CLASS_INDEX(forms->class)]++;
 	} else {
 		if (!stack && can_be_brief(&o) && lt_stack_save(place.call_site, &unwound))
 			stack = &unwound;
