@@ -212,8 +212,7 @@ static void test_numbers(void **state)
 			assert_int_equal(lt_stacks_number(&s, &stack), i + 1);
 		}
 	}
-	frames[0] = TEXT;
-	frames[1] = TEXT + 1;
+	memcpy(frames, (const uint64_t[]){ TEXT, TEXT + 1 }, sizeof(frames));
 	stack.flags = LT_STACK_CUT;
 	assert_int_equal(lt_stacks_number(&s, &stack), N + 1);
 	stack.n = 1;

@@ -180,7 +180,7 @@ static struct result elsewhere(uint64_t n)
 
 	for (uint64_t i = 0; i < N; i++) {
 		tg_kmalloc(g, 0, BEGIN + 2000 * i, address(i), SITE, 64, 64, GFP, -1);
-		tg_kfree(g, i % n ? 1 : 0, BEGIN + 2000 * i + 500, address(i), FREE);
+		tg_kfree(g, i % n != 0, BEGIN + 2000 * i + 500, address(i), FREE);
 	}
 	return advise(g);
 }

@@ -173,7 +173,7 @@ static void test_filling(void **state)
 	/* Or it becomes slower. */
 	s = (struct script){ .n = 0 };
 	for (uint64_t time = BEGIN, i = 0; time < END; time += STEP, i++)
-		object(&s, time, i % (4 + i / 100) ? QUICK : NEVER);
+		object(&s, time, (i % (4 + i / 100)) ? QUICK : NEVER);
 	assert_int_equal(judge(&s, 0, OLDER).doubt, LT_LEAK_UNEVEN);
 }
 

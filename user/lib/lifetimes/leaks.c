@@ -130,7 +130,7 @@ static int rank(const struct lt_leak_row *row)
 static int compare(const void *a, const void *b)
 {
 	const struct lt_leak_row *x = a, *y = b;
-	uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
+	const uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
 
 	if (rank(x) != rank(y))
 		return rank(x) < rank(y) ? -1 : 1;
