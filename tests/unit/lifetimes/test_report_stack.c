@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "lifetimes/wrappers.h"
 #include "print/lifetimes.h"
 #include "print/report.h"
 #include "reporttest.h"
@@ -93,6 +94,21 @@ static void expect(const struct lt_report *r, unsigned int n, const uint64_t *fr
 	fail_msg("there is no row with this stack");
 }
 
+/* All rows whose first frame is at @site have so many allocations, of which so many are alive. */
+static void expect_site(const struct lt_report *r, const uint64_t *site, uint64_t births,
+			uint64_t live)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		if (!lt_report_stack(r, &r->rows[i]).n ||
+		    lt_report_stack(r, &r->rows[i]).frames[0] != *site)
+			continue;
+		births -= r->rows[i].births;
+		live -= r->rows[i].live;
+	}
+	assert_int_equal(births, 0);
+	assert_int_equal(live, 0);
+}
+
 /* Rows that are printed. */
 static size_t n_rows(const struct lt_report *r)
 {
@@ -133,11 +149,72 @@ static void test_rows(void **state)
 	expect(r, 1, ba, 0, 1, 1);
 	lt_report_free(r);
 
-	/* Stacks change nothing in other reports. */
+	/* Stacks change nothing in other reports, and without names there are no wrappers. */
 	r = report(g, LT_BY_SITE);
 	assert_int_equal(n_rows(r), 2);
 	assert_int_equal(at(r, A)->births, 7);
 	assert_int_equal(at(r, B)->births, 1);
+	done(r, g);
+}
+
+static void test_wrapper_names(void **state)
+{
+	static const char *const some[] = {
+		"kmemdup", "kmemdup_noprof", "kmemdup.part.0", "kstrndup", "__kvmalloc_node_noprof",
+		"ext4_alloc_inode", "alloc_inode", "__alloc_skb", "mempool_alloc", "devm_kzalloc",
+	};
+	static const char *const none[] = {
+		"", "kmemdu", "kstrndup2", "xkmemdup", "alloc_inode_sb", "mempool_free", "vfs_read",
+		"mas_alloc_nodesx", "ext4_alloc_inodes",
+	};
+	char long_name[600];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+		assert_true(lt_is_wrapper(some[i]));
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		assert_false(lt_is_wrapper(none[i]));
+	memset(long_name, 'k', sizeof(long_name) - 1);
+	long_name[sizeof(long_name) - 1] = 0;
+	assert_false(lt_is_wrapper(long_name));
+}
+
+/* A is in kmemdup(), B and F in functions that are no wrappers. */
+static void test_wrappers(void **state)
+{
+	struct tg *g = stacks_trace();
+	const uint64_t a[] = { A }, b[] = { B }, f[] = { F };
+	struct lt_report_options o = usual;
+	struct lt_report *r;
+	char buf[128];
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000100 T kmemdup\nffffffff81000200 T caller\n"
+		"ffffffff81000900 T other\n");
+	o.by = LT_BY_STACK;
+	o.depth = 1;
+	o.skip_wrappers = true;
+	r = report_with(g, &o);
+	assert_int_equal(n_rows(r), 2);
+	/* A < B, whatever comes behind, and B < A. */
+	expect_site(r, b, 7, 6);
+	/* Of one only the wrapper is known. */
+	expect_site(r, a, 1, 1);
+	for (size_t i = 0; i < r->n_rows; i++) {
+		struct lt_stack stack = lt_report_stack(r, &r->rows[i]);
+		const char *label = lt_report_label(r, &r->rows[i], buf, sizeof(buf));
+
+		if (!stack.n)
+			continue;
+		assert_string_equal(label, stack.frames[0] == A ? "kmemdup+0x0 (wrapper)" :
+							 "caller+0x0");
+	}
+	lt_report_free(r);
+	/* Whole stacks begin behind it. */
+	o.depth = 0;
+	r = report_with(g, &o);
+	assert_int_equal(n_rows(r), 5);
+	expect_site(r, f, 0, 0);
 	done(r, g);
 }
 
@@ -256,6 +333,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_wrapper_names),
+		cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_lifetimes),
 	};

@@ -6,12 +6,14 @@
 
 #include "base/mem.h"
 #include "lifetimes/stackrows.h"
+#include "lifetimes/wrappers.h"
 
-struct lt_row_stacks *lt_row_stacks_new(unsigned int depth)
+struct lt_row_stacks *lt_row_stacks_new(unsigned int depth, bool skip_wrappers)
 {
 	struct lt_row_stacks *s = lt_alloc(sizeof(*s));
 
 	s->depth = depth;
+	s->skip_wrappers = skip_wrappers;
 	lt_stacks_init(&s->stacks);
 	return s;
 }
@@ -35,6 +37,16 @@ static uint32_t number_of(struct lt_row_stacks *s, struct lt_stack stack)
 	return lt_stacks_number(&s->stacks, &stack);
 }
 
+static struct lt_stack begin_of(const struct lt_row_stacks *s, const struct lt_trace *t,
+				struct lt_stack stack)
+{
+	while (s->skip_wrappers && stack.n > 1 && lt_in_wrapper(t, stack.frames[0])) {
+		stack.frames++;
+		stack.n--;
+	}
+	return stack;
+}
+
 uint32_t lt_row_stacks_number(struct lt_row_stacks *s, const struct lt_trace *t, uint64_t site,
 			      uint32_t stack)
 {
@@ -45,6 +57,6 @@ uint32_t lt_row_stacks_number(struct lt_row_stacks *s, const struct lt_trace *t,
 	if (stack >= s->n_of)
 		s->of = lt_extend(s->of, &s->n_of, stack + 1, sizeof(*s->of));
 	if (!s->of[stack])
-		s->of[stack] = number_of(s, lt_trace_stack(t, stack));
+		s->of[stack] = number_of(s, begin_of(s, t, lt_trace_stack(t, stack)));
 	return s->of[stack];
 }

@@ -14,18 +14,21 @@
 /**
  * struct lt_row_stacks - the stacks that are rows
  * @depth: so many frames distinguish rows; 0: all
+ * @skip_wrappers: rows begin behind the functions that allocate for others, see wrappers.h; only
+ *	what has no other frame begins with one
  * @stacks: of the rows
  * @of: by number in the trace: the number in @stacks; 0: not looked up yet
  * @n_of: length of @of
  */
 struct lt_row_stacks {
 	unsigned int depth;
+	bool skip_wrappers;
 	struct lt_stacks stacks;
 	uint32_t *of;
 	size_t n_of;
 };
 
-struct lt_row_stacks *lt_row_stacks_new(unsigned int depth);
+struct lt_row_stacks *lt_row_stacks_new(unsigned int depth, bool skip_wrappers);
 /* @s may be NULL. */
 void lt_row_stacks_free(struct lt_row_stacks *s);
 

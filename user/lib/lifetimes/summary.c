@@ -565,7 +565,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	}
 	lt_intern_init(&m.keys);
 	r->coverage = lt_coverage_new(t);
-	r->stacks = lt_row_stacks_new(opts->depth);
+	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
 	m.second = true;
 	err = pass(&m, t);
 	if (opts->by == LT_BY_PROCESS)

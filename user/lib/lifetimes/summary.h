@@ -37,6 +37,7 @@ struct lt_report_options {
 	const char *(*cgroup_name)(const void *arg, uint64_t id, char *buf, size_t size);
 	const void *cgroups;		/* @arg */
 	unsigned int depth;		/* by stack: so many frames distinguish rows; 0: all */
+	bool skip_wrappers;		/* by stack: see struct lt_row_stacks */
 };
 
 /**

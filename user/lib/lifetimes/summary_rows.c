@@ -11,6 +11,7 @@
 #include "base/names.h"
 #include "lifetimes/internal.h"
 #include "lifetimes/summary.h"
+#include "lifetimes/wrappers.h"
 
 void lt_report_row_init(struct lt_report_row *row)
 {
@@ -105,7 +106,9 @@ static const char *stack_label(const struct lt_report *r, const struct lt_report
 		lt_trace_symbol(r->trace, stack.frames[i], true, buf + at, size - at);
 		at += strlen(buf + at);
 	}
-	if (at < size && stack.flags & LT_STACK_UNKNOWN)
+	if (at < size && stack.n && r->opts.skip_wrappers && lt_in_wrapper(r->trace, stack.frames[0]))
+		snprintf(buf + at, size - at, " (wrapper)");
+	else if (at < size && stack.flags & LT_STACK_UNKNOWN)
 		snprintf(buf + at, size - at, " (no stack)");
 	return stack.n ? buf : "(unknown)";
 }

@@ -23,11 +23,12 @@ struct options {
 	struct lt_report_options report;
 	struct lt_report_view view;
 	bool by_given;
+	bool whole_stacks;	/* not only their first frames */
 	bool number;	/* -n was given */
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN,
-       KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH };
+       KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH, KEY_WRAPPERS };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -35,6 +36,9 @@ static const struct argp_option argp_options[] = {
 	{ "stacks", KEY_STACKS, NULL, 0, "As --by=stack: with the callers below each call site", 0 },
 	{ "caller-depth", KEY_DEPTH, "K", 0,
 	  "By stack, of which only the first K frames count: \"caller ← caller\"", 0 },
+	{ "skip-wrappers", KEY_WRAPPERS, NULL, 0, "By the first caller that does not allocate for its own "
+	  "callers, as kmemdup, alloc_inode or __alloc_skb do; other numbers of frames: --stacks, "
+	  "--caller-depth", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
@@ -127,14 +131,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		check(o, state);
 		check_pages(o, state);
+		if (o->report.skip_wrappers && !o->report.depth && !o->whole_stacks)
+			o->report.depth = 1;
 		return 0;
 	case KEY_BY:
 		by = lt_args_word(state, "by", arg, by_names);
 		if (o->by_given && o->report.by == LT_BY_STACK && by != LT_BY_STACK)
-			argp_error(state, "--by=%s: with --stacks and --caller-depth a report is "
-				   "by stack; leave one of them out", arg);
+			argp_error(state, "--by=%s: with --stacks, --caller-depth and "
+				   "--skip-wrappers a report is by stack; leave one of them out", arg);
 		o->report.by = by;
 		o->by_given = true;
+		o->whole_stacks |= by == LT_BY_STACK;
 		return 0;
 	case KEY_SORT:
 		if (!lt_report_can_sort(arg))
@@ -142,12 +149,17 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.sort = arg;
 		return 0;
 	case KEY_STACKS:
+		o->whole_stacks = true;
 		want_stacks(o, state, "--stacks");
 		return 0;
 	case KEY_DEPTH:
 		o->report.depth = (unsigned int)lt_args_count(state, "caller-depth", arg, 1,
 							      LT_STACK_MAX);
 		want_stacks(o, state, "--caller-depth");
+		return 0;
+	case KEY_WRAPPERS:
+		o->report.skip_wrappers = true;
+		want_stacks(o, state, "--skip-wrappers");
 		return 0;
 	case 'n':
 		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
@@ -246,7 +258,10 @@ static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
 		r->cgroups = *cgroups;
 	}
 	report = lt_report_make(o->args.file, r);
-	if (report && r->by == LT_BY_STACK && !lt_stack_recorded(report->trace)) {
+	if (report && r->skip_wrappers && !lt_stack_recorded(report->trace)) {
+		lt_warn("%s: was recorded without stacks, so wrappers are marked and not skipped; "
+			"lifetrace record --stacks records them", o->args.file);
+	} else if (report && r->by == LT_BY_STACK && !lt_stack_recorded(report->trace)) {
 		lt_error("%s: was recorded without stacks; lifetrace record --stacks records them",
 			 o->args.file);
 		lt_report_free(report);

@@ -75,10 +75,12 @@ static void get_row_stack(const void *row, void *ctx, struct lt_value *v)
 static void get_caller(const void *row, void *ctx, struct lt_value *v)
 {
 	struct lt_report_ctx *c = ctx;
+	struct lt_stack stack;
 	ROW;
 
-	if (w->site)
-		text_value(v, lt_trace_symbol(c->r->trace, w->site, true, c->buf,
+	stack = lt_report_stack(c->r, w);
+	if (stack.n)
+		text_value(v, lt_trace_symbol(c->r->trace, stack.frames[0], true, c->buf,
 					      sizeof(c->buf)));
 }
 
