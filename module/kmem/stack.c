@@ -29,6 +29,7 @@
  * @number: in that packet
  * @n: frames
  * @flags: enum lt_stack_flag
+ * @frames: @n return addresses
  */
 struct entry {
 	u64 seq;
