@@ -160,6 +160,7 @@ static const struct view views[] = {
 	{ lt_cmd_report, { "report", "--pages", "--size=..64K", "--to=-0" }, NULL },
 	{ lt_cmd_report, { "report", "alive", "--stacks" }, NULL },
 	{ lt_cmd_report, { "report", "alive", "--skip-wrappers" }, NULL },
+	{ lt_cmd_memory, { "memory", "--json" }, NULL },
 	{ lt_cmd_report, { "report", "--caller-depth", "2", "--json" }, NULL },
 };
 

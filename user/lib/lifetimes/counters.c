@@ -14,6 +14,7 @@
 /* No machine has more objects, slots or nodes; a text with larger numbers is damaged. */
 #define MAX_COUNT	(1ULL << 40)
 #define MAX_SLOTS	(1ULL << 20)
+#define MAX_SIZE	(1ULL << 30)
 #define MAX_NODES	1024
 
 /* The entry of a name, to be read or set. */
@@ -34,11 +35,12 @@ static void read_cache_line(struct lt_counters *r, const char *line)
 	uint32_t *at;
 
 	if (sscanf(line, "cache %71s active %" SCNu64
-		   " total %*u objsize %*u slots_per_slab %" SCNu64,
-		   x.name, &x.active, &x.slots) != 3)
+		   " total %" SCNu64 " objsize %" SCNu64 " slots_per_slab %" SCNu64,
+		   x.name, &x.active, &x.total, &x.size, &x.slots) != 5)
 		return;
 	at = place(r, &r->by_name, x.name);
-	if (*at || x.active > MAX_COUNT || x.slots > MAX_SLOTS)
+	if (*at || x.active > MAX_COUNT || x.total > MAX_COUNT || x.size > MAX_SIZE ||
+	    x.slots > MAX_SLOTS)
 		return;
 	r->caches = lt_grow(r->caches, &r->cap, r->n, sizeof(*r->caches));
 	r->caches[r->n++] = x;

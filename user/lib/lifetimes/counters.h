@@ -15,6 +15,8 @@
  * struct lt_counted - a cache in a reading
  * @name: as in /proc/slabinfo
  * @active: objects
+ * @total: places for objects, in all slabs
+ * @size: bytes of an object in a slab
  * @slots: objects in a slab of it
  * @cpu_slabs: slabs in use by CPUs when it was read
  * @sheaf: objects in a sheaf, 0: the kernel has none
@@ -22,6 +24,8 @@
 struct lt_counted {
 	char name[72];
 	uint64_t active;
+	uint64_t total;
+	uint64_t size;
 	uint64_t slots;
 	uint64_t cpu_slabs;
 	uint64_t sheaf;

@@ -413,6 +413,8 @@ static void add_reading(struct lt_coverage *c, const struct lt_counters *r, int 
 
 		row = row_of(c, event_name(x->name, buf, sizeof(buf)));
 		row->real += sign * (int64_t)x->active;
+		row->places += sign * (int64_t)x->total;
+		row->size = x->size;
 		row->idle_in[sign > 0] += idle_objects(c, x, r->nodes);
 		if (most > row->most)
 			row->most = most;

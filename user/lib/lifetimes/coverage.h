@@ -22,6 +22,8 @@
  * @name: as in /proc/slabinfo; a kmalloc cache stands for all that have its size and flags
  * @real: change of its active objects
  * @traced: births minus releases
+ * @places: change of the places for objects in its slabs
+ * @size: bytes of an object in a slab
  * @error: by how much @real and @traced may differ with nothing missing: free objects in
  *	slabs and sheaves of CPUs count as active, the moment of a reading is not known, and
  *	what was given to kfree_rcu in the last second may not yet be released
@@ -34,6 +36,8 @@ struct lt_coverage_row {
 	char name[72];
 	int64_t real;
 	int64_t traced;
+	int64_t places;
+	uint64_t size;
 	uint64_t error;
 	uint64_t idle_in[2];
 	uint64_t most;

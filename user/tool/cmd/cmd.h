@@ -19,6 +19,7 @@
 	C(report,	"top lists: what allocates, what is live, what is wasted")	\
 	C(leaks,	"call sites whose objects are not freed")			\
 	C(advice,	"what could be better in the use of memory")			\
+	C(memory,	"the kernel's own figures of memory, and what explains them")	\
 	C(tasks,	"one line for each task: birth, exit, what it used")		\
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\

@@ -414,7 +414,7 @@ static void complete(struct completion *c)
 		offer_commands(c);
 	} else if (strstr(c->help, "[FILE]")) {
 		if (!strcmp(c->words[0], "report"))
-			offer_all(c, "alive peak churn slack short long remote outlives advice");
+			offer_all(c, "alive peak churn slack short long remote outlives advice memory");
 		puts(":files .lt");
 	}
 	free(c->help);

@@ -102,6 +102,16 @@ static void want_stacks(struct options *o, const struct argp_state *state, const
 	o->by_given = true;
 }
 
+typedef int command_fn(int argc, char **argv);
+
+/* Commands that are lists of a report for their users, with options of their own. */
+static command_fn *other_question(const char *name)
+{
+	if (!strcmp(name, "advice"))
+		return lt_cmd_advice;
+	return strcmp(name, "memory") ? NULL : lt_cmd_memory;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -116,9 +126,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			return ARGP_ERR_UNKNOWN;
-		if (!strcmp(arg, "advice"))
-			argp_error(state, "'advice' has options of its own: write it first, as in "
-				   "'lifetrace report advice --json'");
+		if (other_question(arg))
+			argp_error(state, "'%s' has options of its own: write it first, as in "
+				   "'lifetrace report %s --json'", arg, arg);
 		if (!lt_report_has_list(arg)) {
 			if (!strpbrk(arg, "./-") && access(arg, F_OK))
 				argp_error(state, "there is no list and no file '%s'; lists are "
@@ -283,10 +293,11 @@ int lt_cmd_report(int argc, char **argv)
 	struct lt_report *r;
 	int status;
 
-	/* Another question, with options of its own. */
-	if (argc > 1 && !strcmp(argv[1], "advice")) {
+	if (argc > 1 && other_question(argv[1])) {
+		const char *name = argv[1];
+
 		argv[1] = argv[0];
-		return lt_cmd_advice(argc - 1, argv + 1);
+		return other_question(name)(argc - 1, argv + 1);
 	}
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))

@@ -29,6 +29,8 @@
 
 #define SLAB_DIR	"/sys/kernel/slab"
 #define SLABINFO	"/proc/slabinfo"
+#define MEMINFO		"/proc/meminfo"
+#define MAX_MEMINFO	200	/* lines */
 #define MAX_SLABINFO	(16U << 20)
 #define CHUNK		65536U
 
@@ -41,6 +43,7 @@ struct entry {
 
 struct lt_slab_counters {
 	int slabinfo;
+	int meminfo;
 	struct entry *entries;
 	size_t n;
 	size_t cap;
@@ -203,6 +206,9 @@ struct lt_slab_counters *lt_slab_open(void)
 	c->slabinfo = open(SLABINFO, O_RDONLY | O_CLOEXEC);
 	if (c->slabinfo >= 0)
 		read_all(c->slabinfo, &scratch);
+	c->meminfo = open(MEMINFO, O_RDONLY | O_CLOEXEC);
+	if (c->meminfo >= 0)
+		read_all(c->meminfo, &scratch);
 	free(scratch.data);
 	return c;
 }
@@ -218,6 +224,8 @@ void lt_slab_close(struct lt_slab_counters *c)
 	}
 	if (c->slabinfo >= 0)
 		close(c->slabinfo);
+	if (c->meminfo >= 0)
+		close(c->meminfo);
 	free(c->entries);
 	free(c->fixed);
 	free(c);
@@ -303,6 +311,26 @@ static void write_caches(const struct lt_slab_counters *c, FILE *out, const char
 	}
 }
 
+/* "Slab:   12345 kB"; numbers without a unit are of huge pages, and left out. */
+static void write_meminfo(FILE *out, const char *meminfo)
+{
+	unsigned int n = 0;
+	const char *line;
+	size_t len;
+
+	while (n < MAX_MEMINFO && lt_line(&meminfo, &line, &len)) {
+		char buf[128], name[64], unit[8];
+		uint64_t kb;
+
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 120 ? len : 120), line);
+		if (sscanf(buf, "%63[^: ]: %" SCNu64 " %7s", name, &kb, unit) != 3 ||
+		    strcmp(unit, "kB"))
+			continue;
+		fprintf(out, "meminfo %s %" PRIu64 "\n", name, kb);
+		n++;
+	}
+}
+
 static uint64_t read_clock(const struct lt_slab_request *rq)
 {
 	char *text = rq->module ? lt_module_text(rq->module, LT_FILE_CLOCK) : NULL;
@@ -328,7 +356,7 @@ static void mark(const struct lt_slab_request *rq)
 int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
 	struct shrink_count n = { 0 };
-	struct text slabinfo = { 0 };
+	struct text slabinfo = { 0 }, meminfo = { 0 };
 	uint64_t clock;
 	size_t size;
 	FILE *out;
@@ -339,10 +367,14 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 	clock = read_clock(rq);
 	/* The memory that the reading takes is there before it begins. */
 	reserve(&slabinfo, 4 * CHUNK);
+	reserve(&meminfo, CHUNK);
 	mark(rq);
+	if (rq->counters->meminfo < 0 || read_all(rq->counters->meminfo, &meminfo) < 0)
+		meminfo.data[0] = 0;
 	if (rq->counters->slabinfo < 0 || read_all(rq->counters->slabinfo, &slabinfo) < 0) {
 		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
 		free(slabinfo.data);
+		free(meminfo.data);
 		return -1;
 	}
 	mark(rq);
@@ -351,11 +383,13 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 		lt_die("out of memory");
 	fprintf(out, "when=%s clock=%" PRIu64 "\nshrunk %u of %u\n", rq->when, clock, n.shrunk,
 		n.all);
+	write_meminfo(out, meminfo.data);
 	write_caches(rq->counters, out, slabinfo.data);
 	fputs(rq->counters->fixed, out);
 	write_cpu_slabs(rq, out);
 	fclose(out);
 	free(slabinfo.data);
+	free(meminfo.data);
 	return 0;
 }
 

@@ -40,6 +40,7 @@ struct lt_slab_request {
  * @text: the SLAB block, to be freed. Lines:
  *	when=start|end clock=<clock units of the trace, 0: not known>
  *	shrunk <caches> of <caches>
+ *	meminfo <name> <KiB>
  *	cache <name> active <n> total <n> objsize <n> slots_per_slab <n>
  *	alias <name> <name below /sys/kernel/slab>
  *	slabattr <name below /sys/kernel/slab> <attribute> <value as it stands there>

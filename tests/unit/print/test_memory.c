@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory: the readings of /proc/meminfo, and what a trace explains of the change of slabs.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "uapi/lifetrace_file.h"
+#include "lifetimes/meminfo.h"
+#include "print/memory.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000100000ULL
+#define SITE	0xffffffff81000100ULL
+#define KERNEL	0xcc0U
+
+#define START	"when=start clock=1000\nshrunk 0 of 0\nmeminfo Slab 100\nmeminfo PageTables 7\n" \
+		"cache dentry active 10 total 21 objsize 192 slots_per_slab 21\n"
+#define END	"when=end clock=5000\nshrunk 0 of 0\nmeminfo PageTables 5\nmeminfo Slab 104\n" \
+		"cache dentry active 13 total 42 objsize 192 slots_per_slab 21\n"
+
+/* Between the readings two dentries are born. */
+static void some_trace(const char *start, const char *end)
+{
+	struct tg *g = tg_new(NULL);
+
+	if (start)
+		tg_text(g, LT_BLOCK_SLAB, start);
+	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
+	tg_marker(g, 0, 1000, "lifetrace: slab start");
+	tg_marker(g, 0, 1010, "lifetrace: slab start");
+	tg_cache_alloc(g, 0, 2000, PTR, SITE, KERNEL, 3, -1);
+	tg_cache_alloc(g, 0, 2001, PTR + 0x100, SITE, KERNEL, 3, -1);
+	tg_marker(g, 0, 5000, "lifetrace: slab end");
+	tg_marker(g, 0, 5010, "lifetrace: slab end");
+	tg_finish(g, 6000);
+	if (end)
+		tg_text(g, LT_BLOCK_SLAB, end);
+	assert_int_equal(tg_write(g, test_path("m.lt"), 0), 0);
+	tg_free(g);
+}
+
+/* What is printed, valid until the next call; NULL: an error was. */
+static const char *printed(enum lt_format format)
+{
+	static const struct lt_report_options o = { .by = LT_BY_CACHE };
+	static char text[1 << 16];
+	struct lt_report *r = lt_report_make(test_path("m.lt"), &o);
+	int fd = open(test_path("out"), O_RDWR | O_CREAT | O_TRUNC, 0600), err;
+	struct lt_out out = LT_OUT_INIT(fd);
+	ssize_t n;
+
+	assert_non_null(r);
+	assert_true(fd >= 0);
+	err = lt_memory_print(r, "m.lt", format, &out);
+	lt_report_free(r);
+	assert_int_equal(lt_out_close(&out), 0);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	assert_true(n >= 0);
+	text[n] = 0;
+	close(fd);
+	return err ? NULL : text;
+}
+
+static void test_print(void **state)
+{
+	const char *text;
+
+	(void)state;
+	some_trace(START, END);
+	text = printed(LT_FORMAT_JSON);
+	/* Three objects by the counters and two by the trace; of 21 more places 18 are free. */
+	assert_non_null(strstr(text, "\"slab_objects_change_bytes\":576,"
+			       "\"traced_objects_change_bytes\":384,"
+			       "\"slab_objects_moved_bytes\":576,\"apart_bytes\":192,"
+			       "\"free_places_change_bytes\":3456,\"total_rows\":2,\"rows\":["));
+	assert_non_null(strstr(text, "{\"name\":\"Slab\",\"start_bytes\":102400,"
+			       "\"end_bytes\":106496,\"change_bytes\":4096}"));
+	assert_non_null(strstr(text, "{\"name\":\"PageTables\",\"start_bytes\":7168,"
+			       "\"end_bytes\":5120,\"change_bytes\":-2048}"));
+	text = printed(LT_FORMAT_TEXT);
+	assert_non_null(strstr(text, "\n  Slab             100.0 KiB   104.0 KiB      +4.0 KiB\n"));
+	assert_non_null(strstr(text, "\n  PageTables         7.0 KiB     5.0 KiB      -2.0 KiB\n"));
+	assert_non_null(strstr(text, " +384 B  caches differ by 192 B\n"));
+	/* 4096 bytes, less three objects and 18 places of 192 bytes. */
+	assert_non_null(strstr(text, "what slabs add to their places               +64 B\n"));
+}
+
+static void test_missing(void **state)
+{
+	static const char *const cache = "cache dentry active 1 total 21 objsize 192 slots_per_slab 21\n";
+	char start[256], end[256];
+
+	(void)state;
+	/* An older trace. */
+	snprintf(start, sizeof(start), "when=start clock=1000\n%s", cache);
+	snprintf(end, sizeof(end), "when=end clock=5000\n%s", cache);
+	some_trace(start, end);
+	assert_non_null(strstr(printed(LT_FORMAT_TEXT), "The trace has no /proc/meminfo."));
+	assert_non_null(strstr(printed(LT_FORMAT_JSON), "\"total_rows\":0,\"rows\":[]}"));
+	/* No second reading. */
+	some_trace(START, NULL);
+	test_stderr_begin();
+	assert_null(printed(LT_FORMAT_TEXT));
+	assert_non_null(strstr(test_stderr_end(), "the slab counters were not read"));
+}
+
+/* Lines that cannot be, names that come twice, and more lines than are taken. */
+static void test_hostile(void **state)
+{
+	static const char *const odd = "meminfo\nmeminfo Slab\nmeminfo Slab x\nmeminfo Big 1125899906842625\n"
+		"meminfo Slab 1\nmeminfo Slab 2\nmeminfo Neg -1\n"
+		"meminfo ANameOfMoreThanSixtyThreeCharactersWhichTheKernelDoesNotHaveAtAll 3\n";
+	struct lt_meminfo_row *rows;
+	struct lt_trace *t;
+	char *start, *end;
+	size_t n;
+
+	(void)state;
+	start = calloc(1, 20000);
+	end = calloc(1, 20000);
+	assert_true(start && end);
+	sprintf(start, "when=start clock=1\n%s", odd);
+	sprintf(end, "when=end clock=2\n%smeminfo Other 4\n", odd);
+	some_trace(start, end);
+	t = lt_trace_open(test_path("m.lt"));
+	n = lt_meminfo_read(t, &rows);
+	assert_int_equal(n, 1);
+	assert_string_equal(rows[0].name, "Slab");
+	assert_int_equal(rows[0].bytes[0], 1024);
+	assert_int_equal(rows[0].bytes[1], 1024);
+	free(rows);
+	lt_trace_close(t);
+	sprintf(start, "when=start clock=1\n");
+	sprintf(end, "when=end clock=2\n");
+	for (unsigned int i = 0; i < 400; i++) {
+		sprintf(start + strlen(start), "meminfo n%u 1\n", i);
+		sprintf(end + strlen(end), "meminfo n%u 2\n", i);
+	}
+	some_trace(start, end);
+	t = lt_trace_open(test_path("m.lt"));
+	assert_int_equal(lt_meminfo_read(t, &rows), LT_MEMINFO_MAX);
+	free(rows);
+	lt_trace_close(t);
+	/* Numbers whose sums no integer holds. */
+	sprintf(start, "when=start clock=1\n");
+	sprintf(end, "when=end clock=2\n");
+	for (unsigned int i = 0; i < 100; i++) {
+		sprintf(start + strlen(start), "cache c%u active 1 total 1 objsize 1 slots_per_slab 1\n", i);
+		sprintf(end + strlen(end), "cache c%u active 1099511627776 total 1099511627776 "
+			"objsize 1073741824 slots_per_slab 1\n", i);
+	}
+	some_trace(start, end);
+	assert_non_null(printed(LT_FORMAT_TEXT));
+	assert_non_null(strstr(printed(LT_FORMAT_JSON), "\"slab_objects_change_bytes\":1180591620"));
+	free(start);
+	free(end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

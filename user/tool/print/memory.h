@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LT_PRINT_MEMORY_H
+#define LT_PRINT_MEMORY_H
+
+#include "lifetimes/summary.h"
+#include "print/table.h"
+
+/**
+ * lt_memory_print() - print what the trace explains of the kernel's own figures of memory
+ * @r: a report on all slab objects
+ * @format: LT_FORMAT_TEXT or LT_FORMAT_JSON
+ * Return: 0, or -1 after reporting why there is nothing to compare.
+ */
+int lt_memory_print(struct lt_report *r, const char *file, enum lt_format format, struct lt_out *out);
+
+#endif /* LT_PRINT_MEMORY_H */
