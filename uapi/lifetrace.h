@@ -82,6 +82,13 @@ enum lt_stack_flag {
 
 #define LT_STACK_FRAMES		32	/* frames of a stack at the most */
 
+/*
+ * Where one address in N gets its stack, it is those of which this is below 2^32 / N. It has
+ * nothing in common with the hash of a sample of events: else such a sample would hold another
+ * share of stacks than was asked for. The low bits are equal in all objects of a cache.
+ */
+#define LT_STACK_HASH(addr)	((__u32)((addr) >> 3) * 0x85ebca6bU)
+
 /* Why a generation of a pid namespace ended: field "why" of the event "wrap". */
 enum lt_wrap_why {
 	LT_WRAP_CURSOR = 1,	/* the cursor of the numbering went back */

@@ -539,7 +539,7 @@ static inline unsigned int lt_unwind(unsigned long *frames, unsigned int max)
 /*
  * How many of these frames stand before the entry of an interrupt, that entry included: what
  * was interrupted has nothing to do with what the interrupt does. Before 5.16 modules have
- * nothing for it; the reader ends such stacks by the names of the functions.
+ * nothing for it, and such stacks go on.
  */
 static inline unsigned int lt_end_at_interrupt(unsigned long *frames, unsigned int n)
 {

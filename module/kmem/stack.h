@@ -48,14 +48,9 @@ struct lt_stack_filter {
 
 extern struct lt_stack_filter lt_stack_filter;
 
-/*
- * The hash has nothing in common with that of lt_sampled_out(): else a sample of the
- * events would hold another share of stacks than was asked for. The low bits are shifted
- * out, as there.
- */
 static __always_inline bool lt_stack_chosen(const void *ptr)
 {
-	return (u32)((unsigned long)ptr >> 3) * 0x85ebca6bU < lt_stack_filter.below;
+	return LT_STACK_HASH((unsigned long)ptr) < lt_stack_filter.below;
 }
 
 /* Is the stack of this birth to be recorded? */

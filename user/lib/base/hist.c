@@ -61,11 +61,16 @@ void lt_hist_destroy(struct lt_hist *h)
 
 void lt_hist_add(struct lt_hist *h, uint64_t value)
 {
+	lt_hist_add_many(h, value, 1);
+}
+
+void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n)
+{
 	unsigned int group = group_of(value);
 
-	need_group(h, group)[part_of(value, group)]++;
-	h->n++;
-	h->sum += (double)value;
+	need_group(h, group)[part_of(value, group)] += n;
+	h->n += n;
+	h->sum += (double)value * (double)n;
 	if (value < h->min)
 		h->min = value;
 	if (value > h->max)

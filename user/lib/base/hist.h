@@ -27,6 +27,9 @@ void lt_hist_init(struct lt_hist *h);
 void lt_hist_destroy(struct lt_hist *h);
 void lt_hist_add(struct lt_hist *h, uint64_t value);
 
+/* Adds a value @n times, once at least. */
+void lt_hist_add_many(struct lt_hist *h, uint64_t value, uint64_t n);
+
 /* Adds all values of @from. */
 void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);
 

@@ -18,6 +18,7 @@
 #include "lifetimes/internal.h"
 #include "lifetimes/picked.h"
 #include "lifetimes/summary.h"
+#include "lifetimes/weights.h"
 
 /* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)
@@ -44,6 +45,7 @@
  * @recorder: thread group whose objects are left out; 0: none are
  * @own: of the lifetimes of those objects
  * @no_size: bit n: an object of the cache with the id n was born before its size was known
+ * @weights: by stack: how many births one stands for
  */
 struct maker {
 	struct lt_report *r;
@@ -64,6 +66,7 @@ struct maker {
 	uint32_t recorder;
 	struct lt_lifetime_stats own;
 	uint64_t no_size[(UINT16_MAX + 1) / 64];
+	struct lt_weights weights;
 };
 
 /* ------------------------------------------------------------------------
@@ -122,8 +125,14 @@ static struct lt_obj obj_of(const struct lt_lifetime *l)
 		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
 		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
 		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time,
+		.time = l->birth.time, .ptr = l->ptr,
 	};
+}
+
+/* How many births this one stands for in the rows. */
+static unsigned int weight_of(const struct maker *m, const struct lt_obj *o)
+{
+	return m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1;
 }
 
 static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
@@ -150,6 +159,21 @@ static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
 		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
 	}
 	return row;
+}
+
+/* Counts an object, or takes it back, among those that are alive at this moment. */
+static void count_now(struct maker *m, const struct lt_obj *o, bool alive, uint64_t bytes)
+{
+	unsigned int weight = weight_of(m, o);
+	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
+	int64_t n = alive ? 1 : -1;
+
+	all->now += (uint64_t)n;
+	all->now_bytes += (uint64_t)n * bytes;
+	if (!row)
+		return;
+	row->now += (uint64_t)(n * weight);
+	row->now_bytes += (uint64_t)(n * weight) * bytes;
 }
 
 static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
@@ -277,9 +301,9 @@ static void take_peak(struct maker *m, uint64_t time)
 	for (size_t i = 0; i < r->n_rows; i++) {
 		r->rows[i].peak = r->rows[i].now;
 		r->rows[i].peak_bytes = r->rows[i].now_bytes;
-		r->all.peak += r->rows[i].now;
-		r->all.peak_bytes += r->rows[i].now_bytes;
 	}
+	r->all.peak = r->all.now;
+	r->all.peak_bytes = r->all.now_bytes;
 }
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
@@ -297,12 +321,8 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
 	m->step++;
 	m->live_bytes += bytes_of(m, o);
-	if (m->second) {
-		struct lt_report_row *row = row_of(m, o);
-
-		row->now++;
-		row->now_bytes += bytes_of(m, o);
-	}
+	if (m->second)
+		count_now(m, o, true, bytes_of(m, o));
 	take_peak(m, o->time);
 	m->reborn = false;
 }
@@ -322,12 +342,8 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
 	m->live_bytes -= bytes_of(m, o);
-	if (m->second) {
-		struct lt_report_row *row = row_of(m, o);
-
-		row->now--;
-		row->now_bytes -= bytes_of(m, o);
-	}
+	if (m->second)
+		count_now(m, o, false, bytes_of(m, o));
 	take_peak(m, time);
 }
 
@@ -379,70 +395,29 @@ static void halved(void *arg, const struct lt_obj *o)
 	whole->now_bytes -= bytes_of(m, o);
 	halves->now += 2;
 	halves->now_bytes += bytes_of(m, o);
+	m->r->all.now++;
 	count_halved(whole, halves, bytes_of(m, o));
 	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
-}
-
-/* Whether the object lived longer than the task that made it. */
-static bool outlived(const struct lt_lifetime *l)
-{
-	const struct lt_task *maker = l->birth.task;
-
-	if (!maker || l->birth.context != LT_CTX_TASK || maker->exit == UINT64_MAX ||
-	    maker->exit < l->birth.time)
-		return false;
-	/* The frees of an exiting task come after its exit event. */
-	return l->death.time > maker->exit && l->death.task != maker;
-}
-
-static void add(struct lt_report_row *row, const struct lt_lifetime *l,
-		const struct lt_report_options *opts)
-{
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
-	uint64_t ns = lt_lifetime_ns(l);
-
-	row->lifetimes++;
-	row->births++;
-	row->bytes += bytes;
-	if (l->bytes_alloc > l->bytes_req && l->bytes_req)
-		row->waste += l->bytes_alloc - l->bytes_req;
-	if (l->certainty == LT_OPEN) {
-		row->live++;
-		row->live_bytes += bytes;
-	} else if (l->ending == LT_END_ALIVE) {
-		row->maybe++;
-		row->maybe_bytes += bytes;
-	}
-	/*
-	 * Of a bounded lifetime only the latest possible end is known; birth and end of
-	 * an uncertain one may be of two objects.
-	 */
-	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN)
-		return;
-	row->longs += ns >= opts->long_ns;
-	row->outlived += outlived(l);
-	if (l->certainty != LT_EXACT) {
-		lt_hist_add(&row->ages, ns);
-		return;
-	}
-	row->shorts += ns <= opts->short_ns;
-	row->within += l->further <= opts->within;
-	row->other_cpu += l->death.cpu != l->birth.cpu;
-	row->other_context += l->death.context != l->birth.context;
-	lt_hist_add(&row->life, ns);
 }
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct maker *m = arg;
 	struct lt_obj o = obj_of(l);
+	struct lt_report_row *row;
+	unsigned int weight;
 
 	if (!m->second || own_lifetime(m, l))
 		return;
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
-	add(row_of(m, &o), l, &m->r->opts);
-	add(&m->r->all, l, &m->r->opts);
+	lt_report_row_add(&m->r->all, l, &m->r->opts, 1);
+	weight = weight_of(m, &o);
+	if (!weight)
+		return;
+	row = row_of(m, &o);
+	lt_report_row_add(row, l, &m->r->opts, weight);
+	lt_report_row_vary(row, l, &m->weights, weight);
 }
 
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
@@ -566,11 +541,14 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	lt_intern_init(&m.keys);
 	r->coverage = lt_coverage_new(t);
 	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
+	lt_weights_init(&m.weights, t);
+	r->stacks_one_in = opts->by == LT_BY_STACK ? m.weights.one_in : 0;
 	m.second = true;
 	err = pass(&m, t);
 	if (opts->by == LT_BY_PROCESS)
 		lt_report_merge_instances(r);
 	lt_intern_destroy(&m.keys);
+	lt_weights_destroy(&m.weights);
 	free(m.caches);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
 	if (lt_filter_needs_end(opts->filter)) {

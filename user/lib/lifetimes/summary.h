@@ -75,6 +75,9 @@ struct lt_report_options {
  *	object, and were not ended by that task
  * @life: durations of the exact lifetimes
  * @ages: durations so far of the open lifetimes
+ * @births_var, @bytes_var, @live_var, @live_bytes_var: if struct lt_report.stacks_one_in is set:
+ *	the variances of @births, @bytes, @live and @live_bytes, which are estimates then, as all
+ *	numbers of the row; see weights.h
  */
 struct lt_report_row {
 	uint64_t key;
@@ -106,6 +109,10 @@ struct lt_report_row {
 	uint64_t outlived;
 	struct lt_hist life;
 	struct lt_hist ages;
+	double births_var;
+	double bytes_var;
+	double live_var;
+	double live_bytes_var;
 };
 
 /*
@@ -136,6 +143,8 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @own_births: allocations that no_recorder left out
  * @own_bytes: their bytes
  * @own_live_bytes: of these, those without an end
+ * @stacks_one_in: by stack: the births at one address in so many have their stack, and stand in
+ *	the rows for all; 0: each birth stands for itself
  * @coverage: for lt_coverage_rows()
  */
 struct lt_report {
@@ -153,6 +162,7 @@ struct lt_report {
 	uint64_t own_births;
 	uint64_t own_bytes;
 	uint64_t own_live_bytes;
+	unsigned int stacks_one_in;
 	struct lt_coverage *coverage;
 };
 

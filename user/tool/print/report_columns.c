@@ -3,6 +3,7 @@
  * The columns of a report, and its rows in the order of one of them.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,6 +214,27 @@ static void get_longest(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_NS, w->life.max > w->ages.max ? w->life.max : w->ages.max);
 }
 
+/* The standard error of an estimate; none where the row counts what is there. */
+static void put_error(struct lt_report_ctx *c, double variance, enum lt_value_type type,
+		      struct lt_value *v)
+{
+	if (c->r->stacks_one_in)
+		lt_value_u(v, type, (uint64_t)(sqrt(variance) + 0.5));
+}
+
+#define ERROR(name, type)							\
+static void get_##name##_error(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+										\
+	put_error(ctx, w->name##_var, type, v);					\
+}
+
+ERROR(births, LT_VALUE_COUNT)
+ERROR(bytes, LT_VALUE_BYTES)
+ERROR(live, LT_VALUE_COUNT)
+ERROR(live_bytes, LT_VALUE_BYTES)
+
 /* What a row is about: one column for people, by enum lt_report_by; several in CSV and JSON. */
 static const struct lt_table_column label_columns[] = {
 	{ "site", "call site", true, 0, get_label },
@@ -288,7 +310,21 @@ static const struct lt_table_column columns[] = {
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-_Static_assert(N_COLUMNS + MAX_KEYS + N_LINE_COLUMNS <= LT_REPORT_COLUMNS, "all columns fit");
+/* Of estimates, each with the column that it is the standard error of. */
+static const struct {
+	const char *of;
+	struct lt_table_column column;
+} error_columns[] = {
+	{ "allocations", { "allocations_se", "±", false, 0, get_births_error } },
+	{ "bytes", { "bytes_se", "±", false, 0, get_bytes_error } },
+	{ "alive", { "alive_se", "±", false, 0, get_live_error } },
+	{ "alive_bytes", { "alive_bytes_se", "±", false, 0, get_live_bytes_error } },
+};
+
+#define N_ERRORS	(sizeof(error_columns) / sizeof(error_columns[0]))
+
+_Static_assert(N_COLUMNS + MAX_KEYS + N_LINE_COLUMNS + N_ERRORS <= LT_REPORT_COLUMNS,
+	       "all columns fit");
 
 /* The unit at the end of a column's name, which may be left out in --sort: "_ns". */
 static bool is_unit(const char *s)
@@ -384,6 +420,17 @@ static size_t add_column(const struct lt_table_column **chosen, size_t n, const 
 	return n + 1;
 }
 
+/* The standard error of a column, behind it. */
+static size_t add_error(const struct lt_report *r, const struct lt_table_column **chosen, size_t n,
+			const struct lt_table_column *of)
+{
+	for (size_t i = 0; r->stacks_one_in && i < N_ERRORS; i++) {
+		if (!strcmp(error_columns[i].of, of->name))
+			chosen[n++] = &error_columns[i].column;
+	}
+	return n;
+}
+
 size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
 			      const char *const also[LT_REPORT_ALSO],
 			      bool lines, const struct lt_table_column **chosen)
@@ -398,6 +445,7 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 	if (r->opts.by == LT_BY_SITE)
 		chosen[n++] = lines ? &source_column : &cache_column;
 	chosen[n++] = by;
+	n = add_error(r, chosen, n, by);
 	if (r->opts.by == LT_BY_SITE && lines)
 		chosen[n++] = &cache_column;
 	if (r->opts.by == LT_BY_PROCESS)
@@ -420,6 +468,8 @@ size_t lt_report_all_columns(const struct lt_report *r, bool lines,
 		chosen[n++] = &line_columns[i];
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		chosen[n++] = &columns[i];
+	for (size_t i = 0; r->stacks_one_in && i < N_ERRORS; i++)
+		chosen[n++] = &error_columns[i].column;
 	return n;
 }
 

@@ -10,7 +10,7 @@
 #include "print/site.h"
 #include "print/stack.h"
 
-#define LT_REPORT_COLUMNS	32	/* at least as many as there are */
+#define LT_REPORT_COLUMNS	40	/* at least as many as there are */
 #define LT_REPORT_ALSO		2	/* columns that a list may ask for */
 
 /* What the columns of struct lt_table need. */

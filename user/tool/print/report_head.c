@@ -255,6 +255,14 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 		lt_para_add(t, "; with stacks of births of %s bytes and more", value);
 }
 
+/* What the numbers of the rows are, where they are not counted. */
+static void add_estimates(struct lt_para *t, const struct lt_report *r)
+{
+	if (r->stacks_one_in)
+		lt_para_add(t, "; the rows are estimates, in which a birth at such an address "
+			    "stands for %u, with their standard error (±)", r->stacks_one_in);
+}
+
 /* The recorder's own objects, which the report leaves out. */
 static void add_own(struct lt_para *t, const struct lt_report *r)
 {
@@ -316,6 +324,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	add_loss(&t, r->trace);
 	add_unwatched(&t, r);
 	add_choice(&t, r->trace);
+	add_estimates(&t, r);
 	add_own(&t, r);
 	if (!r->opts.filter)
 		add_coverage(&t, r);

@@ -251,6 +251,8 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 		say(o, "%" PRIu64, r->peak_time);
 	else
 		say(o, "null");
+	if (r->stacks_one_in)
+		say(o, ",\"stacks_one_in\":%u", r->stacks_one_in);
 	if (r->own_births)
 		say(o, ",\"own_allocations\":%" PRIu64 ",\"own_bytes\":%" PRIu64
 		    ",\"own_alive_bytes\":%" PRIu64, r->own_births, r->own_bytes,
