@@ -72,6 +72,7 @@ struct lt_share {
  * @gone: its last number was freed, or another namespace has its address now
  * @announced: in this session
  * @untracked: there was a number without a place in @holders, in this session
+ * @freed: a number was taken back, since the session's start
  * @session: in which @id and the counts are; see lt_pidns_touch()
  * @id: as in records; 0: there were too many namespaces
  * @level: 0: the initial namespace
@@ -98,6 +99,7 @@ struct lt_pidns {
 	bool gone;
 	bool announced;
 	bool untracked;
+	bool freed;
 	u32 session;
 	u16 id;
 	u8 level;

@@ -27,6 +27,7 @@ void lt_pid_show_info(struct seq_file *m);
 /* pidgen.c */
 int lt_pidgen_watch(void);
 bool lt_pidgen_works(bool births);
+bool lt_pidgen_frees(void);
 void lt_pidgen_show_events(struct seq_file *m, bool wanted);
 void lt_pidgen_show_stats(struct seq_file *m);
 

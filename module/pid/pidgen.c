@@ -65,8 +65,10 @@ void lt_pidgen_freed(struct pid_namespace *ns, unsigned int level, u32 nr)
 	if (!n)
 		return;
 	/* Before the generation may change, in which the number was held. */
-	if (lt_pid_recording)
+	if (lt_pid_recording) {
+		n->freed = true;
 		lt_numbers_freed(n, nr);
+	}
 	lt_pidns_freed(n, level, nr);
 }
 
@@ -530,6 +532,28 @@ bool lt_pidgen_works(bool births)
 		(n && n->allocated && n->allocated >= n->born && (n->born || !births));
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return works;
+}
+
+/**
+ * lt_pidgen_frees() - was a number seen to be taken back, in this session?
+ *
+ * For the self-test, as lt_pidgen_works(). Where the ends of numbers are not seen, a number
+ * that is given again is not seen to be another one.
+ *
+ * Context: process.
+ * Return: also true where numbers are sampled, and where memory was short.
+ */
+bool lt_pidgen_frees(void)
+{
+	unsigned long flags;
+	struct lt_pidns *n;
+	bool frees;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	n = lt_pidns_find(&init_pid_ns);
+	frees = !lt_pid_exact || lt_numbers_untracked() || (n && n->freed);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	return frees;
 }
 
 /**

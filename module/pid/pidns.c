@@ -92,6 +92,7 @@ static void enroll(struct lt_pidns *n)
 	n->born = 0;
 	n->burned = 0;
 	n->untracked = false;
+	n->freed = false;
 }
 
 /**

@@ -22,6 +22,7 @@ static struct {
 	bool exited;
 	bool gone;
 	bool numbers;
+	bool frees;
 	bool broken;
 } t;
 
@@ -61,6 +62,10 @@ static int act(void)
 		msleep(20);
 	t.gone = READ_ONCE(p->exit_state);
 	t.numbers = lt_pidgen_works(lt_probes_watched(&lt_pid_probes, "task_new"));
+	/* A thread whose exit shows may still have its number. */
+	for (i = 0; i < EXIT_WAITS && t.gone && !lt_pidgen_frees(); i++)
+		msleep(20);
+	t.frees = !t.gone || lt_pidgen_frees();
 	put_task_struct(p);
 	return 0;
 }
@@ -139,6 +144,7 @@ static int check(void)
 		if (lt_probes_watched(probes, "exit") && t.gone)
 			expect("exit", "record", t.exited, 1);
 		expect("number", "record", t.numbers, 1);
+		expect("number_free", "record", t.frees, 1);
 	}
 	return t.broken ? -EPROTO : 0;
 }
