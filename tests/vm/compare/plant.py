@@ -33,6 +33,7 @@ from pidtree import HEADER, RECORD
 
 CONTENT_BITS, PACKET_BITS, DISCARDED, SEQ = 48, 56, 64, 24      # offsets in a packet's header
 ADDRESS_SIZE = 5
+FRAME_SIZE = 4          # of all but the wide form
 PARTS = 16
 CLASS_BIRTH = 0         # the first class of the channel pid
 
@@ -118,12 +119,31 @@ def change_addresses(copy, numbers):
     found = [(n, at + schema.offsets[id_]["ptr"]) for n in numbers
              for id_, _, _, at in ltfile.Packet(copy.blocks[n].payload).records(schema)
              if schema.events[id_] == "kfree"]
+    change_some(copy, found, ADDRESS_SIZE, "kfree")
+
+
+def change_frames(copy, numbers):
+    """Of one stack in each of some parts of a stream: its caller's caller."""
+    schema, found = copy.schema, []
+    for n in numbers:
+        packet = ltfile.Packet(copy.blocks[n].payload)
+        for id_, _, _, at in packet.records(schema):
+            if schema.events[id_] == "stack":
+                frames = next(f for f in schema.fields[id_] if f.name == "frames")
+                size = (frames.end - frames.begin) // frames.count
+                if size == FRAME_SIZE and packet.fields(schema, id_, at)["n_frames"] > 1:
+                    found.append((n, at + frames.begin + size))
+    change_some(copy, found, FRAME_SIZE, "stack")
+
+
+def change_some(copy, found, size, what):
+    """An address of so many bytes at some of the places (number of a block, offset)."""
     if not found:
-        raise SystemExit("no kfree in the stream")
+        raise SystemExit("no %s in the stream" % what)
     for part in range(PARTS):
         n, at = found[len(found) * (2 * part + 1) // (2 * PARTS)]
         data = bytearray(copy.blocks[n].payload)
-        data[at + ADDRESS_SIZE - 1 if ltfile.Packet(data).is_big else at] ^= 8
+        data[at + size - 1 if ltfile.Packet(data).is_big else at] ^= 8
         copy.replace(n, data)
 
 
@@ -144,6 +164,8 @@ def damage(how, source, target):
         swap_numbers(copy, stream[middle:middle + 2])
     elif how == "address":
         change_addresses(copy, stream)
+    elif how == "frame":
+        change_frames(copy, stream)
     copy.write(target)
 
 
@@ -211,7 +233,7 @@ def change_row(source, target):
         f.writelines(lines)
 
 
-IN_KMEM = ("none", "packet", "seen", "hidden", "record", "swapped", "address")
+IN_KMEM = ("none", "packet", "seen", "hidden", "record", "swapped", "address", "frame")
 ELSEWHERE = {"pid-packet": drop_pid_packet, "edge": change_edge, "reuse": exchange_numbers,
              "scan": accept_scan, "ps": change_row}
 

@@ -33,6 +33,8 @@ class Format:
                 r"^\tfield:([^;]*);\toffset:(\d+);\tsize:(\d+);\tsigned:(\d);", text, re.M):
             name = decl.split()[-1]
             self.fields[name] = (int(offset), int(size), signed == "1", "__data_loc" in decl)
+        # The last field of a stack: as many addresses as there are, whatever its size says.
+        self.longs = next((n for n in self.fields if re.match(r"caller\[", n)), None)
 
     def values(self, data):
         out = {}
@@ -41,6 +43,9 @@ class Format:
                 where, = struct.unpack_from("<I", data, offset)
                 at, size = where & 0xFFFF, where >> 16
                 out[name] = as_text(data[at:at + size])
+            elif name == self.longs:
+                n = (len(data) - offset) // 8
+                out["caller"] = list(struct.unpack_from("<%dQ" % n, data, offset))
             elif "[" in name:
                 out[name.split("[")[0]] = as_text(data[offset:offset + size])
             elif (size, signed) in _INTS:

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+usage: ftracestacks.py LIFETRACE FILE DIR DEPTH IRQ_ENDS MINIMUM [by-task]
+
+Compares the stacks of a trace with those that ftrace's option "stacktrace" recorded of the
+same tracepoints at the same time, frame by frame, by address. Between two marks both must
+hold the same births, in the same order within each context of each CPU ("by-task": within
+each task, see ftrace.py). DIR holds kallsyms (where the code of interrupt entries is), formats,
+and stats.N and raw.N for each CPU N. DEPTH: frames of a stack at the most.
+
+What coverage.rst says of our stacks is done to ftrace's here, from its raw addresses: the
+frames before the caller of the allocator are left out, what stands behind the entry of an
+interrupt (with IRQ_ENDS 1), and what is more than DEPTH frames.
+
+Prints "key value" lines; exit status 1 when there is a difference, or too little to compare.
+"""
+import glob
+import heapq
+import os
+import re
+import sys
+from collections import Counter
+
+import ring
+from common import CONTEXTS, Faults, dump, print_counts
+from ftrace import ZERO_SIZE_PTR, between_marks, streams
+
+BIRTHS = ("kmalloc", "kmem_cache_alloc")
+CUT, ENDS = 1, 2        # enum lt_stack_flag
+
+counts = Counter()
+
+
+class Entries:
+    """The code of the entries of interrupts, as the kernel's filter_irq_stacks() has it."""
+
+    def __init__(self, path):
+        with open(path) as f:
+            at = {name: int(a, 16) for a, name in re.findall(r"^(\S+) \S (\S+)$", f.read(), re.M)}
+        self.ranges = [(at[f"__{kind}entry_text_start"], at[f"__{kind}entry_text_end"])
+                       for kind in ("irq", "softirq")]
+
+    def __contains__(self, address):
+        return any(begin <= address < end for begin, end in self.ranges)
+
+
+def expected(frames, caller, entries, depth):
+    """What our stack of this one must be: frames and flags; None: no stack."""
+    flags = 0
+    for n, frame in enumerate(frames):
+        if entries and frame in entries:
+            # Where user space was interrupted there is nothing to leave out.
+            frames, flags = frames[:n + 1], ENDS if frames[n + 1:] else 0
+            break
+    if caller not in frames:
+        counts["without_caller"] += 1
+        return None, 0
+    frames = frames[frames.index(caller):]
+    return (frames, flags) if len(frames) <= depth else (frames[:depth], CUT)
+
+
+def entries_of_cpu(cpu, path, known):
+    for time, fmt, v in ring.events(path, known):
+        flags, tid = v["common_flags"], v["common_pid"]
+        context = 2 if flags & ring.FLAG_HARDIRQ else 1 if flags & ring.FLAG_SOFTIRQ else 0
+        name = fmt.name.replace("_node", "")
+        if name == "kernel_stack":
+            event = ("stack", tid, v["caller"][:v["size"]])
+        else:
+            event = (name, tid, v["call_site"], v["ptr"], v["bytes_req"])
+        yield time, cpu, context, event
+
+
+def from_ftrace(directory, by_task):
+    """(cpu, context, time, event) in order of time; the stack is the event's last field."""
+    known = ring.formats(os.path.join(directory, "formats"))
+    cpus, waiting, out = [], {}, []
+    for raw in sorted(glob.glob(os.path.join(directory, "raw.*"))):
+        cpu = int(raw.rsplit(".", 1)[1])
+        cpus.append(list(entries_of_cpu(cpu, raw, known)))
+        if ring.entries(os.path.join(directory, f"stats.{cpu}")) != len(cpus[-1]):
+            raise SystemExit(f"{raw}: not all events that ftrace counts")
+    # An event's stack is the next one of its context: an interrupt may come between, and where
+    # the kernel can be preempted there another task.
+    for time, cpu, context, event in heapq.merge(*cpus, key=lambda e: e[0]):
+        tid = event[1]
+        key = tid if by_task and not context and tid else (cpu, context)
+        if event[0] == "stack":
+            place = waiting.pop(key, None)
+            if place is None:
+                raise SystemExit(f"{directory}: a stack of no event at {time}")
+            out[place][3] += (event[2],)
+            continue
+        if key in waiting:
+            raise SystemExit(f"{directory}: an event without a stack before {time}")
+        waiting[key] = len(out)
+        out.append([cpu, context, time, event])
+    # A kmalloc of nothing, or one that failed, has no birth.
+    return [e for e in out if e[3][3] not in (0, ZERO_SIZE_PTR)]
+
+
+def from_lifetrace(program, path):
+    for e in dump(program, path):
+        if e["event"] not in BIRTHS:
+            continue
+        frames = [int(a, 16) for a in e["stack"]] if "stack" in e else None
+        yield e["cpu"], CONTEXTS[e["context"]], e["time"], (
+            e["event"], e["tid"], int(e["call_site"], 16), int(e["ptr"], 16),
+            e.get("bytes_req"), frames, e.get("stack_flags", 0))
+
+
+def marked(events, source):
+    """The events between the marks of each CPU."""
+    by_cpu = {}
+    for cpu, *event in events:
+        by_cpu.setdefault(cpu, []).append(event)
+    if len(by_cpu) < 2:
+        raise SystemExit(f"{source}: events of one CPU only")
+    return [(cpu, *e) for cpu, found in by_cpu.items() for e in between_marks(found, source)]
+
+
+def compare(where, ours, theirs, rule, faults):
+    faults.check(len(ours) == len(theirs), "number of events",
+                 f"{where}: lifetrace has {len(ours)}, ftrace {len(theirs)}")
+    for (time, a), (_, b) in zip(ours, theirs):
+        if a[:4] != b[:4]:
+            faults.add("other event", f"{where} at {time}: lifetrace {a}, ftrace {b}")
+            continue
+        frames, flags = rule(b[5], b[2])
+        counts["compared"] += 1
+        counts["cut"] += flags == CUT
+        counts["ends_at_interrupt"] += flags == ENDS
+        counts["frames"] += len(frames or ())
+        distinct.add(tuple(frames or ()))
+        if (a[5], a[6]) != (frames, flags):
+            text = [[hex(f) for f in s or ()] for s in (a[5], frames, b[5])]
+            faults.add("other stack", f"{where} at {time}: lifetrace {text[0]} {a[6]}, ftrace "
+                                      f"{text[1]} {flags}, of {text[2]}")
+
+
+distinct = set()
+
+
+def main(program, path, directory, depth, irq_ends, minimum, by_task):
+    faults = Faults()
+    entries = Entries(os.path.join(directory, "kallsyms")) if irq_ends else None
+    ours = streams(marked(from_lifetrace(program, path), path), by_task)
+    theirs = streams(marked(from_ftrace(directory, by_task), directory), by_task)
+    for key in sorted(ours.keys() | theirs.keys()):
+        compare(key, ours.get(key, []), theirs.get(key, []),
+                lambda frames, caller: expected(frames, caller, entries, depth), faults)
+    counts["distinct_stacks"] = len(distinct)
+    print_counts(counts)
+    for kind in ["cut"] + ["ends_at_interrupt"] * irq_ends:
+        faults.check(counts[kind], "none at all", kind)
+    faults.check(counts["compared"] >= minimum, "too few", f"{minimum} are wanted")
+    faults.print()
+    print("differences", faults.kinds["other stack"] + faults.kinds["other event"])
+    return bool(faults.total)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (7, 8) or sys.argv[7:] not in ([], ["by-task"]):
+        raise SystemExit(__doc__)
+    sys.exit(main(*sys.argv[1:4], *map(int, sys.argv[4:7]), len(sys.argv) == 8))
