@@ -329,10 +329,34 @@ static void test_lifetimes(void **state)
 	assert_null(strstr(lifetimes(LT_FORMAT_JSON), "stack"));
 }
 
+/* Whether something was left out behind the entry of an interrupt makes no other row. */
+static void test_interrupts(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .info = "stacks=1\n" });
+	const uint32_t a = (uint32_t)(A - TEXT), b = (uint32_t)(B - TEXT);
+	struct lt_report *r;
+
+	(void)state;
+	TG_PUT(g, 0, 1000, STACK, .stack = 1, .n_frames = 2, .frames = { a, b });
+	TG_PUT(g, 0, 1000, STACK, .stack = 2, .n_frames = 2, .flags = LT_STACK_IRQ,
+	       .frames = { a, b });
+	put_site(g, 1000, 1, A, 1);
+	put_site(g, 1000, 2, A, 2);
+	put_birth(g, 1010, 1, PTR);
+	put_birth(g, 1020, 2, PTR + 0x1000);
+	tg_finish(g, 5000);
+	r = by_stack(g, 0);
+	assert_int_equal(n_rows(r), 1);
+	expect(r, 2, (const uint64_t[]){ A, B }, 0, 2, 2);
+	lt_report_free(r);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_interrupts),
 		cmocka_unit_test(test_wrapper_names),
 		cmocka_unit_test(test_wrappers),
 		cmocka_unit_test(test_print),

@@ -27,9 +27,14 @@ void lt_row_stacks_free(struct lt_row_stacks *s)
 	free(s);
 }
 
-/* If only the first frames count, the end of the stack is not looked at. */
+/*
+ * If only the first frames count, the end of the stack is not looked at. Whether something
+ * was left out behind the entry of an interrupt does not show in the frames, and is no
+ * difference: that the interrupt came from user space is none of the path.
+ */
 static uint32_t number_of(struct lt_row_stacks *s, struct lt_stack stack)
 {
+	stack.flags &= ~(unsigned int)LT_STACK_IRQ;
 	if (s->depth && stack.n >= s->depth) {
 		stack.n = s->depth;
 		stack.flags = 0;
