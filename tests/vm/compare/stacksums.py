@@ -3,8 +3,8 @@
 
 Compares `report --by=stack` with sums made here from the packets of a trace: for each stack
 its allocations and their bytes, and where only the births at one address in N have their
-stack, what these stand for, and the standard errors. Of the tool's work only the symbols of addresses are used, as
-`dump` prints them. What is alive, and the stacks in `lifetimes --json`, are compared with the
+stack, what these stand for, and the standard errors. Of the tool's work only the symbols of
+addresses are used, as `dump` prints them. What is alive, and the stacks in `lifetimes --json`, are compared with the
 report, too. DEPTH: as in --caller-depth. Prints "allocations N", "stacks N", "differences N"
 and the first differences.
 """
@@ -30,10 +30,18 @@ def chosen(ptr, one_in):
     return (ptr >> 3 & MASK32) * 0x85EBCA6B & MASK32 < (1 << 32) // one_in
 
 
+def info_of(blocks):
+    text = next(b.payload for b in blocks if b.type == ltfile.INFO).decode(errors="replace")
+    return dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+
+
+def clock_is_ns(blocks):
+    return info_of(blocks)["clock_freq"] == "1000000000"
+
+
 def weigher(blocks):
     """A function: for how many births one stands, of (kind, address, requested bytes)."""
-    text = next(b.payload for b in blocks if b.type == ltfile.INFO).decode(errors="replace")
-    info = dict(line.split("=", 1) for line in text.splitlines() if "=" in line)
+    info = info_of(blocks)
     one_in, least = int(info["stacks"]), int(info["stack_min"])
 
     def weight(kind, ptr, requested):
@@ -56,8 +64,8 @@ def packets(blocks):
 
 def events_of(blocks):
     """
-    (time, address, birth) of each birth and kfree; birth is None or (call site, frames or
-    None, whether they were cut, cache, bytes, kind, requested bytes or None).
+    (time, address, birth) of each event of an object; birth is None if it is another one, or
+    (call site, frames or None, whether they were cut, cache, bytes, kind, requested bytes or None).
     """
     for packet, schema in packets(blocks):
         classes = {schema.classes[name] for name in BIRTHS}
@@ -79,14 +87,15 @@ def events_of(blocks):
                     fields["call_site"], *stack, None if is_kmalloc else fields["cache"],
                     fields["bytes_alloc"] if is_kmalloc else 0, name,
                     fields["bytes_req"] if is_kmalloc else None)
-            elif schema.class_of[id_] == schema.classes["kfree"]:
+            elif "ptr" in fields:
                 yield time, fields["ptr"], None
 
 
 def births_of(blocks):
     """
-    (time, address, birth) of the births. Some kernels trace a kmalloc that is too large for a slab twice, the second
-    time from its caller: that is one, with the second call site.
+    (time, address, birth) of the births. Some kernels trace a kmalloc that is too large for a slab
+    twice, one directly after the other, the second time from its caller: that is one, with the
+    second call site.
     """
     latest = {}
     for time, ptr, birth in sorted(events_of(blocks), key=lambda event: event[0]):
@@ -124,11 +133,16 @@ def names(tool, trace):
     return found
 
 
-def by_hand(tool, trace, depth, weight, blocks):
-    """By stack: allocations, bytes, and the variances of these two."""
+def by_hand(tool, trace, depth, weight, blocks, end):
+    """
+    By stack: allocations until the end of the trace, bytes, and the variances of these two.
+    What was recorded while the probes were being detached is no part of the trace.
+    """
     sizes, symbols, sums = caches(blocks), names(tool, trace), defaultdict(lambda: [0, 0, 0, 0])
     at_address = defaultdict(lambda: [0, 0])
-    for _, ptr, (site, frames, cut, cache, size, kind, requested) in births_of(blocks):
+    for time, ptr, (site, frames, cut, cache, size, kind, requested) in births_of(blocks):
+        if time > end:
+            continue
         if cache is not None:
             size, requested = sizes.get(cache, (0, 0))
         factor = weight(kind, ptr, requested)
@@ -153,11 +167,15 @@ def by_hand(tool, trace, depth, weight, blocks):
     return dict(sums)
 
 
-def rows(tool, trace, depth):
+def report_of(tool, trace, depth):
     options = ["--caller-depth", str(depth)] if depth else ["--by=stack"]
     report = subprocess.run([tool, "report", "--json", "--self", *options, trace],
                             stdout=subprocess.PIPE, check=True).stdout
-    for row in json.loads(report)["rows"]:
+    return json.loads(report)
+
+
+def rows(report):
+    for row in report["rows"]:
         key = (row["site"], None) if row["stack"] is None else tuple(row["stack"])
         yield key, row
 
@@ -200,9 +218,12 @@ def main():
     depth = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     _, blocks = ltfile.read(trace)
     weight, faults, listed = weigher(blocks), [], set()
-    hand = by_hand(tool, trace, depth, weight, blocks)
+    report = report_of(tool, trace, depth)
+    # Times of packets are ns only with some clocks.
+    end = report["end_ns"] if clock_is_ns(blocks) else float("inf")
+    hand = by_hand(tool, trace, depth, weight, blocks, end)
     born, alive, squares = lives(tool, trace, depth, weight)
-    for key, row in rows(tool, trace, depth):
+    for key, row in rows(report):
         found = [row["allocations"], row["bytes"]]
         if key in listed:
             faults.append(f"{key} is two rows")
