@@ -15,6 +15,8 @@
 
 #define N_PATHS		5
 #define ONE_IN		1000
+/* Of each path, a wakeup. */
+#define OBJECTS		2
 
 static bool run;
 module_param(run, bool, 0644);
@@ -97,8 +99,10 @@ static noinline void lt_leak_of_cache(void)
 
 static int work(void *unused)
 {
+	int i;
+
 	while (!kthread_should_stop()) {
-		if (READ_ONCE(run)) {
+		for (i = 0; READ_ONCE(run) && i < OBJECTS; i++) {
 			lt_leak_small();
 			lt_leak_forgets_regularly();
 			lt_leak_large();
