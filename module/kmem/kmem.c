@@ -93,81 +93,6 @@ static void * const kfree_probes[] = VARIANTS(probe_kfree);
 static void * const cache_free_probes[] = VARIANTS(probe_cache_free);
 
 /* ------------------------------------------------------------------------
- * Pages
- */
-
-static void probe_page_alloc(void *data, struct page *page, unsigned int order,
-			     gfp_t gfp, int migratetype)
-{
-	struct lt_rec_PAGE_ALLOC *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags, pfn;
-
-	if (unlikely(!page)) {
-		lt_alloc_failed(LT_CLASS_PAGE_ALLOC, 0, PAGE_SIZE << order, gfp,
-				NUMA_NO_NODE, NULL);
-		return;
-	}
-	pfn = page_to_pfn(page);
-	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_ALLOC);
-		return;
-	}
-	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_ALLOC, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_ALLOC, LT_EV_PAGE_ALLOC, sizeof(*rec));
-	if (rec) {
-		lt_put_u40(rec->pfn, pfn);
-		rec->gfp_flags = (__force u32)gfp;
-		rec->order = order;
-		rec->migratetype = migratetype;
-	}
-	lt_leave(c, LT_CLASS_PAGE_ALLOC, flags);
-}
-
-static void probe_page_free(void *data, struct page *page, unsigned int order)
-{
-	unsigned long flags, pfn = page_to_pfn(page);
-	struct lt_rec_PAGE_FREE *rec;
-	struct lt_channel_cpu *c;
-
-	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_FREE);
-		return;
-	}
-	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_FREE, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_FREE, LT_EV_PAGE_FREE, sizeof(*rec));
-	if (rec) {
-		lt_put_u40(rec->pfn, pfn);
-		rec->order = order;
-	}
-	lt_leave(c, LT_CLASS_PAGE_FREE, flags);
-}
-
-static void probe_page_free_batched(void *data, struct page *page)
-{
-	unsigned long flags, pfn = page_to_pfn(page);
-	struct lt_rec_PAGE_BATCHED *rec;
-	struct lt_channel_cpu *c;
-
-	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
-		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_BATCHED);
-		return;
-	}
-	c = lt_enter(&lt_channel_kmem, LT_CLASS_PAGE_BATCHED, &flags);
-	if (!c)
-		return;
-	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_PAGE_BATCHED, LT_EV_PAGE_BATCHED,
-			 sizeof(*rec));
-	if (rec)
-		lt_put_u40(rec->pfn, pfn);
-	lt_leave(c, LT_CLASS_PAGE_BATCHED, flags);
-}
-
-/* ------------------------------------------------------------------------
  * Tasks, as far as lifetimes of allocations need them
  */
 
@@ -203,9 +128,6 @@ LT_CHECK_TRACEPOINT(kmem_cache_alloc, probe_cache_alloc_any);
 LT_IF_NODE_EVENTS(LT_CHECK_TRACEPOINT(kmem_cache_alloc_node, probe_cache_alloc_node_any);)
 LT_CHECK_TRACEPOINT(kfree, probe_kfree_any);
 LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
-LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc);
-LT_CHECK_TRACEPOINT(mm_page_free, probe_page_free);
-LT_CHECK_TRACEPOINT(mm_page_free_batched, probe_page_free_batched);
 LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
 LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 
@@ -234,10 +156,12 @@ static struct lt_probe probes[] = {
 	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
 	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = "slab",
 	  .symbols = { "kvfree_call_rcu" }, .function = &lt_on_rcu_free },
-	TRACEPOINT("page_free", "pages", "mm_page_free", probe_page_free),
-	TRACEPOINT("page_free_batched", "pages", "mm_page_free_batched", probe_page_free_batched),
+	TRACEPOINT("page_free", "pages", "mm_page_free", lt_probe_page_free),
+	TRACEPOINT("page_free_batched", "pages", "mm_page_free_batched",
+		   lt_probe_page_free_batched),
 
-	TRACEPOINT("page_alloc", "pages", "mm_page_alloc", probe_page_alloc),
+	{ .name = "page_alloc", .kind = LT_TRACEPOINT, .group = "pages",
+	  .symbols = { "mm_page_alloc" }, .variants = lt_page_alloc_probes },
 	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = "slab",
 	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
 	OBJECTS("kmem_cache_alloc", "kmem_cache_alloc", cache_alloc_probes),
@@ -280,6 +204,7 @@ int lt_kmem_init(void)
  */
 int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks)
 {
+	enum lt_variant v;
 	unsigned int i;
 	int err = lt_stacks_open(stacks);
 
@@ -288,9 +213,13 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();
-	for (i = 0; i < ARRAY_SIZE(probes); i++)
-		if (probes[i].variants)
-			probes[i].fn = probes[i].variants[lt_variant_of_session()];
+	for (i = 0; i < ARRAY_SIZE(probes); i++) {
+		if (!probes[i].variants)
+			continue;
+		v = probes[i].variants == lt_page_alloc_probes ? lt_variant_of_pages() :
+								 lt_variant_of_session();
+		probes[i].fn = probes[i].variants[v];
+	}
 	return 0;
 }
 
@@ -303,6 +232,7 @@ void lt_kmem_show_info(struct seq_file *m)
 	seq_printf(m, "stack_min=%lu\n", lt_stacks_of_session()->min);
 	seq_printf(m, "stack_depth=%u\n", lt_stacks_of_session()->depth);
 	seq_printf(m, "stacks_free=%d\n", lt_stacks_of_session()->frees);
+	seq_printf(m, "page_stacks=%d\n", lt_page_stacks());
 }
 
 /* The channel's lines in the file "stats". */

@@ -10,6 +10,7 @@
 #include "kmem/object.h"
 #include "kmem/stack.h"
 
+struct page;
 struct seq_file;
 
 extern struct lt_channel lt_channel_kmem;
@@ -21,6 +22,7 @@ extern u32 lt_sample;		/* keep addresses whose hash is below this */
 /* record.c */
 void lt_set_sample(unsigned int one_in);
 enum lt_variant lt_variant_of_session(void);
+enum lt_variant lt_variant_of_pages(void);
 void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
 		     gfp_t gfp, int node, const struct kmem_cache *s);
 int lt_kmem_mark(const char *text, size_t len);
@@ -102,6 +104,12 @@ lt_write_free(const struct lt_forms *forms, enum lt_variant v, unsigned long cal
 		call_site, LT_WHAT_FREED, 0,
 	}, v == LT_STACKED && lt_free_stack_wanted(ptr));
 }
+
+/* page.c */
+extern void * const lt_page_alloc_probes[LT_N_VARIANTS];
+
+void lt_probe_page_free(void *data, struct page *page, unsigned int order);
+void lt_probe_page_free_batched(void *data, struct page *page);
 
 /* Probes of paths that have no tracepoint, in paths.c. */
 extern struct lt_function lt_on_bulk_free, lt_on_rcu_free, lt_on_cache_destroy;

@@ -10,7 +10,7 @@
 /**
  * struct object - an event of an object, to be written
  * @forms: of the event
- * @ptr: the object
+ * @ptr: the object; of a page block the number of its first page
  * @s: its cache, or NULL
  * @place: the fields that it has in common with others; see lt_place_with_stack()
  * @stack: number of its stack in the open packet, 0: none
@@ -74,6 +74,7 @@ static void put_full(const struct object *o, bool wide, void *payload, u16 cache
 		PUT(CACHE_FREE, r->cache = cache;);
 		break;
 	case LT_LAYOUT_FREE:
+	case LT_LAYOUT_PAGE:	/* write_full_page() */
 		break;
 	}
 #undef PUT
@@ -95,6 +96,20 @@ static size_t full_size(enum lt_layout layout, bool wide)
 #undef SIZE
 }
 
+static bool write_full_page(struct lt_channel *ch, struct lt_channel_cpu *c,
+			    const struct object *o)
+{
+	struct lt_rec_PAGE_ALLOC *r = lt_reserve_slow(ch, c, LT_EV_PAGE_ALLOC, sizeof(*r));
+
+	if (!r)
+		return false;
+	lt_put_u40(r->pfn, (unsigned long)o->ptr);
+	r->gfp_flags = o->place.how;
+	r->order = lt_what_order(o->place.what);
+	r->migratetype = lt_what_migratetype(o->place.what);
+	return true;
+}
+
 static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
 		       const struct object *o, u16 cache)
 {
@@ -104,6 +119,8 @@ static bool write_full(struct lt_channel *ch, struct lt_channel_cpu *c,
 		    node != (s8)node;
 	void *payload;
 
+	if (o->forms->layout == LT_LAYOUT_PAGE)
+		return write_full_page(ch, c, o);
 	BUILD_BUG_ON(offsetof(struct lt_rec_KMALLOC, call_site) !=
 		     offsetof(struct lt_rec_KFREE, call_site));
 	BUILD_BUG_ON(offsetof(struct lt_rec_CACHE_ALLOC, call_site) !=
@@ -161,20 +178,35 @@ static struct lt_site *find_site(struct lt_channel_cpu *c, const struct object *
 	return &c->sites[slot ^ i];
 }
 
+static void put_brief_page(struct lt_rec_PAGE_ALLOC_SHORT *r, const struct object *o)
+{
+	lt_put_u40(r->pfn, (unsigned long)o->ptr);
+	r->order = lt_what_order(o->place.what);
+	r->migratetype = lt_what_migratetype(o->place.what);
+}
+
 static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 			const struct object *o, const struct lt_site *e, bool announced, u16 cache)
 {
+	bool page = o->forms->layout == LT_LAYOUT_PAGE;
 	unsigned int number = e - c->sites;
 	struct lt_rec_KMALLOC_SHORT *r;
 	struct lt_rec_SITE *site;
 
-	r = lt_reserve_with_site(ch, c, o->forms->brief, sizeof(*r), announced, &site);
+	BUILD_BUG_ON(offsetof(struct lt_rec_PAGE_ALLOC_SHORT, site) !=
+		     offsetof(struct lt_rec_KMALLOC_SHORT, site));
+	r = lt_reserve_with_site(ch, c, o->forms->brief,
+				 page ? sizeof(struct lt_rec_PAGE_ALLOC_SHORT) : sizeof(*r),
+				 announced, &site);
 	if (!r)
 		return false;
 	if (site)
 		put_site(site, number, o, cache);
 	r->site = number;
-	lt_put_ptr(r->ptr, o->ptr);
+	if (page)
+		put_brief_page((void *)r, o);
+	else
+		lt_put_ptr(r->ptr, o->ptr);
 	return true;
 }
 
@@ -184,8 +216,9 @@ static bool can_be_brief(const struct object *o)
 	const struct lt_place *p = &o->place;
 	int node = how_node(p->how);
 
-	return lt_ptr_narrow(o->ptr) && node == (s16)node &&
-	       (!p->call_site || lt_code_narrow(p->call_site));
+	/* The number of a page has 40 bits on every machine. */
+	return (o->forms->layout == LT_LAYOUT_PAGE || lt_ptr_narrow(o->ptr)) &&
+	       node == (s16)node && (!p->call_site || lt_code_narrow(p->call_site));
 }
 
 /*

@@ -17,6 +17,7 @@ enum lt_layout {
 	LT_LAYOUT_CACHE_ALLOC,
 	LT_LAYOUT_FREE,
 	LT_LAYOUT_CACHE_FREE,
+	LT_LAYOUT_PAGE,
 };
 
 /**
@@ -67,6 +68,25 @@ static __always_inline u64 lt_what_cache(const struct kmem_cache *s, bool freed)
 /* A free without a cache, or with one that is not known. */
 #define LT_WHAT_FREED	1ULL
 
+/*
+ * Pages: no sizes have zeroes in the upper half, and these low bits neither the address of
+ * a cache, which is a multiple of its alignment, nor that with the bit of a free.
+ */
+static __always_inline u64 lt_what_pages(unsigned int order, unsigned int migratetype)
+{
+	return 3 | (u64)order << 8 | (u64)migratetype << 16;
+}
+
+static inline unsigned int lt_what_order(u64 what)
+{
+	return what >> 8 & 0xff;
+}
+
+static inline unsigned int lt_what_migratetype(u64 what)
+{
+	return what >> 16 & 0xff;
+}
+
 static __always_inline u64 lt_how(gfp_t gfp, int node)
 {
 	return (__force u32)gfp | (u64)(u32)node << 32;
@@ -83,7 +103,8 @@ static __always_inline u64 lt_how(gfp_t gfp, int node)
 static inline struct lt_place lt_place_with_stack(const struct lt_forms *forms,
 						  struct lt_place p, u16 stack)
 {
-	if (forms->layout == LT_LAYOUT_KMALLOC || forms->layout == LT_LAYOUT_CACHE_ALLOC)
+	if (forms->layout == LT_LAYOUT_KMALLOC || forms->layout == LT_LAYOUT_CACHE_ALLOC ||
+	    forms->layout == LT_LAYOUT_PAGE)
 		p.how ^= (u64)stack << 48;
 	else
 		p.what ^= (u64)stack << 48;

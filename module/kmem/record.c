@@ -31,7 +31,7 @@ void lt_set_sample(unsigned int one_in)
  */
 enum lt_variant lt_variant_of_session(void)
 {
-	if (lt_stacks_on())
+	if (lt_stacks_of_objects())
 		return LT_STACKED;
 	if (lt_min_size || lt_sample)
 		return LT_ANY;
@@ -43,6 +43,12 @@ enum lt_variant lt_variant_of_session(void)
 	default:
 		return LT_ANY;
 	}
+}
+
+/* As lt_variant_of_session(), of the probe on allocations of pages. */
+enum lt_variant lt_variant_of_pages(void)
+{
+	return lt_stacks_on() ? LT_STACKED : LT_ANY;
 }
 
 /**

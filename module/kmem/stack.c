@@ -81,7 +81,7 @@ static size_t table_size(unsigned int depth)
 /* Does a session with these options record stacks? */
 static bool wanted(const struct lt_stack_options *o)
 {
-	return o->one_in || o->min;
+	return o->one_in || o->min || o->pages;
 }
 
 /**
@@ -97,6 +97,21 @@ size_t lt_stacks_bytes(const struct lt_stack_options *o)
 bool lt_stacks_on(void)
 {
 	return stack_depth;
+}
+
+/* Does it record stacks of objects? Context: as lt_stacks_on(). */
+bool lt_stacks_of_objects(void)
+{
+	return stack_depth && (options.one_in || options.min);
+}
+
+/*
+ * Does the running or last session record the stacks of all pages?
+ * Context: no session is being started.
+ */
+bool lt_page_stacks(void)
+{
+	return options.pages || options.one_in == 1;
 }
 
 /* The options of the running or last session. Context: no session is being started. */
@@ -153,6 +168,7 @@ int lt_stacks_open(const struct lt_stack_options *o)
 	}
 	stack_depth = o->depth;
 	lt_stack_filter.below = o->one_in ? div_u64(1ULL << 32, o->one_in) : 0;
+	lt_stack_filter.pages = lt_page_stacks();
 	lt_stack_filter.min = o->min ?: SIZE_MAX;
 	lt_stack_filter.frees = o->frees;
 	return 0;
@@ -238,7 +254,7 @@ bool lt_stack_save(unsigned long call_site, struct lt_stack *s)
 #define MOST_BYTES	(LT_REC_LONG + sizeof(struct lt_rec_TASK) +	\
 			 LT_REC_WORD + sizeof(struct lt_rec_STACK_WIDE) + \
 			 LT_REC_WORD + sizeof(struct lt_rec_SITE) +	\
-			 LT_REC_WORD + sizeof(struct lt_rec_KMALLOC_SHORT))
+			 LT_REC_WORD + sizeof(struct lt_rec_PAGE_ALLOC_SHORT))
 
 /**
  * lt_stack_room() - make sure that an event fits the open packet with its stack and site
@@ -254,6 +270,7 @@ bool lt_stack_room(struct lt_channel_cpu *c)
 	const struct stacks *st = this_cpu_read(cpu_stacks);
 
 	BUILD_BUG_ON(sizeof(struct lt_packet_header) + MOST_BYTES > LT_MIN_SUBBUF_SIZE);
+	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_ALLOC_SHORT) < sizeof(struct lt_rec_KMALLOC_SHORT));
 	if (c->buf->offset + MOST_BYTES <= c->size &&
 	    !(st->seq == c->seq && st->last == U16_MAX))
 		return true;

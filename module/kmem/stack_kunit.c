@@ -195,6 +195,38 @@ static void frees_have_stacks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, site_of(3)->call_site, lt_code(p.call_site));
 }
 
+/* Blocks of pages, in the short form beside the plain one. */
+static void pages_have_stacks(struct kunit *test)
+{
+	static const struct lt_forms forms = {
+		.layout = LT_LAYOUT_PAGE, .class = LT_CLASS_PAGE_ALLOC,
+		.brief = LT_EV_PAGE_ALLOC_SHORT, .narrow = LT_EV_PAGE_ALLOC,
+		.wide = LT_EV_PAGE_ALLOC,
+	};
+	struct lt_place p = {
+		lt_text_base() + 0x1234, lt_what_pages(3, 2), lt_how(GFP_KERNEL, NUMA_NO_NODE),
+	};
+	const struct lt_rec_PAGE_ALLOC_SHORT *r;
+	struct lt_stack s = stack_of(1, 3);
+	unsigned int i;
+
+	lt_object_stacked(&forms, (void *)0x12345678UL, NULL, p, &s);
+	put_stacked(1, site_place(0x1234, 100, 128, NUMA_NO_NODE), 1, 3);
+	lt_object_stacked(&forms, (void *)0x9abcdef0UL, NULL, p, &s);
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK, LT_EV_SITE, LT_EV_PAGE_ALLOC_SHORT,
+			LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_PAGE_ALLOC_SHORT);
+	for (i = 3; i < 7; i += 3) {
+		r = site_records[i].payload;
+		expect_stack(test, i, 1, 3, 0);
+		KUNIT_EXPECT_EQ(test, site_u40(r->pfn), i == 3 ? 0x12345678ULL : 0x9abcdef0ULL);
+		KUNIT_EXPECT_EQ(test, (int)r->order, 3);
+		KUNIT_EXPECT_EQ(test, (int)r->migratetype, 2);
+		KUNIT_EXPECT_EQ(test, site_of(i)->gfp_flags, (__force u32)GFP_KERNEL);
+		KUNIT_EXPECT_EQ(test, site_of(i)->call_site, lt_code(p.call_site));
+	}
+}
+
 /* Where two stacks want one entry, each event has its own stack nevertheless. */
 static void collision_replaces(struct kunit *test)
 {
@@ -392,6 +424,7 @@ static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(place_without_stack_is_another_site),
 	KUNIT_CASE(fast_path_compares_stacks),
 	KUNIT_CASE(frees_have_stacks),
+	KUNIT_CASE(pages_have_stacks),
 	KUNIT_CASE(collision_replaces),
 	KUNIT_CASE(every_event_has_its_stack),
 	KUNIT_CASE(form_fits_the_frames),

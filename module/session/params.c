@@ -52,6 +52,8 @@ module_param_named(stack_depth, stacks.depth, uint, 0644);
 MODULE_PARM_DESC(stack_depth, "frames of a stack at the most: 8, 16 or 32 (16)");
 module_param_named(stacks_free, stacks.frees, bool, 0644);
 MODULE_PARM_DESC(stacks_free, "record also the stacks of frees, at the addresses that stacks= chooses (0)");
+module_param_named(stacks_pages, stacks.pages, bool, 0644);
+MODULE_PARM_DESC(stacks_pages, "record the stacks of all allocations of pages, as stacks=1 does (0)");
 
 static unsigned int flush_ms = DEFAULT_FLUSH_MS;
 module_param(flush_ms, uint, 0644);
@@ -184,7 +186,7 @@ static int check_stacks(const struct lt_stack_options *o)
 		lt_refused("stacks_free: stacks= must choose addresses");
 		return -EINVAL;
 	}
-	if (!LT_HAVE_STACKS && (o->one_in || o->min)) {
+	if (!LT_HAVE_STACKS && (o->one_in || o->min || o->pages)) {
 		lt_refused("stacks: this kernel cannot unwind stacks (CONFIG_STACKTRACE)");
 		return -EOPNOTSUPP;
 	}

@@ -109,6 +109,19 @@
 	F(u8,	  order,	order,	"number of pages")		\
 	F(u8,	  migratetype,	num,	"migrate type")
 
+#define LT_FIELDS_PAGE_ALLOC_WIDE(F)					\
+	F(u64,	  pfn,		pfn,	"first page")			\
+	F(u64,	  call_site,	code,	"caller, or a function of the page allocator that it called") \
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  migratetype,	num,	"migrate type")
+
+#define LT_FIELDS_PAGE_ALLOC_SHORT(F)					\
+	F(u16,	  site,		site,	"what it has in common with others") \
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  migratetype,	num,	"migrate type")
+
 #define LT_FIELDS_PAGE_FREE(F)						\
 	F(u40,	  pfn,		pfn,	"first page")			\
 	F(u8,	  order,	order,	"number of pages")
@@ -199,6 +212,8 @@
 	E(KMEM, 32, STACK,		stack,		NONE,		"how a place was reached, up to 8 frames") \
 	E(KMEM, 33, STACK_16,		stack,		NONE,		"up to 16 frames") \
 	E(KMEM, 34, STACK_32,		stack,		NONE,		"up to 32 frames") \
-	E(KMEM, 35, STACK_WIDE,	stack,		NONE,		"wide form")
+	E(KMEM, 35, STACK_WIDE,	stack,		NONE,		"wide form")	\
+	E(KMEM, 36, PAGE_ALLOC_WIDE,	page_alloc,	PAGE_ALLOC,	"wide form; not written, short forms are completed to it") \
+	E(KMEM, 37, PAGE_ALLOC_SHORT,	page_alloc,	PAGE_ALLOC,	"short form, where stacks of pages are recorded")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

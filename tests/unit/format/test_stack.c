@@ -136,6 +136,73 @@ static void test_forms(void **state)
 	}
 }
 
+#define PAGE_SITE(n)	(TEXT + 0x1000000U + 0x1000U * (n) + 0x10)
+
+static void put_page(struct tg *g, uint64_t time, unsigned int number, uint32_t pfn, int order)
+{
+	TG_PUT(g, 0, time, PAGE_ALLOC_SHORT, .site = (uint16_t)number, .pfn = { (uint8_t)pfn },
+	       .order = (uint8_t)order, .migratetype = 1);
+}
+
+static void expect_page(struct lt_trace *t, uint64_t pfn, unsigned int order, uint64_t caller,
+			unsigned int n)
+{
+	struct lt_event ev;
+
+	do {
+		assert_int_equal(lt_trace_next(t, &ev), 1);
+	} while (ev.id == LT_EV_STACK || ev.id == LT_EV_SITE);
+	assert_int_equal(ev.id, LT_EV_PAGE_ALLOC);
+	assert_int_equal(ev.ptr, pfn);
+	assert_int_equal(ev.order, order);
+	assert_int_equal(ev.migratetype, 1);
+	assert_int_equal(ev.gfp, 0xcc0);
+	assert_int_equal(ev.call_site, caller);
+	assert_int_equal(lt_trace_stack(t, ev.stack).n, n);
+	if (n)
+		assert_int_equal(lt_trace_stack(t, ev.stack).frames[0], caller);
+}
+
+/* Of pages the page allocator's own frames are left out, by their names, but for the last. */
+static void test_pages(void **state)
+{
+	const uint32_t frames[] = { 0x1000010, 0x1001010, 0x1002010, 0x1003010, 0x1000010 };
+	struct tg *g = tg_new(&(struct tg_options){ 0 });
+	struct lt_verify_result *v;
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS,
+		"ffffffff81000000 T __alloc_pages\nffffffff81001000 T alloc_pages_vma\n"
+		"ffffffff81002000 t do_anonymous_page\nffffffff81003000 t handle_mm_fault\n"
+		"ffffffff81004000 t next\n");
+	for (unsigned int i = 0; i < 4; i++) {
+		struct lt_rec_STACK r = { .stack = (uint16_t)(i + 1), .n_frames = 4, .flags = 0 };
+
+		if (i == 3)
+			r.n_frames = 1;		/* ends within the page allocator */
+		for (unsigned int k = 0; k < r.n_frames; k++)
+			r.frames[k] = frames[i + k < 5 ? i + k : 4];
+		tg_raw(g, 0, 1000, LT_EV_STACK, LT_CLASS_NONE, &r, sizeof(r));
+	}
+	for (unsigned int i = 0; i < 5; i++) {
+		TG_PUT(g, 0, 1001 + i, SITE, .site = (uint16_t)(20 + i), .call_site = 0x1000010,
+		       .gfp_flags = 0xcc0, .node = -1, .stack = (uint16_t)(i < 4 ? i + 1 : 0));
+		put_page(g, 1001 + i, 20 + i, 16 * (i + 1), (int)i);
+	}
+	tg_finish(g, 1100);
+	t = open_it(g);
+	expect_page(t, 16, 0, PAGE_SITE(2), 2);	/* two of four frames are left out */
+	expect_page(t, 32, 1, PAGE_SITE(2), 3);
+	expect_page(t, 48, 2, PAGE_SITE(2), 4);
+	expect_page(t, 64, 3, PAGE_SITE(3), 1);
+	expect_page(t, 80, 4, PAGE_SITE(0), 0);
+	expect_end(t);
+	v = lt_verify(test_path("stack.lt"));
+	assert_true(lt_verify_result_good(v));
+	lt_verify_result_free(v);
+}
+
 /* A record that cannot be: the rest of its packet is left out, and verify says so. */
 static void expect_damage(struct tg *g, const char *text)
 {
@@ -227,7 +294,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_pages), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_numbers),
 	};
 

@@ -542,7 +542,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	r->coverage = lt_coverage_new(t);
 	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
 	lt_weights_init(&m.weights, t);
-	r->stacks_one_in = opts->by == LT_BY_STACK ? m.weights.one_in : 0;
+	r->stacks_one_in = opts->by == LT_BY_STACK && !opts->pages ? m.weights.one_in : 0;
 	m.second = true;
 	err = pass(&m, t);
 	if (opts->by == LT_BY_PROCESS)

@@ -3,8 +3,8 @@
  * Where only some births have their stack, how many a stack stands for, and how far the sums
  * of such births may be from those of all.
  *
- * The births that have their stack are those at one address in N, chosen by a hash of the
- * address. Each of them counts N times in the row of its stack, and the others do not count:
+ * The births of objects that have their stack are those at one address in N, chosen by a hash
+ * of the address. Each of them counts N times in the row of its stack, and the others do not count:
  * this expects the true sum. Births at one address are chosen together, so an address, not a
  * birth, is what is drawn: with y its sum in a row, the variance of N * (sum of y) is
  * estimated by N * (N - 1) * (sum of y squared).
@@ -48,7 +48,8 @@ void lt_weights_destroy(struct lt_weights *w);
 /* Return: how many births this one stands for: 1, N, or none. */
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
-	if (!w->one_in || o->kind == LT_CLASS_BULK_ALLOC || (w->min && o->bytes_req >= w->min))
+	if (!w->one_in || o->kind == LT_CLASS_BULK_ALLOC || o->kind == LT_CLASS_PAGE_ALLOC ||
+	    (w->min && o->bytes_req >= w->min))
 		return 1;
 	return LT_STACK_HASH(o->ptr) < (1ULL << 32) / w->one_in ? w->one_in : 0;
 }

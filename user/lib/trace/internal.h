@@ -150,6 +150,12 @@ struct lt_gap_state {
 	size_t cap_latest[LT_N_SPACES];
 };
 
+/* stack.c */
+/* Who asked for the pages of an event in the short form, as far as its stack is known. */
+uint64_t lt_page_caller(const struct lt_trace *t, const struct lt_event *ev);
+/* Other symbols are known: frames of the page allocator are looked for anew. */
+void lt_forget_own_frames(struct lt_trace *t);
+
 /* query.c */
 /* The counters of the module: the last STATS block that can be read; NULL: none. */
 const char *lt_trace_stats(const struct lt_trace *t);
@@ -178,6 +184,8 @@ struct lt_trace {
 	struct lt_stream *taken;	/* whose record was handed out last */
 	struct lt_entities entities;
 	struct lt_stacks stacks;
+	uint8_t *own_frames;		/* by stack: see lt_trace_stack(); 0xff: not counted yet */
+	size_t n_own_frames;
 	struct lt_gap_state gap;
 	struct lt_text *texts;
 	size_t n_texts;

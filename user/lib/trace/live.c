@@ -32,6 +32,7 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
 	lt_symbols_free(t->symbols);
 	t->symbols = NULL;
+	lt_forget_own_frames(t);
 	/* The scale of events that were handed out does not change. */
 	if (type == LT_BLOCK_CLOCK && !t->have_bounds && t->schema)
 		lt_trace_read_clock(t);

@@ -120,6 +120,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, ev->id);
 	ev->task = s->task;
+	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
+		ev->call_site = lt_page_caller(t, ev);
 	t->taken = s;
 	return 1;
 }
@@ -160,11 +162,6 @@ int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, siz
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
 {
 	return t->taken ? &t->taken->packet : NULL;
-}
-
-struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
-{
-	return lt_stacks_get(&t->stacks, number);
 }
 
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t)

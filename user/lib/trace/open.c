@@ -225,6 +225,7 @@ void lt_trace_close(struct lt_trace *t)
 		free(t->texts[i].text);
 	lt_entities_free(t);
 	lt_stacks_destroy(&t->stacks);
+	free(t->own_frames);
 	lt_symbols_free(t->symbols);
 	lt_schema_free(t->schema);
 	lt_dir_free(&t->dir);

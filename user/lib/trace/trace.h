@@ -171,6 +171,7 @@ size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
 
 /*
  * The stack of that number, from struct lt_event. Equal stacks have one number in the trace.
+ * That of an allocation of pages begins behind the page allocator's own functions.
  * Its frames are valid until the next event is taken. Without frames if there is none.
  */
 struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);

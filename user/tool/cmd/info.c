@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "print/log.h"
+#include "print/stack.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "base/text.h"
@@ -82,17 +83,6 @@ static void row(struct lt_out *o, const char *name, const char *value)
 	lt_out_char(o, '\n');
 }
 
-/* Traces of earlier versions have none, and do not say so. */
-static bool has_stacks(const struct lt_trace *t)
-{
-	const char *value = lt_trace_info(t, "stacks");
-
-	if (value && strcmp(value, "0"))
-		return true;
-	value = lt_trace_info(t, "stack_min");
-	return value && strcmp(value, "0");
-}
-
 static void text_machine(struct lt_out *o, const struct lt_trace *t)
 {
 	static const char *const keys[][2] = {
@@ -112,13 +102,14 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 	static const char *const stack_keys[][2] = {
 		{ "stacks: one in", "stacks" }, { "stacks: min bytes", "stack_min" },
 		{ "stacks: frames", "stack_depth" }, { "stacks: of frees", "stacks_free" },
+		{ "stacks: of pages", "page_stacks" },
 	};
 	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);
 	char buf[64];
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		row(o, keys[i][0], info(t, keys[i][1]));
-	for (size_t i = 0; i < sizeof(stack_keys) / sizeof(stack_keys[0]) && has_stacks(t); i++)
+	for (size_t i = 0; i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_stack_recorded(t); i++)
 		row(o, stack_keys[i][0], info(t, stack_keys[i][1]));
 	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))

@@ -23,7 +23,7 @@ enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
 	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
-	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE,
+	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 };
 
 static const struct argp_option argp_options[] = {
@@ -66,6 +66,8 @@ static const struct argp_option argp_options[] = {
 	{ "stack-depth", KEY_STACK_DEPTH, "N", 0, "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
 	{ "stacks-free", KEY_STACKS_FREE, NULL, 0,
 	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
+	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
+	  "Record pages, too, and the stacks of all allocations of pages", 2 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
@@ -81,6 +83,22 @@ static const char *number_text(struct argp_state *state, const char *name, const
 {
 	lt_args_count(state, name, arg, 1, UINT32_MAX);
 	return arg;
+}
+
+/* Whether a list of events has allocations of pages. */
+static bool has_pages(const char *events)
+{
+	static const char *const words[] = { "all", "pages", "page_alloc" };
+	size_t len;
+
+	for (; *events; events += len + (events[len] == ',')) {
+		len = strcspn(events, ",");
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			if (len == strlen(words[i]) && !strncmp(events, words[i], len))
+				return true;
+		}
+	}
+	return false;
 }
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
@@ -102,9 +120,16 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 	case KEY_STACKS_FREE:
 		r->stacks_free = "Y";
 		return 0;
+	case KEY_STACKS_PAGES:
+		r->stacks_pages = "Y";
+		return 0;
 	case ARGP_KEY_END:
 		if (r->stacks_free && !r->stacks)
 			argp_error(state, "--stacks-free: --stacks must choose the addresses");
+		if (r->stacks_pages && !r->events)
+			r->events = "slab,tasks,pages";
+		if (r->stacks_pages && !has_pages(r->events))
+			argp_error(state, "--stacks-pages: --events has no pages");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -43,7 +43,7 @@ static const struct argp_option argp_options[] = {
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
-	  "Pages instead of slab objects, by size or task: their events have no caller", 0 },
+	  "Pages instead of slab objects, by size; with recorded stacks also by site or stack", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
@@ -78,18 +78,16 @@ static void check(struct options *o, struct argp_state *state)
 		argp_error(state, "--coverage: the kernel's counters are of slab objects, not of pages");
 }
 
-/* Events of pages have neither a caller nor a cache: all would be one row. */
+/* Pages have no cache, and a caller only where their stacks were recorded. */
 static void check_pages(struct options *o, const struct argp_state *state)
 {
 	if (!o->report.pages)
 		return;
 	if (!o->by_given)
 		o->report.by = LT_BY_SIZE;
-	else if (o->report.by == LT_BY_SITE || o->report.by == LT_BY_CACHE ||
-		 o->report.by == LT_BY_STACK)
-		argp_error(state, "--pages --by=%s: events of pages have no %s; use --by=size or "
-			   "--by=task", by_names[o->report.by],
-			   o->report.by == LT_BY_CACHE ? "cache" : "caller");
+	else if (o->report.by == LT_BY_CACHE)
+		argp_error(state, "--pages --by=cache: pages have no cache; use --by=size or "
+			   "--by=task");
 }
 
 /* An option that means a report by stack; with --by it must be that. */
@@ -253,6 +251,30 @@ static const char *cgroup_name(const void *arg, uint64_t id, char *buf, size_t s
 	return lt_cgroups_label(arg, id, buf, size);
 }
 
+/* Whether the trace has the stacks that the report is made by; prints what it lacks. */
+static bool has_stacks(const struct options *o, const struct lt_trace *t)
+{
+	const struct lt_report_options *r = &o->report;
+
+	if (r->pages && (r->by == LT_BY_SITE || r->by == LT_BY_STACK)) {
+		if (lt_page_stack_recorded(t))
+			return true;
+		lt_error("%s: was recorded without stacks of pages, so their callers are not "
+			 "known; use --by=size or --by=task; lifetrace record --stacks-pages "
+			 "records them", o->args.file);
+		return false;
+	}
+	if (r->skip_wrappers && !lt_stack_recorded(t)) {
+		lt_warn("%s: was recorded without stacks, so wrappers are marked and not skipped; "
+			"lifetrace record --stacks records them", o->args.file);
+	} else if (r->by == LT_BY_STACK && !lt_stack_recorded(t)) {
+		lt_error("%s: was recorded without stacks; lifetrace record --stacks records them",
+			 o->args.file);
+		return false;
+	}
+	return true;
+}
+
 /* Return: the report; NULL after printing why there is none. */
 static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
 {
@@ -268,12 +290,7 @@ static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
 		r->cgroups = *cgroups;
 	}
 	report = lt_report_make(o->args.file, r);
-	if (report && r->skip_wrappers && !lt_stack_recorded(report->trace)) {
-		lt_warn("%s: was recorded without stacks, so wrappers are marked and not skipped; "
-			"lifetrace record --stacks records them", o->args.file);
-	} else if (report && r->by == LT_BY_STACK && !lt_stack_recorded(report->trace)) {
-		lt_error("%s: was recorded without stacks; lifetrace record --stacks records them",
-			 o->args.file);
+	if (report && !has_stacks(o, report->trace)) {
 		lt_report_free(report);
 		return NULL;
 	}

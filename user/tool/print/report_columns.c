@@ -437,16 +437,18 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 {
 	static const char *const always[] = { "allocations", "alive", "p50_ns", "p90_ns", "p99_ns",
 					      "alive_bytes", "bytes", "rate_per_s" };
+	bool has_cache = !r->opts.pages &&
+			 (r->opts.by == LT_BY_SITE || r->opts.by == LT_BY_STACK);
 	size_t n = 0;
 
 	chosen[n++] = &label_columns[r->opts.by];
-	if (r->opts.by == LT_BY_STACK)
+	if (r->opts.by == LT_BY_SITE && lines)
+		chosen[n++] = &source_column;
+	else if (has_cache)
 		chosen[n++] = &cache_column;
-	if (r->opts.by == LT_BY_SITE)
-		chosen[n++] = lines ? &source_column : &cache_column;
 	chosen[n++] = by;
 	n = add_error(r, chosen, n, by);
-	if (r->opts.by == LT_BY_SITE && lines)
+	if (r->opts.by == LT_BY_SITE && lines && has_cache)
 		chosen[n++] = &cache_column;
 	if (r->opts.by == LT_BY_PROCESS)
 		chosen[n++] = &tasks_column;

@@ -37,6 +37,7 @@ static const struct parameter {
 	{ "stack_min", "0", false },
 	{ "stack_depth", "16", false },
 	{ "stacks_free", "N", false },
+	{ "stacks_pages", "N", false },
 	{ "subbuf_size", NULL, true },
 	{ "n_subbufs", NULL, true },
 	{ "pid_subbuf_size", NULL, true },
@@ -47,8 +48,8 @@ static const char *option(const struct lt_record_options *o, size_t i)
 {
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->min_size, o->sample, o->stacks, o->stack_min,
-		o->stack_depth, o->stacks_free, o->subbuf_size, o->n_subbufs,
-		o->pid_subbuf_size, o->pid_n_subbufs,
+		o->stack_depth, o->stacks_free, o->stacks_pages, o->subbuf_size,
+		o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
 	return values[i];
@@ -242,16 +243,24 @@ static unsigned long long number(const struct lt_recording *r, const char *key)
 static void print_stacks(const struct lt_recording *r)
 {
 	unsigned long long one_in = number(r, "stacks"), min = number(r, "stack_min");
+	bool pages = number(r, "page_stacks");
+	const char *and = "";
 
-	if (!one_in && !min)
+	if (!one_in && !min && !pages)
 		return;
 	fprintf(stderr, ", stacks of");
 	if (one_in == 1)
 		fprintf(stderr, " all allocations");
 	else if (one_in)
 		fprintf(stderr, " one address in %llu", one_in);
-	if (min && one_in != 1)
-		fprintf(stderr, "%s sizes of %llu bytes and more", one_in ? " and of" : "", min);
+	if (one_in)
+		and = " and of";
+	if (min && one_in != 1) {
+		fprintf(stderr, "%s sizes of %llu bytes and more", and, min);
+		and = " and of";
+	}
+	if (pages && one_in != 1)
+		fprintf(stderr, "%s pages", and);
 	fprintf(stderr, " (%llu frames%s)", number(r, "stack_depth"),
 		number(r, "stacks_free") ? ", frees too" : "");
 }

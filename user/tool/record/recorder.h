@@ -16,8 +16,9 @@
  * @force: replace a file that is not a trace
  * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
- *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free: parameters of the module, as text; NULL: the default, of the
- *	buffers what the module has. Refused if a session is already recording.
+ *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free, @stacks_pages:
+ *	parameters of the module, as text; NULL: the default, of the buffers what the module
+ *	has. Refused if a session is already recording.
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
@@ -44,6 +45,7 @@ struct lt_record_options {
 	const char *stack_min;
 	const char *stack_depth;
 	const char *stacks_free;
+	const char *stacks_pages;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t max_size;
