@@ -11,10 +11,13 @@ and stats.N and raw.N for each CPU N. DEPTH: frames of a stack at the most.
 
 What coverage.rst says of our stacks is done to ftrace's here, from its raw addresses: the
 frames before the caller of the allocator are left out, what stands behind the entry of an
-interrupt (with IRQ_ENDS 1), and what is more than DEPTH frames.
+interrupt (with IRQ_ENDS 1), and what is more than DEPTH frames. The caller of pages is not in
+their events: our stack must begin behind some functions of the page allocator, and nothing
+else, of which the last is not called by another one.
 
 Prints "key value" lines; exit status 1 when there is a difference, or too little to compare.
 """
+import bisect
 import glob
 import heapq
 import os
@@ -26,10 +29,30 @@ import ring
 from common import CONTEXTS, Faults, dump, print_counts
 from ftrace import ZERO_SIZE_PTR, between_marks, streams
 
-BIRTHS = ("kmalloc", "kmem_cache_alloc")
+BIRTHS = ("kmalloc", "kmem_cache_alloc", "page_alloc")
 CUT, ENDS = 1, 2        # enum lt_stack_flag
+NO_PAGE = 2 ** 64 - 1
+FTRACE_OWN = "trace_event_raw_event_"
+# Functions that allocate pages, and say nothing of what for. From mm/page_alloc.c, mm/mempolicy.c.
+PAGE_ALLOCATOR = re.compile(
+    r"^(__traceiter_mm_page_alloc|_*(alloc|get)_[a-z_]*pages?(_[a-z]+)*|_*(vma_)?(alloc_)?folio_alloc"
+    r"(_[a-z]+)*|vma_alloc_folio(_[a-z]+)*|_*page_frag_(alloc|cache)[a-z_]*)$")
 
 counts = Counter()
+
+
+class Functions:
+    """Those of the kernel itself, by address."""
+
+    def __init__(self, path):
+        with open(path) as f:
+            found = re.findall(r"^(\S+) [tT] (\S+)$", f.read(), re.M)
+        self.names = sorted((int(a, 16), name.split(".")[0]) for a, name in found)
+        self.begins = [begin for begin, _ in self.names]
+
+    def name(self, address):
+        place = bisect.bisect_right(self.begins, address)
+        return self.names[place - 1][1] if place else ""
 
 
 class Entries:
@@ -45,7 +68,15 @@ class Entries:
         return any(begin <= address < end for begin, end in self.ranges)
 
 
-def expected(frames, caller, entries, depth):
+def page_caller(frames, functions):
+    """The first frame that is not the page allocator's own."""
+    for frame in frames:
+        if not PAGE_ALLOCATOR.match(functions.name(frame - 1)):
+            return frame
+    return frames[-1]
+
+
+def expected(frames, caller, entries, depth, begins=0):
     """What our stack of this one must be: frames and flags; None: no stack."""
     flags = 0
     for n, frame in enumerate(frames):
@@ -57,7 +88,8 @@ def expected(frames, caller, entries, depth):
         counts["without_caller"] += 1
         return None, 0
     frames = frames[frames.index(caller):]
-    return (frames, flags) if len(frames) <= depth else (frames[:depth], CUT)
+    # Of the depth are also the page allocator's frames, which are left out by the reader.
+    return (frames, flags) if len(frames) + begins <= depth else (frames[:depth - begins], CUT)
 
 
 def entries_of_cpu(cpu, path, known):
@@ -67,6 +99,8 @@ def entries_of_cpu(cpu, path, known):
         name = fmt.name.replace("_node", "")
         if name == "kernel_stack":
             event = ("stack", tid, v["caller"][:v["size"]])
+        elif name == "mm_page_alloc":
+            event = ("page_alloc", tid, v["order"], v["pfn"], v["migratetype"])
         else:
             event = (name, tid, v["call_site"], v["ptr"], v["bytes_req"])
         yield time, cpu, context, event
@@ -96,8 +130,9 @@ def from_ftrace(directory, by_task):
             raise SystemExit(f"{directory}: an event without a stack before {time}")
         waiting[key] = len(out)
         out.append([cpu, context, time, event])
-    # A kmalloc of nothing, or one that failed, has no birth.
-    return [e for e in out if e[3][3] not in (0, ZERO_SIZE_PTR)]
+    # A kmalloc of nothing, or an allocation that failed, has no birth.
+    return [e for e in out if e[3][3] not in (0, ZERO_SIZE_PTR, NO_PAGE) or
+            (e[3][0] == "page_alloc" and e[3][3] != NO_PAGE)]
 
 
 def from_lifetrace(program, path):
@@ -105,6 +140,11 @@ def from_lifetrace(program, path):
         if e["event"] not in BIRTHS:
             continue
         frames = [int(a, 16) for a in e["stack"]] if "stack" in e else None
+        if e["event"] == "page_alloc":
+            yield e["cpu"], CONTEXTS[e["context"]], e["time"], (
+                "page_alloc", e["tid"], e["order"], e["pfn"], e["migratetype"], frames,
+                e.get("stack_flags", 0))
+            continue
         yield e["cpu"], CONTEXTS[e["context"]], e["time"], (
             e["event"], e["tid"], int(e["call_site"], 16), int(e["ptr"], 16),
             e.get("bytes_req"), frames, e.get("stack_flags", 0))
@@ -124,11 +164,12 @@ def compare(where, ours, theirs, rule, faults):
     faults.check(len(ours) == len(theirs), "number of events",
                  f"{where}: lifetrace has {len(ours)}, ftrace {len(theirs)}")
     for (time, a), (_, b) in zip(ours, theirs):
-        if a[:4] != b[:4]:
+        if a[:5 if a[0] == "page_alloc" else 4] != b[:5 if a[0] == "page_alloc" else 4]:
             faults.add("other event", f"{where} at {time}: lifetrace {a}, ftrace {b}")
             continue
-        frames, flags = rule(b[5], b[2])
+        frames, flags = rule(b[0], b[5], b[2])
         counts["compared"] += 1
+        counts["of_pages"] += b[0] == "page_alloc"
         counts["cut"] += flags == CUT
         counts["ends_at_interrupt"] += flags == ENDS
         counts["frames"] += len(frames or ())
@@ -139,7 +180,7 @@ def compare(where, ours, theirs, rule, faults):
                                       f"{text[1]} {flags}, of {text[2]}")
 
 
-distinct = set()
+distinct, callers = set(), set()
 
 
 def main(program, path, directory, depth, irq_ends, minimum, by_task):
@@ -147,12 +188,24 @@ def main(program, path, directory, depth, irq_ends, minimum, by_task):
     entries = Entries(os.path.join(directory, "kallsyms")) if irq_ends else None
     ours = streams(marked(from_lifetrace(program, path), path), by_task)
     theirs = streams(marked(from_ftrace(directory, by_task), directory), by_task)
+    functions = Functions(os.path.join(directory, "kallsyms"))
+
+    def rule(event, frames, caller):
+        if event != "page_alloc":
+            return expected(frames, caller, entries, depth)
+        if functions.name(frames[0] - 1).startswith(FTRACE_OWN):
+            frames = frames[1:]
+        caller = page_caller(frames, functions)
+        begins = frames.index(caller)
+        callers.add(functions.name(caller - 1))
+        return expected(frames, caller, entries, depth, begins)
+
     for key in sorted(ours.keys() | theirs.keys()):
-        compare(key, ours.get(key, []), theirs.get(key, []),
-                lambda frames, caller: expected(frames, caller, entries, depth), faults)
+        compare(key, ours.get(key, []), theirs.get(key, []), rule, faults)
+    counts["callers_of_pages"] = len(callers)
     counts["distinct_stacks"] = len(distinct)
     print_counts(counts)
-    for kind in ["cut"] + ["ends_at_interrupt"] * irq_ends:
+    for kind in ["cut", "of_pages"] + ["ends_at_interrupt"] * irq_ends:
         faults.check(counts[kind], "none at all", kind)
     faults.check(counts["compared"] >= minimum, "too few", f"{minimum} are wanted")
     faults.print()

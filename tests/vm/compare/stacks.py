@@ -12,6 +12,8 @@ from collections import Counter
 
 CONTEXTS = ("task", "softirq", "hardirq")
 DEPTHS = (5, 12, 40)
+# Of a stack of pages at most so many frames are the page allocator's, which are not shown.
+PAGE_ALLOCATOR = 4
 FRAME = re.compile(r"([^\s\[\]]+?)(?:\+0x[0-9a-f]+)(?: \[\w+\])?")
 # What is below an interrupt's entry: the task that it interrupted, or the idle loop.
 TASK = re.compile(r"do_syscall|entry_SYSCALL|ret_from_fork|do_idle|cpu_startup|vfs_write|^run$")
@@ -29,11 +31,14 @@ def stack_of(line):
 def which(line):
     """Context, depth and leaf of an allocation of the module; None: not one of its."""
     size = re.search(r" bytes_req=(\d+)", line)
+    pages = re.search(r"\] ([TSH]) .* page_alloc: .* order=([012]) .*\bleaf_page\+", line)
     cache = re.search(r"lt_stacks_(task|softirq|hardirq)_(\d+)\)", line)
     if " kmalloc" in line and size:
         context, depth = divmod(int(size.group(1)), 1000)
         if 1 <= context <= 3 and depth in DEPTHS and "leaf_kmalloc" in line:
             return CONTEXTS[context - 1], depth, "leaf_kmalloc"
+    if pages:
+        return CONTEXTS["TSH".index(pages.group(1))], DEPTHS[int(pages.group(2))], "leaf_page"
     if " kmem_cache_alloc" in line and cache:
         return cache.group(1), int(cache.group(2)), "leaf_cache"
     return None
@@ -47,6 +52,8 @@ def fault(found, cut, truth, most, irq_ends):
         return "no stack"
     if len(found) > most:
         return f"{len(found)} frames"
+    if leaf == "leaf_page" and cut and len(found) >= most - PAGE_ALLOCATOR:
+        most = len(found)
     if found[:len(expected)] != expected[:most]:
         return f"found {found}"
     if cut != (len(found) == most) and len(expected) > most:
@@ -74,7 +81,7 @@ def main():
                 faults.append(f"{truth}: {wrong}")
     for context in CONTEXTS:
         for depth in DEPTHS:
-            for leaf in ("leaf_kmalloc", "leaf_cache"):
+            for leaf in ("leaf_kmalloc", "leaf_cache", "leaf_page"):
                 if seen[context, depth, leaf] != int(times):
                     faults.append(f"{context} {depth} {leaf}: {seen[context, depth, leaf]} "
                                   f"of {times}")

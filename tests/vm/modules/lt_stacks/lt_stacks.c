@@ -5,10 +5,12 @@
  *
  * A write of N to the parameter "run" does that N times. The stack of each allocation is
  * leaf_*(), level_1() to level_DEPTH(), from_*(), and what called that. Which one it is
- * follows from the allocation alone: kmalloc() gets 1000 bytes * context + DEPTH, and each
- * context and depth has a cache of its own, named lt_stacks_CONTEXT_DEPTH.
+ * follows from the allocation alone: kmalloc() gets 1000 bytes * context + DEPTH, each
+ * context and depth has a cache of its own, named lt_stacks_CONTEXT_DEPTH, and pages are
+ * one, two or four, by the depth.
  */
 #include <linux/completion.h>
+#include <linux/gfp.h>
 #include <linux/irq_work.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -22,10 +24,11 @@ enum { TASK, SOFTIRQ, HARDIRQ, N_CONTEXTS };
 static struct kmem_cache *caches[N_CONTEXTS][ARRAY_SIZE(depths)];
 static DECLARE_COMPLETION(done);
 
-/* What is to be allocated; @cache NULL: @size bytes of kmalloc. */
+/* What is to be allocated: of @cache, or @size bytes of kmalloc; neither: 2^@order pages. */
 struct step {
 	struct kmem_cache *cache;
 	size_t size;
+	unsigned int order;
 };
 
 /* No tail calls, and no copies under other names: each function is one frame. */
@@ -45,9 +48,17 @@ static noinline __noclone void *leaf_cache(const struct step *s)
 	return p;
 }
 
+static noinline __noclone void *leaf_page(const struct step *s)
+{
+	void *p = alloc_pages(GFP_ATOMIC, s->order);
+
+	barrier();
+	return p;
+}
+
 static noinline __noclone void *level_1(const struct step *s)
 {
-	void *p = s->cache ? leaf_cache(s) : leaf_kmalloc(s);
+	void *p = s->cache ? leaf_cache(s) : s->size ? leaf_kmalloc(s) : leaf_page(s);
 
 	barrier();
 	return p;
@@ -110,7 +121,7 @@ static __always_inline void allocate(unsigned int context)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(depths); i++) {
-		struct step step = { NULL, 1000 * (context + 1) + depths[i] };
+		struct step step = { NULL, 1000 * (context + 1) + depths[i], 0 };
 		void *p = entries[i](&step);
 
 		kfree(p);
@@ -118,6 +129,10 @@ static __always_inline void allocate(unsigned int context)
 		p = entries[i](&step);
 		if (p)
 			kmem_cache_free(step.cache, p);
+		step = (struct step) { NULL, 0, i };
+		p = entries[i](&step);
+		if (p)
+			__free_pages(p, i);
 	}
 }
 
