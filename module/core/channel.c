@@ -5,6 +5,9 @@
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/gfp.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/smp.h>
 
@@ -167,6 +170,26 @@ static LT_RELAY_CALLBACKS callbacks = {
  * Life
  */
 
+u64 lt_objects_from __read_mostly;
+
+/*
+ * Half of what 40 bits reach lies below a page of the machine, half above it. An address
+ * outside is written in full.
+ */
+static int find_objects(void)
+{
+	unsigned long page;
+
+	if (!IS_ENABLED(CONFIG_ARM64) || lt_objects_from)
+		return 0;
+	page = __get_free_page(GFP_KERNEL);
+	if (!page)
+		return -ENOMEM;
+	lt_objects_from = max_t(u64, PAGE_OFFSET, page - (1ULL << 39));
+	free_page(page);
+	return 0;
+}
+
 /**
  * lt_channel_init() - allocate the state that lives as long as the module
  * @ch: channel
@@ -177,7 +200,10 @@ static LT_RELAY_CALLBACKS callbacks = {
 int lt_channel_init(struct lt_channel *ch, unsigned int id)
 {
 	unsigned int cpu;
+	int err = find_objects();
 
+	if (err)
+		return err;
 	ch->id = id;
 	ch->cpu = alloc_percpu(struct lt_channel_cpu);
 	if (!ch->cpu)

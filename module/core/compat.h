@@ -593,10 +593,18 @@ static inline unsigned long lt_text_base(void)
 #endif
 }
 
-/* Where objects live: addresses are stored as 40 bits above this. */
+/*
+ * Where objects live: addresses are stored as 40 bits above this. arm64 places the machine's
+ * memory at random within all 46 bits or more above PAGE_OFFSET: there it is a place below an
+ * object, found once at load.
+ */
+extern u64 lt_objects_from;
+
 static __always_inline u64 lt_ptr_base(void)
 {
-#ifdef CONFIG_64BIT
+#if defined(CONFIG_ARM64)
+	return lt_objects_from;
+#elif defined(CONFIG_64BIT)
 	return PAGE_OFFSET;
 #else
 	return 0;
