@@ -36,7 +36,7 @@ FTRACE_OWN = "trace_event_raw_event_"
 # Functions that allocate pages, and say nothing of what for. From mm/page_alloc.c, mm/mempolicy.c.
 PAGE_ALLOCATOR = re.compile(
     r"^(__traceiter_mm_page_alloc|_*(alloc|get)_[a-z_]*pages?(_[a-z]+)*|_*(vma_)?(alloc_)?folio_alloc"
-    r"(_[a-z]+)*|vma_alloc_folio(_[a-z]+)*|_*page_frag_(alloc|cache)[a-z_]*)$")
+    r"(_[a-z]+)*|vma_alloc_(zeroed_movable_)?folio(_[a-z]+)*|alloc_zeroed_user_highpage[a-z_]*|_*page_frag_(alloc|cache)[a-z_]*)$")
 
 counts = Counter()
 

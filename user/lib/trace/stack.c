@@ -21,7 +21,8 @@
 static const char *const page_allocator[] = {
 	"__traceiter_mm_page_alloc", "__alloc_pages*", "__alloc_frozen_pages*", "alloc_pages*",
 	"alloc_frozen_pages*", "alloc_page_interleave", "__folio_alloc*", "folio_alloc*",
-	"vma_alloc_folio*", "__get_free_pages*", "get_free_pages*", "get_zeroed_page*",
+	"vma_alloc_folio*", "vma_alloc_zeroed_movable_folio*", "alloc_zeroed_user_highpage*",
+	"__get_free_pages*", "get_free_pages*", "get_zeroed_page*",
 	"__page_frag_alloc_align*", "__page_frag_cache_*", "page_frag_alloc*",
 };
 
