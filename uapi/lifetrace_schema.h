@@ -23,6 +23,7 @@
 
 #include "schema/kmem.h"
 #include "schema/pid.h"
+#include "schema/area.h"
 
 /*
  * The channels, numbered from 1 on. A channel's name is also the name of its
@@ -37,7 +38,8 @@
 /* LT_CHANNELS_WITH(X, arg): X(arg, number, NAME, name) */
 #define LT_CHANNELS_WITH(X, arg)					\
 	X(arg, 1, KMEM, kmem)						\
-	X(arg, 2, PID,  pid)
+	X(arg, 2, PID,  pid)						\
+	X(arg, 3, AREA, area)
 
 /*
  * Classes are what events, and their losses, are counted by. Several events may

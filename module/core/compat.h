@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernels, and the only file that tests for one.
+ * Every difference between kernels but those in area/compat.h. No other file tests for one.
  * The rest of the module is written against the newest kernel; here the older
  * ones are made to look like it.
  *

@@ -2,6 +2,7 @@
 /*
  * The channels: a row each. No other file of the session names one.
  */
+#include "area/area.h"
 #include "kmem/kmem.h"
 #include "pid/pid.h"
 #include "selftest/selftest.h"
@@ -11,6 +12,7 @@
 /* The first channel's keys and parameters had no prefix, before there was a second. */
 LT_CHANNEL_PARAMS(kmem_params, kmem, subbuf_size, 262144, n_subbufs, 32);
 LT_CHANNEL_PARAMS(pid_params, pid, pid_subbuf_size, 65536, pid_n_subbufs, 16);
+LT_CHANNEL_PARAMS(area_params, area, area_subbuf_size, 65536, area_n_subbufs, 8);
 
 static int kmem_open(const struct lt_params *p)
 {
@@ -60,6 +62,11 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.show_events = lt_pidgen_show_events,
 		.show_stats = lt_pidgen_show_stats,
 		.show_snapshot = lt_snapshot_show,
+	},
+	[LT_CHANNEL_AREA - 1] = {
+		CHANNEL(AREA, area),
+		.prefix = "area_",
+		.least_subbuf = LT_MIN_SUBBUF_SIZE,
 	},
 };
 

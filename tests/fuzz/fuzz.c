@@ -187,7 +187,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 
 int64_t fuzz_follow(struct lt_trace *t)
 {
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, last = 0, sum = 0;
+	uint64_t gap_end[LT_N_MEMORY] = { 0 }, last = 0, sum = 0;
 	struct lt_lifetime_config config = { .page_shift = 12 };
 	struct lt_lifetime_ops ops = { .ended = ended, .arg = &sum };
 	struct lt_lifetimes *lf = lt_lifetimes_new(&config, &ops);

@@ -263,7 +263,7 @@ static void test_page_split(void **state)
 	struct lt_report_options o = usual;
 
 	(void)state;
-	o.pages = true;
+	o.space = LT_SPACE_PAGE;
 	for (size_t i = 0; i < 2; i++) {
 		struct tg *g = new_trace();
 		struct lt_report *r;
@@ -307,7 +307,7 @@ static void test_split_after_peak(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	o.pages = true;
+	o.space = LT_SPACE_PAGE;
 	o.by = LT_BY_SIZE;
 	tg_page_alloc(g, 0, 1000, 0x100, KERNEL, 2, 0);
 	tg_page_free(g, 0, 1001, 0x100, 0);	/* 1, 2-3 */
@@ -330,7 +330,7 @@ static void test_split_count(void **state)
 	struct lt_report *r;
 
 	(void)state;
-	o.pages = true;
+	o.space = LT_SPACE_PAGE;
 	tg_page_alloc(g, 0, 1000, 0x200, KERNEL, 9, 0);
 	for (unsigned int i = 0; i < 512; i++)
 		tg_page_free(g, 0, 1001 + i, 0x200 + i, 0);
@@ -364,7 +364,7 @@ static void test_spaces_apart(void **state)
 	assert_int_equal(r->peak_bytes, 64);
 	assert_int_equal(r->all.births, 1);
 	lt_report_free(r);
-	o.pages = true;
+	o.space = LT_SPACE_PAGE;
 	r = report_with(g, &o);
 	assert_int_equal(r->peak_bytes, 16384);
 	assert_int_equal(r->all.births, 1);

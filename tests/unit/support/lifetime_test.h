@@ -28,7 +28,7 @@ struct run {
 	struct lt_lifetimes *lf;
 	struct lt_lifetime ended[64];
 	unsigned int n;
-	uint64_t gap_end[LT_SPACE_PAGE + 1];
+	uint64_t gap_end[LT_N_MEMORY];
 	bool caches_unknown;
 	int64_t live;
 	int64_t held;

@@ -220,8 +220,8 @@ static void check_count(struct script *s, const struct run *r, const struct step
 
 void script_check_sums(struct script *s, const struct run *r)
 {
-	uint64_t by_certainty[LT_SPACE_PAGE + 1][LT_N_CERTAINTIES] = { 0 };
-	uint64_t by_ending[LT_N_ENDINGS] = { 0 }, alive[LT_SPACE_PAGE + 1] = { 0 };
+	uint64_t by_certainty[LT_N_MEMORY][LT_N_CERTAINTIES] = { 0 };
+	uint64_t by_ending[LT_N_ENDINGS] = { 0 }, alive[LT_N_MEMORY] = { 0 };
 
 	for (unsigned int i = 0; i < r->n && r->n <= RUN_KEPT; i++) {
 		const struct lt_lifetime *l = &r->ended[i];
@@ -253,7 +253,7 @@ static void run_step(struct script *s, struct run *r, const struct step *step)
 		run_event(r, &step->ev);
 		break;
 	case STEP_LOST:
-		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++) {
+		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++) {
 			if (step->space == LT_SPACE_NONE || (int)step->space == i)
 				r->gap_end[i] = step->value;
 		}

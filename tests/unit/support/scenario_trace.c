@@ -165,12 +165,12 @@ static void run_trace(struct script *s, const struct trace_scenario *how, struct
 	lt_lifetime_config_init(&config, t);
 	run_start(r, &config);
 	while (lt_trace_next(t, &ev) > 0) {
-		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 			r->gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 		if (ev.time <= lt_trace_end(t))
 			run_event(r, &ev);
 	}
-	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		r->gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	run_finish(r, lt_trace_end(t));
 	if (how->stopped && how->stopped < s->end)

@@ -59,9 +59,16 @@ void tg_free(struct tg *g)
 	free(g);
 }
 
+static unsigned int channel_of(uint32_t cpu)
+{
+	if (cpu & TG_PID(0))
+		return LT_CHANNEL_PID;
+	return (cpu & TG_AREA(0)) ? LT_CHANNEL_AREA : LT_CHANNEL_KMEM;
+}
+
 static size_t stream_number(uint32_t cpu)
 {
-	return (size_t)(cpu & ~TG_PID(0)) * LT_N_CHANNELS + (cpu >= TG_PID(0));
+	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0))) * LT_N_CHANNELS + channel_of(cpu) - 1;
 }
 
 struct tg_cpu *tg_get_cpu(struct tg *g, uint32_t cpu)
@@ -172,8 +179,8 @@ void tg_raw(struct tg *g, uint32_t cpu, uint64_t time, unsigned int id, unsigned
 	if (!c->open)
 		tg_open(g, cpu, time);
 	/* In the record the id stands without its channel. */
-	if (cpu >= TG_PID(0) && id >= LT_EV(LT_CHANNEL_PID, 0))
-		id -= LT_EV(LT_CHANNEL_PID, 0);
+	if (channel_of(cpu) != LT_CHANNEL_KMEM && id >= LT_EV(channel_of(cpu), 0))
+		id -= LT_EV(channel_of(cpu), 0);
 	write_record(g, c, time, id, payload, size);
 	if (class != LT_CLASS_NONE)
 		c->counts[class % LT_N_CLASSES].seen++;
@@ -275,12 +282,13 @@ void tg_last(struct tg *g, uint32_t cpu, uint64_t time)
 
 void tg_finish(struct tg *g, uint64_t time)
 {
-	for (size_t i = 0; i < g->n_streams; i++) {
-		uint32_t cpu = tg_stream_cpu(i);
+	static const uint32_t marks[] = {
+		[LT_CHANNEL_PID] = TG_PID(0), [LT_CHANNEL_AREA] = TG_AREA(0),
+	};
 
+	for (size_t i = 0; i < g->n_streams; i++) {
 		if (g->streams[i].used)
-			tg_last(g, tg_stream_channel(i) == LT_CHANNEL_PID ? TG_PID(cpu) : cpu,
-				time);
+			tg_last(g, tg_stream_cpu(i) | marks[tg_stream_channel(i)], time);
 	}
 }
 

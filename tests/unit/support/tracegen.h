@@ -46,9 +46,10 @@ struct tg;
 
 /*
  * Every function takes the number of a CPU, which means its stream of the channel
- * kmem; TG_PID(cpu) is its stream of the channel pid.
+ * kmem; TG_PID(cpu) is its stream of the channel pid, TG_AREA(cpu) that of area.
  */
 #define TG_PID(cpu)	((cpu) | 1U << 31)
+#define TG_AREA(cpu)	((cpu) | 1U << 30)
 
 /* Zero in any member means the default, which stands in brackets. */
 struct tg_options {

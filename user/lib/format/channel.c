@@ -10,9 +10,15 @@
 static const struct lt_channel channels[] = {
 	[LT_CHANNEL_KMEM] = {
 		.stats_prefix = "", .required = true, .announces_task = true, .lifetimes = true,
+		.space = LT_SPACE_SLAB, .last_space = LT_SPACE_PAGE,
 	},
 	[LT_CHANNEL_PID] = {
 		.stats_prefix = "pid_", .rare = true, .space = LT_SPACE_TASK,
+		.last_space = LT_SPACE_TASK,
+	},
+	[LT_CHANNEL_AREA] = {
+		.stats_prefix = "area_", .rare = true, .announces_task = true, .lifetimes = true,
+		.space = LT_SPACE_PERCPU, .last_space = LT_SPACE_VMALLOC,
 	},
 };
 
@@ -72,6 +78,12 @@ enum lt_space lt_class_space(unsigned int class)
 	case LT_CLASS_PAGE_FREE:
 	case LT_CLASS_PAGE_BATCHED:
 		return LT_SPACE_PAGE;
+	case LT_CLASS_PERCPU_ALLOC:
+	case LT_CLASS_PERCPU_FREE:
+		return LT_SPACE_PERCPU;
+	case LT_CLASS_VMALLOC:
+	case LT_CLASS_VFREE:
+		return LT_SPACE_VMALLOC;
 	default:
 		return LT_SPACE_NONE;
 	}

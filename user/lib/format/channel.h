@@ -22,7 +22,7 @@
  * @lifetimes: its events allocate and free objects, and go by address. The space of a loss
  *	follows from the class of the lost events. Its probes are detached one by one,
  *	allocations first, so that the objects that are born meanwhile are missed.
- * @space: without @lifetimes: the space of every event
+ * @space, @last_space: the spaces of its events, from the one to the other
  */
 struct lt_channel {
 	const char *stats_prefix;
@@ -31,6 +31,7 @@ struct lt_channel {
 	bool announces_task;
 	bool lifetimes;
 	enum lt_space space;
+	enum lt_space last_space;
 };
 
 /* The row of a channel; NULL: this version does not know the channel. */

@@ -58,12 +58,15 @@ static inline const char *lt_task_comm_at(const struct lt_task *task, uint64_t t
 	return low < task->n_names ? task->names[low].comm : task->comm;
 }
 
-/* The address spaces: what the address of an object means. */
+/* The address spaces: what the address of an object means. Those of memory come first. */
 enum lt_space {
 	LT_SPACE_NONE,
 	LT_SPACE_SLAB,		/* virtual address: kmalloc, caches, bulk, RCU */
 	LT_SPACE_PAGE,		/* page frame number */
-	LT_SPACE_TASK,		/* of the channel pid */
+	LT_SPACE_PERCPU,	/* a pointer without the offset of a CPU */
+	LT_SPACE_VMALLOC,	/* virtual address */
+	LT_N_MEMORY,
+	LT_SPACE_TASK = LT_N_MEMORY,	/* of the channel pid */
 	LT_N_SPACES,
 };
 

@@ -300,7 +300,7 @@ static void end_unknown(struct lt_lifetimes *lf, const struct lt_known *k,
 	struct lt_obj obj = k->holder;
 	struct lt_death death;
 
-	if (k->space == LT_SPACE_SLAB)
+	if (k->space != LT_SPACE_PAGE)
 		lt_life_unborn(&obj, ev);
 	lt_death_init(lf, &death, k->space, ev, unsure);
 	end(lf, k->space, &obj, &death);

@@ -53,6 +53,8 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
 	};
 	static const char *const page[] = { "page_free", NULL };
+	static const char *const percpu[] = { "percpu_free", NULL };
+	static const char *const vmalloc[] = { "vfree", NULL };
 	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
 
 	memset(c, 0, sizeof(*c));
@@ -63,6 +65,10 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;
 	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab, &c->free_name[LT_SPACE_SLAB]);
 	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page, &c->free_name[LT_SPACE_PAGE]);
+	c->unwatched_free[LT_SPACE_PERCPU] =
+		one_unwatched(t, percpu, &c->free_name[LT_SPACE_PERCPU]);
+	c->unwatched_free[LT_SPACE_VMALLOC] =
+		one_unwatched(t, vmalloc, &c->free_name[LT_SPACE_VMALLOC]);
 	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
 	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
 }

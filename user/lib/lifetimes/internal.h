@@ -3,7 +3,7 @@
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
  *	lifetime.c		an event, time, the end of the trace
- *	slab.c  page.c		what an event is about
+ *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
  *	book.c			applies the verdict
  *	life.c  late.c		begins and ends of lives; marks of addresses
@@ -46,7 +46,7 @@ struct lt_lifetimes {
 	struct lt_lifetime_config config;
 	struct lt_lifetime_ops ops;
 	struct lt_lifetime_stats stats;
-	struct lt_objtable live[LT_SPACE_PAGE + 1];
+	struct lt_objtable live[LT_N_MEMORY];
 	struct lt_pool deaths;
 	struct lt_pool doubts;
 	struct lt_ring doubt_queue;
@@ -82,6 +82,9 @@ void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 
 /* page.c */
 void lt_page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
+
+/* area.c */
+void lt_area_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end);
 
 /* book.c */
 

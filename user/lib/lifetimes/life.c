@@ -45,7 +45,7 @@ void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 	obj->bytes_alloc = ev->bytes_alloc;
 	if (space == LT_SPACE_PAGE)
 		obj->bytes_req = obj->bytes_alloc = 1ULL << (lf->config.page_shift + ev->order);
-	else if (ev->class != LT_CLASS_KMALLOC)
+	else if (space == LT_SPACE_SLAB && ev->class != LT_CLASS_KMALLOC)
 		cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
 
 	lf->stats.births[space]++;
@@ -77,6 +77,10 @@ enum lt_ending lt_life_ending(const struct lt_event *ev)
 		return LT_END_BULK;
 	case LT_CLASS_RCU_FREE:
 		return LT_END_RCU;
+	case LT_CLASS_VFREE:
+		return LT_END_VFREE;
+	case LT_CLASS_PERCPU_FREE:
+		return LT_END_PERCPU;
 	default:
 		return LT_END_PAGE;
 	}

@@ -16,8 +16,8 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 
 	lf->config = *config;
 	lf->ops = *ops;
-	lt_objtable_init(&lf->live[LT_SPACE_SLAB]);
-	lt_objtable_init(&lf->live[LT_SPACE_PAGE]);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		lt_objtable_init(&lf->live[space]);
 	lt_objtable_init(&lf->late);
 	lt_pool_init(&lf->deaths, sizeof(struct lt_death));
 	lt_pool_init(&lf->doubts, sizeof(struct lt_doubt));
@@ -32,8 +32,8 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 {
 	if (!lf)
 		return;
-	lt_objtable_destroy(&lf->live[LT_SPACE_SLAB]);
-	lt_objtable_destroy(&lf->live[LT_SPACE_PAGE]);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		lt_objtable_destroy(&lf->live[space]);
 	lt_objtable_destroy(&lf->late);
 	lt_pool_destroy(&lf->deaths);
 	lt_pool_destroy(&lf->doubts);
@@ -60,6 +60,12 @@ enum lt_space lt_event_space(const struct lt_event *ev)
 	case LT_CLASS_PAGE_ALLOC:
 	case LT_CLASS_PAGE_FREE:
 		return LT_SPACE_PAGE;
+	case LT_CLASS_PERCPU_ALLOC:
+	case LT_CLASS_PERCPU_FREE:
+		return LT_SPACE_PERCPU;
+	case LT_CLASS_VMALLOC:
+	case LT_CLASS_VFREE:
+		return LT_SPACE_VMALLOC;
 	default:
 		/* Of page_free_batched, too: each has a page_free of its own. */
 		return LT_SPACE_NONE;
@@ -125,6 +131,10 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 	case LT_SPACE_PAGE:
 		lt_page_event(lf, ev, gap_end);
 		break;
+	case LT_SPACE_PERCPU:
+	case LT_SPACE_VMALLOC:
+		lt_area_event(lf, ev, gap_end);
+		break;
 	default:
 		if (ev->class == LT_CLASS_ALLOC_FAILED)
 			lf->stats.failed++;
@@ -183,11 +193,11 @@ static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t 
 }
 
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
-			 const uint64_t gap_end[LT_SPACE_PAGE + 1])
+			 const uint64_t gap_end[LT_N_MEMORY])
 {
 	pass_time(lf, UINT64_MAX);
-	finish_space(lf, LT_SPACE_SLAB, end, gap_end[LT_SPACE_SLAB]);
-	finish_space(lf, LT_SPACE_PAGE, end, gap_end[LT_SPACE_PAGE]);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		finish_space(lf, (enum lt_space)space, end, gap_end[space]);
 }
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf)

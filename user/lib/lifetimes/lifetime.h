@@ -44,6 +44,8 @@ enum lt_ending {
 	LT_END_BULK,		/* kmem_cache_free_bulk, kfree_bulk */
 	LT_END_RCU,		/* given to kfree_rcu, which ends it for its user */
 	LT_END_PAGE,
+	LT_END_VFREE,
+	LT_END_PERCPU,
 	LT_END_REBORN,		/* the free was not seen; the address was born again */
 	LT_N_ENDINGS,
 };
@@ -204,10 +206,10 @@ struct lt_lifetime_ops {
 struct lt_lifetime_config {
 	unsigned int page_shift;
 	bool late_free;
-	bool unwatched_free[LT_SPACE_PAGE + 1];
+	bool unwatched_free[LT_N_MEMORY];
 	bool unwatched_kmalloc;
 	bool unwatched_cache;
-	const char *free_name[LT_SPACE_PAGE + 1];
+	const char *free_name[LT_N_MEMORY];
 	const char *kmalloc_name;
 	const char *cache_name;
 	uint64_t min_size;
@@ -235,11 +237,11 @@ struct lt_lifetime_config {
  * @bad: events with impossible values (an unaligned page block, address 0)
  */
 struct lt_lifetime_stats {
-	uint64_t certainty[LT_SPACE_PAGE + 1][LT_N_CERTAINTIES];
+	uint64_t certainty[LT_N_MEMORY][LT_N_CERTAINTIES];
 	uint64_t ending[LT_N_ENDINGS];
-	uint64_t why[LT_SPACE_PAGE + 1][LT_N_WHYS];
-	uint64_t births[LT_SPACE_PAGE + 1];
-	uint64_t live[LT_SPACE_PAGE + 1];
+	uint64_t why[LT_N_MEMORY][LT_N_WHYS];
+	uint64_t births[LT_N_MEMORY];
+	uint64_t live[LT_N_MEMORY];
 	uint64_t lossy;
 	uint64_t ambiguous;
 	uint64_t inversions;
@@ -287,7 +289,7 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint
  * After it only lt_lifetimes_stats(), _site(), _stack(), _task() and _free() may be called.
  */
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
-			 const uint64_t gap_end[LT_SPACE_PAGE + 1]);
+			 const uint64_t gap_end[LT_N_MEMORY]);
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf);
 
@@ -311,6 +313,20 @@ struct lt_trace;
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t);
 
 /* names.c */
+
+/**
+ * struct lt_space_words - how a space of memory is called
+ * @name: in options and JSON
+ * @objects: what its lifetimes are of
+ * @pieces: the same, in one word
+ */
+struct lt_space_words {
+	const char *name;
+	const char *objects;
+	const char *pieces;
+};
+
+const struct lt_space_words *lt_space_words(enum lt_space space);
 
 /* Short names: "exact", "kfree", "softirq", … */
 const char *lt_ending_name(enum lt_ending e);

@@ -10,10 +10,23 @@ const char *lt_ending_name(enum lt_ending e)
 		[LT_END_ALIVE] = "alive", [LT_END_KFREE] = "kfree",
 		[LT_END_CACHE_FREE] = "kmem_cache_free", [LT_END_BULK] = "bulk_free",
 		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
+		[LT_END_VFREE] = "vfree", [LT_END_PERCPU] = "percpu_free",
 		[LT_END_REBORN] = "reborn",
 	};
 
 	return e < LT_N_ENDINGS ? names[e] : "?";
+}
+
+const struct lt_space_words *lt_space_words(enum lt_space space)
+{
+	static const struct lt_space_words words[LT_N_MEMORY] = {
+		[LT_SPACE_SLAB] = { "slab", "slab objects", "objects" },
+		[LT_SPACE_PAGE] = { "pages", "pages", "blocks" },
+		[LT_SPACE_PERCPU] = { "percpu", "per-CPU memory", "areas" },
+		[LT_SPACE_VMALLOC] = { "vmalloc", "vmalloc areas", "areas" },
+	};
+
+	return &words[space > LT_SPACE_NONE && space < LT_N_MEMORY ? space : LT_SPACE_SLAB];
 }
 
 static const struct {

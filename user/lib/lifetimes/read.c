@@ -10,7 +10,7 @@
 
 int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
 {
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 }, end = lt_trace_end(t);
+	uint64_t gap_end[LT_N_MEMORY] = { 0 }, end = lt_trace_end(t);
 	struct lt_event evs[LOOK_AHEAD];
 	struct lt_lifetime_config config;
 	struct lt_lifetimes *lf;
@@ -28,7 +28,7 @@ int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
 						   lt_trace_gap_end(t, lt_event_space(&evs[i])));
 		}
 	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_lifetimes_finish(lf, end, gap_end);
 	lt_lifetimes_free(lf);

@@ -19,7 +19,7 @@ void lt_lifetime_stats_add(struct lt_lifetime_stats *s, const struct lt_lifetime
 
 void lt_lifetime_stats_subtract(struct lt_lifetime_stats *s, const struct lt_lifetime_stats *part)
 {
-	for (int space = 0; space <= LT_SPACE_PAGE; space++) {
+	for (int space = 0; space < LT_N_MEMORY; space++) {
 		for (int i = 0; i < LT_N_CERTAINTIES; i++)
 			s->certainty[space][i] -= part->certainty[space][i];
 		for (int i = 0; i < LT_N_WHYS; i++)

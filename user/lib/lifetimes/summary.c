@@ -446,7 +446,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 		.ended = ended, .born = born, .gone = gone, .released = released,
 		.cache = find_cache, .halved = halved, .arg = m,
 	};
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 	struct lt_event evs[LOOK_AHEAD];
 	struct lt_lifetime_config config;
 	size_t n;
@@ -467,7 +467,7 @@ static int pass(struct maker *m, struct lt_trace *t)
 		for (size_t i = 0; i < n; i++)
 			take_event(m, t, &evs[i]);
 	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, lt_trace_end(t), gap_end);
 	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
@@ -526,8 +526,10 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	int err;
 
 	r->opts = *opts;
+	if (r->opts.space == LT_SPACE_NONE)
+		r->opts.space = LT_SPACE_SLAB;
 	lt_report_row_init(&r->all);
-	m.space = opts->pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	m.space = r->opts.space;
 	err = find_peak(&m, path);
 	if (err > 0)
 		err = find_peak(&m, path);
@@ -542,7 +544,8 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	r->coverage = lt_coverage_new(t);
 	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
 	lt_weights_init(&m.weights, t);
-	r->stacks_one_in = opts->by == LT_BY_STACK && !opts->pages ? m.weights.one_in : 0;
+	r->stacks_one_in = opts->by == LT_BY_STACK && m.space == LT_SPACE_SLAB ? m.weights.one_in :
+										 0;
 	m.second = true;
 	err = pass(&m, t);
 	if (opts->by == LT_BY_PROCESS)

@@ -26,7 +26,7 @@ enum lt_report_by {
 /* What a report sums up, and its limits. Times in ns. */
 struct lt_report_options {
 	enum lt_report_by by;
-	bool pages;		/* of pages; otherwise of slab objects */
+	enum lt_space space;	/* of which memory; LT_SPACE_NONE: of slab objects */
 	bool no_recorder;	/* without what lt_trace_recorder() allocated */
 	uint64_t short_ns;	/* short-lived: not longer than this */
 	uint32_t within;	/* ended within this many further allocations */

@@ -29,6 +29,7 @@ static void extend(struct lt_trace *t, enum lt_space space, size_t gap)
 static void extend_by_class(struct lt_trace *t, size_t index)
 {
 	const struct lt_gap *gap = &t->gap.gaps[index];
+	const struct lt_channel *channel = lt_channel_get(gap->channel);
 	bool all = true;
 
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
@@ -43,10 +44,8 @@ static void extend_by_class(struct lt_trace *t, size_t index)
 		else if (gap->lost[i])
 			all = true;	/* the objects may be of any space */
 	}
-	if (all) {
-		extend(t, LT_SPACE_SLAB, index);
-		extend(t, LT_SPACE_PAGE, index);
-	}
+	for (int space = channel->space; all && space <= (int)channel->last_space; space++)
+		extend(t, (enum lt_space)space, index);
 }
 
 static void take_effect(struct lt_trace *t, size_t index)

@@ -27,7 +27,7 @@ struct options {
 	bool number;	/* -n was given */
 };
 
-enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SHORT, KEY_LONG, KEY_WITHIN,
+enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KEY_LONG, KEY_WITHIN,
        KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH, KEY_WRAPPERS };
 
 static const struct argp_option argp_options[] = {
@@ -44,6 +44,7 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size; with recorded stacks also by site or stack", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
@@ -74,20 +75,40 @@ static void check(struct options *o, struct argp_state *state)
 	if (v->coverage && o->args.format == LT_FORMAT_CSV)
 		argp_error(state, "--coverage: is a table of its own, which --csv does not have; "
 			   "use --json");
-	if (v->coverage && o->report.pages)
-		argp_error(state, "--coverage: the kernel's counters are of slab objects, not of pages");
+	if (v->coverage && o->report.space > LT_SPACE_SLAB)
+		argp_error(state, "--coverage: the kernel's counters are of slab objects, not of %s",
+			   lt_space_words(o->report.space)->objects);
 }
 
-/* Pages have no cache, and a caller only where their stacks were recorded. */
-static void check_pages(struct options *o, const struct argp_state *state)
+/* Only slab objects have a cache; pages have a caller only where their stacks were recorded. */
+static void check_space(struct options *o, const struct argp_state *state)
 {
-	if (!o->report.pages)
+	if (o->report.space <= LT_SPACE_SLAB)
 		return;
-	if (!o->by_given)
+	if (!o->by_given && o->report.space == LT_SPACE_PAGE)
 		o->report.by = LT_BY_SIZE;
+	else if (o->report.by == LT_BY_STACK && o->report.space > LT_SPACE_PAGE)
+		argp_error(state, "stacks are not recorded of %s; use --by=site",
+			   lt_space_words(o->report.space)->objects);
 	else if (o->report.by == LT_BY_CACHE)
-		argp_error(state, "--pages --by=cache: pages have no cache; use --by=size or "
-			   "--by=task");
+		argp_error(state, "--by=cache: %s have no cache; use --by=size or --by=task",
+			   lt_space_words(o->report.space)->objects);
+}
+
+static enum lt_space space_of(const struct argp_state *state, const char *arg)
+{
+	char names[80] = "";
+
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
+		const char *name = lt_space_words((enum lt_space)space)->name;
+
+		if (!strcmp(arg, name))
+			return (enum lt_space)space;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 names[0] ? ", " : "", name);
+	}
+	argp_error(state, "--space: expected one of %s, found '%s'", names, arg);
+	return LT_SPACE_NONE;
 }
 
 /* An option that means a report by stack; with --by it must be that. */
@@ -138,7 +159,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		check(o, state);
-		check_pages(o, state);
+		check_space(o, state);
 		if (o->report.skip_wrappers && !o->report.depth && !o->whole_stacks)
 			o->report.depth = 1;
 		return 0;
@@ -176,8 +197,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ALL:
 		o->view.all = true;
 		return 0;
+	case KEY_SPACE:
+		o->report.space = space_of(state, arg);
+		return 0;
 	case KEY_PAGES:
-		o->report.pages = true;
+		o->report.space = LT_SPACE_PAGE;
 		return 0;
 	case KEY_SELF:
 		o->report.no_recorder = false;
@@ -256,7 +280,7 @@ static bool has_stacks(const struct options *o, const struct lt_trace *t)
 {
 	const struct lt_report_options *r = &o->report;
 
-	if (r->pages && (r->by == LT_BY_SITE || r->by == LT_BY_STACK)) {
+	if (r->space == LT_SPACE_PAGE && (r->by == LT_BY_SITE || r->by == LT_BY_STACK)) {
 		if (lt_page_stack_recorded(t))
 			return true;
 		lt_error("%s: was recorded without stacks of pages, so their callers are not "

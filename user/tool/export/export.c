@@ -253,9 +253,9 @@ static struct lt_lifetimes *begin_lifetimes(struct run *r)
 
 static void finish_lifetimes(struct run *r, struct lt_lifetimes *lf)
 {
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 
-	for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(r->e.trace, (enum lt_space)i);
 	lt_lifetimes_finish(lf, lt_trace_end(r->e.trace), gap_end);
 }

@@ -245,11 +245,11 @@ int lt_lifetime_sink_some(struct lt_sink *sink, const struct lt_event *evs, size
 
 static void finish_lifetimes(struct lifetime_sink *s)
 {
-	uint64_t gap_end[LT_SPACE_PAGE + 1] = { 0 };
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 	bool refused = lt_handoff_refused(s->handoff);
 
 	if (!refused) {
-		for (int i = LT_SPACE_SLAB; i <= LT_SPACE_PAGE; i++)
+		for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 			gap_end[i] = lt_trace_gap_end(s->t, (enum lt_space)i);
 		lt_lifetimes_finish(s->lf, lt_trace_end(s->t), gap_end);
 	}

@@ -145,7 +145,7 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 		[LT_BEFORE] = "older than the trace", [LT_BOUNDED] = "with an end that was not seen",
 		[LT_UNCERTAIN] = "uncertain",
 	};
-	const uint64_t *c = r->stats.certainty[r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB];
+	const uint64_t *c = r->stats.certainty[r->opts.space];
 	const char *comma = "";
 	uint64_t sum = 0;
 	char n[32];
@@ -153,7 +153,7 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		sum += c[i];
 	if (!sum) {
-		lt_para_add(t, "no lifetime of %s was seen", r->opts.pages ? "pages" : "slab objects");
+		lt_para_add(t, "no lifetime of %s was seen", lt_space_words(r->opts.space)->objects);
 		return;
 	}
 	lt_para_add(t, "of %s lifetimes%s ", lt_human_count(sum, n, sizeof(n)),
@@ -170,7 +170,7 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 /* Why lifetimes are uncertain. */
 static void add_causes(struct lt_para *t, const struct lt_report *r)
 {
-	const uint64_t *n = r->stats.why[r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB];
+	const uint64_t *n = r->stats.why[r->opts.space];
 	const char *before = " (";
 	char buf[32];
 
@@ -215,12 +215,16 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 /* The events that lifetimes need and that were not watched. */
 static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 {
-	static const char *const slab[] = {
-		"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc",
-		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+	static const char *const events[LT_N_MEMORY][10] = {
+		[LT_SPACE_SLAB] = {
+			"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node",
+			"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+		},
+		[LT_SPACE_PAGE] = { "page_alloc", "page_free", NULL },
+		[LT_SPACE_PERCPU] = { "percpu_alloc", "percpu_free", NULL },
+		[LT_SPACE_VMALLOC] = { "vmalloc", "vfree", NULL },
 	};
-	static const char *const page[] = { "page_alloc", "page_free", NULL };
-	const char *const *names = r->opts.pages ? page : slab;
+	const char *const *names = events[r->opts.space];
 	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, SIZE_MAX), *line;
 	const char *before = "; not watched: ";
 	char why[64];
@@ -287,7 +291,7 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 	char buf[32];
 	size_t n;
 
-	if (r->opts.pages || !lt_coverage_rows(r->coverage, &n, &s, &why))
+	if (r->opts.space != LT_SPACE_SLAB || !lt_coverage_rows(r->coverage, &n, &s, &why))
 		return;
 	percent = lt_coverage_percent(&s, true);
 	if (lt_coverage_judges(&s))

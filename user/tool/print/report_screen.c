@@ -58,7 +58,7 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 			 NULL;
 		if (source)
 			lt_para_add(&t, "  %s", source);
-		if (r->opts.by == LT_BY_SITE && !r->opts.pages)
+		if (r->opts.by == LT_BY_SITE && r->opts.space == LT_SPACE_SLAB)
 			lt_para_add(&t, " (%s)",
 				    lt_cache_key_name(r->trace, top->cache, cache, sizeof(cache)));
 	}
@@ -80,7 +80,7 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	char at[32], heading[64];
 
 	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
-		    r->opts.pages ? "blocks" : "objects", "bytes", lt_report_what(r));
+		    lt_space_words(r->opts.space)->pieces, "bytes", lt_report_what(r));
 	lt_para_line(&t, p->out, p->width);
 	put_fact(r, p, "Alive at the end", &alive);
 	if (r->all.maybe)

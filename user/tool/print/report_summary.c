@@ -67,7 +67,7 @@ static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 
 static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 {
-	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	enum lt_space space = r->opts.space;
 	const uint64_t *c = r->stats.certainty[space];
 	const char *min_size = lt_trace_info(r->trace, "min_size");
 	uint64_t sum = 0;
@@ -76,7 +76,7 @@ static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		sum += c[i];
 	say(p->out, "  lifetimes    %s of %s:\n              ", lt_human_count(sum, n, sizeof(n)),
-	    r->opts.pages ? "pages" : "slab objects");
+	    lt_space_words(space)->objects);
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		say(p->out, "%s %s %" PRIu64 " (%.1f %%)", i == 3 ? ",\n              " :
 		    i ? "," : "", lt_certainty_name((enum lt_certainty)i), c[i],
@@ -126,7 +126,7 @@ static void print_own(struct lt_report *r, const struct lt_report_view *p)
 
 static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 {
-	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	enum lt_space space = r->opts.space;
 	char n[32], b[32], peak[32], t[32];
 
 	say(p->out, "  alive        at the end %s with %s",
@@ -174,7 +174,7 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	print_watched(r, p);
 	print_own(r, p);
 	print_alive(r, p);
-	if (!r->opts.pages)
+	if (r->opts.space == LT_SPACE_SLAB)
 		print_coverage_line(r, p);
 	say(p->out, "  percentiles  are estimated (Kaplan-Meier) from %" PRIu64 " exact lifetimes and from\n"
 	    "               the ages of %" PRIu64 " objects alive at the end; '> T': not reached at age T\n",
@@ -225,12 +225,12 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 	static const char *const by[] = {
 		"site", "cache", "task", "process", "size", "cgroup", "stack"
 	};
-	enum lt_space space = r->opts.pages ? LT_SPACE_PAGE : LT_SPACE_SLAB;
+	enum lt_space space = r->opts.space;
 	struct lt_report_loss s = lt_report_loss(r->trace);
 	struct lt_out *o = p->out;
 
 	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_SCHEMA_VERSION,
-	    r->opts.pages ? "pages" : "slab", by[r->opts.by]);
+	    lt_space_words(space)->name, by[r->opts.by]);
 	say(o, ",\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
 	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
 	    r->watched, lt_trace_end(r->trace), s.records, s.lost, s.missed,

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+usage: area.py LIFETRACE FILE DIR [pages]
+
+Compares the lifetimes of vmalloc areas and of per-CPU memory in a trace with what was made
+(DIR/truth, by modules/lt_area), with what /proc/vmallocinfo had at the beginning and at the
+end (DIR/before, DIR/after), and with the events that ftrace recorded (DIR/ftrace), where it
+has the caller, so that those of lt_area are known from others. DIR/possible: numbers of the
+possible CPUs. "pages": of vmalloc only whole pages are recorded. DIR/read: seconds since boot, before and after DIR/after was read.
+
+Prints "key value" lines; exit status 1 when there is a difference.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+
+from common import Faults, print_counts
+
+PAGE = 4096
+HUGE = 2 << 20
+LT_AREA = "[lt_area]"
+counts = Counter()
+
+
+def read(directory, name):
+    with open(os.path.join(directory, name)) as f:
+        return f.read()
+
+
+def possible_cpus(text):
+    """Of a list as "0-3,8"."""
+    parts = (part.split("-") for part in text.strip().split(","))
+    return sum(int(p[-1]) - int(p[0]) + 1 for p in parts)
+
+
+def lifetimes(program, path):
+    """Those of the two kinds, by kind and address."""
+    found = {"vmalloc": {}, "percpu": {}}
+    out = subprocess.run([program, "lifetimes", "--json", path], check=True,
+                         stdout=subprocess.PIPE, text=True).stdout
+    for line in out.splitlines():
+        life = json.loads(line)
+        if life["kind"] in found:
+            found[life["kind"]].setdefault(int(life["address"], 16), []).append(life)
+    return found
+
+
+def has(lives, bytes_req, bytes_alloc, state):
+    """Whether one of the lifetimes of an address is this one, and exact."""
+    ended = {"alive": ("open", "alive"), "freed": ("exact", None)}[state]
+    return any(life["bytes_req"] == bytes_req and life["bytes_alloc"] == bytes_alloc and
+               life["certainty"] == ended[0] and (not ended[1] or life["ended_by"] == ended[1])
+               for life in lives)
+
+
+def check_truth(found, text, cpus, pages, faults):
+    for line in text.splitlines():
+        kind, address, size, state = line.split()
+        size, address = int(size), int(address, 16)
+        if kind == "percpu":
+            # The tracepoint passes the size when it was rounded.
+            bytes_req = bytes_alloc = -(-size // 4) * 4 * cpus
+        else:
+            bytes_alloc = -(-size // PAGE) * PAGE
+            bytes_req = bytes_alloc if pages else size
+            kind = "vmalloc"
+        counts[kind] += 1
+        faults.check(has(found[kind].get(address, ()), bytes_req, bytes_alloc, state),
+                     "not as it was made", f"{line}: {found[kind].get(address)}")
+
+
+def areas(text):
+    """The areas of vmalloc in /proc/vmallocinfo: address, bytes without the guard, caller."""
+    for begin, end, size, rest in re.findall(r"^0x(\w+)-0x(\w+) +(\d+) (.*)$", text, re.M):
+        if " vmalloc" not in rest:
+            continue
+        guard = 0 if " no-guard" in rest else PAGE
+        yield int(begin, 16), int(size) - guard, rest.split()[0]
+
+
+def check_vmallocinfo(found, before, after, read_at, faults):
+    """What is new there must have been alive then, with its size and caller; and nothing else."""
+    begin, end = read_at
+    old, new = {a[0] for a in areas(before)}, {a[0]: a for a in areas(after)}
+    alive, surely = {}, set()
+    for address, lives in found.items():
+        for life in lives:
+            born, died = life["birth_ns"], life["death_ns"] or float("inf")
+            if born <= end and died >= begin:
+                alive.setdefault(address, []).append(life)
+            if born < begin and died > end:
+                surely.add(address)
+    for address, size, caller in new.values():
+        if address in old and address not in found:
+            continue        # older than the trace
+        counts["vmallocinfo"] += 1
+        lives = alive.get(address)
+        if not faults.check(lives, "in /proc/vmallocinfo, not alive", f"{address:#x} {caller}"):
+            continue
+        # Of 2 MiB and more the kernel may map huge pages, and rounds the size up to them.
+        faults.check(any(life["bytes_alloc"] == size or
+                         (size >= HUGE and size == -(-life["bytes_alloc"] // HUGE) * HUGE)
+                         for life in lives), "other size", f"{size}: {lives}")
+        sites = [life["birth_site"] for life in lives if life["birth_site"]]
+        counts["callers"] += bool(sites)
+        faults.check(not sites or any(caller.split("/")[0] == site.split()[0] for site in sites),
+                     "other caller", f"{caller}: {lives}")
+    for address in surely:
+        faults.check(address in new, "alive, not in /proc/vmallocinfo", f"{address:#x}")
+
+
+def check_ftrace(found, text, cpus, faults):
+    """Each birth that ftrace has, by a caller in lt_area, and each death at such an address."""
+    births, deaths, begin = Counter(), Counter(), None
+    for time, name, rest in re.findall(r" (\d+\.\d+): percpu_(alloc|free)_percpu: (.*)", text):
+        ptr = int(re.search(r"\bptr=(?:0x)?(\w+)", rest).group(1), 16)
+        if name == "alloc" and LT_AREA in rest:
+            begin = begin or float(time)
+            births[ptr, int(re.search(r"\bsize=(\d+)", rest).group(1)) * cpus] += 1
+        elif name == "free" and begin:
+            deaths[ptr] += 1
+    counts["ftrace"] = sum(births.values())
+    if not births:
+        return
+    ours, ended = Counter(), Counter()
+    first = min(life["birth_ns"] for lives in found.values() for life in lives
+                if LT_AREA in (life["birth_site"] or ""))
+    for address, lives in found.items():
+        for life in lives:
+            if LT_AREA in (life["birth_site"] or ""):
+                ours[address, life["bytes_req"]] += 1
+            ended[address] += life["death_ns"] is not None and life["death_ns"] > first
+    addresses = {address for address, _ in births}
+    deaths = Counter({a: n for a, n in deaths.items() if a in addresses})
+    ended = Counter({a: n for a, n in ended.items() if a in addresses})
+    for what, a, b in (("births", ours, births), ("deaths", ended, deaths)):
+        for key in (a - b) + (b - a):
+            faults.add(f"other {what} than ftrace", f"{key}: {a[key]}, ftrace {b[key]}")
+
+
+def main(program, path, directory, pages):
+    faults = Faults()
+    cpus = possible_cpus(read(directory, "possible"))
+    found = lifetimes(program, path)
+    check_truth(found, read(directory, "truth"), cpus, pages, faults)
+    begin, end = (float(t) for t in read(directory, "read").split())
+    # The clock has hundredths of a second.
+    check_vmallocinfo(found["vmalloc"], read(directory, "before"), read(directory, "after"),
+                      (begin * 1e9, (end + 0.01) * 1e9), faults)
+    check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, faults)
+    for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100)):
+        faults.check(counts[kind] >= least, "too few", f"{counts[kind]} {kind}")
+    print_counts(counts)
+    faults.print()
+    return bool(faults.total)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["pages"]):
+        raise SystemExit(__doc__)
+    sys.exit(main(*sys.argv[1:4], len(sys.argv) == 5))

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * The schema of the channel area: memory that is neither an object of a slab nor a block of
+ * pages: vmalloc areas, and memory of each CPU.
+ *
+ * lifetrace_schema.h includes this file and describes the macros C, F and E.
+ */
+#ifndef LIFETRACE_SCHEMA_AREA_H
+#define LIFETRACE_SCHEMA_AREA_H
+
+#define LT_AREA_CLASSES(C)						\
+	C(32, VMALLOC,		vmalloc,	"vmalloc areas")	\
+	C(33, VFREE,		vfree,		"areas of addresses removed, of vmalloc or others") \
+	C(34, PERCPU_ALLOC,	percpu_alloc,	"per-CPU memory")	\
+	C(35, PERCPU_FREE,	percpu_free,	"per-CPU memory given back")
+
+#define LT_FIELDS_VMALLOC(F)						\
+	F(u64,	  ptr,		addr,	"first byte")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u64,	  bytes_alloc,	bytes,	"allocated: whole pages; where huge pages are mapped, more") \
+	F(s32,	  node,		node,	"node of the request")
+
+#define LT_FIELDS_VFREE(F)						\
+	F(u64,	  ptr,		addr,	"first byte")
+
+#define LT_FIELDS_PERCPU_ALLOC(F)					\
+	F(u64,	  ptr,		addr,	"the pointer without the offset of a CPU") \
+	F(u64,	  call_site,	code,	"caller; 0 before 5.19")	\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request; 0 before 5.19") \
+	F(u64,	  bytes_req,	bytes,	"as the tracepoint passes them: for all possible CPUs, each a multiple of 4") \
+	F(u64,	  bytes_alloc,	bytes,	"the same number")
+
+#define LT_FIELDS_PERCPU_FREE(F)					\
+	F(u64,	  ptr,		addr,	"the pointer without the offset of a CPU")
+
+/* The announcement of the running task has one number in all channels that have it. */
+#define LT_FIELDS_AREA_TASK(F)		LT_FIELDS_TASK(F)
+
+#define LT_AREA_EVENTS(E)						\
+	E(AREA, 1,  VMALLOC,		vmalloc,	VMALLOC,	"area of addresses and its pages from vmalloc") \
+	E(AREA, 2,  VFREE,		vfree,		VFREE,		"area of addresses removed; of vmalloc if one is known there") \
+	E(AREA, 3,  PERCPU_ALLOC,	percpu_alloc,	PERCPU_ALLOC,	"memory for each possible CPU") \
+	E(AREA, 4,  PERCPU_FREE,	percpu_free,	PERCPU_FREE,	"memory of each CPU given back") \
+	E(AREA, 21, AREA_TASK,	task,		NONE,		"task that runs on this CPU from here on")
+
+#endif /* LIFETRACE_SCHEMA_AREA_H */

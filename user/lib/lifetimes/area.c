@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events of vmalloc areas and of per-CPU memory.
+ *
+ * They are found by their address, each kind among its own. What removes a vmalloc area also
+ * removes areas of others (vmap, ioremap), whose making is no event. So an address of which
+ * nothing is known is none of vmalloc, and an area that vmalloc made before the trace is not
+ * in it.
+ */
+#include "format/channel.h"
+#include "lifetimes/internal.h"
+
+void lt_area_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+{
+	bool held;
+	struct lt_known k;
+
+	held = lt_book_find(lf, lt_class_space(ev->class), ev->ptr, gap_end, &k);
+	switch (ev->class) {
+	case LT_CLASS_VMALLOC:
+	case LT_CLASS_PERCPU_ALLOC:
+		if (held)
+			lt_book_details(lf, &k);
+		lt_book_apply(lf, &k, ev, lt_rule_birth(&lf->config, &k, ev));
+		break;
+	case LT_CLASS_VFREE:
+	case LT_CLASS_PERCPU_FREE:
+		if (!held && ev->class == LT_CLASS_VFREE)
+			break;
+		if (held && (k.holder.flags & LT_OBJ_SPECIAL))
+			lt_book_details(lf, &k);
+		lt_book_apply(lf, &k, ev, lt_rule_free(&lf->config, &k, ev));
+		break;
+	}
+}
