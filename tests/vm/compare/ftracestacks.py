@@ -35,8 +35,10 @@ NO_PAGE = 2 ** 64 - 1
 FTRACE_OWN = "trace_event_raw_event_"
 # Functions that allocate pages, and say nothing of what for. From mm/page_alloc.c, mm/mempolicy.c.
 PAGE_ALLOCATOR = re.compile(
-    r"^(__traceiter_mm_page_alloc|_*(alloc|get)_[a-z_]*pages?(_[a-z]+)*|_*(vma_)?(alloc_)?folio_alloc"
-    r"(_[a-z]+)*|vma_alloc_(zeroed_movable_)?folio(_[a-z]+)*|alloc_zeroed_user_highpage[a-z_]*|_*page_frag_(alloc|cache)[a-z_]*)$")
+    r"^(__traceiter_mm_page_alloc|(__)?alloc_(frozen_)?pages(_[a-z_]+)?|alloc_page_interleave|"
+    r"(__)?folio_alloc(_[a-z_]+)?|vma_alloc_(zeroed_movable_)?folio(_[a-z]+)?|"
+    r"alloc_zeroed_user_highpage(_[a-z]+)?|(__)?get_free_pages(_[a-z]+)?|get_zeroed_page(_[a-z]+)?|"
+    r"page_frag_alloc(_[a-z_]+)?|__page_frag_(alloc|cache)_[a-z_]+)$")
 
 counts = Counter()
 
