@@ -43,6 +43,6 @@
 	E(AREA, 2,  VFREE,		vfree,		VFREE,		"area of addresses removed; of vmalloc if one is known there") \
 	E(AREA, 3,  PERCPU_ALLOC,	percpu_alloc,	PERCPU_ALLOC,	"memory for each possible CPU") \
 	E(AREA, 4,  PERCPU_FREE,	percpu_free,	PERCPU_FREE,	"memory of each CPU given back") \
-	E(AREA, 21, AREA_TASK,	task,		NONE,		"task that runs on this CPU from here on")
+	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on")
 
 #endif /* LIFETRACE_SCHEMA_AREA_H */

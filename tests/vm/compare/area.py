@@ -113,15 +113,18 @@ def check_vmallocinfo(found, before, after, read_at, faults):
         faults.check(address in new, "alive, not in /proc/vmallocinfo", f"{address:#x}")
 
 
-def check_ftrace(found, text, cpus, faults):
-    """Each birth that ftrace has, by a caller in lt_area, and each death at such an address."""
+def check_ftrace(found, text, cpus, end, faults):
+    """
+    Each birth that ftrace has, by a caller in lt_area, and each death at such an address. After
+    the time @end, in ns, ftrace may be off.
+    """
     births, deaths, begin = Counter(), Counter(), None
     for time, name, rest in re.findall(r" (\d+\.\d+): percpu_(alloc|free)_percpu: (.*)", text):
         ptr = int(re.search(r"\bptr=(?:0x)?(\w+)", rest).group(1), 16)
         if name == "alloc" and LT_AREA in rest:
             begin = begin or float(time)
             births[ptr, int(re.search(r"\bsize=(\d+)", rest).group(1)) * cpus] += 1
-        elif name == "free" and begin:
+        elif name == "free" and begin and float(time) * 1e9 <= end:
             deaths[ptr] += 1
     counts["ftrace"] = sum(births.values())
     if not births:
@@ -133,7 +136,7 @@ def check_ftrace(found, text, cpus, faults):
         for life in lives:
             if LT_AREA in (life["birth_site"] or ""):
                 ours[address, life["bytes_req"]] += 1
-            ended[address] += life["death_ns"] is not None and life["death_ns"] > first
+            ended[address] += life["death_ns"] is not None and first < life["death_ns"] <= end
     addresses = {address for address, _ in births}
     deaths = Counter({a: n for a, n in deaths.items() if a in addresses})
     ended = Counter({a: n for a, n in ended.items() if a in addresses})
@@ -151,7 +154,7 @@ def main(program, path, directory, pages):
     # The clock has hundredths of a second.
     check_vmallocinfo(found["vmalloc"], read(directory, "before"), read(directory, "after"),
                       (begin * 1e9, (end + 0.01) * 1e9), faults)
-    check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, faults)
+    check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, end * 1e9, faults)
     for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100)):
         faults.check(counts[kind] >= least, "too few", f"{counts[kind]} {kind}")
     print_counts(counts)

@@ -36,8 +36,8 @@ CONTEXTS = ["task", "softirq", "hardirq", "nmi"]
 ADDED = {"time", "cpu", "channel", "seq", "context", "event", "cache_name", "cache_size",
          "task_start"}
 ABOUT_TASK = {"tid", "tgid", "comm"}
-# Of kmem: whose fields of these names are their own. In pid all are.
-OWN_TASK = {"task": ABOUT_TASK, "task_exit": {"tid", "tgid"}}
+# Of kmem and area: whose fields of these names are their own. In pid all are.
+OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "task_exit": {"tid", "tgid"}}
 
 
 def unescape(text):
@@ -113,7 +113,7 @@ def parse_dump(line):
     CACHE_NAMES.add(event.get("cache_name") or "")
     if CHANNELS.setdefault(name, channel) != channel:
         raise SystemExit("ctf: %s is an event of two channels" % name)
-    not_own = ABOUT_TASK - OWN_TASK.get(name, set()) if channel == "kmem" else set()
+    not_own = ABOUT_TASK - OWN_TASK.get(name, set()) if channel != "pid" else set()
     fields = {key: int(value, 16) if key in ADDRESSES else value
               for key, value in event.items() if key not in ADDED and key not in not_own}
     return (channel, event["cpu"]), name, event["time"], event["context"], fields
