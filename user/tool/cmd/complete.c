@@ -359,6 +359,8 @@ static void offer_values(struct completion *c, const struct help_option *o)
 	} else if (!strcmp(o->name, "by")) {
 		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
 							    "site stack cache task process size cgroup");
+	} else if (!strcmp(o->name, "space")) {
+		offer_all(c, "slab pages percpu vmalloc");
 	} else if (!strcmp(o->name, "format")) {
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);

@@ -91,7 +91,7 @@ static void check_space(struct options *o, const struct argp_state *state)
 		argp_error(state, "stacks are not recorded of %s; use --by=site",
 			   lt_space_words(o->report.space)->objects);
 	else if (o->report.by == LT_BY_CACHE)
-		argp_error(state, "--by=cache: %s have no cache; use --by=size or --by=task",
+		argp_error(state, "--by=cache: there are no caches of %s; use --by=size or --by=task",
 			   lt_space_words(o->report.space)->objects);
 }
 

@@ -146,18 +146,25 @@ static const char *file_word(const struct lt_report_view *p)
 	return p->file;
 }
 
-static void put_command(const struct lt_report_view *p, const char *words, const char *what)
+static void put_command(const struct lt_report *r, const struct lt_report_view *p,
+			const char *words, const char *what)
 {
 	const char *file = file_word(p);
 	struct lt_para t = { .n = 0 };
+	char with[64];
 
+	if (r->opts.space != LT_SPACE_SLAB && !strncmp(words, "report", 6)) {
+		snprintf(with, sizeof(with), "%s --space=%s", words,
+			 lt_space_words(r->opts.space)->name);
+		words = with;
+	}
 	lt_para_add(&t, "  lifetrace %-16s %s%s%s", words, file, *file ? "  " : " ", what);
 	lt_para_line(&t, p->out, p->width);
 }
 
 /* A command for a list that is not empty, if there is room for one more line. */
-static void put_count(const struct lt_report_view *p, const char *words, uint64_t count,
-		      const char *what, unsigned int *room)
+static void put_count(const struct lt_report *r, const struct lt_report_view *p,
+		      const char *words, uint64_t count, const char *what, unsigned int *room)
 {
 	char n[32], text[128];
 
@@ -165,7 +172,7 @@ static void put_count(const struct lt_report_view *p, const char *words, uint64_
 		return;
 	--*room;
 	snprintf(text, sizeof(text), what, lt_human_count(count, n, sizeof(n)));
-	put_command(p, words, text);
+	put_command(r, p, words, text);
 }
 
 static void put_commands(struct lt_report *r, const struct lt_report_view *p, unsigned int room)
@@ -174,19 +181,19 @@ static void put_commands(struct lt_report *r, const struct lt_report_view *p, un
 
 	lt_report_heading(p, "Deeper");
 	lt_out_char(p->out, '\n');
-	put_command(p, "report alive", "also: peak, churn, slack");
+	put_command(r, p, "report alive", "also: peak, churn, slack");
 	snprintf(text, sizeof(text), "%%s lived up to %s",
 		 lt_human_ns(r->opts.short_ns, limit, sizeof(limit)));
-	put_count(p, "report short", r->all.shorts, text, &room);
+	put_count(r, p, "report short", r->all.shorts, text, &room);
 	snprintf(text, sizeof(text), "%%s lived %s or longer",
 		 lt_human_ns(r->opts.long_ns, limit, sizeof(limit)));
-	put_count(p, "report long", r->all.longs, text, &room);
-	put_count(p, "report remote", r->all.other_cpu, "%s freed on another CPU",
-		  &room);
-	put_count(p, "report outlives", r->all.outlived, "%s outlived their maker", &room);
-	put_command(p, "report --by=task", "also: cache, process, size");
-	put_command(p, "report --all", "all lists, histogram");
-	put_command(p, "lifetimes", "each object");
+	put_count(r, p, "report long", r->all.longs, text, &room);
+	put_count(r, p, "report remote", r->all.other_cpu, "%s freed on another CPU", &room);
+	put_count(r, p, "report outlives", r->all.outlived, "%s outlived their maker", &room);
+	put_command(r, p, "report --by=task", r->opts.space == LT_SPACE_SLAB ?
+		    "also: cache, process, size" : "also: process, size");
+	put_command(r, p, "report --all", "all lists, histogram");
+	put_command(r, p, "lifetimes", "each object");
 }
 
 void lt_report_screen(struct lt_report *r, const struct lt_report_view *p)
