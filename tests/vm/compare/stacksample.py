@@ -22,7 +22,7 @@ import ltfile
 from common import print_counts
 from stacksums import chosen
 
-ADDRESSES, LEAST = 10, 50
+ADDRESSES, LEAST = 10, 20
 COLUMNS = ("allocations", "bytes", "alive", "alive_bytes")
 TWIN = 0x8000           # added to the number of a site: the same, without its stack
 SHORT = ("kmalloc", "kmem_cache_alloc")
