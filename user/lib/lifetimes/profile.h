@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Profiles: lifetimes added up by several levels at once, such as task, cache and stack. What
+ * other programs call a stack is a path here: one frame for each level, from the root to the
+ * leaf, and one for each caller.
+ *
+ * Memory is proportional to the number of rows, which is limited, and to what is alive.
+ */
+#ifndef LT_LIFETIMES_PROFILE_H
+#define LT_LIFETIMES_PROFILE_H
+
+#include "base/names.h"
+#include "lifetimes/summary.h"
+
+enum lt_level {
+	LT_LEVEL_TASK,		/* the name that the task had then, or the kind of interrupt */
+	LT_LEVEL_CGROUP,
+	LT_LEVEL_MODULE,	/* of the call site */
+	LT_LEVEL_CACHE,
+	LT_LEVEL_SITE,
+	LT_LEVEL_STACK,		/* the callers of the site, and the site */
+	LT_N_LEVELS,
+};
+
+/* The instant at which a profile says what is alive. */
+enum lt_instant {
+	LT_AT_END,
+	LT_AT_PEAK,		/* when most bytes were alive, see struct lt_report */
+	LT_AT_TIME,
+};
+
+#define LT_PROFILE_ROWS	(1U << 18)
+
+/**
+ * struct lt_profile_options - what a profile adds up
+ * @report: which lifetimes; @by and what follows from it is set by lt_profile_make()
+ * @levels: from the root to the leaf, each at most once
+ * @n_levels: their number
+ * @at: the instant
+ * @time: with LT_AT_TIME: ns
+ * @max_rows: above so many rows new ones are added up in one; 0: LT_PROFILE_ROWS
+ */
+struct lt_profile_options {
+	struct lt_report_options report;
+	enum lt_level levels[LT_N_LEVELS];
+	unsigned int n_levels;
+	enum lt_instant at;
+	uint64_t time;
+	uint32_t max_rows;
+};
+
+/* What distinguishes rows. A level that was not asked for is 0. */
+struct lt_profile_key {
+	uint64_t cgroup;	/* 0: not known */
+	uint64_t cache;		/* lt_cache_key() */
+	uint32_t task;		/* number in @names, 0: not known */
+	uint32_t module;	/* number in @names, 0: the kernel itself */
+	uint32_t stack;		/* number in @stacks, 0: not even the call site is known */
+	uint32_t context;	/* enum lt_context */
+};
+
+/**
+ * struct lt_profile_row - all allocations with one path
+ * @key: what the row is about
+ * @births: allocations
+ * @bytes: bytes given to them
+ * @waste: slack: of @bytes, those that were not requested
+ * @at: alive at the instant; at the end those that are certainly alive
+ * @at_bytes: bytes of @at
+ * @maybe: uncertain lifetimes without an end, not in @at at the end
+ * @maybe_bytes: bytes of @maybe
+ * @max_bytes: most bytes of the row that were alive at once
+ * @max: objects alive then
+ * @exact: exact lifetimes
+ * @exact_ns: the sum of their durations; UINT64_MAX: that, or more
+ * @now: alive at the current event, while the profile is being made
+ * @now_bytes: bytes of @now
+ */
+struct lt_profile_row {
+	struct lt_profile_key key;
+	uint64_t births;
+	uint64_t bytes;
+	uint64_t waste;
+	uint64_t at;
+	uint64_t at_bytes;
+	uint64_t maybe;
+	uint64_t maybe_bytes;
+	uint64_t max_bytes;
+	uint64_t max;
+	uint64_t exact;
+	uint64_t exact_ns;
+	uint64_t now;
+	uint64_t now_bytes;
+};
+
+/**
+ * struct lt_profile - the result
+ * @opts: what was added up
+ * @report: of the same lifetimes: how sure they are, and the peak
+ * @trace: the trace, open until lt_profile_free()
+ * @names: of tasks and modules
+ * @stacks: of the rows
+ * @rows: in the order of their paths, which depends on the trace and the levels only
+ * @n_rows: length of @rows
+ * @other: what came when there were max_rows rows
+ * @all: the sum of all; births that stand for several count once
+ * @instant: ns, of what is alive
+ */
+struct lt_profile {
+	struct lt_profile_options opts;
+	struct lt_report *report;
+	struct lt_trace *trace;
+	struct lt_names names;
+	struct lt_row_stacks *stacks;
+	struct lt_profile_row *rows;
+	size_t n_rows;
+	struct lt_profile_row other;
+	struct lt_profile_row all;
+	uint64_t instant;
+};
+
+/* profile.c */
+
+/**
+ * lt_profile_make() - read a trace, three or four times, and add it up
+ * Return: NULL after reporting the error.
+ */
+struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_options *opts);
+/* @p may be NULL. */
+void lt_profile_free(struct lt_profile *p);
+
+/* profile_path.c */
+
+enum lt_frame_kind {
+	LT_FRAME_TASK,
+	LT_FRAME_INTERRUPT,
+	LT_FRAME_CGROUP,
+	LT_FRAME_MODULE,
+	LT_FRAME_CACHE,
+	LT_FRAME_CALLER,	/* of the call site, or of another caller */
+	LT_FRAME_SITE,
+	LT_FRAME_CUT,		/* further callers were not recorded */
+	LT_FRAME_OTHER,		/* the row lt_profile.other */
+};
+
+/**
+ * struct lt_path_frame - a frame
+ * @kind: what it is
+ * @name: of the task, function, ...: any bytes; NULL: not known
+ * @module: of a function; NULL: the kernel itself
+ * @addr: of a function: the return address
+ * @offset: of @addr in the function
+ */
+struct lt_path_frame {
+	enum lt_frame_kind kind;
+	const char *name;
+	const char *module;
+	uint64_t addr;
+	uint64_t offset;
+};
+
+/**
+ * struct lt_path - the path of a row
+ * @frames: from the root to the leaf
+ * @n: their number, one at least
+ * The others hold names.
+ */
+struct lt_path {
+	struct lt_path_frame frames[LT_STACK_MAX + 1 + LT_N_LEVELS];
+	unsigned int n;
+	char task[32];
+	char module[128];
+	char cache[128];
+	char cgroup[32];
+};
+
+/* The path of a row of @p; valid as long as @path and @p. */
+void lt_profile_path(const struct lt_profile *p, const struct lt_profile_row *row,
+		     struct lt_path *path);
+
+/* Brings the rows in order. */
+void lt_profile_sort(struct lt_profile *p);
+
+#endif /* LT_LIFETIMES_PROFILE_H */
