@@ -200,6 +200,20 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 	return ok;
 }
 
+int lt_filter_moment(const char *path, const char *option, const char *text, uint64_t *time)
+{
+	struct lt_filter f = { .path = path, .name = lt_file_name(path) };
+	struct lt_trace *t = lt_trace_open(path);
+	uint64_t begin, end;
+
+	if (!t)
+		return -1;
+	begin = lt_trace_begin(t);
+	end = lt_trace_end(t);
+	lt_trace_close(t);
+	return parse_moment(&f, option, text, begin, end < begin ? begin : end, time) ? 0 : -1;
+}
+
 /* A CPU of which there is no packet is a misspelled one. */
 static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 {

@@ -62,6 +62,15 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 /* @f may be NULL. */
 void lt_filter_free(struct lt_filter *f);
 
+/**
+ * lt_filter_moment() - understand a time as @from and @to of a filter are written
+ * @path: the trace file
+ * @option: the name of the option, for messages; of several markers "to" means the last one
+ * @time: ns
+ * Return: 0, or -1 after reporting what is wrong.
+ */
+int lt_filter_moment(const char *path, const char *option, const char *text, uint64_t *time);
+
 /* Whether the end of an object decides whether it is wanted. */
 bool lt_filter_needs_end(const struct lt_filter *f);
 

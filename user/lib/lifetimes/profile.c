@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "lifetimes/profile.h"
@@ -532,8 +533,14 @@ static int fill(struct lt_profile *p)
 
 struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_options *opts)
 {
-	struct lt_profile *p = lt_alloc(sizeof(*p));
+	struct lt_profile *p;
 
+	if (opts->at != LT_AT_END && lt_filter_needs_end(opts->report.filter)) {
+		lt_error("%s: what was alive then is not known of objects that a filter chooses "
+			 "by their end (--older, --certainty, --why)", lt_file_name(path));
+		return NULL;
+	}
+	p = lt_alloc(sizeof(*p));
 	p->opts = *opts;
 	p->opts.report.by = has_level(p, LT_LEVEL_STACK) ? LT_BY_STACK : LT_BY_CACHE;
 	if (!p->opts.max_rows)

@@ -99,7 +99,7 @@ static error_t parse_nothing(int key, char *arg, struct argp_state *state)
 static const struct argp help = { .options = help_option, .parser = parse_help };
 static const struct argp nothing = { .options = help_option, .parser = parse_nothing };
 static const struct argp json = { .options = json_option, .parser = parse_nothing };
-static const struct argp file = { .options = help_option, .parser = parse_file };
+const struct argp lt_argp_file = { .options = help_option, .parser = parse_file };
 const struct argp lt_argp_file_json = { .options = json_option, .parser = parse_file };
 const struct argp lt_argp_file_csv_json = { .options = csv_json_options, .parser = parse_file };
 const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = parse_format };
@@ -107,7 +107,7 @@ const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = pa
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
 const struct argp_child lt_args_nothing[] = { { .argp = &nothing }, { 0 } };
 const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
-const struct argp_child lt_args_file[] = { { .argp = &file }, { 0 } };
+const struct argp_child lt_args_file[] = { { .argp = &lt_argp_file }, { 0 } };
 const struct argp_child lt_args_file_json[] = { { .argp = &lt_argp_file_json }, { 0 } };
 const struct argp_child lt_args_file_csv_json[] = { { .argp = &lt_argp_file_csv_json }, { 0 } };
 const struct argp_child lt_args_csv_json[] = { { .argp = &lt_argp_csv_json }, { 0 } };
@@ -171,6 +171,22 @@ unsigned int lt_args_word(struct argp_state *state, const char *name, const char
 	join(words, list, sizeof(list));
 	argp_error(state, "--%s: expected %s, found '%s'", name, list, arg);
 	return 0;
+}
+
+enum lt_space lt_args_space(struct argp_state *state, const char *arg)
+{
+	char names[80] = "";
+
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
+		const char *name = lt_space_words((enum lt_space)space)->name;
+
+		if (!strcmp(arg, name))
+			return (enum lt_space)space;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
+			 names[0] ? ", " : "", name);
+	}
+	argp_error(state, "--space: expected one of %s, found '%s'", names, arg);
+	return LT_SPACE_NONE;
 }
 
 unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,

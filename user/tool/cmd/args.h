@@ -45,11 +45,13 @@ extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments s
  * Also the filters and source lines: the command sets state->child_inputs[1] to a
  * struct lt_filter_spec, and [2] to a struct lt_lines_args.
  */
+extern const struct argp_child lt_args_file_filter[];	/* without source lines */
 extern const struct argp_child lt_args_file_json_filter[];
 extern const struct argp_child lt_args_file_csv_json_filter[];
 extern const struct argp_child lt_args_csv_json_filter[];
 
 /* What args.c parses of them. */
+extern const struct argp lt_argp_file;
 extern const struct argp lt_argp_file_json;
 extern const struct argp lt_argp_file_csv_json;
 extern const struct argp lt_argp_csv_json;
@@ -103,6 +105,9 @@ uint64_t lt_args_size(struct argp_state *state, const char *name, const char *ar
 /* The index in @words, which ends with NULL, of the word @arg. */
 unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
 			  const char *const words[]);
+
+/* The value of --space: a space of memory. */
+enum lt_space lt_args_space(struct argp_state *state, const char *arg);
 
 /**
  * lt_args_words() - words separated by commas

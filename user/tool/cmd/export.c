@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-#include "export/export.h"
+#include "export/profile.h"
 #include "print/log.h"
+#include "tasks/cgroups.h"
 
-enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION };
+enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION, KEY_LEVELS, KEY_AT, KEY_METRIC, KEY_SPACE,
+       KEY_SELF };
 
 static const struct argp_option argp_options[] = {
 	{ "format", KEY_FORMAT, "NAME", 0, "The format, see below", 0 },
@@ -20,6 +23,17 @@ static const struct argp_option argp_options[] = {
 	  "Where to: a file, - for standard output, or a directory that is new or empty", 0 },
 	{ "ctf", KEY_CTF, "DIR", 0, "Short for --format=ctf --output=DIR", 1 },
 	{ "ctf-version", KEY_CTF_VERSION, "VERSION", 0, "1.8 (the default) or 2", 1 },
+	{ "levels", KEY_LEVELS, "LIST", 0, "Of a profile: its frames, from the root to the leaf, some of "
+	  "task, cgroup, module, cache, site and stack, separated by commas "
+	  "[task,cache,stack; without stacks task,cache,site]", 2 },
+	{ "at", KEY_AT, "WHEN", 0, "Of a profile: what was alive at the end (default), peak, or a time: "
+	  "2.5 or 500ms after the beginning, -5s before the end, @TIME on the trace's clock, "
+	  "marker:TEXT", 2 },
+	{ "metric", KEY_METRIC, "WHAT", 0, "Of a profile with one number a path: alive (bytes; default), "
+	  "alive-objects, peak (bytes), churn (allocations), bytes, slack (bytes) or lifetime "
+	  "(ns, the sum)", 2 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 2 },
+	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ 0 }
 };
 
@@ -27,7 +41,11 @@ struct options {
 	struct lt_args args;
 	const struct lt_exporter *exporter;
 	const char *path;
-	const char *version;
+	const char *at;
+	const char *profiles;	/* the last option that is for profiles only */
+	bool metric;
+	struct lt_filter_spec filter;
+	struct lt_export_options export;
 };
 
 /* All formats: their names, or a line of help for each. To be freed. */
@@ -68,9 +86,76 @@ static void check(struct argp_state *state, const struct options *o)
 	else if (!o->path)
 		argp_error(state, "expected --output=PATH, the %s to write to",
 			   o->exporter->directory ? "directory" : "file");
-	else if (o->version && o->exporter != &lt_export_ctf)
+	else if (o->export.version && o->exporter != &lt_export_ctf)
 		argp_error(state, "--ctf-version: the format '%s' has no versions",
 			   o->exporter->name);
+	else if (o->profiles && !o->exporter->profile)
+		argp_error(state, "%s: the format '%s' is not a profile, and has all of the trace",
+			   o->profiles, o->exporter->name);
+	else if (!o->exporter->profile && !lt_filter_is_empty(&o->filter))
+		argp_error(state, "the format '%s' has all of the trace; filters are for profiles",
+			   o->exporter->name);
+	else if (o->metric && !o->exporter->one_metric)
+		argp_error(state, "--metric: the format '%s' has all of them", o->exporter->name);
+	else if (o->export.metric == LT_METRIC_PEAK && o->at && strcmp(o->at, "peak"))
+		argp_error(state, "--metric=peak: is --metric=alive --at=peak; leave --at=%s out",
+			   o->at);
+}
+
+static void parse_levels(struct argp_state *state, const char *arg,
+			 struct lt_profile_options *p)
+{
+	const char *names[LT_N_LEVELS + 1] = { NULL };
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+	unsigned int seen = 0;
+
+	for (unsigned int i = 0; i < LT_N_LEVELS; i++)
+		names[i] = lt_level_name(i);
+	p->n_levels = 0;
+	while ((word = strsep(&rest, ","))) {
+		unsigned int level = lt_args_word(state, "levels", word, names);
+
+		if (seen & 1U << level)
+			argp_error(state, "--levels: '%s' stands there twice", word);
+		seen |= 1U << level;
+		p->levels[p->n_levels++] = level;
+	}
+	if (seen & 1U << LT_LEVEL_SITE && seen & 1U << LT_LEVEL_STACK)
+		argp_error(state, "--levels: a stack has the site; leave one of them out");
+	free(copy);
+}
+
+/* The options of profiles. */
+static error_t parse_profile(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+	struct lt_profile_options *p = &o->export.profile;
+
+	switch (key) {
+	case KEY_LEVELS:
+		parse_levels(state, arg, p);
+		o->profiles = "--levels";
+		return 0;
+	case KEY_AT:
+		o->at = arg;
+		o->profiles = "--at";
+		return 0;
+	case KEY_METRIC:
+		o->export.metric = lt_args_word(state, "metric", arg, lt_metric_names);
+		o->metric = true;
+		o->profiles = "--metric";
+		return 0;
+	case KEY_SPACE:
+		p->report.space = lt_args_space(state, arg);
+		o->profiles = "--space";
+		return 0;
+	case KEY_SELF:
+		p->report.no_recorder = false;
+		o->profiles = "--self";
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -80,6 +165,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
 		return 0;
 	case KEY_FORMAT:
 		o->exporter = find_format(state, arg);
@@ -92,13 +178,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->path = arg;
 		return 0;
 	case KEY_CTF_VERSION:
-		o->version = arg;
+		o->export.version = arg;
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_profile(key, arg, state);
 	}
 }
 
@@ -120,15 +206,67 @@ static char *add_formats(int key, const char *text, void *input)
 static const struct argp argp = {
 	argp_options, parse, "[FILE]",
 	"Convert a trace into the format of another program.\v"
-	"A packet that is damaged is left out, with a message.\n\n"
+	"A profile adds lifetimes up by several levels, and says how sure that is, on standard error "
+	"if its format cannot. A packet that is damaged is left out, with a message.\n\n"
 	"Exit status: 0 done, 1 done but packets were left out, 2 not done.",
-	lt_args_file, add_formats, NULL
+	lt_args_file_filter, add_formats, NULL
 };
+
+/* Return: 0, or -1 after printing what is wrong. */
+static int set_instant(struct options *o)
+{
+	struct lt_profile_options *p = &o->export.profile;
+
+	if (o->export.metric == LT_METRIC_PEAK || (o->at && !strcmp(o->at, "peak")))
+		p->at = LT_AT_PEAK;
+	else if (o->at && strcmp(o->at, "end"))
+		p->at = LT_AT_TIME;
+	return p->at == LT_AT_TIME ? lt_filter_moment(o->args.file, "at", o->at, &p->time) : 0;
+}
+
+static uint64_t cgroup_at(const void *arg, const struct lt_task *task, uint64_t time)
+{
+	return lt_cgroups_at(arg, task, time);
+}
+
+static const char *cgroup_name(const void *arg, uint64_t id, char *buf, size_t size)
+{
+	return lt_cgroups_label(arg, id, buf, size);
+}
+
+/* Return: 0, or -1 after printing what is wrong. */
+static int set_cgroups(struct options *o, struct lt_cgroups **cgroups)
+{
+	struct lt_profile_options *p = &o->export.profile;
+
+	for (unsigned int i = 0; i < p->n_levels; i++) {
+		if (p->levels[i] != LT_LEVEL_CGROUP)
+			continue;
+		*cgroups = lt_cgroups_read(o->args.file);
+		if (!*cgroups)
+			return -1;
+		p->report.cgroup = cgroup_at;
+		p->report.cgroup_name = cgroup_name;
+		p->report.cgroups = *cgroups;
+	}
+	return 0;
+}
 
 int lt_cmd_export(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct options o = {
+		.export.profile.report = { .no_recorder = true, .short_ns = 1000000,
+					   .within = 16, .long_ns = 1000000000 },
+	};
+	struct lt_report_options *r = &o.export.profile.report;
+	struct lt_cgroups *cgroups = NULL;
+	int status = LT_EXIT_BAD;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	return lt_export_run(o.exporter, o.args.file, o.path, o.version);
+	if (!lt_args_filter(&o.filter, o.args.file, &r->filter) && !set_instant(&o) &&
+	    !set_cgroups(&o, &cgroups))
+		status = lt_export_run(o.exporter, o.args.file, o.path, &o.export);
+	lt_cgroups_free(cgroups);
+	lt_filter_free(r->filter);
+	return status;
 }

@@ -93,6 +93,9 @@ static const struct argp filter = { .options = options, .parser = parse };
 #define FILTER	{ &filter, 0, "Only some of them:", 8 }
 #define LINES	{ &lt_argp_lines, 0, "Source lines:", 7 }
 
+const struct argp_child lt_args_file_filter[] = {
+	{ .argp = &lt_argp_file }, FILTER, { 0 }
+};
 const struct argp_child lt_args_file_json_filter[] = {
 	{ .argp = &lt_argp_file_json }, FILTER, LINES, { 0 }
 };

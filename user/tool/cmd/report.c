@@ -95,22 +95,6 @@ static void check_space(struct options *o, const struct argp_state *state)
 			   lt_space_words(o->report.space)->objects);
 }
 
-static enum lt_space space_of(const struct argp_state *state, const char *arg)
-{
-	char names[80] = "";
-
-	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
-		const char *name = lt_space_words((enum lt_space)space)->name;
-
-		if (!strcmp(arg, name))
-			return (enum lt_space)space;
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-			 names[0] ? ", " : "", name);
-	}
-	argp_error(state, "--space: expected one of %s, found '%s'", names, arg);
-	return LT_SPACE_NONE;
-}
-
 /* An option that means a report by stack; with --by it must be that. */
 static void want_stacks(struct options *o, const struct argp_state *state, const char *option)
 {
@@ -198,7 +182,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.all = true;
 		return 0;
 	case KEY_SPACE:
-		o->report.space = space_of(state, arg);
+		o->report.space = lt_args_space(state, arg);
 		return 0;
 	case KEY_PAGES:
 		o->report.space = LT_SPACE_PAGE;

@@ -57,10 +57,11 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 
 static int begin(struct lt_export *e)
 {
+	const char *version = e->opts->version;
 	struct ctf *c;
 
-	if (e->version && strcmp(e->version, "1.8") && strcmp(e->version, "2")) {
-		lt_error("--ctf-version: CTF has versions 1.8 and 2, not '%s'", e->version);
+	if (version && strcmp(version, "1.8") && strcmp(version, "2")) {
+		lt_error("--ctf-version: CTF has versions 1.8 and 2, not '%s'", version);
 		return -1;
 	}
 	c = lt_alloc(sizeof(*c));
@@ -111,7 +112,7 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 static int write_metadata(struct lt_export *e)
 {
 	struct ctf *c = e->priv;
-	bool json = e->version && !strcmp(e->version, "2");
+	bool json = e->opts->version && !strcmp(e->opts->version, "2");
 
 	if (!c->have_machine) {
 		lt_error("the trace holds no packet: there is nothing to export");

@@ -2,7 +2,7 @@
 /*
  * The frame of an export: opens the trace and the output, and reads the trace as often
  * as the exporter's callbacks require: once for packets, once for tasks, once for events
- * and lifetimes together, and twice for sums.
+ * and lifetimes together, twice for sums, and three times for a profile.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "export/export.h"
+#include "export/profile.h"
 #include "format/dir.h"
 #include "print/log.h"
 #include "print/output.h"
@@ -290,6 +291,24 @@ static int export_sums(struct run *r)
 	return err;
 }
 
+static int export_profile(struct run *r)
+{
+	struct lt_profile_options opts = r->e.opts->profile;
+	struct lt_profile *p;
+	int err;
+
+	if (lt_export_levels(&opts, r->e.trace, r->e.file))
+		return -1;
+	p = lt_profile_make(r->e.file, &opts);
+	if (!p)
+		return -1;
+	err = opts.report.filter ? lt_filter_finish(opts.report.filter, p->trace) : 0;
+	if (!err)
+		err = r->x->profile(&r->e, p);
+	lt_profile_free(p);
+	return err;
+}
+
 /* ------------------------------------------------------------------------
  * All of it
  */
@@ -299,7 +318,8 @@ static int make_passes(struct run *r)
 	const struct lt_exporter *x = r->x;
 
 	if ((x->packet && export_packets(r)) || (x->task && export_tasks(r)) ||
-	    ((x->event || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)))
+	    ((x->event || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)) ||
+	    (x->profile && export_profile(r)))
 		return -1;
 	return 0;
 }
@@ -322,13 +342,15 @@ static int run(struct run *r)
 }
 
 int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
-		  const char *version)
+		  const struct lt_export_options *opts)
 {
-	struct run r = { .x = x, .e = { .file = file, .path = path, .version = version } };
+	static const struct lt_export_options usual = { .profile.report.no_recorder = true };
+	struct run r = { .x = x, .e = { .file = file, .path = path } };
 	struct lt_schema *schema = NULL;
 	int status = LT_EXIT_BAD;
 	const char *text;
 
+	r.e.opts = opts ? opts : &usual;
 	if (rewind_trace(&r))
 		return LT_EXIT_BAD;
 	text = lt_trace_text(r.e.trace, LT_BLOCK_SCHEMA, 0);

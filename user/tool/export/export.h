@@ -4,7 +4,7 @@
  * lt_exporter and one row of formats.h.
  *
  * An exporter has callbacks for what it needs of the trace: packets, events, lifetimes,
- * tasks, sums. export.c reads the trace as often as the callbacks of an exporter
+ * tasks, sums, a profile. export.c reads the trace as often as the callbacks of an exporter
  * require, opens and closes the output, and reports what could not be exported.
  */
 #ifndef LT_EXPORT_EXPORT_H
@@ -16,16 +16,41 @@
 #include "format/packet.h"
 #include "format/schema.h"
 #include "lifetimes/lifetime.h"
+#include "lifetimes/profile.h"
 #include "lifetimes/summary.h"
 #include "tasks/tasks.h"
 #include "trace/trace.h"
+
+/* What is measured, for formats with one number a path; the words are those of report's lists. */
+enum lt_metric {
+	LT_METRIC_ALIVE,		/* bytes alive at the instant */
+	LT_METRIC_ALIVE_OBJECTS,
+	LT_METRIC_PEAK,			/* alive, and the instant is the peak */
+	LT_METRIC_CHURN,		/* allocations */
+	LT_METRIC_BYTES,		/* of these */
+	LT_METRIC_SLACK,		/* bytes given but not asked for */
+	LT_METRIC_LIFETIME,		/* ns, the sum of the exact lifetimes */
+	LT_N_METRICS,
+};
+
+/**
+ * struct lt_export_options - what users choose
+ * @version: version of the format (--ctf-version); NULL: the default
+ * @profile: for exporters with @profile; without levels: task, cache, and the stack or the site
+ * @metric: the number, if the format has one only
+ */
+struct lt_export_options {
+	const char *version;
+	struct lt_profile_options profile;
+	enum lt_metric metric;
+};
 
 /**
  * struct lt_export - one export under way
  * @file: name of the trace file
  * @path: name of the output
  * @out: the output file; NULL: the format is a directory, which is new or was empty
- * @version: version of the format (--ctf-version); NULL: the default
+ * @opts: what users choose
  * @trace: texts, clock and symbols; in @event and @lifetime of an exporter the trace
  *	that is being read. Every trace of an export stays open until @end has returned,
  *	so that what a callback was given by reference stays valid.
@@ -38,7 +63,7 @@ struct lt_export {
 	const char *file;
 	const char *path;
 	FILE *out;
-	const char *version;
+	const struct lt_export_options *opts;
 	struct lt_trace *trace;
 	const struct lt_schema *schema;
 	struct lt_tasks *tasks;
@@ -60,6 +85,8 @@ struct lt_export {
  * @lifetime: a lifetime, when it is decided: in order of the ends of lifetimes, those
  *	that are open last. In the pass of @event.
  * @sums: the lifetimes added up; called once
+ * @profile: the lifetimes added up by several levels; called once
+ * @one_metric: the format has one number a path
  * @end: last call, also after a callback but @begin has failed
  *
  * The calls come in the order of the members. Every callback may be NULL. Each returns
@@ -69,6 +96,7 @@ struct lt_exporter {
 	const char *name;
 	const char *help;
 	bool directory;
+	bool one_metric;
 	struct lt_report_options sums_of;
 	int (*begin)(struct lt_export *e);
 	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);
@@ -76,6 +104,7 @@ struct lt_exporter {
 	int (*event)(struct lt_export *e, const struct lt_event *ev);
 	int (*lifetime)(struct lt_export *e, const struct lt_lifetime *l);
 	int (*sums)(struct lt_export *e, struct lt_report *sums);
+	int (*profile)(struct lt_export *e, const struct lt_profile *p);
 	int (*end)(struct lt_export *e);
 };
 
@@ -90,12 +119,12 @@ extern const struct lt_exporter *const lt_exporters[];
  * @x: the format
  * @file: name of the trace file
  * @path: name of the output; "-" is standard output if the format is a file
- * @version: version of the format; NULL: the default
+ * @opts: what users choose; NULL: the defaults
  *
  * Return: LT_EXIT_OK; LT_EXIT_NO: done, but damaged packets were left out, each with a
  * message; LT_EXIT_BAD: not done, after printing why.
  */
 int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
-		  const char *version);
+		  const struct lt_export_options *opts);
 
 #endif /* LT_EXPORT_EXPORT_H */

@@ -6,6 +6,7 @@
 #define LT_EXPORT_FORMATS_H
 
 #define LT_EXPORT_FORMATS(F)	\
-	F(ctf)
+	F(ctf)			\
+	F(collapsed)
 
 #endif /* LT_EXPORT_FORMATS_H */

@@ -78,6 +78,8 @@ struct lt_report_loss lt_report_loss(const struct lt_trace *t);
 
 /* The first lines: which trace this is, and how sure the answers are. Return: their number. */
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p);
+/* Adds how sure the answers are: certainties, what is missing, what was not watched or chosen. */
+void lt_report_sure(struct lt_para *t, const struct lt_report *r);
 /* A heading, without a newline. */
 void lt_report_heading(const struct lt_report_view *p, const char *text);
 /* A paragraph with a heading in its margin; lines end between words. Return: their number. */

@@ -302,6 +302,15 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 			    lt_human_count(s.beyond, buf, sizeof(buf)));
 }
 
+void lt_report_sure(struct lt_para *t, const struct lt_report *r)
+{
+	add_certainties(t, r);
+	add_causes(t, r);
+	add_loss(t, r->trace);
+	add_unwatched(t, r);
+	add_choice(t, r->trace);
+}
+
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
@@ -323,11 +332,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	lt_out_char(p->out, '\n');
 
 	t.n = 0;
-	add_certainties(&t, r);
-	add_causes(&t, r);
-	add_loss(&t, r->trace);
-	add_unwatched(&t, r);
-	add_choice(&t, r->trace);
+	lt_report_sure(&t, r);
 	add_estimates(&t, r);
 	add_own(&t, r);
 	if (!r->opts.filter)
