@@ -7,6 +7,7 @@
 
 #define LT_EXPORT_FORMATS(F)	\
 	F(ctf)			\
-	F(collapsed)
+	F(collapsed)		\
+	F(pprof)
 
 #endif /* LT_EXPORT_FORMATS_H */
