@@ -29,7 +29,7 @@ enum {
 	MAPPING_ID = 1, MAPPING_LIMIT = 3, MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7,
 	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4,
 	LINE_FUNCTION = 1,
-	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME = 3,
+	FUNCTION_ID = 1, FUNCTION_NAME = 2,
 };
 
 #define MAPPING		1	/* the only one */
@@ -92,6 +92,7 @@ static void put_uint(struct pprof *pp, unsigned int field, uint64_t v)
  * Functions and locations
  */
 
+/* Without a system_name, since pprof takes a name that equals it for a mangled one of C++. */
 static uint32_t function(struct pprof *pp, const struct lt_path_frame *f)
 {
 	struct lt_path_frame plain = *f;
@@ -107,7 +108,6 @@ static uint32_t function(struct pprof *pp, const struct lt_path_frame *f)
 		return id;
 	lt_pb_uint(&pp->message, FUNCTION_ID, id);
 	lt_pb_uint(&pp->message, FUNCTION_NAME, name);
-	lt_pb_uint(&pp->message, FUNCTION_SYSTEM_NAME, name);
 	put(pp, PROFILE_FUNCTION);
 	return id;
 }

@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: check.py FORMAT TOOL TRACE WORK
+
+Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
+number of each path, and nothing else. FORMAT is collapsed, or pprof, which `go tool pprof`
+reads. Prints the differences.
+"""
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+
+format_, tool, trace, work = sys.argv[1:]
+METRICS = {"alive": "alive_bytes", "alive-objects": "alive", "peak": "peak_bytes", "churn": "allocations",
+           "bytes": "bytes", "slack": "slack_bytes"}
+problems = 0
+
+
+def differ(what, expected, found):
+    """Prints how two tables differ; rows of zeros are none."""
+    global problems
+    expected, found = ({k: v for k, v in t.items() if (any(v) if isinstance(v, tuple) else v)}
+                       for t in (expected, found))
+    wrong = [k for k in sorted(set(expected) | set(found), key=repr) if expected.get(k) != found.get(k)]
+    if not expected and what != "may be empty":
+        print(f"{trace}: {what}: there is nothing to compare")
+        problems += 1
+    for key in wrong[:3]:
+        print(f"{trace}: {what}: {key!r}: expected {expected.get(key)}, found {found.get(key)}")
+    problems += len(wrong)
+
+
+def run(*words, status=0):
+    done = subprocess.run([tool, *words], capture_output=True, check=False)
+    if done.returncode != status:
+        sys.exit(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+    return done.stdout
+
+
+def rows(*words):
+    return json.loads(run("report", "--json", *words, trace))["rows"]
+
+
+def escaped(text, also=""):
+    """A text of our JSON as profiles have it: JSON has a bad byte as \\xHH, a backslash as two."""
+    text = re.sub(r"\\(\\|x[0-9a-f]{2})", lambda m: r"\x5c" if m[1] == "\\" else m[0], text)
+    out = ""
+    for i, char in enumerate(text):
+        code = ord(char)
+        mine = char == "\\" and re.match(r"\\x[0-9a-f]{2}", text[i:])
+        if code < 32 or 127 <= code < 160 or char in also or (char == "\\" and not mine):
+            out += "".join(f"\\x{byte:02x}" for byte in char.encode())
+        else:
+            out += char
+    return out
+
+
+def plain(function):
+    """A function without its offset, but with its module."""
+    return re.sub(r"\+0x[0-9a-f]+", "", function)
+
+
+def frames(function, also):
+    """The path of a stack of our JSON, the outermost first."""
+    if not function:
+        return ["(unknown)"]
+    cut = function[-1] == "..."
+    callers = function[1:-1] if cut else function[1:]
+    path = [escaped(plain(f), also) for f in reversed(callers)] + [escaped(function[0], also)]
+    return ["(further callers)"] * cut + path
+
+
+class Lifetimes:
+    """The lifetimes whose birth was seen, one by one."""
+
+    def __init__(self):
+        self.all = [row for row in map(json.loads, run("lifetimes", "--json", trace).decode().splitlines())
+                    if row["birth_ns"] is not None and not row["kind"].startswith("page")
+                    and row["kind"] not in ("percpu", "vmalloc")]
+
+    @staticmethod
+    def key(row, also):
+        context = row["birth_ctx"]
+        task = f"interrupt {context}" if context != "task" else \
+            "task " + escaped(row["birth_comm"] or "(unknown)", also)
+        cache = "cache " + escaped(row["cache"] or "(unknown)", also)
+        return task, cache, escaped(row["birth_site"] or "(unknown)", also)
+
+    def table(self, also):
+        """By task, cache and site: exact, allocations, bytes, alive, alive bytes, ns, slack."""
+        sums = collections.defaultdict(lambda: [0] * 7)
+        for row in self.all:
+            given = row["bytes_alloc"] or row["bytes_req"] or 0
+            asked = row["bytes_req"] or 0
+            exact, is_open = row["certainty"] == "exact", row["certainty"] == "open"
+            add = (exact, 1, given, is_open, given * is_open, row["lifetime_ns"] if exact else 0,
+                   given - asked if asked and given > asked else 0)
+            sums[self.key(row, also)] = [a + b for a, b in zip(sums[self.key(row, also)], add)]
+        return sums
+
+    def alive_at(self, when, also):
+        sums = collections.Counter()
+        for row in self.all:
+            dead = row["certainty"] not in ("open",) and row["death_ns"] is not None and row["death_ns"] <= when
+            if row["birth_ns"] <= when and not dead:
+                sums[self.key(row, also)] += row["bytes_alloc"] or row["bytes_req"] or 0
+        return sums
+
+
+def collapsed(*words):
+    """The lines as a table; the number is what follows the last blank."""
+    table = collections.Counter()
+    for line in run("export", "--format=collapsed", "-o", "-", *words, trace).decode().splitlines():
+        path, number = line.rsplit(" ", 1)
+        table[tuple(path.split(";"))] += int(number)
+    return table
+
+
+def has_stacks():
+    info = json.loads(run("info", "--json", trace))["info"]
+    return info.get("stacks", "0") != "0"
+
+
+def has_tasks():
+    info = json.loads(run("info", "--json", trace))["info"]
+    return "pid" in info.get("channels", "").split(",")
+
+
+def report_stacks(column, also):
+    table = collections.Counter()
+    for row in rows("--by=stack"):
+        table[tuple(frames(row["stack"], also))] += row[column]
+    return table
+
+
+def check_collapsed():
+    life = Lifetimes()
+    levels = "--levels=task,cache,site"
+    for metric, column in (("churn", 1), ("bytes", 2), ("alive-objects", 3), ("alive", 4), ("lifetime", 5),
+                           ("slack", 6)):
+        differ(f"{metric} of lifetimes", {k: v[column] for k, v in life.table(";").items()},
+               collapsed("--self", levels, f"--metric={metric}"))
+    for metric, column in METRICS.items():
+        expected = {("cache " + escaped(r["cache"] or "(unknown)", ";"),): r[column] for r in rows("--by=cache")}
+        differ(f"{metric} by cache", expected, collapsed("--levels=cache", f"--metric={metric}"))
+        sites = collections.Counter()
+        for row in rows():
+            sites[(escaped(row["site"] or "(unknown)", ";"),)] += row[column]
+        differ(f"{metric} by site", sites, collapsed("--levels=site", f"--metric={metric}"))
+        for level in ["module,task"] + ["cgroup"] * has_tasks():
+            try_total(level, metric, sum(sites.values()))
+        if has_stacks():
+            differ(f"{metric} by stack", report_stacks(column, ";"),
+                   collapsed("--levels=stack", f"--metric={metric}"))
+    check_instant(life)
+
+
+def try_total(level, metric, expected):
+    found = sum(collapsed(f"--levels={level}", f"--metric={metric}").values())
+    differ(f"{metric} by {level}, in all", {"": expected}, {"": found})
+
+
+def check_instant(life):
+    """What is alive at a marker, and at a birth, by the births and deaths of lifetimes."""
+    if any(row["certainty"] not in ("exact", "open") for row in life.all):
+        return
+    births = sorted(row["birth_ns"] for row in life.all)
+    when = births[len(births) // 2]
+    differ("alive at a time", life.alive_at(when, ";"),
+           collapsed("--self", "--levels=task,cache,site", f"--at=@{when}ns"))
+    markers = [row for row in map(json.loads, run("dump", "--json", "-e", "marker", trace).decode().splitlines())]
+    for row in markers[:1]:
+        differ("alive at a marker", life.alive_at(row["time"], ";"),
+               collapsed("--self", "--levels=task,cache,site", "--at=marker:" + row["text"]))
+
+
+def pprof(*words):
+    """The samples as `go tool pprof -raw` prints them: by labels and functions, six numbers."""
+    path = os.path.join(work, "profile.pb")
+    run("export", "--format=pprof", "-o", path, *words, trace)
+    env = dict(os.environ, HOME=work, PPROF_TMPDIR=work)
+    raw = subprocess.run(["go", "tool", "pprof", "-raw", path], capture_output=True, check=True, env=env)
+    text = raw.stdout.decode()
+    samples, locations = text.split("Samples:\n")[1].split("Locations\n")
+    locations = locations.split("Mappings\n")[0]
+    name = {int(m[1]): (m[2], int(m[3], 16)) for m in
+            ((re.match(r" *(\d+): 0x([0-9a-f]+) M=1 (.*) :0 s=0(?:\(\))?$", line)) for line in locations.splitlines())
+            if m for m in [(None, m[1], m[3], m[2])]}
+    table = collections.defaultdict(lambda: (0,) * 6)
+    lines = samples.splitlines()
+    for i, line in enumerate(lines):
+        m = re.match(r"((?: *\d+){6}): ([\d ]*)$", line)
+        if not m:
+            continue
+        labels = lines[i + 1].strip() if i + 1 < len(lines) and lines[i + 1].startswith("  " * 8) else ""
+        path = tuple(name[int(n)] for n in reversed(m[2].split()))
+        key = labels, path
+        table[key] = tuple(a + int(b) for a, b in zip(table[key], m[1].split()))
+    return table, text
+
+
+def label_text(task, cache):
+    kind, name = task.split(" ", 1)
+    labels = {"comm" if kind == "task" else "interrupt": name, "cache": cache.split(" ", 1)[1]}
+    return " ".join(f"{key}:[{labels[key]}]" for key in sorted(labels))
+
+
+def check_pprof():
+    expected = {}
+    for (task, cache, site), sums in Lifetimes().table("").items():
+        function = re.match(r"(.*)\+0x([0-9a-f]+)( \[.*\])?$", site)
+        frame = (function[1] + (function[3] or ""), int(function[2], 16)) if function else (site, 0)
+        key = label_text(task, cache), (frame,)
+        expected[key] = tuple(a + b for a, b in zip(expected.get(key, (0,) * 6), sums[:6]))
+    found, text = pprof("--self", "--levels=task,cache,site")
+    differ("samples", expected, found)
+    differ("comments", {"": True}, {"": "Comment: How sure: of" in text or "no lifetime" in text})
+    total = collections.Counter()
+    for values in pprof("--at=peak")[0].values():
+        total["bytes"] += values[4]
+        total["objects"] += values[3]
+    peak = collections.Counter()
+    for row in rows("--by=stack") if has_stacks() else rows():
+        peak["bytes"] += row["peak_bytes"]
+        peak["objects"] += row["peak_alive"]
+    differ("the peak", peak, total)
+    if has_stacks():
+        expected = collections.Counter()
+        for row in rows("--by=stack"):
+            expected[tuple(plain(f) for f in frames(row["stack"], ""))] += row["alive_bytes"]
+        stacks = collections.Counter()
+        for (_, path), values in pprof("--levels=stack")[0].items():
+            stacks[tuple(name for name, _ in path)] += values[4]
+        differ("stacks", expected, stacks)
+
+
+globals()[f"check_{format_}"]()
+sys.exit(1 if problems else 0)
