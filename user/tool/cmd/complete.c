@@ -333,6 +333,9 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "clock", -1, false, "mono raw boot counter" },
 		{ "channel", -1, false, "kmem pid" },
 		{ "ctf-version", -1, false, "1.8 2" },
+		{ "levels", -1, true, "task cgroup module cache site stack" },
+		{ "at", MARKERS, false, NULL },
+		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
 		{ "events", -1, true, "slab tasks pages all kmalloc kfree kmem_cache_alloc "
 				      "kmem_cache_free bulk_alloc bulk_free rcu_free page_alloc "
 				      "page_free" },
