@@ -80,6 +80,9 @@ static void test_rows(void **state)
 	assert_int_equal(row->max_bytes, 300);
 	assert_int_equal(row->exact, 1);
 	assert_int_equal(row->exact_ns, 300);
+	assert_int_equal(row->open, 1);
+	assert_int_equal(row->open_ns, 3900);
+	assert_int_equal(row->peak_bytes, 0);	/* not asked for */
 	row = find(p, LT_FRAME_TASK, "cat", B);
 	assert_int_equal(row->births, 1);
 	assert_int_equal(row->at, 0);
@@ -127,6 +130,27 @@ static void test_instants(void **state)
 	assert_int_equal(p->instant, 1100);
 	assert_int_equal(p->all.at_bytes, 300);
 	assert_int_equal(find(p, LT_FRAME_TASK, "cat", A)->at, 2);
+	finish(p, g);
+}
+
+/* What was alive at the peak, beside what is alive at the end. */
+static void test_peak(void **state)
+{
+	struct lt_profile_options o = by_task;
+	struct tg *g = make_trace();
+	struct lt_profile *p;
+
+	(void)state;
+	o.peak = true;
+	p = profile(g, &o);
+	assert_int_equal(p->peak, 1100);
+	assert_int_equal(p->instant, 5000);
+	assert_int_equal(p->all.peak, 2);
+	assert_int_equal(p->all.peak_bytes, 300);
+	assert_int_equal(p->all.at_bytes, 210);
+	assert_int_equal(find(p, LT_FRAME_TASK, "cat", A)->peak_bytes, 300);
+	assert_int_equal(find(p, LT_FRAME_TASK, "cat", A)->at_bytes, 200);
+	assert_int_equal(find(p, LT_FRAME_TASK, "cat", B)->peak_bytes, 0);
 	finish(p, g);
 }
 
@@ -235,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_instants),
+		cmocka_unit_test(test_peak),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_halves),

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "lifetimes/profile.h"
+#include "lifetimes/profile_rows.h"
 #include "lifetimes/read.h"
 #include "lifetimes/weights.h"
 
@@ -51,8 +52,9 @@ struct alive {
  * @n_module_of: length of @module_of
  * @weights: by stack: how many births one stands for
  * @step: births and deaths so far
- * @taken_at: the step at which the rows at the instant were taken
- * @taken: they were
+ * @taken: the rows at the instant were taken
+ * @peak_taken: the rows at the peak were taken
+ * @peak_step: the step at which they were
  * @reborn: the latest step was an end that was seen by a birth at the address
  */
 struct maker {
@@ -71,7 +73,8 @@ struct maker {
 	size_t n_module_of;
 	struct lt_weights weights;
 	uint64_t step;
-	uint64_t taken_at;
+	uint64_t peak_step;
+	bool peak_taken;
 	bool taken;
 	bool reborn;
 };
@@ -280,42 +283,19 @@ static void add_alive(struct maker *m, const struct alive *a)
 	lt_map_add(&m->by_ptr, (uint32_t)lt_hash64(a->ptr, m->seed), number);
 }
 
-static void count_row(struct lt_profile_row *row, uint64_t n, uint64_t bytes)
-{
-	row->now += n;
-	row->now_bytes += bytes;
-	if (row->now_bytes > row->max_bytes) {
-		row->max_bytes = row->now_bytes;
-		row->max = row->now;
-	}
-}
-
 static void count_now(struct maker *m, const struct alive *a, bool born)
 {
 	uint64_t n = born ? 1 : UINT64_MAX;	/* modulo 2^64 that is -1 */
 
-	count_row(&m->p->all, n, n * a->bytes);
+	lt_profile_row_count(&m->p->all, n, n * a->bytes);
 	if (a->weight)
-		count_row(row_at(m, a->row), n * a->weight, n * a->weight * a->bytes);
-}
-
-static void take_row(struct lt_profile_row *row)
-{
-	row->at = row->now;
-	row->at_bytes = row->now_bytes;
+		lt_profile_row_count(row_at(m, a->row), n * a->weight, n * a->weight * a->bytes);
 }
 
 static void take(struct maker *m, uint64_t time)
 {
-	struct lt_profile *p = m->p;
-
-	for (size_t i = 0; i < p->n_rows; i++)
-		take_row(&p->rows[i]);
-	take_row(&p->other);
-	take_row(&p->all);
-	p->instant = time;
+	lt_profile_take_now(m->p, time);
 	m->taken = true;
-	m->taken_at = m->step;
 }
 
 /* Before a step at @time. */
@@ -331,14 +311,31 @@ static void take_before(struct maker *m, uint64_t time)
  */
 static void take_peak(struct maker *m, uint64_t time)
 {
-	const struct lt_profile *p = m->p;
+	struct lt_profile *p = m->p;
 
-	if (p->opts.at != LT_AT_PEAK || p->all.now_bytes != p->report->peak_bytes)
+	if (!p->opts.peak || p->all.now_bytes != p->report->peak_bytes)
 		return;
-	if (!m->taken)
-		take(m, time);
-	else if (m->reborn && m->taken_at + 2 == m->step)
-		take(m, p->instant);
+	if (m->peak_taken && (!m->reborn || m->peak_step + 2 != m->step))
+		return;
+	lt_profile_take_peak(p, m->peak_taken ? p->peak : time);
+	m->peak_taken = true;
+	m->peak_step = m->step;
+}
+
+/* At the end of the trace, what is alive at the instant if that is not the end. */
+static void take_last(struct maker *m, uint64_t end)
+{
+	struct lt_profile *p = m->p;
+
+	if (p->opts.peak && !m->peak_taken)
+		p->peak = end;
+	if (p->opts.at == LT_AT_END) {
+		p->instant = end;
+	} else if (p->opts.at == LT_AT_PEAK) {
+		lt_profile_use_peak(p);
+	} else if (!m->taken) {
+		take(m, end);
+	}
 }
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
@@ -422,36 +419,6 @@ static struct lt_obj obj_of(const struct lt_lifetime *l)
 	};
 }
 
-static void add_ns(struct lt_profile_row *row, uint64_t ns, unsigned int n)
-{
-	if (n && ns > (UINT64_MAX - row->exact_ns) / n)
-		row->exact_ns = UINT64_MAX;
-	else
-		row->exact_ns += ns * n;
-}
-
-static void add(struct lt_profile_row *row, const struct lt_lifetime *l, unsigned int n,
-		bool at_end)
-{
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
-
-	row->births += n;
-	row->bytes += bytes * n;
-	if (l->bytes_req && l->bytes_alloc > l->bytes_req)
-		row->waste += (l->bytes_alloc - l->bytes_req) * n;
-	if (l->certainty == LT_OPEN && at_end) {
-		row->at += n;
-		row->at_bytes += bytes * n;
-	} else if (l->certainty != LT_OPEN && l->ending == LT_END_ALIVE) {
-		row->maybe += n;
-		row->maybe_bytes += bytes * n;
-	}
-	if (l->certainty == LT_EXACT) {
-		row->exact += n;
-		add_ns(row, lt_lifetime_ns(l), n);
-	}
-}
-
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct maker *m = arg;
@@ -466,10 +433,10 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		return;
 	if (filter && !lt_filter_lifetime(filter, m->t, l, cache_name(m, &o, buf, sizeof(buf))))
 		return;
-	add(&m->p->all, l, 1, at_end);
+	lt_profile_row_add(&m->p->all, l, 1, at_end);
 	weight = weight_of(m, &o);
 	if (weight)
-		add(row_at(m, row_of(m, &o)), l, weight, at_end);
+		lt_profile_row_add(row_at(m, row_of(m, &o)), l, weight, at_end);
 }
 
 /* ------------------------------------------------------------------------
@@ -502,10 +469,7 @@ static int pass(struct maker *m)
 	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(m->t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, end, gap_end);
-	if (m->p->opts.at == LT_AT_END)
-		m->p->instant = end;
-	else if (!m->taken)
-		take(m, end);
+	take_last(m, end);
 	lt_lifetimes_free(m->lf);
 	return ret;
 }
@@ -535,13 +499,14 @@ struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_opt
 {
 	struct lt_profile *p;
 
-	if (opts->at != LT_AT_END && lt_filter_needs_end(opts->report.filter)) {
+	if ((opts->at != LT_AT_END || opts->peak) && lt_filter_needs_end(opts->report.filter)) {
 		lt_error("%s: what was alive then is not known of objects that a filter chooses "
 			 "by their end (--older, --certainty, --why)", lt_file_name(path));
 		return NULL;
 	}
 	p = lt_alloc(sizeof(*p));
 	p->opts = *opts;
+	p->opts.peak |= opts->at == LT_AT_PEAK;
 	p->opts.report.by = has_level(p, LT_LEVEL_STACK) ? LT_BY_STACK : LT_BY_CACHE;
 	if (!p->opts.max_rows)
 		p->opts.max_rows = LT_PROFILE_ROWS;

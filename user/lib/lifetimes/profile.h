@@ -38,6 +38,7 @@ enum lt_instant {
  * @n_levels: their number
  * @at: the instant
  * @time: with LT_AT_TIME: ns
+ * @peak: also what was alive at the peak, whatever @at
  * @max_rows: above so many rows new ones are added up in one; 0: LT_PROFILE_ROWS
  */
 struct lt_profile_options {
@@ -46,6 +47,7 @@ struct lt_profile_options {
 	unsigned int n_levels;
 	enum lt_instant at;
 	uint64_t time;
+	bool peak;
 	uint32_t max_rows;
 };
 
@@ -67,12 +69,16 @@ struct lt_profile_key {
  * @waste: slack: of @bytes, those that were not requested
  * @at: alive at the instant; at the end those that are certainly alive
  * @at_bytes: bytes of @at
+ * @peak: alive at the peak, if the options ask for it
+ * @peak_bytes: bytes of @peak
  * @maybe: uncertain lifetimes without an end, not in @at at the end
  * @maybe_bytes: bytes of @maybe
  * @max_bytes: most bytes of the row that were alive at once
  * @max: objects alive then
  * @exact: exact lifetimes
  * @exact_ns: the sum of their durations; UINT64_MAX: that, or more
+ * @open: certainly alive at the end
+ * @open_ns: the sum of their ages then; UINT64_MAX: that, or more
  * @now: alive at the current event, while the profile is being made
  * @now_bytes: bytes of @now
  */
@@ -83,12 +89,16 @@ struct lt_profile_row {
 	uint64_t waste;
 	uint64_t at;
 	uint64_t at_bytes;
+	uint64_t peak;
+	uint64_t peak_bytes;
 	uint64_t maybe;
 	uint64_t maybe_bytes;
 	uint64_t max_bytes;
 	uint64_t max;
 	uint64_t exact;
 	uint64_t exact_ns;
+	uint64_t open;
+	uint64_t open_ns;
 	uint64_t now;
 	uint64_t now_bytes;
 };
@@ -105,6 +115,7 @@ struct lt_profile_row {
  * @other: what came when there were max_rows rows
  * @all: the sum of all; births that stand for several count once
  * @instant: ns, of what is alive
+ * @peak: ns, of the peak, if the options ask for it
  */
 struct lt_profile {
 	struct lt_profile_options opts;
@@ -117,6 +128,7 @@ struct lt_profile {
 	struct lt_profile_row other;
 	struct lt_profile_row all;
 	uint64_t instant;
+	uint64_t peak;
 };
 
 /* profile.c */
