@@ -3,7 +3,7 @@
 """usage: check.py FORMAT TOOL TRACE WORK
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
-number of each path, and nothing else. FORMAT is collapsed, or pprof, which `go tool pprof`
+number of each path, and nothing else. FORMAT is collapsed; dhat; or pprof, which `go tool pprof`
 reads. Prints the differences.
 """
 import collections
@@ -235,6 +235,70 @@ def check_pprof():
         for (_, path), values in pprof("--levels=stack")[0].items():
             stacks[tuple(name for name, _ in path)] += values[4]
         differ("stacks", expected, stacks)
+
+
+POINT = ("tbk", "tb", "tl", "ebk", "eb", "mbk", "mb", "gbk", "gb")
+
+
+def dhat(*words):
+    """The program points by path, from the root to the leaf, after what dh_view.js checks."""
+    file = json.loads(run("export", "--format=dhat", "-o", "-", *words, trace))
+    names, points = file["ftbl"], file["pps"]
+    ns = {"ns": 1, "us": 1000, "ms": 10 ** 6}[file["tu"]]
+    assert file["dhatFileVersion"] == 2 and file["bklt"] is True and file["bkacc"] is False
+    assert names[0] == "[root]" and len(set(names)) == len(names)
+    assert 0 <= file["tg"] <= file["te"] < 2 ** 53 and file["tuth"] == 10 ** 6 // ns
+    assert all(0 < n < len(names) for point in points for n in point["fs"])
+    assert len({tuple(point["fs"]) for point in points}) == len(points)
+    assert all(0 <= point[f] < 2 ** 53 for point in points for f in POINT)
+    assert all(point["mb"] >= max(point["eb"], point["gb"]) for point in points)
+    differ("the mode", {"": True}, {"": file["mode"].startswith(("How sure: of", "How sure: no lifetime"))})
+    return {tuple(names[n] for n in reversed(p["fs"])): tuple(p[f] for f in POINT) for p in points}, ns
+
+
+def most(rows_):
+    """The most bytes that were alive at once, and how many objects they were then."""
+    steps = sorted(step for row in rows_ for size in [row["bytes_alloc"] or row["bytes_req"] or 0]
+                   for step in [(row["birth_ns"], 1, size)] +
+                   [(row["death_ns"], -1, -size)] * (row["certainty"] == "exact"))
+    bytes_ = objects = 0
+    best = 0, 0
+    for _, n, size in steps:
+        bytes_, objects = bytes_ + size, objects + n
+        if bytes_ > best[0]:
+            best = bytes_, objects
+    return best
+
+
+def check_dhat():
+    life = Lifetimes()
+    table, paths = life.table(""), collections.defaultdict(list)
+    for row in life.all:
+        paths[life.key(row, "")].append(row)
+    found, ns = dhat("--self", "--levels=task,cache,site")
+    for path, rows_ in paths.items():
+        ages = sum(row["lifetime_ns"] for row in rows_ if row["certainty"] == "open")
+        exact = table[path]
+        table[path] = (*exact[1:3], (exact[5] + ages) // ns, *exact[3:5])
+    differ("program points", table, {path: values[:5] for path, values in found.items()})
+    if all(row["certainty"] in ("exact", "open") for row in life.all):
+        for path, rows_ in paths.items():
+            bytes_, objects = most(rows_)
+            differ(f"the maximum of {path}", {"": (objects, bytes_)}, {"": found[path][5:7]})
+    for by, words in [(["cache"], "--by=cache")] + [(["stack"], "--by=stack")] * has_stacks():
+        expected = collections.Counter()
+        for row in rows(words):
+            path = ("cache " + escaped(row["cache"] or "(unknown)"),) if by == ["cache"] else \
+                tuple(plain(f) for f in frames(row["stack"], ""))
+            for column in ("allocations", "bytes", "alive", "alive_bytes", "peak_alive", "peak_bytes"):
+                expected[path, column] += row[column]
+        points = collections.Counter()
+        for path, v in dhat("--levels=" + by[0])[0].items():
+            path = tuple(plain(f) for f in path) if by == ["stack"] else path
+            for column, value in zip(("allocations", "bytes", "alive", "alive_bytes", "peak_alive", "peak_bytes"),
+                                     (v[0], v[1], v[3], v[4], v[7], v[8])):
+                points[path, column] += value
+        differ(f"points by {by[0]}", expected, points)
 
 
 globals()[f"check_{format_}"]()

@@ -92,6 +92,8 @@ static void check(struct argp_state *state, const struct options *o)
 	else if (o->profiles && !o->exporter->profile)
 		argp_error(state, "%s: the format '%s' is not a profile, and has all of the trace",
 			   o->profiles, o->exporter->name);
+	else if (o->at && o->exporter->all_instants)
+		argp_error(state, "--at: the format '%s' has the peak and the end", o->exporter->name);
 	else if (!o->exporter->profile && !lt_filter_is_empty(&o->filter))
 		argp_error(state, "the format '%s' has all of the trace; filters are for profiles",
 			   o->exporter->name);

@@ -297,6 +297,7 @@ static int export_profile(struct run *r)
 	struct lt_profile *p;
 	int err;
 
+	opts.peak = r->x->all_instants;
 	if (lt_export_levels(&opts, r->e.trace, r->e.file))
 		return -1;
 	p = lt_profile_make(r->e.file, &opts);

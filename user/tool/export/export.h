@@ -87,6 +87,7 @@ struct lt_export {
  * @sums: the lifetimes added up; called once
  * @profile: the lifetimes added up by several levels; called once
  * @one_metric: the format has one number a path
+ * @all_instants: the format has the peak and the end, and takes no other instant
  * @end: last call, also after a callback but @begin has failed
  *
  * The calls come in the order of the members. Every callback may be NULL. Each returns
@@ -97,6 +98,7 @@ struct lt_exporter {
 	const char *help;
 	bool directory;
 	bool one_metric;
+	bool all_instants;
 	struct lt_report_options sums_of;
 	int (*begin)(struct lt_export *e);
 	int (*packet)(struct lt_export *e, const struct lt_packet *p, struct lt_why *why);

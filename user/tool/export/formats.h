@@ -8,6 +8,7 @@
 #define LT_EXPORT_FORMATS(F)	\
 	F(ctf)			\
 	F(collapsed)		\
+	F(dhat)			\
 	F(pprof)
 
 #endif /* LT_EXPORT_FORMATS_H */
