@@ -2,6 +2,7 @@
 /*
  * Profiles: paths and what they add up, at each instant, within their limit.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "lifetimes/profile.h"
@@ -154,6 +155,66 @@ static void test_peak(void **state)
 	finish(p, g);
 }
 
+/* Steps as text: + or -, the time, the bytes and the row of each. */
+static void write_step(void *arg, const struct lt_profile *p, const struct lt_profile_step *s)
+{
+	char *text = arg;
+
+	assert_true(s->row < p->n_rows);
+	for (uint32_t i = 0; i < s->n; i++)
+		sprintf(text + strlen(text), "%c%d:%d@%d ", s->born ? '+' : '-', (int)s->time,
+			(int)s->bytes, (int)s->row);
+}
+
+static void expect_steps(struct tg *g, const struct lt_profile_options *opts, const char *expected)
+{
+	struct lt_profile_options o = *opts;
+	char text[1024] = "";
+
+	o.step = write_step;
+	o.step_arg = text;
+	finish(profile(g, &o), g);
+	assert_string_equal(text, expected);
+}
+
+static void test_steps(void **state)
+{
+	struct lt_profile_options o = by_task;
+	struct tg *g = new_trace();
+
+	(void)state;
+	expect_steps(make_trace(), &by_task, "+1000:100@0 +1100:200@0 -1300:100@0 +1400:50@1 "
+					     "-1500:50@1 +1600:10@2 ");
+	o.report.space = LT_SPACE_PAGE;
+	o.n_levels = 1;
+	tg_page_alloc(g, 0, 1000, 64, KERNEL, 1, 0);
+	tg_page_free(g, 0, 2000, 64, 0);
+	tg_finish(g, 5000);
+	expect_steps(g, &o, "+1000:8192@0 -2000:8192@0 +2000:4096@0 +2000:4096@0 -2000:4096@0 ");
+}
+
+/* One allocation that the kernel traces twice is one birth, of the second call site. */
+static void test_traced_twice(void **state)
+{
+	struct tg *g = new_trace();
+	struct lt_profile *p;
+
+	(void)state;
+	born(g, 1000, 0, A, 16384);
+	tg_task(g, 1, 1005, 18, 18, 60, 0, "dog");
+	tg_kmalloc(g, 1, 1005, PTR + 0x10000, A, 64, 64, KERNEL, -1);
+	tg_task(g, 0, 1010, 17, 17, 50, 0, "cat");
+	born(g, 1010, 0, B, 16384);
+	freed(g, 2000, 0);
+	tg_finish(g, 5000);
+	assert_int_equal(tg_write(g, test_path("p.lt"), 0), 0);
+	p = lt_profile_make(test_path("p.lt"), &by_task);
+	assert_non_null(p);
+	assert_int_equal(p->all.births, 2);
+	lt_profile_free(p);
+	expect_steps(g, &by_task, "+1000:16384@2 +1005:64@1 -2000:16384@2 ");
+}
+
 /* Beyond the limit nothing is lost but the paths. */
 static void test_limit(void **state)
 {
@@ -260,6 +321,8 @@ int main(void)
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_instants),
 		cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_traced_twice),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_halves),

@@ -18,6 +18,7 @@
 #include "base/pool.h"
 #include "lifetimes/profile.h"
 #include "lifetimes/profile_rows.h"
+#include "lifetimes/profile_steps.h"
 #include "lifetimes/read.h"
 #include "lifetimes/weights.h"
 
@@ -25,7 +26,6 @@
 
 /* Numbers of rows that are not in the array. */
 #define ROW_NONE	UINT32_MAX
-#define ROW_OTHER	(UINT32_MAX - 1)
 
 /* An object that is alive and counted. */
 struct alive {
@@ -56,6 +56,9 @@ struct alive {
  * @peak_taken: the rows at the peak were taken
  * @peak_step: the step at which they were
  * @reborn: the latest step was an end that was seen by a birth at the address
+ * @corrected: address of an object whose birth may come once more; 0: there is none
+ * @now: the time of the current event
+ * @steps: for the caller
  */
 struct maker {
 	struct lt_profile *p;
@@ -77,6 +80,9 @@ struct maker {
 	bool peak_taken;
 	bool taken;
 	bool reborn;
+	uint64_t corrected;
+	uint64_t now;
+	struct lt_steps steps;
 };
 
 /* ------------------------------------------------------------------------
@@ -181,7 +187,7 @@ static uint32_t row_of(struct maker *m, const struct lt_obj *o)
 			return number - 1;
 	}
 	if (p->n_rows >= p->opts.max_rows)
-		return ROW_OTHER;
+		return LT_PROFILE_OTHER;
 	p->rows = lt_grow(p->rows, &m->cap_rows, p->n_rows, sizeof(*p->rows));
 	p->rows[p->n_rows] = (struct lt_profile_row){ .key = key };
 	lt_map_add(&m->rows, hash, (uint32_t)p->n_rows + 1);
@@ -190,7 +196,7 @@ static uint32_t row_of(struct maker *m, const struct lt_obj *o)
 
 static struct lt_profile_row *row_at(struct maker *m, uint32_t row)
 {
-	return row == ROW_OTHER ? &m->p->other : &m->p->rows[row];
+	return row == LT_PROFILE_OTHER ? &m->p->other : &m->p->rows[row];
 }
 
 /* How many births this one stands for in the rows. */
@@ -338,11 +344,43 @@ static void take_last(struct maker *m, uint64_t end)
 	}
 }
 
+static struct lt_profile_step step_of(const struct alive *a, uint64_t time, bool born)
+{
+	return (struct lt_profile_step){
+		.time = time, .ptr = a->ptr, .bytes = a->bytes, .row = a->row, .n = a->weight,
+		.born = born,
+	};
+}
+
+static void add_step(struct maker *m, const struct alive *a, uint64_t time, bool born)
+{
+	const struct lt_profile_step step = step_of(a, time, born);
+
+	lt_steps_add(&m->steps, &step);
+}
+
+/* It is not sure to be alive at the end: for the steps it is not. */
+static void end_step(struct maker *m, const struct lt_lifetime *l)
+{
+	const struct alive *a;
+	uint32_t number;
+
+	if (l->certainty == LT_OPEN || l->ending != LT_END_ALIVE)
+		return;
+	a = find_alive(m, l->ptr, &number);
+	if (a)
+		add_step(m, a, l->death.time, false);
+}
+
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 {
 	struct maker *m = arg;
+	struct lt_profile_step *step;
 	struct alive a;
 
+	step = space == LT_SPACE_SLAB && m->corrected == o->ptr ?
+		lt_steps_undo(&m->steps, o->ptr) : NULL;
+	m->corrected = 0;
 	if (space != m->space)
 		return;
 	take_before(m, o->time);
@@ -353,6 +391,10 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	add_alive(m, &a);
 	m->step++;
 	count_now(m, &a, true);
+	if (step)
+		*step = step_of(&a, step->time, true);
+	else
+		add_step(m, &a, o->time, true);
 	take_peak(m, o->time);
 	m->reborn = false;
 }
@@ -364,6 +406,8 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 	struct alive *a;
 	uint32_t number;
 
+	/* If no release follows, the next birth is a second event of one allocation. */
+	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
 	if (space != m->space || o->kind == LT_CLASS_NONE)
 		return;
 	take_before(m, time);
@@ -373,9 +417,23 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 	m->step++;
 	m->reborn = ending == LT_END_REBORN;
 	count_now(m, a, false);
+	add_step(m, a, time, false);
 	lt_map_remove(&m->by_ptr, (uint32_t)lt_hash64(o->ptr, m->seed), number);
 	lt_pool_put(&m->pool, number);
 	take_peak(m, time);
+}
+
+static void released(void *arg, enum lt_space space, const struct lt_obj *o,
+		     enum lt_ending ending, uint64_t time, bool rcu)
+{
+	struct maker *m = arg;
+
+	(void)space;
+	(void)o;
+	(void)ending;
+	(void)time;
+	(void)rcu;
+	m->corrected = 0;
 }
 
 /* One page block is two now; of both together ended() will count one birth too many. */
@@ -391,9 +449,12 @@ static void halved(void *arg, const struct lt_obj *o)
 	a = find_alive(m, o->ptr, &number);
 	if (!a)
 		return;
+	add_step(m, a, m->now, false);
 	a->bytes /= 2;
 	half = *a;
 	half.ptr += 1ULL << (o->order - 1);
+	add_step(m, a, m->now, true);
+	add_step(m, &half, m->now, true);
 	add_alive(m, &half);
 	m->p->all.now++;
 	m->p->all.births--;
@@ -434,6 +495,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	if (filter && !lt_filter_lifetime(filter, m->t, l, cache_name(m, &o, buf, sizeof(buf))))
 		return;
 	lt_profile_row_add(&m->p->all, l, 1, at_end);
+	end_step(m, l);
 	weight = weight_of(m, &o);
 	if (weight)
 		lt_profile_row_add(row_at(m, row_of(m, &o)), l, weight, at_end);
@@ -447,7 +509,7 @@ static int pass(struct maker *m)
 {
 	struct lt_lifetime_ops ops = {
 		.ended = ended, .born = born, .gone = gone, .cache = find_cache, .halved = halved,
-		.arg = m,
+		.released = released, .arg = m,
 	};
 	uint64_t gap_end[LT_N_MEMORY] = { 0 }, end = lt_trace_end(m->t);
 	struct lt_event evs[LOOK_AHEAD];
@@ -461,6 +523,7 @@ static int pass(struct maker *m)
 		ret = lt_trace_next_some(m->t, evs, LOOK_AHEAD, &n);
 		lt_lifetimes_prefetch(m->lf, evs, n);
 		for (size_t i = 0; i < n; i++) {
+			m->now = evs[i].time;
 			if (evs[i].time <= end)
 				lt_lifetimes_event(m->lf, &evs[i],
 						   lt_trace_gap_end(m->t, lt_event_space(&evs[i])));
@@ -470,6 +533,7 @@ static int pass(struct maker *m)
 		gap_end[i] = lt_trace_gap_end(m->t, (enum lt_space)i);
 	lt_lifetimes_finish(m->lf, end, gap_end);
 	take_last(m, end);
+	lt_steps_finish(&m->steps);
 	lt_lifetimes_free(m->lf);
 	return ret;
 }
@@ -486,6 +550,7 @@ static int fill(struct lt_profile *p)
 	lt_pool_init(&m.pool, sizeof(struct alive));
 	lt_kmalloc_init(&m.kmalloc, m.t);
 	lt_weights_init(&m.weights, m.t);
+	lt_steps_init(&m.steps, p);
 	err = pass(&m);
 	lt_weights_destroy(&m.weights);
 	lt_pool_destroy(&m.pool);

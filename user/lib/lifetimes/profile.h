@@ -30,6 +30,28 @@ enum lt_instant {
 };
 
 #define LT_PROFILE_ROWS	(1U << 18)
+#define LT_PROFILE_OTHER	(UINT32_MAX - 1)	/* the number of the row lt_profile.other */
+
+/**
+ * struct lt_profile_step - one or several like objects were born, or ended
+ * @time: ns; of ends that are not sure to have been: the end of the trace
+ * @ptr: their address, or page frame number
+ * @bytes: given to each
+ * @row: index in lt_profile.rows, which are in order of their first birth then; or
+ *	LT_PROFILE_OTHER
+ * @n: how many objects it stands for
+ * @born: born, not ended
+ */
+struct lt_profile_step {
+	uint64_t time;
+	uint64_t ptr;
+	uint64_t bytes;
+	uint32_t row;
+	uint32_t n;
+	bool born;
+};
+
+struct lt_profile;
 
 /**
  * struct lt_profile_options - what a profile adds up
@@ -40,6 +62,10 @@ enum lt_instant {
  * @time: with LT_AT_TIME: ns
  * @peak: also what was alive at the peak, whatever @at
  * @max_rows: above so many rows new ones are added up in one; 0: LT_PROFILE_ROWS
+ * @step: NULL, or called for each step, in the order of events; when all were, what was born and
+ *	not ended is what is certainly alive at the end. The report, the names and the stacks
+ *	of the profile are there, and of its rows the keys.
+ * @step_arg: for @step
  */
 struct lt_profile_options {
 	struct lt_report_options report;
@@ -49,6 +75,8 @@ struct lt_profile_options {
 	uint64_t time;
 	bool peak;
 	uint32_t max_rows;
+	void (*step)(void *arg, const struct lt_profile *p, const struct lt_profile_step *s);
+	void *step_arg;
 };
 
 /* What distinguishes rows. A level that was not asked for is 0. */
