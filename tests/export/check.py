@@ -3,8 +3,8 @@
 """usage: check.py FORMAT TOOL TRACE WORK
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
-number of each path, and nothing else. FORMAT is collapsed; dhat; or pprof, which `go tool pprof`
-reads. Prints the differences.
+number of each path, and nothing else. FORMAT is collapsed; dhat; heaptrack, which heaptrack_print
+reads; or pprof, which `go tool pprof` does. Prints the differences.
 """
 import collections
 import json
@@ -299,6 +299,101 @@ def check_dhat():
                                      (v[0], v[1], v[3], v[4], v[7], v[8])):
                 points[path, column] += value
         differ(f"points by {by[0]}", expected, points)
+
+
+class Heaptrack:
+    """A heaptrack file, by its description: what each path has allocated, and what is alive."""
+
+    def __init__(self, path):
+        self.strings, self.frames, self.traces, self.kinds = [""], [None], [()], []
+        self.births, self.alive, self.ms, self.notes = collections.Counter(), collections.Counter(), 0, ""
+        self.now = self.peak = 0
+        used = 0
+        with open(path, encoding="utf-8", errors="strict", newline="\n") as file:
+            assert next(file) == "v 10400 3\n"
+            for line in file:
+                letter, rest = line[:-1].split(" ", 1)
+                if letter in "+-":
+                    kind = int(rest, 16)
+                    assert kind <= used and (letter == "+" or (kind and self.alive[kind])), line
+                    used += kind == used
+                self.line(letter, rest)
+        assert used == len(self.kinds) and self.births[0] == self.alive[0] == 1
+
+    def line(self, letter, rest):
+        if letter == "s":
+            length, text = rest.split(" ", 1)
+            assert int(length, 16) == len(text.encode())
+            self.strings.append(text)
+            return
+        if letter == "X":
+            assert not self.notes
+            self.notes = rest
+            return
+        numbers = [int(word, 16) for word in rest.split(" ")]
+        assert rest == " ".join(f"{n:x}" for n in numbers)
+        if letter == "i":
+            self.frames.append(self.strings[numbers[2]])
+        elif letter == "t":
+            self.traces.append(self.traces[numbers[1]] + (self.frames[numbers[0]],))
+        elif letter == "a":
+            self.kinds.append((numbers[0], self.traces[numbers[1]]))
+        elif letter == "c":
+            assert numbers[0] > self.ms
+            self.ms = numbers[0]
+        else:
+            (kind,), n = numbers, {"+": 1, "-": -1}[letter]
+            self.births[kind] += n > 0
+            self.alive[kind] += n
+            self.now += n * self.kinds[kind][0]
+            self.peak = max(self.peak, self.now)
+
+    def table(self):
+        """By path: allocations, bytes, alive, alive bytes."""
+        sums = collections.defaultdict(lambda: (0,) * 4)
+        for kind, (size, path) in list(enumerate(self.kinds))[1:]:
+            add = self.births[kind], self.births[kind] * size, self.alive[kind], self.alive[kind] * size
+            sums[path] = tuple(a + b for a, b in zip(sums[path], add))
+        return sums
+
+
+def heaptrack_print(path, cost):
+    """By path, as heaptrack_print prints stacks: allocations, or bytes leaked or alive at the peak."""
+    table, stacks = collections.Counter(), os.path.join(work, "stacks.txt")
+    subprocess.run(["heaptrack_print", "-f", path, "-t", "0", "-F", stacks, "--flamegraph-cost-type", cost,
+                    "--disable-builtin-suppressions", "-p", "0", "-a", "0", "-T", "0"], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(stacks, encoding="utf-8") as file:
+        for line in file:
+            stack, number = line.rsplit(" ", 1)
+            table[tuple(stack.rstrip(";").split(";"))] += int(number)
+    table.pop(("cache (none, as heaptrack expects)",))
+    return table
+
+
+def check_heaptrack():
+    path = os.path.join(work, "export.heaptrack")
+    run("export", "--format=heaptrack", "-o", path, "--self", "--levels=task,cache,site", trace)
+    file = Heaptrack(path)
+    table = Lifetimes().table(";")
+    differ("the file", {k: tuple(v[1:5]) for k, v in table.items()}, file.table())
+    differ("leaked", {k: v[4] for k, v in table.items()}, heaptrack_print(path, "leaked"))
+    differ("the notes", {"": True}, {"": "How sure: of" in file.notes or "no lifetime" in file.notes})
+    by, words = ("--levels=stack", "--by=stack") if has_stacks() else ("--levels=site", "--by=site")
+    run("export", "--format=heaptrack", "-o", path, by, trace)
+    expected = collections.defaultdict(collections.Counter)
+    for row in rows(words):
+        stack = tuple(frames(row["stack"], ";")) if has_stacks() else (escaped(row["site"] or "(unknown)", ";"),)
+        for column in ("allocations", "peak_bytes"):
+            expected[column][stack] += row[column]
+    differ("allocations by stack", expected["allocations"], heaptrack_print(path, "allocations"))
+    if not is_sampled():  # the births of a sample stand for others, and the peak of these is another one
+        differ("the peak by stack", expected["peak_bytes"], heaptrack_print(path, "peak"))
+        differ("the peak", {"": sum(expected["peak_bytes"].values())}, {"": Heaptrack(path).peak})
+
+
+def is_sampled():
+    return json.loads(run("info", "--json", trace))["info"].get("stacks", "0") not in ("0", "1")
 
 
 globals()[f"check_{format_}"]()

@@ -2,7 +2,7 @@
 /*
  * The frame of an export: opens the trace and the output, and reads the trace as often
  * as the exporter's callbacks require: once for packets, once for tasks, once for events
- * and lifetimes together, twice for sums, and three times for a profile.
+ * and lifetimes together, twice for sums, and three times for a profile and its steps.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -298,6 +298,8 @@ static int export_profile(struct run *r)
 	int err;
 
 	opts.peak = r->x->all_instants;
+	opts.step = r->x->step;
+	opts.step_arg = &r->e;
 	if (lt_export_levels(&opts, r->e.trace, r->e.file))
 		return -1;
 	p = lt_profile_make(r->e.file, &opts);

@@ -85,13 +85,15 @@ struct lt_export {
  * @lifetime: a lifetime, when it is decided: in order of the ends of lifetimes, those
  *	that are open last. In the pass of @event.
  * @sums: the lifetimes added up; called once
+ * @step: a birth or an end, in order of time; of the pass that makes @p for @profile
  * @profile: the lifetimes added up by several levels; called once
  * @one_metric: the format has one number a path
  * @all_instants: the format has the peak and the end, and takes no other instant
  * @end: last call, also after a callback but @begin has failed
  *
- * The calls come in the order of the members. Every callback may be NULL. Each returns
- * 0, or -1 after printing what is wrong, which ends the export.
+ * The calls come in the order of the members. Every callback may be NULL. Each but @step, of
+ * which the argument @e is the export, returns 0, or -1 after printing what is wrong, which
+ * ends the export.
  */
 struct lt_exporter {
 	const char *name;
@@ -106,6 +108,7 @@ struct lt_exporter {
 	int (*event)(struct lt_export *e, const struct lt_event *ev);
 	int (*lifetime)(struct lt_export *e, const struct lt_lifetime *l);
 	int (*sums)(struct lt_export *e, struct lt_report *sums);
+	void (*step)(void *e, const struct lt_profile *p, const struct lt_profile_step *step);
 	int (*profile)(struct lt_export *e, const struct lt_profile *p);
 	int (*end)(struct lt_export *e);
 };

@@ -9,6 +9,7 @@
 	F(ctf)			\
 	F(collapsed)		\
 	F(dhat)			\
+	F(heaptrack)		\
 	F(pprof)
 
 #endif /* LT_EXPORT_FORMATS_H */
