@@ -246,9 +246,6 @@ void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
 
 /* summary_rows.c */
 
-void lt_report_row_init(struct lt_report_row *row);
-void lt_report_row_destroy(struct lt_report_row *row);
-
 /*
  * Of the rows of tasks, those of one name become one: the instances of a program. A task changes
  * its name while its objects live, so that only at the end each task has one name.

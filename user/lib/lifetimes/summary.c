@@ -94,6 +94,14 @@ static uint64_t cgroup_of(const struct maker *m, const struct lt_obj *o)
 	return task ? opts->cgroup(opts->cgroups, task, o->time) & ~KEY_NO_CGROUP : 0;
 }
 
+/* The name of the task that made an object, as it was called then; "" in an interrupt. */
+static const char *comm_of(const struct maker *m, const struct lt_obj *o)
+{
+	const struct lt_task *task = lt_lifetimes_task(m->lf, o->task);
+
+	return task && o->context == LT_CTX_TASK ? lt_task_comm_at(task, o->time) : "";
+}
+
 /* The key of the row of an object, 0: not known. */
 static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 {
@@ -114,6 +122,12 @@ static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
 		return lt_row_stacks_number(m->r->stacks, m->r->trace,
 					    lt_lifetimes_site(m->lf, o->site),
 					    lt_lifetimes_stack(m->lf, o->site));
+	case LT_BY_PIECE:
+		return lt_pieces_number(m->r->pieces,
+					lt_cache_key(&m->r->kmalloc, o->kind, o->cache,
+						     o->bytes_req, o->bytes_alloc, o->gfp),
+					lt_lifetimes_site(m->lf, o->site),
+					m->r->opts.comms ? comm_of(m, o) : NULL);
 	}
 	return 0;
 }
@@ -543,6 +557,7 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 	lt_intern_init(&m.keys);
 	r->coverage = lt_coverage_new(t);
 	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
+	r->pieces = opts->by == LT_BY_PIECE ? lt_pieces_new() : NULL;
 	lt_weights_init(&m.weights, t);
 	r->stacks_one_in = opts->by == LT_BY_STACK && m.space == LT_SPACE_SLAB ? m.weights.one_in :
 										 0;
@@ -574,6 +589,7 @@ void lt_report_free(struct lt_report *r)
 	lt_report_row_destroy(&r->all);
 	lt_coverage_free(r->coverage);
 	lt_row_stacks_free(r->stacks);
+	lt_pieces_free(r->pieces);
 	lt_trace_close(r->trace);
 	free(r);
 }

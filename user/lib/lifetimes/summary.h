@@ -10,6 +10,7 @@
 #include "lifetimes/filter.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
+#include "lifetimes/pieces.h"
 #include "lifetimes/stackrows.h"
 #include "trace/trace.h"
 
@@ -21,6 +22,7 @@ enum lt_report_by {
 	LT_BY_SIZE,
 	LT_BY_CGROUP,
 	LT_BY_STACK,
+	LT_BY_PIECE,		/* cache and site, and task; see pieces.h */
 };
 
 /* What a report sums up, and its limits. Times in ns. */
@@ -38,6 +40,7 @@ struct lt_report_options {
 	const void *cgroups;		/* @arg */
 	unsigned int depth;		/* by stack: so many frames distinguish rows; 0: all */
 	bool skip_wrappers;		/* by stack: see struct lt_row_stacks */
+	bool comms;			/* by piece: the name of the task that it had then, too */
 };
 
 /**
@@ -61,6 +64,7 @@ struct lt_report_options {
  * @maybe: uncertain lifetimes without an end, not in @live: alive at the end, unless
  *	their free was lost or not watched
  * @maybe_bytes: bytes of @maybe
+ * @unsure_bytes: bytes of all lifetimes that are neither exact nor open
  * @now: alive at the current event, while the report is being made
  * @now_bytes: bytes of @now
  * @peak: alive when most bytes of the whole trace were alive; an object whose free was
@@ -97,6 +101,7 @@ struct lt_report_row {
 	uint64_t live_bytes;
 	uint64_t maybe;
 	uint64_t maybe_bytes;
+	uint64_t unsure_bytes;
 	uint64_t now;
 	uint64_t now_bytes;
 	uint64_t peak;
@@ -131,6 +136,7 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @trace: the trace, open until lt_report_free()
  * @kmalloc: for lt_cache_key()
  * @stacks: by stack: those of the rows
+ * @pieces: by piece: those of the rows, by lt_report_row.key
  * @rows: in no order
  * @n_rows: length of @rows
  * @all: the sum of all rows
@@ -152,6 +158,7 @@ struct lt_report {
 	struct lt_trace *trace;
 	struct lt_kmalloc kmalloc;
 	struct lt_row_stacks *stacks;
+	struct lt_pieces *pieces;
 	struct lt_report_row *rows;
 	size_t n_rows;
 	struct lt_report_row all;
@@ -188,6 +195,14 @@ bool lt_report_percentile(const struct lt_report_row *row, double percent, uint6
  * alone, with LT_STACK_UNKNOWN. Valid as long as @r.
  */
 struct lt_stack lt_report_stack(const struct lt_report *r, const struct lt_report_row *row);
+
+/*
+ * Adds a row to a sum, which lt_report_row_init() has begun; but for what the row is about, and for
+ * its variances.
+ */
+void lt_report_row_merge(struct lt_report_row *to, const struct lt_report_row *from);
+void lt_report_row_init(struct lt_report_row *row);
+void lt_report_row_destroy(struct lt_report_row *row);
 
 /* What a row is about, as text, in @buf or elsewhere; valid as long as @buf and @r. */
 const char *lt_report_label(const struct lt_report *r, const struct lt_report_row *row, char *buf,

@@ -40,8 +40,10 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	 * Of a bounded lifetime only the latest possible end is known; birth and end of
 	 * an uncertain one may be of two objects.
 	 */
-	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN)
+	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN) {
+		row->unsure_bytes += bytes * weight;
 		return;
+	}
 	row->longs += ns >= opts->long_ns ? weight : 0;
 	row->outlived += outlived(l) ? weight : 0;
 	if (l->certainty != LT_EXACT) {

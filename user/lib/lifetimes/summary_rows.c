@@ -26,7 +26,7 @@ void lt_report_row_destroy(struct lt_report_row *row)
 	lt_hist_destroy(&row->ages);
 }
 
-static void merge(struct lt_report_row *to, const struct lt_report_row *from)
+void lt_report_row_merge(struct lt_report_row *to, const struct lt_report_row *from)
 {
 	to->tasks += from->tasks;
 	to->births += from->births;
@@ -37,6 +37,7 @@ static void merge(struct lt_report_row *to, const struct lt_report_row *from)
 	to->live_bytes += from->live_bytes;
 	to->maybe += from->maybe;
 	to->maybe_bytes += from->maybe_bytes;
+	to->unsure_bytes += from->unsure_bytes;
 	to->peak += from->peak;
 	to->peak_bytes += from->peak_bytes;
 	to->shorts += from->shorts;
@@ -69,7 +70,7 @@ void lt_report_merge_instances(struct lt_report *r)
 			row_of_name = lt_extend(row_of_name, &n_known, name + 1,
 						sizeof(*row_of_name));
 		if (row_of_name[name]) {
-			merge(&r->rows[row_of_name[name] - 1], row);
+			lt_report_row_merge(&r->rows[row_of_name[name] - 1], row);
 			lt_report_row_destroy(row);
 			continue;
 		}
@@ -144,6 +145,8 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 		return buf;
 	case LT_BY_STACK:
 		return stack_label(r, row, buf, size);
+	case LT_BY_PIECE:
+		return lt_trace_symbol(r->trace, row->site, true, buf, size);
 	case LT_BY_SIZE:
 		if (!row->key)
 			return "(unknown)";

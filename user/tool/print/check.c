@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verdicts on the rules of a budget.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/check.h"
+#include "print/table.h"
+#include "print/units.h"
+
+#define TEXT_SIZE	768
+
+/* ------------------------------------------------------------------------
+ * Pieces of text
+ */
+
+/* A value for people, in what the rule counts. */
+static const char *value_text(const struct lt_rule *r, double v, char *buf, size_t size)
+{
+	char number[LT_HUMAN];
+	bool whole = v < 1e15 && v == floor(v);
+
+	if (isinf(v))
+		return "any number";
+	if (r->measure == LT_IN_PERCENT)
+		snprintf(buf, size, "%.4g %%", v);
+	else if (r->measure == LT_IN_BYTES && !(v < 0) && v < 1e18)
+		snprintf(buf, size, "%s%s", lt_human_bytes((uint64_t)v, number, sizeof(number)),
+			 r->per_second ? "/s" : "");
+	else if (r->measure == LT_IN_NS && !(v < 0) && v < 1e18)
+		snprintf(buf, size, "%s", lt_human_ns((uint64_t)v, number, sizeof(number)));
+	else if (whole && !(v < 0))
+		snprintf(buf, size, "%s%s", lt_human_count((uint64_t)v, number, sizeof(number)),
+			 r->per_second ? "/s" : "");
+	else
+		snprintf(buf, size, "%.1f%s", v, r->per_second ? "/s" : "");
+	return buf;
+}
+
+/* "12", "12 or more", "12 to 15". */
+static const char *range_text(const struct lt_rule *r, struct lt_range range, char *buf, size_t size)
+{
+	char low[64], high[64];
+
+	value_text(r, range.low, low, sizeof(low));
+	if (range.low >= range.high && isinf(range.low))
+		return "an unknown number";
+	if (range.low >= range.high)
+		snprintf(buf, size, "%s", low);
+	else if (isinf(range.high))
+		snprintf(buf, size, "%s or more", low);
+	else
+		snprintf(buf, size, "%s to %s", low,
+			 value_text(r, range.high, high, sizeof(high)));
+	return buf;
+}
+
+static const struct {
+	unsigned int bit;
+	const char *name;	/* in JSON */
+	const char *text;
+} reasons[] = {
+	{ LT_UNSURE_LOST, "lost", "allocations may have been lost" },
+	{ LT_UNSURE_LEFT_OUT, "filtered", "allocations were left out when it was recorded" },
+	{ LT_UNSURE_NOT_WATCHED, "not_watched", "a way to allocate was not watched" },
+	{ LT_UNSURE_LIVES, "uncertain", "lifetimes are not certain" },
+	{ LT_UNSURE_NO_LIFE, "none", "there is nothing to measure" },
+	{ LT_UNSURE_ALIVE, "alive", "too many are alive" },
+	{ LT_UNSURE_BASE, "base", "the base is not certain" },
+};
+
+#define N_REASONS	(sizeof(reasons) / sizeof(reasons[0]))
+
+/* "2.1 MiB, the limit is 1.9 MiB; lifetimes are not certain". */
+static const char *finding(const struct lt_verdict *v, char *buf, size_t size)
+{
+	char range[160];
+	size_t n = (size_t)snprintf(buf, size, "%s", v->why & LT_UNSURE_NO_LIFE ? "no value" :
+				    range_text(v->rule, v->is, range, sizeof(range)));
+
+	if (v->rule->base > 0 && n < size)
+		n += (size_t)snprintf(buf + n, size - n, ", the limit is %s",
+				      range_text(v->rule, v->limit, range, sizeof(range)));
+	for (size_t i = 0; i < N_REASONS && v->kind == LT_UNDECIDED; i++) {
+		if (v->why & reasons[i].bit && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "; %s", reasons[i].text);
+	}
+	if (v->rule->n_matchers && !v->objects && n < size)
+		snprintf(buf + n, size - n, "; no allocation is of that selection");
+	return buf;
+}
+
+static const char *offender_text(const struct lt_verdict *v, const struct lt_offender *o, char *buf,
+				 size_t size)
+{
+	char value[64];
+
+	snprintf(buf, size, "%s  %s  %s%s%s", value_text(v->rule, o->value, value, sizeof(value)),
+		 o->cache[0] ? o->cache : "(no cache)", o->site[0] ? o->site : "(unknown)",
+		 o->comm[0] ? "  " : "", o->comm);
+	return buf;
+}
+
+static void put(struct lt_out *out, const char *text)
+{
+	lt_out_text(out, text, strlen(text));
+}
+
+/* ------------------------------------------------------------------------
+ * Text
+ */
+
+void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	static const char *const words[LT_N_VERDICTS] = { "met", "broken", "undecided" };
+	char buf[TEXT_SIZE];
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct lt_verdict *v = &c->verdicts[i];
+
+		snprintf(buf, sizeof(buf), "%-12s", words[v->kind]);
+		put(p->out, buf);
+		put(p->out, v->rule->text);
+		lt_out_str(p->out, "\n              ");
+		put(p->out, finding(v, buf, sizeof(buf)));
+		lt_out_char(p->out, '\n');
+		for (unsigned int k = 0; k < v->n_offenders; k++) {
+			lt_out_str(p->out, "              | ");
+			put(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
+			lt_out_char(p->out, '\n');
+		}
+	}
+	snprintf(buf, sizeof(buf), "%zu met, %zu broken, %zu undecided%s\n", c->count[LT_MET],
+		 c->count[LT_BROKEN], c->count[LT_UNDECIDED],
+		 c->count[LT_UNDECIDED] && p->allow_unknown ? ", which is allowed" : "");
+	lt_out_str(p->out, buf);
+}
+
+/* ------------------------------------------------------------------------
+ * JSON
+ */
+
+static void put_member(struct lt_out *o, const char *name, const char *text)
+{
+	lt_out_str(o, name);
+	lt_out_json(o, text, strlen(text));
+}
+
+/* What may be any number is null. */
+static void put_number(struct lt_out *o, const char *name, double v)
+{
+	char buf[64];
+
+	lt_out_str(o, name);
+	if (isinf(v))
+		snprintf(buf, sizeof(buf), "null");
+	else if (fabs(v) < 1e15 && v == floor(v))
+		snprintf(buf, sizeof(buf), "%.0f", v);
+	else
+		snprintf(buf, sizeof(buf), "%.6g", v);
+	lt_out_str(o, buf);
+}
+
+static void json_rule(struct lt_out *o, const struct lt_verdict *v)
+{
+	static const char *const measures[] = { "count", "bytes", "ns", "percent" };
+	const char *comma = "";
+
+	put_member(o, "{\"rule\":", v->rule->text);
+	put_member(o, ",\"source\":", v->rule->source);
+	put_number(o, ",\"line\":", v->rule->line);
+	put_member(o, ",\"verdict\":", lt_verdict_name(v->kind));
+	put_member(o, ",\"metric\":", lt_metric_name(v->rule->metric));
+	put_member(o, ",\"unit\":", measures[v->rule->measure]);
+	lt_out_str(o, v->rule->per_second ? ",\"per_s\":true" : ",\"per_s\":false");
+	put_number(o, ",\"low\":", v->is.low);
+	put_number(o, ",\"high\":", v->is.high);
+	put_number(o, ",\"limit_low\":", v->limit.low);
+	put_number(o, ",\"limit_high\":", v->limit.high);
+	put_number(o, ",\"allocations\":", (double)v->objects);
+	lt_out_str(o, ",\"why\":[");
+	for (size_t i = 0; i < N_REASONS; i++) {
+		if (!(v->why & reasons[i].bit))
+			continue;
+		lt_out_str(o, comma);
+		lt_out_json(o, reasons[i].name, strlen(reasons[i].name));
+		comma = ",";
+	}
+	lt_out_str(o, "],\"rows\":[");
+	for (unsigned int k = 0; k < v->n_offenders; k++) {
+		const struct lt_offender *w = &v->offenders[k];
+
+		put_number(o, k ? ",{\"value\":" : "{\"value\":", w->value);
+		put_member(o, ",\"cache\":", w->cache);
+		put_member(o, ",\"site\":", w->site);
+		put_member(o, ",\"comm\":", w->comm);
+		lt_out_char(o, '}');
+	}
+	lt_out_str(o, "]}");
+}
+
+void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	char buf[128];
+
+	snprintf(buf, sizeof(buf), "{\"schema_version\":%d,\"met\":%zu,\"broken\":%zu,"
+		 "\"unknown\":%zu,\"rules\":[", LT_SCHEMA_VERSION, c->count[LT_MET],
+		 c->count[LT_BROKEN], c->count[LT_UNDECIDED]);
+	lt_out_str(p->out, buf);
+	for (size_t i = 0; i < c->n; i++) {
+		lt_out_str(p->out, i ? ",\n" : "\n");
+		json_rule(p->out, &c->verdicts[i]);
+	}
+	lt_out_str(p->out, "]}\n");
+}
+
+/* ------------------------------------------------------------------------
+ * TAP
+ */
+
+/* A # would begin a directive. */
+static void put_description(struct lt_out *o, const char *text)
+{
+	for (size_t n; *text; text += n) {
+		n = strcspn(text + 1, "#") + 1;
+		if (*text == '#')
+			lt_out_char(o, '\\');
+		lt_out_text(o, text, n);
+	}
+}
+
+void lt_check_tap(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	char buf[TEXT_SIZE];
+
+	snprintf(buf, sizeof(buf), "TAP version 13\n1..%zu\n", c->n);
+	lt_out_str(p->out, buf);
+	for (size_t i = 0; i < c->n; i++) {
+		const struct lt_verdict *v = &c->verdicts[i];
+		bool allowed = v->kind == LT_UNDECIDED && p->allow_unknown;
+
+		snprintf(buf, sizeof(buf), "%s %zu - ", v->kind == LT_MET || allowed ? "ok" : "not ok",
+			 i + 1);
+		lt_out_str(p->out, buf);
+		put_description(p->out, v->rule->text);
+		lt_out_str(p->out, allowed ? " # SKIP undecided\n# " : "\n# ");
+		put(p->out, v->kind == LT_UNDECIDED ? "undecided: " : "");
+		put(p->out, finding(v, buf, sizeof(buf)));
+		for (unsigned int k = 0; k < v->n_offenders; k++) {
+			lt_out_str(p->out, "\n#   ");
+			put(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
+		}
+		lt_out_char(p->out, '\n');
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * JUnit
+ */
+
+/* Bytes that XML cannot have, and those that are not UTF-8, are escaped as on a terminal. */
+static void put_xml(struct lt_out *o, const char *text)
+{
+	struct lt_out plain = LT_OUT_INIT(-1);
+
+	put(&plain, text);
+	for (size_t i = 0; i < plain.used; i++) {
+		switch (plain.buf[i]) {
+		case '&':
+			lt_out_str(o, "&amp;");
+			break;
+		case '<':
+			lt_out_str(o, "&lt;");
+			break;
+		case '>':
+			lt_out_str(o, "&gt;");
+			break;
+		case '"':
+			lt_out_str(o, "&quot;");
+			break;
+		default:
+			lt_out_char(o, plain.buf[i]);
+		}
+	}
+	free(plain.buf);
+}
+
+static void junit_case(const struct lt_verdict *v, const struct lt_check_view *p)
+{
+	bool allowed = v->kind == LT_UNDECIDED && p->allow_unknown;
+	const char *tag = allowed ? "skipped" : "failure";
+	char buf[TEXT_SIZE];
+
+	lt_out_str(p->out, "  <testcase classname=\"");
+	put_xml(p->out, v->rule->source);
+	lt_out_str(p->out, "\" name=\"");
+	put_xml(p->out, v->rule->text);
+	lt_out_str(p->out, v->kind == LT_MET ? "\"/>\n" : "\">\n    <");
+	if (v->kind == LT_MET)
+		return;
+	lt_out_str(p->out, tag);
+	lt_out_str(p->out, " message=\"");
+	put_xml(p->out, v->kind == LT_UNDECIDED ? "undecided: " : "");
+	put_xml(p->out, finding(v, buf, sizeof(buf)));
+	lt_out_str(p->out, allowed ? "\"/>\n  </testcase>\n" : "\">");
+	if (allowed)
+		return;
+	for (unsigned int k = 0; k < v->n_offenders; k++) {
+		lt_out_str(p->out, k ? "\n" : "");
+		put_xml(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
+	}
+	lt_out_str(p->out, "</failure>\n  </testcase>\n");
+}
+
+void lt_check_junit(const struct lt_checked *c, const struct lt_check_view *p)
+{
+	size_t skipped = p->allow_unknown ? c->count[LT_UNDECIDED] : 0;
+	char buf[128];
+
+	lt_out_str(p->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"lifetrace ");
+	put_xml(p->out, p->file);
+	snprintf(buf, sizeof(buf), "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+		 c->n, c->count[LT_BROKEN] + c->count[LT_UNDECIDED] - skipped, skipped);
+	lt_out_str(p->out, buf);
+	for (size_t i = 0; i < c->n; i++)
+		junit_case(&c->verdicts[i], p);
+	lt_out_str(p->out, "</testsuite>\n");
+}
