@@ -3,7 +3,7 @@
 """usage: check.py FORMAT TOOL TRACE WORK
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
-number of each path, and nothing else. FORMAT is collapsed; dhat; heaptrack, which heaptrack_print
+number of each path, and nothing else. FORMAT is collapsed; dhat; flamegraph; heaptrack, which heaptrack_print
 reads; or pprof, which `go tool pprof` does. Prints the differences.
 """
 import collections
@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+from xml.etree import ElementTree
 
 format_, tool, trace, work = sys.argv[1:]
 METRICS = {"alive": "alive_bytes", "alive-objects": "alive", "peak": "peak_bytes", "churn": "allocations",
@@ -390,6 +391,62 @@ def check_heaptrack():
     if not is_sampled():  # the births of a sample stand for others, and the peak of these is another one
         differ("the peak by stack", expected["peak_bytes"], heaptrack_print(path, "peak"))
         differ("the peak", {"": sum(expected["peak_bytes"].values())}, {"": Heaptrack(path).peak})
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def flame_nodes(group, above, nodes):
+    """The frames of a flame graph by path, with their numbers; where they are is checked, too."""
+    title, rect = group.find(SVG + "title").text.split("\n"), group.find(SVG + "rect").attrib
+    value, x, width = int(group.get("data-v")), float(rect["x"]), float(rect["width"])
+    path = above + (title[0],) if above is not None else ()
+    assert path not in nodes and group.get("class") == "n"
+    assert int(title[1].split(" ")[0].replace(",", "")) == value
+    nodes[path] = value, x, width, float(rect["y"])
+    right = x
+    for child in group.findall(SVG + "g"):
+        below = flame_nodes(child, path, nodes)
+        assert below[1] >= right - 0.002 and below[3] == nodes[path][3] + 17
+        assert abs(below[2] - width * below[0] / value) < 0.01
+        right = below[1] + below[2]
+    assert right <= x + width + 0.002
+    return nodes[path]
+
+
+def flamegraph(*words):
+    """The frames of a flame graph, which asks for nothing from elsewhere."""
+    text = run("export", "--format=flamegraph", "-o", "-", *words, trace).decode()
+    rest = text.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    asks = re.search(r"(href|src|\bon[a-z]+)\s*=\s*[\"']|url\(|@import|https?:|fetch|XMLHttp", rest)
+    differ("what asks for something", {"": "nothing"}, {"": asks[0] if asks else "nothing"})
+    svg, nodes = ElementTree.fromstring(text), {}
+    differ("the notes", {"": True}, {"": "How sure: of" in text or "no lifetime" in text})
+    flame_nodes(svg.find(SVG + "g"), None, nodes)
+    return {path: node[0] for path, node in nodes.items()}
+
+
+def inclusive(table):
+    """The number of each frame that is drawn: that of all paths through it."""
+    sums = collections.Counter({(): 0})
+    for path, number in table.items():
+        for n in range(len(path) + 1):
+            sums[path[:n]] += number
+    return {path: n for path, n in sums.items() if n >= max(1, sums[()] // 11800)}
+
+
+def check_flamegraph():
+    table = Lifetimes().table("")
+    for metric, column in (("alive", 4), ("slack", 6)):
+        differ(f"{metric} of lifetimes", inclusive({k: v[column] for k, v in table.items()}),
+               flamegraph("--self", "--levels=task,cache,site", f"--metric={metric}"))
+    for metric in ("churn", "peak"):
+        if has_stacks():
+            expected = report_stacks(METRICS[metric], "")
+        else:
+            expected = {("cache " + escaped(r["cache"] or "(unknown)"),): r[METRICS[metric]] for r in rows("--by=cache")}
+        differ(f"{metric} by {'stack' if has_stacks() else 'cache'}", inclusive(expected),
+               flamegraph("--levels=stack" if has_stacks() else "--levels=cache", f"--metric={metric}"))
 
 
 def is_sampled():

@@ -9,6 +9,7 @@
 	F(ctf)			\
 	F(collapsed)		\
 	F(dhat)			\
+	F(flamegraph)		\
 	F(heaptrack)		\
 	F(pprof)
 
