@@ -176,6 +176,41 @@ bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, 
 	return false;
 }
 
+static uint64_t part_at(const uint64_t *parts, unsigned int i)
+{
+	return parts ? parts[i] : 0;
+}
+
+double lt_hist_logrank(const struct lt_hist *const ended[2], const struct lt_hist *const alive[2])
+{
+	double risk[2], surplus = 0, variance = 0;
+
+	for (int k = 0; k < 2; k++)
+		risk[k] = (double)ended[k]->n + (double)alive[k]->n;
+	for (unsigned int group = 0; group < 64; group++) {
+		const uint64_t *ends[2], *ages[2];
+
+		for (int k = 0; k < 2; k++) {
+			ends[k] = parts_of(ended[k], group);
+			ages[k] = parts_of(alive[k], group);
+		}
+		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
+			double first = (double)part_at(ends[0], i);
+			double n = first + (double)part_at(ends[1], i), all = risk[0] + risk[1];
+
+			if (n > 0 && all > 1) {
+				double part = risk[0] / all;
+
+				surplus += first - n * part;
+				variance += n * part * (1 - part) * (all - n) / (all - 1);
+			}
+			for (int k = 0; k < 2; k++)
+				risk[k] -= (double)part_at(ends[k], i) + (double)part_at(ages[k], i);
+		}
+	}
+	return variance > 0 ? surplus / sqrt(variance) : 0;
+}
+
 uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power)
 {
 	unsigned int group = power < LT_HIST_SUB_BITS ? 0 : power - LT_HIST_SUB_BITS + 1;

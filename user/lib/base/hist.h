@@ -57,6 +57,21 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
 bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
 		      uint64_t *value);
 
+/**
+ * lt_hist_logrank() - whether two groups of lifetimes differ, some of which have not ended yet
+ * @ended: by group: the lifetimes that have ended
+ * @alive: by group: the ages of what is still alive
+ *
+ * The log-rank test: at each age at which some ended, those of the first group are compared with
+ * their part of all that were followed up to that age. Values in one part of a power of two count
+ * as one age, at which those that end are ahead of those that are alive.
+ *
+ * Return: the ends of the first group less those expected, by the standard error: about a standard
+ * normal deviate if nothing differs, above 0 if the first group ends earlier. 0 if there is nothing
+ * to compare.
+ */
+double lt_hist_logrank(const struct lt_hist *const ended[2], const struct lt_hist *const alive[2]);
+
 /* How many values lie in [2^power, 2^(power+1)); zeros count for power 0. */
 uint64_t lt_hist_log2(const struct lt_hist *h, unsigned int power);
 

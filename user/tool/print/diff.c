@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Differences between traces, as text, CSV and JSON.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/diff.h"
+#include "print/units.h"
+
+#define SIGNIFICANT	0.05
+
+const char *const lt_diff_metrics[LT_N_DIFFS + 1] = {
+	"allocations", "bytes", "alive", "alive_bytes", NULL
+};
+
+struct ctx {
+	const struct lt_diff *d;
+	enum lt_diff_metric metric;
+	char buf[128];
+};
+
+static bool is_bytes(enum lt_diff_metric m)
+{
+	return m == LT_DIFF_BYTES || m == LT_DIFF_ALIVE_BYTES;
+}
+
+/* ------------------------------------------------------------------------
+ * The order
+ */
+
+static int by_delta(const void *a, const void *b, void *arg)
+{
+	const enum lt_diff_metric *m = arg;
+	const struct lt_diff_row *x = a, *y = b;
+	double dx = fabs(x->delta[*m]), dy = fabs(y->delta[*m]);
+	int order;
+
+	if (dx < dy || dx > dy)
+		return dx < dy ? 1 : -1;
+	dx = fabs(x->delta[LT_DIFF_ALLOCATIONS]);
+	dy = fabs(y->delta[LT_DIFF_ALLOCATIONS]);
+	if (dx < dy || dx > dy)
+		return dx < dy ? 1 : -1;
+	order = strcmp(x->cache, y->cache);
+	return order ? order : strcmp(x->site, y->site);
+}
+
+/* ------------------------------------------------------------------------
+ * Text
+ */
+
+/* A number of a metric; @sign: "+" in front of a positive one. */
+static void put_value(char *buf, size_t size, enum lt_diff_metric m, double v, bool sign)
+{
+	const char *minus = v < 0 ? "-" : sign && v > 0 ? "+" : "";
+	char number[LT_HUMAN];
+	double n = fabs(v);
+
+	if (n > 1e18)
+		snprintf(number, sizeof(number), "%.3g", n);
+	else if (is_bytes(m))
+		lt_human_bytes((uint64_t)(n + 0.5), number, sizeof(number));
+	else if (n < 100 && n != floor(n))
+		snprintf(number, sizeof(number), "%.2f", n);
+	else
+		lt_human_count((uint64_t)(n + 0.5), number, sizeof(number));
+	snprintf(buf, size, "%s%s", minus, number);
+}
+
+static void text(struct lt_value *v, const char *s)
+{
+	lt_value_text(v, s, strlen(s));
+}
+
+#define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
+#define ROW		const struct lt_diff_row *w = row
+#define CTX		struct ctx *c = ctx
+
+GET(site)
+{
+	ROW;
+
+	(void)ctx;
+	text(v, w->site[0] ? w->site : "(unknown)");
+}
+
+GET(cache)
+{
+	ROW;
+
+	(void)ctx;
+	text(v, w->cache[0] ? w->cache : "(none)");
+}
+
+#define NUMBER(name, m, value, sign)				\
+GET(name)							\
+{								\
+	CTX;							\
+	ROW;							\
+								\
+	put_value(c->buf, sizeof(c->buf), m, value, sign);	\
+	text(v, c->buf);					\
+}
+
+NUMBER(delta, c->metric, w->delta[c->metric], true)
+NUMBER(old, c->metric, w->mean[LT_OLD][c->metric], false)
+NUMBER(new, c->metric, w->mean[LT_NEW][c->metric], false)
+NUMBER(allocations, LT_DIFF_ALLOCATIONS, w->delta[LT_DIFF_ALLOCATIONS], true)
+NUMBER(bytes, LT_DIFF_BYTES, w->delta[LT_DIFF_BYTES], true)
+NUMBER(alive, LT_DIFF_ALIVE, w->delta[LT_DIFF_ALIVE], true)
+NUMBER(alive_bytes, LT_DIFF_ALIVE_BYTES, w->delta[LT_DIFF_ALIVE_BYTES], true)
+
+static void put_p(char *buf, size_t size, double p)
+{
+	if (isnan(p))
+		snprintf(buf, size, "not tested");
+	else
+		snprintf(buf, size, p < 0.0001 ? "<0.0001 *" : p < SIGNIFICANT ? "%.4f *" : "%.2f  ", p);
+}
+
+GET(p)
+{
+	CTX;
+	ROW;
+
+	put_p(c->buf, sizeof(c->buf), w->p[c->metric]);
+	text(v, c->buf);
+}
+
+/* The median, of Kaplan and Meier; NONE: there is no lifetime, OVER_NS: it is not reached. */
+static void median(const struct lt_diff_row *w, int side, struct lt_value *v)
+{
+	uint64_t ns;
+
+	if (lt_hist_survival(&w->ended[side], &w->alive[side], 50, &ns))
+		lt_value_u(v, LT_VALUE_NS, ns);
+	else if (w->alive[side].n)
+		lt_value_u(v, LT_VALUE_OVER_NS, ns);
+}
+
+GET(p50_old)
+{
+	(void)ctx;
+	median(row, LT_OLD, v);
+}
+
+GET(p50_new)
+{
+	(void)ctx;
+	median(row, LT_NEW, v);
+}
+
+GET(lifetimes_p)
+{
+	CTX;
+	ROW;
+
+	put_p(c->buf, sizeof(c->buf), w->lifetimes_p);
+	text(v, c->buf);
+}
+
+static const struct lt_table_column site_column = { "", "call site", true, 0, get_site };
+static const struct lt_table_column cache_column = { "", "cache", true, 0, get_cache };
+static const struct lt_table_column delta_columns[LT_N_DIFFS] = {
+	{ "", "+ allocations", false, 0, get_delta }, { "", "+ bytes", false, 0, get_delta },
+	{ "", "+ alive", false, 0, get_delta }, { "", "+ alive bytes", false, 0, get_delta },
+};
+static const struct lt_table_column old_column = { "", "old", false, 0, get_old };
+static const struct lt_table_column new_column = { "", "new", false, 0, get_new };
+static const struct lt_table_column p_column = { "", "p", false, 0, get_p };
+static const struct lt_table_column other_columns[LT_N_DIFFS] = {
+	{ "", "+ allocations", false, 0, get_allocations }, { "", "+ bytes", false, 0, get_bytes },
+	{ "", "+ alive", false, 0, get_alive }, { "", "+ alive bytes", false, 0, get_alive_bytes },
+};
+static const struct lt_table_column life_columns[] = {
+	{ "", "p50 old", false, 0, get_p50_old }, { "", "p50 new", false, 0, get_p50_new },
+	{ "", "p of lifetimes", false, 0, get_lifetimes_p },
+};
+
+static void put_side(const struct lt_diff *d, int side, struct lt_out *o)
+{
+	static const char *const of[] = { "", " of 1 s", " of one program", " of one marker" };
+	char line[160];
+
+	snprintf(line, sizeof(line), "%s: %zu trace%s of %.4g s", side == LT_OLD ? "old" : "new",
+		 d->opts.n[side], d->opts.n[side] == 1 ? "" : "s", d->seconds[side]);
+	lt_out_str(o, line);
+	if (d->opts.per) {
+		snprintf(line, sizeof(line), ", numbers%s (%.4g in a trace)", of[d->opts.per],
+			 d->units[side]);
+		lt_out_str(o, line);
+	} else if (d->opts.n[side] > 1) {
+		lt_out_str(o, ", numbers of a trace on average");
+	}
+	lt_out_char(o, '\n');
+}
+
+static void put_tests(const struct lt_diff *d, struct lt_out *o)
+{
+	double least = lt_mann_whitney_least(d->opts.n[LT_OLD], d->opts.n[LT_NEW]);
+	char line[256];
+
+	if (!d->tested) {
+		snprintf(line, sizeof(line), "Not tested: whether the numbers differ by chance shows only "
+			 "from %d traces a side on. The lifetimes are tested one by one.\n", LT_DIFF_ENOUGH);
+	} else {
+		snprintf(line, sizeof(line), "p of Mann and Whitney, corrected for the number of rows "
+			 "(%s); * is below %.2f; none of one row can be below %.4f.\n",
+			 d->opts.correction == LT_HOLM ? "Holm" : "Benjamini-Hochberg", SIGNIFICANT, least);
+	}
+	lt_out_str(o, line);
+}
+
+static void put_head(const struct lt_diff *d, const struct lt_diff_view *p)
+{
+	struct lt_out *o = p->out;
+	char line[128], n[64];
+
+	if (p->moments) {
+		snprintf(line, sizeof(line), "Two instants of one trace, %.4g s apart. Not tested.\n",
+			 d->seconds[LT_NEW]);
+		lt_out_str(o, line);
+	} else {
+		put_side(d, LT_OLD, o);
+		put_side(d, LT_NEW, o);
+		put_tests(d, o);
+	}
+	for (const char *s = d->notes.s, *end; s && *s; s = end + 1) {
+		end = strchr(s, '\n');
+		lt_out_str(o, "Caution: ");
+		lt_out_text(o, s, (size_t)(end - s));
+		lt_out_char(o, '\n');
+	}
+	lt_out_str(o, "All rows:");
+	for (int m = 0; m < LT_N_DIFFS; m++) {
+		put_value(n, sizeof(n), (enum lt_diff_metric)m, d->all.delta[m], true);
+		snprintf(line, sizeof(line), "%s %s %s", m ? "," : "", n,
+			 m == LT_DIFF_ALIVE_BYTES ? "alive" : m == LT_DIFF_ALIVE ? "alive objects" :
+			 lt_diff_metrics[m]);
+		lt_out_str(o, line);
+	}
+	lt_out_str(o, "\n\n");
+}
+
+static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
+{
+	const struct lt_table_column *chosen[8 + LT_N_DIFFS + 3];
+	struct ctx c = { .d = d, .metric = p->sort };
+	struct lt_table t = { .out = p->out, .format = LT_FORMAT_TEXT, .columns = chosen, .ctx = &c,
+			      .max_width = p->width, .cut = p->cut };
+	size_t n = 0, all = shown;
+	char line[64];
+
+	while (shown && !(fabs(d->rows[shown - 1].delta[p->sort]) > 0) &&
+	       !(fabs(d->rows[shown - 1].delta[LT_DIFF_ALLOCATIONS]) > 0))
+		shown--;
+	put_head(d, p);
+	chosen[n++] = &site_column;
+	chosen[n++] = &cache_column;
+	chosen[n++] = &delta_columns[p->sort];
+	chosen[n++] = &old_column;
+	chosen[n++] = &new_column;
+	if (d->tested)
+		chosen[n++] = &p_column;
+	for (int m = 0; m < LT_N_DIFFS; m++) {
+		if (m != (int)p->sort)
+			chosen[n++] = &other_columns[m];
+	}
+	for (int i = 0; !p->moments && i < 3; i++)
+		chosen[n++] = &life_columns[i];
+	t.n_columns = n;
+	if (!shown) {
+		lt_out_str(p->out, "No row differs.\n");
+		return;
+	}
+	lt_table_begin(&t);
+	for (size_t i = 0; i < shown; i++)
+		lt_table_row(&t, &d->rows[i]);
+	lt_table_end(&t);
+	if (all == shown && shown < d->n_rows) {
+		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", d->n_rows - shown);
+		lt_out_str(p->out, line);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * CSV and JSON
+ */
+
+static void put_number(struct lt_out *o, enum lt_format format, double v)
+{
+	char buf[64];
+
+	if (isnan(v) || isinf(v))
+		snprintf(buf, sizeof(buf), "%s", format == LT_FORMAT_JSON ? "null" : "");
+	else if (fabs(v) < 1e15 && v == floor(v))
+		snprintf(buf, sizeof(buf), "%.0f", v + 0.0);
+	else
+		snprintf(buf, sizeof(buf), "%.6g", v);
+	lt_out_str(o, buf);
+}
+
+/* A member of an object, or a field of a line. */
+static void put_field(struct lt_out *o, enum lt_format format, const char *prefix, const char *name,
+		      double v)
+{
+	lt_out_char(o, ',');
+	if (format == LT_FORMAT_JSON) {
+		lt_out_char(o, '"');
+		lt_out_str(o, prefix);
+		lt_out_str(o, name);
+		lt_out_str(o, "\":");
+	}
+	put_number(o, format, v);
+}
+
+static double median_of(const struct lt_diff_row *w, int side)
+{
+	struct lt_value v = { .type = LT_VALUE_NONE };
+
+	median(w, side, &v);
+	return v.type == LT_VALUE_NS ? (double)v.u : NAN;
+}
+
+static void put_row(const struct lt_diff_row *w, struct lt_out *o, enum lt_format f)
+{
+	if (f == LT_FORMAT_JSON) {
+		lt_out_str(o, "{\"cache\":");
+		lt_out_json(o, w->cache, strlen(w->cache));
+		lt_out_str(o, ",\"site\":");
+		lt_out_json(o, w->site, strlen(w->site));
+	} else {
+		lt_csv_text(o, w->cache, strlen(w->cache));
+		lt_out_char(o, ',');
+		lt_csv_text(o, w->site, strlen(w->site));
+	}
+	for (int m = 0; m < LT_N_DIFFS; m++) {
+		put_field(o, f, "old_", lt_diff_metrics[m], w->mean[LT_OLD][m]);
+		put_field(o, f, "new_", lt_diff_metrics[m], w->mean[LT_NEW][m]);
+		put_field(o, f, "delta_", lt_diff_metrics[m], w->delta[m]);
+		put_field(o, f, "p_", lt_diff_metrics[m], w->p[m]);
+	}
+	put_field(o, f, "old_p50_ns", "", median_of(w, LT_OLD));
+	put_field(o, f, "new_p50_ns", "", median_of(w, LT_NEW));
+	put_field(o, f, "p_lifetimes", "", w->lifetimes_p);
+	lt_out_str(o, f == LT_FORMAT_JSON ? "}" : "\n");
+}
+
+static void print_csv(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
+{
+	static const char *const prefixes[] = { ",old_", ",new_", ",delta_", ",p_" };
+
+	lt_out_str(p->out, "cache,site");
+	for (int m = 0; m < LT_N_DIFFS; m++) {
+		for (int i = 0; i < 4; i++) {
+			lt_out_str(p->out, prefixes[i]);
+			lt_out_str(p->out, lt_diff_metrics[m]);
+		}
+	}
+	lt_out_str(p->out, ",old_p50_ns,new_p50_ns,p_lifetimes\n");
+	for (size_t i = 0; i < shown; i++)
+		put_row(&d->rows[i], p->out, LT_FORMAT_CSV);
+}
+
+static void print_json(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
+{
+	static const char *const per[] = { "total", "s", "exec", "marker" };
+	struct lt_out *o = p->out;
+	char line[160];
+
+	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"per\":\"%s\",\"tested\":%s,\"offsets\":%s",
+		 LT_SCHEMA_VERSION, per[d->opts.per], d->tested ? "true" : "false",
+		 d->offsets ? "true" : "false");
+	lt_out_str(o, line);
+	for (int side = LT_OLD; side <= LT_NEW; side++) {
+		const char *prefix = side == LT_OLD ? "old_" : "new_";
+
+		put_field(o, LT_FORMAT_JSON, prefix, "traces", (double)d->opts.n[side]);
+		put_field(o, LT_FORMAT_JSON, prefix, "seconds", d->seconds[side]);
+		put_field(o, LT_FORMAT_JSON, prefix, "units", d->units[side]);
+		put_field(o, LT_FORMAT_JSON, prefix, "lost", d->lost[side]);
+	}
+	for (int m = 0; m < LT_N_DIFFS; m++)
+		put_field(o, LT_FORMAT_JSON, "delta_", lt_diff_metrics[m], d->all.delta[m]);
+	lt_out_str(o, ",\"notes\":[");
+	for (const char *s = d->notes.s, *end; s && *s; s = end + 1) {
+		end = strchr(s, '\n');
+		lt_out_str(o, s == d->notes.s ? "" : ",");
+		lt_out_json(o, s, (size_t)(end - s));
+	}
+	snprintf(line, sizeof(line), "],\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[",
+		 lt_diff_metrics[p->sort], d->n_rows);
+	lt_out_str(o, line);
+	for (size_t i = 0; i < shown; i++) {
+		lt_out_str(o, i ? ",\n" : "\n");
+		put_row(&d->rows[i], o, LT_FORMAT_JSON);
+	}
+	lt_out_str(o, "]}\n");
+}
+
+void lt_diff_print(struct lt_diff *d, const struct lt_diff_view *p)
+{
+	enum lt_diff_metric sort = p->sort;
+	size_t shown = p->top && p->top < d->n_rows ? p->top : d->n_rows;
+
+	if (d->n_rows)
+		qsort_r(d->rows, d->n_rows, sizeof(*d->rows), by_delta, &sort);
+	if (p->format == LT_FORMAT_JSON)
+		print_json(d, p, shown);
+	else if (p->format == LT_FORMAT_CSV)
+		print_csv(d, p, shown);
+	else
+		print_text(d, p, shown);
+}
