@@ -4,12 +4,13 @@
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
 number of each path, and nothing else. FORMAT is collapsed; dhat; flamegraph; heaptrack, which heaptrack_print
-reads; or pprof, which `go tool pprof` does. Prints the differences.
+reads; pprof, which `go tool pprof` does; or sqlite, which the program sqlite3 does. Prints the differences.
 """
 import collections
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 from xml.etree import ElementTree
@@ -447,6 +448,60 @@ def check_flamegraph():
             expected = {("cache " + escaped(r["cache"] or "(unknown)"),): r[METRICS[metric]] for r in rows("--by=cache")}
         differ(f"{metric} by {'stack' if has_stacks() else 'cache'}", inclusive(expected),
                flamegraph("--levels=stack" if has_stacks() else "--levels=cache", f"--metric={metric}"))
+
+
+def database():
+    """The database that the program sqlite3 makes of an export."""
+    path = os.path.join(work, "export.db")
+    if os.path.exists(path):
+        os.unlink(path)
+    sql = run("export", "--format=sqlite", "-o", "-", trace)
+    done = subprocess.run(["sqlite3", "-bail", path], input=sql, capture_output=True, check=True)
+    differ("what sqlite3 says", {"": b"nothing"}, {"": done.stdout + done.stderr or b"nothing"})
+    assert sql.startswith(b"PRAGMA synchronous=OFF;\nBEGIN;\n") and sql.endswith(b"COMMIT;\n")
+    done = subprocess.run(["sqlite3", path, "PRAGMA integrity_check; PRAGMA foreign_key_check"], capture_output=True,
+                          check=True)
+    differ("the database", {"": b"ok\n"}, {"": done.stdout})
+    db = sqlite3.connect(path)
+    db.row_factory = sqlite3.Row
+    return db
+
+
+def check_sqlite():
+    db = database()
+    expected = [json.loads(line) for line in run("lifetimes", "--json", trace).decode().splitlines()]
+    stacks = {row["id"]: row["frames"] for row in db.execute("SELECT * FROM stack")}
+    found = [dict(row) for row in db.execute("SELECT * FROM lifetimes ORDER BY id")]
+    differ("lifetimes", {"": len(expected)}, {"": len(found)})
+    wrong = {}
+    for n, (want, have) in enumerate(zip(expected, found)):
+        for stack in ("birth_stack", "death_stack"):
+            have[stack] = have[stack] and stacks[have[stack]]
+            want[stack] = want.get(stack) and " < ".join(map(escaped, want[stack]))
+        for key in ("cache", "gfp", "birth_site", "birth_comm", "death_site", "death_comm"):
+            want[key] = want[key] and escaped(want[key])
+        if (want["why"] or "").startswith("lost on"):  # in which gap is not in the table
+            want["why"] = "lost"
+        wrong.update(((n, k), (want[k], have[k])) for k in want
+                     if k not in ("address", "rcu_request_ns") and want[k] != have[k])
+    differ("lifetimes one by one", {"": "equal"}, {"": dict(list(wrong.items())[:3]) or "equal"})
+    columns = ("allocations", "bytes", "slack_bytes", "alive", "alive_bytes", "exact")
+    for view, key in (("by_cache", "cache"), ("by_site", "site")):
+        expected, found = {}, {}
+        for table, source in ((expected, rows("--by=" + key)),
+                              (found, map(dict, db.execute(f"SELECT * FROM {view} WHERE space = 'slab'")))):
+            for row in source:
+                name = row[key] if table is found or row[key] is None else escaped(row[key])
+                table[name] = tuple(a + row[c] for a, c in zip(table.get(name, (0,) * 6), columns))
+        differ(view, expected, found)
+    info = json.loads(run("info", "--json", trace))["info"]
+    texts = {row["key"]: row["value"] for row in db.execute("SELECT * FROM trace")}
+    differ("the trace", {k: escaped(v) for k, v in info.items() if not k.endswith("_base")},
+           {k: v for k, v in texts.items() if not k.startswith("lifetrace.")})
+    total = db.execute("SELECT sum(allocations) FROM by_task").fetchone()[0]
+    counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
+    differ("by_task", {"": total or 0}, {"": counted})
+    db.close()
 
 
 def is_sampled():

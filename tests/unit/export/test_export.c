@@ -79,6 +79,7 @@ static int sums(struct lt_export *e, struct lt_report *r)
 static int end(struct lt_export *e)
 {
 	counts.ends++;
+	assert_int_equal(e->failed, counts.fail_at != 0);
 	if (e->out)
 		fprintf(e->out, "%d\n", (int)counts.events);
 	return 0;

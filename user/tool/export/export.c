@@ -336,6 +336,7 @@ static int run(struct run *r)
 	err = r->x->begin ? r->x->begin(&r->e) : 0;
 	if (!err) {
 		err = make_passes(r);
+		r->e.failed = err;
 		if (r->x->end && r->x->end(&r->e))
 			err = -1;
 	}

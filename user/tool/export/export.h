@@ -57,6 +57,7 @@ struct lt_export_options {
  * @schema: the schema of the packets
  * @tasks: the tasks, from the first @task call on until @end has returned; NULL: the
  *	exporter has no @task, or the trace has no channel pid
+ * @failed: for @end: a callback has failed, or the trace could not be read
  * @priv: the exporter's own; @end frees it
  */
 struct lt_export {
@@ -67,6 +68,7 @@ struct lt_export {
 	struct lt_trace *trace;
 	const struct lt_schema *schema;
 	struct lt_tasks *tasks;
+	bool failed;
 	void *priv;
 };
 

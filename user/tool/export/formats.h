@@ -11,6 +11,7 @@
 	F(dhat)			\
 	F(flamegraph)		\
 	F(heaptrack)		\
-	F(pprof)
+	F(pprof)		\
+	F(sqlite)
 
 #endif /* LT_EXPORT_FORMATS_H */

@@ -115,7 +115,7 @@ int lt_export_levels(struct lt_profile_options *o, const struct lt_trace *t, con
  * Texts
  */
 
-static void put_escaped(struct lt_out *o, const char *s, const char *also)
+void lt_name_text(struct lt_out *o, const char *s, const char *also)
 {
 	static const char hex[] = "0123456789abcdef";
 	const unsigned char *c = (const unsigned char *)s;
@@ -142,7 +142,7 @@ static void put_function(struct lt_out *o, const struct lt_path_frame *f, const 
 	if (!f->addr)
 		lt_out_str(o, "(unknown)");
 	else if (f->name)
-		put_escaped(o, f->name, also);
+		lt_name_text(o, f->name, also);
 	else
 		lt_out_hex(o, f->addr);
 	if (f->name && f->kind == LT_FRAME_SITE) {
@@ -151,7 +151,7 @@ static void put_function(struct lt_out *o, const struct lt_path_frame *f, const 
 	}
 	if (f->name && f->module) {
 		lt_out_str(o, " [");
-		put_escaped(o, f->module, also);
+		lt_name_text(o, f->module, also);
 		lt_out_char(o, ']');
 	}
 }
@@ -177,7 +177,7 @@ void lt_frame_text(struct lt_out *o, const struct lt_path_frame *f, const char *
 		return;
 	default:
 		lt_out_str(o, words[f->kind]);
-		put_escaped(o, f->name && f->name[0] ? f->name : "(unknown)", also);
+		lt_name_text(o, f->name && f->name[0] ? f->name : "(unknown)", also);
 	}
 }
 

@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lifetimes as SQL, of which the program sqlite3 makes a database in one transaction. Text rather
+ * than a database: so neither the tool nor its build needs a library, and the result is the same
+ * bytes with any version of one.
+ *
+ * A lifetime has the numbers of its cache, sites, tasks and stacks; these follow at the end, when
+ * all their names are known. Addresses of objects are not written: they are secrets.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "base/names.h"
+#include "export/profile.h"
+#include "export/sqlite.h"
+#include "lifetimes/kmalloc.h"
+
+#define PER_INSERT	250	/* rows of a statement */
+
+/* A task with the name that it had, as it is compared. */
+struct named_task {
+	uint64_t start;
+	uint32_t tid;
+	uint32_t tgid;
+	char comm[24];
+};
+
+/**
+ * struct sqlite - an export under way
+ * @out: the output
+ * @text: a text in the making
+ * @kmalloc: for lt_cache_key()
+ * @recorder: thread group of the recorder, 0: not known
+ * @n: rows of the current table
+ * @sites: numbers of call sites
+ * @caches: of caches, by lt_cache_key()
+ * @gfps: of flags, plus 1
+ * @stacks: of stacks of the trace
+ * @tasks: of struct named_task
+ */
+struct sqlite {
+	struct lt_out out;
+	struct lt_out text;
+	struct lt_kmalloc kmalloc;
+	uint32_t recorder;
+	uint64_t n;
+	struct lt_intern sites;
+	struct lt_intern caches;
+	struct lt_intern gfps;
+	struct lt_intern stacks;
+	struct lt_names tasks;
+};
+
+/* ------------------------------------------------------------------------
+ * Values
+ */
+
+/* The text that was made, quoted. It has no zero and no control characters. */
+static void put_quoted(struct sqlite *q)
+{
+	lt_out_char(&q->out, '\'');
+	for (size_t i = 0; i < q->text.used; i++) {
+		if (q->text.buf[i] == '\'')
+			lt_out_char(&q->out, '\'');
+		lt_out_char(&q->out, q->text.buf[i]);
+	}
+	lt_out_char(&q->out, '\'');
+}
+
+static void put_null(struct sqlite *q)
+{
+	lt_out_str(&q->out, "NULL");
+}
+
+static void put_text(struct sqlite *q, const char *s)
+{
+	if (!s) {
+		put_null(q);
+		return;
+	}
+	q->text.used = 0;
+	lt_out_make_room(&q->text);	/* an empty text needs a buffer, too */
+	lt_name_text(&q->text, s, NULL);
+	put_quoted(q);
+}
+
+static void put_number(struct sqlite *q, bool known, uint64_t v)
+{
+	if (!known)
+		put_null(q);
+	else
+		lt_out_u64(&q->out, v > INT64_MAX ? INT64_MAX : v);
+}
+
+/* Begins a row of a table, in as few statements as are reasonable. */
+static void begin_row(struct sqlite *q, const char *table)
+{
+	if (q->n++ % PER_INSERT) {
+		lt_out_str(&q->out, ",\n(");
+		return;
+	}
+	if (q->n > 1)
+		lt_out_str(&q->out, ";\n");
+	lt_out_str(&q->out, "INSERT INTO ");
+	lt_out_str(&q->out, table);
+	lt_out_str(&q->out, " VALUES\n(");
+}
+
+static void comma(struct sqlite *q)
+{
+	lt_out_char(&q->out, ',');
+}
+
+static void end_row(struct sqlite *q)
+{
+	lt_out_char(&q->out, ')');
+}
+
+static void end_table(struct sqlite *q)
+{
+	if (q->n)
+		lt_out_str(&q->out, ";\n");
+	q->n = 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Lifetimes
+ */
+
+static const char *kind_name(const struct lt_lifetime *l)
+{
+	if (l->space == LT_SPACE_PAGE)
+		return l->split ? "page_split" : "page";
+	if (l->space == LT_SPACE_PERCPU || l->space == LT_SPACE_VMALLOC)
+		return lt_space_words(l->space)->name;
+	switch (l->kind) {
+	case LT_CLASS_KMALLOC:
+		return "kmalloc";
+	case LT_CLASS_CACHE_ALLOC:
+		return "cache";
+	case LT_CLASS_BULK_ALLOC:
+		return "bulk";
+	default:
+		return "unknown";
+	}
+}
+
+static uint32_t task_number(struct sqlite *q, const struct lt_task *task, uint64_t time)
+{
+	struct named_task named;
+
+	memset(&named, 0, sizeof(named));	/* its padding is compared, too */
+	named.start = task->start;
+	named.tid = task->tid;
+	named.tgid = task->tgid;
+	strncpy(named.comm, lt_task_comm_at(task, time), sizeof(named.comm) - 1);
+	return lt_names_add(&q->tasks, (const char *)&named, sizeof(named));
+}
+
+static void put_moment(struct sqlite *q, const struct lt_trace *t, const struct lt_moment *m)
+{
+	bool stack = m->known && lt_trace_stack(t, m->stack).n;
+
+	comma(q);
+	put_number(q, m->known, m->cpu);
+	comma(q);
+	put_text(q, m->known ? lt_context_name(m->context) : NULL);
+	comma(q);
+	put_number(q, m->known && m->call_site,
+		   m->call_site ? lt_intern_number(&q->sites, m->call_site) : 0);
+	comma(q);
+	put_number(q, m->known && m->task, m->task ? task_number(q, m->task, m->time) : 0);
+	comma(q);
+	put_number(q, stack, stack ? lt_intern_number(&q->stacks, m->stack) : 0);
+}
+
+static void put_sizes(struct sqlite *q, const struct lt_lifetime *l)
+{
+	bool born = l->birth.known, page = l->space == LT_SPACE_PAGE;
+	uint64_t key = lt_cache_key(&q->kmalloc, l->kind, l->cache, l->bytes_req, l->bytes_alloc,
+				    l->gfp);
+
+	put_number(q, key, key ? lt_intern_number(&q->caches, key) : 0);
+	comma(q);
+	put_number(q, born && l->bytes_req, l->bytes_req);
+	comma(q);
+	put_number(q, born && l->bytes_alloc, l->bytes_alloc);
+	comma(q);
+	if (born)
+		lt_intern_number(&q->gfps, l->gfp + 1ULL);
+	put_number(q, born, l->gfp);
+	comma(q);
+	/* Events of pages and of per-CPU memory do not record it. */
+	if (born && !page && l->space != LT_SPACE_PERCPU)
+		lt_out_s64(&q->out, l->node);
+	else
+		put_null(q);
+	comma(q);
+	put_number(q, page, l->order);
+}
+
+static void put_times(struct sqlite *q, const struct lt_lifetime *l)
+{
+	bool rcu = l->ending == LT_END_RCU && l->rcu_confirmed >= l->death.time;
+
+	put_number(q, l->birth.known, l->birth.time);
+	comma(q);
+	put_number(q, l->ending != LT_END_ALIVE, l->death.time);
+	comma(q);
+	put_number(q, l->birth.known, lt_lifetime_ns(l));
+	comma(q);
+	put_text(q, lt_certainty_name((enum lt_certainty)l->certainty));
+	comma(q);
+	put_text(q, lt_ending_name((enum lt_ending)l->ending));
+	comma(q);
+	put_number(q, rcu, l->rcu_confirmed - l->death.time);
+}
+
+static void put_why(struct sqlite *q, const struct lt_lifetime *l)
+{
+	char buf[96];
+
+	snprintf(buf, sizeof(buf), "%s%s%s", lt_cause_text((enum lt_cause)l->why),
+		 l->unwatched ? ": " : "", l->unwatched ? l->unwatched : "");
+	put_text(q, l->why ? buf : NULL);
+}
+
+static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
+{
+	struct sqlite *q = e->priv;
+	const struct lt_task *task = l->birth.task;
+
+	begin_row(q, "lifetime");
+	lt_out_u64(&q->out, q->n);
+	comma(q);
+	put_text(q, lt_space_words(l->space)->name);
+	comma(q);
+	put_text(q, kind_name(l));
+	comma(q);
+	put_sizes(q, l);
+	comma(q);
+	put_times(q, l);
+	comma(q);
+	put_number(q, true, q->recorder && l->birth.context == LT_CTX_TASK && task &&
+			    task->tgid == q->recorder);
+	put_moment(q, e->trace, &l->birth);
+	put_moment(q, e->trace, &l->death);
+	comma(q);
+	put_why(q, l);
+	end_row(q);
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
+ * The other tables
+ */
+
+static void put_caches(struct sqlite *q, const struct lt_trace *t)
+{
+	for (uint32_t i = 1; i < q->caches.n; i++) {
+		char buf[128];
+
+		begin_row(q, "cache");
+		lt_out_u64(&q->out, i);
+		comma(q);
+		put_text(q, lt_cache_key_name(t, lt_intern_value(&q->caches, i), buf, sizeof(buf)));
+		end_row(q);
+	}
+	end_table(q);
+}
+
+static void put_frame(struct sqlite *q, uint32_t stack, unsigned int depth, uint64_t site)
+{
+	begin_row(q, "frame");
+	lt_out_u64(&q->out, stack);
+	comma(q);
+	lt_out_u64(&q->out, depth);
+	comma(q);
+	put_number(q, site, lt_intern_number(&q->sites, site));
+	end_row(q);
+}
+
+/* Frames of stacks are call sites, too. Further callers that were not recorded are a frame of none. */
+static void put_frames(struct sqlite *q, const struct lt_trace *t)
+{
+	for (uint32_t i = 1; i < q->stacks.n; i++) {
+		struct lt_stack stack = lt_trace_stack(t, (uint32_t)lt_intern_value(&q->stacks, i));
+
+		for (unsigned int k = 0; k < stack.n; k++)
+			put_frame(q, i, k, stack.frames[k]);
+		if (stack.flags & LT_STACK_CUT)
+			put_frame(q, i, stack.n, 0);
+	}
+	end_table(q);
+}
+
+static void put_sites(struct sqlite *q, const struct lt_trace *t)
+{
+	for (uint32_t i = 1; i < q->sites.n; i++) {
+		struct lt_path_frame f = { .kind = LT_FRAME_SITE };
+
+		f.addr = lt_intern_value(&q->sites, i);
+		f.name = lt_trace_function(t, f.addr, &f.offset, &f.module);
+		begin_row(q, "site");
+		lt_out_u64(&q->out, i);
+		comma(q);
+		q->text.used = 0;
+		lt_frame_text(&q->text, &f, NULL);
+		put_quoted(q);
+		comma(q);
+		put_text(q, f.name);
+		comma(q);
+		put_number(q, f.name, f.offset);
+		comma(q);
+		put_text(q, f.name ? f.module : NULL);
+		end_row(q);
+	}
+	end_table(q);
+}
+
+static void put_tasks(struct sqlite *q)
+{
+	for (uint32_t i = 1; i < q->tasks.n; i++) {
+		struct named_task task;
+		size_t size;
+
+		memcpy(&task, lt_names_get(&q->tasks, i, &size), sizeof(task));
+		begin_row(q, "task");
+		lt_out_u64(&q->out, i);
+		comma(q);
+		lt_out_u64(&q->out, task.tid);
+		comma(q);
+		lt_out_u64(&q->out, task.tgid);
+		comma(q);
+		put_number(q, true, task.start);
+		comma(q);
+		put_text(q, task.comm);
+		end_row(q);
+	}
+	end_table(q);
+}
+
+static void put_gfps(struct sqlite *q, const struct lt_trace *t)
+{
+	for (uint32_t i = 1; i < q->gfps.n; i++) {
+		uint32_t flags = (uint32_t)(lt_intern_value(&q->gfps, i) - 1);
+		char buf[256];
+
+		begin_row(q, "gfp");
+		lt_out_u64(&q->out, flags);
+		comma(q);
+		put_text(q, lt_trace_gfp(t, flags, buf, sizeof(buf)));
+		end_row(q);
+	}
+	end_table(q);
+}
+
+static void put_pair(struct sqlite *q, const char *key, const char *value)
+{
+	begin_row(q, "trace");
+	put_text(q, key);
+	comma(q);
+	put_text(q, value);
+	end_row(q);
+}
+
+/* What the trace says of itself, but for where the kernel lay in memory: that is a secret. */
+static void put_trace(struct sqlite *q, const struct lt_trace *t)
+{
+	const char *info = lt_trace_text(t, LT_BLOCK_INFO, 0);
+	char *copy = lt_strdup(info ? info : ""), *rest = copy, *line, number[32];
+	const struct lt_gap *gaps;
+
+	while ((line = strsep(&rest, "\n"))) {
+		char *value = strchr(line, '=');
+		size_t len = value ? (size_t)(value - line) : 0;
+
+		if (!len || (len > 5 && !memcmp(value - 5, "_base", 5)))
+			continue;
+		*value++ = 0;
+		put_pair(q, line, value);
+	}
+	free(copy);
+	snprintf(number, sizeof(number), "%" PRIu64, lt_trace_end(t));
+	put_pair(q, "lifetrace.end_ns", number);
+	snprintf(number, sizeof(number), "%zu", lt_trace_gaps(t, &gaps));
+	put_pair(q, "lifetrace.gaps", number);
+	end_table(q);
+}
+
+/* ------------------------------------------------------------------------
+ * The file
+ */
+
+static int begin(struct lt_export *e)
+{
+	struct sqlite *q = lt_alloc(sizeof(*q));
+
+	q->out = (struct lt_out)LT_OUT_INIT(fileno(e->out));
+	q->text = (struct lt_out)LT_OUT_INIT(-1);
+	lt_kmalloc_init(&q->kmalloc, e->trace);
+	q->recorder = lt_trace_recorder(e->trace);
+	lt_intern_init(&q->sites);
+	lt_intern_init(&q->caches);
+	lt_intern_init(&q->gfps);
+	lt_intern_init(&q->stacks);
+	lt_names_init(&q->tasks);
+	/* The file can be made again, so that it need not wait for the disk. */
+	lt_out_str(&q->out, "PRAGMA synchronous=OFF;\nBEGIN;\n");
+	lt_out_str(&q->out, lt_sql_tables);
+	e->priv = q;
+	return 0;
+}
+
+static int end(struct lt_export *e)
+{
+	struct sqlite *q = e->priv;
+	int err;
+
+	end_table(q);
+	put_caches(q, e->trace);
+	put_frames(q, e->trace);
+	put_sites(q, e->trace);
+	put_tasks(q);
+	put_gfps(q, e->trace);
+	put_trace(q, e->trace);
+	lt_out_str(&q->out, lt_sql_views);
+	/* Without it, nothing is left in the database of what was read. */
+	if (!e->failed)
+		lt_out_str(&q->out, "COMMIT;\n");
+	err = lt_out_close(&q->out);
+	lt_names_destroy(&q->tasks);
+	lt_intern_destroy(&q->stacks);
+	lt_intern_destroy(&q->gfps);
+	lt_intern_destroy(&q->caches);
+	lt_intern_destroy(&q->sites);
+	free(q->text.buf);
+	free(q);
+	return err;
+}
+
+const struct lt_exporter lt_export_sqlite = {
+	.name = "sqlite",
+	.help = "SQL for the program sqlite3: a row a lifetime, with views and indexes",
+	.begin = begin,
+	.lifetime = lifetime,
+	.end = end,
+};
