@@ -16,6 +16,7 @@
 #define HEAP		0xffff888000000000ULL
 #define N_FUNCTIONS	24
 #define N_PATHS		40
+#define N_ODD		4	/* functions with odd names */
 #define N_SLOTS		512	/* addresses that are in use, or will be again */
 #define PER_PACKET	300
 
@@ -44,13 +45,13 @@ static uint64_t draw(uint64_t below)
 
 static void add_symbols(struct tg *g)
 {
-	static const char *const odd[] = { "do;it", "quo\"te", "<b>&amp", "back\\slash" };
+	static const char *const odd[N_ODD] = { "do;it", "quo\"te", "<b>&amp", "back\\slash" };
 	static char text[8192];
 	size_t n = 0;
 
 	for (unsigned int i = 0; i < N_FUNCTIONS; i++) {
 		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llx T ", TEXT + 0x1000 * (i + 1));
-		if (i < sizeof(odd) / sizeof(odd[0]))
+		if (i < N_ODD)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s\n", odd[i]);
 		else
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "function_%u\n", i);
@@ -68,6 +69,9 @@ static void make_paths(struct path *paths)
 		p->flags = draw(8) ? 0 : LT_STACK_CUT;
 		for (unsigned int k = 0; k < p->n; k++)
 			p->frames[k] = (uint32_t)(0x1000 * (1 + draw(N_FUNCTIONS)) + 16 * (1 + draw(3)));
+		/* Each odd name is that of a call site, too. */
+		if (i < N_ODD)
+			p->frames[0] = 0x1000 * (i + 1) + 16;
 	}
 }
 

@@ -28,6 +28,7 @@
 	C(check,	"whether a trace keeps a budget: rules for continuous integration")	\
 	C(verify,	"prove from the file that nothing is missing")			\
 	C(export,	"a trace in the formats of other tools (CTF)")			\
+	C(html,		"a report as one page for a browser")				\
 	C(doctor,	"why tracing would not work here, and what to do")
 
 /*

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""usage: check.py LIFETRACE TRACE WORK
+
+The page of `lifetrace html` is well-formed, asks for nothing outside itself, allows no script but its
+own, keeps names as text, and its figures are those of `report`, `advice` and `lifetimes`.
+"""
+import base64
+import collections
+import hashlib
+import html.parser
+import json
+import re
+import subprocess
+import sys
+
+VOID = {"meta", "link"}
+ELEMENTS = VOID | set("""html head title style body header h1 h2 p nav a main svg section b dl div dt dd code noscript
+    table caption thead tbody tr th td pre script""".split())
+ATTRIBUTES = set("lang charset http-equiv content name rel href class id type scope width height aria-hidden aria-label".split())
+OUTSIDE = re.compile(r"https?:|//[a-z]|\bsrc\s*=|url\(|@import|fetch\(|XMLHttpRequest|WebSocket|import\(|innerHTML|"
+                     r"insertAdjacentHTML|document\.write|eval\(", re.I)
+
+
+class Page(html.parser.HTMLParser):
+    """Elements, texts and faults of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.stack, self.faults, self.texts = [], [], collections.defaultdict(list)
+        self.cells, self.policy, self.data = [], "", None
+        self.feed(text)
+        self.close()
+        if self.stack:
+            self.faults.append(f"not closed: {self.stack}")
+
+    def handle_starttag(self, tag, attrs):
+        if tag not in ELEMENTS:
+            self.faults.append(f"element {tag}")
+        for name, value in attrs:
+            if name not in ATTRIBUTES:
+                self.faults.append(f"attribute {name} of {tag}")
+            if name == "href" and not (value.startswith("#") or value == "data:,"):
+                self.faults.append(f"link to {value}")
+        attrs = dict(attrs)
+        if attrs.get("http-equiv") == "Content-Security-Policy":
+            self.policy = attrs["content"]
+        self.texts[tag].append("")
+        if tag == "td":
+            self.cells.append((self.section, attrs.get("class"), ""))
+        if tag == "section":
+            self.section = attrs["id"]
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    section = None
+
+    def handle_endtag(self, tag):
+        if not self.stack or self.stack.pop() != tag:
+            self.faults.append(f"</{tag}> closes nothing")
+
+    def handle_data(self, data):
+        if self.stack:
+            self.texts[self.stack[-1]][-1] += data
+        if self.stack and self.stack[-1] == "td":
+            section, kind, text = self.cells[-1]
+            self.cells[-1] = (section, kind, text + data)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True).stdout
+
+
+def expect(what, is_, must):
+    if is_ != must:
+        raise SystemExit(f"{what}: {str(is_)[:300]} instead of {str(must)[:300]}")
+
+
+def hash_of(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def check_frame(text, page):
+    """All but the figures."""
+    expect("faults", page.faults, [])
+    expect("scripts", len(page.texts["script"]), 2)
+    style, script = page.texts["style"][0], page.texts["script"][1]
+    expect("policy", page.policy, f"default-src 'none'; script-src 'sha256-{hash_of(script)}'; style-src "
+           f"'sha256-{hash_of(style)}'; img-src data:; base-uri 'none'; form-action 'none'")
+    expect("policy before style and script", text.index("Content-Security") < text.index("<style"), True)
+    found = OUTSIDE.search(style + script + text[:text.index("<style")])
+    expect("asks for something outside", found and found.group(), None)
+    expect("'<' in data", "<" in page.texts["script"][0], False)
+
+
+def check_table(table, report, keys):
+    """The rows of the page are rows of the report, and all of them if they fit."""
+    rows = {tuple(json.dumps(row.get(key)) for key in keys): row for row in report["rows"]}
+    expect("rows", table["total_rows"], len(rows))
+    expect("rows shown", len(table["rows"]), min(len(rows), 300))
+    for values in table["rows"]:
+        row = dict(zip(table["columns"], values))
+        expect("row", row, rows[tuple(json.dumps(row[key]) for key in keys)])
+
+
+def check_series(series, table, total):
+    """Births and ends by time add up to each row, and to the whole."""
+    rows = [dict(zip(table["columns"], values)) for values in table["rows"]]
+    sums = [0, 0, 0, 0]
+    for i, one in enumerate(series):
+        if not one:
+            continue
+        mine = [sum(parts) for parts in one]
+        sums = [a + b for a, b in zip(sums, mine)]
+        if i < len(series) - 1:
+            row = rows[i]
+            expect("births by time", mine[:2], [row["allocations"], row["bytes"]])
+            expect("alive by time", (mine[0] - mine[2], mine[1] - mine[3]),
+                   (row["alive"] + row["maybe_alive"], row["alive_bytes"] + row["maybe_alive_bytes"]))
+    expect("births of all", sums[:2], [total["allocations"], total["bytes"]])
+    expect("ends of all", sums[1] - sums[3], total["alive_bytes"] + total["maybe_alive_bytes"])
+
+
+def check_parts(data, lifetimes):
+    """Each lifetime by itself: the part of its birth and of its end, by cache."""
+    time = data["time"]
+    want = collections.defaultdict(lambda: [[0] * time["parts"] for _ in range(4)])
+    for one in lifetimes:
+        if one["birth_ns"] is None or one["kind"] in ("page", "percpu", "vmalloc"):
+            continue
+        def part(ns):
+            return min((ns - time["begin_ns"]) // time["step_ns"], time["parts"] - 1) if ns > time["begin_ns"] else 0
+        size = one["bytes_alloc"] or one["bytes_req"] or 0
+        for what, at in ((0, one["birth_ns"]), (2, one["death_ns"] if one["ended_by"] != "alive" else None)):
+            if at is not None:
+                want[one["cache"]][what][part(at)] += 1
+                want[one["cache"]][what + 1][part(at)] += size
+    for row, series in zip(data["caches"]["rows"], time["caches"]):
+        full = [parts + [0] * (time["parts"] - len(parts)) for parts in series]
+        if row[0] in want:
+            expect(f"parts of {row[0]}", full, want[row[0]])
+
+
+def check_flame(flame, collapsed):
+    """The sums of all paths, and the number of each path, are those of `export --format collapsed`."""
+    for i, what in enumerate(flame["sums"]):
+        want = collections.Counter()
+        for line in collapsed(what).decode().splitlines():
+            path, number = line.rsplit(" ", 1)
+            want[path.replace("\\x3b", ";")] += int(number)
+        expect(f"{what} in the graph", flame["rest"][1 + i] + sum(row[1 + i] for row in flame["rows"]), sum(want.values()))
+        for row in flame["rows"]:
+            path = ";".join(flame["names"][n].replace("\\\\", "\\") for n in row[0])
+            expect(f"{what} of {path}", row[1 + i], want[path])
+
+
+def check_lives(lives, table):
+    for one, values in zip(lives[1:], table["rows"]):
+        row = dict(zip(table["columns"], values))
+        expect("exact ones", sum(one[1]), row["exact"])
+        expect("ages", sum(one[2]), row["censored"])
+        expect("median", one[3][9] if len(one[3]) > 9 else None, row["p50_ns"])
+        expect("99 %", one[3][19] if len(one[3]) > 19 else None, row["p99_ns"])
+        expect("falls", one[3], sorted(one[3]))
+
+
+def check_tasks(tasks, report):
+    names = ("allocations", "bytes", "alive", "alive_bytes")
+    sums = [sum(row[3][i] for row in tasks["rows"]) + tasks["rest"][i] + tasks["none"][i] for i in range(4)]
+    if tasks["total_rows"]:
+        expect("sums of processes", sums, [sum(row[name] for row in report["rows"]) for name in names])
+    for i, row in enumerate(tasks["rows"]):
+        below = []
+        for other in tasks["rows"][i + 1:]:
+            if other[0] <= row[0]:
+                break
+            below.append(other)
+        least = [row[3][k] + sum(other[3][k] for other in below) for k in range(4)]
+        expect("a tree has what its processes have", all(a >= b for a, b in zip(row[4], least)), True)
+        if len(tasks["rows"]) == tasks["total_rows"]:
+            expect("sum of a tree", row[4], least)
+
+
+def check_cells(page, data):
+    """The tables without JavaScript have the names of the data, as text."""
+    for section, keys in (("caches", 1), ("sites", 2)):
+        names = [text for at, kind, text in page.cells if at == section and kind == "name"]
+        want = [name or "" for row in data[section]["rows"][:40] for name in row[:keys]]
+        # JSON has a backslash of a name twice.
+        expect(f"names in {section}", [name.replace("\\", "\\\\") for name in names],
+               [re.sub(r"^$", "", name) if "\\x" not in name else name.replace("\\x", "\\\\x") for name in want])
+
+
+def main(tool, trace, work):
+    out = f"{work}/page.html"
+    subprocess.run([tool, "html", "-o", out, trace], check=True)
+    with open(out, encoding="utf-8") as file:
+        text = file.read()
+    expect("another page of one trace", run(tool, "html", "-o", "-", trace).decode(), text)
+    expect("size", len(text) < 1000000, True)
+    page = Page(text)
+    check_frame(text, page)
+    data = json.loads(page.texts["script"][0])
+    by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", trace)) for name in ("cache", "site", "task")}
+    summary = data["summary"]
+    total = summary.pop("all")
+    expect("summary", summary, {key: value for key, value in by["cache"].items() if key not in ("sort", "total_rows", "rows")})
+    for name, value in total.items():
+        expect(f"all: {name}", value, sum(row[name] for row in by["cache"]["rows"]))
+    expect("advice", data["advice"], json.loads(run(tool, "advice", "--json", trace)))
+    check_table(data["caches"], by["cache"], ["cache"])
+    check_table(data["sites"], by["site"], ["site", "cache", "allocations"])
+    for kind in ("caches", "sites"):
+        check_series(data["time"][kind], data[kind], total)
+        check_lives(data["lives"][kind], data[kind])
+    check_flame(data["flame"], lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", trace))
+    check_tasks(data["tasks"], by["task"])
+    lines = run(tool, "lifetimes", "--json", trace).splitlines()
+    check_cells(page, data)
+    data = json.loads(Page(run(tool, "html", "--self", "-o", "-", trace).decode()).texts["script"][0])
+    check_parts(data, [json.loads(line) for line in lines])
+
+
+if len(sys.argv) != 4:
+    sys.exit(__doc__)
+main(*sys.argv[1:])

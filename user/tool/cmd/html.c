@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace html: a report as one page for a browser.
+ */
+#include <argp.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+#include "page/page.h"
+#include "print/log.h"
+#include "print/output.h"
+
+struct options {
+	struct lt_args args;
+	const char *path;
+	bool self;
+};
+
+enum { KEY_SELF = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "output", 'o', "FILE", 0, "Where to; - for standard output", 0 },
+	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		return 0;
+	case 'o':
+		o->path = arg;
+		return 0;
+	case KEY_SELF:
+		o->self = true;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (!o->path)
+			argp_error(state, "expected --output=FILE, the page to write");
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "[FILE]",
+	"Write a report of slab memory as one page for a browser: how sure it is, memory over time, "
+	"a flame graph, caches and call sites, lifetimes, processes, advice."
+	"\v"
+	"The page needs no other file and no network, and asks for none. Its tables can be read "
+	"without JavaScript. A window of time that is chosen in the chart holds for the tables of "
+	"caches and call sites. What is too much for a page is summed up, and the page says so.",
+	lt_args_file, NULL, NULL
+};
+
+int lt_cmd_html(int argc, char **argv)
+{
+	struct options o = { .path = NULL };
+	int fd, err;
+
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	fd = lt_output_open(o.path);
+	if (fd < 0)
+		return LT_EXIT_BAD;
+	err = lt_page_write(o.args.file, o.self, fd);
+	if (fd != STDOUT_FILENO && close(fd)) {
+		lt_error("%s: cannot write: %s", o.path, strerror(errno));
+		err = -1;
+	}
+	return err ? LT_EXIT_BAD : LT_EXIT_OK;
+}

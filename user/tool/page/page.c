@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The page: what is read for it, and its parts. Tables for those who read without JavaScript stand
+ * in it, and the same as data, from which the script makes what can be sorted and searched.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "page/internal.h"
+#include "page/page.h"
+#include "print/advice.h"
+#include "print/units.h"
+#include "uapi/lifetrace_file.h"
+
+struct page {
+	const char *file;
+	struct lt_report *caches;
+	struct lt_report *sites;
+	struct lt_report *tasks;
+	struct lt_timeline *time;
+	struct lt_profile *profile;
+	struct lt_trace *trace;		/* of the advice */
+	struct lt_advisor *advice;
+	struct lt_page_tasks tree;
+	struct lt_page_rows cache_rows;
+	struct lt_page_rows site_rows;
+};
+
+/* ------------------------------------------------------------------------
+ * Reading
+ */
+
+static struct lt_report *report(const char *file, struct lt_report_options opts,
+				enum lt_report_by by)
+{
+	opts.by = by;
+	return lt_report_make(file, &opts);
+}
+
+static struct lt_profile *profile(const struct page *p, const struct lt_report_options *opts)
+{
+	const struct lt_profile_options o = {
+		.report = *opts, .peak = true, .n_levels = 3,
+		.levels = { LT_LEVEL_TASK, LT_LEVEL_CACHE,
+			    lt_stack_recorded(p->caches->trace) ? LT_LEVEL_STACK : LT_LEVEL_SITE },
+	};
+
+	return lt_profile_make(p->file, &o);
+}
+
+/* Reads the trace twice: first what is not freed. */
+static int advise(struct page *p, bool self)
+{
+	struct lt_leak_options opts = { .no_recorder = !self };
+	struct lt_trace *t = lt_trace_open(p->file);
+	struct lt_leaks *leaks = t ? lt_leaks_make(t, &opts) : NULL;
+
+	lt_trace_close(t);
+	p->trace = leaks ? lt_trace_open(p->file) : NULL;
+	if (p->trace)
+		p->advice = lt_advisor_make(p->trace, leaks);
+	else if (leaks)
+		lt_leaks_free(leaks);
+	return p->advice ? 0 : -1;
+}
+
+static int read_all(struct page *p, bool self)
+{
+	const struct lt_report_options opts = {
+		.no_recorder = !self, .short_ns = 1000000, .within = 16, .long_ns = 1000000000,
+	};
+
+	p->caches = report(p->file, opts, LT_BY_CACHE);
+	p->sites = p->caches ? report(p->file, opts, LT_BY_SITE) : NULL;
+	p->tasks = p->sites ? report(p->file, opts, LT_BY_TASK) : NULL;
+	p->time = p->tasks ? lt_timeline_make(p->file, p->caches) : NULL;
+	p->profile = p->time ? profile(p, &opts) : NULL;
+	if (!p->profile || advise(p, self) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
+		return -1;
+	lt_page_rows_init(&p->cache_rows, p->caches);
+	lt_page_rows_init(&p->site_rows, p->sites);
+	return 0;
+}
+
+static void free_all(struct page *p)
+{
+	lt_page_rows_destroy(&p->cache_rows);
+	lt_page_rows_destroy(&p->site_rows);
+	lt_page_tasks_free(&p->tree);
+	if (p->advice)
+		lt_advisor_free(p->advice);
+	lt_trace_close(p->trace);
+	lt_profile_free(p->profile);
+	lt_timeline_free(p->time);
+	if (p->tasks)
+		lt_report_free(p->tasks);
+	if (p->sites)
+		lt_report_free(p->sites);
+	if (p->caches)
+		lt_report_free(p->caches);
+}
+
+/* ------------------------------------------------------------------------
+ * Data
+ */
+
+static void put_rest(const struct page *p, struct lt_out *o)
+{
+	const struct lt_report_row *all = &p->caches->all;
+
+	lt_out_str(o, ",\"all\":{\"allocations\":");
+	lt_out_u64(o, all->births);
+	lt_out_str(o, ",\"bytes\":");
+	lt_out_u64(o, all->bytes);
+	lt_out_str(o, ",\"slack_bytes\":");
+	lt_out_u64(o, all->waste);
+	lt_out_str(o, ",\"alive\":");
+	lt_out_u64(o, all->live);
+	lt_out_str(o, ",\"alive_bytes\":");
+	lt_out_u64(o, all->live_bytes);
+	lt_out_str(o, ",\"maybe_alive_bytes\":");
+	lt_out_u64(o, all->maybe_bytes);
+	lt_out_str(o, "}");
+}
+
+static void put_time(const struct page *p, struct lt_out *o)
+{
+	lt_out_str(o, ",\n\"time\":{\"begin_ns\":");
+	lt_out_u64(o, p->time->begin);
+	lt_out_str(o, ",\"step_ns\":");
+	lt_out_u64(o, p->time->step);
+	lt_out_str(o, ",\"parts\":");
+	lt_out_u64(o, LT_TIMELINE_PARTS);
+	lt_out_str(o, ",\"caches\":");
+	lt_page_series_json(o, &p->cache_rows, p->time);
+	lt_out_str(o, ",\"sites\":");
+	lt_page_series_json(o, &p->site_rows, p->time);
+	lt_out_char(o, '}');
+}
+
+static void put_data(struct page *p, struct lt_out *o)
+{
+	struct lt_report_view view = { .file = p->file, .format = LT_FORMAT_JSON, .out = o };
+	struct lt_advice_view advice = { .t = p->trace, .out = o, .format = LT_FORMAT_JSON };
+
+	lt_out_str(o, "{\"summary\":");
+	lt_report_summary_json(p->caches, &view);
+	put_rest(p, o);
+	lt_out_str(o, "},\n\"caches\":");
+	lt_page_rows_json(o, &p->cache_rows);
+	lt_out_str(o, ",\n\"sites\":");
+	lt_page_rows_json(o, &p->site_rows);
+	put_time(p, o);
+	lt_out_str(o, ",\n\"flame\":");
+	lt_page_flame_json(o, p->profile);
+	lt_out_str(o, ",\n\"lives\":{\"caches\":");
+	lt_page_lives_json(o, &p->cache_rows);
+	lt_out_str(o, ",\"sites\":");
+	lt_page_lives_json(o, &p->site_rows);
+	lt_out_str(o, "},\n\"tasks\":");
+	lt_page_tasks_json(o, &p->tree);
+	lt_out_str(o, ",\n\"advice\":");
+	lt_advice_print(p->advice, &advice);
+	lt_out_char(o, '}');
+}
+
+/* JSON is made in a file of its own, as what stands in a page must be escaped. */
+static int copy_data(struct page *p, struct lt_out *o)
+{
+	FILE *data = tmpfile();
+	struct lt_out json;
+	int err;
+
+	if (!data) {
+		lt_error("cannot make a temporary file: %s", strerror(errno));
+		return -1;
+	}
+	json = (struct lt_out)LT_OUT_INIT(fileno(data));
+	put_data(p, &json);
+	err = lt_out_close(&json);
+	if (!err)
+		err = lt_html_data(o, data);
+	fclose(data);
+	return err;
+}
+
+/* ------------------------------------------------------------------------
+ * HTML
+ */
+
+/* The name of the trace, without where it was. */
+static const char *title(const struct page *p)
+{
+	const char *name = lt_file_name(p->file), *slash = strrchr(name, '/');
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+static void put_head(const struct page *p, struct lt_out *o)
+{
+	lt_out_str(o, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+		   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		   "script-src 'sha256-");
+	lt_out_str(o, lt_page_js_hash);
+	lt_out_str(o, "'; style-src 'sha256-");
+	lt_out_str(o, lt_page_css_hash);
+	lt_out_str(o, "'; img-src data:; base-uri 'none'; form-action 'none'\">\n"
+		   "<meta name=\"referrer\" content=\"no-referrer\">\n"
+		   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+		   "<meta name=\"color-scheme\" content=\"light dark\">\n"
+		   "<link rel=\"icon\" href=\"data:,\">\n<title>");
+	lt_html_str(o, title(p));
+	lt_out_str(o, " \xe2\x80\x93 lifetrace</title>\n<style>");
+	lt_out_str(o, lt_page_css);
+	lt_out_str(o, "</style>\n</head>\n");
+}
+
+static void put_machine(const struct page *p, struct lt_out *o)
+{
+	static const char *const keys[] = { "hostname", "kernel_release", "machine" };
+	const struct lt_trace *t = p->caches->trace;
+	char buf[64];
+
+	lt_out_str(o, "<p class=\"machine\">");
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const char *value = lt_trace_info(t, keys[i]);
+
+		lt_out_str(o, i ? ", " : "");
+		lt_html_str(o, value ? value : "?");
+	}
+	if (lt_trace_clock(t)->has_wall) {
+		lt_out_str(o, "; ");
+		lt_human_wall(lt_trace_realtime(t, p->caches->watched), buf, sizeof(buf));
+		lt_html_text(o, buf, strlen(buf) < 19 ? strlen(buf) : 19);
+		lt_out_str(o, " UTC");
+	}
+	lt_out_str(o, "; recorded for ");
+	lt_html_str(o, lt_human_ns(lt_trace_end(t) - p->caches->watched, buf, sizeof(buf)));
+	lt_out_str(o, "</p>\n");
+}
+
+static void put_figure(struct lt_out *o, const char *name, enum lt_value_type type, uint64_t value)
+{
+	const struct lt_value v = { .type = type, .u = value };
+
+	lt_out_str(o, "<div><dt>");
+	lt_html_str(o, name);
+	lt_out_str(o, "</dt><dd>");
+	lt_html_value(o, &v);
+	lt_out_str(o, "</dd></div>\n");
+}
+
+static void put_summary(struct page *p, struct lt_out *o)
+{
+	const struct lt_report_row *all = &p->caches->all;
+	struct lt_report_loss loss = lt_report_loss(p->caches->trace);
+	struct lt_para sure = { .n = 0 };
+
+	lt_report_sure(&sure, p->caches);
+	lt_out_str(o, "<section id=\"summary\" aria-label=\"Summary\">\n<p class=\"sure\"><b>How sure:</b> ");
+	lt_html_str(o, sure.s);
+	lt_out_str(o, ".</p>\n<dl class=\"figures\">\n");
+	put_figure(o, "events", LT_VALUE_COUNT, loss.records);
+	put_figure(o, "events lost", LT_VALUE_COUNT, loss.lost);
+	put_figure(o, "allocations", LT_VALUE_COUNT, all->births);
+	put_figure(o, "bytes allocated", LT_VALUE_BYTES, all->bytes);
+	put_figure(o, "slack in them", LT_VALUE_BYTES, all->waste);
+	put_figure(o, "alive at the end", LT_VALUE_BYTES, all->live_bytes);
+	put_figure(o, "perhaps alive, too", LT_VALUE_BYTES, all->maybe_bytes);
+	put_figure(o, "alive at the peak", LT_VALUE_BYTES, p->caches->peak_bytes);
+	lt_out_str(o, "</dl>\n");
+	if (p->caches->own_births)
+		lt_out_str(o, "<p>Without what the recorder itself allocated "
+			   "(<code>--self</code> is with it).</p>\n");
+	lt_out_str(o, "</section>\n");
+}
+
+static void begin_section(struct lt_out *o, const char *id, const char *title)
+{
+	lt_out_str(o, "<section id=\"");
+	lt_out_str(o, id);
+	lt_out_str(o, "\"><h2>");
+	lt_html_str(o, title);
+	lt_out_str(o, "</h2>\n");
+}
+
+/* A section that only the script can fill. */
+static void put_scripted(struct lt_out *o, const char *id, const char *title)
+{
+	begin_section(o, id, title);
+	lt_out_str(o, "<noscript><p>This part needs JavaScript; the tables do not.</p></noscript>"
+		   "<div class=\"box\"></div></section>\n");
+}
+
+static void put_table(struct lt_out *o, const char *id, const char *title,
+		      const struct lt_page_rows *rows)
+{
+	char note[256];
+
+	begin_section(o, id, title);
+	lt_out_str(o, "<div class=\"box\">");
+	if (rows->total > LT_PAGE_STATIC) {
+		snprintf(note, sizeof(note), "<p>%d of %zu rows; <code>lifetrace report --by=%s "
+			 "--sort=bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC, rows->total,
+			 rows->r->opts.by == LT_BY_SITE ? "site" : "cache");
+		lt_out_str(o, note);
+	}
+	lt_html_table(o, rows, title);
+	lt_out_str(o, "</div></section>\n");
+}
+
+static void put_advice(struct page *p, struct lt_out *o)
+{
+	struct lt_advice_view view = { .t = p->trace, .format = LT_FORMAT_TEXT, .width = 100 };
+	struct lt_out text = LT_OUT_INIT(-1);
+
+	view.out = &text;
+	view.top = LT_PAGE_STATIC;
+	lt_advice_print(p->advice, &view);
+	begin_section(o, "advice", "Advice");
+	lt_out_str(o, "<div class=\"box\"><pre>");
+	for (size_t i = 0, n; i < text.used; i += n + 1) {
+		const char *end = memchr(text.buf + i, '\n', text.used - i);
+
+		n = end ? (size_t)(end - text.buf) - i : text.used - i;
+		lt_html_text(o, text.buf + i, n);
+		lt_out_char(o, '\n');
+	}
+	lt_out_str(o, "</pre></div></section>\n");
+	free(text.buf);
+}
+
+static int put_page(struct page *p, struct lt_out *o)
+{
+	int err;
+
+	put_head(p, o);
+	lt_out_str(o, "<body>\n<header><h1>");
+	lt_html_str(o, title(p));
+	lt_out_str(o, "</h1>\n");
+	put_machine(p, o);
+	lt_out_str(o, "<nav aria-label=\"Sections\"><a href=\"#memory\">Memory</a> "
+		   "<a href=\"#flame\">Flame graph</a> <a href=\"#caches\">Caches</a> "
+		   "<a href=\"#sites\">Call sites</a> <a href=\"#lives\">Lifetimes</a> "
+		   "<a href=\"#tasks\">Processes</a> <a href=\"#advice\">Advice</a></nav></header>\n"
+		   "<main>\n<svg id=\"ns\" width=\"0\" height=\"0\" aria-hidden=\"true\"></svg>\n");
+	put_summary(p, o);
+	put_scripted(o, "memory", "Memory over time");
+	put_scripted(o, "flame", "Flame graph");
+	put_table(o, "caches", "Slab caches", &p->cache_rows);
+	put_table(o, "sites", "Call sites", &p->site_rows);
+	put_scripted(o, "lives", "Lifetimes");
+	begin_section(o, "tasks", "Processes");
+	lt_out_str(o, "<div class=\"box\">");
+	lt_page_tasks_html(o, &p->tree);
+	lt_out_str(o, "</div></section>\n");
+	put_advice(p, o);
+	lt_out_str(o, "</main>\n<script type=\"application/json\" id=\"data\">");
+	err = copy_data(p, o);
+	lt_out_str(o, "</script>\n<script>");
+	lt_out_str(o, lt_page_js);
+	lt_out_str(o, "</script>\n</body>\n</html>\n");
+	return err;
+}
+
+int lt_page_write(const char *file, bool self, int fd)
+{
+	struct page p = { .file = file };
+	struct lt_out o = LT_OUT_INIT(fd);
+	int err = read_all(&p, self);
+
+	if (!err)
+		err = put_page(&p, &o);
+	if (lt_out_close(&o))
+		err = -1;
+	free_all(&p);
+	return err ? -1 : 0;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables of a report: the rows that have most of anything.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "page/internal.h"
+
+/* What somebody may look for the greatest of. */
+static const char *const ranks[] = {
+	"bytes", "alive_bytes", "peak_bytes", "allocations", "slack_bytes", "maybe_alive_bytes",
+};
+
+#define N_RANKS	(sizeof(ranks) / sizeof(ranks[0]))
+
+/* Takes the rows in turn from the lists of all ranks, until there are enough. */
+void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r)
+{
+	struct lt_report_ctx c = { .r = r };
+	struct lt_report_row **lists[N_RANKS];
+	bool *taken = lt_alloc(r->n_rows + 1);
+	size_t n;
+
+	*rows = (struct lt_page_rows){ .r = r };
+	rows->rows = lt_alloc_array(LT_PAGE_ROWS, sizeof(struct lt_report_row *));
+	for (size_t k = 0; k < N_RANKS; k++)
+		lists[k] = lt_report_sorted(r, &c, lt_report_column(ranks[k]), false, &n);
+	rows->total = n;
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < N_RANKS && rows->n < LT_PAGE_ROWS; k++) {
+			if (taken[lists[k][i] - r->rows])
+				continue;
+			taken[lists[k][i] - r->rows] = true;
+			rows->rows[rows->n++] = lists[k][i];
+		}
+	}
+	for (size_t k = 0; k < N_RANKS; k++)
+		free(lists[k]);
+	free(taken);
+}
+
+void lt_page_rows_destroy(struct lt_page_rows *rows)
+{
+	free(rows->rows);
+}
+
+static void put_columns(struct lt_out *o, const struct lt_table_column *const *columns, size_t n)
+{
+	lt_out_str(o, "\"columns\":[");
+	for (size_t i = 0; i < n; i++) {
+		lt_out_str(o, i ? ",\"" : "\"");
+		lt_out_str(o, columns[i]->name);
+		lt_out_char(o, '"');
+	}
+	lt_out_char(o, ']');
+}
+
+void lt_page_rows_json(struct lt_out *o, const struct lt_page_rows *rows)
+{
+	const struct lt_table_column *columns[LT_REPORT_COLUMNS];
+	struct lt_report_ctx c = { .r = rows->r };
+	size_t n = lt_report_all_columns(rows->r, false, columns);
+
+	lt_out_char(o, '{');
+	put_columns(o, columns, n);
+	lt_out_str(o, ",\"total_rows\":");
+	lt_out_u64(o, rows->total);
+	lt_out_str(o, ",\"rows\":[");
+	for (size_t i = 0; i < rows->n; i++) {
+		lt_out_str(o, i ? ",\n" : "\n");
+		for (size_t k = 0; k < n; k++) {
+			struct lt_value v = { .type = LT_VALUE_NONE };
+
+			columns[k]->get(rows->rows[i], &c, &v);
+			lt_out_char(o, k ? ',' : '[');
+			lt_value_print(o, LT_FORMAT_JSON, &v);
+		}
+		lt_out_char(o, ']');
+	}
+	lt_out_str(o, "]}");
+}
+
+/* ------------------------------------------------------------------------
+ * By time
+ */
+
+/* Without the zeros at the end. */
+static void put_parts(struct lt_out *o, const uint64_t parts[LT_TIMELINE_PARTS])
+{
+	unsigned int n = LT_TIMELINE_PARTS;
+
+	while (n && !parts[n - 1])
+		n--;
+	lt_out_char(o, '[');
+	for (unsigned int i = 0; i < n; i++) {
+		if (i)
+			lt_out_char(o, ',');
+		lt_out_u64(o, parts[i]);
+	}
+	lt_out_char(o, ']');
+}
+
+static void put_series(struct lt_out *o, const struct lt_timeline_row *row)
+{
+	lt_out_char(o, '[');
+	put_parts(o, row->births);
+	lt_out_char(o, ',');
+	put_parts(o, row->bytes);
+	lt_out_char(o, ',');
+	put_parts(o, row->ends);
+	lt_out_char(o, ',');
+	put_parts(o, row->ended_bytes);
+	lt_out_char(o, ']');
+}
+
+static void subtract(struct lt_timeline_row *from, const struct lt_timeline_row *row)
+{
+	for (unsigned int i = 0; i < LT_TIMELINE_PARTS; i++) {
+		from->births[i] -= row->births[i];
+		from->bytes[i] -= row->bytes[i];
+		from->ends[i] -= row->ends[i];
+		from->ended_bytes[i] -= row->ended_bytes[i];
+	}
+}
+
+/*
+ * The first rows of the table, in its order, and last what is left. A cache or call site that is not known
+ * has the key 0.
+ */
+void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows,
+			 const struct lt_timeline *tl)
+{
+	bool by_site = rows->r->opts.by == LT_BY_SITE;
+	struct lt_timeline_row rest = tl->all;
+
+	lt_out_char(o, '[');
+	for (size_t i = 0; i < rows->n && i < LT_PAGE_SERIES; i++) {
+		const struct lt_report_row *w = rows->rows[i];
+		const struct lt_timeline_row *row;
+
+		row = by_site ? lt_timeline_row(&tl->sites, w->site) :
+				lt_timeline_row(&tl->caches, w->cache);
+		lt_out_str(o, i ? ",\n" : "\n");
+		if (!row) {
+			lt_out_str(o, "null");
+			continue;
+		}
+		subtract(&rest, row);
+		put_series(o, row);
+	}
+	lt_out_str(o, rows->n ? ",\n" : "\n");
+	put_series(o, &rest);
+	lt_out_char(o, ']');
+}
+
+/* ------------------------------------------------------------------------
+ * Lifetimes
+ */
+
+static void put_powers(struct lt_out *o, const struct lt_hist *h, unsigned int from,
+		       unsigned int to)
+{
+	lt_out_char(o, '[');
+	for (unsigned int i = from; i < to; i++) {
+		if (i > from)
+			lt_out_char(o, ',');
+		lt_out_u64(o, lt_hist_log2(h, i));
+	}
+	lt_out_char(o, ']');
+}
+
+/* The ages at which 5, 10, ... 95, 99 % have ended; an array that ends where none is known. */
+static void put_survival(struct lt_out *o, const struct lt_report_row *row)
+{
+	uint64_t ns;
+
+	lt_out_char(o, '[');
+	for (unsigned int i = 1; i <= 20; i++) {
+		if (!lt_report_percentile(row, i < 20 ? 5 * i : 99, &ns))
+			break;
+		if (i > 1)
+			lt_out_char(o, ',');
+		lt_out_u64(o, ns);
+	}
+	lt_out_char(o, ']');
+}
+
+static void put_life(struct lt_out *o, const struct lt_report_row *row)
+{
+	unsigned int from = 0, to = 64;
+
+	while (from < to && !lt_hist_log2(&row->life, from) && !lt_hist_log2(&row->ages, from))
+		from++;
+	while (to > from && !lt_hist_log2(&row->life, to - 1) && !lt_hist_log2(&row->ages, to - 1))
+		to--;
+	lt_out_char(o, '[');
+	lt_out_u64(o, from);
+	lt_out_char(o, ',');
+	put_powers(o, &row->life, from, to);
+	lt_out_char(o, ',');
+	put_powers(o, &row->ages, from, to);
+	lt_out_char(o, ',');
+	put_survival(o, row);
+	lt_out_char(o, ']');
+}
+
+/* First that of all, then those of the first rows of the table, in its order. */
+void lt_page_lives_json(struct lt_out *o, const struct lt_page_rows *rows)
+{
+	lt_out_char(o, '[');
+	put_life(o, &rows->r->all);
+	for (size_t i = 0; i < rows->n && i < LT_PAGE_LIVES; i++) {
+		lt_out_str(o, ",\n");
+		put_life(o, rows->rows[i]);
+	}
+	lt_out_char(o, ']');
+}

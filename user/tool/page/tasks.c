@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tree of processes, with what each allocated; the processes whose trees allocated most.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "page/internal.h"
+#include "tasks/read.h"
+#include "tasks/tree.h"
+
+enum { BIRTHS, BYTES, ALIVE, ALIVE_BYTES, N_SUMS };
+
+/* What an instance allocated, and its tree. */
+struct sums {
+	uint64_t own[N_SUMS];
+	uint64_t sum[N_SUMS];
+};
+
+/**
+ * struct maker - the tree in the making
+ * @order: instances in the order of the tree
+ * @n: their number
+ * @sums: by instance
+ * @by_id: instances in the order of their identities
+ */
+struct maker {
+	const struct lt_tasks *tb;
+	struct lt_task_tree tree;
+	uint32_t *order;
+	size_t n;
+	struct sums *sums;
+	struct id {
+		uint64_t start;
+		uint32_t tid;
+		uint32_t inst;
+	} *by_id;
+};
+
+static void add(uint64_t to[N_SUMS], const uint64_t more[N_SUMS])
+{
+	for (int i = 0; i < N_SUMS; i++)
+		to[i] += more[i];
+}
+
+static void add_row(uint64_t to[N_SUMS], const struct lt_report_row *row)
+{
+	to[BIRTHS] += row->births;
+	to[BYTES] += row->bytes;
+	to[ALIVE] += row->live;
+	to[ALIVE_BYTES] += row->live_bytes;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct id *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static void list_instances(struct maker *m)
+{
+	uint32_t count = lt_tasks_count(m->tb);
+
+	m->order = lt_alloc_array(count + 1ULL, sizeof(*m->order));
+	m->sums = lt_alloc_array(count + 1ULL, sizeof(*m->sums));
+	m->by_id = lt_alloc_array(count + 1ULL, sizeof(*m->by_id));
+	for (uint32_t at = m->tree.nodes[0].first; at && m->n < count;
+	     at = lt_task_tree_next(&m->tree, 0, at, true))
+		m->order[m->n++] = at;
+	for (uint32_t i = 0; i < count; i++) {
+		const struct lt_task_inst *t = lt_tasks_get(m->tb, i + 1);
+
+		m->by_id[i] = (struct id){ .start = t->start, .tid = t->tid, .inst = i + 1 };
+	}
+	qsort(m->by_id, count, sizeof(*m->by_id), compare_ids);
+}
+
+/* 0: the task is not in the tree. */
+static uint32_t find(const struct maker *m, const struct lt_task *task)
+{
+	struct id key = { .start = task->start, .tid = task->tid };
+	const struct id *found = bsearch(&key, m->by_id, lt_tasks_count(m->tb),
+					 sizeof(*m->by_id), compare_ids);
+
+	return found ? found->inst : 0;
+}
+
+static bool is_row(const struct maker *m, uint32_t inst)
+{
+	return !lt_task_is_thread(lt_tasks_get(m->tb, inst)) || !m->tree.nodes[inst].up;
+}
+
+static void add_up(struct maker *m, struct lt_page_tasks *t, const struct lt_report *r)
+{
+	for (size_t i = 0; i < r->n_rows; i++) {
+		const struct lt_report_row *row = &r->rows[i];
+		uint32_t inst = row->task ? find(m, row->task) : 0;
+
+		add_row(inst ? m->sums[inst].own : t->none, row);
+	}
+	/* What stands below comes later in the order of the tree. */
+	for (size_t i = m->n; i--;) {
+		uint32_t inst = m->order[i], up = m->tree.nodes[inst].up;
+
+		add(m->sums[inst].sum, m->sums[inst].own);
+		if (up)
+			add(m->sums[up].sum, m->sums[inst].sum);
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		if (!is_row(m, m->order[i]))
+			add(m->sums[m->tree.nodes[m->order[i]].up].own, m->sums[m->order[i]].own);
+	}
+}
+
+/* The bytes that the trees of shown processes have at least; ties may make them a few more. */
+static int greater(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? 1 : -(x > y);
+}
+
+static uint64_t least_bytes(const struct maker *m)
+{
+	uint64_t *bytes = lt_alloc_array(m->n + 1, sizeof(*bytes)), least = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (is_row(m, m->order[i]))
+			bytes[n++] = m->sums[m->order[i]].sum[BYTES];
+	}
+	qsort(bytes, n, sizeof(*bytes), greater);
+	if (n > LT_PAGE_TASKS)
+		least = bytes[LT_PAGE_TASKS - 1];
+	free(bytes);
+	return least;
+}
+
+/*
+ * A tree has at least the bytes of each tree in it, and stands before it: so what is shown is a
+ * tree, too.
+ */
+static void choose(struct maker *m, struct lt_page_tasks *t)
+{
+	uint64_t least = least_bytes(m);
+
+	t->rows = lt_alloc_array(LT_PAGE_TASKS, sizeof(*t->rows));
+	for (size_t i = 0; i < m->n; i++) {
+		const struct lt_task_inst *task = lt_tasks_get(m->tb, m->order[i]);
+		const struct sums *s = &m->sums[m->order[i]];
+		struct lt_page_task *row = &t->rows[t->n];
+
+		if (!is_row(m, m->order[i]))
+			continue;
+		t->total++;
+		if (t->n == LT_PAGE_TASKS || s->sum[BYTES] < least) {
+			add(t->rest, s->own);
+			continue;
+		}
+		row->depth = m->tree.nodes[m->order[i]].depth;
+		row->tid = task->tid;
+		row->name = lt_tasks_name(m->tb, task->comm, &row->len);
+		memcpy(row->own, s->own, sizeof(row->own));
+		memcpy(row->sum, s->sum, sizeof(row->sum));
+		t->n++;
+	}
+}
+
+int lt_page_tasks_read(struct lt_page_tasks *t, const char *file, const struct lt_report *r)
+{
+	struct maker m = { .n = 0 };
+	int err;
+
+	*t = (struct lt_page_tasks){ .trace = lt_trace_open(file) };
+	if (!t->trace)
+		return -1;
+	if (!lt_trace_has_channel(t->trace, LT_CHANNEL_PID))
+		return 0;
+	t->tb = lt_tasks_for(t->trace, false);
+	if (!t->tb)
+		return -1;
+	m.tb = t->tb;
+	err = lt_tasks_read(t->trace, t->tb);
+	lt_task_tree_make(&m.tree, t->tb, LT_BY_PARENT);
+	list_instances(&m);
+	add_up(&m, t, r);
+	choose(&m, t);
+	free(m.order);
+	free(m.sums);
+	free(m.by_id);
+	lt_task_tree_free(&m.tree);
+	return err;
+}
+
+void lt_page_tasks_free(struct lt_page_tasks *t)
+{
+	free(t->rows);
+	if (t->tb)
+		lt_tasks_free(t->tb);
+	lt_trace_close(t->trace);
+}
+
+static void put_sums(struct lt_out *o, const uint64_t sums[N_SUMS])
+{
+	lt_out_char(o, '[');
+	for (int i = 0; i < N_SUMS; i++) {
+		if (i)
+			lt_out_char(o, ',');
+		lt_out_u64(o, sums[i]);
+	}
+	lt_out_char(o, ']');
+}
+
+void lt_page_tasks_json(struct lt_out *o, const struct lt_page_tasks *t)
+{
+	lt_out_str(o, "{\"sums\":[\"allocations\",\"bytes\",\"alive\",\"alive_bytes\"],\"total_rows\":");
+	lt_out_u64(o, t->total);
+	lt_out_str(o, ",\"rest\":");
+	put_sums(o, t->rest);
+	lt_out_str(o, ",\"none\":");
+	put_sums(o, t->none);
+	lt_out_str(o, ",\"rows\":[");
+	for (size_t i = 0; i < t->n; i++) {
+		lt_out_str(o, i ? ",\n[" : "\n[");
+		lt_out_u64(o, t->rows[i].depth);
+		lt_out_char(o, ',');
+		lt_out_u64(o, t->rows[i].tid);
+		lt_out_char(o, ',');
+		lt_out_json(o, t->rows[i].name, t->rows[i].len);
+		lt_out_char(o, ',');
+		put_sums(o, t->rows[i].own);
+		lt_out_char(o, ',');
+		put_sums(o, t->rows[i].sum);
+		lt_out_char(o, ']');
+	}
+	lt_out_str(o, "]}");
+}
+
+static void put_cells(struct lt_out *o, const uint64_t sums[N_SUMS])
+{
+	for (int i = 0; i < N_SUMS; i++) {
+		bool bytes = i == BYTES || i == ALIVE_BYTES;
+		struct lt_value v = { .type = bytes ? LT_VALUE_BYTES : LT_VALUE_COUNT, .u = sums[i] };
+
+		lt_out_str(o, "<td>");
+		lt_html_value(o, &v);
+		lt_out_str(o, "</td>");
+	}
+	lt_out_str(o, "</tr>\n");
+}
+
+static void put_other(struct lt_out *o, const char *what, const uint64_t sums[N_SUMS])
+{
+	static const uint64_t nothing[N_SUMS];
+
+	if (!memcmp(sums, nothing, sizeof(nothing)))
+		return;
+	lt_out_str(o, "<tr><td class=\"name\">");
+	lt_out_str(o, what);
+	lt_out_str(o, "</td>");
+	put_cells(o, sums);
+}
+
+/* Deeper levels are not indented any further: a chain may be as long as a trace. */
+static void put_name(struct lt_out *o, const struct lt_page_task *row)
+{
+	struct lt_value tid = { .type = LT_VALUE_COUNT, .u = row->tid };
+
+	lt_out_str(o, "<tr><td class=\"name\">");
+	for (uint32_t i = 0; i < row->depth && i < 12; i++)
+		lt_out_str(o, "\xc2\xb7 ");
+	lt_html_text(o, row->name, row->len);
+	lt_out_str(o, " [");
+	lt_value_print(o, LT_FORMAT_JSON, &tid);
+	lt_out_str(o, "]</td>");
+}
+
+void lt_page_tasks_html(struct lt_out *o, const struct lt_page_tasks *t)
+{
+	if (!t->n) {
+		lt_out_str(o, "<p>The trace was recorded without tasks.</p>\n");
+		return;
+	}
+	lt_out_str(o, "<p>Each process with its threads and all processes below it; the ");
+	lt_out_u64(o, t->n);
+	lt_out_str(o, " of ");
+	lt_out_u64(o, t->total);
+	lt_out_str(o, " whose trees were given most bytes.</p>\n<div class=\"scroll\"><table>"
+		   "<caption>Process tree</caption><thead><tr><th scope=\"col\">process</th>"
+		   "<th scope=\"col\">allocations</th><th scope=\"col\">bytes</th>"
+		   "<th scope=\"col\">alive</th><th scope=\"col\">alive bytes</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < t->n; i++) {
+		put_name(o, &t->rows[i]);
+		put_cells(o, t->rows[i].sum);
+	}
+	put_other(o, "(of these, the processes without a row)", t->rest);
+	put_other(o, "(interrupts, and tasks that are not in the tree)", t->none);
+	lt_out_str(o, "</tbody></table></div>\n");
+}
