@@ -33,8 +33,7 @@ struct lt_vmalloc {
  *
  *	size, align, start, end, gfp, prot, vm_flags, node, caller
  *
- * Of nine arguments the last ones are on the stack, at a place that depends on the machine.
- * Where it is not known here, the caller is not recorded.
+ * On 32-bit machines the place of the last ones is not known here, and they are not recorded.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define LT_VMALLOC_FN		__vmalloc_node_range_noprof
@@ -50,21 +49,10 @@ static inline void lt_vmalloc_read(struct pt_regs *regs, struct lt_vmalloc *v)
 {
 	v->bytes_req = lt_arg(regs, 0);
 	v->bytes_alloc = PAGE_ALIGN(v->bytes_req);
-	v->gfp = 0;
-	v->node = NUMA_NO_NODE;
-	v->call_site = 0;
-#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-	v->gfp = (__force gfp_t)lt_arg(regs, 4);
-	v->node = regs_get_kernel_stack_nth(regs, 2);
-	v->call_site = regs_get_kernel_stack_nth(regs, 3);
-#elif defined(CONFIG_ARM64)
-	v->gfp = (__force gfp_t)lt_arg(regs, 4);
-	v->node = lt_arg(regs, 7);
-	/* As regs_get_kernel_stack_nth(regs, 0), which is not exported there. */
-	v->call_site = *(unsigned long *)kernel_stack_pointer(regs);
-#elif defined(CONFIG_S390)
-	v->gfp = (__force gfp_t)lt_arg(regs, 4);
-#endif
+	/* Where a word is smaller, protection bits may be more than one. */
+	v->gfp = IS_ENABLED(CONFIG_64BIT) ? (__force gfp_t)lt_arg(regs, 4) : (__force gfp_t)0;
+	v->node = IS_ENABLED(CONFIG_64BIT) ? (int)lt_arg(regs, 7) : NUMA_NO_NODE;
+	v->call_site = IS_ENABLED(CONFIG_64BIT) ? lt_arg(regs, 8) : 0;
 }
 
 #else /* before 5.13 */

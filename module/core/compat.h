@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernels but those in area/compat.h. No other file tests for one.
+ * Every difference between kernels but those in kmem/compat.h and area/compat.h. No other
+ * file tests for one.
  * The rest of the module is written against the newest kernel; here the older
  * ones are made to look like it.
  *
@@ -265,65 +266,25 @@ static inline struct file *lt_mm_exe_file(struct mm_struct *mm)
 }
 
 /*
- * kmem_cache_alloc_bulk() returns the number of objects, or bool in later kernels, as
- * declared by the headers.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
-/* Renamed when allocation profiling came. */
-#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk_noprof
-#else
-#define LT_BULK_ALLOC_FN	kmem_cache_alloc_bulk
-#endif
-
-LT_CHECK(__builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
-				      int (struct kmem_cache *, gfp_t, size_t, void **)) ||
-	 __builtin_types_compatible_p(typeof(LT_BULK_ALLOC_FN),
-				      bool (struct kmem_cache *, gfp_t, size_t, void **)),
-	 "function kmem_cache_alloc_bulk()");
-
-static inline size_t lt_bulk_alloc_count(unsigned long retval, size_t requested)
-{
-	if (__same_type(LT_BULK_ALLOC_FN(NULL, 0, 0, NULL), bool))
-		return (bool)(u8)retval ? requested : 0;
-	return (int)retval > 0 && (int)retval <= requested ? (int)retval : 0;
-}
-
-/*
- * kvfree_call_rcu(): the second argument was a callback with the offset of the
- * head in the object, or, without a head, the object, until it became the
- * object in 6.3. 7.3 gave the head a type of its own.
- */
-struct kvfree_rcu_head;
-
-#define LT_KVFREE_RCU_IS(type)	__builtin_types_compatible_p(typeof(kvfree_call_rcu), type)
-LT_CHECK(LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)) ||
-	 LT_KVFREE_RCU_IS(void (struct rcu_head *, void *)) ||
-	 LT_KVFREE_RCU_IS(void (struct kvfree_rcu_head *, void *)), "function kvfree_call_rcu()");
-
-static inline const void *lt_kvfree_rcu_object(unsigned long head, unsigned long second)
-{
-	if (LT_KVFREE_RCU_IS(void (struct rcu_head *, rcu_callback_t)))
-		return (const void *)(head ? head - second : second);
-	return (const void *)second;
-}
-
-/*
  * Arguments and return address at the entry of a function, from all its registers: those of
  * kretprobes, and of function probes that have no lt_entry_arg() of their own, see below.
  * The helper of s390 uses functions that are not exported; arm and powerpc have no helper,
- * or not always.
+ * or not always. Further arguments than the registers hold are on the stack, where lt_arg()
+ * finds them on x86, arm64, s390 and arm; each argument must be a word there.
  */
 #if defined(CONFIG_S390)
 #define LT_HAVE_FUNCTION_ARGS	1
 static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
 {
-	return regs->gprs[2 + n];
+	/* Above the 160 bytes that a caller keeps free for the function's registers. */
+	return n < 5 ? regs->gprs[2 + n] :
+	       ((unsigned long *)(regs->gprs[15] + STACK_FRAME_OVERHEAD))[n - 5];
 }
 #elif defined(CONFIG_ARM)
 #define LT_HAVE_FUNCTION_ARGS	1
 static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
 {
-	return regs->uregs[n];
+	return n < 4 ? regs->uregs[n] : ((unsigned long *)regs->ARM_sp)[n - 4];
 }
 #elif defined(CONFIG_PPC32)
 #define LT_HAVE_FUNCTION_ARGS	1
@@ -335,6 +296,11 @@ static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
 #define LT_HAVE_FUNCTION_ARGS	1
 static inline unsigned long lt_arg(struct pt_regs *regs, unsigned int n)
 {
+#ifdef CONFIG_ARM64
+	/* As regs_get_kernel_stack_nth(), which is not exported there. */
+	if (n >= 8)
+		return ((unsigned long *)kernel_stack_pointer(regs))[n - 8];
+#endif
 	return regs_get_kernel_argument(regs, n);
 }
 #else

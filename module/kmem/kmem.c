@@ -15,6 +15,7 @@
 #include <linux/stringify.h>
 
 #include "core/context.h"
+#include "kmem/compat.h"
 #include "kmem/kmem.h"
 
 static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
@@ -140,6 +141,15 @@ LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 	{ .name = event, .kind = LT_TRACEPOINT, .group = "slab", \
 	  .symbols = { tracepoint }, .variants = probes }
 
+#define FUNCTION(event, grp, symbol, probe) \
+	{ .name = event, .kind = LT_FUNCTION, .group = grp, \
+	  .symbols = { symbol }, .function = &(probe) }
+
+/* The first of these functions that the kernel has. */
+#define RETURN_OF(event, grp, probe, ...) \
+	{ .name = event, .kind = LT_KRETPROBE, .group = grp, \
+	  .symbols = { __VA_ARGS__ }, .rp = &(probe) }
+
 /*
  * Frees first: as soon as a birth can be recorded, so can its death. A death without a
  * recorded birth is that of an object born before the session.
@@ -147,23 +157,30 @@ LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 static struct lt_probe probes[] = {
 	TRACEPOINT("task_rename", NULL, "task_rename", probe_task_rename),
 	TRACEPOINT("task_exit", NULL, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
-	{ .name = "cache_gone", .kind = LT_FUNCTION,
-	  .symbols = { "kmem_cache_destroy" }, .function = &lt_on_cache_destroy },
+	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
 
 	OBJECTS("kfree", "kfree", kfree_probes),
 	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),
-	{ .name = "bulk_free", .kind = LT_FUNCTION, .group = "slab",
-	  .symbols = { "kmem_cache_free_bulk" }, .function = &lt_on_bulk_free },
-	{ .name = "rcu_free", .kind = LT_FUNCTION, .group = "slab",
-	  .symbols = { "kvfree_call_rcu" }, .function = &lt_on_rcu_free },
+	FUNCTION("bulk_free", "slab", "kmem_cache_free_bulk", lt_on_bulk_free),
+	FUNCTION("rcu_free", "slab", "kvfree_call_rcu", lt_on_rcu_free),
+	LT_NOLOCK_ROW(FUNCTION("kfree_nolock", "slab", "kfree_nolock", lt_on_nolock_free))
 	TRACEPOINT("page_free", "pages", "mm_page_free", lt_probe_page_free),
 	TRACEPOINT("page_free_batched", "pages", "mm_page_free_batched",
 		   lt_probe_page_free_batched),
 
 	{ .name = "page_alloc", .kind = LT_TRACEPOINT, .group = "pages",
 	  .symbols = { "mm_page_alloc" }, .variants = lt_page_alloc_probes },
-	{ .name = "bulk_alloc", .kind = LT_KRETPROBE, .group = "slab",
-	  .symbols = { __stringify(LT_BULK_ALLOC_FN) }, .rp = &lt_rp_bulk_alloc },
+	RETURN_OF("bulk_alloc", "slab", lt_rp_bulk_alloc, __stringify(LT_BULK_ALLOC_FN)),
+	LT_PAGE_BULK_ROW(RETURN_OF("page_bulk", "pages", lt_rp_page_bulk,
+				   __stringify(LT_PAGE_BULK_FN)))
+	/* Where there is the first one, the others call it. */
+	LT_PAGE_CONTIG_ROW(RETURN_OF("page_contig", "pages", lt_rp_page_contig,
+				     "alloc_contig_frozen_range_noprof",
+				     "alloc_contig_range_noprof", "alloc_contig_range"))
+	RETURN_OF("resize", "slab", lt_rp_resize,
+		  "krealloc_node_align_noprof", "krealloc_noprof", "krealloc"),
+	LT_NOLOCK_ROW(RETURN_OF("kmalloc_nolock", "slab", lt_rp_nolock,
+				"_kmalloc_nolock_noprof", "kmalloc_nolock_noprof"))
 	OBJECTS("kmem_cache_alloc", "kmem_cache_alloc", cache_alloc_probes),
 	LT_NODE_ROW(OBJECTS("kmem_cache_alloc_node", "kmem_cache_alloc_node",
 			    cache_alloc_node_probes))

@@ -111,8 +111,10 @@ extern void * const lt_page_alloc_probes[LT_N_VARIANTS];
 void lt_probe_page_free(void *data, struct page *page, unsigned int order);
 void lt_probe_page_free_batched(void *data, struct page *page);
 
-/* Probes of paths that have no tracepoint, in paths.c. */
+/* Probes of paths that have no tracepoint, in paths.c and page_paths.c. */
 extern struct lt_function lt_on_bulk_free, lt_on_rcu_free, lt_on_cache_destroy;
-extern struct kretprobe lt_rp_bulk_alloc;
+extern struct lt_function lt_on_nolock_free;
+extern struct kretprobe lt_rp_bulk_alloc, lt_rp_resize, lt_rp_nolock;
+extern struct kretprobe lt_rp_page_bulk, lt_rp_page_contig;
 
 #endif /* LT_KMEM_H */

@@ -99,7 +99,13 @@ static size_t full_size(enum lt_layout layout, bool wide)
 static bool write_full_page(struct lt_channel *ch, struct lt_channel_cpu *c,
 			    const struct object *o)
 {
-	struct lt_rec_PAGE_ALLOC *r = lt_reserve_slow(ch, c, LT_EV_PAGE_ALLOC, sizeof(*r));
+	struct lt_rec_PAGE_ALLOC *r;
+
+	/* Its last field is a byte, too. */
+	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_BULK) != sizeof(*r));
+	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_BULK_SHORT) !=
+		     sizeof(struct lt_rec_PAGE_ALLOC_SHORT));
+	r = lt_reserve_slow(ch, c, o->forms->narrow, sizeof(*r));
 
 	if (!r)
 		return false;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Paths of the allocators that have no tracepoint: bulk allocation and free,
- * kfree_rcu, and the end of a cache. Function probes stand in.
+ * Paths of the slab allocator that have no tracepoint: bulk allocation and free,
+ * kfree_rcu, krealloc() that moves nothing, kmalloc_nolock(), and the end of a cache.
+ * Function probes stand in.
  *
  * ftrace calls the handlers at the entry of a function, with preemption on where kernels
  * are preemptible. The result of a function takes a kretprobe.
  */
 #include <linux/kprobes.h>
 
+#include "kmem/compat.h"
 #include "kmem/kmem.h"
 
 static const struct lt_forms bulk_alloc_forms = LT_FORMS(CACHE_ALLOC, BULK_ALLOC);
@@ -102,3 +104,131 @@ struct kretprobe lt_rp_bulk_alloc = {
 	/* The function may sleep, so more calls than CPUs can be under way. */
 	.maxactive = 256,
 };
+
+/* ------------------------------------------------------------------------
+ * krealloc
+ */
+
+/* void *krealloc(object, size, ...) */
+struct resize {
+	unsigned long ptr;
+	unsigned long bytes;
+	unsigned long call_site;
+};
+
+static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct resize *r = (void *)ri->data;
+
+	r->ptr = lt_arg(regs, 0);
+	r->bytes = lt_arg(regs, 1);
+	r->call_site = lt_return_address(regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(resize_entry);
+
+/*
+ * An object that is moved has a birth and a death of its own. One that stays has another
+ * size from here on, and no event of the allocator says so.
+ */
+static int resize_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct resize *r = (void *)ri->data;
+	struct lt_rec_RESIZE *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+
+	if (ZERO_OR_NULL_PTR((void *)r->ptr) || regs_return_value(regs) != r->ptr)
+		return 0;
+	if (lt_sampled_out(r->ptr)) {
+		lt_filtered(&lt_channel_kmem, LT_CLASS_RESIZE);
+		return 0;
+	}
+	c = lt_enter(&lt_channel_kmem, LT_CLASS_RESIZE, &flags);
+	if (!c)
+		return 0;
+	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_RESIZE, LT_EV_RESIZE, sizeof(*rec));
+	if (rec) {
+		rec->ptr = r->ptr;
+		rec->call_site = r->call_site;
+		rec->bytes_req = r->bytes;
+	}
+	lt_leave(c, LT_CLASS_RESIZE, flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(resize_return);
+
+struct kretprobe lt_rp_resize = {
+	.entry_handler = resize_entry,
+	.handler = resize_return,
+	.data_size = sizeof(struct resize),
+	.maxactive = 256,	/* krealloc may sleep */
+};
+
+/* ------------------------------------------------------------------------
+ * kmalloc_nolock, for callers in any context, NMI included: from BPF programs mostly
+ */
+
+static const struct lt_forms nolock_alloc_forms = LT_FORMS(KMALLOC, KMALLOC);
+static const struct lt_forms nolock_free_forms = LT_FORMS(FREE, KFREE);
+
+struct nolock {
+	size_t bytes;
+	gfp_t gfp;
+	int node;
+	unsigned long call_site;
+};
+
+static int nolock_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct nolock *n = (void *)ri->data;
+
+	n->bytes = lt_arg(regs, 0);
+	n->gfp = lt_nolock_gfp(regs);
+	n->node = lt_nolock_node(regs);
+	n->call_site = lt_return_address(regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(nolock_entry);
+
+static int nolock_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct nolock *n = (void *)ri->data;
+	const void *ptr = (void *)regs_return_value(regs);
+
+	if (!ptr) {
+		lt_alloc_failed(LT_CLASS_KMALLOC, n->call_site, n->bytes, n->gfp, n->node, NULL);
+		return 0;
+	}
+	if (ZERO_OR_NULL_PTR(ptr))
+		return 0;
+	if (n->bytes < lt_min_size || lt_sampled_out((unsigned long)ptr)) {
+		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
+		return 0;
+	}
+	/* It takes from the next larger cache where its own is in use: only ksize() knows. */
+	lt_write_object(&nolock_alloc_forms, LT_ANY, ptr, NULL, (struct lt_place) {
+		n->call_site, lt_what_sizes(n->bytes, ksize(ptr)), lt_how(n->gfp, n->node),
+	}, false);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(nolock_return);
+
+struct kretprobe lt_rp_nolock = {
+	.entry_handler = nolock_entry,
+	.handler = nolock_return,
+	.data_size = sizeof(struct nolock),
+	.maxactive = 256,
+};
+
+/* void kfree_nolock(object) */
+static __always_inline void nolock_free_entry(struct lt_entry *entry, unsigned long call_site)
+{
+	lt_write_free(&nolock_free_forms, LT_ANY, call_site, (void *)lt_entry_arg(entry, 0));
+}
+
+LT_FUNCTION_PROBE(lt_on_nolock_free, nolock_free_entry);

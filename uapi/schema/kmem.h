@@ -20,7 +20,9 @@
 	C(9,  RCU_FREE,		rcu_free,	"kfree_rcu and kvfree_rcu: free requested") \
 	C(10, ALLOC_FAILED,	alloc_failed,	"allocations that returned nothing") \
 	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
-	C(12, MARKER,		marker,		"lines written to the file marker")
+	C(12, MARKER,		marker,		"lines written to the file marker") \
+	C(13, RESIZE,		resize,		"krealloc that gave an object another size in its place") \
+	C(14, PAGE_BULK,	page_bulk,	"pages of alloc_pages_bulk and alloc_contig_range")
 
 #define LT_FIELDS_KMALLOC(F)						\
 	F(u40,	  ptr,		addr,	"object")			\
@@ -122,6 +124,25 @@
 	F(u8,	  order,	order,	"number of pages")		\
 	F(u8,	  migratetype,	num,	"migrate type")
 
+#define LT_FIELDS_PAGE_BULK(F)						\
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  single,	num,	"1: the only page of its call, which may have a page_alloc, too")
+
+#define LT_FIELDS_PAGE_BULK_WIDE(F)					\
+	F(u64,	  pfn,		pfn,	"first page")			\
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  single,	num,	"1: the only page of its call, which may have a page_alloc, too")
+
+#define LT_FIELDS_PAGE_BULK_SHORT(F)					\
+	F(u16,	  site,		site,	"what it has in common with others") \
+	F(u40,	  pfn,		pfn,	"first page")			\
+	F(u8,	  order,	order,	"number of pages")		\
+	F(u8,	  single,	num,	"1: the only page of its call, which may have a page_alloc, too")
+
 #define LT_FIELDS_PAGE_FREE(F)						\
 	F(u40,	  pfn,		pfn,	"first page")			\
 	F(u8,	  order,	order,	"number of pages")
@@ -135,6 +156,11 @@
 #define LT_FIELDS_BULK_FREE_WIDE(F)	LT_FIELDS_CACHE_FREE_WIDE(F)
 #define LT_FIELDS_RCU_FREE(F)		LT_FIELDS_KFREE(F)
 #define LT_FIELDS_RCU_FREE_WIDE(F)	LT_FIELDS_KFREE_WIDE(F)
+
+#define LT_FIELDS_RESIZE(F)						\
+	F(u64,	  ptr,		addr,	"object, which stays where it is") \
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u64,	  bytes_req,	bytes,	"requested from here on")
 
 #define LT_FIELDS_ALLOC_FAILED(F)					\
 	F(u64,	  call_site,	code,	"caller; 0 for pages")		\
@@ -214,6 +240,10 @@
 	E(KMEM, 34, STACK_32,		stack,		NONE,		"up to 32 frames") \
 	E(KMEM, 35, STACK_WIDE,	stack,		NONE,		"wide form")	\
 	E(KMEM, 36, PAGE_ALLOC_WIDE,	page_alloc,	PAGE_ALLOC,	"wide form; not written, short forms are completed to it") \
-	E(KMEM, 37, PAGE_ALLOC_SHORT,	page_alloc,	PAGE_ALLOC,	"short form, where stacks of pages are recorded")
+	E(KMEM, 37, PAGE_ALLOC_SHORT,	page_alloc,	PAGE_ALLOC,	"short form, where stacks of pages are recorded") \
+	E(KMEM, 38, RESIZE,		resize,		RESIZE,		"an object has another size in its place") \
+	E(KMEM, 39, PAGE_BULK,	page_bulk,	PAGE_BULK,	"pages of a bulk allocation, or of a range of page frames") \
+	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form; not written, short forms are completed to it") \
+	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

@@ -316,7 +316,7 @@ static void test_lifetimes(void **state)
 			       "\"0xffffffff81000200\",\"...\"],\"death_stack\":null}\n"));
 	assert_non_null(strstr(text, "\"birth_stack\":null,\"death_stack\":null}\n"));
 	text = lifetimes(LT_FORMAT_CSV);
-	assert_non_null(strstr(text, ",why,birth_stack,death_stack\n"));
+	assert_non_null(strstr(text, ",why,bytes_last,birth_stack,death_stack\n"));
 	assert_non_null(strstr(text, ",0xffffffff81000200 < 0xffffffff81000100,\n"));
 
 	/* A trace without stacks has no columns of them. */

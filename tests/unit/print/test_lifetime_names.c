@@ -52,9 +52,9 @@ static void test_comm(void **state)
 	tg_kfree(g, 0, 1080, PTR + 128, SITE);
 	tg_finish(g, 2000);
 	text = output(lt_cmd_lifetimes, "--csv", g);
-	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,shell,\n"));
-	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,renamed,\n"));
-	assert_non_null(strstr(text, ",17,17,500,make,0,task,0xffffffff81000100,17,17,500,renamed,\n"));
+	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,shell,,\n"));
+	assert_non_null(strstr(text, ",17,17,500,shell,0,task,0xffffffff81000100,17,17,500,renamed,,\n"));
+	assert_non_null(strstr(text, ",17,17,500,make,0,task,0xffffffff81000100,17,17,500,renamed,,\n"));
 	free(text);
 }
 
@@ -119,12 +119,12 @@ static void test_why(void **state)
 		const char *option, *row;
 	} cases[] = {
 		{ "--csv", ",uncertain,kfree,,,0,task,0xffffffff81000100,,,,,0,task,"
-		  "0xffffffff81000100,,,,,lost on cpu 1 at 0.000001100 s\n" },
+		  "0xffffffff81000100,,,,,lost on cpu 1 at 0.000001100 s,\n" },
 		{ "--csv", ",exact,kfree,,,0,task,0xffffffff81000100,,,,,0,task,0xffffffff81000100,"
-		  ",,,,\n" },
-		{ "--csv", ",not watched: page_free\n" },
-		{ "--csv", ",free not seen\n" },
-		{ "--json", "\"why\":\"birth not seen\"}" },
+		  ",,,,,\n" },
+		{ "--csv", ",not watched: page_free,\n" },
+		{ "--csv", ",free not seen,\n" },
+		{ "--json", "\"why\":\"birth not seen\",\"bytes_last\":null}" },
 		{ "--why=not_watched", "  not watched: page_free\n" },
 	};
 

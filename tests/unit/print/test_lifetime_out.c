@@ -424,7 +424,7 @@ static void test_columns(void **state)
 	tg_finish(g, 2000);
 	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,GFP_KERNEL,-1,,1010,1110,100,"
 		    "exact,rcu_free,1110,50,0,task,0xffffffff81000100,17,16,500,cat,"
-		    "1,softirq,0xffffffff81000108,18,18,600,dog,\n");
+		    "1,softirq,0xffffffff81000108,18,18,600,dog,,\n");
 
 	/* A free after the time of the stop does not end a lifetime. */
 	g = tg_new(NULL);
@@ -434,20 +434,20 @@ static void test_columns(void **state)
 	tg_finish(g, 2000);
 	tg_text(g, LT_BLOCK_STATS, "state idle\nstopped 1500\n");
 	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,0,1,,1010,,490,open,alive,,,"
-		    "0,task,,,,,,,,,,,,,alive at the end\n");
+		    "0,task,,,,,,,,,,,,,alive at the end,\n");
 
 	g = tg_new(NULL);
 	tg_cache_free(g, 3, 1501, PTR, SITE, 7);
 	tg_finish(g, 2000);
 	expect_line(g, "unknown,0xffff888000100000,cache #7,,,,,,,1501,,before,kmem_cache_free,,,"
-		    ",,,,,,,3,task,0xffffffff81000100,,,,,birth not seen\n");
+		    ",,,,,,,3,task,0xffffffff81000100,,,,,birth not seen,\n");
 
 	g = tg_new(NULL);
 	tg_page_alloc(g, 0, 1010, 0x100, KERNEL, 2, 0);
 	tg_page_free(g, 0, 1020, 0x100, 2);
 	tg_finish(g, 2000);
 	expect_line(g, "page,0x100,,16384,16384,GFP_KERNEL,,2,1010,1020,10,exact,page_free,,,"
-		    "0,task,,,,,,0,task,,,,,,\n");
+		    "0,task,,,,,,0,task,,,,,,,\n");
 }
 
 static void test_write_error(void **state)

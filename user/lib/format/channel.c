@@ -77,6 +77,7 @@ enum lt_space lt_class_space(unsigned int class)
 	case LT_CLASS_PAGE_ALLOC:
 	case LT_CLASS_PAGE_FREE:
 	case LT_CLASS_PAGE_BATCHED:
+	case LT_CLASS_PAGE_BULK:
 		return LT_SPACE_PAGE;
 	case LT_CLASS_PERCPU_ALLOC:
 	case LT_CLASS_PERCPU_FREE:

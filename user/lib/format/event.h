@@ -98,6 +98,7 @@ enum lt_space {
  * @cache: cache id, 0: not known
  * @order: of a page allocation
  * @migratetype: of a page allocation
+ * @single: of page_bulk: the only page of its call
  * @stack: how the caller was called: a number for lt_trace_stack(), 0: not recorded
  */
 struct lt_event {
@@ -118,6 +119,7 @@ struct lt_event {
 	uint8_t context;
 	uint8_t order;
 	uint8_t migratetype;
+	uint8_t single;
 	const uint8_t *raw;
 	uint32_t raw_size;
 	uint32_t stack;

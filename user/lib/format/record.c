@@ -280,6 +280,7 @@ static void decode_payload(const struct lt_packet *p, const struct lt_event_desc
 	ev->cache = (uint16_t)v[LT_TO_CACHE];
 	ev->order = (uint8_t)v[LT_TO_ORDER];
 	ev->migratetype = (uint8_t)v[LT_TO_MIGRATETYPE];
+	ev->single = (uint8_t)v[LT_TO_SINGLE];
 	ev->raw = payload;
 }
 
@@ -306,6 +307,7 @@ static void decode_brief(const struct lt_packet *p, const struct lt_record *r,
 	ev->cache = site->cache;
 	ev->order = 0;
 	ev->migratetype = 0;
+	ev->single = 0;
 	ev->raw = site->common;
 }
 

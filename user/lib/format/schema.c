@@ -55,6 +55,7 @@ static const struct {
 	{ "bytes_req", LT_TO_BYTES_REQ }, { "bytes_alloc", LT_TO_BYTES_ALLOC },
 	{ "gfp_flags", LT_TO_GFP }, { "node", LT_TO_NODE }, { "cache", LT_TO_CACHE },
 	{ "order", LT_TO_ORDER }, { "migratetype", LT_TO_MIGRATETYPE },
+	{ "single", LT_TO_SINGLE },
 };
 
 /* State of one lt_schema_parse(). */

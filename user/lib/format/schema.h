@@ -84,6 +84,7 @@ enum lt_target {
 	LT_TO_CACHE,
 	LT_TO_ORDER,
 	LT_TO_MIGRATETYPE,
+	LT_TO_SINGLE,
 	LT_N_TARGETS,
 };
 

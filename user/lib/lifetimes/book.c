@@ -272,7 +272,9 @@ static void correct(struct lt_lifetimes *lf, struct lt_known *k, const struct lt
 		    uint8_t unsure)
 {
 	lt_life_gone(lf, k->space, &k->holder, LT_END_REBORN, ev->time);
-	k->holder.site = lt_origin_number(lf, ev);
+	/* Only the first event may have a stack; it begins with the same caller. */
+	if (ev->stack || !(k->holder.site & LT_ORIGIN))
+		k->holder.site = lt_origin_number(lf, ev);
 	if (unsure)
 		k->holder.flags |= LT_OBJ_TAINTED;
 	if (lf->ops.born)

@@ -486,12 +486,14 @@ static uint64_t bytes_of(const struct lt_trace *t, const struct lt_event *ev)
 
 	switch (ev->class) {
 	case LT_CLASS_KMALLOC:
+	case LT_CLASS_RESIZE:
 		return ev->bytes_req;
 	case LT_CLASS_CACHE_ALLOC:
 	case LT_CLASS_BULK_ALLOC:
 		cache = lt_trace_cache(t, ev->cache);
 		return cache ? cache->object_size : 0;
 	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_BULK:
 		return 1ULL << (lt_trace_page_shift(t) + ev->order);
 	default:
 		return 0;

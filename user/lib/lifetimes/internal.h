@@ -8,7 +8,7 @@
  *	book.c			applies the verdict
  *	life.c  late.c		begins and ends of lives; marks of addresses
  *	certainty.c  blocks.c	how sure a lifetime is; live page blocks by page
- *	objtable.c  pagemap.c	tables
+ *	objtable.c  pagemap.c  resize.c	tables
  */
 #ifndef LT_LIFETIMES_INTERNAL_H
 #define LT_LIFETIMES_INTERNAL_H
@@ -18,6 +18,7 @@
 #include "base/ring.h"
 #include "lifetimes/lifetime.h"
 #include "lifetimes/pagemap.h"
+#include "lifetimes/resize.h"
 #include "lifetimes/rules.h"
 
 /* Larger page blocks do not exist (10 is the default, 13 the largest known). */
@@ -35,6 +36,7 @@
  * @doubt_serial: of the latest doubt
  * @late: marked addresses; @time: since when a late free may come
  * @late_queue: marked addresses and that time, by age
+ * @resizes: what krealloc gave another size in its place
  * @gapped: events of slab objects were lost
  * @sites: interned call sites
  * @origins: interned: a call site's number, and that of its stack; for LT_ORIGIN
@@ -53,6 +55,7 @@ struct lt_lifetimes {
 	uint32_t doubt_serial;
 	struct lt_objtable late;
 	struct lt_ring late_queue;
+	struct lt_resizes resizes;
 	bool gapped;
 	struct lt_intern sites;
 	struct lt_intern origins;

@@ -174,6 +174,9 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	/* The cache may have been announced only after its first object. */
 	if (l.cache && !l.bytes_alloc)
 		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);
+	l.bytes_last = l.bytes_req;
+	if (lf->resizes.n && space == LT_SPACE_SLAB)
+		l.resized = lt_resize_take(&lf->resizes, obj, &l.bytes_last);
 	if (obj->flags & LT_OBJ_TAINTED)
 		unsure |= LT_UNSURE_TAINTED;
 	lt_certainty_set(&l, &lf->config, unsure);

@@ -19,6 +19,7 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		lt_objtable_init(&lf->live[space]);
 	lt_objtable_init(&lf->late);
+	lt_resizes_init(&lf->resizes);
 	lt_pool_init(&lf->deaths, sizeof(struct lt_death));
 	lt_pool_init(&lf->doubts, sizeof(struct lt_doubt));
 	lt_intern_init(&lf->sites);
@@ -35,6 +36,7 @@ void lt_lifetimes_free(struct lt_lifetimes *lf)
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		lt_objtable_destroy(&lf->live[space]);
 	lt_objtable_destroy(&lf->late);
+	lt_resizes_destroy(&lf->resizes);
 	lt_pool_destroy(&lf->deaths);
 	lt_pool_destroy(&lf->doubts);
 	lt_intern_destroy(&lf->sites);
@@ -56,8 +58,10 @@ enum lt_space lt_event_space(const struct lt_event *ev)
 	case LT_CLASS_CACHE_FREE:
 	case LT_CLASS_BULK_FREE:
 	case LT_CLASS_RCU_FREE:
+	case LT_CLASS_RESIZE:
 		return LT_SPACE_SLAB;
 	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_BULK:
 	case LT_CLASS_PAGE_FREE:
 		return LT_SPACE_PAGE;
 	case LT_CLASS_PERCPU_ALLOC:

@@ -118,6 +118,8 @@ struct lt_moment {
  * @ptr: address or page frame number
  * @bytes_req: requested; of cache objects their object size, 0: not known
  * @bytes_alloc: given; of cache objects their slot, 0: not known
+ * @bytes_last: requested last: @bytes_req, unless @resized
+ * @resized: krealloc changed @bytes_req to @bytes_last without moving the object
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
  * @further: allocations in the same space during its life, modulo 2^32
@@ -135,6 +137,7 @@ struct lt_lifetime {
 	bool split;
 	bool lossy;
 	bool ambiguous;
+	bool resized;
 	uint8_t order;
 	uint8_t why;
 	uint16_t cache;
@@ -142,6 +145,7 @@ struct lt_lifetime {
 	uint64_t ptr;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
+	uint64_t bytes_last;
 	uint32_t gfp;
 	int32_t node;
 	uint32_t further;

@@ -111,7 +111,7 @@ void lt_page_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 		lf->stats.bad++;
 		return;
 	}
-	if (ev->class == LT_CLASS_PAGE_ALLOC)
+	if (ev->class == LT_CLASS_PAGE_ALLOC || ev->class == LT_CLASS_PAGE_BULK)
 		page_birth(lf, ev, gap_end);
 	else
 		page_free(lf, ev, gap_end);

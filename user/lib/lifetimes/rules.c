@@ -191,6 +191,23 @@ static bool is_traced_twice(const struct lt_lifetime_config *config, const struc
 	       k->site != ev->call_site;
 }
 
+/*
+ * A bulk allocation that gets one page may get it from the allocator's usual path, which has
+ * an event of its own. It then is of the same task and context, and the page was not freed
+ * in between. The second event has the caller.
+ */
+static bool is_page_of_bulk(const struct lt_known *k, const struct lt_event *ev)
+{
+	const struct lt_obj *obj = &k->holder;
+
+	return ev->class == LT_CLASS_PAGE_BULK && ev->single &&
+	       obj->kind == LT_CLASS_PAGE_ALLOC && !(obj->flags & ~LT_OBJ_TAINTED) &&
+	       obj->gfp == ev->gfp && obj->context == ev->context &&
+	       (ev->context == LT_CTX_TASK ? ev->task && k->maker == ev->task :
+					     obj->cpu == ev->cpu) &&
+	       !lt_unsure_lost(obj, k->gap_end);
+}
+
 struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 				     const struct lt_known *k, const struct lt_event *ev)
 {
@@ -200,6 +217,11 @@ struct lt_verdict lt_rule_birth_held(const struct lt_lifetime_config *config,
 	if (is_traced_twice(config, k, ev)) {
 		/* Or the holder was freed unseen in between, and this is another object. */
 		uint8_t unsure = config->unwatched_free[LT_SPACE_SLAB] ? LT_UNSURE_UNWATCHED : 0;
+
+		return verdict(LT_VERDICT_CORRECT, LT_FORMER_NONE, LT_BECAUSE_TWICE, unsure);
+	}
+	if (is_page_of_bulk(k, ev)) {
+		uint8_t unsure = config->unwatched_free[LT_SPACE_PAGE] ? LT_UNSURE_UNWATCHED : 0;
 
 		return verdict(LT_VERDICT_CORRECT, LT_FORMER_NONE, LT_BECAUSE_TWICE, unsure);
 	}

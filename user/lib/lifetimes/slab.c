@@ -43,6 +43,16 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 	lt_book_apply(lf, &k, ev, lt_rule_request(&lf->config, &k));
 }
 
+/* A size that nobody knew before the trace is not known afterwards: the birth is not. */
+static void resize(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
+{
+	struct lt_known k;
+
+	if (lt_book_find(lf, LT_SPACE_SLAB, ev->ptr, gap_end, &k) &&
+	    !(k.holder.flags & LT_OBJ_UNBORN))
+		lt_resize_put(&lf->resizes, &k.holder, ev->bytes_req);
+}
+
 void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	lf->gapped |= gap_end != 0;
@@ -63,6 +73,9 @@ void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 		break;
 	case LT_CLASS_RCU_FREE:
 		rcu_free(lf, ev, gap_end);
+		break;
+	case LT_CLASS_RESIZE:
+		resize(lf, ev, gap_end);
 		break;
 	}
 }

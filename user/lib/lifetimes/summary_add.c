@@ -27,8 +27,8 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	row->lifetimes += weight;
 	row->births += weight;
 	row->bytes += bytes * weight;
-	if (l->bytes_alloc > l->bytes_req && l->bytes_req)
-		row->waste += (l->bytes_alloc - l->bytes_req) * weight;
+	if (l->bytes_alloc > l->bytes_last && l->bytes_last)
+		row->waste += (l->bytes_alloc - l->bytes_last) * weight;
 	if (l->certainty == LT_OPEN) {
 		row->live += weight;
 		row->live_bytes += bytes * weight;

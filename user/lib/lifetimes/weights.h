@@ -49,6 +49,7 @@ void lt_weights_destroy(struct lt_weights *w);
 static inline unsigned int lt_weight(const struct lt_weights *w, const struct lt_obj *o)
 {
 	if (!w->one_in || o->kind == LT_CLASS_BULK_ALLOC || o->kind == LT_CLASS_PAGE_ALLOC ||
+	    o->kind == LT_CLASS_PAGE_BULK ||
 	    (w->min && o->bytes_req >= w->min))
 		return 1;
 	return LT_STACK_HASH(o->ptr) < (1ULL << 32) / w->one_in ? w->one_in : 0;

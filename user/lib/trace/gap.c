@@ -239,11 +239,29 @@ static unsigned int class_of(const struct lt_trace *t, const char *name)
 	return class;
 }
 
+/* The class of the events of a probe: of its name, or of the event that it records, too. */
+static unsigned int class_of_probe(const struct lt_trace *t, const char *name)
+{
+	static const struct {
+		const char *probe;
+		const char *class;
+	} others[] = {
+		{ "kmalloc_nolock", "kmalloc" }, { "kfree_nolock", "kfree" },
+		{ "page_contig", "page_bulk" },
+	};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		if (!strcmp(name, others[i].probe))
+			name = others[i].class;
+	}
+	return class_of(t, name);
+}
+
 /* Adds a gap for hits of a probe that the kernel did not deliver: any time, any CPU. */
 static void missed(struct lt_trace *t, const char *name, unsigned long long n)
 {
 	struct lt_gap gap = { .end = UINT64_MAX, .cpu = LT_ANY_CPU };
-	unsigned int class = class_of(t, name);
+	unsigned int class = class_of_probe(t, name);
 	const struct lt_channel *channel = lt_channel_get(LT_CLASS_CHANNEL(class));
 
 	if (!n || class >= LT_MAX_CLASSES || !channel || !channel->lifetimes)

@@ -22,7 +22,7 @@ enum column {
 	C_BIRTH_CPU, C_BIRTH_CTX, C_BIRTH_SITE, C_BIRTH_TID, C_BIRTH_TGID, C_BIRTH_START,
 	C_BIRTH_COMM,
 	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
-	C_DEATH_COMM, C_WHY,
+	C_DEATH_COMM, C_WHY, C_BYTES_LAST,
 	C_BIRTH_FILE, C_BIRTH_LINE, C_BIRTH_INLINED, C_DEATH_FILE, C_DEATH_LINE, C_DEATH_INLINED,
 	C_BIRTH_STACK, C_DEATH_STACK,
 };
@@ -37,7 +37,7 @@ static const char *const names[LT_ROW_COLUMNS] = {
 	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start_ns",
 	"birth_comm",
 	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
-	"death_comm", "why",
+	"death_comm", "why", "bytes_last",
 	"birth_file", "birth_line", "birth_inlined", "death_file", "death_line", "death_inlined",
 	"birth_stack", "death_stack",
 };
@@ -385,6 +385,7 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
 	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
 	p = cell(w, p, C_WHY, l->why ? why_cell(w, row) : NULL);
+	p = number(w, p, C_BYTES_LAST, l->resized, l->bytes_last);
 	if (w->lines) {
 		p = put_cell(p, lt_row_source(w, &w->keys[C_BIRTH_FILE], &l->birth, 0));
 		p = put_cell(p, lt_row_source(w, &w->keys[C_DEATH_FILE], &l->death, 1));

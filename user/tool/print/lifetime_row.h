@@ -40,7 +40,7 @@ struct lt_piece {
 	char text[28];
 };
 
-#define LT_ROW_COLUMNS	38
+#define LT_ROW_COLUMNS	39
 #define LT_ROW_TASKS	256
 
 /* The rendered columns of a task, as those of birth and of death. */

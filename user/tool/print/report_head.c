@@ -215,12 +215,13 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 /* The events that lifetimes need and that were not watched. */
 static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 {
-	static const char *const events[LT_N_MEMORY][10] = {
+	static const char *const events[LT_N_MEMORY][13] = {
 		[LT_SPACE_SLAB] = {
 			"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node",
-			"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+			"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free",
+			"resize", "kmalloc_nolock", "kfree_nolock", NULL
 		},
-		[LT_SPACE_PAGE] = { "page_alloc", "page_free", NULL },
+		[LT_SPACE_PAGE] = { "page_alloc", "page_free", "page_bulk", "page_contig", NULL },
 		[LT_SPACE_PERCPU] = { "percpu_alloc", "percpu_free", NULL },
 		[LT_SPACE_VMALLOC] = { "vmalloc", "vfree", NULL },
 	};
