@@ -85,8 +85,16 @@ mode_floor_mono() { own floor-mono "$(group "$1")" floor-mono "$@"; }
 mode_cmpxchg_counter() { is_task_load "$1" || own cmpxchg-counter slab cmpxchg-counter "$@"; }
 mode_cmpxchg_mono() { is_task_load "$1" || own cmpxchg-mono slab cmpxchg-mono "$@"; }
 mode_floor_slab_tasks() { ! is_task_load "$1" || own floor-mono all floor-slab+tasks "$@"; }
-mode_kmemtrace_56() { is_task_load "$1" || own kmemtrace-56 slab kmemtrace-56 "$@"; }
-mode_kmemtrace_48_24() { is_task_load "$1" || own kmemtrace-48-24 slab kmemtrace-48-24 "$@"; }
+kmemtrace() { # NAME LOAD...
+	is_task_load "$2" && return
+	if [ "$(uname -r | cut -d . -f 1)" != 6 ]; then
+		note "$1" "not measured: its probes are for the tracepoints of 6.x"
+		return 0
+	fi
+	own "$1" slab "$@"
+}
+mode_kmemtrace_56() { kmemtrace kmemtrace-56 "$@"; }
+mode_kmemtrace_48_24() { kmemtrace kmemtrace-48-24 "$@"; }
 
 # ------------------------------------------------------------------------
 # lifetrace

@@ -5,6 +5,7 @@
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/sort.h>

@@ -35,7 +35,9 @@ static const struct mode empty = { .name = "empty", .probe = empty_probe };
 
 static const struct mode * const modes[] = {
 	&none, &empty, &floor_counter, &floor_mono, &cmpxchg_counter, &cmpxchg_mono,
+#ifdef COST_KMEMTRACE
 	&kmemtrace_56, &kmemtrace_48_24,
+#endif
 };
 
 static const struct mode *current_mode = &none;
