@@ -4,18 +4,20 @@
 # What all instruments run: every mode with every load, REPS times, interleaved.
 # Sourced by the jobs of uml, icount and native, which set
 #
-#   BIN      directory of lifetrace.ko, lt_cost.ko and forks
+#   BIN      directory of lifetrace.ko, lt_cost.ko and rounds
 #   OUT      where the file "raw" goes
 #   REPS     repetitions
 #   MODES    words "NAME" of functions mode_NAME below or in the job, in order
-#   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, cache, kthread, fork
+#   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, batch, cache, kthread,
+#            fork, open
 #   BUFFER   MiB of each tracer's buffer
 #   COST     parameters for lt_cost.ko
 #
 # raw has these lines:
 #
 #   cost REP LOAD MODE N CHUNKS MEDIAN MEAN MIN MAX [KHZ]	a measurement
-#   bytes REP LOAD lifetrace|floor BYTES ROUNDS	written or stored
+#   bytes REP LOAD MODE BYTES ROUNDS	written or stored
+#   events REP LOAD lifetrace EVENTS ROUNDS	seen
 #   note MODE TEXT	what could not be measured
 #
 # A mode that loses events where it should not ends the job: its figures would be
@@ -37,12 +39,13 @@ note() {
 
 # run LOAD N CHUNKS - prints what it took
 run() {
-	if [ "$1" = fork ]; then
-		"$BIN/forks" "$2" "$3" || fail "forks failed"
-	else
+	case $1 in
+	fork | open) "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
+	*)
 		echo "$1 $2 $3" >$cost/run || fail "$1 cannot be run"
 		cat $cost/run
-	fi
+		;;
+	esac
 }
 
 # warm LOAD N TIMES - the same without a result
@@ -147,15 +150,20 @@ lt_measure() {
 	esac || fail "$1, $2: $seen events, $lost lost, $filtered filtered"
 }
 
-# lt_bytes LOAD N CHUNKS - what lifetrace wrote for a round, and what the floor does
+# lt_bytes MODE LOAD N CHUNKS - what lifetrace wrote for a round, and without stacks what
+# the floor does
 lt_bytes() {
-	is_task_load "$1" && return
+	is_task_load "$2" && return
 	echo flush >&3
 	written=$(dd if=$lt/kmem/cpu0 bs=1M 2>/dev/null | wc -c)
-	echo "bytes $rep $1 lifetrace $written $(($2 * $3))" >>"$OUT/raw"
+	echo "bytes $rep $2 $1 $written $(($3 * $4))" >>"$OUT/raw"
+	[ "$1" = lifetrace ] || return 0
+	shift
+	echo "events $rep $1 lifetrace $seen $(($2 * $3))" >>"$OUT/raw"
 	case $1 in
-	kmalloc | sizes) names='kmalloc_bytes kfree_bytes' ;;
+	kmalloc | sizes | batch) names='kmalloc_bytes kfree_bytes' ;;
 	cache) names='cache_alloc_bytes cache_free_bytes' ;;
+	*) return 0 ;;
 	esac
 	stored=0
 	for name in $names; do
@@ -188,7 +196,10 @@ record() {
 		lt_drain
 	fi
 	lt_measure "$wanted" "$mode" "$1" "$2" "$3"
-	[ "$mode" != lifetrace-mono ] || lt_bytes "$1" "$2" "$3"
+	case $mode in
+	lifetrace-mono) lt_bytes lifetrace "$1" "$2" "$3" ;;
+	lifetrace-stacks*) lt_bytes "$mode" "$1" "$2" "$3" ;;
+	esac
 	lt_stop
 }
 
@@ -307,6 +318,9 @@ bench() {
 	case $MODES in
 	*ftrace*) echo $((BUFFER * 1024)) >$ft/buffer_size_kb ;;
 	esac
+	# What a boot leaves to be done in the background would be part of the first mode: on 6.12
+	# opening a file took more than twice as long with nothing attached.
+	sleep 3
 	while [ $rep -lt "$REPS" ]; do
 		rep=$((rep + 1))
 		for load in $LOADS; do

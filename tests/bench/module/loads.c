@@ -15,6 +15,7 @@
 
 #define OBJECT_BYTES	64
 #define MAX_CHUNKS	10000
+#define BATCH		4096	/* objects that are alive at once, at as many addresses */
 #define MIN_SIZE	48
 #define MAX_SIZE	8192	/* the largest that comes from a slab cache */
 
@@ -44,6 +45,24 @@ static int size_pairs(unsigned int n)
 		p = kmalloc(MIN_SIZE + (random >> 16) % (MAX_SIZE - MIN_SIZE + 1), GFP_KERNEL);
 		WRITE_ONCE(sink, p);
 		kfree(p);
+	}
+	return 0;
+}
+
+/* Where an object is born again at the last address, a choice by address is all or nothing. */
+static int batch_pairs(unsigned int n)
+{
+	static void *batch[BATCH];
+	unsigned int i;
+
+	while (n) {
+		unsigned int count = min_t(unsigned int, n, BATCH);
+
+		for (i = 0; i < count; i++)
+			WRITE_ONCE(batch[i], kmalloc(OBJECT_BYTES, GFP_KERNEL));
+		for (i = 0; i < count; i++)
+			kfree(batch[i]);
+		n -= count;
 	}
 	return 0;
 }
@@ -84,6 +103,7 @@ static const struct {
 } loads[] = {
 	{ "kmalloc", kmalloc_pairs },
 	{ "sizes", size_pairs },
+	{ "batch", batch_pairs },
 	{ "cache", cache_pairs },
 	{ "kthread", kthread_pairs },
 };

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rounds LOAD N CHUNKS: CHUNKS times N rounds of a load that needs a process, measured
+ * as lt_cost measures its loops. Prints "N CHUNKS MEDIAN MEAN MIN MAX" in ticks of the
+ * CPU's counter. LOAD is
+ *
+ * fork		fork, exit and wait
+ * open		open and close /proc/self/status: objects that the kernel's own code
+ *		allocates, a dozen calls deep
+ */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void failed(void)
+{
+	perror("rounds");
+	exit(1);
+}
+
+static void forks(unsigned int n)
+{
+	while (n--) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(0);
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			failed();
+	}
+}
+
+static void opens(unsigned int n)
+{
+	while (n--) {
+		int fd = open("/proc/self/status", O_RDONLY);
+
+		if (fd < 0 || close(fd))
+			failed();
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
+	unsigned int chunks = argc == 4 ? (unsigned int)strtoul(argv[3], NULL, 10) : 0;
+	uint64_t *took = calloc(chunks + 1, sizeof(*took)), sum = 0;
+	void (*load)(unsigned int n) = NULL;
+
+	if (argc == 4 && !strcmp(argv[1], "fork"))
+		load = forks;
+	else if (argc == 4 && !strcmp(argv[1], "open"))
+		load = opens;
+	if (!load || !n || !chunks || !took) {
+		fputs("usage: rounds fork|open N CHUNKS\n", stderr);
+		return 2;
+	}
+	for (unsigned int i = 0; i < chunks; i++) {
+		uint64_t begin = __builtin_ia32_rdtsc();
+
+		load(n);
+		took[i] = __builtin_ia32_rdtsc() - begin;
+		sum += took[i];
+	}
+	qsort(took, chunks, sizeof(*took), by_value);
+	printf("%u %u %llu %llu %llu %llu\n", n, chunks, (unsigned long long)took[chunks / 2],
+	       (unsigned long long)(sum / chunks), (unsigned long long)took[0],
+	       (unsigned long long)took[chunks - 1]);
+	free(took);
+	return 0;
+}
