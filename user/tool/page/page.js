@@ -5,7 +5,9 @@
  */
 "use strict";
 (() => {
-const data = JSON.parse(document.getElementById("data").textContent);
+/* In the data a backslash of a name is two; of a byte that is no text, \xHH, it is one. */
+const data = JSON.parse(document.getElementById("data").textContent,
+	(_, value) => typeof value === "string" ? value.replaceAll("\\\\", "\\") : value);
 const NS = document.getElementById("ns").namespaceURI;
 const PARTS = data.time.parts;
 const SERIES = 8;	/* in the chart; the others are one */
@@ -140,11 +142,12 @@ function area(lower, upper, x, y) {
 function drawAxes(svg, width, height, left, most) {
 	for (let i = 0; i <= 4; i++) {
 		const y = height - 20 - (height - 30) * i / 4;
-		const x = left + (width - left - 40) * i / 4;
+		const x = left + (width - left) * i / 4;
 
 		svg.append(draw("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }),
 			draw("text", { class: "axis", x: 0, y: y + 4 }, bytes(Math.round(most * i / 4))),
-			draw("text", { class: "axis", x, y: height - 4 }, time(since(PARTS) * i / 4)));
+			draw("text", { class: "axis", x, y: height - 4, "text-anchor": ["start", "middle", "middle", "middle", "end"][i] },
+				time(since(PARTS) * i / 4)));
 	}
 }
 
@@ -268,7 +271,7 @@ function showTable(parent, label, content) {
 		if (order !== null)
 			found.sort((a, b) => compare(a[order], b[order]) * (falling ? -1 : 1));
 		wrap.replaceChildren(el("table", {}, el("caption", {}, label),
-			el("thead", {}, el("tr", {}, ...columns.map((name, i) => put(el("th", { scope: "col" }),
+			el("thead", {}, el("tr", {}, ...columns.map((name, i) => put(el("th", { scope: "col", class: i < keys ? "name" : "" }),
 				i === order ? { "aria-sort": falling ? "descending" : "ascending" } : {},
 				[button(name.replace(/_(bytes|ns|per_s)$/, " $1").replace(/_/g, " ").replace(/ ns$/, ""), () => sort(i))])))),
 			el("tbody", {}, ...found.slice(0, shown).map(row => el("tr", {}, ...row.map((value, i) =>
