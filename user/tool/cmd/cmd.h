@@ -24,6 +24,7 @@
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\
 	C(hazards,	"where a tool that goes by pid numbers would have been wrong")	\
+	C(plot,		"memory over time, in the terminal")				\
 	C(diff,		"what changed between traces, or between two instants of one")	\
 	C(check,	"whether a trace keeps a budget: rules for continuous integration")	\
 	C(verify,	"prove from the file that nothing is missing")			\

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory over time. A column of a plot is a part of the time, and as high as the most that was
+ * alive in it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/quantity.h"
+#include "base/wide.h"
+#include "print/plot.h"
+#include "print/units.h"
+
+#define NAME_WIDTH	18	/* of a cache, in front of its line */
+
+/* Eighths of a line from below; the last one fills it. */
+static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+static const char *const ascii[] = { " ", ".", ".", ":", ":", "|", "|", "#", "#" };
+
+static const char *name_of(const struct lt_series *s, const struct lt_series_line *line, char *buf,
+			   size_t size)
+{
+	if (line == &s->all)
+		return "all";
+	return line->key ? lt_cache_key_name(s->profile->report->trace, line->key, buf, size) :
+			   "(none)";
+}
+
+/* How many eighths of @height lines a value takes; 1 at least, unless it is 0. */
+static unsigned int eighths(uint64_t value, uint64_t most, unsigned int height)
+{
+	unsigned int n = most ? (unsigned int)((lt_mul_div(value, 16 * height, most) + 1) / 2) : 0;
+
+	return value && !n ? 1 : n;
+}
+
+static void put_padded(struct lt_out *o, const char *text, size_t width, bool right)
+{
+	size_t len = strlen(text);
+
+	for (size_t i = len; right && i < width; i++)
+		lt_out_char(o, ' ');
+	lt_out_text(o, text, len);
+	for (size_t i = len; !right && i < width; i++)
+		lt_out_char(o, ' ');
+}
+
+static void put_line(const struct lt_series *s, const struct lt_plot_view *p,
+		     const struct lt_series_line *line, unsigned int row)
+{
+	const char *const *characters = p->utf8 ? blocks : ascii;
+
+	for (size_t i = 0; i < s->n; i++) {
+		unsigned int n = eighths(line->max_bytes[i], line->peak, p->height);
+		unsigned int below = 8 * row;
+
+		lt_out_str(p->out, characters[n <= below ? 0 : n - below > 8 ? 8 : n - below]);
+	}
+	lt_out_char(p->out, '\n');
+}
+
+static void put_time_axis(const struct lt_series *s, const struct lt_plot_view *p)
+{
+	char end[LT_HUMAN];
+
+	put_padded(p->out, "", LT_PLOT_MARGIN, false);
+	for (size_t i = 0; i < s->n; i++)
+		lt_out_str(p->out, p->utf8 ? "─" : "-");
+	lt_out_char(p->out, '\n');
+	put_padded(p->out, "", LT_PLOT_MARGIN, false);
+	lt_out_char(p->out, '0');
+	lt_human_ns(s->length, end, sizeof(end));
+	/* A blank is between both, however narrow the plot is. */
+	lt_out_char(p->out, ' ');
+	put_padded(p->out, end, s->n > 2 ? s->n - 2 : 1, true);
+	lt_out_char(p->out, '\n');
+}
+
+static void put_plot(const struct lt_series *s, const struct lt_plot_view *p,
+		     const struct lt_series_line *line)
+{
+	char buf[128], text[256], peak[LT_HUMAN], last[LT_HUMAN], count[LT_HUMAN];
+
+	snprintf(text, sizeof(text), "%s: at most %s, at the end %s in %s objects\n",
+		 name_of(s, line, buf, sizeof(buf)), lt_human_bytes(line->peak, peak, sizeof(peak)),
+		 lt_human_bytes(line->bytes[s->n - 1], last, sizeof(last)),
+		 lt_human_count(line->objects[s->n - 1], count, sizeof(count)));
+	lt_out_text(p->out, text, strlen(text) - 1);
+	lt_out_char(p->out, '\n');
+	for (unsigned int row = p->height; row--;) {
+		const char *label = row + 1 == p->height ? peak : row ? "" : "0";
+
+		put_padded(p->out, label, LT_PLOT_MARGIN - 2, true);
+		lt_out_str(p->out, p->utf8 ? " │" : " |");
+		put_line(s, p, line, row);
+	}
+	put_time_axis(s, p);
+}
+
+/* A cache in one line, by its own scale. */
+static void put_small(const struct lt_series *s, const struct lt_plot_view *p,
+		      const struct lt_series_line *line)
+{
+	struct lt_plot_view small = *p;
+	char buf[128], peak[LT_HUMAN];
+	char *name = lt_cut_text(name_of(s, line, buf, sizeof(buf)), NAME_WIDTH);
+
+	lt_human_bytes(line->peak, peak, sizeof(peak));
+	put_padded(p->out, peak, LT_PLOT_MARGIN - 2, true);
+	lt_out_str(p->out, "  ");
+	small.height = 1;
+	put_line(s, &small, line, 0);
+	p->out->used--;
+	lt_out_str(p->out, "  ");
+	lt_out_text(p->out, name, strlen(name));
+	lt_out_char(p->out, '\n');
+	free(name);
+}
+
+/* ------------------------------------------------------------------------
+ * CSV and JSON
+ */
+
+static void put_points(const struct lt_series *s, const struct lt_plot_view *p,
+		       const struct lt_series_line *line, bool *first)
+{
+	bool json = p->format == LT_FORMAT_JSON;
+	char buf[128];
+	const char *name = name_of(s, line, buf, sizeof(buf));
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (json) {
+			lt_out_str(p->out, *first ? "\n{\"cache\":" : ",\n{\"cache\":");
+			if (line == &s->all)
+				lt_out_str(p->out, "null");
+			else
+				lt_out_json(p->out, name, strlen(name));
+			lt_out_str(p->out, ",\"time_ns\":");
+		} else {
+			if (line != &s->all)
+				lt_csv_text(p->out, name, strlen(name));
+			lt_out_char(p->out, ',');
+		}
+		lt_out_u64(p->out, lt_series_time(s, i));
+		lt_out_str(p->out, json ? ",\"alive\":" : ",");
+		lt_out_u64(p->out, line->objects[i]);
+		lt_out_str(p->out, json ? ",\"alive_bytes\":" : ",");
+		lt_out_u64(p->out, line->bytes[i]);
+		lt_out_str(p->out, json ? ",\"max_bytes\":" : ",");
+		lt_out_u64(p->out, line->max_bytes[i]);
+		lt_out_str(p->out, json ? "}" : "\n");
+		*first = false;
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * What to plot
+ */
+
+static const struct lt_series_line *find(const struct lt_series *s, const char *cache)
+{
+	struct lt_nearest nearest;
+	char hint[2 * LT_NEAREST_SIZE], buf[128];
+
+	lt_nearest_init(&nearest, cache);
+	for (size_t i = 0; i < s->n_lines; i++) {
+		const char *name = name_of(s, &s->lines[i], buf, sizeof(buf));
+
+		if (!strcmp(name, cache))
+			return &s->lines[i];
+		lt_nearest_try(&nearest, name);
+	}
+	lt_error("--cache: nothing was allocated from a slab cache '%s'%s", cache,
+		 lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
+	return NULL;
+}
+
+static void put_one(const struct lt_series *s, const struct lt_plot_view *p,
+		    const struct lt_series_line *line, bool *first)
+{
+	if (p->format != LT_FORMAT_TEXT) {
+		put_points(s, p, line, first);
+		return;
+	}
+	lt_out_str(p->out, *first ? "" : "\n");
+	put_plot(s, p, line);
+	*first = false;
+}
+
+int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
+{
+	char line[128];
+	bool first = true;
+
+	for (size_t i = 0; i < p->n_caches; i++) {
+		if (!find(s, p->caches[i]))
+			return -1;
+	}
+	if (p->format == LT_FORMAT_JSON) {
+		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"points\":%zu,\"rows\":[",
+			 LT_SCHEMA_VERSION, s->n);
+		lt_out_str(p->out, line);
+	} else if (p->format == LT_FORMAT_CSV) {
+		lt_out_str(p->out, "cache,time_ns,alive,alive_bytes,max_bytes\n");
+	}
+	for (size_t i = 0; i < p->n_caches; i++)
+		put_one(s, p, find(s, p->caches[i]), &first);
+	if (!p->n_caches)
+		put_one(s, p, &s->all, &first);
+	for (size_t i = 0; !p->n_caches && i < s->n_lines; i++) {
+		if (p->format != LT_FORMAT_TEXT)
+			put_points(s, p, &s->lines[i], &first);
+		else if (i < p->top)
+			put_small(s, p, &s->lines[i]);
+	}
+	if (p->format == LT_FORMAT_JSON)
+		lt_out_str(p->out, "]}\n");
+	return 0;
+}
