@@ -41,19 +41,24 @@ static void some_trace(const char *start, const char *end)
 	tg_free(g);
 }
 
+static bool with_areas;
+
 /* What is printed, valid until the next call; NULL: an error was. */
 static const char *printed(enum lt_format format)
 {
 	static const struct lt_report_options o = { .by = LT_BY_CACHE };
+	struct lt_report *areas[LT_N_MEMORY] = { NULL };
 	static char text[1 << 16];
 	struct lt_report *r = lt_report_make(test_path("m.lt"), &o);
 	int fd = open(test_path("out"), O_RDWR | O_CREAT | O_TRUNC, 0600), err;
 	struct lt_out out = LT_OUT_INIT(fd);
 	ssize_t n;
 
+	/* The rows of slab objects will do for the sums. */
+	areas[LT_SPACE_VMALLOC] = with_areas ? r : NULL;
 	assert_non_null(r);
 	assert_true(fd >= 0);
-	err = lt_memory_print(r, "m.lt", format, &out);
+	err = lt_memory_print(r, areas, "m.lt", format, &out);
 	lt_report_free(r);
 	assert_int_equal(lt_out_close(&out), 0);
 	n = pread(fd, text, sizeof(text) - 1, 0);
@@ -85,6 +90,25 @@ static void test_print(void **state)
 	assert_non_null(strstr(text, " +384 B  caches differ by 192 B\n"));
 	/* 4096 bytes, less three objects and 18 places of 192 bytes. */
 	assert_non_null(strstr(text, "what slabs add to their places               +64 B\n"));
+}
+
+/* What was made since the start, and the rest of the change of VmallocUsed. */
+static void test_areas(void **state)
+{
+	const char *text;
+
+	(void)state;
+	some_trace(START "meminfo VmallocUsed 10\n", END "meminfo VmallocUsed 12\n");
+	with_areas = true;
+	text = printed(LT_FORMAT_JSON);
+	assert_non_null(strstr(text, ",\"vmalloc_made_bytes\":384,\"total_rows\":"));
+	assert_null(strstr(text, "percpu_made_bytes"));
+	text = printed(LT_FORMAT_TEXT);
+	assert_non_null(strstr(text, "made since, and still there                 +384 B\n"));
+	assert_non_null(strstr(text, "+1.6 KiB  by difference\n"));
+	assert_null(strstr(text, "were not recorded"));
+	with_areas = false;
+	assert_non_null(strstr(printed(LT_FORMAT_TEXT), "were not recorded"));
 }
 
 static void test_missing(void **state)
@@ -162,7 +186,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_areas), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_hostile),
 	};
 

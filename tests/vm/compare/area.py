@@ -22,6 +22,7 @@ from common import Faults, print_counts
 
 PAGE = 4096
 HUGE = 2 << 20
+SLACK = 512 << 10       # between readings of VmallocUsed and of /proc/vmallocinfo
 LT_AREA = "[lt_area]"
 counts = Counter()
 
@@ -113,6 +114,26 @@ def check_vmallocinfo(found, before, after, read_at, faults):
         faults.check(address in new, "alive, not in /proc/vmallocinfo", f"{address:#x}")
 
 
+def check_memory(program, path, found, before, after, faults):
+    """
+    `memory` counts what is open; and the kernel's VmallocUsed changed by that, at the sizes that
+    /proc/vmallocinfo has, less what went. Some threads began and ended between the readings.
+    """
+    memory = json.loads(subprocess.run([program, "memory", "--json", path], check=True,
+                                       stdout=subprocess.PIPE, text=True).stdout)
+    still = {kind: {address: life["bytes_alloc"] for address, lives in found[kind].items()
+                    for life in lives if life["certainty"] == "open"} for kind in found}
+    for kind, open_ in still.items():
+        faults.check(memory[kind + "_made_bytes"] == sum(open_.values()), "memory", kind)
+    new = {address: size for address, size, _ in areas(after)}
+    gone = sum(size for address, size, _ in areas(before) if address not in new)
+    made = sum(new.get(address, size) for address, size in still["vmalloc"].items())
+    change = next(r for r in memory["rows"] if r["name"] == "VmallocUsed")["change_bytes"]
+    counts["vmalloc_used_change"], counts["vmalloc_made"] = change, made - gone
+    faults.check(abs(change - (made - gone)) <= SLACK, "VmallocUsed",
+                 f"changed by {change}, {made} made, {gone} gone")
+
+
 def check_ftrace(found, text, cpus, end, faults):
     """
     Each birth that ftrace has, by a caller in lt_area, and each death at such an address. After
@@ -154,6 +175,7 @@ def main(program, path, directory, pages):
     # The clock has hundredths of a second.
     check_vmallocinfo(found["vmalloc"], read(directory, "before"), read(directory, "after"),
                       (begin * 1e9, (end + 0.01) * 1e9), faults)
+    check_memory(program, path, found, read(directory, "before"), read(directory, "after"), faults)
     check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, end * 1e9, faults)
     for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100)):
         faults.check(counts[kind] >= least, "too few", f"{counts[kind]} {kind}")

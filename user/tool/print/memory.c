@@ -110,7 +110,45 @@ static void put_slab(struct lt_out *out, const struct slab_change *s,
 		     change_of(slab) - s->real - s->free, "");
 }
 
+/*
+ * What was made since the start and is still there, as far as that is certain. What was there
+ * before and went has no size in a trace: it is the difference.
+ */
+static void put_area(struct lt_out *out, const struct lt_report *area,
+		     const struct lt_meminfo_row *row, bool by_difference)
+{
+	double made;
+
+	if (!area)
+		return;
+	made = (double)area->all.live_bytes;
+	part(out, "made since, and still there", made, "");
+	if (by_difference && row)
+		part(out, "from before and gone, and rounding", change_of(row) - made,
+		     "by difference");
+}
+
+static void put_parts(struct lt_out *out, const char *name, const struct lt_meminfo_row *row,
+		      struct lt_report *const areas[LT_N_MEMORY])
+{
+	if (!strcmp(name, "VmallocUsed"))
+		put_area(out, areas[LT_SPACE_VMALLOC], row, true);
+	else if (!strcmp(name, "Percpu"))
+		put_area(out, areas[LT_SPACE_PERCPU], row, false);
+}
+
+static void put_end(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY])
+{
+	if (areas[LT_SPACE_PERCPU])
+		lt_out_str(out, "Percpu is that of whole chunks, of which a part is in use.\n");
+	if (!areas[LT_SPACE_PERCPU] && !areas[LT_SPACE_VMALLOC])
+		lt_out_str(out, "vmalloc and per-CPU memory were not recorded: record "
+				"-e all, or -e slab,percpu,vmalloc.\n");
+	lt_out_str(out, "What pages are used for has no events here.\n");
+}
+
 static void put_text(struct lt_out *out, const struct slab_change *s,
+		     struct lt_report *const areas[LT_N_MEMORY],
 		     const struct lt_meminfo_row *rows, size_t n)
 {
 	char line[160], start[32], end[32], change[40];
@@ -131,9 +169,9 @@ static void put_text(struct lt_out *out, const struct slab_change *s,
 		}
 		if (!strcmp(shown[i], "Slab"))
 			put_slab(out, s, row);
+		put_parts(out, shown[i], row, areas);
 	}
-	lt_out_str(out, "Only slab objects are compared: what pages are used for, vmalloc and per-CPU\n"
-			"memory have no events here.\n");
+	put_end(out, areas);
 }
 
 /* ------------------------------------------------------------------------
@@ -149,7 +187,7 @@ static void json_number(struct lt_out *out, const char *name, double value)
 }
 
 static void put_json(struct lt_out *out, const struct slab_change *s,
-		     const struct lt_meminfo_row *rows, size_t n, const char *file)
+		     struct lt_report *const areas[LT_N_MEMORY], const struct lt_meminfo_row *rows, size_t n, const char *file)
 {
 	lt_out_str(out, "{\"file\":");
 	lt_out_json(out, file, strlen(file));
@@ -159,6 +197,12 @@ static void put_json(struct lt_out *out, const struct slab_change *s,
 	json_number(out, "slab_objects_moved_bytes", s->moved);
 	json_number(out, "apart_bytes", s->apart);
 	json_number(out, "free_places_change_bytes", s->free);
+	if (areas[LT_SPACE_VMALLOC])
+		json_number(out, "vmalloc_made_bytes",
+			    (double)areas[LT_SPACE_VMALLOC]->all.live_bytes);
+	if (areas[LT_SPACE_PERCPU])
+		json_number(out, "percpu_made_bytes",
+			    (double)areas[LT_SPACE_PERCPU]->all.live_bytes);
 	json_number(out, "total_rows", (double)n);
 	lt_out_str(out, ",\"rows\":[");
 	for (size_t i = 0; i < n; i++) {
@@ -172,7 +216,8 @@ static void put_json(struct lt_out *out, const struct slab_change *s,
 	lt_out_str(out, "]}\n");
 }
 
-int lt_memory_print(struct lt_report *r, const char *file, enum lt_format format, struct lt_out *out)
+int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
+		    const char *file, enum lt_format format, struct lt_out *out)
 {
 	const struct lt_coverage_row *caches;
 	struct lt_meminfo_row *rows;
@@ -189,9 +234,9 @@ int lt_memory_print(struct lt_report *r, const char *file, enum lt_format format
 	s = slab_change(caches, n);
 	n = lt_meminfo_read(r->trace, &rows);
 	if (format == LT_FORMAT_JSON)
-		put_json(out, &s, rows, n, file);
+		put_json(out, &s, areas, rows, n, file);
 	else
-		put_text(out, &s, rows, n);
+		put_text(out, &s, areas, rows, n);
 	free(rows);
 	return 0;
 }

@@ -8,9 +8,12 @@
 /**
  * lt_memory_print() - print what the trace explains of the kernel's own figures of memory
  * @r: a report on all slab objects
+ * @areas: reports on the spaces of vmalloc and of per-CPU memory, by space; NULL: it was not
+ *	recorded
  * @format: LT_FORMAT_TEXT or LT_FORMAT_JSON
  * Return: 0, or -1 after reporting why there is nothing to compare.
  */
-int lt_memory_print(struct lt_report *r, const char *file, enum lt_format format, struct lt_out *out);
+int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
+		    const char *file, enum lt_format format, struct lt_out *out);
 
 #endif /* LT_PRINT_MEMORY_H */
