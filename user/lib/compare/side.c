@@ -42,6 +42,7 @@ static bool is_birth(unsigned int class)
 	case LT_CLASS_CACHE_ALLOC:
 	case LT_CLASS_BULK_ALLOC:
 	case LT_CLASS_PAGE_ALLOC:
+	case LT_CLASS_PAGE_BULK:
 	case LT_CLASS_PERCPU_ALLOC:
 	case LT_CLASS_VMALLOC:
 		return true;
