@@ -93,7 +93,8 @@ static void test_exact(void **state)
 	static const struct row rows[] = {
 		{ "count == 6", LT_MET }, { "count > 6", LT_BROKEN },
 		{ "count{comm=\"cat\"} >= 6", LT_MET }, { "count{comm=\"dog\"} != 0", LT_BROKEN },
-		{ "count{site=\"make_a\"} < 5", LT_MET }, { "count{site=\"make_a\"} < 4", LT_BROKEN },
+		{ "count{site=\"make_a\"} < 5", LT_MET },
+		{ "count{site=\"make_a\"} < 4", LT_BROKEN },
 		{ "count{cache=\"kmalloc-128\"} == 4", LT_MET },
 		{ "count{cache=~\"kmalloc-*\", site!=\"make_a\"} == 2", LT_MET },
 		{ "count{site!~\"make_*\"} == 0", LT_MET },
@@ -116,8 +117,10 @@ static void test_exact(void **state)
 		{ "exact == 4", LT_MET }, { "exact >= 100%", LT_MET },
 		{ "exact < 100%", LT_BROKEN }, { "exact{site=\"make_b\"} >= 0%", LT_MET },
 		{ "censored == 2", LT_MET }, { "censored{site=\"make_b\"} < 100%", LT_BROKEN },
-		{ "p50{site=\"make_a\"} <= 204ns", LT_MET }, { "p50{site=\"make_a\"} < 195ns", LT_BROKEN },
-		{ "p90{site=\"make_a\"} == 30us", LT_MET }, { "p99{site=\"make_a\"} < 30us", LT_BROKEN },
+		{ "p50{site=\"make_a\"} <= 204ns", LT_MET },
+		{ "p50{site=\"make_a\"} < 195ns", LT_BROKEN },
+		{ "p90{site=\"make_a\"} == 30us", LT_MET },
+		{ "p99{site=\"make_a\"} < 30us", LT_BROKEN },
 		/* Two of six are alive: a greater age than 98 us, but nobody knows which. */
 		{ "p90 > 90us", LT_MET }, { "p90 < 90us", LT_BROKEN }, { "p90 < 1s", LT_UNDECIDED },
 		{ "p50{site=\"none\"} < 1s", LT_UNDECIDED },
@@ -145,9 +148,11 @@ static void test_lost(void **state)
 		{ "live <= 11", LT_MET }, { "live_bytes <= 128", LT_UNDECIDED },
 		{ "live_bytes < 0", LT_BROKEN },
 		/* Three more may have ended at once, or live for ever. */
-		{ "p50{site=\"make_a\"} < 100us", LT_MET }, { "p50{site=\"make_a\"} < 1us", LT_UNDECIDED },
+		{ "p50{site=\"make_a\"} < 100us", LT_MET },
+		{ "p50{site=\"make_a\"} < 1us", LT_UNDECIDED },
 		{ "p50{site=\"make_a\"} < 100ns", LT_BROKEN }, { "maybe_alive == 2", LT_MET },
-		{ "p99{site=\"make_a\"} >= 150ns", LT_MET }, { "p99{site=\"make_a\"} < 100ns", LT_BROKEN },
+		{ "p99{site=\"make_a\"} >= 150ns", LT_MET },
+		{ "p99{site=\"make_a\"} < 100ns", LT_BROKEN },
 		{ "short_lived == 2", LT_UNDECIDED }, { "short_lived >= 2", LT_MET },
 		{ "longest < 1s", LT_UNDECIDED }, { "longest >= 200ns", LT_MET },
 		{ "exact{site=\"make_a\"} >= 99%", LT_MET },
@@ -172,7 +177,8 @@ static void test_lost(void **state)
 static void test_filtered(void **state)
 {
 	static const struct row rows[] = {
-		{ "count <= 11", LT_MET }, { "count <= 10", LT_UNDECIDED }, { "count < 6", LT_BROKEN },
+		{ "count <= 11", LT_MET }, { "count <= 10", LT_UNDECIDED },
+		{ "count < 6", LT_BROKEN },
 		{ "live_bytes <= 1MiB", LT_UNDECIDED }, { "lost == 0", LT_MET },
 	};
 	struct tg *g = usual_trace();
@@ -237,7 +243,8 @@ static void test_print(void **state)
 	char *text;
 
 	(void)state;
-	assert_int_equal(lt_budget_add(&b, "b", "bytes <= 600\nlost == 0\np90{site=~\"*\"} < 1s # <\n"), 0);
+	assert_int_equal(lt_budget_add(&b, "b", "bytes <= 600\nlost == 0\n"
+				       "p90{site=~\"*\"} < 1s # <\n"), 0);
 	lt_budget_check(&b, &s, NULL, 0, &c);
 	assert_int_equal(c.count[LT_MET], 1);
 	assert_int_equal(c.verdicts[0].n_offenders, 2);

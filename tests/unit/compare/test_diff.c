@@ -48,8 +48,8 @@ static char *load(const char *name, unsigned int number, bool leak, char mark,
 
 	if (mark) {
 		info = strdup(tg_info_text(g));
-		*strchr(strstr(info, mark == '8' ? "sample=1" : "release=6") + 7, mark == '8' ? '1' : '6') =
-			mark;
+		*strchr(strstr(info, mark == '8' ? "sample=1" : "release=6") + 7,
+			mark == '8' ? '1' : '6') = mark;
 		tg_text(g, LT_BLOCK_INFO, info);
 		free(info);
 	}
@@ -71,7 +71,6 @@ static char *load(const char *name, unsigned int number, bool leak, char mark,
 	tg_free(g);
 	return path;
 }
-
 
 static struct lt_diff *compare(char **paths, size_t n_old, size_t n_new, enum lt_correction how)
 {
@@ -246,7 +245,7 @@ static void test_unlike(void **state)
 	free_paths(paths, 3);
 }
 
-/* What was made between two markers, and what of all is alive at the second, but not at the first. */
+/* What was made between two markers; what of all is alive at the second, not at the first. */
 static void test_moments(void **state)
 {
 	char *path = load("moment", 0, true, 0, 200), *text;

@@ -60,7 +60,8 @@ static void test_rules(void **state)
 	assert_int_equal(r->metric, LT_METRIC_ALLOCATIONS);
 
 	lt_budget_free(&b);
-	assert_int_equal(lt_budget_add(&b, "budget", "lost == 0; exact >= 99% ;\n# none\n;bytes<1\n"), 0);
+	assert_int_equal(lt_budget_add(&b, "budget",
+				       "lost == 0; exact >= 99% ;\n# none\n;bytes<1\n"), 0);
 	assert_int_equal(b.n, 3);
 	assert_int_equal(b.rules[2].line, 3);
 	assert_false(lt_budget_has_base(&b));
@@ -89,14 +90,18 @@ static void test_mistakes(void **state)
 		const char *text;
 		const char *message;
 	} rows[] = {
-		{ "live_byte < 1", "budget:1:1: expected a metric, found 'live_byte'; did you mean 'live_bytes'?" },
+		{ "live_byte < 1",
+		  "budget:1:1: expected a metric, found 'live_byte'; did you mean 'live_bytes'?" },
 		{ "< 1", "budget:1:1: expected a metric such as" },
-		{ "lost == 0\n\n count <", "budget:3:9: expected a number, or base, found the end" },
+		{ "lost == 0\n\n count <",
+		  "budget:3:9: expected a number, or base, found the end" },
 		{ "count 5", "budget:1:7: expected <=, <, >=, >, == or !=, found '5'" },
-		{ "p99 < 5", "budget:1:7: expected a time with its unit such as 5ms, or base, found '5'" },
+		{ "p99 < 5",
+		  "budget:1:7: expected a time with its unit such as 5ms, or base, found '5'" },
 		{ "p99 < 5%", "found '5%'" },
 		{ "bytes <= 5ms", "budget:1:10: expected bytes" },
-		{ "bytes <= 5%", "budget:1:10: expected bytes such as 4096 or 2MiB, or base, found '5%'" },
+		{ "bytes <= 5%",
+		  "budget:1:10: expected bytes such as 4096 or 2MiB, or base, found '5%'" },
 		{ "count <= 5k", "budget:1:10: expected a number" },
 		{ "count <= 1..2", "budget:1:10: expected a number" },
 		{ "count <= -1", "budget:1:10: expected a number" },
@@ -104,9 +109,12 @@ static void test_mistakes(void **state)
 		{ "count <= base * 0", "expected a factor such as 1.05" },
 		{ "count <= base * x", "budget:1:17: expected a factor such as 1.05, found 'x'" },
 		{ "count <= bases", "expected a number" },
-		{ "count < 3 4", "budget:1:11: expected the end of the rule, or a semicolon, found '4'" },
-		{ "count{com=\"x\"} < 3", "expected cache, site or comm, found 'com'; did you mean 'comm'?" },
-		{ "count{cache=x} < 3", "budget:1:13: expected a name in double quotes, found 'x}'" },
+		{ "count < 3 4",
+		  "budget:1:11: expected the end of the rule, or a semicolon, found '4'" },
+		{ "count{com=\"x\"} < 3",
+		  "expected cache, site or comm, found 'com'; did you mean 'comm'?" },
+		{ "count{cache=x} < 3",
+		  "budget:1:13: expected a name in double quotes, found 'x}'" },
 		{ "count{cache=\"x < 3", "expected a closing double quote, found the end" },
 		{ "count{cache<\"x\"} < 3", "expected =, !=, =~ or !~" },
 		{ "count{cache=\"x\" site=\"y\"} < 3", "expected a comma or }" },

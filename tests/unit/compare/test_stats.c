@@ -73,7 +73,8 @@ static void test_ties(void **state)
 
 	(void)state;
 	for (int round = 0; round < 300; round++) {
-		unsigned int n = 2 + (unsigned int)round % 9, n_a = 1 + (unsigned int)round % (n - 1);
+		unsigned int n = 2 + (unsigned int)round % 9;
+		unsigned int n_a = 1 + (unsigned int)round % (n - 1);
 		double v[11];
 
 		for (unsigned int i = 0; i < n; i++) {

@@ -66,6 +66,7 @@ static char *printed(const struct lt_series *s, struct lt_plot_view *view, int w
 	view->out = &out;
 	assert_int_equal(lt_plot_print(s, view), wanted);
 	lt_out_char(&out, 0);
+	view->out = NULL;
 	return out.buf;
 }
 

@@ -58,8 +58,8 @@ static char *builds_of(const struct lt_trace *t)
 static char *unwatched_of(const struct lt_trace *t)
 {
 	static const char *const names[] = {
-		"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc",
-		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", "page_alloc", "page_free",
+		"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node",
+		"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free", "page_alloc", "page_free",
 		"percpu_alloc", "percpu_free", "vmalloc", "vfree",
 	};
 	struct lt_str text = { 0 };

@@ -132,7 +132,7 @@ void lt_side_free(struct lt_side *s);
  * @why: bits of enum lt_verdict_why are added
  */
 struct lt_range lt_range_of(const struct lt_side *s, const struct lt_report_row *row,
-			     const struct lt_rule *rule, unsigned int *why);
+			    const struct lt_rule *rule, unsigned int *why);
 
 /* Of a percentage: how much of a row is the part, or, with @rest, is the rest. */
 double lt_part_weight(const struct lt_side *s, const struct lt_report_row *row,

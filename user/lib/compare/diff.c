@@ -138,12 +138,14 @@ static void add_row(struct maker *m, const struct lt_side *s, size_t i, size_t r
 	const struct lt_report_row *from = &s->report->rows[i];
 	int side = run < m->d->opts.n[LT_OLD] ? LT_OLD : LT_NEW;
 	struct lt_diff_row *row;
+	const char *site;
 	double *values;
 
 	if (!lt_report_row_counts(from))
 		return;
-	row = lt_diff_rows_get(m->rows, s->names[i].cache, m->d->offsets || !s->names[i].function[0] ?
-			       s->names[i].site : s->names[i].function);
+	site = m->d->offsets || !s->names[i].function[0] ? s->names[i].site :
+							   s->names[i].function;
+	row = lt_diff_rows_get(m->rows, s->names[i].cache, site);
 	values = &row->values[run * LT_N_DIFFS];
 	values[LT_DIFF_ALLOCATIONS] += (double)from->births / units;
 	values[LT_DIFF_BYTES] += (double)from->bytes / units;

@@ -59,7 +59,8 @@ static struct lt_range percentile(const struct lt_side *s, const struct lt_repor
 	lt_hist_survival(&life, &row->ages, percent, &ns);
 	range.low = (double)ns;
 	lt_hist_merge(&ages, &row->ages);
-	lt_hist_add_many(&ages, row->life.max > row->ages.max ? row->life.max : row->ages.max, more);
+	lt_hist_add_many(&ages, row->life.max > row->ages.max ? row->life.max : row->ages.max,
+			 more);
 	if (lt_hist_survival(&row->life, &ages, percent, &ns))
 		range.high = (double)ns;
 	lt_hist_destroy(&life);
@@ -190,12 +191,12 @@ double lt_part_weight(const struct lt_side *s, const struct lt_report_row *row,
 static bool needs_ends(enum lt_metric m)
 {
 	return m >= LT_METRIC_ALIVE && m != LT_METRIC_MAYBE_ALIVE &&
-	       m != LT_METRIC_MAYBE_ALIVE_BYTES && m != LT_METRIC_EXACT && m != LT_METRIC_CENSORED &&
-	       m != LT_METRIC_LOST;
+	       m != LT_METRIC_MAYBE_ALIVE_BYTES && m != LT_METRIC_EXACT &&
+	       m != LT_METRIC_CENSORED && m != LT_METRIC_LOST;
 }
 
 struct lt_range lt_range_of(const struct lt_side *s, const struct lt_report_row *row,
-			     const struct lt_rule *rule, unsigned int *why)
+			    const struct lt_rule *rule, unsigned int *why)
 {
 	struct lt_range range = rule->measure == LT_IN_PERCENT ? part(s, row, rule->metric, why) :
 								  number(s, row, rule->metric, why);

@@ -34,7 +34,8 @@ static struct lt_diff_row *row_of(struct lt_diff_rows *rows, const struct lt_pro
 static int add_alive(struct lt_diff *d, struct lt_diff_rows *rows, int side, uint64_t time)
 {
 	struct lt_profile_options o = {
-		.report = d->opts.report, .levels = { LT_LEVEL_CACHE, LT_LEVEL_SITE }, .n_levels = 2,
+		.report = d->opts.report, .levels = { LT_LEVEL_CACHE, LT_LEVEL_SITE },
+		.n_levels = 2,
 		.at = LT_AT_TIME, .time = time,
 	};
 	struct lt_profile *p = lt_profile_make(d->opts.paths[LT_OLD][0], &o);
@@ -57,7 +58,8 @@ static int add_births(struct lt_diff *d, struct lt_diff_rows *rows, int side, co
 {
 	const char *path = d->opts.paths[LT_OLD][0];
 	struct lt_profile_options o = {
-		.report = d->opts.report, .levels = { LT_LEVEL_CACHE, LT_LEVEL_SITE }, .n_levels = 2,
+		.report = d->opts.report, .levels = { LT_LEVEL_CACHE, LT_LEVEL_SITE },
+		.n_levels = 2,
 		.at = LT_AT_END,
 	};
 	const struct lt_filter_spec spec = { .to = to };
@@ -91,7 +93,8 @@ static void add_up(struct lt_diff *d, struct lt_diff_row *row)
 	}
 }
 
-struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *from, const char *to)
+struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *from,
+				const char *to)
 {
 	const char *path = opts->paths[LT_OLD][0], *const texts[2] = { from, to };
 	struct lt_diff *d = lt_alloc(sizeof(*d));
@@ -108,7 +111,8 @@ struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *
 		err = -1;
 	}
 	for (int side = LT_OLD; !err && side <= LT_NEW; side++) {
-		err = add_alive(d, rows, side, times[side]) || add_births(d, rows, side, texts[side]);
+		err = add_alive(d, rows, side, times[side]) ||
+		      add_births(d, rows, side, texts[side]);
 		d->units[side] = 1;
 	}
 	d->rows = lt_diff_rows_take(rows, &d->n_rows);

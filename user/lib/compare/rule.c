@@ -128,7 +128,8 @@ static bool unknown(struct parser *p, const char *what, const struct lt_nearest 
 
 	p->at -= strlen(p->word);
 	lt_error("%s:%u:%td: expected %s, found '%s'%s", p->rule->source, p->rule->line,
-		 p->at - p->line + 1, what, p->word, lt_nearest_hint(nearest, "", hint, sizeof(hint)));
+		 p->at - p->line + 1, what, p->word,
+		 lt_nearest_hint(nearest, "", hint, sizeof(hint)));
 	return false;
 }
 

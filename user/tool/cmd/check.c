@@ -176,7 +176,8 @@ static int read_rules(const struct options *o, struct lt_budget *b)
 /* Return: 0, or -1 after printing why not. */
 static int write_junit(const struct options *o, const struct lt_checked *c)
 {
-	struct lt_out out = LT_OUT_INIT(open(o->junit, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+	int fd = open(o->junit, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	struct lt_out out = LT_OUT_INIT(fd);
 	struct lt_check_view view = { .file = lt_file_name(o->args.file),
 				      .allow_unknown = o->allow_unknown, .out = &out };
 	int err;

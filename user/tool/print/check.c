@@ -41,7 +41,8 @@ static const char *value_text(const struct lt_rule *r, double v, char *buf, size
 }
 
 /* "12", "12 or more", "12 to 15". */
-static const char *range_text(const struct lt_rule *r, struct lt_range range, char *buf, size_t size)
+static const char *range_text(const struct lt_rule *r, struct lt_range range, char *buf,
+			      size_t size)
 {
 	char low[64], high[64];
 

@@ -191,7 +191,6 @@ static void put_one(const struct lt_series *s, const struct lt_plot_view *p,
 
 int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
 {
-	char line[128];
 	bool first = true;
 
 	for (size_t i = 0; i < p->n_caches; i++) {
@@ -199,6 +198,8 @@ int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
 			return -1;
 	}
 	if (p->format == LT_FORMAT_JSON) {
+		char line[128];
+
 		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"points\":%zu,\"rows\":[",
 			 LT_SCHEMA_VERSION, s->n);
 		lt_out_str(p->out, line);
