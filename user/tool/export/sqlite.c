@@ -250,6 +250,8 @@ static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	put_moment(q, e->trace, &l->death);
 	comma(q);
 	put_why(q, l);
+	comma(q);
+	put_number(q, l->resized, l->bytes_last);
 	end_row(q);
 	return 0;
 }

@@ -20,12 +20,12 @@ const char lt_sql_tables[] =
 	"  birth_cpu INTEGER, birth_ctx TEXT, birth_site INTEGER REFERENCES site,\n"
 	"  birth_task INTEGER REFERENCES task, birth_stack INTEGER,\n"
 	"  death_cpu INTEGER, death_ctx TEXT, death_site INTEGER REFERENCES site,\n"
-	"  death_task INTEGER REFERENCES task, death_stack INTEGER, why TEXT);\n";
+	"  death_task INTEGER REFERENCES task, death_stack INTEGER, why TEXT, bytes_last INTEGER);\n";
 
 /* What report adds up: all whose birth was seen, without what the recorder allocated. */
 #define SUMS								\
 	"count(*) AS allocations, sum(coalesce(l.bytes_alloc, l.bytes_req, 0)) AS bytes,\n" \
-	"  sum(CASE WHEN l.bytes_alloc > l.bytes_req THEN l.bytes_alloc - l.bytes_req ELSE 0 END) AS slack_bytes,\n" \
+	"  sum(max(coalesce(l.bytes_alloc - coalesce(l.bytes_last, l.bytes_req), 0), 0)) AS slack_bytes,\n" \
 	"  sum(l.certainty = 'open') AS alive,\n" \
 	"  sum(CASE l.certainty WHEN 'open' THEN coalesce(l.bytes_alloc, l.bytes_req, 0) ELSE 0 END) AS alive_bytes,\n" \
 	"  sum(l.certainty = 'exact') AS exact,\n" \
@@ -45,7 +45,8 @@ const char lt_sql_views[] =
 	"  l.birth_cpu, l.birth_ctx, bs.name AS birth_site, bt.tid AS birth_tid, bt.tgid AS birth_tgid,\n"
 	"  bt.start_ns AS birth_task_start_ns, bt.comm AS birth_comm, l.birth_stack,\n"
 	"  l.death_cpu, l.death_ctx, ds.name AS death_site, dt.tid AS death_tid, dt.tgid AS death_tgid,\n"
-	"  dt.start_ns AS death_task_start_ns, dt.comm AS death_comm, l.death_stack, l.why\n"
+	"  dt.start_ns AS death_task_start_ns, dt.comm AS death_comm, l.death_stack, l.why,\n"
+	"  l.bytes_last\n"
 	"  FROM lifetime l LEFT JOIN cache c ON c.id = l.cache LEFT JOIN gfp g ON g.flags = l.gfp\n"
 	"  LEFT JOIN site bs ON bs.id = l.birth_site LEFT JOIN task bt ON bt.id = l.birth_task\n"
 	"  LEFT JOIN site ds ON ds.id = l.death_site LEFT JOIN task dt ON dt.id = l.death_task;\n"
