@@ -96,7 +96,7 @@ class Lifetimes:
         sums = collections.defaultdict(lambda: [0] * 7)
         for row in self.all:
             given = row["bytes_alloc"] or row["bytes_req"] or 0
-            asked = row["bytes_req"] or 0
+            asked = row["bytes_last"] or row["bytes_req"] or 0
             exact, is_open = row["certainty"] == "exact", row["certainty"] == "open"
             add = (exact, 1, given, is_open, given * is_open, row["lifetime_ns"] if exact else 0,
                    given - asked if asked and given > asked else 0)

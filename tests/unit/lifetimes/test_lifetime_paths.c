@@ -40,6 +40,7 @@ static void test_resize(void **state)
 	assert_int_equal(r.ended[0].bytes_req, 65);
 	assert_true(r.ended[0].resized);
 	assert_int_equal(r.ended[0].bytes_last, 128);
+	assert_int_equal(lt_lifetime_slack(&r.ended[0]), 0);
 	put(&r, LT_CLASS_RESIZE, 140, PTR, 9);	/* nobody has it */
 	put(&r, LT_CLASS_KMALLOC, 200, PTR, 66);
 	put(&r, LT_CLASS_KFREE, 210, PTR, 0);
@@ -51,6 +52,7 @@ static void test_resize(void **state)
 	assert_int_equal(r.n, 3);
 	assert_int_equal(r.ended[2].certainty, LT_OPEN);
 	assert_int_equal(r.ended[2].bytes_last, 70);
+	assert_int_equal(lt_lifetime_slack(&r.ended[2]), 58);
 }
 
 /* The free of the first one was not seen: each has its own size. */

@@ -132,9 +132,7 @@ static bool is_orphan(const struct lt_lifetime *l)
 
 static void add(struct counter *c, const struct lt_lifetime *l)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
-	uint64_t slack = l->bytes_last && l->bytes_alloc > l->bytes_last ?
-			 l->bytes_alloc - l->bytes_last : 0;
+	uint64_t bytes = lt_lifetime_bytes(l), slack = lt_lifetime_slack(l);
 	struct lt_advice_site *s = site_of(c, l);
 	double ns = (double)lt_lifetime_ns(l);
 

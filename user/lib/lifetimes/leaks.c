@@ -80,7 +80,7 @@ static void add_to_windows(struct finder *f, struct lt_leak_row *row, const stru
 
 static void add(struct finder *f, const struct lt_lifetime *l)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
 	struct lt_leak_row *row = row_of(f, l);
 

@@ -162,6 +162,18 @@ static inline uint64_t lt_lifetime_ns(const struct lt_lifetime *l)
 	return l->death.time - l->birth.time;
 }
 
+/* Bytes that the object took: those given, or, where that is not known, requested. */
+static inline uint64_t lt_lifetime_bytes(const struct lt_lifetime *l)
+{
+	return l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+}
+
+/* Bytes that were given and, when it was last asked for, not requested. */
+static inline uint64_t lt_lifetime_slack(const struct lt_lifetime *l)
+{
+	return l->bytes_last && l->bytes_alloc > l->bytes_last ? l->bytes_alloc - l->bytes_last : 0;
+}
+
 struct lt_cache;
 
 /**

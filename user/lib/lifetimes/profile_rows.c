@@ -25,12 +25,11 @@ static void add_ns(uint64_t *sum, uint64_t ns, unsigned int n)
 void lt_profile_row_add(struct lt_profile_row *row, const struct lt_lifetime *l,
 			unsigned int n, bool at_end)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 
 	row->births += n;
 	row->bytes += bytes * n;
-	if (l->bytes_req && l->bytes_alloc > l->bytes_req)
-		row->waste += (l->bytes_alloc - l->bytes_req) * n;
+	row->waste += lt_lifetime_slack(l) * n;
 	if (l->certainty == LT_OPEN && at_end) {
 		row->at += n;
 		row->at_bytes += bytes * n;

@@ -215,7 +215,7 @@ static bool own_object(const struct maker *m, const struct lt_obj *o)
 static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
 {
 	struct lt_report *r = m->r;
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 
 	if (!is_own(m, l->birth.context, l->birth.task))
 		return false;

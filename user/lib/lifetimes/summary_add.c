@@ -21,14 +21,13 @@ static bool outlived(const struct lt_lifetime *l)
 void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 		       const struct lt_report_options *opts, unsigned int weight)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 	uint64_t ns = lt_lifetime_ns(l);
 
 	row->lifetimes += weight;
 	row->births += weight;
 	row->bytes += bytes * weight;
-	if (l->bytes_alloc > l->bytes_last && l->bytes_last)
-		row->waste += (l->bytes_alloc - l->bytes_last) * weight;
+	row->waste += lt_lifetime_slack(l) * weight;
 	if (l->certainty == LT_OPEN) {
 		row->live += weight;
 		row->live_bytes += bytes * weight;
@@ -60,7 +59,7 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
 			struct lt_weights *weights, unsigned int weight)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 	double factor = (double)weight * (weight - 1.0), births, squared;
 
 	if (weight <= 1)

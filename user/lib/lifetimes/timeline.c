@@ -52,7 +52,7 @@ static unsigned int part_of(const struct lt_timeline *tl, uint64_t time)
 static void add(struct lt_timeline_row *row, const struct lt_timeline *tl,
 		const struct lt_lifetime *l)
 {
-	uint64_t bytes = l->bytes_alloc ? l->bytes_alloc : l->bytes_req;
+	uint64_t bytes = lt_lifetime_bytes(l);
 	unsigned int part = part_of(tl, l->birth.time);
 
 	row->births[part]++;
