@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "lifetimes/filter.h"
+#include "lifetimes/summary.h"
 #include "lines/lines.h"
 #include "print/table.h"
 
@@ -88,6 +89,15 @@ void lt_args_lines_end(struct lt_lines *l);
  * Return: 0, or -1 after printing what is wrong.
  */
 int lt_args_filter(const struct lt_filter_spec *spec, const char *file, struct lt_filter **f);
+
+struct lt_cgroups;
+
+/**
+ * lt_args_cgroups() - give a report the cgroups of tasks, by a pass over the trace
+ * @cgroups: must live as long as the report, then lt_cgroups_free()
+ * Return: 0, or -1 after printing what is wrong.
+ */
+int lt_args_cgroups(const char *file, struct lt_report_options *r, struct lt_cgroups **cgroups);
 
 /* Sets @a->format; two different ones are an error. */
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);

@@ -226,30 +226,14 @@ static int set_instant(struct options *o)
 	return p->at == LT_AT_TIME ? lt_filter_moment(o->args.file, "at", o->at, &p->time) : 0;
 }
 
-static uint64_t cgroup_at(const void *arg, const struct lt_task *task, uint64_t time)
-{
-	return lt_cgroups_at(arg, task, time);
-}
-
-static const char *cgroup_name(const void *arg, uint64_t id, char *buf, size_t size)
-{
-	return lt_cgroups_label(arg, id, buf, size);
-}
-
 /* Return: 0, or -1 after printing what is wrong. */
 static int set_cgroups(struct options *o, struct lt_cgroups **cgroups)
 {
 	struct lt_profile_options *p = &o->export.profile;
 
 	for (unsigned int i = 0; i < p->n_levels; i++) {
-		if (p->levels[i] != LT_LEVEL_CGROUP)
-			continue;
-		*cgroups = lt_cgroups_read(o->args.file);
-		if (!*cgroups)
-			return -1;
-		p->report.cgroup = cgroup_at;
-		p->report.cgroup_name = cgroup_name;
-		p->report.cgroups = *cgroups;
+		if (p->levels[i] == LT_LEVEL_CGROUP)
+			return lt_args_cgroups(o->args.file, &p->report, cgroups);
 	}
 	return 0;
 }

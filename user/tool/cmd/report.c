@@ -249,16 +249,6 @@ static int print(struct lt_report *r, const struct options *o)
 	return err && !(paged && out.error == EPIPE) ? LT_EXIT_BAD : LT_EXIT_OK;
 }
 
-static uint64_t cgroup_at(const void *arg, const struct lt_task *task, uint64_t time)
-{
-	return lt_cgroups_at(arg, task, time);
-}
-
-static const char *cgroup_name(const void *arg, uint64_t id, char *buf, size_t size)
-{
-	return lt_cgroups_label(arg, id, buf, size);
-}
-
 /* Whether the trace has the stacks that the report is made by; prints what it lacks. */
 static bool has_stacks(const struct options *o, const struct lt_trace *t)
 {
@@ -289,14 +279,8 @@ static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
 	struct lt_report_options *r = &o->report;
 	struct lt_report *report;
 
-	if (r->by == LT_BY_CGROUP) {
-		*cgroups = lt_cgroups_read(o->args.file);
-		if (!*cgroups)
-			return NULL;
-		r->cgroup = cgroup_at;
-		r->cgroup_name = cgroup_name;
-		r->cgroups = *cgroups;
-	}
+	if (r->by == LT_BY_CGROUP && lt_args_cgroups(o->args.file, r, cgroups))
+		return NULL;
 	report = lt_report_make(o->args.file, r);
 	if (report && !has_stacks(o, report->trace)) {
 		lt_report_free(report);
