@@ -119,6 +119,7 @@ static void free_offender(struct lt_offender *o)
 	free(o->cache);
 	free(o->site);
 	free(o->comm);
+	free(o->stack);
 }
 
 /* Inserts a row where it belongs among those that count most so far. */
@@ -138,13 +139,14 @@ static void offer(struct lt_verdict *v, const struct lt_side *s, size_t row, dou
 	v->offenders[at] = (struct lt_offender){
 		.value = value, .weight = weight, .cache = lt_strdup(s->names[row].cache),
 		.site = lt_strdup(s->names[row].site), .comm = lt_strdup(s->names[row].comm),
+		.at = s->report->pieces->list[s->report->rows[row].key].site,
 	};
 	v->n_offenders++;
 }
 
 static void find_offenders(struct lt_verdict *v, const struct lt_side *s)
 {
-	bool least = v->rule->relation == LT_AT_LEAST || v->rule->relation == LT_ABOVE;
+	bool least = lt_rule_wants_more(v->rule);
 
 	if (v->rule->metric == LT_METRIC_LOST)
 		return;

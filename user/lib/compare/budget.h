@@ -47,6 +47,9 @@ struct lt_range {
  * @value: its metric, the lower end
  * @weight: how much it counts: of a percentage, what it adds to the part, or to the rest
  * @cache, @site, @comm: what it is; to be freed; @comm "" if tasks are not distinguished
+ * @at: the call site's address; 0: not known
+ * @stack: by lt_checked_stacks(): the frames that count most, the call site first, a line each; the
+ *	last is "..." if it was cut short; to be freed. NULL: not known
  */
 struct lt_offender {
 	double value;
@@ -54,6 +57,8 @@ struct lt_offender {
 	char *cache;
 	char *site;
 	char *comm;
+	uint64_t at;
+	char *stack;
 };
 
 /**
@@ -147,6 +152,15 @@ double lt_part_weight(const struct lt_side *s, const struct lt_report_row *row,
 void lt_budget_check(const struct lt_budget *b, const struct lt_side *side,
 		     const struct lt_side *bases, size_t n_bases, struct lt_checked *result);
 void lt_checked_free(struct lt_checked *c);
+
+/* offender_stacks.c */
+
+/**
+ * lt_checked_stacks() - find the stacks of all rows of rules that are not met, by reading the trace
+ * @side: of lt_budget_check(); @path: its trace, which was recorded with stacks
+ * Return: 0, or -1 after reporting the error.
+ */
+int lt_checked_stacks(struct lt_checked *c, const struct lt_side *side, const char *path);
 
 /* "met", "broken", "unknown". */
 const char *lt_verdict_name(enum lt_verdict_kind k);

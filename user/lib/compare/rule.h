@@ -136,4 +136,10 @@ const char *lt_label_name(enum lt_label l);
 /* Whether a name is chosen. */
 bool lt_matches(const struct lt_matcher *m, const char *name);
 
+/* Whether a rule is broken by too little, not by too much. */
+static inline bool lt_rule_wants_more(const struct lt_rule *r)
+{
+	return r->relation == LT_AT_LEAST || r->relation == LT_ABOVE;
+}
+
 #endif /* LT_COMPARE_RULE_H */

@@ -14,6 +14,7 @@
 #include "compare/budget.h"
 #include "print/check.h"
 #include "print/log.h"
+#include "print/stack.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 
@@ -229,7 +230,9 @@ static int check(const struct options *o, const struct lt_budget *b)
 		n++;
 	if (n == o->n_bases && !lt_side_make(&side, o->args.file, &o->report)) {
 		lt_budget_check(b, &side, bases, n, &c);
-		status = print(o, &c);
+		if (!lt_stack_recorded(side.report->trace) ||
+		    !lt_checked_stacks(&c, &side, o->args.file))
+			status = print(o, &c);
 		lt_checked_free(&c);
 	}
 	lt_side_free(&side);

@@ -12,6 +12,7 @@
 #include "print/units.h"
 
 #define TEXT_SIZE	768
+#define MAX_CALLERS	6	/* of a row, for people; JSON has all */
 
 /* ------------------------------------------------------------------------
  * Pieces of text
@@ -105,9 +106,47 @@ static const char *offender_text(const struct lt_verdict *v, const struct lt_off
 	return buf;
 }
 
+/*
+ * The callers of a row's site: "← b+0x2 ← c+0x3", at most MAX_CALLERS of them; the site itself
+ * stands before. Return: @buf; NULL: they are not known.
+ */
+static const char *callers_text(const struct lt_offender *o, char *buf, size_t size)
+{
+	const char *frame = o->stack ? strchr(o->stack, '\n') : NULL;
+	size_t n = 0;
+
+	buf[0] = 0;
+	for (unsigned int i = 0; frame && n < size; i++) {
+		size_t len = strcspn(++frame, "\n");
+		bool more = i == MAX_CALLERS;
+
+		n += (size_t)snprintf(buf + n, size - n, "%s← %.*s", i ? " " : "",
+				      more ? 3 : (int)len, more ? "..." : frame);
+		frame = more || !frame[len] ? NULL : frame + len;
+	}
+	return buf[0] ? buf : NULL;
+}
+
 static void put(struct lt_out *out, const char *text)
 {
 	lt_out_text(out, text, strlen(text));
+}
+
+/* The rows of a rule that is not met, and their callers, each behind @begin. */
+static void put_rows(struct lt_out *out, const struct lt_verdict *v, const char *begin,
+		     void (*put_one)(struct lt_out *o, const char *text))
+{
+	char buf[TEXT_SIZE];
+
+	for (unsigned int k = 0; k < v->n_offenders; k++) {
+		lt_out_str(out, begin);
+		put_one(out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
+		if (!callers_text(&v->offenders[k], buf, sizeof(buf)))
+			continue;
+		lt_out_str(out, begin);
+		lt_out_str(out, "    ");
+		put_one(out, buf);
+	}
 }
 
 /* ------------------------------------------------------------------------
@@ -127,12 +166,8 @@ void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
 		put(p->out, v->rule->text);
 		lt_out_str(p->out, "\n              ");
 		put(p->out, finding(v, buf, sizeof(buf)));
+		put_rows(p->out, v, "\n              | ", put);
 		lt_out_char(p->out, '\n');
-		for (unsigned int k = 0; k < v->n_offenders; k++) {
-			lt_out_str(p->out, "              | ");
-			put(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
-			lt_out_char(p->out, '\n');
-		}
 	}
 	snprintf(buf, sizeof(buf), "%zu met, %zu broken, %zu undecided%s\n", c->count[LT_MET],
 		 c->count[LT_BROKEN], c->count[LT_UNDECIDED],
@@ -198,7 +233,13 @@ static void json_rule(struct lt_out *o, const struct lt_verdict *v)
 		put_member(o, ",\"cache\":", w->cache);
 		put_member(o, ",\"site\":", w->site);
 		put_member(o, ",\"comm\":", w->comm);
-		lt_out_char(o, '}');
+		lt_out_str(o, ",\"stack\":[");
+		for (const char *f = w->stack, *end; f; f = *end ? end + 1 : NULL) {
+			end = f + strcspn(f, "\n");
+			lt_out_json(o, f, (size_t)(end - f));
+			lt_out_str(o, *end ? "," : "");
+		}
+		lt_out_str(o, "]}");
 	}
 	lt_out_str(o, "]}");
 }
@@ -250,10 +291,7 @@ void lt_check_tap(const struct lt_checked *c, const struct lt_check_view *p)
 		lt_out_str(p->out, allowed ? " # SKIP undecided\n# " : "\n# ");
 		put(p->out, v->kind == LT_UNDECIDED ? "undecided: " : "");
 		put(p->out, finding(v, buf, sizeof(buf)));
-		for (unsigned int k = 0; k < v->n_offenders; k++) {
-			lt_out_str(p->out, "\n#   ");
-			put(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
-		}
+		put_rows(p->out, v, "\n#   ", put);
 		lt_out_char(p->out, '\n');
 	}
 }
@@ -309,10 +347,7 @@ static void junit_case(const struct lt_verdict *v, const struct lt_check_view *p
 	lt_out_str(p->out, allowed ? "\"/>\n  </testcase>\n" : "\">");
 	if (allowed)
 		return;
-	for (unsigned int k = 0; k < v->n_offenders; k++) {
-		lt_out_str(p->out, k ? "\n" : "");
-		put_xml(p->out, offender_text(v, &v->offenders[k], buf, sizeof(buf)));
-	}
+	put_rows(p->out, v, "\n", put_xml);
 	lt_out_str(p->out, "</failure>\n  </testcase>\n");
 }
 
