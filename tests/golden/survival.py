@@ -4,7 +4,8 @@
 
 Checks the percentiles of a report by call site against the definition of the estimate of Kaplan
 and Meier, in exact fractions, from the lifetimes of the same trace. Exact lifetimes have ended,
-open ones are censored at their age; all others count in neither.
+open ones are censored at their age; all others count in neither. Where few of those that should
+still live were followed up to an age, the estimate ends.
 """
 import csv
 import json
@@ -15,20 +16,46 @@ from fractions import Fraction
 PERCENTS = (50, 90, 99)
 # A report sorts lifetimes into parts of 1/32 of a power of two, and prints the middle of one.
 PART = Fraction(1, 32)
+# So many of those that live by the estimate must have been followed.
+FOLLOWED = Fraction(1, 20)
+
+
+def begin_of(age):
+    """Of the part of a power of two in which an age lies."""
+    shift = max(age.bit_length() - 6, 0)
+    return age >> shift << shift
 
 
 def survival(ended, alive):
-    """The ages at which some ended, with the part of all that lives longer."""
+    """
+    The ages at which some ended, with the part of all that lives longer, and what was followed of
+    those that live: up to the age, and up to the begin of its part of a power of two.
+    """
     part = Fraction(1)
+    parts, total = {}, len(ended) + len(alive)
     for age in sorted(set(ended)):
         at_risk = sum(t >= age for t in ended) + sum(t >= age for t in alive)
+        begin = begin_of(age)
+        if begin not in parts:
+            parts[begin] = (sum(t >= begin for t in ended) + sum(t >= begin for t in alive),
+                            part * total)
+        before, lived = parts[begin]
+        followed = min(at_risk / (part * total), Fraction(before) / lived) if part else 1
         part *= 1 - Fraction(ended.count(age), at_risk)
-        yield age, part
+        yield age, part, followed, Fraction(before) / lived
 
 
 def percentile(curve, percent):
-    """The first age at which so many have ended; None: that was not seen."""
-    return next((age for age, part in curve if part <= 1 - Fraction(percent, 100)), None)
+    """
+    The first age at which so many have ended, and what of those that lived was followed up to it;
+    None: that was not seen.
+    """
+    least, wide = Fraction(1), Fraction(1)
+    for age, part, followed, widely in curve:
+        least, wide = min(least, followed), min(wide, widely)
+        if part <= 1 - Fraction(percent, 100):
+            return age, least, wide
+    return None, least, wide
 
 
 def read_lifetimes(path):
@@ -51,9 +78,12 @@ def faults_of(row, ended, alive):
         yield "longest %s" % max(ended + alive, default=None)
     curve = list(survival(ended, alive))
     for percent in PERCENTS:
-        want, found = percentile(curve, percent), row["p%d_ns" % percent]
-        if (want is None) != (found is None) or want is not None and abs(want - found) > want * PART:
-            yield "p%d %s" % (percent, want)
+        (want, least, wide), found = percentile(curve, percent), row["p%d_ns" % percent]
+        if found is None and want is not None and least < FOLLOWED:
+            continue
+        if (want is None) != (found is None) or want is not None and (
+                abs(want - found) > want * PART or wide < FOLLOWED):
+            yield "p%d %s, of which %.3f were followed" % (percent, want, least)
 
 
 def main():

@@ -247,6 +247,37 @@ static void test_survival_ends(void **s)
 	lt_hist_destroy(&none);
 }
 
+/*
+ * A trace that began with a thousand objects that stay, of which the oldest one ended at last: its
+ * end says nothing of the others, though it is the only one that was followed so long.
+ */
+static void test_survival_thin(void **s)
+{
+	struct lt_hist ended, alive;
+	uint64_t v;
+
+	(void)s;
+	lt_hist_init(&ended);
+	lt_hist_init(&alive);
+	lt_hist_add_many(&ended, 1000, 250);
+	lt_hist_add_many(&alive, 1000000, 740);
+	lt_hist_add(&ended, 4000000);
+	assert_true(lt_hist_survival(&ended, &alive, 25, &v));
+	assert_close(v, 1000);
+	assert_false(lt_hist_survival(&ended, &alive, 50, &v));
+	assert_close(v, 4000000);
+	/* In one part of a power of two with them. */
+	lt_hist_add_many(&alive, 3999000, 9);
+	assert_false(lt_hist_survival(&ended, &alive, 50, &v));
+	/* One in twenty of those that live are enough: 38 of 750. */
+	lt_hist_add_many(&ended, 4000000, 36);
+	lt_hist_add_many(&alive, 4500000, 1);
+	assert_true(lt_hist_survival(&ended, &alive, 50, &v));
+	assert_close(v, 4000000);
+	lt_hist_destroy(&ended);
+	lt_hist_destroy(&alive);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_rank),
 		cmocka_unit_test(test_survival_book),
 		cmocka_unit_test(test_survival_ends),
+		cmocka_unit_test(test_survival_thin),
 	};
 
 	return cmocka_run_group_tests_name("hist", tests, NULL, NULL);

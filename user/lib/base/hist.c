@@ -146,6 +146,12 @@ static const uint64_t *parts_of(const struct lt_hist *h, unsigned int group)
 /* More than the error of the product of all fractions. */
 #define ROUNDING	0.000000001
 
+/* Too few of those that live were followed up to this age; see lt_hist_survival(). */
+static bool is_thin(uint64_t followed, double survive, uint64_t all)
+{
+	return (double)followed < LT_HIST_FOLLOWED * survive * (double)all * (1 - ROUNDING);
+}
+
 bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, double percent,
 		      uint64_t *value)
 {
@@ -158,11 +164,17 @@ bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, 
 		for (unsigned int i = 0; i < LT_HIST_SUB; i++) {
 			uint64_t n = ends ? ends[i] : 0;
 
+			if (n && is_thin(at_risk, survive, ended->n + alive->n)) {
+				*value = middle(ended, group, i);
+				return false;
+			}
 			if (n) {
+				bool thin = is_thin(n, survive, ended->n + alive->n);
+
 				survive *= 1 - (double)n / (double)at_risk;
 				left -= n;
 				/* None was followed up to the last end but those that had it. */
-				if (!left && ended->max > alive->max)
+				if (!left && ended->max > alive->max && !thin)
 					survive = 0;
 				if (survive <= enough) {
 					*value = left ? middle(ended, group, i) : ended->max;

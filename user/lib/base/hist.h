@@ -39,18 +39,22 @@ void lt_hist_merge(struct lt_hist *h, const struct lt_hist *from);
  */
 uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
 
+#define LT_HIST_FOLLOWED	0.05
+
 /**
  * lt_hist_survival() - a percentile of lifetimes, some of which have not ended yet
  * @ended: the lifetimes that have ended
  * @alive: the ages of what is still alive; each will end at a greater age
  * @percent: 50: the age at which half of all have ended
- * @value: that age; if it is not reached, the greatest lifetime or age, 0: there is none
+ * @value: that age; if it is not reached, the age up to which the estimate goes, 0: there is none
  *
  * The estimate of Kaplan and Meier: at each age at which some ended, the part that survives is
  * multiplied by the part of those that were followed up to that age and did not end at it.
  * With @alive empty it is lt_hist_percentile(). Values in one part of a power of two count as
  * one age, at which those that end are ahead of those that are alive; but if the greatest age
- * is one at which some ended, no part survives it.
+ * is one at which some ended, no part survives it. The estimate ends at the greatest lifetime or
+ * age, or where fewer than LT_HIST_FOLLOWED of those that still live by it were followed: the last
+ * one of a thousand that ends at a great age says nothing of those that were made too late to reach it.
  *
  * Return: whether the percentile is reached.
  */
