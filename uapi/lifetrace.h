@@ -89,6 +89,24 @@ enum lt_stack_flag {
  */
 #define LT_STACK_HASH(addr)	((__u32)((addr) >> 3) * 0x85ebca6bU)
 
+/* Flags of a system call. */
+enum lt_sys_flag {
+	LT_SYS_BEFORE = 1,	/* began before the session watched calls */
+	LT_SYS_FIRST = 2,	/* a new thread returns to user space: the call of its creator */
+	LT_SYS_SKIPPED = 4,	/* the kernel did not begin it: seccomp, ptrace */
+	LT_SYS_NO_SLOT = 8,	/* there was no memory to keep when it began */
+	LT_SYS_COMPAT = 16,	/* of the ABI of 32 bits, on a machine of 64 */
+	LT_SYS_BEGUN = 32,	/* an event sys_begin has its arguments */
+	LT_SYS_NO_ARGS = 64,	/* its arguments are not known */
+};
+
+/* Why a system call did not return: field "why" of the event "sys_open". */
+enum lt_sys_why {
+	LT_SYS_DIED = 1,	/* its thread ended inside: exit, or the thread was killed */
+	LT_SYS_AT_END = 2,	/* at the end of the session */
+	LT_SYS_OVERTAKEN = 3,	/* its thread began another call: the kernel showed no return */
+};
+
 /* Why a generation of a pid namespace ended: field "why" of the event "wrap". */
 enum lt_wrap_why {
 	LT_WRAP_CURSOR = 1,	/* the cursor of the numbering went back */
@@ -204,7 +222,9 @@ struct lt_packet_header {
 #define LT_DECL_u32(n)		__u32 n
 #define LT_DECL_s32(n)		__s32 n
 #define LT_DECL_u40(n)		__u8 n[5]
+#define LT_DECL_s48(n)		__u8 n[6]
 #define LT_DECL_u64(n)		__u64 n
+#define LT_DECL_s64(n)		__s64 n
 #define LT_DECL_u32x8(n)	__u32 n[8]
 #define LT_DECL_u32x16(n)	__u32 n[16]
 #define LT_DECL_u32x32(n)	__u32 n[32]
@@ -338,5 +358,12 @@ LT_ASSERT_SIZE(struct lt_rec_STATE, 146);
 LT_ASSERT_SIZE(struct lt_rec_STATE_WIDE, 346);
 LT_ASSERT_SIZE(struct lt_rec_STATE_HUGE, 4186);
 LT_ASSERT_SIZE(struct lt_rec_SNAP_END, 29);
+LT_ASSERT_SIZE(struct lt_rec_SYS_0, 11);
+LT_ASSERT_SIZE(struct lt_rec_SYS_3, 29);
+LT_ASSERT_SIZE(struct lt_rec_SYS_6, 47);
+LT_ASSERT_SIZE(struct lt_rec_SYS_WIDE_0, 21);
+LT_ASSERT_SIZE(struct lt_rec_SYS_WIDE_6, 69);
+LT_ASSERT_SIZE(struct lt_rec_SYS_BEGIN, 53);
+LT_ASSERT_SIZE(struct lt_rec_SYS_OPEN, 78);
 
 #endif /* LIFETRACE_H */

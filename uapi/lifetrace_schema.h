@@ -24,6 +24,7 @@
 #include "schema/kmem.h"
 #include "schema/pid.h"
 #include "schema/area.h"
+#include "schema/syscall.h"
 
 /*
  * The channels, numbered from 1 on. A channel's name is also the name of its
@@ -39,7 +40,8 @@
 #define LT_CHANNELS_WITH(X, arg)					\
 	X(arg, 1, KMEM, kmem)						\
 	X(arg, 2, PID,  pid)						\
-	X(arg, 3, AREA, area)
+	X(arg, 3, AREA, area)						\
+	X(arg, 4, SYSCALL, syscall)
 
 /*
  * Classes are what events, and their losses, are counted by. Several events may
@@ -88,6 +90,7 @@
  *   nsec   time in ns since boot, suspended time included
  *   class  number of a class
  *   bits   flags, see the field's description
+ *   reg    register of a caller: a number, flags or an address of its own
  *   num    plain number
  *   text   bytes, not necessarily UTF-8
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernels but those in kmem/compat.h and area/compat.h. No other
- * file tests for one.
+ * Every difference between kernels but those in kmem/compat.h, area/compat.h and
+ * syscall/compat.h. No other file tests for one.
  * The rest of the module is written against the newest kernel; here the older
  * ones are made to look like it.
  *

@@ -156,20 +156,20 @@ static inline void *lt_put_word(void *rec, unsigned int id, u64 now, bool longer
 }
 
 /**
- * lt_put() - reserve a record and write its beginning
+ * lt_put_at() - reserve a record and write its beginning
  * @ch: channel
  * @c: state of this CPU
  * @id: enum lt_event_id
  * @size: bytes of the payload
+ * @now: time of the record, clock units; if it is before the last record, that is the time
  *
  * Context: between lt_enter() and lt_leave(), and there is a buffer.
- * Return: where the payload goes, @size bytes; NULL: the buffer is full.
+ * Return: where the payload goes, @size bytes; NULL: the buffer is full. c->now is the time.
  */
-static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu *c,
-				    unsigned int id, size_t size)
+static __always_inline void *lt_put_at(struct lt_channel *ch, struct lt_channel_cpu *c,
+				       unsigned int id, size_t size, u64 now)
 {
 	struct task_struct *task = current;
-	u64 now = lt_clock();
 	u32 *rec;
 
 	if (unlikely((s64)(now - c->last) < 0))
@@ -187,6 +187,13 @@ static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu
 	put_unaligned(LT_WORD(id, lt_context_now(), now), rec);
 	c->last = now;
 	return rec + 1;
+}
+
+/* lt_put_at() at this moment. */
+static __always_inline void *lt_put(struct lt_channel *ch, struct lt_channel_cpu *c,
+				    unsigned int id, size_t size)
+{
+	return lt_put_at(ch, c, id, size, lt_clock());
 }
 
 /**

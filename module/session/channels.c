@@ -8,11 +8,14 @@
 #include "selftest/selftest.h"
 #include "session/channels.h"
 #include "session/params.h"
+#include "syscall/syscall.h"
 
 /* The first channel's keys and parameters had no prefix, before there was a second. */
 LT_CHANNEL_PARAMS(kmem_params, kmem, subbuf_size, 262144, n_subbufs, 32);
 LT_CHANNEL_PARAMS(pid_params, pid, pid_subbuf_size, 65536, pid_n_subbufs, 16);
 LT_CHANNEL_PARAMS(area_params, area, area_subbuf_size, 65536, area_n_subbufs, 8);
+
+LT_CHANNEL_PARAMS(syscall_params, syscall, syscall_subbuf_size, 262144, syscall_n_subbufs, 16);
 
 static int kmem_open(const struct lt_params *p)
 {
@@ -22,6 +25,11 @@ static int kmem_open(const struct lt_params *p)
 static int pid_open(const struct lt_params *p)
 {
 	return lt_pidgen_watch();
+}
+
+static int syscall_open(const struct lt_params *p)
+{
+	return lt_syscall_open();
 }
 
 #define CHANNEL(NAME, name_)						\
@@ -67,6 +75,16 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		CHANNEL(AREA, area),
 		.prefix = "area_",
 		.least_subbuf = LT_MIN_SUBBUF_SIZE,
+	},
+	[LT_CHANNEL_SYSCALL - 1] = {
+		CHANNEL(SYSCALL, syscall),
+		.prefix = "syscall_",
+		.least_subbuf = LT_MIN_SUBBUF_SIZE,
+		.open = syscall_open,
+		.started = lt_syscall_started,
+		.stopping = lt_syscall_stopping,
+		.close = lt_syscall_close,
+		.show_stats = lt_syscall_show_stats,
 	},
 };
 

@@ -22,7 +22,7 @@ import sys
 ORDER = {
     "user": ["lib/base", "lib/format", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks", "lib/verify lib/compare",
              "tool/print", "tool/record tool/ps tool/export", "tool/doctor tool/page", "tool/cmd", "tool"],
-    "module": ["core", "kmem area pid", "selftest", "session", "."],
+    "module": ["core", "kmem area pid syscall", "selftest", "session", "."],
 }
 ROOTS = ["user/lib", "user/tool", "module", "."]
 LEVEL = {os.path.normpath(f"{side}/{room}"): level for side, rows in ORDER.items()

@@ -63,12 +63,14 @@ static unsigned int channel_of(uint32_t cpu)
 {
 	if (cpu & TG_PID(0))
 		return LT_CHANNEL_PID;
+	if (cpu & TG_SYSCALL(0))
+		return LT_CHANNEL_SYSCALL;
 	return (cpu & TG_AREA(0)) ? LT_CHANNEL_AREA : LT_CHANNEL_KMEM;
 }
 
 static size_t stream_number(uint32_t cpu)
 {
-	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0))) * LT_N_CHANNELS + channel_of(cpu) - 1;
+	return (size_t)(cpu & ~(TG_PID(0) | TG_AREA(0) | TG_SYSCALL(0))) * LT_N_CHANNELS + channel_of(cpu) - 1;
 }
 
 struct tg_cpu *tg_get_cpu(struct tg *g, uint32_t cpu)
@@ -284,6 +286,7 @@ void tg_finish(struct tg *g, uint64_t time)
 {
 	static const uint32_t marks[] = {
 		[LT_CHANNEL_PID] = TG_PID(0), [LT_CHANNEL_AREA] = TG_AREA(0),
+		[LT_CHANNEL_SYSCALL] = TG_SYSCALL(0),
 	};
 
 	for (size_t i = 0; i < g->n_streams; i++) {

@@ -46,10 +46,12 @@ struct tg;
 
 /*
  * Every function takes the number of a CPU, which means its stream of the channel
- * kmem; TG_PID(cpu) is its stream of the channel pid, TG_AREA(cpu) that of area.
+ * kmem; TG_PID(cpu) is its stream of the channel pid, TG_AREA(cpu) that of area,
+ * TG_SYSCALL(cpu) that of syscall.
  */
 #define TG_PID(cpu)	((cpu) | 1U << 31)
 #define TG_AREA(cpu)	((cpu) | 1U << 30)
+#define TG_SYSCALL(cpu)	((cpu) | 1U << 29)
 
 /* Zero in any member means the default, which stands in brackets. */
 struct tg_options {

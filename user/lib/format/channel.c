@@ -20,6 +20,10 @@ static const struct lt_channel channels[] = {
 		.stats_prefix = "area_", .rare = true, .announces_task = true, .lifetimes = true,
 		.space = LT_SPACE_PERCPU, .last_space = LT_SPACE_VMALLOC,
 	},
+	[LT_CHANNEL_SYSCALL] = {
+		.stats_prefix = "syscall_", .announces_task = true,
+		.space = LT_SPACE_CALL, .last_space = LT_SPACE_CALL,
+	},
 };
 
 _Static_assert(sizeof(channels) / sizeof(channels[0]) == LT_N_CHANNELS + 1, "a row is missing");

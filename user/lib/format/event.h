@@ -67,6 +67,7 @@ enum lt_space {
 	LT_SPACE_VMALLOC,	/* virtual address */
 	LT_N_MEMORY,
 	LT_SPACE_TASK = LT_N_MEMORY,	/* of the channel pid */
+	LT_SPACE_CALL,		/* of the channel syscall */
 	LT_N_SPACES,
 };
 

@@ -43,7 +43,7 @@ static const struct {
 	{ "cache", LT_KIND_CACHE }, { "order", LT_KIND_ORDER }, { "tid", LT_KIND_TID },
 	{ "tgid", LT_KIND_TGID }, { "nsec", LT_KIND_NSEC }, { "class", LT_KIND_CLASS },
 	{ "pidns", LT_KIND_PIDNS }, { "uid", LT_KIND_UID }, { "bits", LT_KIND_BITS },
-	{ "num", LT_KIND_NUM }, { "site", LT_KIND_SITE },
+	{ "num", LT_KIND_NUM }, { "reg", LT_KIND_REG }, { "site", LT_KIND_SITE },
 	{ "stack", LT_KIND_STACK }, { "text", LT_KIND_TEXT },
 };
 

@@ -38,6 +38,7 @@ static const struct {
 } needs[] = {
 	{ LT_EV_TASK,		ATTRIBUTES },
 	{ LT_EV_AREA_TASK,	ATTRIBUTES },
+	{ LT_EV_SYSCALL_TASK,	ATTRIBUTES },
 	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
 	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
 	{ LT_EV_TASK_NEW,	ATTRIBUTES },
@@ -319,6 +320,7 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int ev
 	switch (event) {
 	case LT_EV_TASK:
 	case LT_EV_AREA_TASK:
+	case LT_EV_SYSCALL_TASK:
 		on_task(t, s);
 		break;
 	case LT_EV_TASK_EXIT:

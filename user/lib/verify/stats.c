@@ -77,6 +77,36 @@ static bool check_class_counts(struct lt_checker *c, uint32_t cpu, const char *n
 	return true;
 }
 
+/* The events of a class that all CPUs saw. */
+static uint64_t seen(const struct lt_checker *c, unsigned int class)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < c->v->n_streams; i++) {
+		const struct lt_check_stream *s = c->v->streams[i];
+
+		if (s && s->channel == LT_CLASS_CHANNEL(class))
+			sum += last_counts(c, class, s->cpu).seen;
+	}
+	return sum;
+}
+
+/*
+ * Each system call that began, or whose end came without a begin, has returned or has not. Calls
+ * may begin on one CPU and end on another, so the sum is that of all.
+ */
+static bool check_calls(struct lt_checker *c, const uint64_t v[4])
+{
+	uint64_t returned = seen(c, LT_CLASS_SYS), open = seen(c, LT_CLASS_SYS_OPEN);
+
+	if (v[0] + v[1] == returned + open + v[3])
+		return true;
+	lt_check_note(c, LT_NO_OFFSET, "system calls: %" PRIu64 " entered and %" PRIu64 " without a "
+		      "begin, but %" PRIu64 " returned, %" PRIu64 " did not, %" PRIu64 " of lost "
+		      "places", v[0], v[1], returned, open, v[3]);
+	return false;
+}
+
 /* Compares one line of STATS. Return: false: it differs from the packets. */
 static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *compared)
 {
@@ -91,6 +121,11 @@ static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *c
 	if (channel) {
 		(*compared)++;
 		return check_packets_made(c, channel, cpu, packets);
+	}
+	if (sscanf(line, "syscalls entered %" SCNu64 " unentered %" SCNu64 " unslotted %" SCNu64
+		   " lost_slot %" SCNu64, &v[0], &v[1], &v[2], &v[3]) == 4) {
+		(*compared)++;
+		return check_calls(c, v);
 	}
 	if (sscanf(line, "cpu %u class %31s seen %" SCNu64 " lost_full %" SCNu64 " lost_nmi %"
 		   SCNu64 " lost_nested %" SCNu64 " lost_nobuf %" SCNu64 " filtered %" SCNu64,

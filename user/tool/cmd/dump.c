@@ -230,6 +230,7 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 	v = lt_field_value(p, f, ev->raw);
 	switch (f->kind) {
 	case LT_KIND_ADDR:
+	case LT_KIND_REG:
 	case LT_KIND_CODE:
 		json_addr(o, v);
 		if (pr->lines && f->kind == LT_KIND_CODE)
@@ -350,6 +351,7 @@ static void text_number(struct printer *pr, const struct plan *plan, const struc
 
 	switch (f->kind) {
 	case LT_KIND_ADDR:
+	case LT_KIND_REG:
 		lt_out_hex(o, v);
 		break;
 	case LT_KIND_CODE:

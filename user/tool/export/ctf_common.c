@@ -47,6 +47,7 @@ const char *lt_ctf_base(const struct lt_field *f)
 {
 	switch (f->kind) {
 	case LT_KIND_ADDR:
+	case LT_KIND_REG:
 	case LT_KIND_CODE:
 	case LT_KIND_PFN:
 	case LT_KIND_GFP:

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between kernels and machines in system calls. The rest of the channel is
+ * written against the newest kernel; see core/compat.h.
+ */
+#ifndef LT_SYSCALL_COMPAT_H
+#define LT_SYSCALL_COMPAT_H
+
+#include <linux/sched.h>
+
+#include "core/compat.h"
+
+/*
+ * The calls of the machine's ABI, and of its ABI of 32 bits: S(number, name, arguments). A
+ * machine without a table records six arguments of each call.
+ */
+#if defined(CONFIG_X86_64)
+#include "uapi/syscall/x86_64.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_X86_64(S)
+#define LT_NATIVE_ARCH		AUDIT_ARCH_X86_64
+#if defined(CONFIG_IA32_EMULATION)
+#include "uapi/syscall/i386.h"
+#define LT_COMPAT_CALLS(S)	LT_SYSCALLS_I386(S)
+#endif
+#elif defined(CONFIG_X86_32)
+#include "uapi/syscall/i386.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_I386(S)
+#elif defined(CONFIG_ARM64)
+#include "uapi/syscall/aarch64.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_AARCH64(S)
+#define LT_NATIVE_ARCH		AUDIT_ARCH_AARCH64
+#if defined(CONFIG_COMPAT)
+#include "uapi/syscall/arm.h"
+#define LT_COMPAT_CALLS(S)	LT_SYSCALLS_ARM(S)
+#endif
+#elif defined(CONFIG_ARM)
+#include "uapi/syscall/arm.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_ARM(S)
+#elif defined(CONFIG_S390)
+#include "uapi/syscall/s390x.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_S390X(S)
+#define LT_NATIVE_ARCH		AUDIT_ARCH_S390X
+#elif defined(CONFIG_PPC32)
+#include "uapi/syscall/ppc.h"
+#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_PPC(S)
+#endif
+
+#ifndef LT_NATIVE_CALLS
+#define LT_NATIVE_CALLS(S)
+#endif
+#ifndef LT_COMPAT_CALLS
+#define LT_COMPAT_CALLS(S)
+#endif
+
+/* User mode Linux on x86-64 runs its programs in that ABI alone. */
+#if defined(CONFIG_COMPAT) && defined(LT_NATIVE_ARCH) && !defined(CONFIG_UML)
+#define lt_call_is_compat()	(syscall_get_arch(current) != LT_NATIVE_ARCH)
+#else
+#define lt_call_is_compat()	false
+#endif
+
+/* arm and arm64 do not come through sys_exit when a new thread first returns to user space. */
+#define LT_FIRST_RETURNS	(!IS_ENABLED(CONFIG_ARM) && !IS_ENABLED(CONFIG_ARM64))
+
+/* 5.14 renamed task_struct.state, and has a macro to ask. */
+#ifndef task_is_running
+#define task_is_running(task)	(READ_ONCE((task)->state) == TASK_RUNNING)
+#endif
+
+#endif /* LT_SYSCALL_COMPAT_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of slots: one of 16 bytes for each thread number, in leaves of 64 that are made
+ * when a thread of theirs first calls. It has at most 16 bytes for each number that there can
+ * be, which no program can make more; a leaf is charged to the cgroup of the thread for which
+ * it is made.
+ */
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "syscall/internal.h"
+
+#define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_LEAF_SLOTS)
+
+struct lt_channel lt_channel_syscall __read_mostly;
+
+DEFINE_PER_CPU(struct lt_call_counts, lt_call_counts);
+
+struct lt_slot **lt_leaves __read_mostly;
+
+/**
+ * lt_slots_open() - make an empty table
+ *
+ * Context: process, sleeps; no probe is attached.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_slots_open(void)
+{
+	BUILD_BUG_ON(sizeof(struct lt_slot) != 16);
+	lt_leaves = vzalloc(array_size(N_LEAVES, sizeof(*lt_leaves)));
+	return lt_leaves ? 0 : -ENOMEM;
+}
+
+/* Context: process, sleeps; no probe is attached, and none runs. */
+void lt_slots_close(void)
+{
+	size_t i;
+
+	if (!lt_leaves)
+		return;
+	for (i = 0; i < N_LEAVES; i++)
+		kfree(lt_leaves[i]);
+	vfree(lt_leaves);
+	lt_leaves = NULL;
+}
+
+/**
+ * lt_slot_make() - the place of a thread, which is made if there is none
+ * @tid: its number in the initial pid namespace
+ *
+ * Context: a probe on a system call: process, perhaps with preemption off; the session is
+ * open. The allocation may itself be an event of the channel kmem, which is why this is not
+ * called between lt_enter() and lt_leave().
+ * Return: NULL: no memory.
+ */
+struct lt_slot *lt_slot_make(pid_t tid)
+{
+	struct lt_slot **at = &lt_leaves[(u32)tid >> LT_LEAF_BITS];
+	struct lt_slot *leaf;
+
+	if (!READ_ONCE(*at)) {
+		leaf = kcalloc(LT_LEAF_SLOTS, sizeof(*leaf),
+			       GFP_NOWAIT | __GFP_NOWARN | __GFP_ACCOUNT);
+		if (!leaf)
+			return NULL;
+		/* A thread that reads the pointer reads the zeros. */
+		if (cmpxchg_release(at, NULL, leaf))
+			kfree(leaf);	/* another thread was faster */
+	}
+	return lt_slot_find(tid);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
+/*
+ * The schema of the channel syscall: system calls, one record each, written when the call
+ * returns.
+ *
+ * The record's time is the end of the call; begin is that less the duration. The calls of one
+ * thread do not overlap. The running task is announced, as in the channel kmem.
+ *
+ * lifetrace_schema.h includes this file and describes the macros C, F and E.
+ */
+#ifndef LIFETRACE_SCHEMA_SYSCALL_H
+#define LIFETRACE_SCHEMA_SYSCALL_H
+
+#define LT_SYSCALL_CLASSES(C)						\
+	C(48, SYS,		sys,		"system calls that returned") \
+	C(49, SYS_BEGIN,	sys_begin,	"system calls that replace the program, when they begin") \
+	C(50, SYS_OPEN,		sys_open,	"system calls that did not return")
+
+/*
+ * The narrow form of a call with so many arguments. An argument is a register of the caller:
+ * 48 bits, the highest of which is the sign, hold pointers, descriptors, sizes and -1.
+ */
+#define LT_FIELDS_SYS_0(F)						\
+	F(u16,	  nr,		num,	"number of the call")		\
+	F(u8,	  flags,	bits,	"1: began before tracing, 2: first return of a new thread, 4: the kernel skipped the call, 8: no memory for its begin, 16: of the ABI of 32 bits, 32: its arguments are in sys_begin") \
+	F(u32,	  duration,	num,	"from begin to end, in units of the clock; 0: not known, or less than one") \
+	F(s32,	  result,	num,	"what the call returned; -512, -513, -514, -516: is restarted")
+#define LT_FIELDS_SYS_1(F)	LT_FIELDS_SYS_0(F)			\
+	F(s48,	  arg0,		reg,	"first argument")
+#define LT_FIELDS_SYS_2(F)	LT_FIELDS_SYS_1(F)			\
+	F(s48,	  arg1,		reg,	"second argument")
+#define LT_FIELDS_SYS_3(F)	LT_FIELDS_SYS_2(F)			\
+	F(s48,	  arg2,		reg,	"third argument")
+#define LT_FIELDS_SYS_4(F)	LT_FIELDS_SYS_3(F)			\
+	F(s48,	  arg3,		reg,	"fourth argument")
+#define LT_FIELDS_SYS_5(F)	LT_FIELDS_SYS_4(F)			\
+	F(s48,	  arg4,		reg,	"fifth argument")
+#define LT_FIELDS_SYS_6(F)	LT_FIELDS_SYS_5(F)			\
+	F(s48,	  arg5,		reg,	"sixth argument")
+
+/* The wide form: something does not fit the narrow one. */
+#define LT_FIELDS_SYS_WIDE_0(F)						\
+	F(s32,	  nr,		num,	"number of the call; -1: a tracer has cancelled it") \
+	F(u8,	  flags,	bits,	"as in the narrow form")	\
+	F(u64,	  duration,	num,	"from begin to end, in units of the clock; 0: not known, or less than one") \
+	F(s64,	  result,	num,	"what the call returned")
+#define LT_FIELDS_SYS_WIDE_1(F)	LT_FIELDS_SYS_WIDE_0(F)			\
+	F(u64,	  arg0,		reg,	"first argument")
+#define LT_FIELDS_SYS_WIDE_2(F)	LT_FIELDS_SYS_WIDE_1(F)			\
+	F(u64,	  arg1,		reg,	"second argument")
+#define LT_FIELDS_SYS_WIDE_3(F)	LT_FIELDS_SYS_WIDE_2(F)			\
+	F(u64,	  arg2,		reg,	"third argument")
+#define LT_FIELDS_SYS_WIDE_4(F)	LT_FIELDS_SYS_WIDE_3(F)			\
+	F(u64,	  arg3,		reg,	"fourth argument")
+#define LT_FIELDS_SYS_WIDE_5(F)	LT_FIELDS_SYS_WIDE_4(F)			\
+	F(u64,	  arg4,		reg,	"fifth argument")
+#define LT_FIELDS_SYS_WIDE_6(F)	LT_FIELDS_SYS_WIDE_5(F)			\
+	F(u64,	  arg5,		reg,	"sixth argument")
+
+#define LT_FIELDS_SYS_ARGS(F)						\
+	F(u64,	  arg0,		reg,	"first argument")		\
+	F(u64,	  arg1,		reg,	"second argument")		\
+	F(u64,	  arg2,		reg,	"third argument")		\
+	F(u64,	  arg3,		reg,	"fourth argument")		\
+	F(u64,	  arg4,		reg,	"fifth argument")		\
+	F(u64,	  arg5,		reg,	"sixth argument")
+
+#define LT_FIELDS_SYS_BEGIN(F)						\
+	F(s32,	  nr,		num,	"number of the call")		\
+	F(u8,	  flags,	bits,	"16: of the ABI of 32 bits")	\
+	LT_FIELDS_SYS_ARGS(F)
+
+#define LT_FIELDS_SYS_OPEN(F)						\
+	F(u32,	  tid,		tid,	"the thread that called")	\
+	F(u32,	  tgid,		tgid,	"its thread group; 0: not known, the thread is gone") \
+	F(u64,	  start,	nsec,	"when the thread was started; 0: not known") \
+	F(s32,	  nr,		num,	"number of the call")		\
+	F(u8,	  flags,	bits,	"1: began before tracing, 16: of the ABI of 32 bits, 64: its arguments are not known") \
+	F(u8,	  why,		num,	"1: the thread ended inside, 2: open at the end of the session, 3: the thread began another call") \
+	F(u64,	  begin,	num,	"when it began, in units of the clock; 0: before tracing") \
+	LT_FIELDS_SYS_ARGS(F)
+
+/* The announcement of the running task has one number in all channels that have it. */
+#define LT_FIELDS_SYSCALL_TASK(F)	LT_FIELDS_TASK(F)
+
+#define LT_SYSCALL_EVENTS(E)						\
+	E(SYSCALL, 1,  SYS_0,		sys,		SYS,	"system call that returned") \
+	E(SYSCALL, 2,  SYS_1,		sys,		SYS,	"with one argument")	\
+	E(SYSCALL, 3,  SYS_2,		sys,		SYS,	"with two arguments")	\
+	E(SYSCALL, 4,  SYS_3,		sys,		SYS,	"with three arguments")	\
+	E(SYSCALL, 5,  SYS_4,		sys,		SYS,	"with four arguments")	\
+	E(SYSCALL, 6,  SYS_5,		sys,		SYS,	"with five arguments")	\
+	E(SYSCALL, 7,  SYS_6,		sys,		SYS,	"with six arguments")	\
+	E(SYSCALL, 8,  SYS_WIDE_0,	sys,		SYS,	"wide form")		\
+	E(SYSCALL, 9,  SYS_WIDE_1,	sys,		SYS,	"wide form, with one argument") \
+	E(SYSCALL, 10, SYS_WIDE_2,	sys,		SYS,	"wide form, with two arguments") \
+	E(SYSCALL, 11, SYS_WIDE_3,	sys,		SYS,	"wide form, with three arguments") \
+	E(SYSCALL, 12, SYS_WIDE_4,	sys,		SYS,	"wide form, with four arguments") \
+	E(SYSCALL, 13, SYS_WIDE_5,	sys,		SYS,	"wide form, with five arguments") \
+	E(SYSCALL, 14, SYS_WIDE_6,	sys,		SYS,	"wide form, with six arguments") \
+	E(SYSCALL, 15, SYS_BEGIN,	sys_begin,	SYS_BEGIN, "system call that replaces the program, when it begins") \
+	E(SYSCALL, 16, SYS_OPEN,	sys_open,	SYS_OPEN, "system call that did not return") \
+	E(SYSCALL, 21, SYSCALL_TASK,	syscall_task,	NONE,	"task that runs on this CPU from here on")
+
+#endif /* LIFETRACE_SCHEMA_SYSCALL_H */
