@@ -64,7 +64,7 @@ static void test_schema_newer(void **state)
 		  "event 1 5 kfree kfree 12 text\nfield ptr u40 addr 0 x\n"
 		  "field call_site u32 code 5 x\nfield more u24 odd_kind 9 x\n"
 		  "class 99 other text\n"
-		  "event 4 5 other other 900 text\nfield f u8 num 899 x\n"
+		  "event 6 5 other other 900 text\nfield f u8 num 899 x\n"
 		  "event 1 60 brand_new new_class 4 text\nfield x s32 num 0\n", &err);
 	assert_non_null(s);
 	assert_int_equal(s->minor, 7);

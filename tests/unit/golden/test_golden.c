@@ -331,7 +331,7 @@ static void test_schema(void **state)
 	schema_fault("id", "event 1 50 kfree kfree 9 x\nfield ptr u40 addr 0 x\n"
 		     "field call_site u32 code 5 x\n", (struct expected){ 8, 0, "", NULL });
 	schema_fault("unknown line", "novelty 1 2 3\n", (struct expected){ 8, 0, "", NULL });
-	schema_fault("other channel", "channel 4 x\nclass 48 y x\nevent 4 1 x y 4 x\n"
+	schema_fault("other channel", "channel 6 x\nclass 80 y x\nevent 6 1 x y 4 x\n"
 		     "field y u99 q 7 x\n",
 		     (struct expected){ 8, 0, "", NULL });
 	schema_fault("long id", "class 15 novel x\nevent 1 60 novel novel 4 x\n",
