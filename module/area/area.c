@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes on vmalloc and on the allocator of per-CPU memory.
+ * Probes on vmalloc and on the allocator of per-CPU memory, and the table of the channel's probes.
  *
  * Both are slow paths that take locks and may sleep; an event here is rare, and all its
  * fields stand in its record.
@@ -16,8 +16,6 @@
 #include "area/area.h"
 #include "area/compat.h"
 #include "core/write.h"
-
-struct lt_channel lt_channel_area __read_mostly;
 
 /* ------------------------------------------------------------------------
  * vmalloc
@@ -148,10 +146,14 @@ static struct lt_probe probes[] = {
 	  .symbols = { "percpu_free_percpu" }, .fn = probe_percpu_free },
 	{ .name = "vfree", .kind = LT_FUNCTION, .group = "vmalloc",
 	  .symbols = { "remove_vm_area" }, .function = &lt_on_vfree },
+	{ .name = "dma_free", .kind = LT_FUNCTION, .group = "dma",
+	  .symbols = { "dma_free_attrs" }, .function = &lt_on_dma_free },
 	{ .name = "percpu_alloc", .kind = LT_TRACEPOINT, .group = "percpu",
 	  .symbols = { "percpu_alloc_percpu" }, .fn = LT_PERCPU_ALLOC_PROBE(probe_percpu_alloc) },
 	{ .name = "vmalloc", .kind = LT_KRETPROBE, .group = "vmalloc",
 	  .symbols = { __stringify(LT_VMALLOC_FN) }, .rp = &rp_vmalloc },
+	{ .name = "dma_alloc", .kind = LT_KRETPROBE, .group = "dma",
+	  .symbols = { "dma_alloc_attrs" }, .rp = &lt_rp_dma_alloc },
 };
 
 const struct lt_probes lt_area_probes = { probes, ARRAY_SIZE(probes) };

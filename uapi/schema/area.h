@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: ((GPL-2.0 WITH Linux-syscall-note) OR MIT) */
 /*
  * The schema of the channel area: memory that is neither an object of a slab nor a block of
- * pages: vmalloc areas, and memory of each CPU.
+ * pages: vmalloc areas, memory of each CPU, and coherent memory of devices.
  *
  * lifetrace_schema.h includes this file and describes the macros C, F and E.
  */
@@ -12,7 +12,9 @@
 	C(32, VMALLOC,		vmalloc,	"vmalloc areas")	\
 	C(33, VFREE,		vfree,		"areas of addresses removed, of vmalloc or others") \
 	C(34, PERCPU_ALLOC,	percpu_alloc,	"per-CPU memory")	\
-	C(35, PERCPU_FREE,	percpu_free,	"per-CPU memory given back")
+	C(35, PERCPU_FREE,	percpu_free,	"per-CPU memory given back")	\
+	C(36, DMA_ALLOC,	dma_alloc,	"coherent memory of devices")	\
+	C(37, DMA_FREE,		dma_free,	"coherent memory of devices given back")
 
 #define LT_FIELDS_VMALLOC(F)						\
 	F(u64,	  ptr,		addr,	"first byte")			\
@@ -35,6 +37,18 @@
 #define LT_FIELDS_PERCPU_FREE(F)					\
 	F(u64,	  ptr,		addr,	"the pointer without the offset of a CPU")
 
+#define LT_FIELDS_DMA_ALLOC(F)						\
+	F(u64,	  ptr,		addr,	"first byte, for the CPU; without a kernel mapping, a number in its place") \
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u32,	  gfp_flags,	gfp,	"flags of the request")		\
+	F(u64,	  bytes_req,	bytes,	"requested")			\
+	F(u64,	  bytes_alloc,	bytes,	"the same in whole pages")	\
+	F(char64, device,	text,	"name of the device; empty: none")
+
+#define LT_FIELDS_DMA_FREE(F)						\
+	F(u64,	  ptr,		addr,	"first byte, for the CPU")	\
+	F(u64,	  call_site,	code,	"caller")
+
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_AREA_TASK(F)		LT_FIELDS_TASK(F)
 
@@ -43,6 +57,8 @@
 	E(AREA, 2,  VFREE,		vfree,		VFREE,		"area of addresses removed; of vmalloc if one is known there") \
 	E(AREA, 3,  PERCPU_ALLOC,	percpu_alloc,	PERCPU_ALLOC,	"memory for each possible CPU") \
 	E(AREA, 4,  PERCPU_FREE,	percpu_free,	PERCPU_FREE,	"memory of each CPU given back") \
+	E(AREA, 5,  DMA_ALLOC,		dma_alloc,	DMA_ALLOC,	"coherent memory for a device, from dma_alloc_attrs()") \
+	E(AREA, 6,  DMA_FREE,		dma_free,	DMA_FREE,	"coherent memory of a device given back") \
 	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on")
 
 #endif /* LIFETRACE_SCHEMA_AREA_H */

@@ -17,7 +17,7 @@ static struct lt_trace *kernel_with(const char *release, const char *flags,
 				    unsigned int page_shift, const char *more)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .page_shift = page_shift });
-	char info[2048], schema[32768], *at;
+	char info[2048], schema[65536], *at;
 	struct lt_trace *t;
 
 	snprintf(info, sizeof(info), "%s%s", tg_info_text(g), more);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lifetime engine: vmalloc areas and per-CPU memory. */
+/* The lifetime engine: vmalloc areas, per-CPU memory and coherent memory of devices. */
 #include "lifetime_test.h"
 
 #define AREA	0xffffc90000010000ULL
@@ -83,11 +83,40 @@ static void test_rest(void **state)
 	assert_int_equal(r.stats.live[LT_SPACE_VMALLOC], 1);
 }
 
+/* Coherent memory is of a device, in the place of a cache, and of a space of its own. */
+static void test_dma(void **state)
+{
+	const uint32_t device = 65536 + 3;
+	struct run r;
+
+	(void)state;
+	run_start_plain(&r, false);
+	run_event(&r, &(const struct lt_event){
+		.time = 100, .ptr = AREA, .task = &run_tasks[0], .node = -1, .cache = device,
+		.class = LT_CLASS_DMA_ALLOC, .bytes_req = 5000, .bytes_alloc = 8192,
+	});
+	put(&r, LT_CLASS_VMALLOC, 110, AREA, 64);
+	put(&r, LT_CLASS_DMA_ALLOC, 120, AREA + 65536, 100);
+	put(&r, LT_CLASS_DMA_FREE, 200, AREA, 0);
+	expect(&r.ended[0], LT_SPACE_DMA, LT_EXACT, LT_END_DMA, AREA, 5000);
+	assert_int_equal(r.ended[0].cache, device);
+	assert_int_equal(r.ended[0].bytes_alloc, 8192);
+	assert_int_equal(r.ended[0].node, -1);
+	/* From before the trace: nothing is known of it but its end. */
+	put(&r, LT_CLASS_DMA_FREE, 210, PART, 0);
+	expect(&r.ended[1], LT_SPACE_DMA, LT_BEFORE, LT_END_DMA, PART, 0);
+	assert_int_equal(r.ended[1].cache, 0);
+	run_finish(&r, 300);
+	assert_int_equal(r.n, 4);
+	assert_int_equal(r.stats.live[LT_SPACE_DMA], 1);
+	assert_int_equal(r.stats.live[LT_SPACE_VMALLOC], 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_kinds), cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_rest),
+		cmocka_unit_test(test_rest), cmocka_unit_test(test_dma),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

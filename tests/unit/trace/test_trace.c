@@ -204,6 +204,53 @@ static void test_zstd(void **state)
 	from_file(NULL, TG_ZSTD | TG_COLUMNS);
 }
 
+/* A device has a number in the place of a cache, one for each name, beyond those of caches. */
+static void test_devices(void **state)
+{
+	static const char *const expected[] = { "0000:00:04.0", "", "0000:00:04.0", "nvme" };
+	struct tg *g = tg_new(NULL);
+	struct lt_trace *t;
+	struct lt_event ev;
+	unsigned int n = 0;
+	uint32_t first = 0;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		struct lt_rec_DMA_ALLOC rec = { .ptr = 4096 * i + 4096, .bytes_req = 100 };
+
+		memcpy(rec.device, expected[i], strlen(expected[i]));
+		tg_put(g, TG_AREA(0), 1000 + i, LT_EV_DMA_ALLOC, &rec);
+	}
+	tg_cache(g, 0, 1010, 3, 0xffff888000009000, 192, 192, "dentry");
+	tg_finish(g, 1100);
+	assert_int_equal(tg_write(g, test_path("x.lt"), 0), 0);
+	tg_free(g);
+	t = lt_trace_open(test_path("x.lt"));
+	assert_non_null(t);
+	while (lt_trace_next(t, &ev) > 0) {
+		const struct lt_cache *device = lt_trace_cache(t, ev.cache);
+
+		if (ev.class != LT_CLASS_DMA_ALLOC)
+			continue;
+		assert_int_equal(ev.bytes_req, 100);
+		if (!expected[n][0])
+			assert_int_equal(ev.cache, 0);
+		else
+			assert_string_equal(device->name, expected[n]);
+		if (!n)
+			first = ev.cache;
+		else if (n == 2)
+			assert_int_equal(ev.cache, first);
+		n++;
+	}
+	assert_int_equal(n, 4);
+	assert_true(first >= LT_FIRST_DEVICE);
+	assert_int_equal(lt_trace_n_caches(t), 4);
+	assert_null(lt_trace_cache(t, LT_FIRST_DEVICE));
+	assert_null(lt_trace_cache(t, first + 2));
+	lt_trace_close(t);
+}
+
 static void test_many_packets(void **state)
 {
 	(void)state;
@@ -413,7 +460,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_little), cmocka_unit_test(test_big),
-		cmocka_unit_test(test_zstd), cmocka_unit_test(test_many_packets),
+		cmocka_unit_test(test_zstd), cmocka_unit_test(test_devices), cmocka_unit_test(test_many_packets),
 		cmocka_unit_test(test_no_index), cmocka_unit_test(test_live),
 		cmocka_unit_test(test_live_refuses), cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_counter), cmocka_unit_test(test_page_shift),

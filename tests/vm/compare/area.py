@@ -3,11 +3,12 @@
 """
 usage: area.py LIFETRACE FILE DIR [pages]
 
-Compares the lifetimes of vmalloc areas and of per-CPU memory in a trace with what was made
-(DIR/truth, by modules/lt_area), with what /proc/vmallocinfo had at the beginning and at the
-end (DIR/before, DIR/after), and with the events that ftrace recorded (DIR/ftrace), where it
-has the caller, so that those of lt_area are known from others. DIR/possible: numbers of the
-possible CPUs. "pages": of vmalloc only whole pages are recorded. DIR/read: seconds since boot, before and after DIR/after was read.
+Compares the lifetimes of vmalloc areas, of per-CPU memory and of coherent memory in a trace with
+what was made (DIR/truth, by modules/lt_area), with what /proc/vmallocinfo had at the beginning and
+at the end (DIR/before, DIR/after), and with the events that ftrace recorded (DIR/ftrace): of
+per-CPU memory where it has the caller, so that those of lt_area are known from others; of coherent
+memory at the addresses of lt_area. DIR/possible: numbers of the possible CPUs. "pages": of vmalloc
+only whole pages are recorded. DIR/read: seconds since boot, before and after DIR/after was read.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
@@ -39,8 +40,8 @@ def possible_cpus(text):
 
 
 def lifetimes(program, path):
-    """Those of the two kinds, by kind and address."""
-    found = {"vmalloc": {}, "percpu": {}}
+    """Those of the three kinds, by kind and address."""
+    found = {"vmalloc": {}, "percpu": {}, "dma": {}}
     out = subprocess.run([program, "lifetimes", "--json", path], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     for line in out.splitlines():
@@ -50,27 +51,28 @@ def lifetimes(program, path):
     return found
 
 
-def has(lives, bytes_req, bytes_alloc, state):
+def has(lives, bytes_req, bytes_alloc, state, device):
     """Whether one of the lifetimes of an address is this one, and exact."""
     ended = {"alive": ("open", "alive"), "freed": ("exact", None)}[state]
     return any(life["bytes_req"] == bytes_req and life["bytes_alloc"] == bytes_alloc and
-               life["certainty"] == ended[0] and (not ended[1] or life["ended_by"] == ended[1])
-               for life in lives)
+               life["cache"] == device and life["certainty"] == ended[0] and
+               (not ended[1] or life["ended_by"] == ended[1]) for life in lives)
 
 
 def check_truth(found, text, cpus, pages, faults):
     for line in text.splitlines():
-        kind, address, size, state = line.split()
+        kind, address, size, state, *device = line.split()
         size, address = int(size), int(address, 16)
         if kind == "percpu":
             # The tracepoint passes the size when it was rounded.
             bytes_req = bytes_alloc = -(-size // 4) * 4 * cpus
         else:
             bytes_alloc = -(-size // PAGE) * PAGE
-            bytes_req = bytes_alloc if pages else size
-            kind = "vmalloc"
+            bytes_req = bytes_alloc if pages and not device else size
+            kind = "dma" if device else "vmalloc"
         counts[kind] += 1
-        faults.check(has(found[kind].get(address, ()), bytes_req, bytes_alloc, state),
+        faults.check(has(found[kind].get(address, ()), bytes_req, bytes_alloc, state,
+                         device[0] if device else None),
                      "not as it was made", f"{line}: {found[kind].get(address)}")
 
 
@@ -124,6 +126,8 @@ def check_memory(program, path, found, before, after, faults):
     still = {kind: {address: life["bytes_alloc"] for address, lives in found[kind].items()
                     for life in lives if life["certainty"] == "open"} for kind in found}
     for kind, open_ in still.items():
+        if kind == "dma":
+            continue        # /proc/meminfo has no row of it
         faults.check(memory[kind + "_made_bytes"] == sum(open_.values()), "memory", kind)
     new = {address: size for address, size, _ in areas(after)}
     gone = sum(size for address, size, _ in areas(before) if address not in new)
@@ -166,6 +170,39 @@ def check_ftrace(found, text, cpus, end, faults):
             faults.add(f"other {what} than ftrace", f"{key}: {a[key]}, ftrace {b[key]}")
 
 
+def check_dma(found, truth, text, end, faults):
+    """Births and deaths that ftrace has at the addresses of lt_area, with sizes where it has them."""
+    addresses = {int(line.split()[1], 16) for line in truth.splitlines()
+                 if line.startswith("dma ")}
+    events = {"alloc": Counter(), "free": Counter()}
+    sizes = set()
+    for time, name, rest in re.findall(r" (\d+\.\d+): dma_(alloc|free): (.*)", text):
+        ptr = int(re.search(r"\bvirt_addr=(?:0x)?(\w+)", rest).group(1), 16)
+        size = re.search(r"\bsize=(\d+)", rest)
+        if ptr not in addresses or float(time) * 1e9 > end:
+            continue
+        events[name][ptr] += 1
+        if size:
+            sizes.add((ptr, int(size.group(1))))
+    counts["ftrace_dma"] = sum(events["alloc"].values())
+    ours = {"alloc": Counter(), "free": Counter()}
+    known = set()
+    for address in addresses:
+        for life in found.get(address, ()):
+            known.add((address, life["bytes_req"]))
+            if life["birth_ns"] is not None and life["birth_ns"] <= end:
+                ours["alloc"][address] += 1
+            if life["death_ns"] is not None and life["death_ns"] <= end:
+                ours["free"][address] += 1
+            faults.check(LT_AREA in life["birth_site"], "other caller of dma", life)
+    for name, counter in events.items():
+        for key in (ours[name] - counter) + (counter - ours[name]):
+            faults.add(f"other dma_{name} than ftrace",
+                       f"{key:#x}: {ours[name][key]}, ftrace {counter[key]}")
+    for key in sizes - known:
+        faults.add("other size than ftrace", key)
+
+
 def main(program, path, directory, pages):
     faults = Faults()
     cpus = possible_cpus(read(directory, "possible"))
@@ -177,7 +214,10 @@ def main(program, path, directory, pages):
                       (begin * 1e9, (end + 0.01) * 1e9), faults)
     check_memory(program, path, found, read(directory, "before"), read(directory, "after"), faults)
     check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, end * 1e9, faults)
-    for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100)):
+    check_dma(found["dma"], read(directory, "truth"), read(directory, "ftrace"), end * 1e9,
+              faults)
+    for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100),
+                        ("dma", 300), ("ftrace_dma", 300)):
         faults.check(counts[kind] >= least, "too few", f"{counts[kind]} {kind}")
     print_counts(counts)
     faults.print()

@@ -61,6 +61,7 @@ static char *unwatched_of(const struct lt_trace *t)
 		"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node",
 		"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free", "page_alloc", "page_free",
 		"percpu_alloc", "percpu_free", "vmalloc", "vfree",
+		"dma_alloc", "dma_free",
 	};
 	struct lt_str text = { 0 };
 

@@ -18,7 +18,7 @@ static bool births_unwatched(const struct lt_trace *t, enum lt_space space)
 {
 	static const char *const names[LT_N_MEMORY] = {
 		[LT_SPACE_PAGE] = "page_alloc", [LT_SPACE_PERCPU] = "percpu_alloc",
-		[LT_SPACE_VMALLOC] = "vmalloc",
+		[LT_SPACE_VMALLOC] = "vmalloc", [LT_SPACE_DMA] = "dma_alloc",
 	};
 	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
 	struct lt_lifetime_config config;
@@ -45,6 +45,7 @@ static bool is_birth(unsigned int class)
 	case LT_CLASS_PAGE_BULK:
 	case LT_CLASS_PERCPU_ALLOC:
 	case LT_CLASS_VMALLOC:
+	case LT_CLASS_DMA_ALLOC:
 		return true;
 	default:
 		return false;

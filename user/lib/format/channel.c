@@ -18,7 +18,7 @@ static const struct lt_channel channels[] = {
 	},
 	[LT_CHANNEL_AREA] = {
 		.stats_prefix = "area_", .rare = true, .announces_task = true, .lifetimes = true,
-		.space = LT_SPACE_PERCPU, .last_space = LT_SPACE_VMALLOC,
+		.space = LT_SPACE_PERCPU, .last_space = LT_SPACE_DMA,
 	},
 	[LT_CHANNEL_SYSCALL] = {
 		.stats_prefix = "syscall_", .announces_task = true,
@@ -89,6 +89,9 @@ enum lt_space lt_class_space(unsigned int class)
 	case LT_CLASS_VMALLOC:
 	case LT_CLASS_VFREE:
 		return LT_SPACE_VMALLOC;
+	case LT_CLASS_DMA_ALLOC:
+	case LT_CLASS_DMA_FREE:
+		return LT_SPACE_DMA;
 	default:
 		return LT_SPACE_NONE;
 	}

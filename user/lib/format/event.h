@@ -65,6 +65,7 @@ enum lt_space {
 	LT_SPACE_PAGE,		/* page frame number */
 	LT_SPACE_PERCPU,	/* a pointer without the offset of a CPU */
 	LT_SPACE_VMALLOC,	/* virtual address */
+	LT_SPACE_DMA,		/* what dma_alloc_attrs() returned */
 	LT_N_MEMORY,
 	LT_SPACE_TASK = LT_N_MEMORY,	/* of the channel pid */
 	LT_SPACE_CALL,		/* of the channel syscall */
@@ -96,7 +97,7 @@ enum lt_space {
  * @bytes_alloc: bytes given; 0 for cache objects (see struct lt_cache)
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
- * @cache: cache id, 0: not known
+ * @cache: cache id, of coherent memory that of the device; 0: not known
  * @order: of a page allocation
  * @migratetype: of a page allocation
  * @single: of page_bulk: the only page of its call
@@ -113,8 +114,8 @@ struct lt_event {
 	uint32_t gfp;
 	int32_t node;
 	uint32_t cpu;
+	uint32_t cache;
 	uint16_t id;
-	uint16_t cache;
 	uint8_t channel;
 	uint8_t class;
 	uint8_t context;

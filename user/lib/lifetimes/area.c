@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events of vmalloc areas and of per-CPU memory.
+ * Events of vmalloc areas, of per-CPU memory and of coherent memory of devices.
  *
  * They are found by their address, each kind among its own. What removes a vmalloc area also
  * removes areas of others (vmap, ioremap), whose making is no event. So an address of which
@@ -19,12 +19,14 @@ void lt_area_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 	switch (ev->class) {
 	case LT_CLASS_VMALLOC:
 	case LT_CLASS_PERCPU_ALLOC:
+	case LT_CLASS_DMA_ALLOC:
 		if (held)
 			lt_book_details(lf, &k);
 		lt_book_apply(lf, &k, ev, lt_rule_birth(&lf->config, &k, ev));
 		break;
 	case LT_CLASS_VFREE:
 	case LT_CLASS_PERCPU_FREE:
+	case LT_CLASS_DMA_FREE:
 		if (!held && ev->class == LT_CLASS_VFREE)
 			break;
 		if (held && (k.holder.flags & LT_OBJ_SPECIAL))

@@ -55,6 +55,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	static const char *const page[] = { "page_free", NULL };
 	static const char *const percpu[] = { "percpu_free", NULL };
 	static const char *const vmalloc[] = { "vfree", NULL };
+	static const char *const dma[] = { "dma_free", NULL };
 	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
 
 	memset(c, 0, sizeof(*c));
@@ -69,6 +70,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 		one_unwatched(t, percpu, &c->free_name[LT_SPACE_PERCPU]);
 	c->unwatched_free[LT_SPACE_VMALLOC] =
 		one_unwatched(t, vmalloc, &c->free_name[LT_SPACE_VMALLOC]);
+	c->unwatched_free[LT_SPACE_DMA] = one_unwatched(t, dma, &c->free_name[LT_SPACE_DMA]);
 	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
 	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
 }

@@ -81,6 +81,8 @@ enum lt_ending lt_life_ending(const struct lt_event *ev)
 		return LT_END_VFREE;
 	case LT_CLASS_PERCPU_FREE:
 		return LT_END_PERCPU;
+	case LT_CLASS_DMA_FREE:
+		return LT_END_DMA;
 	default:
 		return LT_END_PAGE;
 	}

@@ -70,6 +70,9 @@ enum lt_space lt_event_space(const struct lt_event *ev)
 	case LT_CLASS_VMALLOC:
 	case LT_CLASS_VFREE:
 		return LT_SPACE_VMALLOC;
+	case LT_CLASS_DMA_ALLOC:
+	case LT_CLASS_DMA_FREE:
+		return LT_SPACE_DMA;
 	default:
 		/* Of page_free_batched, too: each has a page_free of its own. */
 		return LT_SPACE_NONE;
@@ -137,6 +140,7 @@ void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 		break;
 	case LT_SPACE_PERCPU:
 	case LT_SPACE_VMALLOC:
+	case LT_SPACE_DMA:
 		lt_area_event(lf, ev, gap_end);
 		break;
 	default:

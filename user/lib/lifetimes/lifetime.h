@@ -46,6 +46,7 @@ enum lt_ending {
 	LT_END_PAGE,
 	LT_END_VFREE,
 	LT_END_PERCPU,
+	LT_END_DMA,
 	LT_END_REBORN,		/* the free was not seen; the address was born again */
 	LT_N_ENDINGS,
 };
@@ -114,7 +115,7 @@ struct lt_moment {
  * @order: of a page block
  * @why: enum lt_cause
  * @unwatched: with LT_WHY_NOT_WATCHED: the event whose probe was missing, NULL: not known
- * @cache: cache id, 0: none or not known
+ * @cache: cache id, or that of the device; 0: none or not known
  * @ptr: address or page frame number
  * @bytes_req: requested; of cache objects their object size, 0: not known
  * @bytes_alloc: given; of cache objects their slot, 0: not known
@@ -140,7 +141,7 @@ struct lt_lifetime {
 	bool resized;
 	uint8_t order;
 	uint8_t why;
-	uint16_t cache;
+	uint32_t cache;
 	const char *unwatched;
 	uint64_t ptr;
 	uint64_t bytes_req;
@@ -343,6 +344,9 @@ struct lt_space_words {
 };
 
 const struct lt_space_words *lt_space_words(enum lt_space space);
+
+/* Whether its objects are of a cache, or of a device, which takes the place of one. */
+bool lt_space_has_caches(enum lt_space space);
 
 /* Short names: "exact", "kfree", "softirq", … */
 const char *lt_ending_name(enum lt_ending e);

@@ -11,7 +11,7 @@ const char *lt_ending_name(enum lt_ending e)
 		[LT_END_CACHE_FREE] = "kmem_cache_free", [LT_END_BULK] = "bulk_free",
 		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
 		[LT_END_VFREE] = "vfree", [LT_END_PERCPU] = "percpu_free",
-		[LT_END_REBORN] = "reborn",
+		[LT_END_DMA] = "dma_free", [LT_END_REBORN] = "reborn",
 	};
 
 	return e < LT_N_ENDINGS ? names[e] : "?";
@@ -24,9 +24,15 @@ const struct lt_space_words *lt_space_words(enum lt_space space)
 		[LT_SPACE_PAGE] = { "pages", "pages", "blocks" },
 		[LT_SPACE_PERCPU] = { "percpu", "per-CPU memory", "areas" },
 		[LT_SPACE_VMALLOC] = { "vmalloc", "vmalloc areas", "areas" },
+		[LT_SPACE_DMA] = { "dma", "coherent memory", "buffers" },
 	};
 
 	return &words[space > LT_SPACE_NONE && space < LT_N_MEMORY ? space : LT_SPACE_SLAB];
+}
+
+bool lt_space_has_caches(enum lt_space space)
+{
+	return space <= LT_SPACE_SLAB || space == LT_SPACE_DMA;
 }
 
 static const struct {

@@ -147,7 +147,7 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 {
 	const struct lt_traits traits = {
 		.gfp = obj->gfp, .node = obj->node, .bytes_alloc = (uint32_t)obj->bytes_alloc,
-		.cache = obj->cache, .kind = obj->kind, .order = obj->order,
+		.cache = (uint16_t)obj->cache, .kind = obj->kind, .order = obj->order,
 	};
 
 	if (!t->have_base) {
@@ -155,7 +155,8 @@ static bool pack_small(struct lt_objtable *t, struct packed *p, const struct lt_
 		t->have_base = true;
 	}
 	if (obj->extra || obj->bytes_req > UINT32_MAX || obj->bytes_alloc > UINT32_MAX ||
-	    (obj->time - t->base) >> TIME_BITS || obj->cpu >= MAX_CPU)
+	    (obj->time - t->base) >> TIME_BITS || obj->cpu >= MAX_CPU ||
+	    obj->cache > UINT16_MAX)
 		return false;
 	p->traits = number_of(t, obj->site, &traits);
 	if (!p->traits)

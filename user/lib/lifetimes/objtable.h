@@ -34,7 +34,7 @@
  * @node: NUMA node of the request, -1: none
  * @extra: number of what book.c keeps beside it (see enum lt_obj_flags), 0: nothing
  * @id: number of the object in the table
- * @cache: cache id, 0: none or not known
+ * @cache: cache id, or that of the device; 0: none or not known
  * @kind: enum lt_class of its birth
  * @context: enum lt_context of its birth
  * @order: of a page block
@@ -53,7 +53,7 @@ struct lt_obj {
 	int32_t node;
 	uint32_t extra;
 	uint32_t id;
-	uint16_t cache;
+	uint32_t cache;
 	uint8_t kind;
 	uint8_t context;
 	uint8_t order;

@@ -65,7 +65,7 @@ struct maker {
 	struct lt_lifetime_stats counted;
 	uint32_t recorder;
 	struct lt_lifetime_stats own;
-	uint64_t no_size[(UINT16_MAX + 1) / 64];
+	uint64_t no_size[LT_FIRST_DEVICE / 64];
 	struct lt_weights weights;
 };
 
@@ -331,7 +331,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		m->r->watched = o->time;
 	if (space != m->space || own_object(m, o) || !pick(m, o))
 		return;
-	if (!bytes_of(m, o))
+	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
 		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
 	m->step++;
 	m->live_bytes += bytes_of(m, o);

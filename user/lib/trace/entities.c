@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks and caches that the records describe. A task is identified by its tid and start
+ * The tasks, caches and devices that the records describe. A task is identified by its tid and start
  * time, never by its tid alone. The idle tasks all have the tid 0, and may have one start
  * time; they are distinguished by their CPU.
  */
@@ -12,7 +12,7 @@
 #include "base/hash.h"
 #include "trace/internal.h"
 
-#define MAX_CACHES	65536U
+#define MAX_CACHES	LT_FIRST_DEVICE
 
 /* Names of the fields, and whether they are text. */
 static const struct {
@@ -24,7 +24,7 @@ static const struct {
 	[LT_F_COMM] = { "comm", true }, [LT_F_OLD_TID] = { "old_tid", false },
 	[LT_F_CACHE] = { "cache", false }, [LT_F_PTR] = { "ptr", false },
 	[LT_F_OBJECT_SIZE] = { "object_size", false }, [LT_F_SIZE] = { "size", false },
-	[LT_F_NAME] = { "name", true },
+	[LT_F_NAME] = { "name", true }, [LT_F_DEVICE] = { "device", true },
 };
 
 #define F(name)		(1U << LT_F_##name)
@@ -41,6 +41,7 @@ static const struct {
 	{ LT_EV_SYSCALL_TASK,	ATTRIBUTES },
 	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
 	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
+	{ LT_EV_DMA_ALLOC,	F(DEVICE) },
 	{ LT_EV_TASK_NEW,	ATTRIBUTES },
 	{ LT_EV_STATE,		ATTRIBUTES },
 	{ LT_EV_RENAME,		IDENTITY | F(COMM) },
@@ -83,6 +84,7 @@ static void find_fields(struct lt_trace *t, const struct lt_event_desc *d, unsig
 void lt_entities_init(struct lt_trace *t)
 {
 	lt_map_init(&t->entities.by_id);
+	lt_names_init(&t->entities.device_names);
 	t->entities.seed = lt_hash_seed();
 	lt_pool_init(&t->entities.tasks, sizeof(struct lt_task_entry));
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
@@ -104,9 +106,13 @@ void lt_entities_free(struct lt_trace *t)
 		free(((struct lt_task_entry *)lt_pool_at(&e->tasks, id))->task.names);
 	for (size_t i = 0; i < e->n_caches; i++)
 		free(e->caches[i]);
+	for (size_t i = 0; i < e->n_devices; i++)
+		free(e->devices[i]);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
 		free(e->fields[i]);
 	free(e->caches);
+	free(e->devices);
+	lt_names_destroy(&e->device_names);
 	lt_map_destroy(&e->by_id);
 	lt_pool_destroy(&e->tasks);
 }
@@ -315,9 +321,31 @@ static void on_cache(struct lt_trace *t, struct lt_stream *s)
 	*old = new;
 }
 
-void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event)
+/* The id of a device's name, 0: it has none. */
+static uint32_t device_id(struct lt_trace *t, const struct lt_stream *s)
 {
-	switch (event) {
+	struct lt_entities *e = &t->entities;
+	struct lt_cache new = { 0 };
+	uint32_t number;
+
+	copy_text(t, s, LT_F_DEVICE, new.name, sizeof(new.name));
+	number = lt_names_add(&e->device_names, new.name, strlen(new.name));
+	if (!number)
+		return 0;
+	if (number >= e->n_devices)
+		e->devices = lt_extend(e->devices, &e->n_devices, number + 1,
+				       sizeof(*e->devices));
+	new.id = LT_FIRST_DEVICE + number;
+	if (!e->devices[number]) {
+		e->devices[number] = lt_alloc(sizeof(new));
+		*e->devices[number] = new;
+	}
+	return new.id;
+}
+
+void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event *ev)
+{
+	switch (ev->id) {
 	case LT_EV_TASK:
 	case LT_EV_AREA_TASK:
 	case LT_EV_SYSCALL_TASK:
@@ -334,14 +362,21 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int ev
 	case LT_EV_RENAME:
 	case LT_EV_EXEC:
 	case LT_EV_EXIT:
-		on_known_task(t, s, event);
+		on_known_task(t, s, ev->id);
+		break;
+	case LT_EV_DMA_ALLOC:
+		ev->cache = device_id(t, s);
 		break;
 	}
 }
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
 {
-	return id < t->entities.n_caches ? t->entities.caches[id] : NULL;
+	const struct lt_entities *e = &t->entities;
+
+	if (id >= LT_FIRST_DEVICE)
+		return id - LT_FIRST_DEVICE < e->n_devices ? e->devices[id - LT_FIRST_DEVICE] : NULL;
+	return id < e->n_caches ? e->caches[id] : NULL;
 }
 
 size_t lt_trace_n_caches(const struct lt_trace *t)

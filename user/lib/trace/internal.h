@@ -7,6 +7,7 @@
 #define LT_LIB_TRACE_PRIVATE_H
 
 #include "base/map.h"
+#include "base/names.h"
 #include "base/pool.h"
 #include "format/clock.h"
 #include "format/dir.h"
@@ -79,7 +80,7 @@ struct lt_stream {
 /* Fields of the records that describe an entity. */
 enum lt_entity_field {
 	LT_F_TID, LT_F_TGID, LT_F_START, LT_F_FLAGS, LT_F_COMM, LT_F_OLD_TID,
-	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME,
+	LT_F_CACHE, LT_F_PTR, LT_F_OBJECT_SIZE, LT_F_SIZE, LT_F_NAME, LT_F_DEVICE,
 	LT_N_F,
 };
 
@@ -105,6 +106,8 @@ struct lt_task_entry {
  * @tasks: of struct lt_task_entry; never released, so that events may point to them
  * @by_id: the numbers in @tasks
  * @caches: by cache id
+ * @device_names: names of devices, numbered
+ * @devices: by number: what stands for a cache
  * @redefined: a cache id with two meanings was reported
  */
 struct lt_entities {
@@ -114,6 +117,9 @@ struct lt_entities {
 	uint64_t seed;
 	struct lt_cache **caches;
 	size_t n_caches;
+	struct lt_names device_names;
+	struct lt_cache **devices;
+	size_t n_devices;
 	bool redefined;
 };
 
@@ -263,8 +269,11 @@ void lt_entities_init(struct lt_trace *t);
 void lt_entities_free(struct lt_trace *t);
 /* Takes the caches of another trace, which loses them. */
 void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from);
-/* Updates the entities from the current record of the stream; sets s->task. */
-void lt_entities_record(struct lt_trace *t, struct lt_stream *s, unsigned int event);
+/*
+ * Updates the entities from the current record of the stream, which is the event @ev; sets
+ * s->task, and the cache of an event that names a device.
+ */
+void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event *ev);
 
 /* merge.c */
 /* The next lt_trace_next() checks whether the stream has a record. */

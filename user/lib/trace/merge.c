@@ -118,7 +118,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	t->now = s->rec_ns;
 	lt_gap_advance(t);
 	if (t->entities.fields[s->rec.desc->id])
-		lt_entities_record(t, s, ev->id);
+		lt_entities_record(t, s, ev);
 	ev->task = s->task;
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
 		ev->call_site = lt_page_caller(t, ev);

@@ -25,9 +25,9 @@
 struct lt_trace;
 
 /**
- * struct lt_cache - what a cache id means
+ * struct lt_cache - what a cache id means: a slab cache, or a device with coherent memory
  * @id: as in events; never used for two caches
- * @ptr: address of the kernel's struct kmem_cache
+ * @ptr: address of the kernel's struct kmem_cache; of a device 0
  * @object_size: bytes, 0: not known
  * @size: bytes of a slot, 0: not known
  * @name: not necessarily UTF-8
@@ -176,8 +176,14 @@ size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
  */
 struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);
 
+/*
+ * Ids from here on are of devices: the reader numbers their names, as they occur. They have no
+ * sizes.
+ */
+#define LT_FIRST_DEVICE	65536U
+
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id);
-size_t lt_trace_n_caches(const struct lt_trace *t);	/* ids are below this */
+size_t lt_trace_n_caches(const struct lt_trace *t);	/* slab caches: ids are below this */
 
 /*
  * Texts: of blocks of a type, NULL: there is none. n counts from 0, SIZE_MAX:

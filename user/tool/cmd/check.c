@@ -53,7 +53,7 @@ static const struct argp_option argp_options[] = {
 	  "A rule that is undecided does not fail", 0 },
 	{ "junit", KEY_JUNIT, "FILE", 0, "Also write the verdicts to FILE as XML of JUnit", 0 },
 	{ "tap", KEY_TAP, NULL, 0, "Print TAP, the Test Anything Protocol", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "short", KEY_SHORT, "TIME", 0, "For short_lived: lived at most TIME [1ms]", 2 },
 	{ "within", KEY_WITHIN, "N", 0,

@@ -336,7 +336,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "levels", -1, true, "task cgroup module cache site stack" },
 		{ "at", MARKERS, false, NULL },
 		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
-		{ "events", -1, true, "slab tasks pages percpu vmalloc syscall all kmalloc kfree kmem_cache_alloc "
+		{ "events", -1, true, "slab tasks pages percpu vmalloc dma syscall all kmalloc kfree kmem_cache_alloc "
 				      "kmem_cache_free bulk_alloc bulk_free rcu_free resize page_alloc "
 				      "page_free" },
 	};
@@ -363,7 +363,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
 							    "site stack cache task process size cgroup");
 	} else if (!strcmp(o->name, "space")) {
-		offer_all(c, "slab pages percpu vmalloc");
+		offer_all(c, "slab pages percpu vmalloc dma");
 	} else if (!strcmp(o->name, "format")) {
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);

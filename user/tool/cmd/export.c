@@ -32,7 +32,7 @@ static const struct argp_option argp_options[] = {
 	{ "metric", KEY_METRIC, "WHAT", 0, "Of a profile with one number a path: alive (bytes; default), "
 	  "alive-objects, peak (bytes), churn (allocations), bytes, slack (bytes) or lifetime "
 	  "(ns, the sum)", 2 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 2 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ 0 }
 };

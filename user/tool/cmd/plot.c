@@ -34,7 +34,7 @@ static const struct argp_option argp_options[] = {
 	{ "height", KEY_HEIGHT, "LINES", 0, "Lines of a plot [12]", 0 },
 	{ "points", KEY_POINTS, "N", 0,
 	  "Cut the time into N parts [text: as many as fit on a line; JSON and CSV: 200]", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };
@@ -68,7 +68,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->report.no_recorder = false;
 		return 0;
 	case ARGP_KEY_END:
-		if (o->n_caches && o->report.space > LT_SPACE_SLAB)
+		if (o->n_caches && !lt_space_has_caches(o->report.space))
 			argp_error(state, "--cache: there are no caches of %s",
 				   lt_space_words(o->report.space)->objects);
 		return 0;
@@ -112,7 +112,7 @@ int lt_cmd_plot(int argc, char **argv)
 	view.n_caches = o.n_caches;
 	view.utf8 = term.utf8;
 	view.height = o.height;
-	view.top = o.report.space > LT_SPACE_SLAB ? 0 : o.top;
+	view.top = !lt_space_has_caches(o.report.space) ? 0 : o.top;
 	err = lt_plot_print(s, &view);
 	lt_series_free(s);
 	return lt_out_close(&out) || err ? LT_EXIT_BAD : LT_EXIT_OK;

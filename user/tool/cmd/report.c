@@ -44,7 +44,7 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size; with recorded stacks also by site or stack", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
@@ -80,7 +80,7 @@ static void check(struct options *o, struct argp_state *state)
 			   lt_space_words(o->report.space)->objects);
 }
 
-/* Only slab objects have a cache; pages have a caller only where their stacks were recorded. */
+/* Slab objects have a cache, coherent memory has a device in its place; pages have a caller only where their stacks were recorded. */
 static void check_space(struct options *o, const struct argp_state *state)
 {
 	if (o->report.space <= LT_SPACE_SLAB)
@@ -90,7 +90,7 @@ static void check_space(struct options *o, const struct argp_state *state)
 	else if (o->report.by == LT_BY_STACK && o->report.space > LT_SPACE_PAGE)
 		argp_error(state, "stacks are not recorded of %s; use --by=site",
 			   lt_space_words(o->report.space)->objects);
-	else if (o->report.by == LT_BY_CACHE)
+	else if (o->report.by == LT_BY_CACHE && !lt_space_has_caches(o->report.space))
 		argp_error(state, "--by=cache: there are no caches of %s; use --by=size or --by=task",
 			   lt_space_words(o->report.space)->objects);
 }

@@ -74,7 +74,7 @@ static void choose(struct lt_profile_options *o, const struct lt_trace *t)
 	enum lt_space space = o->report.space;
 
 	o->levels[o->n_levels++] = LT_LEVEL_TASK;
-	if (space <= LT_SPACE_SLAB)
+	if (lt_space_has_caches(space))
 		o->levels[o->n_levels++] = LT_LEVEL_CACHE;
 	if (has_stacks(t, space))
 		o->levels[o->n_levels++] = LT_LEVEL_STACK;
@@ -91,7 +91,7 @@ int lt_export_levels(struct lt_profile_options *o, const struct lt_trace *t, con
 	for (unsigned int i = 0; i < o->n_levels; i++) {
 		enum lt_level level = o->levels[i];
 
-		if (level == LT_LEVEL_CACHE && space > LT_SPACE_SLAB) {
+		if (level == LT_LEVEL_CACHE && !lt_space_has_caches(space)) {
 			lt_error("--levels: %s have no cache", lt_space_words(space)->objects);
 			return -1;
 		}

@@ -134,7 +134,7 @@ static const char *kind_name(const struct lt_lifetime *l)
 {
 	if (l->space == LT_SPACE_PAGE)
 		return l->split ? "page_split" : "page";
-	if (l->space == LT_SPACE_PERCPU || l->space == LT_SPACE_VMALLOC)
+	if (l->space != LT_SPACE_SLAB)
 		return lt_space_words(l->space)->name;
 	switch (l->kind) {
 	case LT_CLASS_KMALLOC:
@@ -193,8 +193,8 @@ static void put_sizes(struct sqlite *q, const struct lt_lifetime *l)
 		lt_intern_number(&q->gfps, l->gfp + 1ULL);
 	put_number(q, born, l->gfp);
 	comma(q);
-	/* Events of pages and of per-CPU memory do not record it. */
-	if (born && !page && l->space != LT_SPACE_PERCPU)
+	/* Events of pages, of per-CPU memory and of coherent memory do not record it. */
+	if (born && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC))
 		lt_out_s64(&q->out, l->node);
 	else
 		put_null(q);

@@ -334,6 +334,8 @@ static const struct lt_piece *kind(const struct lt_row_writer *w, const struct l
 		return &w->kinds[6];
 	if (l->space == LT_SPACE_VMALLOC)
 		return &w->kinds[7];
+	if (l->space == LT_SPACE_DMA)
+		return &w->kinds[8];
 	switch (l->kind) {
 	case LT_CLASS_KMALLOC:
 		return &w->kinds[2];
@@ -371,8 +373,9 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = number(w, p, C_BYTES_ALLOC, born && l->bytes_alloc, l->bytes_alloc);
 	p = cell(w, p, C_GFP, born ? gfp_cell(w, l->gfp) : NULL);
 	p = key(w, p, C_NODE);
-	/* Events of pages and of per-CPU memory do not record it. */
-	p = born && l->space != LT_SPACE_PAGE && l->space != LT_SPACE_PERCPU ? lt_put_s64(p, l->node) : put(p, &w->none);
+	/* Events of pages, of per-CPU memory and of coherent memory do not record it. */
+	p = born && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC) ?
+		    lt_put_s64(p, l->node) : put(p, &w->none);
 	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
 	p = number(w, p, C_BIRTH, born, l->birth.time);
 	p = number(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
@@ -542,7 +545,7 @@ void lt_row_new_symbols(struct lt_row_writer *w)
 static void init_constants(struct lt_row_writer *w)
 {
 	static const char *const kinds[] = { "page", "page_split", "kmalloc", "cache", "bulk",
-					     "unknown", "percpu", "vmalloc" };
+					     "unknown", "percpu", "vmalloc", "dma" };
 
 	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		set_constant(w, &w->kinds[i], kinds[i]);

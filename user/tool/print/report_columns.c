@@ -437,7 +437,7 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 {
 	static const char *const always[] = { "allocations", "alive", "p50_ns", "p90_ns", "p99_ns",
 					      "alive_bytes", "bytes", "rate_per_s" };
-	bool has_cache = r->opts.space == LT_SPACE_SLAB &&
+	bool has_cache = lt_space_has_caches(r->opts.space) &&
 			 (r->opts.by == LT_BY_SITE || r->opts.by == LT_BY_STACK);
 	size_t n = 0;
 

@@ -224,6 +224,7 @@ static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 		[LT_SPACE_PAGE] = { "page_alloc", "page_free", "page_bulk", "page_contig", NULL },
 		[LT_SPACE_PERCPU] = { "percpu_alloc", "percpu_free", NULL },
 		[LT_SPACE_VMALLOC] = { "vmalloc", "vfree", NULL },
+		[LT_SPACE_DMA] = { "dma_alloc", "dma_free", NULL },
 	};
 	const char *const *names = events[r->opts.space];
 	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, SIZE_MAX), *line;

@@ -58,7 +58,7 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 			 NULL;
 		if (source)
 			lt_para_add(&t, "  %s", source);
-		if (r->opts.by == LT_BY_SITE && r->opts.space == LT_SPACE_SLAB)
+		if (r->opts.by == LT_BY_SITE && lt_space_has_caches(r->opts.space))
 			lt_para_add(&t, " (%s)",
 				    lt_cache_key_name(r->trace, top->cache, cache, sizeof(cache)));
 	}
@@ -190,7 +190,7 @@ static void put_commands(struct lt_report *r, const struct lt_report_view *p, un
 	put_count(r, p, "report long", r->all.longs, text, &room);
 	put_count(r, p, "report remote", r->all.other_cpu, "%s freed on another CPU", &room);
 	put_count(r, p, "report outlives", r->all.outlived, "%s outlived their maker", &room);
-	put_command(r, p, "report --by=task", r->opts.space == LT_SPACE_SLAB ?
+	put_command(r, p, "report --by=task", lt_space_has_caches(r->opts.space) ?
 		    "also: cache, process, size" : "also: process, size");
 	put_command(r, p, "report --all", "all lists, histogram");
 	put_command(r, p, "lifetimes", "each object");
