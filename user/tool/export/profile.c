@@ -95,6 +95,11 @@ int lt_export_levels(struct lt_profile_options *o, const struct lt_trace *t, con
 			lt_error("--levels: %s have no cache", lt_space_words(space)->objects);
 			return -1;
 		}
+		if (level == LT_LEVEL_STACK && space > LT_SPACE_PAGE) {
+			lt_error("--levels: stacks are not recorded of %s; use site",
+				 lt_space_words(space)->objects);
+			return -1;
+		}
 		if (level == LT_LEVEL_STACK && !has_stacks(t, space)) {
 			lt_error("%s: was recorded without stacks of %s; lifetrace record --stacks "
 				 "records them (of pages: --stacks-pages)", file,
