@@ -96,17 +96,34 @@ static size_t full_size(enum lt_layout layout, bool wide)
 #undef SIZE
 }
 
+/* The narrow form has no caller: that of page_alloc is not known without its stack. */
+static bool write_wide_page(struct lt_channel *ch, struct lt_channel_cpu *c,
+			    const struct object *o)
+{
+	struct lt_rec_PAGE_BULK_WIDE *r;
+
+	r = lt_reserve_slow(ch, c, o->forms->wide, sizeof(*r));
+	if (!r)
+		return false;
+	r->pfn = (unsigned long)o->ptr;
+	r->call_site = o->place.call_site;
+	r->gfp_flags = o->place.how;
+	r->order = lt_what_order(o->place.what);
+	r->single = lt_what_migratetype(o->place.what);
+	return true;
+}
+
 static bool write_full_page(struct lt_channel *ch, struct lt_channel_cpu *c,
 			    const struct object *o)
 {
 	struct lt_rec_PAGE_ALLOC *r;
 
-	/* Its last field is a byte, too. */
-	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_BULK) != sizeof(*r));
+	/* The last field of a bulk allocation's is a byte, too. */
 	BUILD_BUG_ON(sizeof(struct lt_rec_PAGE_BULK_SHORT) !=
 		     sizeof(struct lt_rec_PAGE_ALLOC_SHORT));
+	if (o->forms->wide != o->forms->narrow)
+		return write_wide_page(ch, c, o);
 	r = lt_reserve_slow(ch, c, o->forms->narrow, sizeof(*r));
-
 	if (!r)
 		return false;
 	lt_put_u40(r->pfn, (unsigned long)o->ptr);

@@ -18,7 +18,7 @@ static const struct lt_forms page_bulk_forms = {
 	.class = LT_CLASS_PAGE_BULK,
 	.brief = LT_EV_PAGE_BULK_SHORT,
 	.narrow = LT_EV_PAGE_BULK,
-	.wide = LT_EV_PAGE_BULK,
+	.wide = LT_EV_PAGE_BULK_WIDE,
 };
 
 /* Larger blocks than the page allocator has anywhere say nothing more. */

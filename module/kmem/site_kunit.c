@@ -419,6 +419,34 @@ static void stamps_may_wrap(struct kunit *test)
 			LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
 }
 
+/* Pages of a bulk allocation have their caller also where no entry is free for their site. */
+static void bulk_pages_keep_their_caller(struct kunit *test)
+{
+	static const struct lt_forms forms = LT_FORMS(PAGE, PAGE_BULK);
+	struct lt_place p = {
+		lt_text_base() + 0x1000, lt_what_pages(0, 1), lt_how(GFP_KERNEL, NUMA_NO_NODE),
+	};
+	unsigned int slot = lt_site_slot(&p), i;
+	const struct lt_rec_PAGE_BULK_WIDE *r;
+
+	/* The entry and the one beside it are taken by callers that have the same entry. */
+	for (i = 0; i < 3; p.call_site++) {
+		if (lt_site_slot(&p) != slot)
+			continue;
+		lt_object_slow(&forms, (void *)(0x12345678UL + i++), NULL, p.call_site, p.what,
+			       p.how);
+	}
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_PAGE_BULK_SHORT, LT_EV_SITE,
+			LT_EV_PAGE_BULK_SHORT, LT_EV_PAGE_BULK_WIDE);
+	r = site_records[5].payload;
+	KUNIT_EXPECT_EQ(test, get_unaligned(&r->pfn), 0x1234567aULL);
+	KUNIT_EXPECT_EQ(test, get_unaligned(&r->call_site), (u64)p.call_site - 1);
+	KUNIT_EXPECT_EQ(test, get_unaligned(&r->gfp_flags), (__force u32)GFP_KERNEL);
+	KUNIT_EXPECT_EQ(test, (int)r->order, 0);
+	KUNIT_EXPECT_EQ(test, (int)r->single, 1);
+}
+
 static struct kunit_case site_cases[] = {
 	KUNIT_CASE(place_is_announced_once_a_packet),
 	KUNIT_CASE(neighbour_is_taken_and_no_other),
@@ -428,6 +456,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(forgotten_cache_is_announced_again),
 	KUNIT_CASE(sizes_that_vary_are_written_in_full),
 	KUNIT_CASE(stamps_may_wrap),
+	KUNIT_CASE(bulk_pages_keep_their_caller),
 	{}
 };
 

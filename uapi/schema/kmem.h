@@ -242,8 +242,8 @@
 	E(KMEM, 36, PAGE_ALLOC_WIDE,	page_alloc,	PAGE_ALLOC,	"wide form; not written, short forms are completed to it") \
 	E(KMEM, 37, PAGE_ALLOC_SHORT,	page_alloc,	PAGE_ALLOC,	"short form, where stacks of pages are recorded") \
 	E(KMEM, 38, RESIZE,		resize,		RESIZE,		"an object has another size in its place") \
-	E(KMEM, 39, PAGE_BULK,	page_bulk,	PAGE_BULK,	"pages of a bulk allocation, or of a range of page frames") \
-	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form; not written, short forms are completed to it") \
+	E(KMEM, 39, PAGE_BULK,	page_bulk,	PAGE_BULK,	"pages of a bulk allocation, or of a range of page frames; not written, it has no caller") \
+	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form, with the caller; short forms are completed to it") \
 	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */
