@@ -99,6 +99,7 @@ def main(program, path, truth):
                for life in lives if is_page and not any(pfn in r for r in ranges))
     if made:
         faults.check(ours == made, "pages", f"{ours} lifetimes were born in lt_paths, {made} made")
+    faults.check(counts["reserve"] == 16, "too few", f"{counts['reserve']} of a reserve")
     faults.check(counts["resize"] >= 50, "too few", f"{counts['resize']} resizes")
     print_counts(counts)
     faults.print()

@@ -6,7 +6,9 @@
  *	KIND ADDRESS FIRST LAST STATE FROM TO
  *
  * KIND: resize (an object of kmalloc that krealloc gave another size), array and list (a page
- * of alloc_pages_bulk), range (of alloc_contig_range), nolock (kmalloc_nolock). ADDRESS: of the
+ * of alloc_pages_bulk), range (of alloc_contig_range), nolock (kmalloc_nolock), reserve (an
+ * object that a mempool gave out of its reserve twice; the call is the one that filled it).
+ * ADDRESS: of the
  * object, or the number of a page. FIRST, LAST: bytes requested at first and last, of pages
  * their number. STATE: freed or alive. FROM, TO: the call that made it, in ns of the monotonic
  * clock.
@@ -14,6 +16,7 @@
 #include <linux/debugfs.h>
 #include <linux/gfp.h>
 #include <linux/ktime.h>
+#include <linux/mempool.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/module.h>
@@ -27,6 +30,7 @@
 #define CALLS		20
 #define RANGE		64	/* pages */
 #define RANGES		4
+#define RESERVE		8	/* objects of a mempool */
 
 static struct dentry *file;
 static void *objects[OBJECTS];
@@ -34,6 +38,8 @@ static void *others[OBJECTS];
 #ifdef fill_array
 static struct page *kept[CALLS][PAGES];
 #endif
+static mempool_t *pools[2];
+static bool no_memory;
 static bool done;
 
 static void line(struct seq_file *m, const char *kind, unsigned long address, size_t first,
@@ -189,12 +195,65 @@ static void make_nolock(struct seq_file *m, unsigned int i)
 }
 #endif
 
+/* What a mempool allocates from. It fails while no_memory is set. */
+static void *pool_get(gfp_t gfp, void *bytes)
+{
+	void *object = no_memory ? NULL : kmalloc((size_t)bytes, gfp);
+
+	barrier();	/* kmalloc is called, not jumped to: the caller is this function */
+	return object;
+}
+
+static void pool_put(void *object, void *bytes)
+{
+	kfree(object);
+}
+
+/* All of the reserve is taken, given back, and taken again, in another order. */
+static void use_reserve(mempool_t *pool, void *taken[RESERVE])
+{
+	unsigned int turn, i;
+
+	no_memory = true;
+	for (turn = 0; turn < 2; turn++) {
+		for (i = 0; i < RESERVE; i++)
+			taken[i] = mempool_alloc(pool, GFP_NOWAIT);
+		for (i = 0; i < RESERVE; i++)
+			if (taken[i])
+				mempool_free(taken[i], pool);
+	}
+	no_memory = false;
+}
+
+static void make_reserve(struct seq_file *m, unsigned int n)
+{
+	size_t bytes = 200 + 100 * n;
+	void *taken[RESERVE];
+	u64 from = ktime_get_ns(), to;
+	unsigned int i;
+
+	pools[n] = mempool_create(RESERVE, pool_get, pool_put, (void *)bytes);
+	to = ktime_get_ns();
+	if (!pools[n])
+		return;
+	use_reserve(pools[n], taken);
+	for (i = 0; i < RESERVE; i++)
+		if (taken[i])
+			line(m, "reserve", (unsigned long)taken[i], bytes, bytes, n, from, to);
+	if (!n)
+		return;
+	mempool_destroy(pools[n]);
+	pools[n] = NULL;
+}
+
 static void make(struct seq_file *m)
 {
 	unsigned int i;
 
 	for (i = 0; i < OBJECTS; i++)
 		make_resized(m, i);
+	for (i = 0; i < ARRAY_SIZE(pools); i++)
+		make_reserve(m, i);
 #ifdef fill_array
 	for (i = 0; i < CALLS; i++)
 		make_array(m, i);
@@ -245,6 +304,7 @@ static void __exit lt_paths_exit(void)
 	unsigned int i;
 
 	debugfs_remove(file);
+	mempool_destroy(pools[0]);
 	for (i = 0; i < OBJECTS; i++) {
 		kfree(objects[i]);
 		kfree(others[i]);
