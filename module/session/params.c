@@ -27,7 +27,7 @@ bool lt_param_enable;
 module_param_named(enable, lt_param_enable, bool, 0444);
 MODULE_PARM_DESC(enable, "start recording at load (0)");
 
-static char events[256] = "slab,tasks";
+static char events[1024] = "slab,tasks";
 module_param_string(events, events, sizeof(events), 0644);
 MODULE_PARM_DESC(events, "what to watch: slab, pages, percpu, vmalloc, dma, tasks, syscall, all, or names of events, comma-separated (slab,tasks)");
 
