@@ -36,8 +36,9 @@ CONTEXTS = ["task", "softirq", "hardirq", "nmi"]
 ADDED = {"time", "cpu", "channel", "seq", "context", "event", "cache_name", "cache_size",
          "task_start"}
 ABOUT_TASK = {"tid", "tgid", "comm"}
-# Of kmem and area: whose fields of these names are their own. In pid all are.
-OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "task_exit": {"tid", "tgid"}}
+# Of kmem, area and syscall: whose fields of these names are their own. In pid all are.
+OWN_TASK = {"task": ABOUT_TASK, "area_task": ABOUT_TASK, "syscall_task": ABOUT_TASK, "sys_open": {"tid", "tgid"},
+            "task_exit": {"tid", "tgid"}}
 
 
 def unescape(text):
@@ -76,7 +77,7 @@ def parse_babeltrace(line):
     return stream, name, int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
 
 
-ADDRESSES = {"ptr", "call_site"}
+ADDRESSES = {"ptr", "call_site", *(f"arg{i}" for i in range(6))}
 CHANNELS = {}               # of the events, by their names
 
 
