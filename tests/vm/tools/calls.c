@@ -97,9 +97,11 @@ static const long left_out[] = {
 	SYS_modify_ldt,
 #endif
 #ifdef SYS_sigreturn
-	SYS_sigreturn, SYS_sigsuspend, SYS_setuid32, SYS_setgid32, SYS_setresuid32,
-	SYS_setresgid32, SYS_setreuid32, SYS_setregid32, SYS_setfsuid32, SYS_setfsgid32,
-	SYS_setgroups32, SYS_sigprocmask, SYS_sigaction,
+	SYS_sigreturn, SYS_sigsuspend, SYS_sigprocmask, SYS_sigaction,
+#endif
+#ifdef SYS_setuid32
+	SYS_setuid32, SYS_setgid32, SYS_setresuid32, SYS_setresgid32, SYS_setreuid32,
+	SYS_setregid32, SYS_setfsuid32, SYS_setfsgid32, SYS_setgroups32,
 #endif
 #ifdef SYS_ppoll_time64
 	SYS_ppoll_time64, SYS_pselect6_time64, SYS_rt_sigtimedwait_time64,
@@ -120,7 +122,7 @@ static const long left_out[] = {
 #ifdef SYS_ssetmask
 	SYS_ssetmask,
 #endif
-#ifdef SYS_vm86
+#ifdef SYS_vm86old
 	SYS_vm86, SYS_vm86old,
 #endif
 #ifdef __x86_64__
