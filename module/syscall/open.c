@@ -148,11 +148,13 @@ static void write_sleeper(struct task_struct *task, struct pt_regs *regs)
 	write_open(&call, LT_SYS_AT_END);
 }
 
+/* Context: under the session's lock, RCU. */
 static void write_of_thread(struct task_struct *task, u64 since)
 {
 	struct lt_slot *s = lt_slot_find(task->pid);
+	/* Where it holds the state of the FPU, it is too large for the stack. */
+	static struct pt_regs regs;
 	struct open_call call = { 0 };
-	struct pt_regs regs;
 	bool known;
 
 	if (s && !lt_slot_is_of(s, task))
