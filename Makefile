@@ -54,11 +54,15 @@ install: all doc
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace
 	install -D -m 644 scripts/completion.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
+	for file in share/sql/*/*.sql; do \
+		install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/lifetrace/$${file#share/} || exit; \
+	done
 	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \
 		INSTALL_MOD_PATH=$(DESTDIR) INSTALL_MOD_DIR=updates modules_install
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/lifetrace
+	rm -rf $(DESTDIR)$(PREFIX)/share/lifetrace
 	rm -f $(DESTDIR)$(PREFIX)/share/man/man1/lifetrace.1 \
 		$(DESTDIR)$(PREFIX)/share/man/man1/lifetrace-*.1
 	rm -f $(DESTDIR)$(PREFIX)/share/bash-completion/completions/lifetrace \

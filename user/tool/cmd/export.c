@@ -15,7 +15,7 @@
 #include "tasks/cgroups.h"
 
 enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION, KEY_LEVELS, KEY_AT, KEY_METRIC, KEY_SPACE,
-       KEY_SELF };
+       KEY_SELF, KEY_TABLES, KEY_HOST, KEY_ADDRESSES };
 
 static const struct argp_option argp_options[] = {
 	{ "format", KEY_FORMAT, "NAME", 0, "The format, see below", 0 },
@@ -34,6 +34,10 @@ static const struct argp_option argp_options[] = {
 	  "(ns, the sum)", 2 },
 	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
+	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, task "
+	  "and lifetime, separated by commas [site_minute,task]", 3 },
+	{ "host", KEY_HOST, "NAME", 0, "Of these: the name of the machine [that of the trace]", 3 },
+	{ "addresses", KEY_ADDRESSES, NULL, 0, "Of these: with the addresses of objects, which are secrets", 3 },
 	{ 0 }
 };
 
@@ -43,6 +47,7 @@ struct options {
 	const char *path;
 	const char *at;
 	const char *profiles;	/* the last option that is for profiles only */
+	const char *tables;	/* the last option that is for tables only */
 	bool metric;
 	struct lt_filter_spec filter;
 	struct lt_export_options export;
@@ -78,6 +83,19 @@ static const struct lt_exporter *find_format(struct argp_state *state, const cha
 	return NULL;
 }
 
+static void check_tables(struct argp_state *state, const struct options *o)
+{
+	const struct lt_profile_options *p = &o->export.profile;
+
+	for (unsigned int i = 0; i < p->n_levels; i++) {
+		if (p->levels[i] == LT_LEVEL_MODULE || p->levels[i] == LT_LEVEL_STACK)
+			argp_error(state, "--levels: the table site_minute has task, cgroup, cache and site");
+	}
+	if (o->profiles && strcmp(o->profiles, "--levels"))
+		argp_error(state, "%s: is for profiles, and the format '%s' has tables", o->profiles,
+			   o->exporter->name);
+}
+
 static void check(struct argp_state *state, const struct options *o)
 {
 	if (!o->exporter)
@@ -89,6 +107,11 @@ static void check(struct argp_state *state, const struct options *o)
 	else if (o->export.version && o->exporter != &lt_export_ctf)
 		argp_error(state, "--ctf-version: the format '%s' has no versions",
 			   o->exporter->name);
+	else if (o->tables && !o->exporter->tables)
+		argp_error(state, "%s: the format '%s' has no tables of a fleet", o->tables,
+			   o->exporter->name);
+	else if (o->exporter->tables && o->profiles)
+		check_tables(state, o);
 	else if (o->profiles && !o->exporter->profile)
 		argp_error(state, "%s: the format '%s' is not a profile, and has all of the trace",
 			   o->profiles, o->exporter->name);
@@ -127,6 +150,42 @@ static void parse_levels(struct argp_state *state, const char *arg,
 	free(copy);
 }
 
+static void parse_tables(struct argp_state *state, const char *arg, unsigned int *tables)
+{
+	static const char *const names[] = {
+		[LT_FLEET_SITE_MINUTE] = "site_minute", [LT_FLEET_TASK] = "task",
+		[LT_FLEET_LIFETIME] = "lifetime", [LT_N_FLEET_TABLES] = NULL,
+	};
+	char *copy = lt_strdup(arg), *rest = copy, *word;
+
+	while ((word = strsep(&rest, ",")))
+		*tables |= 1U << lt_args_word(state, "tables", word, names);
+	free(copy);
+}
+
+/* The options of tables. */
+static error_t parse_fleet(int key, char *arg, struct options *o, struct argp_state *state)
+{
+	switch (key) {
+	case KEY_TABLES:
+		parse_tables(state, arg, &o->export.tables);
+		o->tables = "--tables";
+		return 0;
+	case KEY_HOST:
+		if (!*arg)
+			argp_error(state, "--host: expected a name");
+		o->export.host = arg;
+		o->tables = "--host";
+		return 0;
+	case KEY_ADDRESSES:
+		o->export.addresses = true;
+		o->tables = "--addresses";
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 /* The options of profiles. */
 static error_t parse_profile(int key, char *arg, struct argp_state *state)
 {
@@ -156,7 +215,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 		o->profiles = "--self";
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_fleet(key, arg, o, state);
 	}
 }
 
@@ -231,7 +290,7 @@ static int set_cgroups(struct options *o, struct lt_cgroups **cgroups)
 {
 	struct lt_profile_options *p = &o->export.profile;
 
-	for (unsigned int i = 0; i < p->n_levels; i++) {
+	for (unsigned int i = 0; i < p->n_levels && !o->exporter->tables; i++) {
 		if (p->levels[i] == LT_LEVEL_CGROUP)
 			return lt_args_cgroups(o->args.file, &p->report, cgroups);
 	}

@@ -62,12 +62,20 @@ static bool is_empty(const char *path)
 	return empty;
 }
 
-static int make_dir(const char *path)
+static bool is_directory(const char *path)
 {
-	if (!mkdir(path, 0700) || (errno == EEXIST && is_empty(path)))
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static int make_dir(const char *path, bool add)
+{
+	if (!mkdir(path, 0700) || (errno == EEXIST && (add ? is_directory(path) : is_empty(path))))
 		return 0;
 	if (errno == EEXIST)
-		lt_error("%s: exists and is not an empty directory; choose another", path);
+		lt_error("%s: exists and is not %s directory; choose another", path,
+			 add ? "a" : "an empty");
 	else
 		lt_error("%s: cannot make the directory: %s", path, strerror(errno));
 	return -1;
@@ -78,7 +86,7 @@ static int open_output(struct run *r)
 	int fd;
 
 	if (r->x->directory)
-		return make_dir(r->e.path);
+		return make_dir(r->e.path, r->x->tables);
 	fd = lt_output_open(r->e.path);
 	if (fd < 0)
 		return -1;

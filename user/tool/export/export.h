@@ -33,16 +33,30 @@ enum lt_metric {
 	LT_N_METRICS,
 };
 
+/* Tables of a fleet that users choose; see fleet.h. */
+enum lt_fleet_table {
+	LT_FLEET_SITE_MINUTE,
+	LT_FLEET_TASK,
+	LT_FLEET_LIFETIME,
+	LT_N_FLEET_TABLES,
+};
+
 /**
  * struct lt_export_options - what users choose
  * @version: version of the format (--ctf-version); NULL: the default
  * @profile: for exporters with @profile; without levels: task, cache, and the stack or the site
  * @metric: the number, if the format has one only
+ * @tables: for exporters with @tables: bit n: the enum lt_fleet_table n; 0: all but the lifetimes
+ * @host: for these: the name of the machine; NULL: that of the trace
+ * @addresses: for these: with addresses of objects, and of functions without a name
  */
 struct lt_export_options {
 	const char *version;
 	struct lt_profile_options profile;
 	enum lt_metric metric;
+	unsigned int tables;
+	const char *host;
+	bool addresses;
 };
 
 /**
@@ -77,6 +91,7 @@ struct lt_export {
  * @name: name in --format
  * @help: what the format is for, in one line of the help
  * @directory: the output is a directory, not a file
+ * @tables: it is one of tables, which has those of other traces, too
  * @sums_of: how @sums adds up the lifetimes
  * @begin: first call; the output is open
  * @packet: a packet; the packets of a stream come in order, one stream after the
@@ -101,6 +116,7 @@ struct lt_exporter {
 	const char *name;
 	const char *help;
 	bool directory;
+	bool tables;
 	bool one_metric;
 	bool all_instants;
 	struct lt_report_options sums_of;

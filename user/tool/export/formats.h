@@ -6,11 +6,13 @@
 #define LT_EXPORT_FORMATS_H
 
 #define LT_EXPORT_FORMATS(F)	\
+	F(clickhouse)		\
 	F(ctf)			\
 	F(collapsed)		\
 	F(dhat)			\
 	F(flamegraph)		\
 	F(heaptrack)		\
+	F(parquet)		\
 	F(pprof)		\
 	F(sqlite)
 

@@ -336,6 +336,24 @@ static const struct lt_table_column all_columns[] = {
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
 
+const char *lt_tasks_column(size_t i)
+{
+	return i < N_COLUMNS ? all_columns[i].name : NULL;
+}
+
+void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
+		     void (*take)(void *arg, const struct lt_value *v), void *arg)
+{
+	struct ctx ctx = { .p = p };
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		struct lt_value v = { .type = LT_VALUE_NONE };
+
+		all_columns[i].get(t, &ctx, &v);
+		take(arg, &v);
+	}
+}
+
 static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *t)
 {
 	if (p->no_threads && lt_task_is_thread(t))

@@ -49,6 +49,13 @@ struct lt_tasks_view {
 	uint64_t begin;
 };
 
+/* The name of a column of CSV and JSON; NULL: there are not so many. */
+const char *lt_tasks_column(size_t i);
+
+/* Hands out the values of these columns of a task, of which @p needs @tb and @names only. */
+void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
+		     void (*take)(void *arg, const struct lt_value *v), void *arg);
+
 /* All tasks, in the order of their births. */
 void lt_tasks_print(const struct lt_tasks_view *p);
 

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of a fleet: what many traces of many machines are asked with SQL.
+ *
+ *	trace		a row a trace: machine, time, what was lost, what was not watched
+ *	site_minute	sums by minute, call site, cache, task name and cgroup
+ *	task		a row a task
+ *	lifetime	a row a lifetime; large, and made on request only
+ *
+ * Whatever the format of the rows, their columns are these, and numbers are signed. A column that is
+ * added comes last, and does not change LT_FLEET_VERSION.
+ */
+#ifndef LT_EXPORT_FLEET_H
+#define LT_EXPORT_FLEET_H
+
+#include "base/out.h"
+#include "export/export.h"
+#include "export/rows.h"
+#include "lifetimes/kmalloc.h"
+#include "lifetimes/minutes.h"
+#include "print/cells.h"
+#include "tasks/cgroups.h"
+
+#define LT_FLEET_VERSION	"1"
+#define LT_FLEET_COLUMNS	80	/* of a table, at most */
+
+/**
+ * struct lt_fleet - an export under way
+ * @e: the export
+ * @rows: its tables
+ * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
+ * @text: a text in the making
+ * @sites, @functions, @caches, @gfps, @stacks: rendered texts
+ * @kmalloc: for lt_cache_key()
+ * @recorder: thread group of the recorder, 0: not known
+ * @tasks: the table task, with @task_columns
+ * @minute_options: for @minutes
+ * @minutes: the sums; NULL: no lifetime yet
+ * @cgroups: of the trace, NULL: not known
+ * @lost: by minute: what was lost in it
+ * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
+ * @sample, @min_size: options of the recording
+ * @failed: a row could not be written
+ */
+struct lt_fleet {
+	struct lt_export *e;
+	struct lt_rows *rows;
+	char *boot;
+	char *session;
+	char *kernel;
+	char *machine;
+	struct lt_out text;
+	struct lt_cells sites;
+	struct lt_cells functions;
+	struct lt_cells caches;
+	struct lt_cells gfps;
+	struct lt_cells stacks;
+	struct lt_kmalloc kmalloc;
+	uint32_t recorder;
+	struct lt_rows_table tasks;
+	struct lt_rows_column task_columns[LT_FLEET_COLUMNS];
+	struct lt_minute_options minute_options;
+	struct lt_minutes *minutes;
+	struct lt_cgroups *cgroups;
+	struct lt_fleet_loss *lost;
+	char *unwatched[LT_N_MEMORY];
+	uint64_t sample;
+	uint64_t min_size;
+	bool failed;
+};
+
+/* fleet.c: callbacks of exporters */
+
+int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
+int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
+int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
+int lt_fleet_end(struct lt_export *e);
+
+/* fleet_texts.c: values of columns */
+
+/* Begins a row; the first columns are written. Return: 0, or -1 after printing what is wrong. */
+int lt_fleet_row(struct lt_fleet *f, const struct lt_rows_table *table, uint64_t minute);
+
+/* Names as they are in other exports, see lt_name_text(). NULL: null. */
+void lt_fleet_name(struct lt_fleet *f, const char *s);
+/* A text that needs nothing of that. */
+void lt_fleet_word(struct lt_fleet *f, const char *s);
+void lt_fleet_number(struct lt_fleet *f, bool known, uint64_t v);
+/* "function+0x12 [module]", or without the offset: "function [module]". */
+void lt_fleet_site(struct lt_fleet *f, uint64_t site, bool offset);
+/* The name of a cache by its lt_cache_key(), which is not 0. */
+void lt_fleet_cache(struct lt_fleet *f, uint64_t key);
+void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp);
+/* The frames of a stack, the inner ones first, with " < " between two. */
+void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
+
+/* fleet_minute.c, fleet_lifetime.c, fleet_task.c, fleet_trace.c: rows */
+
+extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
+
+void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
+void lt_fleet_free_loss(struct lt_fleet *f);
+int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
+void lt_fleet_begin_tasks(struct lt_fleet *f);
+int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
+int lt_fleet_put_trace(struct lt_fleet *f);
+/* A number of INFO, or @otherwise. */
+uint64_t lt_fleet_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
+
+#endif /* LT_EXPORT_FLEET_H */
