@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Five functions that allocate an object and free it at once. Two of them forget one in a
- * thousand: the one each thousandth, the other as chance has it. They run while the
- * parameter "run" is 1. The truth: the parameters "made" and "forgotten", a number for each
- * function. What was forgotten is freed when the module goes.
+ * thousand: the one each thousandth, the other as chance has it; none while the parameter
+ * "forget" is 0. They run while the parameter "run" is 1. The truth: the parameters "made"
+ * and "forgotten", a number for each function. What was forgotten is freed when the module
+ * goes.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -15,11 +16,20 @@
 
 #define N_PATHS		5
 #define ONE_IN		1000
-/* Of each path, a wakeup. */
-#define OBJECTS		2
 
 static bool run;
 module_param(run, bool, 0644);
+
+static bool forget = true;
+module_param(forget, bool, 0644);
+
+/* Ends the run after so many wakeups; 0: only "run" does. */
+static unsigned int wakeups;
+module_param(wakeups, uint, 0644);
+
+/* Of each path, a wakeup. */
+static unsigned int objects = 2;
+module_param(objects, uint, 0444);
 
 static unsigned int made[N_PATHS], forgotten[N_PATHS];
 module_param_array(made, uint, NULL, 0444);
@@ -52,7 +62,7 @@ static noinline void lt_leak_forgets_regularly(void)
 
 	if (!o)
 		return;
-	if (++made[1] % ONE_IN) {
+	if (++made[1] % ONE_IN || !READ_ONCE(forget)) {
 		kfree(o);
 		return;
 	}
@@ -79,7 +89,7 @@ static noinline void lt_leak_forgets_by_chance(void)
 	chance ^= chance << 13;
 	chance ^= chance >> 17;
 	chance ^= chance << 5;
-	if (chance % ONE_IN) {
+	if (chance % ONE_IN || !READ_ONCE(forget)) {
 		kmem_cache_free(cache, o);
 		return;
 	}
@@ -99,16 +109,18 @@ static noinline void lt_leak_of_cache(void)
 
 static int work(void *unused)
 {
-	int i;
+	unsigned int i;
 
 	while (!kthread_should_stop()) {
-		for (i = 0; READ_ONCE(run) && i < OBJECTS; i++) {
+		for (i = 0; READ_ONCE(run) && i < objects; i++) {
 			lt_leak_small();
 			lt_leak_forgets_regularly();
 			lt_leak_large();
 			lt_leak_forgets_by_chance();
 			lt_leak_of_cache();
 		}
+		if (i && wakeups && !--wakeups)
+			WRITE_ONCE(run, false);
 		usleep_range(500, 1000);
 	}
 	return 0;
