@@ -15,6 +15,9 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(__file__))
+from names import escaped, site_text  # noqa: E402
+
 format_, tool, trace, work, *modules = sys.argv[1:]
 top = os.path.join(os.path.dirname(__file__), "../..")
 problems = 0
@@ -47,26 +50,6 @@ def lines(*words):
     return [json.loads(line) for line in run(*words).splitlines()]
 
 
-def escaped(text):
-    """A text of our JSON as exports have names: JSON has a bad byte as \\xHH, a backslash as two."""
-    if text is None:
-        return None
-    text = re.sub(r"\\(\\|x[0-9a-f]{2})", lambda m: r"\x5c" if m[1] == "\\" else m[0], text)
-    out = ""
-    for i, char in enumerate(text):
-        mine = char == "\\" and re.match(r"\\x[0-9a-f]{2}", text[i:])
-        if ord(char) < 32 or 127 <= ord(char) < 160 or (char == "\\" and not mine):
-            out += "".join(f"\\x{byte:02x}" for byte in char.encode())
-        else:
-            out += char
-    return out
-
-
-def site_text(site):
-    """A call site of our JSON; an address without a symbol is a secret."""
-    return "(no symbol)" if site and site.startswith("0x") else escaped(site)
-
-
 # The tables
 
 def schema():
@@ -74,7 +57,7 @@ def schema():
     with open(os.path.join(top, "share/sql/clickhouse/tables.sql"), encoding="utf-8") as file:
         text = file.read()
     return {m[1]: re.findall(r"^\t(\w+) (\S+?),?$", m[2], re.M)
-            for m in re.finditer(r"lifetrace\.(\w+) \((.*?)\n\)", text, re.S)}
+            for m in re.finditer(r"EXISTS (\w+) \((.*?)\n\)", text, re.S)}
 
 
 def from_text(kind, value):
@@ -103,7 +86,7 @@ def read_clickhouse(folder, table):
 
 def read_parquet(folder, table):
     statements = [f"SET VARIABLE lake = '{folder}'"]
-    for name in ("views", "lifetime"):
+    for name in ("views", "task", "lifetime"):
         with open(os.path.join(top, f"share/sql/duckdb/{name}.sql"), encoding="utf-8") as file:
             text = re.sub("^--.*", "", file.read(), flags=re.M)
         statements += [s for s in text.split(";") if s.strip() and f" {table} " in s]

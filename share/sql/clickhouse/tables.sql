@@ -2,14 +2,14 @@
 --
 -- The tables of `lifetrace export --format=clickhouse`, for ClickHouse 18.16 and later:
 --
---	clickhouse-client --multiquery <tables.sql
+--	clickhouse-client --query 'CREATE DATABASE lifetrace'
+--	clickhouse-client --database=lifetrace --multiquery <tables.sql
 --
--- A partition is a day, so that ALTER TABLE ... DROP PARTITION ends the retention of one. All columns
--- but the keys are sums; lifetrace-export(1) says of what.
+-- With several servers these are the tables of each of them, in the database lifetrace_shard, and
+-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP
+-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.
 
-CREATE DATABASE IF NOT EXISTS lifetrace;
-
-CREATE TABLE IF NOT EXISTS lifetrace.trace (
+CREATE TABLE IF NOT EXISTS trace (
 	date Date,
 	host String,
 	session String,
@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS lifetrace.trace (
 	command Nullable(String)
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute, session);
 
-CREATE TABLE IF NOT EXISTS lifetrace.site_minute (
+CREATE TABLE IF NOT EXISTS site_minute (
 	date Date,
 	host String,
 	session String,
@@ -77,7 +77,7 @@ CREATE TABLE IF NOT EXISTS lifetrace.site_minute (
 	min_size Int64
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (cache, function, host, minute);
 
-CREATE TABLE IF NOT EXISTS lifetrace.task (
+CREATE TABLE IF NOT EXISTS task (
 	date Date,
 	host String,
 	session String,
@@ -146,7 +146,7 @@ CREATE TABLE IF NOT EXISTS lifetrace.task (
 	end_why Nullable(String)
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
 
-CREATE TABLE IF NOT EXISTS lifetrace.lifetime (
+CREATE TABLE IF NOT EXISTS lifetime (
 	date Date,
 	host String,
 	session String,

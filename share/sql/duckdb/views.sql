@@ -3,7 +3,7 @@
 -- The tables of `lifetrace export --format=parquet` for DuckDB, as views of the files below a
 -- directory:
 --
---	duckdb -cmd "SET VARIABLE lake = '/path/to/directory'" -init views.sql
+--	{ echo "SET VARIABLE lake = '/path/to/directory';"; cat views.sql QUESTION.sql; } | duckdb
 --
 -- Folders have date and host; a query that names them opens these files only.
 
@@ -13,8 +13,4 @@ CREATE OR REPLACE VIEW trace AS SELECT * FROM read_parquet(
 
 CREATE OR REPLACE VIEW site_minute AS SELECT * FROM read_parquet(
 	getvariable('lake') || '/site_minute/*/*/*.parquet', union_by_name = true,
-	hive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });
-
-CREATE OR REPLACE VIEW task AS SELECT * FROM read_parquet(
-	getvariable('lake') || '/task/*/*/*.parquet', union_by_name = true,
 	hive_partitioning = true, hive_types = { date: DATE, host: VARCHAR });

@@ -1,0 +1,19 @@
+-- SPDX-License-Identifier: GPL-2.0
+--
+-- Tables over all servers of the cluster "lifetrace" of the configuration (remote_servers), each of which
+-- has the tables of tables.sql in its database lifetrace_shard:
+--
+--	clickhouse-client --query 'CREATE DATABASE lifetrace'
+--	clickhouse-client --database=lifetrace --multiquery <distributed.sql
+--
+-- A row goes to the server that its host chooses. While that one is down, rows wait on the server that
+-- took them, and are sent later.
+
+CREATE TABLE IF NOT EXISTS trace AS lifetrace_shard.trace
+	ENGINE = Distributed(lifetrace, lifetrace_shard, trace, sipHash64(host));
+CREATE TABLE IF NOT EXISTS site_minute AS lifetrace_shard.site_minute
+	ENGINE = Distributed(lifetrace, lifetrace_shard, site_minute, sipHash64(host));
+CREATE TABLE IF NOT EXISTS task AS lifetrace_shard.task
+	ENGINE = Distributed(lifetrace, lifetrace_shard, task, sipHash64(host));
+CREATE TABLE IF NOT EXISTS lifetime AS lifetrace_shard.lifetime
+	ENGINE = Distributed(lifetrace, lifetrace_shard, lifetime, sipHash64(host));

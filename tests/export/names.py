@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Names as the tables of a fleet have them, from those of our JSON."""
+import re
+
+
+def escaped(text):
+    """A text of our JSON as exports have names: JSON has a bad byte as \\xHH, a backslash as two."""
+    if text is None:
+        return None
+    text = re.sub(r"\\(\\|x[0-9a-f]{2})", lambda m: r"\x5c" if m[1] == "\\" else m[0], text)
+    out = ""
+    for i, char in enumerate(text):
+        mine = char == "\\" and re.match(r"\\x[0-9a-f]{2}", text[i:])
+        if ord(char) < 32 or 127 <= ord(char) < 160 or (char == "\\" and not mine):
+            out += "".join(f"\\x{byte:02x}" for byte in char.encode())
+        else:
+            out += char
+    return out
+
+
+def site_text(site):
+    """A call site of our JSON; an address without a symbol is a secret."""
+    return "(no symbol)" if site and site.startswith("0x") else escaped(site)
+
+
+def function_text(site):
+    """The function of a call site: without the offset in it."""
+    return re.sub(r"\+0x[0-9a-f]+", "", site_text(site) or "(unknown)")
