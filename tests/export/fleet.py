@@ -213,6 +213,31 @@ def retention(servers):
           days, left)
 
 
+def dashboard(servers, traces, answers):
+    """Each query of the dashboard has rows; figures that the other answers have are theirs."""
+    with open(os.path.join(TOP, "share/grafana/lifetrace.json"), encoding="utf-8") as file:
+        board = json.load(file)
+    hosts = ",".join(f"'{host}'" for host in sorted({t.host for t in traces}))
+    rows = {}
+    for panel in board["panels"] + [v for v in board["templating"]["list"] if v["type"] == "query"]:
+        text = panel["targets"][0]["rawSql"] if "targets" in panel else panel["query"]
+        for token, value in (("$__fromTime", "toDateTime(1)"), ("$__toTime", "toDateTime(4000000000)"),
+                             ("$__interval_s", "600"), ("${host:singlequote}", hosts)):
+            text = text.replace(token, value)
+        name = panel.get("title", panel.get("name"))
+        rows[name] = servers.query(text, 1)
+        check(f"the dashboard has no rows: {name}", "$" not in text and rows[name])
+    check("the dashboard: machines", rows["Machines"] == [["20"]], rows["Machines"])
+    check("the dashboard: machines to choose", len(rows["host"]) == 20, rows["host"])
+    check("the dashboard: lost", equal([[sum(row[1] for row in answers["loss"])]], rows["Lost events"]))
+    check("the dashboard: events", equal([[sum(t.report["records"] for t in traces)]], rows["Events"]))
+    check("the dashboard: recorded", equal([[sum(t.seconds for t in traces)]], rows["Recorded"]))
+    check("the dashboard: functions", equal(answers["growth"], rows["Functions that hold most"][:20]))
+    check("the dashboard: recordings", len(rows["Recordings"]) == len(traces))
+    births = sum(len([1 for row in t.slab if row["birth_ns"] is not None]) for t in traces)
+    check("the dashboard: allocations", equal([[births]], [[600 * sum(r[2] for r in rows["Allocations, by machine"])]]))
+
+
 def planted(answers):
     """The answers say what the machines were made with."""
     hosts = {name: [row[0] for row in answers[name]] for name in ("dentry", "loss")}
@@ -225,7 +250,7 @@ def planted(answers):
     check("something is older than a day on two hosts", answers["old"][0][3] == 2, answers["old"][:2])
 
 
-def clickhouse(lake, answers):
+def clickhouse(lake, traces, answers):
     with Servers(work, 2) as servers:
         make_tables(servers)
         start = time.monotonic()
@@ -234,6 +259,7 @@ def clickhouse(lake, answers):
         for shard in range(2):
             compare(f"ClickHouse, asked at shard {shard}", answers,
                     {a.__name__: servers.query(question(a.__name__, "clickhouse"), shard) for a in ANSWERS})
+        dashboard(servers, traces, answers)
         retention(servers)
     print(f"fleet: ClickHouse: rows {dict(rows)}, {size} bytes of text; loaded in {took:.1f} s")
 
@@ -254,7 +280,7 @@ def main():
         if name == "parquet":
             parquet(lake, answers)
         else:
-            clickhouse(lake, answers)
+            clickhouse(lake, traces, answers)
     print(f"fleet: {len(paths)} traces of 20 machines; {time.monotonic() - begin:.0f} s in all")
     print(f"fleet: {passed} passed, {failed} failed")
     return 1 if failed else 0
