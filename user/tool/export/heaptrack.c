@@ -109,17 +109,6 @@ static uint32_t string(struct heaptrack *h, const char *s, size_t len)
  * Traces
  */
 
-static const char *module_of(const struct lt_path_frame *f)
-{
-	switch (f->kind) {
-	case LT_FRAME_CALLER:
-	case LT_FRAME_SITE:
-		return f->module ? f->module : "kernel";
-	default:
-		return "lifetrace";
-	}
-}
-
 /* The address is the offset in the function: where the kernel lay in memory is a secret. */
 static uint32_t frame(struct heaptrack *h, const struct lt_path_frame *f)
 {
@@ -129,7 +118,7 @@ static uint32_t frame(struct heaptrack *h, const struct lt_path_frame *f)
 	h->text.used = 0;
 	lt_frame_text(&h->text, f, SEPARATOR);
 	function = string(h, h->text.buf, h->text.used);
-	module = string(h, module_of(f), strlen(module_of(f)));
+	module = string(h, lt_frame_module(f), strlen(lt_frame_module(f)));
 	number = lt_intern_number(&h->functions, (uint64_t)function << 32 | module);
 	number = lt_intern_number(&h->frames, (uint64_t)number << 32 | offset);
 	if (h->frames.n != known)
@@ -213,6 +202,8 @@ static void step(void *arg, const struct lt_profile *p, const struct lt_profile_
 
 	if (h->kinds.n == 1)
 		put_first(h, p);
+	if (!s->n)
+		return;
 	put_time(h, s->time);
 	number = kind(h, s->bytes, trace_of_row(h, p, s->row));
 	for (uint32_t i = 0; i < s->n; i++)

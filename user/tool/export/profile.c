@@ -186,6 +186,17 @@ void lt_frame_text(struct lt_out *o, const struct lt_path_frame *f, const char *
 	}
 }
 
+const char *lt_frame_module(const struct lt_path_frame *f)
+{
+	switch (f->kind) {
+	case LT_FRAME_CALLER:
+	case LT_FRAME_SITE:
+		return f->module ? f->module : "kernel";
+	default:
+		return "lifetrace";
+	}
+}
+
 static void add_instant(const struct lt_profile *p, struct lt_para *t)
 {
 	static const char *const words[] = {

@@ -30,6 +30,9 @@ uint64_t lt_metric_of(const struct lt_profile_row *row, enum lt_metric metric);
  */
 void lt_frame_text(struct lt_out *o, const struct lt_path_frame *f, const char *also);
 
+/* The binary that a frame is of: "kernel", a module; "lifetrace" where it is no function. */
+const char *lt_frame_module(const struct lt_path_frame *f);
+
 /* A name as it is in the text of a frame, without a word in front. */
 void lt_name_text(struct lt_out *o, const char *s, const char *also);
 
