@@ -172,7 +172,7 @@ static void expect_steps(struct tg *g, const struct lt_profile_options *opts, co
 	char text[1024] = "";
 
 	o.step = write_step;
-	o.step_arg = text;
+	o.arg = text;
 	finish(profile(g, &o), g);
 	assert_string_equal(text, expected);
 }
@@ -191,6 +191,44 @@ static void test_steps(void **state)
 	tg_page_free(g, 0, 2000, 64, 0);
 	tg_finish(g, 5000);
 	expect_steps(g, &o, "+1000:8192@0 -2000:8192@0 +2000:4096@0 +2000:4096@0 -2000:4096@0 ");
+}
+
+static void write_lifetime(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
+			   uint64_t cache)
+{
+	char *text = arg, name[64];
+
+	assert_string_equal(lt_cache_key_name(p->trace, cache, name, sizeof(name)), "kmalloc-100");
+	sprintf(text + strlen(text), "%d+%d ", (int)l->birth.time, (int)lt_lifetime_ns(l));
+}
+
+static void write_marker(void *arg, const struct lt_profile *p, uint64_t time, const char *s)
+{
+	char *text = arg;
+
+	(void)p;
+	sprintf(text + strlen(text), "%s@%d ", s, (int)time);
+}
+
+/* Lifetimes come when they are decided, markers in between. */
+static void test_lifetimes(void **state)
+{
+	struct lt_profile_options o = by_task;
+	struct tg *g = new_trace();
+	char text[1024] = "";
+
+	(void)state;
+	born(g, 1000, 0, A, 100);
+	born(g, 1100, 1, A, 100);
+	tg_marker(g, 0, 1200, "half");
+	freed(g, 1300, 0);
+	tg_marker(g, 0, 1400, "end");
+	tg_finish(g, 5000);
+	o.lifetime = write_lifetime;
+	o.marker = write_marker;
+	o.arg = text;
+	finish(profile(g, &o), g);
+	assert_string_equal(text, "half@1200 1000+300 end@1400 1100+3900 ");
 }
 
 /* One allocation that the kernel traces twice is one birth, of the second call site. */
@@ -322,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_instants),
 		cmocka_unit_test(test_peak),
 		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_lifetimes),
 		cmocka_unit_test(test_traced_twice),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_names),

@@ -31,6 +31,7 @@
 struct alive {
 	uint64_t ptr;
 	uint64_t bytes;
+	uint64_t cache;
 	uint32_t row;
 	uint32_t weight;
 };
@@ -257,11 +258,6 @@ static bool is_wanted(struct maker *m, const struct lt_obj *o)
  * What is alive
  */
 
-static uint64_t bytes_of(const struct lt_obj *o)
-{
-	return o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
-}
-
 static struct alive *find_alive(struct maker *m, uint64_t ptr, uint32_t *number)
 {
 	uint32_t hash = (uint32_t)lt_hash64(ptr, m->seed);
@@ -347,8 +343,8 @@ static void take_last(struct maker *m, uint64_t end)
 static struct lt_profile_step step_of(const struct alive *a, uint64_t time, bool born)
 {
 	return (struct lt_profile_step){
-		.time = time, .ptr = a->ptr, .bytes = a->bytes, .row = a->row, .n = a->weight,
-		.born = born,
+		.time = time, .ptr = a->ptr, .bytes = a->bytes, .cache = a->cache, .row = a->row,
+		.n = a->weight, .objects = 1, .born = born,
 	};
 }
 
@@ -386,7 +382,10 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	take_before(m, o->time);
 	if (!is_wanted(m, o))
 		return;
-	a = (struct alive){ .ptr = o->ptr, .bytes = bytes_of(o), .weight = weight_of(m, o) };
+	a = (struct alive){
+		.ptr = o->ptr, .bytes = o->bytes_alloc ? o->bytes_alloc : o->bytes_req,
+		.cache = cache_of(m, o), .weight = weight_of(m, o),
+	};
 	a.row = a.weight ? row_of(m, o) : ROW_NONE;
 	add_alive(m, &a);
 	m->step++;
@@ -469,23 +468,12 @@ static void halved(void *arg, const struct lt_obj *o)
  * What has ended
  */
 
-/* The object of a lifetime at its birth, as the callbacks get it. */
-static struct lt_obj obj_of(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
-}
-
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	struct maker *m = arg;
 	struct lt_filter *filter = m->p->opts.report.filter;
 	bool at_end = m->p->opts.at == LT_AT_END;
-	struct lt_obj o = obj_of(l);
+	struct lt_obj o = lt_profile_obj(l);
 	unsigned int weight;
 	char buf[128];
 
@@ -496,6 +484,8 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		return;
 	lt_profile_row_add(&m->p->all, l, 1, at_end);
 	end_step(m, l);
+	if (m->p->opts.lifetime)
+		m->p->opts.lifetime(m->p->opts.arg, m->p, l, cache_of(m, &o));
 	weight = weight_of(m, &o);
 	if (weight)
 		lt_profile_row_add(row_at(m, row_of(m, &o)), l, weight, at_end);
@@ -524,6 +514,8 @@ static int pass(struct maker *m)
 		lt_lifetimes_prefetch(m->lf, evs, n);
 		for (size_t i = 0; i < n; i++) {
 			m->now = evs[i].time;
+			if (evs[i].id == LT_EV_MARKER)
+				lt_steps_marker(&m->steps, &evs[i]);
 			if (evs[i].time <= end)
 				lt_lifetimes_event(m->lf, &evs[i],
 						   lt_trace_gap_end(m->t, lt_event_space(&evs[i])));

@@ -37,17 +37,22 @@ enum lt_instant {
  * @time: ns; of ends that are not sure to have been: the end of the trace
  * @ptr: their address, or page frame number
  * @bytes: given to each
+ * @cache: lt_cache_key() of each, whatever the levels
  * @row: index in lt_profile.rows, which are in order of their first birth then; or
  *	LT_PROFILE_OTHER
- * @n: how many objects it stands for
+ * @n: how many objects of the row it stands for; 0: of none, since the row is by stack, and
+ *	the stack was not recorded
+ * @objects: how many objects it is about
  * @born: born, not ended
  */
 struct lt_profile_step {
 	uint64_t time;
 	uint64_t ptr;
 	uint64_t bytes;
+	uint64_t cache;
 	uint32_t row;
 	uint32_t n;
+	uint32_t objects;
 	bool born;
 };
 
@@ -65,7 +70,10 @@ struct lt_profile;
  * @step: NULL, or called for each step, in the order of events; when all were, what was born and
  *	not ended is what is certainly alive at the end. The report, the names and the stacks
  *	of the profile are there, and of its rows the keys.
- * @step_arg: for @step
+ * @lifetime: NULL, or called for each lifetime that is added up, when it is decided; @cache is
+ *	its lt_cache_key()
+ * @marker: NULL, or called for each marker of the trace, in order of time
+ * @arg: for @step, @lifetime and @marker
  */
 struct lt_profile_options {
 	struct lt_report_options report;
@@ -76,7 +84,10 @@ struct lt_profile_options {
 	bool peak;
 	uint32_t max_rows;
 	void (*step)(void *arg, const struct lt_profile *p, const struct lt_profile_step *s);
-	void *step_arg;
+	void (*lifetime)(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
+			 uint64_t cache);
+	void (*marker)(void *arg, const struct lt_profile *p, uint64_t time, const char *text);
+	void *arg;
 };
 
 /* What distinguishes rows. A level that was not asked for is 0. */

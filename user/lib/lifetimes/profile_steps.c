@@ -3,9 +3,13 @@
  * The course of a profile.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "format/record.h"
 #include "lifetimes/profile_steps.h"
+
+#define MARKER_SIZE	sizeof(((struct lt_rec_MARKER *)NULL)->text)
 
 static struct lt_profile_step *step_at(const struct lt_steps *s, size_t i)
 {
@@ -16,8 +20,8 @@ static void hand_out_first(struct lt_steps *s)
 {
 	const struct lt_profile_step *first = step_at(s, 0);
 
-	if (first->n)
-		s->p->opts.step(s->p->opts.step_arg, s->p, first);
+	if (first->objects)
+		s->p->opts.step(s->p->opts.arg, s->p, first);
 	s->head++;
 	s->n--;
 }
@@ -37,9 +41,20 @@ void lt_steps_finish(struct lt_steps *s)
 	s->ring = NULL;
 }
 
+void lt_steps_marker(const struct lt_steps *s, const struct lt_event *ev)
+{
+	const struct lt_profile_options *opts = &s->p->opts;
+	char text[MARKER_SIZE + 1] = { 0 };
+
+	if (!opts->marker || !ev->raw)
+		return;
+	memcpy(text, ev->raw, ev->raw_size < MARKER_SIZE ? ev->raw_size : MARKER_SIZE);
+	opts->marker(opts->arg, s->p, ev->time, text);
+}
+
 void lt_steps_add(struct lt_steps *s, const struct lt_profile_step *step)
 {
-	if (!s->ring || !step->n)
+	if (!s->ring)
 		return;
 	if (s->n == LT_STEPS_HELD)
 		hand_out_first(s);
@@ -57,7 +72,7 @@ struct lt_profile_step *lt_steps_undo(struct lt_steps *s, uint64_t ptr)
 
 		if (birth->ptr != ptr || !birth->born)
 			continue;
-		birth->n = 0;
+		birth->objects = 0;
 		s->n--;
 		return birth;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The course of a profile: births and ends one by one, in order, for profile.c.
+ * The course of a profile: births, ends and markers one by one, in order, for profile.c.
  *
  * Where a kernel traces one allocation twice, the second event ends the object and bears it
  * again with another call site. So steps are held back for a while, and then it is the first
@@ -30,10 +30,12 @@ struct lt_steps {
 
 void lt_steps_init(struct lt_steps *s, const struct lt_profile *p);
 
+/* Hands out a marker, at once. */
+void lt_steps_marker(const struct lt_steps *s, const struct lt_event *ev);
+
 /* Hands out all that are left. */
 void lt_steps_finish(struct lt_steps *s);
 
-/* A step of no objects is none. */
 void lt_steps_add(struct lt_steps *s, const struct lt_profile_step *step);
 
 /*

@@ -106,7 +106,7 @@ struct lt_series *lt_series_make(const char *path, const struct lt_report_option
 	struct lt_series *s = lt_alloc(sizeof(*s));
 	struct lt_profile_options o = {
 		.report = *opts, .levels = { LT_LEVEL_CACHE }, .n_levels = 1, .at = LT_AT_END,
-		.max_rows = LT_SERIES_MOST, .step = step, .step_arg = s,
+		.max_rows = LT_SERIES_MOST, .step = step, .arg = s,
 	};
 
 	s->n = n;

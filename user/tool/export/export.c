@@ -307,7 +307,9 @@ static int export_profile(struct run *r)
 
 	opts.peak = r->x->all_instants;
 	opts.step = r->x->step;
-	opts.step_arg = &r->e;
+	opts.lifetime = r->x->profiled;
+	opts.marker = r->x->marker;
+	opts.arg = &r->e;
 	if (lt_export_levels(&opts, r->e.trace, r->e.file))
 		return -1;
 	p = lt_profile_make(r->e.file, &opts);

@@ -103,14 +103,17 @@ struct lt_export {
  *	that are open last. In the pass of @event.
  * @sums: the lifetimes added up; called once
  * @step: a birth or an end, in order of time; of the pass that makes @p for @profile
+ * @profiled: a lifetime that @p adds up, when it is decided; @cache is its lt_cache_key(). Of
+ *	that pass
+ * @marker: a marker, in order of time. Of that pass
  * @profile: the lifetimes added up by several levels; called once
  * @one_metric: the format has one number a path
  * @all_instants: the format has the peak and the end, and takes no other instant
  * @end: last call, also after a callback but @begin has failed
  *
- * The calls come in the order of the members. Every callback may be NULL. Each but @step, of
- * which the argument @e is the export, returns 0, or -1 after printing what is wrong, which
- * ends the export.
+ * The calls come in the order of the members. Every callback may be NULL. Each but @step,
+ * @profiled and @marker, of which the argument @e is the export, returns 0, or -1 after printing
+ * what is wrong, which ends the export.
  */
 struct lt_exporter {
 	const char *name;
@@ -127,6 +130,9 @@ struct lt_exporter {
 	int (*lifetime)(struct lt_export *e, const struct lt_lifetime *l);
 	int (*sums)(struct lt_export *e, struct lt_report *sums);
 	void (*step)(void *e, const struct lt_profile *p, const struct lt_profile_step *step);
+	void (*profiled)(void *e, const struct lt_profile *p, const struct lt_lifetime *l,
+			 uint64_t cache);
+	void (*marker)(void *e, const struct lt_profile *p, uint64_t time, const char *text);
 	int (*profile)(struct lt_export *e, const struct lt_profile *p);
 	int (*end)(struct lt_export *e);
 };
