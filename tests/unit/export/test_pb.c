@@ -35,6 +35,13 @@ static void test_fields(void **state)
 	lt_pb_message(&m, 3, &part);
 	EXPECT(&m, "\x1a\x03\x08\x96\x01");
 	assert_int_equal(part.n, 0);
+	lt_pb_number(&part, 1, 0);
+	lt_pb_uint(&m, 2, 1);
+	lt_pb_join(&m, &part);
+	EXPECT(&m, "\x10\x01\x08\x00");
+	assert_int_equal(part.n, 0);
+	lt_pb_join(&m, &part);
+	assert_int_equal(m.n, 0);
 	lt_pb_varint(&m, 0);
 	lt_pb_varint(&m, 127);
 	lt_pb_varint(&m, 128);

@@ -36,12 +36,16 @@ void lt_pb_varint(struct lt_pb *m, uint64_t v)
 	m->n += (size_t)(p - begin);
 }
 
-void lt_pb_uint(struct lt_pb *m, unsigned int field, uint64_t v)
+void lt_pb_number(struct lt_pb *m, unsigned int field, uint64_t v)
 {
-	if (!v)
-		return;
 	lt_pb_varint(m, field << 3 | WIRE_VARINT);
 	lt_pb_varint(m, v);
+}
+
+void lt_pb_uint(struct lt_pb *m, unsigned int field, uint64_t v)
+{
+	if (v)
+		lt_pb_number(m, field, v);
 }
 
 void lt_pb_bytes(struct lt_pb *m, unsigned int field, const void *data, size_t n)
@@ -56,5 +60,13 @@ void lt_pb_bytes(struct lt_pb *m, unsigned int field, const void *data, size_t n
 void lt_pb_message(struct lt_pb *m, unsigned int field, struct lt_pb *part)
 {
 	lt_pb_bytes(m, field, part->data, part->n);
+	part->n = 0;
+}
+
+void lt_pb_join(struct lt_pb *m, struct lt_pb *part)
+{
+	if (part->n)
+		memcpy(room(m, part->n), part->data, part->n);
+	m->n += part->n;
 	part->n = 0;
 }

@@ -24,8 +24,14 @@ void lt_pb_varint(struct lt_pb *m, uint64_t v);
 /* A field; the value 0 is the default, and left out. */
 void lt_pb_uint(struct lt_pb *m, unsigned int field, uint64_t v);
 
+/* A field that is written also if it is 0, where no field means something else. */
+void lt_pb_number(struct lt_pb *m, unsigned int field, uint64_t v);
+
 /* A field of bytes, also of none. */
 void lt_pb_bytes(struct lt_pb *m, unsigned int field, const void *data, size_t n);
+
+/* All fields of @part; @part is empty then. */
+void lt_pb_join(struct lt_pb *m, struct lt_pb *part);
 
 /* A field that is a message; @part is empty then, for the next one. */
 void lt_pb_message(struct lt_pb *m, unsigned int field, struct lt_pb *part);
