@@ -13,6 +13,7 @@
 	F(flamegraph)		\
 	F(heaptrack)		\
 	F(parquet)		\
+	F(perfetto)		\
 	F(pprof)		\
 	F(sqlite)
 
