@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: check.py FORMAT TOOL TRACE WORK
+"""usage: check.py FORMAT TOOL TRACE WORK [FOLDER]
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
 number of each path, and nothing else. FORMAT is collapsed; dhat; flamegraph; heaptrack, which heaptrack_print
-reads; pprof, which `go tool pprof` does; or sqlite, which the program sqlite3 does. Prints the differences.
+reads; perfetto, which trace_processor reads if FOLDER has it; pprof, which `go tool pprof` does; or sqlite, which the
+program sqlite3 does. Prints the differences.
 """
 import collections
 import json
@@ -15,7 +16,9 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-format_, tool, trace, work = sys.argv[1:]
+import perfettofile
+
+format_, tool, trace, work = sys.argv[1:5]
 METRICS = {"alive": "alive_bytes", "alive-objects": "alive", "peak": "peak_bytes", "churn": "allocations",
            "bytes": "bytes", "slack": "slack_bytes"}
 problems = 0
@@ -502,6 +505,123 @@ def check_sqlite():
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
     db.close()
+
+
+def perfetto(*words):
+    path = os.path.join(work, "export.perfetto")
+    run("export", "--format=perfetto", "-o", path, *words, trace)
+    file = perfettofile.read_processor(path, sys.argv[5]) if len(sys.argv) > 5 else perfettofile.read_raw(path)
+    differ("errors", {"": "none"}, {"": file.errors or "none"})
+    return file
+
+
+def check_counters(file):
+    """The counters: what each cache has at the end, and the peak of all of them."""
+    expected, found = collections.Counter(), collections.Counter()
+    for row in rows("--by=cache"):
+        expected[escaped(row["cache"] or "(unknown)")] += row["alive_bytes"]
+    counters = dict(file.counters)
+    for name, points in file.counters:
+        found[name] += points[-1][1]
+    total, objects = found.pop("Bytes alive"), found.pop("Objects alive")
+    report = json.loads(run("report", "--json", trace))
+    differ("alive by cache", expected, found)
+    differ("alive", {"bytes": sum(expected.values()), "objects": sum(r["alive"] for r in report["rows"])},
+           {"bytes": total, "objects": objects})
+    peak = max(value for _, value in counters["Bytes alive"])
+    differ("the peak", {"bytes": report["peak_bytes"], "time": report["peak_bytes"] and report["peak_ns"]},
+           {"bytes": peak, "time": peak and next(time for time, value in counters["Bytes alive"] if value == peak)})
+    return report
+
+
+def check_points(life, file):
+    """A point of a counter is what was alive then."""
+    if any(row["certainty"] not in ("exact", "open") for row in life.all):
+        return
+    points = dict(file.counters)["Bytes alive"]
+    for time, value in points[1:-1:max(1, len(points) // 5)]:
+        differ(f"alive at @{time}", {"": sum(life.alive_at(time, "").values())}, {"": value})
+
+
+def check_slices(life, file):
+    """The longest lifetimes of each cache, each once."""
+    found, expected = collections.defaultdict(list), collections.defaultdict(list)
+    for cache, name, time, duration, notes in file.slices:
+        found[cache, duration is None].append((time, duration, name, notes["bytes"], notes["certainty"],
+                                               notes.get("site", "(unknown)")))
+    for row in life.all:
+        alive = row["ended_by"] == "alive"
+        site = escaped(row["birth_site"] or "(unknown)")
+        expected[escaped(row["cache"] or "(unknown)"), alive].append(
+            (row["birth_ns"], None if alive else row["death_ns"] - row["birth_ns"],
+             plain(site) if row["birth_site"] else "(unknown site)", row["bytes_alloc"] or row["bytes_req"] or 0,
+             row["certainty"], site))
+    end = json.loads(run("report", "--json", trace))["end_ns"]
+    for key, all_ in expected.items():
+        length = collections.Counter(end - row[0] if row[1] is None else row[1] for row in all_)
+        most = sorted(length.elements(), reverse=True)[:100]
+        differ(f"lengths of {key}", collections.Counter(most),
+               collections.Counter(end - row[0] if row[1] is None else row[1] for row in found[key]))
+        left = collections.Counter(found[key])
+        left.subtract(all_)
+        differ(f"slices of {key}", {"": "none"}, {"": [row for row, n in left.items() if n > 0] or "none"})
+    differ("caches of slices", {"": set(expected)}, {"": set(found)})
+
+
+def check_tasks(file):
+    """Every task once, in the process that it was in, though others had its number, too."""
+    expected, found = collections.Counter(), collections.Counter()
+    tasks = [json.loads(line) for line in run("tasks", "--json", trace).decode().splitlines()] if has_tasks() else []
+    lives = {(t["tid"], t["start_ns"]): t for t in tasks}
+    for t in tasks:
+        leader = lives.get((t["leader_tid"], t["leader_start_ns"])) if t["tgid"] not in (None, t["tid"]) else t
+        if not t["tid"] or not leader:
+            continue
+        name, of = (escaped(x["comm"] or "") or "(unknown)" for x in (t, leader))
+        duration = None if t["end_ns"] is None else t["end_ns"] - (t["birth_ns"] or 0)
+        expected[t["tgid"] or t["tid"], of, leader["birth_ns"], t["tid"], name, t["birth_ns"],
+                 duration if t["birth_ns"] else t["end_ns"], t["birth_certainty"], t["end_certainty"]] += 1
+    leaders = {(f[3], f[2]): f for f in file.tasks}
+    for pid, process, start, tid, name, time, duration, notes in file.tasks:
+        end, births = notes["certainty of the end"], notes["certainty of the birth"]
+        known = births != "before"
+        leader = leaders.get((pid, start))
+        started = start if leader and leader[7]["certainty of the birth"] != "before" else None
+        assert leader and leader[5] == start and time >= start
+        ended = None if duration is None or end == "open" else time + duration
+        found[pid, process, started, tid, name, time if known else None,
+              duration if known else ended, births, end] += 1
+    differ("tasks" if tasks else "may be empty", expected, found)
+
+
+def check_perfetto():
+    life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
+    file, table = perfetto(*words), life.table("")
+    check_tasks(file)
+    if not life.all:
+        memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]
+        differ("the memory", {"": "none"}, {"": memory or "none"})
+        return
+    differ("the heap at the end", {k: (v[3], v[4]) for k, v in table.items()}, file.alive())
+    if len(sys.argv) < 6:  # the tables of trace_processor have differences of two dumps
+        differ("the heap's allocations", {k: (v[1], v[2]) for k, v in table.items()}, file.births())
+    check_points(life, file)
+    check_slices(life, file)
+    differ("the notes", {"": True}, {"": "How sure: of" in file.about or "no lifetime" in file.about})
+    markers = [json.loads(line) for line in run("dump", "--json", "-e", "marker", trace).decode().splitlines()]
+    differ("markers" if markers else "may be empty", {(m["time"], escaped(m["text"])): 1 for m in markers},
+           collections.Counter(file.markers))
+    file = perfetto(*(["--levels=stack"] if has_stacks() else []))
+    report = check_counters(file)
+    differ("gaps", {"": "gaps" if report["lost"] else "none"}, {"": "gaps" if file.gaps else "none"})
+    if has_stacks() and not is_sampled():
+        expected = collections.Counter()
+        for row in rows("--by=stack"):
+            expected[tuple(plain(f) for f in frames(row["stack"], ""))] += row["peak_bytes"]
+        found = collections.Counter()
+        for path, (_, size) in file.alive(report["peak_ns"]).items():
+            found[tuple(plain(f) for f in path)] += size
+        differ("the heap at the peak", expected, found)
 
 
 def is_sampled():
