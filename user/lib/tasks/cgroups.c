@@ -21,6 +21,8 @@
  * struct lt_cgroups - the cgroups of a trace
  * @file: its name, for messages
  * @tb: the tasks, with histories; NULL: only paths are known
+ * @decoder: of a live trace; else NULL
+ * @n_texts: of the trace, when paths were last read
  * @ids: numbers of the ids that have a path
  * @paths: by number; length @n_paths
  * @path: chosen, with all below it; NULL: the one with the id @id
@@ -28,6 +30,8 @@
 struct lt_cgroups {
 	char *file;
 	struct lt_tasks *tb;
+	struct lt_task_decoder *decoder;
+	size_t n_texts;
 	struct lt_intern ids;
 	char **paths;
 	size_t n_paths;
@@ -82,7 +86,8 @@ static void read_names(struct lt_cgroups *c, const struct lt_trace *t)
 {
 	const char *text;
 
-	for (size_t i = 0; i < lt_trace_n_texts(t); i++) {
+	c->n_texts = lt_trace_n_texts(t);
+	for (size_t i = 0; i < c->n_texts; i++) {
 		text = lt_trace_text(t, LT_BLOCK_CGROUPS, i);
 		if (!text)
 			break;
@@ -119,10 +124,37 @@ struct lt_cgroups *lt_cgroups_read(const char *path)
 	return NULL;
 }
 
+struct lt_cgroups *lt_cgroups_live(struct lt_trace *t)
+{
+	struct lt_tasks *tb = lt_tasks_for(t, true);
+	struct lt_cgroups *c;
+
+	if (!tb)
+		return NULL;
+	c = lt_cgroups_named(t);
+	c->tb = tb;
+	c->decoder = lt_task_decoder_new();
+	return c;
+}
+
+void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const struct lt_event *ev)
+{
+	struct lt_task_event e;
+
+	if (c->n_texts != lt_trace_n_texts(t))
+		read_names(c, t);
+	/* A record that cannot be decoded is reported, and says nothing of a cgroup. */
+	if (ev->channel == LT_CHANNEL_PID &&
+	    lt_task_decode(c->decoder, lt_trace_packet(t), lt_trace_desc(t), ev, &e) > 0)
+		lt_tasks_event(c->tb, &e);
+}
+
 void lt_cgroups_free(struct lt_cgroups *c)
 {
 	if (!c)
 		return;
+	if (c->decoder)
+		lt_task_decoder_free(c->decoder);
 	if (c->tb)
 		lt_tasks_free(c->tb);
 	lt_intern_destroy(&c->ids);

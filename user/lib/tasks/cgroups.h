@@ -21,6 +21,21 @@ struct lt_trace;
  */
 struct lt_cgroups *lt_cgroups_read(const char *path);
 
+/**
+ * lt_cgroups_live() - the cgroups of a trace that is being recorded
+ * @t: no event of it has been taken yet
+ *
+ * They are known as far as lt_cgroups_event() has taken the trace. Of a task that was born before
+ * the recording its cgroup is known from its record in the first snapshot on. Memory grows with the number
+ * of tasks that there were.
+ *
+ * Return: NULL: the trace does not contain the channel pid, which was reported.
+ */
+struct lt_cgroups *lt_cgroups_live(struct lt_trace *t);
+
+/* Takes in the current event of the trace, and new texts. */
+void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const struct lt_event *ev);
+
 /* The paths of a trace's cgroups, without who was in them: for lt_cgroups_path(). */
 struct lt_cgroups *lt_cgroups_named(const struct lt_trace *t);
 

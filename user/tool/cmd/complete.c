@@ -332,7 +332,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "certainty", -1, true, "exact open before bounded uncertain" },
 		{ "clock", -1, false, "mono raw boot counter" },
 		{ "channel", -1, false, "kmem pid area syscall" },
-		{ "ctf-version", -1, false, "1.8 2" },
+		{ "ctf-version", -1, false, "1.8 2" }, { "totals-format", -1, false, "parquet clickhouse" },
 		{ "levels", -1, true, "task cgroup module cache site stack" },
 		{ "at", MARKERS, false, NULL },
 		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
@@ -367,7 +367,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 	} else if (!strcmp(o->name, "format")) {
 		for (size_t i = 0; lt_exporters[i]; i++)
 			offer(c, lt_exporters[i]->name);
-	} else if (!strcmp(o->name, "ctf")) {
+	} else if (!strcmp(o->name, "ctf") || !strcmp(o->name, "totals")) {
 		puts(":dirs");
 	} else if (!strcmp(o->name, "output") || !strcmp(o->name, "lifetimes")) {
 		puts(":files");

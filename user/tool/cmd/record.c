@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "export/totals.h"
 #include "print/lifetimes.h"
 #include "print/log.h"
 #include "record/recorder.h"
@@ -17,6 +18,8 @@
 struct options {
 	struct lt_record_options record;
 	const char *lifetimes;
+	const char *totals;
+	const struct lt_exporter *totals_format;
 };
 
 enum {
@@ -24,6 +27,7 @@ enum {
 	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
+	KEY_TOTALS, KEY_TOTALS_FORMAT,
 };
 
 static const struct argp_option argp_options[] = {
@@ -36,6 +40,10 @@ static const struct argp_option argp_options[] = {
 	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
+	{ "totals", KEY_TOTALS, "DIR", 0,
+	  "Add lifetimes up by minute while recording, into tables in DIR; without -o no trace is kept", 0 },
+	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
+	  "Of these tables: parquet (the default) or clickhouse", 0 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
@@ -171,6 +179,25 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 	return parse_stacks(key, arg, state);
 }
 
+static const char *const format_names[] = { "parquet", "clickhouse", NULL };
+static const struct lt_exporter *const formats[] = { &lt_export_parquet, &lt_export_clickhouse };
+
+/* Where nothing needs a trace, none is kept. */
+static void check_totals(struct argp_state *state, struct options *o)
+{
+	if (o->totals && o->lifetimes)
+		argp_error(state, "--totals: has no place beside --lifetimes; record a trace, and make the "
+			   "other one of it");
+	if (o->totals_format && !o->totals)
+		argp_error(state, "--totals-format: there is no --totals");
+	if (!o->record.output && !o->totals)
+		o->record.output = LT_DEFAULT_FILE;
+	if (!o->record.output && o->record.max_size)
+		argp_error(state, "--max-size: is of a trace, and --totals keeps none without -o");
+	if (!o->record.output && o->record.zstd)
+		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -198,6 +225,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;
 		break;
+	case KEY_TOTALS:
+		o->totals = arg;
+		break;
+	case KEY_TOTALS_FORMAT:
+		o->totals_format = formats[lt_args_word(state, "totals-format", arg, format_names)];
+		break;
 	case 'q':
 		r->quiet = true;
 		break;
@@ -211,6 +244,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;
 		break;
+	case ARGP_KEY_END:
+		check_totals(state, o);
+		return parse_module(key, arg, state);
 	default:
 		return parse_module(key, arg, state);
 	}
@@ -284,7 +320,7 @@ static bool same_output(const char *trace, const char *csv)
 
 int lt_cmd_record(int argc, char **argv)
 {
-	struct options o = { .record = { .output = LT_DEFAULT_FILE, .coverage = true } };
+	struct options o = { .record = { .coverage = true } };
 	struct lt_sink *sink = NULL;
 	char *line = join(argc, argv);
 	int status;
@@ -301,6 +337,13 @@ int lt_cmd_record(int argc, char **argv)
 		if (!sink)
 			return LT_EXIT_BAD;
 	}
+	if (o.totals) {
+		sink = lt_totals_sink(o.totals_format ? o.totals_format : &lt_export_parquet, o.totals);
+		if (!sink)
+			return LT_EXIT_BAD;
+	}
+	if (!o.record.output)
+		o.record.coverage = false;	/* what it has would be in the trace */
 	o.record.command_line = line;
 	status = lt_record_run(&o.record, sink);
 	free(line);

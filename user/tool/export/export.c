@@ -69,7 +69,7 @@ static bool is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-static int make_dir(const char *path, bool add)
+int lt_export_make_dir(const char *path, bool add)
 {
 	if (!mkdir(path, 0700) || (errno == EEXIST && (add ? is_directory(path) : is_empty(path))))
 		return 0;
@@ -86,7 +86,7 @@ static int open_output(struct run *r)
 	int fd;
 
 	if (r->x->directory)
-		return make_dir(r->e.path, r->x->tables);
+		return lt_export_make_dir(r->e.path, r->x->tables);
 	fd = lt_output_open(r->e.path);
 	if (fd < 0)
 		return -1;

@@ -61,7 +61,7 @@ struct lt_export_options {
 
 /**
  * struct lt_export - one export under way
- * @file: name of the trace file
+ * @file: name of the trace file; NULL: it is being recorded, see totals.h
  * @path: name of the output
  * @out: the output file; NULL: the format is a directory, which is new or was empty
  * @opts: what users choose
@@ -155,5 +155,12 @@ extern const struct lt_exporter *const lt_exporters[];
  */
 int lt_export_run(const struct lt_exporter *x, const char *file, const char *path,
 		  const struct lt_export_options *opts);
+
+/**
+ * lt_export_make_dir() - the directory for an export
+ * @add: it may have something in it already
+ * Return: 0, or -1 after printing what is wrong.
+ */
+int lt_export_make_dir(const char *path, bool add);
 
 #endif /* LT_EXPORT_EXPORT_H */

@@ -104,7 +104,8 @@ static int begin_minutes(struct lt_fleet *f)
 		o.cgroup |= p->levels[i] == LT_LEVEL_CGROUP;
 	}
 	if (o.cgroup && lt_trace_has_channel(f->e->trace, LT_CHANNEL_PID)) {
-		f->cgroups = lt_cgroups_read(f->e->file);
+		f->cgroups = f->e->file ? lt_cgroups_read(f->e->file) :
+					  lt_cgroups_live(f->e->trace);
 		if (!f->cgroups)
 			return -1;
 		o.cgroup_of = cgroup_of;
@@ -160,6 +161,22 @@ int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst 
 {
 	(void)inst;
 	return wants(e, LT_FLEET_TASK) ? lt_fleet_put_task(e->priv, t) : 0;
+}
+
+void lt_fleet_event(struct lt_export *e, const struct lt_event *ev)
+{
+	struct lt_fleet *f = e->priv;
+
+	if (f->n_texts != lt_trace_n_texts(e->trace)) {
+		/* A module that is loaded during the recording brings new symbols. */
+		f->n_texts = lt_trace_n_texts(e->trace);
+		lt_cells_destroy(&f->sites);
+		lt_cells_destroy(&f->functions);
+		lt_cells_init(&f->sites);
+		lt_cells_init(&f->functions);
+	}
+	if (f->cgroups)
+		lt_cgroups_event(f->cgroups, e->trace, ev);
 }
 
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)

@@ -40,6 +40,7 @@
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
+ * @n_texts: of the trace, when symbols were last looked up; if it is being recorded
  * @failed: a row could not be written
  */
 struct lt_fleet {
@@ -66,6 +67,7 @@ struct lt_fleet {
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
 	uint64_t min_size;
+	size_t n_texts;
 	bool failed;
 };
 
@@ -74,6 +76,8 @@ struct lt_fleet {
 int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
+/* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
+void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
 int lt_fleet_end(struct lt_export *e);
 
 /* fleet_texts.c: values of columns */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Totals: what is added up of the events of a session is what an export of the trace has, to the
+ * byte. Here the session is the trace, event by event.
+ */
+#include <glob.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "export/totals.h"
+#include "print/log.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000001000ULL
+#define SITE	0xffffffff81000100ULL
+#define MINUTE	60000000000ULL
+#define N_OBJECTS 400
+
+/* Tasks of two cgroups, of which one moves; objects that outlive them; a loss. */
+static const char *make_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
+	static char path[512];
+
+	strcpy(path, test_path("totals.lt"));
+	tg_auto_task(g, true);
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
+	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n8 /eight\n");
+	tg_clock(g, 900, 1700000000000000000ULL, 900, 900, 900);
+	for (uint32_t i = 0; i < 3; i++)
+		TG_PUT(g, TG_PID(0), 1000 + i, TASK_NEW, .tid = 20 + i, .tgid = 20 + i, .start = 1000 + i,
+		       .cgroup = 7 + i % 2, .comm = "worker");
+	TG_PUT(g, TG_PID(0), MINUTE, CGROUP, .tid = 20, .start = 1000, .cgroup = 8);
+	TG_PUT(g, TG_PID(0), 2 * MINUTE, EXIT, .tid = 21, .start = 1001);
+	for (uint64_t i = 0; i < N_OBJECTS; i++) {
+		uint64_t time = 2000 + i * (3 * MINUTE / N_OBJECTS);
+
+		tg_task(g, 0, time, 20 + (uint32_t)i % 3, 20 + (uint32_t)i % 3, 1000 + i % 3, 0, "worker");
+		tg_kmalloc(g, 0, time, PTR + 64 * i, SITE + i % 3 * 16, 60, 64, 0xcc0, -1);
+		if (i % 5 && i >= 100)
+			tg_kfree(g, 0, time + 10, PTR + 64 * (i - 100), SITE);
+		if (i == 300) {
+			tg_close(g, 0, time + 20);
+			tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
+		}
+	}
+	tg_finish(g, 4 * MINUTE);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	return path;
+}
+
+/* The files of a table, one after the other; to be freed. */
+static char *table(const char *dir, const char *name)
+{
+	char *pattern = lt_format("%s/%s/*/*/*.tsv", dir, name), *all = lt_strdup("");
+	glob_t found;
+
+	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		char *text = lt_read_text_file(found.gl_pathv[i], 1 << 24, NULL), *more;
+
+		assert_non_null(text);
+		more = lt_format("%s%s", all, text);
+		free(text);
+		free(all);
+		all = more;
+	}
+	globfree(&found);
+	free(pattern);
+	return all;
+}
+
+/* As record does. Return: what end() does. */
+static int stream(const char *file, const char *dir)
+{
+	struct lt_sink *sink = lt_totals_sink(&lt_export_clickhouse, dir);
+	struct lt_trace *t = lt_trace_open(file);
+	struct lt_event ev;
+	int err;
+
+	assert_non_null(sink);
+	err = sink->begin(sink, t);
+	while (!err && lt_trace_next(t, &ev) > 0)
+		err = sink->event(sink, &ev);
+	err |= sink->end(sink);
+	lt_trace_close(t);
+	return err;
+}
+
+static void test_same_as_export(void **state)
+{
+	struct lt_export_options opts = {
+		.profile.report.no_recorder = true, .tables = 1U << LT_FLEET_SITE_MINUTE,
+	};
+	char *live = lt_strdup(test_path("live")), *exported = lt_strdup(test_path("exported"));
+	const char *file = make_trace();
+	char *rows, *expected;
+
+	(void)state;
+	assert_int_equal(lt_export_run(&lt_export_clickhouse, file, exported, &opts), LT_EXIT_OK);
+	assert_int_equal(stream(file, live), 0);
+	for (int i = 0; i < 2; i++) {
+		rows = table(live, i ? "trace" : "site_minute");
+		expected = table(exported, i ? "trace" : "site_minute");
+		assert_string_equal(rows, expected);
+		assert_true(i || (strstr(rows, "/seven") && strstr(rows, "/eight")));
+		free(rows);
+		free(expected);
+	}
+	free(live);
+	free(exported);
+}
+
+/* A directory that is a file, and one in which a table cannot be made. */
+static void test_no_directory(void **state)
+{
+	const char *file = make_trace();
+	char *full = lt_strdup(test_path("full")), *name = lt_format("%s/site_minute", full);
+	FILE *f;
+
+	(void)state;
+	test_stderr_begin();
+	assert_null(lt_totals_sink(&lt_export_parquet, file));
+	assert_non_null(strstr(test_stderr_end(), "is not a directory"));
+	assert_int_equal(mkdir(full, 0700), 0);
+	f = fopen(name, "w");
+	assert_non_null(f);
+	fclose(f);
+	test_stderr_begin();
+	assert_int_not_equal(stream(file, full), 0);
+	assert_non_null(strstr(test_stderr_end(), "site_minute"));
+	free(name);
+	free(full);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_same_as_export),
+		cmocka_unit_test(test_no_directory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

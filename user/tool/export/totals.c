@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Totals: what export.c does with a file and the exporters of tables, done with the events of a
+ * running session.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "export/fleet.h"
+#include "export/totals.h"
+
+/**
+ * struct totals - the sink
+ * @x: the exporter
+ * @opts: for @e
+ * @e: what the exporter sees
+ * @lf: the pairing; NULL: the exporter has not begun
+ */
+struct totals {
+	struct lt_sink sink;
+	const struct lt_exporter *x;
+	struct lt_export_options opts;
+	struct lt_export e;
+	struct lt_lifetimes *lf;
+};
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	struct totals *s = arg;
+
+	if (!s->e.failed && s->x->lifetime(&s->e, l))
+		s->e.failed = true;
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	struct totals *s = arg;
+
+	return lt_trace_cache(s->e.trace, id);
+}
+
+static int begin(struct lt_sink *sink, struct lt_trace *t)
+{
+	struct totals *s = (struct totals *)sink;
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
+	struct lt_lifetime_config config;
+
+	s->e.trace = t;
+	if (s->x->begin(&s->e))
+		return -1;
+	lt_lifetime_config_init(&config, t);
+	s->lf = lt_lifetimes_new(&config, &ops);
+	return 0;
+}
+
+static int event(struct lt_sink *sink, const struct lt_event *ev)
+{
+	struct totals *s = (struct totals *)sink;
+	struct lt_trace *t = s->e.trace;
+
+	lt_fleet_event(&s->e, ev);
+	if (ev->time <= lt_trace_end(t))
+		lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+	return s->e.failed ? -1 : 0;
+}
+
+static void finish(struct totals *s)
+{
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
+
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
+		gap_end[i] = lt_trace_gap_end(s->e.trace, (enum lt_space)i);
+	if (!s->e.failed)
+		lt_lifetimes_finish(s->lf, lt_trace_end(s->e.trace), gap_end);
+	lt_lifetimes_free(s->lf);
+}
+
+static int end(struct lt_sink *sink)
+{
+	struct totals *s = (struct totals *)sink;
+	int err = 0;
+
+	if (s->lf) {
+		finish(s);
+		err = s->x->end(&s->e);
+	}
+	free(s);
+	return err;
+}
+
+struct lt_sink *lt_totals_sink(const struct lt_exporter *x, const char *dir)
+{
+	struct totals *s;
+
+	if (lt_export_make_dir(dir, true))
+		return NULL;
+	s = lt_alloc(sizeof(*s));
+	s->sink = (struct lt_sink){ begin, event, end };
+	s->x = x;
+	s->opts.tables = 1U << LT_FLEET_SITE_MINUTE;
+	s->opts.profile.report.no_recorder = true;
+	s->e.path = dir;
+	s->e.opts = &s->opts;
+	return &s->sink;
+}
