@@ -5,6 +5,7 @@
 #	make check		the tests; check-all: on every kernel and machine, with a
 #				table of the results in build/support-table.txt
 #	make load, unload	the module on this machine (root)
+#	make sign KEY=F CERT=F	the module, for Secure Boot; see Documentation/secure-boot.rst
 #	make install		tool, manual pages and module; dkms-install: with DKMS
 #	make lint		all static analysers
 #	make help		all of them
@@ -18,7 +19,7 @@ DESTDIR	?=
 VERSION	:= $(shell cat VERSION)
 SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
-.PHONY: all tool module load unload install uninstall dkms-install dkms-remove \
+.PHONY: all tool module sign load unload install uninstall dkms-install dkms-remove \
 	check check-all demo lint doc clean help
 
 all: tool module
@@ -36,6 +37,17 @@ module:
 	@echo "No headers of kernel $(KVER) (Debian: apt install linux-headers-$(KVER))."
 	@echo "The module is not built; 'make demo' and 'make check' do not need it."
 endif
+
+# With the kernel's own program and hash. A module that was signed already gets one more
+# signature, of which the kernel takes the last.
+sign: module
+	@test -f "$(KEY)" && test -f "$(CERT)" || { echo "usage: make sign KEY=PRIVATE.pem" \
+		"CERT=CERTIFICATE.der (see Documentation/secure-boot.rst)" >&2; exit 2; }
+	@test -f lifetrace.ko || { echo "there is no lifetrace.ko to sign" >&2; exit 1; }
+	$(KDIR)/scripts/sign-file $(SIGN_HASH) "$(KEY)" "$(CERT)" lifetrace.ko
+
+SIGN_HASH = $(or $(shell sed -n 's/^CONFIG_MODULE_SIG_HASH="\?\([a-z0-9-]*\)"\?/\1/p' \
+	$(KDIR)/include/config/auto.conf 2>/dev/null),sha256)
 
 load: all
 	@test -f lifetrace.ko || { echo "there is no lifetrace.ko to load" >&2; exit 1; }
