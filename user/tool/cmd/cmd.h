@@ -30,6 +30,7 @@
 	C(verify,	"prove from the file that nothing is missing")			\
 	C(export,	"a trace in the formats of other tools (CTF)")			\
 	C(html,		"a report as one page for a browser")				\
+	C(boot,		"record a boot from the initramfs on")				\
 	C(doctor,	"why tracing would not work here, and what to do")
 
 /*
