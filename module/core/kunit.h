@@ -12,6 +12,7 @@
 
 extern struct kunit_suite lt_channel_suite;
 extern struct kunit_suite lt_cache_suite;
+extern struct kunit_suite lt_filter_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;
 extern struct kunit_suite lt_pid_suite;

@@ -32,7 +32,9 @@ on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t b
 		return;
 	}
 	if (lt_filters(v) && (unlikely(bytes_req < lt_min_size) ||
-			      lt_sampled_out((unsigned long)ptr))) {
+			      lt_sampled_out((unsigned long)ptr) ||
+			      (lt_filters_more(v) && unlikely(lt_births_on) &&
+			       lt_object_left_out(call_site, NULL, bytes_req, bytes_alloc)))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return;
 	}
@@ -77,12 +79,14 @@ PROBES(any, LT_ANY)
 PROBES(counter, LT_COUNTER)
 PROBES(mono, LT_MONO)
 PROBES(stacked, LT_STACKED)
+PROBES(filtered, LT_FILTERED)
 
 #define VARIANTS(probe) {						\
 	[LT_ANY] = probe##_any,						\
 	[LT_COUNTER] = probe##_counter,					\
 	[LT_MONO] = probe##_mono,					\
-	[LT_STACKED] = probe##_stacked,				\
+	[LT_STACKED] = probe##_stacked,					\
+	[LT_FILTERED] = probe##_filtered,				\
 }
 
 static void * const kmalloc_probes[] = VARIANTS(probe_kmalloc);
@@ -214,12 +218,14 @@ int lt_kmem_init(void)
  * @min_size: leave out allocations of fewer bytes
  * @sample: keep one address in so many
  * @stacks: which stacks to record
+ * @births: which births to keep
  *
  * Context: process, sleeps; the session's clock is chosen, no probe is attached. So no probe
  * sees a filter change, or runs as a version that does not fit the session.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -ENOMEM; of lt_births_open().
  */
-int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks)
+int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
+		 const struct lt_birth_filter *births)
 {
 	enum lt_variant v;
 	unsigned int i;
@@ -227,6 +233,11 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 
 	if (err)
 		return err;
+	err = lt_births_open(births);
+	if (err) {
+		lt_stacks_close();
+		return err;
+	}
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();
@@ -240,6 +251,26 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 	return 0;
 }
 
+/* Context: process, sleeps; no probe of the channel runs. */
+void lt_kmem_close(void)
+{
+	lt_stacks_close();
+	lt_births_close();
+}
+
+/* Are births of pages chosen? Context: under the session's lock. */
+bool lt_kmem_pages_wanted(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].wanted && (probes[i].variants == lt_page_alloc_probes ||
+					 probes[i].rp == &lt_rp_page_bulk ||
+					 probes[i].rp == &lt_rp_page_contig))
+			return true;
+	return false;
+}
+
 /* The channel's lines in the file "info". */
 void lt_kmem_show_info(struct seq_file *m)
 {
@@ -250,6 +281,7 @@ void lt_kmem_show_info(struct seq_file *m)
 	seq_printf(m, "stack_depth=%u\n", lt_stacks_of_session()->depth);
 	seq_printf(m, "stacks_free=%d\n", lt_stacks_of_session()->frees);
 	seq_printf(m, "page_stacks=%d\n", lt_page_stacks());
+	lt_births_show_info(m);
 }
 
 /* The channel's lines in the file "stats". */

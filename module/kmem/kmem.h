@@ -7,6 +7,7 @@
 
 #include "core/probe.h"
 #include "kmem/cache.h"
+#include "kmem/filter.h"
 #include "kmem/object.h"
 #include "kmem/stack.h"
 
@@ -31,7 +32,10 @@ int lt_kmem_mark(const char *text, size_t len);
 extern const struct lt_probes lt_kmem_probes;
 
 int lt_kmem_init(void);
-int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks);
+bool lt_kmem_pages_wanted(void);
+int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
+		 const struct lt_birth_filter *births);
+void lt_kmem_close(void);
 void lt_kmem_show_info(struct seq_file *m);
 void lt_kmem_show_stats(struct seq_file *m);
 
@@ -67,7 +71,11 @@ lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned l
 {
 	if (lt_filters(v) && ((unlikely(lt_min_size) && s &&
 			       kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
-			      lt_sampled_out((unsigned long)ptr))) {
+			      lt_sampled_out((unsigned long)ptr) ||
+			      (lt_filters_more(v) && unlikely(lt_births_on) &&
+			       lt_object_left_out(call_site, s, s ?
+						  kmem_cache_size((struct kmem_cache *)s) : 0,
+						  0)))) {
 		lt_filtered(&lt_channel_kmem, forms->class);
 		return;
 	}

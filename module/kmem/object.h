@@ -159,20 +159,27 @@ static __always_inline void lt_put_brief(void *rec, u32 word, unsigned int site,
 
 /*
  * The versions of a probe; the session chooses one. The frequent versions neither choose
- * a clock nor filter, and only LT_STACKED records stacks.
+ * a clock nor filter, only LT_STACKED records stacks, and LT_ANY filters by size and address only.
  */
 enum lt_variant {
 	LT_ANY,
 	LT_COUNTER,
 	LT_MONO,
 	LT_STACKED,
+	LT_FILTERED,
 	LT_N_VARIANTS,
 };
 
 /* Does this version of a probe filter? */
 static __always_inline bool lt_filters(enum lt_variant v)
 {
-	return v == LT_ANY || v == LT_STACKED;
+	return v == LT_ANY || v == LT_STACKED || v == LT_FILTERED;
+}
+
+/* Also by what filter.c looks at? */
+static __always_inline bool lt_filters_more(enum lt_variant v)
+{
+	return v == LT_STACKED || v == LT_FILTERED;
 }
 
 static __always_inline u64 lt_clock_of(enum lt_variant v)

@@ -50,12 +50,31 @@ static void probe_page_alloc(void *data, struct page *page, unsigned int order,
 	lt_leave(c, LT_CLASS_PAGE_ALLOC, flags);
 }
 
+/* Is this birth left out, and counted? */
+static bool page_left_out(struct page *page, unsigned int order)
+{
+	if (!page || likely(!lt_births_on) || !lt_pages_left_out(order))
+		return false;
+	lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_ALLOC);
+	return true;
+}
+
+/* As probe_page_alloc(), of what filter.c keeps. */
+static void probe_page_alloc_filtered(void *data, struct page *page, unsigned int order,
+				      gfp_t gfp, int migratetype)
+{
+	if (!page_left_out(page, order))
+		probe_page_alloc(data, page, order, gfp, migratetype);
+}
+
 /* As probe_page_alloc(), with the stacks of those that the session wants. */
 static void probe_page_alloc_stacked(void *data, struct page *page, unsigned int order,
 				     gfp_t gfp, int migratetype)
 {
 	unsigned long caller = (unsigned long)__builtin_return_address(0);
 
+	if (page_left_out(page, order))
+		return;
 	if (!page || lt_sampled_out((u64)page_to_pfn(page) << PAGE_SHIFT) ||
 	    !lt_page_stack_wanted(order)) {
 		probe_page_alloc(data, page, order, gfp, migratetype);
@@ -76,6 +95,7 @@ void * const lt_page_alloc_probes[LT_N_VARIANTS] = {
 	[LT_COUNTER] = probe_page_alloc,
 	[LT_MONO] = probe_page_alloc,
 	[LT_STACKED] = probe_page_alloc_stacked,
+	[LT_FILTERED] = probe_page_alloc_filtered,
 };
 
 void lt_probe_page_free(void *data, struct page *page, unsigned int order)
@@ -121,5 +141,6 @@ void lt_probe_page_free_batched(void *data, struct page *page)
 
 LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc);
 LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc_stacked);
+LT_CHECK_TRACEPOINT(mm_page_alloc, probe_page_alloc_filtered);
 LT_CHECK_TRACEPOINT(mm_page_free, lt_probe_page_free);
 LT_CHECK_TRACEPOINT(mm_page_free_batched, lt_probe_page_free_batched);

@@ -30,7 +30,7 @@ static const struct lt_forms page_bulk_forms = {
 static void write_pages(unsigned long pfn, unsigned int order, unsigned int flags,
 			unsigned long call_site, gfp_t gfp)
 {
-	if (lt_sampled_out((u64)pfn << PAGE_SHIFT)) {
+	if (lt_sampled_out((u64)pfn << PAGE_SHIFT) || (lt_births_on && lt_pages_left_out(order))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_PAGE_BULK);
 		return;
 	}

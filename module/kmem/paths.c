@@ -57,8 +57,8 @@ static int bulk_alloc_return(struct kretprobe_instance *ri, struct pt_regs *regs
 	 */
 	local_irq_save(flags);
 	for (i = 0; i < n; i++)
-		lt_write_cache_alloc(&bulk_alloc_forms, LT_ANY, b->call_site, b->objects[i], b->s,
-				     b->gfp, NUMA_NO_NODE);
+		lt_write_cache_alloc(&bulk_alloc_forms, LT_FILTERED, b->call_site, b->objects[i],
+				     b->s, b->gfp, NUMA_NO_NODE);
 	local_irq_restore(flags);
 	return 0;
 }
@@ -92,6 +92,7 @@ LT_FUNCTION_PROBE(lt_on_rcu_free, rcu_free_entry);
 static void cache_destroy_entry(struct lt_entry *entry, unsigned long call_site)
 {
 	lt_cache_forget(&lt_channel_kmem, (void *)lt_entry_arg(entry, 0));
+	lt_births_forget_cache((void *)lt_entry_arg(entry, 0));
 }
 
 LT_CHECK_FUNCTION(kmem_cache_destroy, void (struct kmem_cache *));
@@ -205,7 +206,8 @@ static int nolock_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	}
 	if (ZERO_OR_NULL_PTR(ptr))
 		return 0;
-	if (n->bytes < lt_min_size || lt_sampled_out((unsigned long)ptr)) {
+	if (n->bytes < lt_min_size || lt_sampled_out((unsigned long)ptr) ||
+	    (lt_births_on && lt_object_left_out(n->call_site, NULL, n->bytes, ksize(ptr)))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return 0;
 	}

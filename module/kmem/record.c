@@ -33,6 +33,8 @@ enum lt_variant lt_variant_of_session(void)
 {
 	if (lt_stacks_of_objects())
 		return LT_STACKED;
+	if (lt_births_on)
+		return LT_FILTERED;
 	if (lt_min_size || lt_sample)
 		return LT_ANY;
 	switch (lt_clock_used) {
@@ -48,7 +50,7 @@ enum lt_variant lt_variant_of_session(void)
 /* As lt_variant_of_session(), of the probe on allocations of pages. */
 enum lt_variant lt_variant_of_pages(void)
 {
-	return lt_stacks_on() ? LT_STACKED : LT_ANY;
+	return lt_stacks_on() ? LT_STACKED : lt_births_on ? LT_FILTERED : LT_ANY;
 }
 
 /**

@@ -19,7 +19,7 @@ LT_CHANNEL_PARAMS(syscall_params, syscall, syscall_subbuf_size, 262144, syscall_
 
 static int kmem_open(const struct lt_params *p)
 {
-	return lt_kmem_open(p->min_size, p->sample, &p->stacks);
+	return lt_kmem_open(p->min_size, p->sample, &p->stacks, &p->births);
 }
 
 static int pid_open(const struct lt_params *p)
@@ -47,7 +47,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.selftest = &lt_selftest_kmem,
 		.init = lt_kmem_init,
 		.open = kmem_open,
-		.close = lt_stacks_close,
+		.close = lt_kmem_close,
 		.mark = lt_kmem_mark,
 		.show_info = lt_kmem_show_info,
 		.show_stats = lt_kmem_show_stats,

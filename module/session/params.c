@@ -14,6 +14,7 @@
 
 #include "core/clock.h"
 #include "core/site.h"
+#include "kmem/kmem.h"
 #include "session/channels.h"
 #include "session/params.h"
 
@@ -42,6 +43,19 @@ MODULE_PARM_DESC(min_size, "leave out allocations of fewer bytes (0)");
 static unsigned int sample = 1;
 module_param(sample, uint, 0644);
 MODULE_PARM_DESC(sample, "keep one address in so many (1: all)");
+
+/* Texts may hold the newline that is written with them. */
+static struct lt_birth_filter births;
+module_param_named(max_size, births.max_size, ulong, 0644);
+MODULE_PARM_DESC(max_size, "leave out allocations of more bytes; 0: none (0)");
+module_param_string(only_caches, births.caches, sizeof(births.caches), 0644);
+MODULE_PARM_DESC(only_caches, "leave out births in other slab caches; kmalloc-96 and so on for kmalloc, * at the end for any rest (all)");
+module_param_string(only_code, births.code, sizeof(births.code), 0644);
+MODULE_PARM_DESC(only_code, "leave out births by other callers: FROM-TO, addresses of code, comma-separated (all)");
+module_param_named(only_pid, births.pid, uint, 0644);
+MODULE_PARM_DESC(only_pid, "leave out births by other tasks than this process and all that it creates; 0: none (0)");
+module_param_string(only_cgroup, births.cgroup, sizeof(births.cgroup), 0644);
+MODULE_PARM_DESC(only_cgroup, "leave out births by tasks outside of this cgroup, a path of version 2 (all)");
 
 static struct lt_stack_options stacks = { .depth = 16 };
 module_param_named(stacks, stacks.one_in, uint, 0644);
@@ -231,6 +245,21 @@ static int check_memory(const struct lt_params *p)
 	return -ENOMEM;
 }
 
+static int check_births(const struct lt_params *p)
+{
+	const char *why;
+
+	if (!lt_birth_filter_is_set(&p->births))
+		return 0;
+	why = lt_birth_filter_refused(&p->births, lt_kmem_pages_wanted());
+	if (!why && p->open[LT_CHANNEL_AREA - 1])
+		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc and dma";
+	if (!why)
+		return 0;
+	lt_refused("%s", why);
+	return -EINVAL;
+}
+
 /**
  * lt_params_take() - take over the parameters of the module for a session
  * @p: filled in, also with values that are refused
@@ -254,6 +283,7 @@ int lt_params_take(struct lt_params *p)
 	p->min_size = min_size;
 	p->sample = sample;
 	p->stacks = stacks;
+	p->births = births;
 	p->flush_ms = flush_ms;
 	kernel_param_unlock(THIS_MODULE);
 	if (err)
@@ -265,7 +295,7 @@ int lt_params_take(struct lt_params *p)
 	for_each_channel(i)
 		err = err ?: check_size(lt_channels[i].name, &p->buffers[i],
 					lt_channels[i].least_subbuf);
-	return err ?: check_stacks(&p->stacks) ?: check_memory(p);
+	return err ?: check_stacks(&p->stacks) ?: check_births(p) ?: check_memory(p);
 }
 
 /**
@@ -291,6 +321,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->min_size = 0;
 	p->sample = 1;
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
+	memset(&p->births, 0, sizeof(p->births));
 	p->flush_ms = DEFAULT_FLUSH_MS;
 	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
 	choose_channels(p);

@@ -8,6 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/moduleparam.h>
 
+#include "kmem/filter.h"
 #include "kmem/stack.h"
 #include "uapi/lifetrace.h"
 
@@ -36,6 +37,7 @@ struct lt_channel_params {
  * @min_size: allocations of fewer bytes are left out
  * @sample: one address in so many is kept; 0 and 1: all
  * @stacks: which stacks are recorded
+ * @births: which births are kept
  * @flush_ms: period after which a quiet CPU's packet is closed
  * @buffers: of each channel
  * @open: channels that the session records
@@ -44,6 +46,7 @@ struct lt_params {
 	unsigned int min_size;
 	unsigned int sample;
 	struct lt_stack_options stacks;
+	struct lt_birth_filter births;
 	unsigned int flush_ms;
 	struct lt_channel_params buffers[LT_N_CHANNELS];
 	bool open[LT_N_CHANNELS];

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "compare/diff.h"
 #include "lines/builds.h"
@@ -80,12 +81,22 @@ static char *unwatched_of(const struct lt_trace *t)
 	return text.s ? text.s : lt_strdup("");
 }
 
+static char *births_of(const struct lt_trace *t)
+{
+	struct lt_str text = { 0 };
+
+	/* The process of a command has another number in each recording. */
+	lt_births_describe(&text, t, false);
+	return text.s ? text.s : lt_strdup("");
+}
+
 void lt_alike_init(struct lt_alike *a, const struct lt_trace *t)
 {
 	a->builds = builds_of(t);
 	a->unwatched = unwatched_of(t);
 	a->min_size = info(t, "min_size", "0");
 	a->sample = info(t, "sample", "1");
+	a->births = births_of(t);
 	a->release = info(t, "kernel_release", "");
 	a->machine = info(t, "machine", "");
 }
@@ -96,6 +107,7 @@ void lt_alike_destroy(struct lt_alike *a)
 	free(a->unwatched);
 	free(a->min_size);
 	free(a->sample);
+	free(a->births);
 	free(a->release);
 	free(a->machine);
 }
@@ -114,6 +126,7 @@ bool lt_alike_compare(const struct lt_alike *a, const struct lt_alike *b, struct
 
 	alike &= equal("a sample of one address in", a->sample, b->sample, notes);
 	alike &= equal("left out below bytes", a->min_size, b->min_size, notes);
+	alike &= equal("only births", a->births, b->births, notes);
 	equal("kernels", a->release, b->release, notes);
 	equal("machines", a->machine, b->machine, notes);
 	return alike;

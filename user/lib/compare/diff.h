@@ -123,6 +123,7 @@ void lt_diff_row_destroy(struct lt_diff_row *row);
  * struct lt_alike - what must be equal in traces that are compared
  * @builds: build ids of the kernel and its modules, in order; "": not known
  * @unwatched: names of events that were not watched
+ * @births: which were kept, as lt_births_describe() says it
  * @min_size, @sample, @release, @machine: of INFO; "" if it lacks them
  * All are to be freed.
  */
@@ -130,6 +131,7 @@ struct lt_alike {
 	char *builds;
 	char *unwatched;
 	char *min_size;
+	char *births;
 	char *sample;
 	char *release;
 	char *machine;

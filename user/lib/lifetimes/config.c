@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "lifetimes/lifetime.h"
 #include "trace/trace.h"
@@ -63,6 +64,9 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	/* Without the text every unfavourable value is possible. */
 	c->late_free = no_info || info_number(t, "late_free", 0);
 	c->min_size = no_info ? UINT64_MAX : info_number(t, "min_size", 0);
+	/* What was left out then had any size. */
+	if (info_number(t, "births_filtered", 0))
+		c->min_size = UINT64_MAX;
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;
 	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab, &c->free_name[LT_SPACE_SLAB]);
 	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page, &c->free_name[LT_SPACE_PAGE]);
@@ -73,4 +77,24 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	c->unwatched_free[LT_SPACE_DMA] = one_unwatched(t, dma, &c->free_name[LT_SPACE_DMA]);
 	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
 	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
+}
+
+void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers)
+{
+	static const char *const texts[][2] = {
+		{ "max_size", "%sup to %s bytes" }, { "only_caches", "%sin the caches %s" },
+		{ "only_code", "%sby callers at %s" },
+		{ "only_pid", "%sby process %s and what it created" },
+		{ "only_cgroup", "%sby tasks of the cgroup %s" },
+	};
+	const char *value;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		value = lt_trace_info(t, texts[i][0]);
+		if (!value || !*value)
+			continue;
+		if (!numbers && !strcmp(texts[i][0], "only_pid"))
+			value = "N";
+		lt_str_add(s, texts[i][1], s->n ? ", " : "", value);
+	}
 }

@@ -329,6 +329,14 @@ struct lt_trace;
 /* Fills @c with what the texts of the trace say. A text that is damaged may say anything. */
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t);
 
+struct lt_str;
+
+/*
+ * Adds which births the module kept, as "in the caches dentry"; nothing if it kept all. @numbers:
+ * with the number of a process.
+ */
+void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers);
+
 /* names.c */
 
 /**

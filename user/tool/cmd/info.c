@@ -93,7 +93,10 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		{ "clock", "clock" }, { "clock units/s", "clock_freq" },
 		{ "mode", "mode" }, { "sub-buffers", "n_subbufs" },
 		{ "sub-buffer bytes", "subbuf_size" }, { "min_size", "min_size" },
-		{ "sample", "sample" }, { "session", "session" },
+		{ "sample", "sample" }, { "max_size", "max_size" },
+		{ "only caches", "only_caches" }, { "only callers", "only_code" },
+		{ "only process", "only_pid" }, { "only cgroup", "only_cgroup" },
+		{ "session", "session" },
 	};
 	static const char *const pid_keys[][2] = {
 		{ "channels", "channels" }, { "pid: sub-buffers", "pid_n_subbufs" },

@@ -28,6 +28,7 @@ enum {
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
+	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
 };
 
 static const struct argp_option argp_options[] = {
@@ -76,6 +77,16 @@ static const struct argp_option argp_options[] = {
 	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
 	  "Record pages, too, and the stacks of all allocations of pages", 2 },
+	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
+	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
+	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
+	  "Of these slab caches: dentry,kmalloc-96,ext4*", 4 },
+	{ "only-code", KEY_ONLY_CODE, "NAMES", 0, "By these functions and modules of the kernel", 4 },
+	{ "only-pid", KEY_ONLY_PID, "PID", 0,
+	  "By this process, and all that it and its descendants create", 4 },
+	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 4 },
+	{ "only-cgroup", KEY_ONLY_CGROUP, "PATH", 0,
+	  "By tasks of this cgroup and those below it, as /system.slice/x.service", 4 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
 	{ 0 }
 };
@@ -143,6 +154,57 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
+/* A text that the module takes as it is. */
+static const char *list_text(struct argp_state *state, const char *name, const char *arg)
+{
+	if (!*arg || strlen(arg) > 255 || arg[strcspn(arg, "\n\t\r")])
+		argp_error(state, "--%s: expected 1 to 255 characters, found '%s'", name, arg);
+	return arg;
+}
+
+/* Which births are kept. */
+static error_t parse_births(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct options *)state->input)->record;
+
+	switch (key) {
+	case KEY_MAX_ALLOC:
+		r->max_alloc = size_text(state, "max-alloc", arg);
+		break;
+	case KEY_ONLY_CACHES:
+		r->only_caches = list_text(state, "only-caches", arg);
+		break;
+	case KEY_ONLY_CODE:
+		r->only_code = list_text(state, "only-code", arg);
+		break;
+	case KEY_ONLY_PID:
+		r->only_pid = number_text(state, "only-pid", arg);
+		break;
+	case KEY_ONLY_COMMAND:
+		r->only_command = true;
+		break;
+	case KEY_ONLY_CGROUP:
+		r->only_cgroup = list_text(state, "only-cgroup", arg);
+		break;
+	default:
+		return parse_stacks(key, arg, state);
+	}
+	/* The counters count what is left out. */
+	r->coverage = false;
+	return 0;
+}
+
+static void check_births(struct argp_state *state, const struct lt_record_options *r)
+{
+	if (r->only_command && r->only_pid)
+		argp_error(state, "--only-command, --only-pid: one process");
+	if (r->only_command && !r->command)
+		argp_error(state, "--only-command: expected a command, as in: -- make");
+	if (r->events && has_pages(r->events) && (r->only_caches || r->only_code))
+		argp_error(state, "--only-caches, --only-code: pages have no cache and no caller; "
+			   "leave them out of --events");
+}
+
 static error_t parse_module(int key, char *arg, struct argp_state *state)
 {
 	struct lt_record_options *r = &((struct options *)state->input)->record;
@@ -176,7 +238,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->dir = arg;
 		return 0;
 	}
-	return parse_stacks(key, arg, state);
+	return parse_births(key, arg, state);
 }
 
 static const char *const format_names[] = { "parquet", "clickhouse", NULL };
@@ -247,6 +309,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		check_totals(state, o);
 		return parse_module(key, arg, state);
+	case ARGP_KEY_SUCCESS:
+		check_births(state, r);
+		break;
 	default:
 		return parse_module(key, arg, state);
 	}

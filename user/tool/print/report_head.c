@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "format/packet.h"
 #include "print/report.h"
@@ -245,6 +246,12 @@ static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 {
 	const char *value = lt_trace_info(trace, "min_size");
+	struct lt_str births = { 0 };
+
+	lt_births_describe(&births, trace, true);
+	if (births.n)
+		lt_para_add(t, "; only births %s", births.s);
+	free(births.s);
 
 	if (value && strcmp(value, "0"))
 		lt_para_add(t, "; less than %s bytes left out", value);

@@ -85,6 +85,8 @@ static void print_certainty(struct lt_report *r, const struct lt_report_view *p)
 	if (min_size && strcmp(min_size, "0"))
 		say(p->out, "               smaller than %s bytes were left out: 'before' may also mean that\n",
 		    min_size);
+	if (lt_trace_info(r->trace, "births_filtered"))
+		say(p->out, "               births were left out by a filter: 'before' may also mean that\n");
 	say(p->out, "  freed by RCU %" PRIu64 " requests, the release of %" PRIu64 " seen; failed allocations %"
 	    PRIu64 "\n", r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed);
 }

@@ -29,7 +29,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	13
+#define LT_N_PARAMETERS	18
 
 /* Why the recording stops. */
 enum lt_stop {
@@ -56,6 +56,8 @@ struct lt_recording {
 	bool attached;			/* to a session that was recording already */
 	char *parameters[LT_N_PARAMETERS];	/* to be restored; NULL: not changed */
 	char *used_events;		/* the parameter events */
+	char *only_code;		/* the parameter, of the names that were asked for */
+	char *only_pid;			/* of the command */
 	bool raised_priority;
 	struct lt_writer *w;		/* NULL: no file */
 	bool begun;			/* the session has begun, FILE has its name */
@@ -104,6 +106,9 @@ struct lt_recording {
 #define NSEC_PER_MSEC	1000000ULL
 
 uint64_t lt_now_ns(void);
+
+/* only.c */
+char *lt_record_code_ranges(const char *names);
 
 /* params.c: the parameters of the module */
 int lt_record_set_parameters(struct lt_recording *r);

@@ -38,18 +38,25 @@ static const struct parameter {
 	{ "stack_depth", "16", false },
 	{ "stacks_free", "N", false },
 	{ "stacks_pages", "N", false },
+	{ "max_size", "0", false },
+	{ "only_caches", "", false },
+	{ "only_code", "", false },
+	{ "only_pid", "0", false },
+	{ "only_cgroup", "", false },
 	{ "subbuf_size", NULL, true },
 	{ "n_subbufs", NULL, true },
 	{ "pid_subbuf_size", NULL, true },
 	{ "pid_n_subbufs", NULL, true },
 };
 
-static const char *option(const struct lt_record_options *o, size_t i)
+static const char *option(const struct lt_recording *r, size_t i)
 {
+	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->min_size, o->sample, o->stacks, o->stack_min,
-		o->stack_depth, o->stacks_free, o->stacks_pages, o->subbuf_size,
-		o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
+		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
+		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
+		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
 	return values[i];
@@ -161,7 +168,7 @@ static void restore_all_kept(const struct lt_module *m)
 
 static int set(struct lt_recording *r, size_t i)
 {
-	const char *wanted = option(r->opts, i), *name = parameters[i].name;
+	const char *wanted = option(r, i), *name = parameters[i].name;
 	char *before = get(&r->module, name);
 
 	if (!wanted && (parameters[i].keep || !before)) {
@@ -176,7 +183,8 @@ static int set(struct lt_recording *r, size_t i)
 	}
 	if (before)
 		keep(&r->module, name, wanted, before);
-	if (lt_module_set(&r->module, name, wanted)) {
+	/* A write of no bytes would not reach the module. */
+	if (lt_module_set(&r->module, name, *wanted ? wanted : "\n")) {
 		free(before);
 		return -1;
 	}
@@ -188,8 +196,15 @@ int lt_record_set_parameters(struct lt_recording *r)
 {
 	if (check(r->opts))
 		return -1;
+	if (r->opts->only_command)
+		r->only_pid = lt_format("%d", (int)r->child);
+	if (r->opts->only_code) {
+		r->only_code = lt_record_code_ranges(r->opts->only_code);
+		if (!r->only_code)
+			return -1;
+	}
 	for (size_t i = 0; i < LT_N_PARAMETERS; i++) {
-		if (r->attached && option(r->opts, i)) {
+		if (r->attached && option(r, i)) {
 			lt_error("a session is already recording (lifetrace.enable=1): its %s cannot be "
 				 "changed; leave the option out", parameters[i].name);
 			return -1;
@@ -265,6 +280,24 @@ static void print_stacks(const struct lt_recording *r)
 		number(r, "stacks_free") ? ", frees too" : "");
 }
 
+static void print_births(const struct lt_recording *r)
+{
+	static const char *const lines[][2] = {
+		{ "max_size", "sizes up to bytes" }, { "only_caches", "caches" }, { "only_code", "callers at" },
+		{ "only_pid", "the tree of process" }, { "only_cgroup", "cgroup" },
+	};
+
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		char *key = lt_format("\n%s=", lines[i][0]);
+		const char *at = strstr(r->info, key);
+
+		if (at)
+			fprintf(stderr, ", only %s %.*s", lines[i][1],
+				(int)strcspn(at + strlen(key), "\n"), at + strlen(key));
+		free(key);
+	}
+}
+
 /* As the module says it, so that a session is described that another one has started, too. */
 void lt_record_print_parameters(const struct lt_recording *r)
 {
@@ -278,6 +311,7 @@ void lt_record_print_parameters(const struct lt_recording *r)
 		fprintf(stderr, ", only sizes of %llu bytes and more", min_size);
 	if (sample > 1)
 		fprintf(stderr, ", one address in %llu", sample);
+	print_births(r);
 	print_stacks(r);
 	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
 		number(r, "subbuf_size"));

@@ -309,6 +309,8 @@ static void clean_up(struct lt_recording *r)
 	lt_record_restore_parameters(r);
 	lt_slab_close(r->counters);
 	free(r->used_events);
+	free(r->only_code);
+	free(r->only_pid);
 	lt_module_close(&r->module);
 	lt_drain_free(&r->drain);
 	lt_trace_close(r->trace);

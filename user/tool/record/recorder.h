@@ -19,6 +19,9 @@
  *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free, @stacks_pages:
  *	parameters of the module, as text; NULL: the default, of the buffers what the module
  *	has. Refused if a session is already recording.
+ * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
+ * @only_code: names of functions and modules, whose births to keep; NULL: of all
+ * @only_command: keep the births of the command and of what it creates only
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
@@ -46,6 +49,12 @@ struct lt_record_options {
 	const char *stack_depth;
 	const char *stacks_free;
 	const char *stacks_pages;
+	const char *max_alloc;
+	const char *only_caches;
+	const char *only_code;
+	const char *only_pid;
+	const char *only_cgroup;
+	bool only_command;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t max_size;
