@@ -13,28 +13,6 @@
 #include "compare/budget.h"
 #include "format/channel.h"
 
-/* Whether a way to allocate in this space was not watched. */
-static bool births_unwatched(const struct lt_trace *t, enum lt_space space)
-{
-	static const char *const names[LT_N_MEMORY] = {
-		[LT_SPACE_PAGE] = "page_alloc", [LT_SPACE_PERCPU] = "percpu_alloc",
-		[LT_SPACE_VMALLOC] = "vmalloc", [LT_SPACE_DMA] = "dma_alloc",
-	};
-	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
-	struct lt_lifetime_config config;
-	char why[32];
-	size_t len;
-
-	lt_lifetime_config_init(&config, t);
-	if (space == LT_SPACE_SLAB)
-		return config.unwatched_kmalloc || config.unwatched_cache;
-	while (events && lt_line(&events, &line, &len)) {
-		if (lt_line_unwatched(line, len, names[space], why, sizeof(why)))
-			return true;
-	}
-	return false;
-}
-
 static bool is_birth(unsigned int class)
 {
 	switch (class) {
@@ -103,7 +81,7 @@ static void count_losses(struct lt_side *s, const struct lt_trace *t, enum lt_sp
 	s->why |= s->lost_births > 0 ? LT_UNSURE_LOST : 0;
 	s->why |= left_out > 0 ? LT_UNSURE_LEFT_OUT : 0;
 	s->lost_births += left_out;
-	if (births_unwatched(t, space)) {
+	if (lt_births_unwatched(t, space)) {
 		s->lost_births = INFINITY;
 		s->why |= LT_UNSURE_NOT_WATCHED;
 	}

@@ -46,17 +46,12 @@ static bool one_unwatched(const struct lt_trace *t, const char *const names[], c
 void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace *t)
 {
 	/* The list of a trace has no tracepoint that its kernel lacks; it has all functions. */
-	static const char *const slab[] = {
-		"kfree", "kmem_cache_free", "bulk_free", "rcu_free", NULL
+	static const char *const kmalloc[] = {
+		"kmalloc", "kmalloc_node", "kmalloc_nolock", NULL
 	};
-	static const char *const kmalloc[] = { "kmalloc", "kmalloc_node", NULL };
 	static const char *const cache[] = {
 		"kmem_cache_alloc", "kmem_cache_alloc_node", "bulk_alloc", NULL
 	};
-	static const char *const page[] = { "page_free", NULL };
-	static const char *const percpu[] = { "percpu_free", NULL };
-	static const char *const vmalloc[] = { "vfree", NULL };
-	static const char *const dma[] = { "dma_free", NULL };
 	bool no_info = lt_text_is_damaged(t, LT_BLOCK_INFO);
 
 	memset(c, 0, sizeof(*c));
@@ -68,13 +63,10 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	if (info_number(t, "births_filtered", 0))
 		c->min_size = UINT64_MAX;
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;
-	c->unwatched_free[LT_SPACE_SLAB] = one_unwatched(t, slab, &c->free_name[LT_SPACE_SLAB]);
-	c->unwatched_free[LT_SPACE_PAGE] = one_unwatched(t, page, &c->free_name[LT_SPACE_PAGE]);
-	c->unwatched_free[LT_SPACE_PERCPU] =
-		one_unwatched(t, percpu, &c->free_name[LT_SPACE_PERCPU]);
-	c->unwatched_free[LT_SPACE_VMALLOC] =
-		one_unwatched(t, vmalloc, &c->free_name[LT_SPACE_VMALLOC]);
-	c->unwatched_free[LT_SPACE_DMA] = one_unwatched(t, dma, &c->free_name[LT_SPACE_DMA]);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		c->unwatched_free[space] =
+			one_unwatched(t, lt_space_events((enum lt_space)space)->deaths,
+				      &c->free_name[space]);
 	c->unwatched_kmalloc = one_unwatched(t, kmalloc, &c->kmalloc_name);
 	c->unwatched_cache = one_unwatched(t, cache, &c->cache_name);
 }
@@ -97,4 +89,11 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 			value = "N";
 		lt_str_add(s, texts[i][1], s->n ? ", " : "", value);
 	}
+}
+
+bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space)
+{
+	const char *which;
+
+	return one_unwatched(t, lt_space_events(space)->births, &which);
 }

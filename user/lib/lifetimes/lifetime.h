@@ -120,7 +120,7 @@ struct lt_moment {
  * @bytes_req: requested; of cache objects their object size, 0: not known
  * @bytes_alloc: given; of cache objects their slot, 0: not known
  * @bytes_last: requested last: @bytes_req, unless @resized
- * @resized: krealloc changed @bytes_req to @bytes_last without moving the object
+ * @resized: krealloc or vrealloc changed @bytes_req to @bytes_last without moving the object
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
  * @further: allocations in the same space during its life, modulo 2^32
@@ -337,6 +337,9 @@ struct lt_str;
  */
 void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers);
 
+/* Whether a way to allocate in this space was not watched, or may not have been. */
+bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space);
+
 /* names.c */
 
 /**
@@ -352,6 +355,39 @@ struct lt_space_words {
 };
 
 const struct lt_space_words *lt_space_words(enum lt_space space);
+
+/**
+ * struct lt_space_events - what is recorded of a space of memory
+ * @births: names of the events by which its lifetimes begin; NULL at the end, as of the others
+ * @deaths: by which they end
+ * @changes: by which a lifetime changes
+ *
+ * The names are those of the text EVENTS, in which a trace lists what was watched.
+ */
+struct lt_space_events {
+	const char *births[8];
+	const char *deaths[8];
+	const char *changes[4];
+};
+
+const struct lt_space_events *lt_space_events(enum lt_space space);
+
+/* What a lifetime is of, in a word for lists of all spaces. */
+enum lt_lifetime_kind {
+	LT_KIND_PAGES,
+	LT_KIND_PAGES_SPLIT,	/* a part of a block, which was freed in parts */
+	LT_KIND_KMALLOC,
+	LT_KIND_OF_CACHE,
+	LT_KIND_BULK,
+	LT_KIND_UNKNOWN,	/* an object whose birth is not in the trace */
+	LT_KIND_PERCPU,
+	LT_KIND_VMALLOC,
+	LT_KIND_DMA,
+	LT_N_LIFETIME_KINDS,
+};
+
+enum lt_lifetime_kind lt_lifetime_kind(const struct lt_lifetime *l);
+const char *lt_kind_name(enum lt_lifetime_kind kind);
 
 /* Whether its objects are of a cache, or of a device, which takes the place of one. */
 bool lt_space_has_caches(enum lt_space space);

@@ -30,6 +30,68 @@ const struct lt_space_words *lt_space_words(enum lt_space space)
 	return &words[space > LT_SPACE_NONE && space < LT_N_MEMORY ? space : LT_SPACE_SLAB];
 }
 
+const struct lt_space_events *lt_space_events(enum lt_space space)
+{
+	static const struct lt_space_events events[LT_N_MEMORY] = {
+		[LT_SPACE_SLAB] = {
+			.births = { "kmalloc", "kmalloc_node", "kmem_cache_alloc",
+				    "kmem_cache_alloc_node", "bulk_alloc", "kmalloc_nolock" },
+			.deaths = { "kfree", "kmem_cache_free", "bulk_free", "rcu_free",
+				    "kfree_nolock" },
+			.changes = { "resize" },
+		},
+		[LT_SPACE_PAGE] = {
+			.births = { "page_alloc", "page_bulk", "page_contig" },
+			.deaths = { "page_free" },
+		},
+		[LT_SPACE_PERCPU] = { .births = { "percpu_alloc" }, .deaths = { "percpu_free" } },
+		[LT_SPACE_VMALLOC] = {
+			.births = { "vmalloc" }, .deaths = { "vfree" }, .changes = { "vresize" },
+		},
+		[LT_SPACE_DMA] = { .births = { "dma_alloc" }, .deaths = { "dma_free" } },
+	};
+
+	return &events[space > LT_SPACE_NONE && space < LT_N_MEMORY ? space : LT_SPACE_SLAB];
+}
+
+static const char *const kinds[] = {
+	[LT_KIND_PAGES] = "page", [LT_KIND_PAGES_SPLIT] = "page_split",
+	[LT_KIND_KMALLOC] = "kmalloc", [LT_KIND_OF_CACHE] = "cache", [LT_KIND_BULK] = "bulk",
+	[LT_KIND_UNKNOWN] = "unknown", [LT_KIND_PERCPU] = "percpu",
+	[LT_KIND_VMALLOC] = "vmalloc", [LT_KIND_DMA] = "dma",
+};
+
+enum lt_lifetime_kind lt_lifetime_kind(const struct lt_lifetime *l)
+{
+	switch (l->space) {
+	case LT_SPACE_PAGE:
+		return l->split ? LT_KIND_PAGES_SPLIT : LT_KIND_PAGES;
+	case LT_SPACE_PERCPU:
+		return LT_KIND_PERCPU;
+	case LT_SPACE_VMALLOC:
+		return LT_KIND_VMALLOC;
+	case LT_SPACE_DMA:
+		return LT_KIND_DMA;
+	default:
+		break;
+	}
+	switch (l->kind) {
+	case LT_CLASS_KMALLOC:
+		return LT_KIND_KMALLOC;
+	case LT_CLASS_CACHE_ALLOC:
+		return LT_KIND_OF_CACHE;
+	case LT_CLASS_BULK_ALLOC:
+		return LT_KIND_BULK;
+	default:
+		return LT_KIND_UNKNOWN;
+	}
+}
+
+const char *lt_kind_name(enum lt_lifetime_kind kind)
+{
+	return kind < LT_N_LIFETIME_KINDS ? kinds[kind] : "?";
+}
+
 bool lt_space_has_caches(enum lt_space space)
 {
 	return space <= LT_SPACE_SLAB || space == LT_SPACE_DMA;

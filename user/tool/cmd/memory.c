@@ -38,18 +38,16 @@ static bool is_watched(const struct lt_trace *t, const char *name)
 static int read_areas(const struct lt_report *r, const char *file,
 		      struct lt_report *areas[LT_N_MEMORY])
 {
-	static const char *const births[LT_N_MEMORY] = {
-		[LT_SPACE_PERCPU] = "percpu_alloc", [LT_SPACE_VMALLOC] = "vmalloc",
-	};
+	/* Those of which /proc/meminfo has a row. */
+	static const enum lt_space spaces[] = { LT_SPACE_PERCPU, LT_SPACE_VMALLOC };
 
-	for (int space = 0; space < LT_N_MEMORY; space++) {
-		const struct lt_report_options o = { .by = LT_BY_SITE,
-						     .space = (enum lt_space)space };
+	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+		const struct lt_report_options o = { .by = LT_BY_SITE, .space = spaces[i] };
 
-		if (!births[space] || !is_watched(r->trace, births[space]))
+		if (!is_watched(r->trace, lt_space_events(spaces[i])->births[0]))
 			continue;
-		areas[space] = lt_report_make(file, &o);
-		if (!areas[space])
+		areas[spaces[i]] = lt_report_make(file, &o);
+		if (!areas[spaces[i]])
 			return -1;
 	}
 	return 0;

@@ -36,24 +36,6 @@ const struct lt_rows_table lt_fleet_lifetimes = {
 	"lifetime", columns, sizeof(columns) / sizeof(columns[0]),
 };
 
-static const char *kind_name(const struct lt_lifetime *l)
-{
-	if (l->space == LT_SPACE_PAGE)
-		return l->split ? "page_split" : "page";
-	if (l->space == LT_SPACE_PERCPU || l->space == LT_SPACE_VMALLOC)
-		return lt_space_words(l->space)->name;
-	switch (l->kind) {
-	case LT_CLASS_KMALLOC:
-		return "kmalloc";
-	case LT_CLASS_CACHE_ALLOC:
-		return "cache";
-	case LT_CLASS_BULK_ALLOC:
-		return "bulk";
-	default:
-		return "unknown";
-	}
-}
-
 static void put_object(struct lt_fleet *f, const struct lt_lifetime *l)
 {
 	bool born = l->birth.known, page = l->space == LT_SPACE_PAGE;
@@ -61,7 +43,7 @@ static void put_object(struct lt_fleet *f, const struct lt_lifetime *l)
 				    l->gfp);
 
 	lt_fleet_word(f, lt_space_words(l->space)->name);
-	lt_fleet_word(f, kind_name(l));
+	lt_fleet_word(f, lt_kind_name(lt_lifetime_kind(l)));
 	/* The bits of the address: readers differ in what they make of an unsigned number. */
 	if (f->e->opts->addresses)
 		lt_rows_int(f->rows, (int64_t)l->ptr);

@@ -130,24 +130,6 @@ static void end_table(struct sqlite *q)
  * Lifetimes
  */
 
-static const char *kind_name(const struct lt_lifetime *l)
-{
-	if (l->space == LT_SPACE_PAGE)
-		return l->split ? "page_split" : "page";
-	if (l->space != LT_SPACE_SLAB)
-		return lt_space_words(l->space)->name;
-	switch (l->kind) {
-	case LT_CLASS_KMALLOC:
-		return "kmalloc";
-	case LT_CLASS_CACHE_ALLOC:
-		return "cache";
-	case LT_CLASS_BULK_ALLOC:
-		return "bulk";
-	default:
-		return "unknown";
-	}
-}
-
 static uint32_t task_number(struct sqlite *q, const struct lt_task *task, uint64_t time)
 {
 	struct named_task named;
@@ -238,7 +220,7 @@ static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	comma(q);
 	put_text(q, lt_space_words(l->space)->name);
 	comma(q);
-	put_text(q, kind_name(l));
+	put_text(q, lt_kind_name(lt_lifetime_kind(l)));
 	comma(q);
 	put_sizes(q, l);
 	comma(q);

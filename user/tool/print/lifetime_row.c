@@ -326,28 +326,6 @@ static char *put_moment(struct lt_row_writer *w, char *p, const struct lt_moment
 	return p;
 }
 
-static const struct lt_piece *kind(const struct lt_row_writer *w, const struct lt_lifetime *l)
-{
-	if (l->space == LT_SPACE_PAGE)
-		return &w->kinds[l->split ? 1 : 0];
-	if (l->space == LT_SPACE_PERCPU)
-		return &w->kinds[6];
-	if (l->space == LT_SPACE_VMALLOC)
-		return &w->kinds[7];
-	if (l->space == LT_SPACE_DMA)
-		return &w->kinds[8];
-	switch (l->kind) {
-	case LT_CLASS_KMALLOC:
-		return &w->kinds[2];
-	case LT_CLASS_CACHE_ALLOC:
-		return &w->kinds[3];
-	case LT_CLASS_BULK_ALLOC:
-		return &w->kinds[4];
-	default:
-		return &w->kinds[5];
-	}
-}
-
 static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
 {
 	p = key(w, p, C_ADDRESS);
@@ -366,7 +344,7 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	const struct lt_lifetime *l = &row->l;
 	bool born = l->birth.known, rcu = l->ending == LT_END_RCU;
 
-	p = put(key(w, p, C_KIND), kind(w, l));
+	p = put(key(w, p, C_KIND), &w->kinds[lt_lifetime_kind(l)]);
 	p = put_address(w, p, l->ptr);
 	p = cell(w, p, C_CACHE, cache_cell(w, row));
 	p = number(w, p, C_BYTES_REQ, born && l->bytes_req, l->bytes_req);
@@ -544,11 +522,8 @@ void lt_row_new_symbols(struct lt_row_writer *w)
 
 static void init_constants(struct lt_row_writer *w)
 {
-	static const char *const kinds[] = { "page", "page_split", "kmalloc", "cache", "bulk",
-					     "unknown", "percpu", "vmalloc", "dma" };
-
-	for (unsigned int i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		set_constant(w, &w->kinds[i], kinds[i]);
+	for (unsigned int i = 0; i < LT_N_LIFETIME_KINDS; i++)
+		set_constant(w, &w->kinds[i], lt_kind_name((enum lt_lifetime_kind)i));
 	for (unsigned int i = 0; i < LT_N_CERTAINTIES; i++)
 		set_constant(w, &w->certainties[i], lt_certainty_name((enum lt_certainty)i));
 	for (unsigned int i = 0; i < LT_N_ENDINGS; i++)

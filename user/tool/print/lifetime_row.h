@@ -59,7 +59,7 @@ struct lt_row_writer {
 	bool stacks;			/* the trace may have stacks */
 	struct lt_piece keys[LT_ROW_COLUMNS];
 	struct lt_piece none;
-	struct lt_piece kinds[9];
+	struct lt_piece kinds[LT_N_LIFETIME_KINDS];
 	struct lt_piece certainties[LT_N_CERTAINTIES];
 	struct lt_piece endings[LT_N_ENDINGS];
 	struct lt_piece contexts[4];

@@ -213,33 +213,35 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 		lt_para_add(t, "; nothing lost");
 }
 
+static bool is_one_unwatched(const char *line, size_t len, const char *const *names,
+			     const char **which)
+{
+	char why[64];
+
+	for (; *names; names++) {
+		if (!lt_line_unwatched(line, len, *names, why, sizeof(why)))
+			continue;
+		*which = *names;
+		return true;
+	}
+	return false;
+}
+
 /* The events that lifetimes need and that were not watched. */
 static void add_unwatched(struct lt_para *t, const struct lt_report *r)
 {
-	static const char *const events[LT_N_MEMORY][13] = {
-		[LT_SPACE_SLAB] = {
-			"kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node",
-			"bulk_alloc", "kfree", "kmem_cache_free", "bulk_free", "rcu_free",
-			"resize", "kmalloc_nolock", "kfree_nolock", NULL
-		},
-		[LT_SPACE_PAGE] = { "page_alloc", "page_free", "page_bulk", "page_contig", NULL },
-		[LT_SPACE_PERCPU] = { "percpu_alloc", "percpu_free", NULL },
-		[LT_SPACE_VMALLOC] = { "vmalloc", "vfree", NULL },
-		[LT_SPACE_DMA] = { "dma_alloc", "dma_free", NULL },
-	};
-	const char *const *names = events[r->opts.space];
-	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	const struct lt_space_events *e = lt_space_events(r->opts.space);
+	const char *text = lt_trace_text(r->trace, LT_BLOCK_EVENTS, SIZE_MAX), *line, *name;
 	const char *before = "; not watched: ";
-	char why[64];
 	size_t len;
 
 	while (text && lt_line(&text, &line, &len)) {
-		for (size_t i = 0; names[i]; i++) {
-			if (!lt_line_unwatched(line, len, names[i], why, sizeof(why)))
-				continue;
-			lt_para_add(t, "%s%s", before, names[i]);
-			before = ", ";
-		}
+		if (!is_one_unwatched(line, len, e->births, &name) &&
+		    !is_one_unwatched(line, len, e->deaths, &name) &&
+		    !is_one_unwatched(line, len, e->changes, &name))
+			continue;
+		lt_para_add(t, "%s%s", before, name);
+		before = ", ";
 	}
 }
 
