@@ -90,6 +90,73 @@ static __always_inline void vfree_entry(struct lt_entry *entry, unsigned long ca
 LT_CHECK_FUNCTION(remove_vm_area, struct vm_struct *(const void *));
 LT_FUNCTION_PROBE(lt_on_vfree, vfree_entry);
 
+/* void *vrealloc(area, size, ...) */
+struct resize {
+	unsigned long ptr;
+	unsigned long bytes;
+	unsigned long call_site;
+};
+
+static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct resize *r = (void *)ri->data;
+
+	r->ptr = lt_arg(regs, 0);
+	r->bytes = lt_arg(regs, 1);
+	r->call_site = lt_return_address(regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(resize_entry);
+
+/*
+ * What the area takes from here on: whole pages, if it ends behind them, where an unmapped page
+ * follows each area; else 0. Kernels that free pages when an area shrinks do not say so.
+ */
+static u64 bytes_left(const struct resize *r)
+{
+	unsigned long bytes = PAGE_ALIGN(r->bytes);
+
+	return vmalloc_to_page((void *)(r->ptr + bytes)) ? 0 : bytes;
+}
+
+NOKPROBE_SYMBOL(bytes_left);
+
+/* An area that is moved has a birth and a death; one that stays has no other event. */
+static int resize_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct resize *r = (void *)ri->data;
+	struct lt_rec_VRESIZE *rec;
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	u64 bytes_alloc;
+
+	if (!r->ptr || regs_return_value(regs) != r->ptr)
+		return 0;
+	bytes_alloc = bytes_left(r);
+	c = lt_enter(&lt_channel_area, LT_CLASS_VRESIZE, &flags);
+	if (!c)
+		return 0;
+	rec = lt_reserve(&lt_channel_area, c, LT_CLASS_VRESIZE, LT_EV_VRESIZE, sizeof(*rec));
+	if (rec) {
+		rec->ptr = r->ptr;
+		rec->call_site = r->call_site;
+		rec->bytes_req = r->bytes;
+		rec->bytes_alloc = bytes_alloc;
+	}
+	lt_leave(c, LT_CLASS_VRESIZE, flags);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(resize_return);
+
+static struct kretprobe __maybe_unused rp_resize = {
+	.entry_handler = resize_entry,
+	.handler = resize_return,
+	.data_size = sizeof(struct resize),
+	.maxactive = 256,	/* as vmalloc, which it may call */
+};
+
 /* ------------------------------------------------------------------------
  * Per-CPU memory
  */
@@ -138,20 +205,23 @@ LT_CHECK_TRACEPOINT(percpu_alloc_percpu, LT_PERCPU_ALLOC_PROBE(probe_percpu_allo
 LT_CHECK_TRACEPOINT(percpu_free_percpu, probe_percpu_free);
 
 /*
- * Frees first, see kmem.c; and a function probe before the kretprobe, see attach() in
- * probe.c.
+ * Frees first, see kmem.c. A word that chooses a kretprobe also chooses a function probe
+ * before it, which shows whether ftrace is on: see attach() in probe.c.
  */
 static struct lt_probe probes[] = {
 	{ .name = "percpu_free", .kind = LT_TRACEPOINT, .group = "percpu",
 	  .symbols = { "percpu_free_percpu" }, .fn = probe_percpu_free },
-	{ .name = "vfree", .kind = LT_FUNCTION, .group = "vmalloc",
+	{ .name = "vfree", .kind = LT_FUNCTION, .group = "vmalloc", .aliases = { "vresize" },
 	  .symbols = { "remove_vm_area" }, .function = &lt_on_vfree },
-	{ .name = "dma_free", .kind = LT_FUNCTION, .group = "dma",
+	{ .name = "dma_free", .kind = LT_FUNCTION, .group = "dma", .aliases = { "dma_alloc" },
 	  .symbols = { "dma_free_attrs" }, .function = &lt_on_dma_free },
 	{ .name = "percpu_alloc", .kind = LT_TRACEPOINT, .group = "percpu",
 	  .symbols = { "percpu_alloc_percpu" }, .fn = LT_PERCPU_ALLOC_PROBE(probe_percpu_alloc) },
 	{ .name = "vmalloc", .kind = LT_KRETPROBE, .group = "vmalloc",
 	  .symbols = { __stringify(LT_VMALLOC_FN) }, .rp = &rp_vmalloc },
+	LT_VREALLOC_ROW({ .name = "vresize", .kind = LT_KRETPROBE, .group = "vmalloc",
+			.symbols = { "vrealloc_node_align_noprof", "vrealloc_noprof" },
+			.rp = &rp_resize })
 	{ .name = "dma_alloc", .kind = LT_KRETPROBE, .group = "dma",
 	  .symbols = { "dma_alloc_attrs" }, .rp = &lt_rp_dma_alloc },
 };

@@ -77,6 +77,13 @@ static inline void lt_vmalloc_read(struct pt_regs *regs, struct lt_vmalloc *v)
 
 #endif /* 5.13 */
 
+/* vrealloc() is new in 6.12. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+#define LT_VREALLOC_ROW(...)	__VA_ARGS__,
+#else
+#define LT_VREALLOC_ROW(...)
+#endif
+
 /* percpu_alloc_percpu: caller and flags were added in 5.19. The headers choose the probe. */
 #define LT_PROBE_PERCPU_ALLOC(name, handler)				\
 	static void __maybe_unused name##_caller(void *data, unsigned long call_site, \

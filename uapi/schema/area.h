@@ -14,7 +14,8 @@
 	C(34, PERCPU_ALLOC,	percpu_alloc,	"per-CPU memory")	\
 	C(35, PERCPU_FREE,	percpu_free,	"per-CPU memory given back")	\
 	C(36, DMA_ALLOC,	dma_alloc,	"coherent memory of devices")	\
-	C(37, DMA_FREE,		dma_free,	"coherent memory of devices given back")
+	C(37, DMA_FREE,		dma_free,	"coherent memory of devices given back") \
+	C(38, VRESIZE,		vresize,	"vrealloc that gave an area another size in its place")
 
 #define LT_FIELDS_VMALLOC(F)						\
 	F(u64,	  ptr,		addr,	"first byte")			\
@@ -49,6 +50,12 @@
 	F(u64,	  ptr,		addr,	"first byte, for the CPU")	\
 	F(u64,	  call_site,	code,	"caller")
 
+#define LT_FIELDS_VRESIZE(F)						\
+	F(u64,	  ptr,		addr,	"first byte, which stays where it is") \
+	F(u64,	  call_site,	code,	"caller")			\
+	F(u64,	  bytes_req,	bytes,	"requested from here on")	\
+	F(u64,	  bytes_alloc,	bytes,	"allocated from here on; 0: more, as before")
+
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_AREA_TASK(F)		LT_FIELDS_TASK(F)
 
@@ -59,6 +66,7 @@
 	E(AREA, 4,  PERCPU_FREE,	percpu_free,	PERCPU_FREE,	"memory of each CPU given back") \
 	E(AREA, 5,  DMA_ALLOC,		dma_alloc,	DMA_ALLOC,	"coherent memory for a device, from dma_alloc_attrs()") \
 	E(AREA, 6,  DMA_FREE,		dma_free,	DMA_FREE,	"coherent memory of a device given back") \
+	E(AREA, 7,  VRESIZE,		vresize,	VRESIZE,	"an area of vmalloc has another size in its place") \
 	E(AREA, 21, AREA_TASK,	area_task,	NONE,		"task that runs on this CPU from here on")
 
 #endif /* LIFETRACE_SCHEMA_AREA_H */

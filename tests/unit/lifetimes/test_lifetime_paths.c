@@ -55,6 +55,50 @@ static void test_resize(void **state)
 	assert_int_equal(lt_lifetime_slack(&r.ended[2]), 58);
 }
 
+static void resize_area(struct run *r, uint64_t time, uint64_t req, uint64_t alloc)
+{
+	run_event(r, &(const struct lt_event){
+		.time = time, .ptr = PTR, .task = &run_tasks[0], .node = -1,
+		.class = LT_CLASS_VRESIZE, .bytes_req = req, .bytes_alloc = alloc,
+	});
+}
+
+/* As of an object; and one whose making was not seen is none of vmalloc. */
+static void test_resize_of_area(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_start_plain(&r, false);
+	resize_area(&r, 50, 7, 0);
+	put(&r, LT_CLASS_VFREE, 60, PTR, 0);
+	assert_int_equal(r.n, 0);
+	put(&r, LT_CLASS_VMALLOC, 100, PTR, 65);
+	resize_area(&r, 110, 100, 0);
+	put(&r, LT_CLASS_RESIZE, 115, PTR, 1);	/* there is no object of the slab */
+	resize_area(&r, 120, 40, 0);
+	put(&r, LT_CLASS_VFREE, 130, PTR, 0);
+	assert_int_equal(r.n, 1);
+	assert_int_equal(r.ended[0].certainty, LT_EXACT);
+	assert_int_equal(r.ended[0].space, LT_SPACE_VMALLOC);
+	assert_int_equal(r.ended[0].bytes_req, 65);
+	assert_true(r.ended[0].resized);
+	assert_int_equal(r.ended[0].bytes_last, 40);
+	assert_int_equal(lt_lifetime_slack(&r.ended[0]), 88);
+	put(&r, LT_CLASS_VMALLOC, 200, PTR, 66);
+	put(&r, LT_CLASS_VFREE, 230, PTR, 0);
+	assert_false(r.ended[1].resized);
+	/* Pages were freed; then there were more again than the size needs. */
+	put(&r, LT_CLASS_VMALLOC, 300, PTR, 120);
+	resize_area(&r, 310, 30, 64);
+	resize_area(&r, 320, 20, 0);
+	run_finish(&r, 400);
+	assert_int_equal(r.n, 3);
+	assert_int_equal(r.ended[2].bytes_alloc, 128);
+	assert_int_equal(r.ended[2].bytes_last, 20);
+	assert_int_equal(lt_lifetime_slack(&r.ended[2]), 44);
+}
+
 /* The free of the first one was not seen: each has its own size. */
 static void test_resize_reborn(void **state)
 {
@@ -115,7 +159,8 @@ static void test_two_pages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resize), cmocka_unit_test(test_resize_reborn),
+		cmocka_unit_test(test_resize), cmocka_unit_test(test_resize_of_area),
+		cmocka_unit_test(test_resize_reborn),
 		cmocka_unit_test(test_traced_twice), cmocka_unit_test(test_two_pages),
 	};
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: area.py LIFETRACE FILE DIR [pages]
+usage: area.py LIFETRACE FILE DIR [pages|resizes]
 
 Compares the lifetimes of vmalloc areas, of per-CPU memory and of coherent memory in a trace with
 what was made (DIR/truth, by modules/lt_area), with what /proc/vmallocinfo had at the beginning and
 at the end (DIR/before, DIR/after), and with the events that ftrace recorded (DIR/ftrace): of
 per-CPU memory where it has the caller, so that those of lt_area are known from others; of coherent
 memory at the addresses of lt_area. DIR/possible: numbers of the possible CPUs. "pages": of vmalloc
-only whole pages are recorded. DIR/read: seconds since boot, before and after DIR/after was read.
+only whole pages are recorded. "resizes": the kernel has vrealloc(). DIR/read: seconds since boot, before and after DIR/after was read.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
@@ -51,18 +51,21 @@ def lifetimes(program, path):
     return found
 
 
-def has(lives, bytes_req, bytes_alloc, state, device):
-    """Whether one of the lifetimes of an address is this one, and exact."""
+def has(lives, bytes_req, bytes_alloc, state, device, last):
+    """Whether one of the lifetimes of an address is this one, and exact. @last: or None."""
     ended = {"alive": ("open", "alive"), "freed": ("exact", None)}[state]
     return any(life["bytes_req"] == bytes_req and life["bytes_alloc"] == bytes_alloc and
-               life["cache"] == device and life["certainty"] == ended[0] and
+               life["cache"] == device and life["bytes_last"] == last and life["certainty"] == ended[0] and
                (not ended[1] or life["ended_by"] == ended[1]) for life in lives)
 
 
 def check_truth(found, text, cpus, pages, faults):
     for line in text.splitlines():
-        kind, address, size, state, *device = line.split()
+        kind, address, size, state, *rest = line.split()
         size, address = int(size), int(address, 16)
+        device = rest[0] if kind == "dma" else None
+        last = int(rest[0]) if kind == "vrealloc" and int(rest[0]) != size else None
+        counts["resized"] += last is not None
         if kind == "percpu":
             # The tracepoint passes the size when it was rounded.
             bytes_req = bytes_alloc = -(-size // 4) * 4 * cpus
@@ -71,8 +74,8 @@ def check_truth(found, text, cpus, pages, faults):
             bytes_req = bytes_alloc if pages and not device else size
             kind = "dma" if device else "vmalloc"
         counts[kind] += 1
-        faults.check(has(found[kind].get(address, ()), bytes_req, bytes_alloc, state,
-                         device[0] if device else None),
+        faults.check(has(found[kind].get(address, ()), bytes_req, bytes_alloc, state, device,
+                         last),
                      "not as it was made", f"{line}: {found[kind].get(address)}")
 
 
@@ -115,6 +118,31 @@ def check_vmallocinfo(found, before, after, read_at, faults):
                      "other caller", f"{caller}: {lives}")
     for address in surely:
         faults.check(address in new, "alive, not in /proc/vmallocinfo", f"{address:#x}")
+
+
+def check_pages(program, path, truth, after, faults):
+    """What the last resize of an area says of its pages, and how many /proc/vmallocinfo has."""
+    pages = {int(a, 16): int(n) for a, n in
+             re.findall(r"^0x(\w+)-0x\w+ .*\bpages=(\d+)", after, re.M)}
+    left = {}
+    out = subprocess.run([program, "dump", "--json", path], check=True, stdout=subprocess.PIPE,
+                         text=True).stdout
+    for line in out.splitlines():
+        if '"vresize"' in line:
+            event = json.loads(line)
+            left[int(event["ptr"], 16)] = event["bytes_req"], event["bytes_alloc"]
+    for line in truth.splitlines():
+        kind, address, first, state, *last = line.split()
+        address = int(address, 16)
+        if kind != "vrealloc" or state != "alive" or first == last[0]:
+            continue
+        counts["resized_alive"] += 1
+        req, alloc = left.get(address, (0, 0))
+        size = pages.get(address, 0) * PAGE
+        counts["resized_pages_known"] += alloc > 0
+        faults.check(req == int(last[0]), "other last size", f"{line}: {req}")
+        faults.check(size == alloc if alloc else size > -(-req // PAGE) * PAGE, "other pages",
+                     f"{line}: {alloc}, /proc/vmallocinfo {size}")
 
 
 def check_memory(program, path, found, before, after, faults):
@@ -204,8 +232,9 @@ def check_dma(found, truth, text, end, faults):
         faults.add("other size than ftrace", key)
 
 
-def main(program, path, directory, pages):
+def main(program, path, directory, options):
     faults = Faults()
+    pages, resizes = "pages" in options, "resizes" in options
     cpus = possible_cpus(read(directory, "possible"))
     found = lifetimes(program, path)
     check_truth(found, read(directory, "truth"), cpus, pages, faults)
@@ -213,11 +242,14 @@ def main(program, path, directory, pages):
     # The clock has hundredths of a second.
     check_vmallocinfo(found["vmalloc"], read(directory, "before"), read(directory, "after"),
                       (begin * 1e9, (end + 0.01) * 1e9), faults)
+    if resizes:
+        check_pages(program, path, read(directory, "truth"), read(directory, "after"), faults)
+        faults.check(counts["resized_alive"] >= 10, "too few", "areas resized and alive")
     check_memory(program, path, found, read(directory, "before"), read(directory, "after"), faults)
     check_ftrace(found["percpu"], read(directory, "ftrace"), cpus, end * 1e9, faults)
     check_dma(found["dma"], read(directory, "truth"), read(directory, "ftrace"), end * 1e9,
               faults)
-    for kind, least in (("vmalloc", 300), ("percpu", 300), ("vmallocinfo", 100),
+    for kind, least in (("vmalloc", 300), ("resized", 60 if resizes else 0), ("percpu", 300), ("vmallocinfo", 100),
                         ("dma", 300), ("ftrace_dma", 300)):
         faults.check(counts[kind] >= least, "too few", f"{counts[kind]} {kind}")
     print_counts(counts)
@@ -226,6 +258,6 @@ def main(program, path, directory, pages):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["pages"]):
+    if len(sys.argv) < 4 or not {"pages", "resizes"}.issuperset(sys.argv[4:]):
         raise SystemExit(__doc__)
-    sys.exit(main(*sys.argv[1:4], len(sys.argv) == 5))
+    sys.exit(main(*sys.argv[1:4], sys.argv[4:]))

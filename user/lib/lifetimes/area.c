@@ -12,10 +12,13 @@
 
 void lt_area_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
-	bool held;
+	/* An event that changes a size is none by whose loss a lifetime is lost. */
+	enum lt_space space = ev->class == LT_CLASS_VRESIZE ? LT_SPACE_VMALLOC :
+			      lt_class_space(ev->class);
 	struct lt_known k;
+	bool held;
 
-	held = lt_book_find(lf, lt_class_space(ev->class), ev->ptr, gap_end, &k);
+	held = lt_book_find(lf, space, ev->ptr, gap_end, &k);
 	switch (ev->class) {
 	case LT_CLASS_VMALLOC:
 	case LT_CLASS_PERCPU_ALLOC:
@@ -32,6 +35,11 @@ void lt_area_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 		if (held && (k.holder.flags & LT_OBJ_SPECIAL))
 			lt_book_details(lf, &k);
 		lt_book_apply(lf, &k, ev, lt_rule_free(&lf->config, &k, ev));
+		break;
+	case LT_CLASS_VRESIZE:
+		if (held && !(k.holder.flags & LT_OBJ_UNBORN))
+			lt_resize_put(&lf->resizes, &k.holder,
+				      (struct lt_size){ ev->bytes_req, ev->bytes_alloc });
 		break;
 	}
 }

@@ -488,6 +488,7 @@ static uint64_t bytes_of(const struct lt_trace *t, const struct lt_event *ev)
 	case LT_CLASS_KMALLOC:
 	case LT_CLASS_RESIZE:
 	case LT_CLASS_VMALLOC:
+	case LT_CLASS_VRESIZE:
 	case LT_CLASS_PERCPU_ALLOC:
 	case LT_CLASS_DMA_ALLOC:
 		return ev->bytes_req;

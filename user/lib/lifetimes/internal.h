@@ -36,7 +36,7 @@
  * @doubt_serial: of the latest doubt
  * @late: marked addresses; @time: since when a late free may come
  * @late_queue: marked addresses and that time, by age
- * @resizes: what krealloc gave another size in its place
+ * @resizes: what krealloc or vrealloc gave another size in its place
  * @gapped: events of slab objects were lost
  * @sites: interned call sites
  * @origins: interned: a call site's number, and that of its stack; for LT_ORIGIN

@@ -164,6 +164,7 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 		},
 	};
 	unsigned int unsure = death->unsure;
+	struct lt_size size;
 
 	if (born) {
 		l.birth = (struct lt_moment) {
@@ -176,9 +177,11 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	/* The cache may have been announced only after its first object. */
 	if (l.cache && !l.bytes_alloc)
 		cache_sizes(lf, l.cache, &l.bytes_req, &l.bytes_alloc);
-	l.bytes_last = l.bytes_req;
-	if (lf->resizes.n && space == LT_SPACE_SLAB)
-		l.resized = lt_resize_take(&lf->resizes, obj, &l.bytes_last);
+	size = (struct lt_size){ l.bytes_req, l.bytes_alloc };
+	if (lf->resizes.n && (space == LT_SPACE_SLAB || space == LT_SPACE_VMALLOC))
+		l.resized = lt_resize_take(&lf->resizes, obj, &size);
+	l.bytes_last = size.req;
+	l.slack = size.req && size.alloc > size.req ? size.alloc - size.req : 0;
 	if (obj->flags & LT_OBJ_TAINTED)
 		unsure |= LT_UNSURE_TAINTED;
 	lt_certainty_set(&l, &lf->config, unsure);

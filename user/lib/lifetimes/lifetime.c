@@ -69,6 +69,7 @@ enum lt_space lt_event_space(const struct lt_event *ev)
 		return LT_SPACE_PERCPU;
 	case LT_CLASS_VMALLOC:
 	case LT_CLASS_VFREE:
+	case LT_CLASS_VRESIZE:
 		return LT_SPACE_VMALLOC;
 	case LT_CLASS_DMA_ALLOC:
 	case LT_CLASS_DMA_FREE:

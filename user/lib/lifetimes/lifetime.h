@@ -120,6 +120,7 @@ struct lt_moment {
  * @bytes_req: requested; of cache objects their object size, 0: not known
  * @bytes_alloc: given; of cache objects their slot, 0: not known
  * @bytes_last: requested last: @bytes_req, unless @resized
+ * @slack: bytes that were given and, when it was last asked for, not requested
  * @resized: krealloc or vrealloc changed @bytes_req to @bytes_last without moving the object
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
@@ -147,6 +148,7 @@ struct lt_lifetime {
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
 	uint64_t bytes_last;
+	uint64_t slack;
 	uint32_t gfp;
 	int32_t node;
 	uint32_t further;
@@ -172,7 +174,7 @@ static inline uint64_t lt_lifetime_bytes(const struct lt_lifetime *l)
 /* Bytes that were given and, when it was last asked for, not requested. */
 static inline uint64_t lt_lifetime_slack(const struct lt_lifetime *l)
 {
-	return l->bytes_last && l->bytes_alloc > l->bytes_last ? l->bytes_alloc - l->bytes_last : 0;
+	return l->slack;
 }
 
 struct lt_cache;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sizes of objects that krealloc has changed in their place.
+ * Sizes of objects and areas that krealloc and vrealloc have changed in their place.
  */
 #include "base/hash.h"
 #include "lifetimes/resize.h"
@@ -8,7 +8,7 @@
 struct resize {
 	uint64_t ptr;
 	uint64_t birth;
-	uint64_t bytes;
+	struct lt_size size;
 };
 
 void lt_resizes_init(struct lt_resizes *r)
@@ -41,7 +41,7 @@ static struct resize *find(struct lt_resizes *r, const struct lt_obj *obj, uint3
 	return NULL;
 }
 
-void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, uint64_t bytes)
+void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size size)
 {
 	uint32_t number;
 	struct resize *entry = find(r, obj, &number);
@@ -51,20 +51,23 @@ void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, uint64_t byte
 		entry = lt_pool_at(&r->pool, number);
 		entry->ptr = obj->ptr;
 		entry->birth = obj->time;
+		entry->size.alloc = obj->bytes_alloc;
 		lt_map_add(&r->by_object, hash_of(r, obj), number);
 		r->n++;
 	}
-	entry->bytes = bytes;
+	entry->size.req = size.req;
+	if (size.alloc)
+		entry->size.alloc = size.alloc;
 }
 
-bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, uint64_t *bytes)
+bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size)
 {
 	uint32_t number;
 	const struct resize *entry = find(r, obj, &number);
 
 	if (!entry)
 		return false;
-	*bytes = entry->bytes;
+	*size = entry->size;
 	lt_map_remove(&r->by_object, hash_of(r, obj), number);
 	lt_pool_put(&r->pool, number);
 	r->n--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The sizes of objects that krealloc has changed in their place, for as long as they live.
- * They are few, so they stand in a table of their own, and other objects take no more memory.
+ * The sizes of objects that krealloc has changed in their place, and of areas that vrealloc
+ * has, for as long as they live. No object has the address of an area. They are few, so they stand in a table of their own, and other objects take no more memory.
  */
 #ifndef LT_LIFETIMES_RESIZE_H
 #define LT_LIFETIMES_RESIZE_H
@@ -9,6 +9,12 @@
 #include "base/map.h"
 #include "base/pool.h"
 #include "lifetimes/objtable.h"
+
+/* Bytes of an object: requested, and given; 0: as many as before. */
+struct lt_size {
+	uint64_t req;
+	uint64_t alloc;
+};
 
 /**
  * struct lt_resizes - the table
@@ -28,9 +34,9 @@ void lt_resizes_init(struct lt_resizes *r);
 void lt_resizes_destroy(struct lt_resizes *r);
 
 /* An object, which address and time of birth identify, has this size from now on. */
-void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, uint64_t bytes);
+void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size size);
 
 /* The last size of an object, which is forgotten. Return: whether there is one. */
-bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, uint64_t *bytes);
+bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size);
 
 #endif /* LT_LIFETIMES_RESIZE_H */

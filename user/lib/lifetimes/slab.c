@@ -50,7 +50,7 @@ static void resize(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t 
 
 	if (lt_book_find(lf, LT_SPACE_SLAB, ev->ptr, gap_end, &k) &&
 	    !(k.holder.flags & LT_OBJ_UNBORN))
-		lt_resize_put(&lf->resizes, &k.holder, ev->bytes_req);
+		lt_resize_put(&lf->resizes, &k.holder, (struct lt_size){ ev->bytes_req, 0 });
 }
 
 void lt_slab_event(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)

@@ -337,7 +337,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "at", MARKERS, false, NULL },
 		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
 		{ "events", -1, true, "slab tasks pages percpu vmalloc dma syscall all kmalloc kfree kmem_cache_alloc "
-				      "kmem_cache_free bulk_alloc bulk_free rcu_free resize page_alloc "
+				      "kmem_cache_free bulk_alloc bulk_free rcu_free resize vresize page_alloc "
 				      "page_free" },
 	};
 

@@ -5,8 +5,10 @@
  *
  *	vmalloc|vzalloc|kvmalloc|percpu ADDRESS BYTES freed|alive
  *	dma ADDRESS BYTES freed|alive DEVICE
+ *	vrealloc ADDRESS BYTES freed|alive LAST
  *
- * BYTES are those that were requested, of per-CPU memory those of one CPU.
+ * BYTES are those that were requested, of per-CPU memory those of one CPU. LAST: of an area to
+ * which vrealloc() gave other sizes in its place, the last one.
  */
 #include <linux/debugfs.h>
 #include <linux/dma-mapping.h>
@@ -17,7 +19,10 @@
 #include <linux/seq_file.h>
 #include <linux/vmalloc.h>
 
+#include "compat.h"
+
 #define OBJECTS		300
+#define RESIZED		60
 
 static struct dentry *file;
 static void *areas[OBJECTS];
@@ -78,6 +83,72 @@ static void put_back(unsigned int i)
 	parts[i] = NULL;
 }
 
+#ifdef resize_area
+static void *resized[RESIZED];
+
+static void line_resized(struct seq_file *m, const void *area, size_t first, size_t last,
+			 bool freed)
+{
+	seq_printf(m, "vrealloc %#lx %zu %s %zu\n", (unsigned long)area, first,
+		   freed ? "freed" : "alive", last);
+}
+
+/* Smaller, most of them larger again, and some larger than there is room for, which moves them. */
+static noinline void make_resized(struct seq_file *m, unsigned int i)
+{
+	size_t first = 40000 + 17 * i, small = 9000 + 11 * i, larger = 30000 + 13 * i;
+	size_t large = 90000 + i;
+	void *area = vmalloc(first), *again;
+
+	again = area ? resize_area(area, small) : NULL;
+	if (again != area) {
+		kvfree(again ?: area);
+		return;
+	}
+	again = i % 4 ? resize_area(area, larger) : NULL;
+	if (again == area) {
+		small = larger;
+	} else if (again) {		/* there is no room any more */
+		line_resized(m, area, first, small, true);
+		area = again;
+		first = larger;
+		small = larger;
+	}
+	if (i % 3 == 2) {
+		again = resize_area(area, large);
+		if (again && again != area) {
+			line_resized(m, area, first, small, true);
+			area = again;
+			first = large;
+			small = large;
+		}
+	}
+	line_resized(m, area, first, small, i % 2);
+	if (i % 2)
+		kvfree(area);
+	else
+		resized[i] = area;
+}
+
+static void put_back_resized(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < RESIZED; i++) {
+		kvfree(resized[i]);
+		resized[i] = NULL;
+	}
+}
+#else
+static void make_resized(struct seq_file *m, unsigned int i)
+{
+}
+
+static void put_back_resized(void)
+{
+}
+#endif
+
 static int truth_show(struct seq_file *m, void *unused)
 {
 	static const char * const kinds[] = { "vmalloc", "vzalloc", "kvmalloc" };
@@ -86,6 +157,9 @@ static int truth_show(struct seq_file *m, void *unused)
 	/* seq_file calls this again with a larger buffer where the first is too small. */
 	for (i = 0; i < OBJECTS; i++)
 		put_back(i);
+	put_back_resized();
+	for (i = 0; i < RESIZED; i++)
+		make_resized(m, i);
 	for (i = 0; i < OBJECTS; i++) {
 		bool freed = i % 9 < 6;
 		unsigned long area, part, buffer;
@@ -153,6 +227,7 @@ static void __exit lt_area_exit(void)
 	debugfs_remove(file);
 	for (i = 0; i < OBJECTS; i++)
 		put_back(i);
+	put_back_resized();
 	drop_devices();
 }
 
