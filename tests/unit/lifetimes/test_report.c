@@ -322,6 +322,42 @@ static void cache_later(enum lt_report_by by)
 	done(r, g);
 }
 
+/* Reports that are made together are those that are made one by one. */
+static void test_together(void **state)
+{
+	struct lt_report_options opts[] = { { .by = LT_BY_CACHE }, { .by = LT_BY_SITE } };
+	struct lt_report *r[2], *alone;
+	struct tg *g = new_trace();
+
+	(void)state;
+	born(g, 1000, 1, A, 128);
+	born(g, 1010, 2, B, 64);
+	freed(g, 1020, 1);
+	born(g, 1030, 3, B, 64);
+	tg_finish(g, 2000);
+	alone = report(g, LT_BY_SITE);
+	assert_int_equal(lt_reports_make(test_path("r.lt"), opts, 2, r), 0);
+	assert_ptr_equal(r[0]->trace, r[1]->trace);
+	assert_int_equal(r[0]->all.births, 3);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(r[i]->peak_bytes, 192);
+		assert_int_equal(r[i]->peak_time, 1010);
+		assert_int_equal(r[i]->watched, alone->watched);
+		assert_int_equal(r[i]->all.peak, 2);
+		assert_memory_equal(&r[i]->stats, &alone->stats, sizeof(alone->stats));
+	}
+	assert_int_equal(at(r[1], A)->peak, at(alone, A)->peak);
+	assert_int_equal(at(r[1], B)->live_bytes, 128);
+	assert_int_equal(at(r[1], B)->births, at(alone, B)->births);
+	lt_report_free(r[1]);
+	lt_report_free(r[0]);
+	assert_int_equal(lt_reports_make(test_path("missing.lt"), opts, 2, r), -1);
+	assert_null(r[0]);
+	assert_null(r[1]);
+	lt_report_free(NULL);
+	done(alone, g);
+}
+
 static void test_cache_later(void **state)
 {
 	(void)state;
@@ -348,6 +384,7 @@ int main(void)
 		cmocka_unit_test(test_within),
 		cmocka_unit_test(test_elsewhere),
 		cmocka_unit_test(test_waste),
+		cmocka_unit_test(test_together),
 		cmocka_unit_test(test_cache_later),
 		cmocka_unit_test(test_cache_later_by_size),
 	};

@@ -14,458 +14,19 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/intern.h"
 #include "lifetimes/internal.h"
-#include "lifetimes/picked.h"
 #include "lifetimes/summary.h"
-#include "lifetimes/weights.h"
-
-/* In keys by task: not a task, but the context of an interrupt. */
-#define KEY_CONTEXT	(1ULL << 40)
-#define KEY_NO_CGROUP	(1ULL << 63)	/* above all ids of cgroups */
+#include "lifetimes/summary_maker.h"
 
 #define LOOK_AHEAD	32	/* events */
-
-/**
- * struct maker - a report in the making
- * @r: the report
- * @lf: the pairing of this pass
- * @keys: numbers of the rows' keys
- * @cap_rows: room in the rows of @r
- * @space: what is summed up
- * @second: in the second pass
- * @reborn: the latest step was an end that was seen by a birth at the address
- * @step: births and deaths so far
- * @peak_step: the step after which most bytes are alive
- * @live_bytes: bytes alive after the latest step
- * @caches: the caches at the end of the previous pass, by id
- * @n_caches: length of @caches
- * @picked: with a filter: the objects that are alive and wanted, as far as births decide
- * @counted: with a filter: of the lifetimes that it wants
- * @recorder: thread group whose objects are left out; 0: none are
- * @own: of the lifetimes of those objects
- * @no_size: bit n: an object of the cache with the id n was born before its size was known
- * @weights: by stack: how many births one stands for
- */
-struct maker {
-	struct lt_report *r;
-	struct lt_lifetimes *lf;
-	struct lt_intern keys;
-	size_t cap_rows;
-	enum lt_space space;
-	bool second;
-	bool reborn;
-	uint64_t corrected;	/* address of an object whose birth may come once more */
-	uint64_t step;
-	uint64_t peak_step;
-	uint64_t live_bytes;
-	struct lt_cache *caches;
-	size_t n_caches;
-	struct lt_picked picked;
-	struct lt_lifetime_stats counted;
-	uint32_t recorder;
-	struct lt_lifetime_stats own;
-	uint64_t no_size[LT_FIRST_DEVICE / 64];
-	struct lt_weights weights;
-};
-
-/* ------------------------------------------------------------------------
- * Rows
- */
-
-static uint64_t size_class(uint64_t bytes)
-{
-	uint64_t size = 8;
-
-	while (size < bytes && size < 1ULL << 62)
-		size *= 2;
-	return size;
-}
-
-/* The cgroup of the task that made an object, when it did, or the context. */
-static uint64_t cgroup_of(const struct maker *m, const struct lt_obj *o)
-{
-	const struct lt_report_options *opts = &m->r->opts;
-	const struct lt_task *task;
-
-	if (o->context != LT_CTX_TASK)
-		return KEY_NO_CGROUP | o->context;
-	task = lt_lifetimes_task(m->lf, o->task);
-	return task ? opts->cgroup(opts->cgroups, task, o->time) & ~KEY_NO_CGROUP : 0;
-}
-
-/* The name of the task that made an object, as it was called then; "" in an interrupt. */
-static const char *comm_of(const struct maker *m, const struct lt_obj *o)
-{
-	const struct lt_task *task = lt_lifetimes_task(m->lf, o->task);
-
-	return task && o->context == LT_CTX_TASK ? lt_task_comm_at(task, o->time) : "";
-}
-
-/* The key of the row of an object, 0: not known. */
-static uint64_t key_of(const struct maker *m, const struct lt_obj *o)
-{
-	switch (m->r->opts.by) {
-	case LT_BY_SITE:
-		return lt_lifetimes_place(m->lf, o->site);
-	case LT_BY_CACHE:
-		return lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				    o->gfp);
-	case LT_BY_TASK:
-	case LT_BY_PROCESS:
-		return o->context == LT_CTX_TASK ? o->task : KEY_CONTEXT | o->context;
-	case LT_BY_SIZE:
-		return o->bytes_req ? size_class(o->bytes_req) : 0;
-	case LT_BY_CGROUP:
-		return cgroup_of(m, o);
-	case LT_BY_STACK:
-		return lt_row_stacks_number(m->r->stacks, m->r->trace,
-					    lt_lifetimes_site(m->lf, o->site),
-					    lt_lifetimes_stack(m->lf, o->site));
-	case LT_BY_PIECE:
-		return lt_pieces_number(m->r->pieces,
-					lt_cache_key(&m->r->kmalloc, o->kind, o->cache,
-						     o->bytes_req, o->bytes_alloc, o->gfp),
-					lt_lifetimes_site(m->lf, o->site),
-					m->r->opts.comms ? comm_of(m, o) : NULL);
-	}
-	return 0;
-}
-
-/* The object of a lifetime at its birth, as the callbacks get it. */
-static struct lt_obj obj_of(const struct lt_lifetime *l)
-{
-	return (struct lt_obj){
-		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
-		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
-		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
-		.time = l->birth.time, .ptr = l->ptr,
-	};
-}
-
-/* How many births this one stands for in the rows. */
-static unsigned int weight_of(const struct maker *m, const struct lt_obj *o)
-{
-	return m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1;
-}
-
-static struct lt_report_row *row_of(struct maker *m, const struct lt_obj *o)
-{
-	uint64_t key = key_of(m, o);
-	uint32_t id = lt_intern_number(&m->keys, key);
-	struct lt_report *r = m->r;
-	struct lt_report_row *row;
-
-	while (r->n_rows <= id) {
-		r->rows = lt_grow(r->rows, &m->cap_rows, r->n_rows, sizeof(*r->rows));
-		lt_report_row_init(&r->rows[r->n_rows++]);
-	}
-	row = &r->rows[id];
-	if (!row->births && !row->lifetimes && !row->now) {
-		row->key = key;
-		row->site = lt_lifetimes_site(m->lf, o->site);
-		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req,
-					  o->bytes_alloc, o->gfp);
-		row->context = o->context;
-		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
-		row->cgroup = m->r->opts.by == LT_BY_CGROUP && !(key & KEY_NO_CGROUP) ? key : 0;
-		row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
-		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
-	}
-	return row;
-}
-
-/* Counts an object, or takes it back, among those that are alive at this moment. */
-static void count_now(struct maker *m, const struct lt_obj *o, bool alive, uint64_t bytes)
-{
-	unsigned int weight = weight_of(m, o);
-	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
-	int64_t n = alive ? 1 : -1;
-
-	all->now += (uint64_t)n;
-	all->now_bytes += (uint64_t)n * bytes;
-	if (!row)
-		return;
-	row->now += (uint64_t)(n * weight);
-	row->now_bytes += (uint64_t)(n * weight) * bytes;
-}
-
-static uint64_t bytes_of(const struct maker *m, const struct lt_obj *o)
-{
-	(void)m;
-	return o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
-}
-
-/* ------------------------------------------------------------------------
- * The recorder
- */
-
-/* What interrupts it has nothing to do with it. */
-static bool is_own(const struct maker *m, unsigned int context, const struct lt_task *task)
-{
-	return m->recorder && context == LT_CTX_TASK && task && task->tgid == m->recorder;
-}
-
-static bool own_object(const struct maker *m, const struct lt_obj *o)
-{
-	return m->recorder && is_own(m, o->context, lt_lifetimes_task(m->lf, o->task));
-}
-
-/* Whether a lifetime is of an object that the recorder made; it is counted then. */
-static bool own_lifetime(struct maker *m, const struct lt_lifetime *l)
-{
-	struct lt_report *r = m->r;
-	uint64_t bytes = lt_lifetime_bytes(l);
-
-	if (!is_own(m, l->birth.context, l->birth.task))
-		return false;
-	lt_lifetime_stats_add(&m->own, l);
-	if (l->space == m->space && l->birth.known) {
-		r->own_births++;
-		r->own_bytes += bytes;
-		if (l->ending == LT_END_ALIVE)
-			r->own_live_bytes += bytes;
-	}
-	return true;
-}
-
-/* ------------------------------------------------------------------------
- * The filter
- */
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id);
-
-/* NULL: not known. */
-static const char *cache_name(struct maker *m, const struct lt_obj *o, char *buf, size_t size)
-{
-	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
-				    o->gfp);
-	bool named = key && !(key & LT_KEY_KMALLOC);
-	const struct lt_cache *cache = named ? find_cache(m, o->cache) : NULL;
-
-	if (cache && cache->name[0])
-		return cache->name;
-	return key ? lt_cache_key_name(m->r->trace, key, buf, size) : NULL;
-}
-
-/* Whether the object is one that the report is about, as far as its birth decides. */
-static bool pick(struct maker *m, const struct lt_obj *o)
-{
-	struct lt_filter *filter = m->r->opts.filter;
-	struct lt_moment birth;
-	char buf[128];
-
-	if (!filter)
-		return true;
-	birth = (struct lt_moment){
-		.known = true, .context = o->context, .cpu = o->cpu, .time = o->time,
-		.call_site = lt_lifetimes_site(m->lf, o->site),
-		.task = lt_lifetimes_task(m->lf, o->task),
-	};
-	if (!lt_filter_birth(filter, m->r->trace, &birth, o->bytes_req,
-			     cache_name(m, o, buf, sizeof(buf))))
-		return false;
-	lt_picked_add(&m->picked, o->ptr);
-	return true;
-}
-
-static bool was_picked(struct maker *m, const struct lt_obj *o)
-{
-	return !m->r->opts.filter || lt_picked_remove(&m->picked, o->ptr);
-}
-
-/* Counts a lifetime that the filter wants. */
-static bool wanted(struct maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
-{
-	char buf[128];
-
-	if (!m->r->opts.filter)
-		return true;
-	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
-				cache_name(m, o, buf, sizeof(buf))))
-		return false;
-	lt_lifetime_stats_add(&m->counted, l);
-	return true;
-}
-
-/* ------------------------------------------------------------------------
- * The callbacks of the pairing
- */
-
-static void take_peak(struct maker *m, uint64_t time)
-{
-	struct lt_report *r = m->r;
-
-	if (!m->second) {
-		/*
-		 * An object was born in place of another one of its size: perhaps the
-		 * call site was corrected. The rows at the peak are those after that.
-		 */
-		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
-			m->peak_step = m->step;
-		if (m->live_bytes > r->peak_bytes) {
-			r->peak_bytes = m->live_bytes;
-			r->peak_time = time;
-			m->peak_step = m->step;
-		}
-		return;
-	}
-	if (m->step != m->peak_step)
-		return;
-	for (size_t i = 0; i < r->n_rows; i++) {
-		r->rows[i].peak = r->rows[i].now;
-		r->rows[i].peak_bytes = r->rows[i].now_bytes;
-	}
-	r->all.peak = r->all.now;
-	r->all.peak_bytes = r->all.now_bytes;
-}
-
-static void born(void *arg, enum lt_space space, const struct lt_obj *o)
-{
-	struct maker *m = arg;
-
-	if (m->second && space == LT_SPACE_SLAB && m->corrected != o->ptr)
-		lt_coverage_born(m->r->coverage, o);
-	m->corrected = 0;
-	if (space == m->space && o->time < m->r->watched)
-		m->r->watched = o->time;
-	if (space != m->space || own_object(m, o) || !pick(m, o))
-		return;
-	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
-		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
-	m->step++;
-	m->live_bytes += bytes_of(m, o);
-	if (m->second)
-		count_now(m, o, true, bytes_of(m, o));
-	take_peak(m, o->time);
-	m->reborn = false;
-}
-
-static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt_ending ending,
-		 uint64_t time)
-{
-	struct maker *m = arg;
-
-	if (m->second && space == LT_SPACE_SLAB && ending == LT_END_RCU)
-		lt_coverage_requested(m->r->coverage, o, time);
-	/* If no release follows, the next birth is a second event of one allocation. */
-	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
-	if (space != m->space || o->kind == LT_CLASS_NONE || own_object(m, o) ||
-	    !was_picked(m, o))
-		return;
-	m->step++;
-	m->reborn = ending == LT_END_REBORN;
-	m->live_bytes -= bytes_of(m, o);
-	if (m->second)
-		count_now(m, o, false, bytes_of(m, o));
-	take_peak(m, time);
-}
-
-static void released(void *arg, enum lt_space space, const struct lt_obj *o,
-		     enum lt_ending ending, uint64_t time, bool rcu)
-{
-	struct maker *m = arg;
-
-	m->corrected = 0;
-	if (m->second && space == LT_SPACE_SLAB)
-		lt_coverage_released(m->r->coverage, o, time, ending, rcu);
-}
-
-/*
- * Two lifetimes will end where one was born: the allocations that add() will count for
- * them are subtracted in advance, and the allocation of the whole block is counted.
- */
-static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
-			 uint64_t bytes)
-{
-	whole->births++;
-	whole->bytes += bytes;
-	halves->births -= 2;
-	halves->bytes -= bytes;
-}
-
-/* One page block is two now: no more bytes, but in reports by size of other rows. */
-static void halved(void *arg, const struct lt_obj *o)
-{
-	struct maker *m = arg;
-	struct lt_report_row *whole, *halves;
-	struct lt_obj half = *o;
-
-	if (m->space != LT_SPACE_PAGE || own_object(m, o))
-		return;
-	if (m->r->opts.filter) {
-		if (!lt_picked_has(&m->picked, o->ptr))
-			return;
-		lt_picked_add(&m->picked, o->ptr + (1ULL << (o->order - 1)));
-	}
-	if (!m->second)
-		return;
-	half.bytes_req /= 2;
-	half.bytes_alloc /= 2;
-	/* In this order: a new row may move the others, and that of the whole is not new. */
-	halves = row_of(m, &half);
-	whole = row_of(m, o);
-	whole->now--;
-	whole->now_bytes -= bytes_of(m, o);
-	halves->now += 2;
-	halves->now_bytes += bytes_of(m, o);
-	m->r->all.now++;
-	count_halved(whole, halves, bytes_of(m, o));
-	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
-}
-
-static void ended(void *arg, const struct lt_lifetime *l)
-{
-	struct maker *m = arg;
-	struct lt_obj o = obj_of(l);
-	struct lt_report_row *row;
-	unsigned int weight;
-
-	if (!m->second || own_lifetime(m, l))
-		return;
-	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
-		return;
-	lt_report_row_add(&m->r->all, l, &m->r->opts, 1);
-	weight = weight_of(m, &o);
-	if (!weight)
-		return;
-	row = row_of(m, &o);
-	lt_report_row_add(row, l, &m->r->opts, weight);
-	lt_report_row_vary(row, l, &m->weights, weight);
-}
-
-static const struct lt_cache *find_cache(void *arg, uint32_t id)
-{
-	const struct maker *m = arg;
-	const struct lt_cache *cache = lt_trace_cache(m->r->trace, id);
-
-	return cache || id >= m->n_caches ? cache : &m->caches[id];
-}
 
 /* ------------------------------------------------------------------------
  * The passes
  */
 
-static void take_event(struct maker *m, struct lt_trace *t, const struct lt_event *ev)
+/* What a maker has of one pass. */
+static void begin_pass(struct lt_maker *m, struct lt_trace *t)
 {
-	if (m->second)
-		lt_coverage_event(m->r->coverage, ev);
-	if (ev->time <= lt_trace_end(t))
-		lt_lifetimes_event(m->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
-}
-
-static int pass(struct maker *m, struct lt_trace *t)
-{
-	struct lt_lifetime_ops ops = {
-		.ended = ended, .born = born, .gone = gone, .released = released,
-		.cache = find_cache, .halved = halved, .arg = m,
-	};
-	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-	struct lt_event evs[LOOK_AHEAD];
-	struct lt_lifetime_config config;
-	size_t n;
-	int ret;
-
 	m->r->trace = t;
 	m->r->watched = lt_trace_end(t);
 	m->step = 0;
@@ -473,28 +34,59 @@ static int pass(struct maker *m, struct lt_trace *t)
 	m->recorder = m->r->opts.no_recorder ? lt_trace_recorder(t) : 0;
 	lt_picked_init(&m->picked);
 	lt_kmalloc_init(&m->r->kmalloc, t);
-	lt_lifetime_config_init(&config, t);
-	m->lf = lt_lifetimes_new(&config, &ops);
-	do {
-		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
-		lt_lifetimes_prefetch(m->lf, evs, n);
-		for (size_t i = 0; i < n; i++)
-			take_event(m, t, &evs[i]);
-	} while (ret > 0);
-	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_finish(m->lf, lt_trace_end(t), gap_end);
+}
+
+static void end_pass(struct lt_maker *m)
+{
 	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
 	if (!m->r->opts.filter)
 		lt_lifetime_stats_subtract(&m->r->stats, &m->own);
-	lt_lifetimes_free(m->lf);
 	lt_picked_destroy(&m->picked);
 	m->lf = NULL;
+}
+
+static void take_event(struct lt_makers *makers, struct lt_lifetimes *lf, struct lt_trace *t,
+		       const struct lt_event *ev)
+{
+	lt_makers_event(makers, ev);
+	if (ev->time <= lt_trace_end(t))
+		lt_lifetimes_event(lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+}
+
+static int pass(struct lt_makers *makers, struct lt_trace *t)
+{
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
+	struct lt_event evs[LOOK_AHEAD];
+	struct lt_lifetime_config config;
+	struct lt_lifetime_ops ops;
+	struct lt_lifetimes *lf;
+	size_t n;
+	int ret;
+
+	lt_makers_ops(makers, &ops);
+	lt_lifetime_config_init(&config, t);
+	lf = lt_lifetimes_new(&config, &ops);
+	for (size_t i = 0; i < makers->n; i++) {
+		begin_pass(&makers->all[i], t);
+		makers->all[i].lf = lf;
+	}
+	do {
+		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_prefetch(lf, evs, n);
+		for (size_t i = 0; i < n; i++)
+			take_event(makers, lf, t, &evs[i]);
+	} while (ret > 0);
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
+		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
+	for (size_t i = 0; i < makers->n; i++)
+		end_pass(&makers->all[i]);
+	lt_lifetimes_free(lf);
 	return ret;
 }
 
 /* Keeps the caches of the trace. Return: an object was born before its size was known. */
-static bool keep_caches(struct maker *m, const struct lt_trace *t)
+static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
 {
 	bool late = false;
 
@@ -514,7 +106,7 @@ static bool keep_caches(struct maker *m, const struct lt_trace *t)
 }
 
 /* The first pass. Return: 0; 1: it must be made again; -1: the error was reported. */
-static int find_peak(struct maker *m, const char *path)
+static int find_peak(struct lt_maker *m, const char *path)
 {
 	struct lt_trace *t = lt_trace_open(path);
 	int ret;
@@ -525,71 +117,129 @@ static int find_peak(struct maker *m, const char *path)
 	m->r->peak_bytes = 0;
 	m->r->peak_time = 0;
 	m->peak_step = 0;
-	ret = pass(m, t);
+	ret = pass(&(struct lt_makers){ .all = m, .n = 1 }, t);
 	if (!ret)
 		ret = keep_caches(m, t);
 	lt_trace_close(t);
 	return ret;
 }
 
-struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts)
+static struct lt_report *new_report(const struct lt_report_options *opts)
 {
 	struct lt_report *r = lt_alloc(sizeof(*r));
-	struct maker m = { .r = r };
-	struct lt_trace *t;
-	int err;
 
 	r->opts = *opts;
 	if (r->opts.space == LT_SPACE_NONE)
 		r->opts.space = LT_SPACE_SLAB;
 	lt_report_row_init(&r->all);
-	m.space = r->opts.space;
-	err = find_peak(&m, path);
-	if (err > 0)
-		err = find_peak(&m, path);
-	t = err < 0 ? NULL : lt_trace_open(path);
-	r->trace = t;
-	if (!t) {
-		free(m.caches);
-		free(r);
-		return NULL;
+	return r;
+}
+
+/* What the second pass needs: @first is one that has found the peak. */
+static void begin_sums(struct lt_maker *m, const struct lt_maker *first, struct lt_trace *t)
+{
+	struct lt_report *r = m->r;
+
+	if (m != first) {
+		r->peak_bytes = first->r->peak_bytes;
+		r->peak_time = first->r->peak_time;
+		m->peak_step = first->peak_step;
+		m->caches = first->caches;
+		m->n_caches = first->n_caches;
+		r->borrows_trace = true;
 	}
-	lt_intern_init(&m.keys);
-	r->coverage = lt_coverage_new(t);
-	r->stacks = lt_row_stacks_new(opts->depth, opts->skip_wrappers);
-	r->pieces = opts->by == LT_BY_PIECE ? lt_pieces_new() : NULL;
-	lt_weights_init(&m.weights, t);
-	r->stacks_one_in = opts->by == LT_BY_STACK && m.space == LT_SPACE_SLAB ? m.weights.one_in :
-										 0;
-	m.second = true;
-	err = pass(&m, t);
-	if (opts->by == LT_BY_PROCESS)
+	lt_intern_init(&m->keys);
+	r->stacks = lt_row_stacks_new(r->opts.depth, r->opts.skip_wrappers);
+	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
+	lt_weights_init(&m->weights, t);
+	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
+			   m->weights.one_in : 0;
+	m->second = true;
+}
+
+static void end_sums(struct lt_maker *m)
+{
+	struct lt_report *r = m->r;
+
+	if (r->opts.by == LT_BY_PROCESS)
 		lt_report_merge_instances(r);
-	lt_intern_destroy(&m.keys);
-	lt_weights_destroy(&m.weights);
-	free(m.caches);
+	lt_intern_destroy(&m->keys);
+	lt_weights_destroy(&m->weights);
 	/* The peak counts also objects of which only the end shows that they are unwanted. */
-	if (lt_filter_needs_end(opts->filter)) {
-		for (size_t i = 0; i < r->n_rows; i++)
-			r->rows[i].peak = r->rows[i].peak_bytes = 0;
-		r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
+	if (!lt_filter_needs_end(r->opts.filter))
+		return;
+	for (size_t i = 0; i < r->n_rows; i++)
+		r->rows[i].peak = r->rows[i].peak_bytes = 0;
+	r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
+}
+
+/* Both passes. Return: -1: the error was reported. */
+static int sum_up(struct lt_makers *makers, const char *path)
+{
+	struct lt_maker *first = &makers->all[0];
+	struct lt_trace *t;
+	int err = find_peak(first, path);
+
+	if (err > 0)
+		err = find_peak(first, path);
+	/* The trace of the first pass is closed. */
+	first->r->trace = NULL;
+	t = err < 0 ? NULL : lt_trace_open(path);
+	if (!t)
+		return -1;
+	first->r->coverage = lt_coverage_new(t);
+	for (size_t i = 0; i < makers->n; i++)
+		begin_sums(&makers->all[i], first, t);
+	err = pass(makers, t);
+	for (size_t i = 0; i < makers->n; i++)
+		end_sums(&makers->all[i]);
+	return err;
+}
+
+int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
+		    struct lt_report **reports)
+{
+	struct lt_makers makers = { .all = lt_alloc_array(n, sizeof(*makers.all)), .n = n };
+	int err;
+
+	for (size_t i = 0; i < n; i++) {
+		reports[i] = new_report(&opts[i]);
+		makers.all[i].r = reports[i];
+		makers.all[i].space = reports[i]->opts.space;
 	}
-	if (err) {
-		lt_report_free(r);
-		return NULL;
+	err = sum_up(&makers, path);
+	free(makers.all[0].caches);
+	free(makers.all);
+	if (!err)
+		return 0;
+	for (size_t i = n; i--;) {
+		lt_report_free(reports[i]);
+		reports[i] = NULL;
 	}
+	return -1;
+}
+
+struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts)
+{
+	struct lt_report *r;
+
+	lt_reports_make(path, opts, 1, &r);
 	return r;
 }
 
 void lt_report_free(struct lt_report *r)
 {
+	if (!r)
+		return;
 	for (size_t i = 0; i < r->n_rows; i++)
 		lt_report_row_destroy(&r->rows[i]);
 	free(r->rows);
 	lt_report_row_destroy(&r->all);
-	lt_coverage_free(r->coverage);
+	if (r->coverage)
+		lt_coverage_free(r->coverage);
 	lt_row_stacks_free(r->stacks);
 	lt_pieces_free(r->pieces);
-	lt_trace_close(r->trace);
+	if (!r->borrows_trace)
+		lt_trace_close(r->trace);
 	free(r);
 }

@@ -151,7 +151,8 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  * @own_live_bytes: of these, those without an end
  * @stacks_one_in: by stack: the births at one address in so many have their stack, and stand in
  *	the rows for all; 0: each birth stands for itself
- * @coverage: for lt_coverage_rows()
+ * @coverage: for lt_coverage_rows(); NULL in further ones of lt_reports_make()
+ * @borrows_trace: @trace is that of the first report of lt_reports_make()
  */
 struct lt_report {
 	struct lt_report_options opts;
@@ -171,6 +172,7 @@ struct lt_report {
 	uint64_t own_live_bytes;
 	unsigned int stacks_one_in;
 	struct lt_coverage *coverage;
+	bool borrows_trace;
 };
 
 /**
@@ -178,6 +180,18 @@ struct lt_report {
  * Return: NULL after reporting the error.
  */
 struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts);
+
+/**
+ * lt_reports_make() - make several reports, with the passes of one
+ * @opts: what each is by; the space, the filter and whether there is a recorder are the same in all
+ * @n: their number, at least 1
+ * @reports: the results, or NULL. The first one is freed last: it has the trace of all.
+ * Return: 0, or -1 after reporting the error.
+ */
+int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
+		    struct lt_report **reports);
+
+/* @r may be NULL. */
 void lt_report_free(struct lt_report *r);
 
 /**
