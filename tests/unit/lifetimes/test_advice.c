@@ -41,18 +41,13 @@ static struct result advise(struct tg *g)
 	struct lt_leak_options o = { .no_recorder = true };
 	struct result result = { 0 };
 	struct lt_advisor *a;
-	struct lt_leaks *l;
 	struct lt_trace *t;
 
 	tg_finish(g, END);
 	assert_int_equal(tg_write(g, test_path("a.lt"), 0), 0);
 	t = lt_trace_open(test_path("a.lt"));
 	assert_non_null(t);
-	l = lt_leaks_make(t, &o);
-	assert_non_null(l);
-	lt_trace_close(t);
-	t = lt_trace_open(test_path("a.lt"));
-	a = lt_advisor_make(t, l);
+	a = lt_advisor_make(t, &o);
 	assert_non_null(a);
 	result.n = a->n_rows;
 	if (a->n_rows) {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "lifetimes/profile.h"
 #include "lifetimes/timeline.h"
 #include "reporttest.h"
 
@@ -14,6 +15,28 @@ static uint64_t sum(const uint64_t parts[LT_TIMELINE_PARTS])
 	for (unsigned int i = 0; i < LT_TIMELINE_PARTS; i++)
 		n += parts[i];
 	return n;
+}
+
+static void add(void *arg, const struct lt_profile *p, const struct lt_lifetime *l, uint64_t cache)
+{
+	(void)p;
+	lt_timeline_add(arg, l, cache);
+}
+
+/* The timeline of a trace, by the pass of a profile. */
+static struct lt_timeline *timeline(struct lt_report *r)
+{
+	struct lt_profile_options opts = {
+		.report = r->opts, .made = r, .levels = { LT_LEVEL_CACHE }, .n_levels = 1,
+		.lifetime = add, .arg = lt_timeline_new(r),
+	};
+	struct lt_profile *p = lt_profile_make(test_path("t.lt"), &opts);
+
+	assert_non_null(p);
+	assert_ptr_equal(p->report, r);
+	assert_int_equal(p->all.births, r->all.births);
+	lt_profile_free(p);
+	return opts.arg;
 }
 
 /* From 1000 to 11000: a part is 101 ns, as the last one must have the end. */
@@ -35,7 +58,7 @@ static void test_parts(void **state)
 	assert_int_equal(tg_write(g, test_path("t.lt"), 0), 0);
 	r = lt_report_make(test_path("t.lt"), &opts);
 	assert_non_null(r);
-	tl = lt_timeline_make(test_path("t.lt"), r);
+	tl = timeline(r);
 	assert_non_null(tl);
 	assert_int_equal(tl->begin, 1000);
 	assert_int_equal(tl->step, 101);
@@ -74,7 +97,7 @@ static void test_limit(void **state)
 	tg_finish(g, 20000);
 	assert_int_equal(tg_write(g, test_path("t.lt"), 0), 0);
 	r = lt_report_make(test_path("t.lt"), &opts);
-	tl = lt_timeline_make(test_path("t.lt"), r);
+	tl = timeline(r);
 	assert_non_null(tl);
 	assert_int_equal(tl->sites.n, LT_TIMELINE_ROWS + 1);
 	assert_non_null(lt_timeline_row(&tl->sites, A + 16 * (LT_TIMELINE_ROWS - 1)));
@@ -85,28 +108,10 @@ static void test_limit(void **state)
 	tg_free(g);
 }
 
-static void test_no_file(void **state)
-{
-	static const struct lt_report_options opts = { .by = LT_BY_CACHE };
-	struct tg *g = new_trace();
-	struct lt_report *r;
-
-	(void)state;
-	tg_finish(g, 2000);
-	assert_int_equal(tg_write(g, test_path("t.lt"), 0), 0);
-	r = lt_report_make(test_path("t.lt"), &opts);
-	assert_non_null(r);
-	assert_null(lt_timeline_make(test_path("missing.lt"), r));
-	lt_timeline_free(NULL);
-	lt_report_free(r);
-	tg_free(g);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_no_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

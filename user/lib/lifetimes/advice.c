@@ -12,12 +12,16 @@
 
 /**
  * struct counter - advice in the making
+ * @opts: what is counted
+ * @leaks: leaks in the making
  * @keys: numbers of the sites' keys
  * @places: numbers of call sites, of births and frees
  * @functions: by these numbers: where the function begins; 1: not known, 0: not looked up
  */
 struct counter {
 	struct lt_advisor *a;
+	const struct lt_leak_options *opts;
+	struct lt_leak_finder *leaks;
 	struct lt_trace *t;
 	struct lt_kmalloc kmalloc;
 	struct lt_intern keys;
@@ -158,11 +162,11 @@ static void add(struct counter *c, const struct lt_lifetime *l)
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
-	const struct lt_leak_options *o;
 	struct counter *c = arg;
+	const struct lt_leak_options *o = c->opts;
 	char buf[128];
 
-	o = &c->a->leaks->opts;
+	lt_leaks_add(c->leaks, l);
 	if (l->space != LT_SPACE_SLAB || lt_lifetime_is_of(l, c->recorder))
 		return;
 	if (o->filter && !lt_filter_lifetime(o->filter, c->t, l,
@@ -201,17 +205,16 @@ static void add_up(struct lt_advisor *a, const struct lt_trace *t)
 	a->n_sites = n;
 }
 
-struct lt_advisor *lt_advisor_make(struct lt_trace *t, struct lt_leaks *leaks)
+struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_advisor *a = lt_alloc(sizeof(*a));
-	struct counter c = { .a = a, .t = t };
+	struct counter c = { .a = a, .t = t, .opts = opts, .leaks = lt_leaks_begin(t, opts) };
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = &c };
 	int err;
 
-	a->leaks = leaks;
 	if (lt_trace_end(t) > lt_trace_begin(t))
 		a->length = lt_trace_end(t) - lt_trace_begin(t);
-	c.recorder = leaks->opts.no_recorder ? lt_trace_recorder(t) : 0;
+	c.recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);
 	lt_kmalloc_init(&c.kmalloc, t);
@@ -219,7 +222,8 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, struct lt_leaks *leaks)
 	lt_intern_destroy(&c.keys);
 	lt_intern_destroy(&c.places);
 	free(c.functions);
-	if (err) {
+	a->leaks = lt_leaks_end(c.leaks);
+	if (err || !a->leaks) {
 		lt_advisor_free(a);
 		return NULL;
 	}
@@ -230,7 +234,8 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, struct lt_leaks *leaks)
 
 void lt_advisor_free(struct lt_advisor *a)
 {
-	lt_leaks_free(a->leaks);
+	if (a->leaks)
+		lt_leaks_free(a->leaks);
 	free(a->rows);
 	free(a->sites);
 	free(a);

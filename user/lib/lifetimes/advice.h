@@ -157,12 +157,12 @@ struct lt_advisor {
 /* advice.c */
 
 /**
- * lt_advisor_make() - read a trace
+ * lt_advisor_make() - read a trace, once
  * @t: open, and no event of it was taken; it must stay open while the result is used
- * @leaks: lt_leaks_make() of the same file; the result takes it
- * Return: NULL after reporting the error; @leaks is freed then.
+ * @opts: what it is about, and when objects are old
+ * Return: NULL after reporting the error.
  */
-struct lt_advisor *lt_advisor_make(struct lt_trace *t, struct lt_leaks *leaks);
+struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts);
 void lt_advisor_free(struct lt_advisor *a);
 
 /* advice_judge.c */

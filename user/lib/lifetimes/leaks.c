@@ -12,7 +12,7 @@
 #define OLDER_NS	10000000000ULL
 
 /**
- * struct finder - leaks in the making
+ * struct lt_leak_finder - leaks in the making
  * @l: the result
  * @keys: numbers of the rows' keys
  * @cap_rows: room in the rows
@@ -20,7 +20,7 @@
  * @end: ns, its end
  * @recorder: thread group whose objects are left out; 0: none are
  */
-struct finder {
+struct lt_leak_finder {
 	struct lt_leaks *l;
 	struct lt_trace *t;
 	struct lt_kmalloc kmalloc;
@@ -31,7 +31,7 @@ struct finder {
 	uint32_t recorder;
 };
 
-static struct lt_leak_row *row_of(struct finder *f, const struct lt_lifetime *l)
+static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	uint32_t id = lt_intern_number(&f->keys, l->birth.call_site);
 	struct lt_leaks *leaks = f->l;
@@ -54,7 +54,7 @@ static struct lt_leak_row *row_of(struct finder *f, const struct lt_lifetime *l)
 }
 
 /* The window of a time at which an object is old, or would be. */
-static unsigned int window_of(const struct finder *f, uint64_t time)
+static unsigned int window_of(const struct lt_leak_finder *f, uint64_t time)
 {
 	uint64_t n = (time - f->begin - f->l->opts.older_ns) / f->l->window;
 
@@ -62,7 +62,7 @@ static unsigned int window_of(const struct finder *f, uint64_t time)
 }
 
 /* Counts a lifetime in the windows. Its birth is exact, its end may be unknown. */
-static void add_to_windows(struct finder *f, struct lt_leak_row *row, const struct lt_lifetime *l)
+static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l)
 {
 	uint64_t older = f->l->opts.older_ns, birth = l->birth.time;
 	unsigned int w;
@@ -78,7 +78,7 @@ static void add_to_windows(struct finder *f, struct lt_leak_row *row, const stru
 		row->left[window_of(f, l->death.time)]++;
 }
 
-static void add(struct finder *f, const struct lt_lifetime *l)
+static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
 	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
@@ -99,9 +99,8 @@ static void add(struct finder *f, const struct lt_lifetime *l)
 	add_to_windows(f, row, l);
 }
 
-static void ended(void *arg, const struct lt_lifetime *l)
+void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
-	struct finder *f = arg;
 	char buf[128];
 
 	if (l->space != LT_SPACE_SLAB || lt_lifetime_is_of(l, f->recorder))
@@ -115,9 +114,14 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		add(f, l);
 }
 
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	lt_leaks_add(arg, l);
+}
+
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
-	const struct finder *f = arg;
+	const struct lt_leak_finder *f = arg;
 
 	return lt_trace_cache(f->t, id);
 }
@@ -163,33 +167,55 @@ static void finish(struct lt_leaks *l, const struct lt_trace *t)
 		qsort(l->rows, n, sizeof(*l->rows), compare);
 }
 
-struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
+struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts)
 {
+	struct lt_leak_finder *f = lt_alloc(sizeof(*f));
 	struct lt_leaks *l = lt_alloc(sizeof(*l));
-	struct finder f = { .l = l, .t = t };
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = &f };
 	uint64_t length;
-	int err;
 
 	l->opts = *opts;
-	f.begin = lt_trace_begin(t);
-	f.end = lt_trace_end(t);
-	f.recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
-	length = f.end > f.begin ? f.end - f.begin : 0;
+	f->l = l;
+	f->t = t;
+	f->begin = lt_trace_begin(t);
+	f->end = lt_trace_end(t);
+	f->recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
+	length = f->end > f->begin ? f->end - f->begin : 0;
 	if (!l->opts.older_ns)
 		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
 	if (length / 2 >= l->opts.older_ns)
 		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
-	lt_intern_init(&f.keys);
-	lt_kmalloc_init(&f.kmalloc, t);
-	err = lt_lifetimes_read(t, &ops);
-	lt_intern_destroy(&f.keys);
-	finish(l, t);
-	if (err || (opts->filter && lt_filter_finish(opts->filter, t))) {
-		lt_leaks_free(l);
-		return NULL;
-	}
-	return l;
+	lt_intern_init(&f->keys);
+	lt_kmalloc_init(&f->kmalloc, t);
+	return f;
+}
+
+struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
+{
+	struct lt_filter *filter = f->l->opts.filter;
+	struct lt_leaks *l = f->l;
+	int err;
+
+	finish(l, f->t);
+	err = filter ? lt_filter_finish(filter, f->t) : 0;
+	lt_intern_destroy(&f->keys);
+	free(f);
+	if (!err)
+		return l;
+	lt_leaks_free(l);
+	return NULL;
+}
+
+struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
+	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = f };
+	int err = lt_lifetimes_read(t, &ops);
+	struct lt_leaks *l = lt_leaks_end(f);
+
+	if (!err || !l)
+		return l;
+	lt_leaks_free(l);
+	return NULL;
 }
 
 void lt_leaks_free(struct lt_leaks *l)

@@ -145,6 +145,17 @@ struct lt_leaks {
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts);
 void lt_leaks_free(struct lt_leaks *l);
 
+struct lt_leak_finder;
+
+/*
+ * Leaks for callers that pair the events themselves: each lifetime is added, then it ends.
+ * lt_leaks_end() frees @f, and returns NULL after reporting that the filter names what the trace
+ * does not have.
+ */
+struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts);
+void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l);
+struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f);
+
 /* leaks_judge.c */
 
 /* Computes the growth of a row and its doubt from what was counted. @window: ns, or 0 */

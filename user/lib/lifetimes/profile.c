@@ -203,7 +203,7 @@ static struct lt_profile_row *row_at(struct maker *m, uint32_t row)
 /* How many births this one stands for in the rows. */
 static unsigned int weight_of(const struct maker *m, const struct lt_obj *o)
 {
-	return m->p->report->stacks_one_in ? lt_weight(&m->weights, o) : 1;
+	return m->p->stacks_one_in ? lt_weight(&m->weights, o) : 1;
 }
 
 /* ------------------------------------------------------------------------
@@ -542,6 +542,8 @@ static int fill(struct lt_profile *p)
 	lt_pool_init(&m.pool, sizeof(struct alive));
 	lt_kmalloc_init(&m.kmalloc, m.t);
 	lt_weights_init(&m.weights, m.t);
+	if (has_level(p, LT_LEVEL_STACK) && m.space == LT_SPACE_SLAB)
+		p->stacks_one_in = m.weights.one_in;
 	lt_steps_init(&m.steps, p);
 	err = pass(&m);
 	lt_weights_destroy(&m.weights);
@@ -569,7 +571,7 @@ struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_opt
 		p->opts.max_rows = LT_PROFILE_ROWS;
 	lt_names_init(&p->names);
 	p->stacks = lt_row_stacks_new(p->opts.report.depth, p->opts.report.skip_wrappers);
-	p->report = lt_report_make(path, &p->opts.report);
+	p->report = opts->made ? opts->made : lt_report_make(path, &p->opts.report);
 	if (p->report)
 		p->trace = lt_trace_open(path);
 	if (!p->trace || fill(p)) {
@@ -587,7 +589,7 @@ void lt_profile_free(struct lt_profile *p)
 	free(p->rows);
 	lt_names_destroy(&p->names);
 	lt_row_stacks_free(p->stacks);
-	if (p->report)
+	if (p->report != p->opts.made)
 		lt_report_free(p->report);
 	lt_trace_close(p->trace);
 	free(p);

@@ -61,6 +61,8 @@ struct lt_profile;
 /**
  * struct lt_profile_options - what a profile adds up
  * @report: which lifetimes; @by and what follows from it is set by lt_profile_make()
+ * @made: NULL, or a report of these lifetimes, by anything, that stays as long as the profile; it
+ *	saves two passes
  * @levels: from the root to the leaf, each at most once
  * @n_levels: their number
  * @at: the instant
@@ -77,6 +79,7 @@ struct lt_profile;
  */
 struct lt_profile_options {
 	struct lt_report_options report;
+	struct lt_report *made;
 	enum lt_level levels[LT_N_LEVELS];
 	unsigned int n_levels;
 	enum lt_instant at;
@@ -145,7 +148,7 @@ struct lt_profile_row {
 /**
  * struct lt_profile - the result
  * @opts: what was added up
- * @report: of the same lifetimes: how sure they are, and the peak
+ * @report: of the same lifetimes: how sure they are, and the peak; perhaps that of the options
  * @trace: the trace, open until lt_profile_free()
  * @names: of tasks and modules
  * @stacks: of the rows
@@ -155,6 +158,7 @@ struct lt_profile_row {
  * @all: the sum of all; births that stand for several count once
  * @instant: ns, of what is alive
  * @peak: ns, of the peak, if the options ask for it
+ * @stacks_one_in: as in struct lt_report, if one of the levels is the stack
  */
 struct lt_profile {
 	struct lt_profile_options opts;
@@ -168,12 +172,14 @@ struct lt_profile {
 	struct lt_profile_row all;
 	uint64_t instant;
 	uint64_t peak;
+	unsigned int stacks_one_in;
 };
 
 /* profile.c */
 
 /**
- * lt_profile_make() - read a trace, three or four times, and add it up
+ * lt_profile_make() - read a trace, three or four times (with a report that was made: once), and
+ * add it up
  * Return: NULL after reporting the error.
  */
 struct lt_profile *lt_profile_make(const char *path, const struct lt_profile_options *opts);

@@ -51,13 +51,10 @@ struct lt_timeline {
 	struct lt_timeline_row all;
 };
 
-/**
- * lt_timeline_make() - read a trace, once
- * @path: the trace
- * @r: a report of the same lifetimes, without a filter
- * Return: NULL after reporting the error.
- */
-struct lt_timeline *lt_timeline_make(const char *path, const struct lt_report *r);
+/* Of nothing yet. @r: a report of the same lifetimes, which has the time */
+struct lt_timeline *lt_timeline_new(const struct lt_report *r);
+/* Adds a lifetime of which the birth is known; @cache is its lt_cache_key(). */
+void lt_timeline_add(struct lt_timeline *tl, const struct lt_lifetime *l, uint64_t cache);
 /* @tl may be NULL. */
 void lt_timeline_free(struct lt_timeline *tl);
 

@@ -62,21 +62,10 @@ static const struct argp argp = {
 	lt_args_file_csv_json_filter, NULL, NULL
 };
 
-/* Return: NULL after printing why there is none. */
-static struct lt_leaks *find_leaks(const struct options *o)
-{
-	struct lt_trace *t = lt_trace_open(o->args.file);
-	struct lt_leaks *l = t ? lt_leaks_make(t, &o->leaks) : NULL;
-
-	lt_trace_close(t);
-	return l;
-}
-
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
-	struct lt_leaks *l = find_leaks(o);
-	struct lt_advisor *a = l ? lt_advisor_make(t, l) : NULL;
+	struct lt_advisor *a = lt_advisor_make(t, &o->leaks);
 	struct lt_advice_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
 	};

@@ -220,10 +220,10 @@ void lt_profile_notes(const struct lt_profile *p, struct lt_para *t)
 	lt_report_sure(t, p->report);
 	lt_para_add(t, ".");
 	add_instant(p, t);
-	if (p->report->stacks_one_in)
+	if (p->stacks_one_in)
 		lt_para_add(t, "\nThe numbers are estimates: stacks were recorded at one address in "
 			    "%u, and a birth at such an address stands for %u.",
-			    p->report->stacks_one_in, p->report->stacks_one_in);
+			    p->stacks_one_in, p->stacks_one_in);
 	if (p->other.births || p->other.at)
 		lt_para_add(t, "\nAfter %" PRIu32 " rows, %" PRIu64 " allocations with further paths "
 			    "are one row; choose fewer levels.", p->opts.max_rows, p->other.births);

@@ -128,7 +128,7 @@ void lt_page_flame_json(struct lt_out *o, const struct lt_profile *p)
 	w->text.fd = -1;
 	lt_names_init(&w->names);
 	lt_out_str(o, "{\"stacks_one_in\":");
-	lt_out_u64(o, p->report->stacks_one_in);
+	lt_out_u64(o, p->stacks_one_in);
 	lt_out_str(o, ",\"sums\":[\"alive\",\"peak\",\"churn\",\"bytes\",\"slack\",\"lifetime\"],\"rows\":[");
 	for (size_t i = 0; i <= p->n_rows; i++) {
 		const struct lt_profile_row *row = i < p->n_rows ? &p->rows[i] : &p->other;

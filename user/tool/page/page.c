@@ -33,37 +33,51 @@ struct page {
  * Reading
  */
 
-static struct lt_report *report(const char *file, struct lt_report_options opts,
-				enum lt_report_by by)
+/* The first one has the trace of all. */
+static int report(struct page *p, const struct lt_report_options *opts)
 {
-	opts.by = by;
-	return lt_report_make(file, &opts);
+	struct lt_report_options each[] = { *opts, *opts, *opts };
+	struct lt_report *reports[] = { NULL, NULL, NULL };
+	int err;
+
+	each[0].by = LT_BY_CACHE;
+	each[1].by = LT_BY_SITE;
+	each[2].by = LT_BY_TASK;
+	err = lt_reports_make(p->file, each, 3, reports);
+	p->caches = reports[0];
+	p->sites = reports[1];
+	p->tasks = reports[2];
+	return err;
 }
 
-static struct lt_profile *profile(const struct page *p, const struct lt_report_options *opts)
+static void add_to_timeline(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
+			    uint64_t cache)
 {
-	const struct lt_profile_options o = {
-		.report = *opts, .peak = true, .n_levels = 3,
+	(void)p;
+	lt_timeline_add(arg, l, cache);
+}
+
+/* The pass that makes it makes the timeline, too. */
+static struct lt_profile *profile(struct page *p, const struct lt_report_options *opts)
+{
+	struct lt_profile_options o = {
+		.report = *opts, .made = p->caches, .peak = true, .n_levels = 3,
 		.levels = { LT_LEVEL_TASK, LT_LEVEL_CACHE,
 			    lt_stack_recorded(p->caches->trace) ? LT_LEVEL_STACK : LT_LEVEL_SITE },
+		.lifetime = add_to_timeline,
 	};
 
+	p->time = lt_timeline_new(p->caches);
+	o.arg = p->time;
 	return lt_profile_make(p->file, &o);
 }
 
-/* Reads the trace twice: first what is not freed. */
 static int advise(struct page *p, bool self)
 {
-	struct lt_leak_options opts = { .no_recorder = !self };
-	struct lt_trace *t = lt_trace_open(p->file);
-	struct lt_leaks *leaks = t ? lt_leaks_make(t, &opts) : NULL;
+	const struct lt_leak_options opts = { .no_recorder = !self };
 
-	lt_trace_close(t);
-	p->trace = leaks ? lt_trace_open(p->file) : NULL;
-	if (p->trace)
-		p->advice = lt_advisor_make(p->trace, leaks);
-	else if (leaks)
-		lt_leaks_free(leaks);
+	p->trace = lt_trace_open(p->file);
+	p->advice = p->trace ? lt_advisor_make(p->trace, &opts) : NULL;
 	return p->advice ? 0 : -1;
 }
 
@@ -73,11 +87,9 @@ static int read_all(struct page *p, bool self)
 		.no_recorder = !self, .short_ns = 1000000, .within = 16, .long_ns = 1000000000,
 	};
 
-	p->caches = report(p->file, opts, LT_BY_CACHE);
-	p->sites = p->caches ? report(p->file, opts, LT_BY_SITE) : NULL;
-	p->tasks = p->sites ? report(p->file, opts, LT_BY_TASK) : NULL;
-	p->time = p->tasks ? lt_timeline_make(p->file, p->caches) : NULL;
-	p->profile = p->time ? profile(p, &opts) : NULL;
+	if (report(p, &opts))
+		return -1;
+	p->profile = profile(p, &opts);
 	if (!p->profile || advise(p, self) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
 	lt_page_rows_init(&p->cache_rows, p->caches);
@@ -95,12 +107,9 @@ static void free_all(struct page *p)
 	lt_trace_close(p->trace);
 	lt_profile_free(p->profile);
 	lt_timeline_free(p->time);
-	if (p->tasks)
-		lt_report_free(p->tasks);
-	if (p->sites)
-		lt_report_free(p->sites);
-	if (p->caches)
-		lt_report_free(p->caches);
+	lt_report_free(p->tasks);
+	lt_report_free(p->sites);
+	lt_report_free(p->caches);
 }
 
 /* ------------------------------------------------------------------------
