@@ -225,6 +225,31 @@ mode_lifetrace_min_size() {
 	record lifetrace-min_size mono filtered "$@"
 	lt_set min_size 0
 }
+# Filters of births that keep all of the loop's, or none: its frees are always written.
+only() { # NAME PARAMETER VALUE NONE written|filtered LOAD...
+	is_task_load "$6" && return
+	name=$1 parameter=$2 none=$4 wanted_of_only=$5
+	lt_set "$parameter" "$3"
+	shift 5
+	record "lifetrace-$name" mono "$wanted_of_only" "$@"
+	lt_set "$parameter" "$none"
+}
+mode_lifetrace_in_caches() { only in_caches only_caches 'kmalloc-*,*' , written "$@"; }
+mode_lifetrace_out_caches() { only out_caches only_caches lt_nothing , filtered "$@"; }
+mode_lifetrace_in_code() { only in_code only_code 0x1-0xffffffffffffffff , written "$@"; }
+mode_lifetrace_out_code() { only out_code only_code 0x1-0x2 , filtered "$@"; }
+mode_lifetrace_in_pid() { only in_pid only_pid $$ 0 written "$@"; }
+mode_lifetrace_out_pid() {
+	sleep 1000 &
+	other=$!
+	only out_pid only_pid $other 0 filtered "$@"
+	kill $other
+}
+mode_lifetrace_in_cgroup() {
+	mkdir -p /tmp/cgroups
+	[ -e /tmp/cgroups/cgroup.procs ] || mount -t cgroup2 cgroup2 /tmp/cgroups || return
+	only in_cgroup only_cgroup / , written "$@"
+}
 mode_lifetrace_sample64() {
 	is_task_load "$1" && return
 	lt_set sample 64
