@@ -253,7 +253,7 @@ static int check_births(const struct lt_params *p)
 		return 0;
 	why = lt_birth_filter_refused(&p->births, lt_kmem_pages_wanted());
 	if (!why && p->open[LT_CHANNEL_AREA - 1])
-		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc and dma";
+		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc, dma";
 	if (!why)
 		return 0;
 	lt_refused("%s", why);
