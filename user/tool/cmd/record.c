@@ -3,14 +3,20 @@
  * lifetrace record: record a trace into a file.
  */
 #include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "export/totals.h"
+#include "page/page.h"
 #include "print/lifetimes.h"
 #include "print/log.h"
+#include "print/output.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -18,13 +24,14 @@
 struct options {
 	struct lt_record_options record;
 	const char *lifetimes;
+	const char *html;
 	const char *totals;
 	const struct lt_exporter *totals_format;
 };
 
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
-	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
+	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
@@ -45,6 +52,8 @@ static const struct argp_option argp_options[] = {
 	  "Add lifetimes up by minute while recording, into tables in DIR; without -o no trace is kept", 0 },
 	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
 	  "Of these tables: parquet (the default) or clickhouse", 0 },
+	{ "html", KEY_HTML, "PAGE", 0,
+	  "Then write the page of lifetrace html about FILE", 0 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
@@ -260,6 +269,17 @@ static void check_totals(struct argp_state *state, struct options *o)
 		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
 }
 
+/* What is written when the trace is complete. */
+static void check_html(struct argp_state *state, const struct options *o)
+{
+	if (!o->html)
+		return;
+	if (!strcmp(o->html, "-"))
+		argp_error(state, "--html: expected a file, found standard output");
+	if (!o->record.output || !strcmp(o->record.output, "-"))
+		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -287,6 +307,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;
 		break;
+	case KEY_HTML:
+		o->html = arg;
+		break;
 	case KEY_TOTALS:
 		o->totals = arg;
 		break;
@@ -311,6 +334,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return parse_module(key, arg, state);
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
+		check_html(state, o);
 		break;
 	default:
 		return parse_module(key, arg, state);
@@ -362,7 +386,7 @@ static char *full_name(const char *path)
 	return full;
 }
 
-/* Whether the CSV would be written into the trace, or the trace into the CSV. */
+/* Whether another output would be written into the trace, or the trace into it. */
 static bool same_output(const char *trace, const char *csv)
 {
 	static const char *const suffixes[] = { "", ".part", ".old" };
@@ -383,6 +407,60 @@ static bool same_output(const char *trace, const char *csv)
 	return same;
 }
 
+/* Return: whether it would; then that was reported. */
+static bool goes_to_trace(const struct options *o, const char *option, const char *path)
+{
+	if (!path || !same_output(o->record.output, path))
+		return false;
+	lt_error("--%s=%s: is where the trace goes (-o %s); take another file", option, path,
+		 o->record.output);
+	return true;
+}
+
+/* @fd is closed. */
+static int write_page(const struct options *o, int fd)
+{
+	static const struct lt_page_options page;
+	int err = ftruncate(fd, 0) && errno != EINVAL;	/* a pipe is empty */
+
+	if (err)
+		lt_error("%s: cannot write: %s", o->html, strerror(errno));
+	else
+		err = lt_page_write(o->record.output, &page, fd);
+	if (close(fd) && !err) {
+		lt_error("%s: cannot write: %s", o->html, strerror(errno));
+		err = -1;
+	}
+	if (!err && !o->record.quiet)
+		fprintf(stderr, "page: %s\n", o->html);
+	return err;
+}
+
+/* A recording, and the page about it. Return: an exit status. */
+static int record(struct options *o, struct lt_sink *sink)
+{
+	bool recorded = false;
+	sigset_t mask;
+	int fd, status;
+
+	if (!o->html)
+		return lt_record_run(&o->record, sink);
+	/* What cannot be written is known before the recording; what is there stays until then. */
+	fd = lt_output_open_kept(o->html);
+	if (fd < 0)
+		return LT_EXIT_BAD;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	o->record.recorded = &recorded;
+	status = lt_record_run(&o->record, sink);
+	/* The trace is complete: another ^C ends what remains. */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (!recorded) {
+		close(fd);
+		return status;
+	}
+	return write_page(o, fd) ? LT_EXIT_BAD : status;
+}
+
 int lt_cmd_record(int argc, char **argv)
 {
 	struct options o = { .record = { .coverage = true } };
@@ -392,12 +470,9 @@ int lt_cmd_record(int argc, char **argv)
 
 	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (goes_to_trace(&o, "lifetimes", o.lifetimes) || goes_to_trace(&o, "html", o.html))
+		return LT_EXIT_BAD;
 	if (o.lifetimes) {
-		if (same_output(o.record.output, o.lifetimes)) {
-			lt_error("--lifetimes=%s: is where the trace goes (-o %s); take another file",
-				 o.lifetimes, o.record.output);
-			return LT_EXIT_BAD;
-		}
 		sink = lt_lifetimes_sink(o.lifetimes);
 		if (!sink)
 			return LT_EXIT_BAD;
@@ -410,7 +485,7 @@ int lt_cmd_record(int argc, char **argv)
 	if (!o.record.output)
 		o.record.coverage = false;	/* what it has would be in the trace */
 	o.record.command_line = line;
-	status = lt_record_run(&o.record, sink);
+	status = record(&o, sink);
 	free(line);
 	return status;
 }

@@ -31,6 +31,7 @@
  * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
  * @command_line: as typed, for the INFO block; NULL: left out
+ * @recorded: NULL, or whether @output is this recording now, whatever failed later
  */
 struct lt_record_options {
 	const char *output;
@@ -64,6 +65,7 @@ struct lt_record_options {
 	char **command;
 	const char *dir;
 	const char *command_line;
+	bool *recorded;
 };
 
 /**
