@@ -54,9 +54,9 @@
 
 /* User mode Linux on x86-64 runs its programs in that ABI alone. */
 #if defined(CONFIG_COMPAT) && defined(LT_NATIVE_ARCH) && !defined(CONFIG_UML)
-#define lt_call_is_compat()	(syscall_get_arch(current) != LT_NATIVE_ARCH)
+#define lt_call_is_compat(task)	(syscall_get_arch(task) != LT_NATIVE_ARCH)
 #else
-#define lt_call_is_compat()	false
+#define lt_call_is_compat(task)	false
 #endif
 
 /* arm and arm64 do not come through sys_exit when a new thread first returns to user space. */

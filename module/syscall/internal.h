@@ -49,7 +49,8 @@ struct lt_slot {
  * @entered: calls whose begin was seen
  * @unentered: calls whose begin was not seen: see enum lt_sys_flag
  * @unslotted: calls whose begin was seen, and for which there was no memory
- * @lost_slot: calls of @entered of which the slot was lost: an exec moved it, no memory
+ * @lost_slot: calls of @entered of which the slot was lost: the thread got another number by
+ *	an exec, and there was no memory
  *
  *	entered + unentered = returned + did not return + lost_slot
  */
@@ -70,6 +71,7 @@ enum lt_calls_state {
 };
 
 extern struct lt_slot **lt_leaves;
+extern unsigned long *lt_unslotted;
 
 /* slot.c */
 int lt_slots_open(void);
@@ -97,8 +99,30 @@ static __always_inline bool lt_slot_is_of(const struct lt_slot *s, const struct 
 	return s->start == (u32)t->start_boottime;
 }
 
+/* exec.c */
+extern unsigned int lt_execs_aside;	/* how many; read without the lock */
+
+void lt_exec_set_aside(struct lt_slot *s, struct task_struct *task);
+struct lt_slot *lt_exec_take_back_slow(struct task_struct *task);
+bool lt_exec_is_aside(const struct task_struct *task);
+void lt_execs_each(void (*fn)(const struct lt_slot *s, u32 tid, u32 tgid, u64 start));
+void lt_execs_clear(void);
+
+/**
+ * lt_exec_take_back() - the slot of a thread whose execve was set aside
+ * @task: the running thread
+ *
+ * Context: a probe on the end of a call, or of a thread: a thread finds what it left itself.
+ * Return: its slot, with the open call; NULL: it has none aside, or no memory.
+ */
+static __always_inline struct lt_slot *lt_exec_take_back(struct task_struct *task)
+{
+	return READ_ONCE(lt_execs_aside) ? lt_exec_take_back_slow(task) : NULL;
+}
+
 /* open.c */
 void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
-void lt_calls_write_open(u64 since);
+void lt_calls_note_open(u64 since);
+void lt_calls_write_open(void);
 
 #endif /* LT_SYSCALL_INTERNAL_H */

@@ -32,7 +32,6 @@
  */
 static enum lt_calls_state calls_state;
 static u64 watched_since;	/* ns since boot; set before LT_CALLS_WATCHED */
-static bool any_unslotted;	/* there was a begin without memory for a slot */
 
 /* ------------------------------------------------------------------------
  * What is known of a call by its number
@@ -112,7 +111,12 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 	if (!s)
 		return NULL;
 	if (!lt_slot_is_of(s, task)) {
-		/* The number's former thread ended with an event of its own. */
+		/*
+		 * The number's former thread ended with an event of its own, or without
+		 * memory lost it in an execve.
+		 */
+		if (s->state & LT_SLOT_OPEN)
+			this_cpu_inc(lt_call_counts.lost_slot);
 		s->begin = 0;
 		s->state = 0;
 		s->start = (u32)task->start_boottime;
@@ -126,14 +130,14 @@ static void probe_enter(void *data, struct pt_regs *regs, long nr)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
-	bool compat = lt_call_is_compat();
+	bool compat = lt_call_is_compat(task);
 	unsigned int info = call_info(nr, compat);
 
 	if (unlikely(!s || !lt_slot_is_of(s, task) || s->state & LT_SLOT_OPEN)) {
 		s = prepare_slot(task);
 		if (!s) {
 			this_cpu_inc(lt_call_counts.unslotted);
-			WRITE_ONCE(any_unslotted, true);
+			set_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted);
 			return;
 		}
 	}
@@ -143,8 +147,11 @@ static void probe_enter(void *data, struct pt_regs *regs, long nr)
 	s->state = LT_SLOT_SEEN | LT_SLOT_OPEN | (compat ? LT_SLOT_COMPAT : 0) |
 		   (unlikely(nr != (u16)nr) ? LT_SLOT_WIDE : 0);
 	s->begin = not_before(lt_clock(), s->begin);
-	if (unlikely(info & LT_BEGINS))
+	if (unlikely(info & LT_BEGINS)) {
 		write_begin(s, regs, nr);
+		if (task->pid != task->tgid)
+			lt_exec_set_aside(s, task);
+	}
 }
 
 /* ------------------------------------------------------------------------
@@ -269,7 +276,7 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 {
 	if (s->state & LT_SLOT_SEEN)
 		return LT_SYS_SKIPPED;
-	if (READ_ONCE(any_unslotted))
+	if (test_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted))
 		return LT_SYS_NO_SLOT;
 	if (task->start_boottime >= watched_since)
 		return LT_FIRST_RETURNS ? LT_SYS_FIRST : LT_SYS_SKIPPED;
@@ -280,7 +287,7 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 /* The end of a call whose begin was not seen. */
 static noinline void end_unentered(struct task_struct *task, struct pt_regs *regs, long result)
 {
-	bool compat = lt_call_is_compat();
+	bool compat = lt_call_is_compat(task);
 	struct call call = { .result = compat ? (s32)result : result };
 	struct lt_slot *s;
 	u64 end;
@@ -313,8 +320,11 @@ static void probe_exit(void *data, struct pt_regs *regs, long result)
 	u64 end;
 
 	if (unlikely(!s || !(s->state & LT_SLOT_OPEN) || !lt_slot_is_of(s, task))) {
-		end_unentered(task, regs, result);
-		return;
+		s = lt_exec_take_back(task);
+		if (!s) {
+			end_unentered(task, regs, result);
+			return;
+		}
 	}
 	call.nr = s->nr;
 	call.n = s->args;
@@ -339,13 +349,15 @@ static void probe_exit(void *data, struct pt_regs *regs, long result)
 }
 
 /* ------------------------------------------------------------------------
- * Threads that end, and threads that become the leader
+ * Threads that end
  */
 
 static __always_inline void on_death(struct task_struct *task, bool group_dead)
 {
-	struct lt_slot *s = lt_slot_find(task->pid);
+	struct lt_slot *s = lt_exec_take_back(task);
 
+	if (!s)
+		s = lt_slot_find(task->pid);
 	if (!s || !lt_slot_is_of(s, task))
 		return;
 	if (s->state & LT_SLOT_OPEN)
@@ -356,35 +368,12 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 
 LT_PROBE_TASK_EXIT(probe_death, on_death)
 
-/* A thread that executes a program gets number and start time of its leader, within the call. */
-static void probe_exec(void *data, struct task_struct *task, pid_t old_tid,
-		       struct linux_binprm *bprm)
-{
-	struct lt_slot *from, *to;
-
-	if (task->pid == old_tid)
-		return;
-	from = lt_slot_find(old_tid);
-	if (!from || !(from->state & LT_SLOT_OPEN))
-		return;
-	to = lt_slot_make(task->pid);
-	if (to) {
-		*to = *from;
-		to->start = (u32)task->start_boottime;
-	} else {
-		this_cpu_inc(lt_call_counts.lost_slot);
-	}
-	from->state = 0;
-	from->start = 0;
-}
-
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {
 	lt_context_renamed(&lt_channel_syscall, task);
 }
 
 LT_CHECK_TRACEPOINT(task_rename, probe_rename);
-LT_CHECK_TRACEPOINT(sched_process_exec, probe_exec);
 LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_death));
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 LT_CHECK_TRACEPOINT(sys_enter, probe_enter);
@@ -404,9 +393,6 @@ static struct lt_probe probes[] = {
 	{ .name = "sys_rename", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit" },
 	  .symbols = { "task_rename" }, .fn = probe_rename },
-	{ .name = "sys_exec", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .aliases = { "sys_enter", "sys_exit" },
-	  .symbols = { "sched_process_exec" }, .fn = probe_exec },
 	{ .name = "sys_enter", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .symbols = { "sys_enter" }, .fn = probe_enter },
 };
@@ -424,7 +410,6 @@ int lt_syscall_open(void)
 
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&lt_call_counts, cpu), 0, sizeof(struct lt_call_counts));
-	any_unslotted = false;
 	WRITE_ONCE(calls_state, LT_CALLS_STARTING);
 	return lt_slots_open();
 }
@@ -443,6 +428,7 @@ void lt_syscall_stopping(void)
 	 * the code of all CPUs, or waits for them.
 	 */
 	WRITE_ONCE(calls_state, LT_CALLS_STOPPING);
+	lt_calls_note_open(watched_since);
 }
 
 /* The probes are gone, and do not run any more. */
@@ -451,7 +437,8 @@ void lt_syscall_close(void)
 	if (!lt_leaves)
 		return;
 	if (calls_state == LT_CALLS_STOPPING)
-		lt_calls_write_open(watched_since);
+		lt_calls_write_open();
+	lt_execs_clear();
 	lt_slots_close();
 }
 
