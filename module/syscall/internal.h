@@ -10,6 +10,7 @@
 #include <linux/threads.h>
 
 #include "core/write.h"
+#include "syscall/filter.h"
 #include "syscall/syscall.h"
 
 /* State of a slot. */
@@ -51,14 +52,16 @@ struct lt_slot {
  * @unslotted: calls whose begin was seen, and for which there was no memory
  * @lost_slot: calls of @entered of which the slot was lost: the thread got another number by
  *	an exec, and there was no memory
+ * @dropped: ends of calls that the filter leaves out by their number
  *
- *	entered + unentered = returned + did not return + lost_slot
+ *	entered + unentered + dropped = returned + did not return + lost_slot
  */
 struct lt_call_counts {
 	u64 entered;
 	u64 unentered;
 	u64 unslotted;
 	u64 lost_slot;
+	u64 dropped;
 };
 
 DECLARE_PER_CPU(struct lt_call_counts, lt_call_counts);
@@ -72,6 +75,28 @@ enum lt_calls_state {
 
 extern struct lt_slot **lt_leaves;
 extern unsigned long *lt_unslotted;
+
+/**
+ * struct lt_filter_used - the filter of the session, as the probes want it
+ * @dropped: a bit for each number that both probes leave out: native, ABI of 32 bits
+ * @active: something is left out
+ * @min: the shortest call, clock units
+ */
+struct lt_filter_used {
+	unsigned long dropped[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
+	bool active;
+	u64 min;
+};
+
+/* Changes while no probe is attached. */
+extern struct lt_filter_used lt_filter_used;
+
+/* filter.c */
+void lt_call_filter_set(const struct lt_call_filter *f);
+bool lt_call_is_chosen(long nr, bool compat);
+bool lt_call_result_is_chosen(long nr, bool compat, s64 result);
+bool lt_call_time_is_chosen(u64 duration, unsigned int flags);
+bool lt_call_open_is_chosen(long nr, bool compat, u64 begin);
 
 /* slot.c */
 int lt_slots_open(void);

@@ -43,6 +43,10 @@ static void write_open(const struct open_call *call, enum lt_sys_why why)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!lt_call_open_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->begin)) {
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS_OPEN);
+		return;
+	}
 	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS_OPEN, &flags);
 	if (!c)
 		return;

@@ -126,7 +126,7 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 	return s;
 }
 
-static void probe_enter(void *data, struct pt_regs *regs, long nr)
+static __always_inline void on_enter(struct pt_regs *regs, long nr, bool filtered)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
@@ -148,10 +148,34 @@ static void probe_enter(void *data, struct pt_regs *regs, long nr)
 		   (unlikely(nr != (u16)nr) ? LT_SLOT_WIDE : 0);
 	s->begin = not_before(lt_clock(), s->begin);
 	if (unlikely(info & LT_BEGINS)) {
-		write_begin(s, regs, nr);
+		if (!filtered || lt_call_is_chosen(nr, compat))
+			write_begin(s, regs, nr);
 		if (task->pid != task->tgid)
 			lt_exec_set_aside(s, task);
 	}
+}
+
+static void probe_enter(void *data, struct pt_regs *regs, long nr)
+{
+	on_enter(regs, nr, false);
+}
+
+/* Is a call left out by its number, without a slot? */
+static __always_inline bool is_dropped(unsigned long nr, struct task_struct *task)
+{
+	return nr < LT_FILTER_CALLS &&
+	       test_bit(nr, lt_filter_used.dropped[lt_call_is_compat(task)]);
+}
+
+static noinline void enter_filtered(struct pt_regs *regs, long nr)
+{
+	on_enter(regs, nr, true);
+}
+
+static void probe_enter_filtered(void *data, struct pt_regs *regs, long nr)
+{
+	if (!is_dropped(nr, current))
+		enter_filtered(regs, nr);
 }
 
 /* ------------------------------------------------------------------------
@@ -243,18 +267,28 @@ static __always_inline void write_narrow(struct lt_channel_cpu *c, const struct 
 }
 
 /* Return: the end of the call, clock units; 0: it was not written. */
-static __always_inline u64 write_call(const struct call *call)
+static __always_inline u64 write_call(const struct call *call, bool filtered)
 {
 	struct lt_channel_cpu *c;
 	u64 now, duration;
 	unsigned long flags;
 
+	if (filtered &&
+	    !lt_call_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)) {
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+		return 0;
+	}
 	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS, &flags);
 	if (unlikely(!c))
 		return 0;
 	/* The time of the record: it follows that of the CPU's last one, and the begin. */
 	now = not_before(not_before(lt_clock(), c->last), call->begin);
 	duration = call->begin ? now - call->begin : 0;
+	if (filtered && !lt_call_time_is_chosen(duration, call->flags)) {
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+		lt_cancel(c, flags);
+		return now;
+	}
 	if (unlikely(!c->buf))
 		c->nobuf[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
 	else if (likely(is_narrow(call, duration)))
@@ -272,14 +306,14 @@ static bool may_skip(struct task_struct *task)
 }
 
 /* Why a call ends that did not begin: enum lt_sys_flag. */
-static unsigned int why_unentered(struct task_struct *task, const struct lt_slot *s)
+static unsigned int why_unentered(struct task_struct *task, const struct lt_slot *s, long result)
 {
 	if (s->state & LT_SLOT_SEEN)
 		return LT_SYS_SKIPPED;
 	if (test_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted))
 		return LT_SYS_NO_SLOT;
 	if (task->start_boottime >= watched_since)
-		return LT_FIRST_RETURNS ? LT_SYS_FIRST : LT_SYS_SKIPPED;
+		return LT_FIRST_RETURNS && !result ? LT_SYS_FIRST : LT_SYS_SKIPPED;
 	/* Of an older thread the first event: which of the two is not known then. */
 	return LT_SYS_BEFORE | (may_skip(task) ? LT_SYS_SKIPPED : 0);
 }
@@ -296,7 +330,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	if (smp_load_acquire(&calls_state) != LT_CALLS_WATCHED)
 		return;
 	s = prepare_slot(task);
-	call.flags = s ? why_unentered(task, s) : LT_SYS_NO_SLOT;
+	call.flags = s ? why_unentered(task, s, result) : LT_SYS_NO_SLOT;
 	if (compat)
 		call.flags |= LT_SYS_COMPAT;
 	/* s390x has -1 as a number of 32 bits. */
@@ -304,7 +338,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	call.n = call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
 	syscall_get_arguments(task, regs, call.args);
 	this_cpu_inc(lt_call_counts.unentered);
-	end = write_call(&call);
+	end = write_call(&call, lt_filter_used.active);
 	if (!s)
 		return;
 	s->state = LT_SLOT_SEEN;
@@ -312,7 +346,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 		s->begin = end;
 }
 
-static void probe_exit(void *data, struct pt_regs *regs, long result)
+static __always_inline void on_exit(struct pt_regs *regs, long result, bool filtered)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
@@ -342,10 +376,32 @@ static void probe_exit(void *data, struct pt_regs *regs, long result)
 			call.flags |= LT_SYS_BEGUN;
 	}
 	syscall_get_arguments(task, regs, call.args);
-	end = write_call(&call);
+	end = write_call(&call, filtered);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
 		s->begin = end;
+}
+
+static void probe_exit(void *data, struct pt_regs *regs, long result)
+{
+	on_exit(regs, result, false);
+}
+
+static noinline void exit_filtered(struct pt_regs *regs, long result)
+{
+	on_exit(regs, result, true);
+}
+
+static void probe_exit_filtered(void *data, struct pt_regs *regs, long result)
+{
+	struct task_struct *task = current;
+
+	if (is_dropped((u32)syscall_get_nr(task, regs), task)) {
+		this_cpu_inc(lt_call_counts.dropped);
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+		return;
+	}
+	exit_filtered(regs, result);
 }
 
 /* ------------------------------------------------------------------------
@@ -380,13 +436,17 @@ LT_CHECK_TRACEPOINT(sys_enter, probe_enter);
 LT_CHECK_TRACEPOINT(sys_exit, probe_exit);
 #endif
 
+/* Without a filter, and with one. */
+static void * const enter_probes[] = { probe_enter, probe_enter_filtered };
+static void * const exit_probes[] = { probe_exit, probe_exit_filtered };
+
 /*
  * The begin is watched last: a call whose end is seen without its begin began before that. It
  * is detached first, when calls_state says that calls may begin unseen.
  */
 static struct lt_probe probes[] = {
 	{ .name = "sys_exit", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .symbols = { "sys_exit" }, .fn = probe_exit },
+	  .symbols = { "sys_exit" }, .variants = exit_probes },
 	{ .name = "sys_death", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit" },
 	  .symbols = { "sched_process_exit" }, .fn = LT_TASK_EXIT_PROBE(probe_death) },
@@ -394,7 +454,7 @@ static struct lt_probe probes[] = {
 	  .aliases = { "sys_enter", "sys_exit" },
 	  .symbols = { "task_rename" }, .fn = probe_rename },
 	{ .name = "sys_enter", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .symbols = { "sys_enter" }, .fn = probe_enter },
+	  .symbols = { "sys_enter" }, .variants = enter_probes },
 };
 
 const struct lt_probes lt_syscall_probes = { probes, ARRAY_SIZE(probes) };
@@ -403,11 +463,28 @@ const struct lt_probes lt_syscall_probes = { probes, ARRAY_SIZE(probes) };
  * The life of the channel; process context, under the session's lock
  */
 
-/* Return: 0 or -ENOMEM. */
-int lt_syscall_open(void)
+/* A call that replaces the program shows another number at its end: it is left out there. */
+static void follow_execs(void)
 {
+	unsigned int nr, compat;
+
+	for (compat = 0; compat < 2; compat++)
+		for (nr = 0; nr < LT_FILTER_CALLS; nr++)
+			if (call_info(nr, compat) & LT_BEGINS)
+				clear_bit(nr, lt_filter_used.dropped[compat]);
+}
+
+/* @filter: what the session leaves out. Return: 0 or -ENOMEM. */
+int lt_syscall_open(const struct lt_call_filter *filter)
+{
+	unsigned int i;
 	int cpu;
 
+	lt_call_filter_set(filter);
+	follow_execs();
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].variants)
+			probes[i].fn = probes[i].variants[lt_filter_used.active];
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&lt_call_counts, cpu), 0, sizeof(struct lt_call_counts));
 	WRITE_ONCE(calls_state, LT_CALLS_STARTING);
@@ -461,7 +538,8 @@ void lt_syscall_show_stats(struct seq_file *m)
 		sum.unentered += glance(&c->unentered);
 		sum.unslotted += glance(&c->unslotted);
 		sum.lost_slot += glance(&c->lost_slot);
+		sum.dropped += glance(&c->dropped);
 	}
-	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu\n",
-		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot);
+	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu dropped %llu\n",
+		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot, sum.dropped);
 }
