@@ -52,16 +52,16 @@ struct lt_slot {
  * @unslotted: calls whose begin was seen, and for which there was no memory
  * @lost_slot: calls of @entered of which the slot was lost: the thread got another number by
  *	an exec, and there was no memory
- * @dropped: ends of calls that the filter leaves out by their number
+ * @late: calls of the first two that the filter left out when they returned
  *
- *	entered + unentered + dropped = returned + did not return + lost_slot
+ *	entered + unentered - late = returned, less those filtered, + did not return + lost_slot
  */
 struct lt_call_counts {
 	u64 entered;
 	u64 unentered;
 	u64 unslotted;
 	u64 lost_slot;
-	u64 dropped;
+	u64 late;
 };
 
 DECLARE_PER_CPU(struct lt_call_counts, lt_call_counts);
@@ -79,11 +79,13 @@ extern unsigned long *lt_unslotted;
 /**
  * struct lt_filter_used - the filter of the session, as the probes want it
  * @dropped: a bit for each number that both probes leave out: native, ABI of 32 bits
+ * @dropped_both: of both
  * @active: something is left out
  * @min: the shortest call, clock units
  */
 struct lt_filter_used {
 	unsigned long dropped[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
+	unsigned long dropped_both[BITS_TO_LONGS(LT_FILTER_CALLS)];
 	bool active;
 	u64 min;
 };
@@ -97,6 +99,35 @@ bool lt_call_is_chosen(long nr, bool compat);
 bool lt_call_result_is_chosen(long nr, bool compat, s64 result);
 bool lt_call_time_is_chosen(u64 duration, unsigned int flags);
 bool lt_call_open_is_chosen(long nr, bool compat, u64 begin);
+
+/* Times of a thread never go back; a fast clock may, by some ns. */
+static inline u64 lt_not_before(u64 time, u64 limit)
+{
+	return (s64)(time - limit) < 0 ? limit : time;
+}
+
+#define LT_CALL_MAX_ARGS	6
+
+/**
+ * struct lt_call - a call that has returned
+ * @nr: its number
+ * @n: how many arguments it has
+ * @flags: enum lt_sys_flag
+ * @begin: clock units; 0: not known
+ * @result: as user space, or the kernel's restart of the call, gets it
+ * @args: registers
+ */
+struct lt_call {
+	s32 nr;
+	unsigned int n;
+	unsigned int flags;
+	u64 begin;
+	s64 result;
+	unsigned long args[LT_CALL_MAX_ARGS];
+};
+
+/* record.c */
+u64 lt_call_write(const struct lt_call *call);
 
 /* slot.c */
 int lt_slots_open(void);

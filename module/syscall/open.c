@@ -17,7 +17,6 @@
 #include "syscall/internal.h"
 
 #define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_LEAF_SLOTS)
-#define MAX_ARGS	6
 
 /**
  * struct open_call - a call that did not return
@@ -34,7 +33,7 @@ struct open_call {
 	s32 nr;
 	unsigned int flags;
 	u64 begin;
-	unsigned long args[MAX_ARGS];
+	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
 static void write_open(const struct open_call *call, enum lt_sys_why why)
@@ -168,7 +167,7 @@ struct note {
 	const struct lt_slot *slot;
 	u64 begin;
 	s32 nr;
-	unsigned long args[MAX_ARGS];
+	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
 /* Calls that begin while notes are taken. */
@@ -181,7 +180,6 @@ static size_t n_notes, max_notes;
 /* Where it holds the state of the FPU, it is too large for the stack. Under the lock, too. */
 static struct pt_regs regs_of_thread;
 
-/* A thread writes to its slot meanwhile: what was noted of a call that ends is not used. */
 static void note(struct task_struct *task, const struct lt_slot *s)
 {
 	struct note *n = &notes[n_notes];
@@ -189,6 +187,7 @@ static void note(struct task_struct *task, const struct lt_slot *s)
 	if (n_notes == max_notes)
 		return;
 	n->slot = s;
+	/* What was read of a call that ends meanwhile is not used. */
 	n->begin = data_race(READ_ONCE(s->begin));
 	if (!copy_regs(task, &regs_of_thread))
 		return;
@@ -227,7 +226,9 @@ static void note_thread(struct task_struct *task, u64 since)
 	/* What the thread stored to its slot before it slept is read. */
 	smp_rmb();
 	s = lt_slot_find(task->pid);
+	/* A running thread may write to its slot meanwhile: see struct note. */
 	if (s && data_race(lt_slot_is_of(s, task))) {
+		/* So may it to this. */
 		if (data_race(READ_ONCE(s->state)) & LT_SLOT_OPEN)
 			note(task, s);
 	} else if (sleeps && task->start_boottime < since &&
@@ -245,6 +246,7 @@ static size_t count_open(void)
 		const struct lt_slot *leaf = READ_ONCE(lt_leaves[i]);
 
 		for (k = 0; leaf && k < LT_LEAF_SLOTS; k++)
+			/* About: its thread may write to it. */
 			n += !!(data_race(READ_ONCE(leaf[k].state)) & LT_SLOT_OPEN);
 		cond_resched();
 	}
