@@ -17,6 +17,7 @@
 #include "print/lifetimes.h"
 #include "print/log.h"
 #include "print/output.h"
+#include "record/calls.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -36,6 +37,7 @@ enum {
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
 	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
+	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN,
 };
 
 static const struct argp_option argp_options[] = {
@@ -86,6 +88,12 @@ static const struct argp_option argp_options[] = {
 	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
 	  "Record pages, too, and the stacks of all allocations of pages", 2 },
+	{ "calls", KEY_CALLS, "LIST", 0,
+	  "Record system calls, of these names alone: names or patterns such as open*, "
+	  "separated by commas", 2 },
+	{ "call-errors", KEY_CALL_ERRORS, NULL, 0, "Record system calls, but only those that fail", 2 },
+	{ "call-min", KEY_CALL_MIN, "TIME", 0,
+	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
 	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
 	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
 	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
@@ -113,20 +121,59 @@ static const char *number_text(struct argp_state *state, const char *name, const
 	return arg;
 }
 
-/* Whether a list of events has allocations of pages. */
-static bool has_pages(const char *events)
+/* Whether a list of events has one of three words. */
+static bool has_event(const char *events, const char *const words[3])
 {
-	static const char *const words[] = { "all", "pages", "page_alloc" };
 	size_t len;
 
 	for (; *events; events += len + (events[len] == ',')) {
 		len = strcspn(events, ",");
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		for (size_t i = 0; i < 3; i++) {
 			if (len == strlen(words[i]) && !strncmp(events, words[i], len))
 				return true;
 		}
 	}
 	return false;
+}
+
+static bool has_pages(const char *events)
+{
+	static const char *const words[3] = { "all", "pages", "page_alloc" };
+
+	return has_event(events, words);
+}
+
+static error_t parse_calls(int key, char *arg, struct argp_state *state)
+{
+	static const char *const words[3] = { "all", "syscall", "sys_exit" };
+	struct lt_record_options *r = &((struct options *)state->input)->record;
+	char *native, *compat;
+
+	switch (key) {
+	case KEY_CALLS:
+		/* Both texts live as long as the program. */
+		if (lt_record_call_lists_here(arg, &native, &compat))
+			exit(LT_EXIT_BAD);
+		r->calls = native;
+		r->calls32 = compat;
+		return 0;
+	case KEY_CALL_ERRORS:
+		r->call_errors = "Y";
+		return 0;
+	case KEY_CALL_MIN:
+		r->call_min = lt_format("%llu", (unsigned long long)
+					lt_args_duration(state, "call-min", arg, 1));
+		return 0;
+	case ARGP_KEY_END:
+		if (!r->calls && !r->call_errors && !r->call_min)
+			return 0;
+		if (!r->events)
+			r->events = "slab,tasks,syscall";
+		if (!has_event(r->events, words))
+			argp_error(state, "--calls, --call-errors, --call-min: --events has no syscall");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
@@ -158,9 +205,9 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 			r->events = "slab,tasks,pages";
 		if (r->stacks_pages && !has_pages(r->events))
 			argp_error(state, "--stacks-pages: --events has no pages");
-		return 0;
+		break;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_calls(key, arg, state);
 }
 
 /* A text that the module takes as it is. */
