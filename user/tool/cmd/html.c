@@ -12,18 +12,21 @@
 #include "page/page.h"
 #include "print/log.h"
 #include "print/output.h"
+#include "print/progress.h"
 
 struct options {
 	struct lt_args args;
 	struct lt_filter_spec filter;
 	const char *path;
 	struct lt_page_options page;
+	bool quiet;
 };
 
 enum { KEY_SELF = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to; - for standard output", 0 },
+	{ "quiet", 'q', NULL, 0, "No progress", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };
@@ -39,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'o':
 		o->path = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
 		return 0;
 	case KEY_SELF:
 		o->page.self = true;
@@ -77,7 +83,9 @@ int lt_cmd_html(int argc, char **argv)
 		return LT_EXIT_BAD;
 	o.page.chosen = &o.filter;
 	fd = lt_output_open(o.path);
+	lt_progress_show(o.quiet || fd == STDOUT_FILENO);
 	err = fd < 0 ? -1 : lt_page_write(o.args.file, &o.page, fd);
+	lt_progress_hide();
 	if (fd >= 0 && fd != STDOUT_FILENO && close(fd)) {
 		lt_error("%s: cannot write: %s", o.path, strerror(errno));
 		err = -1;

@@ -17,6 +17,7 @@
 #include "print/lifetimes.h"
 #include "print/log.h"
 #include "print/output.h"
+#include "print/progress.h"
 #include "record/calls.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
@@ -464,16 +465,26 @@ static bool goes_to_trace(const struct options *o, const char *option, const cha
 	return true;
 }
 
+static int read_for_page(const struct options *o, int fd)
+{
+	static const struct lt_page_options page;
+	int err;
+
+	lt_progress_show(o->record.quiet);
+	err = lt_page_write(o->record.output, &page, fd);
+	lt_progress_hide();
+	return err;
+}
+
 /* @fd is closed. */
 static int write_page(const struct options *o, int fd)
 {
-	static const struct lt_page_options page;
 	int err = ftruncate(fd, 0) && errno != EINVAL;	/* a pipe is empty */
 
 	if (err)
 		lt_error("%s: cannot write: %s", o->html, strerror(errno));
 	else
-		err = lt_page_write(o->record.output, &page, fd);
+		err = read_for_page(o, fd);
 	if (close(fd) && !err) {
 		lt_error("%s: cannot write: %s", o->html, strerror(errno));
 		err = -1;
