@@ -56,6 +56,16 @@ const char *lt_file_name(const char *path);
 struct lt_file *lt_file_open(const char *path);
 void lt_file_close(struct lt_file *f);
 
+/**
+ * lt_file_header_check() - check the header of a trace file
+ * @name: of the file, for messages
+ * @n: bytes of @h that are there
+ * @minor: the minor version of the file
+ * Return: false after lt_error() if this version cannot read the file.
+ */
+bool lt_file_header_check(const char *name, const struct lt_file_header *h, size_t n,
+			  unsigned int *minor);
+
 enum lt_block_state {
 	LT_BLOCK_OK,
 	LT_BLOCK_END,		/* nothing at this offset: the file ends here */
@@ -63,6 +73,26 @@ enum lt_block_state {
 	LT_BLOCK_BAD,		/* not a block, see why */
 	LT_BLOCK_IO,		/* could not be read, see why */
 };
+
+/**
+ * lt_block_parse() - check the header of a block
+ * @header: @size bytes that are there; a header has sizeof(struct lt_block_header)
+ * @offset: of the header in the file or stream
+ * Return: LT_BLOCK_OK, LT_BLOCK_TORN if bytes are missing, LT_BLOCK_BAD; @why says why.
+ */
+enum lt_block_state lt_block_parse(const void *header, size_t size, uint64_t offset,
+				   struct lt_block *b, struct lt_why *why);
+
+/*
+ * Makes room for the b->length bytes that follow the header, and sets the size of the buffer to
+ * that. Return: which of the two buffers the caller fills before lt_block_unpack().
+ */
+struct lt_buf *lt_block_stored(const struct lt_block *b, struct lt_buf *payload,
+			       struct lt_buf *packed);
+
+/* As lt_file_payload(), of bytes that are in the buffer of lt_block_stored(). */
+int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, const struct lt_buf *packed,
+		    struct lt_why *why);
 
 /* Reads and checks the header of the block at an offset. */
 enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,

@@ -40,39 +40,44 @@ ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t 
 	return (ssize_t)n;
 }
 
+bool lt_file_header_check(const char *name, const struct lt_file_header *h, size_t n,
+			  unsigned int *minor)
+{
+	unsigned int major;
+
+	if (n < sizeof(*h)) {
+		lt_error("%s: expected a trace file, found only %zu bytes; a header alone has %zu",
+			 name, n, sizeof(*h));
+		return false;
+	}
+	if (memcmp(h->magic, LT_FILE_MAGIC, sizeof(h->magic))) {
+		lt_error("%s: offset 0: expected the magic '%s', found %02x %02x %02x %02x; not a "
+			 "file of 'lifetrace record'", name, LT_FILE_MAGIC, h->magic[0] & 0xff,
+			 h->magic[1] & 0xff, h->magic[2] & 0xff, h->magic[3] & 0xff);
+		return false;
+	}
+	major = lt_get16(&h->version_major, false);
+	*minor = lt_get16(&h->version_minor, false);
+	if (major != LT_FILE_MAJOR) {
+		lt_error("%s: offset 8: expected file version %d.x, found %u.%u; use the lifetrace "
+			 "that recorded it", name, LT_FILE_MAJOR, major, *minor);
+		return false;
+	}
+	if (*minor > LT_FILE_MINOR)
+		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; what it does "
+			"not know is skipped", name, major, *minor, LT_FILE_MAJOR, LT_FILE_MINOR);
+	return true;
+}
+
 static bool check_file_header(struct lt_file *f)
 {
 	struct lt_file_header h;
 	ssize_t n = lt_file_pread(f, &h, sizeof(h), 0);
-	unsigned int major;
 
-	if (n < 0) {
-		lt_error("%s: %s", f->name, strerror(errno));
-		return false;
-	}
-	if ((size_t)n < sizeof(h)) {
-		lt_error("%s: expected a trace file, found only %zd bytes; a header alone has %zu",
-			 f->name, n, sizeof(h));
-		return false;
-	}
-	if (memcmp(h.magic, LT_FILE_MAGIC, sizeof(h.magic))) {
-		lt_error("%s: offset 0: expected the magic '%s', found %02x %02x %02x %02x; not a "
-			 "file of 'lifetrace record'", f->name, LT_FILE_MAGIC, h.magic[0] & 0xff,
-			 h.magic[1] & 0xff, h.magic[2] & 0xff, h.magic[3] & 0xff);
-		return false;
-	}
-	major = lt_get16(&h.version_major, false);
-	f->minor = lt_get16(&h.version_minor, false);
-	if (major != LT_FILE_MAJOR) {
-		lt_error("%s: offset 8: expected file version %d.x, found %u.%u; use the lifetrace "
-			 "that recorded it", f->name, LT_FILE_MAJOR, major, f->minor);
-		return false;
-	}
-	if (f->minor > LT_FILE_MINOR)
-		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; what it does "
-			"not know is skipped", f->name, major, f->minor, LT_FILE_MAJOR,
-			LT_FILE_MINOR);
-	return true;
+	if (n >= 0)
+		return lt_file_header_check(f->name, &h, (size_t)n, &f->minor);
+	lt_error("%s: %s", f->name, strerror(errno));
+	return false;
 }
 
 const char *lt_file_name(const char *path)
@@ -138,23 +143,15 @@ static void parse_header(const uint8_t *p, uint64_t offset, struct lt_block *b)
 	b->payload_crc = lt_get32(p + 16, false);
 }
 
-enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
-				  struct lt_block *b, struct lt_why *why)
+enum lt_block_state lt_block_parse(const void *header, size_t size, uint64_t offset,
+				   struct lt_block *b, struct lt_why *why)
 {
-	uint8_t p[HEADER_SIZE];
-	ssize_t n;
+	const uint8_t *p = header;
 
-	if (offset >= f->size)
-		return LT_BLOCK_END;
-	n = lt_file_pread(f, p, sizeof(p), offset);
-	if (n < 0) {
-		lt_why_set(why, "read error: %s", strerror(errno));
-		return LT_BLOCK_IO;
-	}
-	if (n < 4 || lt_get32(p, false) == LT_BLOCK_MAGIC) {
-		if ((size_t)n < sizeof(p)) {
-			lt_why_set(why, "the file ends within a block's header, %zd of %zu bytes "
-				   "are there", n, sizeof(p));
+	if (size < 4 || lt_get32(p, false) == LT_BLOCK_MAGIC) {
+		if (size < HEADER_SIZE) {
+			lt_why_set(why, "the file ends within a block's header, %zu of %zu bytes "
+				   "are there", size, HEADER_SIZE);
 			return LT_BLOCK_TORN;
 		}
 	} else {
@@ -174,13 +171,31 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 			   "found %u and %u", LT_BLOCK_MAX, b->length, b->raw_length);
 		return LT_BLOCK_BAD;
 	}
-	if (b->length > f->size - offset - sizeof(p)) {
+	return LT_BLOCK_OK;
+}
+
+enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
+				  struct lt_block *b, struct lt_why *why)
+{
+	enum lt_block_state state;
+	uint8_t p[HEADER_SIZE];
+	ssize_t n;
+
+	if (offset >= f->size)
+		return LT_BLOCK_END;
+	n = lt_file_pread(f, p, sizeof(p), offset);
+	if (n < 0) {
+		lt_why_set(why, "read error: %s", strerror(errno));
+		return LT_BLOCK_IO;
+	}
+	state = lt_block_parse(p, (size_t)n, offset, b, why);
+	if (state == LT_BLOCK_OK && b->length > f->size - offset - sizeof(p)) {
 		lt_why_set(why, "the file ends within a block of type %s, %llu of %u bytes are there",
 			   lt_block_name(b->type),
 			   (unsigned long long)(f->size - offset - sizeof(p)), b->length);
 		return LT_BLOCK_TORN;
 	}
-	return LT_BLOCK_OK;
+	return state;
 }
 
 /* Unpacks at most @size bytes, whatever size the frame declares. */
@@ -260,25 +275,26 @@ static int check_flags(const struct lt_block *b, struct lt_why *why)
 	return 0;
 }
 
-int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
-		    struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why)
+struct lt_buf *lt_block_stored(const struct lt_block *b, struct lt_buf *payload,
+			       struct lt_buf *packed)
 {
-	bool zstd = b->flags & LT_BLOCK_ZSTD;
-	struct lt_buf *stored = zstd ? packed : payload;
-	uint32_t crc;
-	ssize_t n;
+	struct lt_buf *stored = b->flags & LT_BLOCK_ZSTD ? packed : payload;
 
 	payload->size = 0;
+	lt_buf_reserve(stored, b->length);
+	stored->size = b->length;
+	return stored;
+}
+
+int lt_block_unpack(const struct lt_block *b, struct lt_buf *payload, const struct lt_buf *packed,
+		    struct lt_why *why)
+{
+	bool zstd = b->flags & LT_BLOCK_ZSTD;
+	const struct lt_buf *stored = zstd ? packed : payload;
+	uint32_t crc = lt_crc32c(0, stored->data, stored->size);
+
 	if (check_flags(b, why))
 		return -1;
-	lt_buf_reserve(stored, b->length);
-	n = lt_file_pread(f, stored->data, b->length, b->offset + HEADER_SIZE);
-	if (n < 0 || (size_t)n != b->length) {
-		lt_why_set(why, "read error: %s", n < 0 ? strerror(errno) : "the file has shrunk");
-		return -1;
-	}
-	stored->size = b->length;
-	crc = lt_crc32c(0, stored->data, stored->size);
 	if (crc != b->payload_crc) {
 		lt_why_set(why, "CRC of a block of type %s: expected %08x, found %08x",
 			   lt_block_name(b->type), b->payload_crc, crc);
@@ -291,6 +307,26 @@ int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
 	}
 	memset(payload->data + payload->size, 0, LT_SLACK);
 	return 0;
+}
+
+int lt_file_payload(const struct lt_file *f, const struct lt_block *b,
+		    struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why)
+{
+	struct lt_buf *stored;
+	ssize_t n;
+
+	if (check_flags(b, why)) {
+		payload->size = 0;
+		return -1;
+	}
+	stored = lt_block_stored(b, payload, packed);
+	n = lt_file_pread(f, stored->data, b->length, b->offset + HEADER_SIZE);
+	if (n < 0 || (size_t)n != b->length) {
+		lt_why_set(why, "read error: %s", n < 0 ? strerror(errno) : "the file has shrunk");
+		payload->size = 0;
+		return -1;
+	}
+	return lt_block_unpack(b, payload, packed, why);
 }
 
 uint64_t lt_file_resync(const struct lt_file *f, uint64_t from)

@@ -312,6 +312,24 @@ void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf);
 
+/* alive.c */
+
+/* An object that is alive, with its sizes as far as they are known by now. */
+typedef void lt_alive_fn(void *arg, const struct lt_obj *obj, enum lt_certainty certainty);
+
+/**
+ * lt_lifetimes_alive() - what is alive now
+ * @space: of which memory
+ * @gap_end: lt_trace_gap_end() for the space, now
+ * @fn: is called for each object, in no order: with LT_OPEN, or with LT_UNCERTAIN where its end
+ *	may have been missed. It must not change @lf.
+ *
+ * Takes time proportional to what is alive. If the trace ended here, lt_lifetimes_finish() would
+ * hand out these objects; but it would first decide the few ends that are in doubt.
+ */
+void lt_lifetimes_alive(const struct lt_lifetimes *lf, enum lt_space space, uint64_t gap_end,
+			lt_alive_fn *fn, void *arg);
+
 /* life.c */
 
 /*

@@ -385,6 +385,22 @@ static void unpack_slot(const struct lt_objtable *t, uint64_t slot, struct lt_ob
 	unpack(t, p, lt_unhash64(mixed, t->seed), SLOT_ID(slot), obj);
 }
 
+void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg)
+{
+	struct lt_obj obj;
+
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		for (uint32_t k = 0; k < part->n_slots; k++) {
+			if (!part->slots[k])
+				continue;
+			unpack_slot(t, part->slots[k], &obj);
+			fn(arg, &obj);
+		}
+	}
+}
+
 static void birth_of(const struct lt_objtable *t, uint64_t slot, uint64_t *time,
 		     uint32_t *count)
 {

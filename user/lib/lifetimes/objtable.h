@@ -140,6 +140,9 @@ void lt_objtable_remove(struct lt_objtable *t, const struct lt_obj *obj);
 
 typedef void lt_objtable_fn(void *arg, struct lt_obj *obj);
 
+/* Calls @fn for a copy of each object, in no order; the table must not change meanwhile. */
+void lt_objtable_each(const struct lt_objtable *t, lt_objtable_fn *fn, void *arg);
+
 /**
  * lt_objtable_close() - no object will be looked up or added any more
  * @flags: objects with one of these flags

@@ -92,6 +92,17 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
 	return 0;
 }
 
+void lt_trace_watermark_ns(struct lt_trace *t, uint64_t ns)
+{
+	t->watermark = ns;
+	t->have_watermark = true;
+}
+
+uint64_t lt_trace_late(const struct lt_trace *t)
+{
+	return t->late;
+}
+
 void lt_trace_watermark(struct lt_trace *t, uint64_t clock)
 {
 	t->watermark = lt_trace_ns(t, clock);

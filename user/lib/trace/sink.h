@@ -15,13 +15,18 @@
  * @end: after the last event or a failure, once for each @begin that was called;
  *	frees what @begin has allocated
  *
+ * @step: NULL, or called often, at least every 100 ms, also without events
+ * @fd: with @step: it is called soon when this can be read; -1: none
+ *
  * Each returns 0, or -1 after lt_error(): then the recording is stopped, and only @end
- * is called.
+ * is called. So it is if @event or @step return 1: enough was seen, which is no failure.
  */
 struct lt_sink {
 	int (*begin)(struct lt_sink *sink, struct lt_trace *t);
 	int (*event)(struct lt_sink *sink, const struct lt_event *ev);
 	int (*end)(struct lt_sink *sink);
+	int (*step)(struct lt_sink *sink);
+	int fd;
 };
 
 #endif /* LT_LIB_SINK_H */

@@ -98,6 +98,12 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size);
  */
 void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
 
+/* As lt_trace_watermark(), with the time in ns on the trace's clock; later events are still to come. */
+void lt_trace_watermark_ns(struct lt_trace *t, uint64_t ns);
+
+/* Events of a live trace that came after later ones had been read; their times were changed. */
+uint64_t lt_trace_late(const struct lt_trace *t);
+
 /**
  * lt_trace_next() - the next event in time order
  * Every record is an event, also those of class LT_CLASS_NONE, which describe a task or a

@@ -17,6 +17,7 @@
 	C(dump,		"every event in time order")					\
 	C(lifetimes,	"one line for each allocation's lifetime")			\
 	C(report,	"top lists: what allocates, what is live, what is wasted")	\
+	C(top,		"what is alive and what allocates, again and again, as top(1)")	\
 	C(leaks,	"call sites whose objects are not freed")			\
 	C(advice,	"what could be better in the use of memory")			\
 	C(memory,	"the kernel's own figures of memory, and what explains them")	\

@@ -293,7 +293,7 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 {
 	struct lifetime_sink *s = lt_alloc(sizeof(*s));
 
-	s->sink = (struct lt_sink){ begin, event, end };
+	s->sink = (struct lt_sink){ .begin = begin, .event = event, .end = end, .fd = -1 };
 	s->fd = fd;
 	s->own_fd = own;
 	s->filter = filter;

@@ -29,7 +29,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	22
+#define LT_N_PARAMETERS	18
 
 /* Why the recording stops. */
 enum lt_stop {
@@ -40,6 +40,7 @@ enum lt_stop {
 	LT_STOP_SIZE,		/* limit of --max-size */
 	LT_STOP_OUTPUT,		/* the file cannot be written */
 	LT_STOP_SINK,		/* the sink cannot write */
+	LT_STOP_ENOUGH,		/* the sink has seen enough */
 	LT_STOP_FLUSH,		/* the module cannot flush: the sink would get no more events */
 	LT_STOP_MODULE,		/* the module has stopped the session on its own */
 };
@@ -49,6 +50,7 @@ struct lt_recording {
 	struct lt_sink *sink;
 	bool sink_begun;
 	bool sink_failed;
+	bool sink_done;			/* it gets no more events: it failed, or has seen enough */
 	bool module_stopped;		/* the module has stopped the session on its own */
 	bool flush_failed;		/* was reported; the sink gets the rest at the end */
 	struct lt_trace *trace;		/* for the sink */

@@ -38,26 +38,46 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 
 	if (r->w && !r->write_error && write_packet(r, p))
 		return -1;
-	if (r->trace && !r->sink_failed)
+	if (r->trace && !r->sink_done)
 		lt_trace_push(r->trace, p->data, p->size);
 	return 0;
+}
+
+/* What a function of the sink has returned is not 0. */
+static void end_sink(struct lt_recording *r, int ret)
+{
+	r->sink_done = true;
+	r->sink_failed = ret < 0;
+	if (!r->stop)
+		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
 }
 
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 {
 	struct lt_event ev;
+	int ret;
 
-	if (!r->trace || r->sink_failed)
+	if (!r->trace || r->sink_done)
 		return;
 	lt_trace_watermark(r->trace, watermark);
 	while (lt_trace_next(r->trace, &ev) > 0) {
-		if (!r->sink->event(r->sink, &ev))
-			continue;
-		r->sink_failed = true;
-		if (!r->stop)
-			r->stop = LT_STOP_SINK;
-		return;
+		ret = r->sink->event(r->sink, &ev);
+		if (ret) {
+			end_sink(r, ret);
+			return;
+		}
 	}
+}
+
+static void step_sink(struct lt_recording *r)
+{
+	int ret;
+
+	if (!r->sink_begun || r->sink_done || !r->sink->step)
+		return;
+	ret = r->sink->step(r->sink);
+	if (ret)
+		end_sink(r, ret);
 }
 
 /*
@@ -144,12 +164,15 @@ static void start_snapshot_if_due(struct lt_recording *r, uint64_t now)
 
 void lt_record_step(struct lt_recording *r)
 {
-	struct pollfd extra = { .fd = r->signal_fd, .events = POLLIN };
+	struct pollfd extra[2] = { { .fd = r->signal_fd, .events = POLLIN }, { .events = POLLIN } };
+	bool has_fd = r->sink && r->sink->step && r->sink->fd >= 0 && !r->sink_done;
 	uint64_t now = lt_now_ns();
 	bool broken = false, ready;
 
-	ready = lt_drain_wait(&r->drain, &extra, 1, timeout_ms(r, now), &broken);
-	if (extra.revents)
+	if (has_fd)
+		extra[1].fd = r->sink->fd;
+	ready = lt_drain_wait(&r->drain, extra, has_fd ? 2 : 1, timeout_ms(r, now), &broken);
+	if (extra[0].revents)
 		lt_record_on_signal(r);
 	now = lt_now_ns();
 	lt_record_next_window(r, now);
@@ -168,6 +191,7 @@ void lt_record_step(struct lt_recording *r)
 		}
 		r->next_flush_ns = now + FLUSH_NS;
 	}
+	step_sink(r);
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
 	if (module_stopped(r) && !r->stop)

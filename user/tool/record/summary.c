@@ -106,6 +106,8 @@ static const char *stop_reason(const struct lt_recording *r)
 		return "the output cannot be written";
 	case LT_STOP_SINK:
 		return "the lifetimes cannot be written";
+	case LT_STOP_ENOUGH:
+		return "enough was seen";
 	case LT_STOP_FLUSH:
 		return "the module cannot flush its packets";
 	case LT_STOP_MODULE:

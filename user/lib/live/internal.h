@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The inside of struct lt_live, for the files of this folder.
+ */
+#ifndef LT_LIVE_INTERNAL_H
+#define LT_LIVE_INTERNAL_H
+
+#include "base/intern.h"
+#include "lifetimes/kmalloc.h"
+#include "lifetimes/stackrows.h"
+#include "lifetimes/weights.h"
+#include "live/live.h"
+
+/* In keys by task and cgroup: not one of them, but the context of an interrupt. */
+#define LT_LIVE_CONTEXT	(1ULL << 63)
+
+/*
+ * The rows of one way to add up, by number of their keys. @tick: of the latest table; @held: there
+ * was one of the tick before.
+ */
+struct lt_live_rows {
+	uint64_t tick;
+	bool held;
+	struct lt_intern keys;
+	struct lt_live_row *rows;
+	size_t n;
+	size_t cap;
+};
+
+/**
+ * struct lt_live - a view
+ * @opts: what is added up
+ * @t: the trace
+ * @lf: the pairing
+ * @kmalloc: for lt_cache_key()
+ * @stacks: by stack: those of rows
+ * @weights: by stack: how many births one stands for
+ * @recorder: thread group whose objects are left out; 0: none are
+ * @by: rows by enum lt_report_by; by process there are none, they are made of those by task
+ * @merged: by process: the rows of the latest table, and the name of each
+ * @n_merged: length of @merged
+ * @cap_merged: room in @merged
+ * @all: the sum
+ * @reborn: an end that was seen by a birth at the address, and is not counted yet: if no release
+ *	follows, the birth is a second event of one allocation
+ * @has_reborn: there is one
+ * @ended: lifetimes by certainty, but for those that are alive at the end
+ * @finished: the trace is at its end
+ * @watched: first allocation, ns; UINT64_MAX: none yet
+ * @part: when the present part of the window began, ns
+ * @latest: time of the latest event, ns
+ * @ticks: how many there were
+ * @all_tick: of the latest table
+ * @table: the latest one
+ * @cap_table: room in its rows
+ */
+struct lt_live {
+	struct lt_live_options opts;
+	struct lt_trace *t;
+	struct lt_lifetimes *lf;
+	struct lt_kmalloc kmalloc;
+	struct lt_row_stacks *stacks;
+	struct lt_weights weights;
+	uint32_t recorder;
+	struct lt_live_rows by[LT_BY_PIECE];
+	struct lt_live_row *merged;
+	size_t n_merged;
+	size_t cap_merged;
+	struct lt_live_row all;
+	struct lt_obj reborn;
+	bool has_reborn;
+	uint64_t ended[LT_N_CERTAINTIES];
+	bool finished;
+	uint64_t watched;
+	uint64_t part;
+	uint64_t latest;
+	uint64_t ticks;
+	uint64_t all_tick;
+	struct lt_live_table table;
+	size_t cap_table;
+};
+
+/* live.c */
+void lt_live_row_init(struct lt_live_row *row);
+void lt_live_row_destroy(struct lt_live_row *row);
+/* Forgets what was alive in the latest table. */
+void lt_live_forget_alive(struct lt_live_row *row);
+
+/* The row of an object, in the rows @by; a new one may move the others. */
+struct lt_live_row *lt_live_row_of(struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
+
+/* How many births this one stands for in the rows @by. */
+unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const struct lt_obj *o);
+
+/* Whether the view is about the object. */
+bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o);
+
+/* Adds an object that is alive at @time to a row. */
+void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
+		       uint64_t time, unsigned int weight);
+
+/* The end that is not counted yet was one. */
+void lt_live_settle(struct lt_live *l);
+
+#endif /* LT_LIVE_INTERNAL_H */

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace top: what is alive and what allocates, again and again.
+ */
+#include <argp.h>
+
+#include "print/log.h"
+#include "top/top.h"
+#include "cmd/args.h"
+#include "cmd/cmd.h"
+
+struct options {
+	struct lt_top_options top;
+};
+
+enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_JSON, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
+       KEY_STACKS, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR };
+
+static const struct argp_option argp_options[] = {
+	{ "by", KEY_BY, "WHAT", 0,
+	  "A row for each call site (default), stack, cache, task, process or cgroup", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Sort by COLUMN [alive_bytes]", 0 },
+	{ "delay", 'd', "TIME", 0, "An interval [2s]", 0 },
+	{ "window", KEY_WINDOW, "TIME", 0,
+	  "Percentiles of the lifetimes that ended in the last TIME; 0: of all [0]", 0 },
+	{ "number", 'n', "N", 0, "Without a screen: at most N rows; 0: all [0]", 0 },
+	{ "once", KEY_ONCE, NULL, 0,
+	  "No screen: one table, of all that there is; of a recording of its own, of one interval", 1 },
+	{ "json", KEY_JSON, NULL, 0, "No screen: a JSON object for each interval", 1 },
+	{ "count", KEY_COUNT, "N", 0, "With --json: end after N objects", 1 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
+	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
+	{ "output", 'o', "FILE", 0, "Without FILE: keep the trace, too", 3 },
+	{ "events", 'e', "LIST", 0, "Without FILE: what to watch, as for record", 3 },
+	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
+	  "Without FILE: record stacks, as for record", 3 },
+	{ "sample", KEY_SAMPLE, "N", 0, "Without FILE: keep one address in N", 3 },
+	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Without FILE: packets that a CPU's buffer holds", 3 },
+	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
+	{ 0 }
+};
+
+static const char *const by_names[] = {
+	"site", "cache", "task", "process", "cgroup", "stack", NULL
+};
+
+/* In the same order. */
+static const enum lt_report_by by_values[] = {
+	LT_BY_SITE, LT_BY_CACHE, LT_BY_TASK, LT_BY_PROCESS, LT_BY_CGROUP, LT_BY_STACK,
+};
+
+static enum lt_top_column column_of(struct argp_state *state, const char *arg)
+{
+	const char *names[LT_TOP_COLUMNS + 1] = { NULL };
+
+	for (unsigned int c = 0; c < LT_TOP_COLUMNS; c++)
+		names[c] = lt_top_column_name(c);
+	return (enum lt_top_column)lt_args_word(state, "sort", arg, names);
+}
+
+/* What is of a recording only, or of a file only. */
+static void check(struct argp_state *state, const struct lt_top_options *o)
+{
+	const struct lt_record_options *r = &o->record;
+
+	if (o->file && (r->output || r->events || r->stacks || r->sample || r->n_subbufs))
+		argp_error(state, "--%s: is of a recording; leave '%s' out to make one",
+			   r->output ? "output" : r->events ? "events" : r->stacks ? "stacks" :
+			   r->sample ? "sample" : "n-subbufs", o->file);
+	if (o->count && !o->json)
+		argp_error(state, "--count: counts the objects of --json");
+	if (o->count && o->once)
+		argp_error(state, "--count: --once prints one");
+	if (o->by == LT_BY_CACHE && o->space > LT_SPACE_SLAB)
+		argp_error(state, "--by=cache: there are no caches of %s",
+			   lt_space_words(o->space)->objects);
+	if (o->by == LT_BY_STACK && o->space > LT_SPACE_PAGE)
+		argp_error(state, "stacks are not recorded of %s; use --by=site",
+			   lt_space_words(o->space)->objects);
+	if (r->command && !o->once && !o->json)
+		argp_error(state, "a command, '%s', would write to the screen; use --once or --json",
+			   r->command[0]);
+}
+
+static error_t parse_record(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct options *)state->input)->top.record;
+
+	switch (key) {
+	case 'o':
+		r->output = arg;
+		return 0;
+	case 'e':
+		r->events = arg;
+		return 0;
+	case KEY_STACKS:
+		if (arg)
+			lt_args_count(state, "stacks", arg, 1, UINT32_MAX);
+		r->stacks = arg ? arg : "1";
+		return 0;
+	case KEY_SAMPLE:
+		lt_args_count(state, "sample", arg, 1, UINT32_MAX);
+		r->sample = arg;
+		return 0;
+	case KEY_N_SUBBUFS:
+		lt_args_count(state, "n-subbufs", arg, 1, UINT32_MAX);
+		r->n_subbufs = arg;
+		return 0;
+	case KEY_MODULE_DIR:
+		r->dir = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static error_t parse_argument(char *arg, struct argp_state *state)
+{
+	struct lt_top_options *o = &((struct options *)state->input)->top;
+
+	/* What stands behind "--" is a command. */
+	if (state->quoted && state->next > state->quoted) {
+		if (o->file)
+			argp_error(state, "a command, '%s', is run by a recording; leave '%s' out",
+				   arg, o->file);
+		o->record.command = state->argv + state->next - 1;
+		state->next = state->argc;
+		return 0;
+	}
+	if (o->file)
+		argp_error(state, "expected one trace file, found '%s', too", arg);
+	o->file = arg;
+	return 0;
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct lt_top_options *o = &((struct options *)state->input)->top;
+
+	switch (key) {
+	case KEY_BY:
+		o->by = by_values[lt_args_word(state, "by", arg, by_names)];
+		return 0;
+	case KEY_SORT:
+		o->sort = column_of(state, arg);
+		return 0;
+	case 'd':
+		o->delay_ns = lt_args_duration(state, "delay", arg, 1000000);
+		return 0;
+	case KEY_WINDOW:
+		o->window_ns = lt_args_duration(state, "window", arg, 0);
+		return 0;
+	case 'n':
+		o->number = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
+		return 0;
+	case KEY_ONCE:
+		o->once = true;
+		return 0;
+	case KEY_JSON:
+		o->json = true;
+		return 0;
+	case KEY_COUNT:
+		o->count = lt_args_count(state, "count", arg, 1, UINT32_MAX);
+		return 0;
+	case KEY_SPACE:
+		o->space = lt_args_space(state, arg);
+		return 0;
+	case KEY_SELF:
+		o->self = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		return parse_argument(arg, state);
+	case ARGP_KEY_END:
+		check(state, o);
+		return 0;
+	default:
+		return parse_record(key, arg, state);
+	}
+}
+
+static const struct argp argp = {
+	argp_options, parse, "[FILE]\n--once|--json [-- COMMAND [ARGUMENT...]]",
+	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: in the "
+	"trace FILE, which may still be written, in one that comes through a pipe (FILE is -), or "
+	"without FILE in a recording of its own, which needs root and the module.\v"
+	"Columns for --sort: alive_bytes alive growth_per_s allocations_per_s frees_per_s p50_ns p99_ns "
+	"oldest_ns name. On the screen, h shows the keys.\n\n"
+	"  ssh HOST lifetrace record -o - | lifetrace top -", lt_args_help, NULL, NULL
+};
+
+int lt_cmd_top(int argc, char **argv)
+{
+	struct options o = { .top = { .delay_ns = 2000000000, .sort = LT_TOP_ALIVE } };
+
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	return lt_top_run(&o.top);
+}

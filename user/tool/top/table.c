@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lifetrace top: the present table, for the screen and for scripts.
+ */
+#include <time.h>
+
+#include "print/stack.h"
+#include "top/internal.h"
+
+uint64_t lt_top_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+bool lt_top_has(const struct lt_top *top, enum lt_report_by by)
+{
+	bool pages = top->o->space == LT_SPACE_PAGE;
+	bool stacks = pages ? lt_page_stack_recorded(top->t) : lt_stack_recorded(top->t);
+
+	switch (by) {
+	case LT_BY_SITE:
+		return !pages || stacks;
+	case LT_BY_TASK:
+	case LT_BY_PROCESS:
+		return true;
+	case LT_BY_CACHE:
+		return top->o->space <= LT_SPACE_SLAB;
+	case LT_BY_CGROUP:
+		return top->cgroups;
+	case LT_BY_STACK:
+		return stacks && top->o->space <= LT_SPACE_PAGE;
+	default:
+		return false;
+	}
+}
+
+struct lt_top_shot lt_top_shot(const struct lt_top *top)
+{
+	return (struct lt_top_shot){
+		.l = top->l, .table = top->table, .view = &top->view, .t = top->t,
+		.window_ns = top->o->window_ns, .number = top->o->number, .final = top->final,
+		.cost = top->whole ? NULL : &top->cost,
+	};
+}
+
+void lt_top_make_table(struct lt_top *top)
+{
+	if (!top->whole)
+		lt_top_cost_read(&top->cost);
+	top->table = lt_live_table(top->l, top->by);
+	lt_top_view_fill(&top->view, top->l, top->table);
+}

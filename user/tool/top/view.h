@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What lifetrace top shows of a table: rows that the filter lets through, in order, and which of
+ * them is selected. There is no terminal here.
+ */
+#ifndef LT_TOP_VIEW_H
+#define LT_TOP_VIEW_H
+
+#include "top/columns.h"
+
+/**
+ * struct lt_top_row - a row, as it was when the table was made
+ * @key: as in struct lt_live_row
+ * @context: as there
+ * @label: what it is about, safe to print
+ * @cells: by column
+ * @row: the row of the table; valid until the next event
+ */
+struct lt_top_row {
+	uint64_t key;
+	unsigned int context;
+	char *label;
+	struct lt_top_cell cells[LT_TOP_COLUMNS];
+	const struct lt_live_row *row;
+};
+
+/**
+ * struct lt_top_view - the rows, and how they are looked at
+ * @sort: column
+ * @reverse: the least comes first
+ * @filter: only rows whose label contains this, in letters of any case; empty: all
+ * @rows: those, in order
+ * @n: their number
+ * @total: rows of the table
+ * @all: the sum of all rows
+ * @selected: index of the selected row
+ * @key, @context: of the selected row, which stays selected in the next table
+ * @followed: there is such a row; false: the first row is selected, whatever it is
+ */
+struct lt_top_view {
+	enum lt_top_column sort;
+	bool reverse;
+	char filter[64];
+	struct lt_top_row *rows;
+	size_t n;
+	size_t cap;
+	size_t total;
+	struct lt_top_cell all[LT_TOP_COLUMNS];
+	size_t selected;
+	uint64_t key;
+	unsigned int context;
+	bool followed;
+};
+
+void lt_top_view_destroy(struct lt_top_view *v);
+
+/* Takes over a table of @l. */
+void lt_top_view_fill(struct lt_top_view *v, const struct lt_live *l, const struct lt_live_table *t);
+
+/* Sorts again, by v->sort. */
+void lt_top_view_sort(struct lt_top_view *v);
+
+/* Selects a row; -1 and v->n are as 0 and the last one. */
+void lt_top_view_select(struct lt_top_view *v, long row);
+
+/*
+ * Selects the next row whose label contains @text, in letters of any case, from the selected one
+ * on; with @step 1 or -1 behind or before it. Return: false: there is none.
+ */
+bool lt_top_view_search(struct lt_top_view *v, const char *text, int step);
+
+#endif /* LT_TOP_VIEW_H */
