@@ -20,7 +20,9 @@ static bool keeps_kmalloc(size_t bytes)
 
 static void no_filter_keeps_all(struct kunit *test)
 {
-	static const struct lt_birth_filter none = { .caches = "\n", .code = " ,\n", .cgroup = "\n" };
+	static const struct lt_birth_filter none = {
+		.caches = "\n", .code = " ,\n", .cgroup = "\n",
+	};
 
 	KUNIT_EXPECT_FALSE(test, lt_birth_filter_is_set(&none));
 	KUNIT_ASSERT_EQ(test, lt_births_open(&none), 0);
@@ -87,7 +89,9 @@ static void caches_go_by_their_names(struct kunit *test)
 
 static void callers_and_sizes_have_limits(struct kunit *test)
 {
-	static const struct lt_birth_filter f = { .code = "0x1000-0x2000,12288-0x4000", .max_size = 100 };
+	static const struct lt_birth_filter f = {
+		.code = "0x1000-0x2000,12288-0x4000", .max_size = 100,
+	};
 
 	KUNIT_ASSERT_EQ(test, lt_births_open(&f), 0);
 	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0xfff, NULL, 1, 8));

@@ -29,7 +29,7 @@ static int pid_open(const struct lt_params *p)
 
 static int syscall_open(const struct lt_params *p)
 {
-	return lt_syscall_open();
+	return lt_syscall_open(&p->calls);
 }
 
 #define CHANNEL(NAME, name_)						\
@@ -84,6 +84,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.started = lt_syscall_started,
 		.stopping = lt_syscall_stopping,
 		.close = lt_syscall_close,
+		.show_info = lt_call_filter_show,
 		.show_stats = lt_syscall_show_stats,
 	},
 };

@@ -69,6 +69,20 @@ MODULE_PARM_DESC(stacks_free, "record also the stacks of frees, at the addresses
 module_param_named(stacks_pages, stacks.pages, bool, 0644);
 MODULE_PARM_DESC(stacks_pages, "record the stacks of all allocations of pages, as stacks=1 does (0)");
 
+static char calls[1024], calls32[1024];
+module_param_string(calls, calls, sizeof(calls), 0644);
+MODULE_PARM_DESC(calls, "numbers of the system calls to record, as 0,2,257-260; empty: all, or those of calls32 alone ()");
+module_param_string(calls32, calls32, sizeof(calls32), 0644);
+MODULE_PARM_DESC(calls32, "numbers of those of the machine's ABI of 32 bits; empty: all, or those of calls alone ()");
+
+static bool call_errors;
+module_param(call_errors, bool, 0644);
+MODULE_PARM_DESC(call_errors, "record only system calls that fail (0)");
+
+static unsigned long call_min;
+module_param(call_min, ulong, 0644);
+MODULE_PARM_DESC(call_min, "record only system calls that take so many ns (0)");
+
 static unsigned int flush_ms = DEFAULT_FLUSH_MS;
 module_param(flush_ms, uint, 0644);
 MODULE_PARM_DESC(flush_ms, "close a quiet CPU's packet after so many ms (200)");
@@ -180,6 +194,20 @@ static int select_clock(void)
 	return err;
 }
 
+static int select_calls(struct lt_call_filter *f)
+{
+	int err;
+
+	f->errors = call_errors;
+	f->min_ns = call_min;
+	err = lt_call_filter_parse(f, strim(calls), strim(calls32));
+	if (!err)
+		return 0;
+	lt_refused("calls: '%.64s' and '%.64s' are not lists of numbers below %u: 0,2,257-260",
+		   calls, calls32, LT_FILTER_CALLS);
+	return -EINVAL;
+}
+
 static int check_size(const char *channel, const struct lt_channel_params *b, unsigned int least)
 {
 	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
@@ -253,7 +281,7 @@ static int check_births(const struct lt_params *p)
 		return 0;
 	why = lt_birth_filter_refused(&p->births, lt_kmem_pages_wanted());
 	if (!why && p->open[LT_CHANNEL_AREA - 1])
-		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc and dma";
+		why = "max_size, only_...: are for slab and pages; watch no percpu, vmalloc, dma";
 	if (!why)
 		return 0;
 	lt_refused("%s", why);
@@ -276,7 +304,7 @@ int lt_params_take(struct lt_params *p)
 
 	forget_refusal();
 	kernel_param_lock(THIS_MODULE);
-	err = lt_params_select(events) ?: select_clock();
+	err = lt_params_select(events) ?: select_clock() ?: select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;
 	choose_channels(p);
@@ -322,6 +350,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->sample = 1;
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	memset(&p->births, 0, sizeof(p->births));
+	p->calls = (struct lt_call_filter) { .by_number = false };
 	p->flush_ms = DEFAULT_FLUSH_MS;
 	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
 	choose_channels(p);

@@ -10,6 +10,7 @@
 
 #include "kmem/filter.h"
 #include "kmem/stack.h"
+#include "syscall/filter.h"
 #include "uapi/lifetrace.h"
 
 /**
@@ -38,6 +39,7 @@ struct lt_channel_params {
  * @sample: one address in so many is kept; 0 and 1: all
  * @stacks: which stacks are recorded
  * @births: which births are kept
+ * @calls: which system calls are recorded
  * @flush_ms: period after which a quiet CPU's packet is closed
  * @buffers: of each channel
  * @open: channels that the session records
@@ -47,6 +49,7 @@ struct lt_params {
 	unsigned int sample;
 	struct lt_stack_options stacks;
 	struct lt_birth_filter births;
+	struct lt_call_filter calls;
 	unsigned int flush_ms;
 	struct lt_channel_params buffers[LT_N_CHANNELS];
 	bool open[LT_N_CHANNELS];

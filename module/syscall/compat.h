@@ -54,9 +54,26 @@
 
 /* User mode Linux on x86-64 runs its programs in that ABI alone. */
 #if defined(CONFIG_COMPAT) && defined(LT_NATIVE_ARCH) && !defined(CONFIG_UML)
-#define lt_call_is_compat()	(syscall_get_arch(current) != LT_NATIVE_ARCH)
+#define lt_call_is_compat(task)	(syscall_get_arch(task) != LT_NATIVE_ARCH)
 #else
-#define lt_call_is_compat()	false
+#define lt_call_is_compat(task)	false
+#endif
+
+/*
+ * The arguments of a call of the machine's own ABI, one by one: LT_CALL_ARGS declares what
+ * LT_CALL_ARG needs. On x86-64 the general function would load all six, and ask for the ABI.
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#define LT_CALL_ARGS(args, regs)
+#define LT_CALL_ARG(args, regs, i)					\
+	((i) == 0 ? (regs)->di : (i) == 1 ? (regs)->si : (i) == 2 ? (regs)->dx : \
+	 (i) == 3 ? (regs)->r10 : (i) == 4 ? (regs)->r8 : (regs)->r9)
+#else
+#define LT_CALL_ARGS(args, regs)					\
+	unsigned long args[6];						\
+									\
+	syscall_get_arguments(current, regs, args)
+#define LT_CALL_ARG(args, regs, i)	((args)[i])
 #endif
 
 /* arm and arm64 do not come through sys_exit when a new thread first returns to user space. */

@@ -10,6 +10,7 @@
 #include <linux/threads.h>
 
 #include "core/write.h"
+#include "syscall/filter.h"
 #include "syscall/syscall.h"
 
 /* State of a slot. */
@@ -49,15 +50,18 @@ struct lt_slot {
  * @entered: calls whose begin was seen
  * @unentered: calls whose begin was not seen: see enum lt_sys_flag
  * @unslotted: calls whose begin was seen, and for which there was no memory
- * @lost_slot: calls of @entered of which the slot was lost: an exec moved it, no memory
+ * @lost_slot: calls of @entered of which the slot was lost: the thread got another number by
+ *	an exec, and there was no memory
+ * @late: calls of the first two that the filter left out when they returned
  *
- *	entered + unentered = returned + did not return + lost_slot
+ *	entered + unentered - late = returned, less those filtered, + did not return + lost_slot
  */
 struct lt_call_counts {
 	u64 entered;
 	u64 unentered;
 	u64 unslotted;
 	u64 lost_slot;
+	u64 late;
 };
 
 DECLARE_PER_CPU(struct lt_call_counts, lt_call_counts);
@@ -70,6 +74,60 @@ enum lt_calls_state {
 };
 
 extern struct lt_slot **lt_leaves;
+extern unsigned long *lt_unslotted;
+
+/**
+ * struct lt_filter_used - the filter of the session, as the probes want it
+ * @dropped: a bit for each number that both probes leave out: native, ABI of 32 bits
+ * @dropped_both: of both
+ * @active: something is left out
+ * @min: the shortest call, clock units
+ */
+struct lt_filter_used {
+	unsigned long dropped[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
+	unsigned long dropped_both[BITS_TO_LONGS(LT_FILTER_CALLS)];
+	bool active;
+	u64 min;
+};
+
+/* Changes while no probe is attached. */
+extern struct lt_filter_used lt_filter_used;
+
+/* filter.c */
+void lt_call_filter_set(const struct lt_call_filter *f);
+bool lt_call_is_chosen(long nr, bool compat);
+bool lt_call_result_is_chosen(long nr, bool compat, s64 result);
+bool lt_call_time_is_chosen(u64 duration, unsigned int flags);
+bool lt_call_open_is_chosen(long nr, bool compat, u64 begin);
+
+/* Times of a thread never go back; a fast clock may, by some ns. */
+static inline u64 lt_not_before(u64 time, u64 limit)
+{
+	return (s64)(time - limit) < 0 ? limit : time;
+}
+
+#define LT_CALL_MAX_ARGS	6
+
+/**
+ * struct lt_call - a call that has returned
+ * @nr: its number
+ * @n: how many arguments it has
+ * @flags: enum lt_sys_flag
+ * @begin: clock units; 0: not known
+ * @result: as user space, or the kernel's restart of the call, gets it
+ * @args: registers
+ */
+struct lt_call {
+	s32 nr;
+	unsigned int n;
+	unsigned int flags;
+	u64 begin;
+	s64 result;
+	unsigned long args[LT_CALL_MAX_ARGS];
+};
+
+/* record.c */
+u64 lt_call_write(const struct lt_call *call);
 
 /* slot.c */
 int lt_slots_open(void);
@@ -97,8 +155,30 @@ static __always_inline bool lt_slot_is_of(const struct lt_slot *s, const struct 
 	return s->start == (u32)t->start_boottime;
 }
 
+/* exec.c */
+extern unsigned int lt_execs_aside;	/* how many; read without the lock */
+
+void lt_exec_set_aside(struct lt_slot *s, struct task_struct *task);
+struct lt_slot *lt_exec_take_back_slow(struct task_struct *task);
+bool lt_exec_is_aside(const struct task_struct *task);
+void lt_execs_each(void (*fn)(const struct lt_slot *s, u32 tid, u32 tgid, u64 start));
+void lt_execs_clear(void);
+
+/**
+ * lt_exec_take_back() - the slot of a thread whose execve was set aside
+ * @task: the running thread
+ *
+ * Context: a probe on the end of a call, or of a thread: a thread finds what it left itself.
+ * Return: its slot, with the open call; NULL: it has none aside, or no memory.
+ */
+static __always_inline struct lt_slot *lt_exec_take_back(struct task_struct *task)
+{
+	return READ_ONCE(lt_execs_aside) ? lt_exec_take_back_slow(task) : NULL;
+}
+
 /* open.c */
 void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
-void lt_calls_write_open(u64 since);
+void lt_calls_note_open(u64 since);
+void lt_calls_write_open(void);
 
 #endif /* LT_SYSCALL_INTERNAL_H */

@@ -2,9 +2,13 @@
 /*
  * System calls that do not return: their thread ended inside, or the session did.
  */
+#include <linux/bsearch.h>
+#include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
 #include <linux/uaccess.h>
 
 #include <asm/syscall.h>
@@ -13,7 +17,6 @@
 #include "syscall/internal.h"
 
 #define N_LEAVES	DIV_ROUND_UP((size_t)PID_MAX_LIMIT, LT_LEAF_SLOTS)
-#define MAX_ARGS	6
 
 /**
  * struct open_call - a call that did not return
@@ -30,7 +33,7 @@ struct open_call {
 	s32 nr;
 	unsigned int flags;
 	u64 begin;
-	unsigned long args[MAX_ARGS];
+	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
 static void write_open(const struct open_call *call, enum lt_sys_why why)
@@ -39,6 +42,10 @@ static void write_open(const struct open_call *call, enum lt_sys_why why)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	if (!lt_call_open_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->begin)) {
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS_OPEN);
+		return;
+	}
 	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS_OPEN, &flags);
 	if (!c)
 		return;
@@ -131,90 +138,201 @@ void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys
 	s->state &= ~LT_SLOT_OPEN;
 }
 
+/* An open call of which the slot alone is left. Of the thread 0: not known. */
+static void write_left(const struct lt_slot *s, u32 tid, u32 tgid, u64 start)
+{
+	struct open_call call = { .tid = tid, .tgid = tgid, .start = start };
+
+	take_slot(&call, s);
+	call.flags |= LT_SYS_NO_ARGS;
+	write_open(&call, LT_SYS_AT_END);
+}
+
+/* ------------------------------------------------------------------------
+ * The end of the session
+ *
+ * The registers of a thread are those of its open call only while the probe on the end of
+ * calls is attached, which clears the slot before the thread can begin another call. So they
+ * are noted while it is, and believed if the same call is open after all probes are gone.
+ */
+
+/**
+ * struct note - what the registers of a thread with an open call said
+ * @slot: of the thread
+ * @begin: of the call
+ * @nr: its number
+ * @args: registers
+ */
+struct note {
+	const struct lt_slot *slot;
+	u64 begin;
+	s32 nr;
+	unsigned long args[LT_CALL_MAX_ARGS];
+};
+
+/* Calls that begin while notes are taken. */
+#define MORE_NOTES	64
+
+/* Under the session's lock. */
+static struct note *notes;
+static size_t n_notes, max_notes;
+
+/* Where it holds the state of the FPU, it is too large for the stack. Under the lock, too. */
+static struct pt_regs regs_of_thread;
+
+static void note(struct task_struct *task, const struct lt_slot *s)
+{
+	struct note *n = &notes[n_notes];
+
+	if (n_notes == max_notes)
+		return;
+	n->slot = s;
+	/* What was read of a call that ends meanwhile is not used. */
+	n->begin = data_race(READ_ONCE(s->begin));
+	if (!copy_regs(task, &regs_of_thread))
+		return;
+	n->nr = (s32)syscall_get_nr(task, &regs_of_thread);
+	syscall_get_arguments(task, &regs_of_thread, n->args);
+	n_notes++;
+}
+
 /*
  * A thread that sleeps in a call since before the session: it had no event, and the registers
  * with which it entered the kernel are those of a call. Exceptions leave no number there.
  */
-static void write_sleeper(struct task_struct *task, struct pt_regs *regs)
+static void write_sleeper(struct task_struct *task)
 {
 	struct open_call call = { .flags = LT_SYS_BEFORE };
 
-	call.nr = (s32)syscall_get_nr(task, regs);
-	if (call.nr < 0 || task_is_running(task))
+	if (!copy_regs(task, &regs_of_thread))
 		return;
+	call.nr = (s32)syscall_get_nr(task, &regs_of_thread);
+	if (call.nr < 0)
+		return;
+	if (lt_call_is_compat(task))
+		call.flags |= LT_SYS_COMPAT;
 	take_task(&call, task);
-	syscall_get_arguments(task, regs, call.args);
+	syscall_get_arguments(task, &regs_of_thread, call.args);
 	this_cpu_inc(lt_call_counts.unentered);
 	write_open(&call, LT_SYS_AT_END);
 }
 
-/* Context: under the session's lock, RCU. */
-static void write_of_thread(struct task_struct *task, u64 since)
+/* Context: under the session's lock, RCU; probes are attached. */
+static void note_thread(struct task_struct *task, u64 since)
+{
+	bool sleeps = !task_is_running(task);
+	const struct lt_slot *s;
+
+	/* What the thread stored to its slot before it slept is read. */
+	smp_rmb();
+	s = lt_slot_find(task->pid);
+	/* A running thread may write to its slot meanwhile: see struct note. */
+	if (s && data_race(lt_slot_is_of(s, task))) {
+		/* So may it to this. */
+		if (data_race(READ_ONCE(s->state)) & LT_SLOT_OPEN)
+			note(task, s);
+	} else if (sleeps && task->start_boottime < since &&
+		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_exec_is_aside(task)) {
+		write_sleeper(task);
+	}
+}
+
+static size_t count_open(void)
+{
+	size_t i, n = 0;
+	unsigned int k;
+
+	for (i = 0; i < N_LEAVES; i++) {
+		const struct lt_slot *leaf = READ_ONCE(lt_leaves[i]);
+
+		for (k = 0; leaf && k < LT_LEAF_SLOTS; k++)
+			/* About: its thread may write to it. */
+			n += !!(data_race(READ_ONCE(leaf[k].state)) & LT_SLOT_OPEN);
+		cond_resched();
+	}
+	return n;
+}
+
+static int by_slot(const void *a, const void *b)
+{
+	const struct lt_slot *x = ((const struct note *)a)->slot;
+	const struct lt_slot *y = ((const struct note *)b)->slot;
+
+	return x < y ? -1 : x > y;
+}
+
+/**
+ * lt_calls_note_open() - write the calls that sleep since before the session, and note others
+ * @since: when all calls began to be watched, ns since boot
+ *
+ * Context: process, sleeps; the probes are attached, but ends without a begin are ignored.
+ */
+void lt_calls_note_open(u64 since)
+{
+	struct task_struct *group, *task;
+
+	n_notes = 0;
+	max_notes = count_open() + MORE_NOTES;
+	/* Without memory the calls are written without arguments. */
+	notes = kvmalloc_array(max_notes, sizeof(*notes), GFP_KERNEL | __GFP_NOWARN);
+	if (!notes)
+		max_notes = 0;
+	rcu_read_lock();
+	for_each_process_thread(group, task)
+		note_thread(task, since);
+	rcu_read_unlock();
+	sort(notes, n_notes, sizeof(*notes), by_slot, NULL);
+}
+
+/* Context: as lt_calls_write_open(). */
+static void write_of_thread(struct task_struct *task)
 {
 	struct lt_slot *s = lt_slot_find(task->pid);
-	/* Where it holds the state of the FPU, it is too large for the stack. */
-	static struct pt_regs regs;
 	struct open_call call = { 0 };
-	bool known;
+	const struct note key = { .slot = s }, *found;
 
-	if (s && !lt_slot_is_of(s, task))
-		s = NULL;
-	if (s && !(s->state & LT_SLOT_OPEN))
+	if (!s || !lt_slot_is_of(s, task) || !(s->state & LT_SLOT_OPEN))
 		return;
-	if (!s && (task->start_boottime >= since || task->flags & (PF_KTHREAD | PF_IO_WORKER)))
-		return;
-	known = copy_regs(task, &regs);
-	if (!s) {
-		if (known)
-			write_sleeper(task, &regs);
-		return;
-	}
 	take_task(&call, task);
 	take_slot(&call, s);
-	if (known)
-		take_regs(&call, s, task, &regs);
-	else
+	found = n_notes ? bsearch(&key, notes, n_notes, sizeof(*notes), by_slot) : NULL;
+	if (found && found->begin == s->begin &&
+	    (s->state & LT_SLOT_WIDE || (u16)found->nr == s->nr)) {
+		call.nr = found->nr;
+		memcpy(call.args, found->args, sizeof(call.args));
+	} else {
 		call.flags |= LT_SYS_NO_ARGS;
+	}
 	write_open(&call, LT_SYS_AT_END);
 	s->state = 0;
 }
 
-/* Slots of threads that ended after the probes were detached. */
-static void write_of_leaf(u32 first, struct lt_slot *leaf)
-{
-	unsigned int i;
-
-	for (i = 0; i < LT_LEAF_SLOTS; i++) {
-		struct open_call call = { .tid = first + i };
-
-		if (!(leaf[i].state & LT_SLOT_OPEN))
-			continue;
-		take_slot(&call, &leaf[i]);
-		call.flags |= LT_SYS_NO_ARGS;
-		write_open(&call, LT_SYS_AT_END);
-	}
-}
-
 /**
  * lt_calls_write_open() - write the calls that are open at the end of the session
- * @since: when all calls began to be watched, ns since boot
  *
  * Calls of the last moment may have returned since: their ends are after the session's.
  *
  * Context: process, sleeps; the probes of the channel are gone, its packets still open.
  */
-void lt_calls_write_open(u64 since)
+void lt_calls_write_open(void)
 {
 	struct task_struct *group, *task;
+	unsigned int k;
 	size_t i;
 
 	rcu_read_lock();
 	for_each_process_thread(group, task)
-		write_of_thread(task, since);
+		write_of_thread(task);
 	rcu_read_unlock();
+	lt_execs_each(write_left);
+	/* Slots of threads that ended after the probes were detached. */
 	for (i = 0; i < N_LEAVES; i++) {
-		if (lt_leaves[i])
-			write_of_leaf(i * LT_LEAF_SLOTS, lt_leaves[i]);
+		for (k = 0; lt_leaves[i] && k < LT_LEAF_SLOTS; k++)
+			if (lt_leaves[i][k].state & LT_SLOT_OPEN)
+				write_left(&lt_leaves[i][k], i * LT_LEAF_SLOTS + k, 0, 0);
 		cond_resched();
 	}
+	kvfree(notes);
+	notes = NULL;
+	n_notes = 0;
 }

@@ -5,6 +5,7 @@
  * be, which no program can make more; a leaf is charged to the cgroup of the thread for which
  * it is made.
  */
+#include <linux/bitmap.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -18,6 +19,9 @@ DEFINE_PER_CPU(struct lt_call_counts, lt_call_counts);
 
 struct lt_slot **lt_leaves __read_mostly;
 
+/* A bit for each leaf: there was no memory for it when a call began. */
+unsigned long *lt_unslotted __read_mostly;
+
 /**
  * lt_slots_open() - make an empty table
  *
@@ -27,8 +31,15 @@ struct lt_slot **lt_leaves __read_mostly;
 int lt_slots_open(void)
 {
 	BUILD_BUG_ON(sizeof(struct lt_slot) != 16);
+	lt_unslotted = bitmap_zalloc(N_LEAVES, GFP_KERNEL);
+	if (!lt_unslotted)
+		return -ENOMEM;
 	lt_leaves = vzalloc(array_size(N_LEAVES, sizeof(*lt_leaves)));
-	return lt_leaves ? 0 : -ENOMEM;
+	if (!lt_leaves) {
+		bitmap_free(lt_unslotted);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /* Context: process, sleeps; no probe is attached, and none runs. */
@@ -40,6 +51,7 @@ void lt_slots_close(void)
 		return;
 	for (i = 0; i < N_LEAVES; i++)
 		kfree(lt_leaves[i]);
+	bitmap_free(lt_unslotted);
 	vfree(lt_leaves);
 	lt_leaves = NULL;
 }

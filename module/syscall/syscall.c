@@ -20,9 +20,8 @@
 #include <trace/events/syscalls.h>
 #include <trace/events/task.h>
 
-#include "core/clock.h"
 #include "core/context.h"
-#include "syscall/compat.h"
+#include "syscall/fast.h"
 #include "syscall/internal.h"
 
 /*
@@ -32,7 +31,6 @@
  */
 static enum lt_calls_state calls_state;
 static u64 watched_since;	/* ns since boot; set before LT_CALLS_WATCHED */
-static bool any_unslotted;	/* there was a begin without memory for a slot */
 
 /* ------------------------------------------------------------------------
  * What is known of a call by its number
@@ -40,7 +38,6 @@ static bool any_unslotted;	/* there was a begin without memory for a slot */
 
 #define LT_BEGINS	8	/* its arguments are gone at its end: written at its begin, too */
 #define KNOWN		16
-#define MAX_ARGS	6
 #define KNOWN_CALL(nr, name, args)					\
 	[nr] = KNOWN | (args),
 
@@ -52,7 +49,7 @@ static __always_inline unsigned int look_up(const u8 *calls, size_t n, unsigned 
 {
 	u8 entry = nr < n ? calls[array_index_nospec(nr, n)] : 0;
 
-	return likely(entry) ? entry & ~KNOWN : MAX_ARGS;
+	return likely(entry) ? entry & ~KNOWN : LT_CALL_MAX_ARGS;
 }
 
 static __always_inline unsigned int call_info(unsigned long nr, bool compat)
@@ -65,17 +62,11 @@ static __always_inline unsigned int call_info(unsigned long nr, bool compat)
  * The begin
  */
 
-/* Times of a thread never go back; a fast clock may, by some ns. */
-static __always_inline u64 not_before(u64 time, u64 limit)
-{
-	return (s64)(time - limit) < 0 ? limit : time;
-}
-
 /* A call whose arguments are gone at its end. Its begin is the time of the record. */
 static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long nr)
 {
 	struct lt_rec_SYS_BEGIN *rec = NULL;
-	unsigned long args[MAX_ARGS], flags;
+	unsigned long args[LT_CALL_MAX_ARGS], flags;
 	struct lt_channel_cpu *c;
 
 	s->state |= LT_SLOT_BEGUN;
@@ -112,7 +103,12 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 	if (!s)
 		return NULL;
 	if (!lt_slot_is_of(s, task)) {
-		/* The number's former thread ended with an event of its own. */
+		/*
+		 * The number's former thread ended with an event of its own, or without
+		 * memory lost it in an execve.
+		 */
+		if (s->state & LT_SLOT_OPEN)
+			this_cpu_inc(lt_call_counts.lost_slot);
 		s->begin = 0;
 		s->state = 0;
 		s->start = (u32)task->start_boottime;
@@ -122,18 +118,19 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 	return s;
 }
 
-static void probe_enter(void *data, struct pt_regs *regs, long nr)
+/* The general path. */
+static noinline void on_enter(struct pt_regs *regs, long nr)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
-	bool compat = lt_call_is_compat();
+	bool compat = lt_call_is_compat(task);
 	unsigned int info = call_info(nr, compat);
 
 	if (unlikely(!s || !lt_slot_is_of(s, task) || s->state & LT_SLOT_OPEN)) {
 		s = prepare_slot(task);
 		if (!s) {
 			this_cpu_inc(lt_call_counts.unslotted);
-			WRITE_ONCE(any_unslotted, true);
+			set_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted);
 			return;
 		}
 	}
@@ -142,121 +139,73 @@ static void probe_enter(void *data, struct pt_regs *regs, long nr)
 	s->args = info & (LT_BEGINS - 1);
 	s->state = LT_SLOT_SEEN | LT_SLOT_OPEN | (compat ? LT_SLOT_COMPAT : 0) |
 		   (unlikely(nr != (u16)nr) ? LT_SLOT_WIDE : 0);
-	s->begin = not_before(lt_clock(), s->begin);
-	if (unlikely(info & LT_BEGINS))
-		write_begin(s, regs, nr);
+	s->begin = lt_not_before(lt_clock(), s->begin);
+	if (unlikely(info & LT_BEGINS)) {
+		if (lt_call_is_chosen(nr, compat))
+			write_begin(s, regs, nr);
+		if (task->pid != task->tgid)
+			lt_exec_set_aside(s, task);
+	}
+}
+
+static void probe_enter(void *data, struct pt_regs *regs, long nr)
+{
+	on_enter(regs, nr);
+}
+
+static __always_inline void enter(struct pt_regs *regs, unsigned long nr, u64 now)
+{
+	struct task_struct *task = current;
+	struct lt_slot *s = lt_slot_find(task->pid);
+	u8 info = 0;
+
+	if (likely(nr < ARRAY_SIZE(native_calls) && !lt_call_is_compat(task)))
+		info = native_calls[array_index_nospec(nr, ARRAY_SIZE(native_calls))];
+	if (likely(s && info && !(info & LT_BEGINS) && !(s->state & LT_SLOT_OPEN) &&
+		   lt_slot_is_of(s, task)))
+		lt_call_enter_fast(s, nr, info & ~KNOWN, now);
+	else
+		on_enter(regs, nr);
+}
+
+static void __kprobes probe_enter_counter(void *data, struct pt_regs *regs, long nr)
+{
+	enter(regs, nr, lt_counter());
+}
+
+static void __kprobes probe_enter_mono(void *data, struct pt_regs *regs, long nr)
+{
+	enter(regs, nr, ktime_get_mono_fast_ns());
+}
+
+static __always_inline bool is_dropped_by_both(unsigned long nr)
+{
+	return nr < LT_FILTER_CALLS && test_bit(nr, lt_filter_used.dropped_both);
+}
+
+/* Is a call left out by its number, without a slot? */
+static bool is_dropped(unsigned long nr)
+{
+	return nr < LT_FILTER_CALLS &&
+	       test_bit(nr, lt_filter_used.dropped[lt_call_is_compat(current)]);
+}
+
+/* Its parameters are the probe's, which stay where they are. */
+static noinline __noclone void enter_filtered(void *data, struct pt_regs *regs, long nr)
+{
+	if (!is_dropped(nr))
+		on_enter(regs, nr);
+}
+
+static void probe_enter_filtered(void *data, struct pt_regs *regs, long nr)
+{
+	if (!is_dropped_by_both(nr))
+		enter_filtered(data, regs, nr);
 }
 
 /* ------------------------------------------------------------------------
  * The end
  */
-
-/**
- * struct call - a call that has returned
- * @nr: its number
- * @n: how many arguments it has
- * @flags: enum lt_sys_flag
- * @begin: clock units; 0: not known
- * @result: as user space, or the kernel's restart of the call, gets it
- * @args: registers
- */
-struct call {
-	s32 nr;
-	unsigned int n;
-	unsigned int flags;
-	u64 begin;
-	s64 result;
-	unsigned long args[MAX_ARGS];
-};
-
-static __always_inline void put_s48(u8 *p, u64 value)
-{
-#ifdef __BIG_ENDIAN
-	put_unaligned((u16)(value >> 32), (u16 *)p);
-	put_unaligned((u32)value, (u32 *)(p + 2));
-#else
-	put_unaligned((u32)value, (u32 *)p);
-	put_unaligned((u16)(value >> 32), (u16 *)(p + 4));
-#endif
-}
-
-/* Do all values fit? An argument must fit 48 bits, the highest of which is the sign. */
-static __always_inline bool is_narrow(const struct call *call, u64 duration)
-{
-	unsigned int i;
-	u64 over = duration >> 32;
-
-	for (i = 0; i < call->n; i++)
-		over |= ((u64)call->args[i] + BIT_ULL(47)) >> 48;
-	return !over && call->result == (s32)call->result && call->nr == (u16)call->nr;
-}
-
-static noinline void write_wide(struct lt_channel_cpu *c, const struct call *call, u64 now,
-				u64 duration)
-{
-	size_t size = sizeof(struct lt_rec_SYS_WIDE_0) + call->n * sizeof(u64);
-	struct lt_rec_SYS_WIDE_0 *rec;
-	unsigned int i;
-	u8 *arg;
-
-	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_WIDE_0 + call->n, size, now);
-	if (!rec) {
-		c->full[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
-		return;
-	}
-	rec->nr = call->nr;
-	rec->flags = call->flags;
-	rec->duration = duration;
-	rec->result = call->result;
-	arg = (u8 *)(rec + 1);
-	for (i = 0; i < call->n; i++, arg += sizeof(u64))
-		put_unaligned((u64)call->args[i], (u64 *)arg);
-}
-
-static __always_inline void write_narrow(struct lt_channel_cpu *c, const struct call *call,
-					 u64 now, u64 duration)
-{
-	size_t size = sizeof(struct lt_rec_SYS_0) + call->n * 6;
-	struct lt_rec_SYS_0 *rec;
-	unsigned int i;
-	u8 *arg;
-
-	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_0 + call->n, size, now);
-	if (unlikely(!rec)) {
-		c->full[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
-		return;
-	}
-	rec->nr = call->nr;
-	rec->flags = call->flags;
-	rec->duration = duration;
-	rec->result = call->result;
-	arg = (u8 *)(rec + 1);
-	for (i = 0; i < call->n; i++, arg += 6)
-		put_s48(arg, call->args[i]);
-}
-
-/* Return: the end of the call, clock units; 0: it was not written. */
-static __always_inline u64 write_call(const struct call *call)
-{
-	struct lt_channel_cpu *c;
-	u64 now, duration;
-	unsigned long flags;
-
-	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS, &flags);
-	if (unlikely(!c))
-		return 0;
-	/* The time of the record: it follows that of the CPU's last one, and the begin. */
-	now = not_before(not_before(lt_clock(), c->last), call->begin);
-	duration = call->begin ? now - call->begin : 0;
-	if (unlikely(!c->buf))
-		c->nobuf[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
-	else if (likely(is_narrow(call, duration)))
-		write_narrow(c, call, now, duration);
-	else
-		write_wide(c, call, now, duration);
-	lt_leave(c, LT_CLASS_SYS, flags);
-	return now;
-}
 
 /* A thread that is traced or filtered may be shown an end without a begin. */
 static bool may_skip(struct task_struct *task)
@@ -265,14 +214,14 @@ static bool may_skip(struct task_struct *task)
 }
 
 /* Why a call ends that did not begin: enum lt_sys_flag. */
-static unsigned int why_unentered(struct task_struct *task, const struct lt_slot *s)
+static unsigned int why_unentered(struct task_struct *task, const struct lt_slot *s, long result)
 {
 	if (s->state & LT_SLOT_SEEN)
 		return LT_SYS_SKIPPED;
-	if (READ_ONCE(any_unslotted))
+	if (test_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted))
 		return LT_SYS_NO_SLOT;
 	if (task->start_boottime >= watched_since)
-		return LT_FIRST_RETURNS ? LT_SYS_FIRST : LT_SYS_SKIPPED;
+		return LT_FIRST_RETURNS && !result ? LT_SYS_FIRST : LT_SYS_SKIPPED;
 	/* Of an older thread the first event: which of the two is not known then. */
 	return LT_SYS_BEFORE | (may_skip(task) ? LT_SYS_SKIPPED : 0);
 }
@@ -280,8 +229,8 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 /* The end of a call whose begin was not seen. */
 static noinline void end_unentered(struct task_struct *task, struct pt_regs *regs, long result)
 {
-	bool compat = lt_call_is_compat();
-	struct call call = { .result = compat ? (s32)result : result };
+	bool compat = lt_call_is_compat(task);
+	struct lt_call call = { .result = compat ? (s32)result : result };
 	struct lt_slot *s;
 	u64 end;
 
@@ -289,7 +238,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	if (smp_load_acquire(&calls_state) != LT_CALLS_WATCHED)
 		return;
 	s = prepare_slot(task);
-	call.flags = s ? why_unentered(task, s) : LT_SYS_NO_SLOT;
+	call.flags = s ? why_unentered(task, s, result) : LT_SYS_NO_SLOT;
 	if (compat)
 		call.flags |= LT_SYS_COMPAT;
 	/* s390x has -1 as a number of 32 bits. */
@@ -297,7 +246,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	call.n = call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
 	syscall_get_arguments(task, regs, call.args);
 	this_cpu_inc(lt_call_counts.unentered);
-	end = write_call(&call);
+	end = lt_call_write(&call);
 	if (!s)
 		return;
 	s->state = LT_SLOT_SEEN;
@@ -305,16 +254,20 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 		s->begin = end;
 }
 
-static void probe_exit(void *data, struct pt_regs *regs, long result)
+/* The general path. */
+static noinline void on_exit(struct pt_regs *regs, long result)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
-	struct call call;
+	struct lt_call call;
 	u64 end;
 
 	if (unlikely(!s || !(s->state & LT_SLOT_OPEN) || !lt_slot_is_of(s, task))) {
-		end_unentered(task, regs, result);
-		return;
+		s = lt_exec_take_back(task);
+		if (!s) {
+			end_unentered(task, regs, result);
+			return;
+		}
 	}
 	call.nr = s->nr;
 	call.n = s->args;
@@ -332,20 +285,76 @@ static void probe_exit(void *data, struct pt_regs *regs, long result)
 			call.flags |= LT_SYS_BEGUN;
 	}
 	syscall_get_arguments(task, regs, call.args);
-	end = write_call(&call);
+	end = lt_call_write(&call);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
 		s->begin = end;
 }
 
+static void probe_exit(void *data, struct pt_regs *regs, long result)
+{
+	on_exit(regs, result);
+}
+
+static __always_inline void exit_fast(struct pt_regs *regs, long result,
+				      enum lt_call_variant v)
+{
+	struct task_struct *task = current;
+	struct lt_slot *s = lt_slot_find(task->pid);
+	unsigned long flags;
+	bool done;
+	u64 now;
+
+	if (unlikely(!s || s->state != (LT_SLOT_SEEN | LT_SLOT_OPEN) || !lt_slot_is_of(s, task))) {
+		on_exit(regs, result);
+		return;
+	}
+	local_irq_save(flags);
+	/* Before any state is read: the clock's functions may cause an event. */
+	now = v == LT_CALLS_COUNTER ? lt_counter() : ktime_get_mono_fast_ns();
+	done = lt_call_exit_fast(s, regs, result, now);
+	local_irq_restore(flags);
+	if (unlikely(!done))
+		on_exit(regs, result);
+}
+
+static void __kprobes probe_exit_counter(void *data, struct pt_regs *regs, long result)
+{
+	exit_fast(regs, result, LT_CALLS_COUNTER);
+}
+
+static void __kprobes probe_exit_mono(void *data, struct pt_regs *regs, long result)
+{
+	exit_fast(regs, result, LT_CALLS_MONO);
+}
+
+/* Its parameters are the probe's, which stay where they are. */
+static noinline __noclone void exit_filtered(void *data, struct pt_regs *regs, long result)
+{
+	if (is_dropped((u32)syscall_get_nr(current, regs)))
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+	else
+		on_exit(regs, result);
+}
+
+static void probe_exit_filtered(void *data, struct pt_regs *regs, long result)
+{
+	if (is_dropped_by_both((u32)syscall_get_nr(current, regs)))
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+	else
+		exit_filtered(data, regs, result);
+}
+
 /* ------------------------------------------------------------------------
- * Threads that end, and threads that become the leader
+ * Threads that end
  */
 
 static __always_inline void on_death(struct task_struct *task, bool group_dead)
 {
-	struct lt_slot *s = lt_slot_find(task->pid);
+	struct lt_slot *s = lt_exec_take_back(task);
 
+	if (!s)
+		s = lt_slot_find(task->pid);
 	if (!s || !lt_slot_is_of(s, task))
 		return;
 	if (s->state & LT_SLOT_OPEN)
@@ -356,40 +365,45 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 
 LT_PROBE_TASK_EXIT(probe_death, on_death)
 
-/* A thread that executes a program gets number and start time of its leader, within the call. */
-static void probe_exec(void *data, struct task_struct *task, pid_t old_tid,
-		       struct linux_binprm *bprm)
-{
-	struct lt_slot *from, *to;
-
-	if (task->pid == old_tid)
-		return;
-	from = lt_slot_find(old_tid);
-	if (!from || !(from->state & LT_SLOT_OPEN))
-		return;
-	to = lt_slot_make(task->pid);
-	if (to) {
-		*to = *from;
-		to->start = (u32)task->start_boottime;
-	} else {
-		this_cpu_inc(lt_call_counts.lost_slot);
-	}
-	from->state = 0;
-	from->start = 0;
-}
-
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {
 	lt_context_renamed(&lt_channel_syscall, task);
 }
 
 LT_CHECK_TRACEPOINT(task_rename, probe_rename);
-LT_CHECK_TRACEPOINT(sched_process_exec, probe_exec);
 LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_death));
 #ifdef CONFIG_HAVE_SYSCALL_TRACEPOINTS
 LT_CHECK_TRACEPOINT(sys_enter, probe_enter);
 LT_CHECK_TRACEPOINT(sys_exit, probe_exit);
 #endif
+
+static void * const enter_probes[LT_N_CALL_VARIANTS] = {
+	[LT_CALLS_ANY] = probe_enter,
+	[LT_CALLS_COUNTER] = probe_enter_counter,
+	[LT_CALLS_MONO] = probe_enter_mono,
+	[LT_CALLS_FILTERED] = probe_enter_filtered,
+};
+
+static void * const exit_probes[LT_N_CALL_VARIANTS] = {
+	[LT_CALLS_ANY] = probe_exit,
+	[LT_CALLS_COUNTER] = probe_exit_counter,
+	[LT_CALLS_MONO] = probe_exit_mono,
+	[LT_CALLS_FILTERED] = probe_exit_filtered,
+};
+
+static enum lt_call_variant variant_of_session(void)
+{
+	if (lt_filter_used.active)
+		return LT_CALLS_FILTERED;
+	switch (lt_clock_used) {
+	case LT_CLOCK_COUNTER:
+		return LT_CALLS_COUNTER;
+	case LT_CLOCK_MONO:
+		return LT_CALLS_MONO;
+	default:
+		return LT_CALLS_ANY;
+	}
+}
 
 /*
  * The begin is watched last: a call whose end is seen without its begin began before that. It
@@ -397,18 +411,15 @@ LT_CHECK_TRACEPOINT(sys_exit, probe_exit);
  */
 static struct lt_probe probes[] = {
 	{ .name = "sys_exit", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .symbols = { "sys_exit" }, .fn = probe_exit },
+	  .symbols = { "sys_exit" }, .variants = exit_probes },
 	{ .name = "sys_death", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit" },
 	  .symbols = { "sched_process_exit" }, .fn = LT_TASK_EXIT_PROBE(probe_death) },
 	{ .name = "sys_rename", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit" },
 	  .symbols = { "task_rename" }, .fn = probe_rename },
-	{ .name = "sys_exec", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .aliases = { "sys_enter", "sys_exit" },
-	  .symbols = { "sched_process_exec" }, .fn = probe_exec },
 	{ .name = "sys_enter", .kind = LT_TRACEPOINT, .group = "syscall",
-	  .symbols = { "sys_enter" }, .fn = probe_enter },
+	  .symbols = { "sys_enter" }, .variants = enter_probes },
 };
 
 const struct lt_probes lt_syscall_probes = { probes, ARRAY_SIZE(probes) };
@@ -417,14 +428,32 @@ const struct lt_probes lt_syscall_probes = { probes, ARRAY_SIZE(probes) };
  * The life of the channel; process context, under the session's lock
  */
 
-/* Return: 0 or -ENOMEM. */
-int lt_syscall_open(void)
+/* A call that replaces the program shows another number at its end: it is left out there. */
+static void follow_execs(void)
 {
+	unsigned int nr, compat;
+
+	for (compat = 0; compat < 2; compat++)
+		for (nr = 0; nr < LT_FILTER_CALLS; nr++)
+			if (call_info(nr, compat) & LT_BEGINS)
+				clear_bit(nr, lt_filter_used.dropped[compat]);
+	bitmap_and(lt_filter_used.dropped_both, lt_filter_used.dropped[0],
+		   lt_filter_used.dropped[ARRAY_SIZE(compat_calls) ? 1 : 0], LT_FILTER_CALLS);
+}
+
+/* @filter: what the session leaves out. Return: 0 or -ENOMEM. */
+int lt_syscall_open(const struct lt_call_filter *filter)
+{
+	unsigned int i;
 	int cpu;
 
+	lt_call_filter_set(filter);
+	follow_execs();
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		if (probes[i].variants)
+			probes[i].fn = probes[i].variants[variant_of_session()];
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&lt_call_counts, cpu), 0, sizeof(struct lt_call_counts));
-	any_unslotted = false;
 	WRITE_ONCE(calls_state, LT_CALLS_STARTING);
 	return lt_slots_open();
 }
@@ -443,6 +472,7 @@ void lt_syscall_stopping(void)
 	 * the code of all CPUs, or waits for them.
 	 */
 	WRITE_ONCE(calls_state, LT_CALLS_STOPPING);
+	lt_calls_note_open(watched_since);
 }
 
 /* The probes are gone, and do not run any more. */
@@ -451,7 +481,8 @@ void lt_syscall_close(void)
 	if (!lt_leaves)
 		return;
 	if (calls_state == LT_CALLS_STOPPING)
-		lt_calls_write_open(watched_since);
+		lt_calls_write_open();
+	lt_execs_clear();
 	lt_slots_close();
 }
 
@@ -465,6 +496,7 @@ static u64 glance(const u64 *counter)
 void lt_syscall_show_stats(struct seq_file *m)
 {
 	struct lt_call_counts sum = { 0 };
+	u64 filtered = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
@@ -474,7 +506,11 @@ void lt_syscall_show_stats(struct seq_file *m)
 		sum.unentered += glance(&c->unentered);
 		sum.unslotted += glance(&c->unslotted);
 		sum.lost_slot += glance(&c->lost_slot);
+		sum.late += glance(&c->late);
+		filtered += glance(per_cpu_ptr(lt_channel_syscall.cpu, cpu)->filtered +
+				   LT_CLASS_INDEX(LT_CLASS_SYS));
 	}
-	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu\n",
-		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot);
+	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu dropped %llu\n",
+		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot,
+		   filtered - sum.late);
 }

@@ -191,6 +191,31 @@ def check_cells(page, data):
                [re.sub(r"^$", "", name) if "\\x" not in name else name.replace("\\x", "\\\\x") for name in want])
 
 
+def check_figures(tool, trace, data, words):
+    """All figures, with the options of a filter. Returns the report by cache."""
+    by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", *words, trace))
+          for name in ("cache", "site", "task")}
+    summary = data["summary"]
+    total = summary.pop("all")
+    expect("summary", summary, {key: value for key, value in by["cache"].items() if key not in ("sort", "total_rows", "rows")})
+    for name, value in total.items():
+        expect(f"all: {name}", value, sum(row[name] for row in by["cache"]["rows"]))
+    expect("advice", data["advice"], json.loads(run(tool, "advice", "--json", *words, trace)))
+    check_table(data["caches"], by["cache"], ["cache"])
+    check_table(data["sites"], by["site"], ["site", "cache", "allocations"])
+    for kind in ("caches", "sites"):
+        check_series(data["time"][kind], data[kind], total)
+        check_lives(data["lives"][kind], data[kind])
+    check_flame(data["flame"],
+                lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", *words, trace))
+    check_tasks(data["tasks"], by["task"])
+    return by["cache"]["rows"]
+
+
+def page_of(tool, trace, *words):
+    return Page(run(tool, "html", *words, "-o", "-", trace).decode())
+
+
 def main(tool, trace, work):
     out = f"{work}/page.html"
     subprocess.run([tool, "html", "-o", out, trace], check=True)
@@ -201,24 +226,16 @@ def main(tool, trace, work):
     page = Page(text)
     check_frame(text, page)
     data = json.loads(page.texts["script"][0])
-    by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", trace)) for name in ("cache", "site", "task")}
-    summary = data["summary"]
-    total = summary.pop("all")
-    expect("summary", summary, {key: value for key, value in by["cache"].items() if key not in ("sort", "total_rows", "rows")})
-    for name, value in total.items():
-        expect(f"all: {name}", value, sum(row[name] for row in by["cache"]["rows"]))
-    expect("advice", data["advice"], json.loads(run(tool, "advice", "--json", trace)))
-    check_table(data["caches"], by["cache"], ["cache"])
-    check_table(data["sites"], by["site"], ["site", "cache", "allocations"])
-    for kind in ("caches", "sites"):
-        check_series(data["time"][kind], data[kind], total)
-        check_lives(data["lives"][kind], data[kind])
-    check_flame(data["flame"], lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", trace))
-    check_tasks(data["tasks"], by["task"])
+    rows = check_figures(tool, trace, data, [])
     lines = run(tool, "lifetimes", "--json", trace).splitlines()
     check_cells(page, data)
-    data = json.loads(Page(run(tool, "html", "--self", "-o", "-", trace).decode()).texts["script"][0])
+    data = json.loads(page_of(tool, trace, "--self").texts["script"][0])
     check_parts(data, [json.loads(line) for line in lines])
+    names = [row["cache"] for row in rows if row["cache"] and row["cache"].isprintable()]
+    for words in [[f"--cache={names[0]}"], ["--size=..200", "--from=0"]] if names else []:
+        page = page_of(tool, trace, *words)
+        check_figures(tool, trace, json.loads(page.texts["script"][0]), words)
+        expect("the filter", page.texts["code"][:len(words)], words)
 
 
 if len(sys.argv) != 4:

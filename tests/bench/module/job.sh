@@ -9,7 +9,7 @@
 #   REPS     repetitions
 #   MODES    words "NAME" of functions mode_NAME below or in the job, in order
 #   LOADS    words "LOAD:N:CHUNKS:WARM": kmalloc, sizes, batch, cache, kthread,
-#            fork, open
+#            fork, open, getppid, read
 #   BUFFER   MiB of each tracer's buffer
 #   COST     parameters for lt_cost.ko
 #
@@ -40,7 +40,7 @@ note() {
 # run LOAD N CHUNKS - prints what it took
 run() {
 	case $1 in
-	fork | open) "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
+	fork | open | getppid | read) "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
 	*)
 		echo "$1 $2 $3" >$cost/run || fail "$1 cannot be run"
 		cat $cost/run
@@ -63,15 +63,16 @@ simple() {
 }
 
 is_task_load() { [ "$1" = kthread ] || [ "$1" = fork ]; }
+is_call_load() { [ "$1" = getppid ] || [ "$1" = read ]; }
 
 # ------------------------------------------------------------------------
 # This module's own probes
 
 mode_base() { simple base "$@"; }
 
-# What of the events a load is about, in the words of lifetrace and of lt_cost.
+# group LOAD WORD - what of the events a load is about; WORD: if it is system calls
 group() {
-	if is_task_load "$1"; then echo tasks; else echo slab; fi
+	if is_task_load "$1"; then echo tasks; elif is_call_load "$1"; then echo "$2"; else echo slab; fi
 }
 
 # own MODE GROUP NAME LOAD N CHUNKS WARM - NAME: as which it is reported
@@ -82,7 +83,7 @@ own() {
 	echo none all >$cost/mode
 }
 
-mode_empty() { own empty "$(group "$1")" empty "$@"; }
+mode_empty() { own empty "$(group "$1" calls)" empty "$@"; }
 mode_floor_counter() { own floor-counter "$(group "$1")" floor-counter "$@"; }
 mode_floor_mono() { own floor-mono "$(group "$1")" floor-mono "$@"; }
 mode_cmpxchg_counter() { is_task_load "$1" || own cmpxchg-counter slab cmpxchg-counter "$@"; }
@@ -116,7 +117,7 @@ lt_counts() {
 # What the buffers hold goes, so that the measured loop finds them empty and
 # their pages in place.
 lt_drain() {
-	for file in $lt/kmem/cpu* $lt/pid/cpu*; do
+	for file in $lt/kmem/cpu* $lt/pid/cpu* $lt/syscall/cpu*; do
 		[ ! -e "$file" ] || dd if="$file" of=/dev/null bs=1M 2>/dev/null
 	done
 }
@@ -143,8 +144,10 @@ lt_measure() {
 	# shellcheck disable=SC2086 # three words each
 	set -- "$1" "$2" $(($3 * $4)) $before $after
 	seen=$(($7 - $4)) lost=$(($8 - $5)) filtered=$(($9 - $6))
+	events_a_round=2
+	! is_call_load "$2" || events_a_round=1
 	case $wanted in
-	written) [ $lost -eq 0 ] && [ $((seen - filtered)) -ge $(($3 * 2)) ] ;;
+	written) [ $lost -eq 0 ] && [ $((seen - filtered)) -ge $(($3 * events_a_round)) ] ;;
 	lost) [ $lost -ge $(($3 * 2)) ] ;;
 	filtered) [ $lost -eq 0 ] && [ $filtered -ge "$3" ] ;;
 	esac || fail "$1, $2: $seen events, $lost lost, $filtered filtered"
@@ -155,7 +158,9 @@ lt_measure() {
 lt_bytes() {
 	is_task_load "$2" && return
 	echo flush >&3
-	written=$(dd if=$lt/kmem/cpu0 bs=1M 2>/dev/null | wc -c)
+	channel=kmem
+	! is_call_load "$2" || channel=syscall
+	written=$(dd if=$lt/$channel/cpu0 bs=1M 2>/dev/null | wc -c)
 	echo "bytes $rep $2 $1 $written $(($3 * $4))" >>"$OUT/raw"
 	[ "$1" = lifetrace ] || return 0
 	shift
@@ -177,7 +182,7 @@ record() {
 	mode=$1 clock=$2 wanted=$3
 	shift 3
 	lt_set clock "$clock"
-	lt_set events "${events:-$(group "$1")}"
+	lt_set events "${events:-$(group "$1" syscall)}"
 	events=
 	if ! lt_start; then
 		note "$mode" "not measured: lifetrace does not offer the clock $clock on this kernel"
@@ -256,6 +261,20 @@ mode_lifetrace_sample64() {
 	record lifetrace-sample64 mono any "$@"
 	lt_set sample 1
 }
+# System calls that are left out by their number.
+mode_lifetrace_calls() {
+	is_call_load "$1" || return 0
+	lt_set calls 400
+	record lifetrace-calls mono filtered "$@"
+	lt_set calls ''
+}
+# Those that do not fail: the load getppid.
+mode_lifetrace_call_errors() {
+	[ "$1" = getppid ] || return 0
+	lt_set call_errors 1
+	record lifetrace-call_errors mono filtered "$@"
+	lt_set call_errors 0
+}
 # The stacks of births at one address in so many.
 stacks() { # N LOAD...
 	one_in=$1
@@ -282,12 +301,13 @@ mode_lifetrace_full() {
 
 ft_tasks='task/task_newtask task/task_rename sched/sched_process_fork
 	sched/sched_process_exec sched/sched_process_exit sched/sched_process_free'
+ft_calls='raw_syscalls/sys_enter raw_syscalls/sys_exit'
 ft_slab='kmem/kmalloc kmem/kfree kmem/kmem_cache_alloc kmem/kmem_cache_free'
 
 # ft_events LOAD - as words
 ft_events() {
 	# shellcheck disable=SC2086 # words
-	if is_task_load "$1"; then echo $ft_tasks; else echo $ft_slab; fi
+	if is_task_load "$1"; then echo $ft_tasks; elif is_call_load "$1"; then echo $ft_calls; else echo $ft_slab; fi
 }
 
 ft_switch() {
@@ -310,6 +330,11 @@ ftrace() {
 	dropped=$(awk '$1 == "dropped" { print $3 }' $ft/per_cpu/cpu0/stats)
 	stored=$(awk '$1 == "entries:" { print $2 }' $ft/per_cpu/cpu0/stats)
 	[ "$dropped" -eq 0 ] && [ "$stored" -gt 100 ] || fail "$mode: $stored events, $dropped dropped"
+	# Other calls than the load's are few.
+	if is_call_load "$1"; then
+		bytes=$(awk '$1 == "bytes:" { print $2 }' $ft/per_cpu/cpu0/stats)
+		echo "bytes $rep $1 $mode $((bytes * 2)) $stored" >>"$OUT/raw"
+	fi
 }
 
 mode_ftrace_local() { ftrace ftrace-local local "$(ft_events "$1")" "$@"; }

@@ -7,7 +7,7 @@
  * mode		write "MODE GROUP": which of this module's own probes are attached
  *		(none, empty, floor-counter, floor-mono, cmpxchg-counter,
  *		cmpxchg-mono, kmemtrace-56, kmemtrace-48-24), and to which events
- *		(slab, tasks, all)
+ *		(slab, tasks, all; calls, with none and empty alone)
  * run		write "LOAD N CHUNKS": CHUNKS times N rounds of a load (kmalloc,
  *		sizes, batch, cache, kthread). Reads as "N CHUNKS MEDIAN MEAN MIN MAX KHZ":
  *		ticks of the CPU's counter for a chunk, and its frequency.

@@ -15,6 +15,8 @@ static const char * const names[N_POINTS] = {
 	[POINT_BIRTH] = "task_newtask",
 	[POINT_EXIT] = "sched_process_exit",
 	[POINT_RELEASE] = "sched_process_free",
+	[POINT_SYS_ENTER] = "sys_enter",
+	[POINT_SYS_EXIT] = "sys_exit",
 };
 
 static struct tracepoint *points[N_POINTS];
@@ -96,20 +98,22 @@ static int attach(const struct mode *mode, unsigned int first, unsigned int last
 /**
  * probes_set() - detach what is attached, and attach the probes of a mode
  * @name: of the mode
- * @group: slab, tasks, or all
+ * @group: slab, tasks, both (all), or calls
  *
  * Return: 0, -EINVAL: no such mode or group, or another error; then nothing is
  * attached.
  */
 int probes_set(const char *name, const char *group)
 {
-	unsigned int first = 0, last = N_POINTS - 1, i;
+	unsigned int first = 0, last = POINT_RELEASE, i;
 
 	detach();
 	if (!strcmp(group, "slab"))
 		last = POINT_BIRTH - 1;
 	else if (!strcmp(group, "tasks"))
 		first = POINT_BIRTH;
+	else if (!strcmp(group, "calls"))
+		first = POINT_SYS_ENTER, last = POINT_SYS_EXIT;
 	else if (strcmp(group, "all"))
 		return -EINVAL;
 	for (i = 0; i < ARRAY_SIZE(modes); i++)

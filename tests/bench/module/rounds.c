@@ -7,12 +7,15 @@
  * fork		fork, exit and wait
  * open		open and close /proc/self/status: objects that the kernel's own code
  *		allocates, a dozen calls deep
+ * getppid	a system call that does next to nothing
+ * read		a system call with three arguments, which fails at once
  */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +54,31 @@ static void opens(unsigned int n)
 	}
 }
 
+static void getppids(unsigned int n)
+{
+	while (n--)
+		syscall(SYS_getppid);
+}
+
+static void reads(unsigned int n)
+{
+	char buffer[16];
+
+	while (n--)
+		if (syscall(SYS_read, -1, buffer, sizeof(buffer)) != -1)
+			failed();
+}
+
+static const struct {
+	const char *name;
+	void (*rounds)(unsigned int n);
+} loads[] = {
+	{ "fork", forks },
+	{ "open", opens },
+	{ "getppid", getppids },
+	{ "read", reads },
+};
+
 int main(int argc, char **argv)
 {
 	unsigned int n = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
@@ -58,12 +86,11 @@ int main(int argc, char **argv)
 	uint64_t *took = calloc(chunks + 1, sizeof(*took)), sum = 0;
 	void (*load)(unsigned int n) = NULL;
 
-	if (argc == 4 && !strcmp(argv[1], "fork"))
-		load = forks;
-	else if (argc == 4 && !strcmp(argv[1], "open"))
-		load = opens;
+	for (size_t i = 0; argc == 4 && i < sizeof(loads) / sizeof(loads[0]); i++)
+		if (!strcmp(argv[1], loads[i].name))
+			load = loads[i].rounds;
 	if (!load || !n || !chunks || !took) {
-		fputs("usage: rounds fork|open N CHUNKS\n", stderr);
+		fputs("usage: rounds fork|open|getppid|read N CHUNKS\n", stderr);
 		return 2;
 	}
 	for (unsigned int i = 0; i < chunks; i++) {

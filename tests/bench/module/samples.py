@@ -21,7 +21,7 @@ import sys
 
 LOADS = {"kmalloc": "kmalloc+kfree", "sizes": "random-kmalloc+kfree", "cache": "cache-alloc+free",
          "kthread": "kthread+exit", "fork": "fork+exit+wait", "batch": "kmalloc-batch+kfree",
-         "open": "open+close"}
+         "open": "open+close", "getppid": "getppid", "read": "read"}
 
 # Recorders of stacks.
 STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-births", "memleak")

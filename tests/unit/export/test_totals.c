@@ -4,6 +4,8 @@
  * byte. Here the session is the trace, event by event.
  */
 #include <glob.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,9 +20,11 @@
 #define SITE	0xffffffff81000100ULL
 #define MINUTE	60000000000ULL
 #define N_OBJECTS 400
+#define BEGIN	1700000000ULL		/* 22:13:20 UTC */
+#define AT_23	1700002800ULL
 
 /* Tasks of two cgroups, of which one moves; objects that outlive them; a loss. */
-static const char *make_trace(void)
+static const char *make_trace(uint64_t begin)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
 	static char path[512];
@@ -29,7 +33,7 @@ static const char *make_trace(void)
 	tg_auto_task(g, true);
 	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
 	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n8 /eight\n");
-	tg_clock(g, 900, 1700000000000000000ULL, 900, 900, 900);
+	tg_clock(g, 900, begin * 1000000000, 900, 900, 900);
 	for (uint32_t i = 0; i < 3; i++)
 		TG_PUT(g, TG_PID(0), 1000 + i, TASK_NEW, .tid = 20 + i, .tgid = 20 + i, .start = 1000 + i,
 		       .cgroup = 7 + i % 2, .comm = "worker");
@@ -97,7 +101,7 @@ static void test_same_as_export(void **state)
 		.profile.report.no_recorder = true, .tables = 1U << LT_FLEET_SITE_MINUTE,
 	};
 	char *live = lt_strdup(test_path("live")), *exported = lt_strdup(test_path("exported"));
-	const char *file = make_trace();
+	const char *file = make_trace(BEGIN);
 	char *rows, *expected;
 
 	(void)state;
@@ -115,10 +119,70 @@ static void test_same_as_export(void **state)
 	free(exported);
 }
 
+/* The sum of a column of all rows. */
+static uint64_t sum(const char *rows, unsigned int column)
+{
+	const char *line;
+	uint64_t n = 0;
+	size_t len;
+
+	while (lt_line(&rows, &line, &len)) {
+		for (unsigned int i = 0; i < column; i++)
+			line = strchr(line, '\t') + 1;
+		n += strtoull(line, NULL, 10);
+	}
+	return n;
+}
+
+static unsigned int count(const char *rows)
+{
+	unsigned int n = 0;
+
+	for (; *rows; rows++)
+		n += *rows == '\n';
+	return n;
+}
+
+/* An hour that ends is published, and the sums of all rows are the same. */
+static void test_hours(void **state)
+{
+	/* site_minute: allocations to before, lifetime_ns, alive to maybe_alive_bytes */
+	static const unsigned int sums[] = { 15, 16, 17, 18, 19, 20, 21, 22, 23, 25, 26, 27, 28 };
+	struct lt_export_options opts = {
+		.profile.report.no_recorder = true, .tables = 1U << LT_FLEET_SITE_MINUTE,
+	};
+	char *live = lt_strdup(test_path("hours")), *exported = lt_strdup(test_path("no-hours"));
+	const char *file = make_trace(AT_23 - 90);
+	char *rows, *expected;
+
+	(void)state;
+	assert_int_equal(lt_export_run(&lt_export_clickhouse, file, exported, &opts), LT_EXIT_OK);
+	assert_int_equal(stream(file, live), 0);
+	rows = table(live, "site_minute");
+	expected = table(exported, "site_minute");
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		assert_int_equal(sum(rows, sums[i]), sum(expected, sums[i]));
+	assert_true(count(rows) > count(expected));
+	free(rows);
+	free(expected);
+	rows = table(live, "trace");
+	expected = table(exported, "trace");
+	assert_int_equal(count(expected), 1);
+	assert_int_equal(count(rows), 2);
+	assert_int_equal(sum(rows, 14), sum(expected, 14));	/* recorded_ns */
+	assert_int_equal(sum(rows, 17), sum(expected, 17));	/* records */
+	assert_int_equal(sum(rows, 18), sum(expected, 18));	/* lost */
+	assert_int_equal(sum(expected, 18), 3);
+	free(rows);
+	free(expected);
+	free(live);
+	free(exported);
+}
+
 /* A directory that is a file, and one in which a table cannot be made. */
 static void test_no_directory(void **state)
 {
-	const char *file = make_trace();
+	const char *file = make_trace(BEGIN);
 	char *full = lt_strdup(test_path("full")), *name = lt_format("%s/site_minute", full);
 	FILE *f;
 
@@ -141,6 +205,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_as_export),
+		cmocka_unit_test(test_hours),
 		cmocka_unit_test(test_no_directory),
 	};
 

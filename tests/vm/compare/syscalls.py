@@ -10,7 +10,12 @@ DIR/strace.*    of each program that strace ran below the recorder, its output w
                 raw arguments (none: there was no strace)
 DIR/blocked     lines "TID CALL ARGUMENTS", /proc/TID/syscall of threads that slept in a call when
                 the module was loaded, and were woken while it recorded
-DIR/asleep      the same of threads that slept until the recording had ended
+DIR/asleep, DIR/asleep32
+                the same of threads that slept until the recording had ended, and of such with the
+                ABI of 32 bits
+DIR/names.lt, errors.lt, long.lt
+                traces of getppid and execve alone, of calls that fail, of calls of 20 ms and more
+DIR/count.*.lt  traces that ended while threads called ppoll with one number after the other
 DIR/ftrace      text of ftrace's raw_syscalls events
 
 Prints "key value" lines; exit status 1 when there is a difference.
@@ -53,8 +58,8 @@ class Call:
         return f"{self.tid}: {self.nr}({', '.join(map(hex, self.args))}) = {self.result} flags {self.flags}"
 
 
-def calls_of(program, path, faults):
-    """The calls of each thread, in the order of their ends."""
+def calls_of(program, path, faults, keep=True):
+    """The calls of each thread, in the order of their ends; none unless they are kept."""
     found, begun, last = defaultdict(list), {}, {}
     for event in dump(program, path, "--channel=syscall"):
         if event["event"] == "sys_begin":
@@ -67,7 +72,8 @@ def calls_of(program, path, faults):
             counts["known"] += 1
             faults.check(call.begin >= last.get(call.caller, 0), "calls of a thread overlap", call)
         last[call.caller] = last[event["tid"], event.get("start", event.get("task_start"))] = call.end
-        found[event["tid"]].append(call)
+        if keep:
+            found[event["tid"]].append(call)
         counts["calls"] += 1
     return found
 
@@ -154,7 +160,9 @@ def check_strace(found, path, kernel, faults):
             n = min(len(args), len(call.args))
             same = call.nr == nr and (call.args[:n] == args[:n] or call.flags & NO_ARGS)
             # The result of a call that killed means nothing.
-            same &= result is None or call.result == result
+            mask = 0xFFFFFFFF if call.flags & COMPAT else MASK
+            same &= result is None or (call.result ^ result) & mask == 0
+            counts["strace_32"] += bool(call.flags & COMPAT)
             if not faults.check(same, "other than strace", f"{call}, strace {nr}({args}) = {result}"):
                 break
             # strace has no table of later calls, and shows a number of 64 bits as one argument.
@@ -179,22 +187,65 @@ def blocked_of(path):
 
 def check_blocked(found, path, faults):
     """Each call that was open when the module was loaded: its return, marked."""
+    kinds = set()
     for tid, nr, args in blocked_of(path):
         counts["blocked"] += 1
+        kinds.add(nr)
         ours = found.get(tid, ())
         marked = [call for call in ours if call.flags & BEFORE and not call.opened]
         good = len(marked) == 1 and marked[0] is ours[0] and marked[0].nr == nr and \
             marked[0].args == args[:len(marked[0].args)]
         faults.check(good, "a blocked call", f"{tid} {nr} {args}: {list(ours)[:3]}")
+    counts["blocked_kinds"] = len(kinds)
 
 
-def check_asleep(found, path, faults):
+def check_asleep(found, path, flags, faults):
     for tid, nr, args in blocked_of(path):
         counts["asleep"] += 1
         ours = found.get(tid, ())
         good = len(ours) == 1 and ours[0].opened and ours[0].why == AT_END and \
-            ours[0].flags == BEFORE and ours[0].nr == nr and ours[0].args == args
+            ours[0].flags == flags and ours[0].nr == nr and ours[0].args == args
         faults.check(good, "a sleeping call", f"{tid} {nr} {args}: {list(ours)[:3]}")
+
+
+# ---------------------------------------------------------------------------
+# Threads that count
+
+def check_counting(program, path, faults):
+    """The call that was open at the end is the one after the last that returned."""
+    for calls in calls_of(program, path, faults).values():
+        if len(calls) < 3 or not calls[-1].opened or calls[-2].nr != calls[-1].nr or \
+           calls[-2].result != 0 or len(calls[-2].args) != 5 or calls[-2].args[1]:
+            continue
+        last = calls[-1]
+        counts["counting"] += 1
+        counts["counting_known"] += not last.flags & NO_ARGS
+        faults.check(last.flags & NO_ARGS or last.args[4] == calls[-2].args[4] + 1,
+                     "arguments of a later call", f"{calls[-2]}; {last}")
+
+
+# ---------------------------------------------------------------------------
+# Filters
+
+def check_filters(program, directory, faults):
+    """What the module left is what was asked for, and all of it."""
+    def filtered(name):
+        path = os.path.join(directory, name + ".lt")
+        return [call for calls in calls_of(program, path, faults).values() for call in calls]
+
+    names = filtered("names")
+    kinds = Counter(call.nr for call in names)
+    faults.check(len(kinds) == 2 and max(kinds.values()) == 400, "not getppid and execve", kinds)
+    faults.check(any(call.flags & BEGUN and call.result == 0 for call in names), "no execve")
+    errors = filtered("errors")
+    counts["errors"] = len(errors)
+    faults.check(all(call.opened is False and -4095 <= call.result < 0 for call in errors) and
+                 len(errors) > 400, "not the calls that fail", len(errors))
+    long = filtered("long")
+    counts["long"] = len(long)
+    bad = [call for call in long if call.known and not call.opened and
+           call.end - call.begin < 20000000]
+    faults.check(not bad and len(long) > 5, "not the long calls", bad or len(long))
 
 
 # ---------------------------------------------------------------------------
@@ -250,8 +301,14 @@ def main(program, directory, kernel):
     if kernel != "armhf":
         check_blocked(found, os.path.join(directory, "blocked"), faults)
         faults.check(counts["blocked"] >= 100, "too few blocked calls", counts["blocked"])
-        check_asleep(found, os.path.join(directory, "asleep"), faults)
+        faults.check(counts["blocked_kinds"] >= 20, "too few kinds", counts["blocked_kinds"])
+        check_asleep(found, os.path.join(directory, "asleep"), BEFORE, faults)
+        if os.path.exists(os.path.join(directory, "asleep32")):
+            check_asleep(found, os.path.join(directory, "asleep32"), BEFORE | COMPAT, faults)
         faults.check(counts["asleep"] >= 20, "too few sleeping calls", counts["asleep"])
+    check_filters(program, directory, faults)
+    for path in glob.glob(os.path.join(directory, "count.*.lt")):
+        check_counting(program, path, faults)
     check_cases(found, faults)
     check_ftrace(found, os.path.join(directory, "ftrace"), faults)
     faults.check(counts["ftrace"] >= 2000, "too few events of ftrace", counts["ftrace"])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS
+ * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |
+ *	steal N
  *
  * Makes system calls for test-syscall.
  *
@@ -12,38 +13,40 @@
  *		an exec by a thread that is not the leader
  *	threads	N threads that call getppid, read and write ROUNDS times
  *	flood	children that call, and are killed inside of calls, for so many seconds
+ *	count	N threads that sleep in ppoll for 20 to 60 ms, each time with the next number as
+ *		the size of a set of signals that there is not, until the program is killed
+ *	steal	N programs executed by threads that are not their leaders; a new process is given
+ *		such a thread's number while it is in that call
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/filter.h>
-#include <linux/futex.h>
 #include <linux/seccomp.h>
-#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/msg.h>
 #include <sys/prctl.h>
-#include <sys/sem.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-static void die(const char *what)
+#include "calls.h"
+
+void die(const char *what)
 {
 	perror(what);
 	exit(1);
+}
+
+void wake(int number)
+{
+	(void)number;
 }
 
 /* ------------------------------------------------------------------------
@@ -176,92 +179,6 @@ static int every(void)
 	syscall(SYS_read, -1L, (long)(~0UL >> 1), (long)~(~0UL >> 1));
 	compat();
 	syscall(SYS_getpid);
-	return 0;
-}
-
-/* ------------------------------------------------------------------------
- * blocked
- */
-
-static int go[2], never[2], pair[2];
-static int futexes[128];
-static sem_t inside;
-
-static void *block(void *arg)
-{
-	struct timespec hour = { .tv_sec = 3600 };
-	struct pollfd p = { .fd = never[0], .events = POLLIN };
-	long i = (long)arg;
-	struct epoll_event e;
-	char c;
-	int fd;
-
-	sem_post(&inside);
-	switch (i % 8) {
-	case 0:
-		return read(never[0], &c, 1) < 0 ? NULL : arg;
-	case 1:
-		syscall(SYS_futex, &futexes[i], FUTEX_WAIT, 0, NULL, NULL, 0);
-		break;
-	case 2:
-		ppoll(&p, 1, &hour, NULL);
-		break;
-	case 3:
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &hour, NULL);
-		break;
-	case 4:
-		recv(pair[0], &c, 1, 0);
-		break;
-	case 5:
-		fd = epoll_create1(0);
-		epoll_wait(fd, &e, 1, -1);
-		break;
-	case 6:
-		fd = eventfd(0, 0);
-		return read(fd, &e, 8) < 0 ? NULL : arg;
-	default:
-		syscall(SYS_waitid, P_ALL, 0, NULL, WEXITED, NULL);
-		break;
-	}
-	return NULL;
-}
-
-static void wake(int number)
-{
-	(void)number;
-}
-
-static int blocked(int n)
-{
-	struct sigaction act = { .sa_handler = wake };
-	pthread_t *t = calloc((size_t)n, sizeof(*t));
-	pid_t child;
-	char c;
-
-	if (pipe(never) || pipe(go) || socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || !t)
-		die("pipe");
-	sigaction(SIGUSR1, &act, NULL);
-	sem_init(&inside, 0, 0);
-	child = fork();	/* so that waitid has somebody to wait for */
-	if (!child) {
-		pause();
-		_exit(0);
-	}
-	for (long i = 0; i < n; i++) {
-		if (pthread_create(&t[i], NULL, block, (void *)i))
-			die("pthread_create");
-	}
-	for (int i = 0; i < n; i++)
-		sem_wait(&inside);
-	usleep(200000);
-	if (write(1, "blocked\n", 8) != 8 || read(0, &c, 1) < 0)
-		die("standard output");
-	for (int i = 0; i < n; i++)
-		pthread_kill(t[i], SIGUSR1);
-	for (int i = 0; i < n; i++)
-		pthread_join(t[i], NULL);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
 	return 0;
 }
 
@@ -439,6 +356,108 @@ static int flood(int seconds)
 	return 0;
 }
 
+/* ------------------------------------------------------------------------
+ * count, steal
+ */
+
+static void *count(void *arg)
+{
+	for (long i = 1;; i++) {
+		struct timespec t = { .tv_nsec = 20000000 + i * 7 % 41 * 1000000 };
+
+		syscall(SYS_ppoll, NULL, 0L, &t, NULL, i);
+	}
+	return arg;
+}
+
+static int counts(int n)
+{
+	pthread_t t;
+
+	while (n--)
+		pthread_create(&t, NULL, count, NULL);
+	for (;;)
+		pause();
+	return 0;
+}
+
+/* It runs only while nobody else wants the CPU. */
+static void *exec_slowly(void *arg)
+{
+	struct sched_param zero = { 0 };
+	pid_t tid = (pid_t)syscall(SYS_gettid);
+	int *p = arg;
+
+	sched_setscheduler(0, SCHED_IDLE, &zero);
+	if (write(p[1], &tid, sizeof(tid)) != sizeof(tid))
+		die("write");
+	exec_now("/bin/true");
+	return NULL;
+}
+
+/* Return: 1: a process was born with that number before the program @child ended. */
+static int born_as(pid_t tid, pid_t child)
+{
+#ifdef SYS_clone3
+	pid_t set = tid;
+	struct {
+		uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls,
+			set_tid, set_tid_size;
+	} args = { .exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&set, .set_tid_size = 1 };
+
+	for (;;) {
+		long pid = syscall(SYS_clone3, &args, sizeof(args));
+
+		if (!pid) {
+			syscall(SYS_getppid);
+			_exit(0);
+		}
+		if (pid > 0)
+			return waitpid((pid_t)pid, NULL, 0) == pid && !waitpid(child, NULL, WNOHANG);
+		if (errno != EEXIST || waitpid(child, NULL, WNOHANG))
+			return 0;
+		usleep(30);
+	}
+#else
+	(void)tid;
+	(void)child;
+	return 0;
+#endif
+}
+
+static int steal(int n)
+{
+	int stolen = 0;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	for (int i = 0; i < n; i++) {
+		pid_t child, tid;
+		int p[2];
+
+		if (pipe(p))
+			die("pipe");
+		child = fork();
+		if (!child) {
+			pthread_t t;
+
+			pthread_create(&t, NULL, exec_slowly, p);
+			for (;;)
+				pause();
+		}
+		if (read(p[0], &tid, sizeof(tid)) != sizeof(tid))
+			die("read");
+		stolen += born_as(tid, child);
+		waitpid(child, NULL, 0);
+		close(p[0]);
+		close(p[1]);
+	}
+	printf("%d\n", stolen);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	int n = argc > 2 ? atoi(argv[2]) : 0;
@@ -455,6 +474,11 @@ int main(int argc, char **argv)
 	}
 	if (argc == 3 && !strcmp(argv[1], "flood"))
 		return flood(n);
-	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS\n");
+	if (argc == 3 && !strcmp(argv[1], "count"))
+		return counts(n);
+	if (argc == 3 && !strcmp(argv[1], "steal"))
+		return steal(n);
+	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |\n"
+		"\tsteal N\n");
 	return 2;
 }

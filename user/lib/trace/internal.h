@@ -177,6 +177,7 @@ struct lt_trace {
 	char *path;			/* for messages */
 	struct lt_file *file;		/* NULL: live */
 	struct lt_dir dir;
+	uint64_t packets_read;		/* of @dir, for lt_progress() */
 	struct lt_schema *schema;
 	struct lt_clock clock;
 	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */

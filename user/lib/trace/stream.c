@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/progress.h"
 #include "trace/internal.h"
 
 struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu)
@@ -89,6 +90,7 @@ static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref++];
 		struct lt_why why;
 
+		lt_progress(++t->packets_read, t->dir.packets);
 		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
 				&why)) {
 			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);

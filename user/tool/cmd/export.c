@@ -12,6 +12,7 @@
 #include "cmd/cmd.h"
 #include "export/profile.h"
 #include "print/log.h"
+#include "print/progress.h"
 #include "tasks/cgroups.h"
 
 enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION, KEY_LEVELS, KEY_AT, KEY_METRIC, KEY_SPACE,
@@ -21,6 +22,7 @@ static const struct argp_option argp_options[] = {
 	{ "format", KEY_FORMAT, "NAME", 0, "The format, see below", 0 },
 	{ "output", 'o', "PATH", 0,
 	  "Where to: a file, - for standard output, or a directory that is new or empty", 0 },
+	{ "quiet", 'q', NULL, 0, "No progress", 0 },
 	{ "ctf", KEY_CTF, "DIR", 0, "Short for --format=ctf --output=DIR", 1 },
 	{ "ctf-version", KEY_CTF_VERSION, "VERSION", 0, "1.8 (the default) or 2", 1 },
 	{ "levels", KEY_LEVELS, "LIST", 0, "Of a profile: its frames, from the root to the leaf, some of "
@@ -49,6 +51,7 @@ struct options {
 	const char *profiles;	/* the last option that is for profiles only */
 	const char *tables;	/* the last option that is for tables only */
 	bool metric;
+	bool quiet;
 	struct lt_filter_spec filter;
 	struct lt_export_options export;
 };
@@ -234,6 +237,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		o->path = arg;
 		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
 	case KEY_CTF:
 		o->exporter = &lt_export_ctf;
 		o->path = arg;
@@ -308,9 +314,11 @@ int lt_cmd_export(int argc, char **argv)
 	int status = LT_EXIT_BAD;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_progress_show(o.quiet || !strcmp(o.path, "-"));
 	if (!lt_args_filter(&o.filter, o.args.file, &r->filter) && !set_instant(&o) &&
 	    !set_cgroups(&o, &cgroups))
 		status = lt_export_run(o.exporter, o.args.file, o.path, &o.export);
+	lt_progress_hide();
 	lt_cgroups_free(cgroups);
 	lt_filter_free(r->filter);
 	return status;

@@ -12,17 +12,21 @@
 #include "page/page.h"
 #include "print/log.h"
 #include "print/output.h"
+#include "print/progress.h"
 
 struct options {
 	struct lt_args args;
+	struct lt_filter_spec filter;
 	const char *path;
-	bool self;
+	struct lt_page_options page;
+	bool quiet;
 };
 
 enum { KEY_SELF = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to; - for standard output", 0 },
+	{ "quiet", 'q', NULL, 0, "No progress", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };
@@ -34,16 +38,24 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
 		return 0;
 	case 'o':
 		o->path = arg;
 		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
 	case KEY_SELF:
-		o->self = true;
+		o->page.self = true;
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!o->path)
 			argp_error(state, "expected --output=FILE, the page to write");
+		if (o->filter.older_ns || o->filter.certainty || o->filter.why)
+			argp_error(state, "--older, --certainty and --why choose by the end of a "
+				   "lifetime: of these what is alive at a time is not known, which "
+				   "most of a page is about; lifetrace report takes them");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -58,7 +70,7 @@ static const struct argp argp = {
 	"The page needs no other file and no network, and asks for none. Its tables can be read "
 	"without JavaScript. A window of time that is chosen in the chart holds for the tables of "
 	"caches and call sites. What is too much for a page is summed up, and the page says so.",
-	lt_args_file, NULL, NULL
+	lt_args_file_filter, NULL, NULL
 };
 
 int lt_cmd_html(int argc, char **argv)
@@ -67,13 +79,17 @@ int lt_cmd_html(int argc, char **argv)
 	int fd, err;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	fd = lt_output_open(o.path);
-	if (fd < 0)
+	if (lt_args_filter(&o.filter, o.args.file, &o.page.filter))
 		return LT_EXIT_BAD;
-	err = lt_page_write(o.args.file, o.self, fd);
-	if (fd != STDOUT_FILENO && close(fd)) {
+	o.page.chosen = &o.filter;
+	fd = lt_output_open(o.path);
+	lt_progress_show(o.quiet || fd == STDOUT_FILENO);
+	err = fd < 0 ? -1 : lt_page_write(o.args.file, &o.page, fd);
+	lt_progress_hide();
+	if (fd >= 0 && fd != STDOUT_FILENO && close(fd)) {
 		lt_error("%s: cannot write: %s", o.path, strerror(errno));
 		err = -1;
 	}
+	lt_filter_free(o.page.filter);
 	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }

@@ -3,14 +3,22 @@
  * lifetrace record: record a trace into a file.
  */
 #include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "export/totals.h"
+#include "page/page.h"
 #include "print/lifetimes.h"
 #include "print/log.h"
+#include "print/output.h"
+#include "print/progress.h"
+#include "record/calls.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -18,17 +26,19 @@
 struct options {
 	struct lt_record_options record;
 	const char *lifetimes;
+	const char *html;
 	const char *totals;
 	const struct lt_exporter *totals_format;
 };
 
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
-	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
+	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
 	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
+	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN,
 };
 
 static const struct argp_option argp_options[] = {
@@ -45,6 +55,8 @@ static const struct argp_option argp_options[] = {
 	  "Add lifetimes up by minute while recording, into tables in DIR; without -o no trace is kept", 0 },
 	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
 	  "Of these tables: parquet (the default) or clickhouse", 0 },
+	{ "html", KEY_HTML, "PAGE", 0,
+	  "Then write the page of lifetrace html about FILE", 0 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
@@ -77,6 +89,12 @@ static const struct argp_option argp_options[] = {
 	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
 	  "Record pages, too, and the stacks of all allocations of pages", 2 },
+	{ "calls", KEY_CALLS, "LIST", 0,
+	  "Record system calls, of these names alone: names or patterns such as open*, "
+	  "separated by commas", 2 },
+	{ "call-errors", KEY_CALL_ERRORS, NULL, 0, "Record system calls, but only those that fail", 2 },
+	{ "call-min", KEY_CALL_MIN, "TIME", 0,
+	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
 	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
 	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
 	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
@@ -104,20 +122,59 @@ static const char *number_text(struct argp_state *state, const char *name, const
 	return arg;
 }
 
-/* Whether a list of events has allocations of pages. */
-static bool has_pages(const char *events)
+/* Whether a list of events has one of three words. */
+static bool has_event(const char *events, const char *const words[3])
 {
-	static const char *const words[] = { "all", "pages", "page_alloc" };
 	size_t len;
 
 	for (; *events; events += len + (events[len] == ',')) {
 		len = strcspn(events, ",");
-		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		for (size_t i = 0; i < 3; i++) {
 			if (len == strlen(words[i]) && !strncmp(events, words[i], len))
 				return true;
 		}
 	}
 	return false;
+}
+
+static bool has_pages(const char *events)
+{
+	static const char *const words[3] = { "all", "pages", "page_alloc" };
+
+	return has_event(events, words);
+}
+
+static error_t parse_calls(int key, char *arg, struct argp_state *state)
+{
+	static const char *const words[3] = { "all", "syscall", "sys_exit" };
+	struct lt_record_options *r = &((struct options *)state->input)->record;
+	char *native, *compat;
+
+	switch (key) {
+	case KEY_CALLS:
+		/* Both texts live as long as the program. */
+		if (lt_record_call_lists_here(arg, &native, &compat))
+			exit(LT_EXIT_BAD);
+		r->calls = native;
+		r->calls32 = compat;
+		return 0;
+	case KEY_CALL_ERRORS:
+		r->call_errors = "Y";
+		return 0;
+	case KEY_CALL_MIN:
+		r->call_min = lt_format("%llu", (unsigned long long)
+					lt_args_duration(state, "call-min", arg, 1));
+		return 0;
+	case ARGP_KEY_END:
+		if (!r->calls && !r->call_errors && !r->call_min)
+			return 0;
+		if (!r->events)
+			r->events = "slab,tasks,syscall";
+		if (!has_event(r->events, words))
+			argp_error(state, "--calls, --call-errors, --call-min: --events has no syscall");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
 }
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
@@ -149,9 +206,9 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 			r->events = "slab,tasks,pages";
 		if (r->stacks_pages && !has_pages(r->events))
 			argp_error(state, "--stacks-pages: --events has no pages");
-		return 0;
+		break;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_calls(key, arg, state);
 }
 
 /* A text that the module takes as it is. */
@@ -260,6 +317,17 @@ static void check_totals(struct argp_state *state, struct options *o)
 		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
 }
 
+/* What is written when the trace is complete. */
+static void check_html(struct argp_state *state, const struct options *o)
+{
+	if (!o->html)
+		return;
+	if (!strcmp(o->html, "-"))
+		argp_error(state, "--html: expected a file, found standard output");
+	if (!o->record.output || !strcmp(o->record.output, "-"))
+		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -287,6 +355,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIFETIMES:
 		o->lifetimes = arg;
 		break;
+	case KEY_HTML:
+		o->html = arg;
+		break;
 	case KEY_TOTALS:
 		o->totals = arg;
 		break;
@@ -311,6 +382,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return parse_module(key, arg, state);
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
+		check_html(state, o);
 		break;
 	default:
 		return parse_module(key, arg, state);
@@ -362,7 +434,7 @@ static char *full_name(const char *path)
 	return full;
 }
 
-/* Whether the CSV would be written into the trace, or the trace into the CSV. */
+/* Whether another output would be written into the trace, or the trace into it. */
 static bool same_output(const char *trace, const char *csv)
 {
 	static const char *const suffixes[] = { "", ".part", ".old" };
@@ -383,6 +455,70 @@ static bool same_output(const char *trace, const char *csv)
 	return same;
 }
 
+/* Return: whether it would; then that was reported. */
+static bool goes_to_trace(const struct options *o, const char *option, const char *path)
+{
+	if (!path || !same_output(o->record.output, path))
+		return false;
+	lt_error("--%s=%s: is where the trace goes (-o %s); take another file", option, path,
+		 o->record.output);
+	return true;
+}
+
+static int read_for_page(const struct options *o, int fd)
+{
+	static const struct lt_page_options page;
+	int err;
+
+	lt_progress_show(o->record.quiet);
+	err = lt_page_write(o->record.output, &page, fd);
+	lt_progress_hide();
+	return err;
+}
+
+/* @fd is closed. */
+static int write_page(const struct options *o, int fd)
+{
+	int err = ftruncate(fd, 0) && errno != EINVAL;	/* a pipe is empty */
+
+	if (err)
+		lt_error("%s: cannot write: %s", o->html, strerror(errno));
+	else
+		err = read_for_page(o, fd);
+	if (close(fd) && !err) {
+		lt_error("%s: cannot write: %s", o->html, strerror(errno));
+		err = -1;
+	}
+	if (!err && !o->record.quiet)
+		fprintf(stderr, "page: %s\n", o->html);
+	return err;
+}
+
+/* A recording, and the page about it. Return: an exit status. */
+static int record(struct options *o, struct lt_sink *sink)
+{
+	bool recorded = false;
+	sigset_t mask;
+	int fd, status;
+
+	if (!o->html)
+		return lt_record_run(&o->record, sink);
+	/* What cannot be written is known before the recording; what is there stays until then. */
+	fd = lt_output_open_kept(o->html);
+	if (fd < 0)
+		return LT_EXIT_BAD;
+	sigprocmask(SIG_SETMASK, NULL, &mask);
+	o->record.recorded = &recorded;
+	status = lt_record_run(&o->record, sink);
+	/* The trace is complete: another ^C ends what remains. */
+	sigprocmask(SIG_SETMASK, &mask, NULL);
+	if (!recorded) {
+		close(fd);
+		return status;
+	}
+	return write_page(o, fd) ? LT_EXIT_BAD : status;
+}
+
 int lt_cmd_record(int argc, char **argv)
 {
 	struct options o = { .record = { .coverage = true } };
@@ -392,12 +528,9 @@ int lt_cmd_record(int argc, char **argv)
 
 	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
 	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	if (goes_to_trace(&o, "lifetimes", o.lifetimes) || goes_to_trace(&o, "html", o.html))
+		return LT_EXIT_BAD;
 	if (o.lifetimes) {
-		if (same_output(o.record.output, o.lifetimes)) {
-			lt_error("--lifetimes=%s: is where the trace goes (-o %s); take another file",
-				 o.lifetimes, o.record.output);
-			return LT_EXIT_BAD;
-		}
 		sink = lt_lifetimes_sink(o.lifetimes);
 		if (!sink)
 			return LT_EXIT_BAD;
@@ -410,7 +543,7 @@ int lt_cmd_record(int argc, char **argv)
 	if (!o.record.output)
 		o.record.coverage = false;	/* what it has would be in the trace */
 	o.record.command_line = line;
-	status = lt_record_run(&o.record, sink);
+	status = record(&o, sink);
 	free(line);
 	return status;
 }

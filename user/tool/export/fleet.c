@@ -192,6 +192,17 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	return f->failed ? -1 : 0;
 }
 
+int lt_fleet_publish(struct lt_export *e, uint64_t time)
+{
+	struct lt_fleet *f = e->priv;
+
+	if (f->minutes)
+		lt_minutes_flush(f->minutes);
+	if (f->failed || lt_fleet_put_trace(f, time, false))
+		return -1;
+	return lt_rows_publish(f->rows);
+}
+
 static void free_fleet(struct lt_fleet *f)
 {
 	lt_minutes_free(f->minutes);
@@ -221,7 +232,7 @@ int lt_fleet_end(struct lt_export *e)
 		lt_minutes_flush(f->minutes);
 		failed = f->failed;
 	}
-	if (!failed && lt_fleet_put_trace(f))
+	if (!failed && lt_fleet_put_trace(f, lt_trace_end(e->trace), true))
 		failed = true;
 	if (lt_rows_finish(f->rows, failed))
 		failed = true;

@@ -25,6 +25,20 @@
 #define LT_FLEET_COLUMNS	80	/* of a table, at most */
 
 /**
+ * struct lt_fleet_part - what earlier rows of the table trace have, of one recording
+ * @begin: where the last one ended; 0: there is none
+ * @records, @lost, @missed, @filtered, @gaps: the sums of theirs
+ */
+struct lt_fleet_part {
+	uint64_t begin;
+	uint64_t records;
+	uint64_t lost;
+	uint64_t missed;
+	uint64_t filtered;
+	uint64_t gaps;
+};
+
+/**
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
@@ -40,6 +54,7 @@
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
+ * @part: what was published before
  * @n_texts: of the trace, when symbols were last looked up; if it is being recorded
  * @failed: a row could not be written
  */
@@ -67,6 +82,7 @@ struct lt_fleet {
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
 	uint64_t min_size;
+	struct lt_fleet_part part;
 	size_t n_texts;
 	bool failed;
 };
@@ -78,6 +94,11 @@ int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst 
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
+/*
+ * Of such a trace: the tables so far get their names; others follow. @time: until when that is,
+ * not before an event. Return: 0, or -1 after printing what is wrong.
+ */
+int lt_fleet_publish(struct lt_export *e, uint64_t time);
 int lt_fleet_end(struct lt_export *e);
 
 /* fleet_texts.c: values of columns */
@@ -107,7 +128,8 @@ void lt_fleet_free_loss(struct lt_fleet *f);
 int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
 void lt_fleet_begin_tasks(struct lt_fleet *f);
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
-int lt_fleet_put_trace(struct lt_fleet *f);
+/* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
+int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
 /* A number of INFO, or @otherwise. */
 uint64_t lt_fleet_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
 

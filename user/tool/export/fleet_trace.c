@@ -81,10 +81,9 @@ static void put_unwatched(struct lt_fleet *f)
 	free(list.buf);
 }
 
-static void put_times(struct lt_fleet *f)
+static void put_times(struct lt_fleet *f, uint64_t begin, uint64_t end)
 {
 	const struct lt_trace *t = f->e->trace;
-	uint64_t begin = lt_trace_begin(t), end = lt_trace_end(t);
 	uint64_t real = lt_trace_realtime(t, begin);
 
 	lt_rows_count(f->rows, begin);
@@ -94,26 +93,39 @@ static void put_times(struct lt_fleet *f)
 	lt_rows_count(f->rows, end > begin ? end - begin : 0);
 }
 
-static void put_loss(struct lt_fleet *f)
+/*
+ * What was lost since the row before. What is in a packet and was not handed out counts as missing;
+ * before the end that is only not yet handed out.
+ */
+static void put_loss(struct lt_fleet *f, bool last)
 {
 	const struct lt_trace *t = f->e->trace;
+	struct lt_fleet_part *p = &f->part;
 	struct lt_report_loss loss = lt_report_loss(t);
 	const struct lt_gap *gaps;
+	size_t n_gaps = lt_trace_gaps(t, &gaps);
 
+	if (!last)
+		loss.lost -= loss.damaged;
 	lt_rows_count(f->rows, lt_trace_size(t));
 	lt_rows_int(f->rows, !lt_trace_dir(t)->torn);
-	lt_rows_count(f->rows, loss.records);
-	lt_rows_count(f->rows, loss.lost);
-	lt_rows_count(f->rows, loss.missed);
-	lt_rows_count(f->rows, loss.filtered);
-	lt_rows_count(f->rows, lt_trace_gaps(t, &gaps));
+	lt_rows_count(f->rows, loss.records - p->records);
+	lt_rows_count(f->rows, loss.lost - p->lost);
+	lt_rows_count(f->rows, loss.missed - p->missed);
+	lt_rows_count(f->rows, loss.filtered - p->filtered);
+	lt_rows_count(f->rows, n_gaps - p->gaps);
+	*p = (struct lt_fleet_part){
+		.records = loss.records, .lost = loss.lost, .missed = loss.missed,
+		.filtered = loss.filtered, .gaps = n_gaps,
+	};
 	put_unwatched(f);
 }
 
-int lt_fleet_put_trace(struct lt_fleet *f)
+int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last)
 {
 	const struct lt_trace *t = f->e->trace;
-	uint64_t minute = lt_minute_of(t, lt_trace_begin(t));
+	uint64_t begin = f->part.begin ? f->part.begin : lt_trace_begin(t);
+	uint64_t minute = lt_minute_of(t, begin);
 
 	if (lt_fleet_row(f, &lt_fleet_trace, minute))
 		return -1;
@@ -121,8 +133,9 @@ int lt_fleet_put_trace(struct lt_fleet *f)
 	put_info(f, "kernel_version");
 	put_info(f, "cpus_online");
 	put_info_number(f, "mem_total");
-	put_times(f);
-	put_loss(f);
+	put_times(f, begin, end);
+	put_loss(f, last);
+	f->part.begin = end;
 	lt_rows_count(f->rows, f->sample);
 	lt_rows_count(f->rows, f->min_size);
 	lt_rows_count(f->rows, lt_fleet_option(t, "stacks", 0));

@@ -48,6 +48,7 @@ struct file {
  * @clock: rows so far
  * @names: of all files that were made, without ".part"
  * @n_names: their number
+ * @n_published: of these, the first ones have their names
  */
 struct lt_rows {
 	const struct lt_rows_format *format;
@@ -62,6 +63,7 @@ struct lt_rows {
 	char **names;
 	size_t n_names;
 	size_t cap_names;
+	size_t n_published;
 };
 
 /* The name of a folder for any text: bytes that are special in paths, or to readers, are %HH. */
@@ -259,17 +261,30 @@ static int publish(const char *name, bool failed)
 	return err;
 }
 
-int lt_rows_finish(struct lt_rows *r, bool failed)
+static int publish_all(struct lt_rows *r, bool failed)
 {
 	int err = 0;
 
 	for (unsigned int i = 0; i < OPEN_FILES; i++)
 		err |= close_file(r, &r->files[i]);
-	for (size_t i = 0; i < r->n_names; i++) {
-		if (publish(r->names[i], failed || err))
+	for (; r->n_published < r->n_names; r->n_published++) {
+		if (publish(r->names[r->n_published], failed || err))
 			err = -1;
-		free(r->names[i]);
 	}
+	return err;
+}
+
+int lt_rows_publish(struct lt_rows *r)
+{
+	return publish_all(r, false) ? -1 : 0;
+}
+
+int lt_rows_finish(struct lt_rows *r, bool failed)
+{
+	int err = publish_all(r, failed);
+
+	for (size_t i = 0; i < r->n_names; i++)
+		free(r->names[i]);
 	free(r->names);
 	free(r->dir);
 	free(r->host);

@@ -77,9 +77,15 @@ void lt_rows_ints(struct lt_rows *r, const int64_t *v, size_t n);
 /* The row is complete. Return: 0, or -1 after printing what is wrong. */
 int lt_rows_end(struct lt_rows *r);
 
+/*
+ * Closes all files and gives them their names; rows that follow go into others. Return: 0, or -1
+ * after printing what is wrong.
+ */
+int lt_rows_publish(struct lt_rows *r);
+
 /**
  * lt_rows_finish() - close all files, give them their names, and free
- * @failed: remove them instead
+ * @failed: remove them instead, but for those that have their names
  * Return: 0, or -1 after printing what is wrong.
  */
 int lt_rows_finish(struct lt_rows *r, bool failed);

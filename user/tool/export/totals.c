@@ -15,6 +15,8 @@
  * @opts: for @e
  * @e: what the exporter sees
  * @lf: the pairing; NULL: the exporter has not begun
+ * @hour: since 1970, when that was last looked at; 0: it was not
+ * @look: time from which on it is looked at again
  */
 struct totals {
 	struct lt_sink sink;
@@ -22,7 +24,11 @@ struct totals {
 	struct lt_export_options opts;
 	struct lt_export e;
 	struct lt_lifetimes *lf;
+	uint64_t hour;
+	uint64_t look;
 };
+
+#define LOOK_NS	1000000000ULL
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
@@ -53,11 +59,27 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	return 0;
 }
 
+/* A machine that fails loses an hour at most. */
+static void publish_hour(struct totals *s, uint64_t time)
+{
+	uint64_t hour;
+
+	if (time < s->look)
+		return;
+	s->look = time + LOOK_NS;
+	hour = lt_minute_of(s->e.trace, time) / 60;
+	if (s->hour && hour > s->hour && lt_fleet_publish(&s->e, time))
+		s->e.failed = true;
+	if (hour > s->hour)
+		s->hour = hour;
+}
+
 static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct totals *s = (struct totals *)sink;
 	struct lt_trace *t = s->e.trace;
 
+	publish_hour(s, ev->time);
 	lt_fleet_event(&s->e, ev);
 	if (ev->time <= lt_trace_end(t))
 		lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));

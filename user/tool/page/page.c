@@ -17,6 +17,7 @@
 
 struct page {
 	const char *file;
+	const struct lt_page_options *opts;
 	struct lt_report *caches;
 	struct lt_report *sites;
 	struct lt_report *tasks;
@@ -72,25 +73,28 @@ static struct lt_profile *profile(struct page *p, const struct lt_report_options
 	return lt_profile_make(p->file, &o);
 }
 
-static int advise(struct page *p, bool self)
+static int advise(struct page *p)
 {
-	const struct lt_leak_options opts = { .no_recorder = !self };
+	const struct lt_leak_options opts = {
+		.no_recorder = !p->opts->self, .filter = p->opts->filter,
+	};
 
 	p->trace = lt_trace_open(p->file);
 	p->advice = p->trace ? lt_advisor_make(p->trace, &opts) : NULL;
 	return p->advice ? 0 : -1;
 }
 
-static int read_all(struct page *p, bool self)
+static int read_all(struct page *p)
 {
 	const struct lt_report_options opts = {
-		.no_recorder = !self, .short_ns = 1000000, .within = 16, .long_ns = 1000000000,
+		.no_recorder = !p->opts->self, .filter = p->opts->filter, .short_ns = 1000000,
+		.within = 16, .long_ns = 1000000000,
 	};
 
 	if (report(p, &opts))
 		return -1;
 	p->profile = profile(p, &opts);
-	if (!p->profile || advise(p, self) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
+	if (!p->profile || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
 	lt_page_rows_init(&p->cache_rows, p->caches);
 	lt_page_rows_init(&p->site_rows, p->sites);
@@ -262,6 +266,29 @@ static void put_figure(struct lt_out *o, const char *name, enum lt_value_type ty
 	lt_out_str(o, "</dd></div>\n");
 }
 
+/* What the page is about, as options. */
+static void put_filter(const struct page *p, struct lt_out *o)
+{
+	const struct lt_filter_spec *s = p->opts->chosen;
+	const struct { const char *name, *value; } parts[] = {
+		{ "cache", s->cache }, { "site", s->site }, { "task", s->task },
+		{ "cgroup", s->cgroup }, { "cpu", s->cpus }, { "size", s->size },
+		{ "from", s->from }, { "to", s->to },
+	};
+
+	lt_out_str(o, "<p class=\"sure\"><b>Filter:</b>");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (!parts[i].value)
+			continue;
+		lt_out_str(o, " <code>--");
+		lt_out_str(o, parts[i].name);
+		lt_out_char(o, '=');
+		lt_html_str(o, parts[i].value);
+		lt_out_str(o, "</code>");
+	}
+	lt_out_str(o, "; the figures are those of what it chooses.</p>\n");
+}
+
 static void put_summary(struct page *p, struct lt_out *o)
 {
 	const struct lt_report_row *all = &p->caches->all;
@@ -271,7 +298,10 @@ static void put_summary(struct page *p, struct lt_out *o)
 	lt_report_sure(&sure, p->caches);
 	lt_out_str(o, "<section id=\"summary\" aria-label=\"Summary\">\n<p class=\"sure\"><b>How sure:</b> ");
 	lt_html_str(o, sure.s);
-	lt_out_str(o, ".</p>\n<dl class=\"figures\">\n");
+	lt_out_str(o, ".</p>\n");
+	if (p->opts->filter)
+		put_filter(p, o);
+	lt_out_str(o, "<dl class=\"figures\">\n");
 	put_figure(o, "events", LT_VALUE_COUNT, loss.records);
 	put_figure(o, "events lost", LT_VALUE_COUNT, loss.lost);
 	put_figure(o, "allocations", LT_VALUE_COUNT, all->births);
@@ -375,11 +405,11 @@ static int put_page(struct page *p, struct lt_out *o)
 	return err;
 }
 
-int lt_page_write(const char *file, bool self, int fd)
+int lt_page_write(const char *file, const struct lt_page_options *opts, int fd)
 {
-	struct page p = { .file = file };
+	struct page p = { .file = file, .opts = opts };
 	struct lt_out o = LT_OUT_INIT(fd);
-	int err = read_all(&p, self);
+	int err = read_all(&p);
 
 	if (!err)
 		err = put_page(&p, &o);

@@ -8,14 +8,26 @@
 #include <stdbool.h>
 
 #include "base/out.h"
+#include "lifetimes/filter.h"
+
+/**
+ * struct lt_page_options - what a page is about; all zero: all slab objects but the recorder's
+ * @self: with what the recorder itself allocated
+ * @filter: NULL, or those that it chooses, not by their end
+ * @chosen: of @filter: as it was written
+ */
+struct lt_page_options {
+	bool self;
+	struct lt_filter *filter;
+	const struct lt_filter_spec *chosen;
+};
 
 /**
  * lt_page_write() - read a trace, and write the page about its slab objects
  * @file: the trace
- * @self: with what the recorder itself allocated
  * @fd: where to; a write that fails is reported
  * Return: 0, or -1 after reporting the error.
  */
-int lt_page_write(const char *file, bool self, int fd);
+int lt_page_write(const char *file, const struct lt_page_options *opts, int fd);
 
 #endif /* LT_PAGE_PAGE_H */

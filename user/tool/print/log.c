@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "print/log.h"
+#include "print/progress.h"
 
 static void print_message(void *arg, enum lt_log_level level, const char *text)
 {
@@ -17,6 +18,7 @@ static void print_message(void *arg, enum lt_log_level level, const char *text)
 	lt_escape_text(text, safe);
 	/* Output that was printed before the error also appears before it. */
 	fflush(stdout);
+	lt_progress_erase();
 	fprintf(stderr, "lifetrace: %s%s\n", level == LT_LOG_WARNING ? "note: " : "", safe);
 }
 

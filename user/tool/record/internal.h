@@ -29,7 +29,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	18
+#define LT_N_PARAMETERS	22
 
 /* Why the recording stops. */
 enum lt_stop {

@@ -43,6 +43,10 @@ static const struct parameter {
 	{ "only_code", "", false },
 	{ "only_pid", "0", false },
 	{ "only_cgroup", "", false },
+	{ "calls", "", false },
+	{ "calls32", "", false },
+	{ "call_errors", "N", false },
+	{ "call_min", "0", false },
 	{ "subbuf_size", NULL, true },
 	{ "n_subbufs", NULL, true },
 	{ "pid_subbuf_size", NULL, true },
@@ -56,6 +60,7 @@ static const char *option(const struct lt_recording *r, size_t i)
 		o->events, o->clock, o->min_size, o->sample, o->stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
 		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
+		o->calls, o->calls32, o->call_errors, o->call_min,
 		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
@@ -298,6 +303,27 @@ static void print_births(const struct lt_recording *r)
 	}
 }
 
+/* Which system calls the session records, if not all. */
+static void print_calls(const struct lt_recording *r)
+{
+	const char *list = strstr(r->info, "\ncalls="), *list32 = strstr(r->info, "\ncalls32=");
+	unsigned long long min = number(r, "call_min");
+
+	if (list) {
+		list += strlen("\ncalls=");
+		fprintf(stderr, ", only system calls %.*s", (int)strcspn(list, "\n"), list);
+	}
+	if (list32) {
+		list32 += strlen("\ncalls32=");
+		if (*list32 && *list32 != '\n')
+			fprintf(stderr, " (of 32 bits: %.*s)", (int)strcspn(list32, "\n"), list32);
+	}
+	if (number(r, "call_errors"))
+		fprintf(stderr, ", only system calls that fail");
+	if (min)
+		fprintf(stderr, ", only system calls of %llu ns and more", min);
+}
+
 /* As the module says it, so that a session is described that another one has started, too. */
 void lt_record_print_parameters(const struct lt_recording *r)
 {
@@ -313,6 +339,7 @@ void lt_record_print_parameters(const struct lt_recording *r)
 		fprintf(stderr, ", one address in %llu", sample);
 	print_births(r);
 	print_stacks(r);
+	print_calls(r);
 	fprintf(stderr, ";\n  buffers of a CPU: %llu x %llu bytes", number(r, "n_subbufs"),
 		number(r, "subbuf_size"));
 	if (number(r, "pid_n_subbufs"))

@@ -365,6 +365,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 		status = LT_EXIT_BAD;
 	if (r.begun)
 		lt_record_next(&r);
+	if (opts->recorded)
+		*opts->recorded = r.begun;
 	if (status == LT_EXIT_OK)
 		status = command_status(&r);
 	clean_up(&r);

@@ -16,7 +16,8 @@
  * @force: replace a file that is not a trace
  * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
- *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free, @stacks_pages:
+ *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free, @stacks_pages,
+ *	@calls, @calls32, @call_errors, @call_min:
  *	parameters of the module, as text; NULL: the default, of the buffers what the module
  *	has. Refused if a session is already recording.
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
@@ -31,6 +32,7 @@
  * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
  * @command_line: as typed, for the INFO block; NULL: left out
+ * @recorded: NULL, or whether @output is this recording now, whatever failed later
  */
 struct lt_record_options {
 	const char *output;
@@ -55,6 +57,10 @@ struct lt_record_options {
 	const char *only_pid;
 	const char *only_cgroup;
 	bool only_command;
+	const char *calls;
+	const char *calls32;
+	const char *call_errors;
+	const char *call_min;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t max_size;
@@ -64,6 +70,7 @@ struct lt_record_options {
 	char **command;
 	const char *dir;
 	const char *command_line;
+	bool *recorded;
 };
 
 /**

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which system calls a session leaves out.
+ */
+#ifndef LT_SYSCALL_FILTER_H
+#define LT_SYSCALL_FILTER_H
+
+#include <linux/bitmap.h>
+#include <linux/types.h>
+
+struct seq_file;
+
+/* A list chooses among the numbers below this one; with a list all others are left out. */
+#define LT_FILTER_CALLS	512
+
+/**
+ * struct lt_call_filter - which calls are recorded
+ * @by_number: there are lists of numbers
+ * @chosen: those of the machine's ABI, and of its ABI of 32 bits
+ * @errors: only calls that fail
+ * @min_ns: only calls that take so long
+ */
+struct lt_call_filter {
+	bool by_number;
+	unsigned long chosen[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
+	bool errors;
+	u64 min_ns;
+};
+
+int lt_call_filter_parse(struct lt_call_filter *f, const char *native, const char *compat);
+void lt_call_filter_show(struct seq_file *m);
+
+#endif /* LT_SYSCALL_FILTER_H */

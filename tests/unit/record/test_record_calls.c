@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of system calls as the lists of numbers that the module takes.
+ */
+#include "record/calls.h"
+#include "testlib.h"
+
+static void expect(const char *machine, const char *names, const char *native,
+		   const char *compat)
+{
+	char *n, *c;
+
+	assert_int_equal(lt_record_call_lists(machine, names, &n, &c), 0);
+	assert_string_equal(n, native);
+	assert_string_equal(c, compat);
+	free(n);
+	free(c);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	expect("x86_64", "read", "0", "3");
+	expect("x86_64", "close,write,read,open", "0-3", "3-6");
+	expect("x86_64", "openat*", "257,437", "295,437");
+	/* Of one ABI alone. */
+	expect("x86_64", "socketcall", "", "102");
+	expect("s390x", "execve,ex[i]t", "1,11", "");
+	expect("aarch64", "read", "63", "3");
+}
+
+static void test_wrong(void **state)
+{
+	char *n, *c;
+
+	(void)state;
+	assert_int_equal(lt_record_call_lists("x86_64", "read,reed", &n, &c), -1);
+	assert_int_equal(lt_record_call_lists("x86_64", "", &n, &c), -1);
+	assert_int_equal(lt_record_call_lists("vax", "read", &n, &c), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the parts of the program `calls` share.
+ */
+#ifndef CALLS_H
+#define CALLS_H
+
+/* calls.c */
+void die(const char *what);
+void wake(int number);
+
+/* calls-blocked.c */
+int blocked(int n);
+
+#endif /* CALLS_H */

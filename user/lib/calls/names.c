@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of system calls and of errors.
+ *
+ * The numbers of errors are those of this program's machine. They are the same on all machines
+ * that are supported, but for EDEADLOCK on PowerPC.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "uapi/syscall/aarch64.h"
+#include "uapi/syscall/arm.h"
+#include "uapi/syscall/i386.h"
+#include "uapi/syscall/ppc.h"
+#include "uapi/syscall/s390x.h"
+#include "uapi/syscall/x86_64.h"
+#include "calls/names.h"
+
+#define NAME(nr, name, args)	[nr] = #name,
+static const char *const names_x86_64[] = { LT_SYSCALLS_X86_64(NAME) };
+static const char *const names_i386[] = { LT_SYSCALLS_I386(NAME) };
+static const char *const names_aarch64[] = { LT_SYSCALLS_AARCH64(NAME) };
+static const char *const names_arm[] = { LT_SYSCALLS_ARM(NAME) };
+static const char *const names_s390x[] = { LT_SYSCALLS_S390X(NAME) };
+static const char *const names_ppc[] = { LT_SYSCALLS_PPC(NAME) };
+#undef NAME
+
+struct lt_abi {
+	const char *name;
+	const char *const *names;
+	size_t n;
+};
+
+#define ABI(abi)	{ #abi, names_##abi, sizeof(names_##abi) / sizeof(names_##abi[0]) }
+
+static const struct lt_abi abis[] = {
+	ABI(x86_64), ABI(i386), ABI(aarch64), ABI(arm), ABI(s390x), ABI(ppc),
+};
+
+static const struct {
+	const char *machine;	/* a prefix */
+	const char *native;
+	const char *compat;
+} machines[] = {
+	{ "x86_64", "x86_64", "i386" }, { "i386", "i386", NULL }, { "i486", "i386", NULL },
+	{ "i586", "i386", NULL }, { "i686", "i386", NULL }, { "aarch64", "aarch64", "arm" },
+	{ "arm", "arm", NULL }, { "s390x", "s390x", NULL }, { "ppc64", NULL, NULL },
+	{ "ppc", "ppc", NULL },
+};
+
+const struct lt_abi *lt_abi_of(const char *machine, bool compat)
+{
+	const char *name = NULL;
+
+	for (size_t i = 0; machine && i < sizeof(machines) / sizeof(machines[0]); i++) {
+		if (strncmp(machine, machines[i].machine, strlen(machines[i].machine)))
+			continue;
+		name = compat ? machines[i].compat : machines[i].native;
+		break;
+	}
+	for (size_t i = 0; name && i < sizeof(abis) / sizeof(abis[0]); i++) {
+		if (!strcmp(abis[i].name, name))
+			return &abis[i];
+	}
+	return NULL;
+}
+
+const char *lt_abi_name(const struct lt_abi *abi)
+{
+	return abi->name;
+}
+
+const char *lt_call_name(const struct lt_abi *abi, int32_t nr)
+{
+	return abi && nr >= 0 && (size_t)nr < abi->n ? abi->names[nr] : NULL;
+}
+
+/* Errors of the kernel alone. */
+static const struct {
+	unsigned int error;
+	const char *name;
+	const char *text;
+} inner[] = {
+	{ 512, "ERESTARTSYS", "To be restarted if SA_RESTART is set" },
+	{ 513, "ERESTARTNOINTR", "To be restarted" },
+	{ 514, "ERESTARTNOHAND", "To be restarted if no handler" },
+	{ 516, "ERESTART_RESTARTBLOCK", "Interrupted by signal" },
+};
+
+const char *lt_error_name(unsigned int error)
+{
+	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++) {
+		if (inner[i].error == error)
+			return inner[i].name;
+	}
+	return error && error < 512 ? strerrorname_np((int)error) : NULL;
+}
+
+const char *lt_error_text(unsigned int error)
+{
+	for (size_t i = 0; i < sizeof(inner) / sizeof(inner[0]); i++) {
+		if (inner[i].error == error)
+			return inner[i].text;
+	}
+	return error && error < 512 ? strerrordesc_np((int)error) : NULL;
+}

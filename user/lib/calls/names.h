@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of system calls and of errors, by the machine of the trace.
+ */
+#ifndef LT_CALLS_NAMES_H
+#define LT_CALLS_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the numbers of a machine's system calls mean. */
+struct lt_abi;
+
+/**
+ * lt_abi_of() - the ABI of a machine
+ * @machine: as uname -m has it, as in INFO; NULL: not known
+ * @compat: that of its programs of 32 bits
+ * Return: NULL: this version has no names for it.
+ */
+const struct lt_abi *lt_abi_of(const char *machine, bool compat);
+
+/* "x86_64", "i386" and so on. */
+const char *lt_abi_name(const struct lt_abi *abi);
+
+/* The name of a call; NULL: the number has none. @abi may be NULL. */
+const char *lt_call_name(const struct lt_abi *abi, int32_t nr);
+
+/**
+ * lt_error_name() - the name of an error
+ * @error: as the kernel has it, from 1 on; those from 512 on never get to user space
+ * Return: "ENOENT"; NULL: there is none.
+ */
+const char *lt_error_name(unsigned int error);
+
+/* A sentence about it; NULL: there is none. */
+const char *lt_error_text(unsigned int error);
+
+#endif /* LT_CALLS_NAMES_H */

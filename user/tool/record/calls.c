@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of system calls, for the module: it knows numbers only.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "calls/names.h"
+#include "record/calls.h"
+
+#define N_CALLS		512	/* the module's lists have numbers below */
+
+/* Marks the calls that match. Return: whether there is one. */
+static bool match(const struct lt_abi *abi, const char *pattern, bool chosen[N_CALLS])
+{
+	bool any = false;
+
+	for (int32_t nr = 0; nr < N_CALLS; nr++) {
+		const char *name = lt_call_name(abi, nr);
+
+		if (name && !fnmatch(pattern, name, 0))
+			any = chosen[nr] = true;
+	}
+	return any;
+}
+
+/* "0,2,257-260" */
+static char *list_of(const bool chosen[N_CALLS])
+{
+	struct lt_str s = { .n = 0 };
+
+	for (int nr = 0, last; nr < N_CALLS; nr = last + 1) {
+		last = nr;
+		if (!chosen[nr])
+			continue;
+		while (last + 1 < N_CALLS && chosen[last + 1])
+			last++;
+		lt_str_add(&s, "%s%d", s.n ? "," : "", nr);
+		if (last > nr)
+			lt_str_add(&s, "-%d", last);
+	}
+	return s.s ? s.s : lt_strdup("");
+}
+
+int lt_record_call_lists(const char *machine, const char *names, char **native, char **compat)
+{
+	const struct lt_abi *abi = lt_abi_of(machine, false), *abi32 = lt_abi_of(machine, true);
+	bool chosen[N_CALLS] = { false }, chosen32[N_CALLS] = { false };
+	char *copy = lt_strdup(names), *rest = copy, *word;
+	int err = 0;
+
+	if (!abi) {
+		lt_error("--calls: the names of the system calls of %s are not known", machine);
+		err = -1;
+	}
+	while (!err && (word = strsep(&rest, ",")) != NULL) {
+		bool any = match(abi, word, chosen);
+
+		any |= match(abi32, word, chosen32);
+		if (any)
+			continue;
+		lt_error("--calls: no system call of %s is called '%s'", machine, word);
+		err = -1;
+	}
+	free(copy);
+	if (err)
+		return err;
+	*native = list_of(chosen);
+	*compat = list_of(chosen32);
+	return 0;
+}
+
+int lt_record_call_lists_here(const char *names, char **native, char **compat)
+{
+	struct utsname u;
+
+	return lt_record_call_lists(uname(&u) ? "?" : u.machine, names, native, compat);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Lists of system calls, for the module: it knows numbers only.
+ */
+#ifndef LT_RECORD_CALLS_H
+#define LT_RECORD_CALLS_H
+
+/**
+ * lt_record_call_lists() - numbers of system calls
+ * @machine: as uname -m has it
+ * @names: names and patterns (fnmatch), separated by commas
+ * @native: result, to be freed: "0,2,257-260", numbers of the machine's ABI
+ * @compat: of its ABI of 32 bits; "": it has none, or no such call
+ * Return: 0; -1, after saying why: a word matches no call, or the machine is not known.
+ */
+int lt_record_call_lists(const char *machine, const char *names, char **native, char **compat);
+
+/* Of this machine. */
+int lt_record_call_lists_here(const char *names, char **native, char **compat);
+
+#endif /* LT_RECORD_CALLS_H */
