@@ -176,6 +176,12 @@ static void test_symbols(void **state)
 	expect_symbol(s, 0xffffffffc0000900ULL, "two_words", 0x100, "mod");
 	expect_symbol(s, 0xffffffffc0001000ULL, NULL, 0, NULL);
 	expect_symbol(s, 5, NULL, 0, NULL);
+	/* Of Arm's modules: marks of code are no functions. */
+	lt_symbols_add(s, "ffffffffc0004800 t $a\t[late]\nffffffffc0004800 t of_arm\t[late]\n"
+		       "ffffffffc0004840 t $x.7\t[late]\nffffffffc0004880 t $ab\t[late]\n");
+	expect_symbol(s, 0xffffffffc0004804ULL, "of_arm", 4, "late");
+	expect_symbol(s, 0xffffffffc0004844ULL, "of_arm", 0x44, "late");
+	expect_symbol(s, 0xffffffffc0004881ULL, "$ab", 1, "late");
 	/* A later text adds. */
 	lt_symbols_add(s, "ffffffff81000000 t renamed\nffffffffc0004000 t later\t[late]\n");
 	expect_symbol(s, 0xffffffffc0004010ULL, "later", 0x10, "late");

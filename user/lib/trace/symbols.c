@@ -57,6 +57,17 @@ void lt_symbols_free(struct lt_symbols *s)
 	free(s);
 }
 
+/*
+ * Marks where code or data begins within a section, as "$a" or "$d.12" (ELF for the Arm
+ * architecture, "Mapping symbols"; of RISC-V, too). /proc/kallsyms has those of modules, at the
+ * addresses of functions; the kernel leaves them out where it prints a name.
+ */
+static bool is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]) &&
+	       (!name[2] || strchr(". \t", name[2]));
+}
+
 /* "ffffffff81000000 T name\t[module]"; the line is cut up in place. */
 static void add_line(struct lt_symbols *s, char *line)
 {
@@ -69,7 +80,7 @@ static void add_line(struct lt_symbols *s, char *line)
 		return;
 	/* Without privilege all addresses read as 0. */
 	name = end + 3;
-	if (!addr || !*name || *name == ' ' || *name == '\t')
+	if (!addr || !*name || *name == ' ' || *name == '\t' || is_mapping_symbol(name))
 		return;
 	s->syms = lt_grow(s->syms, &s->cap, s->n, sizeof(*s->syms));
 	sym = &s->syms[s->n];
