@@ -167,7 +167,8 @@ static void put_site(struct lt_rec_SITE *r, unsigned int site, const struct obje
 	bool sizes = o->forms->layout == LT_LAYOUT_KMALLOC;
 
 	r->site = site;
-	r->call_site = lt_code(p->call_site);
+	/* Where the caller is too far, it is the first frame of the stack, see can_be_brief(). */
+	r->call_site = lt_code_narrow(p->call_site) ? lt_code(p->call_site) : 0;
 	r->gfp_flags = p->how;
 	r->bytes_req = sizes ? (u32)p->what : 0;
 	r->bytes_alloc = sizes ? p->what >> 32 : 0;
@@ -233,15 +234,19 @@ static bool write_brief(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return true;
 }
 
-/* Do all values fit the short form and the site? */
-static bool can_be_brief(const struct object *o)
+/*
+ * Do all values fit the short form and the site? With a stack any caller does, for it is the
+ * first frame: on s390x modules may lie more than 32 bits away from the kernel (6.1).
+ */
+static bool can_be_brief(const struct object *o, bool stacked)
 {
 	const struct lt_place *p = &o->place;
 	int node = how_node(p->how);
 
 	/* The number of a page has 40 bits on every machine. */
 	return (o->forms->layout == LT_LAYOUT_PAGE || lt_ptr_narrow(o->ptr)) &&
-	       node == (s16)node && (!p->call_site || lt_code_narrow(p->call_site));
+	       node == (s16)node &&
+	       (stacked || !p->call_site || lt_code_narrow(p->call_site));
 }
 
 /*
@@ -274,7 +279,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	e = can_be_brief(o) ? find_site(c, o, &announced) : NULL;
+	e = can_be_brief(o, false) ? find_site(c, o, &announced) : NULL;
 	if (!e)
 		return write_full(ch, c, o, cache);
 	if (!write_brief(ch, c, o, e, announced, cache))
@@ -347,6 +352,8 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (!lt_stack_room(c))
 		return false;
 	o.stack = lt_stack_announce(ch, c, stack);
+	if (!o.stack && !can_be_brief(&o, false))
+		return write_full(ch, c, &o, cache);
 	o.place = lt_place_with_stack(o.forms, o.place, o.stack);
 	e = find_site(c, &o, &announced);
 	if (!e)
@@ -392,9 +399,10 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 	} else if (is_full(c)) {
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	} else {
-		if (!stack && can_be_brief(&o) && lt_stack_save(place.call_site, &unwound))
+		if (!stack && can_be_brief(&o, true) &&
+		    lt_stack_save(place.call_site, &unwound))
 			stack = &unwound;
-		written = stack && can_be_brief(&o) ?
+		written = stack && can_be_brief(&o, true) ?
 			  write_stacked(&lt_channel_kmem, c, &o, stack) :
 			  write_object(&lt_channel_kmem, c, &o);
 		c->full[LT_CLASS_INDEX(forms->class)] += !written;

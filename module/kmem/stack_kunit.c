@@ -308,6 +308,29 @@ static void far_frames_are_absolute(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, r->frames[i], i < 3 ? (u64)frames[i] : 0);
 }
 
+/* The site has no room for a caller that is too far: it is the first frame. */
+static void far_caller_is_in_the_stack(struct kunit *test)
+{
+	struct lt_place p = site_place(-8UL, 100, 128, NUMA_NO_NODE);
+	struct lt_stack s = stack_of(1, 3);
+	const struct lt_rec_STACK_WIDE *r;
+
+	if (!IS_ENABLED(CONFIG_64BIT))
+		return;
+	frames[0] = p.call_site;
+	lt_object_stacked(&site_kmalloc, site_object(1), NULL, p, &s);
+	lt_object_stacked(&site_kmalloc, site_object(2), NULL, p, &s);
+	site_put_kmalloc(3, p);
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_STACK_WIDE, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
+			LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_WIDE);
+	r = site_records[1].payload;
+	KUNIT_EXPECT_EQ(test, r->frames[0], (u64)p.call_site);
+	KUNIT_EXPECT_EQ(test, site_of(3)->call_site, 0);
+	KUNIT_EXPECT_EQ(test, site_of(3)->stack, r->stack);
+	KUNIT_EXPECT_EQ(test, site_of(4)->stack, r->stack);
+}
+
 /* What an unwinder with room for @asked frames found, trimmed to @depth. */
 static struct lt_stack trimmed(unsigned int n, unsigned int caller, unsigned int asked,
 			       unsigned int depth, unsigned int flags, bool *found)
@@ -429,6 +452,7 @@ static struct kunit_case stack_cases[] = {
 	KUNIT_CASE(every_event_has_its_stack),
 	KUNIT_CASE(form_fits_the_frames),
 	KUNIT_CASE(far_frames_are_absolute),
+	KUNIT_CASE(far_caller_is_in_the_stack),
 	KUNIT_CASE(stack_begins_at_the_caller),
 	KUNIT_CASE(unknown_caller_has_no_stack),
 	KUNIT_CASE(full_buffer_is_counted),

@@ -44,15 +44,20 @@ static void expect_stack(const struct lt_trace *t, uint32_t number, unsigned int
 	assert_memory_equal(stack.frames, frames, n * sizeof(*frames));
 }
 
-/* The stack of the next kmalloc. */
+/* The next kmalloc, and its stack. */
+static uint32_t next_event(struct lt_trace *t, struct lt_event *ev)
+{
+	do {
+		assert_int_equal(lt_trace_next(t, ev), 1);
+	} while (ev->id != LT_EV_KMALLOC);
+	return ev->stack;
+}
+
 static uint32_t next_stack(struct lt_trace *t)
 {
 	struct lt_event ev;
 
-	do {
-		assert_int_equal(lt_trace_next(t, &ev), 1);
-	} while (ev.id != LT_EV_KMALLOC);
-	return ev.stack;
+	return next_event(t, &ev);
 }
 
 static void expect_end(struct lt_trace *t)
@@ -133,6 +138,39 @@ static void test_forms(void **state)
 		v = lt_verify(test_path("stack.lt"));
 		assert_true(lt_verify_result_good(v));
 		lt_verify_result_free(v);
+	}
+}
+
+/* The caller of a site that has no room for it is the first frame, kept or not. */
+static void test_far_caller(void **state)
+{
+	const uint64_t far[] = { MODULE, TEXT + 7 }, swapped = __builtin_bswap64(MODULE);
+
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
+		struct lt_trace *t;
+		struct lt_event ev;
+		uint32_t number;
+
+		TG_PUT(g, 0, 1000, STACK_WIDE, .stack = 1, .n_frames = 2,
+		       .frames = { MODULE, TEXT + 7 });
+		TG_PUT(g, 0, 1000, SITE, .site = 7, .node = -1, .stack = 1, .bytes_req = 9);
+		put_kmalloc(g, big, 1000, 7, PTR);
+		TG_PUT(g, 0, 1001, SITE, .site = 7, .node = -1);
+		put_kmalloc(g, big, 1001, 7, PTR + 64);
+		tg_finish(g, 1100);
+		t = open_it(g);
+		assert_non_null(t);
+		number = next_event(t, &ev);
+		expect_stack(t, number, 0, 2, far);
+		assert_true(ev.call_site == MODULE);
+		assert_int_equal(ev.bytes_req, 9);
+		/* And in the full form, from which dump and exports read: behind the object. */
+		assert_memory_equal(ev.raw + 8, big ? &swapped : &far[0], 8);
+		assert_int_equal(next_event(t, &ev), 0);
+		assert_true(!ev.call_site);
+		expect_end(t);
 	}
 }
 
@@ -293,7 +331,7 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_forms), cmocka_unit_test(test_far_caller),
 		cmocka_unit_test(test_pages), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_numbers),
 	};

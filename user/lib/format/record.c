@@ -78,6 +78,19 @@ static void decode_values(const struct lt_packet *p, const struct lt_event_desc 
 	}
 }
 
+/* A caller that the site has no room for is the first frame of its stack. */
+static void complete_caller(const struct lt_packet *p, struct lt_site *site,
+			    const struct lt_event_desc *full)
+{
+	for (unsigned int i = 0; i < full->n_steps; i++) {
+		const struct lt_step *s = &full->steps[i];
+
+		if (s->target == LT_TO_CALL_SITE && s->base == LT_BASE_NONE && !s->shift &&
+		    site->caller && !load(site->common + s->offset, p->big, 0, false))
+			store(site->common + s->offset, 8, site->caller, p->big);
+	}
+}
+
 /* Decodes the fields that all events of a site share, once a packet. */
 static void make_common(const struct lt_packet *p, struct lt_site *site,
 			const struct lt_event_desc *brief)
@@ -87,6 +100,7 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	memset(site->common, 0, sizeof(site->common));
 	copy_fields(p, brief->copies + brief->n_own, brief->n_copies - brief->n_own,
 		    site->payload, site->common);
+	complete_caller(p, site, brief->full);
 	decode_values(p, brief->full, site->common, v);
 	site->full = brief->full;
 	site->call_site = v[LT_TO_CALL_SITE];
@@ -97,21 +111,25 @@ static void make_common(const struct lt_packet *p, struct lt_site *site,
 	site->cache = (uint16_t)v[LT_TO_CACHE];
 }
 
-/* The number of a recorded stack among all of the trace; 0 where they are not kept. */
-static uint32_t keep_stack(const struct lt_records *it, const struct lt_record *r, uint64_t n)
+/* A recorded stack; its number among all of the trace is 0 where they are not kept. */
+static struct lt_announced keep_stack(const struct lt_records *it, const struct lt_record *r,
+				      uint64_t n)
 {
 	const struct lt_event_desc *d = r->desc;
 	uint64_t frames[LT_STACK_MAX];
 	struct lt_stack stack = { .n = (unsigned int)n };
+	struct lt_announced a = { 0 };
 
+	a.caller = lt_field_element(it->packet, d->frames, r->payload, 0);
 	if (!it->sites->all)
-		return 0;
+		return a;
 	for (unsigned int i = 0; i < stack.n; i++)
 		frames[i] = lt_field_element(it->packet, d->frames, r->payload, i);
 	if (d->stack_flags)
 		stack.flags = (uint32_t)lt_field_raw(it->packet, d->stack_flags, r->payload);
 	stack.frames = frames;
-	return lt_stacks_number(it->sites->all, &stack);
+	a.number = lt_stacks_number(it->sites->all, &stack);
+	return a;
 }
 
 /* The record announces a stack. */
@@ -134,8 +152,8 @@ static int announce_site(struct lt_records *it, const struct lt_record *r, uint1
 			 struct lt_why *why)
 {
 	const struct lt_event_desc *d = r->desc;
+	struct lt_announced stack = { 0 };
 	struct lt_site *site;
-	uint32_t stack = 0;
 	uint16_t of;
 
 	if (d->has_stack) {
@@ -146,7 +164,8 @@ static int announce_site(struct lt_records *it, const struct lt_record *r, uint1
 	site = lt_sites_announce(it->sites, number);
 	site->payload = r->payload;
 	site->full = NULL;
-	site->stack = stack;
+	site->stack = stack.number;
+	site->caller = stack.caller;
 	return 0;
 }
 

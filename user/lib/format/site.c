@@ -44,7 +44,7 @@ static uint32_t stack_place(const struct lt_sites *s, uint16_t number)
 	return lt_map_match(&s->stack_numbers, number, &at);
 }
 
-void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, uint32_t stack)
+void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack)
 {
 	uint32_t place = stack_place(s, number);
 
@@ -56,7 +56,7 @@ void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, uint32_t stack
 	s->stacks[place - 1] = stack;
 }
 
-bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, uint32_t *stack)
+bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, struct lt_announced *stack)
 {
 	uint32_t place = stack_place(s, number);
 

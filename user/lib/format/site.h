@@ -19,6 +19,7 @@
  * @payload: of the record that announces the site, in the packet
  * @full: the form that the other members were decoded for; NULL: none yet
  * @stack: number of its stack in struct lt_stacks; 0: none, or stacks are not kept
+ * @caller: first frame of its stack; 0: none
  * @call_site, @bytes_req, @bytes_alloc, @gfp, @node, @cache: as in struct lt_event
  * @common: a payload of that form, in the byte order of the packet
  */
@@ -26,6 +27,7 @@ struct lt_site {
 	const uint8_t *payload;
 	const struct lt_event_desc *full;
 	uint32_t stack;
+	uint64_t caller;
 	uint64_t call_site;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
@@ -33,6 +35,16 @@ struct lt_site {
 	int32_t node;
 	uint16_t cache;
 	uint8_t common[LT_FULL_MAX + LT_SLACK];
+};
+
+/**
+ * struct lt_announced - a stack that a packet has announced
+ * @number: in struct lt_stacks; 0: stacks are not kept
+ * @caller: its first frame
+ */
+struct lt_announced {
+	uint32_t number;
+	uint64_t caller;
 };
 
 /**
@@ -51,7 +63,7 @@ struct lt_sites {
 	size_t n;
 	size_t cap;
 	struct lt_map numbers;
-	uint32_t *stacks;
+	struct lt_announced *stacks;
 	size_t n_stacks;
 	size_t cap_stacks;
 	struct lt_map stack_numbers;
@@ -74,10 +86,10 @@ static inline struct lt_site *lt_sites_find(const struct lt_sites *s, uint16_t n
 	return place ? &s->sites[place - 1] : NULL;
 }
 
-/* The stack with that number in the packet is from here on number @stack of all. */
-void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, uint32_t stack);
+/* The stack with that number in the packet is from here on @stack. */
+void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_announced stack);
 
-/* Of all stacks the one with that number in the packet. False: it was not announced. */
-bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, uint32_t *stack);
+/* The stack with that number in the packet. False: it was not announced. */
+bool lt_sites_find_stack(const struct lt_sites *s, uint16_t number, struct lt_announced *stack);
 
 #endif /* LT_FORMAT_SITE_H */
