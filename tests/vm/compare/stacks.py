@@ -3,7 +3,8 @@
 
 Compares the stacks of a trace with those that modules/lt_stacks made: each one must be
 exactly the functions that called each other. Prints "stacks N", "differences N" and the
-first differences. IRQ_ENDS: 1 if stacks end where an interrupt was entered.
+first differences. IRQ_ENDS: where stacks end at the entry of what interrupted: "all", "hardirq" or
+"none".
 """
 import re
 import subprocess
@@ -12,6 +13,7 @@ from collections import Counter
 
 CONTEXTS = ("task", "softirq", "hardirq")
 DEPTHS = (5, 12, 40)
+ENDS = {"all": ("softirq", "hardirq"), "hardirq": ("hardirq",), "none": ()}
 # Of a stack of pages at most so many frames are the page allocator's, which are not shown.
 PAGE_ALLOCATOR = 4
 FRAME = re.compile(r"([^\s\[\]]+?)(?:\+0x[0-9a-f]+)(?: \[\w+\])?")
@@ -61,7 +63,7 @@ def fault(found, cut, truth, most, irq_ends):
     # Where ksoftirqd runs a softirq, nothing was interrupted.
     if "run_ksoftirqd" in found:
         return None
-    if irq_ends and context != "task" and any(TASK.search(f) for f in found[len(expected):]):
+    if context in ENDS[irq_ends] and any(TASK.search(f) for f in found[len(expected):]):
         return f"goes on into what was interrupted: {found[len(expected):]}"
     return None
 
@@ -76,7 +78,7 @@ def main():
             if not truth:
                 continue
             seen[truth] += 1
-            wrong = fault(*stack_of(line), truth, int(most), int(irq_ends))
+            wrong = fault(*stack_of(line), truth, int(most), irq_ends)
             if wrong:
                 faults.append(f"{truth}: {wrong}")
     for context in CONTEXTS:

@@ -33,10 +33,16 @@ static struct buffer {
 	dma_addr_t handle;
 } buffers[OBJECTS];
 
+/* Machines of 32 bits have no room for all of the large ones at once. */
+static bool is_large(unsigned int i)
+{
+	return i % 3 == 2 && (IS_ENABLED(CONFIG_64BIT) || i % 9 < 6);
+}
+
 /* Above what kmalloc takes, so that kvmalloc() comes to vmalloc, too. */
 static unsigned long size_of(unsigned int i)
 {
-	return i % 3 == 2 ? (8 << 20) + 4096 * (i % 7) + 1 : 1 + 1237 * i;
+	return is_large(i) ? (8 << 20) + 4096 * (i % 7) + 1 : 1 + 1237 * i;
 }
 
 static noinline void *make_area(unsigned int i)
@@ -47,6 +53,8 @@ static noinline void *make_area(unsigned int i)
 	case 1:
 		return vzalloc(size_of(i));
 	default:
+		if (!is_large(i))
+			return vmalloc(size_of(i));
 		return kvmalloc(size_of(i), GFP_KERNEL | __GFP_NORETRY);
 	}
 }
