@@ -204,10 +204,14 @@ void lt_stacks_close(void)
 bool lt_stack_trim(unsigned long call_site, unsigned int asked, unsigned int depth,
 		   struct lt_stack *s)
 {
-	/* Where an interrupt was entered there is an end, though there were more frames. */
-	bool more = s->n == asked && !(s->flags & LT_STACK_IRQ);
 	unsigned int i;
+	bool more;
 
+	/* What 32-bit Arm finds below a function that was interrupted at its first instruction. */
+	while (s->n && !s->frames[s->n - 1])
+		s->n--;
+	/* Where an interrupt was entered there is an end, though there were more frames. */
+	more = s->n == asked && !(s->flags & LT_STACK_IRQ);
 	for (i = 0; i < s->n && s->frames[i] != call_site; i++)
 		;
 	if (i == s->n)

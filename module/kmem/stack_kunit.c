@@ -373,6 +373,12 @@ static void stack_begins_at_the_caller(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s.flags, (unsigned int)LT_STACK_CUT);
 	trimmed(10, 11, 16, 8, 0, &found);
 	KUNIT_EXPECT_FALSE(test, found);
+	/* An address of 0 is none. */
+	s = stack_of(0, 16);
+	frames[15] = 0;
+	KUNIT_EXPECT_TRUE(test, lt_stack_trim(frame(0, 10), 16, 8, &s));
+	KUNIT_EXPECT_EQ(test, s.n, 5U);
+	KUNIT_EXPECT_EQ(test, s.flags, 0U);
 	trimmed(0, 0, 16, 8, 0, &found);
 	KUNIT_EXPECT_FALSE(test, found);
 }

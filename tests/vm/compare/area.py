@@ -6,8 +6,9 @@ usage: area.py LIFETRACE FILE DIR [pages|resizes]
 Compares the lifetimes of vmalloc areas, of per-CPU memory and of coherent memory in a trace with
 what was made (DIR/truth, by modules/lt_area), with what /proc/vmallocinfo had at the beginning and
 at the end (DIR/before, DIR/after), and with the events that ftrace recorded (DIR/ftrace): of
-per-CPU memory where it has the caller, so that those of lt_area are known from others; of coherent
-memory at the addresses of lt_area. DIR/possible: numbers of the possible CPUs. "pages": of vmalloc
+per-CPU memory where it has the caller, so that those of lt_area are known from others
+(on i386 that is the allocator's own __alloc_percpu(): there those are lt_area's that the reader of its
+file made); of coherent memory at the addresses of lt_area. DIR/possible: numbers of the possible CPUs. "pages": of vmalloc
 only whole pages are recorded. "resizes": the kernel has vrealloc(). DIR/read: seconds since boot, before and after DIR/after was read.
 
 Prints "key value" lines; exit status 1 when there is a difference.
@@ -173,9 +174,11 @@ def check_ftrace(found, text, cpus, end, faults):
     the time @end, in ns, ftrace may be off.
     """
     births, deaths, begin = Counter(), Counter(), None
-    for time, name, rest in re.findall(r" (\d+\.\d+): percpu_(alloc|free)_percpu: (.*)", text):
+    wrapped = "call_site=__alloc_percpu+" in text
+    events = re.findall(r"^ *(.+)-\d+ .* (\d+\.\d+): percpu_(alloc|free)_percpu: (.*)", text, re.M)
+    for comm, time, name, rest in events:
         ptr = int(re.search(r"\bptr=(?:0x)?(\w+)", rest).group(1), 16)
-        if name == "alloc" and LT_AREA in rest:
+        if name == "alloc" and (comm == "cat" if wrapped else LT_AREA in rest):
             begin = begin or float(time)
             births[ptr, int(re.search(r"\bsize=(\d+)", rest).group(1)) * cpus] += 1
         elif name == "free" and begin and float(time) * 1e9 <= end:
@@ -184,11 +187,15 @@ def check_ftrace(found, text, cpus, end, faults):
     if not births:
         return
     ours, ended = Counter(), Counter()
+
+    def of_lt_area(life):
+        return life["birth_comm"] == "cat" if wrapped else LT_AREA in (life["birth_site"] or "")
+
     first = min(life["birth_ns"] for lives in found.values() for life in lives
-                if LT_AREA in (life["birth_site"] or ""))
+                if of_lt_area(life))
     for address, lives in found.items():
         for life in lives:
-            if LT_AREA in (life["birth_site"] or ""):
+            if of_lt_area(life):
                 ours[address, life["bytes_req"]] += 1
             ended[address] += life["death_ns"] is not None and first < life["death_ns"] <= end
     addresses = {address for address, _ in births}

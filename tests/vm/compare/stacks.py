@@ -3,8 +3,8 @@
 
 Compares the stacks of a trace with those that modules/lt_stacks made: each one must be
 exactly the functions that called each other. Prints "stacks N", "differences N" and the
-first differences. IRQ_ENDS: where stacks end at the entry of what interrupted: "all", "hardirq" or
-"none".
+first differences. IRQ_ENDS: where stacks end at the entry of what interrupted: "all",
+"softirq", "hardirq" or "none".
 """
 import re
 import subprocess
@@ -13,7 +13,8 @@ from collections import Counter
 
 CONTEXTS = ("task", "softirq", "hardirq")
 DEPTHS = (5, 12, 40)
-ENDS = {"all": ("softirq", "hardirq"), "hardirq": ("hardirq",), "none": ()}
+ENDS = {"all": ("softirq", "hardirq"), "softirq": ("softirq",), "hardirq": ("hardirq",),
+        "none": ()}
 # Of a stack of pages at most so many frames are the page allocator's, which are not shown.
 PAGE_ALLOCATOR = 4
 FRAME = re.compile(r"([^\s\[\]]+?)(?:\+0x[0-9a-f]+)(?: \[\w+\])?")
