@@ -26,6 +26,7 @@
 
 #include "core/probe.h"
 #include "kmem/cache.h"
+#include "kmem/caller.h"
 #include "kmem/filter.h"
 
 bool lt_births_on __read_mostly;
@@ -285,6 +286,7 @@ static bool caller_is_kept(unsigned long call_site)
 {
 	unsigned int i;
 
+	call_site = lt_real_caller(call_site);
 	for (i = 0; i < n_ranges; i++)
 		if (call_site >= ranges[i].from && call_site < ranges[i].to)
 			return true;

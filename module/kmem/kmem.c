@@ -15,6 +15,7 @@
 #include <linux/stringify.h>
 
 #include "core/context.h"
+#include "kmem/caller.h"
 #include "kmem/compat.h"
 #include "kmem/kmem.h"
 
@@ -238,6 +239,7 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 		lt_stacks_close();
 		return err;
 	}
+	lt_callers_prepare();
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	lt_cache_reset();

@@ -5,6 +5,7 @@
  */
 #include <linux/slab.h>
 
+#include "kmem/caller.h"
 #include "kmem/kmem.h"
 
 /**
@@ -320,7 +321,7 @@ void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
 	else if (is_full(c) ||
 		 !write_object(&lt_channel_kmem, c, &(struct object) {
-			forms, ptr, s, { call_site, what, how }, 0 }))
+			forms, ptr, s, { lt_real_caller(call_site), what, how }, 0 }))
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	lt_leave(c, forms->class, flags);
 }
@@ -385,7 +386,9 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 		       const struct kmem_cache *s, struct lt_place place,
 		       const struct lt_stack *stack)
 {
-	const struct object o = { forms, ptr, s, place, 0 };
+	const struct object o = {
+		forms, ptr, s, { lt_real_caller(place.call_site), place.what, place.how }, 0
+	};
 	struct lt_channel_cpu *c;
 	struct lt_stack unwound;
 	unsigned long flags;
@@ -400,7 +403,7 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	} else {
 		if (!stack && can_be_brief(&o, true) &&
-		    lt_stack_save(place.call_site, &unwound))
+		    lt_stack_save(o.place.call_site, &unwound))
 			stack = &unwound;
 		written = stack && can_be_brief(&o, true) ?
 			  write_stacked(&lt_channel_kmem, c, &o, stack) :

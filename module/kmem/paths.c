@@ -9,6 +9,7 @@
  */
 #include <linux/kprobes.h>
 
+#include "kmem/caller.h"
 #include "kmem/compat.h"
 #include "kmem/kmem.h"
 
@@ -115,6 +116,7 @@ struct resize {
 	unsigned long ptr;
 	unsigned long bytes;
 	unsigned long call_site;
+	struct lt_call *call;
 };
 
 static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -124,6 +126,8 @@ static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	r->ptr = lt_arg(regs, 0);
 	r->bytes = lt_arg(regs, 1);
 	r->call_site = lt_return_address(regs);
+	/* For the birth of what it moves to, see caller.c. */
+	r->call = lt_call_begin(r->call_site);
 	return 0;
 }
 
@@ -140,6 +144,7 @@ static int resize_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
+	lt_call_end(r->call);
 	if (ZERO_OR_NULL_PTR((void *)r->ptr) || regs_return_value(regs) != r->ptr)
 		return 0;
 	if (lt_sampled_out(r->ptr)) {

@@ -5,6 +5,7 @@
  */
 #include <linux/string.h>
 
+#include "kmem/caller.h"
 #include "kmem/kmem.h"
 
 /* Every event reads it: not in a cache line with variables that change often. */
@@ -80,7 +81,7 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED,
 			 sizeof(*rec));
 	if (rec) {
-		rec->call_site = call_site;
+		rec->call_site = lt_real_caller(call_site);
 		rec->bytes_req = bytes_req;
 		rec->gfp_flags = (__force u32)gfp;
 		rec->node = node;

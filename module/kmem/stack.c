@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
+#include "kmem/caller.h"
 #include "kmem/stack.h"
 
 /* Stacks that a CPU remembers; a workload has some hundred. */
@@ -244,6 +245,9 @@ bool lt_stack_save(unsigned long call_site, struct lt_stack *s)
 	n = lt_unwind(st->unwound, asked);
 	s->n = lt_end_at_interrupt(st->unwound, n);
 	s->flags = s->n < n ? LT_STACK_IRQ : 0;
+	if (lt_stack_trim(call_site, asked, stack_depth, s))
+		return true;
+	lt_restore_caller(st->unwound, s->n);
 	if (lt_stack_trim(call_site, asked, stack_depth, s))
 		return true;
 	st->missed++;

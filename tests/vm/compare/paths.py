@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: paths.py LIFETRACE FILE TRUTH [far]
+usage: paths.py LIFETRACE FILE TRUTH [far|stacks|stacks-cut]
 
 Compares the lifetimes of a trace with the calls that modules/lt_paths made (TRUTH, its lines):
 each object is there once, made within its call, with its sizes, and ended as it was. "far": the
 module is too far from the kernel for the events of its pages, which must have no caller then.
+"stacks": objects of krealloc have stacks, which go on to the system call; "stacks-cut": which
+hold their caller at least.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
@@ -60,7 +62,15 @@ def check_range(found, pfn, pages, state, begin, end, counts, faults):
     counts["range_pages"] += pages
 
 
-def check_object(found, kind, address, sizes, state, call, far, counts, faults):
+def check_stack(life, how, text, counts, faults):
+    stack = life["birth_stack"] or []
+    faults.check(stack and OURS in stack[0], "no stack", text)
+    whole = any(frame.startswith("vfs_read+") for frame in stack)
+    counts["whole_stacks"] += whole
+    faults.check(whole or how == "stacks-cut", "stack ends", text)
+
+
+def check_object(found, kind, address, sizes, state, call, how, counts, faults):
     is_page = kind in PAGE_KINDS
     lives = in_call(found[is_page, address], *call)
     text = f"{kind} {address:#x} {sizes} {state}: {lives}"
@@ -68,7 +78,9 @@ def check_object(found, kind, address, sizes, state, call, far, counts, faults):
         return
     life = lives[0]
     faults.check(state_of(life) == state, "other state", text)
-    if is_page and far:
+    if kind in ("moved", "resize") and how.startswith("stacks"):
+        check_stack(life, how, text, counts, faults)
+    if is_page and how == "far":
         faults.check(life["birth_site"] is None, "other caller", text)
     else:
         faults.check(OURS in (life["birth_site"] or ""), "other caller", text)
@@ -82,7 +94,7 @@ def check_object(found, kind, address, sizes, state, call, far, counts, faults):
     counts["slots_of_nolock"] += kind == "nolock"
 
 
-def main(program, path, truth, far):
+def main(program, path, truth, how=""):
     counts, faults, ranges = Counter(), Faults(), []
     found = lifetimes(program, path)
     with open(truth) as f:
@@ -95,13 +107,14 @@ def main(program, path, truth, far):
                 check_range(found, int(address, 16), int(first), state, *call, counts, faults)
             else:
                 check_object(found, kind, int(address, 16), (int(first), int(last)), state, call,
-                             far, counts, faults)
+                             how, counts, faults)
     # Nothing of lt_paths' own must be there that it did not make: births by its code. (Newer
     # kernels come to ranges by way of a function of their own.)
     made = counts["array"] + counts["list"]
     ours = sum(OURS in (life["birth_site"] or "") for (is_page, pfn), lives in found.items()
                for life in lives if is_page and not any(pfn in r for r in ranges))
-    if made and not far:
+    # With stacks the module's other pages have callers, too.
+    if made and not how:
         faults.check(ours == made, "pages", f"{ours} lifetimes were born in lt_paths, {made} made")
     faults.check(counts["reserve"] == 16, "too few", f"{counts['reserve']} of a reserve")
     faults.check(counts["resize"] >= 50, "too few", f"{counts['resize']} resizes")
@@ -111,6 +124,6 @@ def main(program, path, truth, far):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["far"]):
+    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["far"], ["stacks"], ["stacks-cut"]):
         raise SystemExit(__doc__)
-    sys.exit(main(*sys.argv[1:4], len(sys.argv) == 5))
+    sys.exit(main(*sys.argv[1:]))

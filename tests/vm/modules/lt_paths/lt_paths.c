@@ -5,13 +5,12 @@
  *
  *	KIND ADDRESS FIRST LAST STATE FROM TO
  *
- * KIND: resize (an object of kmalloc that krealloc gave another size), array and list (a page
- * of alloc_pages_bulk), range (of alloc_contig_range), nolock (kmalloc_nolock), reserve (an
- * object that a mempool gave out of its reserve twice; the call is the one that filled it).
- * ADDRESS: of the
- * object, or the number of a page. FIRST, LAST: bytes requested at first and last, of pages
- * their number. STATE: freed or alive. FROM, TO: the call that made it, in ns of the monotonic
- * clock.
+ * KIND: resize (an object of kmalloc that krealloc gave another size), moved (what krealloc
+ * allocated for one that it had to move), array and list (a page of alloc_pages_bulk), range (of
+ * alloc_contig_range), nolock (kmalloc_nolock), reserve (an object that a mempool gave out of
+ * its reserve twice; the call is the one that filled it). ADDRESS: of the object, or the number
+ * of a page. FIRST, LAST: bytes requested at first and last, of pages their number. STATE: freed
+ * or alive. FROM, TO: the call that made it, in ns of the monotonic clock.
  */
 #include <linux/debugfs.h>
 #include <linux/gfp.h>
@@ -73,6 +72,21 @@ static void make_resized(struct seq_file *m, unsigned int i)
 	line(m, "resize", (unsigned long)again, first, last, i % 3, from, to);
 	if (i % 3)
 		objects[i] = NULL;
+}
+
+static void make_moved(struct seq_file *m, unsigned int i)
+{
+	size_t bytes = 1000 + 13 * i;
+	void *object = kmalloc(16, GFP_KERNEL), *moved;
+	u64 from = ktime_get_ns(), to;
+
+	if (!object)
+		return;
+	moved = krealloc(object, bytes, GFP_KERNEL);
+	to = ktime_get_ns();
+	if (moved)
+		line(m, "moved", (unsigned long)moved, bytes, bytes, true, from, to);
+	kfree(moved ?: object);
 }
 
 #ifdef fill_array
@@ -254,6 +268,8 @@ static void make(struct seq_file *m)
 		make_resized(m, i);
 	for (i = 0; i < ARRAY_SIZE(pools); i++)
 		make_reserve(m, i);
+	for (i = 0; i < OBJECTS; i++)
+		make_moved(m, i);
 #ifdef fill_array
 	for (i = 0; i < CALLS; i++)
 		make_array(m, i);
