@@ -93,10 +93,13 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		{ "clock", "clock" }, { "clock units/s", "clock_freq" },
 		{ "mode", "mode" }, { "sub-buffers", "n_subbufs" },
 		{ "sub-buffer bytes", "subbuf_size" }, { "min_size", "min_size" },
-		{ "sample", "sample" }, { "max_size", "max_size" },
+		{ "sample", "sample" },
+	};
+	/* Filters that older modules do not have: such a trace has no line about them. */
+	static const char *const filter_keys[][2] = {
+		{ "max_size", "max_size" },
 		{ "only caches", "only_caches" }, { "only callers", "only_code" },
 		{ "only process", "only_pid" }, { "only cgroup", "only_cgroup" },
-		{ "session", "session" },
 	};
 	static const char *const pid_keys[][2] = {
 		{ "channels", "channels" }, { "pid: sub-buffers", "pid_n_subbufs" },
@@ -112,6 +115,11 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		row(o, keys[i][0], info(t, keys[i][1]));
+	for (size_t i = 0; i < sizeof(filter_keys) / sizeof(filter_keys[0]); i++) {
+		if (lt_trace_info(t, filter_keys[i][1]))
+			row(o, filter_keys[i][0], info(t, filter_keys[i][1]));
+	}
+	row(o, "session", info(t, "session"));
 	for (size_t i = 0; i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_stack_recorded(t); i++)
 		row(o, stack_keys[i][0], info(t, stack_keys[i][1]));
 	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
