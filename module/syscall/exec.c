@@ -17,7 +17,9 @@
  * struct aside - an execve of a thread that is not the leader
  * @node: in @asides
  * @task: the thread
- * @tid, @tgid, @start: of it, when it called
+ * @tid: of it, when it called
+ * @tgid: the same
+ * @start: the same
  * @leader_start: when its leader was started
  * @slot: as it was
  */

@@ -57,8 +57,8 @@ static __always_inline u64 lt_call_put_arg(void *p, u64 value)
 /* Return: not 0: an argument does not fit. */
 static __always_inline u64 lt_call_put_args(void *p, struct pt_regs *regs, unsigned int n)
 {
-	u64 over = 0;
 	LT_CALL_ARGS(args, regs);
+	u64 over = 0;
 
 	if (n > 0)
 		over = lt_call_put_arg(p, LT_CALL_ARG(args, regs, 0));

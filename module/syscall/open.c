@@ -20,7 +20,9 @@
 
 /**
  * struct open_call - a call that did not return
- * @tid, @tgid, @start: its thread; 0: not known
+ * @tid: of its thread; 0: not known
+ * @tgid: the same
+ * @start: when it was started; 0: not known
  * @nr: its number
  * @flags: enum lt_sys_flag
  * @begin: clock units; 0: before tracing

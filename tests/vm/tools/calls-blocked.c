@@ -53,6 +53,8 @@ static long block_on_file(long kind)
 	struct iovec v = { .iov_base = &c, .iov_len = 1 };
 	struct msghdr m = { .msg_iov = &v, .msg_iovlen = 1 };
 	struct mmsghdr mm = { .msg_hdr = m };
+	struct sockaddr peer;
+	socklen_t length = sizeof(peer);
 	fd_set set;
 
 	switch (kind) {
@@ -63,7 +65,7 @@ static long block_on_file(long kind)
 	case 10:
 		return recvmmsg(pair[0], &mm, 1, 0, NULL);
 	case 11:
-		return accept4(listening(), NULL, NULL, 0);
+		return accept4(listening(), &peer, &length, 0);
 	case 12:
 		FD_ZERO(&set);
 		FD_SET(never[0], &set);
