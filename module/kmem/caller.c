@@ -135,7 +135,12 @@ void lt_restore_caller(unsigned long *frames, unsigned int n)
  * returns to.
  */
 
-static noinline __noclone unsigned long returns_to(void)
+/*
+ * notrace: a kprobe on it is a breakpoint, not a user of ftrace. As the only user, for a
+ * moment, it would run the kernel's test of ftrace's records (ftrace_shutdown()), which
+ * switches ftrace off for good if probes were detached while kernel.ftrace_enabled was 0.
+ */
+static noinline __noclone notrace unsigned long returns_to(void)
 {
 	return _RET_IP_;
 }
