@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: paths.py LIFETRACE FILE TRUTH [far|stacks|stacks-cut]
+usage: paths.py LIFETRACE FILE TRUTH [stacks|stacks-cut]
 
 Compares the lifetimes of a trace with the calls that modules/lt_paths made (TRUTH, its lines):
-each object is there once, made within its call, with its sizes, and ended as it was. "far": the
-module is too far from the kernel for the events of its pages, which must have no caller then.
+each object is there once, made within its call, with its sizes, and ended as it was.
 "stacks": objects of krealloc have stacks, which go on to the system call; "stacks-cut": which
-hold their caller at least.
+hold their caller at least, and those of pages of bulk allocations may end in the trampoline.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
@@ -22,6 +21,7 @@ from common import Faults, print_counts
 TOLERANCE_NS = 1000
 PAGE_KINDS = ("array", "list", "range")
 OURS = "[lt_paths]"
+TRAMPOLINE = "kretprobe_trampoline+0x0"
 
 
 def lifetimes(program, path):
@@ -80,10 +80,10 @@ def check_object(found, kind, address, sizes, state, call, how, counts, faults):
     faults.check(state_of(life) == state, "other state", text)
     if kind in ("moved", "resize") and how.startswith("stacks"):
         check_stack(life, how, text, counts, faults)
-    if is_page and how == "far":
-        faults.check(life["birth_site"] is None, "other caller", text)
-    else:
-        faults.check(OURS in (life["birth_site"] or ""), "other caller", text)
+    site = life["birth_site"] or ""
+    cut = is_page and how == "stacks-cut" and site.endswith(TRAMPOLINE)
+    faults.check(OURS in site or cut, "other caller", text)
+    counts["callers_cut"] += cut
     if is_page:
         faults.check(life["page_order"] == 0, "other order", text)
         return
@@ -124,6 +124,6 @@ def main(program, path, truth, how=""):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["far"], ["stacks"], ["stacks-cut"]):
+    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["stacks"], ["stacks-cut"]):
         raise SystemExit(__doc__)
     sys.exit(main(*sys.argv[1:]))
