@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Load and unload.
+ * Load and unload; and the start of a kernel that lifetrace is built into.
  */
 #include <linux/module.h>
 
@@ -10,42 +10,64 @@
 #include "session/params.h"
 #include "session/session.h"
 
-static int __init lifetrace_init(void)
+/* Before it nothing can be recorded. It leaves nothing that user space could open. */
+static int __init prepare(void)
 {
-	int err;
+	int err = lt_channels_init();
 
-	err = lt_channels_init();
 	if (err)
 		return err;
 	err = lt_session_selftest();
 	if (err)
-		goto channels;
-	err = lt_suspend_init();
+		lt_channels_exit();
+	return err;
+}
+
+/*
+ * Once there are files that can be opened, the module must not fail to load any more, since
+ * that would free it under an open file.
+ *
+ * Return: 0 or an errno, then there are none.
+ */
+static int __init offer(void)
+{
+	int err = lt_suspend_init();
+
 	if (err)
-		goto channels;
-	/*
-	 * From here on there are files that can be opened: the module must not fail to
-	 * load any more, since that would free it under an open file.
-	 */
+		return err;
 	err = lt_control_init();
 	/* One of the two is enough. If there is no debugfs, no file is there yet. */
-	if (lt_device_init() && err)
-		goto suspend;
+	if (lt_device_init() && err) {
+		lt_suspend_exit();
+		return err;
+	}
 	lt_channels_add_files();
 	if (LT_NEWER_THAN_TESTED)
 		pr_notice("lifetrace: this kernel is newer than " LT_NEWEST_TESTED
 			  ", the newest that lifetrace was tested on\n");
-	if (lt_param_enable) {
-		err = lt_session_start();
-		if (err)
-			pr_err("lifetrace: enable=1: not recording: error %d\n", err);
-	}
 	return 0;
+}
 
-suspend:
-	lt_suspend_exit();
-channels:
-	lt_channels_exit();
+static void __init start_if_asked(void)
+{
+	int err = lt_param_enable ? lt_session_start() : 0;
+
+	if (err)
+		pr_err("lifetrace: enable=1: not recording: error %d\n", err);
+}
+
+#ifdef MODULE
+static int __init lifetrace_init(void)
+{
+	int err = prepare();
+
+	if (err)
+		return err;
+	err = offer();
+	if (err)
+		lt_channels_exit();
+	else
+		start_if_asked();
 	return err;
 }
 
@@ -66,6 +88,39 @@ static void __exit lifetrace_exit(void)
 
 module_init(lifetrace_init);
 module_exit(lifetrace_exit);
+#else
+static int prepared __initdata = -ENODEV;
+
+/*
+ * Built into the kernel. Before initcalls of this level there are no kernel threads, and no
+ * kprobes; the other CPUs come up after it, and get their buffers by then. debugfs and
+ * devices come later: the session runs without files until offer() adds them.
+ */
+static int __init lifetrace_begin(void)
+{
+	prepared = prepare();
+	if (!prepared)
+		start_if_asked();
+	return prepared;
+}
+
+static int __init lifetrace_offer(void)
+{
+	int err = prepared;
+
+	if (err)
+		return err;
+	err = offer();
+	if (err) {
+		lt_session_exit();
+		lt_channels_exit();
+	}
+	return err;
+}
+
+early_initcall(lifetrace_begin);
+late_initcall(lifetrace_offer);
+#endif
 
 MODULE_LICENSE("GPL");
 MODULE_AUTHOR("The lifetrace authors");

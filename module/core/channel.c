@@ -290,6 +290,31 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 }
 
 /**
+ * lt_channel_add_files() - make the files of a channel that was opened without
+ * @ch: channel, open
+ * @dir: where the files cpu0, cpu1, … go
+ *
+ * A CPU whose file cannot be made goes on recording; its packets are read by the device.
+ *
+ * Context: process, sleeps. Probes may be attached: they do not look at files.
+ */
+void lt_channel_add_files(struct lt_channel *ch, struct dentry *dir)
+{
+	unsigned int cpu;
+
+	/* A CPU that comes up makes its file by itself if it sees @dir, see subbuf_start(). */
+	cpus_read_lock();
+	ch->dir = dir;
+	for_each_possible_cpu(cpu) {
+		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
+
+		if (buf && !make_file(ch, buf))
+			pr_warn("lifetrace: no file for the packets of CPU %u\n", cpu);
+	}
+	cpus_read_unlock();
+}
+
+/**
  * lt_channel_close() - free the buffers with all that was not read
  * @ch: channel; nothing happens if it is closed
  *

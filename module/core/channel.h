@@ -166,6 +166,7 @@ int lt_channel_init(struct lt_channel *ch, unsigned int id);
 void lt_channel_destroy(struct lt_channel *ch);
 int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_size,
 		    size_t n_subbufs, u64 session);
+void lt_channel_add_files(struct lt_channel *ch, struct dentry *dir);
 void lt_channel_close(struct lt_channel *ch);
 void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);

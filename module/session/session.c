@@ -533,13 +533,19 @@ void lt_session_show_stats(struct seq_file *m)
 /**
  * lt_session_set_dir() - say where the packet files of sessions go
  * @i: index in lt_channels
- * @dir: the directory
+ * @dir: the directory; NULL: there is none
  *
- * Context: loading; there is no session.
+ * Those of a session that was started before, without files, are made.
+ *
+ * Context: process, sleeps; loading.
  */
 void lt_session_set_dir(unsigned int i, struct dentry *dir)
 {
+	mutex_lock(&lt_session_lock);
 	dirs[i] = dir;
+	if (dir && state == LT_RECORDING && params.open[i])
+		lt_channel_add_files(lt_channels[i].channel, dir);
+	mutex_unlock(&lt_session_lock);
 }
 
 /* End a session that has no owner. Context: unloading; no file of the module is open. */
