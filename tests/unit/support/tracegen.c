@@ -32,6 +32,7 @@ struct tg *tg_new(const struct tg_options *o)
 	DEFAULT(page_shift, 12);
 	DEFAULT(text_base, 0xffffffff80000000ULL);
 	DEFAULT(ptr_base, 0xffff888000000000ULL);
+	DEFAULT(machine, "test");
 	DEFAULT(clock, "mono");
 	DEFAULT(clock_freq, 1000000000);
 	DEFAULT(session, 0x5e55);

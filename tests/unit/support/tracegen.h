@@ -61,6 +61,7 @@ struct tg_options {
 	unsigned int page_shift; /* [12] */
 	uint64_t text_base;	/* [0xffffffff80000000] */
 	uint64_t ptr_base;	/* [0xffff888000000000] */
+	const char *machine;	/* ["test"] */
 	const char *clock;	/* ["mono"] */
 	uint64_t clock_freq;	/* [1000000000] */
 	uint64_t session;	/* [0x5e55] */

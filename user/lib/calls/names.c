@@ -25,13 +25,25 @@ static const char *const names_s390x[] = { LT_SYSCALLS_S390X(NAME) };
 static const char *const names_ppc[] = { LT_SYSCALLS_PPC(NAME) };
 #undef NAME
 
+/* Calls whose arguments are gone when they return: what the tables mark says nothing here. */
+#define LT_BEGINS	0
+#define N_ARGS(nr, name, args)	[nr] = (args) + 1,
+static const uint8_t args_x86_64[] = { LT_SYSCALLS_X86_64(N_ARGS) };
+static const uint8_t args_i386[] = { LT_SYSCALLS_I386(N_ARGS) };
+static const uint8_t args_aarch64[] = { LT_SYSCALLS_AARCH64(N_ARGS) };
+static const uint8_t args_arm[] = { LT_SYSCALLS_ARM(N_ARGS) };
+static const uint8_t args_s390x[] = { LT_SYSCALLS_S390X(N_ARGS) };
+static const uint8_t args_ppc[] = { LT_SYSCALLS_PPC(N_ARGS) };
+#undef N_ARGS
+
 struct lt_abi {
 	const char *name;
 	const char *const *names;
+	const uint8_t *args;	/* and 1; 0: there is no such call */
 	size_t n;
 };
 
-#define ABI(abi)	{ #abi, names_##abi, sizeof(names_##abi) / sizeof(names_##abi[0]) }
+#define ABI(abi)	{ #abi, names_##abi, args_##abi, sizeof(names_##abi) / sizeof(names_##abi[0]) }
 
 static const struct lt_abi abis[] = {
 	ABI(x86_64), ABI(i386), ABI(aarch64), ABI(arm), ABI(s390x), ABI(ppc),
@@ -73,6 +85,13 @@ const char *lt_abi_name(const struct lt_abi *abi)
 const char *lt_call_name(const struct lt_abi *abi, int32_t nr)
 {
 	return abi && nr >= 0 && (size_t)nr < abi->n ? abi->names[nr] : NULL;
+}
+
+unsigned int lt_call_n_args(const struct lt_abi *abi, int32_t nr)
+{
+	if (!lt_call_name(abi, nr))
+		return LT_CALL_MAX_ARGS;
+	return abi->args[nr] - 1U;
 }
 
 /* Errors of the kernel alone. */

@@ -25,6 +25,11 @@ const char *lt_abi_name(const struct lt_abi *abi);
 /* The name of a call; NULL: the number has none. @abi may be NULL. */
 const char *lt_call_name(const struct lt_abi *abi, int32_t nr);
 
+/* The registers that are arguments of a call; LT_CALL_MAX_ARGS where that is not known. */
+unsigned int lt_call_n_args(const struct lt_abi *abi, int32_t nr);
+
+#define LT_CALL_MAX_ARGS	6
+
 /**
  * lt_error_name() - the name of an error
  * @error: as the kernel has it, from 1 on; those from 512 on never get to user space

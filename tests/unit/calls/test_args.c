@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Arguments of system calls as text, as tables: a row is a call. */
+#include "calls/args.h"
+#include "testlib.h"
+
+static const char *text(const char *machine, const char *name, unsigned int n, const uint64_t *args,
+			char *buf)
+{
+	struct lt_call call = { .abi = lt_abi_of(machine, false), .n_args = n };
+
+	while (!lt_call_name(call.abi, call.nr) || strcmp(lt_call_name(call.abi, call.nr), name))
+		assert_true(++call.nr < 1000);
+	memcpy(call.args, args, sizeof(call.args));
+	return lt_call_args_text(&call, false, buf);
+}
+
+static void test_texts(void **state)
+{
+	static const struct {
+		const char *machine, *name;
+		unsigned int n;
+		uint64_t args[LT_CALL_MAX_ARGS];
+		const char *text;
+	} rows[] = {
+		{ "x86_64", "read", 3, { 3, 0x1000, 64 }, "3, 0x1000, 64" },
+		{ "x86_64", "getpid", 0, { 0 }, "" },
+		{ "x86_64", "close", 1, { UINT64_MAX }, "-1" },
+		{ "x86_64", "openat", 4, { 0xffffff9c, 0x10, 02000000 }, "AT_FDCWD, 0x10, O_RDONLY|O_CLOEXEC" },
+		{ "x86_64", "openat", 4, { 5, 0x10, 0102, 0644 }, "5, 0x10, O_RDWR|O_CREAT, 0644" },
+		{ "x86_64", "openat", 4, { 5, 0, 020200001, 0600 }, "5, NULL, O_WRONLY|O_TMPFILE, 0600" },
+		{ "x86_64", "open", 3, { 0x10, 0200000, 7 }, "0x10, O_RDONLY|O_DIRECTORY" },
+		{ "aarch64", "openat", 4, { 5, 0x10, 040000, 7 }, "5, 0x10, O_RDONLY|O_DIRECTORY" },
+		{ "x86_64", "mmap", 6, { 0, 4096, 3, 0x22, UINT64_MAX, 0 },
+		  "NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0" },
+		{ "x86_64", "mprotect", 3, { 0x1000, 4096, 0 }, "0x1000, 4096, PROT_NONE" },
+		{ "x86_64", "mprotect", 3, { 0x1000, 4096, 0x80 }, "0x1000, 4096, 0x80" },
+		{ "x86_64", "access", 2, { 0x10, 0 }, "0x10, F_OK" },
+		{ "x86_64", "access", 2, { 0x10, 5 }, "0x10, R_OK|X_OK" },
+		{ "x86_64", "kill", 2, { 17, 15 }, "17, SIGTERM" },
+		{ "x86_64", "kill", 2, { (uint64_t)-17, 99 }, "-17, 99" },
+		{ "x86_64", "clone", 5, { 0x1200011, 0, 0, 8, 0 },
+		  "SIGCHLD|CLONE_CHILD_CLEARTID|CLONE_CHILD_SETTID, NULL, NULL, 0x8, NULL" },
+		{ "x86_64", "futex", 6, { 0x10, 0x80, 2, 0, 0, 0 },
+		  "0x10, FUTEX_WAIT|FUTEX_PRIVATE_FLAG, 2, NULL, NULL, 0" },
+		{ "x86_64", "socket", 3, { 1, 02000001, 0 }, "AF_UNIX, SOCK_STREAM|SOCK_CLOEXEC, 0" },
+		{ "x86_64", "wait4", 4, { UINT64_MAX, 0, 1, 0 }, "-1, NULL, WNOHANG, NULL" },
+		{ "x86_64", "lseek", 3, { 3, (uint64_t)-10, 2 }, "3, -10, SEEK_END" },
+		{ "x86_64", "unshare", 1, { 0x20000000 }, "CLONE_NEWPID" },
+		{ "x86_64", "mincore", 3, { 0, 0, 0 }, "NULL, 0, NULL" },
+		{ "x86_64", "lookup_dcookie", 3, { 1, 65536, 2 }, "1, 0x10000, 2" },
+	};
+	char buf[LT_CALL_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(text(rows[i].machine, rows[i].name, rows[i].n, rows[i].args, buf),
+				    rows[i].text);
+}
+
+static void test_raw(void **state)
+{
+	const struct lt_call call = { .abi = lt_abi_of("x86_64", false), .n_args = 3,
+				      .args = { UINT64_MAX, 0, 4096 } };
+	char buf[LT_CALL_TEXT];
+
+	(void)state;
+	assert_string_equal(lt_call_args_text(&call, true, buf), "0xffffffffffffffff, 0, 0x1000");
+}
+
+/* A call that no machine has, or that stands there twice, is a mistake. */
+static void test_types(void **state)
+{
+	static const char *const machines[] = { "x86_64", "i686", "aarch64", "armv7l", "s390x", "ppc" };
+
+	(void)state;
+	assert_true(lt_n_call_types() > 200);
+	for (size_t i = 0; i < lt_n_call_types(); i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < i; j++)
+			assert_string_not_equal(lt_call_type_name(i), lt_call_type_name(j));
+		for (size_t m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+			const struct lt_abi *abi = lt_abi_of(machines[m], false);
+
+			assert_non_null(abi);
+			for (int32_t nr = 0; nr < 1000 && !found; nr++)
+				found = lt_call_name(abi, nr) &&
+					!strcmp(lt_call_name(abi, nr), lt_call_type_name(i));
+		}
+		if (!found)
+			fail_msg("no machine has %s", lt_call_type_name(i));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_raw),
+		cmocka_unit_test(test_types),
+	};
+
+	return cmocka_run_group_tests_name("call arguments", tests, NULL, NULL);
+}

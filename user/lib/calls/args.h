@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Arguments and results of system calls as text: flags, signals and descriptors by what the call
+ * takes. What an argument points to is not in the trace.
+ */
+#ifndef LT_CALLS_ARGS_H
+#define LT_CALLS_ARGS_H
+
+#include <stddef.h>
+
+#include "calls/call.h"
+
+#define LT_CALL_TEXT	1024	/* enough for the arguments of any call */
+
+/**
+ * lt_call_args_text() - the arguments of a call, as in C
+ * @raw: all of them as hexadecimal numbers
+ * @buf: of LT_CALL_TEXT bytes
+ *
+ * "AT_FDCWD, 0x7ffe12345678, O_RDONLY|O_CLOEXEC". A bit without a name follows the others as a
+ * number. Of a call that this version does not know: numbers, hexadecimal from 65536 on.
+ * Return: @buf
+ */
+const char *lt_call_args_text(const struct lt_call *call, bool raw, char buf[LT_CALL_TEXT]);
+
+/* Whether the result of a call is an address. */
+bool lt_call_returns_address(const struct lt_call *call);
+
+/* How many calls have arguments with types; for tests. The name of the call @i. */
+size_t lt_n_call_types(void);
+const char *lt_call_type_name(size_t i);
+
+#endif /* LT_CALLS_ARGS_H */

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From records to calls: the arguments of a call that replaces its program come from the record
+ * of its begin, and the parts of a call that was restarted become one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "calls/call.h"
+#include "format/record.h"
+
+/* Results that the kernel keeps to itself: the call begins again, or fails with EINTR. */
+enum { ERESTARTSYS_ = 512, ERESTARTNOINTR_, ERESTARTNOHAND_, ERESTART_RESTARTBLOCK_ = 516 };
+
+#define MAX_ERROR	4095
+
+/* Fields of the channel's events. */
+enum {
+	F_NR, F_FLAGS, F_DURATION, F_RESULT, F_TID, F_TGID, F_START, F_WHY, F_BEGIN, F_ARG0,
+	N_F = F_ARG0 + LT_CALL_MAX_ARGS,
+};
+
+static const char *const names[N_F] = {
+	"nr", "flags", "duration", "result", "tid", "tgid", "start", "why", "begin",
+	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
+};
+
+/* Where an event has them; NULL: it has not. */
+struct plan {
+	const struct lt_field *fields[N_F];
+};
+
+/**
+ * struct thread - a thread that called
+ * @waits: @call was interrupted, and may be restarted
+ * @returned: since then the handler of a signal has returned
+ */
+struct thread {
+	uint32_t tid;
+	uint64_t start;
+	const struct lt_task *task;
+	bool waits;
+	bool returned;
+	struct lt_call call;
+};
+
+struct lt_calls {
+	const struct lt_trace *t;
+	bool parts;
+	lt_calls_fn *fn;
+	void *arg;
+	const struct lt_abi *abi;
+	const struct lt_abi *abi32;
+	struct plan *plans[LT_SCHEMA_IDS];
+	struct lt_map map;
+	uint64_t seed;
+	struct thread **threads;	/* number N is at N - 1 */
+	size_t n_threads;
+	size_t cap_threads;
+	struct lt_call *begun;		/* of sys_begin, whose end has not come */
+	size_t n_begun;
+	size_t cap_begun;
+};
+
+unsigned int lt_call_error(const struct lt_call *call)
+{
+	if (call->how != LT_CALL_RETURNED || call->result >= 0 || call->result < -MAX_ERROR)
+		return 0;
+	return (unsigned int)-call->result;
+}
+
+uint64_t lt_call_duration(const struct lt_call *call)
+{
+	return call->has_begin && call->end > call->begin ? call->end - call->begin : 0;
+}
+
+struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn *fn, void *arg)
+{
+	struct lt_calls *c = lt_alloc(sizeof(*c));
+
+	c->t = t;
+	c->parts = parts;
+	c->fn = fn;
+	c->arg = arg;
+	c->seed = lt_hash_seed();
+	c->abi = lt_abi_of(lt_trace_info(t, "machine"), false);
+	c->abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
+	lt_map_init(&c->map);
+	return c;
+}
+
+void lt_calls_free(struct lt_calls *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
+		free(c->plans[i]);
+	for (size_t i = 0; i < c->n_threads; i++)
+		free(c->threads[i]);
+	free(c->threads);
+	free(c->begun);
+	lt_map_destroy(&c->map);
+	free(c);
+}
+
+static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc *d)
+{
+	struct plan *plan = c->plans[d->id];
+
+	if (plan)
+		return plan;
+	plan = c->plans[d->id] = lt_alloc(sizeof(*plan));
+	for (size_t i = 0; i < N_F; i++) {
+		const struct lt_field *f = lt_schema_field(d, names[i]);
+
+		plan->fields[i] = f && f->type != LT_TYPE_CHARS ? f : NULL;
+	}
+	return plan;
+}
+
+/* The value of a field, 0 if the event does not have it. */
+static uint64_t value(const struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		      unsigned int i)
+{
+	const struct lt_field *f = plan->fields[i];
+
+	return f ? lt_field_value(lt_trace_packet(c->t), f, ev->raw) : 0;
+}
+
+/* A duration in units of the clock, in ns. */
+static uint64_t duration_ns(const struct lt_clock *clock, uint64_t units)
+{
+	return clock->identity ? units : lt_clock_ns(clock, clock->unit0 + units) - clock->ns0;
+}
+
+static struct thread *thread_of(struct lt_calls *c, uint32_t tid, uint64_t start)
+{
+	uint32_t hash = (uint32_t)lt_hash64(tid ^ start << 22, c->seed), number;
+	struct thread *th;
+
+	lt_map_for_each(number, at, &c->map, hash) {
+		th = c->threads[number - 1];
+		if (th->tid == tid && th->start == start)
+			return th;
+	}
+	c->threads = lt_grow(c->threads, &c->cap_threads, c->n_threads, sizeof(*c->threads));
+	th = c->threads[c->n_threads++] = lt_alloc(sizeof(*th));
+	th->tid = tid;
+	th->start = start;
+	lt_map_add(&c->map, hash, (uint32_t)c->n_threads);
+	return th;
+}
+
+/* ------------------------------------------------------------------------
+ * Restarts
+ */
+
+static bool is_restart_result(int64_t result)
+{
+	return result == -ERESTARTSYS_ || result == -ERESTARTNOINTR_ ||
+	       result == -ERESTARTNOHAND_ || result == -ERESTART_RESTARTBLOCK_;
+}
+
+static bool is_called(const struct lt_call *call, const char *name)
+{
+	const char *is = lt_call_name(call->abi, call->nr);
+
+	return is && !strcmp(is, name);
+}
+
+static bool is_sigreturn(const struct lt_call *call)
+{
+	return is_called(call, "rt_sigreturn") || is_called(call, "sigreturn");
+}
+
+/* The call that waits is not restarted. */
+static void give_up(struct lt_calls *c, struct thread *th)
+{
+	th->waits = false;
+	th->call.how = LT_CALL_INTERRUPTED;
+	c->fn(c->arg, &th->call);
+}
+
+static bool is_same(const struct lt_call *a, const struct lt_call *b)
+{
+	return a->nr == b->nr && a->compat == b->compat && a->n_args == b->n_args &&
+	       !memcmp(a->args, b->args, a->n_args * sizeof(a->args[0]));
+}
+
+/*
+ * Whether the call goes on with the one that waits. The handler of a signal may call anything
+ * before it returns, so other calls say nothing until then; after it the next call is either
+ * the restart, or proves that there is none.
+ */
+static bool goes_on(struct lt_calls *c, struct thread *th, const struct lt_call *call)
+{
+	/* With these results, a handler that has run means EINTR. */
+	bool ended = th->returned && (th->call.result == -ERESTARTNOHAND_ ||
+				      th->call.result == -ERESTART_RESTARTBLOCK_);
+
+	if (!ended && (is_called(call, "restart_syscall") || is_same(&th->call, call)))
+		return true;
+	if (is_sigreturn(call))
+		th->returned = true;
+	else if (th->returned)
+		give_up(c, th);
+	return false;
+}
+
+/* Joins a call with the part of it that waits. */
+static void join(struct thread *th, struct lt_call *call)
+{
+	struct lt_call last = *call;
+
+	*call = th->call;
+	th->waits = false;
+	call->end = last.end;
+	call->cpu = last.cpu;
+	call->how = last.how;
+	call->result = last.result;
+	call->parts++;
+}
+
+static void take(struct lt_calls *c, struct lt_call *call)
+{
+	struct thread *th = thread_of(c, call->tid, call->start);
+
+	if (call->task)
+		th->task = call->task;
+	call->task = th->task;
+	if (c->parts) {
+		c->fn(c->arg, call);
+		return;
+	}
+	if (th->waits && goes_on(c, th, call))
+		join(th, call);
+	if (call->how != LT_CALL_RETURNED || !is_restart_result(call->result)) {
+		/* A thread that has ended restarts nothing. */
+		if (th->waits && call->how == LT_CALL_DIED)
+			give_up(c, th);
+		c->fn(c->arg, call);
+		return;
+	}
+	if (th->waits)		/* in a handler, a call is interrupted in turn */
+		give_up(c, th);
+	th->call = *call;
+	th->waits = true;
+	th->returned = false;
+}
+
+/* ------------------------------------------------------------------------
+ * Records
+ */
+
+static void read_args(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		      struct lt_call *call)
+{
+	/* Some events have room for all that there can be. */
+	unsigned int max = lt_call_n_args(call->abi, call->nr);
+
+	call->n_args = 0;
+	while (call->n_args < max && plan->fields[F_ARG0 + call->n_args]) {
+		call->args[call->n_args] = value(c, plan, ev, F_ARG0 + call->n_args);
+		call->n_args++;
+	}
+}
+
+static void read_call(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		      struct lt_call *call)
+{
+	*call = (struct lt_call){
+		.end = ev->time, .cpu = ev->cpu, .parts = 1,
+		.nr = (int32_t)value(c, plan, ev, F_NR),
+		.flags = (uint8_t)value(c, plan, ev, F_FLAGS),
+	};
+	call->compat = call->flags & LT_SYS_COMPAT;
+	call->abi = call->compat ? c->abi32 : c->abi;
+	read_args(c, plan, ev, call);
+}
+
+static void of_running_task(const struct lt_event *ev, struct lt_call *call)
+{
+	if (!ev->task)
+		return;
+	call->task = ev->task;
+	call->tid = ev->task->tid;
+	call->tgid = ev->task->tgid;
+	call->start = ev->task->start;
+}
+
+static void forget_begin(struct lt_calls *c, uint32_t tid, uint64_t start)
+{
+	for (size_t i = c->n_begun; i--;) {
+		if (c->begun[i].tid == tid && c->begun[i].start == start)
+			c->begun[i] = c->begun[--c->n_begun];
+	}
+}
+
+static void on_begin(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
+{
+	struct lt_call call;
+
+	read_call(c, plan, ev, &call);
+	of_running_task(ev, &call);
+	call.begin = ev->time;
+	forget_begin(c, call.tid, call.start);
+	c->begun = lt_grow(c->begun, &c->cap_begun, c->n_begun, sizeof(*c->begun));
+	c->begun[c->n_begun++] = call;
+}
+
+/* Times of one moment, one of which was calculated: each is rounded down. */
+static bool is_near(uint64_t a, uint64_t b)
+{
+	return a - b + 2 <= 4;
+}
+
+/*
+ * The arguments, and the thread that called, are those of the begin: afterwards the thread may have
+ * the number of its leader. Threads that ended inside have no end; of each thread only the latest
+ * begin is kept.
+ */
+static void find_begin(struct lt_calls *c, struct lt_call *call)
+{
+	for (size_t i = c->n_begun; i--;) {
+		struct lt_call *b = &c->begun[i];
+
+		if (!is_near(b->begin, call->begin) || b->nr != call->nr)
+			continue;
+		call->n_args = b->n_args;
+		memcpy(call->args, b->args, sizeof(call->args));
+		call->task = b->task;
+		call->tid = b->tid;
+		call->tgid = b->tgid;
+		call->start = b->start;
+		*b = c->begun[--c->n_begun];
+		return;
+	}
+}
+
+static void on_return(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
+{
+	uint64_t duration = duration_ns(lt_trace_clock(c->t), value(c, plan, ev, F_DURATION));
+	const unsigned int unseen = LT_SYS_BEFORE | LT_SYS_FIRST | LT_SYS_SKIPPED | LT_SYS_NO_SLOT;
+	struct lt_call call;
+
+	read_call(c, plan, ev, &call);
+	of_running_task(ev, &call);
+	call.result = (int64_t)value(c, plan, ev, F_RESULT);
+	call.has_begin = !(call.flags & unseen) && duration <= ev->time;
+	call.begin = call.has_begin ? ev->time - duration : 0;
+	if (call.flags & LT_SYS_BEGUN)
+		find_begin(c, &call);
+	take(c, &call);
+}
+
+static enum lt_call_end how_of(uint64_t why)
+{
+	switch (why) {
+	case LT_SYS_DIED:
+		return LT_CALL_DIED;
+	case LT_SYS_OVERTAKEN:
+		return LT_CALL_OVERTAKEN;
+	default:
+		return LT_CALL_AT_END;
+	}
+}
+
+static void on_open(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
+{
+	uint64_t begin = value(c, plan, ev, F_BEGIN);
+	struct lt_call call;
+
+	read_call(c, plan, ev, &call);
+	call.tid = (uint32_t)value(c, plan, ev, F_TID);
+	call.tgid = (uint32_t)value(c, plan, ev, F_TGID);
+	call.start = value(c, plan, ev, F_START);
+	call.how = how_of(value(c, plan, ev, F_WHY));
+	/* The record is that of the thread itself where it ends. */
+	if (ev->task && ev->task->tid == call.tid && (!call.start || ev->task->start == call.start))
+		of_running_task(ev, &call);
+	call.has_begin = begin && !(call.flags & LT_SYS_BEFORE);
+	call.begin = call.has_begin ? lt_clock_ns(lt_trace_clock(c->t), begin) : 0;
+	if (call.flags & LT_SYS_NO_ARGS)
+		call.n_args = 0;
+	forget_begin(c, call.tid, call.start);
+	take(c, &call);
+}
+
+void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
+{
+	const struct plan *plan;
+
+	if (ev->channel != LT_CHANNEL_SYSCALL)
+		return;
+	plan = plan_of(c, lt_trace_desc(c->t));
+	switch (ev->class) {
+	case LT_CLASS_SYS:
+		on_return(c, plan, ev);
+		break;
+	case LT_CLASS_SYS_BEGIN:
+		on_begin(c, plan, ev);
+		break;
+	case LT_CLASS_SYS_OPEN:
+		on_open(c, plan, ev);
+		break;
+	}
+}
+
+void lt_calls_finish(struct lt_calls *c)
+{
+	for (size_t i = 0; i < c->n_threads; i++) {
+		if (c->threads[i]->waits)
+			give_up(c, c->threads[i]);
+	}
+}

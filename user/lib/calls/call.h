@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The system calls of a trace, each once, from the records of the channel syscall.
+ *
+ * A call that a signal interrupted and that the kernel began again is one call, from its first
+ * begin to its last end, unless the parts are asked for: it has the arguments of the first part
+ * and the result of the last.
+ */
+#ifndef LT_CALLS_CALL_H
+#define LT_CALLS_CALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "calls/names.h"
+#include "trace/trace.h"
+
+/**
+ * enum lt_call_end - how a call ended
+ * @LT_CALL_RETURNED: it returned
+ * @LT_CALL_INTERRUPTED: a signal ended it, and no restart of it is in the trace: the program was
+ *	given EINTR, or had no time to go on
+ * @LT_CALL_DIED: its thread ended inside
+ * @LT_CALL_AT_END: it was open when the recording ended
+ * @LT_CALL_OVERTAKEN: its thread began another call, so its end was not seen
+ */
+enum lt_call_end {
+	LT_CALL_RETURNED,
+	LT_CALL_INTERRUPTED,
+	LT_CALL_DIED,
+	LT_CALL_AT_END,
+	LT_CALL_OVERTAKEN,
+};
+
+/**
+ * struct lt_call - a system call
+ * @begin: ns on the trace's clock, if @has_begin
+ * @end: ns: when it returned, was given up, or was last seen open
+ * @has_begin: the begin was seen
+ * @task: the thread that called, as far as the trace describes it; NULL: only @tid
+ * @tid, @start: its identity; a thread that executes a program may have another tid afterwards
+ * @tgid: its thread group, 0: not known
+ * @cpu: on which it ended
+ * @nr: number of the call; -1: a tracer has cancelled it
+ * @abi: what the number means; NULL: this version has no names for the machine
+ * @compat: it is of the ABI of 32 bits
+ * @flags: enum lt_sys_flag
+ * @how: how it ended
+ * @n_args: arguments that the record has
+ * @args: registers, as recorded
+ * @result: what it returned, if it has returned or was interrupted
+ * @parts: 1, and one for each restart that was joined
+ */
+struct lt_call {
+	uint64_t begin;
+	uint64_t end;
+	bool has_begin;
+	const struct lt_task *task;
+	uint32_t tid;
+	uint32_t tgid;
+	uint64_t start;
+	uint32_t cpu;
+	int32_t nr;
+	const struct lt_abi *abi;
+	bool compat;
+	uint8_t flags;
+	enum lt_call_end how;
+	unsigned int n_args;
+	uint64_t args[LT_CALL_MAX_ARGS];
+	int64_t result;
+	uint32_t parts;
+};
+
+/* The error of a call that failed, from 1 on; 0: it did not fail, or has not returned. */
+unsigned int lt_call_error(const struct lt_call *call);
+
+/* ns from begin to end; 0 if the begin was not seen. */
+uint64_t lt_call_duration(const struct lt_call *call);
+
+struct lt_calls;
+
+/**
+ * typedef lt_calls_fn - a call, in the order of the ends of calls
+ *
+ * A call that is interrupted comes when it is known whether it is restarted.
+ */
+typedef void lt_calls_fn(void *arg, const struct lt_call *call);
+
+/**
+ * lt_calls_new() - a reader of the calls of a trace
+ * @t: the trace, of which no event has been read
+ * @parts: each part of a call that is restarted is a call
+ * @fn: is called with @arg for each call
+ */
+struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn *fn, void *arg);
+void lt_calls_free(struct lt_calls *c);
+
+/* Takes in the event that the trace has handed out last; others than those of calls are ignored. */
+void lt_calls_event(struct lt_calls *c, const struct lt_event *ev);
+
+/* No event follows: hands out what waits for its restart. */
+void lt_calls_finish(struct lt_calls *c);
+
+#endif /* LT_CALLS_CALL_H */
