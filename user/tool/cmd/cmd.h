@@ -24,6 +24,7 @@
 	C(tasks,	"one line for each task: birth, exit, what it used")		\
 	C(tree,		"the forest of processes, with sums")				\
 	C(ps,		"the running tasks, proven to be coherent")			\
+	C(syscalls,	"the system calls, as strace prints them; or sums of them")	\
 	C(hazards,	"where a tool that goes by pid numbers would have been wrong")	\
 	C(plot,		"memory over time, in the terminal")				\
 	C(diff,		"what changed between traces, or between two instants of one")	\

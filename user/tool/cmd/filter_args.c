@@ -34,6 +34,20 @@ static const struct argp_option options[] = {
 	{ 0 }
 };
 
+/* What any event has, also one that is not of memory. */
+static const struct argp_option event_options[] = {
+	{ "task", KEY_TASK, "NAME|TID[@START]", 0, "Of this task, as it was called then", 0 },
+	{ "cgroup", KEY_CGROUP, "PATH", 0,
+	  "Of a task that was then in this cgroup (version 2) or below it; id:N: in that without a path",
+	  0 },
+	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
+	{ "from", KEY_FROM, "WHEN", 0,
+	  "From then on: 2.5 or 500ms after the beginning, -5s before the end, @TIME on the "
+	  "trace's clock, marker:TEXT", 0 },
+	{ "to", KEY_TO, "WHEN", 0, "Before then", 0 },
+	{ 0 }
+};
+
 static const char *certainty(unsigned int i)
 {
 	return lt_certainty_name((enum lt_certainty)i);
@@ -89,6 +103,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp filter = { .options = options, .parser = parse };
+static const struct argp event_filter = { .options = event_options, .parser = parse };
 
 #define FILTER	{ &filter, 0, "Only some of them:", 8 }
 #define LINES	{ &lt_argp_lines, 0, "Source lines:", 7 }
@@ -101,6 +116,9 @@ const struct argp_child lt_args_file_json_filter[] = {
 };
 const struct argp_child lt_args_file_csv_json_filter[] = {
 	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, { 0 }
+};
+const struct argp_child lt_args_file_csv_json_event[] = {
+	{ .argp = &lt_argp_file_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, { 0 }
 };
 const struct argp_child lt_args_csv_json_filter[] = {
 	{ .argp = &lt_argp_csv_json }, FILTER, LINES, { 0 }

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * System calls, one on each line.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calls/args.h"
+#include "print/calls.h"
+#include "print/units.h"
+
+/* "getppid", "call 1000" */
+static void out_name(struct lt_out *o, const struct lt_call *call)
+{
+	const char *name = lt_call_name(call->abi, call->nr);
+
+	if (name) {
+		lt_out_str(o, name);
+		return;
+	}
+	lt_out_str(o, "call_");
+	lt_out_s64(o, call->nr);
+}
+
+static void out_error(struct lt_out *o, unsigned int error)
+{
+	const char *name = lt_error_name(error), *text = lt_error_text(error);
+
+	lt_out_str(o, "-1 ");
+	if (!name) {
+		lt_out_str(o, "error ");
+		lt_out_u64(o, error);
+		return;
+	}
+	lt_out_str(o, name);
+	lt_out_str(o, " (");
+	lt_out_str(o, text);
+	lt_out_char(o, ')');
+}
+
+static void out_result(struct lt_out *o, const struct lt_call *call)
+{
+	unsigned int error = lt_call_error(call);
+
+	if (call->how == LT_CALL_INTERRUPTED) {
+		lt_out_str(o, "? ");
+		lt_out_str(o, lt_error_name((unsigned int)-call->result));
+	} else if (call->how != LT_CALL_RETURNED) {
+		lt_out_char(o, '?');
+	} else if (error) {
+		out_error(o, error);
+	} else if (lt_call_returns_address(call)) {
+		lt_out_hex(o, call->compat ? (uint32_t)call->result : (uint64_t)call->result);
+	} else {
+		lt_out_s64(o, call->result);
+	}
+}
+
+/* What is unusual about a call: words, separated by commas in CSV and JSON. */
+static const char *remarks(const struct lt_call *call, char *buf, size_t size)
+{
+	static const struct {
+		uint8_t flag;
+		const char *text;
+	} flags[] = {
+		{ LT_SYS_BEFORE, "began before the trace" }, { LT_SYS_FIRST, "in the new thread" },
+		{ LT_SYS_SKIPPED, "not executed" }, { LT_SYS_NO_SLOT, "begin not known" },
+		{ LT_SYS_NO_ARGS, "arguments not known" },
+	};
+	static const char *const ends[] = {
+		[LT_CALL_INTERRUPTED] = "interrupted", [LT_CALL_DIED] = "the thread ended",
+		[LT_CALL_AT_END] = "open at the end", [LT_CALL_OVERTAKEN] = "end not seen",
+	};
+	size_t n = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if (call->flags & flags[i].flag)
+			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", flags[i].text);
+	}
+	if (call->how != LT_CALL_RETURNED)
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", ends[call->how]);
+	if (call->compat)
+		n += (size_t)snprintf(buf + n, size - n, "%s32 bits", n ? ", " : "");
+	if (call->parts > 1)
+		snprintf(buf + n, size - n, "%s%" PRIu32 " parts", n ? ", " : "", call->parts);
+	return buf;
+}
+
+static const char *comm_of(const struct lt_call *call)
+{
+	return call->task ? lt_task_comm_at(call->task, call->has_begin ? call->begin : call->end) : NULL;
+}
+
+/* "    0.012345678 sh-1234 read(0, 0x7ffc…, 1) = 1 <0.000012345>", at the time of the begin. */
+static void print_text(struct lt_calls_view *v, const struct lt_call *call)
+{
+	uint64_t time = call->has_begin ? call->begin : call->end;
+	const char *comm = comm_of(call);
+	char buf[LT_CALL_TEXT];
+	struct lt_out *o = v->out;
+
+	snprintf(buf, sizeof(buf), "%5" PRIu64 ".%09" PRIu64 " ",
+		 (time - v->begin) / 1000000000, (time - v->begin) % 1000000000);
+	lt_out_str(o, time < v->begin ? "    0.000000000 " : buf);
+	if (comm) {
+		lt_out_text(o, comm, strlen(comm));
+		lt_out_char(o, '-');
+	}
+	lt_out_u64(o, call->tid);
+	lt_out_char(o, ' ');
+	out_name(o, call);
+	lt_out_char(o, '(');
+	lt_out_str(o, lt_call_args_text(call, v->raw, buf));
+	lt_out_str(o, ") = ");
+	out_result(o, call);
+	if (call->has_begin) {
+		snprintf(buf, sizeof(buf), " <%" PRIu64 ".%09" PRIu64 ">",
+			 lt_call_duration(call) / 1000000000, lt_call_duration(call) % 1000000000);
+		lt_out_str(o, buf);
+	}
+	if (remarks(call, buf, sizeof(buf))[0]) {
+		lt_out_str(o, " [");
+		lt_out_str(o, buf);
+		lt_out_char(o, ']');
+	}
+	lt_out_char(o, '\n');
+}
+
+/* ------------------------------------------------------------------------
+ * Columns of CSV and JSON
+ */
+
+static void set_text(struct lt_value *value, const char *text)
+{
+	if (text)
+		lt_value_text(value, text, strlen(text));
+}
+
+#define COLUMN(column)	static void get_##column(const void *row, void *ctx, struct lt_value *value)
+#define CALL	const struct lt_call *call = row; (void)ctx
+
+COLUMN(begin)
+{
+	CALL;
+	if (call->has_begin)
+		lt_value_u(value, LT_VALUE_TIME, call->begin);
+}
+
+COLUMN(end)
+{
+	CALL;
+	lt_value_u(value, LT_VALUE_TIME, call->end);
+}
+
+COLUMN(duration)
+{
+	CALL;
+	if (call->has_begin)
+		lt_value_u(value, LT_VALUE_NS, lt_call_duration(call));
+}
+
+COLUMN(cpu)
+{
+	CALL;
+	lt_value_u(value, LT_VALUE_COUNT, call->cpu);
+}
+
+COLUMN(tid)
+{
+	CALL;
+	lt_value_u(value, LT_VALUE_COUNT, call->tid);
+}
+
+COLUMN(tgid)
+{
+	CALL;
+	if (call->tgid)
+		lt_value_u(value, LT_VALUE_COUNT, call->tgid);
+}
+
+COLUMN(start)
+{
+	CALL;
+	if (call->start)
+		lt_value_u(value, LT_VALUE_TIME, call->start);
+}
+
+COLUMN(comm)
+{
+	CALL;
+	set_text(value, comm_of(call));
+}
+
+COLUMN(abi)
+{
+	CALL;
+	set_text(value, call->abi ? lt_abi_name(call->abi) : NULL);
+}
+
+COLUMN(nr)
+{
+	CALL;
+	value->type = LT_VALUE_SIGNED;
+	value->i = call->nr;
+}
+
+COLUMN(name)
+{
+	CALL;
+	set_text(value, lt_call_name(call->abi, call->nr));
+}
+
+COLUMN(args)
+{
+	const struct lt_calls_view *v = ctx;
+	static char buf[LT_CALL_TEXT];
+
+	set_text(value, lt_call_args_text(row, v->raw, buf));
+}
+
+COLUMN(result)
+{
+	CALL;
+	if (call->how > LT_CALL_INTERRUPTED)
+		return;
+	value->type = LT_VALUE_SIGNED;
+	value->i = call->result;
+}
+
+COLUMN(error)
+{
+	const struct lt_call *call = row;
+
+	(void)ctx;
+	set_text(value, lt_error_name(lt_call_error(call)));
+}
+
+COLUMN(ended)
+{
+	static const char *const words[] = {
+		[LT_CALL_RETURNED] = "returned", [LT_CALL_INTERRUPTED] = "interrupted",
+		[LT_CALL_DIED] = "died", [LT_CALL_AT_END] = "open", [LT_CALL_OVERTAKEN] = "unseen",
+	};
+	CALL;
+
+	set_text(value, words[call->how]);
+}
+
+COLUMN(flags)
+{
+	CALL;
+	lt_value_u(value, LT_VALUE_COUNT, call->flags);
+}
+
+COLUMN(parts)
+{
+	CALL;
+	lt_value_u(value, LT_VALUE_COUNT, call->parts);
+}
+
+static void get_arg(const struct lt_call *call, unsigned int i, struct lt_value *value)
+{
+	if (i < call->n_args)
+		lt_value_u(value, LT_VALUE_HEX, call->args[i]);
+}
+
+#define ARG(i)	COLUMN(arg##i) { (void)ctx; get_arg(row, i, value); }
+ARG(0)
+ARG(1)
+ARG(2)
+ARG(3)
+ARG(4)
+ARG(5)
+
+#define C(id, key)	{ .name = key, .header = key, .get = get_##id }
+
+static const struct lt_table_column columns[] = {
+	C(begin, "begin_ns"), C(end, "end_ns"), C(duration, "duration_ns"), C(cpu, "cpu"),
+	C(tid, "tid"), C(tgid, "tgid"), C(start, "task_start_ns"), C(comm, "comm"),
+	C(abi, "abi"), C(nr, "nr"), C(name, "name"), C(args, "args"), C(result, "result"),
+	C(error, "error"), C(ended, "ended"), C(flags, "flags"), C(parts, "parts"),
+	C(arg0, "arg0"), C(arg1, "arg1"), C(arg2, "arg2"), C(arg3, "arg3"), C(arg4, "arg4"),
+	C(arg5, "arg5"),
+};
+
+#define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+static const struct lt_table_column *pointers[N_COLUMNS];
+
+void lt_calls_begin(struct lt_calls_view *v)
+{
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		pointers[i] = &columns[i];
+	v->table = (struct lt_table){
+		.out = v->out, .format = v->format, .columns = pointers, .n_columns = N_COLUMNS,
+		.ctx = v, .streaming = true,
+	};
+	if (v->format != LT_FORMAT_TEXT)
+		lt_table_begin(&v->table);
+}
+
+void lt_calls_print(struct lt_calls_view *v, const struct lt_call *call)
+{
+	if (v->format == LT_FORMAT_TEXT)
+		print_text(v, call);
+	else
+		lt_table_row(&v->table, call);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * System calls as text for people, in the form of strace, as CSV and JSON; and sums of them.
+ */
+#ifndef LT_PRINT_CALLS_H
+#define LT_PRINT_CALLS_H
+
+#include "base/out.h"
+#include "calls/call.h"
+#include "print/table.h"
+
+/**
+ * struct lt_calls_view - what to print of calls, and how
+ * @raw: arguments as hexadecimal numbers
+ * @begin: of the trace, ns: times for people count from there
+ * The rest is private and starts as zero.
+ */
+struct lt_calls_view {
+	struct lt_out *out;
+	enum lt_format format;
+	bool raw;
+	uint64_t begin;
+	struct lt_table table;
+};
+
+/* The head of CSV. */
+void lt_calls_begin(struct lt_calls_view *v);
+
+/* One call, one line. */
+void lt_calls_print(struct lt_calls_view *v, const struct lt_call *call);
+
+/* Sums by call, as strace -c: calls, errors, time, percentiles. */
+struct lt_calls_sums;
+
+struct lt_calls_sums *lt_calls_sums_new(void);
+void lt_calls_sums_free(struct lt_calls_sums *s);
+void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call);
+
+/* The calls that took the longest come first. */
+void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_format format);
+
+#endif /* LT_PRINT_CALLS_H */
