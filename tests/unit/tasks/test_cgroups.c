@@ -164,18 +164,18 @@ static void test_report(void **state)
 	save(names);
 	c = lt_cgroups_read(test_path("r.lt"));
 	o.by = LT_BY_CGROUP;
-	o.cgroup = at_time;
-	o.cgroup_name = label;
-	o.cgroups = c;
+	o.group = at_time;
+	o.group_name = label;
+	o.groups = c;
 	r = lt_report_make(test_path("r.lt"), &o);
 	assert_int_equal(named(r, "/a/b")->births, 1);
 	assert_int_equal(named(r, "/a/b")->live, 1);
-	assert_int_equal(named(r, "/a/b")->cgroup, ID_A);
+	assert_int_equal(named(r, "/a/b")->group, ID_A);
 	assert_int_equal(named(r, "/c")->births, 2);
 	assert_int_equal(named(r, "id:5003")->births, 1);
 	assert_int_equal(named(r, "(unknown)")->births, 1);
 	assert_int_equal(named(r, "[softirq]")->births, 1);
-	assert_int_equal(named(r, "[softirq]")->cgroup, 0);
+	assert_int_equal(named(r, "[softirq]")->group, 0);
 	assert_int_equal(count_rows(r), 5);
 	lt_report_free(r);
 

@@ -146,7 +146,7 @@ static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 		case LT_LEVEL_CGROUP:
 			key.context = o->context;
 			if (task && o->context == LT_CTX_TASK)
-				key.cgroup = opts->cgroup(opts->cgroups, task, o->time);
+				key.cgroup = opts->group(opts->groups, task, o->time);
 			break;
 		case LT_LEVEL_MODULE:
 			key.module = module_number(m, o->site);

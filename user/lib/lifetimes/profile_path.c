@@ -62,7 +62,7 @@ static void add_level(const struct lt_profile *p, const struct lt_profile_key *k
 				  copy_name(p, key->task, path->task, sizeof(path->task)));
 		return;
 	case LT_LEVEL_CGROUP:
-		name = key->cgroup ? opts->cgroup_name(opts->cgroups, key->cgroup, path->cgroup,
+		name = key->cgroup ? opts->group_name(opts->groups, key->cgroup, path->cgroup,
 						       sizeof(path->cgroup)) : NULL;
 		if (key->context != LT_CTX_TASK)
 			add_frame(path, LT_FRAME_INTERRUPT, lt_context_name(key->context));

@@ -22,6 +22,7 @@ enum lt_report_by {
 	LT_BY_SIZE,
 	LT_BY_CGROUP,
 	LT_BY_STACK,
+	LT_BY_CALL,		/* system call */
 	LT_BY_PIECE,		/* cache and site, and task; see pieces.h */
 };
 
@@ -34,10 +35,13 @@ struct lt_report_options {
 	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
 	struct lt_filter *filter;	/* only what it wants; NULL: everything */
-	/* By cgroup: the id of that of a task at a time, 0: not known; and its name. */
-	uint64_t (*cgroup)(const void *arg, const struct lt_task *task, uint64_t time);
-	const char *(*cgroup_name)(const void *arg, uint64_t id, char *buf, size_t size);
-	const void *cgroups;		/* @arg */
+	/*
+	 * By cgroup and by call: the number of that in which a task was at a time, below 2^63, 0:
+	 * none, or not known; and its name.
+	 */
+	uint64_t (*group)(const void *arg, const struct lt_task *task, uint64_t time);
+	const char *(*group_name)(const void *arg, uint64_t number, char *buf, size_t size);
+	const void *groups;		/* @arg */
 	unsigned int depth;		/* by stack: so many frames distinguish rows; 0: all */
 	bool skip_wrappers;		/* by stack: see struct lt_row_stacks */
 	bool comms;			/* by piece: the name of the task that it had then, too */
@@ -50,8 +54,8 @@ struct lt_report_options {
  * @cache: lt_cache_key(): by cache that of the row, otherwise of its first allocation
  * @task: by task and process; NULL: the row is of an interrupt, or the task is not known
  * @tasks: by process: number of tasks of the name that @task has
- * @cgroup: by cgroup: its id; 0: not known, or the row is of an interrupt
- * @context: by task, process and cgroup: enum lt_context
+ * @group: by cgroup and by call: its number; 0: none, or the row is of an interrupt
+ * @context: by task, process, cgroup and call: enum lt_context
  * @stack: by stack: a number for lt_report_stack(); 0: not even the call site is known
  * @size: by size: the largest request of the row, a power of two
  * @births: allocations. A page block that was freed in parts is one, in the row of the
@@ -89,7 +93,7 @@ struct lt_report_row {
 	uint64_t cache;
 	const struct lt_task *task;
 	uint64_t tasks;
-	uint64_t cgroup;
+	uint64_t group;
 	unsigned int context;
 	uint32_t stack;
 	uint64_t size;

@@ -10,7 +10,7 @@
 
 /* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)
-#define KEY_NO_CGROUP	(1ULL << 63)	/* above all ids of cgroups */
+#define KEY_NO_GROUP	(1ULL << 63)	/* above all numbers of groups */
 
 /* ------------------------------------------------------------------------
  * Rows
@@ -25,16 +25,16 @@ static uint64_t size_class(uint64_t bytes)
 	return size;
 }
 
-/* The cgroup of the task that made an object, when it did, or the context. */
-static uint64_t cgroup_of(const struct lt_maker *m, const struct lt_obj *o)
+/* The cgroup or call of the task that made an object, when it did, or the context. */
+static uint64_t group_of(const struct lt_maker *m, const struct lt_obj *o)
 {
 	const struct lt_report_options *opts = &m->r->opts;
 	const struct lt_task *task;
 
 	if (o->context != LT_CTX_TASK)
-		return KEY_NO_CGROUP | o->context;
+		return KEY_NO_GROUP | o->context;
 	task = lt_lifetimes_task(m->lf, o->task);
-	return task ? opts->cgroup(opts->cgroups, task, o->time) & ~KEY_NO_CGROUP : 0;
+	return task ? opts->group(opts->groups, task, o->time) & ~KEY_NO_GROUP : 0;
 }
 
 /* The name of the task that made an object, as it was called then; "" in an interrupt. */
@@ -60,7 +60,8 @@ static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
 	case LT_BY_SIZE:
 		return o->bytes_req ? size_class(o->bytes_req) : 0;
 	case LT_BY_CGROUP:
-		return cgroup_of(m, o);
+	case LT_BY_CALL:
+		return group_of(m, o);
 	case LT_BY_STACK:
 		return lt_row_stacks_number(m->r->stacks, m->r->trace,
 					    lt_lifetimes_site(m->lf, o->site),
@@ -111,7 +112,7 @@ static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
 					  o->bytes_alloc, o->gfp);
 		row->context = o->context;
 		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
-		row->cgroup = m->r->opts.by == LT_BY_CGROUP && !(key & KEY_NO_CGROUP) ? key : 0;
+		row->group = m->r->opts.group && !(key & KEY_NO_GROUP) ? key : 0;
 		row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
 		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
 	}

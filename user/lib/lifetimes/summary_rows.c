@@ -136,12 +136,13 @@ const char *lt_report_label(const struct lt_report *r, const struct lt_report_ro
 				 row->task->comm);
 		return buf;
 	case LT_BY_CGROUP:
+	case LT_BY_CALL:
 		if (row->context != LT_CTX_TASK)
 			snprintf(buf, size, "[%s]", lt_context_name(row->context));
-		else if (!row->cgroup)
-			return "(unknown)";
+		else if (!row->group)
+			return r->opts.by == LT_BY_CALL ? "(no call)" : "(unknown)";
 		else
-			return r->opts.cgroup_name(r->opts.cgroups, row->cgroup, buf, size);
+			return r->opts.group_name(r->opts.groups, row->group, buf, size);
 		return buf;
 	case LT_BY_STACK:
 		return stack_label(r, row, buf, size);

@@ -18,10 +18,10 @@
 /**
  * struct lt_live_options - what is added up
  * @space: of which memory; LT_SPACE_NONE: of slab objects
- * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE and PIECE are not among them
+ * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE, CALL and PIECE are not among them
  * @no_recorder: without what lt_trace_recorder() allocated
  * @window_ns: lifetimes that ended longer ago do not count for percentiles; 0: all count
- * @cgroup, @cgroup_name, @cgroups: as in struct lt_report_options
+ * @cgroup, @cgroup_name, @cgroups: as @group, @group_name, @groups in struct lt_report_options
  */
 struct lt_live_options {
 	enum lt_space space;

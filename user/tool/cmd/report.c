@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/where.h"
 #include "print/log.h"
 #include "print/report.h"
 #include "print/stack.h"
@@ -25,6 +26,8 @@ struct options {
 	bool by_given;
 	bool whole_stacks;	/* not only their first frames */
 	bool number;	/* -n was given */
+	struct lt_cgroups *cgroups;		/* by cgroup */
+	struct lt_call_places *calls;		/* by system call */
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KEY_LONG, KEY_WITHIN,
@@ -32,7 +35,8 @@ enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KE
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
-	  "One row for each call site (default), stack, cache, task, process, size or cgroup", 0 },
+	  "One row for each call site (default), stack, cache, task, process, size, cgroup or "
+	  "system call (syscall)", 0 },
 	{ "stacks", KEY_STACKS, NULL, 0, "As --by=stack: with the callers below each call site", 0 },
 	{ "caller-depth", KEY_DEPTH, "K", 0,
 	  "By stack, of which only the first K frames count: \"caller ← caller\"", 0 },
@@ -57,7 +61,7 @@ static const struct argp_option argp_options[] = {
 
 /* In the order of enum lt_report_by. */
 static const char *const by_names[] = {
-	"site", "cache", "task", "process", "size", "cgroup", "stack", NULL
+	"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall", NULL
 };
 
 /* What cannot be meant together. */
@@ -274,12 +278,14 @@ static bool has_stacks(const struct options *o, const struct lt_trace *t)
 }
 
 /* Return: the report; NULL after printing why there is none. */
-static struct lt_report *make(struct options *o, struct lt_cgroups **cgroups)
+static struct lt_report *make(struct options *o)
 {
 	struct lt_report_options *r = &o->report;
 	struct lt_report *report;
 
-	if (r->by == LT_BY_CGROUP && lt_args_cgroups(o->args.file, r, cgroups))
+	if (r->by == LT_BY_CGROUP && lt_args_cgroups(o->args.file, r, &o->cgroups))
+		return NULL;
+	if (r->by == LT_BY_CALL && lt_args_calls(o->args.file, r, &o->calls))
 		return NULL;
 	report = lt_report_make(o->args.file, r);
 	if (report && !has_stacks(o, report->trace)) {
@@ -298,9 +304,8 @@ int lt_cmd_report(int argc, char **argv)
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};
-	struct lt_cgroups *cgroups = NULL;
 	struct lt_report *r;
-	int status;
+	int status = LT_EXIT_BAD;
 
 	if (argc > 1 && other_question(argv[1])) {
 		const char *name = argv[1];
@@ -311,14 +316,9 @@ int lt_cmd_report(int argc, char **argv)
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
-	r = make(&o, &cgroups);
-	if (!r || lt_args_lines(&o.lines, r->trace, &o.view.lines)) {
-		if (r)
-			lt_report_free(r);
-		lt_cgroups_free(cgroups);
-		lt_filter_free(o.report.filter);
-		return LT_EXIT_BAD;
-	}
+	r = make(&o);
+	if (!r || lt_args_lines(&o.lines, r->trace, &o.view.lines))
+		goto free;
 	o.view.file = o.args.file;
 	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);
 	o.view.format = o.args.format;
@@ -326,8 +326,10 @@ int lt_cmd_report(int argc, char **argv)
 		o.view.top = 10;
 	status = print(r, &o);
 	lt_args_lines_end(o.view.lines);
+free:
 	lt_report_free(r);
-	lt_cgroups_free(cgroups);
+	lt_cgroups_free(o.cgroups);
+	lt_call_places_free(o.calls);
 	lt_filter_free(o.report.filter);
 	return status;
 }

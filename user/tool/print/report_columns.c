@@ -147,8 +147,8 @@ static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
 	ROW;
 
 	(void)ctx;
-	if (w->cgroup)
-		lt_value_u(v, LT_VALUE_COUNT, w->cgroup);
+	if (w->group)
+		lt_value_u(v, LT_VALUE_COUNT, w->group);
 }
 
 static void get_cgroup_path(const void *row, void *ctx, struct lt_value *v)
@@ -157,11 +157,20 @@ static void get_cgroup_path(const void *row, void *ctx, struct lt_value *v)
 	const char *label;
 	ROW;
 
-	if (!w->cgroup)
+	if (!w->group)
 		return;
 	label = lt_report_label(c->r, w, c->buf, sizeof(c->buf));
 	if (*label == '/')
 		text_value(v, label);
+}
+
+static void get_call(const void *row, void *ctx, struct lt_value *v)
+{
+	struct lt_report_ctx *c = ctx;
+	ROW;
+
+	if (w->group)
+		text_value(v, lt_report_label(c->r, w, c->buf, sizeof(c->buf)));
 }
 
 OF_TASK(tid, lt_value_u(v, LT_VALUE_COUNT, w->task->tid))
@@ -244,6 +253,7 @@ static const struct lt_table_column label_columns[] = {
 	{ "size", "size", true, 0, get_label },
 	{ "cgroup", "cgroup", true, 0, get_label },
 	{ "stack", "call site and callers", true, 0, get_label },
+	{ "syscall", "system call", true, 0, get_label },
 };
 
 /* For people, file and line are one column. */
@@ -267,6 +277,7 @@ static const struct lt_table_column tasks_column = { "tasks", "tasks", false, 0,
 static const struct lt_table_column cgroup_column = { "cgroup", "", false, 0, get_cgroup };
 static const struct lt_table_column cgroup_path_column = { "cgroup_path", "", true, 0,
 							   get_cgroup_path };
+static const struct lt_table_column call_column = { "syscall", "", true, 0, get_call };
 static const struct lt_table_column caller_column = { "site", "", true, 0, get_caller };
 static const struct lt_table_column stack_column = { "stack", "", true, 0, get_row_stack };
 static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
@@ -281,6 +292,7 @@ static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_SIZE] = { &size_column },
 	[LT_BY_CGROUP] = { &context_column, &cgroup_column, &cgroup_path_column },
 	[LT_BY_STACK] = { &caller_column, &cache_column, &stack_column },
+	[LT_BY_CALL] = { &context_column, &call_column },
 };
 
 static const struct lt_table_column columns[] = {
@@ -478,7 +490,7 @@ size_t lt_report_all_columns(const struct lt_report *r, bool lines,
 const char *lt_report_what(const struct lt_report *r)
 {
 	static const char *const names[] = { "call site", "slab cache", "task", "program", "size",
-					     "cgroup", "stack" };
+					     "cgroup", "stack", "system call" };
 
 	return names[r->opts.by];
 }

@@ -225,7 +225,7 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 {
 	static const char *const by[] = {
-		"site", "cache", "task", "process", "size", "cgroup", "stack"
+		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall"
 	};
 	enum lt_space space = r->opts.space;
 	struct lt_report_loss s = lt_report_loss(r->trace);
