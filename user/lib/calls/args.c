@@ -73,6 +73,8 @@ static const struct name signals[] = {
 	{ 31, "SIGSYS" }, { 0, NULL }
 };
 
+#define SIGRT_0	32	/* the first of the kernel's signals with numbers */
+
 static const struct name wait_flags[] = {
 	{ 1, "WNOHANG" }, { 2, "WSTOPPED" }, { 4, "WEXITED" }, { 8, "WCONTINUED" },
 	{ 0x01000000, "WNOWAIT" }, { 0x20000000, "__WNOTHREAD" }, { 0x40000000, "__WALL" },
@@ -410,6 +412,8 @@ static char *add_set(char *p, const char *end, const struct set *set, const stru
 
 	if (!set->mask && !v && name)
 		return add(p, end, name);
+	if (set->values == signals && set->mask == UINT32_MAX && v >= SIGRT_0 && v <= SIGRT_0 + 32)
+		return add_number(p, end, "SIGRT_%llu", v - SIGRT_0);
 	if (set->mask == UINT32_MAX)
 		return name ? add(p, end, name) : add_number(p, end, "%lld", (uint64_t)(int32_t)v);
 	if (name && set->mask)

@@ -52,7 +52,7 @@ extern const struct argp_child lt_args_file_csv_json_filter[];
 extern const struct argp_child lt_args_csv_json_filter[];
 
 /* With the filters that any event has, and without source lines. */
-extern const struct argp_child lt_args_file_csv_json_event[];
+extern const struct argp_child lt_args_csv_json_event[];	/* arguments stay */
 
 /* What args.c parses of them. */
 extern const struct argp lt_argp_file;

@@ -117,8 +117,8 @@ const struct argp_child lt_args_file_json_filter[] = {
 const struct argp_child lt_args_file_csv_json_filter[] = {
 	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, { 0 }
 };
-const struct argp_child lt_args_file_csv_json_event[] = {
-	{ .argp = &lt_argp_file_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, { 0 }
+const struct argp_child lt_args_csv_json_event[] = {
+	{ .argp = &lt_argp_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, { 0 }
 };
 const struct argp_child lt_args_csv_json_filter[] = {
 	{ .argp = &lt_argp_csv_json }, FILTER, LINES, { 0 }

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which system calls are printed, of a trace or of a running session.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/pool.h"
+#include "calls/call.h"
+#include "print/calls.h"
+#include "print/calls_sink.h"
+#include "print/log.h"
+#include "tasks/event.h"
+
+/* A task that the command is, or has created. @shown: its calls are printed. */
+struct member {
+	uint32_t tid;
+	uint64_t start;
+	bool shown;
+};
+
+/**
+ * struct calls_sink - printing
+ * @t: NULL: begin() was not called
+ * @wanted: the filter wants the event that is being taken in
+ * @members: tasks of the command that have not been released, struct member; only of
+ *	@o.only_command. @map has their numbers.
+ */
+struct calls_sink {
+	struct lt_sink sink;
+	struct lt_calls_options o;
+	struct lt_trace *t;
+	struct lt_out out;
+	struct lt_calls_view view;
+	struct lt_calls *calls;
+	struct lt_calls_sums *sums;
+	bool wanted;
+	struct lt_task_decoder *decoder;
+	uint32_t recorder;
+	struct lt_pool members;
+	struct lt_map map;
+	uint64_t seed;
+};
+
+/* ------------------------------------------------------------------------
+ * The tasks of the command
+ */
+
+static uint32_t hash_of(const struct calls_sink *s, uint32_t tid, uint64_t start)
+{
+	return (uint32_t)lt_hash64(tid ^ start << 22, s->seed);
+}
+
+/* Return: the number of the member; 0: it is none. */
+static uint32_t find(const struct calls_sink *s, uint32_t tid, uint64_t start)
+{
+	uint32_t number;
+
+	lt_map_for_each(number, at, &s->map, hash_of(s, tid, start)) {
+		const struct member *m = lt_pool_at(&s->members, number);
+
+		if (m->tid == tid && m->start == start)
+			return number;
+	}
+	return 0;
+}
+
+static void add(struct calls_sink *s, uint32_t tid, uint64_t start, bool shown)
+{
+	uint32_t number;
+
+	if (find(s, tid, start))
+		return;
+	number = lt_pool_get(&s->members);
+	*(struct member *)lt_pool_at(&s->members, number) = (struct member){ tid, start, shown };
+	lt_map_add(&s->map, hash_of(s, tid, start), number);
+}
+
+static void forget(struct calls_sink *s, uint32_t tid, uint64_t start)
+{
+	uint32_t number = find(s, tid, start);
+
+	if (!number)
+		return;
+	lt_map_remove(&s->map, hash_of(s, tid, start), number);
+	lt_pool_put(&s->members, number);
+}
+
+/*
+ * The command is what the recorder creates, but for its own threads: seen when it is created, or
+ * in the first snapshot.
+ */
+static void on_task(struct calls_sink *s, const struct lt_event *ev)
+{
+	struct lt_task_event e;
+	uint32_t creator;
+
+	if (lt_task_decode(s->decoder, lt_trace_packet(s->t), lt_trace_desc(s->t), ev, &e) <= 0)
+		return;
+	switch (e.id) {
+	case LT_EV_STATE:
+		if (e.parent == s->recorder && e.tgid != s->recorder)
+			add(s, e.tid, e.start, false);
+		break;
+	case LT_EV_TASK_NEW:
+		creator = find(s, e.creator, e.creator_start);
+		if (creator)
+			add(s, e.tid, e.start,
+			    ((struct member *)lt_pool_at(&s->members, creator))->shown);
+		else if (e.creator == s->recorder && e.tgid != s->recorder)
+			add(s, e.tid, e.start, false);
+		break;
+	case LT_EV_RELEASE:
+		forget(s, e.tid, e.start);
+		break;
+	}
+}
+
+/* Calls of the command before it is executed are the recorder's. */
+static bool is_of_command(struct calls_sink *s, const struct lt_call *call)
+{
+	const char *name = lt_call_name(call->abi, call->nr);
+	uint32_t number = find(s, call->tid, call->start);
+	struct member *m;
+
+	if (!number)
+		return false;
+	m = lt_pool_at(&s->members, number);
+	if (name && !strncmp(name, "execve", strlen("execve")) && call->how == LT_CALL_RETURNED &&
+	    !call->result)
+		m->shown = true;
+	return m->shown;
+}
+
+/* ------------------------------------------------------------------------
+ * Calls
+ */
+
+/* Whether a name is one of a list of names and patterns. */
+static bool is_listed(const char *list, const char *name)
+{
+	char word[64];
+
+	while (name && list) {
+		size_t n = strcspn(list, ",");
+
+		if (n < sizeof(word)) {
+			memcpy(word, list, n);
+			word[n] = 0;
+			if (!fnmatch(word, name, 0))
+				return true;
+		}
+		list = list[n] ? list + n + 1 : NULL;
+	}
+	return false;
+}
+
+static void take(void *arg, const struct lt_call *call)
+{
+	struct calls_sink *s = arg;
+	const struct lt_calls_options *o = &s->o;
+
+	/* It looks at each call, to know when the command begins. */
+	if (o->only_command && !is_of_command(s, call))
+		return;
+	if (!s->wanted || (o->errors && !lt_call_error(call)) ||
+	    (o->min && (!call->has_begin || lt_call_duration(call) < o->min)) ||
+	    (o->calls && !is_listed(o->calls, lt_call_name(call->abi, call->nr))))
+		return;
+	if (o->summary)
+		lt_calls_sums_add(s->sums, call);
+	else
+		lt_calls_print(&s->view, call);
+}
+
+/* A misspelled name is an error: printing nothing would look like 'there was no such call'. */
+static bool check_names(const struct lt_calls_options *o, const struct lt_trace *t)
+{
+	const struct lt_abi *abi = lt_abi_of(lt_trace_info(t, "machine"), false);
+	const struct lt_abi *abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
+	char *copy, *rest, *word;
+	bool good = true;
+
+	if (!o->calls)
+		return true;
+	if (!abi) {
+		lt_error("%s: --calls: the names of its machine's system calls are not known",
+			 lt_trace_path(t));
+		return false;
+	}
+	copy = rest = lt_strdup(o->calls);
+	while (good && (word = strsep(&rest, ","))) {
+		good = false;
+		for (int32_t nr = 0; nr < 512 && !good; nr++)
+			good = is_listed(word, lt_call_name(abi, nr)) ||
+			       is_listed(word, lt_call_name(abi32, nr));
+		if (!good)
+			lt_error("%s: --calls: its machine has no system call '%s'",
+				 lt_trace_path(t), word);
+	}
+	free(copy);
+	return good;
+}
+
+/* ------------------------------------------------------------------------
+ * The sink
+ */
+
+static int begin(struct lt_sink *sink, struct lt_trace *t)
+{
+	struct calls_sink *s = (struct calls_sink *)sink;
+
+	s->t = t;
+	if (!lt_trace_has_channel(t, LT_CHANNEL_SYSCALL)) {
+		lt_error("%s: system calls were not recorded: record -e syscall records them",
+			 lt_trace_path(t));
+		return -1;
+	}
+	if (!check_names(&s->o, t))
+		return -1;
+	s->recorder = lt_trace_recorder(t);
+	s->decoder = lt_task_decoder_new();
+	s->sums = lt_calls_sums_new();
+	s->view = (struct lt_calls_view){
+		.out = &s->out, .format = s->o.format, .raw = s->o.raw, .begin = lt_trace_begin(t),
+	};
+	s->calls = lt_calls_new(t, s->o.raw, take, s);
+	if (!s->o.summary)
+		lt_calls_begin(&s->view);
+	return 0;
+}
+
+static int event(struct lt_sink *sink, const struct lt_event *ev)
+{
+	struct calls_sink *s = (struct calls_sink *)sink;
+
+	/* Of a running session it is known by the first event. */
+	if (!s->view.begin)
+		s->view.begin = ev->time;
+	if (s->o.only_command && ev->channel == LT_CHANNEL_PID)
+		on_task(s, ev);
+	s->wanted = !s->o.filter || lt_filter_event(s->o.filter, s->t, ev);
+	lt_calls_event(s->calls, ev);
+	return s->out.error ? -1 : 0;
+}
+
+/* A line is written when it is there, not when there are many. */
+static int step(struct lt_sink *sink)
+{
+	struct calls_sink *s = (struct calls_sink *)sink;
+
+	return s->out.used && lt_out_flush(&s->out) ? -1 : 0;
+}
+
+/* Return: 0, or -1: the output could not be written. */
+static int finish(struct calls_sink *s)
+{
+	struct lt_class_counts n = lt_trace_counts(s->t, LT_CLASS_SYS);
+	uint64_t lost = n.lost_full + n.lost_nmi + n.lost_nested + n.lost_nobuf;
+
+	s->wanted = !s->o.filter;
+	lt_calls_finish(s->calls);
+	if (s->o.summary)
+		lt_calls_sums_print(s->sums, &s->out, s->o.format);
+	if (lost)
+		lt_warn("%s: %" PRIu64 " system calls were lost: the buffers were full; larger ones: "
+			"the module's parameter syscall_n_subbufs", lt_trace_path(s->t), lost);
+	return s->out.error ? -1 : 0;
+}
+
+static int end(struct lt_sink *sink)
+{
+	struct calls_sink *s = (struct calls_sink *)sink;
+	int err = s->calls ? finish(s) : 0;
+
+	if (lt_out_close(&s->out))
+		err = -1;
+	/* What is being recorded need not have every name. */
+	if (s->calls && s->o.filter && !err && !lt_trace_is_live(s->t))
+		err = lt_filter_finish(s->o.filter, s->t);
+	lt_calls_free(s->calls);
+	lt_calls_sums_free(s->sums);
+	lt_task_decoder_free(s->decoder);
+	lt_map_destroy(&s->map);
+	lt_pool_destroy(&s->members);
+	free(s);
+	return err;
+}
+
+struct lt_sink *lt_calls_sink_new(const struct lt_calls_options *o, int fd)
+{
+	struct calls_sink *s = lt_alloc(sizeof(*s));
+
+	s->sink = (struct lt_sink){ .begin = begin, .event = event, .end = end, .step = step,
+				    .fd = -1 };
+	s->o = *o;
+	s->seed = lt_hash_seed();
+	lt_map_init(&s->map);
+	lt_pool_init(&s->members, sizeof(struct member));
+	s->out = (struct lt_out)LT_OUT_INIT(fd);
+	return &s->sink;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The system calls of a trace, or of a running session, as lines or sums.
+ */
+#ifndef LT_PRINT_CALLS_SINK_H
+#define LT_PRINT_CALLS_SINK_H
+
+#include "lifetimes/filter.h"
+#include "print/table.h"
+#include "trace/sink.h"
+
+/**
+ * struct lt_calls_options - which calls to print, and how
+ * @format: text as of strace, CSV or JSON
+ * @raw: arguments as hexadecimal numbers; each part of a call that was restarted is a call
+ * @summary: sums by call
+ * @calls: names and patterns, separated by commas; NULL: all
+ * @errors: only calls that fail
+ * @min: only calls that take at least so many ns
+ * @only_command: of a running session: only of the command that the recorder runs, from its first
+ *	execve on, and of all that it creates
+ * @filter: only calls whose record it wants; NULL: all; stays the caller's
+ */
+struct lt_calls_options {
+	enum lt_format format;
+	bool raw;
+	bool summary;
+	const char *calls;
+	bool errors;
+	uint64_t min;
+	bool only_command;
+	struct lt_filter *filter;
+};
+
+/**
+ * lt_calls_sink_new() - a receiver of events that prints calls
+ * @o: its texts must stay
+ * @fd: where to
+ *
+ * Its begin() fails, after a message, if system calls were not recorded. end() frees it.
+ */
+struct lt_sink *lt_calls_sink_new(const struct lt_calls_options *o, int fd);
+
+#endif /* LT_PRINT_CALLS_SINK_H */
