@@ -504,7 +504,31 @@ def check_sqlite():
     total = db.execute("SELECT sum(allocations) FROM by_task").fetchone()[0]
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
+    if "syscall" in info.get("channels", ""):
+        check_calls(db)
     db.close()
+
+
+def check_calls(db):
+    """Of a trace with system calls: each of them, and sums."""
+    found = [dict(row) for row in db.execute("SELECT * FROM syscalls ORDER BY id")]
+    expected = [json.loads(line) for line in run("syscalls", "--json", trace).decode().splitlines()]
+    differ("system calls", {"": len(expected)}, {"": len(found)})
+    wrong = {}
+    for n, (want, have) in enumerate(zip(expected, found)):
+        want["comm"] = want["comm"] and escaped(want["comm"])
+        if not want["comm"]:        # the table of tasks has those that the trace describes
+            have.update(tgid=want["tgid"], task_start_ns=want["task_start_ns"])
+        wrong.update(((n, k), (want[k], have[k])) for k in have if k != "id" and want[k] != have[k])
+    differ("system calls one by one", {"": "equal"}, {"": dict(list(wrong.items())[:3]) or "equal"})
+    sums, counted = collections.Counter(), collections.Counter()
+    for row in expected:
+        if not row["flags"] & 2:
+            sums[row["abi"], row["nr"]] += row["duration_ns"] or 0
+            counted[row["abi"], row["nr"]] += 1
+    rows_of_calls = [dict(row) for row in db.execute("SELECT * FROM by_syscall")]
+    differ("by_syscall", {k: (counted[k], sums[k]) for k in counted},
+           {(r["abi"], r["nr"]): (r["calls"], r["time_ns"] or 0) for r in rows_of_calls})
 
 
 def perfetto(*words):

@@ -71,6 +71,9 @@ struct lt_call {
 	uint32_t parts;
 };
 
+/* "returned", "interrupted", "died", "open", "unseen". */
+const char *lt_call_end_name(enum lt_call_end how);
+
 /* The error of a call that failed, from 1 on; 0: it did not fail, or has not returned. */
 unsigned int lt_call_error(const struct lt_call *call);
 

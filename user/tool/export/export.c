@@ -278,7 +278,7 @@ static int export_events(struct run *r)
 		return -1;
 	r->taken = true;
 	lf = begin_lifetimes(r);
-	ret = r->x->event ? take_events(r, lf) : take_lifetimes(r, lf);
+	ret = r->x->event && !r->e.no_events ? take_events(r, lf) : take_lifetimes(r, lf);
 	if (lf) {
 		if (!r->failed)
 			finish_lifetimes(r, lf);

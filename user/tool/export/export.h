@@ -71,6 +71,8 @@ struct lt_export_options {
  * @schema: the schema of the packets
  * @tasks: the tasks, from the first @task call on until @end has returned; NULL: the
  *	exporter has no @task, or the trace has no channel pid
+ * @no_events: set by @begin of an exporter: it needs no @event of this trace, which makes the pass
+ *	over it faster
  * @failed: for @end: a callback has failed, or the trace could not be read
  * @priv: the exporter's own; @end frees it
  */
@@ -82,6 +84,7 @@ struct lt_export {
 	struct lt_trace *trace;
 	const struct lt_schema *schema;
 	struct lt_tasks *tasks;
+	bool no_events;
 	bool failed;
 	void *priv;
 };

@@ -14,6 +14,8 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/names.h"
+#include "calls/args.h"
+#include "calls/call.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
 #include "lifetimes/kmalloc.h"
@@ -34,7 +36,10 @@ struct named_task {
  * @text: a text in the making
  * @kmalloc: for lt_cache_key()
  * @recorder: thread group of the recorder, 0: not known
- * @n: rows of the current table
+ * @table: of the statement that is being written; NULL: none
+ * @n: rows of it
+ * @lifetimes, @syscalls: rows of these tables
+ * @calls: reads system calls; NULL: there are none
  * @sites: numbers of call sites
  * @caches: of caches, by lt_cache_key()
  * @gfps: of flags, plus 1
@@ -46,7 +51,11 @@ struct sqlite {
 	struct lt_out text;
 	struct lt_kmalloc kmalloc;
 	uint32_t recorder;
+	const char *table;
 	uint64_t n;
+	uint64_t lifetimes;
+	uint64_t syscalls;
+	struct lt_calls *calls;
 	struct lt_intern sites;
 	struct lt_intern caches;
 	struct lt_intern gfps;
@@ -98,12 +107,15 @@ static void put_number(struct sqlite *q, bool known, uint64_t v)
 /* Begins a row of a table, in as few statements as are reasonable. */
 static void begin_row(struct sqlite *q, const char *table)
 {
-	if (q->n++ % PER_INSERT) {
+	if (q->table == table && q->n++ % PER_INSERT) {
 		lt_out_str(&q->out, ",\n(");
 		return;
 	}
-	if (q->n > 1)
+	if (q->table)
 		lt_out_str(&q->out, ";\n");
+	if (q->table != table)
+		q->n = 1;
+	q->table = table;
 	lt_out_str(&q->out, "INSERT INTO ");
 	lt_out_str(&q->out, table);
 	lt_out_str(&q->out, " VALUES\n(");
@@ -121,9 +133,9 @@ static void end_row(struct sqlite *q)
 
 static void end_table(struct sqlite *q)
 {
-	if (q->n)
+	if (q->table)
 		lt_out_str(&q->out, ";\n");
-	q->n = 0;
+	q->table = NULL;
 }
 
 /* ------------------------------------------------------------------------
@@ -210,13 +222,16 @@ static void put_why(struct sqlite *q, const struct lt_lifetime *l)
 	put_text(q, l->why ? buf : NULL);
 }
 
+/* One pointer each, by which begin_row() knows the table. */
+static const char lifetime_table[] = "lifetime", syscall_table[] = "syscall";
+
 static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 {
 	struct sqlite *q = e->priv;
 	const struct lt_task *task = l->birth.task;
 
-	begin_row(q, "lifetime");
-	lt_out_u64(&q->out, q->n);
+	begin_row(q, lifetime_table);
+	lt_out_u64(&q->out, ++q->lifetimes);
 	comma(q);
 	put_text(q, lt_space_words(l->space)->name);
 	comma(q);
@@ -235,6 +250,74 @@ static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	comma(q);
 	put_number(q, l->resized, l->bytes_last);
 	end_row(q);
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
+ * System calls
+ */
+
+static void put_signed(struct sqlite *q, bool known, int64_t v)
+{
+	if (known)
+		lt_out_s64(&q->out, v);
+	else
+		put_null(q);
+}
+
+static void put_result(struct sqlite *q, const struct lt_call *call)
+{
+	put_signed(q, call->how <= LT_CALL_INTERRUPTED, call->result);
+	comma(q);
+	put_text(q, lt_error_name(lt_call_error(call)));
+	comma(q);
+	put_text(q, lt_call_end_name(call->how));
+	comma(q);
+	lt_out_u64(&q->out, call->flags);
+	comma(q);
+	lt_out_u64(&q->out, call->parts);
+}
+
+static void put_call(void *arg, const struct lt_call *call)
+{
+	struct sqlite *q = arg;
+	char args[LT_CALL_TEXT];
+
+	begin_row(q, syscall_table);
+	lt_out_u64(&q->out, ++q->syscalls);
+	comma(q);
+	put_number(q, call->has_begin, call->begin);
+	comma(q);
+	put_number(q, true, call->end);
+	comma(q);
+	put_number(q, call->has_begin, lt_call_duration(call));
+	comma(q);
+	lt_out_u64(&q->out, call->cpu);
+	comma(q);
+	lt_out_u64(&q->out, call->tid);
+	comma(q);
+	put_number(q, call->task, call->task ?
+		   task_number(q, call->task, call->has_begin ? call->begin : call->end) : 0);
+	comma(q);
+	put_text(q, call->abi ? lt_abi_name(call->abi) : NULL);
+	comma(q);
+	lt_out_s64(&q->out, call->nr);
+	comma(q);
+	put_text(q, lt_call_name(call->abi, call->nr));
+	comma(q);
+	put_text(q, lt_call_args_text(call, false, args));
+	comma(q);
+	put_result(q, call);
+	end_row(q);
+}
+
+static int event(struct lt_export *e, const struct lt_event *ev)
+{
+	struct sqlite *q = e->priv;
+
+	if (!q->calls)
+		q->calls = lt_calls_new(e->trace, false, put_call, q);
+	lt_calls_event(q->calls, ev);
 	return 0;
 }
 
@@ -387,6 +470,7 @@ static int begin(struct lt_export *e)
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
 	lt_kmalloc_init(&q->kmalloc, e->trace);
 	q->recorder = lt_trace_recorder(e->trace);
+	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL);
 	lt_intern_init(&q->sites);
 	lt_intern_init(&q->caches);
 	lt_intern_init(&q->gfps);
@@ -404,6 +488,9 @@ static int end(struct lt_export *e)
 	struct sqlite *q = e->priv;
 	int err;
 
+	if (q->calls)
+		lt_calls_finish(q->calls);
+	lt_calls_free(q->calls);
 	end_table(q);
 	put_caches(q, e->trace);
 	put_frames(q, e->trace);
@@ -430,6 +517,7 @@ const struct lt_exporter lt_export_sqlite = {
 	.name = "sqlite",
 	.help = "SQL for the program sqlite3: a row a lifetime, with views and indexes",
 	.begin = begin,
+	.event = event,
 	.lifetime = lifetime,
 	.end = end,
 };

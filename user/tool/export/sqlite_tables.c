@@ -20,7 +20,10 @@ const char lt_sql_tables[] =
 	"  birth_cpu INTEGER, birth_ctx TEXT, birth_site INTEGER REFERENCES site,\n"
 	"  birth_task INTEGER REFERENCES task, birth_stack INTEGER,\n"
 	"  death_cpu INTEGER, death_ctx TEXT, death_site INTEGER REFERENCES site,\n"
-	"  death_task INTEGER REFERENCES task, death_stack INTEGER, why TEXT, bytes_last INTEGER);\n";
+	"  death_task INTEGER REFERENCES task, death_stack INTEGER, why TEXT, bytes_last INTEGER);\n"
+	"CREATE TABLE syscall(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER,\n"
+	"  cpu INTEGER, tid INTEGER, task INTEGER REFERENCES task, abi TEXT, nr INTEGER, name TEXT, args TEXT,\n"
+	"  result INTEGER, error TEXT, ended TEXT, flags INTEGER, parts INTEGER);\n";
 
 /* What report adds up: all whose birth was seen, without what the recorder allocated. */
 #define SUMS								\
@@ -59,6 +62,14 @@ const char lt_sql_views[] =
 	"CREATE VIEW by_task AS SELECT l.space, t.tid, t.tgid, t.start_ns, t.comm, " SUMS
 	"  FROM lifetime l LEFT JOIN task t ON t.id = l.birth_task\n"
 	COUNTED " AND l.birth_ctx = 'task' GROUP BY l.space, l.birth_task;\n"
+	"CREATE INDEX syscall_begin_ns ON syscall(begin_ns);\n"
+	"CREATE INDEX syscall_name ON syscall(name);\n"
+	"CREATE VIEW syscalls AS SELECT s.id, s.begin_ns, s.end_ns, s.duration_ns, s.cpu, s.tid, t.tgid,\n"
+	"  t.start_ns AS task_start_ns, t.comm, s.abi, s.nr, s.name, s.args, s.result, s.error, s.ended,\n"
+	"  s.flags, s.parts FROM syscall s LEFT JOIN task t ON t.id = s.task;\n"
+	"CREATE VIEW by_syscall AS SELECT abi, nr, name, count(*) AS calls, sum(error IS NOT NULL) AS errors,\n"
+	"  sum(duration_ns) AS time_ns, avg(duration_ns) AS mean_ns, max(duration_ns) AS max_ns FROM syscall\n"
+	"  WHERE NOT flags & 2 GROUP BY abi, nr;\n"
 	"CREATE VIEW stack AS SELECT stack AS id, group_concat(name, ' < ') AS frames\n"
 	"  FROM (SELECT f.stack, coalesce(s.name, '...') AS name FROM frame f LEFT JOIN site s ON s.id = f.site\n"
 	"  ORDER BY f.stack, f.depth) GROUP BY stack;\n"

@@ -239,13 +239,8 @@ COLUMN(error)
 
 COLUMN(ended)
 {
-	static const char *const words[] = {
-		[LT_CALL_RETURNED] = "returned", [LT_CALL_INTERRUPTED] = "interrupted",
-		[LT_CALL_DIED] = "died", [LT_CALL_AT_END] = "open", [LT_CALL_OVERTAKEN] = "unseen",
-	};
 	CALL;
-
-	set_text(value, words[call->how]);
+	set_text(value, lt_call_end_name(call->how));
 }
 
 COLUMN(flags)
