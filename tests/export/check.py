@@ -618,10 +618,34 @@ def check_tasks(file):
     differ("tasks" if tasks else "may be empty", expected, found)
 
 
+def check_perfetto_calls(file):
+    """Each call of a thread that the tasks have, within the life of its thread."""
+    begin = json.loads(run("info", "--json", trace))["begin_ns"]
+    lives = {(t["tid"], t["start_ns"]): t for t in
+             map(json.loads, run("tasks", "--json", trace).decode().splitlines())}
+    # Of tasks that were there before the trace: when their slices begin.
+    older = {row[3]: row[5] for row in file.tasks if row[7]["certainty of the birth"] == "before"}
+    expected = collections.Counter()
+    for call in map(json.loads, run("syscalls", "--json", trace).decode().splitlines()):
+        life = lives.get((call["tid"], call["task_start_ns"]))
+        # The first return of a thread is no call of its own.
+        if not life or call["flags"] & 2:
+            continue
+        first = call["begin_ns"] or (begin if call["flags"] & 1 else call["end_ns"])
+        first, last = max(first, life["birth_ns"] or older.get(call["tid"], begin)), min(call["end_ns"], life["end_ns"] or 1 << 63)
+        if first <= last:
+            expected[call["tid"], call["name"] or f"call_{call['nr']}", first,
+                     None if call["ended"] == "open" else last - first, call["error"], call["args"]] += 1
+    differ("system calls", expected, collections.Counter(
+        (*row[:4], row[4].get("error"), str(row[4].get("args", ""))) for row in file.calls))
+
+
 def check_perfetto():
     life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
+    if "syscall" in json.loads(run("info", "--json", trace))["info"].get("channels", ""):
+        check_perfetto_calls(file)
     if not life.all:
         memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]
         differ("the memory", {"": "none"}, {"": memory or "none"})

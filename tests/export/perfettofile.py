@@ -10,6 +10,7 @@ import re
 import subprocess
 
 MEMORY, LONGEST = "Memory of the kernel", "Longest lifetimes"
+CALLS = "System calls"
 
 
 class File:
@@ -24,6 +25,7 @@ class File:
     def __init__(self):
         self.counters, self.heap, self.slices, self.tasks = [], {}, [], []
         self.markers, self.gaps, self.about, self.errors = [], [], "", []
+        self.calls = []     # tid, name, begin, duration or None, notes
 
     def alive(self, until=1 << 63):
         """By path: objects and bytes alive at a time."""
@@ -137,6 +139,14 @@ class Raw:
             return
         notes = {text(n, 10): text(n, 6) if 6 in n else first(n, 3) for n in map(fields, e[4])}
         events = self.open[uuid]
+        if self.tracks.get(uuid, {}).get("name") == CALLS:
+            # Those of a handler lie within another one, and come first. Each is written at once.
+            if kind == 2:
+                assert events[-1][3] is None and events[-1][0] <= time
+                events[-1][3] = time - events[-1][0]
+            else:
+                events.append([time, text(e, 23), notes, None])
+            return
         if kind == 2:
             assert events[-1][3] is None and events[-1][0] <= time
             events[-1][3] = time - events[-1][0]
@@ -193,6 +203,9 @@ class Raw:
             if above["parent"] and above["parent"] == names.get(LONGEST):
                 self.file.slices += [(above["name"], name, time, duration, notes)
                                      for time, name, notes, duration in events]
+            elif track["name"] == CALLS:
+                self.file.calls += [(above["thread"][1], name, time, duration, notes)
+                                    for time, name, notes, duration in events]
             elif track["name"] == "Markers":
                 self.file.markers += [(time, name) for time, name, _, _ in events]
             elif track["parent"] and track["parent"] == names.get("Events lost"):
@@ -226,7 +239,10 @@ QUERIES = {
     "args": "SELECT s.id, a.key, a.display_value FROM slice s JOIN args a USING (arg_set_id) "
             "WHERE a.key GLOB 'debug.*'",
     "tasks": "SELECT s.id, p.pid, p.name, p.start_ts, t.tid, t.name, s.ts, s.dur FROM slice s JOIN thread_track k "
-             "ON k.id = s.track_id JOIN thread t USING (utid) JOIN process p USING (upid)",
+             "ON k.id = s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) "
+             "WHERE coalesce(k.name, '') != 'System calls'",
+    "calls": "SELECT s.id, t.tid, s.name, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = s.track_id "
+             "JOIN thread t USING (utid) WHERE k.name = 'System calls'",
 }
 
 
@@ -261,6 +277,9 @@ def read_processor(path, folder):
     of_tasks = {row[0] for row in result["tasks"]}
     for number, pid, process, start, tid, name, time, duration in result["tasks"]:
         file.tasks.append((pid, process, start or 0, tid, name, time, None if duration < 0 else duration, notes[number]))
+    for number, tid, name, time, duration in result["calls"]:
+        file.calls.append((tid, name, time, None if duration < 0 else duration, notes[number]))
+    of_tasks |= {row[0] for row in result["calls"]}
     for number, track, name, time, duration in result["slices"]:
         names = []
         while track is not None:

@@ -74,7 +74,7 @@ static void test_values(void **state)
 static void test_process(void **state)
 {
 	static const char expected[] =
-		"\x0a\x18" "\x40\x63" "\x50\x02" "\xe2\x03\x11" "\x08\x12"
+		"\x0a\x18" "\x40\x63" "\x50\x02" "\xe2\x03\x11" "\x08\x22"
 		"\x1a\x0b" "\x08\x07" "\x32\x05" "a\\xff" "\x38\x64" "\x58\x03";
 	const struct lt_pf_track track = {
 		.id = LT_PF_TRACK(LT_PF_PROCESS, 2), .process = "a\xff", .pid = 7, .start = 100,

@@ -331,7 +331,7 @@ static int make_passes(struct run *r)
 	const struct lt_exporter *x = r->x;
 
 	if ((x->packet && export_packets(r)) || (x->task && export_tasks(r)) ||
-	    ((x->event || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)) ||
+	    (((x->event && !r->e.no_events) || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)) ||
 	    (x->profile && export_profile(r)))
 		return -1;
 	return 0;

@@ -54,6 +54,8 @@ struct counter {
  * @next_dump: when the heap profile is due
  * @peaked: points of the peak were written
  * @markers: their number
+ * @has_tasks: they were written
+ * @calls: NULL: no event of them yet
  */
 struct perfetto {
 	struct lt_pf_out o;
@@ -71,6 +73,8 @@ struct perfetto {
 	uint64_t next_dump;
 	bool peaked;
 	uint64_t markers;
+	bool has_tasks;
+	struct lt_pf_calls *calls;
 };
 
 static const char *heap_name(const struct lt_profile *p)
@@ -339,16 +343,41 @@ static int begin(struct lt_export *e)
 	lt_pf_heap_init(&f->heap);
 	lt_intern_init(&f->caches);
 	lt_pf_clocks(&f->o, e->trace);
+	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL) ||
+		       !lt_trace_has_channel(e->trace, LT_CHANNEL_PID);
 	e->priv = f;
 	return 0;
 }
 
-/* They are written by profile(), in an order of their own. */
+/* They are written by put_tasks(), in an order of their own. */
 static int task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t)
 {
 	(void)e;
 	(void)inst;
 	(void)t;
+	return 0;
+}
+
+static void put_tasks(struct lt_export *e)
+{
+	struct perfetto *f = e->priv;
+
+	if (e->tasks && !f->has_tasks)
+		lt_pf_tasks_write(&f->o, e->tasks);
+	f->has_tasks = true;
+}
+
+/* System calls, of a trace that has tasks, too: their threads have tracks by then. */
+static int event(struct lt_export *e, const struct lt_event *ev)
+{
+	struct perfetto *f = e->priv;
+
+	if (ev->channel != LT_CHANNEL_SYSCALL || !e->tasks)
+		return 0;
+	put_tasks(e);
+	if (!f->calls)
+		f->calls = lt_pf_calls_new(&f->o, e->trace, e->tasks);
+	lt_pf_calls_event(f->calls, ev);
 	return 0;
 }
 
@@ -379,6 +408,8 @@ static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	struct perfetto *f = e->priv;
 
+	lt_pf_calls_finish(f->calls);
+	f->calls = NULL;
 	set_time(f, p);
 	put_due(f, p, f->end);
 	put_points(f, f->end);
@@ -386,16 +417,17 @@ static int profile(struct lt_export *e, const struct lt_profile *p)
 	put_memory(f, p);
 	lt_pf_long_write(&f->longest, &f->o, p, &f->caches);
 	put_gaps(f, p);
-	if (e->tasks)
-		lt_pf_tasks_write(&f->o, e->tasks);
+	put_tasks(e);
 	return 0;
 }
 
 static int end(struct lt_export *e)
 {
 	struct perfetto *f = e->priv;
-	int err = lt_pf_close(&f->o);
+	int err;
 
+	lt_pf_calls_finish(f->calls);
+	err = lt_pf_close(&f->o);
 	lt_pf_heap_destroy(&f->heap);
 	lt_pf_long_destroy(&f->longest);
 	lt_intern_destroy(&f->caches);
@@ -410,6 +442,7 @@ const struct lt_exporter lt_export_perfetto = {
 	.all_instants = true,
 	.begin = begin,
 	.task = task,
+	.event = event,
 	.step = step,
 	.profiled = profiled,
 	.marker = marker,

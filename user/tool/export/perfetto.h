@@ -6,6 +6,7 @@
  *	perfetto_heap.c		the heap profile
  *	perfetto_long.c		the longest lifetimes as slices
  *	perfetto_tasks.c	processes and threads
+ *	perfetto_calls.c	system calls
  *	perfetto_packet.c	the messages that all of them write
  */
 #ifndef LT_EXPORT_PERFETTO_H
@@ -34,6 +35,7 @@ enum lt_pf_kind {
 	LT_PF_LONG,		/* the slices of a cache; n: as for the cache */
 	LT_PF_LANE,		/* n: counted over all */
 	LT_PF_GAPS,		/* n: of the lane */
+	LT_PF_CALLS,		/* n: as for the thread */
 };
 
 enum lt_pf_root {
@@ -49,7 +51,7 @@ enum lt_pf_root {
 };
 
 /* The number of a track: no two are alike, and none is 0. */
-#define LT_PF_TRACK(kind, n)	((uint64_t)(n) << 3 | (kind))
+#define LT_PF_TRACK(kind, n)	((uint64_t)(n) << 4 | (kind))
 
 /**
  * struct lt_pf_out - the file
@@ -233,5 +235,18 @@ void lt_pf_long_write(struct lt_pf_long *l, struct lt_pf_out *o, const struct lt
 
 /* Processes with their threads, and the life of each as a slice. */
 void lt_pf_tasks_write(struct lt_pf_out *o, const struct lt_tasks *tb);
+
+/* ------------------------------------------------------------------------
+ * perfetto_calls.c
+ */
+
+struct lt_pf_calls;
+
+/* @tb: the tasks, whose tracks have been written. */
+struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_trace *t,
+				    const struct lt_tasks *tb);
+void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev);
+/* Writes what is left, and frees; @c may be NULL. */
+void lt_pf_calls_finish(struct lt_pf_calls *c);
 
 #endif /* LT_EXPORT_PERFETTO_H */

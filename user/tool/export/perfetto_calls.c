@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Perfetto: system calls, as slices on a track below that of their thread. Calls of a thread lie one
+ * behind the other, but for those of a signal's handler, which lie within the call that the signal
+ * has interrupted.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "calls/args.h"
+#include "calls/call.h"
+#include "export/perfetto.h"
+
+/**
+ * struct lt_pf_calls - the calls of a trace
+ * @begun: by instance: it has a track
+ * @n: length of @begun
+ */
+struct lt_pf_calls {
+	struct lt_pf_out *o;
+	const struct lt_tasks *tb;
+	struct lt_calls *calls;
+	uint64_t trace_begin;
+	bool *begun;
+	size_t n;
+};
+
+static void put_notes(struct lt_pf_out *o, const struct lt_call *call)
+{
+	char buf[LT_CALL_TEXT];
+
+	lt_pf_note(o, "args", lt_call_args_text(call, false, buf));
+	if (call->how == LT_CALL_RETURNED) {
+		snprintf(buf, sizeof(buf), lt_call_returns_address(call) && call->result >= 0 ?
+			 "0x%" PRIx64 : "%" PRId64, call->result);
+		lt_pf_note(o, "result", buf);
+	} else {
+		lt_pf_note(o, "ended", lt_call_end_name(call->how));
+	}
+	lt_pf_note(o, "error", lt_error_name(lt_call_error(call)));
+	if (!call->has_begin)
+		lt_pf_note(o, "begin", "before the trace, or not known");
+	if (call->compat)
+		lt_pf_note(o, "abi", "32 bits");
+}
+
+static uint64_t track_of(struct lt_pf_calls *c, uint32_t inst)
+{
+	struct lt_pf_track track = {
+		.id = LT_PF_TRACK(LT_PF_CALLS, inst), .parent = LT_PF_TRACK(LT_PF_THREAD, inst),
+		.name = "System calls",
+	};
+
+	if (inst >= c->n)
+		c->begun = lt_extend(c->begun, &c->n, inst + 1, sizeof(*c->begun));
+	if (!c->begun[inst])
+		lt_pf_track(c->o, &track);
+	c->begun[inst] = true;
+	return track.id;
+}
+
+/* A slice lies within the life of its task, as far as that is known. */
+static void put_call(void *arg, const struct lt_call *call)
+{
+	struct lt_pf_calls *c = arg;
+	uint32_t inst = lt_tasks_find(c->tb, call->tid, call->start);
+	const struct lt_task_inst *t = inst ? lt_tasks_get(c->tb, inst) : NULL;
+	const char *name = lt_call_name(call->abi, call->nr);
+	uint64_t begin = call->begin, end = call->end, track;
+	char buf[32];
+
+	/* The first return of a thread is the call of the one that made it. */
+	if (!t || !t->tid || call->flags & LT_SYS_FIRST)
+		return;
+	if (!call->has_begin)
+		begin = call->flags & LT_SYS_BEFORE ? c->trace_begin : end;
+	if (begin < t->birth)
+		begin = t->birth;
+	if (lt_task_ended(t) && end > t->end)
+		end = t->end;
+	if (end < begin)
+		return;
+	snprintf(buf, sizeof(buf), "call_%" PRId32, call->nr);
+	track = track_of(c, inst);
+	put_notes(c->o, call);
+	lt_pf_event(c->o, LT_PF_BEGIN, track, begin, name ?: buf);
+	/* Without an end the slice is drawn up to the end of the trace. */
+	if (call->how != LT_CALL_AT_END)
+		lt_pf_event(c->o, LT_PF_END, track, end, NULL);
+}
+
+struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_trace *t,
+				    const struct lt_tasks *tb)
+{
+	struct lt_pf_calls *c = lt_alloc(sizeof(*c));
+
+	c->o = o;
+	c->tb = tb;
+	c->trace_begin = lt_trace_begin(t);
+	c->calls = lt_calls_new(t, false, put_call, c);
+	return c;
+}
+
+void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev)
+{
+	lt_calls_event(c->calls, ev);
+}
+
+void lt_pf_calls_finish(struct lt_pf_calls *c)
+{
+	if (!c)
+		return;
+	lt_calls_finish(c->calls);
+	lt_calls_free(c->calls);
+	free(c->begun);
+	free(c);
+}
