@@ -25,6 +25,7 @@
 #include <trace/events/task.h>
 
 #include "core/probe.h"
+#include "core/threads.h"
 #include "kmem/cache.h"
 #include "kmem/caller.h"
 #include "kmem/filter.h"
@@ -191,6 +192,23 @@ static bool has_marked_parent(struct task_struct *t)
 	return p && test_bit(p->tgid, tree);
 }
 
+/* @pid: of the process at the top of the tree; @more: a thread was marked */
+struct walk {
+	unsigned int pid;
+	bool more;
+};
+
+static void mark_thread(struct task_struct *t, void *arg)
+{
+	struct walk *walk = arg;
+
+	if (test_bit(t->pid, tree) ||
+	    (t->tgid != walk->pid && !test_bit(t->tgid, tree) && !has_marked_parent(t)))
+		return;
+	set_bit(t->pid, tree);
+	walk->more = true;
+}
+
 /*
  * Marks the threads of marked processes, and their children. Return: was one new?
  *
@@ -199,19 +217,10 @@ static bool has_marked_parent(struct task_struct *t)
  */
 static bool mark_more(unsigned int pid)
 {
-	struct task_struct *p, *t;
-	bool more = false;
+	struct walk walk = { .pid = pid };
 
-	rcu_read_lock();
-	for_each_process_thread(p, t) {
-		if (test_bit(t->pid, tree) ||
-		    (t->tgid != pid && !test_bit(t->tgid, tree) && !has_marked_parent(t)))
-			continue;
-		set_bit(t->pid, tree);
-		more = true;
-	}
-	rcu_read_unlock();
-	return more;
+	lt_each_thread(mark_thread, &walk);
+	return walk.more;
 }
 
 /* The number of a process in the first namespace, by that in the caller's; 0: there is none. */

@@ -13,6 +13,7 @@
 
 #include <asm/syscall.h>
 
+#include "core/threads.h"
 #include "syscall/compat.h"
 #include "syscall/internal.h"
 
@@ -219,8 +220,12 @@ static void write_sleeper(struct task_struct *task)
 	write_open(&call, LT_SYS_AT_END);
 }
 
-/* Context: under the session's lock, RCU; probes are attached. */
-static void note_thread(struct task_struct *task, u64 since)
+/*
+ * @since: of lt_calls_note_open()
+ *
+ * Context: under the session's lock, RCU; probes are attached.
+ */
+static void note_thread(struct task_struct *task, void *since)
 {
 	bool sleeps = !task_is_running(task);
 	const struct lt_slot *s;
@@ -233,7 +238,7 @@ static void note_thread(struct task_struct *task, u64 since)
 		/* So may it to this. */
 		if (data_race(READ_ONCE(s->state)) & LT_SLOT_OPEN)
 			note(task, s);
-	} else if (sleeps && task->start_boottime < since &&
+	} else if (sleeps && task->start_boottime < *(u64 *)since &&
 		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_exec_is_aside(task)) {
 		write_sleeper(task);
 	}
@@ -271,23 +276,18 @@ static int by_slot(const void *a, const void *b)
  */
 void lt_calls_note_open(u64 since)
 {
-	struct task_struct *group, *task;
-
 	n_notes = 0;
 	max_notes = count_open() + MORE_NOTES;
 	/* Without memory the calls are written without arguments. */
 	notes = kvmalloc_array(max_notes, sizeof(*notes), GFP_KERNEL | __GFP_NOWARN);
 	if (!notes)
 		max_notes = 0;
-	rcu_read_lock();
-	for_each_process_thread(group, task)
-		note_thread(task, since);
-	rcu_read_unlock();
+	lt_each_thread(note_thread, &since);
 	sort(notes, n_notes, sizeof(*notes), by_slot, NULL);
 }
 
 /* Context: as lt_calls_write_open(). */
-static void write_of_thread(struct task_struct *task)
+static void write_of_thread(struct task_struct *task, void *unused)
 {
 	struct lt_slot *s = lt_slot_find(task->pid);
 	struct open_call call = { 0 };
@@ -318,14 +318,10 @@ static void write_of_thread(struct task_struct *task)
  */
 void lt_calls_write_open(void)
 {
-	struct task_struct *group, *task;
 	unsigned int k;
 	size_t i;
 
-	rcu_read_lock();
-	for_each_process_thread(group, task)
-		write_of_thread(task);
-	rcu_read_unlock();
+	lt_each_thread(write_of_thread, NULL);
 	lt_execs_each(write_left);
 	/* Slots of threads that ended after the probes were detached. */
 	for (i = 0; i < N_LEAVES; i++) {
