@@ -5,8 +5,8 @@ usage: callmemory.py LIFETRACE FILE TRUTH
 
 Checks which system calls allocate, by `report --by=syscall`. modules/lt_paths makes objects while
 its file is read; TRUTH has them, one in a line: each must be an allocation of read. Of all call
-sites, each allocation of a task that was made within one of its calls (`syscalls --raw`, `dump`)
-must be in the row of that call, and each other one in no call.
+sites, each allocation of a task that was made within one of its calls (`syscalls --raw`,
+`lifetimes`) must be in the row of that call, and each other one in no call.
 
 Prints "key value" lines; exit status 1 when there is a difference.
 """
@@ -15,9 +15,8 @@ import sys
 from bisect import bisect_left
 from collections import Counter, defaultdict
 
-from common import Faults, dump, lines, print_counts, usage
+from common import Faults, lines, print_counts, usage
 
-BIRTHS = ("kmalloc", "kmem_cache_alloc", "bulk_alloc")
 counts = Counter()
 
 
@@ -53,17 +52,17 @@ def main():
 
     calls, expected = calls_of(program, path), Counter()
     all_rows, end = rows(program, path)
-    for event in dump(program, path, "--channel=kmem"):
-        # Later ones were seen while probes were being detached.
-        if event["event"] not in BIRTHS or event["time"] > end:
+    for life in map(json.loads, lines(program, "lifetimes", "--json", path)):
+        birth = life["birth_ns"]
+        if birth is None or birth > end:
             continue
         name = None
-        if event["context"] == "task":
-            of_task = calls[event["tid"], event["task_start"]]
-            at = bisect_left(of_task, (event["time"],))
-            if at < len(of_task) and of_task[at][1] <= event["time"]:
+        if life["birth_ctx"] == "task":
+            of_task = calls[life["birth_tid"], life["birth_task_start_ns"]]
+            at = bisect_left(of_task, (birth,))
+            if at < len(of_task) and of_task[at][1] <= birth:
                 name = of_task[at][2]
-        expected[event["context"], name] += 1
+        expected[life["birth_ctx"], name] += 1
     found = Counter({key: row["allocations"] for key, row in all_rows.items()})
     for key in expected.keys() | found.keys():
         counts["in_calls" if key[1] else "not_in_calls"] += expected[key]
