@@ -4,7 +4,7 @@
  *
  * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
- * full narrow form, changes of user and cgroup, the paths of cgroups. With "small" the machine
+ * full narrow form, changes of user and cgroup, the paths of cgroups, system calls. With "small" the machine
  * has 32 bits, big-endian. All invariants hold: lost events are counted.
  */
 #include <stdio.h>
@@ -138,6 +138,45 @@ static void put_objects(struct tg *g, const struct machine *m)
 	tg_marker(g, 0, time + 3 * MS, "the cache is gone");
 }
 
+/* A call of the task 17: an argument of 8 bytes each. */
+#define CALL(g, t, form, number, took, value, ...)					\
+	TG_PUT(g, TG_SYSCALL(0), t, SYS_WIDE_##form, .nr = number, .duration = took,	\
+	       .result = value, __VA_ARGS__)
+
+/*
+ * Calls that began before, fail, are restarted after a handler, replace the program, are of the ABI
+ * of 32 bits, have no name, do not return; and one in which memory is allocated.
+ */
+static void put_calls(struct tg *g, bool small)
+{
+	const int read = small ? 3 : 0, openat = small ? 286 : 257, execve = small ? 11 : 59;
+	const int sigreturn = small ? 172 : 15, mmap = small ? 90 : 9, getpid = small ? 20 : 39;
+	const uint64_t t = FIRST_TIME + 20 * MS;
+
+	CALL(g, t, 3, read, 0, 5, .flags = LT_SYS_BEFORE, .arg1 = 0x7000, .arg2 = 64);
+	CALL(g, t + 2 * MS, 4, openat, MS, -2, .arg0 = 0xffffff9c, .arg1 = 0x7010, .arg2 = 0102,
+	     .arg3 = 0644);
+	/* The object that is made at t + 3 ms is of this call. */
+	CALL(g, t + 3 * MS + MS / 2, 6, mmap, MS, 0x70001000, .arg1 = 8192, .arg2 = 3, .arg3 = 0x22,
+	     .arg4 = 0xffffffff);
+	CALL(g, t + 5 * MS, 3, read, MS, -512, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
+	TG_PUT(g, TG_SYSCALL(0), t + 6 * MS, SYS_0, .nr = (uint16_t)sigreturn, .duration = 10, .result = -4);
+	CALL(g, t + 9 * MS, 3, read, 2 * MS, 64, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
+	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_BEGIN, .nr = execve, .arg0 = 0x7020, .arg1 = 0x7030,
+	       .arg2 = 0x7040);
+	TG_PUT(g, TG_SYSCALL(0), t + 12 * MS, SYS_0, .nr = (uint16_t)execve, .flags = LT_SYS_BEGUN,
+	       .duration = 2 * MS);
+	TG_PUT(g, TG_SYSCALL(0), t + 13 * MS, SYS_0, .nr = 20, .flags = small ? 0 : LT_SYS_COMPAT,
+	       .duration = 900, .result = 17);
+	CALL(g, t + 14 * MS, 2, 9999, 500, -38, .arg0 = 1, .arg1 = 1ULL << 40);
+	TG_PUT(g, TG_SYSCALL(0), t + 15 * MS, SYS_0, .nr = (uint16_t)getpid, .flags = LT_SYS_SKIPPED,
+	       .result = -1);
+	TG_PUT(g, TG_SYSCALL(0), t + 290 * MS, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500,
+	       .nr = read, .why = LT_SYS_AT_END, .begin = t + 20 * MS, .arg0 = 4);
+	TG_PUT(g, TG_SYSCALL(0), t + 291 * MS, SYS_OPEN, .tid = 18, .nr = read, .why = LT_SYS_DIED,
+	       .flags = LT_SYS_NO_ARGS, .begin = t + 21 * MS);
+}
+
 static void put_texts(struct tg *g, const struct machine *m)
 {
 	unsigned long long at = m->site & ~0xfffULL;
@@ -167,15 +206,17 @@ int main(int argc, char **argv)
 	g = tg_new(&(struct tg_options){
 		.big_endian = small, .size_long = small ? 4 : 8, .size_ptr = small ? 4 : 8,
 		.text_base = small ? 0xc0000000 : 0, .ptr_base = small ? 0xc0000000 : 0,
-		.subbuf_size = 4096, .tasks = true, .info = "cpus_online=0-1\n",
+		.machine = small ? "ppc" : "x86_64", .subbuf_size = 4096, .tasks = true, .info = "cpus_online=0-1\n",
 	});
 	put_texts(g, &m);
 	tg_clock(g, FIRST_TIME, 1700000000000000000ULL, FIRST_TIME, FIRST_TIME, FIRST_TIME);
 	tg_auto_task(g, true);
 	tg_task(g, 0, FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
+	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
 	put_objects(g, &m);
 	put_tasks(g);
+	put_calls(g, small);
 	tg_finish(g, FIRST_TIME + 400 * MS);
 	tg_clock(g, FIRST_TIME + 400 * MS, 1700000000400000000ULL, FIRST_TIME + 400 * MS,
 		 FIRST_TIME + 400 * MS, FIRST_TIME + 400 * MS);

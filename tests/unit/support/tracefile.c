@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "format/channel.h"
 #include "uapi/lifetrace_file.h"
 #include "format/pack.h"
 #include "base/crc32c.h"
@@ -208,7 +209,7 @@ static void stream_stats(FILE *f, const struct tg_cpu *s, unsigned int channel, 
 			(unsigned long long)c->lost_nmi, (unsigned long long)c->lost_nested,
 			(unsigned long long)c->lost_nobuf, (unsigned long long)c->filtered);
 	}
-	fprintf(f, "cpu %u %spackets %llu\n", cpu, channel == LT_CHANNEL_PID ? "pid_" : "",
+	fprintf(f, "cpu %u %spackets %llu\n", cpu, lt_channel_get(channel)->stats_prefix,
 		(unsigned long long)s->seq);
 }
 
