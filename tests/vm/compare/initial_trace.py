@@ -60,6 +60,7 @@ class Tasks:
     def __init__(self, events, without=None):
         self.instances, self.by_tid, self.snaps = {}, {}, {}
         self.nameless = {}              # numbers of threads that execs name without a start
+        self.exchanged = set()          # old leaders, which die with the number of a thread
         self.deaths = []                # (time, start) of process groups, for parents
         self.overruled = self.early = 0
         self.in_flight = 0              # numbers given, but not to a task yet, at the end
@@ -166,6 +167,7 @@ class Tasks:
         task.facts["file"].append(Fact(e["time"], index, e["file"]))
         if e["old_tid"] == e["tid"]:
             return
+        self.exchanged.add((e["old_tid"], e["start"]))
         # The leader lives on in the thread, which has brought its user with it.
         if e["old_start"]:
             thread = self.instance(e["old_tid"], e["old_start"])
@@ -321,6 +323,8 @@ class Tasks:
             final = key in last["states"]
             if final and not there and in_flight and key[1] > first["begin"]:
                 in_flight -= 1          # its birth was under way when watching ended
+            elif final and not there and key in self.exchanged:
+                pass                    # an exec has yet to release it
             elif final and not there:
                 wrong.append("%d (start %d) is in the final snapshot, but was neither in the "
                              "initial one nor born" % key)
