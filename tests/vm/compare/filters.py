@@ -91,6 +91,16 @@ class Filter:
         return "[lt_truth]" in life.birth.site
 
 
+def may_be(life, o):
+    """
+    Whether a lifetime in the trace may be that of an object of the table. While its call was
+    preempted, others may have had the address before it; those had died when the call returned.
+    """
+    if life.death and life.death.time < o.birth.hi:
+        return False
+    return o.birth.lo - TOLERANCE_NS <= life.birth.time <= o.birth.hi + TOLERANCE_NS
+
+
 def main(program, path, directory, text):
     counts, faults = Counter(), Faults()
     caches = table.read_caches(os.path.join(directory, "caches"))
@@ -107,8 +117,7 @@ def main(program, path, directory, text):
         if o.birth.phase != table.DURING or o.state not in (table.LIVE, table.DEAD) or \
            (o.is_page and not with_pages):
             continue
-        found = [life for life in births[o.is_page, o.ptr]
-                 if o.birth.lo - TOLERANCE_NS <= life.birth.time <= o.birth.hi + TOLERANCE_NS]
+        found = [life for life in births[o.is_page, o.ptr] if may_be(life, o)]
         keeps = wanted.keeps(o)
         if keeps is None:
             counts["not_known"] += 1
@@ -118,7 +127,6 @@ def main(program, path, directory, text):
             faults.check(not found, "not left out", o)
             continue
         counts["kept"] += 1
-        # While the call was preempted, others may have had the address before.
         if not faults.check(found, "missing", o):
             continue
         if len(found) == 1 and o.died_in_trace and o.how not in (table.RCU, table.RCU_HEADLESS):
