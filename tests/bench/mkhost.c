@@ -8,6 +8,7 @@
  *	-k		a function does not free all that it allocates
  *	-l		events are lost at times
  *	-m		frees from bulk are not watched
+ *	-s		the tasks make system calls, some of which fail
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +52,7 @@ static const struct {
 struct host {
 	struct tg *g;
 	uint64_t hours, events, slower;
-	bool leaks, loses;
+	bool leaks, loses, calls;
 	unsigned int function[N_SLOTS];
 	uint64_t dies[N_SLOTS];		/* 0: free */
 };
@@ -150,6 +151,19 @@ static void end_until(struct host *h, uint64_t time)
 	}
 }
 
+/* openat(), of x86-64, which often finds no file; and the close() of its descriptor. */
+static void call(struct host *h, uint64_t time, uint32_t task)
+{
+	const unsigned int channel = TG_SYSCALL(0);
+	int64_t result = draw(3) ? 3 + (int64_t)draw(8) : -2;
+
+	tg_task(h->g, channel, time, 100 + task, 100 + task, 500 + task, 0, tasks[task].comm);
+	TG_PUT(h->g, channel, time, SYS_WIDE_4, .nr = 257, .duration = 1 + draw(1000000), .result = result,
+	       .arg0 = 0xffffff9c, .arg1 = 0x7ffc00001000, .arg2 = 02000000);
+	if (result > 0)
+		TG_PUT(h->g, channel, time, SYS_WIDE_1, .nr = 3, .duration = 0, .arg0 = (uint64_t)result);
+}
+
 static uint64_t fill(struct host *h)
 {
 	uint64_t length = h->hours * HOUR, time = BOOT + 1000000;
@@ -162,6 +176,8 @@ static uint64_t fill(struct host *h)
 		tg_context(h->g, 0, draw(20) ? LT_CTX_TASK : LT_CTX_SOFTIRQ);
 		tg_task(h->g, 0, time, 100 + task, 100 + task, 500 + task, 0, tasks[task].comm);
 		bear(h, time, i % N_SLOTS);
+		if (h->calls)
+			call(h, time, task);
 		if (h->loses && i % 400 == 399) {
 			tg_close(h->g, 0, time);
 			tg_lost(h->g, 0, LT_CLASS_KMALLOC, TG_FULL, 1 + draw(100));
@@ -172,18 +188,19 @@ static uint64_t fill(struct host *h)
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: mkhost [-e EVENTS] [-d N] [-klm] FILE SEED HOURS\n");
+	fprintf(stderr, "usage: mkhost [-e EVENTS] [-d N] [-klms] FILE SEED HOURS\n");
 	return 2;
 }
 
 int main(int argc, char **argv)
 {
 	static struct host h = { .events = 2000, .slower = 1 };
-	struct tg_options o = { .tasks = true, .subbuf_size = 64 << 10 };
+	struct tg_options o = { .tasks = true, .subbuf_size = 64 << 10,
+				.machine = "x86_64" };
 	bool unwatched = false;
 	int c;
 
-	while ((c = getopt(argc, argv, "e:d:klm")) != -1) {
+	while ((c = getopt(argc, argv, "e:d:klms")) != -1) {
 		switch (c) {
 		case 'e':
 			h.events = strtoull(optarg, NULL, 10);
@@ -199,6 +216,9 @@ int main(int argc, char **argv)
 			break;
 		case 'm':
 			unwatched = true;
+			break;
+		case 's':
+			h.calls = true;
 			break;
 		default:
 			return usage();

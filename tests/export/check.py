@@ -134,6 +134,11 @@ def has_tasks():
     return "pid" in info.get("channels", "").split(",")
 
 
+def has_calls():
+    """Whether there are system calls. The text of INFO says what was asked for, and may be older."""
+    return any(s["channel"] == "syscall" for s in json.loads(run("info", "--json", trace))["streams"])
+
+
 def report_stacks(column, also):
     table = collections.Counter()
     for row in rows("--by=stack"):
@@ -504,7 +509,7 @@ def check_sqlite():
     total = db.execute("SELECT sum(allocations) FROM by_task").fetchone()[0]
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
-    if "syscall" in info.get("channels", ""):
+    if has_calls():
         check_calls(db)
     db.close()
 
@@ -644,7 +649,7 @@ def check_perfetto():
     life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
-    if "syscall" in json.loads(run("info", "--json", trace))["info"].get("channels", ""):
+    if has_calls():
         check_perfetto_calls(file)
     if not life.all:
         memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]

@@ -26,7 +26,7 @@ from fleet_answers import ANSWERS, DATE, NEW, OLD, Trace  # noqa: E402
 from servers import Servers  # noqa: E402
 
 tool, work, modules = sys.argv[1:]
-TABLES = ("trace", "site_minute", "task", "lifetime")
+TABLES = ("trace", "site_minute", "task", "lifetime", "syscall")
 passed = failed = 0
 
 
@@ -74,7 +74,7 @@ def make_machines():
             else:
                 source = os.path.join(work, "made.lt")
                 slower = ["-d", "4"] * (when and n in (8, 13))
-                flags = "-" + "k" * (n in (9, 14)) + "l" * (n in (7, 11)) + "m" * (n == 10)
+                flags = "-" + "k" * (n in (9, 14)) + "l" * (n in (7, 11)) + "m" * (n == 10) + "s" * (n in (6, 15))
                 subprocess.run([os.path.join(TOP, "build/user/mkhost"), *slower, *[flags] * (flags != "-"), source,
                                 str(100 * n + when), str(30 if n in (9, 14) else 2 + n % 5)], check=True)
             clone(source, path, host, kernel, f"{n:08x}-0000-4000-8000-{when:012x}", begin + 1800 * n)
@@ -143,7 +143,7 @@ def duckdb(texts):
 
 def parquet(lake, answers):
     names, sizes = [a.__name__ for a in ANSWERS], []
-    begin = [f"SET VARIABLE lake = '{lake}'", *statements("views.sql"), *statements("task.sql")]
+    begin = [f"SET VARIABLE lake = '{lake}'", *statements("views.sql"), *statements("task.sql"), *statements("syscall.sql")]
     questions = [question(name, "duckdb") for name in names]
     compare("DuckDB", answers, dict(zip(names, duckdb(begin + questions)[-len(names):])))
     # One file for each host and day, instead of one for each recording.
@@ -154,7 +154,7 @@ def parquet(lake, answers):
         name, day = path.split("/")[-2:]
         texts += [f"SET VARIABLE name = '{name}'", f"SET VARIABLE day = '{day.removeprefix('date=')}'",
                   *statements("compact.sql")]
-    texts += [f"SET VARIABLE lake = '{target}'", *statements("views.sql"), *statements("task.sql"), *questions]
+    texts += [f"SET VARIABLE lake = '{target}'", *statements("views.sql"), *statements("task.sql"), *statements("syscall.sql"), *questions]
     compare("DuckDB, of the files of days", answers, dict(zip(names, duckdb(texts)[-len(names):])))
     for path in (lake, target):
         sizes.append([os.path.getsize(p) for t in TABLES for p in glob.glob(f"{path}/{t}/*/*/*.parquet")])
@@ -247,6 +247,9 @@ def planted(answers):
     check("one function does not free", answers["growth"][0][0] == "leaky_probe", answers["growth"][:2])
     check("one host does not watch an event", answers["watched"] == [(OLD, "node-10.example", "bulk_free")],
           answers["watched"])
+    check("two hosts make system calls", [row[0] for row in answers["syscalls"]] == ["openat", "close"] and
+          answers["syscalls"][0][4] == 2 and 0 < answers["syscalls"][0][2] < answers["syscalls"][0][1],
+          answers["syscalls"])
     check("something is older than a day on two hosts", answers["old"][0][3] == 2, answers["old"][:2])
 
 
@@ -276,7 +279,7 @@ def main():
             continue
         lake = os.path.join(work, name)
         for path in paths:
-            lifetrace("export", f"--format={name}", "--tables=site_minute,task,lifetime", "-o", lake, path)
+            lifetrace("export", f"--format={name}", f"--tables={','.join(TABLES[1:])}", "-o", lake, path)
         if name == "parquet":
             parquet(lake, answers)
         else:

@@ -28,6 +28,9 @@ class Trace:
         self.sites = json.loads(self.ask("report", "--json", "--by=site", path))["rows"]
         self.cgroups = json.loads(self.ask("report", "--json", "--by=cgroup", path))["rows"]
         self.tasks = [json.loads(line) for line in self.ask("tasks", "--json", path).splitlines()]
+        self.calls = []
+        if any(stream["channel"] == "syscall" for stream in self.info["streams"]):
+            self.calls = [json.loads(line) for line in self.ask("syscalls", "--json", path).splitlines()]
         own = int(text["recorder_tgid"]) if text.get("recorder_pid_ns") == str(0xeffffffc) else -1
         self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--json", path).splitlines())
                      if row["kind"] not in ("page", "page_split", "percpu", "vmalloc", "dma") and not
@@ -153,4 +156,15 @@ def percentile(traces):
     return [(c, len(p), sorted(p)[(len(p) * 99 + 99) // 100 - 1]) for c, p in sorted(powers.items())]
 
 
-ANSWERS = (growth, dentry, kernels, loss, old, cgroups, busiest, certainty, watched, tasks, percentile)
+def syscalls(traces):
+    sums, hosts = collections.defaultdict(collections.Counter), collections.defaultdict(set)
+    for t in traces:
+        for row in t.calls:
+            if not row["flags"] & 2:
+                sums[row["name"]].update(calls=1, failed=int(row["error"] is not None), time=row["duration_ns"] or 0)
+                hosts[row["name"]].add(t.host)
+    return sorted(((n, s["calls"], s["failed"], s["time"], len(hosts[n])) for n, s in sums.items()),
+                  key=lambda r: (-r[3], r[0]))
+
+
+ANSWERS = (growth, dentry, kernels, loss, old, cgroups, busiest, certainty, watched, tasks, percentile, syscalls)

@@ -23,6 +23,11 @@ def site_text(site):
     return "(no symbol)" if site and site.startswith("0x") else escaped(site)
 
 
+def has_calls(info):
+    """Whether a trace, by the JSON of info, has system calls. Its text says what was asked for, and may not."""
+    return any(stream["channel"] == "syscall" for stream in info["streams"])
+
+
 def function_text(site):
     """The function of a call site: without the offset in it."""
     return re.sub(r"\+0x[0-9a-f]+", "", site_text(site) or "(unknown)")

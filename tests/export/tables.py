@@ -3,7 +3,7 @@
 """usage: tables.py FORMAT TOOL TRACE WORK [MODULES]
 
 Whether the tables of an export, FORMAT clickhouse or parquet, have each value of `lifetimes --json`,
-`tasks --json`, `report --json` and `info --json`, and nothing else. Those of parquet are read by DuckDB,
+`tasks --json`, `syscalls --json`, `report --json` and `info --json`, and nothing else. Those of parquet are read by DuckDB,
 which is in the folder MODULES; those of clickhouse as the file of its tables says. Prints what differs.
 """
 import collections
@@ -16,11 +16,12 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
-from names import escaped, site_text  # noqa: E402
+from names import escaped, has_calls, site_text  # noqa: E402
 
 format_, tool, trace, work, *modules = sys.argv[1:]
 top = os.path.join(os.path.dirname(__file__), "../..")
 problems = 0
+TABLES = ("trace", "site_minute", "task", "lifetime", "syscall")
 MINUTE = 60 * 10 ** 9
 NAMES = {"cache", "gfp", "birth_site", "birth_comm", "death_site", "death_comm", "comm", "file", "first_file",
          "cgroup_path", "why"}
@@ -86,7 +87,7 @@ def read_clickhouse(folder, table):
 
 def read_parquet(folder, table):
     statements = [f"SET VARIABLE lake = '{folder}'"]
-    for name in ("views", "task", "lifetime"):
+    for name in ("views", "task", "lifetime", "syscall"):
         with open(os.path.join(top, f"share/sql/duckdb/{name}.sql"), encoding="utf-8") as file:
             text = re.sub("^--.*", "", file.read(), flags=re.M)
         statements += [s for s in text.split(";") if s.strip() and f" {table} " in s]
@@ -113,7 +114,7 @@ def export(*words):
     shutil.rmtree(folder, ignore_errors=True)
     contents = []
     for _ in range(2):
-        run("export", f"--format={format_}", "-o", folder, "--tables=site_minute,task,lifetime", *words)
+        run("export", f"--format={format_}", "-o", folder, f"--tables={','.join(TABLES[1:])}", *words)
         files = {}
         for path in glob.glob(f"{folder}/**", recursive=True):
             if os.path.isfile(path):
@@ -123,7 +124,7 @@ def export(*words):
     differ("the second export", sorted(contents[0]), sorted(contents[1]))
     differ("the bytes of the second export", True, contents[0] == contents[1])
     return {table: globals()[f"read_{format_}"](folder, table) for table in
-            ("trace", "site_minute", "task", "lifetime") if glob.glob(f"{folder}/{table}")}
+            TABLES if glob.glob(f"{folder}/{table}")}
 
 
 # What they must have
@@ -164,6 +165,30 @@ def check_tasks(tables, info):
         differ(f"task {want['tid']}", want, {k: have[k] for k in want})
 
 
+def hidden(row):
+    """The arguments of a call without its addresses, of which programs have none below 64 KiB."""
+    return ", ".join("address" if word.startswith("0x") and int(word, 16) >= 65536 or re.match("0x7[0-9]{3}$", word)
+                     else word for word in row["args"].split(", "))
+
+
+def check_calls(tables, info, addresses):
+    if not has_calls(info):
+        differ("system calls", [], tables.get("syscall", []))
+        return
+    calls = lines("syscalls", "--json")
+    differ("the number of system calls", len(calls), len(tables["syscall"]))
+    for n, (want, have) in enumerate(zip(calls, tables["syscall"])):
+        want = {k: v for k, v in want.items() if k in have}
+        differ("columns of system calls", 17, len(want))
+        want["comm"] = escaped(want["comm"])
+        want["minute"] = (want["end_ns"] + shift_of(info)) // MINUTE * 60
+        if not addresses:
+            want["args"] = hidden(want)
+            if want["name"] == "mmap" and not want["error"]:
+                want["result"] = None
+        differ(f"system call {n}", want, {k: have[k] for k in want})
+
+
 SUMS = ("allocations", "bytes", "slack_bytes", "exact", "bounded", "uncertain", "ended_bytes", "before",
         "lifetime_ns", "alive", "alive_bytes", "maybe_alive", "maybe_alive_bytes")
 
@@ -172,11 +197,14 @@ def recorder_of(info):
     return int(info["info"]["recorder_tgid"]) if info["info"].get("recorder_pid_ns") == str(0xeffffffc) else 0
 
 
+def shift_of(info):
+    """From the clock of a trace to that of the world, if it has both."""
+    return info["begin_realtime_ns"] - info["begin_ns"] if info["begin_realtime_ns"] else 0
+
+
 def by_hand(lifetimes, info):
     """The sums of site_minute, without cgroups, from the lifetimes one by one."""
-    sums, shift = collections.defaultdict(collections.Counter), 0
-    if info["begin_realtime_ns"]:
-        shift = info["begin_realtime_ns"] - info["begin_ns"]
+    sums, shift = collections.defaultdict(collections.Counter), shift_of(info)
     for row in lifetimes:
         born, context = row["birth_ns"] is not None, row["birth_ctx"]
         size = row["bytes_alloc"] or row["bytes_req"] or 0
@@ -260,8 +288,10 @@ def main():
     lifetimes = lines("lifetimes", "--json")
     tables = export("--addresses")
     check_lifetimes(tables, lifetimes, True)
+    check_calls(tables, info, True)
     tables = export()
     check_lifetimes(tables, lifetimes, False)
+    check_calls(tables, info, False)
     check_tasks(tables, info)
     check_minutes(tables, lifetimes, info)
     check_report(tables, "cache", "cache")

@@ -15,5 +15,7 @@ CREATE TABLE IF NOT EXISTS site_minute AS lifetrace_shard.site_minute
 	ENGINE = Distributed(lifetrace, lifetrace_shard, site_minute, sipHash64(host));
 CREATE TABLE IF NOT EXISTS task AS lifetrace_shard.task
 	ENGINE = Distributed(lifetrace, lifetrace_shard, task, sipHash64(host));
+CREATE TABLE IF NOT EXISTS syscall AS lifetrace_shard.syscall
+	ENGINE = Distributed(lifetrace, lifetrace_shard, syscall, sipHash64(host));
 CREATE TABLE IF NOT EXISTS lifetime AS lifetrace_shard.lifetime
 	ENGINE = Distributed(lifetrace, lifetrace_shard, lifetime, sipHash64(host));

@@ -190,3 +190,30 @@ CREATE TABLE IF NOT EXISTS lifetime (
 	why Nullable(String),
 	bytes_last Nullable(Int64)
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
+
+CREATE TABLE IF NOT EXISTS syscall (
+	date Date,
+	host String,
+	session String,
+	boot_id String,
+	kernel String,
+	machine String,
+	minute Int64,
+	begin_ns Nullable(Int64),
+	end_ns Int64,
+	duration_ns Nullable(Int64),
+	cpu Int64,
+	tid Int64,
+	tgid Nullable(Int64),
+	task_start_ns Nullable(Int64),
+	comm Nullable(String),
+	abi Nullable(String),
+	nr Int64,
+	name Nullable(String),
+	args String,
+	result Nullable(Int64),
+	error Nullable(String),
+	ended String,
+	flags Int64,
+	parts Int64
+) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);

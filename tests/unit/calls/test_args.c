@@ -4,14 +4,14 @@
 #include "testlib.h"
 
 static const char *text(const char *machine, const char *name, unsigned int n, const uint64_t *args,
-			char *buf)
+			enum lt_call_args how, char *buf)
 {
 	struct lt_call call = { .abi = lt_abi_of(machine, false), .n_args = n };
 
 	while (!lt_call_name(call.abi, call.nr) || strcmp(lt_call_name(call.abi, call.nr), name))
 		assert_true(++call.nr < 1000);
 	memcpy(call.args, args, sizeof(call.args));
-	return lt_call_args_text(&call, false, buf);
+	return lt_call_args_text(&call, how, buf);
 }
 
 static void test_texts(void **state)
@@ -53,8 +53,35 @@ static void test_texts(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		assert_string_equal(text(rows[i].machine, rows[i].name, rows[i].n, rows[i].args, buf),
-				    rows[i].text);
+		assert_string_equal(text(rows[i].machine, rows[i].name, rows[i].n, rows[i].args,
+					 LT_CALL_ARGS_NAMED, buf), rows[i].text);
+}
+
+/* No number that may be an address is left; all others are. */
+static void test_hidden(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int n;
+		uint64_t args[LT_CALL_MAX_ARGS];
+		const char *text;
+	} rows[] = {
+		{ "read", 3, { 3, 0x7ffc00001000, 70000 }, "3, address, 70000" },
+		{ "mmap", 6, { 0, 1 << 20, 3, 0x22, UINT64_MAX, 0 },
+		  "NULL, 1048576, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0" },
+		{ "read", 3, { 3, 0x1000, 64 }, "3, address, 64" },
+		/* What these numbers are depends on the others. */
+		{ "ioctl", 3, { 0, 0x5401, 0x7ffc00001000 }, "0, 0x5401, address" },
+		{ "fcntl", 3, { 0, 4, 0x800 }, "0, F_SETFL, 0x800" },
+		/* Nothing is known of the arguments. */
+		{ "lookup_dcookie", 3, { 1, 65535, 65536 }, "1, 65535, address" },
+	};
+	char buf[LT_CALL_TEXT];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(text("x86_64", rows[i].name, rows[i].n, rows[i].args,
+					 LT_CALL_ARGS_HIDDEN, buf), rows[i].text);
 }
 
 static void test_raw(void **state)
@@ -64,7 +91,7 @@ static void test_raw(void **state)
 	char buf[LT_CALL_TEXT];
 
 	(void)state;
-	assert_string_equal(lt_call_args_text(&call, true, buf), "0xffffffffffffffff, 0, 0x1000");
+	assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_RAW, buf), "0xffffffffffffffff, 0, 0x1000");
 }
 
 /* A call that no machine has, or that stands there twice, is a mistake. */
@@ -96,8 +123,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_raw),
-		cmocka_unit_test(test_types),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_raw), cmocka_unit_test(test_types),
 	};
 
 	return cmocka_run_group_tests_name("call arguments", tests, NULL, NULL);

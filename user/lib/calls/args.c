@@ -329,6 +329,12 @@ static const struct {
 
 #define N_TYPES	(sizeof(types) / sizeof(types[0]))
 
+/*
+ * The lowest address that a program has: vm.mmap_min_addr of kernels as they are shipped. So a
+ * number below it is none.
+ */
+#define LOWEST_ADDRESS	65536
+
 size_t lt_n_call_types(void)
 {
 	return N_TYPES;
@@ -463,8 +469,14 @@ static char *add_typed(char *p, const char *end, const struct lt_call *call, cha
 	case 'x':
 		return add_number(p, end, "%#llx", v);
 	default:
-		return add_number(p, end, v < 65536 ? "%llu" : "%#llx", v);
+		return add_number(p, end, v < LOWEST_ADDRESS ? "%llu" : "%#llx", v);
 	}
+}
+
+/* Whether an argument is an address, or is of a kind of which some are. */
+static bool may_be_address(char letter, uint64_t v)
+{
+	return letter == 'p' ? v : (letter == 'x' || letter == '?') && v >= LOWEST_ADDRESS;
 }
 
 /* How many of its arguments a call really has: a mode only where it makes a file. */
@@ -479,24 +491,29 @@ static unsigned int n_shown(const struct lt_call *call, const char *letters)
 	return n;
 }
 
-const char *lt_call_args_text(const struct lt_call *call, bool raw, char buf[LT_CALL_TEXT])
+const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
+			      char buf[LT_CALL_TEXT])
 {
-	const char *letters = raw ? "" : letters_of(call), *end = buf + LT_CALL_TEXT;
-	unsigned int n = call->n_args;
+	const char *letters = letters_of(call), *end = buf + LT_CALL_TEXT;
+	unsigned int n = call->n_args, n_letters;
 	char *p = buf;
 
 	letters += letters[0] == '=';
-	if (!raw)
+	n_letters = (unsigned int)strlen(letters);
+	if (how != LT_CALL_ARGS_RAW)
 		n = n_shown(call, letters);
 	*p = 0;
 	for (unsigned int i = 0; i < n; i++) {
+		char letter = i < n_letters ? letters[i] : '?';
+
 		if (i)
 			p = add(p, end, ", ");
-		if (raw)
+		if (how == LT_CALL_ARGS_RAW)
 			p = add_number(p, end, "%#llx", call->args[i]);
+		else if (how == LT_CALL_ARGS_HIDDEN && may_be_address(letter, call->args[i]))
+			p = add(p, end, "address");
 		else
-			p = add_typed(p, end, call, i < strlen(letters) ? letters[i] : '?',
-				      call->args[i]);
+			p = add_typed(p, end, call, letter, call->args[i]);
 	}
 	return buf;
 }

@@ -13,15 +13,28 @@
 #define LT_CALL_TEXT	1024	/* enough for the arguments of any call */
 
 /**
+ * enum lt_call_args - how arguments are written
+ * @LT_CALL_ARGS_NAMED: by what the call takes: flags, signals and descriptors have their names
+ * @LT_CALL_ARGS_RAW: all of them as hexadecimal numbers
+ * @LT_CALL_ARGS_HIDDEN: as @LT_CALL_ARGS_NAMED, but "address" for each that is one, or may be one
+ */
+enum lt_call_args {
+	LT_CALL_ARGS_NAMED,
+	LT_CALL_ARGS_RAW,
+	LT_CALL_ARGS_HIDDEN,
+};
+
+/**
  * lt_call_args_text() - the arguments of a call, as in C
- * @raw: all of them as hexadecimal numbers
+ * @how: which form of them
  * @buf: of LT_CALL_TEXT bytes
  *
  * "AT_FDCWD, 0x7ffe12345678, O_RDONLY|O_CLOEXEC". A bit without a name follows the others as a
  * number. Of a call that this version does not know: numbers, hexadecimal from 65536 on.
  * Return: @buf
  */
-const char *lt_call_args_text(const struct lt_call *call, bool raw, char buf[LT_CALL_TEXT]);
+const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
+			      char buf[LT_CALL_TEXT]);
 
 /* Whether the result of a call is an address. */
 bool lt_call_returns_address(const struct lt_call *call);

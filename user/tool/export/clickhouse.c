@@ -115,6 +115,7 @@ const struct lt_exporter lt_export_clickhouse = {
 	.tables = true,
 	.begin = begin,
 	.task = lt_fleet_task,
+	.event = lt_fleet_take,
 	.lifetime = lt_fleet_lifetime,
 	.end = lt_fleet_end,
 };

@@ -38,6 +38,7 @@ enum lt_fleet_table {
 	LT_FLEET_SITE_MINUTE,
 	LT_FLEET_TASK,
 	LT_FLEET_LIFETIME,
+	LT_FLEET_SYSCALL,
 	LT_N_FLEET_TABLES,
 };
 
@@ -46,7 +47,7 @@ enum lt_fleet_table {
  * @version: version of the format (--ctf-version); NULL: the default
  * @profile: for exporters with @profile; without levels: task, cache, and the stack or the site
  * @metric: the number, if the format has one only
- * @tables: for exporters with @tables: bit n: the enum lt_fleet_table n; 0: all but the lifetimes
+ * @tables: for exporters with @tables: bit n: the enum lt_fleet_table n; 0: those that are small
  * @host: for these: the name of the machine; NULL: that of the trace
  * @addresses: for these: with addresses of objects, and of functions without a name
  */

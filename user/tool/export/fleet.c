@@ -9,10 +9,20 @@
 #include "export/fleet.h"
 #include "export/profile.h"
 #include "lifetimes/read.h"
+#include "print/log.h"
 
 /* ------------------------------------------------------------------------
  * Begin
  */
+
+static bool wants(const struct lt_export *e, enum lt_fleet_table table)
+{
+	unsigned int tables = e->opts->tables;
+
+	if (!tables)
+		return table != LT_FLEET_LIFETIME && table != LT_FLEET_SYSCALL;
+	return tables & 1U << table;
+}
 
 /* A copy of a value of INFO, as names are written; "": there is none. */
 static char *info_text(struct lt_fleet *f, const char *key)
@@ -115,6 +125,20 @@ static int begin_minutes(struct lt_fleet *f)
 	return 0;
 }
 
+/* Return: whether the table syscall is made. */
+static bool begin_calls(struct lt_fleet *f)
+{
+	struct lt_export *e = f->e;
+
+	if (!wants(e, LT_FLEET_SYSCALL))
+		return false;
+	if (lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL))
+		return true;
+	lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
+		e->file);
+	return false;
+}
+
 int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
 {
 	struct lt_fleet *f = lt_alloc(sizeof(*f));
@@ -139,6 +163,7 @@ int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
 	find_unwatched(f);
 	lt_fleet_begin_tasks(f);
 	open_rows(f, format);
+	e->no_events = !begin_calls(f);
 	if (!begin_minutes(f))
 		return 0;
 	e->failed = true;
@@ -149,13 +174,6 @@ int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
 /* ------------------------------------------------------------------------
  * Rows, and the end
  */
-
-static bool wants(const struct lt_export *e, enum lt_fleet_table table)
-{
-	unsigned int tables = e->opts->tables;
-
-	return !tables ? table != LT_FLEET_LIFETIME : tables & 1U << table;
-}
 
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t)
 {
@@ -192,6 +210,16 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	return f->failed ? -1 : 0;
 }
 
+int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
+{
+	struct lt_fleet *f = e->priv;
+
+	if (!f->calls)
+		f->calls = lt_calls_new(e->trace, false, lt_fleet_put_call, f);
+	lt_calls_event(f->calls, ev);
+	return f->failed ? -1 : 0;
+}
+
 int lt_fleet_publish(struct lt_export *e, uint64_t time)
 {
 	struct lt_fleet *f = e->priv;
@@ -207,6 +235,7 @@ static void free_fleet(struct lt_fleet *f)
 {
 	lt_minutes_free(f->minutes);
 	lt_cgroups_free(f->cgroups);
+	lt_calls_free(f->calls);
 	lt_fleet_free_loss(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
 		free(f->unwatched[i]);
@@ -228,10 +257,11 @@ int lt_fleet_end(struct lt_export *e)
 	struct lt_fleet *f = e->priv;
 	bool failed = e->failed;
 
-	if (!failed && f->minutes) {
+	if (!failed && f->minutes)
 		lt_minutes_flush(f->minutes);
-		failed = f->failed;
-	}
+	if (!failed && f->calls)
+		lt_calls_finish(f->calls);
+	failed |= f->failed;
 	if (!failed && lt_fleet_put_trace(f, lt_trace_end(e->trace), true))
 		failed = true;
 	if (lt_rows_finish(f->rows, failed))

@@ -6,6 +6,7 @@
  *	site_minute	sums by minute, call site, cache, task name and cgroup
  *	task		a row a task
  *	lifetime	a row a lifetime; large, and made on request only
+ *	syscall		a row a system call; as large, and on request only
  *
  * Whatever the format of the rows, their columns are these, and numbers are signed. A column that is
  * added comes last, and does not change LT_FLEET_VERSION.
@@ -14,6 +15,7 @@
 #define LT_EXPORT_FLEET_H
 
 #include "base/out.h"
+#include "calls/call.h"
 #include "export/export.h"
 #include "export/rows.h"
 #include "lifetimes/kmalloc.h"
@@ -51,6 +53,7 @@ struct lt_fleet_part {
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
  * @cgroups: of the trace, NULL: not known
+ * @calls: for the table syscall; NULL: no event of it yet
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
@@ -78,6 +81,7 @@ struct lt_fleet {
 	struct lt_minute_options minute_options;
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
+	struct lt_calls *calls;
 	struct lt_fleet_loss *lost;
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
@@ -92,6 +96,8 @@ struct lt_fleet {
 int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
+/* Of a trace in a file: each event, of which the table syscall takes those of calls. */
+int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
 /*
@@ -119,12 +125,14 @@ void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp);
 /* The frames of a stack, the inner ones first, with " < " between two. */
 void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
 
-/* fleet_minute.c, fleet_lifetime.c, fleet_task.c, fleet_trace.c: rows */
+/* fleet_minute.c, fleet_lifetime.c, fleet_task.c, fleet_call.c, fleet_trace.c: rows */
 
 extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
 
 void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
 void lt_fleet_free_loss(struct lt_fleet *f);
+/* An lt_calls_fn. */
+void lt_fleet_put_call(void *fleet, const struct lt_call *call);
 int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
 void lt_fleet_begin_tasks(struct lt_fleet *f);
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);

@@ -89,11 +89,12 @@ static int begin(struct lt_export *e)
 
 const struct lt_exporter lt_export_parquet = {
 	.name = "parquet",
-	.help = "tables for DuckDB, ClickHouse, Spark: sums a minute, tasks, lifetimes",
+	.help = "tables for DuckDB, ClickHouse, Spark: sums a minute, tasks, lifetimes, system calls",
 	.directory = true,
 	.tables = true,
 	.begin = begin,
 	.task = lt_fleet_task,
+	.event = lt_fleet_take,
 	.lifetime = lt_fleet_lifetime,
 	.end = lt_fleet_end,
 };

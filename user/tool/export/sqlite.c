@@ -305,7 +305,7 @@ static void put_call(void *arg, const struct lt_call *call)
 	comma(q);
 	put_text(q, lt_call_name(call->abi, call->nr));
 	comma(q);
-	put_text(q, lt_call_args_text(call, false, args));
+	put_text(q, lt_call_args_text(call, LT_CALL_ARGS_NAMED, args));
 	comma(q);
 	put_result(q, call);
 	end_row(q);

@@ -88,6 +88,11 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 	return buf;
 }
 
+static const char *args_text(const struct lt_calls_view *v, const struct lt_call *call, char *buf)
+{
+	return lt_call_args_text(call, v->raw ? LT_CALL_ARGS_RAW : LT_CALL_ARGS_NAMED, buf);
+}
+
 static const char *comm_of(const struct lt_call *call)
 {
 	return call->task ? lt_task_comm_at(call->task, call->has_begin ? call->begin : call->end) : NULL;
@@ -112,7 +117,7 @@ static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 	lt_out_char(o, ' ');
 	out_name(o, call);
 	lt_out_char(o, '(');
-	lt_out_str(o, lt_call_args_text(call, v->raw, buf));
+	lt_out_str(o, args_text(v, call, buf));
 	lt_out_str(o, ") = ");
 	out_result(o, call);
 	if (call->has_begin) {
@@ -217,7 +222,7 @@ COLUMN(args)
 	const struct lt_calls_view *v = ctx;
 	static char buf[LT_CALL_TEXT];
 
-	set_text(value, lt_call_args_text(row, v->raw, buf));
+	set_text(value, args_text(v, row, buf));
 }
 
 COLUMN(result)

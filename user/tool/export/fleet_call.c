@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table syscall: a row for each system call, with the columns of `syscalls --csv`, but for the
+ * registers.
+ */
+#include "calls/args.h"
+#include "export/fleet.h"
+
+static const struct lt_rows_column columns[] = {
+	{ "session", LT_ROWS_TEXT, false }, { "boot_id", LT_ROWS_TEXT, false },
+	{ "kernel", LT_ROWS_TEXT, false }, { "machine", LT_ROWS_TEXT, false },
+	{ "minute", LT_ROWS_INT, false },
+	{ "begin_ns", LT_ROWS_INT, true }, { "end_ns", LT_ROWS_INT, false },
+	{ "duration_ns", LT_ROWS_INT, true }, { "cpu", LT_ROWS_INT, false },
+	{ "tid", LT_ROWS_INT, false }, { "tgid", LT_ROWS_INT, true },
+	{ "task_start_ns", LT_ROWS_INT, true }, { "comm", LT_ROWS_TEXT, true },
+	{ "abi", LT_ROWS_TEXT, true }, { "nr", LT_ROWS_INT, false },
+	{ "name", LT_ROWS_TEXT, true }, { "args", LT_ROWS_TEXT, false },
+	{ "result", LT_ROWS_INT, true }, { "error", LT_ROWS_TEXT, true },
+	{ "ended", LT_ROWS_TEXT, false }, { "flags", LT_ROWS_INT, false },
+	{ "parts", LT_ROWS_INT, false },
+};
+
+static const struct lt_rows_table table = {
+	"syscall", columns, sizeof(columns) / sizeof(columns[0]),
+};
+
+static void put_times(struct lt_fleet *f, const struct lt_call *call)
+{
+	lt_fleet_number(f, call->has_begin, call->begin);
+	lt_rows_count(f->rows, call->end);
+	lt_fleet_number(f, call->has_begin, lt_call_duration(call));
+}
+
+static void put_task(struct lt_fleet *f, const struct lt_call *call)
+{
+	uint64_t time = call->has_begin ? call->begin : call->end;
+
+	lt_rows_count(f->rows, call->cpu);
+	lt_rows_count(f->rows, call->tid);
+	lt_fleet_number(f, call->tgid, call->tgid);
+	lt_fleet_number(f, call->start, call->start);
+	lt_fleet_name(f, call->task ? lt_task_comm_at(call->task, time) : NULL);
+}
+
+/* An address that a call has returned is a secret as those are that it was given. */
+static void put_result(struct lt_fleet *f, const struct lt_call *call)
+{
+	bool secret = !f->e->opts->addresses && !lt_call_error(call) &&
+		      lt_call_returns_address(call);
+
+	if (call->how <= LT_CALL_INTERRUPTED && !secret)
+		lt_rows_int(f->rows, call->result);
+	else
+		lt_rows_null(f->rows);
+	lt_fleet_word(f, lt_error_name(lt_call_error(call)));
+	lt_fleet_word(f, lt_call_end_name(call->how));
+	lt_rows_count(f->rows, call->flags);
+	lt_rows_count(f->rows, call->parts);
+}
+
+void lt_fleet_put_call(void *fleet, const struct lt_call *call)
+{
+	struct lt_fleet *f = fleet;
+	uint64_t minute = lt_minute_of(f->e->trace, call->end);
+	char args[LT_CALL_TEXT];
+
+	if (f->failed || lt_fleet_row(f, &table, minute)) {
+		f->failed = true;
+		return;
+	}
+	lt_rows_count(f->rows, minute * 60);
+	put_times(f, call);
+	put_task(f, call);
+	lt_fleet_word(f, call->abi ? lt_abi_name(call->abi) : NULL);
+	lt_rows_int(f->rows, call->nr);
+	lt_fleet_word(f, lt_call_name(call->abi, call->nr));
+	lt_fleet_word(f, lt_call_args_text(call, f->e->opts->addresses ? LT_CALL_ARGS_NAMED :
+					   LT_CALL_ARGS_HIDDEN, args));
+	put_result(f, call);
+	if (lt_rows_end(f->rows))
+		f->failed = true;
+}
