@@ -2,8 +2,7 @@
 /*
  * The ways in which a trace file is read.
  */
-#include <dirent.h>
-#include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 #include "trace/trace.h"
 #include "views.h"
 
-#define MAX_ARGS	6
+#define MAX_ARGS	8
 
 struct view {
 	lt_cmd_fn *fn;		/* a command … */
@@ -88,38 +87,63 @@ static void cgroups(const char *path)
 	lt_cgroups_free(c);
 }
 
-static void remove_dir(const char *path)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *walk)
 {
-	DIR *dir = opendir(path);
-	struct dirent *d;
-
-	while (dir && (d = readdir(dir)))
-		unlinkat(dirfd(dir), d->d_name, 0);
-	if (dir)
-		closedir(dir);
-	rmdir(path);
+	(void)st;
+	(void)type;
+	(void)walk;
+	return remove(path);
 }
 
 /* Exports to a file system in memory, and removes the export. */
-static void export(const char *path, const char *version)
+static void export(const char *path, const char *format, const char *option, const char *value)
 {
-	char dir[64], *args[] = { (char *)"lifetrace export", (char *)"--ctf", dir,
-				  (char *)"--ctf-version", (char *)(uintptr_t)version,
+	char dir[64], *args[] = { (char *)"lifetrace export", (char *)"--format",
+				  (char *)(uintptr_t)format, (char *)"-o", dir,
+				  (char *)(uintptr_t)option, (char *)(uintptr_t)value,
 				  (char *)(uintptr_t)path, NULL };
 
 	snprintf(dir, sizeof(dir), "/dev/shm/lifetrace-fuzz-%d", (int)getpid());
-	lt_cmd_export(6, args);
-	remove_dir(dir);
+	lt_cmd_export(8, args);
+	nftw(dir, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void export_1(const char *path)
 {
-	export(path, "1.8");
+	export(path, "ctf", "--ctf-version", "1.8");
 }
 
 static void export_2(const char *path)
 {
-	export(path, "2");
+	export(path, "ctf", "--ctf-version", "2");
+}
+
+static void export_parquet(const char *path)
+{
+	export(path, "parquet", "--tables", "site_minute,task,lifetime,syscall");
+}
+
+static void export_clickhouse(const char *path)
+{
+	export(path, "clickhouse", "--tables", "site_minute,task,lifetime,syscall");
+}
+
+/* Compares a trace with itself. */
+static void diff(const char *path)
+{
+	char *args[] = { (char *)"lifetrace diff", (char *)(uintptr_t)path, (char *)"--",
+			 (char *)(uintptr_t)path, NULL };
+
+	lt_cmd_diff(4, args);
+}
+
+static void check_base(const char *path)
+{
+	char *args[] = { (char *)"lifetrace check", (char *)"--base", (char *)(uintptr_t)path,
+			 (char *)"-e", (char *)"peak_bytes{cache=~\"k*\"} < base * 0.5; p99 < base; exact > 99%",
+			 (char *)"--tap", (char *)(uintptr_t)path, NULL };
+
+	lt_cmd_check(7, args);
 }
 
 static const struct view views[] = {
@@ -166,6 +190,27 @@ static const struct view views[] = {
 	{ lt_cmd_report, { "report", "alive", "--skip-wrappers" }, NULL },
 	{ lt_cmd_memory, { "memory", "--json" }, NULL },
 	{ lt_cmd_report, { "report", "--caller-depth", "2", "--json" }, NULL },
+	{ .read = export_parquet },
+	{ .read = export_clickhouse },
+	{ .read = diff },
+	{ .read = check_base },
+	{ lt_cmd_export, { "export", "--format=collapsed", "-o-", "--metric=lifetime" }, NULL },
+	{ lt_cmd_export, { "export", "--format=dhat", "-o-" }, NULL },
+	{ lt_cmd_export, { "export", "--format=flamegraph", "-o-", "--at=peak" }, NULL },
+	{ lt_cmd_export, { "export", "--format=heaptrack", "-o-" }, NULL },
+	{ lt_cmd_export, { "export", "--format=sqlite", "-o-" }, NULL },
+	{ lt_cmd_export, { "export", "--format=perfetto", "-o/dev/null" }, NULL },
+	{ lt_cmd_export, { "export", "--format=pprof", "-o/dev/null",
+			   "--levels=task,cgroup,module,cache,stack" }, NULL },
+	{ lt_cmd_export, { "export", "--format=collapsed", "-o-", "--space=pages" }, NULL },
+	{ lt_cmd_html, { "html", "-o-" }, NULL },
+	{ lt_cmd_top, { "top", "--once" }, NULL },
+	{ lt_cmd_top, { "top", "--once", "--json", "--by=cgroup" }, NULL },
+	{ lt_cmd_plot, { "plot" }, NULL },
+	{ lt_cmd_plot, { "plot", "--csv", "--cache=kmalloc-64" }, NULL },
+	{ lt_cmd_leaks, { "leaks" }, NULL },
+	{ lt_cmd_leaks, { "leaks", "--json" }, NULL },
+	{ lt_cmd_advice, { "advice" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

@@ -30,7 +30,7 @@ static void open_file(struct lt_pf_out *o)
 	int fd = open(test_path("x.pf"), O_CREAT | O_TRUNC | O_WRONLY, 0600);
 
 	assert_true(fd >= 0);
-	lt_pf_init(o, fd);
+	lt_pf_init(o, fd, "test");
 }
 
 /* No two slices of a lane overlap; one may begin where another ends. */

@@ -28,13 +28,20 @@ int lt_out_flush(struct lt_out *o)
 	return o->error ? -1 : 0;
 }
 
+static const char *name_of(const struct lt_out *o)
+{
+	if (o->fd == STDOUT_FILENO)
+		return "standard output";
+	return o->name ? o->name : "output";
+}
+
 int lt_out_close(struct lt_out *o)
 {
 	lt_out_flush(o);
 	free(o->buf);
 	o->buf = NULL;
 	if (o->error && o->error != EPIPE)
-		lt_error("output: %s", strerror(o->error));
+		lt_error("%s: cannot write: %s", name_of(o), strerror(o->error));
 	return o->error ? -1 : 0;
 }
 

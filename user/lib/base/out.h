@@ -14,15 +14,17 @@
 
 #define LT_OUT_SIZE	(1U << 18)
 
-/* Start with LT_OUT_INIT(file descriptor). */
+/* Start with LT_OUT_INIT(file descriptor), or with LT_OUT_NAMED(file descriptor, name). */
 struct lt_out {
 	int fd;
 	int error;		/* errno of the first write that failed */
+	const char *name;	/* of the file, for messages; NULL: it has none */
 	size_t used;
 	char *buf;
 };
 
 #define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }
+#define LT_OUT_NAMED(descriptor, file)	{ .fd = (descriptor), .name = (file) }
 
 /* Writes the buffer out, or allocates it; for lt_out_room(). */
 void lt_out_make_room(struct lt_out *o);

@@ -178,7 +178,7 @@ static int read_rules(const struct options *o, struct lt_budget *b)
 static int write_junit(const struct options *o, const struct lt_checked *c)
 {
 	int fd = open(o->junit, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	struct lt_out out = LT_OUT_INIT(fd);
+	struct lt_out out = LT_OUT_NAMED(fd, o->junit);
 	struct lt_check_view view = { .file = lt_file_name(o->args.file),
 				      .allow_unknown = o->allow_unknown, .out = &out };
 	int err;

@@ -84,8 +84,10 @@ int lt_cmd_html(int argc, char **argv)
 	o.page.chosen = &o.filter;
 	fd = lt_output_open(o.path);
 	lt_progress_show(o.quiet || fd == STDOUT_FILENO);
-	err = fd < 0 ? -1 : lt_page_write(o.args.file, &o.page, fd);
+	err = fd < 0 ? -1 : lt_page_write(o.args.file, &o.page, fd, o.path);
 	lt_progress_hide();
+	if (err)
+		lt_output_remove(fd, o.path);
 	if (fd >= 0 && fd != STDOUT_FILENO && close(fd)) {
 		lt_error("%s: cannot write: %s", o.path, strerror(errno));
 		err = -1;

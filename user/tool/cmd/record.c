@@ -471,7 +471,7 @@ static int read_for_page(const struct options *o, int fd)
 	int err;
 
 	lt_progress_show(o->record.quiet);
-	err = lt_page_write(o->record.output, &page, fd);
+	err = lt_page_write(o->record.output, &page, fd, o->html);
 	lt_progress_hide();
 	return err;
 }
@@ -485,6 +485,8 @@ static int write_page(const struct options *o, int fd)
 		lt_error("%s: cannot write: %s", o->html, strerror(errno));
 	else
 		err = read_for_page(o, fd);
+	if (err)
+		lt_output_remove(fd, o->html);
 	if (close(fd) && !err) {
 		lt_error("%s: cannot write: %s", o->html, strerror(errno));
 		err = -1;

@@ -30,7 +30,7 @@ static void put_line(struct lt_out *o, const struct lt_path *path, uint64_t numb
 static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	struct lt_path *path = lt_alloc(sizeof(*path));
-	struct lt_out o = LT_OUT_INIT(fileno(e->out));
+	struct lt_out o = LT_OUT_NAMED(fileno(e->out), e->path);
 
 	for (size_t i = 0; i <= p->n_rows; i++) {
 		const struct lt_profile_row *row = i < p->n_rows ? &p->rows[i] : &p->other;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
@@ -89,8 +90,8 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 	/* The bases are those of the whole trace in the metadata, and in names of callers. */
 	if (p->big != c->machine.big || p->header_size != c->machine.header_size ||
 	    p->text_base != c->machine.text_base || p->ptr_base != c->machine.ptr_base) {
-		lt_error("cpu %u, packet %" PRIu64 ": byte order, header size or bases differ from those of the first packet",
-			 p->cpu, p->seq);
+		lt_error("%s: cpu %u, packet %" PRIu64 ": byte order, header size or bases differ from those of the first packet",
+			 e->file, p->cpu, p->seq);
 		return -1;
 	}
 	if (lt_ctf_packet_complete(&c->full, e->schema, &c->machine, p, why))
@@ -115,7 +116,7 @@ static int write_metadata(struct lt_export *e)
 	bool json = e->opts->version && !strcmp(e->opts->version, "2");
 
 	if (!c->have_machine) {
-		lt_error("the trace holds no packet: there is nothing to export");
+		lt_error("%s: holds no packet: there is nothing to export", e->file);
 		return -1;
 	}
 	if (open_out(c, e, "metadata"))
@@ -125,11 +126,12 @@ static int write_metadata(struct lt_export *e)
 		lt_ctf_v2_write(c->out, e, &c->machine);
 	else
 		lt_ctf_v1_write(c->out, e, &c->machine);
-	if (ferror(c->out)) {
+	if (ferror(c->out))
 		failed(c);
-		return -1;
-	}
-	return close_out(c);
+	else if (!close_out(c))
+		return 0;
+	unlink(c->path);
+	return -1;
 }
 
 static int end(struct lt_export *e)
@@ -137,7 +139,8 @@ static int end(struct lt_export *e)
 	struct ctf *c = e->priv;
 	int err = close_out(c);
 
-	if (!err)
+	/* Readers do not open a part of a trace if it has no metadata. */
+	if (!err && !e->failed)
 		err = write_metadata(e);
 	if (c->out)
 		fclose(c->out);

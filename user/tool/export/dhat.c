@@ -249,7 +249,7 @@ static void put_frames(struct dhat *d)
 
 static int profile(struct lt_export *e, const struct lt_profile *p)
 {
-	struct dhat d = { .out = LT_OUT_INIT(fileno(e->out)), .text = LT_OUT_INIT(-1) };
+	struct dhat d = { .out = LT_OUT_NAMED(fileno(e->out), e->path), .text = LT_OUT_INIT(-1) };
 	uint64_t begin = p->report->watched, end = lt_trace_end(p->trace);
 	const struct unit *unit;
 

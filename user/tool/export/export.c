@@ -96,19 +96,24 @@ static int open_output(struct run *r)
 	return 0;
 }
 
-static int close_output(struct run *r)
+/* Return: 0, or -1 if it failed, or @err says that what was written is not the whole. */
+static int close_output(struct run *r, int err)
 {
 	FILE *out = r->e.out;
 	bool failed;
 
 	if (!out)
-		return 0;
+		return err;
 	failed = fflush(out) || ferror(out);
-	if (out != stdout)
-		failed |= fclose(out) != 0;
 	if (failed)
 		lt_error("%s: cannot write: %s", r->e.path, strerror(errno));
-	return failed ? -1 : 0;
+	if (failed || err)
+		lt_output_remove(fileno(out), r->e.path);
+	if (out != stdout && fclose(out) && !failed) {
+		lt_error("%s: cannot write: %s", r->e.path, strerror(errno));
+		failed = true;
+	}
+	return failed || err ? -1 : 0;
 }
 
 /* ------------------------------------------------------------------------
@@ -350,7 +355,7 @@ static int run(struct run *r)
 		if (r->x->end && r->x->end(&r->e))
 			err = -1;
 	}
-	if (close_output(r) || err)
+	if (close_output(r, err))
 		return LT_EXIT_BAD;
 	return r->damaged ? LT_EXIT_NO : LT_EXIT_OK;
 }

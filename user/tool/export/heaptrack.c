@@ -218,7 +218,7 @@ static int begin(struct lt_export *e)
 {
 	struct heaptrack *h = lt_alloc(sizeof(*h));
 
-	h->out = (struct lt_out)LT_OUT_INIT(fileno(e->out));
+	h->out = (struct lt_out)LT_OUT_NAMED(fileno(e->out), e->path);
 	h->text = (struct lt_out)LT_OUT_INIT(-1);
 	lt_names_init(&h->strings);
 	lt_intern_init(&h->frames);

@@ -339,7 +339,7 @@ static int begin(struct lt_export *e)
 {
 	struct perfetto *f = lt_alloc(sizeof(*f));
 
-	lt_pf_init(&f->o, fileno(e->out));
+	lt_pf_init(&f->o, fileno(e->out), e->path);
 	lt_pf_heap_init(&f->heap);
 	lt_intern_init(&f->caches);
 	lt_pf_clocks(&f->o, e->trace);

@@ -70,7 +70,7 @@ struct lt_pf_out {
 	uint64_t packets;
 };
 
-void lt_pf_init(struct lt_pf_out *o, int fd);
+void lt_pf_init(struct lt_pf_out *o, int fd, const char *name);
 /* Return: as lt_out_close(). */
 int lt_pf_close(struct lt_pf_out *o);
 

@@ -38,9 +38,9 @@ enum { SEQUENCE = 1, SEQUENCE_OF_TRACKS = 2 };
 #define STATE_NEEDED	2
 enum { BY_NAME = 1, BY_RANK = 3 };	/* orders of the tracks below one */
 
-void lt_pf_init(struct lt_pf_out *o, int fd)
+void lt_pf_init(struct lt_pf_out *o, int fd, const char *name)
 {
-	*o = (struct lt_pf_out){ .out = LT_OUT_INIT(fd), .text = LT_OUT_INIT(-1) };
+	*o = (struct lt_pf_out){ .out = LT_OUT_NAMED(fd, name), .text = LT_OUT_INIT(-1) };
 }
 
 int lt_pf_close(struct lt_pf_out *o)

@@ -466,7 +466,7 @@ static int begin(struct lt_export *e)
 {
 	struct sqlite *q = lt_alloc(sizeof(*q));
 
-	q->out = (struct lt_out)LT_OUT_INIT(fileno(e->out));
+	q->out = (struct lt_out)LT_OUT_NAMED(fileno(e->out), e->path);
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
 	lt_kmalloc_init(&q->kmalloc, e->trace);
 	q->recorder = lt_trace_recorder(e->trace);

@@ -191,7 +191,7 @@ static int copy_data(struct page *p, struct lt_out *o)
 		lt_error("cannot make a temporary file: %s", strerror(errno));
 		return -1;
 	}
-	json = (struct lt_out)LT_OUT_INIT(fileno(data));
+	json = (struct lt_out)LT_OUT_NAMED(fileno(data), "a temporary file");
 	put_data(p, &json);
 	err = lt_out_close(&json);
 	if (!err)
@@ -405,10 +405,11 @@ static int put_page(struct page *p, struct lt_out *o)
 	return err;
 }
 
-int lt_page_write(const char *file, const struct lt_page_options *opts, int fd)
+int lt_page_write(const char *file, const struct lt_page_options *opts, int fd,
+		  const char *name)
 {
 	struct page p = { .file = file, .opts = opts };
-	struct lt_out o = LT_OUT_INIT(fd);
+	struct lt_out o = LT_OUT_NAMED(fd, name);
 	int err = read_all(&p);
 
 	if (!err)

@@ -25,9 +25,10 @@ struct lt_page_options {
 /**
  * lt_page_write() - read a trace, and write the page about its slab objects
  * @file: the trace
- * @fd: where to; a write that fails is reported
+ * @fd: where to; a write that fails is reported, with @name as the name of the file
  * Return: 0, or -1 after reporting the error.
  */
-int lt_page_write(const char *file, const struct lt_page_options *opts, int fd);
+int lt_page_write(const char *file, const struct lt_page_options *opts, int fd,
+		  const char *name);
 
 #endif /* LT_PAGE_PAGE_H */

@@ -54,3 +54,14 @@ int lt_output_open_kept(const char *path)
 {
 	return open_output(path, 0);
 }
+
+void lt_output_remove(int fd, const char *path)
+{
+	struct stat is, named;
+
+	/* Not what is behind /dev/stdout or another link, nor a file that has the name now. */
+	if (fd < 0 || fstat(fd, &is) || lstat(path, &named) || !S_ISREG(named.st_mode) ||
+	    is.st_dev != named.st_dev || is.st_ino != named.st_ino)
+		return;
+	unlink(path);
+}

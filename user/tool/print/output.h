@@ -17,4 +17,13 @@ int lt_output_open(const char *path);
 /* As lt_output_open(); an existing file is empty only when the caller has truncated it. */
 int lt_output_open_kept(const char *path);
 
+/**
+ * lt_output_remove() - remove a file that was written in part
+ * @fd: the file, still open
+ * @path: its name, as given to lt_output_open()
+ *
+ * Readers of many formats take a part for the whole. Devices, pipes and links stay.
+ */
+void lt_output_remove(int fd, const char *path);
+
 #endif /* LT_PRINT_OUTPUT_H */
