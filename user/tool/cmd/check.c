@@ -4,7 +4,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "compare/budget.h"
 #include "print/check.h"
 #include "print/log.h"
+#include "print/output.h"
 #include "print/stack.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -97,6 +97,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->allow_unknown = true;
 		return 0;
 	case KEY_JUNIT:
+		if (!strcmp(arg, "-"))
+			argp_error(state, "--junit=-: standard output has the verdicts; name a file");
 		o->junit = arg;
 		return 0;
 	case KEY_TAP:
@@ -177,20 +179,18 @@ static int read_rules(const struct options *o, struct lt_budget *b)
 /* Return: 0, or -1 after printing why not. */
 static int write_junit(const struct options *o, const struct lt_checked *c)
 {
-	int fd = open(o->junit, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = lt_output_open_public(o->junit);
 	struct lt_out out = LT_OUT_NAMED(fd, o->junit);
 	struct lt_check_view view = { .file = lt_file_name(o->args.file),
 				      .allow_unknown = o->allow_unknown, .out = &out };
 	int err;
 
-	if (out.fd < 0) {
-		lt_error("%s: %s", o->junit, strerror(errno));
+	if (out.fd < 0)
 		return -1;
-	}
 	lt_check_junit(c, &view);
 	err = lt_out_close(&out);
 	if (close(out.fd) && !err) {
-		lt_error("%s: %s", o->junit, strerror(errno));
+		lt_error("%s: cannot write: %s", o->junit, strerror(errno));
 		err = -1;
 	}
 	return err;

@@ -27,7 +27,7 @@ static bool is_trace(const char *path)
 	return yes;
 }
 
-static int open_output(const char *path, int flags)
+static int open_output(const char *path, int flags, mode_t mode)
 {
 	struct stat st;
 	int fd;
@@ -39,7 +39,7 @@ static int open_output(const char *path, int flags)
 			 path);
 		return -1;
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode);
 	if (fd < 0)
 		lt_error("%s: cannot open for writing: %s", path, strerror(errno));
 	return fd;
@@ -47,12 +47,17 @@ static int open_output(const char *path, int flags)
 
 int lt_output_open(const char *path)
 {
-	return open_output(path, O_TRUNC);
+	return open_output(path, O_TRUNC, 0600);
+}
+
+int lt_output_open_public(const char *path)
+{
+	return open_output(path, O_TRUNC, 0666);
 }
 
 int lt_output_open_kept(const char *path)
 {
-	return open_output(path, 0);
+	return open_output(path, 0, 0600);
 }
 
 void lt_output_remove(int fd, const char *path)

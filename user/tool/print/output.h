@@ -14,6 +14,9 @@
  */
 int lt_output_open(const char *path);
 
+/* As lt_output_open(), for what has no addresses: readable as the umask says. */
+int lt_output_open_public(const char *path);
+
 /* As lt_output_open(); an existing file is empty only when the caller has truncated it. */
 int lt_output_open_kept(const char *path);
 
