@@ -30,7 +30,7 @@
 	C(diff,		"what changed between traces, or between two instants of one")	\
 	C(check,	"whether a trace keeps a budget: rules for continuous integration")	\
 	C(verify,	"prove from the file that nothing is missing")			\
-	C(export,	"a trace in the formats of other tools (CTF)")			\
+	C(export,	"for Perfetto, pprof, heaptrack, SQL, flame graphs and other tools")	\
 	C(html,		"a report as one page for a browser")				\
 	C(boot,		"record a boot from the initramfs on")				\
 	C(doctor,	"why tracing would not work here, and what to do")
