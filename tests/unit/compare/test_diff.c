@@ -63,6 +63,8 @@ static char *load(const char *name, unsigned int number, bool leak, char mark,
 		born(g, time += 100, i, A + site * 0x1000, 64);
 		if (i == objects / 2)
 			tg_marker(g, 0, time, "half");
+		if (i == objects / 4 || i == objects / 4 * 3)
+			tg_marker(g, 0, time, "twice");
 		if (!stays)
 			tg_kfree(g, 0, time += 50 + chance(100), PTR + i * 0x10000ULL, F);
 	}
@@ -293,6 +295,13 @@ static void test_moments(void **state)
 	text = printed(d, LT_FORMAT_JSON, true);
 	assert_non_null(strstr(text, "\"site\":\"make_1+0x100\""));
 	free(text);
+	lt_diff_free(d);
+	/* From the first of the markers with a text, to the last of them. */
+	d = lt_diff_moments(&o, "marker:twice", "marker:done");
+	assert_true(d->all.delta[LT_DIFF_ALLOCATIONS] == 200 - 50);
+	lt_diff_free(d);
+	d = lt_diff_moments(&o, "marker:twice", "marker:twice");
+	assert_true(d->all.delta[LT_DIFF_ALLOCATIONS] == 150 - 50);
 	lt_diff_free(d);
 	lt_set_log(NULL, NULL);
 	assert_null(lt_diff_moments(&o, "marker:done", "marker:half"));

@@ -2,7 +2,9 @@
 /*
  * The difference between two instants of one trace.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -54,7 +56,7 @@ static int add_alive(struct lt_diff *d, struct lt_diff_rows *rows, int side, uin
 }
 
 /* What was allocated up to an instant. */
-static int add_births(struct lt_diff *d, struct lt_diff_rows *rows, int side, const char *to)
+static int add_births(struct lt_diff *d, struct lt_diff_rows *rows, int side, uint64_t time)
 {
 	const char *path = d->opts.paths[LT_OLD][0];
 	struct lt_profile_options o = {
@@ -62,9 +64,13 @@ static int add_births(struct lt_diff *d, struct lt_diff_rows *rows, int side, co
 		.n_levels = 2,
 		.at = LT_AT_END,
 	};
-	const struct lt_filter_spec spec = { .to = to };
+	struct lt_filter_spec spec = { .to = NULL };
 	struct lt_profile *p;
+	char to[48];
 
+	/* Not the user's text: of markers with one text, that would be the last one. */
+	snprintf(to, sizeof(to), "@%" PRIu64 ".%09" PRIu64, time / 1000000000, time % 1000000000);
+	spec.to = to;
 	o.report.filter = lt_filter_new(&spec, path);
 	p = o.report.filter ? lt_profile_make(path, &o) : NULL;
 	for (size_t i = 0; p && i < p->n_rows; i++) {
@@ -96,7 +102,7 @@ static void add_up(struct lt_diff *d, struct lt_diff_row *row)
 struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *from,
 				const char *to)
 {
-	const char *path = opts->paths[LT_OLD][0], *const texts[2] = { from, to };
+	const char *path = opts->paths[LT_OLD][0];
 	struct lt_diff *d = lt_alloc(sizeof(*d));
 	struct lt_diff_rows *rows = lt_diff_rows_new(2);
 	uint64_t times[2];
@@ -112,7 +118,7 @@ struct lt_diff *lt_diff_moments(const struct lt_diff_options *opts, const char *
 	}
 	for (int side = LT_OLD; !err && side <= LT_NEW; side++) {
 		err = add_alive(d, rows, side, times[side]) ||
-		      add_births(d, rows, side, texts[side]);
+		      add_births(d, rows, side, times[side]);
 		d->units[side] = 1;
 	}
 	d->rows = lt_diff_rows_take(rows, &d->n_rows);
