@@ -143,6 +143,11 @@ uint64_t lt_trace_begin(const struct lt_trace *t)
 	return t->begin;
 }
 
+uint64_t lt_trace_since(const struct lt_trace *t, uint64_t time)
+{
+	return time > t->begin ? time - t->begin : 0;
+}
+
 uint64_t lt_trace_end(const struct lt_trace *t)
 {
 	return t->last < t->end ? t->last : t->end;

@@ -225,6 +225,9 @@ unsigned int lt_trace_page_shift(const struct lt_trace *t);
 /* Time in ns of the first packet's begin. */
 uint64_t lt_trace_begin(const struct lt_trace *t);
 
+/* ns from there to @time, as in --from and in what is printed; 0 if it was before. */
+uint64_t lt_trace_since(const struct lt_trace *t, uint64_t time);
+
 /**
  * lt_trace_end() - the end of a trace, ns: of its time span, its lifetimes and its tasks
  *

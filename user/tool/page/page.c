@@ -143,6 +143,8 @@ static void put_time(const struct page *p, struct lt_out *o)
 {
 	lt_out_str(o, ",\n\"time\":{\"begin_ns\":");
 	lt_out_u64(o, p->time->begin);
+	lt_out_str(o, ",\"before_ns\":");
+	lt_out_u64(o, lt_trace_since(p->trace, p->time->begin));
 	lt_out_str(o, ",\"step_ns\":");
 	lt_out_u64(o, p->time->step);
 	lt_out_str(o, ",\"parts\":");

@@ -110,7 +110,8 @@ function between(series, what, window) {
 }
 
 const named = table => table.rows.map(row => row[0] === null ? "(unknown)" : row[0]);
-const since = part => part * data.time.step_ns;
+/* After the begin of the trace, as the times of --from. */
+const since = part => data.time.before_ns + part * data.time.step_ns;
 
 function choose(window) {
 	chosen = window;
@@ -147,7 +148,7 @@ function drawAxes(svg, width, height, left, most) {
 		svg.append(draw("line", { class: "grid", x1: left, x2: width, y1: y, y2: y }),
 			draw("text", { class: "axis", x: 0, y: y + 4 }, bytes(Math.round(most * i / 4))),
 			draw("text", { class: "axis", x, y: height - 4, "text-anchor": ["start", "middle", "middle", "middle", "end"][i] },
-				time(since(PARTS) * i / 4)));
+				time(since(PARTS * i / 4))));
 	}
 }
 

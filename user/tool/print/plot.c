@@ -61,20 +61,24 @@ static void put_line(const struct lt_series *s, const struct lt_plot_view *p,
 	lt_out_char(p->out, '\n');
 }
 
+/* After the begin of the trace, as the times of --from. */
 static void put_time_axis(const struct lt_series *s, const struct lt_plot_view *p)
 {
-	char end[LT_HUMAN];
+	uint64_t before = lt_trace_since(s->profile->trace, s->begin);
+	char begin[LT_HUMAN], end[LT_HUMAN];
+	size_t used;
 
 	put_padded(p->out, "", LT_PLOT_MARGIN, false);
 	for (size_t i = 0; i < s->n; i++)
 		lt_out_str(p->out, p->utf8 ? "─" : "-");
 	lt_out_char(p->out, '\n');
 	put_padded(p->out, "", LT_PLOT_MARGIN, false);
-	lt_out_char(p->out, '0');
-	lt_human_ns(s->length, end, sizeof(end));
+	lt_out_str(p->out, before ? lt_human_ns(before, begin, sizeof(begin)) : strcpy(begin, "0"));
+	lt_human_ns(before + s->length, end, sizeof(end));
 	/* A blank is between both, however narrow the plot is. */
 	lt_out_char(p->out, ' ');
-	put_padded(p->out, end, s->n > 2 ? s->n - 2 : 1, true);
+	used = strlen(begin) + 1;
+	put_padded(p->out, end, s->n > used ? s->n - used : 1, true);
 	lt_out_char(p->out, '\n');
 }
 

@@ -325,6 +325,8 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
 	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
+	uint64_t before = lt_trace_since(r->trace, begin);
+	bool late = end > begin && before > (end - begin) / 100;
 	const char *file = lt_file_name(p->file), *slash = strrchr(file, '/');
 	struct lt_para t = { .n = 0 };
 	char buf[64];
@@ -340,6 +342,13 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 			    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
 	lt_para_add(&t, "; recorded for %s", lt_human_ns(end - begin, buf, sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
+	/* Times of a report are after the begin of the trace, as those of --from. */
+	if (late) {
+		t.n = 0;
+		lt_para_add(&t, "the first allocation was %s after the begin of the trace",
+			    lt_human_ns(before, buf, sizeof(buf)));
+		lt_para_line(&t, p->out, p->width);
+	}
 	lt_out_char(p->out, '\n');
 
 	t.n = 0;
@@ -348,5 +357,5 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	add_own(&t, r);
 	if (!r->opts.filter)
 		add_coverage(&t, r);
-	return 3 + lt_report_paragraph(p, "How sure", &t);
+	return 3U + late + lt_report_paragraph(p, "How sure", &t);
 }

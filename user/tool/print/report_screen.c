@@ -87,7 +87,7 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 		put_fact(r, p, "  perhaps alive", &maybe);
 	if (r->peak_bytes) {
 		snprintf(heading, sizeof(heading), "Peak, at %s",
-			 lt_human_ns(r->peak_time - r->watched, at, sizeof(at)));
+			 lt_human_ns(lt_trace_since(r->trace, r->peak_time), at, sizeof(at)));
 		put_fact(r, p, heading, &peak);
 	}
 	lt_report_value(r, &r->all, "rate_per_s", &rate);

@@ -139,8 +139,8 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 		    lt_human_bytes(r->all.maybe_bytes, b, sizeof(b)));
 	/* If no byte was ever live there is no peak. */
 	if (r->peak_bytes)
-		say(p->out, ";\n               at the peak, %s after the start, %s%s",
-		    lt_human_ns(r->peak_time - r->watched, t, sizeof(t)),
+		say(p->out, ";\n               at the peak, %s after the begin, %s%s",
+		    lt_human_ns(lt_trace_since(r->trace, r->peak_time), t, sizeof(t)),
 		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)),
 		    r->stats.certainty[space][LT_UNCERTAIN] ? " as far as was seen" : "");
 	say(p->out, "\n");
