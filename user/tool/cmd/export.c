@@ -11,6 +11,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "export/profile.h"
+#include "export/rows.h"
 #include "print/log.h"
 #include "print/progress.h"
 #include "tasks/cgroups.h"
@@ -178,6 +179,9 @@ static error_t parse_fleet(int key, char *arg, struct options *o, struct argp_st
 	case KEY_HOST:
 		if (!*arg)
 			argp_error(state, "--host: expected a name");
+		if (strlen(arg) > LT_ROWS_HOST)
+			argp_error(state, "--host: expected a name of at most %d bytes, found %zu, of which "
+				   "a folder could not be named", LT_ROWS_HOST, strlen(arg));
 		o->export.host = arg;
 		o->tables = "--host";
 		return 0;

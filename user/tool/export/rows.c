@@ -20,7 +20,6 @@
 #include "print/log.h"
 
 #define OPEN_FILES	8
-#define HOST_MAX	80	/* bytes of a host in the name of a folder */
 
 /**
  * struct file - an open file
@@ -69,9 +68,9 @@ struct lt_rows {
 /* The name of a folder for any text: bytes that are special in paths, or to readers, are %HH. */
 static char *folder_of(const char *host)
 {
-	char *name = lt_alloc(3 * HOST_MAX + 1), *p = name;
+	char *name = lt_alloc(3 * LT_ROWS_HOST + 1), *p = name;
 
-	for (size_t i = 0; i < HOST_MAX && host[i]; i++) {
+	for (size_t i = 0; i < LT_ROWS_HOST && host[i]; i++) {
 		unsigned char c = (unsigned char)host[i];
 		bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
 			     (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || (c == '.' && i);
