@@ -203,7 +203,7 @@ static const struct view views[] = {
 	{ lt_cmd_export, { "export", "--format=pprof", "-o/dev/null",
 			   "--levels=task,cgroup,module,cache,stack" }, NULL },
 	{ lt_cmd_export, { "export", "--format=collapsed", "-o-", "--space=pages" }, NULL },
-	{ lt_cmd_html, { "html", "-o-" }, NULL },
+	{ lt_cmd_html, { "html", "-o/dev/null" }, NULL },	/* its script has tabs */
 	{ lt_cmd_top, { "top", "--once" }, NULL },
 	{ lt_cmd_top, { "top", "--once", "--json", "--by=cgroup" }, NULL },
 	{ lt_cmd_plot, { "plot" }, NULL },
