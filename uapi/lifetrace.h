@@ -182,7 +182,27 @@ struct lt_class_counts {
 
 enum lt_packet_flags {
 	LT_PACKET_LAST = 1,	/* nothing follows in this stream */
+	LT_PACKET_STATE = 2,	/* of a block STATE: what was alive at timestamp_end */
+	LT_PACKET_SPLIT = 4,	/* with STATE: its page blocks are parts of larger ones */
 };
+
+/*
+ * With LT_PACKET_STATE, in the upper 8 bits of the flags: why it is not certain that the objects
+ * of the packet were alive.
+ */
+enum lt_state_why {
+	LT_STATE_CERTAIN = 0,
+	LT_STATE_LOST = 1,		/* events were lost during their lives */
+	LT_STATE_NOT_WATCHED = 2,	/* a probe was missing */
+	LT_STATE_SAMPLED = 3,		/* a sample may have left out their end */
+	LT_STATE_LATE = 4,		/* a free of an earlier holder of the address may still come */
+	LT_STATE_ORDER = 5,		/* the order of events left open whose free it was */
+	LT_STATE_GUESS = 6,		/* an earlier verdict about them was a guess */
+	LT_N_STATE_WHYS,
+};
+
+#define LT_PACKET_WHY(flags)	((flags) >> 8)
+#define LT_PACKET_WITH_WHY(why)	((why) << 8)
 
 /*
  * At the start of each packet. Counts and timestamp_end are as of its end:

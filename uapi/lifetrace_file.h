@@ -18,7 +18,7 @@
 
 #define LT_FILE_MAGIC		"LIFETRAC"	/* 8 bytes, no terminating zero */
 #define LT_FILE_MAJOR		1
-#define LT_FILE_MINOR		0
+#define LT_FILE_MINOR		1
 
 struct lt_file_header {
 	char   magic[8];
@@ -47,11 +47,13 @@ enum lt_block_type {
 	LT_BLOCK_TRAILER = 11,	/* struct lt_trailer, the last block */
 	LT_BLOCK_BUILDS = 12,	/* text: build ids, and where modules' code is; a later one adds */
 	LT_BLOCK_CGROUPS = 13,	/* text: paths of cgroups by their ids; at start and end */
+	LT_BLOCK_STATE = 14,	/* one packet: births of what was alive when a recording was cut */
+	LT_BLOCK_PART = 15,	/* text, key=value: a file of a recording that was cut; at start and end */
 };
 
 enum lt_block_flags {
 	LT_BLOCK_ZSTD = 1,	/* the payload is one zstd frame */
-	LT_BLOCK_COLUMNS = 2,	/* of a packet with LT_BLOCK_ZSTD: of its columns */
+	LT_BLOCK_COLUMNS = 2,	/* of PACKET and STATE with LT_BLOCK_ZSTD: of its columns */
 };
 
 struct lt_block_header {

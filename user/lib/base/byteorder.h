@@ -67,4 +67,16 @@ static inline uint64_t lt_get_uint(const uint8_t *p, unsigned int size, bool big
 	return v;
 }
 
+/* Stores an integer of 1 to 8 bytes. */
+static inline void lt_put_uint(uint8_t *p, unsigned int size, uint64_t v, bool big)
+{
+	if (size == 8) {
+		v = big ? htobe64(v) : htole64(v);
+		memcpy(p, &v, 8);
+		return;
+	}
+	for (unsigned int i = 0; i < size; i++)
+		p[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
+}
+
 #endif /* LT_LIB_BYTEORDER_H */

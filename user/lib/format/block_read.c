@@ -267,7 +267,8 @@ static int check_flags(const struct lt_block *b, struct lt_why *why)
 		return -1;
 	}
 	if ((b->flags & LT_BLOCK_COLUMNS) &&
-	    (!(b->flags & LT_BLOCK_ZSTD) || b->type != LT_BLOCK_PACKET)) {
+	    (!(b->flags & LT_BLOCK_ZSTD) ||
+	     (b->type != LT_BLOCK_PACKET && b->type != LT_BLOCK_STATE))) {
 		lt_why_set(why, "block flags 0x%x of a block of type %s: expected columns of a "
 			   "packet only, and compressed", b->flags, lt_block_name(b->type));
 		return -1;
@@ -374,7 +375,8 @@ const char *lt_block_name(unsigned int type)
 		[LT_BLOCK_MODULES] = "MODULES", [LT_BLOCK_SLAB] = "SLAB",
 		[LT_BLOCK_STATS] = "STATS", [LT_BLOCK_INDEX] = "INDEX",
 		[LT_BLOCK_TRAILER] = "TRAILER", [LT_BLOCK_BUILDS] = "BUILDS",
-		[LT_BLOCK_CGROUPS] = "CGROUPS",
+		[LT_BLOCK_CGROUPS] = "CGROUPS", [LT_BLOCK_STATE] = "STATE",
+		[LT_BLOCK_PART] = "PART",
 	};
 
 	if (type < sizeof(names) / sizeof(names[0]) && names[type])

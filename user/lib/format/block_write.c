@@ -138,7 +138,7 @@ static const void *pack(struct lt_writer *w, unsigned int type, const void *payl
 	size_t n;
 
 	*flags = LT_BLOCK_ZSTD;
-	if (type == LT_BLOCK_PACKET && w->pack &&
+	if ((type == LT_BLOCK_PACKET || type == LT_BLOCK_STATE) && w->pack &&
 	    lt_pack_packet(w->pack, payload, *size)) {
 		*flags |= LT_BLOCK_COLUMNS;
 		n = compress(w, w->pack->out.data, w->pack->out.size, w->pack->parts,

@@ -43,25 +43,13 @@ static inline uint64_t add_base(const struct lt_packet *p, unsigned int base, ui
 	}
 }
 
-/* Stores an integer of 1 to 8 bytes in the byte order of a packet. */
-static inline void store(uint8_t *at, unsigned int size, uint64_t v, bool big)
-{
-	if (size == 8) {
-		v = big ? htobe64(v) : htole64(v);
-		memcpy(at, &v, 8);
-		return;
-	}
-	for (unsigned int i = 0; i < size; i++)
-		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
-}
-
 static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *copies,
 			       unsigned int n, const uint8_t *from, uint8_t *full)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		const struct lt_copy *c = &copies[i];
 
-		store(full + c->to, c->to_size,
+		lt_put_uint(full + c->to, c->to_size,
 		      add_base(p, c->base, load(from + c->from, p->big, 64 - 8U * c->from_size,
 						c->is_signed)), p->big);
 	}
@@ -87,7 +75,7 @@ static void complete_caller(const struct lt_packet *p, struct lt_site *site,
 
 		if (s->target == LT_TO_CALL_SITE && s->base == LT_BASE_NONE && !s->shift &&
 		    site->caller && !load(site->common + s->offset, p->big, 0, false))
-			store(site->common + s->offset, 8, site->caller, p->big);
+			lt_put_uint(site->common + s->offset, 8, site->caller, p->big);
 	}
 }
 

@@ -114,9 +114,11 @@ static void open_doubt(struct lt_lifetimes *lf, struct lt_known *k, const struct
 	lt_ring_push(&lf->doubt_queue, id, d->serial);
 
 	lt_life_begin(lf, k->space, &k->holder, ev);
+	/* With a doubt this flag means that the object is over. */
+	k->holder.flags &= (uint8_t)~LT_OBJ_LATE;
 	d->count = k->holder.count;
 	d->holder = k->holder;
-	k->holder.flags = LT_OBJ_DOUBT;
+	k->holder.flags |= LT_OBJ_DOUBT;
 	k->holder.extra = id;
 	lt_objtable_put(table_of(lf, k), &k->holder);
 }

@@ -2,6 +2,7 @@
 /*
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
+ *	restore.c		what a trace tells of the time before it
  *	lifetime.c		an event, time, the end of the trace
  *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
@@ -43,6 +44,10 @@
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
+ * @begin: of a trace that tells what was before, ns: no lifetime that ended earlier comes out
+ * @restoring: events are those that the trace tells
+ * @restored_flags: enum lt_obj_flags, that an object gets at its birth
+ * @unseen: for now, every address may have had a holder of which there is no event
  */
 struct lt_lifetimes {
 	struct lt_lifetime_config config;
@@ -62,6 +67,10 @@ struct lt_lifetimes {
 	struct lt_intern tasks;
 	struct lt_pagemap pages;
 	uint64_t n_order[LT_MAX_ORDER + 1];
+	uint64_t begin;
+	bool restoring;
+	uint8_t restored_flags;
+	bool unseen;
 };
 
 /*
@@ -223,6 +232,8 @@ void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *co
 /* The free of an object that held @ptr until @since was not seen: it may come late. */
 void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since);
 bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr);
+/* Until a free of before @since can come no more, a late one may come at every address. */
+void lt_late_unseen(struct lt_lifetimes *lf, uint64_t since);
 /* Whether a late free of a former holder may still come, at an address. */
 static inline bool lt_late_expected(const struct lt_lifetimes *lf, enum lt_space space,
 				    uint64_t ptr)

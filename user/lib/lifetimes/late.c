@@ -40,11 +40,20 @@ void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 	lt_objtable_add(&lf->late, &mark);
 }
 
+/* In the queue, of no address: what a trace does not tell of the time before it. */
+#define ALL_ADDRESSES	UINT64_MAX
+
+void lt_late_unseen(struct lt_lifetimes *lf, uint64_t since)
+{
+	lf->unseen = true;
+	lt_ring_push(&lf->late_queue, ALL_ADDRESSES, since);
+}
+
 bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr)
 {
 	struct lt_obj mark;
 
-	return may_be_unseen(lf) || (lf->late.n && lt_objtable_find(&lf->late, ptr, &mark));
+	return may_be_unseen(lf) || lf->unseen || (lf->late.n && lt_objtable_find(&lf->late, ptr, &mark));
 }
 
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
@@ -53,8 +62,11 @@ void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
 		const struct lt_ring_entry *head = lt_ring_first(&lf->late_queue);
 		struct lt_obj mark;
 
-		if (now - head->stamp <= LT_LATE_NS)
+		/* What a trace tells is older than its begin, from which on all is unseen. */
+		if (now < head->stamp || now - head->stamp <= LT_LATE_NS)
 			return;
+		if (head->what == ALL_ADDRESSES)
+			lf->unseen = false;
 		/* If the stamps differ, the address was marked again since. */
 		if (lt_objtable_find(&lf->late, head->what, &mark) && mark.time == head->stamp)
 			lt_objtable_remove(&lf->late, &mark);

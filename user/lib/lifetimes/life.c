@@ -40,7 +40,7 @@ void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 	obj->kind = ev->class;
 	obj->context = ev->context;
 	obj->order = ev->order;
-	obj->flags = 0;
+	obj->flags = lf->restored_flags;
 	obj->bytes_req = ev->bytes_req;
 	obj->bytes_alloc = ev->bytes_alloc;
 	if (space == LT_SPACE_PAGE)
@@ -48,7 +48,7 @@ void lt_life_begin(struct lt_lifetimes *lf, enum lt_space space, struct lt_obj *
 	else if (space == LT_SPACE_SLAB && ev->class != LT_CLASS_KMALLOC)
 		cache_sizes(lf, ev->cache, &obj->bytes_req, &obj->bytes_alloc);
 
-	lf->stats.births[space]++;
+	lf->stats.births[space] += !lf->restoring;
 	obj->count = (uint32_t)lf->stats.births[space];
 	if (lf->ops.born)
 		lf->ops.born(lf->ops.arg, space, obj);
@@ -184,6 +184,9 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	l.slack = size.req && size.alloc > size.req ? size.alloc - size.req : 0;
 	if (obj->flags & LT_OBJ_TAINTED)
 		unsure |= LT_UNSURE_TAINTED;
+	/* It is one of the earlier part of the recording. */
+	if (death->time < lf->begin)
+		return;
 	lt_certainty_set(&l, &lf->config, unsure);
 	count_lifetime(&lf->stats, &l);
 	lf->ops.ended(lf->ops.arg, &l);

@@ -20,6 +20,7 @@
 #include "lifetimes/profile_rows.h"
 #include "lifetimes/profile_steps.h"
 #include "lifetimes/read.h"
+#include "lifetimes/tell.h"
 #include "lifetimes/weights.h"
 
 #define LOOK_AHEAD	32	/* events */
@@ -509,6 +510,7 @@ static int pass(struct maker *m)
 
 	lt_lifetime_config_init(&config, m->t);
 	m->lf = lt_lifetimes_new(&config, &ops);
+	lt_lifetimes_restore(m->lf, m->t);
 	do {
 		ret = lt_trace_next_some(m->t, evs, LOOK_AHEAD, &n);
 		lt_lifetimes_prefetch(m->lf, evs, n);

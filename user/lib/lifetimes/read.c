@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lifetimes/read.h"
+#include "lifetimes/tell.h"
 
 #define LOOK_AHEAD	32	/* events */
 
@@ -19,6 +20,7 @@ int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
 
 	lt_lifetime_config_init(&config, t);
 	lf = lt_lifetimes_new(&config, ops);
+	lt_lifetimes_restore(lf, t);
 	do {
 		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
 		lt_lifetimes_prefetch(lf, evs, n);

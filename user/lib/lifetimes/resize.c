@@ -30,7 +30,7 @@ static uint32_t hash_of(const struct lt_resizes *r, const struct lt_obj *obj)
 	return (uint32_t)lt_hash64(obj->ptr ^ lt_hash64(obj->time, r->seed), r->seed);
 }
 
-static struct resize *find(struct lt_resizes *r, const struct lt_obj *obj, uint32_t *number)
+static struct resize *find(const struct lt_resizes *r, const struct lt_obj *obj, uint32_t *number)
 {
 	lt_map_for_each(*number, at, &r->by_object, hash_of(r, obj)) {
 		struct resize *entry = lt_pool_at(&r->pool, *number);
@@ -58,6 +58,16 @@ void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, struct lt_siz
 	entry->size.req = size.req;
 	if (size.alloc)
 		entry->size.alloc = size.alloc;
+}
+
+bool lt_resize_get(const struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size)
+{
+	uint32_t number;
+	const struct resize *entry = find(r, obj, &number);
+
+	if (entry)
+		*size = entry->size;
+	return entry;
 }
 
 bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size)

@@ -36,6 +36,9 @@ void lt_resizes_destroy(struct lt_resizes *r);
 /* An object, which address and time of birth identify, has this size from now on. */
 void lt_resize_put(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size size);
 
+/* The last size of an object. Return: whether there is one. */
+bool lt_resize_get(const struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size);
+
 /* The last size of an object, which is forgotten. Return: whether there is one. */
 bool lt_resize_take(struct lt_resizes *r, const struct lt_obj *obj, struct lt_size *size);
 

@@ -43,13 +43,16 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 	lt_book_apply(lf, &k, ev, lt_rule_request(&lf->config, &k));
 }
 
-/* A size that nobody knew before the trace is not known afterwards: the birth is not. */
+/*
+ * A size that nobody knew before the trace is not known afterwards: the birth is not. What was given
+ * to kfree_rcu is no more the object that has another size.
+ */
 static void resize(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {
 	struct lt_known k;
 
 	if (lt_book_find(lf, LT_SPACE_SLAB, ev->ptr, gap_end, &k) &&
-	    !(k.holder.flags & LT_OBJ_UNBORN))
+	    !(k.holder.flags & (LT_OBJ_UNBORN | LT_OBJ_RCU)))
 		lt_resize_put(&lf->resizes, &k.holder, (struct lt_size){ ev->bytes_req, 0 });
 }
 

@@ -17,6 +17,7 @@
 #include "lifetimes/internal.h"
 #include "lifetimes/summary.h"
 #include "lifetimes/summary_maker.h"
+#include "lifetimes/tell.h"
 
 #define LOOK_AHEAD	32	/* events */
 
@@ -70,6 +71,7 @@ static int pass(struct lt_makers *makers, struct lt_trace *t)
 		begin_pass(&makers->all[i], t);
 		makers->all[i].lf = lf;
 	}
+	lt_lifetimes_restore(lf, t);
 	do {
 		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
 		lt_lifetimes_prefetch(lf, evs, n);

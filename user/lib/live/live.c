@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "lifetimes/tell.h"
 #include "live/internal.h"
 
 /* ------------------------------------------------------------------------
@@ -296,6 +297,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 	lt_live_row_init(&l->all);
 	lt_lifetime_config_init(&config, t);
 	l->lf = lt_lifetimes_new(&config, &ops);
+	lt_lifetimes_restore(l->lf, t);
 	return l;
 }
 

@@ -199,6 +199,10 @@ static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct
 	struct lt_task_name *old;
 	char comm[sizeof(task->comm)];
 
+	/* What is older, in a part of a recording, was told already. */
+	if (s->rec_ns < task->named)
+		return;
+	task->named = s->rec_ns;
 	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
 	if (!strcmp(comm, task->comm))
 		return;

@@ -127,6 +127,20 @@ void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 	add_gap(t, &gap);
 }
 
+void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
+{
+	struct lt_gap_state *g = &t->gap;
+
+	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
+	g->gaps[g->n] = (struct lt_gap){ .end = end, .cpu = LT_ANY_CPU };
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		if (space >= lt_channel_get(i)->space && space <= lt_channel_get(i)->last_space)
+			g->gaps[g->n].channel = i;
+	}
+	extend(t, LT_SPACE_NONE, g->n);
+	extend(t, space, g->n++);
+}
+
 static uint64_t written(const struct lt_class_counts *c)
 {
 	return c->seen - lt_lost(c) - c->filtered;
@@ -313,8 +327,26 @@ static void unseen_by_packets(struct lt_trace *t, const char *line)
 	s = ended(t, channel, cpu);
 	if (s && s->final + 1 != n)
 		contradict(t, s, line);
-	else if (n)
+	else if (n && !t->part.have_until)
 		unseen(t, channel, cpu);
+}
+
+/* A part ends while a CPU loses events, which only its packets in the next part would show. */
+static void lost_at_end(struct lt_trace *t, unsigned int class, uint32_t cpu,
+			const struct lt_class_counts *c)
+{
+	unsigned int channel = LT_CLASS_CHANNEL(class);
+	uint32_t number;
+	struct lt_stream *s;
+
+	if (cpu >= LT_MAX_CPU)
+		return;
+	number = lt_stream_number(channel, cpu);
+	s = number < t->n_streams ? t->streams[number] : NULL;
+	if (s && lt_lost(c) > lt_lost(&s->latest[LT_CLASS_INDEX(class)]))
+		lt_gap_unknown(t, channel, cpu, lt_trace_ns(t, s->latest_end), UINT64_MAX);
+	else if (!s && lt_lost(c))
+		lt_gap_unknown(t, channel, cpu, 0, UINT64_MAX);
 }
 
 /* "cpu N class NAME seen N lost_full N …" */
@@ -334,6 +366,10 @@ static void unseen_by_class(struct lt_trace *t, const char *line)
 	if (class >= LT_MAX_CLASSES)
 		return;
 	c = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
+	if (t->part.have_until) {
+		lost_at_end(t, class, cpu, &c);
+		return;
+	}
 	s = ended(t, LT_CLASS_CHANNEL(class), cpu);
 	if (s && memcmp(&c, &s->latest[LT_CLASS_INDEX(class)], sizeof(c)))
 		contradict(t, s, line);

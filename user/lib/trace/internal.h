@@ -25,6 +25,20 @@ struct lt_queued {
 };
 
 /**
+ * struct lt_mark - a place in a stream, between two packets
+ * @any: there is a packet before it
+ * @seq: of that packet, as
+ * @end: its end, clock units
+ * @counts: its counters
+ */
+struct lt_mark {
+	bool any;
+	uint64_t seq;
+	uint64_t end;
+	struct lt_class_counts counts[LT_N_CLASSES];
+};
+
+/**
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heap
  * @rec_ns: its time, ns
@@ -34,10 +48,12 @@ struct lt_queued {
  * @doubtful: the gap that a damage of the packet makes was added when the packet began
  * @gap_from: end of the packet before this one, clock units
  * @prev_*: of the last packet
+ * @before: where the packet of @prev_seq begins
+ * @base: where a file begins that is a part of a recording
  * @finished: no packet follows
  * @ends: file: the last packet that can be read has the flag LAST
  * @final: number of the last packet that can be read
- * @latest: counters of that packet
+ * @latest: counters of that packet, and @latest_end its end
  * @pushed: live: has had a packet; @pushed_seq, @pushed_end: of the last one
  */
 struct lt_stream {
@@ -64,6 +80,8 @@ struct lt_stream {
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
 	struct lt_class_counts prev_counts[LT_N_CLASSES];
+	struct lt_mark before;
+	struct lt_mark base;
 	struct lt_task *task;
 	const struct lt_stream_dir *dir;	/* file */
 	size_t next_ref;
@@ -74,6 +92,7 @@ struct lt_stream {
 	uint64_t pushed_seq;
 	uint64_t pushed_end;
 	uint64_t final;
+	uint64_t latest_end;
 	struct lt_class_counts latest[LT_N_CLASSES];
 };
 
@@ -121,6 +140,19 @@ struct lt_entities {
 	struct lt_cache **devices;
 	size_t n_devices;
 	bool redefined;
+};
+
+/**
+ * struct lt_part - what a file says that is a part of a recording
+ * @have_cut, @have_until: it does not begin at the start of the session, not end at its end
+ * @cut: events from here on count, clock units
+ * @until: events before count, clock units
+ */
+struct lt_part {
+	bool have_cut;
+	bool have_until;
+	uint64_t cut;
+	uint64_t until;
 };
 
 struct lt_text {
@@ -218,6 +250,9 @@ struct lt_trace {
 	uint64_t session;
 	unsigned int notes;
 	uint64_t late;			/* live: events that came too late */
+	struct lt_part part;
+	struct lt_state *state;		/* see lt_trace_told(); NULL: not begun */
+	bool told;			/* lt_trace_told() has told all */
 	struct lt_buf packed;		/* scratch */
 };
 
@@ -247,6 +282,8 @@ struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32
 void lt_stream_free(struct lt_stream *s);
 /* Finds the next record. Return: false if there is none, or not yet. */
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s);
+/* The order of a record of a stream among those of one time. */
+uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class);
 
 /* gap.c */
 /* Adds the gap that a packet shows. Return: it is not known what is missing, or which part. */
@@ -254,6 +291,8 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		   uint64_t end);
 void lt_gap_unknown(struct lt_trace *t, unsigned int channel, uint32_t cpu,
 		    uint64_t begin, uint64_t end);
+/* Before the first event: up to @end, ns, events of a space were lost. */
+void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end);
 void lt_gap_begin_pending(struct lt_trace *t);
 void lt_gap_unseen_cpus(struct lt_trace *t);
 /* The end of the trace is reached: a gap that begins later concerns nothing. */
@@ -276,7 +315,23 @@ void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from);
  */
 void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event *ev);
 
+/* part.c */
+/* Reads the texts PART, before the streams are opened. */
+void lt_part_read(struct lt_trace *t);
+/* The streams are opened: where the part begins in them; and its gaps. */
+void lt_part_begin(struct lt_trace *t);
+
+static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
+{
+	return (!p->have_cut || units >= p->cut) && (!p->have_until || units < p->until);
+}
+
+/* state.c */
+void lt_state_free(struct lt_state *state);
+
 /* merge.c */
+/* Order of the heap of streams; for lt_heap_up(). */
+bool lt_heap_earlier(const void *x, const void *y, const void *arg);
 /* The next lt_trace_next() checks whether the stream has a record. */
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 

@@ -85,7 +85,13 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
 	s->pushed_end = p.end;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
 		s->latest[i] = lt_packet_counts(&p, i);
+	s->latest_end = p.end;
 	lt_trace_bounds(t, p.begin, p.end);
+	if (!t->dir.have_machine) {
+		t->dir.machine = p;
+		t->dir.machine.data = NULL;
+		t->dir.have_machine = true;
+	}
 	*s->tail = q;
 	s->tail = &q->next;
 	lt_trace_wait(t, s);

@@ -17,7 +17,7 @@
  * that.
  */
 
-static bool is_earlier(const void *x, const void *y, const void *arg)
+bool lt_heap_earlier(const void *x, const void *y, const void *arg)
 {
 	const struct lt_heap_entry *a = x, *b = y;
 
@@ -29,7 +29,7 @@ static void heap_push(struct lt_trace *t, struct lt_stream *s)
 {
 	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));
 	t->heap[t->n_heap] = (struct lt_heap_entry){ .key = s->key, .rank = s->rank, .s = s };
-	lt_heap_up(t->heap, sizeof(*t->heap), t->n_heap++, is_earlier, NULL);
+	lt_heap_up(t->heap, sizeof(*t->heap), t->n_heap++, lt_heap_earlier, NULL);
 	s->in_heap = true;
 }
 
@@ -47,7 +47,7 @@ static void heap_advance(struct lt_trace *t)
 		if (!t->n_heap)
 			return;
 	}
-	lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, is_earlier, NULL);
+	lt_heap_down(t->heap, t->n_heap, sizeof(*t->heap), 0, lt_heap_earlier, NULL);
 }
 
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s)
@@ -83,10 +83,29 @@ static void reach_end(struct lt_trace *t)
 		lt_gap_close(t, end);
 }
 
-int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
+/* Whether the next record, if there is one, is of the part that the file is. */
+static bool next_is_outside(const struct lt_trace *t)
 {
-	struct lt_stream *s;
+	return t->n_heap && !t->raw_order && !lt_part_has(&t->part, t->heap[0].s->rec.time);
+}
 
+/* The record is no event of the trace, but may describe a task or a cache. */
+static void pass_over(struct lt_trace *t)
+{
+	struct lt_stream *s = t->heap[0].s;
+	struct lt_event ev;
+
+	lt_decode(&s->packet, &s->rec, &ev);
+	if (ev.class < LT_MAX_CLASSES)
+		t->records[ev.class]++;
+	if (t->entities.fields[s->rec.desc->id])
+		lt_entities_record(t, s, &ev);
+	heap_advance(t);
+}
+
+/* Finds the next record, in t->heap[0]. */
+static void find_next(struct lt_trace *t)
+{
 	/* Not earlier: the bytes of the last event are valid until this call. */
 	if (t->taken) {
 		t->taken = NULL;
@@ -94,6 +113,19 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	}
 	if (t->n_waiting)
 		join_waiting(t);
+}
+
+int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
+{
+	struct lt_trace_told told;
+	struct lt_stream *s;
+
+	/* Tasks and caches that only older events describe. */
+	while (!t->told)
+		lt_trace_told(t, ev, &told);
+	find_next(t);
+	while (next_is_outside(t))
+		pass_over(t);
 	if (!t->n_heap) {
 		reach_end(t);
 		return 0;
@@ -131,13 +163,8 @@ static bool next_changes(struct lt_trace *t)
 {
 	const struct lt_stream *s;
 
-	if (t->taken) {
-		t->taken = NULL;
-		heap_advance(t);
-	}
-	if (t->n_waiting)
-		join_waiting(t);
-	if (!t->n_heap)
+	find_next(t);
+	if (!t->n_heap || next_is_outside(t))
 		return true;
 	s = t->heap[0].s;
 	return s->rec_ns > t->gap.next_begin || (s->rec_ns > t->last && !t->gap.closed) ||

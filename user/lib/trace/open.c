@@ -36,6 +36,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	t->value = lt_alloc(1);
 	t->gap.next_begin = UINT64_MAX;
 	t->last = UINT64_MAX;
+	t->told = true;
 	return t;
 }
 
@@ -106,6 +107,7 @@ static void read_last(struct lt_trace *t, struct lt_stream *s)
 		return;
 	s->ends = n == s->dir->n && p.flags & LT_PACKET_LAST;
 	s->final = p.seq;
+	s->latest_end = p.end;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++)
 		s->latest[i] = lt_packet_counts(&p, i);
 }
@@ -124,13 +126,16 @@ static void find_end(struct lt_trace *t)
 		const struct lt_stream *s = t->streams[i];
 		uint64_t last;
 
-		if (!s || !lt_channel_get(s->channel)->lifetimes || (s->ends && !t->stop_unknown))
+		if (!s || !s->dir || !lt_channel_get(s->channel)->lifetimes ||
+		    (s->ends && !t->stop_unknown))
 			continue;
 		last = lt_trace_ns(t, s->dir->refs[s->dir->n - 1].end);
 		end = last < end ? last : end;
 	}
 	if (t->have_stopped && t->stopped < end)
 		end = t->stopped;
+	if (t->part.have_until)
+		end = lt_trace_ns(t, t->part.until);
 	t->last = end < t->end ? end : t->end;
 }
 
@@ -148,6 +153,7 @@ static void open_streams(struct lt_trace *t)
 		for (size_t i = 0; i < d->n; i++)
 			lt_trace_bounds(t, d->refs[i].begin, d->refs[i].end);
 	}
+	lt_part_begin(t);
 	find_end(t);
 	lt_gap_unseen_cpus(t);
 	for (size_t i = 0; i < t->n_streams; i++) {
@@ -201,6 +207,7 @@ static struct lt_trace *open_file(const char *path, bool mute)
 		return NULL;
 	}
 	find_stopped(t);
+	lt_part_read(t);
 	open_streams(t);
 	return t;
 }
@@ -223,6 +230,7 @@ void lt_trace_close(struct lt_trace *t)
 		lt_stream_free(t->streams[i]);
 	for (size_t i = 0; i < t->n_texts; i++)
 		free(t->texts[i].text);
+	lt_state_free(t->state);
 	lt_entities_free(t);
 	lt_stacks_destroy(&t->stacks);
 	free(t->own_frames);

@@ -288,13 +288,29 @@ bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel)
 	return false;
 }
 
+/* Events of a class in the packets that stand in earlier parts of the recording only. */
+static uint64_t written_before(const struct lt_trace *t, unsigned int class)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_class_counts *c;
+
+		if (!t->streams[i] || t->streams[i]->channel != LT_CLASS_CHANNEL(class))
+			continue;
+		c = &t->streams[i]->base.counts[LT_CLASS_INDEX(class)];
+		sum += c->seen - lt_lost(c) - c->filtered;
+	}
+	return sum;
+}
+
 uint64_t lt_trace_missing(const struct lt_trace *t)
 {
 	uint64_t missing = 0;
 
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
-		uint64_t written = c.seen - lt_lost(&c) - c.filtered;
+		uint64_t written = c.seen - lt_lost(&c) - c.filtered - written_before(t, i);
 
 		if (written > t->records[i])
 			missing += written - t->records[i];

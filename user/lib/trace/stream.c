@@ -63,6 +63,8 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	const struct lt_packet *p = &s->packet;
 
 	s->gap_from = s->started ? s->prev_end : 0;
+	s->before = (struct lt_mark){ .any = s->started, .seq = s->prev_seq, .end = s->prev_end };
+	memcpy(s->before.counts, s->prev_counts, sizeof(s->before.counts));
 	if (s->last)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->gap_from),
 			       lt_trace_ns(t, p->begin));
@@ -86,7 +88,7 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 
 static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 {
-	while (s->next_ref < s->dir->n) {
+	while (s->dir && s->next_ref < s->dir->n) {
 		const struct lt_packet_ref *ref = &s->dir->refs[s->next_ref++];
 		struct lt_why why;
 
@@ -132,7 +134,8 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
 		return;		/* more may be pushed */
 	s->finished = true;
-	if (!s->last)
+	/* A part has all packets of before the next one. */
+	if (!s->last && !t->part.have_until)
 		lt_gap_unknown(t, s->channel, s->cpu, s->started ? lt_trace_ns(t, s->prev_end) : 0,
 			       UINT64_MAX);
 }
@@ -145,6 +148,11 @@ static bool is_free(unsigned int class)
 	return class == LT_CLASS_KFREE || class == LT_CLASS_CACHE_FREE ||
 	       class == LT_CLASS_BULK_FREE || class == LT_CLASS_RCU_FREE ||
 	       class == LT_CLASS_PAGE_FREE;
+}
+
+uint64_t lt_stream_rank(const struct lt_stream *s, unsigned int class)
+{
+	return (uint64_t)s->cpu << 32 | s->channel | (is_free(class) ? FREES_LAST : 0);
 }
 
 bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
@@ -163,9 +171,8 @@ bool lt_stream_fill(struct lt_trace *t, struct lt_stream *s)
 		if (ret > 0) {
 			s->rec_ns = lt_trace_ns(t, s->rec.time);
 			s->key = t->raw_order ? 0 : s->rec_ns;
-			s->rank = (uint64_t)s->cpu << 32 | s->channel;
-			if (!t->raw_order && is_free(s->rec.desc->class))
-				s->rank |= FREES_LAST;
+			s->rank = lt_stream_rank(s, t->raw_order ? LT_CLASS_NONE :
+							       s->rec.desc->class);
 			return true;
 		}
 		s->have_packet = false;

@@ -16,6 +16,7 @@
 #include "export/export.h"
 #include "export/profile.h"
 #include "format/dir.h"
+#include "lifetimes/tell.h"
 #include "print/log.h"
 #include "print/output.h"
 #include "tasks/read.h"
@@ -283,6 +284,8 @@ static int export_events(struct run *r)
 		return -1;
 	r->taken = true;
 	lf = begin_lifetimes(r);
+	if (lf)
+		lt_lifetimes_restore(lf, r->e.trace);
 	ret = r->x->event && !r->e.no_events ? take_events(r, lf) : take_lifetimes(r, lf);
 	if (lf) {
 		if (!r->failed)

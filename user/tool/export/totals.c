@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "export/fleet.h"
 #include "export/totals.h"
+#include "lifetimes/tell.h"
 
 /**
  * struct totals - the sink
@@ -56,6 +57,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		return -1;
 	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
+	lt_lifetimes_restore(s->lf, t);
 	return 0;
 }
 

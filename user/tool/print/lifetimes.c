@@ -12,6 +12,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
+#include "lifetimes/tell.h"
 #include "print/log.h"
 #include "print/handoff.h"
 #include "print/lifetimes.h"
@@ -207,6 +208,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_row_writer_init(&s->writer);
 	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
+	lt_lifetimes_restore(s->lf, t);
 	lt_row_header(&s->writer, &s->out);
 	/* The first use of the symbols reads them; it must come before the second thread. */
 	lt_trace_symbol(t, 0, false, buf, sizeof(buf));

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What must be told of the lifetimes at one time, so that whoever hears it, and the events
+ * from then on, comes to the same lifetimes: the births of what is alive, and the events by which
+ * something is undecided. Blocks STATE of a file hold it.
+ *
+ * Objects that were given to kfree_rcu are told with their request, and an object whose former
+ * holder's end is in doubt with the birth of that, and with the free that is kept. Not told are
+ * objects that are over and whose own late free is awaited, and marks of addresses where one is
+ * expected: for as long as a free can be late, lt_lifetimes_tell_time() takes every address for
+ * such a one.
+ */
+#ifndef LT_LIFETIMES_TELL_H
+#define LT_LIFETIMES_TELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lifetimes/lifetime.h"
+#include "trace/trace.h"
+
+/* Which event of an address, in the order in which they happened. */
+enum lt_tell {
+	LT_TELL_FORMER,			/* birth of the former holder */
+	LT_TELL_FORMER_REQUEST,		/* that was given to kfree_rcu */
+	LT_TELL_BIRTH,			/* of the holder */
+	LT_TELL_REQUEST,		/* the holder was given to kfree_rcu */
+	LT_TELL_FREE,			/* of either holder */
+};
+
+/**
+ * struct lt_telling - an event to be told
+ * @time: ns
+ * @ptr: with @space: the object
+ * @cpu: where it was recorded
+ * @space: enum lt_space
+ * @what: enum lt_tell
+ * @why: enum lt_state_why, of a birth
+ * @split: of a birth: the block is a part of a larger one
+ * @task: that was running
+ */
+struct lt_telling {
+	uint64_t time;
+	uint64_t ptr;
+	uint32_t cpu;
+	uint8_t space;
+	uint8_t what;
+	uint8_t why;
+	uint8_t split;
+	const struct lt_task *task;
+};
+
+/**
+ * struct lt_told - such an event, with all that is known of it
+ * @ev: its @id is not set
+ * @resized: of a birth: the object has another size since
+ * @req, @alloc: that size
+ */
+struct lt_told {
+	struct lt_event ev;
+	bool resized;
+	uint64_t req;
+	uint64_t alloc;
+};
+
+/**
+ * lt_lifetimes_tell() - list what must be told now
+ * @gap_end: lt_trace_gap_end() by space, now
+ * @fn: is called for each event, in no order; it must not change @lf
+ */
+void lt_lifetimes_tell(const struct lt_lifetimes *lf, const uint64_t gap_end[LT_N_MEMORY],
+		       void (*fn)(void *arg, const struct lt_telling *telling), void *arg);
+
+/* An event of that list, as long as no other event was taken. */
+void lt_lifetimes_told(const struct lt_lifetimes *lf, const struct lt_telling *telling,
+		       struct lt_told *told);
+
+/**
+ * lt_lifetimes_restore() - take what a trace tells
+ * @lf: new
+ * @t: no event of it was taken
+ *
+ * A trace that begins at its start tells nothing. The callbacks hear of what is alive then, with
+ * births before lt_trace_begin(). Call it before the first lt_trace_next().
+ */
+void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t);
+
+#endif /* LT_LIFETIMES_TELL_H */

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A file that is a part of a recording: which events it is about, and what was before.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/internal.h"
+#include "trace/part.h"
+
+#define LINE_MAX_SIZE	512
+
+static const char *const spaces[LT_N_SPACES] = {
+	[LT_SPACE_SLAB] = "slab", [LT_SPACE_PAGE] = "page", [LT_SPACE_PERCPU] = "percpu",
+	[LT_SPACE_VMALLOC] = "vmalloc", [LT_SPACE_DMA] = "dma", [LT_SPACE_TASK] = "task",
+	[LT_SPACE_CALL] = "call",
+};
+
+static unsigned int channel_of(const char *name)
+{
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		if (!strcmp(lt_channel_name(i), name))
+			return i;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------------
+ * Reading
+ */
+
+static void each_line(struct lt_trace *t, void (*fn)(struct lt_trace *t, const char *line))
+{
+	for (size_t i = 0; i < t->n_texts; i++) {
+		const char *text = lt_trace_text(t, LT_BLOCK_PART, i), *line;
+		char buf[LINE_MAX_SIZE];
+		size_t len;
+
+		if (!text)
+			break;
+		while (lt_line(&text, &line, &len)) {
+			if (len >= sizeof(buf))
+				continue;
+			memcpy(buf, line, len);
+			buf[len] = 0;
+			fn(t, buf);
+		}
+	}
+}
+
+static void read_window(struct lt_trace *t, const char *line)
+{
+	struct lt_part *p = &t->part;
+
+	p->have_cut |= lt_assigned(line, strlen(line), "cut", &p->cut);
+	p->have_until |= lt_assigned(line, strlen(line), "until", &p->until);
+}
+
+void lt_part_read(struct lt_trace *t)
+{
+	each_line(t, read_window);
+	if (t->part.have_cut && t->part.have_until && t->part.until < t->part.cut) {
+		lt_trace_note(t, LT_NO_OFFSET, "PART: the part ends at %" PRIu64 ", before its begin "
+			      "at %" PRIu64 "; its end is taken for not known", t->part.until,
+			      t->part.cut);
+		t->part.have_until = false;
+	}
+	t->told = !t->part.have_cut;
+}
+
+static struct lt_stream *stream_of(struct lt_trace *t, const char *channel, unsigned int cpu)
+{
+	unsigned int number = channel_of(channel);
+
+	return number && cpu < LT_MAX_CPU ? lt_stream_get(t, number, cpu) : NULL;
+}
+
+static void read_stream(struct lt_trace *t, const char *line)
+{
+	struct lt_stream *s;
+	uint64_t seq, end;
+	char channel[32];
+	unsigned int cpu;
+
+	if (sscanf(line, "stream=%31s %u %" SCNu64 " %" SCNu64, channel, &cpu, &seq, &end) != 4)
+		return;
+	s = stream_of(t, channel, cpu);
+	if (!s)
+		return;
+	s->base.any = true;
+	s->base.seq = seq;
+	s->base.end = end;
+}
+
+static void read_counts(struct lt_trace *t, const char *line)
+{
+	char channel[32], name[LT_NAME_SIZE];
+	struct lt_class_counts c;
+	struct lt_stream *s;
+	unsigned int cpu;
+	uint64_t v[6];
+
+	if (sscanf(line, "counts=%31s %u %31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
+		   " %" SCNu64 " %" SCNu64, channel, &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4],
+		   &v[5]) != 9)
+		return;
+	s = stream_of(t, channel, cpu);
+	c = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
+	for (unsigned int i = 0; s && i < LT_N_CLASSES; i++) {
+		if (!strcmp(t->schema->class_names[LT_CLASS(s->channel, i)], name))
+			s->base.counts[i] = c;
+	}
+}
+
+/* "lost=SPACE UNITS", "gap=FROM TO" */
+static void read_gaps(struct lt_trace *t, const char *line)
+{
+	uint64_t from, to;
+	char name[32];
+
+	if (sscanf(line, "lost=%31s %" SCNu64, name, &to) == 2) {
+		for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
+			if (spaces[i] && !strcmp(spaces[i], name))
+				lt_gap_before(t, (enum lt_space)i, lt_trace_ns(t, to));
+		}
+	} else if (sscanf(line, "gap=%" SCNu64 " %" SCNu64, &from, &to) == 2) {
+		for (unsigned int i = 1; i <= LT_N_CHANNELS; i++)
+			lt_gap_unknown(t, i, LT_ANY_CPU, lt_trace_ns(t, from), lt_trace_ns(t, to));
+	}
+}
+
+/* The packet before the first one of the file. */
+static void begin_stream(struct lt_stream *s)
+{
+	if (!s->base.any)
+		return;
+	s->started = true;
+	s->prev_seq = s->base.seq;
+	s->prev_end = s->base.end;
+	memcpy(s->prev_counts, s->base.counts, sizeof(s->prev_counts));
+	if (s->dir)
+		return;
+	s->latest_end = s->base.end;
+	memcpy(s->latest, s->base.counts, sizeof(s->latest));
+}
+
+void lt_part_begin(struct lt_trace *t)
+{
+	if (t->part.have_cut) {
+		each_line(t, read_stream);
+		each_line(t, read_counts);
+		for (size_t i = 0; i < t->n_streams; i++) {
+			if (t->streams[i])
+				begin_stream(t->streams[i]);
+		}
+		lt_trace_bounds(t, t->part.cut, t->part.cut);
+		t->begin = lt_trace_ns(t, t->part.cut);
+	}
+	if (t->part.have_until) {
+		lt_trace_bounds(t, t->part.until, t->part.until);
+		t->end = lt_trace_ns(t, t->part.until);
+	}
+	each_line(t, read_gaps);
+}
+
+uint64_t lt_trace_cut(const struct lt_trace *t)
+{
+	return t->part.have_cut ? lt_trace_ns(t, t->part.cut) : 0;
+}
+
+bool lt_trace_goes_on(const struct lt_trace *t)
+{
+	return t->part.have_until;
+}
+
+/* ------------------------------------------------------------------------
+ * Writing
+ */
+
+uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near)
+{
+	uint64_t low = near, high, step = 1;
+
+	if (ns == UINT64_MAX)
+		return ns;
+	if (lt_trace_ns(t, low) >= ns)
+		low = 0;
+	/* The wanted number is above low, and at most high. */
+	for (high = low; lt_trace_ns(t, high) < ns; step *= 2) {
+		low = high;
+		if (high > UINT64_MAX - 1 - step)
+			return UINT64_MAX - 1;
+		high += step;
+	}
+	while (high - low > 1) {
+		uint64_t mid = low + (high - low) / 2;
+
+		if (lt_trace_ns(t, mid) < ns)
+			low = mid;
+		else
+			high = mid;
+	}
+	return high;
+}
+
+uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units)
+{
+	while (units && lt_trace_ns(t, units - 1) == lt_trace_ns(t, units))
+		units--;
+	return units;
+}
+
+const struct lt_packet *lt_trace_machine(const struct lt_trace *t)
+{
+	return t->dir.have_machine ? &t->dir.machine : NULL;
+}
+
+const struct lt_schema *lt_trace_schema(const struct lt_trace *t)
+{
+	return t->schema;
+}
+
+struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number)
+{
+	return lt_stacks_get(&t->stacks, number);
+}
+
+static void write_stream(struct lt_str *text, const struct lt_trace *t, const struct lt_stream *s,
+			 const struct lt_mark *m)
+{
+	const char *channel = lt_channel_name(s->channel);
+
+	lt_str_add(text, "stream=%s %u %" PRIu64 " %" PRIu64 "\n", channel, s->cpu, m->seq, m->end);
+	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
+		const struct lt_class_counts *c = &m->counts[i];
+		const uint64_t v[] = { c->seen, c->lost_full, c->lost_nmi, c->lost_nested,
+				       c->lost_nobuf, c->filtered };
+
+		if (c->seen || lt_lost(c) || c->filtered)
+			lt_str_add(text, "counts=%s %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+				   " %" PRIu64 " %" PRIu64 "\n", channel, s->cpu,
+				   t->schema->class_names[LT_CLASS(s->channel, i)], v[0], v[1], v[2],
+				   v[3], v[4], v[5]);
+	}
+}
+
+void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64_t cut)
+{
+	for (size_t i = 0; i < t->n_streams; i++) {
+		const struct lt_stream *s = t->streams[i];
+		struct lt_mark m;
+
+		if (!s || !s->started)
+			continue;
+		m = (struct lt_mark){ true, s->prev_seq, s->prev_end, { { 0 } } };
+		memcpy(m.counts, s->prev_counts, sizeof(m.counts));
+		/* The packet goes on behind the cut, and stands in the new part, too. */
+		if (s->prev_end >= cut)
+			m = s->before;
+		if (m.any)
+			write_stream(text, t, s, &m);
+	}
+	for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
+		if (t->gap.end[i])
+			lt_str_add(text, "lost=%s %" PRIu64 "\n", spaces[i],
+				   lt_trace_units(t, t->gap.end[i], cut));
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Cutting a recording into parts: what a part says of what was before it.
+ */
+#ifndef LT_TRACE_PART_H
+#define LT_TRACE_PART_H
+
+#include "base/str.h"
+#include "trace/trace.h"
+
+/**
+ * lt_trace_units() - the clock's reading at a time of the trace
+ * @ns: the time
+ * @near: where the search begins
+ * Return: the first one of that time or later; lt_trace_ns() of it is @ns, if @ns is the time of
+ * an event. UINT64_MAX stays.
+ */
+uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near);
+
+/* The latest reading up to @units that is the first one of its time in ns: a trace can be cut there. */
+uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units);
+
+/**
+ * lt_trace_describe_cut() - what the text PART of a new part says of the streams
+ * @text: gets lines
+ * @t: of which all events before @cut were taken, and none since
+ * @cut: clock units
+ *
+ * For each stream the packet before the first one that ends at or behind the cut, with its counters;
+ * and up to when events were lost.
+ */
+void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64_t cut);
+
+/* What the headers of all packets have in common, and their session. NULL: there is no packet. */
+const struct lt_packet *lt_trace_machine(const struct lt_trace *t);
+const struct lt_schema *lt_trace_schema(const struct lt_trace *t);
+
+/* As lt_trace_stack(), with the frames of the page allocator. */
+struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number);
+
+#endif /* LT_TRACE_PART_H */

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a part of a recording tells of what was alive at its begin: blocks STATE, each a packet,
+ * which make streams of their own, one for each channel, CPU and reason of doubt.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/heap.h"
+#include "base/mem.h"
+#include "trace/internal.h"
+
+#define KNOWN_FLAGS	(LT_PACKET_LAST | LT_PACKET_STATE | LT_PACKET_SPLIT)
+
+struct ref {
+	uint64_t offset;
+	uint64_t seq;
+};
+
+struct told_stream {
+	struct lt_stream s;
+	uint16_t flags;
+	uint64_t latest;	/* time of the last record, clock units */
+	struct ref *refs;
+	size_t n;
+	size_t cap;
+	size_t next;
+};
+
+struct lt_state {
+	struct told_stream **streams;
+	size_t n;
+	size_t cap;
+	struct lt_heap_entry *heap;
+	size_t n_heap;
+	struct told_stream *taken;
+};
+
+void lt_state_free(struct lt_state *state)
+{
+	if (!state)
+		return;
+	for (size_t i = 0; i < state->n; i++) {
+		lt_buf_free(&state->streams[i]->s.buf);
+		lt_sites_free(&state->streams[i]->s.sites);
+		free(state->streams[i]->refs);
+		free(state->streams[i]);
+	}
+	free(state->streams);
+	free(state->heap);
+	free(state);
+}
+
+/* A part of what was alive is not known: nothing that was alive is certain. */
+static void lose(struct lt_trace *t, uint64_t offset, const char *why)
+{
+	lt_trace_note(t, offset, "%s; the rest of the block STATE is left out, and nothing that was "
+		      "alive at the begin is certain", why);
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		lt_gap_before(t, (enum lt_space)space, lt_trace_cut(t));
+}
+
+/* ------------------------------------------------------------------------
+ * Packets
+ */
+
+static bool load(struct lt_trace *t, uint64_t offset, struct lt_buf *buf, struct lt_packet *p,
+		 struct lt_why *why)
+{
+	struct lt_block b;
+
+	return lt_file_block(t->file, offset, &b, why) == LT_BLOCK_OK &&
+	       !lt_file_payload(t->file, &b, buf, &t->packed, why) &&
+	       !lt_packet_parse(p, buf->data, buf->size, why);
+}
+
+static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *why)
+{
+	const struct lt_channel *channel = lt_channel_get(p->channel);
+	const char *what;
+
+	if (!channel || !channel->lifetimes)
+		lt_why_set(why, "STATE: expected a channel of allocations, found channel %u", p->channel);
+	else if (!(p->flags & LT_PACKET_STATE) || (p->flags & 0xff & ~KNOWN_FLAGS) ||
+		 LT_PACKET_WHY(p->flags) >= LT_N_STATE_WHYS)
+		lt_why_set(why, "STATE: this version does not know the flags 0x%x of the packet",
+			   p->flags);
+	else if (t->dir.have_session && p->session != t->dir.session)
+		lt_why_set(why, "STATE: expected session %llu, found %llu",
+			   (unsigned long long)t->dir.session, (unsigned long long)p->session);
+	else if (p->end != t->part.cut)
+		lt_why_set(why, "STATE: expected what was alive at %llu, by PART, found %llu",
+			   (unsigned long long)t->part.cut, (unsigned long long)p->end);
+	else if (t->dir.have_machine && (what = lt_packet_differs(p, &t->dir.machine)))
+		lt_why_set(why, "STATE: the packet is of another machine: its %s differs", what);
+	else
+		return true;
+	return false;
+}
+
+static struct told_stream *stream_of(struct lt_trace *t, const struct lt_packet *p)
+{
+	struct lt_state *state = t->state;
+	uint16_t flags = p->flags & (uint16_t)~LT_PACKET_LAST;
+	struct told_stream *new;
+
+	for (size_t i = 0; i < state->n; i++) {
+		struct told_stream *s = state->streams[i];
+
+		if (s->s.channel == p->channel && s->s.cpu == p->cpu && s->flags == flags)
+			return s;
+	}
+	if (state->n == LT_MAX_STREAMS)
+		return NULL;
+	new = lt_alloc(sizeof(*new));
+	new->s.channel = p->channel;
+	new->s.cpu = p->cpu;
+	new->s.sites.all = &t->stacks;
+	new->flags = flags;
+	state->streams = lt_grow(state->streams, &state->cap, state->n, sizeof(struct told_stream *));
+	state->streams[state->n++] = new;
+	return new;
+}
+
+static void add_block(struct lt_trace *t, uint64_t offset, struct lt_buf *buf)
+{
+	struct told_stream *s = NULL;
+	struct lt_packet p;
+	struct lt_why why;
+
+	if (!load(t, offset, buf, &p, &why) || !check(t, &p, &why)) {
+		lose(t, offset, why.text);
+		return;
+	}
+	if (!t->dir.have_machine) {
+		t->dir.machine = p;
+		t->dir.machine.data = NULL;
+		t->dir.have_machine = true;
+	}
+	s = stream_of(t, &p);
+	if (!s || p.seq != s->n) {
+		lt_why_set(&why, "STATE: expected packet %zu of cpu %u%s, found packet %llu",
+			   s ? s->n : 0, p.cpu, lt_of_channel(p.channel), (unsigned long long)p.seq);
+		lose(t, offset, why.text);
+		return;
+	}
+	s->refs = lt_grow(s->refs, &s->cap, s->n, sizeof(*s->refs));
+	s->refs[s->n++] = (struct ref){ offset, p.seq };
+}
+
+/* ------------------------------------------------------------------------
+ * Records
+ */
+
+static bool next_packet(struct lt_trace *t, struct told_stream *s)
+{
+	struct lt_why why;
+	uint64_t offset;
+
+	if (s->next == s->n)
+		return false;
+	offset = s->refs[s->next++].offset;
+	if (!load(t, offset, &s->s.buf, &s->s.packet, &why)) {
+		lose(t, offset, why.text);
+		return false;
+	}
+	if (s->s.packet.begin < s->latest) {
+		lose(t, offset, "STATE: a packet begins before the end of the one before it");
+		return false;
+	}
+	s->s.task = NULL;
+	lt_records_begin(&s->s.it, &s->s.packet, t->schema, &s->s.sites);
+	s->s.have_packet = true;
+	return true;
+}
+
+/* The next record of a stream. */
+static bool fill(struct lt_trace *t, struct told_stream *s)
+{
+	struct lt_why why;
+	int ret;
+
+	for (;;) {
+		if (!s->s.have_packet && !next_packet(t, s))
+			return false;
+		ret = lt_records_next(&s->s.it, &s->s.rec, &why);
+		if (ret > 0 && s->s.rec.time >= t->part.cut) {
+			lt_why_set(&why, "STATE: a record is not older than the cut");
+			ret = -1;
+		}
+		if (ret > 0) {
+			s->latest = s->s.rec.time;
+			s->s.rec_ns = lt_trace_ns(t, s->s.rec.time);
+			s->s.key = s->s.rec_ns;
+			s->s.rank = lt_stream_rank(&s->s, s->s.rec.desc->class);
+			return true;
+		}
+		s->s.have_packet = false;
+		if (ret < 0) {
+			lose(t, s->refs[s->next - 1].offset, why.text);
+			return false;
+		}
+	}
+}
+
+static void push(struct lt_state *state, struct told_stream *s)
+{
+	state->heap[state->n_heap] = (struct lt_heap_entry){ s->s.key, s->s.rank, &s->s };
+	lt_heap_up(state->heap, sizeof(*state->heap), state->n_heap++, lt_heap_earlier, NULL);
+}
+
+static void begin(struct lt_trace *t)
+{
+	struct lt_buf buf = { 0 };
+
+	t->state = lt_alloc(sizeof(*t->state));
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type == LT_BLOCK_STATE)
+			add_block(t, t->texts[i].offset, &buf);
+	}
+	lt_buf_free(&buf);
+	t->state->heap = lt_alloc_array(t->state->n + 1, sizeof(*t->state->heap));
+	for (size_t i = 0; i < t->state->n; i++) {
+		if (fill(t, t->state->streams[i]))
+			push(t->state, t->state->streams[i]);
+	}
+}
+
+static void advance(struct lt_trace *t)
+{
+	struct lt_state *state = t->state;
+	struct lt_heap_entry *first = &state->heap[0];
+
+	if (fill(t, state->taken)) {
+		first->key = state->taken->s.key;
+		first->rank = state->taken->s.rank;
+	} else {
+		*first = state->heap[--state->n_heap];
+	}
+	state->taken = NULL;
+	if (state->n_heap)
+		lt_heap_down(state->heap, state->n_heap, sizeof(*state->heap), 0, lt_heap_earlier,
+			     NULL);
+}
+
+int lt_trace_told(struct lt_trace *t, struct lt_event *ev, struct lt_trace_told *told)
+{
+	struct told_stream *s;
+
+	if (t->told)
+		return 0;
+	if (!t->state)
+		begin(t);
+	if (t->state->taken)
+		advance(t);
+	if (!t->state->n_heap) {
+		t->told = true;
+		lt_state_free(t->state);
+		t->state = NULL;
+		return 0;
+	}
+	/* The stream is the first member. */
+	s = (struct told_stream *)t->state->heap[0].s;
+	t->state->taken = s;
+	lt_decode(&s->s.packet, &s->s.rec, ev);
+	ev->time = s->s.rec_ns;
+	ev->seq = 0;
+	if (t->entities.fields[s->s.rec.desc->id])
+		lt_entities_record(t, &s->s, ev);
+	ev->task = s->s.task;
+	if (ev->class == LT_CLASS_PAGE_ALLOC && s->s.rec.site)
+		ev->call_site = lt_page_caller(t, ev);
+	told->why = (uint8_t)LT_PACKET_WHY(s->flags);
+	told->split = s->flags & LT_PACKET_SPLIT;
+	return 1;
+}
