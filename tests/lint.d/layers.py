@@ -21,6 +21,7 @@ import sys
 # From the bottom to the top. Rooms in one row do not use each other.
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/calls",
+             "lib/state",
              "lib/verify lib/compare lib/live", "tool/print", "tool/record tool/ps tool/export tool/boot",
              "tool/doctor tool/page tool/top", "tool/cmd", "tool"],
     "module": ["core", "kmem area pid syscall", "selftest", "session", "."],

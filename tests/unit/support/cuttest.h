@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Recordings that are cut: made-up traces with everything that the lifetimes know, cut at some
+ * times as the recorder cuts, and written as parts and as one file.
+ */
+#ifndef CUTTEST_H
+#define CUTTEST_H
+
+#include "testlib.h"
+#include "tracegen.h"
+#include "lifetimes/internal.h"
+#include "lifetimes/tell.h"
+
+#define CUT_PARTS	4	/* at the most */
+
+/* A made-up recording. */
+struct cut_options {
+	uint32_t seed;
+	unsigned int events;
+	bool big;
+	bool late_free;
+	bool counter;		/* the clock is a CPU's counter, of more than 1 GHz */
+	bool losses;
+	bool zstd;
+	bool columns;
+};
+
+struct tg *cut_make(const struct cut_options *o, uint64_t *begin, uint64_t *end);
+
+/* A lifetime, with what its numbers stand for. */
+struct cut_life {
+	struct lt_lifetime l;
+	uint32_t birth_tid;
+	uint32_t death_tid;
+	char cache[65];
+	char birth_comm[17];
+};
+
+struct cut_lives {
+	struct cut_life *lives;
+	size_t n;
+	size_t cap;
+	struct lt_trace *t;
+};
+
+/* An event that must be told, as text, for comparison. */
+struct cut_table {
+	char **lines;
+	size_t n;
+	size_t cap;
+};
+
+/*
+ * Cuts the recording at the times, clock units, which are moved to where they can be, and writes
+ * the parts to test_path("part.0") and so on. tables[i]: what was alive at the begin of the part.
+ */
+void cut_write(struct tg *g, const struct cut_options *o, uint64_t *cuts, size_t n,
+	       struct cut_table *tables);
+
+/* All lifetimes of a file; and what is alive at its begin and end. Each may be NULL. */
+void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin,
+	      struct cut_table *end);
+
+void cut_table_of(struct cut_table *table, const struct lt_lifetimes *lf, struct lt_trace *t,
+		  bool why);
+void cut_lives_free(struct cut_lives *lives);
+void cut_table_free(struct cut_table *table);
+
+#endif /* CUTTEST_H */
