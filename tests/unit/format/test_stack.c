@@ -2,6 +2,8 @@
 /*
  * Stacks: how a site was reached, in all forms, and of hostile records.
  */
+#include "base/byteorder.h"
+#include "export/ctf_packet.h"
 #include "testlib.h"
 #include "trace/internal.h"
 #include "tracegen.h"
@@ -174,6 +176,85 @@ static void test_far_caller(void **state)
 	}
 }
 
+/*
+ * The numbers of stacks behind the kmalloc events of an exported packet; each must be a stack of
+ * @m, or 0. Return: how many there are.
+ */
+static unsigned int exported_stacks(const struct lt_ctf_packet *c, const struct lt_ctf_machine *m,
+				    const struct lt_schema *s, size_t begin, bool big,
+				    uint32_t *numbers)
+{
+	const uint8_t *at = c->data + begin;
+	unsigned int n = 0;
+
+	for (;;) {
+		uint32_t word = lt_get32(at, big), id = big ? word >> 26 : word & LT_ID_MASK;
+		const struct lt_event_desc *d = lt_schema_event(s, LT_EV(1, id));
+
+		if (id == LT_EV_LONG)
+			return n;
+		assert_non_null(d);
+		at += LT_REC_WORD + d->size;
+		if (!m->stacked[d->id])
+			continue;
+		assert_int_equal(d->event, LT_EV_KMALLOC);
+		numbers[n] = lt_get32(at, big);
+		assert_true(!numbers[n] || lt_stacks_get(&m->names.stacks, numbers[n]).n);
+		n++;
+		at += sizeof(uint32_t);
+	}
+}
+
+/* Exported events have a number of their stack behind them, also those without a site. */
+static void test_exported(void **state)
+{
+	(void)state;
+	for (int big = 0; big < 2; big++) {
+		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
+		struct lt_schema *s = lt_schema_parse(tg_schema_text(g), "test");
+		struct lt_ctf_machine m = { .stacks = true };
+		struct lt_ctf_packet c = { 0 };
+		struct tg_packet *packets;
+		uint32_t numbers[8];
+		struct lt_packet p;
+		struct lt_why why;
+		size_t n;
+
+		TG_PUT(g, 0, 1000, STACK, .stack = 1, .n_frames = 2, .frames = { SITE, 7 });
+		PUT_SITE(g, 1000, 7, .stack = 1);
+		put_kmalloc(g, big, 1000, 7, PTR);
+		TG_PUT(g, 0, 1001, STACK, .stack = 1, .n_frames = 1, .frames = { SITE });
+		PUT_SITE(g, 1001, 8, .stack = 1);
+		put_kmalloc(g, big, 1001, 8, PTR + 64);
+		put_kmalloc(g, big, 1002, 7, PTR + 128);
+		TG_PUT(g, 0, 1003, KMALLOC_WIDE, .ptr = PTR + 192);
+		PUT_SITE(g, 1004, 9, .stack = 0);
+		put_kmalloc(g, big, 1004, 9, PTR + 256);
+		tg_finish(g, 1100);
+		packets = tg_packets(g, &n);
+		assert_int_equal(n, 1);
+		packets->data = realloc(packets->data, packets->size + LT_SLACK);
+		assert_int_equal(lt_packet_parse(&p, packets->data, packets->size, &why), 0);
+		lt_ctf_names_init(&m.names);
+		c.sites.all = &m.names.stacks;
+		m.stacked[LT_EV_KMALLOC_WIDE] = true;
+		assert_int_equal(lt_ctf_packet_complete(&c, s, &m, &p, &why), 0);
+		assert_int_equal(exported_stacks(&c, &m, s, offsetof(struct lt_packet_header, text_base) -
+						 offsetof(struct lt_packet_header, seq) + 9, big,
+						 numbers), 5);
+		/* A site keeps the stack that its number meant when it was announced. */
+		assert_int_equal(lt_stacks_get(&m.names.stacks, numbers[0]).n, 2);
+		assert_int_equal(lt_stacks_get(&m.names.stacks, numbers[1]).n, 1);
+		assert_int_equal(numbers[2], numbers[0]);
+		assert_int_equal(numbers[3], 0);
+		assert_int_equal(numbers[4], 0);
+		lt_ctf_packet_destroy(&c);
+		lt_ctf_names_destroy(&m.names);
+		lt_schema_free(s);
+		tg_free(g);
+	}
+}
+
 #define PAGE_SITE(n)	(TEXT + 0x1000000U + 0x1000U * (n) + 0x10)
 
 static void put_page(struct tg *g, uint64_t time, unsigned int number, uint32_t pfn, int order)
@@ -332,6 +413,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_forms), cmocka_unit_test(test_far_caller),
+		cmocka_unit_test(test_exported),
 		cmocka_unit_test(test_pages), cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_numbers),
 	};

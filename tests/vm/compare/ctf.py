@@ -9,7 +9,8 @@ The first is what `babeltrace2 --clock-cycles` prints, the second one JSON objec
 a line. They must agree in number, order per stream, and every field. The export has
 raw values: narrow addresses are relative to the bases in METADATA (CTF 1.8). The last
 event of each packet has its counters: those of the last packets add up to those that
-`lifetrace info --json` prints. Callers and caches have names.
+`lifetrace info --json` prints. Callers and caches have names. Where stacks were recorded, each
+event has the number of its own, whose name must be those of the frames that dump prints.
 
 stale: babeltrace2 is older than 2.1. It shows an empty text of fixed size as the one
 that the field had in an earlier event; that is counted then, and no difference.
@@ -25,6 +26,10 @@ FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^
 CPU = re.compile(r"cpu_id = (\d+)")
 BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
 LABEL = re.compile(r'(call_site|cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
+STACK = re.compile(r' stack = \( (?:"([^"]*)"|<unknown>) : container = (\d+) \)')
+FRAMES = re.compile(r", frames = \[ .* \] }$")
+FRAME = re.compile(r'\[\d+\] = (?:\( (?:"([^"]*)"|<unknown>) : container = )?(0x\w+)', re.I)
+UNIQUE = re.compile(r" #\d+$")     # behind a name that another number has, too
 COUNTERS = re.compile(r"(\w+) = \{ ((?:\w+ = \d+(?:, )?)+) \}")
 PACKET = "lifetrace_packet"
 
@@ -62,6 +67,13 @@ def parse_babeltrace(line):
     context = context[context.rindex("}, {") + 3:]
     ptr_base = BASE[1]
     fields = {}
+    raw_frames = FRAMES.search(payload)
+    if raw_frames:
+        payload = payload[:raw_frames.start()]
+        fields["frames"] = [(int(raw, 16), label) for label, raw in FRAME.findall(raw_frames.group())]
+    stack_of = STACK.search(payload)
+    if stack_of:
+        fields["stack_label"] = stack_of.group(1) or ""
     for key, value in FIELD.findall(payload):
         if value.startswith('"'):
             fields[key] = unescape(value)
@@ -84,7 +96,10 @@ CHANNELS = {}               # of the events, by their names
 BASE = []                   # text_base, ptr_base
 LAST = {}                   # by stream: the counters of its last packet, by class
 NAMED = collections.Counter()   # callers and caches with and without a name
-LABELS = collections.defaultdict(set)   # of call sites
+LABELS = collections.defaultdict(set)   # of call sites and frames
+STACKS = collections.defaultdict(set)   # by number: the stacks of the events, as dump prints them
+STACK_LABELS = {}           # by number
+STACK_EVENTS = collections.Counter()    # events with a stack, and without
 CACHE_NAMES = set()         # that dump prints: a session may leave them out
 
 
@@ -115,7 +130,8 @@ def parse_dump(line):
     if CHANNELS.setdefault(name, channel) != channel:
         raise SystemExit("ctf: %s is an event of two channels" % name)
     not_own = ABOUT_TASK - OWN_TASK.get(name, set()) if channel != "pid" else set()
-    fields = {key: int(value, 16) if key in ADDRESSES else value
+    fields = {key: int(value, 16) if key in ADDRESSES else
+              [int(x, 16) for x in value] if isinstance(value, list) else value
               for key, value in event.items() if key not in ADDED and key not in not_own}
     return (channel, event["cpu"]), name, event["time"], event["context"], fields
 
@@ -141,6 +157,48 @@ def call_site(mine, other):
     other["call_site"] = raw if mine.get("call_site") == raw else wide
     if label:
         LABELS[mine.get("call_site")].add(label)
+
+
+def frames(mine, other):
+    """Replaces the raw frames of a record "stack" by addresses, as call_site() does."""
+    raw = other.get("frames", [])
+    if len(raw) != len(mine.get("frames", [])):
+        return
+    for i, (number, label) in enumerate(raw):
+        narrow = (number + BASE[0]) % (1 << 64) if number else 0
+        raw[i] = number if mine["frames"][i] == number else narrow
+        if label:
+            LABELS[mine["frames"][i]].add(label)
+
+
+def stack(mine, other):
+    """
+    The stack of an event is a list of frames in dump, and a number with a name here: which stacks
+    a number means is kept, and both are taken out.
+    """
+    label = other.pop("stack_label", None)
+    if isinstance(mine.get("stack"), list):
+        number = other.pop("stack", 0)
+        STACKS[number].add((tuple(mine.pop("stack")), mine.pop("stack_flags")))
+        STACK_LABELS[number] = label
+        STACK_EVENTS["with"] += 1
+    elif label is not None and "stack" not in mine and other["stack"] == 0:
+        del other["stack"]
+        STACK_EVENTS["without"] += 1
+
+
+def wrong_stacks():
+    """Numbers of stacks that are not one stack, or have another name than its frames."""
+    wrong = []
+    for number, meant in STACKS.items():
+        addresses, flags = next(iter(meant))
+        # Each has one name, or that is reported, too.
+        names = [UNIQUE.sub("", next(iter(LABELS[x]), "?")) for x in addresses]
+        names += ["(interrupt)"] * (flags >> 1 & 1) + ["..."] * (flags & 1)
+        shown = UNIQUE.sub("", STACK_LABELS[number] or "")
+        if not number or len(meant) > 1 or " <- ".join(names) != shown:
+            wrong.append("ctf: stack %d, '%s': dump has %s" % (number, shown, meant))
+    return wrong
 
 
 class Stale:
@@ -195,6 +253,8 @@ def main():
             total += 1
             fields += len(mine[3])
             call_site(mine[3], other[3])
+            frames(mine[3], other[3])
+            stack(mine[3], other[3])
             mine[3], other[3] = normalise(mine[3]), normalise(other[3])
             if stale and mine != other:
                 stale.forgive(mine, other)
@@ -206,6 +266,12 @@ def main():
         if len(labels) > 1:
             print("ctf: 0x%x has several names: %s" % (site, sorted(labels)))
             differences += 1
+    wrong = wrong_stacks()
+    print(*wrong[:10], sep="\n", end="\n" if wrong else "")
+    differences += len(wrong)
+    if STACKS:
+        print("ctf: %d stacks, of %d events; %d events have none" %
+              (len(STACKS), STACK_EVENTS["with"], STACK_EVENTS["without"]))
     print("ctf: %d streams, %d events, %d fields compared, %d differences" %
           (len(ours), total, fields, differences))
     if stale:

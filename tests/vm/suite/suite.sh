@@ -176,3 +176,16 @@ verifies() {
 	check "$1: lifetrace verify finds a fault, see $work/verify-${2##*/}.txt" \
 		"$tool" verify "$2" >"$work/verify-${2##*/}.txt"
 }
+
+# read_ctf TRACE DIR - what babeltrace2 reads in DIR/trace, an export of TRACE, compared with what
+# `lifetrace dump` prints of it. Messages of babeltrace2 are in DIR/babeltrace.err.
+read_ctf() {
+	local stale=
+
+	# These versions show an empty text as an earlier text of the field.
+	case $(babeltrace2 --version | head -n 1) in 'Babeltrace 2.0.'*) stale=stale ;; esac
+	# shellcheck disable=SC2086
+	"$tool" dump --json "$1" >"$2/dump.json" && "$tool" info --json "$1" >"$2/info.json" &&
+		babeltrace2 --clock-cycles "$2/trace" 2>"$2/babeltrace.err" |
+		python3 "$vm_dir/compare/ctf.py" - "$2/dump.json" "$2/trace/metadata" "$2/info.json" $stale
+}

@@ -43,8 +43,7 @@ static bool in_page_allocator(const struct lt_trace *t, uint64_t addr)
 	return false;
 }
 
-/* How many frames of the page allocator a stack begins with; its last frame stays. */
-static unsigned int own_frames(const struct lt_trace *t, const struct lt_stack *stack)
+unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack *stack)
 {
 	unsigned int n = 0;
 
@@ -67,7 +66,7 @@ struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number)
 		memset(kept->own_frames + old, NOT_COUNTED, kept->n_own_frames - old);
 	}
 	if (kept->own_frames[number] == NOT_COUNTED)
-		kept->own_frames[number] = (uint8_t)own_frames(t, &stack);
+		kept->own_frames[number] = (uint8_t)lt_trace_own_frames(t, &stack);
 	stack.frames += kept->own_frames[number];
 	stack.n -= kept->own_frames[number];
 	return stack;

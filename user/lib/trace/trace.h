@@ -209,6 +209,9 @@ size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
  */
 struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);
 
+/* How many frames of the page allocator a stack begins with; its last frame is no such one. */
+unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack *stack);
+
 /*
  * Ids from here on are of devices: the reader numbers their names, as they occur. They have no
  * sizes.

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "export/ctf.h"
 #include "export/ctf_packet.h"
+#include "print/stack.h"
 
 /**
  * struct ctf - an export under way
@@ -59,6 +60,7 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 static int begin(struct lt_export *e)
 {
 	const char *version = e->opts->version;
+	const struct lt_event_desc *d;
 	struct ctf *c;
 
 	if (version && strcmp(version, "1.8") && strcmp(version, "2")) {
@@ -67,6 +69,13 @@ static int begin(struct lt_export *e)
 	}
 	c = lt_alloc(sizeof(*c));
 	lt_ctf_names_init(&c->machine.names);
+	c->machine.stacks = lt_stack_recorded(e->trace);
+	c->full.sites.all = c->machine.stacks ? &c->machine.names.stacks : NULL;
+	for (unsigned int id = 0; c->machine.stacks && id < LT_SCHEMA_IDS; id++) {
+		d = lt_schema_event(e->schema, id);
+		if (d && d->full)
+			c->machine.stacked[d->full->id] = true;
+	}
 	e->priv = c;
 	return 0;
 }

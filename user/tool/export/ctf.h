@@ -17,6 +17,12 @@
 #define LT_CTF_COUNTERS		256U
 #define LT_CTF_COUNTERS_NAME	"lifetrace_packet"
 
+/*
+ * The last field of all events that a record "site" may complete, in traces with stacks: a u32,
+ * the number of the stack in the whole export; 0: it was not recorded.
+ */
+#define LT_CTF_STACK_FIELD	"stack"
+
 /**
  * struct lt_ctf_machine - what is equal in all packets
  * @big: byte order
@@ -24,7 +30,9 @@
  * @header_size: of the packets as they were recorded
  * @text_base, @ptr_base: what numbers in the packets are relative to
  * @extra: bytes behind that table, of a newer minor version
- * @names: of callers and caches
+ * @names: of callers, caches and stacks
+ * @stacks: events have a field more, LT_CTF_STACK_FIELD
+ * @stacked: by the schema's id: these do
  */
 struct lt_ctf_machine {
 	bool big;
@@ -34,6 +42,8 @@ struct lt_ctf_machine {
 	uint64_t text_base;
 	uint64_t ptr_base;
 	struct lt_ctf_names names;
+	bool stacks;
+	bool stacked[LT_SCHEMA_IDS];
 };
 
 /**

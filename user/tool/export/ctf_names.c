@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CTF: names for callers and caches, see ctf_names.h.
+ * CTF: names for callers, caches and stacks, see ctf_names.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "uapi/lifetrace.h"
+#include "base/log.h"
 #include "base/mem.h"
 #include "base/names.h"
 #include "export/ctf_names.h"
+
+#define NO_KIND		UINT32_MAX	/* no field of the schema */
 
 /* In the order of enum lt_ctf_naming. */
 static const struct {
@@ -17,7 +21,7 @@ static const struct {
 	unsigned int size;	/* of the field, bytes */
 } namings[LT_N_CTF_NAMINGS] = {
 	{ "site32_t", LT_KIND_CODE, 4 }, { "site64_t", LT_KIND_CODE, 8 },
-	{ "cache_t", LT_KIND_CACHE, 2 },
+	{ "cache_t", LT_KIND_CACHE, 2 }, { "stack_t", NO_KIND, 4 },
 };
 
 void lt_ctf_names_init(struct lt_ctf_names *n)
@@ -25,6 +29,7 @@ void lt_ctf_names_init(struct lt_ctf_names *n)
 	memset(n, 0, sizeof(*n));
 	for (int i = 0; i < LT_N_CTF_NAMINGS; i++)
 		lt_intern_init(&n->seen[i]);
+	lt_stacks_init(&n->stacks);
 }
 
 void lt_ctf_names_destroy(struct lt_ctf_names *n)
@@ -35,6 +40,7 @@ void lt_ctf_names_destroy(struct lt_ctf_names *n)
 		free(n->names[i]);
 		lt_intern_destroy(&n->seen[i]);
 	}
+	lt_stacks_destroy(&n->stacks);
 }
 
 static enum lt_ctf_naming naming_of(const struct lt_field *f)
@@ -116,19 +122,63 @@ void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
 	}
 }
 
+void lt_ctf_names_stack(struct lt_ctf_names *n, uint32_t number)
+{
+	bool is_new;
+
+	if (number)
+		name_of(n, LT_CTF_STACK, number, &is_new);
+}
+
+/* "a+0x1 <- b+0x2 <- ...", to be freed; without the page allocator's own, as dump shows it. */
+static char *stack_label(const struct lt_trace *t, const struct lt_stack *stack)
+{
+	unsigned int first = lt_trace_own_frames(t, stack);
+	char *text, buf[256];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		lt_fatal("out of memory");
+	for (unsigned int i = first; i < stack->n; i++)
+		fprintf(out, "%s%s", i > first ? " <- " : "",
+			lt_trace_symbol(t, stack->frames[i], true, buf, sizeof(buf)));
+	if (stack->flags & LT_STACK_IRQ)
+		fprintf(out, " <- (interrupt)");
+	if (stack->flags & LT_STACK_CUT)
+		fprintf(out, " <- ...");
+	fclose(out);
+	return text;
+}
+
+/* NULL: a cache whose name is not known; others have it already. */
+static char *label_of(const struct lt_ctf_names *n, enum lt_ctf_naming naming,
+		      const struct lt_ctf_name *name, const struct lt_trace *t)
+{
+	struct lt_stack stack;
+	char buf[256];
+
+	switch (naming) {
+	case LT_CTF_CACHE:
+		return name->label;
+	case LT_CTF_STACK:
+		stack = lt_stacks_get(&n->stacks, (uint32_t)name->raw);
+		return stack_label(t, &stack);
+	default:
+		return lt_strdup(lt_trace_symbol(t, name->addr, true, buf, sizeof(buf)));
+	}
+}
+
 static void add_labels(struct lt_ctf_names *n, enum lt_ctf_naming naming, const struct lt_trace *t)
 {
 	struct lt_names labels;
-	char buf[256];
 
 	lt_names_init(&labels);
 	for (uint32_t k = 1; k < n->seen[naming].n; k++) {
 		struct lt_ctf_name *name = &n->names[naming][k];
 		uint32_t known = labels.n;
 
-		if (naming != LT_CTF_CACHE)
-			name->label = lt_strdup(lt_trace_symbol(t, name->addr, true, buf,
-								sizeof(buf)));
+		name->label = label_of(n, naming, name, t);
 		/* A cache that was destroyed may have the name of another one. */
 		if (name->label &&
 		    lt_names_add(&labels, name->label, strlen(name->label)) != known) {

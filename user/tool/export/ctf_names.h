@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for numbers in the packets: callers and caches. The metadata declares them as
+ * Names for numbers in the packets: callers, caches and stacks. The metadata declares them as
  * enumerations, so that a viewer shows "kmem_cache_alloc+0x1f" and not 0x31244f.
  */
 #ifndef LT_EXPORT_CTF_NAMES_H
@@ -8,13 +8,15 @@
 
 #include "base/intern.h"
 #include "format/record.h"
+#include "format/stack.h"
 #include "trace/trace.h"
 
-/* The kinds of fields that have names. The numbers are those in the packets. */
+/* The kinds of fields that have names. The numbers are those in the exported packets. */
 enum lt_ctf_naming {
 	LT_CTF_SITE32,		/* a caller, relative to text_base */
 	LT_CTF_SITE64,		/* a caller, absolute */
 	LT_CTF_CACHE,		/* a slab cache */
+	LT_CTF_STACK,		/* a stack, by its number in struct lt_ctf_names.stacks */
 	LT_N_CTF_NAMINGS,
 	LT_CTF_NO_NAMING = LT_N_CTF_NAMINGS,
 };
@@ -31,11 +33,16 @@ struct lt_ctf_name {
 	char *label;
 };
 
-/* By enum lt_ctf_naming: the numbers that occur, which start at 1 in @names. */
+/**
+ * struct lt_ctf_names - names of numbers, by enum lt_ctf_naming
+ * @seen: the numbers that occur, which start at 1 in @names
+ * @stacks: those that the packets have announced
+ */
 struct lt_ctf_names {
 	struct lt_intern seen[LT_N_CTF_NAMINGS];
 	struct lt_ctf_name *names[LT_N_CTF_NAMINGS];
 	size_t cap[LT_N_CTF_NAMINGS];
+	struct lt_stacks stacks;
 };
 
 void lt_ctf_names_init(struct lt_ctf_names *n);
@@ -44,6 +51,9 @@ void lt_ctf_names_destroy(struct lt_ctf_names *n);
 /* Takes in a record of the full form @d. */
 void lt_ctf_names_record(struct lt_ctf_names *n, const struct lt_packet *p,
 			 const struct lt_event_desc *d, const uint8_t *payload);
+
+/* Takes in a stack that an event has; 0: none. */
+void lt_ctf_names_stack(struct lt_ctf_names *n, uint32_t number);
 
 /* Behind the last record: finds the labels. */
 void lt_ctf_names_finish(struct lt_ctf_names *n, const struct lt_trace *t);

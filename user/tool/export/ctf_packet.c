@@ -64,6 +64,14 @@ static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
 	append(c, out, LT_REC_LONG);
 }
 
+static void append_stack(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			 const struct lt_packet *p, uint32_t number)
+{
+	put(room(c, sizeof(number)), sizeof(number), number, p->big);
+	c->size += sizeof(number);
+	lt_ctf_names_stack(&m->names, number);
+}
+
 /* A record of a short form, with all its fields. */
 static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
@@ -73,6 +81,8 @@ static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
 	lt_decode(p, r, &ev);
 	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
 	append(c, ev.raw, ev.raw_size);
+	if (m->stacks)
+		append_stack(c, m, p, ev.stack);
 	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
 }
 
@@ -126,6 +136,11 @@ int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
 			copied = it.pos;
 		} else {
 			lt_ctf_names_record(&m->names, p, r.desc, r.payload);
+			if (m->stacked[r.desc->id]) {
+				append(c, p->data + copied, it.pos - copied);
+				append_stack(c, m, p, 0);
+				copied = it.pos;
+			}
 		}
 		from = it.pos;
 	}

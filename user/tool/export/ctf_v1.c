@@ -137,6 +137,10 @@ static void write_event(FILE *out, const struct lt_ctf_machine *m, const struct 
 		at = d->fields[i].offset + lt_field_bytes(&d->fields[i]);
 	}
 	write_padding(out, at, d->size);
+	if (m->stacked[d->id] && m->names.seen[LT_CTF_STACK].n > 1)
+		fprintf(out, "\t\tstack_t " LT_CTF_STACK_FIELD ";\n");
+	else if (m->stacked[d->id])
+		write_member(out, 32, "decimal", LT_CTF_STACK_FIELD);
 	fprintf(out, "\t};\n};\n\n");
 }
 
@@ -190,7 +194,8 @@ static void write_types(FILE *out, const struct lt_ctf_machine *m)
 			continue;
 		fprintf(out, "typealias enum : ");
 		write_integer(out, lt_ctf_naming_bits((enum lt_ctf_naming)i), 8, false,
-			      i == LT_CTF_CACHE ? "decimal" : "hexadecimal", "");
+			      i == LT_CTF_CACHE || i == LT_CTF_STACK ? "decimal" : "hexadecimal",
+			      "");
 		fprintf(out, " {");
 		for (uint32_t k = 1; k < m->names.seen[i].n; k++) {
 			if (!name[k].label)

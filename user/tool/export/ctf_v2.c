@@ -148,7 +148,8 @@ static void write_aliases(FILE *out, const struct lt_ctf_machine *mach)
 			"\"alignment\":8,\"preferred-display-base\":%u,\"mappings\":{", SEPARATOR,
 			lt_ctf_naming_type((enum lt_ctf_naming)i),
 			lt_ctf_naming_bits((enum lt_ctf_naming)i),
-			mach->big ? "big-endian" : "little-endian", i == LT_CTF_CACHE ? 10 : 16);
+			mach->big ? "big-endian" : "little-endian",
+			i == LT_CTF_CACHE || i == LT_CTF_STACK ? 10 : 16);
 		for (uint32_t k = 1; k < mach->names.seen[i].n; k++) {
 			if (!name[k].label)
 				continue;
@@ -222,6 +223,19 @@ static void write_field(FILE *out, const struct lt_ctf_machine *mach, const stru
 	fprintf(out, f->count > 1 ? "}}" : "}");
 }
 
+static void write_stack(FILE *out, const struct lt_ctf_machine *mach, bool others)
+{
+	static const struct member number = { LT_CTF_STACK_FIELD, 32, 8, false, NULL, NULL };
+
+	if (others)
+		putc(',', out);
+	if (mach->names.seen[LT_CTF_STACK].n > 1)
+		fprintf(out, "{\"name\":\"" LT_CTF_STACK_FIELD "\",\"field-class\":\"%s\"}",
+			lt_ctf_naming_type(LT_CTF_STACK));
+	else
+		write_members(out, mach, &number, 1);
+}
+
 static void write_event(FILE *out, const struct lt_ctf_machine *mach,
 			const struct lt_event_desc *d)
 {
@@ -245,6 +259,8 @@ static void write_event(FILE *out, const struct lt_ctf_machine *mach,
 	if (at < d->size)
 		fprintf(out, "%s{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
 			at ? "," : "", at, d->size - at);
+	if (mach->stacked[d->id])
+		write_stack(out, mach, d->size > 0);
 	fprintf(out, "]}}\n");
 }
 
