@@ -337,9 +337,10 @@ static int export_profile(struct run *r)
 static int make_passes(struct run *r)
 {
 	const struct lt_exporter *x = r->x;
+	bool events = (x->event && !r->e.no_events) || x->lifetime;
 
 	if ((x->packet && export_packets(r)) || (x->task && export_tasks(r)) ||
-	    (((x->event && !r->e.no_events) || x->lifetime) && export_events(r)) || (x->sums && export_sums(r)) ||
+	    (events && export_events(r)) || (x->sums && export_sums(r)) ||
 	    (x->profile && export_profile(r)))
 		return -1;
 	return 0;

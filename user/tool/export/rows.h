@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define LT_ROWS_HOST	80	/* bytes of a host: what stands behind that is not in the name of a folder */
+#define LT_ROWS_HOST	80	/* bytes of a host that are in the name of a folder */
 
 enum lt_rows_type {
 	LT_ROWS_INT,
