@@ -2,6 +2,7 @@
 /*
  * The ways in which a trace file is read.
  */
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "verify/check.h"
 #include "fuzz.h"
+#include "live/feed.h"
 #include "tasks/cgroups.h"
 #include "tasks/hazard.h"
 #include "tasks/read.h"
@@ -128,6 +130,28 @@ static void export_clickhouse(const char *path)
 	export(path, "clickhouse", "--tables", "site_minute,task,lifetime,syscall");
 }
 
+static void take(struct lt_trace *t)
+{
+	struct lt_event ev;
+
+	while (t && lt_trace_next(t, &ev) > 0)
+		;
+}
+
+/* As bytes that come through a pipe: `lifetrace top -`. */
+static void feed(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct lt_feed *f = lt_feed_new(fd, "pipe");
+
+	while (lt_feed_read(f) > 0)
+		take(lt_feed_trace(f));
+	if (!lt_feed_finish(f))
+		take(lt_feed_trace(f));
+	lt_feed_free(f);
+	close(fd);
+}
+
 /* Compares a trace with itself. */
 static void diff(const char *path)
 {
@@ -192,6 +216,7 @@ static const struct view views[] = {
 	{ lt_cmd_report, { "report", "--caller-depth", "2", "--json" }, NULL },
 	{ .read = export_parquet },
 	{ .read = export_clickhouse },
+	{ .read = feed },
 	{ .read = diff },
 	{ .read = check_base },
 	{ lt_cmd_export, { "export", "--format=collapsed", "-o-", "--metric=lifetime" }, NULL },
