@@ -7,6 +7,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "lifetimes/meminfo.h"
+#include "lifetimes/pagekinds.h"
 #include "print/memory.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -56,6 +57,7 @@ static const char *printed(enum lt_format format)
 
 	/* The rows of slab objects will do for the sums. */
 	areas[LT_SPACE_VMALLOC] = with_areas ? r : NULL;
+	areas[LT_SPACE_PAGE] = with_areas ? r : NULL;
 	assert_non_null(r);
 	assert_true(fd >= 0);
 	err = lt_memory_print(r, areas, "m.lt", format, &out);
@@ -101,7 +103,7 @@ static void test_areas(void **state)
 	some_trace(START "meminfo VmallocUsed 10\n", END "meminfo VmallocUsed 12\n");
 	with_areas = true;
 	text = printed(LT_FORMAT_JSON);
-	assert_non_null(strstr(text, ",\"vmalloc_made_bytes\":384,\"total_rows\":"));
+	assert_non_null(strstr(text, ",\"vmalloc_made_bytes\":384,\"pages_made_bytes\":384,\"total_rows\":"));
 	assert_null(strstr(text, "percpu_made_bytes"));
 	text = printed(LT_FORMAT_TEXT);
 	assert_non_null(strstr(text, "made since, and still there                 +384 B\n"));
@@ -109,6 +111,104 @@ static void test_areas(void **state)
 	assert_null(strstr(text, "were not recorded"));
 	with_areas = false;
 	assert_non_null(strstr(printed(LT_FORMAT_TEXT), "were not recorded"));
+}
+
+#define PAGES_START	"pages anon 256\npages cache 10\npages other 40\npages free 700\npages hole 18\n" \
+			"pages_cpu_free 30\npages_read 1024 ns 100000\n"
+#define PAGES_END	"pages anon 300\npages cache 0\npages other 45\npages free 661\npages hole 18\n" \
+			"pages_cpu_free 5\npages_read 1024 ns 2000000\n"
+
+/* Pages by kind: those that CPUs keep free are free, not the kernel's. */
+static void test_kinds(void **state)
+{
+	const char *text;
+
+	(void)state;
+	some_trace(START PAGES_START, END PAGES_END);
+	with_areas = true;
+	text = printed(LT_FORMAT_JSON);
+	/* 44 anonymous pages and 30 of the kernel's more, 10 of the cache less. */
+	assert_non_null(strstr(text, ",\"pages_given_away_change_bytes\":262144,\"pages_read\":1024,"
+			       "\"pages_read_ns\":2000000,\"page_kinds\":[\n"
+			       "{\"name\":\"anon\",\"start_bytes\":1048576,\"end_bytes\":1228800,"
+			       "\"change_bytes\":180224},\n{\"name\":\"cache\",\"start_bytes\":40960,"
+			       "\"end_bytes\":0,\"change_bytes\":-40960},\n"));
+	assert_non_null(strstr(text, "{\"name\":\"other\",\"start_bytes\":40960,"
+			       "\"end_bytes\":163840,\"change_bytes\":122880}"));
+	assert_non_null(strstr(text, "{\"name\":\"free\",\"start_bytes\":2990080,"
+			       "\"end_bytes\":2727936,\"change_bytes\":-262144}"));
+	text = printed(LT_FORMAT_CSV);
+	assert_ptr_equal(strstr(text, "source,name,start_bytes,end_bytes,change_bytes\n"
+				"meminfo,Slab,102400,106496,4096\nmeminfo,PageTables,7168,5120,-2048\n"
+				"page_kinds,anon,1048576,1228800,180224\n"), text);
+	assert_non_null(strstr(text, "\npage_kinds,hole,73728,73728,0\n"));
+	text = printed(LT_FORMAT_TEXT);
+	assert_non_null(strstr(text, "\n/proc/kpageflags    at start      at end      change\n"
+			       "  anonymous          1.0 MiB     1.2 MiB    +176.0 KiB\n"
+			       "  page cache        40.0 KiB         0 B     -40.0 KiB\n"
+			       "  other kernel      40.0 KiB   160.0 KiB    +120.0 KiB\n"
+			       "  given away         1.1 MiB     1.3 MiB    +256.0 KiB\n"
+			       "    made since, and still there                 +384 B  by the trace\n"
+			       "    from before and gone                    +255.6 KiB  by difference\n"
+			       "  free               2.9 MiB     2.6 MiB    -256.0 KiB\n"
+			       "1,024 pages were looked at, in 2.0 ms.\n"));
+	assert_null(strstr(text, "not recorded"));
+	with_areas = false;
+	assert_non_null(strstr(printed(LT_FORMAT_TEXT), "Blocks of pages were not recorded"));
+}
+
+/* Readings that are no readings are left out, and that is said. */
+static void test_kinds_hostile(void **state)
+{
+	static const struct {
+		const char *start;
+		const char *end;
+		const char *said;	/* NULL: nothing */
+	} cases[] = {
+		{ "", "", NULL },
+		{ PAGES_START, "", "read only once" },
+		{ "", PAGES_END, "read only once" },
+		/* The sum is another one, or there is none; numbers that cannot be. */
+		{ PAGES_START, PAGES_END "pages anon 1\n", "do not add up" },
+		{ PAGES_START, "pages anon 7\n", "do not add up" },
+		{ PAGES_START, "pages anon -1\npages_read 0 ns 1\n", "do not add up" },
+		{ PAGES_START, "pages anon 18446744073709551615\npages cache 1\npages_read 0 ns 1\n",
+		  "do not add up" },
+		{ PAGES_START, "pages_read 18446744073709551615 ns 1\n", "do not add up" },
+	};
+	static const struct {
+		const char *start;
+		const char *end;
+	} fine[] = {
+		/* A kind of a later version is the kernel's; names that are no kinds; lists that grew. */
+		{ PAGES_START, "pages anon 1\npages zoned 2\npages_read 3 ns 0\n" },
+		{ PAGES_START, "pages\npages anon\npages anon x\npages anon 3\npages_cpu_free 9\n"
+		  "pages_read 3 ns 0\n" },
+	};
+	char start[1024], end[1024];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const char *said;
+
+		snprintf(start, sizeof(start), START "%s", cases[i].start);
+		snprintf(end, sizeof(end), END "%s", cases[i].end);
+		some_trace(start, end);
+		test_stderr_begin();
+		assert_non_null(strstr(printed(LT_FORMAT_TEXT), "record --page-kinds"));
+		said = test_stderr_end();
+		if (cases[i].said)
+			assert_non_null(strstr(said, cases[i].said));
+		else
+			assert_string_equal(said, "");
+		assert_null(strstr(printed(LT_FORMAT_JSON), "page_kinds"));
+	}
+	for (size_t i = 0; i < sizeof(fine) / sizeof(fine[0]); i++) {
+		snprintf(start, sizeof(start), START "%s", fine[i].start);
+		snprintf(end, sizeof(end), END "%s", fine[i].end);
+		some_trace(start, end);
+		assert_non_null(strstr(printed(LT_FORMAT_TEXT), "3 pages were looked at"));
+	}
 }
 
 static void test_missing(void **state)
@@ -186,7 +286,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_areas), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_areas), cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_kinds_hostile), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_hostile),
 	};
 

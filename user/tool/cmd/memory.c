@@ -16,8 +16,8 @@ static const struct argp argp = {
 	NULL, NULL, "[FILE]",
 	"Print how the kernel's own figures of memory, /proc/meminfo, changed while the trace was "
 	"recorded, and how much of the change of slabs, vmalloc and per-CPU memory the trace "
-	"explains.",
-	lt_args_file_json, NULL, NULL
+	"explains; and what pages were used for.",
+	lt_args_file_csv_json, NULL, NULL
 };
 
 /* Whether the event @name was recorded. */
@@ -38,8 +38,10 @@ static bool is_watched(const struct lt_trace *t, const char *name)
 static int read_areas(const struct lt_report *r, const char *file,
 		      struct lt_report *areas[LT_N_MEMORY])
 {
-	/* Those of which /proc/meminfo has a row. */
-	static const enum lt_space spaces[] = { LT_SPACE_PERCPU, LT_SPACE_VMALLOC };
+	/* Those of which /proc/meminfo has a row, and pages. */
+	static const enum lt_space spaces[] = {
+		LT_SPACE_PERCPU, LT_SPACE_VMALLOC, LT_SPACE_PAGE,
+	};
 
 	for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
 		const struct lt_report_options o = { .by = LT_BY_SITE, .space = spaces[i] };

@@ -33,7 +33,7 @@ struct options {
 
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
-	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
+	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK, KEY_PAGE_KINDS,
 	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
@@ -67,6 +67,9 @@ static const struct argp_option argp_options[] = {
 	{ "shrink", KEY_SHRINK, NULL, 0,
 	  "Shrink all slab caches before each reading, so that the coverage has a smaller error",
 	  1 },
+	{ "page-kinds", KEY_PAGE_KINDS, NULL, 0,
+	  "Count all pages by what they are used for, too, for lifetrace memory: a second or more "
+	  "for 16 GiB", 1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
 	  "dma, syscall, all, or names, separated by commas", 2 },
@@ -317,6 +320,13 @@ static void check_totals(struct argp_state *state, struct options *o)
 		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
 }
 
+static void check_page_kinds(struct argp_state *state, const struct lt_record_options *r)
+{
+	if (r->page_kinds && (!r->coverage || !r->output))
+		argp_error(state, "--page-kinds: goes with the slab counters, which --no-coverage, the "
+			   "filters of births, and --totals without -o leave out");
+}
+
 /* What is written when the trace is complete. */
 static void check_html(struct argp_state *state, const struct options *o)
 {
@@ -326,6 +336,25 @@ static void check_html(struct argp_state *state, const struct options *o)
 		argp_error(state, "--html: expected a file, found standard output");
 	if (!o->record.output || !strcmp(o->record.output, "-"))
 		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
+}
+
+/* Return: whether the option is one of the counters that are read. */
+static bool parse_counters(int key, struct lt_record_options *r)
+{
+	switch (key) {
+	case KEY_COVERAGE:
+	case KEY_NO_COVERAGE:
+		r->coverage = key == KEY_COVERAGE;
+		return true;
+	case KEY_SHRINK:
+		r->shrink = true;
+		return true;
+	case KEY_PAGE_KINDS:
+		r->page_kinds = true;
+		return true;
+	default:
+		return false;
+	}
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -367,13 +396,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'q':
 		r->quiet = true;
 		break;
-	case KEY_COVERAGE:
-	case KEY_NO_COVERAGE:
-		r->coverage = key == KEY_COVERAGE;
-		break;
-	case KEY_SHRINK:
-		r->shrink = true;
-		break;
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;
 		break;
@@ -382,10 +404,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return parse_module(key, arg, state);
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
+		check_page_kinds(state, r);
 		check_html(state, o);
 		break;
 	default:
-		return parse_module(key, arg, state);
+		return parse_counters(key, r) ? 0 : parse_module(key, arg, state);
 	}
 	return 0;
 }

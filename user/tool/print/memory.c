@@ -9,6 +9,7 @@
 
 #include "lifetimes/coverage.h"
 #include "lifetimes/meminfo.h"
+#include "lifetimes/pagekinds.h"
 #include "print/log.h"
 #include "print/memory.h"
 #include "print/units.h"
@@ -81,6 +82,51 @@ static const char *signed_bytes(double bytes, char *buf, size_t size)
 	return buf;
 }
 
+/**
+ * struct pages - the pages of memory at both readings
+ * @known: the trace has the readings
+ * @kinds: at the start and at the end
+ * @size: bytes of a page
+ */
+struct pages {
+	bool known;
+	struct lt_page_kinds kinds[2];
+	double size;
+};
+
+/* Bytes of a kind at a reading; those that CPUs keep free are free. */
+static double kind_bytes(const struct pages *p, unsigned int reading, unsigned int kind)
+{
+	const struct lt_page_kinds *k = &p->kinds[reading];
+	uint64_t pages = k->pages[kind];
+
+	if (kind == LT_PAGE_OTHER)
+		pages -= k->cpu_free;
+	else if (kind == LT_PAGE_FREE)
+		pages += k->cpu_free;
+	return (double)pages * p->size;
+}
+
+/* What the page allocator has given away, at a reading. */
+static double given_away(const struct pages *p, unsigned int reading)
+{
+	double sum = 0;
+
+	for (unsigned int kind = 0; kind < LT_PAGE_FREE; kind++)
+		sum += kind_bytes(p, reading, kind);
+	return sum;
+}
+
+static void read_pages(const struct lt_trace *t, const char *file, struct pages *p)
+{
+	const char *why;
+
+	p->size = (double)(1ULL << lt_trace_page_shift(t));
+	p->known = lt_page_kinds_read(t, p->kinds, &why);
+	if (why)
+		lt_warn("%s: %s; they are left out", file, why);
+}
+
 /* ------------------------------------------------------------------------
  * For people
  */
@@ -137,22 +183,74 @@ static void put_parts(struct lt_out *out, const char *name, const struct lt_memi
 		put_area(out, areas[LT_SPACE_PERCPU], row, false);
 }
 
-static void put_end(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY])
+static void put_row(struct lt_out *out, const char *name, double start, double end)
+{
+	char line[160], numbers[2][32], change[40];
+
+	snprintf(line, sizeof(line), "  %-14s%12s%12s%14s\n", name,
+		 lt_human_bytes((uint64_t)start, numbers[0], sizeof(numbers[0])),
+		 lt_human_bytes((uint64_t)end, numbers[1], sizeof(numbers[1])),
+		 signed_bytes(end - start, change, sizeof(change)));
+	lt_out_str(out, line);
+}
+
+/* The kinds from @kind on and before @end that there are. */
+static void put_kinds(struct lt_out *out, const struct pages *p, unsigned int kind,
+		      unsigned int end)
+{
+	static const char *const labels[LT_N_PAGE_KINDS] = {
+		[LT_PAGE_ANON] = "anonymous", [LT_PAGE_CACHE] = "page cache",
+		[LT_PAGE_SHMEM] = "shared memory", [LT_PAGE_HUGETLB] = "huge pages",
+		[LT_PAGE_SLAB] = "slab", [LT_PAGE_TABLE] = "page tables",
+		[LT_PAGE_OTHER] = "other kernel", [LT_PAGE_FREE] = "free",
+		[LT_PAGE_RESERVED] = "reserved", [LT_PAGE_OFFLINE] = "offline",
+	};
+
+	for (; kind < end; kind++) {
+		if (kind_bytes(p, 0, kind) > 0 || kind_bytes(p, 1, kind) > 0)
+			put_row(out, labels[kind], kind_bytes(p, 0, kind), kind_bytes(p, 1, kind));
+	}
+}
+
+static void put_pages(struct lt_out *out, const struct pages *p, const struct lt_report *blocks)
+{
+	double start = given_away(p, 0), end = given_away(p, 1), made;
+	char line[160], count[LT_HUMAN], ns[LT_HUMAN];
+
+	lt_out_str(out, "\n/proc/kpageflags    at start      at end      change\n");
+	put_kinds(out, p, 0, LT_PAGE_FREE);
+	put_row(out, "given away", start, end);
+	if (blocks) {
+		made = (double)blocks->all.live_bytes;
+		part(out, "made since, and still there", made, "by the trace");
+		part(out, "from before and gone", end - start - made, "by difference");
+	}
+	put_kinds(out, p, LT_PAGE_FREE, LT_PAGE_HOLE);
+	snprintf(line, sizeof(line), "%s pages were looked at, in %s.\n",
+		 lt_human_count(p->kinds[1].read, count, sizeof(count)),
+		 lt_human_ns(p->kinds[1].ns, ns, sizeof(ns)));
+	lt_out_str(out, line);
+}
+
+static void put_end(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY],
+		    const struct pages *pages)
 {
 	if (areas[LT_SPACE_PERCPU])
 		lt_out_str(out, "Percpu is that of whole chunks, of which a part is in use.\n");
 	if (!areas[LT_SPACE_PERCPU] && !areas[LT_SPACE_VMALLOC])
 		lt_out_str(out, "vmalloc and per-CPU memory were not recorded: record "
 				"-e all, or -e slab,percpu,vmalloc.\n");
-	lt_out_str(out, "What pages are used for has no events here.\n");
+	if (!pages->known)
+		lt_out_str(out, "What pages are used for was not recorded: record --page-kinds.\n");
+	else if (!areas[LT_SPACE_PAGE])
+		lt_out_str(out, "Blocks of pages were not recorded: record -e slab,tasks,pages, and "
+				"--stacks-pages for who takes them.\n");
 }
 
 static void put_text(struct lt_out *out, const struct slab_change *s,
 		     struct lt_report *const areas[LT_N_MEMORY],
-		     const struct lt_meminfo_row *rows, size_t n)
+		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages)
 {
-	char line[160], start[32], end[32], change[40];
-
 	if (n)
 		lt_out_str(out, "/proc/meminfo       at start      at end      change\n");
 	else
@@ -160,18 +258,15 @@ static void put_text(struct lt_out *out, const struct slab_change *s,
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		const struct lt_meminfo_row *row = find(rows, n, shown[i]);
 
-		if (row) {
-			snprintf(line, sizeof(line), "  %-14s%12s%12s%14s\n", row->name,
-				 lt_human_bytes(row->bytes[0], start, sizeof(start)),
-				 lt_human_bytes(row->bytes[1], end, sizeof(end)),
-				 signed_bytes(change_of(row), change, sizeof(change)));
-			lt_out_str(out, line);
-		}
+		if (row)
+			put_row(out, row->name, (double)row->bytes[0], (double)row->bytes[1]);
 		if (!strcmp(shown[i], "Slab"))
 			put_slab(out, s, row);
 		put_parts(out, shown[i], row, areas);
 	}
-	put_end(out, areas);
+	if (pages->known)
+		put_pages(out, pages, areas[LT_SPACE_PAGE]);
+	put_end(out, areas, pages);
 }
 
 /* ------------------------------------------------------------------------
@@ -186,8 +281,49 @@ static void json_number(struct lt_out *out, const char *name, double value)
 	lt_out_str(out, text);
 }
 
+static void json_row(struct lt_out *out, bool first, const char *name, double start, double end)
+{
+	lt_out_str(out, first ? "\n{\"name\":" : ",\n{\"name\":");
+	lt_out_json(out, name, strlen(name));
+	json_number(out, "start_bytes", start);
+	json_number(out, "end_bytes", end);
+	json_number(out, "change_bytes", end - start);
+	lt_out_char(out, '}');
+}
+
+static void json_made(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY])
+{
+	static const struct {
+		enum lt_space space;
+		const char *name;
+	} made[] = {
+		{ LT_SPACE_VMALLOC, "vmalloc_made_bytes" }, { LT_SPACE_PERCPU, "percpu_made_bytes" },
+		{ LT_SPACE_PAGE, "pages_made_bytes" },
+	};
+
+	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
+		if (areas[made[i].space])
+			json_number(out, made[i].name,
+				    (double)areas[made[i].space]->all.live_bytes);
+	}
+}
+
+static void json_pages(struct lt_out *out, const struct pages *p)
+{
+	json_number(out, "pages_given_away_change_bytes", given_away(p, 1) - given_away(p, 0));
+	json_number(out, "pages_read", (double)p->kinds[1].read);
+	json_number(out, "pages_read_ns", (double)p->kinds[1].ns);
+	lt_out_str(out, ",\"page_kinds\":[");
+	for (unsigned int kind = 0; kind < LT_N_PAGE_KINDS; kind++)
+		json_row(out, !kind, lt_page_kind_name(kind), kind_bytes(p, 0, kind),
+			 kind_bytes(p, 1, kind));
+	lt_out_char(out, ']');
+}
+
 static void put_json(struct lt_out *out, const struct slab_change *s,
-		     struct lt_report *const areas[LT_N_MEMORY], const struct lt_meminfo_row *rows, size_t n, const char *file)
+		     struct lt_report *const areas[LT_N_MEMORY],
+		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages,
+		     const char *file)
 {
 	lt_out_str(out, "{\"file\":");
 	lt_out_json(out, file, strlen(file));
@@ -197,23 +333,42 @@ static void put_json(struct lt_out *out, const struct slab_change *s,
 	json_number(out, "slab_objects_moved_bytes", s->moved);
 	json_number(out, "apart_bytes", s->apart);
 	json_number(out, "free_places_change_bytes", s->free);
-	if (areas[LT_SPACE_VMALLOC])
-		json_number(out, "vmalloc_made_bytes",
-			    (double)areas[LT_SPACE_VMALLOC]->all.live_bytes);
-	if (areas[LT_SPACE_PERCPU])
-		json_number(out, "percpu_made_bytes",
-			    (double)areas[LT_SPACE_PERCPU]->all.live_bytes);
+	json_made(out, areas);
+	if (pages->known)
+		json_pages(out, pages);
 	json_number(out, "total_rows", (double)n);
 	lt_out_str(out, ",\"rows\":[");
-	for (size_t i = 0; i < n; i++) {
-		lt_out_str(out, i ? ",\n{\"name\":" : "\n{\"name\":");
-		lt_out_json(out, rows[i].name, strlen(rows[i].name));
-		json_number(out, "start_bytes", (double)rows[i].bytes[0]);
-		json_number(out, "end_bytes", (double)rows[i].bytes[1]);
-		json_number(out, "change_bytes", change_of(&rows[i]));
-		lt_out_char(out, '}');
-	}
+	for (size_t i = 0; i < n; i++)
+		json_row(out, !i, rows[i].name, (double)rows[i].bytes[0],
+			 (double)rows[i].bytes[1]);
 	lt_out_str(out, "]}\n");
+}
+
+/* ------------------------------------------------------------------------
+ * CSV: the rows alone
+ */
+
+static void csv_row(struct lt_out *out, const char *source, const char *name, double start,
+		    double end)
+{
+	char text[160];
+
+	lt_out_str(out, source);
+	lt_csv_text(out, name, strlen(name));
+	snprintf(text, sizeof(text), ",%.0f,%.0f,%.0f\n", start, end, end - start);
+	lt_out_str(out, text);
+}
+
+static void put_csv(struct lt_out *out, const struct lt_meminfo_row *rows, size_t n,
+		    const struct pages *pages)
+{
+	lt_out_str(out, "source,name,start_bytes,end_bytes,change_bytes\n");
+	for (size_t i = 0; i < n; i++)
+		csv_row(out, "meminfo,", rows[i].name, (double)rows[i].bytes[0],
+			(double)rows[i].bytes[1]);
+	for (unsigned int kind = 0; pages->known && kind < LT_N_PAGE_KINDS; kind++)
+		csv_row(out, "page_kinds,", lt_page_kind_name(kind), kind_bytes(pages, 0, kind),
+			kind_bytes(pages, 1, kind));
 }
 
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
@@ -223,6 +378,7 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 	struct lt_meminfo_row *rows;
 	struct lt_coverage_sum sum;
 	struct slab_change s;
+	struct pages pages;
 	const char *why;
 	size_t n;
 
@@ -233,10 +389,13 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 	}
 	s = slab_change(caches, n);
 	n = lt_meminfo_read(r->trace, &rows);
+	read_pages(r->trace, file, &pages);
 	if (format == LT_FORMAT_JSON)
-		put_json(out, &s, areas, rows, n, file);
+		put_json(out, &s, areas, rows, n, &pages, file);
+	else if (format == LT_FORMAT_CSV)
+		put_csv(out, rows, n, &pages);
 	else
-		put_text(out, &s, areas, rows, n);
+		put_text(out, &s, areas, rows, n, &pages);
 	free(rows);
 	return 0;
 }

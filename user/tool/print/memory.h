@@ -8,9 +8,9 @@
 /**
  * lt_memory_print() - print what the trace explains of the kernel's own figures of memory
  * @r: a report on all slab objects
- * @areas: reports on the spaces of vmalloc and of per-CPU memory, by space; NULL: it was not
- *	recorded
- * @format: LT_FORMAT_TEXT or LT_FORMAT_JSON
+ * @areas: reports on the spaces of vmalloc, of per-CPU memory and of pages, by space; NULL: it
+ *	was not recorded
+ * @format: of CSV the rows of /proc/meminfo and of kinds of pages alone
  * Return: 0, or -1 after reporting why there is nothing to compare.
  */
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],

@@ -23,7 +23,9 @@ struct lt_slab_job {
 	bool normal_priority;	/* the thread gives up the raised priority of the recorder */
 	atomic_bool done;
 	atomic_bool cancel;
+	atomic_bool cancel_pages;	/* the counting of pages, which may take long */
 	bool shrink;
+	int page_flags;		/* of lt_page_kinds_open(); -1: not read */
 	const struct lt_slab_counters *counters;
 	const struct lt_module *module;
 	char *text;
@@ -83,6 +85,7 @@ struct lt_recording {
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;
 	struct lt_slab_counters *counters;	/* NULL: not read */
+	int page_flags;			/* of lt_page_kinds_open(); -1: not read */
 	int signal_fd;
 	pid_t child;			/* 0: no command, or it has ended */
 	int child_go;			/* pipe: a byte in it starts the command */

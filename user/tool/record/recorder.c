@@ -17,6 +17,7 @@
 
 #include "print/log.h"
 #include "record/internal.h"
+#include "record/page_kinds.h"
 #include "record/slab_counters.h"
 #include "base/text.h"
 
@@ -29,8 +30,8 @@ static void *slab_thread(void *arg)
 	struct lt_slab_job *job = arg;
 	struct lt_slab_request rq = {
 		.when = job->start ? "start" : "end", .shrink = job->shrink,
-		.counters = job->counters, .module = job->module,
-		.cancel = &job->cancel,
+		.page_flags = job->page_flags, .counters = job->counters, .module = job->module,
+		.cancel = &job->cancel, .cancel_pages = &job->cancel_pages,
 	};
 
 	/* Linux has a priority per thread; the recorder's raised one is for draining only. */
@@ -48,11 +49,13 @@ static void slab_begin(struct lt_recording *r, bool start)
 		return;
 	r->slab.start = start;
 	r->slab.shrink = r->opts->shrink;
+	r->slab.page_flags = r->page_flags;
 	r->slab.counters = r->counters;
 	r->slab.normal_priority = r->raised_priority;
 	r->slab.module = &r->module;
 	r->slab.text = NULL;
 	atomic_store(&r->slab.done, false);
+	atomic_store(&r->slab.cancel_pages, false);
 	if (pthread_create(&r->slab.thread, NULL, slab_thread, &r->slab)) {
 		lt_warn("the slab counters are not read, coverage will be missing: no thread could be "
 			"created");
@@ -73,13 +76,20 @@ static void slab_end(struct lt_recording *r)
 	r->slab.text = NULL;
 }
 
-/* Goes on draining while the thread reads the slab counters. */
+/* Goes on draining while the thread reads the slab counters; a signal ends that of pages. */
 static void wait_for_slab(struct lt_recording *r)
 {
-	while (r->slab.running && !atomic_load(&r->slab.done) && !r->write_error)
+	unsigned int signals = r->signals;
+
+	while (r->slab.running && !atomic_load(&r->slab.done) && !r->write_error) {
+		if (r->signals != signals)
+			atomic_store(&r->slab.cancel_pages, true);
 		lt_record_step(r);
-	if (r->write_error)
+	}
+	if (r->write_error) {
 		atomic_store(&r->slab.cancel, true);
+		atomic_store(&r->slab.cancel_pages, true);
+	}
 	slab_end(r);
 }
 
@@ -158,6 +168,11 @@ static int begin(struct lt_recording *r)
 	lt_record_read_symbols(r);
 	if (o->coverage)
 		r->counters = lt_slab_open();
+	if (o->page_kinds && r->counters) {
+		r->page_flags = lt_page_kinds_open();
+		if (r->page_flags < 0)
+			return -1;
+	}
 	raise_priority(r);
 	if (start_session(r))
 		return -1;
@@ -308,6 +323,8 @@ static void clean_up(struct lt_recording *r)
 		setpriority(PRIO_PROCESS, 0, 0);
 	lt_record_restore_parameters(r);
 	lt_slab_close(r->counters);
+	if (r->page_flags >= 0)
+		close(r->page_flags);
 	free(r->used_events);
 	free(r->only_code);
 	free(r->only_pid);
@@ -337,7 +354,8 @@ static int command_status(const struct lt_recording *r)
 
 int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 {
-	struct lt_recording r = { .opts = opts, .sink = sink, .signal_fd = -1 };
+	struct lt_recording r = { .opts = opts, .sink = sink, .signal_fd = -1,
+				  .page_flags = -1 };
 	int status = LT_EXIT_OK;
 
 	lt_module_init(&r.module, opts->dir);

@@ -28,6 +28,7 @@
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
  * @coverage: read the slab counters at start and end
  * @shrink: shrink all slab caches before each reading
+ * @page_kinds: count the pages by kind at each reading, too
  * @quiet: no progress line, no summary
  * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
@@ -66,6 +67,7 @@ struct lt_record_options {
 	uint64_t max_size;
 	bool coverage;
 	bool shrink;
+	bool page_kinds;
 	bool quiet;
 	char **command;
 	const char *dir;

@@ -24,6 +24,7 @@
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
 #include "print/log.h"
+#include "record/page_kinds.h"
 #include "record/slab_counters.h"
 #include "base/text.h"
 
@@ -353,10 +354,40 @@ static void mark(const struct lt_slab_request *rq)
 	lt_module_mark(rq->module, text);
 }
 
+/* The files of the counters, between two markers. Return: 0, or -1 after printing why. */
+static int read_counters(const struct lt_slab_request *rq, struct text *slabinfo,
+			 struct text *meminfo)
+{
+	int err;
+
+	/* The memory that the reading takes is there before it begins. */
+	reserve(slabinfo, 4 * CHUNK);
+	reserve(meminfo, CHUNK);
+	mark(rq);
+	if (rq->counters->meminfo < 0 || read_all(rq->counters->meminfo, meminfo) < 0)
+		meminfo->data[0] = 0;
+	err = rq->counters->slabinfo < 0 || read_all(rq->counters->slabinfo, slabinfo) < 0;
+	if (err)
+		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
+	else
+		mark(rq);
+	return err ? -1 : 0;
+}
+
+/* Whether @kinds was filled in now: that is done before the start or behind the end. */
+static bool count_pages(const struct lt_slab_request *rq, const char *when,
+			struct lt_page_kinds *kinds)
+{
+	return rq->page_flags >= 0 && !strcmp(rq->when, when) &&
+	       !lt_page_kinds_count(rq->page_flags, kinds, rq->cancel_pages);
+}
+
 int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
+	struct lt_page_kinds kinds;
 	struct shrink_count n = { 0 };
 	struct text slabinfo = { 0 }, meminfo = { 0 };
+	bool counted;
 	uint64_t clock;
 	size_t size;
 	FILE *out;
@@ -364,26 +395,22 @@ int lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 	*text = NULL;
 	if (rq->shrink)
 		shrink(rq, &n);
+	counted = count_pages(rq, "start", &kinds);
 	clock = read_clock(rq);
-	/* The memory that the reading takes is there before it begins. */
-	reserve(&slabinfo, 4 * CHUNK);
-	reserve(&meminfo, CHUNK);
-	mark(rq);
-	if (rq->counters->meminfo < 0 || read_all(rq->counters->meminfo, &meminfo) < 0)
-		meminfo.data[0] = 0;
-	if (rq->counters->slabinfo < 0 || read_all(rq->counters->slabinfo, &slabinfo) < 0) {
-		lt_warn(SLABINFO ": %s; the report will have no coverage", strerror(errno));
+	if (read_counters(rq, &slabinfo, &meminfo)) {
 		free(slabinfo.data);
 		free(meminfo.data);
 		return -1;
 	}
-	mark(rq);
+	counted |= count_pages(rq, "end", &kinds);
 	out = open_memstream(text, &size);
 	if (!out)
 		lt_die("out of memory");
 	fprintf(out, "when=%s clock=%" PRIu64 "\nshrunk %u of %u\n", rq->when, clock, n.shrunk,
 		n.all);
 	write_meminfo(out, meminfo.data);
+	if (counted)
+		lt_page_kinds_write(out, &kinds);
 	write_caches(rq->counters, out, slabinfo.data);
 	fputs(rq->counters->fixed, out);
 	write_cpu_slabs(rq, out);

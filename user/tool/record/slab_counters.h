@@ -24,15 +24,19 @@ void lt_slab_close(struct lt_slab_counters *c);
  * @when: "start" or "end"
  * @shrink: first make every cache release its empty slabs, so that fewer free
  *	objects are counted as active; this changes what is recorded
+ * @page_flags: of lt_page_kinds_open(); -1: without the kinds of pages
  * @module: the module, for markers and its clock; NULL: none
  * @cancel: another thread sets it to true: return soon, with what was read so far
+ * @cancel_pages: another thread sets it to true: go on without the kinds of pages
  */
 struct lt_slab_request {
 	const struct lt_slab_counters *counters;
 	const char *when;
 	bool shrink;
+	int page_flags;
 	const struct lt_module *module;
 	const atomic_bool *cancel;
+	const atomic_bool *cancel_pages;
 };
 
 /**
@@ -44,9 +48,11 @@ struct lt_slab_request {
  *	cache <name> active <n> total <n> objsize <n> slots_per_slab <n>
  *	alias <name> <name below /sys/kernel/slab>
  *	slabattr <name below /sys/kernel/slab> <attribute> <value as it stands there>
+ * and those of lt_page_kinds_write().
  *
  * Writes a marker "lifetrace: slab <when>" into the trace right before and right after the
- * "cache" lines are read.
+ * "cache" lines are read. The pages, which take longer, are read before that at the start, and
+ * behind it at the end.
  *
  * Return: 0, or -1 after printing why.
  */
