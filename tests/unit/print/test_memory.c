@@ -21,11 +21,16 @@
 #define END	"when=end clock=5000\nshrunk 0 of 0\nmeminfo PageTables 5\nmeminfo Slab 104\n" \
 		"cache dentry active 13 total 42 objsize 192 slots_per_slab 21\n"
 
+static const char *info = "";	/* lines before its others: of a key the first counts */
+
 /* Between the readings two dentries are born. */
 static void some_trace(const char *start, const char *end)
 {
 	struct tg *g = tg_new(NULL);
+	char text[1024];
 
+	snprintf(text, sizeof(text), "%s%s", info, tg_info_text(g));
+	tg_text(g, LT_BLOCK_INFO, text);
 	if (start)
 		tg_text(g, LT_BLOCK_SLAB, start);
 	tg_cache(g, 0, 900, 3, 0xffff888000900000ULL, 192, 192, "dentry");
@@ -211,6 +216,21 @@ static void test_kinds_hostile(void **state)
 	}
 }
 
+/* What was left out on purpose is named. */
+static void test_left_out(void **state)
+{
+	(void)state;
+	info = "sample=1\nmin_size=0\n";
+	some_trace(START, END);
+	assert_null(strstr(printed(LT_FORMAT_TEXT), "What is by the trace"));
+	info = "sample=16\nmin_size=100\n";
+	some_trace(START, END);
+	assert_non_null(strstr(printed(LT_FORMAT_TEXT),
+			       "What is by the trace is of one address in 16, a sample.\n"
+			       "What is by the trace is without allocations of less than 100 bytes.\n"));
+	info = "";
+}
+
 static void test_missing(void **state)
 {
 	static const char *const cache = "cache dentry active 1 total 21 objsize 192 slots_per_slab 21\n";
@@ -288,7 +308,7 @@ int main(void)
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_areas), cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_kinds_hostile), cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_hostile), cmocka_unit_test(test_left_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

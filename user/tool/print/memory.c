@@ -232,9 +232,29 @@ static void put_pages(struct lt_out *out, const struct pages *p, const struct lt
 	lt_out_str(out, line);
 }
 
-static void put_end(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY],
-		    const struct pages *pages)
+/* What the recording was told to leave out is not in its figures. */
+static void put_left_out(struct lt_out *out, const struct lt_trace *t)
 {
+	const char *value = lt_trace_info(t, "sample");
+	char line[160];
+
+	if (value && strcmp(value, "1")) {
+		snprintf(line, sizeof(line), "What is by the trace is of one address in %.20s, a sample.\n",
+			 value);
+		lt_out_str(out, line);
+	}
+	value = lt_trace_info(t, "min_size");
+	if (value && strcmp(value, "0")) {
+		snprintf(line, sizeof(line), "What is by the trace is without allocations of less than "
+			 "%.20s bytes.\n", value);
+		lt_out_str(out, line);
+	}
+}
+
+static void put_end(struct lt_out *out, const struct lt_trace *t,
+		    struct lt_report *const areas[LT_N_MEMORY], const struct pages *pages)
+{
+	put_left_out(out, t);
 	if (areas[LT_SPACE_PERCPU])
 		lt_out_str(out, "Percpu is that of whole chunks, of which a part is in use.\n");
 	if (!areas[LT_SPACE_PERCPU] && !areas[LT_SPACE_VMALLOC])
@@ -247,7 +267,7 @@ static void put_end(struct lt_out *out, struct lt_report *const areas[LT_N_MEMOR
 				"--stacks-pages for who takes them.\n");
 }
 
-static void put_text(struct lt_out *out, const struct slab_change *s,
+static void put_text(struct lt_out *out, const struct lt_trace *t, const struct slab_change *s,
 		     struct lt_report *const areas[LT_N_MEMORY],
 		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages)
 {
@@ -266,7 +286,7 @@ static void put_text(struct lt_out *out, const struct slab_change *s,
 	}
 	if (pages->known)
 		put_pages(out, pages, areas[LT_SPACE_PAGE]);
-	put_end(out, areas, pages);
+	put_end(out, t, areas, pages);
 }
 
 /* ------------------------------------------------------------------------
@@ -395,7 +415,7 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 	else if (format == LT_FORMAT_CSV)
 		put_csv(out, rows, n, &pages);
 	else
-		put_text(out, &s, areas, rows, n, &pages);
+		put_text(out, r->trace, &s, areas, rows, n, &pages);
 	free(rows);
 	return 0;
 }
