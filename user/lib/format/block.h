@@ -14,18 +14,25 @@
 #include "base/buf.h"
 #include "base/why.h"
 #include "format/replace.h"
+#include "format/set.h"
 #include "uapi/lifetrace_file.h"
 
 #define LT_FILE_FIRST	((uint64_t)sizeof(struct lt_file_header))	/* first block */
 
-/* block_read.c */
+/*
+ * Where the blocks are read from: a file, or the files of a set, of which the offsets are those
+ * of format/set.h.
+ */
 struct lt_file {
-	int fd;
+	int fd;			/* -1: a set */
+	struct lt_parts *parts;	/* of a set; NULL: one file */
 	char *path;
 	const char *name;	/* for messages, see lt_file_name() */
-	uint64_t size;		/* when it was opened */
+	uint64_t size;		/* when it was opened; of a set that of all files */
 	unsigned int minor;
 };
+
+/* block_read.c */
 
 /* The flags that this version knows. */
 #define LT_BLOCK_FLAGS	(LT_BLOCK_ZSTD | LT_BLOCK_COLUMNS)
@@ -49,11 +56,11 @@ static inline uint64_t lt_block_end(const struct lt_block *b)
 const char *lt_file_name(const char *path);
 
 /**
- * lt_file_open() - open a trace file and check its header
+ * lt_file_open_one() - open a trace file and check its header
  * @path: its name; "-": standard input, see lt_spool_stdin()
  * Return: NULL if it cannot be read, after lt_error().
  */
-struct lt_file *lt_file_open(const char *path);
+struct lt_file *lt_file_open_one(const char *path);
 void lt_file_close(struct lt_file *f);
 
 /**
@@ -120,7 +127,10 @@ static inline uint64_t lt_block_raw_max(uint32_t length)
 	return LT_BLOCK_RAW_BASE + (uint64_t)length * LT_BLOCK_RAW_FACTOR;
 }
 
-/* Offset of the next valid block header at or after @from; the file's size: none. */
+/*
+ * Offset of the next valid block header at or after @from, in the same file of a set; where that
+ * file ends: none.
+ */
 uint64_t lt_file_resync(const struct lt_file *f, uint64_t from);
 
 /* Reads up to @size bytes; fewer at the end of the file. -1: errno is set. */
@@ -128,6 +138,21 @@ ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t 
 
 /* Name of a block type, for messages. */
 const char *lt_block_name(unsigned int type);
+
+/* file.c */
+/**
+ * lt_file_open() - open a trace file or a set
+ * @path: of a file, as for lt_file_open_one(); a directory of parts, or a name of lt_set_name()
+ * Return: NULL if it cannot be read, after lt_error().
+ */
+struct lt_file *lt_file_open(const char *path);
+
+/**
+ * lt_file_place() - the file that an offset is in, and the place there
+ * @at: the offset in that file
+ * Return: the file's name for messages.
+ */
+const char *lt_file_place(const struct lt_file *f, uint64_t offset, uint64_t *at);
 
 /* block_write.c */
 struct lt_pack;

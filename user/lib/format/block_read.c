@@ -22,12 +22,39 @@
 #define RESYNC_CHUNK	(1U << 20)	/* bytes that are searched at a time; the first … */
 #define RESYNC_FIRST	4096U		/* … chunks are smaller: the next block is often near */
 
+/* Where the file of a set that has an offset, or the only file, ends. */
+static uint64_t end_of(const struct lt_file *f, uint64_t offset)
+{
+	const struct lt_set_file *part;
+
+	if (!f->parts)
+		return f->size;
+	part = lt_parts_at(f->parts, offset);
+	return part->base + part->size;
+}
+
+/* What of [offset, offset + size) is in one file of a set. Return: its descriptor, -1: errno. */
+static int in_set(const struct lt_file *f, size_t *size, uint64_t *offset)
+{
+	const struct lt_set_file *part = lt_parts_at(f->parts, *offset);
+
+	*offset -= part->base;
+	if (*offset >= part->size)
+		*size = 0;
+	else if (*size > part->size - *offset)
+		*size = (size_t)(part->size - *offset);
+	return lt_parts_fd(f->parts, part);
+}
+
 ssize_t lt_file_pread(const struct lt_file *f, void *buf, size_t size, uint64_t offset)
 {
+	int fd = f->parts ? in_set(f, &size, &offset) : f->fd;
 	size_t n = 0;
 
+	if (fd < 0)
+		return -1;
 	while (n < size) {
-		ssize_t got = pread(f->fd, (char *)buf + n, size - n, (off_t)(offset + n));
+		ssize_t got = pread(fd, (char *)buf + n, size - n, (off_t)(offset + n));
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -85,7 +112,7 @@ const char *lt_file_name(const char *path)
 	return strcmp(path, "-") ? path : "standard input";
 }
 
-struct lt_file *lt_file_open(const char *path)
+struct lt_file *lt_file_open_one(const char *path)
 {
 	struct lt_file *f = lt_alloc(sizeof(*f));
 	struct stat st;
@@ -104,8 +131,9 @@ struct lt_file *lt_file_open(const char *path)
 		goto fail;
 	}
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode)) {
-		lt_error("%s: expected a trace file, found something else (a directory, a pipe); "
-			 "a trace is read from a file, or as '-' from standard input", f->name);
+		lt_error("%s: expected a trace file, found something else (a pipe, a device); "
+			 "a trace is read from files, from a directory of the parts of one, or as '-' "
+			 "from standard input", f->name);
 		goto fail;
 	}
 	f->size = (uint64_t)st.st_size;
@@ -122,6 +150,7 @@ void lt_file_close(struct lt_file *f)
 		return;
 	if (f->fd >= 0)
 		close(f->fd);
+	lt_parts_free(f->parts);
 	free(f->path);
 	free(f);
 }
@@ -178,10 +207,11 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 				  struct lt_block *b, struct lt_why *why)
 {
 	enum lt_block_state state;
+	uint64_t end = end_of(f, offset);
 	uint8_t p[HEADER_SIZE];
 	ssize_t n;
 
-	if (offset >= f->size)
+	if (offset >= end)
 		return LT_BLOCK_END;
 	n = lt_file_pread(f, p, sizeof(p), offset);
 	if (n < 0) {
@@ -189,10 +219,10 @@ enum lt_block_state lt_file_block(const struct lt_file *f, uint64_t offset,
 		return LT_BLOCK_IO;
 	}
 	state = lt_block_parse(p, (size_t)n, offset, b, why);
-	if (state == LT_BLOCK_OK && b->length > f->size - offset - sizeof(p)) {
+	if (state == LT_BLOCK_OK && b->length > end - offset - sizeof(p)) {
 		lt_why_set(why, "the file ends within a block of type %s, %llu of %u bytes are there",
 			   lt_block_name(b->type),
-			   (unsigned long long)(f->size - offset - sizeof(p)), b->length);
+			   (unsigned long long)(end - offset - sizeof(p)), b->length);
 		return LT_BLOCK_TORN;
 	}
 	return state;
@@ -334,10 +364,10 @@ uint64_t lt_file_resync(const struct lt_file *f, uint64_t from)
 {
 	static const uint8_t magic[4] = { 'L', 'T', 'B', 'K' };
 	struct lt_buf chunk = { 0 };
+	uint64_t file_end = end_of(f, from), found = file_end;
 	size_t size = RESYNC_FIRST;
-	uint64_t found = f->size;
 
-	for (; from < f->size; size = size < RESYNC_CHUNK ? 4 * size : size) {
+	for (; from < file_end; size = size < RESYNC_CHUNK ? 4 * size : size) {
 		uint8_t *p, *end;
 		ssize_t n;
 

@@ -42,7 +42,10 @@ static void add_ref(struct lt_dir *d, unsigned int channel, uint32_t cpu,
 static void add_text(struct lt_dir *d, const struct lt_block *b)
 {
 	d->texts = lt_grow(d->texts, &d->cap_texts, d->n_texts, sizeof(*d->texts));
-	d->texts[d->n_texts++] = (struct lt_text_ref){ b->offset, b->type };
+	d->texts[d->n_texts++] = (struct lt_text_ref){
+		.offset = b->offset, .type = b->type, .length = b->raw_length,
+		.crc = b->payload_crc,
+	};
 }
 
 static void read_session(struct lt_dir_reader *r, const struct lt_block *b)
@@ -194,8 +197,8 @@ static void walk(struct lt_dir_reader *r, uint64_t from, uint64_t to)
 		}
 		if (state == LT_BLOCK_END)
 			return;
-		next = state == LT_BLOCK_IO ? r->f->size : lt_file_resync(r->f, from + 1);
-		if (next >= r->f->size) {
+		next = state == LT_BLOCK_IO ? r->end : lt_file_resync(r->f, from + 1);
+		if (next >= r->end) {
 			r->d->torn = true;
 			r->d->torn_at = from;
 			lt_dir_note(r, from, "%s; nothing whole follows, everything before is used",
@@ -209,22 +212,34 @@ static void walk(struct lt_dir_reader *r, uint64_t from, uint64_t to)
 	}
 }
 
+/* The offset that the file gives as @at; of no place in the range of offsets: one behind it. */
+static uint64_t place(const struct lt_dir_reader *r, uint64_t at)
+{
+	return at < r->end - r->base ? r->base + at : r->end;
+}
+
+/* Where the trailer says that the index is. */
+static uint64_t index_at(const struct lt_dir_reader *r)
+{
+	return place(r, lt_get64(&r->d->trailer.index_offset, false));
+}
+
 /* Loads the index that the trailer points to; its entries, NULL: not usable. */
 static const struct lt_index_entry *load_index(struct lt_dir_reader *r, size_t *n)
 {
-	uint64_t at = r->f->size - TRAILER_BLOCK, index_offset;
+	uint64_t at = r->end - TRAILER_BLOCK, index_offset;
 	struct lt_block b;
 	struct lt_why why;
 
-	if (r->f->size < LT_FILE_FIRST + TRAILER_BLOCK ||
+	if (r->end < r->first + TRAILER_BLOCK ||
 	    lt_file_block(r->f, at, &b, &why) != LT_BLOCK_OK || b.type != LT_BLOCK_TRAILER ||
-	    lt_block_end(&b) != r->f->size ||
+	    lt_block_end(&b) != r->end ||
 	    lt_file_payload(r->f, &b, &r->buf, &r->packed, &why) ||
 	    r->buf.size < sizeof(r->d->trailer))
 		return NULL;
 	memcpy(&r->d->trailer, r->buf.data, sizeof(r->d->trailer));
-	index_offset = lt_get64(&r->d->trailer.index_offset, false);
-	if (index_offset < LT_FILE_FIRST || index_offset >= at)
+	index_offset = index_at(r);
+	if (index_offset < r->first || index_offset >= at)
 		return NULL;
 	if (lt_file_block(r->f, index_offset, &b, &why) != LT_BLOCK_OK ||
 	    b.type != LT_BLOCK_INDEX || lt_block_end(&b) != at ||
@@ -259,11 +274,11 @@ static bool add_text_at(struct lt_dir_reader *r, uint64_t offset, uint64_t next,
  */
 static bool take_index(struct lt_dir_reader *r, const struct lt_index_entry *e, size_t n)
 {
-	uint64_t end = lt_get64(&r->d->trailer.index_offset, false), next;
+	uint64_t end = index_at(r), next;
 
 	for (size_t i = 0; i < n; i++) {
 		struct lt_packet_ref ref = {
-			.offset = lt_get64(&e[i].offset, false),
+			.offset = place(r, lt_get64(&e[i].offset, false)),
 			.seq = lt_get64(&e[i].seq, false),
 			.begin = lt_get64(&e[i].timestamp_begin, false),
 			.end = lt_get64(&e[i].timestamp_end, false),
@@ -271,8 +286,8 @@ static bool take_index(struct lt_dir_reader *r, const struct lt_index_entry *e, 
 		uint32_t cpu = lt_get32(&e[i].cpu, false);
 		uint32_t channel = lt_get32(&e[i].channel, false);
 
-		next = i + 1 < n ? lt_get64(&e[i + 1].offset, false) : end;
-		if (ref.offset < LT_FILE_FIRST || next <= ref.offset || next > end)
+		next = i + 1 < n ? place(r, lt_get64(&e[i + 1].offset, false)) : end;
+		if (ref.offset < r->first || next <= ref.offset || next > end)
 			return false;
 		ref.room = next - ref.offset;
 		if (!channel) {
@@ -306,7 +321,7 @@ static bool read_by_index(struct lt_dir_reader *r)
 	e = load_index(r, &n);
 	if (!e || !take_index(r, e, n))
 		return false;
-	walk(r, lt_get64(&r->d->trailer.index_offset, false), r->f->size);
+	walk(r, index_at(r), r->end);
 	if (!r->d->have_trailer || r->d->torn || r->d->bad_blocks ||
 	    r->d->packets + r->d->other_channel != lt_get64(&r->d->trailer.packets, false) ||
 	    r->d->blocks != lt_get64(&r->d->trailer.blocks, false))
@@ -341,32 +356,70 @@ static void quiet(void *arg, uint64_t offset, const char *text)
 	(void)text;
 }
 
-void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note_fn,
-		 void *arg)
+/* What is in one file, or in one of a set: in the range of offsets of @r. */
+static void read_file(struct lt_dir_reader *r, bool scan, lt_note_fn *note_fn)
 {
-	struct lt_dir_reader r = { .d = d, .f = f, .note_fn = quiet, .arg = arg };
+	struct lt_dir *d = r->d;
 
-	memset(d, 0, sizeof(*d));
-	if (scan || !read_by_index(&r) || !order_by_index(&r)) {
+	r->note_fn = quiet;
+	if (scan || !read_by_index(r) || !order_by_index(r)) {
 		lt_dir_free(d);
-		r.note_fn = note_fn;
-		walk(&r, LT_FILE_FIRST, f->size);
+		r->note_fn = note_fn;
+		walk(r, r->first, r->end);
 		if (!d->have_trailer && !d->torn) {
 			d->torn = true;
-			d->torn_at = f->size;
-			lt_dir_note(&r, f->size, "the file ends without a trailer: the recorder was "
+			d->torn_at = r->end;
+			lt_dir_note(r, r->end, "the file ends without a trailer: the recorder was "
 			     "killed or is still running; everything there is used");
 		}
 	}
-	r.note_fn = note_fn;
+	r->note_fn = note_fn;
 	if (d->from_index && d->unordered)
-		lt_dir_note(&r, LT_FILE_FIRST, "%llu packets are not in the order of their numbers; "
+		lt_dir_note(r, r->first, "%llu packets are not in the order of their numbers; "
 			    "they are sorted", (unsigned long long)d->unordered);
 	if (d->other_channel)
-		lt_dir_note(&r, r.new_channel_at, "packets of channel %u are left out: this version "
-			    "does not know it", r.new_channel);
+		lt_dir_note(r, r->new_channel_at, "packets of channel %u are left out: this version "
+			    "does not know it", r->new_channel);
 	if (!d->from_index)
-		order(&r);
+		order(r);
+	lt_dir_read_part(r);
+}
+
+static void read_set(struct lt_dir_reader *r, bool scan, lt_note_fn *note_fn)
+{
+	const struct lt_set *set = r->f->parts->set;
+	struct lt_dir *all = r->d;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct lt_dir one = { 0 };
+
+		r->d = &one;
+		r->base = set->parts[i].base;
+		r->first = r->base + LT_FILE_FIRST;
+		r->end = r->base + set->parts[i].size;
+		r->new_channel = 0;
+		read_file(r, scan, note_fn);
+		r->d = all;
+		lt_dir_add_part(r, &one);
+		lt_dir_free(&one);
+	}
+	for (size_t i = 0; i < all->n_streams; i++) {
+		if (all->streams[i])
+			lt_dir_order(r, all->streams[i]);
+	}
+}
+
+void lt_dir_read(struct lt_dir *d, const struct lt_file *f, bool scan, lt_note_fn *note_fn,
+		 void *arg)
+{
+	struct lt_dir_reader r = { .d = d, .f = f, .first = LT_FILE_FIRST, .end = f->size,
+				   .arg = arg };
+
+	memset(d, 0, sizeof(*d));
+	if (f->parts)
+		read_set(&r, scan, note_fn);
+	else
+		read_file(&r, scan, note_fn);
 	lt_dir_find_machine(&r);
 	lt_buf_free(&r.buf);
 	lt_buf_free(&r.packed);
@@ -381,6 +434,7 @@ void lt_dir_free(struct lt_dir *d)
 	}
 	free(d->streams);
 	free(d->texts);
+	free(d->parts);
 	memset(d, 0, sizeof(*d));
 }
 
@@ -403,6 +457,11 @@ bool lt_dir_odd_text(const struct lt_dir *d, uint64_t *at, struct lt_why *why)
 	const unsigned int types[] = { LT_BLOCK_INFO, LT_BLOCK_SCHEMA };
 	uint64_t packet = first_packet(d);
 
+	if (d->odd) {
+		*at = d->odd_at;
+		*why = d->odd_why;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		const struct lt_text_ref *first = lt_dir_text(d, types[i], 0);
 		const struct lt_text_ref *second = lt_dir_text(d, types[i], 1);

@@ -48,12 +48,49 @@ struct lt_stream_dir {
 struct lt_text_ref {
 	uint64_t offset;
 	unsigned int type;
+	uint32_t length;	/* unpacked */
+	uint32_t crc;		/* of what is stored */
 };
 
 /**
- * struct lt_dir - what is in a file
+ * struct lt_dir_part - one file of a set, or the only file
+ * @base, @end: its range of offsets
+ * @is_part: it is a part of a recording that was cut; the rest up to @until is of its PART
+ *	blocks
+ * @number: of the part
+ * @cut, @until: the times of the cuts at which it begins and ends, clock units
+ * @have_cut, @have_until: there are such: part 0 begins with the session, the last one ends
+ *	with it
+ * @whole: all that was written into the file has been found; what is missing in the set never
+ *	was in this file
+ * @blocks, @packets, @packet_bytes: found, for comparison with @trailer
+ */
+struct lt_dir_part {
+	uint64_t base;
+	uint64_t end;
+	bool is_part;
+	uint64_t number;
+	bool have_cut;
+	bool have_until;
+	uint64_t cut;
+	uint64_t until;
+	bool whole;
+	uint64_t blocks;
+	uint64_t packets;
+	uint64_t packet_bytes;
+	struct lt_trailer trailer;
+	bool have_trailer;
+	bool torn;
+	uint64_t torn_at;
+};
+
+/**
+ * struct lt_dir - what is in a file, or in the files of a set
+ * @parts: the files, one or more
+ * @shared: packets that stand in two parts, since a cut divides them; each is listed once
  * @session: that the packets must have
  * @blocks: found whole
+ * @have_trailer, @trailer, @torn, @torn_at: of a set, those of the last file
  * @torn: the file does not end with a trailer
  * @torn_at: offset of the first byte that is not part of a whole block
  * @from_index: taken from the index, without a look at every packet
@@ -68,6 +105,7 @@ struct lt_text_ref {
  * @machine: what all headers must have in common, see lt_packet_differs(); by INFO, and where
  *	INFO does not have it by the packets
  * @have_machine: that is known
+ * @odd: what lt_dir_odd_text() found in a part of a set, at @odd_at
  */
 struct lt_dir {
 	struct lt_stream_dir **streams;		/* by lt_stream_number(), NULL: none */
@@ -75,6 +113,10 @@ struct lt_dir {
 	struct lt_text_ref *texts;
 	size_t n_texts;
 	size_t cap_texts;
+	struct lt_dir_part *parts;
+	size_t n_parts;
+	size_t cap_parts;
+	uint64_t shared;
 	bool have_session;
 	uint64_t session;
 	uint64_t blocks;
@@ -96,6 +138,9 @@ struct lt_dir {
 	uint64_t misplaced;
 	struct lt_packet machine;
 	bool have_machine;
+	bool odd;
+	uint64_t odd_at;
+	struct lt_why odd_why;
 };
 
 /* Receives a sentence about each place of the file that is damaged or unexpected. */

@@ -5,9 +5,16 @@
 
 #include "format/dir.h"
 
+/*
+ * @base, @first, @end: the range of offsets of the file that is read, of one file or of a set,
+ * and its first block
+ */
 struct lt_dir_reader {
 	struct lt_dir *d;
 	const struct lt_file *f;
+	uint64_t base;
+	uint64_t first;
+	uint64_t end;
 	lt_note_fn *note_fn;
 	void *arg;
 	struct lt_buf buf;
@@ -27,5 +34,11 @@ void lt_dir_order(struct lt_dir_reader *r, struct lt_stream_dir *s);
 /* dir_machine.c */
 /* Finds out what all packets must have in common. */
 void lt_dir_find_machine(struct lt_dir_reader *r);
+
+/* dir_part.c */
+/* Finds out which part of a recording the file is, when its packets are known. */
+void lt_dir_read_part(struct lt_dir_reader *r);
+/* Adds what is in one file of a set to the set. @one loses what it has. */
+void lt_dir_add_part(struct lt_dir_reader *r, struct lt_dir *one);
 
 #endif /* LT_FORMAT_DIR_INTERNAL_H */

@@ -15,6 +15,9 @@ void lt_dir_note(struct lt_dir_reader *r, uint64_t offset, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	/* In a set, where one file ends the next one begins. */
+	if (r->f->parts && offset == r->end)
+		offset--;
 	r->note_fn(r->arg, offset, text);
 }
 

@@ -227,6 +227,8 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 	gap.end = odd ? end : lt_trace_ns(t, within ? p->end : p->begin);
 	if (missing || odd)
 		memset(gap.lost, 0, sizeof(gap.lost));
+	if (missing && !odd && !within)
+		lt_set_clip_gap(t, &gap.begin, &gap.end);
 	add_gap(t, &gap);
 	return odd;
 }

@@ -304,6 +304,13 @@ static inline void lt_gap_advance(struct lt_trace *t)
 		lt_gap_begin_pending(t);
 }
 
+/* set.c */
+/*
+ * Of an interval, ns, in which packets are missing: that of it in which they can be missing, since
+ * they stand in parts that are not among the files.
+ */
+void lt_set_clip_gap(const struct lt_trace *t, uint64_t *begin, uint64_t *end);
+
 /* entities.c */
 void lt_entities_init(struct lt_trace *t);
 void lt_entities_free(struct lt_trace *t);

@@ -12,7 +12,9 @@
 
 void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
 {
+	const char *name;
 	char text[400];
+	uint64_t at;
 	va_list ap;
 
 	if (t->mute || t->notes > MAX_NOTES)
@@ -25,8 +27,10 @@ void lt_trace_note(struct lt_trace *t, uint64_t offset, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	if (offset == LT_NO_OFFSET)
+	if (offset == LT_NO_OFFSET || !t->file) {
 		lt_warn("%s: %s", t->path, text);
-	else
-		lt_warn("%s: offset %llu: %s", t->path, (unsigned long long)offset, text);
+		return;
+	}
+	name = lt_file_place(t->file, offset, &at);
+	lt_warn("%s: offset %llu: %s", name, (unsigned long long)at, text);
 }

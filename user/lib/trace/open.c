@@ -177,11 +177,13 @@ static void find_stopped(struct lt_trace *t)
 static bool check_texts(struct lt_trace *t)
 {
 	struct lt_why why;
+	const char *name;
 	uint64_t at;
 
 	if (!lt_dir_odd_text(&t->dir, &at, &why))
 		return true;
-	lt_error("%s: offset %llu: %s", t->path, (unsigned long long)at, why.text);
+	name = lt_file_place(t->file, at, &at);
+	lt_error("%s: offset %llu: %s", name, (unsigned long long)at, why.text);
 	return false;
 }
 

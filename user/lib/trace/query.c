@@ -28,6 +28,11 @@ const struct lt_dir *lt_trace_dir(const struct lt_trace *t)
 	return &t->dir;
 }
 
+const char *lt_trace_place(const struct lt_trace *t, uint64_t offset)
+{
+	return t->file ? lt_file_place(t->file, offset, &offset) : t->path;
+}
+
 bool lt_trace_is_live(const struct lt_trace *t)
 {
 	return !t->file;

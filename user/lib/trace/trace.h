@@ -174,6 +174,9 @@ const char *lt_trace_path(const struct lt_trace *t);
 uint64_t lt_trace_size(const struct lt_trace *t);
 const struct lt_dir *lt_trace_dir(const struct lt_trace *t);
 
+/* The name of the file that an offset of the directory is in. */
+const char *lt_trace_place(const struct lt_trace *t, uint64_t offset);
+
 bool lt_trace_is_live(const struct lt_trace *t);
 const struct lt_clock *lt_trace_clock(const struct lt_trace *t);
 

@@ -154,32 +154,55 @@ static void check_texts(struct lt_checker *c)
 	}
 }
 
-static void check_trailer(struct lt_checker *c)
-{
-	const struct lt_dir *d = &c->dir;
-	uint64_t blocks, packets, bytes, found;
+/* The sums of a file's trailer, and what was found. */
+struct ends {
+	uint64_t blocks, packets, bytes;
+	uint64_t found_blocks, found_packets, found_bytes;
+	size_t missing;		/* files without a trailer */
+};
 
-	if (!d->have_trailer) {
+static void check_end(struct lt_checker *c, const struct lt_dir_part *p, struct ends *sum)
+{
+	uint64_t blocks = lt_get64(&p->trailer.blocks, false);
+	uint64_t packets = lt_get64(&p->trailer.packets, false);
+	uint64_t bytes = lt_get64(&p->trailer.packet_bytes, false);
+
+	if (!p->have_trailer) {
 		lt_check_fail(c, LT_CHECK_TRAILER);
 		lt_check_say(c, LT_CHECK_TRAILER, "missing: the file ends at offset %" PRIu64
 			     " of %" PRIu64 " without one, so the recorder was killed, the disk "
-			     "was full, or the end was cut off", d->torn_at, c->f->size);
+			     "was full, or the end was cut off", p->torn_at - p->base,
+			     p->end - p->base);
+		sum->missing++;
 		return;
 	}
-	/* Packets that are in the file twice are counted in d->packets. */
-	found = d->packets + d->bad_packets + d->foreign + d->other_channel + d->new_packets;
-	blocks = lt_get64(&d->trailer.blocks, false);
-	packets = lt_get64(&d->trailer.packets, false);
-	bytes = lt_get64(&d->trailer.packet_bytes, false);
-	if (d->torn) {
+	if (p->torn) {
 		lt_check_fail(c, LT_CHECK_TRAILER);
-		lt_check_note(c, d->torn_at, "something that is not a block follows the trailer");
+		lt_check_note(c, p->torn_at, "something that is not a block follows the trailer");
 	}
-	if (blocks != d->blocks || packets != found || bytes != d->packet_bytes)
+	if (blocks != p->blocks || packets != p->packets || bytes != p->packet_bytes)
 		lt_check_fail(c, LT_CHECK_TRAILER);
-	lt_check_say(c, LT_CHECK_TRAILER, "says %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
+	sum->blocks += blocks;
+	sum->packets += packets;
+	sum->bytes += bytes;
+	sum->found_blocks += p->blocks;
+	sum->found_packets += p->packets;
+	sum->found_bytes += p->packet_bytes;
+}
+
+static void check_trailer(struct lt_checker *c)
+{
+	const struct lt_dir *d = &c->dir;
+	struct ends sum = { 0 };
+
+	for (size_t i = 0; i < d->n_parts; i++)
+		check_end(c, &d->parts[i], &sum);
+	if (sum.missing)
+		return;
+	lt_check_say(c, LT_CHECK_TRAILER, "%s %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64
 		     " bytes; found %" PRIu64 " blocks, %" PRIu64 " packets of %" PRIu64 " bytes",
-		     blocks, packets, bytes, d->blocks, found, d->packet_bytes);
+		     d->n_parts > 1 ? "of all files, they say" : "says", sum.blocks, sum.packets,
+		     sum.bytes, sum.found_blocks, sum.found_packets, sum.found_bytes);
 }
 
 /* The first walk over the file has reported all damage. */
@@ -210,13 +233,29 @@ static bool has_all(const struct lt_stream_dir *a, const struct lt_stream_dir *b
 	return true;
 }
 
+/* Whether each file has an index; of a single file @at is where, of a set no place. */
+static bool has_index(const struct lt_checker *c, uint64_t *at)
+{
+	*at = LT_NO_OFFSET;
+	for (size_t i = 0; i < c->dir.n_parts; i++) {
+		const struct lt_dir_part *p = &c->dir.parts[i];
+		uint64_t index = lt_get64(&p->trailer.index_offset, false);
+
+		if (!p->have_trailer || !index)
+			return false;
+		if (c->dir.n_parts == 1)
+			*at = p->base + index;
+	}
+	return true;
+}
+
 /* The index must have the places, numbers and times that the walk over the file found. */
 static void check_index(struct lt_checker *c)
 {
 	struct lt_dir fast;
-	uint64_t differ = 0;
+	uint64_t differ = 0, at;
 
-	if (!c->dir.have_trailer || !lt_get64(&c->dir.trailer.index_offset, false)) {
+	if (!has_index(c, &at)) {
 		c->v->checks[LT_CHECK_INDEX].absent = true;
 		lt_check_say(c, LT_CHECK_INDEX, "none; readers walk over the whole file instead");
 		return;
@@ -224,8 +263,7 @@ static void check_index(struct lt_checker *c)
 	lt_dir_read(&fast, c->f, false, no_note, NULL);
 	if (!fast.from_index) {
 		lt_check_fail(c, LT_CHECK_INDEX);
-		lt_check_note(c, lt_get64(&c->dir.trailer.index_offset, false),
-			      "the index contradicts itself, the trailer or the blocks that it "
+		lt_check_note(c, at, "the index contradicts itself, the trailer or the blocks that it "
 			      "points to");
 		lt_check_say(c, LT_CHECK_INDEX, "cannot be used; readers walk over the whole file "
 			     "instead");
@@ -240,8 +278,8 @@ static void check_index(struct lt_checker *c)
 	}
 	if (differ) {
 		lt_check_fail(c, LT_CHECK_INDEX);
-		lt_check_note(c, lt_get64(&c->dir.trailer.index_offset, false), "the index has "
-			      "other places, numbers or times of packets than their own headers");
+		lt_check_note(c, at, "the index has other places, numbers or times of packets than "
+			      "their own headers");
 	}
 	lt_check_say(c, LT_CHECK_INDEX, "%" PRIu64 " packets, %" PRIu64 " streams differ from the "
 		     "packets' own headers", fast.packets, differ);

@@ -70,8 +70,12 @@ struct lt_check_stream {
 	int64_t unaccounted[LT_N_CLASSES];
 };
 
+/*
+ * @offset: where, in @file of a set (NULL: in the file); UINT64_MAX: at no place
+ */
 struct lt_verify_note {
 	uint64_t offset;
+	const char *file;
 	char *text;
 };
 

@@ -12,14 +12,18 @@
 
 void lt_check_add_note(void *arg, uint64_t offset, const char *text)
 {
-	struct lt_verify_result *v = ((struct lt_checker *)arg)->v;
+	const struct lt_checker *c = arg;
+	struct lt_verify_result *v = c->v;
+	const char *file = NULL;
 
 	if (v->n_notes == MAX_NOTES) {
 		v->more_notes++;
 		return;
 	}
 	v->notes = lt_grow(v->notes, &v->cap_notes, v->n_notes, sizeof(*v->notes));
-	v->notes[v->n_notes++] = (struct lt_verify_note){ offset, lt_strdup(text) };
+	if (offset != LT_NO_OFFSET && c->f->parts)
+		file = lt_file_place(c->f, offset, &offset);
+	v->notes[v->n_notes++] = (struct lt_verify_note){ offset, file, lt_strdup(text) };
 }
 
 void lt_check_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)

@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Print what could be better in the use of slab memory, by call site: leaks, objects that are "
 	"freed at once and could be on the stack or be kept, slack, objects that are freed on another "
 	"CPU or in another context, that wait for RCU, or that outlive their task, and growth."

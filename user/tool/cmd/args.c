@@ -10,6 +10,8 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "cmd/args.h"
+#include "format/set.h"
+#include "print/log.h"
 
 enum { KEY_CSV = 0x1000 };
 
@@ -61,8 +63,27 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 	}
 }
 
+void lt_args_add_file(struct lt_args *a, const char *file)
+{
+	a->files = lt_grow(a->files, &a->cap_files, a->n_files, sizeof(*a->files));
+	a->files[a->n_files++] = file;
+}
+
+void lt_args_take_files(struct lt_args *a)
+{
+	if (!a->n_files)
+		return;
+	a->file = lt_set_name(a->files, a->n_files);
+	if (!a->file)
+		exit(LT_EXIT_BAD);
+	free(a->files);
+	a->files = NULL;
+	a->n_files = 0;
+}
+
 void lt_args_default_file(struct argp_state *state, struct lt_args *a)
 {
+	lt_args_take_files(a);
 	if (a->file)
 		return;
 	a->file = LT_DEFAULT_FILE;
@@ -77,9 +98,7 @@ static error_t parse_file(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_ARG:
-		if (a->file)
-			argp_error(state, "expected one trace file, found '%s', too", arg);
-		a->file = arg;
+		lt_args_add_file(a, arg);
 		return 0;
 	case ARGP_KEY_END:
 		lt_args_default_file(state, a);

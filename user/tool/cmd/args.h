@@ -21,11 +21,15 @@
 
 /**
  * struct lt_args - what the children below parse
- * @file: the trace file; points into argv
+ * @file: the trace: a file, or the name of several as one, see lt_set_name(); NULL: none was given
+ * @files: what was given, until @file is known
  * @format: --json, --csv; LT_FORMAT_TEXT by default
  */
 struct lt_args {
 	const char *file;
+	const char **files;
+	size_t n_files;
+	size_t cap_files;
 	enum lt_format format;
 };
 
@@ -37,9 +41,9 @@ struct lt_args {
 extern const struct argp_child lt_args_help[];		/* arguments stay; no input */
 extern const struct argp_child lt_args_nothing[];	/* no argument */
 extern const struct argp_child lt_args_json[];		/* no argument; --json */
-extern const struct argp_child lt_args_file[];		/* [FILE] */
-extern const struct argp_child lt_args_file_json[];	/* [FILE], --json */
-extern const struct argp_child lt_args_file_csv_json[];	/* [FILE], --csv, --json */
+extern const struct argp_child lt_args_file[];		/* [FILE...] */
+extern const struct argp_child lt_args_file_json[];	/* [FILE...], --json */
+extern const struct argp_child lt_args_file_csv_json[];	/* [FILE...], --csv, --json */
 extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
 
 /*
@@ -110,7 +114,16 @@ int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_
 /* Sets @a->format; two different ones are an error. */
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);
 
-/* LT_DEFAULT_FILE if no file was given; an error if that does not exist. */
+/* Adds a file to those of the trace. */
+void lt_args_add_file(struct lt_args *a, const char *file);
+
+/*
+ * Sets @a->file to the trace that the files are, if there are any. That these are parts of one
+ * recording is an error otherwise.
+ */
+void lt_args_take_files(struct lt_args *a);
+
+/* As that; LT_DEFAULT_FILE if no file was given, and an error if that does not exist. */
 void lt_args_default_file(struct argp_state *state, struct lt_args *a);
 
 /* Values of the option --@name: a whole number; ns; bytes. Not less than @least. */

@@ -125,7 +125,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Check rules about what a trace may come to, for continuous integration. Of each rule the "
 	"verdict is printed: met, broken with the rows that count most, or undecided, "
 	"because what was lost or is uncertain could change it. Exit status: 0 all rules are met, 1 "

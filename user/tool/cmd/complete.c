@@ -417,7 +417,7 @@ static void complete(struct completion *c)
 		offer_options(c);
 	} else if (!strcmp(c->words[0], "help")) {
 		offer_commands(c);
-	} else if (strstr(c->help, "[FILE]")) {
+	} else if (strstr(c->help, "[FILE...]")) {
 		if (!strcmp(c->words[0], "report"))
 			offer_all(c, "alive peak churn slack short long remote outlives advice memory");
 		puts(":files .lt");

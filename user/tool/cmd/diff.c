@@ -76,9 +76,11 @@ static void check(struct options *o, struct argp_state *state)
 			argp_error(state, "--from, --to: two instants are compared; give both");
 		if (o->diff.per)
 			argp_error(state, "--per: is for two traces, not for two instants of one");
-		if (o->n_files > 1)
-			argp_error(state, "--from, --to: expected one trace file");
-		o->args.file = o->files[0];
+		if (o->n_new)
+			argp_error(state, "--from, --to: two instants of one trace are compared; leave "
+				   "-- out");
+		for (size_t i = 0; i < o->n_files; i++)
+			lt_args_add_file(&o->args, o->files[i]);
 		lt_args_default_file(state, &o->args);
 		o->files[0] = o->args.file;
 		o->diff.n[LT_OLD] = 1;
@@ -148,7 +150,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "OLD NEW\nOLD... -- NEW...\n--from=WHEN --to=WHEN [FILE]",
+	argp_options, parse, "OLD NEW\nOLD... -- NEW...\n--from=WHEN --to=WHEN [FILE...]",
 	"Print what changed between traces, or between two instants of one trace, by slab cache and "
 	"call site: allocations, bytes, what is alive, lifetimes. With four or more traces a side it "
 	"is tested which changes are not chance.",

@@ -83,7 +83,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Print every event of a trace, in order of time.\v"
 	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
 	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "

@@ -276,7 +276,7 @@ static char *add_formats(int key, const char *text, void *input)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Convert a trace into the format of another program.\v"
 	"A profile adds lifetimes up by several levels, and says how sure that is, on standard error "
 	"if its format cannot. A packet that is damaged is left out, with a message.\n\n"

@@ -63,7 +63,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Write a report of slab memory as one page for a browser: how sure it is, memory over time, "
 	"a flame graph, caches and call sites, lifetimes, processes, advice."
 	"\v"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "print/log.h"
+#include "print/parts.h"
 #include "print/stack.h"
 #include "print/units.h"
 #include "base/out.h"
@@ -17,7 +18,7 @@
 #include "cmd/with_trace.h"
 
 static const struct argp argp = {
-	NULL, NULL, "[FILE]",
+	NULL, NULL, "[FILE...]",
 	"Print what a trace holds: machine, kernel, clock, parameters of the session, packets of "
 	"each CPU, events watched and not watched, and what was lost.",
 	lt_args_file_json, NULL, NULL
@@ -227,6 +228,7 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 	lt_out_str(o, line);
 	lt_out_char(o, '\n');
 	text_machine(o, t);
+	lt_parts_text(o, t);
 	text_streams(o, t);
 	text_events(o, t);
 	text_loss(o, t);
@@ -401,6 +403,7 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	json_events(o, t);
 	lt_out_char(o, ',');
 	json_loss(o, t);
+	lt_parts_json(o, t);
 	lt_out_str(o, "}\n");
 }
 

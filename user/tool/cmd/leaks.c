@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Print the call sites whose objects stay: first those that certainly leak, then those "
 	"whose old objects become more, then all others that have old objects."
 	"\v"

@@ -43,9 +43,9 @@ static const struct argp_option argp_options[] = {
 /* A file with --live, and an option of --live without it, would be silently ignored. */
 static void check(struct argp_state *state, struct options *o)
 {
-	if (o->live && o->args.file)
+	if (o->live && o->args.n_files)
 		argp_error(state, "--live reads no file, found '%s'; a command to run stands "
-			   "behind --", o->args.file);
+			   "behind --", o->args.files[0]);
 	else if (!o->live && o->command)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && (o->duration_ns || o->events))
@@ -88,9 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			state->next = state->argc;
 			return 0;
 		}
-		if (o->args.file)
-			argp_error(state, "expected one trace file, found '%s', too", arg);
-		o->args.file = arg;
+		lt_args_add_file(&o->args, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o);
@@ -101,7 +99,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]\n--live [-- COMMAND [ARGUMENT...]]",
+	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print one line for each allocation: what it was, when it was allocated and freed, by "
 	"which call sites and tasks, and how certain that is. Lifetimes come in the order in "
 	"which they end; objects that are alive at the end of the trace come last."

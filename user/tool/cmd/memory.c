@@ -13,7 +13,7 @@
 #include "cmd/cmd.h"
 
 static const struct argp argp = {
-	NULL, NULL, "[FILE]",
+	NULL, NULL, "[FILE...]",
 	"Print how the kernel's own figures of memory, /proc/meminfo, changed while the trace was "
 	"recorded, and how much of the change of slabs, vmalloc and per-CPU memory the trace "
 	"explains; and what pages were used for.",

@@ -78,7 +78,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Plot how much memory was alive over time: of all slab caches, and below it the caches with "
 	"the greatest peaks, each by its own scale.",
 	lt_args_file_csv_json, NULL, NULL

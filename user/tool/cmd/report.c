@@ -213,7 +213,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse,
-	"[FILE]\nalive|peak|churn|slack|short|long|remote|outlives [FILE]",
+	"[FILE...]\nalive|peak|churn|slack|short|long|remote|outlives [FILE...]",
 	"Print what the allocations in a trace come to: how sure that is, what is alive, at the end "
 	"and at the peak, what allocates most, what is given but not asked for; each with its top "
 	"call site. With a word, that list: what is alive (at the end), what was (at the peak), churn "

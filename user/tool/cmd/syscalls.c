@@ -47,9 +47,9 @@ static const struct argp_option argp_options[] = {
 /* A file with --live, and an option of --live without it, would be silently ignored. */
 static void check(struct argp_state *state, struct options *o)
 {
-	if (o->live && o->args.file)
+	if (o->live && o->args.n_files)
 		argp_error(state, "--live reads no file, found '%s'; a command to run stands "
-			   "behind --", o->args.file);
+			   "behind --", o->args.files[0]);
 	else if (!o->live && o->command)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && o->duration_ns)
@@ -66,9 +66,7 @@ static void take_argument(struct options *o, struct argp_state *state, char *arg
 		state->next = state->argc;
 		return;
 	}
-	if (o->args.file)
-		argp_error(state, "expected one trace file, found '%s', too", arg);
-	o->args.file = arg;
+	lt_args_add_file(&o->args, arg);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -116,7 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]\n--live [-- COMMAND [ARGUMENT...]]",
+	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print the system calls of a trace (record -e syscall), or with --live of this machine now, one "
 	"whole line a call, in the order of their ends."
 	"\v"

@@ -75,7 +75,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Print one line for each task in the trace, in the order of their births: what task "
 	"made it, what it ran, when it was born and ended, what it used, and how certain that is."
 	"\v"

@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 
 struct options {
+	struct lt_args args;
 	struct lt_top_options top;
 };
 
@@ -116,20 +117,19 @@ static error_t parse_record(int key, char *arg, struct argp_state *state)
 
 static error_t parse_argument(char *arg, struct argp_state *state)
 {
+	struct lt_args *args = &((struct options *)state->input)->args;
 	struct lt_top_options *o = &((struct options *)state->input)->top;
 
 	/* What stands behind "--" is a command. */
 	if (state->quoted && state->next > state->quoted) {
-		if (o->file)
+		if (args->n_files)
 			argp_error(state, "a command, '%s', is run by a recording; leave '%s' out",
-				   arg, o->file);
+				   arg, args->files[0]);
 		o->record.command = state->argv + state->next - 1;
 		state->next = state->argc;
 		return 0;
 	}
-	if (o->file)
-		argp_error(state, "expected one trace file, found '%s', too", arg);
-	o->file = arg;
+	lt_args_add_file(args, arg);
 	return 0;
 }
 
@@ -171,6 +171,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return parse_argument(arg, state);
 	case ARGP_KEY_END:
+		lt_args_take_files(&((struct options *)state->input)->args);
+		o->file = ((struct options *)state->input)->args.file;
 		check(state, o);
 		return 0;
 	default:
@@ -179,7 +181,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]\n--once|--json [-- COMMAND [ARGUMENT...]]",
+	argp_options, parse, "[FILE...]\n--once|--json [-- COMMAND [ARGUMENT...]]",
 	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: in the "
 	"trace FILE, which may still be written, in one that comes through a pipe (FILE is -), or "
 	"without FILE in a recording of its own, which needs root and the module.\v"

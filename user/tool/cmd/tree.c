@@ -61,7 +61,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Print the forest of all tasks in the trace, each with its program, start, end "
 	"and times, and with sums over what is below it."
 	"\v"

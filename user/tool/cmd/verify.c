@@ -51,7 +51,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp argp = {
-	argp_options, parse, "[FILE]",
+	argp_options, parse, "[FILE...]",
 	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
 	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
 	lt_args_file, NULL, NULL
@@ -98,10 +98,13 @@ static void print_notes(const struct lt_verify_result *v)
 		return;
 	printf("Found:\n");
 	for (size_t i = 0; i < v->n_notes; i++) {
-		if (v->notes[i].offset == UINT64_MAX)
-			printf("  %s\n", v->notes[i].text);
+		const struct lt_verify_note *n = &v->notes[i];
+
+		if (n->offset == UINT64_MAX)
+			printf("  %s\n", n->text);
 		else
-			printf("  offset %" PRIu64 ": %s\n", v->notes[i].offset, v->notes[i].text);
+			printf("  %s%soffset %" PRIu64 ": %s\n", n->file ? n->file : "",
+			       n->file ? ": " : "", n->offset, n->text);
 	}
 	if (v->more_notes)
 		printf("  … and %" PRIu64 " more\n", v->more_notes);

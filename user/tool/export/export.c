@@ -123,15 +123,19 @@ static int close_output(struct run *r, int err)
 
 static void note(void *arg, uint64_t offset, const char *text)
 {
-	lt_warn("%s: offset %" PRIu64 ": %s", (const char *)arg, offset, text);
+	const char *name = lt_file_place(arg, offset, &offset);
+
+	lt_warn("%s: offset %" PRIu64 ": %s", name, offset, text);
 }
 
 static int export_stream(struct run *r, const struct lt_dir *d, const struct lt_file *f,
 			 const struct lt_stream_dir *s, struct lt_buf buf[2])
 {
 	for (size_t i = 0; i < s->n; i++) {
+		const char *name;
 		struct lt_packet p;
 		struct lt_why why;
+		uint64_t at;
 		int ret = lt_dir_load(d, f, s, &s->refs[i], &buf[0], &buf[1], &p, &why);
 
 		if (!ret) {
@@ -140,8 +144,8 @@ static int export_stream(struct run *r, const struct lt_dir *d, const struct lt_
 				return -1;
 		}
 		if (ret) {
-			lt_warn("%s: offset %" PRIu64 ": packet left out: %s", r->e.file,
-				s->refs[i].offset, why.text);
+			name = lt_file_place(f, s->refs[i].offset, &at);
+			lt_warn("%s: offset %" PRIu64 ": packet left out: %s", name, at, why.text);
 			r->damaged++;
 		}
 	}
@@ -157,7 +161,7 @@ static int export_packets(struct run *r)
 
 	if (!f)
 		return -1;
-	lt_dir_read(&d, f, false, note, (void *)(uintptr_t)r->e.file);
+	lt_dir_read(&d, f, false, note, f);
 	for (size_t i = 0; i < d.n_streams && !err; i++) {
 		if (d.streams[i])
 			err = export_stream(r, &d, f, d.streams[i], buf);

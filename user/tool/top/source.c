@@ -217,9 +217,15 @@ static int from_path(struct lt_top *top)
 {
 	const char *path = top->o->file;
 	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), status;
+	const struct lt_set *set;
 	struct stat st;
+	int fd, status;
 
+	if (lt_set_find(path, &set))
+		return LT_EXIT_BAD;
+	if (set)
+		return from_file(top);
+	fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st)) {
 		lt_error("%s: %s", lt_file_name(path), strerror(errno));
 		return LT_EXIT_BAD;
@@ -232,11 +238,6 @@ static int from_path(struct lt_top *top)
 		if (!is_stdin)
 			close(fd);
 		return from_file(top);
-	}
-	if (S_ISDIR(st.st_mode)) {
-		lt_error("%s: expected a trace file, found a directory", path);
-		close(fd);
-		return LT_EXIT_BAD;
 	}
 	status = from_feed(top, fd, S_ISREG(st.st_mode));
 	if (!is_stdin)

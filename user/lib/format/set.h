@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A set: the files of a recording that was cut into parts, read as one file.
+ *
+ * The parts of a set stand behind each other, in the order of their numbers, in one range of
+ * offsets: a part with its file header at offset @base has its first block at @base +
+ * LT_FILE_FIRST. So an offset says which part it is of, and a place in a set needs no more
+ * memory than one in a file.
+ */
+#ifndef LT_FORMAT_SET_H
+#define LT_FORMAT_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/**
+ * struct lt_set_file - one file of a set
+ * @path: its name when the set was made
+ * @base: offset of the file in the set
+ * @size: bytes, when the set was made; what is written later is not read
+ * @number: of the part, by its PART block
+ * @minor: the minor version of the file
+ * @device, @inode: which file it is
+ */
+struct lt_set_file {
+	char *path;
+	uint64_t base;
+	uint64_t size;
+	uint64_t number;
+	unsigned int minor;
+	dev_t device;
+	ino_t inode;
+};
+
+struct lt_set {
+	struct lt_set *next;
+	char *name;
+	struct lt_set_file *parts;
+	size_t n;
+	uint64_t size;
+};
+
+/* set.c */
+/**
+ * lt_set_name() - the name by which several files are opened as one trace
+ * @paths: files of one recording in any order, or directories of them
+ * @n: at least 1
+ *
+ * Which files a directory holds is found out once, at the first call that names it.
+ *
+ * Return: what lt_file_open() and lt_trace_open() take, valid until the program ends; of one
+ * file its own path. NULL if they are not one trace, after lt_error().
+ */
+const char *lt_set_name(const char *const paths[], size_t n);
+
+/**
+ * lt_set_find() - the set that a path stands for
+ * @path: a name of lt_set_name(), a directory, or the path of a file
+ * @set: NULL: it is one file, or nothing at all
+ * Return: 0, or -1 after lt_error().
+ */
+int lt_set_find(const char *path, const struct lt_set **set);
+
+/* parts.c */
+/**
+ * struct lt_parts - the open files of a set
+ * @last: the part that was found last
+ * @fds: the files that are open, as many as are read in turns; @part: whose, @used: when
+ */
+#define LT_PARTS_OPEN	24
+
+struct lt_parts {
+	const struct lt_set *set;
+	size_t last;
+	uint64_t clock;
+	size_t n;
+	struct {
+		int fd;
+		size_t part;
+		uint64_t used;
+	} fds[LT_PARTS_OPEN];
+};
+
+struct lt_parts *lt_parts_new(const struct lt_set *set);
+void lt_parts_free(struct lt_parts *p);
+
+/* The part that an offset of the set is in; of one behind the end, the last part. */
+const struct lt_set_file *lt_parts_at(struct lt_parts *p, uint64_t offset);
+
+/* A descriptor of that part, valid until the next call. -1: errno is set. */
+int lt_parts_fd(struct lt_parts *p, const struct lt_set_file *part);
+
+#endif /* LT_FORMAT_SET_H */
