@@ -327,6 +327,8 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 void lt_part_read(struct lt_trace *t);
 /* The streams are opened: where the part begins in them; and its gaps. */
 void lt_part_begin(struct lt_trace *t);
+/* Whether a text is in the first of several files, or in the only one. */
+bool lt_part_is_first(const struct lt_trace *t, const struct lt_text *x);
 
 static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 {

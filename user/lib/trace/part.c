@@ -31,16 +31,40 @@ static unsigned int channel_of(const char *name)
  * Reading
  */
 
-static void each_line(struct lt_trace *t, void (*fn)(struct lt_trace *t, const char *line))
+/* Which of the files of a set. */
+enum which { FIRST, LAST, ANY };
+
+/* Whether a text is in that file; of a trace that is one file, all are. */
+static bool is_in(const struct lt_trace *t, const struct lt_text *x, enum which which)
 {
+	const struct lt_dir *d = &t->dir;
+
+	if (d->n_parts < 2 || which == ANY)
+		return true;
+	return which == FIRST ? x->offset < d->parts[0].end :
+	       x->offset >= d->parts[d->n_parts - 1].base;
+}
+
+bool lt_part_is_first(const struct lt_trace *t, const struct lt_text *x)
+{
+	return is_in(t, x, FIRST);
+}
+
+static void each_line(struct lt_trace *t, enum which which,
+		      void (*fn)(struct lt_trace *t, const char *line))
+{
+	size_t n = 0;
+
 	for (size_t i = 0; i < t->n_texts; i++) {
-		const char *text = lt_trace_text(t, LT_BLOCK_PART, i), *line;
+		const char *text, *line;
 		char buf[LINE_MAX_SIZE];
 		size_t len;
 
-		if (!text)
-			break;
-		while (lt_line(&text, &line, &len)) {
+		if (t->texts[i].type != LT_BLOCK_PART)
+			continue;
+		text = is_in(t, &t->texts[i], which) ? lt_trace_text(t, LT_BLOCK_PART, n) : NULL;
+		n++;
+		while (text && lt_line(&text, &line, &len)) {
 			if (len >= sizeof(buf))
 				continue;
 			memcpy(buf, line, len);
@@ -50,17 +74,20 @@ static void each_line(struct lt_trace *t, void (*fn)(struct lt_trace *t, const c
 	}
 }
 
-static void read_window(struct lt_trace *t, const char *line)
+static void read_cut(struct lt_trace *t, const char *line)
 {
-	struct lt_part *p = &t->part;
+	t->part.have_cut |= lt_assigned(line, strlen(line), "cut", &t->part.cut);
+}
 
-	p->have_cut |= lt_assigned(line, strlen(line), "cut", &p->cut);
-	p->have_until |= lt_assigned(line, strlen(line), "until", &p->until);
+static void read_until(struct lt_trace *t, const char *line)
+{
+	t->part.have_until |= lt_assigned(line, strlen(line), "until", &t->part.until);
 }
 
 void lt_part_read(struct lt_trace *t)
 {
-	each_line(t, read_window);
+	each_line(t, FIRST, read_cut);
+	each_line(t, LAST, read_until);
 	if (t->part.have_cut && t->part.have_until && t->part.until < t->part.cut) {
 		lt_trace_note(t, LT_NO_OFFSET, "PART: the part ends at %" PRIu64 ", before its begin "
 			      "at %" PRIu64 "; its end is taken for not known", t->part.until,
@@ -114,18 +141,26 @@ static void read_counts(struct lt_trace *t, const char *line)
 	}
 }
 
-/* "lost=SPACE UNITS", "gap=FROM TO" */
-static void read_gaps(struct lt_trace *t, const char *line)
+/* "lost=SPACE UNITS" */
+static void read_lost(struct lt_trace *t, const char *line)
+{
+	char name[32];
+	uint64_t to;
+
+	if (sscanf(line, "lost=%31s %" SCNu64, name, &to) != 2)
+		return;
+	for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
+		if (spaces[i] && !strcmp(spaces[i], name))
+			lt_gap_before(t, (enum lt_space)i, lt_trace_ns(t, to));
+	}
+}
+
+/* "gap=FROM TO" */
+static void read_gap(struct lt_trace *t, const char *line)
 {
 	uint64_t from, to;
-	char name[32];
 
-	if (sscanf(line, "lost=%31s %" SCNu64, name, &to) == 2) {
-		for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
-			if (spaces[i] && !strcmp(spaces[i], name))
-				lt_gap_before(t, (enum lt_space)i, lt_trace_ns(t, to));
-		}
-	} else if (sscanf(line, "gap=%" SCNu64 " %" SCNu64, &from, &to) == 2) {
+	if (sscanf(line, "gap=%" SCNu64 " %" SCNu64, &from, &to) == 2) {
 		for (unsigned int i = 1; i <= LT_N_CHANNELS; i++)
 			lt_gap_unknown(t, i, LT_ANY_CPU, lt_trace_ns(t, from), lt_trace_ns(t, to));
 	}
@@ -149,8 +184,8 @@ static void begin_stream(struct lt_stream *s)
 void lt_part_begin(struct lt_trace *t)
 {
 	if (t->part.have_cut) {
-		each_line(t, read_stream);
-		each_line(t, read_counts);
+		each_line(t, FIRST, read_stream);
+		each_line(t, FIRST, read_counts);
 		for (size_t i = 0; i < t->n_streams; i++) {
 			if (t->streams[i])
 				begin_stream(t->streams[i]);
@@ -162,7 +197,8 @@ void lt_part_begin(struct lt_trace *t)
 		lt_trace_bounds(t, t->part.until, t->part.until);
 		t->end = lt_trace_ns(t, t->part.until);
 	}
-	each_line(t, read_gaps);
+	each_line(t, FIRST, read_lost);
+	each_line(t, ANY, read_gap);
 }
 
 uint64_t lt_trace_cut(const struct lt_trace *t)

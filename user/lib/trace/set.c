@@ -5,14 +5,14 @@
 #include "trace/internal.h"
 
 /*
- * The interval of the missing parts before part @i of the directory, ns. Return: false if none is
- * missing there, or if its times are not known.
+ * The interval before part @i of the directory, ns, of which the part before it does not have the
+ * packets: parts are missing, or could not be written. Return: false if there is none.
  */
 static bool missing_before(const struct lt_trace *t, size_t i, uint64_t *from, uint64_t *to)
 {
 	const struct lt_dir_part *before = &t->dir.parts[i - 1], *p = &t->dir.parts[i];
 
-	if (p->number <= before->number + 1 || !before->have_until || !p->have_cut)
+	if (!before->have_until || !p->have_cut || before->until >= p->cut)
 		return false;
 	*from = lt_trace_ns(t, before->until);
 	*to = lt_trace_ns(t, p->cut);

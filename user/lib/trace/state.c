@@ -215,7 +215,7 @@ static void begin(struct lt_trace *t)
 
 	t->state = lt_alloc(sizeof(*t->state));
 	for (size_t i = 0; i < t->n_texts; i++) {
-		if (t->texts[i].type == LT_BLOCK_STATE)
+		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_is_first(t, &t->texts[i]))
 			add_block(t, t->texts[i].offset, &buf);
 	}
 	lt_buf_free(&buf);
