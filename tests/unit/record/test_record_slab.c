@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The disk gets full when the text of the slab counters is written, not at a packet. */
+/*
+ * The reading of the slab counters: the disk gets full when their text is written, not at a
+ * packet; and a signal comes while pages are counted.
+ */
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -8,14 +13,18 @@
 #include "record/slab_counters.h"
 #include "recordtest.h"
 
+static bool full;	/* the disk, for the block SLAB */
 static bool refused;
+static bool interrupt;	/* a signal comes at the first reading */
+static bool cancelled;
+static int page_flags[2];	/* of both readings */
 
 /* The limit of the file's size, which leaves no room for the block SLAB. */
 ssize_t writev(int fd, const struct iovec *iov, int n)
 {
 	const struct lt_block_header *h = iov[0].iov_base;
 
-	if (iov[0].iov_len == sizeof(*h) && h->magic == LT_BLOCK_MAGIC && h->type == LT_BLOCK_SLAB) {
+	if (full && iov[0].iov_len == sizeof(*h) && h->magic == LT_BLOCK_MAGIC && h->type == LT_BLOCK_SLAB) {
 		refused = true;
 		errno = ENOSPC;
 		return -1;
@@ -27,7 +36,15 @@ ssize_t writev(int fd, const struct iovec *iov, int n)
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text);
 int __wrap_lt_slab_snapshot(const struct lt_slab_request *rq, char **text)
 {
-	(void)rq;
+	bool start = !strcmp(rq->when, "start");
+
+	page_flags[!start] = rq->page_flags;
+	if (interrupt && start) {
+		kill(getpid(), SIGINT);
+		for (int i = 0; i < 1000 && !atomic_load(rq->cancel_pages); i++)
+			usleep(10000);
+		cancelled = atomic_load(rq->cancel_pages);
+	}
 	*text = strdup("when=start clock=1\n");
 	return 0;
 }
@@ -62,16 +79,42 @@ static void test_full_at_a_text(void **state)
 	const char *said;
 
 	(void)state;
+	full = true;
 	make_module(RECORDING, "");
 	snprintf(path, sizeof(path), "%s", test_path("slab.lt"));
 	assert_int_equal(record(&o, &sink, &said), 2);
+	full = false;
 	assert_true(refused);
+	assert_int_equal(page_flags[0], -1);
 	assert_non_null(strstr(said, "the output cannot be written"));
+}
+
+/* ^C ends the counting of pages, and there is no second one, which could take a minute. */
+static void test_interrupted(void **state)
+{
+	char path[400];
+	struct lt_record_options o = { .output = path, .coverage = true, .page_kinds = true };
+	int fd = open("/proc/kpageflags", O_RDONLY);
+	const char *said;
+
+	(void)state;
+	if (fd < 0)
+		skip();
+	close(fd);
+	interrupt = true;
+	make_module(RECORDING, "");
+	snprintf(path, sizeof(path), "%s", test_path("pages.lt"));
+	record(&o, NULL, &said);
+	assert_true(cancelled);
+	assert_true(page_flags[0] >= 0);
+	assert_int_equal(page_flags[1], -1);
 }
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_full_at_a_text) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_full_at_a_text), cmocka_unit_test(test_interrupted),
+	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,14 @@ static void slab_end(struct lt_recording *r)
 	r->slab.text = NULL;
 }
 
+/* One reading of the kinds of pages alone is of no use. */
+static void close_page_flags(struct lt_recording *r)
+{
+	if (r->page_flags >= 0)
+		close(r->page_flags);
+	r->page_flags = -1;
+}
+
 /* Goes on draining while the thread reads the slab counters; a signal ends that of pages. */
 static void wait_for_slab(struct lt_recording *r)
 {
@@ -91,6 +99,8 @@ static void wait_for_slab(struct lt_recording *r)
 		atomic_store(&r->slab.cancel_pages, true);
 	}
 	slab_end(r);
+	if (atomic_load(&r->slab.cancel_pages))
+		close_page_flags(r);
 }
 
 static int start_session(struct lt_recording *r)
@@ -323,8 +333,7 @@ static void clean_up(struct lt_recording *r)
 		setpriority(PRIO_PROCESS, 0, 0);
 	lt_record_restore_parameters(r);
 	lt_slab_close(r->counters);
-	if (r->page_flags >= 0)
-		close(r->page_flags);
+	close_page_flags(r);
 	free(r->used_events);
 	free(r->only_code);
 	free(r->only_pid);
