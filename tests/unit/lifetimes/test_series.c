@@ -83,7 +83,7 @@ static void test_plot(void **state)
 				  "    192 B |#:##\n"
 				  "        0 |####\n"
 				  "           ----\n"
-				  "           0 8.0 us\n"
+				  "           900 ns 8.9 us\n"
 				  "    128 B  ####  kmalloc-128\n"
 				  "     64 B  # ##  kmalloc-64\n");
 	free(text);
@@ -95,7 +95,7 @@ static void test_plot(void **state)
 				  "     64 B │█ ██\n"
 				  "        0 │█ ██\n"
 				  "           ────\n"
-				  "           0 8.0 us\n");
+				  "           900 ns 8.9 us\n");
 	free(text);
 	view.format = LT_FORMAT_CSV;
 	text = printed(s, &view, 0);
