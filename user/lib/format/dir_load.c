@@ -103,3 +103,48 @@ int lt_dir_load(const struct lt_dir *d, const struct lt_file *f,
 		return -1;
 	return check_packet(d, s, ref, p, why);
 }
+
+/* Where the first packet of the file stands; UINT64_MAX: there is none. */
+static uint64_t first_packet(const struct lt_dir *d)
+{
+	uint64_t first = UINT64_MAX;
+
+	for (size_t i = 0; i < d->n_streams; i++) {
+		for (size_t k = 0; d->streams[i] && k < d->streams[i]->n; k++) {
+			if (d->streams[i]->refs[k].offset < first)
+				first = d->streams[i]->refs[k].offset;
+		}
+	}
+	return first;
+}
+
+bool lt_dir_odd_text(const struct lt_dir *d, uint64_t *at, struct lt_why *why)
+{
+	const unsigned int types[] = { LT_BLOCK_INFO, LT_BLOCK_SCHEMA };
+	uint64_t packet = first_packet(d);
+
+	if (d->odd) {
+		*at = d->odd_at;
+		*why = d->odd_why;
+		return true;
+	}
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct lt_text_ref *first = lt_dir_text(d, types[i], 0);
+		const struct lt_text_ref *second = lt_dir_text(d, types[i], 1);
+
+		if (second) {
+			*at = second->offset;
+			lt_why_set(why, "a second %s block, where a trace has one: the file holds "
+				   "two traces, or parts of them; cut it there, and read each",
+				   lt_block_name(types[i]));
+			return true;
+		}
+		if (first && first->offset > packet) {
+			*at = first->offset;
+			lt_why_set(why, "the %s block stands behind packets, where it must stand "
+				   "before the first one", lt_block_name(types[i]));
+			return true;
+		}
+	}
+	return false;
+}

@@ -226,8 +226,8 @@ static bool is_directory(const char *path)
  * Whether they are one trace
  */
 
-static int check_pair(const struct lt_set_file *a, const struct identity *x, const struct lt_set_file *b,
-		      const struct identity *y)
+static int check_pair(const struct lt_set_file *a, const struct identity *x,
+		      const struct lt_set_file *b, const struct identity *y)
 {
 	if (a->device == b->device && a->inode == b->inode) {
 		lt_error("%s: this file is given twice (%s)", b->path, a->path);

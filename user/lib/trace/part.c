@@ -206,6 +206,19 @@ uint64_t lt_trace_cut(const struct lt_trace *t)
 	return t->part.have_cut ? lt_trace_ns(t, t->part.cut) : 0;
 }
 
+bool lt_trace_before(const struct lt_trace *t, unsigned int channel, uint32_t cpu, uint64_t *seq,
+		     struct lt_class_counts counts[LT_N_CLASSES])
+{
+	uint32_t number = lt_stream_number(channel, cpu);
+	const struct lt_stream *s = number < t->n_streams ? t->streams[number] : NULL;
+
+	if (!s || !s->base.any)
+		return false;
+	*seq = s->base.seq;
+	memcpy(counts, s->base.counts, sizeof(s->base.counts));
+	return true;
+}
+
 bool lt_trace_goes_on(const struct lt_trace *t)
 {
 	return t->part.have_until;

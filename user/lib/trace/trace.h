@@ -174,6 +174,15 @@ const char *lt_trace_path(const struct lt_trace *t);
 uint64_t lt_trace_size(const struct lt_trace *t);
 const struct lt_dir *lt_trace_dir(const struct lt_trace *t);
 
+/**
+ * lt_trace_before() - the packet of a stream before the first one that a part has
+ * @seq: its number
+ * @counts: its counters
+ * Return: false if there is none, or the trace does not begin with a part.
+ */
+bool lt_trace_before(const struct lt_trace *t, unsigned int channel, uint32_t cpu, uint64_t *seq,
+		     struct lt_class_counts counts[LT_N_CLASSES]);
+
 /* The name of the file that an offset of the directory is in. */
 const char *lt_trace_place(const struct lt_trace *t, uint64_t offset);
 

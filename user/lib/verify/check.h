@@ -47,6 +47,7 @@ struct lt_check {
  * struct lt_check_stream - the packets of one channel and CPU
  * @missing: missing packets, by the gaps in the sequence numbers
  * @records, @counts, @unaccounted: entry i is that of the class LT_CLASS(channel, i)
+ * @before: records that stand in earlier parts of the recording, which are not among the files
  * @left_out, @left_out_counts: packets behind the last one that the recorder left out for a
  *	limit that its user had set, and what they count
  * @unaccounted: written events that are not in the file; negative: events in the file that
@@ -65,6 +66,7 @@ struct lt_check_stream {
 	uint64_t bytes;
 	uint64_t records[LT_N_CLASSES + 1];	/* last one: records of no class */
 	struct lt_class_counts counts[LT_N_CLASSES];
+	uint64_t before[LT_N_CLASSES];
 	uint64_t left_out;
 	struct lt_class_counts left_out_counts[LT_N_CLASSES];
 	int64_t unaccounted[LT_N_CLASSES];

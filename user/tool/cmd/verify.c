@@ -13,6 +13,7 @@
 #include "print/log.h"
 #include "base/out.h"
 #include "format/packet.h"
+#include "verify/state.h"
 #include "verify/tasks.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -177,6 +178,41 @@ static bool verify_tasks(const struct options *o)
 	return good;
 }
 
+static void print_cut(const struct lt_state_proof *r, bool quiet)
+{
+	char safe[LT_ESCAPED_SIZE(256)], name[32], alone[80];
+	bool good = !r->alone && !r->joined;
+
+	if (r->not_alone)
+		snprintf(alone, sizeof(alone), "not compared with the part before it alone");
+	else
+		snprintf(alone, sizeof(alone), "by the part before it %" PRIu64 " differ",
+			 r->alone);
+	snprintf(name, sizeof(name), "part %" PRIu64, r->part);
+	if (!quiet || !good)
+		printf("%s %-13s begins at %" PRIu64 ".%06" PRIu64 " s; its STATE has %" PRIu64
+		       " entries: %s, by all parts before it %" PRIu64 " differ\n",
+		       good ? "PASS " : "FAIL ", name, r->cut_ns / 1000000000,
+		       r->cut_ns % 1000000000 / 1000, r->objects, alone, r->joined);
+	if (r->first && strlen(r->first) < 256)
+		printf("  the first difference: %s\n", lt_escape_text(r->first, safe));
+}
+
+/* Prints that each part begins with what the parts before it lead to. Return: whether all do. */
+static bool verify_state(const struct options *o)
+{
+	struct lt_state_proofs v;
+	bool good = !lt_verify_state(o->args.file, &v);
+
+	if (!good)
+		printf("FAIL  %-13s the events cannot be read to their end\n", "parts");
+	good &= lt_state_proofs_good(&v);
+	for (size_t i = 0; i < v.n; i++)
+		print_cut(&v.rows[i], o->quiet);
+	lt_state_proofs_destroy(&v);
+	return good;
+}
+
 int lt_cmd_verify(int argc, char **argv)
 {
 	struct options o = { 0 };
@@ -196,6 +232,7 @@ int lt_cmd_verify(int argc, char **argv)
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
+	good &= verify_state(&o);
 	print_missed(v->missed, o.quiet);
 	if (!o.quiet) {
 		printf("\n");
