@@ -205,6 +205,15 @@ struct lt_heap_entry {
 	struct lt_stream *s;
 };
 
+/* Order of the heap of streams; for lt_heap_up(), into which it is inlined. */
+static inline bool lt_heap_earlier(const void *x, const void *y, const void *arg)
+{
+	const struct lt_heap_entry *a = x, *b = y;
+
+	(void)arg;
+	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
+}
+
 struct lt_trace {
 	char *path;			/* for messages */
 	struct lt_file *file;		/* NULL: live */
@@ -275,9 +284,9 @@ bool lt_trace_set_up(struct lt_trace *t);
 /* lt_trace_open() of a file that was opened before: what is wrong with it is not said again. */
 struct lt_trace *lt_trace_open_mute(const char *path);
 bool lt_trace_read_clock(struct lt_trace *t);
-void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
 
 /* stream.c */
+void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);
 struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu);
 void lt_stream_free(struct lt_stream *s);
 /* Finds the next record. Return: false if there is none, or not yet. */
@@ -339,8 +348,6 @@ static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 void lt_state_free(struct lt_state *state);
 
 /* merge.c */
-/* Order of the heap of streams; for lt_heap_up(). */
-bool lt_heap_earlier(const void *x, const void *y, const void *arg);
 /* The next lt_trace_next() checks whether the stream has a record. */
 void lt_trace_wait(struct lt_trace *t, struct lt_stream *s);
 

@@ -17,14 +17,6 @@
  * that.
  */
 
-bool lt_heap_earlier(const void *x, const void *y, const void *arg)
-{
-	const struct lt_heap_entry *a = x, *b = y;
-
-	(void)arg;
-	return a->key != b->key ? a->key < b->key : a->rank < b->rank;
-}
-
 static void heap_push(struct lt_trace *t, struct lt_stream *s)
 {
 	t->heap = lt_grow(t->heap, &t->cap_heap, t->n_heap, sizeof(*t->heap));

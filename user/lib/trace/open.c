@@ -16,17 +16,6 @@ static void dir_note(void *arg, uint64_t offset, const char *text)
 	lt_trace_note(arg, offset, "%s", text);
 }
 
-void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end)
-{
-	begin = lt_trace_ns(t, begin);
-	end = lt_trace_ns(t, end);
-	if (!t->have_bounds || begin < t->begin)
-		t->begin = begin;
-	if (!t->have_bounds || end > t->end)
-		t->end = end;
-	t->have_bounds = true;
-}
-
 struct lt_trace *lt_trace_new(const char *path)
 {
 	struct lt_trace *t = lt_alloc(sizeof(*t));

@@ -9,6 +9,17 @@
 #include "base/progress.h"
 #include "trace/internal.h"
 
+void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end)
+{
+	begin = lt_trace_ns(t, begin);
+	end = lt_trace_ns(t, end);
+	if (!t->have_bounds || begin < t->begin)
+		t->begin = begin;
+	if (!t->have_bounds || end > t->end)
+		t->end = end;
+	t->have_bounds = true;
+}
+
 struct lt_stream *lt_stream_get(struct lt_trace *t, unsigned int channel, uint32_t cpu)
 {
 	uint32_t number = lt_stream_number(channel, cpu);
