@@ -14,41 +14,22 @@
  * Channels are started forward and stopped backward, in the order of lt_channels[].
  */
 #include <linux/kernel.h>
-#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/random.h>
 #include <linux/security.h>
-#include <linux/seq_file.h>
-#include <linux/utsname.h>
 #include <linux/workqueue.h>
 
 #include "core/clock.h"
 #include "selftest/selftest.h"
 #include "session/channels.h"
-#include "session/params.h"
-#include "session/session.h"
+#include "session/internal.h"
 
-static DEFINE_MUTEX(lt_session_lock);
+DEFINE_MUTEX(lt_session_lock);
+struct lt_session lt_session;
 
 /* All under lt_session_lock. */
-static enum lt_state state;
 static bool owned;
 static struct dentry *dirs[LT_N_CHANNELS];	/* of the packet files */
-static struct lt_params params;	/* of the running, or last, session */
-static u64 stopped;	/* time in clock units; until then all probes were attached */
-
-static const char * const state_names[] = {
-	[LT_IDLE] = "idle",
-	[LT_RECORDING] = "recording",
-	[LT_DRAINING] = "draining",
-};
-
-/* Index of the first channel, which every session opens; its keys have no prefix. */
-#define FIRST	0
-
-/* Loop over the channels that the session records. */
-#define for_each_open(i)		for_each_channel(i) if (params.open[i])
-#define for_each_open_backward(i)	for_each_channel_backward(i) if (params.open[i])
 
 static void flush_periodically(struct work_struct *work);
 static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
@@ -64,7 +45,7 @@ static void flush_periodically(struct work_struct *work)
 
 	for_each_open(i)
 		lt_channel_flush(lt_channels[i].channel, true);
-	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(params.flush_ms));
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(lt_session.params.flush_ms));
 }
 
 static u64 new_session_number(void)
@@ -93,14 +74,14 @@ static void close_channel(unsigned int i)
 static int open_channel(unsigned int i, struct dentry *dir, u64 session)
 {
 	const struct lt_channel_ops *ops = &lt_channels[i];
-	const struct lt_channel_params *b = &params.buffers[i];
+	const struct lt_channel_params *b = &lt_session.params.buffers[i];
 	int err;
 
 	err = lt_channel_open(ops->channel, dir, b->subbuf_size, b->n_subbufs, session);
 	if (err || !ops->open)
 		return err;
 	/* With buffers: probes that @open attaches may write once the session records. */
-	err = ops->open(&params);
+	err = ops->open(&lt_session.params);
 	if (err)
 		lt_channel_close(ops->channel);
 	return err;
@@ -122,7 +103,7 @@ static int open_channels(bool selftest)
 
 undo:
 	while (i--)
-		if (params.open[i])
+		if (lt_session.params.open[i])
 			close_channel(i);
 	return err;
 }
@@ -161,10 +142,10 @@ static void stop(void)
 {
 	unsigned int i;
 
-	if (state != LT_RECORDING)
+	if (lt_session.state != LT_RECORDING)
 		return;
 	/* Before any probe is detached: all events until this time were seen. */
-	stopped = lt_clock();
+	lt_session.stopped = lt_clock();
 	/* It uses the buffers, which end() frees, and queues itself again. */
 	cancel_delayed_work_sync(&periodic_flush);
 	/* Probes are still attached: the last snapshot relies on births that they write. */
@@ -181,7 +162,7 @@ static void stop(void)
 			lt_channels[i].close();
 		lt_channel_finish(lt_channels[i].channel);
 	}
-	state = LT_DRAINING;
+	lt_session.state = LT_DRAINING;
 }
 
 static void end(void)
@@ -192,7 +173,7 @@ static void end(void)
 	/* lt_channel_close() does nothing for a channel that is not open. */
 	for_each_channel_backward(i)
 		lt_channel_close(lt_channels[i].channel);
-	state = LT_IDLE;
+	lt_session.state = LT_IDLE;
 }
 
 static int start(bool selftest)
@@ -200,9 +181,10 @@ static int start(bool selftest)
 	unsigned int i;
 	int err;
 
-	if (state != LT_IDLE)
+	if (lt_session.state != LT_IDLE)
 		return -EBUSY;
-	err = selftest ? lt_params_take_selftest(&params) : lt_params_take(&params);
+	err = selftest ? lt_params_take_selftest(&lt_session.params) :
+			 lt_params_take(&lt_session.params);
 	if (err)
 		return err;
 	/* Probes use the buffers without a check, so these are there first. */
@@ -210,7 +192,7 @@ static int start(bool selftest)
 	if (err)
 		return err;
 	/* From here on end() undoes everything. */
-	state = LT_RECORDING;
+	lt_session.state = LT_RECORDING;
 	if (!attach_probes()) {
 		lt_refused("nothing can be watched on this kernel");
 		end();
@@ -220,7 +202,7 @@ static int start(bool selftest)
 	for_each_open(i)
 		if (lt_channels[i].started)
 			lt_channels[i].started(selftest);
-	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(params.flush_ms));
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(lt_session.params.flush_ms));
 	return 0;
 }
 
@@ -293,7 +275,7 @@ bool lt_session_stop_if_counter(void)
 	bool counter;
 
 	mutex_lock(&lt_session_lock);
-	counter = state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER;
+	counter = lt_session.state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER;
 	if (counter)
 		stop();
 	mutex_unlock(&lt_session_lock);
@@ -315,11 +297,11 @@ int lt_session_flush(u64 *until)
 	int err = 0;
 
 	mutex_lock(&lt_session_lock);
-	if (state == LT_IDLE) {
+	if (lt_session.state == LT_IDLE) {
 		err = -ENODATA;
 	} else {
 		*until = lt_clock();
-		if (state == LT_RECORDING)
+		if (lt_session.state == LT_RECORDING)
 			for_each_open(i)
 				lt_channel_flush(lt_channels[i].channel, false);
 	}
@@ -339,7 +321,7 @@ int lt_session_snapshot(enum lt_snapshot_purpose why)
 	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
-	if (state == LT_RECORDING)
+	if (lt_session.state == LT_RECORDING)
 		for_each_open(i)
 			if (lt_channels[i].snapshot)
 				err = lt_channels[i].snapshot(why);
@@ -360,170 +342,12 @@ int lt_session_mark(const char *text, size_t len)
 	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
-	if (state == LT_RECORDING)
+	if (lt_session.state == LT_RECORDING)
 		for_each_open(i)
 			if (lt_channels[i].mark)
 				err = lt_channels[i].mark(text, len);
 	mutex_unlock(&lt_session_lock);
 	return err;
-}
-
-const char *lt_session_state_name(void)
-{
-	const char *name;
-
-	mutex_lock(&lt_session_lock);
-	name = state_names[state];
-	mutex_unlock(&lt_session_lock);
-	return name;
-}
-
-/* ------------------------------------------------------------------------
- * The text of the files: key=value lines or words, see Documentation/abi.rst.
- */
-
-static void show_buffers(struct seq_file *m, unsigned int i)
-{
-	const char *prefix = lt_channels[i].prefix;
-
-	seq_printf(m, "%ssubbuf_size=%u\n", prefix, params.buffers[i].subbuf_size);
-	seq_printf(m, "%sn_subbufs=%u\n", prefix, params.buffers[i].n_subbufs);
-}
-
-/*
- * The keys of the first channel stand around those of the session: the order of the lines
- * is part of the interface.
- */
-static void show_channels(struct seq_file *m)
-{
-	unsigned int i;
-
-	show_buffers(m, FIRST);
-	seq_printf(m, "channels=%s", lt_channels[FIRST].name);
-	for_each_open(i)
-		if (i != FIRST)
-			seq_printf(m, ",%s", lt_channels[i].name);
-	seq_puts(m, "\n");
-	for_each_open(i) {
-		if (i == FIRST)
-			continue;
-		show_buffers(m, i);
-		if (lt_channels[i].show_info)
-			lt_channels[i].show_info(m);
-	}
-}
-
-void lt_session_show_info(struct seq_file *m)
-{
-	mutex_lock(&lt_session_lock);
-	seq_printf(m, "abi_version=%u.%u\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
-	seq_printf(m, "kernel_release=%s\n", init_utsname()->release);
-	seq_printf(m, "kernel_version=%s\n", init_utsname()->version);
-	seq_printf(m, "machine=%s\n", init_utsname()->machine);
-#ifdef __BIG_ENDIAN
-	seq_puts(m, "byte_order=big\n");
-#else
-	seq_puts(m, "byte_order=little\n");
-#endif
-	seq_printf(m, "size_long=%zu\n", sizeof(long));
-	seq_printf(m, "size_ptr=%zu\n", sizeof(void *));
-	seq_printf(m, "page_shift=%u\n", PAGE_SHIFT);
-	seq_printf(m, "clock=%s\n", lt_clock_name());
-	seq_printf(m, "clock_freq=%llu\n", lt_clock_freq());
-	seq_printf(m, "text_base=0x%lx\n", lt_text_base());
-	seq_printf(m, "ptr_base=0x%llx\n", lt_ptr_base());
-	show_channels(m);
-	seq_puts(m, "mode=stream\n");
-	seq_printf(m, "min_size=%u\n", params.min_size);
-	seq_printf(m, "sample=%u\n", params.sample);
-	seq_printf(m, "flush_ms=%u\n", params.flush_ms);
-	seq_printf(m, "session=%llu\n", lt_channels[FIRST].channel->session);
-	lt_channels[FIRST].show_info(m);
-	mutex_unlock(&lt_session_lock);
-}
-
-void lt_session_show_clock(struct seq_file *m)
-{
-	struct lt_clock_reading r;
-
-	mutex_lock(&lt_session_lock);
-	lt_clock_read(&r);
-	mutex_unlock(&lt_session_lock);
-	seq_printf(m, "clock=%llu realtime=%llu boottime=%llu monotonic=%llu raw=%llu\n",
-		   r.clock, r.real, r.boot, r.mono, r.raw);
-}
-
-void lt_session_show_events(struct seq_file *m)
-{
-	unsigned int i;
-
-	mutex_lock(&lt_session_lock);
-	/* In the order of attaching: see attach_probes(). */
-	for_each_channel_backward(i)
-		lt_probes_show(m, lt_channels[i].probes);
-	for_each_channel(i)
-		if (lt_channels[i].show_events)
-			lt_channels[i].show_events(m, params.open[i]);
-	mutex_unlock(&lt_session_lock);
-}
-
-/*
- * The state of the latest snapshot. Without the session's lock: a session that stops
- * holds it while it waits for the snapshot to end.
- */
-void lt_session_show_snapshot(struct seq_file *m)
-{
-	unsigned int i;
-
-	for_each_channel(i)
-		if (lt_channels[i].show_snapshot)
-			lt_channels[i].show_snapshot(m);
-}
-
-static void show_cpu(struct seq_file *m, const struct lt_channel_ops *ops, unsigned int cpu)
-{
-	static const char * const names[LT_MAX_CLASSES] = {
-#define CLASS_NAME(num, NAME, name, text)	[num] = #name,
-		LT_CLASSES(CLASS_NAME)
-	};
-	struct lt_class_counts counts[LT_N_CLASSES];
-	struct lt_channel *ch = ops->channel;
-	unsigned int i;
-
-	lt_channel_counts(ch, cpu, counts);
-	for (i = 0; i < LT_N_CLASSES; i++) {
-		const struct lt_class_counts *n = &counts[i];
-
-		if (!n->seen)
-			continue;
-		seq_printf(m, "cpu %u class %s seen %llu lost_full %llu lost_nmi %llu lost_nested %llu lost_nobuf %llu filtered %llu\n",
-			   cpu, names[LT_CLASS(ch->id, i)], n->seen, n->lost_full,
-			   n->lost_nmi, n->lost_nested, n->lost_nobuf, n->filtered);
-	}
-	seq_printf(m, "cpu %u %spackets %zu\n", cpu, ops->prefix,
-		   READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready));
-}
-
-/* The file "stats": counters of the running or the last session. */
-void lt_session_show_stats(struct seq_file *m)
-{
-	unsigned int i, cpu;
-
-	mutex_lock(&lt_session_lock);
-	seq_printf(m, "state %s\n", state_names[state]);
-	lt_refused_show(m);
-	if (state != LT_RECORDING)
-		seq_printf(m, "stopped %llu\n", stopped);
-	for_each_channel(i)
-		for_each_possible_cpu(cpu)
-			if (i == FIRST || params.open[i])
-				show_cpu(m, &lt_channels[i], cpu);
-	for_each_channel_backward(i)
-		lt_probes_show_missed(m, lt_channels[i].probes);
-	for_each_channel(i)
-		if ((i == FIRST || params.open[i]) && lt_channels[i].show_stats)
-			lt_channels[i].show_stats(m);
-	mutex_unlock(&lt_session_lock);
 }
 
 /* ------------------------------------------------------------------------
@@ -543,7 +367,7 @@ void lt_session_set_dir(unsigned int i, struct dentry *dir)
 {
 	mutex_lock(&lt_session_lock);
 	dirs[i] = dir;
-	if (dir && state == LT_RECORDING && params.open[i])
+	if (dir && lt_session.state == LT_RECORDING && lt_session.params.open[i])
 		lt_channel_add_files(lt_channels[i].channel, dir);
 	mutex_unlock(&lt_session_lock);
 }
