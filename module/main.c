@@ -5,6 +5,7 @@
 #include <linux/module.h>
 
 #include "core/compat.h"
+#include "core/trigger.h"
 #include "session/channels.h"
 #include "session/control.h"
 #include "session/params.h"
@@ -84,6 +85,7 @@ static void __exit lifetrace_exit(void)
 	lt_session_exit();
 	lt_channels_exit();
 	lt_control_exit();
+	lt_triggers_exit();
 }
 
 module_init(lifetrace_init);

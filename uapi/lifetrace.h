@@ -121,6 +121,16 @@ enum lt_snapshot_purpose {
 	LT_SNAPSHOT_FINAL = 2,		/* requested before the stop */
 };
 
+/* What a trigger is: field "what" of the event "trigger". */
+enum lt_trigger_what {
+	LT_TRIGGER_OOM_KILL = 1,	/* the kernel kills a process for its memory */
+	LT_TRIGGER_HUNG_TASK = 2,	/* a task has not run for long, by khungtaskd */
+	LT_TRIGGER_OOPS = 3,
+	LT_TRIGGER_PANIC = 4,
+	LT_TRIGGER_USER = 5,		/* a text was written to the file trigger */
+	LT_N_TRIGGERS = 6,
+};
+
 enum lt_clock_id {
 	LT_CLOCK_MONO = 0,	/* CLOCK_MONOTONIC, ns */
 	LT_CLOCK_RAW = 1,	/* CLOCK_MONOTONIC_RAW, ns */
@@ -343,6 +353,7 @@ LT_ASSERT_SIZE(struct lt_rec_RCU_FREE_WIDE, 16);
 LT_ASSERT_SIZE(struct lt_rec_ALLOC_FAILED, 27);
 LT_ASSERT_SIZE(struct lt_rec_TASK_EXIT, 17);
 LT_ASSERT_SIZE(struct lt_rec_MARKER, 120);
+LT_ASSERT_SIZE(struct lt_rec_TRIGGER, 65);
 LT_ASSERT_SIZE(struct lt_rec_TASK, 33);
 LT_ASSERT_SIZE(struct lt_rec_CACHE, 82);
 LT_ASSERT_SIZE(struct lt_rec_CACHE_GONE, 2);

@@ -136,6 +136,7 @@ struct lt_trailer {
 #define LT_FILE_MARKER		"marker"
 #define LT_FILE_ABI		"abi_version"
 #define LT_FILE_SNAPSHOT	"snapshot"
+#define LT_FILE_TRIGGER		"trigger"
 
 /* Below /proc. */
 #define LT_PROC_PID_GEN		"pid_gen"

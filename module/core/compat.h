@@ -32,6 +32,9 @@
 #include <asm/tsc.h>
 #endif
 #include <linux/version.h>
+#if __has_include(<linux/panic_notifier.h>)
+#include <linux/panic_notifier.h>	/* before 5.14 in kernel.h */
+#endif
 #if __has_include(<linux/unaligned.h>)
 #include <linux/unaligned.h>
 #else
@@ -211,6 +214,15 @@
 		typeof(check_trace_callback_type_task_newtask) *,	\
 		void (*)(void (*)(void *, struct task_struct *, u64))),	\
 		name##_u64, name##_ul)
+
+/*
+ * mark_victim: the task, and its user, took the place of its number (6.9, and stable kernels).
+ * There are probes of both forms, NAME_task and NAME_pid.
+ */
+#define LT_MARK_VICTIM_PROBE(name)					\
+	__builtin_choose_expr(__builtin_types_compatible_p(		\
+		typeof(check_trace_callback_type_mark_victim) *,	\
+		void (*)(void (*)(void *, int))), name##_pid, name##_task)
 
 /* Inode number of a task's pidfds, which is never used again; 0: this kernel has none. */
 static inline u64 lt_pid_ino(const struct pid *pid)

@@ -25,6 +25,7 @@ static const char * const kinds[] = {
 	[LT_TRACEPOINT] = "tracepoint",
 	[LT_FUNCTION] = "function",
 	[LT_KRETPROBE] = "kretprobe",
+	[LT_NOTIFIER] = "notifier",
 };
 
 /* ------------------------------------------------------------------------
@@ -187,6 +188,10 @@ static int attach(const struct lt_probes *t, struct lt_probe *p)
 		p->symbol = p->symbols[0];
 		return p->tp ? tracepoint_probe_register(p->tp, p->fn, NULL) : -ENOENT;
 	}
+	if (p->kind == LT_NOTIFIER) {
+		p->symbol = p->symbols[0];
+		return p->notifier->attach();
+	}
 	/*
 	 * With ftrace switched off a kretprobe is attached without an error and never
 	 * hit. A function probe fails then; a table with a kretprobe has one before it.
@@ -246,8 +251,8 @@ unsigned int lt_probes_attach(const struct lt_probes *t)
  * lt_probes_detach() - detach all probes of a table
  * @t: the table
  *
- * Function probes and kretprobes do not run any more after it. Tracepoint probes may,
- * until lt_probes_wait().
+ * Function probes, kretprobes and notifiers do not run any more after it. Tracepoint probes
+ * may, until lt_probes_wait().
  *
  * Context: sleeps.
  */
@@ -262,6 +267,8 @@ void lt_probes_detach(const struct lt_probes *t)
 			continue;
 		if (p->kind == LT_TRACEPOINT)
 			tracepoint_probe_unregister(p->tp, p->fn, NULL);
+		else if (p->kind == LT_NOTIFIER)
+			p->notifier->detach();
 		else
 			detach_function(p);
 		p->missed = missed(p);
@@ -354,6 +361,6 @@ void lt_probes_show_missed(struct seq_file *m, const struct lt_probes *t)
 	const struct lt_probe *p;
 
 	for_each_probe(p, t)
-		if (p->kind != LT_TRACEPOINT)
+		if (p->kind == LT_FUNCTION || p->kind == LT_KRETPROBE)
 			seq_printf(m, "missed %s %lu\n", p->name, missed(p));
 }

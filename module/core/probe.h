@@ -16,10 +16,21 @@ enum lt_probe_kind {
 	LT_TRACEPOINT,
 	LT_FUNCTION,
 	LT_KRETPROBE,
+	LT_NOTIFIER,
 };
 
 #define LT_PROBE_SYMBOLS	3
 #define LT_PROBE_ALIASES	2
+
+/**
+ * struct lt_notifier - a chain of the kernel's notifiers
+ * @attach: Return: 0 or an errno
+ * @detach: waits for a notifier that runs
+ */
+struct lt_notifier {
+	int (*attach)(void);
+	void (*detach)(void);
+};
 
 /**
  * struct lt_probe - something to attach to
@@ -34,6 +45,7 @@ enum lt_probe_kind {
  *	at each start; NULL: there is one version
  * @function: function: with the handler that is called at its entry
  * @rp: kretprobe: with its handlers set
+ * @notifier: notifier: how it is attached
  *
  * The rest is the state, under the session's lock:
  *
@@ -54,6 +66,7 @@ struct lt_probe {
 	void * const *variants;
 	struct lt_function *function;
 	struct kretprobe *rp;
+	const struct lt_notifier *notifier;
 
 	struct tracepoint *tp;
 	bool wanted;

@@ -10,6 +10,7 @@
 #include <linux/slab.h>	/* kmem.h does not declare struct kmem_cache */
 
 #include <trace/events/kmem.h>
+#include <trace/events/oom.h>
 #include <trace/events/sched.h>
 #include <trace/events/task.h>
 #include <linux/stringify.h>
@@ -137,6 +138,10 @@ LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
 LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
 LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 
+LT_CHECK_TRACEPOINT(mark_victim, LT_MARK_VICTIM_PROBE(lt_probe_oom_kill));
+#ifdef CONFIG_DETECT_HUNG_TASK
+LT_CHECK_TRACEPOINT(sched_process_hang, lt_probe_hung_task);
+#endif
 #define TRACEPOINT(event, grp, tracepoint, probe) \
 	{ .name = event, .kind = LT_TRACEPOINT, .group = grp, \
 	  .symbols = { tracepoint }, .fn = probe }
@@ -156,6 +161,9 @@ LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
 	  .symbols = { __VA_ARGS__ }, .rp = &(probe) }
 
 /*
+#define NOTIFIER(event, grp, symbol, n) \
+	{ .name = event, .kind = LT_NOTIFIER, .group = grp, .symbols = { symbol }, .notifier = &(n) }
+
  * Frees first: as soon as a birth can be recorded, so can its death. A death without a
  * recorded birth is that of an object born before the session.
  */
@@ -163,6 +171,11 @@ static struct lt_probe probes[] = {
 	TRACEPOINT("task_rename", NULL, "task_rename", probe_task_rename),
 	TRACEPOINT("task_exit", NULL, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
 	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
+	TRACEPOINT("oom_kill", "triggers", "mark_victim",
+		   LT_MARK_VICTIM_PROBE(lt_probe_oom_kill)),
+	TRACEPOINT("hung_task", "triggers", "sched_process_hang", lt_probe_hung_task),
+	NOTIFIER("oops", "triggers", "die_chain", lt_oops_notifier),
+	NOTIFIER("panic", "triggers", "panic_notifier_list", lt_panic_notifier),
 
 	OBJECTS("kfree", "kfree", kfree_probes),
 	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),

@@ -28,6 +28,13 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 		     gfp_t gfp, int node, const struct kmem_cache *s);
 int lt_kmem_mark(const char *text, size_t len);
 
+/* trigger.c */
+extern const struct lt_notifier lt_oops_notifier, lt_panic_notifier;
+void lt_probe_oom_kill_task(void *data, struct task_struct *task, uid_t uid);
+void lt_probe_oom_kill_pid(void *data, int tid);
+void lt_probe_hung_task(void *data, struct task_struct *task);
+int lt_kmem_trigger(const char *text);
+
 /* kmem.c */
 extern const struct lt_probes lt_kmem_probes;
 

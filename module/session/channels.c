@@ -50,6 +50,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.close = lt_kmem_close,
 		.mark = lt_kmem_mark,
 		.show_info = lt_kmem_show_info,
+		.trigger = lt_kmem_trigger,
 		.show_stats = lt_kmem_show_stats,
 	},
 	[LT_CHANNEL_PID - 1] = {

@@ -46,6 +46,7 @@ struct seq_file;
  * While recording, under the session's lock:
  *
  * @mark: write a marker. Return: 0, -ENOSPC
+ * @trigger: make a trigger of a text. Return: 0, -ENOSPC
  * @snapshot: begin a snapshot; enum lt_snapshot_purpose. Return: 0, -EBUSY
  *
  * The channel's lines in the files; under the session's lock, but for @show_snapshot:
@@ -77,6 +78,7 @@ struct lt_channel_ops {
 
 	int (*mark)(const char *text, size_t len);
 	int (*snapshot)(enum lt_snapshot_purpose why);
+	int (*trigger)(const char *text);
 
 	void (*show_info)(struct seq_file *m);
 	void (*show_events)(struct seq_file *m, bool open);

@@ -304,6 +304,7 @@ static int make_dirs(void)
 
 	dir = debugfs_create_dir(LT_DEBUGFS_DIR, NULL);
 	if (IS_ERR(dir))
+	{ LT_FILE_TRIGGER, 0600, &lt_trigger_fops },
 		return PTR_ERR(dir);
 	for_each_channel(i) {
 		struct dentry *d = debugfs_create_dir(lt_channels[i].name, dir);

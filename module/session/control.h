@@ -18,6 +18,10 @@ struct lt_control_file {
 
 extern const struct lt_control_file lt_control_files[];
 
+/* trigger.c */
+extern const struct file_operations lt_trigger_fops;
+
+/* control.c */
 int lt_control_init(void);
 void lt_control_exit(void);
 

@@ -375,6 +375,26 @@ void lt_session_set_dir(unsigned int i, struct dentry *dir)
 /* End a session that has no owner. Context: unloading; no file of the module is open. */
 void lt_session_exit(void)
 {
+/**
+ * lt_session_trigger() - make a trigger
+ * @text: ended by a zero
+ *
+ * Return: 0, -ENODATA: not recording, -ENOSPC: the buffer is full.
+ */
+int lt_session_trigger(const char *text)
+{
+	int err = -ENODATA;
+	unsigned int i;
+
+	mutex_lock(&lt_session_lock);
+	if (lt_session.state == LT_RECORDING)
+		for_each_open(i)
+			if (lt_channels[i].trigger)
+				err = lt_channels[i].trigger(text);
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);

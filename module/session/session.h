@@ -30,6 +30,7 @@ int lt_session_flush(u64 *until);
 int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
 const char *lt_session_state_name(void);
+int lt_session_trigger(const char *text);
 
 void lt_session_show_info(struct seq_file *m);
 void lt_session_show_stats(struct seq_file *m);

@@ -20,7 +20,7 @@
 	C(9,  RCU_FREE,		rcu_free,	"kfree_rcu and kvfree_rcu: free requested") \
 	C(10, ALLOC_FAILED,	alloc_failed,	"allocations that returned nothing") \
 	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
-	C(12, MARKER,		marker,		"lines written to the file marker") \
+	C(12, MARKER,		marker,		"lines written to the file marker, and triggers") \
 	C(13, RESIZE,		resize,		"krealloc that gave an object another size in its place") \
 	C(14, PAGE_BULK,	page_bulk,	"pages of alloc_pages_bulk and alloc_contig_range")
 
@@ -179,6 +179,11 @@
 #define LT_FIELDS_MARKER(F)						\
 	F(char120, text,	text,	"the line, without its newline")
 
+#define LT_FIELDS_TRIGGER(F)						\
+	F(u8,	  what,		num,	"1: a process is killed for its memory, 2: a task hangs, 3: oops, 4: panic, 5: made by a user") \
+	F(u64,	  value,	num,	"1, 2: tid of the task; 3: number of the trap; else 0") \
+	F(char56, text,		text,	"1, 2: name of the task; 3, 4: the kernel's message; 5: the user's text")
+
 #define LT_FIELDS_TASK(F)						\
 	F(u32,	  tid,		tid,	"task now running on this CPU")	\
 	F(u32,	  tgid,		tgid,	"its thread group")		\
@@ -244,6 +249,7 @@
 	E(KMEM, 38, RESIZE,		resize,		RESIZE,		"an object has another size in its place") \
 	E(KMEM, 39, PAGE_BULK,	page_bulk,	PAGE_BULK,	"pages of a bulk allocation, or of a range of page frames; not written, it has no caller") \
 	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form, with the caller; short forms are completed to it") \
-	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")
+	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")	\
+	E(KMEM, 42, TRIGGER,		trigger,	MARKER,		"something happened for which the last seconds are worth a look")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */
