@@ -87,6 +87,31 @@ static bool make_file(struct lt_channel *ch, struct rchan_buf *buf)
 	return true;
 }
 
+/* With channels that overwrite: their buffers refuse as if they were full. */
+bool lt_channels_frozen;
+
+/*
+ * May the packet be opened that comes next? With overwriting always; the packet n before it,
+ * which has its place, is then declared gone before a byte of it changes: see read.c.
+ *
+ * Relay's count of packets that were read follows that of packets produced. So for lt_full() and
+ * lt_half_full() the buffer is empty, and no event has to ask for the mode.
+ */
+static bool make_room(struct lt_channel *ch, struct lt_channel_cpu *c, struct rchan_buf *buf)
+{
+	if (!ch->overwrite)
+		return !lt_full(buf);
+	/* A CPU that sees it late has written a packet more. */
+	if (READ_ONCE(lt_channels_frozen))
+		return false;
+	/* The size_t may wrap: all that compares it does so by the difference. */
+	WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_produced);
+	WRITE_ONCE(c->opened, buf->subbufs_produced + 1);
+	/* Pairs with smp_rmb() in copy_unless_gone(): a copy with a new byte sees @opened, too. */
+	smp_wmb();
+	return true;
+}
+
 /*
  * Relay calls this on a switch of sub-buffers: on the writing CPU with
  * interrupts off, and for a new buffer in process context before its first
@@ -129,7 +154,7 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 		if (waitqueue_active(&c->wait))
 			irq_work_queue(&c->wakeup);
 	}
-	if (!c->buf || c->finished || lt_full(buf))
+	if (!c->buf || c->finished || !make_room(ch, c, buf))
 		return 0;
 	subbuf_start_reserve(buf, sizeof(struct lt_packet_header));
 	packet_open(ch, c, buf->cpu, subbuf);
@@ -255,6 +280,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	unsigned int cpu;
 
 	if (subbuf_size < LT_MIN_SUBBUF_SIZE || n_subbufs < 2 ||
+	    (ch->overwrite && n_subbufs < LT_MIN_OVERWRITTEN) ||
 	    subbuf_size > INT_MAX / n_subbufs)
 		return -EINVAL;
 	for_each_possible_cpu(cpu) {

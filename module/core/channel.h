@@ -70,7 +70,9 @@ struct lt_site;
  *	after the packet's last byte, read with acquire semantics before the packet's
  *	first. Relay's own count is advanced before the packet's header is
  *	complete, so a reader cannot use it.
- * @consumed: packets read, for pollers: relay's own count goes with the buffer
+ * @opened: with @overwrite of the channel, packets opened since the start, see read.c
+ * @consumed: packets read, for pollers: relay's own count goes with the buffer. With
+ *	@overwrite of the channel: number of the packet to be read next
  * @read_lock: serialises reading, and closing the last packet; protects @session, @reader
  * @session: number of the session whose packets can be read; 0: there are none. As long as
  *	it stays the channel is open, and so the buffers are there
@@ -108,6 +110,7 @@ struct lt_channel_cpu {
 	unsigned int more_sizes;
 
 	size_t ready;
+	size_t opened;
 	size_t consumed;
 	struct mutex read_lock;	/* reading, closing the last packet; session, reader */
 	u64 session;
@@ -121,6 +124,8 @@ struct lt_channel_cpu {
  * @id: enum lt_channel_id
  * @no_task: its packets announce neither the task that runs nor sites; set before the
  *	channel is opened
+ * @overwrite: where a buffer is full, its oldest packet makes room; set before the channel
+ *	is opened
  * @rchan: relay's part; NULL: closed. Set before the first probe is attached
  *	and cleared after the last one is gone, so probes use it without a check.
  * @cpu: state of each possible CPU; lives as long as the module
@@ -130,6 +135,7 @@ struct lt_channel_cpu {
 struct lt_channel {
 	unsigned int id;
 	bool no_task;
+	bool overwrite;
 	struct rchan *rchan;
 	struct lt_channel_cpu __percpu *cpu;
 	u64 session;
@@ -139,7 +145,12 @@ struct lt_channel {
 /* The smallest sub-buffer: a header, and some of the largest records. */
 #define LT_MIN_SUBBUF_SIZE	4096
 
+/* With overwrite: the fewest packets of a buffer of which a reader gets any while it is written. */
+#define LT_MIN_OVERWRITTEN	8
+
 /* channel.c */
+extern bool lt_channels_frozen;
+
 /**
  * lt_channel_buf() - the buffer of a CPU
  * @ch: channel, open

@@ -28,7 +28,7 @@ size_t lt_test_packets(struct lt_channel *ch)
 	return n;
 }
 
-/* The n-th closed packet, over all CPUs. */
+/* The n-th closed packet, over all CPUs; NULL: it was overwritten, or there is none. */
 const struct lt_packet_header *lt_test_packet(struct lt_channel *ch, size_t n)
 {
 	int cpu;
@@ -37,6 +37,9 @@ const struct lt_packet_header *lt_test_packet(struct lt_channel *ch, size_t n)
 		struct rchan_buf *buf = *per_cpu_ptr(ch->rchan->buf, cpu);
 		size_t ready = per_cpu_ptr(ch->cpu, cpu)->ready;
 
+		if (ch->overwrite && n + ch->rchan->n_subbufs < per_cpu_ptr(ch->cpu, cpu)->opened &&
+		    n < ready)
+			return NULL;
 		if (n < ready)
 			return buf->start + n % ch->rchan->n_subbufs * ch->rchan->subbuf_size;
 		n -= ready;
@@ -95,14 +98,17 @@ static size_t packet_records(struct kunit *test, const struct lt_packet_header *
 	return n;
 }
 
-/* All records of all closed packets, in order. Return: how many. */
+/* All records of all closed packets that are there, in order. Return: how many. */
 size_t lt_test_records(struct kunit *test, struct lt_channel *ch,
 		       struct lt_test_record *out, size_t max)
 {
 	size_t i, n = 0, packets = lt_test_packets(ch);
 
-	for (i = 0; i < packets; i++)
-		n += packet_records(test, lt_test_packet(ch, i), out + n, max - n);
+	for (i = 0; i < packets; i++) {
+		const struct lt_packet_header *h = lt_test_packet(ch, i);
+
+		n += h ? packet_records(test, h, out + n, max - n) : 0;
+	}
 	return n;
 }
 

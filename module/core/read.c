@@ -8,6 +8,25 @@
  * [subbufs_consumed, ready). In no-overwrite mode the writer does not touch
  * them.
  *
+ * With overwriting the writer never waits for a reader. A packet is copied, and the copy counts
+ * if it was not overwritten meanwhile. n are the sub-buffers, k is the number of a packet:
+ *
+ *	writer, in subbuf_start()		reader, of packet k
+ *
+ *	close the packet before			acquire ready; nothing if k is not below it
+ *	release ready				gone if opened > k + n
+ *	store opened = number + 1		length from the header; smp_rmb()
+ *	smp_wmb()				gone if opened > k + n, else the length is right
+ *	header; later the records		copy; smp_rmb()
+ *						gone if opened > k + n, else the copy is right
+ *
+ * Packet k is overwritten by the opening of packet k + n only, which stores opened = k + n + 1
+ * before its first byte. A reader that has copied a byte of it sees that, behind smp_rmb(). One
+ * that does not see it has copied nothing newer than packet k; and nothing older, since it
+ * acquired ready > k. All are compared by their difference, since they may wrap (32-bit
+ * machines). The copy may go to user memory, and so wait for a page: that makes it more likely
+ * to be gone, not wrong. A CPU that is offline stores in the same order from another one.
+ *
  * While the kernel is locked down so that tracefs is closed, these files are, too: debugfs
  * itself lets root open files that can only be read.
  */
@@ -133,6 +152,110 @@ void lt_packets_finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
 		relay_switch_subbuf(buf, 0);	/* closes it, and opens none */
 }
 
+/* See the beginning of the file. @k: number of a packet that was ready. */
+static bool is_gone(const struct lt_channel_cpu *c, const struct rchan_buf *buf, size_t k)
+{
+	return (ssize_t)(READ_ONCE(c->opened) - (k + buf->chan->n_subbufs)) > 0;
+}
+
+static struct lt_packet_header *packet_at(const struct rchan_buf *buf, size_t k)
+{
+	return buf->start + k % buf->chan->n_subbufs * buf->chan->subbuf_size;
+}
+
+/*
+ * Copy a packet that may be overwritten meanwhile. Return: its bytes, 0: it is gone, -EFAULT,
+ * -EMSGSIZE: @room is too small.
+ */
+static ssize_t copy_unless_gone(const struct lt_channel_cpu *c, const struct rchan_buf *buf,
+				size_t k, char __user *to, size_t room)
+{
+	const struct lt_packet_header *h = packet_at(buf, k);
+	size_t len = data_race(h->content_bits) / 8;
+	unsigned long left;
+
+	smp_rmb();	/* pairs with smp_wmb() in make_room() */
+	if (is_gone(c, buf, k))
+		return 0;
+	if (WARN_ON_ONCE(len < sizeof(*h) || len > buf->chan->subbuf_size))
+		return 0;
+	if (len > room)
+		return -EMSGSIZE;
+	left = data_race(copy_to_user(to, h, len));
+	if (left)
+		return -EFAULT;
+	smp_rmb();	/* pairs with smp_wmb() in make_room() */
+	return is_gone(c, buf, k) ? 0 : len;
+}
+
+/*
+ * The next packet of a buffer that is overwritten. While its CPU writes, the reader begins one
+ * behind the oldest packet, which is the next one to go.
+ *
+ * Return: as copy_unless_gone(); 0: none is ready, or none could be had.
+ */
+static ssize_t take_overwritten(struct lt_channel_cpu *c, struct rchan_buf *buf,
+				char __user *to, size_t room)
+{
+	size_t n = buf->chan->n_subbufs, tries;
+
+	for (tries = 0; tries < n; tries++) {
+		size_t k = c->consumed;
+		ssize_t len;
+
+		if (is_gone(c, buf, k))
+			k = READ_ONCE(c->opened) - n + !c->finished;
+		/* Acquire: pairs with the release in subbuf_start(). */
+		if ((ssize_t)(smp_load_acquire(&c->ready) - k) <= 0)
+			return 0;
+		len = copy_unless_gone(c, buf, k, to, room);
+		if (len > 0)
+			k++;
+		WRITE_ONCE(c->consumed, k);
+		if (len)
+			return len;
+		if (fatal_signal_pending(current))
+			return 0;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* The next packet of a buffer that is not. Return: as copy_unless_gone(); 0: none is ready. */
+static ssize_t take_next(struct lt_channel_cpu *c, struct rchan_buf *buf, char __user *to,
+			 size_t room)
+{
+	const struct lt_packet_header *h = packet_at(buf, buf->subbufs_consumed);
+	size_t len;
+
+	/* Acquire: pairs with the release in subbuf_start(). */
+	if (smp_load_acquire(&c->ready) == buf->subbufs_consumed)
+		return 0;
+	len = h->content_bits / 8;
+	if (WARN_ON_ONCE(len < sizeof(*h) || len > buf->chan->subbuf_size))
+		return 0;
+	if (len > room)
+		return -EMSGSIZE;
+	if (copy_to_user(to, h, len))
+		return -EFAULT;
+	/*
+	 * The copy is complete before the writer may use the space: it
+	 * reads subbufs_consumed and writes only if there is room.
+	 */
+	smp_mb();
+	WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_consumed + 1);
+	WRITE_ONCE(c->consumed, buf->subbufs_consumed);
+	return len;
+}
+
+static ssize_t take_packet(struct lt_channel_cpu *c, struct rchan_buf *buf, char __user *to,
+			   size_t room)
+{
+	const struct lt_channel *ch = buf->chan->private_data;
+
+	return ch->overwrite ? take_overwritten(c, buf, to, room) : take_next(c, buf, to, room);
+}
+
 static ssize_t packet_read(struct file *file, char __user *to, size_t count, loff_t *pos)
 {
 	struct packet_reader *r = file->private_data;
@@ -148,11 +271,9 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 	if (c->session != r->session)
 		done = -EIO;	/* the buffer is gone */
 	while (done >= 0) {
-		struct lt_packet_header *h;
-		size_t len;
+		ssize_t len = take_packet(c, buf, to + done, count - done);
 
-		/* Acquire: pairs with the release in subbuf_start(). */
-		if (smp_load_acquire(&c->ready) == buf->subbufs_consumed) {
+		if (!len) {
 			/* Acquire: all that was written before the flag is seen. */
 			if (!smp_load_acquire(&c->finishing) || c->finished)
 				break;
@@ -161,29 +282,12 @@ static ssize_t packet_read(struct file *file, char __user *to, size_t count, lof
 				break;
 			continue;
 		}
-		h = buf->start + buf->subbufs_consumed % buf->chan->n_subbufs *
-		    buf->chan->subbuf_size;
-		len = h->content_bits / 8;
-		if (WARN_ON_ONCE(len < sizeof(*h) || len > buf->chan->subbuf_size))
-			break;
-		if (len > count - done) {
+		if (len < 0) {
 			if (!done)
-				done = -EMSGSIZE;
-			break;
-		}
-		if (copy_to_user(to + done, h, len)) {
-			if (!done)
-				done = -EFAULT;
+				done = len;
 			break;
 		}
 		done += len;
-		/*
-		 * The copy is complete before the writer may use the space: it
-		 * reads subbufs_consumed and writes only if there is room.
-		 */
-		smp_mb();
-		WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_consumed + 1);
-		WRITE_ONCE(c->consumed, buf->subbufs_consumed);
 		if (fatal_signal_pending(current))
 			break;
 		cond_resched();

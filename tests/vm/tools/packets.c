@@ -3,22 +3,25 @@
  * Reads what the module lt_packets writes, and checks that each number comes
  * exactly once and in order.
  *
- *	packets own|stock READER-CPU RECORDS SECONDS KEY=VALUE...
+ *	packets own|over|stock READER-CPU RECORDS SECONDS KEY=VALUE...
  *
  * The keys are those of the module's file "run". It reads until so many
  * records came or so many seconds passed, stops the writers, reads the rest,
- * and prints one line of key=value:
+ * and prints one line of key=value. With "over" the buffers are overwritten: whole packets may
+ * be missing, and their numbers; what comes must be right nevertheless, and the headers say how
+ * many records are gone. RECORDS are those that were written then.
  *
  *	good	numbers that came as they should
  *	stale	numbers that had come before, or came late
  *	skipped	numbers that were passed over
+ *	gone	numbers that were in packets which were overwritten
  *	torn	records that were not whole
  *	bad	faults of packets: wrong header, wrong order, counters that do not
  *		close (own only: relay's read does not show where a packet begins)
  *	stored	what the writers say they stored
  *	reader, writer	CPUs
  *
- * Exit status: 0 good == stored and no fault, 1 otherwise, 2 it did not work.
+ * Exit status: 0 good + gone == stored and no fault, 1 otherwise, 2 it did not work.
  */
 #define _GNU_SOURCE
 
@@ -38,7 +41,11 @@
 #define DIR		"/sys/kernel/debug/lt_packets"
 #define READ_BYTES	(1 << 20)
 
+static bool overwritten;
+
 static struct {
+	uint64_t gone, gaps;
+	bool gap;		/* over: the next number may be any that has not come */
 	uint64_t good, stale, skipped, torn, bad, packets, reads;
 	uint64_t next;		/* the number that must come now */
 	uint64_t seq;		/* own: of the packet that must come now */
@@ -83,6 +90,11 @@ static void take(uint64_t number, uint64_t complement)
 		result.torn++;
 		return;
 	}
+	if (result.gap && number >= result.next) {
+		result.gone += number - result.next;
+		result.next = number;
+	}
+	result.gap = false;
 	if (number == result.next) {
 		result.good++;
 		result.next++;
@@ -140,7 +152,10 @@ static void check_header(const struct lt_packet_header *h)
 		fault("packet_bits", h->packet_bits, h->content_bits);
 	if (h->timestamp_begin > h->timestamp_end)
 		fault("timestamp_begin", h->timestamp_begin, h->timestamp_end);
-	if (h->seq != result.seq)
+	if (overwritten && h->seq > result.seq) {
+		result.gaps++;
+		result.gap = true;
+	} else if (h->seq != result.seq)
 		fault("seq", h->seq, result.seq);
 	if (result.last)
 		fault("flags of the packet before", LT_PACKET_LAST, 0);
@@ -186,7 +201,9 @@ static size_t packet(const uint8_t *p, size_t left)
 		}
 		at += n;
 	}
-	check_counts(&h);
+	/* A packet without a number: which ones are gone is not known yet. */
+	if (!result.gap)
+		check_counts(&h);
 	result.packets++;
 	return size;
 }
@@ -292,7 +309,7 @@ static unsigned int start(int run, bool stock, char **keys)
 	unsigned int cpu = 0;
 	size_t len;
 
-	len = snprintf(text, sizeof(text), "start stock=%d", stock);
+	len = snprintf(text, sizeof(text), "start stock=%d overwrite=%d", stock, overwritten);
 	for (; *keys && len < sizeof(text); keys++) {
 		sscanf(*keys, "cpu=%u", &cpu);
 		len += snprintf(text + len, sizeof(text) - len, " %s", *keys);
@@ -332,8 +349,11 @@ static int report(int run, double seconds, bool stock, unsigned int writer)
 	/* What never came counts as skipped. */
 	if (result.next < stored)
 		result.skipped += stored - result.next;
-	fine = result.good == stored && !result.stale && !result.skipped && !result.torn &&
+	fine = result.good + result.gone == stored && !result.stale && !result.skipped && !result.torn &&
 	       !result.bad;
+	if (overwritten)
+		printf("gone=%llu gaps=%llu ", (unsigned long long)result.gone,
+		       (unsigned long long)result.gaps);
 	printf("good=%llu stale=%llu skipped=%llu torn=%llu bad=%llu ",
 	       (unsigned long long)result.good, (unsigned long long)result.stale,
 	       (unsigned long long)result.skipped, (unsigned long long)result.torn,
@@ -355,10 +375,11 @@ int main(int argc, char **argv)
 
 	if (argc < 5) {
 		fprintf(stderr,
-			"usage: packets own|stock READER-CPU RECORDS SECONDS KEY=VALUE...\n");
+			"usage: packets own|over|stock READER-CPU RECORDS SECONDS KEY=VALUE...\n");
 		return 2;
 	}
 	stock = !strcmp(argv[1], "stock");
+	overwritten = !strcmp(argv[1], "over");
 	pin(atoi(argv[2]));
 	records = strtoull(argv[3], NULL, 10);
 	run = open(DIR "/run", O_RDWR);
@@ -374,7 +395,7 @@ int main(int argc, char **argv)
 	/* Without a pause: the closer to the writer, the better for its faults. */
 	do {
 		take_some(fd, stock);
-	} while (result.good < records && now() < until);
+	} while ((overwritten ? result.next : result.good) < records && now() < until);
 	command(run, "stop");
 	while (take_some(fd, stock))
 		;

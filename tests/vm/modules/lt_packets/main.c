@@ -7,7 +7,7 @@
  * clock.c are compiled into this one. Files in /sys/kernel/debug/lt_packets:
  *
  * run		write "start KEY=VALUE..." or "stop"; close it to end. Keys: stock,
- *		thread, timer, cpu, subbuf_size, n_subbufs, flush_ms, period_us,
+ *		overwrite, thread, timer, cpu, subbuf_size, n_subbufs, flush_ms, period_us,
  *		burst, hold_ns, pause_us. Reads as "stored N refused N hardirq N".
  * cpuN		own: whole packets
  * stockN	stock: the same buffer, read by relay_file_operations
@@ -25,6 +25,7 @@
 /**
  * struct setup - the keys of "start"
  * @stock: files of relay, not of the module
+ * @overwrite: a buffer that is full is overwritten
  * @subbuf_size: bytes
  * @n_subbufs: of them, for each CPU
  * @flush_ms: between two flushes, 0: none
@@ -32,6 +33,7 @@
  */
 struct setup {
 	bool stock;
+	bool overwrite;
 	unsigned int subbuf_size;
 	unsigned int n_subbufs;
 	unsigned int flush_ms;
@@ -62,12 +64,13 @@ static void flush(struct work_struct *work)
 }
 
 enum {
-	OPT_STOCK, OPT_THREAD, OPT_TIMER, OPT_CPU, OPT_SUBBUF_SIZE, OPT_N_SUBBUFS,
+	OPT_STOCK, OPT_OVERWRITE, OPT_THREAD, OPT_TIMER, OPT_CPU, OPT_SUBBUF_SIZE, OPT_N_SUBBUFS,
 	OPT_FLUSH_MS, OPT_PERIOD_US, OPT_BURST, OPT_HOLD_NS, OPT_PAUSE_US, N_OPTS
 };
 
 static const char * const opt_names[] = {
 	[OPT_STOCK] = "stock",
+	[OPT_OVERWRITE] = "overwrite",
 	[OPT_THREAD] = "thread",
 	[OPT_TIMER] = "timer",
 	[OPT_CPU] = "cpu",
@@ -111,6 +114,7 @@ static int parse(char *text, struct setup *s)
 		return -EINVAL;
 	*s = (struct setup){
 		.stock = v[OPT_STOCK],
+		.overwrite = v[OPT_OVERWRITE],
 		.subbuf_size = v[OPT_SUBBUF_SIZE],
 		.n_subbufs = v[OPT_N_SUBBUFS],
 		.flush_ms = v[OPT_FLUSH_MS],
@@ -161,6 +165,7 @@ static int start(char *text)
 	err = parse(text, &s);
 	if (err)
 		return err;
+	ch.overwrite = s.overwrite;
 	err = lt_channel_open(&ch, s.stock ? NULL : dir, s.subbuf_size, s.n_subbufs, 1);
 	if (err)
 		return err;
