@@ -49,6 +49,7 @@ enum lt_block_type {
 	LT_BLOCK_CGROUPS = 13,	/* text: paths of cgroups by their ids; at start and end */
 	LT_BLOCK_STATE = 14,	/* one packet: births of what was alive when a recording was cut */
 	LT_BLOCK_PART = 15,	/* text, key=value: a file of a recording that was cut; at start and end */
+	LT_BLOCK_CACHES = 16,	/* text, as "caches": what ids of caches mean that packets no more say */
 };
 
 enum lt_block_flags {
@@ -137,6 +138,7 @@ struct lt_trailer {
 #define LT_FILE_ABI		"abi_version"
 #define LT_FILE_SNAPSHOT	"snapshot"
 #define LT_FILE_TRIGGER		"trigger"
+#define LT_FILE_CACHES		"caches"
 
 /* Below /proc. */
 #define LT_PROC_PID_GEN		"pid_gen"

@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
+#include "core/channel.h"
 #include "core/clock.h"
 #include "core/trigger.h"
 
@@ -29,6 +30,7 @@ DECLARE_WAIT_QUEUE_HEAD(lt_trigger_wait);
 static DEFINE_RAW_SPINLOCK(lock);
 static u64 count;
 static unsigned long woken;		/* also read without the lock */
+static bool armed;		/* the next trigger freezes the buffers */
 static u64 quiet_until[LT_N_TRIGGERS];	/* CLOCK_MONOTONIC */
 static struct lt_trigger kept[LT_TRIGGERS_KEPT];
 
@@ -104,10 +106,32 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text)
 		quiet_until[what] = now + WAKE_EVERY_NS;
 		WRITE_ONCE(woken, woken + 1);
 	}
+	if (armed) {
+		armed = false;
+		WRITE_ONCE(lt_channels_frozen, true);
+	}
 	raw_spin_unlock(&lock);
 	local_irq_restore(flags);
 	if (wakes)
 		irq_work_queue(&wakeup);
+}
+
+/**
+ * lt_triggers_freeze() - say whether the next trigger freezes buffers that are overwritten
+ * @on: it does
+ *
+ * Buffers that are frozen are overwritten again.
+ *
+ * Context: process.
+ */
+void lt_triggers_freeze(bool on)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&lock, flags);
+	armed = on;
+	WRITE_ONCE(lt_channels_frozen, false);
+	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
 /* How many triggers woke who waits, so far; to be compared for equality. Context: any. */

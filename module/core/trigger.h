@@ -51,6 +51,7 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text);
 unsigned long lt_triggers_woken(void);
 void lt_triggers_view(struct lt_triggers *t);
 const char *lt_trigger_name(unsigned int what);
+void lt_triggers_freeze(bool on);
 void lt_triggers_exit(void);
 
 #endif /* LT_TRIGGER_H */

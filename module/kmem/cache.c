@@ -7,9 +7,11 @@
  * sizes are found, and proved, on two caches made for that; if that fails,
  * events carry ids, and the records of the caches have neither name nor sizes.
  */
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 
 #include "kmem/cache.h"
 #include "kmem/object.h"
@@ -201,6 +203,37 @@ void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
  * Ids
  */
 
+/**
+ * struct kept - an id as it was announced
+ * @announced: the rest is filled in
+ * @gone: the cache was about to be destroyed
+ */
+struct kept {
+	bool announced;
+	bool gone;
+	unsigned long ptr;
+	struct lt_cache_desc d;
+};
+
+/*
+ * What was announced, where the records that did may be overwritten; else NULL. It changes while
+ * no probe is attached. By id.
+ */
+static struct kept *all_kept;
+
+/* Several CPUs may announce an id at once, with equal contents. */
+static void keep(unsigned int id, const struct kmem_cache *s, const struct lt_cache_desc *d)
+{
+	struct kept *k = &all_kept[id];
+
+	if (READ_ONCE(k->announced))
+		return;
+	data_race(k->ptr = (unsigned long)s);
+	data_race(k->d = *d);
+	/* Pairs with the acquire in lt_cache_show(). */
+	smp_store_release(&k->announced, true);
+}
+
 /* Announce an id: write its cache. Return: was there room? */
 static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
 		     const struct kmem_cache *s)
@@ -217,6 +250,8 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned i
 	rec->object_size = d.object_size;
 	rec->size = d.size;
 	memcpy(rec->name, d.name, sizeof(rec->name));
+	if (all_kept)
+		keep(id, s, &d);
 	return true;
 }
 
@@ -299,6 +334,8 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	if (!s || i == PROBES)
 		return;
 	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
+	if (all_kept)
+		WRITE_ONCE(all_kept[slot].gone, true);
 	/* The id is not found any more from here on, so no new site gets it. */
 	lt_sites_forget(ch);
 
@@ -316,11 +353,57 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 	local_irq_restore(flags);
 }
 
-/* Forget all ids. Context: no probe is attached. */
-void lt_cache_reset(void)
+/**
+ * lt_cache_reset() - forget all ids
+ * @keeps: keep what is announced from now on, for lt_cache_show()
+ *
+ * Context: process, sleeps; no probe is attached.
+ * Return: 0 or -ENOMEM.
+ */
+int lt_cache_reset(bool keeps)
 {
 	memset(lt_cache_slots, 0, sizeof(lt_cache_slots));
 	atomic64_set(&overflow, 0);
+	vfree(all_kept);
+	all_kept = keeps ? vzalloc(array_size(LT_CACHE_SLOTS, sizeof(*all_kept))) : NULL;
+	return keeps && !all_kept ? -ENOMEM : 0;
+}
+
+/**
+ * lt_cache_show() - the lines of the file "caches"
+ * @m: where to
+ *
+ * The names are the kernel's; one with a newline or another byte that would break the line has
+ * it as an octal escape.
+ *
+ * Context: process; under the session's lock. Probes may be attached.
+ */
+void lt_cache_show(struct seq_file *m)
+{
+	unsigned int id;
+
+	for (id = 1; all_kept && id < LT_CACHE_SLOTS; id++) {
+		const struct kept *k = &all_kept[id];
+		char name[sizeof(k->d.name) + 1];
+
+		/* Acquire: pairs with the release in keep(). */
+		if (!smp_load_acquire(&k->announced))
+			continue;
+		/* Another CPU that announces it may write it once more, as it is. */
+		data_race(memcpy(name, k->d.name, sizeof(k->d.name)));
+		name[sizeof(k->d.name)] = 0;
+		seq_printf(m, "cache %u ptr 0x%lx object_size %u size %u gone %d name ", id,
+			   data_race(k->ptr), data_race(k->d.object_size), data_race(k->d.size),
+			   READ_ONCE(k->gone));
+		seq_escape(m, name, "\n\\");
+		seq_putc(m, '\n');
+	}
+}
+
+/* Context: process, sleeps; unloading. */
+void lt_cache_exit(void)
+{
+	vfree(all_kept);
 }
 
 /* Events without a cache id because there were more caches than ids. */

@@ -9,6 +9,8 @@
 
 #include "core/write.h"
 
+struct seq_file;
+
 #define LT_CACHE_BITS	12
 #define LT_CACHE_SLOTS	BIT(LT_CACHE_BITS)
 
@@ -61,7 +63,9 @@ struct lt_cache_desc {
 int lt_cache_prove(void);
 bool lt_cache_proven(void);
 void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d);
-void lt_cache_reset(void);
+int lt_cache_reset(bool keeps);
+void lt_cache_show(struct seq_file *m);
+void lt_cache_exit(void);
 void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s);
 u64 lt_cache_overflow(void);
 

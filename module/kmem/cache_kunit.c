@@ -13,7 +13,7 @@ static int cache_test_init(struct kunit *test)
 {
 	int err = lt_test_stay_on(0) ?: lt_channel_init(&ch, LT_CHANNEL_KMEM);
 
-	lt_cache_reset();
+	lt_cache_reset(false);
 	return err ? err : lt_channel_open(&ch, NULL, 1 << 16, 8, 1);
 }
 
@@ -129,7 +129,7 @@ static void collisions_get_their_own_ids(struct kunit *test)
 			KUNIT_EXPECT_NE(test, ids[i], ids[j]);
 	}
 	/* And where all land in one slot. */
-	lt_cache_reset();
+	lt_cache_reset(false);
 	for (i = 1; i < LT_CACHE_SLOTS; i++)
 		lt_cache_slots[i] = i == near ? 0 : 0x1000 + 8 * i;
 	KUNIT_EXPECT_EQ(test, id_of(&fake[0]), near);

@@ -137,11 +137,11 @@ LT_CHECK_TRACEPOINT(kfree, probe_kfree_any);
 LT_CHECK_TRACEPOINT(kmem_cache_free, probe_cache_free_any);
 LT_CHECK_TRACEPOINT(sched_process_exit, LT_TASK_EXIT_PROBE(probe_task_exit));
 LT_CHECK_TRACEPOINT(task_rename, probe_task_rename);
-
 LT_CHECK_TRACEPOINT(mark_victim, LT_MARK_VICTIM_PROBE(lt_probe_oom_kill));
 #ifdef CONFIG_DETECT_HUNG_TASK
 LT_CHECK_TRACEPOINT(sched_process_hang, lt_probe_hung_task);
 #endif
+
 #define TRACEPOINT(event, grp, tracepoint, probe) \
 	{ .name = event, .kind = LT_TRACEPOINT, .group = grp, \
 	  .symbols = { tracepoint }, .fn = probe }
@@ -160,22 +160,22 @@ LT_CHECK_TRACEPOINT(sched_process_hang, lt_probe_hung_task);
 	{ .name = event, .kind = LT_KRETPROBE, .group = grp, \
 	  .symbols = { __VA_ARGS__ }, .rp = &(probe) }
 
-/*
 #define NOTIFIER(event, grp, symbol, n) \
 	{ .name = event, .kind = LT_NOTIFIER, .group = grp, .symbols = { symbol }, .notifier = &(n) }
 
+/*
  * Frees first: as soon as a birth can be recorded, so can its death. A death without a
  * recorded birth is that of an object born before the session.
  */
 static struct lt_probe probes[] = {
 	TRACEPOINT("task_rename", NULL, "task_rename", probe_task_rename),
 	TRACEPOINT("task_exit", NULL, "sched_process_exit", LT_TASK_EXIT_PROBE(probe_task_exit)),
-	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
 	TRACEPOINT("oom_kill", "triggers", "mark_victim",
 		   LT_MARK_VICTIM_PROBE(lt_probe_oom_kill)),
 	TRACEPOINT("hung_task", "triggers", "sched_process_hang", lt_probe_hung_task),
 	NOTIFIER("oops", "triggers", "die_chain", lt_oops_notifier),
 	NOTIFIER("panic", "triggers", "panic_notifier_list", lt_panic_notifier),
+	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
 
 	OBJECTS("kfree", "kfree", kfree_probes),
 	OBJECTS("kmem_cache_free", "kmem_cache_free", cache_free_probes),
@@ -227,6 +227,13 @@ int lt_kmem_init(void)
 	return err;
 }
 
+/* Context: process, sleeps; no probe of the channel runs. */
+void lt_kmem_close(void)
+{
+	lt_stacks_close();
+	lt_births_close();
+}
+
 /**
  * lt_kmem_open() - prepare the channel for a session
  * @min_size: leave out allocations of fewer bytes
@@ -252,10 +259,14 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 		lt_stacks_close();
 		return err;
 	}
+	err = lt_cache_reset(lt_channel_kmem.overwrite);
+	if (err) {
+		lt_kmem_close();
+		return err;
+	}
 	lt_callers_prepare();
 	lt_min_size = min_size;
 	lt_set_sample(sample);
-	lt_cache_reset();
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {
 		if (!probes[i].variants)
 			continue;
@@ -264,13 +275,6 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 		probes[i].fn = probes[i].variants[v];
 	}
 	return 0;
-}
-
-/* Context: process, sleeps; no probe of the channel runs. */
-void lt_kmem_close(void)
-{
-	lt_stacks_close();
-	lt_births_close();
 }
 
 /* Are births of pages chosen? Context: under the session's lock. */

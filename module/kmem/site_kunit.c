@@ -20,7 +20,7 @@ int site_test_init(struct kunit *test)
 
 	if (err)
 		return err;
-	lt_cache_reset();
+	lt_cache_reset(false);
 	site_records = kunit_kcalloc(test, SITE_MAX_RECORDS, sizeof(*site_records), GFP_KERNEL);
 	err = !site_records ? -ENOMEM :
 	      lt_channel_open(&lt_channel_kmem, NULL, SITE_SUBBUF_SIZE, SITE_N_SUBBUFS, 5);

@@ -285,7 +285,8 @@ static DECLARE_WORK(burial, free_dead);
 void lt_pidns_retire(struct lt_pidns *n)
 {
 	if (lt_pid_recording && n->session == lt_pid_session) {
-		if (!n->announced)
+		/* The record that announced it may be overwritten. */
+		if (!n->announced || lt_channel_pid.overwrite)
 			lt_pidns_write(n);
 		lt_pidns_write_gone(n);
 	}

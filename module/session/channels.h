@@ -54,6 +54,7 @@ struct seq_file;
  * @show_info: of the running, or last, session that opened the channel
  * @show_events: also where the session did not open the channel (!@open)
  * @show_stats: as @show_info
+ * @show_caches: what was announced once, and may be overwritten
  * @show_snapshot: at any time
  */
 struct lt_channel_ops {
@@ -77,12 +78,13 @@ struct lt_channel_ops {
 	void (*close)(void);
 
 	int (*mark)(const char *text, size_t len);
-	int (*snapshot)(enum lt_snapshot_purpose why);
 	int (*trigger)(const char *text);
+	int (*snapshot)(enum lt_snapshot_purpose why);
 
 	void (*show_info)(struct seq_file *m);
 	void (*show_events)(struct seq_file *m, bool open);
 	void (*show_stats)(struct seq_file *m);
+	void (*show_caches)(struct seq_file *m);
 	void (*show_snapshot)(struct seq_file *m);
 };
 

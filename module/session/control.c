@@ -92,6 +92,8 @@ static int enable_command(struct control *c, const char *word)
 		lt_session_stop();
 		return 0;
 	}
+	if (!strcmp(word, "thaw"))
+		return lt_session_thaw();
 	if (strcmp(word, "flush"))
 		return -EINVAL;
 	err = lt_session_flush(&until);
@@ -225,7 +227,7 @@ static int abi_show(struct seq_file *m, void *unused)
 
 static int mode_show(struct seq_file *m, void *unused)
 {
-	seq_puts(m, "stream\n");
+	lt_session_show_mode(m);
 	return 0;
 }
 
@@ -238,6 +240,12 @@ static int schema_show(struct seq_file *m, void *unused)
 static int info_show(struct seq_file *m, void *unused)
 {
 	lt_session_show_info(m);
+	return 0;
+}
+
+static int caches_show(struct seq_file *m, void *unused)
+{
+	lt_session_show_caches(m);
 	return 0;
 }
 
@@ -277,6 +285,7 @@ TEXT_FILE(mode);
 TEXT_FILE(schema);
 TEXT_FILE(info);
 TEXT_FILE(clock);
+TEXT_FILE(caches);
 TEXT_FILE(events);
 TEXT_FILE(stats);
 
@@ -290,10 +299,12 @@ const struct lt_control_file lt_control_files[] = {
 	{ LT_FILE_SCHEMA, 0400, &schema_fops },
 	{ LT_FILE_INFO, 0400, &info_fops },
 	{ LT_FILE_CLOCK, 0400, &clock_fops },
+	{ LT_FILE_CACHES, 0400, &caches_fops },
 	{ LT_FILE_EVENTS, 0400, &events_fops },
 	{ LT_FILE_STATS, 0400, &stats_fops },
 	{ LT_FILE_MARKER, 0200, &marker_fops },
 	{ LT_FILE_SNAPSHOT, 0600, &snapshot_fops },
+	{ LT_FILE_TRIGGER, 0600, &lt_trigger_fops },
 	{ LT_FILE_ENABLE, 0600, &enable_fops },
 	{ NULL }
 };
@@ -304,7 +315,6 @@ static int make_dirs(void)
 
 	dir = debugfs_create_dir(LT_DEBUGFS_DIR, NULL);
 	if (IS_ERR(dir))
-	{ LT_FILE_TRIGGER, 0600, &lt_trigger_fops },
 		return PTR_ERR(dir);
 	for_each_channel(i) {
 		struct dentry *d = debugfs_create_dir(lt_channels[i].name, dir);

@@ -36,6 +36,14 @@ static char clock[16] = "mono";
 module_param_string(clock, clock, sizeof(clock), 0644);
 MODULE_PARM_DESC(clock, "mono, raw, boot, or counter: the CPU's own (mono)");
 
+static char mode[16] = "stream";
+module_param_string(mode, mode, sizeof(mode), 0644);
+MODULE_PARM_DESC(mode, "a buffer that is full: stream: refuses, and counts; flight: overwrites its oldest packet (stream)");
+
+static bool freeze;
+module_param(freeze, bool, 0644);
+MODULE_PARM_DESC(freeze, "mode=flight: overwrite nothing any more once a trigger came (0)");
+
 static unsigned int min_size;
 module_param(min_size, uint, 0644);
 MODULE_PARM_DESC(min_size, "leave out allocations of fewer bytes (0)");
@@ -194,6 +202,18 @@ static int select_clock(void)
 	return err;
 }
 
+static int select_mode(struct lt_params *p)
+{
+	static const char * const names[] = { "stream", "flight" };
+	int i = match_string(names, ARRAY_SIZE(names), strim(mode));
+
+	p->flight = i == 1;
+	p->freeze = p->flight && freeze;
+	if (i < 0)
+		lt_refused("mode: '%s' is not one of stream, flight", mode);
+	return i < 0 ? i : 0;
+}
+
 static int select_calls(struct lt_call_filter *f)
 {
 	int err;
@@ -208,13 +228,14 @@ static int select_calls(struct lt_call_filter *f)
 	return -EINVAL;
 }
 
-static int check_size(const char *channel, const struct lt_channel_params *b, unsigned int least)
+static int check_size(const char *channel, const struct lt_channel_params *b, unsigned int least,
+		      unsigned int least_n)
 {
-	if (b->subbuf_size >= least && b->n_subbufs >= 2 &&
+	if (b->subbuf_size >= least && b->n_subbufs >= least_n &&
 	    b->subbuf_size <= INT_MAX / b->n_subbufs)
 		return 0;
-	lt_refused("%s: %u sub-buffers of %u bytes are not possible; 2 of %u up to 2 GiB are",
-		   channel, b->n_subbufs, b->subbuf_size, least);
+	lt_refused("%s: %u sub-buffers of %u bytes are not possible; %u of %u up to 2 GiB are",
+		   channel, b->n_subbufs, b->subbuf_size, least_n, least);
 	return -EINVAL;
 }
 
@@ -304,7 +325,8 @@ int lt_params_take(struct lt_params *p)
 
 	forget_refusal();
 	kernel_param_lock(THIS_MODULE);
-	err = lt_params_select(events) ?: select_clock() ?: select_calls(&p->calls);
+	err = lt_params_select(events) ?: select_clock() ?: select_mode(p) ?:
+	      select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;
 	choose_channels(p);
@@ -322,7 +344,8 @@ int lt_params_take(struct lt_params *p)
 	}
 	for_each_channel(i)
 		err = err ?: check_size(lt_channels[i].name, &p->buffers[i],
-					lt_channels[i].least_subbuf);
+					lt_channels[i].least_subbuf,
+					p->flight ? LT_MIN_OVERWRITTEN : 2);
 	return err ?: check_stacks(&p->stacks) ?: check_births(p) ?: check_memory(p);
 }
 
@@ -351,6 +374,8 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	memset(&p->births, 0, sizeof(p->births));
 	p->calls = (struct lt_call_filter) { .by_number = false };
+	p->flight = false;
+	p->freeze = false;
 	p->flush_ms = DEFAULT_FLUSH_MS;
 	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
 	choose_channels(p);

@@ -40,6 +40,8 @@ struct lt_channel_params {
  * @stacks: which stacks are recorded
  * @births: which births are kept
  * @calls: which system calls are recorded
+ * @flight: buffers that are full are overwritten
+ * @freeze: a trigger ends that
  * @flush_ms: period after which a quiet CPU's packet is closed
  * @buffers: of each channel
  * @open: channels that the session records
@@ -50,6 +52,8 @@ struct lt_params {
 	struct lt_stack_options stacks;
 	struct lt_birth_filter births;
 	struct lt_call_filter calls;
+	bool flight;
+	bool freeze;
 	unsigned int flush_ms;
 	struct lt_channel_params buffers[LT_N_CHANNELS];
 	bool open[LT_N_CHANNELS];

@@ -20,6 +20,7 @@
 #include <linux/workqueue.h>
 
 #include "core/clock.h"
+#include "core/trigger.h"
 #include "selftest/selftest.h"
 #include "session/channels.h"
 #include "session/internal.h"
@@ -77,6 +78,7 @@ static int open_channel(unsigned int i, struct dentry *dir, u64 session)
 	const struct lt_channel_params *b = &lt_session.params.buffers[i];
 	int err;
 
+	ops->channel->overwrite = lt_session.params.flight;
 	err = lt_channel_open(ops->channel, dir, b->subbuf_size, b->n_subbufs, session);
 	if (err || !ops->open)
 		return err;
@@ -153,6 +155,8 @@ static void stop(void)
 		if (lt_channels[i].stopping)
 			lt_channels[i].stopping();
 	detach_probes();
+	/* Only now: until here events would have overwritten what a trigger has kept. */
+	lt_triggers_freeze(false);
 	for_each_open_backward(i) {
 		/*
 		 * No probe of the tables runs any more, so what these look up can be
@@ -202,7 +206,11 @@ static int start(bool selftest)
 	for_each_open(i)
 		if (lt_channels[i].started)
 			lt_channels[i].started(selftest);
-	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(lt_session.params.flush_ms));
+	lt_triggers_freeze(lt_session.params.freeze);
+	/* A packet of each period would fill a quiet CPU's buffer with seconds. */
+	if (!lt_session.params.flight)
+		schedule_delayed_work(&periodic_flush,
+				      msecs_to_jiffies(lt_session.params.flush_ms));
 	return 0;
 }
 
@@ -310,6 +318,24 @@ int lt_session_flush(u64 *until)
 }
 
 /**
+ * lt_session_thaw() - overwrite buffers again that a trigger has frozen
+ *
+ * Return: 0, -ENODATA: not recording.
+ */
+int lt_session_thaw(void)
+{
+	int err = -ENODATA;
+
+	mutex_lock(&lt_session_lock);
+	if (lt_session.state == LT_RECORDING) {
+		lt_triggers_freeze(lt_session.params.freeze);
+		err = 0;
+	}
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
+/**
  * lt_session_snapshot() - begin a snapshot of all tasks
  * @why: what for
  *
@@ -350,6 +376,26 @@ int lt_session_mark(const char *text, size_t len)
 	return err;
 }
 
+/**
+ * lt_session_trigger() - make a trigger
+ * @text: ended by a zero
+ *
+ * Return: 0, -ENODATA: not recording, -ENOSPC: the buffer is full.
+ */
+int lt_session_trigger(const char *text)
+{
+	int err = -ENODATA;
+	unsigned int i;
+
+	mutex_lock(&lt_session_lock);
+	if (lt_session.state == LT_RECORDING)
+		for_each_open(i)
+			if (lt_channels[i].trigger)
+				err = lt_channels[i].trigger(text);
+	mutex_unlock(&lt_session_lock);
+	return err;
+}
+
 /* ------------------------------------------------------------------------
  * Load and unload
  */
@@ -375,26 +421,6 @@ void lt_session_set_dir(unsigned int i, struct dentry *dir)
 /* End a session that has no owner. Context: unloading; no file of the module is open. */
 void lt_session_exit(void)
 {
-/**
- * lt_session_trigger() - make a trigger
- * @text: ended by a zero
- *
- * Return: 0, -ENODATA: not recording, -ENOSPC: the buffer is full.
- */
-int lt_session_trigger(const char *text)
-{
-	int err = -ENODATA;
-	unsigned int i;
-
-	mutex_lock(&lt_session_lock);
-	if (lt_session.state == LT_RECORDING)
-		for_each_open(i)
-			if (lt_channels[i].trigger)
-				err = lt_channels[i].trigger(text);
-	mutex_unlock(&lt_session_lock);
-	return err;
-}
-
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);

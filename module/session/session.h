@@ -27,12 +27,15 @@ int lt_session_start(void);
 void lt_session_stop(void);
 bool lt_session_stop_if_counter(void);
 int lt_session_flush(u64 *until);
+int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
-const char *lt_session_state_name(void);
 int lt_session_trigger(const char *text);
+const char *lt_session_state_name(void);
 
 void lt_session_show_info(struct seq_file *m);
+void lt_session_show_caches(struct seq_file *m);
+void lt_session_show_mode(struct seq_file *m);
 void lt_session_show_stats(struct seq_file *m);
 void lt_session_show_events(struct seq_file *m);
 void lt_session_show_clock(struct seq_file *m);

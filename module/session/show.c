@@ -62,6 +62,31 @@ static void show_channels(struct seq_file *m)
 	}
 }
 
+/* Empty but in mode flight: records of the stream say it then. */
+void lt_session_show_caches(struct seq_file *m)
+{
+	unsigned int i;
+
+	mutex_lock(&lt_session_lock);
+	for_each_open(i)
+		if (lt_channels[i].show_caches)
+			lt_channels[i].show_caches(m);
+	mutex_unlock(&lt_session_lock);
+}
+
+static const char *mode_name(void)
+{
+	return lt_session.params.flight ? "flight" : "stream";
+}
+
+/* The file "mode": that of the running or the last session. */
+void lt_session_show_mode(struct seq_file *m)
+{
+	mutex_lock(&lt_session_lock);
+	seq_printf(m, "%s\n", mode_name());
+	mutex_unlock(&lt_session_lock);
+}
+
 void lt_session_show_info(struct seq_file *m)
 {
 	mutex_lock(&lt_session_lock);
@@ -82,7 +107,9 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "text_base=0x%lx\n", lt_text_base());
 	seq_printf(m, "ptr_base=0x%llx\n", lt_ptr_base());
 	show_channels(m);
-	seq_puts(m, "mode=stream\n");
+	seq_printf(m, "mode=%s\n", mode_name());
+	if (lt_session.params.flight)
+		seq_printf(m, "freeze=%d\n", lt_session.params.freeze);
 	seq_printf(m, "min_size=%u\n", lt_session.params.min_size);
 	seq_printf(m, "sample=%u\n", lt_session.params.sample);
 	seq_printf(m, "flush_ms=%u\n", lt_session.params.flush_ms);
@@ -161,6 +188,8 @@ void lt_session_show_stats(struct seq_file *m)
 	mutex_lock(&lt_session_lock);
 	seq_printf(m, "state %s\n", state_names[lt_session.state]);
 	lt_refused_show(m);
+	if (lt_session.params.flight)
+		seq_printf(m, "frozen %d\n", READ_ONCE(lt_channels_frozen));
 	if (lt_session.state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", lt_session.stopped);
 	for_each_channel(i)
