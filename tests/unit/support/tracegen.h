@@ -69,6 +69,7 @@ struct tg_options {
 	bool late_free;		/* info says late_free=1 */
 	bool tasks;		/* info says that the channel pid is recorded */
 	bool kmem_only;		/* as from a module that has no other channel */
+	bool flight;		/* info says that packets are overwritten: see tg_drop() */
 	bool brief;		/* short forms where the values fit them */
 	const char *info;	/* more lines for the INFO block, [""] */
 	const char *schema;	/* text of the SCHEMA block, [that of uapi/] */

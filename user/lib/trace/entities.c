@@ -12,8 +12,6 @@
 #include "base/hash.h"
 #include "trace/internal.h"
 
-#define MAX_CACHES	LT_FIRST_DEVICE
-
 /* Names of the fields, and whether they are text. */
 static const struct {
 	const char *name;
@@ -300,29 +298,17 @@ static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigne
 
 static void on_cache(struct lt_trace *t, struct lt_stream *s)
 {
-	struct lt_entities *e = &t->entities;
-	struct lt_cache new = { 0 }, *old;
+	struct lt_cache new = { 0 };
 	uint64_t id = num(t, s, LT_F_CACHE);
 
-	if (!id || id >= MAX_CACHES)
+	if (!id || id >= LT_FIRST_DEVICE)
 		return;
 	new.id = (uint32_t)id;
 	new.ptr = num(t, s, LT_F_PTR);
 	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
 	new.size = (uint32_t)num(t, s, LT_F_SIZE);
 	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
-	if (id >= e->n_caches)
-		e->caches = lt_extend(e->caches, &e->n_caches, id + 1, sizeof(*e->caches));
-	old = e->caches[id];
-	if (old && (old->ptr != new.ptr || strcmp(old->name, new.name)) &&
-	    !e->redefined) {
-		e->redefined = true;
-		lt_trace_note(t, LT_NO_OFFSET, "the cache id %llu is used for two caches, '%s' and "
-			      "'%s'", (unsigned long long)id, old->name, new.name);
-	}
-	if (!old)
-		old = e->caches[id] = lt_alloc(sizeof(*old));
-	*old = new;
+	lt_entities_set_cache(t, &new);
 }
 
 /* The id of a device's name, 0: it has none. */

@@ -240,6 +240,8 @@ struct lt_trace {
 	size_t cap_texts;
 	size_t text_bytes;
 	struct lt_symbols *symbols;	/* made when first needed */
+	bool flight;			/* its oldest packets were overwritten */
+	uint64_t *overwritten;		/* events in these, by class; NULL: not @flight */
 	char *value;			/* of lt_trace_info() */
 	uint64_t *records;		/* by class */
 	uint64_t begin;
@@ -346,6 +348,16 @@ static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 
 /* state.c */
 void lt_state_free(struct lt_state *state);
+
+/* caches.c */
+/* Takes the caches that the texts CACHES announce. */
+void lt_entities_texts(struct lt_trace *t);
+/* What an id means. Reports one that is used for two caches. */
+void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new);
+
+/* overwritten.c */
+/* Finds out what was overwritten before the first packets of the file. */
+void lt_trace_find_overwritten(struct lt_trace *t);
 
 /* merge.c */
 /* The next lt_trace_next() checks whether the stream has a record. */

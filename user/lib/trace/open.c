@@ -53,7 +53,7 @@ bool lt_trace_read_clock(struct lt_trace *t)
 
 bool lt_trace_set_up(struct lt_trace *t)
 {
-	const char *schema = lt_trace_text(t, LT_BLOCK_SCHEMA, 0);
+	const char *schema = lt_trace_text(t, LT_BLOCK_SCHEMA, 0), *value;
 
 	if (!schema) {
 		lt_error("%s: expected a SCHEMA block, found none; without it no event can be "
@@ -65,6 +65,9 @@ bool lt_trace_set_up(struct lt_trace *t)
 		return false;
 	lt_entities_init(t);
 	lt_stacks_init(&t->stacks);
+	value = lt_trace_info(t, "mode");
+	t->flight = value && !strcmp(value, "flight");
+	lt_entities_texts(t);
 	if (t->mute) {
 		lt_trace_read_clock(t);
 		return true;
@@ -144,6 +147,7 @@ static void open_streams(struct lt_trace *t)
 	}
 	lt_part_begin(t);
 	find_end(t);
+	lt_trace_find_overwritten(t);
 	lt_gap_unseen_cpus(t);
 	for (size_t i = 0; i < t->n_streams; i++) {
 		if (t->streams[i])
@@ -225,6 +229,7 @@ void lt_trace_close(struct lt_trace *t)
 	lt_entities_free(t);
 	lt_stacks_destroy(&t->stacks);
 	free(t->own_frames);
+	free(t->overwritten);
 	lt_symbols_free(t->symbols);
 	lt_schema_free(t->schema);
 	lt_dir_free(&t->dir);

@@ -317,8 +317,9 @@ uint64_t lt_trace_missing(const struct lt_trace *t)
 		struct lt_class_counts c = lt_trace_counts(t, i);
 		uint64_t written = c.seen - lt_lost(&c) - c.filtered - written_before(t, i);
 
-		if (written > t->records[i])
-			missing += written - t->records[i];
+		if (written - lt_trace_overwritten(t, i) > t->records[i] &&
+		    written > lt_trace_overwritten(t, i))
+			missing += written - lt_trace_overwritten(t, i) - t->records[i];
 	}
 	return missing;
 }

@@ -324,8 +324,20 @@ bool lt_trace_has_channel(const struct lt_trace *t, unsigned int channel);
 struct lt_class_counts lt_trace_counts(const struct lt_trace *t, unsigned int class);
 
 /*
+ * Whether the oldest packets of a full buffer were overwritten (mode=flight): then numbers that
+ * are missing before the first packet of a stream are no damage.
+ */
+bool lt_trace_overwrites(const struct lt_trace *t);
+
+/* Events of a class that were in these packets, summed over CPUs. */
+uint64_t lt_trace_overwritten(const struct lt_trace *t, unsigned int class);
+
+/* Time in ns from which on nothing was overwritten in any stream. */
+uint64_t lt_trace_window_begin(const struct lt_trace *t);
+
+/*
  * Events that were recorded, by the counters, but are in no packet that can be read: they were
- * lost behind the module. Valid when the trace was read to its end.
+ * lost behind the module (and not overwritten there). Valid when the trace was read to its end.
  */
 uint64_t lt_trace_missing(const struct lt_trace *t);
 

@@ -25,6 +25,8 @@ static void check_sequence(struct lt_checker *c, struct lt_check_stream *s,
 {
 	uint64_t expected = s->started ? s->prev_seq + 1 : 0;
 
+	if (c->v->flight && !s->started)
+		s->overwritten_packets = expected = p->seq;
 	if (p->seq > expected) {
 		uint64_t n = p->seq - expected;
 
@@ -69,7 +71,18 @@ static bool decreased(const struct lt_class_counts *a, const struct lt_class_cou
 	       b->filtered < a->filtered;
 }
 
-/* seen = records + lost + filtered, at the end of each packet. */
+/*
+ * What the first packet of a stream counts beyond its own records was in the packets before it. Of
+ * a stream that begins with its first packet that is nothing.
+ */
+static void take_overwritten(struct lt_check_stream *s, unsigned int i, int64_t *open)
+{
+	if (!s->started && s->overwritten_packets && *open > 0)
+		s->overwritten[i] = (uint64_t)*open;
+	*open -= (int64_t)s->overwritten[i];
+}
+
+/* seen = records + lost + filtered + overwritten, at the end of each packet. */
 static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 			 const struct lt_packet *p, uint64_t offset)
 {
@@ -88,6 +101,7 @@ static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 		discarded += lt_lost(&now);
 		open = (int64_t)(now.seen - lt_lost(&now) - now.filtered - s->records[i] -
 				 s->before[i]);
+		take_overwritten(s, i, &open);
 		if (open != s->unaccounted[i]) {
 			lt_check_fail(c, LT_CHECK_CONSERVATION);
 			lt_check_note(c, offset, "cpu %u, %s, packet %" PRIu64 ": seen %" PRIu64
@@ -295,6 +309,8 @@ struct sums {
 	uint64_t missing;
 	uint64_t pairs;		/* of CPU and class with events */
 	uint64_t lost;
+	uint64_t overwritten;
+	uint64_t overwritten_packets;
 	uint64_t open;		/* events that are unaccounted for */
 };
 
@@ -314,11 +330,13 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 	sum->streams++;
 	sum->ended += s->last;
 	sum->missing = add_up(sum->missing, s->missing);
+	sum->overwritten_packets = add_up(sum->overwritten_packets, s->overwritten_packets);
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		int64_t open = s->unaccounted[i];
 
 		sum->pairs += s->counts[i].seen != 0;
 		sum->lost = add_up(sum->lost, lt_lost(&s->counts[i]));
+		sum->overwritten = add_up(sum->overwritten, s->overwritten[i]);
 		sum->open = add_up(sum->open, open < 0 ? -(uint64_t)open : (uint64_t)open);
 	}
 	sum->limited += s->left_out != 0;
@@ -332,14 +350,18 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 
 static void say_conservation(struct lt_checker *c, const struct sums *sum)
 {
-	char missed[100] = "";
+	char missed[100] = "", overwritten[48] = "";
 
+	if (c->v->flight)
+		snprintf(overwritten, sizeof(overwritten), ", overwritten %" PRIu64,
+			 sum->overwritten);
 	if (c->missed_probes)
 		snprintf(missed, sizeof(missed), "; %" PRIu64 " hits of %" PRIu64
 			 " probes were left out by the kernel", c->missed_hits, c->missed_probes);
-	lt_check_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered, for %" PRIu64
+	lt_check_say(c, LT_CHECK_CONSERVATION, "seen = records + lost + filtered%s, for %" PRIu64
 		     " pairs of CPU and class at the end of each packet: lost %" PRIu64
-		     ", unaccounted for %" PRIu64 "%s", sum->pairs, sum->lost, sum->open, missed);
+		     "%s, unaccounted for %" PRIu64 "%s", c->v->flight ? " + overwritten" : "",
+		     sum->pairs, sum->lost, overwritten, sum->open, missed);
 }
 
 static void say_last(struct lt_checker *c, const struct sums *sum)
@@ -389,6 +411,7 @@ static void sum_up(struct lt_checker *c)
 	struct lt_verify_result *v = c->v;
 	struct lt_check *check = v->checks;
 	struct sums sum = { 0 };
+	char overwritten[48] = "";
 
 	for (size_t i = 0; i < v->n_streams; i++) {
 		if (v->streams[i] && v->streams[i]->present)
@@ -407,9 +430,12 @@ static void sum_up(struct lt_checker *c)
 		     check[LT_CHECK_HEADERS].failures);
 	lt_check_say(c, LT_CHECK_SESSION, "session %" PRIu64 ", packets of another one: %" PRIu64,
 		     d->session, d->foreign);
+	if (v->flight)
+		snprintf(overwritten, sizeof(overwritten), ", overwritten %" PRIu64,
+			 sum.overwritten_packets);
 	lt_check_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %"
-		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64, v->packets, sum.streams,
-		     sum.missing, d->unordered, d->repeated);
+		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64 "%s", v->packets,
+		     sum.streams, sum.missing, d->unordered, d->repeated, overwritten);
 	say_last(c, &sum);
 	lt_check_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64,
 		     v->records, check[LT_CHECK_RECORDS].failures);
@@ -453,11 +479,26 @@ static void begin_stream(const struct lt_trace *t, struct lt_check_stream *s)
 	}
 }
 
+/* Whether the buffers were overwritten, by INFO. */
+static bool is_flight(struct lt_checker *c)
+{
+	char *info = lt_check_read_text(c, LT_BLOCK_INFO);
+	const char *pos = info, *line;
+	bool flight = false;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len))
+		flight |= len == 11 && !memcmp(line, "mode=flight", 11);
+	free(info);
+	return flight;
+}
+
 static void check_all(struct lt_checker *c)
 {
 	bool later = c->dir.n_parts && c->dir.parts[0].have_cut;
 	struct lt_trace *t = later ? lt_trace_open(c->f->path) : NULL;
 
+	c->v->flight = is_flight(c);
 	c->v->n_streams = c->dir.n_streams;
 	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
 	for (size_t k = 0; k < c->dir.n_streams; k++) {

@@ -46,6 +46,8 @@ struct lt_check {
 /**
  * struct lt_check_stream - the packets of one channel and CPU
  * @missing: missing packets, by the gaps in the sequence numbers
+ * @overwritten_packets: missing before the first one, where the oldest packets were overwritten
+ * @overwritten: events that were in these; entry i as below
  * @records, @counts, @unaccounted: entry i is that of the class LT_CLASS(channel, i)
  * @before: records that stand in earlier parts of the recording, which are not among the files
  * @left_out, @left_out_counts: packets behind the last one that the recorder left out for a
@@ -61,6 +63,8 @@ struct lt_check_stream {
 	bool started;
 	uint64_t packets;
 	uint64_t missing;
+	uint64_t overwritten_packets;
+	uint64_t overwritten[LT_N_CLASSES];
 	uint64_t prev_seq;
 	uint64_t prev_end;
 	uint64_t bytes;
@@ -92,6 +96,7 @@ struct lt_verify_result {
 	uint64_t more_notes;		/* how many findings have no note */
 	uint64_t packets;
 	uint64_t records;
+	bool flight;			/* the oldest packets of a full buffer were overwritten */
 	uint64_t file_size;
 	struct lt_left_out left_out;	/* at the limit of the file's size, if that was met */
 	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */

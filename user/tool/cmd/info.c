@@ -130,6 +130,9 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 	if (lt_trace_clock(t)->has_wall)
 		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
+	begin = lt_trace_window_begin(t);
+	if (lt_trace_overwrites(t))
+		row(o, "not overwritten", lt_human_ns(end > begin ? end - begin : 0, buf, sizeof(buf)));
 }
 
 static void text_streams(struct lt_out *o, const struct lt_trace *t)
@@ -185,8 +188,9 @@ static void text_loss(struct lt_out *o, const struct lt_trace *t)
 {
 	char line[256];
 
-	snprintf(line, sizeof(line), "\n  %-18s %13s %11s %9s %9s %9s %11s\n", "class", "seen",
-		 "lost: full", "nmi", "nested", "no buffer", "filtered");
+	snprintf(line, sizeof(line), "\n  %-18s %13s %11s %9s %9s %9s %11s%s\n", "class", "seen",
+		 "lost: full", "nmi", "nested", "no buffer", "filtered",
+		 lt_trace_overwrites(t) ? "   overwritten" : "");
 	lt_out_str(o, line);
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
@@ -194,11 +198,15 @@ static void text_loss(struct lt_out *o, const struct lt_trace *t)
 
 		if (!name || !c.seen)
 			continue;
-		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu\n",
+		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu",
 			 name, (unsigned long long)c.seen, (unsigned long long)c.lost_full,
 			 (unsigned long long)c.lost_nmi, (unsigned long long)c.lost_nested,
 			 (unsigned long long)c.lost_nobuf, (unsigned long long)c.filtered);
 		lt_out_str(o, line);
+		snprintf(line, sizeof(line), " %13" PRIu64, lt_trace_overwritten(t, i));
+		if (lt_trace_overwrites(t))
+			lt_out_str(o, line);
+		lt_out_char(o, '\n');
 	}
 }
 
@@ -363,6 +371,10 @@ static void json_loss(struct lt_out *o, const struct lt_trace *t)
 		json_num(o, "lost_nobuf", c.lost_nobuf);
 		lt_out_char(o, ',');
 		json_num(o, "filtered", c.filtered);
+		if (lt_trace_overwrites(t)) {
+			lt_out_char(o, ',');
+			json_num(o, "overwritten", lt_trace_overwritten(t, i));
+		}
 		lt_out_char(o, '}');
 	}
 	lt_out_char(o, ']');
@@ -388,6 +400,10 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ',');
 	json_num(o, "end_ns", lt_trace_end(t));
 	lt_out_char(o, ',');
+	if (lt_trace_overwrites(t)) {
+		json_num(o, "window_begin_ns", lt_trace_window_begin(t));
+		lt_out_char(o, ',');
+	}
 	json_num(o, "begin_realtime_ns", lt_trace_realtime(t, lt_trace_begin(t)));
 	lt_out_char(o, ',');
 	json_num(o, "left_out_packets", lt_trace_left_out(t).packets);

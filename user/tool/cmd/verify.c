@@ -58,25 +58,30 @@ static const struct argp argp = {
 	lt_args_file, NULL, NULL
 };
 
+/* @overwritten: UINT64_MAX: nothing can be, and there is no such column. */
 static void print_row(const char *name, const struct lt_class_counts *c, uint64_t records,
-		      int64_t open)
+		      uint64_t overwritten, int64_t open)
 {
 	printf("  %-18s %13" PRIu64 " %13" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9" PRIu64
-	       " %9" PRIu64 " %11" PRIu64 " %11" PRId64 "\n", name, (uint64_t)c->seen, records,
+	       " %9" PRIu64 " %11" PRIu64, name, (uint64_t)c->seen, records,
 	       (uint64_t)c->lost_full, (uint64_t)c->lost_nmi, (uint64_t)c->lost_nested,
-	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered, open);
+	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered);
+	if (overwritten != UINT64_MAX)
+		printf(" %13" PRIu64, overwritten);
+	printf(" %11" PRId64 "\n", open);
 }
 
 /* The counters of the streams @from to @to - 1, added up by class. */
 static void print_table(const struct lt_verify_result *v, size_t from, size_t to)
 {
-	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s %11s\n", "class", "seen", "records",
-	       "lost: full", "nmi", "nested", "no buffer", "filtered", "unaccounted");
+	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s", "class", "seen", "records",
+	       "lost: full", "nmi", "nested", "no buffer", "filtered");
+	printf(v->flight ? " %13s %11s\n" : "%s %11s\n", v->flight ? "overwritten" : "",
+	       "unaccounted");
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		unsigned int channel = LT_CLASS_CHANNEL(i), k = LT_CLASS_INDEX(i);
 		struct lt_class_counts sum = { 0 };
-		uint64_t records = 0;
-		uint64_t open = 0;
+		uint64_t records = 0, overwritten = 0, open = 0;
 
 		for (size_t n = from; n < to; n++) {
 			const struct lt_check_stream *s = v->streams[n];
@@ -85,10 +90,12 @@ static void print_table(const struct lt_verify_result *v, size_t from, size_t to
 				continue;
 			lt_add_counts(&sum, &s->counts[k]);
 			records += s->records[k];
+			overwritten += s->overwritten[k];
 			open += (uint64_t)s->unaccounted[k];
 		}
 		if (sum.seen || records)
-			print_row(v->class_names[i], &sum, records, (int64_t)open);
+			print_row(v->class_names[i], &sum, records,
+				  v->flight ? overwritten : UINT64_MAX, (int64_t)open);
 	}
 	printf("\n");
 }

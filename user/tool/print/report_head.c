@@ -186,6 +186,21 @@ static void add_causes(struct lt_para *t, const struct lt_report *r)
 		lt_para_add(t, ")");
 }
 
+/* What the buffers had held before, where they were overwritten. */
+static void add_overwritten(struct lt_para *t, const struct lt_trace *trace)
+{
+	uint64_t begin = lt_trace_window_begin(trace), end = lt_trace_end(trace), sum = 0;
+	char n[32], span[32];
+
+	if (!lt_trace_overwrites(trace))
+		return;
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++)
+		sum += lt_trace_overwritten(trace, i);
+	lt_para_add(t, "; %s events were overwritten, whole are the last %s",
+		    lt_human_count(sum, n, sizeof(n)),
+		    lt_human_ns(end > begin ? end - begin : 0, span, sizeof(span)));
+}
+
 static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 {
 	struct lt_report_loss s = lt_report_loss(trace);
@@ -318,6 +333,7 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 	add_certainties(t, r);
 	add_causes(t, r);
 	add_loss(t, r->trace);
+	add_overwritten(t, r->trace);
 	add_unwatched(t, r);
 	add_choice(t, r->trace);
 }
