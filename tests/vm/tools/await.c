@@ -7,6 +7,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@ int main(int argc, char **argv)
 	struct pollfd p = { .events = POLLIN };
 	char text[8192];
 	ssize_t n;
-	int came;
+	bool came;
 
 	if (argc != 3)
 		return 2;
@@ -27,7 +28,7 @@ int main(int argc, char **argv)
 	}
 	puts("open");
 	fflush(stdout);
-	came = poll(&p, 1, atoi(argv[2]));
+	came = poll(&p, 1, atoi(argv[2])) == 1 && p.revents & POLLIN;
 	n = read(p.fd, text, sizeof(text));
 	if (n < 0) {
 		perror(argv[1]);
@@ -35,7 +36,7 @@ int main(int argc, char **argv)
 	}
 	fwrite(text, 1, (size_t)n, stdout);
 	/* What was read is not reported again. */
-	if (came == 1 && poll(&p, 1, 0))
+	if (came && poll(&p, 1, 0))
 		puts("again");
-	return came == 1 && p.revents & POLLIN ? 0 : 1;
+	return came ? 0 : 1;
 }

@@ -38,7 +38,7 @@ enum {
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
 	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
-	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN,
+	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -49,6 +49,11 @@ static const struct argp_option argp_options[] = {
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 	  "Stop before FILE is larger; K, M, G may follow", 0 },
 	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
+	{ "overwrite", KEY_OVERWRITE, NULL, 0,
+	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
+	  "last seconds", 0 },
+	{ "freeze", KEY_FREEZE, NULL, 0,
+	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
 	{ "totals", KEY_TOTALS, "DIR", 0,
@@ -327,6 +332,22 @@ static void check_page_kinds(struct argp_state *state, const struct lt_record_op
 			   "filters of births, and --totals without -o leave out");
 }
 
+/* Nothing is read while it records, and the counters are those of a longer time. */
+static void check_overwrite(struct argp_state *state, struct options *o)
+{
+	struct lt_record_options *r = &o->record;
+
+	if (r->freeze && !r->overwrite)
+		argp_error(state, "--freeze: is of buffers that are overwritten: --overwrite");
+	if (!r->overwrite)
+		return;
+	if (o->lifetimes || o->totals)
+		argp_error(state, "--overwrite: --lifetimes and --totals want every packet");
+	if (r->max_size)
+		argp_error(state, "--overwrite: the buffers bound the file: --n-subbufs, not --max-size");
+	r->coverage = false;
+}
+
 /* What is written when the trace is complete. */
 static void check_html(struct argp_state *state, const struct options *o)
 {
@@ -338,8 +359,8 @@ static void check_html(struct argp_state *state, const struct options *o)
 		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
 }
 
-/* Return: whether the option is one of the counters that are read. */
-static bool parse_counters(int key, struct lt_record_options *r)
+/* Return: whether the option is one of these, which have no argument. */
+static bool parse_plain(int key, struct lt_record_options *r)
 {
 	switch (key) {
 	case KEY_COVERAGE:
@@ -351,6 +372,12 @@ static bool parse_counters(int key, struct lt_record_options *r)
 		return true;
 	case KEY_PAGE_KINDS:
 		r->page_kinds = true;
+		return true;
+	case KEY_OVERWRITE:
+		r->overwrite = true;
+		return true;
+	case KEY_FREEZE:
+		r->freeze = true;
 		return true;
 	default:
 		return false;
@@ -404,11 +431,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return parse_module(key, arg, state);
 	case ARGP_KEY_SUCCESS:
 		check_births(state, r);
+		check_overwrite(state, o);
 		check_page_kinds(state, r);
 		check_html(state, o);
 		break;
 	default:
-		return parse_counters(key, r) ? 0 : parse_module(key, arg, state);
+		return parse_plain(key, r) ? 0 : parse_module(key, arg, state);
 	}
 	return 0;
 }

@@ -215,8 +215,10 @@ static int take_packet(struct lt_drain *d, struct lt_drain_cpu *c, const struct 
 {
 	int ret;
 
-	if (!c->packets)
+	if (!c->packets) {
 		c->begin = p->begin;
+		c->first = p->seq;
+	}
 	c->packets++;
 	c->bytes += p->size;
 	c->end = p->end;

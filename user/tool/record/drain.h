@@ -19,6 +19,7 @@ struct lt_drain_cpu {
 	uint32_t cpu;
 	int fd;			/* -1: the file is gone */
 	uint64_t packets;
+	uint64_t first;		/* number of the first packet */
 	uint64_t bytes;
 	uint64_t end;		/* timestamp_end of the last packet */
 	uint64_t begin;		/* timestamp_begin of the first packet */

@@ -31,7 +31,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	22
+#define LT_N_PARAMETERS	24
 
 /* Why the recording stops. */
 enum lt_stop {
@@ -44,6 +44,7 @@ enum lt_stop {
 	LT_STOP_SINK,		/* the sink cannot write */
 	LT_STOP_ENOUGH,		/* the sink has seen enough */
 	LT_STOP_FLUSH,		/* the module cannot flush: the sink would get no more events */
+	LT_STOP_TRIGGER,	/* a trigger has frozen the buffers */
 	LT_STOP_MODULE,		/* the module has stopped the session on its own */
 };
 
@@ -58,6 +59,7 @@ struct lt_recording {
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;
 	bool attached;			/* to a session that was recording already */
+	bool flight;			/* the module overwrites packets: they are read at the end */
 	char *parameters[LT_N_PARAMETERS];	/* to be restored; NULL: not changed */
 	char *used_events;		/* the parameter events */
 	char *only_code;		/* the parameter, of the names that were asked for */

@@ -219,6 +219,15 @@ bool lt_module_recording(const struct lt_module *m)
 	return read_control(m, buf, sizeof(buf)) && !strncmp(buf, "recording", 9);
 }
 
+bool lt_module_frozen(const struct lt_module *m)
+{
+	char *stats = lt_module_text(m, LT_FILE_STATS);
+	bool frozen = stats && strstr(stats, "\nfrozen 1\n");
+
+	free(stats);
+	return frozen;
+}
+
 int lt_module_flush(struct lt_module *m, uint64_t *clock)
 {
 	int err = lt_module_command(m, "flush");

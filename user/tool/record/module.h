@@ -65,6 +65,9 @@ int lt_module_command(struct lt_module *m, const char *word);
 /* Whether a session is recording. */
 bool lt_module_recording(const struct lt_module *m);
 
+/* Whether a trigger has frozen the buffers of the session. */
+bool lt_module_frozen(const struct lt_module *m);
+
 /* Closes all open packets. Return: 0 with @clock set to the end of these packets, or an errno. */
 int lt_module_flush(struct lt_module *m, uint64_t *clock);
 

@@ -31,6 +31,8 @@ static const struct parameter {
 } parameters[LT_N_PARAMETERS] = {
 	{ "events", "slab,tasks", false },
 	{ "clock", "mono", false },
+	{ "mode", "stream", false },
+	{ "freeze", "N", false },
 	{ "min_size", "0", false },
 	{ "sample", "1", false },
 	{ "stacks", "0", false },
@@ -57,7 +59,8 @@ static const char *option(const struct lt_recording *r, size_t i)
 {
 	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
-		o->events, o->clock, o->min_size, o->sample, o->stacks, o->stack_min,
+		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
+		o->min_size, o->sample, o->stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
 		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
 		o->calls, o->calls32, o->call_errors, o->call_min,

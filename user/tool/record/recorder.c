@@ -194,6 +194,11 @@ static int begin(struct lt_recording *r)
 			lt_error("%s: %s", o->output, strerror(r->write_error));
 		return -1;
 	}
+	if (r->flight) {
+		/* They would be compared with the events of the whole session. */
+		lt_slab_close(r->counters);
+		r->counters = NULL;
+	}
 	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
 		dirs[i] = r->channel_dirs[i];
 		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->module.dir,
@@ -201,7 +206,7 @@ static int begin(struct lt_recording *r)
 	}
 	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
 	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
-	if (lt_drain_scan(&r->drain) < 0)
+	if (!r->flight && lt_drain_scan(&r->drain) < 0)
 		return -1;
 	if (r->sink) {
 		r->sink_begun = true;
@@ -238,7 +243,7 @@ static void run(struct lt_recording *r)
 		slab_begin(r, false);
 		wait_for_slab(r);
 	}
-	if (!r->left_out)
+	if (!r->left_out && !(r->flight && lt_module_frozen(&r->module)))
 		lt_record_final_snapshot(r);
 }
 

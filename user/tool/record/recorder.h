@@ -26,6 +26,8 @@
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
+ * @overwrite: let the module overwrite the oldest packets, and read what is left at the end
+ * @freeze: with @overwrite: stop when a trigger comes
  * @coverage: read the slab counters at start and end
  * @shrink: shrink all slab caches before each reading
  * @page_kinds: count the pages by kind at each reading, too
@@ -65,6 +67,8 @@ struct lt_record_options {
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t max_size;
+	bool overwrite;
+	bool freeze;
 	bool coverage;
 	bool shrink;
 	bool page_kinds;

@@ -177,7 +177,10 @@ void lt_record_step(struct lt_recording *r)
 	now = lt_now_ns();
 	lt_record_next_window(r, now);
 	if (broken || now >= r->next_scan_ns) {
-		lt_drain_scan(&r->drain);
+		if (!r->flight)
+			lt_drain_scan(&r->drain);
+		else if (!r->stop && r->opts->freeze && lt_module_frozen(&r->module))
+			r->stop = LT_STOP_TRIGGER;
 		r->next_scan_ns = now + SCAN_NS;
 	}
 	/* A file that is ready and has no data has an error pending: do not spin. */

@@ -110,6 +110,8 @@ static const char *stop_reason(const struct lt_recording *r)
 		return "enough was seen";
 	case LT_STOP_FLUSH:
 		return "the module cannot flush its packets";
+	case LT_STOP_TRIGGER:
+		return "a trigger came";
 	case LT_STOP_MODULE:
 		return "the module has stopped the session";
 	default:
@@ -183,6 +185,16 @@ static void print_child(const struct lt_recording *r)
 			WTERMSIG(r->child_status));
 }
 
+static void print_overwritten(const struct lt_recording *r)
+{
+	uint64_t packets = 0;
+
+	for (size_t i = 0; i < r->drain.n; i++)
+		packets += r->drain.cpus[i].first;
+	fprintf(stderr, "\n  overwritten: %" PRIu64 " packets; 'lifetrace verify' says how many events, "
+		"'lifetrace info' how much time is left\n", packets);
+}
+
 void lt_record_summary(struct lt_recording *r)
 {
 	char bytes[32], span[32], events_s[32], lost_s[32];
@@ -211,6 +223,8 @@ void lt_record_summary(struct lt_recording *r)
 			lt_human_count(sum.pid_lost, lost_s, sizeof(lost_s)));
 	if (!sum.lost)
 		fprintf(stderr, "\n  nothing lost\n");
+	if (r->flight)
+		print_overwritten(r);
 	print_not_watched(r);
 }
 

@@ -108,6 +108,7 @@ static bool read_info(struct lt_recording *r)
 	r->info = lt_format("%s%s%s", module, len && module[len - 1] != '\n' ? "\n" : "", own);
 	free(module);
 	free(own);
+	r->flight = strstr(r->info, "\nmode=flight\n");
 	return true;
 }
 
@@ -221,6 +222,13 @@ void lt_record_last_texts(struct lt_recording *r)
 	/* What was made during the session; what was made and removed again has no name. */
 	if (cgroups && (!r->cgroups || strcmp(cgroups, r->cgroups)))
 		lt_record_text(r, LT_BLOCK_CGROUPS, true, cgroups);
+	if (r->flight) {
+		char *caches = need_text(r, LT_FILE_CACHES);
+
+		if (caches)
+			lt_record_text(r, LT_BLOCK_CACHES, true, caches);
+		free(caches);
+	}
 	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
