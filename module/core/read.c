@@ -171,8 +171,11 @@ static ssize_t copy_unless_gone(const struct lt_channel_cpu *c, const struct rch
 				size_t k, char __user *to, size_t room)
 {
 	const struct lt_packet_header *h = packet_at(buf, k);
-	size_t len = data_race(h->content_bits) / 8;
 	unsigned long left;
+	size_t len;
+
+	/* Its CPU may write another header over it: then it is gone. */
+	len = data_race(h->content_bits) / 8;
 
 	smp_rmb();	/* pairs with smp_wmb() in make_room() */
 	if (is_gone(c, buf, k))
@@ -181,6 +184,7 @@ static ssize_t copy_unless_gone(const struct lt_channel_cpu *c, const struct rch
 		return 0;
 	if (len > room)
 		return -EMSGSIZE;
+	/* Its CPU may write another packet over it: then it is gone. */
 	left = data_race(copy_to_user(to, h, len));
 	if (left)
 		return -EFAULT;

@@ -203,16 +203,22 @@ void lt_cache_describe(const struct kmem_cache *s, struct lt_cache_desc *d)
  * Ids
  */
 
+/* What an id was announced for. */
+struct meaning {
+	unsigned long ptr;
+	struct lt_cache_desc d;
+};
+
 /**
- * struct kept - an id as it was announced
- * @announced: the rest is filled in
+ * struct kept - an id that was announced
+ * @announced: @is is filled in
  * @gone: the cache was about to be destroyed
+ * @is: what it means
  */
 struct kept {
 	bool announced;
 	bool gone;
-	unsigned long ptr;
-	struct lt_cache_desc d;
+	struct meaning is;
 };
 
 /*
@@ -224,12 +230,13 @@ static struct kept *all_kept;
 /* Several CPUs may announce an id at once, with equal contents. */
 static void keep(unsigned int id, const struct kmem_cache *s, const struct lt_cache_desc *d)
 {
+	const struct meaning is = { (unsigned long)s, *d };
 	struct kept *k = &all_kept[id];
 
 	if (READ_ONCE(k->announced))
 		return;
-	data_race(k->ptr = (unsigned long)s);
-	data_race(k->d = *d);
+	/* Another CPU may write it, too, byte for byte; a reader sees one or the other. */
+	data_race(k->is = is);
 	/* Pairs with the acquire in lt_cache_show(). */
 	smp_store_release(&k->announced, true);
 }
@@ -384,17 +391,18 @@ void lt_cache_show(struct seq_file *m)
 
 	for (id = 1; all_kept && id < LT_CACHE_SLOTS; id++) {
 		const struct kept *k = &all_kept[id];
-		char name[sizeof(k->d.name) + 1];
+		char name[sizeof(k->is.d.name) + 1];
+		struct meaning is;
 
 		/* Acquire: pairs with the release in keep(). */
 		if (!smp_load_acquire(&k->announced))
 			continue;
 		/* Another CPU that announces it may write it once more, as it is. */
-		data_race(memcpy(name, k->d.name, sizeof(k->d.name)));
-		name[sizeof(k->d.name)] = 0;
-		seq_printf(m, "cache %u ptr 0x%lx object_size %u size %u gone %d name ", id,
-			   data_race(k->ptr), data_race(k->d.object_size), data_race(k->d.size),
-			   READ_ONCE(k->gone));
+		is = data_race(k->is);
+		memcpy(name, is.d.name, sizeof(is.d.name));
+		name[sizeof(is.d.name)] = 0;
+		seq_printf(m, "cache %u ptr 0x%lx object_size %u size %u gone %d name ", id, is.ptr,
+			   is.d.object_size, is.d.size, READ_ONCE(k->gone));
 		seq_escape(m, name, "\n\\");
 		seq_putc(m, '\n');
 	}

@@ -161,7 +161,8 @@ LT_CHECK_TRACEPOINT(sched_process_hang, lt_probe_hung_task);
 	  .symbols = { __VA_ARGS__ }, .rp = &(probe) }
 
 #define NOTIFIER(event, grp, symbol, n) \
-	{ .name = event, .kind = LT_NOTIFIER, .group = grp, .symbols = { symbol }, .notifier = &(n) }
+	{ .name = event, .kind = LT_NOTIFIER, .group = grp, \
+	  .symbols = { symbol }, .notifier = &(n) }
 
 /*
  * Frees first: as soon as a birth can be recorded, so can its death. A death without a

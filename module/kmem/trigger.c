@@ -64,7 +64,7 @@ void lt_probe_hung_task(void *data, struct task_struct *task)
 }
 
 /* Called for breakpoints, too, which are no trigger: so it is closed to kprobes. */
-static int on_die(struct notifier_block *nb, unsigned long why, void *data)
+static int __kprobes on_die(struct notifier_block *nb, unsigned long why, void *data)
 {
 	const struct die_args *args = data;
 
@@ -72,7 +72,6 @@ static int on_die(struct notifier_block *nb, unsigned long why, void *data)
 		trigger(LT_TRIGGER_OOPS, args->trapnr, args->str ?: "");
 	return NOTIFY_DONE;
 }
-NOKPROBE_SYMBOL(on_die);
 
 /* The kernel's message; the other CPUs have been stopped. */
 static int on_panic(struct notifier_block *nb, unsigned long why, void *data)

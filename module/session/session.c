@@ -25,7 +25,7 @@
 #include "session/channels.h"
 #include "session/internal.h"
 
-DEFINE_MUTEX(lt_session_lock);
+DEFINE_MUTEX(lt_session_lock);	/* lt_session, owned, dirs */
 struct lt_session lt_session;
 
 /* All under lt_session_lock. */
