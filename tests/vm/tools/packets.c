@@ -155,8 +155,9 @@ static void check_header(const struct lt_packet_header *h)
 	if (overwritten && h->seq > result.seq) {
 		result.gaps++;
 		result.gap = true;
-	} else if (h->seq != result.seq)
+	} else if (h->seq != result.seq) {
 		fault("seq", h->seq, result.seq);
+	}
 	if (result.last)
 		fault("flags of the packet before", LT_PACKET_LAST, 0);
 	result.last = h->flags & LT_PACKET_LAST;

@@ -15,7 +15,8 @@ static void add_stream(struct lt_trace *t, struct lt_stream *s)
 	struct lt_why why;
 
 	if (!s->dir->refs[0].seq ||
-	    lt_dir_load(&t->dir, t->file, s->dir, &s->dir->refs[0], &s->buf, &t->packed, &p, &why) ||
+	    lt_dir_load(&t->dir, t->file, s->dir, &s->dir->refs[0], &s->buf, &t->packed, &p,
+			&why) ||
 	    !lt_packet_tally(&p, t->schema, n))
 		return;
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
@@ -50,7 +51,7 @@ uint64_t lt_trace_overwritten(const struct lt_trace *t, unsigned int class)
 
 uint64_t lt_trace_window_begin(const struct lt_trace *t)
 {
-	uint64_t begin = lt_trace_begin(t);
+	uint64_t begin = t->begin;
 
 	for (size_t i = 0; t->flight && i < t->n_streams; i++) {
 		const struct lt_stream *s = t->streams[i];
