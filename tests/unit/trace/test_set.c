@@ -331,7 +331,7 @@ static void refused(const char *const *paths, size_t n, const char *says)
 static void test_refused(void **state)
 {
 	struct tg *g = random_trace(300, NULL);
-	char *dir, *other, *a, *b, *c, *whole;
+	char *dir, *other, *empty = new_directory(), *a, *b, *c, *d, *whole;
 	struct parts p;
 
 	(void)state;
@@ -342,7 +342,8 @@ static void test_refused(void **state)
 	a = part_path(dir, 0);
 	b = part_path(dir, 1);
 	c = part_path(other, 2);
-	whole = lt_format("%s/whole.lt", new_directory());
+	d = part_path(other, 1);
+	whole = lt_strdup(test_path("whole.lt"));
 	assert_int_equal(tg_write(g, whole, 0), 0);
 
 	refused((const char *[]){ a, a }, 2, "given twice");
@@ -353,12 +354,18 @@ static void test_refused(void **state)
 	refused((const char *[]){ whole, a }, 2, "expected a part of a recording that was cut");
 	refused((const char *[]){ a, "-" }, 2, "standard input");
 	refused((const char *[]){ a, "/nowhere.lt" }, 2, "No such file");
-	other = part_path(other, 1);
 	p.set = "1-00ff";
-	write_part(&p, 1, other);
-	refused((const char *[]){ a, b, other }, 3, "are both part 1 of one recording");
-	a = new_directory();
-	refused((const char *[]){ a }, 1, "found no file *.lt");
+	write_part(&p, 1, d);
+	refused((const char *[]){ a, b, d }, 3, "are both part 1 of one recording");
+	refused((const char *[]){ empty }, 1, "found no file *.lt");
+	free(whole);
+	free(d);
+	free(c);
+	free(b);
+	free(a);
+	free(empty);
+	free(other);
+	free(dir);
 	tg_free(g);
 }
 
