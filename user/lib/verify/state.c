@@ -150,15 +150,13 @@ static uint64_t compare(const struct table *state, const struct table *table, ch
 	uint64_t n = 0;
 
 	while (i < state->n || k < table->n) {
-		const struct row *a = i < state->n ? &state->rows[i] : NULL;
-		const struct row *b = k < table->n ? &table->rows[k] : NULL;
-		int order = !a ? 1 : !b ? -1 : by_object(a, b);
+		const struct row *a = &state->rows[i], *b = &table->rows[k];
+		int order = i == state->n ? 1 : k == table->n ? -1 : by_object(a, b);
 
 		if (order || memcmp(a, b, sizeof(*a))) {
-			if (!*first && order < 0)
-				*first = describe(a, "only STATE has it");
-			else if (!*first && order > 0)
-				*first = describe(b, "STATE lacks it");
+			if (!*first && order)
+				*first = describe(order < 0 ? a : b, order < 0 ?
+						  "only STATE has it" : "STATE lacks it");
 			else if (!*first)
 				*first = describe(b, what_differs(a, b));
 			n++;
@@ -225,7 +223,7 @@ static void close_reader(struct reader *r)
 /* Takes all events before a time, ns. Return: 0, -1: the events cannot be read. */
 static int read_until(struct reader *r, uint64_t cut)
 {
-	int ret = 1;
+	int ret;
 
 	for (;;) {
 		if (!r->have) {

@@ -28,8 +28,8 @@ static void text_missing(struct lt_out *o, uint64_t from, uint64_t to)
 	if (from == to)
 		snprintf(line, sizeof(line), "  part %" PRIu64 " is missing\n", from);
 	else
-		snprintf(line, sizeof(line), "  parts %" PRIu64 " to %" PRIu64 " are missing\n", from,
-			 to);
+		snprintf(line, sizeof(line), "  parts %" PRIu64 " to %" PRIu64 " are missing\n",
+			 from, to);
 	lt_out_str(o, line);
 }
 
