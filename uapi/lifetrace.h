@@ -98,7 +98,30 @@ enum lt_sys_flag {
 	LT_SYS_COMPAT = 16,	/* of the ABI of 32 bits, on a machine of 64 */
 	LT_SYS_BEGUN = 32,	/* an event sys_begin has its arguments */
 	LT_SYS_NO_ARGS = 64,	/* its arguments are not known */
+	LT_SYS_TEXTS = 128,	/* events sys_str or sys_addr follow */
 };
+
+/* Flags of what an argument of a system call points to. */
+enum lt_sys_text_flag {
+	LT_SYS_TEXT_CUT = 1,	/* there is more than the record has */
+	LT_SYS_TEXT_FAULT = 2,	/* the memory could not be read, from there on */
+	LT_SYS_TEXT_MORE = 4,	/* another record of this call follows */
+};
+
+/* The number of an element that stands for the rest of an array, which was not read. */
+#define LT_SYS_TEXT_REST	255
+
+/*
+ * What the parameters call_texts and call_texts32 of the module say of an argument: a letter each.
+ * LT_SYS_TEXT_KINDS(X): X(letter, NAME)
+ */
+#define LT_SYS_TEXT_KINDS(X)						\
+	X('-', NONE)							\
+	X('t', TEXT)		/* a text that ends with a zero */	\
+	X('v', VECTOR)		/* an array of pointers to such, the last of which is NULL */ \
+	X('k', ADDR)		/* the address of a socket, with its size in the next argument */ \
+	X('g', ADDR_GOT)	/* the same as a result, with a pointer to its size there */ \
+	X('r', RESULT)		/* a text as a result: what the call returns is its size */
 
 /* Why a system call did not return: field "why" of the event "sys_open". */
 enum lt_sys_why {
@@ -255,15 +278,19 @@ struct lt_packet_header {
 #define LT_DECL_s48(n)		__u8 n[6]
 #define LT_DECL_u64(n)		__u64 n
 #define LT_DECL_s64(n)		__s64 n
+#define LT_DECL_u8x32(n)	__u8 n[32]
+#define LT_DECL_u8x128(n)	__u8 n[128]
 #define LT_DECL_u32x8(n)	__u32 n[8]
 #define LT_DECL_u32x16(n)	__u32 n[16]
 #define LT_DECL_u32x32(n)	__u32 n[32]
 #define LT_DECL_u64x32(n)	__u64 n[32]
 #define LT_DECL_char1(n)	char n[1]
 #define LT_DECL_char16(n)	char n[16]
+#define LT_DECL_char32(n)	char n[32]
 #define LT_DECL_char56(n)	char n[56]
 #define LT_DECL_char64(n)	char n[64]
 #define LT_DECL_char120(n)	char n[120]
+#define LT_DECL_char128(n)	char n[128]
 #define LT_DECL_char256(n)	char n[256]
 #define LT_DECL_char4096(n)	char n[4096]
 
@@ -396,5 +423,9 @@ LT_ASSERT_SIZE(struct lt_rec_SYS_WIDE_0, 21);
 LT_ASSERT_SIZE(struct lt_rec_SYS_WIDE_6, 69);
 LT_ASSERT_SIZE(struct lt_rec_SYS_BEGIN, 53);
 LT_ASSERT_SIZE(struct lt_rec_SYS_OPEN, 78);
+LT_ASSERT_SIZE(struct lt_rec_SYS_STR, 20);
+LT_ASSERT_SIZE(struct lt_rec_SYS_STR_256, 260);
+LT_ASSERT_SIZE(struct lt_rec_SYS_ADDR, 36);
+LT_ASSERT_SIZE(struct lt_rec_SYS_ADDR_128, 132);
 
 #endif /* LIFETRACE_H */

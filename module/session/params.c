@@ -83,6 +83,12 @@ MODULE_PARM_DESC(calls, "numbers of the system calls to record, as 0,2,257-260; 
 module_param_string(calls32, calls32, sizeof(calls32), 0644);
 MODULE_PARM_DESC(calls32, "numbers of those of the machine's ABI of 32 bits; empty: all, or those of calls alone ()");
 
+static char call_texts[2048], call_texts32[2048];
+module_param_string(call_texts, call_texts, sizeof(call_texts), 0644);
+MODULE_PARM_DESC(call_texts, "what arguments of system calls point to, to record: numbers of calls, and a letter for each argument, as 2:t,59:tv; empty: nothing ()");
+module_param_string(call_texts32, call_texts32, sizeof(call_texts32), 0644);
+MODULE_PARM_DESC(call_texts32, "the same of those of the machine's ABI of 32 bits ()");
+
 static bool call_errors;
 module_param(call_errors, bool, 0644);
 MODULE_PARM_DESC(call_errors, "record only system calls that fail (0)");
@@ -214,6 +220,21 @@ static int select_mode(struct lt_params *p)
 	return i < 0 ? i : 0;
 }
 
+/* Return: 0, -EINVAL or -ENOMEM. */
+static int select_texts(void)
+{
+	char *native = kstrdup(strim(call_texts), GFP_KERNEL);
+	char *compat = kstrdup(strim(call_texts32), GFP_KERNEL);
+	int err = native && compat ? lt_texts_parse(native, compat) : -ENOMEM;
+
+	if (err == -EINVAL)
+		lt_refused("call_texts: '%.40s' and '%.40s' are not lists of calls and letters: 2:t,59:tv",
+			   call_texts, call_texts32);
+	kfree(native);
+	kfree(compat);
+	return err;
+}
+
 static int select_calls(struct lt_call_filter *f)
 {
 	int err;
@@ -222,7 +243,7 @@ static int select_calls(struct lt_call_filter *f)
 	f->min_ns = call_min;
 	err = lt_call_filter_parse(f, strim(calls), strim(calls32));
 	if (!err)
-		return 0;
+		return select_texts();
 	lt_refused("calls: '%.64s' and '%.64s' are not lists of numbers below %u: 0,2,257-260",
 		   calls, calls32, LT_FILTER_CALLS);
 	return -EINVAL;
@@ -376,6 +397,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->calls = (struct lt_call_filter) { .by_number = false };
 	p->flight = false;
 	p->freeze = false;
+	lt_texts_parse((char[]){ "" }, (char[]){ "" });
 	p->flush_ms = DEFAULT_FLUSH_MS;
 	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
 	choose_channels(p);

@@ -16,6 +16,7 @@ enum lt_call_variant {
 	LT_CALLS_COUNTER,
 	LT_CALLS_MONO,
 	LT_CALLS_FILTERED,
+	LT_CALLS_TEXTS,		/* what arguments point to, perhaps filtered */
 	LT_N_CALL_VARIANTS,
 };
 
@@ -57,9 +58,9 @@ static __always_inline u64 lt_call_put_arg(void *p, u64 value)
 /* Return: not 0: an argument does not fit. */
 static __always_inline u64 lt_call_put_args(void *p, struct pt_regs *regs, unsigned int n)
 {
-	LT_CALL_ARGS(args, regs);
 	u64 over = 0;
 
+	LT_CALL_ARGS(args, regs);
 	if (n > 0)
 		over = lt_call_put_arg(p, LT_CALL_ARG(args, regs, 0));
 	if (n > 1)

@@ -116,5 +116,6 @@ void lt_call_filter_show(struct seq_file *m)
 	if (filter.by_number)
 		seq_printf(m, "calls=%*pbl\ncalls32=%*pbl\n", LT_FILTER_CALLS, filter.chosen[0],
 			   LT_FILTER_CALLS, filter.chosen[1]);
-	seq_printf(m, "call_errors=%d\ncall_min=%llu\n", filter.errors, filter.min_ns);
+	seq_printf(m, "call_errors=%d\ncall_min=%llu\ncall_texts=%d\n", filter.errors,
+		   filter.min_ns, lt_texts_on);
 }

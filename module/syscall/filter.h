@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which system calls a session leaves out.
+ * Which system calls a session leaves out, and what it records of the others.
  */
 #ifndef LT_SYSCALL_FILTER_H
 #define LT_SYSCALL_FILTER_H
@@ -29,5 +29,8 @@ struct lt_call_filter {
 
 int lt_call_filter_parse(struct lt_call_filter *f, const char *native, const char *compat);
 void lt_call_filter_show(struct seq_file *m);
+
+/* texts.c */
+int lt_texts_parse(char *native, char *compat);
 
 #endif /* LT_SYSCALL_FILTER_H */

@@ -126,8 +126,32 @@ struct lt_call {
 	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
+#define LT_TEXTS_ROOM	768
+
+/**
+ * struct lt_texts - what arguments of a call point to, in the form of records
+ * @n: records
+ * @size: bytes of them
+ * @last: flags of the last one
+ * @bytes: the records; one byte more may be overwritten
+ */
+struct lt_texts {
+	unsigned int n;
+	unsigned int size;
+	u8 *last;
+	u8 bytes[LT_TEXTS_ROOM + 1];
+};
+
+/* texts.c */
+extern bool lt_texts_on;	/* the session records some */
+
+void lt_texts_read(struct lt_texts *texts, const struct lt_call *call);
+void lt_texts_put(struct lt_texts *texts, void *to, u64 now);
+
 /* record.c */
 u64 lt_call_write(const struct lt_call *call);
+u64 lt_call_write_texts(struct lt_call *call, struct lt_texts *texts);
+void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now);
 
 /* slot.c */
 int lt_slots_open(void);

@@ -27,18 +27,19 @@ static bool is_narrow(const struct lt_call *call, u64 duration)
 	return !over && call->result == (s32)call->result && call->nr == (u16)call->nr;
 }
 
-static void write_wide(struct lt_channel_cpu *c, const struct lt_call *call, u64 now,
-		       u64 duration)
+/* @rest: bytes of records that follow. Return: where they go; NULL: no room, counted. */
+static __always_inline void *write_wide(struct lt_channel_cpu *c, const struct lt_call *call,
+					u64 now, u64 duration, size_t rest)
 {
 	size_t size = sizeof(struct lt_rec_SYS_WIDE_0) + call->n * sizeof(u64);
 	struct lt_rec_SYS_WIDE_0 *rec;
 	unsigned int i;
 	u8 *arg;
 
-	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_WIDE_0 + call->n, size, now);
+	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_WIDE_0 + call->n, size + rest, now);
 	if (!rec) {
 		c->full[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
-		return;
+		return NULL;
 	}
 	rec->nr = call->nr;
 	rec->flags = call->flags;
@@ -47,20 +48,22 @@ static void write_wide(struct lt_channel_cpu *c, const struct lt_call *call, u64
 	arg = (u8 *)(rec + 1);
 	for (i = 0; i < call->n; i++, arg += sizeof(u64))
 		put_unaligned((u64)call->args[i], (u64 *)arg);
+	return arg;
 }
 
-static void write_narrow(struct lt_channel_cpu *c, const struct lt_call *call, u64 now,
-			 u64 duration)
+/* As write_wide(). */
+static __always_inline void *write_narrow(struct lt_channel_cpu *c, const struct lt_call *call,
+					  u64 now, u64 duration, size_t rest)
 {
 	size_t size = sizeof(struct lt_rec_SYS_0) + call->n * 6;
 	struct lt_rec_SYS_0 *rec;
 	unsigned int i;
 	u8 *arg;
 
-	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_0 + call->n, size, now);
+	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_0 + call->n, size + rest, now);
 	if (unlikely(!rec)) {
 		c->full[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
-		return;
+		return NULL;
 	}
 	rec->nr = call->nr;
 	rec->flags = call->flags;
@@ -69,6 +72,7 @@ static void write_narrow(struct lt_channel_cpu *c, const struct lt_call *call, u
 	arg = (u8 *)(rec + 1);
 	for (i = 0; i < call->n; i++, arg += 6)
 		put_s48(arg, call->args[i]);
+	return arg;
 }
 
 /* A call that left a slot. */
@@ -79,17 +83,35 @@ static void leave_out(void)
 }
 
 /**
- * lt_call_write() - write a call that has returned
- * @call: the call
+ * lt_call_put_texts() - write, and count, what the arguments of a call point to
+ * @c: state of this CPU
+ * @texts: some
+ * @to: behind the record of the call, or its begin, which was reserved with them; NULL: there
+ *	was no room for both
+ * @now: time of that record
  *
- * Context: process.
- * Return: the end of the call, clock units; 0: it was not written.
+ * Context: between lt_enter() and lt_leave().
  */
-u64 lt_call_write(const struct lt_call *call)
+void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now)
 {
+	const unsigned int class = LT_CLASS_INDEX(LT_CLASS_SYS_STR);
+
+	if (to)
+		lt_texts_put(texts, to, now);
+	else if (c->buf)
+		c->full[class] += texts->n;
+	else
+		c->nobuf[class] += texts->n;
+	c->tried[class] += texts->n;
+}
+
+static __always_inline u64 write_call(const struct lt_call *call, struct lt_texts *texts)
+{
+	size_t rest = texts ? texts->size : 0;
 	struct lt_channel_cpu *c;
 	u64 now, duration;
 	unsigned long flags;
+	void *to = NULL;
 
 	if (lt_filter_used.active &&
 	    !lt_call_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)) {
@@ -110,9 +132,37 @@ u64 lt_call_write(const struct lt_call *call)
 	if (unlikely(!c->buf))
 		c->nobuf[LT_CLASS_INDEX(LT_CLASS_SYS)]++;
 	else if (likely(is_narrow(call, duration)))
-		write_narrow(c, call, now, duration);
+		to = write_narrow(c, call, now, duration, rest);
 	else
-		write_wide(c, call, now, duration);
+		to = write_wide(c, call, now, duration, rest);
+	if (texts && texts->n)
+		lt_call_put_texts(c, texts, to, now);
 	lt_leave(c, LT_CLASS_SYS, flags);
 	return now;
+}
+
+/**
+ * lt_call_write() - write a call that has returned
+ * @call: the call
+ *
+ * Context: process.
+ * Return: the end of the call, clock units; 0: it was not written.
+ */
+u64 lt_call_write(const struct lt_call *call)
+{
+	return write_call(call, NULL);
+}
+
+/**
+ * lt_call_write_texts() - lt_call_write(), and what its arguments point to
+ * @call: the call; its flags are completed
+ * @texts: what was read
+ *
+ * All of it stands in one packet.
+ */
+u64 lt_call_write_texts(struct lt_call *call, struct lt_texts *texts)
+{
+	if (texts->n)
+		call->flags |= LT_SYS_TEXTS;
+	return write_call(call, texts);
 }

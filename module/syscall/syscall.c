@@ -62,36 +62,61 @@ static __always_inline unsigned int call_info(unsigned long nr, bool compat)
  * The begin
  */
 
-/* A call whose arguments are gone at its end. Its begin is the time of the record. */
+/*
+ * Reserves a record sys_begin, and counts it. Its begin is the time of the record.
+ * Return: where @rest bytes of records that follow go; NULL: no room.
+ */
+static void *put_begin(struct lt_channel_cpu *c, struct lt_slot *s, const struct lt_call *call,
+		       size_t rest)
+{
+	struct lt_rec_SYS_BEGIN *rec;
+
+	if (unlikely(!c->buf)) {
+		c->nobuf[LT_CLASS_INDEX(LT_CLASS_SYS_BEGIN)]++;
+		return NULL;
+	}
+	rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_BEGIN, sizeof(*rec) + rest, s->begin);
+	s->begin = c->now;
+	if (!rec) {
+		c->full[LT_CLASS_INDEX(LT_CLASS_SYS_BEGIN)]++;
+		return NULL;
+	}
+	rec->nr = call->nr;
+	rec->flags = call->flags;
+	rec->arg0 = call->args[0];
+	rec->arg1 = call->args[1];
+	rec->arg2 = call->args[2];
+	rec->arg3 = call->args[3];
+	rec->arg4 = call->args[4];
+	rec->arg5 = call->args[5];
+	return rec + 1;
+}
+
+/* A call whose arguments are gone at its end. */
 static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long nr)
 {
-	struct lt_rec_SYS_BEGIN *rec = NULL;
-	unsigned long args[LT_CALL_MAX_ARGS], flags;
+	struct lt_call call = {
+		.nr = (s32)nr, .flags = s->state & LT_SLOT_COMPAT ? LT_SYS_COMPAT : 0,
+	};
 	struct lt_channel_cpu *c;
+	struct lt_texts texts;
+	unsigned long flags;
+	void *to;
 
 	s->state |= LT_SLOT_BEGUN;
-	syscall_get_arguments(current, regs, args);
+	texts.n = 0;
+	texts.size = 0;
+	syscall_get_arguments(current, regs, call.args);
+	if (lt_texts_on)
+		lt_texts_read(&texts, &call);
+	if (texts.n)
+		call.flags |= LT_SYS_TEXTS;
 	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS_BEGIN, &flags);
 	if (!c)
 		return;
-	if (likely(c->buf)) {
-		rec = lt_put_at(&lt_channel_syscall, c, LT_EV_SYS_BEGIN, sizeof(*rec), s->begin);
-		if (!rec)
-			c->full[LT_CLASS_INDEX(LT_CLASS_SYS_BEGIN)]++;
-		s->begin = c->now;
-	} else {
-		c->nobuf[LT_CLASS_INDEX(LT_CLASS_SYS_BEGIN)]++;
-	}
-	if (rec) {
-		rec->nr = (s32)nr;
-		rec->flags = s->state & LT_SLOT_COMPAT ? LT_SYS_COMPAT : 0;
-		rec->arg0 = args[0];
-		rec->arg1 = args[1];
-		rec->arg2 = args[2];
-		rec->arg3 = args[3];
-		rec->arg4 = args[4];
-		rec->arg5 = args[5];
-	}
+	to = put_begin(c, s, &call, texts.size);
+	if (texts.n)
+		lt_call_put_texts(c, &texts, to, s->begin);
 	lt_leave(c, LT_CLASS_SYS_BEGIN, flags);
 }
 
@@ -226,6 +251,22 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 	return LT_SYS_BEFORE | (may_skip(task) ? LT_SYS_SKIPPED : 0);
 }
 
+/*
+ * A call that has returned, with what its arguments point to. A program that was replaced has left
+ * nothing, and a new thread shows the registers of its creator.
+ */
+static noinline u64 write_with_texts(struct lt_call *call)
+{
+	bool gone = call->flags & LT_SYS_FIRST || (call->flags & LT_SYS_BEGUN && call->result >= 0);
+	struct lt_texts texts;
+
+	if (gone || (lt_filter_used.active &&
+		     !lt_call_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)))
+		return lt_call_write(call);
+	lt_texts_read(&texts, call);
+	return lt_call_write_texts(call, &texts);
+}
+
 /* The end of a call whose begin was not seen. */
 static noinline void end_unentered(struct task_struct *task, struct pt_regs *regs, long result)
 {
@@ -246,7 +287,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	call.n = call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
 	syscall_get_arguments(task, regs, call.args);
 	this_cpu_inc(lt_call_counts.unentered);
-	end = lt_call_write(&call);
+	end = lt_texts_on ? write_with_texts(&call) : lt_call_write(&call);
 	if (!s)
 		return;
 	s->state = LT_SLOT_SEEN;
@@ -254,8 +295,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 		s->begin = end;
 }
 
-/* The general path. */
-static noinline void on_exit(struct pt_regs *regs, long result)
+static __always_inline void end_call(struct pt_regs *regs, long result, bool texts)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
@@ -285,10 +325,16 @@ static noinline void on_exit(struct pt_regs *regs, long result)
 			call.flags |= LT_SYS_BEGUN;
 	}
 	syscall_get_arguments(task, regs, call.args);
-	end = lt_call_write(&call);
+	end = texts ? write_with_texts(&call) : lt_call_write(&call);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
 		s->begin = end;
+}
+
+/* The general path. */
+static noinline void on_exit(struct pt_regs *regs, long result)
+{
+	end_call(regs, result, false);
 }
 
 static void probe_exit(void *data, struct pt_regs *regs, long result)
@@ -345,6 +391,14 @@ static void probe_exit_filtered(void *data, struct pt_regs *regs, long result)
 		exit_filtered(data, regs, result);
 }
 
+static void probe_exit_texts(void *data, struct pt_regs *regs, long result)
+{
+	if (is_dropped((u32)syscall_get_nr(current, regs)))
+		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
+	else
+		end_call(regs, result, true);
+}
+
 /* ------------------------------------------------------------------------
  * Threads that end
  */
@@ -382,6 +436,7 @@ static void * const enter_probes[LT_N_CALL_VARIANTS] = {
 	[LT_CALLS_COUNTER] = probe_enter_counter,
 	[LT_CALLS_MONO] = probe_enter_mono,
 	[LT_CALLS_FILTERED] = probe_enter_filtered,
+	[LT_CALLS_TEXTS] = probe_enter_filtered,
 };
 
 static void * const exit_probes[LT_N_CALL_VARIANTS] = {
@@ -389,10 +444,13 @@ static void * const exit_probes[LT_N_CALL_VARIANTS] = {
 	[LT_CALLS_COUNTER] = probe_exit_counter,
 	[LT_CALLS_MONO] = probe_exit_mono,
 	[LT_CALLS_FILTERED] = probe_exit_filtered,
+	[LT_CALLS_TEXTS] = probe_exit_texts,
 };
 
 static enum lt_call_variant variant_of_session(void)
 {
+	if (lt_texts_on)
+		return LT_CALLS_TEXTS;
 	if (lt_filter_used.active)
 		return LT_CALLS_FILTERED;
 	switch (lt_clock_used) {

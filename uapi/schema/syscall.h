@@ -14,7 +14,8 @@
 #define LT_SYSCALL_CLASSES(C)						\
 	C(48, SYS,		sys,		"system calls that returned") \
 	C(49, SYS_BEGIN,	sys_begin,	"system calls that replace the program, when they begin") \
-	C(50, SYS_OPEN,		sys_open,	"system calls that did not return")
+	C(50, SYS_OPEN,		sys_open,	"system calls that did not return") \
+	C(51, SYS_STR,		sys_str,	"what arguments of system calls point to")
 
 /*
  * The narrow form of a call with so many arguments. An argument is a register of the caller:
@@ -22,7 +23,7 @@
  */
 #define LT_FIELDS_SYS_0(F)						\
 	F(u16,	  nr,		num,	"number of the call")		\
-	F(u8,	  flags,	bits,	"1: began before tracing, 2: first return of a new thread, 4: the kernel skipped the call, 8: no memory for its begin, 16: of the ABI of 32 bits, 32: its arguments are in sys_begin") \
+	F(u8,	  flags,	bits,	"1: began before tracing, 2: first return of a new thread, 4: the kernel skipped the call, 8: no memory for its begin, 16: of the ABI of 32 bits, 32: its arguments are in sys_begin, 128: sys_str or sys_addr follow") \
 	F(u32,	  duration,	num,	"from begin to end, in units of the clock; 0: not known, or less than one") \
 	F(s32,	  result,	num,	"what the call returned; -512, -513, -514, -516: is restarted")
 #define LT_FIELDS_SYS_1(F)	LT_FIELDS_SYS_0(F)			\
@@ -67,7 +68,7 @@
 
 #define LT_FIELDS_SYS_BEGIN(F)						\
 	F(s32,	  nr,		num,	"number of the call")		\
-	F(u8,	  flags,	bits,	"16: of the ABI of 32 bits")	\
+	F(u8,	  flags,	bits,	"16: of the ABI of 32 bits, 128: sys_str follow") \
 	LT_FIELDS_SYS_ARGS(F)
 
 #define LT_FIELDS_SYS_OPEN(F)						\
@@ -79,6 +80,32 @@
 	F(u8,	  why,		num,	"1: the thread ended inside, 2: open at the end of the session, 3: the thread began another call") \
 	F(u64,	  begin,	num,	"when it began, in units of the clock; 0: before tracing") \
 	LT_FIELDS_SYS_ARGS(F)
+
+/*
+ * What an argument points to. These records stand directly behind that of their call, in the same
+ * packet and with the same time: they are written together, or none of them is.
+ */
+#define LT_FIELDS_SYS_POINTED(F)					\
+	F(u8,	  arg,		num,	"number of the argument, from 0 on") \
+	F(u8,	  element,	num,	"of an array of texts: number of the element, from 0 on") \
+	F(u8,	  flags,	bits,	"1: there is more, 2: the memory could not be read, 4: another one follows") \
+	F(u8,	  size,		bytes,	"bytes that are of use")
+
+#define LT_FIELDS_SYS_STR(F)	LT_FIELDS_SYS_POINTED(F)		\
+	F(char16, text,		text,	"the text, without the zero at its end")
+#define LT_FIELDS_SYS_STR_32(F)	LT_FIELDS_SYS_POINTED(F)		\
+	F(char32, text,		text,	"the text")
+#define LT_FIELDS_SYS_STR_64(F)	LT_FIELDS_SYS_POINTED(F)		\
+	F(char64, text,		text,	"the text")
+#define LT_FIELDS_SYS_STR_128(F)	LT_FIELDS_SYS_POINTED(F)	\
+	F(char128, text,	text,	"the text")
+#define LT_FIELDS_SYS_STR_256(F)	LT_FIELDS_SYS_POINTED(F)	\
+	F(char256, text,	text,	"the text")
+
+#define LT_FIELDS_SYS_ADDR(F)	LT_FIELDS_SYS_POINTED(F)		\
+	F(u8x32,  bytes,	num,	"the address of a socket, as in memory")
+#define LT_FIELDS_SYS_ADDR_128(F)	LT_FIELDS_SYS_POINTED(F)	\
+	F(u8x128, bytes,	num,	"the address of a socket")
 
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_SYSCALL_TASK(F)	LT_FIELDS_TASK(F)
@@ -100,6 +127,13 @@
 	E(SYSCALL, 14, SYS_WIDE_6,	sys,		SYS,	"wide form, with six arguments") \
 	E(SYSCALL, 15, SYS_BEGIN,	sys_begin,	SYS_BEGIN, "system call that replaces the program, when it begins") \
 	E(SYSCALL, 16, SYS_OPEN,	sys_open,	SYS_OPEN, "system call that did not return") \
-	E(SYSCALL, 21, SYSCALL_TASK,	syscall_task,	NONE,	"task that runs on this CPU from here on")
+	E(SYSCALL, 17, SYS_STR,		sys_str,	SYS_STR, "text that an argument of the call before points to") \
+	E(SYSCALL, 18, SYS_STR_32,	sys_str,	SYS_STR, "of 17 to 32 bytes")	\
+	E(SYSCALL, 19, SYS_STR_64,	sys_str,	SYS_STR, "of 33 to 64 bytes")	\
+	E(SYSCALL, 20, SYS_STR_128,	sys_str,	SYS_STR, "of 65 to 128 bytes")	\
+	E(SYSCALL, 21, SYSCALL_TASK,	syscall_task,	NONE,	"task that runs on this CPU from here on") \
+	E(SYSCALL, 22, SYS_STR_256,	sys_str,	SYS_STR, "of 129 to 255 bytes")	\
+	E(SYSCALL, 23, SYS_ADDR,	sys_addr,	SYS_STR, "address of a socket that an argument of the call before points to") \
+	E(SYSCALL, 24, SYS_ADDR_128,	sys_addr,	SYS_STR, "of 33 to 128 bytes")
 
 #endif /* LIFETRACE_SCHEMA_SYSCALL_H */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Arguments of system calls as text, as tables: a row is a call. */
 #include "calls/args.h"
+#include "calls/texts.h"
+#include "calls/types.h"
+#include "base/mem.h"
 #include "testlib.h"
 
 static const char *text(const char *machine, const char *name, unsigned int n, const uint64_t *args,
@@ -55,6 +58,75 @@ static void test_texts(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		assert_string_equal(text(rows[i].machine, rows[i].name, rows[i].n, rows[i].args,
 					 LT_CALL_ARGS_NAMED, buf), rows[i].text);
+}
+
+/* An address of a socket, a text: as strace writes them. */
+static void test_pointed(void **state)
+{
+	static const struct {
+		bool address, big;
+		uint8_t flags, size;
+		const char *bytes, *text;
+	} rows[] = {
+		{ false, false, 0, 0, "", "\"\"" },
+		{ false, false, LT_SYS_TEXT_CUT, 3, "abc", "\"abc\"..." },
+		{ false, false, LT_SYS_TEXT_FAULT, 3, "abc", "0x1000" },
+		{ false, false, 0, 9, "\"\\\n\t\1\1" "7\377z", "\"\\\"\\\\\\n\\t\\1\\0017\\377z\"" },
+		{ true, false, 0, 1, "\1", "0x1000" },
+		{ true, false, LT_SYS_TEXT_FAULT, 2, "\1\0", "0x1000" },
+		{ true, false, 0, 2, "\1\0", "{sa_family=AF_UNIX}" },
+		{ true, true, 0, 6, "\0\1/s\0x", "{sa_family=AF_UNIX, sun_path=\"/s\"}" },
+		{ true, false, 0, 6, "\1\0\0s\0t", "{sa_family=AF_UNIX, sun_path=@\"s\\0t\"}" },
+		{ true, false, LT_SYS_TEXT_CUT, 4, "\1\0/s", "{sa_family=AF_UNIX, sun_path=\"/s\", ...}" },
+		{ true, true, 0, 16, "\0\2\0\120\177\0\0\1\0\0\0\0\0\0\0\0",
+		  "{sa_family=AF_INET, sin_port=htons(80), sin_addr=inet_addr(\"127.0.0.1\")}" },
+		{ true, false, 0, 28, "\12\0\1\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\2\0\0\0",
+		  "{sa_family=AF_INET6, sin6_port=htons(256), sin6_flowinfo=htonl(1), "
+		  "inet_pton(AF_INET6, \"::1\", &sin6_addr), sin6_scope_id=2}" },
+		{ true, false, 0, 12, "\20\0\0\0\1\0\0\0\377\0\0\0",
+		  "{sa_family=AF_NETLINK, nl_pid=1, nl_groups=0x0000ff}" },
+		{ true, false, 0, 4, "\2\0\1\2", "{sa_family=AF_INET, sa_data=\"\\1\\2\"}" },
+		{ true, false, 0, 3, "\143\0x", "{sa_family=0x63, sa_data=\"x\"}" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lt_call_text t = {
+			.arg = 1, .address = rows[i].address, .big = rows[i].big, .flags = rows[i].flags,
+			.size = rows[i].size,
+		};
+		struct lt_call call = {
+			.abi = lt_abi_of("x86_64", false), .nr = rows[i].address ? 42 : 257, .n_args = 2,
+			.args = { 3, 0x1000 }, .texts = &t, .n_texts = 1,
+		};
+		char buf[LT_CALL_TEXT], *expected = lt_format("3, %s", rows[i].text);
+
+		memcpy(t.bytes, rows[i].bytes, t.size);
+		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_NAMED, buf), expected);
+		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_HIDDEN, buf), "3, address");
+		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_RAW, buf), "0x3, 0x1000");
+		free(expected);
+	}
+}
+
+/* The longest texts there can be fit. */
+static void test_longest(void **state)
+{
+	struct lt_call_text texts[6];
+	struct lt_call call = { .abi = lt_abi_of("x86_64", false), .nr = 165, .n_args = 5, .texts = texts,
+				.n_texts = 6 };
+	char buf[LT_CALL_TEXT], small[8];
+
+	(void)state;
+	for (unsigned int i = 0; i < 6; i++) {
+		texts[i] = (struct lt_call_text){ .arg = (uint8_t)i, .size = 255 };
+		memset(texts[i].bytes, 0xfe, 255);
+		call.args[i] = 1;
+	}
+	lt_call_args_text(&call, LT_CALL_ARGS_NAMED, buf);
+	assert_string_equal(buf + strlen(buf) - 5, "\\376\"");
+	assert_int_equal(lt_call_put_text(&call, 0, small, sizeof(small)), 7);
+	assert_string_equal(small, "\"\\376\\3");
 }
 
 /* No number that may be an address is left; all others are. */
@@ -124,6 +196,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_pointed),
+		cmocka_unit_test(test_longest),
 		cmocka_unit_test(test_raw), cmocka_unit_test(test_types),
 	};
 

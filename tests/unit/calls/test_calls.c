@@ -11,6 +11,7 @@
 
 struct read {
 	struct lt_call calls[MAX];
+	char args[MAX][256];
 	char comms[MAX][17];		/* the tasks are gone with the trace */
 	size_t n;
 };
@@ -18,9 +19,13 @@ struct read {
 static void take(void *arg, const struct lt_call *call)
 {
 	struct read *r = arg;
+	char text[LT_CALL_TEXT];
 
 	assert_true(r->n < MAX);
 	strcpy(r->comms[r->n], call->task ? call->task->comm : "");
+	lt_call_args_text(call, LT_CALL_ARGS_NAMED, text);
+	assert_true(strlen(text) < sizeof(r->args[0]));
+	strcpy(r->args[r->n], text);
 	r->calls[r->n++] = *call;
 }
 
@@ -95,6 +100,110 @@ static void test_forms(void **state)
 		assert_int_equal(r.calls[1].result, 0x7f0000001000);
 		assert_int_equal(lt_call_error(&r.calls[1]), 0);
 	}
+}
+
+static void put_open(struct tg *g, uint32_t stream, uint64_t end, uint8_t flags)
+{
+	TG_PUT(g, stream, end, SYS_WIDE_4, .nr = 257, .flags = flags, .duration = 10, .result = 3,
+	       .arg0 = 0xffffff9c, .arg1 = 0x5000);
+}
+
+/* Texts of calls on two CPUs at one time; and such as are not of the call before. */
+static void test_texts(void **state)
+{
+	static const char *const args[] = {
+		"AT_FDCWD, \"/one\", O_RDONLY", "AT_FDCWD, \"/two\"..., O_RDONLY", "AT_FDCWD, 0x5000, O_RDONLY",
+		"AT_FDCWD, 0x5000, O_RDONLY", "AT_FDCWD, 0x5000, O_RDONLY", "AT_FDCWD, 0x5000, O_RDONLY",
+	};
+	const struct tg_options o = { .machine = "x86_64" };
+	struct tg *g = begin(&o);
+	struct read r;
+
+	(void)state;
+	put_open(g, C0, 2000, LT_SYS_TEXTS);
+	put_open(g, C1, 2000, LT_SYS_TEXTS);
+	TG_PUT(g, C1, 2000, SYS_STR_32, .arg = 1, .flags = LT_SYS_TEXT_CUT, .size = 4, .text = "/twoX");
+	TG_PUT(g, C0, 2000, SYS_STR, .arg = 1, .size = 4, .text = "/one");
+	/* Nothing was recorded, nothing could be read. */
+	put_open(g, C0, 3000, 0);
+	put_open(g, C0, 4000, LT_SYS_TEXTS);
+	TG_PUT(g, C0, 4000, SYS_STR, .arg = 1, .flags = LT_SYS_TEXT_FAULT);
+	/* Of another time, so of another call; of another packet; of none. */
+	put_open(g, C0, 5000, LT_SYS_TEXTS);
+	TG_PUT(g, C0, 5001, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
+	put_open(g, C0, 6000, LT_SYS_TEXTS);
+	tg_close(g, C0, 6000);
+	tg_task(g, C0, 6000, 17, 17, 500, 0, "sh");
+	TG_PUT(g, C0, 6000, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
+	TG_PUT(g, C0, 6000, SYS_STR, .arg = 1, .size = 4, .text = "/bad");
+	read_calls(g, false, &r);
+	assert_int_equal(r.n, 6);
+	for (size_t i = 0; i < r.n; i++) {
+		assert_string_equal(r.args[i], args[i]);
+		assert_int_equal(r.calls[i].no_texts, i >= 4);
+	}
+}
+
+/* What an execve was given, from its begin; or, if it failed, from its end. */
+static void test_exec_texts(void **state)
+{
+	const struct tg_options o = { .machine = "x86_64", .big_endian = true };
+	struct tg *g = begin(&o);
+	struct read r;
+
+	(void)state;
+	for (int failed = 0; failed < 2; failed++) {
+		const uint64_t t = 2000 + 1000 * failed;
+
+		TG_PUT(g, C0, t, SYS_BEGIN, .nr = 59, .flags = LT_SYS_TEXTS, .arg0 = 0x1000, .arg1 = 0x2000);
+		TG_PUT(g, C0, t, SYS_STR, .flags = LT_SYS_TEXT_MORE | (failed ? LT_SYS_TEXT_FAULT : 0),
+		       .size = failed ? 0 : 7, .text = "/bin/ls");
+		TG_PUT(g, C0, t, SYS_STR, .arg = 1, .flags = LT_SYS_TEXT_MORE, .size = 2, .text = "ls");
+		TG_PUT(g, C0, t, SYS_STR, .arg = 1, .element = 1, .flags = LT_SYS_TEXT_MORE, .size = 2,
+		       .text = "-l");
+		TG_PUT(g, C0, t, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST, .flags = LT_SYS_TEXT_CUT);
+		TG_PUT(g, C0, t + 500, SYS_0, .nr = 59, .duration = 500, .result = failed ? -2 : 0,
+		       .flags = LT_SYS_BEGUN | (failed ? LT_SYS_TEXTS : 0));
+	}
+	TG_PUT(g, C0, 3500, SYS_STR, .size = 2, .text = "/x");
+	TG_PUT(g, C0, 4000, SYS_BEGIN, .nr = 59, .flags = LT_SYS_TEXTS, .arg0 = 0x1000);
+	TG_PUT(g, C0, 4000, SYS_STR, .size = 2, .text = "/y");
+	TG_PUT(g, C0, 4100, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 59, .why = LT_SYS_DIED,
+	       .begin = 4000, .arg0 = 0x1000);
+	read_calls(g, false, &r);
+	assert_int_equal(r.n, 3);
+	assert_string_equal(r.args[0], "\"/bin/ls\", [\"ls\", \"-l\", ...], NULL");
+	assert_string_equal(r.args[1], "\"/x\", 0x2000, NULL");
+	assert_string_equal(r.args[2], "\"/y\", NULL, NULL");
+}
+
+/* The first part of a call had nothing to read, or had it for both. */
+static void test_restarted_texts(void **state)
+{
+	const struct tg_options o = { .machine = "x86_64" };
+	struct tg *g = begin(&o);
+	struct read r;
+
+	(void)state;
+	TG_PUT(g, C0, 2000, SYS_WIDE_3, .nr = 43, .duration = 10, .result = -512, .arg1 = 0x5000);
+	TG_PUT(g, C0, 2100, SYS_WIDE_3, .nr = 43, .duration = 10, .result = 4, .arg1 = 0x5000,
+	       .flags = LT_SYS_TEXTS);
+	TG_PUT(g, C0, 2100, SYS_ADDR, .arg = 1, .size = 2, .bytes = { 1 });
+	put_open(g, C0, 3000, LT_SYS_TEXTS);
+	TG_PUT(g, C0, 3000, SYS_STR, .arg = 1, .size = 4, .text = "/one");
+	TG_PUT(g, C0, 4000, SYS_WIDE_3, .nr = 42, .duration = 10, .result = -516, .arg1 = 0x5000,
+	       .flags = LT_SYS_TEXTS);
+	TG_PUT(g, C0, 4000, SYS_ADDR, .arg = 1, .size = 4, .bytes = { 1, 0, '/', 's' });
+	TG_PUT(g, C0, 4100, SYS_0, .nr = 219, .duration = 10, .result = 0);
+	/* Is never restarted. */
+	TG_PUT(g, C0, 5000, SYS_WIDE_2, .nr = 83, .duration = 10, .result = -512, .arg0 = 0x5000,
+	       .flags = LT_SYS_TEXTS);
+	TG_PUT(g, C0, 5000, SYS_STR, .size = 2, .text = "/d");
+	read_calls(g, false, &r);
+	assert_int_equal(r.n, 4);
+	assert_string_equal(r.args[0], "0, {sa_family=AF_UNIX}, NULL");
+	assert_string_equal(r.args[2], "0, {sa_family=AF_UNIX, sun_path=\"/s\"}, 0");
+	assert_string_equal(r.args[3], "\"/d\", 0");
 }
 
 /* Restarted without a handler, and after one; and what comes from within the handler. */
@@ -220,6 +329,9 @@ static void test_flags(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_exec_texts),
+		cmocka_unit_test(test_restarted_texts),
 		cmocka_unit_test(test_forms),
 		cmocka_unit_test(test_restarts),
 		cmocka_unit_test(test_interrupted),

@@ -29,6 +29,28 @@ static void test_names(void **state)
 	expect("aarch64", "read", "63", "3");
 }
 
+/* As the module's parameter takes them, and shorter than it. */
+static void test_strings(void **state)
+{
+	static const char *const machines[] = { "x86_64", "i686", "aarch64", "armv7l", "s390x", "ppc" };
+	char *n, *c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+		assert_int_equal(lt_record_call_texts(machines[i], &n, &c), 0);
+		assert_in_range(strlen(n), 300, 2000);
+		assert_true(strlen(c) <= 2000);
+		assert_int_equal(*c != 0, i == 0 || i == 2);
+		if (i == 0)
+			assert_non_null(strstr(n, ",42:-k,43:-g,44:----k,45:----g,49:-k,51:-g,52:-g,59:tv,"));
+		if (i == 0)
+			assert_non_null(strstr(c, "5:t,8:t,9:tt,10:t,11:tv,12:t,"));
+		free(n);
+		free(c);
+	}
+	assert_int_equal(lt_record_call_texts("vax", &n, &c), -1);
+}
+
 static void test_wrong(void **state)
 {
 	char *n, *c;
@@ -43,6 +65,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_wrong),
 	};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |
- *	steal N
+ *	steal N | strings
  *
  * Makes system calls for test-syscall.
  *
@@ -17,6 +17,7 @@
  *		the size of a set of signals that there is not, until the program is killed
  *	steal	N programs executed by threads that are not their leaders; a new process is given
  *		such a thread's number while it is in that call
+ *	strings	calls whose arguments point to texts and to addresses of sockets
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -478,7 +479,9 @@ int main(int argc, char **argv)
 		return counts(n);
 	if (argc == 3 && !strcmp(argv[1], "steal"))
 		return steal(n);
+	if (argc == 2 && !strcmp(argv[1], "strings"))
+		return strings();
 	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |\n"
-		"\tsteal N\n");
+		"\tsteal N | strings\n");
 	return 2;
 }

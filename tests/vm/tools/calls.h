@@ -12,4 +12,7 @@ void wake(int number);
 /* calls-blocked.c */
 int blocked(int n);
 
+/* calls-strings.c */
+int strings(void);
+
 #endif /* CALLS_H */

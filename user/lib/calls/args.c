@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the arguments of system calls are: a letter each.
- *
- *	d descriptor	D descriptor or AT_FDCWD	p address	i int, decimal
- *	u unsigned int	l long, decimal		z size_t	x hexadecimal	o file mode
- *
- * Every other letter stands for a set of names, see sets[].
+ * Arguments of system calls as text, by what they are: see types.c.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "calls/args.h"
-
-struct name {
-	uint64_t value;
-	const char *name;
-};
+#include "calls/texts.h"
+#include "calls/types.h"
 
 /* Of the ABIs of ARM and PowerPC these have other values. */
 #define OPEN_FLAGS(directory, nofollow, direct, largefile)				\
@@ -27,21 +19,21 @@ struct name {
 	{ nofollow, "O_NOFOLLOW" }, { 01000000, "O_NOATIME" }, { 02000000, "O_CLOEXEC" },	\
 	{ 010000000, "O_PATH" }, { 0, NULL }
 
-static const struct name open_flags[] = { OPEN_FLAGS(0200000, 0400000, 040000, 0100000) };
-static const struct name arm_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0200000, 0400000) };
-static const struct name ppc_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0400000, 0200000) };
+static const struct lt_value_name open_flags[] = { OPEN_FLAGS(0200000, 0400000, 040000, 0100000) };
+static const struct lt_value_name arm_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0200000, 0400000) };
+static const struct lt_value_name ppc_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0400000, 0200000) };
 
-static const struct name protections[] = {
+static const struct lt_value_name protections[] = {
 	{ 1, "PROT_READ" }, { 2, "PROT_WRITE" }, { 4, "PROT_EXEC" }, { 8, "PROT_SEM" },
 	{ 0x01000000, "PROT_GROWSDOWN" }, { 0x02000000, "PROT_GROWSUP" }, { 0, NULL }
 };
 
-static const struct name map_types[] = {
+static const struct lt_value_name map_types[] = {
 	{ 0, "MAP_FILE" }, { 1, "MAP_SHARED" }, { 2, "MAP_PRIVATE" },
 	{ 3, "MAP_SHARED_VALIDATE" }, { 0, NULL }
 };
 
-static const struct name map_flags[] = {
+static const struct lt_value_name map_flags[] = {
 	{ 0x10, "MAP_FIXED" }, { 0x20, "MAP_ANONYMOUS" }, { 0x40, "MAP_32BIT" },
 	{ 0x100, "MAP_GROWSDOWN" }, { 0x800, "MAP_DENYWRITE" }, { 0x1000, "MAP_EXECUTABLE" },
 	{ 0x2000, "MAP_LOCKED" }, { 0x4000, "MAP_NORESERVE" }, { 0x8000, "MAP_POPULATE" },
@@ -49,7 +41,7 @@ static const struct name map_flags[] = {
 	{ 0x80000, "MAP_SYNC" }, { 0x100000, "MAP_FIXED_NOREPLACE" }, { 0, NULL }
 };
 
-static const struct name clone_flags[] = {
+static const struct lt_value_name clone_flags[] = {
 	{ 0x100, "CLONE_VM" }, { 0x200, "CLONE_FS" }, { 0x400, "CLONE_FILES" },
 	{ 0x800, "CLONE_SIGHAND" }, { 0x1000, "CLONE_PIDFD" }, { 0x2000, "CLONE_PTRACE" },
 	{ 0x4000, "CLONE_VFORK" }, { 0x8000, "CLONE_PARENT" }, { 0x10000, "CLONE_THREAD" },
@@ -62,7 +54,7 @@ static const struct name clone_flags[] = {
 	{ 0x40000000, "CLONE_NEWNET" }, { 0x80000000, "CLONE_IO" }, { 0, NULL }
 };
 
-static const struct name signals[] = {
+static const struct lt_value_name signals[] = {
 	{ 1, "SIGHUP" }, { 2, "SIGINT" }, { 3, "SIGQUIT" }, { 4, "SIGILL" }, { 5, "SIGTRAP" },
 	{ 6, "SIGABRT" }, { 7, "SIGBUS" }, { 8, "SIGFPE" }, { 9, "SIGKILL" }, { 10, "SIGUSR1" },
 	{ 11, "SIGSEGV" }, { 12, "SIGUSR2" }, { 13, "SIGPIPE" }, { 14, "SIGALRM" },
@@ -75,13 +67,13 @@ static const struct name signals[] = {
 
 #define SIGRT_0	32	/* the first of the kernel's signals with numbers */
 
-static const struct name wait_flags[] = {
+static const struct lt_value_name wait_flags[] = {
 	{ 1, "WNOHANG" }, { 2, "WSTOPPED" }, { 4, "WEXITED" }, { 8, "WCONTINUED" },
 	{ 0x01000000, "WNOWAIT" }, { 0x20000000, "__WNOTHREAD" }, { 0x40000000, "__WALL" },
 	{ 0x80000000, "__WCLONE" }, { 0, NULL }
 };
 
-static const struct name fcntl_commands[] = {
+static const struct lt_value_name fcntl_commands[] = {
 	{ 0, "F_DUPFD" }, { 1, "F_GETFD" }, { 2, "F_SETFD" }, { 3, "F_GETFL" }, { 4, "F_SETFL" },
 	{ 5, "F_GETLK" }, { 6, "F_SETLK" }, { 7, "F_SETLKW" }, { 8, "F_SETOWN" },
 	{ 9, "F_GETOWN" }, { 10, "F_SETSIG" }, { 11, "F_GETSIG" }, { 12, "F_GETLK64" },
@@ -92,7 +84,7 @@ static const struct name fcntl_commands[] = {
 	{ 1033, "F_ADD_SEALS" }, { 1034, "F_GET_SEALS" }, { 0, NULL }
 };
 
-static const struct name whences[] = {
+static const struct lt_value_name whences[] = {
 	{ 0, "SEEK_SET" }, { 1, "SEEK_CUR" }, { 2, "SEEK_END" }, { 3, "SEEK_DATA" },
 	{ 4, "SEEK_HOLE" }, { 0, NULL }
 };
@@ -101,21 +93,21 @@ static const struct name whences[] = {
 	{ 0x100, "AT_SYMLINK_NOFOLLOW" }, { 0x200, bit9 }, { 0x400, "AT_SYMLINK_FOLLOW" },	\
 	{ 0x800, "AT_NO_AUTOMOUNT" }, { 0x1000, "AT_EMPTY_PATH" }, { 0x8000, "AT_RECURSIVE" }
 
-static const struct name at_flags[] = { AT_FLAGS("AT_REMOVEDIR"), { 0, NULL } };
-static const struct name at_access_flags[] = { AT_FLAGS("AT_EACCESS"), { 0, NULL } };
-static const struct name at_statx_flags[] = {
+static const struct lt_value_name at_flags[] = { AT_FLAGS("AT_REMOVEDIR"), { 0, NULL } };
+static const struct lt_value_name at_access_flags[] = { AT_FLAGS("AT_EACCESS"), { 0, NULL } };
+static const struct lt_value_name at_statx_flags[] = {
 	AT_FLAGS("AT_REMOVEDIR"), { 0x2000, "AT_STATX_FORCE_SYNC" },
 	{ 0x4000, "AT_STATX_DONT_SYNC" }, { 0, NULL }
 };
 
-static const struct name no_protection[] = { { 0, "PROT_NONE" }, { 0, NULL } };
-static const struct name existence[] = { { 0, "F_OK" }, { 0, NULL } };
+static const struct lt_value_name no_protection[] = { { 0, "PROT_NONE" }, { 0, NULL } };
+static const struct lt_value_name existence[] = { { 0, "F_OK" }, { 0, NULL } };
 
-static const struct name access_modes[] = {
+static const struct lt_value_name access_modes[] = {
 	{ 4, "R_OK" }, { 2, "W_OK" }, { 1, "X_OK" }, { 0, NULL }
 };
 
-static const struct name advices[] = {
+static const struct lt_value_name advices[] = {
 	{ 0, "MADV_NORMAL" }, { 1, "MADV_RANDOM" }, { 2, "MADV_SEQUENTIAL" },
 	{ 3, "MADV_WILLNEED" }, { 4, "MADV_DONTNEED" }, { 8, "MADV_FREE" }, { 9, "MADV_REMOVE" },
 	{ 10, "MADV_DONTFORK" }, { 11, "MADV_DOFORK" }, { 12, "MADV_MERGEABLE" },
@@ -124,11 +116,11 @@ static const struct name advices[] = {
 	{ 19, "MADV_KEEPONFORK" }, { 20, "MADV_COLD" }, { 21, "MADV_PAGEOUT" }, { 0, NULL }
 };
 
-static const struct name epoll_operations[] = {
+static const struct lt_value_name epoll_operations[] = {
 	{ 1, "EPOLL_CTL_ADD" }, { 2, "EPOLL_CTL_DEL" }, { 3, "EPOLL_CTL_MOD" }, { 0, NULL }
 };
 
-static const struct name futex_operations[] = {
+static const struct lt_value_name futex_operations[] = {
 	{ 0, "FUTEX_WAIT" }, { 1, "FUTEX_WAKE" }, { 2, "FUTEX_FD" }, { 3, "FUTEX_REQUEUE" },
 	{ 4, "FUTEX_CMP_REQUEUE" }, { 5, "FUTEX_WAKE_OP" }, { 6, "FUTEX_LOCK_PI" },
 	{ 7, "FUTEX_UNLOCK_PI" }, { 8, "FUTEX_TRYLOCK_PI" }, { 9, "FUTEX_WAIT_BITSET" },
@@ -136,11 +128,11 @@ static const struct name futex_operations[] = {
 	{ 12, "FUTEX_CMP_REQUEUE_PI" }, { 13, "FUTEX_LOCK_PI2" }, { 0, NULL }
 };
 
-static const struct name futex_flags[] = {
+static const struct lt_value_name futex_flags[] = {
 	{ 128, "FUTEX_PRIVATE_FLAG" }, { 256, "FUTEX_CLOCK_REALTIME" }, { 0, NULL }
 };
 
-static const struct name clocks[] = {
+static const struct lt_value_name clocks[] = {
 	{ 0, "CLOCK_REALTIME" }, { 1, "CLOCK_MONOTONIC" }, { 2, "CLOCK_PROCESS_CPUTIME_ID" },
 	{ 3, "CLOCK_THREAD_CPUTIME_ID" }, { 4, "CLOCK_MONOTONIC_RAW" },
 	{ 5, "CLOCK_REALTIME_COARSE" }, { 6, "CLOCK_MONOTONIC_COARSE" }, { 7, "CLOCK_BOOTTIME" },
@@ -148,22 +140,16 @@ static const struct name clocks[] = {
 	{ 0, NULL }
 };
 
-static const struct name families[] = {
-	{ 0, "AF_UNSPEC" }, { 1, "AF_UNIX" }, { 2, "AF_INET" }, { 10, "AF_INET6" },
-	{ 16, "AF_NETLINK" }, { 17, "AF_PACKET" }, { 38, "AF_ALG" }, { 40, "AF_VSOCK" },
-	{ 0, NULL }
-};
-
-static const struct name socket_types[] = {
+static const struct lt_value_name socket_types[] = {
 	{ 1, "SOCK_STREAM" }, { 2, "SOCK_DGRAM" }, { 3, "SOCK_RAW" }, { 4, "SOCK_RDM" },
 	{ 5, "SOCK_SEQPACKET" }, { 6, "SOCK_DCCP" }, { 10, "SOCK_PACKET" }, { 0, NULL }
 };
 
-static const struct name socket_flags[] = {
+static const struct lt_value_name socket_flags[] = {
 	{ 04000, "SOCK_NONBLOCK" }, { 02000000, "SOCK_CLOEXEC" }, { 0, NULL }
 };
 
-static const struct name message_flags[] = {
+static const struct lt_value_name message_flags[] = {
 	{ 1, "MSG_OOB" }, { 2, "MSG_PEEK" }, { 4, "MSG_DONTROUTE" }, { 8, "MSG_CTRUNC" },
 	{ 0x10, "MSG_PROBE" }, { 0x20, "MSG_TRUNC" }, { 0x40, "MSG_DONTWAIT" },
 	{ 0x80, "MSG_EOR" }, { 0x100, "MSG_WAITALL" }, { 0x200, "MSG_FIN" }, { 0x400, "MSG_SYN" },
@@ -175,11 +161,11 @@ static const struct name message_flags[] = {
 	{ 0x80000000, "MSG_CMSG_COMPAT" }, { 0, NULL }
 };
 
-static const struct name how_masks[] = {
+static const struct lt_value_name how_masks[] = {
 	{ 0, "SIG_BLOCK" }, { 1, "SIG_UNBLOCK" }, { 2, "SIG_SETMASK" }, { 0, NULL }
 };
 
-static const struct name resources[] = {
+static const struct lt_value_name resources[] = {
 	{ 0, "RLIMIT_CPU" }, { 1, "RLIMIT_FSIZE" }, { 2, "RLIMIT_DATA" }, { 3, "RLIMIT_STACK" },
 	{ 4, "RLIMIT_CORE" }, { 5, "RLIMIT_RSS" }, { 6, "RLIMIT_NPROC" }, { 7, "RLIMIT_NOFILE" },
 	{ 8, "RLIMIT_MEMLOCK" }, { 9, "RLIMIT_AS" }, { 10, "RLIMIT_LOCKS" },
@@ -187,17 +173,17 @@ static const struct name resources[] = {
 	{ 14, "RLIMIT_RTPRIO" }, { 15, "RLIMIT_RTTIME" }, { 0, NULL }
 };
 
-static const struct name random_flags[] = {
+static const struct lt_value_name random_flags[] = {
 	{ 1, "GRND_NONBLOCK" }, { 2, "GRND_RANDOM" }, { 4, "GRND_INSECURE" }, { 0, NULL }
 };
 
-static const struct name access_types[] = {
+static const struct lt_value_name access_types[] = {
 	{ 0, "O_RDONLY" }, { 1, "O_WRONLY" }, { 2, "O_RDWR" }, { 3, "O_ACCMODE" }, { 0, NULL }
 };
 
 /**
  * struct set - the names of a kind of arguments
- * @letter: as in types[]
+ * @letter: as in types.c
  * @mask: the bits that are a number with a name of its own, from @values; 0: only flags, and
  *	@values has the name of no flag
  * @values: NULL: there is none
@@ -206,8 +192,8 @@ static const struct name access_types[] = {
 static const struct set {
 	char letter;
 	uint64_t mask;
-	const struct name *values;
-	const struct name *flags;
+	const struct lt_value_name *values;
+	const struct lt_value_name *flags;
 } sets[] = {
 	{ 'O', 3, access_types, open_flags },
 	{ 'P', 0, no_protection, protections },
@@ -227,7 +213,7 @@ static const struct set {
 	{ 'E', UINT32_MAX, epoll_operations, NULL },
 	{ 'X', 0x7f, futex_operations, futex_flags },
 	{ 'Y', UINT32_MAX, clocks, NULL },
-	{ 'N', UINT32_MAX, families, NULL },
+	{ 'N', UINT32_MAX, lt_family_names, NULL },
 	{ 'T', 0xf, socket_types, socket_flags },
 	{ 'J', 0, NULL, message_flags },
 	{ 'L', UINT32_MAX, how_masks, NULL },
@@ -235,131 +221,15 @@ static const struct set {
 	{ 'G', 0, NULL, random_flags },
 };
 
-/* By name, since the ABIs share them. '=' in front: the result is an address. */
-static const struct {
-	const char *name;
-	const char *letters;
-} types[] = {
-	{ "read", "dpz" }, { "write", "dpz" }, { "open", "pOo" }, { "close", "d" },
-	{ "stat", "pp" }, { "fstat", "dp" }, { "lstat", "pp" }, { "stat64", "pp" },
-	{ "fstat64", "dp" }, { "lstat64", "pp" }, { "newfstatat", "DppA" },
-	{ "fstatat64", "DppA" }, { "statx", "Dpsxp" }, { "poll", "pui" }, { "ppoll", "puppz" },
-	{ "lseek", "dlK" }, { "mmap", "=pzPMdx" }, { "mmap2", "=pzPMdx" },
-	{ "mprotect", "pzP" }, { "munmap", "pz" }, { "brk", "=p" }, { "mremap", "=pzzxp" },
-	{ "madvise", "pzB" }, { "msync", "pzx" }, { "mincore", "pzp" }, { "mlock", "pz" },
-	{ "munlock", "pz" }, { "mlock2", "pzx" }, { "rt_sigaction", "Sppz" },
-	{ "rt_sigprocmask", "Lppz" }, { "rt_sigreturn", "" }, { "rt_sigpending", "pz" },
-	{ "rt_sigsuspend", "pz" }, { "rt_sigtimedwait", "pppz" }, { "rt_sigqueueinfo", "iSp" },
-	{ "rt_tgsigqueueinfo", "iiSp" }, { "sigaltstack", "pp" }, { "ioctl", "dxx" },
-	{ "pread64", "dpzl" }, { "pwrite64", "dpzl" }, { "readv", "dpu" }, { "writev", "dpu" },
-	{ "preadv", "dpuxx" }, { "pwritev", "dpuxx" }, { "access", "pa" },
-	{ "faccessat", "Dpa" }, { "faccessat2", "Dpae" }, { "pipe", "p" }, { "pipe2", "pQ" },
-	{ "select", "ipppp" }, { "pselect6", "ippppp" }, { "sched_yield", "" },
-	{ "dup", "d" }, { "dup2", "dd" }, { "dup3", "ddQ" }, { "pause", "" },
-	{ "nanosleep", "pp" }, { "clock_nanosleep", "Yxpp" }, { "clock_gettime", "Yp" },
-	{ "clock_settime", "Yp" }, { "clock_getres", "Yp" }, { "clock_adjtime", "Yp" },
-	{ "getitimer", "ip" }, { "setitimer", "ipp" }, { "alarm", "u" }, { "getpid", "" },
-	{ "gettid", "" }, { "getppid", "" }, { "getuid", "" }, { "geteuid", "" },
-	{ "getgid", "" }, { "getegid", "" }, { "getpgrp", "" }, { "getpgid", "i" },
-	{ "setpgid", "ii" }, { "getsid", "i" }, { "setsid", "" }, { "sendfile", "ddpz" },
-	{ "sendfile64", "ddpz" }, { "socket", "NTi" }, { "socketpair", "NTip" },
-	{ "connect", "dpi" }, { "accept", "dpp" }, { "accept4", "dppT" }, { "bind", "dpi" },
-	{ "listen", "di" }, { "getsockname", "dpp" }, { "getpeername", "dpp" },
-	{ "setsockopt", "diipi" }, { "getsockopt", "diipp" }, { "shutdown", "di" },
-	{ "sendto", "dpzJpi" }, { "recvfrom", "dpzJpp" }, { "sendmsg", "dpJ" },
-	{ "recvmsg", "dpJ" }, { "sendmmsg", "dpuJ" }, { "recvmmsg", "dpuJp" },
-	{ "clone", "Cpppp" }, { "clone3", "pz" }, { "fork", "" }, { "vfork", "" },
-	{ "execve", "ppp" }, { "execveat", "DpppA" }, { "exit", "i" }, { "exit_group", "i" },
-	{ "wait4", "ipWp" }, { "waitid", "iipWp" }, { "kill", "iS" }, { "tkill", "iS" },
-	{ "tgkill", "iiS" }, { "uname", "p" }, { "semget", "xix" }, { "shmget", "xzx" },
-	{ "shmat", "=ipx" }, { "shmdt", "p" }, { "fcntl", "dFx" }, { "fcntl64", "dFx" },
-	{ "flock", "di" }, { "fsync", "d" }, { "fdatasync", "d" }, { "syncfs", "d" },
-	{ "sync", "" }, { "truncate", "pl" }, { "ftruncate", "dl" }, { "fallocate", "dxll" },
-	{ "getdents", "dpz" }, { "getdents64", "dpz" }, { "getcwd", "pz" }, { "chdir", "p" },
-	{ "fchdir", "d" }, { "rename", "pp" }, { "renameat", "DpDp" }, { "renameat2", "DpDpx" },
-	{ "mkdir", "po" }, { "mkdirat", "Dpo" }, { "rmdir", "p" }, { "creat", "po" },
-	{ "link", "pp" }, { "linkat", "DpDpA" }, { "unlink", "p" }, { "unlinkat", "DpA" },
-	{ "symlink", "pp" }, { "symlinkat", "pDp" }, { "readlink", "ppz" },
-	{ "readlinkat", "Dppz" }, { "chmod", "po" }, { "fchmod", "do" }, { "fchmodat", "Dpo" },
-	{ "chown", "puu" }, { "fchown", "duu" }, { "lchown", "puu" }, { "fchownat", "DpuuA" },
-	{ "umask", "o" }, { "mknod", "pox" }, { "mknodat", "Dpox" }, { "openat", "DpOo" },
-	{ "openat2", "Dppz" }, { "utimensat", "DppA" }, { "gettimeofday", "pp" },
-	{ "settimeofday", "pp" }, { "time", "p" }, { "getrlimit", "Rp" }, { "setrlimit", "Rp" },
-	{ "prlimit64", "iRpp" }, { "getrusage", "ip" }, { "sysinfo", "p" }, { "times", "p" },
-	{ "setuid", "u" }, { "setgid", "u" }, { "setreuid", "ii" }, { "setregid", "ii" },
-	{ "setresuid", "iii" }, { "setresgid", "iii" }, { "getresuid", "ppp" },
-	{ "getresgid", "ppp" }, { "getgroups", "ip" }, { "setgroups", "ip" },
-	{ "capget", "pp" }, { "capset", "pp" }, { "prctl", "ixxxx" }, { "arch_prctl", "xp" },
-	{ "set_tid_address", "p" }, { "set_robust_list", "pz" }, { "get_robust_list", "ipp" },
-	{ "futex", "pXuppx" }, { "sched_getaffinity", "izp" }, { "sched_setaffinity", "izp" },
-	{ "sched_getparam", "ip" }, { "sched_setparam", "ip" }, { "sched_getscheduler", "i" },
-	{ "sched_setscheduler", "iip" }, { "getpriority", "ii" }, { "setpriority", "iii" },
-	{ "epoll_create", "i" }, { "epoll_create1", "x" }, { "epoll_ctl", "dEdp" },
-	{ "epoll_wait", "dpii" }, { "epoll_pwait", "dpiipz" }, { "epoll_pwait2", "dpippz" },
-	{ "eventfd", "u" }, { "eventfd2", "ux" }, { "signalfd", "dpz" },
-	{ "signalfd4", "dpzx" }, { "timerfd_create", "Yx" }, { "timerfd_settime", "dxpp" },
-	{ "timerfd_gettime", "dp" }, { "inotify_init", "" }, { "inotify_init1", "x" },
-	{ "inotify_add_watch", "dpx" }, { "inotify_rm_watch", "di" }, { "memfd_create", "px" },
-	{ "getrandom", "pzG" }, { "getcpu", "ppp" }, { "statfs", "pp" }, { "fstatfs", "dp" },
-	{ "statfs64", "pzp" }, { "fstatfs64", "dzp" }, { "mount", "pppxp" }, { "umount2", "px" },
-	{ "chroot", "p" }, { "pivot_root", "pp" }, { "swapon", "px" }, { "swapoff", "p" },
-	{ "splice", "dpdpzx" }, { "tee", "ddzx" }, { "vmsplice", "dpzx" },
-	{ "copy_file_range", "dpdpzx" }, { "fadvise64", "dlzi" }, { "readahead", "dlz" },
-	{ "sync_file_range", "dllx" }, { "setxattr", "pppzx" }, { "getxattr", "pppz" },
-	{ "lgetxattr", "pppz" }, { "fgetxattr", "dppz" }, { "listxattr", "ppz" },
-	{ "llistxattr", "ppz" }, { "flistxattr", "dpz" }, { "unshare", "n" }, { "setns", "dn" },
-	{ "pidfd_open", "ix" }, { "pidfd_send_signal", "dSpx" }, { "pidfd_getfd", "ddx" },
-	{ "close_range", "uux" }, { "rseq", "pxxx" }, { "membarrier", "ixi" },
-	{ "io_uring_setup", "up" }, { "io_uring_enter", "duuxpz" },
-	{ "io_uring_register", "dupu" }, { "bpf", "ipu" }, { "perf_event_open", "piidx" },
-	{ "seccomp", "uxp" }, { "ptrace", "lipp" }, { "init_module", "pzp" },
-	{ "finit_module", "dpx" }, { "delete_module", "px" }, { "kexec_load", "pzpx" },
-	{ "add_key", "pppzi" }, { "keyctl", "ixxxx" }, { "timer_create", "Ypp" },
-	{ "timer_settime", "ixpp" }, { "timer_gettime", "ip" }, { "timer_delete", "i" },
-	{ "timer_getoverrun", "i" }, { "sethostname", "pz" }, { "setdomainname", "pz" },
-	{ "personality", "x" }, { "syslog", "ipi" }, { "restart_syscall", "" },
-	{ "process_vm_readv", "ipupux" }, { "process_vm_writev", "ipupux" },
-	{ "landlock_create_ruleset", "pzx" }, { "name_to_handle_at", "DpppA" },
-	{ "io_setup", "up" }, { "io_destroy", "x" }, { "io_submit", "xlp" },
-	{ "io_getevents", "xllpp" }, { "msgget", "xx" }, { "msgsnd", "ipzx" },
-	{ "open_tree", "DpA" }, { "mount_setattr", "DpApz" },
-	{ "futex_waitv", "puxpY" }, { "mq_open", "pOop" }, { "fanotify_init", "xO" },
-	{ "fanotify_mark", "dxxDp" }, { "msgrcv", "ipzlx" }, { "semop", "ipz" }, { "semtimedop", "ipzp" },
-};
-
-#define N_TYPES	(sizeof(types) / sizeof(types[0]))
-
 /*
  * The lowest address that a program has: vm.mmap_min_addr of kernels as they are shipped. So a
  * number below it is none.
  */
 #define LOWEST_ADDRESS	65536
 
-size_t lt_n_call_types(void)
-{
-	return N_TYPES;
-}
-
-const char *lt_call_type_name(size_t i)
-{
-	return types[i].name;
-}
-
-/* The letters of a call; "" where nothing is known, as of a call without arguments. */
-static const char *letters_of(const struct lt_call *call)
-{
-	const char *name = lt_call_name(call->abi, call->nr);
-
-	for (size_t i = 0; name && i < N_TYPES; i++) {
-		if (!strcmp(types[i].name, name))
-			return types[i].letters;
-	}
-	return "";
-}
-
 bool lt_call_returns_address(const struct lt_call *call)
 {
-	return letters_of(call)[0] == '=';
+	return lt_call_letters(call->abi, call->nr)[0] == '=';
 }
 
 /* ------------------------------------------------------------------------
@@ -385,7 +255,7 @@ static char *add_number(char *p, const char *end, const char *format, uint64_t v
 	return add(p, end, text);
 }
 
-static const char *name_of(const struct name *names, uint64_t v)
+static const char *name_of(const struct lt_value_name *names, uint64_t v)
 {
 	for (; names && names->name; names++) {
 		if (names->value == v)
@@ -399,7 +269,7 @@ static bool is_abi(const struct lt_call *call, const char *name)
 	return call->abi && !strncmp(lt_abi_name(call->abi), name, strlen(name));
 }
 
-static const struct name *flags_of(const struct set *set, const struct lt_call *call)
+static const struct lt_value_name *flags_of(const struct set *set, const struct lt_call *call)
 {
 	if (set->flags != open_flags)
 		return set->flags;
@@ -426,7 +296,7 @@ static char *add_set(char *p, const char *end, const struct set *set, const stru
 		p = add(p, end, name);
 	else
 		rest |= number;
-	for (const struct name *f = flags_of(set, call); f && f->name; f++) {
+	for (const struct lt_value_name *f = flags_of(set, call); f && f->name; f++) {
 		if (!f->value || (rest & f->value) != f->value)
 			continue;
 		if (p != begin)
@@ -463,6 +333,11 @@ static char *add_typed(char *p, const char *end, const struct lt_call *call, cha
 	case 'z':
 		return add_number(p, end, "%llu", v);
 	case 'p':
+	case 't':
+	case 'v':
+	case 'k':
+	case 'g':
+	case 'r':
 		return v ? add_number(p, end, "%#llx", v) : add(p, end, "NULL");
 	case 'o':
 		return add_number(p, end, "%#llo", (uint16_t)v);	/* umode_t */
@@ -476,7 +351,9 @@ static char *add_typed(char *p, const char *end, const struct lt_call *call, cha
 /* Whether an argument is an address, or is of a kind of which some are. */
 static bool may_be_address(char letter, uint64_t v)
 {
-	return letter == 'p' ? v : (letter == 'x' || letter == '?') && v >= LOWEST_ADDRESS;
+	if (letter == 'p' || lt_is_text_letter(letter))
+		return v;
+	return (letter == 'x' || letter == '?') && v >= LOWEST_ADDRESS;
 }
 
 /* How many of its arguments a call really has: a mode only where it makes a file. */
@@ -494,7 +371,7 @@ static unsigned int n_shown(const struct lt_call *call, const char *letters)
 const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 			      char buf[LT_CALL_TEXT])
 {
-	const char *letters = letters_of(call), *end = buf + LT_CALL_TEXT;
+	const char *letters = lt_call_letters(call->abi, call->nr), *end = buf + LT_CALL_TEXT;
 	unsigned int n = call->n_args, n_letters;
 	char *p = buf;
 
@@ -512,6 +389,8 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 			p = add_number(p, end, "%#llx", call->args[i]);
 		else if (how == LT_CALL_ARGS_HIDDEN && may_be_address(letter, call->args[i]))
 			p = add(p, end, "address");
+		else if (how == LT_CALL_ARGS_NAMED && lt_call_has_text(call, i))
+			p += lt_call_put_text(call, i, p, (size_t)(end - p));
 		else
 			p = add_typed(p, end, call, letter, call->args[i]);
 	}

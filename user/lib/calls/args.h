@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Arguments and results of system calls as text: flags, signals and descriptors by what the call
- * takes. What an argument points to is not in the trace.
+ * takes, and what they point to, as far as that was recorded.
  */
 #ifndef LT_CALLS_ARGS_H
 #define LT_CALLS_ARGS_H
@@ -10,11 +10,12 @@
 
 #include "calls/call.h"
 
-#define LT_CALL_TEXT	1024	/* enough for the arguments of any call */
+#define LT_CALL_TEXT	8192	/* enough for the arguments of any call, and what they point to */
 
 /**
  * enum lt_call_args - how arguments are written
- * @LT_CALL_ARGS_NAMED: by what the call takes: flags, signals and descriptors have their names
+ * @LT_CALL_ARGS_NAMED: by what the call takes: flags, signals and descriptors have their names, and
+ *	in place of an address stands what it points to, if that was recorded
  * @LT_CALL_ARGS_RAW: all of them as hexadecimal numbers
  * @LT_CALL_ARGS_HIDDEN: as @LT_CALL_ARGS_NAMED, but "address" for each that is one, or may be one
  */
@@ -29,7 +30,7 @@ enum lt_call_args {
  * @how: which form of them
  * @buf: of LT_CALL_TEXT bytes
  *
- * "AT_FDCWD, 0x7ffe12345678, O_RDONLY|O_CLOEXEC". A bit without a name follows the others as a
+ * "AT_FDCWD, \"/etc/passwd\", O_RDONLY|O_CLOEXEC". A bit without a name follows the others as a
  * number. Of a call that this version does not know: numbers, hexadecimal from 65536 on.
  * Return: @buf
  */
@@ -38,9 +39,5 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 
 /* Whether the result of a call is an address. */
 bool lt_call_returns_address(const struct lt_call *call);
-
-/* How many calls have arguments with types; for tests. The name of the call @i. */
-size_t lt_n_call_types(void);
-const char *lt_call_type_name(size_t i);
 
 #endif /* LT_CALLS_ARGS_H */

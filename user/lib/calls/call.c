@@ -15,17 +15,16 @@
 /* Results that the kernel keeps to itself: the call begins again, or fails with EINTR. */
 enum { ERESTARTSYS_ = 512, ERESTARTNOINTR_, ERESTARTNOHAND_, ERESTART_RESTARTBLOCK_ = 516 };
 
-#define MAX_ERROR	4095
-
 /* Fields of the channel's events. */
 enum {
-	F_NR, F_FLAGS, F_DURATION, F_RESULT, F_TID, F_TGID, F_START, F_WHY, F_BEGIN, F_ARG0,
+	F_NR, F_FLAGS, F_DURATION, F_RESULT, F_TID, F_TGID, F_START, F_WHY, F_BEGIN, F_ARG,
+	F_ELEMENT, F_SIZE, F_TEXT, F_BYTES, F_ARG0,
 	N_F = F_ARG0 + LT_CALL_MAX_ARGS,
 };
 
 static const char *const names[N_F] = {
-	"nr", "flags", "duration", "result", "tid", "tgid", "start", "why", "begin",
-	"arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
+	"nr", "flags", "duration", "result", "tid", "tgid", "start", "why", "begin", "arg",
+	"element", "size", "text", "bytes", "arg0", "arg1", "arg2", "arg3", "arg4", "arg5",
 };
 
 /* Where an event has them; NULL: it has not. */
@@ -47,6 +46,19 @@ struct thread {
 	struct lt_call call;
 };
 
+/**
+ * struct unfinished - a call, or the begin of one, of which more records are to follow
+ * @time: of its record, and of those
+ * @packet: number of its packet, which has them all
+ * @is_begin: it is of sys_begin
+ */
+struct unfinished {
+	struct lt_call call;
+	uint64_t time;
+	uint64_t packet;
+	bool is_begin;
+};
+
 struct lt_calls {
 	const struct lt_trace *t;
 	bool parts;
@@ -63,29 +75,10 @@ struct lt_calls {
 	struct lt_call *begun;		/* of sys_begin, whose end has not come */
 	size_t n_begun;
 	size_t cap_begun;
+	struct unfinished *unfinished;	/* at most one of each CPU */
+	size_t n_unfinished;
+	size_t cap_unfinished;
 };
-
-const char *lt_call_end_name(enum lt_call_end how)
-{
-	static const char *const words[] = {
-		[LT_CALL_RETURNED] = "returned", [LT_CALL_INTERRUPTED] = "interrupted",
-		[LT_CALL_DIED] = "died", [LT_CALL_AT_END] = "open", [LT_CALL_OVERTAKEN] = "unseen",
-	};
-
-	return words[how];
-}
-
-unsigned int lt_call_error(const struct lt_call *call)
-{
-	if (call->how != LT_CALL_RETURNED || call->result >= 0 || call->result < -MAX_ERROR)
-		return 0;
-	return (unsigned int)-call->result;
-}
-
-uint64_t lt_call_duration(const struct lt_call *call)
-{
-	return call->has_begin && call->end > call->begin ? call->end - call->begin : 0;
-}
 
 struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn *fn, void *arg)
 {
@@ -102,16 +95,31 @@ struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn 
 	return c;
 }
 
+/* What belongs to the call. */
+static void drop_texts(struct lt_call *call)
+{
+	free(call->texts);
+	call->texts = NULL;
+	call->n_texts = 0;
+}
+
 void lt_calls_free(struct lt_calls *c)
 {
 	if (!c)
 		return;
+	for (size_t i = 0; i < c->n_begun; i++)
+		drop_texts(&c->begun[i]);
+	for (size_t i = 0; i < c->n_unfinished; i++)
+		drop_texts(&c->unfinished[i].call);
+	for (size_t i = 0; i < c->n_threads; i++)
+		drop_texts(&c->threads[i]->call);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
 		free(c->plans[i]);
 	for (size_t i = 0; i < c->n_threads; i++)
 		free(c->threads[i]);
 	free(c->threads);
 	free(c->begun);
+	free(c->unfinished);
 	lt_map_destroy(&c->map);
 	free(c);
 }
@@ -126,7 +134,10 @@ static const struct plan *plan_of(struct lt_calls *c, const struct lt_event_desc
 	for (size_t i = 0; i < N_F; i++) {
 		const struct lt_field *f = lt_schema_field(d, names[i]);
 
-		plan->fields[i] = f && f->type != LT_TYPE_CHARS ? f : NULL;
+		if (!f || i == F_TEXT || i == F_BYTES)
+			plan->fields[i] = f;
+		else if (f->type != LT_TYPE_CHARS && f->count == 1)
+			plan->fields[i] = f;
 	}
 	return plan;
 }
@@ -186,12 +197,18 @@ static bool is_sigreturn(const struct lt_call *call)
 	return is_called(call, "rt_sigreturn") || is_called(call, "sigreturn");
 }
 
+static void hand_out(struct lt_calls *c, struct lt_call *call)
+{
+	c->fn(c->arg, call);
+	drop_texts(call);
+}
+
 /* The call that waits is not restarted. */
 static void give_up(struct lt_calls *c, struct thread *th)
 {
 	th->waits = false;
 	th->call.how = LT_CALL_INTERRUPTED;
-	c->fn(c->arg, &th->call);
+	hand_out(c, &th->call);
 }
 
 static bool is_same(const struct lt_call *a, const struct lt_call *b)
@@ -227,6 +244,15 @@ static void join(struct thread *th, struct lt_call *call)
 
 	*call = th->call;
 	th->waits = false;
+	th->call.texts = NULL;
+	th->call.n_texts = 0;
+	/* Only the last part has what the call has written. */
+	if (last.n_texts) {
+		drop_texts(call);
+		call->texts = last.texts;
+		call->n_texts = last.n_texts;
+	}
+	call->no_texts |= last.no_texts;
 	call->end = last.end;
 	call->cpu = last.cpu;
 	call->how = last.how;
@@ -242,7 +268,7 @@ static void take(struct lt_calls *c, struct lt_call *call)
 		th->task = call->task;
 	call->task = th->task;
 	if (c->parts) {
-		c->fn(c->arg, call);
+		hand_out(c, call);
 		return;
 	}
 	if (th->waits && goes_on(c, th, call))
@@ -251,7 +277,7 @@ static void take(struct lt_calls *c, struct lt_call *call)
 		/* A thread that has ended restarts nothing. */
 		if (th->waits && call->how == LT_CALL_DIED)
 			give_up(c, th);
-		c->fn(c->arg, call);
+		hand_out(c, call);
 		return;
 	}
 	if (th->waits)		/* in a handler, a call is interrupted in turn */
@@ -301,24 +327,32 @@ static void of_running_task(const struct lt_event *ev, struct lt_call *call)
 	call->start = ev->task->start;
 }
 
-static void forget_begin(struct lt_calls *c, uint32_t tid, uint64_t start)
+/* Return: number of the thread's begin, and one; 0: it has none. */
+static size_t begin_of(const struct lt_calls *c, uint32_t tid, uint64_t start)
 {
-	for (size_t i = c->n_begun; i--;) {
+	for (size_t i = 0; i < c->n_begun; i++) {
 		if (c->begun[i].tid == tid && c->begun[i].start == start)
-			c->begun[i] = c->begun[--c->n_begun];
+			return i + 1;
 	}
+	return 0;
 }
 
-static void on_begin(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
+/* Of each thread there is at most one. */
+static void forget_begin(struct lt_calls *c, uint32_t tid, uint64_t start)
 {
-	struct lt_call call;
+	size_t i = begin_of(c, tid, start);
 
-	read_call(c, plan, ev, &call);
-	of_running_task(ev, &call);
-	call.begin = ev->time;
-	forget_begin(c, call.tid, call.start);
+	if (!i)
+		return;
+	drop_texts(&c->begun[i - 1]);
+	c->begun[i - 1] = c->begun[--c->n_begun];
+}
+
+static void take_begin(struct lt_calls *c, const struct lt_call *call)
+{
+	forget_begin(c, call->tid, call->start);
 	c->begun = lt_grow(c->begun, &c->cap_begun, c->n_begun, sizeof(*c->begun));
-	c->begun[c->n_begun++] = call;
+	c->begun[c->n_begun++] = *call;
 }
 
 /* Times of one moment, one of which was calculated: each is rounded down. */
@@ -345,9 +379,58 @@ static void find_begin(struct lt_calls *c, struct lt_call *call)
 		call->tid = b->tid;
 		call->tgid = b->tgid;
 		call->start = b->start;
+		/* A call that failed has them, too, and could read all of them. */
+		if (call->n_texts) {
+			drop_texts(b);
+		} else {
+			call->texts = b->texts;
+			call->n_texts = b->n_texts;
+			call->no_texts |= b->no_texts;
+		}
 		*b = c->begun[--c->n_begun];
 		return;
 	}
+}
+
+static void take_return(struct lt_calls *c, struct lt_call *call)
+{
+	if (call->flags & LT_SYS_BEGUN)
+		find_begin(c, call);
+	take(c, call);
+}
+
+/* The call is taken as it is, once nothing of it is to follow. */
+static void finish(struct lt_calls *c, struct lt_call *call, bool is_begin)
+{
+	if (is_begin)
+		take_begin(c, call);
+	else
+		take_return(c, call);
+}
+
+static void on_whole(struct lt_calls *c, const struct lt_event *ev, struct lt_call *call,
+		     bool is_begin)
+{
+	if (!(call->flags & LT_SYS_TEXTS)) {
+		finish(c, call, is_begin);
+		return;
+	}
+	c->unfinished = lt_grow(c->unfinished, &c->cap_unfinished, c->n_unfinished,
+				sizeof(*c->unfinished));
+	c->unfinished[c->n_unfinished++] = (struct unfinished){
+		.call = *call, .time = ev->time, .packet = lt_trace_packet(c->t)->seq,
+		.is_begin = is_begin,
+	};
+}
+
+static void on_begin(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
+{
+	struct lt_call call;
+
+	read_call(c, plan, ev, &call);
+	of_running_task(ev, &call);
+	call.begin = ev->time;
+	on_whole(c, ev, &call, true);
 }
 
 static void on_return(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
@@ -361,9 +444,7 @@ static void on_return(struct lt_calls *c, const struct plan *plan, const struct 
 	call.result = (int64_t)value(c, plan, ev, F_RESULT);
 	call.has_begin = !(call.flags & unseen) && duration <= ev->time;
 	call.begin = call.has_begin ? ev->time - duration : 0;
-	if (call.flags & LT_SYS_BEGUN)
-		find_begin(c, &call);
-	take(c, &call);
+	on_whole(c, ev, &call, false);
 }
 
 static enum lt_call_end how_of(uint64_t why)
@@ -382,6 +463,7 @@ static void on_open(struct lt_calls *c, const struct plan *plan, const struct lt
 {
 	uint64_t begin = value(c, plan, ev, F_BEGIN);
 	struct lt_call call;
+	size_t b;
 
 	read_call(c, plan, ev, &call);
 	call.tid = (uint32_t)value(c, plan, ev, F_TID);
@@ -395,8 +477,72 @@ static void on_open(struct lt_calls *c, const struct plan *plan, const struct lt
 	call.begin = call.has_begin ? lt_clock_ns(lt_trace_clock(c->t), begin) : 0;
 	if (call.flags & LT_SYS_NO_ARGS)
 		call.n_args = 0;
+	b = begin_of(c, call.tid, call.start);
+	if (b && c->begun[b - 1].nr == call.nr && call.n_args) {
+		call.texts = c->begun[b - 1].texts;
+		call.n_texts = c->begun[b - 1].n_texts;
+		c->begun[b - 1].texts = NULL;
+	}
 	forget_begin(c, call.tid, call.start);
 	take(c, &call);
+}
+
+/* ------------------------------------------------------------------------
+ * What arguments point to
+ */
+
+/* Records of texts that a call has at the most. */
+#define MOST_TEXTS	64
+
+static void add_text(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev,
+		     struct lt_call *call)
+{
+	const struct lt_field *text = plan->fields[F_TEXT], *bytes = plan->fields[F_BYTES];
+	const struct lt_field *f = text ? text : bytes;
+	uint64_t size = value(c, plan, ev, F_SIZE);
+	struct lt_call_text *to;
+	size_t cap = call->n_texts;
+
+	if (!f || size > lt_field_bytes(f) || size > sizeof(to->bytes) || cap == MOST_TEXTS)
+		return;
+	call->texts = lt_grow(call->texts, &cap, call->n_texts, sizeof(*call->texts));
+	to = &call->texts[call->n_texts++];
+	*to = (struct lt_call_text){
+		.arg = (uint8_t)value(c, plan, ev, F_ARG),
+		.element = (uint8_t)value(c, plan, ev, F_ELEMENT),
+		.flags = (uint8_t)value(c, plan, ev, F_FLAGS),
+		.address = !text, .big = lt_trace_packet(c->t)->big, .size = (uint8_t)size,
+	};
+	memcpy(to->bytes, ev->raw + f->offset, size);
+}
+
+/*
+ * Records of a call stand behind each other: what is not one of them ends the call.
+ * Return: whether the event was one.
+ */
+static bool goes_to_unfinished(struct lt_calls *c, const struct plan *plan,
+			       const struct lt_event *ev)
+{
+	struct unfinished u;
+	bool is_of_it, more;
+	size_t i;
+
+	for (i = 0; i < c->n_unfinished && c->unfinished[i].call.cpu != ev->cpu; i++)
+		;
+	if (i == c->n_unfinished)
+		return ev->class == LT_CLASS_SYS_STR;
+	is_of_it = ev->class == LT_CLASS_SYS_STR && ev->time == c->unfinished[i].time &&
+		   lt_trace_packet(c->t)->seq == c->unfinished[i].packet;
+	if (is_of_it)
+		add_text(c, plan, ev, &c->unfinished[i].call);
+	more = value(c, plan, ev, F_FLAGS) & LT_SYS_TEXT_MORE;
+	if (is_of_it && more)
+		return true;
+	u = c->unfinished[i];
+	c->unfinished[i] = c->unfinished[--c->n_unfinished];
+	u.call.no_texts = !is_of_it;
+	finish(c, &u.call, u.is_begin);
+	return ev->class == LT_CLASS_SYS_STR;
 }
 
 void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
@@ -406,6 +552,8 @@ void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
 	if (ev->channel != LT_CHANNEL_SYSCALL)
 		return;
 	plan = plan_of(c, lt_trace_desc(c->t));
+	if (goes_to_unfinished(c, plan, ev))
+		return;
 	switch (ev->class) {
 	case LT_CLASS_SYS:
 		on_return(c, plan, ev);
@@ -421,6 +569,11 @@ void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
 
 void lt_calls_finish(struct lt_calls *c)
 {
+	for (size_t i = 0; i < c->n_unfinished; i++) {
+		c->unfinished[i].call.no_texts = true;
+		finish(c, &c->unfinished[i].call, c->unfinished[i].is_begin);
+	}
+	c->n_unfinished = 0;
 	for (size_t i = 0; i < c->n_threads; i++) {
 		if (c->threads[i]->waits)
 			give_up(c, c->threads[i]);

@@ -33,6 +33,26 @@ enum lt_call_end {
 };
 
 /**
+ * struct lt_call_text - what an argument of a call points to
+ * @arg: number of the argument, from 0 on
+ * @element: of an array of texts; LT_SYS_TEXT_REST: the rest of the array was not read
+ * @flags: enum lt_sys_text_flag
+ * @address: it is the address of a socket, not a text
+ * @big: the machine is big-endian
+ * @size: bytes of it
+ * @bytes: of a text without the zero at its end
+ */
+struct lt_call_text {
+	uint8_t arg;
+	uint8_t element;
+	uint8_t flags;
+	bool address;
+	bool big;
+	uint8_t size;
+	char bytes[255];
+};
+
+/**
  * struct lt_call - a system call
  * @begin: ns on the trace's clock, if @has_begin
  * @end: ns: when it returned, was given up, or was last seen open
@@ -50,6 +70,9 @@ enum lt_call_end {
  * @args: registers, as recorded
  * @result: what it returned, if it has returned or was interrupted
  * @parts: 1, and one for each restart that was joined
+ * @texts: what arguments point to, @n_texts of them, in the order of arguments and elements;
+ *	valid as long as the call. The others were not recorded
+ * @no_texts: some were recorded, but are not in the trace: it is damaged
  */
 struct lt_call {
 	uint64_t begin;
@@ -69,6 +92,9 @@ struct lt_call {
 	uint64_t args[LT_CALL_MAX_ARGS];
 	int64_t result;
 	uint32_t parts;
+	struct lt_call_text *texts;
+	size_t n_texts;
+	bool no_texts;
 };
 
 /* "returned", "interrupted", "died", "open", "unseen". */

@@ -38,7 +38,7 @@ enum {
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
 	KEY_TOTALS, KEY_TOTALS_FORMAT,
 	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
-	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -103,6 +103,9 @@ static const struct argp_option argp_options[] = {
 	{ "call-errors", KEY_CALL_ERRORS, NULL, 0, "Record system calls, but only those that fail", 2 },
 	{ "call-min", KEY_CALL_MIN, "TIME", 0,
 	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
+	{ "strings", KEY_STRINGS, NULL, 0,
+	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
+	  "addresses of sockets; there may be secrets among them", 2 },
 	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
 	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
 	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
@@ -159,6 +162,13 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 	char *native, *compat;
 
 	switch (key) {
+	case KEY_STRINGS:
+		/* These texts live as long as the program, too. */
+		if (lt_record_call_texts_here(&native, &compat))
+			exit(LT_EXIT_BAD);
+		r->call_texts = native;
+		r->call_texts32 = compat;
+		return 0;
 	case KEY_CALLS:
 		/* Both texts live as long as the program. */
 		if (lt_record_call_lists_here(arg, &native, &compat))
@@ -174,12 +184,13 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 					lt_args_duration(state, "call-min", arg, 1));
 		return 0;
 	case ARGP_KEY_END:
-		if (!r->calls && !r->call_errors && !r->call_min)
+		if (!r->calls && !r->call_errors && !r->call_min && !r->call_texts)
 			return 0;
 		if (!r->events)
 			r->events = "slab,tasks,syscall";
 		if (!has_event(r->events, words))
-			argp_error(state, "--calls, --call-errors, --call-min: --events has no syscall");
+			argp_error(state, "--calls, --call-errors, --call-min, --strings: --events has no "
+				   "syscall");
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

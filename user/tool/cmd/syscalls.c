@@ -22,11 +22,12 @@ struct options {
 	struct lt_calls_options calls;
 	const char *output;
 	bool live;
+	bool strings;
 	uint64_t duration_ns;
 	char **command;
 };
 
-enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE };
+enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS };
 
 static const struct argp_option argp_options[] = {
 	{ "summary", 's', NULL, 0, "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
@@ -41,6 +42,8 @@ static const struct argp_option argp_options[] = {
 	  "Record now, and print calls as they end; no trace is kept. With COMMAND its calls, and those "
 	  "of all that it creates, on standard error", 2 },
 	{ "duration", 'd', "TIME", 0, "With --live: stop after this time", 2 },
+	{ "strings", KEY_STRINGS, NULL, 0,
+	  "With --live: also what arguments point to, as record --strings", 2 },
 	{ 0 }
 };
 
@@ -54,6 +57,8 @@ static void check(struct argp_state *state, struct options *o)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && o->duration_ns)
 		argp_error(state, "--duration: is for --live only");
+	else if (!o->live && o->strings)
+		argp_error(state, "--strings: is for --live only; record --strings puts them into a trace");
 	else if (!o->live)
 		lt_args_default_file(state, &o->args);
 }
@@ -102,6 +107,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_LIVE:
 		o->live = true;
 		return 0;
+	case KEY_STRINGS:
+		o->strings = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		take_argument(o, state, arg);
 		return 0;
@@ -121,7 +129,8 @@ static const struct argp argp = {
 	"A line: seconds since the trace began at which the call began, task NAME-TID, the call as "
 	"strace prints it, its result, the time that it took, and in brackets what is unusual about "
 	"it. A call that was interrupted by a signal and restarted is one line, with the result of "
-	"its last part. What an argument points to is not in the trace.",
+	"its last part. What an argument points to "
+	"is in the trace after record --strings only.",
 	lt_args_csv_json_event, NULL, NULL
 };
 
@@ -151,7 +160,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 		.events = "tasks,syscall", .duration_ns = o->duration_ns, .quiet = true,
 		.command = o->command,
 	};
-	char *list, *native = NULL, *compat = NULL;
+	char *list, *native = NULL, *compat = NULL, *texts = NULL, *texts32 = NULL;
 	int status;
 
 	if (o->calls.calls) {
@@ -165,9 +174,17 @@ static int record(const struct options *o, struct lt_sink *sink)
 		r.calls = native;
 		r.calls32 = compat;
 	}
+	if (o->strings && lt_record_call_texts_here(&texts, &texts32)) {
+		sink->end(sink);
+		return LT_EXIT_BAD;
+	}
+	r.call_texts = texts;
+	r.call_texts32 = texts32;
 	status = lt_record_run(&r, sink);
 	free(native);
 	free(compat);
+	free(texts);
+	free(texts32);
 	return status;
 }
 

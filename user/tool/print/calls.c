@@ -83,6 +83,8 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", ends[call->how]);
 	if (call->compat)
 		n += (size_t)snprintf(buf + n, size - n, "%s32 bits", n ? ", " : "");
+	if (call->no_texts)
+		n += (size_t)snprintf(buf + n, size - n, "%sstrings not known", n ? ", " : "");
 	if (call->parts > 1)
 		snprintf(buf + n, size - n, "%s%" PRIu32 " parts", n ? ", " : "", call->parts);
 	return buf;

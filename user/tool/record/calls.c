@@ -3,6 +3,7 @@
  * Lists of system calls, for the module: it knows numbers only.
  */
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/text.h"
-#include "calls/names.h"
+#include "calls/types.h"
 #include "record/calls.h"
 
 #define N_CALLS		512	/* the module's lists have numbers below */
@@ -75,6 +76,38 @@ int lt_record_call_lists(const char *machine, const char *names, char **native, 
 	*native = list_of(chosen);
 	*compat = list_of(chosen32);
 	return 0;
+}
+
+static char *texts_of(const struct lt_abi *abi)
+{
+	char letters[LT_CALL_MAX_ARGS + 1];
+	struct lt_str s = { .n = 0 };
+
+	for (int32_t nr = 0; nr < N_CALLS; nr++) {
+		if (lt_call_text_letters(abi, nr, letters))
+			lt_str_add(&s, "%s%" PRId32 ":%s", s.n ? "," : "", nr, letters);
+	}
+	return s.s ? s.s : lt_strdup("");
+}
+
+int lt_record_call_texts(const char *machine, char **native, char **compat)
+{
+	const struct lt_abi *abi = lt_abi_of(machine, false);
+
+	if (!abi) {
+		lt_error("--strings: the system calls of %s are not known", machine);
+		return -1;
+	}
+	*native = texts_of(abi);
+	*compat = texts_of(lt_abi_of(machine, true));
+	return 0;
+}
+
+int lt_record_call_texts_here(char **native, char **compat)
+{
+	struct utsname u;
+
+	return lt_record_call_texts(uname(&u) ? "?" : u.machine, native, compat);
 }
 
 int lt_record_call_lists_here(const char *names, char **native, char **compat)

@@ -15,6 +15,16 @@
  */
 int lt_record_call_lists(const char *machine, const char *names, char **native, char **compat);
 
+/**
+ * lt_record_call_texts() - which arguments of calls point to something that can be recorded
+ * @machine: as uname -m has it
+ * @native: result, to be freed: "2:t,59:tv", as the module's parameter call_texts
+ * @compat: of its ABI of 32 bits; "": it has none
+ * Return: 0; -1, after saying why: the machine is not known.
+ */
+int lt_record_call_texts(const char *machine, char **native, char **compat);
+int lt_record_call_texts_here(char **native, char **compat);
+
 /* Of this machine. */
 int lt_record_call_lists_here(const char *names, char **native, char **compat);
 

@@ -31,7 +31,7 @@ struct lt_slab_job {
 	char *text;
 };
 
-#define LT_N_PARAMETERS	24
+#define LT_N_PARAMETERS	26
 
 /* Why the recording stops. */
 enum lt_stop {

@@ -49,6 +49,8 @@ static const struct parameter {
 	{ "calls32", "", false },
 	{ "call_errors", "N", false },
 	{ "call_min", "0", false },
+	{ "call_texts", "", false },
+	{ "call_texts32", "", false },
 	{ "subbuf_size", NULL, true },
 	{ "n_subbufs", NULL, true },
 	{ "pid_subbuf_size", NULL, true },
@@ -63,7 +65,7 @@ static const char *option(const struct lt_recording *r, size_t i)
 		o->min_size, o->sample, o->stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
 		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
-		o->calls, o->calls32, o->call_errors, o->call_min,
+		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,
 		o->subbuf_size, o->n_subbufs, o->pid_subbuf_size, o->pid_n_subbufs,
 	};
 
@@ -325,6 +327,8 @@ static void print_calls(const struct lt_recording *r)
 		fprintf(stderr, ", only system calls that fail");
 	if (min)
 		fprintf(stderr, ", only system calls of %llu ns and more", min);
+	if (number(r, "call_texts"))
+		fprintf(stderr, ", with paths and addresses of sockets");
 }
 
 /* As the module says it, so that a session is described that another one has started, too. */

@@ -17,7 +17,7 @@
  * @zstd: compress packets
  * @events, @clock, @subbuf_size, @n_subbufs, @pid_subbuf_size, @pid_n_subbufs,
  *	@min_size, @sample, @stacks, @stack_min, @stack_depth, @stacks_free, @stacks_pages,
- *	@calls, @calls32, @call_errors, @call_min:
+ *	@calls, @calls32, @call_errors, @call_min, @call_texts, @call_texts32:
  *	parameters of the module, as text; NULL: the default, of the buffers what the module
  *	has. Refused if a session is already recording.
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
@@ -64,6 +64,8 @@ struct lt_record_options {
 	const char *calls32;
 	const char *call_errors;
 	const char *call_min;
+	const char *call_texts;
+	const char *call_texts32;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
 	uint64_t max_size;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What arguments of system calls point to, as text.
+ */
+#ifndef LT_CALLS_TEXTS_H
+#define LT_CALLS_TEXTS_H
+
+#include <stddef.h>
+
+#include "calls/call.h"
+
+/* Whether an argument's text, or a part of it, was recorded. */
+bool lt_call_has_text(const struct lt_call *call, unsigned int arg);
+
+/**
+ * lt_call_put_text() - what an argument points to, as strace writes it
+ * @arg: number of the argument, of which lt_call_has_text()
+ * @to: result
+ * @size: bytes there, the zero at the end included; what does not fit is left out
+ *
+ * "\"/etc/passwd\"", "[\"ls\", \"-l\"]", "{sa_family=AF_INET, sin_port=htons(80), ...}". Dots follow
+ * what was cut.
+ * Return: bytes without the zero.
+ */
+size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, size_t size);
+
+#endif /* LT_CALLS_TEXTS_H */
