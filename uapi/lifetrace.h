@@ -120,8 +120,10 @@ enum lt_sys_text_flag {
 	X('t', TEXT)		/* a text that ends with a zero */	\
 	X('v', VECTOR)		/* an array of pointers to such, the last of which is NULL */ \
 	X('k', ADDR)		/* the address of a socket, with its size in the next argument */ \
-	X('g', ADDR_GOT)	/* the same as a result, with a pointer to its size there */ \
+	X('g', ADDR_GOT)	/* such an address as a result, with a pointer to its size */ \
 	X('r', RESULT)		/* a text as a result: what the call returns is its size */
+
+#define LT_URING_MORE	2	/* flag of a completion: the request goes on */
 
 /* Why a system call did not return: field "why" of the event "sys_open". */
 enum lt_sys_why {
@@ -427,5 +429,8 @@ LT_ASSERT_SIZE(struct lt_rec_SYS_STR, 20);
 LT_ASSERT_SIZE(struct lt_rec_SYS_STR_256, 260);
 LT_ASSERT_SIZE(struct lt_rec_SYS_ADDR, 36);
 LT_ASSERT_SIZE(struct lt_rec_SYS_ADDR_128, 132);
+LT_ASSERT_SIZE(struct lt_rec_URING_SUBMIT, 25);
+LT_ASSERT_SIZE(struct lt_rec_URING_QUEUE, 8);
+LT_ASSERT_SIZE(struct lt_rec_URING_COMPLETE, 32);
 
 #endif /* LIFETRACE_H */

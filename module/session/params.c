@@ -30,7 +30,7 @@ MODULE_PARM_DESC(enable, "start recording at load (0)");
 
 static char events[1024] = "slab,tasks";
 module_param_string(events, events, sizeof(events), 0644);
-MODULE_PARM_DESC(events, "what to watch: slab, pages, percpu, vmalloc, dma, tasks, syscall, triggers, all, or names of events, comma-separated (slab,tasks)");
+MODULE_PARM_DESC(events, "what to watch: slab, pages, percpu, vmalloc, dma, tasks, syscall, uring, triggers, all, or names of events, comma-separated (slab,tasks)");
 
 static char clock[16] = "mono";
 module_param_string(clock, clock, sizeof(clock), 0644);

@@ -84,4 +84,33 @@
 #define task_is_running(task)	(READ_ONCE((task)->state) == TASK_RUNNING)
 #endif
 
+/*
+ * The submission of a request of io_uring: LT_PROBE_URING_SUBMIT(probe, fn) defines a probe that
+ * calls fn(ring, request, opcode, user_data). Before 6.0 a request's members are not public; the
+ * form is that of 5.10 and 5.15.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define LT_URING_SUBMIT		io_uring_submit_req
+#define LT_PROBE_URING_SUBMIT(probe, fn)				\
+	static void probe(void *data, struct io_kiocb *req)		\
+	{								\
+		fn(req->ctx, req, req->opcode, req->cqe.user_data);	\
+	}
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define LT_URING_SUBMIT		io_uring_submit_sqe
+#define LT_PROBE_URING_SUBMIT(probe, fn)				\
+	static void probe(void *data, struct io_kiocb *req, bool force)	\
+	{								\
+		fn(req->ctx, req, req->opcode, req->cqe.user_data);	\
+	}
+#else
+#define LT_URING_SUBMIT		io_uring_submit_sqe
+#define LT_PROBE_URING_SUBMIT(probe, fn)				\
+	static void probe(void *data, void *ring, void *req, u8 opcode, u64 user_data, \
+			  u32 flags, bool force, bool thread)		\
+	{								\
+		fn(ring, req, opcode, user_data);			\
+	}
+#endif
+
 #endif /* LT_SYSCALL_COMPAT_H */

@@ -153,6 +153,16 @@ u64 lt_call_write(const struct lt_call *call);
 u64 lt_call_write_texts(struct lt_call *call, struct lt_texts *texts);
 void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now);
 
+enum lt_uring_probe {
+	LT_URING_PROBE_SUBMIT,
+	LT_URING_PROBE_QUEUE,
+	LT_URING_PROBE_COMPLETE,
+	LT_N_URING_PROBES,
+};
+
+/* uring.c */
+void lt_uring_prepare(struct lt_probe *probes);
+
 /* slot.c */
 int lt_slots_open(void);
 void lt_slots_close(void);

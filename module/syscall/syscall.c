@@ -95,15 +95,16 @@ static void *put_begin(struct lt_channel_cpu *c, struct lt_slot *s, const struct
 /* A call whose arguments are gone at its end. */
 static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long nr)
 {
-	struct lt_call call = {
-		.nr = (s32)nr, .flags = s->state & LT_SLOT_COMPAT ? LT_SYS_COMPAT : 0,
-	};
 	struct lt_channel_cpu *c;
 	struct lt_texts texts;
+	struct lt_call call;
 	unsigned long flags;
 	void *to;
 
 	s->state |= LT_SLOT_BEGUN;
+	call.nr = (s32)nr;
+	call.flags = s->state & LT_SLOT_COMPAT ? LT_SYS_COMPAT : 0;
+	call.result = 0;
 	texts.n = 0;
 	texts.size = 0;
 	syscall_get_arguments(current, regs, call.args);
@@ -258,10 +259,11 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 static noinline u64 write_with_texts(struct lt_call *call)
 {
 	bool gone = call->flags & LT_SYS_FIRST || (call->flags & LT_SYS_BEGUN && call->result >= 0);
+	bool compat = call->flags & LT_SYS_COMPAT;
 	struct lt_texts texts;
 
 	if (gone || (lt_filter_used.active &&
-		     !lt_call_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)))
+		     !lt_call_result_is_chosen(call->nr, compat, call->result)))
 		return lt_call_write(call);
 	lt_texts_read(&texts, call);
 	return lt_call_write_texts(call, &texts);
@@ -467,6 +469,8 @@ static enum lt_call_variant variant_of_session(void)
  * The begin is watched last: a call whose end is seen without its begin began before that. It
  * is detached first, when calls_state says that calls may begin unseen.
  */
+#define FIRST_URING_PROBE	4
+
 static struct lt_probe probes[] = {
 	{ .name = "sys_exit", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .symbols = { "sys_exit" }, .variants = exit_probes },
@@ -478,6 +482,15 @@ static struct lt_probe probes[] = {
 	  .symbols = { "task_rename" }, .fn = probe_rename },
 	{ .name = "sys_enter", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .symbols = { "sys_enter" }, .variants = enter_probes },
+	[FIRST_URING_PROBE + LT_URING_PROBE_SUBMIT] = {
+	  .name = "uring_submit", .kind = LT_TRACEPOINT, .group = "uring",
+	  .symbols = { __stringify(LT_URING_SUBMIT) } },
+	[FIRST_URING_PROBE + LT_URING_PROBE_QUEUE] = {
+	  .name = "uring_queue", .kind = LT_TRACEPOINT, .group = "uring",
+	  .symbols = { "io_uring_queue_async_work" } },
+	[FIRST_URING_PROBE + LT_URING_PROBE_COMPLETE] = {
+	  .name = "uring_complete", .kind = LT_TRACEPOINT, .group = "uring",
+	  .symbols = { "io_uring_complete" } },
 };
 
 const struct lt_probes lt_syscall_probes = { probes, ARRAY_SIZE(probes) };
@@ -507,6 +520,7 @@ int lt_syscall_open(const struct lt_call_filter *filter)
 
 	lt_call_filter_set(filter);
 	follow_execs();
+	lt_uring_prepare(probes + FIRST_URING_PROBE);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (probes[i].variants)
 			probes[i].fn = probes[i].variants[variant_of_session()];
@@ -518,6 +532,10 @@ int lt_syscall_open(const struct lt_call_filter *filter)
 
 void lt_syscall_started(bool selftest)
 {
+	/* A session of requests alone watches no calls. */
+	if (!lt_probes_watched(&lt_syscall_probes, "sys_enter") &&
+	    !lt_probes_watched(&lt_syscall_probes, "sys_exit"))
+		return;
 	watched_since = ktime_get_boottime_ns();
 	/* A probe that reads the state reads the time afterwards. */
 	smp_store_release(&calls_state, LT_CALLS_WATCHED);
@@ -525,6 +543,8 @@ void lt_syscall_started(bool selftest)
 
 void lt_syscall_stopping(void)
 {
+	if (calls_state != LT_CALLS_WATCHED)
+		return;
 	/*
 	 * Detaching the probes orders this before the first begin that they miss: it changes
 	 * the code of all CPUs, or waits for them.

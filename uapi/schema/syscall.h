@@ -15,7 +15,8 @@
 	C(48, SYS,		sys,		"system calls that returned") \
 	C(49, SYS_BEGIN,	sys_begin,	"system calls that replace the program, when they begin") \
 	C(50, SYS_OPEN,		sys_open,	"system calls that did not return") \
-	C(51, SYS_STR,		sys_str,	"what arguments of system calls point to")
+	C(51, SYS_STR,		sys_str,	"what arguments of system calls point to") \
+	C(52, URING,		uring,		"requests of io_uring: submitted, queued, completed")
 
 /*
  * The narrow form of a call with so many arguments. An argument is a register of the caller:
@@ -107,6 +108,26 @@
 #define LT_FIELDS_SYS_ADDR_128(F)	LT_FIELDS_SYS_POINTED(F)	\
 	F(u8x128, bytes,	num,	"the address of a socket")
 
+/*
+ * Requests of io_uring. A request has no place that is its own, and completes on any CPU, in any
+ * task: it is two records, or three.
+ */
+#define LT_FIELDS_URING_SUBMIT(F)					\
+	F(u64,	  ring,		addr,	"the ring")			\
+	F(u64,	  request,	addr,	"the request, until it completes") \
+	F(u64,	  user_data,	reg,	"the program's name for it")	\
+	F(u8,	  opcode,	num,	"what to do")
+
+#define LT_FIELDS_URING_QUEUE(F)					\
+	F(u64,	  request,	addr,	"the request")
+
+#define LT_FIELDS_URING_COMPLETE(F)					\
+	F(u64,	  ring,		addr,	"the ring")			\
+	F(u64,	  request,	addr,	"the request; 0: not known")	\
+	F(u64,	  user_data,	reg,	"the program's name for it")	\
+	F(s32,	  result,	num,	"as the program gets it")	\
+	F(u32,	  flags,	bits,	"as the program gets them; 2: the request goes on")
+
 /* The announcement of the running task has one number in all channels that have it. */
 #define LT_FIELDS_SYSCALL_TASK(F)	LT_FIELDS_TASK(F)
 
@@ -134,6 +155,9 @@
 	E(SYSCALL, 21, SYSCALL_TASK,	syscall_task,	NONE,	"task that runs on this CPU from here on") \
 	E(SYSCALL, 22, SYS_STR_256,	sys_str,	SYS_STR, "of 129 to 255 bytes")	\
 	E(SYSCALL, 23, SYS_ADDR,	sys_addr,	SYS_STR, "address of a socket that an argument of the call before points to") \
-	E(SYSCALL, 24, SYS_ADDR_128,	sys_addr,	SYS_STR, "of 33 to 128 bytes")
+	E(SYSCALL, 24, SYS_ADDR_128,	sys_addr,	SYS_STR, "of 33 to 128 bytes")	\
+	E(SYSCALL, 25, URING_SUBMIT,	uring_submit,	URING,	"request of io_uring that is submitted") \
+	E(SYSCALL, 26, URING_QUEUE,	uring_queue,	URING,	"request that is handed to a worker") \
+	E(SYSCALL, 27, URING_COMPLETE,	uring_complete,	URING,	"request that completes, or goes on with a result")
 
 #endif /* LIFETRACE_SCHEMA_SYSCALL_H */

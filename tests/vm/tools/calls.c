@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |
- *	steal N | strings
+ *	steal N | strings | uring
  *
  * Makes system calls for test-syscall.
  *
@@ -17,6 +17,7 @@
  *		the size of a set of signals that there is not, until the program is killed
  *	steal	N programs executed by threads that are not their leaders; a new process is given
  *		such a thread's number while it is in that call
+ *	uring	requests of io_uring
  *	strings	calls whose arguments point to texts and to addresses of sockets
  */
 #define _GNU_SOURCE
@@ -481,7 +482,9 @@ int main(int argc, char **argv)
 		return steal(n);
 	if (argc == 2 && !strcmp(argv[1], "strings"))
 		return strings();
+	if (argc == 2 && !strcmp(argv[1], "uring"))
+		return uring();
 	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |\n"
-		"\tsteal N | strings\n");
+		"\tsteal N | strings | uring\n");
 	return 2;
 }

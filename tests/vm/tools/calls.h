@@ -15,4 +15,7 @@ int blocked(int n);
 /* calls-strings.c */
 int strings(void);
 
+/* calls-uring.c */
+int uring(void);
+
 #endif /* CALLS_H */

@@ -73,6 +73,8 @@ struct lt_call_text {
  * @texts: what arguments point to, @n_texts of them, in the order of arguments and elements;
  *	valid as long as the call. The others were not recorded
  * @no_texts: some were recorded, but are not in the trace: it is damaged
+ * @queued: of a request of io_uring: it was handed to a worker
+ * @uncertain: of such: the end may be that of another request with its user_data
  */
 struct lt_call {
 	uint64_t begin;
@@ -95,6 +97,8 @@ struct lt_call {
 	struct lt_call_text *texts;
 	size_t n_texts;
 	bool no_texts;
+	bool queued;
+	bool uncertain;
 };
 
 /* "returned", "interrupted", "died", "open", "unseen". */

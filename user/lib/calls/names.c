@@ -15,6 +15,7 @@
 #include "uapi/syscall/s390x.h"
 #include "uapi/syscall/x86_64.h"
 #include "calls/names.h"
+#include "calls/uring_names.h"
 
 #define NAME(nr, name, args)	[nr] = #name,
 static const char *const names_x86_64[] = { LT_SYSCALLS_X86_64(NAME) };
@@ -36,6 +37,11 @@ static const uint8_t args_s390x[] = { LT_SYSCALLS_S390X(N_ARGS) };
 static const uint8_t args_ppc[] = { LT_SYSCALLS_PPC(N_ARGS) };
 #undef N_ARGS
 
+#define OP_NAME(opcode, name)	[opcode] = "IORING_OP_" #name,
+#define OP_ARGS(opcode, name)	[opcode] = 2,	/* user_data */
+static const char *const names_io_uring[] = { LT_URING_OPCODES(OP_NAME) };
+static const uint8_t args_io_uring[] = { LT_URING_OPCODES(OP_ARGS) };
+
 struct lt_abi {
 	const char *name;
 	const char *const *names;
@@ -48,6 +54,13 @@ struct lt_abi {
 static const struct lt_abi abis[] = {
 	ABI(x86_64), ABI(i386), ABI(aarch64), ABI(arm), ABI(s390x), ABI(ppc),
 };
+
+static const struct lt_abi io_uring = ABI(io_uring);
+
+const struct lt_abi *lt_abi_of_requests(void)
+{
+	return &io_uring;
+}
 
 static const struct {
 	const char *machine;	/* a prefix */

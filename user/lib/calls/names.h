@@ -19,7 +19,10 @@ struct lt_abi;
  */
 const struct lt_abi *lt_abi_of(const char *machine, bool compat);
 
-/* "x86_64", "i386" and so on. */
+/* That of requests of io_uring, whose numbers are opcodes; the same for all machines. */
+const struct lt_abi *lt_abi_of_requests(void);
+
+/* "x86_64", "i386" and so on; "io_uring". */
 const char *lt_abi_name(const struct lt_abi *abi);
 
 /* The name of a call; NULL: the number has none. @abi may be NULL. */

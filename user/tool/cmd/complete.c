@@ -336,7 +336,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "levels", -1, true, "task cgroup module cache site stack" },
 		{ "at", MARKERS, false, NULL },
 		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
-		{ "events", -1, true, "slab tasks pages percpu vmalloc dma syscall triggers all kmalloc kfree kmem_cache_alloc "
+		{ "events", -1, true, "slab tasks pages percpu vmalloc dma syscall uring triggers all kmalloc kfree kmem_cache_alloc "
 				      "kmem_cache_free bulk_alloc bulk_free rcu_free resize vresize page_alloc "
 				      "page_free" },
 	};

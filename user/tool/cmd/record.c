@@ -77,7 +77,7 @@ static const struct argp_option argp_options[] = {
 	  "for 16 GiB", 1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
-	  "dma, syscall, triggers, all, or names, separated by commas", 2 },
+	  "dma, syscall, uring, triggers, all, or names, separated by commas", 2 },
 	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot or counter", 2 },
 	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },

@@ -157,7 +157,7 @@ static int from_file(const struct options *o, struct lt_sink *sink)
 static int record(const struct options *o, struct lt_sink *sink)
 {
 	struct lt_record_options r = {
-		.events = "tasks,syscall", .duration_ns = o->duration_ns, .quiet = true,
+		.events = "tasks,syscall,uring", .duration_ns = o->duration_ns, .quiet = true,
 		.command = o->command,
 	};
 	char *list, *native = NULL, *compat = NULL, *texts = NULL, *texts32 = NULL;

@@ -19,7 +19,12 @@ static void out_name(struct lt_out *o, const struct lt_call *call)
 		lt_out_str(o, name);
 		return;
 	}
-	lt_out_str(o, "call_");
+	/* The opcode of a request stands in its submission. */
+	if (call->abi == lt_abi_of_requests() && call->nr < 0) {
+		lt_out_str(o, "IORING_OP_?");
+		return;
+	}
+	lt_out_str(o, call->abi == lt_abi_of_requests() ? "IORING_OP_" : "call_");
 	lt_out_s64(o, call->nr);
 }
 
@@ -76,13 +81,20 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 
 	buf[0] = 0;
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (call->flags & flags[i].flag)
-			n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", flags[i].text);
+		if (!(call->flags & flags[i].flag))
+			continue;
+		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "",
+				      call->abi == lt_abi_of_requests() ? "submission not seen" :
+				      flags[i].text);
 	}
 	if (call->how != LT_CALL_RETURNED)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", ends[call->how]);
 	if (call->compat)
 		n += (size_t)snprintf(buf + n, size - n, "%s32 bits", n ? ", " : "");
+	if (call->queued)
+		n += (size_t)snprintf(buf + n, size - n, "%sby a worker", n ? ", " : "");
+	if (call->uncertain)
+		n += (size_t)snprintf(buf + n, size - n, "%sperhaps the end of another one", n ? ", " : "");
 	if (call->no_texts)
 		n += (size_t)snprintf(buf + n, size - n, "%sstrings not known", n ? ", " : "");
 	if (call->parts > 1)
@@ -256,6 +268,15 @@ COLUMN(flags)
 	lt_value_u(value, LT_VALUE_COUNT, call->flags);
 }
 
+COLUMN(remarks)
+{
+	static char buf[LT_CALL_TEXT];
+	CALL;
+
+	if (remarks(call, buf, sizeof(buf))[0])
+		set_text(value, buf);
+}
+
 COLUMN(parts)
 {
 	CALL;
@@ -284,7 +305,7 @@ static const struct lt_table_column columns[] = {
 	C(abi, "abi"), C(nr, "nr"), C(name, "name"), C(args, "args"), C(result, "result"),
 	C(error, "error"), C(ended, "ended"), C(flags, "flags"), C(parts, "parts"),
 	C(arg0, "arg0"), C(arg1, "arg1"), C(arg2, "arg2"), C(arg3, "arg3"), C(arg4, "arg4"),
-	C(arg5, "arg5"),
+	C(arg5, "arg5"), C(remarks, "remarks"),
 };
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))

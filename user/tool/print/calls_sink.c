@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "calls/call.h"
+#include "calls/uring.h"
 #include "print/calls.h"
 #include "print/calls_sink.h"
 #include "print/log.h"
@@ -39,6 +40,7 @@ struct calls_sink {
 	struct lt_out out;
 	struct lt_calls_view view;
 	struct lt_calls *calls;
+	struct lt_requests *requests;
 	struct lt_calls_sums *sums;
 	bool wanted;
 	struct lt_task_decoder *decoder;
@@ -199,7 +201,8 @@ static bool check_names(const struct lt_calls_options *o, const struct lt_trace 
 		good = false;
 		for (int32_t nr = 0; nr < 512 && !good; nr++)
 			good = is_listed(word, lt_call_name(abi, nr)) ||
-			       is_listed(word, lt_call_name(abi32, nr));
+			       is_listed(word, lt_call_name(abi32, nr)) ||
+			       is_listed(word, lt_call_name(lt_abi_of_requests(), nr));
 		if (!good)
 			lt_error("%s: --calls: its machine has no system call '%s'",
 				 lt_trace_path(t), word);
@@ -231,6 +234,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		.out = &s->out, .format = s->o.format, .raw = s->o.raw, .begin = lt_trace_begin(t),
 	};
 	s->calls = lt_calls_new(t, s->o.raw, take, s);
+	s->requests = lt_requests_new(t, take, s);
 	if (!s->o.summary)
 		lt_calls_begin(&s->view);
 	return 0;
@@ -247,6 +251,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 		on_task(s, ev);
 	s->wanted = !s->o.filter || lt_filter_event(s->o.filter, s->t, ev);
 	lt_calls_event(s->calls, ev);
+	lt_requests_event(s->requests, ev);
 	return s->out.error ? -1 : 0;
 }
 
@@ -266,6 +271,7 @@ static int finish(struct calls_sink *s)
 
 	s->wanted = !s->o.filter;
 	lt_calls_finish(s->calls);
+	lt_requests_finish(s->requests);
 	if (s->o.summary)
 		lt_calls_sums_print(s->sums, &s->out, s->o.format);
 	if (lost)
@@ -285,6 +291,7 @@ static int end(struct lt_sink *sink)
 	if (s->calls && s->o.filter && !err && !lt_trace_is_live(s->t))
 		err = lt_filter_finish(s->o.filter, s->t);
 	lt_calls_free(s->calls);
+	lt_requests_free(s->requests);
 	lt_calls_sums_free(s->sums);
 	lt_task_decoder_free(s->decoder);
 	lt_map_destroy(&s->map);

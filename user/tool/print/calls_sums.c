@@ -52,7 +52,8 @@ static struct sum *sum_of(struct lt_calls_sums *s, const struct lt_call *call)
 	struct sum *sum;
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (s->sums[i].nr == nr && s->sums[i].compat == call->compat)
+		if (s->sums[i].nr == nr && s->sums[i].compat == call->compat &&
+		    (s->sums[i].abi == lt_abi_of_requests()) == (call->abi == lt_abi_of_requests()))
 			return &s->sums[i];
 	}
 	s->sums = lt_grow(s->sums, &s->cap, s->n, sizeof(*s->sums));
@@ -88,7 +89,8 @@ COLUMN(name)
 	static char buf[64];
 	SUM;
 
-	snprintf(buf, sizeof(buf), "%s%s", lt_call_name(sum->abi, sum->nr) ?: "others",
+	snprintf(buf, sizeof(buf), "%s%s", lt_call_name(sum->abi, sum->nr) ?:
+		 sum->abi == lt_abi_of_requests() ? "other requests" : "others",
 		 sum->compat ? " [32 bits]" : "");
 	lt_value_text(value, buf, strlen(buf));
 }
@@ -173,7 +175,11 @@ static int compare(const void *a, const void *b)
 		return x->time < y->time ? 1 : -1;
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
-	return x->nr != y->nr ? (x->nr > y->nr ? 1 : -1) : x->compat - y->compat;
+	if (x->nr != y->nr)
+		return x->nr > y->nr ? 1 : -1;
+	if (x->compat != y->compat)
+		return x->compat - y->compat;
+	return (x->abi == lt_abi_of_requests()) - (y->abi == lt_abi_of_requests());
 }
 
 void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_format format)
