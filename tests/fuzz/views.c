@@ -182,6 +182,7 @@ static const struct view views[] = {
 	{ lt_cmd_syscalls, { "syscalls" }, NULL },
 	{ lt_cmd_syscalls, { "syscalls", "--raw", "--csv" }, NULL },
 	{ lt_cmd_syscalls, { "syscalls", "--summary", "--json" }, NULL },
+	{ lt_cmd_syscalls, { "syscalls", "--tree" }, NULL },
 	{ lt_cmd_report, { "report", "--json", "--by", "syscall" }, NULL },
 	{ lt_cmd_info, { "info" }, NULL },
 	{ lt_cmd_info, { "info", "--json" }, NULL },

@@ -27,10 +27,12 @@ struct options {
 	char **command;
 };
 
-enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS };
+enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE };
 
 static const struct argp_option argp_options[] = {
 	{ "summary", 's', NULL, 0, "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
+	{ "tree", KEY_TREE, NULL, 0,
+	  "Sums by process, each below its parent: calls, errors, time, also with what is below it", 0 },
 	{ "raw", KEY_RAW, NULL, 0,
 	  "Arguments as hexadecimal numbers, and each part of a call that was restarted as a call", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
@@ -53,6 +55,10 @@ static void check(struct argp_state *state, struct options *o)
 	if (o->live && o->args.n_files)
 		argp_error(state, "--live reads no file, found '%s'; a command to run stands "
 			   "behind --", o->args.files[0]);
+	else if (o->live && o->calls.tree)
+		argp_error(state, "--tree: reads a file, and is not for --live");
+	else if (o->calls.tree && o->calls.summary)
+		argp_error(state, "--tree and --summary: choose one");
 	else if (!o->live && o->command)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && o->duration_ns)
@@ -103,6 +109,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RAW:
 		o->calls.raw = true;
+		return 0;
+	case KEY_TREE:
+		o->calls.tree = true;
 		return 0;
 	case KEY_LIVE:
 		o->live = true;

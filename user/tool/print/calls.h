@@ -39,4 +39,18 @@ void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call);
 /* The calls that took the longest come first. */
 void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_format format);
 
+/* Sums by process, each below its parent. */
+struct lt_calls_tree;
+
+struct lt_calls_tree *lt_calls_tree_new(void);
+void lt_calls_tree_free(struct lt_calls_tree *c);
+void lt_calls_tree_add(struct lt_calls_tree *c, const struct lt_call *call);
+
+/*
+ * Processes with calls, or with such below them. @path: the trace, which is read for its tasks.
+ * Return: 0, or -1, after saying why: it has no tasks, or cannot be read to its end.
+ */
+int lt_calls_tree_print(const struct lt_calls_tree *c, const char *path, struct lt_out *out,
+			enum lt_format format);
+
 #endif /* LT_PRINT_CALLS_H */

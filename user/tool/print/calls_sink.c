@@ -42,6 +42,7 @@ struct calls_sink {
 	struct lt_calls *calls;
 	struct lt_requests *requests;
 	struct lt_calls_sums *sums;
+	struct lt_calls_tree *tree;
 	bool wanted;
 	struct lt_task_decoder *decoder;
 	uint32_t recorder;
@@ -175,7 +176,9 @@ static void take(void *arg, const struct lt_call *call)
 	    (o->min && (!call->has_begin || lt_call_duration(call) < o->min)) ||
 	    (o->calls && !is_listed(o->calls, lt_call_name(call->abi, call->nr))))
 		return;
-	if (o->summary)
+	if (o->tree)
+		lt_calls_tree_add(s->tree, call);
+	else if (o->summary)
 		lt_calls_sums_add(s->sums, call);
 	else
 		lt_calls_print(&s->view, call);
@@ -230,12 +233,13 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->recorder = lt_trace_recorder(t);
 	s->decoder = lt_task_decoder_new();
 	s->sums = lt_calls_sums_new();
+	s->tree = lt_calls_tree_new();
 	s->view = (struct lt_calls_view){
 		.out = &s->out, .format = s->o.format, .raw = s->o.raw, .begin = lt_trace_begin(t),
 	};
 	s->calls = lt_calls_new(t, s->o.raw, take, s);
 	s->requests = lt_requests_new(t, take, s);
-	if (!s->o.summary)
+	if (!s->o.summary && !s->o.tree)
 		lt_calls_begin(&s->view);
 	return 0;
 }
@@ -263,21 +267,31 @@ static int step(struct lt_sink *sink)
 	return s->out.used && lt_out_flush(&s->out) ? -1 : 0;
 }
 
-/* Return: 0, or -1: the output could not be written. */
+static void say_lost(const struct lt_trace *t, unsigned int class, const char *what)
+{
+	struct lt_class_counts n = lt_trace_counts(t, class);
+	uint64_t lost = n.lost_full + n.lost_nmi + n.lost_nested + n.lost_nobuf;
+
+	if (lost)
+		lt_warn("%s: %" PRIu64 " %s were lost: the buffers were full; larger ones: "
+			"the module's parameter syscall_n_subbufs", lt_trace_path(t), lost, what);
+}
+
+/* Return: 0, or -1: the output could not be written, or the tasks not be read. */
 static int finish(struct calls_sink *s)
 {
-	struct lt_class_counts n = lt_trace_counts(s->t, LT_CLASS_SYS);
-	uint64_t lost = n.lost_full + n.lost_nmi + n.lost_nested + n.lost_nobuf;
+	int err = 0;
 
 	s->wanted = !s->o.filter;
 	lt_calls_finish(s->calls);
 	lt_requests_finish(s->requests);
-	if (s->o.summary)
+	if (s->o.tree)
+		err = lt_calls_tree_print(s->tree, lt_trace_path(s->t), &s->out, s->o.format);
+	else if (s->o.summary)
 		lt_calls_sums_print(s->sums, &s->out, s->o.format);
-	if (lost)
-		lt_warn("%s: %" PRIu64 " system calls were lost: the buffers were full; larger ones: "
-			"the module's parameter syscall_n_subbufs", lt_trace_path(s->t), lost);
-	return s->out.error ? -1 : 0;
+	say_lost(s->t, LT_CLASS_SYS, "system calls");
+	say_lost(s->t, LT_CLASS_URING, "events of io_uring");
+	return s->out.error ? -1 : err;
 }
 
 static int end(struct lt_sink *sink)
@@ -293,6 +307,7 @@ static int end(struct lt_sink *sink)
 	lt_calls_free(s->calls);
 	lt_requests_free(s->requests);
 	lt_calls_sums_free(s->sums);
+	lt_calls_tree_free(s->tree);
 	lt_task_decoder_free(s->decoder);
 	lt_map_destroy(&s->map);
 	lt_pool_destroy(&s->members);

@@ -14,6 +14,7 @@
  * @format: text as of strace, CSV or JSON
  * @raw: arguments as hexadecimal numbers; each part of a call that was restarted is a call
  * @summary: sums by call
+ * @tree: of a file: sums by process, each below its parent
  * @calls: names and patterns, separated by commas; NULL: all
  * @errors: only calls that fail
  * @min: only calls that take at least so many ns
@@ -25,6 +26,7 @@ struct lt_calls_options {
 	enum lt_format format;
 	bool raw;
 	bool summary;
+	bool tree;
 	const char *calls;
 	bool errors;
 	uint64_t min;
