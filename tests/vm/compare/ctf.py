@@ -23,6 +23,7 @@ import sys
 
 LINE = re.compile(r"^\[(\d+)\] \(\S+\) \S* ?(\w+): (.*)$")
 FIELD = re.compile(r'(\w+) = (?:\( (?:"[^"]*"|<unknown>) : container = )?("(?:[^"\\]|\\.)*"|-?\w+)')
+BYTES = re.compile(r"\bbytes = \[ ((?:\[\d+\] = \d+(?:, )?)+) \]")
 CPU = re.compile(r"cpu_id = (\d+)")
 BASES = re.compile(r'text_base = "(\w+)";\s*ptr_base = "(\w+)"')
 LABEL = re.compile(r'(call_site|cache) = \( (?:"([^"]*)"|<unknown>) : container = (\w+) \)')
@@ -82,6 +83,9 @@ def parse_babeltrace(line):
             if key == "ptr" and value < 1 << 40:
                 value += ptr_base
             fields[key] = value
+    array = BYTES.search(payload)
+    if array:
+        fields["bytes"] = [int(value) for value in re.findall(r"= (\d+)", array[1])]
     fields["label"] = next((label for field, label, _ in LABEL.findall(rest)
                             if field == "call_site"), "")
     name = NAMES.get(name, name)
@@ -89,7 +93,7 @@ def parse_babeltrace(line):
     return stream, name, int(time), CONTEXTS[int(FIELD.search(context).group(2))], fields
 
 
-ADDRESSES = {"ptr", "call_site", *(f"arg{i}" for i in range(6))}
+ADDRESSES = {"ptr", "call_site", "ring", "request", "user_data", *(f"arg{i}" for i in range(6))}
 CHANNELS = {}               # of the events, by their names
 
 
