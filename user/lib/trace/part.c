@@ -288,10 +288,10 @@ static void write_stream(struct lt_str *text, const struct lt_trace *t, const st
 				       c->lost_nobuf, c->filtered };
 
 		if (c->seen || lt_lost(c) || c->filtered)
-			lt_str_add(text, "counts=%s %u %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-				   " %" PRIu64 " %" PRIu64 "\n", channel, s->cpu,
-				   t->schema->class_names[LT_CLASS(s->channel, i)], v[0], v[1], v[2],
-				   v[3], v[4], v[5]);
+			lt_str_add(text, "counts=%s %u %s %" PRIu64 " %" PRIu64 " %" PRIu64
+				   " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", channel, s->cpu,
+				   t->schema->class_names[LT_CLASS(s->channel, i)],
+				   v[0], v[1], v[2], v[3], v[4], v[5]);
 	}
 }
 
