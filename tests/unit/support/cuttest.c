@@ -235,7 +235,10 @@ static void end_part(struct cutter *c, uint64_t from, uint64_t until, bool last)
 	assert_int_equal(lt_writer_close(c->w), 0);
 }
 
-/* What the recorder has drained by a cut: all packets that begin before. */
+/* Some packets are drained that begin behind the cut. */
+#define DRAINED_NS	100000
+
+/* What the recorder has drained by a cut: all packets that begin before, and some more. */
 static void advance(struct cutter *c, uint64_t cut)
 {
 	struct tg_packet *p;
@@ -245,7 +248,7 @@ static void advance(struct cutter *c, uint64_t cut)
 	/* Those of a stream are in its order. */
 	p = tg_packets(c->g, &n);
 	for (size_t i = 0; i < n; i++) {
-		if (c->pushed[i] || p[i].begin >= cut)
+		if (c->pushed[i] || p[i].begin >= cut + DRAINED_NS)
 			continue;
 		assert_int_equal(lt_trace_push(c->t, p[i].data, p[i].size), 0);
 		c->pushed[i] = true;

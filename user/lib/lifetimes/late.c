@@ -53,7 +53,8 @@ bool lt_late_is_expected(const struct lt_lifetimes *lf, uint64_t ptr)
 {
 	struct lt_obj mark;
 
-	return may_be_unseen(lf) || lf->unseen || (lf->late.n && lt_objtable_find(&lf->late, ptr, &mark));
+	return may_be_unseen(lf) || lf->unseen ||
+	       (lf->late.n && lt_objtable_find(&lf->late, ptr, &mark));
 }
 
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)

@@ -84,7 +84,7 @@ static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
 	struct lt_leak_row *row = row_of(f, l);
 
-	row->births++;
+	row->births += !l->older;
 	if (l->certainty == LT_OPEN) {
 		row->live++;
 		row->live_bytes += bytes;

@@ -167,6 +167,7 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 	struct lt_size size;
 
 	if (born) {
+		l.older = obj->time < lf->begin;
 		l.birth = (struct lt_moment) {
 			.known = true, .time = obj->time, .cpu = obj->cpu,
 			.context = obj->context, .site_id = obj->site, .task_id = obj->task,

@@ -176,9 +176,11 @@ static void add_birth(struct lt_minute_row *row, const struct lt_lifetime *l)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
 
-	row->births++;
-	row->bytes += bytes;
-	row->waste += lt_lifetime_slack(l);
+	if (!l->older) {
+		row->births++;
+		row->bytes += bytes;
+		row->waste += lt_lifetime_slack(l);
+	}
 	if (l->certainty == LT_OPEN) {
 		row->open++;
 		row->open_bytes += bytes;
@@ -197,7 +199,9 @@ void lt_minutes_add(struct lt_minutes *m, const struct lt_lifetime *l)
 		lt_minutes_flush(m);
 	key = key_of(m, l);
 	if (l->birth.known) {
-		key.minute = lt_minute_of(m->trace, l->birth.time);
+		/* What was alive at the begin of a part is of the minute of that. */
+		key.minute = lt_minute_of(m->trace, l->older ? lt_trace_cut(m->trace) :
+							       l->birth.time);
 		add_birth(row_of(m, &key), l);
 	}
 	if (l->ending == LT_END_ALIVE)

@@ -372,6 +372,7 @@ static void end_step(struct maker *m, const struct lt_lifetime *l)
 static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 {
 	struct maker *m = arg;
+	uint64_t time = lt_birth_seen(o, m->t);
 	struct lt_profile_step *step;
 	struct alive a;
 
@@ -380,7 +381,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	m->corrected = 0;
 	if (space != m->space)
 		return;
-	take_before(m, o->time);
+	take_before(m, time);
 	if (!is_wanted(m, o))
 		return;
 	a = (struct alive){
@@ -394,8 +395,8 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 	if (step)
 		*step = step_of(&a, step->time, true);
 	else
-		add_step(m, &a, o->time, true);
-	take_peak(m, o->time);
+		add_step(m, &a, time, true);
+	take_peak(m, time);
 	m->reborn = false;
 }
 

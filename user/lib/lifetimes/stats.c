@@ -9,7 +9,7 @@ void lt_lifetime_stats_add(struct lt_lifetime_stats *s, const struct lt_lifetime
 	s->certainty[l->space][l->certainty]++;
 	s->ending[l->ending]++;
 	s->why[l->space][l->why]++;
-	s->births[l->space] += l->birth.known;
+	s->births[l->space] += l->birth.known && !l->older;
 	s->live[l->space] += l->ending == LT_END_ALIVE;
 	s->lossy += l->lossy;
 	s->ambiguous += l->ambiguous;

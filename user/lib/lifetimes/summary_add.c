@@ -25,9 +25,11 @@ void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
 	uint64_t ns = lt_lifetime_ns(l);
 
 	row->lifetimes += weight;
-	row->births += weight;
-	row->bytes += bytes * weight;
-	row->waste += lt_lifetime_slack(l) * weight;
+	if (!l->older) {
+		row->births += weight;
+		row->bytes += bytes * weight;
+		row->waste += lt_lifetime_slack(l) * weight;
+	}
 	if (l->certainty == LT_OPEN) {
 		row->live += weight;
 		row->live_bytes += bytes * weight;
@@ -62,7 +64,7 @@ void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
 	uint64_t bytes = lt_lifetime_bytes(l);
 	double factor = (double)weight * (weight - 1.0), births, squared;
 
-	if (weight <= 1)
+	if (weight <= 1 || l->older)
 		return;
 	lt_weights_add(weights, row->key, l->ptr, bytes, &births, &squared);
 	row->births_var += factor * births;

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "lifetimes/internal.h"
 #include "lifetimes/summary_maker.h"
+#include "lifetimes/tell.h"
 
 /* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)
@@ -165,8 +166,8 @@ static bool own_lifetime(struct lt_maker *m, const struct lt_lifetime *l)
 		return false;
 	lt_lifetime_stats_add(&m->own, l);
 	if (l->space == m->space && l->birth.known) {
-		r->own_births++;
-		r->own_bytes += bytes;
+		r->own_births += !l->older;
+		r->own_bytes += l->older ? 0 : bytes;
 		if (l->ending == LT_END_ALIVE)
 			r->own_live_bytes += bytes;
 	}
@@ -266,11 +267,13 @@ static void take_peak(struct lt_maker *m, uint64_t time)
 
 static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_obj *o)
 {
+	uint64_t time = lt_birth_seen(o, m->r->trace);
+
 	if (m->r->coverage && space == LT_SPACE_SLAB && m->corrected != o->ptr)
 		lt_coverage_born(m->r->coverage, o);
 	m->corrected = 0;
-	if (space == m->space && o->time < m->r->watched)
-		m->r->watched = o->time;
+	if (space == m->space && time < m->r->watched)
+		m->r->watched = time;
 	if (space != m->space || own_object(m, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
@@ -279,7 +282,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	m->live_bytes += bytes_of(m, o);
 	if (m->second)
 		count_now(m, o, true, bytes_of(m, o));
-	take_peak(m, o->time);
+	take_peak(m, time);
 	m->reborn = false;
 }
 
@@ -347,6 +350,9 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	halves->now += 2;
 	halves->now_bytes += bytes_of(m, o);
 	m->r->all.now++;
+	/* The allocation of an older block is none of this trace. */
+	if (o->time < lt_trace_cut(m->r->trace))
+		return;
 	count_halved(whole, halves, bytes_of(m, o));
 	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
 }

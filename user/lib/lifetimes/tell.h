@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What must be told of the lifetimes at one time, so that whoever hears it, and the events
- * from then on, comes to the same lifetimes: the births of what is alive, and the events by which
+ * What must be told of the lifetimes at one time, so that it, and the events from then on, lead to
+ * the same lifetimes as all events do: the births of what is alive, and the events by which
  * something is undecided. Blocks STATE of a file hold it.
  *
  * Objects that were given to kfree_rcu are told with their request, and an object whose former
@@ -84,5 +84,13 @@ void lt_lifetimes_told(const struct lt_lifetimes *lf, const struct lt_telling *t
  * births before lt_trace_begin(). Call it before the first lt_trace_next().
  */
 void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t);
+
+/* When a trace has an object: from its birth on, or from the begin if it tells of the birth. */
+static inline uint64_t lt_birth_seen(const struct lt_obj *obj, const struct lt_trace *t)
+{
+	uint64_t cut = lt_trace_cut(t);
+
+	return obj->time < cut ? cut : obj->time;
+}
 
 #endif /* LT_LIFETIMES_TELL_H */

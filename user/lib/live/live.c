@@ -161,15 +161,15 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 
 	if (space != l->opts.space)
 		return;
-	if (o->time < l->watched)
-		l->watched = o->time;
+	if (lt_birth_seen(o, l->t) < l->watched)
+		l->watched = lt_birth_seen(o, l->t);
 	/* A second event of one allocation, which corrects its call site. */
 	if (l->has_reborn && l->reborn.ptr == o->ptr) {
 		l->has_reborn = false;
 		count(l, &l->reborn, UINT64_MAX, add_births);
 	}
 	lt_live_settle(l);
-	if (lt_live_wants(l, o))
+	if (o->time >= lt_trace_cut(l->t) && lt_live_wants(l, o))
 		count(l, o, 1, add_births);
 }
 

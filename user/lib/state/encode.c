@@ -298,7 +298,8 @@ static void announce_task(struct lt_encoder *e, const struct lt_task *task, uint
 		.tid = task->tid, .tgid = task->tgid, .start = task->start, .flags = task->flags,
 		.comm = comm,
 	};
-	record(e, e->channel == LT_CHANNEL_AREA ? FORM_AREA_TASK : FORM_TASK, LT_CTX_TASK, units, &v);
+	record(e, e->channel == LT_CHANNEL_AREA ? FORM_AREA_TASK : FORM_TASK, LT_CTX_TASK, units,
+	       &v);
 	e->task = task;
 	e->comm = comm;
 }
@@ -424,7 +425,7 @@ static bool is_of_pages(unsigned int class)
 	       class == LT_CLASS_PAGE_FREE;
 }
 
-/* What the event shares with others of its place; false: the record of a site has no room for it. */
+/* What the event shares with others of its place; false: the record "site" has no room for it. */
 static bool make_site(const struct lt_encoder *e, const struct lt_event *ev, bool sizes,
 		      struct lt_encoded_site *site)
 {

@@ -38,6 +38,9 @@ struct lt_mark {
 	struct lt_class_counts counts[LT_N_CLASSES];
 };
 
+/* How many packets of a stream may have begun behind a cut that no record of the cut precedes. */
+#define LT_MARKS	4
+
 /**
  * struct lt_stream - the packets of one channel and CPU, being read
  * @rec: the next record, if @in_heap
@@ -48,7 +51,7 @@ struct lt_mark {
  * @doubtful: the gap that a damage of the packet makes was added when the packet began
  * @gap_from: end of the packet before this one, clock units
  * @prev_*: of the last packet
- * @before: where the packet of @prev_seq begins
+ * @before: where the packet of @prev_seq begins, and the ones before it
  * @base: where a file begins that is a part of a recording
  * @finished: no packet follows
  * @ends: file: the last packet that can be read has the flag LAST
@@ -80,7 +83,7 @@ struct lt_stream {
 	uint64_t prev_seq;
 	uint64_t prev_end;	/* clock units */
 	struct lt_class_counts prev_counts[LT_N_CLASSES];
-	struct lt_mark before;
+	struct lt_mark before[LT_MARKS];
 	struct lt_mark base;
 	struct lt_task *task;
 	const struct lt_stream_dir *dir;	/* file */

@@ -201,6 +201,13 @@ void lt_part_begin(struct lt_trace *t)
 	each_line(t, ANY, read_gap);
 }
 
+void lt_trace_live_part(struct lt_trace *t, const char *text)
+{
+	lt_trace_add_text(t, LT_BLOCK_PART, text);
+	lt_part_read(t);
+	lt_part_begin(t);
+}
+
 uint64_t lt_trace_cut(const struct lt_trace *t)
 {
 	return t->part.have_cut ? lt_trace_ns(t, t->part.cut) : 0;
@@ -281,7 +288,8 @@ static void write_stream(struct lt_str *text, const struct lt_trace *t, const st
 {
 	const char *channel = lt_channel_name(s->channel);
 
-	lt_str_add(text, "stream=%s %u %" PRIu64 " %" PRIu64 "\n", channel, s->cpu, m->seq, m->end);
+	lt_str_add(text, "stream=%s %u %" PRIu64 " %" PRIu64 "\n", channel, s->cpu, m->seq,
+		   m->end);
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		const struct lt_class_counts *c = &m->counts[i];
 		const uint64_t v[] = { c->seen, c->lost_full, c->lost_nmi, c->lost_nested,
@@ -305,10 +313,10 @@ void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64
 			continue;
 		m = (struct lt_mark){ true, s->prev_seq, s->prev_end, { { 0 } } };
 		memcpy(m.counts, s->prev_counts, sizeof(m.counts));
-		/* The packet goes on behind the cut, and stands in the new part, too. */
-		if (s->prev_end >= cut)
-			m = s->before;
-		if (m.any)
+		/* What ends at the cut or behind it stands in the new part. */
+		for (size_t k = 0; k < LT_MARKS && m.any && m.end >= cut; k++)
+			m = s->before[k];
+		if (m.any && m.end < cut)
 			write_stream(text, t, s, &m);
 	}
 	for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {

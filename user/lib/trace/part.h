@@ -17,7 +17,7 @@
  */
 uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near);
 
-/* The latest reading up to @units that is the first one of its time in ns: a trace can be cut there. */
+/* The latest reading up to @units that is the first one of its time in ns: a trace can be cut. */
 uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units);
 
 /**
@@ -26,10 +26,21 @@ uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units);
  * @t: of which all events before @cut were taken, and none since
  * @cut: clock units
  *
- * For each stream the packet before the first one that ends at or behind the cut, with its counters;
- * and up to when events were lost.
+ * For each stream the packet before the first one that ends at or behind the cut, with its
+ * counters; and up to when events were lost.
  */
 void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64_t cut);
+
+/**
+ * lt_trace_live_part() - make a live trace one that goes on behind a cut
+ * @t: new, with its clock
+ * @text: PART, as of the file that begins there
+ *
+ * What it tells (lt_trace_told()) is pushed by lt_trace_push_state(), then packets that end at or
+ * behind the cut.
+ */
+void lt_trace_live_part(struct lt_trace *t, const char *text);
+void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size);
 
 /* What the headers of all packets have in common, and their session. NULL: there is no packet. */
 const struct lt_packet *lt_trace_machine(const struct lt_trace *t);

@@ -9,12 +9,14 @@
 #include "base/heap.h"
 #include "base/mem.h"
 #include "trace/internal.h"
+#include "trace/part.h"
 
 #define KNOWN_FLAGS	(LT_PACKET_LAST | LT_PACKET_STATE | LT_PACKET_SPLIT)
 
+/* A packet: where it is in the file, or, of a live trace, the packet itself. */
 struct ref {
 	uint64_t offset;
-	uint64_t seq;
+	struct lt_queued *packet;
 };
 
 struct told_stream {
@@ -41,6 +43,8 @@ void lt_state_free(struct lt_state *state)
 	if (!state)
 		return;
 	for (size_t i = 0; i < state->n; i++) {
+		for (size_t k = 0; k < state->streams[i]->n; k++)
+			free(state->streams[i]->refs[k].packet);
 		lt_buf_free(&state->streams[i]->s.buf);
 		lt_sites_free(&state->streams[i]->s.sites);
 		free(state->streams[i]->refs);
@@ -64,23 +68,26 @@ static void lose(struct lt_trace *t, uint64_t offset, const char *why)
  * Packets
  */
 
-static bool load(struct lt_trace *t, uint64_t offset, struct lt_buf *buf, struct lt_packet *p,
-		 struct lt_why *why)
+static bool load(struct lt_trace *t, const struct ref *ref, struct lt_buf *buf,
+		 struct lt_packet *p, struct lt_why *why)
 {
 	struct lt_block b;
 
-	return lt_file_block(t->file, offset, &b, why) == LT_BLOCK_OK &&
+	if (ref->packet)
+		return !lt_packet_parse(p, ref->packet->data, ref->packet->size, why);
+	return lt_file_block(t->file, ref->offset, &b, why) == LT_BLOCK_OK &&
 	       !lt_file_payload(t->file, &b, buf, &t->packed, why) &&
 	       !lt_packet_parse(p, buf->data, buf->size, why);
 }
 
 static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *why)
 {
+	const char *what = t->dir.have_machine ? lt_packet_differs(p, &t->dir.machine) : NULL;
 	const struct lt_channel *channel = lt_channel_get(p->channel);
-	const char *what;
 
 	if (!channel || !channel->lifetimes)
-		lt_why_set(why, "STATE: expected a channel of allocations, found channel %u", p->channel);
+		lt_why_set(why, "STATE: expected a channel of allocations, found channel %u",
+			   p->channel);
 	else if (!(p->flags & LT_PACKET_STATE) || (p->flags & 0xff & ~KNOWN_FLAGS) ||
 		 LT_PACKET_WHY(p->flags) >= LT_N_STATE_WHYS)
 		lt_why_set(why, "STATE: this version does not know the flags 0x%x of the packet",
@@ -91,7 +98,7 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *
 	else if (p->end != t->part.cut)
 		lt_why_set(why, "STATE: expected what was alive at %llu, by PART, found %llu",
 			   (unsigned long long)t->part.cut, (unsigned long long)p->end);
-	else if (t->dir.have_machine && (what = lt_packet_differs(p, &t->dir.machine)))
+	else if (what)
 		lt_why_set(why, "STATE: the packet is of another machine: its %s differs", what);
 	else
 		return true;
@@ -117,20 +124,21 @@ static struct told_stream *stream_of(struct lt_trace *t, const struct lt_packet 
 	new->s.cpu = p->cpu;
 	new->s.sites.all = &t->stacks;
 	new->flags = flags;
-	state->streams = lt_grow(state->streams, &state->cap, state->n, sizeof(struct told_stream *));
+	state->streams = lt_grow(state->streams, &state->cap, state->n,
+				 sizeof(struct told_stream *));
 	state->streams[state->n++] = new;
 	return new;
 }
 
-static void add_block(struct lt_trace *t, uint64_t offset, struct lt_buf *buf)
+static bool add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
 {
 	struct told_stream *s = NULL;
 	struct lt_packet p;
 	struct lt_why why;
 
-	if (!load(t, offset, buf, &p, &why) || !check(t, &p, &why)) {
-		lose(t, offset, why.text);
-		return;
+	if (!load(t, &ref, buf, &p, &why) || !check(t, &p, &why)) {
+		lose(t, ref.offset, why.text);
+		return false;
 	}
 	if (!t->dir.have_machine) {
 		t->dir.machine = p;
@@ -140,12 +148,26 @@ static void add_block(struct lt_trace *t, uint64_t offset, struct lt_buf *buf)
 	s = stream_of(t, &p);
 	if (!s || p.seq != s->n) {
 		lt_why_set(&why, "STATE: expected packet %zu of cpu %u%s, found packet %llu",
-			   s ? s->n : 0, p.cpu, lt_of_channel(p.channel), (unsigned long long)p.seq);
-		lose(t, offset, why.text);
-		return;
+			   s ? s->n : 0, p.cpu, lt_of_channel(p.channel),
+			   (unsigned long long)p.seq);
+		lose(t, ref.offset, why.text);
+		return false;
 	}
 	s->refs = lt_grow(s->refs, &s->cap, s->n, sizeof(*s->refs));
-	s->refs[s->n++] = (struct ref){ offset, p.seq };
+	s->refs[s->n++] = ref;
+	return true;
+}
+
+void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size)
+{
+	struct lt_queued *q = lt_alloc(sizeof(*q) + size + LT_SLACK);
+
+	q->size = size;
+	memcpy(q->data, packet, size);
+	if (!t->state)
+		t->state = lt_alloc(sizeof(*t->state));
+	if (!add_packet(t, (struct ref){ LT_NO_OFFSET, q }, NULL))
+		free(q);
 }
 
 /* ------------------------------------------------------------------------
@@ -154,18 +176,18 @@ static void add_block(struct lt_trace *t, uint64_t offset, struct lt_buf *buf)
 
 static bool next_packet(struct lt_trace *t, struct told_stream *s)
 {
+	const struct ref *ref;
 	struct lt_why why;
-	uint64_t offset;
 
 	if (s->next == s->n)
 		return false;
-	offset = s->refs[s->next++].offset;
-	if (!load(t, offset, &s->s.buf, &s->s.packet, &why)) {
-		lose(t, offset, why.text);
+	ref = &s->refs[s->next++];
+	if (!load(t, ref, &s->s.buf, &s->s.packet, &why)) {
+		lose(t, ref->offset, why.text);
 		return false;
 	}
 	if (s->s.packet.begin < s->latest) {
-		lose(t, offset, "STATE: a packet begins before the end of the one before it");
+		lose(t, ref->offset, "STATE: a packet begins before the end of the one before it");
 		return false;
 	}
 	s->s.task = NULL;
@@ -213,10 +235,11 @@ static void begin(struct lt_trace *t)
 {
 	struct lt_buf buf = { 0 };
 
-	t->state = lt_alloc(sizeof(*t->state));
-	for (size_t i = 0; i < t->n_texts; i++) {
+	if (!t->state)
+		t->state = lt_alloc(sizeof(*t->state));
+	for (size_t i = 0; t->file && i < t->n_texts; i++) {
 		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_is_first(t, &t->texts[i]))
-			add_block(t, t->texts[i].offset, &buf);
+			add_packet(t, (struct ref){ t->texts[i].offset, NULL }, &buf);
 	}
 	lt_buf_free(&buf);
 	t->state->heap = lt_alloc_array(t->state->n + 1, sizeof(*t->state->heap));
@@ -249,7 +272,7 @@ int lt_trace_told(struct lt_trace *t, struct lt_event *ev, struct lt_trace_told 
 
 	if (t->told)
 		return 0;
-	if (!t->state)
+	if (!t->state || !t->state->heap)
 		begin(t);
 	if (t->state->taken)
 		advance(t);

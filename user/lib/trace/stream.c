@@ -74,8 +74,11 @@ static void start_packet(struct lt_trace *t, struct lt_stream *s)
 	const struct lt_packet *p = &s->packet;
 
 	s->gap_from = s->started ? s->prev_end : 0;
-	s->before = (struct lt_mark){ .any = s->started, .seq = s->prev_seq, .end = s->prev_end };
-	memcpy(s->before.counts, s->prev_counts, sizeof(s->before.counts));
+	memmove(&s->before[1], &s->before[0], (LT_MARKS - 1) * sizeof(s->before[0]));
+	s->before[0] = (struct lt_mark){
+		.any = s->started, .seq = s->prev_seq, .end = s->prev_end,
+	};
+	memcpy(s->before[0].counts, s->prev_counts, sizeof(s->before[0].counts));
 	if (s->last)
 		lt_gap_unknown(t, s->channel, s->cpu, lt_trace_ns(t, s->gap_from),
 			       lt_trace_ns(t, p->begin));
