@@ -230,7 +230,7 @@ enum lt_state_why {
 	LT_STATE_LOST = 1,		/* events were lost during their lives */
 	LT_STATE_NOT_WATCHED = 2,	/* a probe was missing */
 	LT_STATE_SAMPLED = 3,		/* a sample may have left out their end */
-	LT_STATE_LATE = 4,		/* a free of an earlier holder of the address may still come */
+	LT_STATE_LATE = 4,		/* a free of an earlier holder may still come */
 	LT_STATE_ORDER = 5,		/* the order of events left open whose free it was */
 	LT_STATE_GUESS = 6,		/* an earlier verdict about them was a guess */
 	LT_N_STATE_WHYS,

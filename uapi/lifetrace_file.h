@@ -48,8 +48,8 @@ enum lt_block_type {
 	LT_BLOCK_BUILDS = 12,	/* text: build ids, and where modules' code is; a later one adds */
 	LT_BLOCK_CGROUPS = 13,	/* text: paths of cgroups by their ids; at start and end */
 	LT_BLOCK_STATE = 14,	/* one packet: births of what was alive when a recording was cut */
-	LT_BLOCK_PART = 15,	/* text, key=value: a file of a recording that was cut; at start and end */
-	LT_BLOCK_CACHES = 16,	/* text, as "caches": what ids of caches mean that packets no more say */
+	LT_BLOCK_PART = 15,	/* text, key=value: a part of a recording; at start and end */
+	LT_BLOCK_CACHES = 16,	/* text, as "caches": caches of overwritten packets */
 };
 
 enum lt_block_flags {

@@ -94,7 +94,8 @@ static void check_exact(const struct cut_options *o, const struct cut_lives *par
 				if (whole->lives[k].l.ptr == part->lives[i].l.ptr)
 					print_message("of the whole: %s\n", other);
 			}
-			fail_msg("seed %u: %s: exact, but not in the whole: %s", o->seed, what, text);
+			fail_msg("seed %u: %s: exact, but not in the whole: %s", o->seed, what,
+				 text);
 		}
 	}
 }
@@ -111,8 +112,8 @@ static void check_equal(const struct cut_options *o, const struct cut_lives *par
 		if (i < whole->n)
 			describe(y, sizeof(y), &whole->lives[i]);
 		if (strcmp(x, y))
-			fail_msg("seed %u: lifetime %zu\nof the part:  %s\nof the whole: %s", o->seed, i,
-				 x, y);
+			fail_msg("seed %u: lifetime %zu\nof the part:  %s\nof the whole: %s",
+				 o->seed, i, x, y);
 	}
 }
 
@@ -130,7 +131,7 @@ static void check_table(const struct cut_options *o, const struct cut_table *a,
 
 struct sums {
 	uint64_t cuts;
-	uint64_t told;
+	uint64_t carried;
 	uint64_t exact;
 	uint64_t old;		/* of these, born before the part */
 };
@@ -156,7 +157,7 @@ static void check_part(const struct cut_options *o, const struct cut_lives *whol
 		forget_confirmed(&same);
 	}
 	check_exact(o, &part, &same, name);
-	sums->told += begin.n;
+	sums->carried += begin.n;
 	for (size_t i = 0; i < part.n; i++) {
 		sums->exact += part.lives[i].l.certainty == LT_EXACT;
 		sums->old += part.lives[i].l.certainty == LT_EXACT &&
@@ -193,7 +194,8 @@ static void cut_and_check(const struct cut_options *o, struct sums *sums)
 	size_t n = 1 + o->seed % MOST_CUTS;
 
 	for (size_t i = 0; i < n; i++)
-		cuts[i] = begin + (end - begin) * ((o->seed * 7919ULL + i * 104729) % 1000 + 1) / 1001;
+		cuts[i] = begin + (end - begin) *
+			  ((o->seed * 7919ULL + i * 104729) % 1000 + 1) / 1001;
 	qsort(cuts, n, sizeof(cuts[0]), by_time);
 	assert_int_equal(tg_write(g, test_path("whole"), 0), 0);
 	cut_write(g, o, cuts, n, tables);
@@ -205,14 +207,15 @@ static void cut_and_check(const struct cut_options *o, struct sums *sums)
 
 		check_part(o, &whole, from, until, i, i == n, i ? &tables[i - 1] : NULL, sums);
 	}
-	/* The table after a part is STATE of the next one; but for what only that shows to be lost. */
+	/* The table after a part is STATE of the next, but for what only that shows to be lost. */
 	for (size_t i = 0; i < n && !o->losses && !o->late_free; i++) {
 		struct cut_table after = { 0 };
 		char name[32];
 
 		snprintf(name, sizeof(name), "part.%zu", i);
 		cut_read(test_path(name), NULL, NULL, &after);
-		check_table(o, &after, &tables[i], "the table after the part is not STATE of the next");
+		check_table(o, &after, &tables[i],
+			    "the table after the part is not STATE of the next");
 		cut_table_free(&after);
 	}
 	sums->cuts += n;
@@ -232,7 +235,7 @@ static void run(struct cut_options o, uint32_t first, uint32_t n)
 		cut_and_check(&o, &sums);
 	}
 	/* The test is about something. */
-	assert_true(sums.told > sums.cuts * 8);
+	assert_true(sums.carried > sums.cuts * 8);
 	assert_true(sums.exact > sums.cuts * 4);
 	assert_true(sums.old > sums.cuts / 2);
 }
@@ -259,7 +262,8 @@ static void test_big(void **state)
 static void test_counter(void **state)
 {
 	(void)state;
-	run((struct cut_options){ .counter = true, .zstd = true, .columns = true }, 2000000, runs(30));
+	run((struct cut_options){ .counter = true, .zstd = true, .columns = true }, 2000000,
+	    runs(30));
 }
 
 static void test_losses(void **state)

@@ -34,15 +34,15 @@ struct table_maker {
 	bool why;
 };
 
-static void add_telling(void *arg, const struct lt_telling *x)
+static void add_carried(void *arg, const struct lt_carry *x)
 {
 	const struct table_maker *m = arg;
-	struct lt_told told;
+	struct lt_carried carried;
 	struct lt_str s = { 0 };
 	const struct lt_cache *cache;
-	const struct lt_event *ev = &told.ev;
+	const struct lt_event *ev = &carried.ev;
 
-	lt_lifetimes_told(m->lf, x, &told);
+	lt_lifetimes_carried(m->lf, x, &carried);
 	cache = ev->cache ? lt_trace_cache(m->t, ev->cache) : NULL;
 	lt_str_add(&s, "%d %016llx @%llu what %d cpu %u split %d task %u %llu %s class %u ctx %u "
 		   "site %llx req %llu given %llu gfp %x node %d cache %s order %u resized %d %llu "
@@ -52,8 +52,8 @@ static void add_telling(void *arg, const struct lt_telling *x)
 		   ev->task ? lt_task_comm_at(ev->task, ev->time) : "-", ev->class, ev->context,
 		   (unsigned long long)ev->call_site, (unsigned long long)ev->bytes_req,
 		   (unsigned long long)ev->bytes_alloc, ev->gfp, ev->node, cache ? cache->name : "-",
-		   ev->order, told.resized, (unsigned long long)told.req,
-		   (unsigned long long)told.alloc);
+		   ev->order, carried.resized, (unsigned long long)carried.req,
+		   (unsigned long long)carried.alloc);
 	stack_text(&s, m->t, ev->stack);
 	if (m->why)
 		lt_str_add(&s, " why %d", x->why);
@@ -73,7 +73,7 @@ void cut_table_of(struct cut_table *table, const struct lt_lifetimes *lf, struct
 
 	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
-	lt_lifetimes_tell(lf, gap_end, add_telling, &m);
+	lt_lifetimes_carry(lf, gap_end, add_carried, &m);
 	if (table->n)
 		qsort(table->lines, table->n, sizeof(*table->lines), by_text);
 }

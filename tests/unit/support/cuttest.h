@@ -9,7 +9,7 @@
 #include "testlib.h"
 #include "tracegen.h"
 #include "lifetimes/internal.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 
 #define CUT_PARTS	4	/* at the most */
 
@@ -43,7 +43,7 @@ struct cut_lives {
 	struct lt_trace *t;
 };
 
-/* An event that must be told, as text, for comparison. */
+/* An event that must be carried, as text, for comparison. */
 struct cut_table {
 	char **lines;
 	size_t n;

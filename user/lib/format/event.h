@@ -25,7 +25,7 @@ struct lt_task_name {
  * @flags: bits of the schema's event "task"
  * @comm: the latest name, not necessarily UTF-8, with zeros behind it
  * @exit: trace time (see struct lt_event) of its exit, UINT64_MAX: not recorded
- * @named: trace time of the record that last told @comm
+ * @named: trace time of the record that last announced @comm
  * @names: @n_names earlier names, the oldest first; see lt_task_comm_at()
  * @cap_names: private
  *

@@ -2,7 +2,7 @@
 /*
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
- *	restore.c		what a trace tells of the time before it
+ *	restore.c		what a trace carries of the time before it
  *	lifetime.c		an event, time, the end of the trace
  *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
@@ -44,8 +44,8 @@
  * @tasks: interned pointers to tasks
  * @pages: pages of live blocks
  * @n_order: live blocks by order
- * @begin: of a trace that tells what was before, ns: no lifetime that ended earlier comes out
- * @restoring: events are those that the trace tells
+ * @begin: of a trace that carries what was before, ns: no lifetime that ended earlier comes out
+ * @restoring: events are those that the trace carries
  * @restored_flags: enum lt_obj_flags, that an object gets at its birth
  * @unseen: for now, every address may have had a holder of which there is no event
  */

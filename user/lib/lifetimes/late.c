@@ -40,7 +40,7 @@ void lt_late_mark(struct lt_lifetimes *lf, uint64_t ptr, uint64_t since)
 	lt_objtable_add(&lf->late, &mark);
 }
 
-/* In the queue, of no address: what a trace does not tell of the time before it. */
+/* In the queue, of no address: what a trace does not carry of the time before it. */
 #define ALL_ADDRESSES	UINT64_MAX
 
 void lt_late_unseen(struct lt_lifetimes *lf, uint64_t since)
@@ -63,7 +63,7 @@ void lt_late_expire(struct lt_lifetimes *lf, uint64_t now)
 		const struct lt_ring_entry *head = lt_ring_first(&lf->late_queue);
 		struct lt_obj mark;
 
-		/* What a trace tells is older than its begin, from which on all is unseen. */
+		/* What a trace carries is older than its begin, from which on all is unseen. */
 		if (now < head->stamp || now - head->stamp <= LT_LATE_NS)
 			return;
 		if (head->what == ALL_ADDRESSES)

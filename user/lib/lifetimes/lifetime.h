@@ -110,7 +110,7 @@ struct lt_moment {
  * @certainty: enum lt_certainty
  * @ending: enum lt_ending
  * @split: pages: part of a block that was allocated or freed as another size
- * @older: born before the trace, a part of a recording that tells of it: no birth of the trace
+ * @older: born before the trace, a part of a recording that carries it: no birth of the trace
  * @lossy: uncertain because events were lost
  * @ambiguous: uncertain because the events have two readings
  * @order: of a page block

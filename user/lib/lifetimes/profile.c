@@ -20,7 +20,7 @@
 #include "lifetimes/profile_rows.h"
 #include "lifetimes/profile_steps.h"
 #include "lifetimes/read.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "lifetimes/weights.h"
 
 #define LOOK_AHEAD	32	/* events */

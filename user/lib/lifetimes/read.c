@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lifetimes/read.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 
 #define LOOK_AHEAD	32	/* events */
 

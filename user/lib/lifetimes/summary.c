@@ -17,7 +17,7 @@
 #include "lifetimes/internal.h"
 #include "lifetimes/summary.h"
 #include "lifetimes/summary_maker.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 
 #define LOOK_AHEAD	32	/* events */
 

@@ -7,7 +7,7 @@
 #include "base/mem.h"
 #include "lifetimes/internal.h"
 #include "lifetimes/summary_maker.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 
 /* In keys by task: not a task, but the context of an interrupt. */
 #define KEY_CONTEXT	(1ULL << 40)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "live/internal.h"
 
 /* ------------------------------------------------------------------------

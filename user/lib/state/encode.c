@@ -479,19 +479,19 @@ static void encode_event(struct lt_encoder *e, const struct lt_event *ev, uint64
 	record(e, c.full, ev->context, units, &v);
 }
 
-void lt_encode_told(struct lt_encoder *e, const struct lt_told *told, uint64_t units)
+void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, uint64_t units)
 {
 	const struct values resize = {
-		.ptr = told->ev.ptr, .call_site = told->ev.call_site, .bytes_req = told->req,
-		.bytes_alloc = told->alloc,
+		.ptr = carried->ev.ptr, .call_site = carried->ev.call_site,
+		.bytes_req = carried->req, .bytes_alloc = carried->alloc,
 	};
 
 	reserve(e, units);
-	announce_task(e, told->ev.task, told->ev.time, units);
-	encode_event(e, &told->ev, units);
-	if (told->resized)
+	announce_task(e, carried->ev.task, carried->ev.time, units);
+	encode_event(e, &carried->ev, units);
+	if (carried->resized)
 		record(e, e->channel == LT_CHANNEL_AREA ? FORM_VRESIZE : FORM_RESIZE,
-		       told->ev.context, units, &resize);
+		       carried->ev.context, units, &resize);
 }
 
 void lt_encode_cache(struct lt_encoder *e, const struct lt_cache *cache, uint64_t units)

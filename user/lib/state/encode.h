@@ -7,7 +7,7 @@
 #define LT_STATE_ENCODE_H
 
 #include "base/map.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "trace/trace.h"
 
 /* What the record "site" of a packet holds. */
@@ -75,7 +75,7 @@ void lt_encoder_stream(struct lt_encoder *e, unsigned int channel, uint32_t cpu,
 		       unsigned int flags);
 
 /* A birth or free, and the size that the object has got since. @units: its time. */
-void lt_encode_told(struct lt_encoder *e, const struct lt_told *told, uint64_t units);
+void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, uint64_t units);
 void lt_encode_cache(struct lt_encoder *e, const struct lt_cache *cache, uint64_t units);
 void lt_encode_exit(struct lt_encoder *e, const struct lt_task *task, uint64_t units);
 

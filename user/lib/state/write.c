@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is alive, as blocks STATE. What must be told is listed, sorted by stream and time, and
+ * What is alive, as blocks STATE. What must be carried is listed, sorted by stream and time, and
  * encoded; the object itself is looked up only then.
  */
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define EXIT	0xff	/* in @what: the exit of a task, whose address is @ptr */
 
-/* What is told, sorted by channel, CPU, flags, and time. */
+/* What is carried, sorted by channel, CPU, flags, and time. */
 struct item {
 	uint64_t time;
 	uint64_t ptr;
@@ -32,17 +32,17 @@ struct list {
 	struct lt_intern tasks;
 };
 
-static void add(void *arg, const struct lt_telling *telling)
+static void add(void *arg, const struct lt_carry *carry)
 {
 	struct list *list = arg;
 
 	list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
 	list->items[list->n++] = (struct item){
-		.time = telling->time, .ptr = telling->ptr, .cpu = telling->cpu,
-		.space = telling->space, .what = telling->what, .why = telling->why,
-		.split = telling->split,
+		.time = carry->time, .ptr = carry->ptr, .cpu = carry->cpu,
+		.space = carry->space, .what = carry->what, .why = carry->why,
+		.split = carry->split,
 	};
-	lt_intern_number(&list->tasks, (uintptr_t)telling->task);
+	lt_intern_number(&list->tasks, (uintptr_t)carry->task);
 }
 
 static void add_exits(struct list *list, uint64_t end)
@@ -105,11 +105,11 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf,
 
 	for (size_t i = 0; i < list->n && !e->ret; i++) {
 		const struct item *item = &list->items[i];
-		const struct lt_telling telling = {
+		const struct lt_carry carry = {
 			.time = item->time, .ptr = item->ptr, .cpu = item->cpu,
 			.space = item->space, .what = item->what,
 		};
-		struct lt_told told;
+		struct lt_carried carried;
 
 		lt_encoder_stream(e, channel_of(item), item->cpu,
 				  LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
@@ -119,8 +119,8 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf,
 			lt_encode_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
 			continue;
 		}
-		lt_lifetimes_told(lf, &telling, &told);
-		lt_encode_told(e, &told, units);
+		lt_lifetimes_carried(lf, &carry, &carried);
+		lt_encode_carried(e, &carried, units);
 	}
 }
 
@@ -137,7 +137,7 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_intern_init(&list.tasks);
-	lt_lifetimes_tell(lf, gap_end, add, &list);
+	lt_lifetimes_carry(lf, gap_end, add, &list);
 	add_exits(&list, lt_clock_ns(lt_trace_clock(t), t0));
 	if (list.n)
 		qsort(list.items, list.n, sizeof(*list.items), by_stream_and_time);

@@ -197,7 +197,7 @@ static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct
 	struct lt_task_name *old;
 	char comm[sizeof(task->comm)];
 
-	/* What is older, in a part of a recording, was told already. */
+	/* What is older, in a part of a recording, was carried into it already. */
 	if (s->rec_ns < task->named)
 		return;
 	task->named = s->rec_ns;

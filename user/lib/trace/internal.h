@@ -265,8 +265,8 @@ struct lt_trace {
 	unsigned int notes;
 	uint64_t late;			/* live: events that came too late */
 	struct lt_part part;
-	struct lt_state *state;		/* see lt_trace_told(); NULL: not begun */
-	bool told;			/* lt_trace_told() has told all */
+	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
+	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
 };
 

@@ -109,12 +109,12 @@ static void find_next(struct lt_trace *t)
 
 int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 {
-	struct lt_trace_told told;
+	struct lt_trace_carried carried;
 	struct lt_stream *s;
 
 	/* Tasks and caches that only older events describe. */
-	while (!t->told)
-		lt_trace_told(t, ev, &told);
+	while (!t->carried)
+		lt_trace_carried(t, ev, &carried);
 	find_next(t);
 	while (next_is_outside(t))
 		pass_over(t);

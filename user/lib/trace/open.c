@@ -25,7 +25,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	t->value = lt_alloc(1);
 	t->gap.next_begin = UINT64_MAX;
 	t->last = UINT64_MAX;
-	t->told = true;
+	t->carried = true;
 	return t;
 }
 

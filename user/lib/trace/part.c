@@ -94,7 +94,7 @@ void lt_part_read(struct lt_trace *t)
 			      t->part.cut);
 		t->part.have_until = false;
 	}
-	t->told = !t->part.have_cut;
+	t->carried = !t->part.have_cut;
 }
 
 static struct lt_stream *stream_of(struct lt_trace *t, const char *channel, unsigned int cpu)

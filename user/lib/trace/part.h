@@ -36,8 +36,8 @@ void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64
  * @t: new, with its clock
  * @text: PART, as of the file that begins there
  *
- * What it tells (lt_trace_told()) is pushed by lt_trace_push_state(), then packets that end at or
- * behind the cut.
+ * What it carries (lt_trace_carried()) is pushed by lt_trace_push_state(), then packets that end
+ * at or behind the cut.
  */
 void lt_trace_live_part(struct lt_trace *t, const char *text);
 void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size);

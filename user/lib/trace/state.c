@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a part of a recording tells of what was alive at its begin: blocks STATE, each a packet,
+ * What a part of a recording carries of what was alive at its begin: blocks STATE, each a packet,
  * which make streams of their own, one for each channel, CPU and reason of doubt.
  */
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct ref {
 	struct lt_queued *packet;
 };
 
-struct told_stream {
+struct carried_stream {
 	struct lt_stream s;
 	uint16_t flags;
 	uint64_t latest;	/* time of the last record, clock units */
@@ -30,12 +30,12 @@ struct told_stream {
 };
 
 struct lt_state {
-	struct told_stream **streams;
+	struct carried_stream **streams;
 	size_t n;
 	size_t cap;
 	struct lt_heap_entry *heap;
 	size_t n_heap;
-	struct told_stream *taken;
+	struct carried_stream *taken;
 };
 
 void lt_state_free(struct lt_state *state)
@@ -105,14 +105,14 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *
 	return false;
 }
 
-static struct told_stream *stream_of(struct lt_trace *t, const struct lt_packet *p)
+static struct carried_stream *stream_of(struct lt_trace *t, const struct lt_packet *p)
 {
 	struct lt_state *state = t->state;
 	uint16_t flags = p->flags & (uint16_t)~LT_PACKET_LAST;
-	struct told_stream *new;
+	struct carried_stream *new;
 
 	for (size_t i = 0; i < state->n; i++) {
-		struct told_stream *s = state->streams[i];
+		struct carried_stream *s = state->streams[i];
 
 		if (s->s.channel == p->channel && s->s.cpu == p->cpu && s->flags == flags)
 			return s;
@@ -125,14 +125,14 @@ static struct told_stream *stream_of(struct lt_trace *t, const struct lt_packet 
 	new->s.sites.all = &t->stacks;
 	new->flags = flags;
 	state->streams = lt_grow(state->streams, &state->cap, state->n,
-				 sizeof(struct told_stream *));
+				 sizeof(struct carried_stream *));
 	state->streams[state->n++] = new;
 	return new;
 }
 
 static bool add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
 {
-	struct told_stream *s = NULL;
+	struct carried_stream *s = NULL;
 	struct lt_packet p;
 	struct lt_why why;
 
@@ -174,7 +174,7 @@ void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size)
  * Records
  */
 
-static bool next_packet(struct lt_trace *t, struct told_stream *s)
+static bool next_packet(struct lt_trace *t, struct carried_stream *s)
 {
 	const struct ref *ref;
 	struct lt_why why;
@@ -197,7 +197,7 @@ static bool next_packet(struct lt_trace *t, struct told_stream *s)
 }
 
 /* The next record of a stream. */
-static bool fill(struct lt_trace *t, struct told_stream *s)
+static bool fill(struct lt_trace *t, struct carried_stream *s)
 {
 	struct lt_why why;
 	int ret;
@@ -225,7 +225,7 @@ static bool fill(struct lt_trace *t, struct told_stream *s)
 	}
 }
 
-static void push(struct lt_state *state, struct told_stream *s)
+static void push(struct lt_state *state, struct carried_stream *s)
 {
 	state->heap[state->n_heap] = (struct lt_heap_entry){ s->s.key, s->s.rank, &s->s };
 	lt_heap_up(state->heap, sizeof(*state->heap), state->n_heap++, lt_heap_earlier, NULL);
@@ -266,24 +266,24 @@ static void advance(struct lt_trace *t)
 			     NULL);
 }
 
-int lt_trace_told(struct lt_trace *t, struct lt_event *ev, struct lt_trace_told *told)
+int lt_trace_carried(struct lt_trace *t, struct lt_event *ev, struct lt_trace_carried *carried)
 {
-	struct told_stream *s;
+	struct carried_stream *s;
 
-	if (t->told)
+	if (t->carried)
 		return 0;
 	if (!t->state || !t->state->heap)
 		begin(t);
 	if (t->state->taken)
 		advance(t);
 	if (!t->state->n_heap) {
-		t->told = true;
+		t->carried = true;
 		lt_state_free(t->state);
 		t->state = NULL;
 		return 0;
 	}
 	/* The stream is the first member. */
-	s = (struct told_stream *)t->state->heap[0].s;
+	s = (struct carried_stream *)t->state->heap[0].s;
 	t->state->taken = s;
 	lt_decode(&s->s.packet, &s->s.rec, ev);
 	ev->time = s->s.rec_ns;
@@ -293,7 +293,7 @@ int lt_trace_told(struct lt_trace *t, struct lt_event *ev, struct lt_trace_told 
 	ev->task = s->s.task;
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->s.rec.site)
 		ev->call_site = lt_page_caller(t, ev);
-	told->why = (uint8_t)LT_PACKET_WHY(s->flags);
-	told->split = s->flags & LT_PACKET_SPLIT;
+	carried->why = (uint8_t)LT_PACKET_WHY(s->flags);
+	carried->split = s->flags & LT_PACKET_SPLIT;
 	return 1;
 }

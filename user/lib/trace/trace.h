@@ -128,25 +128,25 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev);
 int lt_trace_next_some(struct lt_trace *t, struct lt_event *evs, size_t max, size_t *n);
 
 /**
- * struct lt_trace_told - what is known of an event from before the trace
+ * struct lt_trace_carried - what is known of an event from before the trace
  * @why: enum lt_state_why: why it is not certain that its object was alive
  * @split: the page block is a part of a larger one
  */
-struct lt_trace_told {
+struct lt_trace_carried {
 	uint8_t why;
 	bool split;
 };
 
 /**
- * lt_trace_told() - an event from before the trace, that it tells of what was alive at its begin
- * @ev, @told: the event, valid until the next call
+ * lt_trace_carried() - an event from before the trace: what was alive at its begin
+ * @ev, @carried: the event, valid until the next call
  *
  * Before the first lt_trace_next(). Events come in order of time, all before lt_trace_cut(): births
  * of what was alive, and what was undecided about it. Of a recording that was cut, each file but
- * the first tells them (block STATE). They are no events of the trace, and count nowhere.
+ * the first carries them (block STATE). They are no events of the trace, and count nowhere.
  * Return: 1; 0: that was all, or the trace begins with the session.
  */
-int lt_trace_told(struct lt_trace *t, struct lt_event *ev, struct lt_trace_told *told);
+int lt_trace_carried(struct lt_trace *t, struct lt_event *ev, struct lt_trace_carried *carried);
 
 /* Where a trace begins that was cut off what was before it, ns; 0: at the start of the session. */
 uint64_t lt_trace_cut(const struct lt_trace *t);

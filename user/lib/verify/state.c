@@ -10,11 +10,11 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "format/set.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "trace/part.h"
 #include "verify/state.h"
 
-/* What must be told of an address, see lt_lifetimes_tell(); compared as bytes. */
+/* What must be carried of an address, see lt_lifetimes_carry(); compared as bytes. */
 struct row {
 	uint64_t space_what;
 	uint64_t ptr;
@@ -62,15 +62,15 @@ static uint64_t hash_stack(const struct lt_trace *t, uint32_t number)
 	return h;
 }
 
-static void add_row(void *arg, const struct lt_telling *x)
+static void add_row(void *arg, const struct lt_carry *x)
 {
 	struct table *table = arg;
 	const struct lt_cache *cache;
 	const struct lt_event *ev;
-	struct lt_told told;
+	struct lt_carried carried;
 
-	lt_lifetimes_told(table->lf, x, &told);
-	ev = &told.ev;
+	lt_lifetimes_carried(table->lf, x, &carried);
+	ev = &carried.ev;
 	cache = ev->cache ? lt_trace_cache(table->t, ev->cache) : NULL;
 	table->units = lt_trace_units(table->t, x->time, table->units);
 	table->rows = lt_grow(table->rows, &table->cap, table->n, sizeof(*table->rows));
@@ -86,8 +86,8 @@ static void add_row(void *arg, const struct lt_telling *x)
 		.kind = (uint64_t)ev->class << 56 | (uint64_t)ev->gfp << 16 |
 			(uint16_t)ev->node,
 		.req = ev->bytes_req, .alloc = ev->bytes_alloc,
-		.last_req = told.resized ? told.req : 0,
-		.last_alloc = told.resized ? told.alloc : 0,
+		.last_req = carried.resized ? carried.req : 0,
+		.last_alloc = carried.resized ? carried.alloc : 0,
 		.why = table->with_why ? x->why : 0,
 	};
 }
@@ -108,7 +108,7 @@ static void make_table(struct table *table, const struct lt_trace *t, const stru
 		       const uint64_t gap_end[LT_N_MEMORY], bool with_why)
 {
 	*table = (struct table){ .t = t, .lf = lf, .with_why = with_why };
-	lt_lifetimes_tell(lf, gap_end, add_row, table);
+	lt_lifetimes_carry(lf, gap_end, add_row, table);
 	if (table->n)
 		qsort(table->rows, table->n, sizeof(*table->rows), by_object);
 }
@@ -120,7 +120,7 @@ static void make_table(struct table *table, const struct lt_trace *t, const stru
 static const char *what_differs(const struct row *a, const struct row *b)
 {
 	static const char *const names[] = {
-		"what is told", "address", "time", "CPU, context or order", "call site", "stack",
+		"what is carried", "address", "time", "CPU, context or order", "call site", "stack",
 		"task", "start of the task", "slab cache", "class, flags or node", "size asked for",
 		"size", "last size asked for", "last size", "certainty",
 	};
@@ -139,7 +139,7 @@ static char *describe(const struct row *row, const char *what)
 	const char *space = lt_space_words((enum lt_space)(row->space_what >> 8))->name;
 
 	return lt_format("%s of %s 0x%" PRIx64 ", from clock %" PRIu64 ": %s",
-			 (row->space_what & 0xff) == LT_TELL_BIRTH ? "the object" : "an event",
+			 (row->space_what & 0xff) == LT_CARRY_BIRTH ? "the object" : "an event",
 			 space, row->ptr, row->time, what);
 }
 
@@ -240,7 +240,7 @@ static int read_until(struct reader *r, uint64_t cut)
 	}
 }
 
-/* The certainty is not compared where it is told another way: see tell.h, of late frees. */
+/* The certainty is not compared where it is carried another way: see carry.h, of late frees. */
 static void table_of(struct table *table, const struct reader *r)
 {
 	make_table(table, r->t, r->lf, r->gap_end, !r->late_free);

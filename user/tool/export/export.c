@@ -16,7 +16,7 @@
 #include "export/export.h"
 #include "export/profile.h"
 #include "format/dir.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "print/log.h"
 #include "print/output.h"
 #include "tasks/read.h"

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "export/fleet.h"
 #include "export/totals.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 
 /**
  * struct totals - the sink

@@ -12,7 +12,7 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
-#include "lifetimes/tell.h"
+#include "lifetimes/carry.h"
 #include "print/log.h"
 #include "print/handoff.h"
 #include "print/lifetimes.h"

@@ -232,7 +232,7 @@ static void put_pages(struct lt_out *out, const struct pages *p, const struct lt
 	lt_out_str(out, line);
 }
 
-/* What the recording was told to leave out is not in its figures. */
+/* What the recording was asked to leave out is not in its figures. */
 static void put_left_out(struct lt_out *out, const struct lt_trace *t)
 {
 	const char *value = lt_trace_info(t, "sample");
