@@ -228,7 +228,7 @@ static int select_texts(void)
 	int err = native && compat ? lt_texts_parse(native, compat) : -ENOMEM;
 
 	if (err == -EINVAL)
-		lt_refused("call_texts: '%.40s' and '%.40s' are not lists of calls and letters: 2:t,59:tv",
+		lt_refused("call_texts: expected lists like 2:t,59:tv, found '%.40s' and '%.40s'",
 			   call_texts, call_texts32);
 	kfree(native);
 	kfree(compat);
