@@ -32,7 +32,7 @@
 #include <asm/tsc.h>
 #endif
 #include <linux/version.h>
-#if __has_include(<linux/panic_notifier.h>)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0)
 #include <linux/panic_notifier.h>	/* before 5.14 in kernel.h */
 #endif
 #if __has_include(<linux/unaligned.h>)

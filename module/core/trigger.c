@@ -61,8 +61,10 @@ static bool try_to_lock(unsigned long *flags)
 
 	local_irq_save(*flags);
 	for (i = 0; i < TRIES; i++) {
-		if (raw_spin_trylock(&lock))
+		if (raw_spin_trylock(&lock)) {
+			__release(&lock);	/* for sparse: the caller has it */
 			return true;
+		}
 		cpu_relax();
 	}
 	local_irq_restore(*flags);
@@ -90,6 +92,7 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text)
 
 	if (!try_to_lock(&flags))
 		return;
+	__acquire(&lock);
 	t = &kept[count++ % LT_TRIGGERS_KEPT];
 	t->number = count;
 	t->time = lt_clock();

@@ -22,7 +22,8 @@
  * struct trigger_reader - the open file
  * @lock: protects the fields below
  * @seen: lt_triggers_woken() when it was opened, or last read from its beginning
- * @len: bytes of @text, which is what was read then
+ * @len: bytes of @text
+ * @text: what was read then
  */
 struct trigger_reader {
 	struct mutex lock;	/* seen, len, text */

@@ -41,10 +41,10 @@ static void test_strings(void **state)
 		assert_in_range(strlen(n), 300, 2000);
 		assert_true(strlen(c) <= 2000);
 		assert_int_equal(*c != 0, i == 0 || i == 2);
-		if (i == 0)
+		if (i == 0) {
 			assert_non_null(strstr(n, ",42:-k,43:-g,44:----k,45:----g,49:-k,51:-g,52:-g,59:tv,"));
-		if (i == 0)
 			assert_non_null(strstr(c, "5:t,8:t,9:tt,10:t,11:tv,12:t,"));
+		}
 		free(n);
 		free(c);
 	}

@@ -208,7 +208,7 @@ static void equal(const char *one, const char *set, bool raw)
 		lt_trace_raw_order(a);
 		lt_trace_raw_order(b);
 	}
-	do {
+	for (;;) {
 		more = lt_trace_next(a, &x);
 		assert_int_equal(lt_trace_next(b, &y), more);
 		if (more <= 0)
@@ -221,7 +221,7 @@ static void equal(const char *one, const char *set, bool raw)
 		assert_int_equal(!x.task, !y.task);
 		assert_int_equal(lt_trace_gap_end(a, LT_SPACE_SLAB),
 				 lt_trace_gap_end(b, LT_SPACE_SLAB));
-	} while (more > 0);
+	}
 	assert_int_equal(lt_trace_gaps(a, &gaps), lt_trace_gaps(b, &gaps));
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++)
 		assert_int_equal(lt_trace_records(a, i), lt_trace_records(b, i));

@@ -32,11 +32,13 @@ int main(int argc, char **argv)
 	n = read(p.fd, text, sizeof(text));
 	if (n < 0) {
 		perror(argv[1]);
+		close(p.fd);
 		return 2;
 	}
 	fwrite(text, 1, (size_t)n, stdout);
 	/* What was read is not reported again. */
 	if (came && poll(&p, 1, 0))
 		puts("again");
+	close(p.fd);
 	return came ? 0 : 1;
 }

@@ -143,14 +143,15 @@ static void kinds(int zero, const int p[2])
 int uring(void)
 {
 	static char buf[8];
-	int zero = open("/dev/zero", O_RDWR), p[2];
+	int zero, p[2];
 
 	if (setup()) {
 		printf("none %d\n", errno);
 		return 0;
 	}
-	if (pipe(p))
-		die("pipe");
+	zero = open("/dev/zero", O_RDWR);
+	if (zero < 0 || pipe(p))
+		die("zero, pipe");
 	for (int i = 0; i < ROUNDS; i++) {
 		for (int k = 0; k < 4; k++)
 			next(IORING_OP_NOP);
@@ -158,5 +159,6 @@ int uring(void)
 		enter(5);
 	}
 	kinds(zero, p);
+	close(zero);
 	return 0;
 }

@@ -158,7 +158,7 @@ bool lt_call_text_letters(const struct lt_abi *abi, int32_t nr, char to[LT_CALL_
 	size_t n = 0;
 
 	letters += letters[0] == '=';
-	for (size_t i = 0; letters[i] && i < LT_CALL_MAX_ARGS; i++) {
+	for (size_t i = 0; i < LT_CALL_MAX_ARGS && letters[i]; i++) {
 		to[i] = lt_is_text_letter(letters[i]) ? letters[i] : '-';
 		if (to[i] != '-')
 			n = i + 1;

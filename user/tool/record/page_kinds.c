@@ -64,7 +64,7 @@ static enum lt_page_kind kind_of(uint64_t flags)
 	}
 	if (!(flags & (FLAG(LRU) | FLAG(UPTODATE))))
 		return LT_PAGE_OTHER;
-	return flags & FLAG(SWAPBACKED) ? LT_PAGE_SHMEM : LT_PAGE_CACHE;
+	return (flags & FLAG(SWAPBACKED)) ? LT_PAGE_SHMEM : LT_PAGE_CACHE;
 }
 
 /* @head: the kind of the larger page that began last. */
