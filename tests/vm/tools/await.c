@@ -18,27 +18,29 @@ int main(int argc, char **argv)
 	char text[8192];
 	ssize_t n;
 	bool came;
+	int fd;
 
 	if (argc != 3)
 		return 2;
-	p.fd = open(argv[1], O_RDONLY);
-	if (p.fd < 0) {
+	fd = open(argv[1], O_RDONLY);
+	if (fd < 0) {
 		perror(argv[1]);
 		return 2;
 	}
+	p.fd = fd;
 	puts("open");
 	fflush(stdout);
 	came = poll(&p, 1, atoi(argv[2])) == 1 && p.revents & POLLIN;
-	n = read(p.fd, text, sizeof(text));
+	n = read(fd, text, sizeof(text));
 	if (n < 0) {
 		perror(argv[1]);
-		close(p.fd);
+		close(fd);
 		return 2;
 	}
 	fwrite(text, 1, (size_t)n, stdout);
 	/* What was read is not reported again. */
 	if (came && poll(&p, 1, 0))
 		puts("again");
-	close(p.fd);
+	close(fd);
 	return came ? 0 : 1;
 }
