@@ -16,7 +16,9 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
+import calls
 import perfettofile
+from heaptrackfile import Heaptrack, heaptrack_print
 
 format_, tool, trace, work = sys.argv[1:5]
 METRICS = {"alive": "alive_bytes", "alive-objects": "alive", "peak": "peak_bytes", "churn": "allocations",
@@ -43,6 +45,10 @@ def run(*words, status=0):
     if done.returncode != status:
         sys.exit(f"{' '.join(words)}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
     return done.stdout
+
+
+def lines(*words):
+    return [json.loads(line) for line in run(*words, "--json", trace).decode().splitlines()]
 
 
 def rows(*words):
@@ -311,83 +317,13 @@ def check_dhat():
         differ(f"points by {by[0]}", expected, points)
 
 
-class Heaptrack:
-    """A heaptrack file, by its description: what each path has allocated, and what is alive."""
-
-    def __init__(self, path):
-        self.strings, self.frames, self.traces, self.kinds = [""], [None], [()], []
-        self.births, self.alive, self.ms, self.notes = collections.Counter(), collections.Counter(), 0, ""
-        self.now = self.peak = 0
-        used = 0
-        with open(path, encoding="utf-8", errors="strict", newline="\n") as file:
-            assert next(file) == "v 10400 3\n"
-            for line in file:
-                letter, rest = line[:-1].split(" ", 1)
-                if letter in "+-":
-                    kind = int(rest, 16)
-                    assert kind <= used and (letter == "+" or (kind and self.alive[kind])), line
-                    used += kind == used
-                self.line(letter, rest)
-        assert used == len(self.kinds) and self.births[0] == self.alive[0] == 1
-
-    def line(self, letter, rest):
-        if letter == "s":
-            length, text = rest.split(" ", 1)
-            assert int(length, 16) == len(text.encode())
-            self.strings.append(text)
-            return
-        if letter == "X":
-            assert not self.notes
-            self.notes = rest
-            return
-        numbers = [int(word, 16) for word in rest.split(" ")]
-        assert rest == " ".join(f"{n:x}" for n in numbers)
-        if letter == "i":
-            self.frames.append(self.strings[numbers[2]])
-        elif letter == "t":
-            self.traces.append(self.traces[numbers[1]] + (self.frames[numbers[0]],))
-        elif letter == "a":
-            self.kinds.append((numbers[0], self.traces[numbers[1]]))
-        elif letter == "c":
-            assert numbers[0] > self.ms
-            self.ms = numbers[0]
-        else:
-            (kind,), n = numbers, {"+": 1, "-": -1}[letter]
-            self.births[kind] += n > 0
-            self.alive[kind] += n
-            self.now += n * self.kinds[kind][0]
-            self.peak = max(self.peak, self.now)
-
-    def table(self):
-        """By path: allocations, bytes, alive, alive bytes."""
-        sums = collections.defaultdict(lambda: (0,) * 4)
-        for kind, (size, path) in list(enumerate(self.kinds))[1:]:
-            add = self.births[kind], self.births[kind] * size, self.alive[kind], self.alive[kind] * size
-            sums[path] = tuple(a + b for a, b in zip(sums[path], add))
-        return sums
-
-
-def heaptrack_print(path, cost):
-    """By path, as heaptrack_print prints stacks: allocations, or bytes leaked or alive at the peak."""
-    table, stacks = collections.Counter(), os.path.join(work, "stacks.txt")
-    subprocess.run(["heaptrack_print", "-f", path, "-t", "0", "-F", stacks, "--flamegraph-cost-type", cost,
-                    "--disable-builtin-suppressions", "-p", "0", "-a", "0", "-T", "0"], check=True,
-                   stdout=subprocess.DEVNULL)
-    with open(stacks, encoding="utf-8") as file:
-        for line in file:
-            stack, number = line.rsplit(" ", 1)
-            table[tuple(stack.rstrip(";").split(";"))] += int(number)
-    table.pop(("cache (none, as heaptrack expects)",))
-    return table
-
-
 def check_heaptrack():
     path = os.path.join(work, "export.heaptrack")
     run("export", "--format=heaptrack", "-o", path, "--self", "--levels=task,cache,site", trace)
     file = Heaptrack(path)
     table = Lifetimes().table(";")
     differ("the file", {k: tuple(v[1:5]) for k, v in table.items()}, file.table())
-    differ("leaked", {k: v[4] for k, v in table.items()}, heaptrack_print(path, "leaked"))
+    differ("leaked", {k: v[4] for k, v in table.items()}, heaptrack_print(path, "leaked", work))
     differ("the notes", {"": True}, {"": "How sure: of" in file.notes or "no lifetime" in file.notes})
     by, words = ("--levels=stack", "--by=stack") if has_stacks() else ("--levels=site", "--by=site")
     run("export", "--format=heaptrack", "-o", path, by, trace)
@@ -396,9 +332,9 @@ def check_heaptrack():
         stack = tuple(frames(row["stack"], ";")) if has_stacks() else (escaped(row["site"] or "(unknown)", ";"),)
         for column in ("allocations", "peak_bytes"):
             expected[column][stack] += row[column]
-    differ("allocations by stack", expected["allocations"], heaptrack_print(path, "allocations"))
+    differ("allocations by stack", expected["allocations"], heaptrack_print(path, "allocations", work))
     if not is_sampled():  # the births of a sample stand for others, and the peak of these is another one
-        differ("the peak by stack", expected["peak_bytes"], heaptrack_print(path, "peak"))
+        differ("the peak by stack", expected["peak_bytes"], heaptrack_print(path, "peak", work))
         differ("the peak", {"": sum(expected["peak_bytes"].values())}, {"": Heaptrack(path).peak})
 
 
@@ -510,30 +446,9 @@ def check_sqlite():
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
     if has_calls():
-        check_calls(db)
+        for words in calls.of_database(db, *calls.split(lines("syscalls"))):
+            differ(*words)
     db.close()
-
-
-def check_calls(db):
-    """Of a trace with system calls: each of them, and sums."""
-    found = [dict(row) for row in db.execute("SELECT * FROM syscalls ORDER BY id")]
-    expected = [json.loads(line) for line in run("syscalls", "--json", trace).decode().splitlines()]
-    differ("system calls", {"": len(expected)}, {"": len(found)})
-    wrong = {}
-    for n, (want, have) in enumerate(zip(expected, found)):
-        want["comm"] = want["comm"] and escaped(want["comm"])
-        if not want["comm"]:        # the table of tasks has those that the trace describes
-            have.update(tgid=want["tgid"], task_start_ns=want["task_start_ns"])
-        wrong.update(((n, k), (want[k], have[k])) for k in have if k != "id" and want[k] != have[k])
-    differ("system calls one by one", {"": "equal"}, {"": dict(list(wrong.items())[:3]) or "equal"})
-    sums, counted = collections.Counter(), collections.Counter()
-    for row in expected:
-        if not row["flags"] & 2:
-            sums[row["abi"], row["nr"]] += row["duration_ns"] or 0
-            counted[row["abi"], row["nr"]] += 1
-    rows_of_calls = [dict(row) for row in db.execute("SELECT * FROM by_syscall")]
-    differ("by_syscall", {k: (counted[k], sums[k]) for k in counted},
-           {(r["abi"], r["nr"]): (r["calls"], r["time_ns"] or 0) for r in rows_of_calls})
 
 
 def perfetto(*words):
@@ -623,34 +538,14 @@ def check_tasks(file):
     differ("tasks" if tasks else "may be empty", expected, found)
 
 
-def check_perfetto_calls(file):
-    """Each call of a thread that the tasks have, within the life of its thread."""
-    begin = json.loads(run("info", "--json", trace))["begin_ns"]
-    lives = {(t["tid"], t["start_ns"]): t for t in
-             map(json.loads, run("tasks", "--json", trace).decode().splitlines())}
-    # Of tasks that were there before the trace: when their slices begin.
-    older = {row[3]: row[5] for row in file.tasks if row[7]["certainty of the birth"] == "before"}
-    expected = collections.Counter()
-    for call in map(json.loads, run("syscalls", "--json", trace).decode().splitlines()):
-        life = lives.get((call["tid"], call["task_start_ns"]))
-        # The first return of a thread is no call of its own.
-        if not life or call["flags"] & 2:
-            continue
-        first = call["begin_ns"] or (begin if call["flags"] & 1 else call["end_ns"])
-        first, last = max(first, life["birth_ns"] or older.get(call["tid"], begin)), min(call["end_ns"], life["end_ns"] or 1 << 63)
-        if first <= last:
-            expected[call["tid"], call["name"] or f"call_{call['nr']}", first,
-                     None if call["ended"] == "open" else last - first, call["error"], call["args"]] += 1
-    differ("system calls", expected, collections.Counter(
-        (*row[:4], row[4].get("error"), str(row[4].get("args", ""))) for row in file.calls))
-
-
 def check_perfetto():
     life, words = Lifetimes(), ("--self", "--levels=task,cache,site")
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
     if has_calls():
-        check_perfetto_calls(file)
+        begin = json.loads(run("info", "--json", trace))["begin_ns"]
+        for words in calls.of_perfetto(file, begin, lines("tasks"), *calls.split(lines("syscalls"))):
+            differ(*words)
     if not life.all:
         memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]
         differ("the memory", {"": "none"}, {"": memory or "none"})

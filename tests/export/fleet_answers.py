@@ -30,7 +30,8 @@ class Trace:
         self.tasks = [json.loads(line) for line in self.ask("tasks", "--json", path).splitlines()]
         self.calls = []
         if any(stream["channel"] == "syscall" for stream in self.info["streams"]):
-            self.calls = [json.loads(line) for line in self.ask("syscalls", "--json", path).splitlines()]
+            calls = [json.loads(line) for line in self.ask("syscalls", "--json", path).splitlines()]
+            self.calls = [call for call in calls if call["abi"] != "io_uring"]
         own = int(text["recorder_tgid"]) if text.get("recorder_pid_ns") == str(0xeffffffc) else -1
         self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--json", path).splitlines())
                      if row["kind"] not in ("page", "page_split", "percpu", "vmalloc", "dma") and not

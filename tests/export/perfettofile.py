@@ -10,7 +10,7 @@ import re
 import subprocess
 
 MEMORY, LONGEST = "Memory of the kernel", "Longest lifetimes"
-CALLS = "System calls"
+CALLS, REQUESTS = "System calls", "Requests of io_uring"
 
 
 class File:
@@ -25,7 +25,8 @@ class File:
     def __init__(self):
         self.counters, self.heap, self.slices, self.tasks = [], {}, [], []
         self.markers, self.gaps, self.about, self.errors = [], [], "", []
-        self.calls = []     # tid, name, begin, duration or None, notes
+        # tid, name, begin, duration or None, notes
+        self.calls, self.requests = [], []
 
     def alive(self, until=1 << 63):
         """By path: objects and bytes alive at a time."""
@@ -203,9 +204,9 @@ class Raw:
             if above["parent"] and above["parent"] == names.get(LONGEST):
                 self.file.slices += [(above["name"], name, time, duration, notes)
                                      for time, name, notes, duration in events]
-            elif track["name"] == CALLS:
-                self.file.calls += [(above["thread"][1], name, time, duration, notes)
-                                    for time, name, notes, duration in events]
+            elif track["name"] in (CALLS, REQUESTS):
+                rows = self.file.calls if track["name"] == CALLS else self.file.requests
+                rows += [(above["thread"][1], name, time, duration, notes) for time, name, notes, duration in events]
             elif track["name"] == "Markers":
                 self.file.markers += [(time, name) for time, name, _, _ in events]
             elif track["parent"] and track["parent"] == names.get("Events lost"):
@@ -225,6 +226,8 @@ def read_raw(path):
 # ---------------------------------------------------------------------------------------------
 # By trace_processor
 
+CALLS_QUERY = "SELECT s.id, t.tid, s.name, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = s.track_id " \
+              "JOIN thread t USING (utid) WHERE k.name = "
 QUERIES = {
     "errors": "SELECT name, value FROM stats WHERE value > 0 AND severity != 'info'",
     "counters": "SELECT t.id, t.name, c.ts, CAST(c.value AS INT) FROM counter c JOIN counter_track t "
@@ -240,9 +243,9 @@ QUERIES = {
             "WHERE a.key GLOB 'debug.*'",
     "tasks": "SELECT s.id, p.pid, p.name, p.start_ts, t.tid, t.name, s.ts, s.dur FROM slice s JOIN thread_track k "
              "ON k.id = s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) "
-             "WHERE coalesce(k.name, '') != 'System calls'",
-    "calls": "SELECT s.id, t.tid, s.name, s.ts, s.dur FROM slice s JOIN thread_track k ON k.id = s.track_id "
-             "JOIN thread t USING (utid) WHERE k.name = 'System calls'",
+             f"WHERE coalesce(k.name, '') NOT IN ('{CALLS}', '{REQUESTS}')",
+    "calls": CALLS_QUERY + f"'{CALLS}'",
+    "requests": CALLS_QUERY + f"'{REQUESTS}'",
 }
 
 
@@ -277,9 +280,10 @@ def read_processor(path, folder):
     of_tasks = {row[0] for row in result["tasks"]}
     for number, pid, process, start, tid, name, time, duration in result["tasks"]:
         file.tasks.append((pid, process, start or 0, tid, name, time, None if duration < 0 else duration, notes[number]))
-    for number, tid, name, time, duration in result["calls"]:
-        file.calls.append((tid, name, time, None if duration < 0 else duration, notes[number]))
-    of_tasks |= {row[0] for row in result["calls"]}
+    for kind, rows in (("calls", file.calls), ("requests", file.requests)):
+        for number, tid, name, time, duration in result[kind]:
+            rows.append((tid, name, time, None if duration < 0 else duration, notes[number]))
+        of_tasks |= {row[0] for row in result[kind]}
     for number, track, name, time, duration in result["slices"]:
         names = []
         while track is not None:

@@ -16,12 +16,13 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
+import calls  # noqa: E402
 from names import escaped, has_calls, site_text  # noqa: E402
 
 format_, tool, trace, work, *modules = sys.argv[1:]
 top = os.path.join(os.path.dirname(__file__), "../..")
 problems = 0
-TABLES = ("trace", "site_minute", "task", "lifetime", "syscall")
+TABLES = ("trace", "site_minute", "task", "lifetime", "syscall", "request")
 MINUTE = 60 * 10 ** 9
 NAMES = {"cache", "gfp", "birth_site", "birth_comm", "death_site", "death_comm", "comm", "file", "first_file",
          "cgroup_path", "why"}
@@ -87,7 +88,7 @@ def read_clickhouse(folder, table):
 
 def read_parquet(folder, table):
     statements = [f"SET VARIABLE lake = '{folder}'"]
-    for name in ("views", "task", "lifetime", "syscall"):
+    for name in ("views", "task", "lifetime", "syscall", "request"):
         with open(os.path.join(top, f"share/sql/duckdb/{name}.sql"), encoding="utf-8") as file:
             text = re.sub("^--.*", "", file.read(), flags=re.M)
         statements += [s for s in text.split(";") if s.strip() and f" {table} " in s]
@@ -165,28 +166,41 @@ def check_tasks(tables, info):
         differ(f"task {want['tid']}", want, {k: have[k] for k in want})
 
 
-def hidden(row):
-    """The arguments of a call without its addresses, of which programs have none below 64 KiB."""
-    return ", ".join("address" if word.startswith("0x") and int(word, 16) >= 65536 or re.match("0x7[0-9]{3}$", word)
-                     else word for word in row["args"].split(", "))
+def hidden(args):
+    """
+    The arguments of a call without its addresses, of which programs have none below 64 KiB, but with the texts
+    that they point to.
+    """
+    words = re.findall(r'(?:"(?:[^"\\]|\\.)*"|\[.*?\]|\{.*?\}|[^,"])+', args)
+    return ", ".join("address" if word.startswith("0x") and int(word, 16) >= 65536 or re.match("0x7[0-9]{3}$|0x10$", word)
+                     else word for word in map(str.strip, words))
+
+
+def check_rows(what, expected, found, columns, info):
+    differ(f"the number of {what}", len(expected), len(found))
+    for n, (want, have) in enumerate(zip(expected, found)):
+        want = {k: v for k, v in want.items() if k in have}
+        differ(f"columns of {what}", columns, len(want))
+        want["minute"] = (want["end_ns"] + shift_of(info)) // MINUTE * 60
+        differ(f"{what}, {n}", want, {k: have[k] for k in want})
 
 
 def check_calls(tables, info, addresses):
     if not has_calls(info):
-        differ("system calls", [], tables.get("syscall", []))
+        differ("system calls", [], tables.get("syscall", []) + tables.get("request", []))
         return
-    calls = lines("syscalls", "--json")
-    differ("the number of system calls", len(calls), len(tables["syscall"]))
-    for n, (want, have) in enumerate(zip(calls, tables["syscall"])):
-        want = {k: v for k, v in want.items() if k in have}
-        differ("columns of system calls", 17, len(want))
-        want["comm"] = escaped(want["comm"])
-        want["minute"] = (want["end_ns"] + shift_of(info)) // MINUTE * 60
-        if not addresses:
-            want["args"] = hidden(want)
-            if want["name"] == "mmap" and not want["error"]:
-                want["result"] = None
-        differ(f"system call {n}", want, {k: have[k] for k in want})
+    rows, requests = calls.split(lines("syscalls", "--json"))
+    rows = [dict(row, comm=escaped(row["comm"]), args=calls.args_of(row)) for row in rows]
+    requests = [calls.request_of(row) for row in requests]
+    if not addresses:
+        for row in rows:
+            row["args"] = hidden(row["args"])
+            if row["name"] == "mmap" and not row["error"]:
+                row["result"] = None
+        for row in requests:
+            row["user_data"] = row["user_data"] if int(row["user_data"], 16) < 65536 else None
+    check_rows("system calls", rows, tables.get("syscall", []), 17, info)
+    check_rows("requests", requests, tables.get("request", []), 17, info)
 
 
 SUMS = ("allocations", "bytes", "slack_bytes", "exact", "bounded", "uncertain", "ended_bytes", "before",

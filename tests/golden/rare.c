@@ -4,8 +4,9 @@
  *
  * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
- * full narrow form, changes of user and cgroup, the paths of cgroups, system calls. With "small" the machine
- * has 32 bits, big-endian. All invariants hold: lost events are counted.
+ * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their arguments
+ * point to, requests of io_uring. With "small" the machine has 32 bits, big-endian. All invariants hold:
+ * lost events are counted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -143,9 +144,14 @@ static void put_objects(struct tg *g, const struct machine *m)
 	TG_PUT(g, TG_SYSCALL(0), t, SYS_WIDE_##form, .nr = number, .duration = took,	\
 	       .result = value, __VA_ARGS__)
 
+/* A text that an argument of the call before points to. */
+#define STR(g, t, name, number, string, ...)						\
+	TG_PUT(g, TG_SYSCALL(0), t, name, .arg = number, .size = sizeof(string) - 1,	\
+	       .text = string, __VA_ARGS__)
+
 /*
  * Calls that began before, fail, are restarted after a handler, replace the program, are of the ABI
- * of 32 bits, have no name, do not return; and one in which memory is allocated.
+ * of 32 bits, have no name; and one in which memory is allocated.
  */
 static void put_calls(struct tg *g, bool small)
 {
@@ -162,8 +168,13 @@ static void put_calls(struct tg *g, bool small)
 	CALL(g, t + 5 * MS, 3, read, MS, -512, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
 	TG_PUT(g, TG_SYSCALL(0), t + 6 * MS, SYS_0, .nr = (uint16_t)sigreturn, .duration = 10, .result = -4);
 	CALL(g, t + 9 * MS, 3, read, 2 * MS, 64, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
-	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_BEGIN, .nr = execve, .arg0 = 0x7020, .arg1 = 0x7030,
-	       .arg2 = 0x7040);
+	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS, .arg0 = 0x7020,
+	       .arg1 = 0x7030, .arg2 = 0x7040);
+	STR(g, t + 10 * MS, SYS_STR, 0, "/bin/tac", .flags = LT_SYS_TEXT_MORE);
+	STR(g, t + 10 * MS, SYS_STR, 1, "tac", .flags = LT_SYS_TEXT_MORE);
+	STR(g, t + 10 * MS, SYS_STR_32, 1, "-s, a='b'; -- \\ \"", .element = 1, .flags = LT_SYS_TEXT_MORE);
+	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST,
+	       .flags = LT_SYS_TEXT_CUT);
 	TG_PUT(g, TG_SYSCALL(0), t + 12 * MS, SYS_0, .nr = (uint16_t)execve, .flags = LT_SYS_BEGUN,
 	       .duration = 2 * MS);
 	TG_PUT(g, TG_SYSCALL(0), t + 13 * MS, SYS_0, .nr = 20, .flags = small ? 0 : LT_SYS_COMPAT,
@@ -171,10 +182,82 @@ static void put_calls(struct tg *g, bool small)
 	CALL(g, t + 14 * MS, 2, 9999, 500, -38, .arg0 = 1, .arg1 = 1ULL << 40);
 	TG_PUT(g, TG_SYSCALL(0), t + 15 * MS, SYS_0, .nr = (uint16_t)getpid, .flags = LT_SYS_SKIPPED,
 	       .result = -1);
+}
+
+/* They do not return. */
+static void put_open_calls(struct tg *g, bool small)
+{
+	const int read = small ? 3 : 0;
+	const uint64_t t = FIRST_TIME + 20 * MS;
+
 	TG_PUT(g, TG_SYSCALL(0), t + 290 * MS, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500,
 	       .nr = read, .why = LT_SYS_AT_END, .begin = t + 20 * MS, .arg0 = 4);
 	TG_PUT(g, TG_SYSCALL(0), t + 291 * MS, SYS_OPEN, .tid = 18, .nr = read, .why = LT_SYS_DIED,
 	       .flags = LT_SYS_NO_ARGS, .begin = t + 21 * MS);
+}
+
+#define LONG	"/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef01"
+
+/* Texts of all sizes and with all kinds of bytes, one that could not be read, addresses of sockets. */
+static void put_strings(struct tg *g, bool small)
+{
+	const int openat = small ? 286 : 257, rename = small ? 38 : 82, connect = small ? 328 : 42;
+	const int sendto = small ? 335 : 44;
+	const uint64_t t = FIRST_TIME + 120 * MS;
+
+	CALL(g, t, 4, openat, MS, 3, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x7010);
+	STR(g, t, SYS_STR_32, 1, "/a \"b\" 'c' \\d\t, \x01" "9\xc3\xa9\xff;\n", .element = 0);
+	CALL(g, t + MS, 4, openat, MS, -36, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x7010);
+	STR(g, t + MS, SYS_STR_256, 1, "/srv/" LONG LONG LONG, .flags = LT_SYS_TEXT_CUT);
+	CALL(g, t + 2 * MS, 4, openat, MS, -14, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x10);
+	TG_PUT(g, TG_SYSCALL(0), t + 2 * MS, SYS_STR, .arg = 1, .flags = LT_SYS_TEXT_FAULT);
+	CALL(g, t + 3 * MS, 2, rename, MS, 0, .flags = LT_SYS_TEXTS, .arg0 = 0x7010, .arg1 = 0x7020);
+	STR(g, t + 3 * MS, SYS_STR_64, 0, "/tmp/a name of more than thirty-two bytes",
+	    .flags = LT_SYS_TEXT_MORE);
+	STR(g, t + 3 * MS, SYS_STR_128, 1,
+	    "/tmp/a name of more than sixty-four bytes, which is what this one has, as is seen", .element = 0);
+	CALL(g, t + 4 * MS, 3, connect, MS, -111, .flags = LT_SYS_TEXTS, .arg0 = 4, .arg1 = 0x7010,
+	     .arg2 = 16);
+	TG_PUT(g, TG_SYSCALL(0), t + 4 * MS, SYS_ADDR, .arg = 1, .size = 16,
+	       .bytes = { small ? 0 : 2, small ? 2 : 0, 0, 80, 192, 0, 2, 1 });
+	CALL(g, t + 5 * MS, 6, sendto, MS, 64, .flags = LT_SYS_TEXTS, .arg0 = 4, .arg1 = 0x7010,
+	     .arg2 = 64, .arg4 = 0x7020, .arg5 = 40);
+	TG_PUT(g, TG_SYSCALL(0), t + 5 * MS, SYS_ADDR_128, .arg = 4, .size = 40,
+	       .bytes = { small ? 0 : 1, small ? 1 : 0, 0, 'a', 'b', 's', 't', 'r', 'a', 'c', 't', 0, '\'' });
+}
+
+/* An event of io_uring on a CPU, of a request at an address. */
+#define SUBMIT(g, cpu, t, at, data, what)						\
+	TG_PUT(g, TG_SYSCALL(cpu), t, URING_SUBMIT, .ring = m->ptr + 0x200000, .request = at, \
+	       .user_data = data, .opcode = what)
+#define COMPLETE(g, cpu, t, at, data, value, ...)					\
+	TG_PUT(g, TG_SYSCALL(cpu), t, URING_COMPLETE, .ring = m->ptr + 0x200000, .request = at, \
+	       .user_data = data, .result = value, __VA_ARGS__)
+
+/*
+ * Requests that lie side by side, fail, go on after a completion, complete without being named, are
+ * refused, have an opcode without a name, are open at the end; and one whose end was not seen.
+ */
+static void put_requests(struct tg *g, const struct machine *m)
+{
+	const uint64_t t = FIRST_TIME + 140 * MS, at = m->ptr + 0x201000;
+
+	SUBMIT(g, 0, t, at, 1, 22);
+	SUBMIT(g, 0, t + MS, at + 0x100, m->small ? 0x7fff0010 : 0x7fffffff0010, 23);
+	TG_PUT(g, TG_SYSCALL(0), t + MS, URING_QUEUE, .request = at + 0x100);
+	SUBMIT(g, 0, t + 2 * MS, at + 0x200, 3, 6);
+	COMPLETE(g, 0, t + 3 * MS, at, 1, 4096, .flags = 0);
+	COMPLETE(g, 0, t + 4 * MS, at + 0x200, 3, 1, .flags = LT_URING_MORE);
+	COMPLETE(g, 1, t + 5 * MS, at + 0x100, m->small ? 0x7fff0010 : 0x7fffffff0010, -9, .flags = 0);
+	COMPLETE(g, 0, t + 6 * MS, at + 0x200, 3, 2, .flags = LT_URING_MORE);
+	COMPLETE(g, 0, t + 7 * MS, at + 0x200, 3, -125, .flags = 0);
+	SUBMIT(g, 0, t + 8 * MS, at, 5, 18);
+	SUBMIT(g, 0, t + 9 * MS, at + 0x100, 5, 19);
+	COMPLETE(g, 1, t + 10 * MS, 0, 5, 7, .flags = 0);
+	COMPLETE(g, 0, t + 11 * MS, 0, 5, 0, .flags = 0);
+	COMPLETE(g, 0, t + 12 * MS, at + 0x300, 6, -22, .flags = 0);
+	SUBMIT(g, 0, t + 13 * MS, at, 7, 200);
+	SUBMIT(g, 0, t + 14 * MS, at, ~0ULL, 0);
 }
 
 static void put_texts(struct tg *g, const struct machine *m)
@@ -214,9 +297,13 @@ int main(int argc, char **argv)
 	tg_task(g, 0, FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, 1, FIRST_TIME, 19, 19, FIRST_TIME + 10 * MS, 0, "worker");
 	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
+	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
 	put_objects(g, &m);
 	put_tasks(g);
 	put_calls(g, small);
+	put_strings(g, small);
+	put_requests(g, &m);
+	put_open_calls(g, small);
 	tg_finish(g, FIRST_TIME + 400 * MS);
 	tg_clock(g, FIRST_TIME + 400 * MS, 1700000000400000000ULL, FIRST_TIME + 400 * MS,
 		 FIRST_TIME + 400 * MS, FIRST_TIME + 400 * MS);

@@ -17,5 +17,7 @@ CREATE TABLE IF NOT EXISTS task AS lifetrace_shard.task
 	ENGINE = Distributed(lifetrace, lifetrace_shard, task, sipHash64(host));
 CREATE TABLE IF NOT EXISTS syscall AS lifetrace_shard.syscall
 	ENGINE = Distributed(lifetrace, lifetrace_shard, syscall, sipHash64(host));
+CREATE TABLE IF NOT EXISTS request AS lifetrace_shard.request
+	ENGINE = Distributed(lifetrace, lifetrace_shard, request, sipHash64(host));
 CREATE TABLE IF NOT EXISTS lifetime AS lifetrace_shard.lifetime
 	ENGINE = Distributed(lifetrace, lifetrace_shard, lifetime, sipHash64(host));

@@ -217,3 +217,30 @@ CREATE TABLE IF NOT EXISTS syscall (
 	flags Int64,
 	parts Int64
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
+
+CREATE TABLE IF NOT EXISTS request (
+	date Date,
+	host String,
+	session String,
+	boot_id String,
+	kernel String,
+	machine String,
+	minute Int64,
+	begin_ns Nullable(Int64),
+	end_ns Int64,
+	duration_ns Nullable(Int64),
+	cpu Int64,
+	tid Int64,
+	tgid Nullable(Int64),
+	task_start_ns Nullable(Int64),
+	comm Nullable(String),
+	opcode Nullable(Int64),
+	name Nullable(String),
+	user_data Nullable(String),
+	result Nullable(Int64),
+	error Nullable(String),
+	ended String,
+	by_worker Int64,
+	goes_on Int64,
+	uncertain Int64
+) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);

@@ -103,7 +103,9 @@ static void test_pointed(void **state)
 
 		memcpy(t.bytes, rows[i].bytes, t.size);
 		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_NAMED, buf), expected);
-		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_HIDDEN, buf), "3, address");
+		/* The address is a secret, what was to be recorded from there is none. */
+		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_HIDDEN, buf),
+				    strncmp(rows[i].text, "0x", 2) ? expected : "3, address");
 		assert_string_equal(lt_call_args_text(&call, LT_CALL_ARGS_RAW, buf), "0x3, 0x1000");
 		free(expected);
 	}

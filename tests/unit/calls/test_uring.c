@@ -139,6 +139,7 @@ static void test_ends(void **state)
 	for (int i = 0; i < 3; i++) {
 		assert_int_equal(r.calls[i].begin, 2000);
 		assert_int_equal(r.calls[i].how, LT_CALL_RETURNED);
+		assert_int_equal(r.calls[i].goes_on, i < 2);
 	}
 	assert_int_equal(r.calls[1].result, 6);
 	assert_int_equal(r.calls[2].end, 2300);

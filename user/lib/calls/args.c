@@ -387,10 +387,10 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 			p = add(p, end, ", ");
 		if (how == LT_CALL_ARGS_RAW)
 			p = add_number(p, end, "%#llx", call->args[i]);
+		else if (lt_call_has_text(call, i))
+			p += lt_call_put_text(call, i, p, (size_t)(end - p));
 		else if (how == LT_CALL_ARGS_HIDDEN && may_be_address(letter, call->args[i]))
 			p = add(p, end, "address");
-		else if (how == LT_CALL_ARGS_NAMED && lt_call_has_text(call, i))
-			p += lt_call_put_text(call, i, p, (size_t)(end - p));
 		else
 			p = add_typed(p, end, call, letter, call->args[i]);
 	}

@@ -17,7 +17,8 @@
  * @LT_CALL_ARGS_NAMED: by what the call takes: flags, signals and descriptors have their names, and
  *	in place of an address stands what it points to, if that was recorded
  * @LT_CALL_ARGS_RAW: all of them as hexadecimal numbers
- * @LT_CALL_ARGS_HIDDEN: as @LT_CALL_ARGS_NAMED, but "address" for each that is one, or may be one
+ * @LT_CALL_ARGS_HIDDEN: as @LT_CALL_ARGS_NAMED, but "address" for each that is one, or may be one,
+ *	and points to nothing that was recorded
  */
 enum lt_call_args {
 	LT_CALL_ARGS_NAMED,

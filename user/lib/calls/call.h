@@ -74,6 +74,7 @@ struct lt_call_text {
  *	valid as long as the call. The others were not recorded
  * @no_texts: some were recorded, but are not in the trace: it is damaged
  * @queued: of a request of io_uring: it was handed to a worker
+ * @goes_on: of such: this is a result of many; the request has not ended
  * @uncertain: of such: the end may be that of another request with its user_data
  */
 struct lt_call {
@@ -98,6 +99,7 @@ struct lt_call {
 	size_t n_texts;
 	bool no_texts;
 	bool queued;
+	bool goes_on;
 	bool uncertain;
 };
 

@@ -200,8 +200,9 @@ static void on_complete(struct lt_requests *r, const struct lt_event *ev, const 
 	call.cpu = ev->cpu;
 	call.result = (int64_t)v[F_RESULT];
 	call.uncertain = uncertain;
+	call.goes_on = v[F_FLAGS] & LT_URING_MORE;
 	r->fn(r->arg, &call);
-	if (number && !(v[F_FLAGS] & LT_URING_MORE))
+	if (number && !call.goes_on)
 		forget(r, number);
 }
 

@@ -20,7 +20,7 @@ static bool wants(const struct lt_export *e, enum lt_fleet_table table)
 	unsigned int tables = e->opts->tables;
 
 	if (!tables)
-		return table != LT_FLEET_LIFETIME && table != LT_FLEET_SYSCALL;
+		return table == LT_FLEET_SITE_MINUTE || table == LT_FLEET_TASK;
 	return tables & 1U << table;
 }
 
@@ -125,17 +125,20 @@ static int begin_minutes(struct lt_fleet *f)
 	return 0;
 }
 
-/* Return: whether the table syscall is made. */
+/* Return: whether one of the tables syscall and request is made. */
 static bool begin_calls(struct lt_fleet *f)
 {
 	struct lt_export *e = f->e;
+	bool calls = wants(e, LT_FLEET_SYSCALL), requests = wants(e, LT_FLEET_REQUEST);
 
-	if (!wants(e, LT_FLEET_SYSCALL))
-		return false;
 	if (lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL))
-		return true;
-	lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
-		e->file);
+		return calls || requests;
+	if (calls)
+		lt_warn("%s: system calls were not recorded: record -e syscall records them; there is no table syscall",
+			e->file);
+	if (requests)
+		lt_warn("%s: requests of io_uring were not recorded: record -e uring records them; there is no table request",
+			e->file);
 	return false;
 }
 
@@ -214,9 +217,14 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 {
 	struct lt_fleet *f = e->priv;
 
-	if (!f->calls)
+	if (!f->calls && wants(e, LT_FLEET_SYSCALL))
 		f->calls = lt_calls_new(e->trace, false, lt_fleet_put_call, f);
-	lt_calls_event(f->calls, ev);
+	if (!f->requests && wants(e, LT_FLEET_REQUEST))
+		f->requests = lt_requests_new(e->trace, lt_fleet_put_request, f);
+	if (f->calls)
+		lt_calls_event(f->calls, ev);
+	if (f->requests)
+		lt_requests_event(f->requests, ev);
 	return f->failed ? -1 : 0;
 }
 
@@ -236,6 +244,7 @@ static void free_fleet(struct lt_fleet *f)
 	lt_minutes_free(f->minutes);
 	lt_cgroups_free(f->cgroups);
 	lt_calls_free(f->calls);
+	lt_requests_free(f->requests);
 	lt_fleet_free_loss(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
 		free(f->unwatched[i]);
@@ -261,6 +270,8 @@ int lt_fleet_end(struct lt_export *e)
 		lt_minutes_flush(f->minutes);
 	if (!failed && f->calls)
 		lt_calls_finish(f->calls);
+	if (!failed && f->requests)
+		lt_requests_finish(f->requests);
 	failed |= f->failed;
 	if (!failed && lt_fleet_put_trace(f, lt_trace_end(e->trace), true))
 		failed = true;

@@ -7,6 +7,7 @@
  *	task		a row a task
  *	lifetime	a row a lifetime; large, and made on request only
  *	syscall		a row a system call; as large, and on request only
+ *	request		a row a result of io_uring; on request only, too
  *
  * Whatever the format of the rows, their columns are these, and numbers are signed. A column that is
  * added comes last, and does not change LT_FLEET_VERSION.
@@ -16,6 +17,7 @@
 
 #include "base/out.h"
 #include "calls/call.h"
+#include "calls/uring.h"
 #include "export/export.h"
 #include "export/rows.h"
 #include "lifetimes/kmalloc.h"
@@ -53,7 +55,8 @@ struct lt_fleet_part {
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
  * @cgroups: of the trace, NULL: not known
- * @calls: for the table syscall; NULL: no event of it yet
+ * @calls: for the table syscall; NULL: it is not made, or has no event yet
+ * @requests: the same of the table request
  * @lost: by minute: what was lost in it
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
@@ -82,6 +85,7 @@ struct lt_fleet {
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
 	struct lt_calls *calls;
+	struct lt_requests *requests;
 	struct lt_fleet_loss *lost;
 	char *unwatched[LT_N_MEMORY];
 	uint64_t sample;
@@ -96,7 +100,7 @@ struct lt_fleet {
 int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
 int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
 int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
-/* Of a trace in a file: each event, of which the table syscall takes those of calls. */
+/* Of a trace in a file: each event, of which the tables syscall and request take theirs. */
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
@@ -131,8 +135,9 @@ extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet
 
 void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
 void lt_fleet_free_loss(struct lt_fleet *f);
-/* An lt_calls_fn. */
+/* These two are an lt_calls_fn. */
 void lt_fleet_put_call(void *fleet, const struct lt_call *call);
+void lt_fleet_put_request(void *fleet, const struct lt_call *call);
 int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
 void lt_fleet_begin_tasks(struct lt_fleet *f);
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);

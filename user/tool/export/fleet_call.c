@@ -1,19 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table syscall: a row for each system call, with the columns of `syscalls --csv`, but for the
- * registers.
+ * registers. The table request: a row for each result of a request of io_uring.
  */
+#include <inttypes.h>
+#include <stdio.h>
+
 #include "calls/args.h"
 #include "export/fleet.h"
 
+/* A user_data from here on may be an address of the program. */
+#define LOWEST_ADDRESS	65536
+
+#define WHEN_AND_WHO								\
+	{ "session", LT_ROWS_TEXT, false }, { "boot_id", LT_ROWS_TEXT, false },	\
+	{ "kernel", LT_ROWS_TEXT, false }, { "machine", LT_ROWS_TEXT, false },	\
+	{ "minute", LT_ROWS_INT, false },					\
+	{ "begin_ns", LT_ROWS_INT, true }, { "end_ns", LT_ROWS_INT, false },	\
+	{ "duration_ns", LT_ROWS_INT, true }, { "cpu", LT_ROWS_INT, false },	\
+	{ "tid", LT_ROWS_INT, false }, { "tgid", LT_ROWS_INT, true },		\
+	{ "task_start_ns", LT_ROWS_INT, true }, { "comm", LT_ROWS_TEXT, true }
+
 static const struct lt_rows_column columns[] = {
-	{ "session", LT_ROWS_TEXT, false }, { "boot_id", LT_ROWS_TEXT, false },
-	{ "kernel", LT_ROWS_TEXT, false }, { "machine", LT_ROWS_TEXT, false },
-	{ "minute", LT_ROWS_INT, false },
-	{ "begin_ns", LT_ROWS_INT, true }, { "end_ns", LT_ROWS_INT, false },
-	{ "duration_ns", LT_ROWS_INT, true }, { "cpu", LT_ROWS_INT, false },
-	{ "tid", LT_ROWS_INT, false }, { "tgid", LT_ROWS_INT, true },
-	{ "task_start_ns", LT_ROWS_INT, true }, { "comm", LT_ROWS_TEXT, true },
+	WHEN_AND_WHO,
 	{ "abi", LT_ROWS_TEXT, true }, { "nr", LT_ROWS_INT, false },
 	{ "name", LT_ROWS_TEXT, true }, { "args", LT_ROWS_TEXT, false },
 	{ "result", LT_ROWS_INT, true }, { "error", LT_ROWS_TEXT, true },
@@ -21,8 +30,19 @@ static const struct lt_rows_column columns[] = {
 	{ "parts", LT_ROWS_INT, false },
 };
 
+static const struct lt_rows_column request_columns[] = {
+	WHEN_AND_WHO,
+	{ "opcode", LT_ROWS_INT, true }, { "name", LT_ROWS_TEXT, true },
+	{ "user_data", LT_ROWS_TEXT, true },
+	{ "result", LT_ROWS_INT, true }, { "error", LT_ROWS_TEXT, true },
+	{ "ended", LT_ROWS_TEXT, false }, { "by_worker", LT_ROWS_INT, false },
+	{ "goes_on", LT_ROWS_INT, false }, { "uncertain", LT_ROWS_INT, false },
+};
+
 static const struct lt_rows_table table = {
 	"syscall", columns, sizeof(columns) / sizeof(columns[0]),
+}, request_table = {
+	"request", request_columns, sizeof(request_columns) / sizeof(request_columns[0]),
 };
 
 static void put_times(struct lt_fleet *f, const struct lt_call *call)
@@ -55,29 +75,58 @@ static void put_result(struct lt_fleet *f, const struct lt_call *call)
 		lt_rows_null(f->rows);
 	lt_fleet_word(f, lt_error_name(lt_call_error(call)));
 	lt_fleet_word(f, lt_call_end_name(call->how));
-	lt_rows_count(f->rows, call->flags);
-	lt_rows_count(f->rows, call->parts);
+}
+
+/* Return: whether there is a row, which was begun. */
+static bool begin_row(struct lt_fleet *f, const struct lt_rows_table *t, const struct lt_call *call)
+{
+	uint64_t minute = lt_minute_of(f->e->trace, call->end);
+
+	if (f->failed || lt_fleet_row(f, t, minute)) {
+		f->failed = true;
+		return false;
+	}
+	lt_rows_count(f->rows, minute * 60);
+	put_times(f, call);
+	put_task(f, call);
+	return true;
 }
 
 void lt_fleet_put_call(void *fleet, const struct lt_call *call)
 {
 	struct lt_fleet *f = fleet;
-	uint64_t minute = lt_minute_of(f->e->trace, call->end);
 	char args[LT_CALL_TEXT];
 
-	if (f->failed || lt_fleet_row(f, &table, minute)) {
-		f->failed = true;
+	if (!begin_row(f, &table, call))
 		return;
-	}
-	lt_rows_count(f->rows, minute * 60);
-	put_times(f, call);
-	put_task(f, call);
 	lt_fleet_word(f, call->abi ? lt_abi_name(call->abi) : NULL);
 	lt_rows_int(f->rows, call->nr);
 	lt_fleet_word(f, lt_call_name(call->abi, call->nr));
 	lt_fleet_word(f, lt_call_args_text(call, f->e->opts->addresses ? LT_CALL_ARGS_NAMED :
 					   LT_CALL_ARGS_HIDDEN, args));
 	put_result(f, call);
+	lt_rows_count(f->rows, call->flags);
+	lt_rows_count(f->rows, call->parts);
+	if (lt_rows_end(f->rows))
+		f->failed = true;
+}
+
+void lt_fleet_put_request(void *fleet, const struct lt_call *call)
+{
+	struct lt_fleet *f = fleet;
+	bool secret = !f->e->opts->addresses && call->args[0] >= LOWEST_ADDRESS;
+	char user_data[32];
+
+	if (!begin_row(f, &request_table, call))
+		return;
+	lt_fleet_number(f, call->nr >= 0, (uint64_t)call->nr);
+	lt_fleet_word(f, lt_call_name(call->abi, call->nr));
+	snprintf(user_data, sizeof(user_data), "0x%" PRIx64, call->args[0]);
+	lt_fleet_word(f, secret ? NULL : user_data);
+	put_result(f, call);
+	lt_rows_count(f->rows, call->queued);
+	lt_rows_count(f->rows, call->goes_on);
+	lt_rows_count(f->rows, call->uncertain);
 	if (lt_rows_end(f->rows))
 		f->failed = true;
 }

@@ -55,7 +55,7 @@ struct counter {
  * @peaked: points of the peak were written
  * @markers: their number
  * @has_tasks: they were written
- * @calls: NULL: no event of them yet
+ * @calls, @requests: NULL: no event of them yet
  */
 struct perfetto {
 	struct lt_pf_out o;
@@ -75,6 +75,7 @@ struct perfetto {
 	uint64_t markers;
 	bool has_tasks;
 	struct lt_pf_calls *calls;
+	struct lt_pf_requests *requests;
 };
 
 static const char *heap_name(const struct lt_profile *p)
@@ -367,7 +368,7 @@ static void put_tasks(struct lt_export *e)
 	f->has_tasks = true;
 }
 
-/* System calls, of a trace that has tasks, too: their threads have tracks by then. */
+/* Calls and requests, of a trace that has tasks, too: their threads have tracks by then. */
 static int event(struct lt_export *e, const struct lt_event *ev)
 {
 	struct perfetto *f = e->priv;
@@ -375,9 +376,12 @@ static int event(struct lt_export *e, const struct lt_event *ev)
 	if (ev->channel != LT_CHANNEL_SYSCALL || !e->tasks)
 		return 0;
 	put_tasks(e);
-	if (!f->calls)
+	if (!f->calls) {
 		f->calls = lt_pf_calls_new(&f->o, e->trace, e->tasks);
+		f->requests = lt_pf_requests_new(&f->o, e->trace, e->tasks);
+	}
 	lt_pf_calls_event(f->calls, ev);
+	lt_pf_requests_event(f->requests, ev);
 	return 0;
 }
 
@@ -409,7 +413,9 @@ static int profile(struct lt_export *e, const struct lt_profile *p)
 	struct perfetto *f = e->priv;
 
 	lt_pf_calls_finish(f->calls);
+	lt_pf_requests_finish(f->requests);
 	f->calls = NULL;
+	f->requests = NULL;
 	set_time(f, p);
 	put_due(f, p, f->end);
 	put_points(f, f->end);
@@ -427,6 +433,7 @@ static int end(struct lt_export *e)
 	int err;
 
 	lt_pf_calls_finish(f->calls);
+	lt_pf_requests_finish(f->requests);
 	err = lt_pf_close(&f->o);
 	lt_pf_heap_destroy(&f->heap);
 	lt_pf_long_destroy(&f->longest);

@@ -7,6 +7,7 @@
  *	perfetto_long.c		the longest lifetimes as slices
  *	perfetto_tasks.c	processes and threads
  *	perfetto_calls.c	system calls
+ *	perfetto_requests.c	requests of io_uring
  *	perfetto_packet.c	the messages that all of them write
  */
 #ifndef LT_EXPORT_PERFETTO_H
@@ -36,6 +37,7 @@ enum lt_pf_kind {
 	LT_PF_LANE,		/* n: counted over all */
 	LT_PF_GAPS,		/* n: of the lane */
 	LT_PF_CALLS,		/* n: as for the thread */
+	LT_PF_REQUESTS,		/* n: counted over all lanes */
 };
 
 enum lt_pf_root {
@@ -110,7 +112,11 @@ struct lt_pf_track {
 /* Texts of it that are not UTF-8 are escaped. */
 void lt_pf_track(struct lt_pf_out *o, const struct lt_pf_track *track);
 
-/* What the next event says besides its name; @name is a constant. */
+/*
+ * What the next event says besides its name; @name is a constant. A text of the trace is escaped; one
+ * that is printable, such as the arguments of a call, may stay as it is.
+ */
+void lt_pf_note_printable(struct lt_pf_out *o, const char *name, const char *text);
 void lt_pf_note(struct lt_pf_out *o, const char *name, const char *text);
 void lt_pf_note_number(struct lt_pf_out *o, const char *name, uint64_t v);
 
@@ -248,5 +254,17 @@ struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_trace *
 void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev);
 /* Writes what is left, and frees; @c may be NULL. */
 void lt_pf_calls_finish(struct lt_pf_calls *c);
+
+/* ------------------------------------------------------------------------
+ * perfetto_requests.c
+ */
+
+struct lt_pf_requests;
+
+/* As of calls. */
+struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_trace *t,
+					  const struct lt_tasks *tb);
+void lt_pf_requests_event(struct lt_pf_requests *r, const struct lt_event *ev);
+void lt_pf_requests_finish(struct lt_pf_requests *r);
 
 #endif /* LT_EXPORT_PERFETTO_H */

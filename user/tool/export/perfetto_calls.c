@@ -31,7 +31,7 @@ static void put_notes(struct lt_pf_out *o, const struct lt_call *call)
 {
 	char buf[LT_CALL_TEXT];
 
-	lt_pf_note(o, "args", lt_call_args_text(call, LT_CALL_ARGS_NAMED, buf));
+	lt_pf_note_printable(o, "args", lt_call_args_text(call, LT_CALL_ARGS_NAMED, buf));
 	if (call->how == LT_CALL_RETURNED) {
 		snprintf(buf, sizeof(buf), lt_call_returns_address(call) && call->result >= 0 ?
 			 "0x%" PRIx64 : "%" PRId64, call->result);

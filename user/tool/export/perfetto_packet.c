@@ -199,6 +199,13 @@ static void add_note(struct lt_pf_out *o)
 	lt_pb_message(&o->note, EVENT_NOTE, &o->part);
 }
 
+void lt_pf_note_printable(struct lt_pf_out *o, const char *name, const char *text)
+{
+	lt_pb_bytes(&o->part, NOTE_STRING, text, strlen(text));
+	lt_pb_bytes(&o->part, NOTE_NAME, name, strlen(name));
+	add_note(o);
+}
+
 void lt_pf_note(struct lt_pf_out *o, const char *name, const char *text)
 {
 	if (!text)

@@ -16,6 +16,7 @@
 #include "base/names.h"
 #include "calls/args.h"
 #include "calls/call.h"
+#include "calls/uring.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
 #include "lifetimes/kmalloc.h"
@@ -38,8 +39,8 @@ struct named_task {
  * @recorder: thread group of the recorder, 0: not known
  * @table: of the statement that is being written; NULL: none
  * @n: rows of it
- * @lifetimes, @syscalls: rows of these tables
- * @calls: reads system calls; NULL: there are none
+ * @lifetimes, @syscalls, @requests: rows of these tables
+ * @calls, @uring: read system calls and requests of io_uring; NULL: there are none
  * @sites: numbers of call sites
  * @caches: of caches, by lt_cache_key()
  * @gfps: of flags, plus 1
@@ -55,7 +56,9 @@ struct sqlite {
 	uint64_t n;
 	uint64_t lifetimes;
 	uint64_t syscalls;
+	uint64_t requests;
 	struct lt_calls *calls;
+	struct lt_requests *uring;
 	struct lt_intern sites;
 	struct lt_intern caches;
 	struct lt_intern gfps;
@@ -67,16 +70,28 @@ struct sqlite {
  * Values
  */
 
-/* The text that was made, quoted. It has no zero and no control characters. */
-static void put_quoted(struct sqlite *q)
+/* A text in quotes. It has no zero and no control characters. */
+static void put_quoted(struct sqlite *q, const char *s, size_t len)
 {
 	lt_out_char(&q->out, '\'');
-	for (size_t i = 0; i < q->text.used; i++) {
-		if (q->text.buf[i] == '\'')
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '\'')
 			lt_out_char(&q->out, '\'');
-		lt_out_char(&q->out, q->text.buf[i]);
+		lt_out_char(&q->out, s[i]);
 	}
 	lt_out_char(&q->out, '\'');
+}
+
+/* A text of our own, such as arguments of calls, which are written as in C: as it is. */
+static void put_printable(struct sqlite *q, const char *s)
+{
+	put_quoted(q, s, strlen(s));
+}
+
+/* The text that was made. */
+static void put_made(struct sqlite *q)
+{
+	put_quoted(q, q->text.buf, q->text.used);
 }
 
 static void put_null(struct sqlite *q)
@@ -93,7 +108,7 @@ static void put_text(struct sqlite *q, const char *s)
 	q->text.used = 0;
 	lt_out_make_room(&q->text);	/* an empty text needs a buffer, too */
 	lt_name_text(&q->text, s, NULL);
-	put_quoted(q);
+	put_made(q);
 }
 
 static void put_number(struct sqlite *q, bool known, uint64_t v)
@@ -224,6 +239,7 @@ static void put_why(struct sqlite *q, const struct lt_lifetime *l)
 
 /* One pointer each, by which begin_row() knows the table. */
 static const char lifetime_table[] = "lifetime", syscall_table[] = "syscall";
+static const char request_table[] = "request";
 
 static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 {
@@ -272,20 +288,10 @@ static void put_result(struct sqlite *q, const struct lt_call *call)
 	put_text(q, lt_error_name(lt_call_error(call)));
 	comma(q);
 	put_text(q, lt_call_end_name(call->how));
-	comma(q);
-	lt_out_u64(&q->out, call->flags);
-	comma(q);
-	lt_out_u64(&q->out, call->parts);
 }
 
-static void put_call(void *arg, const struct lt_call *call)
+static void put_when_and_who(struct sqlite *q, const struct lt_call *call)
 {
-	struct sqlite *q = arg;
-	char args[LT_CALL_TEXT];
-
-	begin_row(q, syscall_table);
-	lt_out_u64(&q->out, ++q->syscalls);
-	comma(q);
 	put_number(q, call->has_begin, call->begin);
 	comma(q);
 	put_number(q, true, call->end);
@@ -298,6 +304,17 @@ static void put_call(void *arg, const struct lt_call *call)
 	comma(q);
 	put_number(q, call->task, call->task ?
 		   task_number(q, call->task, call->has_begin ? call->begin : call->end) : 0);
+}
+
+static void put_call(void *arg, const struct lt_call *call)
+{
+	struct sqlite *q = arg;
+	char args[LT_CALL_TEXT];
+
+	begin_row(q, syscall_table);
+	lt_out_u64(&q->out, ++q->syscalls);
+	comma(q);
+	put_when_and_who(q, call);
 	comma(q);
 	put_text(q, call->abi ? lt_abi_name(call->abi) : NULL);
 	comma(q);
@@ -305,9 +322,40 @@ static void put_call(void *arg, const struct lt_call *call)
 	comma(q);
 	put_text(q, lt_call_name(call->abi, call->nr));
 	comma(q);
-	put_text(q, lt_call_args_text(call, LT_CALL_ARGS_NAMED, args));
+	put_printable(q, lt_call_args_text(call, LT_CALL_ARGS_NAMED, args));
 	comma(q);
 	put_result(q, call);
+	comma(q);
+	lt_out_u64(&q->out, call->flags);
+	comma(q);
+	lt_out_u64(&q->out, call->parts);
+	end_row(q);
+}
+
+static void put_request(void *arg, const struct lt_call *call)
+{
+	struct sqlite *q = arg;
+	char user_data[32];
+
+	begin_row(q, request_table);
+	lt_out_u64(&q->out, ++q->requests);
+	comma(q);
+	put_when_and_who(q, call);
+	comma(q);
+	put_signed(q, call->nr >= 0, call->nr);
+	comma(q);
+	put_text(q, lt_call_name(call->abi, call->nr));
+	comma(q);
+	snprintf(user_data, sizeof(user_data), "0x%" PRIx64, call->args[0]);
+	put_printable(q, user_data);
+	comma(q);
+	put_result(q, call);
+	comma(q);
+	lt_out_u64(&q->out, call->queued);
+	comma(q);
+	lt_out_u64(&q->out, call->goes_on);
+	comma(q);
+	lt_out_u64(&q->out, call->uncertain);
 	end_row(q);
 }
 
@@ -315,9 +363,12 @@ static int event(struct lt_export *e, const struct lt_event *ev)
 {
 	struct sqlite *q = e->priv;
 
-	if (!q->calls)
+	if (!q->calls) {
 		q->calls = lt_calls_new(e->trace, false, put_call, q);
+		q->uring = lt_requests_new(e->trace, put_request, q);
+	}
 	lt_calls_event(q->calls, ev);
+	lt_requests_event(q->uring, ev);
 	return 0;
 }
 
@@ -376,7 +427,7 @@ static void put_sites(struct sqlite *q, const struct lt_trace *t)
 		comma(q);
 		q->text.used = 0;
 		lt_frame_text(&q->text, &f, NULL);
-		put_quoted(q);
+		put_made(q);
 		comma(q);
 		put_text(q, f.name);
 		comma(q);
@@ -488,9 +539,12 @@ static int end(struct lt_export *e)
 	struct sqlite *q = e->priv;
 	int err;
 
-	if (q->calls)
+	if (q->calls) {
 		lt_calls_finish(q->calls);
+		lt_requests_finish(q->uring);
+	}
 	lt_calls_free(q->calls);
+	lt_requests_free(q->uring);
 	end_table(q);
 	put_caches(q, e->trace);
 	put_frames(q, e->trace);

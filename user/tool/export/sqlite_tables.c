@@ -23,7 +23,10 @@ const char lt_sql_tables[] =
 	"  death_task INTEGER REFERENCES task, death_stack INTEGER, why TEXT, bytes_last INTEGER);\n"
 	"CREATE TABLE syscall(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER,\n"
 	"  cpu INTEGER, tid INTEGER, task INTEGER REFERENCES task, abi TEXT, nr INTEGER, name TEXT, args TEXT,\n"
-	"  result INTEGER, error TEXT, ended TEXT, flags INTEGER, parts INTEGER);\n";
+	"  result INTEGER, error TEXT, ended TEXT, flags INTEGER, parts INTEGER);\n"
+	"CREATE TABLE request(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER,\n"
+	"  cpu INTEGER, tid INTEGER, task INTEGER REFERENCES task, opcode INTEGER, name TEXT, user_data TEXT,\n"
+	"  result INTEGER, error TEXT, ended TEXT, by_worker INTEGER, goes_on INTEGER, uncertain INTEGER);\n";
 
 /* What report adds up: all whose birth was seen, without what the recorder allocated. */
 #define SUMS								\
@@ -70,6 +73,12 @@ const char lt_sql_views[] =
 	"CREATE VIEW by_syscall AS SELECT abi, nr, name, count(*) AS calls, sum(error IS NOT NULL) AS errors,\n"
 	"  sum(duration_ns) AS time_ns, avg(duration_ns) AS mean_ns, max(duration_ns) AS max_ns FROM syscall\n"
 	"  WHERE NOT flags & 2 GROUP BY abi, nr;\n"
+	"CREATE VIEW requests AS SELECT r.id, r.begin_ns, r.end_ns, r.duration_ns, r.cpu, r.tid, t.tgid,\n"
+	"  t.start_ns AS task_start_ns, t.comm, r.opcode, r.name, r.user_data, r.result, r.error, r.ended,\n"
+	"  r.by_worker, r.goes_on, r.uncertain FROM request r LEFT JOIN task t ON t.id = r.task;\n"
+	"CREATE VIEW by_request AS SELECT opcode, name, count(*) AS results, sum(error IS NOT NULL) AS errors,\n"
+	"  sum(duration_ns) AS time_ns, avg(duration_ns) AS mean_ns, max(duration_ns) AS max_ns FROM request\n"
+	"  GROUP BY opcode;\n"
 	"CREATE VIEW stack AS SELECT stack AS id, group_concat(name, ' < ') AS frames\n"
 	"  FROM (SELECT f.stack, coalesce(s.name, '...') AS name FROM frame f LEFT JOIN site s ON s.id = f.site\n"
 	"  ORDER BY f.stack, f.depth) GROUP BY stack;\n"

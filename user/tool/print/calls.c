@@ -93,6 +93,8 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 		n += (size_t)snprintf(buf + n, size - n, "%s32 bits", n ? ", " : "");
 	if (call->queued)
 		n += (size_t)snprintf(buf + n, size - n, "%sby a worker", n ? ", " : "");
+	if (call->goes_on)
+		n += (size_t)snprintf(buf + n, size - n, "%sgoes on", n ? ", " : "");
 	if (call->uncertain)
 		n += (size_t)snprintf(buf + n, size - n, "%sperhaps the end of another one", n ? ", " : "");
 	if (call->no_texts)
