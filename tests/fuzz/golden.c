@@ -87,6 +87,7 @@ struct kind {
 	bool tasks;
 	bool brief;
 	bool stacks;
+	bool calls;
 	size_t subbuf_size;
 };
 
@@ -161,9 +162,56 @@ static void put_objects(struct tg *g, const struct kind *k)
 	tg_kfree(g, 0, 1050 + (1ULL << 40), ptr + 1, 0);
 }
 
+/*
+ * System calls of all kinds with what their arguments point to. The numbers are those of openat,
+ * connect, execve and read.
+ */
+static void put_calls(struct tg *g, const struct kind *k)
+{
+	const int openat = k->small ? 286 : 257, connect = k->small ? 328 : 42;
+	const int execve = k->small ? 11 : 59, read = k->small ? 3 : 0;
+	const uint32_t c = TG_SYSCALL(0);
+
+	TG_PUT(g, c, 1002, SYS_3, .nr = (uint16_t)read, .flags = LT_SYS_BEFORE, .result = 5);
+	TG_PUT(g, c, 1004, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1, .result = 3,
+	       .arg0 = 0xffffff9c, .arg1 = 0x7010);
+	TG_PUT(g, c, 1004, SYS_STR, .arg = 1, .size = 9, .text = "/a \"'\\b\n\xff");
+	TG_PUT(g, c, 1006, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1, .result = -512,
+	       .arg0 = 3, .arg1 = 0x7020, .arg2 = 28);
+	TG_PUT(g, c, 1006, SYS_ADDR, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 10, k->big ? 10 : 0, 0, 80 });
+	TG_PUT(g, c, 1008, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1, .result = 0,
+	       .arg0 = 3, .arg1 = 0x7020, .arg2 = 28);
+	TG_PUT(g, c, 1008, SYS_ADDR_128, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 1, k->big ? 1 : 0, 'p' });
+	TG_PUT(g, c, 1010, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS, .arg0 = 0x7020, .arg1 = 0x7030);
+	TG_PUT(g, c, 1010, SYS_STR_32, .flags = LT_SYS_TEXT_MORE, .size = 17, .text = "/usr/bin/sha1sum.");
+	TG_PUT(g, c, 1010, SYS_STR_64, .arg = 1, .flags = LT_SYS_TEXT_MORE, .size = 40, .text = "sh");
+	TG_PUT(g, c, 1010, SYS_STR_128, .arg = 1, .element = 1, .flags = LT_SYS_TEXT_MORE | LT_SYS_TEXT_FAULT);
+	TG_PUT(g, c, 1010, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST, .flags = LT_SYS_TEXT_CUT);
+	TG_PUT(g, c, 1012, SYS_0, .nr = (uint16_t)execve, .flags = LT_SYS_BEGUN, .duration = 2);
+	TG_PUT(g, c, 1014, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1, .result = -36);
+	TG_PUT(g, c, 1014, SYS_STR_256, .arg = 1, .flags = LT_SYS_TEXT_CUT, .size = 255, .text = "/long");
+	TG_PUT(g, c, 1040, SYS_OPEN, .tid = 17, .tgid = 16, .start = 500, .nr = read, .why = LT_SYS_AT_END,
+	       .begin = 1016, .arg0 = 4);
+}
+
+static void put_requests(struct tg *g, const struct kind *k)
+{
+	const uint64_t at = k->small ? 0xc1003000 : 0xffff888000003000ULL;
+	const uint32_t c = TG_SYSCALL(1);
+
+	TG_PUT(g, c, 1002, URING_SUBMIT, .ring = at, .request = at + 64, .user_data = 1, .opcode = 22);
+	TG_PUT(g, c, 1003, URING_QUEUE, .request = at + 64);
+	TG_PUT(g, c, 1004, URING_SUBMIT, .ring = at, .request = at + 128, .user_data = 1, .opcode = 6);
+	TG_PUT(g, c, 1005, URING_COMPLETE, .ring = at, .request = at + 128, .user_data = 1, .result = 1,
+	       .flags = LT_URING_MORE);
+	TG_PUT(g, c, 1006, URING_COMPLETE, .ring = at, .user_data = 1, .result = -9);
+	TG_PUT(g, c, 1007, URING_COMPLETE, .ring = at, .request = at + 192, .user_data = 2, .result = -22);
+}
+
 static struct tg *make_trace(const struct kind *k, const char *schema)
 {
 	struct tg *g = tg_new(&(struct tg_options){
+		.machine = !k->calls ? NULL : k->small ? "ppc" : "x86_64",
 		.big_endian = k->big, .subbuf_size = k->subbuf_size ? k->subbuf_size : 2048,
 		.tasks = k->tasks, .brief = k->brief, .clock = k->big ? "counter" : "mono",
 		.info = k->stacks ? "cpus_online=0-1\nclock_shift=0\nstacks=1\n" :
@@ -180,6 +228,12 @@ static struct tg *make_trace(const struct kind *k, const char *schema)
 	tg_task(g, 0, 1000, 17, 16, 500, 0, "cat");
 	tg_task(g, 1, 1000, 18, 18, 600, 1, "kworker");
 	put_objects(g, k);
+	if (k->calls) {
+		tg_task(g, TG_SYSCALL(0), 1000, 17, 16, 500, 0, "cat");
+		tg_task(g, TG_SYSCALL(1), 1000, 18, 18, 600, 1, "kworker");
+		put_calls(g, k);
+		put_requests(g, k);
+	}
 	if (k->tasks)
 		put_tasks(g);
 	tg_marker(g, 0, 1055 + (1ULL << 40), "lifetrace: slab end");
@@ -210,6 +264,8 @@ static const struct kind kinds[FUZZ_N_GOLDEN] = {
 	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .brief = true, .small = true, .big = true },
 	{ .flags = 0, .stacks = true },
 	{ .flags = TG_ZSTD | TG_COLUMNS, .tasks = true, .stacks = true, .big = true },
+	{ .flags = 0, .tasks = true, .calls = true },
+	{ .flags = TG_ZSTD | TG_COLUMNS, .calls = true, .small = true, .big = true },
 };
 
 bool fuzz_golden_tasks(unsigned int i)

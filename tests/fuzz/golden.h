@@ -8,7 +8,7 @@
 
 #include "image.h"
 
-#define FUZZ_N_GOLDEN	16
+#define FUZZ_N_GOLDEN	18
 
 /* @schema: text of the SCHEMA block; NULL: the text that the module writes. */
 void fuzz_golden_make(struct fuzz_image golden[FUZZ_N_GOLDEN], const char *schema);

@@ -122,12 +122,12 @@ static void export_2(const char *path)
 
 static void export_parquet(const char *path)
 {
-	export(path, "parquet", "--tables", "site_minute,task,lifetime,syscall");
+	export(path, "parquet", "--tables", "site_minute,task,lifetime,syscall,request");
 }
 
 static void export_clickhouse(const char *path)
 {
-	export(path, "clickhouse", "--tables", "site_minute,task,lifetime,syscall");
+	export(path, "clickhouse", "--tables", "site_minute,task,lifetime,syscall,request");
 }
 
 static void take(struct lt_trace *t)
