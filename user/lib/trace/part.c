@@ -201,6 +201,12 @@ void lt_part_begin(struct lt_trace *t)
 	each_line(t, ANY, read_gap);
 }
 
+void lt_trace_live_part(struct lt_trace *t)
+{
+	lt_part_read(t);
+	lt_part_begin(t);
+}
+
 uint64_t lt_trace_cut(const struct lt_trace *t)
 {
 	return t->part.have_cut ? lt_trace_ns(t, t->part.cut) : 0;

@@ -31,6 +31,16 @@ uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units);
  */
 void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64_t cut);
 
+/**
+ * lt_trace_live_part() - make a live trace one that goes on behind a cut
+ * @t: new, with its clock, and with PART of the file that begins there (lt_trace_add_text())
+ *
+ * What it carries (lt_trace_carried()) is pushed by lt_trace_push_state(), then packets that end
+ * at or behind the cut.
+ */
+void lt_trace_live_part(struct lt_trace *t);
+void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size);
+
 /* What the headers of all packets have in common, and their session. NULL: there is no packet. */
 const struct lt_packet *lt_trace_machine(const struct lt_trace *t);
 const struct lt_schema *lt_trace_schema(const struct lt_trace *t);

@@ -13,9 +13,10 @@
 
 #define KNOWN_FLAGS	(LT_PACKET_LAST | LT_PACKET_STATE | LT_PACKET_SPLIT)
 
-/* Where a packet is in the file. */
+/* A packet: where it is in the file, or, of a live trace, the packet itself. */
 struct ref {
 	uint64_t offset;
+	struct lt_queued *packet;
 };
 
 struct carried_stream {
@@ -42,6 +43,8 @@ void lt_state_free(struct lt_state *state)
 	if (!state)
 		return;
 	for (size_t i = 0; i < state->n; i++) {
+		for (size_t k = 0; k < state->streams[i]->n; k++)
+			free(state->streams[i]->refs[k].packet);
 		lt_buf_free(&state->streams[i]->s.buf);
 		lt_sites_free(&state->streams[i]->s.sites);
 		free(state->streams[i]->refs);
@@ -70,6 +73,8 @@ static bool load(struct lt_trace *t, const struct ref *ref, struct lt_buf *buf,
 {
 	struct lt_block b;
 
+	if (ref->packet)
+		return !lt_packet_parse(p, ref->packet->data, ref->packet->size, why);
 	return lt_file_block(t->file, ref->offset, &b, why) == LT_BLOCK_OK &&
 	       !lt_file_payload(t->file, &b, buf, &t->packed, why) &&
 	       !lt_packet_parse(p, buf->data, buf->size, why);
@@ -125,7 +130,7 @@ static struct carried_stream *stream_of(struct lt_trace *t, const struct lt_pack
 	return new;
 }
 
-static void add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
+static bool add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
 {
 	struct carried_stream *s = NULL;
 	struct lt_packet p;
@@ -133,7 +138,7 @@ static void add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
 
 	if (!load(t, &ref, buf, &p, &why) || !check(t, &p, &why)) {
 		lose(t, ref.offset, why.text);
-		return;
+		return false;
 	}
 	if (!t->dir.have_machine) {
 		t->dir.machine = p;
@@ -146,10 +151,23 @@ static void add_packet(struct lt_trace *t, struct ref ref, struct lt_buf *buf)
 			   s ? s->n : 0, p.cpu, lt_of_channel(p.channel),
 			   (unsigned long long)p.seq);
 		lose(t, ref.offset, why.text);
-		return;
+		return false;
 	}
 	s->refs = lt_grow(s->refs, &s->cap, s->n, sizeof(*s->refs));
 	s->refs[s->n++] = ref;
+	return true;
+}
+
+void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size)
+{
+	struct lt_queued *q = lt_alloc(sizeof(*q) + size + LT_SLACK);
+
+	q->size = size;
+	memcpy(q->data, packet, size);
+	if (!t->state)
+		t->state = lt_alloc(sizeof(*t->state));
+	if (!add_packet(t, (struct ref){ LT_NO_OFFSET, q }, NULL))
+		free(q);
 }
 
 /* ------------------------------------------------------------------------
@@ -221,7 +239,7 @@ static void begin(struct lt_trace *t)
 		t->state = lt_alloc(sizeof(*t->state));
 	for (size_t i = 0; t->file && i < t->n_texts; i++) {
 		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_is_first(t, &t->texts[i]))
-			add_packet(t, (struct ref){ t->texts[i].offset }, &buf);
+			add_packet(t, (struct ref){ t->texts[i].offset, NULL }, &buf);
 	}
 	lt_buf_free(&buf);
 	t->state->heap = lt_alloc_array(t->state->n + 1, sizeof(*t->state->heap));
