@@ -134,3 +134,10 @@ uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
 	assert_int_equal(lt_packet_parse(q, data, size, &why), 0);
 	return data;
 }
+
+uint64_t test_number(const char *name, uint64_t otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : otherwise;
+}

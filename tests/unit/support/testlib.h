@@ -30,6 +30,9 @@ void test_put(const char *root, const char *name, const void *data, size_t size)
 void test_stderr_begin(void);
 const char *test_stderr_end(void);
 
+/* A number from the environment. */
+uint64_t test_number(const char *name, uint64_t otherwise);
+
 /*
  * Puts the export @c of the packet @p into the layout of recorded packets, without the last
  * event, so that lt_packet_parse() can fill in @q. Return: the data of @q, to be freed.

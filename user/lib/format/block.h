@@ -166,6 +166,8 @@ struct lt_writer {
 	struct lt_replace replace;
 	bool is_stdout;		/* perhaps a pipe: what is written stays written */
 	bool zstd;		/* compress every block */
+	bool publish_last;	/* the file gets its name only when it is whole and on the disk */
+	bool finished;
 	uint64_t offset;	/* where the next block begins */
 	uint64_t blocks;
 	uint64_t packets;
@@ -193,6 +195,9 @@ struct lt_writer *lt_writer_open(const char *path, bool force);
 
 /* Gives the file its name, see lt_replace_publish(). Return: 0, or -1 after lt_error(). */
 int lt_writer_publish(struct lt_writer *w);
+
+/* The file keeps the name PATH.part when it is closed, although it is not whole. */
+void lt_writer_keep_part(struct lt_writer *w);
 
 /* Packs the packets from here on, which have that schema, with lt_pack_packet(). */
 void lt_writer_pack(struct lt_writer *w, const struct lt_schema *schema);

@@ -246,7 +246,7 @@ int lt_writer_finish(struct lt_writer *w)
 	};
 	size_t size = w->n_index * sizeof(*w->index);
 
-	if (lt_writer_publish(w)) {
+	if (!w->publish_last && lt_writer_publish(w)) {
 		w->error = EIO;		/* reported */
 		return -1;
 	}
@@ -257,7 +257,14 @@ int lt_writer_finish(struct lt_writer *w)
 			return -1;
 	}
 	t.blocks = lt_le64(w->blocks + 1);
-	return lt_writer_block(w, LT_BLOCK_TRAILER, false, &t, sizeof(t));
+	w->finished = !lt_writer_block(w, LT_BLOCK_TRAILER, false, &t, sizeof(t));
+	return w->finished ? 0 : -1;
+}
+
+void lt_writer_keep_part(struct lt_writer *w)
+{
+	free(w->replace.part);
+	w->replace.part = NULL;
 }
 
 int lt_writer_close(struct lt_writer *w)
@@ -269,6 +276,10 @@ int lt_writer_close(struct lt_writer *w)
 		err = errno;
 	if (close(w->fd) && !err)
 		err = errno;
+	if (w->publish_last && w->finished && (err || lt_writer_publish(w))) {
+		err = err ? err : EIO;
+		lt_writer_keep_part(w);
+	}
 	lt_replace_end(&w->replace);
 	free(w->path);
 	free(w->index);

@@ -234,7 +234,7 @@ static int check_pair(const struct lt_set_file *a, const struct identity *x,
 		return -1;
 	}
 	if (!x->set[0] || !y->set[0]) {
-		lt_error("%s: expected a part of a recording that was cut, found a "
+		lt_error("%s: expected a part of a recording that was cut (record --rotate), found a "
 			 "trace of its own; only parts of one recording are read together",
 			 x->set[0] ? b->path : a->path);
 		return -1;

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -22,6 +21,8 @@
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/rotate_args.h"
+#include "cmd/same_output.h"
 
 struct options {
 	struct lt_record_options record;
@@ -48,6 +49,7 @@ static const struct argp_option argp_options[] = {
 	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 	  "Stop before FILE is larger; K, M, G may follow", 0 },
+	LT_ROTATE_OPTIONS,
 	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
 	{ "overwrite", KEY_OVERWRITE, NULL, 0,
 	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
@@ -340,7 +342,7 @@ static void check_page_kinds(struct argp_state *state, const struct lt_record_op
 {
 	if (r->page_kinds && (!r->coverage || !r->output))
 		argp_error(state, "--page-kinds: goes with the slab counters, which --no-coverage, the "
-			   "filters of births, and --totals without -o leave out");
+			   "filters of births, --rotate, and --totals without -o leave out");
 }
 
 /* Nothing is read while it records, and the counters are those of a longer time. */
@@ -438,6 +440,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->command = state->argv + state->next;
 		break;
 	case ARGP_KEY_END:
+		lt_args_check_rotate(state, r, o->html != NULL);
 		check_totals(state, o);
 		return parse_module(key, arg, state);
 	case ARGP_KEY_SUCCESS:
@@ -447,7 +450,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_html(state, o);
 		break;
 	default:
-		return parse_plain(key, r) ? 0 : parse_module(key, arg, state);
+		if (lt_args_rotate(key, arg, state, r) || parse_plain(key, r))
+			return 0;
+		return parse_module(key, arg, state);
 	}
 	return 0;
 }
@@ -480,47 +485,10 @@ static char *join(int argc, char **argv)
 	return text;
 }
 
-/* The name of a file without links, whether or not it exists; to be freed. */
-static char *full_name(const char *path)
-{
-	char *full = realpath(path, NULL), *copy, *dir;
-	const char *slash = strrchr(path, '/');
-
-	if (full)
-		return full;
-	copy = slash ? lt_format("%.*s", (int)(slash - path + 1), path) : lt_strdup(".");
-	dir = realpath(copy, NULL);
-	full = lt_format("%s/%s", dir ? dir : copy, slash ? slash + 1 : path);
-	free(copy);
-	free(dir);
-	return full;
-}
-
-/* Whether another output would be written into the trace, or the trace into it. */
-static bool same_output(const char *trace, const char *csv)
-{
-	static const char *const suffixes[] = { "", ".part", ".old" };
-	char *csv_name = full_name(csv), *trace_name = full_name(trace);
-	bool same = !strcmp(trace, csv);
-	struct stat x, y;
-
-	for (size_t i = 0; !same && i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
-		char *name = lt_format("%s%s", trace_name, suffixes[i]);
-
-		same = !strcmp(name, csv_name) ||
-		       (!stat(name, &x) && !stat(csv_name, &y) && x.st_dev == y.st_dev &&
-			x.st_ino == y.st_ino);
-		free(name);
-	}
-	free(csv_name);
-	free(trace_name);
-	return same;
-}
-
 /* Return: whether it would; then that was reported. */
 static bool goes_to_trace(const struct options *o, const char *option, const char *path)
 {
-	if (!path || !same_output(o->record.output, path))
+	if (!path || !lt_same_output(o->record.output, path))
 		return false;
 	lt_error("--%s=%s: is where the trace goes (-o %s); take another file", option, path,
 		 o->record.output);

@@ -48,6 +48,24 @@ enum lt_stop {
 	LT_STOP_MODULE,		/* the module has stopped the session on its own */
 };
 
+struct lt_recording;
+
+/**
+ * struct lt_rotate_ops - what a recording in many files does (rotate.c)
+ * @text: a text of the end of the recording
+ * @packet: a packet was drained
+ * @event: an event of r->trace, in its order
+ * @step: cuts if that is due. Return: 0, or -1 after lt_error(): the module cannot flush
+ * @summary: prints files, bytes, and what was left out
+ */
+struct lt_rotate_ops {
+	void (*text)(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
+	void (*packet)(struct lt_recording *r, const struct lt_packet *p);
+	void (*event)(struct lt_recording *r, const struct lt_event *ev);
+	int (*step)(struct lt_recording *r, uint64_t now);
+	void (*summary)(const struct lt_recording *r);
+};
+
 struct lt_recording {
 	const struct lt_record_options *opts;
 	struct lt_sink *sink;
@@ -66,6 +84,8 @@ struct lt_recording {
 	char *only_pid;			/* of the command */
 	bool raised_priority;
 	struct lt_writer *w;		/* NULL: no file */
+	const struct lt_rotate_ops *rotate;	/* many files; NULL: none or one */
+	struct lt_rotation *rotation;
 	bool begun;			/* the session has begun, FILE has its name */
 	int write_error;		/* errno of the first write that failed */
 	uint64_t file_size;		/* when it was closed */
@@ -150,6 +170,8 @@ int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 void lt_record_read_symbols(struct lt_recording *r);
+/* Before they are read again. */
+void lt_record_forget_symbols(struct lt_recording *r);
 
 /*
  * cgroups.c: the text CGROUPS, to be freed; NULL: there is no hierarchy of version 2.

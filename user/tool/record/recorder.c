@@ -18,6 +18,7 @@
 #include "print/log.h"
 #include "record/internal.h"
 #include "record/page_kinds.h"
+#include "record/rotate.h"
 #include "record/slab_counters.h"
 #include "base/text.h"
 
@@ -169,7 +170,10 @@ static int begin(struct lt_recording *r)
 	r->attached = lt_module_recording(&r->module);
 	if (lt_record_set_parameters(r))
 		return -1;
-	if (o->output) {
+	if (o->output && (o->rotate_ns || o->rotate_bytes)) {
+		if (lt_rotate_new(r))
+			return -1;
+	} else if (o->output) {
 		r->w = lt_writer_open(o->output, o->force);
 		if (!r->w)
 			return -1;
@@ -208,6 +212,8 @@ static int begin(struct lt_recording *r)
 	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
 	if (!r->flight && lt_drain_scan(&r->drain) < 0)
 		return -1;
+	if (r->rotate)
+		lt_rotate_begin(r);
 	if (r->sink) {
 		r->sink_begun = true;
 		if (r->sink->begin(r->sink, r->trace))
@@ -337,6 +343,7 @@ static void clean_up(struct lt_recording *r)
 	if (r->raised_priority)
 		setpriority(PRIO_PROCESS, 0, 0);
 	lt_record_restore_parameters(r);
+	lt_rotate_free(r);
 	lt_slab_close(r->counters);
 	close_page_flags(r);
 	free(r->used_events);
@@ -383,6 +390,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 		lt_record_summary(&r);
 	}
 	end_child(&r);
+	if (lt_rotate_end(&r))
+		status = LT_EXIT_BAD;
 	if (close_output(&r) || r.sink_failed || r.flush_failed || r.child_failed)
 		status = LT_EXIT_BAD;
 	if (r.stop == LT_STOP_MODULE) {

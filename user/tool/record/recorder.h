@@ -25,6 +25,10 @@
  * @only_command: keep the births of the command and of what it creates only
  * @duration_ns: stop after this time, 0: no limit
  * @snapshot_ns: take a snapshot of all tasks this often, 0: at start and end only
+ * @rotate_ns, @rotate_bytes: begin a new file after this time, or when the present one has so many
+ *	bytes; 0 both: @output is one file. Otherwise it is a directory.
+ * @keep: with these, bytes of all files at the most; 0: any
+ * @keep_free: with these, percent of the file system that stay free; 0: any
  * @max_size: stop before the file has more bytes than this, but for texts, 0: no limit
  * @overwrite: let the module overwrite the oldest packets, and read what is left at the end
  * @freeze: with @overwrite: stop when a trigger comes
@@ -68,6 +72,10 @@ struct lt_record_options {
 	const char *call_texts32;
 	uint64_t duration_ns;
 	uint64_t snapshot_ns;
+	uint64_t rotate_ns;
+	uint64_t rotate_bytes;
+	uint64_t keep;
+	unsigned int keep_free;
 	uint64_t max_size;
 	bool overwrite;
 	bool freeze;

@@ -38,7 +38,9 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 
 	if (r->w && !r->write_error && write_packet(r, p))
 		return -1;
-	if (r->trace && !r->sink_done)
+	if (r->rotate)
+		r->rotate->packet(r, p);
+	if (r->trace && (!r->sink_done || r->rotate))
 		lt_trace_push(r->trace, p->data, p->size);
 	return 0;
 }
@@ -57,14 +59,19 @@ void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 	struct lt_event ev;
 	int ret;
 
-	if (!r->trace || r->sink_done)
+	if (!r->trace || (r->sink_done && !r->rotate))
 		return;
 	lt_trace_watermark(r->trace, watermark);
 	while (lt_trace_next(r->trace, &ev) > 0) {
+		if (r->rotate)
+			r->rotate->event(r, &ev);
+		if (!r->sink || r->sink_done)
+			continue;
 		ret = r->sink->event(r->sink, &ev);
 		if (ret) {
 			end_sink(r, ret);
-			return;
+			if (!r->rotate)
+				return;
 		}
 	}
 }
@@ -130,7 +137,7 @@ static int flush_sink(struct lt_recording *r)
 	if (r->flushed)
 		lt_record_feed_sink(r, r->flushed - 1);
 	r->flushed = clock;
-	return 0;
+	return r->rotate ? r->rotate->step(r, lt_now_ns()) : 0;
 }
 
 static int timeout_ms(const struct lt_recording *r, uint64_t now)

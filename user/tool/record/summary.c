@@ -238,6 +238,10 @@ void lt_record_next(const struct lt_recording *r)
 		lt_warn("--max-size has no room for the last %llu packets (%llu bytes), which were left "
 			"out; the file says so, and its lifetimes end before them",
 			(unsigned long long)r->left_out, (unsigned long long)r->left_out_bytes);
+	if (r->rotate) {
+		r->rotate->summary(r);
+		return;
+	}
 	if (r->opts->quiet || !file || !strcmp(file, "-"))
 		return;
 	fprintf(stderr, "\n%s: %s\n", file, lt_human_bytes(r->file_size, bytes, sizeof(bytes)));

@@ -25,6 +25,8 @@ int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const c
 {
 	if (r->trace)
 		lt_trace_add_text(r->trace, type, text);
+	if (r->rotate)
+		r->rotate->text(r, type, zstd, text);
 	if (!r->w)
 		return 0;
 	if (lt_writer_text(r->w, type, zstd, text, strlen(text))) {
@@ -149,6 +151,16 @@ void lt_record_read_symbols(struct lt_recording *r)
 			"be shown as numbers");
 }
 
+void lt_record_forget_symbols(struct lt_recording *r)
+{
+	char **texts[] = { &r->modules, &r->symbols, &r->builds, &r->cgroups };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		free(*texts[i]);
+		*texts[i] = NULL;
+	}
+}
+
 /* Packed by columns, which the schema defines, packets compress better. */
 static void use_columns(struct lt_recording *r)
 {
@@ -173,7 +185,7 @@ int lt_record_first_texts(struct lt_recording *r)
 		return -1;
 	if (r->w && r->w->zstd)
 		use_columns(r);
-	if (r->sink) {
+	if (r->sink || r->rotate) {
 		r->trace = lt_trace_live(r->info, r->schema);
 		if (!r->trace) {
 			free(clock);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many rotations: what is alive at the begin of each part is what the part before it comes to, the
+ * memory of the recorder stays the same although tasks come and go, the directory keeps its budget.
+ * ROTATIONS (60), EVENTS (300, from one step to the next), SIZE (of a part) and KEEP change that.
+ */
+#include <malloc.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "rotatesim.h"
+#include "base/mem.h"
+#include "record/parts_dir.h"
+
+#define KEEP	(400U << 10)
+
+#pragma weak __sanitizer_get_current_allocated_bytes
+size_t __sanitizer_get_current_allocated_bytes(void);
+
+static size_t allocated(void)
+{
+	return __sanitizer_get_current_allocated_bytes ?
+	       __sanitizer_get_current_allocated_bytes() : mallinfo2().uordblks;
+}
+
+/* Steps until the recorder has @n parts, each of which is checked before it can be deleted. */
+static struct lt_writing rotate(const char *dir, uint64_t n, size_t *at_first, size_t *most)
+{
+	struct lt_writing s = { 0 };
+	struct cut_table last = { 0 };
+
+	for (uint64_t i = 0; s.parts < n; i++) {
+		uint64_t part = s.parts;
+		char *path;
+
+		s = rotate_step(i);
+		if (s.parts == part)
+			continue;
+		if (s.parts > n / 5) {
+			if (!*at_first)
+				*at_first = allocated();
+			if (allocated() > *most)
+				*most = allocated();
+		}
+		path = rotate_path(dir, part, "");
+		assert_non_null(path);
+		rotate_check(path, &last, !part);
+		free(path);
+	}
+	cut_table_free(&last);
+	return s;
+}
+
+static void rotate_many(const char *name, uint64_t rotations, bool zstd, size_t *at_first,
+			size_t *most)
+{
+	uint64_t keep = test_number("KEEP", KEEP);
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path(name)),
+		.rotate_bytes = test_number("SIZE", ROTATE_SIZE),
+		.keep = keep, .zstd = zstd, .quiet = true,
+	};
+	struct rotate_parts parts;
+	struct lt_writing s;
+	struct rusage usage;
+	size_t objects;
+
+	rotate_begin(&o);
+	rotate_events = test_number("EVENTS", ROTATE_EVENTS);
+	s = rotate(o.output, rotations, at_first, most);
+	getrusage(RUSAGE_SELF, &usage);
+	print_message("%llu rotations, %u tasks, %.1f M events; %llu deleted; bytes allocated %zu, "
+		      "later at most %zu, resident %ld KiB at most\n", (unsigned long long)s.parts,
+		      rotate_tasks, (double)rotate_n_events / 1e6, (unsigned long long)s.deleted,
+		      *at_first, *most, usage.ru_maxrss);
+	assert_true(s.deleted > rotations / 6);
+	assert_int_equal(s.left_out, 0);
+	assert_int_equal(rotate_end(), 0);
+	parts = rotate_list(o.output);
+	assert_in_range(parts.bytes, keep / 2, keep);
+	objects = rotate_check_all(&parts);
+	assert_true(objects > parts.n * ROTATE_ADDRESSES / 10);
+	rotate_parts_free(&parts);
+	free((char *)(uintptr_t)o.output);
+}
+
+static void test_many(void **state)
+{
+	size_t at_first = 0, most = 0;
+
+	(void)state;
+	rotate_many("many", test_number("ROTATIONS", 60), true, &at_first, &most);
+}
+
+/* Without zstd, whose tables are as large as the largest block needs. */
+static void test_memory(void **state)
+{
+	size_t at_first = 0, most = 0;
+
+	(void)state;
+	rotate_many("memory", 120, false, &at_first, &most);
+	/* Each task that was not forgotten would have hundreds of bytes. */
+	assert_true(rotate_tasks > 5000);
+	assert_true(most < at_first + 256 * 1024);
+}
+
+/* Other files in the directory are nobody's parts. */
+static void test_others_stay(void **state)
+{
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path("others")), .rotate_bytes = ROTATE_SIZE, .keep = 40 << 10,
+		.quiet = true,
+	};
+	static const char *const others[] = { "aaa.lt", "notes", "a.00001.lt", "b.000001.lt.old" };
+	struct lt_writing s = { 0 };
+	char path[4096];
+
+	(void)state;
+	assert_int_equal(mkdir(o.output, 0700), 0);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", o.output, others[i]);
+		assert_int_equal(tg_save(path, "x", 1), 0);
+	}
+	rotate_begin(&o);
+	for (uint64_t i = 0; s.deleted < 3; i++)
+		s = rotate_step(i);
+	assert_int_equal(rotate_end(), 0);
+	for (size_t i = 0; i < 4; i++) {
+		snprintf(path, sizeof(path), "%s/%s", o.output, others[i]);
+		assert_int_equal(access(path, F_OK), 0);
+	}
+	free((char *)(uintptr_t)o.output);
+}
+
+/* In the order of their numbers, also behind the millionth. */
+static void test_oldest_first(void **state)
+{
+	static const char *const names[] = {
+		"a.000009.lt", "a.000010.lt.part", "a.999999.lt", "a.1000000.lt", "a.1000001.lt",
+		"ab.000000.lt", "b.000001.lt",
+	};
+	static const char *const others[] = { "a.0000009.lt", "a.00009.lt", "000009.lt", ".000009.lt" };
+	char *dir = lt_strdup(test_path("oldest"));
+	struct lt_parts_found found;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		test_put(dir, names[i], "seven..", i);
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		test_put(dir, others[i], "xy", 2);
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_true(lt_parts_dir_scan(dir, "b.000002.lt", &found));
+		assert_string_equal(found.oldest, names[i]);
+		assert_int_equal(found.oldest_bytes, i);
+		assert_true(lt_parts_dir_delete(dir, &found));
+	}
+	assert_true(lt_parts_dir_scan(dir, "b.000002.lt", &found));
+	assert_string_equal(found.oldest, "");
+	free(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many), cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_others_stay), cmocka_unit_test(test_oldest_first),
+	};
+
+	return cmocka_run_group_tests_name("rotate", tests, NULL, NULL);
+}

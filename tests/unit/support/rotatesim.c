@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recorder that rotates, without a module and on a disk that can be disturbed: what it reads of
+ * the module is made here, and packets are closed at a flush.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "rotatesim.h"
+#include "base/mem.h"
+
+#define CPUS	2
+
+#define CLOCK	"clock=1000 realtime=1700000000000000000 boottime=1000 monotonic=1000 raw=1000\n"
+
+static struct lt_recording rec;
+static struct tg *gen;
+static uint64_t now_units;
+static uint64_t event_units;
+static uint32_t lcg;
+atomic_int rotate_disk_error;
+atomic_bool rotate_disk_waits;
+atomic_int rotate_syncs;
+uint64_t rotate_events;
+uint64_t rotate_n_events;
+uint32_t rotate_tasks;
+
+int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock);
+char *__wrap_lt_module_text(const struct lt_module *m, const char *name);
+int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word);
+int __wrap_lt_drain_scan(struct lt_drain *d);
+int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock);
+ssize_t __wrap_lt_drain_round(struct lt_drain *d);
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int n);
+int __wrap_fdatasync(int fd);
+
+static uint32_t below(uint32_t n)
+{
+	lcg = lcg * 1664525u + 1013904223u;
+	return (uint32_t)((uint64_t)(lcg >> 4) * n >> 28);
+}
+
+/* ------------------------------------------------------------------------
+ * The module
+ */
+
+int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock)
+{
+	(void)m;
+	*clock = ++now_units;
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		tg_close(gen, cpu, now_units + cpu);
+	now_units += CPUS;
+	return 0;
+}
+
+char *__wrap_lt_module_text(const struct lt_module *m, const char *name)
+{
+	(void)m;
+	if (!strcmp(name, LT_FILE_CLOCK))
+		return lt_strdup(CLOCK);
+	return strcmp(name, LT_FILE_STATS) ? NULL : lt_strdup("state recording\n");
+}
+
+int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word)
+{
+	(void)m;
+	(void)word;
+	return 0;
+}
+
+int __wrap_lt_drain_scan(struct lt_drain *d)
+{
+	(void)d;
+	return 0;
+}
+
+int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock)
+{
+	struct tg_packet *p;
+	size_t n;
+
+	(void)d;
+	(void)clock;
+	p = tg_packets(gen, &n);
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *data = lt_alloc(p[i].size + LT_SLACK);
+		struct lt_packet packet;
+		struct lt_why why;
+
+		memcpy(data, p[i].data, p[i].size);
+		assert_int_equal(lt_packet_parse(&packet, data, p[i].size, &why), 0);
+		assert_int_equal(lt_record_packet(&rec, &packet), 0);
+		free(data);
+		free(p[i].data);
+	}
+	tg_set_n_packets(gen, 0);
+	return 0;
+}
+
+ssize_t __wrap_lt_drain_round(struct lt_drain *d)
+{
+	(void)d;
+	return 0;
+}
+
+static void wait_for_disk(void)
+{
+	while (atomic_load(&rotate_disk_waits))
+		usleep(1000);
+}
+
+ssize_t __wrap_writev(int fd, const struct iovec *iov, int n)
+{
+	wait_for_disk();
+	if (!atomic_load(&rotate_disk_error))
+		return pwritev2(fd, iov, n, -1, 0);
+	errno = atomic_load(&rotate_disk_error);
+	return -1;
+}
+
+int __wrap_fdatasync(int fd)
+{
+	(void)fd;
+	atomic_fetch_add(&rotate_syncs, 1);
+	wait_for_disk();
+	return 0;
+}
+
+/* Times of events do not depend on the flushes; @later: than the one before. */
+static void event(bool later)
+{
+	uint32_t cpu = below(CPUS);
+	uint64_t ptr = 0xffff888000001000ULL + 64 * (uint64_t)below(ROTATE_ADDRESSES);
+
+	rotate_n_events++;
+	if (below(8) || later)
+		event_units += 1000;
+	if (now_units < event_units)
+		now_units = event_units;
+	/* A task that runs once and is gone. */
+	if (!below(4)) {
+		rotate_tasks++;
+		tg_task(gen, cpu, now_units, rotate_tasks, rotate_tasks, 1000 + rotate_tasks, 0, "once");
+	}
+	if (below(2))
+		tg_kmalloc(gen, cpu, now_units, ptr, 0xffffffff80000100ULL + 16 * below(50), 60, 64,
+			   0xcc0, -1);
+	else
+		tg_kfree(gen, cpu, now_units, ptr, 0);
+}
+
+/* ------------------------------------------------------------------------
+ * Rotations
+ */
+
+void rotate_begin(struct lt_record_options *o)
+{
+	lcg = 1;
+	rotate_tasks = 0;
+	now_units = 2000;
+	event_units = 2000;
+	rotate_n_events = 0;
+	rotate_events = ROTATE_EVENTS;
+	gen = tg_new(NULL);
+	tg_auto_task(gen, true);
+	memset(&rec, 0, sizeof(rec));
+	rec.opts = o;
+	rec.info = lt_strdup(tg_info_text(gen));
+	rec.schema = lt_strdup(tg_schema_text(gen));
+	rec.events = lt_strdup("");
+	rec.trace = lt_trace_live(rec.info, rec.schema);
+	lt_trace_add_text(rec.trace, LT_BLOCK_CLOCK, CLOCK);
+	assert_int_equal(lt_rotate_new(&rec), 0);
+	lt_rotate_begin(&rec);
+}
+
+static void record_some(void)
+{
+	uint64_t clock;
+
+	for (uint64_t i = 0; i < rotate_events; i++)
+		event(!i);
+	__wrap_lt_module_flush(NULL, &clock);
+	__wrap_lt_drain_until(NULL, clock);
+}
+
+void rotate_step_on(uint64_t now)
+{
+	record_some();
+	assert_int_equal(rec.rotate->step(&rec, now), 0);
+}
+
+struct lt_writing rotate_wait(void)
+{
+	struct lt_writing s;
+
+	for (int i = 0; i < ROTATE_PATIENCE_MS; i++) {
+		s = lt_rotate_state(&rec);
+		if (!s.queued)
+			return s;
+		usleep(1000);
+	}
+	fail_msg("%llu bytes were not written within %d ms", (unsigned long long)s.queued,
+		 ROTATE_PATIENCE_MS);
+	return s;
+}
+
+struct lt_writing rotate_state(void)
+{
+	return lt_rotate_state(&rec);
+}
+
+struct lt_writing rotate_step(uint64_t now)
+{
+	record_some();
+	rotate_wait();
+	assert_int_equal(rec.rotate->step(&rec, now), 0);
+	return rotate_wait();
+}
+
+int rotate_end(void)
+{
+	int ret;
+
+	tg_finish(gen, ++now_units);
+	__wrap_lt_drain_until(NULL, 0);
+	ret = lt_rotate_end(&rec);
+	lt_rotate_free(&rec);
+	lt_trace_close(rec.trace);
+	free(rec.info);
+	free(rec.schema);
+	free(rec.events);
+	tg_free(gen);
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct rotate_parts rotate_list(const char *dir)
+{
+	struct rotate_parts parts = { 0 };
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	struct stat st;
+
+	assert_non_null(d);
+	while ((e = readdir(d))) {
+		if (e->d_name[0] == '.' || fstatat(dirfd(d), e->d_name, &st, 0))
+			continue;
+		parts.names = lt_grow(parts.names, &parts.cap, parts.n, sizeof(*parts.names));
+		parts.names[parts.n++] = lt_format("%s/%s", dir, e->d_name);
+		parts.bytes += (uint64_t)st.st_size;
+	}
+	closedir(d);
+	if (parts.n)
+		qsort(parts.names, parts.n, sizeof(*parts.names), by_name);
+	return parts;
+}
+
+void rotate_parts_free(struct rotate_parts *parts)
+{
+	for (size_t i = 0; i < parts->n; i++)
+		free(parts->names[i]);
+	free(parts->names);
+}
+
+size_t rotate_check(const char *path, struct cut_table *last, bool first)
+{
+	struct cut_table begin_of = { 0 }, end_of = { 0 };
+	size_t objects;
+
+	test_stderr_begin();
+	cut_read(path, NULL, &begin_of, &end_of);
+	/* No packet is there twice, none is missing, and nothing is damaged. */
+	assert_string_equal(test_stderr_end(), "");
+	objects = begin_of.n;
+	if (!first) {
+		assert_int_equal(objects, last->n);
+		for (size_t k = 0; k < objects; k++)
+			assert_string_equal(begin_of.lines[k], last->lines[k]);
+	}
+	cut_table_free(&begin_of);
+	cut_table_free(last);
+	*last = end_of;
+	return objects;
+}
+
+size_t rotate_check_all(const struct rotate_parts *parts)
+{
+	struct cut_table last = { 0 };
+	size_t objects = 0;
+
+	for (size_t i = 0; i < parts->n; i++)
+		objects += rotate_check(parts->names[i], &last, !i);
+	cut_table_free(&last);
+	return objects;
+}
+
+char *rotate_path(const char *dir, uint64_t part, const char *suffix)
+{
+	struct rotate_parts parts = rotate_list(dir);
+	char *path = NULL, name[32];
+
+	snprintf(name, sizeof(name), ".%06llu.lt%s", (unsigned long long)part, suffix);
+	for (size_t i = 0; i < parts.n && !path; i++) {
+		size_t n = strlen(parts.names[i]);
+
+		if (n > strlen(name) && !strcmp(parts.names[i] + n - strlen(name), name))
+			path = lt_strdup(parts.names[i]);
+	}
+	rotate_parts_free(&parts);
+	return path;
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+usage: rotate.py LIFETRACE DIR CUTS
+
+Compares the parts of a recording, in DIR, with all of them together. Each part is read alone: what
+ends in it has the same lifetime as in the whole; nothing in it is exact that is not exact there; and
+what is alive at its end is what the next part says that was alive at its begin.
+
+Prints "key value" lines; exit status 1 when anything differs, or when there are fewer than CUTS cuts.
+"""
+import csv
+import glob
+import io
+import json
+import os
+import sys
+from collections import Counter
+
+from common import Faults, lines
+
+# What a part cannot know: a release after its end.
+UNKNOWN = ("rcu_limbo_ns",)
+
+
+def read(program, path):
+    text = b"".join(lines(program, "lifetimes", "--csv", path)).decode("utf-8", "replace")
+    return [dict(row) for row in csv.DictReader(io.StringIO(text))]
+
+
+def key(row):
+    return tuple(sorted((k, v) for k, v in row.items() if not k.startswith(UNKNOWN)))
+
+
+def birth(row):
+    """An object, as it is carried at a cut."""
+    return tuple(sorted((k, v) for k, v in row.items()
+                        if k.startswith(("birth", "kind", "address", "cache", "bytes", "page"))))
+
+
+def number(text):
+    return int(float(text)) if text not in ("", None) else 0
+
+
+def cut_of(program, path):
+    """When the part begins, ns."""
+    return json.loads(b"".join(lines(program, "info", "--json", path)))["begin_ns"]
+
+
+def main(program, directory, least):
+    faults = Faults()
+    parts = sorted(glob.glob(os.path.join(directory, "*.lt")))
+    whole = Counter(key(row) for row in read(program, directory))
+    exact = {k for k in whole if ("certainty", "exact") in k}
+    before, carried = None, 0
+    for path in parts:
+        rows = read(program, path)
+        begin = cut_of(program, path) if before is not None else 0
+        older = Counter(birth(row) for row in rows
+                        if row["birth_ns"] and number(row["birth_ns"]) < begin)
+        carried += sum(older.values())
+        if before is not None and older != before:
+            for what in list((older - before).items())[:3] + list((before - older).items())[:3]:
+                faults.add("what is carried at a cut", (os.path.basename(path), what))
+        before = Counter(birth(row) for row in rows if row["ended_by"] == "alive")
+        for row in rows:
+            if row["certainty"] == "exact" and key(row) not in exact:
+                faults.add("exact in a part alone", (os.path.basename(path), row))
+        if path == parts[-1]:
+            for row in rows:
+                if not whole[key(row)]:
+                    faults.add("of the last part", row)
+    faults.check(len(parts) > least, "too few cuts", len(parts) - 1)
+    faults.check(carried > 0, "nothing was carried")
+    print("cuts", len(parts) - 1)
+    print("carried", carried)
+    print("lifetimes", sum(whole.values()))
+    faults.print()
+    return 1 if faults.total else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        raise SystemExit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of lifetrace record for many files. */
+#ifndef LT_CMD_ROTATE_ARGS_H
+#define LT_CMD_ROTATE_ARGS_H
+
+#include <argp.h>
+
+#include "record/recorder.h"
+
+enum {
+	LT_KEY_ROTATE = 0x2100, LT_KEY_KEEP, LT_KEY_KEEP_FREE,
+};
+
+#define LT_ROTATE_OPTIONS									\
+	{ "rotate", LT_KEY_ROTATE, "LIMIT", 0,						\
+	  "Write many files into the directory FILE, each readable alone: a new one after a time " \
+	  "(1h) or a size (1G), or 1h,1G: after either", 0 },				\
+	{ "keep", LT_KEY_KEEP, "BYTES", 0,						\
+	  "With --rotate: delete the oldest files, so that all together have at most so many", 0 }, \
+	{ "keep-free", LT_KEY_KEEP_FREE, "PERCENT%", 0,					\
+	  "With --rotate: delete the oldest files, so that so much of the disk stays free", 0 }
+
+/* Takes one of these; a wrong argument ends the program. False: it is another option. */
+bool lt_args_rotate(int key, const char *arg, struct argp_state *state,
+		    struct lt_record_options *r);
+
+/* Whether the options go together; @html: a page is to be made of the trace. */
+void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r, bool html);
+
+#endif /* LT_CMD_ROTATE_ARGS_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parts in a directory: their names, how much room they take, and which one goes first.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "print/log.h"
+#include "record/parts_dir.h"
+
+#define DIGITS	6
+
+/*
+ * NAME.000042.lt, and what a recorder that was killed has left: NAME.000042.lt.part. Return: how
+ * long NAME is, with the dot; 0: it is no part.
+ */
+static size_t parse_name(const char *name, uint64_t *number)
+{
+	size_t len = strlen(name), end;
+
+	if (len > 5 && !strcmp(name + len - 5, ".part"))
+		len -= 5;
+	if (len < 3 || strncmp(name + len - 3, ".lt", 3))
+		return 0;
+	end = len - 3;
+	for (len = end; len && name[len - 1] >= '0' && name[len - 1] <= '9';)
+		len--;
+	/* A number of more digits has no zeros before it, and ends before 2^63. */
+	if (end - len < DIGITS || end - len > 18 || (end - len > DIGITS && name[len] == '0') ||
+	    len < 2 || name[len - 1] != '.')
+		return 0;
+	*number = strtoull(name + len, NULL, 10);
+	return len;
+}
+
+/* By name, which has the time of its recording, and number. */
+static bool is_older(const char *name, const char *other)
+{
+	uint64_t x = 0, y = 0;
+	size_t n = parse_name(name, &x), m = parse_name(other, &y);
+	int order = strncmp(name, other, n < m ? n : m);
+
+	return order ? order < 0 : n == m ? x < y : n < m;
+}
+
+char *lt_part_path(const char *dir, const char *name, uint64_t number)
+{
+	return lt_format("%s/%s.%0*llu.lt", dir, name, DIGITS, (unsigned long long)number);
+}
+
+int lt_parts_dir_make(const char *dir)
+{
+	struct stat st;
+
+	if (mkdir(dir, 0700) && errno != EEXIST) {
+		lt_error("%s: %s", dir, strerror(errno));
+		return -1;
+	}
+	if (stat(dir, &st)) {
+		lt_error("%s: %s", dir, strerror(errno));
+		return -1;
+	}
+	if (!S_ISDIR(st.st_mode)) {
+		lt_error("%s: --rotate writes many files; give a directory to -o", dir);
+		return -1;
+	}
+	if (access(dir, W_OK | X_OK)) {
+		lt_error("%s: %s", dir, strerror(errno));
+		return -1;
+	}
+	return 0;
+}
+
+bool lt_parts_dir_scan(const char *dir, const char *open, struct lt_parts_found *found)
+{
+	const char *own = strrchr(open, '/');
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	struct stat st;
+	uint64_t number;
+
+	*found = (struct lt_parts_found){ 0 };
+	if (!d)
+		return false;
+	own = own ? own + 1 : open;
+	while ((e = readdir(d))) {
+		if (!parse_name(e->d_name, &number) || !strncmp(e->d_name, own, strlen(own)) ||
+		    fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		found->bytes += (uint64_t)st.st_size;
+		if (!found->oldest[0] || is_older(e->d_name, found->oldest)) {
+			strcpy(found->oldest, e->d_name);
+			found->oldest_bytes = (uint64_t)st.st_size;
+		}
+	}
+	closedir(d);
+	return true;
+}
+
+bool lt_parts_dir_delete(const char *dir, const struct lt_parts_found *found)
+{
+	char *path = lt_format("%s/%s", dir, found->oldest);
+	bool done = !unlink(path);
+
+	free(path);
+	return done;
+}
+
+bool lt_parts_dir_is_full(const char *dir, unsigned int percent)
+{
+	struct statvfs st;
+
+	if (!percent || statvfs(dir, &st) || !st.f_blocks)
+		return false;
+	return (double)st.f_bavail * 100.0 < (double)st.f_blocks * percent;
+}

@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rotation.
+ *
+ * The cut: a first flush closes the packets that are long; a second one gives the time of the cut,
+ * so that a packet which it divides is short; after a third one all losses of before are known,
+ * by the packets that have begun since. Packets that end at the cut or behind it are held, for the next
+ * part; those that the cut divides stand in both.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "lifetimes/carry.h"
+#include "print/log.h"
+#include "print/units.h"
+#include "record/part_writer.h"
+#include "record/rotate.h"
+#include "state/write.h"
+#include "trace/part.h"
+
+#define STATE_FACTOR	10	/* a part is at least so many times what it carries */
+#define RETRY_NS	(5000 * NSEC_PER_MSEC)
+
+/* A packet that waits for the next part, or of which the table is made anew. */
+struct held {
+	struct held *next;
+	bool counted;		/* it stands in the part before, too */
+	size_t size;
+	uint8_t data[];
+};
+
+/**
+ * struct lt_rotation - a recording in parts
+ * @parts: where they go
+ * @lf: what is alive
+ * @set: text that all parts have
+ * @part: number of the open part
+ * @begun: there is one
+ * @cut: where it begins, clock units; 0: at the begin of the session
+ * @began_ns: when that was
+ * @cutting: packets from @next on are held
+ * @next: where the next part begins
+ * @held: packets for it
+ * @carried: packets of STATE, of which the table is made anew
+ * @text: PART of the open part
+ * @clock: the first reading of the clock, which all times go by
+ * @packets, @bytes: that were put into parts, each once
+ * @retry_ns: when to try again, after nothing could be written
+ * @result: at the end
+ */
+struct lt_rotation {
+	struct lt_part_writer *parts;
+	struct lt_lifetimes *lf;
+	char *set;
+	uint64_t part;
+	bool begun;
+	uint64_t cut;
+	uint64_t began_ns;
+	bool cutting;
+	uint64_t next;
+	struct queue {
+		struct held *first;
+		struct held **tail;
+	} held, carried;
+	char *text;
+	char *clock;
+	uint64_t packets;
+	uint64_t bytes;
+	uint64_t retry_ns;
+	struct lt_writing result;
+	char name[64];
+};
+
+/* ------------------------------------------------------------------------
+ * The table
+ */
+
+static void ignore(void *arg, const struct lt_lifetime *l)
+{
+	(void)arg;
+	(void)l;
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	const struct lt_recording *r = arg;
+
+	return lt_trace_cache(r->trace, id);
+}
+
+static void take_event(struct lt_recording *r, const struct lt_event *ev)
+{
+	lt_lifetimes_event(r->rotation->lf, ev, lt_trace_gap_end(r->trace, lt_event_space(ev)));
+}
+
+/* ------------------------------------------------------------------------
+ * Parts
+ */
+
+static void put_text(struct lt_rotation *x, unsigned int type, bool zstd, const char *text)
+{
+	if (text)
+		lt_part_writer_text(x->parts, type, zstd, text, strlen(text));
+}
+
+static void take_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+{
+	/* The first texts come before the first part, which takes them from the recording. */
+	if (r->rotation->begun)
+		put_text(r->rotation, type, zstd, text);
+}
+
+static struct held *queue_add(struct queue *q, const void *packet, size_t size)
+{
+	struct held *held = lt_alloc(sizeof(*held) + size + LT_SLACK);
+
+	held->size = size;
+	memcpy(held->data, packet, size);
+	*q->tail = held;
+	q->tail = &held->next;
+	return held;
+}
+
+static struct held *queue_take(struct queue *q)
+{
+	struct held *held = q->first;
+
+	if (!held)
+		return NULL;
+	q->first = held->next;
+	if (!q->first)
+		q->tail = &q->first;
+	return held;
+}
+
+static int put_state(void *arg, const void *packet, size_t size)
+{
+	struct lt_recording *r = arg;
+	struct lt_rotation *x = r->rotation;
+
+	if (!r->sink)
+		queue_add(&x->carried, packet, size);
+	lt_part_writer_text(x->parts, LT_BLOCK_STATE, false, packet, size);
+	/* What is alive may take seconds to be written down: the buffers must not run full. */
+	lt_drain_round(&r->drain);
+	return 0;
+}
+
+/* Equal in all parts of a session, and in no other. */
+static char *set_of(const struct lt_recording *r)
+{
+	char boot[17] = "0000000000000000";
+	const char *id, *session;
+	uint64_t number = 0;
+	size_t n = 0;
+
+	session = lt_trace_info(r->trace, "session");
+	if (session)
+		lt_number(session, 10, &number);
+	for (id = lt_trace_info(r->trace, "boot_id"); id && *id && n < 16; id++) {
+		if (*id != '-')
+			boot[n++] = *id;
+	}
+	return lt_format("%016llx%s", (unsigned long long)number, boot);
+}
+
+static void put_part(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+	struct lt_str text = { 0 };
+
+	lt_str_add(&text, "set=%s\npart=%" PRIu64 "\n", x->set, x->part);
+	if (x->cut) {
+		lt_str_add(&text, "cut=%" PRIu64 "\nbefore_packets=%" PRIu64 "\n"
+			   "before_bytes=%" PRIu64 "\n", x->cut, x->packets, x->bytes);
+		lt_trace_describe_cut(&text, r->trace, x->cut);
+	}
+	put_text(x, LT_BLOCK_PART, false, text.s);
+	free(x->text);
+	x->text = text.s;
+}
+
+/* Modules that were loaded since have symbols of their own. */
+static void look_for_modules(struct lt_recording *r)
+{
+	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+
+	if (modules && r->modules && strcmp(modules, r->modules)) {
+		lt_record_forget_symbols(r);
+		lt_record_read_symbols(r);
+		if (r->symbols)
+			lt_trace_add_text(r->trace, LT_BLOCK_SYMBOLS, r->symbols);
+		if (r->modules)
+			lt_trace_add_text(r->trace, LT_BLOCK_MODULES, r->modules);
+	}
+	free(modules);
+}
+
+static void begin_part(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+	char *clock = lt_module_text(&r->module, LT_FILE_CLOCK);
+
+	lt_part_writer_open(x->parts, x->part);
+	x->began_ns = lt_now_ns();
+	put_text(x, LT_BLOCK_INFO, false, r->info);
+	put_text(x, LT_BLOCK_SCHEMA, false, r->schema);
+	put_part(r);
+	put_text(x, LT_BLOCK_EVENTS, false, r->events);
+	put_text(x, LT_BLOCK_CLOCK, false, clock);
+	put_text(x, LT_BLOCK_SYMBOLS, true, r->symbols);
+	put_text(x, LT_BLOCK_MODULES, true, r->modules);
+	put_text(x, LT_BLOCK_BUILDS, true, r->builds);
+	put_text(x, LT_BLOCK_CGROUPS, true, r->cgroups);
+	free(clock);
+	x->begun = true;
+}
+
+/* ------------------------------------------------------------------------
+ * Packets
+ */
+
+static void take_packet(struct lt_recording *r, const struct lt_packet *p)
+{
+	struct lt_rotation *x = r->rotation;
+
+	/* What is drained when the part is ended has no event of before, whenever it has begun. */
+	bool here = !x->cutting || (p->begin < x->next && x->cut != x->next);
+
+	if (here) {
+		lt_part_writer_packet(x->parts, p);
+		x->packets++;
+		x->bytes += p->size;
+	}
+	if (x->cutting && p->end >= x->next)
+		queue_add(&x->held, p->data, p->size)->counted = here;
+}
+
+/* Those that were held; the table is of a trace that has had none of them, or of the old one. */
+static void put_held(struct lt_recording *r, bool push)
+{
+	struct lt_rotation *x = r->rotation;
+	struct held *held;
+	struct lt_packet p;
+	struct lt_why why;
+
+	while ((held = queue_take(&x->held))) {
+		if (!lt_packet_parse(&p, held->data, held->size, &why)) {
+			lt_part_writer_packet(x->parts, &p);
+			x->packets += !held->counted;
+			x->bytes += held->counted ? 0 : p.size;
+			if (push)
+				lt_trace_push(r->trace, p.data, p.size);
+		}
+		free(held);
+	}
+}
+
+static void make_table(struct lt_recording *r)
+{
+	struct lt_lifetime_ops ops = { .ended = ignore, .cache = find_cache, .arg = r };
+	struct lt_lifetime_config config;
+
+	lt_lifetime_config_init(&config, r->trace);
+	r->rotation->lf = lt_lifetimes_new(&config, &ops);
+}
+
+/*
+ * A recording of days must forget what is dead: tasks, call sites, stacks. So the table is made
+ * anew of what is carried, which is all that it has to have. Others may have pointers to the trace
+ * of the sink, which stays.
+ */
+static void forget_dead(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+	struct held *carried;
+
+	lt_lifetimes_free(x->lf);
+	lt_trace_close(r->trace);
+	r->trace = lt_trace_live(r->info, r->schema);
+	if (!r->trace)
+		lt_die("the module's texts cannot be read again");
+	lt_trace_add_text(r->trace, LT_BLOCK_EVENTS, r->events);
+	lt_trace_add_text(r->trace, LT_BLOCK_CLOCK, x->clock);
+	if (r->symbols)
+		lt_trace_add_text(r->trace, LT_BLOCK_SYMBOLS, r->symbols);
+	if (r->modules)
+		lt_trace_add_text(r->trace, LT_BLOCK_MODULES, r->modules);
+	lt_trace_add_text(r->trace, LT_BLOCK_PART, x->text);
+	lt_trace_live_part(r->trace);
+	while ((carried = queue_take(&x->carried))) {
+		lt_trace_push_state(r->trace, carried->data, carried->size);
+		free(carried);
+	}
+	make_table(r);
+	lt_lifetimes_restore(x->lf, r->trace);
+}
+
+/* ------------------------------------------------------------------------
+ * The cut
+ */
+
+static int flush(struct lt_recording *r, uint64_t *clock)
+{
+	int err = lt_module_flush(&r->module, clock);
+
+	if (!err)
+		return 0;
+	lt_error("%s/%s: flush: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
+	return -1;
+}
+
+static int flush_and_drain(struct lt_recording *r, uint64_t *clock)
+{
+	return flush(r, clock) || lt_drain_until(&r->drain, *clock) ? -1 : 0;
+}
+
+static int cut(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+	char *stats, *clock_text;
+	uint64_t clock, next;
+
+	/* A flush must not pass by a CPU whose file is not open yet. */
+	if (lt_drain_scan(&r->drain) < 0 || flush_and_drain(r, &clock) || flush(r, &next))
+		return -1;
+	x->next = lt_trace_cut_before(r->trace, next);
+	x->cutting = true;
+	if (lt_drain_until(&r->drain, next) || flush_and_drain(r, &clock))
+		return -1;
+	lt_record_feed_sink(r, x->next - 1);
+	r->flushed = x->next;
+	clock_text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	put_text(x, LT_BLOCK_CLOCK, false, clock_text);
+	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	put_text(x, LT_BLOCK_STATS, false, stats);
+	free(clock_text);
+	free(stats);
+	lt_part_writer_close(x->parts, x->next);
+	x->cut = x->next;
+	x->part++;
+	look_for_modules(r);
+	begin_part(r);
+	if (lt_state_write(r->trace, x->lf, x->cut, put_state, r))
+		return -1;
+	if (!r->sink)
+		forget_dead(r);
+	x->cutting = false;
+	put_held(r, !r->sink);
+	/* The population of tasks is that of this part. */
+	lt_module_snapshot(&r->module, "1");
+	return 0;
+}
+
+static bool is_due(const struct lt_recording *r, uint64_t now)
+{
+	const struct lt_record_options *o = r->opts;
+	const struct lt_rotation *x = r->rotation;
+	struct lt_writing state = lt_part_writer_look(x->parts);
+
+	/* A part of which nothing is written any more is ended when there may be room again. */
+	if (state.stuck)
+		return now >= x->retry_ns;
+	if (state.bytes < STATE_FACTOR * state.carried)
+		return false;
+	return (o->rotate_ns && now - x->began_ns >= o->rotate_ns) ||
+	       (o->rotate_bytes && state.bytes >= o->rotate_bytes);
+}
+
+static int step(struct lt_recording *r, uint64_t now)
+{
+	if (!is_due(r, now))
+		return 0;
+	r->rotation->retry_ns = now + RETRY_NS;
+	return cut(r);
+}
+
+/* ------------------------------------------------------------------------
+ * Begin and end
+ */
+
+void lt_rotate_begin(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+
+	make_table(r);
+	x->clock = lt_strdup(lt_trace_text(r->trace, LT_BLOCK_CLOCK, 0));
+	x->set = set_of(r);
+	lt_part_writer_schema(x->parts, r->schema);
+	begin_part(r);
+}
+
+int lt_rotate_end(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+
+	if (!x || !x->parts)
+		return 0;
+	/* A cut that failed has left packets behind. */
+	x->cutting = false;
+	put_held(r, false);
+	if (x->begun)
+		lt_part_writer_close(x->parts, UINT64_MAX);
+	x->result = lt_part_writer_free(x->parts);
+	x->parts = NULL;
+	if (!x->result.stuck)
+		return 0;
+	lt_error("%s: the last part could not be written to its end", r->opts->output);
+	return -1;
+}
+
+struct lt_writing lt_rotate_state(const struct lt_recording *r)
+{
+	return lt_part_writer_look(r->rotation->parts);
+}
+
+static void print_summary(const struct lt_recording *r)
+{
+	const struct lt_rotation *x = r->rotation;
+	char bytes[32];
+
+	if (x->result.left_out)
+		lt_warn("%" PRIu64 " packets could not be written and were left out; the parts say so",
+			x->result.left_out);
+	if (r->opts->quiet)
+		return;
+	fprintf(stderr, "\n%s: %" PRIu64 " parts %s.*.lt, %s of packets", r->opts->output,
+		x->result.parts, x->name, lt_human_bytes(x->bytes, bytes, sizeof(bytes)));
+	if (x->result.deleted)
+		fprintf(stderr, "; %" PRIu64 " of the oldest parts were deleted",
+			x->result.deleted);
+	fprintf(stderr, "\nnext: lifetrace report %s/%s.%06" PRIu64 ".lt\n", r->opts->output,
+		x->name, x->part);
+}
+
+int lt_rotate_new(struct lt_recording *r)
+{
+	static const struct lt_rotate_ops ops = {
+		take_text, take_packet, take_event, step, print_summary,
+	};
+	struct lt_rotation *x = lt_alloc(sizeof(*x));
+	struct lt_part_writer_options o = {
+		.dir = r->opts->output, .name = x->name, .zstd = r->opts->zstd,
+		.keep = r->opts->keep, .keep_free = r->opts->keep_free,
+	};
+	time_t now = time(NULL);
+	struct tm tm;
+
+	x->held.tail = &x->held.first;
+	x->carried.tail = &x->carried.first;
+	gmtime_r(&now, &tm);
+	strftime(x->name, sizeof(x->name), "trace-%Y%m%dT%H%M%SZ", &tm);
+	r->rotation = x;
+	r->rotate = &ops;
+	x->parts = lt_part_writer_new(&o);
+	return x->parts ? 0 : -1;
+}
+
+void lt_rotate_free(struct lt_recording *r)
+{
+	struct lt_rotation *x = r->rotation;
+
+	if (!x)
+		return;
+	lt_rotate_end(r);
+	lt_lifetimes_free(x->lf);
+	free(x->set);
+	free(x->text);
+	free(x->clock);
+	free(x);
+	r->rotation = NULL;
+	r->rotate = NULL;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rotation: a recording that is cut into parts, each of which can be read alone.
+ *
+ * The recorder has a table of what is alive, which it keeps from the packets as a reader does. At a
+ * cut all streams are cut at one time, and the next part begins with what is alive then.
+ */
+#ifndef LT_RECORD_ROTATE_H
+#define LT_RECORD_ROTATE_H
+
+#include "record/internal.h"
+#include "record/part_writer.h"
+
+/* Opens the directory. Return: 0, or -1 after lt_error(). */
+int lt_rotate_new(struct lt_recording *r);
+/* The session has begun, and r->trace has its first texts: the first part begins. */
+void lt_rotate_begin(struct lt_recording *r);
+/* Ends the last part. Return: -1: something could not be written, which was reported. */
+int lt_rotate_end(struct lt_recording *r);
+void lt_rotate_free(struct lt_recording *r);
+
+/* How writing goes. */
+struct lt_writing lt_rotate_state(const struct lt_recording *r);
+
+#endif /* LT_RECORD_ROTATE_H */
