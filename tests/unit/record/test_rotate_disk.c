@@ -126,6 +126,35 @@ static void test_broken_disk(void **state)
 	assert_true(disturb("broken", EIO) > 0);
 }
 
+/* The disk is only so full, also where parts are small. */
+static void test_keep_free(void **state)
+{
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path("free")), .rotate_bytes = ROTATE_SIZE, .quiet = true,
+		.keep_free = 80,
+	};
+	struct lt_writing s = { 0 };
+	struct rotate_parts parts;
+
+	(void)state;
+	rotate_disk_bytes = 4 << 20;
+	rotate_begin(&o);
+	for (uint64_t i = 0; s.parts < 30; i++) {
+		s = rotate_step(i);
+		parts = rotate_list(o.output);
+		/* It is looked at when a part begins, which has some 100 KiB here. */
+		assert_true(parts.bytes < rotate_disk_bytes / 5 + (200 << 10));
+		rotate_parts_free(&parts);
+	}
+	assert_true(s.deleted > 0);
+	assert_int_equal(rotate_end(), 0);
+	parts = rotate_list(o.output);
+	assert_true(parts.bytes > rotate_disk_bytes / 10);
+	rotate_check_all(&parts);
+	rotate_parts_free(&parts);
+	free((char *)(uintptr_t)o.output);
+}
+
 /* A disk that does not answer stops the writing, but not the drain. */
 static void test_slow_disk(void **state)
 {
@@ -270,7 +299,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_broken_disk),
-		cmocka_unit_test(test_slow_disk), cmocka_unit_test(test_killed),
+		cmocka_unit_test(test_keep_free), cmocka_unit_test(test_slow_disk),
+		cmocka_unit_test(test_killed),
 	};
 
 	return cmocka_run_group_tests_name("rotate disk", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ static uint32_t lcg;
 atomic_int rotate_disk_error;
 atomic_bool rotate_disk_waits;
 atomic_int rotate_syncs;
+uint64_t rotate_disk_bytes;
 uint64_t rotate_events;
 uint64_t rotate_n_events;
 uint32_t rotate_tasks;
@@ -31,11 +33,13 @@ uint32_t rotate_tasks;
 int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock);
 char *__wrap_lt_module_text(const struct lt_module *m, const char *name);
 int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word);
+char *__wrap_lt_record_cgroups(void);
 int __wrap_lt_drain_scan(struct lt_drain *d);
 int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock);
 ssize_t __wrap_lt_drain_round(struct lt_drain *d);
 ssize_t __wrap_writev(int fd, const struct iovec *iov, int n);
 int __wrap_fdatasync(int fd);
+int __wrap_statvfs64(const char *path, struct statvfs *st);
 
 static uint32_t below(uint32_t n)
 {
@@ -70,6 +74,12 @@ int __wrap_lt_module_snapshot(const struct lt_module *m, const char *word)
 	(void)m;
 	(void)word;
 	return 0;
+}
+
+/* The second one is made within the first part. */
+char *__wrap_lt_record_cgroups(void)
+{
+	return lt_strdup(event_units < 1000000 ? "1 /one\n" : "1 /one\n2 /two\n");
 }
 
 int __wrap_lt_drain_scan(struct lt_drain *d)
@@ -130,6 +140,17 @@ int __wrap_fdatasync(int fd)
 	return 0;
 }
 
+/* Nothing else is on the disk. */
+int __wrap_statvfs64(const char *path, struct statvfs *st)
+{
+	struct rotate_parts parts = rotate_list(path);
+
+	*st = (struct statvfs){ .f_blocks = rotate_disk_bytes };
+	st->f_bavail = parts.bytes < rotate_disk_bytes ? rotate_disk_bytes - parts.bytes : 0;
+	rotate_parts_free(&parts);
+	return 0;
+}
+
 /* Times of events do not depend on the flushes; @later: than the one before. */
 static void event(bool later)
 {
@@ -172,6 +193,7 @@ void rotate_begin(struct lt_record_options *o)
 	rec.info = lt_strdup(tg_info_text(gen));
 	rec.schema = lt_strdup(tg_schema_text(gen));
 	rec.events = lt_strdup("");
+	rec.cgroups = __wrap_lt_record_cgroups();
 	rec.trace = lt_trace_live(rec.info, rec.schema);
 	lt_trace_add_text(rec.trace, LT_BLOCK_CLOCK, CLOCK);
 	assert_int_equal(lt_rotate_new(&rec), 0);
@@ -234,6 +256,7 @@ int rotate_end(void)
 	free(rec.info);
 	free(rec.schema);
 	free(rec.events);
+	free(rec.cgroups);
 	tg_free(gen);
 	return ret;
 }

@@ -22,6 +22,7 @@ extern uint32_t rotate_tasks;		/* that were seen since then */
 extern atomic_int rotate_disk_error;	/* every write fails with this */
 extern atomic_bool rotate_disk_waits;	/* nothing is written, and nothing synchronized */
 extern atomic_int rotate_syncs;		/* calls of fdatasync() */
+extern uint64_t rotate_disk_bytes;	/* of the whole disk, for --keep-free */
 
 void rotate_begin(struct lt_record_options *o);
 /* Some events, which are the same in every recording, and a cut if that is due at @now. */

@@ -119,6 +119,13 @@ static bool over_budget(const struct lt_part_writer *p, size_t size)
 	       lt_parts_dir_is_full(p->o.dir, p->o.keep_free);
 }
 
+static void delete_some(struct lt_part_writer *p, size_t size)
+{
+	while (over_budget(p, size) && delete_oldest(p))
+		continue;
+}
+
+/* The disk is looked at when a part begins, and now and then. */
 static void make_room(struct lt_part_writer *p, size_t size)
 {
 	uint64_t open = p->w ? p->w->offset : 0;
@@ -127,8 +134,7 @@ static void make_room(struct lt_part_writer *p, size_t size)
 	    open - p->looked_at < LOOK_BYTES)
 		return;
 	p->looked_at = open;
-	while (over_budget(p, size) && delete_oldest(p))
-		continue;
+	delete_some(p, size);
 }
 
 static void count_closed(struct lt_part_writer *p)
@@ -246,7 +252,7 @@ static void open_part(struct lt_part_writer *p, uint64_t number)
 	p->has_packets = false;
 	p->looked_at = 0;
 	count_closed(p);
-	make_room(p, 0);
+	delete_some(p, 0);
 	do {
 		p->w = lt_writer_open(p->path, true);
 	} while (!p->w && errno == ENOSPC && delete_oldest(p));
