@@ -96,13 +96,16 @@ bool lt_channels_frozen;
  *
  * Relay's count of packets that were read follows that of packets produced. So for lt_full() and
  * lt_half_full() the buffer is empty, and no event has to ask for the mode.
+ *
+ * The first packet of a buffer is always opened: relay does not look whether a new buffer was
+ * refused, and records would be written before any header.
  */
 static bool make_room(struct lt_channel *ch, struct lt_channel_cpu *c, struct rchan_buf *buf)
 {
 	if (!ch->overwrite)
 		return !lt_full(buf);
 	/* A CPU that sees it late has written a packet more. */
-	if (READ_ONCE(lt_channels_frozen))
+	if (READ_ONCE(lt_channels_frozen) && c->opened)
 		return false;
 	/* The size_t may wrap: all that compares it does so by the difference. */
 	WRITE_ONCE(buf->subbufs_consumed, buf->subbufs_produced);

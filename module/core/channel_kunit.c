@@ -28,6 +28,7 @@ static void channel_test_exit(struct kunit *test)
 	lt_channel_close(&ch);
 	lt_channel_destroy(&ch);
 	ch.overwrite = false;
+	lt_channels_frozen = false;
 }
 
 static struct lt_channel_cpu *this_cpu(void)
@@ -424,6 +425,28 @@ static void frozen_buffers_refuse_and_count(struct kunit *test)
 	expect_the_latest(test, number);
 }
 
+/* A CPU comes up for the first time while buffers are frozen: it fills a packet, no more. */
+static void buffer_is_made_while_others_are_frozen(struct kunit *test)
+{
+	struct lt_channel_cpu *c = this_cpu();
+	u64 number = 0;
+
+	lt_channel_close(&ch);
+	ch.overwrite = true;
+	lt_channels_frozen = true;
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&ch, NULL, SUBBUF_SIZE, 2 * N_SUBBUFS, 77), 0);
+	KUNIT_EXPECT_PTR_NE(test, (void *)c->open, (void *)NULL);
+	KUNIT_EXPECT_EQ(test, c->opened, (size_t)1);
+	while (number < MAX_RECORDS && lt_test_write(&ch, number))
+		number++;
+	KUNIT_EXPECT_EQ(test, c->ready, (size_t)1);
+	lt_channels_frozen = false;
+	lt_channel_finish(&ch);
+	KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, 0)->magic, LT_PACKET_MAGIC);
+	KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, 1)->counts[LT_CLASS_KFREE].lost_full, 1ULL);
+	expect_the_latest(test, number);
+}
+
 static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(header_is_complete),
 	KUNIT_CASE(first_record_says_who_runs),
@@ -441,6 +464,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(impossible_sizes_are_refused),
 	KUNIT_CASE(overwriting_keeps_the_latest),
 	KUNIT_CASE(frozen_buffers_refuse_and_count),
+	KUNIT_CASE(buffer_is_made_while_others_are_frozen),
 	{}
 };
 
