@@ -17,7 +17,7 @@
 /*
  * Any user can have processes of a cgroup killed for memory, as often as is wanted. So triggers
  * of one kind wake who waits once in a second; the others are counted, and kept like all.
- * One kind does not use up the wakeups of another.
+ * One kind does not use up the wakeups of another. One that freezes the buffers always wakes.
  */
 #define WAKE_EVERY_NS	NSEC_PER_SEC
 
@@ -104,7 +104,8 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text)
 	for (c = t->text; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
-	wakes = now >= quiet_until[what];
+	/* Who waits must thaw the buffers: no other trigger freezes them again before that. */
+	wakes = armed || now >= quiet_until[what];
 	if (wakes) {
 		quiet_until[what] = now + WAKE_EVERY_NS;
 		WRITE_ONCE(woken, woken + 1);
