@@ -18,6 +18,7 @@ extern struct kunit_suite lt_object_suite;
 extern struct kunit_suite lt_pid_suite;
 extern struct kunit_suite lt_site_suite;
 extern struct kunit_suite lt_stack_suite;
+extern struct kunit_suite lt_texts_suite;
 extern struct kunit_suite lt_trigger_suite;
 
 /**

@@ -18,6 +18,7 @@
 #define PIECE		64	/* bytes that are read at once */
 #define LONGEST		255	/* text; fits the field "size" */
 #define LONGEST_ADDR	128	/* struct sockaddr_storage */
+#define SHORT_ADDR	32
 #define SHORTEST	16	/* room for a text */
 #define KIND_BITS	4
 
@@ -49,6 +50,9 @@ static int parse_call(u32 *kinds, char *word)
 		return -EINVAL;
 	*letter++ = 0;
 	if (kstrtouint(word, 10, &nr) || nr >= LT_FILTER_CALLS || strlen(letter) > LT_CALL_MAX_ARGS)
+		return -EINVAL;
+	/* Two letters of an argument would make a third one. */
+	if (kinds[nr])
 		return -EINVAL;
 	for (i = 0; letter[i]; i++) {
 		for (k = 0; k < ARRAY_SIZE(letters) && letters[k] != letter[i]; k++)
@@ -157,7 +161,7 @@ static size_t read_text(char *to, unsigned long from, size_t max, unsigned int *
 static unsigned int id_of(enum kind kind, size_t n)
 {
 	if (kind == KIND_ADDR)
-		return n <= 32 ? LT_EV_SYS_ADDR : LT_EV_SYS_ADDR_128;
+		return n <= SHORT_ADDR ? LT_EV_SYS_ADDR : LT_EV_SYS_ADDR_128;
 	if (n <= 32)
 		return n <= 16 ? LT_EV_SYS_STR : LT_EV_SYS_STR_32;
 	if (n <= 128)
@@ -200,6 +204,16 @@ static size_t room(const struct lt_texts *texts, size_t kept)
 		if (left >= kept + HEAD + n)
 			return n;
 	return 0;
+}
+
+/* The longest address for which there is room; its records have other sizes than those of texts. */
+static size_t room_for_address(const struct lt_texts *texts)
+{
+	size_t left = LT_TEXTS_ROOM - texts->size;
+
+	if (left >= HEAD + LONGEST_ADDR)
+		return LONGEST_ADDR;
+	return left >= HEAD + SHORT_ADDR ? SHORT_ADDR : 0;
 }
 
 /* What is read here may be one byte longer than what is kept. */
@@ -251,11 +265,11 @@ static void add_result(struct source *s, unsigned int arg, size_t max)
 	add(s->texts, KIND_TEXT, arg, 0, flags, got);
 }
 
-static void add_address(struct source *s, unsigned int arg, size_t max, bool got_it)
+static void add_address(struct source *s, unsigned int arg, bool got_it)
 {
-	unsigned int flags = 0;
+	size_t max = room_for_address(s->texts), n;
 	u32 size = s->args[arg + 1];
-	size_t n;
+	unsigned int flags = 0;
 
 	if (got_it) {
 		/* Calls without a result have not written it. */
@@ -264,9 +278,8 @@ static void add_address(struct source *s, unsigned int arg, size_t max, bool got
 		if (read_bytes(&size, s->args[arg + 1], sizeof(size)) < sizeof(size))
 			return;
 	}
-	if ((s32)size <= 0)
+	if ((s32)size <= 0 || !max)
 		return;
-	max = min_t(size_t, max, LONGEST_ADDR);
 	if (size > max)
 		flags |= LT_SYS_TEXT_CUT;
 	size = min_t(u32, size, max);
@@ -350,7 +363,7 @@ void lt_texts_read(struct lt_texts *texts, const struct lt_call *call)
 		else if (kind == KIND_RESULT)
 			add_result(&s, arg, max);
 		else
-			add_address(&s, arg, max, kind == KIND_ADDR_GOT);
+			add_address(&s, arg, kind == KIND_ADDR_GOT);
 	}
 	if (texts->n)
 		*texts->last &= ~LT_SYS_TEXT_MORE;

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What arguments of system calls point to. The suite is initialized by who loads the module, whose
+ * memory the cases read.
+ */
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched/mm.h>
+#include <linux/uaccess.h>
+
+#include "core/kunit.h"
+#include "syscall/internal.h"
+
+#define ADDR_AT		2048	/* of the page: an address of a socket */
+#define ADDR_BYTES	64
+
+/* Of who loads the module; NULL: a thread of the kernel runs the suites. */
+static struct mm_struct *loader;
+static unsigned long page;	/* in it */
+
+/* A page of 'x', without a zero but at its end. */
+static int texts_suite_init(struct kunit_suite *suite)
+{
+	unsigned long i;
+
+	if (!current->mm)
+		return 0;
+	page = vm_mmap(NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (IS_ERR_VALUE(page))
+		return page;
+	for (i = 0; i < PAGE_SIZE; i++)
+		if (put_user((char)(i == PAGE_SIZE - 1 ? 0 : 'x'), (char __user *)(page + i)))
+			return -EFAULT;
+	loader = current->mm;
+	mmget(loader);
+	return 0;
+}
+
+static void texts_suite_exit(struct kunit_suite *suite)
+{
+	if (loader)
+		mmput(loader);
+	loader = NULL;
+}
+
+static void texts_test_exit(struct kunit *test)
+{
+	lt_texts_parse((char[]){ "" }, (char[]){ "" });
+}
+
+/* Is a list taken? */
+static bool parses(const char *list)
+{
+	char *copy = kstrdup(list, GFP_KERNEL);
+	bool taken = copy && !lt_texts_parse(copy, (char[]){ "" });
+
+	kfree(copy);
+	return taken;
+}
+
+static void lists_without_sense_are_refused(struct kunit *test)
+{
+	static const char * const bad[] = {
+		"2", "2:x", "x:t", "512:t", "2:ttttttt", "2:-----k", "2:-----g", "2:t,,3:t,2:t",
+		/* The letters of one argument together would be another one. */
+		"2:-----t,2:-----v",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		KUNIT_EXPECT_FALSE_MSG(test, parses(bad[i]), "'%s' is taken", bad[i]);
+		KUNIT_EXPECT_FALSE(test, lt_texts_on);
+	}
+	KUNIT_EXPECT_TRUE(test, parses("0:t,,59:tv,42:-k,511:----g"));
+	KUNIT_EXPECT_TRUE(test, lt_texts_on);
+	KUNIT_EXPECT_TRUE(test, parses(""));
+	KUNIT_EXPECT_FALSE(test, lt_texts_on);
+}
+
+/* Texts, and bytes behind them that nobody may write. */
+struct guarded {
+	struct lt_texts texts;
+	u8 guard[256];
+};
+
+#define GUARD	0xa5
+
+static void read_guarded(struct kunit *test, struct guarded *g, const struct lt_call *call)
+{
+	unsigned int i;
+
+	memset(g, GUARD, sizeof(*g));
+	kthread_use_mm(loader);
+	lt_texts_read(&g->texts, call);
+	kthread_unuse_mm(loader);
+	KUNIT_EXPECT_LE(test, g->texts.size, (unsigned int)LT_TEXTS_ROOM);
+	for (i = 0; i < sizeof(g->guard) && g->guard[i] == GUARD; i++)
+		;
+	KUNIT_EXPECT_EQ(test, (size_t)i, sizeof(g->guard));
+}
+
+/* The records of texts before it leave room for half of an address, or for none. */
+static void addresses_stay_in_the_room(struct kunit *test)
+{
+	struct lt_call call = {
+		.args = { page, page, page, page + ADDR_AT, ADDR_BYTES },
+	};
+	struct guarded *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
+	const struct lt_rec_SYS_ADDR *rec;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, g);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, loader);
+	KUNIT_ASSERT_TRUE(test, parses("0:---k"));
+	read_guarded(test, g, &call);
+	rec = (void *)(g->texts.bytes + LT_REC_WORD);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 1U);
+	KUNIT_EXPECT_EQ(test, g->texts.size,
+			(unsigned int)(LT_REC_WORD + sizeof(struct lt_rec_SYS_ADDR_128)));
+	KUNIT_EXPECT_EQ(test, (int)rec->size, ADDR_BYTES);
+	KUNIT_EXPECT_EQ(test, (int)rec->flags, 0);
+
+	KUNIT_ASSERT_TRUE(test, parses("0:tttk"));
+	read_guarded(test, g, &call);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 4U);
+	rec = (void *)(g->texts.bytes + g->texts.size - sizeof(*rec));
+	KUNIT_EXPECT_EQ(test, (int)rec->arg, 3);
+	KUNIT_EXPECT_EQ(test, (int)rec->size, 32);
+	KUNIT_EXPECT_EQ(test, (int)rec->flags, LT_SYS_TEXT_CUT);
+	KUNIT_EXPECT_EQ(test, (int)rec->bytes[31], 'x');
+
+	/* Where 32 bytes have no room, either, there is none, and what follows is a text. */
+	call.args[3] = page + PAGE_SIZE - 61;
+	call.args[4] = page + ADDR_AT;
+	call.args[5] = ADDR_BYTES;
+	KUNIT_ASSERT_TRUE(test, parses("0:ttttk"));
+	read_guarded(test, g, &call);
+	KUNIT_EXPECT_EQ(test, g->texts.n, 4U);
+}
+
+static struct kunit_case texts_cases[] = {
+	KUNIT_CASE(lists_without_sense_are_refused),
+	KUNIT_CASE(addresses_stay_in_the_room),
+	{}
+};
+
+struct kunit_suite lt_texts_suite = {
+	.name = "lifetrace_texts",
+	.suite_init = texts_suite_init,
+	.suite_exit = texts_suite_exit,
+	.exit = texts_test_exit,
+	.test_cases = texts_cases,
+};
