@@ -58,7 +58,8 @@ module_param_named(max_size, births.max_size, ulong, 0644);
 MODULE_PARM_DESC(max_size, "leave out allocations of more bytes; 0: none (0)");
 module_param_string(only_caches, births.caches, sizeof(births.caches), 0644);
 MODULE_PARM_DESC(only_caches, "leave out births in other slab caches; kmalloc-96 and so on for kmalloc, * at the end for any rest (all)");
-module_param_string(only_code, births.code, sizeof(births.code), 0644);
+/* Users must not learn where the kernel's code is. */
+module_param_string(only_code, births.code, sizeof(births.code), 0600);
 MODULE_PARM_DESC(only_code, "leave out births by other callers: FROM-TO, addresses of code, comma-separated (all)");
 module_param_named(only_pid, births.pid, uint, 0644);
 MODULE_PARM_DESC(only_pid, "leave out births by other tasks than this process and all that it creates; 0: none (0)");
