@@ -223,12 +223,19 @@ static bool mark_more(unsigned int pid)
 	return walk.more;
 }
 
-/* The number of a process in the first namespace, by that in the caller's; 0: there is none. */
+/*
+ * The number of a process in the first namespace, by that in the caller's; 0: there is none. A
+ * thread that is not the leader of its process has none.
+ */
 static unsigned int global_number(unsigned int pid)
 {
 	struct pid *p = find_get_pid(pid);
-	unsigned int nr = p ? pid_nr(p) : 0;
+	unsigned int nr = 0;
 
+	rcu_read_lock();
+	if (pid_task(p, PIDTYPE_TGID))
+		nr = pid_nr(p);
+	rcu_read_unlock();
 	put_pid(p);
 	return nr;
 }
