@@ -54,8 +54,10 @@
 
 /* User mode Linux on x86-64 runs its programs in that ABI alone. */
 #if defined(CONFIG_COMPAT) && defined(LT_NATIVE_ARCH) && !defined(CONFIG_UML)
+#define LT_HAVE_COMPAT_CALLS	1
 #define lt_call_is_compat(task)	(syscall_get_arch(task) != LT_NATIVE_ARCH)
 #else
+#define LT_HAVE_COMPAT_CALLS	0
 #define lt_call_is_compat(task)	false
 #endif
 

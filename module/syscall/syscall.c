@@ -509,7 +509,7 @@ static void follow_execs(void)
 			if (call_info(nr, compat) & LT_BEGINS)
 				clear_bit(nr, lt_filter_used.dropped[compat]);
 	bitmap_and(lt_filter_used.dropped_both, lt_filter_used.dropped[0],
-		   lt_filter_used.dropped[ARRAY_SIZE(compat_calls) ? 1 : 0], LT_FILTER_CALLS);
+		   lt_filter_used.dropped[LT_HAVE_COMPAT_CALLS], LT_FILTER_CALLS);
 }
 
 /* @filter: what the session leaves out. Return: 0 or -ENOMEM. */
