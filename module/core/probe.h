@@ -20,7 +20,7 @@ enum lt_probe_kind {
 };
 
 #define LT_PROBE_SYMBOLS	3
-#define LT_PROBE_ALIASES	2
+#define LT_PROBE_ALIASES	6
 
 /**
  * struct lt_notifier - a chain of the kernel's notifiers

@@ -45,6 +45,12 @@ static void groups_and_names_choose(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
 	KUNIT_EXPECT_EQ(test, lt_params_select("slab"), 0);
 	KUNIT_EXPECT_FALSE(test, lt_probes_wanted(lt_channels[LT_CHANNEL_PID - 1].probes));
+	/* The names of tasks are right in a session of requests alone, too. */
+	KUNIT_EXPECT_EQ(test, lt_params_select("uring"), 0);
+	KUNIT_EXPECT_TRUE(test, wanted("sys_rename"));
+	KUNIT_EXPECT_FALSE(test, wanted("sys_enter"));
+	KUNIT_EXPECT_EQ(test, lt_params_select("slab,uring_complete"), 0);
+	KUNIT_EXPECT_TRUE(test, wanted("sys_rename"));
 }
 
 /* What a user reads of a refusal: one line, until the next session starts. */
