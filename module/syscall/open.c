@@ -201,7 +201,8 @@ static void note(struct task_struct *task, const struct lt_slot *s)
 
 /*
  * A thread that sleeps in a call since before the session: it had no event, and the registers
- * with which it entered the kernel are those of a call. Exceptions leave no number there.
+ * with which it entered the kernel are those of a call. Exceptions leave no number there. A thread
+ * of the kernel in a process has those of the call that made it.
  */
 static void write_sleeper(struct task_struct *task)
 {
@@ -239,7 +240,8 @@ static void note_thread(struct task_struct *task, void *since)
 		if (data_race(READ_ONCE(s->state)) & LT_SLOT_OPEN)
 			note(task, s);
 	} else if (sleeps && task->start_boottime < *(u64 *)since &&
-		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_exec_is_aside(task)) {
+		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_is_user_worker(task) &&
+		   !lt_exec_is_aside(task)) {
 		write_sleeper(task);
 	}
 }
