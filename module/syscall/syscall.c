@@ -144,6 +144,20 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 	return s;
 }
 
+/*
+ * An execve that was set aside, and whose end was not seen: the session does not watch ends. So
+ * there is one at most for each thread. @s: slot of the running thread, with the next call.
+ */
+static noinline void end_former(struct lt_slot *s, struct task_struct *task)
+{
+	const struct lt_slot next = *s;
+
+	if (!lt_exec_take_back(task))
+		return;
+	lt_call_write_open(s, task, LT_SYS_OVERTAKEN);
+	*s = next;
+}
+
 /* The general path. */
 static noinline void on_enter(struct pt_regs *regs, long nr)
 {
@@ -167,6 +181,8 @@ static noinline void on_enter(struct pt_regs *regs, long nr)
 		   (unlikely(nr != (u16)nr) ? LT_SLOT_WIDE : 0);
 	s->begin = lt_not_before(lt_clock(), s->begin);
 	if (unlikely(info & LT_BEGINS)) {
+		if (task->pid != task->tgid)
+			end_former(s, task);
 		if (lt_call_is_chosen(nr, compat))
 			write_begin(s, regs, nr);
 		if (task->pid != task->tgid)
@@ -407,10 +423,14 @@ static void probe_exit_texts(void *data, struct pt_regs *regs, long result)
 
 static __always_inline void on_death(struct task_struct *task, bool group_dead)
 {
-	struct lt_slot *s = lt_exec_take_back(task);
+	struct lt_slot *s = lt_slot_find(task->pid), *aside;
 
-	if (!s)
-		s = lt_slot_find(task->pid);
+	if (s && s->state & LT_SLOT_OPEN && lt_slot_is_of(s, task)) {
+		end_former(s, task);
+	} else {
+		aside = lt_exec_take_back(task);
+		s = aside ? aside : s;
+	}
 	if (!s || !lt_slot_is_of(s, task))
 		return;
 	if (s->state & LT_SLOT_OPEN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |
- *	steal N | strings | uring
+ *	steal N | execs N | strings | uring
  *
  * Makes system calls for test-syscall.
  *
@@ -17,6 +17,7 @@
  *		the size of a set of signals that there is not, until the program is killed
  *	steal	N programs executed by threads that are not their leaders; a new process is given
  *		such a thread's number while it is in that call
+ *	execs	a thread that is not the leader executes a program that there is not, N times
  *	uring	requests of io_uring
  *	strings	calls whose arguments point to texts and to addresses of sockets
  */
@@ -383,6 +384,22 @@ static int counts(int n)
 	return 0;
 }
 
+static void *exec_nothing(void *arg)
+{
+	static char *none[] = { NULL };
+
+	for (int i = 0; i < *(int *)arg; i++)
+		execve("/no/such/program", none, none);
+	return NULL;
+}
+
+static int execs(int n)
+{
+	pthread_t t;
+
+	return pthread_create(&t, NULL, exec_nothing, &n) || pthread_join(t, NULL);
+}
+
 /* It runs only while nobody else wants the CPU. */
 static void *exec_slowly(void *arg)
 {
@@ -480,6 +497,8 @@ int main(int argc, char **argv)
 		return counts(n);
 	if (argc == 3 && !strcmp(argv[1], "steal"))
 		return steal(n);
+	if (argc == 3 && !strcmp(argv[1], "execs"))
+		return execs(n);
 	if (argc == 2 && !strcmp(argv[1], "strings"))
 		return strings();
 	if (argc == 2 && !strcmp(argv[1], "uring"))
