@@ -3,9 +3,10 @@
  * The table of slots: one of 16 bytes for each thread number, in leaves of 64 that are made
  * when a thread of theirs first calls. It has at most 16 bytes for each number that there can
  * be, which no program can make more; a leaf is charged to the cgroup of the thread for which
- * it is made.
+ * it is made. And what the CPUs counted.
  */
 #include <linux/bitmap.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -80,4 +81,33 @@ struct lt_slot *lt_slot_make(pid_t tid)
 			kfree(leaf);	/* another thread was faster */
 	}
 	return lt_slot_find(tid);
+}
+
+static u64 glance(const u64 *counter)
+{
+	/* Its CPU may count meanwhile: the value of some moment is enough. */
+	return data_race(READ_ONCE(*counter));
+}
+
+/* The channel's lines in the file "stats". */
+void lt_syscall_show_stats(struct seq_file *m)
+{
+	struct lt_call_counts sum = { 0 };
+	u64 filtered = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		const struct lt_call_counts *c = per_cpu_ptr(&lt_call_counts, cpu);
+
+		sum.entered += glance(&c->entered);
+		sum.unentered += glance(&c->unentered);
+		sum.unslotted += glance(&c->unslotted);
+		sum.lost_slot += glance(&c->lost_slot);
+		sum.late += glance(&c->late);
+		filtered += glance(per_cpu_ptr(lt_channel_syscall.cpu, cpu)->filtered +
+				   LT_CLASS_INDEX(LT_CLASS_SYS));
+	}
+	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu dropped %llu\n",
+		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot,
+		   filtered - sum.late);
 }

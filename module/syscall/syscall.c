@@ -11,7 +11,6 @@
  */
 #include <linux/nospec.h>
 #include <linux/seccomp.h>
-#include <linux/seq_file.h>
 #include <linux/syscalls.h>
 #include <linux/timekeeping.h>
 
@@ -583,33 +582,4 @@ void lt_syscall_close(void)
 		lt_calls_write_open();
 	lt_execs_clear();
 	lt_slots_close();
-}
-
-static u64 glance(const u64 *counter)
-{
-	/* Its CPU may count meanwhile: the value of some moment is enough. */
-	return data_race(READ_ONCE(*counter));
-}
-
-/* The channel's lines in the file "stats". */
-void lt_syscall_show_stats(struct seq_file *m)
-{
-	struct lt_call_counts sum = { 0 };
-	u64 filtered = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		const struct lt_call_counts *c = per_cpu_ptr(&lt_call_counts, cpu);
-
-		sum.entered += glance(&c->entered);
-		sum.unentered += glance(&c->unentered);
-		sum.unslotted += glance(&c->unslotted);
-		sum.lost_slot += glance(&c->lost_slot);
-		sum.late += glance(&c->late);
-		filtered += glance(per_cpu_ptr(lt_channel_syscall.cpu, cpu)->filtered +
-				   LT_CLASS_INDEX(LT_CLASS_SYS));
-	}
-	seq_printf(m, "syscalls entered %llu unentered %llu unslotted %llu lost_slot %llu dropped %llu\n",
-		   sum.entered, sum.unentered, sum.unslotted, sum.lost_slot,
-		   filtered - sum.late);
 }

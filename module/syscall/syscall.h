@@ -19,6 +19,8 @@ int lt_syscall_open(const struct lt_call_filter *filter);
 void lt_syscall_started(bool selftest);
 void lt_syscall_stopping(void);
 void lt_syscall_close(void);
+
+/* slot.c */
 void lt_syscall_show_stats(struct seq_file *m);
 
 #endif /* LT_SYSCALL_H */
