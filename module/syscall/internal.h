@@ -126,6 +126,20 @@ struct lt_call {
 	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
+/* All registers into the fields arg0 to arg5 of a record. */
+#define lt_put_registers(record, registers)		\
+do {							\
+	typeof(record) _rec = (record);			\
+	const unsigned long *_regs = (registers);	\
+							\
+	_rec->arg0 = _regs[0];				\
+	_rec->arg1 = _regs[1];				\
+	_rec->arg2 = _regs[2];				\
+	_rec->arg3 = _regs[3];				\
+	_rec->arg4 = _regs[4];				\
+	_rec->arg5 = _regs[5];				\
+} while (0)
+
 #define LT_TEXTS_ROOM	768
 
 /**

@@ -61,12 +61,7 @@ static void write_open(const struct open_call *call, enum lt_sys_why why)
 		rec->flags = call->flags;
 		rec->why = why;
 		rec->begin = call->begin;
-		rec->arg0 = call->args[0];
-		rec->arg1 = call->args[1];
-		rec->arg2 = call->args[2];
-		rec->arg3 = call->args[3];
-		rec->arg4 = call->args[4];
-		rec->arg5 = call->args[5];
+		lt_put_registers(rec, call->args);
 	}
 	lt_leave(c, LT_CLASS_SYS_OPEN, flags);
 }

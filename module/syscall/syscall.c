@@ -82,12 +82,7 @@ static void *put_begin(struct lt_channel_cpu *c, struct lt_slot *s, const struct
 	}
 	rec->nr = call->nr;
 	rec->flags = call->flags;
-	rec->arg0 = call->args[0];
-	rec->arg1 = call->args[1];
-	rec->arg2 = call->args[2];
-	rec->arg3 = call->args[3];
-	rec->arg4 = call->args[4];
-	rec->arg5 = call->args[5];
+	lt_put_registers(rec, call->args);
 	return rec + 1;
 }
 
