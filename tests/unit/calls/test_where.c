@@ -73,6 +73,28 @@ static void test_places(void **state)
 	lt_call_places_free(c);
 }
 
+/* A thread allocates after its exit, before it is gone: in the call that ends it. */
+static void test_exit(void **state)
+{
+	const struct tg_options o = { .machine = "x86_64", .info = "channels=kmem,syscall\n" };
+	struct tg *g = tg_new(&o);
+	struct lt_call_places *c;
+	char buf[64];
+
+	(void)state;
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "sh");
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	put_call(g, 2000, 39, 0, 100);
+	TG_PUT(g, C0, 4000, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 231, .why = LT_SYS_DIED,
+	       .begin = 3000);
+	tg_kmalloc(g, 0, 5000, PTR, SITE, 8, 8, 0, -1);
+	c = read_places(g);
+	assert_string_equal(at(c, 17, 2950, buf), "");
+	assert_string_equal(at(c, 17, 3500, buf), "exit_group");
+	assert_string_equal(at(c, 17, 5000, buf), "exit_group");
+	lt_call_places_free(c);
+}
+
 static void test_not_recorded(void **state)
 {
 	struct tg *g = tg_new(NULL);
@@ -91,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_exit),
 		cmocka_unit_test(test_not_recorded),
 	};
 

@@ -33,7 +33,9 @@ def calls_of(program, path):
         begin = call["begin_ns"]
         if begin is None:
             begin = 0 if call["flags"] & 3 else call["end_ns"] + 1
-        found[call["tid"], call["task_start_ns"]].append((call["end_ns"], begin, call["name"]))
+        # What a thread does after its exit it does in the call that ends it.
+        end = 1 << 63 if call["ended"] == "died" else call["end_ns"]
+        found[call["tid"], call["task_start_ns"]].append((end, begin, call["name"]))
     for calls in found.values():
         calls.sort()
     return found

@@ -16,7 +16,7 @@ struct lt_call_places;
  * lt_call_places_read() - the calls of a trace in which its tasks had events of memory
  * @path: the file
  *
- * By a pass over it. Memory: 24 bytes for each call with such an event.
+ * By a pass over it. Memory: 24 bytes for each call with such an event, or in which its thread ended.
  *
  * Return: NULL: system calls were not recorded, or the file cannot be read, which was reported.
  */
