@@ -237,6 +237,7 @@ static const struct view views[] = {
 	{ lt_cmd_leaks, { "leaks" }, NULL },
 	{ lt_cmd_leaks, { "leaks", "--json" }, NULL },
 	{ lt_cmd_advice, { "advice" }, NULL },
+	{ lt_cmd_syscalls, { "syscalls", "--paths" }, NULL },
 };
 
 const unsigned int fuzz_n_views = sizeof(views) / sizeof(views[0]);

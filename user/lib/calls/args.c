@@ -393,6 +393,8 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 			p = add(p, end, "address");
 		else
 			p = add_typed(p, end, call, letter, call->args[i]);
+		if (how == LT_CALL_ARGS_NAMED && call->paths[i])
+			p += lt_call_put_path(call->paths[i], p, (size_t)(end - p));
 	}
 	return buf;
 }

@@ -73,6 +73,8 @@ struct lt_call_text {
  * @texts: what arguments point to, @n_texts of them, in the order of arguments and elements;
  *	valid as long as the call. The others were not recorded
  * @no_texts: some were recorded, but are not in the trace: it is damaged
+ * @paths: by argument: the file that a descriptor is; @made: that the result is; NULL: not known.
+ *	See paths.h
  * @queued: of a request of io_uring: it was handed to a worker
  * @goes_on: of such: this is a result of many; the request has not ended
  * @uncertain: of such: the end may be that of another request with its user_data
@@ -98,6 +100,8 @@ struct lt_call {
 	struct lt_call_text *texts;
 	size_t n_texts;
 	bool no_texts;
+	const char *paths[LT_CALL_MAX_ARGS];
+	const char *made;
 	bool queued;
 	bool goes_on;
 	bool uncertain;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "calls/texts.h"
 #include "calls/types.h"
 
@@ -75,6 +76,23 @@ static void put_quoted(struct out *o, const struct lt_call_text *t, size_t n)
 	put_bytes(o, t->bytes, n);
 	if (t->flags & LT_SYS_TEXT_CUT)
 		put(o, "...");
+}
+
+size_t lt_call_put_path(const char *path, char *to, size_t size)
+{
+	struct out o = { .to = to, .size = size };
+
+	put(&o, "<");
+	for (; *path; path++) {
+		bool digit_follows = path[1] >= '0' && path[1] <= '7';
+
+		if (*path == '<' || *path == '>')
+			putf(&o, digit_follows ? "\\%03o" : "\\%o", *path);
+		else
+			put_byte(&o, (unsigned char)*path, digit_follows);
+	}
+	put(&o, ">");
+	return o.n;
 }
 
 /* ------------------------------------------------------------------------
@@ -232,4 +250,38 @@ size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, 
 	else
 		put_quoted(&o, t, n);
 	return o.n;
+}
+
+/* Joins a path to that of its directory. */
+static char *join(const char *directory, const char *bytes, int size)
+{
+	const char *slash = "/";
+
+	while (size >= 2 && bytes[0] == '.' && bytes[1] == '/') {
+		bytes += 2;
+		size -= 2;
+	}
+	if (!size || (size == 1 && bytes[0] == '.'))
+		return lt_strdup(directory);
+	if (directory[0] && directory[strlen(directory) - 1] == '/')
+		slash = "";
+	return lt_format("%s%s%.*s", directory, slash, size, bytes);
+}
+
+char *lt_call_path(const struct lt_call *call, unsigned int arg, const char *directory)
+{
+	size_t i = 0;
+	const struct lt_call_text *t = next_of(call, arg, &i);
+	int size;
+
+	if (!t || t->address || t->flags & (LT_SYS_TEXT_CUT | LT_SYS_TEXT_FAULT))
+		return NULL;
+	size = t->size;
+	while (size && !t->bytes[size - 1])
+		size--;
+	if (!size || memchr(t->bytes, 0, (size_t)size))
+		return NULL;
+	if (t->bytes[0] == '/')
+		return lt_format("%.*s", size, t->bytes);
+	return directory ? join(directory, t->bytes, size) : NULL;
 }

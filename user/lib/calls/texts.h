@@ -24,4 +24,19 @@ bool lt_call_has_text(const struct lt_call *call, unsigned int arg);
  */
 size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, size_t size);
 
+/**
+ * lt_call_path() - the path that an argument is
+ * @arg: number of the argument
+ * @directory: where a path begins that does not begin with /; NULL: not known
+ *
+ * Return: to be freed; NULL: it was not recorded, or not whole.
+ */
+char *lt_call_path(const struct lt_call *call, unsigned int arg, const char *directory);
+
+/*
+ * "</etc/passwd>", as strace writes it behind a descriptor. @to: result, of @size bytes with the
+ * zero at its end; what does not fit is left out. Return: bytes without the zero.
+ */
+size_t lt_call_put_path(const char *path, char *to, size_t size);
+
 #endif /* LT_CALLS_TEXTS_H */

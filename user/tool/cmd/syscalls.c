@@ -35,6 +35,8 @@ static const struct argp_option argp_options[] = {
 	  "Sums by process, each below its parent: calls, errors, time, also with what is below it", 0 },
 	{ "raw", KEY_RAW, NULL, 0,
 	  "Arguments as hexadecimal numbers, and each part of a call that was restarted as a call", 0 },
+	{ "paths", 'y', NULL, 0,
+	  "Descriptors with the paths by which they were opened, as far as the trace has them (record --strings)", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
 	{ "calls", KEY_CALLS, "LIST", 0,
 	  "Only calls of these names or patterns, such as open*,read", 1 },
@@ -57,6 +59,8 @@ static void check(struct argp_state *state, struct options *o)
 			   "behind --", o->args.files[0]);
 	else if (o->live && o->calls.tree)
 		argp_error(state, "--tree: reads a file, and is not for --live");
+	else if (o->calls.paths && (o->calls.raw || o->calls.summary || o->calls.tree))
+		argp_error(state, "--paths: is for lines with names, not for --raw, --summary or --tree");
 	else if (o->calls.tree && o->calls.summary)
 		argp_error(state, "--tree and --summary: choose one");
 	else if (!o->live && o->command)
@@ -91,6 +95,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 's':
 		o->calls.summary = true;
+		return 0;
+	case 'y':
+		o->calls.paths = true;
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -172,7 +179,8 @@ static int record(const struct options *o, struct lt_sink *sink)
 	char *list, *native = NULL, *compat = NULL, *texts = NULL, *texts32 = NULL;
 	int status;
 
-	if (o->calls.calls) {
+	/* Paths need the calls that open and close files. */
+	if (o->calls.calls && !o->calls.paths) {
 		list = lt_format("%s,execve*,*sigreturn,restart_syscall", o->calls.calls);
 		status = lt_record_call_lists_here(list, &native, &compat);
 		free(list);
@@ -183,7 +191,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 		r.calls = native;
 		r.calls32 = compat;
 	}
-	if (o->strings && lt_record_call_texts_here(&texts, &texts32)) {
+	if ((o->strings || o->calls.paths) && lt_record_call_texts_here(&texts, &texts32)) {
 		sink->end(sink);
 		return LT_EXIT_BAD;
 	}

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls/args.h"
+#include "calls/texts.h"
 #include "print/calls.h"
 #include "print/units.h"
 
@@ -47,6 +48,7 @@ static void out_error(struct lt_out *o, unsigned int error)
 static void out_result(struct lt_out *o, const struct lt_call *call)
 {
 	unsigned int error = lt_call_error(call);
+	char path[LT_CALL_TEXT];
 
 	if (call->how == LT_CALL_INTERRUPTED) {
 		lt_out_str(o, "? ");
@@ -59,6 +61,8 @@ static void out_result(struct lt_out *o, const struct lt_call *call)
 		lt_out_hex(o, call->compat ? (uint32_t)call->result : (uint64_t)call->result);
 	} else {
 		lt_out_s64(o, call->result);
+		if (call->made)
+			lt_out_bytes(o, path, lt_call_put_path(call->made, path, sizeof(path)));
 	}
 }
 

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "calls/call.h"
+#include "calls/paths.h"
 #include "calls/uring.h"
 #include "print/calls.h"
 #include "print/calls_sink.h"
@@ -41,6 +42,7 @@ struct calls_sink {
 	struct lt_calls_view view;
 	struct lt_calls *calls;
 	struct lt_requests *requests;
+	struct lt_call_paths *paths;
 	struct lt_calls_sums *sums;
 	struct lt_calls_tree *tree;
 	bool wanted;
@@ -99,30 +101,55 @@ static void forget(struct calls_sink *s, uint32_t tid, uint64_t start)
  * The command is what the recorder creates, but for its own threads: seen when it is created, or
  * in the first snapshot.
  */
+static void on_member(struct calls_sink *s, const struct lt_task_event *e)
+{
+	uint32_t creator;
+
+	switch (e->id) {
+	case LT_EV_STATE:
+		if (e->parent == s->recorder && e->tgid != s->recorder)
+			add(s, e->tid, e->start, false);
+		break;
+	case LT_EV_TASK_NEW:
+		creator = find(s, e->creator, e->creator_start);
+		if (creator)
+			add(s, e->tid, e->start,
+			    ((struct member *)lt_pool_at(&s->members, creator))->shown);
+		else if (e->creator == s->recorder && e->tgid != s->recorder)
+			add(s, e->tid, e->start, false);
+		break;
+	case LT_EV_RELEASE:
+		forget(s, e->tid, e->start);
+		break;
+	}
+}
+
+/* A process inherits descriptors from its creator. */
+static void on_descriptors(struct calls_sink *s, const struct lt_task_event *e)
+{
+	switch (e->id) {
+	case LT_EV_STATE:
+		lt_call_paths_task(s->paths, e->tid, e->tgid);
+		break;
+	case LT_EV_TASK_NEW:
+		lt_call_paths_born(s->paths, e->time, e->creator, e->tid, e->tgid, e->clone_flags);
+		break;
+	case LT_EV_RELEASE:
+		lt_call_paths_gone(s->paths, e->tid);
+		break;
+	}
+}
+
 static void on_task(struct calls_sink *s, const struct lt_event *ev)
 {
 	struct lt_task_event e;
-	uint32_t creator;
 
 	if (lt_task_decode(s->decoder, lt_trace_packet(s->t), lt_trace_desc(s->t), ev, &e) <= 0)
 		return;
-	switch (e.id) {
-	case LT_EV_STATE:
-		if (e.parent == s->recorder && e.tgid != s->recorder)
-			add(s, e.tid, e.start, false);
-		break;
-	case LT_EV_TASK_NEW:
-		creator = find(s, e.creator, e.creator_start);
-		if (creator)
-			add(s, e.tid, e.start,
-			    ((struct member *)lt_pool_at(&s->members, creator))->shown);
-		else if (e.creator == s->recorder && e.tgid != s->recorder)
-			add(s, e.tid, e.start, false);
-		break;
-	case LT_EV_RELEASE:
-		forget(s, e.tid, e.start);
-		break;
-	}
+	if (s->o.only_command)
+		on_member(s, &e);
+	if (s->paths)
+		on_descriptors(s, &e);
 }
 
 /* Calls of the command before it is executed are the recorder's. */
@@ -162,6 +189,19 @@ static bool is_listed(const char *list, const char *name)
 		list = list[n] ? list + n + 1 : NULL;
 	}
 	return false;
+}
+
+static void take(void *arg, const struct lt_call *call);
+
+/* With the paths of its descriptors. */
+static void take_with_paths(void *arg, const struct lt_call *call)
+{
+	struct calls_sink *s = arg;
+	struct lt_call copy = *call;
+
+	lt_call_paths_show(s->paths, &copy);
+	take(s, &copy);
+	lt_call_paths_update(s->paths, &copy);
 }
 
 static void take(void *arg, const struct lt_call *call)
@@ -230,6 +270,11 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	}
 	if (!check_names(&s->o, t))
 		return -1;
+	if (s->o.paths && lt_call_paths_missing(t)) {
+		lt_error("%s: -y: the calls that open and close files are not all there: it was recorded with %s",
+			 lt_trace_path(t), lt_call_paths_missing(t));
+		return -1;
+	}
 	s->recorder = lt_trace_recorder(t);
 	s->decoder = lt_task_decoder_new();
 	s->sums = lt_calls_sums_new();
@@ -237,7 +282,9 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->view = (struct lt_calls_view){
 		.out = &s->out, .format = s->o.format, .raw = s->o.raw, .begin = lt_trace_begin(t),
 	};
-	s->calls = lt_calls_new(t, s->o.raw, take, s);
+	if (s->o.paths)
+		s->paths = lt_call_paths_new(t);
+	s->calls = lt_calls_new(t, s->o.raw, s->paths ? take_with_paths : take, s);
 	s->requests = lt_requests_new(t, take, s);
 	if (!s->o.summary && !s->o.tree)
 		lt_calls_begin(&s->view);
@@ -251,7 +298,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	/* Of a running session it is known by the first event. */
 	if (!s->view.begin)
 		s->view.begin = ev->time;
-	if (s->o.only_command && ev->channel == LT_CHANNEL_PID)
+	if ((s->o.only_command || s->paths) && ev->channel == LT_CHANNEL_PID)
 		on_task(s, ev);
 	s->wanted = !s->o.filter || lt_filter_event(s->o.filter, s->t, ev);
 	lt_calls_event(s->calls, ev);
@@ -306,6 +353,7 @@ static int end(struct lt_sink *sink)
 		err = lt_filter_finish(s->o.filter, s->t);
 	lt_calls_free(s->calls);
 	lt_requests_free(s->requests);
+	lt_call_paths_free(s->paths);
 	lt_calls_sums_free(s->sums);
 	lt_calls_tree_free(s->tree);
 	lt_task_decoder_free(s->decoder);

@@ -17,6 +17,7 @@
  * @tree: of a file: sums by process, each below its parent
  * @calls: names and patterns, separated by commas; NULL: all
  * @errors: only calls that fail
+ * @paths: descriptors with the paths by which they were opened
  * @min: only calls that take at least so many ns
  * @only_command: of a running session: only of the command that the recorder runs, from its first
  *	execve on, and of all that it creates
@@ -29,6 +30,7 @@ struct lt_calls_options {
 	bool tree;
 	const char *calls;
 	bool errors;
+	bool paths;
 	uint64_t min;
 	bool only_command;
 	struct lt_filter *filter;
