@@ -173,24 +173,37 @@ static void put_calls(struct tg *g, const struct kind *k)
 	const uint32_t c = TG_SYSCALL(0);
 
 	TG_PUT(g, c, 1002, SYS_3, .nr = (uint16_t)read, .flags = LT_SYS_BEFORE, .result = 5);
-	TG_PUT(g, c, 1004, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1, .result = 3,
+	TG_PUT(g, c, 1004, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1,
+	       .result = 3,
 	       .arg0 = 0xffffff9c, .arg1 = 0x7010);
 	TG_PUT(g, c, 1004, SYS_STR, .arg = 1, .size = 9, .text = "/a \"'\\b\n\xff");
-	TG_PUT(g, c, 1006, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1, .result = -512,
+	TG_PUT(g, c, 1006, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1,
+	       .result = -512,
 	       .arg0 = 3, .arg1 = 0x7020, .arg2 = 28);
-	TG_PUT(g, c, 1006, SYS_ADDR, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 10, k->big ? 10 : 0, 0, 80 });
-	TG_PUT(g, c, 1008, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1, .result = 0,
+	TG_PUT(g, c, 1006, SYS_ADDR, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 10,
+	       k->big ? 10 : 0, 0, 80 });
+	TG_PUT(g, c, 1008, SYS_WIDE_3, .nr = connect, .flags = LT_SYS_TEXTS, .duration = 1,
+	       .result = 0,
 	       .arg0 = 3, .arg1 = 0x7020, .arg2 = 28);
-	TG_PUT(g, c, 1008, SYS_ADDR_128, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 1, k->big ? 1 : 0, 'p' });
-	TG_PUT(g, c, 1010, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS, .arg0 = 0x7020, .arg1 = 0x7030);
-	TG_PUT(g, c, 1010, SYS_STR_32, .flags = LT_SYS_TEXT_MORE, .size = 17, .text = "/usr/bin/sha1sum.");
-	TG_PUT(g, c, 1010, SYS_STR_64, .arg = 1, .flags = LT_SYS_TEXT_MORE, .size = 40, .text = "sh");
-	TG_PUT(g, c, 1010, SYS_STR_128, .arg = 1, .element = 1, .flags = LT_SYS_TEXT_MORE | LT_SYS_TEXT_FAULT);
-	TG_PUT(g, c, 1010, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST, .flags = LT_SYS_TEXT_CUT);
+	TG_PUT(g, c, 1008, SYS_ADDR_128, .arg = 1, .size = 28, .bytes = { k->big ? 0 : 1,
+	       k->big ? 1 : 0, 'p' });
+	TG_PUT(g, c, 1010, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS, .arg0 = 0x7020,
+	       .arg1 = 0x7030);
+	TG_PUT(g, c, 1010, SYS_STR_32, .flags = LT_SYS_TEXT_MORE, .size = 17,
+	       .text = "/usr/bin/sha1sum.");
+	TG_PUT(g, c, 1010, SYS_STR_64, .arg = 1, .flags = LT_SYS_TEXT_MORE, .size = 40,
+	       .text = "sh");
+	TG_PUT(g, c, 1010, SYS_STR_128, .arg = 1, .element = 1,
+	       .flags = LT_SYS_TEXT_MORE | LT_SYS_TEXT_FAULT);
+	TG_PUT(g, c, 1010, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST,
+	       .flags = LT_SYS_TEXT_CUT);
 	TG_PUT(g, c, 1012, SYS_0, .nr = (uint16_t)execve, .flags = LT_SYS_BEGUN, .duration = 2);
-	TG_PUT(g, c, 1014, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1, .result = -36);
-	TG_PUT(g, c, 1014, SYS_STR_256, .arg = 1, .flags = LT_SYS_TEXT_CUT, .size = 255, .text = "/long");
-	TG_PUT(g, c, 1040, SYS_OPEN, .tid = 17, .tgid = 16, .start = 500, .nr = read, .why = LT_SYS_AT_END,
+	TG_PUT(g, c, 1014, SYS_WIDE_4, .nr = openat, .flags = LT_SYS_TEXTS, .duration = 1,
+	       .result = -36);
+	TG_PUT(g, c, 1014, SYS_STR_256, .arg = 1, .flags = LT_SYS_TEXT_CUT, .size = 255,
+	       .text = "/long");
+	TG_PUT(g, c, 1040, SYS_OPEN, .tid = 17, .tgid = 16, .start = 500, .nr = read,
+	       .why = LT_SYS_AT_END,
 	       .begin = 1016, .arg0 = 4);
 }
 
@@ -199,13 +212,17 @@ static void put_requests(struct tg *g, const struct kind *k)
 	const uint64_t at = k->small ? 0xc1003000 : 0xffff888000003000ULL;
 	const uint32_t c = TG_SYSCALL(1);
 
-	TG_PUT(g, c, 1002, URING_SUBMIT, .ring = at, .request = at + 64, .user_data = 1, .opcode = 22);
+	TG_PUT(g, c, 1002, URING_SUBMIT, .ring = at, .request = at + 64, .user_data = 1,
+	       .opcode = 22);
 	TG_PUT(g, c, 1003, URING_QUEUE, .request = at + 64);
-	TG_PUT(g, c, 1004, URING_SUBMIT, .ring = at, .request = at + 128, .user_data = 1, .opcode = 6);
-	TG_PUT(g, c, 1005, URING_COMPLETE, .ring = at, .request = at + 128, .user_data = 1, .result = 1,
+	TG_PUT(g, c, 1004, URING_SUBMIT, .ring = at, .request = at + 128, .user_data = 1,
+	       .opcode = 6);
+	TG_PUT(g, c, 1005, URING_COMPLETE, .ring = at, .request = at + 128, .user_data = 1,
+	       .result = 1,
 	       .flags = LT_URING_MORE);
 	TG_PUT(g, c, 1006, URING_COMPLETE, .ring = at, .user_data = 1, .result = -9);
-	TG_PUT(g, c, 1007, URING_COMPLETE, .ring = at, .request = at + 192, .user_data = 2, .result = -22);
+	TG_PUT(g, c, 1007, URING_COMPLETE, .ring = at, .request = at + 192, .user_data = 2,
+	       .result = -22);
 }
 
 static struct tg *make_trace(const struct kind *k, const char *schema)

@@ -4,9 +4,9 @@
  *
  * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
- * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their arguments
- * point to, requests of io_uring. With "small" the machine has 32 bits, big-endian. All invariants hold:
- * lost events are counted.
+ * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their
+ * arguments point to, requests of io_uring. With "small" the machine has 32 bits, big-endian. All
+ * invariants hold: lost events are counted.
  */
 #include <stdio.h>
 #include <string.h>
@@ -166,13 +166,16 @@ static void put_calls(struct tg *g, bool small)
 	CALL(g, t + 3 * MS + MS / 2, 6, mmap, MS, 0x70001000, .arg1 = 8192, .arg2 = 3, .arg3 = 0x22,
 	     .arg4 = 0xffffffff);
 	CALL(g, t + 5 * MS, 3, read, MS, -512, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
-	TG_PUT(g, TG_SYSCALL(0), t + 6 * MS, SYS_0, .nr = (uint16_t)sigreturn, .duration = 10, .result = -4);
+	TG_PUT(g, TG_SYSCALL(0), t + 6 * MS, SYS_0, .nr = (uint16_t)sigreturn, .duration = 10,
+	       .result = -4);
 	CALL(g, t + 9 * MS, 3, read, 2 * MS, 64, .arg0 = 3, .arg1 = 0x7000, .arg2 = 64);
-	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS, .arg0 = 0x7020,
+	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_BEGIN, .nr = execve, .flags = LT_SYS_TEXTS,
+	       .arg0 = 0x7020,
 	       .arg1 = 0x7030, .arg2 = 0x7040);
 	STR(g, t + 10 * MS, SYS_STR, 0, "/bin/tac", .flags = LT_SYS_TEXT_MORE);
 	STR(g, t + 10 * MS, SYS_STR, 1, "tac", .flags = LT_SYS_TEXT_MORE);
-	STR(g, t + 10 * MS, SYS_STR_32, 1, "-s, a='b'; -- \\ \"", .element = 1, .flags = LT_SYS_TEXT_MORE);
+	STR(g, t + 10 * MS, SYS_STR_32, 1, "-s, a='b'; -- \\ \"", .element = 1,
+	    .flags = LT_SYS_TEXT_MORE);
 	TG_PUT(g, TG_SYSCALL(0), t + 10 * MS, SYS_STR, .arg = 1, .element = LT_SYS_TEXT_REST,
 	       .flags = LT_SYS_TEXT_CUT);
 	TG_PUT(g, TG_SYSCALL(0), t + 12 * MS, SYS_0, .nr = (uint16_t)execve, .flags = LT_SYS_BEGUN,
@@ -180,7 +183,8 @@ static void put_calls(struct tg *g, bool small)
 	TG_PUT(g, TG_SYSCALL(0), t + 13 * MS, SYS_0, .nr = 20, .flags = small ? 0 : LT_SYS_COMPAT,
 	       .duration = 900, .result = 17);
 	CALL(g, t + 14 * MS, 2, 9999, 500, -38, .arg0 = 1, .arg1 = 1ULL << 40);
-	TG_PUT(g, TG_SYSCALL(0), t + 15 * MS, SYS_0, .nr = (uint16_t)getpid, .flags = LT_SYS_SKIPPED,
+	TG_PUT(g, TG_SYSCALL(0), t + 15 * MS, SYS_0, .nr = (uint16_t)getpid,
+	       .flags = LT_SYS_SKIPPED,
 	       .result = -1);
 }
 
@@ -198,7 +202,7 @@ static void put_open_calls(struct tg *g, bool small)
 
 #define LONG	"/0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef01"
 
-/* Texts of all sizes and with all kinds of bytes, one that could not be read, addresses of sockets. */
+/* Texts of all sizes and all kinds of bytes, one that could not be read, addresses of sockets. */
 static void put_strings(struct tg *g, bool small)
 {
 	const int openat = small ? 286 : 257, rename = small ? 38 : 82, connect = small ? 328 : 42;
@@ -207,15 +211,19 @@ static void put_strings(struct tg *g, bool small)
 
 	CALL(g, t, 4, openat, MS, 3, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x7010);
 	STR(g, t, SYS_STR_32, 1, "/a \"b\" 'c' \\d\t, \x01" "9\xc3\xa9\xff;\n", .element = 0);
-	CALL(g, t + MS, 4, openat, MS, -36, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x7010);
+	CALL(g, t + MS, 4, openat, MS, -36, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c,
+	     .arg1 = 0x7010);
 	STR(g, t + MS, SYS_STR_256, 1, "/srv/" LONG LONG LONG, .flags = LT_SYS_TEXT_CUT);
-	CALL(g, t + 2 * MS, 4, openat, MS, -14, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x10);
+	CALL(g, t + 2 * MS, 4, openat, MS, -14, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c,
+	     .arg1 = 0x10);
 	TG_PUT(g, TG_SYSCALL(0), t + 2 * MS, SYS_STR, .arg = 1, .flags = LT_SYS_TEXT_FAULT);
-	CALL(g, t + 3 * MS, 2, rename, MS, 0, .flags = LT_SYS_TEXTS, .arg0 = 0x7010, .arg1 = 0x7020);
+	CALL(g, t + 3 * MS, 2, rename, MS, 0, .flags = LT_SYS_TEXTS, .arg0 = 0x7010,
+	     .arg1 = 0x7020);
 	STR(g, t + 3 * MS, SYS_STR_64, 0, "/tmp/a name of more than thirty-two bytes",
 	    .flags = LT_SYS_TEXT_MORE);
 	STR(g, t + 3 * MS, SYS_STR_128, 1,
-	    "/tmp/a name of more than sixty-four bytes, which is what this one has, as is seen", .element = 0);
+	    "/tmp/a name of more than sixty-four bytes, which is what this one has, as is seen",
+	    .element = 0);
 	CALL(g, t + 4 * MS, 3, connect, MS, -111, .flags = LT_SYS_TEXTS, .arg0 = 4, .arg1 = 0x7010,
 	     .arg2 = 16);
 	TG_PUT(g, TG_SYSCALL(0), t + 4 * MS, SYS_ADDR, .arg = 1, .size = 16,
@@ -223,7 +231,8 @@ static void put_strings(struct tg *g, bool small)
 	CALL(g, t + 5 * MS, 6, sendto, MS, 64, .flags = LT_SYS_TEXTS, .arg0 = 4, .arg1 = 0x7010,
 	     .arg2 = 64, .arg4 = 0x7020, .arg5 = 40);
 	TG_PUT(g, TG_SYSCALL(0), t + 5 * MS, SYS_ADDR_128, .arg = 4, .size = 40,
-	       .bytes = { small ? 0 : 1, small ? 1 : 0, 0, 'a', 'b', 's', 't', 'r', 'a', 'c', 't', 0, '\'' });
+	       .bytes = { small ? 0 : 1, small ? 1 : 0, 0, 'a', 'b', 's', 't', 'r', 'a', 'c', 't',
+	       0, '\'' });
 }
 
 /* An event of io_uring on a CPU, of a request at an address. */
@@ -248,7 +257,8 @@ static void put_requests(struct tg *g, const struct machine *m)
 	SUBMIT(g, 0, t + 2 * MS, at + 0x200, 3, 6);
 	COMPLETE(g, 0, t + 3 * MS, at, 1, 4096, .flags = 0);
 	COMPLETE(g, 0, t + 4 * MS, at + 0x200, 3, 1, .flags = LT_URING_MORE);
-	COMPLETE(g, 1, t + 5 * MS, at + 0x100, m->small ? 0x7fff0010 : 0x7fffffff0010, -9, .flags = 0);
+	COMPLETE(g, 1, t + 5 * MS, at + 0x100, m->small ? 0x7fff0010 : 0x7fffffff0010, -9,
+		 .flags = 0);
 	COMPLETE(g, 0, t + 6 * MS, at + 0x200, 3, 2, .flags = LT_URING_MORE);
 	COMPLETE(g, 0, t + 7 * MS, at + 0x200, 3, -125, .flags = 0);
 	SUBMIT(g, 0, t + 8 * MS, at, 5, 18);

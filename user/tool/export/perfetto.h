@@ -113,8 +113,8 @@ struct lt_pf_track {
 void lt_pf_track(struct lt_pf_out *o, const struct lt_pf_track *track);
 
 /*
- * What the next event says besides its name; @name is a constant. A text of the trace is escaped; one
- * that is printable, such as the arguments of a call, may stay as it is.
+ * What the next event says besides its name; @name is a constant. A text of the trace is escaped;
+ * one that is printable, such as the arguments of a call, may stay as it is.
  */
 void lt_pf_note_printable(struct lt_pf_out *o, const char *name, const char *text);
 void lt_pf_note(struct lt_pf_out *o, const char *name, const char *text);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Perfetto: requests of io_uring, as slices below the thread that submitted them. Requests of one
- * thread overlap, so they are on lanes. One that has many results has an instant for each but the last.
+ * thread overlap, so they are on lanes. One that has many results has an instant for each but the
+ * last.
  */
 #include <inttypes.h>
 #include <stdio.h>
