@@ -87,12 +87,20 @@ static void reap(void)
 	__atomic_store_n(cq(ring.p.cq_off.head), head, __ATOMIC_RELEASE);
 }
 
-/* Submits all, and waits for so many completions. */
+/*
+ * Submits all, and waits for so many completions. On older kernels a submission ends behind a
+ * request that is refused.
+ */
 static void enter(unsigned int wait)
 {
-	if (syscall(SYS_io_uring_enter, ring.fd, ring.submitted, wait, IORING_ENTER_GETEVENTS, NULL, 0) < 0)
-		die("io_uring_enter");
-	ring.submitted = 0;
+	while (ring.submitted) {
+		long n = syscall(SYS_io_uring_enter, ring.fd, ring.submitted, wait,
+				 IORING_ENTER_GETEVENTS, NULL, 0);
+
+		if (n <= 0)
+			die("io_uring_enter");
+		ring.submitted -= (unsigned int)n;
+	}
 	reap();
 }
 
