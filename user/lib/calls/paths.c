@@ -304,7 +304,7 @@ static void copy(struct lt_call_paths *p, uint32_t from, uint32_t to)
 	const struct process *proc = process_at(p, from);
 	const struct fd *f;
 
-	for (uint32_t i = proc->first; i; i = f->next) {
+	for (uint32_t i = proc->first; i && p->n < MOST; i = f->next) {
 		f = fd_at(p, i);
 		add_fd(p, to, f->fd, f->path, f->since, f->exec);
 	}

@@ -254,6 +254,22 @@ static bool check_names(const struct lt_calls_options *o, const struct lt_trace 
 	return good;
 }
 
+/* Without a sign of it, "no path" would look like "no file". */
+static bool check_paths(const struct lt_trace *t)
+{
+	const char *missing = lt_call_paths_missing(t), *strings = lt_trace_info(t, "call_texts");
+
+	if (missing) {
+		lt_error("%s: --paths: the calls that open and close files are not all there: it was recorded with %s",
+			 lt_trace_path(t), missing);
+		return false;
+	}
+	if (strings && !strcmp(strings, "0"))
+		lt_warn("%s: --paths: no path is known, since strings were not recorded: record --strings records them",
+			lt_trace_path(t));
+	return true;
+}
+
 /* ------------------------------------------------------------------------
  * The sink
  */
@@ -270,11 +286,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	}
 	if (!check_names(&s->o, t))
 		return -1;
-	if (s->o.paths && lt_call_paths_missing(t)) {
-		lt_error("%s: -y: the calls that open and close files are not all there: it was recorded with %s",
-			 lt_trace_path(t), lt_call_paths_missing(t));
+	if (s->o.paths && !check_paths(t))
 		return -1;
-	}
 	s->recorder = lt_trace_recorder(t);
 	s->decoder = lt_task_decoder_new();
 	s->sums = lt_calls_sums_new();
