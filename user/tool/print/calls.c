@@ -61,8 +61,10 @@ static void out_result(struct lt_out *o, const struct lt_call *call)
 		lt_out_hex(o, call->compat ? (uint32_t)call->result : (uint64_t)call->result);
 	} else {
 		lt_out_s64(o, call->result);
-		if (call->made)
-			lt_out_bytes(o, path, lt_call_put_path(call->made, path, sizeof(path)));
+		if (call->made) {
+			lt_call_put_path(call->made, path, sizeof(path));
+			lt_out_str(o, path);
+		}
 	}
 }
 
