@@ -7,51 +7,18 @@
 #include "print/advice.h"
 #include "print/log.h"
 #include "print/terminal.h"
-#include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/leak_args.h"
 #include "cmd/with_trace.h"
-
-struct options {
-	struct lt_args args;
-	struct lt_filter_spec filter;
-	struct lt_lines_args lines;
-	struct lt_leak_options leaks;
-	size_t top;
-	bool number;	/* -n was given */
-};
-
-enum { KEY_SELF = 256 };
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N pieces of advice; 0: all [10; JSON and CSV: all]", 0 },
-	{ "self", KEY_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
+	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
 	{ 0 }
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
-{
-	struct options *o = state->input;
-
-	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->lines;
-		return 0;
-	case 'n':
-		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
-		o->number = true;
-		return 0;
-	case KEY_SELF:
-		o->leaks.no_recorder = false;
-		return 0;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-}
-
 static const struct argp argp = {
-	argp_options, parse, "[FILE...]",
+	argp_options, lt_leak_args_key, "[FILE...]",
 	"Print what could be better in the use of slab memory, by call site: leaks, objects that are "
 	"freed at once and could be on the stack or be kept, slack, objects that are freed on another "
 	"CPU or in another context, that wait for RCU, or that outlive their task, and growth."
@@ -64,7 +31,7 @@ static const struct argp argp = {
 
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
-	struct options *o = arg;
+	struct lt_leak_args *o = arg;
 	struct lt_advisor *a = lt_advisor_make(t, &o->leaks);
 	struct lt_advice_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
@@ -86,16 +53,11 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 
 int lt_cmd_advice(int argc, char **argv)
 {
-	struct options o = { .leaks = { .no_recorder = true } };
+	struct lt_leak_args o;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	o.leaks.older_ns = o.filter.older_ns;
-	o.filter.older_ns = 0;
-	if (lt_args_filter(&o.filter, o.args.file, &o.leaks.filter))
+	if (lt_leak_args_parse(&argp, argc, argv, 10, &o))
 		return LT_EXIT_BAD;
-	if (!o.number && o.args.format == LT_FORMAT_TEXT)
-		o.top = 10;
 	status = lt_cmd_with_trace(o.args.file, run, &o);
 	lt_filter_free(o.leaks.filter);
 	return status;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of leaks and of advice.
+ */
+#include "cmd/leak_args.h"
+
+error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
+{
+	struct lt_leak_args *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
+		return 0;
+	case 'n':
+		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
+		o->number = true;
+		return 0;
+	case LT_LEAK_SELF:
+		o->leaks.no_recorder = false;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
+		       struct lt_leak_args *o)
+{
+	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true } };
+	argp_parse(argp, argc, argv, 0, NULL, o);
+	o->leaks.older_ns = o->filter.older_ns;
+	o->filter.older_ns = 0;
+	if (!o->number && o->args.format == LT_FORMAT_TEXT)
+		o->top = top;
+	return lt_args_filter(&o->filter, o->args.file, &o->leaks.filter);
+}
