@@ -43,6 +43,7 @@ static int __init offer(void)
 		return err;
 	}
 	lt_channels_add_files();
+	lt_panic_init();
 	if (LT_NEWER_THAN_TESTED)
 		pr_notice("lifetrace: this kernel is newer than " LT_NEWEST_TESTED
 			  ", the newest that lifetrace was tested on\n");
@@ -83,6 +84,7 @@ static void __exit lifetrace_exit(void)
 	lt_device_exit();
 	lt_suspend_exit();
 	lt_session_exit();
+	lt_panic_exit();
 	lt_channels_exit();
 	lt_control_exit();
 	lt_triggers_exit();

@@ -139,6 +139,7 @@ struct lt_trailer {
 #define LT_FILE_SNAPSHOT	"snapshot"
 #define LT_FILE_TRIGGER		"trigger"
 #define LT_FILE_CACHES		"caches"
+#define LT_FILE_PANIC		"panic"		/* see lifetrace_panic.h */
 
 /* Below /proc. */
 #define LT_PROC_PID_GEN		"pid_gen"

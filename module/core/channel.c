@@ -44,21 +44,38 @@ static void packet_open(struct lt_channel *ch, struct lt_channel_cpu *c,
 	c->open = h;
 }
 
-/* Return: whether it is the stream's last packet. */
-static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
-			 unsigned int cpu, size_t content)
+/**
+ * lt_packet_end() - fill in what a packet's header has of its end
+ * @ch: channel
+ * @cpu: whose packet it is
+ * @h: the header
+ * @time: clock units, not before its last record
+ * @content: bytes of the packet
+ *
+ * Context: any. The counts are exact as those of lt_channel_counts() are.
+ */
+void lt_packet_end(struct lt_channel *ch, unsigned int cpu, struct lt_packet_header *h, u64 time,
+		   size_t content)
 {
-	struct lt_packet_header *h = c->open;
 	int i;
 
-	h->timestamp_end = c->now;
-	c->last = c->now;	/* the next packet does not begin earlier */
+	h->timestamp_end = time;
 	h->content_bits = content * 8;
 	h->packet_bits = content * 8;
 	lt_channel_counts(ch, cpu, h->counts);
 	for (i = 0; i < LT_N_CLASSES; i++)
 		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
 				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
+}
+
+/* Return: whether it is the stream's last packet. */
+static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
+			 unsigned int cpu, size_t content)
+{
+	struct lt_packet_header *h = c->open;
+
+	lt_packet_end(ch, cpu, h, c->now, content);
+	c->last = c->now;	/* the next packet does not begin earlier */
 	if (READ_ONCE(c->finishing))
 		h->flags |= LT_PACKET_LAST;
 	c->open = NULL;

@@ -181,12 +181,17 @@ void lt_channel_add_files(struct lt_channel *ch, struct dentry *dir);
 void lt_channel_close(struct lt_channel *ch);
 void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
+void lt_packet_end(struct lt_channel *ch, unsigned int cpu, struct lt_packet_header *h, u64 time,
+		   size_t content);
 
 /* read.c */
 extern const struct file_operations lt_packet_fops;
 int lt_packets_open(struct lt_channel *ch, unsigned int cpu, struct file *file);
 bool lt_packets_exist(struct lt_channel *ch, unsigned int cpu);
 void lt_packets_finish(struct lt_channel_cpu *c, struct rchan_buf *buf);
+ssize_t lt_packet_save(struct lt_channel *ch, unsigned int cpu, size_t age, void *to,
+		       size_t room);
+size_t lt_packets_saved(struct lt_channel *ch, unsigned int cpu);
 
 /* counts.c */
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,

@@ -57,6 +57,19 @@
 #define LT_NEWER_THAN_TESTED	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 4, 0))
 
 /*
+ * Memory that reserve_mem= on the kernel's command line has reserved under a name; since 6.12.
+ * Return: is there such memory?
+ */
+static inline bool lt_reserved_memory(const char *name, phys_addr_t *start, phys_addr_t *size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return reserve_mem_find_by_name(name, start, size);
+#else
+	return false;
+#endif
+}
+
+/*
  * End the build, with this message, if the kernel has another prototype than the code is
  * written for. Otherwise a probe would get other arguments than it takes; and arguments
  * of functions are taken from registers, by their place.

@@ -252,6 +252,97 @@ static ssize_t take_next(struct lt_channel_cpu *c, struct rchan_buf *buf, char _
 	return len;
 }
 
+/*
+ * Bytes of the open packet; 0: there is none that is whole. In the middle of an event the last
+ * record is not, and where that begins is not known. While relay switches packets, the offset
+ * is below that of the first record.
+ */
+static size_t open_bytes(const struct lt_channel_cpu *c)
+{
+	/* Its CPU may still write: then it is not whole, or has a record more. */
+	size_t len = data_race(READ_ONCE(c->buf->offset));
+
+	if (!READ_ONCE(c->open) || READ_ONCE(c->busy))
+		return 0;
+	return len < sizeof(struct lt_packet_header) || len > c->size ? 0 : len;
+}
+
+/* The open packet, with a header as if it were closed now, as the last one. */
+static ssize_t save_open(struct lt_channel *ch, unsigned int cpu, void *to, size_t room)
+{
+	const struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	const struct lt_packet_header *h = READ_ONCE(c->open);
+	struct lt_packet_header *copy = to;
+	size_t len = open_bytes(c);
+
+	if (!len)
+		return 0;
+	if (len > room)
+		return -ENOSPC;
+	memcpy(copy, h, len);
+	/* Its CPU may still write: a time behind that of the last record is right, too. */
+	lt_packet_end(ch, cpu, copy, data_race(c->last), len);
+	copy->flags |= LT_PACKET_LAST;
+	return READ_ONCE(c->open) == h && !READ_ONCE(c->busy) ? len : 0;
+}
+
+/**
+ * lt_packets_saved() - packets of a CPU since the start, as lt_packet_save() sees them
+ * @ch: channel, open
+ * @cpu: a possible CPU
+ *
+ * Context: any, NMI included.
+ */
+size_t lt_packets_saved(struct lt_channel *ch, unsigned int cpu)
+{
+	const struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+	return READ_ONCE(c->ready) + (READ_ONCE(c->buf) && open_bytes(c));
+}
+
+/**
+ * lt_packet_save() - copy one of the newest packets of a CPU while the kernel dies
+ * @ch: channel, open; it overwrites packets
+ * @cpu: a possible CPU
+ * @age: 0: the packet that is open; n: the n-th before it
+ * @to: where to
+ * @room: bytes that are there
+ *
+ * No lock is taken: its holder may never run again. A CPU that still writes, because it could not
+ * be stopped, may overwrite the packet: then it is gone, as for a reader.
+ *
+ * Context: any, NMI included.
+ * Return: bytes; 0: there is no such packet; -ENOSPC.
+ */
+ssize_t lt_packet_save(struct lt_channel *ch, unsigned int cpu, size_t age, void *to,
+		       size_t room)
+{
+	const struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+	const struct rchan_buf *buf = READ_ONCE(c->buf);
+	const struct lt_packet_header *h;
+	size_t ready, len;
+
+	if (!buf)
+		return 0;
+	if (!age)
+		return save_open(ch, cpu, to, room);
+	/* Acquire: pairs with the release in subbuf_start(). */
+	ready = smp_load_acquire(&c->ready);
+	if (age > ready || age > buf->chan->n_subbufs)
+		return 0;
+	h = packet_at(buf, ready - age);
+	/* Its CPU may write another header over it: then it is gone. */
+	len = data_race(h->content_bits) / 8;
+	smp_rmb();	/* pairs with smp_wmb() in make_room() */
+	if (is_gone(c, buf, ready - age) || len < sizeof(*h) || len > buf->chan->subbuf_size)
+		return 0;
+	if (len > room)
+		return -ENOSPC;
+	memcpy(to, h, len);
+	smp_rmb();	/* pairs with smp_wmb() in make_room() */
+	return is_gone(c, buf, ready - age) ? 0 : len;
+}
+
 static ssize_t take_packet(struct lt_channel_cpu *c, struct rchan_buf *buf, char __user *to,
 			   size_t room)
 {

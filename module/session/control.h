@@ -21,6 +21,9 @@ extern const struct lt_control_file lt_control_files[];
 /* trigger.c */
 extern const struct file_operations lt_trigger_fops;
 
+/* panic.c */
+extern const struct file_operations lt_panic_fops;
+
 /* control.c */
 int lt_control_init(void);
 void lt_control_exit(void);

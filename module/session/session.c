@@ -148,6 +148,8 @@ static void stop(void)
 		return;
 	/* Before any probe is detached: all events until this time were seen. */
 	lt_session.stopped = lt_clock();
+	/* The reader gets it all from here on; and a panic must find no buffer that is freed. */
+	lt_panic_disarm();
 	/* It uses the buffers, which end() frees, and queues itself again. */
 	cancel_delayed_work_sync(&periodic_flush);
 	/* Probes are still attached: the last snapshot relies on births that they write. */
@@ -394,6 +396,18 @@ int lt_session_trigger(const char *text)
 				err = lt_channels[i].trigger(text);
 	mutex_unlock(&lt_session_lock);
 	return err;
+}
+
+/* Return: the number of the session if it overwrites packets, and records; else 0. */
+u64 lt_session_flight(void)
+{
+	u64 number = 0;
+
+	mutex_lock(&lt_session_lock);
+	if (lt_session.state == LT_RECORDING && lt_session.params.flight)
+		number = lt_channels[0].channel->session;
+	mutex_unlock(&lt_session_lock);
+	return number;
 }
 
 /* ------------------------------------------------------------------------

@@ -31,6 +31,7 @@ int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
 int lt_session_trigger(const char *text);
+u64 lt_session_flight(void);
 const char *lt_session_state_name(void);
 
 void lt_session_show_info(struct seq_file *m);
@@ -41,10 +42,19 @@ void lt_session_show_events(struct seq_file *m);
 void lt_session_show_clock(struct seq_file *m);
 void lt_session_show_snapshot(struct seq_file *m);
 
+void lt_session_show_caches_now(struct seq_file *m);
+void lt_session_show_last_stats(struct seq_file *m);
+
 int lt_session_selftest(void);
 
 /* suspend.c */
 int lt_suspend_init(void);
 void lt_suspend_exit(void);
+
+/* panic.c */
+void lt_panic_init(void);
+void lt_panic_exit(void);
+void lt_panic_disarm(void);
+size_t lt_panic_room(void);
 
 #endif /* LT_SESSION_H */

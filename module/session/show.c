@@ -62,15 +62,21 @@ static void show_channels(struct seq_file *m)
 	}
 }
 
-/* Empty but in mode flight: records of the stream say it then. */
-void lt_session_show_caches(struct seq_file *m)
+/* Without the session's lock. Context: any; the session cannot change. */
+void lt_session_show_caches_now(struct seq_file *m)
 {
 	unsigned int i;
 
-	mutex_lock(&lt_session_lock);
 	for_each_open(i)
 		if (lt_channels[i].show_caches)
 			lt_channels[i].show_caches(m);
+}
+
+/* Empty but in mode flight: records of the stream say it then. */
+void lt_session_show_caches(struct seq_file *m)
+{
+	mutex_lock(&lt_session_lock);
+	lt_session_show_caches_now(m);
 	mutex_unlock(&lt_session_lock);
 }
 
@@ -110,6 +116,8 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "mode=%s\n", mode_name());
 	if (lt_session.params.flight)
 		seq_printf(m, "freeze=%d\n", lt_session.params.freeze);
+	if (lt_session.params.flight && lt_panic_room())
+		seq_printf(m, "panic_mem=%zu\n", lt_panic_room());
 	seq_printf(m, "min_size=%u\n", lt_session.params.min_size);
 	seq_printf(m, "sample=%u\n", lt_session.params.sample);
 	seq_printf(m, "flush_ms=%u\n", lt_session.params.flush_ms);
@@ -156,7 +164,9 @@ void lt_session_show_snapshot(struct seq_file *m)
 			lt_channels[i].show_snapshot(m);
 }
 
-static void show_cpu(struct seq_file *m, const struct lt_channel_ops *ops, unsigned int cpu)
+/* @in_panic: the open packet counts, which is saved, too. */
+static void show_cpu(struct seq_file *m, const struct lt_channel_ops *ops, unsigned int cpu,
+		     bool in_panic)
 {
 	static const char * const names[LT_MAX_CLASSES] = {
 #define CLASS_NAME(num, NAME, name, text)	[num] = #name,
@@ -176,14 +186,34 @@ static void show_cpu(struct seq_file *m, const struct lt_channel_ops *ops, unsig
 			   cpu, names[LT_CLASS(ch->id, i)], n->seen, n->lost_full,
 			   n->lost_nmi, n->lost_nested, n->lost_nobuf, n->filtered);
 	}
-	seq_printf(m, "cpu %u %spackets %zu\n", cpu, ops->prefix,
-		   READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready));
+	seq_printf(m, "cpu %u %spackets %zu\n", cpu, ops->prefix, in_panic ?
+		   lt_packets_saved(ch, cpu) : READ_ONCE(per_cpu_ptr(ch->cpu, cpu)->ready));
+}
+
+static void show_cpus(struct seq_file *m, bool in_panic)
+{
+	unsigned int i, cpu;
+
+	for_each_channel(i)
+		for_each_possible_cpu(cpu)
+			if (i == FIRST || lt_session.params.open[i])
+				show_cpu(m, &lt_channels[i], cpu, in_panic);
+}
+
+/*
+ * What "stats" would show if the session were stopped now, but for what a lock would be needed
+ * for. Context: a panic; the session cannot change any more.
+ */
+void lt_session_show_last_stats(struct seq_file *m)
+{
+	seq_printf(m, "state %s\nstopped %llu\n", state_names[LT_DRAINING], lt_clock());
+	show_cpus(m, true);
 }
 
 /* The file "stats": counters of the running or the last session. */
 void lt_session_show_stats(struct seq_file *m)
 {
-	unsigned int i, cpu;
+	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
 	seq_printf(m, "state %s\n", state_names[lt_session.state]);
@@ -192,10 +222,7 @@ void lt_session_show_stats(struct seq_file *m)
 		seq_printf(m, "frozen %d\n", READ_ONCE(lt_channels_frozen));
 	if (lt_session.state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", lt_session.stopped);
-	for_each_channel(i)
-		for_each_possible_cpu(cpu)
-			if (i == FIRST || lt_session.params.open[i])
-				show_cpu(m, &lt_channels[i], cpu);
+	show_cpus(m, false);
 	for_each_channel_backward(i)
 		lt_probes_show_missed(m, lt_channels[i].probes);
 	for_each_channel(i)
