@@ -162,6 +162,12 @@ void lt_record_leave_out(struct lt_recording *r, const struct lt_packet *p);
 /* The text STATS with lines for what was left out; @stats is freed if it is not returned. */
 char *lt_record_left_out(const struct lt_recording *r, char *stats);
 
+/*
+ * panic_texts.c: gives the module what the file has so far, if it keeps packets over a panic.
+ * What prevents that is printed, and the recording goes on.
+ */
+void lt_record_keep_texts(const struct lt_recording *r);
+
 /* snapshot.c */
 void lt_record_final_snapshot(struct lt_recording *r);
 

@@ -225,6 +225,7 @@ static int begin(struct lt_recording *r)
 	if (r->w && lt_writer_publish(r->w))
 		return -1;
 	r->begun = true;
+	lt_record_keep_texts(r);
 	r->window_begin = r->w ? r->w->offset : 0;
 	return 0;
 }
