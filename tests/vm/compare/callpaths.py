@@ -18,7 +18,7 @@ import sys
 from collections import Counter, defaultdict
 
 from common import Faults, lines, print_counts, usage
-from syscalltext import arguments, strace_calls
+from syscalltext import arguments, threads
 
 counts = Counter()
 FD = re.compile(r"^(-?\d+|AT_FDCWD)(?:<(.*)>)?$")
@@ -45,13 +45,8 @@ def check_path(where, ours, theirs, opened, faults):
 
 def check_program(found, path, faults):
     opened = set()
-    for tid, theirs in strace_calls(path).items():
-        ours = [call for call in found[tid] if not call["flags"] & 2]
-        first = next((i for i, call in enumerate(ours) if call["name"] == theirs[0][0] and
-                      (call["name"] != "execve" or call["result"] == 0)), None)
-        if not faults.check(first is not None, "a thread is missing", f"{tid}: {theirs[:2]}"):
-            continue
-        for call, (name, args, result) in zip(ours[first:], theirs):
+    for tid, ours, theirs in threads(found, path, faults):
+        for call, (name, args, result) in zip(ours, theirs):
             if not faults.check(call["name"] == name, "name", f"{tid}: {call['name']}, strace {name}"):
                 break
             for a, b in zip(arguments(call["args"]), args):

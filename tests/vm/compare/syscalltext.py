@@ -163,14 +163,18 @@ def check_result(call, theirs, faults):
     faults.check(good, "result", f"{call['name']}: {call['result']} {call['error']}; strace {theirs}")
 
 
-def check_program(found, path, faults):
+def threads(found, path, faults):
+    """Each thread of strace's: our calls, from the first one on that strace has, and strace's."""
     for tid, theirs in strace_calls(path).items():
         ours = [call for call in found[tid] if not call["flags"] & 2]
         first = next((i for i, call in enumerate(ours) if call["name"] == theirs[0][0] and
                       (call["name"] != "execve" or call["result"] == 0)), None)
-        if not faults.check(first is not None, "a thread is missing", f"{tid}: {theirs[:2]}"):
-            continue
-        ours = ours[first:]
+        if faults.check(first is not None, "a thread is missing", f"{tid}: {theirs[:2]}"):
+            yield tid, ours[first:], theirs
+
+
+def check_program(found, path, faults):
+    for tid, ours, theirs in threads(found, path, faults):
         for call, (name, args, result) in zip(ours, theirs):
             # strace calls numbers that it does not know syscall_0x...
             # strace takes the call apart that the ABI of 32 bits has for all that is about sockets.
