@@ -13,10 +13,11 @@ enum {
 
 #define LT_ROTATE_OPTIONS									\
 	{ "rotate", LT_KEY_ROTATE, "LIMIT", 0,						\
-	  "Write many files into the directory FILE, each readable alone: a new one after a time " \
-	  "(1h) or a size (1G), or 1h,1G: after either", 0 },				\
+	  "Write many files into the directory FILE, each readable alone: a new one after a "	\
+	  "time (1h) or a size (1G), or 1h,1G: after either", 0 },				\
 	{ "keep", LT_KEY_KEEP, "BYTES", 0,						\
-	  "With --rotate: delete the oldest files, so that all together have at most so many", 0 }, \
+	  "With --rotate: delete the oldest files, so that all together have at most so "	\
+	  "many", 0 },									\
 	{ "keep-free", LT_KEY_KEEP_FREE, "PERCENT%", 0,					\
 	  "With --rotate: delete the oldest files, so that so much of the disk stays free", 0 }
 

@@ -121,8 +121,10 @@ static bool over_budget(const struct lt_part_writer *p, size_t size)
 
 static void delete_some(struct lt_part_writer *p, size_t size)
 {
-	while (over_budget(p, size) && delete_oldest(p))
-		continue;
+	bool more = true;
+
+	while (more && over_budget(p, size))
+		more = delete_oldest(p);
 }
 
 /* The disk is looked at when a part begins, and now and then. */

@@ -3,9 +3,9 @@
  * Rotation.
  *
  * The cut: a first flush closes the packets that are long; a second one gives the time of the cut,
- * so that a packet which it divides is short; after a third one all losses of before are known,
- * by the packets that have begun since. Packets that end at the cut or behind it are held, for the next
- * part; those that the cut divides stand in both.
+ * so that a packet which it divides is short; after a third one all losses of before are known, by
+ * the packets that have begun since. Packets that end at the cut or behind it are held, for the
+ * next part; those that the cut divides stand in both.
  */
 #include <errno.h>
 #include <inttypes.h>
