@@ -22,8 +22,9 @@ import sys
 ORDER = {
     "user": ["lib/base", "lib/format lib/parquet", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/calls",
              "lib/state",
-             "lib/verify lib/compare lib/live", "tool/print", "tool/record tool/ps tool/export tool/boot",
-             "tool/doctor tool/page tool/top", "tool/cmd", "tool"],
+             "lib/verify lib/compare lib/live", "lib/flight", "tool/print",
+             "tool/record tool/ps tool/export tool/boot",
+             "tool/doctor tool/page tool/top tool/flight", "tool/cmd", "tool"],
     "module": ["core", "kmem area pid syscall", "selftest", "session", "."],
 }
 ROOTS = ["user/lib", "user/tool", "module", "."]

@@ -46,7 +46,7 @@ static const struct {
 	[LT_METRIC_LOST] = { "lost", NULL, LT_IN_COUNT },
 };
 
-static const char *const labels[LT_N_LABELS] = { "cache", "site", "comm" };
+static const char *const labels[LT_N_LABELS] = { "cache", "site", "comm", "cgroup" };
 
 const char *lt_metric_name(enum lt_metric m)
 {
@@ -61,12 +61,14 @@ const char *lt_label_name(enum lt_label l)
 /**
  * struct parser - a line being read
  * @rule: the rule that is being made
+ * @n_labels: labels that it may have
  * @line: the line, zero-terminated
  * @at: where it is read
  * @word: the last name, text or number
  */
 struct parser {
 	struct lt_rule *rule;
+	unsigned int n_labels;
 	const char *line;
 	const char *at;
 	char word[MAX_WORD];
@@ -191,9 +193,9 @@ static bool parse_matcher(struct parser *p)
 	if (!take_name(p))
 		return expected(p, "cache, site or comm");
 	lt_nearest_init(&nearest, p->word);
-	for (label = 0; label < LT_N_LABELS && strcmp(p->word, labels[label]); label++)
+	for (label = 0; label < p->n_labels && strcmp(p->word, labels[label]); label++)
 		lt_nearest_try(&nearest, labels[label]);
-	if (label == LT_N_LABELS)
+	if (label == p->n_labels)
 		return unknown(p, "cache, site or comm", &nearest);
 	m->label = (enum lt_label)label;
 	if (take(p, "=~"))
@@ -404,7 +406,9 @@ static bool parse_rule(struct parser *p)
 
 static int add_line(struct lt_budget *b, const char *source, unsigned int number, const char *line)
 {
-	struct parser p = { .line = line, .at = line };
+	struct parser p = {
+		.n_labels = b->cgroups ? LT_N_LABELS : LT_LABEL_CGROUP, .line = line, .at = line,
+	};
 
 	for (;;) {
 		struct lt_rule rule = { .source = source, .line = number };
@@ -446,7 +450,7 @@ void lt_budget_free(struct lt_budget *b)
 	for (size_t i = 0; i < b->n; i++)
 		free_rule(&b->rules[i]);
 	free(b->rules);
-	*b = (struct lt_budget){ .n = 0 };
+	*b = (struct lt_budget){ .cgroups = b->cgroups };
 }
 
 bool lt_budget_has_label(const struct lt_budget *b, enum lt_label label)

@@ -53,6 +53,7 @@ enum lt_label {
 	LT_LABEL_CACHE,
 	LT_LABEL_SITE,		/* the function, without its offset */
 	LT_LABEL_COMM,		/* the name of the task that allocated; empty in an interrupt */
+	LT_LABEL_CGROUP,	/* the path of its cgroup; only with struct lt_budget's @cgroups */
 	LT_N_LABELS,
 };
 
@@ -109,8 +110,12 @@ struct lt_rule {
 	double limit;
 };
 
-/* Rules in the order in which they were added; starts as zero. */
+/*
+ * Rules in the order in which they were added; starts as zero. @cgroups: they may select
+ * cgroups.
+ */
 struct lt_budget {
+	bool cgroups;
 	struct lt_rule *rules;
 	size_t n;
 	size_t cap;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Triggers on what is alive: which objects their rules choose, by cache, site and task, at any
+ * time of a trace.
+ */
+#include "flight/alive.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR(n)	(0xffff888000001000ULL + (uint64_t)(n) * 64)
+#define A	0xffffffff81000110ULL
+#define B	0xffffffff81000210ULL
+
+static const char *const rules[] = {
+	"live>1", "live_bytes>1", "live{comm=\"filler\"}>1", "live{cache=\"kmalloc-64\"}>1",
+	"live{cache=~\"d*\"}>1", "live{site=\"first\"}>1", "live{comm!=\"filler\",site=\"second\"}>1",
+};
+
+#define N_RULES	(sizeof(rules) / sizeof(rules[0]))
+
+static struct tg *make_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .kmem_only = true });
+
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000100 T first\nffffffff81000200 T second\n"
+		"ffffffff81000300 T third\n");
+	tg_cache(g, 0, 500, 7, 0xffff888100000000ULL, 190, 192, "dentry");
+	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
+	tg_kmalloc(g, 0, 1010, PTR(0), A, 60, 64, 0xcc0, -1);
+	tg_kmalloc(g, 0, 1020, PTR(1), B, 60, 64, 0xcc0, -1);
+	tg_task(g, 0, 1030, 18, 18, 600, 0, "filler");
+	tg_kmalloc(g, 0, 1040, PTR(2), B, 60, 64, 0xcc0, -1);
+	tg_cache_alloc(g, 0, 1050, PTR(3), A, 0xcc0, 7, -1);
+	tg_kfree(g, 0, 2000, PTR(2), A);
+	tg_finish(g, 3000);
+	return g;
+}
+
+/* The sums after all events up to a time. */
+static void check_at(uint64_t time, const double expected[N_RULES])
+{
+	struct lt_alive_sum sums[LT_TRIGGERS] = { { 0 } };
+	struct lt_triggers triggers = { .n = 0 };
+	struct lt_alive_watch *w;
+	struct tg *g = make_trace();
+	struct lt_event ev;
+	struct lt_trace *t;
+
+	for (size_t i = 0; i < N_RULES; i++)
+		assert_int_equal(lt_trigger_add(&triggers, rules[i]), 0);
+	assert_int_equal(tg_write(g, test_path("alive.lt"), 0), 0);
+	t = lt_trace_open(test_path("alive.lt"));
+	w = lt_alive_watch_new(t, &triggers);
+	while (lt_trace_next(t, &ev) > 0 && ev.time <= time) {
+		lt_alive_watch_event(w, &ev);
+		lt_alive_watch_sums(w, sums);
+	}
+	for (size_t i = 0; i < N_RULES; i++) {
+		if (sums[i].value != expected[i])
+			fail_msg("%s: %f, expected %f", rules[i], sums[i].value, expected[i]);
+		assert_true(sums[i].unsure == 0);
+	}
+	lt_alive_watch_free(w);
+	lt_trace_close(t);
+	lt_triggers_free(&triggers);
+	tg_free(g);
+}
+
+static void test_sums(void **state)
+{
+	(void)state;
+	check_at(1035, (const double[N_RULES]){ 2, 128, 0, 2, 0, 1, 1 });
+	check_at(1060, (const double[N_RULES]){ 4, 384, 2, 3, 1, 2, 1 });
+	check_at(2500, (const double[N_RULES]){ 3, 320, 1, 2, 1, 2, 1 });
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums),
+	};
+
+	return cmocka_run_group_tests_name("alive", tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The window: whatever its T0 is, the table has exactly the objects that a model has of that
+ * time, and every packet that has anything at T0 or behind it is there.
+ */
+#include "flight/window.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define OBJECTS	4096
+#define STEP	1000ULL
+#define PTR(n)	(0xffff888000001000ULL + (uint64_t)(n) * 64)
+
+/* The model's objects. */
+struct life {
+	uint64_t ptr;
+	uint64_t born;
+	uint64_t died;		/* UINT64_MAX: alive at the end */
+};
+
+static struct life lives[300000];
+static size_t n_lives;
+static size_t current[OBJECTS];	/* plus 1; 0: free */
+
+/* Random births and deaths on two CPUs, with times that no two events share. */
+static struct tg *make_trace(size_t events)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 4096, .brief = true,
+						    .kmem_only = true });
+
+	srand(11);
+	n_lives = 0;
+	memset(current, 0, sizeof(current));
+	for (size_t i = 0; i < events; i++) {
+		uint64_t time = STEP * (i + 1);
+		uint32_t cpu = (uint32_t)(rand() % 2);
+		size_t at = (size_t)(rand() % OBJECTS);
+
+		if (current[at]) {
+			tg_kfree(g, cpu, time, PTR(at), 0xffffffff81000200);
+			lives[current[at] - 1].died = time;
+			current[at] = 0;
+		} else {
+			tg_kmalloc(g, cpu, time, PTR(at), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+			lives[n_lives++] = (struct life){ PTR(at), time, UINT64_MAX };
+			current[at] = n_lives;
+		}
+	}
+	tg_finish(g, STEP * (events + 1));
+	return g;
+}
+
+struct found {
+	uint64_t t0;
+	size_t n;
+};
+
+static void find(void *arg, const struct lt_obj *o, enum lt_certainty certainty)
+{
+	struct found *f = arg;
+
+	assert_int_equal(certainty, LT_OPEN);
+	for (size_t i = 0; i < n_lives; i++) {
+		if (lives[i].born != o->time)
+			continue;
+		assert_int_equal(lives[i].ptr, o->ptr);
+		assert_true(lives[i].born < f->t0 && lives[i].died >= f->t0);
+		f->n++;
+		return;
+	}
+	fail_msg("the table has an object that was never born");
+}
+
+/* The table is that of the model at T0. */
+static void check_table(const struct lt_window *w)
+{
+	struct found f = { .t0 = w->t0 };
+	size_t expected = 0;
+
+	for (size_t i = 0; i < n_lives; i++)
+		expected += lives[i].born < w->t0 && lives[i].died >= w->t0;
+	lt_lifetimes_alive(w->lf, LT_SPACE_SLAB, 0, find, &f);
+	assert_int_equal(f.n, expected);
+	assert_int_equal(w->alive, expected);
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const struct tg_packet *x = a, *y = b;
+
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/* Packets that were given to the window, all of which @given that end at T0 or later are kept. */
+static void check_packets(struct lt_window *w, const struct tg_packet *list, size_t given)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < given; i++) {
+		const struct lt_kept_packet *e;
+
+		while (at < w->kept.n && (lt_kept_at(&w->kept, at)->seq != list[i].seq ||
+					  lt_kept_at(&w->kept, at)->cpu != list[i].cpu))
+			at++;
+		if (at == w->kept.n) {
+			assert_true(list[i].end < w->t0);
+			at = 0;
+			continue;
+		}
+		e = lt_kept_at(&w->kept, at);
+		assert_int_equal(e->size, list[i].size);
+		assert_memory_equal(lt_kept_bytes(&w->kept, e), list[i].data, list[i].size);
+	}
+	assert_int_equal(w->passed_packets + w->kept.n, given);
+}
+
+static void begin(struct lt_window *w, struct tg *g, uint64_t length, size_t memory, bool zstd)
+{
+	assert_int_equal(lt_window_init(w, tg_info_text(g), tg_schema_text(g), length, memory,
+					zstd), 0);
+	lt_window_begin(w);
+}
+
+static void give(struct lt_window *w, const struct tg_packet *p)
+{
+	uint8_t *data = calloc(1, p->size + LT_SLACK);
+	struct lt_packet packet;
+	struct lt_why why;
+
+	memcpy(data, p->data, p->size);
+	assert_int_equal(lt_packet_parse(&packet, data, p->size, &why), 0);
+	lt_window_packet(w, &packet);
+	free(data);
+}
+
+/* The packets in order of their ends; each is also a time up to which all were read. */
+static void run(size_t events, uint64_t length, size_t memory, bool zstd, bool short_window)
+{
+	struct tg *g = make_trace(events);
+	struct tg_packet *list;
+	bool was_short = false;
+	struct lt_window w;
+	size_t n;
+
+	list = tg_packets(g, &n);
+	qsort(list, n, sizeof(*list), by_end);
+	assert_true(n > 20);
+	begin(&w, g, length, memory, zstd);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t read = UINT64_MAX;
+
+		give(&w, &list[i]);
+		/* What is still to come begins later than this. */
+		for (size_t k = i + 1; k < n; k++) {
+			if (list[k].begin < read)
+				read = list[k].begin;
+		}
+		if (i % 3 == 0 && read != UINT64_MAX)
+			lt_window_complete(&w, read);
+		assert_true(w.t0 <= w.read_before || !w.t0);
+		was_short |= lt_window_is_short(&w);
+		assert_true(lt_window_memory(&w) <= memory || lt_window_is_full(&w));
+		if (i % 16 == 0) {
+			check_table(&w);
+			check_packets(&w, list, i + 1);
+		}
+		if (!short_window && w.read > 2 * length)
+			assert_int_equal(w.t0, w.read_before < w.read - length ? w.read_before :
+							w.read - length);
+	}
+	check_table(&w);
+	check_packets(&w, list, n);
+	assert_true(w.t0 > 0);
+	assert_int_equal(was_short, short_window);
+	assert_int_equal(w.bad, 0);
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
+static void test_by_time(void **state)
+{
+	(void)state;
+	run(60000, 10000 * STEP, LT_WINDOW_MIN, false, false);
+	run(60000, 10000 * STEP, LT_WINDOW_MIN, true, false);
+}
+
+/*
+ * A window as long as the session, in less memory than that takes: it gets shorter, and its
+ * table is of its beginning all the same.
+ */
+static void test_memory(void **state)
+{
+	(void)state;
+	run(700000 / 2, 1000000 * STEP, LT_WINDOW_MIN, false, true);
+}
+
+/* Nothing may leave before it is known that all of its time was read. */
+static void test_not_read(void **state)
+{
+	struct tg *g = make_trace(450000);
+	struct tg_packet *list;
+	struct lt_window w;
+	size_t n;
+
+	(void)state;
+	list = tg_packets(g, &n);
+	qsort(list, n, sizeof(*list), by_end);
+	begin(&w, g, 10 * STEP, LT_WINDOW_MIN, false);
+	for (size_t i = 0; i < n; i++)
+		give(&w, &list[i]);
+	assert_int_equal(w.t0, 0);
+	assert_int_equal(w.kept.n, n);
+	assert_true(lt_window_is_full(&w));
+	/* The first flush does not prove what was lost before it; the second does. */
+	lt_window_complete(&w, STEP * 100000);
+	assert_int_equal(w.t0, 0);
+	lt_window_complete(&w, STEP * 449000);
+	assert_int_equal(w.t0, STEP * 100000);
+	check_table(&w);
+	lt_window_complete(&w, STEP * 450000);
+	assert_int_equal(w.t0, STEP * 449000);
+	check_table(&w);
+	assert_false(lt_window_is_full(&w));
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_by_time),
+		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_not_read),
+	};
+
+	return cmocka_run_group_tests_name("window", tests, NULL, NULL);
+}

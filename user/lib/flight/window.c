@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The window of a flight recorder.
+ */
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+#include "flight/window.h"
+#include "trace/part.h"
+
+#define LOOK_AHEAD	32	/* events */
+#define OBJECT		48	/* bytes that the table takes for an object, about */
+#define SHARE		32	/* T0 moves on by this part of the packets at a time */
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	(void)arg;
+	(void)l;
+}
+
+static void born(void *arg, enum lt_space space, const struct lt_obj *obj)
+{
+	struct lt_window *w = arg;
+
+	(void)space;
+	(void)obj;
+	w->alive++;
+}
+
+static void gone(void *arg, enum lt_space space, const struct lt_obj *obj, enum lt_ending ending,
+		 uint64_t time)
+{
+	struct lt_window *w = arg;
+
+	(void)space;
+	(void)ending;
+	(void)time;
+	if (obj->kind != LT_CLASS_NONE && w->alive)
+		w->alive--;
+}
+
+static void halved(void *arg, const struct lt_obj *obj)
+{
+	struct lt_window *w = arg;
+
+	(void)obj;
+	w->alive++;
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	const struct lt_window *w = arg;
+
+	return lt_trace_cache(w->trace, id);
+}
+
+int lt_window_init(struct lt_window *w, const char *info, const char *schema, uint64_t length_ns,
+		   size_t memory, bool zstd)
+{
+	struct lt_schema *parsed;
+
+	memset(w, 0, sizeof(*w));
+	w->memory = memory;
+	w->trace = lt_trace_live(info, schema);
+	if (!w->trace)
+		return -1;
+	w->length = lt_window_units(w, length_ns);
+	parsed = zstd ? lt_schema_parse(schema, "the module") : NULL;
+	if (!lt_kept_init(&w->kept, memory, parsed)) {
+		lt_schema_free(parsed);
+		return 0;
+	}
+	lt_schema_free(parsed);
+	lt_error("there is no memory of %zu bytes for the packets of the window (--memory)",
+		 memory);
+	lt_trace_close(w->trace);
+	w->trace = NULL;
+	return -1;
+}
+
+void lt_window_begin(struct lt_window *w)
+{
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .gone = gone, .halved = halved, .cache = find_cache,
+		.arg = w,
+	};
+	struct lt_lifetime_config config;
+
+	lt_lifetime_config_init(&config, w->trace);
+	w->lf = lt_lifetimes_new(&config, &ops);
+}
+
+void lt_window_destroy(struct lt_window *w)
+{
+	lt_kept_destroy(&w->kept);
+	lt_lifetimes_free(w->lf);
+	lt_trace_close(w->trace);
+	memset(w, 0, sizeof(*w));
+}
+
+static uint64_t units_per_second(const struct lt_window *w)
+{
+	const char *text = lt_trace_info(w->trace, "clock_freq");
+	uint64_t freq;
+
+	return text && lt_number(text, 0, &freq) && freq ? freq : 1000000000;
+}
+
+static uint64_t scaled(uint64_t n, uint64_t to, uint64_t from)
+{
+	return n / from * to + (uint64_t)((double)(n % from) * (double)to / (double)from);
+}
+
+uint64_t lt_window_units(const struct lt_window *w, uint64_t ns)
+{
+	return scaled(ns, units_per_second(w), 1000000000);
+}
+
+uint64_t lt_window_ns(const struct lt_window *w, uint64_t units)
+{
+	return scaled(units, 1000000000, units_per_second(w));
+}
+
+uint64_t lt_window_memory(const struct lt_window *w)
+{
+	return w->kept.bytes + w->kept.own_bytes + w->alive * OBJECT;
+}
+
+/* The table takes from what the packets may have, but leaves them something. */
+static size_t room_of_packets(const struct lt_window *w)
+{
+	uint64_t table = w->alive * OBJECT;
+	size_t least = LT_WINDOW_MIN / 2;
+
+	return table < w->memory - least ? w->memory - (size_t)table : least;
+}
+
+bool lt_window_is_full(const struct lt_window *w)
+{
+	return w->kept.bytes + w->kept.own_bytes > room_of_packets(w);
+}
+
+/* ------------------------------------------------------------------------
+ * T0
+ */
+
+/* Hands the packet on to the table, which takes of it what happened before T0. */
+static void pass(struct lt_window *w, struct lt_kept_packet *e)
+{
+	const uint8_t *bytes;
+
+	e->passed = true;
+	bytes = lt_kept_bytes(&w->kept, e);
+	if (!bytes || lt_trace_push(w->trace, bytes, e->size))
+		w->bad++;
+}
+
+static void apply(struct lt_window *w)
+{
+	struct lt_event evs[LOOK_AHEAD];
+	size_t n;
+	int ret;
+
+	lt_trace_watermark(w->trace, w->t0 - 1);
+	do {
+		ret = lt_trace_next_some(w->trace, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_prefetch(w->lf, evs, n);
+		for (size_t i = 0; i < n; i++)
+			lt_lifetimes_event(w->lf, &evs[i],
+					   lt_trace_gap_end(w->trace, lt_event_space(&evs[i])));
+	} while (ret > 0);
+}
+
+static void move(struct lt_window *w, uint64_t t0)
+{
+	/* A time in ns may be that of several units: all of them are on one side. */
+	t0 = t0 ? lt_trace_cut_before(w->trace, t0) : 0;
+	if (t0 <= w->t0)
+		return;
+	w->t0 = t0;
+	for (size_t i = 0; i < w->kept.n; i++) {
+		struct lt_kept_packet *e = lt_kept_at(&w->kept, i);
+
+		if (!e->passed && e->begin < t0)
+			pass(w, e);
+	}
+	apply(w);
+	/* A packet before T0 behind one that T0 divides goes with that one. */
+	while (w->kept.n && lt_kept_at(&w->kept, 0)->end < t0) {
+		w->passed_packets++;
+		w->passed_bytes += lt_kept_at(&w->kept, 0)->size;
+		lt_kept_pop(&w->kept);
+	}
+}
+
+/* Moves T0 behind some of the oldest packets. Return: whether that was possible. */
+static bool give_way(struct lt_window *w)
+{
+	uint64_t t0 = 0, before = w->t0;
+
+	for (size_t i = 0; i < w->kept.n / SHARE + 1 && i < w->kept.n; i++) {
+		if (lt_kept_at(&w->kept, i)->end >= t0)
+			t0 = lt_kept_at(&w->kept, i)->end + 1;
+	}
+	if (t0 > w->read_before)
+		t0 = w->read_before;
+	move(w, t0);
+	return w->t0 > before;
+}
+
+void lt_window_packet(struct lt_window *w, const struct lt_packet *p)
+{
+	if (!w->begin || p->begin < w->begin)
+		w->begin = p->begin;
+	for (;;) {
+		/* Packing uses the buffers by which give_way() unpacks. */
+		struct lt_kept_packet e = lt_kept_pack(&w->kept, p);
+
+		if (w->kept.bytes + w->kept.own_bytes + e.stored <= room_of_packets(w) &&
+		    lt_kept_put(&w->kept, &e, false))
+			return;
+		if (!give_way(w)) {
+			e = lt_kept_pack(&w->kept, p);
+			lt_kept_put(&w->kept, &e, true);
+			return;
+		}
+	}
+}
+
+void lt_window_complete(struct lt_window *w, uint64_t clock)
+{
+	uint64_t t0;
+
+	if (clock <= w->read)
+		return;
+	w->read_before = w->read;
+	w->read = clock;
+	t0 = clock > w->length ? clock - w->length : 0;
+	if (t0 > w->read_before)
+		t0 = w->read_before;
+	move(w, t0);
+	/* What had to be taken without room, or what the table needs now, is made up for. */
+	while (lt_window_is_full(w) && give_way(w))
+		;
+}

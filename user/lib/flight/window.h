@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The window of a flight recorder: the packets of the last seconds, and behind them what was
+ * alive at their beginning.
+ *
+ * One time divides both, T0, for all streams. What happened before T0 is in the table of what
+ * is alive; a packet with anything at T0 or behind it is kept. T0 moves forward as time
+ * passes, and earlier where the packets would need more memory than they may have.
+ *
+ * T0 moves only as far as everything that happened before it was read, see
+ * lt_window_complete(); events that a CPU had lost by then are known then, too.
+ */
+#ifndef LT_FLIGHT_WINDOW_H
+#define LT_FLIGHT_WINDOW_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flight/kept.h"
+#include "lifetimes/lifetime.h"
+#include "trace/trace.h"
+
+#define LT_WINDOW_MIN	(4U << 20)	/* bytes of memory, at least */
+
+/**
+ * struct lt_window - the window; its members are read only outside of window.c
+ * @trace: what has left the window, decoded
+ * @lf: what of it is alive
+ * @kept: the packets
+ * @memory: bytes that packets and table may take
+ * @length: how long it is to be, in clock units
+ * @begin: of the first packet, clock units; 0: there was none
+ * @t0: its beginning, in clock units; 0: the beginning of the session
+ * @read: everything before this time was read, clock units
+ * @read_before: the @read before
+ * @alive: objects in the table
+ * @passed_packets, @passed_bytes: of the packets that have left the window
+ * @bad: packets that could not be handed to the table
+ */
+struct lt_window {
+	struct lt_trace *trace;
+	struct lt_lifetimes *lf;
+	struct lt_kept kept;
+	size_t memory;
+	uint64_t length;
+	uint64_t begin;
+	uint64_t t0;
+	uint64_t read;
+	uint64_t read_before;
+	uint64_t alive;
+	uint64_t passed_packets;
+	uint64_t passed_bytes;
+	uint64_t bad;
+};
+
+/**
+ * lt_window_init() - an empty window
+ * @info, @schema: texts of the session
+ * @length_ns: how long it is to be
+ * @memory: bytes, at least LT_WINDOW_MIN
+ * @zstd: compress packets
+ * Return: 0, or -1 after lt_error().
+ */
+int lt_window_init(struct lt_window *w, const char *info, const char *schema, uint64_t length_ns,
+		   size_t memory, bool zstd);
+void lt_window_destroy(struct lt_window *w);
+
+/* All texts were added to @w->trace by lt_trace_add_text(). Before the first packet. */
+void lt_window_begin(struct lt_window *w);
+
+/* Takes a packet, in the order of its stream. */
+void lt_window_packet(struct lt_window *w, const struct lt_packet *p);
+
+/* Everything before @clock was read: a flush that ended then was drained. Moves T0. */
+void lt_window_complete(struct lt_window *w, uint64_t clock);
+
+/* Whether packets and table take more than they may, so that a flush is due. */
+bool lt_window_is_full(const struct lt_window *w);
+
+/* Whether T0 had to move on for lack of memory: the window is shorter than it is to be. */
+static inline bool lt_window_is_short(const struct lt_window *w)
+{
+	return w->t0 && w->t0 + w->length > w->read;
+}
+
+/* The clock units of a time span. */
+uint64_t lt_window_units(const struct lt_window *w, uint64_t ns);
+
+/* Of clock units, ns. */
+uint64_t lt_window_ns(const struct lt_window *w, uint64_t units);
+
+/* The memory of packets and table together. */
+uint64_t lt_window_memory(const struct lt_window *w);
+
+#endif /* LT_FLIGHT_WINDOW_H */
