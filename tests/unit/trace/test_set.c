@@ -357,6 +357,10 @@ static void test_refused(void **state)
 	p.set = "1-00ff";
 	write_part(&p, 1, d);
 	refused((const char *[]){ a, b, d }, 3, "are both part 1 of one recording");
+	p.set = "1-00ff\nflight=1";
+	write_part(&p, 1, d);
+	refused((const char *[]){ a, d }, 2, "is a snapshot of a flight recorder");
+	refused((const char *[]){ d, a }, 2, "is a snapshot of a flight recorder");
 	refused((const char *[]){ empty }, 1, "found no file *.lt");
 	free(whole);
 	free(d);

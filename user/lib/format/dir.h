@@ -57,6 +57,7 @@ struct lt_text_ref {
  * @base, @end: its range of offsets
  * @is_part: it is a part of a recording that was cut; the rest up to @until is of its PART
  *	blocks
+ * @is_snapshot: a flight recorder has made it, which has kept nothing of before and after
  * @number: of the part
  * @cut, @until: the times of the cuts at which it begins and ends, clock units
  * @have_cut, @have_until: there are such: part 0 begins with the session, the last one ends
@@ -69,6 +70,7 @@ struct lt_dir_part {
 	uint64_t base;
 	uint64_t end;
 	bool is_part;
+	bool is_snapshot;
 	uint64_t number;
 	bool have_cut;
 	bool have_until;

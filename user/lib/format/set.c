@@ -25,11 +25,13 @@ static struct lt_set *all_sets;
 /**
  * struct identity - what a file says of itself
  * @set: the word that all parts of a recording have in common; empty: the file is no part
+ * @flight: 1: it is a snapshot of a flight recorder
  * @schema: checksum of the text SCHEMA
  */
 struct identity {
 	char set[80];
 	uint64_t number;
+	uint64_t flight;
 	uint32_t schema;
 };
 
@@ -45,6 +47,7 @@ static void read_part(struct identity *id, const char *text)
 			id->set[len - 4] = 0;
 		}
 		numbered |= lt_assigned(line, len, "part", &id->number);
+		lt_assigned(line, len, "flight", &id->flight);
 	}
 	if (!numbered)
 		id->set[0] = 0;
@@ -231,6 +234,11 @@ static int check_pair(const struct lt_set_file *a, const struct identity *x,
 {
 	if (a->device == b->device && a->inode == b->inode) {
 		lt_error("%s: this file is given twice (%s)", b->path, a->path);
+		return -1;
+	}
+	if (x->flight == 1 || y->flight == 1) {
+		lt_error("%s is a snapshot of a flight recorder, a trace of its own, which may overlap the "
+			 "next one; name one file", x->flight == 1 ? a->path : b->path);
 		return -1;
 	}
 	if (!x->set[0] || !y->set[0]) {

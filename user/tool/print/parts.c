@@ -61,8 +61,11 @@ static void text_part(struct lt_out *o, const struct lt_trace *t, const struct l
 	lt_out_str(o, p->have_trailer ? "\n" : "; TORN\n");
 }
 
+/* Nothing before or behind a snapshot was kept, so that nothing is missing. */
 static bool is_cut(const struct lt_dir *d)
 {
+	if (d->n_parts == 1 && d->parts[0].is_snapshot)
+		return false;
 	return d->n_parts > 1 || (d->n_parts && d->parts[0].is_part);
 }
 
