@@ -32,6 +32,8 @@ int lt_record_signals(struct lt_recording *r)
 	sigset_t set;
 
 	stop_set(&set);
+	if (r->opts->tap)
+		sigaddset(&set, SIGUSR2);
 	/* At the limit of a file's size and on a closed pipe write() is to return an error. */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
@@ -53,6 +55,7 @@ static void run_command(const struct lt_record_options *o, int go, int failed)
 	int err;
 
 	stop_set(&set);
+	sigaddset(&set, SIGUSR2);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
@@ -200,6 +203,11 @@ void lt_record_on_signal(struct lt_recording *r)
 	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si)) {
 		if (si.ssi_signo == SIGCHLD) {
 			lt_record_reap(r);
+			continue;
+		}
+		if (si.ssi_signo == SIGUSR2) {
+			if (r->tap_begun)
+				r->opts->tap->signal(r->opts->tap);
 			continue;
 		}
 		r->signals++;

@@ -41,8 +41,8 @@ enum lt_stop {
 	LT_STOP_TIME,		/* limit of --duration */
 	LT_STOP_SIZE,		/* limit of --max-size */
 	LT_STOP_OUTPUT,		/* the file cannot be written */
-	LT_STOP_SINK,		/* the sink cannot write */
-	LT_STOP_ENOUGH,		/* the sink has seen enough */
+	LT_STOP_SINK,		/* the sink, or the tap, cannot go on */
+	LT_STOP_ENOUGH,		/* the sink, or the tap, has seen enough */
 	LT_STOP_FLUSH,		/* the module cannot flush: the sink would get no more events */
 	LT_STOP_TRIGGER,	/* a trigger has frozen the buffers */
 	LT_STOP_MODULE,		/* the module has stopped the session on its own */
@@ -69,6 +69,7 @@ struct lt_rotate_ops {
 struct lt_recording {
 	const struct lt_record_options *opts;
 	struct lt_sink *sink;
+	bool tap_begun;
 	bool sink_begun;
 	bool sink_failed;
 	bool sink_done;			/* it gets no more events: it failed, or has seen enough */
@@ -99,6 +100,7 @@ struct lt_recording {
 	char channel_dirs[LT_N_CHANNELS][PATH_MAX + 16];	/* by channel - 1 */
 	char *info;
 	char *schema;
+	char *clock;			/* as first written */
 	char *events;			/* as last written */
 	char *modules;			/* as last written */
 	char *symbols;			/* as last written */
@@ -173,6 +175,7 @@ void lt_record_final_snapshot(struct lt_recording *r);
 
 /* texts.c: the blocks that are not packets */
 int lt_record_first_texts(struct lt_recording *r);
+void lt_record_changed_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 void lt_record_read_symbols(struct lt_recording *r);

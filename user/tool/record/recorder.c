@@ -214,6 +214,11 @@ static int begin(struct lt_recording *r)
 		return -1;
 	if (r->rotate)
 		lt_rotate_begin(r);
+	if (o->tap) {
+		r->tap_begun = true;
+		if (o->tap->begin(o->tap, r))
+			return -1;
+	}
 	if (r->sink) {
 		r->sink_begun = true;
 		if (r->sink->begin(r->sink, r->trace))
@@ -250,7 +255,10 @@ static void run(struct lt_recording *r)
 		slab_begin(r, false);
 		wait_for_slab(r);
 	}
-	if (!r->left_out && !(r->flight && lt_module_frozen(&r->module)))
+	/* A tap has seen what it needs; what it keeps has no end of the session. */
+	if (r->opts->tap)
+		r->opts->tap->stop(r->opts->tap);
+	else if (!r->left_out && !(r->flight && lt_module_frozen(&r->module)))
 		lt_record_final_snapshot(r);
 }
 
@@ -357,6 +365,7 @@ static void clean_up(struct lt_recording *r)
 		close(r->signal_fd);
 	free(r->info);
 	free(r->schema);
+	free(r->clock);
 	free(r->events);
 	free(r->modules);
 	free(r->symbols);
@@ -405,6 +414,8 @@ int lt_record_run(const struct lt_record_options *opts, struct lt_sink *sink)
 	}
 	if (r.sink_begun && r.sink->end(r.sink))
 		status = LT_EXIT_BAD;
+	if (r.tap_begun)
+		opts->tap->end(opts->tap);
 	if (r.begun)
 		lt_record_next(&r);
 	if (opts->recorded)

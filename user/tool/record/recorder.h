@@ -10,6 +10,32 @@
 
 #include "trace/sink.h"
 
+struct lt_packet;
+struct lt_recording;
+
+/**
+ * struct lt_record_tap - gets the packets of a recording as they are read
+ * @begin: before the first packet; the recording is in record/internal.h
+ * @packet: a packet, before the counts of its stream are those of the packet
+ * @step: called often, at least every 100 ms
+ * @signal: SIGUSR2 has come
+ * @stop: the session will be stopped; it is still recording unless the module has stopped it
+ * @end: the last call, once for each @begin that was called
+ * @fd: @step is called soon when this can be read; -1: none
+ *
+ * @begin and @step return 0, or -1 after lt_error(): then the recording is stopped; so it is if
+ * @step returns 1, which is no failure.
+ */
+struct lt_record_tap {
+	int (*begin)(struct lt_record_tap *tap, struct lt_recording *r);
+	void (*packet)(struct lt_record_tap *tap, const struct lt_packet *p);
+	int (*step)(struct lt_record_tap *tap, uint64_t now);
+	void (*signal)(struct lt_record_tap *tap);
+	void (*stop)(struct lt_record_tap *tap);
+	void (*end)(struct lt_record_tap *tap);
+	int fd;
+};
+
 /**
  * struct lt_record_options - what and how to record; all zero is a valid default
  * @output: trace file, NULL: none; "-": standard output, which the command does not get then
@@ -39,6 +65,7 @@
  * @command: run this command and stop when it ends; NULL: record until a signal
  * @dir: the module's directory, NULL: below /sys/kernel/debug
  * @command_line: as typed, for the INFO block; NULL: left out
+ * @tap: gets the packets; NULL: none
  * @recorded: NULL, or whether @output is this recording now, whatever failed later
  */
 struct lt_record_options {
@@ -86,6 +113,7 @@ struct lt_record_options {
 	char **command;
 	const char *dir;
 	const char *command_line;
+	struct lt_record_tap *tap;
 	bool *recorded;
 };
 

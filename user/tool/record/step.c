@@ -42,6 +42,8 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 		r->rotate->packet(r, p);
 	if (r->trace && (!r->sink_done || r->rotate))
 		lt_trace_push(r->trace, p->data, p->size);
+	if (r->tap_begun)
+		r->opts->tap->packet(r->opts->tap, p);
 	return 0;
 }
 
@@ -85,6 +87,18 @@ static void step_sink(struct lt_recording *r)
 	ret = r->sink->step(r->sink);
 	if (ret)
 		end_sink(r, ret);
+}
+
+static void step_tap(struct lt_recording *r, uint64_t now)
+{
+	int ret;
+
+	if (!r->tap_begun || r->stop)
+		return;
+	ret = r->opts->tap->step(r->opts->tap, now);
+	r->sink_failed |= ret < 0;
+	if (ret && !r->stop)
+		r->stop = ret < 0 ? LT_STOP_SINK : LT_STOP_ENOUGH;
 }
 
 /*
@@ -171,14 +185,16 @@ static void start_snapshot_if_due(struct lt_recording *r, uint64_t now)
 
 void lt_record_step(struct lt_recording *r)
 {
-	struct pollfd extra[2] = { { .fd = r->signal_fd, .events = POLLIN }, { .events = POLLIN } };
-	bool has_fd = r->sink && r->sink->step && r->sink->fd >= 0 && !r->sink_done;
+	struct pollfd extra[3] = { { .fd = r->signal_fd, .events = POLLIN } };
 	uint64_t now = lt_now_ns();
 	bool broken = false, ready;
+	size_t n = 1;
 
-	if (has_fd)
-		extra[1].fd = r->sink->fd;
-	ready = lt_drain_wait(&r->drain, extra, has_fd ? 2 : 1, timeout_ms(r, now), &broken);
+	if (r->sink && r->sink->step && r->sink->fd >= 0 && !r->sink_done)
+		extra[n++] = (struct pollfd){ .fd = r->sink->fd, .events = POLLIN };
+	if (r->tap_begun && r->opts->tap->fd >= 0)
+		extra[n++] = (struct pollfd){ .fd = r->opts->tap->fd, .events = POLLIN };
+	ready = lt_drain_wait(&r->drain, extra, n, timeout_ms(r, now), &broken);
 	if (extra[0].revents)
 		lt_record_on_signal(r);
 	now = lt_now_ns();
@@ -202,6 +218,7 @@ void lt_record_step(struct lt_recording *r)
 		r->next_flush_ns = now + FLUSH_NS;
 	}
 	step_sink(r);
+	step_tap(r, now);
 	if (!r->stop && r->deadline_ns && now >= r->deadline_ns)
 		r->stop = LT_STOP_TIME;
 	if (module_stopped(r) && !r->stop)

@@ -173,52 +173,42 @@ static void use_columns(struct lt_recording *r)
 
 int lt_record_first_texts(struct lt_recording *r)
 {
-	char *clock;
 	int ret;
 
 	if (!read_info(r))
 		return -1;
 	r->schema = need_text(r, LT_FILE_SCHEMA);
 	r->events = r->schema ? need_text(r, LT_FILE_EVENTS) : NULL;
-	clock = r->events ? need_text(r, LT_FILE_CLOCK) : NULL;
-	if (!clock)
+	r->clock = r->events ? need_text(r, LT_FILE_CLOCK) : NULL;
+	if (!r->clock)
 		return -1;
 	if (r->w && r->w->zstd)
 		use_columns(r);
 	if (r->sink || r->rotate) {
 		r->trace = lt_trace_live(r->info, r->schema);
-		if (!r->trace) {
-			free(clock);
+		if (!r->trace)
 			return -1;
-		}
 	}
 	ret = r->w && (lt_writer_text(r->w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
 		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
 				      strlen(r->schema)));
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
-	      lt_record_text(r, LT_BLOCK_CLOCK, false, clock) ||
+	      lt_record_text(r, LT_BLOCK_CLOCK, false, r->clock) ||
 	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
 	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules)) ||
 	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds) ||
 	      (r->cgroups && lt_record_text(r, LT_BLOCK_CGROUPS, true, r->cgroups));
-	free(clock);
 	if (ret && r->w && !r->write_error)
 		r->write_error = r->w->error;
 	return ret ? -1 : 0;
 }
 
-/*
- * Written after the last packet; EVENTS does not change during a session. A text that cannot
- * be read or written is reported and left out.
- */
-void lt_record_last_texts(struct lt_recording *r)
+/* What was loaded or made during the session; what came and went again has no name. */
+void lt_record_changed_texts(struct lt_recording *r)
 {
-	char *clock = need_text(r, LT_FILE_CLOCK);
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 	char *cgroups = lt_record_cgroups();
 
-	if (clock)
-		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
 	if (modules && r->modules && strcmp(modules, r->modules)) {
 		char *symbols = code_symbols(), *builds = lt_record_builds("/sys", modules);
 
@@ -231,9 +221,23 @@ void lt_record_last_texts(struct lt_recording *r)
 		free(builds);
 		free(symbols);
 	}
-	/* What was made during the session; what was made and removed again has no name. */
 	if (cgroups && (!r->cgroups || strcmp(cgroups, r->cgroups)))
 		lt_record_text(r, LT_BLOCK_CGROUPS, true, cgroups);
+	free(modules);
+	free(cgroups);
+}
+
+/*
+ * Written after the last packet; EVENTS does not change during a session. A text that cannot
+ * be read or written is reported and left out.
+ */
+void lt_record_last_texts(struct lt_recording *r)
+{
+	char *clock = need_text(r, LT_FILE_CLOCK);
+
+	if (clock)
+		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
+	lt_record_changed_texts(r);
 	if (r->flight) {
 		char *caches = need_text(r, LT_FILE_CACHES);
 
@@ -245,6 +249,4 @@ void lt_record_last_texts(struct lt_recording *r)
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
 	free(clock);
-	free(modules);
-	free(cgroups);
 }
