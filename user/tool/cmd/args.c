@@ -223,3 +223,19 @@ unsigned int lt_args_words(struct argp_state *state, const char *name, const cha
 	free(copy);
 	return mask;
 }
+
+void lt_args_add_word(char **text, const char *arg)
+{
+	char *longer = *text ? lt_format("%s %s", *text, arg) : lt_strdup(arg);
+
+	free(*text);
+	*text = longer;
+}
+
+void lt_args_check_line(struct argp_state *state, const char *name, const char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < ' ')
+			argp_error(state, "%s is one line, without control characters", name);
+	}
+}

@@ -149,4 +149,10 @@ unsigned int lt_args_words(struct argp_state *state, const char *name, const cha
 			   const char *(*name_of)(unsigned int), unsigned int first,
 			   unsigned int n);
 
+/* Adds a word to a text of words with a blank between; @text is NULL before the first one. */
+void lt_args_add_word(char **text, const char *arg);
+
+/* A text of one line, or an error, in which it is called @name. */
+void lt_args_check_line(struct argp_state *state, const char *name, const char *text);
+
 #endif /* LT_CMD_ARGS_H */

@@ -34,25 +34,19 @@ static void check(struct argp_state *state, const char *text)
 		argp_error(state, "expected the text of the marker");
 	else if (!strncmp(text, OWN, strlen(OWN)))
 		argp_error(state, "markers that begin with '" OWN "' are those of record itself");
-	for (; text && *text; text++) {
-		if ((unsigned char)*text < ' ')
-			argp_error(state, "a marker is one line, without control characters");
-	}
+	lt_args_check_line(state, "a marker", text);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	char *text;
 
 	switch (key) {
 	case KEY_MODULE_DIR:
 		o->dir = arg;
 		return 0;
 	case ARGP_KEY_ARG:
-		text = o->text ? lt_format("%s %s", o->text, arg) : lt_strdup(arg);
-		free(o->text);
-		o->text = text;
+		lt_args_add_word(&o->text, arg);
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o->text);
