@@ -66,7 +66,7 @@ install: all doc
 		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_lifetrace
 	install -D -m 644 scripts/completion.fish \
 		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/lifetrace.fish
-	for file in share/sql/*/*.sql share/grafana/*.json; do \
+	for file in share/sql/*/*.sql share/grafana/*.json share/flight/*.service; do \
 		install -D -m 644 $$file $(DESTDIR)$(PREFIX)/share/lifetrace/$${file#share/} || exit; \
 	done
 	test ! -f lifetrace.ko || $(MAKE) -C $(KDIR) M=$(CURDIR) \

@@ -14,6 +14,7 @@
 	C(record,	"record a trace into a file")					\
 	C(mark,		"write a marker into the trace that is being recorded")		\
 	C(recover,	"write the trace of a recording that a panic ended")		\
+	C(snapshot,	"let the flight recorder write what it has")			\
 	C(info,		"what a trace holds: machine, clock, events watched, loss")	\
 	C(dump,		"every event in time order")					\
 	C(lifetimes,	"one line for each allocation's lifetime")			\

@@ -8,6 +8,7 @@
 
 #include "print/log.h"
 #include "print/parts.h"
+#include "print/snapshot.h"
 #include "print/stack.h"
 #include "print/units.h"
 #include "base/out.h"
@@ -237,6 +238,7 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, '\n');
 	text_machine(o, t);
 	lt_parts_text(o, t);
+	lt_snapshot_text(o, t);
 	text_streams(o, t);
 	text_events(o, t);
 	text_loss(o, t);
@@ -420,6 +422,7 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ',');
 	json_loss(o, t);
 	lt_parts_json(o, t);
+	lt_snapshot_json(o, t);
 	lt_out_str(o, "}\n");
 }
 

@@ -21,11 +21,13 @@
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/flight_args.h"
 #include "cmd/rotate_args.h"
 #include "cmd/same_output.h"
 
 struct options {
 	struct lt_record_options record;
+	struct lt_flight_args flight;
 	const char *lifetimes;
 	const char *html;
 	const char *totals;
@@ -403,6 +405,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	struct lt_record_options *r = &o->record;
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->flight;
+		return 0;
 	case 'o':
 		r->output = arg;
 		break;
@@ -448,6 +453,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		check_overwrite(state, o);
 		check_page_kinds(state, r);
 		check_html(state, o);
+		lt_flight_args_check(state, &o->flight, r, o->lifetimes ? "lifetimes" : o->totals ?
+				     "totals" : o->html ? "html" : NULL);
 		break;
 	default:
 		if (lt_args_rotate(key, arg, state, r) || parse_plain(key, r))
@@ -456,6 +463,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 	return 0;
 }
+
+static const struct argp_child children[] = {
+	{ &lt_argp_flight, 0, "Flight recorder:", 5 }, { 0 }
+};
 
 static const struct argp argp = {
 	argp_options, parse, "[-- COMMAND [ARGUMENT...]]",
@@ -468,7 +479,7 @@ static const struct argp argp = {
 	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
 	"Exit status: that of COMMAND (128 + N: ended by signal N) if it has ended the recording, "
 	"otherwise 0, also if events were lost (the summary reports them); 2 not recorded, or not "
-	"everything could be saved.", lt_args_help, NULL, NULL
+	"everything could be saved.", children, NULL, NULL
 };
 
 static char *join(int argc, char **argv)
@@ -551,6 +562,13 @@ static int record(struct options *o, struct lt_sink *sink)
 	return write_page(o, fd) ? LT_EXIT_BAD : status;
 }
 
+static int fly(struct options *o)
+{
+	o->flight.opts.prefix = o->record.output;
+	o->flight.opts.zstd = true;	/* the window is twice as long, for an eighth more time */
+	return lt_flight_run(&o->record, &o->flight.opts);
+}
+
 int lt_cmd_record(int argc, char **argv)
 {
 	struct options o = { .record = { .coverage = true } };
@@ -575,7 +593,7 @@ int lt_cmd_record(int argc, char **argv)
 	if (!o.record.output)
 		o.record.coverage = false;	/* what it has would be in the trace */
 	o.record.command_line = line;
-	status = record(&o, sink);
+	status = o.flight.opts.window_ns ? fly(&o) : record(&o, sink);
 	free(line);
 	return status;
 }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command that runs after each snapshot (--exec).
+ */
+#include <errno.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "flight/internal.h"
+#include "print/log.h"
+
+extern char **environ;
+
+/* The environment of this process, and two more lines; to be freed with those, the first ones. */
+static char **make_environment(const struct lt_flight *f)
+{
+	size_t n = 0, k = 2;
+	char **env;
+
+	while (environ[n])
+		n++;
+	env = lt_alloc_array(n + 3, sizeof(*env));
+	env[0] = lt_format("LIFETRACE_SNAPSHOT=%s", f->path);
+	env[1] = lt_format("LIFETRACE_TRIGGER=%s", f->cause);
+	for (size_t i = 0; i < n; i++)
+		env[k++] = environ[i];
+	return env;
+}
+
+/* Without the recorder's protection and priority, and with the signals that it blocks. */
+static int spawn(const char *script, char **env, pid_t *pid)
+{
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)(uintptr_t)script, NULL };
+	posix_spawnattr_t attr;
+	sigset_t none, all;
+	int err;
+
+	sigemptyset(&none);
+	sigemptyset(&all);
+	sigaddset(&all, SIGPIPE);
+	sigaddset(&all, SIGXFSZ);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setsigdefault(&attr, &all);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	err = posix_spawn(pid, "/bin/sh", NULL, &attr, argv, env);
+	posix_spawnattr_destroy(&attr);
+	return err;
+}
+
+void lt_flight_exec(struct lt_flight *f)
+{
+	char *script, **env;
+	size_t i = 0;
+	int err;
+
+	while (i < LT_FLIGHT_EXECS && f->execs[i])
+		i++;
+	if (i == LT_FLIGHT_EXECS) {
+		lt_warn("--exec: %d commands are still running; none was started for %s",
+			LT_FLIGHT_EXECS, f->path);
+		return;
+	}
+	script = lt_format("echo %s >/proc/$$/oom_score_adj 2>/dev/null\n%s\n%s",
+			   f->oom_score_adj[0] ? f->oom_score_adj : "0",
+			   f->r->raised_priority ? "renice 0 $$ >/dev/null 2>&1" : "",
+			   f->opts->exec);
+	env = make_environment(f);
+	err = spawn(script, env, &f->execs[i]);
+	if (err) {
+		f->execs[i] = 0;
+		lt_warn("--exec: could not be started: %s", strerror(err));
+	}
+	free(env[0]);
+	free(env[1]);
+	free(env);
+	free(script);
+}
+
+void lt_flight_reap_execs(struct lt_flight *f)
+{
+	for (size_t i = 0; i < LT_FLIGHT_EXECS; i++) {
+		int status;
+
+		if (!f->execs[i] || waitpid(f->execs[i], &status, WNOHANG) != f->execs[i])
+			continue;
+		f->execs[i] = 0;
+		if (!WIFEXITED(status) || WEXITSTATUS(status))
+			lt_warn("--exec: the command has ended with %s %d",
+				WIFSIGNALED(status) ? "signal" : "exit status",
+				WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	}
+}

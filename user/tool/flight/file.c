@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The file of a snapshot: the texts of the session, what was alive at the window's beginning,
+ * and the packets. It is a part of a recording, of which neither what was before nor what
+ * comes later was kept.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "base/text.h"
+#include "flight/internal.h"
+#include "print/log.h"
+#include "state/write.h"
+#include "trace/part.h"
+
+static void say(struct lt_str *s, const char *key, uint64_t value)
+{
+	lt_str_add(s, "%s=%" PRIu64 "\n", key, value);
+}
+
+/* What all files of a recording have: the number of the session, and that of the boot. */
+static void say_set(struct lt_str *s, const struct lt_window *w)
+{
+	const char *session = lt_trace_info(w->trace, "session"), *id;
+	char digits[17];
+	uint64_t n = 0;
+	size_t len = 0;
+
+	if (session)
+		lt_number(session, 0, &n);
+	id = lt_trace_info(w->trace, "boot_id");
+	for (; id && *id && len < 16; id++) {
+		if (*id != '-')
+			digits[len++] = *id;
+	}
+	digits[len] = 0;
+	lt_str_add(s, "set=%016" PRIx64 "%s\n", n, digits);
+}
+
+/* The packets before the cut that are still in memory, and all that had left it before. */
+static void say_before(struct lt_str *s, const struct lt_window *window)
+{
+	uint64_t packets = window->passed_packets, bytes = window->passed_bytes;
+
+	for (size_t i = 0; i < window->kept.n; i++) {
+		const struct lt_kept_packet *e = lt_kept_at(&window->kept, i);
+
+		if (e->end < window->t0) {
+			packets++;
+			bytes += e->size;
+		}
+	}
+	say(s, "before_packets", packets);
+	say(s, "before_bytes", bytes);
+}
+
+static int write_part(struct lt_flight *f, struct lt_writer *w)
+{
+	const struct lt_window *window = &f->window;
+	struct lt_str s = { .n = 0 };
+	uint64_t begin;
+	int err;
+
+	say_set(&s, window);
+	say(&s, "part", f->number);
+	if (window->t0) {
+		say(&s, "cut", window->t0);
+		say_before(&s, window);
+		lt_trace_describe_cut(&s, window->trace, window->t0);
+	}
+	say(&s, "flight", 1);
+	lt_str_add(&s, "trigger=%s\n%s", f->cause, f->also);
+	if (f->cause_clock)
+		say(&s, "trigger_clock", f->cause_clock);
+	say(&s, "triggers_missed", f->missed);
+	begin = window->t0 ? window->t0 : window->begin;
+	say(&s, "window_ns", f->until > begin ? lt_window_ns(window, f->until - begin) : 0);
+	say(&s, "window_wanted_ns", f->opts->window_ns);
+	say(&s, "window_short", lt_window_is_short(window));
+	say(&s, "memory", f->opts->memory);
+	say(&s, "memory_used", lt_window_memory(window));
+	err = lt_writer_text(w, LT_BLOCK_PART, false, s.s, s.n);
+	free(s.s);
+	return err;
+}
+
+/* What the recording's own first texts are in any other file, with the text PART. */
+static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
+{
+	const struct lt_recording *r = f->r;
+	const struct {
+		unsigned int type;
+		bool zstd;
+		const char *text;
+	} texts[] = {
+		{ LT_BLOCK_EVENTS, false, r->events }, { LT_BLOCK_CLOCK, false, r->clock },
+		{ LT_BLOCK_SYMBOLS, true, r->symbols }, { LT_BLOCK_MODULES, true, r->modules },
+		{ LT_BLOCK_BUILDS, true, r->builds }, { LT_BLOCK_CGROUPS, true, r->cgroups },
+	};
+
+	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
+	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, r->schema, strlen(r->schema)) ||
+	    write_part(f, w))
+		return -1;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (texts[i].text && lt_writer_text(w, texts[i].type, texts[i].zstd, texts[i].text,
+						    strlen(texts[i].text)))
+			return -1;
+	}
+	return 0;
+}
+
+static int emit(void *arg, const void *packet, size_t size)
+{
+	return lt_writer_text(arg, LT_BLOCK_STATE, true, packet, size) ? 1 : 0;
+}
+
+static int write_packets(struct lt_flight *f, struct lt_writer *w)
+{
+	struct lt_kept *k = &f->window.kept;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct lt_kept_packet *e = lt_kept_at(k, i);
+		const uint8_t *bytes;
+
+		/* A packet that begins behind the end belongs to what comes later. */
+		if (e->end < f->window.t0 || e->begin >= f->until)
+			continue;
+		bytes = lt_kept_bytes(k, e);
+		if (!bytes) {
+			lt_error("a packet of cpu %u was damaged in memory", e->cpu);
+			return -1;
+		}
+		if (lt_writer_packet(w, bytes, e->size, e->cpu, e->channel, e->seq, e->begin,
+				     e->end))
+			return -1;
+	}
+	return 0;
+}
+
+static int write_last_texts(struct lt_flight *f, struct lt_writer *w, const char *clock,
+			    const char *stats)
+{
+	struct lt_recording *r = f->r;
+	char until[64];
+
+	r->w = w;
+	if (clock)
+		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
+	lt_record_changed_texts(r);
+	if (stats)
+		lt_record_text(r, LT_BLOCK_STATS, false, stats);
+	snprintf(until, sizeof(until), "until=%" PRIu64 "\n", f->until);
+	lt_record_text(r, LT_BLOCK_PART, false, until);
+	return w->error ? -1 : lt_writer_finish(w);
+}
+
+static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock, const char *stats)
+{
+	struct lt_window *window = &f->window;
+	int ret;
+
+	w->zstd = f->opts->zstd;
+	if (w->zstd)
+		lt_writer_pack(w, f->schema);
+	if (write_first_texts(f, w))
+		return -1;
+	ret = window->t0 ? lt_state_write(window->trace, window->lf, window->t0, emit, w) : 0;
+	if (ret)
+		return -1;
+	return write_packets(f, w) || write_last_texts(f, w, clock, stats) ? -1 : 0;
+}
+
+/* The file has its name only when all of it is on the disk. */
+int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
+{
+	char *part = lt_format("%s.part", f->path);
+	struct lt_writer *w = lt_writer_open(part, true);
+	int err;
+
+	if (!w) {
+		free(part);
+		return -1;
+	}
+	err = write_all(f, w, clock, stats);
+	if (lt_writer_close(w) && !err)
+		err = -1;
+	if (!err && rename(part, f->path))
+		err = -1;
+	if (err) {
+		lt_error("%s: cannot write: %s", f->path, strerror(errno));
+		unlink(part);
+	}
+	free(part);
+	return err;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a trigger to a file: a child that was forked sees packets and table as they were, and
+ * writes them, while the recorder goes on.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "flight/internal.h"
+#include "print/log.h"
+#include "print/units.h"
+
+#define DIGITS	6
+
+/* The number of a file PREFIX.NUMBER.lt, or of a part of one. 0: it is another file. */
+static unsigned int number_of(const char *name, const char *prefix)
+{
+	size_t len = strlen(prefix);
+	char digits[DIGITS + 1];
+	uint64_t n;
+
+	if (strncmp(name, prefix, len) || name[len] != '.' || strlen(name + len) < DIGITS + 4 ||
+	    strncmp(name + len + 1 + DIGITS, ".lt", 3))
+		return 0;
+	memcpy(digits, name + len + 1, DIGITS);
+	digits[DIGITS] = 0;
+	return lt_number(digits, 10, &n) ? (unsigned int)n : 0;
+}
+
+unsigned int lt_flight_next_number(const char *prefix)
+{
+	const char *slash = strrchr(prefix, '/');
+	char *dir = slash ? lt_strndup(prefix, (size_t)(slash - prefix + 1)) : lt_strdup(".");
+	DIR *d = opendir(dir);
+	unsigned int max = 0;
+	struct dirent *e;
+
+	while (d && (e = readdir(d))) {
+		unsigned int n = number_of(e->d_name, slash ? slash + 1 : prefix);
+
+		if (n > max)
+			max = n;
+	}
+	if (d)
+		closedir(d);
+	free(dir);
+	return max + 1;
+}
+
+int lt_flight_flush(struct lt_flight *f)
+{
+	struct lt_recording *r = f->r;
+	uint64_t clock;
+	int err;
+
+	/* The flush must not pass by a CPU whose file is not open yet. */
+	if (lt_drain_scan(&r->drain) < 0)
+		return -1;
+	err = lt_module_flush(&r->module, &clock);
+	if (err) {
+		f->flush_error = err;
+		f->flush_failed_ns = lt_now_ns();
+		return -1;
+	}
+	if (lt_drain_until(&r->drain, clock))
+		return -1;
+	lt_window_complete(&f->window, clock);
+	return 0;
+}
+
+bool lt_flight_is_due(struct lt_flight *f, uint64_t now)
+{
+	uint64_t tasks;
+
+	if (now < f->deadline_ns)
+		return false;
+	return now >= f->tasks_ns ||
+	       lt_module_snapshot_state(&f->r->module, &tasks) != LT_SNAPSHOT_RUNNING;
+}
+
+/* A process that has the session's files open owns the session: the child must not. */
+static void leave_session(struct lt_flight *f)
+{
+	struct lt_recording *r = f->r;
+
+	lt_module_close(&r->module);
+	for (size_t i = 0; i < r->drain.n; i++) {
+		if (r->drain.cpus[i].fd >= 0)
+			close(r->drain.cpus[i].fd);
+		r->drain.cpus[i].fd = -1;
+	}
+	close(r->signal_fd);
+	lt_flight_sense_end(f);
+	close(f->epoll);
+	if (f->listener >= 0)
+		close(f->listener);
+	for (size_t i = 0; i < LT_FLIGHT_CLIENTS; i++) {
+		if (f->clients[i].fd >= 0)
+			close(f->clients[i].fd);
+	}
+}
+
+static void write_in_child(struct lt_flight *f, const char *clock, const char *stats)
+{
+	leave_session(f);
+	if (f->r->raised_priority)
+		setpriority(PRIO_PROCESS, 0, 0);
+	_exit(lt_flight_file(f, clock, stats) ? LT_EXIT_BAD : LT_EXIT_OK);
+}
+
+/*
+ * Two flushes: the first one closes the packets, and the second one gives the end, before
+ * which everything was read; the packets that it divides are short.
+ */
+void lt_flight_write(struct lt_flight *f, uint64_t now)
+{
+	struct lt_recording *r = f->r;
+	char *clock, *stats;
+	pid_t pid;
+
+	if (!f->flush_error && !lt_flight_flush(f))
+		lt_flight_flush(f);
+	f->until = f->window.read;
+	clock = lt_module_text(&r->module, LT_FILE_CLOCK);
+	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	free(f->path);
+	f->path = lt_format("%s.%0*u.lt", f->opts->prefix, DIGITS, f->number);
+	lt_record_progress_end(r);
+	pid = fork();
+	if (!pid)
+		write_in_child(f, clock, stats);
+	free(clock);
+	free(stats);
+	f->ready_ns = now + f->opts->interval_ns;
+	if (pid < 0) {
+		lt_error("%s: not written: fork: %s", f->path, strerror(errno));
+		lt_flight_answer(f, "failed the recorder could not fork");
+		f->state = LT_FLIGHT_WAITING;
+		return;
+	}
+	f->number++;
+	f->writer = pid;
+	f->state = LT_FLIGHT_WRITING;
+	/* What comes from here on is counted in the next one. */
+	f->missed = 0;
+}
+
+static void report(const struct lt_flight *f)
+{
+	if (f->r->opts->quiet)
+		return;
+	lt_record_progress_end(f->r);
+	fprintf(stderr, "snapshot: %s (%s)\n", f->path, f->cause);
+}
+
+void lt_flight_reap(struct lt_flight *f, bool wait)
+{
+	char *answer;
+	int status;
+	pid_t pid;
+
+	if (!f->writer)
+		return;
+	do {
+		pid = waitpid(f->writer, &status, wait ? 0 : WNOHANG);
+	} while (pid < 0 && errno == EINTR);
+	if (!pid)
+		return;
+	f->writer = 0;
+	f->state = LT_FLIGHT_WAITING;
+	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
+		lt_error("%s: the snapshot was not written%s", f->path,
+			 pid > 0 && WIFSIGNALED(status) ? ": its process was killed" : "");
+		lt_flight_answer(f, "failed the snapshot was not written; the recorder has printed why");
+		return;
+	}
+	f->written++;
+	report(f);
+	answer = lt_format("ok %s", f->path);
+	lt_flight_answer(f, answer);
+	free(answer);
+	if (f->opts->exec)
+		lt_flight_exec(f);
+}
