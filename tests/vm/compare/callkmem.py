@@ -5,7 +5,8 @@ usage: callkmem.py LIFETRACE FILE FTRACE
 
 Compares `report --by=syscall` of each task that was born and ended in the trace with the events of
 ftrace of the same run: the allocations of slab objects of a task between raw_syscalls:sys_enter and
-sys_exit are those of that call. What is allocated in bulk is in no event of the kernel's: FTRACE has a
+sys_exit are those of that call; and what the module itself allocates when a call returns, before or
+after ftrace sees that it does. What is allocated in bulk is in no event of the kernel's: FTRACE has a
 kprobe "lt_bulk" with the number of objects.
 
 Prints "key value" lines; exit status 1 when there is a difference.
@@ -25,7 +26,7 @@ ALLOC = ("kmalloc", "kmalloc_node", "kmem_cache_alloc", "kmem_cache_alloc_node")
 
 def read_ftrace(path, names, faults):
     """By task: how many objects were allocated in each call, by name; None: in no call."""
-    found, inside, last = defaultdict(Counter), {}, {}
+    found, inside, ended, last = defaultdict(Counter), {}, {}, {}
     with open(path, encoding="utf-8", errors="replace") as file:
         for line in file:
             faults.check("LOST" not in line, "ftrace has lost events", line)
@@ -37,6 +38,10 @@ def read_ftrace(path, names, faults):
             if event == "sys_enter":
                 inside[tid] = names.get(int(text.split()[1]), "?")
             elif event == "sys_exit":
+                ended[tid] = names.get(int(text.split()[1]), "?")
+                # A thread returns first from the call that made it, which it did not enter.
+                if tid not in inside and found[tid][None]:
+                    found[tid][ended[tid]] += found[tid].pop(None)
                 inside[tid] = None
             elif event == "lt_bulk":
                 found[tid][inside.get(tid)] += int(text.rsplit("n=", 1)[1])
@@ -45,7 +50,10 @@ def read_ftrace(path, names, faults):
                 # A large kmalloc may have two events.
                 if event.startswith("kmalloc") and last.get(tid) == pointer:
                     continue
-                found[tid][inside.get(tid)] += pointer != "(null)"
+                call = inside.get(tid)
+                if not call and "[lifetrace]" in text:
+                    call = ended.get(tid)
+                found[tid][call] += pointer != "(null)"
             last[tid] = pointer if event.startswith("kmalloc") else None
     return found
 
