@@ -32,10 +32,16 @@ def key(row):
     return tuple(sorted((k, v) for k, v in row.items() if not k.startswith(UNKNOWN)))
 
 
-def birth(row):
-    """An object, as it is carried at a cut."""
-    return tuple(sorted((k, v) for k, v in row.items()
-                        if k.startswith(("birth", "kind", "address", "cache", "bytes", "page"))))
+def births(row):
+    """An object, as it is carried at a cut. Of a block of pages, each page: it may be freed in pieces later."""
+    pages = row["kind"].startswith("page")
+    what = tuple(sorted((k, v) for k, v in row.items()
+                        if k.startswith("birth") or not pages and
+                        k.startswith(("kind", "address", "cache", "bytes", "page"))))
+    if not pages:
+        return [what]
+    first = int(row["address"], 16)
+    return [(first + i, what) for i in range(1 << int(row["page_order"]))]
 
 
 def number(text):
@@ -56,13 +62,13 @@ def main(program, directory, least):
     for path in parts:
         rows = read(program, path)
         begin = cut_of(program, path) if before is not None else 0
-        older = Counter(birth(row) for row in rows
-                        if row["birth_ns"] and number(row["birth_ns"]) < begin)
+        older = Counter(birth for row in rows if row["birth_ns"] and number(row["birth_ns"]) < begin
+                        for birth in births(row))
         carried += sum(older.values())
         if before is not None and older != before:
             for what in list((older - before).items())[:3] + list((before - older).items())[:3]:
                 faults.add("what is carried at a cut", (os.path.basename(path), what))
-        before = Counter(birth(row) for row in rows if row["ended_by"] == "alive")
+        before = Counter(birth for row in rows if row["ended_by"] == "alive" for birth in births(row))
         for row in rows:
             if row["certainty"] == "exact" and key(row) not in exact:
                 faults.add("exact in a part alone", (os.path.basename(path), row))
