@@ -75,7 +75,7 @@ static void test_full_at_a_text(void **state)
 	char path[400];
 	struct lt_record_options o = { .duration_ns = 3000000000ULL, .output = path,
 				       .coverage = true };
-	struct lt_sink sink = { begin, event, end };
+	struct lt_sink sink = { .begin = begin, .event = event, .end = end };
 	const char *said;
 
 	(void)state;

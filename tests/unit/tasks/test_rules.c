@@ -28,7 +28,7 @@ static void check(const char *rule, const char *row, struct lt_task_verdict is,
 	reasons[is.why] = true;
 }
 
-static void test_number(void **state)
+static void test_of_number(void **state)
 {
 	static const struct {
 		const char *row;
@@ -542,7 +542,7 @@ static void test_all_reached(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_number),
+		cmocka_unit_test(test_of_number),
 		cmocka_unit_test(test_sight),
 		cmocka_unit_test(test_link),
 		cmocka_unit_test(test_leader),
