@@ -181,8 +181,6 @@ void lt_channel_add_files(struct lt_channel *ch, struct dentry *dir);
 void lt_channel_close(struct lt_channel *ch);
 void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
-void lt_packet_end(struct lt_channel *ch, unsigned int cpu, struct lt_packet_header *h, u64 time,
-		   size_t content);
 
 /* read.c */
 extern const struct file_operations lt_packet_fops;
@@ -197,5 +195,7 @@ size_t lt_packets_saved(struct lt_channel *ch, unsigned int cpu);
 void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 		       struct lt_class_counts *counts);
 u64 lt_channel_lost(struct lt_channel *ch);
+void lt_packet_end(struct lt_channel *ch, unsigned int cpu, struct lt_packet_header *h, u64 time,
+		   size_t content);
 
 #endif /* LT_CHANNEL_H */

@@ -41,6 +41,30 @@ void lt_channel_counts(struct lt_channel *ch, unsigned int cpu,
 }
 
 /**
+ * lt_packet_end() - fill in what a packet's header has of its end
+ * @ch: channel
+ * @cpu: whose packet it is
+ * @h: the header
+ * @time: clock units, not before its last record
+ * @content: bytes of the packet
+ *
+ * Context: any. The counts are exact as those of lt_channel_counts() are.
+ */
+void lt_packet_end(struct lt_channel *ch, unsigned int cpu, struct lt_packet_header *h, u64 time,
+		   size_t content)
+{
+	int i;
+
+	h->timestamp_end = time;
+	h->content_bits = content * 8;
+	h->packet_bits = content * 8;
+	lt_channel_counts(ch, cpu, h->counts);
+	for (i = 0; i < LT_N_CLASSES; i++)
+		h->discarded += h->counts[i].lost_full + h->counts[i].lost_nmi +
+				h->counts[i].lost_nested + h->counts[i].lost_nobuf;
+}
+
+/**
  * lt_channel_lost() - events lost so far, over all classes and CPUs
  * @ch: channel
  *

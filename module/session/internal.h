@@ -15,11 +15,15 @@
  * @state: idle: it has ended, or there was none
  * @params: what it was started with
  * @stopped: time in clock units until which all probes were attached, once it has stopped
+ * @armed: a panic saves its packets, see panic.c; also read without the lock
+ * @panic_room: bytes of the memory for that; 0: there is none
  */
 struct lt_session {
 	enum lt_state state;
 	struct lt_params params;
 	u64 stopped;
+	bool armed;
+	size_t panic_room;
 };
 
 extern struct mutex lt_session_lock;

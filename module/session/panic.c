@@ -51,9 +51,6 @@ static struct file *writer;	/* writes the texts */
 static u64 writer_session;	/* for that session */
 static size_t head;		/* bytes of texts, behind the header */
 
-/* The texts of the session that records are complete; false: a panic saves nothing. */
-static bool armed;
-
 /* ------------------------------------------------------------------------
  * The panic
  */
@@ -103,7 +100,7 @@ static u32 crc_of(const struct lt_panic_header *h, size_t size)
 
 /*
  * The other CPUs have been stopped, or the kernel has tried to. No lock is taken: its holder may
- * be one of them. Nothing that is read here is freed before lt_panic_disarm() was called.
+ * be one of them. Nothing that is read here is freed before the session that stops disarms it.
  */
 static int on_panic(struct notifier_block *nb, unsigned long why, void *message)
 {
@@ -111,7 +108,7 @@ static int on_panic(struct notifier_block *nb, unsigned long why, void *message)
 	void *at = h + 1, *end = (void *)h + memory_size;
 
 	/* Acquire: pairs with the release in panic_release(). */
-	if (!smp_load_acquire(&armed))
+	if (!smp_load_acquire(&lt_session.armed))
 		return NOTIFY_DONE;
 	h->version = LT_PANIC_VERSION;
 	h->head = head;
@@ -132,23 +129,6 @@ static int on_panic(struct notifier_block *nb, unsigned long why, void *message)
 
 /* After that of kmem/trigger.c, whose record is one of those to be saved. */
 static struct notifier_block block = { .notifier_call = on_panic, .priority = -1 };
-
-/**
- * lt_panic_disarm() - from now on a panic saves nothing
- *
- * Context: process; before buffers or tables of the session are freed.
- */
-void lt_panic_disarm(void)
-{
-	WRITE_ONCE(armed, false);
-	smp_mb();	/* before anything is freed, as a panic on another CPU sees it */
-}
-
-/* Bytes of the memory; 0: there is none. Context: any, after lt_panic_init(). */
-size_t lt_panic_room(void)
-{
-	return READ_ONCE(memory) ? memory_size : 0;
-}
 
 /* ------------------------------------------------------------------------
  * The file
@@ -188,7 +168,9 @@ static int begin_head(struct file *file)
 		return -EBUSY;
 	if (!session)
 		return -ENODATA;
-	lt_panic_disarm();
+	mutex_lock(&lt_session_lock);
+	WRITE_ONCE(lt_session.armed, false);
+	mutex_unlock(&lt_session_lock);
 	left = 0;
 	memory->magic = 0;
 	head = 0;
@@ -235,7 +217,7 @@ static int panic_release(struct inode *inode, struct file *file)
 		if (lt_session.state == LT_RECORDING && lt_session.params.flight &&
 		    lt_channels[0].channel->session == writer_session)
 			/* A panic that sees the flag sees the texts, and their length. */
-			smp_store_release(&armed, true);
+			smp_store_release(&lt_session.armed, true);
 		mutex_unlock(&lt_session_lock);
 	}
 	mutex_unlock(&lock);
@@ -339,6 +321,9 @@ void lt_panic_init(void)
 	memory = at;
 	left = find_left();
 	mutex_unlock(&lock);
+	mutex_lock(&lt_session_lock);
+	lt_session.panic_room = size;
+	mutex_unlock(&lt_session_lock);
 	if (left)
 		pr_notice("lifetrace: panic_mem: %zu bytes of a recording that a panic ended\n",
 			  left);

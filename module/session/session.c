@@ -149,7 +149,8 @@ static void stop(void)
 	/* Before any probe is detached: all events until this time were seen. */
 	lt_session.stopped = lt_clock();
 	/* The reader gets it all from here on; and a panic must find no buffer that is freed. */
-	lt_panic_disarm();
+	WRITE_ONCE(lt_session.armed, false);
+	smp_mb();	/* before anything is freed, as a panic on another CPU sees it */
 	/* It uses the buffers, which end() frees, and queues itself again. */
 	cancel_delayed_work_sync(&periodic_flush);
 	/* Probes are still attached: the last snapshot relies on births that they write. */

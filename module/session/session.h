@@ -54,7 +54,5 @@ void lt_suspend_exit(void);
 /* panic.c */
 void lt_panic_init(void);
 void lt_panic_exit(void);
-void lt_panic_disarm(void);
-size_t lt_panic_room(void);
 
 #endif /* LT_SESSION_H */

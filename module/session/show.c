@@ -116,8 +116,8 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "mode=%s\n", mode_name());
 	if (lt_session.params.flight)
 		seq_printf(m, "freeze=%d\n", lt_session.params.freeze);
-	if (lt_session.params.flight && lt_panic_room())
-		seq_printf(m, "panic_mem=%zu\n", lt_panic_room());
+	if (lt_session.params.flight && lt_session.panic_room)
+		seq_printf(m, "panic_mem=%zu\n", lt_session.panic_room);
 	seq_printf(m, "min_size=%u\n", lt_session.params.min_size);
 	seq_printf(m, "sample=%u\n", lt_session.params.sample);
 	seq_printf(m, "flush_ms=%u\n", lt_session.params.flush_ms);
