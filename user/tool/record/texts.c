@@ -151,14 +151,20 @@ void lt_record_read_symbols(struct lt_recording *r)
 			"be shown as numbers");
 }
 
+static void forget(char **text)
+{
+	char *old = *text;
+
+	*text = NULL;
+	free(old);
+}
+
 void lt_record_forget_symbols(struct lt_recording *r)
 {
-	char **texts[] = { &r->modules, &r->symbols, &r->builds, &r->cgroups };
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		free(*texts[i]);
-		*texts[i] = NULL;
-	}
+	forget(&r->modules);
+	forget(&r->symbols);
+	forget(&r->builds);
+	forget(&r->cgroups);
 }
 
 /* Packed by columns, which the schema defines, packets compress better. */
