@@ -155,22 +155,34 @@ static ssize_t panic_read(struct file *file, char __user *to, size_t count, loff
 }
 
 /*
+ * The number of the session that overwrites packets and records, of which a panic saves some; 0:
+ * there is none. Context: under lt_session_lock.
+ */
+static u64 session_now(void)
+{
+	if (lt_session.state != LT_RECORDING || !lt_session.params.flight)
+		return 0;
+	return lt_channels[0].channel->session;
+}
+
+/*
  * The texts are written from the beginning on, by one file. Return: 0, -ENODEV: there is no
  * memory, -EBUSY: another file writes, or what was left is not read, -ENODATA: no session.
  */
 static int begin_head(struct file *file)
 {
-	u64 session = lt_session_flight();
+	u64 session;
 
 	if (!memory)
 		return -ENODEV;
 	if ((left && !was_read) || (writer && writer != file))
 		return -EBUSY;
-	if (!session)
-		return -ENODATA;
 	mutex_lock(&lt_session_lock);
+	session = session_now();
 	WRITE_ONCE(lt_session.armed, false);
 	mutex_unlock(&lt_session_lock);
+	if (!session)
+		return -ENODATA;
 	left = 0;
 	memory->magic = 0;
 	head = 0;
@@ -214,8 +226,7 @@ static int panic_release(struct inode *inode, struct file *file)
 		writer = NULL;
 		/* Under the session's lock, so that a session that ends disarms after this. */
 		mutex_lock(&lt_session_lock);
-		if (lt_session.state == LT_RECORDING && lt_session.params.flight &&
-		    lt_channels[0].channel->session == writer_session)
+		if (session_now() == writer_session)
 			/* A panic that sees the flag sees the texts, and their length. */
 			smp_store_release(&lt_session.armed, true);
 		mutex_unlock(&lt_session_lock);

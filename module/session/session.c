@@ -399,18 +399,6 @@ int lt_session_trigger(const char *text)
 	return err;
 }
 
-/* Return: the number of the session if it overwrites packets, and records; else 0. */
-u64 lt_session_flight(void)
-{
-	u64 number = 0;
-
-	mutex_lock(&lt_session_lock);
-	if (lt_session.state == LT_RECORDING && lt_session.params.flight)
-		number = lt_channels[0].channel->session;
-	mutex_unlock(&lt_session_lock);
-	return number;
-}
-
 /* ------------------------------------------------------------------------
  * Load and unload
  */

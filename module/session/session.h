@@ -31,7 +31,6 @@ int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);
 int lt_session_mark(const char *text, size_t len);
 int lt_session_trigger(const char *text);
-u64 lt_session_flight(void);
 const char *lt_session_state_name(void);
 
 void lt_session_show_info(struct seq_file *m);
