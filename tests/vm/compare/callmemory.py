@@ -35,7 +35,9 @@ def calls_of(program, path):
             begin = 0 if call["flags"] & 3 else call["end_ns"] + 1
         # What a thread does after its exit it does in the call that ends it.
         end = 1 << 63 if call["ended"] == "died" else call["end_ns"]
-        found[call["tid"], call["task_start_ns"]].append((end, begin, call["name"]))
+        # On s390x the first return of a thread has no number.
+        name = call["name"] or f"call_{call['nr']}"
+        found[call["tid"], call["task_start_ns"]].append((end, begin, name))
     for calls in found.values():
         calls.sort()
     return found
