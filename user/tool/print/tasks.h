@@ -12,21 +12,9 @@
 
 #include "base/out.h"
 #include "print/table.h"
+#include "print/task_words.h"
 #include "tasks/cgroups.h"
 #include "tasks/tasks.h"
-
-/* A name in text for people. */
-void lt_task_out_name(struct lt_out *o, const char *s, size_t len);
-
-/* Seconds since the begin of the trace, with six decimals; may be negative. */
-const char *lt_task_time(int64_t ns, char *buf, size_t size);
-void lt_task_out_time(struct lt_out *o, int64_t ns);
-
-/* "exit 3", "signal 9 core"; "" for a task that has not exited. */
-const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size);
-
-/* What is unusual about a task, in words separated by commas; "": nothing. */
-const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);
 
 /**
  * struct lt_tasks_view - what to print of tasks, and how

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names, times and states of a task in words.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "print/task_words.h"
+
+/* The number of bytes before the first one of @reject. */
+static size_t span_without(const char *s, size_t len, const char *reject)
+{
+	size_t n = 0;
+
+	while (n < len && (!s[n] || !strchr(reject, s[n])))
+		n++;
+	return n;
+}
+
+void lt_task_out_name(struct lt_out *o, const char *s, size_t len)
+{
+	bool plain = len > 0;
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)s[i];
+
+		plain &= c > 0x20 && c < 0x7f && !strchr("\"\\[](),", c);
+	}
+	if (plain) {
+		lt_out_bytes(o, s, len);
+		return;
+	}
+	lt_out_char(o, '"');
+	while (len) {
+		size_t n = span_without(s, len, "\\\"");
+
+		lt_out_text(o, s, n);
+		if (n < len)
+			lt_out_str(o, s[n++] == '\\' ? "\\\\" : "\\x22");
+		s += n;
+		len -= n;
+	}
+	lt_out_char(o, '"');
+}
+
+const char *lt_task_time(int64_t ns, char *buf, size_t size)
+{
+	uint64_t abs = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	snprintf(buf, size, "%s%" PRIu64 ".%06u", ns < 0 ? "-" : "", abs / 1000000000,
+		 (unsigned int)(abs % 1000000000 / 1000));
+	return buf;
+}
+
+void lt_task_out_time(struct lt_out *o, int64_t ns)
+{
+	char buf[32];
+
+	lt_out_str(o, lt_task_time(ns, buf, sizeof(buf)));
+}
+
+unsigned int lt_task_signal(const struct lt_task_inst *t)
+{
+	return t->code & 0x7f;
+}
+
+const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
+{
+	if (t->ending != LT_TASK_END_EXITED)
+		snprintf(buf, size, "%s", "");
+	else if (lt_task_signal(t))
+		snprintf(buf, size, "signal %u%s", lt_task_signal(t), t->code & 0x80 ? " core" : "");
+	else
+		snprintf(buf, size, "exit %d", t->code >> 8);
+	return buf;
+}
+
+const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size)
+{
+	const struct {
+		bool is;
+		const char *word;
+	} remarks[] = {
+		{ !(t->marks & LT_TASK_MARK_SEEN), "placeholder" },
+		{ t->birth_is == LT_BEFORE, "before" },
+		{ t->birth_is == LT_UNCERTAIN && t->marks & LT_TASK_MARK_SEEN, "birth not seen" },
+		{ t->death_is == LT_BOUNDED, "end not seen" },
+		{ t->death_is == LT_UNCERTAIN, "end uncertain" },
+		{ t->flags & LT_TASK_FLAG_KTHREAD, "kernel thread" },
+		{ t->flags & LT_TASK_FLAG_IO_WORKER, "I/O worker" },
+		{ t->flags & LT_TASK_FLAG_USER_WORKER, "user worker" },
+		{ t->marks & LT_TASK_MARK_REPARENTED, "reparented" },
+		{ t->marks & LT_TASK_MARK_BY_OTHER, "not made by its parent" },
+		{ t->marks & LT_TASK_MARK_LIVES_ON, "led by another thread since exec" },
+		{ t->ending == LT_TASK_END_BECAME_LEADER, "became leader by exec" },
+		{ t->marks & LT_TASK_MARK_LEADER_FIRST, "exited before its threads" },
+		{ lt_task_is_thread(t) ? !t->leader : t->marks & LT_TASK_MARK_LINK_REFUSED,
+		  "orphan" },
+	};
+	size_t used = 0;
+
+	buf[0] = 0;
+	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
+		if (remarks[i].is && used < size)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s",
+						 used ? ", " : "", remarks[i].word);
+	}
+	return buf;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names, times and states of a task in words.
+ */
+#ifndef LT_PRINT_TASK_WORDS_H
+#define LT_PRINT_TASK_WORDS_H
+
+#include "base/out.h"
+#include "tasks/tasks.h"
+
+/* A name in text for people. */
+void lt_task_out_name(struct lt_out *o, const char *s, size_t len);
+
+/* Seconds since the begin of the trace, with six decimals; may be negative. */
+const char *lt_task_time(int64_t ns, char *buf, size_t size);
+void lt_task_out_time(struct lt_out *o, int64_t ns);
+
+/* The signal that ended a task; 0: none, or it has not exited. */
+unsigned int lt_task_signal(const struct lt_task_inst *t);
+
+/* "exit 3", "signal 9 core"; "" for a task that has not exited. */
+const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size);
+
+/* What is unusual about a task, in words separated by commas; "": nothing. */
+const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);
+
+#endif /* LT_PRINT_TASK_WORDS_H */
