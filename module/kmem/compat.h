@@ -1,15 +1,103 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between kernels in the paths of the allocators that have no tracepoint. The
- * rest of the channel is written against the newest kernel; see core/compat.h.
+ * What differs between kernels in the allocators: their tracepoints, and the paths that have none.
+ * The rest of the channel is written against the newest kernel; see core/compat.h.
  */
 #ifndef LT_KMEM_COMPAT_H
 #define LT_KMEM_COMPAT_H
 
 #include <linux/gfp.h>
+#include <linux/kprobes.h>
+#include <linux/mm.h>
+#include <linux/numa.h>
 #include <linux/slab.h>
+#include <linux/version.h>
 
 #include "core/compat.h"
+
+/*
+ * Allocator tracepoints. The handlers have the form of 6.1 and later:
+ *
+ *   on_kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node)
+ *   on_cache_alloc(call_site, ptr, cache, gfp, node)
+ *   on_kfree(call_site, ptr)
+ *   on_cache_free(call_site, ptr, cache)
+ *
+ * each with @v, the version of the probe, before them. The probes are closed to kprobes:
+ * see lt_object_fast().
+ *
+ * Each LT_PROBE_* defines a probe with this kernel's prototype; for events
+ * that a kernel does not have it defines nothing, and LT_IF_* and LT_*_ROW
+ * drop their statements and their rows of tables. Of the kernels before 6.1, only 6.0
+ * passes the cache to all four allocation events.
+ *
+ * lt_object_cache() finds the cache from the object's page where the tracepoint does not
+ * pass it. Before 5.17 struct page holds it, and an object that was just allocated keeps
+ * its page. 5.17 to 5.19 hide struct slab: the cache is then unknown.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+
+#define LT_PROBE_KMALLOC(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 size_t bytes_req, size_t bytes_alloc, gfp_t gfp, int node) \
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 struct kmem_cache *s, gfp_t gfp, int node)	\
+	{ handler(v, call_site, ptr, s, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 const struct kmem_cache *s)			\
+	{ handler(v, call_site, ptr, s); }
+#define LT_IF_NODE_EVENTS(...)
+#define LT_NODE_ROW(...)
+
+#else /* before 6.1 */
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
+#define LT_OLD_CACHE_ARG	struct kmem_cache *s,
+#define lt_object_cache(ptr)	s
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	NULL
+#else
+#define LT_OLD_CACHE_ARG
+#define lt_object_cache(ptr)	((ptr) ? virt_to_head_page(ptr)->slab_cache : NULL)
+#endif
+
+#define LT_OLD_ALLOC_ARGS						\
+	void *data, unsigned long call_site, const void *ptr, LT_OLD_CACHE_ARG \
+	size_t bytes_req, size_t bytes_alloc, gfp_t gfp
+#define LT_PROBE_KMALLOC(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, NUMA_NO_NODE); }
+#define LT_PROBE_KMALLOC_NODE(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, bytes_req, bytes_alloc, gfp, node); }
+#define LT_PROBE_CACHE_ALLOC(name, v, handler)				\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS)				\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, NUMA_NO_NODE); }
+#define LT_PROBE_CACHE_ALLOC_NODE(name, v, handler)			\
+	static void __kprobes name(LT_OLD_ALLOC_ARGS, int node)			\
+	{ handler(v, call_site, ptr, lt_object_cache(ptr), gfp, node); }
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr, \
+			 const char *cache_name)			\
+	{ handler(v, call_site, ptr, NULL); }
+#else
+#define LT_PROBE_CACHE_FREE(name, v, handler)				\
+	static void __kprobes name(void *data, unsigned long call_site, const void *ptr) \
+	{ handler(v, call_site, ptr, NULL); }
+#endif
+
+#define LT_IF_NODE_EVENTS(...)	__VA_ARGS__
+#define LT_NODE_ROW(...)	__VA_ARGS__,
+
+#endif /* 6.1 */
 
 /*
  * kmem_cache_alloc_bulk() returns the number of objects, or bool in later kernels, as
