@@ -19,17 +19,19 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 
-enum { KEY_MODULE_DIR = 256 };
+enum { KEY_MODULE_DIR = 256, KEY_FROM };
 
 struct options {
 	struct lt_args args;
 	const char *dir;
+	const char *from;
 	const char *output;
 	bool force;
 };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [panic.lt]", 0 },
+	{ "from", KEY_FROM, "LEFT", 0, "What was left is in the file LEFT, not in the module's", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE also if it is not a trace", 0 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 0 },
 	{ 0 }
@@ -49,6 +51,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'f':
 		o->force = true;
 		return 0;
+	case KEY_FROM:
+		o->from = arg;
+		return 0;
 	case KEY_MODULE_DIR:
 		o->dir = arg;
 		return 0;
@@ -63,9 +68,21 @@ static const struct argp argp = {
 	"\v"
 	"The module must be loaded with panic_mem=, before the panic and after it, and the recording "
 	"be one with --overwrite. Needs root, as record does.\n\n"
+	"With --from, no module is asked: the file is a copy of what the module's file 'panic' showed, "
+	"or what scripts/from-vmcore took out of a dump of the kernel.\n\n"
 	"Exit status: 0 written, 1 no panic has left a recording, 2 not written.",
 	lt_args_nothing, NULL, NULL
 };
+
+/* As read_left(), from a file that the user names. */
+static char *read_copy(const char *name, size_t *size)
+{
+	char *data = lt_read_text_file(name, INT_MAX, size);
+
+	if (!data)
+		lt_error("%s: %s", name, strerror(errno));
+	return data;
+}
 
 /* What a panic has left, to be freed; NULL after printing why it cannot be read. */
 static char *read_left(const struct options *o, char *name, size_t room, size_t *size)
@@ -124,7 +141,9 @@ int lt_cmd_recover(int argc, char **argv)
 	int status;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
-	data = read_left(&o, name, sizeof(name), &size);
+	if (o.from)
+		snprintf(name, sizeof(name), "%s", o.from);
+	data = o.from ? read_copy(o.from, &size) : read_left(&o, name, sizeof(name), &size);
 	if (!data)
 		return LT_EXIT_BAD;
 	if (size) {

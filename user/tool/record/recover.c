@@ -70,6 +70,17 @@ static void use_columns(const struct left *l, struct lt_writer *w, const struct 
 	free(copy);
 }
 
+/* A packet that the recorder had written; what follows them in their streams are the others. */
+static int put_early(struct lt_writer *w, const struct lt_buf *payload, struct lt_why *why)
+{
+	struct lt_packet p;
+
+	if (lt_packet_parse(&p, payload->data, payload->size, why))
+		return -1;
+	lt_writer_packet(w, p.data, p.size, p.cpu, p.channel, p.seq, p.begin, p.end);
+	return 0;
+}
+
 static int put_block(const struct left *l, struct lt_writer *w, const struct lt_block *b,
 		     struct lt_buf *payload, struct lt_buf *packed, struct lt_why *why)
 {
@@ -78,6 +89,8 @@ static int put_block(const struct left *l, struct lt_writer *w, const struct lt_
 	memcpy(to->data, l->head + b->offset + sizeof(struct lt_block_header), b->length);
 	if (lt_block_unpack(b, payload, packed, why))
 		return -1;
+	if (b->type == LT_BLOCK_PACKET)
+		return put_early(w, payload, why);
 	if (b->type == LT_BLOCK_SCHEMA)
 		use_columns(l, w, payload);
 	/* The writer keeps its error. */
@@ -85,7 +98,14 @@ static int put_block(const struct left *l, struct lt_writer *w, const struct lt_
 	return 0;
 }
 
-/* The texts that the recorder has written. */
+/* The writer makes an index and a trailer of its own; a part of a set is not made whole. */
+static bool is_expected(unsigned int type)
+{
+	return type != LT_BLOCK_INDEX && type != LT_BLOCK_TRAILER && type != LT_BLOCK_STATE &&
+	       type != LT_BLOCK_PART;
+}
+
+/* What the recorder has written: the texts, and the packets of a recording that streams. */
 static int put_head(const struct left *l, struct lt_writer *w)
 {
 	struct lt_buf payload = { 0 }, packed = { 0 };
@@ -108,8 +128,9 @@ static int put_head(const struct left *l, struct lt_writer *w)
 		if (state == LT_BLOCK_TORN || (state == LT_BLOCK_OK &&
 					       lt_block_end(&b) > l->h.head))
 			lt_why_set(&why, "expected a whole block, found the end of the texts");
-		else if (state == LT_BLOCK_OK && b.type == LT_BLOCK_PACKET)
-			lt_why_set(&why, "expected a text, found a packet");
+		else if (state == LT_BLOCK_OK && !is_expected(b.type))
+			lt_why_set(&why, "expected a text or a packet, found a block of type %u",
+				   b.type);
 		else if (state == LT_BLOCK_OK && !put_block(l, w, &b, &payload, &packed, &why))
 			bad = false;
 		if (bad)
