@@ -160,11 +160,45 @@ static void test_oldest_first(void **state)
 	free(dir);
 }
 
+/* What was made while a part was written is in that part, and in those behind it. */
+static void test_texts(void **state)
+{
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path("texts")), .rotate_bytes = 20 * ROTATE_SIZE,
+		.quiet = true,
+	};
+	static const char *const one = "1 /one\n", *const two = "1 /one\n2 /two\n";
+	struct lt_writing s = { 0 };
+
+	(void)state;
+	rotate_begin(&o);
+	for (uint64_t i = 0; s.parts < 2; i++)
+		s = rotate_step(i);
+	assert_int_equal(rotate_end(), 0);
+	for (uint64_t part = 0; part < 3; part++) {
+		char *path = rotate_path(o.output, part, "");
+		struct lt_trace *t;
+
+		assert_non_null(path);
+		t = lt_trace_open(path);
+		assert_non_null(t);
+		assert_string_equal(lt_trace_text(t, LT_BLOCK_CGROUPS, 0), part ? two : one);
+		if (part)
+			assert_null(lt_trace_text(t, LT_BLOCK_CGROUPS, 1));
+		else
+			assert_string_equal(lt_trace_text(t, LT_BLOCK_CGROUPS, 1), two);
+		lt_trace_close(t);
+		free(path);
+	}
+	free((char *)(uintptr_t)o.output);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_others_stay), cmocka_unit_test(test_oldest_first),
+		cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests_name("rotate", tests, NULL, NULL);

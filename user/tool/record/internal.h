@@ -175,12 +175,11 @@ void lt_record_final_snapshot(struct lt_recording *r);
 
 /* texts.c: the blocks that are not packets */
 int lt_record_first_texts(struct lt_recording *r);
-void lt_record_changed_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 void lt_record_read_symbols(struct lt_recording *r);
-/* Before they are read again. */
-void lt_record_forget_symbols(struct lt_recording *r);
+/* Writes those of modules, symbols and cgroups that have changed since they were written last. */
+void lt_record_changed_texts(struct lt_recording *r);
 
 /*
  * cgroups.c: the text CGROUPS, to be freed; NULL: there is no hierarchy of version 2.

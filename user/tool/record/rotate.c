@@ -187,22 +187,6 @@ static void put_part(struct lt_recording *r)
 	x->text = text.s;
 }
 
-/* Modules that were loaded since have symbols of their own. */
-static void look_for_modules(struct lt_recording *r)
-{
-	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
-
-	if (modules && r->modules && strcmp(modules, r->modules)) {
-		lt_record_forget_symbols(r);
-		lt_record_read_symbols(r);
-		if (r->symbols)
-			lt_trace_add_text(r->trace, LT_BLOCK_SYMBOLS, r->symbols);
-		if (r->modules)
-			lt_trace_add_text(r->trace, LT_BLOCK_MODULES, r->modules);
-	}
-	free(modules);
-}
-
 static void begin_part(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
@@ -343,10 +327,11 @@ static int cut(struct lt_recording *r)
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(clock_text);
 	free(stats);
+	/* In the end of this part, and in the begin of the next. */
+	lt_record_changed_texts(r);
 	lt_part_writer_close(x->parts, x->next);
 	x->cut = x->next;
 	x->part++;
-	look_for_modules(r);
 	begin_part(r);
 	if (lt_state_write(r->trace, x->lf, x->cut, put_state, r))
 		return -1;

@@ -151,20 +151,32 @@ void lt_record_read_symbols(struct lt_recording *r)
 			"be shown as numbers");
 }
 
-static void forget(char **text)
+/* Writes a text if it is another one than that which was written last; takes @now. */
+static void renew(struct lt_recording *r, unsigned int type, char **last, char *now)
 {
-	char *old = *text;
-
-	*text = NULL;
-	free(old);
+	if (!now || (*last && !strcmp(now, *last))) {
+		free(now);
+		return;
+	}
+	free(*last);
+	*last = now;
+	lt_record_text(r, type, true, now);
 }
 
-void lt_record_forget_symbols(struct lt_recording *r)
+/* What was loaded or made since; what came and went again has no name. */
+void lt_record_changed_texts(struct lt_recording *r)
 {
-	forget(&r->modules);
-	forget(&r->symbols);
-	forget(&r->builds);
-	forget(&r->cgroups);
+	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+
+	if (modules && r->modules && strcmp(modules, r->modules)) {
+		/* /proc/modules also changes when only the users of a module have changed. */
+		renew(r, LT_BLOCK_SYMBOLS, &r->symbols, code_symbols());
+		renew(r, LT_BLOCK_MODULES, &r->modules, modules);
+		renew(r, LT_BLOCK_BUILDS, &r->builds, lt_record_builds("/sys", r->modules));
+	} else {
+		free(modules);
+	}
+	renew(r, LT_BLOCK_CGROUPS, &r->cgroups, lt_record_cgroups());
 }
 
 /* Packed by columns, which the schema defines, packets compress better. */
@@ -207,30 +219,6 @@ int lt_record_first_texts(struct lt_recording *r)
 	if (ret && r->w && !r->write_error)
 		r->write_error = r->w->error;
 	return ret ? -1 : 0;
-}
-
-/* What was loaded or made during the session; what came and went again has no name. */
-void lt_record_changed_texts(struct lt_recording *r)
-{
-	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
-	char *cgroups = lt_record_cgroups();
-
-	if (modules && r->modules && strcmp(modules, r->modules)) {
-		char *symbols = code_symbols(), *builds = lt_record_builds("/sys", modules);
-
-		/* /proc/modules also changes when only the users of a module have changed. */
-		if (symbols && (!r->symbols || strcmp(symbols, r->symbols)))
-			lt_record_text(r, LT_BLOCK_SYMBOLS, true, symbols);
-		lt_record_text(r, LT_BLOCK_MODULES, true, modules);
-		if (!r->builds || strcmp(builds, r->builds))
-			lt_record_text(r, LT_BLOCK_BUILDS, true, builds);
-		free(builds);
-		free(symbols);
-	}
-	if (cgroups && (!r->cgroups || strcmp(cgroups, r->cgroups)))
-		lt_record_text(r, LT_BLOCK_CGROUPS, true, cgroups);
-	free(modules);
-	free(cgroups);
 }
 
 /*
