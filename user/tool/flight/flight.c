@@ -98,7 +98,7 @@ static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 {
 	if (!f->flush_error || f->r->module_stopped || now < f->flush_failed_ns + STOPPING_NS)
 		return false;
-	lt_error("%s/%s: flush: %s", f->r->module.dir, LT_FILE_ENABLE, strerror(f->flush_error));
+	lt_record_flush_failed(f->r, f->flush_error);
 	return true;
 }
 

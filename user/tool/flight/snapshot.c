@@ -58,20 +58,14 @@ unsigned int lt_flight_next_number(const char *prefix)
 
 int lt_flight_flush(struct lt_flight *f)
 {
-	struct lt_recording *r = f->r;
 	uint64_t clock;
-	int err;
+	int err = lt_record_flush(f->r, &clock);
 
-	/* The flush must not pass by a CPU whose file is not open yet. */
-	if (lt_drain_scan(&r->drain) < 0)
-		return -1;
-	err = lt_module_flush(&r->module, &clock);
-	if (err) {
+	if (err > 0) {
 		f->flush_error = err;
 		f->flush_failed_ns = lt_now_ns();
-		return -1;
 	}
-	if (lt_drain_until(&r->drain, clock))
+	if (err)
 		return -1;
 	lt_window_complete(&f->window, clock);
 	return 0;

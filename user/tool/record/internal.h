@@ -151,6 +151,17 @@ lt_packet_fn lt_record_packet;
 /* Gives the sink all events before @watermark, a time in clock units. */
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
 
+/* flush.c */
+
+/**
+ * lt_record_flush() - close all open packets, and read everything up to that
+ * @clock: when that was, clock units
+ * Return: 0; the errno of the module, nothing is printed; -1: they could not be read, which is.
+ */
+int lt_record_flush(struct lt_recording *r, uint64_t *clock);
+/* Prints it if the module could not. Return: -1. */
+int lt_record_flush_failed(const struct lt_recording *r, int err);
+
 /* limit.c: --max-size */
 void lt_record_next_window(struct lt_recording *r, uint64_t now);
 /* Whether the file has room for the packet and the index of all. */

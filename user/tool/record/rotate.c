@@ -291,34 +291,24 @@ static void forget_dead(struct lt_recording *r)
  * The cut
  */
 
-static int flush(struct lt_recording *r, uint64_t *clock)
-{
-	int err = lt_module_flush(&r->module, clock);
-
-	if (!err)
-		return 0;
-	lt_error("%s/%s: flush: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
-	return -1;
-}
-
-static int flush_and_drain(struct lt_recording *r, uint64_t *clock)
-{
-	return flush(r, clock) || lt_drain_until(&r->drain, *clock) ? -1 : 0;
-}
-
 static int cut(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
 	char *stats, *clock_text;
 	uint64_t clock, next;
+	int err = lt_record_flush(r, &clock);
 
-	/* A flush must not pass by a CPU whose file is not open yet. */
-	if (lt_drain_scan(&r->drain) < 0 || flush_and_drain(r, &clock) || flush(r, &next))
-		return -1;
+	if (!err)
+		err = lt_module_flush(&r->module, &next);
+	if (err)
+		return lt_record_flush_failed(r, err);
 	x->next = lt_trace_cut_before(r->trace, next);
 	x->cutting = true;
-	if (lt_drain_until(&r->drain, next) || flush_and_drain(r, &clock))
+	if (lt_drain_until(&r->drain, next))
 		return -1;
+	err = lt_record_flush(r, &clock);
+	if (err)
+		return lt_record_flush_failed(r, err);
 	lt_record_feed_sink(r, x->next - 1);
 	r->flushed = x->next;
 	clock_text = lt_module_text(&r->module, LT_FILE_CLOCK);

@@ -124,18 +124,10 @@ static bool module_stopped(struct lt_recording *r)
 static int flush_sink(struct lt_recording *r)
 {
 	uint64_t clock;
-	int err;
+	int err = lt_record_flush(r, &clock);
 
-	/* The flush must not pass by a CPU whose file is not open yet. */
-	if (lt_drain_scan(&r->drain) < 0)
-		return -1;
-	err = lt_module_flush(&r->module, &clock);
-	if (err) {
-		lt_error("%s/%s: flush: %s", r->module.dir, LT_FILE_ENABLE, strerror(err));
-		return -1;
-	}
-	if (lt_drain_until(&r->drain, clock))
-		return -1;
+	if (err)
+		return lt_record_flush_failed(r, err);
 	/*
 	 * The module takes no flush while it stops a session, so @clock is not within a stop;
 	 * if it is after a stop, module_stopped() finds that.
