@@ -106,37 +106,42 @@ def check_table(table, report, keys):
 def check_series(series, table, total):
     """Births and ends by time add up to each row, and to the whole."""
     rows = [dict(zip(table["columns"], values)) for values in table["rows"]]
-    sums = [0, 0, 0, 0]
+    sums, older = [0, 0, 0, 0], [0, 0]
     for i, one in enumerate(series):
         if not one:
             continue
-        mine = [sum(parts) for parts in one]
+        mine = [sum(parts) for parts in one[:4]]
         sums = [a + b for a, b in zip(sums, mine)]
+        older = [a + b for a, b in zip(older, one[4] if len(one) > 4 else [0, 0])]
         if i < len(series) - 1:
             row = rows[i]
             expect("births by time", mine[:2], [row["allocations"], row["bytes"]])
-            expect("alive by time", (mine[0] - mine[2], mine[1] - mine[3]),
+            first = one[4] if len(one) > 4 else [0, 0]
+            expect("alive by time", (first[0] + mine[0] - mine[2], first[1] + mine[1] - mine[3]),
                    (row["alive"] + row["maybe_alive"], row["alive_bytes"] + row["maybe_alive_bytes"]))
     expect("births of all", sums[:2], [total["allocations"], total["bytes"]])
-    expect("ends of all", sums[1] - sums[3], total["alive_bytes"] + total["maybe_alive_bytes"])
+    expect("ends of all", older[1] + sums[1] - sums[3], total["alive_bytes"] + total["maybe_alive_bytes"])
 
 
 def check_parts(data, lifetimes):
     """Each lifetime by itself: the part of its birth and of its end, by cache."""
     time = data["time"]
-    want = collections.defaultdict(lambda: [[0] * time["parts"] for _ in range(4)])
+    want = collections.defaultdict(lambda: [[0] * time["parts"] for _ in range(4)] + [[0, 0]])
     for one in lifetimes:
         if one["birth_ns"] is None or one["kind"] in ("page", "percpu", "vmalloc"):
             continue
         def part(ns):
-            return min((ns - time["begin_ns"]) // time["step_ns"], time["parts"] - 1) if ns > time["begin_ns"] else 0
+            return min((ns - time["begin_ns"]) // time["step_ns"], time["parts"] - 1)
         size = one["bytes_alloc"] or one["bytes_req"] or 0
         for what, at in ((0, one["birth_ns"]), (2, one["death_ns"] if one["ended_by"] != "alive" else None)):
-            if at is not None:
+            if at is not None and at < time["begin_ns"]:
+                want[one["cache"]][4] = [a + b for a, b in zip(want[one["cache"]][4], (1, size))]
+            elif at is not None:
                 want[one["cache"]][what][part(at)] += 1
                 want[one["cache"]][what + 1][part(at)] += size
-    for row, series in zip(data["caches"]["rows"], time["caches"]):
-        full = [parts + [0] * (time["parts"] - len(parts)) for parts in series]
+    for row, series in zip(data["caches"]["rows"], time["caches"][:-1]):
+        full = [parts + [0] * (time["parts"] - len(parts)) for parts in series[:4]]
+        full += series[4:] or [[0, 0]]
         if row[0] in want:
             expect(f"parts of {row[0]}", full, want[row[0]])
 

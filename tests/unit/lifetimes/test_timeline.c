@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "cuttest.h"
 #include "lifetimes/profile.h"
 #include "lifetimes/timeline.h"
 #include "reporttest.h"
@@ -24,19 +25,24 @@ static void add(void *arg, const struct lt_profile *p, const struct lt_lifetime 
 }
 
 /* The timeline of a trace, by the pass of a profile. */
-static struct lt_timeline *timeline(struct lt_report *r)
+static struct lt_timeline *timeline_of(struct lt_report *r, const char *path)
 {
 	struct lt_profile_options opts = {
 		.report = r->opts, .made = r, .levels = { LT_LEVEL_CACHE }, .n_levels = 1,
 		.lifetime = add, .arg = lt_timeline_new(r),
 	};
-	struct lt_profile *p = lt_profile_make(test_path("t.lt"), &opts);
+	struct lt_profile *p = lt_profile_make(path, &opts);
 
 	assert_non_null(p);
 	assert_ptr_equal(p->report, r);
 	assert_int_equal(p->all.births, r->all.births);
 	lt_profile_free(p);
 	return opts.arg;
+}
+
+static struct lt_timeline *timeline(struct lt_report *r)
+{
+	return timeline_of(r, test_path("t.lt"));
 }
 
 /* From 1000 to 11000: a part is 101 ns, as the last one must have the end. */
@@ -108,10 +114,51 @@ static void test_limit(void **state)
 	tg_free(g);
 }
 
+/* What a part of a recording begins with was not born in it. */
+static void test_older(void **state)
+{
+	static const struct lt_report_options opts = { .by = LT_BY_CACHE };
+	const struct cut_options o = { .seed = 3, .events = 4000 };
+	struct cut_table tables[2] = { 0 };
+	uint64_t begin, end, cut, older = 0;
+	struct cut_lives lives = { 0 };
+	struct lt_timeline *tl;
+	struct lt_report *r;
+	struct tg *g;
+
+	(void)state;
+	g = cut_make(&o, &begin, &end);
+	cut = begin + (end - begin) / 2;
+	cut_write(g, &o, &cut, 1, tables);
+	cut_read(test_path("part.1"), &lives, NULL, NULL);
+	r = lt_report_make(test_path("part.1"), &opts);
+	assert_non_null(r);
+	assert_int_equal(r->watched, cut);
+	for (size_t i = 0; i < lives.n; i++) {
+		const struct lt_lifetime *l = &lives.lives[i].l;
+
+		older += l->birth.known && l->space == LT_SPACE_SLAB && l->birth.time < cut;
+	}
+	assert_true(older > 5);
+	tl = timeline_of(r, test_path("part.1"));
+	assert_int_equal(tl->all.older, older);
+	assert_int_equal(sum(tl->all.births), r->all.births);
+	assert_int_equal(sum(tl->all.bytes), r->all.bytes);
+	assert_int_equal(sum(tl->all.bytes) + tl->all.older_bytes - sum(tl->all.ended_bytes),
+			 r->all.live_bytes + r->all.maybe_bytes);
+	lt_timeline_free(tl);
+	lt_report_free(r);
+	cut_lives_free(&lives);
+	cut_table_free(&tables[0]);
+	cut_table_free(&tables[1]);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_older),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

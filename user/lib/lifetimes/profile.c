@@ -437,13 +437,14 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 	m->corrected = 0;
 }
 
-/* One page block is two now; of both together ended() will count one birth too many. */
+/* One page block is two now; of both together ended() would count one birth too many. */
 static void halved(void *arg, const struct lt_obj *o)
 {
 	struct maker *m = arg;
 	struct lt_profile_row *row;
 	struct alive *a, half;
 	uint32_t number;
+	bool older;
 
 	if (m->space != LT_SPACE_PAGE)
 		return;
@@ -458,12 +459,14 @@ static void halved(void *arg, const struct lt_obj *o)
 	add_step(m, &half, m->now, true);
 	add_alive(m, &half);
 	m->p->all.now++;
-	m->p->all.births--;
+	/* The allocation of an older block is none of this trace. */
+	older = o->time < lt_trace_cut(m->t);
+	m->p->all.births -= !older;
 	if (!half.weight)
 		return;
 	row = row_at(m, half.row);
 	row->now += half.weight;
-	row->births -= half.weight;
+	row->births -= older ? 0 : half.weight;
 }
 
 /* ------------------------------------------------------------------------

@@ -27,9 +27,11 @@ void lt_profile_row_add(struct lt_profile_row *row, const struct lt_lifetime *l,
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
 
-	row->births += n;
-	row->bytes += bytes * n;
-	row->waste += lt_lifetime_slack(l) * n;
+	if (!l->older) {
+		row->births += n;
+		row->bytes += bytes * n;
+		row->waste += lt_lifetime_slack(l) * n;
+	}
 	if (l->certainty == LT_OPEN && at_end) {
 		row->at += n;
 		row->at_bytes += bytes * n;

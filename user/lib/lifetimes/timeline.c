@@ -46,8 +46,14 @@ static void add(struct lt_timeline_row *row, const struct lt_timeline *tl,
 	uint64_t bytes = lt_lifetime_bytes(l);
 	unsigned int part = part_of(tl, l->birth.time);
 
-	row->births[part]++;
-	row->bytes[part] += bytes;
+	/* What a part of a recording begins with was not born in its first hundredth. */
+	if (l->older) {
+		row->older++;
+		row->older_bytes += bytes;
+	} else {
+		row->births[part]++;
+		row->bytes[part] += bytes;
+	}
 	if (l->ending == LT_END_ALIVE)
 		return;
 	part = part_of(tl, l->death.time);

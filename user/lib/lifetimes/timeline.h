@@ -20,12 +20,16 @@
  * @bytes: bytes given to @births
  * @ends: lifetimes that ended; those whose end is not known have not ended
  * @ended_bytes: bytes of @ends
+ * @older: that were alive when a part of a recording began, born before it
+ * @older_bytes: bytes of @older
  */
 struct lt_timeline_row {
 	uint64_t births[LT_TIMELINE_PARTS];
 	uint64_t bytes[LT_TIMELINE_PARTS];
 	uint64_t ends[LT_TIMELINE_PARTS];
 	uint64_t ended_bytes[LT_TIMELINE_PARTS];
+	uint64_t older;
+	uint64_t older_bytes;
 };
 
 /* The rows of one kind, by lt_cache_key() or by the address of the call site. */

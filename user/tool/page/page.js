@@ -13,7 +13,7 @@ const PARTS = data.time.parts;
 const SERIES = 8;	/* in the chart; the others are one */
 const ROW = 18;		/* height of a frame */
 const MORE = 50;	/* rows of a table at first, and each time that more are wanted */
-const BIRTHS = 0, BYTES = 1, ENDS = 2, ENDED_BYTES = 3;
+const BIRTHS = 0, BYTES = 1, ENDS = 2, ENDED_BYTES = 3, OLDER = 4;
 
 /* The chosen window: numbers of its first and last part; null: all of the time. */
 let chosen = null;
@@ -91,9 +91,9 @@ function text(name, value) {
 
 /* -------------------------------------------------------------- over time */
 
-/* What is alive at the end of each part. */
+/* What is alive at the end of each part; at the begin: what is older than the trace, if there is such. */
 function alive(series) {
-	let now = 0;
+	let now = series[OLDER] ? series[OLDER][1] : 0;
 
 	return Array.from({ length: PARTS }, (_, i) => {
 		now += (series[BYTES][i] || 0) - (series[ENDED_BYTES][i] || 0);

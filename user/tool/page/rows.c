@@ -112,6 +112,13 @@ static void put_series(struct lt_out *o, const struct lt_timeline_row *row)
 	put_parts(o, row->ends);
 	lt_out_char(o, ',');
 	put_parts(o, row->ended_bytes);
+	if (row->older) {
+		lt_out_str(o, ",[");
+		lt_out_u64(o, row->older);
+		lt_out_char(o, ',');
+		lt_out_u64(o, row->older_bytes);
+		lt_out_char(o, ']');
+	}
 	lt_out_char(o, ']');
 }
 
@@ -123,6 +130,8 @@ static void subtract(struct lt_timeline_row *from, const struct lt_timeline_row 
 		from->ends[i] -= row->ends[i];
 		from->ended_bytes[i] -= row->ended_bytes[i];
 	}
+	from->older -= row->older;
+	from->older_bytes -= row->older_bytes;
 }
 
 /*
