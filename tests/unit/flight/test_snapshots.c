@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Many snapshots of one recording: each file, read alone, has the objects that a model had in its
+ * window, those that are older, too, with their ends; and nothing else. FILES (40): how many.
+ */
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "flight/internal.h"
+#include "lifetimes/read.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define CPUS	2
+#define OBJECTS	2048
+#define PTR(n)	(0xffff888000001000ULL + (uint64_t)(n) * 64)
+#define WINDOW	1500000ULL	/* ns, of about 2000 events */
+
+/* The model's objects, in the order of their births. */
+struct life {
+	uint64_t ptr;
+	uint64_t born;
+	uint64_t died;		/* UINT64_MAX: it is alive */
+	uint64_t seen;		/* in the file of this number */
+};
+
+static struct life *lives;
+static size_t n_lives, cap_lives;
+static size_t first_life;		/* all before have died before the window */
+static size_t current[OBJECTS];		/* plus 1; 0: free */
+static uint64_t now = 1000000;
+static uint32_t lcg = 17;
+
+static uint32_t below(uint32_t n)
+{
+	lcg = lcg * 1664525u + 1013904223u;
+	return (uint32_t)((uint64_t)(lcg >> 4) * n >> 28);
+}
+
+/* A birth, or a death, at a time of its own. */
+static void happen(struct tg *g)
+{
+	uint32_t cpu = below(CPUS), at = below(OBJECTS);
+
+	now += 1 + below(1500);
+	if (current[at]) {
+		tg_kfree(g, cpu, now, PTR(at), 0xffffffff81000200);
+		lives[current[at] - 1].died = now;
+		current[at] = 0;
+		return;
+	}
+	tg_kmalloc(g, cpu, now, PTR(at), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	lives = lt_grow(lives, &cap_lives, n_lives, sizeof(*lives));
+	lives[n_lives++] = (struct life){ .ptr = PTR(at), .born = now, .died = UINT64_MAX };
+	current[at] = n_lives;
+}
+
+/* As the module flushes, and the recorder reads. */
+static void flush(struct lt_window *w, struct tg *g)
+{
+	uint64_t clock = ++now;
+	struct tg_packet *p;
+	size_t n;
+
+	for (uint32_t cpu = 0; cpu < CPUS; cpu++)
+		tg_close(g, cpu, ++now);
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *data = lt_alloc(p[i].size + LT_SLACK);
+		struct lt_packet packet;
+		struct lt_why why;
+
+		memcpy(data, p[i].data, p[i].size);
+		assert_int_equal(lt_packet_parse(&packet, data, p[i].size, &why), 0);
+		lt_window_packet(w, &packet);
+		free(data);
+		free(p[i].data);
+	}
+	tg_set_n_packets(g, 0);
+	lt_window_complete(w, clock);
+}
+
+/* ------------------------------------------------------------------------
+ * The file
+ */
+
+struct file {
+	const struct lt_flight *f;
+	size_t n;
+	size_t older;
+};
+
+static struct life *life_of(uint64_t born)
+{
+	size_t from = first_life, to = n_lives;
+
+	while (from < to) {
+		size_t mid = from + (to - from) / 2;
+
+		if (lives[mid].born < born)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	return from < n_lives && lives[from].born == born ? &lives[from] : NULL;
+}
+
+static void compare(void *arg, const struct lt_lifetime *l)
+{
+	struct file *file = arg;
+	struct life *life;
+
+	assert_true(l->birth.known);
+	life = life_of(l->birth.time);
+	assert_non_null(life);
+	assert_int_equal(life->ptr, l->ptr);
+	assert_int_not_equal(life->seen, file->f->number);
+	life->seen = file->f->number;
+	if (l->ending == LT_END_ALIVE) {
+		assert_int_equal(l->certainty, LT_OPEN);
+		assert_true(life->died >= file->f->until);
+	} else {
+		assert_int_equal(l->certainty, LT_EXACT);
+		assert_int_equal(l->death.time, life->died);
+	}
+	file->n++;
+	file->older += life->born < file->f->window.t0;
+}
+
+static const struct lt_cache *no_cache(void *arg, uint32_t id)
+{
+	(void)arg;
+	(void)id;
+	return NULL;
+}
+
+static size_t check_file(const struct lt_flight *f)
+{
+	struct file file = { .f = f };
+	struct lt_lifetime_ops ops = { .ended = compare, .cache = no_cache, .arg = &file };
+	struct lt_trace *t = lt_trace_open(f->path);
+	size_t expected = 0;
+
+	assert_non_null(t);
+	assert_int_equal(lt_trace_cut(t), f->window.t0);
+	assert_int_equal(lt_lifetimes_read(t, &ops), 0);
+	lt_trace_close(t);
+	while (first_life < n_lives && lives[first_life].died < f->window.t0)
+		first_life++;
+	for (size_t i = first_life; i < n_lives; i++)
+		expected += lives[i].born < f->until && lives[i].died >= f->window.t0;
+	assert_int_equal(file.n, expected);
+	return file.older;
+}
+
+static void test_many(void **state)
+{
+	uint64_t n = test_number("FILES", 40), older = 0;
+	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 4096, .brief = true,
+						    .kmem_only = true });
+	struct lt_recording r = {
+		.info = lt_strdup(tg_info_text(g)), .schema = lt_strdup(tg_schema_text(g)),
+		.events = "",
+	};
+	struct lt_flight_options opts = { .window_ns = WINDOW, .memory = LT_WINDOW_MIN };
+	struct lt_flight f = { .r = &r, .opts = &opts };
+	char *path = lt_strdup(test_path("snapshot.lt"));
+
+	(void)state;
+	f.path = path;
+	f.schema = lt_schema_parse(r.schema, "the test");
+	assert_non_null(f.schema);
+	assert_int_equal(lt_window_init(&f.window, r.info, r.schema, WINDOW, LT_WINDOW_MIN, false),
+			 0);
+	lt_window_begin(&f.window);
+	for (unsigned int i = 0; i < 20000; i++)
+		happen(g);
+	for (uint64_t i = 1; i <= n; i++) {
+		for (uint32_t events = 1 + below(80); events; events--)
+			happen(g);
+		flush(&f.window, g);
+		for (uint32_t events = below(3); events; events--)
+			happen(g);
+		flush(&f.window, g);
+		f.number = (unsigned int)i;
+		f.until = f.window.read;
+		opts.zstd = i % 2;
+		assert_int_equal(lt_flight_file(&f, NULL, NULL), 0);
+		older += check_file(&f);
+	}
+	assert_true(f.window.t0);
+	assert_true(older > 100 * n);
+	print_message("%llu snapshots, %zu objects, %llu older than a window\n",
+		      (unsigned long long)n, n_lives, (unsigned long long)older);
+	lt_window_destroy(&f.window);
+	lt_schema_free(f.schema);
+	free(r.cgroups);
+	free(r.info);
+	free(r.schema);
+	free(path);
+	free(lives);
+	tg_free(g);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_many),
+	};
+
+	return cmocka_run_group_tests_name("snapshots", tests, NULL, NULL);
+}
