@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: flight.py LIFETRACE TABLE FILE...
+usage: flight.py [--simple] LIFETRACE TABLE FILE...
        flight.py --part FILE KEY
 
 Compares snapshots of a flight recorder with lt_truth's own TABLE of objects, all of which
@@ -12,8 +12,9 @@ table, and what is alive at the end was not freed before. No lifetime of lt_trut
 that the table lacks. And each FILE, in the order in which they were made, begins with what
 the one before leads to.
 
-Prints "key value" lines; exit status 1 when anything differs. --part prints a value of
-the texts PART of a file, if it has it.
+Prints "key value" lines; exit status 1 when anything differs. --simple: lt_truth was loaded with
+simple=1, on a kernel which has tracepoints only. --part prints a value of the texts PART of a
+file, if it has it.
 """
 import sys
 from collections import Counter, defaultdict
@@ -89,6 +90,8 @@ def compare(path, rows, objects, counts, faults):
         rows = [r for r in by_ptr.get((o.is_page, o.ptr), ()) if id(r) not in used and
                 r.birth and within(r.birth.time, o.birth)]
         if len(rows) > 1:
+            rows = [r for r in rows if o.birth.lo <= r.birth.time <= o.birth.hi] or rows
+        if len(rows) > 1:
             # A birth that took long: the address had another object in the meantime.
             rows = [r for r in rows if (within(r.death.time, o.death) if dead and r.death else
                                         not dead and not r.death)] or rows
@@ -129,13 +132,32 @@ def compare(path, rows, objects, counts, faults):
                 faults.add("unknown", "%s: %s" % (path, row))
 
 
-def main(program, path, files):
+class Within:
+    """Of all objects those that a window may have; the next window begins no earlier."""
+
+    def __init__(self, objects):
+        self.objects = sorted(objects, key=lambda o: o.birth.lo)
+        self.at, self.cut, self.found = 0, 0, []
+
+    def take(self, cut, until):
+        if cut < self.cut:
+            self.at, self.found = 0, []
+        self.cut, first = cut, self.at
+        while self.at < len(self.objects) and \
+                self.objects[self.at].birth.lo <= until + TOLERANCE_NS:
+            self.at += 1
+        self.found = [o for o in self.found + self.objects[first:self.at]
+                      if not (o.dead and o.death.hi < cut - TOLERANCE_NS)]
+        return self.found
+
+
+def main(simple, program, path, files):
     counts, faults = Counter(), Faults()
-    objects = [o for o in table.rows(path) if o.state in (table.LIVE, table.DEAD)]
+    objects = Within(o for o in table.rows(path) if o.state in (table.LIVE, table.DEAD))
     before = None
     for name in files:
-        rows = list(lifetimes.read(program, name))
-        compare(name, rows, objects, counts, faults)
+        rows = list(lifetimes.read(program, name, simple))
+        compare(name, rows, objects.take(*span(name)[:2]), counts, faults)
         if before:
             chain(before, name, rows, counts, faults)
         before = name, rows
@@ -151,4 +173,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--part":
         print(span(sys.argv[2])[2].get(sys.argv[3], ""))
         sys.exit(0)
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    arguments = [a for a in sys.argv[1:] if a != "--simple"]
+    sys.exit(main("--simple" in sys.argv, arguments[0], arguments[1], arguments[2:]))

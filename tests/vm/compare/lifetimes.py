@@ -28,8 +28,10 @@ class Row:
     __slots__ = ("is_page", "ptr", "kind", "certainty", "ending", "size", "alloc", "cache",
                  "order", "gfp", "node", "birth", "death", "bound")
 
-    def __init__(self, row, masks):
+    def __init__(self, row, masks, simple):
         self.kind, self.certainty, self.ending = row["kind"], row["certainty"], row["ended_by"]
+        if simple and row["why"].startswith("not watched"):
+            self.certainty = self.certainty_of(row)
         self.is_page = self.kind in ("page", "page_split")
         self.ptr = int(row["address"], 16)
         self.size, self.alloc = int(row["bytes_req"] or 0), int(row["bytes_alloc"] or 0)
@@ -42,6 +44,15 @@ class Row:
         self.birth = Moment(row, "birth") if row["birth_cpu"] else None
         self.death = Moment(row, "death") if row["death_cpu"] else None
         self.bound = int(row["death_ns"] or 0)
+
+    @staticmethod
+    def certainty_of(row):
+        """As if everything was watched."""
+        if not row["birth_cpu"]:
+            return "before"
+        if row["ended_by"] == "alive":
+            return "open"
+        return "exact" if row["death_cpu"] else "bounded"
 
     def __str__(self):
         return "%s %s %#x, %d of %d bytes, %s, gfp %#x, born %s, %s %s" % (
@@ -57,10 +68,13 @@ def gfp_masks(path):
     return {name: int(mask, 16) for _, mask, name in words}
 
 
-def read(program, path):
-    """Each lifetime of a trace."""
+def read(program, path, simple=False):
+    """
+    Each lifetime of a trace. simple: what was not watched never happened, so that a lifetime which
+    is uncertain for that reason alone is the one that it seems to be.
+    """
     masks = gfp_masks(path)
     text = (line.decode("utf-8", "backslashreplace")
             for line in lines(program, "lifetimes", "--csv", path))
     for row in csv.DictReader(text):
-        yield Row(row, masks)
+        yield Row(row, masks, simple)

@@ -4,6 +4,7 @@
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 
 #include "truth.h"
@@ -15,6 +16,10 @@ struct rcu_object {
 };
 
 #define MAX_BULK	8
+
+static bool simple;
+module_param(simple, bool, 0400);
+MODULE_PARM_DESC(simple, "nothing in bulk, and no RCU: for a kernel that has tracepoints only");
 
 static const unsigned int const_sizes[] = {
 	8, 16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048, 4096, 8192, 12000, 40000,
@@ -228,7 +233,7 @@ unsigned int truth_make(struct truth_actor *a, u32 *rows, unsigned int max)
 	struct truth_object *o;
 	bool ok;
 
-	if (kind == 15 && task)
+	if (kind == 15 && task && !simple)
 		return make_bulk(a, rows, max, gfp);
 	o = truth_row();
 	if (!o)
@@ -289,6 +294,8 @@ static enum truth_how random_how(struct truth_actor *a, const struct truth_objec
 		return TRUTH_FREE_PAGES;
 	if (o->kind != TRUTH_KMALLOC)
 		return r < 3 ? TRUTH_KFREE : TRUTH_CACHE_FREE;
+	if (simple)
+		return TRUTH_KFREE;
 	if (r == 0 && !in_hardirq() && !in_serving_softirq())
 		return TRUTH_RCU_HEADLESS;
 	if (r < (in_serving_softirq() ? 8 : 3) && !in_hardirq() &&
@@ -335,7 +342,7 @@ void truth_free(struct truth_actor *a, const u32 *rows, unsigned int n)
 	for (i = 0; i < n; i++) {
 		struct truth_object *o = truth_row_at(rows[i]);
 
-		if (n > 1 && n_bulk < MAX_BULK && o->kind != TRUTH_PAGES &&
+		if (n > 1 && !simple && n_bulk < MAX_BULK && o->kind != TRUTH_PAGES &&
 		    (!n_bulk || bulk[0]->cache == o->cache))
 			bulk[n_bulk++] = o;
 		else
