@@ -165,11 +165,21 @@ static void put_tables(void)
 		"ffffffff81000080 W late\n\0"
 		"\x00\x00\x00\x81\xff\xff\xff\xff\x10\x00\x00\x81\xff\xff\xff\xff"
 		"\x10\x00\x00\xc0\xff\xff\xff\xff\x00\x20\x00\xc0\xff\xff\xff\xff";
+	/* A GHz and readings of a counter, live; times, and another reading after eight of them. */
 	static const char clocks[] =
+		"\x03\x28\x6b\xee\x00\x00\x00\x00"
 		"clock=1000 realtime=1700000000000000000 boottime=5000 monotonic=1000 raw=1000\n\0"
-		"clock=5000000 realtime=1700000000002000000 boottime=9000 monotonic=2000 "
-		"raw=2001000\n\0"
-		"\x01\x94\x35\x77\x00\x00\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00";
+		"clock=5000000 realtime=1700000000002000000 boottime=9000 monotonic=5002000 "
+		"raw=2001000 took=70 gap=5001000 kept=0\n\0"
+		"clock=10000000 realtime=1800000000002000000 boottime=9000 monotonic=10002000 "
+		"raw=2001000 took=70 gap=5000000 kept=1\n\0"
+		"\x00\x10\x00\x00\x00\x00\x00\x00\x00\x20\x00\x00\x00\x00\x00\x00"
+		"\x00\x10\x10\x00\x00\x00\x00\x00\x00\x20\x20\x00\x00\x00\x00\x00"
+		"\x00\x10\x20\x00\x01\x00\x00\x00\x00\x20\x10\x00\x01\x00\x00\x00"
+		"\x00\x10\x30\x00\x01\x00\x00\x00\x00\x20\x00\x00\x01\x00\x00\x00"
+		"clock=9000000000 realtime=1800000008000000000 boottime=9000 monotonic=9000000000 "
+		"raw=2001000 took=70 gap=1000000000 kept=1\n\0"
+		"\x00\x10\x30\x00\x02\x00\x00\x00\x00\x20\x00\x00\x03\x00\x00\x00";
 	static const char texts[] =
 		"clock=counter\nclock_freq=1000000000\nkernel_release=5.10.0\npage_shift=12\n\0"
 		"\x08when=start clock=1\nshrunk 1 of 2\n"

@@ -60,16 +60,31 @@ static void symbols(const uint8_t *data, size_t size)
 	free(modules);
 }
 
-/* Two clock readings and a frequency: times never decrease. */
+/* Takes a line of the input, if it is a reading. */
+static void add_reading(struct lt_clock *c, const uint8_t **data, size_t *size)
+{
+	char *text = fuzz_cut(data, size);
+	struct lt_clock_reading r;
+
+	if (lt_clock_parse(text, &r))
+		lt_clock_add(c, &r);
+	free(text);
+}
+
+/* Readings of the clocks and a frequency: times never decrease, also if readings come between. */
 static void clocks(const uint8_t *data, size_t size)
 {
-	char *start = fuzz_cut(&data, &size), *end = fuzz_cut(&data, &size);
-	struct lt_clock_reading a, b;
-	bool have_a = lt_clock_parse(start, &a), have_b = lt_clock_parse(end, &b);
-	uint64_t freq = take(&data, &size, 8), last = 0, last_ns = 0;
+	struct lt_clock_change change = { 0 };
+	uint64_t freq, last = 0, last_ns = 0;
 	struct lt_clock c;
+	bool live;
 
-	lt_clock_init(&c, freq & 1, freq >> 1, have_a ? &a : NULL, have_b ? &b : NULL);
+	freq = take(&data, &size, 8);
+	live = freq & 2;
+	lt_clock_init(&c, freq & 1 ? "counter" : "raw", freq >> 2, live);
+	for (unsigned int i = 0; i < 2 + (freq & 1); i++)
+		add_reading(&c, &data, &size);
+	lt_clock_settle(&c);
 	for (unsigned int i = 0; i < 64 && size; i++) {
 		uint64_t units = take(&data, &size, 8), ns = lt_clock_ns(&c, units);
 
@@ -78,9 +93,15 @@ static void clocks(const uint8_t *data, size_t size)
 		lt_clock_realtime(&c, ns);
 		last = units;
 		last_ns = ns;
+		if (live && i % 8 == 7)
+			add_reading(&c, &data, &size);
+		if (lt_clock_ns(&c, units) != ns)
+			fuzz_wrong("a time has changed that was given");
 	}
-	free(start);
-	free(end);
+	while (lt_clock_next_change(&c, &change))
+		;
+	lt_clock_deviation(&c);
+	lt_clock_destroy(&c);
 }
 
 /* All texts of a trace; a byte before each has its type. */

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The pieces that turn text into numbers and numbers into text: schema, symbols,
- * clock, gfp flags, JSON, lines and words.
+ * gfp flags, JSON, lines and words.
  */
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "format/clock.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "base/str.h"
@@ -189,69 +188,6 @@ static void test_symbols(void **state)
 	lt_symbols_free(s);
 }
 
-static void test_clock(void **state)
-{
-	struct lt_clock_reading a, b;
-	struct lt_clock c;
-	uint64_t last = 0;
-
-	(void)state;
-	assert_true(lt_clock_parse("clock=1 realtime=2 boottime=3 monotonic=4 raw=5\n", &a));
-	assert_int_equal(a.raw, 5);
-	assert_false(lt_clock_parse("clock=1 realtime=2 boottime=3 monotonic=4\n", &a));
-	assert_false(lt_clock_parse("clock=-1 realtime=2 boottime=3 monotonic=4 raw=1\n", &a));
-	assert_false(lt_clock_parse("", &a));
-
-	/* Three units a ns, far from the start: no error grows. */
-	a = (struct lt_clock_reading){ .clock = 1ULL << 40, .raw = 1000 };
-	assert_true(lt_clock_init(&c, true, 3000000000ULL, &a, NULL));
-	assert_int_equal(lt_clock_ns(&c, a.clock), 1000);
-	assert_int_equal(lt_clock_ns(&c, a.clock + 3000000000ULL * 86400 * 365),
-			 1000 + 1000000000ULL * 86400 * 365);
-	assert_int_equal(lt_clock_ns(&c, a.clock - 3), 999);
-	assert_int_equal(lt_clock_ns(&c, 0), 0);
-	assert_int_equal(lt_clock_ns(&c, UINT64_MAX), UINT64_MAX);
-	for (uint64_t u = a.clock - 20; u < a.clock + 20; u++) {
-		assert_true(lt_clock_ns(&c, u) >= last);
-		last = lt_clock_ns(&c, u);
-	}
-	/* Slow counters, and a scale that overflows, saturate. */
-	assert_true(lt_clock_init(&c, true, 1, &a, NULL));
-	assert_int_equal(lt_clock_ns(&c, UINT64_MAX - 1), UINT64_MAX - 1);
-	/* A second reading far from the calibration is not believed. */
-	b = (struct lt_clock_reading){ .clock = a.clock + 1000, .raw = 1000 + 5000000000ULL };
-	assert_true(lt_clock_init(&c, true, 1000000000ULL, &a, &b));
-	assert_int_equal(lt_clock_ns(&c, a.clock + 1000), 2000);
-	/* Neither a frequency nor a second reading. */
-	assert_false(lt_clock_init(&c, true, 0, &a, NULL));
-	assert_int_equal(lt_clock_ns(&c, 77), 77);
-	b.clock = a.clock + 1;
-	b.raw = UINT64_MAX;
-	assert_false(lt_clock_init(&c, true, 0, &a, &b));
-}
-
-static void test_realtime(void **state)
-{
-	struct lt_clock_reading a = { .clock = 1000, .realtime = 5000000 };
-	struct lt_clock_reading b = { .clock = 1001000, .realtime = 6000500 };
-	struct lt_clock c;
-
-	(void)state;
-	lt_clock_init(&c, false, 0, NULL, NULL);
-	assert_int_equal(lt_clock_realtime(&c, 5), 0);
-	lt_clock_init(&c, false, 0, &a, NULL);
-	assert_int_equal(lt_clock_realtime(&c, 1500), 5000500);
-	assert_int_equal(lt_clock_realtime(&c, 0), 4999000);
-	/* Between two readings evenly. */
-	lt_clock_init(&c, false, 0, &a, &b);
-	assert_int_equal(lt_clock_realtime(&c, 1001000), 6000500);
-	assert_int_equal(lt_clock_realtime(&c, 501000), 5500250);
-	/* Somebody set the clock meanwhile: the first one counts. */
-	b.realtime = 900000000;
-	lt_clock_init(&c, false, 0, &a, &b);
-	assert_int_equal(lt_clock_realtime(&c, 501000), 5500000);
-}
-
 static void expect_json(const char *s, size_t len, const char *expected)
 {
 	struct lt_out o = LT_OUT_INIT(-1);
@@ -410,7 +346,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema), cmocka_unit_test(test_schema_newer),
 		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_schema_types), cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_clock), cmocka_unit_test(test_realtime),
 		cmocka_unit_test(test_json), cmocka_unit_test(test_out),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
 		cmocka_unit_test(test_str),

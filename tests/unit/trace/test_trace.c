@@ -360,16 +360,17 @@ static void test_ties(void **state)
 	tg_free(g);
 }
 
-/* A counter's units become ns, by the frequency or, better, by two readings. */
+/* A counter's units become ns, by the frequency or, better, by readings. */
 static void test_counter(void **state)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .clock = "counter",
 						    .clock_freq = 2500000000ULL });
+	const char *said;
 	struct lt_trace *t;
 	struct lt_event ev;
 
 	(void)state;
-	tg_clock(g, 1000000, 1700000000000000000ULL, 0, 0, 5000000);
+	tg_clock(g, 1000000, 1700000000000000000ULL, 0, 5000000, 0);
 	tg_kfree(g, 0, 1000000 + 2500, PTR, SITE);
 	tg_kfree(g, 0, 1000000 + 2500000000ULL, PTR, SITE);
 	tg_finish(g, 1000000 + 2500000001ULL);
@@ -382,8 +383,8 @@ static void test_counter(void **state)
 	lt_trace_close(t);
 
 	/* The second reading says that the frequency was 0.1 % lower. */
-	tg_clock(g, 1000000 + 2500000000ULL, 1700000001001000000ULL, 0, 0,
-		 5000000 + 1001000000);
+	tg_clock(g, 1000000 + 2500000000ULL, 1700000001001000000ULL, 0,
+		 5000000 + 1001000000, 0);
 	tg_write(g, test_path("x.lt"), 0);
 	t = lt_trace_open(test_path("x.lt"));
 	assert_int_equal(lt_trace_next(t, &ev), 1);
@@ -391,6 +392,24 @@ static void test_counter(void **state)
 	assert_int_equal(lt_trace_next(t, &ev), 1);
 	assert_int_equal(ev.time, 5000000 + 1001000000);
 	assert_int_equal(lt_trace_realtime(t, ev.time), 1700000001001000000ULL);
+	lt_trace_close(t);
+
+	/* A third one, by which it was as said from then on, and one that is nonsense. */
+	tg_clock(g, 1000000 + 5000000000ULL, 1700000003501000000ULL, 0, 5000000 + 2001000000, 0);
+	tg_clock(g, 999999, 1700000003501000000ULL, 0, 5000000 + 2001000000, 0);
+	tg_write(g, test_path("x.lt"), 0);
+	test_stderr_begin();
+	t = lt_trace_open(test_path("x.lt"));
+	said = test_stderr_end();
+	assert_non_null(strstr(said, "the reading of the clocks at 999999 is left out: a clock has "
+			       "gone back"));
+	assert_int_equal(lt_trace_clocks_refused(t), 1);
+	assert_int_equal(lt_clock_ns(lt_trace_clock(t), 1000000 + 1250000000ULL),
+			 5000000 + 500500000);
+	assert_int_equal(lt_clock_ns(lt_trace_clock(t), 1000000 + 3750000000ULL),
+			 5000000 + 1501000000);
+	assert_int_equal(lt_clock_ns(lt_trace_clock(t), 1000000 + 7500000000ULL),
+			 5000000 + 3001000000);
 	lt_trace_close(t);
 	tg_free(g);
 }

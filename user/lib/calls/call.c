@@ -151,10 +151,18 @@ static uint64_t value(const struct lt_calls *c, const struct plan *plan, const s
 	return f ? lt_field_value(lt_trace_packet(c->t), f, ev->raw) : 0;
 }
 
-/* A duration in units of the clock, in ns. */
-static uint64_t duration_ns(const struct lt_clock *clock, uint64_t units)
+/* ns from the begin of the call, so many units of the clock before its event, to the event. */
+static uint64_t duration_ns(const struct lt_calls *c, const struct lt_event *ev, uint64_t units)
 {
-	return clock->identity ? units : lt_clock_ns(clock, clock->unit0 + units) - clock->ns0;
+	const struct lt_clock *clock = lt_trace_clock(c->t);
+	uint64_t end = lt_trace_event_units(c->t), begin;
+
+	if (clock->identity)
+		return units;
+	if (units > end)
+		return UINT64_MAX;
+	begin = lt_clock_ns(clock, end - units);
+	return begin < ev->time ? ev->time - begin : 0;
 }
 
 static struct thread *thread_of(struct lt_calls *c, uint32_t tid, uint64_t start)
@@ -435,7 +443,7 @@ static void on_begin(struct lt_calls *c, const struct plan *plan, const struct l
 
 static void on_return(struct lt_calls *c, const struct plan *plan, const struct lt_event *ev)
 {
-	uint64_t duration = duration_ns(lt_trace_clock(c->t), value(c, plan, ev, F_DURATION));
+	uint64_t duration = duration_ns(c, ev, value(c, plan, ev, F_DURATION));
 	const unsigned int unseen = LT_SYS_BEFORE | LT_SYS_FIRST | LT_SYS_SKIPPED | LT_SYS_NO_SLOT;
 	struct lt_call call;
 

@@ -14,15 +14,13 @@
 struct lt_tasks *lt_tasks_for(struct lt_trace *t, bool history)
 {
 	struct lt_tasks_config config = { .history = history, .begin = lt_trace_begin(t) };
-	const struct lt_clock *clock = lt_trace_clock(t);
 
 	if (!lt_trace_has_channel(t, LT_CHANNEL_PID)) {
 		lt_error("%s: holds no events of tasks (the channel pid was not recorded)",
 			 lt_trace_path(t));
 		return NULL;
 	}
-	if (clock->has_wall)
-		config.begin_boot = clock->boot_ns + (config.begin - clock->wall_ns[0]);
+	config.begin_boot = lt_clock_boottime(lt_trace_clock(t), config.begin);
 	return lt_tasks_new(&config);
 }
 

@@ -198,6 +198,8 @@ uint64_t lt_page_caller(const struct lt_trace *t, const struct lt_event *ev);
 void lt_forget_own_frames(struct lt_trace *t);
 
 /* query.c */
+/* Loads a text at its first use. NULL: it cannot be read. */
+const char *lt_load_text(const struct lt_trace *t, struct lt_text *x);
 /* The counters of the module: the last STATS block that can be read; NULL: none. */
 const char *lt_trace_stats(const struct lt_trace *t);
 
@@ -224,6 +226,7 @@ struct lt_trace {
 	uint64_t packets_read;		/* of @dir, for lt_progress() */
 	struct lt_schema *schema;
 	struct lt_clock clock;
+	uint64_t clocks_refused;	/* readings that were left out */
 	struct lt_stream **streams;	/* by lt_stream_number(), NULL: none */
 	size_t n_streams;
 	struct lt_heap_entry *heap;	/* those with a record, the earliest first */
@@ -288,7 +291,8 @@ struct lt_trace *lt_trace_new(const char *path);
 bool lt_trace_set_up(struct lt_trace *t);
 /* lt_trace_open() of a file that was opened before: what is wrong with it is not said again. */
 struct lt_trace *lt_trace_open_mute(const char *path);
-bool lt_trace_read_clock(struct lt_trace *t);
+/* Takes a text of type CLOCK, which stands at @offset. */
+void lt_trace_reading(struct lt_trace *t, const char *text, uint64_t offset);
 
 /* stream.c */
 void lt_trace_bounds(struct lt_trace *t, uint64_t begin, uint64_t end);

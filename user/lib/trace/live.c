@@ -28,14 +28,17 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema)
 
 void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 {
+	if (type == LT_BLOCK_CLOCK) {
+		lt_trace_reading(t, text, LT_NO_OFFSET);
+		/* There is no end of them: only the first one is kept as a text. */
+		if (lt_trace_text(t, LT_BLOCK_CLOCK, 0))
+			return;
+	}
 	t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
 	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
 	lt_symbols_free(t->symbols);
 	t->symbols = NULL;
 	lt_forget_own_frames(t);
-	/* The scale of events that were handed out does not change. */
-	if (type == LT_BLOCK_CLOCK && !t->have_bounds && t->schema)
-		lt_trace_read_clock(t);
 }
 
 /* Whether a packet continues its stream. */

@@ -183,6 +183,11 @@ const struct lt_packet *lt_trace_packet(const struct lt_trace *t)
 	return t->taken ? &t->taken->packet : NULL;
 }
 
+uint64_t lt_trace_event_units(const struct lt_trace *t)
+{
+	return t->taken ? t->taken->rec.time : 0;
+}
+
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t)
 {
 	return t->taken ? t->taken->rec.desc : NULL;

@@ -29,26 +29,40 @@ struct lt_trace *lt_trace_new(const char *path)
 	return t;
 }
 
-bool lt_trace_read_clock(struct lt_trace *t)
+void lt_trace_reading(struct lt_trace *t, const char *text, uint64_t offset)
 {
-	const char *first = lt_trace_text(t, LT_BLOCK_CLOCK, 0);
-	const char *second = lt_trace_text(t, LT_BLOCK_CLOCK, 1);
-	struct lt_clock_reading a, b;
-	const char *value;
-	uint64_t freq = 0;
-	bool counter, have_a, have_b;
+	struct lt_clock_reading r;
+	const char *why;
 
-	value = lt_trace_info(t, "clock_freq");
+	if (!lt_clock_parse(text, &r)) {
+		lt_trace_note(t, offset, "expected a reading of the clocks, clock=N realtime=N "
+			      "boottime=N monotonic=N raw=N; it is left out");
+		return;
+	}
+	why = lt_clock_refusal(lt_clock_add(&t->clock, &r));
+	if (!why)
+		return;
+	lt_trace_note(t, offset, "the reading of the clocks at %llu is left out: %s",
+		      (unsigned long long)r.clock, why);
+	t->clocks_refused++;
+}
+
+static bool read_clock(struct lt_trace *t)
+{
+	const char *value = lt_trace_info(t, "clock_freq"), *text;
+	uint64_t freq = 0;
+
 	if (value && !lt_number(value, 10, &freq))
 		freq = 0;
-	value = lt_trace_info(t, "clock");
-	counter = value && !strcmp(value, "counter");
-	have_a = first && lt_clock_parse(first, &a);
-	if (second)
-		second = lt_trace_text(t, LT_BLOCK_CLOCK, SIZE_MAX);
-	have_b = second && lt_clock_parse(second, &b);
-	return lt_clock_init(&t->clock, counter, freq, have_a ? &a : NULL,
-			     have_b ? &b : NULL);
+	lt_clock_init(&t->clock, lt_trace_info(t, "clock"), freq, !t->file);
+	for (size_t i = 0; i < t->n_texts; i++) {
+		if (t->texts[i].type != LT_BLOCK_CLOCK)
+			continue;
+		text = lt_load_text(t, &t->texts[i]);
+		if (text)
+			lt_trace_reading(t, text, t->texts[i].offset);
+	}
+	return lt_clock_settle(&t->clock);
 }
 
 bool lt_trace_set_up(struct lt_trace *t)
@@ -69,7 +83,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 	t->flight = value && !strcmp(value, "flight");
 	lt_entities_texts(t);
 	if (t->mute) {
-		lt_trace_read_clock(t);
+		read_clock(t);
 		return true;
 	}
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
@@ -79,7 +93,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 			t->schema->unknown_events);
 	if (!lt_trace_text(t, LT_BLOCK_INFO, 0))
 		lt_warn("%s: there is no INFO block; clock and machine are not known", t->path);
-	if (!lt_trace_read_clock(t))
+	if (!read_clock(t))
 		lt_warn("%s: the clock is a counter of unknown frequency; times are in its units",
 			t->path);
 	return true;
@@ -232,6 +246,7 @@ void lt_trace_close(struct lt_trace *t)
 	free(t->overwritten);
 	lt_symbols_free(t->symbols);
 	lt_schema_free(t->schema);
+	lt_clock_destroy(&t->clock);
 	lt_dir_free(&t->dir);
 	lt_file_close(t->file);
 	lt_buf_free(&t->packed);

@@ -240,10 +240,10 @@ uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near)
 
 	if (ns == UINT64_MAX)
 		return ns;
-	if (lt_trace_ns(t, low) >= ns)
+	if (lt_clock_peek(&t->clock, low) >= ns)
 		low = 0;
 	/* The wanted number is above low, and at most high. */
-	for (high = low; lt_trace_ns(t, high) < ns; step *= 2) {
+	for (high = low; lt_clock_peek(&t->clock, high) < ns; step *= 2) {
 		low = high;
 		if (high > UINT64_MAX - 1 - step)
 			return UINT64_MAX - 1;
@@ -252,7 +252,7 @@ uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near)
 	while (high - low > 1) {
 		uint64_t mid = low + (high - low) / 2;
 
-		if (lt_trace_ns(t, mid) < ns)
+		if (lt_clock_peek(&t->clock, mid) < ns)
 			low = mid;
 		else
 			high = mid;
@@ -262,7 +262,7 @@ uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near)
 
 uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units)
 {
-	while (units && lt_trace_ns(t, units - 1) == lt_trace_ns(t, units))
+	while (units && lt_clock_peek(&t->clock, units - 1) == lt_clock_peek(&t->clock, units))
 		units--;
 	return units;
 }

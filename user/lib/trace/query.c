@@ -43,13 +43,17 @@ const struct lt_clock *lt_trace_clock(const struct lt_trace *t)
 	return &t->clock;
 }
 
+uint64_t lt_trace_clocks_refused(const struct lt_trace *t)
+{
+	return t->clocks_refused;
+}
+
 size_t lt_trace_n_texts(const struct lt_trace *t)
 {
 	return t->n_texts;
 }
 
-/* Texts are loaded at their first use. */
-static const char *load_text(const struct lt_trace *t, struct lt_text *x)
+const char *lt_load_text(const struct lt_trace *t, struct lt_text *x)
 {
 	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;
 	struct lt_buf payload = { 0 }, packed = { 0 };
@@ -85,9 +89,9 @@ const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, siz
 			continue;
 		found = &t->texts[i];
 		if (n != SIZE_MAX && !n--)
-			return load_text(t, found);
+			return lt_load_text(t, found);
 	}
-	return n == SIZE_MAX && found ? load_text(t, found) : NULL;
+	return n == SIZE_MAX && found ? lt_load_text(t, found) : NULL;
 }
 
 const char *lt_trace_stats(const struct lt_trace *t)
@@ -95,7 +99,7 @@ const char *lt_trace_stats(const struct lt_trace *t)
 	const char *text;
 
 	for (size_t i = t->n_texts; i--;) {
-		text = t->texts[i].type == LT_BLOCK_STATS ? load_text(t, &t->texts[i]) : NULL;
+		text = t->texts[i].type == LT_BLOCK_STATS ? lt_load_text(t, &t->texts[i]) : NULL;
 		if (text)
 			return text;
 	}
@@ -352,7 +356,7 @@ static struct lt_symbols *load_symbols(const struct lt_trace *t)
 
 		if (t->texts[i].type != LT_BLOCK_SYMBOLS && t->texts[i].type != LT_BLOCK_MODULES)
 			continue;
-		text = load_text(t, &t->texts[i]);
+		text = lt_load_text(t, &t->texts[i]);
 		if (text && t->texts[i].type == LT_BLOCK_SYMBOLS)
 			lt_symbols_add(s, text);
 		else if (text)

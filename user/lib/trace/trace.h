@@ -188,6 +188,10 @@ const char *lt_trace_place(const struct lt_trace *t, uint64_t offset);
 
 bool lt_trace_is_live(const struct lt_trace *t);
 const struct lt_clock *lt_trace_clock(const struct lt_trace *t);
+/* How many readings of the clocks were left out, because they contradict those before. */
+uint64_t lt_trace_clocks_refused(const struct lt_trace *t);
+/* The time of the last event, in units of the clock. */
+uint64_t lt_trace_event_units(const struct lt_trace *t);
 
 /**
  * lt_trace_gap_end() - the end of the latest gap that began before now

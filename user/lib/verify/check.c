@@ -526,6 +526,7 @@ static void check_all(struct lt_checker *c)
 	} else {
 		lt_check_stats(c);
 	}
+	lt_check_clocks(c);
 	sum_up(c);
 }
 
@@ -533,7 +534,7 @@ struct lt_verify_result *lt_verify(const char *path)
 {
 	static const char *const names[] = {
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
-		"records", "time", "counters", "conservation", "stats",
+		"records", "time", "counters", "conservation", "stats", "clocks",
 	};
 	struct lt_checker c = { .f = lt_file_open(path) };
 	bool ok;

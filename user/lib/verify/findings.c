@@ -51,14 +51,20 @@ void lt_check_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ..
 	va_end(ap);
 }
 
-char *lt_check_read_text(struct lt_checker *c, unsigned int type)
+char *lt_check_load_text(struct lt_checker *c, const struct lt_text_ref *ref)
 {
-	const struct lt_text_ref *t = lt_dir_text(&c->dir, type, SIZE_MAX);
 	struct lt_block b;
 	struct lt_why why;
 
-	if (!t || lt_file_block(c->f, t->offset, &b, &why) != LT_BLOCK_OK ||
+	if (lt_file_block(c->f, ref->offset, &b, &why) != LT_BLOCK_OK ||
 	    lt_file_payload(c->f, &b, &c->buf, &c->packed, &why))
 		return NULL;
 	return lt_strdup((const char *)c->buf.data);
+}
+
+char *lt_check_read_text(struct lt_checker *c, unsigned int type)
+{
+	const struct lt_text_ref *ref = lt_dir_text(&c->dir, type, SIZE_MAX);
+
+	return ref ? lt_check_load_text(c, ref) : NULL;
 }

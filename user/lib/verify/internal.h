@@ -33,6 +33,8 @@ void lt_check_note(struct lt_checker *c, uint64_t offset, const char *fmt, ...)
 void lt_check_say(struct lt_checker *c, enum lt_check_id id, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* A text, to be freed; NULL: it cannot be read. */
+char *lt_check_load_text(struct lt_checker *c, const struct lt_text_ref *ref);
 /* The last text of a type, to be freed; NULL: none can be read. */
 char *lt_check_read_text(struct lt_checker *c, unsigned int type);
 
@@ -45,5 +47,8 @@ const struct lt_check_stream *lt_check_limited(const struct lt_checker *c, unsig
 
 /* stats.c */
 void lt_check_stats(struct lt_checker *c);
+
+/* clocks.c */
+void lt_check_clocks(struct lt_checker *c);
 
 #endif /* LT_VERIFY_INTERNAL_H */

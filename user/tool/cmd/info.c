@@ -85,6 +85,66 @@ static void row(struct lt_out *o, const char *name, const char *value)
 	lt_out_char(o, '\n');
 }
 
+/* "+3600.000000001" */
+static const char *signed_seconds(int64_t ns, char *buf, size_t size)
+{
+	uint64_t n = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+
+	snprintf(buf, size, "%c%" PRIu64 ".%06" PRIu64 " s", ns < 0 ? '-' : '+', n / 1000000000,
+		 n % 1000000000 / 1000);
+	return buf;
+}
+
+/* When and why the module stopped to read the CPU's counter. */
+static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
+{
+	const char *pos = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len)) {
+		char text[128], why[32];
+		uint64_t when;
+
+		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
+		if (sscanf(text, "left_counter %" SCNu64 " %31s", &when, why) != 2)
+			continue;
+		when = lt_clock_ns(lt_trace_clock(t), when);
+		snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64, why,
+			 when / 1000000000, when % 1000000000 / 1000);
+		row(o, "counter given up", text);
+	}
+}
+
+/* How exact times are, and where wall-clock time has a step. */
+static void text_clock(struct lt_out *o, const struct lt_trace *t)
+{
+	const struct lt_clock *c = lt_trace_clock(t);
+	uint64_t deviation = lt_clock_deviation(c);
+	struct lt_clock_change change = { 0 };
+	char buf[192], number[64];
+
+	if (c->counter && deviation != UINT64_MAX)
+		snprintf(buf, sizeof(buf), "%zu; times are within %" PRIu64 " ns of the monotonic clock",
+			 c->n_points, deviation);
+	else
+		snprintf(buf, sizeof(buf), "%zu", c->n_points);
+	row(o, "clock readings", buf);
+	text_left_counter(o, t);
+	while (lt_clock_next_change(c, &change)) {
+		uint64_t from = c->points[change.point - 1].ns, to = c->points[change.point].ns;
+
+		for (int slept = !change.set; slept <= (change.slept > 0); slept++) {
+			signed_seconds(slept ? (int64_t)change.slept : change.set, number,
+				       sizeof(number));
+			snprintf(buf, sizeof(buf), "%s, between %" PRIu64 ".%06" PRIu64
+				 " and %" PRIu64 ".%06" PRIu64, number, from / 1000000000,
+				 from % 1000000000 / 1000, to / 1000000000,
+				 to % 1000000000 / 1000);
+			row(o, slept ? "machine slept" : "wall clock set", buf);
+		}
+	}
+}
+
 static void text_machine(struct lt_out *o, const struct lt_trace *t)
 {
 	static const char *const keys[][2] = {
@@ -128,7 +188,8 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
 			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));
 	}
-	if (lt_trace_clock(t)->has_wall)
+	text_clock(o, t);
+	if (lt_clock_has_wall(lt_trace_clock(t)))
 		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
 	begin = lt_trace_window_begin(t);
@@ -285,6 +346,39 @@ static void json_info(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, '}');
 }
 
+static void json_clock(struct lt_out *o, const struct lt_trace *t)
+{
+	const struct lt_clock *c = lt_trace_clock(t);
+	struct lt_clock_change change = { 0 };
+	bool first = true;
+	char number[32];
+
+	json_num(o, "clock_readings", c->n_points);
+	lt_out_char(o, ',');
+	json_key(o, "clock_deviation_ns");
+	if (lt_clock_deviation(c) == UINT64_MAX)
+		lt_out_str(o, "null");
+	else
+		lt_out_u64(o, lt_clock_deviation(c));
+	lt_out_char(o, ',');
+	json_key(o, "clock_changes");
+	lt_out_char(o, '[');
+	while (lt_clock_next_change(c, &change)) {
+		lt_out_str(o, first ? "{" : ",{");
+		first = false;
+		json_num(o, "after_ns", c->points[change.point - 1].ns);
+		lt_out_char(o, ',');
+		json_num(o, "before_ns", c->points[change.point].ns);
+		lt_out_char(o, ',');
+		json_key(o, "set_ns");
+		snprintf(number, sizeof(number), "%" PRId64 ",", change.set);
+		lt_out_str(o, number);
+		json_num(o, "slept_ns", change.slept);
+		lt_out_char(o, '}');
+	}
+	lt_out_char(o, ']');
+}
+
 static void json_streams(struct lt_out *o, const struct lt_trace *t)
 {
 	const struct lt_dir *dir = lt_trace_dir(t);
@@ -407,6 +501,8 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 		lt_out_char(o, ',');
 	}
 	json_num(o, "begin_realtime_ns", lt_trace_realtime(t, lt_trace_begin(t)));
+	lt_out_char(o, ',');
+	json_clock(o, t);
 	lt_out_char(o, ',');
 	json_num(o, "left_out_packets", lt_trace_left_out(t).packets);
 	lt_out_char(o, ',');

@@ -83,11 +83,18 @@ void lt_ctf_read_clock(struct lt_ctf_clock *c, struct lt_trace *t)
 {
 	const char *reading = lt_trace_text(t, LT_BLOCK_CLOCK, 0);
 	const char *freq = lt_trace_info(t, "clock_freq");
+	const struct lt_clock *scale = lt_trace_clock(t);
+	const struct lt_clock_point *p = scale->points;
+	size_t last = scale->n_points ? scale->n_points - 1 : 0;
 	uint64_t clock, real, zero_s, zero_ns;
 
 	c->freq = freq ? strtoull(freq, NULL, 10) : 0;
 	if (!c->freq)
 		c->freq = 1000000000;
+	/* CTF has one frequency: the mean one of the trace. */
+	if (scale->counter && last > 0 && p[last].ns - p[0].ns >= 1000000000)
+		c->freq = lt_mul_div(p[last].r.clock - p[0].r.clock, 1000000000,
+				     p[last].ns - p[0].ns);
 	clock_name(c, lt_trace_info(t, "clock"));
 	c->offset_s = 0;
 	c->offset = 0;

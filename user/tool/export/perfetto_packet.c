@@ -117,7 +117,7 @@ void lt_pf_clocks(struct lt_pf_out *o, const struct lt_trace *t)
 	add_clock(o, BOOTTIME, begin);
 	add_clock(o, MONOTONIC, begin);
 	add_clock(o, MONOTONIC_COARSE, begin);
-	if (lt_trace_clock(t)->has_wall)
+	if (lt_clock_has_wall(lt_trace_clock(t)))
 		add_clock(o, REALTIME, lt_trace_realtime(t, begin));
 	lt_pb_uint(&o->message, CLOCKS_PRIMARY, BOOTTIME);
 	lt_pb_number(&o->packet, PACKET_TIME, limited(begin));

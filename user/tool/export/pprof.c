@@ -228,7 +228,7 @@ static void put_head(struct pprof *pp, const struct lt_profile *p)
 	lt_pb_uint(&pp->message, MAPPING_FILE, string(pp, "[kernel]"));
 	lt_pb_uint(&pp->message, MAPPING_HAS_FUNCTIONS, 1);
 	put(pp, PROFILE_MAPPING);
-	if (lt_trace_clock(p->trace)->has_wall)
+	if (lt_clock_has_wall(lt_trace_clock(p->trace)))
 		put_uint(pp, PROFILE_TIME, limited(lt_trace_realtime(p->trace, begin)));
 	put_uint(pp, PROFILE_DURATION, end > begin ? limited(end - begin) : 0);
 }

@@ -246,7 +246,7 @@ static void put_machine(const struct page *p, struct lt_out *o)
 		lt_out_str(o, i ? ", " : "");
 		lt_html_str(o, value ? value : "?");
 	}
-	if (lt_trace_clock(t)->has_wall) {
+	if (lt_clock_has_wall(lt_trace_clock(t))) {
 		lt_out_str(o, "; ");
 		lt_human_wall(lt_trace_realtime(t, p->caches->watched), buf, sizeof(buf));
 		lt_html_text(o, buf, strlen(buf) < 19 ? strlen(buf) : 19);

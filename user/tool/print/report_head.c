@@ -353,7 +353,7 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	else
 		lt_para_add(&t, "%s: ", file);
 	put_machine(p, &t, r->trace);
-	if (lt_trace_clock(r->trace)->has_wall)
+	if (lt_clock_has_wall(lt_trace_clock(r->trace)))
 		lt_para_add(&t, "; %.19s UTC",
 			    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
 	lt_para_add(&t, "; recorded for %s", lt_human_ns(end - begin, buf, sizeof(buf)));

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What verify says of the readings of the clocks.
+ */
+#include <string.h>
+
+#include "testlib.h"
+#include "tracegen.h"
+#include "verify/check.h"
+
+#define PTR	0xffff888000001000ULL
+#define GHZ	1000000000ULL
+
+/* A trace of a counter, with readings of which the last one is at @last, or none. */
+static struct tg *trace(uint64_t last)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .clock = "counter", .clock_freq = GHZ });
+
+	for (uint64_t i = 0; last && i < 3; i++)
+		tg_clock(g, 1000 + i * 60 * GHZ, 1, i * 60 * GHZ, 5000 + i * 60 * GHZ, 1);
+	if (last)
+		tg_clock(g, last, 1, last, 4000 + last, 1);
+	tg_kfree(g, 0, 2000, PTR, 0);
+	tg_finish(g, 3000);
+	return g;
+}
+
+/* Return: how many failures; what is said is in @text. */
+static uint64_t verify(struct tg *g, struct lt_check *found, const char *note)
+{
+	struct lt_verify_result *v;
+	bool noted = false;
+
+	tg_write(g, test_path("clocks.lt"), 0);
+	v = lt_verify(test_path("clocks.lt"));
+	assert_non_null(v);
+	*found = v->checks[LT_CHECK_CLOCKS];
+	for (size_t i = 0; i < v->n_notes; i++)
+		noted = noted || (note && strstr(v->notes[i].text, note));
+	assert_int_equal(noted, note != NULL);
+	lt_verify_result_free(v);
+	tg_free(g);
+	return found->failures;
+}
+
+static void test_good(void **state)
+{
+	struct lt_check c;
+
+	(void)state;
+	assert_int_equal(verify(trace(1000 + 180 * GHZ), &c, NULL), 0);
+	assert_string_equal(c.name, "clocks");
+	assert_non_null(strstr(c.text, "4 readings agree, left out 0; times are within 100 ns"));
+	assert_int_equal(verify(trace(0), &c, NULL), 0);
+	assert_true(c.absent);
+}
+
+static void test_bad(void **state)
+{
+	struct lt_check c;
+
+	(void)state;
+	assert_int_equal(verify(trace(1000 + 90 * GHZ), &c, "a clock has gone back"), 1);
+	assert_non_null(strstr(c.text, "3 readings agree, left out 1"));
+}
+
+static void test_given_up(void **state)
+{
+	struct tg *g = trace(1000 + 180 * GHZ);
+	struct lt_check c;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_STATS, "state draining\nstopped 4000\nleft_counter 3000 suspend\n");
+	assert_int_equal(verify(g, &c, NULL), 0);
+	g = trace(1000 + 180 * GHZ);
+	tg_text(g, LT_BLOCK_STATS, "state draining\nstopped 4000\nleft_counter 3000 unstable\n");
+	assert_int_equal(verify(g, &c, "the kernel declared the CPU's counter unstable"), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Verification of a trace file: the readings of the clocks, which convert the times of a
+ * counter.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "verify/internal.h"
+
+/* The scale without readings. Return: whether INFO says which clock it is. */
+static bool begin_scale(struct lt_checker *c, struct lt_clock *clock)
+{
+	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_INFO, 0);
+	char *info = ref ? lt_check_load_text(c, ref) : NULL, name[16] = "";
+	const char *pos = info, *line;
+	uint64_t freq = 0;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len)) {
+		if (len > 6 && !memcmp(line, "clock=", 6))
+			snprintf(name, sizeof(name), "%.*s", (int)(len - 6), line + 6);
+		else
+			lt_assigned(line, len, "clock_freq", &freq);
+	}
+	free(info);
+	lt_clock_init(clock, name, freq, false);
+	return *name;
+}
+
+static void check_reading(struct lt_checker *c, struct lt_clock *clock,
+			  const struct lt_text_ref *ref)
+{
+	char *text = lt_check_load_text(c, ref);
+	struct lt_clock_reading r;
+	const char *why = "expected clock=N realtime=N boottime=N monotonic=N raw=N";
+
+	/* A damaged block was found before. */
+	if (!text)
+		return;
+	if (lt_clock_parse(text, &r))
+		why = lt_clock_refusal(lt_clock_add(clock, &r));
+	if (why) {
+		lt_check_fail(c, LT_CHECK_CLOCKS);
+		lt_check_note(c, ref->offset, "a reading of the clocks is left out: %s", why);
+	}
+	free(text);
+}
+
+/* The module has stopped to read the counter, since the kernel does not trust it. */
+static void check_trust(struct lt_checker *c)
+{
+	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
+	const char *pos = stats, *line;
+	size_t len;
+
+	while (pos && lt_line(&pos, &line, &len)) {
+		unsigned long long when;
+		char text[128], why[32];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
+		if (sscanf(text, "left_counter %llu %31s", &when, why) != 2 ||
+		    strcmp(why, "unstable"))
+			continue;
+		lt_check_fail(c, LT_CHECK_CLOCKS);
+		lt_check_note(c, LT_NO_OFFSET, "at %llu, in units of the clock, the kernel declared "
+			      "the CPU's counter unstable: times before that of different CPUs "
+			      "may be apart", when);
+	}
+	free(stats);
+}
+
+void lt_check_clocks(struct lt_checker *c)
+{
+	struct lt_clock clock;
+	uint64_t deviation;
+	bool known = begin_scale(c, &clock);
+
+	for (size_t i = 0; i < c->dir.n_texts; i++) {
+		if (c->dir.texts[i].type == LT_BLOCK_CLOCK)
+			check_reading(c, &clock, &c->dir.texts[i]);
+	}
+	check_trust(c);
+	if (!known || !clock.n_points) {
+		c->v->checks[LT_CHECK_CLOCKS].absent = true;
+		lt_check_say(c, LT_CHECK_CLOCKS, "the file has no reading of the clocks");
+	} else if (!lt_clock_settle(&clock)) {
+		lt_check_fail(c, LT_CHECK_CLOCKS);
+		lt_check_say(c, LT_CHECK_CLOCKS, "the frequency of the counter is not known");
+	} else if (!clock.counter) {
+		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64,
+			     clock.n_points, c->v->checks[LT_CHECK_CLOCKS].failures);
+	} else {
+		deviation = lt_clock_deviation(&clock);
+		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; times are "
+			     "within %" PRIu64 " ns of the monotonic clock", clock.n_points,
+			     c->v->checks[LT_CHECK_CLOCKS].failures, deviation);
+		if (deviation == UINT64_MAX)
+			lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64
+				     "; too few to say how exact times are", clock.n_points,
+				     c->v->checks[LT_CHECK_CLOCKS].failures);
+	}
+	lt_clock_destroy(&clock);
+}
