@@ -105,7 +105,7 @@ static inline bool lt_clock_near(uint64_t a, uint64_t b, uint64_t ns)
 enum lt_clock_taken {
 	LT_CLOCK_TAKEN,		/* or left out, because it says nothing new */
 	LT_CLOCK_BACKWARDS,	/* a clock has gone back since the reading before */
-	LT_CLOCK_IMPLAUSIBLE,	/* the counter was more than twice as fast or slow as its frequency */
+	LT_CLOCK_IMPLAUSIBLE,	/* the counter is more than twice as fast or slow as clock_freq */
 };
 
 /* Why a reading was refused; NULL: it was not. */
@@ -238,5 +238,7 @@ struct lt_clock_thin {
  */
 unsigned int lt_clock_thin_add(struct lt_clock_thin *t, struct lt_clock_reading *r,
 			       struct lt_clock_reading out[2]);
+/* The reading that was looked at last was written, though it was not needed. */
+void lt_clock_thin_written(struct lt_clock_thin *t);
 
 #endif /* LT_LIB_CLOCK_H */

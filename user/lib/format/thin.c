@@ -44,6 +44,12 @@ static bool narrow(struct lt_clock_thin *t, const struct lt_clock_reading *r)
 	return true;
 }
 
+void lt_clock_thin_written(struct lt_clock_thin *t)
+{
+	if (t->has_pending)
+		keep(t, &t->pending);
+}
+
 unsigned int lt_clock_thin_add(struct lt_clock_thin *t, struct lt_clock_reading *r,
 			       struct lt_clock_reading out[2])
 {

@@ -98,7 +98,8 @@ static uint64_t clock_at(const struct lt_clock *c, uint64_t ns, size_t at)
 		uint64_t whole = p[1].ns - p->ns;
 
 		passed = VALUE(p + 1) - value;
-		if (whole && passed <= INT64_MAX && lt_clock_near(passed, whole, drift_of(c, whole)))
+		if (whole && passed <= INT64_MAX &&
+		    lt_clock_near(passed, whole, drift_of(c, whole)))
 			diff = lt_mul_div(diff, passed, whole);
 	}
 	return diff > UINT64_MAX - value ? UINT64_MAX : value + diff;

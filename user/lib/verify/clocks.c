@@ -66,8 +66,8 @@ static void check_trust(struct lt_checker *c)
 		    strcmp(why, "unstable"))
 			continue;
 		lt_check_fail(c, LT_CHECK_CLOCKS);
-		lt_check_note(c, LT_NO_OFFSET, "at %llu, in units of the clock, the kernel declared "
-			      "the CPU's counter unstable: times before that of different CPUs "
+		lt_check_note(c, LT_NO_OFFSET, "at %llu, in units of the clock, the kernel "
+			      "declared the CPU's counter unstable: times before that of different CPUs "
 			      "may be apart", when);
 	}
 	free(stats);
@@ -95,8 +95,8 @@ void lt_check_clocks(struct lt_checker *c)
 			     clock.n_points, c->v->checks[LT_CHECK_CLOCKS].failures);
 	} else {
 		deviation = lt_clock_deviation(&clock);
-		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; times are "
-			     "within %" PRIu64 " ns of the monotonic clock", clock.n_points,
+		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; times "
+			     "are within %" PRIu64 " ns of the monotonic clock", clock.n_points,
 			     c->v->checks[LT_CHECK_CLOCKS].failures, deviation);
 		if (deviation == UINT64_MAX)
 			lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64

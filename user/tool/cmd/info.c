@@ -124,8 +124,8 @@ static void text_clock(struct lt_out *o, const struct lt_trace *t)
 	char buf[192], number[64];
 
 	if (c->counter && deviation != UINT64_MAX)
-		snprintf(buf, sizeof(buf), "%zu; times are within %" PRIu64 " ns of the monotonic clock",
-			 c->n_points, deviation);
+		snprintf(buf, sizeof(buf), "%zu; times are within %" PRIu64 " ns of the monotonic "
+			 "clock", c->n_points, deviation);
 	else
 		snprintf(buf, sizeof(buf), "%zu", c->n_points);
 	row(o, "clock readings", buf);

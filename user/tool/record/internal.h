@@ -12,6 +12,7 @@
 #include "record/drain.h"
 #include "format/block.h"
 #include "format/channel.h"
+#include "format/clock.h"
 #include "record/module.h"
 #include "record/recorder.h"
 
@@ -124,6 +125,10 @@ struct lt_recording {
 	uint64_t next_scan_ns;
 	uint64_t flushed;		/* clock of the last flush, 0: none */
 	uint64_t next_flush_ns;
+	struct lt_clock_thin clock_thin;	/* which readings the file gets */
+	uint64_t next_clock_ns;		/* when the clocks are read again, … */
+	uint64_t clock_wait_ns;		/* … and how long after the last time */
+	bool clock_left;		/* the module reads the CPU's counter no more */
 	uint64_t next_snapshot_ns;	/* 0: no periodic snapshots */
 	uint64_t poll_ns;		/* longest wait of a step; 0: the default */
 	uint64_t next_progress_ns;
@@ -181,6 +186,12 @@ char *lt_record_left_out(const struct lt_recording *r, char *stats);
  */
 void lt_record_keep_texts(const struct lt_recording *r);
 
+/* clocks.c: readings of the clocks */
+/* Reads the clocks, for file and sink. Return: 0; -1: a message was printed, or the file fails. */
+int lt_record_clock(struct lt_recording *r);
+/* lt_record_clock(), if it is time, and for the file only if it is needed. */
+void lt_record_clock_if_due(struct lt_recording *r, uint64_t now);
+
 /* snapshot.c */
 void lt_record_final_snapshot(struct lt_recording *r);
 
@@ -188,6 +199,8 @@ void lt_record_final_snapshot(struct lt_recording *r);
 int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
+/* Writes a text that the sink does not get. */
+int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 void lt_record_read_symbols(struct lt_recording *r);
 /* Writes those of modules, symbols and cgroups that have changed since they were written last. */
 void lt_record_changed_texts(struct lt_recording *r);

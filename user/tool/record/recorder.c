@@ -193,7 +193,7 @@ static int begin(struct lt_recording *r)
 	/* The session has its own copy. */
 	lt_record_restore_parameters(r);
 	r->started_ns = lt_now_ns();
-	if (lt_record_first_texts(r)) {
+	if (lt_record_first_texts(r) || lt_record_clock(r)) {
 		if (r->write_error)
 			lt_error("%s: %s", o->output, strerror(r->write_error));
 		return -1;
@@ -314,6 +314,7 @@ static void finish(struct lt_recording *r)
 	/* A full disk often has room for the end of the file, which is small. */
 	if (r->w && r->w->error)
 		r->w->error = 0;
+	lt_record_clock(r);
 	lt_record_last_texts(r);
 	if (r->w && !r->w->error)
 		lt_writer_finish(r->w);

@@ -294,7 +294,7 @@ static void forget_dead(struct lt_recording *r)
 static int cut(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
-	char *stats, *clock_text;
+	char *stats;
 	uint64_t clock, next;
 	int err = lt_record_flush(r, &clock);
 
@@ -311,11 +311,10 @@ static int cut(struct lt_recording *r)
 		return lt_record_flush_failed(r, err);
 	lt_record_feed_sink(r, x->next - 1);
 	r->flushed = x->next;
-	clock_text = lt_module_text(&r->module, LT_FILE_CLOCK);
-	put_text(x, LT_BLOCK_CLOCK, false, clock_text);
+	/* None that was taken before is written into the next part. */
+	lt_record_clock(r);
 	stats = lt_module_text(&r->module, LT_FILE_STATS);
 	put_text(x, LT_BLOCK_STATS, false, stats);
-	free(clock_text);
 	free(stats);
 	/* In the end of this part, and in the begin of the next. */
 	lt_record_changed_texts(r);

@@ -201,6 +201,7 @@ void lt_record_step(struct lt_recording *r)
 	/* A file that is ready and has no data has an error pending: do not spin. */
 	if (ready && !lt_drain_round(&r->drain))
 		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
+	lt_record_clock_if_due(r, now);
 	if (r->trace && now >= r->next_flush_ns) {
 		if (!r->write_error && !r->flush_failed && flush_sink(r)) {
 			r->flush_failed = true;

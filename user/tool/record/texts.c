@@ -21,10 +21,8 @@
 
 #define MAX_KALLSYMS	(256U << 20)
 
-int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
 {
-	if (r->trace)
-		lt_trace_add_text(r->trace, type, text);
 	if (r->rotate)
 		r->rotate->text(r, type, zstd, text);
 	if (!r->w)
@@ -37,6 +35,13 @@ int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const c
 		return -1;
 	}
 	return 0;
+}
+
+int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text)
+{
+	if (r->trace)
+		lt_trace_add_text(r->trace, type, text);
+	return lt_record_file_text(r, type, zstd, text);
 }
 
 static void one_line(FILE *out, const char *key, const char *path)
@@ -197,8 +202,7 @@ int lt_record_first_texts(struct lt_recording *r)
 		return -1;
 	r->schema = need_text(r, LT_FILE_SCHEMA);
 	r->events = r->schema ? need_text(r, LT_FILE_EVENTS) : NULL;
-	r->clock = r->events ? need_text(r, LT_FILE_CLOCK) : NULL;
-	if (!r->clock)
+	if (!r->events)
 		return -1;
 	if (r->w && r->w->zstd)
 		use_columns(r);
@@ -211,7 +215,6 @@ int lt_record_first_texts(struct lt_recording *r)
 		       lt_writer_text(r->w, LT_BLOCK_SCHEMA, false, r->schema,
 				      strlen(r->schema)));
 	ret = ret || lt_record_text(r, LT_BLOCK_EVENTS, false, r->events) ||
-	      lt_record_text(r, LT_BLOCK_CLOCK, false, r->clock) ||
 	      (r->symbols && lt_record_text(r, LT_BLOCK_SYMBOLS, true, r->symbols)) ||
 	      (r->modules && lt_record_text(r, LT_BLOCK_MODULES, true, r->modules)) ||
 	      lt_record_text(r, LT_BLOCK_BUILDS, true, r->builds) ||
@@ -227,10 +230,6 @@ int lt_record_first_texts(struct lt_recording *r)
  */
 void lt_record_last_texts(struct lt_recording *r)
 {
-	char *clock = need_text(r, LT_FILE_CLOCK);
-
-	if (clock)
-		lt_record_text(r, LT_BLOCK_CLOCK, false, clock);
 	lt_record_changed_texts(r);
 	if (r->flight) {
 		char *caches = need_text(r, LT_FILE_CACHES);
@@ -242,5 +241,4 @@ void lt_record_last_texts(struct lt_recording *r)
 	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
-	free(clock);
 }

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Readings of the clocks, by which the times of the trace become those of the monotonic and of
+ * the wall clock. They are taken each second, more often at first; of these the file gets what
+ * it needs, and the sink all.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print/log.h"
+#include "record/internal.h"
+
+#define FIRST_NS	(100 * NSEC_PER_MSEC)
+#define MOST_NS		(1000 * NSEC_PER_MSEC)
+
+static int write_reading(struct lt_recording *r, const struct lt_clock_reading *reading)
+{
+	char text[LT_CLOCK_TEXT];
+
+	lt_clock_text(reading, text);
+	return lt_record_file_text(r, LT_BLOCK_CLOCK, false, text);
+}
+
+/* Who reads a pipe needs each reading when it is new. */
+static bool is_pipe(const struct lt_recording *r)
+{
+	return r->opts->output && !strcmp(r->opts->output, "-");
+}
+
+static void say_if_left(struct lt_recording *r, const struct lt_clock_reading *reading)
+{
+	if (reading->kept && !r->clock_left)
+		lt_warn("the CPU's counter cannot be used any more (the machine sleeps, or the kernel "
+			"does not trust it); times go on by the monotonic clock");
+	r->clock_left = reading->kept;
+}
+
+/* Takes a reading. @always: it is written. */
+static int take(struct lt_recording *r, const char *text, bool always)
+{
+	struct lt_clock_reading reading, out[2];
+	unsigned int n;
+	int ret = 0;
+
+	if (r->trace)
+		lt_trace_add_text(r->trace, LT_BLOCK_CLOCK, text);
+	/* A module of another version has a text of its own: it is written as it is. */
+	if (!lt_clock_parse(text, &reading))
+		return always ? lt_record_file_text(r, LT_BLOCK_CLOCK, false, text) : 0;
+	n = lt_clock_thin_add(&r->clock_thin, &reading, out);
+	say_if_left(r, &reading);
+	for (unsigned int i = 0; i < n; i++)
+		ret = ret ? ret : write_reading(r, &out[i]);
+	always |= is_pipe(r);
+	if (!ret && always && !(n && out[n - 1].clock == reading.clock)) {
+		ret = write_reading(r, &reading);
+		lt_clock_thin_written(&r->clock_thin);
+	}
+	return ret;
+}
+
+int lt_record_clock(struct lt_recording *r)
+{
+	char *text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	int ret;
+
+	if (!text) {
+		lt_error("%s/%s: %s", r->module.dir, LT_FILE_CLOCK, strerror(errno));
+		return -1;
+	}
+	ret = take(r, text, true);
+	if (r->clock)
+		free(text);
+	else
+		r->clock = text;
+	return ret;
+}
+
+void lt_record_clock_if_due(struct lt_recording *r, uint64_t now)
+{
+	char *text;
+
+	if (now < r->next_clock_ns || r->write_error || r->left_out)
+		return;
+	r->clock_wait_ns = r->clock_wait_ns ? r->clock_wait_ns * 2 : FIRST_NS;
+	if (r->clock_wait_ns > MOST_NS)
+		r->clock_wait_ns = MOST_NS;
+	r->next_clock_ns = now + r->clock_wait_ns;
+	text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	/* The last reading, without which times are less exact, says what is wrong. */
+	if (text)
+		take(r, text, false);
+	free(text);
+}
