@@ -125,7 +125,9 @@ static int LT_SUBBUF_START(subbuf_start, buf, subbuf, prev)
 			return 0;
 		c->now = lt_clock();
 		c->size = buf->chan->subbuf_size;
-		c->limit = c->size;
+		/* A buffer that comes later, with its CPU, is as the others are. */
+		c->fast_limit = lt_clock_used == LT_CLOCK_KEPT ? 0 : c->size;
+		c->limit = c->fast_limit;
 		c->buf = buf;
 	}
 	if (c->open) {
@@ -456,6 +458,38 @@ void lt_channel_flush(struct lt_channel *ch, bool quiet)
 	}
 	cpus_read_unlock();
 	mutex_unlock(&flush_lock);
+}
+
+static void no_fast_here(void *channel)
+{
+	struct lt_channel *ch = channel;
+
+	/* No event is being written here: that is done with interrupts off. */
+	this_cpu_ptr(ch->cpu)->limit = 0;
+}
+
+/**
+ * lt_channel_no_fast() - let all events take the general path, for the rest of the session
+ * @ch: channel
+ *
+ * The other path has the session's clock compiled in, see lt_object_fast().
+ *
+ * Context: process, may sleep, the channel is open, lt_clock_keep() was called.
+ */
+void lt_channel_no_fast(struct lt_channel *ch)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	for_each_possible_cpu(cpu) {
+		struct lt_channel_cpu *c = per_cpu_ptr(ch->cpu, cpu);
+
+		WRITE_ONCE(c->fast_limit, 0);
+		if (!cpu_online(cpu))
+			c->limit = 0;	/* held offline: it does not write */
+	}
+	on_each_cpu(no_fast_here, ch, 1);
+	cpus_read_unlock();
 }
 
 /**

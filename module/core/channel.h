@@ -48,6 +48,7 @@ struct lt_site;
  * @open: header of the open packet, NULL: none
  * @seq: of the next packet to be opened
  * @size: bytes of a sub-buffer; 0: there is no buffer
+ * @fast_limit: what @limit is while no event is being written: 0 after lt_channel_no_fast()
  * @open_stamp: @stamp when the packet was opened
  * @tried: events that came as far as a reservation
  * @full: events of @tried for which there was no room
@@ -97,6 +98,7 @@ struct lt_channel_cpu {
 	struct lt_packet_header *open;
 	u64 seq;
 	size_t size;
+	size_t fast_limit;
 	unsigned long open_stamp;
 	u64 tried[LT_N_CLASSES];
 	u64 full[LT_N_CLASSES];
@@ -179,6 +181,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 		    size_t n_subbufs, u64 session);
 void lt_channel_add_files(struct lt_channel *ch, struct dentry *dir);
 void lt_channel_close(struct lt_channel *ch);
+void lt_channel_no_fast(struct lt_channel *ch);
 void lt_channel_flush(struct lt_channel *ch, bool quiet);
 void lt_channel_finish(struct lt_channel *ch);
 

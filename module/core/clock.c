@@ -5,41 +5,64 @@
 #include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "core/clock.h"
 
 #define READINGS	8
+#define KEPT_SHIFT	30	/* a counter of 17 GHz does not overflow */
 
-enum lt_clock_id lt_clock_used __read_mostly;
+unsigned int lt_clock_used __read_mostly;
 
 static u64 counter_freq;
+
+/* From where kept_clock() goes on; set before lt_clock_used says so. */
+static struct {
+	u64 units;
+	u64 ns;
+	u64 mult;	/* units per ns, so many bits behind the point: KEPT_SHIFT */
+} kept;
 
 static const char * const names[] = {
 	[LT_CLOCK_MONO] = "mono",
 	[LT_CLOCK_RAW] = "raw",
 	[LT_CLOCK_BOOT] = "boot",
 	[LT_CLOCK_COUNTER] = "counter",
+	[LT_CLOCK_KEPT] = "counter",
 };
+
+/* Counter and raw clock at one moment: of some tries the one that took least. */
+static void read_counter(u64 *counter, u64 *ns)
+{
+	u64 least = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < READINGS; i++) {
+		unsigned long flags;
+		u64 before, now, took;
+
+		local_irq_save(flags);
+		before = lt_counter();
+		now = ktime_get_raw_fast_ns();
+		took = lt_counter() - before;
+		local_irq_restore(flags);
+		if (took < least) {
+			least = took;
+			*counter = before + took / 2;
+			*ns = now;
+		}
+	}
+}
 
 /* Counter units a second, measured against the raw clock for 20 ms. 0: it stands still. */
 static u64 measure_counter(void)
 {
 	u64 c0, c1, t0, t1;
-	unsigned long flags;
 
-	local_irq_save(flags);
-	c0 = lt_counter();
-	t0 = ktime_get_raw_fast_ns();
-	local_irq_restore(flags);
-
+	read_counter(&c0, &t0);
 	msleep(20);
-
-	local_irq_save(flags);
-	c1 = lt_counter();
-	t1 = ktime_get_raw_fast_ns();
-	local_irq_restore(flags);
-
+	read_counter(&c1, &t1);
 	if (c1 <= c0 || t1 <= t0)
 		return 0;
 	return div64_u64((c1 - c0) * NSEC_PER_SEC, t1 - t0);
@@ -47,23 +70,31 @@ static u64 measure_counter(void)
 
 /**
  * lt_clock_select() - choose the clock of the next session
- * @name: mono, raw, boot or counter
+ * @name: mono, raw, boot or counter; or auto, which is counter where there is one, else mono
+ * @counter: auto may be the counter: somebody reads the clocks again and again, so that its times
+ *	can be converted, and the session could go on without it; else auto is mono
  *
  * Context: process, may sleep, no session running.
  * Return: 0, -EINVAL for another name, -ENODEV when the CPU has no counter, or
- * each CPU its own.
+ * each CPU its own; not for auto.
  */
-int lt_clock_select(const char *name)
+int lt_clock_select(const char *name, bool counter)
 {
-	int id = match_string(names, ARRAY_SIZE(names), name);
+	int id = match_string(names, LT_CLOCK_KEPT, name);
+	bool chosen = !strcmp(name, "auto");
 
+	if (chosen)
+		id = counter ? LT_CLOCK_COUNTER : LT_CLOCK_MONO;
 	if (id < 0)
 		return -EINVAL;
-	if (id == LT_CLOCK_COUNTER && !counter_freq)
+	if (id == LT_CLOCK_COUNTER && !counter_freq && (!chosen || lt_counter_usable()))
 		counter_freq = measure_counter();
 	/* The kernel may declare the counter unstable at any time. */
-	if (id == LT_CLOCK_COUNTER && (!counter_freq || !lt_counter_usable()))
-		return -ENODEV;
+	if (id == LT_CLOCK_COUNTER && (!counter_freq || !lt_counter_usable())) {
+		if (!chosen)
+			return -ENODEV;
+		id = LT_CLOCK_MONO;
+	}
 	lt_clock_used = id;
 	return 0;
 }
@@ -76,7 +107,67 @@ const char *lt_clock_name(void)
 /* Units a second. Readings at start and end of a session give it exactly. */
 u64 lt_clock_freq(void)
 {
-	return lt_clock_used == LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
+	return lt_clock_used >= LT_CLOCK_COUNTER ? counter_freq : NSEC_PER_SEC;
+}
+
+/*
+ * The time of the counter, had it gone on as it was at lt_clock_keep(): counter units, by
+ * CLOCK_MONOTONIC.
+ */
+static u64 kept_clock(void)
+{
+	return kept.units + mul_u64_u64_shr(ktime_get_mono_fast_ns() - kept.ns, kept.mult,
+					    KEPT_SHIFT);
+}
+
+/**
+ * lt_clock_other() - lt_clock() with a clock that few sessions have
+ *
+ * Context: any, NMI included.
+ * Return: the time, in units of the session's clock.
+ */
+u64 lt_clock_other(void)
+{
+	switch (lt_clock_used) {
+	case LT_CLOCK_RAW:
+		return ktime_get_raw_fast_ns();
+	case LT_CLOCK_BOOT:
+		return ktime_get_boot_fast_ns();
+	default:
+		return kept_clock();
+	}
+}
+
+static void do_nothing(void *unused)
+{
+}
+
+/**
+ * lt_clock_keep() - read the counter no more, and let its time go on by CLOCK_MONOTONIC
+ *
+ * For a session with the counter, when it may begin anew or is not to be trusted any more.
+ * The callers see that no probe reads the counter itself from then on.
+ *
+ * Context: process, may sleep; under the session's lock.
+ */
+void lt_clock_keep(void)
+{
+	struct lt_clock_reading r;
+
+	lt_clock_read(&r);
+	kept.units = r.clock;
+	kept.ns = r.mono;
+	kept.mult = div64_u64(counter_freq << KEPT_SHIFT, NSEC_PER_SEC);
+	/* An interrupt orders what a CPU has read before and after: none has an old value. */
+	on_each_cpu(do_nothing, NULL, 1);
+	WRITE_ONCE(lt_clock_used, LT_CLOCK_KEPT);
+}
+
+/* Units of the session's clock in ns, of short times. */
+static u64 to_ns(u64 units)
+{
+	return lt_clock_used >= LT_CLOCK_COUNTER ?
+		div64_u64(units * NSEC_PER_SEC, counter_freq) : units;
 }
 
 /**
@@ -96,19 +187,22 @@ void lt_clock_read(struct lt_clock_reading *r)
 	for (i = 0; i < READINGS; i++) {
 		struct lt_clock_reading now;
 		unsigned long flags;
-		u64 took;
+		u64 before, all;
 
 		local_irq_save(flags);
-		now.clock = lt_clock();
+		before = lt_clock();
+		now.mono = ktime_get_mono_fast_ns();
+		now.took = lt_clock() - before;
 		now.real = ktime_get_real_fast_ns();
 		now.boot = ktime_get_boot_fast_ns();
-		now.mono = ktime_get_mono_fast_ns();
 		now.raw = ktime_get_raw_fast_ns();
-		took = lt_clock() - now.clock;
+		all = lt_clock() - before;
 		local_irq_restore(flags);
-		if (took < least) {
-			least = took;
+		now.clock = before + now.took / 2;
+		if (all < least) {
+			least = all;
 			*r = now;
 		}
 	}
+	r->took = to_ns(r->took);
 }

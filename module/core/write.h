@@ -47,7 +47,7 @@ static __always_inline void lt_claim(struct lt_channel_cpu *c)
 static __always_inline void lt_unclaim(struct lt_channel_cpu *c)
 {
 	barrier();
-	c->limit = c->size;
+	c->limit = c->fast_limit;
 	c->busy = false;
 }
 

@@ -543,6 +543,7 @@ static void cpu_without_buffer_counts(struct kunit *test)
 	/* As on a CPU for which relay made no buffer: no announcement, no size. */
 	c->buf = NULL;
 	c->limit = 0;
+	c->fast_limit = 0;
 	c->size = 0;
 	for (i = 0; i < 3; i++)
 		site_put_kmalloc(i, p);
@@ -551,6 +552,7 @@ static void cpu_without_buffer_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->limit, (size_t)0);
 	c->buf = buf;
 	c->size = SITE_SUBBUF_SIZE;
+	c->fast_limit = c->size;
 	c->limit = c->size;
 	site_put_kmalloc(3, p);
 	site_expect_sum(test, LT_CLASS_KMALLOC, 1);

@@ -82,6 +82,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 	[LT_CHANNEL_SYSCALL - 1] = {
 		CHANNEL(SYSCALL, syscall),
 		.prefix = "syscall_",
+		.own_clock = true,
 		.least_subbuf = LT_MIN_SUBBUF_SIZE,
 		.open = syscall_open,
 		.started = lt_syscall_started,

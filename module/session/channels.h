@@ -21,6 +21,8 @@ struct seq_file;
  * @channel: its packets
  * @probes: of its events; a session opens the channel if one of them is chosen
  * @params: its parameters of the module
+ * @own_clock: its probes also read the clock where they have no room: see
+ *	lt_session_leave_counter()
  * @least_subbuf: bytes of the smallest sub-buffer
  * @selftest: of the channel, or NULL
  *
@@ -64,6 +66,7 @@ struct lt_channel_ops {
 	struct lt_channel *channel;
 	const struct lt_probes *probes;
 	const struct lt_channel_params *params;
+	bool own_clock;
 	unsigned int least_subbuf;
 	const struct lt_selftest *selftest;
 

@@ -17,6 +17,8 @@
  * @stopped: time in clock units until which all probes were attached, once it has stopped
  * @armed: a panic saves its packets, see panic.c; also read without the lock
  * @panic_room: bytes of the memory for that; 0: there is none
+ * @left_counter: when the CPU's counter was given up, in its units
+ * @left_why: why it was, a word; NULL: it was not
  */
 struct lt_session {
 	enum lt_state state;
@@ -24,6 +26,8 @@ struct lt_session {
 	u64 stopped;
 	bool armed;
 	size_t panic_room;
+	u64 left_counter;
+	const char *left_why;
 };
 
 extern struct mutex lt_session_lock;

@@ -34,7 +34,7 @@ MODULE_PARM_DESC(events, "what to watch: slab, pages, percpu, vmalloc, dma, task
 
 static char clock[16] = "mono";
 module_param_string(clock, clock, sizeof(clock), 0644);
-MODULE_PARM_DESC(clock, "mono, raw, boot, or counter: the CPU's own (mono)");
+MODULE_PARM_DESC(clock, "mono, raw, boot, counter: the CPU's own, or auto: counter, where there is one, else mono (mono)");
 
 static char mode[16] = "stream";
 module_param_string(mode, mode, sizeof(mode), 0644);
@@ -198,14 +198,25 @@ static void choose_channels(struct lt_params *p)
 		p->open[i] = lt_probes_wanted(lt_channels[i].probes);
 }
 
-static int select_clock(void)
+/* Could the session go on without the CPU's counter? See lt_session_leave_counter(). */
+static bool counter_can_be_left(void)
 {
-	int err = lt_clock_select(strim(clock));
+	unsigned int i;
+
+	for_each_channel(i)
+		if (lt_channels[i].own_clock && lt_probes_wanted(lt_channels[i].probes))
+			return false;
+	return true;
+}
+
+static int select_clock(bool attended)
+{
+	int err = lt_clock_select(strim(clock), attended && counter_can_be_left());
 
 	if (err == -ENODEV)
 		lt_refused("clock: this machine has no counter that all CPUs agree on");
 	else if (err)
-		lt_refused("clock: '%s' is not one of mono, raw, boot, counter", clock);
+		lt_refused("clock: '%s' is not one of auto, mono, raw, boot, counter", clock);
 	return err;
 }
 
@@ -334,20 +345,21 @@ static int check_births(const struct lt_params *p)
 /**
  * lt_params_take() - take over the parameters of the module for a session
  * @p: filled in, also with values that are refused
+ * @attended: the session has an owner, who reads the clocks; see lt_clock_select()
  *
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
  * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, -EOPNOTSUPP, see lt_refused().
  */
-int lt_params_take(struct lt_params *p)
+int lt_params_take(struct lt_params *p, bool attended)
 {
 	unsigned int i;
 	int err;
 
 	forget_refusal();
 	kernel_param_lock(THIS_MODULE);
-	err = lt_params_select(events) ?: select_clock() ?: select_mode(p) ?:
+	err = lt_params_select(events) ?: select_clock(attended) ?: select_mode(p) ?:
 	      select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;
@@ -400,7 +412,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->freeze = false;
 	lt_texts_parse((char[]){ "" }, (char[]){ "" });
 	p->flush_ms = DEFAULT_FLUSH_MS;
-	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono");
+	err = lt_params_select("slab,tasks") ?: lt_clock_select("mono", true);
 	choose_channels(p);
 	return err;
 }

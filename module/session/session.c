@@ -34,6 +34,8 @@ static struct dentry *dirs[LT_N_CHANNELS];	/* of the packet files */
 
 static void flush_periodically(struct work_struct *work);
 static DECLARE_DELAYED_WORK(periodic_flush, flush_periodically);
+static void distrust_counter(struct work_struct *work);
+static DECLARE_WORK(distrust, distrust_counter);
 
 /*
  * Without it the packet of a quiet CPU would stay open for ever. Does not take
@@ -44,8 +46,12 @@ static void flush_periodically(struct work_struct *work)
 {
 	unsigned int i;
 
-	for_each_open(i)
-		lt_channel_flush(lt_channels[i].channel, true);
+	/* In mode flight a packet of each period would fill a quiet CPU's buffer with seconds. */
+	if (!lt_session.params.flight)
+		for_each_open(i)
+			lt_channel_flush(lt_channels[i].channel, true);
+	if (READ_ONCE(lt_clock_used) == LT_CLOCK_COUNTER && !lt_counter_usable())
+		schedule_work(&distrust);
 	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(lt_session.params.flush_ms));
 }
 
@@ -191,9 +197,10 @@ static int start(bool selftest)
 	if (lt_session.state != LT_IDLE)
 		return -EBUSY;
 	err = selftest ? lt_params_take_selftest(&lt_session.params) :
-			 lt_params_take(&lt_session.params);
+			 lt_params_take(&lt_session.params, owned);
 	if (err)
 		return err;
+	lt_session.left_why = NULL;
 	/* Probes use the buffers without a check, so these are there first. */
 	err = open_channels(selftest);
 	if (err)
@@ -210,10 +217,7 @@ static int start(bool selftest)
 		if (lt_channels[i].started)
 			lt_channels[i].started(selftest);
 	lt_triggers_freeze(lt_session.params.freeze);
-	/* A packet of each period would fill a quiet CPU's buffer with seconds. */
-	if (!lt_session.params.flight)
-		schedule_delayed_work(&periodic_flush,
-				      msecs_to_jiffies(lt_session.params.flush_ms));
+	schedule_delayed_work(&periodic_flush, msecs_to_jiffies(lt_session.params.flush_ms));
 	return 0;
 }
 
@@ -278,19 +282,45 @@ void lt_session_stop(void)
 }
 
 /**
- * lt_session_stop_if_counter() - stop if the session uses clock=counter
- * Return: true if it did.
+ * lt_session_leave_counter() - let a session go on without the CPU's counter
+ * @why: a word, for the file "stats" and the log
+ *
+ * The counter's time goes on by CLOCK_MONOTONIC, which costs more. A session in which probes
+ * read the counter also elsewhere is stopped.
+ *
+ * Context: process, sleeps.
+ * Return: true if it was stopped.
  */
-bool lt_session_stop_if_counter(void)
+bool lt_session_leave_counter(const char *why)
 {
-	bool counter;
+	bool stops = false;
+	unsigned int i;
 
 	mutex_lock(&lt_session_lock);
-	counter = lt_session.state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER;
-	if (counter)
-		stop();
+	if (lt_session.state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER) {
+		lt_session.left_counter = lt_clock();
+		lt_session.left_why = why;
+		for_each_open(i)
+			stops |= lt_channels[i].own_clock;
+		if (stops) {
+			stop();
+		} else {
+			lt_clock_keep();
+			for_each_open(i)
+				lt_channel_no_fast(lt_channels[i].channel);
+			pr_info("lifetrace: %s: the session goes on without the CPU's counter\n",
+				why);
+		}
+	}
 	mutex_unlock(&lt_session_lock);
-	return counter;
+	return stops;
+}
+
+/* Not from the periodic flush itself, for which stop() waits. */
+static void distrust_counter(struct work_struct *work)
+{
+	if (lt_session_leave_counter("unstable"))
+		lt_refused("unstable: the session with the CPU's counter has been stopped");
 }
 
 /**
@@ -427,6 +457,8 @@ void lt_session_exit(void)
 	mutex_lock(&lt_session_lock);
 	end();
 	mutex_unlock(&lt_session_lock);
+	/* Only the periodic flush, which has ended, queues it. */
+	cancel_work_sync(&distrust);
 }
 
 static int selftest_act(void)

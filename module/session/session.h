@@ -25,7 +25,7 @@ int lt_session_own(void);
 void lt_session_disown(void);
 int lt_session_start(void);
 void lt_session_stop(void);
-bool lt_session_stop_if_counter(void);
+bool lt_session_leave_counter(const char *why);
 int lt_session_flush(u64 *until);
 int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);

@@ -2,6 +2,8 @@
 /*
  * Choosing probes and the clock; a whole session on this kernel. The list of all suites.
  */
+#include <linux/delay.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -64,7 +66,7 @@ static void the_reason_of_a_refusal_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_params_select("kfree,non\nsense"), -EINVAL);
 	lt_refused_show(&m);
 	KUNIT_EXPECT_STREQ(test, text, "error events: no event or group is called 'non?sense'\n");
-	lt_params_take(p);
+	lt_params_take(p, true);
 	m.count = 0;
 	memset(text, 0, sizeof(text));
 	lt_refused_show(&m);
@@ -97,14 +99,14 @@ static void clocks_have_names(struct kunit *test)
 	struct lt_clock_reading a, b;
 	int err;
 
-	KUNIT_EXPECT_EQ(test, lt_clock_select("nonsense"), -EINVAL);
-	err = lt_clock_select("counter");
+	KUNIT_EXPECT_EQ(test, lt_clock_select("nonsense", true), -EINVAL);
+	err = lt_clock_select("counter", true);
 	if (err)
 		KUNIT_EXPECT_TRUE(test, err == -ENODEV && !IS_ENABLED(CONFIG_UML));
 	else
 		KUNIT_EXPECT_GT(test, lt_clock_freq(), 1000000ULL);
-	KUNIT_EXPECT_EQ(test, lt_clock_select("raw"), 0);
-	KUNIT_EXPECT_EQ(test, lt_clock_select("mono"), 0);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("raw", true), 0);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("mono", true), 0);
 	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");
 	lt_clock_read(&a);
 	lt_clock_read(&b);
@@ -112,11 +114,41 @@ static void clocks_have_names(struct kunit *test)
 	KUNIT_EXPECT_LE(test, a.mono, b.mono);
 }
 
+/* What comes behind the counter has its units and its rate, and no step. */
+static void the_counter_can_be_left(struct kunit *test)
+{
+	struct lt_clock_reading a, b, c;
+	u64 least, most, units;
+
+	KUNIT_EXPECT_EQ(test, lt_clock_select("auto", false), 0);
+	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");
+	KUNIT_EXPECT_EQ(test, lt_clock_select("auto", true), 0);
+	if (strcmp(lt_clock_name(), "counter")) {
+		KUNIT_EXPECT_EQ(test, lt_clock_select("counter", true), -ENODEV);
+		return;
+	}
+	lt_clock_read(&a);
+	lt_clock_keep();
+	lt_clock_read(&b);
+	msleep(20);
+	lt_clock_read(&c);
+	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "counter");
+	KUNIT_EXPECT_LE(test, a.clock, b.clock);
+	KUNIT_EXPECT_LE(test, b.clock, c.clock);
+	/* Within a per cent from the counter to what follows it, and behind. */
+	units = c.clock - a.clock;
+	least = div64_u64((c.mono - a.mono) * 99, 100);
+	most = div64_u64((c.mono - a.mono) * 101, 100);
+	KUNIT_EXPECT_GE(test, div64_u64(units * NSEC_PER_SEC, lt_clock_freq()), least);
+	KUNIT_EXPECT_LE(test, div64_u64(units * NSEC_PER_SEC, lt_clock_freq()), most);
+	KUNIT_EXPECT_EQ(test, lt_clock_select("mono", true), 0);
+}
+
 /* The version of a probe that knows the clock must not be taken with a filter. */
 static void version_fits_the_session(struct kunit *test)
 {
 	/* The counter of some machines cannot be used. */
-	bool counter = !lt_clock_select("mono") && !lt_clock_select("counter");
+	bool counter = !lt_clock_select("mono", true) && !lt_clock_select("counter", true);
 
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), counter ? LT_COUNTER : LT_MONO);
 	lt_min_size = 1;
@@ -125,11 +157,11 @@ static void version_fits_the_session(struct kunit *test)
 	lt_set_sample(2);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
 	lt_set_sample(0);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("boot"), 0);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("boot", true), 0);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("raw"), 0);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("raw", true), 0);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_ANY);
-	KUNIT_ASSERT_EQ(test, lt_clock_select("mono"), 0);
+	KUNIT_ASSERT_EQ(test, lt_clock_select("mono", true), 0);
 	KUNIT_EXPECT_EQ(test, lt_variant_of_session(), LT_MONO);
 }
 
@@ -149,6 +181,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(the_reason_of_a_refusal_is_kept),
 	KUNIT_CASE(frees_come_before_allocations),
 	KUNIT_CASE(clocks_have_names),
+	KUNIT_CASE(the_counter_can_be_left),
 	KUNIT_CASE(version_fits_the_session),
 	KUNIT_CASE(self_test_passes),
 	{}

@@ -129,12 +129,14 @@ void lt_session_show_info(struct seq_file *m)
 void lt_session_show_clock(struct seq_file *m)
 {
 	struct lt_clock_reading r;
+	bool kept;
 
 	mutex_lock(&lt_session_lock);
 	lt_clock_read(&r);
+	kept = lt_clock_used == LT_CLOCK_KEPT;
 	mutex_unlock(&lt_session_lock);
-	seq_printf(m, "clock=%llu realtime=%llu boottime=%llu monotonic=%llu raw=%llu\n",
-		   r.clock, r.real, r.boot, r.mono, r.raw);
+	seq_printf(m, "clock=%llu realtime=%llu boottime=%llu monotonic=%llu raw=%llu took=%llu kept=%d\n",
+		   r.clock, r.real, r.boot, r.mono, r.raw, r.took, kept);
 }
 
 void lt_session_show_events(struct seq_file *m)
@@ -222,6 +224,9 @@ void lt_session_show_stats(struct seq_file *m)
 		seq_printf(m, "frozen %d\n", READ_ONCE(lt_channels_frozen));
 	if (lt_session.state != LT_RECORDING)
 		seq_printf(m, "stopped %llu\n", lt_session.stopped);
+	if (lt_session.left_why)
+		seq_printf(m, "left_counter %llu %s\n", lt_session.left_counter,
+			   lt_session.left_why);
 	show_cpus(m, false);
 	for_each_channel_backward(i)
 		lt_probes_show_missed(m, lt_channels[i].probes);

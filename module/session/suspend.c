@@ -2,7 +2,8 @@
 /*
  * Suspend and hibernation. After them the CPU's counter may begin anew, also where it is
  * synchronous on all CPUs and never stops. Events would then have the time of the last
- * event before, until the counter has caught up. So a session that uses it is stopped.
+ * event before, until the counter has caught up. So a session that uses it goes on by another
+ * clock, or is stopped.
  */
 #include <linux/notifier.h>
 #include <linux/suspend.h>
@@ -15,8 +16,8 @@ static int on_suspend(struct notifier_block *self, unsigned long what, void *unu
 {
 	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
 		return NOTIFY_DONE;
-	if (lt_session_stop_if_counter())
-		lt_refused("suspend: the session with clock=counter has been stopped");
+	if (lt_session_leave_counter("suspend"))
+		lt_refused("suspend: the session with the CPU's counter has been stopped");
 	return NOTIFY_OK;
 }
 
