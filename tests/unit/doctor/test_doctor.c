@@ -188,6 +188,8 @@ static void test_parameters(void **state)
 	expect("ok", "clock: counter");
 	put("sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet acpi_pm\n");
 	expect("PROBLEM", "counters do not agree");
+	put(PARAMS "clock", "auto\n");
+	expect("ok", "clock: auto, which is mono here");
 }
 
 static void test_files(void **state)

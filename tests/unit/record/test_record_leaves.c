@@ -64,7 +64,8 @@ static void test_parameters(void **state)
 	o = (struct lt_record_options){ .events = "pages", .clock = "sundial" };
 	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 2);
-	assert_non_null(strstr(said, "--clock: expected mono, raw, boot or counter, found 'sundial'"));
+	assert_non_null(strstr(said, "--clock: expected auto, mono, raw, boot or counter, found "
+			       "'sundial'"));
 	assert_string_equal(written, "");
 }
 

@@ -330,7 +330,7 @@ static void offer_values(struct completion *c, const struct help_option *o)
 		{ "cpu", CPUS, true, NULL }, { "event", EVENTS, false, NULL },
 		{ "from", MARKERS, false, NULL }, { "to", MARKERS, false, NULL },
 		{ "certainty", -1, true, "exact open before bounded uncertain" },
-		{ "clock", -1, false, "mono raw boot counter" },
+		{ "clock", -1, false, "auto mono raw boot counter" },
 		{ "channel", -1, false, "kmem pid area syscall" },
 		{ "ctf-version", -1, false, "1.8 2" }, { "totals-format", -1, false, "parquet clickhouse" },
 		{ "levels", -1, true, "task cgroup module cache site stack" },

@@ -259,7 +259,7 @@ static bool counter_usable(struct lt_doctor *d)
 
 static void check_clock(struct lt_doctor *d)
 {
-	static const char *const names[] = { "mono", "raw", "boot", "counter" };
+	static const char *const names[] = { "auto", "mono", "raw", "boot", "counter" };
 	char path[PATH_MAX + 64], *text;
 	bool known = false;
 
@@ -272,12 +272,15 @@ static void check_clock(struct lt_doctor *d)
 		known = known || !strcmp(text, names[i]);
 	if (!known)
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "clock",
-			      "the parameter is '%.32s', expected mono, raw, boot or counter: "
+			      "the parameter is '%.32s', expected auto, mono, raw, boot or counter: "
 			      "lifetrace record --clock=mono", text);
 	else if (!strcmp(text, "counter") && !counter_usable(d))
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "clock",
 			      "the parameter is 'counter', but the CPUs' counters do not agree: "
 			      "lifetrace record --clock=mono");
+	else if (!strcmp(text, "auto") && !counter_usable(d))
+		lt_doctor_say(d, LT_DOCTOR_OK, "clock",
+			      "auto, which is mono here: the CPUs' counters do not agree");
 	else
 		lt_doctor_say(d, LT_DOCTOR_OK, "clock", "%s", text);
 	free(text);

@@ -89,7 +89,7 @@ static char *get(const struct lt_module *m, const char *name)
 /* Nothing is written if a value cannot be right. What only the module can know, it checks. */
 static int check(const struct lt_record_options *o)
 {
-	static const char *const clocks[] = { "mono", "raw", "boot", "counter" };
+	static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter" };
 
 	for (size_t i = 0; o->clock && i < sizeof(clocks) / sizeof(clocks[0]); i++) {
 		if (!strcmp(o->clock, clocks[i]))
@@ -97,7 +97,7 @@ static int check(const struct lt_record_options *o)
 	}
 	if (!o->clock)
 		return 0;
-	lt_error("--clock: expected mono, raw, boot or counter, found '%s'", o->clock);
+	lt_error("--clock: expected auto, mono, raw, boot or counter, found '%s'", o->clock);
 	return -1;
 }
 
