@@ -197,7 +197,7 @@ void rotate_begin(struct lt_record_options *o)
 	rec.trace = lt_trace_live(rec.info, rec.schema);
 	lt_trace_add_text(rec.trace, LT_BLOCK_CLOCK, CLOCK);
 	assert_int_equal(lt_rotate_new(&rec), 0);
-	lt_rotate_begin(&rec);
+	assert_int_equal(lt_rotate_begin(&rec), 0);
 }
 
 static void record_some(void)

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "flight/trigger.h"
 #include "cmd/flight_args.h"
+#include "cmd/rotate_args.h"
 
 #define WINDOW_MIN	1000000000ULL	/* ns */
 #define INTERVAL	10000000000ULL
@@ -111,7 +112,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 const struct argp lt_argp_flight = { options, parse, NULL, NULL, lt_args_help, NULL, NULL };
 
 void lt_flight_args_check(struct argp_state *state, const struct lt_flight_args *a,
-			  const struct lt_record_options *r, const char *other)
+			  struct lt_record_options *r, const char *other)
 {
 	const struct {
 		bool given;
@@ -132,4 +133,5 @@ void lt_flight_args_check(struct argp_state *state, const struct lt_flight_args 
 		argp_error(state, "--%s: has no place beside --flight", other);
 	if (!strcmp(r->output, "-"))
 		argp_error(state, "-o: the files of --flight need a name; expected the beginning of one");
+	lt_args_need_ns(state, "flight", r);
 }

@@ -57,6 +57,16 @@ bool lt_args_rotate(int key, const char *arg, struct argp_state *state,
 	}
 }
 
+void lt_args_need_ns(struct argp_state *state, const char *option, struct lt_record_options *r)
+{
+	/* A file has what was alive at its begin, with its times, and these must be exact. */
+	if (r->clock && !strcmp(r->clock, "counter"))
+		argp_error(state, "--%s, --clock=counter: files are cut by a clock of ns; take mono",
+			   option);
+	if (!r->clock || !strcmp(r->clock, "auto"))
+		r->clock = "mono";
+}
+
 void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r, bool html)
 {
 	if (!r->rotate_ns && !r->rotate_bytes) {
@@ -73,6 +83,7 @@ void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r,
 	if (r->overwrite)
 		argp_error(state, "--rotate, --overwrite: the one writes everything, the other the last "
 			   "seconds");
+	lt_args_need_ns(state, "rotate", r);
 	if (html)
 		argp_error(state, "--rotate, --html: the page is about one file");
 	if (r->keep && r->keep < 2 * r->rotate_bytes)

@@ -25,6 +25,9 @@ enum {
 bool lt_args_rotate(int key, const char *arg, struct argp_state *state,
 		    struct lt_record_options *r);
 
+/* The recording is cut, by @option, which the CPU's counter cannot do: auto becomes mono. */
+void lt_args_need_ns(struct argp_state *state, const char *option, struct lt_record_options *r);
+
 /* Whether the options go together; @html: a page is to be made of the trace. */
 void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r, bool html);
 

@@ -175,6 +175,8 @@ static int begin_window(struct lt_flight *f)
 			   (size_t)f->opts->memory, f->opts->zstd))
 		return -1;
 	t = f->window.trace;
+	if (lt_record_need_ns(t, "flight"))
+		return -1;
 	lt_trace_add_text(t, LT_BLOCK_EVENTS, r->events);
 	lt_trace_add_text(t, LT_BLOCK_CLOCK, r->clock);
 	lt_window_begin(&f->window);

@@ -60,6 +60,15 @@ static int take(struct lt_recording *r, const char *text, bool always)
 	return ret;
 }
 
+int lt_record_need_ns(const struct lt_trace *t, const char *option)
+{
+	if (!lt_trace_clock(t)->counter)
+		return 0;
+	lt_error("--%s: the session that runs has the CPU's counter as its clock; files are cut by a "
+		 "clock of ns", option);
+	return -1;
+}
+
 int lt_record_clock(struct lt_recording *r)
 {
 	char *text = lt_module_text(&r->module, LT_FILE_CLOCK);

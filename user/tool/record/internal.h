@@ -189,6 +189,8 @@ void lt_record_keep_texts(const struct lt_recording *r);
 /* clocks.c: readings of the clocks */
 /* Reads the clocks, for file and sink. Return: 0; -1: a message was printed, or the file fails. */
 int lt_record_clock(struct lt_recording *r);
+/* Return: 0; -1 after lt_error(): the clock is not one of ns, and @option needs one. */
+int lt_record_need_ns(const struct lt_trace *t, const char *option);
 /* lt_record_clock(), if it is time, and for the file only if it is needed. */
 void lt_record_clock_if_due(struct lt_recording *r, uint64_t now);
 

@@ -212,8 +212,8 @@ static int begin(struct lt_recording *r)
 	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
 	if (!r->flight && lt_drain_scan(&r->drain) < 0)
 		return -1;
-	if (r->rotate)
-		lt_rotate_begin(r);
+	if (r->rotate && lt_rotate_begin(r))
+		return -1;
 	if (o->tap) {
 		r->tap_begun = true;
 		if (o->tap->begin(o->tap, r))

@@ -360,15 +360,18 @@ static int step(struct lt_recording *r, uint64_t now)
  * Begin and end
  */
 
-void lt_rotate_begin(struct lt_recording *r)
+int lt_rotate_begin(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
 
+	if (lt_record_need_ns(r->trace, "rotate"))
+		return -1;
 	make_table(r);
 	x->clock = lt_strdup(lt_trace_text(r->trace, LT_BLOCK_CLOCK, 0));
 	x->set = set_of(r);
 	lt_part_writer_schema(x->parts, r->schema);
 	begin_part(r);
+	return 0;
 }
 
 int lt_rotate_end(struct lt_recording *r)
