@@ -359,8 +359,9 @@ int lt_params_take(struct lt_params *p, bool attended)
 
 	forget_refusal();
 	kernel_param_lock(THIS_MODULE);
-	err = lt_params_select(events) ?: select_clock(attended) ?: select_mode(p) ?:
-	      select_calls(&p->calls);
+	/* Packets that outlive a panic have no reading of the clocks behind them. */
+	err = lt_params_select(events) ?: select_mode(p) ?:
+	      select_clock(attended && !p->flight) ?: select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;
 	choose_channels(p);
