@@ -84,7 +84,7 @@ static void test_parameters_left(void **state)
 	put_text("parameters/min_size", "0\n");
 	written[0] = 0;
 	assert_int_equal(record(&o, NULL, &said), 0);
-	assert_string_equal(written, "events=slab,tasks;clock=mono;sample=1;"
+	assert_string_equal(written, "events=slab,tasks;clock=auto;sample=1;"
 			    "events=kmalloc,kfree\n;clock=sundial\n;sample=10\n;");
 	assert_non_null(strstr(said, "parameters: events slab,tasks, clock mono"));
 	/* A session that does not begin. */
@@ -112,7 +112,7 @@ static void killed(const struct lt_record_options *o, const char *at)
 	int status;
 
 	make_module("idle\n", "");
-	put_text("parameters/clock", "mono\n");
+	put_text("parameters/clock", "auto\n");
 	child = fork();
 	if (!child) {
 		written[0] = 0;
@@ -140,7 +140,7 @@ static void test_parameters_killed(void **state)
 	assert_int_equal(access(kept, F_OK), 0);
 	written[0] = 0;
 	assert_int_equal(record(&plain, NULL, &said), 0);
-	assert_string_equal(written, "events=slab\n;clock=mono\n;n_subbufs=32\n;"
+	assert_string_equal(written, "events=slab\n;clock=auto\n;n_subbufs=32\n;"
 			    "events=slab,tasks;events=slab\n;");
 	assert_non_null(strstr(said, "a recorder was killed"));
 	assert_int_equal(access(kept, F_OK), -1);
@@ -155,7 +155,7 @@ static void test_parameters_killed(void **state)
 	put_text("parameters/events", "kfree\n");
 	written[0] = 0;
 	assert_int_equal(record(&plain, NULL, &said), 0);
-	assert_string_equal(written, "clock=mono\n;events=slab,tasks;events=kfree\n;");
+	assert_string_equal(written, "clock=auto\n;events=slab,tasks;events=kfree\n;");
 
 	/* A file that no recorder has written. */
 	put_text("enable", "idle\n");

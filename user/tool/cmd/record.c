@@ -83,8 +83,7 @@ static const struct argp_option argp_options[] = {
 	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
 	  "dma, syscall, uring, triggers, all, or names, separated by commas", 2 },
 	{ "clock", KEY_CLOCK, "NAME", 0,
-	  "mono (the default), raw, boot, counter: the CPU's own, or auto: counter if the kernel "
-	  "trusts it, else mono", 2 },
+	  "mono, raw, boot, counter, or auto, the default: counter if the kernel trusts it, else mono", 2 },
 	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
 	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,

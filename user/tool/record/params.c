@@ -30,7 +30,7 @@ static const struct parameter {
 	bool keep;
 } parameters[LT_N_PARAMETERS] = {
 	{ "events", "slab,tasks", false },
-	{ "clock", "mono", false },
+	{ "clock", "auto", false },
 	{ "mode", "stream", false },
 	{ "freeze", "N", false },
 	{ "min_size", "0", false },
