@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: clockmarks.py LIFETRACE FILE MARKS READINGS
+usage: clockmarks.py LIFETRACE FILE MARKS READINGS [CHANGES]
 
 Compares the times of markers in a trace with the readings of CLOCK_MONOTONIC around each, as
 tools/clockmarks printed them; and straight lines through the CLOCK blocks of the file with
-READINGS, lines that the module's file "clock" had at other times. Prints "key value" lines; exit
+READINGS, lines that the module's file "clock" had at other times. Of these lines so many as CHANGES
+may be further away: the rate of the clock has changed within them. Prints "key value" lines; exit
 status 1 when a time is more than a microsecond outside of the two readings, or that far from a
 line, or a marker is missing.
 """
@@ -37,24 +38,26 @@ def numbers(line):
     return int(words["clock"]), int(words["monotonic"]), int(words["took"])
 
 
-def scale_errors(path, readings):
+def scale_errors(path, readings, changes):
     """How far each reading between two CLOCK blocks is from the line through them, ns."""
     points = sorted({numbers(b.payload.decode())[:2] for b in ltfile.Trace(path).blocks
                      if b.type == ltfile.CLOCK})
-    errors, took = [], []
+    errors, took = {}, []
     with open(readings, encoding="ascii") as f:
         for line in f:
             clock, mono, ns = numbers(line)
             i = bisect.bisect_right(points, (clock, mono))
             if 0 < i < len(points) and points[i - 1][0] < clock < points[i][0]:
                 (c0, m0), (c1, m1) = points[i - 1], points[i]
-                errors.append(abs(m0 + (m1 - m0) * (clock - c0) // (c1 - c0) - mono))
+                error = abs(m0 + (m1 - m0) * (clock - c0) // (c1 - c0) - mono)
+                errors.setdefault(i, []).append(error)
                 took.append(ns)
-    return sorted(errors), sorted(took)
+    lines = sorted(errors.values(), key=max)
+    return sorted(sum(lines[:len(lines) - changes], [])), sorted(took)
 
 
-def main(program, path, marks, readings):
-    errors, took = scale_errors(path, readings)
+def main(program, path, marks, readings, changes=0):
+    errors, took = scale_errors(path, readings, int(changes))
     times = times_of(program, path)
     before = after = 0
     brackets, missing, first, last = [], 0, None, 0
@@ -83,6 +86,6 @@ def main(program, path, marks, readings):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 5:
+    if len(sys.argv) not in (5, 6):
         raise SystemExit(__doc__)
     sys.exit(main(*sys.argv[1:]))
