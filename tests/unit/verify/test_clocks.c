@@ -55,6 +55,19 @@ static void test_good(void **state)
 	assert_true(c.absent);
 }
 
+/* Behind the last reading of a file that is cut off the rate is not known. */
+static void test_behind(void **state)
+{
+	struct tg *g = trace(1000 + 180 * GHZ);
+	struct lt_check c;
+
+	(void)state;
+	tg_kfree(g, 0, 1000 + 182 * GHZ, PTR + 64, 0);
+	tg_finish(g, 1000 + 183 * GHZ);
+	assert_int_equal(verify(g, &c, NULL), 0);
+	assert_non_null(strstr(c.text, "but for those of the 3.000000 s behind the last one"));
+}
+
 static void test_bad(void **state)
 {
 	struct lt_check c;
@@ -80,8 +93,8 @@ static void test_given_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
-		cmocka_unit_test(test_given_up),
+		cmocka_unit_test(test_good), cmocka_unit_test(test_behind),
+		cmocka_unit_test(test_bad), cmocka_unit_test(test_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,10 +73,42 @@ static void check_trust(struct lt_checker *c)
 	free(stats);
 }
 
+/* ns of times behind the last reading, as of a file that is cut off, whose rate is not known. */
+static uint64_t behind_last(const struct lt_checker *c, const struct lt_clock *clock)
+{
+	const struct lt_clock_point *last = &clock->points[clock->n_points - 1];
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < c->dir.n_streams; i++) {
+		const struct lt_stream_dir *s = c->dir.streams[i];
+
+		if (s && s->n && s->refs[s->n - 1].end > end)
+			end = s->refs[s->n - 1].end;
+	}
+	return end > last->r.clock ? lt_clock_peek(clock, end) - last->ns : 0;
+}
+
+static void say_deviation(struct lt_checker *c, const struct lt_clock *clock)
+{
+	uint64_t deviation = lt_clock_deviation(clock), behind = behind_last(c, clock);
+	char text[128] = "";
+
+	if (deviation == UINT64_MAX)
+		snprintf(text, sizeof(text), "too few to say how exact times are");
+	else if (behind)
+		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
+			 "clock, but for those of the %" PRIu64 ".%06" PRIu64 " s behind the last one",
+			 deviation, behind / 1000000000, behind % 1000000000 / 1000);
+	else
+		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
+			 "clock", deviation);
+	lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; %s",
+		     clock->n_points, c->v->checks[LT_CHECK_CLOCKS].failures, text);
+}
+
 void lt_check_clocks(struct lt_checker *c)
 {
 	struct lt_clock clock;
-	uint64_t deviation;
 	bool known = begin_scale(c, &clock);
 
 	for (size_t i = 0; i < c->dir.n_texts; i++) {
@@ -94,14 +126,7 @@ void lt_check_clocks(struct lt_checker *c)
 		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64,
 			     clock.n_points, c->v->checks[LT_CHECK_CLOCKS].failures);
 	} else {
-		deviation = lt_clock_deviation(&clock);
-		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; times "
-			     "are within %" PRIu64 " ns of the monotonic clock", clock.n_points,
-			     c->v->checks[LT_CHECK_CLOCKS].failures, deviation);
-		if (deviation == UINT64_MAX)
-			lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64
-				     "; too few to say how exact times are", clock.n_points,
-				     c->v->checks[LT_CHECK_CLOCKS].failures);
+		say_deviation(c, &clock);
 	}
 	lt_clock_destroy(&clock);
 }

@@ -119,13 +119,18 @@ static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
 static void text_clock(struct lt_out *o, const struct lt_trace *t)
 {
 	const struct lt_clock *c = lt_trace_clock(t);
-	uint64_t deviation = lt_clock_deviation(c);
+	uint64_t deviation = lt_clock_deviation(c), end = lt_trace_end(t), behind;
 	struct lt_clock_change change = { 0 };
 	char buf[192], number[64];
 
+	/* A file that is cut off has times of which nothing says how fast the counter was. */
+	behind = c->counter && c->n_points && end > c->points[c->n_points - 1].ns ?
+		end - c->points[c->n_points - 1].ns : 0;
 	if (c->counter && deviation != UINT64_MAX)
 		snprintf(buf, sizeof(buf), "%zu; times are within %" PRIu64 " ns of the monotonic "
-			 "clock", c->n_points, deviation);
+			 "clock%s%s%s", c->n_points, deviation, behind ? ", but for those of the " : "",
+			 behind ? lt_human_ns(behind, number, sizeof(number)) : "",
+			 behind ? " behind the last one" : "");
 	else
 		snprintf(buf, sizeof(buf), "%zu", c->n_points);
 	row(o, "clock readings", buf);
@@ -354,6 +359,8 @@ static void json_clock(struct lt_out *o, const struct lt_trace *t)
 	char number[32];
 
 	json_num(o, "clock_readings", c->n_points);
+	lt_out_char(o, ',');
+	json_num(o, "clock_until_ns", c->n_points ? c->points[c->n_points - 1].ns : 0);
 	lt_out_char(o, ',');
 	json_key(o, "clock_deviation_ns");
 	if (lt_clock_deviation(c) == UINT64_MAX)
