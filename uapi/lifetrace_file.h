@@ -38,7 +38,7 @@ enum lt_block_type {
 	LT_BLOCK_SCHEMA = 2,	/* text, as the module's file "schema" */
 	LT_BLOCK_PACKET = 3,	/* one packet, cut at the end of its content */
 	LT_BLOCK_EVENTS = 4,	/* text, as "events": what is watched, what not and why */
-	LT_BLOCK_CLOCK = 5,	/* text, as "clock": one clock reading; at start and end, and between */
+	LT_BLOCK_CLOCK = 5,	/* text, as "clock": one clock reading; any number */
 	LT_BLOCK_SYMBOLS = 6,	/* text: /proc/kallsyms, code only; a later one adds */
 	LT_BLOCK_MODULES = 7,	/* text: /proc/modules */
 	LT_BLOCK_SLAB = 8,	/* text: slab counters; at start and end */

@@ -217,7 +217,7 @@ static void make_model(double walk, double slew, bool steps)
 			offset += (chance() - 0.5) * 7.2e12;
 		}
 		m.real[i] = offset;
-		m.ns[i + 1] = m.ns[i] + STEP_NS * (1 + (drift + correction) * 1e-6);
+		m.ns[i + 1] = m.ns[i] + STEP_NS * (1 + (drift + correction) / 1e6);
 	}
 	m.real[STEPS] = offset;
 }

@@ -46,7 +46,7 @@ EVENT_OF = {"rename": "comm", "oom_score_adj": "oom", "cred": "uid", "exec": "fi
 
 
 def check_clocks(path):
-    """Starts are in time since boot, which is that of the trace as long as the guest never slept."""
+    """Starts are in time since boot, the trace's as long as the guest never slept."""
     line = ltfile.Trace(path).text(ltfile.CLOCK).split("\n", 1)[0]
     words = dict(word.split("=") for word in line.split())
     if abs(int(words["boottime"]) - int(words["monotonic"])) > 1000000:

@@ -97,8 +97,8 @@ static void say_deviation(struct lt_checker *c, const struct lt_clock *clock)
 		snprintf(text, sizeof(text), "too few to say how exact times are");
 	else if (behind)
 		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
-			 "clock, but for those of the %" PRIu64 ".%06" PRIu64 " s behind the last one",
-			 deviation, behind / 1000000000, behind % 1000000000 / 1000);
+			 "clock, but for those of the %" PRIu64 ".%06" PRIu64 " s behind the last "
+			 "one", deviation, behind / 1000000000, behind % 1000000000 / 1000);
 	else
 		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
 			 "clock", deviation);

@@ -23,7 +23,10 @@ struct lt_flight_args {
 /* Its input is a struct lt_flight_args. It has lt_args_help. */
 extern const struct argp lt_argp_flight;
 
-/* What a flight recorder does not do, and which clock it takes. @other: an option that was given; NULL: none. */
+/*
+ * What a flight recorder does not do, and which clock it takes. @other: an option that was given;
+ * NULL: none.
+ */
 void lt_flight_args_check(struct argp_state *state, const struct lt_flight_args *a,
 			  struct lt_record_options *r, const char *other);
 

@@ -128,7 +128,8 @@ static void text_clock(struct lt_out *o, const struct lt_trace *t)
 		end - c->points[c->n_points - 1].ns : 0;
 	if (c->counter && deviation != UINT64_MAX)
 		snprintf(buf, sizeof(buf), "%zu; times are within %" PRIu64 " ns of the monotonic "
-			 "clock%s%s%s", c->n_points, deviation, behind ? ", but for those of the " : "",
+			 "clock%s%s%s", c->n_points, deviation,
+			 behind ? ", but for those of the " : "",
 			 behind ? lt_human_ns(behind, number, sizeof(number)) : "",
 			 behind ? " behind the last one" : "");
 	else
