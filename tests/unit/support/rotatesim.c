@@ -256,6 +256,7 @@ int rotate_end(void)
 	free(rec.info);
 	free(rec.schema);
 	free(rec.events);
+	free(rec.clock);
 	free(rec.cgroups);
 	tg_free(gen);
 	return ret;
