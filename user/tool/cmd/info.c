@@ -115,6 +115,21 @@ static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
 	}
 }
 
+/* A clock of the kernel went forward by @ns between reading @point and the one before. */
+static void text_step(struct lt_out *o, const struct lt_clock *c, size_t point, const char *what,
+		      int64_t ns)
+{
+	uint64_t from = c->points[point - 1].ns, to = c->points[point].ns;
+	char buf[192], number[64];
+
+	signed_seconds(ns, number, sizeof(number));
+	snprintf(buf, sizeof(buf),
+		 "%s, between %" PRIu64 ".%06" PRIu64 " and %" PRIu64 ".%06" PRIu64,
+		 number, from / 1000000000, from % 1000000000 / 1000, to / 1000000000,
+		 to % 1000000000 / 1000);
+	row(o, what, buf);
+}
+
 /* How exact times are, and where wall-clock time has a step. */
 static void text_clock(struct lt_out *o, const struct lt_trace *t)
 {
@@ -137,17 +152,10 @@ static void text_clock(struct lt_out *o, const struct lt_trace *t)
 	row(o, "clock readings", buf);
 	text_left_counter(o, t);
 	while (lt_clock_next_change(c, &change)) {
-		uint64_t from = c->points[change.point - 1].ns, to = c->points[change.point].ns;
-
-		for (int slept = !change.set; slept <= (change.slept > 0); slept++) {
-			signed_seconds(slept ? (int64_t)change.slept : change.set, number,
-				       sizeof(number));
-			snprintf(buf, sizeof(buf), "%s, between %" PRIu64 ".%06" PRIu64
-				 " and %" PRIu64 ".%06" PRIu64, number, from / 1000000000,
-				 from % 1000000000 / 1000, to / 1000000000,
-				 to % 1000000000 / 1000);
-			row(o, slept ? "machine slept" : "wall clock set", buf);
-		}
+		if (change.set)
+			text_step(o, c, change.point, "wall clock set", change.set);
+		if (change.slept)
+			text_step(o, c, change.point, "machine slept", (int64_t)change.slept);
 	}
 }
 
