@@ -52,10 +52,18 @@ def within(time, moment):
 
 
 def alive_at(rows, moment):
-    """What was alive then, as a set of births."""
-    return {(r.is_page, r.ptr, r.birth.time, r.birth.cpu, r.birth.site, r.birth.tid, r.cache)
-            for r in rows if r.birth and r.birth.time < moment and
-            (not r.bound or r.bound >= moment)}
+    """
+    What was alive then, as a set of births. Of a block of pages each page: it may be freed in
+    pieces later, of which the file that ends before that knows nothing.
+    """
+    found = set()
+    for r in rows:
+        if not r.birth or r.birth.time >= moment or (r.bound and r.bound < moment):
+            continue
+        for i in range(1 << r.order if r.is_page else 1):
+            found.add((r.is_page, r.ptr + i, r.birth.time, r.birth.cpu, r.birth.site, r.birth.tid,
+                       r.cache))
+    return found
 
 
 def chain(before, path, rows, counts, faults):
