@@ -11,7 +11,6 @@ Prints "key value" lines; exit status 1 when anything differs, or when there are
 """
 import csv
 import glob
-import io
 import json
 import os
 import sys
@@ -24,12 +23,13 @@ UNKNOWN = ("rcu_limbo_ns",)
 
 
 def read(program, path):
-    text = b"".join(lines(program, "lifetimes", "--csv", path)).decode("utf-8", "replace")
-    return [dict(row) for row in csv.DictReader(io.StringIO(text))]
+    text = (line.decode("utf-8", "replace") for line in lines(program, "lifetimes", "--csv", path))
+    return csv.DictReader(text)
 
 
 def key(row):
-    return tuple(sorted((k, v) for k, v in row.items() if not k.startswith(UNKNOWN)))
+    """A number for each lifetime: of a long recording there are millions."""
+    return hash(tuple((k, v) for k, v in row.items() if not k.startswith(UNKNOWN)))
 
 
 def births(row):
@@ -56,11 +56,14 @@ def cut_of(program, path):
 def main(program, directory, least):
     faults = Faults()
     parts = sorted(glob.glob(os.path.join(directory, "*.lt")))
-    whole = Counter(key(row) for row in read(program, directory))
-    exact = {k for k in whole if ("certainty", "exact") in k}
+    whole, exact = Counter(), set()
+    for row in read(program, directory):
+        whole[key(row)] += 1
+        if row["certainty"] == "exact":
+            exact.add(key(row))
     before, carried = None, 0
     for path in parts:
-        rows = read(program, path)
+        rows = list(read(program, path))
         begin = cut_of(program, path) if before is not None else 0
         older = Counter(birth for row in rows if row["birth_ns"] and number(row["birth_ns"]) < begin
                         for birth in births(row))

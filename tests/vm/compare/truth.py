@@ -199,16 +199,33 @@ def match(checker, rows, objects):
     return pairs, [row for row in rows if id(row) not in used]
 
 
+def is_of_lt_truth(row, page_gfp):
+    """By its site or its flags."""
+    # The names of caches that lt_truth destroys are freed by the kernel in a tail
+    # call, whose site is in lt_truth. Their births are the kernel's.
+    moment = row.birth or row.death
+    return (moment and "[lt_truth]" in moment.site) or \
+        (row.is_page and row.birth and row.gfp & page_gfp == page_gfp)
+
+
+def read_rows(checker, objects, page_gfp, found):
+    """Those at the addresses of objects, or of lt_truth; of a long trace others are millions."""
+    places = {(o.is_page, o.ptr) for o in objects}
+    rows = []
+    for row in found:
+        if (row.is_page, row.ptr) in places or is_of_lt_truth(row, page_gfp):
+            rows.append(row)
+        else:
+            checker.counts["other_rows"] += 1
+    return rows
+
+
 def check_surplus(checker, rest, page_gfp):
     """No lifetime of lt_truth may be there that it did not make."""
     for row in rest:
-        # The names of caches that lt_truth destroys are freed by the kernel in a tail
-        # call, whose site is in lt_truth. Their births are the kernel's.
-        sites = [m.site for m in (row.birth or row.death,) if m]
-        if any("[lt_truth]" in s for s in sites) or \
-                row.is_page and row.birth and row.gfp & page_gfp == page_gfp:
+        if is_of_lt_truth(row, page_gfp):
             checker.faults.add("surplus", str(row))
-    checker.counts["other_rows"] = len(rest)
+    checker.counts["other_rows"] += len(rest)
 
 
 def check_order(checker, pairs):
@@ -334,7 +351,8 @@ def main(program, path, directory, minimum, simple=None):
     info = ltfile.Trace(path).info()
     checker.late_free = info.get("late_free") == "1"
     checker.slots_are_larger = "kmalloc_slots" in info
-    rows = list(lifetimes.read(program, path, bool(simple)))
+    rows = read_rows(checker, objects, module_counts["page_gfp"],
+                     lifetimes.read(program, path, bool(simple)))
     pairs, rest = match(checker, rows, objects)
     for row, obj in pairs:
         checker.check_row(row, obj)
