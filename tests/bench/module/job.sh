@@ -27,6 +27,8 @@ cost=/sys/kernel/debug/lt_cost
 lt=/sys/kernel/debug/lifetrace
 ft=/sys/kernel/tracing
 rep=0
+# A command that runs a load's program, as words.
+under=
 
 fail() {
 	echo "event-cost: $*"
@@ -40,7 +42,7 @@ note() {
 # run LOAD N CHUNKS - prints what it took
 run() {
 	case $1 in
-	fork | open | getppid | read) "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
+	fork | open | getppid | read) $under "$BIN/rounds" "$1" "$2" "$3" || fail "rounds failed" ;;
 	*)
 		echo "$1 $2 $3" >$cost/run || fail "$1 cannot be run"
 		cat $cost/run

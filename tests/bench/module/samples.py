@@ -29,7 +29,7 @@ STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-
 # Each to what has its clock.
 RATIOS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
           "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "perf",
-                             "bpftrace", "kmemtrace-56"),
+                             "bpftrace", "bpftrace-times", "strace", "kmemtrace-56"),
           "floor-counter": ("cmpxchg-counter",),
           "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks"),
