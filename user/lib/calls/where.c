@@ -194,6 +194,9 @@ const char *lt_call_places_name(const struct lt_call_places *c, uint64_t number,
 		return name;
 	if (name)
 		snprintf(buf, size, "%s [32 bits]", name);
+	else if (nr < 0)
+		/* On some machines the first return of a thread has none. */
+		snprintf(buf, size, "no number%s", compat ? " [32 bits]" : "");
 	else
 		snprintf(buf, size, "call_%" PRId32 "%s", nr, compat ? " [32 bits]" : "");
 	return buf;
