@@ -22,12 +22,13 @@ Prints "key value" lines; exit status 1 when there is a difference.
 """
 import errno
 import glob
+import json
 import os
 import re
 import sys
 from collections import Counter, defaultdict
 
-from common import Faults, dump, print_counts
+from common import Faults, lines, print_counts
 
 BEFORE, FIRST, SKIPPED, NO_SLOT, COMPAT, BEGUN, NO_ARGS = 1, 2, 4, 8, 16, 32, 64
 DIED, AT_END, OVERTAKEN = 1, 2, 3
@@ -58,10 +59,29 @@ class Call:
         return f"{self.tid}: {self.nr}({', '.join(map(hex, self.args))}) = {self.result} flags {self.flags}"
 
 
+# What most lines are, of a call whose begin is known: its end, thread, and duration.
+PLAIN = re.compile(rb'{"time":(\d+),.*?"event":"sys","tid":(\d+),.*?"task_start":(\d+),.*?'
+                   rb'"flags":0,"duration":(\d+),')
+
+
+def check_order(caller, begin, last, faults, call):
+    """Calls of a thread do not overlap. last: the end of each thread's last one."""
+    counts["known"] += 1
+    faults.check(begin >= last.get(caller, 0), "calls of a thread overlap", call)
+
+
 def calls_of(program, path, faults, keep=True):
     """The calls of each thread, in the order of their ends; none unless they are kept."""
     found, begun, last = defaultdict(list), {}, {}
-    for event in dump(program, path, "--channel=syscall"):
+    for line in lines(program, "dump", "--json", "--channel=syscall", path):
+        plain = None if keep else PLAIN.match(line)
+        if plain:
+            end, tid, start, duration = map(int, plain.groups())
+            check_order((tid, start), end - duration, last, faults, line)
+            last[tid, start] = end
+            counts["calls"] += 1
+            continue
+        event = json.loads(line)
         if event["event"] == "sys_begin":
             begun[event["time"], event["nr"]] = event
         if event["event"] not in ("sys", "sys_open"):
@@ -69,8 +89,7 @@ def calls_of(program, path, faults, keep=True):
         begin = event["time"] - event.get("duration", 0)
         call = Call(event, begun.pop((begin, event["nr"]), None) if event["flags"] & BEGUN else None)
         if call.known:
-            counts["known"] += 1
-            faults.check(call.begin >= last.get(call.caller, 0), "calls of a thread overlap", call)
+            check_order(call.caller, call.begin, last, faults, call)
         last[call.caller] = last[event["tid"], event.get("start", event.get("task_start"))] = call.end
         if keep:
             found[event["tid"]].append(call)
