@@ -88,26 +88,17 @@ int __wrap_lt_drain_scan(struct lt_drain *d)
 	return 0;
 }
 
+static void put_packet(void *unused, const struct lt_packet *p)
+{
+	(void)unused;
+	assert_int_equal(lt_record_packet(&rec, p), 0);
+}
+
 int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock)
 {
-	struct tg_packet *p;
-	size_t n;
-
 	(void)d;
 	(void)clock;
-	p = tg_packets(gen, &n);
-	for (size_t i = 0; i < n; i++) {
-		uint8_t *data = lt_alloc(p[i].size + LT_SLACK);
-		struct lt_packet packet;
-		struct lt_why why;
-
-		memcpy(data, p[i].data, p[i].size);
-		assert_int_equal(lt_packet_parse(&packet, data, p[i].size, &why), 0);
-		assert_int_equal(lt_record_packet(&rec, &packet), 0);
-		free(data);
-		free(p[i].data);
-	}
-	tg_set_n_packets(gen, 0);
+	test_take_packets(gen, put_packet, NULL);
 	return 0;
 }
 

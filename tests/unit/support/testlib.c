@@ -8,9 +8,11 @@
 
 #include "base/buf.h"
 #include "base/byteorder.h"
+#include "base/mem.h"
 #include "export/ctf_packet.h"
 #include "print/log.h"
 #include "testlib.h"
+#include "tracegen.h"
 
 static char dir[64];
 static char captured[65536];
@@ -140,4 +142,24 @@ uint64_t test_number(const char *name, uint64_t otherwise)
 	const char *text = getenv(name);
 
 	return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+void test_take_packets(struct tg *g, void (*take)(void *arg, const struct lt_packet *p), void *arg)
+{
+	struct tg_packet *p;
+	size_t n;
+
+	p = tg_packets(g, &n);
+	for (size_t i = 0; i < n; i++) {
+		uint8_t *data = lt_alloc(p[i].size + LT_SLACK);
+		struct lt_packet packet;
+		struct lt_why why;
+
+		memcpy(data, p[i].data, p[i].size);
+		assert_int_equal(lt_packet_parse(&packet, data, p[i].size, &why), 0);
+		take(arg, &packet);
+		free(data);
+		free(p[i].data);
+	}
+	tg_set_n_packets(g, 0);
 }

@@ -16,6 +16,7 @@
 
 struct lt_ctf_packet;
 struct lt_packet;
+struct tg;
 
 /* A path in this program's own temporary directory; valid until the next call. */
 const char *test_path(const char *name);
@@ -39,5 +40,8 @@ uint64_t test_number(const char *name, uint64_t otherwise);
  */
 uint8_t *test_recorded(struct lt_packet *q, const struct lt_ctf_packet *c,
 		       const struct lt_packet *p);
+
+/* Hands out the packets that @g has closed, each in memory of its own, and removes them from it. */
+void test_take_packets(struct tg *g, void (*take)(void *arg, const struct lt_packet *p), void *arg);
 
 #endif /* TESTLIB_H */
