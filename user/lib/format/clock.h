@@ -204,6 +204,12 @@ uint64_t lt_clock_deviation(const struct lt_clock *c);
 
 bool lt_clock_parse(const char *text, struct lt_clock_reading *r);
 
+/*
+ * What the text "stats" says of a session that went on without the CPU's counter, or was stopped:
+ * when, in units of the clock, and why. Return: false: nothing.
+ */
+bool lt_clock_left(const char *stats, uint64_t *units, char why[32]);
+
 #define LT_CLOCK_TEXT	256
 /* The line of a reading, for lt_clock_parse(). */
 void lt_clock_text(const struct lt_clock_reading *r, char text[LT_CLOCK_TEXT]);

@@ -11,6 +11,21 @@
 #include "format/clock.h"
 #include "base/text.h"
 
+bool lt_clock_left(const char *stats, uint64_t *units, char why[32])
+{
+	const char *line;
+	size_t len;
+
+	while (lt_line(&stats, &line, &len)) {
+		char text[128];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
+		if (sscanf(text, "left_counter %" SCNu64 " %31s", units, why) == 2)
+			return true;
+	}
+	return false;
+}
+
 bool lt_clock_parse(const char *text, struct lt_clock_reading *r)
 {
 	const char *line;

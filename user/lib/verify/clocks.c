@@ -53,20 +53,12 @@ static void check_reading(struct lt_checker *c, struct lt_clock *clock,
 /* The module has stopped to read the counter, since the kernel does not trust it. */
 static void check_trust(struct lt_checker *c)
 {
-	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
-	const char *pos = stats, *line;
-	size_t len;
+	char *stats = lt_check_read_text(c, LT_BLOCK_STATS), why[32];
+	uint64_t when;
 
-	while (pos && lt_line(&pos, &line, &len)) {
-		unsigned long long when;
-		char text[128], why[32];
-
-		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
-		if (sscanf(text, "left_counter %llu %31s", &when, why) != 2 ||
-		    strcmp(why, "unstable"))
-			continue;
+	if (stats && lt_clock_left(stats, &when, why) && !strcmp(why, "unstable")) {
 		lt_check_fail(c, LT_CHECK_CLOCKS);
-		lt_check_note(c, LT_NO_OFFSET, "at %llu, in units of the clock, the kernel "
+		lt_check_note(c, LT_NO_OFFSET, "at %" PRIu64 ", in units of the clock, the kernel "
 			      "declared the CPU's counter unstable: times before that of different CPUs "
 			      "may be apart", when);
 	}

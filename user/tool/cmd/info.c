@@ -98,21 +98,16 @@ static const char *signed_seconds(int64_t ns, char *buf, size_t size)
 /* When and why the module stopped to read the CPU's counter. */
 static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
 {
-	const char *pos = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
-	size_t len;
+	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
+	char text[128], why[32];
+	uint64_t when;
 
-	while (pos && lt_line(&pos, &line, &len)) {
-		char text[128], why[32];
-		uint64_t when;
-
-		snprintf(text, sizeof(text), "%.*s", (int)(len < 100 ? len : 100), line);
-		if (sscanf(text, "left_counter %" SCNu64 " %31s", &when, why) != 2)
-			continue;
-		when = lt_clock_ns(lt_trace_clock(t), when);
-		snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64, why,
-			 when / 1000000000, when % 1000000000 / 1000);
-		row(o, "counter given up", text);
-	}
+	if (!stats || !lt_clock_left(stats, &when, why))
+		return;
+	when = lt_clock_ns(lt_trace_clock(t), when);
+	snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64, why, when / 1000000000,
+		 when % 1000000000 / 1000);
+	row(o, "counter given up", text);
 }
 
 /* A clock of the kernel went forward by @ns between reading @point and the one before. */
