@@ -444,11 +444,10 @@ static void halved(void *arg, const struct lt_obj *o)
 	struct lt_profile_row *row;
 	struct alive *a, half;
 	uint32_t number;
-	bool older;
+	/* The allocation of an older block is none of this trace. */
+	bool older = o->time < lt_trace_cut(m->t);
 
-	if (m->space != LT_SPACE_PAGE)
-		return;
-	a = find_alive(m, o->ptr, &number);
+	a = m->space == LT_SPACE_PAGE ? find_alive(m, o->ptr, &number) : NULL;
 	if (!a)
 		return;
 	add_step(m, a, m->now, false);
@@ -459,8 +458,6 @@ static void halved(void *arg, const struct lt_obj *o)
 	add_step(m, &half, m->now, true);
 	add_alive(m, &half);
 	m->p->all.now++;
-	/* The allocation of an older block is none of this trace. */
-	older = o->time < lt_trace_cut(m->t);
 	m->p->all.births -= !older;
 	if (!half.weight)
 		return;
