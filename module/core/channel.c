@@ -52,7 +52,8 @@ static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 	lt_packet_end(ch, cpu, h, c->now, content);
 	c->last = c->now;	/* the next packet does not begin earlier */
-	if (READ_ONCE(c->finishing))
+	/* A record that waits is put into a packet that comes later: see lt_write_waiting(). */
+	if (READ_ONCE(c->finishing) && list_empty(&ch->waiting))
 		h->flags |= LT_PACKET_LAST;
 	c->open = NULL;
 	return h->flags & LT_PACKET_LAST;
@@ -228,6 +229,8 @@ int lt_channel_init(struct lt_channel *ch, unsigned int id)
 	if (err)
 		return err;
 	ch->id = id;
+	INIT_LIST_HEAD(&ch->waiting);
+	mutex_init(&ch->waiting_lock);
 	ch->cpu = alloc_percpu(struct lt_channel_cpu);
 	if (!ch->cpu)
 		return -ENOMEM;
@@ -291,6 +294,7 @@ int lt_channel_open(struct lt_channel *ch, struct dentry *dir, size_t subbuf_siz
 	}
 	ch->session = session;
 	ch->dir = dir;
+	ch->n_waiting = 0;
 	if (!ch->no_task && lt_sites_alloc(ch))
 		return -ENOMEM;
 	/*
@@ -352,6 +356,7 @@ void lt_channel_close(struct lt_channel *ch)
 		return;
 	/* Waits for those that read: after it none touches the buffers. */
 	let_readers(ch, 0);
+	lt_drop_waiting(ch);
 	relay_close(ch->rchan);
 	ch->rchan = NULL;
 	lt_sites_free(ch);
@@ -496,8 +501,8 @@ void lt_channel_no_fast(struct lt_channel *ch)
  * lt_channel_finish() - end each stream with a packet that is marked as the last
  * @ch: channel
  *
- * A buffer that is full gets its last packet when the reader has made room: see
- * packet_read().
+ * A buffer that is full gets its last packet, and those with the records that wait, when the
+ * reader has made room: see packet_read().
  *
  * Context: process, after the last probe is gone, the channel is open, nobody flushes it.
  */

@@ -8,6 +8,7 @@
 #include <linux/cpu.h>
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
@@ -133,6 +134,10 @@ struct lt_channel_cpu {
  * @cpu: state of each possible CPU; lives as long as the module
  * @session: number of the session, never 0
  * @dir: directory of the packet files; NULL: there are none
+ * @waiting: records that are put into packets when the session has stopped, as readers make
+ *	room; see lt_write_later()
+ * @n_waiting: of them; after lt_channel_close() those that were dropped
+ * @waiting_lock: protects both from lt_channel_finish() on; taken under a CPU's @read_lock
  */
 struct lt_channel {
 	unsigned int id;
@@ -142,6 +147,9 @@ struct lt_channel {
 	struct lt_channel_cpu __percpu *cpu;
 	u64 session;
 	struct dentry *dir;
+	struct list_head waiting;
+	size_t n_waiting;
+	struct mutex waiting_lock;	/* waiting, n_waiting, once the session has stopped */
 };
 
 /* The smallest sub-buffer: a header, and some of the largest records. */

@@ -294,6 +294,95 @@ static void finish_when_full_waits_for_room(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lt_test_write(&ch, 0));
 }
 
+/* Add records that wait, with the numbers from 0 on. */
+static void write_later(struct kunit *test, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		struct lt_rec_KFREE_WIDE rec = { .call_site = ~(u64)i, .ptr = i };
+
+		KUNIT_ASSERT_TRUE(test, lt_write_later(&ch, LT_CLASS_KFREE, LT_EV_KFREE_WIDE, &rec,
+						       sizeof(rec)));
+	}
+}
+
+static void later_records_wait_for_room(struct kunit *test)
+{
+	struct lt_channel_cpu *c = this_cpu();
+	const struct lt_packet_header *last;
+	size_t i, n, at;
+
+	while (lt_test_write(&ch, 0))
+		;
+	write_later(test, 100);
+	lt_channel_finish(&ch);
+	KUNIT_EXPECT_FALSE(test, c->finished);
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&ch), (size_t)100);
+	for (i = 0; i < N_SUBBUFS; i++)
+		KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, i)->flags, 0);
+
+	relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), N_SUBBUFS);
+	lt_channel_finish(&ch);
+	KUNIT_EXPECT_TRUE(test, c->finished);
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&ch), (size_t)0);
+	KUNIT_ASSERT_EQ(test, c->ready, (size_t)N_SUBBUFS + 1);
+	last = lt_test_packet(&ch, N_SUBBUFS);
+	KUNIT_EXPECT_EQ(test, last->flags, LT_PACKET_LAST);
+	/* That one, which is behind the others, too. */
+	n = lt_test_records(test, &ch, records, MAX_RECORDS);
+	KUNIT_ASSERT_GT(test, n, (size_t)100);
+	for (i = 0, at = n - 100; i < 100; i++, at++) {
+		const struct lt_rec_KFREE_WIDE *r = records[at].payload;
+
+		KUNIT_EXPECT_PTR_EQ(test, records[at].packet, last);
+		KUNIT_EXPECT_EQ(test, records[at].id, LT_EV_KFREE_WIDE);
+		KUNIT_EXPECT_EQ(test, r->ptr, (u64)i);
+	}
+}
+
+static void later_records_fill_buffers_again(struct kunit *test)
+{
+	struct lt_channel_cpu *c = this_cpu();
+	size_t left, rounds = 0;
+	u64 number = 0;
+
+	while (lt_test_write(&ch, number))
+		number++;
+	write_later(test, MAX_RECORDS);
+	lt_channel_finish(&ch);
+	while (!c->finished && rounds++ < MAX_RECORDS) {
+		left = lt_n_waiting(&ch);
+		relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(),
+				       c->ready - c->buf->subbufs_consumed);
+		lt_channel_finish(&ch);
+		KUNIT_EXPECT_TRUE(test, c->finished || lt_n_waiting(&ch) < left);
+		/* Of all packets the last one alone. */
+		KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, c->ready - 1)->flags,
+				c->finished ? LT_PACKET_LAST : 0);
+	}
+	KUNIT_EXPECT_GT(test, rounds, (size_t)2);
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&ch), (size_t)0);
+	KUNIT_EXPECT_EQ(test, c->tried[LT_CLASS_KFREE], number + 1 + MAX_RECORDS);
+	KUNIT_EXPECT_EQ(test, c->full[LT_CLASS_KFREE], 1ULL);
+	KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, c->ready - 1)->counts[LT_CLASS_KFREE].seen,
+			number + 1 + MAX_RECORDS);
+}
+
+/* Nobody reads: what waits goes with the buffers, and its number stays until the next session. */
+static void later_records_are_dropped(struct kunit *test)
+{
+	while (lt_test_write(&ch, 0))
+		;
+	write_later(test, 10);
+	lt_channel_finish(&ch);
+	lt_channel_close(&ch);
+	KUNIT_EXPECT_TRUE(test, list_empty(&ch.waiting));
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&ch), (size_t)10);
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&ch, NULL, SUBBUF_SIZE, N_SUBBUFS, 78), 0);
+	KUNIT_EXPECT_EQ(test, lt_n_waiting(&ch), (size_t)0);
+}
+
 static void nested_event_is_refused_and_counted(struct kunit *test)
 {
 	struct lt_class_counts counts[LT_N_CLASSES];
@@ -459,6 +548,9 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(quiet_flush_keeps_room),
 	KUNIT_CASE(flush_reports_losses),
 	KUNIT_CASE(finish_when_full_waits_for_room),
+	KUNIT_CASE(later_records_wait_for_room),
+	KUNIT_CASE(later_records_fill_buffers_again),
+	KUNIT_CASE(later_records_are_dropped),
 	KUNIT_CASE(nested_event_is_refused_and_counted),
 	KUNIT_CASE(cpu_without_buffer_counts),
 	KUNIT_CASE(impossible_sizes_are_refused),

@@ -136,15 +136,19 @@ static int packet_file_release(struct inode *inode, struct file *file)
  * @c: the CPU's state
  * @buf: its buffer
  *
- * If no packet is open because the buffer was full, the losses since then are in no packet
- * yet: an empty packet is made for them as soon as there is room.
+ * Records that wait come before it. If no packet is open because the buffer was full, the
+ * losses since then are in no packet yet: an empty packet is made for them as soon as there is
+ * room.
  *
  * Context: process, c->read_lock held, c->finishing set.
  */
 void lt_packets_finish(struct lt_channel_cpu *c, struct rchan_buf *buf)
 {
-	u64 now = lt_clock();
+	u64 now;
 
+	if (!c->finished)
+		lt_write_waiting(buf->chan->private_data, c);
+	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 	if (!c->open && !lt_full(buf))
 		relay_switch_subbuf(buf, 0);	/* opens one */

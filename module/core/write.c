@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Reserving a record, out of line: with the records that must stand before it in the
- * packet, and for callers that retry.
+ * packet, and for callers that retry; and records that wait for room after the session.
  */
+#include <linux/slab.h>
+
 #include "core/context.h"
 #include "core/write.h"
+
+/*
+ * relay_reserve() in the buffer of any CPU. Context: as lt_reserve_with_site().
+ * Return: NULL: it is full.
+ */
+static void *reserve_in(struct rchan_buf *buf, size_t size)
+{
+	void *at;
+
+	if (buf->offset + size > buf->chan->subbuf_size && !relay_switch_subbuf(buf, size))
+		return NULL;
+	at = buf->data + buf->offset;
+	buf->offset += size;
+	return at;
+}
 
 /* Bytes of the records that must stand before a record, and of a long beginning. */
 static size_t size_before(bool task, bool announced, bool longer)
@@ -28,7 +45,8 @@ static size_t size_before(bool task, bool announced, bool longer)
  * the packet is full, or the site is not announced. One reservation holds all records;
  * the record of the task is written here. c->now is the time of the event.
  *
- * Context: between lt_enter() and lt_leave().
+ * Context: between lt_enter() and lt_leave(); or no event is written any more, and the buffer is
+ * of any CPU: see lt_write_waiting().
  * Return: where the payload goes; NULL: the buffer is full.
  */
 void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
@@ -52,7 +70,7 @@ void *lt_reserve_with_site(struct lt_channel *ch, struct lt_channel_cpu *c, unsi
 		if (c->buf->offset + need <= c->size)
 			relay_switch_subbuf(c->buf, need);
 	}
-	rec = relay_reserve(ch->rchan, need);
+	rec = reserve_in(c->buf, need);
 	if (!rec)
 		return NULL;
 
@@ -156,4 +174,115 @@ void *lt_reserve_no_task(struct lt_channel *ch, struct lt_channel_cpu *c, unsign
 	else
 		c->nobuf[LT_CLASS_INDEX(class)]++;
 	return NULL;
+}
+
+/* ------------------------------------------------------------------------
+ * Records that wait for room after the session
+ *
+ * What the stop of a session writes must not be lost because the buffers are full, and the stop
+ * cannot wait for a reader: it may be called by the one that reads, or there may be none. So such
+ * records are kept in memory, and go into the packets when the session has stopped, before the
+ * last packet of a buffer: as many as there is room for at once, and the others when a reader
+ * has emptied a buffer. What is never read is dropped with the buffers.
+ */
+
+/**
+ * struct waiting - such a record
+ * @node: in the channel's list
+ * @class: enum lt_class
+ * @id: enum lt_event_id
+ * @size: bytes of the payload
+ * @time: clock units
+ * @payload: its fields
+ */
+struct waiting {
+	struct list_head node;
+	unsigned int class;
+	unsigned int id;
+	size_t size;
+	u64 time;
+	u8 payload[];
+};
+
+/**
+ * lt_write_later() - keep a record until the session has stopped and there is room
+ * @ch: channel
+ * @class: enum lt_class
+ * @id: enum lt_event_id
+ * @payload: its fields, which are copied
+ * @size: bytes of them
+ *
+ * It is counted when it is in a packet. Its time is that of this call.
+ *
+ * Context: any but interrupts; the session stops, and lt_channel_finish() comes later. One at a
+ * time.
+ * Return: false: no memory.
+ */
+bool lt_write_later(struct lt_channel *ch, unsigned int class, unsigned int id,
+		    const void *payload, size_t size)
+{
+	struct waiting *w = kmalloc(sizeof(*w) + size, GFP_NOWAIT | __GFP_NOWARN);
+
+	if (!w)
+		return false;
+	w->class = class;
+	w->id = id;
+	w->size = size;
+	w->time = lt_clock();
+	memcpy(w->payload, payload, size);
+	list_add_tail(&w->node, &ch->waiting);
+	ch->n_waiting++;
+	return true;
+}
+
+/**
+ * lt_write_waiting() - put records that wait into the packets of a CPU
+ * @ch: channel
+ * @c: state of the CPU, any, which has a buffer
+ *
+ * Where all found room, the caller closes the last packet. If not, the buffer is full.
+ *
+ * Context: process, @c->read_lock held, @c->finishing set.
+ */
+void lt_write_waiting(struct lt_channel *ch, struct lt_channel_cpu *c)
+{
+	struct waiting *w;
+	void *to;
+
+	mutex_lock(&ch->waiting_lock);
+	while ((w = list_first_entry_or_null(&ch->waiting, struct waiting, node)) != NULL) {
+		c->now = (s64)(w->time - c->last) < 0 ? c->last : w->time;
+		/* Still in the list: a packet that is closed for it is not the last. */
+		to = lt_reserve_slow(ch, c, w->id, w->size);
+		if (!to)
+			break;
+		memcpy(to, w->payload, w->size);
+		c->tried[LT_CLASS_INDEX(w->class)]++;
+		list_del(&w->node);
+		ch->n_waiting--;
+		kfree(w);
+	}
+	mutex_unlock(&ch->waiting_lock);
+}
+
+/* How many wait, or were dropped at the end of the session. Context: process. */
+size_t lt_n_waiting(struct lt_channel *ch)
+{
+	size_t n;
+
+	mutex_lock(&ch->waiting_lock);
+	n = ch->n_waiting;
+	mutex_unlock(&ch->waiting_lock);
+	return n;
+}
+
+/* Free those that wait, but keep their number. Context: process; no reader is left. */
+void lt_drop_waiting(struct lt_channel *ch)
+{
+	struct waiting *w, *next;
+
+	list_for_each_entry_safe(w, next, &ch->waiting, node) {
+		list_del(&w->node);
+		kfree(w);
+	}
 }

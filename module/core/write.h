@@ -32,6 +32,11 @@ void *lt_reserve_uncounted(struct lt_channel *ch, struct lt_channel_cpu *c, unsi
 			   size_t size);
 void *lt_reserve_no_task(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int class,
 			 unsigned int id, size_t size);
+bool lt_write_later(struct lt_channel *ch, unsigned int class, unsigned int id,
+		    const void *payload, size_t size);
+void lt_write_waiting(struct lt_channel *ch, struct lt_channel_cpu *c);
+size_t lt_n_waiting(struct lt_channel *ch);
+void lt_drop_waiting(struct lt_channel *ch);
 
 /*
  * Keep other events out of this CPU's buffer: lt_enter() refuses them by @busy, and
