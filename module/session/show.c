@@ -212,6 +212,14 @@ void lt_session_show_last_stats(struct seq_file *m)
 	show_cpus(m, true);
 }
 
+static void show_waiting(struct seq_file *m, const struct lt_channel_ops *ops)
+{
+	size_t n = lt_n_waiting(ops->channel);
+
+	if (n)
+		seq_printf(m, "%swaiting %zu\n", ops->prefix, n);
+}
+
 /* The file "stats": counters of the running or the last session. */
 void lt_session_show_stats(struct seq_file *m)
 {
@@ -233,5 +241,7 @@ void lt_session_show_stats(struct seq_file *m)
 	for_each_channel(i)
 		if ((i == FIRST || lt_session.params.open[i]) && lt_channels[i].show_stats)
 			lt_channels[i].show_stats(m);
+	for_each_channel(i)
+		show_waiting(m, &lt_channels[i]);
 	mutex_unlock(&lt_session_lock);
 }

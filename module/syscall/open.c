@@ -39,6 +39,30 @@ struct open_call {
 	unsigned long args[LT_CALL_MAX_ARGS];
 };
 
+static void put_open(struct lt_rec_SYS_OPEN *rec, const struct open_call *call,
+		     enum lt_sys_why why)
+{
+	rec->tid = call->tid;
+	rec->tgid = call->tgid;
+	rec->start = call->start;
+	rec->nr = call->nr;
+	rec->flags = call->flags;
+	rec->why = why;
+	rec->begin = call->begin;
+	lt_put_registers(rec, call->args);
+}
+
+/* Return: false: no memory. */
+static bool write_open_later(const struct open_call *call, enum lt_sys_why why)
+{
+	struct lt_rec_SYS_OPEN rec;
+
+	put_open(&rec, call, why);
+	return lt_write_later(&lt_channel_syscall, LT_CLASS_SYS_OPEN, LT_EV_SYS_OPEN, &rec,
+			      sizeof(rec));
+}
+
+/* Those of the end of the session wait for room; others are events, and may be lost. */
 static void write_open(const struct open_call *call, enum lt_sys_why why)
 {
 	struct lt_rec_SYS_OPEN *rec;
@@ -49,20 +73,14 @@ static void write_open(const struct open_call *call, enum lt_sys_why why)
 		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS_OPEN);
 		return;
 	}
+	if (why == LT_SYS_AT_END && write_open_later(call, why))
+		return;
 	c = lt_enter(&lt_channel_syscall, LT_CLASS_SYS_OPEN, &flags);
 	if (!c)
 		return;
 	rec = lt_reserve(&lt_channel_syscall, c, LT_CLASS_SYS_OPEN, LT_EV_SYS_OPEN, sizeof(*rec));
-	if (rec) {
-		rec->tid = call->tid;
-		rec->tgid = call->tgid;
-		rec->start = call->start;
-		rec->nr = call->nr;
-		rec->flags = call->flags;
-		rec->why = why;
-		rec->begin = call->begin;
-		lt_put_registers(rec, call->args);
-	}
+	if (rec)
+		put_open(rec, call, why);
 	lt_leave(c, LT_CLASS_SYS_OPEN, flags);
 }
 
@@ -308,6 +326,8 @@ static void write_of_thread(struct task_struct *task, void *unused)
 
 /**
  * lt_calls_write_open() - write the calls that are open at the end of the session
+ *
+ * Their records wait for room, see lt_write_later().
  *
  * Calls of the last moment may have returned since: their ends are after the session's.
  *

@@ -13,6 +13,9 @@ DIR/blocked     lines "TID CALL ARGUMENTS", /proc/TID/syscall of threads that sl
 DIR/asleep, DIR/asleep32
                 the same of threads that slept until the recording had ended, and of such with the
                 ABI of 32 bits
+DIR/late.lt, late
+                a trace whose buffers are too small for the calls that are open at its end, and
+                /proc/TID/syscall of threads that slept all the while
 DIR/names.lt, errors.lt, long.lt
                 traces of getppid and execve alone, of calls that fail, of calls of 20 ms and more
 DIR/count.*.lt  traces that ended while threads called ppoll with one number after the other
@@ -325,6 +328,11 @@ def main(program, directory, kernel):
         if os.path.exists(os.path.join(directory, "asleep32")):
             check_asleep(found, os.path.join(directory, "asleep32"), BEFORE | COMPAT, faults)
         faults.check(counts["asleep"] >= 20, "too few sleeping calls", counts["asleep"])
+        late = calls_of(program, os.path.join(directory, "late.lt"), faults)
+        before = counts["asleep"]
+        check_asleep(late, os.path.join(directory, "late"), BEFORE, faults)
+        counts["late"] = counts["asleep"] - before
+        faults.check(counts["late"] >= 100, "too few calls for small buffers", counts["late"])
     check_filters(program, directory, faults)
     for path in glob.glob(os.path.join(directory, "count.*.lt")):
         check_counting(program, path, faults)
