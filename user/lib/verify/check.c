@@ -64,13 +64,6 @@ static void check_records(struct lt_checker *c, struct lt_check_stream *s,
 	lt_check_note(c, offset, "%s", why.text);
 }
 
-static bool decreased(const struct lt_class_counts *a, const struct lt_class_counts *b)
-{
-	return b->seen < a->seen || b->lost_full < a->lost_full || b->lost_nmi < a->lost_nmi ||
-	       b->lost_nested < a->lost_nested || b->lost_nobuf < a->lost_nobuf ||
-	       b->filtered < a->filtered;
-}
-
 /*
  * What the first packet of a stream counts beyond its own records was in the packets before it. Of
  * a stream that begins with its first packet that is nothing.
@@ -92,7 +85,7 @@ static void check_counts(struct lt_checker *c, struct lt_check_stream *s,
 		struct lt_class_counts now = lt_packet_counts(p, i);
 		int64_t open;
 
-		if (decreased(&s->counts[i], &now)) {
+		if (lt_check_decreased(&s->counts[i], &now)) {
 			lt_check_fail(c, LT_CHECK_COUNTERS);
 			lt_check_note(c, offset, "cpu %u, %s: a counter of packet %" PRIu64
 				      " is lower than before", p->cpu, class_name(c, p->channel, i),
@@ -135,6 +128,7 @@ static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 			      s->cpu, lt_of_channel(s->channel), why.text);
 		return;
 	}
+	lt_check_bridge(c, s, ref->offset);
 	s->present = true;
 	s->packets++;
 	s->bytes += p.size;
@@ -311,6 +305,7 @@ struct sums {
 	uint64_t lost;
 	uint64_t overwritten;
 	uint64_t overwritten_packets;
+	uint64_t bridged;	/* packets of parts that are missing */
 	uint64_t open;		/* events that are unaccounted for */
 };
 
@@ -331,6 +326,7 @@ static void sum_stream(struct lt_checker *c, const struct lt_check_stream *s, st
 	sum->ended += s->last;
 	sum->missing = add_up(sum->missing, s->missing);
 	sum->overwritten_packets = add_up(sum->overwritten_packets, s->overwritten_packets);
+	sum->bridged = add_up(sum->bridged, s->bridged);
 	for (unsigned int i = 0; i < LT_N_CLASSES; i++) {
 		int64_t open = s->unaccounted[i];
 
@@ -411,7 +407,7 @@ static void sum_up(struct lt_checker *c)
 	struct lt_verify_result *v = c->v;
 	struct lt_check *check = v->checks;
 	struct sums sum = { 0 };
-	char overwritten[48] = "";
+	char overwritten[48] = "", bridged[64] = "";
 
 	for (size_t i = 0; i < v->n_streams; i++) {
 		if (v->streams[i] && v->streams[i]->present)
@@ -433,9 +429,12 @@ static void sum_up(struct lt_checker *c)
 	if (v->flight)
 		snprintf(overwritten, sizeof(overwritten), ", overwritten %" PRIu64,
 			 sum.overwritten_packets);
+	if (c->n_holes)
+		snprintf(bridged, sizeof(bridged), ", in parts that are missing %" PRIu64,
+			 sum.bridged);
 	lt_check_say(c, LT_CHECK_SEQUENCE, "%" PRIu64 " packets of %" PRIu64 " streams, missing %"
-		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64 "%s", v->packets,
-		     sum.streams, sum.missing, d->unordered, d->repeated, overwritten);
+		     PRIu64 ", out of order %" PRIu64 ", twice %" PRIu64 "%s%s", v->packets,
+		     sum.streams, sum.missing, d->unordered, d->repeated, overwritten, bridged);
 	say_last(c, &sum);
 	lt_check_say(c, LT_CHECK_RECORDS, "%" PRIu64 " records, packets damaged: %" PRIu64,
 		     v->records, check[LT_CHECK_RECORDS].failures);
@@ -501,6 +500,7 @@ static void check_all(struct lt_checker *c)
 	c->v->flight = is_flight(c);
 	c->v->n_streams = c->dir.n_streams;
 	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
+	lt_check_find_holes(c);
 	for (size_t k = 0; k < c->dir.n_streams; k++) {
 		const struct lt_stream_dir *d = c->dir.streams[k];
 		struct lt_check_stream *s;
@@ -517,6 +517,7 @@ static void check_all(struct lt_checker *c)
 			check_packet(c, s, d, &d->refs[i]);
 	}
 	lt_trace_close(t);
+	lt_check_free_holes(c);
 	check_texts(c);
 	check_trailer(c);
 	check_index(c);
@@ -572,6 +573,7 @@ void lt_verify_result_free(struct lt_verify_result *v)
 	for (size_t i = 0; i < v->n_streams; i++)
 		free(v->streams[i]);
 	free(v->streams);
+	free(v->holes);
 	free(v->missed);
 	free(v);
 }

@@ -50,7 +50,10 @@ struct lt_check {
  * @overwritten_packets: missing before the first one, where the oldest packets were overwritten
  * @overwritten: events that were in these; entry i as below
  * @records, @counts, @unaccounted: entry i is that of the class LT_CLASS(channel, i)
- * @before: records that stand in earlier parts of the recording, which are not among the files
+ * @before: records that stand in parts of the recording which are not among the files: earlier
+ *	ones, and those that are missing between others
+ * @bridged: packets that the latter had
+ * @holes: how many places where parts are missing the stream has passed
  * @left_out, @left_out_counts: packets behind the last one that the recorder left out for a
  *	limit that its user had set, and what they count
  * @unaccounted: written events that are not in the file; negative: events in the file that
@@ -72,6 +75,8 @@ struct lt_check_stream {
 	uint64_t records[LT_N_CLASSES + 1];	/* last one: records of no class */
 	struct lt_class_counts counts[LT_N_CLASSES];
 	uint64_t before[LT_N_CLASSES];
+	uint64_t bridged;
+	size_t holes;
 	uint64_t left_out;
 	struct lt_class_counts left_out_counts[LT_N_CLASSES];
 	int64_t unaccounted[LT_N_CLASSES];
@@ -84,6 +89,18 @@ struct lt_verify_note {
 	uint64_t offset;
 	const char *file;
 	char *text;
+};
+
+/**
+ * struct lt_verify_hole - where parts are missing between two others
+ * @before, @behind: the numbers of these
+ * @from_ns, @to_ns: of what happened then, no part has the events
+ */
+struct lt_verify_hole {
+	uint64_t before;
+	uint64_t behind;
+	uint64_t from_ns;
+	uint64_t to_ns;
 };
 
 struct lt_verify_result {
@@ -99,6 +116,9 @@ struct lt_verify_result {
 	uint64_t records;
 	bool flight;			/* the oldest packets of a full buffer were overwritten */
 	uint64_t file_size;
+	struct lt_verify_hole *holes;
+	size_t n_holes;
+	size_t cap_holes;
 	struct lt_left_out left_out;	/* at the limit of the file's size, if that was met */
 	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */
 };

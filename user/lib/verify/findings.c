@@ -68,3 +68,10 @@ char *lt_check_read_text(struct lt_checker *c, unsigned int type)
 
 	return ref ? lt_check_load_text(c, ref) : NULL;
 }
+
+bool lt_check_decreased(const struct lt_class_counts *a, const struct lt_class_counts *b)
+{
+	return b->seen < a->seen || b->lost_full < a->lost_full || b->lost_nmi < a->lost_nmi ||
+	       b->lost_nested < a->lost_nested || b->lost_nobuf < a->lost_nobuf ||
+	       b->filtered < a->filtered;
+}

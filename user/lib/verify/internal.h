@@ -21,6 +21,9 @@ struct lt_checker {
 	uint64_t missed_probes;		/* probes of which the kernel left out hits */
 	uint64_t missed_hits;		/* how many */
 	uint64_t unseen;		/* streams that only STATS has */
+	struct lt_check_hole *holes;	/* where parts are missing between others */
+	size_t n_holes;
+	size_t cap_holes;
 };
 
 /* findings.c; @arg of the first one is the checker. */
@@ -38,12 +41,22 @@ char *lt_check_load_text(struct lt_checker *c, const struct lt_text_ref *ref);
 /* The last text of a type, to be freed; NULL: none can be read. */
 char *lt_check_read_text(struct lt_checker *c, unsigned int type);
 
+/* Whether a counter of @b is lower than the same one of @a, which was before. */
+bool lt_check_decreased(const struct lt_class_counts *a, const struct lt_class_counts *b);
+
 /* limit.c */
 /* Takes in what the text STATS says of packets that a limit left out. */
 void lt_check_limit(struct lt_checker *c, const char *stats);
 /* The stream of which packets were left out; NULL: none were. */
 const struct lt_check_stream *lt_check_limited(const struct lt_checker *c, unsigned int channel,
 					       uint32_t cpu);
+
+/* missing.c */
+/* Finds where parts of a set are missing between others. */
+void lt_check_find_holes(struct lt_checker *c);
+void lt_check_free_holes(struct lt_checker *c);
+/* A stream goes on with a packet at this offset: beyond the holes before the file that has it. */
+void lt_check_bridge(struct lt_checker *c, struct lt_check_stream *s, uint64_t offset);
 
 /* stats.c */
 void lt_check_stats(struct lt_checker *c);

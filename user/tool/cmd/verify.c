@@ -154,6 +154,27 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 	}
 }
 
+/* Where parts are missing: what they had is left out of the sums, and no lifetime is proven. */
+static void print_holes(const struct lt_verify_result *v)
+{
+	for (size_t i = 0; i < v->n_holes; i++) {
+		const struct lt_verify_hole *h = &v->holes[i];
+		char name[64];
+
+		if (h->behind - h->before > 2)
+			snprintf(name, sizeof(name), "parts %" PRIu64 "-%" PRIu64, h->before + 1,
+				 h->behind - 1);
+		else if (h->behind - h->before == 2)
+			snprintf(name, sizeof(name), "part %" PRIu64, h->before + 1);
+		else
+			snprintf(name, sizeof(name), "not written");
+		printf("GAP   %-13s missing between part %" PRIu64 ", until %" PRIu64 ".%06" PRIu64
+		       " s, and part %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " s\n", name,
+		       h->before, h->from_ns / 1000000000, h->from_ns % 1000000000 / 1000,
+		       h->behind, h->to_ns / 1000000000, h->to_ns % 1000000000 / 1000);
+	}
+}
+
 static bool has_tasks(const struct lt_verify_result *v)
 {
 	for (size_t i = 0; i < v->n_streams; i++) {
@@ -239,6 +260,7 @@ int lt_cmd_verify(int argc, char **argv)
 	print_checks(v->checks, LT_N_CHECKS, o.quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
+	print_holes(v);
 	good &= verify_state(&o);
 	print_missed(v->missed, o.quiet);
 	if (!o.quiet) {
@@ -254,8 +276,9 @@ int lt_cmd_verify(int argc, char **argv)
 	}
 	print_notes(v);
 	if (!o.quiet || !good)
-		printf("%s: %s%s\n", name, good ? "every invariant holds" :
+		printf("%s: %s%s%s\n", name, good ? "every invariant holds" :
 		       "NOT every invariant holds",
+		       v->n_holes ? ", of the parts that are there" : "",
 		       v->left_out.packets ? ", up to the limit of --max-size" : "");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
