@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """The lifetimes that `lifetrace lifetimes --csv` prints, as objects."""
 import csv
+import glob
+import os
 
 import ltfile
 from common import lines
@@ -61,7 +63,9 @@ class Row:
 
 
 def gfp_masks(path):
-    """The names of allocation flags, from the schema in the trace."""
+    """The names of allocation flags, from the schema in the trace, or in the first file of a directory."""
+    if os.path.isdir(path):
+        path = min(glob.glob(os.path.join(path, "*.lt")))
     _, blocks = ltfile.read(path)
     text = next(b.payload for b in blocks if b.type == ltfile.SCHEMA).decode()
     words = (line.split() for line in text.splitlines() if line.startswith("gfp "))

@@ -189,3 +189,33 @@ read_ctf() {
 		babeltrace2 --clock-cycles "$2/trace" 2>"$2/babeltrace.err" |
 		python3 "$vm_dir/compare/ctf.py" - "$2/dump.json" "$2/trace/metadata" "$2/info.json" $stale
 }
+
+# missing_part SET TABLE [simple] - checks of a recording in parts, SET, of which a part in the
+# middle is missing, see compare/gap.py; and that they see a reader which knows nothing of it, and
+# what else is missing.
+missing_part() {
+	local behind gap=$work/gap sure=$work/gap-sure set=$1
+
+	shift
+	agrees 'a set without one of its parts says what is not so' \
+		gap "$tool" "$set" "$gap" "$@"
+	verifies 'all parts but one' "$gap/parts"
+	check 'verify does not say which part is missing' \
+		grep -q "^GAP   part $(figure gap missing) " "$work/verify-parts.txt"
+	cat >"$work/sure" <<-END
+		#!/bin/bash
+		set -o pipefail
+		"$tool" "\$@" | sed 's/,uncertain,/,exact,/'
+	END
+	chmod +x "$work/sure"
+	sees 'that lifetimes over the missing part are called exact' gap faults_certain_over_the_gap \
+		"$work/sure" "$set" "$sure" "$@"
+	# Where an object of the table was alive at the gap's begin, or behind it.
+	[ "$(figure gap parts_uncertain)" -eq 0 ] ||
+		check 'the comparison does not see wrong ends' [ "$(figure planted faults_exact)" -gt 0 ]
+	behind=$(printf '%s\n' "$sure"/tail/*.lt | head -n 1)
+	plant packet "$behind" "$work/planted.lt"
+	mv "$work/planted.lt" "$sure/parts/${behind##*/}"
+	check 'verify does not see that a packet is missing besides the part' \
+		exits 1 "$tool" verify -q "$sure/parts" >"$work/verify-planted.txt"
+}
