@@ -45,6 +45,12 @@ static bool is_unwatched(const struct lt_lifetime_config *config, const struct l
 	return true;
 }
 
+/* Whether events of other CPUs, at the same address, may have come between. */
+static bool is_unordered(const struct lt_lifetime_config *config, const struct lt_lifetime *l)
+{
+	return (l->birth.known ? l->birth.time : l->death.time) < config->unordered_until;
+}
+
 /* The reason that is given: what can be changed comes first. */
 static enum lt_cause reason(unsigned int unsure)
 {
@@ -78,6 +84,8 @@ void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *co
 		unsure |= LT_UNSURE_UNWATCHED;
 	if (is_sampled_part(config, l))
 		unsure |= LT_UNSURE_SAMPLED;
+	if (is_unordered(config, l))
+		unsure |= LT_UNSURE_ORDER;
 	l->lossy = unsure & LT_UNSURE_LOST;
 	l->ambiguous = unsure & ~LT_UNSURE_LOST;
 	if (unsure)

@@ -63,6 +63,7 @@ void lt_lifetime_config_init(struct lt_lifetime_config *c, const struct lt_trace
 	if (info_number(t, "births_filtered", 0))
 		c->min_size = UINT64_MAX;
 	c->sampled = no_info || info_number(t, "sample", 1) > 1;
+	c->unordered_until = lt_trace_unordered_until(t);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		c->unwatched_free[space] =
 			one_unwatched(t, lt_space_events((enum lt_space)space)->deaths,

@@ -223,6 +223,7 @@ struct lt_lifetime_ops {
  * @free_name, @kmalloc_name, @cache_name: which event that is; NULL: not known
  * @min_size: allocations of fewer bytes were left out, 0: none
  * @sampled: objects were left out by their address
+ * @unordered_until: ns: until then the order of events of different CPUs is not known; 0: it is
  */
 struct lt_lifetime_config {
 	unsigned int page_shift;
@@ -235,6 +236,7 @@ struct lt_lifetime_config {
 	const char *cache_name;
 	uint64_t min_size;
 	bool sampled;
+	uint64_t unordered_until;
 };
 
 /**

@@ -43,6 +43,30 @@ const struct lt_clock *lt_trace_clock(const struct lt_trace *t)
 	return &t->clock;
 }
 
+static bool has_one_cpu(const struct lt_trace *t)
+{
+	const char *online = lt_trace_info(t, "cpus_online");
+
+	return online && *online && !strpbrk(online, ",-");
+}
+
+uint64_t lt_trace_unordered_until(const struct lt_trace *t)
+{
+	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
+	uint64_t units;
+	char why[32];
+
+	if (!t->clock.counter || has_one_cpu(t))
+		return 0;
+	if (stats && lt_clock_left(stats, &units, why))
+		return strcmp(why, "unstable") ? 0 : lt_trace_ns(t, units);
+	for (size_t i = 0; i < t->clock.n_points; i++) {
+		if (t->clock.points[i].r.kept)
+			return t->clock.points[i].ns;
+	}
+	return 0;
+}
+
 uint64_t lt_trace_clocks_refused(const struct lt_trace *t)
 {
 	return t->clocks_refused;

@@ -188,6 +188,12 @@ const char *lt_trace_place(const struct lt_trace *t, uint64_t offset);
 
 bool lt_trace_is_live(const struct lt_trace *t);
 const struct lt_clock *lt_trace_clock(const struct lt_trace *t);
+/*
+ * Until when, ns, times of different CPUs may be apart, since the kernel then declared the CPU's
+ * counter unstable by which they are; 0: never. A file that is cut off lacks the text that says why
+ * the counter was given up; then it counts that it was.
+ */
+uint64_t lt_trace_unordered_until(const struct lt_trace *t);
 /* How many readings of the clocks were left out, because they contradict those before. */
 uint64_t lt_trace_clocks_refused(const struct lt_trace *t);
 /* The time of the last event, in units of the clock. */

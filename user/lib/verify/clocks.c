@@ -50,19 +50,22 @@ static void check_reading(struct lt_checker *c, struct lt_clock *clock,
 	free(text);
 }
 
-/* The module has stopped to read the counter, since the kernel does not trust it. */
-static void check_trust(struct lt_checker *c)
+/* Return: false: the module has stopped to read the counter, since the kernel does not trust it. */
+static bool check_trust(struct lt_checker *c)
 {
 	char *stats = lt_check_read_text(c, LT_BLOCK_STATS), why[32];
+	bool unstable;
 	uint64_t when;
 
-	if (stats && lt_clock_left(stats, &when, why) && !strcmp(why, "unstable")) {
+	unstable = stats && lt_clock_left(stats, &when, why) && !strcmp(why, "unstable");
+	if (unstable) {
 		lt_check_fail(c, LT_CHECK_CLOCKS);
 		lt_check_note(c, LT_NO_OFFSET, "at %" PRIu64 ", in units of the clock, the kernel "
 			      "declared the CPU's counter unstable: times before that of different CPUs "
 			      "may be apart", when);
 	}
 	free(stats);
+	return !unstable;
 }
 
 /* ns of times behind the last reading, as of a file that is cut off, whose rate is not known. */
@@ -80,12 +83,14 @@ static uint64_t behind_last(const struct lt_checker *c, const struct lt_clock *c
 	return end > last->r.clock ? lt_clock_peek(clock, end) - last->ns : 0;
 }
 
-static void say_deviation(struct lt_checker *c, const struct lt_clock *clock)
+static void say_deviation(struct lt_checker *c, const struct lt_clock *clock, bool trusted)
 {
 	uint64_t deviation = lt_clock_deviation(clock), behind = behind_last(c, clock);
 	char text[128] = "";
 
-	if (deviation == UINT64_MAX)
+	if (!trusted)
+		snprintf(text, sizeof(text), "how exact times are is not known");
+	else if (deviation == UINT64_MAX)
 		snprintf(text, sizeof(text), "too few to say how exact times are");
 	else if (behind)
 		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
@@ -95,19 +100,19 @@ static void say_deviation(struct lt_checker *c, const struct lt_clock *clock)
 		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
 			 "clock", deviation);
 	lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; %s",
-		     clock->n_points, c->v->checks[LT_CHECK_CLOCKS].failures, text);
+		     clock->n_points, c->v->checks[LT_CHECK_CLOCKS].failures - !trusted, text);
 }
 
 void lt_check_clocks(struct lt_checker *c)
 {
 	struct lt_clock clock;
-	bool known = begin_scale(c, &clock);
+	bool known = begin_scale(c, &clock), trusted;
 
 	for (size_t i = 0; i < c->dir.n_texts; i++) {
 		if (c->dir.texts[i].type == LT_BLOCK_CLOCK)
 			check_reading(c, &clock, &c->dir.texts[i]);
 	}
-	check_trust(c);
+	trusted = check_trust(c);
 	if (!known || !clock.n_points) {
 		c->v->checks[LT_CHECK_CLOCKS].absent = true;
 		lt_check_say(c, LT_CHECK_CLOCKS, "the file has no reading of the clocks");
@@ -118,7 +123,7 @@ void lt_check_clocks(struct lt_checker *c)
 		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64,
 			     clock.n_points, c->v->checks[LT_CHECK_CLOCKS].failures);
 	} else {
-		say_deviation(c, &clock);
+		say_deviation(c, &clock, trusted);
 	}
 	lt_clock_destroy(&clock);
 }

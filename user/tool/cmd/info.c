@@ -105,8 +105,9 @@ static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
 	if (!stats || !lt_clock_left(stats, &when, why))
 		return;
 	when = lt_clock_ns(lt_trace_clock(t), when);
-	snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64, why, when / 1000000000,
-		 when % 1000000000 / 1000);
+	snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64 "%s", why, when / 1000000000,
+		 when % 1000000000 / 1000, lt_trace_unordered_until(t) ?
+		 "; times of different CPUs before that may be apart" : "");
 	row(o, "counter given up", text);
 }
 
@@ -125,11 +126,17 @@ static void text_step(struct lt_out *o, const struct lt_clock *c, size_t point, 
 	row(o, what, buf);
 }
 
+/* How far times may be from the monotonic clock, ns; UINT64_MAX: nobody knows. */
+static uint64_t deviation_of(const struct lt_trace *t)
+{
+	return lt_trace_unordered_until(t) ? UINT64_MAX : lt_clock_deviation(lt_trace_clock(t));
+}
+
 /* How exact times are, and where wall-clock time has a step. */
 static void text_clock(struct lt_out *o, const struct lt_trace *t)
 {
 	const struct lt_clock *c = lt_trace_clock(t);
-	uint64_t deviation = lt_clock_deviation(c), end = lt_trace_end(t), behind;
+	uint64_t deviation = deviation_of(t), end = lt_trace_end(t), behind;
 	struct lt_clock_change change = { 0 };
 	char buf[192], number[64];
 
@@ -367,10 +374,10 @@ static void json_clock(struct lt_out *o, const struct lt_trace *t)
 	json_num(o, "clock_until_ns", c->n_points ? c->points[c->n_points - 1].ns : 0);
 	lt_out_char(o, ',');
 	json_key(o, "clock_deviation_ns");
-	if (lt_clock_deviation(c) == UINT64_MAX)
+	if (deviation_of(t) == UINT64_MAX)
 		lt_out_str(o, "null");
 	else
-		lt_out_u64(o, lt_clock_deviation(c));
+		lt_out_u64(o, deviation_of(t));
 	lt_out_char(o, ',');
 	json_key(o, "clock_changes");
 	lt_out_char(o, '[');
