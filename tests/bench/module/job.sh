@@ -218,6 +218,20 @@ mode_lifetrace_counter() { record lifetrace-counter counter written "$@"; }
 mode_lifetrace_mono() { record lifetrace-mono mono written "$@"; }
 mode_lifetrace_raw() { record lifetrace-raw raw written "$@"; }
 mode_lifetrace_boot() { record lifetrace-boot boot written "$@"; }
+# Beside the recorder in flight mode, which takes the events out of the buffer meanwhile.
+mode_lifetrace_flight() {
+	"$BIN/lifetrace" record -q --no-coverage -e "$(group "$1" syscall)" --flight=2s --memory=64M \
+		--clock=mono -o /tmp/flight/s &
+	recorder=$!
+	until grep -q '^state recording' $lt/stats && [ -S /run/lifetrace.flight ]; do
+		kill -0 $recorder || fail 'the recorder has ended'
+		sleep 0.1
+	done
+	warm "$1" "$2" "$4"
+	lt_measure written lifetrace-flight "$1" "$2" "$3"
+	kill $recorder
+	wait $recorder || fail 'the recorder failed'
+}
 mode_lifetrace_slab_tasks() {
 	is_task_load "$1" || return 0
 	events=slab,tasks

@@ -7,7 +7,8 @@
  * returns when it is over; "result" then says how many pairs of kmalloc and kfree
  * there were, and how long that took. A thread that falls behind goes on without
  * a pause, so a rate that cannot be reached shows as fewer pairs. Rate 0: as fast
- * as it goes.
+ * as it goes. The parameter "live" is how many objects a thread holds, from the begin of
+ * the time on; each is freed so many pairs later.
  */
 #include <linux/cpu.h>
 #include <linux/debugfs.h>
@@ -16,13 +17,15 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>
+#include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#define LIVE	64	/* objects a thread holds, each freed so many pairs later */
+#define FILL	4096	/* objects made without a pause, before the time begins */
 #define BATCH	64	/* pairs between two looks at the clock */
 #define MAX_MS	60000
 
@@ -32,8 +35,12 @@ struct generator {
 	u64 duration_ns;
 	u64 pairs;		/* done */
 	u64 ns;			/* taken */
-	void *live[LIVE];
+	unsigned int n_live;
+	void **live;
 };
+
+static unsigned int live = 64;
+module_param(live, uint, 0644);
 
 /* As in a busy kernel: mostly small ones. */
 static const unsigned short sizes[16] = {
@@ -44,24 +51,44 @@ static DEFINE_MUTEX(lock);
 static struct dentry *dir;
 static u64 total_pairs, longest_ns;
 
+static void *make(u64 n)
+{
+	return kmalloc(sizes[(n * 7 + (n >> 4)) % 16], GFP_KERNEL);
+}
+
 static void batch(struct generator *g)
 {
 	unsigned int i;
 
 	for (i = 0; i < BATCH; i++, g->pairs++) {
-		void **slot = &g->live[g->pairs % LIVE];
+		void **slot = &g->live[g->pairs % g->n_live];
 
 		kfree(*slot);
-		*slot = kmalloc(sizes[(g->pairs * 7 + (g->pairs >> 4)) % 16], GFP_KERNEL);
+		*slot = make(g->pairs);
+	}
+}
+
+/* Slowly: a recorder is to see each birth. */
+static void fill(struct generator *g)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->n_live; i++) {
+		g->live[i] = make(i);
+		if (i % FILL == FILL - 1)
+			usleep_range(2000, 3000);
 	}
 }
 
 static int generate(void *arg)
 {
 	struct generator *g = arg;
-	u64 begin = ktime_get_ns(), now = begin;
+	u64 begin, now;
 	unsigned int i;
 
+	fill(g);
+	begin = ktime_get_ns();
+	now = begin;
 	while (now - begin < g->duration_ns) {
 		u64 due = mul_u64_u64_div_u64(now - begin, g->rate, NSEC_PER_SEC);
 
@@ -73,7 +100,7 @@ static int generate(void *arg)
 		}
 		now = ktime_get_ns();
 	}
-	for (i = 0; i < LIVE; i++)
+	for (i = 0; i < g->n_live; i++)
 		kfree(g->live[i]);
 	smp_store_release(&g->ns, now - begin);	/* done, see run() */
 	/* The task's end is waited for: it stays until kthread_stop(). */
@@ -104,6 +131,12 @@ static int run(u64 rate, unsigned int ms)
 
 		g->rate = div_u64(rate + n - 1, n);
 		g->duration_ns = (u64)ms * NSEC_PER_MSEC;
+		g->n_live = max(READ_ONCE(live), 1U);
+		g->live = kvcalloc(g->n_live, sizeof(*g->live), GFP_KERNEL);
+		if (!g->live) {
+			err = -ENOMEM;
+			break;
+		}
 		g->task = kthread_create_on_cpu(generate, g, cpu, "lt_rate/%u");
 		if (IS_ERR(g->task)) {
 			err = PTR_ERR(g->task);
@@ -121,12 +154,12 @@ static int run(u64 rate, unsigned int ms)
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
 		struct generator *g = &all[cpu];
 
-		if (!g->task)
-			continue;
 		/* Not kthread_stop() yet: it would end a thread that never ran. */
-		while (!err && !smp_load_acquire(&g->ns))
+		while (g->task && !err && !smp_load_acquire(&g->ns))
 			usleep_range(1000, 2000);
-		kthread_stop(g->task);
+		if (g->task)
+			kthread_stop(g->task);
+		kvfree(g->live);
 		total_pairs += g->pairs;
 		longest_ns = max(longest_ns, g->ns);
 	}
