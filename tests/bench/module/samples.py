@@ -28,8 +28,8 @@ STACKS = ("perf-g", "perf-births", "trace-cmd-T", "trace-cmd-births", "bpftrace-
 
 # Each to what has its clock.
 RATIOS = {"lifetrace-counter": ("floor-counter", "ftrace-counter", "ftrace-local", "lttng"),
-          "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "perf",
-                             "bpftrace", "bpftrace-times", "strace", "kmemtrace-56"),
+          "lifetrace-mono": ("floor-mono", "ftrace-mono", "ftrace-local", "lttng", "lttng-tid",
+                             "perf", "bpftrace", "bpftrace-times", "strace", "kmemtrace-56"),
           "floor-counter": ("cmpxchg-counter",),
           "floor-mono": ("cmpxchg-mono",),
           "lifetrace-slab+tasks": ("floor-slab+tasks", "ftrace-slab+tasks"),
