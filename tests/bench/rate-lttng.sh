@@ -29,7 +29,8 @@ lttng_begin() {
 	done
 }
 
-# lttng_record OPTION... EVENTS COMMAND... - the options are the channel's
+# lttng_record OPTION... EVENTS COMMAND... - the options are the channel's; EVENTS: "calls" are all
+# system calls
 lttng_record() {
 	lttng create bench --output="$disk/trace" || return
 	options=
@@ -40,7 +41,10 @@ lttng_record() {
 	# shellcheck disable=SC2086 # words
 	lttng enable-channel -k -s bench $options main || return
 	lttng add-context -k -s bench -c main -t tid || return
-	lttng enable-event -k -s bench -c main "$1" || return
+	case $1 in
+	calls) lttng enable-event -k -s bench -c main --syscall --all ;;
+	*) lttng enable-event -k -s bench -c main "$1" ;;
+	esac || return
 	shift
 	lttng start bench || return
 	RECORDER=$lttng_daemon "$@" || return

@@ -20,6 +20,7 @@ int main(int argc, char **argv)
 {
 	long n, parallel, running = 0;
 	int status, failed = 0;
+	char self[4096] = "";
 
 	if (argc == 2 && !strcmp(argv[1], "leaf"))
 		return 0;
@@ -27,6 +28,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: workload-storm N PARALLEL\n");
 		return 2;
 	}
+	/* So that they have this name, and not that of the link. */
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		die("/proc/self/exe");
 	n = strtol(argv[1], NULL, 10);
 	parallel = strtol(argv[2], NULL, 10);
 	while (n || running) {
@@ -37,7 +41,7 @@ int main(int argc, char **argv)
 			if (child < 0)
 				die("fork");
 			if (!child) {
-				execl("/proc/self/exe", "workload-storm", "leaf", NULL);
+				execl(self, "workload-storm", "leaf", NULL);
 				_exit(127);
 			}
 			n--;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * workload-time RESULT NAME COMMAND... - runs a command and appends one line to
- * RESULT: NAME, wall seconds, CPU seconds of it and of all that it waited for
+ * RESULT: NAME, wall seconds, CPU seconds of it and of all that it waited for, its pid
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,10 +42,10 @@ int main(int argc, char **argv)
 	}
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	f = fopen(argv[1], "a");
-	if (!f || fprintf(f, "%s %.4f %.4f\n", argv[2],
+	if (!f || fprintf(f, "%s %.4f %.4f %d\n", argv[2],
 			  (double)(end.tv_sec - begin.tv_sec) +
 			  (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
-			  seconds(used.ru_utime) + seconds(used.ru_stime)) < 0 || fclose(f)) {
+			  seconds(used.ru_utime) + seconds(used.ru_stime), child) < 0 || fclose(f)) {
 		perror(argv[1]);
 		return 2;
 	}
