@@ -103,10 +103,11 @@ def count(calls, roots):
             continue
         if call in CREATES and result > 0:
             children[tid].append(result)
-        if tid not in not_yet:
-            counts[tid, call] += 1
-        elif call == EXECVE and result == 0:
+        if tid in not_yet:
+            if call != EXECVE or result:
+                continue
             not_yet.remove(tid)
+        counts[tid, call] += 1
     found = {}
     for load, root in roots.items():
         family, waiting = {root}, [root]
