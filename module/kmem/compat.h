@@ -16,6 +16,17 @@
 #include "core/compat.h"
 
 /*
+ * Is the unwinder that of ORC tables, which modules may step? The other ones follow frame
+ * pointers or the like, and are not slow.
+ */
+#if LT_HAVE_STACKS && defined(CONFIG_X86_64) && defined(CONFIG_UNWINDER_ORC)
+#include <asm/unwind.h>
+#define LT_HAVE_ORC		1
+#else
+#define LT_HAVE_ORC		0
+#endif
+
+/*
  * Allocator tracepoints. The handlers have the form of 6.1 and later:
  *
  *   on_kmalloc(call_site, ptr, bytes_req, bytes_alloc, gfp, node)

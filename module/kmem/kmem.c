@@ -310,4 +310,6 @@ void lt_kmem_show_stats(struct seq_file *m)
 	seq_printf(m, "cache_overflow %llu\n", lt_cache_overflow());
 	if (lt_stacks_missed())
 		seq_printf(m, "stacks_without_caller %llu\n", lt_stacks_missed());
+	if (lt_stacks_unwound())
+		seq_printf(m, "stacks_unwound %llu\n", lt_stacks_unwound());
 }

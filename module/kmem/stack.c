@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stacks: unwinding, and which stacks a CPU has announced in its open packet.
+ * Stacks: which of them are recorded, and which a CPU has announced in its open packet.
  *
- * Everything here but open and close runs between lt_enter() and lt_leave(): a probed
- * function that the kernel's unwinder calls is refused as nested, and the tables need no
- * lock. Interrupts are off meanwhile, for as long as it takes to unwind the frames that were
- * asked for and the few of the allocator before them: with 32 frames some ten thousand
- * instructions, with frames of modules twice that.
+ * Everything here but open and close runs between lt_enter() and lt_leave(), and the tables
+ * need no lock; see unwind.c.
  */
 #include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "kmem/caller.h"
 #include "kmem/stack.h"
+#include "kmem/unwind.h"
 
 /* Stacks that a CPU remembers; a workload has some hundred. */
 #define STACKS_BITS	11
 #define STACKS		BIT(STACKS_BITS)
-
-/* Frames before the caller: the probe, the kernel's tracepoint, and the allocator's. */
-#define OWN_FRAMES	8
 
 /**
  * struct entry - a stack that was announced
@@ -47,15 +41,13 @@ struct entry {
  * @last: the number that was given last. Numbers are given in order and not by the place in
  *	the table: a stack that takes the entry of another one must not take its number, under
  *	which sites of this packet are announced
- * @missed: stacks in which the caller was not found
- * @unwound: frames of the event that is being written
+ * @walks: what was learned of unwinding, behind the entries
  * @entries: of size entry_size() each
  */
 struct stacks {
 	u64 seq;
 	unsigned int last;
-	u64 missed;
-	unsigned long unwound[LT_STACK_FRAMES + OWN_FRAMES];
+	struct lt_walks *walks;
 	u8 entries[] __aligned(8);
 };
 
@@ -67,7 +59,7 @@ static DEFINE_PER_CPU(struct stacks *, cpu_stacks);
 
 /* Of the running or last session. */
 static struct lt_stack_options options;
-static u64 missed;	/* by CPUs whose tables were freed */
+static u64 missed, unwound;	/* by CPUs whose tables were freed */
 
 static size_t entry_size(unsigned int depth)
 {
@@ -76,7 +68,7 @@ static size_t entry_size(unsigned int depth)
 
 static size_t table_size(unsigned int depth)
 {
-	return sizeof(struct stacks) + STACKS * entry_size(depth);
+	return sizeof(struct stacks) + STACKS * entry_size(depth) + lt_walks_size();
 }
 
 /* Does a session with these options record stacks? */
@@ -132,8 +124,19 @@ u64 lt_stacks_missed(void)
 
 	for_each_possible_cpu(cpu)
 		if (per_cpu(cpu_stacks, cpu))
-			/* Its CPU may count on: some figure of that time. */
-			n += data_race(per_cpu(cpu_stacks, cpu)->missed);
+			n += lt_walks_missed(per_cpu(cpu_stacks, cpu)->walks);
+	return n;
+}
+
+/* How often the kernel's unwinder was called for them. Context: as lt_stacks_missed(). */
+u64 lt_stacks_unwound(void)
+{
+	unsigned int cpu;
+	u64 n = unwound;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(cpu_stacks, cpu))
+			n += lt_walks_unwound(per_cpu(cpu_stacks, cpu)->walks);
 	return n;
 }
 
@@ -142,17 +145,22 @@ u64 lt_stacks_missed(void)
  * @o: options of the session
  *
  * Context: process, sleeps; before any probe is attached.
- * Return: 0 or -ENOMEM, then there are none.
+ * Return: 0 or an error, then there are none.
  */
 int lt_stacks_open(const struct lt_stack_options *o)
 {
 	unsigned int cpu;
+	int err;
 
 	lt_stacks_close();
 	missed = 0;
+	unwound = 0;
 	options = *o;
 	if (!wanted(o))
 		return 0;
+	err = lt_unwind_open();
+	if (err)
+		return err;
 	for_each_possible_cpu(cpu) {
 		struct stacks *st;
 		int node = cpu_to_node(cpu);
@@ -165,6 +173,7 @@ int lt_stacks_open(const struct lt_stack_options *o)
 			lt_stacks_close();
 			return -ENOMEM;
 		}
+		st->walks = (void *)st + table_size(o->depth) - lt_walks_size();
 		per_cpu(cpu_stacks, cpu) = st;
 	}
 	stack_depth = o->depth;
@@ -181,51 +190,14 @@ void lt_stacks_close(void)
 	unsigned int cpu;
 
 	missed = lt_stacks_missed();
+	unwound = lt_stacks_unwound();
+	lt_unwind_close();
 	for_each_possible_cpu(cpu) {
 		kvfree(per_cpu(cpu_stacks, cpu));
 		per_cpu(cpu_stacks, cpu) = NULL;
 	}
 	stack_depth = 0;
 	lt_stack_filter = (struct lt_stack_filter) { .min = SIZE_MAX };
-}
-
-/* ------------------------------------------------------------------------
- * Unwinding
- */
-
-/**
- * lt_stack_trim() - drop the frames before the caller, and those that are too many
- * @call_site: the caller
- * @asked: frames that the unwinder had room for
- * @depth: frames to keep
- * @s: what it found; on return the stack of the caller
- *
- * Return: false: the caller is not in the stack.
- */
-bool lt_stack_trim(unsigned long call_site, unsigned int asked, unsigned int depth,
-		   struct lt_stack *s)
-{
-	unsigned int i;
-	bool more;
-
-	/* What 32-bit Arm finds below a function that was interrupted at its first instruction. */
-	while (s->n && !s->frames[s->n - 1])
-		s->n--;
-	/* Where an interrupt was entered there is an end, though there were more frames. */
-	more = s->n == asked && !(s->flags & LT_STACK_IRQ);
-	for (i = 0; i < s->n && s->frames[i] != call_site; i++)
-		;
-	if (i == s->n)
-		return false;
-	s->frames += i;
-	s->n -= i;
-	if (s->n > depth) {
-		s->n = depth;
-		s->flags = LT_STACK_CUT;
-	} else if (more) {
-		s->flags |= LT_STACK_CUT;
-	}
-	return true;
 }
 
 /**
@@ -238,20 +210,7 @@ bool lt_stack_trim(unsigned long call_site, unsigned int asked, unsigned int dep
  */
 bool lt_stack_save(unsigned long call_site, struct lt_stack *s)
 {
-	struct stacks *st = this_cpu_read(cpu_stacks);
-	unsigned int asked = stack_depth + OWN_FRAMES, n;
-
-	s->frames = st->unwound;
-	n = lt_unwind(st->unwound, asked);
-	s->n = lt_end_at_interrupt(st->unwound, n);
-	s->flags = s->n < n ? LT_STACK_IRQ : 0;
-	if (lt_stack_trim(call_site, asked, stack_depth, s))
-		return true;
-	lt_restore_caller(st->unwound, s->n);
-	if (lt_stack_trim(call_site, asked, stack_depth, s))
-		return true;
-	st->missed++;
-	return false;
+	return lt_unwind_caller(this_cpu_read(cpu_stacks)->walks, call_site, stack_depth, s);
 }
 
 /* ------------------------------------------------------------------------

@@ -86,9 +86,8 @@ bool lt_page_stacks(void);
 const struct lt_stack_options *lt_stacks_of_session(void);
 size_t lt_stacks_bytes(const struct lt_stack_options *o);
 u64 lt_stacks_missed(void);
+u64 lt_stacks_unwound(void);
 bool lt_stack_save(unsigned long call_site, struct lt_stack *s);
-bool lt_stack_trim(unsigned long call_site, unsigned int asked, unsigned int depth,
-		   struct lt_stack *s);
 bool lt_stack_room(struct lt_channel_cpu *c);
 u16 lt_stack_announce(struct lt_channel *ch, struct lt_channel_cpu *c,
 		      const struct lt_stack *s);

@@ -3,6 +3,7 @@
  * Stacks: announced once a packet, one number for one stack, trimmed where they must be.
  */
 #include "kmem/site_kunit.h"
+#include "kmem/unwind.h"
 
 #define DEPTH		32
 #define SUBBUF_SIZE	(128 << 10)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""usage: stacks.py LIFETRACE TRACE DEPTH TIMES IRQ_ENDS
+"""usage: stacks.py LIFETRACE TRACE DEPTH TIMES TWINS IRQ_ENDS
 
 Compares the stacks of a trace with those that modules/lt_stacks made: each one must be
 exactly the functions that called each other. Prints "stacks N", "differences N" and the
@@ -13,6 +13,8 @@ from collections import Counter
 
 CONTEXTS = ("task", "softirq", "hardirq")
 DEPTHS = (5, 12, 40)
+# Stacks of functions that are alike: which ones follows from the size.
+TWINS, TWIN_LEVELS = 8192, 8
 ENDS = {"all": ("softirq", "hardirq"), "softirq": ("softirq",), "hardirq": ("hardirq",),
         "none": ()}
 # Of a stack of pages at most so many frames are the page allocator's, which are not shown.
@@ -37,6 +39,9 @@ def which(line):
     pages = re.search(r"\] ([TSH]) .* page_alloc: .* order=([012]) .*\bleaf_page\+", line)
     cache = re.search(r"lt_stacks_(task|softirq|hardirq)_(\d+)\)", line)
     if " kmalloc" in line and size:
+        path = int(size.group(1)) - TWINS
+        if 0 <= path < 1 << TWIN_LEVELS and "leaf_kmalloc" in line:
+            return "twins", path, "leaf_kmalloc"
         context, depth = divmod(int(size.group(1)), 1000)
         if 1 <= context <= 3 and depth in DEPTHS and "leaf_kmalloc" in line:
             return CONTEXTS[context - 1], depth, "leaf_kmalloc"
@@ -50,7 +55,11 @@ def which(line):
 def fault(found, cut, truth, most, irq_ends):
     """What is wrong with a stack, or None."""
     context, depth, leaf = truth
-    expected = [leaf] + [f"level_{i}" for i in range(1, depth + 1)] + [f"from_{context}"]
+    if context == "twins":
+        calls = [("left", "right")[depth >> i & 1] for i in range(TWIN_LEVELS)]
+    else:
+        calls = [f"level_{i}" for i in range(1, depth + 1)]
+    expected = [leaf] + calls + [f"from_{context}"]
     if found is None:
         return "no stack"
     if len(found) > most:
@@ -71,7 +80,7 @@ def fault(found, cut, truth, most, irq_ends):
 
 def main():
     """Prints the figures."""
-    tool, trace, most, times, irq_ends = sys.argv[1:]
+    tool, trace, most, times, twins, irq_ends = sys.argv[1:]
     seen, faults = Counter(), []
     with subprocess.Popen([tool, "dump", trace], stdout=subprocess.PIPE, text=True) as dump:
         for line in dump.stdout:
@@ -88,6 +97,9 @@ def main():
                 if seen[context, depth, leaf] != int(times):
                     faults.append(f"{context} {depth} {leaf}: {seen[context, depth, leaf]} "
                                   f"of {times}")
+    for path in range(1 << TWIN_LEVELS):
+        if seen["twins", path, "leaf_kmalloc"] != 2 * int(twins):
+            faults.append(f"twins {path}: {seen['twins', path, 'leaf_kmalloc']} of {2 * int(twins)}")
     print("stacks", sum(seen.values()))
     print("differences", len(faults))
     for text in faults[:20]:

@@ -8,6 +8,10 @@
  * follows from the allocation alone: kmalloc() gets 1000 bytes * context + DEPTH, each
  * context and depth has a cache of its own, named lt_stacks_CONTEXT_DEPTH, and pages are
  * one, two or four, by the depth.
+ *
+ * A write to "twins" does what looks the same to who does not read the whole stack: all calls
+ * are made by left() or right(), which are alike but for where they are. kmalloc() gets 8192
+ * bytes + the path, whose bit N says that the call at level N was right()'s.
  */
 #include <linux/completion.h>
 #include <linux/gfp.h>
@@ -171,6 +175,57 @@ static int run(const char *text, const struct kernel_param *param)
 	}
 	return err;
 }
+
+#define TWIN_LEVELS	8
+
+static __always_inline void *twin(const struct step *s, unsigned int level);
+
+static noinline __noclone void *left(const struct step *s, unsigned int level)
+{
+	void *p = twin(s, level);
+
+	asm volatile("# the one");
+	return p;
+}
+
+static noinline __noclone void *right(const struct step *s, unsigned int level)
+{
+	void *p = twin(s, level);
+
+	asm volatile("# the other");
+	return p;
+}
+
+static __always_inline void *twin(const struct step *s, unsigned int level)
+{
+	if (!level)
+		return leaf_kmalloc(s);
+	return s->size & BIT(level - 1) ? right(s, level - 1) : left(s, level - 1);
+}
+
+static noinline __noclone void from_twins(unsigned int path)
+{
+	const struct step step = { NULL, 8192 + path, 0 };
+
+	kfree(twin(&step, TWIN_LEVELS));
+	barrier();
+}
+
+/* All paths, each twice in a row, in an order that is another one each time. */
+static int run_twins(const char *text, const struct kernel_param *param)
+{
+	unsigned int n, i;
+	int err = kstrtouint(text, 10, &n);
+
+	while (!err && n--)
+		for (i = 0; i < 2 << TWIN_LEVELS; i++)
+			from_twins((i / 2 * (2 * n + 1) + n) & (BIT(TWIN_LEVELS) - 1));
+	return err;
+}
+
+static const struct kernel_param_ops twins_ops = { .set = run_twins };
+
+module_param_cb(twins, &twins_ops, NULL, 0200);
 
 static const struct kernel_param_ops run_ops = { .set = run };
 
