@@ -14,7 +14,7 @@ from collections import Counter
 CONTEXTS = ("task", "softirq", "hardirq")
 DEPTHS = (5, 12, 40)
 # Stacks of functions that are alike: which ones follows from the size.
-TWINS, TWIN_LEVELS = 8192, 8
+TWINS, TWIN_LEVELS = 4096, 8
 ENDS = {"all": ("softirq", "hardirq"), "softirq": ("softirq",), "hardirq": ("hardirq",),
         "none": ()}
 # Of a stack of pages at most so many frames are the page allocator's, which are not shown.

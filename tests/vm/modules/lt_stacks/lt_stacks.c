@@ -10,7 +10,7 @@
  * one, two or four, by the depth.
  *
  * A write to "twins" does what looks the same to who does not read the whole stack: all calls
- * are made by left() or right(), which are alike but for where they are. kmalloc() gets 8192
+ * are made by left() or right(), which are alike but for where they are. kmalloc() gets 4096
  * bytes + the path, whose bit N says that the call at level N was right()'s.
  */
 #include <linux/completion.h>
@@ -205,7 +205,7 @@ static __always_inline void *twin(const struct step *s, unsigned int level)
 
 static noinline __noclone void from_twins(unsigned int path)
 {
-	const struct step step = { NULL, 8192 + path, 0 };
+	const struct step step = { NULL, 4096 + path, 0 };
 
 	kfree(twin(&step, TWIN_LEVELS));
 	barrier();
