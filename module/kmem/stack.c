@@ -11,6 +11,7 @@
 #include <linux/topology.h>
 
 #include "kmem/stack.h"
+#include "kmem/step.h"
 #include "kmem/unwind.h"
 
 /* Stacks that a CPU remembers; a workload has some hundred. */
@@ -158,7 +159,7 @@ int lt_stacks_open(const struct lt_stack_options *o)
 	options = *o;
 	if (!wanted(o))
 		return 0;
-	err = lt_unwind_open();
+	err = lt_steps_open();
 	if (err)
 		return err;
 	for_each_possible_cpu(cpu) {
@@ -191,7 +192,7 @@ void lt_stacks_close(void)
 
 	missed = lt_stacks_missed();
 	unwound = lt_stacks_unwound();
-	lt_unwind_close();
+	lt_steps_close();
 	for_each_possible_cpu(cpu) {
 		kvfree(per_cpu(cpu_stacks, cpu));
 		per_cpu(cpu_stacks, cpu) = NULL;
