@@ -311,5 +311,6 @@ void lt_kmem_show_stats(struct seq_file *m)
 	if (lt_stacks_missed())
 		seq_printf(m, "stacks_without_caller %llu\n", lt_stacks_missed());
 	if (lt_stacks_unwound())
-		seq_printf(m, "stacks_unwound %llu\n", lt_stacks_unwound());
+		seq_printf(m, "stacks_unwound %llu\nstacks_wrong %llu\n", lt_stacks_unwound(),
+			   lt_stacks_wrong());
 }

@@ -60,7 +60,7 @@ static DEFINE_PER_CPU(struct stacks *, cpu_stacks);
 
 /* Of the running or last session. */
 static struct lt_stack_options options;
-static u64 missed, unwound;	/* by CPUs whose tables were freed */
+static u64 missed, unwound, wrong;	/* by CPUs whose tables were freed */
 
 static size_t entry_size(unsigned int depth)
 {
@@ -141,6 +141,18 @@ u64 lt_stacks_unwound(void)
 	return n;
 }
 
+/* And how often it then found others than by known steps. Context: as lt_stacks_missed(). */
+u64 lt_stacks_wrong(void)
+{
+	unsigned int cpu;
+	u64 n = wrong;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(cpu_stacks, cpu))
+			n += lt_walks_wrong(per_cpu(cpu_stacks, cpu)->walks);
+	return n;
+}
+
 /**
  * lt_stacks_open() - allocate the tables for a session, if it records stacks
  * @o: options of the session
@@ -156,6 +168,7 @@ int lt_stacks_open(const struct lt_stack_options *o)
 	lt_stacks_close();
 	missed = 0;
 	unwound = 0;
+	wrong = 0;
 	options = *o;
 	if (!wanted(o))
 		return 0;
@@ -192,6 +205,7 @@ void lt_stacks_close(void)
 
 	missed = lt_stacks_missed();
 	unwound = lt_stacks_unwound();
+	wrong = lt_stacks_wrong();
 	lt_steps_close();
 	for_each_possible_cpu(cpu) {
 		kvfree(per_cpu(cpu_stacks, cpu));

@@ -87,6 +87,7 @@ const struct lt_stack_options *lt_stacks_of_session(void);
 size_t lt_stacks_bytes(const struct lt_stack_options *o);
 u64 lt_stacks_missed(void);
 u64 lt_stacks_unwound(void);
+u64 lt_stacks_wrong(void);
 bool lt_stack_save(unsigned long call_site, struct lt_stack *s);
 bool lt_stack_room(struct lt_channel_cpu *c);
 u16 lt_stack_announce(struct lt_channel *ch, struct lt_channel_cpu *c,

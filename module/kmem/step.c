@@ -9,24 +9,27 @@
  * address that led there to the place of the next one. A stack whose steps are all known is
  * walked without the unwinder, in some twenty instructions a frame, and exactly as that does.
  *
- * A step is learned by letting the unwinder make it again with another frame pointer:
+ * A step is learned by letting the unwinder make it again, from copies of its state:
  *
- * - With one that points nowhere it comes to the same place: the distance is from the stack
- *   pointer, and the frame pointer was loaded from the stack or kept, as is seen from what it
- *   is then. Of the other registers the unwinder knows nothing, but behind an interrupt.
+ * - With frame pointers that point nowhere it comes to the same place: the distance is from the
+ *   stack pointer. Then it moves with that, too. The frame pointer was loaded from the stack, or
+ *   kept if it is what it was. Of the other registers the unwinder knows nothing, but behind an
+ *   interrupt.
  * - It comes to another stack: there the stack pointer was stored, at the place where it is.
- * - It fails so, and with one that is a word higher it comes to a place that is a word higher:
- *   the distance is from the frame pointer.
- * - It fails with both, in a function that aligns its stack: it keeps its caller's stack pointer
- *   near its frame pointer, where that value is.
+ * - It fails so, the next place is a word above where the frame pointer points, and moves with
+ *   it: that is the distance, and the caller's frame pointer is where it points.
+ * - It fails so, and the next place is elsewhere: a function that aligns its stack. It keeps its
+ *   caller's stack pointer below its frame pointer, where that value is.
  *
- * Where in its frame a function keeps the frame pointer of its caller is seen from the value. If
- * it is there more than once, the step is made again some words higher, where other values are.
+ * In its tables no kernel has other steps. Where in its frame a function keeps the frame pointer
+ * of its caller is seen from the value. If it is there more than once, the step is made again
+ * some words higher, where other values are.
  *
- * What does not follow from the address is left to the unwinder: where it guesses (BPF), where
- * tracers have put trampolines in place of return addresses, whose own address is never learned,
- * and what was interrupted. An address may come to mean other code when modules come. Then all
- * is forgotten.
+ * What does not follow from the address is left to the unwinder: where it guesses, for code
+ * without tables; where tracers have put trampolines in place of return addresses; and what was
+ * interrupted. An address may come to mean other code. So all is forgotten whenever a module
+ * comes or goes; and who uses the steps stays within the stack, and compares some of its results
+ * with the unwinder's.
  *
  * Everything here but open and close runs with interrupts off in a probe that is not nested, and
  * a CPU's steps need no lock.
@@ -47,25 +50,25 @@
 /* Words that it is made higher at the most, where several places have the same value. */
 #define MOST_HIGHER	8
 
-/* No frame pointer: nothing is there, and no stack has it. */
-#define NOWHERE		1UL
+/* No frame pointers: nothing is there, no stack has them, and no program computes them. */
+#define NOWHERE		0x6c74a5a5deadbee1UL
+#define NOWHERE_TOO	0x5a1e93c7b10cd00fUL
 
 /* Changes when addresses may have come to mean other code. */
 atomic_t lt_step_generation = ATOMIC_INIT(1);
 static bool listening;
 
-/*
- * What was a module's code may be another one's now. Of that, nothing has run yet. Trampolines
- * of ftrace come and go, too: at the same address in them they are the same code.
- */
+/* Whatever happens to a module: of one that comes nothing has run yet. */
 static int on_module(struct notifier_block *nb, unsigned long state, void *module)
 {
-	if (state == MODULE_STATE_COMING)
-		atomic_inc(&lt_step_generation);
+	atomic_inc(&lt_step_generation);
 	return NOTIFY_OK;
 }
 
-static struct notifier_block module_block = { .notifier_call = on_module };
+static struct notifier_block module_block = {
+	.notifier_call = on_module,
+	.priority = INT_MAX,
+};
 
 /* Does an interrupt's entry end stacks at this address? */
 static bool is_entry(unsigned long address)
@@ -95,27 +98,19 @@ static unsigned long *place_of(const struct unwind_state *state)
 	return (unsigned long *)state->sp - 1;
 }
 
-/* Make a step from @before with another frame pointer. */
-static bool try_step(const struct unwind_state *before, unsigned long bp,
+/*
+ * Make a step from @before with another frame pointer, from some words higher. That an error is
+ * noted before has no effect but that the unwinder prints nothing.
+ */
+static bool try_step(const struct unwind_state *before, unsigned long bp, unsigned int words,
 		     struct unwind_state *after)
 {
 	*after = *before;
 	after->bp = bp;
-	return unwind_next_frame(after) && !unwind_error(after);
-}
-
-/* Make it from some words higher, as seen from what the distance is from. */
-static bool try_higher(const struct lt_step *s, const struct unwind_state *before,
-		       unsigned int words, struct unwind_state *after)
-{
-	*after = *before;
-	if (s->how == LT_STEP_SP)
-		after->sp += words * sizeof(long);
-	else if (s->how == LT_STEP_BP)
-		after->bp += words * sizeof(long);
-	else
-		return false;
-	return unwind_next_frame(after) && !unwind_error(after);
+	after->sp += words * sizeof(long);
+	after->error = true;
+	after->stack_mask = 0;
+	return unwind_next_frame(after);
 }
 
 /**
@@ -142,7 +137,7 @@ static void learn_saved(struct lt_step *s, const struct unwind_state *before,
 	for (words = 1; hweight64(maybe) > 1 && words <= MOST_HIGHER; words++) {
 		struct unwind_state other;
 
-		if (!try_higher(s, before, words, &other))
+		if (s->how != LT_STEP_SP || !try_step(before, before->bp, words, &other))
 			return;
 		for (rest = maybe; rest; rest &= rest - 1) {
 			i = __ffs64(rest);
@@ -161,21 +156,31 @@ static void learn_regs(struct lt_step *s, const struct unwind_state *before,
 	struct unwind_state other;
 	long distance = (unsigned long *)after->regs - place_of(before);
 
-	if (!try_step(before, NOWHERE, &other) || other.regs != after->regs ||
+	if (!try_step(before, NOWHERE, 0, &other) || other.regs != after->regs ||
 	    distance != (s16)distance || after->stack_info.begin != before->stack_info.begin)
 		return;
 	s->distance = distance;
 	s->how = LT_STEP_REGS;
 }
 
-/* Learn the step of a function that aligns its stack. */
-static void learn_aligned(struct lt_step *s, const struct unwind_state *before,
-			  const struct unwind_state *after, const unsigned long *from)
+/* Learn a step that the unwinder makes by the frame pointer. */
+static void learn_bp(struct lt_step *s, const struct unwind_state *before,
+		     const struct unwind_state *after)
 {
-	const unsigned long *bp = (const unsigned long *)before->bp, *place, *found = NULL;
+	const unsigned long *bp = (const unsigned long *)before->bp, *found = NULL;
+	const unsigned long *from = place_of(before) + 1, *place;
+	struct unwind_state other;
 
-	if (READ_ONCE_NOCHECK(*bp) != after->bp)
+	if (before->bp % sizeof(long) || bp < from || bp >= place_of(after) ||
+	    READ_ONCE_NOCHECK(*bp) != after->bp)
 		return;
+	if (place_of(after) - bp == 1) {
+		if (!try_step(before, before->bp + sizeof(long), 0, &other) ||
+		    other.sp != after->sp + sizeof(long))
+			return;
+		s->how = LT_STEP_BP;
+		return;
+	}
 	for (place = from; place < bp; place++)
 		if (READ_ONCE_NOCHECK(*place) == after->sp) {
 			if (found)
@@ -186,7 +191,6 @@ static void learn_aligned(struct lt_step *s, const struct unwind_state *before,
 		return;
 	s->distance = found - bp;
 	s->how = LT_STEP_ALIGNED;
-	s->saved = LT_BP_KEPT;	/* not used */
 }
 
 /**
@@ -200,38 +204,28 @@ static void learn_step(struct lt_step *s, const struct unwind_state *before,
 {
 	bool same_stack = after->stack_info.begin == before->stack_info.begin;
 	const unsigned long *next = place_of(after), *from = place_of(before) + 1, *base;
-	const unsigned long *bp = (const unsigned long *)before->bp;
-	struct unwind_state other;
-	enum lt_how how;
-	bool saved;
+	struct unwind_state other, too, higher;
 
-	if (try_step(before, NOWHERE, &other)) {
-		if (other.sp != after->sp)
-			return;
-		how = same_stack ? LT_STEP_SP : LT_STEP_STORED;
-		if (!same_stack)
-			from = (const unsigned long *)READ_ONCE_NOCHECK(*from);
-		base = same_stack ? from - 1 : from;
-		saved = other.bp != NOWHERE;
-	} else {
-		if (!same_stack || before->bp % sizeof(long) || bp < from || bp > next)
-			return;
-		if (!try_step(before, before->bp + sizeof(long), &other) ||
-		    other.sp != after->sp + sizeof(long)) {
-			learn_aligned(s, before, after, from);
-			return;
-		}
-		how = LT_STEP_BP;
-		base = bp;
-		saved = other.bp != before->bp + sizeof(long);
+	s->saved = LT_BP_KEPT;
+	if (!try_step(before, NOWHERE, 0, &other)) {
+		if (same_stack)
+			learn_bp(s, before, after);
+		return;
 	}
+	if (other.sp != after->sp || !try_step(before, NOWHERE_TOO, 0, &too))
+		return;
+	if (same_stack && (!try_step(before, NOWHERE, 1, &higher) ||
+			   higher.sp != after->sp + sizeof(long)))
+		return;
+	if (!same_stack)
+		from = (const unsigned long *)READ_ONCE_NOCHECK(*from);
+	base = same_stack ? from - 1 : from;
 	if (next < from || next - from > THREAD_SIZE / sizeof(long) ||
-	    next - base != (s16)(next - base) || (unsigned long)base % sizeof(long))
+	    (unsigned long)base % sizeof(long))
 		return;
 	s->distance = next - base;
-	s->how = how;
-	s->saved = LT_BP_KEPT;
-	if (saved)
+	s->how = same_stack ? LT_STEP_SP : LT_STEP_STORED;
+	if (other.bp != NOWHERE || too.bp != NOWHERE_TOO || after->bp != before->bp)
 		learn_saved(s, before, after, from);
 }
 
@@ -245,17 +239,26 @@ static void learn_step(struct lt_step *s, const struct unwind_state *before,
  */
 void lt_step_learn(struct lt_steps *steps, unsigned long address, struct unwind_state *state)
 {
-	struct lt_step *s = lt_find_step(steps, address);
 	struct unwind_state before = *state;
+	unsigned long raw;
+	struct lt_step *s;
 
 	unwind_next_frame(state);
 	/* At what was interrupted an address means another place in the tables. */
-	if (before.regs || before.error || unwind_error(state))
+	if (before.regs || before.signal || before.error || unwind_error(state))
 		return;
+	raw = READ_ONCE_NOCHECK(*place_of(&before));
+	s = lt_find_step(steps, raw);
 	if (s && (s->tries == MAX_TRIES || (s->how && s->saved != LT_BP_LOST)))
 		return;
 	if (!s)
-		s = new_step(steps, address);
+		s = new_step(steps, raw);
+	if (raw != address) {
+		/* A trampoline: what is behind it is not known from its address. */
+		s->how = LT_STEP_NONE;
+		s->tries = MAX_TRIES;
+		return;
+	}
 	s->tries++;
 	if (unwind_done(state))
 		s->how = LT_STEP_END;

@@ -15,14 +15,15 @@
 #if LT_HAVE_ORC
 
 /* Steps that a CPU keeps; a workload has some hundred. */
-#define LT_STEP_SETS_BITS	9
+#define LT_STEP_SETS_BITS	10
 #define LT_STEP_WAYS		4
 
 /**
  * enum lt_how - from where it is how far to the next return address
  * @LT_STEP_NONE: not known
  * @LT_STEP_SP: from the place of this one
- * @LT_STEP_BP: from where the frame pointer points
+ * @LT_STEP_BP: a word above where the frame pointer points, which is where the caller's frame
+ *	pointer is kept
  * @LT_STEP_STORED: from where the word behind this one points, in another stack
  * @LT_STEP_ALIGNED: it is below where the word points that is so far from where the frame
  *	pointer points, which is where the caller's frame pointer is kept
@@ -47,10 +48,10 @@ enum lt_how {
 /**
  * struct lt_step - a step of the unwinder
  * @address: return address at which it is made; 0: the entry is free
- * @distance: to the next place, in words
+ * @distance: in words
  * @how: enum lt_how
- * @saved: how many words below the next place the caller's frame pointer is kept; LT_BP_KEPT: it
- *	is the same one; LT_BP_LOST: not known
+ * @saved: of LT_STEP_SP and LT_STEP_STORED: how many words below the next place the caller's
+ *	frame pointer is kept; LT_BP_KEPT: it is the same one; LT_BP_LOST: not known
  * @entry: here an interrupt was entered, and stacks end
  * @tries: how often this was tried
  */
@@ -93,15 +94,18 @@ static __always_inline struct lt_step *lt_find_step(struct lt_steps *steps, unsi
 
 extern atomic_t lt_step_generation;
 
-/* Forget all if modules came. Context: of a probe, with interrupts off. */
+/* Forget all. Context: of a probe, with interrupts off. */
+static inline void lt_steps_forget(struct lt_steps *steps)
+{
+	steps->generation = atomic_read(&lt_step_generation);
+	memset(steps->sets, 0, sizeof(steps->sets));
+}
+
+/* Forget all if modules came or went. Context: as lt_steps_forget(). */
 static __always_inline void lt_steps_check(struct lt_steps *steps)
 {
-	unsigned int now = atomic_read(&lt_step_generation);
-
-	if (likely(steps->generation == now))
-		return;
-	memset(steps->sets, 0, sizeof(steps->sets));
-	steps->generation = now;
+	if (unlikely(steps->generation != atomic_read(&lt_step_generation)))
+		lt_steps_forget(steps);
 }
 
 int lt_steps_open(void);
