@@ -42,7 +42,9 @@ class Subject:
         self.path = path
         head = run("readelf", "-hW", path)
         self.module = "REL (Rel" in head
-        found = re.search(r"Build ID: ([0-9a-f]+)", run("readelf", "-n", path))
+        # Where there are notes that it does not know, its status is 1.
+        notes = subprocess.run(("readelf", "-n", path), check=False, capture_output=True, text=True)
+        found = re.search(r"Build ID: ([0-9a-f]+)", notes.stdout)
         self.build_id = found.group(1) if found else "-"
         self.sections = {}              # number: (name, address in the file, in the trace)
         place = 0xffffffffc0000000 + 0x1000 * chance.randrange(1, 1000)
