@@ -114,43 +114,36 @@ const struct lt_stack_options *lt_stacks_of_session(void)
 	return &options;
 }
 
+/* A figure of all CPUs: @before of those whose tables were freed, and of the others now. */
+static u64 sum(u64 before, u64 (*figure)(const struct lt_walks *ws))
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (per_cpu(cpu_stacks, cpu))
+			before += figure(per_cpu(cpu_stacks, cpu)->walks);
+	return before;
+}
+
 /*
  * Events of the running or last session in whose stack their caller was not found, and so
  * no stack was recorded. Context: process; no session is being started or stopped.
  */
 u64 lt_stacks_missed(void)
 {
-	unsigned int cpu;
-	u64 n = missed;
-
-	for_each_possible_cpu(cpu)
-		if (per_cpu(cpu_stacks, cpu))
-			n += lt_walks_missed(per_cpu(cpu_stacks, cpu)->walks);
-	return n;
+	return sum(missed, lt_walks_missed);
 }
 
 /* How often the kernel's unwinder was called for them. Context: as lt_stacks_missed(). */
 u64 lt_stacks_unwound(void)
 {
-	unsigned int cpu;
-	u64 n = unwound;
-
-	for_each_possible_cpu(cpu)
-		if (per_cpu(cpu_stacks, cpu))
-			n += lt_walks_unwound(per_cpu(cpu_stacks, cpu)->walks);
-	return n;
+	return sum(unwound, lt_walks_unwound);
 }
 
 /* And how often it then found others than by known steps. Context: as lt_stacks_missed(). */
 u64 lt_stacks_wrong(void)
 {
-	unsigned int cpu;
-	u64 n = wrong;
-
-	for_each_possible_cpu(cpu)
-		if (per_cpu(cpu_stacks, cpu))
-			n += lt_walks_wrong(per_cpu(cpu_stacks, cpu)->walks);
-	return n;
+	return sum(wrong, lt_walks_wrong);
 }
 
 /**
