@@ -31,8 +31,8 @@ import sys
 AT_LEAST = 100
 
 
-def run(*command, **more):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
+def run(*command, check=True, **more):
+    return subprocess.run(command, check=check, capture_output=True, text=True, **more).stdout
 
 
 class Subject:
@@ -43,8 +43,7 @@ class Subject:
         head = run("readelf", "-hW", path)
         self.module = "REL (Rel" in head
         # Where there are notes that it does not know, its status is 1.
-        notes = subprocess.run(("readelf", "-n", path), check=False, capture_output=True, text=True)
-        found = re.search(r"Build ID: ([0-9a-f]+)", notes.stdout)
+        found = re.search(r"Build ID: ([0-9a-f]+)", run("readelf", "-n", path, check=False))
         self.build_id = found.group(1) if found else "-"
         self.sections = {}              # number: (name, address in the file, in the trace)
         place = 0xffffffffc0000000 + 0x1000 * chance.randrange(1, 1000)
