@@ -377,7 +377,7 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
  * @place: the fields that it has in common with others
  * @stack: the stack; NULL: unwind it
  *
- * The kernel's unwinder runs with interrupts off, see stack.c. An event whose stack does
+ * The kernel's unwinder runs with interrupts off, see unwind.c. An event whose stack does
  * not contain its caller, or that does not fit the short form, is written without.
  *
  * Context: any, NMI included; the session records stacks.

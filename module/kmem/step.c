@@ -7,7 +7,7 @@
  * alone, as a distance from the stack pointer or from the frame pointer. So each CPU keeps
  * what the unwinder did at an address, as a step: how far it is from the place of the return
  * address that led there to the place of the next one. A stack whose steps are all known is
- * walked without the unwinder, in some twenty instructions a frame, and exactly as that does.
+ * walked without the unwinder, in some thirty instructions a frame, and exactly as that does.
  *
  * A step is learned by letting the unwinder make it again, from copies of its state:
  *

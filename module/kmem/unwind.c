@@ -29,8 +29,8 @@
  * @missed: stacks in which the caller was not found
  * @unwound: stacks that the kernel's unwinder was called for
  * @wrong: stacks of known steps that it then found to be others
- * @known: stacks of known steps
  * @frames: of the event that is being written
+ * @known: stacks of known steps
  * @steps: of the kernel's unwinder
  * @begin: of the stack beside tasks' that was used last
  * @end: of that
@@ -40,9 +40,9 @@ struct lt_walks {
 	u64 missed;
 	u64 unwound;
 	u64 wrong;
-	u64 known;
 	unsigned long frames[MAX_FRAMES];
 #if LT_HAVE_ORC
+	u64 known;
 	struct lt_steps steps;
 	const unsigned long *begin;
 	const unsigned long *end;
@@ -107,6 +107,14 @@ bool lt_stack_trim(unsigned long call_site, unsigned int asked, unsigned int dep
 		s->flags |= LT_STACK_CUT;
 	}
 	return true;
+}
+
+/* Take the frames that the kernel's unwinder has found, up to where an interrupt was entered. */
+static void take_unwound(struct lt_walks *ws, unsigned int n, struct lt_stack *s)
+{
+	ws->unwound++;
+	s->n = lt_end_at_interrupt(ws->frames, n);
+	s->flags = s->n < n ? LT_STACK_IRQ : 0;
 }
 
 #if LT_HAVE_ORC
@@ -289,8 +297,8 @@ static unsigned int unwind_known(struct lt_walks *ws, unsigned long *here, unsig
 static void unwind(struct lt_walks *ws, unsigned long *here, unsigned int asked,
 		   struct lt_stack *s)
 {
-	unsigned int n, known;
 	bool interrupted;
+	unsigned int known;
 	size_t bytes;
 
 	lt_steps_check(&ws->steps);
@@ -301,10 +309,7 @@ static void unwind(struct lt_walks *ws, unsigned long *here, unsigned int asked,
 	if (likely(known) && ++ws->known % CHECKED)
 		return;
 	memcpy(ws->checked, ws->frames, bytes);
-	ws->unwound++;
-	n = unwind_and_learn(ws, here, asked);
-	s->n = lt_end_at_interrupt(ws->frames, n);
-	s->flags = s->n < n ? LT_STACK_IRQ : 0;
+	take_unwound(ws, unwind_and_learn(ws, here, asked), s);
 	if (known && (known != s->n || memcmp(ws->checked, ws->frames, bytes))) {
 		ws->wrong++;
 		lt_steps_forget(&ws->steps);
@@ -316,11 +321,7 @@ static void unwind(struct lt_walks *ws, unsigned long *here, unsigned int asked,
 static void unwind(struct lt_walks *ws, unsigned long *here, unsigned int asked,
 		   struct lt_stack *s)
 {
-	unsigned int n = lt_unwind(ws->frames, asked);
-
-	ws->unwound++;
-	s->n = lt_end_at_interrupt(ws->frames, n);
-	s->flags = s->n < n ? LT_STACK_IRQ : 0;
+	take_unwound(ws, lt_unwind(ws->frames, asked), s);
 }
 
 #endif /* LT_HAVE_ORC */
