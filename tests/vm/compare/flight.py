@@ -107,8 +107,9 @@ def compare(path, rows, objects, counts, faults):
             rows = [r for r in rows if o.birth.lo <= r.birth.time <= o.birth.hi] or rows
         if len(rows) > 1:
             # A birth that took long: the address had another object in the meantime.
-            rows = [r for r in rows if (within(r.death.time, o.death) if dead and r.death else
-                                        not dead and not r.death)] or rows
+            lives_on = not dead or o.death.hi > until - TOLERANCE_NS
+            rows = [r for r in rows if (dead and within(r.death.time, o.death) if r.death else
+                                        lives_on)] or rows
         alive_within = o.birth.hi < until - TOLERANCE_NS and \
             (not dead or o.death.lo > cut + TOLERANCE_NS)
         if len(rows) > 1 or (alive_within and not rows):
