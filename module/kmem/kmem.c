@@ -19,6 +19,7 @@
 #include "kmem/caller.h"
 #include "kmem/compat.h"
 #include "kmem/kmem.h"
+#include "kmem/step.h"
 
 static const struct lt_forms kmalloc_forms = LT_FORMS(KMALLOC, KMALLOC);
 static const struct lt_forms cache_alloc_forms = LT_FORMS(CACHE_ALLOC, CACHE_ALLOC);
@@ -231,8 +232,21 @@ int lt_kmem_init(void)
 /* Context: process, sleeps; no probe of the channel runs. */
 void lt_kmem_close(void)
 {
+	lt_steps_close();
 	lt_stacks_close();
 	lt_births_close();
+}
+
+/* Tables of stacks, and the notifier of modules that come and go; or neither. */
+static int open_stacks(const struct lt_stack_options *stacks)
+{
+	int err = lt_stacks_open(stacks);
+
+	if (!err && lt_stacks_on())
+		err = lt_steps_open();
+	if (err)
+		lt_stacks_close();
+	return err;
 }
 
 /**
@@ -244,23 +258,16 @@ void lt_kmem_close(void)
  *
  * Context: process, sleeps; the session's clock is chosen, no probe is attached. So no probe
  * sees a filter change, or runs as a version that does not fit the session.
- * Return: 0 or -ENOMEM; of lt_births_open().
+ * Return: 0 or -ENOMEM; of lt_births_open(); of lt_steps_open().
  */
 int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
 		 const struct lt_birth_filter *births)
 {
 	enum lt_variant v;
 	unsigned int i;
-	int err = lt_stacks_open(stacks);
+	int err = open_stacks(stacks) ?: lt_births_open(births) ?:
+		  lt_cache_reset(lt_channel_kmem.overwrite);
 
-	if (err)
-		return err;
-	err = lt_births_open(births);
-	if (err) {
-		lt_stacks_close();
-		return err;
-	}
-	err = lt_cache_reset(lt_channel_kmem.overwrite);
 	if (err) {
 		lt_kmem_close();
 		return err;

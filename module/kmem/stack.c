@@ -11,7 +11,6 @@
 #include <linux/topology.h>
 
 #include "kmem/stack.h"
-#include "kmem/step.h"
 #include "kmem/unwind.h"
 
 /* Stacks that a CPU remembers; a workload has some hundred. */
@@ -150,13 +149,12 @@ u64 lt_stacks_wrong(void)
  * lt_stacks_open() - allocate the tables for a session, if it records stacks
  * @o: options of the session
  *
- * Context: process, sleeps; before any probe is attached.
- * Return: 0 or an error, then there are none.
+ * Context: process, sleeps; before any probe is attached; lt_steps_open() before a probe is.
+ * Return: 0 or -ENOMEM, then there are none.
  */
 int lt_stacks_open(const struct lt_stack_options *o)
 {
 	unsigned int cpu;
-	int err;
 
 	lt_stacks_close();
 	missed = 0;
@@ -165,9 +163,6 @@ int lt_stacks_open(const struct lt_stack_options *o)
 	options = *o;
 	if (!wanted(o))
 		return 0;
-	err = lt_steps_open();
-	if (err)
-		return err;
 	for_each_possible_cpu(cpu) {
 		struct stacks *st;
 		int node = cpu_to_node(cpu);
@@ -199,7 +194,6 @@ void lt_stacks_close(void)
 	missed = lt_stacks_missed();
 	unwound = lt_stacks_unwound();
 	wrong = lt_stacks_wrong();
-	lt_steps_close();
 	for_each_possible_cpu(cpu) {
 		kvfree(per_cpu(cpu_stacks, cpu));
 		per_cpu(cpu_stacks, cpu) = NULL;
