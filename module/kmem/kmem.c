@@ -237,16 +237,12 @@ void lt_kmem_close(void)
 	lt_births_close();
 }
 
-/* Tables of stacks, and the notifier of modules that come and go; or neither. */
+/* Tables of stacks, and the notifier of modules that come and go. On an error the caller closes. */
 static int open_stacks(const struct lt_stack_options *stacks)
 {
 	int err = lt_stacks_open(stacks);
 
-	if (!err && lt_stacks_on())
-		err = lt_steps_open();
-	if (err)
-		lt_stacks_close();
-	return err;
+	return err || !lt_stacks_on() ? err : lt_steps_open();
 }
 
 /**
