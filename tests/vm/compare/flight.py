@@ -22,6 +22,7 @@ file, if it has it.
 """
 import sys
 from collections import Counter, defaultdict
+from functools import lru_cache
 
 import lifetimes
 import ltfile
@@ -34,6 +35,7 @@ PART = 15
 PAGE_GFP = ("__GFP_WRITE", "__GFP_RETRY_MAYFAIL", "__GFP_NOWARN")
 
 
+@lru_cache(maxsize=2)
 def span(path):
     """The times between which the file holds everything, and its values of INFO and PART."""
     _, blocks = ltfile.read(path)
@@ -130,7 +132,7 @@ def compare(path, rows, objects, counts, faults):
         elif row.certainty == "open":
             if dead and o.death.hi < until - TOLERANCE_NS:
                 faults.add("open", "%s: %s; %s" % (path, row, o))
-        elif late and not o.is_page and o.cache != table.NO_CACHE and \
+        elif late and row.certainty == "uncertain" and o.cache != table.NO_CACHE and \
                 o.birth.lo <= cut + LATE_NS:
             counts["undecided_late_frees"] += 1
         else:
