@@ -197,6 +197,8 @@ static struct lt_probe probes[] = {
 	LT_PAGE_CONTIG_ROW(RETURN_OF("page_contig", "pages", lt_rp_page_contig,
 				     "alloc_contig_frozen_range_noprof",
 				     "alloc_contig_range_noprof", "alloc_contig_range"))
+	LT_PAGE_CONTIG_ROW(RETURN_OF("page_isolate", "pages", lt_rp_page_isolate,
+				     "isolate_freepages_range"))
 	RETURN_OF("resize", "slab", lt_rp_resize,
 		  "krealloc_node_align_noprof", "krealloc_noprof", "krealloc"),
 	LT_NOLOCK_ROW(RETURN_OF("kmalloc_nolock", "slab", lt_rp_nolock,
@@ -269,6 +271,7 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 		return err;
 	}
 	lt_callers_prepare();
+	lt_contig_calls_clear();
 	lt_min_size = min_size;
 	lt_set_sample(sample);
 	for (i = 0; i < ARRAY_SIZE(probes); i++) {

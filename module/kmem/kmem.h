@@ -130,6 +130,7 @@ void lt_probe_page_free_batched(void *data, struct page *page);
 extern struct lt_function lt_on_bulk_free, lt_on_rcu_free, lt_on_cache_destroy;
 extern struct lt_function lt_on_nolock_free;
 extern struct kretprobe lt_rp_bulk_alloc, lt_rp_resize, lt_rp_nolock;
-extern struct kretprobe lt_rp_page_bulk, lt_rp_page_contig;
+extern struct kretprobe lt_rp_page_bulk, lt_rp_page_contig, lt_rp_page_isolate;
+void lt_contig_calls_clear(void);
 
 #endif /* LT_KMEM_H */

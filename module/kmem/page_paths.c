@@ -159,45 +159,109 @@ struct kretprobe lt_rp_page_bulk = {
 
 /* ------------------------------------------------------------------------
  * alloc_contig_range
+ *
+ * It takes whole free blocks out of the allocator, by isolate_freepages_range(), and gives back
+ * what lies around the range, page by page: these frees are traced as all others. So its pages
+ * are born as that function returns, with those around the range. Where that one cannot be
+ * watched, only the range is recorded, as alloc_contig_range() returns.
  */
 
-/* int alloc_contig_range(start, end, migrate type or flags, gfp): page frames [start, end) */
-struct page_contig {
+/**
+ * struct contig_call - a call of alloc_contig_range() that is under way
+ * @task: that makes it; NULL: this place is free
+ * @start: first page frame of the range
+ * @end: behind the last one
+ * @gfp: flags of the request
+ * @call_site: the caller
+ * @written: its pages are recorded
+ *
+ * No lock: but for @task a place is used by its task alone, and no such call is made within
+ * another.
+ */
+struct contig_call {
+	struct task_struct *task;
 	unsigned long start;
 	unsigned long end;
 	gfp_t gfp;
 	unsigned long call_site;
+	bool written;
 };
 
+/* As many as kretprobes of alloc_contig_range() have instances. */
+#define CONTIG_CALLS	64
+
+static struct contig_call contig_calls[CONTIG_CALLS];
+
+/* What calls left behind that were under way when the probes were detached. Context: none runs. */
+void lt_contig_calls_clear(void)
+{
+	memset(contig_calls, 0, sizeof(contig_calls));
+}
+
+/* Only @task, which is current, makes a place its own or gives it back: none is overlooked. */
+static struct contig_call *contig_call_of(struct task_struct *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < CONTIG_CALLS; i++)
+		if (READ_ONCE(contig_calls[i].task) == task)
+			return &contig_calls[i];
+	return NULL;
+}
+
+/* NULL: all places are taken. */
+static struct contig_call *contig_call_new(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < CONTIG_CALLS; i++)
+		if (!cmpxchg(&contig_calls[i].task, NULL, current))
+			return &contig_calls[i];
+	return NULL;
+}
+
+/* In as few blocks as there are; their pages may be freed one by one. */
+static void write_range(unsigned long pfn, unsigned long end, unsigned long call_site, gfp_t gfp)
+{
+	unsigned int order;
+
+	while (pfn < end) {
+		order = min_t(unsigned int, ilog2(end - pfn), LARGEST_ORDER);
+		if (pfn)
+			order = min_t(unsigned int, order, __ffs(pfn));
+		write_pages(pfn, order, 0, call_site, gfp);
+		pfn += 1UL << order;
+	}
+}
+
+/* int alloc_contig_range(start, end, migrate type or flags, gfp): page frames [start, end) */
 static int page_contig_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	struct page_contig *p = (void *)ri->data;
+	struct contig_call *c = contig_call_new();
 
-	p->start = lt_arg(regs, 0);
-	p->end = lt_arg(regs, 1);
-	p->gfp = (__force gfp_t)lt_arg(regs, 3);
-	p->call_site = lt_return_address(regs);
+	if (!c) {
+		lt_rp_page_contig.nmissed++;
+		return 1;
+	}
+	c->start = lt_arg(regs, 0);
+	c->end = lt_arg(regs, 1);
+	c->gfp = (__force gfp_t)lt_arg(regs, 3);
+	c->call_site = lt_return_address(regs);
+	c->written = false;
+	*(struct contig_call **)ri->data = c;
 	return 0;
 }
 
 NOKPROBE_SYMBOL(page_contig_entry);
 
-/* In as few blocks as there are; their pages may be freed one by one. */
 static int page_contig_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct page_contig *p = (void *)ri->data;
-	unsigned long pfn = p->start;
-	unsigned int order;
+	struct contig_call *c = *(struct contig_call **)ri->data;
 
-	if ((int)regs_return_value(regs))
-		return 0;
-	while (pfn < p->end) {
-		order = min_t(unsigned int, ilog2(p->end - pfn), LARGEST_ORDER);
-		if (pfn)
-			order = min_t(unsigned int, order, __ffs(pfn));
-		write_pages(pfn, order, 0, p->call_site, p->gfp);
-		pfn += 1UL << order;
-	}
+	if (!c->written && !(int)regs_return_value(regs))
+		write_range(c->start, c->end, c->call_site, c->gfp);
+	/* The place may be another task's from here on: that one's stores come after this. */
+	smp_store_release(&c->task, NULL);
 	return 0;
 }
 
@@ -206,6 +270,56 @@ NOKPROBE_SYMBOL(page_contig_return);
 struct kretprobe lt_rp_page_contig = {
 	.entry_handler = page_contig_entry,
 	.handler = page_contig_return,
-	.data_size = sizeof(struct page_contig),
-	.maxactive = 64,
+	.data_size = sizeof(struct contig_call *),
+	.maxactive = CONTIG_CALLS,
+};
+
+/**
+ * struct page_isolate - a call of isolate_freepages_range()
+ * @call: within which it is made
+ * @start: first page frame
+ * @call_site: in alloc_contig_range(): what lies around the range was taken by nobody else
+ */
+struct page_isolate {
+	struct contig_call *call;
+	unsigned long start;
+	unsigned long call_site;
+};
+
+/* unsigned long isolate_freepages_range(control, start, end): end of what it took, or 0 */
+static int page_isolate_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct page_isolate *p = (void *)ri->data;
+
+	p->call = contig_call_of(current);
+	p->start = lt_arg(regs, 1);
+	p->call_site = lt_return_address(regs);
+	return !p->call;
+}
+
+NOKPROBE_SYMBOL(page_isolate_entry);
+
+/* The range for itself, so that its blocks are the same whatever lies around it. */
+static int page_isolate_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct page_isolate *p = (void *)ri->data;
+	unsigned long end = regs_return_value(regs);
+	struct contig_call *c = p->call;
+
+	if (!end)
+		return 0;
+	write_range(p->start, min(end, c->start), p->call_site, c->gfp);
+	write_range(max(p->start, c->start), min(end, c->end), c->call_site, c->gfp);
+	write_range(max(p->start, c->end), end, p->call_site, c->gfp);
+	c->written = true;
+	return 0;
+}
+
+NOKPROBE_SYMBOL(page_isolate_return);
+
+struct kretprobe lt_rp_page_isolate = {
+	.entry_handler = page_isolate_entry,
+	.handler = page_isolate_return,
+	.data_size = sizeof(struct page_isolate),
+	.maxactive = CONTIG_CALLS,
 };

@@ -41,7 +41,8 @@ const struct lt_space_events *lt_space_events(enum lt_space space)
 			.changes = { "resize" },
 		},
 		[LT_SPACE_PAGE] = {
-			.births = { "page_alloc", "page_bulk", "page_contig" },
+			.births = { "page_alloc", "page_bulk", "page_contig",
+				    "page_isolate" },
 			.deaths = { "page_free" },
 		},
 		[LT_SPACE_PERCPU] = { .births = { "percpu_alloc" }, .deaths = { "percpu_free" } },

@@ -263,7 +263,7 @@ static unsigned int class_of_probe(const struct lt_trace *t, const char *name)
 		const char *class;
 	} others[] = {
 		{ "kmalloc_nolock", "kmalloc" }, { "kfree_nolock", "kfree" },
-		{ "page_contig", "page_bulk" },
+		{ "page_contig", "page_bulk" }, { "page_isolate", "page_bulk" },
 	};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
