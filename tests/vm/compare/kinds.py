@@ -27,16 +27,19 @@ OTHERS = 12 * MIB       # the recorder and the shells may take so much meanwhile
 counts = Counter()
 
 
-def near(a, b, part=50):
-    return abs(a - b) <= SLACK + max(a, b) / part
+def near(a, b, part=50, moved=0):
+    return abs(a - b) <= moved + SLACK + max(a, b) / part
 
 
-def check_meminfo(kinds, rows, faults):
-    """At both times: what the kernel counts where it gives pages away, and what they look like."""
+def check_meminfo(kinds, rows, traced, faults):
+    """
+    At both times: what the kernel counts where it gives pages away, and what they look like. In
+    between some were taken or given back, as the trace has it.
+    """
     # Not all of a slab's memory is of slabs: blocks of kmalloc that are too large are in Slab, too.
     pairs = (("anon", ("AnonPages", "SwapCached")), ("shmem", ("Shmem",)),
              ("pagetable", ("PageTables",)), ("slab", ("Slab",)))
-    for when in ("start_bytes", "end_bytes"):
+    for when, moved in ("start_bytes", traced["moved"]), ("end_bytes", traced["late"]):
         def real(*names):
             return sum(rows[name][when] for name in names if name in rows)
 
@@ -44,11 +47,12 @@ def check_meminfo(kinds, rows, faults):
             counts[f"{kind}_{when}"] = kinds[kind][when]
             counts[f"{names[0]}_{when}"] = real(*names)
             part = 5 if kind == "slab" else 50
-            faults.check(near(kinds[kind][when], real(*names), part), "other than meminfo",
+            faults.check(near(kinds[kind][when], real(*names), part, moved),
+                         "other than meminfo",
                          f"{when}: {kind} {kinds[kind][when]}, {names} {real(*names)}")
         files = kinds["cache"][when] + kinds["shmem"][when]
         counts[f"files_{when}"], counts[f"Cached_{when}"] = files, real("Cached", "Buffers")
-        faults.check(near(files, real("Cached", "Buffers")), "other than meminfo",
+        faults.check(near(files, real("Cached", "Buffers"), moved=moved), "other than meminfo",
                      f"{when}: cache and shmem {files}, {real('Cached', 'Buffers')}")
 
 
@@ -91,13 +95,14 @@ BIRTH = re.compile(rb'"birth_ns": ?(\d+)')
 DEATH = re.compile(rb'"death_ns": ?(\d+)')
 
 
-def read_trace(program, path, size, begin, counted):
+def read_trace(program, path, size, begin, counted, last):
     """
     What the trace has of blocks of pages, in bytes: `alive` at the end, `gone` of those that were
     there at the first reading, at @counted; `early` of `alive` that were born before it, `moved`
-    while it was made, since @begin; and of coherent memory.
+    while it was made, since @begin; `late` that were born or ended since @last, when the last
+    reading began; and of coherent memory.
     """
-    sums = Counter(alive=0, gone=0, early=0, moved=0, dma=0)
+    sums = Counter(alive=0, gone=0, early=0, moved=0, late=0, dma=0)
     for line in lines(program, "lifetimes", "--json", path):
         if b'"kind":"dma"' in line and b'"ended_by":"alive"' in line:
             # The allocator of such memory takes whole blocks.
@@ -108,6 +113,8 @@ def read_trace(program, path, size, begin, counted):
         counts["blocks"] += 1
         born, died = BIRTH.search(line), DEATH.search(line)
         born, died = int(born.group(1)) if born else 0, int(died.group(1)) if died else None
+        if (born >= last) != (died is not None and died >= last):
+            sums["late"] += size << json.loads(line)["page_order"]
         if born >= counted:
             if died is None:
                 sums["alive"] += json.loads(line)["bytes_alloc"]
@@ -130,7 +137,7 @@ def check_trace(memory, traced, faults):
     change = memory["pages_given_away_change_bytes"]
     by_trace = traced["alive"] - traced["early"] - traced["gone"]
     counts["traced_change"], counts["given_away_change"] = by_trace, change
-    counts["early"], counts["moved"] = traced["early"], traced["moved"]
+    counts.update({name: traced[name] for name in ("early", "moved", "late")})
     faults.check(abs(change - by_trace) <= traced["moved"] + SLACK + max(change, by_trace) / 50,
                  "change of what is given away", f"{change}, by the trace {by_trace}: {traced}")
     faults.check(near(memory["pages_made_bytes"], traced["alive"]), "blocks alive at the end",
@@ -149,13 +156,12 @@ def main(program, path, *mib):
     kinds = {row["name"]: row for row in memory["page_kinds"]}
     counts["pages"], counts["ns"] = memory["pages_read"], memory["pages_read_ns"]
     rows = {row["name"]: row for row in memory["rows"]}
-    check_meminfo(kinds, rows, faults)
     check_raw(blocks, size, faults)
-    counted, = re.findall(r"^when=start clock=(\d+)$", next(
-        b.payload.decode() for b in blocks if b.type == ltfile.SLAB), re.M)
-    took, = re.findall(r"^pages_read \d+ ns (\d+)$", next(
-        b.payload.decode() for b in blocks if b.type == ltfile.SLAB), re.M)
-    traced = read_trace(program, path, size, int(counted) - int(took), int(counted))
+    slab = "".join(b.payload.decode() for b in blocks if b.type == ltfile.SLAB)
+    counted, last = map(int, re.findall(r"^when=(?:start|end) clock=(\d+)$", slab, re.M))
+    took = int(re.search(r"^pages_read \d+ ns (\d+)$", slab, re.M).group(1))
+    traced = read_trace(program, path, size, counted - took, counted, last)
+    check_meminfo(kinds, rows, traced, faults)
     check_filled(kinds, rows, filled, memory, traced, faults)
     check_trace(memory, traced, faults)
     print_counts(counts)
