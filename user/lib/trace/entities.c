@@ -213,9 +213,51 @@ static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct
 	memcpy(task->comm, comm, sizeof(comm));
 }
 
+static void insert_name(struct lt_task *task, size_t i, uint64_t until, const char *comm)
+{
+	struct lt_task_name *name;
+
+	task->names = lt_grow(task->names, &task->cap_names, task->n_names, sizeof(*name));
+	name = &task->names[i];
+	memmove(name + 1, name, (task->n_names++ - i) * sizeof(*name));
+	name->until = until;
+	memcpy(name->comm, comm, sizeof(name->comm));
+}
+
+/*
+ * STATE behind missing parts has the name of a task at a time before that of its latest name: it
+ * had that name from then on, until it got the next one that is known.
+ */
+static void set_earlier_comm(const struct lt_trace *t, const struct lt_stream *s,
+			     struct lt_task *task)
+{
+	struct lt_task_name before = { .until = task->named };
+	char comm[sizeof(task->comm)];
+	size_t i = task->n_names;
+
+	copy_text(t, s, LT_F_COMM, comm, sizeof(comm));
+	if (!strcmp(lt_task_comm_at(task, s->rec_ns), comm))
+		return;
+	while (i && task->names[i - 1].until > s->rec_ns)
+		i--;
+	if (i < task->n_names)
+		before = task->names[i];
+	else
+		memcpy(before.comm, task->comm, sizeof(before.comm));
+	if (i < task->n_names)
+		memcpy(task->names[i].comm, comm, sizeof(comm));
+	else
+		insert_name(task, i, before.until, comm);
+	insert_name(task, i, s->rec_ns, before.comm);
+}
+
 static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
 			   struct lt_task *task)
 {
+	if (t->healing.missing && s->rec_ns < task->named) {
+		set_earlier_comm(t, s, task);
+		return;
+	}
 	task->tgid = (uint32_t)num(t, s, LT_F_TGID);
 	task->flags = (uint32_t)num(t, s, LT_F_FLAGS);
 	set_comm(t, s, task);

@@ -183,6 +183,20 @@ static bool is_lower(const struct lt_class_counts *c, const struct lt_class_coun
 	       c->lost_nested < prev->lost_nested || c->lost_nobuf < prev->lost_nobuf;
 }
 
+/* Whether no packet is missing before @p, but for those whose gap is known. */
+static bool follows(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
+{
+	uint64_t begin = s->started ? lt_trace_ns(t, s->prev_end) : 0, end;
+
+	if (p->seq == (s->started ? s->prev_seq + 1 : 0))
+		return true;
+	if (!lt_set_go_on(t, s, p, &end))
+		return false;
+	if (end)
+		lt_gap_unknown(t, p->channel, p->cpu, begin, end);
+	return true;
+}
+
 /*
  * Adds the gap before the end of packet @p, if events are missing; s->prev_* is the
  * previous packet. @end: where that gap ends if the packet itself is in doubt.
@@ -194,7 +208,7 @@ bool lt_gap_packet(struct lt_trace *t, struct lt_stream *s, const struct lt_pack
 		   uint64_t end)
 {
 	struct lt_gap gap = { .cpu = p->cpu, .channel = p->channel };
-	bool missing = p->seq != (s->started ? s->prev_seq + 1 : 0);
+	bool missing = !follows(t, s, p);
 	bool lost = false, within = false, back = false;
 	bool odd = !adds_up(t, s, p, missing);
 	uint64_t sum = 0;

@@ -53,6 +53,8 @@ struct lt_mark {
  * @prev_*: of the last packet
  * @before: where the packet of @prev_seq begins, and the ones before it
  * @base: where a file begins that is a part of a recording
+ * @behind: the latest part behind missing ones that names a packet of the stream before
+ *	its own ones, @behind_seq; 0: none
  * @finished: no packet follows
  * @ends: file: the last packet that can be read has the flag LAST
  * @final: number of the last packet that can be read
@@ -85,6 +87,8 @@ struct lt_stream {
 	struct lt_class_counts prev_counts[LT_N_CLASSES];
 	struct lt_mark before[LT_MARKS];
 	struct lt_mark base;
+	size_t behind;
+	uint64_t behind_seq;
 	struct lt_task *task;
 	const struct lt_stream_dir *dir;	/* file */
 	size_t next_ref;
@@ -156,6 +160,18 @@ struct lt_part {
 	bool have_until;
 	uint64_t cut;
 	uint64_t until;
+};
+
+/**
+ * struct lt_healing - the state behind missing parts, being read
+ * @missing: behind which parts; NULL: not being read
+ * @gap_end: as it was before
+ * @failed: STATE is damaged
+ */
+struct lt_healing {
+	const struct lt_missing *missing;
+	uint64_t gap_end[LT_N_MEMORY];
+	bool failed;
 };
 
 struct lt_text {
@@ -268,6 +284,10 @@ struct lt_trace {
 	unsigned int notes;
 	uint64_t late;			/* live: events that came too late */
 	struct lt_part part;
+	struct lt_missing *missing;	/* by time */
+	size_t n_missing;
+	size_t cap_missing;
+	struct lt_healing healing;
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
@@ -328,6 +348,16 @@ static inline void lt_gap_advance(struct lt_trace *t)
  * they stand in parts that are not among the files.
  */
 void lt_set_clip_gap(const struct lt_trace *t, uint64_t *begin, uint64_t *end);
+/*
+ * The packets before @p stood in missing parts, and the part behind them names the last one: the
+ * stream goes on from there. The gap is there already; but from the packet before until @end, ns,
+ * more may be missing, if that is not 0. Return: false if it is not so.
+ */
+bool lt_set_go_on(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p, uint64_t *end);
+
+/* missing.c */
+/* Finds out which parts are missing, and of which streams packets are. */
+void lt_missing_begin(struct lt_trace *t);
 
 /* entities.c */
 void lt_entities_init(struct lt_trace *t);
@@ -345,8 +375,6 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 void lt_part_read(struct lt_trace *t);
 /* The streams are opened: where the part begins in them; and its gaps. */
 void lt_part_begin(struct lt_trace *t);
-/* Whether a text is in the first of several files, or in the only one. */
-bool lt_part_is_first(const struct lt_trace *t, const struct lt_text *x);
 
 static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 {
@@ -354,6 +382,8 @@ static inline bool lt_part_has(const struct lt_part *p, uint64_t units)
 }
 
 /* state.c */
+/* What lt_trace_carried() hands out is STATE of this part. */
+void lt_state_of_part(struct lt_trace *t, size_t part);
 void lt_state_free(struct lt_state *state);
 
 /* caches.c */

@@ -160,6 +160,7 @@ static void open_streams(struct lt_trace *t)
 			lt_trace_bounds(t, d->refs[i].begin, d->refs[i].end);
 	}
 	lt_part_begin(t);
+	lt_missing_begin(t);
 	find_end(t);
 	lt_trace_find_overwritten(t);
 	lt_gap_unseen_cpus(t);
@@ -257,6 +258,7 @@ void lt_trace_close(struct lt_trace *t)
 		free(t->gap.latest[i]);
 	free(t->gap.gaps);
 	free(t->gap.pending);
+	free(t->missing);
 	free(t->texts);
 	free(t->value);
 	free(t->records);

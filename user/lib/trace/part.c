@@ -9,85 +9,28 @@
 #include "base/text.h"
 #include "trace/internal.h"
 #include "trace/part.h"
-
-#define LINE_MAX_SIZE	512
-
-static const char *const spaces[LT_N_SPACES] = {
-	[LT_SPACE_SLAB] = "slab", [LT_SPACE_PAGE] = "page", [LT_SPACE_PERCPU] = "percpu",
-	[LT_SPACE_VMALLOC] = "vmalloc", [LT_SPACE_DMA] = "dma", [LT_SPACE_TASK] = "task",
-	[LT_SPACE_CALL] = "call",
-};
-
-static unsigned int channel_of(const char *name)
-{
-	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
-		if (!strcmp(lt_channel_name(i), name))
-			return i;
-	}
-	return 0;
-}
+#include "trace/part_lines.h"
 
 /* ------------------------------------------------------------------------
  * Reading
  */
 
-/* Which of the files of a set. */
-enum which { FIRST, LAST, ANY };
-
-/* Whether a text is in that file; of a trace that is one file, all are. */
-static bool is_in(const struct lt_trace *t, const struct lt_text *x, enum which which)
+static void read_cut(struct lt_trace *t, const char *line, void *arg)
 {
-	const struct lt_dir *d = &t->dir;
-
-	if (d->n_parts < 2 || which == ANY)
-		return true;
-	return which == FIRST ? x->offset < d->parts[0].end :
-	       x->offset >= d->parts[d->n_parts - 1].base;
-}
-
-bool lt_part_is_first(const struct lt_trace *t, const struct lt_text *x)
-{
-	return is_in(t, x, FIRST);
-}
-
-static void each_line(struct lt_trace *t, enum which which,
-		      void (*fn)(struct lt_trace *t, const char *line))
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n_texts; i++) {
-		const char *text, *line;
-		char buf[LINE_MAX_SIZE];
-		size_t len;
-
-		if (t->texts[i].type != LT_BLOCK_PART)
-			continue;
-		text = is_in(t, &t->texts[i], which) ? lt_trace_text(t, LT_BLOCK_PART, n) : NULL;
-		n++;
-		while (text && lt_line(&text, &line, &len)) {
-			if (len >= sizeof(buf))
-				continue;
-			memcpy(buf, line, len);
-			buf[len] = 0;
-			fn(t, buf);
-		}
-	}
-}
-
-static void read_cut(struct lt_trace *t, const char *line)
-{
+	(void)arg;
 	t->part.have_cut |= lt_assigned(line, strlen(line), "cut", &t->part.cut);
 }
 
-static void read_until(struct lt_trace *t, const char *line)
+static void read_until(struct lt_trace *t, const char *line, void *arg)
 {
+	(void)arg;
 	t->part.have_until |= lt_assigned(line, strlen(line), "until", &t->part.until);
 }
 
 void lt_part_read(struct lt_trace *t)
 {
-	each_line(t, FIRST, read_cut);
-	each_line(t, LAST, read_until);
+	lt_part_each_line(t, 0, 0, read_cut, NULL);
+	lt_part_each_line(t, lt_part_last(t), lt_part_last(t), read_until, NULL);
 	if (t->part.have_cut && t->part.have_until && t->part.until < t->part.cut) {
 		lt_trace_note(t, LT_NO_OFFSET, "PART: the part ends at %" PRIu64 ", before its begin "
 			      "at %" PRIu64 "; its end is taken for not known", t->part.until,
@@ -97,73 +40,41 @@ void lt_part_read(struct lt_trace *t)
 	t->carried = !t->part.have_cut;
 }
 
-static struct lt_stream *stream_of(struct lt_trace *t, const char *channel, unsigned int cpu)
+static void read_mark(struct lt_trace *t, const char *line, void *arg)
 {
-	unsigned int number = channel_of(channel);
-
-	return number && cpu < LT_MAX_CPU ? lt_stream_get(t, number, cpu) : NULL;
-}
-
-static void read_stream(struct lt_trace *t, const char *line)
-{
+	struct lt_part_mark m;
 	struct lt_stream *s;
-	uint64_t seq, end;
-	char channel[32];
-	unsigned int cpu;
 
-	if (sscanf(line, "stream=%31s %u %" SCNu64 " %" SCNu64, channel, &cpu, &seq, &end) != 4)
-		return;
-	s = stream_of(t, channel, cpu);
-	if (!s)
-		return;
-	s->base.any = true;
-	s->base.seq = seq;
-	s->base.end = end;
-}
-
-static void read_counts(struct lt_trace *t, const char *line)
-{
-	char channel[32], name[LT_NAME_SIZE];
-	struct lt_class_counts c;
-	struct lt_stream *s;
-	unsigned int cpu;
-	uint64_t v[6];
-
-	if (sscanf(line, "counts=%31s %u %31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-		   " %" SCNu64 " %" SCNu64, channel, &cpu, name, &v[0], &v[1], &v[2], &v[3], &v[4],
-		   &v[5]) != 9)
-		return;
-	s = stream_of(t, channel, cpu);
-	c = (struct lt_class_counts){ v[0], v[1], v[2], v[3], v[4], v[5] };
-	for (unsigned int i = 0; s && i < LT_N_CLASSES; i++) {
-		if (!strcmp(t->schema->class_names[LT_CLASS(s->channel, i)], name))
-			s->base.counts[i] = c;
+	(void)arg;
+	if (lt_part_parse_stream(line, &m)) {
+		s = lt_stream_get(t, m.channel, m.cpu);
+		s->base.any = true;
+		s->base.seq = m.seq;
+		s->base.end = m.end;
+	} else if (lt_part_parse_counts(t, line, &m)) {
+		lt_stream_get(t, m.channel, m.cpu)->base.counts[m.class] = m.counts;
 	}
 }
 
-/* "lost=SPACE UNITS" */
-static void read_lost(struct lt_trace *t, const char *line)
+static void read_lost(struct lt_trace *t, const char *line, void *arg)
 {
-	char name[32];
 	uint64_t to;
+	enum lt_space space = lt_part_parse_lost(line, &to);
 
-	if (sscanf(line, "lost=%31s %" SCNu64, name, &to) != 2)
-		return;
-	for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
-		if (spaces[i] && !strcmp(spaces[i], name))
-			lt_gap_before(t, (enum lt_space)i, lt_trace_ns(t, to));
-	}
+	(void)arg;
+	if (space != LT_SPACE_NONE)
+		lt_gap_before(t, space, lt_trace_ns(t, to));
 }
 
-/* "gap=FROM TO" */
-static void read_gap(struct lt_trace *t, const char *line)
+static void read_gap(struct lt_trace *t, const char *line, void *arg)
 {
 	uint64_t from, to;
 
-	if (sscanf(line, "gap=%" SCNu64 " %" SCNu64, &from, &to) == 2) {
-		for (unsigned int i = 1; i <= LT_N_CHANNELS; i++)
-			lt_gap_unknown(t, i, LT_ANY_CPU, lt_trace_ns(t, from), lt_trace_ns(t, to));
-	}
+	(void)arg;
+	if (!lt_part_parse_gap(line, &from, &to))
+		return;
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++)
+		lt_gap_unknown(t, i, LT_ANY_CPU, lt_trace_ns(t, from), lt_trace_ns(t, to));
 }
 
 /* The packet before the first one of the file. */
@@ -184,8 +95,7 @@ static void begin_stream(struct lt_stream *s)
 void lt_part_begin(struct lt_trace *t)
 {
 	if (t->part.have_cut) {
-		each_line(t, FIRST, read_stream);
-		each_line(t, FIRST, read_counts);
+		lt_part_each_line(t, 0, 0, read_mark, NULL);
 		for (size_t i = 0; i < t->n_streams; i++) {
 			if (t->streams[i])
 				begin_stream(t->streams[i]);
@@ -197,8 +107,8 @@ void lt_part_begin(struct lt_trace *t)
 		lt_trace_bounds(t, t->part.until, t->part.until);
 		t->end = lt_trace_ns(t, t->part.until);
 	}
-	each_line(t, FIRST, read_lost);
-	each_line(t, ANY, read_gap);
+	lt_part_each_line(t, 0, 0, read_lost, NULL);
+	lt_part_each_line(t, 0, lt_part_last(t), read_gap, NULL);
 }
 
 void lt_trace_live_part(struct lt_trace *t)
@@ -320,7 +230,7 @@ void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64
 	}
 	for (int i = LT_SPACE_SLAB; i < LT_N_SPACES; i++) {
 		if (t->gap.end[i])
-			lt_str_add(text, "lost=%s %" PRIu64 "\n", spaces[i],
+			lt_str_add(text, "lost=%s %" PRIu64 "\n", lt_part_space((enum lt_space)i),
 				   lt_trace_units(t, t->gap.end[i], cut));
 	}
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "trace/internal.h"
 #include "trace/part.h"
+#include "trace/part_lines.h"
 
 #define KNOWN_FLAGS	(LT_PACKET_LAST | LT_PACKET_STATE | LT_PACKET_SPLIT)
 
@@ -29,7 +30,10 @@ struct carried_stream {
 	size_t next;
 };
 
+/* @part: index of the part; @cut: its begin, clock units. */
 struct lt_state {
+	size_t part;
+	uint64_t cut;
 	struct carried_stream **streams;
 	size_t n;
 	size_t cap;
@@ -58,10 +62,33 @@ void lt_state_free(struct lt_state *state)
 /* A part of what was alive is not known: nothing that was alive is certain. */
 static void lose(struct lt_trace *t, uint64_t offset, const char *why)
 {
+	if (t->healing.missing) {
+		if (!t->healing.failed)
+			lt_trace_note(t, offset, "%s; the state behind the missing part is not "
+				      "known, and no lifetime over its time is certain", why);
+		t->healing.failed = true;
+		return;
+	}
 	lt_trace_note(t, offset, "%s; the rest of the block STATE is left out, and nothing that was "
 		      "alive at the begin is certain", why);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		lt_gap_before(t, (enum lt_space)space, lt_trace_cut(t));
+}
+
+static struct lt_state *new_state(size_t part, uint64_t cut)
+{
+	struct lt_state *state = lt_alloc(sizeof(*state));
+
+	state->part = part;
+	state->cut = cut;
+	return state;
+}
+
+void lt_state_of_part(struct lt_trace *t, size_t part)
+{
+	lt_state_free(t->state);
+	t->state = new_state(part, t->dir.parts[part].cut);
+	t->carried = false;
 }
 
 /* ------------------------------------------------------------------------
@@ -95,9 +122,9 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *
 	else if (t->dir.have_session && p->session != t->dir.session)
 		lt_why_set(why, "STATE: expected session %llu, found %llu",
 			   (unsigned long long)t->dir.session, (unsigned long long)p->session);
-	else if (p->end != t->part.cut)
+	else if (p->end != t->state->cut)
 		lt_why_set(why, "STATE: expected what was alive at %llu, by PART, found %llu",
-			   (unsigned long long)t->part.cut, (unsigned long long)p->end);
+			   (unsigned long long)t->state->cut, (unsigned long long)p->end);
 	else if (what)
 		lt_why_set(why, "STATE: the packet is of another machine: its %s differs", what);
 	else
@@ -165,7 +192,7 @@ void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size)
 	q->size = size;
 	memcpy(q->data, packet, size);
 	if (!t->state)
-		t->state = lt_alloc(sizeof(*t->state));
+		t->state = new_state(0, t->part.cut);
 	if (!add_packet(t, (struct ref){ LT_NO_OFFSET, q }, NULL))
 		free(q);
 }
@@ -206,7 +233,7 @@ static bool fill(struct lt_trace *t, struct carried_stream *s)
 		if (!s->s.have_packet && !next_packet(t, s))
 			return false;
 		ret = lt_records_next(&s->s.it, &s->s.rec, &why);
-		if (ret > 0 && s->s.rec.time >= t->part.cut) {
+		if (ret > 0 && s->s.rec.time >= t->state->cut) {
 			lt_why_set(&why, "STATE: a record is not older than the cut");
 			ret = -1;
 		}
@@ -236,9 +263,10 @@ static void begin(struct lt_trace *t)
 	struct lt_buf buf = { 0 };
 
 	if (!t->state)
-		t->state = lt_alloc(sizeof(*t->state));
+		t->state = new_state(0, t->part.cut);
 	for (size_t i = 0; t->file && i < t->n_texts; i++) {
-		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_is_first(t, &t->texts[i]))
+		if (t->texts[i].type == LT_BLOCK_STATE &&
+		    lt_part_has_text(t, &t->texts[i], t->state->part))
 			add_packet(t, (struct ref){ t->texts[i].offset, NULL }, &buf);
 	}
 	lt_buf_free(&buf);

@@ -148,6 +148,37 @@ struct lt_trace_carried {
  */
 int lt_trace_carried(struct lt_trace *t, struct lt_event *ev, struct lt_trace_carried *carried);
 
+/**
+ * struct lt_missing - parts of a recording that are not among the files
+ * @from, @to: their time, ns
+ * @part: of the directory: index of the part behind them
+ * @lost: by channel: packets are missing
+ * @healed: allocations are lost, but the part behind says what was alive
+ */
+struct lt_missing {
+	uint64_t from;
+	uint64_t to;
+	size_t part;
+	bool lost[LT_N_CHANNELS + 1];
+	bool healed;
+};
+
+/* The first missing parts that end after @time and are @healed; NULL: there are none. */
+const struct lt_missing *lt_trace_missing_parts(const struct lt_trace *t, uint64_t time);
+
+/**
+ * lt_trace_state_begin() - take what was alive behind missing parts
+ * @m: the parts
+ *
+ * When the first event behind them was taken, or all events were. After it lt_trace_carried() hands
+ * out what was alive then, to its end, and lt_trace_gap_end() of each space of memory is as if the
+ * trace began there: missing parts are no gap to who knows what was alive behind them.
+ */
+void lt_trace_state_begin(struct lt_trace *t, const struct lt_missing *m);
+
+/* All was taken. Return: false: it is damaged, and the missing parts are a gap as before. */
+bool lt_trace_state_end(struct lt_trace *t);
+
 /* Where a trace begins that was cut off what was before it, ns; 0: at the start of the session. */
 uint64_t lt_trace_cut(const struct lt_trace *t);
 

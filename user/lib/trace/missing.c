@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parts of a recording that are not among the files. What happened in their time is lost; what was
+ * alive behind it, and what had been lost by then, the part behind them says.
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/internal.h"
+#include "trace/part_lines.h"
+
+/* ------------------------------------------------------------------------
+ * What is missing
+ */
+
+/* Whether parts are missing before part @i of the directory, or could not be written. */
+static bool missing_before(const struct lt_trace *t, size_t i)
+{
+	const struct lt_dir_part *before = &t->dir.parts[i - 1], *p = &t->dir.parts[i];
+
+	return before->have_until && p->have_cut && before->until < p->cut;
+}
+
+static bool has_packet(const struct lt_stream_dir *d, uint64_t seq)
+{
+	size_t low = 0, high = d ? d->n : 0;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (d->refs[mid].seq < seq)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return d && low < d->n && d->refs[low].seq == seq;
+}
+
+/* The last packet of a stream before part @arg. */
+static void note_last(struct lt_trace *t, const char *line, void *arg)
+{
+	struct lt_part_mark m;
+	struct lt_stream *s;
+
+	if (!lt_part_parse_stream(line, &m))
+		return;
+	s = lt_stream_get(t, m.channel, m.cpu);
+	s->behind = *(size_t *)arg;
+	s->behind_seq = m.seq;
+}
+
+/* Whether packets of a stream stood in the parts before part @i that are missing. */
+static bool lacks_packets(const struct lt_trace *t, const struct lt_stream *s, size_t i)
+{
+	if (s->behind == i)
+		return !has_packet(s->dir, s->behind_seq);
+	/* The part names no packet before its own ones; but there was one, so it does not say. */
+	return s->dir && s->dir->refs[0].end < t->dir.parts[i].cut;
+}
+
+/* The first event of the missing time may be lost: the events are complete up to the one before. */
+static uint64_t before(uint64_t ns)
+{
+	return ns ? ns - 1 : 0;
+}
+
+/* Whether a part has STATE, as it was written. */
+static bool has_state(const struct lt_trace *t, size_t part)
+{
+	for (size_t i = 0; t->dir.parts[part].whole && i < t->n_texts; i++) {
+		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_has_text(t, &t->texts[i], part))
+			return true;
+	}
+	return false;
+}
+
+static void add_missing(struct lt_trace *t, size_t i)
+{
+	struct lt_missing *m;
+
+	t->missing = lt_grow(t->missing, &t->cap_missing, t->n_missing, sizeof(*t->missing));
+	m = &t->missing[t->n_missing++];
+	*m = (struct lt_missing){
+		.from = lt_trace_ns(t, t->dir.parts[i - 1].until),
+		.to = lt_trace_ns(t, t->dir.parts[i].cut), .part = i,
+	};
+	lt_part_each_line(t, i, i, note_last, &i);
+	for (size_t k = 0; k < t->n_streams; k++) {
+		const struct lt_stream *s = t->streams[k];
+
+		if (!s || !lacks_packets(t, s, i))
+			continue;
+		lt_gap_unknown(t, s->channel, s->cpu, before(m->from), m->to);
+		m->lost[s->channel] = true;
+		m->healed |= lt_channel_get(s->channel)->lifetimes;
+	}
+	m->healed &= has_state(t, i);
+}
+
+void lt_missing_begin(struct lt_trace *t)
+{
+	for (size_t i = 1; i < t->dir.n_parts; i++) {
+		if (missing_before(t, i))
+			add_missing(t, i);
+	}
+}
+
+/* ------------------------------------------------------------------------
+ * The state behind it
+ */
+
+static void find_lost(struct lt_trace *t, const char *line, void *arg)
+{
+	uint64_t *end = arg, to;
+	enum lt_space space = lt_part_parse_lost(line, &to);
+
+	if (space == LT_SPACE_NONE || (int)space >= LT_N_MEMORY)
+		return;
+	to = lt_trace_ns(t, to);
+	end[space] = to > end[space] ? to : end[space];
+}
+
+/* What the part, or one behind it, has left out: to the latest end of what begins before @cut. */
+struct left_out {
+	uint64_t cut;
+	uint64_t end;
+};
+
+static void find_left_out(struct lt_trace *t, const char *line, void *arg)
+{
+	struct left_out *g = arg;
+	uint64_t from, to;
+
+	if (lt_part_parse_gap(line, &from, &to) && from < g->cut && lt_trace_ns(t, to) > g->end)
+		g->end = lt_trace_ns(t, to);
+}
+
+/* Raises @end, by space, to when events had been lost by a part and those behind it. */
+static void find_losses(struct lt_trace *t, size_t part, uint64_t end[LT_N_MEMORY])
+{
+	struct left_out g = { .cut = t->dir.parts[part].cut };
+
+	lt_part_each_line(t, part, part, find_lost, end);
+	lt_part_each_line(t, part, lt_part_last(t), find_left_out, &g);
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
+		end[i] = g.end > end[i] ? g.end : end[i];
+}
+
+const struct lt_missing *lt_trace_missing_parts(const struct lt_trace *t, uint64_t time)
+{
+	for (size_t i = 0; i < t->n_missing; i++) {
+		if (t->missing[i].to > time && t->missing[i].healed)
+			return &t->missing[i];
+	}
+	return NULL;
+}
+
+void lt_trace_state_begin(struct lt_trace *t, const struct lt_missing *m)
+{
+	uint64_t *end = t->gap.end;
+
+	t->healing = (struct lt_healing){ .missing = m };
+	memcpy(t->healing.gap_end, end, sizeof(t->healing.gap_end));
+	/* A gap that reaches beyond the begin of the part is one that STATE knows nothing of. */
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
+		end[i] = end[i] > m->to ? end[i] : 0;
+	find_losses(t, m->part, end);
+	lt_state_of_part(t, m->part);
+}
+
+bool lt_trace_state_end(struct lt_trace *t)
+{
+	bool failed = t->healing.failed;
+
+	if (failed)
+		memcpy(t->gap.end, t->healing.gap_end, sizeof(t->healing.gap_end));
+	t->healing = (struct lt_healing){ .missing = NULL };
+	return !failed;
+}
