@@ -7,47 +7,6 @@
 
 #define MOST_CUTS	(CUT_PARTS - 1)
 
-static void describe(char *text, size_t size, const struct cut_life *x)
-{
-	const struct lt_lifetime *l = &x->l;
-
-	snprintf(text, size, "space %d ptr %llx kind %u certainty %u why %u ending %u split %d order "
-		 "%u cache %s req %llu given %llu last %llu slack %llu resized %d gfp %x node %d "
-		 "born %d @%llu cpu %u ctx %u site %llx task %u %s died %d @%llu cpu %u ctx %u "
-		 "site %llx task %u confirmed %llu", l->space, (unsigned long long)l->ptr, l->kind,
-		 l->certainty, l->why, l->ending, l->split, l->order, x->cache,
-		 (unsigned long long)l->bytes_req, (unsigned long long)l->bytes_alloc,
-		 (unsigned long long)l->bytes_last, (unsigned long long)l->slack, l->resized, l->gfp,
-		 l->node, l->birth.known, (unsigned long long)l->birth.time, l->birth.cpu,
-		 l->birth.context, (unsigned long long)l->birth.call_site, x->birth_tid,
-		 x->birth_comm, l->death.known, (unsigned long long)l->death.time, l->death.cpu,
-		 l->death.context, (unsigned long long)l->death.call_site, x->death_tid,
-		 (unsigned long long)l->rcu_confirmed);
-}
-
-static int compare(const void *a, const void *b)
-{
-	const struct lt_lifetime *x = &((const struct cut_life *)a)->l;
-	const struct lt_lifetime *y = &((const struct cut_life *)b)->l;
-	const uint64_t keys[][2] = {
-		{ x->space, y->space }, { x->ptr, y->ptr }, { x->birth.time, y->birth.time },
-		{ x->death.time, y->death.time }, { x->ending, y->ending },
-		{ x->certainty, y->certainty }, { x->bytes_alloc, y->bytes_alloc },
-	};
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (keys[i][0] != keys[i][1])
-			return keys[i][0] < keys[i][1] ? -1 : 1;
-	}
-	return 0;
-}
-
-static void sort(struct cut_lives *lives)
-{
-	if (lives->n)
-		qsort(lives->lives, lives->n, sizeof(*lives->lives), compare);
-}
-
 /* Those of the whole that end in [from, until), or are alive at the end. */
 static void pick(const struct cut_lives *whole, uint64_t from, uint64_t until, struct cut_lives *to)
 {
@@ -63,7 +22,7 @@ static bool has(const struct cut_lives *in, const char *text)
 	char other[1024];
 
 	for (size_t i = 0; i < in->n; i++) {
-		describe(other, sizeof(other), &in->lives[i]);
+		cut_life_text(other, sizeof(other), &in->lives[i]);
 		if (!strcmp(text, other))
 			return true;
 	}
@@ -85,12 +44,12 @@ static void check_exact(const struct cut_options *o, const struct cut_lives *par
 	for (size_t i = 0; i < part->n; i++) {
 		if (part->lives[i].l.certainty != LT_EXACT)
 			continue;
-		describe(text, sizeof(text), &part->lives[i]);
+		cut_life_text(text, sizeof(text), &part->lives[i]);
 		if (!has(whole, text)) {
 			for (size_t k = 0; k < whole->n; k++) {
 				char other[1024];
 
-				describe(other, sizeof(other), &whole->lives[k]);
+				cut_life_text(other, sizeof(other), &whole->lives[k]);
 				if (whole->lives[k].l.ptr == part->lives[i].l.ptr)
 					print_message("of the whole: %s\n", other);
 			}
@@ -108,9 +67,9 @@ static void check_equal(const struct cut_options *o, const struct cut_lives *par
 	for (size_t i = 0; i < part->n || i < whole->n; i++) {
 		x[0] = y[0] = 0;
 		if (i < part->n)
-			describe(x, sizeof(x), &part->lives[i]);
+			cut_life_text(x, sizeof(x), &part->lives[i]);
 		if (i < whole->n)
-			describe(y, sizeof(y), &whole->lives[i]);
+			cut_life_text(y, sizeof(y), &whole->lives[i]);
 		if (strcmp(x, y))
 			fail_msg("seed %u: lifetime %zu\nof the part:  %s\nof the whole: %s",
 				 o->seed, i, x, y);
@@ -148,7 +107,7 @@ static void check_part(const struct cut_options *o, const struct cut_lives *whol
 	cut_read(test_path(name), &part, &begin, NULL);
 	if (number)
 		check_table(o, table, &begin, "STATE is not what was alive");
-	sort(&part);
+	cut_lives_sort(&part);
 	pick(whole, from, until, &same);
 	if (last && !o->late_free) {
 		check_equal(o, &part, &same);
@@ -200,7 +159,7 @@ static void cut_and_check(const struct cut_options *o, struct sums *sums)
 	assert_int_equal(tg_write(g, test_path("whole"), 0), 0);
 	cut_write(g, o, cuts, n, tables);
 	cut_read(test_path("whole"), &whole, NULL, NULL);
-	sort(&whole);
+	cut_lives_sort(&whole);
 	for (size_t i = 0; i <= n; i++) {
 		uint64_t from = i ? to_ns(o, cuts[i - 1]) : 0;
 		uint64_t until = i < n ? to_ns(o, cuts[i]) : UINT64_MAX;

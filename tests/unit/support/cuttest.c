@@ -125,6 +125,47 @@ void cut_lives_free(struct cut_lives *lives)
 	memset(lives, 0, sizeof(*lives));
 }
 
+void cut_life_text(char *text, size_t size, const struct cut_life *x)
+{
+	const struct lt_lifetime *l = &x->l;
+
+	snprintf(text, size, "space %d ptr %llx kind %u certainty %u why %u ending %u split %d order "
+		 "%u cache %s req %llu given %llu last %llu slack %llu resized %d gfp %x node %d "
+		 "born %d @%llu cpu %u ctx %u site %llx task %u %s died %d @%llu cpu %u ctx %u "
+		 "site %llx task %u confirmed %llu", l->space, (unsigned long long)l->ptr, l->kind,
+		 l->certainty, l->why, l->ending, l->split, l->order, x->cache,
+		 (unsigned long long)l->bytes_req, (unsigned long long)l->bytes_alloc,
+		 (unsigned long long)l->bytes_last, (unsigned long long)l->slack, l->resized, l->gfp,
+		 l->node, l->birth.known, (unsigned long long)l->birth.time, l->birth.cpu,
+		 l->birth.context, (unsigned long long)l->birth.call_site, x->birth_tid,
+		 x->birth_comm, l->death.known, (unsigned long long)l->death.time, l->death.cpu,
+		 l->death.context, (unsigned long long)l->death.call_site, x->death_tid,
+		 (unsigned long long)l->rcu_confirmed);
+}
+
+static int by_object(const void *a, const void *b)
+{
+	const struct lt_lifetime *x = &((const struct cut_life *)a)->l;
+	const struct lt_lifetime *y = &((const struct cut_life *)b)->l;
+	const uint64_t keys[][2] = {
+		{ x->space, y->space }, { x->ptr, y->ptr }, { x->birth.time, y->birth.time },
+		{ x->death.time, y->death.time }, { x->ending, y->ending },
+		{ x->certainty, y->certainty }, { x->bytes_alloc, y->bytes_alloc },
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	}
+	return 0;
+}
+
+void cut_lives_sort(struct cut_lives *lives)
+{
+	if (lives->n)
+		qsort(lives->lives, lives->n, sizeof(*lives->lives), by_object);
+}
+
 static void take_all(struct lt_trace *t, struct lt_lifetimes *lf)
 {
 	struct lt_event ev;

@@ -61,6 +61,10 @@ void cut_write(struct tg *g, const struct cut_options *o, uint64_t *cuts, size_t
 void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin,
 	      struct cut_table *end);
 
+/* All that is known of a lifetime; and in the order of objects and times. */
+void cut_life_text(char *text, size_t size, const struct cut_life *x);
+void cut_lives_sort(struct cut_lives *lives);
+
 void cut_table_of(struct cut_table *table, const struct lt_lifetimes *lf, struct lt_trace *t,
 		  bool why);
 void cut_lives_free(struct cut_lives *lives);

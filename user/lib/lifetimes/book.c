@@ -47,7 +47,7 @@ void lt_book_details(const struct lt_lifetimes *lf, struct lt_known *k)
  * Ends
  */
 
-/* An end that was not seen: @ending is LT_END_REBORN or LT_END_ALIVE. */
+/* An end that was not seen: @ending is LT_END_REBORN, LT_END_LOST or LT_END_ALIVE. */
 static struct lt_death unseen_death(uint64_t time, uint32_t count, enum lt_ending ending,
 				    uint8_t unsure)
 {
@@ -210,6 +210,27 @@ static void decide_former(struct lt_lifetimes *lf, struct lt_known *k, enum lt_f
 		end(lf, k->space, &k->holder, &free);
 		leave(lf, k);
 	}
+}
+
+void lt_book_lose_former(struct lt_lifetimes *lf, const struct lt_doubt *d)
+{
+	end_former_unseen(lf, d);
+}
+
+void lt_book_lose_holder(struct lt_lifetimes *lf, const struct lt_known *k, uint64_t time)
+{
+	struct lt_death death = unseen_death(time, (uint32_t)lf->stats.births[k->space],
+					     LT_END_LOST, LT_UNSURE_LOST);
+	bool rcu = k->holder.flags & LT_OBJ_RCU;
+
+	if (!rcu)
+		lt_life_gone(lf, k->space, &k->holder, LT_END_LOST, time);
+	if (!(k->holder.flags & LT_OBJ_UNBORN))
+		lt_life_released(lf, k->space, &k->holder, LT_END_LOST, time, rcu);
+	if (rcu)
+		end_unconfirmed(lf, k);
+	else
+		lt_life_ended(lf, k->space, &k->holder, &death, 0);
 }
 
 /* In place of the holder, which ended, its former holder: the free of that is awaited. */

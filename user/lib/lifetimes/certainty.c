@@ -92,7 +92,7 @@ void lt_certainty_set(struct lt_lifetime *l, const struct lt_lifetime_config *co
 		set(l, LT_UNCERTAIN, reason(unsure));
 	else if (!l->birth.known)
 		set(l, LT_BEFORE, LT_WHY_NO_BIRTH);
-	else if (l->ending == LT_END_REBORN)
+	else if (l->ending == LT_END_REBORN || l->ending == LT_END_LOST)
 		set(l, LT_BOUNDED, LT_WHY_NO_FREE);
 	else if (l->ending == LT_END_ALIVE)
 		set(l, LT_OPEN, LT_WHY_ALIVE);

@@ -337,7 +337,7 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint6
 			c->unknown_frees++;
 	}
 	/* It may have happened at any time of its life. */
-	if (ending == LT_END_REBORN && obj->kind != LT_CLASS_NONE &&
+	if ((ending == LT_END_REBORN || ending == LT_END_LOST) && obj->kind != LT_CLASS_NONE &&
 	    phase_at(c, obj->time) != phase_at(c, time))
 		x->reborn++;
 }

@@ -2,8 +2,9 @@
 /*
  * Inside the lifetimes: what the files of this folder share. Calls go downwards:
  *
- *	restore.c		what a trace carries of the time before it
+ *	restore.c		what a trace carries of the time before it, or behind missing parts
  *	lifetime.c		an event, time, the end of the trace
+ *	heal.c			what lived on behind missing parts, ended, or was born
  *	slab.c  page.c  area.c	what an event is about
  *	rules.c			whose birth or death it is (rules.h)
  *	book.c			applies the verdict
@@ -48,6 +49,10 @@
  * @restoring: events are those that the trace carries
  * @restored_flags: enum lt_obj_flags, that an object gets at its birth
  * @unseen: for now, every address may have had a holder of which there is no event
+ * @trace: of which parts may be missing
+ * @missing: the next ones behind which what is alive is known; NULL: none
+ * @missing_from: their begin, ns; UINT64_MAX: none
+ * @pass_missing: at an event since then; of restore.c, which calls lifetime.c
  */
 struct lt_lifetimes {
 	struct lt_lifetime_config config;
@@ -71,6 +76,10 @@ struct lt_lifetimes {
 	bool restoring;
 	uint8_t restored_flags;
 	bool unseen;
+	struct lt_trace *trace;
+	const struct lt_missing *missing;
+	uint64_t missing_from;
+	bool (*pass_missing)(struct lt_lifetimes *lf, uint64_t now, unsigned int channel);
 };
 
 /*
@@ -150,10 +159,57 @@ static inline void lt_book_apply(struct lt_lifetimes *lf, struct lt_known *k,
 		lt_book_apply_rare(lf, k, ev, v);
 }
 
+/*
+ * Behind missing parts the holder is not alive any more; @k has its details. Or, its former holder
+ * is not known any more. The table is not changed.
+ */
+void lt_book_lose_holder(struct lt_lifetimes *lf, const struct lt_known *k, uint64_t time);
+void lt_book_lose_former(struct lt_lifetimes *lf, const struct lt_doubt *d);
+
 /* The oldest open doubt that the passing of time may decide; NULL: none. */
 const struct lt_doubt *lt_book_oldest_doubt(struct lt_lifetimes *lf);
 /* Time has decided the oldest doubt, or cannot decide it. */
 void lt_book_pass_doubt(struct lt_lifetimes *lf);
+
+/* heal.c */
+
+/**
+ * struct lt_newborns - objects that only STATE has, in order of their births
+ * @old: the book of the parts before the missing ones
+ * @book: that of STATE
+ * @all: @n of them
+ */
+struct lt_newborns {
+	const struct lt_lifetimes *old;
+	const struct lt_lifetimes *book;
+	struct lt_newborn {
+		uint64_t ptr;
+		uint64_t time;
+		uint32_t cpu;
+		uint8_t space;
+		uint8_t order;
+	} *all;
+	size_t n;
+	size_t cap;
+};
+
+/**
+ * lt_heal_book() - an empty book to be filled by STATE, of which nobody hears
+ * @newborns: gets what @lf does not have
+ *
+ * It has the numbers of places and tasks of @lf, which lacks them meanwhile.
+ */
+struct lt_lifetimes *lt_heal_book(struct lt_lifetimes *lf, struct lt_newborns *newborns);
+void lt_heal_swap_numbers(struct lt_lifetimes *a, struct lt_lifetimes *b);
+
+/**
+ * lt_heal() - go on behind missing parts
+ * @book: by STATE of the part behind them, which begins at @cut; afterwards only to be freed
+ *
+ * The callbacks hear of what ended, then of what was born.
+ */
+void lt_heal(struct lt_lifetimes *lf, struct lt_lifetimes *book, const struct lt_newborns *newborns,
+	     uint64_t cut);
 
 /* blocks.c */
 

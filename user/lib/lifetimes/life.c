@@ -157,7 +157,8 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 		.rcu_confirmed = confirmed,
 		.death = {
 			.known = death->ending != LT_END_ALIVE &&
-				 death->ending != LT_END_REBORN,
+				 death->ending != LT_END_REBORN &&
+				 death->ending != LT_END_LOST,
 			.time = death->time, .cpu = death->cpu,
 			.context = death->context,
 			.site_id = death->site, .task_id = death->task,

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "lifetimes/internal.h"
+#include "trace/trace.h"
 
 struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 				      const struct lt_lifetime_ops *ops)
@@ -16,6 +17,7 @@ struct lt_lifetimes *lt_lifetimes_new(const struct lt_lifetime_config *config,
 
 	lf->config = *config;
 	lf->ops = *ops;
+	lf->missing_from = UINT64_MAX;
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
 		lt_objtable_init(&lf->live[space]);
 	lt_objtable_init(&lf->late);
@@ -128,6 +130,11 @@ static void pass_time(struct lt_lifetimes *lf, uint64_t now)
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 			uint64_t gap_end)
 {
+	if (ev->time >= lf->missing_from) {
+		if (!lf->pass_missing(lf, ev->time, ev->channel))
+			return;
+		gap_end = lt_trace_gap_end(lf->trace, lt_event_space(ev));
+	}
 	if (lf->doubt_queue.n)
 		pass_time(lf, ev->time);
 	if (lf->late_queue.n)
@@ -204,9 +211,14 @@ static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t 
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 			 const uint64_t gap_end[LT_N_MEMORY])
 {
+	bool passed = end >= lf->missing_from;
+
+	if (passed)
+		lf->pass_missing(lf, end, 0);
 	pass_time(lf, UINT64_MAX);
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
-		finish_space(lf, (enum lt_space)space, end, gap_end[space]);
+		finish_space(lf, (enum lt_space)space, end, passed ?
+			     lt_trace_gap_end(lf->trace, (enum lt_space)space) : gap_end[space]);
 }
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf)

@@ -48,6 +48,7 @@ enum lt_ending {
 	LT_END_PERCPU,
 	LT_END_DMA,
 	LT_END_REBORN,		/* the free was not seen; the address was born again */
+	LT_END_LOST,		/* a part of the recording is missing, behind which it is gone */
 	LT_N_ENDINGS,
 };
 
@@ -127,8 +128,8 @@ struct lt_moment {
  * @node: NUMA node of the request, -1: none
  * @further: allocations in the same space during its life, modulo 2^32
  * @birth: not known in lifetimes that began before the trace
- * @death: of an rcu free the request; of a bounded lifetime only the latest possible
- *	time; of an open one the end of the trace
+ * @death: of an rcu free the request; of a bounded lifetime, or one that ended in missing parts,
+ *	only the latest possible time; of an open one the end of the trace
  * @rcu_confirmed: ns, when the memory was released after an rcu free; 0: not seen,
  *	which is normal where the kernel has no event for it
  */
@@ -188,7 +189,7 @@ struct lt_cache;
  * @gone: an object is no longer in its user's hands, from @time on. @obj->kind is
  *	LT_CLASS_NONE when its birth was not seen.
  * @released: the allocator has the memory of @obj back, at @time, or before it if
- *	@ending is LT_END_REBORN. @rcu: it was given to kfree_rcu before. @obj->kind is
+ *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind is
  *	LT_CLASS_NONE when its birth was not seen.
  * @cache: the description of a cache id, NULL: not known
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
@@ -244,7 +245,7 @@ struct lt_lifetime_config {
  * @certainty: lifetimes by space (enum lt_space) and certainty
  * @ending: lifetimes by how they ended
  * @why: lifetimes by space and enum lt_cause
- * @births: allocations seen, by space
+ * @births: allocations seen, or known behind missing parts, by space
  * @live: alive at the end, by space; set by lt_lifetimes_finish()
  * @lossy: lifetimes that are uncertain because events were lost
  * @ambiguous: other uncertain lifetimes

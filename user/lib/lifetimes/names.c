@@ -12,6 +12,7 @@ const char *lt_ending_name(enum lt_ending e)
 		[LT_END_RCU] = "rcu_free", [LT_END_PAGE] = "page_free",
 		[LT_END_VFREE] = "vfree", [LT_END_PERCPU] = "percpu_free",
 		[LT_END_DMA] = "dma_free", [LT_END_REBORN] = "reborn",
+		[LT_END_LOST] = "lost",
 	};
 
 	return e < LT_N_ENDINGS ? names[e] : "?";

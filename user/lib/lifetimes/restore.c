@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Taking what a trace carries of the time before it: as events, by the same rules as all others,
- * but that no birth counts, and that no lifetime comes out that was over by then.
+ * Taking what a trace carries of the time before it, or before a part behind missing ones: as
+ * events, by the same rules as all others, but that no birth counts, and that no lifetime comes out
+ * that was over by then.
  */
+#include <stdlib.h>
+
 #include "lifetimes/internal.h"
 #include "lifetimes/carry.h"
 
@@ -15,16 +18,14 @@ static uint8_t flags_of(const struct lt_trace_carried *carried)
 	return carried->why == LT_STATE_CERTAIN ? flags : flags | LT_OBJ_TAINTED;
 }
 
-void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t)
+static void restore(struct lt_lifetimes *lf, struct lt_trace *t, uint64_t begin)
 {
 	struct lt_trace_carried carried;
 	struct lt_event ev;
 
-	lf->begin = lt_trace_cut(t);
-	if (!lf->begin)
-		return;
+	lf->begin = begin;
 	if (lf->config.late_free)
-		lt_late_unseen(lf, lf->begin);
+		lt_late_unseen(lf, begin);
 	lf->restoring = true;
 	while (lt_trace_carried(t, &ev, &carried)) {
 		lf->restored_flags = flags_of(&carried);
@@ -32,4 +33,74 @@ void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t)
 	}
 	lf->restored_flags = 0;
 	lf->restoring = false;
+}
+
+static void next_missing(struct lt_lifetimes *lf, uint64_t time)
+{
+	lf->missing = lt_trace_missing_parts(lf->trace, time);
+	lf->missing_from = lf->missing ? lf->missing->from : UINT64_MAX;
+}
+
+static bool pass_missing(struct lt_lifetimes *lf, uint64_t now, unsigned int channel);
+
+void lt_lifetimes_restore(struct lt_lifetimes *lf, struct lt_trace *t)
+{
+	uint64_t cut = lt_trace_cut(t);
+
+	if (cut)
+		restore(lf, t, cut);
+	lf->trace = t;
+	lf->pass_missing = pass_missing;
+	next_missing(lf, cut);
+}
+
+/* ------------------------------------------------------------------------
+ * Behind missing parts
+ */
+
+/*
+ * The book that STATE makes, of which nobody hears yet; NULL: it is damaged. It has the numbers of
+ * places and tasks of @lf.
+ */
+static struct lt_lifetimes *read_state(struct lt_lifetimes *lf, struct lt_newborns *newborns)
+{
+	struct lt_lifetimes *book = lt_heal_book(lf, newborns);
+	bool good;
+
+	lt_trace_state_begin(lf->trace, lf->missing);
+	restore(book, lf->trace, lf->missing->to);
+	lt_heal_swap_numbers(lf, book);
+	good = lt_trace_state_end(lf->trace);
+	if (good)
+		return book;
+	lt_lifetimes_free(book);
+	return NULL;
+}
+
+static void pass_part(struct lt_lifetimes *lf)
+{
+	struct lt_newborns newborns = { .old = lf };
+	struct lt_lifetimes *book = read_state(lf, &newborns);
+
+	if (book) {
+		lt_heal(lf, book, &newborns, lf->missing->to);
+		lt_lifetimes_free(book);
+	}
+	free(newborns.all);
+}
+
+/*
+ * Of the time of missing parts there are some events: packets that a cut divides stand in both parts.
+ * They are a part of what happened, so whose birth or death one is may be another than it seems. What
+ * lived on is known behind the missing parts. Return: whether an event of the channel counts.
+ */
+static bool pass_missing(struct lt_lifetimes *lf, uint64_t now, unsigned int channel)
+{
+	while (lf->missing && now >= lf->missing->to) {
+		uint64_t to = lf->missing->to;
+
+		pass_part(lf);
+		next_missing(lf, to);
+	}
+	return now < lf->missing_from || channel >= LT_N_CHANNELS + 1 || !lf->missing->lost[channel];
 }

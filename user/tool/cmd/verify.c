@@ -154,7 +154,7 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 	}
 }
 
-/* Where parts are missing: the sums close without them; no lifetime over their time is certain. */
+/* Where parts are missing: the sums close without them. */
 static void print_holes(const struct lt_verify_result *v)
 {
 	for (size_t i = 0; i < v->n_holes; i++) {
