@@ -191,8 +191,8 @@ read_ctf() {
 }
 
 # missing_part SET TABLE [simple] - checks of a recording in parts, SET, of which a part in the
-# middle is missing, see compare/gap.py; and that they see a reader which knows nothing of it, and
-# what else is missing.
+# middle is missing, see compare/gap.py; and that they see a reader which knows nothing of it, one
+# which knows nothing of STATE behind it, and what else is missing.
 missing_part() {
 	local behind gap=$work/gap sure=$work/gap-sure set=$1
 
@@ -208,6 +208,17 @@ missing_part() {
 		"$tool" "\$@" | sed 's/,uncertain,/,exact,/'
 	END
 	chmod +x "$work/sure"
+	cat >"$work/unsure" <<-END
+		#!/bin/bash
+		set -o pipefail
+		"$tool" "\$@" | case "\${*: -1}" in
+		*/parts) sed -E 's/,(exact|open),/,uncertain,/' ;;
+		*) cat ;;
+		esac
+	END
+	chmod +x "$work/unsure"
+	sees 'that what lived through the missing part is called uncertain' gap \
+		faults_not_as_the_tail "$work/unsure" "$set" "$work/gap-unsure" "$@"
 	sees 'that lifetimes over the missing part are called exact' gap faults_certain_over_the_gap \
 		"$work/sure" "$set" "$sure" "$@"
 	# Where an object of the table was alive at the gap's begin, or behind it.
