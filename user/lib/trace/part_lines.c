@@ -34,10 +34,13 @@ static unsigned int channel_of(const char *name)
 
 bool lt_part_has_text(const struct lt_trace *t, const struct lt_text *x, size_t part)
 {
-	const struct lt_dir_part *p = &t->dir.parts[part];
+	const struct lt_dir_part *p;
 
 	/* Of a trace that is one file, or that is not in a file, all are. */
-	return t->dir.n_parts < 2 || (x->offset >= p->base && x->offset < p->end);
+	if (t->dir.n_parts < 2)
+		return true;
+	p = &t->dir.parts[part];
+	return x->offset >= p->base && x->offset < p->end;
 }
 
 size_t lt_part_last(const struct lt_trace *t)
