@@ -240,14 +240,13 @@ static void set_earlier_comm(const struct lt_trace *t, const struct lt_stream *s
 		return;
 	while (i && task->names[i - 1].until > s->rec_ns)
 		i--;
-	if (i < task->n_names)
+	if (i < task->n_names) {
 		before = task->names[i];
-	else
-		memcpy(before.comm, task->comm, sizeof(before.comm));
-	if (i < task->n_names)
 		memcpy(task->names[i].comm, comm, sizeof(comm));
-	else
+	} else {
+		memcpy(before.comm, task->comm, sizeof(before.comm));
 		insert_name(task, i, before.until, comm);
+	}
 	insert_name(task, i, s->rec_ns, before.comm);
 }
 

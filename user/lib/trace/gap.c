@@ -186,10 +186,12 @@ static bool is_lower(const struct lt_class_counts *c, const struct lt_class_coun
 /* Whether no packet is missing before @p, but for those whose gap is known. */
 static bool follows(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p)
 {
-	uint64_t begin = s->started ? lt_trace_ns(t, s->prev_end) : 0, end;
+	uint64_t begin, end;
 
 	if (p->seq == (s->started ? s->prev_seq + 1 : 0))
 		return true;
+	/* It changes @s. */
+	begin = s->started ? lt_trace_ns(t, s->prev_end) : 0;
 	if (!lt_set_go_on(t, s, p, &end))
 		return false;
 	if (end)
