@@ -86,6 +86,13 @@ struct lt_dir_part {
 	uint64_t torn_at;
 };
 
+/* Whether parts are missing between two that follow one another, or could not be written. */
+static inline bool lt_dir_missing_between(const struct lt_dir_part *before,
+					  const struct lt_dir_part *p)
+{
+	return before->have_until && p->have_cut && before->until < p->cut;
+}
+
 /**
  * struct lt_dir - what is in a file, or in the files of a set
  * @parts: the files, one or more

@@ -13,14 +13,6 @@
  * What is missing
  */
 
-/* Whether parts are missing before part @i of the directory, or could not be written. */
-static bool missing_before(const struct lt_trace *t, size_t i)
-{
-	const struct lt_dir_part *before = &t->dir.parts[i - 1], *p = &t->dir.parts[i];
-
-	return before->have_until && p->have_cut && before->until < p->cut;
-}
-
 static bool has_packet(const struct lt_stream_dir *d, uint64_t seq)
 {
 	size_t low = 0, high = d ? d->n : 0;
@@ -100,7 +92,7 @@ static void add_missing(struct lt_trace *t, size_t i)
 void lt_missing_begin(struct lt_trace *t)
 {
 	for (size_t i = 1; i < t->dir.n_parts; i++) {
-		if (missing_before(t, i))
+		if (lt_dir_missing_between(&t->dir.parts[i - 1], &t->dir.parts[i]))
 			add_missing(t, i);
 	}
 }

@@ -30,11 +30,6 @@ struct lt_check_hole {
 	struct base **bases;
 };
 
-static bool is_hole(const struct lt_dir_part *before, const struct lt_dir_part *p)
-{
-	return before->have_until && p->have_cut && before->until < p->cut;
-}
-
 static void read_bases(struct lt_checker *c, struct lt_check_hole *hole, const struct lt_trace *t)
 {
 	hole->bases = lt_alloc_array(c->dir.n_streams, sizeof(*hole->bases));
@@ -74,7 +69,7 @@ static void add_hole(struct lt_checker *c, size_t i)
 void lt_check_find_holes(struct lt_checker *c)
 {
 	for (size_t i = 1; i < c->dir.n_parts; i++) {
-		if (is_hole(&c->dir.parts[i - 1], &c->dir.parts[i]))
+		if (lt_dir_missing_between(&c->dir.parts[i - 1], &c->dir.parts[i]))
 			add_hole(c, i);
 	}
 }
