@@ -1,51 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Recordings of which parts are missing: behind them STATE says what lived on, and what was born
- * meanwhile; what it lacks has ended.
+ * meanwhile; what it lacks has ended. Here of made-up recordings; see test_missing_cases.c.
  */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "cuttest.h"
 #include "base/str.h"
 #include "format/set.h"
 #include "lifetimes/read.h"
 
-#define MOST_PARTS	6
 #define TEXT_SIZE	1024
-
-/* A set of some of the parts that cut_write() has made, in a new directory. */
-static const char *set_of(unsigned int parts, const char *what)
-{
-	static unsigned int n;
-	static char dir[512];
-	char from[512], name[32];
-
-	snprintf(name, sizeof(name), "%s%u", what, n++);
-	snprintf(dir, sizeof(dir), "%s", test_path(name));
-	assert_int_equal(mkdir(dir, 0700), 0);
-	for (unsigned int i = 0; i < MOST_PARTS; i++) {
-		char to[600];
-
-		if (!(parts & 1U << i))
-			continue;
-		snprintf(name, sizeof(name), "part.%u", i);
-		snprintf(from, sizeof(from), "%s", test_path(name));
-		snprintf(to, sizeof(to), "%s/p.%06u.lt", dir, i);
-		assert_int_equal(link(from, to), 0);
-	}
-	return dir;
-}
-
-static void remove_parts(size_t n)
-{
-	char name[32];
-
-	for (size_t i = 0; i < n; i++) {
-		snprintf(name, sizeof(name), "part.%zu", i);
-		unlink(test_path(name));
-	}
-}
 
 /* ------------------------------------------------------------------------
  * What the callbacks say
@@ -260,9 +223,9 @@ static void check_set(const struct cut_options *o, unsigned int kept, unsigned i
 
 	while (!(kept & 1U << before))
 		before--;
-	path = set_of(kept & ~((1U << behind) - 1), "tail");
+	path = cut_set(kept & ~((1U << behind) - 1), "tail");
 	cut_read(path, &tail, NULL, &tail_end);
-	path = set_of(kept, "set");
+	path = cut_set(kept, "set");
 	cut_read(path, &set, NULL, &set_end);
 	check_said(path);
 	cut_lives_sort(&set);
@@ -297,24 +260,24 @@ static void make_and_check(const struct cut_options *o, struct sums *sums)
 		{ 013, 3 },	/* and the last parts are missing, too */
 		{ 054, 5 },	/* and the first ones are */
 	};
-	struct cut_table tables[MOST_PARTS] = { { 0 } };
+	struct cut_table tables[CUT_SET_PARTS] = { { 0 } };
 	struct cut_lives whole = { 0 };
-	uint64_t cuts[MOST_PARTS], begin, end;
+	uint64_t cuts[CUT_SET_PARTS], begin, end;
 	struct tg *g = cut_make(o, &begin, &end);
 
-	for (size_t i = 0; i < MOST_PARTS - 1; i++)
+	for (size_t i = 0; i < CUT_SET_PARTS - 1; i++)
 		cuts[i] = begin + (end - begin) *
 			  ((o->seed * 7919ULL + i * 104729) % 1000 + 1) / 1001;
-	qsort(cuts, MOST_PARTS - 1, sizeof(cuts[0]), by_time);
+	qsort(cuts, CUT_SET_PARTS - 1, sizeof(cuts[0]), by_time);
 	assert_int_equal(tg_write(g, test_path("whole"), 0), 0);
-	cut_write(g, o, cuts, MOST_PARTS - 1, tables);
+	cut_write(g, o, cuts, CUT_SET_PARTS - 1, tables);
 	cut_read(test_path("whole"), &whole, NULL, NULL);
 	cut_lives_sort(&whole);
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
 		check_set(o, sets[i].kept, sets[i].behind, &whole, cuts, sums);
-	for (size_t i = 0; i < MOST_PARTS; i++)
+	for (size_t i = 0; i < CUT_SET_PARTS; i++)
 		cut_table_free(&tables[i]);
-	remove_parts(MOST_PARTS);
+	cut_remove(CUT_SET_PARTS);
 	cut_lives_free(&whole);
 	tg_free(g);
 }
@@ -367,279 +330,9 @@ static void test_late(void **state)
 	run((struct cut_options){ .late_free = true }, 4000000, 25);
 }
 
-/* ------------------------------------------------------------------------
- * One case after the other
- */
-
-#define PTR(n)	(0xffff888000001000ULL + 64 * (n))
-#define AREA	0xffffc90000001000ULL
-#define SITE	0xffffffff81000100ULL
-#define PFN	64ULL
-
-enum object { SURVIVES, STAYS, DIES, BORN, REUSED, WAITS, REQUESTED, WITHIN };
-
-static void make(struct tg *g, uint64_t time, unsigned int n)
-{
-	tg_kmalloc(g, 0, time, PTR(n), SITE, 60, 64, 0xcc0, -1);
-}
-
-static void destroy(struct tg *g, uint64_t time, unsigned int n)
-{
-	tg_kfree(g, 0, time, PTR(n), SITE + n);
-}
-
-/* Parts begin at 2000 and 3000; between them each kind of object has what may happen to it. */
-static struct tg *make_cases(uint64_t until)
-{
-	struct tg *g = tg_new(&(struct tg_options){ .info = "channels=kmem,area\n" });
-
-	tg_auto_task(g, true);
-	tg_task(g, 0, 1000, 17, 17, 500, 0, "cat");
-	make(g, 1001, SURVIVES);
-	make(g, 1002, STAYS);
-	make(g, 1003, DIES);
-	make(g, 1004, REUSED);
-	make(g, 1005, WAITS);
-	make(g, 1006, REQUESTED);
-	tg_page_alloc(g, 0, 1007, PFN, 0xcc0, 2, 0);
-	tg_rcu_free(g, 0, 1100, PTR(WAITS), SITE);
-	TG_PUT(g, TG_AREA(0), 1200, VMALLOC, .ptr = AREA, .call_site = SITE, .gfp_flags = 0xcc0,
-	       .bytes_req = 5000, .bytes_alloc = 8192, .node = -1);
-	tg_close(g, 0, 1900);
-	destroy(g, 2100, DIES);
-	destroy(g, 2200, REUSED);
-	make(g, 2201, REUSED);
-	make(g, 2300, BORN);
-	destroy(g, 2301, WAITS);
-	tg_rcu_free(g, 0, 2400, PTR(REQUESTED), SITE);
-	tg_page_free(g, 0, 2500, PFN, 0);
-	make(g, 2600, WITHIN);
-	destroy(g, 2700, WITHIN);
-	TG_PUT(g, TG_AREA(0), 2800, VFREE, .ptr = AREA);
-	tg_close(g, 0, 2900);
-	destroy(g, 3100, SURVIVES);
-	destroy(g, 3200, BORN);
-	destroy(g, 3300, REUSED);
-	destroy(g, 3400, REQUESTED);
-	tg_page_free(g, 0, 3500, PFN + 2, 1);
-	tg_finish(g, until);
-	return g;
-}
-
-static const struct lt_lifetime *life_of(const struct cut_lives *lives, uint64_t ptr, uint64_t birth)
-{
-	const struct lt_lifetime *found = NULL;
-
-	for (size_t i = 0; i < lives->n; i++) {
-		const struct lt_lifetime *l = &lives->lives[i].l;
-
-		if (l->ptr != ptr || l->birth.time != birth)
-			continue;
-		assert_null(found);
-		found = l;
-	}
-	return found;
-}
-
-static void ends(const struct cut_lives *lives, uint64_t ptr, uint64_t birth,
-		 enum lt_certainty certainty, enum lt_ending ending, uint64_t death)
-{
-	const struct lt_lifetime *l = life_of(lives, ptr, birth);
-
-	if (!l)
-		fail_msg("no lifetime of %llx from %llu on", (unsigned long long)ptr,
-			 (unsigned long long)birth);
-	if (l->certainty != certainty || l->ending != ending || l->death.time != death)
-		fail_msg("lifetime of %llx from %llu on: certainty %u, ending %u at %llu",
-			 (unsigned long long)ptr, (unsigned long long)birth, l->certainty,
-			 l->ending, (unsigned long long)l->death.time);
-	assert_true(l->birth.known);
-}
-
-static void cut_cases(struct tg *g, uint64_t *cuts, size_t n)
-{
-	struct cut_table tables[MOST_PARTS] = { { 0 } };
-	struct cut_options o = { .seed = 0 };
-
-	cut_write(g, &o, cuts, n, tables);
-	for (size_t i = 0; i < n; i++)
-		cut_table_free(&tables[i]);
-}
-
-static void test_cases(void **state)
-{
-	uint64_t cuts[] = { 2000, 3000 };
-	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-
-	(void)state;
-	cut_cases(g, cuts, 2);
-	cut_read(set_of(5, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
-	ends(&lives, PTR(STAYS), 1002, LT_OPEN, LT_END_ALIVE, 4000);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(REUSED), 1004, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(REUSED), 2201, LT_EXACT, LT_END_KFREE, 3300);
-	ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
-	/* The call of kfree_rcu is known; when the memory was released is not. */
-	ends(&lives, PTR(WAITS), 1005, LT_EXACT, LT_END_RCU, 1100);
-	assert_int_equal(life_of(&lives, PTR(WAITS), 1005)->rcu_confirmed, 0);
-	ends(&lives, PTR(REQUESTED), 1006, LT_EXACT, LT_END_RCU, 2400);
-	assert_int_equal(life_of(&lives, PTR(REQUESTED), 1006)->rcu_confirmed, 3400);
-	assert_null(life_of(&lives, PTR(WITHIN), 2600));
-	/* A part of the block was freed meanwhile. */
-	ends(&lives, PFN, 1007, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PFN + 1, 1007, LT_OPEN, LT_END_ALIVE, 4000);
-	ends(&lives, PFN + 2, 1007, LT_EXACT, LT_END_PAGE, 3500);
-	/* Of this channel no packet is missing. */
-	ends(&lives, AREA, 1200, LT_EXACT, LT_END_VFREE, 2800);
-	assert_int_equal(lives.n, 12);
-	cut_lives_free(&lives);
-	remove_parts(3);
-	tg_free(g);
-}
-
-/* Nothing follows: what was alive behind the gap is alive at the end; or nobody knows. */
-static void test_ends(void **state)
-{
-	uint64_t cuts[] = { 2000, 3000, 3050 };
-	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-
-	(void)state;
-	cut_cases(g, cuts, 3);
-	cut_read(set_of(5, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3050);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(BORN), 2300, LT_OPEN, LT_END_ALIVE, 3050);
-	cut_lives_free(&lives);
-	/* The last parts are missing, and the first ones. */
-	cut_read(set_of(3, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3000);
-	ends(&lives, PTR(DIES), 1003, LT_EXACT, LT_END_KFREE, 2100);
-	cut_lives_free(&lives);
-	cut_read(set_of(014, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
-	ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
-	assert_null(life_of(&lives, PTR(DIES), 1003));
-	cut_lives_free(&lives);
-	remove_parts(4);
-	tg_free(g);
-}
-
-/* Two gaps: what lived on over the first may end in the second. */
-static void test_two(void **state)
-{
-	uint64_t cuts[] = { 1950, 2000, 2950, 3450 };
-	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-	struct tg_packet *p;
-	size_t n;
-
-	(void)state;
-	/* In the second gap there is a packet of its own. */
-	p = tg_packets(g, &n);
-	assert_true(n > 3 && p[0].end == 1900);
-	cut_cases(g, cuts, 4);
-	cut_read(set_of(025, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(STAYS), 1002, LT_OPEN, LT_END_ALIVE, 4000);
-	assert_non_null(life_of(&lives, PFN + 1, 1007));
-	cut_lives_free(&lives);
-	remove_parts(5);
-	tg_free(g);
-}
-
-/* A byte of STATE is another one: what was alive is not known. */
-static void damage_state(size_t part)
-{
-	struct lt_trace *t;
-	const struct lt_text_ref *state;
-	char name[32];
-	FILE *f;
-	int c;
-
-	snprintf(name, sizeof(name), "part.%zu", part);
-	t = lt_trace_open(test_path(name));
-	state = lt_dir_text(lt_trace_dir(t), LT_BLOCK_STATE, SIZE_MAX);
-	assert_non_null(state);
-	f = fopen(test_path(name), "r+b");
-	assert_non_null(f);
-	assert_int_equal(fseek(f, (long)state->offset + 200, SEEK_SET), 0);
-	c = fgetc(f);
-	assert_int_equal(fseek(f, -1, SEEK_CUR), 0);
-	assert_int_equal(fputc(c ^ 1, f), c ^ 1);
-	assert_int_equal(fclose(f), 0);
-	lt_trace_close(t);
-}
-
-static void test_damaged(void **state)
-{
-	uint64_t cuts[] = { 2000, 3000 };
-	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-
-	(void)state;
-	cut_cases(g, cuts, 2);
-	damage_state(2);
-	test_stderr_begin();
-	cut_read(set_of(5, "set"), &lives, NULL, NULL);
-	assert_non_null(strstr(test_stderr_end(), "no lifetime over its time is certain"));
-	ends(&lives, PTR(SURVIVES), 1001, LT_UNCERTAIN, LT_END_KFREE, 3100);
-	ends(&lives, PTR(STAYS), 1002, LT_UNCERTAIN, LT_END_ALIVE, 4000);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_ALIVE, 4000);
-	cut_lives_free(&lives);
-	remove_parts(3);
-	tg_free(g);
-}
-
-/* A CPU of which only the missing part has packets; and one that loses events behind it. */
-static void test_streams(void **state)
-{
-	uint64_t cuts[] = { 2000, 3000, 3800 };
-	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-	const struct lt_gap *gaps;
-	struct lt_event ev;
-	struct lt_trace *t;
-	bool quiet = false;
-	const char *path;
-
-	(void)state;
-	tg_kmalloc(g, 1, 2100, PTR(20), SITE, 60, 64, 0xcc0, -1);
-	tg_close(g, 1, 2200);
-	tg_kmalloc(g, 2, 2100, PTR(21), SITE, 60, 64, 0xcc0, -1);
-	tg_close(g, 2, 2200);
-	tg_lost(g, 2, LT_CLASS_KFREE, TG_FULL, 1);
-	tg_kmalloc(g, 2, 3600, PTR(22), SITE, 60, 64, 0xcc0, -1);
-	tg_kfree(g, 2, 3610, PTR(22), SITE);
-	tg_close(g, 2, 3700);
-	tg_kmalloc(g, 3, 3050, PTR(23), SITE, 60, 64, 0xcc0, -1);
-	tg_kfree(g, 3, 3750, PTR(23), SITE);
-	tg_finish(g, 4000);
-	cut_cases(g, cuts, 3);
-	path = set_of(5, "set");
-	t = lt_trace_open(path);
-	while (lt_trace_next(t, &ev) > 0)
-		;
-	for (size_t n = lt_trace_gaps(t, &gaps); n--;)
-		quiet |= gaps[n].cpu == 1 && gaps[n].begin == 1999 && gaps[n].end == 3000;
-	assert_true(quiet);
-	lt_trace_close(t);
-	cut_read(path, &lives, NULL, NULL);
-	ends(&lives, PTR(20), 2100, LT_UNCERTAIN, LT_END_ALIVE, 3800);
-	ends(&lives, PTR(23), 3050, LT_UNCERTAIN, LT_END_KFREE, 3750);
-	ends(&lives, PTR(22), 3600, LT_EXACT, LT_END_KFREE, 3610);
-	cut_lives_free(&lives);
-	remove_parts(4);
-	tg_free(g);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_ends),
-		cmocka_unit_test(test_two), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_streams),
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_big),
 		cmocka_unit_test(test_counter), cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_late),

@@ -2,6 +2,9 @@
 /* Cutting made-up recordings, as the recorder does it. */
 #include "cuttest.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/mem.h"
 #include "format/block.h"
 #include "lifetimes/read.h"
@@ -123,6 +126,38 @@ void cut_lives_free(struct cut_lives *lives)
 {
 	free(lives->lives);
 	memset(lives, 0, sizeof(*lives));
+}
+
+const char *cut_set(unsigned int parts, const char *what)
+{
+	static unsigned int n;
+	static char dir[512];
+	char from[512], name[32];
+
+	snprintf(name, sizeof(name), "%s%u", what, n++);
+	snprintf(dir, sizeof(dir), "%s", test_path(name));
+	assert_int_equal(mkdir(dir, 0700), 0);
+	for (unsigned int i = 0; i < CUT_SET_PARTS; i++) {
+		char to[600];
+
+		if (!(parts & 1U << i))
+			continue;
+		snprintf(name, sizeof(name), "part.%u", i);
+		snprintf(from, sizeof(from), "%s", test_path(name));
+		snprintf(to, sizeof(to), "%s/p.%06u.lt", dir, i);
+		assert_int_equal(link(from, to), 0);
+	}
+	return dir;
+}
+
+void cut_remove(size_t n)
+{
+	char name[32];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "part.%zu", i);
+		unlink(test_path(name));
+	}
 }
 
 void cut_life_text(char *text, size_t size, const struct cut_life *x)

@@ -11,6 +11,7 @@
 #include "lifetimes/internal.h"
 #include "lifetimes/carry.h"
 
+#define CUT_SET_PARTS	6	/* at the most, of which cut_set() takes some */
 #define CUT_PARTS	4	/* at the most */
 
 /* A made-up recording. */
@@ -60,6 +61,10 @@ void cut_write(struct tg *g, const struct cut_options *o, uint64_t *cuts, size_t
 /* All lifetimes of a file; and what is alive at its begin and end. Each may be NULL. */
 void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin,
 	      struct cut_table *end);
+
+/* A set of those of the parts that cut_write() has made of which @parts has the bit, in a new directory. */
+const char *cut_set(unsigned int parts, const char *what);
+void cut_remove(size_t n);
 
 /* All that is known of a lifetime; and in the order of objects and times. */
 void cut_life_text(char *text, size_t size, const struct cut_life *x);
