@@ -108,7 +108,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	if (l->birth.task)
 		strcpy(life->birth_comm, lt_task_comm_at(l->birth.task, l->birth.time));
 	if (cache)
-		strncpy(life->cache, cache->name, sizeof(life->cache) - 1);
+		snprintf(life->cache, sizeof(life->cache), "%s", cache->name);
 }
 
 static void ignore(void *arg, const struct lt_lifetime *l)
