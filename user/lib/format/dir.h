@@ -55,6 +55,8 @@ struct lt_text_ref {
 /**
  * struct lt_dir_part - one file of a set, or the only file
  * @base, @end: its range of offsets
+ * @first_text, @end_text: of a set, its texts among those of all: from that number on, up to before
+ *	that one
  * @is_part: it is a part of a recording that was cut; the rest up to @until is of its PART
  *	blocks
  * @is_snapshot: a flight recorder has made it, which has kept nothing of before and after
@@ -69,6 +71,8 @@ struct lt_text_ref {
 struct lt_dir_part {
 	uint64_t base;
 	uint64_t end;
+	size_t first_text;
+	size_t end_text;
 	bool is_part;
 	bool is_snapshot;
 	uint64_t number;

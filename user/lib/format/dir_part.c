@@ -215,9 +215,11 @@ void lt_dir_add_part(struct lt_dir_reader *r, struct lt_dir *one)
 		d->odd = lt_dir_odd_text(one, &d->odd_at, &d->odd_why);
 	d->from_index = one->from_index && (d->from_index || !d->n_parts);
 	add_packets(r, one);
-	add_texts(d, one);
 	d->parts = lt_grow(d->parts, &d->cap_parts, d->n_parts, sizeof(*d->parts));
-	d->parts[d->n_parts++] = one->parts[0];
+	d->parts[d->n_parts] = one->parts[0];
+	d->parts[d->n_parts].first_text = d->n_texts;
+	add_texts(d, one);
+	d->parts[d->n_parts++].end_text = d->n_texts;
 	d->blocks += one->blocks;
 	d->packet_bytes += one->packet_bytes;
 	d->trailer = one->trailer;

@@ -53,6 +53,7 @@ struct lt_mark {
  * @prev_*: of the last packet
  * @before: where the packet of @prev_seq begins, and the ones before it
  * @base: where a file begins that is a part of a recording
+ * @lacks: packets are missing before part @behind that earlier missing parts did not have
  * @behind: the latest part behind missing ones that names a packet of the stream before
  *	its own ones, @behind_seq; 0: none
  * @finished: no packet follows
@@ -73,6 +74,7 @@ struct lt_stream {
 	bool doubtful;
 	bool ends;
 	bool pushed;
+	bool lacks;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;
@@ -172,6 +174,13 @@ struct lt_healing {
 	const struct lt_missing *missing;
 	uint64_t gap_end[LT_N_MEMORY];
 	bool failed;
+};
+
+/* By a line gap of part @part, events were not written: from @from, clock units, to @end, ns. */
+struct lt_unwritten {
+	size_t part;
+	uint64_t from;
+	uint64_t end;
 };
 
 struct lt_text {
@@ -287,6 +296,10 @@ struct lt_trace {
 	struct lt_missing *missing;	/* by time */
 	size_t n_missing;
 	size_t cap_missing;
+	bool damaged;			/* not all that was written into the files was found */
+	struct lt_unwritten *unwritten;	/* by part, if there are @missing */
+	size_t n_unwritten;
+	size_t cap_unwritten;
 	struct lt_healing healing;
 	struct lt_state *state;		/* see lt_trace_carried(); NULL: not begun */
 	bool carried;			/* lt_trace_carried() has carried all */

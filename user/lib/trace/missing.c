@@ -28,6 +28,12 @@ static bool has_packet(const struct lt_stream_dir *d, uint64_t seq)
 	return d && low < d->n && d->refs[low].seq == seq;
 }
 
+/* Whether a packet is known to have stood before the first file, or in earlier missing parts. */
+static bool was_before(const struct lt_stream *s, uint64_t seq)
+{
+	return (s->base.any && seq == s->base.seq) || (s->behind && seq == s->behind_seq);
+}
+
 /* The last packet of a stream before part @arg. */
 static void note_last(struct lt_trace *t, const char *line, void *arg)
 {
@@ -37,6 +43,7 @@ static void note_last(struct lt_trace *t, const char *line, void *arg)
 	if (!lt_part_parse_stream(line, &m))
 		return;
 	s = lt_stream_get(t, m.channel, m.cpu);
+	s->lacks = !was_before(s, m.seq) && !has_packet(s->dir, m.seq);
 	s->behind = *(size_t *)arg;
 	s->behind_seq = m.seq;
 }
@@ -45,7 +52,7 @@ static void note_last(struct lt_trace *t, const char *line, void *arg)
 static bool lacks_packets(const struct lt_trace *t, const struct lt_stream *s, size_t i)
 {
 	if (s->behind == i)
-		return !has_packet(s->dir, s->behind_seq);
+		return s->lacks;
 	/* The part names no packet before its own ones; but there was one, so it does not say. */
 	return s->dir && s->dir->refs[0].end < t->dir.parts[i].cut;
 }
@@ -59,8 +66,10 @@ static uint64_t before(uint64_t ns)
 /* Whether a part has STATE, as it was written. */
 static bool has_state(const struct lt_trace *t, size_t part)
 {
-	for (size_t i = 0; t->dir.parts[part].whole && i < t->n_texts; i++) {
-		if (t->texts[i].type == LT_BLOCK_STATE && lt_part_has_text(t, &t->texts[i], part))
+	struct lt_part_texts texts = lt_part_texts(t, part, part);
+
+	for (size_t i = texts.begin; t->dir.parts[part].whole && i < texts.end; i++) {
+		if (t->texts[i].type == LT_BLOCK_STATE)
 			return true;
 	}
 	return false;
@@ -89,12 +98,28 @@ static void add_missing(struct lt_trace *t, size_t i)
 	m->healed &= has_state(t, i);
 }
 
+static void note_unwritten(struct lt_trace *t, const char *line, void *arg)
+{
+	uint64_t from, to;
+
+	if (!lt_part_parse_gap(line, &from, &to))
+		return;
+	t->unwritten = lt_grow(t->unwritten, &t->cap_unwritten, t->n_unwritten, sizeof(*t->unwritten));
+	t->unwritten[t->n_unwritten++] = (struct lt_unwritten){
+		.part = *(size_t *)arg, .from = from, .end = lt_trace_ns(t, to),
+	};
+}
+
 void lt_missing_begin(struct lt_trace *t)
 {
-	for (size_t i = 1; i < t->dir.n_parts; i++) {
-		if (lt_dir_missing_between(&t->dir.parts[i - 1], &t->dir.parts[i]))
+	t->damaged = false;
+	for (size_t i = 0; i < t->dir.n_parts; i++) {
+		t->damaged |= !t->dir.parts[i].whole;
+		if (i && lt_dir_missing_between(&t->dir.parts[i - 1], &t->dir.parts[i]))
 			add_missing(t, i);
 	}
+	for (size_t i = 0; t->n_missing && i < t->dir.n_parts; i++)
+		lt_part_each_line(t, i, i, note_unwritten, &i);
 }
 
 /* ------------------------------------------------------------------------
@@ -112,30 +137,26 @@ static void find_lost(struct lt_trace *t, const char *line, void *arg)
 	end[space] = to > end[space] ? to : end[space];
 }
 
-/* What the part, or one behind it, has left out: to the latest end of what begins before @cut. */
-struct left_out {
-	uint64_t cut;
-	uint64_t end;
-};
-
-static void find_left_out(struct lt_trace *t, const char *line, void *arg)
+/* What a part, or one behind it, has left out: the latest end of what began before the part, ns. */
+static uint64_t end_of_unwritten(const struct lt_trace *t, size_t part)
 {
-	struct left_out *g = arg;
-	uint64_t from, to;
+	uint64_t end = 0;
 
-	if (lt_part_parse_gap(line, &from, &to) && from < g->cut && lt_trace_ns(t, to) > g->end)
-		g->end = lt_trace_ns(t, to);
+	for (size_t i = t->n_unwritten; i-- && t->unwritten[i].part >= part;) {
+		if (t->unwritten[i].from < t->dir.parts[part].cut && t->unwritten[i].end > end)
+			end = t->unwritten[i].end;
+	}
+	return end;
 }
 
 /* Raises @end, by space, to when events had been lost by a part and those behind it. */
 static void find_losses(struct lt_trace *t, size_t part, uint64_t end[LT_N_MEMORY])
 {
-	struct left_out g = { .cut = t->dir.parts[part].cut };
+	uint64_t unwritten = end_of_unwritten(t, part);
 
 	lt_part_each_line(t, part, part, find_lost, end);
-	lt_part_each_line(t, part, lt_part_last(t), find_left_out, &g);
 	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
-		end[i] = g.end > end[i] ? g.end : end[i];
+		end[i] = unwritten > end[i] ? unwritten : end[i];
 }
 
 const struct lt_missing *lt_trace_missing_parts(const struct lt_trace *t, uint64_t time)

@@ -259,6 +259,7 @@ void lt_trace_close(struct lt_trace *t)
 	free(t->gap.gaps);
 	free(t->gap.pending);
 	free(t->missing);
+	free(t->unwritten);
 	free(t->texts);
 	free(t->value);
 	free(t->records);

@@ -32,15 +32,14 @@ static unsigned int channel_of(const char *name)
 	return 0;
 }
 
-bool lt_part_has_text(const struct lt_trace *t, const struct lt_text *x, size_t part)
+struct lt_part_texts lt_part_texts(const struct lt_trace *t, size_t first, size_t last)
 {
-	const struct lt_dir_part *p;
-
 	/* Of a trace that is one file, or that is not in a file, all are. */
 	if (t->dir.n_parts < 2)
-		return true;
-	p = &t->dir.parts[part];
-	return x->offset >= p->base && x->offset < p->end;
+		return (struct lt_part_texts){ 0, t->n_texts };
+	return (struct lt_part_texts){
+		t->dir.parts[first].first_text, t->dir.parts[last].end_text,
+	};
 }
 
 size_t lt_part_last(const struct lt_trace *t)
@@ -50,17 +49,16 @@ size_t lt_part_last(const struct lt_trace *t)
 
 void lt_part_each_line(struct lt_trace *t, size_t first, size_t last, lt_part_line_fn *fn, void *arg)
 {
-	for (size_t i = 0; i < t->n_texts; i++) {
-		bool wanted = t->dir.n_parts < 2 ||
-			      (t->texts[i].offset >= t->dir.parts[first].base &&
-			       t->texts[i].offset < t->dir.parts[last].end);
+	struct lt_part_texts texts = lt_part_texts(t, first, last);
+
+	for (size_t i = texts.begin; i < texts.end; i++) {
 		const char *text, *line;
 		char buf[LINE_MAX_SIZE];
 		size_t len;
 
 		if (t->texts[i].type != LT_BLOCK_PART)
 			continue;
-		text = wanted ? lt_load_text(t, &t->texts[i]) : NULL;
+		text = lt_load_text(t, &t->texts[i]);
 		while (text && lt_line(&text, &line, &len)) {
 			if (len >= sizeof(buf))
 				continue;

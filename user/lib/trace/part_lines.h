@@ -16,8 +16,13 @@ void lt_part_each_line(struct lt_trace *t, size_t first, size_t last, lt_part_li
 /* The number of the last file; 0 if there is only one. */
 size_t lt_part_last(const struct lt_trace *t);
 
-/* Whether a text is in this one of several files, or in the only one. */
-bool lt_part_has_text(const struct lt_trace *t, const struct lt_text *x, size_t part);
+/* The texts of the files from @first up to @last, or of the only one: their numbers. */
+struct lt_part_texts {
+	size_t begin;
+	size_t end;
+};
+
+struct lt_part_texts lt_part_texts(const struct lt_trace *t, size_t first, size_t last);
 
 /* The name of a space in these lines; NULL: it has none. */
 const char *lt_part_space(enum lt_space space);

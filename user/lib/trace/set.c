@@ -8,21 +8,12 @@
 #include "trace/internal.h"
 #include "trace/part_lines.h"
 
-static bool all_whole(const struct lt_trace *t)
-{
-	for (size_t i = 0; i < t->dir.n_parts; i++) {
-		if (!t->dir.parts[i].whole)
-			return false;
-	}
-	return true;
-}
-
 void lt_set_clip_gap(const struct lt_trace *t, uint64_t *begin, uint64_t *end)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 
 	/* What is missing may have stood in a file that is damaged. */
-	if (!t->n_missing || !all_whole(t))
+	if (!t->n_missing || t->damaged)
 		return;
 	for (size_t i = 0; i < t->n_missing; i++) {
 		const struct lt_missing *m = &t->missing[i];
@@ -82,7 +73,7 @@ bool lt_set_go_on(struct lt_trace *t, struct lt_stream *s, const struct lt_packe
 	if (!b.mark.any || b.mark.seq + 1 != p->seq || (s->started && b.mark.seq <= s->prev_seq))
 		return false;
 	/* Some of the packets may have stood in a file that is damaged. */
-	*end = all_whole(t) ? 0 : m->to;
+	*end = t->damaged ? m->to : 0;
 	s->started = true;
 	s->prev_seq = b.mark.seq;
 	s->prev_end = b.mark.end;

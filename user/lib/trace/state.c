@@ -260,13 +260,14 @@ static void push(struct lt_state *state, struct carried_stream *s)
 
 static void begin(struct lt_trace *t)
 {
+	struct lt_part_texts texts;
 	struct lt_buf buf = { 0 };
 
 	if (!t->state)
 		t->state = new_state(0, t->part.cut);
-	for (size_t i = 0; t->file && i < t->n_texts; i++) {
-		if (t->texts[i].type == LT_BLOCK_STATE &&
-		    lt_part_has_text(t, &t->texts[i], t->state->part))
+	texts = lt_part_texts(t, t->state->part, t->state->part);
+	for (size_t i = texts.begin; t->file && i < texts.end; i++) {
+		if (t->texts[i].type == LT_BLOCK_STATE)
 			add_packet(t, (struct ref){ t->texts[i].offset, NULL }, &buf);
 	}
 	lt_buf_free(&buf);
