@@ -130,7 +130,7 @@ static void pass_time(struct lt_lifetimes *lf, uint64_t now)
 void lt_lifetimes_event(struct lt_lifetimes *lf, const struct lt_event *ev,
 			uint64_t gap_end)
 {
-	if (ev->time >= lf->missing_from) {
+	if (ev->time >= lf->missing_from && lf->missing) {
 		if (!lf->pass_missing(lf, ev->time, ev->channel))
 			return;
 		gap_end = lt_trace_gap_end(lf->trace, lt_event_space(ev));
@@ -211,7 +211,7 @@ static void finish_space(struct lt_lifetimes *lf, enum lt_space space, uint64_t 
 void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 			 const uint64_t gap_end[LT_N_MEMORY])
 {
-	bool passed = end >= lf->missing_from;
+	bool passed = lf->missing && end >= lf->missing_from;
 
 	if (passed)
 		lf->pass_missing(lf, end, 0);
