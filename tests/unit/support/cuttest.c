@@ -367,3 +367,43 @@ void cut_write(struct tg *g, const struct cut_options *o, uint64_t *cuts, size_t
 	lt_trace_close(c.t);
 	free(c.pushed);
 }
+
+const struct lt_lifetime *cut_life_of(const struct cut_lives *lives, uint64_t ptr, uint64_t birth)
+{
+	const struct lt_lifetime *found = NULL;
+
+	for (size_t i = 0; i < lives->n; i++) {
+		const struct lt_lifetime *l = &lives->lives[i].l;
+
+		if (l->ptr != ptr || l->birth.time != birth)
+			continue;
+		assert_null(found);
+		found = l;
+	}
+	return found;
+}
+
+void cut_life_ends(const struct cut_lives *lives, uint64_t ptr, uint64_t birth,
+		   enum lt_certainty certainty, enum lt_ending ending, uint64_t death)
+{
+	const struct lt_lifetime *l = cut_life_of(lives, ptr, birth);
+
+	if (!l)
+		fail_msg("no lifetime of %llx from %llu on", (unsigned long long)ptr,
+			 (unsigned long long)birth);
+	if (l->certainty != certainty || l->ending != ending || l->death.time != death)
+		fail_msg("lifetime of %llx from %llu on: certainty %u, ending %u at %llu",
+			 (unsigned long long)ptr, (unsigned long long)birth, l->certainty,
+			 l->ending, (unsigned long long)l->death.time);
+	assert_true(l->birth.known);
+}
+
+void cut_only(struct tg *g, uint64_t *cuts, size_t n)
+{
+	struct cut_table tables[CUT_SET_PARTS] = { { 0 } };
+	struct cut_options o = { .seed = 0 };
+
+	cut_write(g, &o, cuts, n, tables);
+	for (size_t i = 0; i < n; i++)
+		cut_table_free(&tables[i]);
+}

@@ -58,6 +58,9 @@ struct cut_table {
 void cut_write(struct tg *g, const struct cut_options *o, uint64_t *cuts, size_t n,
 	       struct cut_table *tables);
 
+/* As cut_write(), where nobody asks what was alive. */
+void cut_only(struct tg *g, uint64_t *cuts, size_t n);
+
 /* All lifetimes of a file; and what is alive at its begin and end. Each may be NULL. */
 void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin,
 	      struct cut_table *end);
@@ -69,6 +72,12 @@ void cut_remove(size_t n);
 /* All that is known of a lifetime; and in the order of objects and times. */
 void cut_life_text(char *text, size_t size, const struct cut_life *x);
 void cut_lives_sort(struct cut_lives *lives);
+
+/* The lifetime of an address from a time on; NULL: there is none. */
+const struct lt_lifetime *cut_life_of(const struct cut_lives *lives, uint64_t ptr, uint64_t birth);
+/* Fails unless there is one, with this certainty, and this end at @death. */
+void cut_life_ends(const struct cut_lives *lives, uint64_t ptr, uint64_t birth,
+		   enum lt_certainty certainty, enum lt_ending ending, uint64_t death);
 
 void cut_table_of(struct cut_table *table, const struct lt_lifetimes *lf, struct lt_trace *t,
 		  bool why);

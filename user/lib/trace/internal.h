@@ -54,6 +54,7 @@ struct lt_mark {
  * @before: where the packet of @prev_seq begins, and the ones before it
  * @base: where a file begins that is a part of a recording
  * @lacks: packets are missing before part @behind that earlier missing parts did not have
+ * @unread: file: packets behind that of @prev_seq could not be read
  * @behind: the latest part behind missing ones that names a packet of the stream before
  *	its own ones, @behind_seq; 0: none
  * @finished: no packet follows
@@ -75,6 +76,7 @@ struct lt_stream {
 	bool ends;
 	bool pushed;
 	bool lacks;
+	bool unread;
 	struct lt_packet packet;
 	struct lt_records it;
 	struct lt_sites sites;

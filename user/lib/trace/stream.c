@@ -110,12 +110,15 @@ static bool next_from_file(struct lt_trace *t, struct lt_stream *s)
 		if (lt_dir_load(&t->dir, t->file, s->dir, ref, &s->buf, &t->packed, &s->packet,
 				&why)) {
 			lt_trace_note(t, ref->offset, "%s; the packet is left out", why.text);
+			s->unread = true;
 			continue;
 		}
-		if (ref->hole)
+		/* That parts are missing must not be taken for the reason why these packets are. */
+		if (ref->hole || (s->unread && t->n_missing))
 			lt_gap_unknown(t, s->channel, s->cpu,
 				       s->started ? lt_trace_ns(t, s->prev_end) : 0,
 				       lt_trace_ns(t, ref->begin));
+		s->unread = false;
 		start_packet(t, s);
 		return true;
 	}
@@ -148,8 +151,8 @@ static void finish(struct lt_trace *t, struct lt_stream *s)
 	if (!t->file && !(t->have_watermark && t->watermark == UINT64_MAX))
 		return;		/* more may be pushed */
 	s->finished = true;
-	/* A part has all packets of before the next one. */
-	if (!s->last && !t->part.have_until)
+	/* A part has all packets of before the next one, if they can be read. */
+	if (!s->last && (!t->part.have_until || s->unread))
 		lt_gap_unknown(t, s->channel, s->cpu, s->started ? lt_trace_ns(t, s->prev_end) : 0,
 			       UINT64_MAX);
 }
