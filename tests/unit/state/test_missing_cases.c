@@ -23,7 +23,7 @@ static void destroy(struct tg *g, uint64_t time, unsigned int n)
 }
 
 /* Parts begin at 2000 and 3000; between them each kind of object has what may happen to it. */
-static struct tg *make_cases(uint64_t until)
+static struct tg *begin_cases(void)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .info = "channels=kmem,area\n" });
 
@@ -56,48 +56,15 @@ static struct tg *make_cases(uint64_t until)
 	destroy(g, 3300, REUSED);
 	destroy(g, 3400, REQUESTED);
 	tg_page_free(g, 0, 3500, PFN + 2, 1);
-	tg_finish(g, until);
 	return g;
 }
 
-static const struct lt_lifetime *life_of(const struct cut_lives *lives, uint64_t ptr, uint64_t birth)
+static struct tg *make_cases(uint64_t until)
 {
-	const struct lt_lifetime *found = NULL;
+	struct tg *g = begin_cases();
 
-	for (size_t i = 0; i < lives->n; i++) {
-		const struct lt_lifetime *l = &lives->lives[i].l;
-
-		if (l->ptr != ptr || l->birth.time != birth)
-			continue;
-		assert_null(found);
-		found = l;
-	}
-	return found;
-}
-
-static void ends(const struct cut_lives *lives, uint64_t ptr, uint64_t birth,
-		 enum lt_certainty certainty, enum lt_ending ending, uint64_t death)
-{
-	const struct lt_lifetime *l = life_of(lives, ptr, birth);
-
-	if (!l)
-		fail_msg("no lifetime of %llx from %llu on", (unsigned long long)ptr,
-			 (unsigned long long)birth);
-	if (l->certainty != certainty || l->ending != ending || l->death.time != death)
-		fail_msg("lifetime of %llx from %llu on: certainty %u, ending %u at %llu",
-			 (unsigned long long)ptr, (unsigned long long)birth, l->certainty,
-			 l->ending, (unsigned long long)l->death.time);
-	assert_true(l->birth.known);
-}
-
-static void cut_cases(struct tg *g, uint64_t *cuts, size_t n)
-{
-	struct cut_table tables[CUT_SET_PARTS] = { { 0 } };
-	struct cut_options o = { .seed = 0 };
-
-	cut_write(g, &o, cuts, n, tables);
-	for (size_t i = 0; i < n; i++)
-		cut_table_free(&tables[i]);
+	tg_finish(g, until);
+	return g;
 }
 
 static void test_cases(void **state)
@@ -107,26 +74,26 @@ static void test_cases(void **state)
 	struct tg *g = make_cases(4000);
 
 	(void)state;
-	cut_cases(g, cuts, 2);
+	cut_only(g, cuts, 2);
 	cut_read(cut_set(5, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
-	ends(&lives, PTR(STAYS), 1002, LT_OPEN, LT_END_ALIVE, 4000);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(REUSED), 1004, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(REUSED), 2201, LT_EXACT, LT_END_KFREE, 3300);
-	ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
+	cut_life_ends(&lives, PTR(STAYS), 1002, LT_OPEN, LT_END_ALIVE, 4000);
+	cut_life_ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
+	cut_life_ends(&lives, PTR(REUSED), 1004, LT_UNCERTAIN, LT_END_LOST, 3000);
+	cut_life_ends(&lives, PTR(REUSED), 2201, LT_EXACT, LT_END_KFREE, 3300);
+	cut_life_ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
 	/* The call of kfree_rcu is known; when the memory was released is not. */
-	ends(&lives, PTR(WAITS), 1005, LT_EXACT, LT_END_RCU, 1100);
-	assert_int_equal(life_of(&lives, PTR(WAITS), 1005)->rcu_confirmed, 0);
-	ends(&lives, PTR(REQUESTED), 1006, LT_EXACT, LT_END_RCU, 2400);
-	assert_int_equal(life_of(&lives, PTR(REQUESTED), 1006)->rcu_confirmed, 3400);
-	assert_null(life_of(&lives, PTR(WITHIN), 2600));
+	cut_life_ends(&lives, PTR(WAITS), 1005, LT_EXACT, LT_END_RCU, 1100);
+	assert_int_equal(cut_life_of(&lives, PTR(WAITS), 1005)->rcu_confirmed, 0);
+	cut_life_ends(&lives, PTR(REQUESTED), 1006, LT_EXACT, LT_END_RCU, 2400);
+	assert_int_equal(cut_life_of(&lives, PTR(REQUESTED), 1006)->rcu_confirmed, 3400);
+	assert_null(cut_life_of(&lives, PTR(WITHIN), 2600));
 	/* A part of the block was freed meanwhile. */
-	ends(&lives, PFN, 1007, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PFN + 1, 1007, LT_OPEN, LT_END_ALIVE, 4000);
-	ends(&lives, PFN + 2, 1007, LT_EXACT, LT_END_PAGE, 3500);
+	cut_life_ends(&lives, PFN, 1007, LT_UNCERTAIN, LT_END_LOST, 3000);
+	cut_life_ends(&lives, PFN + 1, 1007, LT_OPEN, LT_END_ALIVE, 4000);
+	cut_life_ends(&lives, PFN + 2, 1007, LT_EXACT, LT_END_PAGE, 3500);
 	/* Of this channel no packet is missing. */
-	ends(&lives, AREA, 1200, LT_EXACT, LT_END_VFREE, 2800);
+	cut_life_ends(&lives, AREA, 1200, LT_EXACT, LT_END_VFREE, 2800);
 	assert_int_equal(lives.n, 12);
 	cut_lives_free(&lives);
 	cut_remove(3);
@@ -141,45 +108,90 @@ static void test_ends(void **state)
 	struct tg *g = make_cases(4000);
 
 	(void)state;
-	cut_cases(g, cuts, 3);
+	cut_only(g, cuts, 3);
 	cut_read(cut_set(5, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3050);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
-	ends(&lives, PTR(BORN), 2300, LT_OPEN, LT_END_ALIVE, 3050);
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3050);
+	cut_life_ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
+	cut_life_ends(&lives, PTR(BORN), 2300, LT_OPEN, LT_END_ALIVE, 3050);
 	cut_lives_free(&lives);
 	/* The last parts are missing, and the first ones. */
 	cut_read(cut_set(3, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3000);
-	ends(&lives, PTR(DIES), 1003, LT_EXACT, LT_END_KFREE, 2100);
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_OPEN, LT_END_ALIVE, 3000);
+	cut_life_ends(&lives, PTR(DIES), 1003, LT_EXACT, LT_END_KFREE, 2100);
 	cut_lives_free(&lives);
 	cut_read(cut_set(014, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
-	ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
-	assert_null(life_of(&lives, PTR(DIES), 1003));
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_EXACT, LT_END_KFREE, 3100);
+	cut_life_ends(&lives, PTR(BORN), 2300, LT_EXACT, LT_END_KFREE, 3200);
+	assert_null(cut_life_of(&lives, PTR(DIES), 1003));
 	cut_lives_free(&lives);
 	cut_remove(4);
 	tg_free(g);
 }
 
-/* Two gaps: what lived on over the first may end in the second. */
+/* Two gaps: what lived on over the first may end in the second, and what was born in it. */
 static void test_two(void **state)
 {
-	uint64_t cuts[] = { 1950, 2000, 2950, 3450 };
+	uint64_t cuts[] = { 2000, 3000, 3050, 4000 };
 	struct cut_lives lives = { 0 };
-	struct tg *g = make_cases(4000);
-	struct tg_packet *p;
-	size_t n;
+	struct tg *g = begin_cases();
+	const struct lt_gap *gaps;
+	size_t idle = 0;
+	struct lt_event ev;
+	struct lt_trace *t;
 
 	(void)state;
-	/* In the second gap there is a packet of its own. */
-	p = tg_packets(g, &n);
-	assert_true(n > 3 && p[0].end == 1900);
-	cut_cases(g, cuts, 4);
+	/* A CPU whose only packet stands in the first gap, and lacks none in the second. */
+	tg_kmalloc(g, 1, 2100, PTR(20), SITE, 60, 64, 0xcc0, -1);
+	tg_close(g, 1, 2200);
+	tg_close(g, 0, 3900);
+	destroy(g, 4100, STAYS);
+	destroy(g, 4200, 20);
+	tg_finish(g, 5000);
+	cut_only(g, cuts, 4);
+	t = lt_trace_open(cut_set(025, "set"));
+	assert_int_equal(lt_trace_missing_parts(t, 0)->to, 3000);
+	assert_int_equal(lt_trace_missing_parts(t, 3000)->to, 4000);
+	while (lt_trace_next(t, &ev) > 0)
+		;
+	for (size_t n = lt_trace_gaps(t, &gaps); n--;)
+		idle += gaps[n].cpu == 1 && gaps[n].end != UINT64_MAX;
+	assert_int_equal(idle, 1);
+	lt_trace_close(t);
 	cut_read(cut_set(025, "set"), &lives, NULL, NULL);
-	ends(&lives, PTR(STAYS), 1002, LT_OPEN, LT_END_ALIVE, 4000);
-	assert_non_null(life_of(&lives, PFN + 1, 1007));
+	cut_life_ends(&lives, PTR(STAYS), 1002, LT_EXACT, LT_END_KFREE, 4100);
+	cut_life_ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_LOST, 3000);
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_UNCERTAIN, LT_END_LOST, 4000);
+	cut_life_ends(&lives, PTR(BORN), 2300, LT_UNCERTAIN, LT_END_LOST, 4000);
+	cut_life_ends(&lives, PTR(20), 2100, LT_EXACT, LT_END_KFREE, 4200);
+	cut_life_ends(&lives, PFN + 1, 1007, LT_OPEN, LT_END_ALIVE, 5000);
+	cut_life_ends(&lives, PFN + 2, 1007, LT_UNCERTAIN, LT_END_LOST, 4000);
 	cut_lives_free(&lives);
 	cut_remove(5);
+	tg_free(g);
+}
+
+/* How many allocations were made meanwhile is not known if some of them are missing. */
+static void test_further(void **state)
+{
+	uint64_t cuts[] = { 2000, 3000 };
+	struct cut_lives lives = { 0 };
+	struct tg *g = begin_cases();
+
+	(void)state;
+	make(g, 3600, 30);
+	make(g, 3601, 31);
+	destroy(g, 3700, 30);
+	tg_finish(g, 4000);
+	cut_only(g, cuts, 2);
+	cut_read(cut_set(5, "set"), &lives, NULL, NULL);
+	assert_int_equal(cut_life_of(&lives, PTR(SURVIVES), 1001)->further, LT_FURTHER_UNKNOWN);
+	assert_int_equal(cut_life_of(&lives, PTR(BORN), 2300)->further, LT_FURTHER_UNKNOWN);
+	assert_int_equal(cut_life_of(&lives, PTR(REQUESTED), 1006)->further, LT_FURTHER_UNKNOWN);
+	/* Its end is the call of kfree_rcu, before the gap. */
+	assert_int_equal(cut_life_of(&lives, PTR(WAITS), 1005)->further, 1);
+	assert_int_equal(cut_life_of(&lives, PTR(30), 3600)->further, 1);
+	cut_lives_free(&lives);
+	cut_remove(3);
 	tg_free(g);
 }
 
@@ -213,14 +225,14 @@ static void test_damaged(void **state)
 	struct tg *g = make_cases(4000);
 
 	(void)state;
-	cut_cases(g, cuts, 2);
+	cut_only(g, cuts, 2);
 	damage_state(2);
 	test_stderr_begin();
 	cut_read(cut_set(5, "set"), &lives, NULL, NULL);
 	assert_non_null(strstr(test_stderr_end(), "no lifetime over its time is certain"));
-	ends(&lives, PTR(SURVIVES), 1001, LT_UNCERTAIN, LT_END_KFREE, 3100);
-	ends(&lives, PTR(STAYS), 1002, LT_UNCERTAIN, LT_END_ALIVE, 4000);
-	ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_ALIVE, 4000);
+	cut_life_ends(&lives, PTR(SURVIVES), 1001, LT_UNCERTAIN, LT_END_KFREE, 3100);
+	cut_life_ends(&lives, PTR(STAYS), 1002, LT_UNCERTAIN, LT_END_ALIVE, 4000);
+	cut_life_ends(&lives, PTR(DIES), 1003, LT_UNCERTAIN, LT_END_ALIVE, 4000);
 	cut_lives_free(&lives);
 	cut_remove(3);
 	tg_free(g);
@@ -250,7 +262,7 @@ static void test_streams(void **state)
 	tg_kmalloc(g, 3, 3050, PTR(23), SITE, 60, 64, 0xcc0, -1);
 	tg_kfree(g, 3, 3750, PTR(23), SITE);
 	tg_finish(g, 4000);
-	cut_cases(g, cuts, 3);
+	cut_only(g, cuts, 3);
 	path = cut_set(5, "set");
 	t = lt_trace_open(path);
 	while (lt_trace_next(t, &ev) > 0)
@@ -260,9 +272,9 @@ static void test_streams(void **state)
 	assert_true(quiet);
 	lt_trace_close(t);
 	cut_read(path, &lives, NULL, NULL);
-	ends(&lives, PTR(20), 2100, LT_UNCERTAIN, LT_END_ALIVE, 3800);
-	ends(&lives, PTR(23), 3050, LT_UNCERTAIN, LT_END_KFREE, 3750);
-	ends(&lives, PTR(22), 3600, LT_EXACT, LT_END_KFREE, 3610);
+	cut_life_ends(&lives, PTR(20), 2100, LT_UNCERTAIN, LT_END_ALIVE, 3800);
+	cut_life_ends(&lives, PTR(23), 3050, LT_UNCERTAIN, LT_END_KFREE, 3750);
+	cut_life_ends(&lives, PTR(22), 3600, LT_EXACT, LT_END_KFREE, 3610);
 	cut_lives_free(&lives);
 	cut_remove(4);
 	tg_free(g);
@@ -273,7 +285,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_two), cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_streams),
+		cmocka_unit_test(test_streams), cmocka_unit_test(test_further),
 	};
 
 	return cmocka_run_group_tests_name("missing_cases", tests, NULL, NULL);

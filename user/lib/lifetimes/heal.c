@@ -267,8 +267,8 @@ static void enter(const struct heal *h, const struct lt_newborn *new)
 	say_change(h, &f, false);
 }
 
-/* @lf goes on with what is in @book; but what it has said by now stays. */
-static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book)
+/* @lf goes on with what is in @book, of behind @cut; but what it has said by now stays. */
+static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book, uint64_t cut)
 {
 	struct lt_lifetimes old = *lf;
 
@@ -280,6 +280,7 @@ static void adopt(struct lt_lifetimes *lf, struct lt_lifetimes *book)
 	lf->trace = old.trace;
 	lf->missing = old.missing;
 	lf->missing_from = old.missing_from;
+	lf->healed_to = cut;
 	lf->pass_missing = old.pass_missing;
 	lt_heal_swap_numbers(lf, book);
 }
@@ -300,5 +301,5 @@ void lt_heal(struct lt_lifetimes *lf, struct lt_lifetimes *book, const struct lt
 		h.space = (enum lt_space)newborns->all[i].space;
 		enter(&h, &newborns->all[i]);
 	}
-	adopt(lf, book);
+	adopt(lf, book, cut);
 }

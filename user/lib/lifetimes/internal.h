@@ -52,6 +52,7 @@
  * @trace: of which parts may be missing
  * @missing: the next ones behind which what is alive is known; NULL: none
  * @missing_from: their begin, ns; UINT64_MAX: none
+ * @healed_to: the end of the last ones that were passed, ns; 0: none
  * @pass_missing: at an event since then; of restore.c, which calls lifetime.c
  */
 struct lt_lifetimes {
@@ -79,6 +80,7 @@ struct lt_lifetimes {
 	struct lt_trace *trace;
 	const struct lt_missing *missing;
 	uint64_t missing_from;
+	uint64_t healed_to;
 	bool (*pass_missing)(struct lt_lifetimes *lf, uint64_t now, unsigned int channel);
 };
 

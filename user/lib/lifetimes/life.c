@@ -137,6 +137,18 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 		stats->ambiguous++;
 }
 
+/* Allocations during its life. */
+static uint32_t further(const struct lt_lifetimes *lf, const struct lt_obj *obj,
+			const struct lt_death *death)
+{
+	const struct lt_missing *m = obj->time < lf->healed_to ?
+				     lt_trace_missing_parts(lf->trace, obj->time) : NULL;
+
+	if (obj->flags & LT_OBJ_UNBORN)
+		return 0;
+	return m && m->from <= death->time ? LT_FURTHER_UNKNOWN : death->count - obj->count;
+}
+
 void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
 		   const struct lt_death *death, uint64_t confirmed)
 {
@@ -153,7 +165,7 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 		.bytes_alloc = obj->bytes_alloc,
 		.gfp = obj->gfp,
 		.node = obj->node,
-		.further = born ? death->count - obj->count : 0,
+		.further = further(lf, obj, death),
 		.rcu_confirmed = confirmed,
 		.death = {
 			.known = death->ending != LT_END_ALIVE &&

@@ -104,6 +104,8 @@ struct lt_moment {
 	uint32_t task_id;
 };
 
+#define LT_FURTHER_UNKNOWN	UINT32_MAX
+
 /**
  * struct lt_lifetime - one lifetime
  * @space: what @ptr means
@@ -126,7 +128,8 @@ struct lt_moment {
  * @resized: krealloc or vrealloc changed @bytes_req to @bytes_last without moving the object
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
- * @further: allocations in the same space during its life, modulo 2^32
+ * @further: allocations in the same space during its life, modulo 2^32; LT_FURTHER_UNKNOWN: parts of
+ *	the recording are missing in it
  * @birth: not known in lifetimes that began before the trace
  * @death: of an rcu free the request; of a bounded lifetime, or one that ended in missing parts,
  *	only the latest possible time; of an open one the end of the trace
