@@ -257,9 +257,14 @@ NOKPROBE_SYMBOL(page_contig_entry);
 static int page_contig_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	struct contig_call *c = *(struct contig_call **)ri->data;
+	unsigned long flags;
 
-	if (!c->written && !(int)regs_return_value(regs))
+	if (!c->written && !(int)regs_return_value(regs)) {
+		/* With interrupts off: see page_isolate_return(). */
+		local_irq_save(flags);
 		write_range(c->start, c->end, c->call_site, c->gfp);
+		local_irq_restore(flags);
+	}
 	/* The place may be another task's from here on: that one's stores come after this. */
 	smp_store_release(&c->task, NULL);
 	return 0;
@@ -305,12 +310,20 @@ static int page_isolate_return(struct kretprobe_instance *ri, struct pt_regs *re
 	struct page_isolate *p = (void *)ri->data;
 	unsigned long end = regs_return_value(regs);
 	struct contig_call *c = p->call;
+	unsigned long flags;
 
 	if (!end)
 		return 0;
+	/*
+	 * With interrupts off, as in bulk_alloc_return() in paths.c: what an interrupt allocates
+	 * in bulk meanwhile would be missed. A record a block of up to 2^LARGEST_ORDER pages: some
+	 * 300 for a GiB, which is far less than the call itself takes.
+	 */
+	local_irq_save(flags);
 	write_range(p->start, min(end, c->start), p->call_site, c->gfp);
 	write_range(max(p->start, c->start), min(end, c->end), c->call_site, c->gfp);
 	write_range(max(p->start, c->end), end, p->call_site, c->gfp);
+	local_irq_restore(flags);
 	c->written = true;
 	return 0;
 }
