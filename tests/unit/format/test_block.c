@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "verify/check.h"
+#include "base/mem.h"
 #include "base/crc32c.h"
 #include "format/dir.h"
 #include "format/block.h"
@@ -150,6 +151,43 @@ static void test_overwrite(void **state)
 	assert_null(lt_writer_open("/dev/null", true));
 	assert_null(lt_writer_open("/nonexistent/x", true));
 	assert_non_null(strstr(test_stderr_end(), "No such file"));
+}
+
+/* At a name of the program's own choice nothing is replaced, and no link is followed. */
+static void test_new(void **state)
+{
+	char *name = lt_strdup(test_path("own.lt")), *part = lt_strdup(test_path("own.lt.part"));
+	struct lt_writer *w;
+
+	(void)state;
+	tg_save(test_path("victim"), "years of work", 13);
+	test_stderr_begin();
+	assert_int_equal(symlink(test_path("victim"), part), 0);
+	assert_null(lt_writer_open_new(name));
+	assert_int_equal(errno, EEXIST);
+	assert_int_equal(unlink(part), 0);
+	assert_int_equal(symlink(test_path("victim"), name), 0);
+	assert_null(lt_writer_open_new(name));
+	assert_int_equal(unlink(name), 0);
+	assert_int_equal(symlink(test_path("nothing"), name), 0);
+	assert_null(lt_writer_open_new(name));
+	assert_int_equal(unlink(name), 0);
+	tg_save(part, LT_FILE_MAGIC, 8);
+	assert_null(lt_writer_open_new(name));
+	assert_int_equal(size_of("own.lt.part"), 8);
+	assert_int_equal(unlink(part), 0);
+	assert_non_null(strstr(test_stderr_end(), "own.lt: File exists"));
+	assert_int_equal(size_of("victim"), 13);
+	assert_int_equal(size_of("victim.old"), -1);
+	w = lt_writer_open_new(name);
+	assert_non_null(w);
+	assert_int_equal(lt_writer_finish(w), 0);
+	assert_int_equal(size_of("own.lt"), -1);
+	assert_int_equal(lt_writer_close(w), 0);
+	assert_true(size_of("own.lt") > 16);
+	assert_int_equal(size_of("own.lt.part"), -1);
+	free(name);
+	free(part);
 }
 
 /* A trace keeps its name until the new one is published, and is kept as FILE.old then. */
@@ -322,7 +360,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_crc32c), cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_overwrite),
-		cmocka_unit_test(test_replace), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_new), cmocka_unit_test(test_replace), cmocka_unit_test(test_full),
 		cmocka_unit_test(test_not_a_file), cmocka_unit_test(test_resync),
 		cmocka_unit_test(test_empty_stats), cmocka_unit_test(test_missed),
 	};

@@ -193,6 +193,12 @@ struct lt_writer {
  */
 struct lt_writer *lt_writer_open(const char *path, bool force);
 
+/*
+ * As lt_writer_open(), for a name at which nothing may be, see lt_replace_new(). The file gets it by
+ * lt_writer_close() when it is whole. Return: NULL if that fails, after lt_error(), with errno.
+ */
+struct lt_writer *lt_writer_open_new(const char *path);
+
 /* Gives the file its name, see lt_replace_publish(). Return: 0, or -1 after lt_error(). */
 int lt_writer_publish(struct lt_writer *w);
 

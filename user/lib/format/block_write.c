@@ -59,23 +59,24 @@ static int open_stdout(void)
 	return fd;
 }
 
-struct lt_writer *lt_writer_open(const char *path, bool force)
+/* Begins the file of the descriptor @fd; -1: there is none. */
+static struct lt_writer *begin(struct lt_writer *w, const char *path, int fd)
 {
 	struct lt_file_header h = {
 		.version_major = lt_le16(LT_FILE_MAJOR),
 		.version_minor = lt_le16(LT_FILE_MINOR),
 	};
 	struct iovec iov = { &h, sizeof(h) };
-	struct lt_writer *w = lt_alloc(sizeof(*w));
+	int err = errno;
 
-	w->is_stdout = !strcmp(path, "-");
-	w->fd = w->is_stdout ? open_stdout() : lt_replace_open(&w->replace, path, force);
+	w->fd = fd;
 	if (w->fd < 0) {
 		lt_replace_end(&w->replace);
 		free(w);
+		errno = err;
 		return NULL;
 	}
-	w->path = lt_strdup(w->is_stdout ? "standard output" : path);
+	w->path = lt_strdup(path);
 	memcpy(h.magic, LT_FILE_MAGIC, sizeof(h.magic));
 	if (write_all(w, &iov, 1)) {
 		lt_error("%s: %s", w->path, strerror(w->error));
@@ -84,6 +85,24 @@ struct lt_writer *lt_writer_open(const char *path, bool force)
 	}
 	w->offset = sizeof(h);
 	return w;
+}
+
+struct lt_writer *lt_writer_open(const char *path, bool force)
+{
+	struct lt_writer *w = lt_alloc(sizeof(*w));
+
+	w->is_stdout = !strcmp(path, "-");
+	if (w->is_stdout)
+		return begin(w, "standard output", open_stdout());
+	return begin(w, path, lt_replace_open(&w->replace, path, force));
+}
+
+struct lt_writer *lt_writer_open_new(const char *path)
+{
+	struct lt_writer *w = lt_alloc(sizeof(*w));
+
+	w->publish_last = true;
+	return begin(w, path, lt_replace_new(&w->replace, path));
 }
 
 int lt_writer_publish(struct lt_writer *w)

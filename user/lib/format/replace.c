@@ -89,6 +89,31 @@ refused:
 	return -1;
 }
 
+int lt_replace_new(struct lt_replace *r, const char *path)
+{
+	struct stat st;
+	int fd = -1, err;
+
+	r->path = lt_strdup(path);
+	r->part = lt_format("%s.part", path);
+	/*
+	 * Others may write into the directory: what they have put there, a symbolic link above all,
+	 * is neither followed nor replaced.
+	 */
+	if (!lstat(r->path, &st))
+		errno = EEXIST;
+	else
+		fd = open(r->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		return fd;
+	err = errno;
+	lt_error("%s: %s", path, strerror(err));
+	free(r->part);
+	r->part = NULL;
+	errno = err;
+	return -1;
+}
+
 int lt_replace_publish(struct lt_replace *r)
 {
 	if (!r->part)

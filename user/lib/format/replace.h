@@ -34,6 +34,14 @@ struct lt_replace {
 int lt_replace_open(struct lt_replace *r, const char *path, bool force);
 
 /**
+ * lt_replace_new() - create the file PATH.part, which only its owner can read
+ * Neither a file PATH.part nor PATH may exist: for names that the program has chosen itself.
+ *
+ * Return: a descriptor, -1 after lt_error(), with errno; lt_replace_end() is due in both cases.
+ */
+int lt_replace_new(struct lt_replace *r, const char *path);
+
+/**
  * lt_replace_publish() - give the file its name
  * The trace that had this name is kept as PATH.old. A second call does nothing.
  * Return: 0, or -1 after lt_error(): then the older file has its name still.
