@@ -317,6 +317,51 @@ static void test_live(void **state)
 	tg_free(g);
 }
 
+/* A trace that never ends keeps none of the gaps that it has passed. */
+static void test_forgotten(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_trace *t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	struct lt_trace *all = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	const struct lt_gap *gaps;
+	struct lt_event ev;
+	struct tg_packet *p;
+	size_t n, most = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 5000; i++) {
+		for (uint32_t cpu = 0; cpu < 2; cpu++) {
+			tg_lost(g, cpu, LT_CLASS_KFREE, TG_FULL, 1);
+			tg_kfree(g, cpu, 1000 * (i + 1) + cpu, PTR, SITE);
+			tg_close(g, cpu, 1000 * (i + 1) + 100 + cpu);
+		}
+	}
+	p = tg_packets(g, &n);
+	lt_trace_forget_gaps(t);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(lt_trace_push(t, p[i].data, p[i].size), 0);
+		assert_int_equal(lt_trace_push(all, p[i].data, p[i].size), 0);
+		if (i % 50 != 49)
+			continue;
+		lt_trace_watermark(t, p[i].begin - 1);
+		lt_trace_watermark(all, p[i].begin - 1);
+		while (lt_trace_next(t, &ev) > 0) {
+			uint64_t time = ev.time;
+
+			assert_int_equal(lt_trace_next(all, &ev), 1);
+			assert_int_equal(ev.time, time);
+			assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB),
+					 lt_trace_gap_end(all, LT_SPACE_SLAB));
+		}
+		most = lt_trace_gaps(t, &gaps) > most ? lt_trace_gaps(t, &gaps) : most;
+	}
+	assert_true(lt_trace_gaps(all, &gaps) > 9000);
+	assert_true(most <= 1024);
+	lt_trace_close(t);
+	lt_trace_close(all);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -325,6 +370,7 @@ int main(void)
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_no_first),
 		cmocka_unit_test(test_no_last), cmocka_unit_test(test_hostile_list),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_live),
+		cmocka_unit_test(test_forgotten),
 	};
 
 	return cmocka_run_group_tests_name("gap", tests, NULL, NULL);

@@ -13,6 +13,8 @@
 #include "format/record.h"
 #include "trace/internal.h"
 
+#define MANY_GAPS	1024	/* are kept although they may be forgotten */
+
 static void extend(struct lt_trace *t, enum lt_space space, size_t gap)
 {
 	struct lt_gap_state *g = &t->gap;
@@ -20,6 +22,8 @@ static void extend(struct lt_trace *t, enum lt_space space, size_t gap)
 	if (g->gaps[gap].end <= g->end[space])
 		return;
 	g->end[space] = g->gaps[gap].end;
+	if (g->forgets)
+		return;
 	g->latest[space] = lt_grow(g->latest[space], &g->cap_latest[space], g->n_latest[space],
 				   sizeof(*g->latest[space]));
 	g->latest[space][g->n_latest[space]++] = (struct lt_gap_effect){ t->now, gap };
@@ -109,10 +113,35 @@ void lt_gap_begin_pending(struct lt_trace *t)
 	set_next(g);
 }
 
+/* Gaps that are not pending have no other use. */
+static void forget(struct lt_gap_state *g)
+{
+	struct lt_gap *gaps;
+
+	if (g->n < MANY_GAPS || g->n < 2 * g->n_pending)
+		return;
+	gaps = lt_alloc_array(g->n_pending + 1, sizeof(*gaps));
+	for (size_t i = 0; i < g->n_pending; i++) {
+		gaps[i] = g->gaps[g->pending[i].gap];
+		g->pending[i].gap = i;
+	}
+	free(g->gaps);
+	g->gaps = gaps;
+	g->n = g->n_pending;
+	g->cap = g->n_pending + 1;
+}
+
+void lt_trace_forget_gaps(struct lt_trace *t)
+{
+	t->gap.forgets = true;
+}
+
 static void add_gap(struct lt_trace *t, const struct lt_gap *gap)
 {
 	struct lt_gap_state *g = &t->gap;
 
+	if (g->forgets)
+		forget(g);
 	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
 	g->gaps[g->n] = *gap;
 	push_pending(g, g->n++);

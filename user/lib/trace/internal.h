@@ -213,6 +213,7 @@ struct lt_gap_state {
 	uint64_t next_begin;		/* the least begin among those, UINT64_MAX: none */
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 	bool closed;			/* the end is reached: gaps take effect no more */
+	bool forgets;			/* those that have begun: only @end and @pending are kept */
 	struct lt_gap_effect *latest[LT_N_SPACES];	/* each later than the one before */
 	size_t n_latest[LT_N_SPACES];
 	size_t cap_latest[LT_N_SPACES];

@@ -252,6 +252,12 @@ uint64_t lt_trace_gap_end(const struct lt_trace *t, enum lt_space space);
 const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space space,
 				       uint64_t begin, uint64_t end);
 
+/*
+ * Of a live trace that has no end: gaps are not kept once they have begun. lt_trace_gap_end() is right;
+ * lt_trace_gaps() and lt_trace_gap_over() do not know them.
+ */
+void lt_trace_forget_gaps(struct lt_trace *t);
+
 /* All gaps that were found so far, in the order of their discovery. */
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
 
