@@ -20,17 +20,27 @@
 #include "flight/internal.h"
 #include "print/log.h"
 
+static bool is_socket(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISSOCK(st.st_mode);
+}
+
 static int bind_socket(int fd, const char *path)
 {
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
-	mode_t mask = umask(0177);
+	mode_t mask;
 	int err = 0;
 
+	if (strlen(path) >= sizeof(addr.sun_path))
+		return ENAMETOOLONG;
+	mask = umask(0177);
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
 	if (bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
 		err = errno;
 	/* One that a recorder has left that was killed: nobody listens any more. */
-	if (err == EADDRINUSE) {
+	if (err == EADDRINUSE && is_socket(path)) {
 		int other = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 		if (connect(other, (struct sockaddr *)&addr, sizeof(addr)) &&
