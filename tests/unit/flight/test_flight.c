@@ -79,6 +79,17 @@ static void put_later(void)
 	assert_int_equal(fclose(f), 0);
 }
 
+/* After the recorder has chosen its first number. */
+static void plant_links(void)
+{
+	char path[500];
+
+	snprintf(path, sizeof(path), "%s.000001.lt.part", prefix);
+	assert_int_equal(symlink(test_path("victim"), path), 0);
+	snprintf(path, sizeof(path), "%s.000002.lt", prefix);
+	assert_int_equal(symlink(test_path("victim"), path), 0);
+}
+
 /* What happens while the recorder runs. @script: a letter for each deed. */
 static void *deeds(void *arg)
 {
@@ -125,6 +136,9 @@ static void *deeds(void *arg)
 			break;
 		case 'l':
 			put_later();
+			break;
+		case 'p':
+			plant_links();
 			break;
 		case 'q':	/* the end */
 			kill(getpid(), SIGINT);
@@ -554,6 +568,33 @@ static void test_socket(void **state)
 	make_module(RECORDING, "");
 	assert_int_equal(fly(&o, "", "..r", 20000, &said), 0);
 	assert_null(strstr(said, "SIGUSR2 does"));
+	/* A file is not one. */
+	tg_save(control, "notes", 5);
+	make_module(RECORDING, "");
+	assert_int_equal(fly(&o, "", "..s.s.s.s.s.s.s.s", 20000, &said), 0);
+	assert_non_null(strstr(said, "SIGUSR2 does"));
+	assert_int_equal(unlink(control), 0);
+}
+
+/* Somebody has put links at the next names: they stay, and what they lead to. */
+static void test_links(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	char victim[400], path[500];
+	struct stat st;
+	const char *said;
+
+	(void)state;
+	base = "links";
+	snprintf(victim, sizeof(victim), "%s", test_path("victim"));
+	tg_save(victim, "years of work", 13);
+	make_module(RECORDING, "");
+	assert_int_equal(fly(&o, "", "..p.s.s.s.s", 20000, &said), 0);
+	snprintf(path, sizeof(path), "%s.000003.lt", test_path(base));
+	assert_non_null(strstr(said, path));
+	assert_int_equal(stat(victim, &st), 0);
+	assert_int_equal(st.st_size, 13);
+	base = "f";
 }
 
 int main(void)
@@ -569,6 +610,7 @@ int main(void)
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_socket),
+		cmocka_unit_test(test_links),
 	};
 	sigset_t set;
 

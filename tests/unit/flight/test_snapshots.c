@@ -125,6 +125,45 @@ static const struct lt_cache *no_cache(void *arg, uint32_t id)
 	return NULL;
 }
 
+/* ------------------------------------------------------------------------
+ * The clocks: the machine sleeps now and then
+ */
+
+#define SLEEP	3600000000000ULL
+#define WALL	1700000000000000000ULL
+
+static struct lt_clock_reading *readings;
+static size_t n_readings, cap_readings;
+
+static void read_clocks(struct lt_flight *f, bool slept)
+{
+	struct lt_clock_reading *r;
+	uint64_t asleep;
+
+	readings = lt_grow(readings, &cap_readings, n_readings, sizeof(*readings));
+	r = &readings[n_readings];
+	asleep = n_readings ? r[-1].boottime - r[-1].monotonic : 0;
+	now++;
+	asleep += slept ? SLEEP : 0;
+	*r = (struct lt_clock_reading){
+		.clock = now, .monotonic = now, .raw = now, .boottime = now + asleep,
+		.realtime = now + asleep + WALL,
+	};
+	n_readings++;
+	lt_flight_reading(f, r);
+	assert_true(f->n_readings <= n_readings);
+}
+
+static void check_wall(const struct lt_trace *t, uint64_t time)
+{
+	size_t i = n_readings;
+
+	while (i > 1 && readings[i - 1].clock > time)
+		i--;
+	assert_int_equal(lt_clock_realtime(lt_trace_clock(t), time),
+			 time + readings[i - 1].realtime - readings[i - 1].clock);
+}
+
 static size_t check_file(const struct lt_flight *f)
 {
 	struct file file = { .f = f };
@@ -134,6 +173,8 @@ static size_t check_file(const struct lt_flight *f)
 
 	assert_non_null(t);
 	assert_int_equal(lt_trace_cut(t), f->window.t0);
+	check_wall(t, f->window.t0);
+	check_wall(t, f->until - 1);
 	assert_int_equal(lt_lifetimes_read(t, &ops), 0);
 	lt_trace_close(t);
 	while (first_life < n_lives && lives[first_life].died < f->window.t0)
@@ -165,9 +206,13 @@ static void test_many(void **state)
 	assert_int_equal(lt_window_init(&f.window, r.info, r.schema, WINDOW, LT_WINDOW_MIN, false),
 			 0);
 	lt_window_begin(&f.window);
-	for (unsigned int i = 0; i < 20000; i++)
+	for (unsigned int i = 0; i < 20000; i++) {
+		if (i % 1000 == 0)
+			read_clocks(&f, i % 5000 == 0);
 		happen(g);
+	}
 	for (uint64_t i = 1; i <= n; i++) {
+		read_clocks(&f, i % 7 == 0);
 		for (uint32_t events = 1 + below(80); events; events--)
 			happen(g);
 		flush(&f.window, g);
@@ -179,6 +224,7 @@ static void test_many(void **state)
 		opts.zstd = i % 2;
 		assert_int_equal(lt_flight_file(&f, NULL, NULL), 0);
 		older += check_file(&f);
+		assert_int_equal(unlink(path), 0);
 	}
 	assert_true(f.window.t0);
 	assert_true(older > 100 * n);
@@ -186,6 +232,10 @@ static void test_many(void **state)
 		      (unsigned long long)n, n_lives, (unsigned long long)older);
 	lt_window_destroy(&f.window);
 	lt_schema_free(f.schema);
+	/* What the window has left behind is forgotten. */
+	assert_true(f.n_readings < n_readings);
+	free(f.readings);
+	free(readings);
 	free(r.cgroups);
 	free(r.info);
 	free(r.schema);

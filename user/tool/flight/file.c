@@ -90,6 +90,37 @@ static int write_part(struct lt_flight *f, struct lt_writer *w)
 	return err;
 }
 
+void lt_flight_reading(struct lt_flight *f, const struct lt_clock_reading *reading)
+{
+	size_t old = 0;
+
+	f->readings = lt_grow(f->readings, &f->cap_readings, f->n_readings, sizeof(*f->readings));
+	f->readings[f->n_readings++] = *reading;
+	while (old + 1 < f->n_readings && f->readings[old + 1].clock <= f->window.t0)
+		old++;
+	f->n_readings -= old;
+	memmove(f->readings, f->readings + old, f->n_readings * sizeof(*f->readings));
+}
+
+/*
+ * The clocks of the kernel may have been set, and the machine may have slept, since the session
+ * began: times in the window go by the readings of that time.
+ */
+static int write_readings(const struct lt_flight *f, struct lt_writer *w)
+{
+	char text[LT_CLOCK_TEXT];
+
+	/* A module of another version has a text that the recorder cannot read. */
+	if (!f->n_readings && f->r->clock)
+		return lt_writer_text(w, LT_BLOCK_CLOCK, false, f->r->clock, strlen(f->r->clock));
+	for (size_t i = 0; i < f->n_readings; i++) {
+		lt_clock_text(&f->readings[i], text);
+		if (lt_writer_text(w, LT_BLOCK_CLOCK, false, text, strlen(text)))
+			return -1;
+	}
+	return 0;
+}
+
 /* What the recording's own first texts are in any other file, with the text PART. */
 static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 {
@@ -99,14 +130,14 @@ static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 		bool zstd;
 		const char *text;
 	} texts[] = {
-		{ LT_BLOCK_EVENTS, false, r->events }, { LT_BLOCK_CLOCK, false, r->clock },
-		{ LT_BLOCK_SYMBOLS, true, r->symbols }, { LT_BLOCK_MODULES, true, r->modules },
-		{ LT_BLOCK_BUILDS, true, r->builds }, { LT_BLOCK_CGROUPS, true, r->cgroups },
+		{ LT_BLOCK_EVENTS, false, r->events }, { LT_BLOCK_SYMBOLS, true, r->symbols },
+		{ LT_BLOCK_MODULES, true, r->modules }, { LT_BLOCK_BUILDS, true, r->builds },
+		{ LT_BLOCK_CGROUPS, true, r->cgroups },
 	};
 
 	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||
 	    lt_writer_text(w, LT_BLOCK_SCHEMA, false, r->schema, strlen(r->schema)) ||
-	    write_part(f, w))
+	    write_part(f, w) || write_readings(f, w))
 		return -1;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		if (texts[i].text && lt_writer_text(w, texts[i].type, texts[i].zstd, texts[i].text,
@@ -180,23 +211,15 @@ static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock
 /* The file has its name only when all of it is on the disk. */
 int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
 {
-	char *part = lt_format("%s.part", f->path);
-	struct lt_writer *w = lt_writer_open(part, true);
+	struct lt_writer *w = lt_writer_open_new(f->path);
 	int err;
 
-	if (!w) {
-		free(part);
+	if (!w)
 		return -1;
-	}
 	err = write_all(f, w, clock, stats);
 	if (lt_writer_close(w) && !err)
 		err = -1;
-	if (!err && rename(part, f->path))
-		err = -1;
-	if (err) {
+	if (err)
 		lt_error("%s: cannot write: %s", f->path, strerror(errno));
-		unlink(part);
-	}
-	free(part);
 	return err;
 }

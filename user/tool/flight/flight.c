@@ -32,6 +32,11 @@ static void on_signal(struct lt_record_tap *tap)
 	lt_flight_fire((struct lt_flight *)tap, lt_now_ns(), 0, "signal");
 }
 
+static void on_reading(struct lt_record_tap *tap, const struct lt_clock_reading *reading)
+{
+	lt_flight_reading((struct lt_flight *)tap, reading);
+}
+
 static void on_packet(struct lt_record_tap *tap, const struct lt_packet *p)
 {
 	struct lt_flight *f = (struct lt_flight *)tap;
@@ -177,6 +182,7 @@ static int begin_window(struct lt_flight *f)
 	t = f->window.trace;
 	if (lt_record_need_ns(t, "flight"))
 		return -1;
+	lt_trace_forget_gaps(t);
 	lt_trace_add_text(t, LT_BLOCK_EVENTS, r->events);
 	lt_trace_add_text(t, LT_BLOCK_CLOCK, r->clock);
 	lt_window_begin(&f->window);
@@ -237,6 +243,7 @@ static int watch_begin(struct lt_sink *sink, struct lt_trace *t)
 {
 	struct lt_flight *f = of_sink(sink);
 
+	lt_trace_forget_gaps(t);
 	f->watch = lt_alive_watch_new(t, f->opts->triggers);
 	return 0;
 }
@@ -261,7 +268,9 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 	struct lt_record_options own = *record;
 	int epoll = epoll_create1(EPOLL_CLOEXEC), status;
 	struct lt_flight f = {
-		.tap = { on_begin, on_packet, on_step, on_signal, on_stop, on_end, epoll },
+		.tap = {
+			on_begin, on_packet, on_reading, on_step, on_signal, on_stop, on_end, epoll,
+		},
 		.sink = { watch_begin, watch_event, watch_end, NULL, -1 },
 		.opts = opts, .epoll = epoll, .listener = -1, .reports = -1,
 		.log = -1,
@@ -281,6 +290,7 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 	own.coverage = false;
 	status = lt_record_run(&own, watches ? &f.sink : NULL);
 	close(epoll);
+	free(f.readings);
 	lt_triggers_free(opts->triggers);
 	free(opts->triggers);
 	return status;

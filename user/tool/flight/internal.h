@@ -32,6 +32,7 @@ struct lt_flight_client {
  * @tap, @sink: what the recording calls; the sink only for triggers on what is alive
  * @watch: of the sink
  * @window: packets and table
+ * @readings: of the clocks, which the window needs: the latest one before it, and those since
  * @schema: of the packets
  * @epoll: has all descriptors below but @pressure
  * @listener: the socket for requests; -1: none
@@ -70,6 +71,9 @@ struct lt_flight {
 	struct lt_flight_options *opts;
 	struct lt_recording *r;
 	struct lt_window window;
+	struct lt_clock_reading *readings;
+	size_t n_readings;
+	size_t cap_readings;
 	struct lt_schema *schema;
 	enum lt_flight_state state;
 	int epoll;
@@ -129,6 +133,11 @@ bool lt_flight_fire(struct lt_flight *f, uint64_t now, uint64_t clock, const cha
 
 /* Adds a descriptor to the epoll. */
 int lt_flight_poll(struct lt_flight *f, int fd, uint32_t events, unsigned int what);
+
+/* file.c */
+
+/* Takes a reading of the clocks, and forgets those that the window has left behind. */
+void lt_flight_reading(struct lt_flight *f, const struct lt_clock_reading *reading);
 
 /* snapshot.c */
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -111,6 +112,27 @@ static void write_in_child(struct lt_flight *f, const char *clock, const char *s
 	_exit(lt_flight_file(f, clock, stats) ? LT_EXIT_BAD : LT_EXIT_OK);
 }
 
+static bool is_there(const char *path, const char *suffix)
+{
+	char *name = lt_format("%s%s", path, suffix);
+	struct stat st;
+	bool there = !lstat(name, &st);
+
+	free(name);
+	return there;
+}
+
+/* The next name at which nothing is. */
+static void choose_path(struct lt_flight *f)
+{
+	for (;; f->number++) {
+		free(f->path);
+		f->path = lt_format("%s.%0*u.lt", f->opts->prefix, DIGITS, f->number);
+		if (!is_there(f->path, "") && !is_there(f->path, ".part"))
+			return;
+	}
+}
+
 /*
  * Two flushes: the first one closes the packets, and the second one gives the end, before
  * which everything was read; the packets that it divides are short.
@@ -126,8 +148,7 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	f->until = f->window.read;
 	clock = lt_module_text(&r->module, LT_FILE_CLOCK);
 	stats = lt_module_text(&r->module, LT_FILE_STATS);
-	free(f->path);
-	f->path = lt_format("%s.%0*u.lt", f->opts->prefix, DIGITS, f->number);
+	choose_path(f);
 	lt_record_progress_end(r);
 	pid = fork();
 	if (!pid)

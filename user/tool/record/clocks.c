@@ -16,8 +16,11 @@
 
 static int write_reading(struct lt_recording *r, const struct lt_clock_reading *reading)
 {
+	struct lt_record_tap *tap = r->opts->tap;
 	char text[LT_CLOCK_TEXT];
 
+	if (tap && tap->reading)
+		tap->reading(tap, reading);
 	lt_clock_text(reading, text);
 	return lt_record_file_text(r, LT_BLOCK_CLOCK, false, text);
 }

@@ -10,6 +10,7 @@
 
 #include "trace/sink.h"
 
+struct lt_clock_reading;
 struct lt_packet;
 struct lt_recording;
 
@@ -17,6 +18,7 @@ struct lt_recording;
  * struct lt_record_tap - gets the packets of a recording as they are read
  * @begin: before the first packet; the recording is in record/internal.h
  * @packet: a packet, before the counts of its stream are those of the packet
+ * @reading: NULL, or: a reading of the clocks that a file needs, the first one before @begin
  * @step: called often, at least every 100 ms
  * @signal: SIGUSR2 has come
  * @stop: the session will be stopped; it is still recording unless the module has stopped it
@@ -29,6 +31,7 @@ struct lt_recording;
 struct lt_record_tap {
 	int (*begin)(struct lt_record_tap *tap, struct lt_recording *r);
 	void (*packet)(struct lt_record_tap *tap, const struct lt_packet *p);
+	void (*reading)(struct lt_record_tap *tap, const struct lt_clock_reading *reading);
 	int (*step)(struct lt_record_tap *tap, uint64_t now);
 	void (*signal)(struct lt_record_tap *tap);
 	void (*stop)(struct lt_record_tap *tap);
