@@ -112,13 +112,18 @@ static void test_others_stay(void **state)
 		.output = lt_strdup(test_path("others")), .rotate_bytes = ROTATE_SIZE, .keep = 40 << 10,
 		.quiet = true,
 	};
-	static const char *const others[] = { "aaa.lt", "notes", "a.00001.lt", "b.000001.lt.old" };
+	/* Among them those of a flight recorder in the same directory. */
+	static const char *const others[] = {
+		"aaa.lt", "notes", "flight.000001.lt", "trace-20261301T000000Z.000001.lt",
+		"trace-20260101T000000Z.lt", "trace-20260101T000000Z.000001.lt.old",
+	};
+	const size_t n = sizeof(others) / sizeof(others[0]);
 	struct lt_writing s = { 0 };
 	char path[4096];
 
 	(void)state;
 	assert_int_equal(mkdir(o.output, 0700), 0);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", o.output, others[i]);
 		assert_int_equal(tg_save(path, "x", 1), 0);
 	}
@@ -126,7 +131,7 @@ static void test_others_stay(void **state)
 	for (uint64_t i = 0; s.deleted < 3; i++)
 		s = rotate_step(i);
 	assert_int_equal(rotate_end(), 0);
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", o.output, others[i]);
 		assert_int_equal(access(path, F_OK), 0);
 	}
@@ -137,10 +142,17 @@ static void test_others_stay(void **state)
 static void test_oldest_first(void **state)
 {
 	static const char *const names[] = {
-		"a.000009.lt", "a.000010.lt.part", "a.999999.lt", "a.1000000.lt", "a.1000001.lt",
-		"ab.000000.lt", "b.000001.lt",
+		"trace-20251231T235959Z.000009.lt", "trace-20251231T235959Z.000010.lt.part",
+		"trace-20251231T235959Z.999999.lt", "trace-20251231T235959Z.1000000.lt",
+		"trace-20251231T235959Z.1000001.lt", "trace-20260101T000000Z.000000.lt",
+		"trace-20260102T000000Z.000001.lt",
 	};
-	static const char *const others[] = { "a.0000009.lt", "a.00009.lt", "000009.lt", ".000009.lt" };
+	static const char *const others[] = {
+		"trace-20251231T235959Z.0000009.lt", "trace-20251231T235959Z.00009.lt",
+		"000009.lt", ".000009.lt", "trace-20251231T235959Z.x.000009.lt",
+		"trace-2025123T235959Z.000009.lt", "trace-20251231T235959Z000009.lt",
+	};
+	static const char open[] = "trace-20260102T000000Z.000002.lt";
 	char *dir = lt_strdup(test_path("oldest"));
 	struct lt_parts_found found;
 
@@ -150,13 +162,37 @@ static void test_oldest_first(void **state)
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
 		test_put(dir, others[i], "xy", 2);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		assert_true(lt_parts_dir_scan(dir, "b.000002.lt", &found));
+		assert_true(lt_parts_dir_scan(dir, open, &found));
 		assert_string_equal(found.oldest, names[i]);
 		assert_int_equal(found.oldest_bytes, i);
 		assert_true(lt_parts_dir_delete(dir, &found));
 	}
-	assert_true(lt_parts_dir_scan(dir, "b.000002.lt", &found));
+	assert_true(lt_parts_dir_scan(dir, open, &found));
 	assert_string_equal(found.oldest, "");
+	free(dir);
+}
+
+/* A name is used once, and comes behind all others, whatever the clock says. */
+static void test_names(void **state)
+{
+	char *dir = lt_strdup(test_path("names")), name[LT_PART_NAME];
+
+	(void)state;
+	lt_parts_dir_name(dir, 1, name);
+	assert_string_equal(name, "trace-19700101T000001Z");
+	test_put(dir, "trace-19700101T000001Z.000000.lt.part", "x", 1);
+	lt_parts_dir_name(dir, 1, name);
+	assert_string_equal(name, "trace-19700101T000002Z");
+	test_put(dir, "trace-20260101T235959Z.000007.lt", "x", 1);
+	test_put(dir, "trace-20270101T000000Z", "x", 1);
+	test_put(dir, "flight.000001.lt", "x", 1);
+	lt_parts_dir_name(dir, 1, name);
+	assert_string_equal(name, "trace-20260102T000000Z");
+	lt_parts_dir_name(dir, 1800000000, name);
+	assert_string_equal(name, "trace-20270115T080000Z");
+	test_put(dir, "trace-99991231T235959Z.000007.lt", "x", 1);
+	lt_parts_dir_name(dir, 1, name);
+	assert_int_equal(strlen(name), strlen("trace-19700101T000001Z"));
 	free(dir);
 }
 
@@ -198,7 +234,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_others_stay), cmocka_unit_test(test_oldest_first),
-		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_names), cmocka_unit_test(test_texts),
 	};
 
 	return cmocka_run_group_tests_name("rotate", tests, NULL, NULL);

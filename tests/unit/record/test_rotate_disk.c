@@ -11,6 +11,7 @@
 
 #include "rotatesim.h"
 #include "base/mem.h"
+#include "record/part_writer.h"
 #include "verify/check.h"
 
 /* ------------------------------------------------------------------------
@@ -203,6 +204,105 @@ static void test_slow_disk(void **state)
 	free((char *)(uintptr_t)o.output);
 }
 
+/* Nothing is cut while the part before is not begun, or memory would fill with what is alive. */
+static void test_no_cut_meanwhile(void **state)
+{
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path("hung")), .rotate_ns = 1, .quiet = true,
+	};
+	struct rotate_parts parts;
+
+	(void)state;
+	atomic_store(&rotate_disk_waits, true);
+	rotate_begin(&o);
+	for (uint64_t i = 0; i < 30; i++)
+		rotate_step_on(i);
+	assert_false(rotate_state().begun);
+	atomic_store(&rotate_disk_waits, false);
+	assert_int_equal(rotate_end(), 0);
+	parts = rotate_list(o.output);
+	assert_int_equal(parts.n, 1);
+	rotate_check_all(&parts);
+	rotate_parts_free(&parts);
+	free((char *)(uintptr_t)o.output);
+}
+
+/* Packets of all times of a part, some of which have no room. */
+static void put_packets(struct lt_part_writer *p, uint64_t from, uint64_t to)
+{
+	static uint8_t data[4096];
+	struct lt_packet packet = { .data = data, .size = sizeof(data), .channel = 1 };
+
+	for (uint64_t time = from; time < to; time += 10) {
+		packet.seq++;
+		packet.begin = time;
+		packet.end = time + 10;
+		lt_part_writer_packet(p, &packet);
+	}
+}
+
+/* The gap that a part says it has; "": none. */
+static char *gap_of(const char *dir, uint64_t part)
+{
+	char *path = rotate_path(dir, part, ""), *gap = lt_strdup("");
+	struct lt_file *f = lt_file_open_one(path);
+	struct lt_buf payload = { 0 }, packed = { 0 };
+	uint64_t offset = sizeof(struct lt_file_header);
+	struct lt_block b;
+	struct lt_why why;
+
+	assert_non_null(f);
+	for (; lt_file_block(f, offset, &b, &why) == LT_BLOCK_OK; offset = lt_block_end(&b)) {
+		const char *text;
+
+		assert_int_equal(lt_file_payload(f, &b, &payload, &packed, &why), 0);
+		text = b.type == LT_BLOCK_PART ? strstr((char *)payload.data, "gap=") : NULL;
+		if (!text)
+			continue;
+		free(gap);
+		gap = lt_format("%.*s", (int)strcspn(text, "\n"), text);
+	}
+	lt_buf_free(&payload);
+	lt_buf_free(&packed);
+	lt_file_close(f);
+	free(path);
+	return gap;
+}
+
+/* Each part says what it lacks, also where more than one of them have no room in the queue. */
+static void test_gaps_of_parts(void **state)
+{
+	const struct lt_part_writer_options o = {
+		.dir = lt_strdup(test_path("gaps")), .name = "trace-20260101T000000Z", .queue = 100000,
+	};
+	static const char *const expected[] = { "", "gap=2240 3000", "gap=3000 4000", "" };
+	struct lt_part_writer *p = lt_part_writer_new(&o);
+
+	(void)state;
+	assert_non_null(p);
+	for (uint64_t part = 0; part < 4; part++) {
+		lt_part_writer_open(p, part);
+		lt_part_writer_text(p, LT_BLOCK_PART, false, "set=1\n", 6);
+		while (part != 2 && lt_part_writer_look(p).queued)
+			usleep(1000);
+		atomic_store(&rotate_disk_waits, part == 1 || part == 2);
+		/* The first one of part 2 is divided by the cut. */
+		put_packets(p, 1000 * (part + 1) - (part == 2 ? 5 : 0),
+			    1000 * (part + 1) + (part == 0 || part == 3 ? 100 : 900));
+		lt_part_writer_close(p, 1000 * (part + 2));
+		if (part == 2)
+			atomic_store(&rotate_disk_waits, false);
+	}
+	assert_int_equal(lt_part_writer_free(p).parts, 4);
+	for (uint64_t part = 0; part < 4; part++) {
+		char *gap = gap_of(o.dir, part);
+
+		assert_string_equal(gap, expected[part]);
+		free(gap);
+	}
+	free((char *)(uintptr_t)o.dir);
+}
+
 /* ------------------------------------------------------------------------
  * A recorder that is killed
  */
@@ -313,6 +413,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_broken_disk),
 		cmocka_unit_test(test_keep_free), cmocka_unit_test(test_slow_disk),
+		cmocka_unit_test(test_no_cut_meanwhile), cmocka_unit_test(test_gaps_of_parts),
 		cmocka_unit_test(test_killed),
 	};
 

@@ -41,7 +41,7 @@ struct job {
 	uint32_t cpu;
 	uint32_t channel;
 	uint64_t number;	/* of a part; where it ends; of a packet in its stream */
-	uint64_t begin;
+	uint64_t begin;		/* of a packet; of those of the part that have no job */
 	uint64_t end;
 	size_t size;
 	uint8_t data[];
@@ -54,14 +54,18 @@ struct job {
  * @more: a job was added
  * @head, @tail: the queue; @queued: its bytes, with the job that is being done
  * @state: for the recorder
- * @gap_from: the earliest begin of a packet of this part that was left out; UINT64_MAX: none
  * @wanted: the part that was asked for last, of which @state counts bytes
  * @sync_fd: of the open part; -1: none
  * @ended: the thread @sync ends
  *
+ * Of the recorder alone, which is some parts ahead of @thread:
+ * @from: where the part @wanted begins, clock units
+ * @refused: the earliest begin of a packet of it that had no room in the queue; UINT64_MAX: none
+ *
  * Of the thread @thread alone:
  * @w: the open part; NULL: none
  * @path: of the open part, @number
+ * @gap_from: the earliest begin of a packet of it that was not written; UINT64_MAX: none
  * @closed_bytes: of the other parts in the directory
  * @looked_at: offset at which the room was looked at
  * @has_packets: it is worth to be kept
@@ -79,13 +83,15 @@ struct lt_part_writer {
 	struct job **tail;
 	size_t queued;
 	struct lt_writing state;
-	uint64_t gap_from;
 	uint64_t wanted;
 	int sync_fd;
 	bool ended;
+	uint64_t from;
+	uint64_t refused;
 	struct lt_writer *w;
 	char *path;
 	uint64_t number;
+	uint64_t gap_from;
 	uint64_t closed_bytes;
 	uint64_t looked_at;
 	bool has_packets;
@@ -185,13 +191,13 @@ static bool retry(struct lt_part_writer *p)
 	return false;
 }
 
-static void leave_out(struct lt_part_writer *p, uint64_t begin)
+static void leave_out(struct lt_part_writer *p, uint64_t begin, uint64_t *from)
 {
 	pthread_mutex_lock(&p->lock);
 	p->state.left_out++;
-	if (begin < p->gap_from)
-		p->gap_from = begin;
 	pthread_mutex_unlock(&p->lock);
+	if (begin < *from)
+		*from = begin;
 }
 
 static bool write_text(struct lt_part_writer *p, const struct job *job)
@@ -234,13 +240,20 @@ static void put(struct lt_part_writer *p, const struct job *job)
 		}
 	}
 	if (packet)
-		leave_out(p, job->begin);
+		leave_out(p, job->begin, &p->gap_from);
 }
 
 static void set_sync_fd(struct lt_part_writer *p, int fd)
 {
 	pthread_mutex_lock(&p->lock);
 	p->sync_fd = fd;
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void set_begun(struct lt_part_writer *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->state.begun |= p->wanted == p->number;
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -251,20 +264,21 @@ static void open_part(struct lt_part_writer *p, uint64_t number)
 	free(p->path);
 	p->path = lt_part_path(p->o.dir, p->o.name, number);
 	p->number = number;
+	p->gap_from = UINT64_MAX;
 	p->has_packets = false;
 	p->looked_at = 0;
 	count_closed(p);
 	delete_some(p, 0);
 	do {
-		p->w = lt_writer_open(p->path, true);
+		p->w = lt_writer_open_new(p->path);
 	} while (!p->w && errno == ENOSPC && delete_oldest(p));
+	set_begun(p);
 	if (!p->w) {
 		set_stuck(p, true, errno);
 		return;
 	}
 	set_stuck(p, false, 0);
 	p->w->zstd = p->o.zstd;
-	p->w->publish_last = true;
 	schema = p->o.zstd ? lt_schema_parse(p->schema, p->path) : NULL;
 	if (schema)
 		lt_writer_pack(p->w, schema);
@@ -273,19 +287,10 @@ static void open_part(struct lt_part_writer *p, uint64_t number)
 }
 
 /* The end of a part; it is small, and has often room where a packet had none. */
-static void write_end(struct lt_part_writer *p, uint64_t until)
+static void write_end(struct lt_part_writer *p, uint64_t until, uint64_t gap_from)
 {
 	struct lt_str text = { 0 };
-	uint64_t gap_from;
 
-	pthread_mutex_lock(&p->lock);
-	/* What was left out since may be of the next part. */
-	gap_from = p->gap_from < until ? p->gap_from : UINT64_MAX;
-	if (gap_from != UINT64_MAX)
-		p->gap_from = UINT64_MAX;
-	pthread_mutex_unlock(&p->lock);
-	if (!p->w)
-		return;
 	p->w->error = 0;
 	if (until != UINT64_MAX)
 		lt_str_add(&text, "until=%llu\n", (unsigned long long)until);
@@ -299,13 +304,13 @@ static void write_end(struct lt_part_writer *p, uint64_t until)
 	free(text.s);
 }
 
-static void close_part(struct lt_part_writer *p, uint64_t until)
+static void close_part(struct lt_part_writer *p, uint64_t until, uint64_t refused)
 {
 	bool whole, failed;
 
-	write_end(p, until);
 	if (!p->w)
 		return;
+	write_end(p, until, refused < p->gap_from ? refused : p->gap_from);
 	whole = !p->w->error;
 	set_sync_fd(p, -1);
 	/* Without a packet it has nothing that the part before it does not lead to. */
@@ -347,7 +352,7 @@ static void *write_thread(void *arg)
 		if (kind == JOB_OPEN)
 			open_part(p, job->number);
 		else if (kind == JOB_CLOSE)
-			close_part(p, job->number);
+			close_part(p, job->number, job->begin);
 		else if (kind != JOB_END)
 			put(p, job);
 		pthread_mutex_lock(&p->lock);
@@ -395,9 +400,10 @@ struct lt_part_writer *lt_part_writer_new(const struct lt_part_writer_options *o
 		return NULL;
 	p = lt_alloc(sizeof(*p));
 	p->o = *o;
+	p->o.queue = o->queue ? o->queue : QUEUE_BYTES;
 	p->path = lt_strdup("");
 	p->tail = &p->head;
-	p->gap_from = UINT64_MAX;
+	p->refused = UINT64_MAX;
 	p->sync_fd = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->more, NULL);
@@ -441,6 +447,7 @@ void lt_part_writer_open(struct lt_part_writer *p, uint64_t number)
 	job->number = number;
 	pthread_mutex_lock(&p->lock);
 	p->wanted = number;
+	p->state.begun = false;
 	p->state.bytes = 0;
 	p->state.carried = 0;
 	pthread_mutex_unlock(&p->lock);
@@ -463,10 +470,11 @@ void lt_part_writer_packet(struct lt_part_writer *p, const struct lt_packet *pac
 	bool full;
 
 	pthread_mutex_lock(&p->lock);
-	full = p->queued + packet->size > QUEUE_BYTES;
+	full = p->queued + packet->size > p->o.queue;
 	pthread_mutex_unlock(&p->lock);
 	if (full) {
-		leave_out(p, packet->begin);
+		/* What a cut divides stands in the part before, too. */
+		leave_out(p, packet->begin > p->from ? packet->begin : p->from, &p->refused);
 		return;
 	}
 	job = new_job(JOB_PACKET, packet->data, packet->size);
@@ -483,6 +491,9 @@ void lt_part_writer_close(struct lt_part_writer *p, uint64_t until)
 	struct job *job = new_job(JOB_CLOSE, NULL, 0);
 
 	job->number = until;
+	job->begin = p->refused;
+	p->from = until;
+	p->refused = UINT64_MAX;
 	add(p, job);
 }
 

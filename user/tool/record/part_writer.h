@@ -21,6 +21,7 @@ struct lt_part_writer;
  * @zstd: compress packets
  * @keep: bytes of all parts in the directory at the most, 0: any
  * @keep_free: percent of the file system that stay free, 0: any
+ * @queue: bytes that may wait to be written, 0: 256 MiB
  */
 struct lt_part_writer_options {
 	const char *dir;
@@ -28,11 +29,13 @@ struct lt_part_writer_options {
 	bool zstd;
 	uint64_t keep;
 	unsigned int keep_free;
+	size_t queue;
 };
 
 /**
  * struct lt_writing - how writing goes
- * @bytes: of the open part
+ * @begun: the part that was asked for last is being written; before it, others are
+ * @bytes: of that part
  * @carried: of these, what was alive at its begin
  * @parts: that were completed
  * @deleted: parts, also of earlier recordings, that made room
@@ -41,6 +44,7 @@ struct lt_part_writer_options {
  * @stuck: nothing is written, since there is no room and nothing to delete, or an error
  */
 struct lt_writing {
+	bool begun;
 	uint64_t bytes;
 	uint64_t carried;
 	uint64_t parts;

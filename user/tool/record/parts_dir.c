@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -18,13 +19,33 @@
 
 #define DIGITS	6
 
+#define STAMP	"trace-%Y%m%dT%H%M%SZ"
+#define LAST_YEAR	9999	/* that has so many digits */
+
+/* The time in the name of a recording, s; -1: it is none. @rest: what follows. */
+static time_t parse_stamp(const char *name, const char **rest)
+{
+	char again[LT_PART_NAME];
+	struct tm tm = { 0 };
+	size_t len;
+
+	*rest = strptime(name, STAMP, &tm);
+	/* It reads also what is not written so. */
+	len = *rest ? strftime(again, sizeof(again), STAMP, &tm) : 0;
+	if (!len || strncmp(name, again, len) || *rest != name + len)
+		return -1;
+	return timegm(&tm);
+}
+
 /*
- * NAME.000042.lt, and what a recorder that was killed has left: NAME.000042.lt.part. Return: how
- * long NAME is, with the dot; 0: it is no part.
+ * NAME.000042.lt, and what a recorder that was killed has left: NAME.000042.lt.part. Other files, as
+ * those of a flight recorder, are nobody's parts. Return: how long NAME is, with the dot; 0: it is no
+ * part.
  */
 static size_t parse_name(const char *name, uint64_t *number)
 {
 	size_t len = strlen(name), end;
+	const char *rest;
 
 	if (len > 5 && !strcmp(name + len - 5, ".part"))
 		len -= 5;
@@ -35,7 +56,7 @@ static size_t parse_name(const char *name, uint64_t *number)
 		len--;
 	/* A number of more digits has no zeros before it, and ends before 2^63. */
 	if (end - len < DIGITS || end - len > 18 || (end - len > DIGITS && name[len] == '0') ||
-	    len < 2 || name[len - 1] != '.')
+	    parse_stamp(name, &rest) < 0 || rest != name + len - 1 || *rest != '.')
 		return 0;
 	*number = strtoull(name + len, NULL, 10);
 	return len;
@@ -77,6 +98,27 @@ int lt_parts_dir_make(const char *dir)
 		return -1;
 	}
 	return 0;
+}
+
+void lt_parts_dir_name(const char *dir, time_t now, char name[LT_PART_NAME])
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	const char *rest;
+	struct tm tm;
+
+	while (d && (e = readdir(d))) {
+		time_t other = parse_stamp(e->d_name, &rest);
+
+		if (other >= now && *rest == '.')
+			now = other + 1;
+	}
+	if (d)
+		closedir(d);
+	gmtime_r(&now, &tm);
+	if (tm.tm_year + 1900 > LAST_YEAR)
+		tm.tm_year = LAST_YEAR - 1900;
+	strftime(name, LT_PART_NAME, STAMP, &tm);
 }
 
 bool lt_parts_dir_scan(const char *dir, const char *open, struct lt_parts_found *found)

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 /**
  * struct lt_parts_found - the parts in a directory, but for the open one
@@ -18,6 +19,15 @@ struct lt_parts_found {
 	char oldest[NAME_MAX + 1];
 	uint64_t oldest_bytes;
 };
+
+#define LT_PART_NAME	32
+
+/*
+ * What the names of a recording's parts begin with: a time, which is @now, but later than that of all
+ * recordings in the directory. So no name is used twice and the order of the names is that of the
+ * recordings, also where the clock was set back, or begins anew at each boot.
+ */
+void lt_parts_dir_name(const char *dir, time_t now, char name[LT_PART_NAME]);
 
 /* The path of a part, to be freed. */
 char *lt_part_path(const char *dir, const char *name, uint64_t number);

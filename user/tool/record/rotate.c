@@ -21,6 +21,7 @@
 #include "print/log.h"
 #include "print/units.h"
 #include "record/part_writer.h"
+#include "record/parts_dir.h"
 #include "record/rotate.h"
 #include "state/write.h"
 #include "trace/part.h"
@@ -75,7 +76,7 @@ struct lt_rotation {
 	uint64_t bytes;
 	uint64_t retry_ns;
 	struct lt_writing result;
-	char name[64];
+	char name[LT_PART_NAME];
 };
 
 /* ------------------------------------------------------------------------
@@ -339,6 +340,9 @@ static bool is_due(const struct lt_recording *r, uint64_t now)
 	const struct lt_rotation *x = r->rotation;
 	struct lt_writing state = lt_part_writer_look(x->parts);
 
+	/* What is asked for waits in memory meanwhile: what is alive, too, if a cut is made. */
+	if (!state.begun)
+		return false;
 	/* A part of which nothing is written any more is ended when there may be room again. */
 	if (state.stuck)
 		return now >= x->retry_ns;
@@ -427,13 +431,10 @@ int lt_rotate_new(struct lt_recording *r)
 		.dir = r->opts->output, .name = x->name, .zstd = r->opts->zstd,
 		.keep = r->opts->keep, .keep_free = r->opts->keep_free,
 	};
-	time_t now = time(NULL);
-	struct tm tm;
 
 	x->held.tail = &x->held.first;
 	x->carried.tail = &x->carried.first;
-	gmtime_r(&now, &tm);
-	strftime(x->name, sizeof(x->name), "trace-%Y%m%dT%H%M%SZ", &tm);
+	lt_parts_dir_name(r->opts->output, time(NULL), x->name);
 	r->rotation = x;
 	r->rotate = &ops;
 	x->parts = lt_part_writer_new(&o);
