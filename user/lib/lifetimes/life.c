@@ -137,16 +137,31 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 		stats->ambiguous++;
 }
 
+static bool lacks(const struct lt_missing *m, enum lt_space space)
+{
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		const struct lt_channel *channel = lt_channel_get(i);
+
+		if (channel->lifetimes && space >= channel->space && space <= channel->last_space)
+			return m->lost[i];
+	}
+	return false;
+}
+
 /* Allocations during its life. */
-static uint32_t further(const struct lt_lifetimes *lf, const struct lt_obj *obj,
-			const struct lt_death *death)
+static uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
+			const struct lt_obj *obj, const struct lt_death *death)
 {
 	const struct lt_missing *m = obj->time < lf->healed_to ?
 				     lt_trace_missing_parts(lf->trace, obj->time) : NULL;
 
 	if (obj->flags & LT_OBJ_UNBORN)
 		return 0;
-	return m && m->from <= death->time ? LT_FURTHER_UNKNOWN : death->count - obj->count;
+	for (; m && m->from <= death->time; m = lt_trace_missing_parts(lf->trace, m->to)) {
+		if (lacks(m, space))
+			return LT_FURTHER_UNKNOWN;
+	}
+	return death->count - obj->count;
 }
 
 void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt_obj *obj,
@@ -165,7 +180,7 @@ void lt_life_ended(struct lt_lifetimes *lf, enum lt_space space, const struct lt
 		.bytes_alloc = obj->bytes_alloc,
 		.gfp = obj->gfp,
 		.node = obj->node,
-		.further = further(lf, obj, death),
+		.further = further(lf, space, obj, death),
 		.rcu_confirmed = confirmed,
 		.death = {
 			.known = death->ending != LT_END_ALIVE &&

@@ -161,11 +161,19 @@ static void find_losses(struct lt_trace *t, size_t part, uint64_t end[LT_N_MEMOR
 
 const struct lt_missing *lt_trace_missing_parts(const struct lt_trace *t, uint64_t time)
 {
-	for (size_t i = 0; i < t->n_missing; i++) {
-		if (t->missing[i].to > time && t->missing[i].healed)
-			return &t->missing[i];
+	size_t low = 0, high = t->n_missing;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->missing[mid].to > time)
+			high = mid;
+		else
+			low = mid + 1;
 	}
-	return NULL;
+	while (low < t->n_missing && !t->missing[low].healed)
+		low++;
+	return low < t->n_missing ? &t->missing[low] : NULL;
 }
 
 void lt_trace_state_begin(struct lt_trace *t, const struct lt_missing *m)
