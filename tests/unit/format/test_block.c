@@ -183,6 +183,18 @@ static void test_new(void **state)
 	assert_non_null(w);
 	assert_int_equal(lt_writer_finish(w), 0);
 	assert_int_equal(size_of("own.lt"), -1);
+	/* What has come there meanwhile stays, too. */
+	tg_save(name, "years of work", 13);
+	test_stderr_begin();
+	assert_int_equal(lt_writer_close(w), -1);
+	assert_non_null(strstr(test_stderr_end(), "cannot be named so: File exists"));
+	assert_int_equal(size_of("own.lt"), 13);
+	assert_true(size_of("own.lt.part") > 16);
+	unlink(name);
+	unlink(part);
+	w = lt_writer_open_new(name);
+	assert_non_null(w);
+	assert_int_equal(lt_writer_finish(w), 0);
 	assert_int_equal(lt_writer_close(w), 0);
 	assert_true(size_of("own.lt") > 16);
 	assert_int_equal(size_of("own.lt.part"), -1);

@@ -96,6 +96,7 @@ int lt_replace_new(struct lt_replace *r, const char *path)
 
 	r->path = lt_strdup(path);
 	r->part = lt_format("%s.part", path);
+	r->fresh = true;
 	/*
 	 * Others may write into the directory: what they have put there, a symbolic link above all,
 	 * is neither followed nor replaced.
@@ -114,6 +115,16 @@ int lt_replace_new(struct lt_replace *r, const char *path)
 	return -1;
 }
 
+static int give_name(const struct lt_replace *r)
+{
+	if (r->fresh && !renameat2(AT_FDCWD, r->part, AT_FDCWD, r->path, RENAME_NOREPLACE))
+		return 0;
+	/* Not all file systems can do that; nothing was there when the file was made. */
+	if (r->fresh && errno != EINVAL && errno != ENOSYS)
+		return -1;
+	return rename(r->part, r->path);
+}
+
 int lt_replace_publish(struct lt_replace *r)
 {
 	if (!r->part)
@@ -122,7 +133,7 @@ int lt_replace_publish(struct lt_replace *r)
 		lt_error("%s: cannot be kept as %s: %s", r->path, r->old, strerror(errno));
 		return -1;
 	}
-	if (rename(r->part, r->path)) {
+	if (give_name(r)) {
 		lt_error("%s: cannot be named so: %s", r->path, strerror(errno));
 		if (r->old)
 			rename(r->old, r->path);

@@ -12,12 +12,14 @@
  * struct lt_replace - the names of a file in the making
  * @path: the name that it gets, without symbolic links
  * @part: the name under which it is written; NULL: it has its name already
+ * @fresh: nothing may be at @path
  * @old: the name that the trace now at @path gets; NULL: there is none to keep
  */
 struct lt_replace {
 	char *path;
 	char *part;
 	char *old;
+	bool fresh;
 };
 
 /**

@@ -212,6 +212,7 @@ static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock
 int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
 {
 	struct lt_writer *w = lt_writer_open_new(f->path);
+	char *part;
 	int err;
 
 	if (!w)
@@ -219,7 +220,12 @@ int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats)
 	err = write_all(f, w, clock, stats);
 	if (lt_writer_close(w) && !err)
 		err = -1;
-	if (err)
-		lt_error("%s: cannot write: %s", f->path, strerror(errno));
+	if (!err)
+		return 0;
+	lt_error("%s: cannot write: %s", f->path, strerror(errno));
+	/* It is whole, but perhaps not on the disk, and the next one needs the room. */
+	part = lt_format("%s.part", f->path);
+	unlink(part);
+	free(part);
 	return err;
 }

@@ -29,6 +29,7 @@ enum job_kind {
 	JOB_OPEN,
 	JOB_TEXT,
 	JOB_PACKET,
+	JOB_BEGUN,
 	JOB_CLOSE,
 	JOB_END,
 };
@@ -250,13 +251,6 @@ static void set_sync_fd(struct lt_part_writer *p, int fd)
 	pthread_mutex_unlock(&p->lock);
 }
 
-static void set_begun(struct lt_part_writer *p)
-{
-	pthread_mutex_lock(&p->lock);
-	p->state.begun |= p->wanted == p->number;
-	pthread_mutex_unlock(&p->lock);
-}
-
 static void open_part(struct lt_part_writer *p, uint64_t number)
 {
 	struct lt_schema *schema;
@@ -272,7 +266,6 @@ static void open_part(struct lt_part_writer *p, uint64_t number)
 	do {
 		p->w = lt_writer_open_new(p->path);
 	} while (!p->w && errno == ENOSPC && delete_oldest(p));
-	set_begun(p);
 	if (!p->w) {
 		set_stuck(p, true, errno);
 		return;
@@ -325,6 +318,13 @@ static void close_part(struct lt_part_writer *p, uint64_t until, uint64_t refuse
 	pthread_mutex_unlock(&p->lock);
 }
 
+static void set_begun(struct lt_part_writer *p)
+{
+	pthread_mutex_lock(&p->lock);
+	p->state.begun = p->wanted == p->number;
+	pthread_mutex_unlock(&p->lock);
+}
+
 static struct job *take(struct lt_part_writer *p)
 {
 	struct job *job;
@@ -353,6 +353,8 @@ static void *write_thread(void *arg)
 			open_part(p, job->number);
 		else if (kind == JOB_CLOSE)
 			close_part(p, job->number, job->begin);
+		else if (kind == JOB_BEGUN)
+			set_begun(p);
 		else if (kind != JOB_END)
 			put(p, job);
 		pthread_mutex_lock(&p->lock);
@@ -452,6 +454,11 @@ void lt_part_writer_open(struct lt_part_writer *p, uint64_t number)
 	p->state.carried = 0;
 	pthread_mutex_unlock(&p->lock);
 	add(p, job);
+}
+
+void lt_part_writer_begun(struct lt_part_writer *p)
+{
+	add(p, new_job(JOB_BEGUN, NULL, 0));
 }
 
 void lt_part_writer_text(struct lt_part_writer *p, unsigned int type, bool zstd, const void *text,

@@ -34,7 +34,7 @@ struct lt_part_writer_options {
 
 /**
  * struct lt_writing - how writing goes
- * @begun: the part that was asked for last is being written; before it, others are
+ * @begun: of the part that was asked for last all is written of before lt_part_writer_begun()
  * @bytes: of that part
  * @carried: of these, what was alive at its begin
  * @parts: that were completed
@@ -62,6 +62,9 @@ void lt_part_writer_schema(struct lt_part_writer *p, const char *text);
 
 /* Begins a part; what follows goes to it. */
 void lt_part_writer_open(struct lt_part_writer *p, uint64_t number);
+
+/* What the part begins with, was alive then above all, has been given. */
+void lt_part_writer_begun(struct lt_part_writer *p);
 
 void lt_part_writer_text(struct lt_part_writer *p, unsigned int type, bool zstd, const void *text,
 			 size_t size);

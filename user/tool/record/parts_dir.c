@@ -20,7 +20,7 @@
 #define DIGITS	6
 
 #define STAMP	"trace-%Y%m%dT%H%M%SZ"
-#define LAST_YEAR	9999	/* that has so many digits */
+#define LAST_STAMP	253402300799	/* the end of the year 9999: none is later */
 
 /* The time in the name of a recording, s; -1: it is none. @rest: what follows. */
 static time_t parse_stamp(const char *name, const char **rest)
@@ -110,14 +110,12 @@ void lt_parts_dir_name(const char *dir, time_t now, char name[LT_PART_NAME])
 	while (d && (e = readdir(d))) {
 		time_t other = parse_stamp(e->d_name, &rest);
 
-		if (other >= now && *rest == '.')
+		if (other >= now && other < LAST_STAMP && *rest == '.')
 			now = other + 1;
 	}
 	if (d)
 		closedir(d);
 	gmtime_r(&now, &tm);
-	if (tm.tm_year + 1900 > LAST_YEAR)
-		tm.tm_year = LAST_YEAR - 1900;
 	strftime(name, LT_PART_NAME, STAMP, &tm);
 }
 

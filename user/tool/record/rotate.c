@@ -325,6 +325,7 @@ static int cut(struct lt_recording *r)
 	begin_part(r);
 	if (lt_state_write(r->trace, x->lf, x->cut, put_state, r))
 		return -1;
+	lt_part_writer_begun(x->parts);
 	if (!r->sink)
 		forget_dead(r);
 	x->cutting = false;
@@ -340,7 +341,7 @@ static bool is_due(const struct lt_recording *r, uint64_t now)
 	const struct lt_rotation *x = r->rotation;
 	struct lt_writing state = lt_part_writer_look(x->parts);
 
-	/* What is asked for waits in memory meanwhile: what is alive, too, if a cut is made. */
+	/* What is alive waits in memory, once: no cut is made before it is written. */
 	if (!state.begun)
 		return false;
 	/* A part of which nothing is written any more is ended when there may be room again. */
@@ -375,6 +376,7 @@ int lt_rotate_begin(struct lt_recording *r)
 	x->set = set_of(r);
 	lt_part_writer_schema(x->parts, r->schema);
 	begin_part(r);
+	lt_part_writer_begun(x->parts);
 	return 0;
 }
 
