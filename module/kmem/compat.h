@@ -64,18 +64,22 @@
 	{ handler(v, call_site, ptr, s); }
 #define LT_IF_NODE_EVENTS(...)
 #define LT_NODE_ROW(...)
+#define LT_HAVE_OBJECT_CACHE	1
 
 #else /* before 6.1 */
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 0, 0)
 #define LT_OLD_CACHE_ARG	struct kmem_cache *s,
 #define lt_object_cache(ptr)	s
+#define LT_HAVE_OBJECT_CACHE	1
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 17, 0)
 #define LT_OLD_CACHE_ARG
 #define lt_object_cache(ptr)	NULL
+#define LT_HAVE_OBJECT_CACHE	0
 #else
 #define LT_OLD_CACHE_ARG
 #define lt_object_cache(ptr)	((ptr) ? virt_to_head_page(ptr)->slab_cache : NULL)
+#define LT_HAVE_OBJECT_CACHE	1
 #endif
 
 #define LT_OLD_ALLOC_ARGS						\

@@ -28,6 +28,7 @@
 #include "core/threads.h"
 #include "kmem/cache.h"
 #include "kmem/caller.h"
+#include "kmem/compat.h"
 #include "kmem/filter.h"
 
 bool lt_births_on __read_mostly;
@@ -142,6 +143,19 @@ static void choose_kmalloc(size_t bytes)
 		kmalloc_sizes |= kmalloc_bit(bytes);
 }
 
+/* With slub_debug or KASAN a slot has more than its object, and another size than its name says. */
+static bool sizes_are_plain(void)
+{
+	struct kmem_cache *s = kmem_cache_create("lifetrace_filter", SZ_1K, 0, 0, NULL);
+	struct lt_cache_desc d;
+
+	if (!s)
+		return false;
+	lt_cache_describe(s, &d);
+	kmem_cache_destroy(s);
+	return d.size == SZ_1K;
+}
+
 static void choose_kmallocs(void)
 {
 	unsigned int bit;
@@ -213,7 +227,8 @@ static void mark_thread(struct task_struct *t, void *arg)
  * Marks the threads of marked processes, and their children. Return: was one new?
  *
  * A thread that is born meanwhile may not be in the list yet. If its creator was marked
- * before, it has been marked at birth; so after a walk that found nothing new nobody is left.
+ * before, it has been marked at birth; so after a walk that found nothing new nobody is left but
+ * those whose birth was under way: see open_tree().
  */
 static bool mark_more(unsigned int pid)
 {
@@ -257,8 +272,15 @@ static int open_tree(unsigned int number)
 	/* Before the walk: from here on all births are marked that have a marked creator. */
 	if (!lt_probes_attach(&tree_probes))
 		return -ENODEV;
-	while (mark_more(pid))
-		cond_resched();
+	/*
+	 * A probe that has looked at its creator before that one was marked may take the mark of
+	 * the new task away. After the wait none does; the next walk finds what it has taken.
+	 */
+	do {
+		while (mark_more(pid))
+			cond_resched();
+		lt_probes_wait();
+	} while (mark_more(pid));
 	return 0;
 }
 
@@ -427,8 +449,10 @@ const char *lt_birth_filter_refused(const struct lt_birth_filter *f, bool pages)
 	strscpy(cache_text, f->caches, sizeof(cache_text));
 	if (cut(cache_text, cache_words) < 0)
 		return "only_caches: more than 32 names";
-	if (!is_empty(f->caches) && !lt_cache_proven())
+	if (!is_empty(f->caches) && (!LT_HAVE_OBJECT_CACHE || !lt_cache_proven()))
 		return "only_caches: the names of slab caches cannot be read on this kernel";
+	if (!is_empty(f->caches) && !sizes_are_plain())
+		return "only_caches: with debugging data in slabs kmalloc's sizes name no cache";
 	if (parse_ranges(f->code) < 0)
 		return "only_code: expected up to 32 ranges of addresses, FROM-TO, by commas";
 	if (pages && (!is_empty(f->caches) || !is_empty(f->code)))
