@@ -279,7 +279,8 @@ static ssize_t save_open(struct lt_channel *ch, unsigned int cpu, void *to, size
 	struct lt_packet_header *copy = to;
 	size_t len = open_bytes(c);
 
-	if (!len)
+	/* A CPU that could not be stopped may have opened one since @h was read. */
+	if (!len || !h)
 		return 0;
 	if (len > room)
 		return -ENOSPC;

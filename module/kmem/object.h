@@ -236,8 +236,10 @@ lt_object_fast(struct lt_channel_cpu *c, const struct lt_forms *forms, u64 now,
 		return false;
 	/* As relay_reserve() does it where there is room. */
 	rec = buf->data + buf->offset;
-	buf->offset += LT_BRIEF;
 	lt_put_brief(rec, LT_WORD(LT_EV_ID(forms->brief), context, now), slot, ptr);
+	/* A CPU that an NMI stops here, in a panic, leaves no half record: see lt_packet_save(). */
+	barrier();
+	buf->offset += LT_BRIEF;
 	c->last = now;
 	c->tried[LT_CLASS_INDEX(forms->class)]++;
 	return true;
