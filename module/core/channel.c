@@ -52,8 +52,11 @@ static bool packet_close(struct lt_channel *ch, struct lt_channel_cpu *c,
 
 	lt_packet_end(ch, cpu, h, c->now, content);
 	c->last = c->now;	/* the next packet does not begin earlier */
-	/* A record that waits is put into a packet that comes later: see lt_write_waiting(). */
-	if (READ_ONCE(c->finishing) && list_empty(&ch->waiting))
+	/*
+	 * A record that waits is put into a packet that comes later; where packets are overwritten
+	 * none is begun for it: see lt_write_waiting().
+	 */
+	if (READ_ONCE(c->finishing) && (ch->overwrite || list_empty(&ch->waiting)))
 		h->flags |= LT_PACKET_LAST;
 	c->open = NULL;
 	return h->flags & LT_PACKET_LAST;

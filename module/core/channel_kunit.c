@@ -501,6 +501,35 @@ static void overwriting_keeps_the_latest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->tried[LT_CLASS_KFREE], number);
 }
 
+/* What nobody has read is not given up for records that waited: they take what room is open. */
+static void later_records_overwrite_nothing(struct kunit *test)
+{
+	struct lt_rec_KFREE_WIDE rec = { .ptr = 1 };
+	struct lt_channel_cpu *c = this_cpu();
+	size_t opened, i;
+	u64 number = 0;
+
+	lt_channel_close(&ch);
+	ch.overwrite = true;
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&ch, NULL, SUBBUF_SIZE, 2 * N_SUBBUFS, 77), 0);
+	while (c->ready < 5 * N_SUBBUFS)
+		KUNIT_ASSERT_TRUE(test, lt_test_write(&ch, number++));
+	opened = c->opened;
+	for (i = 0; i < MAX_RECORDS; i++)
+		KUNIT_ASSERT_TRUE(test, lt_write_later(&ch, LT_CLASS_KFREE, LT_EV_KFREE_WIDE, &rec,
+						       sizeof(rec)));
+	lt_channel_finish(&ch);
+	KUNIT_EXPECT_TRUE(test, c->finished);
+	KUNIT_EXPECT_EQ(test, c->opened, opened);
+	KUNIT_EXPECT_EQ(test, c->ready, opened);
+	KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, opened - 1)->flags, LT_PACKET_LAST);
+	KUNIT_EXPECT_GT(test, c->tried[LT_CLASS_KFREE], number);
+	KUNIT_EXPECT_EQ(test, lt_test_packet(&ch, opened - 1)->counts[LT_CLASS_KFREE].seen,
+			c->tried[LT_CLASS_KFREE]);
+	KUNIT_EXPECT_GT(test, lt_n_waiting(&ch), (size_t)0);
+	KUNIT_EXPECT_LT(test, lt_n_waiting(&ch), (size_t)MAX_RECORDS);
+}
+
 static void frozen_buffers_refuse_and_count(struct kunit *test)
 {
 	struct lt_channel_cpu *c = this_cpu();
@@ -572,6 +601,7 @@ static struct kunit_case channel_cases[] = {
 	KUNIT_CASE(cpu_without_buffer_counts),
 	KUNIT_CASE(impossible_sizes_are_refused),
 	KUNIT_CASE(overwriting_keeps_the_latest),
+	KUNIT_CASE(later_records_overwrite_nothing),
 	KUNIT_CASE(frozen_buffers_refuse_and_count),
 	KUNIT_CASE(buffer_is_made_while_others_are_frozen),
 	{}

@@ -235,12 +235,23 @@ bool lt_write_later(struct lt_channel *ch, unsigned int class, unsigned int id,
 	return true;
 }
 
+/* Whether a record fits into the open packet, whatever must stand before it. */
+static bool fits_open(const struct lt_channel *ch, const struct lt_channel_cpu *c,
+		      const struct waiting *w)
+{
+	return c->open && c->buf->offset + LT_REC_WORD + w->size +
+	       size_before(!ch->no_task, true, true) <= c->size;
+}
+
 /**
  * lt_write_waiting() - put records that wait into the packets of a CPU
  * @ch: channel
  * @c: state of the CPU, any, which has a buffer
  *
- * Where all found room, the caller closes the last packet. If not, the buffer is full.
+ * Where all found room, the caller closes the last packet. If not, the buffer is full; or it is
+ * overwritten: these records are not worth the packets that would go for them, which nobody has
+ * read, so each CPU takes what its open packet has room for, and lt_n_waiting() says how many are
+ * left.
  *
  * Context: process, @c->read_lock held, @c->finishing set.
  */
@@ -251,6 +262,8 @@ void lt_write_waiting(struct lt_channel *ch, struct lt_channel_cpu *c)
 
 	mutex_lock(&ch->waiting_lock);
 	while ((w = list_first_entry_or_null(&ch->waiting, struct waiting, node)) != NULL) {
+		if (ch->overwrite && !fits_open(ch, c, w))
+			break;
 		c->now = (s64)(w->time - c->last) < 0 ? c->last : w->time;
 		/* Still in the list: a packet that is closed for it is not the last. */
 		to = lt_reserve_slow(ch, c, w->id, w->size);
