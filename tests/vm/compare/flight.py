@@ -14,7 +14,9 @@ the one before leads to.
 
 Where the kernel traces the free of a cache object after it (before 5.16, late_free of the file), a
 file cannot know whether a free that follows its cut closely is that of an object which was gone
-before: of LATE_NS what it says is uncertain. Of these objects the birth is compared.
+before: of LATE_NS what it says is uncertain. Nor can it know to which of two objects at one address a
+free belongs that has the very time at which the second one was born on another CPU. Of these objects
+the birth is compared.
 
 Prints "key value" lines; exit status 1 when anything differs. --simple: lt_truth was loaded with
 simple=1, on a kernel which has tracepoints only. --part prints a value of the texts PART of a
@@ -71,6 +73,13 @@ def alive_at(rows, moment):
             found.add((r.is_page, r.ptr + i, r.birth.time, r.birth.cpu, r.birth.site, r.birth.tid,
                        r.cache))
     return found
+
+
+def meets_another(row, rows):
+    """Whether its end and the birth of the next object at its address have one time, or the reverse."""
+    return any(r is not row and r.birth and
+               ((row.death and row.death.time == r.birth.time) or
+                (r.death and r.death.time == row.birth.time)) for r in rows)
 
 
 def chain(before, path, rows, counts, faults):
@@ -135,6 +144,9 @@ def compare(path, rows, objects, counts, faults):
         elif late and row.certainty == "uncertain" and o.cache != table.NO_CACHE and \
                 o.birth.lo <= cut + LATE_NS:
             counts["undecided_late_frees"] += 1
+        elif late and row.certainty == "uncertain" and \
+                meets_another(row, by_ptr[o.is_page, o.ptr]):
+            counts["undecided_at_one_time"] += 1
         else:
             faults.add("certainty", "%s: %s; %s" % (path, row, o))
         if (row.birth.tid, row.birth.start) != (o.birth.tid, o.birth.start):
