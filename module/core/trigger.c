@@ -16,7 +16,7 @@
 
 /*
  * Any user can have processes of a cgroup killed for memory, as often as is wanted. So triggers
- * of one kind wake who waits once in a second; the others are counted, and kept like all.
+ * of one kind wake who waits once in a second; the others are counted, and kept while there is room.
  * One kind does not use up the wakeups of another. One that freezes the buffers always wakes.
  */
 #define WAKE_EVERY_NS	NSEC_PER_SEC
@@ -53,6 +53,23 @@ static void wake(struct irq_work *work)
 }
 
 static DEFINE_IRQ_WORK(wakeup, wake);
+
+/*
+ * The place for a new one: a free one, else that of the oldest which woke nobody, else the
+ * oldest. So many of a kind, which wake once, do not push out what wakes the reader of another.
+ */
+static struct lt_trigger *place_for_new(void)
+{
+	struct lt_trigger *t, *oldest = kept;
+
+	for (t = kept; t < kept + LT_TRIGGERS_KEPT; t++) {
+		if (!t->number)
+			return t;
+		if (t->wakes != oldest->wakes ? oldest->wakes : t->number < oldest->number)
+			oldest = t;
+	}
+	return oldest;
+}
 
 /* Fails where the holder was interrupted by the trigger, or has died. */
 static bool try_to_lock(unsigned long *flags)
@@ -93,8 +110,8 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text)
 	if (!try_to_lock(&flags))
 		return;
 	__acquire(&lock);
-	t = &kept[count++ % LT_TRIGGERS_KEPT];
-	t->number = count;
+	t = place_for_new();
+	t->number = ++count;
 	t->time = lt_clock();
 	t->value = value;
 	t->what = what;
@@ -106,6 +123,7 @@ void lt_trigger_note(unsigned int what, u64 value, const char *text)
 			*c = '?';
 	/* Who waits must thaw the buffers: no other trigger freezes them again before that. */
 	wakes = armed || now >= quiet_until[what];
+	t->wakes = wakes;
 	if (wakes) {
 		quiet_until[what] = now + WAKE_EVERY_NS;
 		WRITE_ONCE(woken, woken + 1);
@@ -153,14 +171,17 @@ unsigned long lt_triggers_woken(void)
 void lt_triggers_view(struct lt_triggers *t)
 {
 	unsigned long flags;
-	u64 first;
+	unsigned int i, at;
 
 	raw_spin_lock_irqsave(&lock, flags);
 	t->count = count;
 	t->woken = woken;
-	t->n = min_t(u64, count, LT_TRIGGERS_KEPT);
-	for (first = count - t->n; first < count; first++)
-		t->latest[first - (count - t->n)] = kept[first % LT_TRIGGERS_KEPT];
+	t->n = 0;
+	for (i = 0; i < LT_TRIGGERS_KEPT && kept[i].number; i++) {
+		for (at = t->n++; at && t->latest[at - 1].number > kept[i].number; at--)
+			t->latest[at] = t->latest[at - 1];
+		t->latest[at] = kept[i];
+	}
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 

@@ -18,6 +18,7 @@
  * @time: of the session's clock
  * @value: what it means depends on @what
  * @what: enum lt_trigger_what
+ * @wakes: it woke who waits
  * @text: ended by a zero
  */
 struct lt_trigger {
@@ -25,10 +26,11 @@ struct lt_trigger {
 	u64 time;
 	u64 value;
 	unsigned int what;
+	bool wakes;
 	char text[LT_TRIGGER_TEXT];
 };
 
-/* How many of the latest ones are kept. */
+/* How many are kept. */
 #define LT_TRIGGERS_KEPT	16
 
 /**
@@ -36,7 +38,7 @@ struct lt_trigger {
  * @count: how many there were since the module was loaded
  * @woken: of these, how many woke who waits
  * @n: of @latest
- * @latest: the latest ones, oldest first
+ * @latest: of the latest ones, oldest first: one that woke nobody goes before one that did
  */
 struct lt_triggers {
 	u64 count;

@@ -40,6 +40,17 @@ static void many_wake_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, t->latest[t->n - 1].number, t->count);
 	KUNIT_EXPECT_EQ(test, t->latest[t->n - 1].what, (unsigned int)LT_TRIGGER_HUNG_TASK);
 	KUNIT_EXPECT_STREQ(test, t->latest[0].text, "kunit");
+	/* Nor do they push out what has woken somebody, who may not have read it yet. */
+	for (i = 0; i < 3 * LT_TRIGGERS_KEPT; i++)
+		KUNIT_EXPECT_FALSE(test, wakes(LT_TRIGGER_OOM_KILL));
+	lt_triggers_view(t);
+	KUNIT_ASSERT_EQ(test, t->n, (unsigned int)LT_TRIGGERS_KEPT);
+	KUNIT_EXPECT_EQ(test, t->latest[t->n - 1].number, t->count);
+	for (i = 1; i < t->n; i++)
+		KUNIT_EXPECT_GT(test, t->latest[i].number, t->latest[i - 1].number);
+	for (i = 0; i < t->n && t->latest[i].what != LT_TRIGGER_HUNG_TASK; i++)
+		;
+	KUNIT_EXPECT_LT(test, i, t->n);
 }
 
 /* Also within a second of one that did: otherwise nobody would thaw the buffers. */
