@@ -92,9 +92,10 @@ class Rows:
         if len(found) > 1:
             found = [r for r in found if o.birth.lo <= r.birth.time <= o.birth.hi] or found
         if len(found) > 1:
-            # A birth that took long: the address had another object in the meantime.
+            # A birth that took long: the address had others in the meantime, and its own event may
+            # be missing.
             found = [r for r in found if r.birth.tid == o.birth.tid and
-                     r.birth.cpu in o.birth.cpus] or found
+                     r.birth.cpu in o.birth.cpus]
         if len(found) > 1 and o.dead:
             found = [r for r in found if r.death and within(r.death.time, o.death)] or found
         self.used.update(id(r) for r in found)
