@@ -19,7 +19,7 @@
 
 #define LOG_FILE	"/dev/kmsg"
 #define LINE_SIZE	160
-#define FILE_SIZE	4096	/* the latest 16 triggers, a line each */
+#define FILE_SIZE	4096	/* 16 triggers, a line each */
 
 /* The module's words for what triggers of the recorder are. */
 static const struct {
@@ -49,7 +49,7 @@ static void take_line(struct lt_flight *f, const char *line, uint64_t now)
 	if (sscanf(line, "%" SCNu64 " %" SCNu64 " %15s %" SCNu64 " %n", &number, &clock, event,
 		   &value, &at) != 4 || number <= f->reported)
 		return;
-	/* The file has the latest ones only. */
+	/* The file has 16 of them. */
 	f->missed += number - f->reported - 1;
 	f->reported = number;
 	if (!strcmp(event, "user")) {
