@@ -16,8 +16,8 @@
 
 /*
  * Any user can have processes of a cgroup killed for memory, as often as is wanted. So triggers
- * of one kind wake who waits once in a second; the others are counted, and kept while there is room.
- * One kind does not use up the wakeups of another. One that freezes the buffers always wakes.
+ * of one kind wake who waits once in a second; the others are counted, and kept while there is
+ * room. One kind does not use up the wakeups of another. One that freezes the buffers always wakes.
  */
 #define WAKE_EVERY_NS	NSEC_PER_SEC
 
