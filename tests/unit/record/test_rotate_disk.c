@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -241,10 +242,11 @@ static void put_packets(struct lt_part_writer *p, uint64_t from, uint64_t to)
 	}
 }
 
-/* The gap that a part says it has; "": none. */
-static char *gap_of(const char *dir, uint64_t part)
+typedef void block_fn(void *arg, const struct lt_block *b, const char *payload);
+
+/* Calls @fn, which may be NULL, for each block. Return: where the last whole one ends. */
+static uint64_t each_block(const char *path, block_fn *fn, void *arg)
 {
-	char *path = rotate_path(dir, part, ""), *gap = lt_strdup("");
 	struct lt_file *f = lt_file_open_one(path);
 	struct lt_buf payload = { 0 }, packed = { 0 };
 	uint64_t offset = sizeof(struct lt_file_header);
@@ -252,19 +254,38 @@ static char *gap_of(const char *dir, uint64_t part)
 	struct lt_why why;
 
 	assert_non_null(f);
-	for (; lt_file_block(f, offset, &b, &why) == LT_BLOCK_OK; offset = lt_block_end(&b)) {
-		const char *text;
-
-		assert_int_equal(lt_file_payload(f, &b, &payload, &packed, &why), 0);
-		text = b.type == LT_BLOCK_PART ? strstr((char *)payload.data, "gap=") : NULL;
-		if (!text)
-			continue;
-		free(gap);
-		gap = lt_format("%.*s", (int)strcspn(text, "\n"), text);
+	while (lt_file_block(f, offset, &b, &why) == LT_BLOCK_OK &&
+	       !lt_file_payload(f, &b, &payload, &packed, &why)) {
+		if (fn)
+			fn(arg, &b, (const char *)payload.data);
+		offset = lt_block_end(&b);
 	}
 	lt_buf_free(&payload);
 	lt_buf_free(&packed);
 	lt_file_close(f);
+	return offset;
+}
+
+static void take_gap(void *arg, const struct lt_block *b, const char *payload)
+{
+	const char *text = b->type == LT_BLOCK_PART ? strstr(payload, "gap=") : NULL;
+	char **gap = arg;
+
+	if (!text)
+		return;
+	free(*gap);
+	*gap = lt_format("%.*s", (int)strcspn(text, "\n"), text);
+}
+
+/* The gap that a part says it has; "": none. */
+static char *gap_of(const char *dir, uint64_t part)
+{
+	char *path = rotate_path(dir, part, ""), *gap = lt_strdup("");
+	struct stat st;
+
+	assert_non_null(path);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(each_block(path, take_gap, &gap), st.st_size);
 	free(path);
 	return gap;
 }
@@ -330,25 +351,6 @@ static void record_until_killed(const char *dir, struct progress *done)
 	}
 }
 
-/* Where the last whole block of a file ends. */
-static uint64_t whole_bytes(const char *path)
-{
-	struct lt_file *f = lt_file_open_one(path);
-	struct lt_buf payload = { 0 }, packed = { 0 };
-	uint64_t offset = sizeof(struct lt_file_header);
-	struct lt_block b;
-	struct lt_why why;
-
-	assert_non_null(f);
-	while (lt_file_block(f, offset, &b, &why) == LT_BLOCK_OK &&
-	       !lt_file_payload(f, &b, &payload, &packed, &why))
-		offset = lt_block_end(&b);
-	lt_buf_free(&payload);
-	lt_buf_free(&packed);
-	lt_file_close(f);
-	return offset;
-}
-
 static void check_killed(const char *dir, const struct progress *done)
 {
 	struct cut_table last = { 0 };
@@ -366,7 +368,7 @@ static void check_killed(const char *dir, const struct progress *done)
 		path = rotate_path(dir, done->parts, ".part");
 	if (done->bytes) {
 		assert_non_null(path);
-		assert_true(whole_bytes(path) >= done->bytes);
+		assert_true(each_block(path, NULL, NULL) >= done->bytes);
 	}
 	free(path);
 	cut_table_free(&last);

@@ -42,8 +42,6 @@ static void damage(size_t part, uint32_t cpu, uint64_t seq)
 	struct lt_trace *t;
 	uint64_t at = 0;
 	char name[32];
-	FILE *f;
-	int c;
 
 	snprintf(name, sizeof(name), "part.%zu", part);
 	t = lt_trace_open(test_path(name));
@@ -58,13 +56,7 @@ static void damage(size_t part, uint32_t cpu, uint64_t seq)
 	}
 	lt_trace_close(t);
 	assert_true(at);
-	f = fopen(test_path(name), "r+b");
-	assert_non_null(f);
-	assert_int_equal(fseek(f, (long)at, SEEK_SET), 0);
-	c = fgetc(f);
-	assert_int_equal(fseek(f, -1, SEEK_CUR), 0);
-	assert_int_equal(fputc(c ^ 1, f), c ^ 1);
-	assert_int_equal(fclose(f), 0);
+	cut_damage(part, at);
 }
 
 /* Of the first object and the second one the reader knows one birth and one end: no lifetime. */

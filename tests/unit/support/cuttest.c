@@ -407,3 +407,19 @@ void cut_only(struct tg *g, uint64_t *cuts, size_t n)
 	for (size_t i = 0; i < n; i++)
 		cut_table_free(&tables[i]);
 }
+
+void cut_damage(size_t part, uint64_t offset)
+{
+	char name[32];
+	FILE *f;
+	int c;
+
+	snprintf(name, sizeof(name), "part.%zu", part);
+	f = fopen(test_path(name), "r+b");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, (long)offset, SEEK_SET), 0);
+	c = fgetc(f);
+	assert_int_equal(fseek(f, -1, SEEK_CUR), 0);
+	assert_int_equal(fputc(c ^ 1, f), c ^ 1);
+	assert_int_equal(fclose(f), 0);
+}

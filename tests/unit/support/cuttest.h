@@ -69,6 +69,9 @@ void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin
 const char *cut_set(unsigned int parts, const char *what);
 void cut_remove(size_t n);
 
+/* Another byte at an offset of a part. */
+void cut_damage(size_t part, uint64_t offset);
+
 /* All that is known of a lifetime; and in the order of objects and times. */
 void cut_life_text(char *text, size_t size, const struct cut_life *x);
 void cut_lives_sort(struct cut_lives *lives);
