@@ -33,6 +33,17 @@ const struct lt_channel *lt_channel_get(unsigned int channel)
 	return channel && channel <= LT_N_CHANNELS ? &channels[channel] : NULL;
 }
 
+unsigned int lt_channel_of_space(enum lt_space space)
+{
+	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
+		const struct lt_channel *channel = lt_channel_get(i);
+
+		if (space >= channel->space && space <= channel->last_space)
+			return i;
+	}
+	return 0;
+}
+
 const char *lt_channel_name(unsigned int channel)
 {
 	static const char *const names[] = {

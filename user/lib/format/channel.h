@@ -37,6 +37,9 @@ struct lt_channel {
 /* The row of a channel; NULL: this version does not know the channel. */
 const struct lt_channel *lt_channel_get(unsigned int channel);
 
+/* The channel whose events are about a space; 0: none. */
+unsigned int lt_channel_of_space(enum lt_space space);
+
 /* The name of a channel; NULL: this version does not know the channel. */
 const char *lt_channel_name(unsigned int channel);
 

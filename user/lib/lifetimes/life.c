@@ -137,17 +137,6 @@ static void count_lifetime(struct lt_lifetime_stats *stats, const struct lt_life
 		stats->ambiguous++;
 }
 
-static bool lacks(const struct lt_missing *m, enum lt_space space)
-{
-	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
-		const struct lt_channel *channel = lt_channel_get(i);
-
-		if (channel->lifetimes && space >= channel->space && space <= channel->last_space)
-			return m->lost[i];
-	}
-	return false;
-}
-
 /* Allocations during its life. */
 static uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
 			const struct lt_obj *obj, const struct lt_death *death)
@@ -158,7 +147,7 @@ static uint32_t further(const struct lt_lifetimes *lf, enum lt_space space,
 	if (obj->flags & LT_OBJ_UNBORN)
 		return 0;
 	for (; m && m->from <= death->time; m = lt_trace_missing_parts(lf->trace, m->to)) {
-		if (lacks(m, space))
+		if (m->lost[lt_channel_of_space(space)])
 			return LT_FURTHER_UNKNOWN;
 	}
 	return death->count - obj->count;

@@ -161,11 +161,9 @@ void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
 	struct lt_gap_state *g = &t->gap;
 
 	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
-	g->gaps[g->n] = (struct lt_gap){ .end = end, .cpu = LT_ANY_CPU };
-	for (unsigned int i = 1; i <= LT_N_CHANNELS; i++) {
-		if (space >= lt_channel_get(i)->space && space <= lt_channel_get(i)->last_space)
-			g->gaps[g->n].channel = i;
-	}
+	g->gaps[g->n] = (struct lt_gap){
+		.end = end, .cpu = LT_ANY_CPU, .channel = lt_channel_of_space(space),
+	};
 	extend(t, LT_SPACE_NONE, g->n);
 	extend(t, space, g->n++);
 }
