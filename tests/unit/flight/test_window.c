@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The window: whatever its T0 is, the table has exactly the objects that a model has of that
- * time, and every packet that has anything at T0 or behind it is there.
+ * time, and every packet that has anything at T0 or behind it is there. That stays so when what is
+ * dead is forgotten.
  */
 #include "flight/window.h"
 #include "testlib.h"
+#include "trace/part.h"
 #include "tracegen.h"
 
 #define OBJECTS	4096
@@ -16,18 +18,24 @@ struct life {
 	uint64_t ptr;
 	uint64_t born;
 	uint64_t died;		/* UINT64_MAX: alive at the end */
+	uint32_t tid;		/* 0: no task is in the trace */
 };
 
 static struct life lives[300000];
 static size_t n_lives;
 static size_t current[OBJECTS];	/* plus 1; 0: free */
 
-/* Random births and deaths on two CPUs, with times that no two events share. */
-static struct tg *make_trace(size_t events)
+/*
+ * Random births and deaths on two CPUs, with times that no two events share; each birth by a task of
+ * its own, if @tasks.
+ */
+static struct tg *make_trace(size_t events, bool tasks)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 4096, .brief = true,
 						    .kmem_only = true });
 
+	/* As a module does. */
+	tg_auto_task(g, tasks);
 	srand(11);
 	n_lives = 0;
 	memset(current, 0, sizeof(current));
@@ -41,8 +49,12 @@ static struct tg *make_trace(size_t events)
 			lives[current[at] - 1].died = time;
 			current[at] = 0;
 		} else {
+			uint32_t tid = tasks ? (uint32_t)(1000 + i) : 0;
+
+			if (tasks)
+				tg_task(g, cpu, time, tid, tid, time - 1, 0, "short");
 			tg_kmalloc(g, cpu, time, PTR(at), 0xffffffff81000100, 60, 64, 0xcc0, -1);
-			lives[n_lives++] = (struct life){ PTR(at), time, UINT64_MAX };
+			lives[n_lives++] = (struct life){ PTR(at), time, UINT64_MAX, tid };
 			current[at] = n_lives;
 		}
 	}
@@ -51,6 +63,7 @@ static struct tg *make_trace(size_t events)
 }
 
 struct found {
+	const struct lt_lifetimes *lf;
 	uint64_t t0;
 	size_t n;
 };
@@ -65,6 +78,8 @@ static void find(void *arg, const struct lt_obj *o, enum lt_certainty certainty)
 			continue;
 		assert_int_equal(lives[i].ptr, o->ptr);
 		assert_true(lives[i].born < f->t0 && lives[i].died >= f->t0);
+		if (lives[i].tid)
+			assert_int_equal(lt_lifetimes_task(f->lf, o->task)->tid, lives[i].tid);
 		f->n++;
 		return;
 	}
@@ -74,7 +89,7 @@ static void find(void *arg, const struct lt_obj *o, enum lt_certainty certainty)
 /* The table is that of the model at T0. */
 static void check_table(const struct lt_window *w)
 {
-	struct found f = { .t0 = w->t0 };
+	struct found f = { .lf = w->lf, .t0 = w->t0 };
 	size_t expected = 0;
 
 	for (size_t i = 0; i < n_lives; i++)
@@ -136,7 +151,7 @@ static void give(struct lt_window *w, const struct tg_packet *p)
 /* The packets in order of their ends; each is also a time up to which all were read. */
 static void run(size_t events, uint64_t length, size_t memory, bool zstd, bool short_window)
 {
-	struct tg *g = make_trace(events);
+	struct tg *g = make_trace(events, false);
 	struct tg_packet *list;
 	bool was_short = false;
 	struct lt_window w;
@@ -194,10 +209,77 @@ static void test_memory(void **state)
 	run(700000 / 2, 1000000 * STEP, LT_WINDOW_MIN, false, true);
 }
 
+static struct lt_window *busy_with;
+
+/* While what is dead is forgotten the next packet comes. */
+static void give_next(void *arg)
+{
+	const struct tg_packet **next = arg;
+
+	if (!*next)
+		return;
+	give(busy_with, *next);
+	*next = NULL;
+}
+
+/*
+ * A recorder that runs for days: its memory is that of the tasks whose objects are alive, and of some
+ * more, not of all that there were.
+ */
+static void test_forget(void **state)
+{
+	const size_t events = 120000;
+	struct tg *g = make_trace(events, true);
+	const struct tg_packet *next;
+	struct tg_packet *list;
+	struct lt_window w;
+	size_t n, most = 0, given_early = 0;
+
+	(void)state;
+	list = tg_packets(g, &n);
+	qsort(list, n, sizeof(*list), by_end);
+	begin(&w, g, 1000 * STEP, LT_WINDOW_MIN, false);
+	busy_with = &w;
+	w.busy = give_next;
+	w.busy_arg = &next;
+	for (size_t i = 0; i < n; i++) {
+		uint64_t read = UINT64_MAX, forgotten = w.forgotten;
+
+		give(&w, &list[i]);
+		for (size_t k = i + 1; k < n; k++) {
+			if (list[k].begin < read)
+				read = list[k].begin;
+		}
+		next = i + 1 < n ? &list[i + 1] : NULL;
+		if (i % 3 == 0 && read != UINT64_MAX)
+			lt_window_complete(&w, read);
+		if (i + 1 < n && !next) {
+			i++;
+			given_early++;
+		}
+		if (lt_trace_n_known(w.trace) > most)
+			most = lt_trace_n_known(w.trace);
+		if (i % 32 == 0 || w.forgotten > forgotten) {
+			check_table(&w);
+			check_packets(&w, list, i + 1);
+		}
+	}
+	check_table(&w);
+	check_packets(&w, list, n);
+	print_message("%zu births; forgot %llu times, knew at most %zu tasks\n", n_lives,
+		      (unsigned long long)w.forgotten, most);
+	assert_true(w.forgotten > 4);
+	assert_int_equal(given_early, w.forgotten);
+	assert_true(most < 4 * OBJECTS + 8192);
+	assert_int_equal(w.bad, 0);
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
 /* Nothing may leave before it is known that all of its time was read. */
 static void test_not_read(void **state)
 {
-	struct tg *g = make_trace(450000);
+	struct tg *g = make_trace(450000, false);
 	struct tg_packet *list;
 	struct lt_window w;
 	size_t n;
@@ -230,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_time),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_not_read),
 	};
 

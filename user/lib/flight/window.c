@@ -2,16 +2,25 @@
 /*
  * The window of a flight recorder.
  */
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "base/text.h"
 #include "flight/window.h"
+#include "lifetimes/carry.h"
+#include "state/write.h"
 #include "trace/part.h"
 
 #define LOOK_AHEAD	32	/* events */
 #define OBJECT		48	/* bytes that the table takes for an object, about */
 #define SHARE		32	/* T0 moves on by this part of the packets at a time */
+#define DEAD_MIN	4096	/* tasks and stacks that may be there for nothing */
+#define DEAD_SHARE	16	/* and by so many objects one more: the work is by their number */
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
@@ -220,12 +229,113 @@ void lt_window_packet(struct lt_window *w, const struct lt_packet *p)
 		if (w->kept.bytes + w->kept.own_bytes + e.stored <= room_of_packets(w) &&
 		    lt_kept_put(&w->kept, &e, false))
 			return;
-		if (!give_way(w)) {
+		if (w->carrying || !give_way(w)) {
 			e = lt_kept_pack(&w->kept, p);
 			lt_kept_put(&w->kept, &e, true);
 			return;
 		}
 	}
+}
+
+/* ------------------------------------------------------------------------
+ * What is dead
+ */
+
+/* A packet of STATE that waits for the new trace. */
+struct carried {
+	struct carried *next;
+	size_t size;
+	uint8_t data[];
+};
+
+struct carrying {
+	struct lt_window *w;
+	struct carried *first;
+	struct carried **tail;
+};
+
+static int carry(void *arg, const void *packet, size_t size)
+{
+	struct carrying *c = arg;
+	struct carried *new = lt_alloc(sizeof(*new) + size + LT_SLACK);
+
+	new->size = size;
+	memcpy(new->data, packet, size);
+	*c->tail = new;
+	c->tail = &new->next;
+	if (c->w->busy)
+		c->w->busy(c->w->busy_arg);
+	return 0;
+}
+
+/* A trace that begins at T0. */
+static struct lt_trace *begin_at_t0(const struct lt_trace *old, uint64_t t0)
+{
+	static const unsigned int types[] = { LT_BLOCK_EVENTS, LT_BLOCK_CLOCK };
+	struct lt_trace *t = lt_trace_live(lt_trace_text(old, LT_BLOCK_INFO, 0),
+					   lt_trace_text(old, LT_BLOCK_SCHEMA, 0));
+	struct lt_str part = { 0 };
+
+	if (!t)
+		lt_fatal("the texts of the session cannot be read again");
+	lt_trace_forget_gaps(t);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const char *text = lt_trace_text(old, types[i], 0);
+
+		if (text)
+			lt_trace_add_text(t, types[i], text);
+	}
+	lt_str_add(&part, "cut=%" PRIu64 "\n", t0);
+	lt_trace_describe_cut(&part, old, t0);
+	lt_trace_add_text(t, LT_BLOCK_PART, part.s);
+	free(part.s);
+	lt_trace_live_part(t);
+	return t;
+}
+
+/*
+ * Makes trace and table anew of what must be carried over T0, as the reader of a snapshot does. All
+ * events before T0 were taken, and none since: what is in the window is handed on again.
+ */
+static void forget_dead(struct lt_window *w)
+{
+	struct carrying c = { .w = w, .tail = &c.first };
+	struct lt_trace *old = w->trace;
+	struct carried *next;
+
+	w->carrying = true;
+	if (lt_state_write(old, w->lf, w->t0, carry, &c))
+		lt_fatal("what is alive cannot be written down");
+	w->trace = begin_at_t0(old, w->t0);
+	lt_lifetimes_free(w->lf);
+	lt_trace_close(old);
+	for (; c.first; c.first = next) {
+		next = c.first->next;
+		lt_trace_push_state(w->trace, c.first->data, c.first->size);
+		free(c.first);
+	}
+	w->alive = 0;
+	lt_window_begin(w);
+	lt_lifetimes_restore(w->lf, w->trace);
+	w->carrying = false;
+	for (size_t i = 0; i < w->kept.n; i++) {
+		struct lt_kept_packet *e = lt_kept_at(&w->kept, i);
+
+		if (e->passed && e->end >= w->t0)
+			pass(w, e);
+	}
+	w->known = lt_trace_n_known(w->trace);
+	w->forgotten++;
+}
+
+/*
+ * That takes time for all that is alive. It is done when as many tasks and stacks have come as were
+ * there after it, and more the more objects there are: so its share of the time is small.
+ */
+static bool has_dead(const struct lt_window *w)
+{
+	return w->t0 && lt_trace_n_known(w->trace) >
+	       2 * w->known + DEAD_MIN + w->alive / DEAD_SHARE;
 }
 
 void lt_window_complete(struct lt_window *w, uint64_t clock)
@@ -243,4 +353,6 @@ void lt_window_complete(struct lt_window *w, uint64_t clock)
 	/* What had to be taken without room, or what the table needs now, is made up for. */
 	while (lt_window_is_full(w) && give_way(w))
 		;
+	if (has_dead(w))
+		forget_dead(w);
 }

@@ -9,6 +9,10 @@
  *
  * T0 moves only as far as everything that happened before it was read, see
  * lt_window_complete(); events that a CPU had lost by then are known then, too.
+ *
+ * A flight recorder has no end: tasks and stacks that nothing in the window refers to any more are
+ * forgotten from time to time. So a pointer to its trace, or to what is in it, is valid until the
+ * next lt_window_complete().
  */
 #ifndef LT_FLIGHT_WINDOW_H
 #define LT_FLIGHT_WINDOW_H
@@ -37,6 +41,11 @@
  * @alive: objects in the table
  * @passed_packets, @passed_bytes: of the packets that have left the window
  * @bad: packets that could not be handed to the table
+ * @known: tasks and stacks in @trace when what is dead was forgotten
+ * @forgotten: how often that was
+ * @carrying: it is being done: no packet leaves the window
+ * @busy: is called while it is done, which may take seconds; it may give packets. NULL: nothing
+ * @busy_arg: its argument
  */
 struct lt_window {
 	struct lt_trace *trace;
@@ -52,6 +61,11 @@ struct lt_window {
 	uint64_t passed_packets;
 	uint64_t passed_bytes;
 	uint64_t bad;
+	size_t known;
+	uint64_t forgotten;
+	bool carrying;
+	void (*busy)(void *arg);
+	void *busy_arg;
 };
 
 /**

@@ -117,6 +117,11 @@ void lt_trace_live_part(struct lt_trace *t)
 	lt_part_begin(t);
 }
 
+size_t lt_trace_n_known(const struct lt_trace *t)
+{
+	return t->entities.tasks.used + t->stacks.n;
+}
+
 uint64_t lt_trace_cut(const struct lt_trace *t)
 {
 	return t->part.have_cut ? lt_trace_ns(t, t->part.cut) : 0;

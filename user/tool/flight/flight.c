@@ -167,6 +167,14 @@ static void protect(struct lt_flight *f)
 			strerror(errno));
 }
 
+/* The window is busy with all that is alive: the buffers must not run full meanwhile. */
+static void drain(void *arg)
+{
+	struct lt_flight *f = arg;
+
+	lt_drain_round(&f->r->drain);
+}
+
 static int begin_window(struct lt_flight *f)
 {
 	const struct lt_recording *r = f->r;
@@ -186,6 +194,8 @@ static int begin_window(struct lt_flight *f)
 	lt_trace_add_text(t, LT_BLOCK_EVENTS, r->events);
 	lt_trace_add_text(t, LT_BLOCK_CLOCK, r->clock);
 	lt_window_begin(&f->window);
+	f->window.busy = drain;
+	f->window.busy_arg = f;
 	return 0;
 }
 
