@@ -3,6 +3,9 @@
  * The packets in memory: they come out as they went in, in their order, whatever their sizes
  * are, and never more of them than there is room for.
  */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "flight/kept.h"
 #include "testlib.h"
 #include "tracegen.h"
@@ -71,6 +74,68 @@ static void test_order(void **state)
 	assert_true(refused > 1000);
 	assert_int_equal(k.own_max, 0);
 	lt_kept_destroy(&k);
+}
+
+/* Pages of the room that have memory. */
+static size_t pages_of(const struct lt_kept *k, size_t page)
+{
+	unsigned char there[256];
+	size_t n = 0;
+
+	assert_true(k->size / page <= sizeof(there));
+	assert_int_equal(mincore(k->room, k->size, there), 0);
+	for (size_t i = 0; i < k->size / page; i++)
+		n += there[i] & 1;
+	return n;
+}
+
+/*
+ * A limit that changes at random: packets are whole all the same, what is above the limit is given
+ * back once no packet is there, and can be used again.
+ */
+static void test_limit(void **state)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), size = 128 * page, least = size, shrunk = 0;
+	uint8_t *data = calloc(1, page + LT_SLACK);
+	uint64_t next = 0, oldest = 0;
+	struct lt_kept k;
+
+	(void)state;
+	srand(5);
+	assert_int_equal(lt_kept_init(&k, size, NULL), 0);
+	assert_int_equal(pages_of(&k, page), 128);
+	for (unsigned int step = 0; step < 60000; step++) {
+		struct lt_packet p = fake(data, 1 + (size_t)rand() % page, next);
+		struct lt_kept_packet e = lt_kept_pack(&k, &p);
+
+		if (step % 500 == 0)
+			least = (size_t)(rand() % 128 + 1) * page;
+		lt_kept_limit(&k, least);
+		assert_true(k.limit <= least && k.limit + 2 * page > least);
+		assert_true(k.limit <= k.backed && pages_of(&k, page) == k.backed / page);
+		if (lt_kept_put(&k, &e, false)) {
+			e = *lt_kept_at(&k, k.n - 1);
+			assert_true((size_t)(e.data - k.room) + e.stored <= k.limit);
+			next++;
+		} else if (oldest < next) {
+			assert_int_equal(lt_kept_at(&k, 0)->seq, oldest);
+			assert_true(is_whole(&k, lt_kept_at(&k, 0)));
+			oldest++;
+			lt_kept_pop(&k);
+		}
+		assert_int_equal(k.n, next - oldest);
+		shrunk += step % 500 == 499 && k.backed == k.limit && k.limit < size;
+	}
+	while (oldest < next) {
+		assert_true(is_whole(&k, lt_kept_at(&k, 0)));
+		oldest++;
+		lt_kept_pop(&k);
+	}
+	assert_true(shrunk > 60);
+	lt_kept_limit(&k, size);
+	assert_int_equal(pages_of(&k, page), 128);
+	lt_kept_destroy(&k);
+	free(data);
 }
 
 /* A packet that must be taken lies beside the room, which is counted. */
@@ -151,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_must),
 		cmocka_unit_test(test_zstd),
 	};

@@ -259,7 +259,7 @@ static void test_forget(void **state)
 		}
 		if (lt_trace_n_known(w.trace) > most)
 			most = lt_trace_n_known(w.trace);
-		if (i % 32 == 0 || w.forgotten > forgotten) {
+		if (i % 128 == 0 || w.forgotten > forgotten) {
 			check_table(&w);
 			check_packets(&w, list, i + 1);
 		}

@@ -19,27 +19,36 @@
 #endif
 
 #define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
+#define STEPS		64	/* in which the room is given back and taken */
+
+/* Memory that is there, not only promised. Return: 0, -1: there is none. */
+static int populate(uint8_t *at, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	if (!madvise(at, size, MADV_POPULATE_WRITE))
+		return 0;
+	if (errno != EINVAL)
+		return -1;
+	/* Linux before 5.14 */
+	for (size_t i = 0; i < size; i += page)
+		at[i] = 0;
+	return 0;
+}
 
 /*
- * Memory that is there, not only promised. In huge pages, where there are any: the process forks for
- * each snapshot, which takes time by the number of pages.
+ * In huge pages, where there are any: the process forks for each snapshot, which takes time by the
+ * number of pages.
  */
 static uint8_t *take_memory(size_t size)
 {
 	uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 
 	if (room == MAP_FAILED)
 		return NULL;
 	madvise(room, size, MADV_HUGEPAGE);
-	if (!madvise(room, size, MADV_POPULATE_WRITE))
+	if (!populate(room, size))
 		return room;
-	if (errno == EINVAL) {
-		/* Linux before 5.14 */
-		for (size_t i = 0; i < size; i += page)
-			room[i] = 0;
-		return room;
-	}
 	munmap(room, size);
 	return NULL;
 }
@@ -50,7 +59,7 @@ int lt_kept_init(struct lt_kept *k, size_t size, const struct lt_schema *schema)
 	k->room = take_memory(size);
 	if (!k->room)
 		return -1;
-	k->size = size;
+	k->size = k->limit = k->backed = size;
 	k->cap = 1024;
 	k->packets = lt_alloc_array(k->cap, sizeof(*k->packets));
 	if (!schema)
@@ -125,18 +134,56 @@ static const struct lt_kept_packet *first_in_room(const struct lt_kept *k)
 static uint8_t *find_room(struct lt_kept *k, size_t size)
 {
 	size_t head = 0;
+	bool fits;
 
 	if (!k->in_room)
 		k->tail = 0;
 	else
 		head = (size_t)(first_in_room(k)->data - k->room);
+	fits = k->tail <= k->limit && k->limit - k->tail >= size;
 	if (!k->in_room || k->tail > head) {
-		if (k->size - k->tail >= size)
+		if (fits)
 			return k->room + k->tail;
 		/* One byte stays free: tail and head are equal only if nothing is in the room. */
-		return k->in_room && head > size ? k->room : NULL;
+		return k->in_room && head > size && k->limit >= size ? k->room : NULL;
 	}
-	return head - k->tail > size ? k->room + k->tail : NULL;
+	return fits && head - k->tail > size ? k->room + k->tail : NULL;
+}
+
+/* Behind all packets in the room. */
+static size_t used_end(const struct lt_kept *k)
+{
+	size_t head;
+
+	if (!k->in_room)
+		return 0;
+	head = (size_t)(first_in_room(k)->data - k->room);
+	return k->tail > head ? k->tail : k->top;
+}
+
+void lt_kept_limit(struct lt_kept *k, size_t limit)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), step = k->size / STEPS / page * page;
+	size_t end = used_end(k);
+
+	if (!step)
+		return;
+	limit = limit < k->size ? limit / step * step : k->size;
+	if (limit > k->backed) {
+		if (populate(k->room + k->backed, limit - k->backed))
+			return;
+		/* Without effect where the recorder may not lock memory, as it has said. */
+		(void)mlock(k->room + k->backed, limit - k->backed);
+		k->backed = limit;
+	}
+	k->limit = limit;
+	end = (end > limit ? end + page - 1 : limit) / page * page;
+	if (end >= k->backed)
+		return;
+	/* Locked memory cannot be given back. */
+	munlock(k->room + end, k->backed - end);
+	if (!madvise(k->room + end, k->backed - end, MADV_DONTNEED))
+		k->backed = end;
 }
 
 static void grow(struct lt_kept *k)
@@ -166,6 +213,8 @@ bool lt_kept_put(struct lt_kept *k, const struct lt_kept_packet *entry, bool mus
 	e->data = to ? to : lt_alloc(entry->stored ? entry->stored : 1);
 	memcpy(e->data, entry->data, entry->stored);
 	if (to) {
+		if (to == k->room && k->in_room)
+			k->top = k->tail;
 		k->tail = (size_t)(to - k->room) + entry->stored;
 		k->in_room++;
 		k->bytes += entry->stored;

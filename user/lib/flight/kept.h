@@ -2,8 +2,8 @@
 /*
  * The packets of the last seconds, in memory: a queue in the order in which they were read.
  *
- * Their room is allocated once. A packet that must not be lost although there is no room for
- * it gets memory of its own, which is counted.
+ * Their room is allocated at the beginning; parts of it can be given back, and taken again. A packet
+ * that must not be lost although there is no room for it gets memory of its own, which is counted.
  */
 #ifndef LT_FLIGHT_KEPT_H
 #define LT_FLIGHT_KEPT_H
@@ -51,8 +51,11 @@ struct lt_pack;
 
 /**
  * struct lt_kept - the queue
- * @room: memory for the packets, @size bytes
+ * @room: addresses for the packets, @size bytes
+ * @limit: packets go below this offset
+ * @backed: the room has memory up to this offset, which is @limit or more
  * @tail: where the next packet goes
+ * @top: behind the last packet before the first one, where the circle begins anew
  * @in_room: packets in @room
  * @packets: ring of @cap entries, a power of two
  * @first: number of the oldest one
@@ -66,7 +69,10 @@ struct lt_pack;
 struct lt_kept {
 	uint8_t *room;
 	size_t size;
+	size_t limit;
+	size_t backed;
 	size_t tail;
+	size_t top;
 	size_t in_room;
 	struct lt_kept_packet *packets;
 	size_t cap;
@@ -91,6 +97,15 @@ struct lt_kept {
  */
 int lt_kept_init(struct lt_kept *k, size_t size, const struct lt_schema *schema);
 void lt_kept_destroy(struct lt_kept *k);
+
+/**
+ * lt_kept_limit() - change how much of the room is used
+ * @limit: bytes, at most what lt_kept_init() was given; rounded down to a 64th of that
+ *
+ * Memory that is not used any more is given back when no packet is in it, at one of the calls that
+ * follow. Where memory for more cannot be had, the limit stays as it is.
+ */
+void lt_kept_limit(struct lt_kept *k, size_t limit);
 
 /* Compresses a packet. Return: the entry that lt_kept_put() adds; the packet stays the caller's. */
 struct lt_kept_packet lt_kept_pack(struct lt_kept *k, const struct lt_packet *p);

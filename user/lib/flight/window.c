@@ -18,6 +18,7 @@
 
 #define LOOK_AHEAD	32	/* events */
 #define OBJECT		48	/* bytes that the table takes for an object, about */
+#define TASK		560	/* for a task or a stack */
 #define SHARE		32	/* T0 moves on by this part of the packets at a time */
 #define DEAD_MIN	4096	/* tasks and stacks that may be there for nothing */
 #define DEAD_SHARE	16	/* and by so many objects one more: the work is by their number */
@@ -131,15 +132,20 @@ uint64_t lt_window_ns(const struct lt_window *w, uint64_t units)
 	return scaled(units, 1000000000, units_per_second(w));
 }
 
+static uint64_t table_bytes(const struct lt_window *w)
+{
+	return w->alive * OBJECT + lt_trace_n_known(w->trace) * TASK;
+}
+
 uint64_t lt_window_memory(const struct lt_window *w)
 {
-	return w->kept.bytes + w->kept.own_bytes + w->alive * OBJECT;
+	return w->kept.bytes + w->kept.own_bytes + table_bytes(w);
 }
 
 /* The table takes from what the packets may have, but leaves them something. */
 static size_t room_of_packets(const struct lt_window *w)
 {
-	uint64_t table = w->alive * OBJECT;
+	uint64_t table = table_bytes(w);
 	size_t least = LT_WINDOW_MIN / 2;
 
 	return table < w->memory - least ? w->memory - (size_t)table : least;
@@ -355,4 +361,5 @@ void lt_window_complete(struct lt_window *w, uint64_t clock)
 		;
 	if (has_dead(w))
 		forget_dead(w);
+	lt_kept_limit(&w->kept, room_of_packets(w));
 }
