@@ -11,9 +11,11 @@
 
 #define HOOK	"etc/initramfs-tools/hooks/lifetrace"
 #define SCRIPT	"etc/initramfs-tools/scripts/init-top/lifetrace"
-#define MODULE	"usr/lib/dracut/modules.d/90lifetrace/module-setup.sh"
+#define SETUP	"usr/lib/dracut/modules.d/90lifetrace/module-setup.sh"
+#define DRACUT_HOOK	"usr/lib/dracut/modules.d/90lifetrace/lifetrace.sh"
 #define UNIT	"etc/systemd/system/lifetrace-boot.service"
 #define WANTS	"etc/systemd/system/sysinit.target.wants/lifetrace-boot.service"
+#define KERNEL	"lib/modules/6.1.0-test/"
 
 static char root[512];
 
@@ -56,7 +58,10 @@ static int debian(void **state)
 	put("usr/share/initramfs-tools/hook-functions", "");
 	put("usr/lib/dracut/modules.d/90other/module-setup.sh", "");
 	put("usr/lib/systemd/system/other.service", "");
-	put("lib/modules/6.1.0-test/updates/dkms/lifetrace.ko.xz", "");
+	put(KERNEL "updates/dkms/lifetrace.ko.xz", "");
+	put(KERNEL "modules.builtin", "kernel/drivers/base/other.ko\n");
+	put(KERNEL "modules.dep", "kernel/fs/ext4/ext4.ko: kernel/fs/jbd2/jbd2.ko\n"
+	    "kernel/fs/jbd2/jbd2.ko:\nupdates/dkms/lifetrace.ko.xz:\n");
 	return 0;
 }
 
@@ -98,7 +103,7 @@ static void test_cycle(void **state)
 	assert_non_null(strstr(said, "to do            update-initramfs -u -k all\n"));
 	assert_int_equal(mode_of(HOOK), 0755);
 	assert_int_equal(mode_of(SCRIPT), 0755);
-	assert_int_equal(mode_of(MODULE), 0755);
+	assert_int_equal(mode_of(SETUP), 0755);
 	assert_int_equal(mode_of(UNIT), 0644);
 	unit = lt_read_text_file(path_of(UNIT), 1 << 20, NULL);
 	assert_non_null(unit);
@@ -106,11 +111,12 @@ static void test_cycle(void **state)
 	assert_null(strchr(unit, '@'));
 	free(unit);
 	assert_int_equal(act(STATUS, &said, &error), true);
-	assert_non_null(strstr(said, "/lib/modules/6.1.0-test/updates/dkms/lifetrace.ko.xz\n"));
+	assert_non_null(strstr(said, "module           /lib/modules/6.1.0-test/updates/dkms/"
+			       "lifetrace.ko.xz\n"));
 	/* A second time replaces its own files. */
 	assert_int_equal(act(ENABLE, &said, &error), 0);
 	assert_int_equal(act(DISABLE, &said, &error), 0);
-	assert_int_equal(mode_of(HOOK) + mode_of(SCRIPT) + mode_of(MODULE) + mode_of(UNIT) +
+	assert_int_equal(mode_of(HOOK) + mode_of(SCRIPT) + mode_of(SETUP) + mode_of(UNIT) +
 			 mode_of(WANTS), 0);
 	assert_int_equal(act(STATUS, &said, &error), false);
 	assert_int_equal(act(DISABLE, &said, &error), 0);
@@ -142,7 +148,8 @@ static void test_refused(void **state)
 	drop(HOOK);
 	drop("lib/modules");
 	refused("the module is installed for no kernel");
-	put("lib/modules/6.1.0-test/updates/lifetrace.ko", "");
+	put(KERNEL "updates/lifetrace.ko", "");
+	put(KERNEL "modules.dep", "updates/lifetrace.ko:\n");
 	drop("usr/lib/systemd");
 	refused("there is no systemd here");
 	put("usr/lib/systemd/system/other.service", "");
@@ -156,11 +163,178 @@ static void test_refused(void **state)
 	assert_int_equal(act(STATUS, &said, &error), true);
 }
 
+/* Wherever depmod has found it, and only there. */
+static void test_module(void **state)
+{
+	static const char *const others[] = {
+		"kernel/a/lifetrace_kunit.ko:\n", "kernel/a/not-lifetrace.ko:\n",
+		"kernel/a/a.ko: updates/dkms/lifetrace.ko.xz\n", "kernel/a/lifetrace.ko:\n", "",
+	};
+	const char *said, *error;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		put(KERNEL "modules.dep", others[i]);
+		refused("the module is installed for no kernel");
+	}
+	put(KERNEL "kernel/drivers/lifetrace/lifetrace.ko.zst", "");
+	put(KERNEL "modules.dep", "kernel/drivers/lifetrace/lifetrace.ko.zst: kernel/a/a.ko");
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_int_equal(act(STATUS, &said, &error), true);
+	assert_non_null(strstr(said, "module           /lib/modules/6.1.0-test/kernel/drivers/lifetrace/"
+			       "lifetrace.ko.zst\n"));
+	drop("lib/modules");
+	assert_int_equal(act(STATUS, &said, &error), false);
+	assert_non_null(strstr(said, "module           is installed for no kernel\n"));
+}
+
+/* A kernel that it is a part of, beside one that has the file, and one that has neither. */
+static void test_builtin(void **state)
+{
+	const char *said, *error;
+
+	(void)state;
+	drop(KERNEL "updates");
+	refused("the module is installed for no kernel");
+	put("lib/modules/6.2.0-whole/modules.builtin",
+	    "kernel/lib/other.ko\nkernel/drivers/lifetrace/lifetrace.ko\n");
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_string_equal(error, "");
+	assert_int_equal(act(STATUS, &said, &error), true);
+	assert_non_null(strstr(said, "module           is a part of the kernel of "
+			       "/lib/modules/6.2.0-whole/\n"));
+	assert_null(strstr(said, "6.1.0-test"));
+	put(KERNEL "updates/dkms/lifetrace.ko.xz", "");
+	assert_int_equal(act(STATUS, &said, &error), true);
+	assert_non_null(strstr(said, "6.1.0-test/updates/dkms/lifetrace.ko.xz\n"));
+}
+
+/* ------------------------------------------------------------------------
+ * What is installed, run with files of this machine, and programs of its own
+ */
+
+/* Return: what a script prints that runs in the root, valid until the next call. */
+static const char *bash(const char *script)
+{
+	static char text[4096];
+	char command[1200];
+	size_t n;
+	FILE *f;
+
+	put("script", script);
+	snprintf(command, sizeof(command), "cd '%s' && PATH=$PWD/bin:$PATH bash script 2>&1", root);
+	f = popen(command, "r");
+	assert_non_null(f);
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = 0;
+	assert_int_equal(pclose(f), 0);
+	return text;
+}
+
+static void put_program(const char *name, const char *text)
+{
+	put(name, text);
+	assert_int_equal(chmod(path_of(name), 0755), 0);
+}
+
+/* Three kernels: a module, a part of the kernel that modinfo does not know of, and neither. */
+static void put_kernels(void)
+{
+	const char *said, *error;
+
+	put("usr/share/initramfs-tools/hook-functions", "manual_add_modules() { echo \"adds $*\"; }\n");
+	put("lib/modules/6.2.0-whole/modules.builtin", "kernel/drivers/lifetrace/lifetrace.ko\n");
+	put("lib/modules/6.3.0-none/modules.builtin", "kernel/drivers/base/other.ko\n");
+	put_program("bin/modinfo", "#!/bin/sh\n[ \"$*\" = '-k 6.1.0-test lifetrace' ]\n");
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+}
+
+static void test_initramfs_hook(void **state)
+{
+	static const char expected[] =
+		"adds lifetrace\n"
+		"W: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n";
+
+	(void)state;
+	put_kernels();
+	assert_string_equal(bash(
+		"set -e\n"
+		"sed 's, /usr/share, usr/share,; s,\"/lib/modules,\"lib/modules,' " HOOK " >hook\n"
+		"for version in 6.1.0-test 6.2.0-whole 6.3.0-none; do\n"
+		"	version=$version sh -e hook\n"
+		"done\n"
+		"sh -e hook prereqs\n"), expected);
+}
+
+static void test_dracut_module(void **state)
+{
+	static const char expected[] =
+		"6.1.0-test: status 0\ninstmods lifetrace\nhook cmdline 00 /m/lifetrace.sh\n"
+		"6.2.0-whole: status 0\nhook cmdline 00 /m/lifetrace.sh\n"
+		"warning: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n"
+		"6.3.0-none: status 1\n";
+
+	(void)state;
+	put_kernels();
+	assert_string_equal(bash(
+		"sed 's,\"/lib/modules,\"lib/modules,' " SETUP " >module\n"
+		"dwarn() { echo \"warning: $*\"; }\n"
+		"instmods() { echo \"instmods $*\"; }\n"
+		"inst_hook() { echo \"hook $*\"; }\n"
+		"moddir=/m\n"
+		". ./module\n"
+		"for kernel in 6.1.0-test 6.2.0-whole 6.3.0-none; do\n"
+		"	check\n"
+		"	status=$?\n"
+		"	echo \"$kernel: status $status\"\n"
+		"	[ $status -ne 0 ] || { installkernel && install || exit; }\n"
+		"done\n"), expected);
+}
+
+/* Return: whether both scripts of an initramfs load it, by the words of a command line. */
+static bool loads(const char *words)
+{
+	const char *said;
+	char script[2048];
+
+	put("proc/cmdline", words);
+	snprintf(script, sizeof(script),
+		 "set -e\n"
+		 "sed 's, /sys, sys,; s,</proc,<proc,' %s >hook\n"
+		 "sh -e hook\n"
+		 "sed 's, /sys, sys,; s,</proc,<proc,' %s >hook\n"
+		 "sh -ec '. ./hook; echo goes on'\n", SCRIPT, DRACUT_HOOK);
+	said = bash(script);
+	if (!strcmp(said, "goes on\n"))
+		return false;
+	assert_string_equal(said, "modprobe lifetrace\nmodprobe lifetrace\ngoes on\n");
+	return true;
+}
+
+static void test_loads(void **state)
+{
+	const char *said, *error;
+
+	(void)state;
+	put_program("bin/modprobe", "#!/bin/sh\necho \"modprobe $*\"\n");
+	assert_int_equal(act(ENABLE, &said, &error), 0);
+	assert_true(loads("quiet lifetrace.enable=1 splash\n"));
+	assert_false(loads("quiet\n"));
+	/* A part of the kernel has a directory there, too. */
+	put("sys/module/lifetrace/parameters/enable", "Y\n");
+	assert_false(loads("quiet lifetrace.enable=1 splash\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_cycle, debian),
 		cmocka_unit_test_setup(test_refused, debian),
+		cmocka_unit_test_setup(test_module, debian),
+		cmocka_unit_test_setup(test_builtin, debian),
+		cmocka_unit_test_setup(test_initramfs_hook, debian),
+		cmocka_unit_test_setup(test_dracut_module, debian),
+		cmocka_unit_test_setup(test_loads, debian),
 	};
 
 	return cmocka_run_group_tests_name("boot", tests, NULL, NULL);

@@ -21,6 +21,7 @@
 #include "boot/boot.h"
 
 #define MAX_TEXT	(1U << 20)
+#define MAX_LIST	(64U << 20)	/* of all modules of a kernel, with what they depend on */
 
 /* All files hold this line, by which they are known. */
 #define OURS		"Installed by 'lifetrace boot enable'"
@@ -272,23 +273,70 @@ static int update(const struct lt_boot *b)
  * What is asked for
  */
 
-/* Kernels that have the module, one line each. Return: how many. */
-static size_t modules(const struct lt_boot *b, bool print)
+/*
+ * The module in a kernel's list of modules (modules.builtin, modules.dep), where a line begins
+ * with a path. Return: the path, to be freed; NULL: it is not there.
+ */
+static char *find_module(const char *list)
 {
-	static const char *const places[] = { "updates*/", "updates*/*/", "extra/" };
-	glob_t g = { 0 };
+	static const char module[] = "/lifetrace.ko";
+	const size_t length = sizeof(module) - 1;
+	char *text = lt_read_text_file(list, MAX_LIST, NULL), *path = NULL;
+	const char *rest = text, *line;
 	size_t n;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		char *pattern = lt_format("%s/lib/modules/*/%slifetrace.ko*", b->root, places[i]);
+	while (!path && text && lt_line(&rest, &line, &n)) {
+		const char *colon = memchr(line, ':', n), *slash;
 
-		glob(pattern, i ? GLOB_APPEND : 0, NULL, &g);
-		free(pattern);
+		/* In modules.dep, what the module depends on follows. */
+		n = colon ? (size_t)(colon - line) : n;
+		slash = memrchr(line, '/', n);
+		if (!slash || (size_t)(line + n - slash) < length || strncmp(slash, module, length))
+			continue;
+		/* A compressed one has another suffix. */
+		if (slash + length == line + n || slash[length] == '.')
+			path = lt_strndup(line, n);
 	}
-	n = g.gl_pathc;
-	for (size_t i = 0; print && i < n; i++)
-		say(b, "module", g.gl_pathv[i] + strlen(b->root));
+	free(text);
+	return path;
+}
+
+/* Return: whether a kernel has it, by the directory of the kernel's modules, which ends in '/'. */
+static bool has_module(const struct lt_boot *b, const char *dir, bool print)
+{
+	char *builtin = lt_format("%smodules.builtin", dir), *dep = lt_format("%smodules.dep", dir);
+	char *part = find_module(builtin), *path = find_module(dep), *text = NULL;
+	const char *seen = dir + strlen(b->root);
+	bool found;
+
+	if (part)
+		text = lt_format("is a part of the kernel of %s", seen);
+	else if (path)
+		text = *path == '/' ? lt_strdup(path) : lt_format("%s%s", seen, path);
+	/* What was deleted stays in the list until depmod runs. */
+	found = part || (path && exists(b, text));
+	if (found && print)
+		say(b, "module", text);
+	free(text);
+	free(path);
+	free(part);
+	free(dep);
+	free(builtin);
+	return found;
+}
+
+/* Kernels that have the module, or that it is a part of, one line each. Return: how many. */
+static size_t modules(const struct lt_boot *b, bool print)
+{
+	char *pattern = below(b, "/lib/modules/*/");
+	glob_t g = { 0 };
+	size_t n = 0;
+
+	glob(pattern, 0, NULL, &g);
+	for (size_t i = 0; i < g.gl_pathc; i++)
+		n += has_module(b, g.gl_pathv[i], print);
 	globfree(&g);
+	free(pattern);
 	return n;
 }
 
@@ -306,8 +354,9 @@ static int check(const struct lt_boot *b)
 		return -1;
 	}
 	if (!modules(b, false)) {
-		lt_error("the module is installed for no kernel (expected "
-			 "/lib/modules/*/updates/lifetrace.ko): 'make install' or 'make dkms-install'");
+		lt_error("the module is installed for no kernel (expected lifetrace.ko in "
+			 "/lib/modules/*/modules.dep or modules.builtin): 'make install' or "
+			 "'make dkms-install', and depmod where that was not run");
 		return -1;
 	}
 	for (const struct file *f = files; f < files + N_FILES; f++) {

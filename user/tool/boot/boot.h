@@ -37,7 +37,7 @@ struct lt_boot {
  * lt_boot_enable() - install the files, and make the initramfs again
  *
  * Nothing is written if a file of another origin is in the way, there is no generator of
- * initramfs that is known, or the module is not installed.
+ * initramfs that is known, or no kernel has the module, as a file or as a part of it.
  *
  * Return: 0, or -1 after lt_error().
  */

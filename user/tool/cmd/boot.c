@@ -92,7 +92,8 @@ static const struct argp argp = {
 	"\v"
 	"enable installs the files of initramfs-tools, dracut and systemd that do so, and makes the "
 	"initramfs again; disable removes them; status prints what is installed. Boots without "
-	"that word are not changed. Needs root, and the module installed (make install).\n\n"
+	"that word are not changed. Needs root, and the module installed (make install), or a "
+	"kernel that it is a part of.\n\n"
 	"Exit status: 0 done, or enabled; 1 status: not enabled; 2 not done.",
 	lt_args_help, NULL, NULL
 };
