@@ -26,11 +26,13 @@ static uint64_t window_ns = 1000 * MS;
 
 static const char *base = "f";
 
+/* The directory that the files are to be in. */
 static void make_place(void)
 {
 	char dir[400];
 
-	snprintf(dir, sizeof(dir), "%s", test_path("place"));
+	snprintf(dir, sizeof(dir), "%s", prefix);
+	*strrchr(dir, '/') = 0;
 	mkdir(dir, 0700);
 }
 
@@ -111,6 +113,9 @@ static void *deeds(void *arg)
 			break;
 		case 'b':	/* a request that comes too soon */
 			assert_int_equal(lt_flight_request(control, "again", &file), 1);
+			break;
+		case 'x':	/* a request whose snapshot fails */
+			assert_int_equal(lt_flight_request(control, "in vain", &file), -1);
 			break;
 		case 'm':
 			make_place();
@@ -549,6 +554,30 @@ static void test_no_room(void **state)
 	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
+/* The file that is written next counts the two triggers of one that could not be written. */
+static void test_missed_in_vain(void **state)
+{
+	struct lt_flight_options o = { .after_ns = 900 * MS, .max_snapshots = 1 };
+	char path[500], *part;
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	base = "later/f";
+	assert_int_equal(fly(&o, "", "..sxms", 20000, &said), 0);
+	base = "f";
+	assert_non_null(strstr(said, "the snapshot was not written"));
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+	snprintf(path, sizeof(path), "%s", strstr(said, "\nsnapshot: ") + 11);
+	path[strcspn(path, " ")] = 0;
+	part = part_of(path);
+	assert_non_null(strstr(part, "\ntrigger=signal\n"));
+	assert_null(strstr(part, "also="));
+	assert_non_null(strstr(part, "\ntriggers_missed=2\n"));
+	free(part);
+	unlink(path);
+}
+
 /* Another recorder's socket stays; one that was left behind is replaced. */
 static void test_socket(void **state)
 {
@@ -609,6 +638,7 @@ int main(void)
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_missed_in_vain),
 		cmocka_unit_test(test_socket),
 		cmocka_unit_test(test_links),
 	};

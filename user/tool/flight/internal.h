@@ -47,6 +47,7 @@ struct lt_flight_client {
  * @marker: a cause in a packet that is being read; empty: none
  * @marker_clock: its time, clock units
  * @missed: triggers since the latest snapshot that caused none
+ * @missed_in_file: those before, which are counted in the file that is being written
  * @deadline_ns: when "after" ends
  * @ready_ns: no snapshot before this time
  * @tasks_ns: a snapshot of all tasks is awaited up to this time; 0: it is not
@@ -91,6 +92,7 @@ struct lt_flight {
 	char marker[LT_FLIGHT_TEXT];
 	uint64_t marker_clock;
 	uint64_t missed;
+	uint64_t missed_in_file;
 	uint64_t deadline_ns;
 	uint64_t ready_ns;
 	uint64_t tasks_ns;

@@ -134,6 +134,17 @@ static void choose_path(struct lt_flight *f)
 }
 
 /*
+ * No file was written. The next one counts the triggers that this one was to count, and that of
+ * this one, which has caused none either.
+ */
+static void give_up(struct lt_flight *f, const char *answer)
+{
+	f->missed += f->missed_in_file + 1;
+	f->state = LT_FLIGHT_WAITING;
+	lt_flight_answer(f, answer);
+}
+
+/*
  * Two flushes: the first one closes the packets, and the second one gives the end, before
  * which everything was read; the packets that it divides are short.
  */
@@ -156,17 +167,17 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	free(clock);
 	free(stats);
 	f->ready_ns = now + f->opts->interval_ns;
+	/* What comes from here on is counted in the next one. */
+	f->missed_in_file = f->missed;
+	f->missed = 0;
 	if (pid < 0) {
 		lt_error("%s: not written: fork: %s", f->path, strerror(errno));
-		lt_flight_answer(f, "failed the recorder could not fork");
-		f->state = LT_FLIGHT_WAITING;
+		give_up(f, "failed the recorder could not fork");
 		return;
 	}
 	f->number++;
 	f->writer = pid;
 	f->state = LT_FLIGHT_WRITING;
-	/* What comes from here on is counted in the next one. */
-	f->missed = 0;
 }
 
 static void report(const struct lt_flight *f)
@@ -191,13 +202,13 @@ void lt_flight_reap(struct lt_flight *f, bool wait)
 	if (!pid)
 		return;
 	f->writer = 0;
-	f->state = LT_FLIGHT_WAITING;
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
 		lt_error("%s: the snapshot was not written%s", f->path,
 			 pid > 0 && WIFSIGNALED(status) ? ": its process was killed" : "");
-		lt_flight_answer(f, "failed the snapshot was not written; the recorder has printed why");
+		give_up(f, "failed the snapshot was not written; the recorder has printed why");
 		return;
 	}
+	f->state = LT_FLIGHT_WAITING;
 	f->written++;
 	report(f);
 	answer = lt_format("ok %s", f->path);
