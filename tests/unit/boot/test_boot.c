@@ -109,6 +109,8 @@ static void test_cycle(void **state)
 	assert_non_null(unit);
 	assert_non_null(strstr(unit, "\nExecStart=/usr/bin/lifetrace record -d 77 -o /var/lib/x/boot.lt\n"));
 	assert_null(strchr(unit, '@'));
+	/* For systemd a word with a value is a whole word. */
+	assert_non_null(strstr(unit, "\nConditionKernelCommandLine=lifetrace.enable=1\n"));
 	free(unit);
 	assert_int_equal(act(STATUS, &said, &error), true);
 	assert_non_null(strstr(said, "module           /lib/modules/6.1.0-test/updates/dkms/"
@@ -313,13 +315,21 @@ static bool loads(const char *words)
 
 static void test_loads(void **state)
 {
+	static const char *const others[] = {
+		"quiet\n", "quiet lifetrace.enable=0 splash\n", "lifetrace.enable=0\n",
+		"lifetrace.enable=10\n", "lifetrace.enable=y\n", "lifetrace.enable\n",
+		"lifetrace.enable=\n", "not-lifetrace.enable=1\n",
+		"lifetrace.n_subbufs=128\n", "\n",
+	};
 	const char *said, *error;
 
 	(void)state;
 	put_program("bin/modprobe", "#!/bin/sh\necho \"modprobe $*\"\n");
 	assert_int_equal(act(ENABLE, &said, &error), 0);
 	assert_true(loads("quiet lifetrace.enable=1 splash\n"));
-	assert_false(loads("quiet\n"));
+	assert_true(loads("lifetrace.enable=1\n"));
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(loads(others[i]));
 	/* A part of the kernel has a directory there, too. */
 	put("sys/module/lifetrace/parameters/enable", "Y\n");
 	assert_false(loads("quiet lifetrace.enable=1 splash\n"));
