@@ -5,16 +5,16 @@ usage: boot.py LIFETRACE FILE DMESG
 
 Checks that a trace is that of a boot from the initramfs on: its first event is not later than
 the programs of the initramfs, of which it holds the births; it has the first program of the real
-root (systemd, of pid 1), the programs that this starts, and the end of the initramfs' own.
+root (systemd, of pid 1), the programs that this starts, and the end of the initramfs' own; and no
+event was lost meanwhile.
 DMESG is the kernel's log, which has the time when it started the first program.
 
 Prints "key value" lines; exit status 1 when there is a fault.
 """
-import json
 import os
 import re
 import sys
-from common import Faults, dump, lines
+from common import Faults, check_loss, dump
 
 
 def started(path):
@@ -29,7 +29,7 @@ def started(path):
 
 def main(program, path, log):
     faults = Faults()
-    info = json.loads(b"".join(lines(program, "info", "--json", path)))
+    info, lost = check_loss(faults, program, path)
     execs = [e for e in dump(program, path, "--channel", "pid") if e["event"] == "exec"]
     root = [n for n, e in enumerate(execs) if e["tid"] == 1 and "systemd" in e["file"]]
     if not faults.check(root, "no start", "systemd of the root is not there"):
@@ -41,12 +41,13 @@ def main(program, path, log):
     faults.check("udevadm" in {os.path.basename(e["file"]) for e in before}, "no udevadm")
     faults.check("systemd-journald" in names, "no journald", sorted(names))
     events = sum(c["seen"] for c in info["classes"])
+    print("ms_to_first_event %d" % (info["begin_ns"] / 1e6))
     print("ms_from_init_to_first_event %d" % (info["begin_ns"] / 1e6 - 1e3 * started(log)))
     print("ms_from_init_to_root %d" % (execs[root[-1]]["time"] / 1e6 - 1e3 * started(log)))
     print("programs_of_initramfs %d" % len(before))
     print("programs_of_root %d" % len(after))
     print("events %d" % events)
-    print("lost %d" % sum(v for c in info["classes"] for k, v in c.items() if k.startswith("lost")))
+    print("lost %d" % lost)
     print("bytes %d" % info["bytes"])
     faults.print()
     return 1 if faults.total else 0

@@ -6,7 +6,7 @@ usage: bootevents.py LIFETRACE FILE DIR
 Compares the trace of a kernel that lifetrace is a part of with what ftrace recorded of the same
 boot: from the first snapshot of tasks to the last, between which all probes are attached, both must hold
 the same events of objects, field for field and in the same order within each context of each CPU. The
-trace must begin before the other CPUs are up, and hold what initcalls made.
+trace must begin before the other CPUs are up, hold what initcalls made, and have lost nothing.
 
 DIR holds formats, raw.N and stats.N for each CPU N, dmesg, clocks (monotonic time in ns, as a line
 of the log has it), and kallsyms, as far as it is needed.
@@ -24,7 +24,7 @@ import re
 import sys
 
 import ring
-from common import Faults, dump, print_counts, usage
+from common import Faults, check_loss, dump, print_counts, usage
 from ftrace import counts, from_ftrace, from_lifetrace, streams
 
 PAGES = ("page_alloc", "page_free", "page_free_batched")
@@ -101,6 +101,8 @@ def log_times(directory):
 def main():
     program, path, directory = usage(__doc__, 3)
     faults = Faults()
+    info, counts["lost"] = check_loss(faults, program, path)
+    counts["bytes"] = info["bytes"]
     times, offset = log_times(directory)
     with open(os.path.join(directory, "kallsyms"), encoding="ascii") as f:
         trampoline = int(f.read().split()[0], 16)

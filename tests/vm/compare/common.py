@@ -63,6 +63,20 @@ def dump(program, path, *options):
         yield event
 
 
+def check_loss(faults, program, path):
+    """
+    By its own statistics a trace has every event that was seen, and every packet. Return: the
+    statistics, and how many events were lost.
+    """
+    info = json.loads(b"".join(lines(program, "info", "--json", path)))
+    lost = {c["class"]: n for c in info["classes"]
+            for n in [sum(v for k, v in c.items() if k.startswith("lost"))] if n}
+    faults.check(not lost, "lost", lost)
+    faults.check(not info["left_out_packets"], "left out", info["left_out_packets"])
+    faults.check(info["complete"], "torn", path)
+    return info, sum(lost.values())
+
+
 def usage(text, n):
     """The n arguments of a program; without them its usage is printed."""
     if len(sys.argv) != n + 1:

@@ -10,6 +10,7 @@ and trailer are right, so that only the contents are wrong:
   none        no fault: a comparison that sees one here would see one anywhere
   packet      a packet from the middle of a stream is missing
   seen        a class has seen one event more, from the middle of a stream on
+  lost        a class has lost one event, from the middle of a stream on, and says so
   hidden      one event less was lost, and the sum of losses agrees
   record      the last record of a packet is missing
   swapped     two packets of a stream have exchanged their numbers
@@ -84,7 +85,7 @@ def change_counts(copy, numbers, seen, lost_full):
         for c in range(ltfile.N_CLASSES):
             at = ltfile.COUNTS_OFFSET + c * ltfile.COUNTS_SIZE
             counts = ltfile.Packet(data).counts(c)
-            if counts[0] and (counts[1] or not lost_full):
+            if counts[0] and counts[1] + lost_full >= 0:
                 put64(data, at, counts[0] + seen)
                 put64(data, at + 8, counts[1] + lost_full)
                 put64(data, DISCARDED, ltfile.Packet(data).discarded + lost_full)
@@ -156,6 +157,8 @@ def damage(how, source, target):
         del copy.blocks[stream[middle]]
     elif how == "seen":
         change_counts(copy, stream[middle:], 1, 0)
+    elif how == "lost":
+        change_counts(copy, stream[middle:], 1, 1)
     elif how == "hidden":
         change_counts(copy, stream[middle:], 0, -1)
     elif how == "record":
@@ -233,7 +236,7 @@ def change_row(source, target):
         f.writelines(lines)
 
 
-IN_KMEM = ("none", "packet", "seen", "hidden", "record", "swapped", "address", "frame")
+IN_KMEM = ("none", "packet", "seen", "lost", "hidden", "record", "swapped", "address", "frame")
 ELSEWHERE = {"pid-packet": drop_pid_packet, "edge": change_edge, "reuse": exchange_numbers,
              "scan": accept_scan, "ps": change_row}
 
