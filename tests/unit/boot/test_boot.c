@@ -111,6 +111,11 @@ static void test_cycle(void **state)
 	assert_null(strchr(unit, '@'));
 	/* For systemd a word with a value is a whole word. */
 	assert_non_null(strstr(unit, "\nConditionKernelCommandLine=lifetrace.enable=1\n"));
+	/* A unit that sysinit.target wants is started again whenever that is. */
+	assert_non_null(strstr(unit, "\nRemainAfterExit=yes\n"));
+	assert_non_null(strstr(unit, "\nConditionPathExists=!/run/lifetrace-boot\n"));
+	assert_non_null(strstr(unit, "\nRuntimeDirectory=lifetrace-boot\n"));
+	assert_non_null(strstr(unit, "\nRuntimeDirectoryPreserve=yes\n"));
 	free(unit);
 	assert_int_equal(act(STATUS, &said, &error), true);
 	assert_non_null(strstr(said, "module           /lib/modules/6.1.0-test/updates/dkms/"

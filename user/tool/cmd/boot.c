@@ -36,14 +36,22 @@ static const struct argp_option argp_options[] = {
 	{ 0 }
 };
 
+/* Whether it can become a word of a unit of systemd, as it is. */
+static bool is_word(const char *path)
+{
+	return path[0] == '/' && !path[strcspn(path, " \t\n\"'\\%$;@")];
+}
+
 static void check(struct argp_state *state, const struct options *o)
 {
 	if (o->action == NO_ACTION)
 		argp_error(state, "expected enable, disable or status");
-	/* It becomes a word of a unit of systemd. */
-	if (o->boot.trace[0] != '/' || o->boot.trace[strcspn(o->boot.trace, " \t\n\"'\\%$;")])
+	if (!is_word(o->boot.trace))
 		argp_error(state, "--output: expected an absolute path without blanks, quotes, "
-			   "%%, $ and \\, found '%s'", o->boot.trace);
+			   "%%, $, @ and \\, found '%s'", o->boot.trace);
+	if (o->action == ENABLE && !is_word(o->boot.program))
+		argp_error(state, "this program is %s: expected a path without blanks, quotes, %%, $, @ "
+			   "and \\; install it (make install)", o->boot.program);
 	if (o->action != ENABLE &&
 	    (o->boot.seconds != DEFAULT_SECONDS || strcmp(o->boot.trace, LT_BOOT_TRACE)))
 		argp_error(state, "--duration and --output are for 'boot enable'");
@@ -129,9 +137,9 @@ int lt_cmd_boot(int argc, char **argv)
 	};
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
 		lt_die("/proc/self/exe: cannot be read, so the path of this program is not known");
+	argp_parse(&argp, argc, argv, 0, NULL, &o);
 	status = act(&o);
 	return lt_out_close(&out) ? LT_EXIT_BAD : status;
 }
