@@ -16,6 +16,12 @@
 
 extern char **environ;
 
+/* Another recorder has started this one: shells take the last of two equal names. */
+static bool is_about_snapshot(const char *line)
+{
+	return !strncmp(line, "LIFETRACE_SNAPSHOT=", 19) || !strncmp(line, "LIFETRACE_TRIGGER=", 18);
+}
+
 /* The environment of this process, and two more lines; to be freed with those, the first ones. */
 static char **make_environment(const struct lt_flight *f)
 {
@@ -27,8 +33,10 @@ static char **make_environment(const struct lt_flight *f)
 	env = lt_alloc_array(n + 3, sizeof(*env));
 	env[0] = lt_format("LIFETRACE_SNAPSHOT=%s", f->path);
 	env[1] = lt_format("LIFETRACE_TRIGGER=%s", f->cause);
-	for (size_t i = 0; i < n; i++)
-		env[k++] = environ[i];
+	for (size_t i = 0; i < n; i++) {
+		if (!is_about_snapshot(environ[i]))
+			env[k++] = environ[i];
+	}
 	return env;
 }
 
