@@ -48,10 +48,37 @@ static void test_environment(void **state)
 	free(text);
 }
 
+static void set_score(const char *score)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY);
+
+	assert_int_equal(write(fd, score, strlen(score)), strlen(score));
+	close(fd);
+}
+
+/* A command must not have the protection of the recorder, even if that was started with it. */
+static void test_score(void **state)
+{
+	static const char *const before[][2] = {
+		{ "", "0\n" }, { "0", "0\n" }, { "300", "300\n" }, { "-1000", "0\n" },
+	};
+	char *text;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		set_score("500");
+		text = run("cat /proc/self/oom_score_adj", before[i][0]);
+		set_score("0");
+		assert_string_equal(text, before[i][1]);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_environment),
+		cmocka_unit_test(test_score),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

@@ -40,6 +40,15 @@ static char **make_environment(const struct lt_flight *f)
 	return env;
 }
 
+/*
+ * The value that the recorder was started with. A service manager that has protected the recorder
+ * did not mean to protect the command.
+ */
+static const char *oom_score_adj(const struct lt_flight *f)
+{
+	return *f->oom_score_adj && strcmp(f->oom_score_adj, "-1000") ? f->oom_score_adj : "0";
+}
+
 /* Without the recorder's protection and priority, and with the signals that it blocks. */
 static int spawn(const char *script, char **env, pid_t *pid)
 {
@@ -75,7 +84,7 @@ void lt_flight_exec(struct lt_flight *f)
 		return;
 	}
 	script = lt_format("echo %s >/proc/$$/oom_score_adj 2>/dev/null\n%s\n%s",
-			   f->oom_score_adj[0] ? f->oom_score_adj : "0",
+			   oom_score_adj(f),
 			   f->r->raised_priority ? "renice 0 $$ >/dev/null 2>&1" : "",
 			   f->opts->exec);
 	env = make_environment(f);
