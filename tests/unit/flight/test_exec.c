@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command after a snapshot: its environment, and what it has of the recorder's protection.
+ * The command after a snapshot: its environment, what it has of the recorder's protection, and how
+ * long the recorder waits for it.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
 #include "flight/internal.h"
 #include "testlib.h"
+
+#define MS	1000000ULL
 
 static char path[] = "/srv/flight.000007.lt", output[400];
 
@@ -74,11 +78,64 @@ static void test_score(void **state)
 	}
 }
 
+/* Waits for these commands. Return: the time, in ms; what was said stays valid. */
+static uint64_t end(const char *const *commands, size_t n, uint64_t limit_ms, const char **said)
+{
+	struct lt_recording r = { .signal_fd = -1 };
+	struct lt_flight_options o = { 0 };
+	struct lt_flight f = { .r = &r, .opts = &o, .path = path, .cause = "signal" };
+	uint64_t began = lt_now_ns(), took;
+
+	test_stderr_begin();
+	for (size_t i = 0; i < n; i++) {
+		o.exec = commands[i];
+		lt_flight_exec(&f);
+	}
+	lt_flight_end_execs(&f, limit_ms * MS, false);
+	took = (lt_now_ns() - began) / MS;
+	*said = test_stderr_end();
+	for (size_t i = 0; i < LT_FLIGHT_EXECS; i++) {
+		if (f.execs[i]) {
+			assert_int_equal(kill(f.execs[i], SIGKILL), 0);
+			assert_int_equal(waitpid(f.execs[i], NULL, 0), f.execs[i]);
+		}
+	}
+	return took;
+}
+
+/* All are awaited, whether they succeed or fail, but not for ever, nor against a second ^C. */
+static void test_end(void **state)
+{
+	static const char *const ending[] = { "exec sleep 0.2", "sleep 0.4; exit 3", "kill -9 $$" };
+	static const char *const lasting[] = { "exec sleep 100", "exec sleep 0.1" };
+	const char *said;
+	sigset_t set;
+
+	(void)state;
+	lt_record_stop_set(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	end(NULL, 0, 60000, &said);
+	assert_string_equal(said, "");
+	assert_in_range(end(ending, 3, 60000, &said), 400, 50000);
+	assert_non_null(strstr(said, "waiting for the command"));
+	assert_non_null(strstr(said, "has ended with exit status 3\n"));
+	assert_non_null(strstr(said, "has ended with signal 9\n"));
+	assert_null(strstr(said, "without it"));
+	assert_in_range(end(lasting, 2, 700, &said), 700, 50000);
+	assert_non_null(strstr(said, "has not ended; the recorder ends without it\n"));
+	assert_null(strstr(strstr(said, "without it") + 1, "without it"));
+	kill(getpid(), SIGTERM);
+	assert_in_range(end(lasting, 1, 60000, &said), 0, 50000);
+	assert_non_null(strstr(said, "has not ended; the recorder ends without it\n"));
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_environment),
 		cmocka_unit_test(test_score),
+		cmocka_unit_test(test_end),
 	};
 
 	return cmocka_run_group_tests_name("exec", tests, NULL, NULL);

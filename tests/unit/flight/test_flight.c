@@ -448,7 +448,7 @@ static void test_memory(void **state)
 	unlink(path);
 }
 
-/* The command gets the names; the file is complete by then. */
+/* The command gets the names; the file is complete by then. The recorder ends after the command. */
 static void test_exec(void **state)
 {
 	char path[300], command[1200], *text;
@@ -457,19 +457,15 @@ static void test_exec(void **state)
 
 	(void)state;
 	snprintf(path, sizeof(path), "%s", test_path("exec"));
-	snprintf(command, sizeof(command), "echo \"$LIFETRACE_TRIGGER\" >%s; "
-		 "tail -c 4 \"$LIFETRACE_SNAPSHOT\" | wc -c >>%s; echo end >>%s", path, path, path);
+	snprintf(command, sizeof(command), "sleep 0.5; echo \"$LIFETRACE_TRIGGER\" >%s; "
+		 "tail -c 4 \"$LIFETRACE_SNAPSHOT\" | wc -c >>%s; exit 3", path, path);
 	o.exec = command;
 	make_module(RECORDING, "");
 	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
-	for (int i = 0; i < 100; i++) {
-		text = lt_read_text_file(path, 1000, NULL);
-		if (text && strstr(text, "end"))
-			break;
-		free(text);
-		wait_ms(100);
-	}
-	assert_string_equal(text, "signal\n4\nend\n");
+	assert_non_null(strstr(said, "--exec: the command has ended with exit status 3\n"));
+	text = lt_read_text_file(path, 1000, NULL);
+	assert_non_null(text);
+	assert_string_equal(text, "signal\n4\n");
 	free(text);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 #include "base/mem.h"
 #include "flight/internal.h"
 #include "print/log.h"
+
+#define WAIT_NS	(100 * (long)NSEC_PER_MSEC)
 
 extern char **environ;
 
@@ -111,5 +114,49 @@ void lt_flight_reap_execs(struct lt_flight *f)
 			lt_warn("--exec: the command has ended with %s %d",
 				WIFSIGNALED(status) ? "signal" : "exit status",
 				WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+	}
+}
+
+static bool is_running(const struct lt_flight *f)
+{
+	for (size_t i = 0; i < LT_FLIGHT_EXECS; i++) {
+		if (f->execs[i])
+			return true;
+	}
+	return false;
+}
+
+/*
+ * SIGCHLD may have gone to another thread, so that it is not waited for alone. Return: whether a
+ * signal that stops a recording has come.
+ */
+static bool wait_for_signal(uint64_t ns)
+{
+	struct timespec wait = { .tv_nsec = ns < WAIT_NS ? (long)ns : WAIT_NS };
+	sigset_t set;
+	int sig;
+
+	lt_record_stop_set(&set);
+	sig = sigtimedwait(&set, NULL, &wait);
+	return sig > 0 && sig != SIGCHLD;
+}
+
+void lt_flight_end_execs(struct lt_flight *f, uint64_t limit_ns, bool quiet)
+{
+	uint64_t now = lt_now_ns(), end = now + limit_ns;
+	bool signalled = false;
+
+	lt_flight_reap_execs(f);
+	if (is_running(f) && !quiet)
+		fprintf(stderr, "waiting for the command of --exec; ^C ends the wait\n");
+	while (is_running(f) && !signalled && now < end) {
+		signalled = wait_for_signal(end - now);
+		lt_flight_reap_execs(f);
+		now = lt_now_ns();
+	}
+	for (size_t i = 0; i < LT_FLIGHT_EXECS; i++) {
+		if (f->execs[i])
+			lt_warn("--exec: the command (pid %d) has not ended; the recorder ends "
+				"without it", (int)f->execs[i]);
 	}
 }

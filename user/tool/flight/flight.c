@@ -20,6 +20,7 @@
 
 #define FLUSH_NS	(1000 * NSEC_PER_MSEC)	/* T0 moves this often, or more in a short window */
 #define STOPPING_NS	(2000 * NSEC_PER_MSEC)
+#define EXECS_NS	(30000 * NSEC_PER_MSEC)	/* the longest wait for commands at the end */
 #define SCORE_FILE	"/proc/self/oom_score_adj"
 #define MEMORY_MAX	(512ULL << 20)		/* default, but not more than an eighth of all */
 
@@ -299,6 +300,8 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 	own.output = NULL;
 	own.coverage = false;
 	status = lt_record_run(&own, watches ? &f.sink : NULL);
+	/* The session is closed: another recorder can begin meanwhile. */
+	lt_flight_end_execs(&f, EXECS_NS, own.quiet);
 	close(epoll);
 	free(f.readings);
 	lt_triggers_free(opts->triggers);

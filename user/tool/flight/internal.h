@@ -162,6 +162,11 @@ int lt_flight_file(struct lt_flight *f, const char *clock, const char *stats);
 /* exec.c: the command after a snapshot */
 void lt_flight_exec(struct lt_flight *f);
 void lt_flight_reap_execs(struct lt_flight *f);
+/*
+ * After the recording, which has blocked the signals: waits for the commands that still run, until
+ * one of the signals comes.
+ */
+void lt_flight_end_execs(struct lt_flight *f, uint64_t limit_ns, bool quiet);
 
 /* sense.c: triggers that come from elsewhere than a descriptor of the control socket */
 int lt_flight_sense_begin(struct lt_flight *f);

@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "record/internal.h"
 
-static void stop_set(sigset_t *set)
+void lt_record_stop_set(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGINT);
@@ -31,7 +31,7 @@ int lt_record_signals(struct lt_recording *r)
 {
 	sigset_t set;
 
-	stop_set(&set);
+	lt_record_stop_set(&set);
 	if (r->opts->tap)
 		sigaddset(&set, SIGUSR2);
 	/* At the limit of a file's size and on a closed pipe write() is to return an error. */
@@ -54,7 +54,7 @@ static void run_command(const struct lt_record_options *o, int go, int failed)
 	char byte;
 	int err;
 
-	stop_set(&set);
+	lt_record_stop_set(&set);
 	sigaddset(&set, SIGUSR2);
 	signal(SIGXFSZ, SIG_DFL);
 	signal(SIGPIPE, SIG_DFL);

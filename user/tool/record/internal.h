@@ -6,6 +6,7 @@
 #define LT_RECORD_INTERNAL_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -214,6 +215,8 @@ char *lt_record_cgroups(void);
 
 /* child.c: the command, and signals */
 int lt_record_find_command(const struct lt_record_options *o);
+/* Those that stop a recording, and that of children; lt_record_signals() blocks them. */
+void lt_record_stop_set(sigset_t *set);
 int lt_record_signals(struct lt_recording *r);
 int lt_record_fork(struct lt_recording *r);
 void lt_record_go(struct lt_recording *r);
