@@ -535,6 +535,31 @@ static void test_rates(void **state)
 	later = NULL;
 }
 
+/* A trigger comes while the last snapshot is written, and is seen in the step that finds it done. */
+static bool slow_to_fork;
+
+static void after_fork(void)
+{
+	if (!slow_to_fork)
+		return;
+	put_text("trigger", "count 1\nwoken 1\n1 2500 user 0 too late\n");
+	wait_ms(1300);
+}
+
+static void test_limit(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	put_text("trigger", "count 0\nwoken 0\n");
+	slow_to_fork = true;
+	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
+	slow_to_fork = false;
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+}
+
 /* A file that cannot be written is no end of the recording. */
 static void test_no_room(void **state)
 {
@@ -633,6 +658,7 @@ int main(void)
 		cmocka_unit_test(test_exec),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_missed_in_vain),
 		cmocka_unit_test(test_socket),
@@ -640,6 +666,8 @@ int main(void)
 	};
 	sigset_t set;
 
+	if (pthread_atfork(NULL, after_fork, NULL))
+		return 1;
 	/* In all threads, also before the recorder does so. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);

@@ -114,13 +114,14 @@ static int on_step(struct lt_record_tap *tap, uint64_t now)
 
 	handle_descriptors(f, now);
 	lt_flight_reap(f, false);
+	/* What is seen from here on could begin another snapshot, which on_stop() would write. */
+	if (f->opts->max_snapshots && f->written >= f->opts->max_snapshots)
+		return 1;
 	lt_flight_reap_execs(f);
 	flush_if_due(f, now);
 	lt_flight_sense(f, now);
 	if (f->state == LT_FLIGHT_AFTER && lt_flight_is_due(f, now))
 		lt_flight_write(f, now);
-	if (f->opts->max_snapshots && f->written >= f->opts->max_snapshots)
-		return 1;
 	return cannot_flush(f, now) ? -1 : 0;
 }
 
