@@ -25,6 +25,7 @@ static char prefix[400], control[400];
 static uint64_t window_ns = 1000 * MS;
 
 static const char *base = "f";
+static bool quiet;
 
 /* The directory that the files are to be in. */
 static void make_place(void)
@@ -161,6 +162,7 @@ static int fly(struct lt_flight_options *o, const char *triggers, const char *sc
 {
 	struct lt_record_options r = {
 		.duration_ns = (uint64_t)ms * MS, .dir = module_dir, .command_line = "test",
+		.quiet = quiet,
 	};
 	char *copy = lt_strdup(triggers), *rest = copy, *word;
 	pthread_t thread;
@@ -560,6 +562,21 @@ static void test_limit(void **state)
 	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
+/* A service whose output nobody has wanted says why it is no longer there. */
+static void test_limit_quiet(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	quiet = true;
+	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
+	quiet = false;
+	assert_null(strstr(said, "snapshots: 1"));
+	assert_non_null(strstr(said, "limit of --max-snapshots (1) reached; the recorder ends\n"));
+}
+
 /* A file that cannot be written is no end of the recording. */
 static void test_no_room(void **state)
 {
@@ -659,6 +676,7 @@ int main(void)
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_quiet),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_missed_in_vain),
 		cmocka_unit_test(test_socket),

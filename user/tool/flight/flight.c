@@ -108,6 +108,17 @@ static bool cannot_flush(const struct lt_flight *f, uint64_t now)
 	return true;
 }
 
+/* Also with --quiet: a service that has ended for good must have said why. */
+static bool ends_at_limit(const struct lt_flight *f)
+{
+	if (!f->opts->max_snapshots || f->written < f->opts->max_snapshots)
+		return false;
+	lt_record_progress_end(f->r);
+	lt_warn("limit of --max-snapshots (%" PRIu64 ") reached; the recorder ends",
+		f->opts->max_snapshots);
+	return true;
+}
+
 static int on_step(struct lt_record_tap *tap, uint64_t now)
 {
 	struct lt_flight *f = (struct lt_flight *)tap;
@@ -115,7 +126,7 @@ static int on_step(struct lt_record_tap *tap, uint64_t now)
 	handle_descriptors(f, now);
 	lt_flight_reap(f, false);
 	/* What is seen from here on could begin another snapshot, which on_stop() would write. */
-	if (f->opts->max_snapshots && f->written >= f->opts->max_snapshots)
+	if (ends_at_limit(f))
 		return 1;
 	lt_flight_reap_execs(f);
 	flush_if_due(f, now);
