@@ -27,6 +27,9 @@ static uint64_t window_ns = 1000 * MS;
 static const char *base = "f";
 static bool quiet;
 
+/* The answer to the latest request. */
+static char answered[4096];
+
 /* The directory that the files are to be in. */
 static void make_place(void)
 {
@@ -110,6 +113,7 @@ static void *deeds(void *arg)
 				wait_ms(100);
 			}
 			assert_non_null(file);
+			snprintf(answered, sizeof(answered), "%s", file);
 			free(file);
 			break;
 		case 'b':	/* a request that comes too soon */
@@ -171,7 +175,7 @@ static int fly(struct lt_flight_options *o, const char *triggers, const char *sc
 
 	snprintf(prefix, sizeof(prefix), "%s", test_path(base));
 	snprintf(control, sizeof(control), "%s", test_path("control"));
-	o->prefix = prefix;
+	o->prefix = o->prefix ? o->prefix : prefix;
 	o->control = control;
 	o->window_ns = window_ns;
 	o->memory = o->memory ? o->memory : 8 << 20;
@@ -471,6 +475,37 @@ static void test_exec(void **state)
 	free(text);
 }
 
+/* Who asks, and the command, may be in another directory than the recorder. */
+static void test_relative(void **state)
+{
+	struct lt_flight_options o = {
+		.max_snapshots = 1, .prefix = "nearby",
+		.exec = "echo $LIFETRACE_SNAPSHOT >named",
+	};
+	int here = open(".", O_RDONLY | O_DIRECTORY);
+	char path[4096], *dir, *text;
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	snprintf(path, sizeof(path), "%s", test_path(""));
+	assert_int_equal(chdir(path), 0);
+	assert_int_equal(fly(&o, "", "..r", 20000, &said), 0);
+	assert_string_equal(o.prefix, "nearby");
+	dir = getcwd(NULL, 0);
+	assert_non_null(dir);
+	snprintf(path, sizeof(path), "%s/nearby.000001.lt", dir);
+	assert_string_equal(answered, path);
+	text = lt_read_text_file("named", 4096, NULL);
+	assert_non_null(text);
+	assert_string_equal(strtok(text, "\n"), path);
+	free(text);
+	free(dir);
+	assert_int_equal(unlink("nearby.000001.lt"), 0);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+}
+
 /* Losses, rates and what is alive fire once where they last. */
 static void test_conditions(void **state)
 {
@@ -673,6 +708,7 @@ int main(void)
 		cmocka_unit_test(test_reported),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_relative),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
 		cmocka_unit_test(test_limit),

@@ -286,19 +286,37 @@ static int watch_end(struct lt_sink *sink)
 	return 0;
 }
 
+/*
+ * Who asks for a snapshot, and the command after it, may be in another directory. Return: @prefix
+ * where this one has no name, to be freed.
+ */
+static char *absolute(const char *prefix)
+{
+	char *dir = *prefix == '/' ? NULL : getcwd(NULL, 0), *path;
+
+	if (dir && *dir == '/')
+		path = lt_format("%s%s%s", dir, dir[1] ? "/" : "", prefix);
+	else
+		path = lt_strdup(prefix);
+	free(dir);
+	return path;
+}
+
 int lt_flight_run(const struct lt_record_options *record, struct lt_flight_options *opts)
 {
 	struct lt_record_options own = *record;
+	struct lt_flight_options own_flight = *opts;
 	int epoll = epoll_create1(EPOLL_CLOEXEC), status;
 	struct lt_flight f = {
 		.tap = {
 			on_begin, on_packet, on_reading, on_step, on_signal, on_stop, on_end, epoll,
 		},
 		.sink = { watch_begin, watch_event, watch_end, NULL, -1 },
-		.opts = opts, .epoll = epoll, .listener = -1, .reports = -1,
+		.opts = &own_flight, .epoll = epoll, .listener = -1, .reports = -1,
 		.log = -1,
 	};
 	bool watches = lt_triggers_have(opts->triggers, LT_ON_LIVE);
+	char *prefix;
 
 	if (epoll < 0) {
 		lt_error("epoll: %s", strerror(errno));
@@ -311,11 +329,13 @@ int lt_flight_run(const struct lt_record_options *record, struct lt_flight_optio
 	own.tap = &f.tap;
 	own.output = NULL;
 	own.coverage = false;
+	own_flight.prefix = prefix = absolute(opts->prefix);
 	status = lt_record_run(&own, watches ? &f.sink : NULL);
 	/* The session is closed: another recorder can begin meanwhile. */
 	lt_flight_end_execs(&f, EXECS_NS, own.quiet);
 	close(epoll);
 	free(f.readings);
+	free(prefix);
 	lt_triggers_free(opts->triggers);
 	free(opts->triggers);
 	return status;
