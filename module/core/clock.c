@@ -4,6 +4,7 @@
  */
 #include <linux/delay.h>
 #include <linux/irqflags.h>
+#include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -116,8 +117,10 @@ u64 lt_clock_freq(void)
  */
 static u64 kept_clock(void)
 {
-	return kept.units + mul_u64_u64_shr(ktime_get_mono_fast_ns() - kept.ns, kept.mult,
-					    KEPT_SHIFT);
+	/* The fast clock may step back by some ns, also to before @kept.ns. */
+	s64 passed = max_t(s64, ktime_get_mono_fast_ns() - kept.ns, 0);
+
+	return kept.units + mul_u64_u64_shr(passed, kept.mult, KEPT_SHIFT);
 }
 
 /**
