@@ -19,6 +19,8 @@
  * @panic_room: bytes of the memory for that; 0: there is none
  * @left_counter: when the CPU's counter was given up, in its units
  * @left_why: why it was, a word; NULL: it was not
+ * @suspends: what the machine is about to do, or does, bits of enum lt_suspend: no session that
+ *	starts gets the CPU's counter
  */
 struct lt_session {
 	enum lt_state state;
@@ -28,6 +30,7 @@ struct lt_session {
 	size_t panic_room;
 	u64 left_counter;
 	const char *left_why;
+	unsigned int suspends;
 };
 
 extern struct mutex lt_session_lock;

@@ -16,6 +16,7 @@
 #include "core/site.h"
 #include "kmem/kmem.h"
 #include "session/channels.h"
+#include "session/internal.h"
 #include "session/params.h"
 
 #define DEFAULT_FLUSH_MS	200
@@ -198,7 +199,7 @@ static void choose_channels(struct lt_params *p)
 		p->open[i] = lt_probes_wanted(lt_channels[i].probes);
 }
 
-/* Could the session go on without the CPU's counter? See lt_session_leave_counter(). */
+/* Could the session go on without the CPU's counter? See leave_counter() in session.c. */
 static bool counter_can_be_left(void)
 {
 	unsigned int i;
@@ -209,14 +210,28 @@ static bool counter_can_be_left(void)
 	return true;
 }
 
-static int select_clock(bool attended)
+/**
+ * lt_params_select_clock() - choose the clock of the next session
+ * @name: as lt_clock_select() has them
+ * @attended: the session has an owner, who reads the clocks
+ *
+ * Context: process, sleeps; under the session's lock, no session; the probes are chosen.
+ * Return: 0 or -EINVAL, -ENODEV, -EBUSY, see lt_refused().
+ */
+int lt_params_select_clock(const char *name, bool attended)
 {
-	int err = lt_clock_select(strim(clock), attended && counter_can_be_left());
+	bool may_leave = attended && counter_can_be_left();
+	int err = -EBUSY;
 
-	if (err == -ENODEV)
+	/* lt_session_suspend() has been, and would not make this session leave the counter. */
+	if (!lt_session.suspends || strcmp(name, "counter"))
+		err = lt_clock_select(name, may_leave && !lt_session.suspends);
+	if (err == -EBUSY)
+		lt_refused("clock: the machine is about to be suspended: its counter may restart");
+	else if (err == -ENODEV)
 		lt_refused("clock: this machine has no counter that all CPUs agree on");
 	else if (err)
-		lt_refused("clock: '%s' is not one of auto, mono, raw, boot, counter", clock);
+		lt_refused("clock: '%s' is not one of auto, mono, raw, boot, counter", name);
 	return err;
 }
 
@@ -350,7 +365,7 @@ static int check_births(const struct lt_params *p)
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
- * Return: 0 or -EINVAL, -ENODEV, -ENOMEM, -EOPNOTSUPP, see lt_refused().
+ * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -ENOMEM, -EOPNOTSUPP, see lt_refused().
  */
 int lt_params_take(struct lt_params *p, bool attended)
 {
@@ -361,7 +376,8 @@ int lt_params_take(struct lt_params *p, bool attended)
 	kernel_param_lock(THIS_MODULE);
 	/* Packets that outlive a panic have no reading of the clocks behind them. */
 	err = lt_params_select(events) ?: select_mode(p) ?:
-	      select_clock(attended && !p->flight) ?: select_calls(&p->calls);
+	      lt_params_select_clock(strim(clock), attended && !p->flight) ?:
+	      select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;
 	choose_channels(p);

@@ -64,6 +64,7 @@ extern bool lt_param_enable;
 struct seq_file;
 
 int lt_params_select(const char *events);
+int lt_params_select_clock(const char *name, bool attended);
 int lt_params_take(struct lt_params *p, bool attended);
 int lt_params_take_selftest(struct lt_params *p);
 

@@ -256,7 +256,8 @@ void lt_session_disown(void)
 
 /**
  * lt_session_start() - begin to record
- * Return: 0, -EBUSY: a session is under way, -EINVAL: parameters, -ENOMEM, -ENODEV, -EPERM:
+ * Return: 0, -EBUSY: a session is under way, or the machine about to be suspended and the clock
+ * its counter, -EINVAL: parameters, -ENOMEM, -ENODEV, -EPERM:
  * lockdown closes tracefs, so what is recorded could not be read.
  */
 int lt_session_start(void)
@@ -281,45 +282,80 @@ void lt_session_stop(void)
 	mutex_unlock(&lt_session_lock);
 }
 
-/**
- * lt_session_leave_counter() - let a session go on without the CPU's counter
- * @why: a word, for the file "stats" and the log
+/*
+ * Let a session go on without the CPU's counter. @why is a word, for the file "stats" and the log.
  *
  * The counter's time goes on by CLOCK_MONOTONIC, which costs more. A session in which probes
- * read the counter also elsewhere is stopped.
+ * read the counter also elsewhere is stopped. Under lt_session_lock.
  *
- * Context: process, sleeps.
  * Return: true if it was stopped.
  */
-bool lt_session_leave_counter(const char *why)
+static bool leave_counter(const char *why)
 {
 	bool stops = false;
 	unsigned int i;
 
-	mutex_lock(&lt_session_lock);
-	if (lt_session.state == LT_RECORDING && lt_clock_used == LT_CLOCK_COUNTER) {
-		lt_session.left_counter = lt_clock();
-		lt_session.left_why = why;
-		for_each_open(i)
-			stops |= lt_channels[i].own_clock;
-		if (stops) {
-			stop();
-		} else {
-			lt_clock_keep();
-			for_each_open(i)
-				lt_channel_no_fast(lt_channels[i].channel);
-			pr_info("lifetrace: %s: the session goes on without the CPU's counter\n",
-				why);
-		}
+	if (lt_session.state != LT_RECORDING || lt_clock_used != LT_CLOCK_COUNTER)
+		return false;
+	lt_session.left_counter = lt_clock();
+	lt_session.left_why = why;
+	for_each_open(i)
+		stops |= lt_channels[i].own_clock;
+	if (stops) {
+		stop();
+		return true;
 	}
+	lt_clock_keep();
+	for_each_open(i)
+		lt_channel_no_fast(lt_channels[i].channel);
+	pr_info("lifetrace: %s: the session goes on without the CPU's counter\n", why);
+	return false;
+}
+
+/**
+ * lt_session_suspend() - let no session have the CPU's counter over a suspend
+ * @what: what begins
+ *
+ * Until lt_session_resume(). Tasks run on for a while, and may start a session: it must not
+ * get what one that runs now has just given up.
+ *
+ * Context: process, sleeps; holding the lock of the kernel's suspend notifiers. That is never
+ * taken under lt_session_lock.
+ * Return: true if the session was stopped.
+ */
+bool lt_session_suspend(enum lt_suspend what)
+{
+	bool stopped;
+
+	mutex_lock(&lt_session_lock);
+	lt_session.suspends |= what;
+	stopped = leave_counter("suspend");
 	mutex_unlock(&lt_session_lock);
-	return stops;
+	return stopped;
+}
+
+/**
+ * lt_session_resume() - let sessions that start have the CPU's counter again
+ * @what: what has ended, or was given up
+ *
+ * Context: as lt_session_suspend().
+ */
+void lt_session_resume(enum lt_suspend what)
+{
+	mutex_lock(&lt_session_lock);
+	lt_session.suspends &= ~what;
+	mutex_unlock(&lt_session_lock);
 }
 
 /* Not from the periodic flush itself, for which stop() waits. */
 static void distrust_counter(struct work_struct *work)
 {
-	if (lt_session_leave_counter("unstable"))
+	bool stopped;
+
+	mutex_lock(&lt_session_lock);
+	stopped = leave_counter("unstable");
+	mutex_unlock(&lt_session_lock);
+	if (stopped)
 		lt_refused("unstable: the session with the CPU's counter has been stopped");
 }
 

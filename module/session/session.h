@@ -18,6 +18,12 @@ enum lt_state {
 	LT_DRAINING,	/* probes gone, buffers still to be read */
 };
 
+/* The two may overlap: one begins while /dev/snapshot is open for the other. */
+enum lt_suspend {
+	LT_SUSPEND = 1,
+	LT_HIBERNATION = 2,
+};
+
 void lt_session_exit(void);
 void lt_session_set_dir(unsigned int i, struct dentry *dir);
 
@@ -25,7 +31,8 @@ int lt_session_own(void);
 void lt_session_disown(void);
 int lt_session_start(void);
 void lt_session_stop(void);
-bool lt_session_leave_counter(const char *why);
+bool lt_session_suspend(enum lt_suspend what);
+void lt_session_resume(enum lt_suspend what);
 int lt_session_flush(u64 *until);
 int lt_session_thaw(void);
 int lt_session_snapshot(enum lt_snapshot_purpose why);

@@ -144,6 +144,31 @@ static void the_counter_can_be_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_clock_select("mono", true), 0);
 }
 
+/* A session that starts when the machine is about to be suspended must not read its counter. */
+static void a_suspend_takes_the_counter(struct kunit *test)
+{
+	bool counter;
+
+	KUNIT_ASSERT_EQ(test, lt_params_select("slab"), 0);
+	counter = !lt_params_select_clock("counter", true);
+	KUNIT_EXPECT_FALSE(test, lt_session_suspend(LT_HIBERNATION));
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("auto", true), 0);
+	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("raw", true), 0);
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("nonsense", true), -EINVAL);
+
+	/* One that ends does not end the other. */
+	KUNIT_EXPECT_FALSE(test, lt_session_suspend(LT_SUSPEND));
+	lt_session_resume(LT_SUSPEND);
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), -EBUSY);
+	lt_session_resume(LT_HIBERNATION);
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), counter ? 0 : -ENODEV);
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("auto", true), 0);
+	KUNIT_EXPECT_STREQ(test, lt_clock_name(), counter ? "counter" : "mono");
+	KUNIT_EXPECT_EQ(test, lt_params_select_clock("mono", true), 0);
+}
+
 /* The version of a probe that knows the clock must not be taken with a filter. */
 static void version_fits_the_session(struct kunit *test)
 {
@@ -182,6 +207,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(frees_come_before_allocations),
 	KUNIT_CASE(clocks_have_names),
 	KUNIT_CASE(the_counter_can_be_left),
+	KUNIT_CASE(a_suspend_takes_the_counter),
 	KUNIT_CASE(version_fits_the_session),
 	KUNIT_CASE(self_test_passes),
 	{}

@@ -3,7 +3,8 @@
  * Suspend and hibernation. After them the CPU's counter may begin anew, also where it is
  * synchronous on all CPUs and never stops. Events would then have the time of the last
  * event before, until the counter has caught up. So a session that uses it goes on by another
- * clock, or is stopped.
+ * clock, or is stopped; and none that starts meanwhile gets it. A module that is loaded
+ * meanwhile does not know.
  */
 #include <linux/notifier.h>
 #include <linux/suspend.h>
@@ -11,14 +12,25 @@
 #include "session/params.h"
 #include "session/session.h"
 
-/* Context: process, before tasks are frozen. */
+/* Context: process, before tasks are frozen, and after they have been thawed. */
 static int on_suspend(struct notifier_block *self, unsigned long what, void *unused)
 {
-	if (what != PM_SUSPEND_PREPARE && what != PM_HIBERNATION_PREPARE)
+	bool hibernates = what == PM_HIBERNATION_PREPARE || what == PM_POST_HIBERNATION;
+	enum lt_suspend kind = hibernates ? LT_HIBERNATION : LT_SUSPEND;
+
+	switch (what) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+		if (lt_session_suspend(kind))
+			lt_refused("suspend: the session with the CPU's counter has been stopped");
+		return NOTIFY_OK;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+		lt_session_resume(kind);
+		return NOTIFY_OK;
+	default:
 		return NOTIFY_DONE;
-	if (lt_session_leave_counter("suspend"))
-		lt_refused("suspend: the session with the CPU's counter has been stopped");
-	return NOTIFY_OK;
+	}
 }
 
 static struct notifier_block suspend_notifier = { .notifier_call = on_suspend };
