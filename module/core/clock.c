@@ -69,6 +69,24 @@ static u64 measure_counter(void)
 	return div64_u64((c1 - c0) * NSEC_PER_SEC, t1 - t0);
 }
 
+/*
+ * Can a session have the counter? Not in a kernel that is still starting: until an initcall has
+ * chosen the clocksource, the raw clock goes by ticks of 1 to 10 ms, and a frequency that is
+ * measured against it may be wrong by half. It is not measured again later, since by then it
+ * is in use (lt_call_filter_set(), lt_clock_keep()), and may have been shown.
+ *
+ * Return: 0, -EAGAIN: not yet, -ENODEV: there is none, or each CPU has its own.
+ */
+static int prepare_counter(void)
+{
+	if (system_state < SYSTEM_RUNNING)
+		return -EAGAIN;
+	if (!counter_freq && lt_counter_usable())
+		counter_freq = measure_counter();
+	/* The kernel may declare the counter unstable at any time. */
+	return counter_freq && lt_counter_usable() ? 0 : -ENODEV;
+}
+
 /**
  * lt_clock_select() - choose the clock of the next session
  * @name: mono, raw, boot or counter; or auto, which is counter where there is one, else mono
@@ -77,26 +95,23 @@ static u64 measure_counter(void)
  *
  * Context: process, may sleep, no session running.
  * Return: 0, -EINVAL for another name, -ENODEV when the CPU has no counter, or
- * each CPU its own; not for auto.
+ * each CPU its own, -EAGAIN for the counter while the kernel starts; neither for auto.
  */
 int lt_clock_select(const char *name, bool counter)
 {
 	int id = match_string(names, LT_CLOCK_KEPT, name);
 	bool chosen = !strcmp(name, "auto");
+	int err = 0;
 
 	if (chosen)
 		id = counter ? LT_CLOCK_COUNTER : LT_CLOCK_MONO;
 	if (id < 0)
 		return -EINVAL;
-	if (id == LT_CLOCK_COUNTER && !counter_freq && (!chosen || lt_counter_usable()))
-		counter_freq = measure_counter();
-	/* The kernel may declare the counter unstable at any time. */
-	if (id == LT_CLOCK_COUNTER && (!counter_freq || !lt_counter_usable())) {
-		if (!chosen)
-			return -ENODEV;
-		id = LT_CLOCK_MONO;
-	}
-	lt_clock_used = id;
+	if (id == LT_CLOCK_COUNTER)
+		err = prepare_counter();
+	if (err && !chosen)
+		return err;
+	lt_clock_used = err ? LT_CLOCK_MONO : id;
 	return 0;
 }
 

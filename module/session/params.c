@@ -216,7 +216,7 @@ static bool counter_can_be_left(void)
  * @attended: the session has an owner, who reads the clocks
  *
  * Context: process, sleeps; under the session's lock, no session; the probes are chosen.
- * Return: 0 or -EINVAL, -ENODEV, -EBUSY, see lt_refused().
+ * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -EAGAIN, see lt_refused().
  */
 int lt_params_select_clock(const char *name, bool attended)
 {
@@ -228,6 +228,8 @@ int lt_params_select_clock(const char *name, bool attended)
 		err = lt_clock_select(name, may_leave && !lt_session.suspends);
 	if (err == -EBUSY)
 		lt_refused("clock: the machine is about to be suspended: its counter may restart");
+	else if (err == -EAGAIN)
+		lt_refused("clock: the counter cannot be measured while the kernel starts; use mono");
 	else if (err == -ENODEV)
 		lt_refused("clock: this machine has no counter that all CPUs agree on");
 	else if (err)
@@ -365,7 +367,7 @@ static int check_births(const struct lt_params *p)
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
- * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -ENOMEM, -EOPNOTSUPP, see lt_refused().
+ * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -EAGAIN, -ENOMEM, -EOPNOTSUPP, see lt_refused().
  */
 int lt_params_take(struct lt_params *p, bool attended)
 {

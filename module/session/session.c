@@ -257,8 +257,8 @@ void lt_session_disown(void)
 /**
  * lt_session_start() - begin to record
  * Return: 0, -EBUSY: a session is under way, or the machine about to be suspended and the clock
- * its counter, -EINVAL: parameters, -ENOMEM, -ENODEV, -EPERM:
- * lockdown closes tracefs, so what is recorded could not be read.
+ * its counter, -EAGAIN: the counter, while the kernel starts, -EINVAL: parameters, -ENOMEM,
+ * -ENODEV, -EPERM: lockdown closes tracefs, so what is recorded could not be read.
  */
 int lt_session_start(void)
 {
