@@ -1,212 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The flight recorder on a directory that looks like the module's: requests, signals, markers, what
- * comes too soon, the command after a snapshot, and who may ask for one.
+ * comes too soon, and who may ask for a snapshot.
  */
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/mem.h"
-#include "flight/flight.h"
-#include "flight/trigger.h"
+#include "flighttest.h"
 #include "lifetimes/read.h"
 #include "print/parts.h"
 #include "print/snapshot.h"
-#include "recordtest.h"
-
-#define MS	1000000L
-
-static char prefix[400], control[400];
-static uint64_t window_ns = 1000 * MS;
-
-static const char *base = "f";
-static bool quiet;
-
-/* The answer to the latest request. */
-static char answered[4096];
-
-/* The directory that the files are to be in. */
-static void make_place(void)
-{
-	char dir[400];
-
-	snprintf(dir, sizeof(dir), "%s", prefix);
-	*strrchr(dir, '/') = 0;
-	mkdir(dir, 0700);
-}
-
-static void wait_ms(long ms)
-{
-	nanosleep(&(struct timespec){ .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * MS }, NULL);
-}
-
-/* What the recorder reads after its next flush; in one piece, since it may be reading. */
-static void set_flushed(uint64_t clock)
-{
-	char path[400], text[64];
-	int fd, n;
-
-	snprintf(path, sizeof(path), "%s/enable", module_dir);
-	n = snprintf(text, sizeof(text), "recording\nflushed %llu\n", (unsigned long long)clock);
-	fd = open(path, O_WRONLY);
-	assert_int_equal(pwrite(fd, text, (size_t)n, 0), n);
-	close(fd);
-}
-
-/* Waits until the recorder has read this clock and what was flushed: it flushes once more. */
-static void flush_at(uint64_t clock)
-{
-	for (int n = 0; n < 2; n++) {
-		set_flushed(clock);
-		for (int i = 0; i < 600 && !begins("enable", "flush"); i++)
-			wait_ms(50);
-		assert_true(begins("enable", "flush"));
-	}
-}
-
-/* Packets that come later, of CPU 0. */
-static char *later;
-static size_t later_size;
-
-static void put_later(void)
-{
-	char path[400];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/kmem/cpu0", module_dir);
-	f = fopen(path, "a");
-	assert_non_null(f);
-	assert_int_equal(fwrite(later, 1, later_size, f), later_size);
-	assert_int_equal(fclose(f), 0);
-}
-
-/* After the recorder has chosen its first number. */
-static void plant_links(void)
-{
-	char path[500];
-
-	snprintf(path, sizeof(path), "%s.000001.lt.part", prefix);
-	assert_int_equal(symlink(test_path("victim"), path), 0);
-	snprintf(path, sizeof(path), "%s.000002.lt", prefix);
-	assert_int_equal(symlink(test_path("victim"), path), 0);
-}
-
-/* What happens while the recorder runs. @script: a letter for each deed. */
-static void *deeds(void *arg)
-{
-	char *file;
-
-	for (int i = 0; i < 100 && access(control, F_OK); i++)
-		wait_ms(100);
-	for (const char *c = arg; *c; c++) {
-		switch (*c) {
-		case 'r':	/* a request, which is granted */
-			file = NULL;
-			for (int i = 0; i < 100; i++) {
-				if (!lt_flight_request(control, "why not", &file))
-					break;
-				wait_ms(100);
-			}
-			assert_non_null(file);
-			snprintf(answered, sizeof(answered), "%s", file);
-			free(file);
-			break;
-		case 'b':	/* a request that comes too soon */
-			assert_int_equal(lt_flight_request(control, "again", &file), 1);
-			break;
-		case 'x':	/* a request whose snapshot fails */
-			assert_int_equal(lt_flight_request(control, "in vain", &file), -1);
-			break;
-		case 'm':
-			make_place();
-			break;
-		case 'e':	/* an early flush, and later ones */
-			flush_at(3000);
-			break;
-		case 'f':
-			flush_at(4000);
-			break;
-		case 'E':
-			flush_at(600000);
-			break;
-		case 'F':
-			flush_at(999000000);
-			break;
-		case 'k':	/* the kernel kills, and somebody writes to the file */
-			put_text("trigger", "count 4\nwoken 3\n1 100 oom_kill 7 before\n"
-				 "2 2500 oom_kill 42 hog\n3 2600 oops 14 die\n4 2700 user 0 look at it\n");
-			break;
-		case 's':
-			kill(getpid(), SIGUSR2);
-			break;
-		case 'l':
-			put_later();
-			break;
-		case 'p':
-			plant_links();
-			break;
-		case 'q':	/* the end */
-			kill(getpid(), SIGINT);
-			break;
-		default:
-			wait_ms(100);
-		}
-	}
-	return NULL;
-}
-
-/* Runs a flight recorder for @ms; triggers are separated by blanks. */
-static int fly(struct lt_flight_options *o, const char *triggers, const char *script, long ms,
-	       const char **said)
-{
-	struct lt_record_options r = {
-		.duration_ns = (uint64_t)ms * MS, .dir = module_dir, .command_line = "test",
-		.quiet = quiet,
-	};
-	char *copy = lt_strdup(triggers), *rest = copy, *word;
-	pthread_t thread;
-	sigset_t set;
-	int status;
-
-	snprintf(prefix, sizeof(prefix), "%s", test_path(base));
-	snprintf(control, sizeof(control), "%s", test_path("control"));
-	o->prefix = o->prefix ? o->prefix : prefix;
-	o->control = control;
-	o->window_ns = window_ns;
-	o->memory = o->memory ? o->memory : 8 << 20;
-	o->triggers = lt_alloc(sizeof(*o->triggers));
-	while ((word = strsep(&rest, " "))) {
-		if (*word)
-			assert_int_equal(lt_trigger_add(o->triggers, word), 0);
-	}
-	free(copy);
-	/* A signal of the test before. */
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	sigtimedwait(&set, NULL, &(struct timespec){ 0 });
-	test_stderr_begin();
-	pthread_create(&thread, NULL, deeds, (void *)(uintptr_t)script);
-	status = lt_flight_run(&r, o);
-	pthread_join(thread, NULL);
-	*said = test_stderr_end();
-	return status;
-}
-
-static char *part_of(const char *path)
-{
-	struct lt_trace *t = lt_trace_open(path);
-	char *part;
-
-	assert_non_null(t);
-	part = lt_strdup(lt_trace_text(t, LT_BLOCK_PART, 0));
-	lt_trace_close(t);
-	return part;
-}
 
 static void test_request(void **state)
 {
@@ -454,58 +257,6 @@ static void test_memory(void **state)
 	unlink(path);
 }
 
-/* The command gets the names; the file is complete by then. The recorder ends after the command. */
-static void test_exec(void **state)
-{
-	char path[300], command[1200], *text;
-	struct lt_flight_options o = { .max_snapshots = 1 };
-	const char *said;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s", test_path("exec"));
-	snprintf(command, sizeof(command), "sleep 0.5; echo \"$LIFETRACE_TRIGGER\" >%s; "
-		 "tail -c 4 \"$LIFETRACE_SNAPSHOT\" | wc -c >>%s; exit 3", path, path);
-	o.exec = command;
-	make_module(RECORDING, "");
-	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
-	assert_non_null(strstr(said, "--exec: the command has ended with exit status 3\n"));
-	text = lt_read_text_file(path, 1000, NULL);
-	assert_non_null(text);
-	assert_string_equal(text, "signal\n4\n");
-	free(text);
-}
-
-/* Who asks, and the command, may be in another directory than the recorder. */
-static void test_relative(void **state)
-{
-	struct lt_flight_options o = {
-		.max_snapshots = 1, .prefix = "nearby",
-		.exec = "echo $LIFETRACE_SNAPSHOT >named",
-	};
-	int here = open(".", O_RDONLY | O_DIRECTORY);
-	char path[4096], *dir, *text;
-	const char *said;
-
-	(void)state;
-	make_module(RECORDING, "");
-	snprintf(path, sizeof(path), "%s", test_path(""));
-	assert_int_equal(chdir(path), 0);
-	assert_int_equal(fly(&o, "", "..r", 20000, &said), 0);
-	assert_string_equal(o.prefix, "nearby");
-	dir = getcwd(NULL, 0);
-	assert_non_null(dir);
-	snprintf(path, sizeof(path), "%s/nearby.000001.lt", dir);
-	assert_string_equal(answered, path);
-	text = lt_read_text_file("named", 4096, NULL);
-	assert_non_null(text);
-	assert_string_equal(strtok(text, "\n"), path);
-	free(text);
-	free(dir);
-	assert_int_equal(unlink("nearby.000001.lt"), 0);
-	assert_int_equal(fchdir(here), 0);
-	close(here);
-}
-
 /* Losses, rates and what is alive fire once where they last. */
 static void test_conditions(void **state)
 {
@@ -570,61 +321,6 @@ static void test_rates(void **state)
 	}
 	free(later);
 	later = NULL;
-}
-
-/* A trigger comes while the last snapshot is written, and is seen in the step that finds it done. */
-static bool slow_to_fork;
-
-static void after_fork(void)
-{
-	if (!slow_to_fork)
-		return;
-	put_text("trigger", "count 1\nwoken 1\n1 2500 user 0 too late\n");
-	wait_ms(1300);
-}
-
-static void test_limit(void **state)
-{
-	struct lt_flight_options o = { .max_snapshots = 1 };
-	const char *said;
-
-	(void)state;
-	make_module(RECORDING, "");
-	put_text("trigger", "count 0\nwoken 0\n");
-	slow_to_fork = true;
-	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
-	slow_to_fork = false;
-	assert_non_null(strstr(said, "snapshots: 1\n"));
-}
-
-/* A service whose output nobody has wanted says why it is no longer there. */
-static void test_limit_quiet(void **state)
-{
-	struct lt_flight_options o = { .max_snapshots = 1 };
-	const char *said;
-
-	(void)state;
-	make_module(RECORDING, "");
-	quiet = true;
-	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
-	quiet = false;
-	assert_null(strstr(said, "snapshots: 1"));
-	assert_non_null(strstr(said, "limit of --max-snapshots (1) reached; the recorder ends\n"));
-}
-
-/* A file that cannot be written is no end of the recording. */
-static void test_no_room(void **state)
-{
-	struct lt_flight_options o = { .max_snapshots = 1 };
-	const char *said;
-
-	(void)state;
-	make_module(RECORDING, "");
-	base = "place/f";
-	assert_int_equal(fly(&o, "", "..s..........ms", 20000, &said), 0);
-	base = "f";
-	assert_non_null(strstr(said, "the snapshot was not written"));
-	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
 /* The file that is written next counts the two triggers of one that could not be written. */
@@ -707,25 +403,13 @@ int main(void)
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_reported),
 		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_exec),
-		cmocka_unit_test(test_relative),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_rates),
-		cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_limit_quiet),
-		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_missed_in_vain),
 		cmocka_unit_test(test_socket),
 		cmocka_unit_test(test_links),
 	};
-	sigset_t set;
 
-	if (pthread_atfork(NULL, after_fork, NULL))
-		return 1;
-	/* In all threads, also before the recorder does so. */
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	sigaddset(&set, SIGINT);
-	sigprocmask(SIG_BLOCK, &set, NULL);
+	block_signals();
 	return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flight recorder on a directory that looks like the module's: the command after a snapshot,
+ * and what ends a recording.
+ */
+#include "flighttest.h"
+
+/* The command gets the names; the file is complete by then. The recorder ends after the command. */
+static void test_exec(void **state)
+{
+	char path[300], command[1200], *text;
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("exec"));
+	snprintf(command, sizeof(command), "sleep 0.5; echo \"$LIFETRACE_TRIGGER\" >%s; "
+		 "tail -c 4 \"$LIFETRACE_SNAPSHOT\" | wc -c >>%s; exit 3", path, path);
+	o.exec = command;
+	make_module(RECORDING, "");
+	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
+	assert_non_null(strstr(said, "--exec: the command has ended with exit status 3\n"));
+	text = lt_read_text_file(path, 1000, NULL);
+	assert_non_null(text);
+	assert_string_equal(text, "signal\n4\n");
+	free(text);
+}
+
+/* Who asks, and the command, may be in another directory than the recorder. */
+static void test_relative(void **state)
+{
+	struct lt_flight_options o = {
+		.max_snapshots = 1, .prefix = "nearby",
+		.exec = "echo $LIFETRACE_SNAPSHOT >named",
+	};
+	int here = open(".", O_RDONLY | O_DIRECTORY);
+	char path[4096], *dir, *text;
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	snprintf(path, sizeof(path), "%s", test_path(""));
+	assert_int_equal(chdir(path), 0);
+	assert_int_equal(fly(&o, "", "..r", 20000, &said), 0);
+	assert_string_equal(o.prefix, "nearby");
+	dir = getcwd(NULL, 0);
+	assert_non_null(dir);
+	snprintf(path, sizeof(path), "%s/nearby.000001.lt", dir);
+	assert_string_equal(answered, path);
+	text = lt_read_text_file("named", 4096, NULL);
+	assert_non_null(text);
+	assert_string_equal(strtok(text, "\n"), path);
+	free(text);
+	free(dir);
+	assert_int_equal(unlink("nearby.000001.lt"), 0);
+	assert_int_equal(fchdir(here), 0);
+	close(here);
+}
+
+/* A trigger comes while the last snapshot is written, and is seen when that is found to be done. */
+static bool slow_to_fork;
+
+static void after_fork(void)
+{
+	if (!slow_to_fork)
+		return;
+	put_text("trigger", "count 1\nwoken 1\n1 2500 user 0 too late\n");
+	wait_ms(1300);
+}
+
+static void test_limit(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	put_text("trigger", "count 0\nwoken 0\n");
+	slow_to_fork = true;
+	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
+	slow_to_fork = false;
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+}
+
+/* A service whose output nobody has wanted says why it is no longer there. */
+static void test_limit_quiet(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	quiet = true;
+	assert_int_equal(fly(&o, "", "..s", 20000, &said), 0);
+	quiet = false;
+	assert_null(strstr(said, "snapshots: 1"));
+	assert_non_null(strstr(said, "limit of --max-snapshots (1) reached; the recorder ends\n"));
+}
+
+/* A file that cannot be written is no end of the recording. */
+static void test_no_room(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1 };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	base = "place/f";
+	assert_int_equal(fly(&o, "", "..s..........ms", 20000, &said), 0);
+	base = "f";
+	assert_non_null(strstr(said, "the snapshot was not written"));
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exec),
+		cmocka_unit_test(test_relative),
+		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_limit_quiet),
+		cmocka_unit_test(test_no_room),
+	};
+
+	if (pthread_atfork(NULL, after_fork, NULL))
+		return 1;
+	block_signals();
+	return cmocka_run_group_tests_name("flight_end", tests, NULL, NULL);
+}
