@@ -179,6 +179,41 @@ static void test_hours(void **state)
 	free(exported);
 }
 
+/* An allocation every ten seconds for six minutes; after three of them the wall clock is set back by two. */
+static const char *make_stepped_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
+	static char path[512];
+
+	strcpy(path, test_path("stepped.lt"));
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
+	tg_clock(g, 900, (AT_23 - 90) * 1000000000, 900, 900, 900);
+	tg_clock(g, 900 + 3 * MINUTE, (AT_23 - 30) * 1000000000, 900 + 3 * MINUTE,
+		 900 + 3 * MINUTE, 900 + 3 * MINUTE);
+	for (uint64_t i = 0; i < 36; i++)
+		tg_kmalloc(g, 0, 1000 + i * MINUTE / 6, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+	tg_finish(g, 6 * MINUTE);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	return path;
+}
+
+/* The hours are 22, 23, 22 and 23: each change publishes, and no file replaces another one. */
+static void test_clock_set_back(void **state)
+{
+	char *live = lt_strdup(test_path("stepped")), *rows;
+
+	(void)state;
+	assert_int_equal(stream(make_stepped_trace(), live), 0);
+	rows = table(live, "trace");
+	assert_int_equal(count(rows), 4);
+	free(rows);
+	rows = table(live, "site_minute");
+	assert_int_equal(sum(rows, 15), 36);	/* allocations */
+	free(rows);
+	free(live);
+}
+
 /* A directory that is a file, and one in which a table cannot be made. */
 static void test_no_directory(void **state)
 {
@@ -206,6 +241,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_as_export),
 		cmocka_unit_test(test_hours),
+		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_no_directory),
 	};
 

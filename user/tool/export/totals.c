@@ -16,7 +16,7 @@
  * @opts: for @e
  * @e: what the exporter sees
  * @lf: the pairing; NULL: the exporter has not begun
- * @hour: since 1970, when that was last looked at; 0: it was not
+ * @hour: since 1970, plus 1, when that was last looked at; 0: it was not
  * @look: time from which on it is looked at again
  */
 struct totals {
@@ -61,7 +61,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	return 0;
 }
 
-/* A machine that fails loses an hour at most. */
+/* A machine that fails loses an hour at most. A clock that is set back begins an hour, too. */
 static void publish_hour(struct totals *s, uint64_t time)
 {
 	uint64_t hour;
@@ -69,11 +69,10 @@ static void publish_hour(struct totals *s, uint64_t time)
 	if (time < s->look)
 		return;
 	s->look = time + LOOK_NS;
-	hour = lt_minute_of(s->e.trace, time) / 60;
-	if (s->hour && hour > s->hour && lt_fleet_publish(&s->e, time))
+	hour = lt_minute_of(s->e.trace, time) / 60 + 1;
+	if (s->hour && hour != s->hour && lt_fleet_publish(&s->e, time))
 		s->e.failed = true;
-	if (hour > s->hour)
-		s->hour = hour;
+	s->hour = hour;
 }
 
 static int event(struct lt_sink *sink, const struct lt_event *ev)
