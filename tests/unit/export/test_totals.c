@@ -3,7 +3,10 @@
  * Totals: what is added up of the events of a session is what an export of the trace has, to the
  * byte. Here the session is the trace, event by event.
  */
+#include <errno.h>
 #include <glob.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -22,6 +25,81 @@
 #define N_OBJECTS 400
 #define BEGIN	1700000000ULL		/* 22:13:20 UTC */
 #define AT_23	1700002800ULL
+
+/* ------------------------------------------------------------------------
+ * The disk, of which this test is a part
+ */
+
+/**
+ * struct disk - what was asked of it
+ * @recorder: the thread that must not wait for it
+ * @fails: it cannot write files
+ * @dir: the folder of the tables, and whether it was synchronized
+ * @synced: the latest that was synchronized
+ * @renamed: the latest that got its name
+ * @names: files that got their names
+ * @early: of these, before they were on the disk
+ * @waits: of these, by @recorder
+ * @folders: of these, where the folder was synchronized next
+ */
+static struct disk {
+	pthread_t recorder;
+	bool fails;
+	const char *dir;
+	bool synced_dir;
+	char synced[512];
+	char renamed[512];
+	unsigned int names;
+	unsigned int early;
+	unsigned int waits;
+	unsigned int folders;
+} disk;
+
+int __real_rename(const char *from, const char *to);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_fsync(int fd);
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+int __wrap_fsync(int fd)
+{
+	char link[32], *path = disk.synced, *slash;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(disk.synced) - 1);
+	path[n < 0 ? 0 : n] = 0;
+	if (ends_with(path, ".part")) {
+		errno = EIO;
+		return disk.fails ? -1 : 0;
+	}
+	disk.synced_dir |= disk.dir && ends_with(path, disk.dir);
+	slash = strrchr(disk.renamed, '/');
+	if (slash) {
+		*slash = 0;
+		disk.folders += ends_with(path, disk.renamed);
+		disk.renamed[0] = 0;
+	}
+	return 0;
+}
+
+int __wrap_rename(const char *from, const char *to)
+{
+	disk.names++;
+	disk.early += !ends_with(disk.synced, from);
+	disk.waits += pthread_equal(pthread_self(), disk.recorder);
+	snprintf(disk.renamed, sizeof(disk.renamed), "%s", to);
+	return __real_rename(from, to);
+}
+
+/* ------------------------------------------------------------------------
+ * Traces
+ */
 
 /* Tasks of two cgroups, of which one moves; objects that outlive them; a loss. */
 static const char *make_trace(uint64_t begin)
@@ -214,6 +292,36 @@ static void test_clock_set_back(void **state)
 	free(live);
 }
 
+/* A file has its name when it is on the disk, for which the recorder does not wait. */
+static void test_on_disk(void **state)
+{
+	const char *file = make_trace(AT_23 - 90);
+	char *dir = lt_strdup(test_path("disk")), *pattern;
+	glob_t found;
+
+	(void)state;
+	disk = (struct disk){ .recorder = pthread_self(), .dir = dir };
+	assert_int_equal(stream(file, dir), 0);
+	assert_int_equal(disk.names, 4);	/* two tables, twice */
+	assert_int_equal(disk.early, 0);
+	assert_int_equal(disk.waits, 0);
+	assert_int_equal(disk.folders, disk.names);
+	assert_true(disk.synced_dir);
+	free(dir);
+
+	dir = lt_strdup(test_path("bad-disk"));
+	disk = (struct disk){ .recorder = pthread_self(), .fails = true };
+	test_stderr_begin();
+	assert_int_not_equal(stream(file, dir), 0);
+	assert_non_null(strstr(test_stderr_end(), "cannot be published: Input/output error"));
+	assert_int_equal(disk.names, 0);
+	pattern = lt_format("%s/*/*/*/*.tsv", dir);
+	assert_int_equal(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
+	free(pattern);
+	free(dir);
+	disk = (struct disk){ 0 };
+}
+
 /* A directory that is a file, and one in which a table cannot be made. */
 static void test_no_directory(void **state)
 {
@@ -242,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_same_as_export),
 		cmocka_unit_test(test_hours),
 		cmocka_unit_test(test_clock_set_back),
+		cmocka_unit_test(test_on_disk),
 		cmocka_unit_test(test_no_directory),
 	};
 

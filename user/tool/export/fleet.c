@@ -228,6 +228,13 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 	return f->failed ? -1 : 0;
 }
 
+int lt_fleet_step(struct lt_export *e)
+{
+	struct lt_fleet *f = e->priv;
+
+	return lt_rows_check(f->rows);
+}
+
 int lt_fleet_publish(struct lt_export *e, uint64_t time)
 {
 	struct lt_fleet *f = e->priv;

@@ -105,8 +105,14 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
 /*
+ * Of such a trace, from time to time. Return: 0, or -1 after printing what is wrong with the tables
+ * that were published.
+ */
+int lt_fleet_step(struct lt_export *e);
+/*
  * Of such a trace: the tables so far get their names; others follow. @time: until when that is,
- * not before an event. Return: 0, or -1 after printing what is wrong.
+ * not before an event. Return: 0, or -1 after printing what is wrong; lt_fleet_step() says what is
+ * found out later.
  */
 int lt_fleet_publish(struct lt_export *e, uint64_t time);
 int lt_fleet_end(struct lt_export *e);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "export/publish.h"
 #include "export/rows.h"
 #include "print/log.h"
 
@@ -47,7 +48,8 @@ struct file {
  * @clock: rows so far
  * @names: of all files that were made, without ".part"
  * @n_names: their number
- * @n_published: of these, the first ones have their names
+ * @n_published: of these, the first ones have their names, or get them
+ * @publish: gives them their names
  */
 struct lt_rows {
 	const struct lt_rows_format *format;
@@ -63,6 +65,7 @@ struct lt_rows {
 	size_t n_names;
 	size_t cap_names;
 	size_t n_published;
+	struct lt_publish publish;
 };
 
 /* The name of a folder for any text: bytes that are special in paths, or to readers, are %HH. */
@@ -245,43 +248,46 @@ int lt_rows_end(struct lt_rows *r)
 	return -1;
 }
 
-static int publish(const char *name, bool failed)
+static void remove_part(const char *name)
 {
 	char *part = lt_format("%s.part", name);
-	int err = 0;
 
-	if (failed) {
-		unlink(part);
-	} else if (rename(part, name)) {
-		lt_error("%s: cannot rename to %s: %s", part, name, strerror(errno));
-		err = -1;
-	}
+	unlink(part);
 	free(part);
-	return err;
 }
 
-static int publish_all(struct lt_rows *r, bool failed)
+static int publish(struct lt_rows *r, bool failed)
 {
-	int err = 0;
+	char *const *names = r->names + r->n_published;
+	size_t n = r->n_names - r->n_published;
+	int err = lt_publish_wait(&r->publish);
 
 	for (unsigned int i = 0; i < OPEN_FILES; i++)
 		err |= close_file(r, &r->files[i]);
-	for (; r->n_published < r->n_names; r->n_published++) {
-		if (publish(r->names[r->n_published], failed || err))
-			err = -1;
-	}
-	return err;
+	for (size_t i = 0; i < n && (failed || err); i++)
+		remove_part(names[i]);
+	if (!failed && !err && n)
+		lt_publish_begin(&r->publish, r->dir, names, n);
+	r->n_published = r->n_names;
+	return err ? -1 : 0;
 }
 
 int lt_rows_publish(struct lt_rows *r)
 {
-	return publish_all(r, false) ? -1 : 0;
+	return publish(r, false);
+}
+
+int lt_rows_check(struct lt_rows *r)
+{
+	return lt_publish_ended(&r->publish) ? lt_publish_wait(&r->publish) : 0;
 }
 
 int lt_rows_finish(struct lt_rows *r, bool failed)
 {
-	int err = publish_all(r, failed);
+	int err = publish(r, failed);
 
+	if (lt_publish_wait(&r->publish))
+		err = -1;
 	for (size_t i = 0; i < r->n_names; i++)
 		free(r->names[i]);
 	free(r->names);

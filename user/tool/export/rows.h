@@ -6,7 +6,8 @@
  *	DIR/TABLE/date=2026-11-23/host=NAME/BOOT-SESSION-0.SUFFIX
  *
  * The name of a file is made from what the trace is, so that exporting it once more replaces its
- * files, and adds nothing twice. A file has its name when all of the export is done.
+ * files, and adds nothing twice. A file has its name when all of the export is done, and is on the
+ * disk.
  */
 #ifndef LT_EXPORT_ROWS_H
 #define LT_EXPORT_ROWS_H
@@ -80,10 +81,13 @@ void lt_rows_ints(struct lt_rows *r, const int64_t *v, size_t n);
 int lt_rows_end(struct lt_rows *r);
 
 /*
- * Closes all files and gives them their names; rows that follow go into others. Return: 0, or -1
- * after printing what is wrong.
+ * Closes all files and gives them their names, in a thread; rows that follow go into others.
+ * Return: 0, or -1 after printing what is wrong.
  */
 int lt_rows_publish(struct lt_rows *r);
+
+/* Return: 0, or -1 after printing what went wrong in that thread. Does not wait for it. */
+int lt_rows_check(struct lt_rows *r);
 
 /**
  * lt_rows_finish() - close all files, give them their names, and free

@@ -64,15 +64,22 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 /* A machine that fails loses an hour at most. A clock that is set back begins an hour, too. */
 static void publish_hour(struct totals *s, uint64_t time)
 {
-	uint64_t hour;
+	uint64_t hour = lt_minute_of(s->e.trace, time) / 60 + 1;
 
-	if (time < s->look)
-		return;
-	s->look = time + LOOK_NS;
-	hour = lt_minute_of(s->e.trace, time) / 60 + 1;
 	if (s->hour && hour != s->hour && lt_fleet_publish(&s->e, time))
 		s->e.failed = true;
 	s->hour = hour;
+}
+
+static void look(struct totals *s, uint64_t time)
+{
+	if (time < s->look)
+		return;
+	s->look = time + LOOK_NS;
+	if (lt_fleet_step(&s->e))
+		s->e.failed = true;
+	else
+		publish_hour(s, time);
 }
 
 static int event(struct lt_sink *sink, const struct lt_event *ev)
@@ -80,7 +87,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	struct totals *s = (struct totals *)sink;
 	struct lt_trace *t = s->e.trace;
 
-	publish_hour(s, ev->time);
+	look(s, ev->time);
 	lt_fleet_event(&s->e, ev);
 	if (ev->time <= lt_trace_end(t))
 		lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
