@@ -156,18 +156,25 @@ static char *table(const char *dir, const char *name)
 	return all;
 }
 
+/* The most gaps that the trace has kept, when events were streamed. */
+static size_t most_gaps;
+
 /* As record does. Return: what end() does. */
 static int stream(const char *file, const char *dir)
 {
 	struct lt_sink *sink = lt_totals_sink(&lt_export_clickhouse, dir);
 	struct lt_trace *t = lt_trace_open(file);
+	const struct lt_gap *gaps;
 	struct lt_event ev;
 	int err;
 
 	assert_non_null(sink);
+	most_gaps = 0;
 	err = sink->begin(sink, t);
-	while (!err && lt_trace_next(t, &ev) > 0)
+	while (!err && lt_trace_next(t, &ev) > 0) {
 		err = sink->event(sink, &ev);
+		most_gaps = lt_trace_gaps(t, &gaps) > most_gaps ? lt_trace_gaps(t, &gaps) : most_gaps;
+	}
 	err |= sink->end(sink);
 	lt_trace_close(t);
 	return err;
@@ -292,6 +299,57 @@ static void test_clock_set_back(void **state)
 	free(live);
 }
 
+/* Each packet has losses before it, in three minutes. */
+static const char *make_lossy_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
+	static char path[512];
+
+	strcpy(path, test_path("lossy.lt"));
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
+	tg_clock(g, 900, BEGIN * 1000000000, 900, 900, 900);
+	for (uint64_t i = 0; i < 4000; i++) {
+		uint64_t time = 2000 + i * (3 * MINUTE / 4000);
+
+		tg_lost(g, i % 2, LT_CLASS_KFREE, TG_FULL, 1 + (unsigned int)i % 3);
+		tg_kmalloc(g, i % 2, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		if (i % 3)
+			tg_kfree(g, i % 2, time + 10, PTR + 64 * i, SITE);
+		tg_close(g, i % 2, time + 20);
+	}
+	tg_finish(g, 4 * MINUTE);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	return path;
+}
+
+/* What was lost is counted by its minute, and then forgotten. */
+static void test_loss(void **state)
+{
+	struct lt_export_options opts = {
+		.profile.report.no_recorder = true, .tables = 1U << LT_FLEET_SITE_MINUTE,
+	};
+	char *live = lt_strdup(test_path("loss")), *exported = lt_strdup(test_path("loss-exported"));
+	const char *file = make_lossy_trace();
+	char *rows, *expected;
+
+	(void)state;
+	assert_int_equal(lt_export_run(&lt_export_clickhouse, file, exported, &opts), LT_EXIT_OK);
+	assert_int_equal(stream(file, live), 0);
+	for (int i = 0; i < 2; i++) {
+		rows = table(live, i ? "trace" : "site_minute");
+		expected = table(exported, i ? "trace" : "site_minute");
+		assert_string_equal(rows, expected);
+		free(expected);
+		if (i)
+			assert_true(sum(rows, 21) >= 4000);	/* gaps */
+		free(rows);
+	}
+	assert_in_range(most_gaps, 1, 1100);
+	free(live);
+	free(exported);
+}
+
 /* A file has its name when it is on the disk, for which the recorder does not wait. */
 static void test_on_disk(void **state)
 {
@@ -351,6 +409,7 @@ int main(void)
 		cmocka_unit_test(test_hours),
 		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_on_disk),
+		cmocka_unit_test(test_loss),
 		cmocka_unit_test(test_no_directory),
 	};
 

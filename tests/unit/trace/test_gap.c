@@ -362,6 +362,53 @@ static void test_forgotten(void **state)
 	tg_free(g);
 }
 
+/* They are handed out once each, in the order of their discovery, before they are forgotten. */
+static void test_taken(void **state)
+{
+	struct tg *g = tg_new(NULL);
+	struct lt_trace *t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	struct lt_trace *all = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	const struct lt_gap *gaps, *expected;
+	struct lt_event ev;
+	struct tg_packet *p;
+	size_t n, most = 0, taken = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 10000; i++) {
+		tg_lost(g, i % 2, LT_CLASS_KFREE, TG_FULL, 1 + (unsigned int)i % 5);
+		tg_kfree(g, i % 2, 1000 * (i + 1), PTR, SITE);
+		tg_close(g, i % 2, 1000 * (i + 1) + 100);
+	}
+	p = tg_packets(g, &n);
+	lt_trace_forget_gaps(t);
+	assert_int_equal(lt_trace_new_gaps(t, &gaps), 0);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(lt_trace_push(t, p[i].data, p[i].size), 0);
+		assert_int_equal(lt_trace_push(all, p[i].data, p[i].size), 0);
+		lt_trace_watermark(t, p[i].begin - 1);
+		lt_trace_watermark(all, p[i].begin - 1);
+		while (lt_trace_next(t, &ev) > 0)
+			assert_int_equal(lt_trace_next(all, &ev), 1);
+		most = lt_trace_gaps(t, &gaps) > most ? lt_trace_gaps(t, &gaps) : most;
+		/* Once no one has asked for so long that there are more than are kept. */
+		if (i % 100 != 99 || (i > 3000 && i < 6000))
+			continue;
+		for (size_t k = lt_trace_new_gaps(t, &gaps); k; k--, gaps++) {
+			assert_true(lt_trace_gaps(all, &expected) > taken);
+			assert_memory_equal(gaps, &expected[taken++], sizeof(*gaps));
+		}
+		assert_int_equal(lt_trace_gaps(all, &expected), taken);
+		assert_int_equal(lt_trace_n_gaps(t), taken);
+	}
+	assert_true(taken > 9000);
+	assert_in_range(most, 3000, 7000);
+	assert_true(lt_trace_gaps(t, &gaps) < 1100);
+	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), lt_trace_gap_end(all, LT_SPACE_SLAB));
+	lt_trace_close(t);
+	lt_trace_close(all);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,7 +417,7 @@ int main(void)
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_no_first),
 		cmocka_unit_test(test_no_last), cmocka_unit_test(test_hostile_list),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_live),
-		cmocka_unit_test(test_forgotten),
+		cmocka_unit_test(test_forgotten), cmocka_unit_test(test_taken),
 	};
 
 	return cmocka_run_group_tests_name("gap", tests, NULL, NULL);

@@ -113,22 +113,35 @@ void lt_gap_begin_pending(struct lt_trace *t)
 	set_next(g);
 }
 
-/* Gaps that are not pending have no other use. */
+static bool has_use(const struct lt_gap_state *g, size_t gap, bool pending)
+{
+	/* What a probe has missed is asked for at the end; there are few such gaps. */
+	return pending || (g->takes && gap >= g->taken) || g->gaps[gap].cpu == LT_ANY_CPU;
+}
+
+/* Leaves out gaps that have no use any more; the others stay in their order. */
 static void forget(struct lt_gap_state *g)
 {
-	struct lt_gap *gaps;
+	size_t *to, n = 0, taken = 0;
 
-	if (g->n < MANY_GAPS || g->n < 2 * g->n_pending)
+	if (g->n < MANY_GAPS || g->n < g->forget_at)
 		return;
-	gaps = lt_alloc_array(g->n_pending + 1, sizeof(*gaps));
-	for (size_t i = 0; i < g->n_pending; i++) {
-		gaps[i] = g->gaps[g->pending[i].gap];
-		g->pending[i].gap = i;
+	to = lt_alloc_array(g->n, sizeof(*to));
+	for (size_t i = 0; i < g->n_pending; i++)
+		to[g->pending[i].gap] = 1;
+	for (size_t i = 0; i < g->n; i++) {
+		if (!has_use(g, i, to[i]))
+			continue;
+		taken += i < g->taken;
+		to[i] = n;
+		g->gaps[n++] = g->gaps[i];
 	}
-	free(g->gaps);
-	g->gaps = gaps;
-	g->n = g->n_pending;
-	g->cap = g->n_pending + 1;
+	for (size_t i = 0; i < g->n_pending; i++)
+		g->pending[i].gap = to[g->pending[i].gap];
+	free(to);
+	g->n = n;
+	g->taken = taken;
+	g->forget_at = 2 * n;
 }
 
 void lt_trace_forget_gaps(struct lt_trace *t)
@@ -144,6 +157,7 @@ static void add_gap(struct lt_trace *t, const struct lt_gap *gap)
 		forget(g);
 	g->gaps = lt_grow(g->gaps, &g->cap, g->n, sizeof(*g->gaps));
 	g->gaps[g->n] = *gap;
+	g->found++;
 	push_pending(g, g->n++);
 	set_next(g);
 }
@@ -164,6 +178,7 @@ void lt_gap_before(struct lt_trace *t, enum lt_space space, uint64_t end)
 	g->gaps[g->n] = (struct lt_gap){
 		.end = end, .cpu = LT_ANY_CPU, .channel = lt_channel_of_space(space),
 	};
+	g->found++;
 	extend(t, LT_SPACE_NONE, g->n);
 	extend(t, space, g->n++);
 }
@@ -518,4 +533,20 @@ size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps)
 {
 	*gaps = t->gap.gaps;
 	return t->gap.n;
+}
+
+size_t lt_trace_new_gaps(struct lt_trace *t, const struct lt_gap **gaps)
+{
+	struct lt_gap_state *g = &t->gap;
+	size_t n = g->n - g->taken;
+
+	*gaps = n ? &g->gaps[g->taken] : NULL;
+	g->takes = true;
+	g->taken = g->n;
+	return n;
+}
+
+uint64_t lt_trace_n_gaps(const struct lt_trace *t)
+{
+	return t->gap.found;
 }

@@ -214,6 +214,10 @@ struct lt_gap_state {
 	uint64_t end[LT_N_SPACES];	/* see lt_trace_gap_end() */
 	bool closed;			/* the end is reached: gaps take effect no more */
 	bool forgets;			/* those that have begun: only @end and @pending are kept */
+	size_t forget_at;		/* forgets: at how many gaps those are looked for */
+	bool takes;			/* lt_trace_new_gaps() was called … */
+	size_t taken;			/* … and has handed out the first ones of @gaps */
+	uint64_t found;			/* gaps so far */
 	struct lt_gap_effect *latest[LT_N_SPACES];	/* each later than the one before */
 	size_t n_latest[LT_N_SPACES];
 	size_t cap_latest[LT_N_SPACES];

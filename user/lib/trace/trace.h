@@ -253,13 +253,20 @@ const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space s
 				       uint64_t begin, uint64_t end);
 
 /*
- * Of a live trace that has no end: gaps are not kept once they have begun. lt_trace_gap_end() is right;
- * lt_trace_gaps() and lt_trace_gap_over() do not know them.
+ * Of a live trace that has no end: gaps are not kept once they have begun, unless lt_trace_new_gaps()
+ * is called from time to time, and has not handed them out yet. lt_trace_gap_end() and
+ * lt_trace_n_gaps() are right; lt_trace_gaps() and lt_trace_gap_over() do not know those gaps.
  */
 void lt_trace_forget_gaps(struct lt_trace *t);
 
 /* All gaps that were found so far, in the order of their discovery. */
 size_t lt_trace_gaps(const struct lt_trace *t, const struct lt_gap **gaps);
+
+/* The gaps that were found since the last call, or the first event. Valid until the next event. */
+size_t lt_trace_new_gaps(struct lt_trace *t, const struct lt_gap **gaps);
+
+/* How many gaps were found so far, with those that were forgotten. */
+uint64_t lt_trace_n_gaps(const struct lt_trace *t);
 
 /*
  * The stack of that number, from struct lt_event. Equal stacks have one number in the trace.

@@ -232,6 +232,7 @@ int lt_fleet_step(struct lt_export *e)
 {
 	struct lt_fleet *f = e->priv;
 
+	lt_fleet_count_loss(f);
 	return lt_rows_check(f->rows);
 }
 

@@ -105,8 +105,8 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
 /*
- * Of such a trace, from time to time. Return: 0, or -1 after printing what is wrong with the tables
- * that were published.
+ * Of such a trace, from time to time: counts what was lost. Return: 0, or -1 after printing what is
+ * wrong with the tables that were published.
  */
 int lt_fleet_step(struct lt_export *e);
 /*
@@ -140,6 +140,8 @@ void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
 extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
 
 void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
+/* Counts the gaps that were found since the last call. */
+void lt_fleet_count_loss(struct lt_fleet *f);
 void lt_fleet_free_loss(struct lt_fleet *f);
 /* These two are an lt_calls_fn. */
 void lt_fleet_put_call(void *fleet, const struct lt_call *call);

@@ -39,13 +39,11 @@ const struct lt_rows_table lt_fleet_site_minute = {
 
 /**
  * struct lt_fleet_loss - what was lost of allocations, by the minute in which the loss ended
- * @taken: gaps that were counted
  * @by_minute: numbers of minutes, plus 1
  * @events: lost, by number; 0 where that is not known
  * @gaps: intervals of a CPU in which some were lost
  */
 struct lt_fleet_loss {
-	size_t taken;
 	struct lt_intern by_minute;
 	uint64_t *events;
 	size_t n_events;
@@ -82,11 +80,10 @@ static void count_gap(struct lt_fleet *f, const struct lt_gap *gap)
 		lost->events[n] += gap->lost[i];
 }
 
-/* The number of the minute, with all gaps that were found so far. 0: nothing was lost in it. */
-static uint32_t lost_in(struct lt_fleet *f, uint64_t minute)
+void lt_fleet_count_loss(struct lt_fleet *f)
 {
 	const struct lt_gap *gaps;
-	size_t n = lt_trace_gaps(f->e->trace, &gaps);
+	size_t n = lt_trace_new_gaps(f->e->trace, &gaps);
 
 	if (!f->lost) {
 		f->lost = lt_alloc(sizeof(*f->lost));
@@ -94,8 +91,14 @@ static uint32_t lost_in(struct lt_fleet *f, uint64_t minute)
 		f->lost->events = lt_extend(NULL, &f->lost->n_events, 1, sizeof(uint64_t));
 		f->lost->gaps = lt_extend(NULL, &f->lost->n_gaps, 1, sizeof(uint64_t));
 	}
-	while (f->lost->taken < n)
-		count_gap(f, &gaps[f->lost->taken++]);
+	for (size_t i = 0; i < n; i++)
+		count_gap(f, &gaps[i]);
+}
+
+/* The number of the minute, with all gaps that were found so far. 0: nothing was lost in it. */
+static uint32_t lost_in(struct lt_fleet *f, uint64_t minute)
+{
+	lt_fleet_count_loss(f);
 	return lt_intern_find(&f->lost->by_minute, minute + 1);
 }
 

@@ -102,8 +102,7 @@ static void put_loss(struct lt_fleet *f, bool last)
 	const struct lt_trace *t = f->e->trace;
 	struct lt_fleet_part *p = &f->part;
 	struct lt_report_loss loss = lt_report_loss(t);
-	const struct lt_gap *gaps;
-	size_t n_gaps = lt_trace_gaps(t, &gaps);
+	uint64_t n_gaps = lt_trace_n_gaps(t);
 
 	if (!last)
 		loss.lost -= loss.damaged;

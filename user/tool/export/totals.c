@@ -58,6 +58,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	lt_lifetime_config_init(&config, t);
 	s->lf = lt_lifetimes_new(&config, &ops);
 	lt_lifetimes_restore(s->lf, t);
+	lt_trace_forget_gaps(t);
 	return 0;
 }
 
