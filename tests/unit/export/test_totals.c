@@ -135,10 +135,10 @@ static const char *make_trace(uint64_t begin)
 	return path;
 }
 
-/* The files of a table, one after the other; to be freed. */
-static char *table(const char *dir, const char *name)
+/* The files of a table whose names end so, one after the other; to be freed. */
+static char *files(const char *dir, const char *name, const char *which)
 {
-	char *pattern = lt_format("%s/%s/*/*/*.tsv", dir, name), *all = lt_strdup("");
+	char *pattern = lt_format("%s/%s/*/*/*%s.tsv", dir, name, which), *all = lt_strdup("");
 	glob_t found;
 
 	assert_int_equal(glob(pattern, 0, NULL, &found), 0);
@@ -156,8 +156,31 @@ static char *table(const char *dir, const char *name)
 	return all;
 }
 
+static char *table(const char *dir, const char *name)
+{
+	return files(dir, name, "");
+}
+
 /* The most gaps that the trace has kept, when events were streamed. */
 static size_t most_gaps;
+
+/* Whether the trace is given other texts, as record does; and how often it was. */
+static bool renews;
+static struct lt_trace *renewed;
+static unsigned int renewals;
+
+/* At first another module has the place of the one before; then a cgroup is new. */
+static void renew(void *sink)
+{
+	struct lt_sink *s = sink;
+
+	if (!renewals++) {
+		s->before_names(s);
+		lt_trace_replace_text(renewed, LT_BLOCK_SYMBOLS, "ffffffff81000000 T other\n");
+	} else if (renewals == 2) {
+		lt_trace_replace_text(renewed, LT_BLOCK_CGROUPS, "7 /seven\n9 /nine\n");
+	}
+}
 
 /* As record does. Return: what end() does. */
 static int stream(const char *file, const char *dir)
@@ -170,6 +193,11 @@ static int stream(const char *file, const char *dir)
 
 	assert_non_null(sink);
 	most_gaps = 0;
+	renewed = t;
+	if (renews) {
+		sink->renew = renew;
+		sink->recorder = sink;
+	}
 	err = sink->begin(sink, t);
 	while (!err && lt_trace_next(t, &ev) > 0) {
 		err = sink->event(sink, &ev);
@@ -299,6 +327,60 @@ static void test_clock_set_back(void **state)
 	free(live);
 }
 
+/* An allocation every ten seconds for four minutes, of a task in a cgroup that is new. */
+static const char *make_new_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
+	static char path[512];
+
+	strcpy(path, test_path("new.lt"));
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
+	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n");
+	tg_clock(g, 900, (AT_23 - 90) * 1000000000, 900, 900, 900);
+	TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = 20, .tgid = 20, .start = 1000, .cgroup = 9,
+	       .comm = "worker");
+	for (uint64_t i = 0; i < 24; i++) {
+		uint64_t time = 2000 + i * MINUTE / 6;
+
+		tg_task(g, 0, time, 20, 20, 1000, 0, "worker");
+		tg_kmalloc(g, 0, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
+		tg_kfree(g, 0, time + 10, PTR + 64 * i, SITE);
+	}
+	tg_finish(g, 5 * MINUTE);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	return path;
+}
+
+/* Names are those of their time: renewed each minute, and before an hour is published. */
+static void test_new_names(void **state)
+{
+	const char *file = make_new_trace();
+	char *dir = lt_strdup(test_path("new")), *rows;
+	const char *first, *other;
+
+	(void)state;
+	renews = true;
+	renewals = 0;
+	assert_int_equal(stream(file, dir), 0);
+	renews = false;
+	assert_in_range(renewals, 4, 5);	/* at 60 s, 90 s, 150 s, 210 s */
+	rows = table(dir, "site_minute");
+	first = strstr(rows, "birth+0x100");
+	other = strstr(rows, "other+0x100");
+	assert_non_null(first);
+	assert_non_null(other);
+	assert_true(first < other);
+	assert_int_equal(sum(rows, 15), 24);	/* allocations */
+	free(rows);
+	/* The hour has what was found when it ended. */
+	rows = files(dir, "site_minute", "-0");
+	assert_non_null(strstr(rows, "birth+0x100"));
+	assert_non_null(strstr(rows, "/nine"));
+	free(rows);
+	free(dir);
+}
+
 /* Each packet has losses before it, in three minutes. */
 static const char *make_lossy_trace(void)
 {
@@ -410,6 +492,7 @@ int main(void)
 		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_on_disk),
 		cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_new_names),
 		cmocka_unit_test(test_no_directory),
 	};
 

@@ -22,7 +22,7 @@
  * @file: its name, for messages
  * @tb: the tasks, with histories; NULL: only paths are known
  * @decoder: of a live trace; else NULL
- * @n_texts: of the trace, when paths were last read
+ * @texts: lt_trace_text_changes() when paths were last read
  * @ids: numbers of the ids that have a path
  * @paths: by number; length @n_paths
  * @path: chosen, with all below it; NULL: the one with the id @id
@@ -31,7 +31,7 @@ struct lt_cgroups {
 	char *file;
 	struct lt_tasks *tb;
 	struct lt_task_decoder *decoder;
-	size_t n_texts;
+	uint64_t texts;
 	struct lt_intern ids;
 	char **paths;
 	size_t n_paths;
@@ -86,8 +86,8 @@ static void read_names(struct lt_cgroups *c, const struct lt_trace *t)
 {
 	const char *text;
 
-	c->n_texts = lt_trace_n_texts(t);
-	for (size_t i = 0; i < c->n_texts; i++) {
+	c->texts = lt_trace_text_changes(t);
+	for (size_t i = 0; i < lt_trace_n_texts(t); i++) {
 		text = lt_trace_text(t, LT_BLOCK_CGROUPS, i);
 		if (!text)
 			break;
@@ -137,12 +137,17 @@ struct lt_cgroups *lt_cgroups_live(struct lt_trace *t)
 	return c;
 }
 
+void lt_cgroups_renew(struct lt_cgroups *c, const struct lt_trace *t)
+{
+	if (c->texts != lt_trace_text_changes(t))
+		read_names(c, t);
+}
+
 void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const struct lt_event *ev)
 {
 	struct lt_task_event e;
 
-	if (c->n_texts != lt_trace_n_texts(t))
-		read_names(c, t);
+	lt_cgroups_renew(c, t);
 	/* A record that cannot be decoded is reported, and says nothing of a cgroup. */
 	if (ev->channel == LT_CHANNEL_PID &&
 	    lt_task_decode(c->decoder, lt_trace_packet(t), lt_trace_desc(t), ev, &e) > 0)

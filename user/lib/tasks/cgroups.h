@@ -33,6 +33,8 @@ struct lt_cgroups *lt_cgroups_read(const char *path);
  */
 struct lt_cgroups *lt_cgroups_live(struct lt_trace *t);
 
+/* Takes in new texts. */
+void lt_cgroups_renew(struct lt_cgroups *c, const struct lt_trace *t);
 /* Takes in the current event of the trace, and new texts. */
 void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const struct lt_event *ev);
 

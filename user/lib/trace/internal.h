@@ -276,6 +276,7 @@ struct lt_trace {
 	struct lt_text *texts;
 	size_t n_texts;
 	size_t cap_texts;
+	uint64_t text_changes;		/* texts that were added or replaced */
 	size_t text_bytes;
 	struct lt_symbols *symbols;	/* made when first needed */
 	bool flight;			/* its oldest packets were overwritten */

@@ -26,6 +26,17 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema)
 	return t;
 }
 
+/* What was found by the texts of a type is looked up anew. */
+static void forget_names(struct lt_trace *t, unsigned int type)
+{
+	t->text_changes++;
+	if (type != LT_BLOCK_SYMBOLS && type != LT_BLOCK_MODULES)
+		return;
+	lt_symbols_free(t->symbols);
+	t->symbols = NULL;
+	lt_forget_own_frames(t);
+}
+
 void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 {
 	if (type == LT_BLOCK_CLOCK) {
@@ -36,9 +47,20 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 	}
 	t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
 	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
-	lt_symbols_free(t->symbols);
-	t->symbols = NULL;
-	lt_forget_own_frames(t);
+	forget_names(t, type);
+}
+
+void lt_trace_replace_text(struct lt_trace *t, unsigned int type, const char *text)
+{
+	for (size_t i = t->n_texts; i--;) {
+		if (t->texts[i].type != type)
+			continue;
+		free(t->texts[i].text);
+		t->texts[i].text = lt_strdup(text);
+		forget_names(t, type);
+		return;
+	}
+	lt_trace_add_text(t, type, text);
 }
 
 /* Whether a packet continues its stream. */

@@ -77,6 +77,11 @@ size_t lt_trace_n_texts(const struct lt_trace *t)
 	return t->n_texts;
 }
 
+uint64_t lt_trace_text_changes(const struct lt_trace *t)
+{
+	return t->text_changes;
+}
+
 const char *lt_load_text(const struct lt_trace *t, struct lt_text *x)
 {
 	struct lt_trace *m = (struct lt_trace *)(uintptr_t)t;

@@ -17,6 +17,11 @@
  *
  * @step: NULL, or called often, at least every 100 ms, also without events
  * @fd: with @step: it is called soon when this can be read; -1: none
+ * @before_names: NULL, or called before the trace gets other symbols, by which what was recorded
+ *	so far may have another name
+ * @renew: set by the recorder, NULL: there is none. For @event to call, before it handles the event:
+ *	the trace gets the symbols, modules and cgroups of now, if they have changed.
+ * @recorder: for @renew
  *
  * Each returns 0, or -1 after lt_error(): then the recording is stopped, and only @end
  * is called. So it is if @event or @step return 1: enough was seen, which is no failure.
@@ -27,6 +32,9 @@ struct lt_sink {
 	int (*end)(struct lt_sink *sink);
 	int (*step)(struct lt_sink *sink);
 	int fd;
+	void (*before_names)(struct lt_sink *sink);
+	void (*renew)(void *recorder);
+	void *recorder;
 };
 
 #endif /* LT_LIB_SINK_H */

@@ -85,6 +85,16 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema);
 void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text);
 
 /**
+ * lt_trace_replace_text() - give a trace a text in place of its last one of that type
+ * @type: as for lt_trace_add_text(); if there is none of this type, the text is added
+ * @text: is copied
+ *
+ * For texts that are read again and again: a recording of days would keep ever more of them. What
+ * only the old text had is not known any more.
+ */
+void lt_trace_replace_text(struct lt_trace *t, unsigned int type, const char *text);
+
+/**
  * lt_trace_push() - add one packet to a live trace
  * @t: the trace
  * @packet: @size bytes, which are copied; the packets of one stream must come in order
@@ -293,6 +303,8 @@ size_t lt_trace_n_caches(const struct lt_trace *t);	/* slab caches: ids are belo
  */
 const char *lt_trace_text(const struct lt_trace *t, unsigned int block_type, size_t n);
 size_t lt_trace_n_texts(const struct lt_trace *t);	/* of all types */
+/* Becomes another one when a live trace is given a text. */
+uint64_t lt_trace_text_changes(const struct lt_trace *t);
 
 /* The value of a key in the INFO block, or NULL. Valid until the next call. */
 const char *lt_trace_info(const struct lt_trace *t, const char *key);

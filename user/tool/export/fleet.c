@@ -184,18 +184,27 @@ int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst 
 	return wants(e, LT_FLEET_TASK) ? lt_fleet_put_task(e->priv, t) : 0;
 }
 
+/* Modules and cgroups come and go during a recording. */
+static void renew_names(struct lt_fleet *f)
+{
+	const struct lt_trace *t = f->e->trace;
+
+	if (f->texts == lt_trace_text_changes(t))
+		return;
+	f->texts = lt_trace_text_changes(t);
+	lt_cells_destroy(&f->sites);
+	lt_cells_destroy(&f->functions);
+	lt_cells_init(&f->sites);
+	lt_cells_init(&f->functions);
+	if (f->cgroups)
+		lt_cgroups_renew(f->cgroups, t);
+}
+
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev)
 {
 	struct lt_fleet *f = e->priv;
 
-	if (f->n_texts != lt_trace_n_texts(e->trace)) {
-		/* A module that is loaded during the recording brings new symbols. */
-		f->n_texts = lt_trace_n_texts(e->trace);
-		lt_cells_destroy(&f->sites);
-		lt_cells_destroy(&f->functions);
-		lt_cells_init(&f->sites);
-		lt_cells_init(&f->functions);
-	}
+	renew_names(f);
 	if (f->cgroups)
 		lt_cgroups_event(f->cgroups, e->trace, ev);
 }
@@ -228,6 +237,15 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 	return f->failed ? -1 : 0;
 }
 
+void lt_fleet_flush(struct lt_export *e)
+{
+	struct lt_fleet *f = e->priv;
+
+	renew_names(f);
+	if (f->minutes)
+		lt_minutes_flush(f->minutes);
+}
+
 int lt_fleet_step(struct lt_export *e)
 {
 	struct lt_fleet *f = e->priv;
@@ -240,8 +258,7 @@ int lt_fleet_publish(struct lt_export *e, uint64_t time)
 {
 	struct lt_fleet *f = e->priv;
 
-	if (f->minutes)
-		lt_minutes_flush(f->minutes);
+	lt_fleet_flush(e);
 	if (f->failed || lt_fleet_put_trace(f, time, false))
 		return -1;
 	return lt_rows_publish(f->rows);
@@ -274,8 +291,8 @@ int lt_fleet_end(struct lt_export *e)
 	struct lt_fleet *f = e->priv;
 	bool failed = e->failed;
 
-	if (!failed && f->minutes)
-		lt_minutes_flush(f->minutes);
+	if (!failed)
+		lt_fleet_flush(e);
 	if (!failed && f->calls)
 		lt_calls_finish(f->calls);
 	if (!failed && f->requests)

@@ -61,7 +61,7 @@ struct lt_fleet_part {
  * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
  * @sample, @min_size: options of the recording
  * @part: what was published before
- * @n_texts: of the trace, when symbols were last looked up; if it is being recorded
+ * @texts: lt_trace_text_changes() when names were last looked up; if the trace is being recorded
  * @failed: a row could not be written
  */
 struct lt_fleet {
@@ -91,7 +91,7 @@ struct lt_fleet {
 	uint64_t sample;
 	uint64_t min_size;
 	struct lt_fleet_part part;
-	size_t n_texts;
+	uint64_t texts;
 	bool failed;
 };
 
@@ -104,6 +104,8 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
+/* Of such a trace: the rows so far are made, with the names that the trace has now. */
+void lt_fleet_flush(struct lt_export *e);
 /*
  * Of such a trace, from time to time: counts what was lost. Return: 0, or -1 after printing what is
  * wrong with the tables that were published.

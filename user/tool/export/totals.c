@@ -18,6 +18,7 @@
  * @lf: the pairing; NULL: the exporter has not begun
  * @hour: since 1970, plus 1, when that was last looked at; 0: it was not
  * @look: time from which on it is looked at again
+ * @renew: time from which on the names of the trace are renewed
  */
 struct totals {
 	struct lt_sink sink;
@@ -27,9 +28,11 @@ struct totals {
 	struct lt_lifetimes *lf;
 	uint64_t hour;
 	uint64_t look;
+	uint64_t renew;
 };
 
-#define LOOK_NS	1000000000ULL
+#define LOOK_NS		1000000000ULL
+#define RENEW_NS	(60 * LOOK_NS)
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
@@ -62,13 +65,32 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	return 0;
 }
 
+/* A module that is loaded now may have the addresses of one that had them before. */
+static void before_names(struct lt_sink *sink)
+{
+	struct totals *s = (struct totals *)sink;
+
+	if (s->lf && !s->e.failed)
+		lt_fleet_flush(&s->e);
+}
+
+static void renew_names(struct totals *s, uint64_t time)
+{
+	s->renew = time + RENEW_NS;
+	if (s->sink.renew)
+		s->sink.renew(s->sink.recorder);
+}
+
 /* A machine that fails loses an hour at most. A clock that is set back begins an hour, too. */
 static void publish_hour(struct totals *s, uint64_t time)
 {
 	uint64_t hour = lt_minute_of(s->e.trace, time) / 60 + 1;
 
-	if (s->hour && hour != s->hour && lt_fleet_publish(&s->e, time))
-		s->e.failed = true;
+	if (s->hour && hour != s->hour) {
+		renew_names(s, time);
+		if (lt_fleet_publish(&s->e, time))
+			s->e.failed = true;
+	}
 	s->hour = hour;
 }
 
@@ -77,6 +99,11 @@ static void look(struct totals *s, uint64_t time)
 	if (time < s->look)
 		return;
 	s->look = time + LOOK_NS;
+	/* The names that the trace begins with are new enough. */
+	if (!s->renew)
+		s->renew = time + RENEW_NS;
+	if (time >= s->renew)
+		renew_names(s, time);
 	if (lt_fleet_step(&s->e))
 		s->e.failed = true;
 	else
@@ -126,7 +153,9 @@ struct lt_sink *lt_totals_sink(const struct lt_exporter *x, const char *dir)
 	if (lt_export_make_dir(dir, true))
 		return NULL;
 	s = lt_alloc(sizeof(*s));
-	s->sink = (struct lt_sink){ .begin = begin, .event = event, .end = end, .fd = -1 };
+	s->sink = (struct lt_sink){
+		.begin = begin, .event = event, .end = end, .fd = -1, .before_names = before_names,
+	};
 	s->x = x;
 	s->opts.tables = 1U << LT_FLEET_SITE_MINUTE;
 	s->opts.profile.report.no_recorder = true;

@@ -14,7 +14,7 @@
  * @dir: the directory that gets the tables; must stay
  *
  * Tables are site_minute and trace. They are published each hour, and when the recording ends. What
- * is in memory is what is alive, LT_MINUTE_ROWS rows, and the tasks that there were.
+ * is in memory is what is alive, LT_MINUTE_ROWS rows, and the tasks and cgroups that there were.
  *
  * Return: NULL after printing why @dir cannot be written to.
  */

@@ -36,7 +36,7 @@ struct lifetime_sink {
 	size_t cap_old_names;
 	uint64_t **stacks;	/* frames of stacks, by number; NULL: not used yet */
 	size_t n_stacks;
-	size_t n_texts;		/* texts of the trace when symbols were last looked up */
+	uint64_t texts;		/* lt_trace_text_changes() when symbols were last looked up */
 	struct lt_handoff *handoff;
 	struct lt_lifetimes *lf;
 	uint64_t events;
@@ -201,7 +201,7 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		return -1;
 	}
 	s->t = t;
-	s->n_texts = lt_trace_n_texts(t);
+	s->texts = lt_trace_text_changes(t);
 	s->writer.trace = t;
 	s->writer.stacks = lt_stack_recorded(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
@@ -223,8 +223,8 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	if (ev->time > lt_trace_end(s->t))
 		return 0;
 	/* A module that is loaded during the recording brings new symbols. */
-	if (s->n_texts != lt_trace_n_texts(s->t)) {
-		s->n_texts = lt_trace_n_texts(s->t);
+	if (s->texts != lt_trace_text_changes(s->t)) {
+		s->texts = lt_trace_text_changes(s->t);
 		lt_row_new_symbols(&s->writer);
 	}
 	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The names of cgroups. The module records their ids only; the hierarchy of version 2 is walked
- * before the session and after it, so that the walk is not in the trace.
+ * before the session and after it, so that the walk is not in the trace; and within it only for a
+ * sink that asks for it (lt_record_renew_texts()).
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -104,10 +104,12 @@ struct lt_recording {
 	char *schema;
 	char *clock;			/* as first written */
 	char *events;			/* as last written */
-	char *modules;			/* as last written */
-	char *symbols;			/* as last written */
-	char *builds;			/* as first written */
-	char *cgroups;			/* as last written; NULL: there are none */
+	char *modules;			/* as last read, … */
+	char *symbols;			/* … as last read */
+	char *builds;			/* … as last read */
+	char *cgroups;			/* … as last read; NULL: there are none */
+	unsigned int unwritten;		/* these four: bits of their types: only the sink has them */
+	struct lt_unloaded *unloaded;	/* for the sink; NULL: nothing was renewed yet */
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;
 	struct lt_slab_counters *counters;	/* NULL: not read */
@@ -207,6 +209,28 @@ int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, co
 void lt_record_read_symbols(struct lt_recording *r);
 /* Writes those of modules, symbols and cgroups that have changed since they were written last. */
 void lt_record_changed_texts(struct lt_recording *r);
+/* Gives the sink those that have changed; the file gets them later. @arg is the recording. */
+void lt_record_renew_texts(void *arg);
+
+/* unloaded.c: what the sink calls the code of modules that were unloaded */
+
+struct lt_unloaded;
+
+/**
+ * lt_unloaded_add() - take what the next texts will not have any more
+ * @u: what was taken before; NULL: nothing
+ * @symbols, @modules: the texts so far
+ * @now: the next text of modules
+ *
+ * Of modules whose place another one has now, nothing is kept; of the others, what a limit allows,
+ * of the latest ones.
+ */
+struct lt_unloaded *lt_unloaded_add(struct lt_unloaded *u, const char *symbols,
+				    const char *modules, const char *now);
+void lt_unloaded_free(struct lt_unloaded *u);
+/* The texts with those of what was unloaded behind them, to be freed. */
+char *lt_unloaded_symbols(const struct lt_unloaded *u, const char *symbols);
+char *lt_unloaded_modules(const struct lt_unloaded *u, const char *modules);
 
 /*
  * cgroups.c: the text CGROUPS, to be freed; NULL: there is no hierarchy of version 2.

@@ -221,6 +221,8 @@ static int begin(struct lt_recording *r)
 	}
 	if (r->sink) {
 		r->sink_begun = true;
+		r->sink->renew = lt_record_renew_texts;
+		r->sink->recorder = r;
 		if (r->sink->begin(r->sink, r->trace))
 			return -1;
 	}
@@ -372,6 +374,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->symbols);
 	free(r->builds);
 	free(r->cgroups);
+	lt_unloaded_free(r->unloaded);
 	free(r->stats);
 }
 

@@ -156,16 +156,86 @@ void lt_record_read_symbols(struct lt_recording *r)
 			"be shown as numbers");
 }
 
-/* Writes a text if it is another one than that which was written last; takes @now. */
-static void renew(struct lt_recording *r, unsigned int type, char **last, char *now)
+/* Takes @now if it is another text than the last one. */
+static bool renew(struct lt_recording *r, unsigned int type, char **last, char *now)
 {
 	if (!now || (*last && !strcmp(now, *last))) {
 		free(now);
-		return;
+		return false;
 	}
 	free(*last);
 	*last = now;
-	lt_record_text(r, type, true, now);
+	r->unwritten |= 1U << type;
+	return true;
+}
+
+static bool same_words(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	char x[4096], y[4096];
+
+	/* "name size refcount users state 0xaddress" */
+	for (unsigned int i = 0; i < 6; i++) {
+		if (!lt_word(&a, &a_len, x, sizeof(x)) || !lt_word(&b, &b_len, y, sizeof(y)) ||
+		    (i != 2 && i != 3 && strcmp(x, y)))
+			return false;
+	}
+	return true;
+}
+
+/* /proc/modules also changes, and often, when only the users of a module have changed. */
+static bool same_modules(const char *a, const char *b)
+{
+	const char *x, *y;
+	size_t x_len, y_len;
+
+	while (lt_line(&a, &x, &x_len)) {
+		if (!lt_line(&b, &y, &y_len) || !same_words(x, x_len, y, y_len))
+			return false;
+	}
+	return !lt_line(&b, &y, &y_len);
+}
+
+/* The sink gets the code of now, and that of modules which are there no more. */
+static void give_code(struct lt_recording *r)
+{
+	char *text;
+
+	text = lt_unloaded_symbols(r->unloaded, r->symbols ? r->symbols : "");
+	lt_trace_replace_text(r->trace, LT_BLOCK_SYMBOLS, text);
+	free(text);
+	text = lt_unloaded_modules(r->unloaded, r->modules);
+	lt_trace_replace_text(r->trace, LT_BLOCK_MODULES, text);
+	free(text);
+	lt_trace_replace_text(r->trace, LT_BLOCK_BUILDS, r->builds);
+}
+
+static void renew_code(struct lt_recording *r, char *modules)
+{
+	bool others = r->trace && !same_modules(r->modules, modules);
+
+	if (others) {
+		if (r->sink_begun && !r->sink_done && r->sink->before_names)
+			r->sink->before_names(r->sink);
+		r->unloaded = lt_unloaded_add(r->unloaded, r->symbols, r->modules, modules);
+	}
+	renew(r, LT_BLOCK_SYMBOLS, &r->symbols, code_symbols());
+	renew(r, LT_BLOCK_MODULES, &r->modules, modules);
+	renew(r, LT_BLOCK_BUILDS, &r->builds, lt_record_builds("/sys", r->modules));
+	if (others)
+		give_code(r);
+}
+
+static void renew_cgroups(struct lt_recording *r)
+{
+	if (renew(r, LT_BLOCK_CGROUPS, &r->cgroups, lt_record_cgroups()) && r->trace)
+		lt_trace_replace_text(r->trace, LT_BLOCK_CGROUPS, r->cgroups);
+}
+
+static void write_text(struct lt_recording *r, unsigned int type, const char *text)
+{
+	if (r->unwritten & 1U << type)
+		lt_record_file_text(r, type, true, text);
+	r->unwritten &= ~(1U << type);
 }
 
 /* What was loaded or made since; what came and went again has no name. */
@@ -173,15 +243,31 @@ void lt_record_changed_texts(struct lt_recording *r)
 {
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
 
-	if (modules && r->modules && strcmp(modules, r->modules)) {
-		/* /proc/modules also changes when only the users of a module have changed. */
-		renew(r, LT_BLOCK_SYMBOLS, &r->symbols, code_symbols());
-		renew(r, LT_BLOCK_MODULES, &r->modules, modules);
-		renew(r, LT_BLOCK_BUILDS, &r->builds, lt_record_builds("/sys", r->modules));
-	} else {
+	if (modules && r->modules && strcmp(modules, r->modules))
+		renew_code(r, modules);
+	else
 		free(modules);
-	}
-	renew(r, LT_BLOCK_CGROUPS, &r->cgroups, lt_record_cgroups());
+	renew_cgroups(r);
+	write_text(r, LT_BLOCK_SYMBOLS, r->symbols);
+	write_text(r, LT_BLOCK_MODULES, r->modules);
+	write_text(r, LT_BLOCK_BUILDS, r->builds);
+	write_text(r, LT_BLOCK_CGROUPS, r->cgroups);
+}
+
+/*
+ * Symbols are read only if there are other modules, since that takes long. The file gets the texts
+ * at its end only: each has all symbols, and there would be as many as the recording has minutes.
+ */
+void lt_record_renew_texts(void *arg)
+{
+	struct lt_recording *r = arg;
+	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
+
+	if (modules && r->modules && !same_modules(r->modules, modules))
+		renew_code(r, modules);
+	else
+		free(modules);
+	renew_cgroups(r);
 }
 
 /* Packed by columns, which the schema defines, packets compress better. */
