@@ -292,7 +292,10 @@ static void test_hours(void **state)
 	free(exported);
 }
 
-/* An allocation every ten seconds for six minutes; after three of them the wall clock is set back by two. */
+/*
+ * An allocation every ten seconds for six minutes; after three of them the wall clock is set back
+ * by two.
+ */
 static const char *make_stepped_trace(void)
 {
 	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });

@@ -19,8 +19,8 @@
  * @fd: with @step: it is called soon when this can be read; -1: none
  * @before_names: NULL, or called before the trace gets other symbols, by which what was recorded
  *	so far may have another name
- * @renew: set by the recorder, NULL: there is none. For @event to call, before it handles the event:
- *	the trace gets the symbols, modules and cgroups of now, if they have changed.
+ * @renew: set by the recorder, NULL: there is none. For @event to call, before it handles the
+ *	event: the trace gets the symbols, modules and cgroups of now, if they have changed.
  * @recorder: for @renew
  *
  * Each returns 0, or -1 after lt_error(): then the recording is stopped, and only @end

@@ -263,8 +263,8 @@ const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space s
 				       uint64_t begin, uint64_t end);
 
 /*
- * Of a live trace that has no end: gaps are not kept once they have begun, unless lt_trace_new_gaps()
- * is called from time to time, and has not handed them out yet. lt_trace_gap_end() and
+ * Of a live trace that has no end: gaps are not kept once they have begun, unless
+ * lt_trace_new_gaps() is called from time to time, and has not handed them out yet. lt_trace_gap_end() and
  * lt_trace_n_gaps() are right; lt_trace_gaps() and lt_trace_gap_over() do not know those gaps.
  */
 void lt_trace_forget_gaps(struct lt_trace *t);

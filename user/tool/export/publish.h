@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that get their names when all of them is on the disk, so that no failure of the power leaves
- * a part of a file that looks like the whole.
+ * Files that get their names when all of them is on the disk, so that no failure of the power
+ * leaves a part of a file that looks like the whole.
  */
 #ifndef LT_EXPORT_PUBLISH_H
 #define LT_EXPORT_PUBLISH_H
