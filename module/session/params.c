@@ -16,7 +16,6 @@
 #include "core/site.h"
 #include "kmem/kmem.h"
 #include "session/channels.h"
-#include "session/internal.h"
 #include "session/params.h"
 
 #define DEFAULT_FLUSH_MS	200
@@ -214,22 +213,22 @@ static bool counter_can_be_left(void)
  * lt_params_select_clock() - choose the clock of the next session
  * @name: as lt_clock_select() has them
  * @attended: the session has an owner, who reads the clocks
+ * @suspends: the machine is about to be suspended, see lt_session_suspend()
  *
  * Context: process, sleeps; under the session's lock, no session; the probes are chosen.
  * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -EAGAIN, see lt_refused().
  */
-int lt_params_select_clock(const char *name, bool attended)
+int lt_params_select_clock(const char *name, bool attended, bool suspends)
 {
-	bool may_leave = attended && counter_can_be_left();
 	int err = -EBUSY;
 
-	/* lt_session_suspend() has been, and would not make this session leave the counter. */
-	if (!lt_session.suspends || strcmp(name, "counter"))
-		err = lt_clock_select(name, may_leave && !lt_session.suspends);
+	/* Sessions have left the counter already: nothing would make this one leave it. */
+	if (!suspends || strcmp(name, "counter"))
+		err = lt_clock_select(name, attended && !suspends && counter_can_be_left());
 	if (err == -EBUSY)
 		lt_refused("clock: the machine is about to be suspended: its counter may restart");
 	else if (err == -EAGAIN)
-		lt_refused("clock: the counter cannot be measured while the kernel starts; use mono");
+		lt_refused("clock: the counter cannot be measured while the kernel starts");
 	else if (err == -ENODEV)
 		lt_refused("clock: this machine has no counter that all CPUs agree on");
 	else if (err)
@@ -363,13 +362,14 @@ static int check_births(const struct lt_params *p)
  * lt_params_take() - take over the parameters of the module for a session
  * @p: filled in, also with values that are refused
  * @attended: the session has an owner, who reads the clocks; see lt_clock_select()
+ * @suspends: the machine is about to be suspended
  *
  * Chooses the probes and the clock, too.
  *
  * Context: process, sleeps; under the session's lock, no session.
  * Return: 0 or -EINVAL, -ENODEV, -EBUSY, -EAGAIN, -ENOMEM, -EOPNOTSUPP, see lt_refused().
  */
-int lt_params_take(struct lt_params *p, bool attended)
+int lt_params_take(struct lt_params *p, bool attended, bool suspends)
 {
 	unsigned int i;
 	int err;
@@ -378,7 +378,7 @@ int lt_params_take(struct lt_params *p, bool attended)
 	kernel_param_lock(THIS_MODULE);
 	/* Packets that outlive a panic have no reading of the clocks behind them. */
 	err = lt_params_select(events) ?: select_mode(p) ?:
-	      lt_params_select_clock(strim(clock), attended && !p->flight) ?:
+	      lt_params_select_clock(strim(clock), attended && !p->flight, suspends) ?:
 	      select_calls(&p->calls);
 	for_each_channel(i)
 		p->buffers[i] = *lt_channels[i].params;

@@ -64,8 +64,8 @@ extern bool lt_param_enable;
 struct seq_file;
 
 int lt_params_select(const char *events);
-int lt_params_select_clock(const char *name, bool attended);
-int lt_params_take(struct lt_params *p, bool attended);
+int lt_params_select_clock(const char *name, bool attended, bool suspends);
+int lt_params_take(struct lt_params *p, bool attended, bool suspends);
 int lt_params_take_selftest(struct lt_params *p);
 
 __printf(1, 2) void lt_refused(const char *fmt, ...);

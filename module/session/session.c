@@ -197,7 +197,7 @@ static int start(bool selftest)
 	if (lt_session.state != LT_IDLE)
 		return -EBUSY;
 	err = selftest ? lt_params_take_selftest(&lt_session.params) :
-			 lt_params_take(&lt_session.params, owned);
+			 lt_params_take(&lt_session.params, owned, lt_session.suspends);
 	if (err)
 		return err;
 	lt_session.left_why = NULL;

@@ -12,6 +12,7 @@
 #include "core/kunit.h"
 #include "kmem/kmem.h"
 #include "session/channels.h"
+#include "session/internal.h"
 #include "session/params.h"
 #include "session/session.h"
 
@@ -66,7 +67,7 @@ static void the_reason_of_a_refusal_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_params_select("kfree,non\nsense"), -EINVAL);
 	lt_refused_show(&m);
 	KUNIT_EXPECT_STREQ(test, text, "error events: no event or group is called 'non?sense'\n");
-	lt_params_take(p, true);
+	lt_params_take(p, true, false);
 	m.count = 0;
 	memset(text, 0, sizeof(text));
 	lt_refused_show(&m);
@@ -144,29 +145,34 @@ static void the_counter_can_be_left(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lt_clock_select("mono", true), 0);
 }
 
+static int select_clock(const char *name)
+{
+	return lt_params_select_clock(name, true, lt_session.suspends);
+}
+
 /* A session that starts when the machine is about to be suspended must not read its counter. */
 static void a_suspend_takes_the_counter(struct kunit *test)
 {
 	bool counter;
 
 	KUNIT_ASSERT_EQ(test, lt_params_select("slab"), 0);
-	counter = !lt_params_select_clock("counter", true);
+	counter = !select_clock("counter");
 	KUNIT_EXPECT_FALSE(test, lt_session_suspend(LT_HIBERNATION));
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), -EBUSY);
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("auto", true), 0);
+	KUNIT_EXPECT_EQ(test, select_clock("counter"), -EBUSY);
+	KUNIT_EXPECT_EQ(test, select_clock("auto"), 0);
 	KUNIT_EXPECT_STREQ(test, lt_clock_name(), "mono");
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("raw", true), 0);
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("nonsense", true), -EINVAL);
+	KUNIT_EXPECT_EQ(test, select_clock("raw"), 0);
+	KUNIT_EXPECT_EQ(test, select_clock("nonsense"), -EINVAL);
 
 	/* One that ends does not end the other. */
 	KUNIT_EXPECT_FALSE(test, lt_session_suspend(LT_SUSPEND));
 	lt_session_resume(LT_SUSPEND);
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), -EBUSY);
+	KUNIT_EXPECT_EQ(test, select_clock("counter"), -EBUSY);
 	lt_session_resume(LT_HIBERNATION);
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("counter", true), counter ? 0 : -ENODEV);
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("auto", true), 0);
+	KUNIT_EXPECT_EQ(test, select_clock("counter"), counter ? 0 : -ENODEV);
+	KUNIT_EXPECT_EQ(test, select_clock("auto"), 0);
 	KUNIT_EXPECT_STREQ(test, lt_clock_name(), counter ? "counter" : "mono");
-	KUNIT_EXPECT_EQ(test, lt_params_select_clock("mono", true), 0);
+	KUNIT_EXPECT_EQ(test, select_clock("mono"), 0);
 }
 
 /* The version of a probe that knows the clock must not be taken with a filter. */
