@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-usage: bootevents.py LIFETRACE FILE DIR
+usage: bootevents.py LIFETRACE FILE DIR BIRTHS
 
 Compares the trace of a kernel that lifetrace is a part of with what ftrace recorded of the same
 boot: from the first snapshot of tasks to the last, between which all probes are attached, both must hold
 the same events of objects, field for field and in the same order within each context of each CPU. The
-trace must begin before the other CPUs are up, hold what initcalls made, and have lost nothing.
+trace must begin before the other CPUs are up, where there are others, and before the initcalls of
+the level "core"; hold what initcalls made, with more than BIRTHS births before the last of them
+ended; and have lost nothing.
 
 DIR holds formats, raw.N and stats.N for each CPU N, dmesg, clocks (monotonic time in ns, as a line
-of the log has it), and kallsyms, as far as it is needed.
+of the log has it), and kallsyms, as far as it is needed: nothing, if the kernel has no kretprobes.
 
 What the two record differently, by design, each counted:
 - what krealloc allocates has its caller in lifetrace; in ftrace the trampoline of kretprobes;
@@ -19,17 +21,21 @@ What the two record differently, by design, each counted:
 Prints "key value" lines; exit status 1 when there is a difference.
 """
 import glob
+import heapq
+import json
 import os
 import re
 import sys
+from collections import Counter
 
 import ring
-from common import Faults, check_loss, dump, print_counts, usage
+from common import Faults, dump, lines, print_counts, usage
 from ftrace import counts, from_ftrace, from_lifetrace, streams
 
 PAGES = ("page_alloc", "page_free", "page_free_batched")
 SAME = 8            # events in a row that are the same in both
 NEAR_NS = 2000000   # between the times of one event in both, at the most
+BUSY = 30           # initcalls that made objects, at the least
 CALL_SITE, OBJECT_SIZE, SIZE = 2, 4, 5
 
 
@@ -92,21 +98,48 @@ def log_times(directory):
     with open(os.path.join(directory, "dmesg"), encoding="utf-8", errors="replace") as f:
         for line in f:
             at = re.match(r"\[ *(\d+\.\d+)\] (.*)", line)
-            for key, text in (("other_cpus", "smp: Brought up"), ("init", "Run /init as init")):
-                if at and at[2].startswith(text):
-                    found[key] = float(at[1]) * 1e9 + offset
-    return found, offset
+            if at and at[2].startswith("smp: Brought up"):
+                found["other_cpus"] = float(at[1]) * 1e9 + offset
+    return found
+
+
+def initcalls(raws, known):
+    """
+    As ftrace has it, of the task that calls them all: {level: when its initcalls began}, when the
+    last initcall ended, and {initcall: births between its begin and its end}.
+    """
+    levels, births, current, end = {}, Counter(), None, 0
+    for time, fmt, v in heapq.merge(*(ring.events(raw, known) for raw in raws), key=lambda e: e[0]):
+        if v["common_pid"] != 1:
+            continue
+        if fmt.name == "initcall_level":
+            levels.setdefault(v["level"], time)
+        elif fmt.name == "initcall_start":
+            current = v["func"]
+        elif fmt.name == "initcall_finish":
+            current, end = None, time
+        elif current and v.get("ptr") and "alloc" in fmt.name and \
+                not v["common_flags"] & (ring.FLAG_HARDIRQ | ring.FLAG_SOFTIRQ):
+            births[current] += 1
+    return levels, end, births
+
+
+def lost(program, path):
+    info = json.loads(b"".join(lines(program, "info", "--json", path)))
+    return sum(n for c in info["classes"] for key, n in c.items() if key.startswith("lost"))
 
 
 def main():
-    program, path, directory = usage(__doc__, 3)
-    faults = Faults()
-    info, counts["lost"] = check_loss(faults, program, path)
-    counts["bytes"] = info["bytes"]
-    times, offset = log_times(directory)
+    program, path, directory, minimum = usage(__doc__, 4)
+    faults, minimum = Faults(), int(minimum)
+    times = log_times(directory)
     with open(os.path.join(directory, "kallsyms"), encoding="ascii") as f:
-        trampoline = int(f.read().split()[0], 16)
+        found = f.read().split()
+    trampoline = int(found[0], 16) if found else None
     known = ring.formats(os.path.join(directory, "formats"))
+    raws = sorted(glob.glob(os.path.join(directory, "raw.*")))
+    levels, called, made = initcalls(raws, known)
+    times["core_initcalls"], times["end_of_initcalls"] = levels["core"], called
     parsed = list(dump(program, path))
     first = min(e["time"] for e in parsed if e["event"] == "kmalloc")
     # All probes are attached at the first snapshot, and still are at the last.
@@ -115,23 +148,27 @@ def main():
     ours = objects(from_lifetrace(program, path, True))
     ours = [e for e in ours if attached < e[2] < end]
     theirs = []
-    for raw in sorted(glob.glob(os.path.join(directory, "raw.*"))):
+    for raw in raws:
         cpu = int(raw.rsplit(".", 1)[1])
         ring.entries(os.path.join(directory, "stats.%d" % cpu))
         theirs += [(cpu, *e) for e in from_ftrace(raw, known)]
     compare_streams(streams(ours, False), streams(objects(theirs), False), trampoline, faults)
-    early = [e for e in ours if e[2] < times["init"]]
+    early = [e for e in ours if e[2] < called]
     births = sum(e[3][0] in ("kmalloc", "kmem_cache_alloc") for e in early)
-    faults.check(first < times["other_cpus"], "late", "the other CPUs were up before")
-    faults.check(attached < times["other_cpus"], "late", "the other CPUs were up before the probes")
-    faults.check(births > 10000, "too few", f"{births} births before the first program")
-    faults.check(counts["compared"] > 20000, "too few", f"{counts['compared']} events compared")
-    counts["ms_to_first_event"] = int((first - offset) / 1e6)
-    counts["ms_to_all_probes"] = int((attached - offset) / 1e6)
-    counts["ms_to_end"] = int((end - offset) / 1e6)
+    # Until the kernel has chosen a clocksource its clock may stand still from tick to tick.
+    for key in {"other_cpus", "core_initcalls"} & times.keys():
+        faults.check(first <= times[key], "late", f"{key} were before the first event")
+        faults.check(attached <= times[key], "late", f"{key} were before the probes")
+    faults.check(births > minimum, "too few", f"{births} births before the end of initcalls")
+    faults.check(counts["compared"] > 2 * minimum, "too few", f"{counts['compared']} compared")
+    faults.check(len(made) > BUSY, "too few", f"{len(made)} initcalls made objects")
+    counts["lost"] = lost(program, path)
+    faults.check(not counts["lost"], "lost", f"{counts['lost']} events")
+    times.update(first_event=first, all_probes=attached, end=end)
     for key, time in times.items():
-        counts[f"ms_to_{key}"] = int((time - offset) / 1e6)
+        counts[f"ms_to_{key}"] = int(time / 1e6)
     counts["events_of_initcalls"], counts["births_of_initcalls"] = len(early), births
+    counts["initcalls_with_births"], counts["births_within_initcalls"] = len(made), sum(made.values())
     print_counts(counts)
     faults.print()
     return 1 if faults.total else 0

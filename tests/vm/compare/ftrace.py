@@ -76,6 +76,8 @@ def from_ftrace(path, known):
             event = ("page_free", tid, v["pfn"], v["order"])
         elif name == "mm_page_free_batched":
             event = ("page_free_batched", tid, v["pfn"])
+        elif name.startswith("initcall_"):
+            continue
         else:
             raise ring.BadBuffer("event %s was not switched on" % name)
         yield context, time, event
