@@ -22,14 +22,13 @@ Prints "key value" lines; exit status 1 when there is a difference.
 """
 import glob
 import heapq
-import json
 import os
 import re
 import sys
 from collections import Counter
 
 import ring
-from common import Faults, dump, lines, print_counts, usage
+from common import Faults, check_loss, dump, print_counts, usage
 from ftrace import counts, from_ftrace, from_lifetrace, streams
 
 PAGES = ("page_alloc", "page_free", "page_free_batched")
@@ -124,11 +123,6 @@ def initcalls(raws, known):
     return levels, end, births
 
 
-def lost(program, path):
-    info = json.loads(b"".join(lines(program, "info", "--json", path)))
-    return sum(n for c in info["classes"] for key, n in c.items() if key.startswith("lost"))
-
-
 def main():
     program, path, directory, minimum = usage(__doc__, 4)
     faults, minimum = Faults(), int(minimum)
@@ -162,8 +156,8 @@ def main():
     faults.check(births > minimum, "too few", f"{births} births before the end of initcalls")
     faults.check(counts["compared"] > 2 * minimum, "too few", f"{counts['compared']} compared")
     faults.check(len(made) > BUSY, "too few", f"{len(made)} initcalls made objects")
-    counts["lost"] = lost(program, path)
-    faults.check(not counts["lost"], "lost", f"{counts['lost']} events")
+    info, counts["lost"] = check_loss(faults, program, path)
+    counts["bytes"] = info["bytes"]
     times.update(first_event=first, all_probes=attached, end=end)
     for key, time in times.items():
         counts[f"ms_to_{key}"] = int(time / 1e6)

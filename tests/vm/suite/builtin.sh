@@ -12,7 +12,7 @@ initcalls=initcall:initcall_level,initcall:initcall_start,initcall:initcall_fini
 boot_words=(lifetrace.enable=1 trace_clock=mono trace_buf_size=48M "trace_event=$kmem,$initcalls")
 
 # recorded NAME BIRTHS - checks that the boot was recorded from the first initcalls on, see
-# compare/bootevents.py, and that the comparison sees a wrong address.
+# compare/bootevents.py, and that the comparison sees a wrong address and a loss.
 recorded() {
 	local out=$work/$1/out
 
@@ -20,6 +20,8 @@ recorded() {
 	agrees 'the trace is not one of the whole boot' bootevents "$tool" "$out/boot.lt" "$out" "$2"
 	plant address "$out/boot.lt" "$work/wrong.lt"
 	sees 'a wrong address' bootevents differences "$tool" "$work/wrong.lt" "$out" "$2"
+	plant lost "$out/boot.lt" "$work/lost.lt"
+	sees 'that an event was lost' bootevents faults_lost "$tool" "$work/lost.lt" "$out" "$2"
 }
 
 # idle NAME - checks that nothing was recorded in the boot before a recorder began.
@@ -39,7 +41,8 @@ figures() {
 	local key
 
 	for key in ms_to_first_event ms_to_all_probes ms_to_other_cpus ms_to_core_initcalls \
-		ms_to_end_of_initcalls events_of_initcalls births_of_initcalls initcalls_with_births births_within_initcalls lost; do
+		ms_to_end_of_initcalls events_of_initcalls births_of_initcalls \
+		initcalls_with_births births_within_initcalls lost bytes; do
 		! grep -q "^$key " "$work/bootevents.txt" ||
 			printf '%s: %s %s\n' "$test_name" "$key" "$(figure bootevents $key)"
 	done
