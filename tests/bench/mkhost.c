@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mkhost [OPTION...] FILE SEED HOURS: the synthetic trace of a machine that works for hours: tasks of
- * three cgroups open files and connections. The same arguments make the same file.
+ * mkhost [OPTION...] FILE SEED HOURS: the synthetic trace of a machine that works for hours: tasks
+ * of three cgroups open files and connections. The same arguments make the same file.
  *
  *	-e EVENTS	about so many allocations [2000]
  *	-d N		dentries live N times as long
@@ -158,10 +158,11 @@ static void call(struct host *h, uint64_t time, uint32_t task)
 	int64_t result = draw(3) ? 3 + (int64_t)draw(8) : -2;
 
 	tg_task(h->g, channel, time, 100 + task, 100 + task, 500 + task, 0, tasks[task].comm);
-	TG_PUT(h->g, channel, time, SYS_WIDE_4, .nr = 257, .duration = 1 + draw(1000000), .result = result,
-	       .arg0 = 0xffffff9c, .arg1 = 0x7ffc00001000, .arg2 = 02000000);
+	TG_PUT(h->g, channel, time, SYS_WIDE_4, .nr = 257, .duration = 1 + draw(1000000),
+	       .result = result, .arg0 = 0xffffff9c, .arg1 = 0x7ffc00001000, .arg2 = 02000000);
 	if (result > 0)
-		TG_PUT(h->g, channel, time, SYS_WIDE_1, .nr = 3, .duration = 0, .arg0 = (uint64_t)result);
+		TG_PUT(h->g, channel, time, SYS_WIDE_1, .nr = 3, .duration = 0,
+		       .arg0 = (uint64_t)result);
 }
 
 static uint64_t fill(struct host *h)

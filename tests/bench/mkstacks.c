@@ -50,7 +50,8 @@ static void add_symbols(struct tg *g)
 	size_t n = 0;
 
 	for (unsigned int i = 0; i < N_FUNCTIONS; i++) {
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llx T ", TEXT + 0x1000 * (i + 1));
+		n += (size_t)snprintf(text + n, sizeof(text) - n, "%llx T ",
+				      TEXT + 0x1000 * (i + 1));
 		if (i < N_ODD)
 			n += (size_t)snprintf(text + n, sizeof(text) - n, "%s\n", odd[i]);
 		else
@@ -68,7 +69,8 @@ static void make_paths(struct path *paths)
 		p->bytes = sizes[draw(sizeof(sizes) / sizeof(sizes[0]))];
 		p->flags = draw(8) ? 0 : LT_STACK_CUT;
 		for (unsigned int k = 0; k < p->n; k++)
-			p->frames[k] = (uint32_t)(0x1000 * (1 + draw(N_FUNCTIONS)) + 16 * (1 + draw(3)));
+			p->frames[k] = (uint32_t)(0x1000 * (1 + draw(N_FUNCTIONS)) +
+						  16 * (1 + draw(3)));
 		/* Each odd name is that of a call site, too. */
 		if (i < N_ODD)
 			p->frames[0] = 0x1000 * (i + 1) + 16;
@@ -88,7 +90,8 @@ static void announce(struct tg *g, uint64_t time, const struct path *paths)
 		tg_put(g, 0, time, LT_EV_STACK, &stack);
 		for (unsigned int without = 0; without < 2; without++) {
 			TG_PUT(g, 0, time, SITE, .site = (uint16_t)(2 * i + 1 + without),
-			       .call_site = paths[i].frames[0], .bytes_req = (uint32_t)paths[i].bytes,
+			       .call_site = paths[i].frames[0],
+			       .bytes_req = (uint32_t)paths[i].bytes,
 			       .bytes_alloc = (uint32_t)(paths[i].bytes > 512 ? 4096 :
 							 paths[i].bytes > 128 ? 512 :
 							 paths[i].bytes > 64 ? 128 : 64),

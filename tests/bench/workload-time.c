@@ -45,7 +45,8 @@ int main(int argc, char **argv)
 	if (!f || fprintf(f, "%s %.4f %.4f %d\n", argv[2],
 			  (double)(end.tv_sec - begin.tv_sec) +
 			  (double)(end.tv_nsec - begin.tv_nsec) / 1e9,
-			  seconds(used.ru_utime) + seconds(used.ru_stime), child) < 0 || fclose(f)) {
+			  seconds(used.ru_utime) + seconds(used.ru_stime), child) < 0 ||
+	    fclose(f)) {
 		perror(argv[1]);
 		return 2;
 	}

@@ -110,7 +110,8 @@ static void put_short(struct tg *g, const struct kind *k, uint64_t time, unsigne
 /* Sites with stacks in all forms; one number is announced twice. */
 static void put_stacks(struct tg *g, const struct kind *k)
 {
-	const uint32_t at = (uint32_t)(site_of(k) - (k->small ? 0xc0000000 : 0xffffffff80000000ULL));
+	const uint32_t at = (uint32_t)(site_of(k) -
+				     (k->small ? 0xc0000000 : 0xffffffff80000000ULL));
 
 	TG_PUT(g, 0, 1002, STACK, .stack = 1, .n_frames = 2, .frames = { at, at + 8 });
 	TG_PUT(g, 0, 1002, SITE, .site = 7, .call_site = at, .bytes_alloc = 64, .node = -1,

@@ -266,7 +266,8 @@ static void lines(const uint8_t *data, size_t size)
 	text = malloc(len + 64);
 	if (!text)
 		abort();
-	len = (size_t)sprintf(text, "lifetrace-lines 1 0123 %08x\n%s", lt_crc32c(0, body, len), body);
+	len = (size_t)sprintf(text, "lifetrace-lines 1 0123 %08x\n%s",
+			      lt_crc32c(0, body, len), body);
 	if (!lt_line_cache_parse(&c, text, len) && c.n)
 		fuzz_wrong("a damaged cache has lines");
 	for (size_t i = 0; i < c.n; i++) {

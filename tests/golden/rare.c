@@ -210,7 +210,7 @@ static void put_strings(struct tg *g, bool small)
 	const uint64_t t = FIRST_TIME + 120 * MS;
 
 	CALL(g, t, 4, openat, MS, 3, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c, .arg1 = 0x7010);
-	STR(g, t, SYS_STR_32, 1, "/a \"b\" 'c' \\d\t, \x01" "9\xc3\xa9\xff;\n", .element = 0);
+	STR(g, t, SYS_STR_32, 1, "/a \"b\" 'c' \\d\t, \0019\xc3\xa9\xff;\n", .element = 0);
 	CALL(g, t + MS, 4, openat, MS, -36, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c,
 	     .arg1 = 0x7010);
 	STR(g, t + MS, SYS_STR_256, 1, "/srv/" LONG LONG LONG, .flags = LT_SYS_TEXT_CUT);

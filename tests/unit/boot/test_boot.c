@@ -261,16 +261,17 @@ static void test_initramfs_hook(void **state)
 	static const char expected[] =
 		"adds lifetrace\n"
 		"W: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n";
-
-	(void)state;
-	put_kernels();
-	assert_string_equal(bash(
+	static const char script[] =
 		"set -e\n"
 		"sed 's, /usr/share, usr/share,; s,\"/lib/modules,\"lib/modules,' " HOOK " >hook\n"
 		"for version in 6.1.0-test 6.2.0-whole 6.3.0-none; do\n"
 		"	version=$version sh -e hook\n"
 		"done\n"
-		"sh -e hook prereqs\n"), expected);
+		"sh -e hook prereqs\n";
+
+	(void)state;
+	put_kernels();
+	assert_string_equal(bash(script), expected);
 }
 
 static void test_dracut_module(void **state)
@@ -280,10 +281,7 @@ static void test_dracut_module(void **state)
 		"6.2.0-whole: status 0\nhook cmdline 00 /m/lifetrace.sh\n"
 		"warning: lifetrace is not installed for kernel 6.3.0-none: its boot cannot be recorded\n"
 		"6.3.0-none: status 1\n";
-
-	(void)state;
-	put_kernels();
-	assert_string_equal(bash(
+	static const char script[] =
 		"sed 's,\"/lib/modules,\"lib/modules,' " SETUP " >module\n"
 		"dwarn() { echo \"warning: $*\"; }\n"
 		"instmods() { echo \"instmods $*\"; }\n"
@@ -295,7 +293,11 @@ static void test_dracut_module(void **state)
 		"	status=$?\n"
 		"	echo \"$kernel: status $status\"\n"
 		"	[ $status -ne 0 ] || { installkernel && install || exit; }\n"
-		"done\n"), expected);
+		"done\n";
+
+	(void)state;
+	put_kernels();
+	assert_string_equal(bash(script), expected);
 }
 
 /* Return: whether both scripts of an initramfs load it, by the words of a command line. */

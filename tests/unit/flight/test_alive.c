@@ -68,10 +68,14 @@ static void check_at(uint64_t time, const double expected[N_RULES])
 
 static void test_sums(void **state)
 {
+	static const double expected[][N_RULES] = {
+		{ 2, 128, 0, 2, 0, 1, 1 }, { 4, 384, 2, 3, 1, 2, 1 }, { 3, 320, 1, 2, 1, 2, 1 },
+	};
+
 	(void)state;
-	check_at(1035, (const double[N_RULES]){ 2, 128, 0, 2, 0, 1, 1 });
-	check_at(1060, (const double[N_RULES]){ 4, 384, 2, 3, 1, 2, 1 });
-	check_at(2500, (const double[N_RULES]){ 3, 320, 1, 2, 1, 2, 1 });
+	check_at(1035, expected[0]);
+	check_at(1060, expected[1]);
+	check_at(2500, expected[2]);
 }
 
 int main(void)

@@ -26,8 +26,8 @@ static size_t n_lives;
 static size_t current[OBJECTS];	/* plus 1; 0: free */
 
 /*
- * Random births and deaths on two CPUs, with times that no two events share; each birth by a task of
- * its own, if @tasks.
+ * Random births and deaths on two CPUs, with times that no two events share; each birth by a task
+ * of its own, if @tasks.
  */
 static struct tg *make_trace(size_t events, bool tasks)
 {
@@ -223,8 +223,8 @@ static void give_next(void *arg)
 }
 
 /*
- * A recorder that runs for days: its memory is that of the tasks whose objects are alive, and of some
- * more, not of all that there were.
+ * A recorder that runs for days: its memory is that of the tasks whose objects are alive, and of
+ * some more, not of all that there were.
  */
 static void test_forget(void **state)
 {

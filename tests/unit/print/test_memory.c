@@ -185,7 +185,7 @@ static void test_kinds_hostile(void **state)
 		const char *start;
 		const char *end;
 	} fine[] = {
-		/* A kind of a later version is the kernel's; names that are no kinds; lists that grew. */
+		/* A later version's kind is the kernel's; names that are no kinds; longer lists. */
 		{ PAGES_START, "pages anon 1\npages zoned 2\npages_read 3 ns 0\n" },
 		{ PAGES_START, "pages\npages anon\npages anon x\npages anon 3\npages_cpu_free 9\n"
 		  "pages_read 3 ns 0\n" },

@@ -140,7 +140,9 @@ static void check_ended(uint32_t seed, const struct cut_life *x, const struct cu
 	sums->ended += x->l.birth.known && x->l.birth.time < from && x->l.ending == LT_END_LOST;
 }
 
-/* What ends behind @cut is what the tail says; what ended before is no more certain than it can be. */
+/*
+ * What ends behind @cut is what the tail says; what ended before is no more certain than it can be.
+ */
 static void check_lives(uint32_t seed, struct cut_lives *set, const struct cut_lives *whole,
 			const struct cut_lives *tail, uint64_t from, uint64_t cut, struct sums *sums)
 {

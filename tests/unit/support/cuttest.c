@@ -170,12 +170,12 @@ void cut_life_text(char *text, size_t size, const struct cut_life *x)
 		 "site %llx task %u confirmed %llu", l->space, (unsigned long long)l->ptr, l->kind,
 		 l->certainty, l->why, l->ending, l->split, l->order, x->cache,
 		 (unsigned long long)l->bytes_req, (unsigned long long)l->bytes_alloc,
-		 (unsigned long long)l->bytes_last, (unsigned long long)l->slack, l->resized, l->gfp,
-		 l->node, l->birth.known, (unsigned long long)l->birth.time, l->birth.cpu,
-		 l->birth.context, (unsigned long long)l->birth.call_site, x->birth_tid,
-		 x->birth_comm, l->death.known, (unsigned long long)l->death.time, l->death.cpu,
-		 l->death.context, (unsigned long long)l->death.call_site, x->death_tid,
-		 (unsigned long long)l->rcu_confirmed);
+		 (unsigned long long)l->bytes_last, (unsigned long long)l->slack, l->resized,
+		 l->gfp, l->node, l->birth.known, (unsigned long long)l->birth.time,
+		 l->birth.cpu, l->birth.context, (unsigned long long)l->birth.call_site,
+		 x->birth_tid, x->birth_comm, l->death.known, (unsigned long long)l->death.time,
+		 l->death.cpu, l->death.context, (unsigned long long)l->death.call_site,
+		 x->death_tid, (unsigned long long)l->rcu_confirmed);
 }
 
 static int by_object(const void *a, const void *b)

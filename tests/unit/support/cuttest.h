@@ -65,7 +65,10 @@ void cut_only(struct tg *g, uint64_t *cuts, size_t n);
 void cut_read(const char *path, struct cut_lives *lives, struct cut_table *begin,
 	      struct cut_table *end);
 
-/* A set of those of the parts that cut_write() has made of which @parts has the bit, in a new directory. */
+/*
+ * A set of those of the parts that cut_write() has made of which @parts has the bit, in a new
+ * directory.
+ */
 const char *cut_set(unsigned int parts, const char *what);
 void cut_remove(size_t n);
 

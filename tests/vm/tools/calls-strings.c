@@ -26,7 +26,8 @@
 static char *edge(void)
 {
 	long page = sysconf(_SC_PAGESIZE);
-	char *p = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *p = mmap(NULL, 2 * (size_t)page, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED || munmap(p + page, (size_t)page))
 		die("mmap");
@@ -44,8 +45,8 @@ static void open_it(const char *path)
 /* Of each length around those that the records have, and what is no character. */
 static void lengths(void)
 {
-	static const int sizes[] = { 0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 254, 255, 256, 257,
-				     1000 };
+	static const int sizes[] = { 0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 254,
+				     255, 256, 257, 1000 };
 	char *end = edge(), path[1001];
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -64,7 +65,7 @@ static void lengths(void)
 			open_it(end - n);
 		}
 	}
-	open_it("\"quoted\" \\ \a\b\t\n\v\f\r \033 \1" "7 \18 \377\376");
+	open_it("\"quoted\" \\ \a\b\t\n\v\f\r \033 \0017 \18 \377\376");
 	open_it("/caf\303\251/\xe2\x82\xac");
 	open_it((char *)16);
 	open_it(NULL);
@@ -152,9 +153,12 @@ static void local_sockets(void)
 
 static void net_sockets(void)
 {
-	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } }, from;
-	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6, .sin6_port = htons(7), .sin6_addr = { { { 0xfe, 0x80,
-		[15] = 9 } } }, .sin6_scope_id = 1, .sin6_flowinfo = htonl(5) };
+	struct sockaddr_in v4 = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	struct sockaddr_in from;
+	struct sockaddr_in6 v6 = {
+		.sin6_family = AF_INET6, .sin6_port = htons(7), .sin6_flowinfo = htonl(5),
+		.sin6_addr = { { { 0xfe, 0x80, [15] = 9 } } }, .sin6_scope_id = 1,
+	};
 	struct sockaddr_nl nl = { .nl_family = AF_NETLINK, .nl_groups = 1 };
 	socklen_t n = sizeof(v4);
 	char buf[16];

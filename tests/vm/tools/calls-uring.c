@@ -37,7 +37,8 @@ static unsigned int *cq(uint32_t offset) { return (unsigned int *)(ring.cq + off
 
 static void *map(size_t size, off_t what)
 {
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, ring.fd, what);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
+		       ring.fd, what);
 
 	if (p == MAP_FAILED)
 		die("mmap of a ring");
@@ -50,7 +51,8 @@ static int setup(void)
 	ring.fd = (int)syscall(SYS_io_uring_setup, ENTRIES, &ring.p);
 	if (ring.fd < 0)
 		return 1;
-	ring.sq = map(ring.p.sq_off.array + ring.p.sq_entries * sizeof(unsigned int), IORING_OFF_SQ_RING);
+	ring.sq = map(ring.p.sq_off.array + ring.p.sq_entries * sizeof(unsigned int),
+		      IORING_OFF_SQ_RING);
 	ring.cq = map(ring.p.cq_off.cqes + ring.p.cq_entries * sizeof(struct io_uring_cqe),
 		      IORING_OFF_CQ_RING);
 	ring.sqes = map(ring.p.sq_entries * sizeof(struct io_uring_sqe), IORING_OFF_SQES);
@@ -80,9 +82,11 @@ static void reap(void)
 	unsigned int head = *cq(ring.p.cq_off.head), mask = *cq(ring.p.cq_off.ring_mask);
 
 	for (; head != __atomic_load_n(cq(ring.p.cq_off.tail), __ATOMIC_ACQUIRE); head++) {
-		const struct io_uring_cqe *cqe = (struct io_uring_cqe *)cq(ring.p.cq_off.cqes) + (head & mask);
+		const struct io_uring_cqe *cqe =
+			(struct io_uring_cqe *)cq(ring.p.cq_off.cqes) + (head & mask);
 
-		printf("completed %#llx %d %u\n", (unsigned long long)cqe->user_data, cqe->res, cqe->flags);
+		printf("completed %#llx %d %u\n", (unsigned long long)cqe->user_data, cqe->res,
+		       cqe->flags);
 	}
 	__atomic_store_n(cq(ring.p.cq_off.head), head, __ATOMIC_RELEASE);
 }

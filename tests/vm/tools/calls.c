@@ -422,7 +422,9 @@ static int born_as(pid_t tid, pid_t child)
 	struct {
 		uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls,
 			set_tid, set_tid_size;
-	} args = { .exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&set, .set_tid_size = 1 };
+	} args = {
+		.exit_signal = SIGCHLD, .set_tid = (uint64_t)(uintptr_t)&set, .set_tid_size = 1,
+	};
 
 	for (;;) {
 		long pid = syscall(SYS_clone3, &args, sizeof(args));
@@ -432,7 +434,8 @@ static int born_as(pid_t tid, pid_t child)
 			_exit(0);
 		}
 		if (pid > 0)
-			return waitpid((pid_t)pid, NULL, 0) == pid && !waitpid(child, NULL, WNOHANG);
+			return waitpid((pid_t)pid, NULL, 0) == pid &&
+			       !waitpid(child, NULL, WNOHANG);
 		if (errno != EEXIST || waitpid(child, NULL, WNOHANG))
 			return 0;
 		usleep(30);

@@ -350,8 +350,8 @@ static int report(int run, double seconds, bool stock, unsigned int writer)
 	/* What never came counts as skipped. */
 	if (result.next < stored)
 		result.skipped += stored - result.next;
-	fine = result.good + result.gone == stored && !result.stale && !result.skipped && !result.torn &&
-	       !result.bad;
+	fine = result.good + result.gone == stored && !result.stale && !result.skipped &&
+	       !result.torn && !result.bad;
 	if (overwritten)
 		printf("gone=%llu gaps=%llu ", (unsigned long long)result.gone,
 		       (unsigned long long)result.gaps);

@@ -217,7 +217,8 @@ double lt_hist_logrank(const struct lt_hist *const ended[2], const struct lt_his
 				variance += n * part * (1 - part) * (all - n) / (all - 1);
 			}
 			for (int k = 0; k < 2; k++)
-				risk[k] -= (double)part_at(ends[k], i) + (double)part_at(ages[k], i);
+				risk[k] -= (double)part_at(ends[k], i) +
+					   (double)part_at(ages[k], i);
 		}
 	}
 	return variance > 0 ? surplus / sqrt(variance) : 0;

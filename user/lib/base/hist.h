@@ -54,7 +54,8 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
  * one age, at which those that end are ahead of those that are alive; but if the greatest age
  * is one at which some ended, no part survives it. The estimate ends at the greatest lifetime or
  * age, or where fewer than LT_HIST_FOLLOWED of those that still live by it were followed: the last
- * one of a thousand that ends at a great age says nothing of those that were made too late to reach it.
+ * one of a thousand that ends at a great age says nothing of those that were made too late to reach
+ * it.
  *
  * Return: whether the percentile is reached.
  */

@@ -20,8 +20,13 @@
 	{ 010000000, "O_PATH" }, { 0, NULL }
 
 static const struct lt_value_name open_flags[] = { OPEN_FLAGS(0200000, 0400000, 040000, 0100000) };
-static const struct lt_value_name arm_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0200000, 0400000) };
-static const struct lt_value_name ppc_open_flags[] = { OPEN_FLAGS(040000, 0100000, 0400000, 0200000) };
+static const struct lt_value_name arm_open_flags[] = {
+	OPEN_FLAGS(040000, 0100000, 0200000, 0400000)
+};
+
+static const struct lt_value_name ppc_open_flags[] = {
+	OPEN_FLAGS(040000, 0100000, 0400000, 0200000)
+};
 
 static const struct lt_value_name protections[] = {
 	{ 1, "PROT_READ" }, { 2, "PROT_WRITE" }, { 4, "PROT_EXEC" }, { 8, "PROT_SEM" },

@@ -49,7 +49,8 @@ struct lt_abi {
 	size_t n;
 };
 
-#define ABI(abi)	{ #abi, names_##abi, args_##abi, sizeof(names_##abi) / sizeof(names_##abi[0]) }
+#define N_NAMES(abi)	(sizeof(names_##abi) / sizeof(names_##abi[0]))
+#define ABI(abi)	{ #abi, names_##abi, args_##abi, N_NAMES(abi) }
 
 static const struct lt_abi abis[] = {
 	ABI(x86_64), ABI(i386), ABI(aarch64), ABI(arm), ABI(s390x), ABI(ppc),

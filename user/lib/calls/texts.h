@@ -18,8 +18,8 @@ bool lt_call_has_text(const struct lt_call *call, unsigned int arg);
  * @to: result
  * @size: bytes there, the zero at the end included; what does not fit is left out
  *
- * "\"/etc/passwd\"", "[\"ls\", \"-l\"]", "{sa_family=AF_INET, sin_port=htons(80), ...}". Dots follow
- * what was cut.
+ * "\"/etc/passwd\"", "[\"ls\", \"-l\"]", "{sa_family=AF_INET, sin_port=htons(80), ...}". Dots
+ * follow what was cut.
  * Return: bytes without the zero.
  */
 size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, size_t size);

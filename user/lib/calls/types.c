@@ -5,8 +5,8 @@
  *	d descriptor	D descriptor or AT_FDCWD	p address	i int, decimal
  *	u unsigned int	l long, decimal		z size_t	x hexadecimal	o file mode
  *
- * Addresses of what the module can record, with the letters of LT_SYS_TEXT_KINDS: t text, v array of
- * texts, k and g address of a socket, r text as a result.
+ * Addresses of what the module can record, with the letters of LT_SYS_TEXT_KINDS: t text, v array
+ * of texts, k and g address of a socket, r text as a result.
  *
  * Every other letter stands for a set of names: see args.c.
  */
@@ -105,13 +105,14 @@ static const struct {
 	{ "io_getevents", "xllpp" }, { "msgget", "xx" }, { "msgsnd", "ipzx" },
 	{ "open_tree", "DtA" }, { "mount_setattr", "DtApz" },
 	{ "futex_waitv", "puxpY" }, { "mq_open", "tOop" }, { "fanotify_init", "xO" },
-	{ "fanotify_mark", "dxxDt" }, { "msgrcv", "ipzlx" }, { "semop", "ipz" }, { "semtimedop", "ipzp" },
-	{ "lsetxattr", "ttpzx" }, { "fsetxattr", "dtpzx" }, { "removexattr", "tt" },
-	{ "lremovexattr", "tt" }, { "fremovexattr", "dt" }, { "mq_unlink", "t" }, { "acct", "t" },
-	{ "utime", "tp" }, { "utimes", "tp" }, { "futimesat", "Dtp" }, { "move_mount", "DtDtx" },
-	{ "fsopen", "tx" }, { "fspick", "Dtx" }, { "request_key", "ttti" }, { "uselib", "t" },
-	{ "umount", "t" }, { "truncate64", "t" }, { "chown32", "tuu" }, { "lchown32", "tuu" },
-	{ "oldstat", "tp" }, { "oldlstat", "tp" }, { "utimensat_time64", "DtpA" }, { "fchmodat2", "DtoA" },
+	{ "fanotify_mark", "dxxDt" }, { "msgrcv", "ipzlx" }, { "semop", "ipz" },
+	{ "semtimedop", "ipzp" }, { "lsetxattr", "ttpzx" }, { "fsetxattr", "dtpzx" },
+	{ "removexattr", "tt" }, { "lremovexattr", "tt" }, { "fremovexattr", "dt" },
+	{ "mq_unlink", "t" }, { "acct", "t" }, { "utime", "tp" }, { "utimes", "tp" },
+	{ "futimesat", "Dtp" }, { "move_mount", "DtDtx" }, { "fsopen", "tx" }, { "fspick", "Dtx" },
+	{ "request_key", "ttti" }, { "uselib", "t" }, { "umount", "t" }, { "truncate64", "t" },
+	{ "chown32", "tuu" }, { "lchown32", "tuu" }, { "oldstat", "tp" }, { "oldlstat", "tp" },
+	{ "utimensat_time64", "DtpA" }, { "fchmodat2", "DtoA" },
 };
 
 #define N_TYPES	(sizeof(types) / sizeof(types[0]))

@@ -159,7 +159,8 @@ static void on_submit(struct lt_requests *r, const struct lt_event *ev, const ui
 		.used = true, .ring = v[F_RING], .address = v[F_REQUEST],
 		.call = {
 			.begin = ev->time, .has_begin = true, .nr = (int32_t)v[F_OPCODE],
-			.n_args = 1, .abi = lt_abi_of_requests(), .args = { v[F_USER_DATA] }, .parts = 1,
+			.n_args = 1, .abi = lt_abi_of_requests(), .args = { v[F_USER_DATA] },
+			.parts = 1,
 		},
 	};
 	of_task(ev, &q->call);

@@ -2,10 +2,10 @@
 /*
  * The requests of io_uring of a trace, each from its submission to its completion.
  *
- * A request is a struct lt_call with the ABI lt_abi_of_requests(), the opcode as its number, user_data
- * as its argument, and the task that submitted it; LT_SYS_BEFORE: its submission was not seen, the task
- * is the one that completed it. A request that goes on after a completion is handed out for each of
- * them, from its submission on.
+ * A request is a struct lt_call with the ABI lt_abi_of_requests(), the opcode as its number,
+ * user_data as its argument, and the task that submitted it; LT_SYS_BEFORE: its submission was not
+ * seen, the task is the one that completed it. A request that goes on after a completion is handed
+ * out for each of them, from its submission on.
  */
 #ifndef LT_CALLS_URING_H
 #define LT_CALLS_URING_H
@@ -22,7 +22,7 @@ struct lt_requests;
 struct lt_requests *lt_requests_new(const struct lt_trace *t, lt_calls_fn *fn, void *arg);
 void lt_requests_free(struct lt_requests *r);
 
-/* Takes in the event that the trace has handed out last; others than those of requests are ignored. */
+/* Takes in the event that the trace handed out last; others than those of requests are ignored. */
 void lt_requests_event(struct lt_requests *r, const struct lt_event *ev);
 
 /* No event follows: hands out what has not completed. */

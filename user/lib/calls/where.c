@@ -82,8 +82,9 @@ static uint64_t number_of(const struct lt_call *call)
 
 /*
  * Of a call that began before the trace, and of the first return of a thread, all that the thread
- * did until then belongs to it. Where the begin is not known for another reason, nothing does. To the
- * call in which a thread ends belongs all that it does until it is gone, which is after its exit.
+ * did until then belongs to it. Where the begin is not known for another reason, nothing does. To
+ * the call in which a thread ends belongs all that it does until it is gone, which is after its
+ * exit.
  */
 static void take(void *arg, const struct lt_call *call)
 {
@@ -96,7 +97,9 @@ static void take(void *arg, const struct lt_call *call)
 		return;
 	th->has = false;
 	th->places = lt_grow(th->places, &th->cap, th->n, sizeof(*th->places));
-	th->places[th->n++] = (struct place){ begin, died ? UINT64_MAX : call->end, number_of(call) };
+	th->places[th->n++] = (struct place){
+		begin, died ? UINT64_MAX : call->end, number_of(call),
+	};
 }
 
 static void on_event(struct lt_call_places *c, const struct lt_event *ev)

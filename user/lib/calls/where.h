@@ -16,7 +16,8 @@ struct lt_call_places;
  * lt_call_places_read() - the calls of a trace in which its tasks had events of memory
  * @path: the file
  *
- * By a pass over it. Memory: 24 bytes for each call with such an event, or in which its thread ended.
+ * By a pass over it. Memory: 24 bytes for each call with such an event, or in which its thread
+ * ended.
  *
  * Return: NULL: system calls were not recorded, or the file cannot be read, which was reported.
  */
@@ -26,8 +27,8 @@ struct lt_call_places *lt_call_places_read(const char *path);
 void lt_call_places_free(struct lt_call_places *c);
 
 /*
- * The number of the call that a task was in at the time of an event of memory, ns; 0: in none: in user
- * mode, at a page fault, in a kernel thread; or not known.
+ * The number of the call that a task was in at the time of an event of memory, ns; 0: in none: in
+ * user mode, at a page fault, in a kernel thread; or not known.
  */
 uint64_t lt_call_places_at(const struct lt_call_places *c, const struct lt_task *task,
 			   uint64_t time);

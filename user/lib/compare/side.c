@@ -104,8 +104,8 @@ static void name_rows(struct lt_side *s)
 		s->names[i].function = lt_strdup(name ? name : "");
 		s->names[i].site = lt_strdup(p->site ? lt_trace_symbol(r->trace, p->site, true, buf,
 								       sizeof(buf)) : "");
-		s->names[i].comm = lt_strdup(lt_pieces_comm(r->pieces, (uint32_t)r->rows[i].key, buf,
-							    sizeof(buf)));
+		s->names[i].comm = lt_strdup(lt_pieces_comm(r->pieces, (uint32_t)r->rows[i].key,
+							    buf, sizeof(buf)));
 	}
 }
 

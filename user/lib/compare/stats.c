@@ -136,7 +136,7 @@ void lt_correct(double *p, size_t n, enum lt_correction how)
 			tests[m++] = (struct test){ p[i], i };
 	}
 	qsort(tests, m, sizeof(*tests), by_p);
-	/* Holm: from the least p on, none may become less; the other way round from the greatest. */
+	/* Holm: from the least p on, none becomes less; the other way round from the greatest. */
 	for (size_t i = 0; i < m; i++) {
 		size_t k = how == LT_HOLM ? i : m - 1 - i;
 		double factor = how == LT_HOLM ? (double)(m - i) : (double)m / (double)(k + 1);

@@ -42,7 +42,8 @@ static int populate(uint8_t *at, size_t size)
  */
 static uint8_t *take_memory(size_t size)
 {
-	uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
 
 	if (room == MAP_FAILED)
 		return NULL;

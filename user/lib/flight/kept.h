@@ -2,8 +2,9 @@
 /*
  * The packets of the last seconds, in memory: a queue in the order in which they were read.
  *
- * Their room is allocated at the beginning; parts of it can be given back, and taken again. A packet
- * that must not be lost although there is no room for it gets memory of its own, which is counted.
+ * Their room is allocated at the beginning; parts of it can be given back, and taken again. A
+ * packet that must not be lost although there is no room for it gets memory of its own, which is
+ * counted.
  */
 #ifndef LT_FLIGHT_KEPT_H
 #define LT_FLIGHT_KEPT_H

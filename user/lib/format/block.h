@@ -194,8 +194,8 @@ struct lt_writer {
 struct lt_writer *lt_writer_open(const char *path, bool force);
 
 /*
- * As lt_writer_open(), for a name at which nothing may be, see lt_replace_new(). The file gets it by
- * lt_writer_close() when it is whole. Return: NULL if that fails, after lt_error(), with errno.
+ * As lt_writer_open(), for a name at which nothing may be, see lt_replace_new(). The file gets it
+ * by lt_writer_close() when it is whole. Return: NULL if that fails, after lt_error(), with errno.
  */
 struct lt_writer *lt_writer_open_new(const char *path);
 

@@ -50,8 +50,9 @@ static inline void copy_fields(const struct lt_packet *p, const struct lt_copy *
 		const struct lt_copy *c = &copies[i];
 
 		lt_put_uint(full + c->to, c->to_size,
-		      add_base(p, c->base, load(from + c->from, p->big, 64 - 8U * c->from_size,
-						c->is_signed)), p->big);
+			    add_base(p, c->base,
+				     load(from + c->from, p->big, 64 - 8U * c->from_size,
+					  c->is_signed)), p->big);
 	}
 }
 

@@ -50,7 +50,7 @@ void lt_sites_announce_stack(struct lt_sites *s, uint16_t number, struct lt_anno
 
 	if (!place) {
 		s->stacks = lt_grow(s->stacks, &s->cap_stacks, s->n_stacks, sizeof(*s->stacks));
-		place = (uint32_t)++s->n_stacks;
+		place = (uint32_t)(++s->n_stacks);
 		lt_map_add(&s->stack_numbers, number, place);
 	}
 	s->stacks[place - 1] = stack;

@@ -38,7 +38,7 @@ static void carry_birth(const struct carrier *t, const struct lt_obj *obj, enum 
 }
 
 static void carry_death(const struct carrier *t, uint64_t ptr, const struct lt_death *death,
-		       enum lt_carry_what what)
+			enum lt_carry_what what)
 {
 	const struct lt_carry carry = {
 		.time = death->time, .ptr = ptr, .cpu = death->cpu, .space = (uint8_t)t->space,
@@ -63,7 +63,7 @@ static void carry_former(const struct carrier *t, const struct lt_doubt *d)
 	carry_birth(t, &d->former, LT_CARRY_FORMER);
 	if (d->former.flags & LT_OBJ_RCU)
 		carry_death(t, d->former.ptr, request_of(t->lf, &d->former),
-			   LT_CARRY_FORMER_REQUEST);
+			    LT_CARRY_FORMER_REQUEST);
 	if (lt_has_free(d))
 		carry_death(t, d->former.ptr, &d->free, LT_CARRY_FREE);
 }
@@ -82,7 +82,7 @@ static void carry_object(void *arg, struct lt_obj *obj)
 }
 
 void lt_lifetimes_carry(const struct lt_lifetimes *lf, const uint64_t gap_end[LT_N_MEMORY],
-		       void (*fn)(void *arg, const struct lt_carry *carry), void *arg)
+			void (*fn)(void *arg, const struct lt_carry *carry), void *arg)
 {
 	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
 		struct carrier t = {
@@ -107,7 +107,7 @@ static void set_place(const struct lt_lifetimes *lf, struct lt_event *ev, uint32
 }
 
 static void carried_birth(const struct lt_lifetimes *lf, const struct lt_obj *obj,
-		       struct lt_carried *carried)
+			  struct lt_carried *carried)
 {
 	struct lt_size size;
 
@@ -148,7 +148,7 @@ static uint8_t class_of(const struct lt_death *death)
 }
 
 static void carried_death(const struct lt_lifetimes *lf, const struct lt_obj *obj,
-		       const struct lt_death *death, struct lt_carried *carried)
+			  const struct lt_death *death, struct lt_carried *carried)
 {
 	carried->ev = (struct lt_event){
 		.time = death->time, .ptr = obj->ptr, .node = -1, .cpu = death->cpu,
@@ -158,7 +158,7 @@ static void carried_death(const struct lt_lifetimes *lf, const struct lt_obj *ob
 }
 
 void lt_lifetimes_carried(const struct lt_lifetimes *lf, const struct lt_carry *carry,
-		       struct lt_carried *carried)
+			  struct lt_carried *carried)
 {
 	const struct lt_doubt *d;
 	struct lt_obj obj;

@@ -69,11 +69,11 @@ struct lt_carried {
  * @fn: is called for each event, in no order; it must not change @lf
  */
 void lt_lifetimes_carry(const struct lt_lifetimes *lf, const uint64_t gap_end[LT_N_MEMORY],
-		       void (*fn)(void *arg, const struct lt_carry *carry), void *arg);
+			void (*fn)(void *arg, const struct lt_carry *carry), void *arg);
 
 /* An event of that list, as long as no other event was taken. */
 void lt_lifetimes_carried(const struct lt_lifetimes *lf, const struct lt_carry *carry,
-		       struct lt_carried *carried);
+			  struct lt_carried *carried);
 
 /**
  * lt_lifetimes_restore() - take what a trace carries

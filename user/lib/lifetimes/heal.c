@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Behind missing parts of a recording: from the book of the parts before them, and the one that STATE
- * of the part behind them makes, to one book. STATE says all that was alive then. So:
+ * Behind missing parts of a recording: from the book of the parts before them, and the one that
+ * STATE of the part behind them makes, to one book. STATE says all that was alive then. So:
  *
  * - An object that both have lives on, with what STATE says of its certainty.
  * - One that STATE lacks has ended while the parts are missing.
@@ -46,8 +46,8 @@ static bool is_same(const struct lt_lifetimes *book_a, const struct lt_obj *a,
 }
 
 /* Finds in @book what @obj is in @of. */
-static bool find(const struct lt_lifetimes *book, enum lt_space space, const struct lt_lifetimes *of,
-		 const struct lt_obj *obj, struct found *f)
+static bool find(const struct lt_lifetimes *book, enum lt_space space,
+		 const struct lt_lifetimes *of, const struct lt_obj *obj, struct found *f)
 {
 	struct lt_obj holder;
 
@@ -260,7 +260,7 @@ static void enter(const struct heal *h, const struct lt_newborn *new)
 
 	if (!find(h->book, h->space, h->book, &as, &f))
 		return;
-	f.obj.count = (uint32_t)++h->lf->stats.births[h->space];
+	f.obj.count = (uint32_t)(++h->lf->stats.births[h->space]);
 	put(h->book, h->space, &f);
 	if (h->lf->ops.born)
 		h->lf->ops.born(h->lf->ops.arg, h->space, &f.obj);

@@ -62,7 +62,8 @@ static unsigned int window_of(const struct lt_leak_finder *f, uint64_t time)
 }
 
 /* Counts a lifetime in the windows. Its birth is exact, its end may be unknown. */
-static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row, const struct lt_lifetime *l)
+static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row,
+			   const struct lt_lifetime *l)
 {
 	uint64_t older = f->l->opts.older_ns, birth = l->birth.time;
 	unsigned int w;

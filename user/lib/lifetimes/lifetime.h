@@ -128,8 +128,8 @@ struct lt_moment {
  * @resized: krealloc or vrealloc changed @bytes_req to @bytes_last without moving the object
  * @gfp: flags of the request
  * @node: NUMA node of the request, -1: none
- * @further: allocations in the same space during its life, modulo 2^32; LT_FURTHER_UNKNOWN: parts of
- *	the recording are missing in it
+ * @further: allocations in the same space during its life, modulo 2^32; LT_FURTHER_UNKNOWN: parts
+ *	of the recording are missing in it
  * @birth: not known in lifetimes that began before the trace
  * @death: of an rcu free the request; of a bounded lifetime, or one that ended in missing parts,
  *	only the latest possible time; of an open one the end of the trace
@@ -192,8 +192,8 @@ struct lt_cache;
  * @gone: an object is no longer in its user's hands, from @time on. @obj->kind is
  *	LT_CLASS_NONE when its birth was not seen.
  * @released: the allocator has the memory of @obj back, at @time, or before it if
- *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind is
- *	LT_CLASS_NONE when its birth was not seen.
+ *	@ending is LT_END_REBORN or LT_END_LOST. @rcu: it was given to kfree_rcu before. @obj->kind
+ *	is LT_CLASS_NONE when its birth was not seen.
  * @cache: the description of a cache id, NULL: not known
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own

@@ -3,9 +3,9 @@
  * Minutes: lifetimes added up by minute, call site, cache, task name and cgroup. All numbers of a
  * row are sums, so rows may be added up further: over minutes, sites, traces and machines.
  *
- * What a lifetime adds at its birth counts in the minute of its birth, what it adds at its end in the
- * minute of that. What is alive at the end of the trace counts in the minute of its birth, so that
- * its age is known, too.
+ * What a lifetime adds at its birth counts in the minute of its birth, what it adds at its end in
+ * the minute of that. What is alive at the end of the trace counts in the minute of its birth, so
+ * that its age is known, too.
  *
  * Memory is bounded: when there are LT_MINUTE_ROWS rows, they are handed out, and lifetimes that
  * follow make new ones. So several rows may have one key.

@@ -157,10 +157,10 @@ static struct lt_profile_key key_of(struct maker *m, const struct lt_obj *o)
 			break;
 		case LT_LEVEL_SITE:
 		case LT_LEVEL_STACK:
-			key.stack = lt_row_stacks_number(
-				m->p->stacks, m->t, lt_lifetimes_site(m->lf, o->site),
-				m->p->opts.levels[i] == LT_LEVEL_STACK ?
-				lt_lifetimes_stack(m->lf, o->site) : 0);
+			key.stack = lt_row_stacks_number(m->p->stacks, m->t,
+							 lt_lifetimes_site(m->lf, o->site),
+							 m->p->opts.levels[i] == LT_LEVEL_STACK ?
+							 lt_lifetimes_stack(m->lf, o->site) : 0);
 			break;
 		case LT_N_LEVELS:
 			break;
@@ -332,13 +332,12 @@ static void take_last(struct maker *m, uint64_t end)
 
 	if (p->opts.peak && !m->peak_taken)
 		p->peak = end;
-	if (p->opts.at == LT_AT_END) {
+	if (p->opts.at == LT_AT_END)
 		p->instant = end;
-	} else if (p->opts.at == LT_AT_PEAK) {
+	else if (p->opts.at == LT_AT_PEAK)
 		lt_profile_use_peak(p);
-	} else if (!m->taken) {
+	else if (!m->taken)
 		take(m, end);
-	}
 }
 
 static struct lt_profile_step step_of(const struct alive *a, uint64_t time, bool born)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The sizes of objects that krealloc has changed in their place, and of areas that vrealloc
- * has, for as long as they live. No object has the address of an area. They are few, so they stand in a table of their own, and other objects take no more memory.
+ * has, for as long as they live. No object has the address of an area. They are few, so they stand
+ * in a table of their own, and other objects take no more memory.
  */
 #ifndef LT_LIFETIMES_RESIZE_H
 #define LT_LIFETIMES_RESIZE_H

@@ -90,9 +90,10 @@ static void pass_part(struct lt_lifetimes *lf)
 }
 
 /*
- * Of the time of missing parts there are some events: packets that a cut divides stand in both parts.
- * They are a part of what happened, so whose birth or death one is may be another than it seems. What
- * lived on is known behind the missing parts. Return: whether an event of the channel counts.
+ * Of the time of missing parts there are some events: packets that a cut divides stand in both
+ * parts. They are a part of what happened, so whose birth or death one is may be another than it
+ * seems. What lived on is known behind the missing parts. Return: whether an event of the channel
+ * counts.
  */
 static bool pass_missing(struct lt_lifetimes *lf, uint64_t now, unsigned int channel)
 {
@@ -102,5 +103,6 @@ static bool pass_missing(struct lt_lifetimes *lf, uint64_t now, unsigned int cha
 		pass_part(lf);
 		next_missing(lf, to);
 	}
-	return now < lf->missing_from || channel >= LT_N_CHANNELS + 1 || !lf->missing->lost[channel];
+	return now < lf->missing_from || channel >= LT_N_CHANNELS + 1 ||
+	       !lf->missing->lost[channel];
 }

@@ -44,8 +44,8 @@ static void rcu_free(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_
 }
 
 /*
- * A size that nobody knew before the trace is not known afterwards: the birth is not. What was given
- * to kfree_rcu is no more the object that has another size.
+ * A size that nobody knew before the trace is not known afterwards: the birth is not. What was
+ * given to kfree_rcu is no more the object that has another size.
  */
 static void resize(struct lt_lifetimes *lf, const struct lt_event *ev, uint64_t gap_end)
 {

@@ -107,7 +107,8 @@ static const char *stack_label(const struct lt_report *r, const struct lt_report
 		lt_trace_symbol(r->trace, stack.frames[i], true, buf + at, size - at);
 		at += strlen(buf + at);
 	}
-	if (at < size && stack.n && r->opts.skip_wrappers && lt_in_wrapper(r->trace, stack.frames[0]))
+	if (at < size && stack.n && r->opts.skip_wrappers &&
+	    lt_in_wrapper(r->trace, stack.frames[0]))
 		snprintf(buf + at, size - at, " (wrapper)");
 	else if (at < size && stack.flags & LT_STACK_UNKNOWN)
 		snprintf(buf + at, size - at, " (no stack)");

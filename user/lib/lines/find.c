@@ -124,7 +124,8 @@ static void read_dir(struct lt_tree *t, const char *dir, unsigned int depth, siz
 		if (!strcmp(name, ".") || !strcmp(name, ".."))
 			continue;
 		path = lt_format("%s/%s", dir, name);
-		if (!fstatat(dirfd(stream), name, &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode)) {
+		if (!fstatat(dirfd(stream), name, &st, AT_SYMLINK_NOFOLLOW) &&
+		    S_ISDIR(st.st_mode)) {
 			if (depth)
 				read_dir(t, path, depth - 1, left);
 		} else if (could_be(name)) {

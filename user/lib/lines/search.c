@@ -63,8 +63,8 @@ static bool fits(const struct lt_lines *l, const struct lt_object *o, struct lt_
 		return false;
 	}
 	if (*o->id && strcmp(o->id, id)) {
-		lt_why_set(why, "has the build id %s; expected %s, of %s", *id ? id : "(none)", o->id,
-			   what(o));
+		lt_why_set(why, "has the build id %s; expected %s, of %s", *id ? id : "(none)",
+			   o->id, what(o));
 		return false;
 	}
 	if (!*o->id && !same_release(l, o, d, why))

@@ -18,7 +18,8 @@
 /**
  * struct lt_live_options - what is added up
  * @space: of which memory; LT_SPACE_NONE: of slab objects
- * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE, CALL and PIECE are not among them
+ * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE, CALL and PIECE are not among
+ *	them
  * @no_recorder: without what lt_trace_recorder() allocated
  * @window_ns: lifetimes that ended longer ago do not count for percentiles; 0: all count
  * @cgroup, @cgroup_name, @cgroups: as @group, @group_name, @groups in struct lt_report_options
@@ -33,8 +34,8 @@ struct lt_live_options {
 	const void *cgroups;
 };
 
-#define LT_LIVE_ALL_BY	(1U << LT_BY_SITE | 1U << LT_BY_CACHE | 1U << LT_BY_TASK | 1U << LT_BY_PROCESS | \
-			 1U << LT_BY_CGROUP | 1U << LT_BY_STACK)
+#define LT_LIVE_ALL_BY	(1U << LT_BY_SITE | 1U << LT_BY_CACHE | 1U << LT_BY_TASK | 1U << \
+			 1U << LT_BY_PROCESS | 1U << LT_BY_CGROUP | 1U << LT_BY_STACK)
 
 /**
  * struct lt_live_count - what only grows
@@ -143,7 +144,7 @@ void lt_live_free(struct lt_live *l);
 /* The next event of the trace. */
 void lt_live_event(struct lt_live *l, const struct lt_event *ev);
 
-/* The trace is at its end: what is not decided yet is decided. Only tables may be asked for then. */
+/* The trace is at its end: what was undecided is decided. Only tables may be asked for then. */
 void lt_live_finish(struct lt_live *l);
 
 /* table.c */

@@ -115,8 +115,8 @@ static void merge(struct lt_live_row *to, const struct lt_live_row *from)
 
 static bool counts_any(const struct lt_live_row *row)
 {
-	return row->count.births || row->count.frees || row->alive || row->maybe || row->life[0].n ||
-	       row->life[1].n;
+	return row->count.births || row->count.frees || row->alive || row->maybe ||
+	       row->life[0].n || row->life[1].n;
 }
 
 static struct lt_live_row *new_merged(struct lt_live *l, const struct lt_live_row *like)

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #define LT_PARQUET_ROWS		(1U << 16)	/* of a group */
-#define LT_PARQUET_TEXT		(1U << 22)	/* bytes of the texts of a group; then it ends earlier */
+#define LT_PARQUET_TEXT		(1U << 22)	/* bytes of a group's texts; then it ends earlier */
 
 enum lt_parquet_type {
 	LT_PARQUET_INT,

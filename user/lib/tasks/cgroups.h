@@ -26,8 +26,8 @@ struct lt_cgroups *lt_cgroups_read(const char *path);
  * @t: no event of it has been taken yet
  *
  * They are known as far as lt_cgroups_event() has taken the trace. Of a task that was born before
- * the recording its cgroup is known from its record in the first snapshot on. Memory grows with the number
- * of tasks that there were.
+ * the recording its cgroup is known from its record in the first snapshot on. Memory grows with the
+ * number of tasks that there were.
  *
  * Return: NULL: the trace does not contain the channel pid, which was reported.
  */

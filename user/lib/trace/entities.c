@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks, caches and devices that the records describe. A task is identified by its tid and start
- * time, never by its tid alone. The idle tasks all have the tid 0, and may have one start
+ * The tasks, caches and devices that the records describe. A task is identified by its tid and
+ * start time, never by its tid alone. The idle tasks all have the tid 0, and may have one start
  * time; they are distinguished by their CPU.
  */
 #include <stdlib.h>
@@ -406,7 +406,8 @@ const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
 	const struct lt_entities *e = &t->entities;
 
 	if (id >= LT_FIRST_DEVICE)
-		return id - LT_FIRST_DEVICE < e->n_devices ? e->devices[id - LT_FIRST_DEVICE] : NULL;
+		return id - LT_FIRST_DEVICE < e->n_devices ?
+		       e->devices[id - LT_FIRST_DEVICE] : NULL;
 	return id < e->n_caches ? e->caches[id] : NULL;
 }
 

@@ -374,7 +374,8 @@ void lt_set_clip_gap(const struct lt_trace *t, uint64_t *begin, uint64_t *end);
  * stream goes on from there. The gap is there already; but from the packet before until @end, ns,
  * more may be missing, if that is not 0. Return: false if it is not so.
  */
-bool lt_set_go_on(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p, uint64_t *end);
+bool lt_set_go_on(struct lt_trace *t, struct lt_stream *s, const struct lt_packet *p,
+		  uint64_t *end);
 
 /* missing.c */
 /* Finds out which parts are missing, and of which streams packets are. */

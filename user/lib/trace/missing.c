@@ -104,7 +104,8 @@ static void note_unwritten(struct lt_trace *t, const char *line, void *arg)
 
 	if (!lt_part_parse_gap(line, &from, &to))
 		return;
-	t->unwritten = lt_grow(t->unwritten, &t->cap_unwritten, t->n_unwritten, sizeof(*t->unwritten));
+	t->unwritten = lt_grow(t->unwritten, &t->cap_unwritten, t->n_unwritten,
+			       sizeof(*t->unwritten));
 	t->unwritten[t->n_unwritten++] = (struct lt_unwritten){
 		.part = *(size_t *)arg, .from = from, .end = lt_trace_ns(t, to),
 	};

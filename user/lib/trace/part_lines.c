@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The texts PART: lines of what a file is about that is a part of a recording, and of what was before.
+ * The texts PART: lines of what a file is about that is a part of a recording, and of what was
+ * before.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +48,8 @@ size_t lt_part_last(const struct lt_trace *t)
 	return t->dir.n_parts ? t->dir.n_parts - 1 : 0;
 }
 
-void lt_part_each_line(struct lt_trace *t, size_t first, size_t last, lt_part_line_fn *fn, void *arg)
+void lt_part_each_line(struct lt_trace *t, size_t first, size_t last, lt_part_line_fn *fn,
+		       void *arg)
 {
 	struct lt_part_texts texts = lt_part_texts(t, first, last);
 

@@ -32,8 +32,8 @@ static bool in_page_allocator(const struct lt_trace *t, uint64_t addr)
 	uint64_t offset;
 	const char *name = lt_trace_function(t, addr, &offset, &module);
 
-	for (size_t i = 0; name && !module && i < sizeof(page_allocator) / sizeof(page_allocator[0]);
-	     i++) {
+	for (size_t i = 0;
+	     name && !module && i < sizeof(page_allocator) / sizeof(page_allocator[0]); i++) {
 		size_t n = strlen(page_allocator[i]);
 
 		if (page_allocator[i][n - 1] == '*' ? !strncmp(name, page_allocator[i], n - 1) :

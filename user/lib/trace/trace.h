@@ -108,7 +108,7 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size);
  */
 void lt_trace_watermark(struct lt_trace *t, uint64_t clock);
 
-/* As lt_trace_watermark(), with the time in ns on the trace's clock; later events are still to come. */
+/* As lt_trace_watermark(), with the time in ns on the trace's clock; later events will come. */
 void lt_trace_watermark_ns(struct lt_trace *t, uint64_t ns);
 
 /* Events of a live trace that came after later ones had been read; their times were changed. */
@@ -264,8 +264,9 @@ const struct lt_gap *lt_trace_gap_over(const struct lt_trace *t, enum lt_space s
 
 /*
  * Of a live trace that has no end: gaps are not kept once they have begun, unless
- * lt_trace_new_gaps() is called from time to time, and has not handed them out yet. lt_trace_gap_end() and
- * lt_trace_n_gaps() are right; lt_trace_gaps() and lt_trace_gap_over() do not know those gaps.
+ * lt_trace_new_gaps() is called from time to time, and has not handed them out yet.
+ * lt_trace_gap_end() and lt_trace_n_gaps() are right; lt_trace_gaps() and lt_trace_gap_over() do
+ * not know those gaps.
  */
 void lt_trace_forget_gaps(struct lt_trace *t);
 

@@ -124,7 +124,8 @@ static bool check_stats_line(struct lt_checker *c, const char *line, uint64_t *c
 	}
 	v[4] = 0;	/* there was no filter at first */
 	if (sscanf(line, "syscalls entered %" SCNu64 " unentered %" SCNu64 " unslotted %" SCNu64
-		   " lost_slot %" SCNu64 " dropped %" SCNu64, &v[0], &v[1], &v[2], &v[3], &v[4]) >= 4) {
+		   " lost_slot %" SCNu64 " dropped %" SCNu64,
+		   &v[0], &v[1], &v[2], &v[3], &v[4]) >= 4) {
 		(*compared)++;
 		return check_calls(c, v);
 	}

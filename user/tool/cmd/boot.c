@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'd':
 		o->boot.seconds = lt_args_duration(state, "duration", arg, 1) / NS_PER_SECOND;
 		if (!o->boot.seconds)
-			argp_error(state, "--duration: expected a second at least, found '%s'", arg);
+			argp_error(state, "--duration: expected a second at least, found '%s'",
+				   arg);
 		return 0;
 	case 'o':
 		o->boot.trace = arg;

@@ -35,12 +35,14 @@ static const struct argp_option argp_options[] = {
 	{ "metric", KEY_METRIC, "WHAT", 0, "Of a profile with one number a path: alive (bytes; default), "
 	  "alive-objects, peak (bytes), churn (allocations), bytes, slack (bytes) or lifetime "
 	  "(ns, the sum)", 2 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
+	{ "space", KEY_SPACE, "SPACE", 0,
+	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
 	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, "
 	  "task, lifetime, syscall and request, separated by commas [site_minute,task]", 3 },
 	{ "host", KEY_HOST, "NAME", 0, "Of these: the name of the machine [that of the trace]", 3 },
-	{ "addresses", KEY_ADDRESSES, NULL, 0, "Of these: with the addresses of objects, which are secrets", 3 },
+	{ "addresses", KEY_ADDRESSES, NULL, 0,
+	  "Of these: with the addresses of objects, which are secrets", 3 },
 	{ 0 }
 };
 
@@ -96,8 +98,8 @@ static void check_tables(struct argp_state *state, const struct options *o)
 			argp_error(state, "--levels: the table site_minute has task, cgroup, cache and site");
 	}
 	if (o->profiles && strcmp(o->profiles, "--levels"))
-		argp_error(state, "%s: is for profiles, and the format '%s' has tables", o->profiles,
-			   o->exporter->name);
+		argp_error(state, "%s: is for profiles, and the format '%s' has tables",
+			   o->profiles, o->exporter->name);
 }
 
 static void check(struct argp_state *state, const struct options *o)
@@ -120,7 +122,8 @@ static void check(struct argp_state *state, const struct options *o)
 		argp_error(state, "%s: the format '%s' is not a profile, and has all of the trace",
 			   o->profiles, o->exporter->name);
 	else if (o->at && o->exporter->all_instants)
-		argp_error(state, "--at: the format '%s' has the peak and the end", o->exporter->name);
+		argp_error(state, "--at: the format '%s' has the peak and the end",
+			   o->exporter->name);
 	else if (!o->exporter->profile && !lt_filter_is_empty(&o->filter))
 		argp_error(state, "the format '%s' has all of the trace; filters are for profiles",
 			   o->exporter->name);

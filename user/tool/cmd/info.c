@@ -198,7 +198,8 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 			row(o, filter_keys[i][0], info(t, filter_keys[i][1]));
 	}
 	row(o, "session", info(t, "session"));
-	for (size_t i = 0; i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_stack_recorded(t); i++)
+	for (size_t i = 0;
+	     i < sizeof(stack_keys) / sizeof(stack_keys[0]) && lt_stack_recorded(t); i++)
 		row(o, stack_keys[i][0], info(t, stack_keys[i][1]));
 	for (size_t i = 0; i < sizeof(pid_keys) / sizeof(pid_keys[0]); i++) {
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
@@ -210,7 +211,8 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
 	begin = lt_trace_window_begin(t);
 	if (lt_trace_overwrites(t))
-		row(o, "not overwritten", lt_human_ns(end > begin ? end - begin : 0, buf, sizeof(buf)));
+		row(o, "not overwritten", lt_human_ns(end > begin ? end - begin : 0,
+						      buf, sizeof(buf)));
 }
 
 static void text_streams(struct lt_out *o, const struct lt_trace *t)

@@ -35,13 +35,13 @@ struct options {
 };
 
 enum {
-	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE,
-	KEY_MAX_SIZE, KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK, KEY_PAGE_KINDS,
-	KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
-	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES,
-	KEY_TOTALS, KEY_TOTALS_FORMAT,
-	KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID, KEY_ONLY_CGROUP, KEY_ONLY_COMMAND,
-	KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
+	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,
+	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
+	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
+	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
+	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID,
+	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS,
+	KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -60,12 +60,11 @@ static const struct argp_option argp_options[] = {
 	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 0 },
 	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
 	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
-	{ "totals", KEY_TOTALS, "DIR", 0,
-	  "Add lifetimes up by minute while recording, into tables in DIR; without -o no trace is kept", 0 },
+	{ "totals", KEY_TOTALS, "DIR", 0, "Add lifetimes up by minute while recording, into tables "
+	  "in DIR; without -o no trace is kept", 0 },
 	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
 	  "Of these tables: parquet (the default) or clickhouse", 0 },
-	{ "html", KEY_HTML, "PAGE", 0,
-	  "Then write the page of lifetrace html about FILE", 0 },
+	{ "html", KEY_HTML, "PAGE", 0, "Then write the page of lifetrace html about FILE", 0 },
 	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
 	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
@@ -73,17 +72,15 @@ static const struct argp_option argp_options[] = {
 	  "Read the slab counters at start and end; the default", 1 },
 	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
 	  "Do not read them: the report has no coverage", 1 },
-	{ "shrink", KEY_SHRINK, NULL, 0,
-	  "Shrink all slab caches before each reading, so that the coverage has a smaller error",
-	  1 },
-	{ "page-kinds", KEY_PAGE_KINDS, NULL, 0,
-	  "Count all pages by what they are used for, too, for lifetrace memory: a second or more "
-	  "for 16 GiB", 1 },
+	{ "shrink", KEY_SHRINK, NULL, 0, "Shrink all slab caches before each reading, so that the "
+	  "coverage has a smaller error", 1 },
+	{ "page-kinds", KEY_PAGE_KINDS, NULL, 0, "Count all pages by what they are used for, too, "
+	  "for lifetrace memory: a second or more for 16 GiB", 1 },
 	{ "events", 'e', "LIST", 0,
 	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
 	  "dma, syscall, uring, triggers, all, or names, separated by commas", 2 },
-	{ "clock", KEY_CLOCK, "NAME", 0,
-	  "mono, raw, boot, counter, or auto, the default: counter if the kernel trusts it, else mono", 2 },
+	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot, counter, or auto, the default: counter "
+	  "if the kernel trusts it, else mono", 2 },
 	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
 	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
 	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
@@ -97,15 +94,16 @@ static const struct argp_option argp_options[] = {
 	  "which is all of them, without N", 2 },
 	{ "stack-min", KEY_STACK_MIN, "BYTES", 0,
 	  "Record the stacks of all allocations of so many bytes or more", 2 },
-	{ "stack-depth", KEY_STACK_DEPTH, "N", 0, "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
+	{ "stack-depth", KEY_STACK_DEPTH, "N", 0,
+	  "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
 	{ "stacks-free", KEY_STACKS_FREE, NULL, 0,
 	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
 	  "Record pages, too, and the stacks of all allocations of pages", 2 },
-	{ "calls", KEY_CALLS, "LIST", 0,
-	  "Record system calls, of these names alone: names or patterns such as open*, "
-	  "separated by commas", 2 },
-	{ "call-errors", KEY_CALL_ERRORS, NULL, 0, "Record system calls, but only those that fail", 2 },
+	{ "calls", KEY_CALLS, "LIST", 0, "Record system calls, of these names alone: names or "
+	  "patterns such as open*, separated by commas", 2 },
+	{ "call-errors", KEY_CALL_ERRORS, NULL, 0,
+	  "Record system calls, but only those that fail", 2 },
 	{ "call-min", KEY_CALL_MIN, "TIME", 0,
 	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
 	{ "strings", KEY_STRINGS, NULL, 0,
@@ -115,7 +113,8 @@ static const struct argp_option argp_options[] = {
 	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
 	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
 	  "Of these slab caches: dentry,kmalloc-96,ext4*", 4 },
-	{ "only-code", KEY_ONLY_CODE, "NAMES", 0, "By these functions and modules of the kernel", 4 },
+	{ "only-code", KEY_ONLY_CODE, "NAMES", 0,
+	  "By these functions and modules of the kernel", 4 },
 	{ "only-pid", KEY_ONLY_PID, "PID", 0,
 	  "By this process, and all that it and its descendants create", 4 },
 	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 4 },
@@ -587,7 +586,8 @@ int lt_cmd_record(int argc, char **argv)
 			return LT_EXIT_BAD;
 	}
 	if (o.totals) {
-		sink = lt_totals_sink(o.totals_format ? o.totals_format : &lt_export_parquet, o.totals);
+		sink = lt_totals_sink(o.totals_format ? o.totals_format : &lt_export_parquet,
+				      o.totals);
 		if (!sink)
 			return LT_EXIT_BAD;
 	}

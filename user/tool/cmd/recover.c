@@ -31,7 +31,8 @@ struct options {
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [panic.lt]", 0 },
-	{ "from", KEY_FROM, "LEFT", 0, "What was left is in the file LEFT, not in the module's", 0 },
+	{ "from", KEY_FROM, "LEFT", 0,
+	  "What was left is in the file LEFT, not in the module's", 0 },
 	{ "force", 'f', NULL, 0, "Replace FILE also if it is not a trace", 0 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 0 },
 	{ 0 }
@@ -105,7 +106,8 @@ static char *read_left(const struct options *o, char *name, size_t room, size_t 
 	lt_module_close(&m);
 	if (!data)
 		lt_error("%s: %s%s", name, strerror(err), err == ENOENT || err == ENOTDIR ?
-			 "; is the module loaded (modprobe lifetrace)? 'lifetrace doctor' checks that" :
+			 "; is the module loaded (modprobe lifetrace)? "
+			 "'lifetrace doctor' checks that" :
 			 err == EACCES || err == EPERM ? "; recover needs root (sudo)" : "");
 	return data;
 }

@@ -37,7 +37,8 @@ static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
 	  "One row for each call site (default), stack, cache, task, process, size, cgroup or "
 	  "system call (syscall)", 0 },
-	{ "stacks", KEY_STACKS, NULL, 0, "As --by=stack: with the callers below each call site", 0 },
+	{ "stacks", KEY_STACKS, NULL, 0,
+	  "As --by=stack: with the callers below each call site", 0 },
 	{ "caller-depth", KEY_DEPTH, "K", 0,
 	  "By stack, of which only the first K frames count: \"caller ← caller\"", 0 },
 	{ "skip-wrappers", KEY_WRAPPERS, NULL, 0, "By the first caller that does not allocate for its own "
@@ -48,7 +49,8 @@ static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
 	{ "pages", KEY_PAGES, NULL, 0,
 	  "Pages instead of slab objects, by size; with recorded stacks also by site or stack", 0 },
-	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0,
+	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ "coverage", KEY_COVERAGE, NULL, 0,
 	  "The table of caches: what the kernel counted, what the trace has", 0 },
@@ -84,7 +86,10 @@ static void check(struct options *o, struct argp_state *state)
 			   lt_space_words(o->report.space)->objects);
 }
 
-/* Slab objects have a cache, coherent memory has a device in its place; pages have a caller only where their stacks were recorded. */
+/*
+ * Slab objects have a cache, coherent memory has a device in its place; pages have a caller only
+ * where their stacks were recorded.
+ */
 static void check_space(struct options *o, const struct argp_state *state)
 {
 	if (o->report.space <= LT_SPACE_SLAB)
@@ -155,7 +160,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		by = lt_args_word(state, "by", arg, by_names);
 		if (o->by_given && o->report.by == LT_BY_STACK && by != LT_BY_STACK)
 			argp_error(state, "--by=%s: with --stacks, --caller-depth and "
-				   "--skip-wrappers a report is by stack; leave one of them out", arg);
+				   "--skip-wrappers a report is by stack; leave one of them out",
+				   arg);
 		o->report.by = by;
 		o->by_given = true;
 		o->whole_stacks |= by == LT_BY_STACK;

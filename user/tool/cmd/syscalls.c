@@ -30,18 +30,21 @@ struct options {
 enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE };
 
 static const struct argp_option argp_options[] = {
-	{ "summary", 's', NULL, 0, "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
-	{ "tree", KEY_TREE, NULL, 0,
-	  "Sums by process, each below its parent: calls, errors, time, also with what is below it", 0 },
-	{ "raw", KEY_RAW, NULL, 0,
-	  "Arguments as hexadecimal numbers, and each part of a call that was restarted as a call", 0 },
+	{ "summary", 's', NULL, 0,
+	  "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
+	{ "tree", KEY_TREE, NULL, 0, "Sums by process, each below its parent: calls, errors, time, "
+	  "also with what is below it", 0 },
+	{ "raw", KEY_RAW, NULL, 0, "Arguments as hexadecimal numbers, and each part of a call that "
+	  "was restarted as a call", 0 },
 	{ "paths", 'y', NULL, 0,
-	  "Descriptors with the paths by which they were opened, as far as the trace has them (record --strings)", 0 },
+	  "Descriptors with the paths by which they were opened, as far as the trace has them "
+	  "(record --strings)", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
 	{ "calls", KEY_CALLS, "LIST", 0,
 	  "Only calls of these names or patterns, such as open*,read", 1 },
 	{ "errors", KEY_ERRORS, NULL, 0, "Only calls that fail", 1 },
-	{ "min", KEY_MIN, "TIME", 0, "Only calls that take, or took so far, at least TIME: 1ms, 100us", 1 },
+	{ "min", KEY_MIN, "TIME", 0,
+	  "Only calls that take, or took so far, at least TIME: 1ms, 100us", 1 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print calls as they end; no trace is kept. With COMMAND its calls, and those "
 	  "of all that it creates, on standard error", 2 },

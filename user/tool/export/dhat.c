@@ -178,13 +178,14 @@ static void put_text(struct dhat *d, const char *name, const char *text)
 static void put_mode(struct dhat *d, const struct lt_profile *p)
 {
 	struct lt_para t = { .n = 0 };
-	uint64_t sure = p->all.exact + p->all.open;	/* of a block freed in parts more than one */
+	uint64_t sure = p->all.exact + p->all.open;	/* a block freed in parts has several */
 
 	lt_profile_notes(p, &t);
 	lt_para_add(&t, "\nWhat is alive at the end adds its age to the lifetimes.");
 	if (p->all.births > sure)
 		lt_para_add(&t, "\nMean lifetimes are too short: they are divided by all blocks, but of %"
-			    PRIu64 " allocations the lifetime is not sure, and counts as 0.", p->all.births - sure);
+			    PRIu64 " allocations the lifetime is not sure, and counts as 0.",
+			    p->all.births - sure);
 	put_text(d, "mode", t.s);
 }
 

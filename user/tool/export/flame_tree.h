@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The tree of a flame graph: the paths of a profile, frame by frame, with one number each. Frames of
- * one text with one caller are one node, whose number is that of all paths through it.
+ * The tree of a flame graph: the paths of a profile, frame by frame, with one number each. Frames
+ * of one text with one caller are one node, whose number is that of all paths through it.
  */
 #ifndef LT_EXPORT_FLAME_TREE_H
 #define LT_EXPORT_FLAME_TREE_H

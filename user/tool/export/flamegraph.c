@@ -297,7 +297,10 @@ static void put_head(struct graph *g, const char *what, const char *notes, unsig
 static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	const char *what = metrics[e->opts->metric].what;
-	struct graph g = { .out = LT_OUT_NAMED(fileno(e->out), e->path), .unit = metrics[e->opts->metric].unit };
+	struct graph g = {
+		.out = LT_OUT_NAMED(fileno(e->out), e->path),
+		.unit = metrics[e->opts->metric].unit,
+	};
 	struct lt_para notes = { .n = 0 };
 	unsigned int bottom;
 

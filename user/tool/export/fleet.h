@@ -9,8 +9,8 @@
  *	syscall		a row a system call; as large, and on request only
  *	request		a row a result of io_uring; on request only, too
  *
- * Whatever the format of the rows, their columns are these, and numbers are signed. A column that is
- * added comes last, and does not change LT_FLEET_VERSION.
+ * Whatever the format of the rows, their columns are these, and numbers are signed. A column that
+ * is added comes last, and does not change LT_FLEET_VERSION.
  */
 #ifndef LT_EXPORT_FLEET_H
 #define LT_EXPORT_FLEET_H

@@ -184,7 +184,9 @@ static void put_time(struct heaptrack *h, uint64_t time)
 
 static void put_first(struct heaptrack *h, const struct lt_profile *p)
 {
-	struct lt_path_frame unused = { .kind = LT_FRAME_CACHE, .name = "(none, as heaptrack expects)" };
+	struct lt_path_frame unused = {
+		.kind = LT_FRAME_CACHE, .name = "(none, as heaptrack expects)",
+	};
 
 	h->path.frames[0] = unused;
 	h->path.n = 1;

@@ -21,7 +21,7 @@
 #define PART		10000000	/* ns, of a part of the time at least */
 #define MOST_PARTS	2000
 #define MOST_CACHES	1024		/* with a counter; what comes later is in the sum only */
-#define DUMPS		20		/* of the heap profile, besides those at the peak and the end */
+#define DUMPS		20		/* of the heap profile, besides the peak and the end */
 #define MOST_GAPS	1000		/* that are slices */
 
 #define MEMORY		LT_PF_TRACK(LT_PF_ROOT, LT_PF_MEMORY)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Perfetto: system calls, as slices on a track below that of their thread. Calls of a thread lie one
- * behind the other, but for those of a signal's handler, which lie within the call that the signal
- * has interrupted.
+ * Perfetto: system calls, as slices on a track below that of their thread. Calls of a thread lie
+ * one behind the other, but for those of a signal's handler, which lie within the call that the
+ * signal has interrupted.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -41,7 +41,8 @@ static uint64_t parent_of(const struct lt_tasks *tb, const struct lt_task_inst *
 	if (!lt_task_is_thread(t))
 		return 0;
 	return t->leader && lt_tasks_get(tb, t->leader)->tid == t->tgid ?
-		LT_PF_TRACK(LT_PF_PROCESS, t->leader) : LT_PF_TRACK(LT_PF_ROOT, LT_PF_STRAY_THREADS);
+		       LT_PF_TRACK(LT_PF_PROCESS, t->leader) :
+		       LT_PF_TRACK(LT_PF_ROOT, LT_PF_STRAY_THREADS);
 }
 
 static void put_life(struct lt_pf_out *o, const struct lt_tasks *tb, const struct lt_task_inst *t,
@@ -74,8 +75,8 @@ static void put_task(struct lt_pf_out *o, const struct lt_tasks *tb, uint32_t in
 	bool stray = parent_of(tb, t) == LT_PF_TRACK(LT_PF_ROOT, LT_PF_STRAY_THREADS);
 	char name[64];
 	struct lt_pf_track track = {
-		.id = LT_PF_TRACK(LT_PF_THREAD, inst), .pid = t->tgid ? t->tgid : t->tid, .tid = t->tid,
-		.start = t->birth,
+		.id = LT_PF_TRACK(LT_PF_THREAD, inst), .pid = t->tgid ? t->tgid : t->tid,
+		.tid = t->tid, .start = t->birth,
 	};
 
 	if (stray) {

@@ -258,7 +258,7 @@ static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	put_times(q, l);
 	comma(q);
 	put_number(q, true, q->recorder && l->birth.context == LT_CTX_TASK && task &&
-			    task->tgid == q->recorder);
+		   task->tgid == q->recorder);
 	put_moment(q, e->trace, &l->birth);
 	put_moment(q, e->trace, &l->death);
 	comma(q);
@@ -401,7 +401,7 @@ static void put_frame(struct sqlite *q, uint32_t stack, unsigned int depth, uint
 	end_row(q);
 }
 
-/* Frames of stacks are call sites, too. Further callers that were not recorded are a frame of none. */
+/* Frames are call sites, too. Further callers that were not recorded are a frame of none. */
 static void put_frames(struct sqlite *q, const struct lt_trace *t)
 {
 	for (uint32_t i = 1; i < q->stacks.n; i++) {

@@ -26,7 +26,8 @@ const char lt_sql_tables[] =
 	"  result INTEGER, error TEXT, ended TEXT, flags INTEGER, parts INTEGER);\n"
 	"CREATE TABLE request(id INTEGER PRIMARY KEY, begin_ns INTEGER, end_ns INTEGER, duration_ns INTEGER,\n"
 	"  cpu INTEGER, tid INTEGER, task INTEGER REFERENCES task, opcode INTEGER, name TEXT, user_data TEXT,\n"
-	"  result INTEGER, error TEXT, ended TEXT, by_worker INTEGER, goes_on INTEGER, uncertain INTEGER);\n";
+	"  result INTEGER, error TEXT, ended TEXT, by_worker INTEGER, goes_on INTEGER, "
+	"uncertain INTEGER);\n";
 
 /* What report adds up: all whose birth was seen, without what the recorder allocated. */
 #define SUMS								\

@@ -22,7 +22,8 @@ extern char **environ;
 /* Another recorder has started this one: shells take the last of two equal names. */
 static bool is_about_snapshot(const char *line)
 {
-	return !strncmp(line, "LIFETRACE_SNAPSHOT=", 19) || !strncmp(line, "LIFETRACE_TRIGGER=", 18);
+	return !strncmp(line, "LIFETRACE_SNAPSHOT=", 19) ||
+	       !strncmp(line, "LIFETRACE_TRIGGER=", 18);
 }
 
 /* The environment of this process, and two more lines; to be freed with those, the first ones. */

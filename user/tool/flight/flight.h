@@ -18,7 +18,8 @@ struct lt_triggers;
 
 /**
  * struct lt_flight_options - when to write what
- * @prefix: files are named PREFIX.000001.lt, and so on; names in answers, and for --exec, are absolute
+ * @prefix: files are named PREFIX.000001.lt, and so on; names in answers, and for --exec, are
+ *	absolute
  * @window_ns: how much a snapshot is to hold, of which
  * @after_ns: this much is from after its cause
  * @interval_ns: at least so long between two of them

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The data of the flame graph: the paths of a profile that have most of anything, and the sum of the
- * others. Texts of frames stand once, and paths have their numbers.
+ * The data of the flame graph: the paths of a profile that have most of anything, and the sum of
+ * the others. Texts of frames stand once, and paths have their numbers.
  */
 #include <stdlib.h>
 #include <string.h>

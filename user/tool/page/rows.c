@@ -135,8 +135,8 @@ static void subtract(struct lt_timeline_row *from, const struct lt_timeline_row 
 }
 
 /*
- * The first rows of the table, in its order, and last what is left. A cache or call site that is not known
- * has the key 0.
+ * The first rows of the table, in its order, and last what is left. A cache or call site that is
+ * not known has the key 0.
  */
 void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows,
 			 const struct lt_timeline *tl)

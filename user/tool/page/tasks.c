@@ -244,7 +244,9 @@ static void put_cells(struct lt_out *o, const uint64_t sums[N_SUMS])
 {
 	for (int i = 0; i < N_SUMS; i++) {
 		bool bytes = i == BYTES || i == ALIVE_BYTES;
-		struct lt_value v = { .type = bytes ? LT_VALUE_BYTES : LT_VALUE_COUNT, .u = sums[i] };
+		struct lt_value v = {
+			.type = bytes ? LT_VALUE_BYTES : LT_VALUE_COUNT, .u = sums[i],
+		};
 
 		lt_out_str(o, "<td>");
 		lt_html_value(o, &v);

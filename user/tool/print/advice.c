@@ -305,7 +305,8 @@ GET(text)
 	text(v, say(ctx, w));
 }
 
-#define C(id, name)	static const struct lt_table_column col_##id = { name, "", true, 0, get_##id };
+#define C(id, name)								\
+	static const struct lt_table_column col_##id = { name, "", true, 0, get_##id };
 
 C(name, "name")
 C(site, "site")
@@ -410,8 +411,9 @@ static void put_text(struct ctx *c, const struct lt_advice_view *view, size_t n)
 	const struct lt_advisor *a = c->a;
 	char line[256], count[LT_HUMAN], ns[LT_HUMAN];
 
-	snprintf(line, sizeof(line), "%zu piece%s of advice, from %s allocations in %s\n", a->n_rows,
-		 a->n_rows == 1 ? "" : "s", lt_human_count(a->all.births, count, sizeof(count)),
+	snprintf(line, sizeof(line), "%zu piece%s of advice, from %s allocations in %s\n",
+		 a->n_rows, a->n_rows == 1 ? "" : "s",
+		 lt_human_count(a->all.births, count, sizeof(count)),
 		 lt_human_ns(a->length, ns, sizeof(ns)));
 	lt_out_str(view->out, line);
 	if (a->uncertain) {
@@ -450,8 +452,8 @@ void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *vi
 		return;
 	}
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
-		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION,
-		 a->length, a->all.births, a->uncertain, a->n_rows);
+		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"total_rows\":%zu,\"rows\":[",
+		 LT_SCHEMA_VERSION, a->length, a->all.births, a->uncertain, a->n_rows);
 	lt_out_str(view->out, line);
 	for (size_t i = 0; i < n; i++) {
 		lt_out_str(view->out, i ? ",\n" : "\n");

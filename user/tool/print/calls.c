@@ -102,7 +102,8 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 	if (call->goes_on)
 		n += (size_t)snprintf(buf + n, size - n, "%sgoes on", n ? ", " : "");
 	if (call->uncertain)
-		n += (size_t)snprintf(buf + n, size - n, "%sperhaps the end of another one", n ? ", " : "");
+		n += (size_t)snprintf(buf + n, size - n, "%sperhaps the end of another one",
+				      n ? ", " : "");
 	if (call->no_texts)
 		n += (size_t)snprintf(buf + n, size - n, "%sstrings not known", n ? ", " : "");
 	if (call->parts > 1)
@@ -117,7 +118,8 @@ static const char *args_text(const struct lt_calls_view *v, const struct lt_call
 
 static const char *comm_of(const struct lt_call *call)
 {
-	return call->task ? lt_task_comm_at(call->task, call->has_begin ? call->begin : call->end) : NULL;
+	return call->task ?
+	       lt_task_comm_at(call->task, call->has_begin ? call->begin : call->end) : NULL;
 }
 
 /* "    0.012345678 sh-1234 read(0, 0x7ffc…, 1) = 1 <0.000012345>", at the time of the begin. */

@@ -100,7 +100,8 @@ COLUMN(percent)
 	const struct lt_calls_sums *s = ctx;
 	const struct sum *sum = row;
 
-	lt_value_d(value, LT_VALUE_PERCENT, s->time ? 100.0 * (double)sum->time / (double)s->time : 0);
+	lt_value_d(value, LT_VALUE_PERCENT,
+		   s->time ? 100.0 * (double)sum->time / (double)s->time : 0);
 }
 
 COLUMN(time)
@@ -165,7 +166,8 @@ COLUMN(max)
 		lt_value_u(value, LT_VALUE_NS, sum->times.max);
 }
 
-#define C(id, key, text)	&(const struct lt_table_column){ .name = key, .header = text, .get = get_##id }
+#define C(id, key, text)							\
+	&(const struct lt_table_column){ .name = key, .header = text, .get = get_##id }
 
 static int compare(const void *a, const void *b)
 {

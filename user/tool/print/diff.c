@@ -124,7 +124,8 @@ static void put_p(char *buf, size_t size, double p)
 	if (isnan(p))
 		snprintf(buf, size, "not tested");
 	else
-		snprintf(buf, size, p < 0.0001 ? "<0.0001 *" : p < SIGNIFICANT ? "%.4f *" : "%.2f  ", p);
+		snprintf(buf, size, p < 0.0001 ? "<0.0001 *" :
+			 p < SIGNIFICANT ? "%.4f *" : "%.2f  ", p);
 }
 
 GET(p)
@@ -211,11 +212,13 @@ static void put_tests(const struct lt_diff *d, struct lt_out *o)
 
 	if (!d->tested) {
 		snprintf(line, sizeof(line), "Not tested: whether the numbers differ by chance shows only "
-			 "from %d traces a side on. The lifetimes are tested one by one.\n", LT_DIFF_ENOUGH);
+			 "from %d traces a side on. The lifetimes are tested one by one.\n",
+			 LT_DIFF_ENOUGH);
 	} else {
 		snprintf(line, sizeof(line), "p of Mann and Whitney, corrected for the number of rows "
 			 "(%s); * is below %.2f; none of one row can be below %.4f.\n",
-			 d->opts.correction == LT_HOLM ? "Holm" : "Benjamini-Hochberg", SIGNIFICANT, least);
+			 d->opts.correction == LT_HOLM ? "Holm" : "Benjamini-Hochberg",
+			 SIGNIFICANT, least);
 	}
 	lt_out_str(o, line);
 }
@@ -288,7 +291,8 @@ static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, si
 		lt_table_row(&t, &d->rows[i]);
 	lt_table_end(&t);
 	if (all == shown && shown < d->n_rows) {
-		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", d->n_rows - shown);
+		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n",
+			 d->n_rows - shown);
 		lt_out_str(p->out, line);
 	}
 }

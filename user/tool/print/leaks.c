@@ -163,7 +163,8 @@ GET(doubt)
 
 	(void)ctx;
 	if (w->doubt != LT_LEAK_SURE)
-		lt_value_text(v, lt_leak_doubt_name(w->doubt), strlen(lt_leak_doubt_name(w->doubt)));
+		lt_value_text(v, lt_leak_doubt_name(w->doubt),
+			      strlen(lt_leak_doubt_name(w->doubt)));
 }
 
 GET(doubt_text)
@@ -172,7 +173,8 @@ GET(doubt_text)
 
 	(void)ctx;
 	if (w->doubt != LT_LEAK_SURE)
-		lt_value_text(v, lt_leak_doubt_text(w->doubt), strlen(lt_leak_doubt_text(w->doubt)));
+		lt_value_text(v, lt_leak_doubt_text(w->doubt),
+			      strlen(lt_leak_doubt_text(w->doubt)));
 }
 
 #define C(id, name, header, left)	\
@@ -262,8 +264,9 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 	char line[256];
 
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
-		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu,\"uncertain\":%" PRIu64
-		 ",\"rows\":[", LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
+		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
+		 ",\"uncertain\":%" PRIu64 ",\"rows\":[",
+		 LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
 		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN]);
 	lt_out_str(out, line);
 }

@@ -317,7 +317,8 @@ static void json_made(struct lt_out *out, struct lt_report *const areas[LT_N_MEM
 		enum lt_space space;
 		const char *name;
 	} made[] = {
-		{ LT_SPACE_VMALLOC, "vmalloc_made_bytes" }, { LT_SPACE_PERCPU, "percpu_made_bytes" },
+		{ LT_SPACE_VMALLOC, "vmalloc_made_bytes" },
+		{ LT_SPACE_PERCPU, "percpu_made_bytes" },
 		{ LT_SPACE_PAGE, "pages_made_bytes" },
 	};
 

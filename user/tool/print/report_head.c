@@ -154,7 +154,8 @@ static void add_certainties(struct lt_para *t, const struct lt_report *r)
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		sum += c[i];
 	if (!sum) {
-		lt_para_add(t, "no lifetime of %s was seen", lt_space_words(r->opts.space)->objects);
+		lt_para_add(t, "no lifetime of %s was seen",
+			    lt_space_words(r->opts.space)->objects);
 		return;
 	}
 	lt_para_add(t, "of %s lifetimes%s ", lt_human_count(sum, n, sizeof(n)),

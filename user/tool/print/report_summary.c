@@ -288,8 +288,8 @@ void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)
 	say(p->out, "  kfree of objects older than the trace, of unknown caches: %" PRIu64 "\n",
 	    s.unknown_frees);
 	if (s.unknown_cache_frees)
-		say(p->out, "  kmem_cache_free of objects older than the trace, of unknown caches: %" PRIu64
-		    "\n", s.unknown_cache_frees);
+		say(p->out, "  kmem_cache_free of objects older than the trace, of unknown caches: %"
+		    PRIu64 "\n", s.unknown_cache_frees);
 	if (s.unknown_requests)
 		say(p->out, "  kfree_rcu of objects older than the trace, of unknown caches or of vmalloc: %"
 		    PRIu64 "\n", s.unknown_requests);

@@ -39,7 +39,8 @@ static bool is_set(const struct lt_trace *t, const char *key)
 
 bool lt_page_stack_recorded(const struct lt_trace *t)
 {
-	return is_set(t, "page_stacks") || (lt_trace_info(t, "page_stacks") && is_set(t, "stack_min"));
+	return is_set(t, "page_stacks") ||
+	       (lt_trace_info(t, "page_stacks") && is_set(t, "stack_min"));
 }
 
 bool lt_stack_recorded(const struct lt_trace *t)

@@ -100,7 +100,8 @@ static char *join_list(const struct lt_value *list, size_t *len)
 	if (!out)
 		lt_die("out of memory");
 	while (next_item(list, &at, &item))
-		fprintf(out, "%s%.*s", item.text == list->text ? "" : " < ", (int)item.len, item.text);
+		fprintf(out, "%s%.*s", item.text == list->text ? "" : " < ",
+			(int)item.len, item.text);
 	if (fclose(out))
 		lt_die("out of memory");
 	return text;

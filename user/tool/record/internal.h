@@ -80,7 +80,7 @@ struct lt_recording {
 	struct lt_trace *trace;		/* for the sink */
 	struct lt_module module;
 	bool attached;			/* to a session that was recording already */
-	bool flight;			/* the module overwrites packets: they are read at the end */
+	bool flight;			/* the module overwrites; packets are read at the end */
 	char *parameters[LT_N_PARAMETERS];	/* to be restored; NULL: not changed */
 	char *used_events;		/* the parameter events */
 	char *only_code;		/* the parameter, of the names that were asked for */
@@ -108,7 +108,7 @@ struct lt_recording {
 	char *symbols;			/* … as last read */
 	char *builds;			/* … as last read */
 	char *cgroups;			/* … as last read; NULL: there are none */
-	unsigned int unwritten;		/* these four: bits of their types: only the sink has them */
+	unsigned int unwritten;		/* these four: bits of types, only the sink has them */
 	struct lt_unloaded *unloaded;	/* for the sink; NULL: nothing was renewed yet */
 	char *stats;			/* at the end */
 	struct lt_slab_job slab;

@@ -54,7 +54,8 @@ static bool parse(const char *line, size_t len, struct symbol *s)
 	char word[32];
 
 	if (!lt_word(&line, &len, word, sizeof(word)) || !lt_number(word, 16, &s->address) ||
-	    !lt_word(&line, &len, word, sizeof(word)) || !lt_word(&line, &len, s->name, sizeof(s->name)))
+	    !lt_word(&line, &len, word, sizeof(word)) ||
+	    !lt_word(&line, &len, s->name, sizeof(s->name)))
 		return false;
 	s->type = word[0];
 	if (!lt_word(&line, &len, s->module, sizeof(s->module)))

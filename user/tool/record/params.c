@@ -293,8 +293,9 @@ static void print_stacks(const struct lt_recording *r)
 static void print_births(const struct lt_recording *r)
 {
 	static const char *const lines[][2] = {
-		{ "max_size", "sizes up to bytes" }, { "only_caches", "caches" }, { "only_code", "callers at" },
-		{ "only_pid", "the tree of process" }, { "only_cgroup", "cgroup" },
+		{ "max_size", "sizes up to bytes" }, { "only_caches", "caches" },
+		{ "only_code", "callers at" }, { "only_pid", "the tree of process" },
+		{ "only_cgroup", "cgroup" },
 	};
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {

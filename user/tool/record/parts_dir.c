@@ -38,9 +38,9 @@ static time_t parse_stamp(const char *name, const char **rest)
 }
 
 /*
- * NAME.000042.lt, and what a recorder that was killed has left: NAME.000042.lt.part. Other files, as
- * those of a flight recorder, are nobody's parts. Return: how long NAME is, with the dot; 0: it is no
- * part.
+ * NAME.000042.lt, and what a recorder that was killed has left: NAME.000042.lt.part. Other files,
+ * as those of a flight recorder, are nobody's parts. Return: how long NAME is, with the dot; 0: it
+ * is no part.
  */
 static size_t parse_name(const char *name, uint64_t *number)
 {

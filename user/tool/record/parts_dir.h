@@ -23,9 +23,9 @@ struct lt_parts_found {
 #define LT_PART_NAME	32
 
 /*
- * What the names of a recording's parts begin with: a time, which is @now, but later than that of all
- * recordings in the directory. So no name is used twice and the order of the names is that of the
- * recordings, also where the clock was set back, or begins anew at each boot.
+ * What the names of a recording's parts begin with: a time, which is @now, but later than that of
+ * all recordings in the directory. So no name is used twice and the order of the names is that of
+ * the recordings, also where the clock was set back, or begins anew at each boot.
  */
 void lt_parts_dir_name(const char *dir, time_t now, char name[LT_PART_NAME]);
 

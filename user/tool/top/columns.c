@@ -27,8 +27,8 @@ static const struct {
 
 /* Those that give way last come first. */
 static const enum lt_top_column by_weight[] = {
-	LT_TOP_ALIVE, LT_TOP_GROWTH, LT_TOP_NEW, LT_TOP_OLDEST, LT_TOP_P50, LT_TOP_OBJECTS, LT_TOP_FREED,
-	LT_TOP_P99,
+	LT_TOP_ALIVE, LT_TOP_GROWTH, LT_TOP_NEW, LT_TOP_OLDEST, LT_TOP_P50, LT_TOP_OBJECTS,
+	LT_TOP_FREED, LT_TOP_P99,
 };
 
 #define NAME_LEAST	13	/* characters, in a narrow terminal … */
@@ -161,7 +161,8 @@ static const char *long_time(double s, char *buf)
 		double sub;
 		const char *form;
 	} forms[] = {
-		{ 60, 1, "%.0fm%02.0fs" }, { 3600, 60, "%.0fh%02.0fm" }, { 86400, 3600, "%.0fd%02.0fh" },
+		{ 60, 1, "%.0fm%02.0fs" }, { 3600, 60, "%.0fh%02.0fm" },
+		{ 86400, 3600, "%.0fd%02.0fh" },
 	};
 	size_t i = s < 600 ? 0 : s < 36000 ? 1 : 2;
 
@@ -212,7 +213,8 @@ const char *lt_top_cell_text(const struct lt_top_cell *cell, enum lt_top_column 
 		snprintf(buf, LT_TOP_CELL, "%.13s%s", text, cell->unsure ? "~" : "");
 		return buf;
 	case LT_TOP_GROWTH:
-		snprintf(buf, LT_TOP_CELL, "%s%.13s", cell->v >= 0.5 ? "+" : cell->v <= -0.5 ? "-" : "",
+		snprintf(buf, LT_TOP_CELL, "%s%.13s",
+			 cell->v >= 0.5 ? "+" : cell->v <= -0.5 ? "-" : "",
 			 lt_top_short_bytes(fabs(cell->v), text));
 		return buf;
 	case LT_TOP_NEW:

@@ -23,7 +23,8 @@ void lt_top_detail_destroy(struct lt_top_detail *d)
 	*d = (struct lt_top_detail){ 0 };
 }
 
-static void add(struct lt_top_detail *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void add(struct lt_top_detail *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 static void add(struct lt_top_detail *d, const char *fmt, ...)
 {
@@ -91,8 +92,10 @@ static void add_figures(struct lt_top_detail *d, const struct lt_top_row *row,
 	snprintf(figures[at++], 64, "perhaps   %s in %s",
 		 lt_human_bytes(live->maybe_bytes, bytes, sizeof(bytes)),
 		 lt_human_count(live->maybe, n, sizeof(n)));
-	snprintf(figures[at++], 64, "births    %s", lt_human_count(live->count.births, n, sizeof(n)));
-	snprintf(figures[at++], 64, "frees     %s", lt_human_count(live->count.frees, n, sizeof(n)));
+	snprintf(figures[at++], 64, "births    %s",
+		 lt_human_count(live->count.births, n, sizeof(n)));
+	snprintf(figures[at++], 64, "frees     %s",
+		 lt_human_count(live->count.frees, n, sizeof(n)));
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		snprintf(figures[at++], 64, "%-9s %s", words[i].word,
 			 lt_top_cell_text(&row->cells[words[i].column], words[i].column, buf));
@@ -112,8 +115,9 @@ static void add_stack(struct lt_top_detail *d, const struct lt_top *top,
 	}
 	add(d, "Stack:");
 	for (unsigned int i = 0; i < stack.n; i++) {
-		char *line = lt_format("  %s", lt_escape_text(lt_trace_symbol(top->t, stack.frames[i], true,
-									      buf, sizeof(buf)), safe));
+		const char *frame = lt_trace_symbol(top->t, stack.frames[i], true, buf,
+						    sizeof(buf));
+		char *line = lt_format("  %s", lt_escape_text(frame, safe));
 
 		add_wrapped(d, line, width);
 		free(line);
@@ -156,7 +160,8 @@ static void add_histogram(struct lt_top_detail *d, const struct lt_top *top,
 
 		memset(bar, '#', length);
 		bar[length] = 0;
-		add(d, "%5s  %6s %6s %s", lt_top_short_ns(power ? (double)(1ULL << power) : 0, from),
+		add(d, "%5s  %6s %6s %s",
+		    lt_top_short_ns(power ? (double)(1ULL << power) : 0, from),
 		    lt_top_short_count((double)n, ended),
 		    lt_top_short_count((double)lt_hist_log2(&live->ages, power), alive), bar);
 	}

@@ -109,9 +109,10 @@ static void json_label(struct lt_out *o, const struct lt_top_shot *s, const stru
 
 static void json_alive(struct lt_out *o, const struct lt_live_row *row)
 {
-	say(o, ",\"allocations\":%" PRIu64 ",\"frees\":%" PRIu64 ",\"alive\":%" PRIu64 ",\"alive_bytes\":%" PRIu64
-	    ",\"maybe_alive\":%" PRIu64 ",\"maybe_alive_bytes\":%" PRIu64, row->count.births,
-	    row->count.frees, row->alive, row->alive_bytes, row->maybe, row->maybe_bytes);
+	say(o, ",\"allocations\":%" PRIu64 ",\"frees\":%" PRIu64 ",\"alive\":%" PRIu64
+	    ",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64
+	    ",\"maybe_alive_bytes\":%" PRIu64, row->count.births, row->count.frees,
+	    row->alive, row->alive_bytes, row->maybe, row->maybe_bytes);
 }
 
 static void json_row(struct lt_out *o, const struct lt_top_shot *s, const struct lt_top_row *row)
@@ -129,17 +130,20 @@ void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 	const struct lt_live_table *t = s->table;
 	size_t n = s->number && s->number < s->view->n ? s->number : s->view->n;
 
-	say(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64 ",\"interval_ns\":%" PRIu64
-	    ",\"final\":%s,\"window_ns\":", LT_SCHEMA_VERSION, by_names[t->by], t->time,
-	    t->time - t->since, s->final ? "true" : "false");
+	say(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64
+	    ",\"interval_ns\":%" PRIu64 ",\"final\":%s,\"window_ns\":",
+	    LT_SCHEMA_VERSION, by_names[t->by], t->time, t->time - t->since,
+	    s->final ? "true" : "false");
 	if (s->window_ns)
 		lt_out_u64(o, s->window_ns);
 	else
 		lt_out_str(o, "null");
-	say(o, ",\"seen\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64 ",\"gaps\":%zu,\"late\":%" PRIu64,
-	    t->loss.seen, t->loss.lost, t->loss.filtered, t->gaps, lt_trace_late(s->t));
+	say(o, ",\"seen\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64
+	    ",\"gaps\":%zu,\"late\":%" PRIu64, t->loss.seen, t->loss.lost, t->loss.filtered,
+	    t->gaps, lt_trace_late(s->t));
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
-		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i), t->certainty[i]);
+		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
+		    t->certainty[i]);
 	json_alive(o, t->all);
 	if (s->cost)
 		say(o, ",\"own_cpu_percent\":%.1f,\"own_memory_bytes\":%" PRIu64, s->cost->percent,
@@ -289,7 +293,8 @@ const char *lt_top_line(const struct lt_top_row *row, enum lt_report_by by, unsi
 		if (!(fit & 1U << c))
 			continue;
 		n = snprintf(buf + at, size - at, "%*s ", (int)lt_top_column_width(c),
-			     row ? lt_top_cell_text(&row->cells[c], c, text) : lt_top_column_header(c));
+			     row ? lt_top_cell_text(&row->cells[c], c, text) :
+				   lt_top_column_header(c));
 		at += (size_t)n;
 		if (at >= size)
 			return buf;

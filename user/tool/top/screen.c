@@ -90,7 +90,8 @@ static bool begin_curses(struct lt_screen *s, const char *term)
 	if (!cup || cup == (const char *)-1) {
 		endwin();
 		delscreen(s->terminal);
-		lt_error("TERM=%s: this terminal cannot move its cursor; use --once or --json", term);
+		lt_error("TERM=%s: this terminal cannot move its cursor; use --once or --json",
+			 term);
 		return false;
 	}
 	cbreak();
@@ -318,7 +319,7 @@ static bool move_key(struct lt_screen *s, int key)
 		move_by(s, page);
 		return true;
 	case KEY_HOME:
-		move_by(s, -(long)1000000000);
+		move_by(s, -1000000000L);
 		return true;
 	case KEY_END:
 		move_by(s, 1000000000);

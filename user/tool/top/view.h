@@ -55,7 +55,8 @@ struct lt_top_view {
 void lt_top_view_destroy(struct lt_top_view *v);
 
 /* Takes over a table of @l. */
-void lt_top_view_fill(struct lt_top_view *v, const struct lt_live *l, const struct lt_live_table *t);
+void lt_top_view_fill(struct lt_top_view *v, const struct lt_live *l,
+		      const struct lt_live_table *t);
 
 /* Sorts again, by v->sort. */
 void lt_top_view_sort(struct lt_top_view *v);
