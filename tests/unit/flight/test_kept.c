@@ -111,7 +111,7 @@ static void test_limit(void **state)
 		if (step % 500 == 0)
 			least = (size_t)(rand() % 128 + 1) * page;
 		lt_kept_limit(&k, least);
-		assert_true(k.limit <= least && k.limit + 2 * page > least);
+		assert_true(k.limit <= least && k.limit + 6 * page > least);
 		assert_true(k.limit <= k.backed && pages_of(&k, page) == k.backed / page);
 		if (lt_kept_put(&k, &e, false)) {
 			e = *lt_kept_at(&k, k.n - 1);

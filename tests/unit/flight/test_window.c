@@ -251,8 +251,10 @@ static void test_forget(void **state)
 				read = list[k].begin;
 		}
 		next = i + 1 < n ? &list[i + 1] : NULL;
-		if (i % 3 == 0 && read != UINT64_MAX)
+		if (i % 3 == 0 && read != UINT64_MAX) {
 			lt_window_complete(&w, read);
+			lt_window_tidy(&w);
+		}
 		if (i + 1 < n && !next) {
 			i++;
 			given_early++;
@@ -272,6 +274,53 @@ static void test_forget(void **state)
 	assert_int_equal(given_early, w.forgotten);
 	assert_true(most < 4 * OBJECTS + 8192);
 	assert_int_equal(w.bad, 0);
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
+/*
+ * Of a table from which most objects have gone the memory is used for packets again. Meanwhile, while
+ * it is made anew, the kernel's buffers are read, also where nothing is written or forgotten.
+ */
+static void count_calls(void *arg)
+{
+	++*(size_t *)arg;
+}
+
+static void test_peak(void **state)
+{
+	const size_t objects = 40 * 4096;
+	struct tg *g = tg_new(&(struct tg_options){ .subbuf_size = 65536, .brief = true,
+						    .kmem_only = true });
+	struct tg_packet *list;
+	struct lt_window w;
+	size_t n, calls = 0, least;
+	uint64_t time = 0;
+
+	(void)state;
+	for (size_t i = 0; i < objects; i++)
+		tg_kmalloc(g, 0, time += STEP, PTR(i), 0xffffffff81000100, 60, 64, 0xcc0, -1);
+	for (size_t i = 0; i < objects - 3 * 4096; i++)
+		tg_kfree(g, 0, time += STEP, PTR(i), 0xffffffff81000200);
+	tg_finish(g, time + STEP);
+	list = tg_packets(g, &n);
+	begin(&w, g, 10 * STEP, 4 * LT_WINDOW_MIN, false);
+	w.busy = count_calls;
+	w.busy_arg = &calls;
+	least = w.kept.limit;
+	for (size_t i = 0; i < n; i++) {
+		give(&w, &list[i]);
+		lt_window_complete(&w, list[i].end + 1);
+		if (w.kept.limit < least)
+			least = w.kept.limit;
+		lt_window_tidy(&w);
+	}
+	assert_int_equal(w.most > 2 * w.alive + 65536, 0);
+	assert_true(w.forgotten > 0 && w.forgotten < 4);
+	/* Its packets of STATE, and each 4096 objects of the restored table. */
+	assert_true(calls > w.forgotten + 3);
+	assert_true(least < 4 * LT_WINDOW_MIN - objects / 2 * 48);
+	assert_true(w.kept.limit > least + objects / 4 * 48);
 	lt_window_destroy(&w);
 	tg_free(g);
 }
@@ -313,6 +362,7 @@ int main(void)
 		cmocka_unit_test(test_by_time),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_forget),
+		cmocka_unit_test(test_peak),
 		cmocka_unit_test(test_not_read),
 	};
 

@@ -101,7 +101,8 @@ void lt_kept_destroy(struct lt_kept *k);
 
 /**
  * lt_kept_limit() - change how much of the room is used
- * @limit: bytes, at most what lt_kept_init() was given; rounded down to a 64th of that
+ * @limit: bytes, at most what lt_kept_init() was given, which is whole pages; rounded down to a
+ *	64th of that. One that is less than two of these above the present one changes nothing.
  *
  * Memory that is not used any more is given back when no packet is in it, at one of the calls that
  * follow. Where memory for more cannot be had, the limit stays as it is.

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/log.h"
@@ -22,11 +23,28 @@
 #define SHARE		32	/* T0 moves on by this part of the packets at a time */
 #define DEAD_MIN	4096	/* tasks and stacks that may be there for nothing */
 #define DEAD_SHARE	16	/* and by so many objects one more: the work is by their number */
+#define DEAD_OBJECTS	65536	/* objects for which a table may have room for nothing */
+#define BUSY_EVERY	4096	/* objects */
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
 	(void)arg;
 	(void)l;
+}
+
+static void stay_busy(const struct lt_window *w)
+{
+	if (w->carrying && w->busy)
+		w->busy(w->busy_arg);
+}
+
+static void count(struct lt_window *w)
+{
+	w->alive++;
+	if (w->alive > w->most)
+		w->most = w->alive;
+	if (w->alive % BUSY_EVERY == 0)
+		stay_busy(w);
 }
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *obj)
@@ -35,7 +53,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *obj)
 
 	(void)space;
 	(void)obj;
-	w->alive++;
+	count(w);
 }
 
 static void gone(void *arg, enum lt_space space, const struct lt_obj *obj, enum lt_ending ending,
@@ -55,7 +73,7 @@ static void halved(void *arg, const struct lt_obj *obj)
 	struct lt_window *w = arg;
 
 	(void)obj;
-	w->alive++;
+	count(w);
 }
 
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
@@ -68,6 +86,7 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 int lt_window_init(struct lt_window *w, const char *info, const char *schema, uint64_t length_ns,
 		   size_t memory, bool zstd)
 {
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	struct lt_schema *parsed;
 
 	memset(w, 0, sizeof(*w));
@@ -77,7 +96,8 @@ int lt_window_init(struct lt_window *w, const char *info, const char *schema, ui
 		return -1;
 	w->length = lt_window_units(w, length_ns);
 	parsed = zstd ? lt_schema_parse(schema, "the module") : NULL;
-	if (!lt_kept_init(&w->kept, memory, parsed)) {
+	/* What is given back are whole pages. */
+	if (!lt_kept_init(&w->kept, memory / page * page, parsed)) {
 		lt_schema_free(parsed);
 		return 0;
 	}
@@ -134,7 +154,7 @@ uint64_t lt_window_ns(const struct lt_window *w, uint64_t units)
 
 static uint64_t table_bytes(const struct lt_window *w)
 {
-	return w->alive * OBJECT + lt_trace_n_known(w->trace) * TASK;
+	return w->most * OBJECT + lt_trace_n_known(w->trace) * TASK;
 }
 
 uint64_t lt_window_memory(const struct lt_window *w)
@@ -269,8 +289,7 @@ static int carry(void *arg, const void *packet, size_t size)
 	memcpy(new->data, packet, size);
 	*c->tail = new;
 	c->tail = &new->next;
-	if (c->w->busy)
-		c->w->busy(c->w->busy_arg);
+	stay_busy(c->w);
 	return 0;
 }
 
@@ -319,8 +338,9 @@ static void forget_dead(struct lt_window *w)
 		next = c.first->next;
 		lt_trace_push_state(w->trace, c.first->data, c.first->size);
 		free(c.first);
+		stay_busy(w);
 	}
-	w->alive = 0;
+	w->alive = w->most = 0;
 	lt_window_begin(w);
 	lt_lifetimes_restore(w->lf, w->trace);
 	w->carrying = false;
@@ -336,12 +356,21 @@ static void forget_dead(struct lt_window *w)
 
 /*
  * That takes time for all that is alive. It is done when as many tasks and stacks have come as were
- * there after it, and more the more objects there are: so its share of the time is small.
+ * there after it, and more the more objects there are: so its share of the time is small. And
+ * when most objects have gone, whose memory the table keeps.
  */
 static bool has_dead(const struct lt_window *w)
 {
-	return w->t0 && lt_trace_n_known(w->trace) >
-	       2 * w->known + DEAD_MIN + w->alive / DEAD_SHARE;
+	return w->t0 && (lt_trace_n_known(w->trace) >
+			 2 * w->known + DEAD_MIN + w->alive / DEAD_SHARE ||
+			 w->most > 2 * w->alive + DEAD_OBJECTS);
+}
+
+void lt_window_tidy(struct lt_window *w)
+{
+	if (has_dead(w))
+		forget_dead(w);
+	lt_kept_limit(&w->kept, room_of_packets(w));
 }
 
 void lt_window_complete(struct lt_window *w, uint64_t clock)
@@ -359,7 +388,7 @@ void lt_window_complete(struct lt_window *w, uint64_t clock)
 	/* What had to be taken without room, or what the table needs now, is made up for. */
 	while (lt_window_is_full(w) && give_way(w))
 		;
-	if (has_dead(w))
-		forget_dead(w);
-	lt_kept_limit(&w->kept, room_of_packets(w));
+	/* The room may become smaller at any time. It grows in lt_window_tidy(), since that may wait. */
+	if (room_of_packets(w) < w->kept.limit)
+		lt_kept_limit(&w->kept, room_of_packets(w));
 }

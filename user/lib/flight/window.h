@@ -12,7 +12,7 @@
  *
  * A flight recorder has no end: tasks and stacks that nothing in the window refers to any more are
  * forgotten from time to time. So a pointer to its trace, or to what is in it, is valid until the
- * next lt_window_complete().
+ * next lt_window_tidy().
  */
 #ifndef LT_FLIGHT_WINDOW_H
 #define LT_FLIGHT_WINDOW_H
@@ -39,6 +39,7 @@
  * @read: everything before this time was read, clock units
  * @read_before: the @read before
  * @alive: objects in the table
+ * @most: the most of them since it was made, for which it has memory
  * @passed_packets, @passed_bytes: of the packets that have left the window
  * @bad: packets that could not be handed to the table
  * @known: tasks and stacks in @trace when what is dead was forgotten
@@ -58,6 +59,7 @@ struct lt_window {
 	uint64_t read;
 	uint64_t read_before;
 	uint64_t alive;
+	uint64_t most;
 	uint64_t passed_packets;
 	uint64_t passed_bytes;
 	uint64_t bad;
@@ -88,6 +90,14 @@ void lt_window_packet(struct lt_window *w, const struct lt_packet *p);
 
 /* Everything before @clock was read: a flush that ended then was drained. Moves T0. */
 void lt_window_complete(struct lt_window *w, uint64_t clock);
+
+/**
+ * lt_window_tidy() - forget what is dead, if that is due, and use memory that became free
+ *
+ * May take as long as a snapshot takes to be written, in which time goes on: not between a trigger
+ * and its snapshot.
+ */
+void lt_window_tidy(struct lt_window *w);
 
 /* Whether packets and table take more than they may, so that a flush is due. */
 bool lt_window_is_full(const struct lt_window *w);

@@ -93,6 +93,9 @@ static void flush_if_due(struct lt_flight *f, uint64_t now)
 		return;
 	f->next_flush_ns = now + f->flush_ns;
 	lt_flight_flush(f);
+	/* The cause of a snapshot must not leave the window meanwhile. */
+	if (f->state == LT_FLIGHT_WAITING)
+		lt_window_tidy(&f->window);
 	say_limits(f);
 }
 
