@@ -279,8 +279,8 @@ static void test_forget(void **state)
 }
 
 /*
- * Of a table from which most objects have gone the memory is used for packets again. Meanwhile, while
- * it is made anew, the kernel's buffers are read, also where nothing is written or forgotten.
+ * Of a table from which most objects have gone the memory is used for packets again. While it is
+ * made anew, the kernel's buffers are read.
  */
 static void count_calls(void *arg)
 {

@@ -225,7 +225,7 @@ static void test_bounded(void **state)
 		for (unsigned int k = 0; k < 1600; k++)
 			to += sprintf(to, "%llx t function_with_a_long_name_%u\t[m%u]\n",
 				      (unsigned long long)addr + 16 * k, k, i);
-		u = lt_unloaded_add(u, symbols, line, "");
+		u = lt_unloaded_add(u, symbols, line, "", "");
 		free(symbols);
 		free(line);
 	}
@@ -241,12 +241,48 @@ static void test_bounded(void **state)
 	lt_unloaded_free(u);
 }
 
+/*
+ * As from Linux 6.4 on: the size is that of code and data, which is elsewhere, so that the code of
+ * one module is where another one seems to be. Only one whose code is at its place takes its names.
+ */
+static void test_places(void **state)
+{
+	static const char symbols[] = "ffffffffc0000000 t gone_fn\t[gone]\n"
+				      "ffffffffc0000100 W gone_too\t[gone]\n"
+				      "ffffffffc0300000 d gone_data\t[gone]\n"
+				      "ffffffffc0001000 t stays_fn\t[stays]\n";
+	static const char list[] = "gone 1048576 0 - Live 0xffffffffc0000000\n"
+				   "stays 1048576 0 - Live 0xffffffffc0001000\n";
+	static const char stays[] = "ffffffffc0001000 t stays_fn\t[stays]\n";
+	static const char taken[] = "ffffffffc00000f0 t third_fn\t[third]\n"
+				    "ffffffffc0000900 t third_end\t[third]\n";
+	struct lt_unloaded *u;
+	char *text;
+
+	(void)state;
+	u = lt_unloaded_add(NULL, symbols, list, stays, strchr(list, '\n') + 1);
+	text = lt_unloaded_symbols(u, "");
+	assert_string_equal(text, "ffffffffc0000000 t gone_fn\t[gone]\n"
+			    "ffffffffc0000100 W gone_too\t[gone]\n");
+	free(text);
+	text = lt_unloaded_modules(u, "");
+	assert_string_equal(text, "gone 1048576 0 - Live 0xffffffffc0000000\n");
+	free(text);
+	u = lt_unloaded_add(u, stays, strchr(list, '\n') + 1, taken,
+			    "third 4096 0 - Live 0xffffffffc00000f0\n");
+	text = lt_unloaded_symbols(u, "");
+	assert_string_equal(text, stays);
+	free(text);
+	lt_unloaded_free(u);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_renew),
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_places),
 	};
 
 	return cmocka_run_group_tests_name("renewed texts", tests, NULL, NULL);

@@ -170,7 +170,7 @@ void lt_kept_limit(struct lt_kept *k, size_t limit)
 	if (!step)
 		return;
 	limit = limit < k->size ? limit / step * step : k->size;
-	/* Else a table that is a little larger at one time, and smaller at the next, would cost much. */
+	/* A table that is a little larger now, and a little smaller then, must not cost much. */
 	if (limit > k->limit && limit < k->limit + 2 * step && limit < k->size)
 		limit = k->limit;
 	if (limit > k->backed) {

@@ -388,7 +388,7 @@ void lt_window_complete(struct lt_window *w, uint64_t clock)
 	/* What had to be taken without room, or what the table needs now, is made up for. */
 	while (lt_window_is_full(w) && give_way(w))
 		;
-	/* The room may become smaller at any time. It grows in lt_window_tidy(), since that may wait. */
+	/* The room may become smaller at any time. It grows in lt_window_tidy(), which may wait. */
 	if (room_of_packets(w) < w->kept.limit)
 		lt_kept_limit(&w->kept, room_of_packets(w));
 }

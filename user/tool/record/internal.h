@@ -220,13 +220,14 @@ struct lt_unloaded;
  * lt_unloaded_add() - take what the next texts will not have any more
  * @u: what was taken before; NULL: nothing
  * @symbols, @modules: the texts so far
- * @now: the next text of modules
+ * @symbols_now, @modules_now: the next ones
  *
  * Of modules whose place another one has now, nothing is kept; of the others, what a limit allows,
  * of the latest ones.
  */
 struct lt_unloaded *lt_unloaded_add(struct lt_unloaded *u, const char *symbols,
-				    const char *modules, const char *now);
+				    const char *modules, const char *symbols_now,
+				    const char *modules_now);
 void lt_unloaded_free(struct lt_unloaded *u);
 /* The texts with those of what was unloaded behind them, to be freed. */
 char *lt_unloaded_symbols(const struct lt_unloaded *u, const char *symbols);

@@ -212,13 +212,16 @@ static void give_code(struct lt_recording *r)
 static void renew_code(struct lt_recording *r, char *modules)
 {
 	bool others = r->trace && !same_modules(r->modules, modules);
+	char *symbols = code_symbols();
 
 	if (others) {
 		if (r->sink_begun && !r->sink_done && r->sink->before_names)
 			r->sink->before_names(r->sink);
-		r->unloaded = lt_unloaded_add(r->unloaded, r->symbols, r->modules, modules);
+		/* A text that cannot be read is as it was. */
+		r->unloaded = lt_unloaded_add(r->unloaded, r->symbols, r->modules,
+					      symbols ? symbols : r->symbols, modules);
 	}
-	renew(r, LT_BLOCK_SYMBOLS, &r->symbols, code_symbols());
+	renew(r, LT_BLOCK_SYMBOLS, &r->symbols, symbols);
 	renew(r, LT_BLOCK_MODULES, &r->modules, modules);
 	renew(r, LT_BLOCK_BUILDS, &r->builds, lt_record_builds("/sys", r->modules));
 	if (others)

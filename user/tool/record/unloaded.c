@@ -18,13 +18,20 @@ struct lt_unloaded {
 	char *modules;
 };
 
-/* A line of /proc/modules, and the lines of /proc/kallsyms that are of it. */
+/*
+ * A line of /proc/modules, and the lines of /proc/kallsyms that are of its code. From Linux 6.4 on
+ * the memory of a module is in several places, of which the line has the first address of the code,
+ * and the size of all: [@begin, @end) may have code of others. The code is [@first, @last], the
+ * begins of its first and its last function.
+ */
 struct module {
 	const char *line;
 	size_t len;
 	char name[64];
 	uint64_t begin;
 	uint64_t end;
+	uint64_t first;
+	uint64_t last;
 	struct lt_str symbols;
 };
 
@@ -53,17 +60,8 @@ static bool parse(struct module *m, const char *line, size_t len)
 	return true;
 }
 
-static bool overlaps(const struct modules *list, const struct module *m)
-{
-	for (size_t i = 0; list && i < list->n; i++) {
-		if (m->begin < list->m[i].end && list->m[i].begin < m->end)
-			return true;
-	}
-	return false;
-}
-
-/* Adds the modules of a text whose place none of @now has. */
-static void add_modules(struct modules *list, const char *text, const struct modules *now)
+/* Adds the modules of a text. */
+static void add_modules(struct modules *list, const char *text)
 {
 	const char *line;
 	size_t len;
@@ -71,20 +69,29 @@ static void add_modules(struct modules *list, const char *text, const struct mod
 	while (text && lt_line(&text, &line, &len)) {
 		struct module m;
 
-		if (!parse(&m, line, len) || overlaps(now, &m))
+		if (!parse(&m, line, len))
 			continue;
 		list->m = lt_grow(list->m, &list->cap, list->n, sizeof(*list->m));
 		list->m[list->n++] = m;
 	}
 }
 
-/* "ffffffffc0000000 t name\t[module]": gives a line to its module. */
+static void take_symbol(struct module *m, uint64_t addr, const char *line, size_t len)
+{
+	if (!m->symbols.n || addr < m->first)
+		m->first = addr;
+	if (!m->symbols.n || addr > m->last)
+		m->last = addr;
+	lt_str_add(&m->symbols, "%.*s\n", (int)len, line);
+}
+
+/* "ffffffffc0000000 t name\t[module]": gives a line of code to its module. */
 static void add_symbol(struct modules *list, size_t first, const char *line, size_t len)
 {
-	const char *name = memchr(line, '[', len), *end;
+	const char *name = memchr(line, '[', len), *type = memchr(line, ' ', len), *end;
 	uint64_t addr;
 
-	if (!name)
+	if (!name || !type || !type[1] || !strchr("tTwW", type[1]))
 		return;
 	name++;
 	end = memchr(name, ']', (size_t)(line + len - name));
@@ -95,22 +102,35 @@ static void add_symbol(struct modules *list, size_t first, const char *line, siz
 		if (addr < m->begin || addr >= m->end || strlen(m->name) != (size_t)(end - name) ||
 		    memcmp(m->name, name, (size_t)(end - name)))
 			continue;
-		lt_str_add(&m->symbols, "%.*s\n", (int)len, line);
+		take_symbol(m, addr, line, len);
 		return;
 	}
 }
 
-/* The modules from number @first on are those of the text. */
-static void add_symbols(struct modules *list, size_t first, const char *text)
+/* Adds modules with their code. */
+static void add_code(struct modules *list, const char *symbols, const char *modules)
 {
+	size_t first = list->n, len;
 	const char *line;
-	size_t len;
 
-	while (first < list->n && text && lt_line(&text, &line, &len))
+	add_modules(list, modules);
+	while (first < list->n && symbols && lt_line(&symbols, &line, &len))
 		add_symbol(list, first, line, len);
 }
 
-static struct lt_unloaded *join(const struct modules *list)
+/* Whether another module has its place, or it is there itself. */
+static bool is_covered(const struct module *m, const struct modules *now)
+{
+	for (size_t i = 0; i < now->n; i++) {
+		const struct module *o = &now->m[i];
+
+		if (o->symbols.n && m->first <= o->last && o->first <= m->last)
+			return true;
+	}
+	return false;
+}
+
+static struct lt_unloaded *join(const struct modules *list, const struct modules *now)
 {
 	struct lt_unloaded *u = lt_alloc(sizeof(*u));
 	struct lt_str symbols = { 0 }, modules = { 0 };
@@ -121,8 +141,10 @@ static struct lt_unloaded *join(const struct modules *list)
 	for (size_t i = 0; i < list->n; i++) {
 		const struct module *m = &list->m[i];
 
+		if (!m->symbols.n || is_covered(m, now))
+			continue;
 		bytes += m->symbols.n;
-		if (!m->symbols.n || bytes > MAX_SYMBOLS)
+		if (bytes > MAX_SYMBOLS)
 			continue;
 		lt_str_add(&symbols, "%s", m->symbols.s);
 		lt_str_add(&modules, "%.*s\n", (int)m->len, m->line);
@@ -140,23 +162,19 @@ static void free_modules(struct modules *list)
 }
 
 struct lt_unloaded *lt_unloaded_add(struct lt_unloaded *u, const char *symbols,
-				    const char *modules, const char *now)
+				    const char *modules, const char *symbols_now,
+				    const char *modules_now)
 {
-	struct modules loaded = { 0 }, gone = { 0 };
+	struct modules loaded = { 0 }, before = { 0 };
 	struct lt_unloaded *all;
-	size_t n;
 
-	add_modules(&loaded, now, NULL);
-	add_modules(&gone, modules, &loaded);
-	add_symbols(&gone, 0, symbols);
-	if (u) {
-		n = gone.n;
-		add_modules(&gone, u->modules, &loaded);
-		add_symbols(&gone, n, u->symbols);
-	}
-	all = join(&gone);
+	add_code(&loaded, symbols_now, modules_now);
+	add_code(&before, symbols, modules);
+	if (u)
+		add_code(&before, u->symbols, u->modules);
+	all = join(&before, &loaded);
 	free_modules(&loaded);
-	free_modules(&gone);
+	free_modules(&before);
 	lt_unloaded_free(u);
 	return all;
 }
