@@ -25,7 +25,7 @@
 	F(gelf_getehdr) F(gelf_getshdr) F(elf_getscn)
 
 struct lt_dw {
-#define F(name)	__typeof__(name) *name;
+#define F(name)	__typeof__(&name) name;
 	LT_DW_FUNCTIONS(F)
 #undef F
 };
