@@ -197,6 +197,22 @@ struct lt_stack lt_trace_whole_stack(const struct lt_trace *t, uint32_t number)
 	return lt_stacks_get(&t->stacks, number);
 }
 
+void lt_trace_describe_set(struct lt_str *text, const struct lt_trace *t)
+{
+	const char *session = lt_trace_info(t, "session"), *id;
+	char boot[17] = "0000000000000000";
+	uint64_t number = 0;
+	size_t n = 0;
+
+	if (session)
+		lt_number(session, 10, &number);
+	for (id = lt_trace_info(t, "boot_id"); id && *id && n < 16; id++) {
+		if (*id != '-')
+			boot[n++] = *id;
+	}
+	lt_str_add(text, "set=%016" PRIx64 "%s\n", number, boot);
+}
+
 static void write_stream(struct lt_str *text, const struct lt_trace *t, const struct lt_stream *s,
 			 const struct lt_mark *m)
 {

@@ -20,6 +20,9 @@ uint64_t lt_trace_units(const struct lt_trace *t, uint64_t ns, uint64_t near);
 /* The latest reading up to @units that is the first one of its time in ns: a trace can be cut. */
 uint64_t lt_trace_cut_before(const struct lt_trace *t, uint64_t units);
 
+/* Adds the line of PART that is equal in all files of a session, and in no other: "set=…". */
+void lt_trace_describe_set(struct lt_str *text, const struct lt_trace *t);
+
 /**
  * lt_trace_describe_cut() - what the text PART of a new part says of the streams
  * @text: gets lines

@@ -24,25 +24,6 @@ static void say(struct lt_str *s, const char *key, uint64_t value)
 	lt_str_add(s, "%s=%" PRIu64 "\n", key, value);
 }
 
-/* What all files of a recording have: the number of the session, and that of the boot. */
-static void say_set(struct lt_str *s, const struct lt_window *w)
-{
-	const char *session = lt_trace_info(w->trace, "session"), *id;
-	char digits[17];
-	uint64_t n = 0;
-	size_t len = 0;
-
-	if (session)
-		lt_number(session, 0, &n);
-	id = lt_trace_info(w->trace, "boot_id");
-	for (; id && *id && len < 16; id++) {
-		if (*id != '-')
-			digits[len++] = *id;
-	}
-	digits[len] = 0;
-	lt_str_add(s, "set=%016" PRIx64 "%s\n", n, digits);
-}
-
 /* The packets before the cut that are still in memory, and all that had left it before. */
 static void say_before(struct lt_str *s, const struct lt_window *window)
 {
@@ -67,7 +48,7 @@ static int write_part(struct lt_flight *f, struct lt_writer *w)
 	uint64_t begin;
 	int err;
 
-	say_set(&s, window);
+	lt_trace_describe_set(&s, window->trace);
 	say(&s, "part", f->number);
 	if (window->t0) {
 		say(&s, "cut", window->t0);

@@ -41,7 +41,6 @@ struct held {
  * struct lt_rotation - a recording in parts
  * @parts: where they go
  * @lf: what is alive
- * @set: text that all parts have
  * @part: number of the open part
  * @begun: there is one
  * @cut: where it begins, clock units; 0: at the begin of the session
@@ -59,7 +58,6 @@ struct held {
 struct lt_rotation {
 	struct lt_part_writer *parts;
 	struct lt_lifetimes *lf;
-	char *set;
 	uint64_t part;
 	bool begun;
 	uint64_t cut;
@@ -154,30 +152,13 @@ static int put_state(void *arg, const void *packet, size_t size)
 	return 0;
 }
 
-/* Equal in all parts of a session, and in no other. */
-static char *set_of(const struct lt_recording *r)
-{
-	char boot[17] = "0000000000000000";
-	const char *id, *session;
-	uint64_t number = 0;
-	size_t n = 0;
-
-	session = lt_trace_info(r->trace, "session");
-	if (session)
-		lt_number(session, 10, &number);
-	for (id = lt_trace_info(r->trace, "boot_id"); id && *id && n < 16; id++) {
-		if (*id != '-')
-			boot[n++] = *id;
-	}
-	return lt_format("%016llx%s", (unsigned long long)number, boot);
-}
-
 static void put_part(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
 	struct lt_str text = { 0 };
 
-	lt_str_add(&text, "set=%s\npart=%" PRIu64 "\n", x->set, x->part);
+	lt_trace_describe_set(&text, r->trace);
+	lt_str_add(&text, "part=%" PRIu64 "\n", x->part);
 	if (x->cut) {
 		lt_str_add(&text, "cut=%" PRIu64 "\nbefore_packets=%" PRIu64 "\n"
 			   "before_bytes=%" PRIu64 "\n", x->cut, x->packets, x->bytes);
@@ -373,7 +354,6 @@ int lt_rotate_begin(struct lt_recording *r)
 		return -1;
 	make_table(r);
 	x->clock = lt_strdup(lt_trace_text(r->trace, LT_BLOCK_CLOCK, 0));
-	x->set = set_of(r);
 	lt_part_writer_schema(x->parts, r->schema);
 	begin_part(r);
 	lt_part_writer_begun(x->parts);
@@ -451,7 +431,6 @@ void lt_rotate_free(struct lt_recording *r)
 		return;
 	lt_rotate_end(r);
 	lt_lifetimes_free(x->lf);
-	free(x->set);
 	free(x->text);
 	free(x->clock);
 	free(x);
