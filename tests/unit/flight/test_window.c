@@ -5,6 +5,7 @@
  * dead is forgotten.
  */
 #include "flight/window.h"
+#include "state/write.h"
 #include "testlib.h"
 #include "trace/part.h"
 #include "tracegen.h"
@@ -209,17 +210,51 @@ static void test_memory(void **state)
 	run(700000 / 2, 1000000 * STEP, LT_WINDOW_MIN, false, true);
 }
 
-static struct lt_window *busy_with;
+/* Packets that come while the window is busy; @may of them. */
+struct feed {
+	struct lt_window *w;
+	const struct tg_packet *list;
+	size_t n;
+	size_t at;
+	size_t may;
+	size_t calls;
+};
 
-/* While what is dead is forgotten the next packet comes. */
 static void give_next(void *arg)
 {
-	const struct tg_packet **next = arg;
+	struct feed *f = arg;
+	uint64_t t0 = f->w->t0;
 
-	if (!*next)
+	f->calls++;
+	if (!f->may || f->at == f->n)
 		return;
-	give(busy_with, *next);
-	*next = NULL;
+	f->may--;
+	give(f->w, &f->list[f->at++]);
+	assert_int_equal(f->w->t0, t0);
+}
+
+/* Up to which time all was read, if that is all that was given. */
+static uint64_t read_by_now(const struct feed *f)
+{
+	uint64_t read = UINT64_MAX;
+
+	for (size_t k = f->at; k < f->n; k++) {
+		if (f->list[k].begin < read)
+			read = f->list[k].begin;
+	}
+	return read;
+}
+
+static void feed_begin(struct feed *f, struct lt_window *w, struct tg *g)
+{
+	struct tg_packet *list;
+
+	*f = (struct feed){ .w = w };
+	list = tg_packets(g, &f->n);
+	qsort(list, f->n, sizeof(*list), by_end);
+	f->list = list;
+	w->busy = give_next;
+	w->busy_arg = f;
 }
 
 /*
@@ -230,44 +265,33 @@ static void test_forget(void **state)
 {
 	const size_t events = 120000;
 	struct tg *g = make_trace(events, true);
-	const struct tg_packet *next;
-	struct tg_packet *list;
+	size_t most = 0, given_early = 0;
 	struct lt_window w;
-	size_t n, most = 0, given_early = 0;
+	struct feed f;
 
 	(void)state;
-	list = tg_packets(g, &n);
-	qsort(list, n, sizeof(*list), by_end);
 	begin(&w, g, 1000 * STEP, LT_WINDOW_MIN, false);
-	busy_with = &w;
-	w.busy = give_next;
-	w.busy_arg = &next;
-	for (size_t i = 0; i < n; i++) {
-		uint64_t read = UINT64_MAX, forgotten = w.forgotten;
+	feed_begin(&f, &w, g);
+	for (size_t i = 0; f.at < f.n; i++) {
+		uint64_t forgotten = w.forgotten;
 
-		give(&w, &list[i]);
-		for (size_t k = i + 1; k < n; k++) {
-			if (list[k].begin < read)
-				read = list[k].begin;
-		}
-		next = i + 1 < n ? &list[i + 1] : NULL;
-		if (i % 3 == 0 && read != UINT64_MAX) {
-			lt_window_complete(&w, read);
+		give(&w, &f.list[f.at++]);
+		if (i % 3 == 0 && f.at < f.n) {
+			lt_window_complete(&w, read_by_now(&f));
+			f.may = 1;
 			lt_window_tidy(&w);
-		}
-		if (i + 1 < n && !next) {
-			i++;
-			given_early++;
+			given_early += !f.may;
+			f.may = 0;
 		}
 		if (lt_trace_n_known(w.trace) > most)
 			most = lt_trace_n_known(w.trace);
 		if (i % 128 == 0 || w.forgotten > forgotten) {
 			check_table(&w);
-			check_packets(&w, list, i + 1);
+			check_packets(&w, f.list, f.at);
 		}
 	}
 	check_table(&w);
-	check_packets(&w, list, n);
+	check_packets(&w, f.list, f.n);
 	print_message("%zu births; forgot %llu times, knew at most %zu tasks\n", n_lives,
 		      (unsigned long long)w.forgotten, most);
 	assert_true(w.forgotten > 4);
@@ -325,6 +349,82 @@ static void test_peak(void **state)
 	tg_free(g);
 }
 
+/*
+ * A burst of births leaves the window at once. The kernel's buffers are read all the time; what
+ * comes then stays behind T0, also where it has no room, for which T0 moves on afterwards.
+ */
+static void test_burst(void **state)
+{
+	struct tg *g = make_trace(500000, false);
+	size_t half, before;
+	struct lt_window w;
+	struct feed f;
+
+	(void)state;
+	begin(&w, g, 10 * STEP, LT_WINDOW_MIN, false);
+	feed_begin(&f, &w, g);
+	half = f.n / 2;
+	while (f.at < half)
+		give(&w, &f.list[f.at++]);
+	assert_int_equal(w.t0, 0);
+	lt_window_complete(&w, read_by_now(&f) - 2 * STEP);
+	assert_int_equal(f.calls, 0);
+	f.may = f.n;
+	before = f.at;
+	lt_window_complete(&w, read_by_now(&f) - STEP);
+	/* Once a packet, and each 1024 events of the half. */
+	assert_true(f.calls >= before + 250000 / (1024 + 32));
+	/* All that came was more than there was room for. */
+	assert_int_equal(f.at, f.n);
+	assert_true(w.kept.own_max > 0);
+	check_table(&w);
+	check_packets(&w, f.list, f.n);
+	/* T0 moves on as soon as it is known that all of that was read. */
+	lt_window_complete(&w, STEP * 499999);
+	lt_window_complete(&w, STEP * 500000);
+	assert_int_equal(w.t0, STEP * 499990);
+	assert_false(lt_window_is_full(&w));
+	check_table(&w);
+	check_packets(&w, f.list, f.n);
+	assert_int_equal(w.bad, 0);
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
+static int ignore_packet(void *arg, const void *packet, size_t size)
+{
+	(void)arg;
+	(void)packet;
+	(void)size;
+	return 0;
+}
+
+/* Also while what is alive is listed and sorted, which is before the first packet of it. */
+static void test_list(void **state)
+{
+	struct tg *g = make_trace(60000, false);
+	struct lt_state_out out = { .emit = ignore_packet, .busy = count_calls };
+	struct lt_window w;
+	struct feed f;
+	size_t calls = 0;
+
+	(void)state;
+	begin(&w, g, 10 * STEP, LT_WINDOW_MIN, false);
+	feed_begin(&f, &w, g);
+	w.busy = NULL;
+	while (f.at < f.n) {
+		give(&w, &f.list[f.at++]);
+		if (f.at < f.n)
+			lt_window_complete(&w, read_by_now(&f));
+	}
+	assert_true(w.alive > OBJECTS / 3);
+	out.arg = &calls;
+	assert_int_equal(lt_state_write(w.trace, w.lf, w.t0, &out), 0);
+	assert_true(calls > 0);
+	lt_window_destroy(&w);
+	tg_free(g);
+}
+
 /* Nothing may leave before it is known that all of its time was read. */
 static void test_not_read(void **state)
 {
@@ -363,6 +463,8 @@ int main(void)
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_peak),
+		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_not_read),
 	};
 

@@ -267,6 +267,7 @@ static void put_text(struct cutter *c, unsigned int type, const char *text)
 
 static void begin_part(struct cutter *c, size_t part, uint64_t cut)
 {
+	const struct lt_state_out out = { .emit = put_state, .arg = c };
 	char name[32], clock[] = "clock=4999999000 realtime=1600000000000000000 boottime=1000000000 "
 				 "monotonic=1000000000 raw=1000000000\n";
 	struct lt_str text = { 0 };
@@ -288,7 +289,7 @@ static void begin_part(struct cutter *c, size_t part, uint64_t cut)
 	if (c->o->counter)
 		put_text(c, LT_BLOCK_CLOCK, clock);
 	if (part)
-		assert_int_equal(lt_state_write(c->t, c->lf, cut, put_state, c), 0);
+		assert_int_equal(lt_state_write(c->t, c->lf, cut, &out), 0);
 }
 
 static void end_part(struct cutter *c, uint64_t from, uint64_t until, bool last)

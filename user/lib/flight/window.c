@@ -2,7 +2,6 @@
 /*
  * The window of a flight recorder.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,21 +9,21 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/text.h"
 #include "flight/window.h"
 #include "lifetimes/carry.h"
+#include "state/anew.h"
 #include "state/write.h"
 #include "trace/part.h"
 
 #define LOOK_AHEAD	32	/* events */
 #define OBJECT		48	/* bytes that the table takes for an object, about */
 #define TASK		560	/* for a task or a stack */
-#define SHARE		32	/* T0 moves on by this part of the packets at a time */
+#define SHARE		256	/* T0 moves on by this part of the packets: nothing is read then */
 #define DEAD_MIN	4096	/* tasks and stacks that may be there for nothing */
 #define DEAD_SHARE	16	/* and by so many objects one more: the work is by their number */
 #define DEAD_OBJECTS	65536	/* objects for which a table may have room for nothing */
-#define BUSY_EVERY	4096	/* objects */
+#define BUSY_EVERY	1024	/* events, about */
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
@@ -32,9 +31,12 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	(void)l;
 }
 
-static void stay_busy(const struct lt_window *w)
+/* Not from within lt_window_packet(), which @busy calls. */
+static void stay_busy(void *arg)
 {
-	if (w->carrying && w->busy)
+	const struct lt_window *w = arg;
+
+	if (w->held && w->busy)
 		w->busy(w->busy_arg);
 }
 
@@ -43,8 +45,6 @@ static void count(struct lt_window *w)
 	w->alive++;
 	if (w->alive > w->most)
 		w->most = w->alive;
-	if (w->alive % BUSY_EVERY == 0)
-		stay_busy(w);
 }
 
 static void born(void *arg, enum lt_space space, const struct lt_obj *obj)
@@ -113,7 +113,7 @@ void lt_window_begin(struct lt_window *w)
 {
 	struct lt_lifetime_ops ops = {
 		.ended = ended, .born = born, .gone = gone, .halved = halved, .cache = find_cache,
-		.arg = w,
+		.busy = stay_busy, .arg = w,
 	};
 	struct lt_lifetime_config config;
 
@@ -194,7 +194,7 @@ static void pass(struct lt_window *w, struct lt_kept_packet *e)
 static void apply(struct lt_window *w)
 {
 	struct lt_event evs[LOOK_AHEAD];
-	size_t n;
+	size_t n, done = 0;
 	int ret;
 
 	lt_trace_watermark(w->trace, w->t0 - 1);
@@ -204,6 +204,11 @@ static void apply(struct lt_window *w)
 		for (size_t i = 0; i < n; i++)
 			lt_lifetimes_event(w->lf, &evs[i],
 					   lt_trace_gap_end(w->trace, lt_event_space(&evs[i])));
+		done += n;
+		if (done >= BUSY_EVERY) {
+			stay_busy(w);
+			done = 0;
+		}
 	} while (ret > 0);
 }
 
@@ -217,8 +222,10 @@ static void move(struct lt_window *w, uint64_t t0)
 	for (size_t i = 0; i < w->kept.n; i++) {
 		struct lt_kept_packet *e = lt_kept_at(&w->kept, i);
 
-		if (!e->passed && e->begin < t0)
-			pass(w, e);
+		if (e->passed || e->begin >= t0)
+			continue;
+		pass(w, e);
+		stay_busy(w);
 	}
 	apply(w);
 	/* A packet before T0 behind one that T0 divides goes with that one. */
@@ -255,7 +262,7 @@ void lt_window_packet(struct lt_window *w, const struct lt_packet *p)
 		if (w->kept.bytes + w->kept.own_bytes + e.stored <= room_of_packets(w) &&
 		    lt_kept_put(&w->kept, &e, false))
 			return;
-		if (w->carrying || !give_way(w)) {
+		if (w->held || !give_way(w)) {
 			e = lt_kept_pack(&w->kept, p);
 			lt_kept_put(&w->kept, &e, true);
 			return;
@@ -267,55 +274,25 @@ void lt_window_packet(struct lt_window *w, const struct lt_packet *p)
  * What is dead
  */
 
-/* A packet of STATE that waits for the new trace. */
-struct carried {
-	struct carried *next;
-	size_t size;
-	uint8_t data[];
-};
-
 struct carrying {
 	struct lt_window *w;
-	struct carried *first;
-	struct carried **tail;
+	struct lt_anew *anew;
 };
 
 static int carry(void *arg, const void *packet, size_t size)
 {
-	struct carrying *c = arg;
-	struct carried *new = lt_alloc(sizeof(*new) + size + LT_SLACK);
+	const struct carrying *c = arg;
 
-	new->size = size;
-	memcpy(new->data, packet, size);
-	*c->tail = new;
-	c->tail = &new->next;
+	lt_anew_carry(c->anew, packet, size);
 	stay_busy(c->w);
 	return 0;
 }
 
-/* A trace that begins at T0. */
-static struct lt_trace *begin_at_t0(const struct lt_trace *old, uint64_t t0)
+static void carry_busy(void *arg)
 {
-	static const unsigned int types[] = { LT_BLOCK_EVENTS, LT_BLOCK_CLOCK };
-	struct lt_trace *t = lt_trace_live(lt_trace_text(old, LT_BLOCK_INFO, 0),
-					   lt_trace_text(old, LT_BLOCK_SCHEMA, 0));
-	struct lt_str part = { 0 };
+	const struct carrying *c = arg;
 
-	if (!t)
-		lt_fatal("the texts of the session cannot be read again");
-	lt_trace_forget_gaps(t);
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		const char *text = lt_trace_text(old, types[i], 0);
-
-		if (text)
-			lt_trace_add_text(t, types[i], text);
-	}
-	lt_str_add(&part, "cut=%" PRIu64 "\n", t0);
-	lt_trace_describe_cut(&part, old, t0);
-	lt_trace_add_text(t, LT_BLOCK_PART, part.s);
-	free(part.s);
-	lt_trace_live_part(t);
-	return t;
+	stay_busy(c->w);
 }
 
 /*
@@ -324,32 +301,28 @@ static struct lt_trace *begin_at_t0(const struct lt_trace *old, uint64_t t0)
  */
 static void forget_dead(struct lt_window *w)
 {
-	struct carrying c = { .w = w, .tail = &c.first };
+	struct carrying c = { .w = w, .anew = lt_anew_new() };
+	const struct lt_state_out out = { .emit = carry, .busy = carry_busy, .arg = &c };
 	struct lt_trace *old = w->trace;
-	struct carried *next;
 
-	w->carrying = true;
-	if (lt_state_write(old, w->lf, w->t0, carry, &c))
+	w->held = true;
+	if (lt_state_write(old, w->lf, w->t0, &out))
 		lt_fatal("what is alive cannot be written down");
-	w->trace = begin_at_t0(old, w->t0);
+	w->trace = lt_anew_trace(c.anew, old, w->t0, stay_busy, w);
 	lt_lifetimes_free(w->lf);
 	lt_trace_close(old);
-	for (; c.first; c.first = next) {
-		next = c.first->next;
-		lt_trace_push_state(w->trace, c.first->data, c.first->size);
-		free(c.first);
-		stay_busy(w);
-	}
 	w->alive = w->most = 0;
 	lt_window_begin(w);
 	lt_lifetimes_restore(w->lf, w->trace);
-	w->carrying = false;
 	for (size_t i = 0; i < w->kept.n; i++) {
 		struct lt_kept_packet *e = lt_kept_at(&w->kept, i);
 
-		if (e->passed && e->end >= w->t0)
-			pass(w, e);
+		if (!e->passed || e->end < w->t0)
+			continue;
+		pass(w, e);
+		stay_busy(w);
 	}
+	w->held = false;
 	w->known = lt_trace_n_known(w->trace);
 	w->forgotten++;
 }
@@ -384,10 +357,13 @@ void lt_window_complete(struct lt_window *w, uint64_t clock)
 	t0 = clock > w->length ? clock - w->length : 0;
 	if (t0 > w->read_before)
 		t0 = w->read_before;
+	/* A burst of births that leaves the window takes seconds: packets are read meanwhile. */
+	w->held = true;
 	move(w, t0);
 	/* What had to be taken without room, or what the table needs now, is made up for. */
 	while (lt_window_is_full(w) && give_way(w))
 		;
+	w->held = false;
 	/* The room may become smaller at any time. It grows in lt_window_tidy(), which may wait. */
 	if (room_of_packets(w) < w->kept.limit)
 		lt_kept_limit(&w->kept, room_of_packets(w));

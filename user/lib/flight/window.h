@@ -44,8 +44,9 @@
  * @bad: packets that could not be handed to the table
  * @known: tasks and stacks in @trace when what is dead was forgotten
  * @forgotten: how often that was
- * @carrying: it is being done: no packet leaves the window
- * @busy: is called while it is done, which may take seconds; it may give packets. NULL: nothing
+ * @held: T0 moves, or it is being done: no packet that comes moves T0
+ * @busy: is called again and again meanwhile, which may be seconds; it may give packets. NULL:
+ *	nothing
  * @busy_arg: its argument
  */
 struct lt_window {
@@ -65,7 +66,7 @@ struct lt_window {
 	uint64_t bad;
 	size_t known;
 	uint64_t forgotten;
-	bool carrying;
+	bool held;
 	void (*busy)(void *arg);
 	void *busy_arg;
 };
@@ -85,17 +86,20 @@ void lt_window_destroy(struct lt_window *w);
 /* All texts were added to @w->trace by lt_trace_add_text(). Before the first packet. */
 void lt_window_begin(struct lt_window *w);
 
-/* Takes a packet, in the order of its stream. */
+/*
+ * Takes a packet, in the order of its stream. Where there is no room T0 moves on, if it may, and
+ * @busy is not called: this may be the callback of what @busy does.
+ */
 void lt_window_packet(struct lt_window *w, const struct lt_packet *p);
 
-/* Everything before @clock was read: a flush that ended then was drained. Moves T0. */
+/* Everything before @clock was read: a flush that ended then was drained. Moves T0. Calls @busy. */
 void lt_window_complete(struct lt_window *w, uint64_t clock);
 
 /**
  * lt_window_tidy() - forget what is dead, if that is due, and use memory that became free
  *
  * May take as long as a snapshot takes to be written, in which time goes on: not between a trigger
- * and its snapshot.
+ * and its snapshot. Calls @busy.
  */
 void lt_window_tidy(struct lt_window *w);
 

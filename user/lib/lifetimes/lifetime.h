@@ -197,6 +197,7 @@ struct lt_cache;
  * @cache: the description of a cache id, NULL: not known
  * @halved: a live block of pages, @obj, is two of half its size from now on; each of
  *	them will be gone and released on its own
+ * @busy: lt_lifetimes_restore() goes on, which may take seconds; it must not use the table
  * @arg: passed to each
  *
  * @born, @gone and @released are called at most once for each life, in this order;
@@ -212,6 +213,7 @@ struct lt_lifetime_ops {
 			 enum lt_ending ending, uint64_t time, bool rcu);
 	const struct lt_cache *(*cache)(void *arg, uint32_t id);
 	void (*halved)(void *arg, const struct lt_obj *obj);
+	void (*busy)(void *arg);
 	void *arg;
 };
 

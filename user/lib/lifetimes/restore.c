@@ -9,6 +9,8 @@
 #include "lifetimes/internal.h"
 #include "lifetimes/carry.h"
 
+#define BUSY_EVERY	1024	/* events */
+
 static uint8_t flags_of(const struct lt_trace_carried *carried)
 {
 	uint8_t flags = carried->split ? LT_OBJ_SPLIT : 0;
@@ -22,6 +24,7 @@ static void restore(struct lt_lifetimes *lf, struct lt_trace *t, uint64_t begin)
 {
 	struct lt_trace_carried carried;
 	struct lt_event ev;
+	size_t n = 0;
 
 	lf->begin = begin;
 	if (lf->config.late_free)
@@ -30,6 +33,8 @@ static void restore(struct lt_lifetimes *lf, struct lt_trace *t, uint64_t begin)
 	while (lt_trace_carried(t, &ev, &carried)) {
 		lf->restored_flags = flags_of(&carried);
 		lt_lifetimes_event(lf, &ev, lt_trace_gap_end(t, lt_event_space(&ev)));
+		if (++n % BUSY_EVERY == 0 && lf->ops.busy)
+			lf->ops.busy(lf->ops.arg);
 	}
 	lf->restored_flags = 0;
 	lf->restoring = false;

@@ -13,6 +13,8 @@
 #include "trace/part.h"
 
 #define EXIT	0xff	/* in @what: the exit of a task, whose address is @ptr */
+#define BUSY_LIST	4096	/* objects; some 100 us, as is the next one */
+#define BUSY_SORT	16384	/* comparisons */
 
 /* What is carried, sorted by channel, CPU, flags, and time. */
 struct item {
@@ -30,7 +32,15 @@ struct list {
 	size_t n;
 	size_t cap;
 	struct lt_intern tasks;
+	const struct lt_state_out *out;
+	uint64_t steps;
 };
+
+static void stay_busy(struct list *list, uint64_t every)
+{
+	if (++list->steps % every == 0 && list->out->busy)
+		list->out->busy(list->out->arg);
+}
 
 static void add(void *arg, const struct lt_carry *carry)
 {
@@ -43,6 +53,7 @@ static void add(void *arg, const struct lt_carry *carry)
 		.split = carry->split,
 	};
 	lt_intern_number(&list->tasks, (uintptr_t)carry->task);
+	stay_busy(list, BUSY_LIST);
 }
 
 static void add_exits(struct list *list, uint64_t end)
@@ -72,11 +83,13 @@ static uint64_t stream_of(const struct item *item)
 	       (uint64_t)item->why << 8 | item->split;
 }
 
-static int by_stream_and_time(const void *a, const void *b)
+static int by_stream_and_time(const void *a, const void *b, void *arg)
 {
 	const struct item *x = a, *y = b;
 	uint64_t sx = stream_of(x), sy = stream_of(y);
 
+	/* Sorting is most of the work, and has no other place from which to call. */
+	stay_busy(arg, BUSY_SORT);
 	if (sx != sy)
 		return sx < sy ? -1 : 1;
 	if (x->time != y->time)
@@ -125,10 +138,10 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf,
 }
 
 int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint64_t t0,
-		   int (*emit)(void *arg, const void *packet, size_t size), void *arg)
+		   const struct lt_state_out *out)
 {
 	uint64_t gap_end[LT_N_MEMORY] = { 0 };
-	struct list list = { 0 };
+	struct list list = { .out = out };
 	struct lt_encoder e;
 
 	/* Without a packet there was no event. */
@@ -140,10 +153,10 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 	lt_lifetimes_carry(lf, gap_end, add, &list);
 	add_exits(&list, lt_clock_ns(lt_trace_clock(t), t0));
 	if (list.n)
-		qsort(list.items, list.n, sizeof(*list.items), by_stream_and_time);
+		qsort_r(list.items, list.n, sizeof(*list.items), by_stream_and_time, &list);
 	lt_encoder_init(&e, t, t0);
-	e.emit = emit;
-	e.arg = arg;
+	e.emit = out->emit;
+	e.arg = out->arg;
 	encode_caches(&e, t);
 	encode_items(&e, lf, &list);
 	lt_encoder_destroy(&e);

@@ -175,6 +175,7 @@ static int write_last_texts(struct lt_flight *f, struct lt_writer *w, const char
 
 static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock, const char *stats)
 {
+	const struct lt_state_out out = { .emit = emit, .arg = w };
 	struct lt_window *window = &f->window;
 	int ret;
 
@@ -183,7 +184,7 @@ static int write_all(struct lt_flight *f, struct lt_writer *w, const char *clock
 		lt_writer_pack(w, f->schema);
 	if (write_first_texts(f, w))
 		return -1;
-	ret = window->t0 ? lt_state_write(window->trace, window->lf, window->t0, emit, w) : 0;
+	ret = window->t0 ? lt_state_write(window->trace, window->lf, window->t0, &out) : 0;
 	if (ret)
 		return -1;
 	return write_packets(f, w) || write_last_texts(f, w, clock, stats) ? -1 : 0;

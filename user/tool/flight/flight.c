@@ -186,9 +186,9 @@ static void protect(struct lt_flight *f)
 /* The window is busy with all that is alive: the buffers must not run full meanwhile. */
 static void drain(void *arg)
 {
-	struct lt_flight *f = arg;
+	const struct lt_flight *f = arg;
 
-	lt_drain_round(&f->r->drain);
+	lt_record_meanwhile(f->r);
 }
 
 static int begin_window(struct lt_flight *f)

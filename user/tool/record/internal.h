@@ -133,6 +133,7 @@ struct lt_recording {
 	uint64_t clock_wait_ns;		/* … and how long after the last time */
 	bool clock_left;		/* the module reads the CPU's counter no more */
 	uint64_t next_snapshot_ns;	/* 0: no periodic snapshots */
+	uint64_t next_meanwhile_ns;	/* of lt_record_meanwhile() */
 	uint64_t poll_ns;		/* longest wait of a step; 0: the default */
 	uint64_t next_progress_ns;
 	uint64_t last_events;		/* as of the last progress line */
@@ -156,6 +157,11 @@ void lt_record_print_parameters(const struct lt_recording *r);
 void lt_record_step(struct lt_recording *r);
 /* Takes a packet from the drain; @arg is the recording. */
 lt_packet_fn lt_record_packet;
+/*
+ * Drains, if that was not done for 10 ms: called again and again by what takes long, so that the
+ * buffers do not run full. Not from what draining calls.
+ */
+void lt_record_meanwhile(struct lt_recording *r);
 /* Gives the sink all events before @watermark, a time in clock units. */
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark);
 

@@ -23,13 +23,14 @@
 #include "record/part_writer.h"
 #include "record/parts_dir.h"
 #include "record/rotate.h"
+#include "state/anew.h"
 #include "state/write.h"
 #include "trace/part.h"
 
 #define STATE_FACTOR	10	/* a part is at least so many times what it carries */
 #define RETRY_NS	(5000 * NSEC_PER_MSEC)
 
-/* A packet that waits for the next part, or of which the table is made anew. */
+/* A packet that waits for the next part. */
 struct held {
 	struct held *next;
 	bool counted;		/* it stands in the part before, too */
@@ -40,6 +41,7 @@ struct held {
 /**
  * struct lt_rotation - a recording in parts
  * @parts: where they go
+ * @trace: of @lf: that of the recording, or the one that will be that
  * @lf: what is alive
  * @part: number of the open part
  * @begun: there is one
@@ -48,15 +50,14 @@ struct held {
  * @cutting: packets from @next on are held
  * @next: where the next part begins
  * @held: packets for it
- * @carried: packets of STATE, of which the table is made anew
- * @text: PART of the open part
- * @clock: the first reading of the clock, which all times go by
+ * @anew: of which trace and table are made anew; NULL: they are not
  * @packets, @bytes: that were put into parts, each once
  * @retry_ns: when to try again, after nothing could be written
  * @result: at the end
  */
 struct lt_rotation {
 	struct lt_part_writer *parts;
+	struct lt_trace *trace;
 	struct lt_lifetimes *lf;
 	uint64_t part;
 	bool begun;
@@ -64,12 +65,11 @@ struct lt_rotation {
 	uint64_t began_ns;
 	bool cutting;
 	uint64_t next;
-	struct queue {
+	struct {
 		struct held *first;
 		struct held **tail;
-	} held, carried;
-	char *text;
-	char *clock;
+	} held;
+	struct lt_anew *anew;
 	uint64_t packets;
 	uint64_t bytes;
 	uint64_t retry_ns;
@@ -91,7 +91,12 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
 	const struct lt_recording *r = arg;
 
-	return lt_trace_cache(r->trace, id);
+	return lt_trace_cache(r->rotation->trace, id);
+}
+
+static void stay_busy(void *arg)
+{
+	lt_record_meanwhile(arg);
 }
 
 static void take_event(struct lt_recording *r, const struct lt_event *ev)
@@ -116,39 +121,15 @@ static void take_text(struct lt_recording *r, unsigned int type, bool zstd, cons
 		put_text(r->rotation, type, zstd, text);
 }
 
-static struct held *queue_add(struct queue *q, const void *packet, size_t size)
-{
-	struct held *held = lt_alloc(sizeof(*held) + size + LT_SLACK);
-
-	held->size = size;
-	memcpy(held->data, packet, size);
-	*q->tail = held;
-	q->tail = &held->next;
-	return held;
-}
-
-static struct held *queue_take(struct queue *q)
-{
-	struct held *held = q->first;
-
-	if (!held)
-		return NULL;
-	q->first = held->next;
-	if (!q->first)
-		q->tail = &q->first;
-	return held;
-}
-
 static int put_state(void *arg, const void *packet, size_t size)
 {
 	struct lt_recording *r = arg;
 	struct lt_rotation *x = r->rotation;
 
-	if (!r->sink)
-		queue_add(&x->carried, packet, size);
+	if (x->anew)
+		lt_anew_carry(x->anew, packet, size);
 	lt_part_writer_text(x->parts, LT_BLOCK_STATE, false, packet, size);
-	/* What is alive may take seconds to be written down: the buffers must not run full. */
-	lt_drain_round(&r->drain);
+	lt_record_meanwhile(r);
 	return 0;
 }
 
@@ -165,8 +146,7 @@ static void put_part(struct lt_recording *r)
 		lt_trace_describe_cut(&text, r->trace, x->cut);
 	}
 	put_text(x, LT_BLOCK_PART, false, text.s);
-	free(x->text);
-	x->text = text.s;
+	free(text.s);
 }
 
 static void begin_part(struct lt_recording *r)
@@ -193,6 +173,17 @@ static void begin_part(struct lt_recording *r)
  * Packets
  */
 
+static void hold(struct lt_rotation *x, const struct lt_packet *p, bool counted)
+{
+	struct held *held = lt_alloc(sizeof(*held) + p->size + LT_SLACK);
+
+	held->counted = counted;
+	held->size = p->size;
+	memcpy(held->data, p->data, p->size);
+	*x->held.tail = held;
+	x->held.tail = &held->next;
+}
+
 static void take_packet(struct lt_recording *r, const struct lt_packet *p)
 {
 	struct lt_rotation *x = r->rotation;
@@ -206,7 +197,7 @@ static void take_packet(struct lt_recording *r, const struct lt_packet *p)
 		x->bytes += p->size;
 	}
 	if (x->cutting && p->end >= x->next)
-		queue_add(&x->held, p->data, p->size)->counted = here;
+		hold(x, p, here);
 }
 
 /* Those that were held; the table is of a trace that has had none of them, or of the old one. */
@@ -217,7 +208,8 @@ static void put_held(struct lt_recording *r, bool push)
 	struct lt_packet p;
 	struct lt_why why;
 
-	while ((held = queue_take(&x->held))) {
+	while ((held = x->held.first)) {
+		x->held.first = held->next;
 		if (!lt_packet_parse(&p, held->data, held->size, &why)) {
 			lt_part_writer_packet(x->parts, &p);
 			x->packets += !held->counted;
@@ -227,14 +219,18 @@ static void put_held(struct lt_recording *r, bool push)
 		}
 		free(held);
 	}
+	x->held.tail = &x->held.first;
 }
 
-static void make_table(struct lt_recording *r)
+static void make_table(struct lt_recording *r, struct lt_trace *t)
 {
-	struct lt_lifetime_ops ops = { .ended = ignore, .cache = find_cache, .arg = r };
+	struct lt_lifetime_ops ops = {
+		.ended = ignore, .cache = find_cache, .busy = stay_busy, .arg = r,
+	};
 	struct lt_lifetime_config config;
 
-	lt_lifetime_config_init(&config, r->trace);
+	lt_lifetime_config_init(&config, t);
+	r->rotation->trace = t;
 	r->rotation->lf = lt_lifetimes_new(&config, &ops);
 }
 
@@ -246,27 +242,16 @@ static void make_table(struct lt_recording *r)
 static void forget_dead(struct lt_recording *r)
 {
 	struct lt_rotation *x = r->rotation;
-	struct held *carried;
+	struct lt_trace *t;
 
+	/* Packets that come meanwhile are held for @t, and are given to the old one in vain. */
+	t = lt_anew_trace(x->anew, r->trace, x->cut, stay_busy, r);
+	x->anew = NULL;
 	lt_lifetimes_free(x->lf);
+	make_table(r, t);
+	lt_lifetimes_restore(x->lf, t);
 	lt_trace_close(r->trace);
-	r->trace = lt_trace_live(r->info, r->schema);
-	if (!r->trace)
-		lt_die("the module's texts cannot be read again");
-	lt_trace_add_text(r->trace, LT_BLOCK_EVENTS, r->events);
-	lt_trace_add_text(r->trace, LT_BLOCK_CLOCK, x->clock);
-	if (r->symbols)
-		lt_trace_add_text(r->trace, LT_BLOCK_SYMBOLS, r->symbols);
-	if (r->modules)
-		lt_trace_add_text(r->trace, LT_BLOCK_MODULES, r->modules);
-	lt_trace_add_text(r->trace, LT_BLOCK_PART, x->text);
-	lt_trace_live_part(r->trace);
-	while ((carried = queue_take(&x->carried))) {
-		lt_trace_push_state(r->trace, carried->data, carried->size);
-		free(carried);
-	}
-	make_table(r);
-	lt_lifetimes_restore(x->lf, r->trace);
+	r->trace = t;
 }
 
 /* ------------------------------------------------------------------------
@@ -275,6 +260,7 @@ static void forget_dead(struct lt_recording *r)
 
 static int cut(struct lt_recording *r)
 {
+	const struct lt_state_out out = { .emit = put_state, .busy = stay_busy, .arg = r };
 	struct lt_rotation *x = r->rotation;
 	char *stats;
 	uint64_t clock, next;
@@ -304,10 +290,11 @@ static int cut(struct lt_recording *r)
 	x->cut = x->next;
 	x->part++;
 	begin_part(r);
-	if (lt_state_write(r->trace, x->lf, x->cut, put_state, r))
+	x->anew = r->sink ? NULL : lt_anew_new();
+	if (lt_state_write(r->trace, x->lf, x->cut, &out))
 		return -1;
 	lt_part_writer_begun(x->parts);
-	if (!r->sink)
+	if (x->anew)
 		forget_dead(r);
 	x->cutting = false;
 	put_held(r, !r->sink);
@@ -352,8 +339,7 @@ int lt_rotate_begin(struct lt_recording *r)
 
 	if (lt_record_need_ns(r->trace, "rotate"))
 		return -1;
-	make_table(r);
-	x->clock = lt_strdup(lt_trace_text(r->trace, LT_BLOCK_CLOCK, 0));
+	make_table(r, r->trace);
 	lt_part_writer_schema(x->parts, r->schema);
 	begin_part(r);
 	lt_part_writer_begun(x->parts);
@@ -415,7 +401,6 @@ int lt_rotate_new(struct lt_recording *r)
 	};
 
 	x->held.tail = &x->held.first;
-	x->carried.tail = &x->carried.first;
 	lt_parts_dir_name(r->opts->output, time(NULL), x->name);
 	r->rotation = x;
 	r->rotate = &ops;
@@ -431,8 +416,7 @@ void lt_rotate_free(struct lt_recording *r)
 		return;
 	lt_rotate_end(r);
 	lt_lifetimes_free(x->lf);
-	free(x->text);
-	free(x->clock);
+	lt_anew_free(x->anew);
 	free(x);
 	r->rotation = NULL;
 	r->rotate = NULL;

@@ -16,6 +16,8 @@
 #define POLL_NS		(100 * NSEC_PER_MSEC)
 #define SCAN_NS		(1000 * NSEC_PER_MSEC)	/* look for new CPUs this often */
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
+#define MEANWHILE_NS	(10 * NSEC_PER_MSEC)
+#define MEANWHILE_EVERY	1024	/* events */
 
 static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
@@ -47,6 +49,16 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 	return 0;
 }
 
+void lt_record_meanwhile(struct lt_recording *r)
+{
+	uint64_t now = lt_now_ns();
+
+	if (now < r->next_meanwhile_ns)
+		return;
+	lt_drain_round(&r->drain);
+	r->next_meanwhile_ns = lt_now_ns() + MEANWHILE_NS;
+}
+
 /* What a function of the sink has returned is not 0. */
 static void end_sink(struct lt_recording *r, int ret)
 {
@@ -59,12 +71,16 @@ static void end_sink(struct lt_recording *r, int ret)
 void lt_record_feed_sink(struct lt_recording *r, uint64_t watermark)
 {
 	struct lt_event ev;
+	uint64_t n = 0;
 	int ret;
 
 	if (!r->trace || (r->sink_done && !r->rotate))
 		return;
 	lt_trace_watermark(r->trace, watermark);
 	while (lt_trace_next(r->trace, &ev) > 0) {
+		/* At the end there is nothing left to be drained. */
+		if (++n % MEANWHILE_EVERY == 0 && watermark != UINT64_MAX)
+			lt_record_meanwhile(r);
 		if (r->rotate)
 			r->rotate->event(r, &ev);
 		if (!r->sink || r->sink_done)
