@@ -15,6 +15,7 @@
 #define EXIT	0xff	/* in @what: the exit of a task, whose address is @ptr */
 #define BUSY_LIST	4096	/* objects; some 100 us, as is the next one */
 #define BUSY_SORT	16384	/* comparisons */
+#define BUSY_ENCODE	1024	/* objects: each is looked up */
 
 /* What is carried, sorted by channel, CPU, flags, and time. */
 struct item {
@@ -111,8 +112,7 @@ static void encode_caches(struct lt_encoder *e, const struct lt_trace *t)
 	}
 }
 
-static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf,
-			 const struct list *list)
+static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, struct list *list)
 {
 	uint64_t units = 0;
 
@@ -124,6 +124,7 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf,
 		};
 		struct lt_carried carried;
 
+		stay_busy(list, BUSY_ENCODE);
 		lt_encoder_stream(e, channel_of(item), item->cpu,
 				  LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
 				  (item->split ? LT_PACKET_SPLIT : 0));

@@ -14,8 +14,8 @@
 /**
  * struct lt_state_out - where it goes
  * @emit: is called for each packet, which is valid until it returns; not 0: stop
- * @busy: is called again and again while what is alive is listed and sorted, which may take a
- *	second for a million objects; NULL: nothing
+ * @busy: is called again and again while what is alive is listed, sorted and encoded, which
+ *	may take a second for a million objects; NULL: nothing
  * @arg: of both
  *
  * Both may read packets that come meanwhile, but must not hand their events to trace and lifetimes.
