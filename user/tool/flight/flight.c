@@ -133,6 +133,8 @@ static int on_step(struct lt_record_tap *tap, uint64_t now)
 		return 1;
 	lt_flight_reap_execs(f);
 	flush_if_due(f, now);
+	/* That may have taken seconds, in which the counters went on: rates are by now. */
+	now = lt_now_ns();
 	lt_flight_sense(f, now);
 	if (f->state == LT_FLIGHT_AFTER && lt_flight_is_due(f, now))
 		lt_flight_write(f, now);

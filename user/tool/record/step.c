@@ -225,6 +225,8 @@ void lt_record_step(struct lt_recording *r)
 				r->stop = LT_STOP_FLUSH;
 		}
 		r->next_flush_ns = now + FLUSH_NS;
+		/* That may have taken seconds, in which the counters went on. */
+		now = lt_now_ns();
 	}
 	step_sink(r);
 	step_tap(r, now);
