@@ -24,6 +24,7 @@
 #define DEAD_SHARE	16	/* and by so many objects one more: the work is by their number */
 #define DEAD_OBJECTS	65536	/* objects for which a table may have room for nothing */
 #define BUSY_EVERY	1024	/* events, about */
+#define OWN_SHARE	8	/* packets may take this part of the memory on top meanwhile */
 
 static void ended(void *arg, const struct lt_lifetime *l)
 {
@@ -31,12 +32,15 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	(void)l;
 }
 
-/* Not from within lt_window_packet(), which @busy calls. */
+/*
+ * Not from within lt_window_packet(), which @busy calls. Where more comes than the table can take,
+ * the kernel's buffers must run full, and events be lost: no memory would be enough.
+ */
 static void stay_busy(void *arg)
 {
 	const struct lt_window *w = arg;
 
-	if (w->held && w->busy)
+	if (w->held && w->busy && w->kept.own_bytes < w->memory / OWN_SHARE)
 		w->busy(w->busy_arg);
 }
 

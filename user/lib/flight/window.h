@@ -45,8 +45,8 @@
  * @known: tasks and stacks in @trace when what is dead was forgotten
  * @forgotten: how often that was
  * @held: T0 moves, or it is being done: no packet that comes moves T0
- * @busy: is called again and again meanwhile, which may be seconds; it may give packets. NULL:
- *	nothing
+ * @busy: is called again and again meanwhile, which may be seconds; it may give packets, and is not
+ *	called while an eighth of @memory is taken on top for them. NULL: nothing
  * @busy_arg: its argument
  */
 struct lt_window {

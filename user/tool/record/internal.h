@@ -134,6 +134,7 @@ struct lt_recording {
 	bool clock_left;		/* the module reads the CPU's counter no more */
 	uint64_t next_snapshot_ns;	/* 0: no periodic snapshots */
 	uint64_t next_meanwhile_ns;	/* of lt_record_meanwhile() */
+	int64_t meanwhile_bytes;	/* that it has drained in this step */
 	uint64_t poll_ns;		/* longest wait of a step; 0: the default */
 	uint64_t next_progress_ns;
 	uint64_t last_events;		/* as of the last progress line */
@@ -159,7 +160,8 @@ void lt_record_step(struct lt_recording *r);
 lt_packet_fn lt_record_packet;
 /*
  * Drains, if that was not done for 10 ms: called again and again by what takes long, so that the
- * buffers do not run full. Not from what draining calls.
+ * buffers do not run full. Not from what draining calls. What is drained waits in memory, so in one
+ * step that is only so much: where more is recorded than can be taken, events are lost.
  */
 void lt_record_meanwhile(struct lt_recording *r);
 /* Gives the sink all events before @watermark, a time in clock units. */

@@ -18,6 +18,7 @@
 #define FLUSH_NS	(200 * NSEC_PER_MSEC)	/* feed the sink this often */
 #define MEANWHILE_NS	(10 * NSEC_PER_MSEC)
 #define MEANWHILE_EVERY	1024	/* events */
+#define MEANWHILE_BYTES	(128LL << 20)	/* of packets, in a step */
 
 static int write_packet(struct lt_recording *r, const struct lt_packet *p)
 {
@@ -52,10 +53,13 @@ int lt_record_packet(void *arg, const struct lt_packet *p)
 void lt_record_meanwhile(struct lt_recording *r)
 {
 	uint64_t now = lt_now_ns();
+	ssize_t n;
 
-	if (now < r->next_meanwhile_ns)
+	if (now < r->next_meanwhile_ns || r->meanwhile_bytes >= MEANWHILE_BYTES)
 		return;
-	lt_drain_round(&r->drain);
+	lt_record_next_window(r, now);
+	n = lt_drain_round(&r->drain);
+	r->meanwhile_bytes += n > 0 ? n : 0;
 	r->next_meanwhile_ns = lt_now_ns() + MEANWHILE_NS;
 }
 
@@ -206,6 +210,7 @@ void lt_record_step(struct lt_recording *r)
 	if (extra[0].revents)
 		lt_record_on_signal(r);
 	now = lt_now_ns();
+	r->meanwhile_bytes = 0;
 	lt_record_next_window(r, now);
 	if (broken || now >= r->next_scan_ns) {
 		if (!r->flight)
