@@ -20,6 +20,7 @@
 
 #define ZSTD_LEVEL	1	/* the recorder must keep up with the kernel */
 #define STEPS		64	/* in which the room is given back and taken */
+#define STEPS_AT_ONCE	8	/* taken: that takes time, and nothing is read meanwhile */
 
 /* Memory that is there, not only promised. Return: 0, -1: there is none. */
 static int populate(uint8_t *at, size_t size)
@@ -173,6 +174,8 @@ void lt_kept_limit(struct lt_kept *k, size_t limit)
 	/* A table that is a little larger now, and a little smaller then, must not cost much. */
 	if (limit > k->limit && limit < k->limit + 2 * step && limit < k->size)
 		limit = k->limit;
+	if (limit > k->backed + STEPS_AT_ONCE * step)
+		limit = k->backed + STEPS_AT_ONCE * step;
 	if (limit > k->backed) {
 		if (populate(k->room + k->backed, limit - k->backed))
 			return;

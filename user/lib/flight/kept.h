@@ -105,7 +105,8 @@ void lt_kept_destroy(struct lt_kept *k);
  *	64th of that. One that is less than two of these above the present one changes nothing.
  *
  * Memory that is not used any more is given back when no packet is in it, at one of the calls that
- * follow. Where memory for more cannot be had, the limit stays as it is.
+ * follow. An eighth is taken at a time, since that takes some milliseconds; where memory for more
+ * cannot be had, the limit stays as it is.
  */
 void lt_kept_limit(struct lt_kept *k, size_t limit);
 
