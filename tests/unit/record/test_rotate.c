@@ -229,12 +229,44 @@ static void test_texts(void **state)
 	free((char *)(uintptr_t)o.output);
 }
 
+/*
+ * Events come all the time: while the table is fed, while STATE is written, and while trace and
+ * table are made anew of it. None is lost or taken twice, and each part begins with what was alive.
+ */
+static void test_meanwhile(void **state)
+{
+	struct lt_record_options o = {
+		.output = lt_strdup(test_path("meanwhile")), .rotate_bytes = 20 * ROTATE_SIZE,
+		.quiet = true,
+	};
+	struct lt_writing s = { 0 };
+	struct rotate_parts parts;
+
+	(void)state;
+	rotate_begin(&o);
+	rotate_events = 4000;
+	rotate_meanwhile = 5;
+	for (uint64_t i = 0; s.parts < 12; i++)
+		s = rotate_step(i);
+	rotate_meanwhile = 0;
+	print_message("%llu rounds in %llu rotations\n", (unsigned long long)rotate_rounds,
+		      (unsigned long long)s.parts);
+	assert_true(rotate_rounds > 4 * s.parts);
+	assert_int_equal(rotate_end(), 0);
+	parts = rotate_list(o.output);
+	assert_int_equal(parts.n, s.parts + 1);
+	assert_true(rotate_check_all(&parts) > 12 * ROTATE_ADDRESSES / 10);
+	rotate_parts_free(&parts);
+	free((char *)(uintptr_t)o.output);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_many), cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_others_stay), cmocka_unit_test(test_oldest_first),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_meanwhile),
 	};
 
 	return cmocka_run_group_tests_name("rotate", tests, NULL, NULL);

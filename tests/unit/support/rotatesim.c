@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rotatesim.h"
@@ -29,6 +30,11 @@ uint64_t rotate_disk_bytes;
 uint64_t rotate_events;
 uint64_t rotate_n_events;
 uint32_t rotate_tasks;
+unsigned int rotate_meanwhile;
+uint64_t rotate_rounds;
+static _Atomic uint64_t skew_ns;
+
+static void event(bool later);
 
 int __wrap_lt_module_flush(struct lt_module *m, uint64_t *clock);
 char *__wrap_lt_module_text(const struct lt_module *m, const char *name);
@@ -37,6 +43,7 @@ char *__wrap_lt_record_cgroups(void);
 int __wrap_lt_drain_scan(struct lt_drain *d);
 int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock);
 ssize_t __wrap_lt_drain_round(struct lt_drain *d);
+uint64_t __wrap_lt_now_ns(void);
 ssize_t __wrap_writev(int fd, const struct iovec *iov, int n);
 int __wrap_fdatasync(int fd);
 int __wrap_statvfs64(const char *path, struct statvfs *st);
@@ -102,10 +109,30 @@ int __wrap_lt_drain_until(struct lt_drain *d, uint64_t clock)
 	return 0;
 }
 
+/* What is recorded while the recorder is busy. */
 ssize_t __wrap_lt_drain_round(struct lt_drain *d)
 {
-	(void)d;
-	return 0;
+	uint64_t packets = rotate_n_events;
+
+	rotate_rounds++;
+	for (unsigned int i = 0; i < rotate_meanwhile; i++)
+		event(!i);
+	if (!rotate_meanwhile)
+		return 0;
+	tg_close(gen, below(CPUS), ++now_units);
+	__wrap_lt_drain_until(d, 0);
+	return (ssize_t)(rotate_n_events - packets);
+}
+
+/* Time goes fast then: the recorder looks at it before it reads. */
+uint64_t __wrap_lt_now_ns(void)
+{
+	struct timespec ts;
+
+	if (rotate_meanwhile)
+		atomic_fetch_add(&skew_ns, 11000000);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec + atomic_load(&skew_ns);
 }
 
 static void wait_for_disk(void)
@@ -176,6 +203,7 @@ void rotate_begin(struct lt_record_options *o)
 	now_units = 2000;
 	event_units = 2000;
 	rotate_n_events = 0;
+	rotate_rounds = 0;
 	rotate_events = ROTATE_EVENTS;
 	gen = tg_new(NULL);
 	tg_auto_task(gen, true);

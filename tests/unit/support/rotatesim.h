@@ -19,6 +19,8 @@
 extern uint64_t rotate_events;		/* from one step to the next; rotate_begin() sets it */
 extern uint64_t rotate_n_events;	/* since then */
 extern uint32_t rotate_tasks;		/* that were seen since then */
+extern unsigned int rotate_meanwhile;	/* that come when the recorder reads while it is busy */
+extern uint64_t rotate_rounds;		/* how often it did */
 extern atomic_int rotate_disk_error;	/* every write fails with this */
 extern atomic_bool rotate_disk_waits;	/* nothing is written, and nothing synchronized */
 extern atomic_int rotate_syncs;		/* calls of fdatasync() */
