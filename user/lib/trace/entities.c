@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/hash.h"
+#include "trace/forget.h"
 #include "trace/internal.h"
 
 /* Names of the fields, and whether they are text. */
@@ -95,13 +96,17 @@ void lt_entities_init(struct lt_trace *t)
 	}
 }
 
+static struct lt_task_entry *entry_at(const struct lt_entities *e, uint32_t number)
+{
+	return lt_pool_at(&e->tasks, number);
+}
+
 void lt_entities_free(struct lt_trace *t)
 {
 	struct lt_entities *e = &t->entities;
 
-	/* No task is released, so the numbers have no holes. */
-	for (uint32_t id = 1; id <= e->tasks.used; id++)
-		free(((struct lt_task_entry *)lt_pool_at(&e->tasks, id))->task.names);
+	for (uint32_t id = 1; id < e->tasks.next; id++)
+		free(entry_at(e, id)->task.names);
 	for (size_t i = 0; i < e->n_caches; i++)
 		free(e->caches[i]);
 	for (size_t i = 0; i < e->n_devices; i++)
@@ -139,7 +144,7 @@ static struct lt_task *find_task(const struct lt_entities *e, const struct lt_ta
 	uint32_t number;
 
 	lt_map_for_each(number, at, &e->by_id, hash(e, id)) {
-		struct lt_task_entry *entry = lt_pool_at(&e->tasks, number);
+		struct lt_task_entry *entry = entry_at(e, number);
 
 		if (entry->task.tid == id->tid && entry->task.start == id->start &&
 		    entry->idle_cpu == id->idle_cpu)
@@ -157,7 +162,7 @@ static struct lt_task *get_task(struct lt_entities *e, const struct lt_task_id *
 	if (task)
 		return task;
 	number = lt_pool_get(&e->tasks);
-	entry = lt_pool_at(&e->tasks, number);
+	entry = entry_at(e, number);
 	*entry = (struct lt_task_entry){
 		.task = {
 			.tid = id->tid, .tgid = tgid, .start = id->start, .exit = UINT64_MAX,
@@ -399,6 +404,75 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 		ev->cache = device_id(t, s);
 		break;
 	}
+}
+
+/* ------------------------------------------------------------------------
+ * Forgetting
+ */
+
+static bool is_current(const struct lt_trace *t, const struct lt_task *task)
+{
+	for (size_t i = 0; i < t->n_streams; i++) {
+		if (t->streams[i] && t->streams[i]->task == task)
+			return true;
+	}
+	return false;
+}
+
+/* Earlier names that no object has which is alive. */
+static void forget_names(struct lt_task *task, uint64_t from)
+{
+	size_t n = 0;
+
+	while (n < task->n_names && task->names[n].until <= from)
+		n++;
+	if (!n)
+		return;
+	task->n_names -= n;
+	memmove(task->names, task->names + n, task->n_names * sizeof(*task->names));
+}
+
+static void release(struct lt_entities *e, uint32_t number)
+{
+	struct lt_task_entry *entry = entry_at(e, number);
+	const struct lt_task_id id = { entry->task.start, entry->task.tid, entry->idle_cpu };
+
+	lt_map_remove(&e->by_id, hash(e, &id), number);
+	free(entry->task.names);
+	entry->task.names = NULL;
+	entry->released = true;
+	lt_pool_put(&e->tasks, number);
+}
+
+void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
+			   uint64_t (*used_from)(const void *arg, const struct lt_task *task),
+			   const void *arg)
+{
+	struct lt_entities *e = &t->entities;
+
+	for (uint32_t number = 1; number < e->tasks.next; number++) {
+		struct lt_task_entry *entry = entry_at(e, number);
+		struct lt_task *task = &entry->task;
+		uint64_t from, last = task->named;
+
+		if (entry->released)
+			continue;
+		from = used_from(arg, task);
+		if (task->exit != UINT64_MAX && task->exit > last)
+			last = task->exit;
+		/* One that comes again describes itself again, but for its exit. */
+		if (from == UINT64_MAX && last < before && !is_current(t, task))
+			release(e, number);
+		else
+			forget_names(task, from < before ? from : before);
+	}
+}
+
+bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start)
+{
+	const struct lt_task_id id = { .start = start, .tid = tid };
+
+	return find_task(&t->entities, &id);
 }
 
 const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)

@@ -128,12 +128,14 @@ struct lt_task_id {
 struct lt_task_entry {
 	struct lt_task task;
 	uint32_t idle_cpu;
+	bool released;
 };
 
 /**
  * struct lt_entities - the tasks and caches that the records have described so far
  * @fields: by event id; NULL: the event describes no entity
- * @tasks: of struct lt_task_entry; never released, so that events may point to them
+ * @tasks: of struct lt_task_entry; only lt_trace_forget_tasks() releases them, so that events may
+ *	point to them
  * @by_id: the numbers in @tasks
  * @caches: by cache id
  * @device_names: names of devices, numbered

@@ -44,7 +44,7 @@ void lt_trace_describe_cut(struct lt_str *text, const struct lt_trace *t, uint64
 void lt_trace_live_part(struct lt_trace *t);
 void lt_trace_push_state(struct lt_trace *t, const void *packet, size_t size);
 
-/* How many tasks and stacks a trace has. It forgets none, however long it lives. */
+/* How many tasks and stacks a trace has. It forgets none on its own, however long it lives. */
 size_t lt_trace_n_known(const struct lt_trace *t);
 
 /* What the headers of all packets have in common, and their session. NULL: there is no packet. */

@@ -7,6 +7,8 @@
 
 #include "trace/trace.h"
 
+struct lt_lifetimes;
+
 /**
  * struct lt_sink - receives the events of a running session, in order of time
  * @begin: before the first event; the trace has its INFO, SCHEMA, CLOCK, EVENTS,
@@ -22,6 +24,7 @@
  * @renew: set by the recorder, NULL: there is none. For @event to call, before it handles the
  *	event: the trace gets the symbols, modules and cgroups of now, if they have changed.
  * @recorder: for @renew
+ * @also: set by the recorder, NULL: there is none: another table of the trace
  *
  * Each returns 0, or -1 after lt_error(): then the recording is stopped, and only @end
  * is called. So it is if @event or @step return 1: enough was seen, which is no failure.
@@ -35,6 +38,7 @@ struct lt_sink {
 	void (*before_names)(struct lt_sink *sink);
 	void (*renew)(void *recorder);
 	void *recorder;
+	const struct lt_lifetimes *also;
 };
 
 #endif /* LT_LIB_SINK_H */
