@@ -188,9 +188,133 @@ static void test_random(void **state)
 		one_round(n);
 }
 
+/* ------------------------------------------------------------------------
+ * Forgetting
+ */
+
+#define TIMES	3	/* at which cgroups are asked for */
+
+/* Of an instance, before tasks are forgotten. */
+struct before {
+	struct lt_task_inst inst;
+	struct lt_task_value cgroup[TIMES];
+	bool leads;		/* one that must be kept */
+};
+
+struct asked {
+	uint32_t salt;
+};
+
+static bool is_used(const void *arg, uint32_t tid, uint64_t start)
+{
+	const struct asked *a = arg;
+
+	return (tid * 7 + start + a->salt) % 5 == 0;
+}
+
+static bool must_be_kept(const struct before *b, const struct lt_task_use *use)
+{
+	return !lt_task_ended(&b->inst) || b->inst.end >= use->before ||
+	       is_used(use->arg, b->inst.tid, b->inst.start);
+}
+
+static void assert_same_name(const struct lt_tasks *tb, uint32_t name, const char *expected)
+{
+	size_t len;
+	const char *s = lt_tasks_name(tb, name, &len);
+
+	assert_int_equal(len, strlen(expected));
+	assert_memory_equal(s, expected, len);
+}
+
+static char *name_of(const struct lt_tasks *tb, uint32_t name)
+{
+	size_t len;
+	const char *s = lt_tasks_name(tb, name, &len);
+
+	return strndup(s, len);
+}
+
+/* What is kept is as before; what is not had no use. Return: how many were forgotten. */
+static uint32_t forget(struct lt_tasks *tb, uint64_t now)
+{
+	struct asked asked = { rnd(5) };
+	struct lt_task_use use = { now - rnd(300), is_used, &asked };
+	uint32_t n = lt_tasks_count(tb), kept = 0;
+	struct before *all = calloc(n + 1, sizeof(*all));
+	char **names = calloc(n + 1, sizeof(*names));
+	uint64_t times[TIMES];
+
+	for (int k = 0; k < TIMES; k++)
+		times[k] = rnd((uint32_t)now);
+	for (uint32_t i = 1; i <= n; i++) {
+		all[i].inst = *lt_tasks_get(tb, i);
+		names[i] = name_of(tb, all[i].inst.comm);
+		for (int k = 0; k < TIMES; k++)
+			all[i].cgroup[k] = lt_tasks_at(tb, i, LT_ATTR_CGROUP, times[k]);
+	}
+	for (uint32_t i = 1; i <= n; i++) {
+		for (uint32_t k = i; k && must_be_kept(&all[i], &use); k = all[k].inst.leader)
+			all[all[k].inst.leader].leads = true;
+	}
+	lt_tasks_forget(tb, &use);
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct before *b = &all[i];
+		uint32_t inst = lt_tasks_find(tb, b->inst.tid, b->inst.start);
+		struct lt_task_value v;
+
+		assert_int_equal(inst != 0, must_be_kept(b, &use) || b->leads);
+		if (inst) {
+			assert_int_equal(inst, ++kept);
+			assert_same_name(tb, lt_tasks_get(tb, inst)->comm, names[i]);
+			assert_int_equal(lt_tasks_get(tb, inst)->end, b->inst.end);
+		}
+		for (int k = 0; inst && k < TIMES; k++) {
+			v = lt_tasks_at(tb, inst, LT_ATTR_CGROUP, times[k]);
+			assert_int_equal(v.known, b->cgroup[k].known);
+			assert_int_equal(v.certain, b->cgroup[k].certain);
+			assert_int_equal(v.u, b->cgroup[k].u);
+		}
+		free(names[i]);
+	}
+	assert_int_equal(lt_tasks_count(tb), kept);
+	free(names);
+	free(all);
+	return n - kept;
+}
+
+/* It goes on as if the forgotten ones had never been. */
+static void test_forget(void **state)
+{
+	uint32_t forgotten = 0;
+
+	(void)state;
+	for (uint32_t n = 0; n < ROUNDS; n++) {
+		struct lt_tasks_config config = { .history = true };
+		struct lt_tasks *tb = lt_tasks_new(&config);
+		struct lt_task_event e;
+		uint64_t time = 1000;
+
+		seed = 0x9e3779b97f4a7c15ULL * (n + 1);
+		for (unsigned int i = 0; i < EVENTS / 3; i++) {
+			time += rnd(3);
+			some_event(&e, time);
+			lt_tasks_event(tb, &e);
+			if (!rnd(60))
+				forgotten += forget(tb, time);
+		}
+		lt_tasks_finish(tb, time + 10);
+		check_table(tb, time + 10);
+		lt_tasks_free(tb);
+	}
+	assert_true(forgotten > ROUNDS);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_random) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random), cmocka_unit_test(test_forget),
+	};
 
 	return cmocka_run_group_tests_name("task_random", tests, NULL, NULL);
 }

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "tasks/cgroups.h"
 #include "tasks/read.h"
+#include "trace/forget.h"
 
 /**
  * struct lt_cgroups - the cgroups of a trace
@@ -152,6 +153,16 @@ void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const stru
 	if (ev->channel == LT_CHANNEL_PID &&
 	    lt_task_decode(c->decoder, lt_trace_packet(t), lt_trace_desc(t), ev, &e) > 0)
 		lt_tasks_event(c->tb, &e);
+}
+
+static bool has_task(const void *trace, uint32_t tid, uint64_t start)
+{
+	return lt_trace_has_task(trace, tid, start);
+}
+
+void lt_cgroups_forget(struct lt_cgroups *c, const struct lt_trace *t, uint64_t before)
+{
+	lt_tasks_forget(c->tb, &(struct lt_task_use){ before, has_task, t });
 }
 
 void lt_cgroups_free(struct lt_cgroups *c)

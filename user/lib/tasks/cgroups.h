@@ -38,6 +38,9 @@ void lt_cgroups_renew(struct lt_cgroups *c, const struct lt_trace *t);
 /* Takes in the current event of the trace, and new texts. */
 void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const struct lt_event *ev);
 
+/* Forgets tasks that ended before a time, ns, and that the trace does not have. Of a live trace. */
+void lt_cgroups_forget(struct lt_cgroups *c, const struct lt_trace *t, uint64_t before);
+
 /* The paths of a trace's cgroups, without who was in them: for lt_cgroups_path(). */
 struct lt_cgroups *lt_cgroups_named(const struct lt_trace *t);
 

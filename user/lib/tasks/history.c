@@ -21,8 +21,8 @@ static uint32_t latest(const struct lt_tasks *tb, uint32_t inst)
 	return inst < tb->n_heads ? tb->heads[inst] : 0;
 }
 
-void lt_history_append(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
-		       uint64_t value, enum lt_task_source source)
+/* Return: the number of a new change, which is in no list; @inst may have one. */
+static uint32_t new_change(struct lt_tasks *tb, uint32_t inst)
 {
 	if (inst >= tb->n_heads)
 		tb->heads = lt_extend(tb->heads, &tb->n_heads, (size_t)inst + inst / 2 + 1024,
@@ -33,11 +33,40 @@ void lt_history_append(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, 
 		lt_fatal("more than %u changes of attributes", UINT32_MAX);
 	tb->changes = lt_grow(tb->changes, &tb->cap_changes, tb->n_changes,
 			      sizeof(*tb->changes));
-	tb->changes[tb->n_changes] = (struct lt_task_change){
+	return (uint32_t)tb->n_changes++;
+}
+
+void lt_history_append(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a, uint64_t time,
+		       uint64_t value, enum lt_task_source source)
+{
+	uint32_t new = new_change(tb, inst);
+
+	tb->changes[new] = (struct lt_task_change){
 		.time = time, .confirmed = tb->now, .value = value, .next = tb->heads[inst],
 		.attr = (uint8_t)a, .source = (uint8_t)source,
 	};
-	tb->heads[inst] = (uint32_t)tb->n_changes++;
+	tb->heads[inst] = new;
+}
+
+void lt_history_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_change *old,
+		     uint32_t from, enum lt_task_attr a)
+{
+	uint32_t last = 0;
+
+	for (; from; from = old[from].next) {
+		uint32_t new;
+
+		if (old[from].attr != a)
+			continue;
+		new = new_change(tb, inst);
+		tb->changes[new] = old[from];
+		tb->changes[new].next = 0;
+		if (last)
+			tb->changes[last].next = new;
+		else
+			tb->heads[inst] = new;
+		last = new;
+	}
 }
 
 /* The value was seen again. */

@@ -4,7 +4,7 @@
  *
  * Calls go downwards, in the reverse order of this list: store, losses, history, attr, life,
  * links, then the files that take in events (birth, exec, exit, change, snapshot, namespace),
- * then tasks.c. rules.c stands beside all of them: it decides and changes nothing.
+ * then tasks.c, and forget. rules.c stands beside all of them: it decides and changes nothing.
  */
 #ifndef LT_TASKS_INTERNAL_H
 #define LT_TASKS_INTERNAL_H
@@ -157,6 +157,7 @@ static inline bool lt_task_has_value(const struct lt_task_inst *t, enum lt_task_
 }
 
 /* store.c */
+uint32_t lt_tasks_hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start);
 uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start);
 void lt_tasks_set_holder(struct lt_tasks *tb, uint32_t inst);
 uint32_t lt_tasks_became_leader(const struct lt_tasks *tb, uint32_t tid,
@@ -184,6 +185,9 @@ void lt_history_add_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr
 void lt_history_drop_before(struct lt_tasks *tb, uint32_t inst, enum lt_task_attr a,
 			    uint64_t time);
 void lt_history_of_group(struct lt_tasks *tb, uint32_t inst);
+/* Adds the changes of an attribute that were those of an instance with the list @from of @old. */
+void lt_history_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_change *old,
+		     uint32_t from, enum lt_task_attr a);
 void lt_history_add_group_end(struct lt_tasks *tb, uint64_t time, uint64_t start);
 
 /* Adds a value, if histories are kept. */

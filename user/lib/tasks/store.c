@@ -105,7 +105,7 @@ const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t 
  */
 
 /* The seed is used twice, so that a trace cannot contain identities chosen to collide. */
-static uint32_t hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
+uint32_t lt_tasks_hash(const struct lt_tasks *tb, uint32_t tid, uint64_t start)
 {
 	return (uint32_t)lt_hash64(lt_hash64(start, tb->seed) + tid, tb->seed);
 }
@@ -130,7 +130,7 @@ static uint32_t look_up(const struct lt_tasks *tb, enum lt_task_map map, uint32_
 {
 	uint32_t inst;
 
-	lt_map_for_each(inst, at, &tb->maps[map], hash(tb, tid, start)) {
+	lt_map_for_each(inst, at, &tb->maps[map], lt_tasks_hash(tb, tid, start)) {
 		if (is_key(tb, map, inst, tid, start))
 			return inst;
 	}
@@ -140,7 +140,7 @@ static uint32_t look_up(const struct lt_tasks *tb, enum lt_task_map map, uint32_
 /* Puts an instance below a key, in place of the one that was there. */
 static void set(struct lt_tasks *tb, enum lt_task_map map, uint32_t inst, uint64_t start)
 {
-	uint32_t tid = lt_tasks_inst(tb, inst)->tid, h = hash(tb, tid, start), old;
+	uint32_t tid = lt_tasks_inst(tb, inst)->tid, h = lt_tasks_hash(tb, tid, start), old;
 
 	lt_map_for_each(old, at, &tb->maps[map], h) {
 		if (is_key(tb, map, old, tid, start)) {
@@ -189,7 +189,7 @@ uint32_t lt_tasks_make(struct lt_tasks *tb, uint32_t tid, uint64_t start)
 	memset(t, 0, sizeof(*t));
 	t->tid = tid;
 	t->start = start;
-	lt_map_add(&tb->maps[LT_MAP_IDENTITY], hash(tb, tid, start), inst);
+	lt_map_add(&tb->maps[LT_MAP_IDENTITY], lt_tasks_hash(tb, tid, start), inst);
 	return inst;
 }
 

@@ -252,6 +252,30 @@ struct lt_task_totals {
 const struct lt_task_totals *lt_tasks_totals(const struct lt_tasks *tb);
 
 /*
+ * forget.c
+ */
+
+/**
+ * struct lt_task_use - which tasks somebody asks for
+ * @before: all that did not end before this time, ns
+ * @is_used: of one that did, by its identity
+ * @arg: passed to it
+ */
+struct lt_task_use {
+	uint64_t before;
+	bool (*is_used)(const void *arg, uint32_t tid, uint64_t start);
+	const void *arg;
+};
+
+/**
+ * lt_tasks_forget() - forget tasks that nobody asks for
+ * @tb: not finished, and without observers
+ *
+ * Of the others only the history of their cgroups is kept. Numbers of instances and names change.
+ */
+void lt_tasks_forget(struct lt_tasks *tb, const struct lt_task_use *use);
+
+/*
  * history.c
  */
 
