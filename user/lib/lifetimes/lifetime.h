@@ -322,6 +322,20 @@ void lt_lifetimes_finish(struct lt_lifetimes *lf, uint64_t end,
 
 const struct lt_lifetime_stats *lt_lifetimes_stats(const struct lt_lifetimes *lf);
 
+/* uses.c */
+
+/* How many objects the table has. */
+size_t lt_lifetimes_size(const struct lt_lifetimes *lf);
+
+/**
+ * lt_lifetimes_uses() - which tasks the table refers to
+ * Takes time in proportion to what is alive. Return: for lt_lifetimes_used_from(), to be freed.
+ */
+uint64_t *lt_lifetimes_uses(const struct lt_lifetimes *lf);
+/* Since when it does, ns: the time of the oldest event of the task; UINT64_MAX: it does not. */
+uint64_t lt_lifetimes_used_from(const struct lt_lifetimes *lf, const uint64_t *uses,
+				const struct lt_task *task);
+
 /* alive.c */
 
 /* An object that is alive, with its sizes as far as they are known by now. */
