@@ -16,7 +16,9 @@
 #include "base/text.h"
 #include "export/totals.h"
 #include "print/log.h"
+#include "shorttasks.h"
 #include "testlib.h"
+#include "trace/part.h"
 #include "tracegen.h"
 
 #define PTR	0xffff888000001000ULL
@@ -101,17 +103,35 @@ int __wrap_rename(const char *from, const char *to)
  * Traces
  */
 
+/* @begin: of the recording, since 1970 */
+static struct tg *new_trace(uint64_t begin, size_t subbuf_size)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = subbuf_size });
+
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
+	tg_clock(g, 900, begin * 1000000000, 900, 900, 900);
+	return g;
+}
+
+/* Return: the path, valid until the next call. */
+static const char *save_trace(struct tg *g, const char *name, uint64_t end)
+{
+	static char path[512];
+
+	strcpy(path, test_path(name));
+	tg_finish(g, end);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	return path;
+}
+
 /* Tasks of two cgroups, of which one moves; objects that outlive them; a loss. */
 static const char *make_trace(uint64_t begin)
 {
-	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
-	static char path[512];
+	struct tg *g = new_trace(begin, 4096);
 
-	strcpy(path, test_path("totals.lt"));
 	tg_auto_task(g, true);
-	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
 	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n8 /eight\n");
-	tg_clock(g, 900, begin * 1000000000, 900, 900, 900);
 	for (uint32_t i = 0; i < 3; i++)
 		TG_PUT(g, TG_PID(0), 1000 + i, TASK_NEW, .tid = 20 + i, .tgid = 20 + i, .start = 1000 + i,
 		       .cgroup = 7 + i % 2, .comm = "worker");
@@ -129,10 +149,7 @@ static const char *make_trace(uint64_t begin)
 			tg_lost(g, 0, LT_CLASS_KFREE, TG_FULL, 3);
 		}
 	}
-	tg_finish(g, 4 * MINUTE);
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	return path;
+	return save_trace(g, "totals.lt", 4 * MINUTE);
 }
 
 /* The files of a table whose names end so, one after the other; to be freed. */
@@ -161,8 +178,8 @@ static char *table(const char *dir, const char *name)
 	return files(dir, name, "");
 }
 
-/* The most gaps that the trace has kept, when events were streamed. */
-static size_t most_gaps;
+/* The most gaps, and the most tasks, that the trace has kept, when events were streamed. */
+static size_t most_gaps, most_tasks;
 
 /* Whether the trace is given other texts, as record does; and how often it was. */
 static bool renews;
@@ -192,7 +209,7 @@ static int stream(const char *file, const char *dir)
 	int err;
 
 	assert_non_null(sink);
-	most_gaps = 0;
+	most_gaps = most_tasks = 0;
 	renewed = t;
 	if (renews) {
 		sink->renew = renew;
@@ -202,6 +219,7 @@ static int stream(const char *file, const char *dir)
 	while (!err && lt_trace_next(t, &ev) > 0) {
 		err = sink->event(sink, &ev);
 		most_gaps = lt_trace_gaps(t, &gaps) > most_gaps ? lt_trace_gaps(t, &gaps) : most_gaps;
+		most_tasks = lt_trace_n_known(t) > most_tasks ? lt_trace_n_known(t) : most_tasks;
 	}
 	err |= sink->end(sink);
 	lt_trace_close(t);
@@ -298,20 +316,13 @@ static void test_hours(void **state)
  */
 static const char *make_stepped_trace(void)
 {
-	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
-	static char path[512];
+	struct tg *g = new_trace(AT_23 - 90, 4096);
 
-	strcpy(path, test_path("stepped.lt"));
-	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
-	tg_clock(g, 900, (AT_23 - 90) * 1000000000, 900, 900, 900);
 	tg_clock(g, 900 + 3 * MINUTE, (AT_23 - 30) * 1000000000, 900 + 3 * MINUTE,
 		 900 + 3 * MINUTE, 900 + 3 * MINUTE);
 	for (uint64_t i = 0; i < 36; i++)
 		tg_kmalloc(g, 0, 1000 + i * MINUTE / 6, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
-	tg_finish(g, 6 * MINUTE);
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	return path;
+	return save_trace(g, "stepped.lt", 6 * MINUTE);
 }
 
 /* The hours are 22, 23, 22 and 23: each change publishes, and no file replaces another one. */
@@ -333,13 +344,9 @@ static void test_clock_set_back(void **state)
 /* An allocation every ten seconds for four minutes, of a task in a cgroup that is new. */
 static const char *make_new_trace(void)
 {
-	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
-	static char path[512];
+	struct tg *g = new_trace(AT_23 - 90, 4096);
 
-	strcpy(path, test_path("new.lt"));
-	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
 	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n");
-	tg_clock(g, 900, (AT_23 - 90) * 1000000000, 900, 900, 900);
 	TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = 20, .tgid = 20, .start = 1000, .cgroup = 9,
 	       .comm = "worker");
 	for (uint64_t i = 0; i < 24; i++) {
@@ -349,10 +356,7 @@ static const char *make_new_trace(void)
 		tg_kmalloc(g, 0, time, PTR + 64 * i, SITE, 60, 64, 0xcc0, -1);
 		tg_kfree(g, 0, time + 10, PTR + 64 * i, SITE);
 	}
-	tg_finish(g, 5 * MINUTE);
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	return path;
+	return save_trace(g, "new.lt", 5 * MINUTE);
 }
 
 /* Names are those of their time: renewed each minute, and before an hour is published. */
@@ -387,12 +391,8 @@ static void test_new_names(void **state)
 /* Each packet has losses before it, in three minutes. */
 static const char *make_lossy_trace(void)
 {
-	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 4096 });
-	static char path[512];
+	struct tg *g = new_trace(BEGIN, 4096);
 
-	strcpy(path, test_path("lossy.lt"));
-	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffff81000000 T birth\n");
-	tg_clock(g, 900, BEGIN * 1000000000, 900, 900, 900);
 	for (uint64_t i = 0; i < 4000; i++) {
 		uint64_t time = 2000 + i * (3 * MINUTE / 4000);
 
@@ -402,10 +402,7 @@ static const char *make_lossy_trace(void)
 			tg_kfree(g, i % 2, time + 10, PTR + 64 * i, SITE);
 		tg_close(g, i % 2, time + 20);
 	}
-	tg_finish(g, 4 * MINUTE);
-	assert_int_equal(tg_write(g, path, 0), 0);
-	tg_free(g);
-	return path;
+	return save_trace(g, "lossy.lt", 4 * MINUTE);
 }
 
 /* What was lost is counted by its minute, and then forgotten. */
@@ -431,6 +428,38 @@ static void test_loss(void **state)
 		free(rows);
 	}
 	assert_in_range(most_gaps, 1, 1100);
+	free(live);
+	free(exported);
+}
+
+/* Tasks that are dead are forgotten, and no sum has another name or cgroup for that. */
+static void test_tasks(void **state)
+{
+	struct lt_export_options opts = {
+		.profile.report.no_recorder = true, .tables = 1U << LT_FLEET_SITE_MINUTE,
+	};
+	char *live = lt_strdup(test_path("tasks")), *exported = lt_strdup(test_path("tasks-exported"));
+	struct tg *g = new_trace(BEGIN, 131072);
+	const char *file;
+	char *rows, *expected;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n8 /eight\n9 /nine\n");
+	file = save_trace(g, "tasks.lt", short_tasks(g, 100000, true));
+	assert_int_equal(lt_export_run(&lt_export_clickhouse, file, exported, &opts), LT_EXIT_OK);
+	assert_int_equal(stream(file, live), 0);
+	rows = table(live, "site_minute");
+	expected = table(exported, "site_minute");
+	assert_string_equal(rows, expected);
+	assert_non_null(strstr(rows, "\tw49\t"));
+	assert_non_null(strstr(rows, "\tl6\t"));
+	assert_non_null(strstr(rows, "\tquiet\t"));
+	assert_non_null(strstr(rows, "/nine"));
+	/* Those of the last 10 s, of live objects, and twice as many, until it is worth the work. */
+	print_message("%zu tasks at most\n", most_tasks);
+	assert_in_range(most_tasks, 16384, 55000);
+	free(rows);
+	free(expected);
 	free(live);
 	free(exported);
 }
@@ -495,6 +524,7 @@ int main(void)
 		cmocka_unit_test(test_clock_set_back),
 		cmocka_unit_test(test_on_disk),
 		cmocka_unit_test(test_loss),
+		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_new_names),
 		cmocka_unit_test(test_no_directory),
 	};

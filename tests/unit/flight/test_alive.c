@@ -4,7 +4,9 @@
  * time of a trace.
  */
 #include "flight/alive.h"
+#include "shorttasks.h"
 #include "testlib.h"
+#include "trace/part.h"
 #include "tracegen.h"
 
 #define PTR(n)	(0xffff888000001000ULL + (uint64_t)(n) * 64)
@@ -78,10 +80,51 @@ static void test_sums(void **state)
 	check_at(2500, expected[2]);
 }
 
+/* What counts is known, whichever tasks are forgotten. */
+static void test_many_tasks(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 131072 });
+	struct lt_alive_sum sums[LT_TRIGGERS] = { { 0 } };
+	struct lt_triggers triggers = { .n = 0 };
+	struct lt_alive_watch *w;
+	struct lt_event ev;
+	struct lt_trace *t;
+	size_t most = 0;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CGROUPS, "7 /seven\n8 /eight\n9 /nine\n");
+	tg_finish(g, short_tasks(g, 80000, true));
+	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
+	tg_free(g);
+	assert_int_equal(lt_trigger_add(&triggers, "live{comm=~\"w*\"}>1"), 0);
+	assert_int_equal(lt_trigger_add(&triggers, "live{comm=\"l3\"}>1"), 0);
+	assert_int_equal(lt_trigger_add(&triggers, "live{cgroup=\"/eight\"}>1"), 0);
+	t = lt_trace_open(test_path("tasks.lt"));
+	w = lt_alive_watch_new(t, &triggers);
+	while (lt_trace_next(t, &ev) > 0) {
+		lt_alive_watch_event(w, &ev);
+		most = lt_trace_n_known(t) > most ? lt_trace_n_known(t) : most;
+	}
+	lt_alive_watch_sums(w, sums);
+	/* Of 800 that stay, 150 of the first 300 were freed by then: those of tasks 0, 200, 400, … */
+	assert_int_equal((int)sums[0].value, 800 - 150);
+	/* Changes at 500, 1500, …: the name l3 at 3500, 10500, …, 73500 */
+	assert_int_equal((int)sums[1].value, 11);
+	/*
+	 * Of the tasks 100 k whose number has the rest 1 by 3, all but those that were freed; and the
+	 * long-lived task's objects of the steps 1500, 4500, …, 79500.
+	 */
+	assert_int_equal((int)sums[2].value, 267 - 50 + 27);
+	assert_in_range(most, 16384, 55000);
+	lt_alive_watch_free(w);
+	lt_trace_close(t);
+	lt_triggers_free(&triggers);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_sums), cmocka_unit_test(test_many_tasks),
 	};
 
 	return cmocka_run_group_tests_name("alive", tests, NULL, NULL);

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The sink of lifetimes: which files it writes over, and when a line is written.
+ * The sink of lifetimes: which files it writes over, when a line is written, and what it
+ * keeps.
  */
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
 #include "print/lifetimes.h"
+#include "base/text.h"
 #include "print/output.h"
+#include "shorttasks.h"
 #include "testlib.h"
+#include "trace/part.h"
 #include "tracegen.h"
 
 #define PTR	0xffff888000100000ULL
@@ -95,10 +99,59 @@ static void test_lines_come_soon(void **state)
 	tg_free(g);
 }
 
+/* Gives all events to a new sink. Return: the most tasks that the trace has had. */
+static size_t give_all(struct lt_trace *t, const char *path)
+{
+	struct lt_sink *sink = lt_lifetimes_sink(path);
+	struct lt_event ev;
+	size_t most = 0;
+
+	assert_non_null(sink);
+	assert_int_equal(sink->begin(sink, t), 0);
+	while (lt_trace_next(t, &ev) > 0) {
+		assert_int_equal(sink->event(sink, &ev), 0);
+		most = lt_trace_n_known(t) > most ? lt_trace_n_known(t) : most;
+	}
+	assert_int_equal(sink->end(sink), 0);
+	lt_trace_close(t);
+	return most;
+}
+
+/* While recording, tasks that are dead are forgotten; the lines are those of a file. */
+static void test_forgets(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .kmem_only = true, .subbuf_size = 131072 });
+	struct tg_packet *packets;
+	struct lt_trace *t;
+	size_t n, most;
+	char *live, *file;
+
+	(void)state;
+	tg_finish(g, short_tasks(g, 80000, false));
+	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
+	t = lt_trace_open(test_path("tasks.lt"));
+	assert_int_equal(give_all(t, test_path("file.csv")), 80002);
+	packets = tg_packets(g, &n);
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	for (size_t i = 0; i < n; i++)
+		assert_int_equal(lt_trace_push(t, packets[i].data, packets[i].size), 0);
+	lt_trace_watermark(t, UINT64_MAX);
+	most = give_all(t, test_path("live.csv"));
+	assert_in_range(most, 16384, 55000);
+	live = lt_read_text_file(test_path("live.csv"), 1 << 28, NULL);
+	file = lt_read_text_file(test_path("file.csv"), 1 << 28, NULL);
+	assert_true(strlen(file) > 1000000);
+	assert_string_equal(live, file);
+	free(live);
+	free(file);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_keeps_traces), cmocka_unit_test(test_lines_come_soon),
+		cmocka_unit_test(test_forgets),
 	};
 
 	return cmocka_run_group_tests_name("lifetime_sink", tests, NULL, NULL);

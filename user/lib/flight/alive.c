@@ -12,6 +12,7 @@
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "lifetimes/pieces.h"
+#include "state/forget.h"
 #include "tasks/cgroups.h"
 
 /**
@@ -20,6 +21,7 @@
  * @pieces: combinations of cache, call site, and what rules need of the task
  * @chosen: by piece: bit n for the trigger n; KNOWN: it was found out
  * @sums: of the walk over what is alive
+ * @forget: of tasks
  */
 struct lt_alive_watch {
 	struct lt_trace *t;
@@ -33,6 +35,7 @@ struct lt_alive_watch {
 	uint64_t *chosen;
 	size_t n_chosen;
 	struct lt_alive_sum *sums;
+	struct lt_forget forget;
 };
 
 #define KNOWN	(1ULL << 63)
@@ -87,6 +90,8 @@ void lt_alive_watch_event(struct lt_alive_watch *w, const struct lt_event *ev)
 	if (w->cgroups)
 		lt_cgroups_event(w->cgroups, w->t, ev);
 	lt_lifetimes_event(w->lf, ev, lt_trace_gap_end(w->t, lt_event_space(ev)));
+	/* Pieces have the names of tasks, and not the tasks. */
+	lt_forget_tasks(&w->forget, w->t, w->lf, NULL, w->cgroups, ev->time);
 }
 
 void lt_alive_watch_names(struct lt_alive_watch *w, const char *cgroups)

@@ -237,6 +237,13 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 	return f->failed ? -1 : 0;
 }
 
+struct lt_cgroups *lt_fleet_cgroups(const struct lt_export *e)
+{
+	const struct lt_fleet *f = e->priv;
+
+	return f->cgroups;
+}
+
 void lt_fleet_flush(struct lt_export *e)
 {
 	struct lt_fleet *f = e->priv;

@@ -104,6 +104,8 @@ int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
 int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
 /* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
 void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
+/* Of such a trace: who is in which cgroup; NULL: no table says that. */
+struct lt_cgroups *lt_fleet_cgroups(const struct lt_export *e);
 /* Of such a trace: the rows so far are made, with the names that the trace has now. */
 void lt_fleet_flush(struct lt_export *e);
 /*

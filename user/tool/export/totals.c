@@ -9,6 +9,7 @@
 #include "export/fleet.h"
 #include "export/totals.h"
 #include "lifetimes/carry.h"
+#include "state/forget.h"
 
 /**
  * struct totals - the sink
@@ -19,6 +20,7 @@
  * @hour: since 1970, plus 1, when that was last looked at; 0: it was not
  * @look: time from which on it is looked at again
  * @renew: time from which on the names of the trace are renewed
+ * @forget: of tasks
  */
 struct totals {
 	struct lt_sink sink;
@@ -29,6 +31,7 @@ struct totals {
 	uint64_t hour;
 	uint64_t look;
 	uint64_t renew;
+	struct lt_forget forget;
 };
 
 #define LOOK_NS		1000000000ULL
@@ -108,6 +111,8 @@ static void look(struct totals *s, uint64_t time)
 		s->e.failed = true;
 	else
 		publish_hour(s, time);
+	/* Rows have the names of tasks, and not the tasks. */
+	lt_forget_tasks(&s->forget, s->e.trace, s->lf, s->sink.also, lt_fleet_cgroups(&s->e), time);
 }
 
 static int event(struct lt_sink *sink, const struct lt_event *ev)

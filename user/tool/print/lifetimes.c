@@ -19,6 +19,7 @@
 #include "print/lifetime_row.h"
 #include "print/output.h"
 #include "print/stack.h"
+#include "state/forget.h"
 #include "trace/trace.h"
 
 struct lifetime_sink {
@@ -29,6 +30,8 @@ struct lifetime_sink {
 	struct lt_out out;
 	struct lt_row_writer writer;
 	const struct lt_trace *t;
+	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
+	struct lt_forget forget;
 	char **names;		/* names of caches, by id; NULL: not known */
 	size_t n_names;
 	char **old_names;	/* replaced names, to which rows may still point */
@@ -201,6 +204,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 		return -1;
 	}
 	s->t = t;
+	/* A filter keeps tasks. */
+	s->live = lt_trace_is_live(t) && !s->filter ? t : NULL;
 	s->texts = lt_trace_text_changes(t);
 	s->writer.trace = t;
 	s->writer.stacks = lt_stack_recorded(t);
@@ -230,6 +235,9 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	lt_lifetimes_event(s->lf, ev, lt_trace_gap_end(s->t, lt_event_space(ev)));
 	if (lt_trace_is_live(s->t) && !(++s->events % FLUSH_EVENTS))
 		flush_in_time(s);
+	/* Rows have copies of their tasks. */
+	if (s->live)
+		lt_forget_tasks(&s->forget, s->live, s->lf, s->sink.also, NULL, ev->time);
 	return lt_handoff_refused(s->handoff) ? -1 : 0;
 }
 

@@ -340,6 +340,8 @@ int lt_rotate_begin(struct lt_recording *r)
 	if (lt_record_need_ns(r->trace, "rotate"))
 		return -1;
 	make_table(r, r->trace);
+	if (r->sink)
+		r->sink->also = r->rotation->lf;
 	lt_part_writer_schema(x->parts, r->schema);
 	begin_part(r);
 	lt_part_writer_begun(x->parts);
