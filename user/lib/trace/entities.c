@@ -410,13 +410,16 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
  * Forgetting
  */
 
-static bool is_current(const struct lt_trace *t, const struct lt_task *task)
+/* The tasks that streams are at, of which no further record may come before their next event. */
+static void mark_current(const struct lt_trace *t, bool current)
 {
 	for (size_t i = 0; i < t->n_streams; i++) {
-		if (t->streams[i] && t->streams[i]->task == task)
-			return true;
+		struct lt_task *task = t->streams[i] ? t->streams[i]->task : NULL;
+
+		/* The entry begins with the task. */
+		if (task)
+			((struct lt_task_entry *)task)->current = current;
 	}
-	return false;
 }
 
 /* Earlier names that no object has which is alive. */
@@ -450,6 +453,8 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 {
 	struct lt_entities *e = &t->entities;
 
+	/* Once, and not for each task: there may be thousands of streams. */
+	mark_current(t, true);
 	for (uint32_t number = 1; number < e->tasks.next; number++) {
 		struct lt_task_entry *entry = entry_at(e, number);
 		struct lt_task *task = &entry->task;
@@ -461,11 +466,12 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 		if (task->exit != UINT64_MAX && task->exit > last)
 			last = task->exit;
 		/* One that comes again describes itself again, but for its exit. */
-		if (from == UINT64_MAX && last < before && !is_current(t, task))
+		if (from == UINT64_MAX && last < before && !entry->current)
 			release(e, number);
 		else
 			forget_names(task, from < before ? from : before);
 	}
+	mark_current(t, false);
 }
 
 bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start)

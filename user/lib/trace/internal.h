@@ -125,10 +125,12 @@ struct lt_task_id {
 	uint32_t idle_cpu;
 };
 
+/* @task comes first; @current is set only while tasks are forgotten. */
 struct lt_task_entry {
 	struct lt_task task;
 	uint32_t idle_cpu;
 	bool released;
+	bool current;
 };
 
 /**
