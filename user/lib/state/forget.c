@@ -6,10 +6,9 @@
 
 #include "state/forget.h"
 #include "trace/forget.h"
-#include "trace/part.h"
 
-#define KNOWN_MIN	16384	/* tasks and stacks that may be there for nothing: 9 MB */
-#define KNOWN_SHARE	16	/* and by so many objects one more */
+#define TASKS_MIN	16384	/* that may be there for nothing: 9 MB */
+#define TASKS_SHARE	16	/* and by so many objects one more */
 #define LOOK_NS		1000000000ULL
 #define STAY_NS		10000000000ULL	/* records about a task come late, after its end, too */
 
@@ -42,11 +41,18 @@ static void add(struct tables *tables, const struct lt_lifetimes *lf)
 		tables->of[tables->n++] = (struct table){ lf, lt_lifetimes_uses(lf) };
 }
 
-static bool is_due(const struct lt_forget *f, const struct lt_trace *t,
-		   const struct lt_lifetimes *lf)
+static size_t n_in(const struct lt_cgroups *cgroups)
 {
-	return lt_trace_n_known(t) > 2 * f->known + KNOWN_MIN +
-				     lt_lifetimes_size(lf) / KNOWN_SHARE;
+	return cgroups ? lt_cgroups_n_tasks(cgroups) : 0;
+}
+
+static bool is_due(const struct lt_forget *f, const struct lt_trace *t,
+		   const struct lt_lifetimes *lf, const struct lt_cgroups *cgroups)
+{
+	size_t more = TASKS_MIN + lt_lifetimes_size(lf) / TASKS_SHARE;
+
+	return lt_trace_n_tasks(t) > 2 * f->tasks + more ||
+	       n_in(cgroups) > 2 * f->in_cgroups + more;
 }
 
 void lt_forget_look(struct lt_forget *f, struct lt_trace *t, const struct lt_lifetimes *lf,
@@ -56,7 +62,7 @@ void lt_forget_look(struct lt_forget *f, struct lt_trace *t, const struct lt_lif
 	struct tables tables = { .n = 0 };
 
 	f->look = now + LOOK_NS;
-	if (!is_due(f, t, lf))
+	if (!is_due(f, t, lf, cgroups))
 		return;
 	add(&tables, lf);
 	add(&tables, also);
@@ -65,5 +71,6 @@ void lt_forget_look(struct lt_forget *f, struct lt_trace *t, const struct lt_lif
 		free(tables.of[i].uses);
 	if (cgroups)
 		lt_cgroups_forget(cgroups, t, before);
-	f->known = lt_trace_n_known(t);
+	f->tasks = lt_trace_n_tasks(t);
+	f->in_cgroups = n_in(cgroups);
 }

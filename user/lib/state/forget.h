@@ -16,11 +16,13 @@
 /**
  * struct lt_forget - when to forget
  * @look: time from which on it is looked whether it is due
- * @known: tasks and stacks that were left the last time
+ * @tasks: of the trace, that were left the last time
+ * @in_cgroups: of the cgroups: that has also those that make no event of memory
  */
 struct lt_forget {
 	uint64_t look;
-	size_t known;
+	size_t tasks;
+	size_t in_cgroups;
 };
 
 /* lt_forget_tasks(), if that is due. */
@@ -36,7 +38,8 @@ void lt_forget_look(struct lt_forget *f, struct lt_trace *t, const struct lt_lif
  * @now: time of the latest event, ns
  *
  * It is due when as many tasks have come as were left the last time, and some thousands, and more
- * the more objects there are: it takes time for all of both. Nobody else may keep pointers to tasks.
+ * the more objects there are: it takes time for all of both. The trace or the cgroups may have got
+ * them. Nobody else may keep pointers to tasks.
  */
 static inline void lt_forget_tasks(struct lt_forget *f, struct lt_trace *t,
 				   const struct lt_lifetimes *lf, const struct lt_lifetimes *also,

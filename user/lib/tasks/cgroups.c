@@ -155,6 +155,11 @@ void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const stru
 		lt_tasks_event(c->tb, &e);
 }
 
+size_t lt_cgroups_n_tasks(const struct lt_cgroups *c)
+{
+	return lt_tasks_count(c->tb);
+}
+
 static bool has_task(const void *trace, uint32_t tid, uint64_t start)
 {
 	return lt_trace_has_task(trace, tid, start);

@@ -474,6 +474,11 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 	mark_current(t, false);
 }
 
+size_t lt_trace_n_tasks(const struct lt_trace *t)
+{
+	return t->entities.tasks.used;
+}
+
 bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start)
 {
 	const struct lt_task_id id = { .start = start, .tid = tid };

@@ -19,6 +19,9 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 			   uint64_t (*used_from)(const void *arg, const struct lt_task *task),
 			   const void *arg);
 
+/* How many tasks the trace has. */
+size_t lt_trace_n_tasks(const struct lt_trace *t);
+
 /* Whether the trace has a task, which is not an idle one. */
 bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start);
 

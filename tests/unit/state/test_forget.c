@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When tasks are forgotten.
+ */
+#include "state/forget.h"
+#include "testlib.h"
+#include "trace/forget.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000001000ULL
+#define SITE	0xffffffff81000100ULL
+#define STEP	1000000ULL
+#define N	80000
+
+static void ignore(void *arg, const struct lt_lifetime *l)
+{
+	(void)arg;
+	(void)l;
+}
+
+/* A task in a millisecond, of which only the first one makes an object. */
+static struct lt_trace *open_trace(void)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 131072 });
+
+	for (uint32_t i = 0; i < N; i++) {
+		uint64_t time = 2000 + i * STEP;
+
+		TG_PUT(g, TG_PID(0), time, TASK_NEW, .tid = 20 + i % 1000, .tgid = 20 + i % 1000,
+		       .start = time, .cgroup = 7 + i % 3, .comm = "short");
+		if (!i) {
+			tg_task(g, 0, time + 10, 20, 20, time, 0, "short");
+			tg_kmalloc(g, 0, time + 20, PTR, SITE, 60, 64, 0xcc0, -1);
+		}
+		TG_PUT(g, TG_PID(0), time + 50, EXIT, .tid = 20 + i % 1000, .tgid = 20 + i % 1000,
+		       .start = time, .comm = "short");
+	}
+	tg_finish(g, 2000 + N * STEP);
+	assert_int_equal(tg_write(g, test_path("forget.lt"), 0), 0);
+	tg_free(g);
+	return lt_trace_open(test_path("forget.lt"));
+}
+
+/* Tasks that make no event of memory are forgotten, too: with --sample or --min-size most of all. */
+static void test_only_in_cgroups(void **state)
+{
+	struct lt_trace *t = open_trace();
+	struct lt_lifetime_ops ops = { .ended = ignore };
+	struct lt_cgroups *cgroups = lt_cgroups_live(t);
+	struct lt_forget f = { 0 };
+	const struct lt_task *task = NULL;
+	struct lt_lifetime_config config;
+	struct lt_lifetimes *lf;
+	struct lt_event ev;
+	size_t most = 0, n;
+
+	(void)state;
+	lt_lifetime_config_init(&config, t);
+	lf = lt_lifetimes_new(&config, &ops);
+	while (lt_trace_next(t, &ev) > 0) {
+		lt_cgroups_event(cgroups, t, &ev);
+		lt_lifetimes_event(lf, &ev, 0);
+		if (ev.class == LT_CLASS_KMALLOC)
+			task = ev.task;
+		lt_forget_tasks(&f, t, lf, NULL, cgroups, ev.time);
+		n = lt_cgroups_n_tasks(cgroups);
+		most = n > most ? n : most;
+	}
+	print_message("%zu tasks at most\n", most);
+	/* Those of the last 10 s, and twice as many, until it is worth the work. */
+	assert_in_range(most, 16384, 40000);
+	assert_int_equal(lt_trace_n_tasks(t), 1);
+	assert_non_null(task);
+	assert_int_equal(lt_cgroups_at(cgroups, task, 2020), 7);
+	lt_lifetimes_free(lf);
+	lt_cgroups_free(cgroups);
+	lt_trace_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_only_in_cgroups) };
+
+	return cmocka_run_group_tests_name("forget", tests, NULL, NULL);
+}
