@@ -200,11 +200,40 @@ static void test_intern(void **state)
 	lt_intern_destroy(&in);
 }
 
+/* A million tasks, of which each makes an object; few objects stay. */
+static void test_actors(void **state)
+{
+	struct lt_objtable t;
+	struct lt_obj obj;
+	uint32_t most = 0;
+
+	(void)state;
+	lt_objtable_init(&t);
+	for (uint32_t i = 1; i <= 1000000; i++) {
+		obj = (struct lt_obj){ .ptr = i * 64ULL, .time = i, .task = i, .cpu = i % 128 };
+		/* One that has a form of its own has no actor. */
+		obj.extra = i % 10000 == 5000;
+		lt_objtable_add(&t, &obj);
+		if (i % 5000)
+			lt_objtable_remove(&t, &obj);
+		most = t.actors.n > most ? t.actors.n : most;
+	}
+	assert_int_equal(t.n, 200);
+	assert_in_range(most, 60000, 70000);
+	for (uint32_t i = 5000; i <= 1000000; i += 5000) {
+		assert_true(lt_objtable_find(&t, i * 64ULL, &obj));
+		assert_int_equal(obj.task, i);
+		assert_int_equal(obj.cpu, i % 128);
+		assert_int_equal(obj.extra, i % 10000 == 5000);
+	}
+	lt_objtable_destroy(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random), cmocka_unit_test(test_hash),
-		cmocka_unit_test(test_intern),
+		cmocka_unit_test(test_intern), cmocka_unit_test(test_actors),
 	};
 
 	return cmocka_run_group_tests_name("objtable", tests, NULL, NULL);

@@ -20,6 +20,8 @@
 #define TIME_BITS	56
 #define TIME_MASK	((1ULL << TIME_BITS) - 1)
 #define MAX_CPU		(1U << 24)
+#define ACTORS_MIN	65536	/* that may be there for nothing: 2 MB */
+#define ACTORS_SHARE	8	/* and by so many objects one more */
 
 /* Flags that only the table has. */
 #define REMOVED		LT_OBJ_FLAGS_END	/* after lt_objtable_close() */
@@ -71,6 +73,7 @@ void lt_objtable_init(struct lt_objtable *t)
 	lt_pool_init(&t->pool, sizeof(struct packed));
 	lt_pool_init(&t->whole, sizeof(struct lt_obj));
 	lt_intern_init(&t->actors);
+	t->renew_at = ACTORS_MIN;
 	lt_map_init(&t->traits_map);
 	t->traits = lt_grow(NULL, &t->cap_traits, 0, sizeof(*t->traits));
 	memset(t->traits, 0, sizeof(*t->traits));
@@ -302,12 +305,48 @@ static void grow(struct lt_objtable_part *part)
 	unmap_slots(old, n_old);
 }
 
+/* @numbers: by old number: the new one, 0: it has none yet */
+static void renew_actor(struct lt_objtable *t, const struct lt_intern *old, uint32_t *numbers,
+			struct packed *p)
+{
+	uint32_t *number = &numbers[p->actor];
+
+	if (!*number)
+		*number = lt_intern_lookup(&t->actors, lt_intern_value(old, p->actor));
+	p->actor = *number;
+}
+
+/* Tasks come and go, on all CPUs; only the actors of objects that are there stay. */
+static void renew_actors(struct lt_objtable *t)
+{
+	uint32_t *numbers = lt_alloc_array(t->actors.n, sizeof(*numbers));
+	struct lt_intern old = t->actors;
+
+	lt_intern_init(&t->actors);
+	for (size_t i = 0; i < LT_OBJTABLE_PARTS; i++) {
+		const struct lt_objtable_part *part = &t->parts[i];
+
+		for (uint32_t k = 0; k < part->n_slots; k++) {
+			struct packed *p = part->slots[k] ?
+				lt_pool_at(&t->pool, SLOT_ID(part->slots[k])) : NULL;
+
+			if (p && !is_whole(p))
+				renew_actor(t, &old, numbers, p);
+		}
+	}
+	free(numbers);
+	lt_intern_destroy(&old);
+	t->renew_at = 2 * (size_t)t->actors.n + t->n / ACTORS_SHARE + ACTORS_MIN;
+}
+
 void lt_objtable_add(struct lt_objtable *t, struct lt_obj *obj)
 {
 	uint64_t mixed = lt_hash64(obj->ptr, t->seed);
 	struct lt_objtable_part *part = part_of(t, (uint32_t)mixed);
 	struct packed *p;
 
+	if (t->actors.n >= t->renew_at)
+		renew_actors(t);
 	/* Linear probing stays short while three of ten slots are free. */
 	if ((part->n + 1) * 10ULL > part->n_slots * 7ULL)
 		grow(part);

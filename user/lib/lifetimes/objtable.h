@@ -93,6 +93,7 @@ struct lt_objtable_part {
  * @pool: the objects
  * @whole: struct lt_obj of those that do not fit into @pool
  * @actors: interned: task, CPU and context of a birth
+ * @renew_at: at how many of these those are left out that no object has
  * @traits: by number, from 1 on
  * @n_traits: length of @traits
  * @cap_traits: room in @traits
@@ -109,6 +110,7 @@ struct lt_objtable {
 	struct lt_pool pool;
 	struct lt_pool whole;
 	struct lt_intern actors;
+	size_t renew_at;
 	struct lt_traits *traits;
 	size_t n_traits;
 	size_t cap_traits;
