@@ -129,6 +129,7 @@ static void move(struct forgetting *f, struct lt_pool *to, uint32_t inst)
 	struct lt_task_live *live;
 
 	*t = *lt_tasks_inst(f->tb, inst);
+	f->tb->placeholders += !(t->marks & LT_TASK_MARK_SEEN);
 	t->comm = keep_name(f, t->comm);
 	t->birth_comm = keep_name(f, t->birth_comm);
 	t->file = keep_name(f, t->file);
@@ -151,6 +152,7 @@ static void renew_instances(struct forgetting *f)
 
 	lt_pool_init(&insts, sizeof(struct lt_task_inst));
 	lt_names_init(&f->names);
+	f->tb->placeholders = 0;
 	for (uint32_t inst = 1; inst <= f->tb->insts.used; inst++) {
 		if (f->numbers[inst])
 			move(f, &insts, inst);
