@@ -41,7 +41,7 @@ static struct lt_trace *open_trace(void)
 	return lt_trace_open(test_path("forget.lt"));
 }
 
-/* Tasks that make no event of memory are forgotten, too: with --sample or --min-size most of all. */
+/* Tasks that make no event of memory are forgotten, too: most of all with --sample. */
 static void test_only_in_cgroups(void **state)
 {
 	struct lt_trace *t = open_trace();
