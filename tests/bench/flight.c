@@ -74,6 +74,7 @@ static int count(void *arg, const void *packet, size_t size)
 static void snapshot(struct lt_window *w)
 {
 	uint64_t begin = wall_ns(), bytes = 0;
+	const struct lt_state_out out = { .emit = count, .arg = &bytes };
 	pid_t pid = fork();
 
 	if (!pid)
@@ -81,7 +82,7 @@ static void snapshot(struct lt_window *w)
 	printf("fork_us %" PRIu64 "\n", (wall_ns() - begin) / 1000);
 	waitpid(pid, NULL, 0);
 	begin = wall_ns();
-	if (lt_state_write(w->trace, w->lf, w->t0, count, &bytes))
+	if (lt_state_write(w->trace, w->lf, w->t0, &out))
 		exit(1);
 	printf("state_ms %" PRIu64 "\n", (wall_ns() - begin) / 1000000);
 	printf("state_bytes %" PRIu64 "\n", bytes);
