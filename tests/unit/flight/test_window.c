@@ -432,7 +432,7 @@ static void test_list(void **state)
 			lt_window_complete(&w, read_by_now(&f));
 	}
 	assert_true(w.alive > OBJECTS / 3);
-	out.arg = &calls;
+	out.busy_arg = &calls;
 	assert_int_equal(lt_state_write(w.trace, w.lf, w.t0, &out), 0);
 	assert_true(calls > 0);
 	lt_window_destroy(&w);

@@ -278,41 +278,20 @@ void lt_window_packet(struct lt_window *w, const struct lt_packet *p)
  * What is dead
  */
 
-struct carrying {
-	struct lt_window *w;
-	struct lt_anew *anew;
-};
-
-static int carry(void *arg, const void *packet, size_t size)
-{
-	const struct carrying *c = arg;
-
-	lt_anew_carry(c->anew, packet, size);
-	stay_busy(c->w);
-	return 0;
-}
-
-static void carry_busy(void *arg)
-{
-	const struct carrying *c = arg;
-
-	stay_busy(c->w);
-}
-
 /*
  * Makes trace and table anew of what must be carried over T0, as the reader of a snapshot does. All
  * events before T0 were taken, and none since: what is in the window is handed on again.
  */
 static void forget_dead(struct lt_window *w)
 {
-	struct carrying c = { .w = w, .anew = lt_anew_new() };
-	const struct lt_state_out out = { .emit = carry, .busy = carry_busy, .arg = &c };
+	struct lt_anew *anew = lt_anew_new();
+	const struct lt_state_out out = { lt_anew_carry, anew, stay_busy, w };
 	struct lt_trace *old = w->trace;
 
 	w->held = true;
 	if (lt_state_write(old, w->lf, w->t0, &out))
 		lt_fatal("what is alive cannot be written down");
-	w->trace = lt_anew_trace(c.anew, old, w->t0, stay_busy, w);
+	w->trace = lt_anew_trace(anew, old, w->t0, stay_busy, w);
 	lt_lifetimes_free(w->lf);
 	lt_trace_close(old);
 	w->alive = w->most = 0;

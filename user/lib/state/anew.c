@@ -43,14 +43,16 @@ void lt_anew_free(struct lt_anew *a)
 	free(a);
 }
 
-void lt_anew_carry(struct lt_anew *a, const void *packet, size_t size)
+int lt_anew_carry(void *anew, const void *packet, size_t size)
 {
+	struct lt_anew *a = anew;
 	struct carried *new = lt_alloc(sizeof(*new) + size + LT_SLACK);
 
 	new->size = size;
 	memcpy(new->data, packet, size);
 	*a->tail = new;
 	a->tail = &new->next;
+	return 0;
 }
 
 /* With all that the new trace needs of the texts of @old. */

@@ -18,8 +18,8 @@ struct lt_anew *lt_anew_new(void);
 /* @a may be NULL. */
 void lt_anew_free(struct lt_anew *a);
 
-/* Copies a packet of STATE, in the order of lt_state_write(). */
-void lt_anew_carry(struct lt_anew *a, const void *packet, size_t size);
+/* Copies a packet of STATE: @emit of lt_state_write(), with @anew as its argument. Return: 0. */
+int lt_anew_carry(void *anew, const void *packet, size_t size);
 
 /**
  * lt_anew_trace() - the trace that begins at the cut; frees @a

@@ -40,7 +40,7 @@ struct list {
 static void stay_busy(struct list *list, uint64_t every)
 {
 	if (++list->steps % every == 0 && list->out->busy)
-		list->out->busy(list->out->arg);
+		list->out->busy(list->out->busy_arg);
 }
 
 static void add(void *arg, const struct lt_carry *carry)

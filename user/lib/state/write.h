@@ -14,16 +14,18 @@
 /**
  * struct lt_state_out - where it goes
  * @emit: is called for each packet, which is valid until it returns; not 0: stop
+ * @arg: of @emit
  * @busy: is called again and again while what is alive is listed, sorted and encoded, which
  *	may take a second for a million objects; NULL: nothing
- * @arg: of both
+ * @busy_arg: its argument
  *
  * Both may read packets that come meanwhile, but must not hand their events to trace and lifetimes.
  */
 struct lt_state_out {
 	int (*emit)(void *arg, const void *packet, size_t size);
-	void (*busy)(void *arg);
 	void *arg;
+	void (*busy)(void *arg);
+	void *busy_arg;
 };
 
 /**

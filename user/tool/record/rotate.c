@@ -129,7 +129,6 @@ static int put_state(void *arg, const void *packet, size_t size)
 	if (x->anew)
 		lt_anew_carry(x->anew, packet, size);
 	lt_part_writer_text(x->parts, LT_BLOCK_STATE, false, packet, size);
-	lt_record_meanwhile(r);
 	return 0;
 }
 
@@ -260,7 +259,7 @@ static void forget_dead(struct lt_recording *r)
 
 static int cut(struct lt_recording *r)
 {
-	const struct lt_state_out out = { .emit = put_state, .busy = stay_busy, .arg = r };
+	const struct lt_state_out out = { put_state, r, stay_busy, r };
 	struct lt_rotation *x = r->rotation;
 	char *stats;
 	uint64_t clock, next;
