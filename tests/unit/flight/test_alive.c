@@ -106,7 +106,7 @@ static void test_many_tasks(void **state)
 		most = lt_trace_n_known(t) > most ? lt_trace_n_known(t) : most;
 	}
 	lt_alive_watch_sums(w, sums);
-	/* Of 800 that stay, 150 of the first 300 were freed by then: those of tasks 0, 200, 400, … */
+	/* Of 800 that stay, 150 were freed by then: those of the tasks 0, 200, …, 29800 */
 	assert_int_equal((int)sums[0].value, 800 - 150);
 	/* Changes at 500, 1500, …: the name l3 at 3500, 10500, …, 73500 */
 	assert_int_equal((int)sums[1].value, 11);
