@@ -111,8 +111,8 @@ static void test_many_tasks(void **state)
 	/* Changes at 500, 1500, …: the name l3 at 3500, 10500, …, 73500 */
 	assert_int_equal((int)sums[1].value, 11);
 	/*
-	 * Of the tasks 100 k whose number has the rest 1 by 3, all but those that were freed; and the
-	 * long-lived task's objects of the steps 1500, 4500, …, 79500.
+	 * Of the tasks 100 k whose number has the rest 1 by 3, all but those that were freed; and
+	 * the long-lived task's objects of the steps 1500, 4500, …, 79500.
 	 */
 	assert_int_equal((int)sums[2].value, 267 - 50 + 27);
 	assert_in_range(most, 16384, 55000);
