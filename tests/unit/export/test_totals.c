@@ -455,7 +455,7 @@ static void test_tasks(void **state)
 	assert_non_null(strstr(rows, "\tl6\t"));
 	assert_non_null(strstr(rows, "\tquiet\t"));
 	assert_non_null(strstr(rows, "/nine"));
-	/* Those of the last 10 s, of live objects, and twice as many, until it is worth the work. */
+	/* Those of the last 10 s, of live objects, and as many more, until it is worth the work. */
 	print_message("%zu tasks at most\n", most_tasks);
 	assert_in_range(most_tasks, 16384, 55000);
 	free(rows);
