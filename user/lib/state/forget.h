@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Forgetting the tasks of a live trace that nothing alive refers to, where trace and table cannot be
- * made anew (state/anew.h) since others have pointers to them.
+ * Forgetting the tasks of a live trace that nothing alive refers to, where trace and table cannot
+ * be made anew (state/anew.h) since others have pointers to them.
  */
 #ifndef LT_STATE_FORGET_H
 #define LT_STATE_FORGET_H

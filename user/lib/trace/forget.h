@@ -11,8 +11,8 @@
  * lt_trace_forget_tasks() - forget tasks, and earlier names of others
  * @t: live; between two calls of lt_trace_next(), whose event stays valid
  * @before: not those that were seen at this time or later, ns: their packets may still come
- * @used_from: since when somebody uses the task, ns; UINT64_MAX: nobody does. Pointers to those that
- *	are forgotten may become those of other tasks.
+ * @used_from: since when somebody uses the task, ns; UINT64_MAX: nobody does. Pointers to those
+ *	that are forgotten may become those of other tasks.
  * @arg: passed to @used_from
  */
 void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
