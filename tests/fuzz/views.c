@@ -164,7 +164,7 @@ static void diff(const char *path)
 static void check_base(const char *path)
 {
 	char *args[] = { (char *)"lifetrace check", (char *)"--base", (char *)(uintptr_t)path,
-			 (char *)"-e", (char *)"peak_bytes{cache=~\"k*\"} < base * 0.5; p99 < base; exact > 99%",
+			 (char *)"-e", (char *)"peak_bytes{cache=~\"k.*\"} < base * 0.5; p99 < base; exact > 99%",
 			 (char *)"--tap", (char *)(uintptr_t)path, NULL };
 
 	lt_cmd_check(7, args);

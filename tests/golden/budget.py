@@ -41,7 +41,7 @@ def rules(trace):
         functions.setdefault(row["site"].split("+")[0], []).append(row)
     for name, found in functions.items():
         if len(found) == 1 and re.fullmatch(r"\w+", name) and not name.startswith("0x"):
-            yield f'{{site=~"*", site="{name}"}}', found[0]
+            yield f'{{site=~".*", site="{name}"}}', found[0]
 
 
 def main():

@@ -96,8 +96,8 @@ static void test_exact(void **state)
 		{ "count{site=\"make_a\"} < 5", LT_MET },
 		{ "count{site=\"make_a\"} < 4", LT_BROKEN },
 		{ "count{cache=\"kmalloc-128\"} == 4", LT_MET },
-		{ "count{cache=~\"kmalloc-*\", site!=\"make_a\"} == 2", LT_MET },
-		{ "count{site!~\"make_*\"} == 0", LT_MET },
+		{ "count{cache=~\"kmalloc-.*\", site!=\"make_a\"} == 2", LT_MET },
+		{ "count{site!~\"make_b.*\"} == 4", LT_MET },
 		{ "count / s == 60000", LT_MET }, { "count / s < 60000", LT_BROKEN },
 		{ "rate_per_s <= 60000", LT_MET },
 		{ "bytes <= 640", LT_MET }, { "bytes < 640B", LT_BROKEN },
@@ -223,6 +223,125 @@ static void test_base(void **state)
 	lt_side_free(&s);
 }
 
+/*
+ * A condition that no name of the trace fulfils: nothing was looked at, so nothing is met, and the
+ * nearest name is said. That conditions choose nothing together is an answer.
+ */
+static void test_lacks(void **state)
+{
+	static const struct {
+		const char *rule;
+		const char *lacks;	/* NULL: nothing; the rule is met then */
+	} rows[] = {
+		{ "alive{site=~\"driver.*\"} == 0",
+		  "no call site of the trace matches \"driver.*\"" },
+		{ "alive{cache=\"kmalloc-129\"} == 0",
+		  "no cache of the trace is \"kmalloc-129\"; did you mean 'kmalloc-128'?" },
+		{ "count{site=~\"make_*\"} == 0",
+		  "no call site of the trace matches \"make_*\"; as a regular expression that is "
+		  "\"make_.*\"" },
+		{ "alive{comm=\"dug\"} == 0",
+		  "no task of the trace is \"dug\"; did you mean 'dog'?" },
+		{ "count{cache=\"kmalloc-64\",site=\"make_c\"} >= 0",
+		  "no call site of the trace is \"make_c\"; did you mean 'make_a'?" },
+		{ "count{site!~\".*\"} == 0", "every call site of the trace matches \".*\"" },
+		{ "count{cache=\"kmalloc-128\",site=\"make_b\"} == 0", NULL },
+		{ "alive{cache=\"kmalloc-12[89]\"} >= 0", "no cache of the trace is" },
+		{ "alive{cache=~\"kmalloc-12[89]\"} >= 0", NULL },
+		{ "alive{cache!=\"kmalloc-129\"} == 1", NULL },
+		{ "count{comm=\"\"} == 0", NULL },
+		{ "count{comm=\"idle\"} == 0", NULL },
+	};
+	struct tg *g = usual_trace();
+	struct lt_side s;
+
+	(void)state;
+	tg_task(g, 1, 60000, 19, 19, 70, 0, "idle");
+	freed(g, 61000, 5);
+	s = side_of(g, "lacks.lt");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lt_budget b = { .n = 0 };
+		struct lt_checked c;
+
+		assert_int_equal(lt_budget_add(&b, "-e", rows[i].rule), 0);
+		lt_budget_check(&b, &s, NULL, 0, &c);
+		if (c.verdicts[0].kind != (rows[i].lacks ? LT_UNDECIDED : LT_MET) ||
+		    !rows[i].lacks != !c.verdicts[0].lacks ||
+		    (rows[i].lacks && !strstr(c.verdicts[0].lacks, rows[i].lacks)))
+			fail_msg("%s: %s, %s", rows[i].rule, lt_verdict_name(c.verdicts[0].kind),
+				 c.verdicts[0].lacks ? c.verdicts[0].lacks : "nothing");
+		lt_checked_free(&c);
+		b.allow_empty = true;
+		lt_budget_check(&b, &s, NULL, 0, &c);
+		if (c.verdicts[0].kind != LT_MET)
+			fail_msg("%s: not met where that is allowed", rows[i].rule);
+		lt_checked_free(&c);
+		lt_budget_free(&b);
+	}
+	lt_side_free(&s);
+}
+
+/* A base without the name is none; but of several one may lack it. */
+static void test_base_lacks(void **state)
+{
+	struct lt_side s = side_of(usual_trace(), "s.lt"), bases[2];
+	struct tg *g = new_trace();
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS, symbols);
+	born(g, 1000, 1, A, 128);
+	bases[0] = side_of(g, "base0.lt");
+	bases[1] = side_of(usual_trace(), "base1.lt");
+	assert_int_equal(judge(&s, bases, 1, "count{site=\"make_b\"} >= base", NULL),
+			 LT_UNDECIDED);
+	assert_int_equal(judge(&s, bases, 1, "count{site=\"make_a\"} >= base", NULL), LT_MET);
+	assert_int_equal(judge(&s, bases, 2, "count{site=\"make_b\"} >= base", NULL), LT_MET);
+	assert_int_equal(judge(&s, bases, 1, "count{site=\"make_b\"} == 2", NULL), LT_MET);
+	lt_side_free(&bases[0]);
+	lt_side_free(&bases[1]);
+	lt_side_free(&s);
+}
+
+/* Each sum says what it is a part of, and what it leaves out. */
+static void test_of(void **state)
+{
+	static const struct {
+		const char *rule;
+		const char *finding;
+	} rows[] = {
+		{ "exact >= 99%", "100 % of 4 lifetimes that are not open; 2 more are open\n" },
+		{ "exact > 0", "4 of 4 lifetimes that are not open; 2 more are open\n" },
+		{ "censored > 0", "2 of 6 allocations\n" },
+		{ "short_lived < 50%", "33.33 % of 6 allocations, of which 2 are open\n" },
+		{ "alive < 50%", "33.33 % of 6 allocations\n" },
+		{ "slack < 5%", "3.75 % of 640 B allocated\n" },
+		{ "live_bytes < 1KiB", "128 B of 640 B allocated\n" },
+		{ "p50{site=\"make_a\"} < 1s", " of 4 lifetimes that ended and 0 that are open\n" },
+		{ "count > 0", "              6\n" }, { "bytes > 0", "              640 B\n" },
+		{ "lost == 0", "              0\n" }, { "live / s > 0", "/s\n" },
+	};
+	struct lt_side s = side_of(usual_trace(), "of.lt");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lt_budget b = { .n = 0 };
+		struct lt_out out = LT_OUT_INIT(-1);
+		struct lt_check_view view = { .file = "of", .out = &out };
+		struct lt_checked c;
+
+		assert_int_equal(lt_budget_add(&b, "-e", rows[i].rule), 0);
+		lt_budget_check(&b, &s, NULL, 0, &c);
+		lt_check_text(&c, &view);
+		lt_out_char(&out, 0);
+		if (!strstr(out.buf, rows[i].finding))
+			fail_msg("%s: %s", rows[i].rule, out.buf);
+		free(out.buf);
+		lt_checked_free(&c);
+		lt_budget_free(&b);
+	}
+	lt_side_free(&s);
+}
+
 static char *printed(void (*print)(const struct lt_checked *, const struct lt_check_view *),
 		     const struct lt_checked *c, bool allow)
 {
@@ -244,7 +363,7 @@ static void test_print(void **state)
 
 	(void)state;
 	assert_int_equal(lt_budget_add(&b, "b", "bytes <= 600\nlost == 0\n"
-				       "p90{site=~\"*\"} < 1s # <\n"), 0);
+				       "p90{site=~\".*\"} < 1s # <\n"), 0);
 	lt_budget_check(&b, &s, NULL, 0, &c);
 	assert_int_equal(c.count[LT_MET], 1);
 	assert_int_equal(c.verdicts[0].n_offenders, 2);
@@ -264,11 +383,11 @@ static void test_print(void **state)
 	assert_non_null(strstr(text, "\nnot ok 3 - p90"));
 	free(text);
 	text = printed(lt_check_tap, &c, true);
-	assert_non_null(strstr(text, "\nok 3 - p90{site=~\"*\"} < 1s # SKIP undecided\n"));
+	assert_non_null(strstr(text, "\nok 3 - p90{site=~\".*\"} < 1s # SKIP undecided\n"));
 	free(text);
 	text = printed(lt_check_junit, &c, false);
 	assert_non_null(strstr(text, "name=\"lifetrace a&amp;b\" tests=\"3\" failures=\"2\""));
-	assert_non_null(strstr(text, "name=\"p90{site=~&quot;*&quot;} &lt; 1s\">"));
+	assert_non_null(strstr(text, "name=\"p90{site=~&quot;.*&quot;} &lt; 1s\">"));
 	free(text);
 	text = printed(lt_check_junit, &c, true);
 	assert_non_null(strstr(text, "failures=\"1\" errors=\"0\" skipped=\"1\""));
@@ -285,6 +404,9 @@ int main(void)
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_lacks),
+		cmocka_unit_test(test_base_lacks),
+		cmocka_unit_test(test_of),
 		cmocka_unit_test(test_print),
 	};
 

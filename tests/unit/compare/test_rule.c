@@ -31,7 +31,7 @@ static void test_rules(void **state)
 	assert_true(lt_matches(&r->matchers[0], "dentry"));
 	assert_false(lt_matches(&r->matchers[0], "dentry2"));
 
-	r = one(&b, "\n\ncount{site=~\"getname*\", comm != \"a\\\"b\"} / s<2000.5");
+	r = one(&b, "\n\ncount{site=~\"getname.*\", comm != \"a\\\"b\"} / s<2000.5");
 	assert_int_equal(r->line, 3);
 	assert_true(r->per_second);
 	assert_int_equal(r->relation, LT_BELOW);
@@ -41,10 +41,12 @@ static void test_rules(void **state)
 	assert_true(lt_matches(&r->matchers[1], "a"));
 	assert_false(lt_matches(&r->matchers[1], "a\"b"));
 
-	r = one(&b, "p99{cache!~\"*-rcl-*\",} > 1.5ms");
+	r = one(&b, "p99{cache!~\".*-rcl-[0-9]+\",} > 1.5ms");
 	assert_int_equal(r->metric, LT_METRIC_P99);
 	assert_true(r->limit == 1500000);
 	assert_false(lt_matches(&r->matchers[0], "kmalloc-rcl-64"));
+	assert_true(lt_matches(&r->matchers[0], "kmalloc-rcl-64k"));
+	assert_true(lt_matches(&r->matchers[0], ""));
 
 	r = one(&b, "peak_bytes <= base * 1.05 + 4KiB");
 	assert_true(r->base == 1.05);
@@ -117,6 +119,11 @@ static void test_mistakes(void **state)
 		  "budget:1:13: expected a name in double quotes, found 'x}'" },
 		{ "count{cache=\"x < 3", "expected a closing double quote, found the end" },
 		{ "count{cache<\"x\"} < 3", "expected =, !=, =~ or !~" },
+		{ "count{cache=~\"*-rcl\"} < 3",
+		  "budget:1:14: expected a regular expression, found \"*-rcl\"" },
+		{ "count{cache=~\"*-rcl\"} < 3", "as in \".*-rcl\"" },
+		{ "count{cache=~\"a)(b\"} < 3", "budget:1:14: expected a regular expression" },
+		{ "count{cache=~\"[a\"} < 3", "budget:1:14: expected a regular expression" },
 		{ "count{cache=\"x\" site=\"y\"} < 3", "expected a comma or }" },
 		{ "lost{cache=\"x\"} == 0", "budget:1:5: expected no selector" },
 		{ "count / m < 3", "budget:1:9: expected s, for a second, found 'm'" },
@@ -135,6 +142,44 @@ static void test_mistakes(void **state)
 		message = test_stderr_end();
 		if (!err || !strstr(message, rows[i].message))
 			fail_msg("%s: %d, %s", rows[i].text, err, message);
+		lt_budget_free(&b);
+	}
+}
+
+/* The whole name must match, and what looks like a pattern of a shell is said. */
+static void test_regex(void **state)
+{
+	static const struct {
+		const char *regex;
+		const char *name;
+		bool matches;
+		bool note;
+	} rows[] = {
+		{ "driver_.*", "driver_probe", true, false },
+		{ "driver_.*", "my_driver_probe", false, false },
+		{ "a|b", "a", true, false }, { "a|b", "ab", false, false },
+		{ "^(a|b)c$", "bc", true, false }, { "kmalloc-[0-9]+k?", "kmalloc-1k", true, false },
+		{ "kmalloc-[0-9]+k?", "kmalloc-cg-1k", false, false },
+		{ "x\\.y", "x.y", true, false }, { "x\\.y", "xzy", false, false },
+		{ "kmalloc-*", "kmalloc-64", false, true }, { "kmalloc-*", "kmalloc--", true, true },
+		{ "cat?", "ca", true, true }, { "", "", true, false }, { "", "a", false, false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lt_budget b = { .n = 0 };
+		const char *message;
+		char text[80];
+		bool matches;
+
+		snprintf(text, sizeof(text), "count{cache=~\"%s\"} < 3", rows[i].regex);
+		test_stderr_begin();
+		lt_log_to_stderr();
+		matches = lt_matches(&one(&b, text)->matchers[0], rows[i].name);
+		message = test_stderr_end();
+		if (matches != rows[i].matches ||
+		    rows[i].note != !!strstr(message, "is taken as a regular expression"))
+			fail_msg("%s, %s: %d, %s", text, rows[i].name, matches, message);
 		lt_budget_free(&b);
 	}
 }
@@ -168,6 +213,7 @@ int main(void)
 		cmocka_unit_test(test_rules),
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_mistakes),
+		cmocka_unit_test(test_regex),
 		cmocka_unit_test(test_random),
 	};
 

@@ -15,7 +15,7 @@
 
 static const char *const rules[] = {
 	"live>1", "live_bytes>1", "live{comm=\"filler\"}>1", "live{cache=\"kmalloc-64\"}>1",
-	"live{cache=~\"d*\"}>1", "live{site=\"first\"}>1", "live{comm!=\"filler\",site=\"second\"}>1",
+	"live{cache=~\"d.*\"}>1", "live{site=\"first\"}>1", "live{comm!=\"filler\",site=\"second\"}>1",
 };
 
 #define N_RULES	(sizeof(rules) / sizeof(rules[0]))
@@ -96,7 +96,7 @@ static void test_many_tasks(void **state)
 	tg_finish(g, short_tasks(g, 80000, true));
 	assert_int_equal(tg_write(g, test_path("tasks.lt"), 0), 0);
 	tg_free(g);
-	assert_int_equal(lt_trigger_add(&triggers, "live{comm=~\"w*\"}>1"), 0);
+	assert_int_equal(lt_trigger_add(&triggers, "live{comm=~\"w.*\"}>1"), 0);
 	assert_int_equal(lt_trigger_add(&triggers, "live{comm=\"l3\"}>1"), 0);
 	assert_int_equal(lt_trigger_add(&triggers, "live{cgroup=\"/eight\"}>1"), 0);
 	t = lt_trace_open(test_path("tasks.lt"));

@@ -21,7 +21,7 @@ static const struct {
 	{ "loss>0", LT_ON_LOSS, 0 },
 	{ "loss>100/s", LT_ON_LOSS, 100 },
 	{ "live_bytes{cache=\"dentry\"}>2MiB", LT_ON_LIVE, 2 << 20 },
-	{ "live{site=~\"getname*\",comm=\"cat\"} >= 1000", LT_ON_LIVE, 1000 },
+	{ "live{site=~\"getname.*\",comm=\"cat\"} >= 1000", LT_ON_LIVE, 1000 },
 	{ "live_bytes{cgroup=\"/a.slice\"}>1G", LT_ON_LIVE, 1 << 30 },
 	{ "mem_available<200M", LT_ON_AVAILABLE, 200 << 20 },
 	{ "slab > 1G", LT_ON_SLAB, 1 << 30 },

@@ -25,9 +25,9 @@ static bool is_chosen(const struct lt_side *s, size_t row, const struct lt_rule 
 	return true;
 }
 
-/* The metric of all rows that a rule chooses; @objects: their allocations. */
+/* The metric of all rows that a rule chooses; @v: of which their number is noted, or NULL. */
 static struct lt_range metric_of(const struct lt_side *s, const struct lt_rule *rule,
-				 uint64_t *objects, unsigned int *why)
+				 struct lt_verdict *v, unsigned int *why)
 {
 	struct lt_report_row sum;
 	struct lt_range range;
@@ -37,7 +37,12 @@ static struct lt_range metric_of(const struct lt_side *s, const struct lt_rule *
 		if (is_chosen(s, i, rule))
 			lt_report_row_merge(&sum, &s->report->rows[i]);
 	}
-	*objects = sum.births;
+	if (v) {
+		v->objects = sum.births;
+		v->open = sum.ages.n;
+		v->ended = sum.life.n;
+		v->of = lt_whole(s, &sum, rule->metric);
+	}
 	range = lt_range_of(s, &sum, rule, why);
 	lt_report_row_destroy(&sum);
 	return range;
@@ -69,8 +74,7 @@ static struct lt_range limit_of(const struct lt_rule *rule, const struct lt_side
 	low = lt_alloc_array(n, sizeof(*low));
 	high = lt_alloc_array(n, sizeof(*high));
 	for (size_t i = 0; i < n; i++) {
-		uint64_t objects;
-		struct lt_range m = metric_of(&bases[i], rule, &objects, &unsure);
+		struct lt_range m = metric_of(&bases[i], rule, NULL, &unsure);
 
 		low[i] = m.low;
 		high[i] = m.high;
@@ -170,6 +174,24 @@ static void find_offenders(struct lt_verdict *v, const struct lt_side *s)
 	}
 }
 
+/* What a rule looks for in vain: in the trace, or in all bases. To be freed; NULL: in none. */
+static char *lacks(const struct lt_rule *rule, const struct lt_side *side,
+		   const struct lt_side *bases, size_t n)
+{
+	char *text = lt_side_lacks(side, rule, false);
+
+	for (size_t i = 0; !text && rule->base > 0 && i < n; i++) {
+		text = lt_side_lacks(&bases[i], rule, true);
+		if (!text)
+			return NULL;
+		if (i + 1 < n) {
+			free(text);
+			text = NULL;
+		}
+	}
+	return text;
+}
+
 void lt_budget_check(const struct lt_budget *b, const struct lt_side *side,
 		     const struct lt_side *bases, size_t n_bases, struct lt_checked *result)
 {
@@ -179,9 +201,14 @@ void lt_budget_check(const struct lt_budget *b, const struct lt_side *side,
 		struct lt_verdict *v = &result->verdicts[i];
 
 		v->rule = &b->rules[i];
-		v->is = metric_of(side, v->rule, &v->objects, &v->why);
+		v->is = metric_of(side, v->rule, v, &v->why);
 		v->limit = limit_of(v->rule, bases, n_bases, &v->why);
 		v->kind = judge(v->rule->relation, v->is, v->limit);
+		v->lacks = b->allow_empty ? NULL : lacks(v->rule, side, bases, n_bases);
+		if (v->lacks) {
+			v->why |= LT_UNSURE_NO_NAME;
+			v->kind = LT_UNDECIDED;
+		}
 		result->count[v->kind]++;
 		if (v->kind != LT_MET)
 			find_offenders(v, side);
@@ -193,6 +220,7 @@ void lt_checked_free(struct lt_checked *c)
 	for (size_t i = 0; i < c->n; i++) {
 		for (unsigned int k = 0; k < c->verdicts[i].n_offenders; k++)
 			free_offender(&c->verdicts[i].offenders[k]);
+		free(c->verdicts[i].lacks);
 	}
 	free(c->verdicts);
 	*c = (struct lt_checked){ .n = 0 };

@@ -32,6 +32,7 @@ enum lt_verdict_why {
 	LT_UNSURE_NO_LIFE = 16,		/* nothing was chosen that has a lifetime, or a whole */
 	LT_UNSURE_ALIVE = 32,		/* too many are alive: only the least possible is known */
 	LT_UNSURE_BASE = 64,		/* the base is an interval, too */
+	LT_UNSURE_NO_NAME = 128,	/* a condition of the selector chooses no name of the trace */
 };
 
 /* What a metric can be; @high: INFINITY: anything */
@@ -69,6 +70,10 @@ struct lt_offender {
  * @is: the metric
  * @limit: what it was compared with
  * @objects: allocations that the rule chooses
+ * @open: of their lifetimes, those that are open
+ * @ended: of their lifetimes, those that are exact
+ * @of: what the metric is a part of, as far as it is certain: lt_whole()
+ * @lacks: with LT_UNSURE_NO_NAME, which condition it is, and what may have been meant; to be freed
  * @offenders: of a rule that is not met, the rows that count most
  * @n_offenders: their number
  */
@@ -79,6 +84,10 @@ struct lt_verdict {
 	struct lt_range is;
 	struct lt_range limit;
 	uint64_t objects;
+	uint64_t open;
+	uint64_t ended;
+	double of;
+	char *lacks;
 	struct lt_offender offenders[LT_OFFENDERS];
 	unsigned int n_offenders;
 };
@@ -99,6 +108,7 @@ struct lt_checked {
 
 /**
  * struct lt_side - a trace on one side of a comparison
+ * @path: the file
  * @report: by piece
  * @names: by row: cache and function, to be freed; and the name of the task, of the report
  * @seconds: in which allocations were watched
@@ -107,6 +117,7 @@ struct lt_checked {
  * @why: enum lt_verdict_why of these
  */
 struct lt_side {
+	const char *path;
 	struct lt_report *report;
 	struct lt_side_names {
 		char *cache;
@@ -122,6 +133,7 @@ struct lt_side {
 
 /**
  * lt_side_make() - read a trace
+ * @path: must stay
  * @opts: @by is set here
  * Return: 0, or -1 after reporting the error.
  */
@@ -139,6 +151,12 @@ void lt_side_free(struct lt_side *s);
 struct lt_range lt_range_of(const struct lt_side *s, const struct lt_report_row *row,
 			    const struct lt_rule *rule, unsigned int *why);
 
+/*
+ * What a metric is a part of: of slack and of bytes alive the bytes allocated, of exact the lifetimes
+ * that are not open, otherwise the allocations. INFINITY: it is a part of nothing.
+ */
+double lt_whole(const struct lt_side *s, const struct lt_report_row *row, enum lt_metric metric);
+
 /* Of a percentage: how much of a row is the part, or, with @rest, is the rest. */
 double lt_part_weight(const struct lt_side *s, const struct lt_report_row *row,
 		      const struct lt_rule *rule, bool rest);
@@ -152,6 +170,16 @@ double lt_part_weight(const struct lt_side *s, const struct lt_report_row *row,
 void lt_budget_check(const struct lt_budget *b, const struct lt_side *side,
 		     const struct lt_side *bases, size_t n_bases, struct lt_checked *result);
 void lt_checked_free(struct lt_checked *c);
+
+/* selection.c */
+
+/**
+ * lt_side_lacks() - look for names that the conditions of a rule choose
+ * @base: for the text: the trace is a base
+ * Return: NULL: each condition chooses a name that the trace has. Otherwise the first that does
+ * not, and what may have been meant, to be freed.
+ */
+char *lt_side_lacks(const struct lt_side *side, const struct lt_rule *rule, bool base);
 
 /* offender_stacks.c */
 

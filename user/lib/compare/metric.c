@@ -161,6 +161,13 @@ static struct lt_range whole_of(const struct lt_side *s, const struct lt_report_
 	}
 }
 
+double lt_whole(const struct lt_side *s, const struct lt_report_row *row, enum lt_metric metric)
+{
+	if (metric == LT_METRIC_ALLOCATIONS || metric == LT_METRIC_BYTES || metric >= LT_METRIC_P50)
+		return INFINITY;
+	return whole_of(s, row, metric).low;
+}
+
 static struct lt_range part(const struct lt_side *s, const struct lt_report_row *row,
 			    enum lt_metric metric, unsigned int *why)
 {

@@ -3,7 +3,6 @@
  * The text of budgets.
  */
 #include <ctype.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,15 +160,35 @@ static bool parse_metric(struct parser *p)
 	return unknown(p, "a metric", &nearest);
 }
 
-static bool parse_text(struct parser *p, struct lt_matcher *m)
+/* Compiles the text of a matcher, which stands at @begin. */
+static bool compile(const struct parser *p, const char *begin, struct lt_matcher *m)
 {
+	char why[128], *hint;
+	bool ok = lt_matcher_compile(m, why, sizeof(why), &hint);
+
+	if (!ok)
+		lt_error("%s:%u:%td: expected a regular expression, found \"%s\": %s%s%s",
+			 p->rule->source, p->rule->line, begin - p->line + 1, m->text, why,
+			 hint ? "; " : "", hint ? hint : "");
+	else if (hint)
+		lt_warn("%s:%u:%td: \"%s\" is taken as a regular expression, in which '*' and "
+			"'?' repeat what is before them; %s", p->rule->source, p->rule->line,
+			begin - p->line + 1, m->text, hint);
+	free(hint);
+	return ok;
+}
+
+static bool parse_text(struct parser *p, struct lt_matcher *m, bool regex)
+{
+	const char *begin;
 	size_t n = 0;
 
 	if (!take(p, "\""))
 		return expected(p, "a name in double quotes");
+	begin = p->at - 1;
 	while (*p->at && *p->at != '"') {
-		/* For fnmatch() a backslash is an escape, too; it stays for it. */
-		if (*p->at == '\\' && p->at[1] && (p->at[1] == '"' || !m->glob))
+		/* In a regular expression a backslash is an escape, too; it stays for it. */
+		if (*p->at == '\\' && p->at[1] && (p->at[1] == '"' || !regex))
 			p->at++;
 		if (n == sizeof(p->word) - 1)
 			return expected(p, "a name of less than 256 bytes");
@@ -179,7 +198,7 @@ static bool parse_text(struct parser *p, struct lt_matcher *m)
 	if (!take(p, "\""))
 		return expected(p, "a closing double quote");
 	m->text = lt_strdup(p->word);
-	return true;
+	return !regex || compile(p, begin, m);
 }
 
 static bool parse_matcher(struct parser *p)
@@ -187,6 +206,7 @@ static bool parse_matcher(struct parser *p)
 	struct lt_matcher *m = &p->rule->matchers[p->rule->n_matchers];
 	struct lt_nearest nearest;
 	unsigned int label;
+	bool regex = false;
 
 	if (p->rule->n_matchers == LT_MATCHERS)
 		return expected(p, "at most 8 conditions");
@@ -199,14 +219,14 @@ static bool parse_matcher(struct parser *p)
 		return unknown(p, "cache, site or comm", &nearest);
 	m->label = (enum lt_label)label;
 	if (take(p, "=~"))
-		m->glob = true;
+		regex = true;
 	else if (take(p, "!~"))
-		m->glob = m->negated = true;
+		regex = m->negated = true;
 	else if (take(p, "!="))
 		m->negated = true;
 	else if (!take(p, "="))
 		return expected(p, "=, !=, =~ or !~");
-	if (!parse_text(p, m))
+	if (!parse_text(p, m, regex))
 		return false;
 	p->rule->n_matchers++;
 	return true;
@@ -383,7 +403,7 @@ static bool parse_limit(struct parser *p)
 static void free_rule(struct lt_rule *r)
 {
 	for (unsigned int i = 0; i < LT_MATCHERS; i++)
-		free(r->matchers[i].text);
+		lt_matcher_free(&r->matchers[i]);
 	free(r->text);
 }
 
@@ -450,7 +470,7 @@ void lt_budget_free(struct lt_budget *b)
 	for (size_t i = 0; i < b->n; i++)
 		free_rule(&b->rules[i]);
 	free(b->rules);
-	*b = (struct lt_budget){ .cgroups = b->cgroups };
+	*b = (struct lt_budget){ .cgroups = b->cgroups, .allow_empty = b->allow_empty };
 }
 
 bool lt_budget_has_label(const struct lt_budget *b, enum lt_label label)
@@ -471,11 +491,4 @@ bool lt_budget_has_base(const struct lt_budget *b)
 			return true;
 	}
 	return false;
-}
-
-bool lt_matches(const struct lt_matcher *m, const char *name)
-{
-	bool is = m->glob ? !fnmatch(m->text, name, 0) : !strcmp(m->text, name);
-
-	return is != m->negated;
 }

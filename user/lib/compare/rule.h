@@ -4,13 +4,14 @@
  * that semicolons separate; # begins a comment:
  *
  *	live_bytes{cache="dentry"} <= 2MiB
- *	count{site=~"getname*"} / s < 2000
+ *	count{site=~"getname.*"} / s < 2000
  *	peak_bytes <= base * 1.05
  *	lost == 0; exact >= 99%
  */
 #ifndef LT_COMPARE_RULE_H
 #define LT_COMPARE_RULE_H
 
+#include <regex.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -60,13 +61,14 @@ enum lt_label {
 /**
  * struct lt_matcher - one condition of a selector
  * @label: of what
- * @glob: @text is a pattern of fnmatch(3); otherwise the name itself
+ * @regex: @text, compiled: an extended regular expression, which must match the whole name; NULL:
+ *	@text is the name itself
  * @negated: names that do not match are chosen
- * @text: to be freed
+ * @text: what it was made of
  */
 struct lt_matcher {
 	enum lt_label label;
-	bool glob;
+	regex_t *regex;
 	bool negated;
 	char *text;
 };
@@ -112,10 +114,12 @@ struct lt_rule {
 
 /*
  * Rules in the order in which they were added; starts as zero. @cgroups: they may select
- * cgroups.
+ * cgroups. @allow_empty: conditions that no name in a trace fulfils choose nothing, without more
+ * ado.
  */
 struct lt_budget {
 	bool cgroups;
+	bool allow_empty;
 	struct lt_rule *rules;
 	size_t n;
 	size_t cap;
@@ -138,8 +142,26 @@ bool lt_budget_has_base(const struct lt_budget *b);
 const char *lt_metric_name(enum lt_metric m);
 const char *lt_label_name(enum lt_label l);
 
+/* matcher.c */
+
+/**
+ * lt_matcher_compile() - make the regular expression of a matcher
+ * @m: its @text
+ * @why: in @size bytes, why there is none
+ * @hint: what was meant, if @text looks like a pattern of a shell, to be freed; or NULL
+ * Return: false: @text is no expression.
+ */
+bool lt_matcher_compile(struct lt_matcher *m, char *why, size_t size, char **hint);
+void lt_matcher_free(struct lt_matcher *m);
+
 /* Whether a name is chosen. */
 bool lt_matches(const struct lt_matcher *m, const char *name);
+
+/* Whether a name would match the text of a regular expression as a pattern of a shell. */
+bool lt_matches_as_glob(const struct lt_matcher *m, const char *name);
+
+/* The regular expression that is equal to a pattern of a shell; to be freed. */
+char *lt_glob_as_regex(const char *glob);
 
 /* Whether a rule is broken by too little, not by too much. */
 static inline bool lt_rule_wants_more(const struct lt_rule *r)

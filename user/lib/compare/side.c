@@ -114,7 +114,7 @@ int lt_side_make(struct lt_side *s, const char *path, const struct lt_report_opt
 	struct lt_report_options o = *opts;
 	struct lt_report *r;
 
-	*s = (struct lt_side){ .report = NULL };
+	*s = (struct lt_side){ .path = path };
 	o.by = LT_BY_PIECE;
 	r = s->report = lt_report_make(path, &o);
 	if (!r)

@@ -38,9 +38,10 @@ struct options {
 	const char *junit;
 	bool tap;
 	bool allow_unknown;
+	bool allow_empty;
 };
 
-enum { KEY_BUDGET = 256, KEY_BASE, KEY_JUNIT, KEY_TAP, KEY_ALLOW, KEY_SPACE, KEY_SELF, KEY_SHORT,
+enum { KEY_BUDGET = 256, KEY_BASE, KEY_JUNIT, KEY_TAP, KEY_ALLOW, KEY_EMPTY, KEY_SPACE, KEY_SELF, KEY_SHORT,
        KEY_LONG, KEY_WITHIN };
 
 static const struct argp_option argp_options[] = {
@@ -51,6 +52,8 @@ static const struct argp_option argp_options[] = {
 	  "repeated, the median", 0 },
 	{ "allow-unknown", KEY_ALLOW, NULL, 0,
 	  "A rule that is undecided does not fail", 0 },
+	{ "allow-empty", KEY_EMPTY, NULL, 0,
+	  "A selector may name what the trace does not have", 0 },
 	{ "junit", KEY_JUNIT, "FILE", 0, "Also write the verdicts to FILE as XML of JUnit", 0 },
 	{ "tap", KEY_TAP, NULL, 0, "Print TAP, the Test Anything Protocol", 0 },
 	{ "space", KEY_SPACE, "SPACE", 0,
@@ -97,6 +100,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_ALLOW:
 		o->allow_unknown = true;
 		return 0;
+	case KEY_EMPTY:
+		o->allow_empty = true;
+		return 0;
 	case KEY_JUNIT:
 		if (!strcmp(arg, "-"))
 			argp_error(state, "--junit=-: standard output has the verdicts; name a file");
@@ -134,12 +140,13 @@ static const struct argp argp = {
 	"\v"
 	"A rule is METRIC[{SELECTOR}] [/ s] RELATION LIMIT, for example:\n"
 	"  live_bytes{cache=\"dentry\"} <= 2MiB\n"
-	"  count{site=~\"getname*\"} / s < 2000\n"
+	"  count{site=~\"getname.*\"} / s < 2000\n"
 	"  p99{comm=\"cp\"} < 5ms\n"
 	"  peak_bytes <= base * 1.05\n"
 	"  lost == 0; exact >= 99%\n"
 	"Metrics are the columns of 'lifetrace report --sort', and lost. Selectors choose by cache, "
-	"site (the function) and comm (the name of the task).",
+	"site (the function) and comm (the name of the task); =~ and !~ match a regular expression "
+	"with the whole name.",
 	lt_args_file_json, NULL, NULL
 };
 
@@ -253,6 +260,7 @@ int lt_cmd_check(int argc, char **argv)
 	int status = LT_EXIT_BAD;
 
 	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	b.allow_empty = o.allow_empty;
 	if (!read_rules(&o, &b)) {
 		o.report.comms = lt_budget_has_label(&b, LT_LABEL_COMM);
 		status = check(&o, &b);

@@ -72,25 +72,63 @@ static const struct {
 	{ LT_UNSURE_NO_LIFE, "none", "there is nothing to measure" },
 	{ LT_UNSURE_ALIVE, "alive", "too many are alive" },
 	{ LT_UNSURE_BASE, "base", "the base is not certain" },
+	{ LT_UNSURE_NO_NAME, "no_name", NULL },	/* the verdict's own text says it */
 };
 
 #define N_REASONS	(sizeof(reasons) / sizeof(reasons[0]))
 
-/* "2.1 MiB, the limit is 1.9 MiB; lifetimes are not certain". */
+/*
+ * What a value is a part of: " of 6 allocations", " of 4 lifetimes that are not open, 2 more are
+ * open". Empty if it is a part of nothing.
+ */
+static const char *of_text(const struct lt_verdict *v, char *buf, size_t size)
+{
+	char of[LT_HUMAN], open[LT_HUMAN], ended[LT_HUMAN];
+	enum lt_metric m = v->rule->metric;
+
+	buf[0] = 0;
+	lt_human_count(v->open, open, sizeof(open));
+	lt_human_count(v->ended, ended, sizeof(ended));
+	if (m >= LT_METRIC_P50 && m <= LT_METRIC_LONGEST)
+		snprintf(buf, size, " of %s lifetimes that ended and %s that are open", ended, open);
+	if (isinf(v->of) || v->rule->per_second || v->why & LT_UNSURE_NO_LIFE)
+		return buf;
+	if (m == LT_METRIC_SLACK_BYTES || m == LT_METRIC_ALIVE_BYTES ||
+	    m == LT_METRIC_MAYBE_ALIVE_BYTES || m == LT_METRIC_PEAK_BYTES) {
+		snprintf(buf, size, " of %s allocated",
+			 lt_human_bytes((uint64_t)v->of, of, sizeof(of)));
+		return buf;
+	}
+	lt_human_count((uint64_t)v->of, of, sizeof(of));
+	if (m == LT_METRIC_EXACT)
+		snprintf(buf, size, " of %s lifetimes that are not open; %s more are open", of,
+			 open);
+	else if (m >= LT_METRIC_SHORT_LIVED && m != LT_METRIC_CENSORED)
+		snprintf(buf, size, " of %s allocations, of which %s are open", of, open);
+	else
+		snprintf(buf, size, " of %s allocations", of);
+	return buf;
+}
+
+/* "2.1 MiB of 3 MiB allocated, the limit is 1.9 MiB; lifetimes are not certain". */
 static const char *finding(const struct lt_verdict *v, char *buf, size_t size)
 {
-	char range[160];
-	size_t n = (size_t)snprintf(buf, size, "%s", v->why & LT_UNSURE_NO_LIFE ? "no value" :
-				    range_text(v->rule, v->is, range, sizeof(range)));
+	char range[160], of[160];
+	bool none = v->why & LT_UNSURE_NO_LIFE;
+	size_t n = (size_t)snprintf(buf, size, "%s%s", none ? "no value" :
+				    range_text(v->rule, v->is, range, sizeof(range)),
+				    none ? "" : of_text(v, of, sizeof(of)));
 
 	if (v->rule->base > 0 && n < size)
 		n += (size_t)snprintf(buf + n, size - n, ", the limit is %s",
 				      range_text(v->rule, v->limit, range, sizeof(range)));
 	for (size_t i = 0; i < N_REASONS && v->kind == LT_UNDECIDED; i++) {
-		if (v->why & reasons[i].bit && n < size)
+		if (v->why & reasons[i].bit && reasons[i].text && n < size)
 			n += (size_t)snprintf(buf + n, size - n, "; %s", reasons[i].text);
 	}
-	if (v->rule->n_matchers && !v->objects && n < size)
+	if (v->lacks && n < size)
+		snprintf(buf + n, size - n, "; %s", v->lacks);
+	else if (v->rule->n_matchers && !v->objects && n < size)
 		snprintf(buf + n, size - n, "; no allocation is of that selection");
 	return buf;
 }
@@ -217,6 +255,9 @@ static void json_rule(struct lt_out *o, const struct lt_verdict *v)
 	put_number(o, ",\"limit_low\":", v->limit.low);
 	put_number(o, ",\"limit_high\":", v->limit.high);
 	put_number(o, ",\"allocations\":", (double)v->objects);
+	put_number(o, ",\"of\":", v->of);
+	put_number(o, ",\"open\":", (double)v->open);
+	put_member(o, ",\"lacks\":", v->lacks ? v->lacks : "");
 	lt_out_str(o, ",\"why\":[");
 	for (size_t i = 0; i < N_REASONS; i++) {
 		if (!(v->why & reasons[i].bit))
