@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of lifetrace record.
+ */
+#include <argp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "export/totals.h"
+#include "print/log.h"
+#include "record/calls.h"
+#include "cmd/args.h"
+#include "cmd/record_args.h"
+#include "cmd/rotate_args.h"
+
+enum {
+	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,
+	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
+	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
+	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
+	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID,
+	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS,
+	KEY_OVERWRITE, KEY_FREEZE,
+};
+
+static const struct argp_option argp_options[] = {
+	{ "output", 'o', "FILE", 0,
+	  "Trace file [" LT_DEFAULT_FILE "]; -: standard output, to a pipe", 0 },
+	{ "force", KEY_FORCE, NULL, 0, "Replace FILE even if it is not a trace", 0 },
+	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
+	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
+	  "Stop before FILE is larger; K, M, G may follow", 0 },
+	LT_ROTATE_OPTIONS,
+	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
+	{ "overwrite", KEY_OVERWRITE, NULL, 0,
+	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
+	  "last seconds", 0 },
+	{ "freeze", KEY_FREEZE, NULL, 0,
+	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 0 },
+	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
+	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
+	{ "totals", KEY_TOTALS, "DIR", 0, "Add lifetimes up by minute while recording, into tables "
+	  "in DIR; without -o no trace is kept", 0 },
+	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
+	  "Of these tables: parquet (the default) or clickhouse", 0 },
+	{ "html", KEY_HTML, "PAGE", 0, "Then write the page of lifetrace html about FILE", 0 },
+	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
+	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
+	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
+	{ "coverage", KEY_COVERAGE, NULL, 0,
+	  "Read the slab counters at start and end; the default", 1 },
+	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
+	  "Do not read them: the report has no coverage", 1 },
+	{ "shrink", KEY_SHRINK, NULL, 0, "Shrink all slab caches before each reading, so that the "
+	  "coverage has a smaller error", 1 },
+	{ "page-kinds", KEY_PAGE_KINDS, NULL, 0, "Count all pages by what they are used for, too, "
+	  "for lifetrace memory: a second or more for 16 GiB", 1 },
+	{ "events", 'e', "LIST", 0,
+	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
+	  "dma, syscall, uring, triggers, all, or names, separated by commas", 2 },
+	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot, counter, or auto, the default: counter "
+	  "if the kernel trusts it, else mono", 2 },
+	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
+	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
+	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
+	  "Size of a packet of the channel pid (tasks)", 2 },
+	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0,
+	  "Packets that a CPU's buffer of the channel pid holds", 2 },
+	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
+	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
+	  "Record how the allocator was called: the stacks of births at one address in N; 1, "
+	  "which is all of them, without N", 2 },
+	{ "stack-min", KEY_STACK_MIN, "BYTES", 0,
+	  "Record the stacks of all allocations of so many bytes or more", 2 },
+	{ "stack-depth", KEY_STACK_DEPTH, "N", 0,
+	  "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
+	{ "stacks-free", KEY_STACKS_FREE, NULL, 0,
+	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
+	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
+	  "Record pages, too, and the stacks of all allocations of pages", 2 },
+	{ "calls", KEY_CALLS, "LIST", 0, "Record system calls, of these names alone: names or "
+	  "patterns such as open*, separated by commas", 2 },
+	{ "call-errors", KEY_CALL_ERRORS, NULL, 0,
+	  "Record system calls, but only those that fail", 2 },
+	{ "call-min", KEY_CALL_MIN, "TIME", 0,
+	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
+	{ "strings", KEY_STRINGS, NULL, 0,
+	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
+	  "addresses of sockets; there may be secrets among them", 2 },
+	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
+	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
+	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
+	  "Of these slab caches: dentry,kmalloc-96,ext4*", 4 },
+	{ "only-code", KEY_ONLY_CODE, "NAMES", 0,
+	  "By these functions and modules of the kernel", 4 },
+	{ "only-pid", KEY_ONLY_PID, "PID", 0,
+	  "By this process, and all that it and its descendants create", 4 },
+	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 4 },
+	{ "only-cgroup", KEY_ONLY_CGROUP, "PATH", 0,
+	  "By tasks of this cgroup and those below it, as /system.slice/x.service", 4 },
+	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
+	{ 0 }
+};
+
+/* The module takes numbers without units only. */
+static const char *size_text(struct argp_state *state, const char *name, const char *arg)
+{
+	/* The text lives as long as the program. */
+	return lt_format("%llu", (unsigned long long)lt_args_size(state, name, arg, 0));
+}
+
+static const char *number_text(struct argp_state *state, const char *name, const char *arg)
+{
+	lt_args_count(state, name, arg, 1, UINT32_MAX);
+	return arg;
+}
+
+/* Whether a list of events has one of three words. */
+static bool has_event(const char *events, const char *const words[3])
+{
+	size_t len;
+
+	for (; *events; events += len + (events[len] == ',')) {
+		len = strcspn(events, ",");
+		for (size_t i = 0; i < 3; i++) {
+			if (len == strlen(words[i]) && !strncmp(events, words[i], len))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool has_pages(const char *events)
+{
+	static const char *const words[3] = { "all", "pages", "page_alloc" };
+
+	return has_event(events, words);
+}
+
+static error_t parse_calls(int key, char *arg, struct argp_state *state)
+{
+	static const char *const words[3] = { "all", "syscall", "sys_exit" };
+	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
+	char *native, *compat;
+
+	switch (key) {
+	case KEY_STRINGS:
+		/* These texts live as long as the program, too. */
+		if (lt_record_call_texts_here(&native, &compat))
+			exit(LT_EXIT_BAD);
+		r->call_texts = native;
+		r->call_texts32 = compat;
+		return 0;
+	case KEY_CALLS:
+		/* Both texts live as long as the program. */
+		if (lt_record_call_lists_here(arg, &native, &compat))
+			exit(LT_EXIT_BAD);
+		r->calls = native;
+		r->calls32 = compat;
+		return 0;
+	case KEY_CALL_ERRORS:
+		r->call_errors = "Y";
+		return 0;
+	case KEY_CALL_MIN:
+		r->call_min = lt_format("%llu", (unsigned long long)
+					lt_args_duration(state, "call-min", arg, 1));
+		return 0;
+	case ARGP_KEY_END:
+		if (!r->calls && !r->call_errors && !r->call_min && !r->call_texts)
+			return 0;
+		if (!r->events)
+			r->events = "slab,tasks,syscall";
+		if (!has_event(r->events, words))
+			argp_error(state, "--calls, --call-errors, --call-min, --strings: --events has no "
+				   "syscall");
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_stacks(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
+
+	switch (key) {
+	case KEY_STACKS:
+		r->stacks = arg ? number_text(state, "stacks", arg) : "1";
+		return 0;
+	case KEY_STACK_MIN:
+		r->stack_min = size_text(state, "stack-min", arg);
+		return 0;
+	case KEY_STACK_DEPTH:
+		if (strcmp(arg, "8") && strcmp(arg, "16") && strcmp(arg, "32"))
+			argp_error(state, "--stack-depth: expected 8, 16 or 32, found '%s'", arg);
+		r->stack_depth = arg;
+		return 0;
+	case KEY_STACKS_FREE:
+		r->stacks_free = "Y";
+		return 0;
+	case KEY_STACKS_PAGES:
+		r->stacks_pages = "Y";
+		return 0;
+	case ARGP_KEY_END:
+		if (r->stacks_free && !r->stacks)
+			argp_error(state, "--stacks-free: --stacks must choose the addresses");
+		if (r->stacks_pages && !r->events)
+			r->events = "slab,tasks,pages";
+		if (r->stacks_pages && !has_pages(r->events))
+			argp_error(state, "--stacks-pages: --events has no pages");
+		break;
+	}
+	return parse_calls(key, arg, state);
+}
+
+/* A text that the module takes as it is. */
+static const char *list_text(struct argp_state *state, const char *name, const char *arg)
+{
+	if (!*arg || strlen(arg) > 255 || arg[strcspn(arg, "\n\t\r")])
+		argp_error(state, "--%s: expected 1 to 255 characters, found '%s'", name, arg);
+	return arg;
+}
+
+/* Which births are kept. */
+static error_t parse_births(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
+
+	switch (key) {
+	case KEY_MAX_ALLOC:
+		r->max_alloc = size_text(state, "max-alloc", arg);
+		break;
+	case KEY_ONLY_CACHES:
+		r->only_caches = list_text(state, "only-caches", arg);
+		break;
+	case KEY_ONLY_CODE:
+		r->only_code = list_text(state, "only-code", arg);
+		break;
+	case KEY_ONLY_PID:
+		r->only_pid = number_text(state, "only-pid", arg);
+		break;
+	case KEY_ONLY_COMMAND:
+		r->only_command = true;
+		break;
+	case KEY_ONLY_CGROUP:
+		r->only_cgroup = list_text(state, "only-cgroup", arg);
+		break;
+	default:
+		return parse_stacks(key, arg, state);
+	}
+	/* The counters count what is left out. */
+	r->coverage = false;
+	return 0;
+}
+
+static void check_births(struct argp_state *state, const struct lt_record_options *r)
+{
+	if (r->only_command && r->only_pid)
+		argp_error(state, "--only-command, --only-pid: one process");
+	if (r->only_command && !r->command)
+		argp_error(state, "--only-command: expected a command, as in: -- make");
+	if (r->events && has_pages(r->events) && (r->only_caches || r->only_code))
+		argp_error(state, "--only-caches, --only-code: pages have no cache and no caller; "
+			   "leave them out of --events");
+}
+
+static error_t parse_module(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
+
+	switch (key) {
+	case 'e':
+		r->events = arg;
+		return 0;
+	case KEY_CLOCK:
+		r->clock = arg;
+		return 0;
+	case KEY_SUBBUF_SIZE:
+		r->subbuf_size = size_text(state, "subbuf-size", arg);
+		return 0;
+	case KEY_N_SUBBUFS:
+		r->n_subbufs = number_text(state, "n-subbufs", arg);
+		return 0;
+	case KEY_PID_SUBBUF_SIZE:
+		r->pid_subbuf_size = size_text(state, "pid-subbuf-size", arg);
+		return 0;
+	case KEY_PID_N_SUBBUFS:
+		r->pid_n_subbufs = number_text(state, "pid-n-subbufs", arg);
+		return 0;
+	case KEY_MIN_SIZE:
+		r->min_size = size_text(state, "min-size", arg);
+		return 0;
+	case KEY_SAMPLE:
+		r->sample = number_text(state, "sample", arg);
+		return 0;
+	case KEY_MODULE_DIR:
+		r->dir = arg;
+		return 0;
+	}
+	return parse_births(key, arg, state);
+}
+
+static const char *const format_names[] = { "parquet", "clickhouse", NULL };
+static const struct lt_exporter *const formats[] = { &lt_export_parquet, &lt_export_clickhouse };
+
+/* Where nothing needs a trace, none is kept. */
+static void check_totals(struct argp_state *state, struct lt_record_args *o)
+{
+	if (o->totals && o->lifetimes)
+		argp_error(state, "--totals: has no place beside --lifetimes; record a trace, and make the "
+			   "other one of it");
+	if (o->totals_format && !o->totals)
+		argp_error(state, "--totals-format: there is no --totals");
+	if (!o->record.output && !o->totals)
+		o->record.output = LT_DEFAULT_FILE;
+	if (!o->record.output && o->record.max_size)
+		argp_error(state, "--max-size: is of a trace, and --totals keeps none without -o");
+	if (!o->record.output && o->record.zstd)
+		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
+}
+
+static void check_page_kinds(struct argp_state *state, const struct lt_record_options *r)
+{
+	if (r->page_kinds && (!r->coverage || !r->output))
+		argp_error(state, "--page-kinds: goes with the slab counters, which --no-coverage, the "
+			   "filters of births, --rotate, and --totals without -o leave out");
+}
+
+/* Nothing is read while it records, and the counters are those of a longer time. */
+static void check_overwrite(struct argp_state *state, struct lt_record_args *o)
+{
+	struct lt_record_options *r = &o->record;
+
+	if (r->freeze && !r->overwrite)
+		argp_error(state, "--freeze: is of buffers that are overwritten: --overwrite");
+	if (!r->overwrite)
+		return;
+	if (o->lifetimes || o->totals)
+		argp_error(state, "--overwrite: --lifetimes and --totals want every packet");
+	if (r->max_size)
+		argp_error(state, "--overwrite: the buffers bound the file: --n-subbufs, not --max-size");
+	r->coverage = false;
+}
+
+/* What is written when the trace is complete. */
+static void check_html(struct argp_state *state, const struct lt_record_args *o)
+{
+	if (!o->html)
+		return;
+	if (!strcmp(o->html, "-"))
+		argp_error(state, "--html: expected a file, found standard output");
+	if (!o->record.output || !strcmp(o->record.output, "-"))
+		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
+}
+
+/* Return: whether the option is one of these, which have no argument. */
+static bool parse_plain(int key, struct lt_record_options *r)
+{
+	switch (key) {
+	case KEY_COVERAGE:
+	case KEY_NO_COVERAGE:
+		r->coverage = key == KEY_COVERAGE;
+		return true;
+	case KEY_SHRINK:
+		r->shrink = true;
+		return true;
+	case KEY_PAGE_KINDS:
+		r->page_kinds = true;
+		return true;
+	case KEY_OVERWRITE:
+		r->overwrite = true;
+		return true;
+	case KEY_FREEZE:
+		r->freeze = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct lt_record_args *o = state->input;
+	struct lt_record_options *r = &o->record;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->flight;
+		return 0;
+	case 'o':
+		r->output = arg;
+		break;
+	case KEY_FORCE:
+		r->force = true;
+		break;
+	case KEY_ZSTD:
+		r->zstd = true;
+		break;
+	case KEY_MAX_SIZE:
+		r->max_size = lt_args_size(state, "max-size", arg, 1);
+		break;
+	case 'd':
+		r->duration_ns = lt_args_duration(state, "duration", arg, 1);
+		break;
+	case KEY_SNAPSHOT_EVERY:
+		r->snapshot_ns = lt_args_duration(state, "snapshot-every", arg, 1);
+		break;
+	case KEY_LIFETIMES:
+		o->lifetimes = arg;
+		break;
+	case KEY_HTML:
+		o->html = arg;
+		break;
+	case KEY_TOTALS:
+		o->totals = arg;
+		break;
+	case KEY_TOTALS_FORMAT:
+		o->totals_format = formats[lt_args_word(state, "totals-format", arg, format_names)];
+		break;
+	case 'q':
+		r->quiet = true;
+		break;
+	case ARGP_KEY_ARGS:
+		r->command = state->argv + state->next;
+		break;
+	case ARGP_KEY_END:
+		lt_args_check_rotate(state, r, o->html != NULL);
+		check_totals(state, o);
+		return parse_module(key, arg, state);
+	case ARGP_KEY_SUCCESS:
+		check_births(state, r);
+		check_overwrite(state, o);
+		check_page_kinds(state, r);
+		check_html(state, o);
+		lt_flight_args_check(state, &o->flight, r, o->lifetimes ? "lifetimes" : o->totals ?
+				     "totals" : o->html ? "html" : NULL);
+		break;
+	default:
+		if (lt_args_rotate(key, arg, state, r) || parse_plain(key, r))
+			return 0;
+		return parse_module(key, arg, state);
+	}
+	return 0;
+}
+
+static const struct argp_child children[] = {
+	{ &lt_argp_flight, 0, "Flight recorder:", 5 }, { 0 }
+};
+
+static const struct argp argp = {
+	argp_options, parse, "[-- COMMAND [ARGUMENT...]]",
+	"Start a session of the module and drain it to a file, until COMMAND ends, a signal comes "
+	"(^C), or a limit is reached.\v"
+	"COMMAND runs with the caller's privileges: under sudo that is root. When the recording "
+	"ends first, COMMAND is sent SIGTERM.\n\n"
+	"If a session is already recording (lifetrace.enable=1), record takes it over, with what "
+	"its buffers hold.\n\n"
+	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
+	"Exit status: that of COMMAND (128 + N: ended by signal N) if it has ended the recording, "
+	"otherwise 0, also if events were lost (the summary reports them); 2 not recorded, or not "
+	"everything could be saved.", children, NULL, NULL
+};
+
+void lt_record_args_parse(int argc, char **argv, struct lt_record_args *args)
+{
+	*args = (struct lt_record_args){ .record = { .coverage = true } };
+	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
+	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args);
+}
