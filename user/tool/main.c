@@ -16,26 +16,46 @@
 #include "base/quantity.h"
 #include "print/log.h"
 
+/* A row without a function is the title of a group. */
 struct command {
 	const char *name;
 	const char *help;
 	lt_cmd_fn *fn;
 };
 
+#define TITLE(title)		{ title, NULL, NULL },
 #define ROW(name, help)		{ #name, help, lt_cmd_##name },
 static const struct command commands[] = {
-	LT_COMMANDS(ROW)
+	LT_COMMANDS(TITLE, ROW)
 };
 
 #define N_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
 
+/* What people type for a command: words of other tools, and lists of report. */
+static const struct {
+	const char *typed;
+	const char *meant;
+} other_words[] = {
+	{ "alive", "report alive" }, { "peak", "report peak" }, { "churn", "report churn" },
+	{ "slack", "report slack" }, { "short", "report short" }, { "long", "report long" },
+	{ "remote", "report remote" }, { "outlives", "report outlives" },
+	{ "leak", "leaks" }, { "stat", "report" }, { "stats", "info" }, { "show", "report" },
+	{ "script", "dump" }, { "events", "dump" }, { "strace", "syscalls" }, { "calls", "syscalls" },
+	{ "trace", "record" }, { "start", "record" }, { "pstree", "tree" }, { "page", "html" },
+};
+
 static void print_help(FILE *out)
 {
-	fprintf(out, "usage: lifetrace COMMAND [OPTION...] [ARGUMENT...]\n\n"
-		"Records how long allocations of the Linux kernel live, and every task and pid\n"
-		"number, and answers questions about them.\n\nCommands:\n");
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
+	fprintf(out, "usage: lifetrace COMMAND [OPTION...] [ARGUMENT...]\n"
+		"       lifetrace FILE\n\n"
+		"Records every allocation and free of the Linux kernel, every task, pid number and\n"
+		"system call; shows what leaks, what code and task made it, and how sure that is.\n");
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (commands[i].fn)
+			fprintf(out, "  %-11s%s\n", commands[i].name, commands[i].help);
+		else
+			fprintf(out, "\n%s\n", commands[i].name);
+	}
 	fprintf(out, "\n'lifetrace COMMAND --help' prints the options of a command.\n"
 		"Exit status: 0 fine, 1 the answer is \"no\", 2 wrong usage or unusable input.\n");
 }
@@ -43,7 +63,7 @@ static void print_help(FILE *out)
 static const struct command *find_command(const char *name)
 {
 	for (size_t i = 0; i < N_COMMANDS; i++) {
-		if (!strcmp(commands[i].name, name))
+		if (commands[i].fn && !strcmp(commands[i].name, name))
 			return &commands[i];
 	}
 	return NULL;
@@ -54,9 +74,17 @@ static int unknown_command(const char *name)
 	struct lt_nearest nearest;
 	char buf[2 * LT_NEAREST_SIZE];
 
+	for (size_t i = 0; i < sizeof(other_words) / sizeof(other_words[0]); i++) {
+		if (strcmp(other_words[i].typed, name))
+			continue;
+		lt_error("there is no command '%s'; see 'lifetrace %s'", name, other_words[i].meant);
+		return LT_EXIT_BAD;
+	}
 	lt_nearest_init(&nearest, name);
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		lt_nearest_try(&nearest, commands[i].name);
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		if (commands[i].fn)
+			lt_nearest_try(&nearest, commands[i].name);
+	}
 	lt_error("there is no command '%s'%s", name,
 		 lt_nearest_hint(&nearest, "; see 'lifetrace help'", buf, sizeof(buf)));
 	return LT_EXIT_BAD;
@@ -132,7 +160,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "complete"))
 		return lt_cmd_complete(argc - 1, argv + 1);
 	cmd = find_command(argv[1]);
-	if (!cmd)
-		return unknown_command(argv[1]);
-	return run_command(cmd, argc - 1, argv + 1);
+	if (cmd)
+		return run_command(cmd, argc - 1, argv + 1);
+	/* A trace alone is a question about it; argv[0] makes room for the name of the command. */
+	if (!access(argv[1], F_OK))
+		return run_command(find_command("report"), argc, argv);
+	return unknown_command(argv[1]);
 }

@@ -10,27 +10,25 @@
 #include "base/quantity.h"
 #include "base/text.h"
 #include "cmd/args.h"
+#include "cmd/help.h"
 #include "format/set.h"
 #include "print/log.h"
 
 enum { KEY_CSV = 0x1000 };
 
-/* argp has -? for that; people type -h. */
-#define HELP_OPTION	{ NULL, 'h', NULL, OPTION_HIDDEN, NULL, -1 }
-
 static const struct argp_option help_option[] = {
-	HELP_OPTION, { 0 }
+	LT_HELP_OPTIONS, { 0 }
 };
 
 static const struct argp_option json_option[] = {
 	{ "json", 'j', NULL, 0, "Print JSON, one object a line", 0 },
-	HELP_OPTION, { 0 }
+	LT_HELP_OPTIONS, { 0 }
 };
 
 static const struct argp_option csv_json_options[] = {
 	{ "csv", KEY_CSV, NULL, 0, "Print comma-separated values, all columns", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON, all columns", 0 },
-	HELP_OPTION, { 0 }
+	LT_HELP_OPTIONS, { 0 }
 };
 
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format)
@@ -42,11 +40,7 @@ void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format 
 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
-	(void)arg;
-	if (key != 'h')
-		return ARGP_ERR_UNKNOWN;
-	argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
-	return 0;
+	return lt_help_key(key, arg, state);
 }
 
 static error_t parse_format(int key, char *arg, struct argp_state *state)
@@ -181,31 +175,28 @@ static void join(const char *const words[], char *buf, size_t size)
 unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
 			  const char *const words[])
 {
-	char list[256];
+	char list[256], hint[2 * LT_NEAREST_SIZE];
+	struct lt_nearest nearest;
 
+	lt_nearest_init(&nearest, arg);
 	for (unsigned int i = 0; words[i]; i++) {
 		if (!strcmp(arg, words[i]))
 			return i;
+		lt_nearest_try(&nearest, words[i]);
 	}
 	join(words, list, sizeof(list));
-	argp_error(state, "--%s: expected %s, found '%s'", name, list, arg);
+	argp_error(state, "--%s: expected %s, found '%s'%s", name, list, arg,
+		   lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
 	return 0;
 }
 
 enum lt_space lt_args_space(struct argp_state *state, const char *arg)
 {
-	char names[80] = "";
+	const char *names[LT_N_MEMORY - LT_SPACE_SLAB + 1] = { NULL };
 
-	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
-		const char *name = lt_space_words((enum lt_space)space)->name;
-
-		if (!strcmp(arg, name))
-			return (enum lt_space)space;
-		snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s%s",
-			 names[0] ? ", " : "", name);
-	}
-	argp_error(state, "--space: expected one of %s, found '%s'", names, arg);
-	return LT_SPACE_NONE;
+	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
+		names[space - LT_SPACE_SLAB] = lt_space_words((enum lt_space)space)->name;
+	return (enum lt_space)(LT_SPACE_SLAB + lt_args_word(state, "space", arg, names));
 }
 
 unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,

@@ -12,6 +12,7 @@
 #include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 enum { KEY_NO_UPDATE = 256, KEY_ROOT };
 
@@ -140,7 +141,7 @@ int lt_cmd_boot(int argc, char **argv)
 
 	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
 		lt_die("/proc/self/exe: cannot be read, so the path of this program is not known");
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	status = act(&o);
 	return lt_out_close(&out) ? LT_EXIT_BAD : status;
 }

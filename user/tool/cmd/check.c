@@ -17,6 +17,7 @@
 #include "print/stack.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define MAX_BUDGET	(1U << 20)	/* bytes of a file with rules */
 #define MAX_BASES	64
@@ -259,7 +260,7 @@ int lt_cmd_check(int argc, char **argv)
 	struct lt_budget b = { .n = 0 };
 	int status = LT_EXIT_BAD;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	b.allow_empty = o.allow_empty;
 	if (!read_rules(&o, &b)) {
 		o.report.comms = lt_budget_has_label(&b, LT_LABEL_COMM);

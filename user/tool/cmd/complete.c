@@ -173,17 +173,9 @@ static void offer_options(struct completion *c)
 
 static void offer_commands(struct completion *c)
 {
-	char *help = output_of("help", NULL), *line = strstr(help, "\nCommands:");
-
-	for (line = line ? strchr(line + 1, '\n') : NULL; line && !strncmp(line, "\n  ", 3);
-	     line = strchr(line + 1, '\n')) {
-		char name[32];
-
-		if (sscanf(line + 1, " %31[a-z]", name) == 1)
-			offer(c, name);
-	}
+#define OFFER(name, help)	offer(c, #name);
+	LT_COMMANDS(LT_COMMAND_NO_GROUP, OFFER)
 	offer(c, "help");
-	free(help);
 }
 
 /* ------------------------------------------------------------------------
@@ -403,7 +395,7 @@ static void complete(struct completion *c)
 		printf(":command %d\n", child);
 		return;
 	}
-	c->help = output_of(c->words[0], "--help");
+	c->help = output_of(c->words[0], "--help=all");
 	if (!strncmp(last, "--", 2) && strchr(last, '=')) {
 		size_t len = strcspn(last, "=") + 1;
 

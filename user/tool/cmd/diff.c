@@ -13,6 +13,7 @@
 #include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define MAX_TRACES	256	/* of both sides */
 
@@ -173,7 +174,7 @@ int lt_cmd_diff(int argc, char **argv)
 	/* argp moves options to the front, and does not say where the words of "--" began. */
 	for (int i = 1; i < argc && !o.n_new; i++)
 		o.n_new = strcmp(argv[i], "--") ? 0 : (size_t)(argc - 1 - i);
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	d = o.from ? lt_diff_moments(&o.diff, o.from, o.to) : lt_diff_make(&o.diff);
 	if (!d)
 		return LT_EXIT_BAD;

@@ -9,6 +9,7 @@
 #include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_ROOT };
 
@@ -54,7 +55,7 @@ int lt_cmd_doctor(int argc, char **argv)
 	struct options o = { 0 };
 	struct lt_doctor d;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_doctor_init(&d, &out, o.root, o.module_dir);
 	lt_doctor_run(&d);
 	lt_out_char(&out, '\n');

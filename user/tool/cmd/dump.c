@@ -17,6 +17,7 @@
 #include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "cmd/with_trace.h"
 
 #define MAX_EVENTS	64	/* --event options */
@@ -569,6 +570,6 @@ int lt_cmd_dump(int argc, char **argv)
 {
 	struct options o = { 0 };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	return lt_cmd_with_trace(o.args.file, print, &o);
 }

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "export/profile.h"
 #include "export/rows.h"
 #include "print/log.h"
@@ -322,7 +323,7 @@ int lt_cmd_export(int argc, char **argv)
 	struct lt_cgroups *cgroups = NULL;
 	int status = LT_EXIT_BAD;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_progress_show(o.quiet || !strcmp(o.path, "-"));
 	if (!lt_args_filter(&o.filter, o.args.file, &r->filter) && !set_instant(&o) &&
 	    !set_cgroups(&o, &cgroups))

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "flight/trigger.h"
 #include "cmd/flight_args.h"
+#include "cmd/help.h"
 #include "cmd/rotate_args.h"
 
 #define WINDOW_MIN	1000000000ULL	/* ns */
@@ -23,20 +24,20 @@ static const struct argp_option options[] = {
 	{ "flight", KEY_FLIGHT, "TIME", 0,
 	  "Keep the last TIME in memory; write it to a file of its own, whose name begins with that of "
 	  "-o, when 'lifetrace snapshot' or a trigger asks for it", 0 },
-	{ "after", KEY_AFTER, "TIME", 0,
-	  "Of that, so much is from after its cause [a quarter]", 0 },
+	{ "after", KEY_AFTER, "TIME", LT_MORE,
+	  "Keep recording this long after the trigger [a quarter of TIME of --flight]", 0 },
 	{ "on", KEY_ON, "TRIGGER", 0,
 	  "Also write it on: marker:TEXT, oom, oops, hung_task, alloc_failed, 'events>N/s', 'loss>N', "
 	  "'live_bytes{cache=\"dentry\"}>2MiB', 'mem_available<BYTES', 'slab>BYTES', 'pressure>N%'; "
 	  "may be repeated", 0 },
-	{ "memory", KEY_MEMORY, "BYTES", 0,
+	{ "memory", KEY_MEMORY, "BYTES", LT_MORE,
 	  "For packets and table; where they need more, the window gets shorter [512M, or an eighth of "
 	  "all]", 0 },
-	{ "exec", KEY_EXEC, "COMMAND", 0,
+	{ "exec", KEY_EXEC, "COMMAND", LT_MORE,
 	  "Run COMMAND, by the shell, after each file; $LIFETRACE_SNAPSHOT is its name", 0 },
-	{ "max-snapshots", KEY_MAX, "N", 0, "End after N files", 0 },
-	{ "min-interval", KEY_INTERVAL, "TIME", 0, "At least so long between two files [10s]", 0 },
-	{ "control", KEY_CONTROL, "SOCKET", 0,
+	{ "max-snapshots", KEY_MAX, "N", LT_MORE, "End after N files", 0 },
+	{ "min-interval", KEY_INTERVAL, "TIME", LT_MORE, "At least so long between two files [10s]", 0 },
+	{ "control", KEY_CONTROL, "SOCKET", LT_MORE,
 	  "For 'lifetrace snapshot' [" LT_FLIGHT_SOCKET "]", 0 },
 	{ 0 }
 };

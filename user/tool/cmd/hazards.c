@@ -14,6 +14,7 @@
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "cmd/with_trace.h"
 
 #define MAX_LIMIT	1000000
@@ -229,6 +230,6 @@ int lt_cmd_hazards(int argc, char **argv)
 	const struct lt_tasks_command cmd = { .prepare = prepare, .print = print };
 	struct options o = { .limit = 10, .grace = 20000000 };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
 }

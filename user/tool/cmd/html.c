@@ -9,6 +9,7 @@
 
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "page/page.h"
 #include "print/log.h"
 #include "print/output.h"
@@ -78,7 +79,7 @@ int lt_cmd_html(int argc, char **argv)
 	struct options o = { .path = NULL };
 	int fd, err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.page.filter))
 		return LT_EXIT_BAD;
 	o.page.chosen = &o.filter;

@@ -16,6 +16,7 @@
 #include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "cmd/with_trace.h"
 
 static const struct argp argp = {
@@ -557,6 +558,6 @@ int lt_cmd_info(int argc, char **argv)
 {
 	struct lt_args a = { 0 };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	lt_help_parse(&argp, argc, argv, 0, &a);
 	return lt_cmd_with_trace(a.file, print, &a);
 }

@@ -2,6 +2,7 @@
 /*
  * The command line of leaks and of advice.
  */
+#include "cmd/help.h"
 #include "cmd/leak_args.h"
 
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
@@ -30,7 +31,7 @@ int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t to
 		       struct lt_leak_args *o)
 {
 	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true } };
-	argp_parse(argp, argc, argv, 0, NULL, o);
+	lt_help_parse(argp, argc, argv, 0, o);
 	o->leaks.older_ns = o->filter.older_ns;
 	o->filter.older_ns = 0;
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)

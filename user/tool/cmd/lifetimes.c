@@ -14,6 +14,7 @@
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define LOOK_AHEAD	32	/* events */
 
@@ -139,7 +140,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 	struct lt_sink *sink;
 	int fd = STDOUT_FILENO, status;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &filter))
 		return LT_EXIT_BAD;
 	if (o.output) {

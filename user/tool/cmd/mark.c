@@ -13,6 +13,7 @@
 #include "record/module.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define OWN	"lifetrace:"	/* the recorder's own markers begin so */
 
@@ -100,7 +101,7 @@ int lt_cmd_mark(int argc, char **argv)
 	struct lt_module m;
 	int err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_module_init(&m, o.dir);
 	err = lt_module_mark(&m, o.text);
 	if (err)

@@ -11,6 +11,7 @@
 #include "print/memory.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 static const struct argp argp = {
 	NULL, NULL, "[FILE...]",
@@ -64,7 +65,7 @@ int lt_cmd_memory(int argc, char **argv)
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &a);
+	lt_help_parse(&argp, argc, argv, 0, &a);
 	r = lt_report_make(a.file, &o);
 	if (!r)
 		return LT_EXIT_BAD;

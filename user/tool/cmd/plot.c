@@ -10,6 +10,7 @@
 #include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define MAX_CACHES	64
 #define MAX_POINTS	10000
@@ -98,7 +99,7 @@ int lt_cmd_plot(int argc, char **argv)
 	struct lt_series *s;
 	int err;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_terminal_init(&term);
 	if (!o.points && o.args.format != LT_FORMAT_TEXT)
 		o.points = POINTS;

@@ -14,6 +14,7 @@
 #include "ps/ps.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 #define DEFAULT_TRIES	20
 #define MAX_TRIES	1000000
@@ -221,7 +222,7 @@ int lt_cmd_ps(int argc, char **argv)
 	int status = LT_EXIT_OK, printed;
 	struct lt_ps ps;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	lt_ps_init(&ps, o.proc);
 	ps.threads = o.threads;
 	switch (lt_ps_list(&ps, (unsigned int)o.tries)) {

@@ -11,6 +11,7 @@
 #include "print/log.h"
 #include "record/calls.h"
 #include "cmd/args.h"
+#include "cmd/help.h"
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
 
@@ -19,88 +20,96 @@ enum {
 	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
-	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE, KEY_ONLY_PID,
+	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
 	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS,
 	KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
-	{ "output", 'o', "FILE", 0,
-	  "Trace file [" LT_DEFAULT_FILE "]; -: standard output, to a pipe", 0 },
-	{ "force", KEY_FORCE, NULL, 0, "Replace FILE even if it is not a trace", 0 },
-	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 0 },
-	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
-	  "Stop before FILE is larger; K, M, G may follow", 0 },
-	LT_ROTATE_OPTIONS,
-	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 0 },
-	{ "overwrite", KEY_OVERWRITE, NULL, 0,
-	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
-	  "last seconds", 0 },
-	{ "freeze", KEY_FREEZE, NULL, 0,
-	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 0 },
-	{ "lifetimes", KEY_LIFETIMES, "FILE", 0,
-	  "Also write lifetimes as CSV while recording; -: standard output", 0 },
-	{ "totals", KEY_TOTALS, "DIR", 0, "Add lifetimes up by minute while recording, into tables "
-	  "in DIR; without -o no trace is kept", 0 },
-	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", 0,
-	  "Of these tables: parquet (the default) or clickhouse", 0 },
-	{ "html", KEY_HTML, "PAGE", 0, "Then write the page of lifetrace html about FILE", 0 },
-	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", 0,
-	  "Also take a snapshot of all tasks this often, not only at start and end", 0 },
-	{ "quiet", 'q', NULL, 0, "No progress, no summary", 0 },
-	{ "coverage", KEY_COVERAGE, NULL, 0,
-	  "Read the slab counters at start and end; the default", 1 },
-	{ "no-coverage", KEY_NO_COVERAGE, NULL, 0,
-	  "Do not read them: the report has no coverage", 1 },
-	{ "shrink", KEY_SHRINK, NULL, 0, "Shrink all slab caches before each reading, so that the "
-	  "coverage has a smaller error", 1 },
-	{ "page-kinds", KEY_PAGE_KINDS, NULL, 0, "Count all pages by what they are used for, too, "
-	  "for lifetrace memory: a second or more for 16 GiB", 1 },
+	{ NULL, 0, NULL, 0, "What to watch:", 1 },
 	{ "events", 'e', "LIST", 0,
-	  "What to watch: slab, tasks (these two by default), pages, percpu, vmalloc, "
-	  "dma, syscall, uring, triggers, all, or names, separated by commas", 2 },
-	{ "clock", KEY_CLOCK, "NAME", 0, "mono, raw, boot, counter, or auto, the default: counter "
-	  "if the kernel trusts it, else mono", 2 },
-	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", 0, "Size of a packet; K, M may follow", 2 },
-	{ "n-subbufs", KEY_N_SUBBUFS, "N", 0, "Packets that a CPU's buffer holds", 2 },
-	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", 0,
-	  "Size of a packet of the channel pid (tasks)", 2 },
-	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", 0,
-	  "Packets that a CPU's buffer of the channel pid holds", 2 },
-	{ "min-size", KEY_MIN_SIZE, "BYTES", 0, "Leave out smaller allocations", 2 },
-	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+	  "slab, tasks (these two by default), pages, percpu, vmalloc, dma, syscall, uring, triggers, "
+	  "all, or names of events, separated by commas", 1 },
 	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
 	  "Record how the allocator was called: the stacks of births at one address in N; 1, "
-	  "which is all of them, without N", 2 },
-	{ "stack-min", KEY_STACK_MIN, "BYTES", 0,
-	  "Record the stacks of all allocations of so many bytes or more", 2 },
-	{ "stack-depth", KEY_STACK_DEPTH, "N", 0,
-	  "Frames of a stack at the most: 8, 16, 32 [16]", 2 },
-	{ "stacks-free", KEY_STACKS_FREE, NULL, 0,
-	  "Record also the stacks of frees, at the addresses that --stacks chooses", 2 },
-	{ "stacks-pages", KEY_STACKS_PAGES, NULL, 0,
-	  "Record pages, too, and the stacks of all allocations of pages", 2 },
+	  "which is all of them, without N", 1 },
+	{ "stack-min", KEY_STACK_MIN, "BYTES", LT_MORE,
+	  "Record the stacks of all allocations of BYTES or more", 1 },
+	{ "stack-depth", KEY_STACK_DEPTH, "N", LT_MORE,
+	  "Frames of a stack at the most: 8, 16, 32 [16]", 1 },
+	{ "stacks-free", KEY_STACKS_FREE, NULL, LT_MORE,
+	  "Record also the stacks of frees, at the addresses that --stacks chooses", 1 },
+	{ "stacks-pages", KEY_STACKS_PAGES, NULL, LT_MORE,
+	  "Record pages, too, and the stacks of all allocations of pages", 1 },
 	{ "calls", KEY_CALLS, "LIST", 0, "Record system calls, of these names alone: names or "
-	  "patterns such as open*, separated by commas", 2 },
-	{ "call-errors", KEY_CALL_ERRORS, NULL, 0,
-	  "Record system calls, but only those that fail", 2 },
-	{ "call-min", KEY_CALL_MIN, "TIME", 0,
-	  "Record system calls, but only those that take so long: 1ms, 100us", 2 },
+	  "patterns such as open*, separated by commas", 1 },
+	{ "call-errors", KEY_CALL_ERRORS, NULL, LT_MORE,
+	  "Record system calls, but only those that fail", 1 },
+	{ "call-min", KEY_CALL_MIN, "TIME", LT_MORE,
+	  "Record system calls, but only those that take at least TIME: 1ms, 100us", 1 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
-	  "addresses of sockets; there may be secrets among them", 2 },
-	{ NULL, 0, NULL, 0, "Births that the module keeps; the others cost no record:", 3 },
-	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", 0, "Leave out larger allocations", 4 },
-	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
-	  "Of these slab caches: dentry,kmalloc-96,ext4*", 4 },
-	{ "only-code", KEY_ONLY_CODE, "NAMES", 0,
-	  "By these functions and modules of the kernel", 4 },
-	{ "only-pid", KEY_ONLY_PID, "PID", 0,
-	  "By this process, and all that it and its descendants create", 4 },
-	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 4 },
+	  "addresses of sockets; there may be secrets among them", 1 },
+	{ "snapshot-every", KEY_SNAPSHOT_EVERY, "TIME", LT_MORE,
+	  "Also take a snapshot of all tasks this often, not only at start and end", 1 },
+	{ "coverage", KEY_COVERAGE, NULL, LT_MORE,
+	  "Read the slab counters at start and end; the default", 1 },
+	{ "no-coverage", KEY_NO_COVERAGE, NULL, LT_MORE,
+	  "Do not read them: the report has no coverage", 1 },
+	{ "shrink", KEY_SHRINK, NULL, LT_MORE, "Shrink all slab caches before each reading, so that "
+	  "the coverage has a smaller error", 1 },
+	{ "page-kinds", KEY_PAGE_KINDS, NULL, LT_MORE, "Count all pages by what they are used for, too, "
+	  "for lifetrace memory: a second or more for 16 GiB", 1 },
+	{ "clock", KEY_CLOCK, "NAME", LT_MORE, "mono, raw, boot, counter, or auto, the default: counter "
+	  "if the kernel trusts it, else mono", 1 },
+
+	{ NULL, 0, NULL, 0, "Which allocations the module keeps; the others cost no record:", 2 },
+	{ "only-pid", 'p', "PID", 0,
+	  "By this process, and all that it and its descendants create", 2 },
+	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 2 },
 	{ "only-cgroup", KEY_ONLY_CGROUP, "PATH", 0,
-	  "By tasks of this cgroup and those below it, as /system.slice/x.service", 4 },
-	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 3 },
+	  "By tasks of this cgroup and those below it, as /system.slice/x.service", 2 },
+	{ "only-caches", KEY_ONLY_CACHES, "NAMES", 0,
+	  "Of these slab caches: dentry,kmalloc-96,ext4*", 2 },
+	{ "only-code", KEY_ONLY_CODE, "NAMES", LT_MORE,
+	  "By these functions and modules of the kernel", 2 },
+	{ "min-size", KEY_MIN_SIZE, "BYTES", LT_MORE, "Leave out smaller allocations", 2 },
+	{ "max-alloc", KEY_MAX_ALLOC, "BYTES", LT_MORE, "Leave out larger allocations", 2 },
+	{ "sample", KEY_SAMPLE, "N", 0, "Keep one address in N, with its whole lifetimes", 2 },
+
+	{ NULL, 0, NULL, 0, "How long:", 3 },
+	{ "duration", 'd', "TIME", 0, "Stop after this time: 10s, 500ms, 1m", 3 },
+	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
+	  "Stop before FILE is larger; K, M, G may follow", 3 },
+	{ "overwrite", KEY_OVERWRITE, NULL, LT_MORE,
+	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
+	  "last seconds", 3 },
+	{ "freeze", KEY_FREEZE, NULL, LT_MORE,
+	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 3 },
+
+	{ NULL, 0, NULL, 0, "Where to:", 4 },
+	{ "output", 'o', "FILE", 0,
+	  "Trace file [" LT_DEFAULT_FILE "]; -: standard output, to a pipe", 4 },
+	{ "force", KEY_FORCE, NULL, LT_MORE, "Replace FILE even if it is not a trace", 4 },
+	{ "zstd", KEY_ZSTD, NULL, 0, "Compress the packets", 4 },
+	LT_ROTATE_OPTIONS(4),
+	{ "lifetimes", KEY_LIFETIMES, "FILE", LT_MORE,
+	  "Also write lifetimes as CSV while recording; -: standard output", 4 },
+	{ "totals", KEY_TOTALS, "DIR", LT_MORE, "Add lifetimes up by minute while recording, into tables "
+	  "in DIR; without -o no trace is kept", 4 },
+	{ "totals-format", KEY_TOTALS_FORMAT, "NAME", LT_MORE,
+	  "Of these tables: parquet (the default) or clickhouse", 4 },
+	{ "html", KEY_HTML, "PAGE", 0, "Then write the page of lifetrace html about FILE", 4 },
+	{ "quiet", 'q', NULL, LT_MORE, "No progress, no summary", 4 },
+
+	{ NULL, 0, NULL, 0, "Buffers:", 6 },
+	{ "subbuf-size", KEY_SUBBUF_SIZE, "BYTES", LT_MORE, "Size of a packet; K, M may follow", 6 },
+	{ "n-subbufs", KEY_N_SUBBUFS, "N", LT_MORE, "Packets that a CPU's buffer holds", 6 },
+	{ "pid-subbuf-size", KEY_PID_SUBBUF_SIZE, "BYTES", LT_MORE,
+	  "Size of a packet of the channel pid (tasks)", 6 },
+	{ "pid-n-subbufs", KEY_PID_N_SUBBUFS, "N", LT_MORE,
+	  "Packets that a CPU's buffer of the channel pid holds", 6 },
+	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 6 },
 	{ 0 }
 };
 
@@ -237,7 +246,7 @@ static error_t parse_births(int key, char *arg, struct argp_state *state)
 	case KEY_ONLY_CODE:
 		r->only_code = list_text(state, "only-code", arg);
 		break;
-	case KEY_ONLY_PID:
+	case 'p':
 		r->only_pid = number_text(state, "only-pid", arg);
 		break;
 	case KEY_ONLY_COMMAND:
@@ -265,6 +274,8 @@ static void check_births(struct argp_state *state, const struct lt_record_option
 			   "leave them out of --events");
 }
 
+static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter", NULL };
+
 static error_t parse_module(int key, char *arg, struct argp_state *state)
 {
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
@@ -274,7 +285,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->events = arg;
 		return 0;
 	case KEY_CLOCK:
-		r->clock = arg;
+		r->clock = clocks[lt_args_word(state, "clock", arg, clocks)];
 		return 0;
 	case KEY_SUBBUF_SIZE:
 		r->subbuf_size = size_text(state, "subbuf-size", arg);
@@ -445,7 +456,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ &lt_argp_flight, 0, "Flight recorder:", 5 }, { 0 }
+	{ &lt_argp_flight, 0, "Flight recorder:", 7 }, { 0 }
 };
 
 static const struct argp argp = {
@@ -466,5 +477,5 @@ void lt_record_args_parse(int argc, char **argv, struct lt_record_args *args)
 {
 	*args = (struct lt_record_args){ .record = { .coverage = true } };
 	/* ARGP_IN_ORDER: options behind COMMAND belong to COMMAND. */
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, args);
+	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, args);
 }

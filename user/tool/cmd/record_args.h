@@ -11,7 +11,9 @@
  * struct lt_record_args - what was asked for
  * @record: the recording
  * @flight: the flight recorder; without a window there is none
- * @lifetimes: the file of --lifetimes; NULL: none. Likewise @html and @totals.
+ * @lifetimes: the file of --lifetimes; NULL: there is none
+ * @html: the page of --html; NULL: there is none
+ * @totals: the directory of --totals; NULL: there is none
  * @totals_format: of these tables; NULL: the default
  */
 struct lt_record_args {

@@ -18,6 +18,7 @@
 #include "record/recover.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_FROM };
 
@@ -142,7 +143,7 @@ int lt_cmd_recover(int argc, char **argv)
 	char *data;
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	if (o.from)
 		snprintf(name, sizeof(name), "%s", o.from);
 	data = o.from ? read_copy(o.from, &size) : read_left(&o, name, sizeof(name), &size);

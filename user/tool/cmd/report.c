@@ -16,6 +16,7 @@
 #include "tasks/cgroups.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 struct options {
 	struct lt_args args;
@@ -319,7 +320,7 @@ int lt_cmd_report(int argc, char **argv)
 		argv[1] = argv[0];
 		return other_question(name)(argc - 1, argv + 1);
 	}
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
 	r = make(&o);

@@ -5,21 +5,23 @@
 
 #include <argp.h>
 
+#include "cmd/help.h"
 #include "record/recorder.h"
 
 enum {
 	LT_KEY_ROTATE = 0x2100, LT_KEY_KEEP, LT_KEY_KEEP_FREE,
 };
 
-#define LT_ROTATE_OPTIONS									\
+/* Rows of a table of options, in the group @g. */
+#define LT_ROTATE_OPTIONS(g)									\
 	{ "rotate", LT_KEY_ROTATE, "LIMIT", 0,						\
 	  "Write many files into the directory FILE, each readable alone: a new one after a "	\
-	  "time (1h) or a size (1G), or 1h,1G: after either", 0 },				\
-	{ "keep", LT_KEY_KEEP, "BYTES", 0,						\
+	  "time (1h) or a size (1G), or 1h,1G: after either", g },				\
+	{ "keep", LT_KEY_KEEP, "BYTES", LT_MORE,						\
 	  "With --rotate: delete the oldest files, so that all together have at most so "	\
-	  "many", 0 },									\
-	{ "keep-free", LT_KEY_KEEP_FREE, "PERCENT%", 0,					\
-	  "With --rotate: delete the oldest files, so that so much of the disk stays free", 0 }
+	  "many", g },									\
+	{ "keep-free", LT_KEY_KEEP_FREE, "PERCENT%", LT_MORE,					\
+	  "With --rotate: delete the oldest files, so that so much of the disk stays free", g }
 
 /* Takes one of these; a wrong argument ends the program. False: it is another option. */
 bool lt_args_rotate(int key, const char *arg, struct argp_state *state,

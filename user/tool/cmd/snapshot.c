@@ -12,6 +12,7 @@
 #include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 enum { KEY_CONTROL = 256 };
 
@@ -70,7 +71,7 @@ int lt_cmd_snapshot(int argc, char **argv)
 	char *file = NULL;
 	int ret;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	ret = lt_flight_request(o.control, o.text ? o.text : "", &file);
 	if (!ret)
 		puts(file);

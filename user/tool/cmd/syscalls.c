@@ -15,6 +15,7 @@
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 struct options {
 	struct lt_args args;
@@ -214,7 +215,7 @@ int lt_cmd_syscalls(int argc, char **argv)
 	struct lt_sink *sink;
 	int fd, status;
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
 	if (lt_args_filter(&o.filter, o.live ? NULL : o.args.file, &o.calls.filter))
 		return LT_EXIT_BAD;
 	/* Standard output is the command's, as with strace. */

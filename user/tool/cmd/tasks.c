@@ -11,6 +11,7 @@
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "cmd/with_trace.h"
 
 struct options {
@@ -108,7 +109,7 @@ int lt_cmd_tasks(int argc, char **argv)
 	struct options o = { 0 };
 	int status;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	if (o.cgroup) {
 		o.cgroups = lt_cgroups_read(o.args.file);
 		if (!o.cgroups || lt_cgroups_choose(o.cgroups, o.cgroup)) {

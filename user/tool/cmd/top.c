@@ -8,6 +8,7 @@
 #include "top/top.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 struct options {
 	struct lt_args args;
@@ -196,6 +197,6 @@ int lt_cmd_top(int argc, char **argv)
 {
 	struct options o = { .top = { .delay_ns = 2000000000, .sort = LT_TOP_ALIVE } };
 
-	argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &o);
+	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
 	return lt_top_run(&o.top);
 }

@@ -12,6 +12,7 @@
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 #include "cmd/with_trace.h"
 
 struct options {
@@ -120,6 +121,6 @@ int lt_cmd_tree(int argc, char **argv)
 	const struct lt_tasks_command cmd = { .print = print };
 	struct options o = { .view = { .depth = UINT32_MAX } };
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
 }

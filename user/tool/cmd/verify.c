@@ -17,6 +17,7 @@
 #include "verify/tasks.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/help.h"
 
 struct options {
 	struct lt_args args;
@@ -248,7 +249,7 @@ int lt_cmd_verify(int argc, char **argv)
 	const char *name;
 	bool good;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
 	name = lt_file_name(o.args.file);
 	v = lt_verify(o.args.file);
 	if (!v)
