@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * From records to calls: the arguments of a call that replaces its program come from the record
- * of its begin, and the parts of a call that was restarted become one.
+ * of its begin. The parts of a call that was restarted become one in join.c.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "base/map.h"
 #include "base/mem.h"
 #include "calls/call.h"
+#include "calls/join.h"
 #include "format/record.h"
-
-/* Results that the kernel keeps to itself: the call begins again, or fails with EINTR. */
-enum { ERESTARTSYS_ = 512, ERESTARTNOINTR_, ERESTARTNOHAND_, ERESTART_RESTARTBLOCK_ = 516 };
 
 /* Fields of the channel's events. */
 enum {
@@ -33,20 +29,6 @@ struct plan {
 };
 
 /**
- * struct thread - a thread that called
- * @waits: @call was interrupted, and may be restarted
- * @returned: since then the handler of a signal has returned
- */
-struct thread {
-	uint32_t tid;
-	uint64_t start;
-	const struct lt_task *task;
-	bool waits;
-	bool returned;
-	struct lt_call call;
-};
-
-/**
  * struct unfinished - a call, or the begin of one, of which more records are to follow
  * @time: of its record, and of those
  * @packet: number of its packet, which has them all
@@ -61,17 +43,10 @@ struct unfinished {
 
 struct lt_calls {
 	const struct lt_trace *t;
-	bool parts;
-	lt_calls_fn *fn;
-	void *arg;
+	struct lt_call_join join;
 	const struct lt_abi *abi;
 	const struct lt_abi *abi32;
 	struct plan *plans[LT_SCHEMA_IDS];
-	struct lt_map map;
-	uint64_t seed;
-	struct thread **threads;	/* number N is at N - 1 */
-	size_t n_threads;
-	size_t cap_threads;
 	struct lt_call *begun;		/* of sys_begin, whose end has not come */
 	size_t n_begun;
 	size_t cap_begun;
@@ -85,22 +60,10 @@ struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn 
 	struct lt_calls *c = lt_alloc(sizeof(*c));
 
 	c->t = t;
-	c->parts = parts;
-	c->fn = fn;
-	c->arg = arg;
-	c->seed = lt_hash_seed();
 	c->abi = lt_abi_of(lt_trace_info(t, "machine"), false);
 	c->abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
-	lt_map_init(&c->map);
+	lt_call_join_init(&c->join, parts, fn, arg);
 	return c;
-}
-
-/* What belongs to the call. */
-static void drop_texts(struct lt_call *call)
-{
-	free(call->texts);
-	call->texts = NULL;
-	call->n_texts = 0;
 }
 
 void lt_calls_free(struct lt_calls *c)
@@ -108,19 +71,14 @@ void lt_calls_free(struct lt_calls *c)
 	if (!c)
 		return;
 	for (size_t i = 0; i < c->n_begun; i++)
-		drop_texts(&c->begun[i]);
+		lt_call_drop_texts(&c->begun[i]);
 	for (size_t i = 0; i < c->n_unfinished; i++)
-		drop_texts(&c->unfinished[i].call);
-	for (size_t i = 0; i < c->n_threads; i++)
-		drop_texts(&c->threads[i]->call);
+		lt_call_drop_texts(&c->unfinished[i].call);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
 		free(c->plans[i]);
-	for (size_t i = 0; i < c->n_threads; i++)
-		free(c->threads[i]);
-	free(c->threads);
 	free(c->begun);
 	free(c->unfinished);
-	lt_map_destroy(&c->map);
+	lt_call_join_destroy(&c->join);
 	free(c);
 }
 
@@ -163,136 +121,6 @@ static uint64_t duration_ns(const struct lt_calls *c, const struct lt_event *ev,
 		return UINT64_MAX;
 	begin = lt_clock_ns(clock, end - units);
 	return begin < ev->time ? ev->time - begin : 0;
-}
-
-static struct thread *thread_of(struct lt_calls *c, uint32_t tid, uint64_t start)
-{
-	uint32_t hash = (uint32_t)lt_hash64(tid ^ start << 22, c->seed), number;
-	struct thread *th;
-
-	lt_map_for_each(number, at, &c->map, hash) {
-		th = c->threads[number - 1];
-		if (th->tid == tid && th->start == start)
-			return th;
-	}
-	c->threads = lt_grow(c->threads, &c->cap_threads, c->n_threads, sizeof(*c->threads));
-	th = c->threads[c->n_threads++] = lt_alloc(sizeof(*th));
-	th->tid = tid;
-	th->start = start;
-	lt_map_add(&c->map, hash, (uint32_t)c->n_threads);
-	return th;
-}
-
-/* ------------------------------------------------------------------------
- * Restarts
- */
-
-static bool is_restart_result(int64_t result)
-{
-	return result == -ERESTARTSYS_ || result == -ERESTARTNOINTR_ ||
-	       result == -ERESTARTNOHAND_ || result == -ERESTART_RESTARTBLOCK_;
-}
-
-static bool is_called(const struct lt_call *call, const char *name)
-{
-	const char *is = lt_call_name(call->abi, call->nr);
-
-	return is && !strcmp(is, name);
-}
-
-static bool is_sigreturn(const struct lt_call *call)
-{
-	return is_called(call, "rt_sigreturn") || is_called(call, "sigreturn");
-}
-
-static void hand_out(struct lt_calls *c, struct lt_call *call)
-{
-	c->fn(c->arg, call);
-	drop_texts(call);
-}
-
-/* The call that waits is not restarted. */
-static void give_up(struct lt_calls *c, struct thread *th)
-{
-	th->waits = false;
-	th->call.how = LT_CALL_INTERRUPTED;
-	hand_out(c, &th->call);
-}
-
-static bool is_same(const struct lt_call *a, const struct lt_call *b)
-{
-	return a->nr == b->nr && a->compat == b->compat && a->n_args == b->n_args &&
-	       !memcmp(a->args, b->args, a->n_args * sizeof(a->args[0]));
-}
-
-/*
- * Whether the call goes on with the one that waits. The handler of a signal may call anything
- * before it returns, so other calls say nothing until then; after it the next call is either
- * the restart, or proves that there is none.
- */
-static bool goes_on(struct lt_calls *c, struct thread *th, const struct lt_call *call)
-{
-	/* With these results, a handler that has run means EINTR. */
-	bool ended = th->returned && (th->call.result == -ERESTARTNOHAND_ ||
-				      th->call.result == -ERESTART_RESTARTBLOCK_);
-
-	if (!ended && (is_called(call, "restart_syscall") || is_same(&th->call, call)))
-		return true;
-	if (is_sigreturn(call))
-		th->returned = true;
-	else if (th->returned)
-		give_up(c, th);
-	return false;
-}
-
-/* Joins a call with the part of it that waits. */
-static void join(struct thread *th, struct lt_call *call)
-{
-	struct lt_call last = *call;
-
-	*call = th->call;
-	th->waits = false;
-	th->call.texts = NULL;
-	th->call.n_texts = 0;
-	/* Only the last part has what the call has written. */
-	if (last.n_texts) {
-		drop_texts(call);
-		call->texts = last.texts;
-		call->n_texts = last.n_texts;
-	}
-	call->no_texts |= last.no_texts;
-	call->end = last.end;
-	call->cpu = last.cpu;
-	call->how = last.how;
-	call->result = last.result;
-	call->parts++;
-}
-
-static void take(struct lt_calls *c, struct lt_call *call)
-{
-	struct thread *th = thread_of(c, call->tid, call->start);
-
-	if (call->task)
-		th->task = call->task;
-	call->task = th->task;
-	if (c->parts) {
-		hand_out(c, call);
-		return;
-	}
-	if (th->waits && goes_on(c, th, call))
-		join(th, call);
-	if (call->how != LT_CALL_RETURNED || !is_restart_result(call->result)) {
-		/* A thread that has ended restarts nothing. */
-		if (th->waits && call->how == LT_CALL_DIED)
-			give_up(c, th);
-		hand_out(c, call);
-		return;
-	}
-	if (th->waits)		/* in a handler, a call is interrupted in turn */
-		give_up(c, th);
-	th->call = *call;
-	th->waits = true;
-	th->returned = false;
 }
 
 /* ------------------------------------------------------------------------
@@ -352,7 +180,7 @@ static void forget_begin(struct lt_calls *c, uint32_t tid, uint64_t start)
 
 	if (!i)
 		return;
-	drop_texts(&c->begun[i - 1]);
+	lt_call_drop_texts(&c->begun[i - 1]);
 	c->begun[i - 1] = c->begun[--c->n_begun];
 }
 
@@ -389,7 +217,7 @@ static void find_begin(struct lt_calls *c, struct lt_call *call)
 		call->start = b->start;
 		/* A call that failed has them, too, and could read all of them. */
 		if (call->n_texts) {
-			drop_texts(b);
+			lt_call_drop_texts(b);
 		} else {
 			call->texts = b->texts;
 			call->n_texts = b->n_texts;
@@ -404,7 +232,7 @@ static void take_return(struct lt_calls *c, struct lt_call *call)
 {
 	if (call->flags & LT_SYS_BEGUN)
 		find_begin(c, call);
-	take(c, call);
+	lt_call_join(&c->join, call);
 }
 
 /* The call is taken as it is, once nothing of it is to follow. */
@@ -481,6 +309,8 @@ static void on_open(struct lt_calls *c, const struct plan *plan, const struct lt
 	/* The record is that of the thread itself where it ends. */
 	if (ev->task && ev->task->tid == call.tid && (!call.start || ev->task->start == call.start))
 		of_running_task(ev, &call);
+	else
+		call.task = lt_trace_task(c->t, call.tid, call.start);
 	call.has_begin = begin && !(call.flags & LT_SYS_BEFORE);
 	call.begin = call.has_begin ? lt_clock_ns(lt_trace_clock(c->t), begin) : 0;
 	if (call.flags & LT_SYS_NO_ARGS)
@@ -492,7 +322,7 @@ static void on_open(struct lt_calls *c, const struct plan *plan, const struct lt
 		c->begun[b - 1].texts = NULL;
 	}
 	forget_begin(c, call.tid, call.start);
-	take(c, &call);
+	lt_call_join(&c->join, &call);
 }
 
 /* ------------------------------------------------------------------------
@@ -553,10 +383,27 @@ static bool goes_to_unfinished(struct lt_calls *c, const struct plan *plan,
 	return ev->class == LT_CLASS_SYS_STR;
 }
 
+/* A thread that has ended restarts nothing. */
+static void on_exit_of_task(struct lt_calls *c, const struct lt_event *ev)
+{
+	const struct plan *plan;
+
+	if (!lt_call_join_waits(&c->join))
+		return;
+	plan = plan_of(c, lt_trace_desc(c->t));
+	if (plan->fields[F_TID] && plan->fields[F_START])
+		lt_call_join_ended(&c->join, (uint32_t)value(c, plan, ev, F_TID),
+				   value(c, plan, ev, F_START));
+}
+
 void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
 {
 	const struct plan *plan;
 
+	if (ev->id == LT_EV_TASK_EXIT || ev->id == LT_EV_EXIT) {
+		on_exit_of_task(c, ev);
+		return;
+	}
 	if (ev->channel != LT_CHANNEL_SYSCALL)
 		return;
 	plan = plan_of(c, lt_trace_desc(c->t));
@@ -582,8 +429,5 @@ void lt_calls_finish(struct lt_calls *c)
 		finish(c, &c->unfinished[i].call, c->unfinished[i].is_begin);
 	}
 	c->n_unfinished = 0;
-	for (size_t i = 0; i < c->n_threads; i++) {
-		if (c->threads[i]->waits)
-			give_up(c, c->threads[i]);
-	}
+	lt_call_join_finish(&c->join);
 }

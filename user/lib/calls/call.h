@@ -116,12 +116,25 @@ unsigned int lt_call_error(const struct lt_call *call);
 /* ns from begin to end; 0 if the begin was not seen. */
 uint64_t lt_call_duration(const struct lt_call *call);
 
+/* The time at which the task of a call has the name that the call is printed with. */
+static inline uint64_t lt_call_named(const struct lt_call *call)
+{
+	return call->has_begin ? call->begin : call->end;
+}
+
+/* That name; NULL: not known. */
+static inline const char *lt_call_comm(const struct lt_call *call)
+{
+	return call->task ? lt_task_comm_at(call->task, lt_call_named(call)) : NULL;
+}
+
 struct lt_calls;
 
 /**
- * typedef lt_calls_fn - a call, in the order of the ends of calls
+ * typedef lt_calls_fn - a call, in the order in which calls are decided
  *
- * A call that is interrupted comes when it is known whether it is restarted.
+ * A call is decided when it ends. One that a signal interrupted comes when it is known whether it
+ * is restarted: when its thread has made the call that shows it, or has ended.
  */
 typedef void lt_calls_fn(void *arg, const struct lt_call *call);
 

@@ -467,15 +467,22 @@ static bool task_of_fields(const struct lt_trace *t, const struct lt_event *ev,
 /* Whether the running task, or else the one that an event is about, is wanted. */
 static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
 {
+	const struct lt_task *known;
 	struct lt_task task;
 
 	if (!f->spec.task && !f->spec.member)
 		return true;
-	if (ev->task)
+	/* A call that is open at the end is written by the task that ends the session. */
+	if (ev->task && ev->class != LT_CLASS_SYS_OPEN)
 		return is_running(f, ev->task, ev->context, ev->time) &&
 		       is_member(f, ev->task, ev->context, ev->time);
-	return task_of_fields(t, ev, &task) &&
-	       (!f->spec.task || is_task(f, task.tid, task.start, task.comm)) &&
+	if (!task_of_fields(t, ev, &task))
+		return false;
+	known = ev->class == LT_CLASS_SYS_OPEN ? lt_trace_task(t, task.tid, task.start) : NULL;
+	if (known)
+		return is_running(f, known, LT_CTX_TASK, ev->time) &&
+		       is_member(f, known, LT_CTX_TASK, ev->time);
+	return (!f->spec.task || is_task(f, task.tid, task.start, task.comm)) &&
 	       is_member(f, &task, LT_CTX_TASK, ev->time);
 }
 
@@ -523,6 +530,15 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 	       is_size(f, bytes);
 }
 
+bool lt_filter_act(struct lt_filter *f, const struct lt_task *task, const char *comm,
+		   uint64_t named, uint32_t cpu, uint64_t time)
+{
+	bool wanted = !f->spec.task || is_task(f, task->tid, task->start, comm);
+
+	return wanted && !f->spec.cache && !f->spec.site && !f->spec.size &&
+	       is_place(f, cpu, time) && is_member(f, task, LT_CTX_TASK, named);
+}
+
 /* ------------------------------------------------------------------------
  * At the end
  */
@@ -566,6 +582,7 @@ int lt_filter_finish(const struct lt_filter *f, const struct lt_trace *t)
 		err |= missing(f, "site", "allocation by a function like", f->spec.site,
 			       &f->near_site);
 	if (f->spec.task && !f->found_task)
-		err |= missing(f, "task", "allocation by a task", f->spec.task, &f->near_task);
+		err |= missing(f, "task", f->spec.doer ? f->spec.doer : "allocation by a task",
+			       f->spec.task, &f->near_task);
 	return err;
 }

@@ -26,6 +26,8 @@
  * @why: bit n: not exact for the reason n; 0: all
  * @older_ns: lived at least so long, or lives since then
  * @cgroup: "/PATH" or "id:N", what @member is made from; not used here
+ * @doer: what @task does in the trace, for the message that it does not: "system call of a task";
+ *	NULL: it allocates
  * @member: NULL, or whether a task was one of a group at a time, ns
  * @arg: passed to @member, and to @free_arg with the filter
  */
@@ -41,6 +43,7 @@ struct lt_filter_spec {
 	unsigned int certainty;
 	unsigned int why;
 	uint64_t older_ns;
+	const char *doer;
 	bool (*member)(void *arg, const struct lt_task *task, uint64_t time);
 	void *arg;
 	void (*free_arg)(void *arg);
@@ -87,9 +90,22 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 
 /*
  * Whether an event is wanted, the one that the trace handed out last. It has a size if it is an
- * allocation. An event of the channel pid is of the task that its fields name.
+ * allocation. An event of the channel pid, and one that another task has written, is of the task
+ * that its fields name.
  */
 bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev);
+
+/**
+ * lt_filter_act() - whether what a task did is wanted: a system call, a request of io_uring
+ * @task: who did it
+ * @comm: its name at the time @named; NULL: not known
+ * @cpu: where it ended
+ * @time: when it ended
+ *
+ * It has no cache, call site or size.
+ */
+bool lt_filter_act(struct lt_filter *f, const struct lt_task *task, const char *comm,
+		   uint64_t named, uint32_t cpu, uint64_t time);
 
 /**
  * lt_filter_finish() - after the last lifetime or event: did the names occur?

@@ -294,10 +294,21 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 	get_task(&t->entities, &id, (uint32_t)num(t, s, LT_F_TGID))->exit = s->rec_ns;
 }
 
+static bool has_calls(struct lt_trace *t)
+{
+	struct lt_entities *e = &t->entities;
+
+	if (!e->asked)
+		e->calls = lt_trace_has_channel(t, LT_CHANNEL_SYSCALL);
+	e->asked = true;
+	return e->calls;
+}
+
 /*
  * Takes over what the channel pid records of a task that has run in the channel kmem; the
  * channel pid loses nothing when the other channel is flooded. Other tasks are ignored:
- * there may be a million of them, and nothing refers to them.
+ * there may be a million of them, and nothing refers to them but, where system calls are
+ * recorded, the calls in which they sleep.
  *
  * An exit is therefore ignored if its task has not run in kmem before. The task may run
  * there after its exit, while it dies. Everything that it is seen to allocate then is
@@ -307,12 +318,16 @@ static void on_task_exit(struct lt_trace *t, struct lt_stream *s)
 static void on_known_task(struct lt_trace *t, const struct lt_stream *s, unsigned int event)
 {
 	struct lt_task_id id = identity(t, s);
+	bool calls = has_calls(t);
 	struct lt_task *task;
 
 	/* An idle task cannot be identified: the record need not be of its CPU. */
-	if (!id.tid || !t->entities.by_id.n)
+	if (!id.tid || (!t->entities.by_id.n && !calls))
 		return;
 	task = find_task(&t->entities, &id);
+	/* A call in which a task hangs may be all that it does in the trace. */
+	if (!task && calls && (event == LT_EV_TASK_NEW || event == LT_EV_STATE))
+		task = get_task(&t->entities, &id, (uint32_t)num(t, s, LT_F_TGID));
 	if (!task)
 		return;
 	switch (event) {
@@ -477,6 +492,13 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 size_t lt_trace_n_tasks(const struct lt_trace *t)
 {
 	return t->entities.tasks.used;
+}
+
+const struct lt_task *lt_trace_task(const struct lt_trace *t, uint32_t tid, uint64_t start)
+{
+	const struct lt_task_id id = { .start = start, .tid = tid };
+
+	return tid ? find_task(&t->entities, &id) : NULL;
 }
 
 bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start)

@@ -143,6 +143,8 @@ struct lt_task_entry {
  * @device_names: names of devices, numbered
  * @devices: by number: what stands for a cache
  * @redefined: a cache id with two meanings was reported
+ * @asked: @calls is known
+ * @calls: system calls were recorded
  */
 struct lt_entities {
 	struct lt_entity_fields *fields[LT_SCHEMA_IDS];
@@ -155,6 +157,8 @@ struct lt_entities {
 	struct lt_cache **devices;
 	size_t n_devices;
 	bool redefined;
+	bool asked;
+	bool calls;
 };
 
 /**

@@ -290,6 +290,12 @@ struct lt_stack lt_trace_stack(const struct lt_trace *t, uint32_t number);
 unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack *stack);
 
 /*
+ * The task (@tid, @start), as far as the records so far describe it; NULL: they do not. Where
+ * system calls were recorded, also tasks that snapshots and births alone describe.
+ */
+const struct lt_task *lt_trace_task(const struct lt_trace *t, uint32_t tid, uint64_t start);
+
+/*
  * Ids from here on are of devices: the reader numbers their names, as they occur. They have no
  * sizes.
  */

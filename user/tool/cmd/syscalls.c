@@ -144,7 +144,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print the system calls of a trace (record -e syscall), or with --live of this machine now, one "
-	"whole line a call, in the order of their ends."
+	"whole line a call, in the order in which they are decided."
 	"\v"
 	"A line: seconds since the trace began at which the call began, task NAME-TID, the call as "
 	"strace prints it, its result, the time that it took, and in brackets what is unusual about "
@@ -216,6 +216,7 @@ int lt_cmd_syscalls(int argc, char **argv)
 	int fd, status;
 
 	lt_help_parse(&argp, argc, argv, ARGP_IN_ORDER, &o);
+	o.filter.doer = "system call of a task";
 	if (lt_args_filter(&o.filter, o.live ? NULL : o.args.file, &o.calls.filter))
 		return LT_EXIT_BAD;
 	/* Standard output is the command's, as with strace. */

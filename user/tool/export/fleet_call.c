@@ -54,13 +54,11 @@ static void put_times(struct lt_fleet *f, const struct lt_call *call)
 
 static void put_task(struct lt_fleet *f, const struct lt_call *call)
 {
-	uint64_t time = call->has_begin ? call->begin : call->end;
-
 	lt_rows_count(f->rows, call->cpu);
 	lt_rows_count(f->rows, call->tid);
 	lt_fleet_number(f, call->tgid, call->tgid);
 	lt_fleet_number(f, call->start, call->start);
-	lt_fleet_name(f, call->task ? lt_task_comm_at(call->task, time) : NULL);
+	lt_fleet_name(f, lt_call_comm(call));
 }
 
 /* An address that a call has returned is a secret as those are that it was given. */

@@ -303,7 +303,7 @@ static void put_when_and_who(struct sqlite *q, const struct lt_call *call)
 	lt_out_u64(&q->out, call->tid);
 	comma(q);
 	put_number(q, call->task, call->task ?
-		   task_number(q, call->task, call->has_begin ? call->begin : call->end) : 0);
+		   task_number(q, call->task, lt_call_named(call)) : 0);
 }
 
 static void put_call(void *arg, const struct lt_call *call)

@@ -116,17 +116,11 @@ static const char *args_text(const struct lt_calls_view *v, const struct lt_call
 	return lt_call_args_text(call, v->raw ? LT_CALL_ARGS_RAW : LT_CALL_ARGS_NAMED, buf);
 }
 
-static const char *comm_of(const struct lt_call *call)
-{
-	return call->task ?
-	       lt_task_comm_at(call->task, call->has_begin ? call->begin : call->end) : NULL;
-}
-
 /* "    0.012345678 sh-1234 read(0, 0x7ffc…, 1) = 1 <0.000012345>", at the time of the begin. */
 static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 {
 	uint64_t time = call->has_begin ? call->begin : call->end;
-	const char *comm = comm_of(call);
+	const char *comm = lt_call_comm(call);
 	char buf[LT_CALL_TEXT];
 	struct lt_out *o = v->out;
 
@@ -219,7 +213,7 @@ COLUMN(start)
 COLUMN(comm)
 {
 	CALL;
-	set_text(value, comm_of(call));
+	set_text(value, lt_call_comm(call));
 }
 
 COLUMN(abi)

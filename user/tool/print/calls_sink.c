@@ -30,7 +30,6 @@ struct member {
 /**
  * struct calls_sink - printing
  * @t: NULL: begin() was not called
- * @wanted: the filter wants the event that is being taken in
  * @members: tasks of the command that have not been released, struct member; only of
  *	@o.only_command. @map has their numbers.
  */
@@ -45,7 +44,6 @@ struct calls_sink {
 	struct lt_call_paths *paths;
 	struct lt_calls_sums *sums;
 	struct lt_calls_tree *tree;
-	bool wanted;
 	struct lt_task_decoder *decoder;
 	uint32_t recorder;
 	struct lt_pool members;
@@ -204,6 +202,17 @@ static void take_with_paths(void *arg, const struct lt_call *call)
 	lt_call_paths_update(s->paths, &copy);
 }
 
+/* Of the call itself: when it is decided, any event may be the trace's latest. */
+static bool passes(struct calls_sink *s, const struct lt_call *call)
+{
+	const struct lt_task who = { .tid = call->tid, .start = call->start };
+	const char *comm = lt_call_comm(call);
+
+	return !s->o.filter ||
+	       lt_filter_act(s->o.filter, call->task ? call->task : &who, comm,
+			     lt_call_named(call), call->cpu, call->end);
+}
+
 static void take(void *arg, const struct lt_call *call)
 {
 	struct calls_sink *s = arg;
@@ -212,7 +221,8 @@ static void take(void *arg, const struct lt_call *call)
 	/* It looks at each call, to know when the command begins. */
 	if (o->only_command && !is_of_command(s, call))
 		return;
-	if (!s->wanted || (o->errors && !lt_call_error(call)) ||
+	/* First, since the filter looks at all names of the trace. */
+	if (!passes(s, call) || (o->errors && !lt_call_error(call)) ||
 	    (o->min && (!call->has_begin || lt_call_duration(call) < o->min)) ||
 	    (o->calls && !is_listed(o->calls, lt_call_name(call->abi, call->nr))))
 		return;
@@ -313,7 +323,6 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 		s->view.begin = ev->time;
 	if ((s->o.only_command || s->paths) && ev->channel == LT_CHANNEL_PID)
 		on_task(s, ev);
-	s->wanted = !s->o.filter || lt_filter_event(s->o.filter, s->t, ev);
 	lt_calls_event(s->calls, ev);
 	lt_requests_event(s->requests, ev);
 	return s->out.error ? -1 : 0;
@@ -342,7 +351,6 @@ static int finish(struct calls_sink *s)
 {
 	int err = 0;
 
-	s->wanted = !s->o.filter;
 	lt_calls_finish(s->calls);
 	lt_requests_finish(s->requests);
 	if (s->o.tree)

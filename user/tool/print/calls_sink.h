@@ -21,7 +21,7 @@
  * @min: only calls that take at least so many ns
  * @only_command: of a running session: only of the command that the recorder runs, from its first
  *	execve on, and of all that it creates
- * @filter: only calls whose record it wants; NULL: all; stays the caller's
+ * @filter: only calls that it wants; NULL: all; stays the caller's
  */
 struct lt_calls_options {
 	enum lt_format format;

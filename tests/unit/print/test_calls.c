@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which system calls are printed: a filter is asked of the call, whatever event decides it.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "print/calls_sink.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define C0	TG_SYSCALL(0)
+#define C1	TG_SYSCALL(1)
+
+/*
+ * cat is killed in read(), and dies; late waits for a restart that never comes; sleep sleeps since
+ * before the trace, and only the snapshot has its name; sh, which makes other calls, ends the
+ * session; cat's request never completes, and a worker completes that of late.
+ */
+static void write_calls(const char *path)
+{
+	const struct tg_options o = { .machine = "x86_64", .tasks = true };
+	struct tg *g = tg_new(&o);
+
+	TG_PUT(g, TG_PID(0), 1000, STATE, .tid = 50, .tgid = 50, .start = 700, .comm = "sleep");
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	tg_task(g, C1, 1000, 18, 18, 600, 0, "cat");
+	TG_PUT(g, C1, 1500, URING_SUBMIT, .ring = 1, .request = 0x10, .user_data = 1, .opcode = 22);
+	TG_PUT(g, C1, 2000, SYS_WIDE_3, .nr = 0, .duration = 100, .result = -512, .arg0 = 3);
+	TG_PUT(g, TG_PID(1), 2010, EXIT, .tid = 18, .tgid = 18, .start = 600, .comm = "cat");
+	TG_PUT(g, C0, 2020, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	tg_task(g, C1, 2100, 19, 19, 650, 0, "late");
+	TG_PUT(g, C1, 2200, URING_SUBMIT, .ring = 1, .request = 0x20, .user_data = 2, .opcode = 23);
+	TG_PUT(g, C1, 2500, SYS_WIDE_3, .nr = 0, .duration = 100, .result = -512, .arg0 = 4);
+	TG_PUT(g, C0, 2600, URING_COMPLETE, .ring = 1, .request = 0x20, .user_data = 2, .result = 5);
+	TG_PUT(g, C0, 3000, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	TG_PUT(g, C0, 9000, SYS_OPEN, .tid = 50, .tgid = 50, .start = 700, .nr = 34,
+	       .flags = LT_SYS_BEFORE, .why = LT_SYS_AT_END);
+	tg_finish(g, 10000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+}
+
+/* What is printed of the trace. Return: the sink's. */
+static int run(const char *path, const struct lt_filter_spec *spec, struct lt_calls_options o,
+	       char *text, size_t size)
+{
+	char out[256];
+	struct lt_sink *sink;
+	struct lt_trace *t;
+	struct lt_event ev;
+	ssize_t n;
+	int fd, err;
+
+	snprintf(out, sizeof(out), "%s", test_path("out"));
+	fd = open(out, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	assert_true(fd >= 0);
+	if (spec) {
+		o.filter = lt_filter_new(spec, path);
+		assert_non_null(o.filter);
+	}
+	sink = lt_calls_sink_new(&o, fd);
+	t = lt_trace_open(path);
+	assert_non_null(t);
+	assert_int_equal(sink->begin(sink, t), 0);
+	while (lt_trace_next(t, &ev) > 0)
+		assert_int_equal(sink->event(sink, &ev), 0);
+	err = sink->end(sink);
+	lt_trace_close(t);
+	lt_filter_free(o.filter);
+	fd = open(out, O_RDONLY);
+	n = read(fd, text, size - 1);
+	assert_true(n >= 0);
+	text[n] = 0;
+	close(fd);
+	return err;
+}
+
+/* The tasks of the lines, each as its first letter; "" if there is none. */
+static void assert_tasks(const char *path, const struct lt_filter_spec *spec, const char *tasks)
+{
+	char text[8192], got[64] = "";
+	size_t n = 0;
+
+	assert_int_equal(run(path, spec, (struct lt_calls_options){ 0 }, text, sizeof(text)), 0);
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		const char *name = line + strspn(line, " .0123456789");
+
+		got[n++] = *name;
+		assert_true(n < sizeof(got));
+	}
+	assert_string_equal(got, tasks);
+}
+
+/* S is the call in which sleep hangs; c's are the read and the request. */
+static void test_filters(void **state)
+{
+	static const struct {
+		struct lt_filter_spec spec;
+		const char *tasks;
+	} cases[] = {
+		{ { .task = NULL }, "cslsslc" },
+		{ { .task = "cat" }, "cc" },
+		{ { .task = "18" }, "cc" },
+		{ { .task = "late" }, "ll" },
+		{ { .task = "sleep" }, "s" },
+		{ { .task = "50@700" }, "s" },
+		{ { .task = "sh" }, "ss" },
+		{ { .cpus = "0" }, "slss" },
+		{ { .cpus = "1" }, "clc" },
+		{ { .from = "0" }, "cslsslc" },
+		{ { .from = "0.0000015" }, "lsslc" },
+		{ { .to = "0.0000015" }, "cs" },
+		{ { .task = "cat", .from = "0.0000015" }, "c" },
+	};
+	char path[256];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("calls.lt"));
+	write_calls(path);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_tasks(path, i ? &cases[i].spec : NULL, cases[i].tasks);
+}
+
+static void test_sums(void **state)
+{
+	const struct lt_filter_spec cat = { .task = "cat" }, cpu = { .cpus = "1" };
+	struct lt_calls_options o = { .summary = true, .format = LT_FORMAT_CSV };
+	char path[256], text[8192];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("calls.lt"));
+	write_calls(path);
+	assert_int_equal(run(path, &cat, o, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "\nread,"));
+	assert_null(strstr(text, "\ngetppid,"));
+	assert_int_equal(run(path, &cpu, o, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "\nread,100.000,200,2,"));
+	o = (struct lt_calls_options){ .tree = true, .format = LT_FORMAT_CSV };
+	assert_int_equal(run(path, &cat, o, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, ",18,"));
+}
+
+/* A trace without calls, and one of which the filter leaves nothing: sums of nothing. */
+static void test_no_sums(void **state)
+{
+	const struct tg_options options = { .machine = "x86_64", .info = "channels=syscall\n" };
+	const struct lt_calls_options o = { .summary = true, .format = LT_FORMAT_CSV };
+	const struct lt_filter_spec nobody = { .task = "sh", .from = "0.000008" };
+	struct tg *g = tg_new(&options);
+	char path[256], text[8192];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("calls.lt"));
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	tg_finish(g, 2000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	assert_int_equal(run(path, NULL, o, text, sizeof(text)), 0);
+	assert_string_equal(strchr(text, '\n'), "\n");
+	write_calls(path);
+	assert_int_equal(run(path, &nobody, o, text, sizeof(text)), 0);
+	assert_string_equal(strchr(text, '\n'), "\n");
+}
+
+/* The name of a task that only a snapshot has; and of none. */
+static void test_names(void **state)
+{
+	const struct lt_filter_spec none = { .task = "nosuch", .doer = "system call of a task" };
+	char path[256], text[8192];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("calls.lt"));
+	write_calls(path);
+	assert_int_equal(run(path, NULL, (struct lt_calls_options){ 0 }, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, " sleep-50 pause() = ? [began before the trace, open at the end]\n"));
+	assert_non_null(strstr(text, " cat-18 read(3, NULL, 0) = ? ERESTARTSYS <0.000000100> [interrupted]\n"));
+	test_stderr_begin();
+	assert_int_equal(run(path, &none, (struct lt_calls_options){ 0 }, text, sizeof(text)), -1);
+	assert_non_null(strstr(test_stderr_end(), "--task: there is no system call of a task 'nosuch'"));
+	assert_string_equal(text, "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_filters),
+		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_no_sums),
+		cmocka_unit_test(test_names),
+	};
+
+	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);
+}
