@@ -253,6 +253,27 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 	}
 }
 
+/* The task of the common keys: the running one, or that which a field "tid" names instead. */
+static const struct lt_task *task_of(const struct printer *pr, const struct plan *plan,
+				     const struct lt_packet *p, const struct lt_event *ev,
+				     struct lt_task *named)
+{
+	const struct lt_event_desc *d = lt_trace_desc(pr->t);
+	const struct lt_field *start = lt_schema_field(d, "start");
+	const struct lt_task *known;
+
+	if (!plan->has_tid || !start)
+		return ev->task;
+	*named = (struct lt_task){
+		.tid = (uint32_t)lt_field_value(p, lt_schema_field(d, "tid"), ev->raw),
+		.start = lt_field_value(p, start, ev->raw),
+	};
+	if (named->tid == ev->task->tid && named->start == ev->task->start)
+		return ev->task;
+	known = lt_trace_task(pr->t, named->tid, named->start);
+	return known ? known : named;
+}
+
 static void json_task(struct lt_out *o, const struct plan *plan, const struct lt_task *task)
 {
 	if (!plan->has_tid) {
@@ -265,7 +286,8 @@ static void json_task(struct lt_out *o, const struct plan *plan, const struct lt
 	}
 	key(o, "task_start");
 	lt_out_u64(o, task->start);
-	if (!plan->has_comm) {
+	/* Of one that only the fields name, no name may be known. */
+	if (!plan->has_comm && (task->comm[0] || task->named)) {
 		key(o, "comm");
 		lt_out_json(o, task->comm, strlen(task->comm));
 	}
@@ -292,6 +314,7 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 	const struct lt_packet *p = lt_trace_packet(pr->t);
 	const struct plan *plan = plan_of(pr, d);
 	struct lt_out *o = pr->o;
+	struct lt_task named;
 
 	lt_out_str(o, "{\"time\":");
 	lt_out_u64(o, ev->time);
@@ -307,7 +330,7 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 	lt_out_str(o, d->name);
 	lt_out_char(o, '"');
 	if (ev->task)
-		json_task(o, plan, ev->task);
+		json_task(o, plan, task_of(pr, plan, p, ev, &named));
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		put_key(o, plan, i);
 		json_field(pr, plan, p, ev, &d->fields[i]);
@@ -571,5 +594,6 @@ int lt_cmd_dump(int argc, char **argv)
 	struct options o = { 0 };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	o.filter.doer = "event of a task";
 	return lt_cmd_with_trace(o.args.file, print, &o);
 }
