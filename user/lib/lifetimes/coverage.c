@@ -555,7 +555,8 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 		add_reading(c, &c->end, 1);
 		add_traced(c);
 		add_idle(c);
-		qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
+		if (c->n_rows)
+			qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
 	}
 	sum_up(c, sum);
 	*n = c->n_rows;

@@ -200,7 +200,8 @@ void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_fo
 		.n_columns = sizeof(columns) / sizeof(columns[0]), .ctx = s,
 	};
 
-	qsort(s->sums, s->n, sizeof(*s->sums), compare);
+	if (s->n)
+		qsort(s->sums, s->n, sizeof(*s->sums), compare);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < s->n; i++)
 		lt_table_row(&table, &s->sums[i]);
