@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-#	make			the tool, and the module for the running kernel
+#	make			the tool, and the module for the running kernel; V=1 prints commands
 #	make demo		see it work, in a throwaway virtual machine
 #	make check		the tests; check-all: on every kernel and machine, with a
 #				table of the results in build/support-table.txt
@@ -24,8 +24,9 @@ SUDO	:= $(if $(filter 0,$(shell id -u)),,sudo)
 
 all: tool module
 
+# On all CPUs, but for who has said on how many.
 tool:
-	$(MAKE) -C user
+	+@$(MAKE) --no-print-directory -C user $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
 # A machine without headers for its kernel can still read traces, and run the
 # demo and the tests, which bring their own kernels.

@@ -42,7 +42,7 @@ user_files() {
 
 # The words that the compiler gets, without those of warnings.
 user_flags() {
-	make -s -C user flags | tr ' ' '\n' | grep -E '^-(std|D|I)' | grep -v LT_VERSION
+	make -s -C user flags | tr ' ' '\n' | grep -E '^-(std|D|I)'
 	printf '%s\n' "-I$top/tests/unit/support" '-DLT_VERSION="lint"'
 }
 
