@@ -141,7 +141,7 @@ static void texts(const uint8_t *data, size_t size)
 		lt_coverage_born(c, &obj);
 	}
 	if (lt_coverage_rows(c, &n, &sum, &why))
-		lt_coverage_percent(&sum, false);
+		lt_coverage_percent(&sum);
 	lt_coverage_free(c);
 	lt_tasks_unwatched(t, buf, sizeof(buf));
 	lt_trace_has_channel(t, LT_CHANNEL_PID);

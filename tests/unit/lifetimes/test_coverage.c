@@ -525,32 +525,6 @@ static void test_hostile(void **state)
 	no_coverage(some_trace(line), line, "not read");
 }
 
-static void test_percent(void **state)
-{
-	struct lt_coverage_sum s = { .change = 200, .apart = 3, .beyond = 1 };
-
-	(void)state;
-	assert_true(lt_coverage_percent(&s, false) == 98.5);
-	assert_true(lt_coverage_percent(&s, true) == 99.5);
-	s.apart = 500;
-	assert_true(lt_coverage_percent(&s, false) == 0);
-	s = (struct lt_coverage_sum){ 0 };
-	assert_true(lt_coverage_percent(&s, false) == 100);
-	s.apart = 1;
-	assert_true(lt_coverage_percent(&s, false) == 0);
-	assert_true(lt_coverage_percent(&s, true) == 100);
-
-	/* A percentage needs a change that is larger than the error and than what is apart. */
-	s = (struct lt_coverage_sum){ .change = 200, .error = 199, .apart = 250, .beyond = 200 };
-	assert_true(lt_coverage_judges(&s));
-	s.error = 200;
-	assert_false(lt_coverage_judges(&s));
-	s = (struct lt_coverage_sum){ .change = 200, .apart = 250, .beyond = 201 };
-	assert_false(lt_coverage_judges(&s));
-	s = (struct lt_coverage_sum){ 0 };
-	assert_false(lt_coverage_judges(&s));
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -562,7 +536,6 @@ int main(void)
 		cmocka_unit_test(test_rcu_unseen), cmocka_unit_test(test_rcu_unknown),
 		cmocka_unit_test(test_traced_twice), cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_names), cmocka_unit_test(test_hostile),
-		cmocka_unit_test(test_percent),
 	};
 
 	return cmocka_run_group_tests_name("coverage", tests, NULL, NULL);

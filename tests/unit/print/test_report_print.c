@@ -297,6 +297,66 @@ static void test_screen_commands(void **state)
 	done(r, g);
 }
 
+#define SLAB(when, active)	"when=" when " clock=1000\nshrunk 1 of 1\ncache dentry active " \
+				active " total 900 objsize 192 slots_per_slab 4\n" \
+				"slabattr dentry cpu_slabs 2\n"
+
+/* 100 dentries, of which the counters have 96; one in a slab of a CPU may count as active. */
+static struct tg *slab_trace(void)
+{
+	struct tg *g = new_trace();
+
+	tg_text(g, LT_BLOCK_SLAB, SLAB("start", "400"));
+	tg_cache(g, 0, 1001, 9, 0xffff888000900000ULL, 192, 192, "dentry");
+	tg_marker(g, 0, 1002, "lifetrace: slab start");
+	tg_marker(g, 0, 1003, "lifetrace: slab start");
+	for (unsigned int i = 0; i < 100; i++)
+		tg_cache_alloc(g, 0, 1100 + i, PTR + i * 192, A, KERNEL, 9, -1);
+	return g;
+}
+
+static struct lt_report *slab_report(struct tg *g)
+{
+	tg_marker(g, 0, 4000, "lifetrace: slab end");
+	tg_marker(g, 0, 4001, "lifetrace: slab end");
+	tg_finish(g, 5000);
+	tg_text(g, LT_BLOCK_SLAB, SLAB("end", "496"));
+	return report(g, LT_BY_SITE);
+}
+
+/* What is within the error is not rounded up to 100 %, and the error stands beside it. */
+static void test_coverage(void **state)
+{
+	struct tg *g = slab_trace();
+	struct lt_report *r = slab_report(g);
+	const char *text;
+
+	(void)state;
+	text = printed_as(r, (struct lt_report_view){ .width = 1000 });
+	assert_non_null(strstr(text, "; 95.8 % (error: up to 8.3 %) of the change in the kernel's own slab "
+			       "counters is explained\n"));
+	text = all_of(r);
+	assert_non_null(strstr(text, "  coverage     95.83 % ± 8.33 % of the change is explained in the 1 of 1 "
+			       "slab caches"));
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_non_null(strstr(text, "\"explained_percent\":95.833,\"explained_percent_error\":8.333,"));
+	assert_non_null(strstr(text, "\"no_percentage\":null"));
+	done(r, g);
+
+	/* Of what was lost, nobody knows which way it would have changed the sum. */
+	g = slab_trace();
+	tg_lost(g, 0, LT_CLASS_CACHE_FREE, TG_FULL, 7);
+	r = slab_report(g);
+	text = printed_as(r, (struct lt_report_view){ .width = 1000 });
+	assert_non_null(strstr(text, "7 events lost"));
+	assert_null(strstr(text, "explained"));
+	assert_non_null(strstr(all_of(r), "  coverage     no percentage: events of slab objects were lost"));
+	text = printed(r, LT_FORMAT_JSON, NULL);
+	assert_non_null(strstr(text, "\"explained_percent\":null"));
+	assert_non_null(strstr(text, "\"no_percentage\":\"lost\""));
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +368,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_screen),
 		cmocka_unit_test(test_screen_commands),
+		cmocka_unit_test(test_coverage),
 	};
 
 	return cmocka_run_group_tests_name("report print", tests, NULL, NULL);

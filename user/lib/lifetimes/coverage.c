@@ -10,6 +10,7 @@
 #include "uapi/lifetrace_file.h"
 #include "lifetimes/counters.h"
 #include "lifetimes/coverage.h"
+#include "lifetimes/coverage_sum.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/intern.h"
@@ -460,82 +461,15 @@ static void add_idle(struct lt_coverage *c)
 	}
 }
 
-static uint64_t distance(int64_t a, int64_t b)
-{
-	return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-}
-
 static int by_difference(const void *a, const void *b)
 {
 	const struct lt_coverage_row *x = a, *y = b;
-	uint64_t dx = distance(x->real, x->traced), dy = distance(y->real, y->traced);
+	uint64_t dx = lt_coverage_distance(x->real, x->traced);
+	uint64_t dy = lt_coverage_distance(y->real, y->traced);
 
 	if (dx != dy)
 		return dx < dy ? 1 : -1;
 	return strcmp(x->name, y->name);
-}
-
-/* Takes from @pool what explains of a difference. Return: what is left of that. */
-static uint64_t explain(uint64_t apart, uint64_t *pool)
-{
-	uint64_t explained = apart < *pool ? apart : *pool;
-
-	*pool -= explained;
-	return apart - explained;
-}
-
-/* Caches of which one event may be, that does not say of which. */
-struct family {
-	uint64_t unknown;	/* frees that explain no difference yet */
-	uint64_t slack;		/* errors that no difference uses up */
-};
-
-/* Their caches are not known, only the family: the family has one error. */
-static void add_family(struct lt_coverage_sum *sum, const struct family *f)
-{
-	sum->apart += f->unknown;
-	if (f->unknown > f->slack)
-		sum->beyond += f->unknown - f->slack;
-}
-
-/*
- * Where the kernel has fewer objects in kmalloc caches than the trace has, frees by kfree of
- * unknown caches explain the difference, up to their number. The remaining ones explain
- * nothing: then the kernel has more objects than the trace, which is a difference, too.
- * Where kmem_cache_free does not name its cache, its frees explain what the other caches lack.
- * Requests to kfree_rcu of unknown caches may be of any cache, or of none.
- */
-static void sum_up(const struct lt_coverage *c, struct lt_coverage_sum *sum)
-{
-	struct family kmalloc = { .unknown = c->unknown_frees };
-	struct family others = { .unknown = c->unknown_cache_frees };
-	uint64_t requests = c->unknown_requests;
-
-	memset(sum, 0, sizeof(*sum));
-	sum->unknown_frees = kmalloc.unknown;
-	sum->unknown_cache_frees = others.unknown;
-	sum->unknown_requests = requests;
-	sum->births = c->births;
-	sum->releases = c->releases;
-	for (size_t i = 0; i < c->n_rows; i++) {
-		const struct lt_coverage_row *row = &c->rows[i];
-		struct family *f = row->kmalloc ? &kmalloc : &others;
-		uint64_t apart = distance(row->real, row->traced);
-
-		sum->change += distance(row->real, 0);
-		sum->error += row->error;
-		if (row->traced > row->real)
-			apart = explain(apart, &f->unknown);
-		if (apart > row->error && row->traced > row->real)
-			apart = row->error + explain(apart - row->error, &requests);
-		sum->apart += apart;
-		if (row->error > apart)
-			f->slack += row->error - apart;
-		if (apart > row->error)
-			sum->beyond += apart - row->error;
-	}
-	add_family(sum, &kmalloc);
-	add_family(sum, &others);
 }
 
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
@@ -558,22 +492,12 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 		if (c->n_rows)
 			qsort(c->rows, c->n_rows, sizeof(*c->rows), by_difference);
 	}
-	sum_up(c, sum);
+	*sum = (struct lt_coverage_sum){
+		.unknown_frees = c->unknown_frees, .unknown_cache_frees = c->unknown_cache_frees,
+		.unknown_requests = c->unknown_requests, .births = c->births,
+		.releases = c->releases,
+	};
+	lt_coverage_sum_up(c->t, c->rows, c->n_rows, sum);
 	*n = c->n_rows;
 	return c->rows;
-}
-
-bool lt_coverage_judges(const struct lt_coverage_sum *sum)
-{
-	return sum->change > sum->error && sum->change >= sum->beyond;
-}
-
-double lt_coverage_percent(const struct lt_coverage_sum *sum, bool beyond_error)
-{
-	uint64_t missing = beyond_error ? sum->beyond : sum->apart;
-
-	if (!sum->change)
-		return missing ? 0 : 100;
-	return missing >= sum->change ? 0 :
-	       100.0 * (double)(sum->change - missing) / (double)sum->change;
 }

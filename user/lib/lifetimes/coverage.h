@@ -46,7 +46,37 @@ struct lt_coverage_row {
 };
 
 /**
+ * enum lt_coverage_verdict - whether the counters can judge the trace; the first that holds
+ * @LT_COVERAGE_LOST: Events of slab objects were lost: births and releases of the trace are not
+ *	all that there were, and a percentage would say nothing of what was not watched.
+ * @LT_COVERAGE_FILTERED: The recorder left births out (filters, sample).
+ * @LT_COVERAGE_ERROR: No cache changed by more than its error, or what is apart beyond the error
+ *	is more than the change.
+ * @LT_COVERAGE_JUDGED: There is a percentage.
+ */
+enum lt_coverage_verdict {
+	LT_COVERAGE_LOST,
+	LT_COVERAGE_FILTERED,
+	LT_COVERAGE_ERROR,
+	LT_COVERAGE_JUDGED,
+};
+
+/**
+ * struct lt_coverage_part - caches that the counters can judge
+ * @caches: their number: those that changed, by the counters or by the trace, by more than their
+ *	error. The others cannot differ by much more than it.
+ * @change, @apart, @error: as in struct lt_coverage_sum, of these alone
+ */
+struct lt_coverage_part {
+	uint64_t caches;
+	uint64_t change;
+	uint64_t apart;
+	uint64_t error;
+};
+
+/**
  * struct lt_coverage_sum - all slab caches
+ * @caches: that changed, or have an event
  * @change: sum of the absolute real changes
  * @apart: sum of the absolute differences to the traced changes
  * @beyond: of these, what is beyond each cache's error
@@ -59,8 +89,12 @@ struct lt_coverage_row {
  *	they count as releases: objects of any cache, or memory of vmalloc
  * @births: between the readings
  * @releases: between the readings
+ * @lost: events of slab objects that were lost or missed, as far as they were counted
+ * @judged: of the caches of which a percentage can be said
+ * @verdict: whether it can be said
  */
 struct lt_coverage_sum {
+	uint64_t caches;
 	uint64_t change;
 	uint64_t apart;
 	uint64_t beyond;
@@ -70,6 +104,9 @@ struct lt_coverage_sum {
 	uint64_t unknown_requests;
 	uint64_t births;
 	uint64_t releases;
+	uint64_t lost;
+	struct lt_coverage_part judged;
+	enum lt_coverage_verdict verdict;
 };
 
 struct lt_coverage;
@@ -100,13 +137,16 @@ void lt_coverage_released(struct lt_coverage *c, const struct lt_obj *obj, uint6
 const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 					       struct lt_coverage_sum *sum, const char **why);
 
-/*
- * Whether the counters can judge the trace: they changed by more than their own error, and by
- * at least what is apart. Otherwise a percentage of the change means nothing.
- */
-bool lt_coverage_judges(const struct lt_coverage_sum *sum);
+/* Percent of the change of the judged caches that the trace explains, whatever their error. */
+double lt_coverage_percent(const struct lt_coverage_sum *sum);
 
-/* Percent of the change that the trace explains; 100 when nothing changed. */
-double lt_coverage_percent(const struct lt_coverage_sum *sum, bool beyond_error);
+/* By how much this may be wrong with nothing missing: their error, in percent of the change. */
+double lt_coverage_percent_error(const struct lt_coverage_sum *sum);
+
+/* That share of all caches, where what is within a cache's error counts as explained. */
+double lt_coverage_beyond_percent(const struct lt_coverage_sum *sum);
+
+/* A word for keys ("lost"), and why there is no percentage, for people; NULL: there is one. */
+const char *lt_coverage_silence(const struct lt_coverage_sum *sum);
 
 #endif /* LT_LIFETIMES_COVERAGE_H */

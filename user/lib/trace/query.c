@@ -342,18 +342,22 @@ static uint64_t written_before(const struct lt_trace *t, unsigned int class)
 	return sum;
 }
 
+uint64_t lt_trace_class_missing(const struct lt_trace *t, unsigned int class)
+{
+	struct lt_class_counts c = lt_trace_counts(t, class);
+	uint64_t written = c.seen - lt_lost(&c) - c.filtered - written_before(t, class);
+	uint64_t overwritten = lt_trace_overwritten(t, class), records = lt_trace_records(t, class);
+
+	return written > overwritten && written - overwritten > records ?
+	       written - overwritten - records : 0;
+}
+
 uint64_t lt_trace_missing(const struct lt_trace *t)
 {
 	uint64_t missing = 0;
 
-	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		struct lt_class_counts c = lt_trace_counts(t, i);
-		uint64_t written = c.seen - lt_lost(&c) - c.filtered - written_before(t, i);
-
-		if (written - lt_trace_overwritten(t, i) > t->records[i] &&
-		    written > lt_trace_overwritten(t, i))
-			missing += written - lt_trace_overwritten(t, i) - t->records[i];
-	}
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++)
+		missing += lt_trace_class_missing(t, i);
 	return missing;
 }
 

@@ -409,9 +409,12 @@ uint64_t lt_trace_overwritten(const struct lt_trace *t, unsigned int class);
 uint64_t lt_trace_window_begin(const struct lt_trace *t);
 
 /*
- * Events that were recorded, by the counters, but are in no packet that can be read: they were
- * lost behind the module (and not overwritten there). Valid when the trace was read to its end.
+ * Events of a class that were recorded, by the counters, but are in no packet that can be read:
+ * they were lost behind the module (and not overwritten there). Valid when the trace was read to
+ * its end.
  */
+uint64_t lt_trace_class_missing(const struct lt_trace *t, unsigned int class);
+/* The sum over all classes. */
 uint64_t lt_trace_missing(const struct lt_trace *t);
 
 /* Records of a class decoded so far, over all CPUs. */

@@ -313,18 +313,20 @@ static bool rounded_up(double percent)
 static void add_coverage(struct lt_para *t, const struct lt_report *r)
 {
 	struct lt_coverage_sum s;
-	double percent;
+	double percent, error;
 	const char *why;
 	char buf[32];
 	size_t n;
 
 	if (r->opts.space != LT_SPACE_SLAB || !lt_coverage_rows(r->coverage, &n, &s, &why))
 		return;
-	percent = lt_coverage_percent(&s, true);
-	if (lt_coverage_judges(&s))
-		lt_para_add(t, "; %s%.1f %% of the change in the kernel's own slab counters is explained",
-			    rounded_up(percent) ? ">" : "", rounded_up(percent) ? 99.9 : percent);
-	else if (s.beyond)
+	percent = lt_coverage_percent(&s);
+	error = lt_coverage_percent_error(&s);
+	if (s.verdict == LT_COVERAGE_JUDGED)
+		lt_para_add(t, "; %s%.1f %% (error: up to %.1f %%) of the change in the kernel's own slab counters is explained",
+			    rounded_up(percent) ? ">" : "", rounded_up(percent) ? 99.9 : percent,
+			    error > 0 && error < 0.1 ? 0.1 : error);
+	else if (s.verdict == LT_COVERAGE_ERROR && s.beyond)
 		lt_para_add(t, "; the kernel's own slab counters differ by %s objects more than their error",
 			    lt_human_count(s.beyond, buf, sizeof(buf)));
 }

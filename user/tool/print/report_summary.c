@@ -156,16 +156,27 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_view
 		say(p->out, "  coverage     not known: %s\n", why);
 		return;
 	}
-	if (!lt_coverage_judges(&s)) {
-		say(p->out, "  coverage     the kernel's slab counters changed by %" PRIu64 " objects, their error is up to %"
-		    PRIu64 ",\n               %" PRIu64 " beyond it are not explained: no percentage; see --coverage\n",
-		    s.change, s.error, s.beyond);
-		return;
+	switch (s.verdict) {
+	case LT_COVERAGE_LOST:
+		say(p->out, "  coverage     no percentage: events of slab objects were lost");
+		break;
+	case LT_COVERAGE_FILTERED:
+		say(p->out, "  coverage     no percentage: the recorder left births out");
+		break;
+	case LT_COVERAGE_ERROR:
+		say(p->out, "  coverage     no percentage: no cache changed by more than the error of its counter");
+		break;
+	case LT_COVERAGE_JUDGED:
+		say(p->out, "  coverage     %.2f %% ± %.2f %% of the change is explained in the %" PRIu64 " of %" PRIu64
+		    " slab caches that\n"
+		    "               changed by more than the error of their counter: by %" PRIu64
+		    " objects, error up to %" PRIu64, lt_coverage_percent(&s),
+		    lt_coverage_percent_error(&s), s.judged.caches, s.caches, s.judged.change,
+		    s.judged.error);
+		break;
 	}
-	say(p->out, "  coverage     of a change of %" PRIu64 " slab objects over all caches %.2f %% is explained, %.2f %%\n"
-	    "               beyond the error (a free object that a CPU keeps counts as active: up to\n"
-	    "               %" PRIu64 "); see --coverage\n", s.change,
-	    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true), s.error);
+	say(p->out, ";\n               all caches: changed by %" PRIu64 ", error up to %" PRIu64
+	    ", beyond it %" PRIu64 " not explained; see --coverage\n", s.change, s.error, s.beyond);
 }
 
 void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
@@ -200,7 +211,7 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 {
 	const struct lt_coverage_row *rows;
 	struct lt_coverage_sum s;
-	const char *why;
+	const char *why, *silence;
 	size_t n;
 
 	rows = lt_coverage_rows(r->coverage, &n, &s, &why);
@@ -208,15 +219,22 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 		lt_out_str(p->out, ",\"coverage\":null");
 		return;
 	}
-	say(p->out, ",\"coverage\":{\"change\":%" PRIu64 ",\"apart\":%" PRIu64
-	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.change, s.apart,
+	say(p->out, ",\"coverage\":{\"caches\":%" PRIu64 ",\"change\":%" PRIu64 ",\"apart\":%" PRIu64
+	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.caches, s.change, s.apart,
 	    s.beyond, s.error);
+	say(p->out, ",\"judged_caches\":%" PRIu64 ",\"judged_change\":%" PRIu64
+	    ",\"judged_apart\":%" PRIu64 ",\"judged_error\":%" PRIu64, s.judged.caches,
+	    s.judged.change, s.judged.apart, s.judged.error);
 	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
-	if (lt_coverage_judges(&s))
-		say(p->out, ",\"explained_percent\":%.3f,\"explained_beyond_error_percent\":%.3f",
-		    lt_coverage_percent(&s, false), lt_coverage_percent(&s, true));
+	silence = lt_coverage_silence(&s);
+	if (silence)
+		say(p->out, ",\"explained_percent\":null,\"explained_percent_error\":null"
+		    ",\"explained_beyond_error_percent\":null,\"no_percentage\":\"%s\"", silence);
 	else
-		say(p->out, ",\"explained_percent\":null,\"explained_beyond_error_percent\":null");
+		say(p->out, ",\"explained_percent\":%.3f,\"explained_percent_error\":%.3f"
+		    ",\"explained_beyond_error_percent\":%.3f,\"no_percentage\":null",
+		    lt_coverage_percent(&s), lt_coverage_percent_error(&s),
+		    lt_coverage_beyond_percent(&s));
 	if (p->coverage)
 		json_coverage_rows(p->out, rows, n);
 	lt_out_char(p->out, '}');
