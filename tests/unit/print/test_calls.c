@@ -182,6 +182,108 @@ static void test_names(void **state)
 	assert_string_equal(text, "");
 }
 
+/* Numbers without a name, of x32, of calls in calls; one that a tracer has cancelled. */
+static void write_numbers(const char *path)
+{
+	const struct tg_options o = { .machine = "x86_64" };
+	struct tg *g = tg_new(&o);
+
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_PUT(g, C0, 2000, SYS_WIDE_6, .nr = 999, .duration = 10, .result = -38, .arg0 = 1);
+	TG_PUT(g, C0, 2100, SYS_WIDE_6, .nr = 999, .duration = 10, .result = -38);
+	TG_PUT(g, C0, 2200, SYS_WIDE_6, .nr = 1000, .duration = 10, .result = -38);
+	TG_PUT(g, C0, 2300, SYS_WIDE_0, .nr = 1 << 30 | 39, .duration = 10, .result = 17);
+	TG_PUT(g, C0, 2400, SYS_WIDE_4, .nr = 1 << 30 | 512, .duration = 10, .arg0 = 10, .arg3 = 8);
+	TG_PUT(g, C0, 2500, SYS_WIDE_6, .nr = 1 << 30 | 13, .duration = 10, .result = -38);
+	TG_PUT(g, C0, 2600, SYS_WIDE_6, .nr = -1, .duration = 10, .result = -38, .arg0 = 5);
+	TG_PUT(g, C0, 2700, SYS_WIDE_2, .nr = 102, .flags = LT_SYS_COMPAT, .duration = 10, .result = 3,
+	       .arg0 = 3, .arg1 = 0);
+	TG_PUT(g, C0, 2800, SYS_WIDE_6, .nr = 117, .flags = LT_SYS_COMPAT, .duration = 10, .result = 7,
+	       .arg0 = 23, .arg1 = 0xbeef0000, .arg2 = 4096, .arg3 = 0x3b6);
+	TG_PUT(g, C0, 2900, SYS_WIDE_6, .nr = -1, .flags = LT_SYS_COMPAT, .duration = 10, .result = -38);
+	tg_finish(g, 10000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+}
+
+static size_t count_lines(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+static void test_numbers(void **state)
+{
+	static const char *const lines[] = {
+		" sh-17 call_999(1, 0, 0, 0, 0, 0) = -1 ENOSYS (Function not implemented) <",
+		" sh-17 getpid() = 17 <0.000000010> [x32]\n",
+		" sh-17 rt_sigaction(SIGUSR1, NULL, NULL, 8) = 0 <0.000000010> [x32]\n",
+		/* x32 has not that of x86-64. */
+		" sh-17 call_1073741837(",
+		" sh-17 call_-1(5, 0, 0, 0, 0, 0) = -1 ENOSYS (Function not implemented) <0.000000010> [not executed]\n",
+		" sh-17 socketcall(SYS_CONNECT, NULL) = 3 <0.000000010> [32 bits]\n",
+		" sh-17 ipc(SHMGET, 0xbeef0000, 4096, 950, NULL, 0) = 7 <0.000000010> [32 bits]\n",
+		" <0.000000010> [not executed, 32 bits]\n",
+	};
+	static const char *const rows[] = {
+		"\ncall_999,20.000,20,2,2,", "\ncall_1000,10.000,10,1,1,", "\ngetpid [x32],",
+		"\ncall_1073741837 [x32],", "\ncall_-1,", "\ncall_-1 [32 bits],",
+	};
+	static const struct {
+		const char *calls;
+		size_t n;
+	} lists[] = {
+		{ "999", 2 }, { "call_999", 2 }, { "999,1000", 3 }, { "call_*", 6 }, { "39", 0 },
+		{ "1073741863", 1 }, { "getpid", 1 }, { "-1", 2 }, { "117", 1 },
+	};
+	char path[256], text[8192];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("numbers.lt"));
+	write_numbers(path);
+	assert_int_equal(run(path, NULL, (struct lt_calls_options){ 0 }, text, sizeof(text)), 0);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		assert_non_null(strstr(text, lines[i]));
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		const struct lt_calls_options o = { .calls = lists[i].calls };
+
+		assert_int_equal(run(path, NULL, o, text, sizeof(text)), 0);
+		assert_int_equal(count_lines(text), lists[i].n);
+	}
+	assert_int_equal(run(path, NULL, (struct lt_calls_options){ .summary = true, .format = LT_FORMAT_CSV },
+			     text, sizeof(text)), 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_non_null(strstr(text, rows[i]));
+}
+
+/* All numbers there are do not make a row each. */
+static void test_many_numbers(void **state)
+{
+	const struct lt_calls_options o = { .summary = true, .format = LT_FORMAT_CSV };
+	const struct tg_options options = { .machine = "x86_64" };
+	struct tg *g = tg_new(&options);
+	char path[256], text[262144];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("many.lt"));
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	for (unsigned int i = 0; i < 1500; i++)
+		TG_PUT(g, C0, 2000 + i, SYS_WIDE_6, .nr = (int32_t)(1000 + i), .result = -38);
+	TG_PUT(g, C0, 4000, SYS_WIDE_6, .nr = 1000, .result = -38);
+	TG_PUT(g, C0, 4000, SYS_WIDE_0, .nr = 39, .result = 17);
+	tg_finish(g, 10000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	assert_int_equal(run(path, NULL, o, text, sizeof(text)), 0);
+	assert_int_equal(count_lines(text), 1 + 1000 + 2);
+	assert_non_null(strstr(text, "\nothers,0.000,0,500,500,"));
+	assert_non_null(strstr(text, "\ncall_1000,0.000,0,2,2,"));
+	assert_non_null(strstr(text, "\ngetpid,0.000,0,1,0,"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -189,6 +291,8 @@ int main(void)
 		cmocka_unit_test(test_sums),
 		cmocka_unit_test(test_no_sums),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_many_numbers),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

@@ -27,6 +27,11 @@ static void test_names(void **state)
 	expect("x86_64", "socketcall", "", "102");
 	expect("s390x", "execve,ex[i]t", "1,11", "");
 	expect("aarch64", "read", "63", "3");
+	/* By number, of both. */
+	expect("x86_64", "511,read", "0,511", "3,511");
+	assert_true(lt_record_calls_are_listable("read,511,getp*"));
+	assert_false(lt_record_calls_are_listable("read,999"));
+	assert_false(lt_record_calls_are_listable("call_*"));
 }
 
 /* As the module's parameter takes them, and shorter than it. */
@@ -58,6 +63,7 @@ static void test_wrong(void **state)
 	(void)state;
 	assert_int_equal(lt_record_call_lists("x86_64", "read,reed", &n, &c), -1);
 	assert_int_equal(lt_record_call_lists("x86_64", "", &n, &c), -1);
+	assert_int_equal(lt_record_call_lists("x86_64", "512", &n, &c), -1);
 	assert_int_equal(lt_record_call_lists("vax", "read", &n, &c), -1);
 }
 

@@ -182,6 +182,21 @@ static const struct lt_value_name random_flags[] = {
 	{ 1, "GRND_NONBLOCK" }, { 2, "GRND_RANDOM" }, { 4, "GRND_INSECURE" }, { 0, NULL }
 };
 
+static const struct lt_value_name socket_calls[] = {
+	{ 1, "SYS_SOCKET" }, { 2, "SYS_BIND" }, { 3, "SYS_CONNECT" }, { 4, "SYS_LISTEN" },
+	{ 5, "SYS_ACCEPT" }, { 6, "SYS_GETSOCKNAME" }, { 7, "SYS_GETPEERNAME" },
+	{ 8, "SYS_SOCKETPAIR" }, { 9, "SYS_SEND" }, { 10, "SYS_RECV" }, { 11, "SYS_SENDTO" },
+	{ 12, "SYS_RECVFROM" }, { 13, "SYS_SHUTDOWN" }, { 14, "SYS_SETSOCKOPT" },
+	{ 15, "SYS_GETSOCKOPT" }, { 16, "SYS_SENDMSG" }, { 17, "SYS_RECVMSG" },
+	{ 18, "SYS_ACCEPT4" }, { 19, "SYS_RECVMMSG" }, { 20, "SYS_SENDMMSG" }, { 0, NULL }
+};
+
+static const struct lt_value_name ipc_calls[] = {
+	{ 1, "SEMOP" }, { 2, "SEMGET" }, { 3, "SEMCTL" }, { 4, "SEMTIMEDOP" }, { 11, "MSGSND" },
+	{ 12, "MSGRCV" }, { 13, "MSGGET" }, { 14, "MSGCTL" }, { 21, "SHMAT" }, { 22, "SHMDT" },
+	{ 23, "SHMGET" }, { 24, "SHMCTL" }, { 0, NULL }
+};
+
 static const struct lt_value_name access_types[] = {
 	{ 0, "O_RDONLY" }, { 1, "O_WRONLY" }, { 2, "O_RDWR" }, { 3, "O_ACCMODE" }, { 0, NULL }
 };
@@ -224,6 +239,8 @@ static const struct set {
 	{ 'L', UINT32_MAX, how_masks, NULL },
 	{ 'R', UINT32_MAX, resources, NULL },
 	{ 'G', 0, NULL, random_flags },
+	{ 'H', UINT32_MAX, socket_calls, NULL },
+	{ 'I', 0xffff, ipc_calls, NULL },	/* above them: a version */
 };
 
 /*

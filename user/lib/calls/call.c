@@ -149,7 +149,7 @@ static void read_call(struct lt_calls *c, const struct plan *plan, const struct 
 		.flags = (uint8_t)value(c, plan, ev, F_FLAGS),
 	};
 	call->compat = call->flags & LT_SYS_COMPAT;
-	call->abi = call->compat ? c->abi32 : c->abi;
+	call->abi = call->compat ? c->abi32 : lt_abi_of_call(c->abi, call->nr);
 	read_args(c, plan, ev, call);
 }
 

@@ -5,7 +5,9 @@
  * The numbers of errors are those of this program's machine. They are the same on all machines
  * that are supported, but for EDEADLOCK on PowerPC.
  */
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "uapi/syscall/aarch64.h"
@@ -14,8 +16,10 @@
 #include "uapi/syscall/ppc.h"
 #include "uapi/syscall/s390x.h"
 #include "uapi/syscall/x86_64.h"
+#include "base/text.h"
 #include "calls/names.h"
 #include "calls/uring_names.h"
+#include "calls/x32_names.h"
 
 #define NAME(nr, name, args)	[nr] = #name,
 static const char *const names_x86_64[] = { LT_SYSCALLS_X86_64(NAME) };
@@ -58,6 +62,12 @@ static const struct lt_abi abis[] = {
 
 static const struct lt_abi io_uring = ABI(io_uring);
 
+#define X32_NAME(nr, name, args)	[(nr) - LT_X32_FIRST] = #name,
+#define X32_ARGS(nr, name, args)	[(nr) - LT_X32_FIRST] = (args) + 1,
+static const char *const names_x32[] = { LT_SYSCALLS_X32(X32_NAME) };
+static const uint8_t args_x32[] = { LT_SYSCALLS_X32(X32_ARGS) };
+static const struct lt_abi x32 = ABI(x32);
+
 const struct lt_abi *lt_abi_of_requests(void)
 {
 	return &io_uring;
@@ -96,16 +106,90 @@ const char *lt_abi_name(const struct lt_abi *abi)
 	return abi->name;
 }
 
+const struct lt_abi *lt_abi_of_call(const struct lt_abi *abi, int32_t nr)
+{
+	return abi == &abis[0] && nr >= 0 && nr & LT_X32_BIT ? &x32 : abi;
+}
+
+bool lt_abi_is_x32(const struct lt_abi *abi)
+{
+	return abi == &x32;
+}
+
+/*
+ * The ABI that has the name of a call, and the call's place there: x32 has most calls of x86-64, but
+ * not those for which it has its own. Return: NULL: the number has no name.
+ */
+static const struct lt_abi *place_of(const struct lt_abi *abi, int32_t nr, size_t *at)
+{
+	if (!abi || nr < 0)
+		return NULL;
+	*at = (size_t)nr;
+	if (abi == &x32) {
+		*at &= ~(size_t)LT_X32_BIT;
+		if (*at >= LT_X32_FIRST)
+			*at -= LT_X32_FIRST;
+		else
+			abi = &abis[0];
+	}
+	if (*at >= abi->n || !abi->names[*at])
+		return NULL;
+	for (size_t i = 0; abi == &abis[0] && nr & LT_X32_BIT && i < x32.n; i++) {
+		if (!strcmp(x32.names[i], abi->names[*at]))
+			return NULL;
+	}
+	return abi;
+}
+
 const char *lt_call_name(const struct lt_abi *abi, int32_t nr)
 {
-	return abi && nr >= 0 && (size_t)nr < abi->n ? abi->names[nr] : NULL;
+	size_t at;
+
+	abi = place_of(abi, nr, &at);
+	return abi ? abi->names[at] : NULL;
+}
+
+const char *lt_call_label(const struct lt_abi *abi, int32_t nr, char buf[LT_CALL_LABEL])
+{
+	const char *name = lt_call_name(abi, nr);
+
+	if (name)
+		return name;
+	/* The opcode of a request stands in its submission. */
+	if (abi == &io_uring && nr < 0)
+		return "IORING_OP_?";
+	snprintf(buf, LT_CALL_LABEL, "%s%" PRId32, abi == &io_uring ? "IORING_OP_" : "call_", nr);
+	return buf;
+}
+
+bool lt_call_is_number(const char *word, int32_t *nr)
+{
+	static const char *const labels[] = { "call_", "IORING_OP_" };
+	uint64_t v, least = 0;
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++) {
+		if (strncmp(word, labels[i], strlen(labels[i])))
+			continue;
+		word += strlen(labels[i]);
+		least = LT_ABOVE_NAMES;
+	}
+	/* That of a call that was cancelled. */
+	if (!strcmp(word, "-1")) {
+		*nr = -1;
+		return true;
+	}
+	if (!lt_number(word, 10, &v) || v < least || v > INT32_MAX)
+		return false;
+	*nr = (int32_t)v;
+	return true;
 }
 
 unsigned int lt_call_n_args(const struct lt_abi *abi, int32_t nr)
 {
-	if (!lt_call_name(abi, nr))
-		return LT_CALL_MAX_ARGS;
-	return abi->args[nr] - 1U;
+	size_t at;
+
+	abi = place_of(abi, nr, &at);
+	return abi ? abi->args[at] - 1U : LT_CALL_MAX_ARGS;
 }
 
 /* Errors of the kernel alone. */

@@ -22,11 +22,33 @@ const struct lt_abi *lt_abi_of(const char *machine, bool compat);
 /* That of requests of io_uring, whose numbers are opcodes; the same for all machines. */
 const struct lt_abi *lt_abi_of_requests(void);
 
-/* "x86_64", "i386" and so on; "io_uring". */
+/*
+ * The ABI of a call by its number, of a machine's @abi, which may be NULL: on x86-64 a bit of it
+ * says that it is of x32.
+ */
+const struct lt_abi *lt_abi_of_call(const struct lt_abi *abi, int32_t nr);
+bool lt_abi_is_x32(const struct lt_abi *abi);
+
+/* "x86_64", "i386" and so on; "x32", "io_uring". */
 const char *lt_abi_name(const struct lt_abi *abi);
 
 /* The name of a call; NULL: the number has none. @abi may be NULL. */
 const char *lt_call_name(const struct lt_abi *abi, int32_t nr);
+
+#define LT_ABOVE_NAMES	512	/* no machine has a name for a number from here on, but x32 */
+#define LT_CALL_LABEL	32
+
+/*
+ * What a call is called where it may have no name: "call_1000", "IORING_OP_100". @buf: may hold the
+ * result.
+ */
+const char *lt_call_label(const struct lt_abi *abi, int32_t nr, char buf[LT_CALL_LABEL]);
+
+/*
+ * Whether a word is a number of system calls: "999", or "call_999" or "IORING_OP_999" for one that
+ * is above all names. @nr: result.
+ */
+bool lt_call_is_number(const char *word, int32_t *nr);
 
 /* The registers that are arguments of a call; LT_CALL_MAX_ARGS where that is not known. */
 unsigned int lt_call_n_args(const struct lt_abi *abi, int32_t nr);

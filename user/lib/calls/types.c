@@ -112,7 +112,8 @@ static const struct {
 	{ "futimesat", "Dtp" }, { "move_mount", "DtDtx" }, { "fsopen", "tx" }, { "fspick", "Dtx" },
 	{ "request_key", "ttti" }, { "uselib", "t" }, { "umount", "t" }, { "truncate64", "t" },
 	{ "chown32", "tuu" }, { "lchown32", "tuu" }, { "oldstat", "tp" }, { "oldlstat", "tp" },
-	{ "utimensat_time64", "DtpA" }, { "fchmodat2", "DtoA" },
+	{ "utimensat_time64", "DtpA" }, { "fchmodat2", "DtoA" }, { "socketcall", "Hp" },
+	{ "ipc", "I???p?" },
 };
 
 #define N_TYPES	(sizeof(types) / sizeof(types[0]))

@@ -191,16 +191,14 @@ const char *lt_call_places_name(const struct lt_call_places *c, uint64_t number,
 {
 	bool compat = number >> 33;
 	int32_t nr = (int32_t)(uint32_t)(number - 1);
-	const char *name = lt_call_name(compat ? c->abi32 : c->abi, nr);
+	const struct lt_abi *abi = compat ? c->abi32 : lt_abi_of_call(c->abi, nr);
+	const char *name = lt_call_name(abi, nr);
+	char label[LT_CALL_LABEL];
 
-	if (name && !compat)
+	if (name && !compat && !lt_abi_is_x32(abi))
 		return name;
-	if (name)
-		snprintf(buf, size, "%s [32 bits]", name);
-	else if (nr < 0)
-		/* On some machines the first return of a thread has none. */
-		snprintf(buf, size, "no number%s", compat ? " [32 bits]" : "");
-	else
-		snprintf(buf, size, "call_%" PRId32 "%s", nr, compat ? " [32 bits]" : "");
+	/* On some machines the first return of a thread has none. */
+	snprintf(buf, size, "%s%s", nr < 0 ? "no number" : lt_call_label(abi, nr, label),
+		 compat ? " [32 bits]" : lt_abi_is_x32(abi) ? " [x32]" : "");
 	return buf;
 }

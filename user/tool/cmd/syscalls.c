@@ -42,7 +42,7 @@ static const struct argp_option argp_options[] = {
 	  "(record --strings)", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
 	{ "calls", KEY_CALLS, "LIST", 0,
-	  "Only calls of these names or patterns, such as open*,read", 1 },
+	  "Only calls of these names, patterns or numbers, such as open*,read,999", 1 },
 	{ "errors", KEY_ERRORS, NULL, 0, "Only calls that fail", 1 },
 	{ "min", KEY_MIN, "TIME", 0,
 	  "Only calls that take, or took so far, at least TIME: 1ms, 100us", 1 },
@@ -184,7 +184,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 	int status;
 
 	/* Paths need the calls that open and close files. */
-	if (o->calls.calls && !o->calls.paths) {
+	if (o->calls.calls && !o->calls.paths && lt_record_calls_are_listable(o->calls.calls)) {
 		list = lt_format("%s,execve*,*sigreturn,restart_syscall", o->calls.calls);
 		status = lt_record_call_lists_here(list, &native, &compat);
 		free(list);

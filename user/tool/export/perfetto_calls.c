@@ -67,9 +67,8 @@ static void put_call(void *arg, const struct lt_call *call)
 	struct lt_pf_calls *c = arg;
 	uint32_t inst = lt_tasks_find(c->tb, call->tid, call->start);
 	const struct lt_task_inst *t = inst ? lt_tasks_get(c->tb, inst) : NULL;
-	const char *name = lt_call_name(call->abi, call->nr);
 	uint64_t begin = call->begin, end = call->end, track;
-	char buf[32];
+	char buf[LT_CALL_LABEL];
 
 	/* The first return of a thread is the call of the one that made it. */
 	if (!t || !t->tid || call->flags & LT_SYS_FIRST)
@@ -82,10 +81,9 @@ static void put_call(void *arg, const struct lt_call *call)
 		end = t->end;
 	if (end < begin)
 		return;
-	snprintf(buf, sizeof(buf), "call_%" PRId32, call->nr);
 	track = track_of(c, inst);
 	put_notes(c->o, call);
-	lt_pf_event(c->o, LT_PF_BEGIN, track, begin, name ?: buf);
+	lt_pf_event(c->o, LT_PF_BEGIN, track, begin, lt_call_label(call->abi, call->nr, buf));
 	/* Without an end the slice is drawn up to the end of the trace. */
 	if (call->how != LT_CALL_AT_END)
 		lt_pf_event(c->o, LT_PF_END, track, end, NULL);

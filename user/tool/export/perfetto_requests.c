@@ -109,19 +109,15 @@ static void put_request(void *arg, const struct lt_call *call)
 	const struct lt_task_inst *t = inst ? lt_tasks_get(r->tb, inst) : NULL;
 	bool slice = call->has_begin && !call->goes_on;
 	uint64_t begin = slice ? call->begin : call->end;
-	const char *name = lt_call_name(call->abi, call->nr);
 	struct lane *lane;
-	char buf[32];
+	char buf[LT_CALL_LABEL];
 
 	if (!t || !t->tid)
 		return;
-	if (call->nr < 0)
-		snprintf(buf, sizeof(buf), "IORING_OP_?");
-	else
-		snprintf(buf, sizeof(buf), "IORING_OP_%" PRId32, call->nr);
 	lane = lane_of(r, inst, begin);
 	put_notes(r->o, call);
-	lt_pf_event(r->o, slice ? LT_PF_BEGIN : LT_PF_INSTANT, lane->track, begin, name ?: buf);
+	lt_pf_event(r->o, slice ? LT_PF_BEGIN : LT_PF_INSTANT, lane->track, begin,
+		    lt_call_label(call->abi, call->nr, buf));
 	lane->end = call->how == LT_CALL_AT_END ? UINT64_MAX : call->end;
 	/* Without an end the slice is drawn up to the end of the trace. */
 	if (slice && call->how != LT_CALL_AT_END)

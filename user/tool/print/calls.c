@@ -11,24 +11,6 @@
 #include "print/calls.h"
 #include "print/units.h"
 
-/* "getppid", "call 1000" */
-static void out_name(struct lt_out *o, const struct lt_call *call)
-{
-	const char *name = lt_call_name(call->abi, call->nr);
-
-	if (name) {
-		lt_out_str(o, name);
-		return;
-	}
-	/* The opcode of a request stands in its submission. */
-	if (call->abi == lt_abi_of_requests() && call->nr < 0) {
-		lt_out_str(o, "IORING_OP_?");
-		return;
-	}
-	lt_out_str(o, call->abi == lt_abi_of_requests() ? "IORING_OP_" : "call_");
-	lt_out_s64(o, call->nr);
-}
-
 static void out_error(struct lt_out *o, unsigned int error)
 {
 	const char *name = lt_error_name(error), *text = lt_error_text(error);
@@ -68,6 +50,15 @@ static void out_result(struct lt_out *o, const struct lt_call *call)
 	}
 }
 
+/* A tracer has put -1 in place of its number, so that the kernel skips it. */
+static bool is_cancelled(const struct lt_call *call)
+{
+	const unsigned int other = LT_SYS_BEFORE | LT_SYS_FIRST | LT_SYS_SKIPPED | LT_SYS_NO_SLOT;
+
+	return call->nr == -1 && call->how == LT_CALL_RETURNED && !(call->flags & other) &&
+	       call->abi != lt_abi_of_requests();
+}
+
 /* What is unusual about a call: words, separated by commas in CSV and JSON. */
 static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 {
@@ -93,10 +84,14 @@ static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 				      call->abi == lt_abi_of_requests() ? "submission not seen" :
 				      flags[i].text);
 	}
+	if (is_cancelled(call))
+		n += (size_t)snprintf(buf + n, size - n, "%snot executed", n ? ", " : "");
 	if (call->how != LT_CALL_RETURNED)
 		n += (size_t)snprintf(buf + n, size - n, "%s%s", n ? ", " : "", ends[call->how]);
 	if (call->compat)
 		n += (size_t)snprintf(buf + n, size - n, "%s32 bits", n ? ", " : "");
+	if (lt_abi_is_x32(call->abi))
+		n += (size_t)snprintf(buf + n, size - n, "%sx32", n ? ", " : "");
 	if (call->queued)
 		n += (size_t)snprintf(buf + n, size - n, "%sby a worker", n ? ", " : "");
 	if (call->goes_on)
@@ -133,7 +128,7 @@ static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 	}
 	lt_out_u64(o, call->tid);
 	lt_out_char(o, ' ');
-	out_name(o, call);
+	lt_out_str(o, lt_call_label(call->abi, call->nr, buf));
 	lt_out_char(o, '(');
 	lt_out_str(o, args_text(v, call, buf));
 	lt_out_str(o, ") = ");

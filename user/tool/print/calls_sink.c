@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,18 +171,21 @@ static bool is_of_command(struct calls_sink *s, const struct lt_call *call)
  * Calls
  */
 
-/* Whether a name is one of a list of names and patterns. */
-static bool is_listed(const char *list, const char *name)
+/* Whether a call is one of a list of names, patterns and numbers. Numbers are not those of requests. */
+static bool is_listed(const char *list, const struct lt_abi *abi, int32_t nr)
 {
-	char word[64];
+	char word[64], buf[LT_CALL_LABEL], number[LT_CALL_LABEL];
+	const char *name = lt_call_label(abi, nr, buf);
 
-	while (name && list) {
+	snprintf(number, sizeof(number), "%" PRId32, nr);
+	while (list) {
 		size_t n = strcspn(list, ",");
 
 		if (n < sizeof(word)) {
 			memcpy(word, list, n);
 			word[n] = 0;
-			if (!fnmatch(word, name, 0))
+			if (!fnmatch(word, name, 0) ||
+			    (abi != lt_abi_of_requests() && !strcmp(word, number)))
 				return true;
 		}
 		list = list[n] ? list + n + 1 : NULL;
@@ -224,7 +228,7 @@ static void take(void *arg, const struct lt_call *call)
 	/* First, since the filter looks at all names of the trace. */
 	if (!passes(s, call) || (o->errors && !lt_call_error(call)) ||
 	    (o->min && (!call->has_begin || lt_call_duration(call) < o->min)) ||
-	    (o->calls && !is_listed(o->calls, lt_call_name(call->abi, call->nr))))
+	    (o->calls && !is_listed(o->calls, call->abi, call->nr)))
 		return;
 	if (o->tree)
 		lt_calls_tree_add(s->tree, call);
@@ -241,22 +245,20 @@ static bool check_names(const struct lt_calls_options *o, const struct lt_trace 
 	const struct lt_abi *abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
 	char *copy, *rest, *word;
 	bool good = true;
+	int32_t number;
 
 	if (!o->calls)
 		return true;
-	if (!abi) {
-		lt_error("%s: --calls: the names of its machine's system calls are not known",
-			 lt_trace_path(t));
-		return false;
-	}
 	copy = rest = lt_strdup(o->calls);
 	while (good && (word = strsep(&rest, ","))) {
-		good = false;
-		for (int32_t nr = 0; nr < 512 && !good; nr++)
-			good = is_listed(word, lt_call_name(abi, nr)) ||
-			       is_listed(word, lt_call_name(abi32, nr)) ||
-			       is_listed(word, lt_call_name(lt_abi_of_requests(), nr));
-		if (!good)
+		good = lt_call_is_number(word, &number);
+		for (int32_t nr = 0; nr < LT_ABOVE_NAMES && !good; nr++)
+			good = is_listed(word, abi, nr) || is_listed(word, abi32, nr) ||
+			       is_listed(word, lt_abi_of_requests(), nr);
+		if (!good && !abi)
+			lt_error("%s: --calls: the names of its machine's system calls are not known",
+				 lt_trace_path(t));
+		else if (!good)
 			lt_error("%s: --calls: its machine has no system call '%s'",
 				 lt_trace_path(t), word);
 	}

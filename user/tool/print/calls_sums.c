@@ -6,15 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/hist.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "print/calls.h"
 
-/* Calls of one name, or number, of one ABI. */
+/* Numbers without a name that have a row of their own: a program may try all there are. */
+#define MOST_UNNAMED	1000
+
+/* Calls of one number of one ABI. @others: of all numbers without a name beyond MOST_UNNAMED. */
 struct sum {
 	const struct lt_abi *abi;
 	int32_t nr;
 	bool compat;
+	bool others;
 	uint64_t calls;
 	uint64_t errors;
 	uint64_t open;
@@ -26,12 +32,19 @@ struct lt_calls_sums {
 	struct sum *sums;
 	size_t n;
 	size_t cap;
+	size_t n_unnamed;
+	struct lt_map map;
+	uint64_t seed;
 	uint64_t time;
 };
 
 struct lt_calls_sums *lt_calls_sums_new(void)
 {
-	return lt_alloc(sizeof(struct lt_calls_sums));
+	struct lt_calls_sums *s = lt_alloc(sizeof(*s));
+
+	lt_map_init(&s->map);
+	s->seed = lt_hash_seed();
+	return s;
 }
 
 void lt_calls_sums_free(struct lt_calls_sums *s)
@@ -40,27 +53,54 @@ void lt_calls_sums_free(struct lt_calls_sums *s)
 		return;
 	for (size_t i = 0; i < s->n; i++)
 		lt_hist_destroy(&s->sums[i].times);
+	lt_map_destroy(&s->map);
 	free(s->sums);
 	free(s);
 }
 
-/* There are a few hundred at the most, but for numbers that mean nothing. */
-static struct sum *sum_of(struct lt_calls_sums *s, const struct lt_call *call)
+static struct sum *find(struct lt_calls_sums *s, uint32_t hash, const struct sum *key)
 {
-	bool named = lt_call_name(call->abi, call->nr);
-	int32_t nr = named ? call->nr : -1;
-	struct sum *sum;
+	uint32_t number;
 
-	for (size_t i = 0; i < s->n; i++) {
-		if (s->sums[i].nr == nr && s->sums[i].compat == call->compat &&
-		    (s->sums[i].abi == lt_abi_of_requests()) == (call->abi == lt_abi_of_requests()))
-			return &s->sums[i];
+	lt_map_for_each(number, at, &s->map, hash) {
+		struct sum *sum = &s->sums[number - 1];
+
+		if (sum->nr == key->nr && sum->compat == key->compat &&
+		    sum->others == key->others && sum->abi == key->abi)
+			return sum;
 	}
+	return NULL;
+}
+
+static struct sum *find_or_add(struct lt_calls_sums *s, const struct sum *key, bool may_add)
+{
+	uint32_t hash = (uint32_t)lt_hash64((uint32_t)key->nr | (uint64_t)key->compat << 32 |
+					    (uint64_t)key->others << 33, s->seed);
+	struct sum *sum = find(s, hash, key);
+
+	if (sum || !may_add)
+		return sum;
 	s->sums = lt_grow(s->sums, &s->cap, s->n, sizeof(*s->sums));
 	sum = &s->sums[s->n++];
-	*sum = (struct sum){ .abi = call->abi, .nr = nr, .compat = call->compat };
+	*sum = *key;
 	lt_hist_init(&sum->times);
+	lt_map_add(&s->map, hash, (uint32_t)s->n);
 	return sum;
+}
+
+static struct sum *sum_of(struct lt_calls_sums *s, const struct lt_call *call)
+{
+	struct sum key = { .abi = call->abi, .nr = call->nr, .compat = call->compat };
+	bool named = lt_call_name(call->abi, call->nr), own = named || s->n_unnamed < MOST_UNNAMED;
+	size_t n = s->n;
+	struct sum *sum = find_or_add(s, &key, own);
+
+	s->n_unnamed += !named && s->n > n;
+	if (sum)
+		return sum;
+	key.nr = -1;
+	key.others = true;
+	return find_or_add(s, &key, true);
 }
 
 void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call)
@@ -87,11 +127,15 @@ void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call)
 COLUMN(name)
 {
 	static char buf[64];
+	char label[LT_CALL_LABEL];
+	const char *name;
 	SUM;
 
-	snprintf(buf, sizeof(buf), "%s%s", lt_call_name(sum->abi, sum->nr) ?:
-		 sum->abi == lt_abi_of_requests() ? "other requests" : "others",
-		 sum->compat ? " [32 bits]" : "");
+	name = lt_call_label(sum->abi, sum->nr, label);
+	if (sum->others)
+		name = sum->abi == lt_abi_of_requests() ? "other requests" : "others";
+	snprintf(buf, sizeof(buf), "%s%s", name, sum->compat ? " [32 bits]" :
+		 lt_abi_is_x32(sum->abi) ? " [x32]" : "");
 	lt_value_text(value, buf, strlen(buf));
 }
 
@@ -181,6 +225,8 @@ static int compare(const void *a, const void *b)
 		return x->nr > y->nr ? 1 : -1;
 	if (x->compat != y->compat)
 		return x->compat - y->compat;
+	if (x->others != y->others)
+		return x->others - y->others;
 	return (x->abi == lt_abi_of_requests()) - (y->abi == lt_abi_of_requests());
 }
 

@@ -16,7 +16,7 @@
 #include "calls/types.h"
 #include "record/calls.h"
 
-#define N_CALLS		512	/* the module's lists have numbers below */
+#define N_CALLS		LT_ABOVE_NAMES	/* the module's lists have numbers below */
 
 /* Marks the calls that match. Return: whether there is one. */
 static bool match(const struct lt_abi *abi, const char *pattern, bool chosen[N_CALLS])
@@ -56,6 +56,7 @@ int lt_record_call_lists(const char *machine, const char *names, char **native, 
 	bool chosen[N_CALLS] = { false }, chosen32[N_CALLS] = { false };
 	char *copy = lt_strdup(names), *rest = copy, *word;
 	int err = 0;
+	int32_t nr;
 
 	if (!abi) {
 		lt_error("--calls: the names of the system calls of %s are not known", machine);
@@ -65,9 +66,14 @@ int lt_record_call_lists(const char *machine, const char *names, char **native, 
 		bool any = match(abi, word, chosen);
 
 		any |= match(abi32, word, chosen32);
+		if (lt_call_is_number(word, &nr) && nr >= 0 && nr < N_CALLS)
+			any = chosen[nr] = chosen32[nr] = true;
 		if (any)
 			continue;
-		lt_error("--calls: no system call of %s is called '%s'", machine, word);
+		if (lt_call_is_number(word, &nr))
+			lt_error("--calls: expected a number below %d, found '%s'", N_CALLS, word);
+		else
+			lt_error("--calls: no system call of %s is called '%s'", machine, word);
 		err = -1;
 	}
 	free(copy);
@@ -108,6 +114,21 @@ int lt_record_call_texts_here(char **native, char **compat)
 	struct utsname u;
 
 	return lt_record_call_texts(uname(&u) ? "?" : u.machine, native, compat);
+}
+
+bool lt_record_calls_are_listable(const char *names)
+{
+	char *copy = lt_strdup(names), *rest = copy, *word;
+	bool listable = true;
+	int32_t nr;
+
+	while ((word = strsep(&rest, ",")) != NULL) {
+		if (!fnmatch(word, "call_1000", 0) ||
+		    (lt_call_is_number(word, &nr) && (nr < 0 || nr >= N_CALLS)))
+			listable = false;
+	}
+	free(copy);
+	return listable;
 }
 
 int lt_record_call_lists_here(const char *names, char **native, char **compat)

@@ -5,10 +5,12 @@
 #ifndef LT_RECORD_CALLS_H
 #define LT_RECORD_CALLS_H
 
+#include <stdbool.h>
+
 /**
  * lt_record_call_lists() - numbers of system calls
  * @machine: as uname -m has it
- * @names: names and patterns (fnmatch), separated by commas
+ * @names: names, patterns (fnmatch) and numbers, separated by commas; a number is of both ABIs
  * @native: result, to be freed: "0,2,257-260", numbers of the machine's ABI
  * @compat: of its ABI of 32 bits; "": it has none, or no such call
  * Return: 0; -1, after saying why: a word matches no call, or the machine is not known.
@@ -24,6 +26,9 @@ int lt_record_call_lists(const char *machine, const char *names, char **native, 
  */
 int lt_record_call_texts(const char *machine, char **native, char **compat);
 int lt_record_call_texts_here(char **native, char **compat);
+
+/* Whether the module's lists can have all calls of @names: they have no numbers above the named ones. */
+bool lt_record_calls_are_listable(const char *names);
 
 /* Of this machine. */
 int lt_record_call_lists_here(const char *names, char **native, char **compat);
