@@ -307,6 +307,7 @@ void lt_kmem_show_info(struct seq_file *m)
 	seq_printf(m, "stack_depth=%u\n", lt_stacks_of_session()->depth);
 	seq_printf(m, "stacks_free=%d\n", lt_stacks_of_session()->frees);
 	seq_printf(m, "page_stacks=%d\n", lt_page_stacks());
+	seq_printf(m, "stack_steps=%d\n", LT_HAVE_ORC);
 	lt_births_show_info(m);
 }
 

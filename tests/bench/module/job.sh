@@ -220,7 +220,7 @@ mode_lifetrace_raw() { record lifetrace-raw raw written "$@"; }
 mode_lifetrace_boot() { record lifetrace-boot boot written "$@"; }
 # Beside the recorder in flight mode, which takes the events out of the buffer meanwhile.
 mode_lifetrace_flight() {
-	"$BIN/lifetrace" record -q --no-coverage -e "$(group "$1" syscall)" --flight=2s --memory=64M \
+	"$BIN/lifetrace" record -q --no-coverage --no-stacks -e "$(group "$1" syscall)" --flight=2s --memory=64M \
 		--clock=mono -o /tmp/flight/s &
 	recorder=$!
 	until grep -q '^state recording' $lt/stats && [ -S /run/lifetrace.flight ]; do

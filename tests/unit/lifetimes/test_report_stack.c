@@ -352,9 +352,41 @@ static void test_interrupts(void **state)
 	tg_free(g);
 }
 
+/* The path to a call site is its most frequent stack, with its share where there are others. */
+static void test_site_path(void **state)
+{
+	struct tg *g = stacks_trace();
+	struct lt_report *r = by_stack(g, 0);
+	struct lt_para t = { .n = 0 };
+	char want[128];
+
+	(void)state;
+	assert_true(lt_report_path(r, A, "allocations", &t));
+	snprintf(want, sizeof(want), "50 %%: ← 0x%llx ← 0x%llx", B, F);
+	assert_string_equal(t.s, want);
+	/* Percentiles are no sums: then allocations decide. */
+	t.n = 0;
+	assert_true(lt_report_path(r, A, "p50_ns", &t));
+	assert_string_equal(t.s, want);
+	/* One path alone has no share. */
+	t.n = 0;
+	assert_true(lt_report_path(r, B, "alive_bytes", &t));
+	snprintf(want, sizeof(want), "← 0x%llx", A);
+	assert_string_equal(t.s, want);
+	/* No stack, no site, nothing of the column. */
+	t.n = 0;
+	assert_false(lt_report_path(r, F, "allocations", &t));
+	assert_false(lt_report_path(r, 0, "allocations", &t));
+	assert_false(lt_report_path(r, B, "short_lived", &t));
+	assert_false(lt_report_path(NULL, A, "allocations", &t));
+	assert_int_equal(t.n, 0);
+	done(r, g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_site_path),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_interrupts),
 		cmocka_unit_test(test_wrapper_names),

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/mem.h"
 #include "recordtest.h"
 
 /* What was written to parameters of the module: "NAME=VALUE;" each. */
@@ -67,6 +68,52 @@ static void test_parameters(void **state)
 	assert_non_null(strstr(said, "--clock: expected auto, mono, raw, boot or counter, found "
 			       "'sundial'"));
 	assert_string_equal(written, "");
+}
+
+/*
+ * Stacks of a sample where the module says that a stack costs little, unless an option says
+ * otherwise or no object is watched.
+ */
+static void test_default_stacks(void **state)
+{
+	static const struct {
+		struct lt_record_options o;
+		const char *steps;
+		const char *stacks;	/* what is written; NULL: nothing */
+	} rows[] = {
+		{ { .events = "slab" }, "stack_steps=1\n", "stacks=64;" },
+		{ { .events = "pages,all" }, "stack_steps=1\n", "stacks=64;" },
+		{ { .events = "slab" }, "stack_steps=0\n", NULL },
+		{ { .events = "slab" }, "", NULL },
+		{ { .events = "pages,tasks" }, "stack_steps=1\n", NULL },
+		{ { .events = "slab", .no_stacks = true }, "stack_steps=1\n", NULL },
+		{ { .events = "slab", .stack_min = "4096" }, "stack_steps=1\n", NULL },
+		{ { .events = "slab", .stacks = "8" }, "stack_steps=1\n", "stacks=8;" },
+	};
+	char path[400], *info, *with;
+	const char *said;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct lt_record_options o = rows[i].o;
+
+		o.duration_ns = 10000000;
+		o.quiet = true;
+		make_module("idle\n", "");
+		put_text("parameters/stacks", "0");
+		put_text("parameters/stack_min", "0");
+		snprintf(path, sizeof(path), "%s/info", module_dir);
+		info = lt_read_text_file(path, 65536, NULL);
+		with = lt_format("%s%s", info, rows[i].steps);
+		put_text("info", with);
+		free(with);
+		free(info);
+		written[0] = 0;
+		assert_int_equal(record(&o, NULL, &said), 0);
+		assert_int_equal(strstr(written, "stacks=") != NULL, rows[i].stacks != NULL);
+		if (rows[i].stacks)
+			assert_non_null(strstr(written, rows[i].stacks));
+	}
 }
 
 /* What an earlier user has left in the parameters does not decide what is recorded. */
@@ -404,7 +451,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parameters), cmocka_unit_test(test_parameters_left),
-		cmocka_unit_test(test_parameters_killed),
+		cmocka_unit_test(test_parameters_killed), cmocka_unit_test(test_default_stacks),
 		cmocka_unit_test(test_keeps_old), cmocka_unit_test(test_command),
 		cmocka_unit_test(test_full_disk), cmocka_unit_test(test_max_size),
 		cmocka_unit_test(test_stdout),

@@ -19,7 +19,7 @@ enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,
 	KEY_ZSTD, KEY_LIFETIMES, KEY_HTML, KEY_FORCE, KEY_NO_COVERAGE, KEY_COVERAGE, KEY_SHRINK,
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
-	KEY_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
+	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
 	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
 	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS,
 	KEY_OVERWRITE, KEY_FREEZE,
@@ -31,8 +31,9 @@ static const struct argp_option argp_options[] = {
 	  "slab, tasks (these two by default), pages, percpu, vmalloc, dma, syscall, uring, triggers, "
 	  "all, or names of events, separated by commas", 1 },
 	{ "stacks", KEY_STACKS, "N", OPTION_ARG_OPTIONAL,
-	  "Record how the allocator was called: the stacks of births at one address in N; 1, "
-	  "which is all of them, without N", 1 },
+	  "Record how the allocator was called: the stacks of births at one address in N; without N "
+	  "of all births [" LT_DEFAULT_STACKS " where a stack costs little, which is on x86-64; else none]", 1 },
+	{ "no-stacks", KEY_NO_STACKS, NULL, LT_MORE, "Record no stacks", 1 },
 	{ "stack-min", KEY_STACK_MIN, "BYTES", LT_MORE,
 	  "Record the stacks of all allocations of BYTES or more", 1 },
 	{ "stack-depth", KEY_STACK_DEPTH, "N", LT_MORE,
@@ -197,6 +198,9 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 	case KEY_STACKS:
 		r->stacks = arg ? number_text(state, "stacks", arg) : "1";
 		return 0;
+	case KEY_NO_STACKS:
+		r->no_stacks = true;
+		return 0;
 	case KEY_STACK_MIN:
 		r->stack_min = size_text(state, "stack-min", arg);
 		return 0;
@@ -212,6 +216,8 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 		r->stacks_pages = "Y";
 		return 0;
 	case ARGP_KEY_END:
+		if (r->no_stacks && (r->stacks || r->stack_min || r->stacks_pages))
+			argp_error(state, "--no-stacks: has no place beside options that record stacks");
 		if (r->stacks_free && !r->stacks)
 			argp_error(state, "--stacks-free: --stacks must choose the addresses");
 		if (r->stacks_pages && !r->events)
@@ -274,8 +280,6 @@ static void check_births(struct argp_state *state, const struct lt_record_option
 			   "leave them out of --events");
 }
 
-static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter", NULL };
-
 static error_t parse_module(int key, char *arg, struct argp_state *state)
 {
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
@@ -285,7 +289,7 @@ static error_t parse_module(int key, char *arg, struct argp_state *state)
 		r->events = arg;
 		return 0;
 	case KEY_CLOCK:
-		r->clock = clocks[lt_args_word(state, "clock", arg, clocks)];
+		r->clock = arg;
 		return 0;
 	case KEY_SUBBUF_SIZE:
 		r->subbuf_size = size_text(state, "subbuf-size", arg);

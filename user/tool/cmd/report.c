@@ -284,6 +284,29 @@ static bool has_stacks(const struct options *o, const struct lt_trace *t)
 	return true;
 }
 
+/*
+ * A report of call sites for people has a second one in the same passes, by stack, if the trace has
+ * stacks: for the paths to the sites. Return: the report; NULL after printing why there is none.
+ */
+static struct lt_report *make_with_paths(struct options *o)
+{
+	struct lt_report_options opts[2] = { o->report, o->report };
+	struct lt_report *reports[2] = { NULL, NULL };
+	struct lt_trace *t = lt_trace_open(o->args.file);
+	size_t n = 1;
+
+	if (!t)
+		return NULL;
+	if (lt_stack_recorded(t))
+		n = 2;
+	lt_trace_close(t);
+	opts[1].by = LT_BY_STACK;
+	if (lt_reports_make(o->args.file, opts, n, reports))
+		return NULL;
+	o->view.stacks = reports[1];
+	return reports[0];
+}
+
 /* Return: the report; NULL after printing why there is none. */
 static struct lt_report *make(struct options *o)
 {
@@ -294,13 +317,14 @@ static struct lt_report *make(struct options *o)
 		return NULL;
 	if (r->by == LT_BY_CALL && lt_args_calls(o->args.file, r, &o->calls))
 		return NULL;
-	report = lt_report_make(o->args.file, r);
-	if (report && !has_stacks(o, report->trace)) {
-		lt_report_free(report);
-		return NULL;
-	}
-	if (!report || !r->filter || !lt_filter_finish(r->filter, report->trace))
+	if (o->args.format == LT_FORMAT_TEXT && r->by == LT_BY_SITE && r->space <= LT_SPACE_SLAB)
+		report = make_with_paths(o);
+	else
+		report = lt_report_make(o->args.file, r);
+	if (report && has_stacks(o, report->trace) &&
+	    (!r->filter || !lt_filter_finish(r->filter, report->trace)))
 		return report;
+	lt_report_free(o->view.stacks);
 	lt_report_free(report);
 	return NULL;
 }
@@ -334,6 +358,8 @@ int lt_cmd_report(int argc, char **argv)
 	status = print(r, &o);
 	lt_args_lines_end(o.view.lines);
 free:
+	if (r)
+		lt_report_free(o.view.stacks);
 	lt_report_free(r);
 	lt_cgroups_free(o.cgroups);
 	lt_call_places_free(o.calls);

@@ -66,6 +66,17 @@ static void put_inlined(const struct lt_report *r, const struct lt_report_view *
 	}
 }
 
+/* The path to the call site of a row, a line. */
+static void put_path(const struct lt_report *r, const struct lt_report_view *p,
+		     struct lt_table *t, const struct lt_report_row *row, const char *column)
+{
+	struct lt_para path = { .n = 0 };
+
+	if (p->format == LT_FORMAT_TEXT && r->opts.by == LT_BY_SITE &&
+	    lt_report_path(p->stacks, row->site, column, &path))
+		lt_table_note(t, path.s);
+}
+
 /* The callers of a row by stack that are not in its label: a line each, the innermost first. */
 static void put_callers(const struct lt_report *r, struct lt_report_ctx *c, struct lt_table *t,
 			const struct lt_report_row *row)
@@ -125,6 +136,7 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 			lt_table_row(&t, rows[i]);
 			put_inlined(r, p, &t, rows[i]);
 			put_callers(r, &c, &t, rows[i]);
+			put_path(r, p, &t, rows[i], by->name);
 		}
 		lt_table_end(&t);
 	}

@@ -21,6 +21,7 @@
  * @cut: names may be cut to fit into @width
  * @bold: headings are bold, as on a terminal
  * @lines: source lines of call sites; NULL: none
+ * @stacks: with a report by site: the same by stack, for the paths to the sites; NULL: none
  */
 struct lt_report_view {
 	const char *file;
@@ -36,6 +37,7 @@ struct lt_report_view {
 	bool cut;
 	bool bold;
 	struct lt_lines *lines;
+	struct lt_report *stacks;
 	struct lt_out *out;
 };
 
@@ -87,6 +89,19 @@ unsigned int lt_report_paragraph(const struct lt_report_view *p, const char *hea
 				 const struct lt_para *t);
 /* A part of a whole for people: "64 %", "<1 %", ">99 %". Return: @buf. */
 const char *lt_report_share(uint64_t part, uint64_t whole, char *buf, size_t size);
+
+/* report_path.c */
+
+/**
+ * lt_report_path() - how the function at a call site was called
+ * @stacks: a report by stack; NULL: none, and there is no path
+ * @site: the call site
+ * @column: of the paths to the site, that with most of this column is taken
+ * @t: gets the path, with its share of the site if there are others; "~": an estimate
+ * Return: false: no stack with this site has anything of the column.
+ */
+bool lt_report_path(struct lt_report *stacks, uint64_t site, const char *column,
+		    struct lt_para *t);
 
 /* report_summary.c */
 

@@ -34,8 +34,9 @@ static uint64_t number(struct lt_report *r, const struct lt_report_row *row, con
 	return v.type == LT_VALUE_NONE ? 0 : v.u;
 }
 
-static void put_fact(struct lt_report *r, const struct lt_report_view *p, const char *heading,
-		     const struct fact *f)
+/* Return: the row with the largest part; NULL: there is none. */
+static const struct lt_report_row *put_fact(struct lt_report *r, const struct lt_report_view *p,
+					    const char *heading, const struct fact *f)
 {
 	const struct lt_report_row *top = lt_report_top(r, f->top);
 	char objects[32] = "", bytes[32], part[32], name[256], cache[128], line[LT_SITE_TEXT];
@@ -63,6 +64,22 @@ static void put_fact(struct lt_report *r, const struct lt_report_view *p, const 
 				    lt_cache_key_name(r->trace, top->cache, cache, sizeof(cache)));
 	}
 	lt_para_line(&t, p->out, p->width > width ? p->width - (unsigned int)width : p->width);
+	return top;
+}
+
+/* The path to the top call site of a fact. Return: the number of lines. */
+static unsigned int put_path(const struct lt_report *r, const struct lt_report_view *p,
+			     const struct lt_report_row *top, const char *column)
+{
+	struct lt_para t = { .n = 0 };
+
+	if (!top || r->opts.by != LT_BY_SITE)
+		return 0;
+	lt_para_add(&t, "  ");
+	if (!lt_report_path(p->stacks, top->site, column, &t))
+		return 0;
+	lt_para_line(&t, p->out, p->width);
+	return 1;
 }
 
 /* Return: the number of lines. */
@@ -75,14 +92,17 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	static const struct fact peak = { "peak_alive", "peak_bytes", "peak_bytes" };
 	static const struct fact churn = { "allocations", "bytes", "allocations" };
 	static const struct fact slack = { NULL, "slack_bytes", "slack_bytes" };
+	const struct lt_report_row *kept, *made;
 	struct lt_para t = { .n = 0 };
 	struct lt_value rate;
 	char at[32], heading[64];
+	unsigned int paths;
 
 	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
 		    lt_space_words(r->opts.space)->pieces, "bytes", lt_report_what(r));
 	lt_para_line(&t, p->out, p->width);
-	put_fact(r, p, "Alive at the end", &alive);
+	kept = put_fact(r, p, "Alive at the end", &alive);
+	paths = put_path(r, p, kept, alive.top);
 	if (r->all.maybe)
 		put_fact(r, p, "  perhaps alive", &maybe);
 	if (r->peak_bytes) {
@@ -93,10 +113,12 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	lt_report_value(r, &r->all, "rate_per_s", &rate);
 	snprintf(heading, sizeof(heading), rate.type == LT_VALUE_RATE ? "Churn, %.0f/s" : "Churn",
 		 rate.d);
-	put_fact(r, p, heading, &churn);
+	made = put_fact(r, p, heading, &churn);
+	if (made && (!kept || made->site != kept->site))
+		paths += put_path(r, p, made, churn.top);
 	if (r->all.waste)
 		put_fact(r, p, "Slack", &slack);
-	return 3U + (r->all.maybe > 0) + (r->peak_bytes > 0) + (r->all.waste > 0);
+	return 3U + paths + (r->all.maybe > 0) + (r->peak_bytes > 0) + (r->all.waste > 0);
 }
 
 /*

@@ -85,6 +85,7 @@ struct lt_recording {
 	char *used_events;		/* the parameter events */
 	char *only_code;		/* the parameter, of the names that were asked for */
 	char *only_pid;			/* of the command */
+	const char *default_stacks;	/* the parameter, without an option for it; NULL: none */
 	bool raised_priority;
 	struct lt_writer *w;		/* NULL: no file */
 	const struct lt_rotate_ops *rotate;	/* many files; NULL: none or one */
@@ -150,6 +151,7 @@ uint64_t lt_now_ns(void);
 char *lt_record_code_ranges(const char *names);
 
 /* params.c: the parameters of the module */
+int lt_record_check(const struct lt_record_options *o);
 int lt_record_set_parameters(struct lt_recording *r);
 void lt_record_restore_parameters(struct lt_recording *r);
 void lt_record_print_parameters(const struct lt_recording *r);

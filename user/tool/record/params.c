@@ -62,7 +62,7 @@ static const char *option(const struct lt_recording *r, size_t i)
 	const struct lt_record_options *o = r->opts;
 	const char *const values[LT_N_PARAMETERS] = {
 		o->events, o->clock, o->overwrite ? "flight" : NULL, o->freeze ? "Y" : NULL,
-		o->min_size, o->sample, o->stacks, o->stack_min,
+		o->min_size, o->sample, o->stacks ? o->stacks : r->default_stacks, o->stack_min,
 		o->stack_depth, o->stacks_free, o->stacks_pages, o->max_alloc, o->only_caches,
 		r->only_code, o->only_command ? r->only_pid : o->only_pid, o->only_cgroup,
 		o->calls, o->calls32, o->call_errors, o->call_min, o->call_texts, o->call_texts32,
@@ -87,7 +87,7 @@ static char *get(const struct lt_module *m, const char *name)
 }
 
 /* Nothing is written if a value cannot be right. What only the module can know, it checks. */
-static int check(const struct lt_record_options *o)
+int lt_record_check(const struct lt_record_options *o)
 {
 	static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter" };
 
@@ -202,10 +202,45 @@ static int set(struct lt_recording *r, size_t i)
 	return 0;
 }
 
+/* Whether a list of events has slab objects, of whose births stacks are recorded. */
+static bool watches_objects(const char *events)
+{
+	static const char *const words[] = { "all", "slab", "kmalloc", "kmem_cache_alloc" };
+	size_t len;
+
+	for (; events && *events; events += len + (events[len] == ',')) {
+		len = strcspn(events, ",");
+		for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+			if (len == strlen(words[i]) && !strncmp(events, words[i], len))
+				return true;
+		}
+	}
+	return !events;
+}
+
+/*
+ * The stacks of a recording that asks for none and does not refuse them: of a sample, where the
+ * module learns the steps of the kernel's unwinder and a stack costs little.
+ */
+static const char *default_stacks(const struct lt_recording *r)
+{
+	const struct lt_record_options *o = r->opts;
+	const char *stacks = NULL;
+	char *info;
+
+	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || r->attached ||
+	    !watches_objects(o->events))
+		return NULL;
+	info = lt_module_text(&r->module, LT_FILE_INFO);
+	if (info && strstr(info, "\nstack_steps=1\n"))
+		stacks = LT_DEFAULT_STACKS;
+	free(info);
+	return stacks;
+}
+
 int lt_record_set_parameters(struct lt_recording *r)
 {
-	if (check(r->opts))
-		return -1;
+	r->default_stacks = default_stacks(r);
 	if (r->opts->only_command)
 		r->only_pid = lt_format("%d", (int)r->child);
 	if (r->opts->only_code) {

@@ -10,6 +10,9 @@
 
 #include "trace/sink.h"
 
+/* --stacks, where the module says that a stack costs little. */
+#define LT_DEFAULT_STACKS	"64"
+
 struct lt_clock_reading;
 struct lt_packet;
 struct lt_recording;
@@ -49,6 +52,7 @@ struct lt_record_tap {
  *	@calls, @calls32, @call_errors, @call_min, @call_texts, @call_texts32:
  *	parameters of the module, as text; NULL: the default, of the buffers what the module
  *	has. Refused if a session is already recording.
+ * @no_stacks: record no stacks, also where LT_DEFAULT_STACKS would be recorded without @stacks
  * @max_alloc, @only_caches, @only_pid, @only_cgroup: which births to keep; parameters, too
  * @only_code: names of functions and modules, whose births to keep; NULL: of all
  * @only_command: keep the births of the command and of what it creates only
@@ -84,6 +88,7 @@ struct lt_record_options {
 	const char *min_size;
 	const char *sample;
 	const char *stacks;
+	bool no_stacks;
 	const char *stack_min;
 	const char *stack_depth;
 	const char *stacks_free;
