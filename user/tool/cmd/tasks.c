@@ -12,10 +12,12 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/task_args.h"
 #include "cmd/with_trace.h"
 
 struct options {
 	struct lt_args args;
+	struct lt_task_args tasks;
 	bool wspy;
 	bool no_threads;
 	unsigned int why;
@@ -51,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->tasks;
 		return 0;
 	case KEY_CSV:
 		if (arg && strcmp(arg, "wspy"))
@@ -75,6 +78,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{ .argp = &lt_argp_file_json }, { &lt_argp_tasks, 0, "Only some of them:", 8 }, { 0 }
+};
+
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Print one line for each task in the trace, in the order of their births: what task "
@@ -83,19 +90,22 @@ static const struct argp argp = {
 	"A task is identified by its number and its start together. Times are seconds since the trace "
 	"began for people, ns on the trace's clock in CSV and JSON; starts are ns since boot. In "
 	"names a backslash is written \\\\ and a byte that is not UTF-8 \\xHH.",
-	lt_args_file_json, NULL, NULL
+	children, NULL, NULL
 };
 
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	const struct options *o = arg;
 	struct lt_cgroups *names = NULL;
+	const char *name = o->tasks.pick.name;
 	struct lt_tasks_view v = {
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
 		.no_threads = o->no_threads, .why = o->why,
-		.cgroups = o->cgroups, .begin = lt_trace_begin(t),
+		.cgroups = o->cgroups, .pick = o->tasks.pick, .begin = lt_trace_begin(t),
 	};
 
+	if (name && lt_task_check_name(tb, o->args.file, "task", name))
+		return LT_EXIT_BAD;
 	if (v.format != LT_FORMAT_TEXT)
 		v.names = names = lt_cgroups_named(t);
 	lt_tasks_print(&v);
@@ -110,6 +120,8 @@ int lt_cmd_tasks(int argc, char **argv)
 	int status;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (lt_task_args_times(&o.tasks, o.args.file))
+		return LT_EXIT_BAD;
 	if (o.cgroup) {
 		o.cgroups = lt_cgroups_read(o.args.file);
 		if (!o.cgroups || lt_cgroups_choose(o.cgroups, o.cgroup)) {

@@ -6,17 +6,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quantity.h"
 #include "print/log.h"
 #include "print/tree.h"
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/task_args.h"
 #include "cmd/with_trace.h"
 
 struct options {
 	struct lt_args args;
+	struct lt_task_args tasks;
 	struct lt_tree_view view;
 	bool by_creator;
 };
@@ -43,6 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->tasks;
 		return 0;
 	case KEY_ROOT:
 		o->view.root = arg;
@@ -61,14 +63,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	}
 }
 
+static const struct argp_child children[] = {
+	{ .argp = &lt_argp_file_json },
+	{ &lt_argp_tasks, 0, "Only some of them, each below those that are above it:", 8 }, { 0 }
+};
+
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Print the forest of all tasks in the trace, each with its program, start, end "
 	"and times, and with sums over what is below it."
 	"\v"
 	"[PID] is a process, (TID) a thread. Times are seconds since the trace began. A task "
-	"stays below the parent that it was born to, also if it got another parent later.",
-	lt_args_file_json, NULL, NULL
+	"stays below the parent that it was born to, also if it got another parent later. "
+	"Sums are of all that is below a task, also where not all of it is printed.",
+	children, NULL, NULL
 };
 
 static enum lt_task_edges edges(const struct options *o)
@@ -78,42 +86,24 @@ static enum lt_task_edges edges(const struct options *o)
 	return o->view.threads ? LT_BY_CREATOR_THREAD : LT_BY_CREATOR;
 }
 
-/* A misspelled root is an error: an empty tree would look like an answer. */
-static void no_root(const struct options *o, const struct lt_tasks *tb)
-{
-	struct lt_nearest nearest;
-	char hint[2 * LT_NEAREST_SIZE];
-
-	lt_nearest_init(&nearest, o->view.root);
-	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
-		size_t len;
-		const char *comm = lt_tasks_name(tb, lt_tasks_get(tb, i)->comm, &len);
-		char name[64];
-
-		snprintf(name, sizeof(name), "%.*s", (int)len, comm);
-		lt_nearest_try(&nearest, name);
-	}
-	lt_error("%s: --root: there is no task '%s'%s", o->args.file, o->view.root,
-		 lt_nearest_hint(&nearest, "", hint, sizeof(hint)));
-}
-
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
+	const struct lt_task_pick *pick = &o->tasks.pick;
 	struct lt_task_tree tree;
-	int status = LT_EXIT_OK;
 
+	if ((pick->name && lt_task_check_name(tb, o->args.file, "task", pick->name)) ||
+	    (o->view.root && lt_task_check_name(tb, o->args.file, "root", o->view.root)))
+		return LT_EXIT_BAD;
 	lt_task_tree_make(&tree, tb, edges(o));
 	o->view.out = out;
 	o->view.tree = &tree;
 	o->view.begin = lt_trace_begin(t);
 	o->view.json = o->args.format == LT_FORMAT_JSON;
-	if (!lt_tree_print(&o->view) && o->view.root) {
-		no_root(o, tb);
-		status = LT_EXIT_BAD;
-	}
+	o->view.pick = *pick;
+	lt_tree_print(&o->view);
 	lt_task_tree_free(&tree);
-	return status;
+	return LT_EXIT_OK;
 }
 
 int lt_cmd_tree(int argc, char **argv)
@@ -122,5 +112,7 @@ int lt_cmd_tree(int argc, char **argv)
 	struct options o = { .view = { .depth = UINT32_MAX } };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (lt_task_args_times(&o.tasks, o.args.file))
+		return LT_EXIT_BAD;
 	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
 }

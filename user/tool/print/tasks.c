@@ -255,6 +255,8 @@ static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *
 		return false;
 	if (p->cgroups && !lt_cgroups_chosen(p->cgroups, lt_tasks_cgroup(p->tb, t)))
 		return false;
+	if (!lt_task_is_picked(p->tb, t, &p->pick))
+		return false;
 	return !p->why || p->why & 1U << lt_task_birth_cause(p->tb, t) ||
 	       p->why & 1U << lt_task_end_cause(p->tb, t);
 }

@@ -12,6 +12,7 @@
 
 #include "base/out.h"
 #include "print/table.h"
+#include "print/task_pick.h"
 #include "print/task_words.h"
 #include "tasks/cgroups.h"
 #include "tasks/tasks.h"
@@ -22,6 +23,7 @@
  * @no_threads: leaders of thread groups only
  * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
  * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
+ * @pick: the tasks that are wanted
  * @names: paths of cgroups; NULL: none are printed
  * @begin: of the trace, ns
  */
@@ -33,6 +35,7 @@ struct lt_tasks_view {
 	bool no_threads;
 	unsigned int why;
 	const struct lt_cgroups *cgroups;
+	struct lt_task_pick pick;
 	const struct lt_cgroups *names;
 	uint64_t begin;
 };

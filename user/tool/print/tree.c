@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "print/units.h"
+#include "base/mem.h"
 #include "print/tree.h"
 #include "print/tasks.h"
 
@@ -221,8 +222,30 @@ static void json_totals(const struct lt_tree_view *p)
  * Walking
  */
 
-/* Prints the tree below @top; 0: all trees. */
-static void print_tree(const struct lt_tree_view *p, uint32_t top)
+/*
+ * The tasks that are picked and what is above them, by instance; NULL: all tasks. A walk upwards
+ * ends at the first one that has been there.
+ */
+static bool *keep_picked(const struct lt_tree_view *p)
+{
+	const struct lt_task_tree *tree = p->tree;
+	uint32_t n = lt_tasks_count(tree->tb);
+	bool *kept;
+
+	if (lt_task_pick_is_empty(&p->pick))
+		return NULL;
+	kept = lt_alloc_array(n + 1, sizeof(*kept));
+	for (uint32_t i = 1; i <= n; i++) {
+		if (!lt_task_is_picked(tree->tb, lt_tasks_get(tree->tb, i), &p->pick))
+			continue;
+		for (uint32_t at = i; at && !kept[at]; at = tree->nodes[at].up)
+			kept[at] = true;
+	}
+	return kept;
+}
+
+/* Prints the tree below @top; 0: all trees. @kept: the tasks of it to print; NULL: all. */
+static void print_tree(const struct lt_tree_view *p, uint32_t top, const bool *kept)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint32_t base = top ? tree->nodes[top].depth : 0;
@@ -231,76 +254,55 @@ static void print_tree(const struct lt_tree_view *p, uint32_t top)
 	while (at) {
 		const struct lt_task_inst *t = lt_tasks_get(tree->tb, at);
 		uint32_t level = tree->nodes[at].depth - base;
+		bool wanted = !kept || kept[at];
 		bool shown = p->threads || at == top || !lt_task_is_thread(t) ||
 			     !tree->nodes[at].up;
 
-		if (shown && p->json)
+		if (wanted && shown && p->json)
 			json_node(p, at, level);
-		else if (shown)
+		else if (wanted && shown)
 			print_node(p, at, level);
-		at = lt_task_tree_next(tree, top, at, level < p->depth);
+		at = lt_task_tree_next(tree, top, at, wanted && level < p->depth);
 	}
-}
-
-static bool is_name(const struct lt_tree_view *p, uint32_t name, bool path)
-{
-	size_t len, n = strlen(p->root);
-	const char *s = lt_tasks_name(p->tree->tb, name, &len);
-	const char *slash = path ? memrchr(s, '/', len) : NULL;
-
-	if (len == n && !memcmp(s, p->root, n))
-		return true;
-	if (!slash)
-		return false;
-	slash++;
-	len -= (size_t)(slash - s);
-	return len == n && !memcmp(slash, p->root, n);
 }
 
 static bool is_wanted(const struct lt_tree_view *p, const struct lt_task_inst *t)
 {
-	size_t digits = strspn(p->root, "0123456789");
-
-	if (digits && !p->root[digits])
-		return t->tid == strtoull(p->root, NULL, 10);
-	if (lt_task_is_thread(t) && !p->threads)
+	if (lt_task_is_thread(t) && !p->threads && p->root[strspn(p->root, "0123456789")])
 		return false;
-	return (t->comm && is_name(p, t->comm, false)) || (t->file && is_name(p, t->file, true));
+	return lt_task_is_called(p->tree->tb, t, p->root);
 }
 
 /* Prints the trees of the tasks that match p->root; a match below another is in its tree. */
-static uint64_t print_wanted(const struct lt_tree_view *p)
+static void print_wanted(const struct lt_tree_view *p, const bool *kept)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint32_t at = tree->nodes[0].first;
-	uint64_t n = 0;
 
 	while (at) {
 		bool wanted = is_wanted(p, lt_tasks_get(tree->tb, at));
 
 		if (wanted)
-			print_tree(p, at);
-		n += wanted;
+			print_tree(p, at, kept);
 		at = lt_task_tree_next(tree, 0, at, !wanted);
 	}
-	return n;
 }
 
-uint64_t lt_tree_print(const struct lt_tree_view *p)
+void lt_tree_print(const struct lt_tree_view *p)
 {
-	uint64_t n = p->tree->roots;
+	bool *kept = keep_picked(p);
 
 	if (!p->json) {
 		lt_tasks_summary(p->out, p->tree->tb);
 		lt_out_char(p->out, '\n');
 	}
 	if (p->root)
-		n = print_wanted(p);
+		print_wanted(p, kept);
 	else
-		print_tree(p, 0);
+		print_tree(p, 0, kept);
+	free(kept);
 	if (p->json)
 		json_totals(p);
 	else
 		print_totals(p);
-	return n;
 }

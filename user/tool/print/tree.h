@@ -6,6 +6,7 @@
 #define LT_PRINT_TREE_H
 
 #include "base/out.h"
+#include "print/task_pick.h"
 #include "tasks/tree.h"
 
 /**
@@ -14,6 +15,7 @@
  *	with this tid; NULL: all trees
  * @depth: levels below the root of a tree; UINT32_MAX: all
  * @threads: print threads as nodes of their own
+ * @pick: print only these tasks, and those above them
  * @begin: begin of the trace, ns
  */
 struct lt_tree_view {
@@ -23,10 +25,10 @@ struct lt_tree_view {
 	uint32_t depth;
 	bool threads;
 	bool json;
+	struct lt_task_pick pick;
 	uint64_t begin;
 };
 
-/* Return: the number of trees. */
-uint64_t lt_tree_print(const struct lt_tree_view *p);
+void lt_tree_print(const struct lt_tree_view *p);
 
 #endif /* LT_PRINT_TREE_H */
