@@ -50,6 +50,7 @@ enum lt_block_type {
 	LT_BLOCK_STATE = 14,	/* one packet: births of what was alive when a recording was cut */
 	LT_BLOCK_PART = 15,	/* text, key=value: a part of a recording; at start and end */
 	LT_BLOCK_CACHES = 16,	/* text, as "caches": caches of overwritten packets */
+	LT_N_BLOCK_TYPES,	/* one more than the last one */
 };
 
 enum lt_block_flags {

@@ -40,7 +40,7 @@ static const struct fault header_faults[] = {
 	{ "minor version", 1, AT(version_minor), 7,
 	  { 6, 1400, CONTRADICTS, "describes another machine" } },
 	{ "channel", 1, AT(channel), 9,
-	  { 6, 1400, "index=1 sequence=1 conservation=3", "expected a packet of channel" } },
+	  { 6, 1400, "index=1 headers=1 sequence=1 conservation=3", "expected a packet of channel" } },
 	{ "page shift", 1, AT(page_shift), 64,
 	  { 6, 1400, REFUSED, "packet header: a page_shift of" } },
 	{ "header size 0", 1, AT(header_size), 0,

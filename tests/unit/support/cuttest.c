@@ -265,6 +265,16 @@ static void put_text(struct cutter *c, unsigned int type, const char *text)
 	assert_int_equal(lt_writer_text(c->w, type, false, text, strlen(text)), 0);
 }
 
+static size_t count_before(const struct cutter *c, uint64_t cut)
+{
+	size_t n, before = 0;
+	const struct tg_packet *p = tg_packets(c->g, &n);
+
+	for (size_t i = 0; i < n; i++)
+		before += p[i].begin < cut;
+	return before;
+}
+
 static void begin_part(struct cutter *c, size_t part, uint64_t cut)
 {
 	const struct lt_state_out out = { .emit = put_state, .arg = c };
@@ -281,7 +291,8 @@ static void begin_part(struct cutter *c, size_t part, uint64_t cut)
 		lt_writer_pack(c->w, lt_trace_schema(c->t));
 	lt_str_add(&text, "set=5e55\npart=%zu\n", part);
 	if (part) {
-		lt_str_add(&text, "cut=%llu\n", (unsigned long long)cut);
+		lt_str_add(&text, "cut=%llu\nbefore_packets=%zu\n", (unsigned long long)cut,
+			   count_before(c, cut));
 		lt_trace_describe_cut(&text, c->t, cut);
 	}
 	put_text(c, LT_BLOCK_PART, text.s);

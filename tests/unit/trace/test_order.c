@@ -144,16 +144,32 @@ static void add_packet(struct tg *g, unsigned int channel)
 	p[n - 1].data[offsetof(struct lt_packet_header, channel)] = (uint8_t)channel;
 }
 
-/* What a newer version adds is skipped, and no fault of the file. */
-static void test_newer(void **state)
+/* A trace with a packet of a channel that is not known. */
+static struct tg *with_channel(const char *schema)
 {
-	struct tg *g = golden();
+	struct tg *g = golden_with((struct tg_options){ .schema = schema });
 
-	(void)state;
 	tg_kfree(g, 70, 1200, PTR, SITE);
 	add_packet(g, LT_N_CHANNELS + 1);
 	tg_text(g, LT_BLOCK_STATS, "cpu 0 packets 3\ncpu 1 packets 1\ncpu 70 new_packets 1\n");
-	expect_tg("channel", g, 0, (struct expected){ 8, 0, "", "packets of channel" });
+	return g;
+}
+
+/* What a newer version adds is skipped, and no fault of the file; in this version it is damage. */
+static void test_newer(void **state)
+{
+	struct tg *g = golden();
+	char *schema = strdup(tg_schema_text(g));
+
+	(void)state;
+	assert_non_null(schema);
+	tg_free(g);
+	expect_tg("channel of now", with_channel(NULL), 0,
+		  (struct expected){ 8, 0, "headers=1", "packets of channel" });
+	memcpy(schema, "lifetrace-schema 1.9", 20);
+	expect_tg("channel", with_channel(schema), 0,
+		  (struct expected){ 8, 0, "", "packets of channel" });
+	free(schema);
 }
 
 /* The end of a file whose recorder was killed: until then all streams are complete. */

@@ -77,6 +77,96 @@ static void test_bad(void **state)
 	assert_non_null(strstr(c.text, "3 readings agree, left out 1"));
 }
 
+/* Readings each 600 ms, with one that is @add off in one of its clocks. */
+static struct tg *short_trace(const char *clock, unsigned int n, unsigned int which, int64_t add)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .clock = clock, .clock_freq = GHZ });
+
+	for (uint64_t i = 0; i < 4; i++) {
+		uint64_t v[5];
+
+		for (unsigned int k = 0; k < 5; k++)
+			v[k] = (k == 1 ? 1700000000 * GHZ : 0) + 5 * GHZ + i * 600000000 +
+			       (i == n && k == which ? (uint64_t)add : 0);
+		tg_clock(g, v[0], v[1], v[2], v[3], v[4]);
+	}
+	tg_kfree(g, 0, 5 * GHZ, PTR, 0);
+	tg_finish(g, 5 * GHZ + 1000);
+	return g;
+}
+
+/* A reading that is 100 ms off is none that the others bear out, whichever clock it is. */
+static void test_off(void **state)
+{
+	static const struct {
+		const char *clock;
+		unsigned int n, which;
+		int64_t ms;
+		const char *note;
+	} rows[] = {
+		{ "counter", 1, 0, 100, "the counter has not passed" },
+		{ "counter", 3, 0, 100, "the counter has not passed" },
+		{ "counter", 2, 0, -100, "the counter has not passed" },
+		{ "counter", 1, 3, 100, "CLOCK_BOOTTIME has lost time" },
+		{ "counter", 3, 3, 100, "CLOCK_BOOTTIME has lost time" },
+		{ "counter", 2, 3, -100, "the machine cannot have slept" },
+		{ "counter", 2, 2, 100, "the machine cannot have slept" },
+		{ "counter", 2, 1, 100, "CLOCK_REALTIME differs" },
+		{ "mono", 1, 0, 100, "expected the time of the trace's clock, mono" },
+		{ "mono", 3, 3, 100, "expected the time of the trace's clock, mono" },
+		{ "mono", 3, 2, 100, "CLOCK_REALTIME was not advanced by the sleep" },
+		{ "mono", 2, 1, -100, "CLOCK_REALTIME differs" },
+		{ "raw", 2, 4, 100, "expected the time of the trace's clock, raw" },
+		{ "boot", 2, 0, -100, "expected the time of the trace's clock, boot" },
+	};
+	struct lt_check c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(verify(short_trace(rows[i].clock, 9, 0, 0), &c, NULL), 0);
+		assert_true(verify(short_trace(rows[i].clock, rows[i].n, rows[i].which,
+					       rows[i].ms * 1000000), &c, rows[i].note));
+		assert_non_null(strstr(c.text, "how exact times are is not known"));
+	}
+}
+
+/* What clocks do: one is slewed, the wall clock is set, the machine sleeps, one is read late. */
+static void test_lawful(void **state)
+{
+	static const struct {
+		const char *clock;
+		int64_t add[5][5];	/* by reading, ms */
+	} rows[] = {
+		/* NTP slews all but the raw clock, chrony by 8 %. */
+		{ "counter", { { 0 }, { 0, 48, 48, 48 }, { 0, 96, 96, 96 }, { 0, 96, 96, 96 } } },
+		/* A hypervisor took the CPU before the raw clock was read. */
+		{ "counter", { { 0 }, { 0, 0, 0, 0, 50 }, { 0 }, { 0 } } },
+		{ "mono", { { 0 }, { 0, 900 }, { 0, 900 }, { 0, 900 } } },
+		{ "mono", { { 0 }, { 0, 3000, 3000 }, { 0, 3000, 3000 }, { 0, 5000, 3000 } } },
+		{ "boot", { { 0 }, { 3000, 3000, 3000 }, { 3000, 3000, 3000 },
+			    { 3000, 3000, 3000 } } },
+	};
+	struct lt_check c;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tg *g = tg_new(&(struct tg_options){ .clock = rows[i].clock,
+							    .clock_freq = GHZ });
+
+		for (uint64_t n = 0; n < 4; n++) {
+			uint64_t v[5];
+
+			for (unsigned int k = 0; k < 5; k++)
+				v[k] = (k == 1 ? 1700000000 * GHZ : 0) + 5 * GHZ + n * 600000000 +
+				       (uint64_t)(rows[i].add[n][k] * 1000000);
+			tg_clock(g, v[0], v[1], v[2], v[3], v[4]);
+		}
+		tg_kfree(g, 0, 5 * GHZ, PTR, 0);
+		tg_finish(g, 5 * GHZ + 1000);
+		assert_int_equal(verify(g, &c, NULL), 0);
+	}
+}
+
 static void test_given_up(void **state)
 {
 	struct tg *g = trace(1000 + 180 * GHZ);
@@ -95,7 +185,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_good), cmocka_unit_test(test_behind),
-		cmocka_unit_test(test_bad), cmocka_unit_test(test_given_up),
+		cmocka_unit_test(test_bad), cmocka_unit_test(test_off),
+		cmocka_unit_test(test_lawful), cmocka_unit_test(test_given_up),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -435,5 +435,6 @@ void lt_dir_free(struct lt_dir *d)
 	free(d->streams);
 	free(d->texts);
 	free(d->parts);
+	free(d->copies);
 	memset(d, 0, sizeof(*d));
 }

@@ -45,6 +45,12 @@ struct lt_stream_dir {
 	size_t cap;
 };
 
+/* A packet that stands in two parts: the one that is listed, and the other one. */
+struct lt_packet_copy {
+	uint64_t offset;
+	uint64_t other;
+};
+
 struct lt_text_ref {
 	uint64_t offset;
 	unsigned int type;
@@ -100,7 +106,7 @@ static inline bool lt_dir_missing_between(const struct lt_dir_part *before,
 /**
  * struct lt_dir - what is in a file, or in the files of a set
  * @parts: the files, one or more
- * @shared: packets that stand in two parts, since a cut divides them; each is listed once
+ * @copies: packets that stand in two parts, since a cut divides them; each is listed once
  * @session: that the packets must have
  * @blocks: found whole
  * @have_trailer, @trailer, @torn, @torn_at: of a set, those of the last file
@@ -129,7 +135,9 @@ struct lt_dir {
 	struct lt_dir_part *parts;
 	size_t n_parts;
 	size_t cap_parts;
-	uint64_t shared;
+	struct lt_packet_copy *copies;
+	size_t n_copies;
+	size_t cap_copies;
 	bool have_session;
 	uint64_t session;
 	uint64_t blocks;

@@ -133,6 +133,8 @@ static void check_packet(struct lt_checker *c, struct lt_check_stream *s,
 	s->packets++;
 	s->bytes += p.size;
 	c->v->packets++;
+	lt_check_flags(c, &p, ref->offset);
+	lt_check_part_of(c, &p, ref->offset);
 	check_sequence(c, s, &p, ref->offset);
 	check_records(c, s, &p, ref->offset);
 	check_counts(c, s, &p, ref->offset);
@@ -498,6 +500,7 @@ static void check_all(struct lt_checker *c)
 	struct lt_trace *t = later ? lt_trace_open(c->f->path) : NULL;
 
 	c->v->flight = is_flight(c);
+	c->newer = lt_check_is_newer(c);
 	c->v->n_streams = c->dir.n_streams;
 	c->v->streams = lt_alloc_array(c->dir.n_streams, sizeof(*c->v->streams));
 	lt_check_find_holes(c);
@@ -519,6 +522,9 @@ static void check_all(struct lt_checker *c)
 	lt_trace_close(t);
 	lt_check_free_holes(c);
 	check_texts(c);
+	lt_check_unknown(c);
+	lt_check_parts(c);
+	lt_check_carried(c);
 	check_trailer(c);
 	check_index(c);
 	if (goes_on(c)) {
@@ -535,7 +541,7 @@ struct lt_verify_result *lt_verify(const char *path)
 {
 	static const char *const names[] = {
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
-		"records", "time", "counters", "conservation", "stats", "clocks",
+		"records", "time", "counters", "conservation", "stats", "state", "clocks",
 	};
 	struct lt_checker c = { .f = lt_file_open(path) };
 	bool ok;

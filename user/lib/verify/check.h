@@ -25,6 +25,7 @@ enum lt_check_id {
 	LT_CHECK_COUNTERS,	/* never decrease; discarded is their sum */
 	LT_CHECK_CONSERVATION,
 	LT_CHECK_STATS,
+	LT_CHECK_STATE,		/* what was alive at the begin of a part */
 	LT_CHECK_CLOCKS,	/* the readings of the clocks agree with each other */
 	LT_N_CHECKS,
 };
@@ -34,7 +35,7 @@ enum lt_check_id {
  * @failures: how often it does not hold
  * @limited: it holds with what the recorder left out for a limit that its user had set
  * @absent: not checked, since the file lacks what the check needs
- * @text: the numbers
+ * @text: the numbers; empty: it is about what this file does not have
  */
 struct lt_check {
 	const char *name;
@@ -103,6 +104,21 @@ struct lt_verify_hole {
 	uint64_t to_ns;
 };
 
+/**
+ * struct lt_verify_ends - parts that are missing before the first one, or behind the last one
+ * @before: the first part is number @first, and not the begin of the recording
+ * @behind: part @last is not the end of the recording
+ * @begin_ns, @end_ns: what happened before and after is in the parts that are missing
+ */
+struct lt_verify_ends {
+	bool before;
+	bool behind;
+	uint64_t first;
+	uint64_t last;
+	uint64_t begin_ns;
+	uint64_t end_ns;
+};
+
 struct lt_verify_result {
 	struct lt_check checks[LT_N_CHECKS];
 	struct lt_check_stream **streams;	/* by lt_stream_number(), NULL: none */
@@ -119,6 +135,7 @@ struct lt_verify_result {
 	struct lt_verify_hole *holes;
 	size_t n_holes;
 	size_t cap_holes;
+	struct lt_verify_ends ends;
 	struct lt_left_out left_out;	/* at the limit of the file's size, if that was met */
 	char *missed;			/* lines "missed NAME COUNT" of STATS, NULL: none */
 };

@@ -8,21 +8,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/text.h"
 #include "verify/internal.h"
 
-/* The scale without readings. Return: whether INFO says which clock it is. */
-static bool begin_scale(struct lt_checker *c, struct lt_clock *clock)
+/* The scale without readings. Return: whether INFO says which clock it is; @name: that. */
+static bool begin_scale(struct lt_checker *c, struct lt_clock *clock, char name[16])
 {
 	const struct lt_text_ref *ref = lt_dir_text(&c->dir, LT_BLOCK_INFO, 0);
-	char *info = ref ? lt_check_load_text(c, ref) : NULL, name[16] = "";
+	char *info = ref ? lt_check_load_text(c, ref) : NULL;
 	const char *pos = info, *line;
 	uint64_t freq = 0;
 	size_t len;
 
+	name[0] = 0;
 	while (pos && lt_line(&pos, &line, &len)) {
 		if (len > 6 && !memcmp(line, "clock=", 6))
-			snprintf(name, sizeof(name), "%.*s", (int)(len - 6), line + 6);
+			snprintf(name, 16, "%.*s", (int)(len - 6), line + 6);
 		else
 			lt_assigned(line, len, "clock_freq", &freq);
 	}
@@ -83,7 +85,9 @@ static uint64_t behind_last(const struct lt_checker *c, const struct lt_clock *c
 	return end > last->r.clock ? lt_clock_peek(clock, end) - last->ns : 0;
 }
 
-static void say_deviation(struct lt_checker *c, const struct lt_clock *clock, bool trusted)
+/* @refused: how many readings were left out. */
+static void say_deviation(struct lt_checker *c, const struct lt_clock *clock, bool trusted,
+			  uint64_t refused)
 {
 	uint64_t deviation = lt_clock_deviation(clock), behind = behind_last(c, clock);
 	char text[128] = "";
@@ -100,18 +104,31 @@ static void say_deviation(struct lt_checker *c, const struct lt_clock *clock, bo
 		snprintf(text, sizeof(text), "times are within %" PRIu64 " ns of the monotonic "
 			 "clock", deviation);
 	lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64 "; %s",
-		     clock->n_points, c->v->checks[LT_CHECK_CLOCKS].failures - !trusted, text);
+		     clock->n_points, refused, text);
 }
 
 void lt_check_clocks(struct lt_checker *c)
 {
 	struct lt_clock clock;
-	bool known = begin_scale(c, &clock), trusted;
+	char name[16];
+	bool known = begin_scale(c, &clock, name), trusted;
+	uint64_t *offsets = lt_alloc_array(c->dir.n_texts + 1, sizeof(*offsets));
+	uint64_t refused, wrong;
 
 	for (size_t i = 0; i < c->dir.n_texts; i++) {
-		if (c->dir.texts[i].type == LT_BLOCK_CLOCK)
-			check_reading(c, &clock, &c->dir.texts[i]);
+		size_t n = clock.n_points;
+
+		if (c->dir.texts[i].type != LT_BLOCK_CLOCK)
+			continue;
+		check_reading(c, &clock, &c->dir.texts[i]);
+		if (clock.n_points > n)
+			offsets[n] = c->dir.texts[i].offset;
 	}
+	refused = c->v->checks[LT_CHECK_CLOCKS].failures;
+	if (known)
+		lt_check_readings(c, &clock, name, offsets);
+	free(offsets);
+	wrong = c->v->checks[LT_CHECK_CLOCKS].failures - refused;
 	trusted = check_trust(c);
 	if (!known || !clock.n_points) {
 		c->v->checks[LT_CHECK_CLOCKS].absent = true;
@@ -119,11 +136,16 @@ void lt_check_clocks(struct lt_checker *c)
 	} else if (!lt_clock_settle(&clock)) {
 		lt_check_fail(c, LT_CHECK_CLOCKS);
 		lt_check_say(c, LT_CHECK_CLOCKS, "the frequency of the counter is not known");
+	} else if (wrong) {
+		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings, left out %" PRIu64 "; what they "
+			     "contradict in each other: %" PRIu64 "; how exact times are is not known",
+			     clock.n_points, refused, wrong);
 	} else if (!clock.counter) {
 		lt_check_say(c, LT_CHECK_CLOCKS, "%zu readings agree, left out %" PRIu64,
-			     clock.n_points, c->v->checks[LT_CHECK_CLOCKS].failures);
+			     clock.n_points, refused);
 	} else {
-		say_deviation(c, &clock, trusted);
+		say_deviation(c, &clock, trusted, refused);
 	}
+	lt_check_span(c, &clock);
 	lt_clock_destroy(&clock);
 }

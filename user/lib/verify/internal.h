@@ -21,6 +21,7 @@ struct lt_checker {
 	uint64_t missed_probes;		/* probes of which the kernel left out hits */
 	uint64_t missed_hits;		/* how many */
 	uint64_t unseen;		/* streams that only STATS has */
+	bool newer;			/* a version that may have what this one does not know */
 	struct lt_check_hole *holes;	/* where parts are missing between others */
 	size_t n_holes;
 	size_t cap_holes;
@@ -52,7 +53,7 @@ const struct lt_check_stream *lt_check_limited(const struct lt_checker *c, unsig
 					       uint32_t cpu);
 
 /* missing.c */
-/* Finds where parts of a set are missing between others. */
+/* Finds where parts of a recording are missing: between others, before and behind them. */
 void lt_check_find_holes(struct lt_checker *c);
 void lt_check_free_holes(struct lt_checker *c);
 /* A stream goes on with a packet at this offset: beyond the holes before the file that has it. */
@@ -63,5 +64,33 @@ void lt_check_stats(struct lt_checker *c);
 
 /* clocks.c */
 void lt_check_clocks(struct lt_checker *c);
+
+/* readings.c */
+/*
+ * Checks that the readings that @clock has taken can be true of one machine. @name: of the trace's
+ * clock, as INFO has it; @offsets: the block of each.
+ */
+void lt_check_readings(struct lt_checker *c, const struct lt_clock *clock, const char *name,
+		       const uint64_t *offsets);
+
+/* carried.c */
+/* Checks the blocks STATE. */
+void lt_check_carried(struct lt_checker *c);
+
+/* parts.c */
+/* A packet at this offset must be of the time of its part. */
+void lt_check_part_of(struct lt_checker *c, const struct lt_packet *p, uint64_t offset);
+/* What stands in several parts must be the same in all. */
+void lt_check_parts(struct lt_checker *c);
+
+/* unknown.c */
+/* Flags, types and bytes that no version up to this one has. */
+bool lt_check_is_newer(const struct lt_checker *c);
+void lt_check_unknown(struct lt_checker *c);
+void lt_check_flags(struct lt_checker *c, const struct lt_packet *p, uint64_t offset);
+
+/* span.c */
+/* Times of packets that no reading of the clocks allows; after lt_check_clocks(). */
+void lt_check_span(struct lt_checker *c, const struct lt_clock *clock);
 
 #endif /* LT_VERIFY_INTERNAL_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verification of a set of which parts in the middle are missing: the part behind them says which
+ * Verification of a set of which parts are missing. Where they are missing in the middle, the part behind them says which
  * packet of each stream was the last one before it, and what was counted by then. So the sums must
  * close without the packets that the missing parts had.
  */
@@ -66,12 +66,39 @@ static void add_hole(struct lt_checker *c, size_t i)
 	lt_trace_close(t);
 }
 
+/* Before and behind a snapshot of a flight recorder nothing was kept: nothing is missing. */
+static void find_ends(struct lt_checker *c)
+{
+	const struct lt_dir_part *first = c->dir.parts, *last = first + c->dir.n_parts - 1;
+	struct lt_verify_ends *ends = &c->v->ends;
+	struct lt_trace *t;
+
+	if (!c->dir.n_parts || !first->is_part || first->is_snapshot)
+		return;
+	*ends = (struct lt_verify_ends){
+		.before = first->number || first->have_cut, .behind = last->have_until,
+		.first = first->number, .last = last->number,
+	};
+	if (!ends->before != !first->have_cut) {
+		lt_check_fail(c, LT_CHECK_STATE);
+		lt_check_note(c, first->base, "PART: part %" PRIu64 ": expected a cut at its begin, found "
+			      "none", first->number);
+	}
+	t = ends->before || ends->behind ? lt_trace_open(c->f->path) : NULL;
+	if (!t)
+		return;
+	ends->begin_ns = lt_clock_ns(lt_trace_clock(t), first->cut);
+	ends->end_ns = lt_clock_ns(lt_trace_clock(t), last->until);
+	lt_trace_close(t);
+}
+
 void lt_check_find_holes(struct lt_checker *c)
 {
 	for (size_t i = 1; i < c->dir.n_parts; i++) {
 		if (lt_dir_missing_between(&c->dir.parts[i - 1], &c->dir.parts[i]))
 			add_hole(c, i);
 	}
+	find_ends(c);
 }
 
 void lt_check_free_holes(struct lt_checker *c)

@@ -147,12 +147,37 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 		const char *word = c->limited ? "LIMIT" : "PASS ";
 		char safe[LT_ESCAPED_SIZE(sizeof(c->text))];
 
+		if (!*c->text)
+			continue;
 		if (c->failures || c->absent)
 			word = c->failures ? "FAIL " : "none ";
 
 		if (!quiet || c->failures)
 			printf("%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
 	}
+}
+
+static void print_end(const char *name, const char *where, uint64_t part, const char *does,
+		      uint64_t ns)
+{
+	printf("GAP   %-13s missing %s part %" PRIu64 ", which %s at %" PRIu64 ".%06" PRIu64 " s\n",
+	       name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
+}
+
+/* Parts before the first one, and behind the last one. */
+static void print_ends(const struct lt_verify_ends *e)
+{
+	char name[64];
+
+	if (e->before && e->first > 1)
+		snprintf(name, sizeof(name), "parts 0-%" PRIu64, e->first - 1);
+	else
+		snprintf(name, sizeof(name), "part 0");
+	if (e->before)
+		print_end(name, "before", e->first, "begins", e->begin_ns);
+	snprintf(name, sizeof(name), "part %" PRIu64 " on", e->last + 1);
+	if (e->behind)
+		print_end(name, "behind", e->last, "ends", e->end_ns);
 }
 
 /* Where parts are missing: the sums close without them. */
@@ -262,6 +287,7 @@ int lt_cmd_verify(int argc, char **argv)
 	if (has_tasks(v))
 		good &= verify_tasks(&o);
 	print_holes(v);
+	print_ends(&v->ends);
 	good &= verify_state(&o);
 	print_missed(v->missed, o.quiet);
 	if (!o.quiet) {
@@ -279,7 +305,8 @@ int lt_cmd_verify(int argc, char **argv)
 	if (!o.quiet || !good)
 		printf("%s: %s%s%s\n", name, good ? "every invariant holds" :
 		       "NOT every invariant holds",
-		       v->n_holes ? ", of the parts that are there" : "",
+		       v->n_holes || v->ends.before || v->ends.behind ?
+		       ", of the parts that are there" : "",
 		       v->left_out.packets ? ", up to the limit of --max-size" : "");
 	lt_verify_result_free(v);
 	return good ? LT_EXIT_OK : LT_EXIT_NO;
