@@ -88,6 +88,27 @@ void lt_parts_text(struct lt_out *o, const struct lt_trace *t)
 	}
 }
 
+const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
+{
+	const struct lt_dir *d = lt_trace_dir(t);
+	char before[64] = "", behind[64] = "";
+	uint64_t first, last;
+
+	buf[0] = 0;
+	if (!is_cut(d) || d->parts[0].is_snapshot)
+		return buf;
+	first = d->parts[0].number;
+	last = d->parts[d->n_parts - 1].number;
+	if (first == 1)
+		snprintf(before, sizeof(before), "0");
+	else if (first)
+		snprintf(before, sizeof(before), "0-%" PRIu64, first - 1);
+	if (d->parts[d->n_parts - 1].have_until)
+		snprintf(behind, sizeof(behind), "from %" PRIu64 " on", last + 1);
+	snprintf(buf, size, "%s%s%s", before, *before && *behind ? ", " : "", behind);
+	return buf;
+}
+
 static void json_time(struct lt_out *o, const struct lt_trace *t, const char *name, bool have,
 		      uint64_t units)
 {

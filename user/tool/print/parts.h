@@ -2,6 +2,8 @@
 #ifndef LT_PRINT_PARTS_H
 #define LT_PRINT_PARTS_H
 
+#include <stddef.h>
+
 #include "base/out.h"
 #include "trace/trace.h"
 
@@ -10,5 +12,11 @@ void lt_parts_text(struct lt_out *o, const struct lt_trace *t);
 
 /* Writes them as a member "parts" of a JSON object, with a comma before it. */
 void lt_parts_json(struct lt_out *o, const struct lt_trace *t);
+
+/*
+ * Which parts before the first one and behind the last one are not among the files, as "0-6,
+ * from 9 on"; empty: none, or the trace was not cut.
+ */
+const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size);
 
 #endif /* LT_PRINT_PARTS_H */

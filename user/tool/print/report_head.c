@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "format/packet.h"
+#include "print/parts.h"
 #include "print/report.h"
 #include "print/terminal.h"
 #include "print/units.h"
@@ -208,8 +209,10 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 	const struct lt_gap *list;
 	size_t gaps = lt_trace_gaps(trace, &list);
 	struct lt_left_out left_out = lt_trace_left_out(trace);
-	char n[32], of[32];
+	char n[32], of[32], absent[128];
 
+	if (*lt_parts_absent(trace, absent, sizeof(absent)))
+		lt_para_add(t, "; parts of the recording are missing: %s", absent);
 	if (s.lost)
 		lt_para_add(t, "; %s events lost, %s recorded",
 			    lt_human_count(s.lost, n, sizeof(n)),
@@ -225,7 +228,7 @@ static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 			    lt_human_count(left_out.packets, n, sizeof(n)));
 	if (gaps)
 		lt_para_add(t, "; %zu stretch%s of time with a gap", gaps, gaps == 1 ? "" : "es");
-	if (!s.lost && !s.missed && !gaps && !left_out.packets)
+	if (!s.lost && !s.missed && !gaps && !left_out.packets && !*absent)
 		lt_para_add(t, "; nothing lost");
 }
 
