@@ -211,8 +211,8 @@ static unsigned int repeat_record(unsigned int type, unsigned int number, struct
 	lt_buf_reserve(payload, size + 11);
 	memcpy(payload->data + size, payload->data + size - 11, 11);
 	payload->size = size + 11;
-	put(payload->data + offsetof(struct lt_packet_header, content_bits), 8, (size + 11) * 8, false);
-	put(payload->data + offsetof(struct lt_packet_header, packet_bits), 8, (size + 11) * 8, false);
+	put(payload->data + AT(content_bits), (size + 11) * 8, false);
+	put(payload->data + AT(packet_bits), (size + 11) * 8, false);
 	return 1;
 }
 

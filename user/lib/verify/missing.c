@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Verification of a set of which parts are missing. Where they are missing in the middle, the part behind them says which
- * packet of each stream was the last one before it, and what was counted by then. So the sums must
- * close without the packets that the missing parts had.
+ * Verification of a set of which parts are missing. Where they are missing between others, the part
+ * behind them says which packet of each stream was the last one before it, and what was counted by
+ * then. So the sums must close without the packets that the missing parts had.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
 }
 
-static void bad(struct lt_checker *c, const struct lt_stream_dir *s, const struct lt_packet_ref *ref,
-		const char *what, uint64_t expected, uint64_t found)
+static void bad(struct lt_checker *c, const struct lt_stream_dir *s,
+		const struct lt_packet_ref *ref, const char *what, uint64_t expected, uint64_t found)
 {
 	lt_check_fail(c, LT_CHECK_TIME);
 	lt_check_note(c, ref->offset, "packet %" PRIu64 " of cpu %u%s: expected %s %" PRIu64
