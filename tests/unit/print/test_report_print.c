@@ -250,7 +250,7 @@ static void test_screen(void **state)
 	r = report(g, LT_BY_SITE);
 	text = screen_of(r);
 	assert_true(longest(text, &lines) <= 80);
-	assert_true(lines <= 24);
+	assert_true(lines <= 22);
 	assert_non_null(strstr(text, "How sure     of "));
 	assert_non_null(strstr(text, "not watched: bulk_free"));
 	assert_non_null(strstr(text, "123,456 events lost"));
@@ -286,7 +286,7 @@ static void test_screen_commands(void **state)
 	r = report(g, LT_BY_SITE);
 	text = screen_of(r);
 	assert_true(longest(text, &lines) <= 80);
-	assert_true(lines <= 24);
+	assert_true(lines <= 22);
 	assert_non_null(strstr(text, "How sure     of 21 lifetimes 48 % exact, 48 % alive at the end, "
 			       "5 % older than\n             the trace; nothing lost\n"));
 	assert_non_null(strstr(text, "Alive at the end         10      640 B 100 % 0xffff"));

@@ -196,7 +196,7 @@ struct lt_newborns {
 };
 
 /**
- * lt_heal_book() - an empty book to be filled by STATE, of which nobody hears
+ * lt_heal_book() - an empty book to be filled by STATE; no callback is called for it
  * @newborns: gets what @lf does not have
  *
  * It has the numbers of places and tasks of @lf, which lacks them meanwhile.
@@ -208,7 +208,7 @@ void lt_heal_swap_numbers(struct lt_lifetimes *a, struct lt_lifetimes *b);
  * lt_heal() - go on behind missing parts
  * @book: by STATE of the part behind them, which begins at @cut; afterwards only to be freed
  *
- * The callbacks hear of what ended, then of what was born.
+ * The callbacks are called for what ended, then for what was born.
  */
 void lt_heal(struct lt_lifetimes *lf, struct lt_lifetimes *book, const struct lt_newborns *newborns,
 	     uint64_t cut);

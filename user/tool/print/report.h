@@ -55,7 +55,7 @@ void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 
 /* report_screen.c */
 
-/* The first screen: at most 24 lines. */
+/* The first screen: at most 22 lines. */
 void lt_report_screen(struct lt_report *r, const struct lt_report_view *p);
 
 /* report_head.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The first screen of a report: which trace this is, how sure the answers are, the few largest
- * numbers, and the commands for more. It has at most 24 lines.
+ * numbers, and the commands for more. It has at most 22 lines, so that a terminal of 24 shows the prompt, too.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "print/units.h"
 
 #define LABEL		17	/* characters of what a number is */
-#define LINES		24	/* of the first screen */
+#define LINES		22	/* of the first screen */
 #define COMMANDS	5	/* lines of commands that are always there */
 #define FILE_MAX	20	/* characters of a file name that fits into a command */
 
