@@ -54,7 +54,11 @@ static void test_keeps_traces(void **state)
 	assert_int_equal(tg_save(path, "old lines\n", 10), 0);
 	fd = lt_output_open(path);
 	assert_true(fd >= 0);
-	close(fd);
+	assert_int_equal(lt_output_close(fd, false), 0);
+	assert_int_equal(size_of(path), 10);
+	fd = lt_output_open(path);
+	assert_true(fd >= 0);
+	assert_int_equal(lt_output_close(fd, true), 0);
 	assert_int_equal(size_of(path), 0);
 	assert_int_equal(lt_output_open("-"), STDOUT_FILENO);
 }

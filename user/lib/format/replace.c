@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/owner.h"
 #include "format/replace.h"
 #include "uapi/lifetrace_file.h"
 
@@ -80,8 +81,10 @@ int lt_replace_open(struct lt_replace *r, const char *path, bool force)
 	 */
 	unlink(r->part);
 	fd = open(r->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
+	if (fd >= 0) {
+		lt_owner_give(fd);
 		return fd;
+	}
 	lt_error("%s: %s", path, strerror(errno));
 refused:
 	free(r->part);
@@ -105,8 +108,10 @@ int lt_replace_new(struct lt_replace *r, const char *path)
 		errno = EEXIST;
 	else
 		fd = open(r->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	if (fd >= 0)
+	if (fd >= 0) {
+		lt_owner_give(fd);
 		return fd;
+	}
 	err = errno;
 	lt_error("%s: %s", path, strerror(err));
 	free(r->part);

@@ -4,17 +4,21 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/log.h"
 #include "base/mem.h"
 #include "format/spool.h"
+#include "uapi/lifetrace_file.h"
 
 #define CHUNK	(1U << 20)
+#define ALWAYS	(64U << 20)	/* bytes for which nobody asks how much room is left */
 
 /* A new file without a name, which nobody else can open. */
 static int temporary(void)
@@ -55,27 +59,66 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
+/* Return: bytes, fewer than @size at the end of the input only; -1 after lt_error(). */
+static ssize_t read_some(char *data, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(STDIN_FILENO, data + done, size - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			lt_error("standard input: %s", strerror(errno));
+			return -1;
+		}
+		if (!n)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+/* A trace, or too little to say: then who reads the copy says what is wrong with it. */
+static bool may_be_trace(const char *data, size_t size)
+{
+	const size_t n = sizeof(((struct lt_file_header *)0)->magic);
+
+	return !memcmp(data, LT_FILE_MAGIC, size < n ? size : n);
+}
+
+/* A tenth of the disk is left to others, who may not know why it is full. */
+static bool leaves_room(int to, uint64_t copied)
+{
+	struct statvfs fs;
+
+	if (copied < ALWAYS || fstatvfs(to, &fs) || fs.f_bavail >= fs.f_blocks / 10)
+		return true;
+	lt_error("standard input: after %" PRIu64 " MiB the copy of it would take the last tenth of "
+		 "the disk; set TMPDIR to a directory with room, or give the trace as a file",
+		 copied >> 20);
+	return false;
+}
+
+/* What is no trace is copied no further than it takes to see that. */
 static bool copy_all(int to)
 {
 	char *chunk = lt_alloc(CHUNK);
+	uint64_t copied = 0;
 	bool good = false;
 	ssize_t n;
 
-	for (;;) {
-		n = read(STDIN_FILENO, chunk, CHUNK);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			lt_error("standard input: %s", strerror(errno));
-		good = !n;
-		if (n <= 0)
-			break;
-		if (!write_all(to, chunk, (size_t)n)) {
+	do {
+		n = read_some(chunk, copied ? CHUNK : sizeof(struct lt_file_header));
+		if (n > 0 && !write_all(to, chunk, (size_t)n)) {
 			lt_error("standard input: the copy of it cannot be written: %s; set TMPDIR "
 				 "to a directory with room", strerror(errno));
 			break;
 		}
-	}
+		good = !n || (!copied && n > 0 && !may_be_trace(chunk, (size_t)n));
+		copied += n > 0 ? (uint64_t)n : 0;
+	} while (!good && n > 0 && leaves_room(to, copied));
 	free(chunk);
 	return good;
 }

@@ -198,11 +198,7 @@ static int write_junit(const struct options *o, const struct lt_checked *c)
 		return -1;
 	lt_check_junit(c, &view);
 	err = lt_out_close(&out);
-	if (close(out.fd) && !err) {
-		lt_error("%s: cannot write: %s", o->junit, strerror(errno));
-		err = -1;
-	}
-	return err;
+	return lt_output_close(fd, !err) ? -1 : err;
 }
 
 /* Return: enum lt_exit. */

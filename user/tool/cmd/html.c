@@ -87,12 +87,8 @@ int lt_cmd_html(int argc, char **argv)
 	lt_progress_show(o.quiet || fd == STDOUT_FILENO);
 	err = fd < 0 ? -1 : lt_page_write(o.args.file, &o.page, fd, o.path);
 	lt_progress_hide();
-	if (err)
-		lt_output_remove(fd, o.path);
-	if (fd >= 0 && fd != STDOUT_FILENO && close(fd)) {
-		lt_error("%s: cannot write: %s", o.path, strerror(errno));
+	if (lt_output_close(fd, !err))
 		err = -1;
-	}
 	lt_filter_free(o.page.filter);
 	return err ? LT_EXIT_BAD : LT_EXIT_OK;
 }

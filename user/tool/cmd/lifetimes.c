@@ -150,7 +150,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 			return LT_EXIT_BAD;
 		}
 	}
-	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, o.args.format, filter);
+	sink = lt_lifetime_sink_new(fd, false, o.args.format, filter);
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,
@@ -162,5 +162,5 @@ int lt_cmd_lifetimes(int argc, char **argv)
 		status = from_file(&o, sink);
 	}
 	lt_filter_free(filter);
-	return status;
+	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;
 }

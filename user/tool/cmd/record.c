@@ -59,18 +59,10 @@ static int read_for_page(const struct lt_record_args *o, int fd)
 /* @fd is closed. */
 static int write_page(const struct lt_record_args *o, int fd)
 {
-	int err = ftruncate(fd, 0) && errno != EINVAL;	/* a pipe is empty */
+	int err = read_for_page(o, fd);
 
-	if (err)
-		lt_error("%s: cannot write: %s", o->html, strerror(errno));
-	else
-		err = read_for_page(o, fd);
-	if (err)
-		lt_output_remove(fd, o->html);
-	if (close(fd) && !err) {
-		lt_error("%s: cannot write: %s", o->html, strerror(errno));
+	if (lt_output_close(fd, !err))
 		err = -1;
-	}
 	if (!err && !o->record.quiet)
 		fprintf(stderr, "page: %s\n", o->html);
 	return err;
@@ -85,8 +77,8 @@ static int record(struct lt_record_args *o, struct lt_sink *sink)
 
 	if (!o->html)
 		return lt_record_run(&o->record, sink);
-	/* What cannot be written is known before the recording; what is there stays until then. */
-	fd = lt_output_open_kept(o->html);
+	/* What cannot be written is known before the recording. */
+	fd = lt_output_open(o->html);
 	if (fd < 0)
 		return LT_EXIT_BAD;
 	sigprocmask(SIG_SETMASK, NULL, &mask);
@@ -95,7 +87,7 @@ static int record(struct lt_record_args *o, struct lt_sink *sink)
 	/* The trace is complete: another ^C ends what remains. */
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	if (!recorded) {
-		close(fd);
+		lt_output_close(fd, false);
 		return status;
 	}
 	return write_page(o, fd) ? LT_EXIT_BAD : status;

@@ -232,5 +232,5 @@ int lt_cmd_syscalls(int argc, char **argv)
 	sink = lt_calls_sink_new(&o.calls, fd);
 	status = o.live ? record(&o, sink) : from_file(&o, sink);
 	lt_filter_free(o.calls.filter);
-	return status;
+	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;
 }

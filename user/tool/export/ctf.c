@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
+#include "base/owner.h"
 #include "export/ctf.h"
 #include "export/ctf_packet.h"
 #include "print/stack.h"
@@ -54,7 +55,10 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 {
 	snprintf(c->path, sizeof(c->path), "%s/%s", e->path, name);
 	c->out = fopen(c->path, "wbx");
-	return c->out ? 0 : failed(c);
+	if (!c->out)
+		return failed(c);
+	lt_owner_give(fileno(c->out));
+	return 0;
 }
 
 static int begin(struct lt_export *e)

@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/owner.h"
 #include "export/export.h"
 #include "export/profile.h"
 #include "format/dir.h"
@@ -34,6 +36,8 @@ const struct lt_exporter *const lt_exporters[] = { LT_EXPORT_FORMATS(ROW) NULL }
  * @taken: the events of e.trace were taken: the next pass needs another trace
  * @failed: a callback has returned -1
  * @damaged: packets left out
+ * @fd: of the output, which is no directory
+ * @part: the directory that is being written; NULL: none, or it has its name
  */
 struct run {
 	struct lt_export e;
@@ -43,6 +47,8 @@ struct run {
 	bool taken;
 	bool failed;
 	uint64_t damaged;
+	int fd;
+	const char *part;
 };
 
 /* ------------------------------------------------------------------------
@@ -72,7 +78,11 @@ static bool is_directory(const char *path)
 
 int lt_export_make_dir(const char *path, bool add)
 {
-	if (!mkdir(path, 0700) || (errno == EEXIST && (add ? is_directory(path) : is_empty(path))))
+	if (!mkdir(path, 0700)) {
+		lt_owner_give_dir(path);
+		return 0;
+	}
+	if ((errno == EEXIST && (add ? is_directory(path) : is_empty(path))))
 		return 0;
 	if (errno == EEXIST)
 		lt_error("%s: exists and is not %s directory; choose another", path,
@@ -82,16 +92,32 @@ int lt_export_make_dir(const char *path, bool add)
 	return -1;
 }
 
+/* A directory that cannot be made beside an empty one is the empty one. */
+static int open_directory(struct run *r)
+{
+	bool is_there = is_directory(r->e.path);
+
+	if (is_there && !is_empty(r->e.path))
+		return lt_export_make_dir(r->e.path, false);
+	r->part = lt_output_make_dir(r->e.path);
+	if (r->part)
+		r->e.path = r->part;
+	else if (!is_there)
+		return lt_export_make_dir(r->e.path, false);
+	return 0;
+}
+
 static int open_output(struct run *r)
 {
-	int fd;
-
+	if (r->x->directory && r->x->tables)
+		return lt_export_make_dir(r->e.path, true);
 	if (r->x->directory)
-		return lt_export_make_dir(r->e.path, r->x->tables);
-	fd = lt_output_open(r->e.path);
-	if (fd < 0)
+		return open_directory(r);
+	r->fd = lt_output_open(r->e.path);
+	if (r->fd < 0)
 		return -1;
-	r->e.out = fd == STDOUT_FILENO ? stdout : fdopen(fd, "wb");
+	r->e.out = r->fd == STDOUT_FILENO ? stdout :
+		fdopen(fcntl(r->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1), "wb");
 	if (!r->e.out)
 		lt_die("out of memory");
 	return 0;
@@ -103,18 +129,19 @@ static int close_output(struct run *r, int err)
 	FILE *out = r->e.out;
 	bool failed;
 
+	if (r->part && lt_output_close_dir(r->part, !err))
+		return -1;
 	if (!out)
 		return err;
 	failed = fflush(out) || ferror(out);
+	if (out != stdout && fclose(out))
+		failed = true;
 	if (failed)
 		lt_error("%s: cannot write: %s", r->e.path, strerror(errno));
-	if (failed || err)
-		lt_output_remove(fileno(out), r->e.path);
-	if (out != stdout && fclose(out) && !failed) {
-		lt_error("%s: cannot write: %s", r->e.path, strerror(errno));
-		failed = true;
-	}
-	return failed || err ? -1 : 0;
+	err = failed || err ? -1 : 0;
+	if (lt_output_close(r->fd, !err))
+		err = -1;
+	return err;
 }
 
 /* ------------------------------------------------------------------------

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "export/publish.h"
 #include "print/log.h"
+#include "print/output.h"
 
 static int sync_path(const char *path, int flags)
 {
@@ -99,8 +100,13 @@ int lt_publish_wait(struct lt_publish *p)
 	err = p->failed ? -1 : 0;
 	if (err)
 		lt_error("%s: cannot be published: %s", p->failed, strerror(p->err));
-	for (size_t i = 0; i < p->n; i++)
+	for (size_t i = 0; i < p->n; i++) {
+		char *part = lt_format("%s.part", p->names[i]);
+
+		lt_output_unwatch(part);
+		free(part);
 		free(p->names[i]);
+	}
 	free(p->names);
 	*p = (struct lt_publish){ 0 };
 	return err;

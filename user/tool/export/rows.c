@@ -16,9 +16,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/owner.h"
 #include "export/publish.h"
 #include "export/rows.h"
 #include "print/log.h"
+#include "print/output.h"
 
 #define OPEN_FILES	8
 
@@ -120,7 +122,11 @@ static int make_folders(const char *dir, char *path)
 		int err;
 
 		*p = 0;
-		err = mkdir(path, 0700) && errno != EEXIST ? errno : 0;
+		err = mkdir(path, 0700) ? errno : 0;
+		if (!err)
+			lt_owner_give_dir(path);
+		else if (err == EEXIST)
+			err = 0;
 		if (err)
 			lt_error("%s: cannot make the directory: %s", path, strerror(err));
 		*p = '/';
@@ -151,10 +157,16 @@ static int create(struct lt_rows *r, struct file *f, const struct lt_rows_table 
 
 	free(folder);
 	if (!err) {
-		f->fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+		/* What another export that was killed has left. */
+		unlink(part);
+		lt_output_watch(part);
+		f->fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 		if (f->fd < 0) {
 			lt_error("%s: cannot open for writing: %s", part, strerror(errno));
+			lt_output_unwatch(part);
 			err = -1;
+		} else {
+			lt_owner_give(f->fd);
 		}
 	}
 	free(part);
@@ -253,6 +265,7 @@ static void remove_part(const char *name)
 	char *part = lt_format("%s.part", name);
 
 	unlink(part);
+	lt_output_unwatch(part);
 	free(part);
 }
 

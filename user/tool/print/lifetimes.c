@@ -198,11 +198,6 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = s };
 	char buf[64];
 
-	/* Only now it is certain that there is something to write. (A pipe has no length.) */
-	if (s->own_fd && ftruncate(s->fd, 0) && errno != EINVAL) {
-		lt_error("lifetimes: cannot write: %s", strerror(errno));
-		return -1;
-	}
 	s->t = t;
 	/* A filter keeps tasks. */
 	s->live = lt_trace_is_live(t) && !s->filter ? t : NULL;
@@ -281,10 +276,9 @@ static int end(struct lt_sink *sink)
 	/* What is being recorded need not have every name. */
 	if (s->lf && s->filter && !err && !lt_trace_is_live(s->t))
 		err = lt_filter_finish(s->filter, s->t);
-	if (s->own_fd && close(s->fd) && !err) {
-		lt_error("lifetimes: cannot write: %s", strerror(errno));
+	/* Without s->lf there was nothing to write. */
+	if (s->own_fd && lt_output_close(s->fd, s->lf && !err))
 		err = -1;
-	}
 	for (size_t i = 0; i < s->n_names; i++)
 		free(s->names[i]);
 	for (size_t i = 0; i < s->n_old_names; i++)
@@ -319,7 +313,7 @@ void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
 
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
-	int fd = lt_output_open_kept(path);
+	int fd = lt_output_open(path);
 
 	if (fd < 0)
 		return NULL;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/owner.h"
 #include "print/log.h"
 #include "record/parts_dir.h"
 
@@ -81,7 +82,9 @@ int lt_parts_dir_make(const char *dir)
 {
 	struct stat st;
 
-	if (mkdir(dir, 0700) && errno != EEXIST) {
+	if (!mkdir(dir, 0700)) {
+		lt_owner_give_dir(dir);
+	} else if (errno != EEXIST) {
 		lt_error("%s: %s", dir, strerror(errno));
 		return -1;
 	}
