@@ -14,7 +14,8 @@
 #define CLOEXEC	02000000
 #define CWD	0xffffff9c
 enum { READ = 0, CLOSE = 3, DUP = 32, DUP2 = 33, SOCKET = 41, EXECVE = 59, CHDIR = 80,
-       OPENAT = 257, URING_SETUP = 425, CLOSE_RANGE = 436 };
+       RENAME = 82, CHROOT = 161, OPENAT = 257, RENAMEAT = 264, URING_SETUP = 425, CLOSE_RANGE = 436,
+       OPENAT2 = 437 };
 
 /* What the next calls must be shown as: "argument 0 -> result", without a path "-". */
 struct expected {
@@ -202,6 +203,116 @@ static void test_processes(void **state)
 	inherit(0x400, 15, "- -", "- -");
 }
 
+/* A call of which the first two texts are arguments @arg and @arg + @step. */
+static void put_two(struct tg *g, uint64_t t, const struct lt_rec_SYS_WIDE_6 *call, uint8_t arg, uint8_t step,
+		    const char *one, const char *two)
+{
+	const char *const texts[] = { one, two };
+	struct lt_rec_SYS_WIDE_6 rec = *call;
+
+	rec.flags = LT_SYS_TEXTS;
+	rec.duration = 10;
+	tg_put(g, C0, t, LT_EV_SYS_WIDE_6, &rec);
+	for (unsigned int i = 0; i < 2 && texts[i]; i++) {
+		struct lt_rec_SYS_STR_32 str = {
+			.arg = (uint8_t)(arg + i * step), .size = (uint8_t)strlen(texts[i]),
+			.flags = !i && two ? LT_SYS_TEXT_MORE : 0,
+		};
+
+		memcpy(str.text, texts[i], strlen(texts[i]));
+		tg_put(g, C0, t, LT_EV_SYS_STR_32, &str);
+	}
+}
+
+static void put_rename(struct tg *g, uint64_t t, const char *from, const char *to, int64_t result)
+{
+	put_two(g, t, &(struct lt_rec_SYS_WIDE_6){ .nr = RENAME, .result = result }, 0, 1, from, to);
+}
+
+/* What was opened by a path before it was renamed has it no more; nor has what is in it. */
+static void test_renames(void **state)
+{
+	static const char *const texts[] = {
+		"- -", "/c /d", "/d /d/x", "/c /e", "- -", "/d -", "- -", "- -", "- -", "/e -", "/c /d", "/d /d/x",
+		"- -", "- -", "- -", "/e -", NULL
+	};
+	struct expected e = { .texts = texts };
+	struct tg *g = begin();
+
+	(void)state;
+	put_chdir(g, 1950, "/c");
+	put_open(g, C0, 2000, CWD, 0, "/d", 3);
+	put_open(g, C0, 2100, 3, 0, "x", 4);
+	put_open(g, C0, 2200, CWD, 0, "/e", 5);
+	put_rename(g, 2300, "/d", "/f", -13);
+	put(g, C0, 2400, READ, 3, 0, 1);
+	put_rename(g, 2500, "/d/", "/f", 0);
+	put_open(g, C0, 2600, 3, 0, "y", 6);
+	put(g, C0, 2700, READ, 4, 0, 1);
+	put(g, C0, 2800, READ, 5, 0, 1);
+	/* Another directory with the name. */
+	put_open(g, C0, 2900, CWD, 0, "/d", 7);
+	put_open(g, C0, 3000, 7, 0, "x", 8);
+	/* By a thread whose directory is not known: one of these names in any directory. */
+	put_two(g, 3100, &(struct lt_rec_SYS_WIDE_6){ .nr = RENAMEAT, .arg0 = 99, .arg2 = 99 }, 1, 2, "a/x", "z");
+	put(g, C0, 3200, READ, 8, 0, 1);
+	put_rename(g, 3300, "/d", "/z", 0);
+	put(g, C0, 3400, READ, 5, 0, 1);
+	compare(g, &e);
+}
+
+/* Paths of a process that has changed its root begin there. */
+static void test_roots(void **state)
+{
+	static const char *const texts[] = {
+		"- /a", "- -", "- /r/a", "/r/a -", "/a -", "- /r", "- -", "- /r/q/b", "- -", "- -", "- -", NULL
+	};
+	struct expected e = { .texts = texts };
+	struct tg *g = begin();
+
+	(void)state;
+	put_open(g, C0, 2000, CWD, 0, "/a", 3);
+	put_two(g, 2100, &(struct lt_rec_SYS_WIDE_6){ .nr = CHROOT }, 0, 1, "/r", NULL);
+	put_open(g, C0, 2200, CWD, 0, "/a", 4);
+	put(g, C0, 2300, READ, 4, 0, 1);
+	put(g, C0, 2400, READ, 3, 0, 1);
+	put_open(g, C0, 2500, CWD, 0, "/", 5);
+	put_two(g, 2600, &(struct lt_rec_SYS_WIDE_6){ .nr = CHROOT }, 0, 1, "/q", NULL);
+	put_open(g, C0, 2700, CWD, 0, "/b", 6);
+	/* Where that is is not known. */
+	put_two(g, 2800, &(struct lt_rec_SYS_WIDE_6){ .nr = CHROOT }, 0, 1, "s", NULL);
+	put_open(g, C0, 2900, CWD, 0, "/b", 7);
+	put(g, C0, 3000, READ, 7, 0, 1);
+	compare(g, &e);
+}
+
+static void put_openat2(struct tg *g, uint64_t t, uint32_t directory, const char *path, int64_t result)
+{
+	put_two(g, t, &(struct lt_rec_SYS_WIDE_6){ .nr = OPENAT2, .arg0 = directory, .arg3 = 24,
+						   .result = result }, 1, 1, path, NULL);
+}
+
+/* Its flags are not recorded: they may say that / is the directory, and that execve closes the file. */
+static void test_openat2(void **state)
+{
+	static const char *const texts[] = {
+		"- /a", "/a -", "- /d", "/d /d/x", "/d -", "/d/x -", "- -", "- -", NULL
+	};
+	struct expected e = { .texts = texts };
+	struct tg *g = begin();
+
+	(void)state;
+	put_openat2(g, 2000, CWD, "/a", 3);
+	put(g, C0, 2100, READ, 3, 0, 1);
+	put_open(g, C0, 2200, CWD, 0, "/d", 4);
+	put_openat2(g, 2300, 4, "x", 5);
+	put_openat2(g, 2400, 4, "/x", 6);
+	put(g, C0, 2500, READ, 5, 0, 1);
+	put(g, C0, 2600, EXECVE, 0x1000, 0, 0);
+	put(g, C0, 2700, READ, 5, 0, 1);
+	compare(g, &e);
+}
+
 /* What is lost, or done by requests, may have closed any of them. */
 static void test_losses(void **state)
 {
@@ -269,7 +380,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_life), cmocka_unit_test(test_directories),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_processes),
-		cmocka_unit_test(test_losses), cmocka_unit_test(test_missing), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_renames), cmocka_unit_test(test_roots),
+		cmocka_unit_test(test_openat2), cmocka_unit_test(test_losses), cmocka_unit_test(test_missing), cmocka_unit_test(test_text),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

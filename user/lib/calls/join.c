@@ -207,7 +207,8 @@ void lt_call_join_ended(struct lt_call_join *c, uint32_t tid, uint64_t start)
 
 static int by_end(const void *a, const void *b)
 {
-	const struct lt_call_thread *x = *(struct lt_call_thread *const *)a, *y = *(struct lt_call_thread *const *)b;
+	const struct lt_call_thread *x = *(struct lt_call_thread *const *)a;
+	const struct lt_call_thread *y = *(struct lt_call_thread *const *)b;
 
 	if (x->call.end != y->call.end)
 		return x->call.end < y->call.end ? -1 : 1;
