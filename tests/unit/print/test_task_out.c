@@ -3,6 +3,8 @@
  * Tasks as text, JSON and CSV, with hostile names: a reader can restore every byte of them from
  * the output.
  */
+#include <regex.h>
+
 #include "print/tree.h"
 #include "print/tasks.h"
 #include "trace/trace.h"
@@ -339,6 +341,80 @@ static void test_tree(void **state)
  * The values of the columns
  */
 
+/*
+ * The leader of 200 exits with 3, and signal 9 ends the rest later; the last thread of 300 exits with
+ * a code of its own; that of 400 lives.
+ */
+static void test_leader_first(void **state)
+{
+	static const char *const rows[] = {
+		"{\"tid\":200,.*\"end_ns\":150,\"lifetime_ns\":50,.*\"exit_code\":3,\"exit_signal\":0,.*"
+		"\"leader_first\":1,.*\"process_end_ns\":190,\"process_exit_code\":null,\"process_exit_signal\":9}",
+		"{\"tid\":201,.*\"exit_signal\":9,.*\"process_end_ns\":null,\"process_exit_code\":null,"
+		"\"process_exit_signal\":null}",
+		"{\"tid\":300,.*\"process_end_ns\":390,\"process_exit_code\":null,\"process_exit_signal\":null}",
+		"{\"tid\":400,.*\"process_end_ns\":null,\"process_exit_code\":null,\"process_exit_signal\":null}",
+	};
+	static const char *const lines[] = {
+		" 200 .* 90 ns  exact  *exact .*  signal 9  .*(.*leader exited before its threads: exit 3)",
+		" 300 .* 90 ns  exact  *exact .*  exited  .*exit 3)",
+		" 400 .* 600 ns  exact  *open .*  alive  .*exit 3)",
+	};
+	struct lt_tasks *tb = world(NULL);
+	regex_t re;
+	char *text;
+
+	(void)state;
+	for (uint32_t tid = 200; tid <= 400; tid += 100) {
+		const uint64_t t = tid - 100;
+
+		born(tb, t + (tid > 200 ? 100 : 0), tid, 100, 4);
+		thread_born(tb, t + (tid > 200 ? 110 : 10), tid + 1, tid, t + (tid > 200 ? 100 : 0));
+		ev(tb, EXIT, t + (tid > 200 ? 150 : 50), .tid = tid, .tgid = tid,
+		   .start = t + (tid > 200 ? 100 : 0), .code = 0x300, INIT, .comm = T("sh"));
+		if (tid == 400)
+			break;
+		ev(tb, EXIT, t + (tid > 200 ? 190 : 90), .tid = tid + 1, .tgid = tid,
+		   .start = t + (tid > 200 ? 110 : 10), .group_dead = 1, .code = tid == 200 ? 9 : 0x500,
+		   INIT, .comm = T("sh"));
+	}
+	lt_tasks_finish(tb, 1000);
+	text = print(tb, LT_FORMAT_JSON, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(regcomp(&re, rows[i], REG_NEWLINE), 0);
+		assert_int_equal(regexec(&re, text, 0, NULL, 0), 0);
+		regfree(&re);
+	}
+	free(text);
+	text = print(tb, LT_FORMAT_TEXT, false);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		assert_int_equal(regcomp(&re, lines[i], REG_NEWLINE), 0);
+		if (regexec(&re, text, 0, NULL, 0))
+			fail_msg("no line is '%s':\n%s", lines[i], text);
+		regfree(&re);
+	}
+	free(text);
+	lt_tasks_free(tb);
+}
+
+/* A name that is empty is not one that is not known. */
+static void test_empty_names(void **state)
+{
+	struct lt_tasks *tb = world(NULL);
+	char *text;
+
+	(void)state;
+	born(tb, 100, 200, 100, 4);
+	ev(tb, RENAME, 110, .tid = 200, .start = 100, .old_comm = T("sh"), .comm = T(""));
+	born(tb, 120, 300, 77, 5);
+	lt_tasks_finish(tb, 1000);
+	text = print(tb, LT_FORMAT_JSON, false);
+	assert_non_null(strstr(text, "\"birth_comm\":\"sh\",\"comm\":\"\","));
+	assert_non_null(strstr(text, "\"birth_comm\":null,\"comm\":null,"));
+	free(text);
+	lt_tasks_free(tb);
+}
+
 static void test_columns(void **state)
 {
 	static const char whole_row[] =
@@ -355,7 +431,8 @@ static void test_columns(void **state)
 		"\"wchar_bytes\":10,\"read_bytes\":11,\"write_bytes\":12,\"uid\":1000,\"gid\":1000,"
 		"\"cgroup\":77,\"cgroup_path\":\"/a/caf\xc3\xa9\",\"oom_score_adj\":-5,\"placeholder\":0,\"reparented\":1,"
 		"\"number_reused\":0,\"lives_on\":0,\"leader_first\":0,"
-		"\"birth_why\":null,\"end_why\":null}\n";
+		"\"birth_why\":null,\"end_why\":null,\"process_end_ns\":150,"
+		"\"process_exit_code\":3,\"process_exit_signal\":0}\n";
 	struct lt_tasks *tb = world(NULL);
 	char *text;
 
@@ -556,6 +633,8 @@ int main(void)
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_leader_first),
+		cmocka_unit_test(test_empty_names),
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_text_line),
 		cmocka_unit_test(test_no_threads),

@@ -153,6 +153,49 @@ static void make_order(struct lt_tasks *tb)
 	free(keys);
 }
 
+/* With which thread the processes end whose leaders exited before their threads. */
+static void find_last(struct lt_tasks *tb)
+{
+	uint32_t n = lt_tasks_count(tb);
+
+	for (uint32_t i = 1; i <= n; i++) {
+		const struct lt_task_inst *t = lt_tasks_inst(tb, i);
+		uint32_t *last;
+
+		if (!t->leader ||
+		    !(lt_tasks_inst(tb, t->leader)->marks & LT_TASK_MARK_LEADER_FIRST))
+			continue;
+		if (!tb->last)
+			tb->last = lt_alloc_array(n + 1UL, sizeof(*tb->last));
+		last = &tb->last[t->leader];
+		if (!*last || !lt_task_ended(t) ||
+		    (lt_task_ended(lt_tasks_inst(tb, *last)) &&
+		     t->end >= lt_tasks_inst(tb, *last)->end))
+			*last = i;
+	}
+}
+
+const struct lt_task_inst *lt_tasks_last(const struct lt_tasks *tb, const struct lt_task_inst *t)
+{
+	uint32_t last;
+
+	if (!tb->last || lt_task_is_thread(t))
+		return t;
+	last = tb->last[lt_tasks_find(tb, t->tid, t->start)];
+	return last ? lt_tasks_get(tb, last) : t;
+}
+
+bool lt_tasks_process_code(const struct lt_tasks *tb, const struct lt_task_inst *t, uint16_t *code)
+{
+	const struct lt_task_inst *last = lt_tasks_last(tb, t);
+
+	if (last->ending != LT_TASK_END_EXITED)
+		return false;
+	*code = last->code;
+	/* A signal kills all threads. An exit code may be that of the last thread alone. */
+	return last == t || last->code & 0x7f || last->code == t->code;
+}
+
 void lt_tasks_finish(struct lt_tasks *tb, uint64_t end)
 {
 	uint32_t n = lt_tasks_count(tb);
@@ -169,6 +212,7 @@ void lt_tasks_finish(struct lt_tasks *tb, uint64_t end)
 		set_certainties(tb, lt_tasks_inst(tb, i), end);
 		count(&tb->totals, lt_tasks_inst(tb, i));
 	}
+	find_last(tb);
 	tb->totals.deaths = tb->totals.endings[LT_TASK_END_EXITED];
 	make_order(tb);
 }

@@ -51,6 +51,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 	free(tb->group_ends);
 	free(tb->gaps);
 	free(tb->order);
+	free(tb->last);
 	free(tb);
 }
 

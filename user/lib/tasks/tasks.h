@@ -186,6 +186,18 @@ uint32_t lt_tasks_holder(const struct lt_tasks *tb, uint32_t tid);
 /* All instances in the order of their births, parents first; when finished. */
 const uint32_t *lt_tasks_order(const struct lt_tasks *tb);
 
+/*
+ * With which task the process of a leader ends, when finished: itself; where it exited before its
+ * threads, the last of them, or one that is alive. Of a thread itself.
+ */
+const struct lt_task_inst *lt_tasks_last(const struct lt_tasks *tb, const struct lt_task_inst *t);
+
+/*
+ * With what the process of a leader ended, as wait() reports it. Return: false: it has not, or that is
+ * not known: its leader and its last thread have exited with different codes.
+ */
+bool lt_tasks_process_code(const struct lt_tasks *tb, const struct lt_task_inst *t, uint16_t *code);
+
 /* Those that are alive as far as known, in no order. Valid until the next event. */
 const uint32_t *lt_tasks_living(struct lt_tasks *tb, size_t *n);
 

@@ -66,14 +66,34 @@ unsigned int lt_task_signal(const struct lt_task_inst *t)
 	return t->code & 0x7f;
 }
 
+static void put_code(uint16_t code, char *buf, size_t size)
+{
+	if (code & 0x7f)
+		snprintf(buf, size, "signal %u%s", code & 0x7f, code & 0x80 ? " core" : "");
+	else
+		snprintf(buf, size, "exit %d", code >> 8);
+}
+
 const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
 {
-	if (t->ending != LT_TASK_END_EXITED)
-		snprintf(buf, size, "%s", "");
-	else if (lt_task_signal(t))
-		snprintf(buf, size, "signal %u%s", lt_task_signal(t), t->code & 0x80 ? " core" : "");
+	buf[0] = 0;
+	if (t->ending == LT_TASK_END_EXITED)
+		put_code(t->code, buf, size);
+	return buf;
+}
+
+const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
+				   size_t size)
+{
+	const struct lt_task_inst *last = lt_tasks_last(tb, t);
+	uint16_t code;
+
+	if (last == t)
+		return lt_task_status(t, buf, size);
+	if (lt_tasks_process_code(tb, t, &code))
+		put_code(code, buf, size);
 	else
-		snprintf(buf, size, "exit %d", t->code >> 8);
+		snprintf(buf, size, "%s", lt_task_ended(last) ? "exited" : "alive");
 	return buf;
 }
 
@@ -95,11 +115,11 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 		{ t->marks & LT_TASK_MARK_BY_OTHER, "not made by its parent" },
 		{ t->marks & LT_TASK_MARK_LIVES_ON, "led by another thread since exec" },
 		{ t->ending == LT_TASK_END_BECAME_LEADER, "became leader by exec" },
-		{ t->marks & LT_TASK_MARK_LEADER_FIRST, "exited before its threads" },
 		{ lt_task_is_thread(t) ? !t->leader : t->marks & LT_TASK_MARK_LINK_REFUSED,
 		  "orphan" },
 	};
 	size_t used = 0;
+	char status[32];
 
 	buf[0] = 0;
 	for (size_t i = 0; i < sizeof(remarks) / sizeof(remarks[0]); i++) {
@@ -107,5 +127,8 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 			used += (size_t)snprintf(buf + used, size - used, "%s%s",
 						 used ? ", " : "", remarks[i].word);
 	}
+	if (t->marks & LT_TASK_MARK_LEADER_FIRST && used < size)
+		snprintf(buf + used, size - used, "%sleader exited before its threads: %s",
+			 used ? ", " : "", lt_task_status(t, status, sizeof(status)));
 	return buf;
 }

@@ -21,6 +21,10 @@ unsigned int lt_task_signal(const struct lt_task_inst *t);
 /* "exit 3", "signal 9 core"; "" for a task that has not exited. */
 const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size);
 
+/* That of the process of a leader, also where the leader exited first; "alive", "exited". */
+const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
+				   size_t size);
+
 /* What is unusual about a task, in words separated by commas; "": nothing. */
 const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);
 

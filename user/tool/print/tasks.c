@@ -66,6 +66,16 @@ static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
 		name(ctx, t->column, v);					\
 }
 
+/* A name that is known may be empty; the number of an empty one is 0. */
+#define NAME_OR_EMPTY(column, known)						\
+static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+										\
+	if (t->column || (known))						\
+		name(ctx, t->column, v);					\
+}
+
 /* The tid and start of a linked instance. */
 #define LINK(column)								\
 static void get_##column##_tid(const void *row, void *ctx, struct lt_value *v)	\
@@ -105,8 +115,8 @@ LINK(creator)
 LINK(parent)
 LINK(last_parent)
 LINK(leader)
-NAME(birth_comm)
-NAME(comm)
+NAME_OR_EMPTY(birth_comm, KNOWS(COMM) && (t->marks & LT_TASK_MARK_BORN || !t->comm))
+NAME_OR_EMPTY(comm, KNOWS(COMM))
 NAME(first_file)
 NAME(file)
 COUNT(execs, SEEN, t->n_exec)
@@ -145,6 +155,37 @@ static void get_lifetime(const void *row, void *ctx, struct lt_value *v)
 	struct ctx *c = ctx;
 
 	lt_value_u(v, LT_VALUE_NS, lt_task_lifetime(c->p->tb, row));
+}
+
+/* Of processes: with their last thread, which is not the leader where that exited first. */
+static void get_process_end(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+	const struct lt_task_inst *last = lt_tasks_last(c->p->tb, t);
+
+	if (!lt_task_is_thread(t) && lt_task_ended(last))
+		lt_value_u(v, LT_VALUE_COUNT, last->end);
+}
+
+static void get_process_exit_code(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+	uint16_t code;
+
+	if (!lt_task_is_thread(t) && lt_tasks_process_code(c->p->tb, t, &code) && !(code & 0x7f))
+		lt_value_u(v, LT_VALUE_COUNT, code >> 8);
+}
+
+static void get_process_signal(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	struct ctx *c = ctx;
+	uint16_t code;
+
+	if (!lt_task_is_thread(t) && lt_tasks_process_code(c->p->tb, t, &code))
+		lt_value_u(v, LT_VALUE_COUNT, code & 0x7f);
 }
 
 static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
@@ -226,7 +267,9 @@ static const struct lt_table_column all_columns[] = {
 	COLUMN("placeholder", placeholder), COLUMN("reparented", reparented),
 	COLUMN("number_reused", reused), COLUMN("lives_on", lives_on),
 	COLUMN("leader_first", leader_first), COLUMN("birth_why", birth_why),
-	COLUMN("end_why", end_why),
+	COLUMN("end_why", end_why), COLUMN("process_end_ns", process_end),
+	COLUMN("process_exit_code", process_exit_code),
+	COLUMN("process_exit_signal", process_signal),
 };
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
@@ -358,6 +401,8 @@ static void put(struct lt_out *o, const char *fmt, ...)
 static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst *t)
 {
 	int64_t begin = lt_task_begin_time(p->tb, t) - (int64_t)p->begin;
+	const struct lt_task_inst *last = lt_tasks_last(p->tb, t);
+	uint64_t lifetime = lt_task_lifetime(p->tb, t) + (last->end - t->end);
 	char at[32], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
 	const char *s;
 	size_t len;
@@ -366,11 +411,11 @@ static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst 
 		snprintf(parent, sizeof(parent), "%u", lt_tasks_get(p->tb, t->parent)->tid);
 	put(p->out, "%14s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
 	    lt_task_time(begin, at, sizeof(at)), t->tid, t->tgid, parent,
-	    lt_human_ns(lt_task_lifetime(p->tb, t), life, sizeof(life)),
+	    lt_human_ns(lifetime, life, sizeof(life)),
 	    lt_certainty_name((enum lt_certainty)t->birth_is),
-	    lt_certainty_name((enum lt_certainty)t->death_is),
+	    lt_certainty_name((enum lt_certainty)last->death_is),
 	    USED ? lt_human_ns(lt_task_cpu_time(t), cpu, sizeof(cpu)) : "-",
-	    *lt_task_status(t, status, sizeof(status)) ? status :
+	    *lt_task_process_status(p->tb, t, status, sizeof(status)) ? status :
 	    lt_task_ending_name((enum lt_task_ending)t->ending));
 	s = lt_tasks_name(p->tb, t->comm, &len);
 	lt_task_out_name(p->out, s, len);

@@ -82,23 +82,25 @@ static void put_names(const struct lt_tree_view *p, const struct lt_task_inst *t
 static void print_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
 {
 	const struct lt_task_inst *t = lt_tasks_get(p->tree->tb, inst);
+	const struct lt_task_inst *last = lt_tasks_last(p->tree->tb, t);
 	const struct lt_task_node *n = &p->tree->nodes[inst];
 	struct lt_out *o = p->out;
 	char a[32], buf[256];
+	int64_t life;
 
 	put_indent(o, level);
 	put_names(p, t);
 	lt_out_str(o, " start=");
 	lt_task_out_time(o, (int64_t)((uint64_t)lt_task_begin_time(p->tree->tb, t) - p->begin));
-	if (lt_task_ended(t)) {
-		lt_out_str(o, t->death_is == LT_BOUNDED ? " end<=" : " end=");
-		lt_task_out_time(o, (int64_t)(t->end - p->begin));
+	if (lt_task_ended(last)) {
+		lt_out_str(o, last->death_is == LT_BOUNDED ? " end<=" : " end=");
+		lt_task_out_time(o, (int64_t)(last->end - p->begin));
 	}
-	put(o, " elapsed=%s", lt_task_time((int64_t)lt_task_lifetime(p->tree->tb, t), buf,
-					   sizeof(buf)));
+	life = (int64_t)(lt_task_lifetime(p->tree->tb, t) + (last->end - t->end));
+	put(o, " elapsed=%s", lt_task_time(life, buf, sizeof(buf)));
 	if (has_usage(t))
 		put(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf, sizeof(buf)));
-	if (*lt_task_status(t, buf, sizeof(buf)))
+	if (*lt_task_process_status(p->tree->tb, t, buf, sizeof(buf)))
 		put(o, " %s", buf);
 	else if (!lt_task_ended(t))
 		lt_out_str(o, " alive");
