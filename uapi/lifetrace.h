@@ -39,7 +39,7 @@
 #include "lifetrace_schema.h"
 
 #define LT_VERSION_MAJOR	1	/* a reader refuses another one */
-#define LT_VERSION_MINOR	1	/* a reader reads a newer one, with a notice */
+#define LT_VERSION_MINOR	2	/* a reader reads a newer one, with a notice */
 
 /* The magic number of CTF packets. */
 #define LT_PACKET_MAGIC		0xc1fc1fc1U
@@ -154,6 +154,13 @@ enum lt_trigger_what {
 	LT_TRIGGER_PANIC = 4,
 	LT_TRIGGER_USER = 5,		/* a text was written to the file trigger */
 	LT_N_TRIGGERS = 6,
+};
+
+/* What becomes of a module: field "what" of the event "module". */
+enum lt_module_what {
+	LT_MODULE_COMING = 1,	/* its code is in its place, and has not run yet */
+	LT_MODULE_LIVE = 2,	/* its initialisation is over, whose code goes */
+	LT_MODULE_GOING = 3,	/* its code has run for the last time, and goes */
 };
 
 enum lt_clock_id {

@@ -50,6 +50,7 @@ enum lt_block_type {
 	LT_BLOCK_STATE = 14,	/* one packet: births of what was alive when a recording was cut */
 	LT_BLOCK_PART = 15,	/* text, key=value: a part of a recording; at start and end */
 	LT_BLOCK_CACHES = 16,	/* text, as "caches": caches of overwritten packets */
+	LT_BLOCK_CODE = 17,	/* text, as "code": code that came and went; a later one adds */
 	LT_N_BLOCK_TYPES,	/* one more than the last one */
 };
 
@@ -140,6 +141,7 @@ struct lt_trailer {
 #define LT_FILE_SNAPSHOT	"snapshot"
 #define LT_FILE_TRIGGER		"trigger"
 #define LT_FILE_CACHES		"caches"
+#define LT_FILE_CODE		"code"
 #define LT_FILE_PANIC		"panic"		/* see lifetrace_panic.h */
 
 /* Below /proc. */

@@ -9,6 +9,7 @@
 #include <linux/gfp.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/numa.h>
 #include <linux/slab.h>
 #include <linux/version.h>
@@ -222,6 +223,42 @@ static inline gfp_t lt_nolock_gfp(struct pt_regs *regs)
 static inline int lt_nolock_node(struct pt_regs *regs)
 {
 	return lt_arg(regs, IS_ENABLED(CONFIG_KMALLOC_PARTITION_CACHES) ? 3 : 2);
+}
+
+/* A range of addresses with code. */
+struct lt_module_range {
+	unsigned long begin;
+	unsigned long size;	/* bytes; 0: there is none */
+};
+
+/* Where a module's code is: what stays, and what only its initialisation uses. */
+static inline void lt_module_code(const struct module *mod, struct lt_module_range *core,
+				  struct lt_module_range *init)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	const struct module_memory *c = &mod->mem[MOD_TEXT], *i = &mod->mem[MOD_INIT_TEXT];
+
+	*core = (struct lt_module_range){ (unsigned long)c->base, c->size };
+	*init = (struct lt_module_range){ (unsigned long)i->base, i->size };
+#else
+	const struct module_layout *c = &mod->core_layout, *i = &mod->init_layout;
+
+	*core = (struct lt_module_range){ (unsigned long)c->base, c->text_size };
+	*init = (struct lt_module_range){ (unsigned long)i->base, i->text_size };
+#endif
+}
+
+/* Write a module's build id, two hexadecimal digits a byte, where the kernel keeps it. */
+static inline void lt_module_build(const struct module *mod, char *to, size_t size)
+{
+#if defined(CONFIG_STACKTRACE_BUILD_ID) && LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+	char text[2 * sizeof(mod->build_id) + 1];
+
+	*bin2hex(text, mod->build_id, sizeof(mod->build_id)) = 0;
+	/* A module without one has zeroes. */
+	if (strspn(text, "0") < sizeof(text) - 1)
+		memcpy(to, text, min(size, sizeof(text)));
+#endif
 }
 
 #endif /* LT_KMEM_COMPAT_H */

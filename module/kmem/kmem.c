@@ -177,6 +177,7 @@ static struct lt_probe probes[] = {
 	TRACEPOINT("hung_task", "triggers", "sched_process_hang", lt_probe_hung_task),
 	NOTIFIER("oops", "triggers", "die_chain", lt_oops_notifier),
 	NOTIFIER("panic", "triggers", "panic_notifier_list", lt_panic_notifier),
+	NOTIFIER("module", NULL, "module_notify_list", lt_module_notifier),
 	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
 
 	OBJECTS("kfree", "kfree", kfree_probes),
@@ -231,6 +232,13 @@ int lt_kmem_init(void)
 	return err;
 }
 
+/* Context: process, sleeps; unloading, so there is no session. */
+void lt_kmem_exit(void)
+{
+	lt_code_reset();
+	lt_cache_exit();
+}
+
 /* Context: process, sleeps; no probe of the channel runs. */
 void lt_kmem_close(void)
 {
@@ -271,6 +279,7 @@ int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_opt
 		return err;
 	}
 	lt_callers_prepare();
+	lt_code_reset();
 	lt_contig_calls_clear();
 	lt_min_size = min_size;
 	lt_set_sample(sample);

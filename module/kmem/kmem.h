@@ -7,6 +7,7 @@
 
 #include "core/probe.h"
 #include "kmem/cache.h"
+#include "kmem/code.h"
 #include "kmem/filter.h"
 #include "kmem/object.h"
 #include "kmem/stack.h"
@@ -39,6 +40,7 @@ int lt_kmem_trigger(const char *text);
 extern const struct lt_probes lt_kmem_probes;
 
 int lt_kmem_init(void);
+void lt_kmem_exit(void);
 bool lt_kmem_pages_wanted(void);
 int lt_kmem_open(size_t min_size, unsigned int sample, const struct lt_stack_options *stacks,
 		 const struct lt_birth_filter *births);

@@ -46,7 +46,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.least_subbuf = LT_MIN_SUBBUF_SIZE,
 		.selftest = &lt_selftest_kmem,
 		.init = lt_kmem_init,
-		.exit = lt_cache_exit,
+		.exit = lt_kmem_exit,
 		.open = kmem_open,
 		.close = lt_kmem_close,
 		.mark = lt_kmem_mark,
@@ -54,6 +54,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.show_info = lt_kmem_show_info,
 		.show_stats = lt_kmem_show_stats,
 		.show_caches = lt_cache_show,
+		.show_code = lt_code_show,
 	},
 	[LT_CHANNEL_PID - 1] = {
 		CHANNEL(PID, pid),

@@ -57,6 +57,7 @@ struct seq_file;
  * @show_events: also where the session did not open the channel (!@open)
  * @show_stats: as @show_info
  * @show_caches: what was announced once, and may be overwritten
+ * @show_code: code that came and went
  * @show_snapshot: at any time
  */
 struct lt_channel_ops {
@@ -88,6 +89,7 @@ struct lt_channel_ops {
 	void (*show_events)(struct seq_file *m, bool open);
 	void (*show_stats)(struct seq_file *m);
 	void (*show_caches)(struct seq_file *m);
+	void (*show_code)(struct seq_file *m);
 	void (*show_snapshot)(struct seq_file *m);
 };
 

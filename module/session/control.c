@@ -249,6 +249,12 @@ static int caches_show(struct seq_file *m, void *unused)
 	return 0;
 }
 
+static int code_show(struct seq_file *m, void *unused)
+{
+	lt_session_show_code(m);
+	return 0;
+}
+
 static int clock_show(struct seq_file *m, void *unused)
 {
 	lt_session_show_clock(m);
@@ -286,6 +292,7 @@ TEXT_FILE(schema);
 TEXT_FILE(info);
 TEXT_FILE(clock);
 TEXT_FILE(caches);
+TEXT_FILE(code);
 TEXT_FILE(events);
 TEXT_FILE(stats);
 
@@ -300,6 +307,7 @@ const struct lt_control_file lt_control_files[] = {
 	{ LT_FILE_INFO, 0400, &info_fops },
 	{ LT_FILE_CLOCK, 0400, &clock_fops },
 	{ LT_FILE_CACHES, 0400, &caches_fops },
+	{ LT_FILE_CODE, 0400, &code_fops },
 	{ LT_FILE_EVENTS, 0400, &events_fops },
 	{ LT_FILE_STATS, 0400, &stats_fops },
 	{ LT_FILE_MARKER, 0200, &marker_fops },

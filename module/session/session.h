@@ -42,6 +42,7 @@ const char *lt_session_state_name(void);
 
 void lt_session_show_info(struct seq_file *m);
 void lt_session_show_caches(struct seq_file *m);
+void lt_session_show_code(struct seq_file *m);
 void lt_session_show_mode(struct seq_file *m);
 void lt_session_show_stats(struct seq_file *m);
 void lt_session_show_events(struct seq_file *m);

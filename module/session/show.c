@@ -80,6 +80,18 @@ void lt_session_show_caches(struct seq_file *m)
 	mutex_unlock(&lt_session_lock);
 }
 
+/* Code of modules that came or went since the session began. */
+void lt_session_show_code(struct seq_file *m)
+{
+	unsigned int i;
+
+	mutex_lock(&lt_session_lock);
+	for_each_open(i)
+		if (lt_channels[i].show_code)
+			lt_channels[i].show_code(m);
+	mutex_unlock(&lt_session_lock);
+}
+
 static const char *mode_name(void)
 {
 	return lt_session.params.flight ? "flight" : "stream";

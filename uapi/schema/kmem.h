@@ -22,7 +22,8 @@
 	C(11, TASK_EXIT,	task_exit,	"exits of tasks")		\
 	C(12, MARKER,		marker,		"lines written to the file marker, and triggers") \
 	C(13, RESIZE,		resize,		"krealloc that gave an object another size in its place") \
-	C(14, PAGE_BULK,	page_bulk,	"pages of alloc_pages_bulk and alloc_contig_range")
+	C(14, PAGE_BULK,	page_bulk,	"pages of alloc_pages_bulk and alloc_contig_range") \
+	C(15, MODULE,		module,		"modules that are loaded and unloaded")
 
 #define LT_FIELDS_KMALLOC(F)						\
 	F(u40,	  ptr,		addr,	"object")			\
@@ -184,6 +185,15 @@
 	F(u64,	  value,	num,	"1, 2: tid of the task; 3: number of the trap; else 0") \
 	F(char56, text,		text,	"1, 2: name of the task; 3, 4: the kernel's message; 5: the user's text")
 
+#define LT_FIELDS_MODULE(F)						\
+	F(u8,	  what,		num,	"1: before its code first runs, 2: its initialisation is over, 3: after its code last ran") \
+	F(u64,	  code,		code,	"where its code begins")	\
+	F(u64,	  code_bytes,	bytes,	"how long that is")		\
+	F(u64,	  init,		code,	"where the code of its initialisation begins") \
+	F(u64,	  init_bytes,	bytes,	"how long that is; 0: it is gone") \
+	F(char64, name,		text,	"name of the module")		\
+	F(char64, build,	text,	"its build id, hexadecimal; empty: the kernel does not keep it")
+
 #define LT_FIELDS_TASK(F)						\
 	F(u32,	  tid,		tid,	"task now running on this CPU")	\
 	F(u32,	  tgid,		tgid,	"its thread group")		\
@@ -250,6 +260,7 @@
 	E(KMEM, 39, PAGE_BULK,	page_bulk,	PAGE_BULK,	"pages of a bulk allocation, or of a range of page frames; not written, it has no caller") \
 	E(KMEM, 40, PAGE_BULK_WIDE,	page_bulk,	PAGE_BULK,	"wide form, with the caller; short forms are completed to it") \
 	E(KMEM, 41, PAGE_BULK_SHORT,	page_bulk,	PAGE_BULK,	"short form")	\
-	E(KMEM, 42, TRIGGER,		trigger,	MARKER,		"something happened for which the last seconds are worth a look")
+	E(KMEM, 42, TRIGGER,		trigger,	MARKER,		"something happened for which the last seconds are worth a look") \
+	E(KMEM, 43, MODULE,		module,		MODULE,		"a module is loaded or unloaded")
 
 #endif /* LIFETRACE_SCHEMA_KMEM_H */

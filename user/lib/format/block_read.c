@@ -407,6 +407,7 @@ const char *lt_block_name(unsigned int type)
 		[LT_BLOCK_TRAILER] = "TRAILER", [LT_BLOCK_BUILDS] = "BUILDS",
 		[LT_BLOCK_CGROUPS] = "CGROUPS", [LT_BLOCK_STATE] = "STATE",
 		[LT_BLOCK_PART] = "PART", [LT_BLOCK_CACHES] = "CACHES",
+		[LT_BLOCK_CODE] = "CODE",
 	};
 
 	if (type < sizeof(names) / sizeof(names[0]) && names[type])
