@@ -5,7 +5,7 @@
  * Writes a golden trace of what a short recording seldom has: lost events of both channels, a
  * wrap of pid numbers, a number that is given again, a slab cache that is gone, records in the
  * full narrow form, changes of user and cgroup, the paths of cgroups, system calls, what their
- * arguments point to, requests of io_uring. With "small" the machine has 32 bits, big-endian. All
+ * arguments point to, requests of io_uring, modules that come and go. With "small" the machine has 32 bits, big-endian. All
  * invariants hold: lost events are counted.
  */
 #include <stdio.h>
@@ -137,6 +137,27 @@ static void put_objects(struct tg *g, const struct machine *m)
 	}
 	tg_cache_gone(g, 0, time + 2 * MS, 3);
 	tg_marker(g, 0, time + 3 * MS, "the cache is gone");
+}
+
+#define CODE_SIZE	0x1000U
+#define CODE_OF(m)	(((m)->site & ~0xfffULL) + 0x100000)
+
+/* An event of a module with code at the same place as others. */
+#define MODULE_IS(g, m, t, state, of)							\
+	TG_PUT(g, 1, t, MODULE, .what = state, .code = CODE_OF(m), .code_bytes = CODE_SIZE, \
+	       .name = of, .build = "0123abcd")
+
+/* One module forgets an object and is unloaded, another gets its addresses. */
+static void put_modules(struct tg *g, const struct machine *m)
+{
+	const uint64_t t = FIRST_TIME + 350 * MS;
+
+	MODULE_IS(g, m, t, LT_MODULE_COMING, "driver");
+	tg_kmalloc(g, 1, t + MS, m->ptr + 0x300000, CODE_OF(m) + 0x50, 200, 256, 0xcc0, -1);
+	MODULE_IS(g, m, t + MS + 1, LT_MODULE_LIVE, "driver");
+	MODULE_IS(g, m, t + 2 * MS, LT_MODULE_GOING, "driver");
+	MODULE_IS(g, m, t + 3 * MS, LT_MODULE_COMING, "after");
+	tg_kmalloc(g, 1, t + 4 * MS, m->ptr + 0x300100, CODE_OF(m) + 0x50, 200, 256, 0xcc0, -1);
 }
 
 /* A call of the task 17: an argument of 8 bytes each. */
@@ -273,10 +294,18 @@ static void put_requests(struct tg *g, const struct machine *m)
 static void put_texts(struct tg *g, const struct machine *m)
 {
 	unsigned long long at = m->site & ~0xfffULL;
-	char text[256];
+	unsigned long long t = FIRST_TIME + 350 * MS, code = CODE_OF(m);
+	char text[512];
 
-	snprintf(text, sizeof(text), "%llx T alloc_here\n%llx t free_here\n", at, at + 0x200);
+	snprintf(text, sizeof(text), "%llx T alloc_here\n%llx t free_here\n"
+		 "%llx t after_alloc\t[after]\n", at, at + 0x200, code);
 	tg_text(g, LT_BLOCK_SYMBOLS, text);
+	snprintf(text, sizeof(text), "changes 4 forgotten 0 nameless 0\n"
+		 "code driver begin 0x%llx size %u from %llu to %llu build 0123abcd\n"
+		 "0x%llx t driver_alloc\n"
+		 "code after begin 0x%llx size %u from %llu to 0 build 0123abcd\n", code,
+		 CODE_SIZE, t, t + 2 * MS, code + 0x40, code, CODE_SIZE, t + 3 * MS);
+	tg_text(g, LT_BLOCK_CODE, text);
 	tg_text(g, LT_BLOCK_EVENTS, "kmalloc\ttracepoint\twatched\t-\n"
 		"kfree\ttracepoint\twatched\t-\ntask_new\tkprobe\twatched\t-\n");
 	tg_text(g, LT_BLOCK_CGROUPS, "1 /\n5001 /jobs/a\\x20b\n5002 /jobs/caf\\xc3\\xa9\n");
@@ -309,6 +338,7 @@ int main(int argc, char **argv)
 	tg_task(g, TG_SYSCALL(0), FIRST_TIME, 17, 17, 500, 0, "cat");
 	tg_task(g, TG_SYSCALL(1), FIRST_TIME, 18, 18, 600, 0, "kworker");
 	put_objects(g, &m);
+	put_modules(g, &m);
 	put_tasks(g);
 	put_calls(g, small);
 	put_strings(g, small);

@@ -44,6 +44,8 @@ static void add_stack(const struct lt_profile *p, const struct lt_profile_key *k
 
 		f->addr = stack.frames[i];
 		f->name = lt_trace_function(p->trace, f->addr, &f->offset, &f->module);
+		if (!f->name)
+			f->addr = lt_trace_code_address(p->trace, f->addr);
 	}
 }
 

@@ -68,6 +68,7 @@ static bool find_spot(struct lt_lines *l, uint64_t addr, struct spot *s)
 	name = lt_trace_function(l->t, addr, &s->offset, &module);
 	if (!name)
 		return false;
+	addr = lt_trace_code_address(l->t, addr);
 	if (!module && l->have_stext) {
 		s->object = l->objects[0];
 		s->where = BEGIN;
@@ -189,7 +190,7 @@ const struct lt_place *lt_lines_find(struct lt_lines *l, uint64_t addr)
 		return l->places[number];
 	l->known[number] = true;
 	/* The call itself may be the last instruction of its line, and of its function. */
-	if (find_spot(l, addr - 1, &s))
+	if (find_spot(l, lt_trace_site_before(l->t, addr), &s))
 		l->places[number] = resolve(l, &s);
 	return l->places[number];
 }

@@ -173,6 +173,7 @@ static bool is_text(unsigned int type)
 	case LT_BLOCK_SLAB:
 	case LT_BLOCK_STATS:
 	case LT_BLOCK_CGROUPS:
+	case LT_BLOCK_CODE:
 		return true;
 	default:
 		return false;

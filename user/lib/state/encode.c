@@ -319,10 +319,23 @@ static unsigned int stack_form(const struct lt_encoder *e, const struct lt_stack
 	return stack->n <= 8 ? FORM_STACK : stack->n <= 16 ? FORM_STACK_16 : FORM_STACK_32;
 }
 
+/* A stack with the addresses of its frames. */
+static struct lt_stack stack_of(const struct lt_encoder *e, uint32_t number,
+				uint64_t frames[LT_STACK_MAX])
+{
+	struct lt_stack stack = lt_trace_whole_stack(e->t, number);
+
+	for (unsigned int i = 0; i < stack.n; i++)
+		frames[i] = lt_trace_code_address(e->t, stack.frames[i]);
+	stack.frames = frames;
+	return stack;
+}
+
 /* The number of a stack in the packet; 0: it has none. */
 static uint64_t announce_stack(struct lt_encoder *e, uint32_t number, uint64_t units)
 {
-	struct lt_stack stack = lt_trace_whole_stack(e->t, number);
+	uint64_t frames[LT_STACK_MAX];
+	struct lt_stack stack = stack_of(e, number, frames);
 	struct values v = { .n_frames = stack.n };
 	uint32_t place;
 
@@ -429,11 +442,11 @@ static bool is_of_pages(unsigned int class)
 static bool make_site(const struct lt_encoder *e, const struct lt_event *ev, bool sizes,
 		      struct lt_encoded_site *site)
 {
-	struct lt_stack stack = lt_trace_whole_stack(e->t, ev->stack);
-	uint64_t base = e->machine->ptr_base;
+	uint64_t frames[LT_STACK_MAX], base = e->machine->ptr_base;
+	struct lt_stack stack = stack_of(e, ev->stack, frames);
 
 	memset(site, 0, sizeof(*site));
-	site->call_site = ev->call_site;
+	site->call_site = lt_trace_code_address(e->t, ev->call_site);
 	site->stack = stack.n ? ev->stack : 0;
 	site->gfp = ev->gfp;
 	site->node = ev->node;
@@ -441,7 +454,7 @@ static bool make_site(const struct lt_encoder *e, const struct lt_event *ev, boo
 	site->req = sizes ? ev->bytes_req : 0;
 	site->alloc = sizes ? ev->bytes_alloc : 0;
 	/* The first frame stands for a caller that is too far away. */
-	if (!fits_code(e, ev->call_site) && stack.n && stack.frames[0] == ev->call_site)
+	if (!fits_code(e, site->call_site) && stack.n && stack.frames[0] == site->call_site)
 		site->call_site = 0;
 	if (!fits_code(e, site->call_site) || site->req > UINT32_MAX || site->alloc > UINT32_MAX ||
 	    site->node < INT16_MIN || site->node > INT16_MAX)
@@ -457,7 +470,8 @@ static void encode_event(struct lt_encoder *e, const struct lt_event *ev, uint64
 	const struct lt_cache *device = ev->class == LT_CLASS_DMA_ALLOC ?
 					lt_trace_cache(e->t, ev->cache) : NULL;
 	struct values v = {
-		.ptr = ev->ptr, .pfn = ev->ptr, .call_site = ev->call_site, .gfp_flags = ev->gfp,
+		.ptr = ev->ptr, .pfn = ev->ptr,
+		.call_site = lt_trace_code_address(e->t, ev->call_site), .gfp_flags = ev->gfp,
 		.bytes_req = c.sizes ? ev->bytes_req : 0, .cache = ev->cache, .order = ev->order,
 		.bytes_alloc = c.sizes ? ev->bytes_alloc : 0, .node = (uint64_t)ev->node,
 		.device = device ? device->name : "",
@@ -482,7 +496,8 @@ static void encode_event(struct lt_encoder *e, const struct lt_event *ev, uint64
 void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, uint64_t units)
 {
 	const struct values resize = {
-		.ptr = carried->ev.ptr, .call_site = carried->ev.call_site,
+		.ptr = carried->ev.ptr,
+		.call_site = lt_trace_code_address(e->t, carried->ev.call_site),
 		.bytes_req = carried->req, .bytes_alloc = carried->alloc,
 	};
 

@@ -14,6 +14,7 @@
 #include "format/block.h"
 #include "format/record.h"
 #include "format/schema.h"
+#include "trace/code.h"
 #include "trace/symbols.h"
 #include "trace/trace.h"
 
@@ -287,6 +288,9 @@ struct lt_trace {
 	uint64_t text_changes;		/* texts that were added or replaced */
 	size_t text_bytes;
 	struct lt_symbols *symbols;	/* made when first needed */
+	struct lt_code code;		/* that came or went */
+	uint8_t *code_stacks;		/* by stack: enum in sites.c */
+	size_t n_code_stacks;
 	bool flight;			/* its oldest packets were overwritten */
 	uint64_t *overwritten;		/* events in these, by class; NULL: not @flight */
 	char *value;			/* of lt_trace_info() */
@@ -321,6 +325,23 @@ struct lt_trace {
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
 };
+
+/* sites.c */
+/* Takes a text CODE, which stands at @offset. */
+void lt_trace_take_code(struct lt_trace *t, const char *text, uint64_t offset);
+/* The texts CODE of a file. */
+void lt_trace_read_code(struct lt_trace *t);
+/* Makes sites of the addresses of an event, by its time in clock units. */
+void lt_trace_event_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units);
+/* The symbols that the trace has, looked up by address alone. */
+struct lt_symbols *lt_trace_symbols(const struct lt_trace *t);
+void lt_trace_forget_symbols(struct lt_trace *t);
+
+static inline void lt_trace_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units)
+{
+	if (t->code.n)
+		lt_trace_event_sites(t, ev, units);
+}
 
 /* note.c */
 /* Reports a damage or contradiction of the trace by lt_warn(); only the first 20. */

@@ -30,11 +30,8 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema)
 static void forget_names(struct lt_trace *t, unsigned int type)
 {
 	t->text_changes++;
-	if (type != LT_BLOCK_SYMBOLS && type != LT_BLOCK_MODULES)
-		return;
-	lt_symbols_free(t->symbols);
-	t->symbols = NULL;
-	lt_forget_own_frames(t);
+	if (type == LT_BLOCK_SYMBOLS || type == LT_BLOCK_MODULES || type == LT_BLOCK_CODE)
+		lt_trace_forget_symbols(t);
 }
 
 void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
@@ -45,6 +42,8 @@ void lt_trace_add_text(struct lt_trace *t, unsigned int type, const char *text)
 		if (lt_trace_text(t, LT_BLOCK_CLOCK, 0))
 			return;
 	}
+	if (type == LT_BLOCK_CODE)
+		lt_trace_take_code(t, text, LT_NO_OFFSET);
 	t->texts = lt_grow(t->texts, &t->cap_texts, t->n_texts, sizeof(*t->texts));
 	t->texts[t->n_texts++] = (struct lt_text){ .type = type, .text = lt_strdup(text) };
 	forget_names(t, type);
@@ -55,6 +54,8 @@ void lt_trace_replace_text(struct lt_trace *t, unsigned int type, const char *te
 	for (size_t i = t->n_texts; i--;) {
 		if (t->texts[i].type != type)
 			continue;
+		if (type == LT_BLOCK_CODE)
+			lt_trace_take_code(t, text, LT_NO_OFFSET);
 		free(t->texts[i].text);
 		t->texts[i].text = lt_strdup(text);
 		forget_names(t, type);

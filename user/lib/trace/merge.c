@@ -144,6 +144,7 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 	if (t->entities.fields[s->rec.desc->id])
 		lt_entities_record(t, s, ev);
 	ev->task = s->task;
+	lt_trace_sites(t, ev, s->rec.time);
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
 		ev->call_site = lt_page_caller(t, ev);
 	t->taken = s;

@@ -26,6 +26,7 @@ struct lt_trace *lt_trace_new(const char *path)
 	t->gap.next_begin = UINT64_MAX;
 	t->last = UINT64_MAX;
 	t->carried = true;
+	lt_code_init(&t->code);
 	return t;
 }
 
@@ -82,6 +83,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 	value = lt_trace_info(t, "mode");
 	t->flight = value && !strcmp(value, "flight");
 	lt_entities_texts(t);
+	lt_trace_read_code(t);
 	if (t->mute) {
 		read_clock(t);
 		return true;
@@ -246,6 +248,8 @@ void lt_trace_close(struct lt_trace *t)
 	free(t->own_frames);
 	free(t->overwritten);
 	lt_symbols_free(t->symbols);
+	lt_code_destroy(&t->code);
+	free(t->code_stacks);
 	lt_schema_free(t->schema);
 	lt_clock_destroy(&t->clock);
 	lt_dir_free(&t->dir);

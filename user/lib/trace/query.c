@@ -380,60 +380,6 @@ const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class)
 	return t->schema->class_names[class];
 }
 
-static struct lt_symbols *load_symbols(const struct lt_trace *t)
-{
-	struct lt_symbols *s = lt_symbols_new();
-
-	for (size_t i = 0; i < t->n_texts; i++) {
-		const char *text;
-
-		if (t->texts[i].type != LT_BLOCK_SYMBOLS && t->texts[i].type != LT_BLOCK_MODULES)
-			continue;
-		text = lt_load_text(t, &t->texts[i]);
-		if (text && t->texts[i].type == LT_BLOCK_SYMBOLS)
-			lt_symbols_add(s, text);
-		else if (text)
-			lt_symbols_modules(s, text);
-	}
-	return s;
-}
-
-static struct lt_symbols *symbols_of(const struct lt_trace *t)
-{
-	if (!t->symbols)
-		((struct lt_trace *)(uintptr_t)t)->symbols = load_symbols(t);
-	return t->symbols;
-}
-
-const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
-			      const char **module)
-{
-	return lt_symbols_find(symbols_of(t), addr, offset, module);
-}
-
-bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr)
-{
-	return lt_symbols_address(symbols_of(t), symbol, addr);
-}
-
-const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
-			    char *buf, size_t size)
-{
-	const char *name, *module = NULL;
-	uint64_t off = 0;
-
-	name = lt_trace_function(t, addr, &off, &module);
-	if (!name)
-		snprintf(buf, size, "0x%llx", (unsigned long long)addr);
-	else if (offset)
-		snprintf(buf, size, "%s+0x%llx%s%s%s", name, (unsigned long long)off,
-			 module ? " [" : "", module ? module : "", module ? "]" : "");
-	else
-		snprintf(buf, size, "%s%s%s%s", name, module ? " [" : "", module ? module : "",
-			 module ? "]" : "");
-	return buf;
-}
-
 /*
  * Composite flags come first, the largest ones before the others. Bits without a name are
  * written as a number.

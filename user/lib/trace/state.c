@@ -320,6 +320,7 @@ int lt_trace_carried(struct lt_trace *t, struct lt_event *ev, struct lt_trace_ca
 	if (t->entities.fields[s->s.rec.desc->id])
 		lt_entities_record(t, &s->s, ev);
 	ev->task = s->s.task;
+	lt_trace_sites(t, ev, s->s.rec.time);
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->s.rec.site)
 		ev->call_site = lt_page_caller(t, ev);
 	carried->why = (uint8_t)LT_PACKET_WHY(s->flags);

@@ -11,6 +11,11 @@
 
 #define MAX_FUNCTION	(16U << 20)	/* bytes; an address farther from a symbol is not in it */
 #define MODULE_NAME	64
+/*
+ * Code that the kernel makes while it runs has names in /proc/kallsyms and no size there:
+ * trampolines of ftrace and kprobes have a page at most.
+ */
+#define MAX_MADE	4096
 
 struct symbol {
 	uint64_t addr;
@@ -26,7 +31,15 @@ struct module {
 	uint64_t reach;			/* highest end of the entries of this name up to this one */
 };
 
+/* The kernel's text, and that of its initialisation. */
+struct bounds {
+	uint64_t begin;
+	uint64_t end;			/* 0: not known */
+};
+
 struct lt_symbols {
+	struct bounds text;
+	struct bounds init;
 	struct symbol *syms;
 	size_t n;
 	size_t cap;
@@ -150,11 +163,44 @@ static int by_addr(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
+static struct bounds bounds_of(struct lt_symbols *s, const char *begin, const char *end)
+{
+	struct bounds b = { 0 };
+
+	if (!lt_symbols_address(s, end, &b.end) || !lt_symbols_address(s, begin, &b.begin) ||
+	    b.begin > b.end)
+		b = (struct bounds){ 0 };
+	return b;
+}
+
+/* The symbols at the ends may not be the first ones there: looked for before these are dropped. */
+static void find_bounds(struct lt_symbols *s)
+{
+	s->text = bounds_of(s, "_stext", "_etext");
+	s->init = bounds_of(s, "_sinittext", "_einittext");
+}
+
+static bool is_within(const struct bounds *b, uint64_t addr)
+{
+	return addr >= b->begin && addr < b->end;
+}
+
+/* Whether the kernel's own code reaches from a symbol to an address. */
+static bool within_kernel(const struct lt_symbols *s, const struct symbol *sym, uint64_t addr)
+{
+	if (!s->text.end || addr == sym->addr)
+		return true;
+	/* Some kernels have code before the begin of their text, of their first steps. */
+	return is_within(&s->text, addr) || is_within(&s->init, addr) ||
+	       (addr < s->text.begin && addr < s->init.begin);
+}
+
 /* Keeps the first of the symbols at one address; a later text repeats most symbols. */
 static void sort(struct lt_symbols *s)
 {
 	size_t kept = 0;
 
+	find_bounds(s);
 	if (s->n)
 		qsort(s->syms, s->n, sizeof(*s->syms), by_addr);
 	for (size_t i = 0; i < s->n; i++) {
@@ -188,9 +234,10 @@ static void sort_modules(struct lt_symbols *s)
 	s->modules_sorted = true;
 }
 
-/* Whether an address is in a module, at any of the places where it was loaded. */
-static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
+/* Whether an address is in the module of a symbol, at any of the places where it was loaded. */
+static bool within_module(struct lt_symbols *s, const struct symbol *sym, uint64_t addr)
 {
+	const char *name = sym->module;
 	size_t lo = 0, hi = s->n_modules;
 
 	if (!s->modules_sorted)
@@ -207,7 +254,9 @@ static bool within_module(struct lt_symbols *s, const char *name, uint64_t addr)
 	/* The last entry that begins before; a following one may have the name, too. */
 	if (lo && !strcmp(s->modules[lo - 1].name, name))
 		return s->modules[lo - 1].reach > addr;
-	return lo == s->n_modules || strcmp(s->modules[lo].name, name) != 0;
+	if (lo < s->n_modules && !strcmp(s->modules[lo].name, name))
+		return false;
+	return !s->n_modules || addr - sym->addr < MAX_MADE;
 }
 
 const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
@@ -230,8 +279,10 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
 	if (!lo)
 		return NULL;
 	sym = &s->syms[lo - 1];
-	if (addr - sym->addr > MAX_FUNCTION ||
-	    (sym->module && addr != sym->addr && !within_module(s, sym->module, addr)))
+	if (addr - sym->addr > MAX_FUNCTION)
+		return NULL;
+	if (sym->module ? addr != sym->addr && !within_module(s, sym, addr) :
+			  !within_kernel(s, sym, addr))
 		return NULL;
 	*offset = addr - sym->addr;
 	*module = sym->module;
@@ -247,4 +298,24 @@ bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr)
 		}
 	}
 	return false;
+}
+
+bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b)
+{
+	if (!a->sorted)
+		sort(a);
+	if (!b->sorted)
+		sort(b);
+	if (!a->n || a->n != b->n)
+		return false;
+	for (size_t i = 0; i < a->n; i++) {
+		if (a->syms[i].addr != b->syms[i].addr || strcmp(a->syms[i].name, b->syms[i].name))
+			return false;
+	}
+	return true;
+}
+
+bool lt_symbols_any(const struct lt_symbols *s)
+{
+	return s->n;
 }

@@ -23,6 +23,9 @@ void lt_symbols_modules(struct lt_symbols *s, const char *text);
  * @addr: the address
  * @offset: offset of @addr in the symbol
  * @module: its module, NULL: the kernel itself
+ *
+ * A symbol reaches to the next one, but not beyond its module, or the text of the kernel.
+ *
  * Return: the name, any bytes but blanks; NULL: no symbol is known.
  */
 const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offset,
@@ -36,5 +39,11 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
  * Return: false: there is none of this name.
  */
 bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr);
+
+/* Whether both have the same names at the same addresses, and any at all. */
+bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b);
+
+/* Whether there is any symbol. */
+bool lt_symbols_any(const struct lt_symbols *s);
 
 #endif /* LT_LIB_SYMBOLS_H */

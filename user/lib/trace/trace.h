@@ -425,8 +425,36 @@ const char *lt_trace_event_name(const struct lt_trace *t, unsigned int id);
 const char *lt_trace_class_name(const struct lt_trace *t, unsigned int class);
 
 /*
- * The symbol of a code address: "name+0x12" or "name+0x12 [module]"; "0x…" if there is no
- * symbol; without the offset if @offset is false.
+ * Call sites of events, and frames of stacks, are sites: the address of the code, or, where other
+ * code was at that address before, a number that stands for it. What follows takes either; the
+ * address is what people and other programs get.
+ */
+uint64_t lt_trace_code_address(const struct lt_trace *t, uint64_t site);
+
+/* The site of the address before it, in the same code: return addresses lie behind their call. */
+uint64_t lt_trace_site_before(const struct lt_trace *t, uint64_t site);
+
+/* The site of an address in the record that was taken last. */
+uint64_t lt_trace_site(const struct lt_trace *t, uint64_t addr);
+
+/**
+ * struct lt_unloaded_code - code that is gone
+ * @name: of its module; valid until the trace gets other texts
+ * @time: when it was unloaded, ns
+ */
+struct lt_unloaded_code {
+	const char *name;
+	uint64_t time;
+};
+
+/* Whether the code of a site, as it was at a time (ns), was unloaded before the trace ends. */
+bool lt_trace_unloaded(const struct lt_trace *t, uint64_t site, uint64_t time,
+		       struct lt_unloaded_code *u);
+
+/*
+ * The symbol of a site: "name+0x12" or "name+0x12 [module]"; without the offset if @offset is
+ * false. Without a symbol "0x… [module]", and where no module is known, "0x… (code that is gone)",
+ * or "0x…" of a trace without symbols.
  */
 const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset,
 			    char *buf, size_t size);

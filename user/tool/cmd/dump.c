@@ -235,7 +235,7 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 	case LT_KIND_CODE:
 		json_addr(o, v);
 		if (pr->lines && f->kind == LT_KIND_CODE)
-			json_line(pr, f->name, v);
+			json_line(pr, f->name, lt_trace_site(pr->t, v));
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
@@ -294,14 +294,14 @@ static void json_task(struct lt_out *o, const struct plan *plan, const struct lt
 }
 
 /* The stack of an event's site. */
-static void json_stack(struct lt_out *o, struct lt_stack stack)
+static void json_stack(const struct printer *pr, struct lt_out *o, struct lt_stack stack)
 {
 	if (!stack.n)
 		return;
 	key(o, "stack");
 	for (unsigned int i = 0; i < stack.n; i++) {
 		lt_out_char(o, i ? ',' : '[');
-		json_addr(o, stack.frames[i]);
+		json_addr(o, lt_trace_code_address(pr->t, stack.frames[i]));
 	}
 	lt_out_char(o, ']');
 	key(o, "stack_flags");
@@ -335,7 +335,7 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 		put_key(o, plan, i);
 		json_field(pr, plan, p, ev, &d->fields[i]);
 	}
-	json_stack(o, lt_trace_stack(pr->t, ev->stack));
+	json_stack(pr, o, lt_trace_stack(pr->t, ev->stack));
 	lt_out_str(o, "}\n");
 }
 
@@ -379,7 +379,7 @@ static void text_number(struct printer *pr, const struct plan *plan, const struc
 		lt_out_hex(o, v);
 		break;
 	case LT_KIND_CODE:
-		text_site(pr, v);
+		text_site(pr, lt_trace_site(pr->t, v));
 		break;
 	case LT_KIND_GFP:
 		text_gfp(pr, (uint32_t)v);

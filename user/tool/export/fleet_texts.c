@@ -75,6 +75,7 @@ static void render_site(struct lt_fleet *f, uint64_t site, bool offset)
 	};
 
 	frame.name = lt_trace_function(f->e->trace, site, &frame.offset, &frame.module);
+	frame.addr = lt_trace_code_address(f->e->trace, site);
 	if (site && !frame.name && !f->e->opts->addresses)
 		lt_out_str(&f->text, "(no symbol)");
 	else

@@ -422,6 +422,7 @@ static void put_sites(struct sqlite *q, const struct lt_trace *t)
 
 		f.addr = lt_intern_value(&q->sites, i);
 		f.name = lt_trace_function(t, f.addr, &f.offset, &f.module);
+		f.addr = lt_trace_code_address(t, f.addr);
 		begin_row(q, "site");
 		lt_out_u64(&q->out, i);
 		comma(q);

@@ -113,7 +113,7 @@ static int write_first_texts(struct lt_flight *f, struct lt_writer *w)
 	} texts[] = {
 		{ LT_BLOCK_EVENTS, false, r->events }, { LT_BLOCK_SYMBOLS, true, r->symbols },
 		{ LT_BLOCK_MODULES, true, r->modules }, { LT_BLOCK_BUILDS, true, r->builds },
-		{ LT_BLOCK_CGROUPS, true, r->cgroups },
+		{ LT_BLOCK_CGROUPS, true, r->cgroups }, { LT_BLOCK_CODE, true, r->code },
 	};
 
 	if (lt_writer_text(w, LT_BLOCK_INFO, false, r->info, strlen(r->info)) ||

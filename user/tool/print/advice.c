@@ -184,11 +184,11 @@ GET(name)
 
 GET(site)
 {
+	const struct ctx *c = ctx;
 	ROW;
 
-	(void)ctx;
 	if (w->site->site)
-		lt_value_u(v, LT_VALUE_HEX, w->site->site);
+		lt_value_u(v, LT_VALUE_HEX, lt_trace_code_address(c->t, w->site->site));
 }
 
 GET(file)

@@ -109,6 +109,7 @@ struct lt_recording {
 	char *symbols;			/* … as last read */
 	char *builds;			/* … as last read */
 	char *cgroups;			/* … as last read; NULL: there are none */
+	char *code;			/* … as last read; NULL: the module has no such text */
 	unsigned int unwritten;		/* these four: bits of types, only the sink has them */
 	struct lt_unloaded *unloaded;	/* for the sink; NULL: nothing was renewed yet */
 	char *stats;			/* at the end */
@@ -127,6 +128,7 @@ struct lt_recording {
 	uint64_t started_ns;		/* CLOCK_MONOTONIC */
 	uint64_t deadline_ns;
 	uint64_t next_scan_ns;
+	uint64_t next_code_ns;		/* when lt_record_code_if_due() reads again */
 	uint64_t flushed;		/* clock of the last flush, 0: none */
 	uint64_t next_flush_ns;
 	struct lt_clock_thin clock_thin;	/* which readings the file gets */
@@ -221,6 +223,12 @@ void lt_record_read_symbols(struct lt_recording *r);
 void lt_record_changed_texts(struct lt_recording *r);
 /* Gives the sink those that have changed; the file gets them later. @arg is the recording. */
 void lt_record_renew_texts(void *arg);
+
+/* code.c: code that came and went */
+/* Reads it if it may have changed; the file gets what is new, the sink all. */
+void lt_record_code(struct lt_recording *r);
+/* lt_record_code(), if a second has passed. */
+void lt_record_code_if_due(struct lt_recording *r, uint64_t now);
 
 /* unloaded.c: what the sink calls the code of modules that were unloaded */
 

@@ -374,6 +374,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->symbols);
 	free(r->builds);
 	free(r->cgroups);
+	free(r->code);
 	lt_unloaded_free(r->unloaded);
 	free(r->stats);
 }

@@ -164,6 +164,7 @@ static void begin_part(struct lt_recording *r)
 	put_text(x, LT_BLOCK_MODULES, true, r->modules);
 	put_text(x, LT_BLOCK_BUILDS, true, r->builds);
 	put_text(x, LT_BLOCK_CGROUPS, true, r->cgroups);
+	put_text(x, LT_BLOCK_CODE, true, r->code);
 	free(clock);
 	x->begun = true;
 }

@@ -160,6 +160,8 @@ static int flush_sink(struct lt_recording *r)
 	 * losses up to the time of the previous flush are known now, and no lifetime that
 	 * they may concern comes out as exact. Events of exactly that time may be missing.
 	 */
+	/* The code of all these events; what it is at an address depends on the time. */
+	lt_record_code(r);
 	if (r->flushed)
 		lt_record_feed_sink(r, r->flushed - 1);
 	r->flushed = clock;
@@ -223,6 +225,7 @@ void lt_record_step(struct lt_recording *r)
 	if (ready && !lt_drain_round(&r->drain))
 		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
 	lt_record_clock_if_due(r, now);
+	lt_record_code_if_due(r, now);
 	if (r->trace && now >= r->next_flush_ns) {
 		if (!r->write_error && !r->flush_failed && flush_sink(r)) {
 			r->flush_failed = true;

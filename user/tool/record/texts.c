@@ -241,7 +241,7 @@ static void write_text(struct lt_recording *r, unsigned int type, const char *te
 	r->unwritten &= ~(1U << type);
 }
 
-/* What was loaded or made since; what came and went again has no name. */
+/* What was loaded or made since, and what came and went. */
 void lt_record_changed_texts(struct lt_recording *r)
 {
 	char *modules = lt_read_text_file("/proc/modules", 16 << 20, NULL);
@@ -251,6 +251,7 @@ void lt_record_changed_texts(struct lt_recording *r)
 	else
 		free(modules);
 	renew_cgroups(r);
+	lt_record_code(r);
 	write_text(r, LT_BLOCK_SYMBOLS, r->symbols);
 	write_text(r, LT_BLOCK_MODULES, r->modules);
 	write_text(r, LT_BLOCK_BUILDS, r->builds);
@@ -271,6 +272,7 @@ void lt_record_renew_texts(void *arg)
 	else
 		free(modules);
 	renew_cgroups(r);
+	lt_record_code(r);
 }
 
 /* Packed by columns, which the schema defines, packets compress better. */

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of code that came or went while the trace was recorded: within its bounds, at its time.
+ */
+#include <string.h>
+
+#include "uapi/lifetrace_file.h"
+#include "lifetimes/leaks.h"
+#include "trace/trace.h"
+#include "testlib.h"
+#include "tracegen.h"
+
+#define PTR	0xffff888000001000ULL
+#define KERNEL	0xffffffff81000100ULL
+#define CODE	0xffffffffc0100000ULL
+
+/* Of the start: the kernel, a module that stays, one that goes, a trampoline below them all. */
+static const char symbols[] =
+	"ffffffff81000000 T _stext\nffffffff81000080 T kernel_alloc\nffffffff81001000 T _etext\n"
+	"ffffffff81100000 T _sinittext\nffffffff81100010 T kernel_init\n"
+	"ffffffff81101000 T _einittext\n"
+	"ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+	"ffffffff81000400 T return_to_handler\n"
+	"ffffffffc0200000 t stays_alloc\t[stays]\n"
+	"ffffffffc0300000 t old_alloc\t[old]\n";
+static const char modules[] =
+	"stays 16384 0 - Live 0xffffffffc0200000\nold 16384 0 - Live 0xffffffffc0300000\n";
+
+/* driver is there from 1000 to 2000, and again at 5000; after has its addresses from 3000 to 4000. */
+static const char code[] =
+	"changes 9 forgotten 0 nameless 0\n"
+	"code old begin 0xffffffffc0300000 size 4096 from 0 to 1500 build -\n"
+	"0xffffffffc0300000 t old_alloc\n"
+	"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 2000 build abcd\n"
+	"0xffffffffc0100000 t driver_init\n0xffffffffc0100040 t driver_alloc\n"
+	"code driver begin 0xffffffffc0110000 size 4096 from 1000 to 1100 build abcd\n"
+	"0xffffffffc0110000 t driver_first\n"
+	"code after begin 0xffffffffc0100000 size 4096 from 3000 to 4000 build -\n"
+	"0xffffffffc0100000 t after_alloc\n"
+	"code driver begin 0xffffffffc0100000 size 4096 from 5000 to 6000 build abcd\n"
+	"0xffffffffc0100000 t driver_init\n0xffffffffc0100040 t driver_alloc\n";
+
+static struct lt_trace *open_with(struct tg *g, const char *name)
+{
+	struct lt_trace *t;
+
+	tg_finish(g, 20000);
+	assert_int_equal(tg_write(g, test_path(name), 0), 0);
+	tg_free(g);
+	t = lt_trace_open(test_path(name));
+	assert_non_null(t);
+	return t;
+}
+
+static struct tg *begin(void)
+{
+	struct tg *g = tg_new(NULL);
+
+	tg_text(g, LT_BLOCK_SYMBOLS, symbols);
+	tg_text(g, LT_BLOCK_MODULES, modules);
+	return g;
+}
+
+/* The name of the call site of the next event. */
+static void assert_next(struct lt_trace *t, const char *expected, uint64_t addr)
+{
+	struct lt_event ev;
+	char buf[128];
+
+	do {
+		assert_int_equal(lt_trace_next(t, &ev), 1);
+	} while (ev.id == LT_EV_SITE);
+	assert_string_equal(lt_trace_symbol(t, ev.call_site, true, buf, sizeof(buf)), expected);
+	assert_int_equal(lt_trace_code_address(t, ev.call_site), addr);
+	assert_int_equal(lt_trace_site(t, addr), ev.call_site);
+}
+
+static void test_bounds(void **state)
+{
+	static const struct {
+		uint64_t addr;
+		const char *name;
+	} rows[] = {
+		{ KERNEL, "kernel_alloc+0x80" },
+		{ 0xffffffff81000400, "return_to_handler+0x0 (under another tracer)" },
+		{ 0xffffffff81000401, "return_to_handler+0x1" },
+		{ 0xffffffff81001010, "0xffffffff81001010 (code that is gone)" },
+		{ 0xffffffff81100ff0, "kernel_init+0xfe0" },
+		{ 0xffffffff81101010, "0xffffffff81101010 (code that is gone)" },
+		{ 0xffffffffc0000010, "ftrace_trampoline+0x10 [__builtin__ftrace]" },
+		{ 0xffffffffc0002375, "0xffffffffc0002375 (code that is gone)" },
+		{ 0xffffffffc0200010, "stays_alloc+0x10 [stays]" },
+		{ 0xffffffffc0204000, "0xffffffffc0204000 (code that is gone)" },
+		{ 0xffffffffc0300010, "old_alloc+0x10 [old]" },
+		/* Within what /proc/modules says of it, but not within its code. */
+		{ 0xffffffffc0301010, "0xffffffffc0301010 (code that is gone)" },
+		{ 0xffffffffc0110010, "driver_first+0x10 [driver]" },
+	};
+	struct tg *g = begin();
+	struct lt_trace *t;
+	char buf[128];
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE, code);
+	t = open_with(g, "bounds.lt");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(lt_trace_symbol(t, rows[i].addr, true, buf, sizeof(buf)),
+				    rows[i].name);
+	lt_trace_close(t);
+}
+
+static void test_time(void **state)
+{
+	struct tg *g = begin();
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE, code);
+	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 1060, PTR + 64, KERNEL, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 2500, PTR + 128, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 3000, PTR + 192, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 5000, PTR + 256, CODE + 0x50, 8, 8, 0, -1);
+	t = open_with(g, "time.lt");
+	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
+	assert_next(t, "kernel_alloc+0x80", KERNEL);
+	assert_next(t, "0xffffffffc0100050 (code that is gone)", CODE + 0x50);
+	assert_next(t, "after_alloc+0x50 [after]", CODE + 0x50);
+	/* The same code again: it is the same site. */
+	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
+	lt_trace_close(t);
+}
+
+/* A module that came and stays has the symbols of the end, of a text that has others, too. */
+static void test_stays(void **state)
+{
+	struct tg *g = begin();
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffffc0300000 t new_alloc\t[new]\n");
+	tg_text(g, LT_BLOCK_MODULES, "new 16384 0 - Live 0xffffffffc0300000\n");
+	tg_text(g, LT_BLOCK_CODE,
+		"code old begin 0xffffffffc0300000 size 4096 from 0 to 1500 build -\n"
+		"0xffffffffc0300000 t old_alloc\n"
+		"code new begin 0xffffffffc0300000 size 4096 from 1600 to 0 build -\n");
+	tg_kmalloc(g, 0, 1400, PTR, 0xffffffffc0300010, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 1700, PTR + 64, 0xffffffffc0300010, 8, 8, 0, -1);
+	t = open_with(g, "stays.lt");
+	assert_next(t, "old_alloc+0x10 [old]", 0xffffffffc0300010);
+	assert_next(t, "new_alloc+0x10 [new]", 0xffffffffc0300010);
+	lt_trace_close(t);
+}
+
+/* A later text has more of a range; without a symbol the module at least is known. */
+static void test_texts(void **state)
+{
+	struct tg *g = begin();
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE,
+		"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 0 build -\n");
+	tg_text(g, LT_BLOCK_CODE,
+		"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 2000 build -\n"
+		"0xffffffffc0100040 t driver_alloc\n");
+	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 1060, PTR + 64, CODE + 0x10, 8, 8, 0, -1);
+	t = open_with(g, "texts.lt");
+	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
+	assert_next(t, "0xffffffffc0100010 [driver]", CODE + 0x10);
+	lt_trace_close(t);
+}
+
+/* Lines that are none are left out, with a message; the others are taken. */
+static void test_bad_lines(void **state)
+{
+	struct tg *g = begin();
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE,
+		"code\ncode x begin 0x0 size 1 from 1 to 2 build -\n0x1 t wrong\n"
+		"code x begin 0xffffffffffffff00 size 4096 from 1 to 2 build -\n"
+		"code x begin 0xffffffffc0100000 size 4096 from 9 to 2 build -\n"
+		"code driver begin 0xffffffffc0100000 size 4096 from 1000 to 2000 build -\n"
+		"0xffffffffc0100040 t driver_alloc\nanything\n0xffffffffc0100041 t wrong\n");
+	tg_kmalloc(g, 0, 1050, PTR, CODE + 0x50, 8, 8, 0, -1);
+	test_stderr_begin();
+	t = open_with(g, "bad.lt");
+	assert_non_null(strstr(test_stderr_end(), "CODE: line 1 is no range of code"));
+	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
+	lt_trace_close(t);
+}
+
+static void test_leaks(void **state)
+{
+	struct lt_leak_options opts = { 0 };
+	struct tg *g = begin();
+	struct lt_leaks *l;
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE, code);
+	for (unsigned int i = 0; i < 40; i++)
+		tg_kmalloc(g, 0, 1050 + i, PTR + 64 * i, CODE + 0x50, 60, 64, 0, -1);
+	tg_kmalloc(g, 0, 1200, PTR + 4096, KERNEL, 60, 64, 0, -1);
+	tg_kfree(g, 0, 1900, PTR, CODE + 0x60);
+	tg_kmalloc(g, 0, 3500, PTR + 8192, CODE + 0x50, 60, 64, 0, -1);
+	tg_kmalloc(g, 0, 5500, PTR + 8256, CODE + 0x50, 60, 64, 0, -1);
+	t = open_with(g, "leaks.lt");
+	l = lt_leaks_make(t, &opts);
+	assert_non_null(l);
+	assert_int_equal(l->n_modules, 3);
+	assert_string_equal(l->modules[0].name, "driver");
+	assert_int_equal(l->modules[0].time, 2000);
+	assert_int_equal(l->modules[0].live, 39);
+	assert_int_equal(l->modules[0].live_bytes, 39 * 64);
+	assert_string_equal(l->modules[1].name, "after");
+	assert_int_equal(l->modules[1].live, 1);
+	assert_string_equal(l->modules[2].name, "driver");
+	assert_int_equal(l->modules[2].time, 6000);
+	assert_int_equal(l->modules[2].live, 1);
+	/* Both times it was the same code, so one row; the kernel's own is no module's. */
+	assert_int_equal(l->n_rows, 3);
+	assert_int_equal(l->rows[0].gone, 40);
+	assert_int_equal(l->rows[1].gone, 1);
+	assert_int_equal(l->rows[2].gone, 0);
+	lt_leaks_free(l);
+	lt_trace_close(t);
+}
+
+/* Frames of stacks are sites, too. */
+static void test_stacks(void **state)
+{
+	struct tg *g = begin();
+	struct lt_stack stack;
+	struct lt_trace *t;
+	struct lt_event ev;
+	char buf[128];
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CODE, code);
+	for (unsigned int i = 0; i < 2; i++) {
+		uint64_t time = 1050 + 2000 * i;
+		const struct lt_rec_STACK_WIDE rec = {
+			.stack = 1, .n_frames = 2, .frames = { KERNEL, CODE + 0x50 },
+		};
+		const struct lt_rec_SITE site = { .site = 1, .node = -1, .stack = 1 };
+		struct lt_rec_KMALLOC_SHORT event = { .site = 1 };
+
+		tg_put(g, 0, time, LT_EV_STACK_WIDE, &rec);
+		tg_put(g, 0, time, LT_EV_SITE, &site);
+		event.ptr[0] = (uint8_t)i;
+		tg_put(g, 0, time, LT_EV_KMALLOC_SHORT, &event);
+	}
+	t = open_with(g, "stacks.lt");
+	for (unsigned int i = 0; i < 2; i++) {
+		do {
+			assert_int_equal(lt_trace_next(t, &ev), 1);
+		} while (ev.class != LT_CLASS_KMALLOC);
+		stack = lt_trace_stack(t, ev.stack);
+		assert_int_equal(stack.n, 2);
+		assert_int_equal(stack.frames[0], KERNEL);
+		assert_string_equal(lt_trace_symbol(t, stack.frames[1], false, buf, sizeof(buf)),
+				    i ? "after_alloc [after]" : "driver_alloc [driver]");
+	}
+	lt_trace_close(t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bounds), cmocka_unit_test(test_time),
+		cmocka_unit_test(test_stays), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
+		cmocka_unit_test(test_stacks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
