@@ -3,6 +3,7 @@
  * Leaks: what is counted of each call site, in one pass over the trace.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/intern.h"
 #include "base/mem.h"
@@ -79,6 +80,45 @@ static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row,
 		row->left[window_of(f, l->death.time)]++;
 }
 
+static struct lt_leak_module *module_of(struct lt_leaks *l, const struct lt_unloaded_code *u)
+{
+	struct lt_leak_module *m;
+	size_t at = l->n_modules;
+
+	while (at && l->modules[at - 1].time >= u->time) {
+		m = &l->modules[--at];
+		if (m->time == u->time && !strcmp(m->name, u->name))
+			return m;
+	}
+	while (at < l->n_modules && l->modules[at].time < u->time)
+		at++;
+	l->modules = lt_grow(l->modules, &l->cap_modules, l->n_modules, sizeof(*l->modules));
+	m = &l->modules[at];
+	memmove(m + 1, m, (l->n_modules++ - at) * sizeof(*m));
+	*m = (struct lt_leak_module){ .name = lt_strdup(u->name), .time = u->time };
+	return m;
+}
+
+/* Of an object that is, or may be, alive: whether the code that made it was unloaded since. */
+static void add_to_module(struct lt_leak_finder *f, struct lt_leak_row *row,
+			  const struct lt_lifetime *l, uint64_t bytes)
+{
+	struct lt_unloaded_code u;
+	struct lt_leak_module *m;
+
+	if (!lt_trace_unloaded(f->t, l->birth.call_site, l->birth.time, &u))
+		return;
+	m = module_of(f->l, &u);
+	if (l->certainty != LT_OPEN) {
+		m->maybe++;
+		return;
+	}
+	m->live++;
+	m->live_bytes += bytes;
+	row->gone++;
+	row->gone_bytes += bytes;
+}
+
 static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	uint64_t bytes = lt_lifetime_bytes(l);
@@ -96,6 +136,8 @@ static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 		row->maybe += old;
 		row->maybe_bytes += old ? bytes : 0;
 	}
+	if (l->ending == LT_END_ALIVE)
+		add_to_module(f, row, l, bytes);
 	row->late += l->certainty == LT_EXACT && old;
 	add_to_windows(f, row, l);
 }
@@ -129,17 +171,23 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 
 static int rank(const struct lt_leak_row *row)
 {
-	return row->doubt == LT_LEAK_SURE ? 0 : lt_leak_grows(row) ? 1 : 2;
+	if (row->doubt == LT_LEAK_SURE)
+		return 0;
+	return row->gone ? 1 : lt_leak_grows(row) ? 2 : 3;
 }
 
 static int compare(const void *a, const void *b)
 {
 	const struct lt_leak_row *x = a, *y = b;
-	const uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
+	uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
 
 	if (rank(x) != rank(y))
 		return rank(x) < rank(y) ? -1 : 1;
-	if (rank(x) < 2 && (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
+	if (rank(x) == 1) {
+		bytes[0] = x->gone_bytes;
+		bytes[1] = y->gone_bytes;
+	}
+	if (rank(x) % 2 == 0 && (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
 		return x->bytes_growth > y->bytes_growth ? -1 : 1;
 	if (bytes[0] != bytes[1])
 		return bytes[0] > bytes[1] ? -1 : 1;
@@ -154,7 +202,7 @@ static void finish(struct lt_leaks *l, const struct lt_trace *t)
 	for (size_t i = 0; i < l->n_rows; i++) {
 		struct lt_leak_row *row = &l->rows[i];
 
-		if ((!row->old && !row->maybe) ||
+		if ((!row->old && !row->maybe && !row->gone) ||
 		    (l->opts.no_recorder && lt_site_is_tracer(t, row->site))) {
 			lt_hist_destroy(&row->ages);
 			continue;
@@ -179,6 +227,7 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	f->t = t;
 	f->begin = lt_trace_begin(t);
 	f->end = lt_trace_end(t);
+	l->end = f->end;
 	f->recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
 	length = f->end > f->begin ? f->end - f->begin : 0;
 	if (!l->opts.older_ns)
@@ -223,6 +272,9 @@ void lt_leaks_free(struct lt_leaks *l)
 {
 	for (size_t i = 0; i < l->n_rows; i++)
 		lt_hist_destroy(&l->rows[i].ages);
+	for (size_t i = 0; i < l->n_modules; i++)
+		free(l->modules[i].name);
+	free(l->modules);
 	free(l->rows);
 	free(l);
 }

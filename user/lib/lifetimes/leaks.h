@@ -72,6 +72,8 @@ enum lt_leak_doubt {
  * @maybe: old and alive at the end unless their free was lost or not watched; not in @old
  * @maybe_bytes: their bytes
  * @late: old objects that were freed
+ * @gone: of @live, those whose maker was unloaded since they were made
+ * @gone_bytes: their bytes
  * @ages: of @live, ns
  * @born: births by window: those of the window would be old in it
  * @entered: objects that became old, by window
@@ -93,6 +95,8 @@ struct lt_leak_row {
 	uint64_t maybe;
 	uint64_t maybe_bytes;
 	uint64_t late;
+	uint64_t gone;
+	uint64_t gone_bytes;
 	struct lt_hist ages;
 	uint64_t born[LT_LEAK_WINDOWS];
 	uint64_t entered[LT_LEAK_WINDOWS];
@@ -117,12 +121,31 @@ struct lt_leak_options {
 };
 
 /**
+ * struct lt_leak_module - a module that was unloaded while objects that it made were alive
+ * @name: of the module
+ * @time: when it was unloaded, ns
+ * @live: objects of it that are alive at the end, certainly
+ * @live_bytes: their bytes
+ * @maybe: alive at the end unless their free was lost or not watched; not in @live
+ */
+struct lt_leak_module {
+	char *name;
+	uint64_t time;
+	uint64_t live;
+	uint64_t live_bytes;
+	uint64_t maybe;
+};
+
+/**
  * struct lt_leaks - the result
  * @opts: with the age in use
- * @rows: sites with an object that is old and perhaps alive; first those that certainly leak,
- *	then those that grow, then the others, each by bytes
+ * @rows: sites with an object that is old and perhaps alive, or whose maker is gone; first those
+ *	that certainly leak, then those whose maker is gone, then those that grow, then the others,
+ *	each by bytes
  * @n_rows: length of @rows
  * @n_sure: rows that certainly leak
+ * @modules: those that were unloaded, as they went; @n_modules
+ * @end: of the trace, ns
  * @window: ns of a window, 0: the trace is too short
  * @stats: of all lifetimes
  */
@@ -131,6 +154,10 @@ struct lt_leaks {
 	struct lt_leak_row *rows;
 	size_t n_rows;
 	size_t n_sure;
+	struct lt_leak_module *modules;
+	size_t n_modules;
+	size_t cap_modules;
+	uint64_t end;
 	uint64_t window;
 	struct lt_lifetime_stats stats;
 };

@@ -37,6 +37,8 @@ NUMBER(old_bytes, LT_VALUE_BYTES, w->old_bytes)
 NUMBER(maybe, LT_VALUE_COUNT, w->maybe)
 NUMBER(maybe_bytes, LT_VALUE_BYTES, w->maybe_bytes)
 NUMBER(late, LT_VALUE_COUNT, w->late)
+NUMBER(gone, LT_VALUE_COUNT, w->gone)
+NUMBER(gone_bytes, LT_VALUE_BYTES, w->gone_bytes)
 
 static void age(const struct lt_leak_row *w, double percent, struct lt_value *v)
 {
@@ -97,11 +99,11 @@ GET(name)
 
 GET(site)
 {
+	const struct ctx *c = ctx;
 	ROW;
 
-	(void)ctx;
 	if (w->site)
-		lt_value_u(v, LT_VALUE_HEX, w->site);
+		lt_value_u(v, LT_VALUE_HEX, lt_trace_code_address(c->t, w->site));
 }
 
 static const struct lt_place *place(const struct lt_leak_row *w, const struct ctx *c)
@@ -153,7 +155,7 @@ GET(verdict)
 	ROW;
 
 	(void)ctx;
-	s = w->doubt == LT_LEAK_SURE ? "leak" : lt_leak_grows(w) ? "grows" : "old";
+	s = w->doubt == LT_LEAK_SURE ? "leak" : w->gone ? "gone" : lt_leak_grows(w) ? "grows" : "old";
 	lt_value_text(v, s, strlen(s));
 }
 
@@ -198,6 +200,8 @@ C(old_bytes, "old_bytes", "bytes", false)
 C(maybe, "maybe_old", "perhaps", false)
 C(maybe_bytes, "maybe_old_bytes", "perhaps bytes", false)
 C(late, "freed_late", "freed late", false)
+C(gone, "maker_gone", "maker gone", false)
+C(gone_bytes, "maker_gone_bytes", "bytes", false)
 C(age_p50, "age_p50_ns", "age p50", false)
 C(age_p90, "age_p90_ns", "p90", false)
 C(age_max, "age_max_ns", "max", false)
@@ -216,7 +220,7 @@ static const struct lt_table_column *const all[] = {
 	&col_file, &col_line, &col_inlined, &col_cache, &col_verdict, &col_doubt, &col_births,
 	&col_live, &col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes,
 	&col_late, &col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
-	&col_bytes_growth, &col_steady,
+	&col_bytes_growth, &col_steady, &col_gone, &col_gone_bytes,
 };
 
 #define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
@@ -240,6 +244,30 @@ static size_t choose(bool text, bool lines, const struct lt_table_column **chose
 	return n;
 }
 
+/* Its code can free nothing any more, and other code frees it only if it was handed over. */
+static void put_module(const struct lt_leak_module *m, uint64_t end, struct lt_out *out)
+{
+	uint64_t ago = end > m->time ? end - m->time : 0;
+	char line[384], ns[32], n[32], bytes[32], more[96] = "";
+
+	lt_human_ns(ago, ns, sizeof(ns));
+	if (m->maybe)
+		snprintf(more, sizeof(more), "%s%s more unless their frees are missing",
+			 m->live ? ", and " : "", lt_human_count(m->maybe, n, sizeof(n)));
+	snprintf(line, sizeof(line), "%s was unloaded %s before the end; of what it allocated ",
+		 m->name, ns);
+	lt_out_str(out, line);
+	if (m->live) {
+		snprintf(line, sizeof(line), "%s object%s (%s) %s alive",
+			 lt_human_count(m->live, n, sizeof(n)), m->live == 1 ? "" : "s",
+			 lt_human_bytes(m->live_bytes, bytes, sizeof(bytes)),
+			 m->live == 1 ? "is" : "are");
+		lt_out_str(out, line);
+	}
+	lt_out_str(out, more);
+	lt_out_str(out, m->live ? "\n" : " are alive\n");
+}
+
 static void put_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
@@ -249,6 +277,8 @@ static void put_head(const struct lt_leaks *l, struct lt_out *out)
 		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
 		 lt_human_ns(l->opts.older_ns, ns, sizeof(ns)));
 	lt_out_str(out, line);
+	for (size_t i = 0; i < l->n_modules; i++)
+		put_module(&l->modules[i], l->end, out);
 	if (unsure) {
 		snprintf(line, sizeof(line), "%s lifetimes are uncertain; no verdict rests on them\n",
 			 lt_human_count(unsure, n, sizeof(n)));
@@ -265,10 +295,21 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
 		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
-		 ",\"uncertain\":%" PRIu64 ",\"rows\":[",
+		 ",\"uncertain\":%" PRIu64 ",\"unloaded\":[",
 		 LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
 		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN]);
 	lt_out_str(out, line);
+	for (size_t i = 0; i < l->n_modules; i++) {
+		const struct lt_leak_module *m = &l->modules[i];
+
+		lt_out_str(out, i ? ",{\"module\":" : "{\"module\":");
+		lt_out_json(out, m->name, strlen(m->name));
+		snprintf(line, sizeof(line), ",\"before_end_ns\":%" PRIu64 ",\"alive\":%" PRIu64
+			 ",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64 "}",
+			 l->end > m->time ? l->end - m->time : 0, m->live, m->live_bytes, m->maybe);
+		lt_out_str(out, line);
+	}
+	lt_out_str(out, "],\"rows\":[");
 }
 
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
