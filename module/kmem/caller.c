@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callers of krealloc().
+ * Callers of allocations where a tracer has put a trampoline in place of the return address.
+ *
+ * The allocator reads its own return address to say who its caller is. While the function graph
+ * tracer is on, or a kretprobe is attached to the allocator, that is the address of a trampoline.
+ * The kernel's unwinder knows what was there before, so the caller is taken from it then, and only
+ * then: by the functions that it finds between the event and the caller.
  *
  * While a kretprobe is attached to krealloc(), what that passes to the allocator as its caller,
  * for the object that it moves to, is not the caller: it reads its own return address, in
@@ -9,7 +14,10 @@
  */
 #include <linux/atomic.h>
 #include <linux/hash.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 
 #include "kmem/caller.h"
@@ -34,6 +42,9 @@ static struct lt_call calls[CALLS];
 
 /* The return address of what has a kretprobe; no address as long as it is not known. */
 static unsigned long trampoline __read_mostly = -1UL;
+
+/* That of what the function graph tracer follows. */
+static unsigned long graph_trampoline __read_mostly = -1UL;
 
 /*
  * A context of a task has one call at most: an interrupt's are over before what it
@@ -85,29 +96,118 @@ void lt_call_end(struct lt_call *c)
 
 NOKPROBE_SYMBOL(lt_call_end);
 
+/* ------------------------------------------------------------------------
+ * By the kernel's unwinder
+ */
+
+/* The probe, tracepoints, the allocator, other tracers: with all that, the caller is not far. */
+#define FRAMES		24
+
+/**
+ * struct unwound - room for an unwinding; used with interrupts off, and not by NMIs
+ * @frames: return addresses, the innermost first
+ * @name: of a function
+ */
+struct unwound {
+	unsigned long frames[FRAMES];
+	char name[KSYM_SYMBOL_LEN];
+};
+
+static DEFINE_PER_CPU(struct unwound, unwound);
+
+/* Functions between an event and the caller of the allocator, by the begins of their names. */
+static const char * const between[] = {
+	"__traceiter_", "kmalloc", "__kmalloc", "___kmalloc", "__do_kmalloc", "kmem_cache_",
+	"__kmem_cache_", "___cache_", "kfree", "__kfree", "krealloc", "__do_krealloc", "kvfree_call_rcu",
+	"slab_", "__slab_", "___slab_", "do_slab_", "trace_", "perf_trace_", "ftrace_", "arch_ftrace_",
+	"prepare_ftrace_", "return_to_handler", "kretprobe_", "__kretprobe_", "rethook_",
+	"arch_rethook_", "trampoline_handler", "kprobe_",
+};
+
+static bool is_between(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(between); i++)
+		if (!strncmp(name, between[i], strlen(between[i])))
+			return true;
+	return false;
+}
+
+/*
+ * The first return address that is not within what lies between an event and its caller. A
+ * function like kmemdup() passes its own caller to the allocator, to a variant of it that has
+ * "track_caller" in its name: then the function itself lies between them, too.
+ */
+static unsigned long first_outside(struct unwound *u, unsigned int n)
+{
+	bool tracked = false;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		unsigned long address = u->frames[i];
+
+		if (within_module(address, THIS_MODULE))
+			continue;
+		/* The call may be the last instruction of its function. */
+		sprint_symbol_no_offset(u->name, address - 1);
+		if (strstr(u->name, "track_caller")) {
+			tracked = true;
+			continue;
+		}
+		if (!tracked && !is_between(u->name))
+			return address == trampoline || address == graph_trampoline ? 0 : address;
+		tracked = false;
+	}
+	return 0;
+}
+
+/* Context: of an event. Return: 0: the unwinder does not reach the caller. */
+static noinline unsigned long unwind_caller(void)
+{
+	unsigned long flags, address = 0;
+	struct unwound *u;
+
+	if (!LT_HAVE_STACKS || in_nmi())
+		return 0;
+	local_irq_save(flags);
+	u = this_cpu_ptr(&unwound);
+	address = first_outside(u, lt_unwind(u->frames, FRAMES));
+	local_irq_restore(flags);
+	return address;
+}
+
+static noinline unsigned long behind_trampoline(unsigned long call_site)
+{
+	unsigned int i;
+
+	for (i = 0; call_site == trampoline && i < MAX_STEPS; i++) {
+		unsigned long key = key_of_this();
+		const struct lt_call *c = entry_of(key, i);
+
+		if (READ_ONCE(c->key) == key && c->caller != trampoline &&
+		    c->caller != graph_trampoline)
+			return c->caller;
+	}
+	return unwind_caller() ?: call_site;
+}
+
 /**
  * lt_real_caller() - the caller of an allocation
  * @call_site: the caller that its event has
  *
+ * Events with a trampoline are never found in the tables of sites, which have the real caller: so
+ * only the slow path comes here.
+ *
  * Context: any; that of the event.
- * Return: the caller of krealloc() where the event has the trampoline of its kretprobe.
- *	The trampoline itself where another one's kretprobe is there, or too many calls are
- *	under way.
+ * Return: the caller behind the trampoline that the event may have; the trampoline itself where
+ *	it cannot be found.
  */
 unsigned long lt_real_caller(unsigned long call_site)
 {
-	unsigned int i;
-
-	if (likely(call_site != trampoline))
+	if (likely(call_site != trampoline && call_site != graph_trampoline))
 		return call_site;
-	for (i = 0; i < MAX_STEPS; i++) {
-		unsigned long key = key_of_this();
-		const struct lt_call *c = entry_of(key, i);
-
-		if (READ_ONCE(c->key) == key)
-			return c->caller;
-	}
-	return call_site;
+	return behind_trampoline(call_site);
 }
 
 /**
@@ -124,8 +224,8 @@ void lt_restore_caller(unsigned long *frames, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (frames[i] == trampoline) {
-			frames[i] = lt_real_caller(trampoline);
+		if (frames[i] == trampoline || frames[i] == graph_trampoline) {
+			frames[i] = lt_real_caller(frames[i]);
 			return;
 		}
 }
@@ -154,11 +254,30 @@ static noinline __noclone unsigned long ask(void)
 	return address;
 }
 
+/*
+ * The function graph tracer's trampoline has a name, which kprobes look up. This one is disabled
+ * from the begin, so nothing is ever written to the trampoline; where the kernel refuses a probe
+ * there, it has looked the name up before.
+ */
+static void find_graph_trampoline(void)
+{
+	struct kprobe probe = {
+		.symbol_name = "return_to_handler",
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+
+	if (graph_trampoline != -1UL)
+		return;
+	if (!register_kprobe(&probe))
+		unregister_kprobe(&probe);
+	if (probe.addr && !IS_ERR(probe.addr))
+		graph_trampoline = (unsigned long)probe.addr;
+}
+
 /**
- * lt_callers_prepare() - find the trampoline, once
+ * lt_callers_prepare() - find the trampolines, once
  *
- * Where it is not found, what krealloc() allocates has the trampoline as its caller; where
- * there are no kretprobes it has its caller.
+ * Where one is not found, what is allocated under that tracer has the trampoline as its caller.
  *
  * Context: process, sleeps; no probe is attached.
  */
@@ -172,6 +291,7 @@ void lt_callers_prepare(void)
 
 	/* What a call left that was under way when the probe was detached. */
 	memset(calls, 0, sizeof(calls));
+	find_graph_trampoline();
 	if (trampoline != -1UL)
 		return;
 	if (register_kretprobe(&probe))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callers of krealloc(), for the events of what it allocates.
+ * The callers of allocations, where a tracer has a trampoline in place of the return address.
  */
 #ifndef LT_CALLER_H
 #define LT_CALLER_H
