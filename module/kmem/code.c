@@ -211,7 +211,7 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	const struct module *mod = data;
 	struct lt_module_range core, init;
-	u64 now = lt_clock();
+	u64 before = lt_clock(), now;
 
 	lt_module_code(mod, &core, &init);
 	switch (state) {
@@ -227,6 +227,8 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	default:
 		return NOTIFY_DONE;
 	}
+	/* So the record itself is of a time at which the code is there. */
+	now = state == MODULE_STATE_COMING ? before : lt_clock();
 	mutex_lock(&lock);
 	if (state == MODULE_STATE_COMING)
 		on_coming(mod, &core, &init, now);
