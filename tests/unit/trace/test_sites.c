@@ -126,7 +126,7 @@ static void test_time(void **state)
 	assert_next(t, "kernel_alloc+0x80", KERNEL);
 	assert_next(t, "0xffffffffc0100050 (code that is gone)", CODE + 0x50);
 	assert_next(t, "after_alloc+0x50 [after]", CODE + 0x50);
-	/* The same code again: it is the same site. */
+	/* A module that was loaded again as it was has its sites again. */
 	assert_next(t, "driver_alloc+0x10 [driver]", CODE + 0x50);
 	lt_trace_close(t);
 }
