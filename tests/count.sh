@@ -33,6 +33,19 @@ exits() {
 	[ "$exits_status" -eq "$exits_wanted" ]
 }
 
+# within SECONDS NAME COMMAND... - runs the command, and kills it, with all that it has started
+# in its process group, where it does not end. Return: its status.
+within() {
+	within_limit=$1 within_name=$2 within_status=0
+	shift 2
+	timeout -k 10 "$within_limit" "$@" || within_status=$?
+	case $within_status in 124|137)
+		printf 'FAULT: %s: FAILED: it did not end within %s s, or was killed\n' \
+			"$within_name" "$within_limit"
+	esac
+	return $within_status
+}
+
 # counts PASSED FAILED SKIPPED - the counts as every suite prints them.
 counts() {
 	printf '%s passed, %s failed' "$1" "$2"

@@ -3,7 +3,7 @@
 #
 # run.sh PROGRAM...: runs cmocka programs; the last line is "N passed, N failed".
 # A program that crashes, or that a sanitizer stops, counts as one failure. $RUNNER
-# runs programs of another machine.
+# runs programs of another machine. One that has not ended after $TEST_SECONDS is killed.
 
 . "$(dirname "$0")/../count.sh"
 out=$(mktemp) || exit 2
@@ -12,7 +12,8 @@ trap 'rm -f "$out"' EXIT
 for prog in "$@"; do
 	echo "# $(basename "$prog")"
 	# shellcheck disable=SC2086 # none, or one word
-	CMOCKA_MESSAGE_OUTPUT=TAP ${RUNNER-} "$prog" >"$out" 2>&1
+	within "${TEST_SECONDS:-900}" "$(basename "$prog")" \
+		env CMOCKA_MESSAGE_OUTPUT=TAP ${RUNNER-} "$prog" >"$out" 2>&1
 	status=$?
 	ok=$(grep -c '^ok ' "$out")
 	not_ok=$(grep -c '^not ok ' "$out")
