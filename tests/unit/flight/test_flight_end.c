@@ -113,6 +113,36 @@ static void test_no_room(void **state)
 	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
+/* As where a lock is held by a thread that the child does not have. */
+static void in_child(void)
+{
+	while (hangs)
+		pause();
+}
+
+/* The recorder ends, and says what it gave up. Each trigger while it writes is counted. */
+static void test_stuck(void **state)
+{
+	struct lt_flight_options o = { .stuck_ns = 400 * MS };
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	hangs = true;
+	assert_int_equal(fly(&o, "", "..s..q", 20000, &said), 0);
+	hangs = false;
+	assert_non_null(strstr(said, "has done nothing for"));
+	assert_non_null(strstr(said, "the snapshot was not written: its process was killed"));
+	assert_non_null(strstr(said, "snapshots: 0; triggers that caused none: 1"));
+	/* Also while it records: the next one is written. */
+	make_module(RECORDING, "");
+	hangs = true;
+	assert_int_equal(fly(&o, "", "..s..........hs..........q", 20000, &said), 0);
+	assert_non_null(strstr(said, "has done nothing for"));
+	/* That one has counted the trigger of the other. */
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -121,9 +151,10 @@ int main(void)
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_limit_quiet),
 		cmocka_unit_test(test_no_room),
+		cmocka_unit_test(test_stuck),
 	};
 
-	if (pthread_atfork(NULL, after_fork, NULL))
+	if (pthread_atfork(NULL, after_fork, in_child))
 		return 1;
 	block_signals();
 	return cmocka_run_group_tests_name("flight_end", tests, NULL, NULL);

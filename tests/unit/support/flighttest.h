@@ -96,6 +96,9 @@ static inline void plant_links(void)
 	assert_int_equal(symlink(test_path("victim"), path), 0);
 }
 
+/* Children hang at once; for test_flight_end. */
+static volatile bool hangs __attribute__((unused));
+
 /* What happens while the recorder runs. @script: a letter for each deed. */
 static inline void *deeds(void *arg)
 {
@@ -149,6 +152,9 @@ static inline void *deeds(void *arg)
 			break;
 		case 'p':
 			plant_links();
+			break;
+		case 'h':	/* children no longer hang */
+			hangs = false;
 			break;
 		case 'q':	/* the end */
 			kill(getpid(), SIGINT);

@@ -29,6 +29,7 @@ struct lt_triggers;
  * @triggers: causes, beside requests
  * @exec: command for the shell after each one; NULL: none
  * @control: the socket for requests
+ * @stuck_ns: how long the process that writes a snapshot may do nothing; 0: two minutes
  */
 struct lt_flight_options {
 	const char *prefix;
@@ -41,6 +42,7 @@ struct lt_flight_options {
 	struct lt_triggers *triggers;
 	const char *exec;
 	const char *control;
+	uint64_t stuck_ns;
 };
 
 /* Return: an exit status, as lt_record_run(). The triggers are freed. */

@@ -54,6 +54,7 @@ struct lt_flight_client {
  * @until: everything before this time is in the snapshot, clock units
  * @path: of the file that is being written
  * @writer: the child that writes it; 0: none
+ * @work, @work_ns: what it had done, and when that was seen to change
  * @execs: commands that run; 0: none
  * @next_flush_ns, @flush_ns: when, how often
  * @next_second_ns, @next_look_ns: when rates, and what is alive, are looked at
@@ -99,6 +100,8 @@ struct lt_flight {
 	uint64_t until;
 	char *path;
 	pid_t writer;
+	uint64_t work;
+	uint64_t work_ns;
 	pid_t execs[LT_FLIGHT_EXECS];
 	uint64_t next_flush_ns;
 	uint64_t flush_ns;
@@ -147,7 +150,10 @@ void lt_flight_reading(struct lt_flight *f, const struct lt_clock_reading *readi
 bool lt_flight_is_due(struct lt_flight *f, uint64_t now);
 /* Forks the child that writes the window to a file. */
 void lt_flight_write(struct lt_flight *f, uint64_t now);
-/* Finds out whether the child has written it; @wait: waits for that. */
+/*
+ * Finds out whether the child has written it; @wait: waits for that, as long as the child does
+ * anything. One that does nothing for two minutes is killed, and the snapshot given up.
+ */
 void lt_flight_reap(struct lt_flight *f, bool wait);
 /* Closes all open packets, and reads them. Return: 0 or -1. */
 int lt_flight_flush(struct lt_flight *f);

@@ -6,12 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -20,7 +22,10 @@
 #include "print/log.h"
 #include "print/units.h"
 
-#define DIGITS	6
+#define DIGITS		6
+#define LOOK_NS		(50 * NSEC_PER_MSEC)
+#define STUCK_NS	(120000 * NSEC_PER_MSEC)	/* a disk may take long for fsync() */
+#define KILLED_NS	(2000 * NSEC_PER_MSEC)
 
 /* The number of a file PREFIX.NUMBER.lt, or of a part of one. 0: it is another file. */
 static unsigned int number_of(const char *name, const char *prefix)
@@ -177,6 +182,8 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	}
 	f->number++;
 	f->writer = pid;
+	f->work = 0;
+	f->work_ns = lt_now_ns();
 	f->state = LT_FLIGHT_WRITING;
 }
 
@@ -188,6 +195,67 @@ static void report(const struct lt_flight *f)
 	fprintf(stderr, "snapshot: %s (%s)\n", f->path, f->cause);
 }
 
+/* A number that changes while the child works: its time on CPUs, and the size of its file. */
+static uint64_t work_of(const struct lt_flight *f)
+{
+	char *stat_file = lt_format("/proc/%d/stat", (int)f->writer);
+	char *part = lt_format("%s.part", f->path);
+	char *text = lt_read_text_file(stat_file, 4096, NULL), *end = text ? strrchr(text, ')') : NULL;
+	unsigned long user = 0, kernel = 0;
+	struct stat st;
+	uint64_t work;
+
+	if (end)
+		sscanf(end, ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &kernel);
+	work = user + kernel + (stat(part, &st) ? 0 : (uint64_t)st.st_size);
+	free(text);
+	free(stat_file);
+	free(part);
+	return work;
+}
+
+/* Whether the child has done nothing for too long: it, or its disk, will never do anything again. */
+static bool is_stuck(struct lt_flight *f, uint64_t now)
+{
+	uint64_t work;
+
+	if (now < f->work_ns + LOOK_NS)
+		return false;
+	work = work_of(f);
+	if (work != f->work) {
+		f->work = work;
+		f->work_ns = now;
+	}
+	return now >= f->work_ns + (f->opts->stuck_ns ? f->opts->stuck_ns : STUCK_NS);
+}
+
+/* Return: as waitpid(); 0: it still writes; -1 also if it was killed and does not even end by that. */
+static pid_t look_for_child(struct lt_flight *f, bool wait, int *status)
+{
+	uint64_t killed_ns = 0;
+	pid_t pid;
+
+	for (;;) {
+		uint64_t now = lt_now_ns();
+
+		pid = waitpid(f->writer, status, WNOHANG);
+		if (pid)
+			return pid;
+		if (killed_ns && now >= killed_ns + KILLED_NS)
+			return -1;
+		if (!killed_ns && is_stuck(f, now)) {
+			lt_error("%s: its process (pid %d) has done nothing for %" PRIu64 " s, and is "
+				 "killed; a file %s.part may stay", f->path, (int)f->writer,
+				 (uint64_t)((now - f->work_ns) / (1000 * NSEC_PER_MSEC)), f->path);
+			kill(f->writer, SIGKILL);
+			killed_ns = now;
+		}
+		if (!wait && !killed_ns)
+			return 0;
+		nanosleep(&(struct timespec){ .tv_nsec = 10 * (long)NSEC_PER_MSEC }, NULL);
+	}
+}
+
 void lt_flight_reap(struct lt_flight *f, bool wait)
 {
 	char *answer;
@@ -196,9 +264,7 @@ void lt_flight_reap(struct lt_flight *f, bool wait)
 
 	if (!f->writer)
 		return;
-	do {
-		pid = waitpid(f->writer, &status, wait ? 0 : WNOHANG);
-	} while (pid < 0 && errno == EINTR);
+	pid = look_for_child(f, wait, &status);
 	if (!pid)
 		return;
 	f->writer = 0;
