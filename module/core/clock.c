@@ -12,7 +12,7 @@
 #include "core/clock.h"
 
 #define READINGS	8
-#define KEPT_SHIFT	30	/* a counter of 17 GHz does not overflow */
+#define KEPT_SHIFT	30
 
 unsigned int lt_clock_used __read_mostly;
 
@@ -32,6 +32,45 @@ static const char * const names[] = {
 	[LT_CLOCK_COUNTER] = "counter",
 	[LT_CLOCK_KEPT] = "counter",
 };
+
+/**
+ * lt_mul_div() - a * b / d, rounded down, whatever they are
+ * @a: any
+ * @b: any
+ * @d: not 0
+ *
+ * For times and frequencies, whose product may need more than 64 bits. It takes some 64 steps.
+ *
+ * Context: any.
+ * Return: the result; U64_MAX where it is more than that.
+ */
+u64 lt_mul_div(u64 a, u64 b, u64 d)
+{
+	u64 rest, whole = div64_u64_rem(a, d, &rest), part = 0, of_part = 0;
+	unsigned int bit;
+
+	if (whole && b > div64_u64(U64_MAX, whole))
+		return U64_MAX;
+	/* rest * b / d, a bit of b after the other: what is over stays below d. */
+	for (bit = 64; bit--;) {
+		part *= 2;
+		if (of_part >= d - of_part) {
+			of_part -= d - of_part;
+			part++;
+		} else {
+			of_part *= 2;
+		}
+		if (!(b >> bit & 1))
+			continue;
+		if (of_part >= d - rest) {
+			of_part -= d - rest;
+			part++;
+		} else {
+			of_part += rest;
+		}
+	}
+	return whole * b > U64_MAX - part ? U64_MAX : whole * b + part;
+}
 
 /* Counter and raw clock at one moment: of some tries the one that took least. */
 static void read_counter(u64 *counter, u64 *ns)
@@ -56,7 +95,10 @@ static void read_counter(u64 *counter, u64 *ns)
 	}
 }
 
-/* Counter units a second, measured against the raw clock for 20 ms. 0: it stands still. */
+/*
+ * Counter units a second, measured against the raw clock for 20 ms, or as long as the machine is
+ * stopped meanwhile. 0: it stands still.
+ */
 static u64 measure_counter(void)
 {
 	u64 c0, c1, t0, t1;
@@ -66,7 +108,7 @@ static u64 measure_counter(void)
 	read_counter(&c1, &t1);
 	if (c1 <= c0 || t1 <= t0)
 		return 0;
-	return div64_u64((c1 - c0) * NSEC_PER_SEC, t1 - t0);
+	return lt_mul_div(c1 - c0, NSEC_PER_SEC, t1 - t0);
 }
 
 /*
@@ -175,17 +217,17 @@ void lt_clock_keep(void)
 	lt_clock_read(&r);
 	kept.units = r.clock;
 	kept.ns = r.mono;
-	kept.mult = div64_u64(counter_freq << KEPT_SHIFT, NSEC_PER_SEC);
+	kept.mult = lt_mul_div(counter_freq, BIT_ULL(KEPT_SHIFT), NSEC_PER_SEC);
 	/* An interrupt orders what a CPU has read before and after: none has an old value. */
 	on_each_cpu(do_nothing, NULL, 1);
 	WRITE_ONCE(lt_clock_used, LT_CLOCK_KEPT);
 }
 
-/* Units of the session's clock in ns, of short times. */
+/* Units of the session's clock in ns. */
 static u64 to_ns(u64 units)
 {
 	return lt_clock_used >= LT_CLOCK_COUNTER ?
-		div64_u64(units * NSEC_PER_SEC, counter_freq) : units;
+		lt_mul_div(units, NSEC_PER_SEC, counter_freq) : units;
 }
 
 /**

@@ -50,6 +50,7 @@ struct lt_clock_reading {
 	u64 took;
 };
 
+u64 lt_mul_div(u64 a, u64 b, u64 d);
 int lt_clock_select(const char *name, bool counter);
 void lt_clock_keep(void);
 const char *lt_clock_name(void);

@@ -20,6 +20,8 @@ extern struct kunit_suite lt_site_suite;
 extern struct kunit_suite lt_stack_suite;
 extern struct kunit_suite lt_texts_suite;
 extern struct kunit_suite lt_trigger_suite;
+extern struct kunit_suite lt_clock_suite;
+extern struct kunit_suite lt_calls_suite;
 
 /**
  * struct lt_test_record - a record as a reader sees it

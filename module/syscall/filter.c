@@ -5,7 +5,6 @@
  * not show (LT_BEGINS, sigreturn); these are left out at their end, like calls that are too
  * short or do not fail.
  */
-#include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
 
@@ -46,14 +45,10 @@ int lt_call_filter_parse(struct lt_call_filter *f, const char *native, const cha
  */
 void lt_call_filter_set(const struct lt_call_filter *f)
 {
-	u64 freq = lt_clock_freq();
 	unsigned int abi;
-	u32 rest;
-	u64 s;
 
 	filter = *f;
-	s = div_u64_rem(f->min_ns, NSEC_PER_SEC, &rest);
-	lt_filter_used.min = s * freq + div_u64((u64)rest * freq, NSEC_PER_SEC);
+	lt_filter_used.min = lt_mul_div(f->min_ns, lt_clock_freq(), NSEC_PER_SEC);
 	lt_filter_used.active = f->by_number || f->errors || f->min_ns;
 	for (abi = 0; abi < 2; abi++) {
 		bitmap_complement(lt_filter_used.dropped[abi], f->chosen[abi], LT_FILTER_CALLS);

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/text.h"
+#include "base/wide.h"
 #include "flight/window.h"
 #include "lifetimes/carry.h"
 #include "state/anew.h"
@@ -141,19 +142,14 @@ static uint64_t units_per_second(const struct lt_window *w)
 	return text && lt_number(text, 0, &freq) && freq ? freq : 1000000000;
 }
 
-static uint64_t scaled(uint64_t n, uint64_t to, uint64_t from)
-{
-	return n / from * to + (uint64_t)((double)(n % from) * (double)to / (double)from);
-}
-
 uint64_t lt_window_units(const struct lt_window *w, uint64_t ns)
 {
-	return scaled(ns, units_per_second(w), 1000000000);
+	return lt_mul_div(ns, units_per_second(w), 1000000000);
 }
 
 uint64_t lt_window_ns(const struct lt_window *w, uint64_t units)
 {
-	return scaled(units, 1000000000, units_per_second(w));
+	return lt_mul_div(units, 1000000000, units_per_second(w));
 }
 
 static uint64_t table_bytes(const struct lt_window *w)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is recorded of system calls: limits of the filter.
+ */
+#include "core/clock.h"
+#include "core/kunit.h"
+#include "syscall/internal.h"
+
+/* A limit of which the clock has no such time leaves out all. */
+static void a_huge_limit_is_huge(struct kunit *test)
+{
+	struct lt_call_filter f = { .min_ns = 5000 };
+
+	lt_call_filter_set(&f);
+	KUNIT_EXPECT_EQ(test, lt_filter_used.min,
+			lt_mul_div(5000, lt_clock_freq(), NSEC_PER_SEC));
+	f.min_ns = U64_MAX;
+	lt_call_filter_set(&f);
+	KUNIT_EXPECT_GE(test, lt_filter_used.min, U64_MAX / 2);
+	KUNIT_EXPECT_FALSE(test, lt_call_time_is_chosen(BIT_ULL(50), 0));
+	KUNIT_EXPECT_TRUE(test, lt_call_time_is_chosen(0, LT_SYS_BEFORE));
+	f.min_ns = 0;
+	lt_call_filter_set(&f);
+	KUNIT_EXPECT_EQ(test, lt_filter_used.min, 0ULL);
+}
+
+static struct kunit_case calls_cases[] = {
+	KUNIT_CASE(a_huge_limit_is_huge),
+	{}
+};
+
+struct kunit_suite lt_calls_suite = {
+	.name = "lifetrace_calls",
+	.test_cases = calls_cases,
+};
