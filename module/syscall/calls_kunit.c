@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is recorded of system calls: limits of the filter.
+ * What is recorded of system calls: arguments of the ABI of 32 bits, limits of the filter.
  */
 #include "core/clock.h"
 #include "core/kunit.h"
+#include "syscall/compat.h"
 #include "syscall/internal.h"
+
+static void arguments_are_cut(struct kunit *test)
+{
+	unsigned long args[LT_CALL_MAX_ARGS];
+	unsigned int i;
+
+	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
+		args[i] = (unsigned long)0x1234567880000000ULL + i;
+	lt_call_cut(args);
+	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
+		KUNIT_EXPECT_EQ(test, args[i], 0x80000000UL + i);
+}
 
 /* A limit of which the clock has no such time leaves out all. */
 static void a_huge_limit_is_huge(struct kunit *test)

@@ -78,6 +78,18 @@
 #define LT_CALL_ARG(args, regs, i)	((args)[i])
 #endif
 
+/*
+ * What the caller of a call of the ABI of 32 bits gets. A program of 32 bits gets the lower half of
+ * the result, which x86 hands over without its sign. A program of 64 bits, which can make such a
+ * call on x86, gets all of it: a break of the data segment, or an offset in a file, may need more.
+ */
+#if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
+#define lt_compat_result(regs, result)					\
+	((u64)(result) >> 32 && user_64bit_mode(regs) ? (result) : (s32)(result))
+#else
+#define lt_compat_result(regs, result)	((s32)(result))
+#endif
+
 /* arm and arm64 do not come through sys_exit when a new thread first returns to user space. */
 #define LT_FIRST_RETURNS	(!IS_ENABLED(CONFIG_ARM) && !IS_ENABLED(CONFIG_ARM64))
 

@@ -108,6 +108,18 @@ static inline u64 lt_not_before(u64 time, u64 limit)
 
 #define LT_CALL_MAX_ARGS	6
 
+/*
+ * The arguments of a call of the ABI of 32 bits. A program of 64 bits may make one, with anything
+ * in the upper halves of its registers: the kernel does not look at them.
+ */
+static __always_inline void lt_call_cut(unsigned long *args)
+{
+	unsigned int i;
+
+	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
+		args[i] = (u32)args[i];
+}
+
 /**
  * struct lt_call - a call that has returned
  * @nr: its number

@@ -119,6 +119,8 @@ static void take_regs(struct open_call *call, const struct lt_slot *s, struct ta
 	else if ((u16)nr != s->nr)
 		goto unknown;
 	syscall_get_arguments(task, regs, call->args);
+	if (s->state & LT_SLOT_COMPAT)
+		lt_call_cut(call->args);
 	return;
 
 unknown:
@@ -226,10 +228,12 @@ static void write_sleeper(struct task_struct *task)
 	call.nr = (s32)syscall_get_nr(task, &regs_of_thread);
 	if (call.nr < 0)
 		return;
-	if (lt_call_is_compat(task))
-		call.flags |= LT_SYS_COMPAT;
 	take_task(&call, task);
 	syscall_get_arguments(task, &regs_of_thread, call.args);
+	if (lt_call_is_compat(task)) {
+		call.flags |= LT_SYS_COMPAT;
+		lt_call_cut(call.args);
+	}
 	this_cpu_inc(lt_call_counts.unentered);
 	write_open(&call, LT_SYS_AT_END);
 }
@@ -317,6 +321,8 @@ static void write_of_thread(struct task_struct *task, void *unused)
 	    (s->state & LT_SLOT_WIDE || (u16)found->nr == s->nr)) {
 		call.nr = found->nr;
 		memcpy(call.args, found->args, sizeof(call.args));
+		if (s->state & LT_SLOT_COMPAT)
+			lt_call_cut(call.args);
 	} else {
 		call.flags |= LT_SYS_NO_ARGS;
 	}

@@ -102,6 +102,8 @@ static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long n
 	texts.n = 0;
 	texts.size = 0;
 	syscall_get_arguments(current, regs, call.args);
+	if (s->state & LT_SLOT_COMPAT)
+		lt_call_cut(call.args);
 	if (lt_texts_on)
 		lt_texts_read(&texts, &call);
 	if (texts.n)
@@ -283,7 +285,7 @@ static noinline u64 write_with_texts(struct lt_call *call)
 static noinline void end_unentered(struct task_struct *task, struct pt_regs *regs, long result)
 {
 	bool compat = lt_call_is_compat(task);
-	struct lt_call call = { .result = compat ? (s32)result : result };
+	struct lt_call call = { .result = compat ? lt_compat_result(regs, result) : result };
 	struct lt_slot *s;
 	u64 end;
 
@@ -292,12 +294,14 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 		return;
 	s = prepare_slot(task);
 	call.flags = s ? why_unentered(task, s, result) : LT_SYS_NO_SLOT;
-	if (compat)
-		call.flags |= LT_SYS_COMPAT;
 	/* s390x has -1 as a number of 32 bits. */
 	call.nr = (s32)syscall_get_nr(task, regs);
 	call.n = call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
 	syscall_get_arguments(task, regs, call.args);
+	if (compat) {
+		call.flags |= LT_SYS_COMPAT;
+		lt_call_cut(call.args);
+	}
 	this_cpu_inc(lt_call_counts.unentered);
 	end = lt_texts_on ? write_with_texts(&call) : lt_call_write(&call);
 	if (!s)
@@ -326,17 +330,18 @@ static __always_inline void end_call(struct pt_regs *regs, long result, bool tex
 	call.begin = s->begin;
 	call.result = result;
 	call.flags = 0;
+	syscall_get_arguments(task, regs, call.args);
 	if (unlikely(s->state & (LT_SLOT_WIDE | LT_SLOT_COMPAT | LT_SLOT_BEGUN))) {
 		if (s->state & LT_SLOT_WIDE)
 			call.nr = (s32)syscall_get_nr(task, regs);
 		if (s->state & LT_SLOT_COMPAT) {
 			call.flags |= LT_SYS_COMPAT;
-			call.result = (s32)result;	/* x86 hands it over without its sign */
+			call.result = lt_compat_result(regs, result);
+			lt_call_cut(call.args);
 		}
 		if (s->state & LT_SLOT_BEGUN)
 			call.flags |= LT_SYS_BEGUN;
 	}
-	syscall_get_arguments(task, regs, call.args);
 	end = texts ? write_with_texts(&call) : lt_call_write(&call);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
