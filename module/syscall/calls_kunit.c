@@ -38,6 +38,7 @@ static void a_huge_limit_is_huge(struct kunit *test)
 }
 
 static struct kunit_case calls_cases[] = {
+	KUNIT_CASE(arguments_are_cut),
 	KUNIT_CASE(a_huge_limit_is_huge),
 	{}
 };

@@ -94,8 +94,26 @@
 #define LT_FIRST_RETURNS	(!IS_ENABLED(CONFIG_ARM) && !IS_ENABLED(CONFIG_ARM64))
 
 /* 5.14 renamed task_struct.state, and has a macro to ask. */
-#ifndef task_is_running
-#define task_is_running(task)	(READ_ONCE((task)->state) == TASK_RUNNING)
+#ifdef task_is_running
+#define lt_task_state(task)	READ_ONCE((task)->__state)
+#else
+#define lt_task_state(task)	READ_ONCE((task)->state)
+#define task_is_running(task)	(lt_task_state(task) == TASK_RUNNING)
+#endif
+
+/* Frozen, as for suspend or by a cgroup of version 1: 6.1 has made it a state. */
+#ifdef TASK_FROZEN
+#define lt_task_is_frozen(task)	(lt_task_state(task) & TASK_FROZEN)
+#else
+#define lt_task_is_frozen(task)	(data_race((task)->flags) & PF_FROZEN)
+#endif
+
+/* Frozen by a cgroup of version 2. */
+#ifdef CONFIG_CGROUPS
+#define lt_task_is_trapped(task)					\
+	(data_race(!!(task)->frozen) && READ_ONCE((task)->jobctl) & JOBCTL_TRAP_FREEZE)
+#else
+#define lt_task_is_trapped(task)	false
 #endif
 
 /*

@@ -242,3 +242,6 @@ void lt_calls_note_open(u64 since);
 void lt_calls_write_open(void);
 
 #endif /* LT_SYSCALL_INTERNAL_H */
+/* inside.c */
+bool lt_call_is_inside(struct task_struct *task);
+

@@ -258,7 +258,7 @@ static void note_thread(struct task_struct *task, void *since)
 			note(task, s);
 	} else if (sleeps && task->start_boottime < *(u64 *)since &&
 		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_is_user_worker(task) &&
-		   !lt_exec_is_aside(task)) {
+		   lt_call_is_inside(task) && !lt_exec_is_aside(task)) {
 		write_sleeper(task);
 	}
 }
