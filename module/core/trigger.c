@@ -2,9 +2,12 @@
 /*
  * Triggers: counting them, keeping the latest ones, waking who waits for one.
  *
- * A trigger may come in any context: a dying kernel, an NMI, the middle of this very file.
- * So nothing here waits for a lock that may never be given back.
+ * A trigger may come in any context: a dying kernel, an NMI, the middle of this very file. There
+ * nothing waits for a lock that may never be given back; what does not get it is counted, wakes
+ * and freezes without it, and only its line is lost. All other triggers wait.
  */
+#include <linux/atomic.h>
+#include <linux/hardirq.h>
 #include <linux/irq_work.h>
 #include <linux/ktime.h>
 #include <linux/spinlock.h>
@@ -21,18 +24,20 @@
  */
 #define WAKE_EVERY_NS	NSEC_PER_SEC
 
-/* How often the lock is tried, some 100 us: its holders copy a line. */
+/* How often the lock is tried by what may not wait, some 100 us: its holders copy a line. */
 #define TRIES		10000
 
 DECLARE_WAIT_QUEUE_HEAD(lt_trigger_wait);
 
-/* All below are under the lock. */
-static DEFINE_RAW_SPINLOCK(lock);
+static DEFINE_RAW_SPINLOCK(lock);	/* taken with interrupts off; count, quiet_until, kept */
 static u64 count;
-static unsigned long woken;		/* also read without the lock */
-static bool armed;		/* the next trigger freezes the buffers */
 static u64 quiet_until[LT_N_TRIGGERS];	/* CLOCK_MONOTONIC */
 static struct lt_trigger kept[LT_TRIGGERS_KEPT];
+
+/* Written without the lock, too. */
+static atomic_long_t uncounted;		/* triggers without the lock, which @count lacks yet */
+static atomic_long_t woken;
+static unsigned int armed;		/* the next trigger freezes the buffers */
 
 static const char * const names[LT_N_TRIGGERS] = {
 	[LT_TRIGGER_OOM_KILL] = "oom_kill",
@@ -71,21 +76,67 @@ static struct lt_trigger *place_for_new(void)
 	return oldest;
 }
 
-/* Fails where the holder was interrupted by the trigger, or has died. */
-static bool try_to_lock(unsigned long *flags)
+/*
+ * May this trigger wait for the lock? Its holder is not what it has interrupted, and goes on: also
+ * a CPU that a hypervisor has taken away comes back. A kernel that dies may have stopped it.
+ */
+static bool may_wait(unsigned int what)
+{
+	return what != LT_TRIGGER_OOPS && what != LT_TRIGGER_PANIC && !in_nmi();
+}
+
+/* Interrupts are off. Return: false: not in time, which is never where the trigger may wait. */
+static bool get_lock(unsigned int what)
 {
 	unsigned int i;
 
-	local_irq_save(*flags);
+	if (may_wait(what)) {
+		raw_spin_lock(&lock);
+		__release(&lock);	/* for sparse: the caller has it */
+		return true;
+	}
 	for (i = 0; i < TRIES; i++) {
 		if (raw_spin_trylock(&lock)) {
-			__release(&lock);	/* for sparse: the caller has it */
+			__release(&lock);
 			return true;
 		}
 		cpu_relax();
 	}
-	local_irq_restore(*flags);
 	return false;
+}
+
+/* Under the lock: counts those that did not get it. */
+static void count_others(void)
+{
+	count += atomic_long_xchg(&uncounted, 0);
+}
+
+/* Who waits must thaw the buffers: no other trigger freezes them again before that. */
+static bool freezes(void)
+{
+	if (!READ_ONCE(armed) || !xchg(&armed, 0))
+		return false;
+	WRITE_ONCE(lt_channels_frozen, true);
+	return true;
+}
+
+/* Under the lock. Return: does the trigger wake who waits? */
+static bool keep(const struct lt_trigger *new)
+{
+	struct lt_trigger *t = place_for_new();
+	u64 now = ktime_get_mono_fast_ns();
+
+	count_others();
+	*t = *new;
+	t->number = ++count;
+	t->time = lt_clock();
+	/* Each is asked: one that need not freeze to wake freezes nevertheless. */
+	t->wakes = freezes() | (now >= quiet_until[new->what]);
+	if (t->wakes) {
+		quiet_until[new->what] = now + WAKE_EVERY_NS;
+		atomic_long_inc(&woken);
+	}
+	return t->wakes;
 }
 
 /**
@@ -94,45 +145,34 @@ static bool try_to_lock(unsigned long *flags)
  * @value: what it means depends on @what
  * @text: cut where it does not fit; each byte that is no printable ASCII becomes a '?'
  *
- * One that comes while this function runs on the same CPU is not counted here; its record in
- * the stream is.
+ * An oops, a panic, or what comes in an NMI is not kept if another trigger is just being kept.
  *
  * Context: any, NMI included.
  */
 void lt_trigger_note(unsigned int what, u64 value, const char *text)
 {
-	u64 now = ktime_get_mono_fast_ns();
-	struct lt_trigger *t;
+	struct lt_trigger new = { .value = value, .what = what };
 	unsigned long flags;
 	bool wakes;
 	char *c;
 
-	if (!try_to_lock(&flags))
-		return;
-	__acquire(&lock);
-	t = place_for_new();
-	t->number = ++count;
-	t->time = lt_clock();
-	t->value = value;
-	t->what = what;
 	/* Not strscpy(): it may read words beyond the end of a text that is about to go. */
-	memset(t->text, 0, sizeof(t->text));
-	memcpy(t->text, text, strnlen(text, sizeof(t->text) - 1));
-	for (c = t->text; *c; c++)
+	memcpy(new.text, text, strnlen(text, sizeof(new.text) - 1));
+	for (c = new.text; *c; c++)
 		if (*c < ' ' || *c > '~')
 			*c = '?';
-	/* Who waits must thaw the buffers: no other trigger freezes them again before that. */
-	wakes = armed || now >= quiet_until[what];
-	t->wakes = wakes;
-	if (wakes) {
-		quiet_until[what] = now + WAKE_EVERY_NS;
-		WRITE_ONCE(woken, woken + 1);
+	local_irq_save(flags);
+	if (get_lock(what)) {
+		__acquire(&lock);
+		wakes = keep(&new);
+		raw_spin_unlock(&lock);
+	} else {
+		freezes();
+		wakes = true;
+		atomic_long_inc(&uncounted);
+		smp_mb__before_atomic();	/* pairs with lt_triggers_view() */
+		atomic_long_inc(&woken);
 	}
-	if (armed) {
-		armed = false;
-		WRITE_ONCE(lt_channels_frozen, true);
-	}
-	raw_spin_unlock(&lock);
 	local_irq_restore(flags);
 	if (wakes)
 		irq_work_queue(&wakeup);
@@ -151,15 +191,17 @@ void lt_triggers_freeze(bool on)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&lock, flags);
-	armed = on;
+	/* A trigger without the lock that comes now freezes before this, or after it. */
+	xchg(&armed, 0);
 	WRITE_ONCE(lt_channels_frozen, false);
+	WRITE_ONCE(armed, on);
 	raw_spin_unlock_irqrestore(&lock, flags);
 }
 
 /* How many triggers woke who waits, so far; to be compared for equality. Context: any. */
 unsigned long lt_triggers_woken(void)
 {
-	return READ_ONCE(woken);
+	return atomic_long_read(&woken);
 }
 
 /**
@@ -174,8 +216,10 @@ void lt_triggers_view(struct lt_triggers *t)
 	unsigned int i, at;
 
 	raw_spin_lock_irqsave(&lock, flags);
+	t->woken = atomic_long_read(&woken);
+	smp_rmb();	/* each that woke is in @count, also without the lock */
+	count_others();
 	t->count = count;
-	t->woken = woken;
 	t->n = 0;
 	for (i = 0; i < LT_TRIGGERS_KEPT && kept[i].number; i++) {
 		for (at = t->n++; at && t->latest[at - 1].number > kept[i].number; at--)
