@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |
- *	steal N | execs N | strings | uring
+ *	steal N | execs N | strings | uring | dirty | stopped V1 V2
  *
  * Makes system calls for test-syscall.
  *
@@ -20,6 +20,9 @@
  *	execs	a thread that is not the leader executes a program that there is not, N times
  *	uring	requests of io_uring
  *	strings	calls whose arguments point to texts and to addresses of sockets
+ *	dirty	calls of the ABI of 32 bits by a program of 64 bits, with something in the upper
+ *		halves of the registers
+ *	stopped	threads that are stopped, traced and frozen, until a byte comes on standard input
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -506,7 +509,11 @@ int main(int argc, char **argv)
 		return strings();
 	if (argc == 2 && !strcmp(argv[1], "uring"))
 		return uring();
+	if (argc == 2 && !strcmp(argv[1], "dirty"))
+		return dirty_calls();
+	if (argc == 4 && !strcmp(argv[1], "stopped"))
+		return stopped(argv[2], argv[3]);
 	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |\n"
-		"\tsteal N | strings | uring\n");
+		"\tsteal N | execs N | strings | uring | dirty | stopped V1 V2\n");
 	return 2;
 }

@@ -15,6 +15,12 @@ int blocked(int n);
 /* calls-strings.c */
 int strings(void);
 
+/* calls-stopped.c */
+int stopped(const char *v1, const char *v2);
+
+/* calls-dirty.c */
+int dirty_calls(void);
+
 /* calls-uring.c */
 int uring(void);
 
