@@ -168,10 +168,42 @@ struct lt_texts {
 	u8 bytes[LT_TEXTS_ROOM + 1];
 };
 
+/**
+ * struct lt_kept - what arguments of an open call pointed to when it began
+ * @start: when its thread was started
+ * @switches: how often the thread had been taken from its CPU
+ * @nr: number of the call
+ * @compat: it is of the ABI of 32 bits
+ * @open: the call has not returned
+ * @room: bytes of the object
+ * @size: bytes of @bytes that are of use
+ * @bytes: records, as in struct lt_texts
+ */
+struct lt_kept {
+	u64 start;
+	unsigned long switches;
+	s32 nr;
+	bool compat;
+	bool open;
+	unsigned int room;
+	unsigned int size;
+	u8 bytes[];
+};
+
+/* kept.c */
+int lt_kept_open(void);
+void lt_kept_close(void);
+void lt_kept_begin(struct task_struct *task, struct pt_regs *regs, long nr);
+u64 lt_kept_write(struct lt_call *call);
+void lt_kept_forget(const struct task_struct *task);
+
 /* texts.c */
 extern bool lt_texts_on;	/* the session records some */
 
+bool lt_texts_given(const struct lt_call *call);
 void lt_texts_read(struct lt_texts *texts, const struct lt_call *call);
+void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
+		       const struct lt_kept *kept, bool slept);
 void lt_texts_put(struct lt_texts *texts, void *to, u64 now);
 
 /* record.c */
@@ -236,12 +268,12 @@ static __always_inline struct lt_slot *lt_exec_take_back(struct task_struct *tas
 	return READ_ONCE(lt_execs_aside) ? lt_exec_take_back_slow(task) : NULL;
 }
 
+/* inside.c */
+bool lt_call_is_inside(struct task_struct *task);
+
 /* open.c */
 void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
 void lt_calls_note_open(u64 since);
 void lt_calls_write_open(void);
 
 #endif /* LT_SYSCALL_INTERNAL_H */
-/* inside.c */
-bool lt_call_is_inside(struct task_struct *task);
-

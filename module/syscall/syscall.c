@@ -241,6 +241,14 @@ static void probe_enter_filtered(void *data, struct pt_regs *regs, long nr)
 		enter_filtered(data, regs, nr);
 }
 
+static void probe_enter_texts(void *data, struct pt_regs *regs, long nr)
+{
+	if (is_dropped(nr))
+		return;
+	lt_kept_begin(current, regs, nr);	/* first: its duration is its own */
+	on_enter(regs, nr);
+}
+
 /* ------------------------------------------------------------------------
  * The end
  */
@@ -262,23 +270,6 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 		return LT_FIRST_RETURNS && !result ? LT_SYS_FIRST : LT_SYS_SKIPPED;
 	/* Of an older thread the first event: which of the two is not known then. */
 	return LT_SYS_BEFORE | (may_skip(task) ? LT_SYS_SKIPPED : 0);
-}
-
-/*
- * A call that has returned, with what its arguments point to. A program that was replaced has left
- * nothing, and a new thread shows the registers of its creator.
- */
-static noinline u64 write_with_texts(struct lt_call *call)
-{
-	bool gone = call->flags & LT_SYS_FIRST || (call->flags & LT_SYS_BEGUN && call->result >= 0);
-	bool compat = call->flags & LT_SYS_COMPAT;
-	struct lt_texts texts;
-
-	if (gone || (lt_filter_used.active &&
-		     !lt_call_result_is_chosen(call->nr, compat, call->result)))
-		return lt_call_write(call);
-	lt_texts_read(&texts, call);
-	return lt_call_write_texts(call, &texts);
 }
 
 /* The end of a call whose begin was not seen. */
@@ -303,7 +294,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 		lt_call_cut(call.args);
 	}
 	this_cpu_inc(lt_call_counts.unentered);
-	end = lt_texts_on ? write_with_texts(&call) : lt_call_write(&call);
+	end = lt_texts_on ? lt_kept_write(&call) : lt_call_write(&call);
 	if (!s)
 		return;
 	s->state = LT_SLOT_SEEN;
@@ -342,7 +333,7 @@ static __always_inline void end_call(struct pt_regs *regs, long result, bool tex
 		if (s->state & LT_SLOT_BEGUN)
 			call.flags |= LT_SYS_BEGUN;
 	}
-	end = texts ? write_with_texts(&call) : lt_call_write(&call);
+	end = texts ? lt_kept_write(&call) : lt_call_write(&call);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
 		s->begin = end;
@@ -440,6 +431,14 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 
 LT_PROBE_TASK_EXIT(probe_death, on_death)
 
+static __always_inline void on_death_texts(struct task_struct *task, bool group_dead)
+{
+	on_death(task, group_dead);
+	lt_kept_forget(task);
+}
+
+LT_PROBE_TASK_EXIT(probe_death_texts, on_death_texts)
+
 static void probe_rename(void *data, struct task_struct *task, const char *comm)
 {
 	lt_context_renamed(&lt_channel_syscall, task);
@@ -457,7 +456,7 @@ static void * const enter_probes[LT_N_CALL_VARIANTS] = {
 	[LT_CALLS_COUNTER] = probe_enter_counter,
 	[LT_CALLS_MONO] = probe_enter_mono,
 	[LT_CALLS_FILTERED] = probe_enter_filtered,
-	[LT_CALLS_TEXTS] = probe_enter_filtered,
+	[LT_CALLS_TEXTS] = probe_enter_texts,
 };
 
 static void * const exit_probes[LT_N_CALL_VARIANTS] = {
@@ -466,6 +465,14 @@ static void * const exit_probes[LT_N_CALL_VARIANTS] = {
 	[LT_CALLS_MONO] = probe_exit_mono,
 	[LT_CALLS_FILTERED] = probe_exit_filtered,
 	[LT_CALLS_TEXTS] = probe_exit_texts,
+};
+
+static void * const death_probes[LT_N_CALL_VARIANTS] = {
+	[LT_CALLS_ANY] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_CALLS_COUNTER] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_CALLS_MONO] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_CALLS_FILTERED] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_CALLS_TEXTS] = LT_TASK_EXIT_PROBE(probe_death_texts),
 };
 
 static enum lt_call_variant variant_of_session(void)
@@ -495,7 +502,7 @@ static struct lt_probe probes[] = {
 	  .symbols = { "sys_exit" }, .variants = exit_probes },
 	{ .name = "sys_death", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit" },
-	  .symbols = { "sched_process_exit" }, .fn = LT_TASK_EXIT_PROBE(probe_death) },
+	  .symbols = { "sched_process_exit" }, .variants = death_probes },
 	{ .name = "sys_rename", .kind = LT_TRACEPOINT, .group = "syscall",
 	  .aliases = { "sys_enter", "sys_exit", "uring", "uring_submit", "uring_queue",
 		       "uring_complete" },
@@ -536,7 +543,7 @@ static void follow_execs(void)
 int lt_syscall_open(const struct lt_call_filter *filter)
 {
 	unsigned int i;
-	int cpu;
+	int cpu, err;
 
 	lt_call_filter_set(filter);
 	follow_execs();
@@ -547,7 +554,13 @@ int lt_syscall_open(const struct lt_call_filter *filter)
 	for_each_possible_cpu(cpu)
 		memset(per_cpu_ptr(&lt_call_counts, cpu), 0, sizeof(struct lt_call_counts));
 	WRITE_ONCE(calls_state, LT_CALLS_STARTING);
-	return lt_slots_open();
+	err = lt_slots_open();
+	if (err)
+		return err;
+	err = lt_kept_open();
+	if (err)
+		lt_slots_close();
+	return err;
 }
 
 void lt_syscall_started(bool selftest)
@@ -576,6 +589,7 @@ void lt_syscall_stopping(void)
 /* The probes are gone, and do not run any more. */
 void lt_syscall_close(void)
 {
+	lt_kept_close();
 	if (!lt_leaves)
 		return;
 	if (calls_state == LT_CALLS_STOPPING)

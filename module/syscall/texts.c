@@ -2,10 +2,12 @@
 /*
  * What arguments of system calls point to: texts, and addresses of sockets.
  *
- * They are read when the call returns: the kernel has just read them itself, so their pages are
- * there. What an execve was given is gone by then, and is read at its begin. No probe waits for
- * a page, also where the kernel would allow it: the owner of the memory may take as long as he
- * likes to provide the page, and nobody could unload the module meanwhile.
+ * What a call is given is read when it begins, as the kernel is about to read it. Until it returns
+ * it may write there itself, and another thread may while it sleeps. A page that is not there yet
+ * is there when the call returns, since the kernel has read it: what could not be read at the begin
+ * is read then, and marked if it may be something else by then. No probe waits for a page, also
+ * where the kernel would allow it: the owner of the memory may take as long as he likes to provide
+ * the page, and nobody could unload the module meanwhile.
  */
 #include <linux/compat.h>
 #include <linux/nospec.h>
@@ -111,13 +113,25 @@ int lt_texts_parse(char *native, char *compat)
  * @args: registers
  * @result: what the call returned
  * @compat: it is of the ABI of 32 bits
+ * @late: LT_SYS_TEXT_LATE: what is read now may not be what the call has read; else 0
  */
 struct source {
 	struct lt_texts *texts;
 	const unsigned long *args;
 	s64 result;
 	bool compat;
+	unsigned int late;
 };
+
+/* Where an argument points to. On s390x the ABI of 32 bits has addresses of 31. */
+static unsigned long address_of(const struct source *s, unsigned int arg)
+{
+#ifdef CONFIG_COMPAT
+	if (s->compat)
+		return (unsigned long)compat_ptr(s->args[arg]);
+#endif
+	return s->args[arg];
+}
 
 /* Of @n bytes, those that are read at once: none of another page. */
 static size_t piece_of(unsigned long from, size_t n)
@@ -233,6 +247,9 @@ static void add(struct lt_texts *texts, enum kind kind, unsigned int arg, unsign
 	put_unaligned((u32)id, (u32 *)(texts->bytes + texts->size));
 	rec->arg = arg;
 	rec->element = element;
+	/* Of what cannot be read it does not matter when. */
+	if (flags & LT_SYS_TEXT_FAULT)
+		flags &= ~LT_SYS_TEXT_LATE;
 	rec->flags = flags | LT_SYS_TEXT_MORE;
 	rec->size = n;
 	memset(place(texts) + n, 0, size - HEAD - n);
@@ -244,7 +261,7 @@ static void add(struct lt_texts *texts, enum kind kind, unsigned int arg, unsign
 static void add_text(struct source *s, unsigned int arg, unsigned int element, unsigned long from,
 		     size_t max)
 {
-	unsigned int flags = 0;
+	unsigned int flags = s->late;
 	size_t n;
 
 	n = read_text(place(s->texts), from, max, &flags);
@@ -259,7 +276,7 @@ static void add_result(struct source *s, unsigned int arg, size_t max)
 
 	if (s->result < 0)
 		return;
-	got = read_bytes(place(s->texts), s->args[arg], n);
+	got = read_bytes(place(s->texts), address_of(s, arg), n);
 	if (got < n)
 		flags |= LT_SYS_TEXT_FAULT;
 	add(s->texts, KIND_TEXT, arg, 0, flags, got);
@@ -268,14 +285,14 @@ static void add_result(struct source *s, unsigned int arg, size_t max)
 static void add_address(struct source *s, unsigned int arg, bool got_it)
 {
 	size_t max = room_for_address(s->texts), n;
+	unsigned int flags = got_it ? 0 : s->late;
 	u32 size = s->args[arg + 1];
-	unsigned int flags = 0;
 
 	if (got_it) {
 		/* Calls without a result have not written it. */
 		if (s->result < 0)
 			return;
-		if (read_bytes(&size, s->args[arg + 1], sizeof(size)) < sizeof(size))
+		if (read_bytes(&size, address_of(s, arg + 1), sizeof(size)) < sizeof(size))
 			return;
 	}
 	if ((s32)size <= 0 || !max)
@@ -283,7 +300,7 @@ static void add_address(struct source *s, unsigned int arg, bool got_it)
 	if (size > max)
 		flags |= LT_SYS_TEXT_CUT;
 	size = min_t(u32, size, max);
-	n = read_bytes(place(s->texts), s->args[arg], size);
+	n = read_bytes(place(s->texts), address_of(s, arg), size);
 	if (n < size)
 		flags |= LT_SYS_TEXT_FAULT;
 	add(s->texts, KIND_ADDR, arg, 0, flags, n);
@@ -310,7 +327,7 @@ static bool read_pointer(const struct source *s, unsigned long array, unsigned i
 /* An array of texts. If not all of them are there, an element without bytes says so. */
 static void add_vector(struct source *s, unsigned int arg)
 {
-	unsigned int i, flags = LT_SYS_TEXT_CUT;
+	unsigned int i, flags = LT_SYS_TEXT_CUT | s->late;
 	const size_t kept = HEAD + SHORTEST;
 	unsigned long pointer;
 	size_t max;
@@ -319,7 +336,7 @@ static void add_vector(struct source *s, unsigned int arg)
 		max = room(s->texts, kept);
 		if (!max)
 			break;
-		if (!read_pointer(s, s->args[arg], i, &pointer)) {
+		if (!read_pointer(s, address_of(s, arg), i, &pointer)) {
 			flags = LT_SYS_TEXT_FAULT;
 			break;
 		}
@@ -330,40 +347,167 @@ static void add_vector(struct source *s, unsigned int arg)
 	add(s->texts, KIND_TEXT, arg, LT_SYS_TEXT_REST, flags, 0);
 }
 
+/* ------------------------------------------------------------------------
+ * Begin and end of a call
+ */
+
+/* KIND_BITS for each argument of a call. */
+static u32 kinds_of_call(const struct lt_call *call)
+{
+	if (call->nr < 0 || call->nr >= LT_FILTER_CALLS)
+		return 0;
+	return kinds_of[!!(call->flags & LT_SYS_COMPAT)]
+		       [array_index_nospec(call->nr, LT_FILTER_CALLS)];
+}
+
+static enum kind kind_of(u32 kinds, unsigned int arg)
+{
+	return kinds >> arg * KIND_BITS & (BIT(KIND_BITS) - 1);
+}
+
+/* Is it given to the call, and not made by it? */
+static bool is_given(enum kind kind)
+{
+	return kind == KIND_TEXT || kind == KIND_VECTOR || kind == KIND_ADDR;
+}
+
+/* Is anything of what a call is given recorded? */
+bool lt_texts_given(const struct lt_call *call)
+{
+	u32 kinds = kinds_of_call(call);
+	unsigned int arg;
+
+	for (arg = 0; kinds >> arg * KIND_BITS; arg++)
+		if (is_given(kind_of(kinds, arg)))
+			return true;
+	return false;
+}
+
+static struct source source_of(struct lt_texts *texts, const struct lt_call *call)
+{
+	texts->n = 0;
+	texts->size = 0;
+	return (struct source) {
+		.texts = texts, .args = call->args, .result = call->result,
+		.compat = call->flags & LT_SYS_COMPAT,
+	};
+}
+
+/* @max: bytes of a text */
+static void read_argument(struct source *s, enum kind kind, unsigned int arg, size_t max)
+{
+	if (kind == KIND_TEXT)
+		add_text(s, arg, 0, address_of(s, arg), max);
+	else if (kind == KIND_VECTOR)
+		add_vector(s, arg);
+	else if (kind == KIND_RESULT)
+		add_result(s, arg, max);
+	else
+		add_address(s, arg, kind == KIND_ADDR_GOT);
+}
+
 /**
- * lt_texts_read() - read what the arguments of a call point to
+ * lt_texts_read() - read what a call is given, when it begins
  * @texts: result; perhaps none
- * @call: with number, flags, arguments, and the result; at the begin, a result of 0
+ * @call: with number, flags and arguments
  *
  * Context: a probe on a call of the running thread.
  */
 void lt_texts_read(struct lt_texts *texts, const struct lt_call *call)
 {
-	struct source s = {
-		.texts = texts, .args = call->args, .result = call->result,
-		.compat = call->flags & LT_SYS_COMPAT,
-	};
+	struct source s = source_of(texts, call);
+	u32 kinds = kinds_of_call(call);
 	unsigned int arg;
-	u32 kinds = 0;
 
-	texts->n = 0;
-	texts->size = 0;
-	if (call->nr >= 0 && call->nr < LT_FILTER_CALLS)
-		kinds = kinds_of[s.compat][array_index_nospec(call->nr, LT_FILTER_CALLS)];
-	for (arg = 0; kinds; arg++, kinds >>= KIND_BITS) {
-		enum kind kind = kinds & (BIT(KIND_BITS) - 1);
+	for (arg = 0; kinds >> arg * KIND_BITS; arg++) {
+		enum kind kind = kind_of(kinds, arg);
+		size_t max = room(texts, 0);
+
+		if (is_given(kind) && call->args[arg] && max)
+			read_argument(&s, kind, arg, max);
+	}
+	if (texts->n)
+		*texts->last &= ~LT_SYS_TEXT_MORE;
+}
+
+/*
+ * Takes what was read of an argument when the call began. Return: false: it was not, or not all of
+ * it, or there is no room for it.
+ */
+static bool add_kept(struct lt_texts *texts, const struct lt_kept *kept, unsigned int arg)
+{
+	struct lt_rec_SYS_STR *rec;
+	size_t at, size, of_arg = 0, last = 0;
+	unsigned int n = 0;
+
+	for (at = 0; at < kept->size; at += size) {
+		rec = (void *)(kept->bytes + at + LT_REC_WORD);
+		size = size_of(get_unaligned((u32 *)(kept->bytes + at)));
+		if (rec->arg != arg)
+			continue;
+		if (rec->flags & LT_SYS_TEXT_FAULT || of_arg + size > LT_TEXTS_ROOM - texts->size)
+			return false;
+		memcpy(texts->bytes + texts->size + of_arg, kept->bytes + at, size);
+		last = texts->size + of_arg;
+		of_arg += size;
+		n++;
+	}
+	if (!n)
+		return false;
+	rec = (void *)(texts->bytes + last + LT_REC_WORD);
+	rec->flags |= LT_SYS_TEXT_MORE;
+	texts->last = &rec->flags;
+	texts->size += of_arg;
+	texts->n += n;
+	return true;
+}
+
+/* The most that a call with a text writes from an address on: an attribute of a file. */
+#define WRITES		65536
+
+/*
+ * May the call have written where the argument points to: is another one, by which it may write,
+ * before the end of the longest text, and not too far before it?
+ */
+static bool may_have_written(const struct lt_call *call, u32 kinds, unsigned int arg)
+{
+	unsigned long from = call->args[arg];
+	unsigned int i;
+
+	/* An address behind the text makes the difference large. */
+	for (i = 0; i < call->n; i++)
+		if (!is_given(kind_of(kinds, i)) &&
+		    from + LONGEST - call->args[i] < WRITES + LONGEST)
+			return true;
+	return false;
+}
+
+/**
+ * lt_texts_read_end() - read what the arguments of a call point to, when it returns
+ * @texts: result; perhaps none
+ * @call: with number, flags, arguments and result
+ * @kept: what was read when it began; NULL: nothing
+ * @slept: another thread may have changed what could not be read then
+ *
+ * Context: a probe on a call of the running thread.
+ */
+void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
+		       const struct lt_kept *kept, bool slept)
+{
+	struct source s = source_of(texts, call);
+	u32 kinds = kinds_of_call(call);
+	unsigned int arg;
+
+	for (arg = 0; kinds >> arg * KIND_BITS; arg++) {
+		enum kind kind = kind_of(kinds, arg);
 		size_t max = room(texts, 0);
 
 		if (kind == KIND_NONE || !call->args[arg] || !max)
 			continue;
-		if (kind == KIND_TEXT)
-			add_text(&s, arg, 0, call->args[arg], max);
-		else if (kind == KIND_VECTOR)
-			add_vector(&s, arg);
-		else if (kind == KIND_RESULT)
-			add_result(&s, arg, max);
-		else
-			add_address(&s, arg, kind == KIND_ADDR_GOT);
+		if (kept && is_given(kind) && add_kept(texts, kept, arg))
+			continue;
+		s.late = slept || may_have_written(call, kinds, arg) ? LT_SYS_TEXT_LATE : 0;
+		read_argument(&s, kind, arg, max);
 	}
 	if (texts->n)
 		*texts->last &= ~LT_SYS_TEXT_MORE;

@@ -138,7 +138,75 @@ static void addresses_stay_in_the_room(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g->texts.n, 4U);
 }
 
+/* A record of a text, by its number. */
+static const struct lt_rec_SYS_STR *text_at(const struct guarded *g, unsigned int i)
+{
+	size_t size = LT_REC_WORD + sizeof(struct lt_rec_SYS_STR);
+
+	return (void *)(g->texts.bytes + i * size + LT_REC_WORD);
+}
+
+static void read_end_guarded(struct guarded *g, const struct lt_call *call,
+			     const struct lt_kept *kept, bool slept)
+{
+	kthread_use_mm(loader);
+	lt_texts_read_end(&g->texts, call, kept, slept);
+	kthread_unuse_mm(loader);
+}
+
+/* What was read at the begin counts; what could be read at the end alone is marked. */
+static void the_text_of_the_begin_counts(struct kunit *test)
+{
+	/* Two texts at the end of the page, and a buffer that is far away. */
+	struct lt_call call = {
+		.n = 3, .args = { page + PAGE_SIZE - 4, page + PAGE_SIZE - 3, 16 },
+	};
+	struct lt_kept *kept = kunit_kzalloc(test, sizeof(*kept) + LT_TEXTS_ROOM, GFP_KERNEL);
+	struct guarded *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
+	struct lt_rec_SYS_STR *rec;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, g);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, kept);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, loader);
+	KUNIT_ASSERT_TRUE(test, parses("0:tt"));
+	read_guarded(test, g, &call);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 2U);
+	kept->size = g->texts.size;
+	memcpy(kept->bytes, g->texts.bytes, kept->size);
+	rec = (void *)(kept->bytes + LT_REC_WORD);
+	rec->text[0] = 'k';
+	read_end_guarded(g, &call, kept, true);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 2U);
+	KUNIT_EXPECT_EQ(test, g->texts.size, kept->size);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->text[0], 'k');
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->flags, LT_SYS_TEXT_MORE);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 1)->flags, 0);
+
+	/* The first one could not be read then. */
+	rec->flags |= LT_SYS_TEXT_FAULT;
+	read_end_guarded(g, &call, kept, true);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 2U);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->text[0], 'x');
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->flags, LT_SYS_TEXT_MORE | LT_SYS_TEXT_LATE);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 1)->flags, 0);
+
+	/* Nothing slept: then only a buffer nearby may have changed a text. */
+	read_end_guarded(g, &call, NULL, false);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags, i ? 0 : LT_SYS_TEXT_MORE);
+	call.args[2] = page;
+	read_end_guarded(g, &call, NULL, false);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags & LT_SYS_TEXT_LATE, LT_SYS_TEXT_LATE);
+	call.n = 2;
+	read_end_guarded(g, &call, NULL, false);
+	for (i = 0; i < 2; i++)
+		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags & LT_SYS_TEXT_LATE, 0);
+}
+
 static struct kunit_case texts_cases[] = {
+	KUNIT_CASE(the_text_of_the_begin_counts),
 	KUNIT_CASE(lists_without_sense_are_refused),
 	KUNIT_CASE(addresses_stay_in_the_room),
 	{}

@@ -89,7 +89,7 @@
 #define LT_FIELDS_SYS_POINTED(F)					\
 	F(u8,	  arg,		num,	"number of the argument, from 0 on") \
 	F(u8,	  element,	num,	"of an array of texts: number of the element, from 0 on") \
-	F(u8,	  flags,	bits,	"1: there is more, 2: the memory could not be read, 4: another one follows") \
+	F(u8,	  flags,	bits,	"1: there is more, 2: the memory could not be read, 4: another one follows, 8: read when the call returned, although the call slept or may have written there") \
 	F(u8,	  size,		bytes,	"bytes that are of use")
 
 #define LT_FIELDS_SYS_STR(F)	LT_FIELDS_SYS_POINTED(F)		\

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,10 +207,64 @@ static void programs(void)
 	execute("/none", NULL);
 }
 
+/* What the call writes replaces the path that it was given. */
+static void replaced(void)
+{
+	static const char link[] = "/tmp/calls-strings.link";
+	char path[256];
+
+	(void)!symlink("/where/it/points", link);
+	strcpy(path, link);
+	syscall(SYS_readlinkat, AT_FDCWD, path, path, sizeof(path));
+	unlink(link);
+	strcpy(path, "/etc/passwd");
+#ifdef SYS_newfstatat
+	syscall(SYS_newfstatat, AT_FDCWD, path, path, 0);
+#else
+	syscall(SYS_fstatat64, AT_FDCWD, path, path, 0);
+#endif
+	if (!memcmp(path, "/etc/passwd", 11))
+		die("stat has written nothing");
+}
+
+static char fifo[64];
+static int done[2];
+
+static void *open_fifo(void *arg)
+{
+	open_it(fifo);
+	(void)!write(done[1], "", 1);
+	return arg;
+}
+
+/* The path of an open that waits is overwritten. No futex, which strace prints in its own way. */
+static void overwritten(void)
+{
+	static const char path[] = "/tmp/calls-strings.fifo.first";
+	pthread_t t;
+	char c;
+	int fd;
+
+	strcpy(fifo, path);
+	if (mkfifo(fifo, 0600) || pipe(done) || pthread_create(&t, NULL, open_fifo, NULL))
+		die(fifo);
+	pthread_detach(t);
+	usleep(300000);
+	strcpy(fifo, "/tmp/calls-strings.fifo.other");
+	fd = open(path, O_WRONLY);
+	(void)!read(done[0], &c, 1);
+	close(fd);
+	close(done[0]);
+	close(done[1]);
+	unlink(path);
+}
+
 int strings(void)
 {
 	lengths();
 	paths();
+	replaced();
+	overwritten();
 	local_sockets();
 	net_sockets();
 	programs();
