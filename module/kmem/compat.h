@@ -115,6 +115,9 @@
 
 #endif /* 6.1 */
 
+/* May a kmalloc that is too large for a slab have two events? Since allocation profiling came. */
+#define LT_LARGE_TWICE	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0))
+
 /*
  * kmem_cache_alloc_bulk() returns the number of objects, or bool in later kernels, as
  * declared by the headers.

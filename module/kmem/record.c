@@ -3,9 +3,11 @@
  * The channel kmem, its filter, and records that are rare: failed allocations and
  * markers.
  */
+#include <linux/kallsyms.h>
 #include <linux/string.h>
 
 #include "kmem/caller.h"
+#include "kmem/compat.h"
 #include "kmem/kmem.h"
 
 /* Every event reads it: not in a cache line with variables that change often. */
@@ -54,6 +56,49 @@ enum lt_variant lt_variant_of_pages(void)
 	return lt_stacks_on() ? LT_STACKED : lt_births_on ? LT_FILTERED : LT_ANY;
 }
 
+/* ------------------------------------------------------------------------
+ * Allocations that failed
+ */
+
+/**
+ * struct failure - the last one that a CPU wrote
+ * @session: of the channel
+ * @seq: number of its packet
+ * @rec: where it stands, until another one is put in its place; NULL: nowhere
+ * @context: enum lt_context
+ * @name: of a function
+ */
+struct failure {
+	u64 session;
+	u64 seq;
+	struct lt_rec_ALLOC_FAILED *rec;
+	unsigned int context;
+	char name[KSYM_SYMBOL_LEN];
+};
+
+/* Used between lt_enter() and lt_leave(). */
+static DEFINE_PER_CPU(struct failure, failures);
+
+/*
+ * Some kernels trace a kmalloc that is too large for a slab twice: from within the allocator, and
+ * then for its caller. Is that the second event of the record that stands last in this CPU's
+ * packet? All values are equal, and the call site of the first one is in the allocator.
+ */
+static bool is_second(const struct lt_channel_cpu *c, struct failure *f,
+		      const struct lt_rec_ALLOC_FAILED *new)
+{
+	const struct lt_rec_ALLOC_FAILED *rec = f->rec;
+
+	if (!rec || new->what != LT_CLASS_KMALLOC || f->session != lt_channel_kmem.session ||
+	    f->seq != c->seq || (void *)(rec + 1) != c->buf->data + c->buf->offset ||
+	    c->task != current || f->context != lt_context_now() ||
+	    rec->what != new->what || rec->bytes_req != new->bytes_req ||
+	    rec->gfp_flags != new->gfp_flags || rec->node != new->node)
+		return false;
+	sprint_symbol(f->name, (unsigned long)rec->call_site);
+	return strstarts(f->name, "__kmalloc") || strstarts(f->name, "__kvmalloc");
+}
+
 /**
  * lt_alloc_failed() - write that an allocation returned nothing
  * @what: class of the event that there would have been
@@ -68,25 +113,38 @@ enum lt_variant lt_variant_of_pages(void)
 void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_req,
 		     gfp_t gfp, int node, const struct kmem_cache *s)
 {
-	struct lt_rec_ALLOC_FAILED *rec;
+	struct lt_rec_ALLOC_FAILED *rec, new = {
+		.call_site = lt_real_caller(call_site), .bytes_req = bytes_req,
+		.gfp_flags = (__force u32)gfp, .node = node, .cache = LT_CACHE_UNKNOWN,
+		.what = what,
+	};
 	struct lt_channel_cpu *c;
+	struct failure *f;
 	unsigned long flags;
-	u16 id = LT_CACHE_UNKNOWN;
+	u16 id;
 
 	c = lt_enter(&lt_channel_kmem, LT_CLASS_ALLOC_FAILED, &flags);
 	if (!c)
 		return;
-	if (s)
+	f = this_cpu_ptr(&failures);
+	if (LT_LARGE_TWICE && is_second(c, f, &new)) {
+		f->rec->call_site = new.call_site;
+		f->rec = NULL;
+		lt_cancel(c, flags);
+		return;
+	}
+	if (s) {
 		id = lt_cache_id(&lt_channel_kmem, c, s);
+		new.cache = id == LT_CACHE_LOST ? LT_CACHE_UNKNOWN : id;
+	}
 	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED,
 			 sizeof(*rec));
+	f->rec = rec;
 	if (rec) {
-		rec->call_site = lt_real_caller(call_site);
-		rec->bytes_req = bytes_req;
-		rec->gfp_flags = (__force u32)gfp;
-		rec->node = node;
-		rec->cache = id == LT_CACHE_LOST ? LT_CACHE_UNKNOWN : id;
-		rec->what = what;
+		*rec = new;
+		f->session = lt_channel_kmem.session;
+		f->seq = c->seq;
+		f->context = lt_context_now();
 	}
 	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
 }

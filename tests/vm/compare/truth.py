@@ -272,7 +272,8 @@ def check_failed(checker, program, path, failed):
     """
     Each allocation that failed is an event, in its time, with its size. There
     are kernels (6.12) that trace a large kmalloc twice, from within the
-    allocator and for its caller.
+    allocator and for its caller. The module has one record of both, unless
+    something came in between on that CPU, which is rare.
     """
     events = defaultdict(list)
     for e in dump(program, path, "--event", "alloc_failed"):
@@ -290,6 +291,9 @@ def check_failed(checker, program, path, failed):
             times.remove(t)
         checker.counts["failed_" + table.KIND_NAMES[o.kind]] += 1
         checker.counts["failed_and_traced_twice"] += twice
+    twice, all_kmalloc = (checker.counts[key] for key in ("failed_and_traced_twice", "failed_kmalloc"))
+    if twice * 20 > all_kmalloc:
+        checker.faults.add("failed twice", "%d of %d" % (twice, all_kmalloc))
 
 
 def count_wealth(checker, objects):
