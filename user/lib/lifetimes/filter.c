@@ -334,13 +334,19 @@ static void suggest(struct lt_filter *f, struct lt_nearest *nearest, const char 
 		lt_nearest_try(nearest, name);
 }
 
-static bool is_cache(struct lt_filter *f, const char *cache)
+/* Whether a cache has the name that is asked for, or was merged with the one that has it. */
+static bool is_named(struct lt_filter *f, const struct lt_trace *t, const char *cache)
+{
+	return !strcmp(cache, f->spec.cache) || lt_trace_is_merged(t, cache, f->spec.cache);
+}
+
+static bool is_cache(struct lt_filter *f, const struct lt_trace *t, const char *cache)
 {
 	if (!f->spec.cache)
 		return true;
 	if (!cache)
 		return false;
-	if (strcmp(cache, f->spec.cache)) {
+	if (!is_named(f, t, cache)) {
 		suggest(f, &f->near_cache, cache);
 		return false;
 	}
@@ -417,7 +423,7 @@ static bool is_member(const struct lt_filter *f, const struct lt_task *task, uns
 bool lt_filter_birth(struct lt_filter *f, const struct lt_trace *t, const struct lt_moment *birth,
 		     uint64_t bytes, const char *cache)
 {
-	bool wanted = is_cache(f, cache);
+	bool wanted = is_cache(f, t, cache);
 
 	if (!birth->known)
 		return wanted && !f->spec.site && !f->spec.task && !f->spec.cpus && !f->spec.size &&
@@ -523,7 +529,7 @@ bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct
 	}
 	key = lt_cache_key(&f->kmalloc, ev->class, ev->cache, ev->bytes_req, ev->bytes_alloc,
 			   ev->gfp);
-	wanted = is_cache(f, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
+	wanted = is_cache(f, t, key ? lt_cache_key_name(t, key, buf, sizeof(buf)) : NULL);
 	wanted &= is_site(f, t, ev->call_site);
 	wanted &= is_by(f, t, ev);
 	return wanted && is_place(f, ev->cpu, ev->time) && (!f->spec.size || bytes) &&

@@ -3,8 +3,10 @@
  * The slab caches of objects, and their names.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lifetimes/kmalloc.h"
 
 enum { TYPE_NORMAL, TYPE_CGROUP, TYPE_RECLAIM, TYPE_DMA };
@@ -121,5 +123,20 @@ const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf,
 	if (c && c->name[0])
 		return c->name;
 	snprintf(buf, size, "cache #%llu", (unsigned long long)key);
+	return buf;
+}
+
+const char *lt_cache_key_shown(const struct lt_trace *t, uint64_t key, char *buf, size_t size)
+{
+	const char *name = lt_cache_key_name(t, key, buf, size);
+	/* kmalloc's caches are asked for by their size, whatever is merged with them. */
+	size_t n = key && !(key & LT_KEY_KMALLOC) ? lt_trace_merged(t, name) : 0;
+	char *shown;
+
+	if (!n)
+		return name;
+	shown = lt_format("%s (+%zu)", name, n);
+	snprintf(buf, size, "%s", shown);
+	free(shown);
 	return buf;
 }

@@ -61,4 +61,10 @@ bool lt_cache_key_large(uint64_t key);
 /* The name of a key's cache, in @buf or elsewhere; valid as long as @buf and the trace. */
 const char *lt_cache_key_name(const struct lt_trace *t, uint64_t key, char *buf, size_t size);
 
+/*
+ * The name for people: of a cache with which five others were merged "name (+5)", since each of its
+ * objects may be of any of the six. Other programs get the name alone.
+ */
+const char *lt_cache_key_shown(const struct lt_trace *t, uint64_t key, char *buf, size_t size);
+
 #endif /* LT_LIFETIMES_KMALLOC_H */

@@ -288,6 +288,7 @@ struct lt_trace {
 	uint64_t text_changes;		/* texts that were added or replaced */
 	size_t text_bytes;
 	struct lt_symbols *symbols;	/* made when first needed */
+	struct lt_aliases *aliases;	/* of merged caches; made when first needed */
 	struct lt_code code;		/* that came or went */
 	uint8_t *code_stacks;		/* by stack: enum in sites.c */
 	size_t n_code_stacks;
@@ -325,6 +326,10 @@ struct lt_trace {
 	bool carried;			/* lt_trace_carried() has carried all */
 	struct lt_buf packed;		/* scratch */
 };
+
+/* aliases.c */
+/* Other readings have other names: they are read anew. */
+void lt_trace_forget_aliases(struct lt_trace *t);
 
 /* sites.c */
 /* Takes a text CODE, which stands at @offset. */

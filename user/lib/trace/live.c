@@ -30,6 +30,8 @@ struct lt_trace *lt_trace_live(const char *info, const char *schema)
 static void forget_names(struct lt_trace *t, unsigned int type)
 {
 	t->text_changes++;
+	if (type == LT_BLOCK_SLAB)
+		lt_trace_forget_aliases(t);
 	if (type == LT_BLOCK_SYMBOLS || type == LT_BLOCK_MODULES || type == LT_BLOCK_CODE)
 		lt_trace_forget_symbols(t);
 }

@@ -248,6 +248,7 @@ void lt_trace_close(struct lt_trace *t)
 	free(t->own_frames);
 	free(t->overwritten);
 	lt_symbols_free(t->symbols);
+	lt_trace_forget_aliases(t);
 	lt_code_destroy(&t->code);
 	free(t->code_stacks);
 	lt_schema_free(t->schema);

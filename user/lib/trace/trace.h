@@ -466,6 +466,13 @@ const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t 
 /* The address of a symbol of the kernel itself. False: there is none of this name. */
 bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr);
 
+/*
+ * How many other caches were merged with one, as far as the trace says; and whether two names are
+ * of caches that were.
+ */
+size_t lt_trace_merged(const struct lt_trace *t, const char *cache);
+bool lt_trace_is_merged(const struct lt_trace *t, const char *cache, const char *other);
+
 /* gfp flags by the names in the trace: "GFP_KERNEL|__GFP_ZERO". */
 const char *lt_trace_gfp(const struct lt_trace *t, uint32_t gfp, char *buf, size_t size);
 

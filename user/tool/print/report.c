@@ -115,6 +115,7 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 {
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = r, .lines = p->lines,
+				   .people = p->format == LT_FORMAT_TEXT,
 					.frames = LT_OUT_INIT(-1) };
 	struct lt_table t = { .out = p->out, .format = p->format, .columns = chosen, .ctx = &c,
 			      .indent = 2, .max_width = p->width, .cut = p->cut };

@@ -46,12 +46,19 @@ static void text_value(struct lt_value *v, const char *s)
 	lt_value_text(v, s, strlen(s));
 }
 
+static const char *cache_of(struct lt_report_ctx *c, uint64_t key)
+{
+	return c->people ? lt_cache_key_shown(c->r->trace, key, c->buf, sizeof(c->buf)) :
+			   lt_cache_key_name(c->r->trace, key, c->buf, sizeof(c->buf));
+}
+
 static void get_label(const void *row, void *ctx, struct lt_value *v)
 {
 	struct lt_report_ctx *c = ctx;
 	ROW;
 
-	text_value(v, lt_report_label(c->r, w, c->buf, sizeof(c->buf)));
+	text_value(v, c->r->opts.by == LT_BY_CACHE ? cache_of(c, w->key) :
+			      lt_report_label(c->r, w, c->buf, sizeof(c->buf)));
 }
 
 static void get_site(const void *row, void *ctx, struct lt_value *v)
@@ -121,7 +128,7 @@ static void get_cache(const void *row, void *ctx, struct lt_value *v)
 	struct lt_report_ctx *c = ctx;
 	ROW;
 
-	text_value(v, lt_cache_key_name(c->r->trace, w->cache, c->buf, sizeof(c->buf)));
+	text_value(v, cache_of(c, w->cache));
 }
 
 static void get_context(const void *row, void *ctx, struct lt_value *v)

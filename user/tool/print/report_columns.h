@@ -17,6 +17,7 @@
 struct lt_report_ctx {
 	const struct lt_report *r;
 	struct lt_lines *lines;		/* NULL: without source lines */
+	bool people;			/* caches are said to be merged with others */
 	struct lt_out frames;		/* of a stack; to be freed */
 	char buf[LT_SITE_TEXT];
 };

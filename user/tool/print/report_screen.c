@@ -61,7 +61,7 @@ static const struct lt_report_row *put_fact(struct lt_report *r, const struct lt
 			lt_para_add(&t, "  %s", source);
 		if (r->opts.by == LT_BY_SITE && lt_space_has_caches(r->opts.space))
 			lt_para_add(&t, " (%s)",
-				    lt_cache_key_name(r->trace, top->cache, cache, sizeof(cache)));
+				    lt_cache_key_shown(r->trace, top->cache, cache, sizeof(cache)));
 	}
 	lt_para_line(&t, p->out, p->width > width ? p->width - (unsigned int)width : p->width);
 	return top;
