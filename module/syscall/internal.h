@@ -273,6 +273,7 @@ bool lt_call_is_inside(struct task_struct *task);
 
 /* open.c */
 void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
+void lt_call_write_denied(struct task_struct *task);
 void lt_calls_note_open(u64 since);
 void lt_calls_write_open(void);
 

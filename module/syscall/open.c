@@ -6,6 +6,7 @@
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
+#include <linux/seccomp.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -154,6 +155,43 @@ void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys
 		take_regs(&call, s, task, task_pt_regs(task));
 	write_open(&call, why);
 	s->state &= ~LT_SLOT_OPEN;
+}
+
+/*
+ * Has seccomp ended the running thread, which exits? A filter that kills the thread, and strict mode,
+ * call do_exit() with a signal's number. A thread that a signal kills has PF_SIGNALED, and a call of
+ * exit leaves the signal's bits zero.
+ */
+static bool is_ended_by_seccomp(const struct task_struct *task)
+{
+	unsigned int signal = task->exit_code & 0x7f;
+
+	return seccomp_mode(&task->seccomp) != SECCOMP_MODE_DISABLED &&
+	       (signal == SIGSYS || signal == SIGKILL) && !(task->flags & PF_SIGNALED);
+}
+
+/**
+ * lt_call_write_denied() - write the call at whose begin seccomp has ended the running thread
+ * @task: the running thread, which exits, without an open call
+ *
+ * Neither begin nor end of such a call is seen; its registers are those of the last entry.
+ *
+ * Context: process, the probe on exits, while calls are watched.
+ */
+void lt_call_write_denied(struct task_struct *task)
+{
+	struct open_call call = { .flags = LT_SYS_SKIPPED };
+	struct pt_regs *regs = task_pt_regs(task);
+
+	if (!is_ended_by_seccomp(task))
+		return;
+	take_task(&call, task);
+	call.nr = (s32)syscall_get_nr(task, regs);
+	if (lt_call_is_compat(task))
+		call.flags |= LT_SYS_COMPAT;
+	syscall_get_arguments(task, regs, call.args);
+	this_cpu_inc(lt_call_counts.unentered);
+	write_open(&call, LT_SYS_DIED);
 }
 
 /* An open call of which the slot alone is left. Of the thread 0: not known. */

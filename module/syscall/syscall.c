@@ -421,6 +421,9 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 		aside = lt_exec_take_back(task);
 		s = aside ? aside : s;
 	}
+	if (!(s && s->state & LT_SLOT_OPEN && lt_slot_is_of(s, task)) &&
+	    smp_load_acquire(&calls_state) == LT_CALLS_WATCHED)
+		lt_call_write_denied(task);
 	if (!s || !lt_slot_is_of(s, task))
 		return;
 	if (s->state & LT_SLOT_OPEN)

@@ -77,9 +77,9 @@
 	F(u32,	  tgid,		tgid,	"its thread group; 0: not known, the thread is gone") \
 	F(u64,	  start,	nsec,	"when the thread was started; 0: not known") \
 	F(s32,	  nr,		num,	"number of the call")		\
-	F(u8,	  flags,	bits,	"1: began before tracing, 16: of the ABI of 32 bits, 64: its arguments are not known") \
+	F(u8,	  flags,	bits,	"1: began before tracing, 4: seccomp ended the thread before the call began, 16: of the ABI of 32 bits, 64: its arguments are not known") \
 	F(u8,	  why,		num,	"1: the thread ended inside, 2: open at the end of the session, 3: the thread began another call") \
-	F(u64,	  begin,	num,	"when it began, in units of the clock; 0: before tracing") \
+	F(u64,	  begin,	num,	"when it began, in units of the clock; 0: before tracing, or never") \
 	LT_FIELDS_SYS_ARGS(F)
 
 /*

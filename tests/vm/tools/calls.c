@@ -507,6 +507,8 @@ int main(int argc, char **argv)
 		return execs(n);
 	if (argc == 2 && !strcmp(argv[1], "strings"))
 		return strings();
+	if (argc == 2 && !strcmp(argv[1], "killed"))
+		return killed();
 	if (argc == 2 && !strcmp(argv[1], "uring"))
 		return uring();
 	if (argc == 2 && !strcmp(argv[1], "dirty"))
@@ -514,6 +516,6 @@ int main(int argc, char **argv)
 	if (argc == 4 && !strcmp(argv[1], "stopped"))
 		return stopped(argv[2], argv[3]);
 	fprintf(stderr, "usage: calls every | blocked N | forks N | threads N ROUNDS | flood SECONDS | count N |\n"
-		"\tsteal N | execs N | strings | uring | dirty | stopped V1 V2\n");
+		"\tsteal N | execs N | strings | uring | dirty | stopped V1 V2 | killed\n");
 	return 2;
 }

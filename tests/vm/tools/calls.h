@@ -12,6 +12,9 @@ void wake(int number);
 /* calls-blocked.c */
 int blocked(int n);
 
+/* calls-killed.c */
+int killed(void);
+
 /* calls-strings.c */
 int strings(void);
 
