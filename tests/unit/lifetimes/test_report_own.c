@@ -81,10 +81,50 @@ static void test_namespace(void **state)
 	}
 }
 
+/*
+ * What the module allocates in the tasks that it watches is left out, in a softirq, too; what the
+ * kernel allocates at the same time is not.
+ */
+static void test_module(void **state)
+{
+	static const char symbols[] = "ffffffff81000100 t get\t[lifetrace]\n"
+				      "ffffffff81000180 t other\t[lifetracer]\n"
+				      "ffffffff81000200 T kernel\n";
+	struct lt_filter_spec spec = { .site = "get" };
+	struct lt_report_options o = usual;
+	struct lt_report *r;
+	struct tg *g;
+
+	(void)state;
+	for (int filtered = 0; filtered < 2; filtered++) {
+		g = tg_new(NULL);
+		tg_text(g, LT_BLOCK_SYMBOLS, symbols);
+		tg_task(g, 0, 900, 40, 40, 50, 0, "cat");
+		tg_kmalloc(g, 0, 1000, PTR, A, 1000, 1024, KERNEL, -1);
+		tg_kmalloc(g, 0, 1010, PTR + 1024, B, 1000, 1024, KERNEL, -1);
+		tg_kmalloc(g, 0, 1020, PTR + 2048, A + 0x90, 1000, 1024, KERNEL, -1);
+		tg_context(g, 0, LT_CTX_SOFTIRQ);
+		tg_kmalloc(g, 0, 1030, PTR + 4096, A + 8, 500, 512, KERNEL, -1);
+		tg_kfree(g, 0, 1040, PTR + 4096, F);
+		tg_finish(g, 5000);
+		o.no_recorder = true;
+		o.filter = filtered ? lt_filter_new(&spec, NULL) : NULL;
+		r = report_with(g, &o);
+		assert_int_equal(r->all.births, filtered ? 0 : 2);
+		assert_int_equal(r->own_births, 2);
+		assert_int_equal(r->own_bytes, 1024 + 512);
+		assert_int_equal(r->own_live_bytes, 1024);
+		assert_int_equal(r->peak_bytes, filtered ? 0 : 2048);
+		done(r, g);
+		lt_filter_free(o.filter);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_without), cmocka_unit_test(test_namespace),
+		cmocka_unit_test(test_module),
 	};
 
 	return cmocka_run_group_tests_name("report_own", tests, NULL, NULL);

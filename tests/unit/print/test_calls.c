@@ -284,6 +284,62 @@ static void test_many_numbers(void **state)
 	assert_non_null(strstr(text, "\ngetpid,0.000,0,1,0,"));
 }
 
+/*
+ * 17 is the recorder, with the thread 18; its child 19 makes a call and executes a program, which
+ * makes calls of its own; 50 is another task.
+ */
+static void write_own(const char *path, bool lossy)
+{
+	const struct tg_options o = {
+		.machine = "x86_64", .tasks = true,
+		.info = "recorder_tid=17\nrecorder_tgid=17\nrecorder_pid_ns=4026531836\n",
+	};
+	struct tg *g = tg_new(&o);
+
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "recorder");
+	TG_PUT(g, C0, 1100, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	tg_task(g, C0, 1200, 18, 17, 510, 0, "thread");
+	TG_PUT(g, C0, 1210, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	TG_PUT(g, TG_PID(0), 1300, TASK_NEW, .tid = 19, .tgid = 19, .start = 1300, .creator = 17,
+	       .creator_start = 500, .parent = 17, .parent_start = 500, .comm = "recorder");
+	if (lossy)
+		tg_lost(g, TG_PID(0), LT_CLASS_EXEC, TG_FULL, 1);
+	tg_task(g, C1, 1400, 19, 19, 1300, 0, "child");
+	TG_PUT(g, C1, 1410, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	if (!lossy)
+		TG_PUT(g, TG_PID(1), 1500, EXEC, .tid = 19, .start = 1300, .old_tid = 19,
+		       .old_start = 1300);
+	tg_task(g, C1, 1600, 19, 19, 1300, 0, "made");
+	TG_PUT(g, C1, 1610, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	tg_task(g, C1, 1700, 50, 50, 700, 0, "other");
+	TG_PUT(g, C1, 1710, SYS_0, .nr = 110, .duration = 10, .result = 1);
+	tg_finish(g, 10000);
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+}
+
+/* The recorder's own calls are left out and counted, or shown. */
+static void test_self(void **state)
+{
+	const struct lt_calls_options with = { .self = true, .format = LT_FORMAT_CSV };
+	char path[256], text[8192];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", test_path("own.lt"));
+	write_own(path, false);
+	test_stderr_begin();
+	assert_tasks(path, NULL, "mo");
+	assert_non_null(strstr(test_stderr_end(), "3 calls of the recorder itself are left out "
+			       "(--self shows them)\n"));
+	test_stderr_begin();
+	assert_int_equal(run(path, NULL, with, text, sizeof(text)), 0);
+	assert_string_equal(test_stderr_end(), "");
+	assert_non_null(strstr(text, "thread"));
+	/* Where the execution of a program may have been lost, a child is none of the recorder. */
+	write_own(path, true);
+	assert_tasks(path, NULL, "cmo");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +349,7 @@ int main(void)
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_many_numbers),
+		cmocka_unit_test(test_self),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "lifetimes/advice.h"
+#include "lifetimes/own.h"
 #include "lifetimes/read.h"
 
 /**
@@ -16,6 +17,7 @@
  * @leaks: leaks in the making
  * @keys: numbers of the sites' keys
  * @places: numbers of call sites, of births and frees
+ * @out: whose objects are left out; NULL: nobody's
  * @functions: by these numbers: where the function begins; 1: not known, 0: not looked up
  */
 struct counter {
@@ -30,7 +32,7 @@ struct counter {
 	size_t n_functions;
 	size_t cap_functions;
 	size_t cap_sites;
-	uint32_t recorder;
+	struct lt_own *out;
 };
 
 /*
@@ -167,7 +169,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	char buf[128];
 
 	lt_leaks_add(c->leaks, l);
-	if (l->space != LT_SPACE_SLAB || lt_lifetime_is_of(l, c->recorder))
+	if (l->space != LT_SPACE_SLAB || lt_own_lifetime(c->out, l))
 		return;
 	if (o->filter && !lt_filter_lifetime(o->filter, c->t, l,
 					     lt_lifetime_cache_name(c->t, &c->kmalloc, l, buf,
@@ -185,24 +187,17 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 	return lt_trace_cache(c->t, id);
 }
 
-/* Adds the sites up. Those of the tracer itself are dropped. */
-static void add_up(struct lt_advisor *a, const struct lt_trace *t)
+static void add_up(struct lt_advisor *a)
 {
-	size_t n = 0;
-
 	for (size_t i = 0; i < a->n_sites; i++) {
 		const struct lt_advice_site *s = &a->sites[i];
 
-		if (a->leaks->opts.no_recorder && lt_site_is_tracer(t, s->site))
-			continue;
-		a->sites[n++] = *s;
 		a->all.births += s->births;
 		a->all.frees += s->frees;
 		a->all.live += s->live;
 		a->all.live_bytes += s->live_bytes;
 		a->all.byte_ns += s->byte_ns;
 	}
-	a->n_sites = n;
 }
 
 struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_options *opts)
@@ -214,7 +209,7 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 
 	if (lt_trace_end(t) > lt_trace_begin(t))
 		a->length = lt_trace_end(t) - lt_trace_begin(t);
-	c.recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
+	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);
 	lt_kmalloc_init(&c.kmalloc, t);
@@ -222,12 +217,13 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 	lt_intern_destroy(&c.keys);
 	lt_intern_destroy(&c.places);
 	free(c.functions);
+	lt_own_free(c.out);
 	a->leaks = lt_leaks_end(c.leaks);
 	if (err || !a->leaks) {
 		lt_advisor_free(a);
 		return NULL;
 	}
-	add_up(a, t);
+	add_up(a);
 	lt_advisor_judge(a);
 	return a;
 }

@@ -8,6 +8,7 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "lifetimes/leaks.h"
+#include "lifetimes/own.h"
 #include "lifetimes/read.h"
 
 #define OLDER_NS	10000000000ULL
@@ -19,7 +20,7 @@
  * @cap_rows: room in the rows
  * @begin: ns, begin of the trace
  * @end: ns, its end
- * @recorder: thread group whose objects are left out; 0: none are
+ * @out: whose objects are left out; NULL: nobody's
  */
 struct lt_leak_finder {
 	struct lt_leaks *l;
@@ -29,7 +30,7 @@ struct lt_leak_finder {
 	size_t cap_rows;
 	uint64_t begin;
 	uint64_t end;
-	uint32_t recorder;
+	struct lt_own *out;
 };
 
 static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
@@ -146,12 +147,16 @@ void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	char buf[128];
 
-	if (l->space != LT_SPACE_SLAB || lt_lifetime_is_of(l, f->recorder))
+	if (l->space != LT_SPACE_SLAB)
 		return;
 	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
 						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
 									    buf, sizeof(buf))))
 		return;
+	if (lt_own_lifetime(f->out, l)) {
+		f->l->own_births += l->birth.known && !l->older;
+		return;
+	}
 	lt_lifetime_stats_add(&f->l->stats, l);
 	if (l->birth.known)
 		add(f, l);
@@ -194,16 +199,15 @@ static int compare(const void *a, const void *b)
 	return x->site < y->site ? -1 : x->site > y->site;
 }
 
-/* Judges the rows, and drops those without an old object, or of the tracer itself. */
-static void finish(struct lt_leaks *l, const struct lt_trace *t)
+/* Judges the rows, and drops those without an old object. */
+static void finish(struct lt_leaks *l)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < l->n_rows; i++) {
 		struct lt_leak_row *row = &l->rows[i];
 
-		if ((!row->old && !row->maybe && !row->gone) ||
-		    (l->opts.no_recorder && lt_site_is_tracer(t, row->site))) {
+		if (!row->old && !row->maybe && !row->gone) {
 			lt_hist_destroy(&row->ages);
 			continue;
 		}
@@ -228,7 +232,7 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	f->begin = lt_trace_begin(t);
 	f->end = lt_trace_end(t);
 	l->end = f->end;
-	f->recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
+	f->out = opts->no_recorder ? lt_own_new(t) : NULL;
 	length = f->end > f->begin ? f->end - f->begin : 0;
 	if (!l->opts.older_ns)
 		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
@@ -245,9 +249,10 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 	struct lt_leaks *l = f->l;
 	int err;
 
-	finish(l, f->t);
+	finish(l);
 	err = filter ? lt_filter_finish(filter, f->t) : 0;
 	lt_intern_destroy(&f->keys);
+	lt_own_free(f->out);
 	free(f);
 	if (!err)
 		return l;

@@ -111,7 +111,7 @@ struct lt_leak_row {
 /**
  * struct lt_leak_options - what to look for
  * @older_ns: an object is old at this age; 0: 10 s, or a third of a trace of less than 30 s
- * @no_recorder: without what lt_trace_recorder(), or the module lifetrace, allocated
+ * @no_recorder: without what the tracer itself allocated: own.h
  * @filter: only what it wants; NULL: everything
  */
 struct lt_leak_options {
@@ -148,6 +148,7 @@ struct lt_leak_module {
  * @end: of the trace, ns
  * @window: ns of a window, 0: the trace is too short
  * @stats: of all lifetimes
+ * @own_births: allocations that no_recorder left out, of those that the filter wants
  */
 struct lt_leaks {
 	struct lt_leak_options opts;
@@ -160,6 +161,7 @@ struct lt_leaks {
 	uint64_t end;
 	uint64_t window;
 	struct lt_lifetime_stats stats;
+	uint64_t own_births;
 };
 
 /* leaks.c */

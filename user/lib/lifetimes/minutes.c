@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "lifetimes/minutes.h"
+#include "lifetimes/own.h"
 #include "lifetimes/read.h"
 
 #define NS_PER_MINUTE	(60 * 1000000000ULL)
@@ -26,7 +27,7 @@ struct lt_minutes *lt_minutes_new(const struct lt_trace *t, const struct lt_minu
 	m->opts = *opts;
 	m->opts.most = opts->most ? opts->most : LT_MINUTE_ROWS;
 	m->trace = t;
-	m->recorder = lt_trace_recorder(t);
+	m->own = lt_own_new(t);
 	m->seed = lt_hash_seed();
 	m->rows = lt_alloc_array(m->opts.most, sizeof(*m->rows));
 	lt_kmalloc_init(&m->kmalloc, t);
@@ -42,6 +43,7 @@ void lt_minutes_free(struct lt_minutes *m)
 	for (size_t i = 0; i < m->n_rows; i++)
 		free(m->rows[i].powers);
 	free(m->rows);
+	lt_own_free(m->own);
 	lt_names_destroy(&m->names);
 	lt_map_destroy(&m->by_key);
 	free(m);
@@ -127,7 +129,7 @@ static struct lt_minute_key key_of(struct lt_minutes *m, const struct lt_lifetim
 {
 	const struct lt_moment *birth = &l->birth;
 	struct lt_minute_key key = {
-		.space = (uint8_t)l->space, .recorder = lt_lifetime_is_of(l, m->recorder),
+		.space = (uint8_t)l->space, .recorder = lt_own_lifetime(m->own, l),
 		.born = birth->known,
 	};
 

@@ -31,7 +31,7 @@
  * @comm: number in lt_minutes.names: the task's name when it allocated; 0: none
  * @space: enum lt_space
  * @context: enum lt_context; of lifetimes whose birth was not seen that of the end
- * @recorder: the recorder itself allocated it
+ * @recorder: the tracer itself allocated it: own.h
  * @born: the birth was seen
  */
 struct lt_minute_key {
@@ -111,13 +111,16 @@ struct lt_minute_options {
  * struct lt_minutes - rows in the making
  * @opts: the options
  * @trace: for the clock and the caches
+ * @own: what the tracer itself allocated
  * @names: of tasks, of the rows in memory
  */
+struct lt_own;
+
 struct lt_minutes {
 	struct lt_minute_options opts;
 	const struct lt_trace *trace;
 	struct lt_kmalloc kmalloc;
-	uint32_t recorder;
+	struct lt_own *own;
 	struct lt_names names;
 	struct lt_minute_row *rows;
 	size_t n_rows;

@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "lifetimes/own.h"
 #include "lifetimes/profile.h"
 #include "lifetimes/profile_rows.h"
 #include "lifetimes/profile_steps.h"
@@ -44,7 +45,7 @@ struct alive {
  * @lf: the pairing
  * @kmalloc: for lt_cache_key()
  * @space: what is added up
- * @recorder: thread group whose objects are left out; 0: none are
+ * @out: whose objects are left out; NULL: nobody's
  * @cap_rows: room in the rows of @p
  * @rows: numbers of rows plus 1, by the hash of their keys
  * @by_ptr: numbers in @pool, by the hash of an address
@@ -68,7 +69,7 @@ struct maker {
 	struct lt_lifetimes *lf;
 	struct lt_kmalloc kmalloc;
 	enum lt_space space;
-	uint32_t recorder;
+	struct lt_own *out;
 	size_t cap_rows;
 	struct lt_map rows;
 	struct lt_map by_ptr;
@@ -211,11 +212,6 @@ static unsigned int weight_of(const struct maker *m, const struct lt_obj *o)
  * Which objects
  */
 
-static bool is_own(const struct maker *m, unsigned int context, const struct lt_task *task)
-{
-	return m->recorder && context == LT_CTX_TASK && task && task->tgid == m->recorder;
-}
-
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
 	const struct maker *m = arg;
@@ -243,7 +239,8 @@ static bool is_wanted(struct maker *m, const struct lt_obj *o)
 	struct lt_moment birth;
 	char buf[128];
 
-	if (is_own(m, o->context, task))
+	if (lt_own_object(m->out, o->context, task, lt_lifetimes_site(m->lf, o->site),
+			  lt_lifetimes_stack(m->lf, o->site)))
 		return false;
 	if (!filter)
 		return true;
@@ -479,7 +476,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	char buf[128];
 
 	if (l->space != m->space || !l->birth.known ||
-	    is_own(m, l->birth.context, l->birth.task))
+	    lt_own_lifetime(m->out, l))
 		return;
 	if (filter && !lt_filter_lifetime(filter, m->t, l, cache_name(m, &o, buf, sizeof(buf))))
 		return;
@@ -537,7 +534,7 @@ static int fill(struct lt_profile *p)
 	struct maker m = { .p = p, .t = p->trace, .space = p->report->opts.space };
 	int err;
 
-	m.recorder = p->opts.report.no_recorder ? lt_trace_recorder(m.t) : 0;
+	m.out = p->opts.report.no_recorder ? lt_own_new(m.t) : NULL;
 	m.seed = lt_hash_seed();
 	lt_map_init(&m.rows);
 	lt_map_init(&m.by_ptr);
@@ -553,6 +550,7 @@ static int fill(struct lt_profile *p)
 	lt_map_destroy(&m.by_ptr);
 	lt_map_destroy(&m.rows);
 	free(m.module_of);
+	lt_own_free(m.out);
 	return err;
 }
 

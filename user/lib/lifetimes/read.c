@@ -2,8 +2,6 @@
 /*
  * All lifetimes of a trace, for those who need nothing else of it.
  */
-#include <string.h>
-
 #include "lifetimes/read.h"
 #include "lifetimes/carry.h"
 
@@ -35,26 +33,6 @@ int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops)
 	lt_lifetimes_finish(lf, end, gap_end);
 	lt_lifetimes_free(lf);
 	return ret;
-}
-
-bool lt_lifetime_is_of(const struct lt_lifetime *l, uint32_t recorder)
-{
-	const struct lt_task *maker = l->birth.task;
-
-	return recorder && l->birth.context == LT_CTX_TASK && maker && maker->tgid == recorder;
-}
-
-/*
- * What the module keeps during the recording, as the holders of pid numbers, it allocates in the
- * tasks that it watches. It frees that after the last event.
- */
-bool lt_site_is_tracer(const struct lt_trace *t, uint64_t site)
-{
-	const char *module = NULL;
-	uint64_t offset;
-
-	return site && lt_trace_function(t, site, &offset, &module) && module &&
-	       !strcmp(module, "lifetrace");
 }
 
 const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kmalloc *k,

@@ -21,12 +21,6 @@
  */
 int lt_lifetimes_read(struct lt_trace *t, const struct lt_lifetime_ops *ops);
 
-/* Whether a task of the thread group @recorder made it; 0: none. Its interrupts do not count. */
-bool lt_lifetime_is_of(const struct lt_lifetime *l, uint32_t recorder);
-
-/* Whether a call site is in the module lifetrace. */
-bool lt_site_is_tracer(const struct lt_trace *t, uint64_t site);
-
 /* The name of the slab cache of an object, perhaps in @buf. NULL: not known. */
 const char *lt_lifetime_cache_name(const struct lt_trace *t, const struct lt_kmalloc *k,
 				   const struct lt_lifetime *l, char *buf, size_t size);

@@ -32,7 +32,7 @@ static void begin_pass(struct lt_maker *m, struct lt_trace *t)
 	m->r->watched = lt_trace_end(t);
 	m->step = 0;
 	m->live_bytes = 0;
-	m->recorder = m->r->opts.no_recorder ? lt_trace_recorder(t) : 0;
+	m->out = m->r->opts.no_recorder ? lt_own_new(t) : NULL;
 	lt_picked_init(&m->picked);
 	lt_kmalloc_init(&m->r->kmalloc, t);
 }
@@ -43,6 +43,8 @@ static void end_pass(struct lt_maker *m)
 	if (!m->r->opts.filter)
 		lt_lifetime_stats_subtract(&m->r->stats, &m->own);
 	lt_picked_destroy(&m->picked);
+	lt_own_free(m->out);
+	m->out = NULL;
 	m->lf = NULL;
 }
 

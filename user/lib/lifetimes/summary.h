@@ -30,7 +30,7 @@ enum lt_report_by {
 struct lt_report_options {
 	enum lt_report_by by;
 	enum lt_space space;	/* of which memory; LT_SPACE_NONE: of slab objects */
-	bool no_recorder;	/* without what lt_trace_recorder() allocated */
+	bool no_recorder;	/* without what the tracer itself allocated: own.h */
 	uint64_t short_ns;	/* short-lived: not longer than this */
 	uint32_t within;	/* ended within this many further allocations */
 	uint64_t long_ns;	/* long-lived: at least this */
@@ -150,7 +150,7 @@ static inline bool lt_report_row_counts(const struct lt_report_row *row)
  *	filter needs the end of an object
  * @peak_time: ns, when they were
  * @stats: of the pairing
- * @own_births: allocations that no_recorder left out
+ * @own_births: allocations that no_recorder left out, of those that the filter wants
  * @own_bytes: their bytes
  * @own_live_bytes: of these, those without an end
  * @stacks_one_in: by stack: the births at one address in so many have their stack, and stand in

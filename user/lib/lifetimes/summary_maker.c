@@ -142,36 +142,14 @@ static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
 }
 
 /* ------------------------------------------------------------------------
- * The recorder
+ * The tracer itself
  */
-
-/* What interrupts it has nothing to do with it. */
-static bool is_own(const struct lt_maker *m, unsigned int context, const struct lt_task *task)
-{
-	return m->recorder && context == LT_CTX_TASK && task && task->tgid == m->recorder;
-}
 
 static bool own_object(const struct lt_maker *m, const struct lt_obj *o)
 {
-	return m->recorder && is_own(m, o->context, lt_lifetimes_task(m->lf, o->task));
-}
-
-/* Whether a lifetime is of an object that the recorder made; it is counted then. */
-static bool own_lifetime(struct lt_maker *m, const struct lt_lifetime *l)
-{
-	struct lt_report *r = m->r;
-	uint64_t bytes = lt_lifetime_bytes(l);
-
-	if (!is_own(m, l->birth.context, l->birth.task))
-		return false;
-	lt_lifetime_stats_add(&m->own, l);
-	if (l->space == m->space && l->birth.known) {
-		r->own_births += !l->older;
-		r->own_bytes += l->older ? 0 : bytes;
-		if (l->ending == LT_END_ALIVE)
-			r->own_live_bytes += bytes;
-	}
-	return true;
+	return m->out && lt_own_object(m->out, o->context, lt_lifetimes_task(m->lf, o->task),
+				       lt_lifetimes_site(m->lf, o->site),
+				       lt_lifetimes_stack(m->lf, o->site));
 }
 
 /* ------------------------------------------------------------------------
@@ -357,14 +335,37 @@ static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
 	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
 }
 
+/* An object of the tracer itself: it is counted, if the filter wants it, and left out. */
+static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	struct lt_filter *filter = m->r->opts.filter;
+	uint64_t bytes = lt_lifetime_bytes(l);
+	struct lt_report *r = m->r;
+	char buf[128];
+
+	lt_lifetime_stats_add(&m->own, l);
+	if (l->space != m->space || !l->birth.known ||
+	    (filter && !lt_filter_lifetime(filter, r->trace, l,
+					   cache_name(m, o, buf, sizeof(buf)))))
+		return;
+	r->own_births += !l->older;
+	r->own_bytes += l->older ? 0 : bytes;
+	if (l->ending == LT_END_ALIVE)
+		r->own_live_bytes += bytes;
+}
+
 static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
 {
 	struct lt_obj o = obj_of(l);
 	struct lt_report_row *row;
 	unsigned int weight;
 
-	if (!m->second || own_lifetime(m, l))
+	if (!m->second)
 		return;
+	if (lt_own_lifetime(m->out, l)) {
+		count_own(m, l, &o);
+		return;
+	}
 	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
 		return;
 	lt_report_row_add(&m->r->all, l, &m->r->opts, 1);

@@ -6,6 +6,7 @@
 #define LT_LIFETIMES_SUMMARY_MAKER_H
 
 #include "base/intern.h"
+#include "lifetimes/own.h"
 #include "lifetimes/picked.h"
 #include "lifetimes/summary.h"
 #include "lifetimes/weights.h"
@@ -26,7 +27,7 @@
  * @n_caches: length of @caches
  * @picked: with a filter: the objects that are alive and wanted, as far as births decide
  * @counted: with a filter: of the lifetimes that it wants
- * @recorder: thread group whose objects are left out; 0: none are
+ * @out: whose objects are left out, in a pass; NULL: nobody's
  * @own: of the lifetimes of those objects
  * @no_size: bit n: an object of the cache with the id n was born before its size was known
  * @weights: by stack: how many births one stands for
@@ -47,7 +48,7 @@ struct lt_maker {
 	size_t n_caches;
 	struct lt_picked picked;
 	struct lt_lifetime_stats counted;
-	uint32_t recorder;
+	struct lt_own *out;
 	struct lt_lifetime_stats own;
 	uint64_t no_size[LT_FIRST_DEVICE / 64];
 	struct lt_weights weights;

@@ -6,6 +6,7 @@
 #define LT_LIVE_INTERNAL_H
 
 #include "base/intern.h"
+#include "lifetimes/own.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/stackrows.h"
 #include "lifetimes/weights.h"
@@ -35,7 +36,7 @@ struct lt_live_rows {
  * @kmalloc: for lt_cache_key()
  * @stacks: by stack: those of rows
  * @weights: by stack: how many births one stands for
- * @recorder: thread group whose objects are left out; 0: none are
+ * @out: whose objects are left out; NULL: nobody's
  * @by: rows by enum lt_report_by; by process there are none, they are made of those by task
  * @merged: by process: the rows of the latest table, and the name of each
  * @n_merged: length of @merged
@@ -61,7 +62,7 @@ struct lt_live {
 	struct lt_kmalloc kmalloc;
 	struct lt_row_stacks *stacks;
 	struct lt_weights weights;
-	uint32_t recorder;
+	struct lt_own *out;
 	struct lt_live_rows by[LT_BY_PIECE];
 	struct lt_live_row *merged;
 	size_t n_merged;

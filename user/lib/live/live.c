@@ -103,12 +103,9 @@ unsigned int lt_live_weight(const struct lt_live *l, enum lt_report_by by, const
 
 bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o)
 {
-	const struct lt_task *task;
-
-	if (!l->recorder || o->context != LT_CTX_TASK)
-		return true;
-	task = lt_lifetimes_task(l->lf, o->task);
-	return !task || task->tgid != l->recorder;
+	return !l->out || !lt_own_object(l->out, o->context, lt_lifetimes_task(l->lf, o->task),
+					 lt_lifetimes_site(l->lf, o->site),
+					 lt_lifetimes_stack(l->lf, o->site));
 }
 
 /* The ways to add up of which rows are kept. */
@@ -287,7 +284,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 		l->opts.space = LT_SPACE_SLAB;
 	if (l->opts.by & 1U << LT_BY_PROCESS)
 		l->opts.by |= 1U << LT_BY_TASK;
-	l->recorder = opts->no_recorder ? lt_trace_recorder(t) : 0;
+	l->out = opts->no_recorder ? lt_own_new(t) : NULL;
 	l->watched = UINT64_MAX;
 	l->stacks = lt_row_stacks_new(0, false);
 	lt_kmalloc_init(&l->kmalloc, t);
@@ -319,6 +316,7 @@ void lt_live_free(struct lt_live *l)
 	lt_weights_destroy(&l->weights);
 	lt_row_stacks_free(l->stacks);
 	lt_lifetimes_free(l->lf);
+	lt_own_free(l->out);
 	free(l);
 }
 

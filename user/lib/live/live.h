@@ -20,7 +20,7 @@
  * @space: of which memory; LT_SPACE_NONE: of slab objects
  * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE, CALL and PIECE are not among
  *	them
- * @no_recorder: without what lt_trace_recorder() allocated
+ * @no_recorder: without what the tracer itself allocated: lifetimes/own.h
  * @window_ns: lifetimes that ended longer ago do not count for percentiles; 0: all count
  * @cgroup, @cgroup_name, @cgroups: as @group, @group_name, @groups in struct lt_report_options
  */

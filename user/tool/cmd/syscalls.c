@@ -28,7 +28,8 @@ struct options {
 	char **command;
 };
 
-enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE };
+enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE,
+       KEY_SELF };
 
 static const struct argp_option argp_options[] = {
 	{ "summary", 's', NULL, 0,
@@ -46,6 +47,7 @@ static const struct argp_option argp_options[] = {
 	{ "errors", KEY_ERRORS, NULL, 0, "Only calls that fail", 1 },
 	{ "min", KEY_MIN, "TIME", 0,
 	  "Only calls that take, or took so far, at least TIME: 1ms, 100us", 1 },
+	{ "self", KEY_SELF, NULL, 0, "With the calls of the recorder itself", 1 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print calls as they end; no trace is kept. With COMMAND its calls, and those "
 	  "of all that it creates, on standard error", 2 },
@@ -120,6 +122,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_RAW:
 		o->calls.raw = true;
+		return 0;
+	case KEY_SELF:
+		o->calls.self = true;
 		return 0;
 	case KEY_TREE:
 		o->calls.tree = true;

@@ -159,7 +159,7 @@ int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
 	f->session = info_text(f, "session");
 	f->kernel = info_text(f, "kernel_release");
 	f->machine = info_text(f, "machine");
-	f->recorder = lt_trace_recorder(t);
+	f->own = lt_own_new(t);
 	f->sample = lt_fleet_option(t, "sample", 1);
 	f->min_size = lt_fleet_option(t, "min_size", 0);
 	lt_kmalloc_init(&f->kmalloc, t);
@@ -280,6 +280,7 @@ static void free_fleet(struct lt_fleet *f)
 	lt_fleet_free_loss(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
 		free(f->unwatched[i]);
+	lt_own_free(f->own);
 	lt_cells_destroy(&f->sites);
 	lt_cells_destroy(&f->functions);
 	lt_cells_destroy(&f->caches);

@@ -20,6 +20,7 @@
 #include "calls/uring.h"
 #include "export/export.h"
 #include "export/rows.h"
+#include "lifetimes/own.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/minutes.h"
 #include "print/cells.h"
@@ -50,7 +51,7 @@ struct lt_fleet_part {
  * @text: a text in the making
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
  * @kmalloc: for lt_cache_key()
- * @recorder: thread group of the recorder, 0: not known
+ * @own: what the tracer itself allocated
  * @tasks: the table task, with @task_columns
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
@@ -78,7 +79,7 @@ struct lt_fleet {
 	struct lt_cells gfps;
 	struct lt_cells stacks;
 	struct lt_kmalloc kmalloc;
-	uint32_t recorder;
+	struct lt_own *own;
 	struct lt_rows_table tasks;
 	struct lt_rows_column task_columns[LT_FLEET_COLUMNS];
 	struct lt_minute_options minute_options;

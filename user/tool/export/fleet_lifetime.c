@@ -79,7 +79,7 @@ static void put_times(struct lt_fleet *f, const struct lt_lifetime *l)
 	lt_fleet_number(f, rcu, l->death.time);
 	lt_fleet_number(f, rcu && l->rcu_confirmed >= l->death.time,
 			l->rcu_confirmed - l->death.time);
-	lt_rows_int(f->rows, lt_lifetime_is_of(l, f->recorder));
+	lt_rows_int(f->rows, lt_own_lifetime(f->own, l));
 }
 
 static void put_moment(struct lt_fleet *f, const struct lt_moment *m)

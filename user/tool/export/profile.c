@@ -10,6 +10,7 @@
 #include "export/profile.h"
 #include "print/log.h"
 #include "print/report.h"
+#include "print/self.h"
 #include "print/stack.h"
 #include "print/units.h"
 
@@ -216,6 +217,8 @@ static void add_instant(const struct lt_profile *p, struct lt_para *t)
 
 void lt_profile_notes(const struct lt_profile *p, struct lt_para *t)
 {
+	char self[128];
+
 	lt_para_add(t, "How sure: ");
 	lt_report_sure(t, p->report);
 	lt_para_add(t, ".");
@@ -228,8 +231,8 @@ void lt_profile_notes(const struct lt_profile *p, struct lt_para *t)
 		lt_para_add(t, "\nAfter %" PRIu32 " rows, %" PRIu64 " allocations with further paths "
 			    "are one row; choose fewer levels.", p->opts.max_rows, p->other.births);
 	if (p->report->own_births)
-		lt_para_add(t, "\nWithout %" PRIu64 " objects of the recorder itself (--self).",
-			    p->report->own_births);
+		lt_para_add(t, "\n%s.", lt_self_text(p->report->own_births, "object", self,
+						     sizeof(self)));
 }
 
 void lt_profile_warn(const struct lt_profile *p)

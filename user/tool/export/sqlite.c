@@ -19,6 +19,7 @@
 #include "calls/uring.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
+#include "lifetimes/own.h"
 #include "lifetimes/kmalloc.h"
 
 #define PER_INSERT	250	/* rows of a statement */
@@ -36,7 +37,7 @@ struct named_task {
  * @out: the output
  * @text: a text in the making
  * @kmalloc: for lt_cache_key()
- * @recorder: thread group of the recorder, 0: not known
+ * @own: what the tracer itself allocated
  * @table: of the statement that is being written; NULL: none
  * @n: rows of it
  * @lifetimes, @syscalls, @requests: rows of these tables
@@ -51,7 +52,7 @@ struct sqlite {
 	struct lt_out out;
 	struct lt_out text;
 	struct lt_kmalloc kmalloc;
-	uint32_t recorder;
+	struct lt_own *own;
 	const char *table;
 	uint64_t n;
 	uint64_t lifetimes;
@@ -244,7 +245,6 @@ static const char request_table[] = "request";
 static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 {
 	struct sqlite *q = e->priv;
-	const struct lt_task *task = l->birth.task;
 
 	begin_row(q, lifetime_table);
 	lt_out_u64(&q->out, ++q->lifetimes);
@@ -257,8 +257,7 @@ static int lifetime(struct lt_export *e, const struct lt_lifetime *l)
 	comma(q);
 	put_times(q, l);
 	comma(q);
-	put_number(q, true, q->recorder && l->birth.context == LT_CTX_TASK && task &&
-		   task->tgid == q->recorder);
+	put_number(q, true, lt_own_lifetime(q->own, l));
 	put_moment(q, e->trace, &l->birth);
 	put_moment(q, e->trace, &l->death);
 	comma(q);
@@ -521,7 +520,7 @@ static int begin(struct lt_export *e)
 	q->out = (struct lt_out)LT_OUT_NAMED(fileno(e->out), e->path);
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
 	lt_kmalloc_init(&q->kmalloc, e->trace);
-	q->recorder = lt_trace_recorder(e->trace);
+	q->own = lt_own_new(e->trace);
 	e->no_events = !lt_trace_has_channel(e->trace, LT_CHANNEL_SYSCALL);
 	lt_intern_init(&q->sites);
 	lt_intern_init(&q->caches);
@@ -559,6 +558,7 @@ static int end(struct lt_export *e)
 		lt_out_str(&q->out, "COMMIT;\n");
 	err = lt_out_close(&q->out);
 	lt_names_destroy(&q->tasks);
+	lt_own_free(q->own);
 	lt_intern_destroy(&q->stacks);
 	lt_intern_destroy(&q->gfps);
 	lt_intern_destroy(&q->caches);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "page/internal.h"
 #include "page/page.h"
+#include "print/self.h"
 #include "print/advice.h"
 #include "print/units.h"
 #include "uapi/lifetrace_file.h"
@@ -291,6 +292,15 @@ static void put_filter(const struct page *p, struct lt_out *o)
 	lt_out_str(o, "; the figures are those of what it chooses.</p>\n");
 }
 
+static void put_self(const struct page *p, struct lt_out *o)
+{
+	char self[128];
+
+	lt_out_str(o, "<p>");
+	lt_out_str(o, lt_self_text(p->caches->own_births, "object", self, sizeof(self)));
+	lt_out_str(o, ".</p>\n");
+}
+
 static void put_summary(struct page *p, struct lt_out *o)
 {
 	const struct lt_report_row *all = &p->caches->all;
@@ -314,8 +324,7 @@ static void put_summary(struct page *p, struct lt_out *o)
 	put_figure(o, "alive at the peak", LT_VALUE_BYTES, p->caches->peak_bytes);
 	lt_out_str(o, "</dl>\n");
 	if (p->caches->own_births)
-		lt_out_str(o, "<p>Without what the recorder itself allocated "
-			   "(<code>--self</code> is with it).</p>\n");
+		put_self(p, o);
 	lt_out_str(o, "</section>\n");
 }
 

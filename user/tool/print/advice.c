@@ -9,6 +9,7 @@
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "print/advice.h"
+#include "print/self.h"
 #include "print/para.h"
 #include "print/site.h"
 #include "print/units.h"
@@ -182,7 +183,16 @@ GET(name)
 	text(v, name_of(w, c));
 }
 
+/* As in report. */
 GET(site)
+{
+	ROW;
+
+	if (w->site->site)
+		get_name(row, ctx, v);
+}
+
+GET(address)
 {
 	const struct ctx *c = ctx;
 	ROW;
@@ -310,6 +320,7 @@ GET(text)
 
 C(name, "name")
 C(site, "site")
+C(address, "address")
 C(file, "file")
 C(line, "line")
 C(inlined, "inlined")
@@ -326,7 +337,9 @@ C(bytes_rate, "bytes_per_s")
 C(mean, "mean_ns")
 C(text, "text")
 
-static const struct lt_table_column *const site_columns[] = { &col_name, &col_site };
+static const struct lt_table_column *const site_columns[] = {
+	&col_name, &col_site, &col_address,
+};
 static const struct lt_table_column *const line_columns[] = { &col_file, &col_line, &col_inlined };
 static const struct lt_table_column *const columns[] = {
 	&col_cache, &col_advice, &col_part, &col_part_of, &col_objects, &col_of, &col_bytes,
@@ -416,6 +429,11 @@ static void put_text(struct ctx *c, const struct lt_advice_view *view, size_t n)
 		 lt_human_count(a->all.births, count, sizeof(count)),
 		 lt_human_ns(a->length, ns, sizeof(ns)));
 	lt_out_str(view->out, line);
+	if (a->leaks->own_births) {
+		lt_out_str(view->out, lt_self_text(a->leaks->own_births, "object", line,
+						   sizeof(line)));
+		lt_out_char(view->out, '\n');
+	}
 	if (a->uncertain) {
 		snprintf(line, sizeof(line), "%s lifetimes are uncertain; no advice rests on them\n",
 			 lt_human_count(a->uncertain, count, sizeof(count)));
@@ -452,8 +470,9 @@ void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *vi
 		return;
 	}
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
-		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"total_rows\":%zu,\"rows\":[",
-		 LT_SCHEMA_VERSION, a->length, a->all.births, a->uncertain, a->n_rows);
+		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64
+		 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION, a->length, a->all.births,
+		 a->uncertain, a->leaks->own_births, a->n_rows);
 	lt_out_str(view->out, line);
 	for (size_t i = 0; i < n; i++) {
 		lt_out_str(view->out, i ? ",\n" : "\n");

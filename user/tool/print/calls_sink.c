@@ -19,6 +19,7 @@
 #include "print/calls.h"
 #include "print/calls_sink.h"
 #include "print/log.h"
+#include "print/self.h"
 #include "tasks/event.h"
 
 /* A task that the command is, or has created. @shown: its calls are printed. */
@@ -31,8 +32,9 @@ struct member {
 /**
  * struct calls_sink - printing
  * @t: NULL: begin() was not called
- * @members: tasks of the command that have not been released, struct member; only of
- *	@o.only_command. @map has their numbers.
+ * @members: tasks of the command that have not been released, struct member. @map has their
+ *	numbers.
+ * @own: calls of the recorder that were left out
  */
 struct calls_sink {
 	struct lt_sink sink;
@@ -47,6 +49,7 @@ struct calls_sink {
 	struct lt_calls_tree *tree;
 	struct lt_task_decoder *decoder;
 	uint32_t recorder;
+	uint64_t own;
 	struct lt_pool members;
 	struct lt_map map;
 	uint64_t seed;
@@ -97,6 +100,19 @@ static void forget(struct calls_sink *s, uint32_t tid, uint64_t start)
 }
 
 /*
+ * A member executes a program: from now on its calls are its own. Where the thread was not the
+ * leader, it has the leader's number afterwards.
+ */
+static void show(struct calls_sink *s, const struct lt_task_event *e)
+{
+	if (!find(s, e->tid, e->start) && !find(s, e->old_tid, e->old_start))
+		return;
+	forget(s, e->old_tid, e->old_start);
+	forget(s, e->tid, e->start);
+	add(s, e->tid, e->start, true);
+}
+
+/*
  * The command is what the recorder creates, but for its own threads: seen when it is created, or
  * in the first snapshot.
  */
@@ -116,6 +132,9 @@ static void on_member(struct calls_sink *s, const struct lt_task_event *e)
 			    ((struct member *)lt_pool_at(&s->members, creator))->shown);
 		else if (e->creator == s->recorder && e->tgid != s->recorder)
 			add(s, e->tid, e->start, false);
+		break;
+	case LT_EV_EXEC:
+		show(s, e);
 		break;
 	case LT_EV_RELEASE:
 		forget(s, e->tid, e->start);
@@ -145,7 +164,7 @@ static void on_task(struct calls_sink *s, const struct lt_event *ev)
 
 	if (lt_task_decode(s->decoder, lt_trace_packet(s->t), lt_trace_desc(s->t), ev, &e) <= 0)
 		return;
-	if (s->o.only_command)
+	if (s->recorder)
 		on_member(s, &e);
 	if (s->paths)
 		on_descriptors(s, &e);
@@ -165,6 +184,22 @@ static bool is_of_command(struct calls_sink *s, const struct lt_call *call)
 	    !call->result)
 		m->shown = true;
 	return m->shown;
+}
+
+/*
+ * Its threads, and what its children do before they execute the command. Where events were lost,
+ * that may be one of them: then a child is not the recorder.
+ */
+static bool is_of_recorder(const struct calls_sink *s, const struct lt_call *call)
+{
+	uint32_t number;
+
+	if (!s->recorder || s->o.self)
+		return false;
+	if (call->tgid ? call->tgid == s->recorder : call->tid == s->recorder)
+		return true;
+	number = lt_trace_n_gaps(s->t) ? 0 : find(s, call->tid, call->start);
+	return number && !((const struct member *)lt_pool_at(&s->members, number))->shown;
 }
 
 /* ------------------------------------------------------------------------
@@ -230,6 +265,10 @@ static void take(void *arg, const struct lt_call *call)
 	    (o->min && (!call->has_begin || lt_call_duration(call) < o->min)) ||
 	    (o->calls && !is_listed(o->calls, call->abi, call->nr)))
 		return;
+	if (is_of_recorder(s, call)) {
+		s->own++;
+		return;
+	}
 	if (o->tree)
 		lt_calls_tree_add(s->tree, call);
 	else if (o->summary)
@@ -323,7 +362,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 	/* Of a running session it is known by the first event. */
 	if (!s->view.begin)
 		s->view.begin = ev->time;
-	if ((s->o.only_command || s->paths) && ev->channel == LT_CHANNEL_PID)
+	if ((s->recorder || s->paths) && ev->channel == LT_CHANNEL_PID)
 		on_task(s, ev);
 	lt_calls_event(s->calls, ev);
 	lt_requests_event(s->requests, ev);
@@ -351,6 +390,7 @@ static void say_lost(const struct lt_trace *t, unsigned int class, const char *w
 /* Return: 0, or -1: the output could not be written, or the tasks not be read. */
 static int finish(struct calls_sink *s)
 {
+	char self[128];
 	int err = 0;
 
 	lt_calls_finish(s->calls);
@@ -359,6 +399,8 @@ static int finish(struct calls_sink *s)
 		err = lt_calls_tree_print(s->tree, lt_trace_path(s->t), &s->out, s->o.format);
 	else if (s->o.summary)
 		lt_calls_sums_print(s->sums, &s->out, s->o.format);
+	if (s->own)
+		lt_warn("%s", lt_self_text(s->own, "call", self, sizeof(self)));
 	say_lost(s->t, LT_CLASS_SYS, "system calls");
 	say_lost(s->t, LT_CLASS_URING, "events of io_uring");
 	return s->out.error ? -1 : err;

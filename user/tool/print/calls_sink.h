@@ -21,6 +21,7 @@
  * @min: only calls that take at least so many ns
  * @only_command: of a running session: only of the command that the recorder runs, from its first
  *	execve on, and of all that it creates
+ * @self: with calls of the recorder itself
  * @filter: only calls that it wants; NULL: all; stays the caller's
  */
 struct lt_calls_options {
@@ -33,6 +34,7 @@ struct lt_calls_options {
 	bool paths;
 	uint64_t min;
 	bool only_command;
+	bool self;
 	struct lt_filter *filter;
 };
 

@@ -8,6 +8,7 @@
 
 #include "lifetimes/kmalloc.h"
 #include "print/leaks.h"
+#include "print/self.h"
 #include "print/site.h"
 #include "print/units.h"
 
@@ -97,7 +98,16 @@ GET(name)
 	lt_value_text(v, s, strlen(s));
 }
 
+/* As in report. */
 GET(site)
+{
+	ROW;
+
+	if (w->site)
+		get_name(row, ctx, v);
+}
+
+GET(address)
 {
 	const struct ctx *c = ctx;
 	ROW;
@@ -183,7 +193,8 @@ GET(doubt_text)
 static const struct lt_table_column col_##id = { name, header, left, 0, get_##id };
 
 C(name, "name", "call site", true)
-C(site, "site", "address", false)
+C(site, "site", "", true)
+C(address, "address", "", false)
 C(source, "source", "source", true)
 C(file, "file", "", true)
 C(line, "line", "", false)
@@ -226,7 +237,7 @@ static const struct lt_table_column *const all[] = {
 #define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
 #define N_SOURCE_TEXT	1	/* of @for_people */
 #define N_SOURCE	3	/* of @all */
-#define MAX_COLUMNS	(2 + N(all))
+#define MAX_COLUMNS	(3 + N(all))
 
 static size_t choose(bool text, bool lines, const struct lt_table_column **chosen)
 {
@@ -239,6 +250,7 @@ static size_t choose(bool text, bool lines, const struct lt_table_column **chose
 		return n;
 	}
 	chosen[n++] = &col_site;
+	chosen[n++] = &col_address;
 	for (size_t i = lines ? 0 : N_SOURCE; i < N(all); i++)
 		chosen[n++] = all[i];
 	return n;
@@ -271,7 +283,7 @@ static void put_module(const struct lt_leak_module *m, uint64_t end, struct lt_o
 static void put_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
-	char line[256], ns[32], n[32];
+	char line[256], ns[32], n[32], self[128];
 
 	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
 		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
@@ -284,6 +296,10 @@ static void put_head(const struct lt_leaks *l, struct lt_out *out)
 			 lt_human_count(unsure, n, sizeof(n)));
 		lt_out_str(out, line);
 	}
+	if (l->own_births) {
+		lt_out_str(out, lt_self_text(l->own_births, "object", self, sizeof(self)));
+		lt_out_char(out, '\n');
+	}
 	if (!l->window)
 		lt_out_str(out, "The trace is shorter than twice this age (--older): nothing can be "
 			   "called a leak\n");
@@ -295,9 +311,9 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
 		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
-		 ",\"uncertain\":%" PRIu64 ",\"unloaded\":[",
+		 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64 ",\"unloaded\":[",
 		 LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
-		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN]);
+		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], l->own_births);
 	lt_out_str(out, line);
 	for (size_t i = 0; i < l->n_modules; i++) {
 		const struct lt_leak_module *m = &l->modules[i];

@@ -13,6 +13,7 @@
 #include "format/packet.h"
 #include "print/parts.h"
 #include "print/report.h"
+#include "print/self.h"
 #include "print/terminal.h"
 #include "print/units.h"
 
@@ -300,11 +301,10 @@ static void add_estimates(struct lt_para *t, const struct lt_report *r)
 /* The recorder's own objects, which the report leaves out. */
 static void add_own(struct lt_para *t, const struct lt_report *r)
 {
-	char n[32];
+	char self[128];
 
 	if (r->own_births)
-		lt_para_add(t, "; without %s objects of the recorder itself (--self)",
-			    lt_human_count(r->own_births, n, sizeof(n)));
+		lt_para_add(t, "; %s", lt_self_text(r->own_births, "object", self, sizeof(self)));
 }
 
 /* Whether a part would be printed as the whole. */

@@ -121,7 +121,7 @@ static void print_own(struct lt_report *r, const struct lt_report_view *p)
 	char n[32], bytes[32];
 
 	if (r->own_births)
-		say(p->out, "  left out     %s allocations (%s) of the recorder itself; --self shows them\n",
+		say(p->out, "  self         %s objects (%s) of the recorder itself are left out (--self shows them)\n",
 		    lt_human_count(r->own_births, n, sizeof(n)),
 		    lt_human_bytes(r->own_bytes, bytes, sizeof(bytes)));
 }

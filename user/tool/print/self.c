@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sentence about what the tracer itself did, which answers leave out.
+ */
+#include <stdio.h>
+
+#include "print/self.h"
+#include "print/units.h"
+
+const char *lt_self_text(uint64_t n, const char *what, char *buf, size_t size)
+{
+	char count[LT_HUMAN];
+
+	snprintf(buf, size, "%s %s%s of the recorder itself %s left out (--self shows %s)",
+		 lt_human_count(n, count, sizeof(count)), what, n == 1 ? "" : "s",
+		 n == 1 ? "is" : "are", n == 1 ? "it" : "them");
+	return buf;
+}
