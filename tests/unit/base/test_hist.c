@@ -212,6 +212,29 @@ static void test_survival_book(void **s)
 	lt_hist_destroy(&alive);
 }
 
+/* Many may have ended in the last part: a percentile among them is not the greatest of them. */
+static void test_survival_last_part(void **s)
+{
+	struct lt_hist h, none;
+	uint64_t v;
+
+	(void)s;
+	lt_hist_init(&h);
+	lt_hist_init(&none);
+	lt_hist_add_many(&h, 1000000, 60);
+	lt_hist_add_many(&h, 17900000, 39);
+	lt_hist_add(&h, 18200000);
+	assert_true(lt_hist_survival(&h, &none, 90, &v));
+	assert_int_equal(v, lt_hist_percentile(&h, 90));
+	assert_true(v < 17900000 + 17900000 / 64);
+	assert_true(lt_hist_survival(&h, &none, 99, &v));
+	assert_true(v < 18200000);
+	assert_true(lt_hist_survival(&h, &none, 100, &v));
+	assert_int_equal(v, 18200000);
+	lt_hist_destroy(&h);
+	lt_hist_destroy(&none);
+}
+
 /* If all have ended it is the percentile; if none has, none is reached. */
 static void test_survival_ends(void **s)
 {
@@ -285,6 +308,7 @@ int main(void)
 		cmocka_unit_test(test_edges), cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_rank),
 		cmocka_unit_test(test_survival_book),
+		cmocka_unit_test(test_survival_last_part),
 		cmocka_unit_test(test_survival_ends),
 		cmocka_unit_test(test_survival_thin),
 	};

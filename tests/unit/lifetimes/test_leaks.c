@@ -293,6 +293,28 @@ static void test_own(void **state)
 	assert_int_equal(judge_as(&s, 0, o, NULL).births, 10000);
 }
 
+/*
+ * The trace begins long before its first allocation: what was watched is the time after that, of
+ * which a third is the default age, and by which the growth is. One object of 20 is forgotten.
+ */
+static void test_watched(void **state)
+{
+	const uint64_t first = BEGIN + 700000;
+	struct script s = { .n = 0 };
+	struct lt_leak_row row;
+	uint64_t i = 0;
+
+	(void)state;
+	for (uint64_t time = first; time < END; time += STEP)
+		object(&s, time, ++i % 20 ? QUICK : NEVER);
+	row = judge(&s, 0, 0);
+	assert_int_equal(row.births, 3000);
+	assert_int_equal(row.live, 150);
+	assert_int_equal(row.old, 100);
+	assert_int_equal(row.doubt, LT_LEAK_SURE);
+	assert_true(row.growth > 0.95 * 1e9 / (20 * STEP) && row.growth < 1.05 * 1e9 / (20 * STEP));
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -310,7 +332,7 @@ int main(void)
 		cmocka_unit_test(test_kept), cmocka_unit_test(test_late),
 		cmocka_unit_test(test_steady_state), cmocka_unit_test(test_few),
 		cmocka_unit_test(test_loss), cmocka_unit_test(test_short),
-		cmocka_unit_test(test_own), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_own), cmocka_unit_test(test_watched), cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests_name("leaks", tests, NULL, NULL);

@@ -169,6 +169,7 @@ bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, 
 				return false;
 			}
 			if (n) {
+				double before = survive;
 				bool thin = is_thin(n, survive, ended->n + alive->n);
 
 				survive *= 1 - (double)n / (double)at_risk;
@@ -177,7 +178,10 @@ bool lt_hist_survival(const struct lt_hist *ended, const struct lt_hist *alive, 
 				if (!left && ended->max > alive->max && !thin)
 					survive = 0;
 				if (survive <= enough) {
-					*value = left ? middle(ended, group, i) : ended->max;
+					/* Of the last part, the greatest where it takes that, too. */
+					before *= 1 - (double)(n - 1) / (double)at_risk;
+					*value = left || before <= enough ?
+						 middle(ended, group, i) : ended->max;
 					return true;
 				}
 			}

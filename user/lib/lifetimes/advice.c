@@ -180,6 +180,13 @@ static void ended(void *arg, const struct lt_lifetime *l)
 		add(c, l);
 }
 
+static void born(void *arg, enum lt_space space, const struct lt_obj *o)
+{
+	struct counter *c = arg;
+
+	lt_leaks_born(c->leaks, space, o);
+}
+
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
 	const struct counter *c = arg;
@@ -204,11 +211,11 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 {
 	struct lt_advisor *a = lt_alloc(sizeof(*a));
 	struct counter c = { .a = a, .t = t, .opts = opts, .leaks = lt_leaks_begin(t, opts) };
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = &c };
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .cache = find_cache, .arg = &c,
+	};
 	int err;
 
-	if (lt_trace_end(t) > lt_trace_begin(t))
-		a->length = lt_trace_end(t) - lt_trace_begin(t);
 	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);
@@ -223,6 +230,7 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 		lt_advisor_free(a);
 		return NULL;
 	}
+	a->length = a->leaks->watched_ns;
 	add_up(a);
 	lt_advisor_judge(a);
 	return a;

@@ -140,7 +140,7 @@ struct lt_advice {
  * @leaks: what lt_leaks_make() found
  * @rows: the advice: leaks first, then by @part
  * @n_rows: length of @rows
- * @length: ns of the trace
+ * @length: ns from the first allocation that was seen to the end of the trace
  * @uncertain: lifetimes that are uncertain, on which no advice rests
  */
 struct lt_advisor {

@@ -7,6 +7,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "lifetimes/carry.h"
 #include "lifetimes/leaks.h"
 #include "lifetimes/own.h"
 #include "lifetimes/read.h"
@@ -18,7 +19,8 @@
  * @l: the result
  * @keys: numbers of the rows' keys
  * @cap_rows: room in the rows
- * @begin: ns, begin of the trace
+ * @begin: ns, the first allocation that was seen, from which on births were watched; UINT64_MAX:
+ *	none was
  * @end: ns, its end
  * @out: whose objects are left out; NULL: nobody's
  */
@@ -167,6 +169,11 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	lt_leaks_add(arg, l);
 }
 
+static void born(void *arg, enum lt_space space, const struct lt_obj *o)
+{
+	lt_leaks_born(arg, space, o);
+}
+
 static const struct lt_cache *find_cache(void *arg, uint32_t id)
 {
 	const struct lt_leak_finder *f = arg;
@@ -220,24 +227,41 @@ static void finish(struct lt_leaks *l)
 		qsort(l->rows, n, sizeof(*l->rows), compare);
 }
 
-struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts)
+/*
+ * From now to the end births are watched: the age at which an object is old by default, and the
+ * windows, follow from how long that is.
+ */
+static void begin_watch(struct lt_leak_finder *f, uint64_t time)
 {
-	struct lt_leak_finder *f = lt_alloc(sizeof(*f));
-	struct lt_leaks *l = lt_alloc(sizeof(*l));
-	uint64_t length;
+	struct lt_leaks *l = f->l;
+	uint64_t length = f->end > time ? f->end - time : 0;
 
-	l->opts = *opts;
-	f->l = l;
-	f->t = t;
-	f->begin = lt_trace_begin(t);
-	f->end = lt_trace_end(t);
-	l->end = f->end;
-	f->out = opts->no_recorder ? lt_own_new(t) : NULL;
-	length = f->end > f->begin ? f->end - f->begin : 0;
+	f->begin = time;
+	l->watched_ns = length;
 	if (!l->opts.older_ns)
 		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
 	if (length / 2 >= l->opts.older_ns)
 		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
+}
+
+void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o)
+{
+	if (f->begin == UINT64_MAX && space == LT_SPACE_SLAB)
+		begin_watch(f, lt_birth_seen(o, f->t));
+}
+
+struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_leak_finder *f = lt_alloc(sizeof(*f));
+	struct lt_leaks *l = lt_alloc(sizeof(*l));
+
+	l->opts = *opts;
+	f->l = l;
+	f->t = t;
+	f->begin = UINT64_MAX;
+	f->end = lt_trace_end(t);
+	l->end = f->end;
+	f->out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&f->keys);
 	lt_kmalloc_init(&f->kmalloc, t);
 	return f;
@@ -263,7 +287,9 @@ struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
 struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
 {
 	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
-	struct lt_lifetime_ops ops = { .ended = ended, .cache = find_cache, .arg = f };
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .cache = find_cache, .arg = f,
+	};
 	int err = lt_lifetimes_read(t, &ops);
 	struct lt_leaks *l = lt_leaks_end(f);
 

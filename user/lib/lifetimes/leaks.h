@@ -4,7 +4,7 @@
  * of pages have no call site.)
  *
  * An object is old when it has lived for a given age. In each of LT_LEAK_WINDOWS equal parts
- * of the time in which that can be seen, from that age after the begin of the trace to its
+ * of the time in which that can be seen, from that age after the first allocation that was seen to the
  * end, it is counted for each site how many objects became old, and how many old ones were
  * freed. Their difference is the growth of the window. Objects that are freed young, of which
  * there may be any number at any time, do not disturb it; and in a cache whose objects come
@@ -110,7 +110,8 @@ struct lt_leak_row {
 
 /**
  * struct lt_leak_options - what to look for
- * @older_ns: an object is old at this age; 0: 10 s, or a third of a trace of less than 30 s
+ * @older_ns: an object is old at this age; 0: 10 s, or a third of what was watched if that is less
+ *	than 30 s
  * @no_recorder: without what the tracer itself allocated: own.h
  * @filter: only what it wants; NULL: everything
  */
@@ -147,6 +148,7 @@ struct lt_leak_module {
  * @modules: those that were unloaded, as they went; @n_modules
  * @end: of the trace, ns
  * @window: ns of a window, 0: the trace is too short
+ * @watched_ns: from the first allocation that was seen to the end of the trace, as in a report
  * @stats: of all lifetimes
  * @own_births: allocations that no_recorder left out, of those that the filter wants
  */
@@ -160,6 +162,7 @@ struct lt_leaks {
 	size_t cap_modules;
 	uint64_t end;
 	uint64_t window;
+	uint64_t watched_ns;
 	struct lt_lifetime_stats stats;
 	uint64_t own_births;
 };
@@ -177,11 +180,13 @@ void lt_leaks_free(struct lt_leaks *l);
 struct lt_leak_finder;
 
 /*
- * Leaks for callers that pair the events themselves: each lifetime is added, then it ends.
+ * Leaks for callers that pair the events themselves: the first object that is born in a space begins
+ * the time that was watched, each lifetime is added when it ends.
  * lt_leaks_end() frees @f, and returns NULL after reporting that the filter names what the trace
  * does not have.
  */
 struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts);
+void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o);
 void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l);
 struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f);
 

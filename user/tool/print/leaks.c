@@ -283,7 +283,7 @@ static void put_module(const struct lt_leak_module *m, uint64_t end, struct lt_o
 static void put_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
-	char line[256], ns[32], n[32], self[128];
+	char line[256], ns[32], n[32], watched[32], self[128];
 
 	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
 		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
@@ -300,9 +300,13 @@ static void put_head(const struct lt_leaks *l, struct lt_out *out)
 		lt_out_str(out, lt_self_text(l->own_births, "object", self, sizeof(self)));
 		lt_out_char(out, '\n');
 	}
-	if (!l->window)
-		lt_out_str(out, "The trace is shorter than twice this age (--older): nothing can be "
-			   "called a leak\n");
+	if (l->window)
+		return;
+	snprintf(line, sizeof(line), "Allocations were watched for %s, less than %s (--older): nothing can be %s\n",
+		 lt_human_ns(l->watched_ns, watched, sizeof(watched)),
+		 l->watched_ns < l->opts.older_ns ? "this age" : "twice this age",
+		 l->watched_ns < l->opts.older_ns ? "so old" : "called a leak");
+	lt_out_str(out, line);
 }
 
 static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
@@ -310,9 +314,9 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 	char line[256];
 
 	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
-		 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
+		 ",\"watched_ns\":%" PRIu64 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
 		 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64 ",\"unloaded\":[",
-		 LT_SCHEMA_VERSION, l->opts.older_ns, l->window, l->n_sure, l->n_rows,
+		 LT_SCHEMA_VERSION, l->opts.older_ns, l->watched_ns, l->window, l->n_sure, l->n_rows,
 		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], l->own_births);
 	lt_out_str(out, line);
 	for (size_t i = 0; i < l->n_modules; i++) {
