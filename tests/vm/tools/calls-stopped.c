@@ -140,7 +140,8 @@ static pid_t traced_child(void (*fn)(void), long options)
 	pid_t pid = child_of(fn);
 
 	wait_stopped(pid, 0);
-	if (ptrace(PTRACE_SETOPTIONS, pid, NULL, options | PTRACE_O_TRACESYSGOOD))
+	if (ptrace(PTRACE_SETOPTIONS, pid, NULL,
+		   options | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL))
 		die("PTRACE_SETOPTIONS");
 	return pid;
 }
@@ -254,7 +255,16 @@ int stopped(const char *v1, const char *v2)
 		put(v1, "freezer.state", "THAWED");
 	if (strcmp(v2, "-"))
 		put(v2, "cgroup.freeze", "0");
-	while (n_children--)
-		kill(children[n_children], SIGKILL);
+	/* All are gone when this ends, so that the groups can be removed. */
+	while (n_children--) {
+		pid_t pid = children[n_children];
+		int status;
+
+		kill(pid, SIGKILL);
+		/* One that is traced is held at its exit, or will be. */
+		ptrace(PTRACE_CONT, pid, NULL, NULL);
+		while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, pid, NULL, NULL);
+	}
 	return 0;
 }
