@@ -410,6 +410,6 @@ int main(void)
 		cmocka_unit_test(test_links),
 	};
 
-	block_signals();
+	begin_tests();
 	return cmocka_run_group_tests_name("flight", tests, NULL, NULL);
 }

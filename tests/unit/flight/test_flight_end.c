@@ -3,6 +3,8 @@
  * The flight recorder on a directory that looks like the module's: the command after a snapshot,
  * and what ends a recording.
  */
+#include <pthread.h>
+
 #include "flighttest.h"
 
 /* The command gets the names; the file is complete by then. The recorder ends after the command. */
@@ -46,7 +48,7 @@ static void test_relative(void **state)
 	dir = getcwd(NULL, 0);
 	assert_non_null(dir);
 	snprintf(path, sizeof(path), "%s/nearby.000001.lt", dir);
-	assert_string_equal(answered, path);
+	assert_string_equal(shared->answered, path);
 	text = lt_read_text_file("named", 4096, NULL);
 	assert_non_null(text);
 	text[strcspn(text, "\n")] = 0;
@@ -63,7 +65,7 @@ static bool slow_to_fork;
 
 static void after_fork(void)
 {
-	if (!slow_to_fork)
+	if (!flying || !slow_to_fork)
 		return;
 	put_text("trigger", "count 1\nwoken 1\n1 2500 user 0 too late\n");
 	wait_ms(1300);
@@ -116,7 +118,7 @@ static void test_no_room(void **state)
 /* As where a lock is held by a thread that the child does not have. */
 static void in_child(void)
 {
-	while (hangs)
+	while (flying && shared->hangs)
 		pause();
 }
 
@@ -128,15 +130,15 @@ static void test_stuck(void **state)
 
 	(void)state;
 	make_module(RECORDING, "");
-	hangs = true;
+	shared->hangs = true;
 	assert_int_equal(fly(&o, "", "..s..q", 20000, &said), 0);
-	hangs = false;
+	shared->hangs = false;
 	assert_non_null(strstr(said, "has done nothing for"));
 	assert_non_null(strstr(said, "the snapshot was not written: its process was killed"));
 	assert_non_null(strstr(said, "snapshots: 0; triggers that caused none: 1"));
 	/* Also while it records: the next one is written. */
 	make_module(RECORDING, "");
-	hangs = true;
+	shared->hangs = true;
 	assert_int_equal(fly(&o, "", "..s..........hs..........q", 20000, &said), 0);
 	assert_non_null(strstr(said, "has done nothing for"));
 	/* That one has counted the trigger of the other. */
@@ -156,6 +158,6 @@ int main(void)
 
 	if (pthread_atfork(NULL, after_fork, in_child))
 		return 1;
-	block_signals();
+	begin_tests();
 	return cmocka_run_group_tests_name("flight_end", tests, NULL, NULL);
 }

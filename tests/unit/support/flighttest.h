@@ -7,8 +7,10 @@
 #define FLIGHTTEST_H
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,8 +29,27 @@ static uint64_t window_ns = 1000 * MS;
 static const char *base = "f";
 static bool quiet;
 
-/* The answer to the latest request. */
-static char answered[4096];
+/**
+ * struct shared - memory of the recorder, of its children, and of the process of the deeds
+ * @answered: the answer to the latest request
+ * @threads: how many the recorder's process is to have
+ * @hangs: its children hang at once
+ * @ends: its other thread is to end
+ */
+struct shared {
+	char answered[4096];
+	volatile unsigned int threads;
+	volatile bool hangs;
+	volatile bool ends;
+};
+
+static struct shared *shared;
+
+/* In the recorder's process, once that of the deeds was forked, and in the recorder's children. */
+static bool flying;
+
+/* Called in the recorder's process at that time; NULL: nothing is. */
+static void (*at_start)(void);
 
 /* The directory that the files are to be in. */
 static inline void make_place(void)
@@ -81,6 +102,8 @@ static inline void put_later(void)
 	snprintf(path, sizeof(path), "%s/kmem/cpu0", module_dir);
 	f = fopen(path, "a");
 	assert_non_null(f);
+	if (!later)
+		fail();
 	assert_int_equal(fwrite(later, 1, later_size, f), later_size);
 	assert_int_equal(fclose(f), 0);
 }
@@ -96,28 +119,67 @@ static inline void plant_links(void)
 	assert_int_equal(symlink(test_path("victim"), path), 0);
 }
 
-/* Children hang at once; for test_flight_end. */
-static volatile bool hangs __attribute__((unused));
+static inline unsigned int threads_of(pid_t pid)
+{
+	char path[64], *text, *at;
+	unsigned int n = 0;
 
-/* What happens while the recorder runs. @script: a letter for each deed. */
-static inline void *deeds(void *arg)
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	text = lt_read_text_file(path, 1 << 20, NULL);
+	at = text ? strstr(text, "\nThreads:") : NULL;
+	assert_non_null(at);
+	assert_int_equal(sscanf(at, "\nThreads: %u", &n), 1);
+	free(text);
+	return n;
+}
+
+static inline void end_thread(void)
+{
+	shared->ends = true;
+	for (int i = 0; i < 100 && threads_of(getppid()) != 1; i++)
+		wait_ms(50);
+	shared->threads = 1;
+}
+
+/* A request that is granted. */
+static inline void ask(void)
+{
+	char *file = NULL;
+
+	for (int i = 0; i < 100 && lt_flight_request(control, "why not", &file); i++)
+		wait_ms(100);
+	assert_non_null(file);
+	snprintf(shared->answered, sizeof(shared->answered), "%s", file);
+	free(file);
+}
+
+/* So many in a row; the files are not kept. SNAPSHOTS: how many. */
+#define SNAPSHOTS	20
+
+static inline void ask_often(void)
+{
+	for (uint64_t n = test_number("SNAPSHOTS", SNAPSHOTS); n; n--) {
+		ask();
+		assert_int_equal(unlink(shared->answered), 0);
+	}
+}
+
+/* What happens while the recorder, the parent, runs. @script: a letter for each deed. */
+static inline void deeds(const char *script)
 {
 	char *file;
 
 	for (int i = 0; i < 100 && access(control, F_OK); i++)
 		wait_ms(100);
-	for (const char *c = arg; *c; c++) {
+	for (const char *c = script; *c; c++) {
+		/* The recorder starts none. */
+		assert_int_equal(threads_of(getppid()), shared->threads);
 		switch (*c) {
 		case 'r':	/* a request, which is granted */
-			file = NULL;
-			for (int i = 0; i < 100; i++) {
-				if (!lt_flight_request(control, "why not", &file))
-					break;
-				wait_ms(100);
-			}
-			assert_non_null(file);
-			snprintf(answered, sizeof(answered), "%s", file);
-			free(file);
+			ask();
+			break;
+		case 'R':	/* many of them */
+			ask_often();
 			break;
 		case 'b':	/* a request that comes too soon */
 			assert_int_equal(lt_flight_request(control, "again", &file), 1);
@@ -129,23 +191,17 @@ static inline void *deeds(void *arg)
 			make_place();
 			break;
 		case 'e':	/* an early flush, and later ones */
-			flush_at(3000);
-			break;
 		case 'f':
-			flush_at(4000);
-			break;
 		case 'E':
-			flush_at(600000);
-			break;
 		case 'F':
-			flush_at(999000000);
+			flush_at(*c == 'e' ? 3000 : *c == 'f' ? 4000 : *c == 'E' ? 600000 : 999000000);
 			break;
 		case 'k':	/* the kernel kills, and somebody writes to the file */
 			put_text("trigger", "count 4\nwoken 3\n1 100 oom_kill 7 before\n"
 				 "2 2500 oom_kill 42 hog\n3 2600 oops 14 die\n4 2700 user 0 look at it\n");
 			break;
 		case 's':
-			kill(getpid(), SIGUSR2);
+			kill(getppid(), SIGUSR2);
 			break;
 		case 'l':
 			put_later();
@@ -154,16 +210,35 @@ static inline void *deeds(void *arg)
 			plant_links();
 			break;
 		case 'h':	/* children no longer hang */
-			hangs = false;
+			shared->hangs = false;
+			break;
+		case 't':	/* the recorder's process has one thread from here on */
+			end_thread();
 			break;
 		case 'q':	/* the end */
-			kill(getpid(), SIGINT);
+			kill(getppid(), SIGINT);
 			break;
 		default:
 			wait_ms(100);
 		}
 	}
-	return NULL;
+}
+
+/*
+ * A process of its own, so that the recorder's has one thread, as where users run it. An assertion
+ * that fails there must not go on with the tests of the parent: it aborts.
+ */
+static inline pid_t fork_deeds(const char *script)
+{
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setenv("CMOCKA_TEST_ABORT", "1", 1);
+	deeds(script);
+	_exit(0);
 }
 
 /* Runs a flight recorder for @ms; triggers are separated by blanks. */
@@ -175,9 +250,9 @@ static inline int fly(struct lt_flight_options *o, const char *triggers, const c
 		.quiet = quiet,
 	};
 	char *copy = lt_strdup(triggers), *rest = copy, *word;
-	pthread_t thread;
+	int status, done;
 	sigset_t set;
-	int status;
+	pid_t pid;
 
 	snprintf(prefix, sizeof(prefix), "%s", test_path(base));
 	snprintf(control, sizeof(control), "%s", test_path("control"));
@@ -196,10 +271,17 @@ static inline int fly(struct lt_flight_options *o, const char *triggers, const c
 	sigaddset(&set, SIGUSR2);
 	sigtimedwait(&set, NULL, &(struct timespec){ 0 });
 	test_stderr_begin();
-	pthread_create(&thread, NULL, deeds, (void *)(uintptr_t)script);
+	pid = fork_deeds(script);
+	flying = true;
+	if (at_start)
+		at_start();
 	status = lt_flight_run(&r, o);
-	pthread_join(thread, NULL);
+	flying = false;
+	assert_int_equal(waitpid(pid, &done, 0), pid);
 	*said = test_stderr_end();
+	if (done)
+		print_error("%s", *said);
+	assert_int_equal(done, 0);
 	return status;
 }
 
@@ -214,8 +296,8 @@ static inline char *part_of(const char *path)
 	return part;
 }
 
-/* In all threads, also before the recorder does so: for main(). */
-static inline void block_signals(void)
+/* For main(): the signals are blocked also before the recorder does so. */
+static inline void begin_tests(void)
 {
 	sigset_t set;
 
@@ -223,6 +305,10 @@ static inline void block_signals(void)
 	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGINT);
 	sigprocmask(SIG_BLOCK, &set, NULL);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		abort();
+	shared->threads = 1;
 }
 
 #endif /* FLIGHTTEST_H */
