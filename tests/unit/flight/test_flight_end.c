@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The flight recorder on a directory that looks like the module's: the command after a snapshot,
- * and what ends a recording.
+ * what ends a recording, and the processes that write snapshots. SNAPSHOTS (20): how many in a row.
  */
 #include <pthread.h>
 
 #include "flighttest.h"
+#include "record/internal.h"
 
 /* The command gets the names; the file is complete by then. The recorder ends after the command. */
 static void test_exec(void **state)
@@ -115,11 +116,15 @@ static void test_no_room(void **state)
 	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
-/* As where a lock is held by a thread that the child does not have. */
+/* A lock that the child takes, as that of an allocator would be which fork() does not release. */
+static pthread_mutex_t library = PTHREAD_MUTEX_INITIALIZER;
+
 static void in_child(void)
 {
 	while (flying && shared->hangs)
 		pause();
+	pthread_mutex_lock(&library);
+	pthread_mutex_unlock(&library);
 }
 
 /* The recorder ends, and says what it gave up. Each trigger while it writes is counted. */
@@ -145,6 +150,88 @@ static void test_stuck(void **state)
 	assert_non_null(strstr(said, "snapshots: 1\n"));
 }
 
+static unsigned int forks;
+
+static void before_fork(void)
+{
+	forks += flying;
+}
+
+static pthread_t thread;
+static pthread_barrier_t has_lock;
+
+/* As one of a preloaded library. */
+static void *hold_lock(void *arg)
+{
+	pthread_mutex_lock(&library);
+	pthread_barrier_wait(&has_lock);
+	while (!shared->ends)
+		wait_ms(10);
+	pthread_mutex_unlock(&library);
+	return arg;
+}
+
+static void start_thread(void)
+{
+	pthread_barrier_init(&has_lock, NULL, 2);
+	assert_int_equal(pthread_create(&thread, NULL, hold_lock, NULL), 0);
+	pthread_barrier_wait(&has_lock);
+}
+
+/*
+ * A process with another thread is not forked: the child would wait for its lock. Each trigger is
+ * answered and counted, the recording goes on, and when the thread has ended the file is written.
+ */
+static void test_threads(void **state)
+{
+	struct lt_flight_options o = { .max_snapshots = 1, .stuck_ns = 400 * MS };
+	char path[500], *part;
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	shared->threads = 2;
+	at_start = start_thread;
+	forks = 0;
+	assert_int_equal(fly(&o, "", "..xxtr", 60000, &said), 0);
+	at_start = NULL;
+	pthread_join(thread, NULL);
+	pthread_barrier_destroy(&has_lock);
+	assert_int_equal(forks, 1);
+	assert_non_null(strstr(said, "no snapshot can be written: this process has 2 threads"));
+	assert_non_null(strstr(said, ".lt: not written: this process has 2 threads"));
+	assert_null(strstr(said, "has done nothing for"));
+	assert_non_null(strstr(said, "snapshots: 1\n"));
+	snprintf(path, sizeof(path), "%s", strstr(said, "\nsnapshot: ") + 11);
+	path[strcspn(path, " ")] = 0;
+	part = part_of(path);
+	assert_non_null(strstr(part, "\ntriggers_missed=2\n"));
+	free(part);
+	unlink(path);
+}
+
+/* Snapshot after snapshot, compressed, none of which hangs. */
+static void test_often(void **state)
+{
+	uint64_t n = test_number("SNAPSHOTS", SNAPSHOTS), began = lt_now_ns();
+	struct lt_flight_options o = { .max_snapshots = n, .zstd = true };
+	char sum[64];
+	const char *said;
+
+	(void)state;
+	make_module(RECORDING, "");
+	quiet = true;
+	forks = 0;
+	assert_int_equal(fly(&o, "", "R", 0, &said), 0);
+	quiet = false;
+	assert_int_equal(forks, n);
+	assert_null(strstr(said, "has done nothing for"));
+	snprintf(sum, sizeof(sum), "--max-snapshots (%llu) reached", (unsigned long long)n);
+	assert_non_null(strstr(said, sum));
+	print_message("%llu snapshots in %llu ms\n", (unsigned long long)n,
+		      (unsigned long long)((lt_now_ns() - began) / MS));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,9 +241,11 @@ int main(void)
 		cmocka_unit_test(test_limit_quiet),
 		cmocka_unit_test(test_no_room),
 		cmocka_unit_test(test_stuck),
+		cmocka_unit_test(test_threads),
+		cmocka_unit_test(test_often),
 	};
 
-	if (pthread_atfork(NULL, after_fork, in_child))
+	if (pthread_atfork(before_fork, after_fork, in_child))
 		return 1;
 	begin_tests();
 	return cmocka_run_group_tests_name("flight_end", tests, NULL, NULL);

@@ -217,6 +217,16 @@ static int begin_window(struct lt_flight *f)
 	return 0;
 }
 
+/* At once, and not only when something has happened. They may end, so the recording goes on. */
+static void warn_of_threads(void)
+{
+	char *why = lt_flight_cannot_fork();
+
+	if (why)
+		lt_warn("no snapshot can be written: %s", why);
+	free(why);
+}
+
 static int on_begin(struct lt_record_tap *tap, struct lt_recording *r)
 {
 	struct lt_flight *f = (struct lt_flight *)tap;
@@ -225,6 +235,7 @@ static int on_begin(struct lt_record_tap *tap, struct lt_recording *r)
 	f->r = r;
 	if (begin_window(f))
 		return -1;
+	warn_of_threads();
 	protect(f);
 	lt_flight_control_begin(f);
 	if (lt_flight_sense_begin(f))

@@ -148,7 +148,12 @@ void lt_flight_reading(struct lt_flight *f, const struct lt_clock_reading *readi
 
 /* Whether "after" is over. */
 bool lt_flight_is_due(struct lt_flight *f, uint64_t now);
-/* Forks the child that writes the window to a file. */
+/*
+ * Why the process must not be forked, to be freed: it has other threads. NULL: it may be. The
+ * recorder starts no thread; a preloaded library may.
+ */
+char *lt_flight_cannot_fork(void);
+/* Forks the child that writes the window to a file. A process with other threads is not forked. */
 void lt_flight_write(struct lt_flight *f, uint64_t now);
 /*
  * Finds out whether the child has written it; @wait: waits for that, as long as the child does

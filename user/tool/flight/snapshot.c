@@ -22,6 +22,8 @@
 #include "print/log.h"
 #include "print/units.h"
 
+#define STATUS_FILE	"/proc/self/status"
+#define NOT_WRITTEN	"failed the snapshot was not written; the recorder has printed why"
 #define DIGITS		6
 #define LOOK_NS		(50 * NSEC_PER_MSEC)
 #define STUCK_NS	(120000 * NSEC_PER_MSEC)	/* a disk may take long for fsync() */
@@ -149,6 +151,55 @@ static void give_up(struct lt_flight *f, const char *answer)
 	lt_flight_answer(f, answer);
 }
 
+/* How many threads this process has; 0 with errno set: it is not known. */
+static unsigned long threads(void)
+{
+	char *text = lt_read_text_file(STATUS_FILE, 1 << 20, NULL);
+	const char *at = text ? strstr(text, "\nThreads:") : NULL;
+	unsigned long n = 0;
+
+	if (text && (!at || sscanf(at, "\nThreads: %lu", &n) != 1))
+		errno = EINVAL;
+	free(text);
+	return n;
+}
+
+char *lt_flight_cannot_fork(void)
+{
+	unsigned long n = threads();
+
+	if (n == 1)
+		return NULL;
+	if (!n)
+		return lt_format("the threads of this process cannot be counted: " STATUS_FILE ": %s",
+				 strerror(errno));
+	return lt_format("this process has %lu threads, of which the recorder has started one; a copy "
+			 "of the process can wait for ever for a lock that another thread holds. Start "
+			 "the recorder without libraries that start threads (LD_PRELOAD)", n);
+}
+
+/* Return: the child, in which it is 0; -1: there is none, which was printed. */
+static pid_t fork_writer(const struct lt_flight *f)
+{
+	char *why = lt_flight_cannot_fork();
+	pid_t pid;
+
+	if (why) {
+		lt_error("%s: not written: %s", f->path, why);
+		free(why);
+		return -1;
+	}
+	/*
+	 * The child allocates, compresses and writes, which takes locks. None is held by a thread
+	 * that the child does not have: this thread is the only one, and no other can appear
+	 * before the fork, since only this one could start it.
+	 */
+	pid = fork();
+	if (pid < 0)
+		lt_error("%s: not written: fork: %s", f->path, strerror(errno));
+	return pid;
+}
+
 /*
  * Two flushes: the first one closes the packets, and the second one gives the end, before
  * which everything was read; the packets that it divides are short.
@@ -166,7 +217,7 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	stats = lt_module_text(&r->module, LT_FILE_STATS);
 	choose_path(f);
 	lt_record_progress_end(r);
-	pid = fork();
+	pid = fork_writer(f);
 	if (!pid)
 		write_in_child(f, clock, stats);
 	free(clock);
@@ -176,8 +227,7 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	f->missed_in_file = f->missed;
 	f->missed = 0;
 	if (pid < 0) {
-		lt_error("%s: not written: fork: %s", f->path, strerror(errno));
-		give_up(f, "failed the recorder could not fork");
+		give_up(f, NOT_WRITTEN);
 		return;
 	}
 	f->number++;
@@ -271,7 +321,7 @@ void lt_flight_reap(struct lt_flight *f, bool wait)
 	if (pid < 0 || !WIFEXITED(status) || WEXITSTATUS(status)) {
 		lt_error("%s: the snapshot was not written%s", f->path,
 			 pid > 0 && WIFSIGNALED(status) ? ": its process was killed" : "");
-		give_up(f, "failed the snapshot was not written; the recorder has printed why");
+		give_up(f, NOT_WRITTEN);
 		return;
 	}
 	f->state = LT_FLIGHT_WAITING;
