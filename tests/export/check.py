@@ -48,7 +48,7 @@ def run(*words, status=0):
 
 
 def lines(*words):
-    return [json.loads(line) for line in run(*words, "--json", trace).decode().splitlines()]
+    return [json.loads(line) for line in run(*words, "--absolute", "--json", trace).decode().splitlines()]
 
 
 def rows(*words):
@@ -88,7 +88,7 @@ class Lifetimes:
     """The lifetimes whose birth was seen, one by one."""
 
     def __init__(self):
-        self.all = [row for row in map(json.loads, run("lifetimes", "--json", trace).decode().splitlines())
+        self.all = [row for row in map(json.loads, run("lifetimes", "--absolute", "--json", trace).decode().splitlines())
                     if row["birth_ns"] is not None and not row["kind"].startswith("page")
                     and row["kind"] not in ("percpu", "vmalloc")]
 
@@ -131,18 +131,18 @@ def collapsed(*words):
 
 
 def has_stacks():
-    info = json.loads(run("info", "--json", trace))["info"]
+    info = json.loads(run("info", "--absolute", "--json", trace))["info"]
     return info.get("stacks", "0") != "0"
 
 
 def has_tasks():
-    info = json.loads(run("info", "--json", trace))["info"]
+    info = json.loads(run("info", "--absolute", "--json", trace))["info"]
     return "pid" in info.get("channels", "").split(",")
 
 
 def has_calls():
     """Whether there are system calls. The text of INFO says what was asked for, and may be older."""
-    return any(s["channel"] == "syscall" for s in json.loads(run("info", "--json", trace))["streams"])
+    return any(s["channel"] == "syscall" for s in json.loads(run("info", "--absolute", "--json", trace))["streams"])
 
 
 def report_stacks(column, also):
@@ -187,7 +187,7 @@ def check_instant(life):
     when = births[len(births) // 2]
     differ("alive at a time", life.alive_at(when, ";"),
            collapsed("--self", "--levels=task,cache,site", f"--at=@{when}ns"))
-    markers = [row for row in map(json.loads, run("dump", "--json", "-e", "marker", trace).decode().splitlines())]
+    markers = [row for row in map(json.loads, run("dump", "--absolute", "--json", "-e", "marker", trace).decode().splitlines())]
     for row in markers[:1]:
         differ("alive at a marker", life.alive_at(row["time"], ";"),
                collapsed("--self", "--levels=task,cache,site", "--at=marker:" + row["text"]))
@@ -413,7 +413,7 @@ def database():
 
 def check_sqlite():
     db = database()
-    expected = [json.loads(line) for line in run("lifetimes", "--json", trace).decode().splitlines()]
+    expected = [json.loads(line) for line in run("lifetimes", "--absolute", "--json", trace).decode().splitlines()]
     stacks = {row["id"]: row["frames"] for row in db.execute("SELECT * FROM stack")}
     found = [dict(row) for row in db.execute("SELECT * FROM lifetimes ORDER BY id")]
     differ("lifetimes", {"": len(expected)}, {"": len(found)})
@@ -438,7 +438,7 @@ def check_sqlite():
                 name = row[key] if table is found or row[key] is None else escaped(row[key])
                 table[name] = tuple(a + row[c] for a, c in zip(table.get(name, (0,) * 6), columns))
         differ(view, expected, found)
-    info = json.loads(run("info", "--json", trace))["info"]
+    info = json.loads(run("info", "--absolute", "--json", trace))["info"]
     texts = {row["key"]: row["value"] for row in db.execute("SELECT * FROM trace")}
     differ("the trace", {k: escaped(v) for k, v in info.items() if not k.endswith("_base")},
            {k: v for k, v in texts.items() if not k.startswith("lifetrace.")})
@@ -468,7 +468,7 @@ def check_counters(file):
     for name, points in file.counters:
         found[name] += points[-1][1]
     total, objects = found.pop("Bytes alive"), found.pop("Objects alive")
-    report = json.loads(run("report", "--json", trace))
+    report = json.loads(run("report", "--absolute", "--json", trace))
     differ("alive by cache", expected, found)
     differ("alive", {"bytes": sum(expected.values()), "objects": sum(r["alive"] for r in report["rows"])},
            {"bytes": total, "objects": objects})
@@ -500,7 +500,7 @@ def check_slices(life, file):
             (row["birth_ns"], None if alive else row["death_ns"] - row["birth_ns"],
              plain(site) if row["birth_site"] else "(unknown site)", row["bytes_alloc"] or row["bytes_req"] or 0,
              row["certainty"], site))
-    end = json.loads(run("report", "--json", trace))["end_ns"]
+    end = json.loads(run("report", "--absolute", "--json", trace))["end_ns"]
     for key, all_ in expected.items():
         length = collections.Counter(end - row[0] if row[1] is None else row[1] for row in all_)
         most = sorted(length.elements(), reverse=True)[:100]
@@ -515,7 +515,7 @@ def check_slices(life, file):
 def check_tasks(file):
     """Every task once, in the process that it was in, though others had its number, too."""
     expected, found = collections.Counter(), collections.Counter()
-    tasks = [json.loads(line) for line in run("tasks", "--json", trace).decode().splitlines()] if has_tasks() else []
+    tasks = [json.loads(line) for line in run("tasks", "--absolute", "--json", trace).decode().splitlines()] if has_tasks() else []
     lives = {(t["tid"], t["start_ns"]): t for t in tasks}
     for t in tasks:
         leader = lives.get((t["leader_tid"], t["leader_start_ns"])) if t["tgid"] not in (None, t["tid"]) else t
@@ -543,7 +543,7 @@ def check_perfetto():
     file, table = perfetto(*words), life.table("")
     check_tasks(file)
     if has_calls():
-        begin = json.loads(run("info", "--json", trace))["begin_ns"]
+        begin = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"]
         for words in calls.of_perfetto(file, begin, lines("tasks"), *calls.split(lines("syscalls"))):
             differ(*words)
     if not life.all:
@@ -556,7 +556,7 @@ def check_perfetto():
     check_points(life, file)
     check_slices(life, file)
     differ("the notes", {"": True}, {"": "How sure: of" in file.about or "no lifetime" in file.about})
-    markers = [json.loads(line) for line in run("dump", "--json", "-e", "marker", trace).decode().splitlines()]
+    markers = [json.loads(line) for line in run("dump", "--absolute", "--json", "-e", "marker", trace).decode().splitlines()]
     differ("markers" if markers else "may be empty", {(m["time"], escaped(m["text"])): 1 for m in markers},
            collections.Counter(file.markers))
     file = perfetto(*(["--levels=stack"] if has_stacks() else []))
@@ -573,7 +573,7 @@ def check_perfetto():
 
 
 def is_sampled():
-    return json.loads(run("info", "--json", trace))["info"].get("stacks", "0") not in ("0", "1")
+    return json.loads(run("info", "--absolute", "--json", trace))["info"].get("stacks", "0") not in ("0", "1")
 
 
 globals()[f"check_{format_}"]()

@@ -17,23 +17,23 @@ class Trace:
 
     def __init__(self, tool, path):
         self.tool = tool
-        self.info = json.loads(self.ask("info", "--json", path))
+        self.info = json.loads(self.ask("info", "--absolute", "--json", path))
         text = self.info["info"]
         self.host, self.kernel = text["hostname"], text["kernel_release"]
         self.begin = self.info["begin_realtime_ns"]
         self.shift = self.begin - self.info["begin_ns"]
         self.seconds = (self.info["end_ns"] - self.info["begin_ns"]) / 10 ** 9
-        self.report = json.loads(self.ask("report", "--json", path))
+        self.report = json.loads(self.ask("report", "--absolute", "--json", path))
         self.caches = json.loads(self.ask("report", "--json", "--by=cache", path))["rows"]
         self.sites = json.loads(self.ask("report", "--json", "--by=site", path))["rows"]
         self.cgroups = json.loads(self.ask("report", "--json", "--by=cgroup", path))["rows"]
-        self.tasks = [json.loads(line) for line in self.ask("tasks", "--json", path).splitlines()]
+        self.tasks = [json.loads(line) for line in self.ask("tasks", "--absolute", "--json", path).splitlines()]
         self.calls = []
         if any(stream["channel"] == "syscall" for stream in self.info["streams"]):
-            calls = [json.loads(line) for line in self.ask("syscalls", "--json", path).splitlines()]
+            calls = [json.loads(line) for line in self.ask("syscalls", "--absolute", "--json", path).splitlines()]
             self.calls = [call for call in calls if call["abi"] != "io_uring"]
         own = int(text["recorder_tgid"]) if text.get("recorder_pid_ns") == str(0xeffffffc) else -1
-        self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--json", path).splitlines())
+        self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--absolute", "--json", path).splitlines())
                      if row["kind"] not in ("page", "page_split", "percpu", "vmalloc", "dma") and not
                      (row["birth_tgid"] == own and row["birth_ctx"] == "task")]
 

@@ -159,7 +159,7 @@ def check_tasks(tables, info):
     if "pid" not in info["info"].get("channels", "").split(","):
         differ("tasks", [], tables.get("task", []))
         return
-    tasks = lines("tasks", "--json")
+    tasks = lines("tasks", "--absolute", "--json")
     differ("the number of tasks", len(tasks), len(tables["task"]))
     for want, have in zip(tasks, tables["task"]):
         want = {k: escaped(v) if isinstance(v, str) else v for k, v in want.items()}
@@ -189,7 +189,7 @@ def check_calls(tables, info, addresses):
     if not has_calls(info):
         differ("system calls", [], tables.get("syscall", []) + tables.get("request", []))
         return
-    rows, requests = calls.split(lines("syscalls", "--json"))
+    rows, requests = calls.split(lines("syscalls", "--absolute", "--json"))
     rows = [dict(row, comm=escaped(row["comm"]), args=calls.args_of(row)) for row in rows]
     requests = [calls.request_of(row) for row in requests]
     if not addresses:
@@ -281,7 +281,7 @@ def check_report(tables, by, column):
 
 
 def check_trace(tables, info):
-    answer = json.loads(run("report", "--json"))
+    answer = json.loads(run("report", "--absolute", "--json"))
     (row,) = tables["trace"]
     text = info["info"]
     differ("the trace", {
@@ -298,8 +298,8 @@ def check_trace(tables, info):
 
 
 def main():
-    info = json.loads(run("info", "--json"))
-    lifetimes = lines("lifetimes", "--json")
+    info = json.loads(run("info", "--absolute", "--json"))
+    lifetimes = lines("lifetimes", "--absolute", "--json")
     tables = export("--addresses")
     check_lifetimes(tables, lifetimes, True)
     check_calls(tables, info, True)

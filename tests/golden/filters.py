@@ -43,6 +43,7 @@ class Trace:
         self.events = rows(run("dump", "--json", path).stdout)
         info = json.loads(run("info", "--json", path).stdout)
         self.begin = info["begin_ns"]
+        self.clock = info["clock_begin_ns"]
         self.end = max(life["birth_ns"] + life["lifetime_ns"] for life in self.lives
                        if life["certainty"] == "open")
         sizes = {}
@@ -59,7 +60,7 @@ class Trace:
 
     def moment(self, text):
         if text.startswith("@"):
-            return round(float(text[1:]) * 1e9)
+            return round(float(text[1:]) * 1e9) - self.clock
         if text.startswith("-"):
             return self.end - round(float(text[1:-1]) * 1e9)
         return self.begin + round(float(text) * 1e9)
@@ -146,8 +147,8 @@ def choices(trace, rng):
         "size": rng.choice([f"{size}", f"..{size}", f"{size}..", f"{size}..{4 * size}", "1K..4K"]),
         "certainty": rng.choice(["exact", "open", "before", "exact,open", "uncertain,exact"]),
         "older": rng.choice(["500us", "5ms", "50ms", "1ns"]),
-        "from": rng.choice([seconds(times[0] - trace.begin), "@" + seconds(times[0])]),
-        "to": rng.choice(["@" + seconds(times[1]), f"-{seconds(trace.end - times[1])}s"]),
+        "from": rng.choice([seconds(times[0] - trace.begin), "@" + seconds(times[0] + trace.clock)]),
+        "to": rng.choice(["@" + seconds(times[1] + trace.clock), f"-{seconds(trace.end - times[1])}s"]),
     }
 
 

@@ -148,15 +148,17 @@ static char *info_of(const char *path, bool json)
 	int fd = open(file, O_RDWR | O_CREAT | O_TRUNC, 0600);
 	struct lt_trace *t = lt_trace_open(path);
 	struct lt_out out = LT_OUT_INIT(fd);
+	struct lt_times times;
 	char *text;
 
 	assert_non_null(t);
+	assert_int_equal(lt_times_init(&times, LT_TIMES_CLOCK, t), 0);
 	if (json) {
-		lt_parts_json(&out, t);
-		lt_snapshot_json(&out, t);
+		lt_parts_json(&out, t, &times);
+		lt_snapshot_json(&out, t, &times);
 	} else {
-		lt_parts_text(&out, t);
-		lt_snapshot_text(&out, t);
+		lt_parts_text(&out, t, &times);
+		lt_snapshot_text(&out, t, &times);
 	}
 	assert_int_equal(lt_out_close(&out), 0);
 	lt_trace_close(t);

@@ -397,7 +397,7 @@ static void test_filter(void **state)
 	assert_null(strstr(output, "exact"));
 }
 
-/* The trace has one lifetime: its line of CSV. */
+/* The trace has one lifetime: its line of CSV. Times count from the begin of its first packet. */
 static void expect_line(struct tg *g, const char *expected)
 {
 	const char *line;
@@ -422,8 +422,8 @@ static void test_columns(void **state)
 	tg_rcu_free(g, 1, 1110, PTR, SITE + 8);
 	tg_kfree(g, 0, 1160, PTR, SITE);
 	tg_finish(g, 2000);
-	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,GFP_KERNEL,-1,,1010,1110,100,"
-		    "exact,rcu_free,1110,50,0,task,0xffffffff81000100,17,16,500,cat,"
+	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,GFP_KERNEL,-1,,10,110,100,"
+		    "exact,rcu_free,110,50,0,task,0xffffffff81000100,17,16,500,cat,"
 		    "1,softirq,0xffffffff81000108,18,18,600,dog,,\n");
 
 	/* A free after the time of the stop does not end a lifetime. */
@@ -433,20 +433,20 @@ static void test_columns(void **state)
 	tg_kfree(g, 0, 1502, PTR + 64, SITE);
 	tg_finish(g, 2000);
 	tg_text(g, LT_BLOCK_STATS, "state idle\nstopped 1500\n");
-	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,0,1,,1010,,490,open,alive,,,"
+	expect_line(g, "kmalloc,0xffff888000100000,kmalloc-64,60,64,0,1,,0,,490,open,alive,,,"
 		    "0,task,,,,,,,,,,,,,alive at the end,\n");
 
 	g = tg_new(NULL);
 	tg_cache_free(g, 3, 1501, PTR, SITE, 7);
 	tg_finish(g, 2000);
-	expect_line(g, "unknown,0xffff888000100000,cache #7,,,,,,,1501,,before,kmem_cache_free,,,"
+	expect_line(g, "unknown,0xffff888000100000,cache #7,,,,,,,0,,before,kmem_cache_free,,,"
 		    ",,,,,,,3,task,0xffffffff81000100,,,,,birth not seen,\n");
 
 	g = tg_new(NULL);
 	tg_page_alloc(g, 0, 1010, 0x100, KERNEL, 2, 0);
 	tg_page_free(g, 0, 1020, 0x100, 2);
 	tg_finish(g, 2000);
-	expect_line(g, "page,0x100,,16384,16384,GFP_KERNEL,,2,1010,1020,10,exact,page_free,,,"
+	expect_line(g, "page,0x100,,16384,16384,GFP_KERNEL,,2,0,10,10,exact,page_free,,,"
 		    "0,task,,,,,,0,task,,,,,,,\n");
 }
 

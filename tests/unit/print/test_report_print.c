@@ -133,7 +133,7 @@ static void test_all_rows(void **state)
 	r = report(g, LT_BY_SITE);
 	text = printed(r, LT_FORMAT_JSON, NULL);
 	assert_int_equal(count(text, "{\"site\":"), 30);
-	assert_non_null(strstr(text, "{\"schema_version\":1,"));
+	assert_non_null(strstr(text, "{\"schema_version\":2,"));
 	assert_non_null(strstr(text, "\"total_rows\":30,"));
 	assert_int_equal(count(printed(r, LT_FORMAT_CSV, NULL), "\n"), 31);
 	text = printed_as(r, (struct lt_report_view){ .format = LT_FORMAT_JSON, .top = 2 });

@@ -597,7 +597,7 @@ static void test_wspy_numbers(void **state)
 	struct lt_tasks *tb = lt_tasks_new(NULL);
 	struct lt_out out = captured_begin();
 	struct lt_tasks_view p = {
-		.out = &out, .tb = tb, .format = LT_FORMAT_CSV, .wspy = true, .begin = 1000000000,
+		.out = &out, .tb = tb, .format = LT_FORMAT_CSV, .wspy = true, .times.begin = 1000000000,
 	};
 	char *text;
 

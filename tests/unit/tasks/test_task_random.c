@@ -88,8 +88,8 @@ static void check_tree(const struct lt_tasks *tb, enum lt_task_edges edges)
 static void print_all(struct lt_tasks *tb)
 {
 	struct lt_out out = LT_OUT_INIT(open("/dev/null", O_WRONLY));
-	struct lt_tasks_view p = { .out = &out, .tb = tb, .begin = 10 };
-	struct lt_tree_view f = { .out = &out, .begin = 10, .depth = rnd(20) };
+	struct lt_tasks_view p = { .out = &out, .tb = tb, .times.begin = 10 };
+	struct lt_tree_view f = { .out = &out, .times.begin = 10, .depth = rnd(20) };
 	struct lt_task_tree tree;
 
 	for (int format = LT_FORMAT_TEXT; format <= LT_FORMAT_JSON; format++) {

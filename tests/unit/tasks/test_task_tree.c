@@ -324,7 +324,7 @@ static void test_begin_long_ago(void **state)
 {
 	struct lt_tasks_config config = { .begin = 1000, .begin_boot = 1ULL << 63 };
 	struct lt_tasks *tb = lt_tasks_new(&config);
-	struct lt_tree_view p = { .begin = 1000, .json = true };
+	struct lt_tree_view p = { .times.begin = 1000, .json = true };
 	char *text;
 
 	(void)state;

@@ -43,7 +43,7 @@ def possible_cpus(text):
 def lifetimes(program, path):
     """Those of the three kinds, by kind and address."""
     found = {"vmalloc": {}, "percpu": {}, "dma": {}}
-    out = subprocess.run([program, "lifetimes", "--json", path], check=True,
+    out = subprocess.run([program, "lifetimes", "--absolute", "--json", path], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     for line in out.splitlines():
         life = json.loads(line)
@@ -126,7 +126,7 @@ def check_pages(program, path, truth, after, faults):
     pages = {int(a, 16): int(n) for a, n in
              re.findall(r"^0x(\w+)-0x\w+ .*\bpages=(\d+)", after, re.M)}
     left = {}
-    out = subprocess.run([program, "dump", "--json", path], check=True, stdout=subprocess.PIPE,
+    out = subprocess.run([program, "dump", "--absolute", "--json", path], check=True, stdout=subprocess.PIPE,
                          text=True).stdout
     for line in out.splitlines():
         if '"vresize"' in line:

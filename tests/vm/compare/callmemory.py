@@ -28,7 +28,7 @@ def rows(program, path, *options):
 def calls_of(program, path):
     """By task: ends, and (begin, name), in order."""
     found = defaultdict(list)
-    for line in lines(program, "syscalls", "--raw", "--json", path):
+    for line in lines(program, "syscalls", "--absolute", "--raw", "--json", path):
         call = json.loads(line)
         begin = call["begin_ns"]
         if begin is None:
@@ -56,7 +56,7 @@ def main():
 
     calls, expected = calls_of(program, path), Counter()
     all_rows, end = rows(program, path)
-    for life in map(json.loads, lines(program, "lifetimes", "--json", path)):
+    for life in map(json.loads, lines(program, "lifetimes", "--absolute", "--json", path)):
         birth = life["birth_ns"]
         if birth is None or birth > end:
             continue

@@ -23,7 +23,7 @@ TOLERANCE_NS = 1000
 def times_of(program, path):
     """The time of each marker that clockmarks wrote, by its number."""
     found = {}
-    with subprocess.Popen([program, "dump", "--json", path], stdout=subprocess.PIPE) as p:
+    with subprocess.Popen([program, "dump", "--absolute", "--json", path], stdout=subprocess.PIPE) as p:
         for line in p.stdout:
             if b'"clockmark ' not in line:
                 continue

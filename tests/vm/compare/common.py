@@ -53,7 +53,7 @@ def lines(program, *arguments):
 
 def dump(program, path, *options):
     """The events of a trace, each a dict, in order of time."""
-    for line in lines(program, "dump", "--json", *options, path):
+    for line in lines(program, "dump", "--absolute", "--json", *options, path):
         event = json.loads(line)
         # A backslash in a name is doubled there, besides JSON's own doubling.
         if b"\\\\\\\\" in line:
@@ -68,7 +68,7 @@ def check_loss(faults, program, path):
     By its own statistics a trace has every event that was seen, and every packet. Return: the
     statistics, and how many events were lost.
     """
-    info = json.loads(b"".join(lines(program, "info", "--json", path)))
+    info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))
     lost = {c["class"]: n for c in info["classes"]
             for n in [sum(v for k, v in c.items() if k.startswith("lost"))] if n}
     faults.check(not lost, "lost", lost)

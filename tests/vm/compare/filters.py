@@ -28,8 +28,8 @@ TOLERANCE_NS = 1000
 
 def tree_of_command(program, path):
     """The numbers of the tasks that descend from the child of the recorder that ran the command."""
-    info = json.loads(b"".join(lines(program, "info", "--json", path)))["info"]
-    tasks = [json.loads(line) for line in lines(program, "tasks", "--json", path)]
+    info = json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))["info"]
+    tasks = [json.loads(line) for line in lines(program, "tasks", "--absolute", "--json", path)]
     recorder = int(info["recorder_tgid"])
     # The child is older than the session: it has a parent, but no birth.
     tree = {t["tid"] for t in tasks if t["tgid"] != recorder and

@@ -103,7 +103,7 @@ def read_trace(program, path, size, begin, counted, last):
     reading began; and of coherent memory.
     """
     sums = Counter(alive=0, gone=0, early=0, moved=0, late=0, dma=0)
-    for line in lines(program, "lifetimes", "--json", path):
+    for line in lines(program, "lifetimes", "--absolute", "--json", path):
         if b'"kind":"dma"' in line and b'"ended_by":"alive"' in line:
             # The allocator of such memory takes whole blocks.
             sums["dma"] += max(size, 1 << (json.loads(line)["bytes_alloc"] - 1).bit_length())

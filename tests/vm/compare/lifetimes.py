@@ -100,7 +100,7 @@ def read(program, path, simple=False):
     """
     masks = Masks(gfp_masks(path))
     text = csv.reader(line.decode("utf-8", "backslashreplace")
-                      for line in lines(program, "lifetimes", "--csv", path))
+                      for line in lines(program, "lifetimes", "--absolute", "--csv", path))
     heads = next(text)
     columns = itemgetter(*(heads.index(name) for name in COLUMNS))
     for row in text:

@@ -27,7 +27,7 @@ TRAMPOLINE = "kretprobe_trampoline+0x0"
 def lifetimes(program, path):
     """By space (whether of pages) and address: those whose birth was seen."""
     found = defaultdict(list)
-    out = subprocess.run([program, "lifetimes", "--json", path], check=True,
+    out = subprocess.run([program, "lifetimes", "--absolute", "--json", path], check=True,
                          stdout=subprocess.PIPE, text=True).stdout
     for line in out.splitlines():
         life = json.loads(line)

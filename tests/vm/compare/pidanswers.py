@@ -64,7 +64,7 @@ class Answers:
         self.tasks = {t.id: t for t in self.world.tasks.values()
                       if t.born is not None or t.tgid}
         # What ended behind the end of the trace was alive then.
-        self.end = json.loads(b"".join(run(program, "info", "--json", path)))["end_ns"]
+        self.end = json.loads(b"".join(run(program, "info", "--absolute", "--json", path)))["end_ns"]
 
     def exited(self, t):
         return t.exit is not None and t.exit <= self.end
@@ -75,7 +75,7 @@ class Answers:
 
     def each_task(self):
         left = dict(self.tasks)
-        for line in run(self.program, "tasks", "--json", self.path):
+        for line in run(self.program, "tasks", "--absolute", "--json", self.path):
             e = json.loads(line)
             t = left.pop((e["tid"], e["start_ns"]), None)
             if t is None:
@@ -124,7 +124,7 @@ class Answers:
 
     def each_form(self):
         """CSV and text have the rows of JSON, one a line, without a raw control character."""
-        rows = csv.DictReader(line.decode() for line in run(self.program, "tasks", "--csv",
+        rows = csv.DictReader(line.decode() for line in run(self.program, "tasks", "--absolute", "--csv",
                                                             self.path))
         n = 0
         for row in rows:
@@ -150,7 +150,7 @@ class Answers:
     def forest(self):
         """Each task below its parent, or its leader; all of them are there."""
         stack, left, totals, edges = [], dict(self.tasks), None, 0
-        for line in run(self.program, "tree", "--json", "--threads", self.path):
+        for line in run(self.program, "tree", "--absolute", "--json", "--threads", self.path):
             e = json.loads(line)
             if "totals" in e:
                 totals = e["totals"]
@@ -203,7 +203,7 @@ class Answers:
 
     def hazards(self):
         answer = {}
-        for line in run(self.program, "hazards", "--json", self.path):
+        for line in run(self.program, "hazards", "--absolute", "--json", self.path):
             e = json.loads(line)
             if "hazard" in e:
                 answer[e["hazard"]] = e["count"]

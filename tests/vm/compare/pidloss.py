@@ -95,7 +95,7 @@ def check_snapshots(snaps, faults, counts):
 
 def check_tasks(program, path, children, faults, counts):
     seen = Counter()
-    for t in map(json.loads, lines(program, "tasks", "--json", path)):
+    for t in map(json.loads, lines(program, "tasks", "--absolute", "--json", path)):
         child = children.of(t, "start_ns")
         if not child:
             continue

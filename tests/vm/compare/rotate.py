@@ -27,7 +27,7 @@ UNKNOWN = ("rcu_limbo_ns",)
 
 
 def read(program, path):
-    text = (line.decode("utf-8", "replace") for line in lines(program, "lifetimes", "--csv", path))
+    text = (line.decode("utf-8", "replace") for line in lines(program, "lifetimes", "--absolute", "--csv", path))
     return csv.DictReader(text)
 
 
@@ -54,7 +54,7 @@ def number(text):
 
 def cut_of(program, path):
     """When the part begins, ns."""
-    return json.loads(b"".join(lines(program, "info", "--json", path)))["begin_ns"]
+    return json.loads(b"".join(lines(program, "info", "--absolute", "--json", path)))["begin_ns"]
 
 
 def is_late(path):

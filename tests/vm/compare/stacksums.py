@@ -186,7 +186,7 @@ def lives(tool, trace, depth, weight):
     variance of these bytes.
     """
     born, alive, squares = Counter(), Counter(), Counter()
-    for line in lines(tool, "lifetimes", "--json", trace):
+    for line in lines(tool, "lifetimes", "--absolute", "--json", trace):
         life = json.loads(line)
         if life["birth_ns"] is None or life["kind"].startswith("page"):
             continue

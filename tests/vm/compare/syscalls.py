@@ -76,7 +76,7 @@ def check_order(caller, begin, last, faults, call):
 def calls_of(program, path, faults, keep=True):
     """The calls of each thread, in the order of their ends; none unless they are kept."""
     found, begun, last = defaultdict(list), {}, {}
-    for line in lines(program, "dump", "--json", "--channel=syscall", path):
+    for line in lines(program, "dump", "--absolute", "--json", "--channel=syscall", path):
         plain = None if keep else PLAIN.match(line)
         if plain:
             end, tid, start, duration = map(int, plain.groups())

@@ -35,7 +35,7 @@ def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     tool, trace, kernel = sys.argv[1:]
-    info = json.loads(subprocess.run([tool, "info", "--json", trace], check=True,
+    info = json.loads(subprocess.run([tool, "info", "--absolute", "--json", trace], check=True,
                                      stdout=subprocess.PIPE).stdout)
     events = {event["name"]: event for event in info["events"]}
     missing = sorted(name for name in expected(kernel)

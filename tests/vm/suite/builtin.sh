@@ -30,7 +30,7 @@ idle() {
 
 	check 'it records without lifetrace.enable=1' grep -qx 'state idle' "$out/stats"
 	verifies 'a trace of later' "$out/later.lt"
-	begin=$("$tool" info --json "$out/later.lt" | python3 -c 'import json, sys
+	begin=$("$tool" info --absolute --json "$out/later.lt" | python3 -c 'import json, sys
 print(json.load(sys.stdin)["begin_ns"])')
 	check "the trace of later begins at $begin, before its recorder" \
 		[ "${begin:-0}" -ge "$(cat "$out/before")" ]

@@ -185,7 +185,7 @@ read_ctf() {
 	# These versions show an empty text as an earlier text of the field.
 	case $(babeltrace2 --version | head -n 1) in 'Babeltrace 2.0.'*) stale=stale ;; esac
 	# shellcheck disable=SC2086
-	"$tool" dump --json "$1" >"$2/dump.json" && "$tool" info --json "$1" >"$2/info.json" &&
+	"$tool" dump --absolute --json "$1" >"$2/dump.json" && "$tool" info --absolute --json "$1" >"$2/info.json" &&
 		babeltrace2 --clock-cycles "$2/trace" 2>"$2/babeltrace.err" |
 		python3 "$vm_dir/compare/ctf.py" - "$2/dump.json" "$2/trace/metadata" "$2/info.json" $stale
 }

@@ -74,6 +74,9 @@ bool lt_parse_duration(const char *text, uint64_t *ns)
 
 	if (!take_decimal(&text, &d))
 		return false;
+	/* As durations are printed: "1.916 s". */
+	if (*text == ' ' && text[1])
+		text++;
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		if (!strcmp(text, units[i].name))
 			return multiply(&d, units[i].ns, ns);

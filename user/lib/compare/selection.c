@@ -100,7 +100,7 @@ static void try_tasks(struct search *s, const char *path)
 		lt_tasks_read(t, tb);
 	else
 		try_running(s, t);
-	for (uint32_t i = 0; tb && i < lt_tasks_count(tb) && !s->found; i++)
+	for (uint32_t i = 1; tb && i <= lt_tasks_count(tb) && !s->found; i++)
 		try_inst(s, tb, lt_tasks_get(tb, i));
 	if (tb)
 		lt_tasks_free(tb);

@@ -174,10 +174,35 @@ static bool find_marker(const struct lt_filter *f, const char *option, const cha
 	return found;
 }
 
-static bool parse_moment(const struct lt_filter *f, const char *option, const char *text,
-			 uint64_t begin, uint64_t end, uint64_t *time)
+/* What moments are within: @last: there may be events behind @end. */
+struct span {
+	uint64_t begin;
+	uint64_t end;
+	uint64_t last;
+};
+
+static struct span span_of(const struct lt_trace *t)
 {
-	bool minus = *text == '-', clock = *text == '@', ok;
+	struct span s = { .begin = lt_trace_begin(t), .end = lt_trace_end(t) };
+	const struct lt_dir *dir = lt_trace_dir(t);
+
+	if (s.end < s.begin)
+		s.end = s.begin;
+	s.last = s.end;
+	for (size_t i = 0; i < dir->n_streams; i++) {
+		const struct lt_stream_dir *d = dir->streams[i];
+		uint64_t last = d && d->n ? lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end) : 0;
+
+		if (last > s.last)
+			s.last = last;
+	}
+	return s;
+}
+
+static bool parse_moment(const struct lt_filter *f, const char *option, const char *text,
+			 const struct span *s, uint64_t *time)
+{
+	bool minus = *text == '-', clock = *text == '@', ok = true;
 	uint64_t ns;
 
 	if (!strncmp(text, "marker:", 7))
@@ -188,15 +213,17 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 			 text);
 		return false;
 	}
+	/* The last 30 s of a trace of 10 s are all of it. */
 	if (minus)
-		ok = ns <= end - begin;
+		*time = ns < s->end - s->begin ? s->end - ns : s->begin;
 	else
-		ok = clock ? ns >= begin && ns <= end : ns <= end - begin;
-	*time = clock ? ns : minus ? end - ns : begin + ns;
+		*time = clock ? ns : s->begin + ns;
+	if (!minus)
+		ok = *time >= s->begin && *time <= s->last;
 	if (!ok)
 		lt_error("%s: --%s: '%s' is not within the trace, which is %.6f seconds long and "
-			 "begins at @%.6f", f->name, option, text, (double)(end - begin) / 1e9,
-			 (double)begin / 1e9);
+			 "begins at @%.6f", f->name, option, text, (double)(s->end - s->begin) / 1e9,
+			 (double)s->begin / 1e9);
 	return ok;
 }
 
@@ -204,14 +231,13 @@ int lt_filter_moment(const char *path, const char *option, const char *text, uin
 {
 	struct lt_filter f = { .path = path, .name = lt_file_name(path) };
 	struct lt_trace *t = lt_trace_open(path);
-	uint64_t begin, end;
+	struct span s;
 
 	if (!t)
 		return -1;
-	begin = lt_trace_begin(t);
-	end = lt_trace_end(t);
+	s = span_of(t);
 	lt_trace_close(t);
-	return parse_moment(&f, option, text, begin, end < begin ? begin : end, time) ? 0 : -1;
+	return parse_moment(&f, option, text, &s, time) ? 0 : -1;
 }
 
 /* A CPU of which there is no packet is a misspelled one. */
@@ -243,7 +269,7 @@ static bool check_cpus(const struct lt_filter *f, const struct lt_trace *t)
 static bool in_the_trace(struct lt_filter *f)
 {
 	struct lt_trace *t;
-	uint64_t begin, end;
+	struct span s;
 	bool ok = true;
 
 	if (!f->path || !(f->spec.cpus || f->spec.from || f->spec.to))
@@ -251,17 +277,14 @@ static bool in_the_trace(struct lt_filter *f)
 	t = lt_trace_open(f->path);
 	if (!t)
 		return false;
-	begin = lt_trace_begin(t);
-	end = lt_trace_end(t);
-	if (end < begin)
-		end = begin;
+	s = span_of(t);
 	if (f->spec.cpus)
 		ok = check_cpus(f, t);
 	lt_trace_close(t);
 	if (ok && f->spec.from)
-		ok = parse_moment(f, "from", f->spec.from, begin, end, &f->from);
+		ok = parse_moment(f, "from", f->spec.from, &s, &f->from);
 	if (ok && f->spec.to)
-		ok = parse_moment(f, "to", f->spec.to, begin, end, &f->to);
+		ok = parse_moment(f, "to", f->spec.to, &s, &f->to);
 	if (ok && f->from >= f->to) {
 		lt_error("--from, --to: '%s' is not before '%s'", f->spec.from ? f->spec.from : "0",
 			 f->spec.to);

@@ -101,6 +101,7 @@ struct lt_task_group_end {
 
 struct lt_tasks {
 	struct lt_tasks_config config;
+	uint64_t zero;			/* of times in words */
 	struct lt_pool insts;
 	struct lt_pool lives;
 	struct lt_map maps[LT_N_MAPS];

@@ -155,6 +155,9 @@ enum lt_task_cause lt_task_end_cause(const struct lt_tasks *tb, const struct lt_
 const char *lt_task_cause_name(enum lt_task_cause cause);
 const char *lt_task_cause_text(enum lt_task_cause cause);
 
+/* From where the times in the words below count: from this time; by default 0, the clock's zero. */
+void lt_tasks_count_from(struct lt_tasks *tb, uint64_t zero);
+
 /* Why the birth, or the end, of a task is not exact, in words; "": it is. When finished. */
 const char *lt_task_birth_why(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
 			      size_t size);

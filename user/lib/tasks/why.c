@@ -76,9 +76,11 @@ enum lt_task_cause lt_task_end_cause(const struct lt_tasks *tb, const struct lt_
 }
 
 /* "exits lost on cpu 1 at 3.200000 s" */
-static const char *lost(const char *what, const struct lt_task_gap *g, char *buf, size_t size)
+static const char *lost(const struct lt_tasks *tb, const char *what, const struct lt_task_gap *g,
+			char *buf, size_t size)
 {
 	uint64_t at = g->begin ? g->begin : g->end;
+	uint64_t since = at > tb->zero ? at - tb->zero : 0;
 
 	if (g->unwatched)
 		snprintf(buf, size, "%s not watched", what);
@@ -86,9 +88,14 @@ static const char *lost(const char *what, const struct lt_task_gap *g, char *buf
 		snprintf(buf, size, "%s lost on cpu %u at an unknown time", what, g->cpu);
 	else
 		snprintf(buf, size, "%s lost on cpu %u %s %" PRIu64 ".%06u s", what, g->cpu,
-			 g->begin ? "at" : "before", at / 1000000000,
-			 (unsigned int)(at % 1000000000 / 1000));
+			 g->begin ? "at" : "before", since / 1000000000,
+			 (unsigned int)(since % 1000000000 / 1000));
 	return buf;
+}
+
+void lt_tasks_count_from(struct lt_tasks *tb, uint64_t zero)
+{
+	tb->zero = zero;
 }
 
 const char *lt_task_birth_why(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
@@ -105,7 +112,7 @@ const char *lt_task_birth_why(const struct lt_tasks *tb, const struct lt_task_in
 	case LT_TASK_WHY_NAMED:
 		return "only named by other tasks";
 	default:
-		return lost("births", birth_gap(tb, t), buf, size);
+		return lost(tb, "births", birth_gap(tb, t), buf, size);
 	}
 }
 
@@ -140,6 +147,6 @@ const char *lt_task_end_why(const struct lt_tasks *tb, const struct lt_task_inst
 		return t->marks & LT_TASK_MARK_BY_NAME ? "after its end only a rename was seen" :
 							 "only named by other tasks";
 	default:
-		return lost("exits", end_gap(tb, t), buf, size);
+		return lost(tb, "exits", end_gap(tb, t), buf, size);
 	}
 }

@@ -95,7 +95,7 @@ struct lt_verify_note {
 /**
  * struct lt_verify_hole - where parts are missing between two others
  * @before, @behind: the numbers of these
- * @from_ns, @to_ns: of what happened then, no part has the events
+ * @from_ns, @to_ns: after the begin of the trace: of what happened then, no part has the events
  */
 struct lt_verify_hole {
 	uint64_t before;

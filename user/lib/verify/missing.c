@@ -57,8 +57,8 @@ static void add_hole(struct lt_checker *c, size_t i)
 	v->holes = lt_grow(v->holes, &v->cap_holes, v->n_holes, sizeof(*v->holes));
 	v->holes[v->n_holes++] = (struct lt_verify_hole){
 		.before = before->number, .behind = p->number,
-		.from_ns = lt_clock_ns(lt_trace_clock(t), before->until),
-		.to_ns = lt_clock_ns(lt_trace_clock(t), p->cut),
+		.from_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), before->until)),
+		.to_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), p->cut)),
 	};
 	c->holes = lt_grow(c->holes, &c->cap_holes, c->n_holes, sizeof(*c->holes));
 	c->holes[c->n_holes] = (struct lt_check_hole){ .at = p->base };

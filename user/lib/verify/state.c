@@ -305,7 +305,8 @@ static int prove(struct prover *p, size_t i, const struct table *state)
 	row = &v->rows[v->n++];
 	*row = (struct lt_state_proof){
 		.part = p->d->parts[i].number, .objects = state->n,
-		.cut_ns = lt_clock_ns(lt_trace_clock(p->set), p->d->parts[i].cut),
+		.cut_ns = lt_trace_since(p->set, lt_clock_ns(lt_trace_clock(p->set),
+							     p->d->parts[i].cut)),
 	};
 	row->not_alone = p->joined.late_free;
 	if (!row->not_alone)

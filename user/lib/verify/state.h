@@ -13,7 +13,7 @@
 /**
  * struct lt_state_proof - two parts that follow each other
  * @part: the number of the second one
- * @cut_ns: when it begins
+ * @cut_ns: when it begins, after the begin of the trace
  * @objects: what its STATE carries: births, and the frees that were undecided
  * @alone: in how many the table differs that the part before it leads to, read alone
  * @not_alone: that was not compared: where frees can be late, a part alone leaves open longer

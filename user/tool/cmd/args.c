@@ -14,7 +14,7 @@
 #include "format/set.h"
 #include "print/log.h"
 
-enum { KEY_CSV = 0x1000 };
+enum { KEY_CSV = 0x1000, KEY_ABSOLUTE, KEY_TIME };
 
 static const struct argp_option help_option[] = {
 	LT_HELP_OPTIONS, { 0 }
@@ -31,6 +31,15 @@ static const struct argp_option csv_json_options[] = {
 	LT_HELP_OPTIONS, { 0 }
 };
 
+static const struct argp_option times_options[] = {
+	{ "absolute", KEY_ABSOLUTE, NULL, 0,
+	  "Times are those of the trace's clock, not since the trace began", 6 },
+	{ "time", KEY_TIME, "BASE", 0,
+	  "Times are since the trace began (begin), those of its clock (clock), or of the wall "
+	  "clock (wall)", 6 },
+	{ 0 }
+};
+
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format)
 {
 	if (a->format != LT_FORMAT_TEXT && a->format != format)
@@ -41,6 +50,32 @@ void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
 {
 	return lt_help_key(key, arg, state);
+}
+
+static void set_times(struct argp_state *state, enum lt_times_base times)
+{
+	struct lt_args *a = state->input;
+
+	if (a->times_given && a->times != times)
+		argp_error(state, "--absolute and --time: only one base of times is possible");
+	a->times = times;
+	a->times_given = true;
+}
+
+static error_t parse_times(int key, char *arg, struct argp_state *state)
+{
+	static const char *const bases[] = { "begin", "clock", "wall", NULL };
+
+	switch (key) {
+	case KEY_ABSOLUTE:
+		set_times(state, LT_TIMES_CLOCK);
+		return 0;
+	case KEY_TIME:
+		set_times(state, (enum lt_times_base)lt_args_word(state, "time", arg, bases));
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
 }
 
 static error_t parse_format(int key, char *arg, struct argp_state *state)
@@ -115,6 +150,7 @@ static const struct argp json = { .options = json_option, .parser = parse_nothin
 const struct argp lt_argp_file = { .options = help_option, .parser = parse_file };
 const struct argp lt_argp_file_json = { .options = json_option, .parser = parse_file };
 const struct argp lt_argp_file_csv_json = { .options = csv_json_options, .parser = parse_file };
+const struct argp lt_argp_times = { .options = times_options, .parser = parse_times };
 const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = parse_format };
 
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
@@ -123,6 +159,12 @@ const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
 const struct argp_child lt_args_file[] = { { .argp = &lt_argp_file }, { 0 } };
 const struct argp_child lt_args_file_json[] = { { .argp = &lt_argp_file_json }, { 0 } };
 const struct argp_child lt_args_file_csv_json[] = { { .argp = &lt_argp_file_csv_json }, { 0 } };
+const struct argp_child lt_args_file_json_times[] = {
+	{ .argp = &lt_argp_file_json }, { .argp = &lt_argp_times }, { 0 }
+};
+const struct argp_child lt_args_file_csv_json_times[] = {
+	{ .argp = &lt_argp_file_csv_json }, { .argp = &lt_argp_times }, { 0 }
+};
 const struct argp_child lt_args_csv_json[] = { { .argp = &lt_argp_csv_json }, { 0 } };
 
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,

@@ -15,6 +15,7 @@
 #include "lifetimes/summary.h"
 #include "lines/lines.h"
 #include "print/table.h"
+#include "print/times.h"
 
 /* Where record writes to, and what the other commands read, if no file is given. */
 #define LT_DEFAULT_FILE	"lifetrace.lt"
@@ -24,6 +25,7 @@
  * @file: the trace: a file, or the name of several as one, see lt_set_name(); NULL: none was given
  * @files: what was given, until @file is known
  * @format: --json, --csv; LT_FORMAT_TEXT by default
+ * @times: --absolute, --time, from where printed times count; @times_given: one of these was
  */
 struct lt_args {
 	const char *file;
@@ -31,6 +33,8 @@ struct lt_args {
 	size_t n_files;
 	size_t cap_files;
 	enum lt_format format;
+	enum lt_times_base times;
+	bool times_given;
 };
 
 /*
@@ -46,16 +50,22 @@ extern const struct argp_child lt_args_file_json[];	/* [FILE...], --json */
 extern const struct argp_child lt_args_file_csv_json[];	/* [FILE...], --csv, --json */
 extern const struct argp_child lt_args_csv_json[];	/* --csv, --json; arguments stay */
 
+/* With --absolute and --time: the command also sets state->child_inputs[1] to that. */
+extern const struct argp_child lt_args_file_json_times[];
+extern const struct argp_child lt_args_file_csv_json_times[];
+
 /*
  * Also the filters and source lines: the command sets state->child_inputs[1] to a
- * struct lt_filter_spec, and [2] to a struct lt_lines_args.
+ * struct lt_filter_spec, and [2] to a struct lt_lines_args; those with times also [3] to the
+ * struct lt_args.
  */
 extern const struct argp_child lt_args_file_filter[];	/* without source lines */
-extern const struct argp_child lt_args_file_json_filter[];
+extern const struct argp_child lt_args_file_json_filter[];	/* times, too */
 extern const struct argp_child lt_args_file_csv_json_filter[];
-extern const struct argp_child lt_args_csv_json_filter[];
+extern const struct argp_child lt_args_file_csv_json_filter_times[];
+extern const struct argp_child lt_args_csv_json_filter[];	/* times, too */
 
-/* With the filters that any event has, and without source lines. */
+/* With the filters that any event has, without source lines; with times, [2]. */
 extern const struct argp_child lt_args_csv_json_event[];	/* arguments stay */
 
 /* What args.c parses of them. */
@@ -63,6 +73,7 @@ extern const struct argp lt_argp_file;
 extern const struct argp lt_argp_file_json;
 extern const struct argp lt_argp_file_csv_json;
 extern const struct argp lt_argp_csv_json;
+extern const struct argp lt_argp_times;
 /* What lines_args.c does. */
 extern const struct argp lt_argp_lines;
 

@@ -8,6 +8,7 @@
 
 #include "print/cells.h"
 #include "print/site.h"
+#include "print/times.h"
 #include "base/mem.h"
 #include "print/log.h"
 #include "base/out.h"
@@ -59,6 +60,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
 		state->child_inputs[2] = &o->lines;
+		state->child_inputs[3] = &o->args;
 		break;
 	case ARGP_KEY_SUCCESS:
 		if (o->filter.certainty || o->filter.why || o->filter.older_ns)
@@ -86,7 +88,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Print every event of a trace, in order of time.\v"
-	"A line: time in seconds on the trace's clock, [cpu], context (T task, S softirq, "
+	"A line: time in seconds since the trace began, [cpu], context (T task, S softirq, "
 	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
 	"pid) have the task that they are about in their fields, and no running task. Events of "
 	"the same time come in order of CPU, then channel.\n\n"
@@ -113,6 +115,7 @@ struct printer {
 	struct lt_out *o;
 	const struct lt_trace *t;
 	struct lt_lines *lines;	/* NULL: without source lines */
+	struct lt_times times;
 	bool json;
 	struct lt_cells sites;
 	struct lt_cells gfps;
@@ -317,7 +320,7 @@ static void json_event(struct printer *pr, const struct lt_event *ev)
 	struct lt_task named;
 
 	lt_out_str(o, "{\"time\":");
-	lt_out_u64(o, ev->time);
+	lt_out_s64(o, lt_times_ns(&pr->times, ev->time));
 	key(o, "cpu");
 	lt_out_u64(o, ev->cpu);
 	lt_out_str(o, ",\"channel\":\"");
@@ -440,9 +443,10 @@ static void text_stack(struct printer *pr, struct lt_stack stack)
 	lt_out_char(pr->o, ']');
 }
 
-static void text_head(struct lt_out *o, const struct lt_event *ev)
+static void text_head(struct printer *pr, const struct lt_event *ev)
 {
-	char *p = lt_put_time(lt_out_room(o, 128), ev->time);
+	struct lt_out *o = pr->o;
+	char *p = lt_times_put(&pr->times, lt_out_room(o, 128), ev->time, 9);
 
 	p = stpcpy(p, " [");
 	if (ev->cpu < 1000) {
@@ -476,7 +480,7 @@ static void text_event(struct printer *pr, const struct lt_event *ev)
 	const struct plan *plan = plan_of(pr, d);
 	struct lt_out *o = pr->o;
 
-	text_head(o, ev);
+	text_head(pr, ev);
 	lt_out_char(o, ' ');
 	lt_out_str(o, d->name);
 	lt_out_char(o, ':');
@@ -538,7 +542,7 @@ static bool check_names(const struct options *o, const struct lt_trace *t)
 	return true;
 }
 
-/* Return: as the last lt_trace_next(). */
+/* Return: as the last lt_trace_next(), or -1 after printing what is wrong. */
 static int print_events(const struct options *o, struct lt_filter *filter, struct lt_trace *t,
 			struct lt_lines *lines, struct lt_out *out)
 {
@@ -548,6 +552,8 @@ static int print_events(const struct options *o, struct lt_filter *filter, struc
 	struct lt_event ev;
 	int ret;
 
+	if (lt_times_init(&pr.times, o->args.times, t))
+		return -1;
 	lt_cells_init(&pr.sites);
 	lt_cells_init(&pr.gfps);
 	while ((ret = lt_trace_next(t, &ev)) > 0 && !out->error) {

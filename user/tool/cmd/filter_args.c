@@ -106,22 +106,26 @@ static const struct argp filter = { .options = options, .parser = parse };
 static const struct argp event_filter = { .options = event_options, .parser = parse };
 
 #define FILTER	{ &filter, 0, "Only some of them:", 8 }
+#define TIMES	{ .argp = &lt_argp_times }
 #define LINES	{ &lt_argp_lines, 0, "Source lines:", 7 }
 
 const struct argp_child lt_args_file_filter[] = {
 	{ .argp = &lt_argp_file }, FILTER, { 0 }
 };
 const struct argp_child lt_args_file_json_filter[] = {
-	{ .argp = &lt_argp_file_json }, FILTER, LINES, { 0 }
+	{ .argp = &lt_argp_file_json }, FILTER, LINES, TIMES, { 0 }
 };
 const struct argp_child lt_args_file_csv_json_filter[] = {
 	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, { 0 }
 };
+const struct argp_child lt_args_file_csv_json_filter_times[] = {
+	{ .argp = &lt_argp_file_csv_json }, FILTER, LINES, TIMES, { 0 }
+};
 const struct argp_child lt_args_csv_json_event[] = {
-	{ .argp = &lt_argp_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, { 0 }
+	{ .argp = &lt_argp_csv_json }, { &event_filter, 0, "Only some of them:", 8 }, TIMES, { 0 }
 };
 const struct argp_child lt_args_csv_json_filter[] = {
-	{ .argp = &lt_argp_csv_json }, FILTER, LINES, { 0 }
+	{ .argp = &lt_argp_csv_json }, FILTER, LINES, TIMES, { 0 }
 };
 
 static bool is_in_cgroup(void *arg, const struct lt_task *task, uint64_t time)

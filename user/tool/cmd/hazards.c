@@ -41,7 +41,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
+		state->child_inputs[0] = state->child_inputs[1] = &o->args;
 		return 0;
 	case 'n':
 		o->limit = (size_t)lt_args_count(state, "limit", arg, 0, MAX_LIMIT);
@@ -58,7 +58,7 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Count every place in a trace where a tool that takes the number of a task for the task "
 	"would have been wrong, with examples.",
-	lt_args_file_json, NULL, NULL
+	lt_args_file_json_times, NULL, NULL
 };
 
 /* ------------------------------------------------------------------------
@@ -92,13 +92,13 @@ static void put_value(struct lt_out *o, const struct lt_hazard_kind *k, uint64_t
 /* "    at 1.250000, new 17@123456789 sh, old 17@100000000 cc1, 5.0 ms after the exit" */
 static void print_example(struct lt_out *o, const struct lt_tasks *tb,
 			  const struct lt_hazard_kind *k, const struct lt_hazard_example *e,
-			  uint64_t begin)
+			  const struct lt_times *times)
 {
-	char buf[64];
+	char buf[LT_TIME_TEXT];
 
 	if (e->time) {
 		lt_out_str(o, "    at ");
-		lt_task_out_time(o, (int64_t)(e->time - begin));
+		lt_out_str(o, lt_times_text(times, e->time, 6, buf));
 	} else {
 		snprintf(buf, sizeof(buf), "    pid namespace %u", e->other);
 		lt_out_str(o, buf);
@@ -113,7 +113,7 @@ static void print_example(struct lt_out *o, const struct lt_tasks *tb,
 }
 
 static void print_text(struct lt_out *o, const struct lt_tasks *tb,
-		       const struct lt_hazards *h, uint64_t begin)
+		       const struct lt_hazards *h, const struct lt_times *times)
 {
 	lt_tasks_summary(o, tb);
 	lt_out_char(o, '\n');
@@ -131,7 +131,7 @@ static void print_text(struct lt_out *o, const struct lt_tasks *tb,
 			 k->wrong);
 		lt_out_str(o, line);
 		for (size_t j = 0; j < z->n; j++)
-			print_example(o, tb, k, &z->examples[j], begin);
+			print_example(o, tb, k, &z->examples[j], times);
 	}
 }
 
@@ -155,11 +155,12 @@ static void json_task(struct lt_out *o, const struct lt_tasks *tb, const char *w
 }
 
 static void json_example(struct lt_out *o, const struct lt_tasks *tb,
-			 const struct lt_hazard_kind *k, const struct lt_hazard_example *e)
+			 const struct lt_hazard_kind *k, const struct lt_hazard_example *e,
+			 const struct lt_times *times)
 {
 	lt_out_str(o, "{\"time_ns\":");
 	if (e->time)
-		lt_out_u64(o, e->time);
+		lt_out_s64(o, lt_times_ns(times, e->time));
 	else
 		lt_out_str(o, "null");
 	if (k->inst && e->inst)
@@ -178,7 +179,7 @@ static void json_example(struct lt_out *o, const struct lt_tasks *tb,
 }
 
 static void print_json(struct lt_out *o, const struct lt_tasks *tb,
-		       const struct lt_hazards *h)
+		       const struct lt_hazards *h, const struct lt_times *times)
 {
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
 		const struct lt_hazard_kind *k = &lt_hazard_kinds[i];
@@ -199,7 +200,7 @@ static void print_json(struct lt_out *o, const struct lt_tasks *tb,
 		for (size_t j = 0; j < z->n; j++) {
 			if (j)
 				lt_out_char(o, ',');
-			json_example(o, tb, k, &z->examples[j]);
+			json_example(o, tb, k, &z->examples[j], times);
 		}
 		lt_out_str(o, "]}\n");
 	}
@@ -215,14 +216,18 @@ static void prepare(struct lt_tasks *tb, void *arg)
 static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct options *o = arg;
+	struct lt_times times;
+	int status = LT_EXIT_OK;
 
 	lt_hazards_finish(o->hazards);
-	if (o->args.format == LT_FORMAT_JSON)
-		print_json(out, tb, o->hazards);
+	if (lt_times_init(&times, o->args.times, t))
+		status = LT_EXIT_BAD;
+	else if (o->args.format == LT_FORMAT_JSON)
+		print_json(out, tb, o->hazards, &times);
 	else
-		print_text(out, tb, o->hazards, lt_trace_begin(t));
+		print_text(out, tb, o->hazards, &times);
 	lt_hazards_free(o->hazards);
-	return LT_EXIT_OK;
+	return status;
 }
 
 int lt_cmd_hazards(int argc, char **argv)

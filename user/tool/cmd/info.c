@@ -19,11 +19,20 @@
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
 
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	(void)arg;
+	if (key != ARGP_KEY_INIT)
+		return ARGP_ERR_UNKNOWN;
+	state->child_inputs[0] = state->child_inputs[1] = state->input;
+	return 0;
+}
+
 static const struct argp argp = {
-	NULL, NULL, "[FILE...]",
+	NULL, parse, "[FILE...]",
 	"Print what a trace holds: machine, kernel, clock, parameters of the session, packets of "
 	"each CPU, events watched and not watched, and what was lost.",
-	lt_args_file_json, NULL, NULL
+	lt_args_file_json_times, NULL, NULL
 };
 
 /* A line of the text EVENTS. */
@@ -97,33 +106,31 @@ static const char *signed_seconds(int64_t ns, char *buf, size_t size)
 }
 
 /* When and why the module stopped to read the CPU's counter. */
-static void text_left_counter(struct lt_out *o, const struct lt_trace *t)
+static void text_left_counter(struct lt_out *o, const struct lt_trace *t,
+			      const struct lt_times *times)
 {
 	const char *stats = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX);
-	char text[128], why[32];
+	char text[192], why[32], at[LT_TIME_TEXT];
 	uint64_t when;
 
 	if (!stats || !lt_clock_left(stats, &when, why))
 		return;
-	when = lt_clock_ns(lt_trace_clock(t), when);
-	snprintf(text, sizeof(text), "%s, at %" PRIu64 ".%06" PRIu64 "%s", why, when / 1000000000,
-		 when % 1000000000 / 1000, lt_trace_unordered_until(t) ?
+	lt_times_text(times, lt_clock_ns(lt_trace_clock(t), when), 6, at);
+	snprintf(text, sizeof(text), "%s, at %s%s", why, at, lt_trace_unordered_until(t) ?
 		 "; times of different CPUs before that may be apart" : "");
 	row(o, "counter given up", text);
 }
 
 /* A clock of the kernel went forward by @ns between reading @point and the one before. */
-static void text_step(struct lt_out *o, const struct lt_clock *c, size_t point, const char *what,
-		      int64_t ns)
+static void text_step(struct lt_out *o, const struct lt_times *times, const struct lt_clock *c,
+		      size_t point, const char *what, int64_t ns)
 {
-	uint64_t from = c->points[point - 1].ns, to = c->points[point].ns;
-	char buf[192], number[64];
+	char buf[256], number[64], from[LT_TIME_TEXT], to[LT_TIME_TEXT];
 
 	signed_seconds(ns, number, sizeof(number));
-	snprintf(buf, sizeof(buf),
-		 "%s, between %" PRIu64 ".%06" PRIu64 " and %" PRIu64 ".%06" PRIu64,
-		 number, from / 1000000000, from % 1000000000 / 1000, to / 1000000000,
-		 to % 1000000000 / 1000);
+	snprintf(buf, sizeof(buf), "%s, between %s and %s", number,
+		 lt_times_text(times, c->points[point - 1].ns, 6, from),
+		 lt_times_text(times, c->points[point].ns, 6, to));
 	row(o, what, buf);
 }
 
@@ -134,7 +141,7 @@ static uint64_t deviation_of(const struct lt_trace *t)
 }
 
 /* How exact times are, and where wall-clock time has a step. */
-static void text_clock(struct lt_out *o, const struct lt_trace *t)
+static void text_clock(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_clock *c = lt_trace_clock(t);
 	uint64_t deviation = deviation_of(t), end = lt_trace_end(t), behind;
@@ -153,16 +160,16 @@ static void text_clock(struct lt_out *o, const struct lt_trace *t)
 	else
 		snprintf(buf, sizeof(buf), "%zu", c->n_points);
 	row(o, "clock readings", buf);
-	text_left_counter(o, t);
+	text_left_counter(o, t, times);
 	while (lt_clock_next_change(c, &change)) {
 		if (change.set)
-			text_step(o, c, change.point, "wall clock set", change.set);
+			text_step(o, times, c, change.point, "wall clock set", change.set);
 		if (change.slept)
-			text_step(o, c, change.point, "machine slept", (int64_t)change.slept);
+			text_step(o, times, c, change.point, "machine slept", (int64_t)change.slept);
 	}
 }
 
-static void text_machine(struct lt_out *o, const struct lt_trace *t)
+static void text_machine(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	static const char *const keys[][2] = {
 		{ "host", "hostname" }, { "kernel", "kernel_release" }, { "machine", "machine" },
@@ -206,7 +213,7 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 		if (lt_trace_has_channel(t, LT_CHANNEL_PID))
 			row(o, pid_keys[i][0], info(t, pid_keys[i][1]));
 	}
-	text_clock(o, t);
+	text_clock(o, t, times);
 	if (lt_clock_has_wall(lt_trace_clock(t)))
 		row(o, "begin", lt_human_wall(lt_trace_realtime(t, begin), buf, sizeof(buf)));
 	row(o, "time span", lt_human_ns(end - begin, buf, sizeof(buf)));
@@ -216,12 +223,16 @@ static void text_machine(struct lt_out *o, const struct lt_trace *t)
 						      buf, sizeof(buf)));
 }
 
-static void text_streams(struct lt_out *o, const struct lt_trace *t)
+static void text_streams(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_dir *dir = lt_trace_dir(t);
-	char line[128];
+	unsigned int width = lt_times_width(times, 6) + 4;
+	char line[192], from[LT_TIME_TEXT], to[LT_TIME_TEXT];
 
-	lt_out_str(o, "\n  CPU channel     packets         begin [s]           end [s]\n");
+	snprintf(line, sizeof(line), "\n  CPU channel     packets %*s[%s] %*s[%s]\n",
+		 (int)(width - 2 - strlen(lt_times_unit(times))), "begin ", lt_times_unit(times),
+		 (int)(width - 2 - strlen(lt_times_unit(times))), "end ", lt_times_unit(times));
+	lt_out_str(o, line);
 	for (size_t i = 0; i < dir->n_streams; i++) {
 		const struct lt_stream_dir *d = dir->streams[i];
 		uint64_t begin, end;
@@ -230,10 +241,10 @@ static void text_streams(struct lt_out *o, const struct lt_trace *t)
 			continue;
 		begin = lt_clock_ns(lt_trace_clock(t), d->refs[0].begin);
 		end = lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end);
-		snprintf(line, sizeof(line),
-			 "  %3u %-7s %11zu %11" PRIu64 ".%06" PRIu64 " %11" PRIu64 ".%06" PRIu64 "\n",
-			 d->cpu, lt_channel_name(d->channel), d->n, begin / 1000000000,
-			 begin % 1000000000 / 1000, end / 1000000000, end % 1000000000 / 1000);
+		snprintf(line, sizeof(line), "  %3u %-7s %11zu %*s %*s\n", d->cpu,
+			 lt_channel_name(d->channel), d->n,
+			 (int)width, lt_times_text(times, begin, 6, from),
+			 (int)width, lt_times_text(times, end, 6, to));
 		lt_out_str(o, line);
 	}
 }
@@ -304,7 +315,7 @@ static void text_left_out(struct lt_out *o, const struct lt_trace *t)
 	lt_out_str(o, line);
 }
 
-static void print_text(struct lt_out *o, const struct lt_trace *t)
+static void print_text(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	char bytes[32], line[256];
 
@@ -316,10 +327,10 @@ static void print_text(struct lt_out *o, const struct lt_trace *t)
 	lt_out_str(o, ": ");
 	lt_out_str(o, line);
 	lt_out_char(o, '\n');
-	text_machine(o, t);
-	lt_parts_text(o, t);
-	lt_snapshot_text(o, t);
-	text_streams(o, t);
+	text_machine(o, t, times);
+	lt_parts_text(o, t, times);
+	lt_snapshot_text(o, t, times);
+	text_streams(o, t, times);
 	text_events(o, t);
 	text_loss(o, t);
 	text_left_out(o, t);
@@ -340,6 +351,13 @@ static void json_num(struct lt_out *o, const char *name, uint64_t v)
 {
 	json_key(o, name);
 	lt_out_u64(o, v);
+}
+
+static void json_time(struct lt_out *o, const struct lt_times *times, const char *name,
+		      uint64_t time)
+{
+	json_key(o, name);
+	lt_out_s64(o, lt_times_ns(times, time));
 }
 
 static void json_info(struct lt_out *o, const struct lt_trace *t)
@@ -365,7 +383,7 @@ static void json_info(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, '}');
 }
 
-static void json_clock(struct lt_out *o, const struct lt_trace *t)
+static void json_clock(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_clock *c = lt_trace_clock(t);
 	struct lt_clock_change change = { 0 };
@@ -374,7 +392,11 @@ static void json_clock(struct lt_out *o, const struct lt_trace *t)
 
 	json_num(o, "clock_readings", c->n_points);
 	lt_out_char(o, ',');
-	json_num(o, "clock_until_ns", c->n_points ? c->points[c->n_points - 1].ns : 0);
+	json_key(o, "clock_until_ns");
+	if (c->n_points)
+		lt_out_s64(o, lt_times_ns(times, c->points[c->n_points - 1].ns));
+	else
+		lt_out_str(o, "null");
 	lt_out_char(o, ',');
 	json_key(o, "clock_deviation_ns");
 	if (deviation_of(t) == UINT64_MAX)
@@ -387,9 +409,9 @@ static void json_clock(struct lt_out *o, const struct lt_trace *t)
 	while (lt_clock_next_change(c, &change)) {
 		lt_out_str(o, first ? "{" : ",{");
 		first = false;
-		json_num(o, "after_ns", c->points[change.point - 1].ns);
+		json_time(o, times, "after_ns", c->points[change.point - 1].ns);
 		lt_out_char(o, ',');
-		json_num(o, "before_ns", c->points[change.point].ns);
+		json_time(o, times, "before_ns", c->points[change.point].ns);
 		lt_out_char(o, ',');
 		json_key(o, "set_ns");
 		snprintf(number, sizeof(number), "%" PRId64 ",", change.set);
@@ -400,7 +422,7 @@ static void json_clock(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ']');
 }
 
-static void json_streams(struct lt_out *o, const struct lt_trace *t)
+static void json_streams(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_dir *dir = lt_trace_dir(t);
 	bool first = true;
@@ -422,9 +444,11 @@ static void json_streams(struct lt_out *o, const struct lt_trace *t)
 		lt_out_str(o, "\",");
 		json_num(o, "packets", d->n);
 		lt_out_char(o, ',');
-		json_num(o, "begin_ns", lt_clock_ns(lt_trace_clock(t), d->refs[0].begin));
+		json_time(o, times, "begin_ns",
+			  lt_clock_ns(lt_trace_clock(t), d->refs[0].begin));
 		lt_out_char(o, ',');
-		json_num(o, "end_ns", lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end));
+		json_time(o, times, "end_ns",
+			  lt_clock_ns(lt_trace_clock(t), d->refs[d->n - 1].end));
 		lt_out_char(o, '}');
 	}
 	lt_out_char(o, ']');
@@ -497,7 +521,7 @@ static void json_loss(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ']');
 }
 
-static void print_json(struct lt_out *o, const struct lt_trace *t)
+static void print_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	lt_out_char(o, '{');
 	json_key(o, "file");
@@ -513,17 +537,19 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ',');
 	json_key(o, "complete");
 	lt_out_str(o, lt_trace_dir(t)->torn ? "false," : "true,");
-	json_num(o, "begin_ns", lt_trace_begin(t));
+	json_time(o, times, "begin_ns", lt_trace_begin(t));
 	lt_out_char(o, ',');
-	json_num(o, "end_ns", lt_trace_end(t));
+	json_time(o, times, "end_ns", lt_trace_end(t));
+	lt_out_char(o, ',');
+	json_num(o, "clock_begin_ns", lt_trace_begin(t));
 	lt_out_char(o, ',');
 	if (lt_trace_overwrites(t)) {
-		json_num(o, "window_begin_ns", lt_trace_window_begin(t));
+		json_time(o, times, "window_begin_ns", lt_trace_window_begin(t));
 		lt_out_char(o, ',');
 	}
 	json_num(o, "begin_realtime_ns", lt_trace_realtime(t, lt_trace_begin(t)));
 	lt_out_char(o, ',');
-	json_clock(o, t);
+	json_clock(o, t, times);
 	lt_out_char(o, ',');
 	json_num(o, "left_out_packets", lt_trace_left_out(t).packets);
 	lt_out_char(o, ',');
@@ -533,24 +559,27 @@ static void print_json(struct lt_out *o, const struct lt_trace *t)
 	lt_out_char(o, ',');
 	json_info(o, t);
 	lt_out_char(o, ',');
-	json_streams(o, t);
+	json_streams(o, t, times);
 	lt_out_char(o, ',');
 	json_events(o, t);
 	lt_out_char(o, ',');
 	json_loss(o, t);
-	lt_parts_json(o, t);
-	lt_snapshot_json(o, t);
+	lt_parts_json(o, t, times);
+	lt_snapshot_json(o, t, times);
 	lt_out_str(o, "}\n");
 }
 
 static int print(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	const struct lt_args *a = arg;
+	struct lt_times times;
 
+	if (lt_times_init(&times, a->times, t))
+		return LT_EXIT_BAD;
 	if (a->format == LT_FORMAT_JSON)
-		print_json(out, t);
+		print_json(out, t, &times);
 	else
-		print_text(out, t);
+		print_text(out, t, &times);
 	return LT_EXIT_OK;
 }
 

@@ -66,6 +66,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
 		state->child_inputs[2] = &o->lines;
+		state->child_inputs[3] = &o->args;
 		return 0;
 	case 'o':
 		o->output = arg;
@@ -105,7 +106,7 @@ static const struct argp argp = {
 	"which call sites and tasks, and how certain that is. Lifetimes come in the order in "
 	"which they end; objects that are alive at the end of the trace come last."
 	"\v"
-	"Times are those of the trace's clock: seconds for people, ns in CSV and JSON. In CSV "
+	"Times are since the trace began: seconds for people, ns in CSV and JSON. In CSV "
 	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
 	lt_args_csv_json_filter, NULL, NULL
 };
@@ -151,6 +152,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 		}
 	}
 	sink = lt_lifetime_sink_new(fd, false, o.args.format, filter);
+	lt_lifetime_sink_times(sink, o.args.times);
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,

@@ -47,7 +47,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
+		state->child_inputs[0] = state->child_inputs[1] = &o->args;
 		return 0;
 	case KEY_CACHE:
 		if (o->n_caches == MAX_CACHES)
@@ -83,7 +83,7 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Plot how much memory was alive over time: of all slab caches, and below it the caches with "
 	"the greatest peaks, each by its own scale.",
-	lt_args_file_csv_json, NULL, NULL
+	lt_args_file_csv_json_times, NULL, NULL
 };
 
 int lt_cmd_plot(int argc, char **argv)
@@ -115,7 +115,8 @@ int lt_cmd_plot(int argc, char **argv)
 	view.utf8 = term.utf8;
 	view.height = o.height;
 	view.top = !lt_space_has_caches(o.report.space) ? 0 : o.top;
-	err = lt_plot_print(s, &view);
+	err = lt_times_init(&view.times, o.args.times, s->profile->trace) ||
+	      lt_plot_print(s, &view);
 	lt_series_free(s);
 	return lt_out_close(&out) || err ? LT_EXIT_BAD : LT_EXIT_OK;
 }

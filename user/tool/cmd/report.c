@@ -135,6 +135,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
 		state->child_inputs[2] = &o->lines;
+		state->child_inputs[3] = &o->args;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
@@ -232,7 +233,7 @@ static const struct argp argp = {
 	"other_context outlives exact censored p50_ns p90_ns p99_ns longest_ns. Their unit may be "
 	"left out. Objects whose birth was not seen are in the summary only. A list whose file has the "
 	"name of a list: ./alive.",
-	lt_args_file_csv_json_filter, NULL, NULL
+	lt_args_file_csv_json_filter_times, NULL, NULL
 };
 
 /* Return: enum lt_exit. */
@@ -335,6 +336,7 @@ int lt_cmd_report(int argc, char **argv)
 		.report = { .no_recorder = true, .short_ns = 1000000, .within = 16,
 			    .long_ns = 1000000000 },
 	};
+	struct lt_times times;
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;
 
@@ -348,11 +350,12 @@ int lt_cmd_report(int argc, char **argv)
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
 	r = make(&o);
-	if (!r || lt_args_lines(&o.lines, r->trace, &o.view.lines))
+	if (!r || lt_times_init(&times, o.args.times, r->trace) || lt_args_lines(&o.lines, r->trace, &o.view.lines))
 		goto free;
 	o.view.file = o.args.file;
 	o.view.default_file = !strcmp(o.args.file, LT_DEFAULT_FILE);
 	o.view.format = o.args.format;
+	o.view.times = o.args.times;
 	if (!o.number && o.args.format == LT_FORMAT_TEXT)
 		o.view.top = 10;
 	status = print(r, &o);

@@ -98,6 +98,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->args;
 		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->args;
 		return 0;
 	case 's':
 		o->calls.summary = true;
@@ -233,6 +234,7 @@ int lt_cmd_syscalls(int argc, char **argv)
 		return LT_EXIT_BAD;
 	}
 	o.calls.format = o.args.format;
+	o.calls.times = o.args.times;
 	o.calls.only_command = o.command;
 	sink = lt_calls_sink_new(&o.calls, fd);
 	status = o.live ? record(&o, sink) : from_file(&o, sink);

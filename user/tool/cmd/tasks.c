@@ -52,7 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
+		state->child_inputs[0] = state->child_inputs[2] = &o->args;
 		state->child_inputs[1] = &o->tasks;
 		return 0;
 	case KEY_CSV:
@@ -60,6 +60,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state, "--csv: there is no style '%s'; there is wspy", arg);
 		lt_args_format(state, &o->args, LT_FORMAT_CSV);
 		o->wspy = arg;
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->wspy && o->args.times)
+			argp_error(state, "--csv=wspy: its times are since the trace began");
 		return 0;
 	case KEY_THREADS:
 		o->no_threads = false;
@@ -79,7 +83,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-	{ .argp = &lt_argp_file_json }, { &lt_argp_tasks, 0, "Only some of them:", 8 }, { 0 }
+	{ .argp = &lt_argp_file_json }, { &lt_argp_tasks, 0, "Only some of them:", 8 },
+	{ .argp = &lt_argp_times }, { 0 }
 };
 
 static const struct argp argp = {
@@ -87,8 +92,8 @@ static const struct argp argp = {
 	"Print one line for each task in the trace, in the order of their births: what task "
 	"made it, what it ran, when it was born and ended, what it used, and how certain that is."
 	"\v"
-	"A task is identified by its number and its start together. Times are seconds since the trace "
-	"began for people, ns on the trace's clock in CSV and JSON; starts are ns since boot. In "
+	"A task is identified by its number and its start together. Times are since the trace "
+	"began: seconds for people, ns in CSV and JSON; starts are ns since boot. In "
 	"names a backslash is written \\\\ and a byte that is not UTF-8 \\xHH.",
 	children, NULL, NULL
 };
@@ -101,11 +106,13 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	struct lt_tasks_view v = {
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
 		.no_threads = o->no_threads, .why = o->why,
-		.cgroups = o->cgroups, .pick = o->tasks.pick, .begin = lt_trace_begin(t),
+		.cgroups = o->cgroups, .pick = o->tasks.pick,
 	};
 
-	if (name && lt_task_check_name(tb, o->args.file, "task", name))
+	if (lt_times_init(&v.times, o->args.times, t) ||
+	    (name && lt_task_check_name(tb, o->args.file, "task", name)))
 		return LT_EXIT_BAD;
+	lt_tasks_count_from(tb, o->args.times == LT_TIMES_CLOCK ? 0 : lt_trace_begin(t));
 	if (v.format != LT_FORMAT_TEXT)
 		v.names = names = lt_cgroups_named(t);
 	lt_tasks_print(&v);

@@ -43,7 +43,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
+		state->child_inputs[0] = state->child_inputs[2] = &o->args;
 		state->child_inputs[1] = &o->tasks;
 		return 0;
 	case KEY_ROOT:
@@ -65,7 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ .argp = &lt_argp_file_json },
-	{ &lt_argp_tasks, 0, "Only some of them, each below those that are above it:", 8 }, { 0 }
+	{ &lt_argp_tasks, 0, "Only some of them, each below those that are above it:", 8 },
+	{ .argp = &lt_argp_times }, { 0 }
 };
 
 static const struct argp argp = {
@@ -73,7 +74,8 @@ static const struct argp argp = {
 	"Print the forest of all tasks in the trace, each with its program, start, end "
 	"and times, and with sums over what is below it."
 	"\v"
-	"[PID] is a process, (TID) a thread. Times are seconds since the trace began. A task "
+	"[PID] is a process, (TID) a thread. Times are since the trace began: seconds for people, ns "
+	"in JSON. A task "
 	"stays below the parent that it was born to, also if it got another parent later. "
 	"Sums are of all that is below a task, also where not all of it is printed.",
 	children, NULL, NULL
@@ -92,13 +94,13 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	const struct lt_task_pick *pick = &o->tasks.pick;
 	struct lt_task_tree tree;
 
-	if ((pick->name && lt_task_check_name(tb, o->args.file, "task", pick->name)) ||
+	if (lt_times_init(&o->view.times, o->args.times, t) ||
+	    (pick->name && lt_task_check_name(tb, o->args.file, "task", pick->name)) ||
 	    (o->view.root && lt_task_check_name(tb, o->args.file, "root", o->view.root)))
 		return LT_EXIT_BAD;
 	lt_task_tree_make(&tree, tb, edges(o));
 	o->view.out = out;
 	o->view.tree = &tree;
-	o->view.begin = lt_trace_begin(t);
 	o->view.json = o->args.format == LT_FORMAT_JSON;
 	o->view.pick = *pick;
 	lt_tree_print(&o->view);

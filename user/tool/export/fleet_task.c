@@ -70,7 +70,9 @@ static void put_value(void *fleet, const struct lt_value *v)
 
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t)
 {
-	struct lt_tasks_view view = { .tb = f->e->tasks, .names = f->cgroups };
+	struct lt_tasks_view view = {
+		.tb = f->e->tasks, .names = f->cgroups, .times = LT_TIMES_OF_CLOCK,
+	};
 	uint64_t minute = lt_minute_of(f->e->trace, t->end);
 
 	if (lt_fleet_row(f, &f->tasks, minute))

@@ -205,8 +205,8 @@ static void add_instant(const struct lt_profile *p, struct lt_para *t)
 		[LT_AT_TIME] = "at the time that was asked for",
 	};
 
-	lt_para_add(t, "\nAlive is what is alive %s, at @%.9f", words[p->opts.at],
-		    (double)p->instant / 1e9);
+	lt_para_add(t, "\nAlive is what is alive %s, at %.9f s", words[p->opts.at],
+		    (double)lt_trace_since(p->report->trace, p->instant) / 1e9);
 	if (p->all.maybe)
 		lt_para_add(t, "; %" PRIu64 " objects of %" PRIu64 " bytes may be alive at the end, "
 			    "as their end may have been missed, and %s", p->all.maybe,

@@ -143,7 +143,7 @@ static void put_rest(const struct page *p, struct lt_out *o)
 static void put_time(const struct page *p, struct lt_out *o)
 {
 	lt_out_str(o, ",\n\"time\":{\"begin_ns\":");
-	lt_out_u64(o, p->time->begin);
+	lt_out_u64(o, lt_trace_since(p->trace, p->time->begin));
 	lt_out_str(o, ",\"before_ns\":");
 	lt_out_u64(o, lt_trace_since(p->trace, p->time->begin));
 	lt_out_str(o, ",\"step_ns\":");
@@ -249,12 +249,12 @@ static void put_machine(const struct page *p, struct lt_out *o)
 	}
 	if (lt_clock_has_wall(lt_trace_clock(t))) {
 		lt_out_str(o, "; ");
-		lt_human_wall(lt_trace_realtime(t, p->caches->watched), buf, sizeof(buf));
+		lt_human_wall(lt_trace_realtime(t, lt_trace_begin(t)), buf, sizeof(buf));
 		lt_html_text(o, buf, strlen(buf) < 19 ? strlen(buf) : 19);
 		lt_out_str(o, " UTC");
 	}
 	lt_out_str(o, "; recorded for ");
-	lt_html_str(o, lt_human_ns(lt_trace_end(t) - p->caches->watched, buf, sizeof(buf)));
+	lt_html_str(o, lt_human_ns(lt_trace_since(t, lt_trace_end(t)), buf, sizeof(buf)));
 	lt_out_str(o, "</p>\n");
 }
 

@@ -119,9 +119,11 @@ static void print_text(struct lt_calls_view *v, const struct lt_call *call)
 	char buf[LT_CALL_TEXT];
 	struct lt_out *o = v->out;
 
-	snprintf(buf, sizeof(buf), "%5" PRIu64 ".%09" PRIu64 " ",
-		 (time - v->begin) / 1000000000, (time - v->begin) % 1000000000);
-	lt_out_str(o, time < v->begin ? "    0.000000000 " : buf);
+	lt_times_text(&v->times, time, 9, buf);
+	for (size_t n = strlen(buf); n < 15; n++)
+		lt_out_char(o, ' ');
+	lt_out_str(o, buf);
+	lt_out_char(o, ' ');
 	if (comm) {
 		lt_out_text(o, comm, strlen(comm));
 		lt_out_char(o, '-');
@@ -161,15 +163,19 @@ static void set_text(struct lt_value *value, const char *text)
 
 COLUMN(begin)
 {
-	CALL;
+	const struct lt_calls_view *v = ctx;
+	const struct lt_call *call = row;
+
 	if (call->has_begin)
-		lt_value_u(value, LT_VALUE_TIME, call->begin);
+		lt_times_value(&v->times, call->begin, value);
 }
 
 COLUMN(end)
 {
-	CALL;
-	lt_value_u(value, LT_VALUE_TIME, call->end);
+	const struct lt_calls_view *v = ctx;
+	const struct lt_call *call = row;
+
+	lt_times_value(&v->times, call->end, value);
 }
 
 COLUMN(duration)

@@ -8,18 +8,19 @@
 #include "base/out.h"
 #include "calls/call.h"
 #include "print/table.h"
+#include "print/times.h"
 
 /**
  * struct lt_calls_view - what to print of calls, and how
  * @raw: arguments as hexadecimal numbers
- * @begin: of the trace, ns: times for people count from there
+ * @times: of the trace
  * The rest is private and starts as zero.
  */
 struct lt_calls_view {
 	struct lt_out *out;
 	enum lt_format format;
 	bool raw;
-	uint64_t begin;
+	struct lt_times times;
 	struct lt_table table;
 };
 

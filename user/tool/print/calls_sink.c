@@ -344,8 +344,10 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->sums = lt_calls_sums_new();
 	s->tree = lt_calls_tree_new();
 	s->view = (struct lt_calls_view){
-		.out = &s->out, .format = s->o.format, .raw = s->o.raw, .begin = lt_trace_begin(t),
+		.out = &s->out, .format = s->o.format, .raw = s->o.raw,
 	};
+	if (lt_times_init(&s->view.times, s->o.times, t))
+		return -1;
 	if (s->o.paths)
 		s->paths = lt_call_paths_new(t);
 	s->calls = lt_calls_new(t, s->o.raw, s->paths ? take_with_paths : take, s);
@@ -359,9 +361,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 {
 	struct calls_sink *s = (struct calls_sink *)sink;
 
-	/* Of a running session it is known by the first event. */
-	if (!s->view.begin)
-		s->view.begin = ev->time;
+	lt_times_begin(&s->view.times);
 	if ((s->recorder || s->paths) && ev->channel == LT_CHANNEL_PID)
 		on_task(s, ev);
 	lt_calls_event(s->calls, ev);

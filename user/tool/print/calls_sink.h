@@ -7,11 +7,13 @@
 
 #include "lifetimes/filter.h"
 #include "print/table.h"
+#include "print/times.h"
 #include "trace/sink.h"
 
 /**
  * struct lt_calls_options - which calls to print, and how
  * @format: text as of strace, CSV or JSON
+ * @times: from where times count
  * @raw: arguments as hexadecimal numbers; each part of a call that was restarted is a call
  * @summary: sums by call
  * @tree: of a file: sums by process, each below its parent
@@ -26,6 +28,7 @@
  */
 struct lt_calls_options {
 	enum lt_format format;
+	enum lt_times_base times;
 	bool raw;
 	bool summary;
 	bool tree;

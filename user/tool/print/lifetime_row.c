@@ -56,6 +56,7 @@ static const struct {
 	unsigned int width;
 	bool left;
 } text_columns[N_TEXT] = {
+	/* Of times of the wall clock another header and width. */
 	{ "birth [s]", 14, false }, { "lifetime", 10, false }, { "certainty", 9, true },
 	{ "ended by", 15, true }, { "address", 18, false }, { "cache", 20, true },
 	{ "requested", 9, false }, { "allocated", 9, false }, { "birth site", 32, true },
@@ -164,11 +165,11 @@ static const struct lt_cell *gfp_cell(struct lt_row_writer *w, uint32_t gfp)
 	return make_cell(w, &w->gfps, gfp, lt_trace_gfp(w->trace, gfp, buf, sizeof(buf)));
 }
 
-/* "lost on cpu 1 at 3.200000 s"; NULL: there is nothing more to say than the reason. */
+/* "lost on cpu 1 at 3.200000000 s"; NULL: there is nothing more to say than the reason. */
 static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_row *row)
 {
 	const struct lt_cell *cell = lt_cells_find(&w->losts, row->gap);
-	char time[LT_HUMAN], buf[96], where[32] = "";
+	char time[LT_TIME_TEXT], buf[128], where[32] = "";
 	uint64_t at = row->gap_begin ? row->gap_begin : row->gap_end;
 
 	if (cell || !row->gap)
@@ -178,9 +179,10 @@ static const struct lt_cell *lost_cell(struct lt_row_writer *w, const struct lt_
 	if (at == UINT64_MAX) {
 		snprintf(buf, sizeof(buf), "lost%s at an unknown time", where);
 	} else {
-		*lt_put_time(time, at) = 0;
-		snprintf(buf, sizeof(buf), "lost%s %s %s s", where, row->gap_begin ? "at" : "before",
-			 time);
+		lt_times_text(&w->times, at, 9, time);
+		snprintf(buf, sizeof(buf), "lost%s %s %s%s", where,
+			 row->gap_begin ? "at" : "before", time,
+			 w->times.base == LT_TIMES_WALL ? "" : " s");
 	}
 	return make_cell(w, &w->losts, row->gap, buf);
 }
@@ -299,6 +301,13 @@ static inline char *number(const struct lt_row_writer *w, char *p, unsigned int 
 	return known ? lt_put_u64(p, v) : put(p, &w->none);
 }
 
+static inline char *time_at(const struct lt_row_writer *w, char *p, unsigned int col, bool known,
+			    uint64_t time)
+{
+	p = key(w, p, col);
+	return known ? lt_put_s64(p, lt_times_ns(&w->times, time)) : put(p, &w->none);
+}
+
 static inline char *cell(const struct lt_row_writer *w, char *p, unsigned int col,
 			 const struct lt_cell *text)
 {
@@ -355,12 +364,12 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = born && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC) ?
 		    lt_put_s64(p, l->node) : put(p, &w->none);
 	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
-	p = number(w, p, C_BIRTH, born, l->birth.time);
-	p = number(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
+	p = time_at(w, p, C_BIRTH, born, l->birth.time);
+	p = time_at(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
 	p = number(w, p, C_LIFETIME, born, lt_lifetime_ns(l));
 	p = put(key(w, p, C_CERTAINTY), &w->certainties[l->certainty]);
 	p = put(key(w, p, C_ENDED_BY), &w->endings[l->ending]);
-	p = number(w, p, C_RCU_REQUEST, rcu, l->death.time);
+	p = time_at(w, p, C_RCU_REQUEST, rcu, l->death.time);
 	p = number(w, p, C_RCU_LIMBO, rcu && l->rcu_confirmed >= l->death.time,
 		   l->rcu_confirmed - l->death.time);
 	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
@@ -418,15 +427,26 @@ static char *text_site(struct lt_row_writer *w, char *p, enum text_column col,
 	return text_cell(p, col, m->known && m->call_site ? site_cell(w, m->call_site) : NULL);
 }
 
-static char *text_times(char *p, const struct lt_lifetime *l)
+/* The first column, which is wider where times are those of the wall clock. */
+static char *put_first(const struct lt_row_writer *w, char *p, const char *text, size_t n)
 {
-	char tmp[LT_HUMAN];
+	unsigned int width = lt_times_width(&w->times, 9);
+
+	if (width > text_columns[T_BIRTH].width && n < width)
+		p = put_spaces(p, width - (n < text_columns[T_BIRTH].width ?
+					   text_columns[T_BIRTH].width : n));
+	return put_padded(p, T_BIRTH, text, n, n);
+}
+
+static char *text_times(const struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	char tmp[LT_TIME_TEXT];
 	size_t n;
 
 	if (!l->birth.known)
-		return text_none(text_none(p, T_BIRTH), T_LIFETIME);
-	n = (size_t)(lt_put_time(tmp, l->birth.time) - tmp);
-	p = put_padded(p, T_BIRTH, tmp, n, n);
+		return text_none(put_first(w, p, "-", 1), T_LIFETIME);
+	n = (size_t)(lt_times_put(&w->times, tmp, l->birth.time, 9) - tmp);
+	p = put_first(w, p, tmp, n);
 	n = (size_t)(lt_put_human_ns(tmp, lt_lifetime_ns(l)) - tmp);
 	return put_padded(p, T_LIFETIME, tmp, n, n);
 }
@@ -445,7 +465,7 @@ static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row
 	char tmp[LT_HUMAN];
 	size_t n;
 
-	p = text_times(p, l);
+	p = text_times(w, p, l);
 	p = text_piece(p, T_CERTAINTY, &w->certainties[l->certainty]);
 	p = text_piece(p, T_ENDED_BY, &w->endings[l->ending]);
 	n = (size_t)(lt_put_hex(tmp, l->ptr) - tmp);
@@ -483,7 +503,10 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 				p = stpcpy(put(p, &w->keys[i]), names[i]);
 		}
 	} else {
-		for (unsigned int i = 0; i < N_TEXT; i++) {
+		p = w->times.base == LT_TIMES_WALL ? put_first(w, p, "birth [UTC]", 11) :
+		    put_first(w, p, text_columns[T_BIRTH].header,
+			      strlen(text_columns[T_BIRTH].header));
+		for (unsigned int i = T_BIRTH + 1; i < N_TEXT; i++) {
 			size_t n = strlen(text_columns[i].header);
 
 			p = put_padded(p, i, text_columns[i].header, n, n);

@@ -10,6 +10,7 @@
 #include "lifetimes/lifetime.h"
 #include "lines/lines.h"
 #include "print/table.h"
+#include "print/times.h"
 #include "trace/trace.h"
 
 /**
@@ -50,9 +51,10 @@ struct lt_row_task {
 	char text[2][228];
 };
 
-/* The caller sets the first five members; the rest is private. */
+/* The caller sets the first six members; the rest is private. */
 struct lt_row_writer {
 	const struct lt_trace *trace;
+	struct lt_times times;
 	struct lt_lines *lines;		/* NULL: without source lines */
 	struct lt_kmalloc kmalloc;
 	enum lt_format format;

@@ -29,6 +29,7 @@ struct lifetime_sink {
 	struct lt_filter *filter;
 	struct lt_out out;
 	struct lt_row_writer writer;
+	enum lt_times_base times;
 	const struct lt_trace *t;
 	struct lt_trace *live;	/* @t, if it goes on for ever; NULL: it does not */
 	struct lt_forget forget;
@@ -203,6 +204,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	s->live = lt_trace_is_live(t) && !s->filter ? t : NULL;
 	s->texts = lt_trace_text_changes(t);
 	s->writer.trace = t;
+	if (lt_times_init(&s->writer.times, s->times, t))
+		return -1;
 	s->writer.stacks = lt_stack_recorded(t);
 	lt_kmalloc_init(&s->writer.kmalloc, t);
 	lt_row_writer_init(&s->writer);
@@ -222,6 +225,7 @@ static int event(struct lt_sink *sink, const struct lt_event *ev)
 
 	if (ev->time > lt_trace_end(s->t))
 		return 0;
+	lt_times_begin(&s->writer.times);
 	/* A module that is loaded during the recording brings new symbols. */
 	if (s->texts != lt_trace_text_changes(s->t)) {
 		s->texts = lt_trace_text_changes(s->t);
@@ -311,11 +315,20 @@ void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
 	((struct lifetime_sink *)sink)->writer.lines = lines;
 }
 
+void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base)
+{
+	((struct lifetime_sink *)sink)->times = base;
+}
+
 struct lt_sink *lt_lifetimes_sink(const char *path)
 {
 	int fd = lt_output_open(path);
+	struct lt_sink *sink;
 
 	if (fd < 0)
 		return NULL;
-	return lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, LT_FORMAT_CSV, NULL);
+	sink = lt_lifetime_sink_new(fd, fd != STDOUT_FILENO, LT_FORMAT_CSV, NULL);
+	/* Beside parts of a recording, each of which has a begin of its own. */
+	lt_lifetime_sink_times(sink, LT_TIMES_CLOCK);
+	return sink;
 }

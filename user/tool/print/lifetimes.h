@@ -7,6 +7,7 @@
 
 #include "lifetimes/filter.h"
 #include "lifetimes/lifetime.h"
+#include "print/times.h"
 #include "lines/lines.h"
 #include "trace/sink.h"
 #include "print/table.h"
@@ -24,11 +25,14 @@
 struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     struct lt_filter *filter);
 
+/* Before the sink begins: from where times count; LT_TIMES_BEGIN by default. */
+void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base);
+
 /* Before the sink begins: call sites get their source lines; @lines must stay. */
 void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines);
 
 /**
- * lt_lifetimes_sink() - a sink that writes lifetimes as CSV
+ * lt_lifetimes_sink() - a sink that writes lifetimes as CSV, with times of the trace's clock
  * @path: file to write, "-": standard output
  * The sink's end() also frees it.
  * Return: NULL after printing what is wrong.

@@ -33,28 +33,22 @@ static void text_missing(struct lt_out *o, uint64_t from, uint64_t to)
 	lt_out_str(o, line);
 }
 
-/* A time of a cut, in 12 + 7 characters. */
-static const char *seconds(const struct lt_trace *t, bool have, uint64_t units, char *buf,
-			   size_t size)
+/* A time of a cut. */
+static const char *moment(const struct lt_times *times, bool have, uint64_t units, char *buf)
 {
-	uint64_t ns = lt_clock_ns(lt_trace_clock(t), units);
-
-	if (have)
-		snprintf(buf, size, "%10" PRIu64 ".%06" PRIu64, ns / 1000000000,
-			 ns % 1000000000 / 1000);
-	else
-		snprintf(buf, size, "%17s", "-");
-	return buf;
+	return have ? lt_times_text(times, lt_clock_ns(lt_trace_clock(times->trace), units), 6, buf) :
+		      "-";
 }
 
-static void text_part(struct lt_out *o, const struct lt_trace *t, const struct lt_dir_part *p)
+static void text_part(struct lt_out *o, const struct lt_times *times, const struct lt_dir_part *p)
 {
-	char line[160], from[40], to[40], bytes[32];
-	const char *path = lt_trace_place(t, p->base);
+	char line[224], from[LT_TIME_TEXT], to[LT_TIME_TEXT], bytes[32];
+	const char *path = lt_trace_place(times->trace, p->base);
+	int width = (int)lt_times_width(times, 6) + 3;
 
-	snprintf(line, sizeof(line), "  %6" PRIu64 " %s %s %9" PRIu64 " %10s  ", p->number,
-		 seconds(t, p->have_cut, p->cut, from, sizeof(from)),
-		 seconds(t, p->have_until, p->until, to, sizeof(to)), p->packets,
+	snprintf(line, sizeof(line), "  %6" PRIu64 " %*s %*s %9" PRIu64 " %10s  ", p->number,
+		 width, moment(times, p->have_cut, p->cut, from),
+		 width, moment(times, p->have_until, p->until, to), p->packets,
 		 lt_human_bytes(p->end - p->base, bytes, sizeof(bytes)));
 	lt_out_str(o, line);
 	lt_out_text(o, path, strlen(path));
@@ -69,18 +63,22 @@ static bool is_cut(const struct lt_dir *d)
 	return d->n_parts > 1 || (d->n_parts && d->parts[0].is_part);
 }
 
-void lt_parts_text(struct lt_out *o, const struct lt_trace *t)
+void lt_parts_text(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_dir *d = lt_trace_dir(t);
+	int width = (int)(lt_times_width(times, 6) + 1 - strlen(lt_times_unit(times)));
 	uint64_t next;
+	char line[192];
 
 	if (!is_cut(d))
 		return;
-	lt_out_str(o, "\n    part           cut [s]         until [s]   packets      bytes  file\n");
+	snprintf(line, sizeof(line), "\n    part %*s[%s] %*s[%s]   packets      bytes  file\n",
+		 width, "cut ", lt_times_unit(times), width, "until ", lt_times_unit(times));
+	lt_out_str(o, line);
 	if (d->parts[0].number)
 		text_missing(o, 0, d->parts[0].number - 1);
 	for (size_t i = 0; i < d->n_parts; i++) {
-		text_part(o, t, &d->parts[i]);
+		text_part(o, times, &d->parts[i]);
 		if (next_number(d, i, &next))
 			text_missing(o, d->parts[i].number + 1, next - 1);
 		else if (d->parts[i].have_until)
@@ -109,17 +107,17 @@ const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
 	return buf;
 }
 
-static void json_time(struct lt_out *o, const struct lt_trace *t, const char *name, bool have,
+static void json_time(struct lt_out *o, const struct lt_times *times, const char *name, bool have,
 		      uint64_t units)
 {
 	lt_out_str(o, name);
 	if (have)
-		lt_out_u64(o, lt_clock_ns(lt_trace_clock(t), units));
+		lt_out_s64(o, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), units)));
 	else
 		lt_out_str(o, "null");
 }
 
-void lt_parts_json(struct lt_out *o, const struct lt_trace *t)
+void lt_parts_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_dir *d = lt_trace_dir(t);
 
@@ -132,8 +130,8 @@ void lt_parts_json(struct lt_out *o, const struct lt_trace *t)
 
 		lt_out_str(o, i ? ",{\"part\":" : "{\"part\":");
 		lt_out_u64(o, p->number);
-		json_time(o, t, ",\"cut_ns\":", p->have_cut, p->cut);
-		json_time(o, t, ",\"until_ns\":", p->have_until, p->until);
+		json_time(o, times, ",\"cut_ns\":", p->have_cut, p->cut);
+		json_time(o, times, ",\"until_ns\":", p->have_until, p->until);
 		lt_out_str(o, ",\"packets\":");
 		lt_out_u64(o, p->packets);
 		lt_out_str(o, ",\"bytes\":");

@@ -5,13 +5,14 @@
 #include <stddef.h>
 
 #include "base/out.h"
+#include "print/times.h"
 #include "trace/trace.h"
 
 /* Prints the parts of a recording that was cut, and which are missing; nothing of another trace. */
-void lt_parts_text(struct lt_out *o, const struct lt_trace *t);
+void lt_parts_text(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times);
 
 /* Writes them as a member "parts" of a JSON object, with a comma before it. */
-void lt_parts_json(struct lt_out *o, const struct lt_trace *t);
+void lt_parts_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times);
 
 /*
  * Which parts before the first one and behind the last one are not among the files, as "0-6,

@@ -61,11 +61,10 @@ static void put_line(const struct lt_series *s, const struct lt_plot_view *p,
 	lt_out_char(p->out, '\n');
 }
 
-/* After the begin of the trace, as the times of --from. */
 static void put_time_axis(const struct lt_series *s, const struct lt_plot_view *p)
 {
-	uint64_t before = lt_trace_since(s->profile->trace, s->begin);
-	char begin[LT_HUMAN], end[LT_HUMAN];
+	bool first = p->times.base == LT_TIMES_BEGIN && s->begin == p->times.begin;
+	char begin[LT_TIME_TEXT], end[LT_TIME_TEXT];
 	size_t used;
 
 	put_padded(p->out, "", LT_PLOT_MARGIN, false);
@@ -73,8 +72,8 @@ static void put_time_axis(const struct lt_series *s, const struct lt_plot_view *
 		lt_out_str(p->out, p->utf8 ? "─" : "-");
 	lt_out_char(p->out, '\n');
 	put_padded(p->out, "", LT_PLOT_MARGIN, false);
-	lt_out_str(p->out, before ? lt_human_ns(before, begin, sizeof(begin)) : strcpy(begin, "0"));
-	lt_human_ns(before + s->length, end, sizeof(end));
+	lt_out_str(p->out, first ? strcpy(begin, "0") : lt_times_human(&p->times, s->begin, begin));
+	lt_times_human(&p->times, s->begin + s->length, end);
 	/* A blank is between both, however narrow the plot is. */
 	lt_out_char(p->out, ' ');
 	used = strlen(begin) + 1;
@@ -147,7 +146,7 @@ static void put_points(const struct lt_series *s, const struct lt_plot_view *p,
 				lt_csv_text(p->out, name, strlen(name));
 			lt_out_char(p->out, ',');
 		}
-		lt_out_u64(p->out, lt_series_time(s, i));
+		lt_out_s64(p->out, lt_times_ns(&p->times, lt_series_time(s, i)));
 		lt_out_str(p->out, json ? ",\"alive\":" : ",");
 		lt_out_u64(p->out, line->objects[i]);
 		lt_out_str(p->out, json ? ",\"alive_bytes\":" : ",");

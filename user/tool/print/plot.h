@@ -6,6 +6,7 @@
 #define LT_PRINT_PLOT_H
 
 #include "lifetimes/series.h"
+#include "print/times.h"
 #include "print/table.h"
 
 #define LT_PLOT_MARGIN	11	/* characters of the scale */
@@ -14,6 +15,7 @@
  * struct lt_plot_view - how to plot
  * @caches: the caches to plot; none: the sum, and the greatest ones in one line each
  * @n_caches: their number
+ * @times: of the trace
  * @utf8: with block characters
  * @height: lines of a plot
  * @top: caches below the sum
@@ -23,6 +25,7 @@ struct lt_plot_view {
 	enum lt_format format;
 	const char *const *caches;
 	size_t n_caches;
+	struct lt_times times;
 	bool utf8;
 	unsigned int height;
 	size_t top;

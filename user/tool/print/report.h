@@ -3,6 +3,7 @@
 #define LT_PRINT_REPORT_H
 
 #include "lifetimes/summary.h"
+#include "print/times.h"
 #include "lines/lines.h"
 #include "print/para.h"
 #include "print/table.h"
@@ -11,6 +12,7 @@
  * struct lt_report_view - how to print a report
  * @file: name of the trace file
  * @default_file: commands need not name it
+ * @times: from where times count; the trace has the wall clock if that is it
  * @list: print this list, for which lt_report_has_list(); NULL: by the members below
  * @sort: print one list, sorted by this column
  * @all: print all lists
@@ -27,6 +29,7 @@ struct lt_report_view {
 	const char *file;
 	bool default_file;
 	enum lt_format format;
+	enum lt_times_base times;
 	const char *list;
 	const char *sort;
 	bool all;

@@ -346,8 +346,8 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
-	uint64_t before = lt_trace_since(r->trace, begin);
+	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	uint64_t before = lt_trace_since(r->trace, r->watched);
 	bool late = end > begin && before > (end - begin) / 100;
 	const char *file = lt_file_name(p->file), *slash = strrchr(file, '/');
 	struct lt_para t = { .n = 0 };
@@ -362,12 +362,13 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	if (lt_clock_has_wall(lt_trace_clock(r->trace)))
 		lt_para_add(&t, "; %.19s UTC",
 			    lt_human_wall(lt_trace_realtime(r->trace, begin), buf, sizeof(buf)));
-	lt_para_add(&t, "; recorded for %s", lt_human_ns(end - begin, buf, sizeof(buf)));
+	lt_para_add(&t, "; recorded for %s", lt_human_ns(end > begin ? end - begin : 0, buf,
+						       sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
-	/* Times of a report are after the begin of the trace, as those of --from. */
+	/* Rates are of the time from then on. */
 	if (late) {
 		t.n = 0;
-		lt_para_add(&t, "the first allocation was %s after the begin of the trace",
+		lt_para_add(&t, "allocations were watched from %s on",
 			    lt_human_ns(before, buf, sizeof(buf)));
 		lt_para_line(&t, p->out, p->width);
 	}

@@ -95,7 +95,8 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	const struct lt_report_row *kept, *made;
 	struct lt_para t = { .n = 0 };
 	struct lt_value rate;
-	char at[32], heading[64];
+	char at[LT_TIME_TEXT], heading[96];
+	struct lt_times times;
 	unsigned int paths;
 
 	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
@@ -106,8 +107,9 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	if (r->all.maybe)
 		put_fact(r, p, "  perhaps alive", &maybe);
 	if (r->peak_bytes) {
+		lt_times_init(&times, p->times, r->trace);
 		snprintf(heading, sizeof(heading), "Peak, at %s",
-			 lt_human_ns(lt_trace_since(r->trace, r->peak_time), at, sizeof(at)));
+			 lt_times_human(&times, r->peak_time, at));
 		put_fact(r, p, heading, &peak);
 	}
 	lt_report_value(r, &r->all, "rate_per_s", &rate);

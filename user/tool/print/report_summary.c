@@ -31,7 +31,7 @@ static void say(struct lt_out *o, const char *fmt, ...)
 
 static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = r->watched, end = lt_trace_end(r->trace);
+	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
 	const char *value = lt_trace_info(r->trace, "kernel_release");
 	char wall[64], span[64], kernel[128], host[128];
 
@@ -41,7 +41,9 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 	say(p->out, "%s: %s, kernel %s\n", lt_file_name(p->file), host, kernel);
 	say(p->out, "  time         %s, for %s\n",
 	    lt_human_wall(lt_trace_realtime(r->trace, begin), wall, sizeof(wall)),
-	    lt_human_ns(end - begin, span, sizeof(span)));
+	    lt_human_ns(end > begin ? end - begin : 0, span, sizeof(span)));
+	say(p->out, "  allocations  were watched from %s on\n",
+	    lt_human_ns(lt_trace_since(r->trace, r->watched), span, sizeof(span)));
 }
 
 static void print_loss(struct lt_report *r, const struct lt_report_view *p)
@@ -129,7 +131,10 @@ static void print_own(struct lt_report *r, const struct lt_report_view *p)
 static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 {
 	enum lt_space space = r->opts.space;
-	char n[32], b[32], peak[32], t[32];
+	char n[32], b[32], peak[32], t[LT_TIME_TEXT];
+	struct lt_times times;
+
+	lt_times_init(&times, p->times, r->trace);
 
 	say(p->out, "  alive        at the end %s with %s",
 	    lt_human_count(r->all.live, n, sizeof(n)),
@@ -139,8 +144,8 @@ static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 		    lt_human_bytes(r->all.maybe_bytes, b, sizeof(b)));
 	/* If no byte was ever live there is no peak. */
 	if (r->peak_bytes)
-		say(p->out, ";\n               at the peak, %s after the begin, %s%s",
-		    lt_human_ns(lt_trace_since(r->trace, r->peak_time), t, sizeof(t)),
+		say(p->out, ";\n               at the peak, at %s, %s%s",
+		    lt_times_human(&times, r->peak_time, t),
 		    lt_human_bytes(r->peak_bytes, peak, sizeof(peak)),
 		    r->stats.certainty[space][LT_UNCERTAIN] ? " as far as was seen" : "");
 	say(p->out, "\n");
@@ -248,12 +253,16 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 	enum lt_space space = r->opts.space;
 	struct lt_report_loss s = lt_report_loss(r->trace);
 	struct lt_out *o = p->out;
+	struct lt_times times;
 
+	lt_times_init(&times, p->times, r->trace);
 	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_SCHEMA_VERSION,
 	    lt_space_words(space)->name, by[r->opts.by]);
-	say(o, ",\"begin_ns\":%" PRIu64 ",\"end_ns\":%" PRIu64 ",\"records\":%" PRIu64
+	say(o, ",\"begin_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"clock_begin_ns\":%" PRIu64
+	    ",\"records\":%" PRIu64
 	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
-	    r->watched, lt_trace_end(r->trace), s.records, s.lost, s.missed,
+	    lt_times_ns(&times, r->watched), lt_times_ns(&times, lt_trace_end(r->trace)),
+	    lt_trace_begin(r->trace), s.records, s.lost, s.missed,
 	    s.filtered);
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
@@ -268,7 +277,7 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 	    r->stats.inversions, r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed,
 	    r->peak_bytes);
 	if (r->peak_bytes)
-		say(o, "%" PRIu64, r->peak_time);
+		say(o, "%" PRId64, lt_times_ns(&times, r->peak_time));
 	else
 		say(o, "null");
 	if (r->stacks_one_in)

@@ -70,9 +70,9 @@ static size_t parse(const char *line, size_t len, const char **value, size_t *n,
 	return i;
 }
 
-static void text_value(struct lt_out *o, const struct lt_trace *t, enum form form, uint64_t v)
+static void text_value(struct lt_out *o, const struct lt_times *times, enum form form, uint64_t v)
 {
-	char buf[64];
+	char buf[LT_TIME_TEXT];
 
 	switch (form) {
 	case FORM_SPAN:
@@ -82,9 +82,7 @@ static void text_value(struct lt_out *o, const struct lt_trace *t, enum form for
 		lt_human_bytes(v, buf, sizeof(buf));
 		break;
 	case FORM_CLOCK:
-		v = lt_clock_ns(lt_trace_clock(t), v);
-		snprintf(buf, sizeof(buf), "%" PRIu64 ".%06" PRIu64, v / 1000000000,
-			 v % 1000000000 / 1000);
+		lt_times_text(times, lt_clock_ns(lt_trace_clock(times->trace), v), 6, buf);
 		break;
 	default:
 		snprintf(buf, sizeof(buf), "%" PRIu64, v);
@@ -92,7 +90,7 @@ static void text_value(struct lt_out *o, const struct lt_trace *t, enum form for
 	lt_out_str(o, buf);
 }
 
-void lt_snapshot_text(struct lt_out *o, const struct lt_trace *t)
+void lt_snapshot_text(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const char *text = text_of(t), *line, *value;
 	size_t len, n, i;
@@ -112,17 +110,19 @@ void lt_snapshot_text(struct lt_out *o, const struct lt_trace *t)
 		if (values[i].form == FORM_TEXT)
 			lt_out_text(o, value, n);
 		else
-			text_value(o, t, values[i].form, v);
+			text_value(o, times, values[i].form, v);
 		lt_out_char(o, '\n');
 	}
 }
 
-static void json_value(struct lt_out *o, const struct lt_trace *t, enum form form, uint64_t v)
+static void json_value(struct lt_out *o, const struct lt_times *times, enum form form, uint64_t v)
 {
 	if (form == FORM_BOOL)
 		lt_out_str(o, v ? "true" : "false");
+	else if (form == FORM_CLOCK)
+		lt_out_s64(o, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), v)));
 	else
-		lt_out_u64(o, form == FORM_CLOCK ? lt_clock_ns(lt_trace_clock(t), v) : v);
+		lt_out_u64(o, v);
 }
 
 /* The texts of all lines "also". */
@@ -146,7 +146,7 @@ static void json_also(struct lt_out *o, const char *text)
 	lt_out_str(o, "]");
 }
 
-void lt_snapshot_json(struct lt_out *o, const struct lt_trace *t)
+void lt_snapshot_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
 {
 	const char *text = text_of(t), *all = text, *line, *value;
 	size_t len, n, i;
@@ -165,7 +165,7 @@ void lt_snapshot_json(struct lt_out *o, const struct lt_trace *t)
 		if (values[i].form == FORM_TEXT)
 			lt_out_json(o, value, n);
 		else
-			json_value(o, t, values[i].form, v);
+			json_value(o, times, values[i].form, v);
 		lt_out_char(o, ',');
 	}
 	json_also(o, all);

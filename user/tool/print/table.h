@@ -26,7 +26,7 @@
  * Of the names in JSON and CSV, which output.rst lists. Higher when a name changes its meaning or
  * disappears; a new name changes nothing.
  */
-#define LT_SCHEMA_VERSION	1
+#define LT_SCHEMA_VERSION	2
 
 enum lt_format {
 	LT_FORMAT_TEXT,

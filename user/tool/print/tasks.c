@@ -57,6 +57,17 @@ static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
 		text(v, value);							\
 }
 
+/* A time of the trace. */
+#define TIME(column, known, ns)							\
+static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
+{										\
+	ROW;									\
+	const struct ctx *c = ctx;						\
+										\
+	if (known)								\
+		lt_times_value(&c->p->times, ns, v);				\
+}
+
 #define NAME(column)								\
 static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
 {										\
@@ -120,10 +131,10 @@ NAME_OR_EMPTY(comm, KNOWS(COMM))
 NAME(first_file)
 NAME(file)
 COUNT(execs, SEEN, t->n_exec)
-COUNT(birth, t->birth_is == LT_EXACT, t->birth)
-COUNT(end, lt_task_ended(t), t->end)
-COUNT(seen, t->death_is != LT_EXACT, lt_task_last_seen(t))
-COUNT(release, t->marks & LT_TASK_MARK_WAS_RELEASED, t->release)
+TIME(birth, t->birth_is == LT_EXACT, t->birth)
+TIME(end, lt_task_ended(t), t->end)
+TIME(seen, t->death_is != LT_EXACT, lt_task_last_seen(t))
+TIME(release, t->marks & LT_TASK_MARK_WAS_RELEASED, t->release)
 WORD(birth_is, true, lt_certainty_name((enum lt_certainty)t->birth_is))
 WORD(death_is, true, lt_certainty_name((enum lt_certainty)t->death_is))
 WORD(ending, true, lt_task_ending_name((enum lt_task_ending)t->ending))
@@ -400,18 +411,18 @@ static void put(struct lt_out *o, const char *fmt, ...)
 
 static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst *t)
 {
-	int64_t begin = lt_task_begin_time(p->tb, t) - (int64_t)p->begin;
 	const struct lt_task_inst *last = lt_tasks_last(p->tb, t);
 	uint64_t lifetime = lt_task_lifetime(p->tb, t) + (last->end - t->end);
-	char at[32], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
+	char at[LT_TIME_TEXT], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
 	const char *s;
 	size_t len;
 
 	if (t->parent)
 		snprintf(parent, sizeof(parent), "%u", lt_tasks_get(p->tb, t->parent)->tid);
-	put(p->out, "%14s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
-	    lt_task_time(begin, at, sizeof(at)), t->tid, t->tgid, parent,
-	    lt_human_ns(lifetime, life, sizeof(life)),
+	put(p->out, "%*s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
+	    (int)lt_times_width(&p->times, 6),
+	    lt_times_text(&p->times, (uint64_t)lt_task_begin_time(p->tb, t), 6, at), t->tid,
+	    t->tgid, parent, lt_human_ns(lifetime, life, sizeof(life)),
 	    lt_certainty_name((enum lt_certainty)t->birth_is),
 	    lt_certainty_name((enum lt_certainty)last->death_is),
 	    USED ? lt_human_ns(lt_task_cpu_time(t), cpu, sizeof(cpu)) : "-",
@@ -434,8 +445,9 @@ static void print_text(const struct lt_tasks_view *p)
 	const uint32_t *order = lt_tasks_order(p->tb);
 
 	lt_tasks_summary(p->out, p->tb);
-	put(p->out, "\n%14s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
-	    "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
+	put(p->out, "\n%*s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
+	    (int)lt_times_width(&p->times, 6),
+	    p->times.base == LT_TIMES_WALL ? "start [UTC]" : "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
 	    "name  program");
 	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
 		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
@@ -516,6 +528,7 @@ static void wspy_line(const struct lt_tasks_view *p, const struct lt_task_inst *
 		g->maxrss >> 10, g->min_flt, g->maj_flt, g->read_bytes >> 9,
 		g->write_bytes >> 9, 0, 0, 0, g->nvcsw, g->nivcsw, 0,
 	};
+	char at[LT_TIME_TEXT];
 	size_t len;
 	const char *comm = lt_tasks_name(p->tb, t->comm, &len);
 
@@ -525,9 +538,9 @@ static void wspy_line(const struct lt_tasks_view *p, const struct lt_task_inst *
 	lt_out_char(p->out, ',');
 	wspy_name(p->out, comm, len);
 	lt_out_char(p->out, ',');
-	lt_task_out_time(p->out, lt_task_begin_time(p->tb, t) - (int64_t)p->begin);
+	lt_out_str(p->out, lt_times_text(&p->times, (uint64_t)lt_task_begin_time(p->tb, t), 6, at));
 	lt_out_char(p->out, ',');
-	lt_task_out_time(p->out, (int64_t)(g->end - p->begin));
+	lt_out_str(p->out, lt_times_text(&p->times, g->end, 6, at));
 	wspy_numbers(p->out, numbers, sizeof(numbers) / sizeof(numbers[0]));
 	lt_out_char(p->out, '\n');
 }

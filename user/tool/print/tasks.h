@@ -14,6 +14,7 @@
 #include "print/table.h"
 #include "print/task_pick.h"
 #include "print/task_words.h"
+#include "print/times.h"
 #include "tasks/cgroups.h"
 #include "tasks/tasks.h"
 
@@ -25,7 +26,7 @@
  * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
  * @pick: the tasks that are wanted
  * @names: paths of cgroups; NULL: none are printed
- * @begin: of the trace, ns
+ * @times: of the trace
  */
 struct lt_tasks_view {
 	struct lt_out *out;
@@ -37,13 +38,13 @@ struct lt_tasks_view {
 	const struct lt_cgroups *cgroups;
 	struct lt_task_pick pick;
 	const struct lt_cgroups *names;
-	uint64_t begin;
+	struct lt_times times;
 };
 
 /* The name of a column of CSV and JSON; NULL: there are not so many. */
 const char *lt_tasks_column(size_t i);
 
-/* Hands out the values of these columns of a task, of which @p needs @tb and @names only. */
+/* Hands out the values of these columns of a task, of which @p needs @tb, @times and @names only. */
 void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
 		     void (*take)(void *arg, const struct lt_value *v), void *arg);
 

@@ -91,10 +91,11 @@ static void print_node(const struct lt_tree_view *p, uint32_t inst, uint32_t lev
 	put_indent(o, level);
 	put_names(p, t);
 	lt_out_str(o, " start=");
-	lt_task_out_time(o, (int64_t)((uint64_t)lt_task_begin_time(p->tree->tb, t) - p->begin));
+	lt_out_str(o, lt_times_text(&p->times, (uint64_t)lt_task_begin_time(p->tree->tb, t), 6,
+				    buf));
 	if (lt_task_ended(last)) {
 		lt_out_str(o, last->death_is == LT_BOUNDED ? " end<=" : " end=");
-		lt_task_out_time(o, (int64_t)(last->end - p->begin));
+		lt_out_str(o, lt_times_text(&p->times, last->end, 6, buf));
 	}
 	life = (int64_t)(lt_task_lifetime(p->tree->tb, t) + (last->end - t->end));
 	put(o, " elapsed=%s", lt_task_time(life, buf, sizeof(buf)));
@@ -175,9 +176,9 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 	}
 	key_name(p, "comm", t->comm);
 	key_name(p, "file", t->file);
-	put(o, ",\"begin_ns\":%" PRId64, lt_task_begin_time(tb, t));
+	put(o, ",\"begin_ns\":%" PRId64, lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
 	if (lt_task_ended(t))
-		key_u64(o, "end_ns", t->end);
+		put(o, ",\"end_ns\":%" PRId64, lt_times_ns(&p->times, t->end));
 	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
 	if (has_usage(t))
 		key_u64(o, "cpu_ns", own_cpu(p, inst));

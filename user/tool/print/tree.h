@@ -7,6 +7,7 @@
 
 #include "base/out.h"
 #include "print/task_pick.h"
+#include "print/times.h"
 #include "tasks/tree.h"
 
 /**
@@ -16,7 +17,7 @@
  * @depth: levels below the root of a tree; UINT32_MAX: all
  * @threads: print threads as nodes of their own
  * @pick: print only these tasks, and those above them
- * @begin: begin of the trace, ns
+ * @times: of the trace
  */
 struct lt_tree_view {
 	struct lt_out *out;
@@ -26,7 +27,7 @@ struct lt_tree_view {
 	bool threads;
 	bool json;
 	struct lt_task_pick pick;
-	uint64_t begin;
+	struct lt_times times;
 };
 
 void lt_tree_print(const struct lt_tree_view *p);

@@ -132,7 +132,8 @@ void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 
 	say(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64
 	    ",\"interval_ns\":%" PRIu64 ",\"final\":%s,\"window_ns\":",
-	    LT_SCHEMA_VERSION, by_names[t->by], t->time, t->time - t->since,
+	    LT_SCHEMA_VERSION, by_names[t->by], lt_trace_since(s->t, t->time),
+	    t->time - t->since,
 	    s->final ? "true" : "false");
 	if (s->window_ns)
 		lt_out_u64(o, s->window_ns);
