@@ -16,7 +16,7 @@ TIMES = {
     "lifetimes": {"birth_ns", "death_ns", "rcu_request_ns"},
     "dump": {"time"},
     "syscalls": {"begin_ns", "end_ns"},
-    "tasks": {"birth_ns", "end_ns", "last_seen_ns", "release_ns"},
+    "tasks": {"birth_ns", "end_ns", "last_seen_ns", "release_ns", "process_end_ns"},
     "tree": {"begin_ns", "end_ns"},
     "hazards": {"time_ns"},
     "plot": {"time_ns"},

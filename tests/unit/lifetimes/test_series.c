@@ -64,6 +64,7 @@ static char *printed(const struct lt_series *s, struct lt_plot_view *view, int w
 	struct lt_out out = LT_OUT_INIT(-1);
 
 	view->out = &out;
+	assert_int_equal(lt_times_init(&view->times, LT_TIMES_BEGIN, s->profile->trace), 0);
 	assert_int_equal(lt_plot_print(s, view), wanted);
 	lt_out_char(&out, 0);
 	view->out = NULL;
@@ -99,8 +100,8 @@ static void test_plot(void **state)
 	free(text);
 	view.format = LT_FORMAT_CSV;
 	text = printed(s, &view, 0);
-	assert_string_equal(text, "cache,time_ns,alive,alive_bytes,max_bytes\nkmalloc-64,3000,0,0,64\n"
-				  "kmalloc-64,5000,0,0,0\nkmalloc-64,7000,1,64,64\nkmalloc-64,9000,1,64,64\n");
+	assert_string_equal(text, "cache,time_ns,alive,alive_bytes,max_bytes\nkmalloc-64,2900,0,0,64\n"
+				  "kmalloc-64,4900,0,0,0\nkmalloc-64,6900,1,64,64\nkmalloc-64,8900,1,64,64\n");
 	free(text);
 	view.caches = none;
 	lt_set_log(NULL, NULL);

@@ -119,7 +119,7 @@ static void test_why(void **state)
 		const char *option, *row;
 	} cases[] = {
 		{ "--csv", ",uncertain,kfree,,,0,task,0xffffffff81000100,,,,,0,task,"
-		  "0xffffffff81000100,,,,,lost on cpu 1 at 0.000001100 s,\n" },
+		  "0xffffffff81000100,,,,,lost on cpu 1 at 0.000000100 s,\n" },
 		{ "--csv", ",exact,kfree,,,0,task,0xffffffff81000100,,,,,0,task,0xffffffff81000100,"
 		  ",,,,,\n" },
 		{ "--csv", ",not watched: page_free,\n" },

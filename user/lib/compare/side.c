@@ -119,6 +119,10 @@ int lt_side_make(struct lt_side *s, const char *path, const struct lt_report_opt
 	r = s->report = lt_report_make(path, &o);
 	if (!r)
 		return -1;
+	if (!lt_space_recorded(r->trace, o.space)) {
+		lt_side_free(s);
+		return -1;
+	}
 	if (r->pieces->full) {
 		lt_error("%s: there are more than %u combinations of cache, call site and name of a "
 			 "task; leave comm out of the rules", path, LT_PIECES_MOST);

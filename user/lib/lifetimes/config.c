@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "base/text.h"
 #include "lifetimes/lifetime.h"
@@ -90,6 +91,43 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 			value = "N";
 		lt_str_add(s, texts[i][1], s->n ? ", " : "", value);
 	}
+}
+
+/* Whether the trace lists what was watched, and none of the events is among that. */
+static bool none_watched(const struct lt_trace *t, const char *const names[])
+{
+	const char *events = lt_trace_text(t, LT_BLOCK_EVENTS, SIZE_MAX), *line;
+	bool listed = false;
+	char why[32];
+	size_t len;
+
+	if (lt_text_is_damaged(t, LT_BLOCK_EVENTS))
+		return false;
+	while (events && lt_line(&events, &line, &len)) {
+		listed = true;
+		for (size_t i = 0; names[i]; i++) {
+			size_t n = strlen(names[i]);
+
+			if (len > n && !memcmp(line, names[i], n) && line[n] == '\t' &&
+			    !lt_line_unwatched(line, len, names[i], why, sizeof(why)))
+				return false;
+		}
+	}
+	return listed;
+}
+
+bool lt_space_recorded(const struct lt_trace *t, enum lt_space space)
+{
+	const struct lt_space_words *words;
+
+	if (space == LT_SPACE_NONE)
+		space = LT_SPACE_SLAB;
+	if (!none_watched(t, lt_space_events(space)->births))
+		return true;
+	words = lt_space_words(space);
+	lt_error("%s: was recorded without %s; use lifetrace record -e %s", lt_trace_path(t),
+		 words->objects, words->name);
+	return false;
 }
 
 bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space)

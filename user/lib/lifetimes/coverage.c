@@ -479,6 +479,8 @@ const struct lt_coverage_row *lt_coverage_rows(struct lt_coverage *c, size_t *n,
 	if (!lt_counters_read(&c->start, lt_trace_text(c->t, LT_BLOCK_SLAB, 0), "start") ||
 	    !lt_counters_read(&c->end, lt_trace_text(c->t, LT_BLOCK_SLAB, SIZE_MAX), "end"))
 		*why = "the slab counters were not read at start and end";
+	else if (lt_trace_end(c->t) < lt_trace_whole_end(c->t))
+		*why = "the slab counters were read at start and end only";
 	else if (c->phase != AFTER_END)
 		*why = "the markers around the readings are not in the trace";
 	if (*why)

@@ -202,7 +202,7 @@ static struct span span_of(const struct lt_trace *t)
 static bool parse_moment(const struct lt_filter *f, const char *option, const char *text,
 			 const struct span *s, uint64_t *time)
 {
-	bool minus = *text == '-', clock = *text == '@', ok = true;
+	bool minus = *text == '-', clock = *text == '@', ok;
 	uint64_t ns;
 
 	if (!strncmp(text, "marker:", 7))
@@ -214,12 +214,10 @@ static bool parse_moment(const struct lt_filter *f, const char *option, const ch
 		return false;
 	}
 	/* The last 30 s of a trace of 10 s are all of it. */
-	if (minus)
-		*time = ns < s->end - s->begin ? s->end - ns : s->begin;
-	else
-		*time = clock ? ns : s->begin + ns;
-	if (!minus)
-		ok = *time >= s->begin && *time <= s->last;
+	if (minus && ns > s->end - s->begin && !strcmp(option, "from"))
+		ns = s->end - s->begin;
+	*time = clock ? ns : minus ? s->end - ns : s->begin + ns;
+	ok = minus ? ns <= s->end - s->begin : *time >= s->begin && *time <= s->last;
 	if (!ok)
 		lt_error("%s: --%s: '%s' is not within the trace, which is %.6f seconds long and "
 			 "begins at @%.6f", f->name, option, text, (double)(s->end - s->begin) / 1e9,
@@ -327,6 +325,14 @@ struct lt_filter *lt_filter_new(const struct lt_filter_spec *spec, const char *p
 		return f;
 	lt_filter_free(f);
 	return NULL;
+}
+
+void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to)
+{
+	if (f && f->from > *from)
+		*from = f->from;
+	if (f && f->to < *to)
+		*to = f->to;
 }
 
 void lt_filter_free(struct lt_filter *f)

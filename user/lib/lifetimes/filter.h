@@ -30,6 +30,8 @@
  *	NULL: it allocates
  * @member: NULL, or whether a task was one of a group at a time, ns
  * @arg: passed to @member, and to @free_arg with the filter
+ * @words: the options as they were written, for commands that are printed: " --cache=dentry"; not
+ *	used here
  */
 struct lt_filter_spec {
 	const char *cache;
@@ -47,6 +49,7 @@ struct lt_filter_spec {
 	bool (*member)(void *arg, const struct lt_task *task, uint64_t time);
 	void *arg;
 	void (*free_arg)(void *arg);
+	char words[256];
 };
 
 struct lt_filter;
@@ -73,6 +76,9 @@ void lt_filter_free(struct lt_filter *f);
  * Return: 0, or -1 after reporting what is wrong.
  */
 int lt_filter_moment(const char *path, const char *option, const char *text, uint64_t *time);
+
+/* The part of a time that @from and @to leave; @f may be NULL. */
+void lt_filter_clip(const struct lt_filter *f, uint64_t *from, uint64_t *to);
 
 /* Whether the end of an object decides whether it is wanted. */
 bool lt_filter_needs_end(const struct lt_filter *f);

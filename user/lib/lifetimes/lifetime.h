@@ -384,6 +384,12 @@ void lt_births_describe(struct lt_str *s, const struct lt_trace *t, bool numbers
 /* Whether a way to allocate in this space was not watched, or may not have been. */
 bool lt_births_unwatched(const struct lt_trace *t, enum lt_space space);
 
+/*
+ * Whether a space of memory was recorded at all: otherwise nothing can be said about it, and zeros
+ * would look like an answer. Reports it if it was not. LT_SPACE_NONE: slab objects.
+ */
+bool lt_space_recorded(const struct lt_trace *t, enum lt_space space);
+
 /* names.c */
 
 /**

@@ -117,6 +117,8 @@ static int find_peak(struct lt_maker *m, const char *path)
 
 	if (!t)
 		return -1;
+	if (m->r->opts.at)
+		lt_trace_stop_at(t, m->r->opts.at);
 	memset(m->no_size, 0, sizeof(m->no_size));
 	m->r->peak_bytes = 0;
 	m->r->peak_time = 0;
@@ -191,6 +193,8 @@ static int sum_up(struct lt_makers *makers, const char *path)
 	t = err < 0 ? NULL : lt_trace_open(path);
 	if (!t)
 		return -1;
+	if (first->r->opts.at)
+		lt_trace_stop_at(t, first->r->opts.at);
 	first->r->coverage = lt_coverage_new(t);
 	for (size_t i = 0; i < makers->n; i++)
 		begin_sums(&makers->all[i], first, t);
@@ -229,6 +233,14 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
 
 	lt_reports_make(path, opts, 1, &r);
 	return r;
+}
+
+uint64_t lt_report_watched(const struct lt_report *r)
+{
+	uint64_t from = r->watched, to = lt_trace_end(r->trace);
+
+	lt_filter_clip(r->opts.filter, &from, &to);
+	return to > from ? to - from : 0;
 }
 
 void lt_report_free(struct lt_report *r)

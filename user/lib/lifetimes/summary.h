@@ -44,6 +44,7 @@ struct lt_report_options {
 	const void *groups;		/* @arg */
 	unsigned int depth;		/* by stack: so many frames distinguish rows; 0: all */
 	bool skip_wrappers;		/* by stack: see struct lt_row_stacks */
+	uint64_t at;			/* as if the trace had ended then; 0: it did not */
 	bool comms;			/* by piece: the name of the task that it had then, too */
 };
 
@@ -194,6 +195,9 @@ struct lt_report *lt_report_make(const char *path, const struct lt_report_option
  */
 int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
 		    struct lt_report **reports);
+
+/* ns in which the allocations of a report were watched, and were not left out by a filter of time. */
+uint64_t lt_report_watched(const struct lt_report *r);
 
 /* @r may be NULL. */
 void lt_report_free(struct lt_report *r);

@@ -305,6 +305,8 @@ struct lt_trace {
 	uint64_t last;			/* ns, see lt_trace_end(); UINT64_MAX: not known yet */
 	uint64_t stopped;		/* ns, see lt_trace_stopped() */
 	bool have_stopped;
+	bool have_stop_at;		/* lt_trace_stop_at() was called */
+	uint64_t whole_last;		/* @last before that */
 	bool stop_unknown;		/* STATS, which would have it, is damaged */
 	bool raw_order;
 	bool mute;			/* reports nothing */

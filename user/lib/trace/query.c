@@ -191,6 +191,22 @@ uint64_t lt_trace_end(const struct lt_trace *t)
 	return t->last < t->end ? t->last : t->end;
 }
 
+void lt_trace_stop_at(struct lt_trace *t, uint64_t time)
+{
+	if (!t->have_stop_at)
+		t->whole_last = t->last;
+	t->have_stop_at = true;
+	if (time < t->last)
+		t->last = time;
+}
+
+uint64_t lt_trace_whole_end(const struct lt_trace *t)
+{
+	uint64_t last = t->have_stop_at ? t->whole_last : t->last;
+
+	return last < t->end ? last : t->end;
+}
+
 uint64_t lt_trace_stopped(const struct lt_trace *t)
 {
 	return t->have_stopped ? t->stopped : UINT64_MAX;

@@ -354,6 +354,15 @@ uint64_t lt_trace_since(const struct lt_trace *t, uint64_t time);
 uint64_t lt_trace_end(const struct lt_trace *t);
 
 /*
+ * Before the first lt_trace_next(): lt_trace_end() is this time, if the trace does not end before.
+ * The events behind it come all the same, as those behind the end of any trace.
+ */
+void lt_trace_stop_at(struct lt_trace *t, uint64_t time);
+
+/* lt_trace_end() without that. */
+uint64_t lt_trace_whole_end(const struct lt_trace *t);
+
+/*
  * Time in ns at which the first probe was detached. The probes of a session are detached
  * one after the other, those of allocations first. Events after this time are recorded and
  * counted, but a free among them may be of an object whose birth is missing. UINT64_MAX: not

@@ -160,6 +160,12 @@ unsigned int lt_args_words(struct argp_state *state, const char *name, const cha
 			   const char *(*name_of)(unsigned int), unsigned int first,
 			   unsigned int n);
 
+/*
+ * Adds " --name=arg" to options that are printed for a user to type, quoted for a shell; @arg NULL:
+ * it has none. They are " OPTIONS" if they cannot be printed whole.
+ */
+void lt_args_option(char *words, size_t size, const char *name, const char *arg);
+
 /* Adds a word to a text of words with a blank between; @text is NULL before the first one. */
 void lt_args_add_word(char **text, const char *arg);
 

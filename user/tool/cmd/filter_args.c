@@ -2,6 +2,9 @@
 /*
  * The options of filters, which several commands take.
  */
+#include <stdio.h>
+#include <string.h>
+
 #include "print/log.h"
 #include "tasks/cgroups.h"
 #include "cmd/args.h"
@@ -58,10 +61,36 @@ static const char *cause(unsigned int i)
 	return lt_cause_name((enum lt_cause)i);
 }
 
+/* The name of an option; NULL: it is none of these. */
+static const char *option_name(int key)
+{
+	for (size_t i = 0; options[i].name; i++) {
+		if (options[i].key == key)
+			return options[i].name;
+	}
+	return NULL;
+}
+
+void lt_args_option(char *words, size_t size, const char *name, const char *arg)
+{
+	const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			    "0123456789_./:+@,=-";
+	bool quote = arg && arg[strspn(arg, plain)];
+	size_t n = strlen(words);
+
+	n += (size_t)snprintf(words + n, size - n, " --%s%s%s%s%s", name, arg ? "=" : "",
+			      quote ? "'" : "", arg ? arg : "", quote ? "'" : "");
+	/* Half of the options would be another question. A quote in a text has no plain form. */
+	if (n >= size || (quote && strchr(arg, '\'')))
+		snprintf(words, size, " OPTIONS");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct lt_filter_spec *s = state->input;
 
+	if (option_name(key))
+		lt_args_option(s->words, sizeof(s->words), option_name(key), arg);
 	switch (key) {
 	case KEY_CACHE:
 		s->cache = arg;

@@ -19,6 +19,9 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
 		o->number = true;
 		return 0;
+	case LT_LEAK_AT:
+		o->at = arg;
+		return 0;
 	case LT_LEAK_SELF:
 		o->leaks.no_recorder = false;
 		return 0;
@@ -36,5 +39,14 @@ int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t to
 	o->filter.older_ns = 0;
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
+	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))
+		return -1;
 	return lt_args_filter(&o->filter, o->args.file, &o->leaks.filter);
+}
+
+bool lt_leak_args_begin(const struct lt_leak_args *o, struct lt_trace *t)
+{
+	if (o->at)
+		lt_trace_stop_at(t, o->at_ns);
+	return lt_space_recorded(t, LT_SPACE_SLAB);
 }

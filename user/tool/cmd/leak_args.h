@@ -17,6 +17,7 @@
  * @filter: --older is not one here, see lt_leak_args_parse()
  * @top: rows to print at most; 0: all
  * @number: -n was given
+ * @at, @at_ns: of --at; NULL: the end
  */
 struct lt_leak_args {
 	struct lt_args args;
@@ -25,10 +26,16 @@ struct lt_leak_args {
 	struct lt_leak_options leaks;
 	size_t top;
 	bool number;
+	const char *at;
+	uint64_t at_ns;
 };
 
-/* The key of --self; that of --number is 'n'. */
+/* The key of --self, and of --at; that of --number is 'n'. */
 #define LT_LEAK_SELF	256
+#define LT_LEAK_AT	257
+#define LT_LEAK_AT_OPTION							\
+	{ "at", LT_LEAK_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s "	\
+	  "before the end, @TIME on the trace's clock, marker:TEXT", 0 }
 
 /* The parser of such a command's argp, which has lt_args_file_csv_json_filter as children. */
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
@@ -46,5 +53,8 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
  */
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
 		       struct lt_leak_args *o);
+
+/* Whether the trace has slab objects, as of the time of --at; prints what it lacks. */
+bool lt_leak_args_begin(const struct lt_leak_args *o, struct lt_trace *t);
 
 #endif /* LT_CMD_LEAK_ARGS_H */

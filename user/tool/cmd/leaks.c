@@ -13,6 +13,7 @@
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows; 0: all [20; JSON and CSV: all]", 0 },
+	LT_LEAK_AT_OPTION,
 	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
 	{ 0 }
 };
@@ -33,7 +34,7 @@ static const struct argp argp = {
 static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 {
 	struct lt_leak_args *o = arg;
-	struct lt_leaks *l = lt_leaks_make(t, &o->leaks);
+	struct lt_leaks *l = lt_leak_args_begin(o, t) ? lt_leaks_make(t, &o->leaks) : NULL;
 	struct lt_leaks_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
 	};

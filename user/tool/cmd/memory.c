@@ -9,12 +9,42 @@
 #include "base/text.h"
 #include "print/log.h"
 #include "print/memory.h"
+#include "print/memory_at.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 
+struct options {
+	struct lt_args args;
+	const char *at;
+};
+
+enum { KEY_AT = 256 };
+
+static const struct argp_option argp_options[] = {
+	{ "at", KEY_AT, "WHEN", 0, "What was alive then, by the trace alone: 2.5 or 500ms after the "
+	  "beginning, -5s before the end, @TIME on the trace's clock, marker:TEXT", 0 },
+	{ 0 }
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		return 0;
+	case KEY_AT:
+		o->at = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
 static const struct argp argp = {
-	NULL, NULL, "[FILE...]",
+	argp_options, parse, "[FILE...]",
 	"Print how the kernel's own figures of memory, /proc/meminfo, changed while the trace was "
 	"recorded, and how much of the change of slabs, vmalloc and per-CPU memory the trace "
 	"explains; and what pages were used for.",
@@ -56,21 +86,55 @@ static int read_areas(const struct lt_report *r, const char *file,
 	return 0;
 }
 
+/* What was alive at a time. Return: enum lt_exit. */
+static int at_time(const struct options *o)
+{
+	struct lt_report *reports[LT_N_MEMORY] = { NULL };
+	struct lt_trace *t = lt_trace_open(o->args.file);
+	struct lt_out out = LT_OUT_INIT(1);
+	struct lt_times times;
+	uint64_t at;
+	bool ok = t && !lt_filter_moment(o->args.file, "at", o->at, &at) &&
+		  !lt_times_init(&times, LT_TIMES_BEGIN, t);
+
+	for (int space = LT_SPACE_SLAB; ok && space < LT_N_MEMORY; space++) {
+		const struct lt_report_options r = {
+			.by = space == LT_SPACE_PAGE ? LT_BY_SIZE : LT_BY_SITE,
+			.space = (enum lt_space)space, .at = at, .no_recorder = true,
+		};
+
+		if (!is_watched(t, lt_space_events((enum lt_space)space)->births[0]))
+			continue;
+		reports[space] = lt_report_make(o->args.file, &r);
+		ok = reports[space] != NULL;
+	}
+	if (ok)
+		lt_memory_at(reports, o->args.file, &times, at, o->args.format, &out);
+	for (int space = 0; space < LT_N_MEMORY; space++) {
+		if (reports[space])
+			lt_report_free(reports[space]);
+	}
+	lt_trace_close(t);
+	return lt_out_close(&out) || !ok ? LT_EXIT_BAD : LT_EXIT_OK;
+}
+
 int lt_cmd_memory(int argc, char **argv)
 {
-	struct lt_report_options o = { .by = LT_BY_CACHE };
+	struct lt_report_options all = { .by = LT_BY_CACHE };
 	struct lt_report *areas[LT_N_MEMORY] = { NULL };
 	struct lt_out out = LT_OUT_INIT(1);
-	struct lt_args a = { 0 };
+	struct options o = { 0 };
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;
 
-	lt_help_parse(&argp, argc, argv, 0, &a);
-	r = lt_report_make(a.file, &o);
+	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (o.at)
+		return at_time(&o);
+	r = lt_report_make(o.args.file, &all);
 	if (!r)
 		return LT_EXIT_BAD;
-	if (!read_areas(r, a.file, areas) &&
-	    !lt_memory_print(r, areas, a.file, a.format, &out))
+	if (!read_areas(r, o.args.file, areas) &&
+	    !lt_memory_print(r, areas, o.args.file, o.args.format, &out))
 		status = LT_EXIT_OK;
 	for (int space = 0; space < LT_N_MEMORY; space++) {
 		if (areas[space])

@@ -107,8 +107,10 @@ int lt_cmd_plot(int argc, char **argv)
 	if (!o.points)
 		o.points = term.width - LT_PLOT_MARGIN - (o.n_caches ? 0 : 18);
 	s = lt_series_make(o.args.file, &o.report, o.points);
-	if (!s)
+	if (!s || !lt_space_recorded(s->profile->trace, o.report.space)) {
+		lt_series_free(s);
 		return LT_EXIT_BAD;
+	}
 	view.format = o.args.format;
 	view.caches = o.caches;
 	view.n_caches = o.n_caches;

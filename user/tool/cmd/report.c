@@ -27,12 +27,14 @@ struct options {
 	bool by_given;
 	bool whole_stacks;	/* not only their first frames */
 	bool number;	/* -n was given */
+	const char *at;
+	char words[512];	/* options that change what is counted, for commands */
 	struct lt_cgroups *cgroups;		/* by cgroup */
 	struct lt_call_places *calls;		/* by system call */
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KEY_LONG, KEY_WITHIN,
-       KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH, KEY_WRAPPERS };
+       KEY_ALL, KEY_SELF, KEY_STACKS, KEY_DEPTH, KEY_WRAPPERS, KEY_AT };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -45,6 +47,8 @@ static const struct argp_option argp_options[] = {
 	{ "skip-wrappers", KEY_WRAPPERS, NULL, 0, "By the first caller that does not allocate for its own "
 	  "callers, as kmemdup, alloc_inode or __alloc_skb do; other numbers of frames: --stacks, "
 	  "--caller-depth", 0 },
+	{ "at", KEY_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s before the "
+	  "end, @TIME on the trace's clock, marker:TEXT", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "One list, sorted by COLUMN", 0 },
 	{ "number", 'n', "N", 0, "At most N rows of a list; 0: all [10; JSON and CSV: all]", 0 },
@@ -79,6 +83,9 @@ static void check(struct options *o, struct argp_state *state)
 		argp_error(state, "--all: prints all lists; leave it out to print one");
 	if (v->all && o->args.format != LT_FORMAT_TEXT)
 		argp_error(state, "--all: --json and --csv have one table with all columns");
+	if (v->coverage && o->at)
+		argp_error(state, "--coverage: the kernel's counters were read at start and end only, not --at=%s",
+			   o->at);
 	if (v->coverage && o->args.format == LT_FORMAT_CSV)
 		argp_error(state, "--coverage: is a table of its own, which --csv does not have; "
 			   "use --json");
@@ -190,6 +197,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
 		o->number = true;
 		return 0;
+	case KEY_AT:
+		o->at = arg;
+		lt_args_option(o->words, sizeof(o->words), "at", arg);
+		return 0;
 	case KEY_ALL:
 		o->view.all = true;
 		return 0;
@@ -201,17 +212,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SELF:
 		o->report.no_recorder = false;
+		lt_args_option(o->words, sizeof(o->words), "self", NULL);
 		return 0;
 	case KEY_COVERAGE:
 		o->view.coverage = true;
 		return 0;
 	case KEY_SHORT:
+		lt_args_option(o->words, sizeof(o->words), "short", arg);
 		o->report.short_ns = lt_args_duration(state, "short", arg, 0);
 		return 0;
 	case KEY_LONG:
+		lt_args_option(o->words, sizeof(o->words), "long", arg);
 		o->report.long_ns = lt_args_duration(state, "long", arg, 0);
 		return 0;
 	case KEY_WITHIN:
+		lt_args_option(o->words, sizeof(o->words), "within", arg);
 		o->report.within = (uint32_t)lt_args_count(state, "within", arg, 0, 1000000000);
 		return 0;
 	default:
@@ -322,7 +337,7 @@ static struct lt_report *make(struct options *o)
 		report = make_with_paths(o);
 	else
 		report = lt_report_make(o->args.file, r);
-	if (report && has_stacks(o, report->trace) &&
+	if (report && lt_space_recorded(report->trace, r->space) && has_stacks(o, report->trace) &&
 	    (!r->filter || !lt_filter_finish(r->filter, report->trace)))
 		return report;
 	lt_report_free(o->view.stacks);
@@ -347,8 +362,14 @@ int lt_cmd_report(int argc, char **argv)
 		return other_question(name)(argc - 1, argv + 1);
 	}
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	if (o.at && lt_filter_moment(o.args.file, "at", o.at, &o.report.at))
+		return LT_EXIT_BAD;
 	if (lt_args_filter(&o.filter, o.args.file, &o.report.filter))
 		return LT_EXIT_BAD;
+	if (strlen(o.words) + strlen(o.filter.words) < sizeof(o.words))
+		strcat(o.words, o.filter.words);
+	o.view.options = o.words;
+	o.view.filters = o.filter.words;
 	r = make(&o);
 	if (!r || lt_times_init(&times, o.args.times, r->trace) || lt_args_lines(&o.lines, r->trace, &o.view.lines))
 		goto free;

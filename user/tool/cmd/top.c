@@ -3,6 +3,7 @@
  * lifetrace top: what is alive and what allocates, again and again.
  */
 #include <argp.h>
+#include <string.h>
 
 #include "print/log.h"
 #include "top/top.h"
@@ -16,7 +17,7 @@ struct options {
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_ONCE, KEY_JSON, KEY_WINDOW, KEY_COUNT, KEY_SPACE, KEY_SELF,
-       KEY_STACKS, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR };
+       KEY_STACKS, KEY_AT, KEY_N_SUBBUFS, KEY_SAMPLE, KEY_MODULE_DIR };
 
 static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "WHAT", 0,
@@ -26,6 +27,8 @@ static const struct argp_option argp_options[] = {
 	{ "window", KEY_WINDOW, "TIME", 0,
 	  "Percentiles of the lifetimes that ended in the last TIME; 0: of all [0]", 0 },
 	{ "number", 'n', "N", 0, "Without a screen: at most N rows; 0: all [0]", 0 },
+	{ "at", KEY_AT, "WHEN", 0, "Of a FILE that is whole: as it was then, 2.5 or 500ms after the "
+	  "beginning, -5s before the end, @TIME on the trace's clock, marker:TEXT", 0 },
 	{ "once", KEY_ONCE, NULL, 0, "No screen: one table, of all that there is; of a recording "
 	  "of its own, of one interval", 1 },
 	{ "json", KEY_JSON, NULL, 0, "No screen: a JSON object for each interval", 1 },
@@ -71,6 +74,8 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 		argp_error(state, "--%s: is of a recording; leave '%s' out to make one",
 			   r->output ? "output" : r->events ? "events" : r->stacks ? "stacks" :
 			   r->sample ? "sample" : "n-subbufs", o->file);
+	if (o->at && (!o->file || !strcmp(o->file, "-")))
+		argp_error(state, "--at: is of a file that is whole");
 	if (o->count && !o->json)
 		argp_error(state, "--count: counts the objects of --json");
 	if (o->count && o->once)
@@ -167,6 +172,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SPACE:
 		o->space = lt_args_space(state, arg);
+		return 0;
+	case KEY_AT:
+		o->at = arg;
 		return 0;
 	case KEY_SELF:
 		o->self = true;

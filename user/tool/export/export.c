@@ -349,7 +349,8 @@ static int export_profile(struct run *r)
 	opts.lifetime = r->x->profiled;
 	opts.marker = r->x->marker;
 	opts.arg = &r->e;
-	if (lt_export_levels(&opts, r->e.trace, r->e.file))
+	if (lt_export_levels(&opts, r->e.trace, r->e.file) ||
+	    !lt_space_recorded(r->e.trace, opts.report.space))
 		return -1;
 	p = lt_profile_make(r->e.file, &opts);
 	if (!p)

@@ -92,7 +92,7 @@ static int read_all(struct page *p)
 		.within = 16, .long_ns = 1000000000,
 	};
 
-	if (report(p, &opts))
+	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, LT_SPACE_SLAB))
 		return -1;
 	p->profile = profile(p, &opts);
 	if (!p->profile || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))

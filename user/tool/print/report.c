@@ -178,9 +178,12 @@ static void print_list(struct lt_report *r, const struct lt_report_view *p,
 		       const struct list *list, const char *sort)
 {
 	const struct lt_table_column *by = lt_report_column(list ? list->sort : sort);
-	char line[160];
+	char line[160], then[LT_TIME_TEXT + 8];
 
-	if (list)
+	if (list && !strcmp(list->sort, "alive_bytes"))
+		snprintf(line, sizeof(line), "Alive %s, by %s", lt_report_then(r, p->times, then),
+			 lt_report_what(r));
+	else if (list)
 		snprintf(line, sizeof(line), "%s, by %s", list->title, lt_report_what(r));
 	else
 		snprintf(line, sizeof(line), "By %s, sorted by %s", lt_report_what(r), by->name);

@@ -22,6 +22,8 @@
  * @width: characters in a line of text; 0: any number
  * @cut: names may be cut to fit into @width
  * @bold: headings are bold, as on a terminal
+ * @options: what the commands that are printed need to be about the same: " --cache=dentry"; ""
+ * @filters: of these, those that lifetimes takes; NULL: it cannot be about the same
  * @lines: source lines of call sites; NULL: none
  * @stacks: with a report by site: the same by stack, for the paths to the sites; NULL: none
  */
@@ -39,6 +41,8 @@ struct lt_report_view {
 	unsigned int width;
 	bool cut;
 	bool bold;
+	const char *options;
+	const char *filters;
 	struct lt_lines *lines;
 	struct lt_report *stacks;
 	struct lt_out *out;
@@ -83,6 +87,8 @@ struct lt_report_loss lt_report_loss(const struct lt_trace *t);
 
 /* The first lines: which trace this is, and how sure the answers are. Return: their number. */
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p);
+/* "at the end", or, of a report as of a time, "at 180.0 ms"; in @buf of LT_TIME_TEXT + 8 bytes. */
+const char *lt_report_then(const struct lt_report *r, enum lt_times_base base, char *buf);
 /* Adds how sure the answers are: certainties, what is missing, what was not watched or chosen. */
 void lt_report_sure(struct lt_para *t, const struct lt_report *r);
 /* A heading, without a newline. */

@@ -197,7 +197,7 @@ static void get_size(const void *row, void *ctx, struct lt_value *v)
 static void get_rate(const void *row, void *ctx, struct lt_value *v)
 {
 	struct lt_report_ctx *c = ctx;
-	uint64_t ns = lt_trace_end(c->r->trace) - c->r->watched;
+	uint64_t ns = lt_report_watched(c->r);
 	ROW;
 
 	if (ns)

@@ -141,10 +141,22 @@ const char *lt_report_share(uint64_t part, uint64_t whole, char *buf, size_t siz
 	return buf;
 }
 
+const char *lt_report_then(const struct lt_report *r, enum lt_times_base base, char *buf)
+{
+	char at[LT_TIME_TEXT];
+	struct lt_times times;
+
+	if (!r->opts.at)
+		return "at the end";
+	lt_times_init(&times, base, r->trace);
+	snprintf(buf, LT_TIME_TEXT + 8, "at %s", lt_times_human(&times, r->opts.at, at));
+	return buf;
+}
+
 static void add_certainties(struct lt_para *t, const struct lt_report *r)
 {
-	static const char *const words[LT_N_CERTAINTIES] = {
-		[LT_EXACT] = "exact", [LT_OPEN] = "alive at the end",
+	const char *const words[LT_N_CERTAINTIES] = {
+		[LT_EXACT] = "exact", [LT_OPEN] = r->opts.at ? "alive then" : "alive at the end",
 		[LT_BEFORE] = "older than the trace", [LT_BOUNDED] = "with an end that was not seen",
 		[LT_UNCERTAIN] = "uncertain",
 	};
@@ -346,12 +358,12 @@ void lt_report_sure(struct lt_para *t, const struct lt_report *r)
 
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_whole_end(r->trace);
 	uint64_t before = lt_trace_since(r->trace, r->watched);
 	bool late = end > begin && before > (end - begin) / 100;
 	const char *file = lt_file_name(p->file), *slash = strrchr(file, '/');
 	struct lt_para t = { .n = 0 };
-	char buf[64];
+	char buf[64], then[LT_TIME_TEXT + 8];
 
 	/* Of a long name the end says more than the begin. */
 	if (strlen(file) > NAME_LONG && slash)
@@ -366,10 +378,14 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 						       sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
 	/* Rates are of the time from then on. */
-	if (late) {
+	if (late || r->opts.at) {
 		t.n = 0;
-		lt_para_add(&t, "allocations were watched from %s on",
-			    lt_human_ns(before, buf, sizeof(buf)));
+		if (r->opts.at)
+			lt_para_add(&t, "as it was %s%s", lt_report_then(r, p->times, then),
+				    late ? "; " : "");
+		if (late)
+			lt_para_add(&t, "allocations were watched from %s on",
+				    lt_human_ns(before, buf, sizeof(buf)));
 		lt_para_line(&t, p->out, p->width);
 	}
 	lt_out_char(p->out, '\n');
@@ -380,5 +396,5 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	add_own(&t, r);
 	if (!r->opts.filter)
 		add_coverage(&t, r);
-	return 3U + late + lt_report_paragraph(p, "How sure", &t);
+	return 3U + (late || r->opts.at) + lt_report_paragraph(p, "How sure", &t);
 }

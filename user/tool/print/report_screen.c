@@ -95,14 +95,15 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 	const struct lt_report_row *kept, *made;
 	struct lt_para t = { .n = 0 };
 	struct lt_value rate;
-	char at[LT_TIME_TEXT], heading[96];
+	char at[LT_TIME_TEXT], heading[96], then[LT_TIME_TEXT + 8];
 	struct lt_times times;
 	unsigned int paths;
 
 	lt_para_add(&t, "%-*s%10s %10s  share of the top %s", LABEL, "",
 		    lt_space_words(r->opts.space)->pieces, "bytes", lt_report_what(r));
 	lt_para_line(&t, p->out, p->width);
-	kept = put_fact(r, p, "Alive at the end", &alive);
+	snprintf(heading, sizeof(heading), "Alive %s", lt_report_then(r, p->times, then));
+	kept = put_fact(r, p, heading, &alive);
 	paths = put_path(r, p, kept, alive.top);
 	if (r->all.maybe)
 		put_fact(r, p, "  perhaps alive", &maybe);
@@ -173,17 +174,21 @@ static const char *file_word(const struct lt_report_view *p)
 static void put_command(const struct lt_report *r, const struct lt_report_view *p,
 			const char *words, const char *what)
 {
-	const char *file = file_word(p);
+	const char *file = file_word(p), *options = p->options;
 	struct lt_para t = { .n = 0 };
-	char with[64];
+	char with[512];
 
-	if (r->opts.space != LT_SPACE_SLAB && !strncmp(words, "report", 6)) {
-		snprintf(with, sizeof(with), "%s --space=%s", words,
-			 lt_space_words(r->opts.space)->name);
-		words = with;
-	}
-	lt_para_add(&t, "  lifetrace %-16s %s%s%s", words, file, *file ? "  " : " ", what);
-	lt_para_line(&t, p->out, p->width);
+	/* What is printed must be about the same objects as this answer. */
+	if (strncmp(words, "report", 6))
+		options = p->filters;
+	else if (r->opts.space != LT_SPACE_SLAB)
+		snprintf(with, sizeof(with), "%s --space=%s%s", words,
+			 lt_space_words(r->opts.space)->name, options ? options : "");
+	if (r->opts.space == LT_SPACE_SLAB || strncmp(words, "report", 6))
+		snprintf(with, sizeof(with), "%s%s", words, options ? options : "");
+	lt_para_add(&t, "  lifetrace %-16s %s%s%s", with, file, *file ? "  " : " ", what);
+	/* With options it is printed whole: half of a command is another one. */
+	lt_para_line(&t, p->out, options && *options ? 0 : p->width);
 }
 
 /* A command for a list that is not empty, if there is room for one more line. */
@@ -217,7 +222,8 @@ static void put_commands(struct lt_report *r, const struct lt_report_view *p, un
 	put_command(r, p, "report --by=task", lt_space_has_caches(r->opts.space) ?
 		    "also: cache, process, size" : "also: process, size");
 	put_command(r, p, "report --all", "all lists, histogram");
-	put_command(r, p, "lifetimes", "each object");
+	if (!r->opts.at)
+		put_command(r, p, "lifetimes", "each object");
 }
 
 void lt_report_screen(struct lt_report *r, const struct lt_report_view *p)

@@ -31,9 +31,9 @@ static void say(struct lt_out *o, const char *fmt, ...)
 
 static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 {
-	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_end(r->trace);
+	uint64_t begin = lt_trace_begin(r->trace), end = lt_trace_whole_end(r->trace);
 	const char *value = lt_trace_info(r->trace, "kernel_release");
-	char wall[64], span[64], kernel[128], host[128];
+	char wall[LT_TIME_TEXT + 8], span[64], kernel[128], host[128];
 
 	snprintf(kernel, sizeof(kernel), "%s", value ? value : "?");
 	value = lt_trace_info(r->trace, "hostname");
@@ -42,6 +42,8 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 	say(p->out, "  time         %s, for %s\n",
 	    lt_human_wall(lt_trace_realtime(r->trace, begin), wall, sizeof(wall)),
 	    lt_human_ns(end > begin ? end - begin : 0, span, sizeof(span)));
+	if (r->opts.at)
+		say(p->out, "  as it was    %s\n", lt_report_then(r, p->times, wall));
 	say(p->out, "  allocations  were watched from %s on\n",
 	    lt_human_ns(lt_trace_since(r->trace, r->watched), span, sizeof(span)));
 }
@@ -131,12 +133,12 @@ static void print_own(struct lt_report *r, const struct lt_report_view *p)
 static void print_alive(struct lt_report *r, const struct lt_report_view *p)
 {
 	enum lt_space space = r->opts.space;
-	char n[32], b[32], peak[32], t[LT_TIME_TEXT];
+	char n[32], b[32], peak[32], t[LT_TIME_TEXT], then[LT_TIME_TEXT + 8];
 	struct lt_times times;
 
 	lt_times_init(&times, p->times, r->trace);
 
-	say(p->out, "  alive        at the end %s with %s",
+	say(p->out, "  alive        %s %s with %s", lt_report_then(r, p->times, then),
 	    lt_human_count(r->all.live, n, sizeof(n)),
 	    lt_human_bytes(r->all.live_bytes, b, sizeof(b)));
 	if (r->all.maybe)
@@ -195,7 +197,7 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	if (r->opts.space == LT_SPACE_SLAB)
 		print_coverage_line(r, p);
 	say(p->out, "  percentiles  are estimated (Kaplan-Meier) from %" PRIu64 " exact lifetimes and from\n"
-	    "               the ages of %" PRIu64 " objects alive at the end; '> T': not reached at age T\n",
+	    "               the ages of %" PRIu64 " objects alive then; '> T': not reached at age T\n",
 	    r->all.life.n, r->all.ages.n);
 }
 

@@ -176,7 +176,7 @@ static void get_process_end(const void *row, void *ctx, struct lt_value *v)
 	const struct lt_task_inst *last = lt_tasks_last(c->p->tb, t);
 
 	if (!lt_task_is_thread(t) && lt_task_ended(last))
-		lt_value_u(v, LT_VALUE_COUNT, last->end);
+		lt_times_value(&c->p->times, last->end, v);
 }
 
 static void get_process_exit_code(const void *row, void *ctx, struct lt_value *v)

@@ -70,7 +70,7 @@ char *lt_times_put(const struct lt_times *t, char *p, uint64_t time, unsigned in
 /* As that, zero-terminated; @buf has LT_TIME_TEXT bytes. */
 const char *lt_times_text(const struct lt_times *t, uint64_t time, unsigned int decimals, char *buf);
 
-/* In a sentence: "180.0 ms"; "@15.964000" on the trace's clock; of the wall clock as above. */
+/* In a sentence: "180.0 ms"; "@15.964000" on the trace's clock; or date and time. */
 const char *lt_times_human(const struct lt_times *t, uint64_t time, char *buf);
 
 /* "s", or "UTC": what stands in the header of a column of times. */

@@ -44,6 +44,8 @@ int lt_top_begin(struct lt_top *top, struct lt_trace *t)
 		.cgroup = cgroup_at, .cgroup_name = cgroup_name,
 	};
 
+	if (!lt_space_recorded(t, top->o->space))
+		return -1;
 	top->t = t;
 	top->by = top->o->by;
 	if (find_cgroups(top))

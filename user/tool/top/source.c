@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "format/block.h"
+#include "lifetimes/filter.h"
 #include "live/feed.h"
 #include "print/log.h"
 #include "top/internal.h"
@@ -82,9 +83,17 @@ static int from_file(struct lt_top *top)
 	struct lt_trace *t = lt_trace_open(top->o->file);
 	struct lt_event ev;
 	int ret = 1, seen, signals;
+	uint64_t at;
 
 	if (!t)
 		return LT_EXIT_BAD;
+	if (top->o->at) {
+		if (lt_filter_moment(top->o->file, "at", top->o->at, &at)) {
+			lt_trace_close(t);
+			return LT_EXIT_BAD;
+		}
+		lt_trace_stop_at(t, at);
+	}
 	top->whole = true;
 	if (!top->o->json && !top->o->once) {
 		top->screen = lt_screen_open(top);
@@ -238,6 +247,12 @@ static int from_path(struct lt_top *top)
 		if (!is_stdin)
 			close(fd);
 		return from_file(top);
+	}
+	if (top->o->at) {
+		lt_error("%s: --at: the trace is still written, or was cut off: it must be whole",
+			 lt_file_name(path));
+		close(fd);
+		return LT_EXIT_BAD;
 	}
 	status = from_feed(top, fd, S_ISREG(st.st_mode));
 	if (!is_stdin)

@@ -22,6 +22,7 @@
  * @delay_ns: an interval
  * @window_ns: as in struct lt_live_options
  * @number: rows at the most; 0: all
+ * @at: of a whole file: as it was then; NULL: at its end
  * @count: end after so many intervals; 0: no limit
  * @record: of a recording of its own
  */
@@ -36,6 +37,7 @@ struct lt_top_options {
 	uint64_t delay_ns;
 	uint64_t window_ns;
 	size_t number;
+	const char *at;
 	uint64_t count;
 	struct lt_record_options record;
 };
