@@ -162,7 +162,7 @@ void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys
  * call do_exit() with a signal's number. A thread that a signal kills has PF_SIGNALED, and a call of
  * exit leaves the signal's bits zero.
  */
-static bool is_ended_by_seccomp(const struct task_struct *task)
+static bool is_ended_by_seccomp(struct task_struct *task)
 {
 	unsigned int signal = task->exit_code & 0x7f;
 
