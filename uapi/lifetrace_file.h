@@ -51,6 +51,7 @@ enum lt_block_type {
 	LT_BLOCK_PART = 15,	/* text, key=value: a part of a recording; at start and end */
 	LT_BLOCK_CACHES = 16,	/* text, as "caches": caches of overwritten packets */
 	LT_BLOCK_CODE = 17,	/* text, as "code": code that came and went; a later one adds */
+	LT_BLOCK_CONTENTS = 18,	/* text: what the writer has put into the file; before the index */
 	LT_N_BLOCK_TYPES,	/* one more than the last one */
 };
 

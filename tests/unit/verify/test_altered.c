@@ -53,7 +53,8 @@ static void rewrite(const char *name, alter_fn *alter, void *arg)
 	assert_non_null(w);
 	for (uint64_t at = LT_FILE_FIRST; lt_file_block(f, at, &b, &why) == LT_BLOCK_OK;
 	     at = lt_block_end(&b)) {
-		if (b.type == LT_BLOCK_INDEX || b.type == LT_BLOCK_TRAILER)
+		if (b.type == LT_BLOCK_INDEX || b.type == LT_BLOCK_TRAILER ||
+		    b.type == LT_BLOCK_CONTENTS)
 			continue;
 		assert_int_equal(lt_file_payload(f, &b, &payload, &packed, &why), 0);
 		for (unsigned int n = alter(b.type, numbers[b.type & 63]++, &payload, arg); n; n--)
@@ -65,6 +66,50 @@ static void rewrite(const char *name, alter_fn *alter, void *arg)
 	lt_buf_free(&payload);
 	lt_buf_free(&packed);
 	free(path);
+}
+
+/* Writes a file anew without one block, but with the CONTENTS that it had. Return: it had one. */
+static bool lose(const char *name, unsigned int type, unsigned int number)
+{
+	char *path = lt_strdup(test_path(name));
+	struct lt_file *f = lt_file_open_one(path);
+	struct lt_trailer t = { .blocks = 0 };
+	struct lt_buf payload = { 0 }, packed = { 0 };
+	uint64_t blocks = 1, packets = 0, bytes = 0;
+	struct lt_block b;
+	struct lt_why why;
+	uint8_t *data = malloc(FIRST);
+	size_t size = FIRST;
+	bool found = false;
+
+	assert_non_null(f);
+	assert_non_null(data);
+	assert_int_equal(lt_file_pread(f, data, FIRST, 0), FIRST);
+	for (uint64_t at = LT_FILE_FIRST; lt_file_block(f, at, &b, &why) == LT_BLOCK_OK;
+	     at = lt_block_end(&b)) {
+		if (b.type == LT_BLOCK_INDEX || b.type == LT_BLOCK_TRAILER)
+			continue;
+		if (b.type == type && !number--) {
+			found = true;
+			continue;
+		}
+		assert_int_equal(lt_file_payload(f, &b, &payload, &packed, &why), 0);
+		tg_append_block(&data, &size, b.type, 0, payload.data, payload.size);
+		blocks++;
+		packets += b.type == LT_BLOCK_PACKET;
+		bytes += b.type == LT_BLOCK_PACKET ? payload.size : 0;
+	}
+	put((uint8_t *)&t.blocks, 8, blocks, false);
+	put((uint8_t *)&t.packets, 8, packets, false);
+	put((uint8_t *)&t.packet_bytes, 8, bytes, false);
+	tg_append_block(&data, &size, LT_BLOCK_TRAILER, 0, &t, sizeof(t));
+	assert_int_equal(tg_save(path, data, size), 0);
+	free(data);
+	lt_file_close(f);
+	lt_buf_free(&payload);
+	lt_buf_free(&packed);
+	free(path);
+	return found;
 }
 
 /* Fails unless the check fails, and alone, with a note in @file that has the text. */
@@ -348,6 +393,41 @@ static void test_ends(void **state)
 	}
 }
 
+/* A part says what has been put into it: each block that is lost is missed. */
+static void test_lost(void **state)
+{
+	static const struct {
+		unsigned int type;
+		const char *text;
+	} rows[] = {
+		{ LT_BLOCK_STATE, "blocks STATE of" }, { LT_BLOCK_PACKET, "blocks PACKET of" },
+		{ LT_BLOCK_PART, "blocks PART of" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		for (unsigned int n = 0;; n++) {
+			struct lt_verify_result *v;
+			bool noted = false;
+
+			write_parts();
+			if (!lose("part.2", rows[i].type, n)) {
+				assert_string_equal(broken(test_path("part.2")), "");
+				assert_true(n);
+				break;
+			}
+			v = lt_verify(test_path("part.2"));
+			assert_non_null(v);
+			assert_true(v->checks[LT_CHECK_CONTENTS].failures);
+			for (size_t k = 0; k < v->n_notes; k++)
+				noted |= v->notes[k].offset != UINT64_MAX &&
+					 strstr(v->notes[k].text, rows[i].text);
+			assert_true(noted);
+			lt_verify_result_free(v);
+		}
+	}
+}
+
 /* ------------------------------------------------------------------------
  * One file
  */
@@ -426,7 +506,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_no_state), cmocka_unit_test(test_state_header),
 		cmocka_unit_test(test_twice), cmocka_unit_test(test_copy),
-		cmocka_unit_test(test_bounds), cmocka_unit_test(test_ends),
+		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lost),
+		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_header), cmocka_unit_test(test_unknown),
 	};
 

@@ -154,6 +154,20 @@ struct lt_file *lt_file_open(const char *path);
  */
 const char *lt_file_place(const struct lt_file *f, uint64_t offset, uint64_t *at);
 
+/* contents.c */
+/* Blocks of one type; @bytes: of their payloads, unpacked. */
+struct lt_block_count {
+	uint64_t blocks;
+	uint64_t bytes;
+};
+
+/*
+ * The text CONTENTS, to be freed, of a file with these entries of the index and these blocks by
+ * type.
+ */
+char *lt_contents_text(const struct lt_index_entry *index, size_t n,
+		       const struct lt_block_count counts[LT_N_BLOCK_TYPES]);
+
 /* block_write.c */
 struct lt_pack;
 struct lt_schema;
@@ -172,6 +186,7 @@ struct lt_writer {
 	uint64_t blocks;
 	uint64_t packets;
 	uint64_t packet_bytes;	/* sum of their contents */
+	struct lt_block_count counts[LT_N_BLOCK_TYPES];
 	struct lt_index_entry *index;
 	size_t n_index;
 	size_t cap_index;
@@ -229,7 +244,7 @@ int lt_writer_text(struct lt_writer *w, unsigned int type, bool zstd, const void
 int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint32_t cpu,
 		     uint32_t channel, uint64_t seq, uint64_t begin, uint64_t end);
 
-/* Appends the index and the trailer, and publishes the file. Return: as lt_writer_block(). */
+/* Appends CONTENTS, the index and the trailer, and publishes the file. Return: as lt_writer_block(). */
 int lt_writer_finish(struct lt_writer *w);
 
 /* fsync and close. Return: 0, or -1 with errno set. */

@@ -179,6 +179,7 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 		.raw_length = lt_le32((uint32_t)size),
 	};
 	const void *stored = payload;
+	size_t raw = size;
 	struct iovec iov[2];
 
 	if (w->error)
@@ -212,6 +213,10 @@ int lt_writer_block(struct lt_writer *w, unsigned int type, bool zstd, const voi
 	}
 	w->offset += sizeof(h) + size;
 	w->blocks++;
+	if (type < LT_N_BLOCK_TYPES) {
+		w->counts[type].blocks++;
+		w->counts[type].bytes += raw;
+	}
 	return 0;
 }
 
@@ -257,18 +262,30 @@ int lt_writer_packet(struct lt_writer *w, const void *packet, size_t size, uint3
 	return 0;
 }
 
+static int write_contents(struct lt_writer *w)
+{
+	char *text = lt_contents_text(w->index, w->n_index, w->counts);
+	int ret = lt_writer_text(w, LT_BLOCK_CONTENTS, false, text, strlen(text));
+
+	free(text);
+	return ret;
+}
+
 int lt_writer_finish(struct lt_writer *w)
 {
 	struct lt_trailer t = {
 		.packets = lt_le64(w->packets),
 		.packet_bytes = lt_le64(w->packet_bytes),
 	};
-	size_t size = w->n_index * sizeof(*w->index);
+	size_t size;
 
 	if (!w->publish_last && lt_writer_publish(w)) {
 		w->error = EIO;		/* reported */
 		return -1;
 	}
+	if (write_contents(w))
+		return -1;
+	size = w->n_index * sizeof(*w->index);
 	/* Without an index, which may be too long for a block, readers scan the file. */
 	if (size <= LT_BLOCK_MAX) {
 		t.index_offset = lt_le64(w->offset);

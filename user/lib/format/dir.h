@@ -45,10 +45,14 @@ struct lt_stream_dir {
 	size_t cap;
 };
 
-/* A packet that stands in two parts: the one that is listed, and the other one. */
+/*
+ * A packet that stands in two parts: the offset of the one that is listed, and the other one.
+ * @stream: as of lt_stream_number()
+ */
 struct lt_packet_copy {
 	uint64_t offset;
-	uint64_t other;
+	struct lt_packet_ref other;
+	uint32_t stream;
 };
 
 struct lt_text_ref {

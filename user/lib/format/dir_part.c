@@ -73,11 +73,14 @@ static bool is_same(const struct lt_packet_ref *a, const struct lt_packet_ref *b
 	return a->seq == b->seq && a->begin == b->begin && a->end == b->end;
 }
 
-static void add_copy(struct lt_dir *d, const struct lt_packet_ref *listed,
-		     const struct lt_packet_ref *other)
+static void add_copy(struct lt_dir *d, const struct lt_stream_dir *s,
+		     const struct lt_packet_ref *listed, const struct lt_packet_ref *other)
 {
 	d->copies = lt_grow(d->copies, &d->cap_copies, d->n_copies, sizeof(*d->copies));
-	d->copies[d->n_copies++] = (struct lt_packet_copy){ listed->offset, other->offset };
+	d->copies[d->n_copies++] = (struct lt_packet_copy){
+		.offset = listed->offset, .other = *other,
+		.stream = lt_stream_number(s->channel, s->cpu),
+	};
 }
 
 /* The packets of a stream of both; of two with one number that differ, one is wrong. */
@@ -98,7 +101,7 @@ static void merge(struct lt_dir_reader *r, struct lt_stream_dir *to, const struc
 		refs[n] = to->refs[i++];
 		refs[n].hole |= s->refs[k].hole;
 		if (is_same(&refs[n], &s->refs[k])) {
-			add_copy(r->d, &refs[n], &s->refs[k]);
+			add_copy(r->d, s, &refs[n], &s->refs[k]);
 		} else {
 			lt_dir_note(r, s->refs[k].offset, "packet %llu of cpu %u%s is there twice, "
 				    "with other times than in another part; it is left out",
@@ -128,7 +131,7 @@ static void append(struct lt_dir_reader *r, struct lt_stream_dir *to, const stru
 	}
 	if (skip) {
 		to->refs[to->n - 1].hole |= s->refs[0].hole;
-		add_copy(r->d, &to->refs[to->n - 1], &s->refs[0]);
+		add_copy(r->d, s, &to->refs[to->n - 1], &s->refs[0]);
 	}
 	for (size_t i = skip; i < s->n; i++) {
 		to->refs = lt_grow(to->refs, &to->cap, to->n, sizeof(*to->refs));

@@ -525,6 +525,7 @@ static void check_all(struct lt_checker *c)
 	lt_check_unknown(c);
 	lt_check_parts(c);
 	lt_check_carried(c);
+	lt_check_contents(c);
 	check_trailer(c);
 	check_index(c);
 	if (goes_on(c)) {
@@ -541,7 +542,8 @@ struct lt_verify_result *lt_verify(const char *path)
 {
 	static const char *const names[] = {
 		"blocks", "trailer", "index", "headers", "session", "sequence", "last packet",
-		"records", "time", "counters", "conservation", "stats", "state", "clocks",
+		"records", "time", "counters", "conservation", "stats",
+		"contents", "state", "clocks",
 	};
 	struct lt_checker c = { .f = lt_file_open(path) };
 	bool ok;

@@ -25,6 +25,7 @@ enum lt_check_id {
 	LT_CHECK_COUNTERS,	/* never decrease; discarded is their sum */
 	LT_CHECK_CONSERVATION,
 	LT_CHECK_STATS,
+	LT_CHECK_CONTENTS,	/* what the writer of a file has counted */
 	LT_CHECK_STATE,		/* what was alive at the begin of a part */
 	LT_CHECK_CLOCKS,	/* the readings of the clocks agree with each other */
 	LT_N_CHECKS,

@@ -77,6 +77,10 @@ void lt_check_readings(struct lt_checker *c, const struct lt_clock *clock, const
 /* Checks the blocks STATE. */
 void lt_check_carried(struct lt_checker *c);
 
+/* contents.c */
+/* Each file has what its text CONTENTS says. */
+void lt_check_contents(struct lt_checker *c);
+
 /* parts.c */
 /* A packet at this offset must be of the time of its part. */
 void lt_check_part_of(struct lt_checker *c, const struct lt_packet *p, uint64_t offset);

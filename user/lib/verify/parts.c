@@ -80,12 +80,12 @@ static size_t differs_at(const uint8_t *a, size_t n, const uint8_t *b, size_t m)
 static void check_copy(struct lt_checker *c, const struct lt_packet_copy *copy)
 {
 	size_t n, m = 0, at;
-	uint8_t *a = load(c, copy->offset, &n), *b = a ? load(c, copy->other, &m) : NULL;
+	uint8_t *a = load(c, copy->offset, &n), *b = a ? load(c, copy->other.offset, &m) : NULL;
 
 	if (b && (n != m || memcmp(a, b, n))) {
 		at = differs_at(a, n, b, m);
 		lt_check_fail(c, LT_CHECK_SEQUENCE);
-		lt_check_note(c, copy->other, "this packet stands in two parts, and differs from the "
+		lt_check_note(c, copy->other.offset, "this packet stands in two parts, and differs from the "
 			      "one in the part before: expected %zu bytes and 0x%02x at byte %zu, "
 			      "found %zu bytes and 0x%02x", n, at < n ? a[at] : 0, at, m,
 			      at < m ? b[at] : 0);

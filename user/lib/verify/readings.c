@@ -21,7 +21,7 @@
 /* Two oscillators, one of them slewed by NTP, are less apart than one in so many … */
 #define DRIFT		1000
 /* … and clock_freq, which is measured for 20 ms, is within one in so many. */
-#define FREQ_DRIFT	50
+#define FREQ_DRIFT	100
 #define LONG_NS		100000000ULL	/* shorter spans say too little about the rate */
 
 /* The readings that were accepted, and the block of each. */
