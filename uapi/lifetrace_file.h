@@ -18,7 +18,7 @@
 
 #define LT_FILE_MAGIC		"LIFETRAC"	/* 8 bytes, no terminating zero */
 #define LT_FILE_MAJOR		1
-#define LT_FILE_MINOR		1
+#define LT_FILE_MINOR		2
 
 struct lt_file_header {
 	char   magic[8];
