@@ -68,19 +68,19 @@ static void rewrite(const char *name, alter_fn *alter, void *arg)
 	free(path);
 }
 
-/* Writes a file anew without one block, but with the CONTENTS that it had. Return: it had one. */
-static bool lose(const char *name, unsigned int type, unsigned int number)
+/* As rewrite(), but with the CONTENTS that the file had. */
+static void rewrite_behind(const char *name, alter_fn *alter, void *arg)
 {
 	char *path = lt_strdup(test_path(name));
 	struct lt_file *f = lt_file_open_one(path);
 	struct lt_trailer t = { .blocks = 0 };
 	struct lt_buf payload = { 0 }, packed = { 0 };
 	uint64_t blocks = 1, packets = 0, bytes = 0;
+	unsigned int numbers[64] = { 0 };
 	struct lt_block b;
 	struct lt_why why;
 	uint8_t *data = malloc(FIRST);
 	size_t size = FIRST;
-	bool found = false;
 
 	assert_non_null(f);
 	assert_non_null(data);
@@ -89,11 +89,9 @@ static bool lose(const char *name, unsigned int type, unsigned int number)
 	     at = lt_block_end(&b)) {
 		if (b.type == LT_BLOCK_INDEX || b.type == LT_BLOCK_TRAILER)
 			continue;
-		if (b.type == type && !number--) {
-			found = true;
-			continue;
-		}
 		assert_int_equal(lt_file_payload(f, &b, &payload, &packed, &why), 0);
+		if (!alter(b.type, numbers[b.type & 63]++, &payload, arg))
+			continue;
 		tg_append_block(&data, &size, b.type, 0, payload.data, payload.size);
 		blocks++;
 		packets += b.type == LT_BLOCK_PACKET;
@@ -109,7 +107,24 @@ static bool lose(const char *name, unsigned int type, unsigned int number)
 	lt_buf_free(&payload);
 	lt_buf_free(&packed);
 	free(path);
-	return found;
+}
+
+/* One block less. */
+struct loss {
+	unsigned int type;
+	unsigned int number;
+	bool found;
+};
+
+static unsigned int lose_block(unsigned int type, unsigned int number, struct lt_buf *payload,
+			       void *arg)
+{
+	struct loss *x = arg;
+	bool it = type == x->type && number == x->number;
+
+	(void)payload;
+	x->found |= it;
+	return !it;
 }
 
 /* Fails unless the check fails, and alone, with a note in @file that has the text. */
@@ -408,10 +423,12 @@ static void test_lost(void **state)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		for (unsigned int n = 0;; n++) {
 			struct lt_verify_result *v;
+			struct loss loss = { rows[i].type, n, false };
 			bool noted = false;
 
 			write_parts();
-			if (!lose("part.2", rows[i].type, n)) {
+			rewrite_behind("part.2", lose_block, &loss);
+			if (!loss.found) {
 				assert_string_equal(broken(test_path("part.2")), "");
 				assert_true(n);
 				break;
@@ -463,6 +480,48 @@ static void test_header(void **state)
 	assert_string_equal(broken(test_path("one.lt")), "");
 }
 
+static unsigned int keep_all(unsigned int type, unsigned int number, struct lt_buf *payload,
+			     void *arg)
+{
+	(void)type;
+	(void)number;
+	(void)payload;
+	(void)arg;
+	return 1;
+}
+
+/* The last record of the first packet is left out. */
+static unsigned int drop_record(unsigned int type, unsigned int number, struct lt_buf *payload,
+				void *arg)
+{
+	(void)arg;
+	if (type != LT_BLOCK_PACKET || number)
+		return 1;
+	payload->size -= 4 + sizeof(struct lt_rec_KMALLOC);
+	put(payload->data + AT(content_bits), payload->size * 8, false);
+	put(payload->data + AT(packet_bits), payload->size * 8, false);
+	return 1;
+}
+
+/* What the first packet of a stream does not have counts as overwritten; its size is known. */
+static void test_overwritten(void **state)
+{
+	struct tg *g = tg_new(&(struct tg_options){ .flight = true });
+
+	(void)state;
+	tg_kmalloc(g, 0, 1000, PTR, SITE, 8, 8, 0, -1);
+	tg_drop(g, 0, 1100);
+	tg_kfree(g, 0, 1200, PTR, SITE);
+	tg_kmalloc(g, 0, 1210, PTR + 64, SITE, 8, 8, 0, -1);
+	tg_finish(g, 2000);
+	assert_int_equal(tg_write(g, test_path("one.lt"), 0), 0);
+	tg_free(g);
+	rewrite("one.lt", keep_all, NULL);
+	assert_string_equal(broken(test_path("one.lt")), "");
+	rewrite_behind("one.lt", drop_record, NULL);
+	found(test_path("one.lt"), LT_CHECK_CONTENTS, "expected 1 blocks PACKET of");
+}
+
 /* Bits that no version has, in the header of a block and of the file. */
 static void test_unknown(void **state)
 {
@@ -509,6 +568,7 @@ int main(void)
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_header), cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_overwritten),
 	};
 
 	return cmocka_run_group_tests_name("altered files", tests, NULL, NULL);
