@@ -198,7 +198,19 @@ def lost_blocks(work):
                "CONTENTS: expected . blocks %s|CONTENTS: expected .. blocks" % NAMES[type_])
 
 
-GROUPS = (clocks, packets, record_counts, block_flags, lost_blocks)
+def stopped(work):
+    """The time of the stop, which is the end of the trace."""
+    i = work.of_type(ltfile.STATS)[-1]
+    text = bytes(work.blocks[i].payload).decode()
+    found = re.search(r"^stopped (\d+)", text, re.M)
+    if found:
+        late = "stopped %d" % (int(found.group(1)) + (1 << 40))
+        text = text.replace(found.group(0), late, 1)
+        yield ("the stop, behind the last packets",
+               work.with_block(i, work.blocks[i].replace(text.encode())), "'stopped'")
+
+
+GROUPS = (clocks, stopped, packets, record_counts, block_flags, lost_blocks)
 
 
 def check_file(work):

@@ -165,6 +165,48 @@ static void check_missed(struct lt_checker *c, const char *stats)
 	c->v->missed = missed.s;
 }
 
+/* The latest end of the packets that are marked as the last of their streams; 0: there are none. */
+static uint64_t latest_end(const struct lt_checker *c)
+{
+	uint64_t end = 0;
+
+	for (size_t i = 0; i < c->v->n_streams; i++) {
+		const struct lt_check_stream *s = c->v->streams[i];
+
+		if (s && s->last && s->prev_end > end)
+			end = s->prev_end;
+	}
+	return end;
+}
+
+static void bad_stop(struct lt_checker *c, const struct lt_text_ref *ref, const char *what,
+		     uint64_t expected, uint64_t found)
+{
+	lt_check_fail(c, LT_CHECK_STATS);
+	lt_check_note(c, ref->offset, "STATS: 'stopped', up to which the trace is complete: expected %s %"
+		      PRIu64 ", found %" PRIu64, what, expected, found);
+}
+
+/* Each copy of the counters has the same time, and the last packets are closed behind it. */
+static void check_stopped(struct lt_checker *c)
+{
+	uint64_t first = 0, end = latest_end(c), clock;
+
+	for (size_t i = 0; i < c->dir.n_texts; i++) {
+		const struct lt_text_ref *ref = &c->dir.texts[i];
+		char *text = ref->type == LT_BLOCK_STATS ? lt_check_load_text(c, ref) : NULL;
+
+		if (text && lt_stats_stopped(text, &clock)) {
+			if (first && clock != first)
+				bad_stop(c, ref, "that of the STATS before,", first, clock);
+			else if (end && clock > end)
+				bad_stop(c, ref, "no later than the last packets,", end, clock);
+			first = first ? first : clock;
+		}
+		free(text);
+	}
+}
+
 void lt_check_stats(struct lt_checker *c)
 {
 	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
@@ -193,6 +235,7 @@ void lt_check_stats(struct lt_checker *c)
 			lt_check_fail(c, LT_CHECK_STATS);
 	}
 	check_missed(c, stats);
+	check_stopped(c);
 	free(stats);
 	if (!compared) {
 		c->v->checks[LT_CHECK_STATS].absent = true;
