@@ -16,16 +16,25 @@
 #include "kmem/cache.h"
 #include "kmem/object.h"
 
+/*
+ * The table of ids. A cache has one of the slots from the one that its address hashes to on. When
+ * it is about to be destroyed, cache_gone is written, and the slot is free for another cache,
+ * which has the slot's next turn, and so another id. When a slot has had all its turns it rests: an
+ * id is announced for another cache at the earliest REST after the last cache_gone of its slot.
+ * So readers can tell by its time which cache an event means, though the records of one CPU may
+ * stand a little before the announcement that another CPU has written.
+ */
 unsigned long lt_cache_slots[LT_CACHE_SLOTS];
+u8 lt_cache_turns[LT_CACHE_SLOTS];
+static u32 left_at[LT_CACHE_SLOTS];	/* jiffies of the last cache_gone */
+
+#define REST		(HZ + 1)	/* one second at least */
 
 static atomic64_t overflow;
 
-#define TOMBSTONE	2UL
-#define ANNOUNCING	1UL
-
 /*
- * Slots that are searched for a cache, with interrupts off. Caches that come and go use
- * up slots; a cache for which none is left nearby has no id.
+ * Slots that are searched for a cache, with interrupts off. So many caches, times their turns,
+ * can come and go at one address within REST; one for which none is left has no id.
  */
 #define PROBES		64
 
@@ -211,38 +220,73 @@ struct meaning {
 
 /**
  * struct kept - an id that was announced
- * @announced: @is is filled in
- * @gone: the cache was about to be destroyed
+ * @announced: @id, @wrapped and @is are filled in
+ * @wrapped: the id was announced for another cache before
+ * @from: when, clock units
+ * @until: when it was about to be destroyed; 0: it is there
  * @is: what it means
  */
 struct kept {
 	bool announced;
-	bool gone;
+	bool wrapped;
+	u16 id;
+	atomic64_t from;
+	u64 until;
 	struct meaning is;
 };
 
 /*
  * What was announced, where the records that did may be overwritten; else NULL. It changes while
- * no probe is attached. By id.
+ * no probe is attached. By slot; behind those the caches that are gone, of which the oldest make
+ * room.
  */
+#define KEPT_GONE	LT_CACHE_SLOTS
+
 static struct kept *all_kept;
+static atomic_t n_gone;
+static DECLARE_BITMAP(wrapped, LT_CACHE_SLOTS);	/* all turns of the slot were used */
 
 /* Several CPUs may announce an id at once, with equal contents. */
-static void keep(unsigned int id, const struct kmem_cache *s, const struct lt_cache_desc *d)
+static void keep(unsigned int slot, u16 id, u64 now, const struct kmem_cache *s,
+		 const struct lt_cache_desc *d)
 {
 	const struct meaning is = { (unsigned long)s, *d };
-	struct kept *k = &all_kept[id];
+	struct kept *k = &all_kept[slot];
 
-	if (READ_ONCE(k->announced))
+	if (READ_ONCE(k->announced) && READ_ONCE(k->id) == id)
 		return;
 	/* Another CPU may write it, too, byte for byte; a reader sees one or the other. */
 	data_race(k->is = is);
+	WRITE_ONCE(k->id, id);
+	WRITE_ONCE(k->wrapped, test_bit(slot, wrapped));
+	atomic64_cmpxchg(&k->from, 0, now);
 	/* Pairs with the acquire in lt_cache_show(). */
 	smp_store_release(&k->announced, true);
 }
 
+/* The cache is about to be destroyed. Context: one at a time for a slot. */
+static void keep_gone(unsigned int slot)
+{
+	struct kept *k = &all_kept[slot], *to;
+
+	if (!READ_ONCE(k->announced))
+		return;
+	to = &all_kept[LT_CACHE_SLOTS + (u32)(atomic_inc_return(&n_gone) - 1) % KEPT_GONE];
+	/* Readers that copy it meanwhile compare @announced before and after. */
+	WRITE_ONCE(to->announced, false);
+	smp_wmb();
+	data_race(to->is = k->is);
+	WRITE_ONCE(to->id, k->id);
+	WRITE_ONCE(to->wrapped, k->wrapped);
+	atomic64_set(&to->from, atomic64_read(&k->from));
+	to->until = lt_clock();
+	smp_store_release(&to->announced, true);
+	WRITE_ONCE(k->announced, false);
+	atomic64_set(&k->from, 0);
+}
+
 /* Announce an id: write its cache. Return: was there room? */
-static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int id,
+static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int slot, u16 id,
 		     const struct kmem_cache *s)
 {
 	struct lt_cache_desc d;
@@ -258,15 +302,102 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned i
 	rec->size = d.size;
 	memcpy(rec->name, d.name, sizeof(rec->name));
 	if (all_kept)
-		keep(id, s, &d);
+		keep(slot, id, c->now, s, &d);
 	return true;
+}
+
+/* Write that an id is not used any more. Context: as lt_put(). Return: was there room? */
+static bool say_gone(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned int slot)
+{
+	struct lt_rec_CACHE_GONE *rec = lt_put(ch, c, LT_EV_CACHE_GONE, sizeof(*rec));
+
+	if (rec)
+		rec->cache = LT_CACHE_ID(slot, lt_cache_turns[slot]);
+	return rec;
+}
+
+/* Give a slot, which holds LT_CACHE_GOING, to the next cache, or keep it until that is said. */
+static void let_go(unsigned int slot, bool said)
+{
+	unsigned int turn = lt_cache_turns[slot] + 1;
+
+	if (!said) {
+		smp_store_release(&lt_cache_slots[slot], LT_CACHE_UNSAID);
+		return;
+	}
+	if (turn == LT_CACHE_TURNS) {
+		turn = 0;
+		set_bit(slot, wrapped);
+	}
+	/* The address is gone from the slot before the turn changes: see lt_cache_id_at(). */
+	smp_wmb();
+	WRITE_ONCE(lt_cache_turns[slot], turn);
+	WRITE_ONCE(left_at[slot], (u32)jiffies);
+	smp_store_release(&lt_cache_slots[slot],
+			  LT_CACHE_FREE | (unsigned long)turn << LT_CACHE_TURN_SHIFT);
+}
+
+static bool is_free(unsigned int slot, unsigned long found)
+{
+	if ((found & (BIT(LT_CACHE_TURN_SHIFT) - 1)) != LT_CACHE_FREE)
+		return !found;
+	/* Where jiffies have come round, it rests a second more. */
+	return found >> LT_CACHE_TURN_SHIFT ||
+	       (u32)jiffies - READ_ONCE(left_at[slot]) >= REST;
+}
+
+/* The slot of a cache, or LT_CACHE_SLOTS: it has none. Slots behind one never used have none. */
+static unsigned int find_slot(const struct kmem_cache *s)
+{
+	unsigned int i, slot = hash_ptr(s, LT_CACHE_BITS);
+
+	for (i = 0; i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+		unsigned long found = READ_ONCE(lt_cache_slots[slot]);
+
+		if (!slot)
+			continue;
+		if (!found)
+			break;
+		if ((found & ~LT_CACHE_ANNOUNCING) == (unsigned long)s)
+			return slot;
+	}
+	return LT_CACHE_SLOTS;
+}
+
+/*
+ * A slot for a new cache, or LT_CACHE_SLOTS. Several CPUs may do this at once for one cache, and
+ * get one slot, or, where another slot becomes free meanwhile, two: then the cache has two ids.
+ */
+static unsigned int claim_slot(struct lt_channel *ch, struct lt_channel_cpu *c,
+			       const struct kmem_cache *s)
+{
+	unsigned long claim = (unsigned long)s | LT_CACHE_ANNOUNCING;
+	unsigned int i, slot = hash_ptr(s, LT_CACHE_BITS);
+
+	for (i = 0; i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
+		unsigned long found = READ_ONCE(lt_cache_slots[slot]), had;
+
+		if (!slot)
+			continue;
+		if (found == LT_CACHE_UNSAID &&
+		    cmpxchg(&lt_cache_slots[slot], found, LT_CACHE_GOING) == found) {
+			let_go(slot, say_gone(ch, c, slot));
+			found = READ_ONCE(lt_cache_slots[slot]);
+		}
+		if (!is_free(slot, found))
+			continue;
+		had = cmpxchg(&lt_cache_slots[slot], found, claim);
+		if (had == found || (had & ~LT_CACHE_ANNOUNCING) == (unsigned long)s)
+			return slot;
+	}
+	return LT_CACHE_SLOTS;
 }
 
 /**
  * lt_cache_id_slow() - the id of a cache that is not in its first slot
  * @ch: channel
- * @c: state of this CPU
- * @s: cache, or NULL
+ * @c: state of this CPU, which has a buffer
+ * @s: cache
  *
  * Several CPUs may meet a new cache at once. The slot is claimed by a
  * compare-and-exchange; more than one of them may then write the record, with equal
@@ -279,33 +410,56 @@ static bool announce(struct lt_channel *ch, struct lt_channel_cpu *c, unsigned i
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		     const struct kmem_cache *s)
 {
-	unsigned long key = (unsigned long)s, claim = key | ANNOUNCING;
-	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
-	unsigned int i;
+	unsigned long key = (unsigned long)s, claim = key | LT_CACHE_ANNOUNCING;
+	unsigned int slot = find_slot(s);
+	u16 id;
 
-	for (i = 0; i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
-		unsigned long found;
+	if (slot == LT_CACHE_SLOTS)
+		slot = claim_slot(ch, c, s);
+	if (slot == LT_CACHE_SLOTS)
+		goto none;
+	id = lt_cache_id_at(slot, key);
+	if (id)
+		return id;
+	id = lt_cache_id_at(slot, claim);
+	if (!id)
+		goto none;	/* it is destroyed at this moment */
+	if (!announce(ch, c, slot, id, s))
+		return LT_CACHE_LOST;
+	/* Keeps what lt_cache_forget() has stored meanwhile. */
+	cmpxchg(&lt_cache_slots[slot], claim, key);
+	return id;
 
-		if (!slot)
-			continue;
-		found = READ_ONCE(lt_cache_slots[slot]);
-		if (!found) {
-			found = cmpxchg(&lt_cache_slots[slot], 0, claim);
-			if (!found)
-				found = claim;
-		}
-		if (found == key)
-			return slot;
-		if (found != claim)
-			continue;
-		if (!announce(ch, c, slot, s))
-			return LT_CACHE_LOST;
-		/* Keeps a tombstone that lt_cache_forget() has stored meanwhile. */
-		cmpxchg(&lt_cache_slots[slot], claim, key);
-		return slot;
-	}
+none:
 	atomic64_inc(&overflow);
 	return LT_CACHE_UNKNOWN;
+}
+
+/* Write that the cache in a slot is gone. Context: any. Return: was there room? */
+static bool say_gone_here(struct lt_channel *ch, unsigned int slot)
+{
+	struct lt_channel_cpu *c;
+	unsigned long flags;
+	bool said = false;
+
+	if (in_nmi())
+		return false;
+	local_irq_save(flags);
+	c = this_cpu_ptr(ch->cpu);
+	if (c->buf && !c->busy) {
+		lt_claim(c);
+		said = say_gone(ch, c, slot);
+		lt_unclaim(c);
+	}
+	local_irq_restore(flags);
+	return said;
+}
+
+/* Take a cache out of a slot that held @found. */
+static bool take_out(unsigned int slot, const struct kmem_cache *s, unsigned long found)
+{
+	return (found & ~LT_CACHE_ANNOUNCING) == (unsigned long)s &&
+	       cmpxchg(&lt_cache_slots[slot], found, LT_CACHE_GOING) == found;
 }
 
 /**
@@ -315,18 +469,14 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
  *
  * Its address may come to mean another cache, which then gets its own id. If
  * the cache survives (it was merged and has other users), it is announced
- * again under another id.
+ * again under another id. Where the record has no room, the slot stays taken until somebody looks
+ * for one: no id is used again without it.
  *
  * Context: any.
  */
 void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 {
-	unsigned long key = (unsigned long)s;
-	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
-	struct lt_rec_CACHE_GONE *rec;
-	struct lt_channel_cpu *c;
-	unsigned long flags;
-	unsigned int i;
+	unsigned int i, slot = hash_ptr(s, LT_CACHE_BITS);
 
 	for (i = 0; s && i < PROBES; i++, slot = (slot + 1) % LT_CACHE_SLOTS) {
 		unsigned long found = READ_ONCE(lt_cache_slots[slot]);
@@ -334,30 +484,17 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 		if (!slot)
 			continue;
 		if (!found)
-			return;
-		if ((found & ~ANNOUNCING) == key)
 			break;
+		/* Another CPU may have announced it meanwhile, or forgotten it. */
+		if (!take_out(slot, s, found) &&
+		    !take_out(slot, s, READ_ONCE(lt_cache_slots[slot])))
+			continue;
+		if (all_kept)
+			keep_gone(slot);
+		/* The id is not found any more from here on, so no new site gets it. */
+		lt_sites_forget(ch);
+		let_go(slot, say_gone_here(ch, slot));
 	}
-	if (!s || i == PROBES)
-		return;
-	WRITE_ONCE(lt_cache_slots[slot], TOMBSTONE);
-	if (all_kept)
-		WRITE_ONCE(all_kept[slot].gone, true);
-	/* The id is not found any more from here on, so no new site gets it. */
-	lt_sites_forget(ch);
-
-	if (in_nmi())
-		return;
-	local_irq_save(flags);
-	c = this_cpu_ptr(ch->cpu);
-	if (c->buf && !c->busy) {
-		lt_claim(c);
-		rec = lt_put(ch, c, LT_EV_CACHE_GONE, sizeof(*rec));
-		if (rec)
-			rec->cache = slot;
-		lt_unclaim(c);
-	}
-	local_irq_restore(flags);
 }
 
 /**
@@ -370,10 +507,45 @@ void lt_cache_forget(struct lt_channel *ch, const struct kmem_cache *s)
 int lt_cache_reset(bool keeps)
 {
 	memset(lt_cache_slots, 0, sizeof(lt_cache_slots));
+	memset(lt_cache_turns, 0, sizeof(lt_cache_turns));
+	bitmap_zero(wrapped, LT_CACHE_SLOTS);
 	atomic64_set(&overflow, 0);
+	atomic_set(&n_gone, 0);
 	vfree(all_kept);
-	all_kept = keeps ? vzalloc(array_size(LT_CACHE_SLOTS, sizeof(*all_kept))) : NULL;
+	all_kept = keeps ? vzalloc(array_size(LT_CACHE_SLOTS + KEPT_GONE, sizeof(*all_kept))) :
+			   NULL;
 	return keeps && !all_kept ? -ENOMEM : 0;
+}
+
+static void show(struct seq_file *m, const struct kept *k, bool gone)
+{
+	char name[sizeof(k->is.d.name) + 1];
+	u64 from, until;
+	struct meaning is;
+	bool wrapped;
+	u16 id;
+
+	/* Acquire: pairs with the release in keep() and keep_gone(). */
+	if (!smp_load_acquire(&k->announced))
+		return;
+	/* Another CPU that announces it may write it once more, as it is. */
+	is = data_race(k->is);
+	id = READ_ONCE(k->id);
+	wrapped = READ_ONCE(k->wrapped);
+	from = atomic64_read(&k->from);
+	until = gone ? data_race(k->until) : 0;
+	smp_rmb();
+	/* It may have become that of another cache meanwhile: then it is left out. */
+	if (!READ_ONCE(k->announced) || id != READ_ONCE(k->id))
+		return;
+	memcpy(name, is.d.name, sizeof(is.d.name));
+	name[sizeof(is.d.name)] = 0;
+	if (wrapped)
+		seq_printf(m, "cache_time %u from %llu until %llu\n", id, from, until);
+	seq_printf(m, "cache %u ptr 0x%lx object_size %u size %u gone %d name ", id, is.ptr,
+		   is.d.object_size, is.d.size, gone);
+	seq_escape(m, name, "\n\\");
+	seq_putc(m, '\n');
 }
 
 /**
@@ -381,31 +553,18 @@ int lt_cache_reset(bool keeps)
  * @m: where to
  *
  * The names are the kernel's; one with a newline or another byte that would break the line has
- * it as an octal escape.
+ * it as an octal escape. Of an id that meant several caches the earlier ones come first.
  *
  * Context: process; under the session's lock. Probes may be attached.
  */
 void lt_cache_show(struct seq_file *m)
 {
-	unsigned int id;
+	unsigned int i, n = atomic_read(&n_gone);
 
-	for (id = 1; all_kept && id < LT_CACHE_SLOTS; id++) {
-		const struct kept *k = &all_kept[id];
-		char name[sizeof(k->is.d.name) + 1];
-		struct meaning is;
-
-		/* Acquire: pairs with the release in keep(). */
-		if (!smp_load_acquire(&k->announced))
-			continue;
-		/* Another CPU that announces it may write it once more, as it is. */
-		is = data_race(k->is);
-		memcpy(name, is.d.name, sizeof(is.d.name));
-		name[sizeof(is.d.name)] = 0;
-		seq_printf(m, "cache %u ptr 0x%lx object_size %u size %u gone %d name ", id, is.ptr,
-			   is.d.object_size, is.d.size, READ_ONCE(k->gone));
-		seq_escape(m, name, "\n\\");
-		seq_putc(m, '\n');
-	}
+	for (i = n > KEPT_GONE ? n - KEPT_GONE : 0; all_kept && i != n; i++)
+		show(m, &all_kept[LT_CACHE_SLOTS + i % KEPT_GONE], true);
+	for (i = 1; all_kept && i < LT_CACHE_SLOTS; i++)
+		show(m, &all_kept[i], false);
 }
 
 /* Context: process, sleeps; unloading. */
@@ -414,7 +573,7 @@ void lt_cache_exit(void)
 	vfree(all_kept);
 }
 
-/* Events without a cache id because there were more caches than ids. */
+/* Events without a cache id because no id was free. */
 u64 lt_cache_overflow(void)
 {
 	return atomic64_read(&overflow);

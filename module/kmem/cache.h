@@ -14,16 +14,41 @@ struct seq_file;
 #define LT_CACHE_BITS	12
 #define LT_CACHE_SLOTS	BIT(LT_CACHE_BITS)
 
-#define LT_CACHE_UNKNOWN	0	/* no cache, or more caches than ids */
-#define LT_CACHE_LOST		0xffff	/* could not be announced: no room */
+/*
+ * The ids of a slot: its index, and above that a turn, from 0 on. Each cache that gets the slot
+ * has the next turn, so that many caches have come and gone before an id is used again.
+ */
+#define LT_CACHE_TURNS	15U
+#define LT_CACHE_ID(slot, turn)	((u16)((slot) | (turn) << LT_CACHE_BITS))
+
+#define LT_CACHE_UNKNOWN	0	/* no cache, or no id is free */
+#define LT_CACHE_LOST		0xffff	/* could not be announced: no room; no turn gives it */
+
+/* What a slot holds besides 0 (never used) and the address of a cache. Addresses are even. */
+#define LT_CACHE_ANNOUNCING	1UL	/* with the address: its record is not written yet */
+#define LT_CACHE_FREE		2UL	/* the cache is gone; with the turn of the next one */
+#define LT_CACHE_GOING		4UL	/* the cache is gone; its record is being written … */
+#define LT_CACHE_UNSAID		6UL	/* … or had no room */
+#define LT_CACHE_TURN_SHIFT	4
+
+extern unsigned long lt_cache_slots[LT_CACHE_SLOTS];
+extern u8 lt_cache_turns[LT_CACHE_SLOTS];
 
 /*
- * The table: an id is the index of its slot. A slot holds the cache's address;
- * with bit 0 set while the record that announces it is not written; TOMBSTONE
- * when the cache is gone. A slot is never used for a second cache within a
- * session, so an id means one cache throughout a trace.
+ * The id of the cache in a slot; 0: another one is in it. The turn is incremented when the
+ * address is gone from the slot: if it still stands there, the turn is the one of its cache.
  */
-extern unsigned long lt_cache_slots[LT_CACHE_SLOTS];
+static __always_inline u16 lt_cache_id_at(unsigned int slot, unsigned long key)
+{
+	u8 turn;
+
+	/* Acquire: what the slot held before had its turn incremented before. */
+	if (unlikely(smp_load_acquire(&lt_cache_slots[slot]) != key))
+		return 0;
+	turn = READ_ONCE(lt_cache_turns[slot]);
+	smp_rmb();	/* pairs with smp_wmb() in let_go() */
+	return likely(READ_ONCE(lt_cache_slots[slot]) == key) ? LT_CACHE_ID(slot, turn) : 0;
+}
 
 u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 		     const struct kmem_cache *s);
@@ -31,7 +56,7 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 /**
  * lt_cache_id() - the id of a cache, announced in the stream on first sight
  *
- * One multiplication, a load and a comparison for a cache that is known.
+ * One multiplication, some loads and comparisons for a cache that is known.
  *
  * Context: between lt_enter() and lt_leave(), before the event is reserved.
  * Return: id, LT_CACHE_UNKNOWN or LT_CACHE_LOST.
@@ -39,13 +64,12 @@ u16 lt_cache_id_slow(struct lt_channel *ch, struct lt_channel_cpu *c,
 static __always_inline u16 lt_cache_id(struct lt_channel *ch, struct lt_channel_cpu *c,
 				       const struct kmem_cache *s)
 {
-	unsigned int slot = hash_ptr(s, LT_CACHE_BITS);
+	u16 id;
 
-	if (likely(READ_ONCE(lt_cache_slots[slot]) == (unsigned long)s))
-		return slot;	/* s == NULL: slot 0, which is never taken */
-	if (!c->buf)
-		return LT_CACHE_UNKNOWN;	/* lt_reserve() will count it */
-	return lt_cache_id_slow(ch, c, s);
+	if (!s || !c->buf)
+		return LT_CACHE_UNKNOWN;	/* without a buffer lt_reserve() will count it */
+	id = lt_cache_id_at(hash_ptr(s, LT_CACHE_BITS), (unsigned long)s);
+	return likely(id) ? id : lt_cache_id_slow(ch, c, s);
 }
 
 /**

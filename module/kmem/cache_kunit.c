@@ -2,6 +2,8 @@
 /*
  * Ids of slab caches.
  */
+#include <linux/delay.h>
+
 #include "kmem/cache.h"
 #include "core/kunit.h"
 
@@ -154,6 +156,49 @@ static void id_is_not_reused_for_another_cache(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
+/* Caches come and go at one address: an id rests before it is used for another one. */
+static void ids_are_used_again_after_a_rest(struct kunit *test)
+{
+	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen), GFP_KERNEL);
+	static u64 fake;
+	unsigned int n = 0;
+	u16 id, first = id_of(&fake);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, seen);
+	for (id = first; id != LT_CACHE_UNKNOWN && n < 2000; id = id_of(&fake)) {
+		KUNIT_ASSERT_NE(test, id, (u16)LT_CACHE_LOST);
+		KUNIT_ASSERT_FALSE(test, test_and_set_bit(id, seen));
+		KUNIT_EXPECT_EQ(test, id_of(&fake), id);
+		lt_cache_forget(&ch, (void *)&fake);
+		n++;
+	}
+	/* 64 slots, or 63 where number 0 is one of them, of 15 turns each. */
+	KUNIT_EXPECT_TRUE(test, n == 64 * LT_CACHE_TURNS || n == 63 * LT_CACHE_TURNS);
+	KUNIT_EXPECT_EQ(test, lt_cache_overflow(), 1ULL);
+	msleep(1100);
+	id = id_of(&fake);
+	KUNIT_EXPECT_TRUE(test, test_bit(id, seen));
+	KUNIT_EXPECT_EQ(test, lt_cache_overflow(), 1ULL);
+}
+
+/* No id is used again whose end is not in the trace. */
+static void end_without_room_is_written_later(struct kunit *test)
+{
+	static u64 fake;
+	u16 first = id_of(&fake), second;
+
+	while (lt_test_write(&ch, 0))
+		;
+	lt_cache_forget(&ch, (void *)&fake);
+	relay_subbufs_consumed(ch.rchan, raw_smp_processor_id(), 4);
+	second = id_of(&fake);
+	KUNIT_EXPECT_NE(test, second, first);
+	KUNIT_EXPECT_EQ(test, second % LT_CACHE_SLOTS, first % LT_CACHE_SLOTS);
+	lt_channel_finish(&ch);
+	KUNIT_EXPECT_EQ(test, count(test, LT_EV_CACHE_GONE, first), (size_t)1);
+	KUNIT_EXPECT_EQ(test, count(test, LT_EV_CACHE, second), (size_t)1);
+}
+
 static void full_buffer_announces_later(struct kunit *test)
 {
 	struct kmem_cache *s = make(test, "lifetrace_kunit_c", 357);
@@ -178,6 +223,8 @@ static struct kunit_case cache_cases[] = {
 	KUNIT_CASE(no_cache_has_no_id),
 	KUNIT_CASE(collisions_get_their_own_ids),
 	KUNIT_CASE(id_is_not_reused_for_another_cache),
+	KUNIT_CASE(ids_are_used_again_after_a_rest),
+	KUNIT_CASE(end_without_room_is_written_later),
 	KUNIT_CASE(full_buffer_announces_later),
 	{}
 };

@@ -280,7 +280,8 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	e = can_be_brief(o, false) ? find_site(c, o, &announced) : NULL;
+	/* Without an id of its cache in full: each such event is counted, and a site would last. */
+	e = can_be_brief(o, false) && !(o->s && !cache) ? find_site(c, o, &announced) : NULL;
 	if (!e)
 		return write_full(ch, c, o, cache);
 	if (!write_brief(ch, c, o, e, announced, cache))
@@ -363,8 +364,11 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
 		return false;
 	if (!announced) {
 		e->place = o.place;
-		/* Each packet that was opened meanwhile has incremented the stamp. */
-		e->stamp = stamp + (c->seq - seq);
+		/*
+		 * Each packet that was opened meanwhile has incremented the stamp. Without an id of
+		 * its cache the site is for this event only.
+		 */
+		e->stamp = o.s && !cache ? 0 : stamp + (c->seq - seq);
 	}
 	return true;
 }

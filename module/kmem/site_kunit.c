@@ -377,6 +377,31 @@ static void forgotten_cache_is_announced_again(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
+/* Each event without an id of its cache is counted: none shares a site. */
+static void cache_without_id_has_no_site(struct kunit *test)
+{
+	struct kmem_cache *s = kmem_cache_create("lifetrace_kunit_none", 200, 0, 0, NULL);
+	const struct lt_rec_CACHE_ALLOC *r;
+	struct lt_place p;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, s);
+	p = (struct lt_place) {
+		lt_text_base() + 0x99, lt_what_cache(s, false), lt_how(GFP_KERNEL, 0),
+	};
+	for (i = 1; i < LT_CACHE_SLOTS; i++)
+		lt_cache_slots[i] = 0x1000 + 8 * i;
+	site_put(&site_cache_alloc, site_object(0), s, p);
+	site_put(&site_cache_alloc, site_object(1), s, p);
+	site_read_all(test);
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_CACHE_ALLOC, LT_EV_CACHE_ALLOC);
+	r = site_records[2].payload;
+	KUNIT_EXPECT_EQ(test, r->cache, (u16)LT_CACHE_UNKNOWN);
+	KUNIT_EXPECT_EQ(test, lt_cache_overflow(), 2ULL);
+	lt_cache_reset(false);
+	kmem_cache_destroy(s);
+}
+
 /* A user lets sizes vary: they do not take the table from other places. */
 static void sizes_that_vary_are_written_in_full(struct kunit *test)
 {
@@ -454,6 +479,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(what_never_collides),
 	KUNIT_CASE(parts_of_a_place_count),
 	KUNIT_CASE(forgotten_cache_is_announced_again),
+	KUNIT_CASE(cache_without_id_has_no_site),
 	KUNIT_CASE(sizes_that_vary_are_written_in_full),
 	KUNIT_CASE(stamps_may_wrap),
 	KUNIT_CASE(bulk_pages_keep_their_caller),

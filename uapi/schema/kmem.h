@@ -241,7 +241,7 @@
 	E(KMEM, 20, MARKER,		marker,		MARKER,		"a line written to the file marker") \
 	E(KMEM, 21, TASK,		task,		NONE,		"task that runs on this CPU from here on") \
 	E(KMEM, 22, CACHE,		cache,		NONE,		"what a cache id means") \
-	E(KMEM, 23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is not used again") \
+	E(KMEM, 23, CACHE_GONE,	cache_gone,	NONE,		"a cache id is free for another one") \
 	E(KMEM, 24, SITE,		site,		NONE,		"what the events of one place have in common") \
 	E(KMEM, 25, KMALLOC_SHORT,	kmalloc,	KMALLOC,	"short form") \
 	E(KMEM, 26, CACHE_ALLOC_SHORT, kmem_cache_alloc, CACHE_ALLOC,	"short form") \
