@@ -368,7 +368,7 @@ static char *newer_schema(void)
 			     "event 1 50 novel novel 4 x\nfield what u32 num 0 x\n"
 			     "event 1 255 rare - 2 x\n", (int)(at - text), text,
 			     at + strlen(line)) > 0);
-	memcpy(strstr(schema, "1.0"), "1.3", 3);
+	memcpy(strstr(schema, "-schema 1.") + 8, "1.3", 3);
 	tg_free(model);
 	return schema;
 }

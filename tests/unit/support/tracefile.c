@@ -111,7 +111,7 @@ const char *tg_schema_text(struct tg *g)
 		return g->schema_text;
 	}
 	f = open_memstream(&g->schema_text, &size);
-	fprintf(f, "lifetrace-schema 1.0\n");
+	fprintf(f, "lifetrace-schema %d.%d\n", LT_VERSION_MAJOR, LT_VERSION_MINOR);
 	LT_CHANNELS(CHANNEL_LINES)
 	fprintf(f, "gfp 0xcc0 GFP_KERNEL\ngfp 0xa20 GFP_ATOMIC\ngfp 0xc40 GFP_NOFS\n"
 		"gfp 0x20 __GFP_HIGH\ngfp 0x40 __GFP_IO\ngfp 0x80 __GFP_FS\n"

@@ -103,7 +103,7 @@ static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
 		if (!cache)
 			continue;
 		m->caches[id] = *cache;
-		late |= (cache->size || cache->object_size) &&
+		late |= (cache->size || cache->object_size) && id / 64 < m->n_no_size &&
 			m->no_size[id / 64] & 1ULL << id % 64;
 	}
 	return late;
@@ -119,7 +119,9 @@ static int find_peak(struct lt_maker *m, const char *path)
 		return -1;
 	if (m->r->opts.at)
 		lt_trace_stop_at(t, m->r->opts.at);
-	memset(m->no_size, 0, sizeof(m->no_size));
+	free(m->no_size);
+	m->no_size = NULL;
+	m->n_no_size = 0;
 	m->r->peak_bytes = 0;
 	m->r->peak_time = 0;
 	m->peak_step = 0;
@@ -217,6 +219,8 @@ int lt_reports_make(const char *path, const struct lt_report_options *opts, size
 	}
 	err = sum_up(&makers, path);
 	free(makers.all[0].caches);
+	for (size_t i = 0; i < n; i++)
+		free(makers.all[i].no_size);
 	free(makers.all);
 	if (!err)
 		return 0;

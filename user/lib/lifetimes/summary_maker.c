@@ -243,6 +243,14 @@ static void take_peak(struct lt_maker *m, uint64_t time)
 	r->all.peak_bytes = r->all.now_bytes;
 }
 
+static void note_no_size(struct lt_maker *m, uint32_t cache)
+{
+	if (cache / 64 >= m->n_no_size)
+		m->no_size = lt_extend(m->no_size, &m->n_no_size, cache / 64 + 64,
+				       sizeof(*m->no_size));
+	m->no_size[cache / 64] |= 1ULL << cache % 64;
+}
+
 static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_obj *o)
 {
 	uint64_t time = lt_birth_seen(o, m->r->trace);
@@ -255,7 +263,7 @@ static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_
 	if (space != m->space || own_object(m, o) || !pick(m, o))
 		return;
 	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
-		m->no_size[o->cache / 64] |= 1ULL << o->cache % 64;
+		note_no_size(m, o->cache);
 	m->step++;
 	m->live_bytes += bytes_of(m, o);
 	if (m->second)

@@ -29,7 +29,7 @@
  * @counted: with a filter: of the lifetimes that it wants
  * @out: whose objects are left out, in a pass; NULL: nobody's
  * @own: of the lifetimes of those objects
- * @no_size: bit n: an object of the cache with the id n was born before its size was known
+ * @no_size: bit n: an object of the cache with the number n was born before its size was known
  * @weights: by stack: how many births one stands for
  */
 struct lt_maker {
@@ -50,7 +50,8 @@ struct lt_maker {
 	struct lt_lifetime_stats counted;
 	struct lt_own *out;
 	struct lt_lifetime_stats own;
-	uint64_t no_size[LT_FIRST_DEVICE / 64];
+	uint64_t *no_size;
+	size_t n_no_size;	/* words */
 	struct lt_weights weights;
 };
 

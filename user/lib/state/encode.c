@@ -94,8 +94,8 @@ static uint8_t *put_frames(const struct lt_encoder *e, uint8_t *p, unsigned int 
 	}
 
 #define FORMS(F)									\
-	F(TASK) F(AREA_TASK) F(TASK_EXIT) F(CACHE) F(SITE) F(STACK) F(STACK_16) F(STACK_32)	\
-	F(STACK_WIDE) F(KMALLOC_SHORT) F(KMALLOC_WIDE) F(CACHE_ALLOC_SHORT)		\
+	F(TASK) F(AREA_TASK) F(TASK_EXIT) F(CACHE) F(CACHE_GONE) F(SITE) F(STACK)		\
+	F(STACK_16) F(STACK_32) F(STACK_WIDE) F(KMALLOC_SHORT) F(KMALLOC_WIDE) F(CACHE_ALLOC_SHORT)		\
 	F(CACHE_ALLOC_WIDE) F(BULK_ALLOC_SHORT) F(BULK_ALLOC_WIDE) F(KFREE_SHORT)	\
 	F(KFREE_WIDE) F(CACHE_FREE_SHORT) F(CACHE_FREE_WIDE) F(BULK_FREE_SHORT)		\
 	F(BULK_FREE_WIDE) F(RCU_FREE_SHORT) F(RCU_FREE_WIDE) F(PAGE_ALLOC)		\
@@ -450,7 +450,7 @@ static bool make_site(const struct lt_encoder *e, const struct lt_event *ev, boo
 	site->stack = stack.n ? ev->stack : 0;
 	site->gfp = ev->gfp;
 	site->node = ev->node;
-	site->cache = (uint16_t)ev->cache;
+	site->cache = (uint16_t)lt_trace_cache_id(e->t, ev->cache);
 	site->req = sizes ? ev->bytes_req : 0;
 	site->alloc = sizes ? ev->bytes_alloc : 0;
 	/* The first frame stands for a caller that is too far away. */
@@ -472,8 +472,9 @@ static void encode_event(struct lt_encoder *e, const struct lt_event *ev, uint64
 	struct values v = {
 		.ptr = ev->ptr, .pfn = ev->ptr,
 		.call_site = lt_trace_code_address(e->t, ev->call_site), .gfp_flags = ev->gfp,
-		.bytes_req = c.sizes ? ev->bytes_req : 0, .cache = ev->cache, .order = ev->order,
+		.bytes_req = c.sizes ? ev->bytes_req : 0, .order = ev->order,
 		.bytes_alloc = c.sizes ? ev->bytes_alloc : 0, .node = (uint64_t)ev->node,
+		.cache = lt_trace_cache_id(e->t, ev->cache),
 		.device = device ? device->name : "",
 	};
 	struct lt_encoded_site site;
@@ -512,12 +513,20 @@ void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, u
 void lt_encode_cache(struct lt_encoder *e, const struct lt_cache *cache, uint64_t units)
 {
 	const struct values v = {
-		.cache = cache->id, .ptr = cache->ptr, .object_size = cache->object_size,
+		.cache = lt_trace_cache_id(e->t, cache->id), .ptr = cache->ptr, .object_size = cache->object_size,
 		.size = cache->size, .name = cache->name,
 	};
 
 	reserve(e, units);
 	record(e, FORM_CACHE, LT_CTX_TASK, units, &v);
+}
+
+void lt_encode_cache_gone(struct lt_encoder *e, uint32_t number, uint64_t units)
+{
+	const struct values v = { .cache = lt_trace_cache_id(e->t, number) };
+
+	reserve(e, units);
+	record(e, FORM_CACHE_GONE, LT_CTX_TASK, units, &v);
 }
 
 void lt_encode_exit(struct lt_encoder *e, const struct lt_task *task, uint64_t units)

@@ -77,6 +77,7 @@ void lt_encoder_stream(struct lt_encoder *e, unsigned int channel, uint32_t cpu,
 /* A birth or free, and the size that the object has got since. @units: its time. */
 void lt_encode_carried(struct lt_encoder *e, const struct lt_carried *carried, uint64_t units);
 void lt_encode_cache(struct lt_encoder *e, const struct lt_cache *cache, uint64_t units);
+void lt_encode_cache_gone(struct lt_encoder *e, uint32_t number, uint64_t units);
 void lt_encode_exit(struct lt_encoder *e, const struct lt_task *task, uint64_t units);
 
 #endif /* LT_STATE_ENCODE_H */

@@ -12,7 +12,13 @@
 #include "state/write.h"
 #include "trace/part.h"
 
-#define EXIT	0xff	/* in @what: the exit of a task, whose address is @ptr */
+/* In @what: the exit of a task, whose address is @ptr; begin and end of a cache, with its number. */
+#define EXIT		0xff
+#define CACHE		0xfe
+#define CACHE_GONE	0xfd
+
+#define FEW_CACHES	8192	/* so many are carried whether they have objects or not */
+
 #define BUSY_LIST	4096	/* objects; some 100 us, as is the next one */
 #define BUSY_SORT	16384	/* comparisons */
 #define BUSY_ENCODE	1024	/* objects: each is looked up */
@@ -100,16 +106,74 @@ static int by_stream_and_time(const void *a, const void *b, void *arg)
 	return x->ptr < y->ptr ? -1 : x->ptr > y->ptr;
 }
 
-/* All that later events may use. They come first: nothing is older than 0. */
-static void encode_caches(struct lt_encoder *e, const struct lt_trace *t)
+/* Which caches have objects, by number; NULL: there are few. */
+static bool *find_used(const struct lt_trace *t, const struct lt_lifetimes *lf,
+		       const struct list *list)
 {
-	lt_encoder_stream(e, LT_CHANNEL_KMEM, 0, LT_PACKET_STATE);
-	for (uint32_t id = 1; id < lt_trace_n_caches(t); id++) {
-		const struct lt_cache *cache = lt_trace_cache(t, id);
+	size_t n = lt_trace_n_caches(t);
+	struct lt_carried carried;
+	bool *used;
 
-		if (cache)
-			lt_encode_cache(e, cache, 0);
+	if (n <= FEW_CACHES)
+		return NULL;
+	used = lt_alloc_array(n, sizeof(*used));
+	for (size_t i = 0; i < list->n; i++) {
+		const struct item *item = &list->items[i];
+		const struct lt_carry carry = {
+			.time = item->time, .ptr = item->ptr, .cpu = item->cpu,
+			.space = item->space, .what = item->what,
+		};
+
+		if (item->what == EXIT || item->space != LT_SPACE_SLAB)
+			continue;
+		lt_lifetimes_carried(lf, &carry, &carried);
+		if (carried.ev.cache < n)
+			used[carried.ev.cache] = true;
 	}
+	return used;
+}
+
+static void add_cache(struct list *list, uint32_t number, uint8_t what, uint64_t time)
+{
+	list->items = lt_grow(list->items, &list->cap, list->n, sizeof(*list->items));
+	list->items[list->n++] = (struct item){
+		.time = time, .ptr = number, .space = LT_SPACE_SLAB, .what = what,
+	};
+}
+
+/*
+ * All that later events, and objects that are alive, may use: the cache that each id means now,
+ * and an earlier one that has objects yet, with the time at which it went.
+ */
+static void add_caches(struct list *list, const struct lt_trace *t, const bool *used, uint64_t end)
+{
+	size_t n = lt_trace_n_caches(t);
+
+	for (uint32_t number = 1; number < n; number++) {
+		const struct lt_cache *cache = lt_trace_cache(t, number);
+		uint64_t gone, begin = lt_trace_cache_begin(t, number, &gone);
+
+		if (!cache)
+			continue;
+		/* Few caches: no id has meant two. */
+		if (!used || (!begin && gone == UINT64_MAX)) {
+			add_cache(list, number, CACHE, 0);
+			continue;
+		}
+		if (begin >= end || (gone < end && !used[number]))
+			continue;
+		add_cache(list, number, CACHE, begin);
+		if (gone < end)
+			add_cache(list, number, CACHE_GONE, gone);
+	}
+}
+
+static void encode_cache(struct lt_encoder *e, const struct item *item, uint64_t units)
+{
+	if (item->what == CACHE)
+		lt_encode_cache(e, lt_trace_cache(e->t, (uint32_t)item->ptr), units);
+	else
+		lt_encode_cache_gone(e, (uint32_t)item->ptr, units);
 }
 
 static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, struct list *list)
@@ -128,7 +192,12 @@ static void encode_items(struct lt_encoder *e, const struct lt_lifetimes *lf, st
 		lt_encoder_stream(e, channel_of(item), item->cpu,
 				  LT_PACKET_STATE | LT_PACKET_WITH_WHY((unsigned int)item->why) |
 				  (item->split ? LT_PACKET_SPLIT : 0));
-		units = lt_trace_units(e->t, item->time, units);
+		units = item->time ? lt_trace_units(e->t, item->time, units) : 0;
+		if (item->space == LT_SPACE_SLAB &&
+		    (item->what == CACHE || item->what == CACHE_GONE)) {
+			encode_cache(e, item, units);
+			continue;
+		}
 		if (item->what == EXIT) {
 			lt_encode_exit(e, (const struct lt_task *)(uintptr_t)item->ptr, units);
 			continue;
@@ -143,7 +212,9 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 {
 	uint64_t gap_end[LT_N_MEMORY] = { 0 };
 	struct list list = { .out = out };
+	uint64_t end = lt_clock_ns(lt_trace_clock(t), t0);
 	struct lt_encoder e;
+	bool *used;
 
 	/* Without a packet there was no event. */
 	if (!lt_trace_machine(t))
@@ -152,13 +223,15 @@ int lt_state_write(const struct lt_trace *t, const struct lt_lifetimes *lf, uint
 		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
 	lt_intern_init(&list.tasks);
 	lt_lifetimes_carry(lf, gap_end, add, &list);
-	add_exits(&list, lt_clock_ns(lt_trace_clock(t), t0));
+	add_exits(&list, end);
+	used = find_used(t, lf, &list);
+	add_caches(&list, t, used, end);
+	free(used);
 	if (list.n)
 		qsort_r(list.items, list.n, sizeof(*list.items), by_stream_and_time, &list);
 	lt_encoder_init(&e, t, t0);
 	e.emit = out->emit;
 	e.arg = out->arg;
-	encode_caches(&e, t);
 	encode_items(&e, lf, &list);
 	lt_encoder_destroy(&e);
 	lt_intern_destroy(&list.tasks);

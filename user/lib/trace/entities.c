@@ -40,6 +40,7 @@ static const struct {
 	{ LT_EV_SYSCALL_TASK,	ATTRIBUTES },
 	{ LT_EV_TASK_EXIT,	IDENTITY | F(TGID) },
 	{ LT_EV_CACHE,		F(CACHE) | F(PTR) | F(OBJECT_SIZE) | F(SIZE) | F(NAME) },
+	{ LT_EV_CACHE_GONE,	F(CACHE) },
 	{ LT_EV_DMA_ALLOC,	F(DEVICE) },
 	{ LT_EV_TASK_NEW,	ATTRIBUTES },
 	{ LT_EV_STATE,		ATTRIBUTES },
@@ -113,6 +114,10 @@ void lt_entities_free(struct lt_trace *t)
 		free(e->devices[i]);
 	for (size_t i = 0; i < LT_SCHEMA_IDS; i++)
 		free(e->fields[i]);
+	for (size_t i = 0; i < e->n_cache_ids; i++)
+		free(e->cache_ids[i].uses);
+	free(e->cache_ids);
+	free(e->later_ids);
 	free(e->caches);
 	free(e->devices);
 	lt_names_destroy(&e->device_names);
@@ -122,13 +127,21 @@ void lt_entities_free(struct lt_trace *t)
 
 void lt_entities_take_caches(struct lt_trace *t, struct lt_trace *from)
 {
-	for (size_t i = 0; i < t->entities.n_caches; i++)
-		free(t->entities.caches[i]);
-	free(t->entities.caches);
-	t->entities.caches = from->entities.caches;
-	t->entities.n_caches = from->entities.n_caches;
-	from->entities.caches = NULL;
-	from->entities.n_caches = 0;
+	struct lt_entities *e = &t->entities, *f = &from->entities;
+
+#define SWAP(member) do {						\
+	__typeof__(e->member) x = e->member;				\
+	e->member = f->member;						\
+	f->member = x;							\
+} while (0)
+	SWAP(caches);
+	SWAP(n_caches);
+	SWAP(cache_ids);
+	SWAP(n_cache_ids);
+	SWAP(later_ids);
+	SWAP(n_later);
+	SWAP(cap_later);
+#undef SWAP
 }
 
 /* The seed is mixed in twice, so that nobody can choose identities that collide. */
@@ -362,14 +375,14 @@ static void on_cache(struct lt_trace *t, struct lt_stream *s)
 	struct lt_cache new = { 0 };
 	uint64_t id = num(t, s, LT_F_CACHE);
 
-	if (!id || id >= LT_FIRST_DEVICE)
+	if (!id || id >= LT_FIRST_LATER_CACHE)
 		return;
 	new.id = (uint32_t)id;
 	new.ptr = num(t, s, LT_F_PTR);
 	new.object_size = (uint32_t)num(t, s, LT_F_OBJECT_SIZE);
 	new.size = (uint32_t)num(t, s, LT_F_SIZE);
 	copy_text(t, s, LT_F_NAME, new.name, sizeof(new.name));
-	lt_entities_set_cache(t, &new);
+	lt_entities_set_cache(t, &new, s->rec_ns);
 }
 
 /* The id of a device's name, 0: it has none. */
@@ -407,6 +420,9 @@ void lt_entities_record(struct lt_trace *t, struct lt_stream *s, struct lt_event
 		break;
 	case LT_EV_CACHE:
 		on_cache(t, s);
+		break;
+	case LT_EV_CACHE_GONE:
+		lt_entities_cache_gone(t, (uint32_t)num(t, s, LT_F_CACHE), s->rec_ns);
 		break;
 	case LT_EV_TASK_NEW:
 	case LT_EV_STATE:

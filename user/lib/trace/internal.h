@@ -135,15 +135,35 @@ struct lt_task_entry {
 };
 
 /**
+ * struct lt_cache_use - a cache that an id has meant
+ * @number: of the cache in @caches
+ * @begin: events from here on mean it, ns
+ * @gone: when it was about to be destroyed, UINT64_MAX: not so far
+ */
+struct lt_cache_use {
+	uint32_t number;
+	uint64_t begin;
+	uint64_t gone;
+};
+
+struct lt_cache_id {
+	struct lt_cache_use *uses;	/* in the order of time */
+	size_t n;
+	size_t cap;
+};
+
+/**
  * struct lt_entities - the tasks and caches that the records have described so far
  * @fields: by event id; NULL: the event describes no entity
  * @tasks: of struct lt_task_entry; only lt_trace_forget_tasks() releases them, so that events may
  *	point to them
  * @by_id: the numbers in @tasks
- * @caches: by cache id
+ * @caches: by their numbers, see lt_trace_cache()
+ * @cache_ids: by cache id: which caches it has meant
+ * @later_ids: the ids of caches whose id had meant another one before
  * @device_names: names of devices, numbered
  * @devices: by number: what stands for a cache
- * @redefined: a cache id with two meanings was reported
+ * @redefined: a cache id with two meanings at one time was reported
  * @asked: @calls is known
  * @calls: system calls were recorded
  */
@@ -154,6 +174,11 @@ struct lt_entities {
 	uint64_t seed;
 	struct lt_cache **caches;
 	size_t n_caches;
+	struct lt_cache_id *cache_ids;
+	size_t n_cache_ids;
+	uint16_t *later_ids;
+	size_t n_later;
+	size_t cap_later;
 	struct lt_names device_names;
 	struct lt_cache **devices;
 	size_t n_devices;
@@ -285,6 +310,7 @@ struct lt_trace {
 	struct lt_text *texts;
 	size_t n_texts;
 	size_t cap_texts;
+	bool cache_ids_again;		/* a cache id may be announced for another cache */
 	uint64_t text_changes;		/* texts that were added or replaced */
 	size_t text_bytes;
 	struct lt_symbols *symbols;	/* made when first needed */
@@ -447,8 +473,12 @@ void lt_state_free(struct lt_state *state);
 /* caches.c */
 /* Takes the caches that the texts CACHES announce. */
 void lt_entities_texts(struct lt_trace *t);
-/* What an id means. Reports one that is used for two caches. */
-void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new);
+/* What an id means at a time. Reports one that is used for two caches at once. */
+void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint64_t time);
+/* The cache that an id means is about to be destroyed. */
+void lt_entities_cache_gone(struct lt_trace *t, uint32_t id, uint64_t time);
+/* The number of the cache that an id means at a time; 0: not known. */
+uint32_t lt_entities_cache_at(struct lt_trace *t, uint32_t id, uint64_t time);
 
 /* overwritten.c */
 /* Finds out what was overwritten before the first packets of the file. */

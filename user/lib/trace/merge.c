@@ -145,6 +145,8 @@ int lt_trace_next(struct lt_trace *t, struct lt_event *ev)
 		lt_entities_record(t, s, ev);
 	ev->task = s->task;
 	lt_trace_sites(t, ev, s->rec.time);
+	if (ev->cache && t->cache_ids_again)
+		ev->cache = lt_entities_cache_at(t, ev->cache, ev->time);
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->rec.site)
 		ev->call_site = lt_page_caller(t, ev);
 	t->taken = s;

@@ -69,6 +69,7 @@ static bool read_clock(struct lt_trace *t)
 bool lt_trace_set_up(struct lt_trace *t)
 {
 	const char *schema = lt_trace_text(t, LT_BLOCK_SCHEMA, 0), *value;
+	bool clock;
 
 	if (!schema) {
 		lt_error("%s: expected a SCHEMA block, found none; without it no event can be "
@@ -82,12 +83,12 @@ bool lt_trace_set_up(struct lt_trace *t)
 	lt_stacks_init(&t->stacks);
 	value = lt_trace_info(t, "mode");
 	t->flight = value && !strcmp(value, "flight");
+	t->cache_ids_again = t->schema->major > 1 || t->schema->minor >= 2;
+	clock = read_clock(t);
 	lt_entities_texts(t);
 	lt_trace_read_code(t);
-	if (t->mute) {
-		read_clock(t);
+	if (t->mute)
 		return true;
-	}
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
 		lt_warn("%s: schema version %u.%u, this program knows %d.%d; %u kinds of events "
 			"are new to it and are shown by their fields only", t->path,
@@ -95,7 +96,7 @@ bool lt_trace_set_up(struct lt_trace *t)
 			t->schema->unknown_events);
 	if (!lt_trace_text(t, LT_BLOCK_INFO, 0))
 		lt_warn("%s: there is no INFO block; clock and machine are not known", t->path);
-	if (!read_clock(t))
+	if (!clock)
 		lt_warn("%s: the clock is a counter of unknown frequency; times are in its units",
 			t->path);
 	return true;

@@ -321,6 +321,8 @@ int lt_trace_carried(struct lt_trace *t, struct lt_event *ev, struct lt_trace_ca
 		lt_entities_record(t, &s->s, ev);
 	ev->task = s->s.task;
 	lt_trace_sites(t, ev, s->s.rec.time);
+	if (ev->cache && t->cache_ids_again)
+		ev->cache = lt_entities_cache_at(t, ev->cache, ev->time);
 	if (ev->class == LT_CLASS_PAGE_ALLOC && s->s.rec.site)
 		ev->call_site = lt_page_caller(t, ev);
 	carried->why = (uint8_t)LT_PACKET_WHY(s->flags);

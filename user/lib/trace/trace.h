@@ -26,7 +26,7 @@ struct lt_trace;
 
 /**
  * struct lt_cache - what a cache id means: a slab cache, or a device with coherent memory
- * @id: as in events; never used for two caches
+ * @id: its number, as in struct lt_event: in records it has the id lt_trace_cache_id()
  * @ptr: address of the kernel's struct kmem_cache; of a device 0
  * @object_size: bytes, 0: not known
  * @size: bytes of a slot, 0: not known
@@ -202,6 +202,15 @@ bool lt_trace_goes_on(const struct lt_trace *t);
  */
 void lt_trace_raw_order(struct lt_trace *t);
 
+/**
+ * lt_trace_incomplete() - what the trace lacks for want of an id or a place, in sentences
+ * @i: 0 at first; the next call gives the next sentence
+ * Return: @buf, or NULL: that was all.
+ */
+const char *lt_trace_incomplete(const struct lt_trace *t, unsigned int *i, char *buf, size_t size);
+/* The same of a text STATS; NULL: there is none. */
+const char *lt_stats_incomplete(const char *stats, unsigned int *i, char *buf, size_t size);
+
 /* The packet, and the event in the schema, of the event that was handed out last. */
 const struct lt_packet *lt_trace_packet(const struct lt_trace *t);
 const struct lt_event_desc *lt_trace_desc(const struct lt_trace *t);
@@ -296,13 +305,24 @@ unsigned int lt_trace_own_frames(const struct lt_trace *t, const struct lt_stack
 const struct lt_task *lt_trace_task(const struct lt_trace *t, uint32_t tid, uint64_t start);
 
 /*
- * Ids from here on are of devices: the reader numbers their names, as they occur. They have no
- * sizes.
+ * The number of a cache is its id in the records. Where that meant another cache before, the reader
+ * gives it a number from LT_FIRST_LATER_CACHE on. Those from LT_FIRST_DEVICE on are of devices,
+ * whose names the reader numbers as they occur; they have no sizes.
  */
-#define LT_FIRST_DEVICE	65536U
+#define LT_FIRST_LATER_CACHE	65536U
+#define LT_FIRST_DEVICE		(1U << 28)
 
-const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id);
-size_t lt_trace_n_caches(const struct lt_trace *t);	/* slab caches: ids are below this */
+const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t number);
+size_t lt_trace_n_caches(const struct lt_trace *t);	/* slab caches: numbers are below this */
+
+/* What an id of the records means at a time, ns; NULL: not known. */
+const struct lt_cache *lt_trace_cache_at(const struct lt_trace *t, uint64_t id, uint64_t time);
+
+/* The id of a cache in the records. */
+uint32_t lt_trace_cache_id(const struct lt_trace *t, uint32_t number);
+
+/* From when on its id means the cache, 0: from the begin; and when it went, UINT64_MAX: not yet. */
+uint64_t lt_trace_cache_begin(const struct lt_trace *t, uint32_t number, uint64_t *gone);
 
 /*
  * Texts: of blocks of a type, NULL: there is none. n counts from 0, SIZE_MAX:

@@ -165,11 +165,6 @@ static void put_key(struct lt_out *o, const struct plan *plan, unsigned int i)
 	o->used += plan->keys[i].len;
 }
 
-static const struct lt_cache *cache_of(const struct lt_trace *t, uint64_t id)
-{
-	return id <= UINT32_MAX ? lt_trace_cache(t, (uint32_t)id) : NULL;
-}
-
 /* The names of these follow that of the field: "call_site_file". */
 static void json_line(struct printer *pr, const char *name, uint64_t site)
 {
@@ -242,7 +237,7 @@ static void json_field(struct printer *pr, const struct plan *plan, const struct
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
-		cache = cache_of(pr->t, v);
+		cache = lt_trace_cache_at(pr->t, v, ev->time);
 		if (!cache || plan->has_name)
 			break;
 		key(o, "cache_name");
@@ -370,7 +365,7 @@ static void text_gfp(struct printer *pr, uint32_t gfp)
 }
 
 static void text_number(struct printer *pr, const struct plan *plan, const struct lt_field *f,
-			uint64_t v)
+			uint64_t time, uint64_t v)
 {
 	const struct lt_cache *cache;
 	struct lt_out *o = pr->o;
@@ -396,7 +391,7 @@ static void text_number(struct printer *pr, const struct plan *plan, const struc
 		break;
 	case LT_KIND_CACHE:
 		lt_out_u64(o, v);
-		cache = cache_of(pr->t, v);
+		cache = lt_trace_cache_at(pr->t, v, time);
 		if (!cache || plan->has_name)
 			break;
 		lt_out_char(o, '(');
@@ -415,12 +410,12 @@ static void text_numbers(struct printer *pr, const struct plan *plan, const stru
 			 const struct lt_packet *p, const struct lt_event *ev)
 {
 	if (f->count == 1) {
-		text_number(pr, plan, f, lt_field_value(p, f, ev->raw));
+		text_number(pr, plan, f, ev->time, lt_field_value(p, f, ev->raw));
 		return;
 	}
 	for (unsigned int i = 0; i < f->count; i++) {
 		lt_out_char(pr->o, i ? ',' : '[');
-		text_number(pr, plan, f, lt_field_element(p, f, ev->raw, i));
+		text_number(pr, plan, f, ev->time, lt_field_element(p, f, ev->raw, i));
 	}
 	lt_out_char(pr->o, ']');
 }

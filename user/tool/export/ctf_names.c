@@ -68,6 +68,30 @@ static struct lt_ctf_name *name_of(struct lt_ctf_names *n, enum lt_ctf_naming na
 	return &n->names[naming][number];
 }
 
+/* Bytes of the names of all caches that an id has meant; of more of them there is "...". */
+#define MOST_LABEL	200
+#define ELLIPSIS	"..."
+
+/* An enumeration knows no time: of an id that is used again the label has all names. */
+static void add_name(struct lt_ctf_name *name, const char *text, int size)
+{
+	char *new = lt_format("%.*s", size, text), *all;
+	size_t len = name->label ? strlen(name->label) : 0;
+
+	if (!name->label) {
+		name->label = new;
+		return;
+	}
+	if (len < MOST_LABEL && !strstr(name->label, new) &&
+	    !strstr(name->label, ELLIPSIS)) {
+		all = lt_format("%s or %s", name->label,
+				len + strlen(new) < MOST_LABEL ? new : ELLIPSIS);
+		free(name->label);
+		name->label = all;
+	}
+	free(new);
+}
+
 /* A record that names a cache. */
 static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 		       const struct lt_event_desc *d, const uint8_t *payload)
@@ -85,8 +109,7 @@ static void take_cache(struct lt_ctf_names *n, const struct lt_packet *p,
 	if (!raw || !*label)
 		return;
 	name = name_of(n, LT_CTF_CACHE, raw, &is_new);
-	if (!name->label)
-		name->label = lt_format("%.*s", (int)text->size, label);
+	add_name(name, label, (int)text->size);
 }
 
 /* A code address in a record. */
