@@ -16,6 +16,7 @@ extern struct kunit_suite lt_filter_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;
 extern struct kunit_suite lt_pid_suite;
+extern struct kunit_suite lt_pid_ids_suite;
 extern struct kunit_suite lt_site_suite;
 extern struct kunit_suite lt_stack_suite;
 extern struct kunit_suite lt_texts_suite;

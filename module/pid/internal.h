@@ -7,7 +7,6 @@
 #define LT_PID_INTERNAL_H
 
 #include <linux/list.h>
-#include <linux/llist.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
@@ -39,19 +38,25 @@ struct lt_view {
 	unsigned int refs;
 };
 
-/* What memory is taken for; each has a part of the machine's. */
+/* What is shared out: memory, of which each has a part of the machine's; and ids. */
 enum lt_budget {
 	LT_BUDGET_USED,		/* numbers that were visible in a generation */
 	LT_BUDGET_HOLDERS,
+	LT_BUDGET_IDS,		/* of namespaces, in a session */
 	LT_N_BUDGETS
 };
+
+/* Ids are from 1 to this. A test may have the module built with fewer. */
+#ifndef LT_PIDNS_LAST_ID
+#define LT_PIDNS_LAST_ID	U16_MAX
+#endif
 
 /**
  * struct lt_share - what the namespaces of one user take; all under lt_pid_lock
  * @user: in the initial user namespace, or none: see share.c
  * @refs: namespaces that count for it
  * @weight: how many times what is left it may take
- * @taken: bytes
+ * @taken: bytes, or ids
  */
 struct lt_share {
 	unsigned long user;
@@ -62,7 +67,8 @@ struct lt_share {
 
 /**
  * struct lt_pidns - a pid namespace; all under lt_pid_lock
- * @dead: in the list of structs to be freed
+ * @dead: in the list of structs to be freed, or of those whose ids rest
+ * @since: when it got into the latter, jiffies
  * @ns: address of the namespace; compared, and followed only by callers for which the
  *	namespace is alive, and as long as files show it
  * @parent: the namespace around it, perhaps gone: a reference, so that the struct exists
@@ -71,10 +77,12 @@ struct lt_share {
  * @view: of the open files that show it
  * @gone: its last number was freed, or another namespace has its address now
  * @announced: in this session
- * @untracked: there was a number without a place in @holders, in this session
+ * @again: @id has meant another namespace in this session
+ * @incomplete: there was a number without a place in @holders, in this session
  * @freed: a number was taken back, since the session's start
  * @session: in which @id and the counts are; see lt_pidns_touch()
- * @id: as in records; 0: there were too many namespaces
+ * @id: as in records; 0: none was free for its user
+ * @ids_freed: when that was: see ids.c
  * @level: 0: the initial namespace
  * @inum: inode number of the namespace
  * @ns_id: id of the namespace that is never used again; 0: this kernel has none
@@ -86,11 +94,14 @@ struct lt_share {
  * @allocated: numbers given, since the session's start
  * @born: numbers of @allocated given to tasks
  * @burned: numbers of @allocated freed before there was a task
+ * @untracked: tasks that got a number without a place in @holders, in this session: whether
+ *	the number was held before is not known
  * @used: chunks of bits: numbers that were visible in this generation
  * @holders: chunks of struct lt_number; of the running session
  */
 struct lt_pidns {
-	struct llist_node dead;
+	struct list_head dead;
+	unsigned long since;
 	struct pid_namespace *ns;
 	struct lt_pidns *parent;
 	unsigned int refs;
@@ -98,11 +109,13 @@ struct lt_pidns {
 	struct lt_view *view;
 	bool gone;
 	bool announced;
-	bool untracked;
+	bool again;
+	bool incomplete;
 	bool freed;
 	u32 session;
 	u16 id;
 	u8 level;
+	u32 ids_freed;
 	u32 inum;
 	u64 ns_id;
 	u32 init_tid;
@@ -113,6 +126,7 @@ struct lt_pidns {
 	u64 allocated;
 	u64 born;
 	u64 burned;
+	u64 untracked;
 	struct xarray used;
 	struct xarray holders;
 };
@@ -219,6 +233,7 @@ int lt_task_init(void);
 void lt_task_exit(void);
 
 /* ns_record.c: under lt_pid_lock */
+void lt_pid_count_lost(unsigned int class);
 void lt_pidns_write(struct lt_pidns *n);
 bool lt_pidns_write_if_room(struct lt_pidns *n);
 void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor);
@@ -246,13 +261,21 @@ void lt_pidns_retire(struct lt_pidns *n);
 void lt_pidns_new_base(void);
 void lt_pidns_unshown(struct lt_pidns *n);
 void lt_pidns_begin_session(void);
-u64 lt_pidns_without_id(void);
 unsigned long lt_pidns_known(void);
 struct lt_pidns *lt_pidns_given(struct pid_namespace *ns, unsigned int level, u32 nr);
 void lt_pidns_freed(struct lt_pidns *n, unsigned int level, u32 nr);
 void lt_pidns_sample(struct lt_pidns *n);
 void lt_pidns_forget(void);
 void lt_pidns_flush(void);
+
+/* ids.c */
+void lt_pidns_first_id(struct lt_pidns *n);
+bool lt_pidns_late_id(struct lt_pidns *n);
+void lt_pidns_drop_id(struct lt_pidns *n);
+void lt_pidns_clear_ids(void);
+void lt_pidns_begin_ids(void);
+u64 lt_pidns_without_id(void);
+void lt_pidns_exit(void);
 
 /* view.c: hold, wake, detach and opened under lt_pid_lock */
 struct lt_view *lt_view_new(void);
@@ -303,6 +326,7 @@ bool lt_pidgen_announce(unsigned long *index);
 void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 
 /* snapshot.c */
+bool lt_snapshot_under_way(void);
 int lt_snapshot_init(void);
 void lt_snapshot_exit(void);
 void lt_snapshot_begin_session(void);

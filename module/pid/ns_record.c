@@ -10,6 +10,15 @@ bool lt_pid_recording;
 bool lt_pid_exact;
 u32 lt_pid_session;
 
+/*
+ * Count an event that cannot be written, as there is no id of its namespace, or as memory was
+ * short, as lost. Context: any; recording.
+ */
+void lt_pid_count_lost(unsigned int class)
+{
+	this_cpu_inc(lt_channel_pid.cpu->nested[LT_CLASS_INDEX(class)]);
+}
+
 /* A generation has begun. Context: lt_pid_lock held, recording. */
 void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_cursor)
 {
@@ -17,8 +26,10 @@ void lt_pidns_write_wrap(const struct lt_pidns *n, u8 why, u32 nr, u32 old_curso
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	if (!n->id)
+	if (!n->id) {
+		lt_pid_count_lost(LT_CLASS_WRAP);
 		return;
+	}
 	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
@@ -54,6 +65,7 @@ static void fill(struct lt_rec_PID_NS *rec, const struct lt_pidns *n)
 	rec->allocated = n->allocated;
 	rec->born = n->born;
 	rec->burned = n->burned;
+	rec->untracked = n->untracked;
 }
 
 /**
@@ -68,9 +80,11 @@ void lt_pidns_write(struct lt_pidns *n)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	n->announced = true;
-	if (!n->id)
+	if (!n->id) {
+		lt_pid_count_lost(LT_CLASS_WRAP);
 		return;
+	}
+	n->announced = true;
 	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
@@ -121,8 +135,10 @@ void lt_pidns_write_gone(const struct lt_pidns *n)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	if (!n->id)
+	if (!n->id) {
+		lt_pid_count_lost(LT_CLASS_WRAP);
 		return;
+	}
 	c = lt_enter(&lt_channel_pid, LT_CLASS_WRAP, &flags);
 	if (!c)
 		return;
@@ -135,6 +151,7 @@ void lt_pidns_write_gone(const struct lt_pidns *n)
 		rec->allocated = n->allocated;
 		rec->born = n->born;
 		rec->burned = n->burned;
+		rec->untracked = n->untracked;
 	}
 	lt_leave(c, LT_CLASS_WRAP, flags);
 }

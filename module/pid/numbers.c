@@ -2,8 +2,10 @@
 /*
  * The holders of numbers, in each namespace, during a session.
  *
- * Kept in chunks, for the numbers that are used. A number for which there was no memory, or
- * none left in its user's share, is counted as untracked: its reuse is not recorded.
+ * Kept in chunks, for the numbers that are used. A task whose number has no place, since there was
+ * no memory, or none left in its user's share, is counted as untracked, and so is the next one with
+ * that number: if the number was held before, that is not recorded. Each counts as a lost
+ * number_reused: one too many rather than one too few.
  */
 #include <linux/idr.h>
 #include <linux/mm.h>
@@ -45,9 +47,16 @@ static struct lt_number *get(struct lt_pidns *n, u32 nr)
 		kfree(chunk);
 		lt_share_give_back(n->share, LT_BUDGET_HOLDERS, LT_HOLDERS_CHUNK);
 	}
-	n->untracked = true;
-	untracked++;
+	n->incomplete = true;
 	return NULL;
+}
+
+/* Whether another task has held the number of a new one is not known. Context: lt_pid_lock held. */
+static void untrack(struct lt_pidns *n)
+{
+	n->untracked++;
+	untracked++;
+	lt_pid_count_lost(LT_CLASS_REUSE);
 }
 
 static bool holds(const struct lt_number *number, const struct task_struct *p)
@@ -78,7 +87,7 @@ void lt_numbers_freed(struct lt_pidns *n, u32 nr)
 	if (!number)
 		return;
 	/* Where memory was short, @held may be missing for a number that was held. */
-	if (!number->held && counting && !n->untracked && !blind) {
+	if (!number->held && counting && !n->incomplete && !blind) {
 		n->burned++;
 		n->allocated++;
 	}
@@ -158,8 +167,10 @@ static void write_number(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	if (!n->id)
+	if (!n->id) {
+		lt_pid_count_lost(LT_CLASS_NUMBER);
 		return;
+	}
 	c = lt_enter(&lt_channel_pid, LT_CLASS_NUMBER, &flags);
 	if (!c)
 		return;
@@ -182,8 +193,10 @@ static void write_reused(const struct task_struct *p, const struct lt_pidns *n, 
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	if (!n->id)
+	if (!n->id) {
+		lt_pid_count_lost(LT_CLASS_REUSE);
 		return;
+	}
 	c = lt_enter(&lt_channel_pid, LT_CLASS_REUSE, &flags);
 	if (!c)
 		return;
@@ -243,6 +256,8 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		n = lt_pidns_get(pid->numbers[i].ns, i);
 		if (!n) {
 			lt_numbers_untrack();
+			if (i)
+				lt_pid_count_lost(LT_CLASS_NUMBER);
 			continue;
 		}
 		if (!lt_pid_exact)
@@ -266,6 +281,11 @@ void lt_numbers_born(struct task_struct *p, u64 clone_flags)
 		struct lt_number *number = n ? find(n, pid->numbers[i].nr) : NULL;
 
 		/* In a sampled namespace a snapshot may have made it the holder already. */
+		/* An earlier holder may have had no place, when there was none. */
+		if (n && (!number || (!number->holders && n->incomplete)))
+			untrack(n);
+		if (!n)
+			lt_pid_count_lost(LT_CLASS_REUSE);
 		if (!number || (number->holders && holds(number, p)))
 			continue;
 		if (number->holders)

@@ -35,6 +35,7 @@ void lt_pid_exit(void)
 {
 	lt_snapshot_exit();
 	lt_task_exit();
+	lt_pidns_exit();
 }
 
 /**

@@ -16,15 +16,16 @@
 
 #include "core/kunit.h"
 #include "pid/internal.h"
+#include "pid/pid_kunit.h"
 
 #define MAX_RECORDS	4096
 #define N_SUBBUFS	16
-#define LEVEL		1
+#define LEVEL		PID_TEST_LEVEL
 
 static struct lt_test_record *records;
 static struct pid_namespace *ns;
 
-static int pid_test_init(struct kunit *test)
+int pid_test_init(struct kunit *test)
 {
 	int err = lt_test_stay_on(0);
 
@@ -47,7 +48,7 @@ static int pid_test_init(struct kunit *test)
 	return err;
 }
 
-static void pid_test_exit(struct kunit *test)
+void pid_test_exit(struct kunit *test)
 {
 	lt_pidgen_pause();
 	lt_numbers_forget();
@@ -223,7 +224,7 @@ static void dead_namespace_keeps_its_parent(struct kunit *test)
 }
 
 /* A struct for as many as there are: only their addresses and inode numbers count. */
-static struct pid_namespace *make_inner(struct kunit *test, unsigned int n)
+struct pid_namespace *pid_test_inner(struct kunit *test, unsigned int n)
 {
 	struct pid_namespace *inner = kvcalloc(n, sizeof(*inner), GFP_KERNEL);
 	unsigned int i;
@@ -239,7 +240,7 @@ static struct pid_namespace *make_inner(struct kunit *test, unsigned int n)
 	return inner;
 }
 
-static void give_to(struct pid_namespace *to, u32 nr)
+void pid_test_give(struct pid_namespace *to, u32 nr)
 {
 	unsigned long flags;
 
@@ -248,35 +249,11 @@ static void give_to(struct pid_namespace *to, u32 nr)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-/* Beyond 65,535 a namespace has no id, and no record that could be another's. */
-static void ids_are_not_ambiguous(struct kunit *test)
-{
-	const unsigned int n = U16_MAX + 10;
-	struct pid_namespace *one = make_inner(test, 1);
-	unsigned long flags;
-	unsigned int i;
-	u16 id = 0;
-
-	for (i = 0; i < n; i++) {
-		give_to(one, 1);
-		cond_resched();
-	}
-	lt_pidns_flush();
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	id = lt_pidns_get(one, LEVEL)->id;
-	/* One id is that of the initial namespace. */
-	KUNIT_EXPECT_EQ(test, lt_pidns_without_id(), (u64)n + 1 - U16_MAX);
-	lt_pidns_retire(lt_pidns_get(one, LEVEL));
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
-	KUNIT_EXPECT_EQ(test, id, (u16)0);
-	kvfree(one);
-}
-
 /* What is gone is not counted any more, once it is freed. */
 static void gone_namespaces_give_back(struct kunit *test)
 {
 	const unsigned int n = 50;
-	struct pid_namespace *inner = make_inner(test, n);
+	struct pid_namespace *inner = pid_test_inner(test, n);
 	unsigned long flags, used, holders;
 	unsigned int i;
 
@@ -286,8 +263,8 @@ static void gone_namespaces_give_back(struct kunit *test)
 	holders = lt_shares_taken(LT_BUDGET_HOLDERS);
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	for (i = 0; i < n; i++) {
-		give_to(&inner[i], 1);
-		give_to(&inner[i], 30000);
+		pid_test_give(&inner[i], 1);
+		pid_test_give(&inner[i], 30000);
 	}
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	KUNIT_EXPECT_EQ(test, lt_shares_taken(LT_BUDGET_USED), used + 2 * 512 * n);
@@ -309,7 +286,7 @@ static void one_user_leaves_room_for_others(struct kunit *test)
 {
 	struct user_namespace *users = kunit_kcalloc(test, 2, sizeof(*users), GFP_KERNEL);
 	unsigned long part = lt_budget_part[LT_BUDGET_USED], flags;
-	struct pid_namespace *inner = make_inner(test, 3);
+	struct pid_namespace *inner = pid_test_inner(test, 3);
 	unsigned int i;
 	u32 nr;
 
@@ -324,11 +301,11 @@ static void one_user_leaves_room_for_others(struct kunit *test)
 	lt_budget_part[LT_BUDGET_USED] = totalram_pages() / 16;
 	/* 16 pages: two namespaces of one user want more. */
 	for (nr = 1; nr < 4000000; nr += 4000) {
-		give_to(&inner[0], nr);
-		give_to(&inner[1], nr);
+		pid_test_give(&inner[0], nr);
+		pid_test_give(&inner[1], nr);
 	}
-	give_to(&inner[2], 1);
-	give_to(&inner[2], 2);
+	pid_test_give(&inner[2], 1);
+	pid_test_give(&inner[2], 2);
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	KUNIT_EXPECT_GT(test, lt_pidns_get(&inner[0], LEVEL)->generation, 0ULL);
 	KUNIT_EXPECT_EQ(test, lt_pidns_get(&inner[2], LEVEL)->generation, 0ULL);
@@ -368,14 +345,14 @@ static void view_keeps_the_last_generation(struct kunit *test)
 static void announcing_goes_on_where_it_stopped(struct kunit *test)
 {
 	const unsigned int n = 3000;
-	struct pid_namespace *inner = make_inner(test, n);
+	struct pid_namespace *inner = pid_test_inner(test, n);
 	unsigned int i, found = 0, rounds = 0;
 	unsigned long index = 0, flags;
 	bool more;
 
 	lt_pidgen_pause();
 	for (i = 0; i < n; i++)
-		give_to(&inner[i], 2);
+		pid_test_give(&inner[i], 2);
 	lt_pidgen_record();
 	do {
 		more = lt_pidgen_announce(&index);
@@ -581,7 +558,6 @@ static struct kunit_case pid_cases[] = {
 	KUNIT_CASE(one_user_leaves_room_for_others),
 	KUNIT_CASE(gone_namespaces_give_back),
 	KUNIT_CASE(view_keeps_the_last_generation),
-	KUNIT_CASE(ids_are_not_ambiguous),
 	KUNIT_CASE(announcing_goes_on_where_it_stopped),
 	KUNIT_CASE(path_is_cut_once),
 	KUNIT_CASE(second_holder_is_recorded),

@@ -31,7 +31,6 @@
  * are noticed; field "exact" of the record "pid_ns" is 0.
  */
 #include <linux/idr.h>
-#include <linux/llist.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -53,8 +52,17 @@ struct used {
 /* All under lt_pid_lock. */
 static DEFINE_XARRAY_FLAGS(table, XA_FLAGS_LOCK_IRQ);
 static unsigned long known;
-static u16 last_id;
-static u64 without_id;
+
+/* How long an id rests: one second at least. See ids.c. */
+#define REST		(HZ + 1)
+
+static LIST_HEAD(dead);
+static LIST_HEAD(resting);
+static void free_dead(struct work_struct *work);
+static void free_rested(struct work_struct *work);
+static DECLARE_WORK(burial, free_dead);
+static DECLARE_DELAYED_WORK(rest, free_rested);
+
 /* A generation is at least @base; @highest: of all that there were. */
 static u64 base, highest;
 
@@ -72,27 +80,27 @@ static unsigned long index_of(u32 inum)
 	return (u32)(inum - init_pid_ns.ns.inum);
 }
 
-/* 0: there were too many in this session; these are counted. */
-static u16 next_id(void)
-{
-	if (last_id < U16_MAX)
-		return ++last_id;
-	without_id++;
-	return 0;
-}
-
 /* What the first look at a namespace in a session does. */
 static void enroll(struct lt_pidns *n)
 {
+	lt_pidns_drop_id(n);
 	n->session = lt_pid_session;
-	n->id = next_id();
+	lt_pidns_first_id(n);
 	n->announced = false;
 	n->wraps = 0;
 	n->allocated = 0;
 	n->born = 0;
 	n->burned = 0;
-	n->untracked = false;
+	n->untracked = 0;
+	n->incomplete = false;
 	n->freed = false;
+}
+
+/* An id that meant another namespace is announced before it is used. */
+static void announce_again(struct lt_pidns *n)
+{
+	if (n->session == lt_pid_session && n->id && n->again && !n->announced)
+		lt_pidns_write(n);
 }
 
 /**
@@ -112,13 +120,21 @@ void lt_pidns_touch(struct lt_pidns *n)
 		n->generation = base;
 		lt_view_wake(n->view);
 	}
-	if (!lt_pid_recording || n->session == lt_pid_session)
+	if (!lt_pid_recording)
 		return;
+	if (n->session == lt_pid_session) {
+		/* There was no id for it: perhaps there is one now. */
+		if (unlikely(!n->id && lt_pidns_late_id(n)))
+			lt_pidns_write(n);
+		return;
+	}
 	/* At most 32, the kernel's limit. */
 	for (outer = n->parent; outer && outer->session != lt_pid_session; outer = outer->parent)
 		if (!outer->gone)
 			enroll(outer);
 	enroll(n);
+	for (outer = n; outer; outer = outer->parent)
+		announce_again(outer);
 }
 
 /**
@@ -225,8 +241,6 @@ struct lt_pidns *lt_pidns_get(struct pid_namespace *ns, unsigned int level)
 	return n;
 }
 
-static LLIST_HEAD(dead);
-
 /* Return: how many chunks there were. */
 static unsigned long free_chunks(struct xarray *xa)
 {
@@ -253,27 +267,76 @@ static void put(struct lt_pidns *n)
 	}
 }
 
+static struct lt_pidns *first_of(struct list_head *list)
+{
+	return list_first_entry_or_null(list, struct lt_pidns, dead);
+}
+
+/* The end of a namespace: nothing refers to its id any more. Context: lt_pid_lock held. */
+static void release(struct lt_pidns *n)
+{
+	lt_pidns_drop_id(n);
+	lt_share_put(n->share);
+	n->share = NULL;
+	put(n);
+}
+
 static void free_dead(struct work_struct *work)
 {
-	struct lt_pidns *n, *next;
 	unsigned long flags, used, holders;
+	struct lt_pidns *n;
 
-	llist_for_each_entry_safe(n, next, llist_del_all(&dead), dead) {
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	while ((n = first_of(&dead)) != NULL) {
+		list_del(&n->dead);
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
 		used = free_chunks(&n->used);
 		holders = free_chunks(&n->holders);
+		cond_resched();
 		spin_lock_irqsave(&lt_pid_lock, flags);
 		/* Not before it is free, or a user could take more than there is. */
 		if (n->level)
 			lt_share_give_back(n->share, LT_BUDGET_USED, used * sizeof(struct used));
 		lt_share_give_back(n->share, LT_BUDGET_HOLDERS, holders * LT_HOLDERS_CHUNK);
-		lt_share_put(n->share);
-		put(n);
-		spin_unlock_irqrestore(&lt_pid_lock, flags);
-		cond_resched();
+		if (!n->id) {
+			release(n);
+			continue;
+		}
+		/* Its user has the id until it may be given again. */
+		n->since = jiffies;
+		list_add_tail(&n->dead, &resting);
+		schedule_delayed_work(&rest, REST);
 	}
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-static DECLARE_WORK(burial, free_dead);
+static bool is_rested(const struct lt_pidns *n, bool snapshot)
+{
+	/* No session, or another one, writes the id. */
+	if (!lt_pid_recording || n->session != lt_pid_session)
+		return true;
+	return !snapshot && time_after_eq(jiffies, n->since + REST);
+}
+
+static void free_rested(struct work_struct *work)
+{
+	/* One that begins later has nothing of a namespace that is gone. */
+	bool snapshot = lt_snapshot_under_way();
+	unsigned long flags;
+	struct lt_pidns *n;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	while ((n = first_of(&resting)) != NULL && is_rested(n, snapshot)) {
+		list_del(&n->dead);
+		release(n);
+		spin_unlock_irqrestore(&lt_pid_lock, flags);
+		cond_resched();
+		spin_lock_irqsave(&lt_pid_lock, flags);
+	}
+	if (n)
+		schedule_delayed_work(&rest, REST / 8);
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
+}
 
 /**
  * lt_pidns_retire() - remove a namespace, which has ended, from the table
@@ -296,14 +359,21 @@ void lt_pidns_retire(struct lt_pidns *n)
 	if (n->view)
 		lt_view_detach(n->view);
 	n->view = NULL;
-	if (llist_add(&n->dead, &dead))
-		queue_work(system_highpri_wq, &burial);
+	list_add_tail(&n->dead, &dead);
+	queue_work(system_highpri_wq, &burial);
 }
 
-/* Wait until all retired namespaces are freed. Context: process, sleeps. */
+/*
+ * Wait until all that is known of retired namespaces is freed, but, while a session records, for
+ * their ids. Context: process, sleeps.
+ */
 void lt_pidns_flush(void)
 {
 	flush_work(&burial);
+	if (READ_ONCE(lt_pid_recording))
+		return;
+	cancel_delayed_work_sync(&rest);
+	free_rested(NULL);
 }
 
 /**
@@ -364,20 +434,13 @@ void lt_pidns_unshown(struct lt_pidns *n)
 void lt_pidns_begin_session(void)
 {
 	lt_pid_session++;
-	last_id = 0;
-	without_id = 0;
+	lt_pidns_begin_ids();
 }
 
 /* How many namespaces there are in the table, as far as they were seen. */
 unsigned long lt_pidns_known(void)
 {
 	return READ_ONCE(known);
-}
-
-/* Namespaces that got no id in this session. Context: lt_pid_lock held. */
-u64 lt_pidns_without_id(void)
-{
-	return without_id;
 }
 
 /**
@@ -401,7 +464,7 @@ void lt_pidns_begins(struct pid_namespace *ns, unsigned int level, u32 nr)
 	if (n)
 		lt_pidns_retire(n);
 	n = lt_pidns_get(ns, level);
-	if (n && lt_pid_recording)
+	if (n && lt_pid_recording && !n->announced)
 		lt_pidns_write(n);
 }
 

@@ -34,6 +34,7 @@ void lt_pidgen_record(void)
 	unsigned long flags;
 	struct lt_pidns *n;
 
+	lt_pidns_clear_ids();
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	lt_numbers_reset();
 	lt_pidns_begin_session();
@@ -133,9 +134,9 @@ void lt_pidgen_show_stats(struct seq_file *m)
 		spin_unlock_irqrestore(&lt_pid_lock, flags);
 		if (!n)
 			break;
-		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu\n",
+		seq_printf(m, "pid_ns %u level %u inum %u generation %llu wraps %llu allocated %llu born %llu burned %llu untracked %llu\n",
 			   copy.id, copy.level, copy.inum, copy.generation, copy.wraps,
-			   copy.allocated, copy.born, copy.burned);
+			   copy.allocated, copy.born, copy.burned, copy.untracked);
 	}
 	spin_lock_irqsave(&lt_pid_lock, flags);
 	without_id = lt_pidns_without_id();

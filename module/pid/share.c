@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Shares: how much memory the pid namespaces of one user may take.
+ * Shares: how much memory, and how many ids, the pid namespaces of one user may take.
  *
  * Any user may make namespaces and numbers, so what is noted of them is bounded. A bound
  * for all of them together would let one user take all of it from the others. So each
@@ -28,13 +28,21 @@
 /* All under lt_pid_lock. */
 static struct lt_share init_share = { .weight = INIT_WEIGHT, .refs = 1 };
 static DEFINE_XARRAY_FLAGS(shares, XA_FLAGS_LOCK_IRQ);	/* by user id */
-static unsigned long taken[LT_N_BUDGETS];		/* bytes, over all shares */
+static unsigned long taken[LT_N_BUDGETS];		/* over all shares */
 
-/* Part of the machine's memory (1/N) that a budget has. Tests change it. */
+/* Part of the machine's memory (1/N) that a budget has; 0: none, it is one of ids. Tests change it. */
 unsigned long lt_budget_part[LT_N_BUDGETS] = {
 	[LT_BUDGET_USED] = 256,
 	[LT_BUDGET_HOLDERS] = 64,
 };
+
+/* Bytes, or ids, that all have together. */
+static unsigned long all_of(enum lt_budget budget)
+{
+	if (!lt_budget_part[budget])
+		return LT_PIDNS_LAST_ID;
+	return (totalram_pages() / lt_budget_part[budget]) << PAGE_SHIFT;
+}
 
 /* Context: the namespace is alive. A user namespace keeps those around it. */
 static kuid_t owner_of(const struct pid_namespace *ns)
@@ -105,17 +113,17 @@ void lt_share_put(struct lt_share *s)
 }
 
 /**
- * lt_share_take() - count memory, if there is any left for the share
+ * lt_share_take() - count memory, or ids, if there is any left for the share
  * @s: the share
  * @budget: what it is for
- * @bytes: how much
+ * @bytes: how much; how many ids
  *
  * Context: lt_pid_lock held.
- * Return: false: nothing was counted, the memory must not be taken.
+ * Return: false: nothing was counted, it must not be taken.
  */
 bool lt_share_take(struct lt_share *s, enum lt_budget budget, size_t bytes)
 {
-	unsigned long all = (totalram_pages() / lt_budget_part[budget]) << PAGE_SHIFT;
+	unsigned long all = all_of(budget);
 
 	if (taken[budget] + bytes > all ||
 	    s->taken[budget] / s->weight + bytes > all - taken[budget])
@@ -125,14 +133,14 @@ bool lt_share_take(struct lt_share *s, enum lt_budget budget, size_t bytes)
 	return true;
 }
 
-/* Undo lt_share_take(), when the memory is freed. Context: lt_pid_lock held. */
+/* Undo lt_share_take(), when it is free again. Context: lt_pid_lock held. */
 void lt_share_give_back(struct lt_share *s, enum lt_budget budget, size_t bytes)
 {
 	s->taken[budget] -= bytes;
 	taken[budget] -= bytes;
 }
 
-/* Bytes taken, of all shares. Context: lt_pid_lock held. */
+/* What is taken, by all shares. Context: lt_pid_lock held. */
 unsigned long lt_shares_taken(enum lt_budget budget)
 {
 	return taken[budget];

@@ -466,6 +466,17 @@ int lt_snapshot_take(enum lt_snapshot_purpose why)
 	return err;
 }
 
+/* May records of a snapshot follow? Context: process. */
+bool lt_snapshot_under_way(void)
+{
+	bool yes;
+
+	spin_lock(&lock);
+	yes = busy;
+	spin_unlock(&lock);
+	return yes;
+}
+
 /* Allow snapshots, and begin the initial one. Context: process; all probes are attached. */
 void lt_snapshot_begin_session(void)
 {

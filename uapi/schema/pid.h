@@ -91,7 +91,8 @@
 	F(u64,	  wraps,	num,	"how often the cursor went back since it is watched")	\
 	F(u64,	  allocated,	num,	"numbers given since it is watched")	\
 	F(u64,	  born,		num,	"of those, given to tasks")	\
-	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later")
+	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later") \
+	F(u64,	  untracked,	num,	"tasks of whose numbers it is not known whether they were held before")
 
 #define LT_FIELDS_PID_NS_GONE(F)					\
 	F(u16,	  ns,		pidns,	"id of a namespace whose last number was freed") \
@@ -99,7 +100,8 @@
 	F(u64,	  wraps,	num,	"how often the cursor went back since it was watched")	\
 	F(u64,	  allocated,	num,	"numbers given since it was watched")	\
 	F(u64,	  born,		num,	"of those, given to tasks")	\
-	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later")
+	F(u64,	  burned,	num,	"of those, given to no task, since fork failed later") \
+	F(u64,	  untracked,	num,	"tasks of whose numbers it is not known whether they were held before")
 
 /* The text comes last, so that the forms differ in its size alone. */
 #define LT_HEAD_EXEC(F)							\
@@ -226,7 +228,7 @@
 	E(PID, 3,  NUMBER_REUSED,	number_reused,	REUSE,		"a number has another holder") \
 	E(PID, 4,  WRAP,		wrap,		WRAP,		"numbers may be given again from here on") \
 	E(PID, 5,  PID_NS,		pid_ns,		WRAP,		"what a namespace id means, and its counts") \
-	E(PID, 6,  PID_NS_GONE,	pid_ns_gone,	WRAP,		"a namespace id is not used again") \
+	E(PID, 6,  PID_NS_GONE,	pid_ns_gone,	WRAP,		"a namespace id is free for another one") \
 	E(PID, 7,  EXEC,		exec,		EXEC,		"a program was executed") \
 	E(PID, 8,  EXEC_WIDE,	exec,		EXEC,		"form for long paths") \
 	E(PID, 9,  EXEC_HUGE,	exec,		EXEC,		"form for the longest paths") \
