@@ -407,6 +407,51 @@ static void test_many(void **state)
 	lt_tasks_free(tb);
 }
 
+/* An id that is free is announced again for another namespace: each has its tasks. */
+static void test_namespace_ids_again(void **state)
+{
+	struct lt_tasks *tb = world(NULL);
+	const struct lt_task_ns *n;
+	uint32_t first, second;
+
+	(void)state;
+	ev(tb, PID_NS, 100, .ns = 2, .parent = 1, .level = 1, .exact = 1, .inum = 4026532000);
+	ev(tb, TASK_NEW, 110, .tid = 200, .tgid = 200, .start = 110, .creator = 100,
+	   .creator_start = 4, .parent = 100, .parent_start = 4, .ns = 2, .nr = 1,
+	   .comm = T("one"));
+	/* A snapshot announces it once more. */
+	ev(tb, PID_NS, 120, .ns = 2, .parent = 1, .level = 1, .exact = 1, .inum = 4026532000,
+	   .born = 1, .allocated = 1);
+	ev(tb, PID_NS_GONE, 130, .ns = 2, .born = 4, .allocated = 4, .untracked = 3);
+	ev(tb, PID_NS, 2000000130, .ns = 2, .parent = 1, .level = 1, .exact = 1,
+	   .inum = 4026532000);
+	ev(tb, TASK_NEW, 2000000140, .tid = 300, .tgid = 300, .start = 2000000140,
+	   .creator = 100, .creator_start = 4, .parent = 100, .parent_start = 4, .ns = 2,
+	   .nr = 1, .comm = T("two"));
+	/* The end of the second is lost; the third has another inode number. */
+	ev(tb, PID_NS, 4000000000, .ns = 2, .parent = 1, .level = 1, .exact = 1,
+	   .inum = 4026532009);
+	lt_tasks_finish(tb, 5000000000);
+	first = inst_of(tb, 200, 110)->ns;
+	second = inst_of(tb, 300, 2000000140)->ns;
+	assert_int_equal(first, 2);
+	assert_true(second > UINT16_MAX);
+	n = lt_tasks_namespace(tb, first);
+	assert_true(n->gone);
+	assert_int_equal(n->born, 4);
+	assert_int_equal(n->untracked, 3);
+	n = lt_tasks_namespace(tb, second);
+	assert_false(n->gone);
+	assert_int_equal(n->born, 0);
+	assert_int_equal(n->id, 2);
+	assert_int_equal(n->parent, 1);
+	assert_int_equal(n->inum, 4026532000);
+	n = lt_tasks_namespace(tb, lt_tasks_ns_now(tb, 2));
+	assert_int_equal(n->inum, 4026532009);
+	assert_true(n->number != second);
+	lt_tasks_free(tb);
+}
+
 static void test_namespaces(void **state)
 {
 	struct lt_tasks *tb = world(NULL);
@@ -464,6 +509,7 @@ int main(void)
 		cmocka_unit_test(test_many_placeholders),
 		cmocka_unit_test(test_many),
 		cmocka_unit_test(test_namespaces),
+		cmocka_unit_test(test_namespace_ids_again),
 	};
 
 	return cmocka_run_group_tests_name("task_life", tests, NULL, NULL);

@@ -15,7 +15,7 @@ static void fill_birth(struct lt_tasks *tb, const struct lt_task_event *ev, uint
 	lt_link_parent(tb, ev, inst);
 	lt_link_leader(tb, inst);
 	t->flags = ev->flags & LT_TASK_BIRTH_FLAGS;
-	t->ns = ev->ns;
+	t->ns = lt_tasks_ns_now(tb, ev->ns);
 	t->nr = ev->nr;
 	t->generation = ev->generation > UINT32_MAX ? UINT32_MAX : (uint32_t)ev->generation;
 	t->ino = ev->ino;

@@ -26,7 +26,7 @@ struct member {
 
 static const struct member members[] = {
 	NUM(tid), NUM(tgid), NUM(start), NUM(creator), NUM(creator_start), NUM(parent),
-	NUM(parent_start), NUM(clone_flags), NUM(flags), NUM(ns), NUM(nr), NUM(generation),
+	NUM(untracked), NUM(parent_start), NUM(clone_flags), NUM(flags), NUM(ns), NUM(nr), NUM(generation),
 	NUM(wraps), NUM(ino), NUM(uid), NUM(gid), NUM(euid), NUM(egid), NUM(old_uid),
 	NUM(old_gid), NUM(old_euid), NUM(old_egid), NUM(cgroup), NUM(oom_score_adj), NUM(old),
 	NUM(by), NUM(by_start), NUM(holders), NUM(old_tid), NUM(old_start), NUM(old_death),

@@ -54,7 +54,7 @@ struct lt_task_event {
 
 	uint8_t why, level, exact;		/* wrap, pid_ns */
 	uint32_t old_cursor, cursor;
-	uint64_t allocated, born, burned;
+	uint64_t allocated, born, burned, untracked;
 	uint32_t inum, init_tid;
 	uint64_t ns_id, init_start;
 

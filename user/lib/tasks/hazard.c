@@ -239,7 +239,7 @@ void lt_hazards_finish(struct lt_hazards *h)
 		if (t->flags & (LT_TASK_FLAG_IO_WORKER | LT_TASK_FLAG_USER_WORKER))
 			add(h, LT_HAZARD_NO_FORK, t->birth, order[i], t->creator, 0);
 	}
-	for (uint32_t i = 0; i < UINT16_MAX + 1U; i++) {
+	for (uint32_t i = 0; i < lt_tasks_n_namespaces(tb); i++) {
 		const struct lt_task_ns *n = lt_tasks_namespace(tb, i);
 
 		if (!n || !n->burned)

@@ -67,6 +67,9 @@ enum lt_task_attr {
 
 const char *lt_task_attr_name(enum lt_task_attr a);
 
+/* Bits of the number of a pid namespace, see struct lt_task_ns. */
+#define LT_TASK_NS_BITS	24
+
 /**
  * struct lt_task_inst - a task instance
  * @start: identity together with @tid; ns since boot
@@ -75,7 +78,7 @@ const char *lt_task_attr_name(enum lt_task_attr a);
  * @seen: the last time it was known to live; not with LT_TASK_MARK_WAS_RELEASED, see
  *	lt_task_last_seen()
  * @release: trace time of its release
- * @ino, @ns, @nr, @generation: of its number, in its own pid namespace
+ * @ino, @ns, @nr, @generation: of its number, in its own pid namespace, whose number @ns is
  * @utime … @nivcsw: as its exit says, and the times as its release does; of a leader that
  *	lives on, the sum with those of the task that was the leader before
  * @creator: number of the instance that called fork or clone; 0: none, or not known
@@ -133,11 +136,11 @@ struct lt_task_inst {
 	uint32_t marks;
 	uint16_t n_exec;
 	uint16_t code;
-	uint16_t ns;
+	uint32_t ns : LT_TASK_NS_BITS;
+	uint32_t birth_is : 4;
+	uint32_t death_is : 4;
 	int16_t oom_score_adj;
 	uint8_t flags;
-	uint8_t birth_is;
-	uint8_t death_is;
 	uint8_t ending;
 };
 

@@ -112,8 +112,11 @@ struct lt_tasks {
 	size_t n_living;
 	size_t cap_living;
 	struct lt_task_snapshot snap;
-	struct lt_task_ns **namespaces;	/* by id */
+	struct lt_task_ns **namespaces;	/* by number */
 	size_t n_namespaces;
+	uint32_t *ns_now;		/* by id; 0: the number is the id */
+	size_t n_ns_now;
+	uint32_t n_later_ns;
 	struct lt_task_change *changes;	/* [0] is not used */
 	size_t n_changes;
 	size_t cap_changes;

@@ -29,7 +29,7 @@ static void fill_unborn(struct lt_tasks *tb, const struct lt_task_event *ev, uin
 	if (t->marks & LT_TASK_MARK_BORN)
 		return;
 	t->flags = ev->flags & LT_TASK_BIRTH_FLAGS;
-	t->ns = ev->ns;
+	t->ns = lt_tasks_ns_now(tb, ev->ns);
 	t->nr = ev->nr;
 	t->ino = ev->ino;
 	/* A dead task may have lost its parent already. */

@@ -36,6 +36,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 		return;
 	for (size_t i = 0; i < tb->n_namespaces; i++)
 		free(tb->namespaces[i]);
+	free(tb->ns_now);
 	for (unsigned int i = 0; i < LT_N_MAPS; i++)
 		lt_map_destroy(&tb->maps[i]);
 	for (unsigned int i = 0; i < LT_N_LOSSES; i++)
@@ -96,9 +97,14 @@ const struct lt_task_totals *lt_tasks_totals(const struct lt_tasks *tb)
 	return &tb->totals;
 }
 
-const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t id)
+const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t number)
 {
-	return id < tb->n_namespaces ? tb->namespaces[id] : NULL;
+	return number < tb->n_namespaces ? tb->namespaces[number] : NULL;
+}
+
+uint32_t lt_tasks_n_namespaces(const struct lt_tasks *tb)
+{
+	return (uint32_t)tb->n_namespaces;
 }
 
 /* ------------------------------------------------------------------------

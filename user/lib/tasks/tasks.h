@@ -218,23 +218,31 @@ uint64_t lt_tasks_boot_time(const struct lt_tasks *tb, uint64_t time);
 
 /* A pid namespace, as its records describe it. */
 struct lt_task_ns {
+	uint32_t number;	/* the id, or where that meant another one before, from 65536 on */
 	uint16_t id;		/* 0: not known */
-	uint16_t parent;
+	bool announced;
+	uint32_t parent;	/* its number */
 	uint8_t level;
 	bool exact;		/* numbers were watched, not sampled */
 	bool gone;
 	uint32_t inum;
 	uint32_t init_tid;
+	uint64_t ns_id;
 	uint64_t init_start;
 	uint64_t generation;	/* the latest */
 	uint64_t wraps;
 	uint64_t allocated;
 	uint64_t born;
 	uint64_t burned;
+	uint64_t untracked;	/* of @born: not known whether the number was held before */
 };
 
-/* By id, which is below 65536; NULL: no record describes it. */
-const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t id);
+/* By number; NULL: no record describes it. */
+const struct lt_task_ns *lt_tasks_namespace(const struct lt_tasks *tb, uint32_t number);
+uint32_t lt_tasks_n_namespaces(const struct lt_tasks *tb);	/* numbers are below this */
+
+/* The number of the namespace that an id means at the latest event. */
+uint32_t lt_tasks_ns_now(const struct lt_tasks *tb, uint16_t id);
 
 /**
  * struct lt_task_totals - sums, when finished

@@ -207,6 +207,16 @@ static void check_stopped(struct lt_checker *c)
 	}
 }
 
+/* Names what is missing for want of an id or a place. It is counted, so nothing fails. */
+static void name_incomplete(struct lt_checker *c, const char *stats)
+{
+	unsigned int i = 0;
+	char buf[160];
+
+	while (lt_stats_incomplete(stats, &i, buf, sizeof(buf)))
+		lt_check_note(c, LT_NO_OFFSET, "incomplete: %s", buf);
+}
+
 void lt_check_stats(struct lt_checker *c)
 {
 	char *stats = lt_check_read_text(c, LT_BLOCK_STATS);
@@ -236,6 +246,7 @@ void lt_check_stats(struct lt_checker *c)
 	}
 	check_missed(c, stats);
 	check_stopped(c);
+	name_incomplete(c, stats);
 	free(stats);
 	if (!compared) {
 		c->v->checks[LT_CHECK_STATS].absent = true;

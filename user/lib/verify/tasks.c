@@ -242,6 +242,7 @@ static void check_counts(struct lt_task_checker *c, const struct lt_task_event *
 	n->allocated = ev->allocated;
 	n->born = ev->born;
 	n->burned = ev->burned;
+	n->untracked = ev->untracked;
 }
 
 static void on_namespace(struct lt_task_checker *c, const struct lt_task_event *ev)
@@ -251,6 +252,15 @@ static void on_namespace(struct lt_task_checker *c, const struct lt_task_event *
 	if (!ev->ns)
 		return;
 	n = get_ns(c, ev->ns);
+	/* The id means another namespace now. */
+	if (n->gone && ev->id == LT_EV_PID_NS) {
+		c->earlier_namespaces++;
+		c->earlier_wraps += n->wraps;
+		c->earlier_untracked += n->untracked;
+		c->earlier_incomplete += !!n->untracked;
+		memset(n, 0, sizeof(*n));
+	}
+	n->gone = ev->id == LT_EV_PID_NS_GONE;
 	if (ev->id == LT_EV_WRAP) {
 		if (n->known && ev->generation != n->generation + 1)
 			bad_ns(c, LT_SUSPECT_GENERATION, ev, n->time, n->generation + 1,

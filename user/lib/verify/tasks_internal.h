@@ -72,12 +72,16 @@ struct lt_task_checker {
 		bool known;
 		bool counted;
 		bool exact;
+		bool gone;
 		uint64_t generation;
 		uint64_t time;		/* of the last record */
 		uint64_t allocated, born, burned;
 		uint64_t wraps;
+		uint64_t untracked;
 	} *namespaces;
 	size_t n_namespaces;
+	/* Those whose ids mean others now: how many, and their sums */
+	uint64_t earlier_namespaces, earlier_wraps, earlier_untracked, earlier_incomplete;
 	uint32_t level0;	/* id of the initial namespace, 0: not known */
 	/* Since the initial namespace's last record in the first snapshot */
 	uint64_t first_born;	/* its count of numbers given to tasks */

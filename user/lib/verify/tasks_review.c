@@ -438,15 +438,21 @@ static void sum_up_numbers(struct review *r)
 	struct lt_check *num = &r->v->checks[LT_TASK_CHECK_NUMBERS];
 	const struct lt_task_totals *s = lt_tasks_totals(r->c->tb);
 	const struct lt_check_ns *n;
-	uint64_t spaces = 0, wraps = 0, missing;
+	uint64_t spaces = r->c->earlier_namespaces, wraps = r->c->earlier_wraps, missing;
+	uint64_t untracked = r->c->earlier_untracked, incomplete = r->c->earlier_incomplete;
 
 	for (size_t i = 0; i < r->c->n_namespaces; i++) {
 		spaces += r->c->namespaces[i].known;
 		wraps += r->c->namespaces[i].wraps;
+		untracked += r->c->namespaces[i].untracked;
+		incomplete += !!r->c->namespaces[i].untracked;
 	}
 	say(reuse, "%" PRIu64 " numbers given again, %" PRIu64
 	    " reported by number_reused; a holder was alive: %" PRIu64, s->again, r->c->reused,
 	    reuse->failures);
+	if (untracked)
+		say(reuse, "; not known of %" PRIu64 " tasks in %" PRIu64 " namespaces, whose "
+		    "numbers had no place", untracked, incomplete);
 	say_losses(r, LT_TASK_CHECK_REUSE);
 	gen->absent = !spaces;
 	say(gen, "%" PRIu64 " began in %" PRIu64 " namespaces", wraps, spaces);

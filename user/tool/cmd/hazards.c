@@ -135,9 +135,62 @@ static void print_text(struct lt_out *o, const struct lt_tasks *tb,
 	}
 }
 
+/* A pid namespace of which not all reuses are known, and what the whole trace lacks. */
+static void print_incomplete(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
+			     size_t limit)
+{
+	unsigned int i = 0;
+	size_t n = 0;
+	char buf[256];
+
+	while (lt_trace_incomplete(t, &i, buf, sizeof(buf))) {
+		lt_out_str(o, "incomplete: ");
+		lt_out_str(o, buf);
+		lt_out_char(o, '\n');
+	}
+	for (uint32_t k = 0; k < lt_tasks_n_namespaces(tb) && n < limit; k++) {
+		const struct lt_task_ns *ns = lt_tasks_namespace(tb, k);
+
+		if (!ns || !ns->untracked)
+			continue;
+		snprintf(buf, sizeof(buf), "    pid namespace %u (pid:[%u], level %u): %" PRIu64
+			 " tasks of %" PRIu64 "\n", ns->number, ns->inum, ns->level,
+			 ns->untracked, ns->born);
+		lt_out_str(o, buf);
+		n++;
+	}
+}
+
 /* ------------------------------------------------------------------------
  * JSON
  */
+
+/* As the rows of hazards: a tool that reads those finds it, or passes over it. */
+static void json_incomplete(struct lt_out *o, const struct lt_tasks *tb, const struct lt_trace *t,
+			    size_t limit)
+{
+	unsigned int i = 0;
+	size_t n = 0;
+	char buf[256];
+
+	while (lt_trace_incomplete(t, &i, buf, sizeof(buf))) {
+		lt_out_str(o, "{\"incomplete\":");
+		lt_out_json(o, buf, strlen(buf));
+		lt_out_str(o, "}\n");
+	}
+	for (uint32_t k = 0; k < lt_tasks_n_namespaces(tb) && n < limit; k++) {
+		const struct lt_task_ns *ns = lt_tasks_namespace(tb, k);
+
+		if (!ns || !ns->untracked)
+			continue;
+		snprintf(buf, sizeof(buf), "{\"incomplete\":\"reuses in a pid namespace\","
+			 "\"pid_namespace\":%u,\"inum\":%u,\"level\":%u,\"tasks\":%" PRIu64
+			 ",\"born\":%" PRIu64 "}\n", ns->number, ns->inum, ns->level,
+			 ns->untracked, ns->born);
+		lt_out_str(o, buf);
+		n++;
+	}
+}
 
 static void json_task(struct lt_out *o, const struct lt_tasks *tb, const char *what,
 		      uint32_t inst)
@@ -220,12 +273,15 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	int status = LT_EXIT_OK;
 
 	lt_hazards_finish(o->hazards);
-	if (lt_times_init(&times, o->args.times, t))
+	if (lt_times_init(&times, o->args.times, t)) {
 		status = LT_EXIT_BAD;
-	else if (o->args.format == LT_FORMAT_JSON)
+	} else if (o->args.format == LT_FORMAT_JSON) {
 		print_json(out, tb, o->hazards, &times);
-	else
+		json_incomplete(out, tb, t, o->limit);
+	} else {
 		print_text(out, tb, o->hazards, &times);
+		print_incomplete(out, tb, t, o->limit);
+	}
 	lt_hazards_free(o->hazards);
 	return status;
 }
