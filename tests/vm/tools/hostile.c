@@ -10,6 +10,9 @@
  *				end while their /proc/pid_gen stays open; then as pin
  *	hostile fill COUNT	COUNT namespaces that do so, and stay; then as pin
  *	hostile many COUNT	COUNT namespaces, each with a process; then as pin
+ *	hostile churn COUNT	COUNT namespaces that come and go, one after the other
+ *	hostile spread COUNT	a namespace that uses COUNT numbers, 16 apart
+ *	hostile reuse COUNT	as root: a namespace in which the number 100 is used COUNT times again
  *	hostile forks COUNT	prints the microseconds that a fork takes, with exit and wait,
  *				as the median of 20 runs
  */
@@ -191,6 +194,41 @@ static void stay(int count, int step)
 	ready();
 }
 
+static void churn(int count)
+{
+	become_root();
+	while (count--) {
+		int status;
+		long child = raw_clone(CLONE_NEWPID, NULL);
+
+		if (!child)
+			_exit(0);
+		if (child < 0 || waitpid((pid_t)child, &status, 0) != child || status)
+			die("a namespace");
+	}
+}
+
+/* In a namespace of its own: @count numbers from @nr on, @step apart; each with a child. */
+static void numbers(int nr, int step, int count)
+{
+	int status;
+	long child = raw_clone(CLONE_NEWPID, NULL);
+
+	if (!child) {
+		for (; count--; nr += step)
+			use_number(nr);
+		_exit(0);
+	}
+	if (child < 0 || waitpid((pid_t)child, &status, 0) != child || status)
+		die("a namespace");
+}
+
+static void spread(int count)
+{
+	become_root();
+	numbers(16, 16, count);
+}
+
 /* Wait for a generation once. */
 static void wait_once(int fd, int how)
 {
@@ -313,6 +351,12 @@ int main(int argc, char **argv)
 		stay(n, USED_STEP);
 	else if (!strcmp(what, "many"))
 		stay(n, 0);
+	else if (!strcmp(what, "churn"))
+		churn(n);
+	else if (!strcmp(what, "spread"))
+		spread(n);
+	else if (!strcmp(what, "reuse"))
+		numbers(100, 0, n + 1);
 	else if (!strcmp(what, "forks"))
 		forks(n);
 	else
