@@ -21,7 +21,7 @@
  * it is about to be destroyed, cache_gone is written, and the slot is free for another cache,
  * which has the slot's next turn, and so another id. When a slot has had all its turns it rests: an
  * id is announced for another cache at the earliest REST after the last cache_gone of its slot.
- * So readers can tell by its time which cache an event means, though the records of one CPU may
+ * So its time shows readers which cache an event means, though the records of one CPU may
  * stand a little before the announcement that another CPU has written.
  */
 unsigned long lt_cache_slots[LT_CACHE_SLOTS];

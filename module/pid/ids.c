@@ -5,8 +5,8 @@
  * They are given in rising order, and then again from the lowest free one on. A user has a share of
  * them, see share.c. An id of a namespace that is gone rests, see pidns.c, until no CPU can be about
  * to write it, nor a snapshot, whose records may wait for room. So nothing that was read of the
- * namespace before it was gone is written when the id means another one, and readers can tell the
- * two by the records of their begin and end.
+ * namespace before it was gone is written when the id means another one, and the records of their
+ * begin and end show readers which of the two is meant.
  */
 #include <linux/idr.h>
 

@@ -208,7 +208,7 @@ void lt_trace_raw_order(struct lt_trace *t);
  * Return: @buf, or NULL: that was all.
  */
 const char *lt_trace_incomplete(const struct lt_trace *t, unsigned int *i, char *buf, size_t size);
-/* The same of a text STATS; NULL: there is none. */
+/* lt_trace_incomplete() of a text STATS; NULL: there is none. */
 const char *lt_stats_incomplete(const char *stats, unsigned int *i, char *buf, size_t size);
 
 /* The packet, and the event in the schema, of the event that was handed out last. */
