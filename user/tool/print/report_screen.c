@@ -13,7 +13,7 @@
 
 #define LABEL		17	/* characters of what a number is */
 #define LINES		22	/* of the first screen */
-#define COMMANDS	5	/* lines of commands that are always there */
+#define COMMANDS	3	/* lines of the heading and of commands that are always there */
 #define FILE_MAX	20	/* characters of a file name that fits into a command */
 
 /* ------------------------------------------------------------------------
@@ -208,6 +208,9 @@ static void put_commands(struct lt_report *r, const struct lt_report_view *p, un
 {
 	char limit[32], text[128];
 
+	bool by_task = room, all = room > 1;
+
+	room -= (unsigned int)by_task + (unsigned int)all;
 	lt_report_heading(p, "Deeper");
 	lt_out_char(p->out, '\n');
 	put_command(r, p, "report alive", "also: peak, churn, slack");
@@ -219,9 +222,11 @@ static void put_commands(struct lt_report *r, const struct lt_report_view *p, un
 	put_count(r, p, "report long", r->all.longs, text, &room);
 	put_count(r, p, "report remote", r->all.other_cpu, "%s freed on another CPU", &room);
 	put_count(r, p, "report outlives", r->all.outlived, "%s outlived their maker", &room);
-	put_command(r, p, "report --by=task", lt_space_has_caches(r->opts.space) ?
-		    "also: cache, process, size" : "also: process, size");
-	put_command(r, p, "report --all", "all lists, histogram");
+	if (by_task)
+		put_command(r, p, "report --by=task", lt_space_has_caches(r->opts.space) ?
+			    "also: cache, process, size" : "also: process, size");
+	if (all)
+		put_command(r, p, "report --all", "all lists, histogram");
 	if (!r->opts.at)
 		put_command(r, p, "lifetimes", "each object");
 }

@@ -277,22 +277,26 @@ static bool is_wanted(const struct lt_tree_view *p, const struct lt_task_inst *t
 }
 
 /* Prints the trees of the tasks that match p->root; a match below another is in its tree. */
-static void print_wanted(const struct lt_tree_view *p, const bool *kept)
+static uint64_t print_wanted(const struct lt_tree_view *p, const bool *kept)
 {
 	const struct lt_task_tree *tree = p->tree;
 	uint32_t at = tree->nodes[0].first;
+	uint64_t n = 0;
 
 	while (at) {
 		bool wanted = is_wanted(p, lt_tasks_get(tree->tb, at));
 
 		if (wanted)
 			print_tree(p, at, kept);
+		n += wanted;
 		at = lt_task_tree_next(tree, 0, at, !wanted);
 	}
+	return n;
 }
 
-void lt_tree_print(const struct lt_tree_view *p)
+uint64_t lt_tree_print(const struct lt_tree_view *p)
 {
+	uint64_t n = p->tree->roots;
 	bool *kept = keep_picked(p);
 
 	if (!p->json) {
@@ -300,7 +304,7 @@ void lt_tree_print(const struct lt_tree_view *p)
 		lt_out_char(p->out, '\n');
 	}
 	if (p->root)
-		print_wanted(p, kept);
+		n = print_wanted(p, kept);
 	else
 		print_tree(p, 0, kept);
 	free(kept);
@@ -308,4 +312,5 @@ void lt_tree_print(const struct lt_tree_view *p)
 		json_totals(p);
 	else
 		print_totals(p);
+	return n;
 }

@@ -30,6 +30,7 @@ struct lt_tree_view {
 	struct lt_times times;
 };
 
-void lt_tree_print(const struct lt_tree_view *p);
+/* Return: the number of trees, with @root of those of its tasks. */
+uint64_t lt_tree_print(const struct lt_tree_view *p);
 
 #endif /* LT_PRINT_TREE_H */
