@@ -334,7 +334,7 @@ static void test_schema(void **state)
 	schema_fault("other channel", "channel 6 x\nclass 80 y x\nevent 6 1 x y 4 x\n"
 		     "field y u99 q 7 x\n",
 		     (struct expected){ 8, 0, "", NULL });
-	schema_fault("long id", "class 15 novel x\nevent 1 60 novel novel 4 x\n",
+	schema_fault("long id", "class 39 novel x\nevent 3 60 novel novel 4 x\n",
 		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
 	schema_fault("unknown kind", "event 1 50 novel - 4 x\nfield y u32 furlong 0 x\n",
 		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
@@ -364,8 +364,8 @@ static char *newer_schema(void)
 	char *schema;
 
 	assert_non_null(at);
-	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 15 novel x\n"
-			     "event 1 50 novel novel 4 x\nfield what u32 num 0 x\n"
+	assert_true(asprintf(&schema, "%.*sevent 1 5 kfree kfree 12 %sclass 39 novel x\n"
+			     "event 1 50 novel - 4 x\nfield what u32 num 0 x\n"
 			     "event 1 255 rare - 2 x\n", (int)(at - text), text,
 			     at + strlen(line)) > 0);
 	memcpy(strstr(schema, "-schema 1.") + 8, "1.3", 3);
@@ -388,7 +388,7 @@ static void test_newer(void **state)
 		g = tg_new(&(struct tg_options){ .schema = schema, .big_endian = big });
 		tg_kmalloc(g, 0, 1000, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_raw(g, 0, 1010, LT_EV_KFREE, LT_CLASS_KFREE, kfree, sizeof(kfree));
-		tg_raw(g, 0, 1020, 50, 15, "1234", 4);
+		tg_raw(g, 0, 1020, 50, LT_CLASS_NONE, "1234", 4);
 		tg_raw(g, 0, 1030, 255, LT_CLASS_NONE, "12", 2);
 		tg_kmalloc(g, 0, 1040, PTR, SITE, 60, 64, 0xcc0, -1);
 		tg_finish(g, 1500);

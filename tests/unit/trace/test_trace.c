@@ -161,7 +161,7 @@ static void check_all(struct lt_trace *t)
 	assert_string_equal(lt_trace_symbol(t, 0xffffffffc0000010ULL, true, buf, sizeof(buf)),
 			    "mod_fn+0x10 [mod]");
 	assert_string_equal(lt_trace_symbol(t, 0xffffffffc0002000ULL, true, buf, sizeof(buf)),
-			    "0xffffffffc0002000");
+			    "0xffffffffc0002000 (code that is gone)");
 	assert_string_equal(lt_trace_gfp(t, 0xdc0, buf, sizeof(buf)), "GFP_KERNEL|__GFP_ZERO");
 	assert_string_equal(lt_trace_gfp(t, 0x1000cc0, buf, sizeof(buf)),
 			    "GFP_KERNEL|0x1000000");
