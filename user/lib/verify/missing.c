@@ -44,12 +44,23 @@ static void read_bases(struct lt_checker *c, struct lt_check_hole *hole, const s
 	}
 }
 
+/* When the whole set begins, which is 0 of what is printed; a part alone begins later. */
+static uint64_t begin_of_set(const struct lt_checker *c)
+{
+	struct lt_trace *whole = lt_trace_open(c->f->path);
+	uint64_t begin = whole ? lt_trace_begin(whole) : 0;
+
+	lt_trace_close(whole);
+	return begin;
+}
+
 /* The hole between part @i of the directory and the one before it. */
 static void add_hole(struct lt_checker *c, size_t i)
 {
 	const struct lt_dir_part *before = &c->dir.parts[i - 1], *p = &c->dir.parts[i];
 	uint64_t at;
 	struct lt_trace *t = lt_trace_open(lt_file_place(c->f, p->base, &at));
+	uint64_t begin = begin_of_set(c);
 	struct lt_verify_result *v = c->v;
 
 	if (!t)
@@ -57,8 +68,8 @@ static void add_hole(struct lt_checker *c, size_t i)
 	v->holes = lt_grow(v->holes, &v->cap_holes, v->n_holes, sizeof(*v->holes));
 	v->holes[v->n_holes++] = (struct lt_verify_hole){
 		.before = before->number, .behind = p->number,
-		.from_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), before->until)),
-		.to_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), p->cut)),
+		.from_ns = lt_clock_ns(lt_trace_clock(t), before->until) - begin,
+		.to_ns = lt_clock_ns(lt_trace_clock(t), p->cut) - begin,
 	};
 	c->holes = lt_grow(c->holes, &c->cap_holes, c->n_holes, sizeof(*c->holes));
 	c->holes[c->n_holes] = (struct lt_check_hole){ .at = p->base };

@@ -226,14 +226,17 @@ static const char *default_stacks(const struct lt_recording *r)
 {
 	const struct lt_record_options *o = r->opts;
 	const char *stacks = NULL;
-	char *info;
+	char *info, *now;
 
 	if (o->stacks || o->no_stacks || o->stack_min || o->stacks_pages || r->attached ||
 	    !watches_objects(o->events))
 		return NULL;
 	info = lt_module_text(&r->module, LT_FILE_INFO);
-	if (info && strstr(info, "\nstack_steps=1\n"))
+	now = get(&r->module, "stacks");
+	/* Of a module by its files alone (--module-dir) the parameters may be out of reach. */
+	if (info && now && strstr(info, "\nstack_steps=1\n"))
 		stacks = LT_DEFAULT_STACKS;
+	free(now);
 	free(info);
 	return stacks;
 }
