@@ -206,7 +206,7 @@ def wrong_sums(trace, f):
         want[site, "exact"] += life["certainty"] == "exact"
         want[site, "alive"] += life["certainty"] == "open"
         want[site, "alive_bytes"] += size * (life["certainty"] == "open")
-    got = run("report", "--csv", "--number=0", *options(f), trace.path)
+    got = run("report", "--csv", "--number=0", "--self", *options(f), trace.path)
     table = list(csv.reader(io.StringIO(got.stdout)))
     have = collections.Counter()
     most = 0
