@@ -35,7 +35,9 @@ class Trace:
         own = int(text["recorder_tgid"]) if text.get("recorder_pid_ns") == str(0xeffffffc) else -1
         self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--absolute", "--json", path).splitlines())
                      if row["kind"] not in ("page", "page_split", "percpu", "vmalloc", "dma") and not
-                     (row["birth_tgid"] == own and row["birth_ctx"] == "task")]
+                     (row["birth_tgid"] == own and row["birth_ctx"] == "task") and
+                     not any((frame or "").endswith(" [lifetrace]")
+                             for frame in [row["birth_site"], *(row.get("birth_stack") or [])])]
 
     def ask(self, *words):
         done = subprocess.run([self.tool, *words], capture_output=True, check=False)

@@ -211,6 +211,13 @@ def recorder_of(info):
     return int(info["info"]["recorder_tgid"]) if info["info"].get("recorder_pid_ns") == str(0xeffffffc) else 0
 
 
+def is_own(row, in_task, info):
+    """Of the recorder's tasks, or allocated by the module's code."""
+    if recorder_of(info) and in_task and row["birth_tgid"] == recorder_of(info):
+        return True
+    return any((frame or "").endswith(" [lifetrace]") for frame in [row["birth_site"], *(row.get("birth_stack") or [])])
+
+
 def shift_of(info):
     """From the clock of a trace to that of the world, if it has both."""
     return info["begin_realtime_ns"] - info["begin_ns"] if info["begin_realtime_ns"] else 0
@@ -226,7 +233,7 @@ def by_hand(lifetimes, info):
         in_task = context == "task"
         key = (space_of(row), escaped(row["cache"]) or "(unknown)", site_text(row["birth_site"]) or "(unknown)",
                escaped(row["birth_comm"]) or "" if in_task else "", context if born else row["death_ctx"],
-               int(bool(recorder_of(info) and in_task and row["birth_tgid"] == recorder_of(info))))
+               int(is_own(row, in_task, info)))
         if born:
             add = sums[((row["birth_ns"] + shift) // MINUTE * 60, *key)]
             add.update(allocations=1, bytes=size, slack_bytes=max(0, size - asked) if asked else 0)

@@ -143,7 +143,10 @@ CREATE TABLE IF NOT EXISTS task (
 	lives_on Nullable(Int64),
 	leader_first Nullable(Int64),
 	birth_why Nullable(String),
-	end_why Nullable(String)
+	end_why Nullable(String),
+	process_end_ns Nullable(Int64),
+	process_exit_code Nullable(Int64),
+	process_exit_signal Nullable(Int64)
 ) ENGINE = MergeTree PARTITION BY date ORDER BY (host, minute);
 
 CREATE TABLE IF NOT EXISTS lifetime (

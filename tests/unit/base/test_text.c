@@ -59,18 +59,18 @@ static void test_schema_newer(void **state)
 
 	(void)state;
 	s = parse("lifetrace-schema 1.7\nchannel 1 kmem\nchannel 2 pid\nclass 2 kfree text\n"
-		  "class 15 new_class text\nnewline 1 2 3\n"
+		  "class 39 new_class text\nnewline 1 2 3\n"
 		  "event 1 5 kfree kfree 12 text\nfield ptr u40 addr 0 x\n"
 		  "field call_site u32 code 5 x\nfield more u24 odd_kind 9 x\n"
 		  "class 99 other text\n"
 		  "event 6 5 other other 900 text\nfield f u8 num 899 x\n"
-		  "event 1 60 brand_new new_class 4 text\nfield x s32 num 0\n", &err);
+		  "event 1 60 brand_new - 4 text\nfield x s32 num 0\n", &err);
 	assert_non_null(s);
 	assert_int_equal(s->minor, 7);
 	assert_int_equal(lt_schema_event(s, 5)->size, 12);
 	assert_int_equal(lt_schema_event(s, 5)->n_steps, 2);
 	assert_int_equal(lt_schema_event(s, 60)->event, 60);
-	assert_int_equal(lt_schema_event(s, 60)->class, 15);
+	assert_int_equal(lt_schema_event(s, 60)->class, LT_CLASS_NONE);
 	assert_int_equal(s->unknown_events, 1);
 	assert_int_equal(s->unknown_lines, 1);
 	lt_schema_free(s);
