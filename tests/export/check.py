@@ -446,7 +446,7 @@ def check_sqlite():
     counted = db.execute("SELECT count(*) FROM lifetimes WHERE birth_ctx = 'task' AND NOT recorder").fetchone()[0]
     differ("by_task", {"": total or 0}, {"": counted})
     if has_calls():
-        for words in calls.of_database(db, *calls.split(lines("syscalls"))):
+        for words in calls.of_database(db, *calls.split(lines("syscalls", "--self"))):
             differ(*words)
     db.close()
 
@@ -544,7 +544,7 @@ def check_perfetto():
     check_tasks(file)
     if has_calls():
         begin = json.loads(run("info", "--absolute", "--json", trace))["begin_ns"]
-        for words in calls.of_perfetto(file, begin, lines("tasks"), *calls.split(lines("syscalls"))):
+        for words in calls.of_perfetto(file, begin, lines("tasks"), *calls.split(lines("syscalls", "--self"))):
             differ(*words)
     if not life.all:
         memory = file.heap or file.slices or [value for _, points in file.counters for _, value in points if value]

@@ -30,7 +30,7 @@ class Trace:
         self.tasks = [json.loads(line) for line in self.ask("tasks", "--absolute", "--json", path).splitlines()]
         self.calls = []
         if any(stream["channel"] == "syscall" for stream in self.info["streams"]):
-            calls = [json.loads(line) for line in self.ask("syscalls", "--absolute", "--json", path).splitlines()]
+            calls = [json.loads(line) for line in self.ask("syscalls", "--absolute", "--self", "--json", path).splitlines()]
             self.calls = [call for call in calls if call["abi"] != "io_uring"]
         own = int(text["recorder_tgid"]) if text.get("recorder_pid_ns") == str(0xeffffffc) else -1
         self.slab = [row for row in map(json.loads, self.ask("lifetimes", "--absolute", "--json", path).splitlines())

@@ -189,7 +189,7 @@ def check_calls(tables, info, addresses):
     if not has_calls(info):
         differ("system calls", [], tables.get("syscall", []) + tables.get("request", []))
         return
-    rows, requests = calls.split(lines("syscalls", "--absolute", "--json"))
+    rows, requests = calls.split(lines("syscalls", "--absolute", "--self", "--json"))
     rows = [dict(row, comm=escaped(row["comm"]), args=calls.args_of(row)) for row in rows]
     requests = [calls.request_of(row) for row in requests]
     if not addresses:

@@ -61,7 +61,7 @@ def read_ftrace(path, names, faults):
 def main():
     program, path, ftrace = usage(__doc__, 3)
     faults, names = Faults(), {}
-    for call in map(json.loads, lines(program, "syscalls", "--absolute", "--raw", "--json", path)):
+    for call in map(json.loads, lines(program, "syscalls", "--absolute", "--self", "--raw", "--json", path)):
         names[call["nr"]] = call["name"]
     theirs = read_ftrace(ftrace, names, faults)
     for task in map(json.loads, lines(program, "tasks", "--absolute", "--json", path)):

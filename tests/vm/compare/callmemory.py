@@ -21,14 +21,14 @@ counts = Counter()
 
 
 def rows(program, path, *options):
-    report = json.loads(b"".join(lines(program, "report", "--self", "--json", "--by=syscall", *options, path)))
+    report = json.loads(b"".join(lines(program, "report", "--self", "--absolute", "--json", "--by=syscall", *options, path)))
     return {(row["context"], row["syscall"]): row for row in report["rows"]}, report["end_ns"]
 
 
 def calls_of(program, path):
     """By task: ends, and (begin, name), in order."""
     found = defaultdict(list)
-    for line in lines(program, "syscalls", "--absolute", "--raw", "--json", path):
+    for line in lines(program, "syscalls", "--absolute", "--self", "--raw", "--json", path):
         call = json.loads(line)
         begin = call["begin_ns"]
         if begin is None:

@@ -59,7 +59,7 @@ def check_program(found, path, faults):
 def main():
     program, directory = usage(__doc__, 2)
     faults, found = Faults(), defaultdict(list)
-    for line in lines(program, "syscalls", "--absolute", "-y", "--json", os.path.join(directory, "calls.lt")):
+    for line in lines(program, "syscalls", "--absolute", "--self", "-y", "--json", os.path.join(directory, "calls.lt")):
         call = json.loads(line)
         call["args"] = call["args"].replace("\\\\", "\\")
         found[call["tid"]].append(call)

@@ -35,7 +35,7 @@ def read_perf(path):
 
 def read_trace(program, path):
     found = defaultdict(Counter)
-    for call in map(json.loads, lines(program, "syscalls", "--absolute", "--raw", "--json", path)):
+    for call in map(json.loads, lines(program, "syscalls", "--absolute", "--self", "--raw", "--json", path)):
         tid, name = call["tid"], call["name"]
         # perf sees its program from here on.
         if name == "execve" and call["error"] is None:

@@ -169,7 +169,7 @@ def by_hand(tool, trace, depth, weight, blocks, end):
 
 def report_of(tool, trace, depth):
     options = ["--caller-depth", str(depth)] if depth else ["--by=stack"]
-    report = subprocess.run([tool, "report", "--json", "--self", *options, trace],
+    report = subprocess.run([tool, "report", "--json", "--self", "--absolute", *options, trace],
                             stdout=subprocess.PIPE, check=True).stdout
     return json.loads(report)
 

@@ -197,7 +197,7 @@ def main():
     recorded = set() if sys.argv[4:] == ["strings"] else None
     program, directory, minimum = sys.argv[1], sys.argv[2], int(sys.argv[3])
     faults, found = Faults(), defaultdict(list)
-    for line in lines(program, "syscalls", "--absolute", "--json", os.path.join(directory, "calls.lt")):
+    for line in lines(program, "syscalls", "--absolute", "--self", "--json", os.path.join(directory, "calls.lt")):
         call = json.loads(line)
         # A backslash in a text is doubled there, besides JSON's own doubling.
         call["args"] = call["args"].replace("\\\\", "\\")

@@ -74,7 +74,7 @@ def main():
     program, directory = sys.argv[1:]
     faults, trace = Faults(), os.path.join(directory, "calls.lt")
     submitted, completed = read_program(os.path.join(directory, "program"))
-    rows = [row for row in map(json.loads, lines(program, "syscalls", "--absolute", "--json", trace)) if row["abi"] == "io_uring"]
+    rows = [row for row in map(json.loads, lines(program, "syscalls", "--absolute", "--self", "--json", trace)) if row["abi"] == "io_uring"]
     theirs = read_ftrace(os.path.join(directory, "ftrace"))
     check_requests(rows, submitted, completed, theirs, faults)
     faults.check(len(rows) == len(submitted), "requests", f"{len(rows)}; the program made {len(submitted)}")
