@@ -131,8 +131,8 @@ static void test_no_space(void **state)
 	lt_trace_close(t);
 }
 
-/* A class of a later version could be of either space. */
-static void test_unknown_class(void **state)
+/* What says that a module came or went is of no space; all classes of the channel are known. */
+static void test_lost_module(void **state)
 {
 	struct tg *g = tg_new(NULL);
 	const struct lt_gap *gaps;
@@ -141,13 +141,14 @@ static void test_unknown_class(void **state)
 	(void)state;
 	tg_kfree(g, 0, 1000, PTR, SITE);
 	tg_close(g, 0, 1100);
-	tg_lost(g, 0, LT_N_CLASSES - 1, TG_FULL, 1);
+	tg_lost(g, 0, LT_CLASS_MODULE, TG_FULL, 1);
 	tg_kfree(g, 0, 2000, PTR, SITE);
 	tg_finish(g, 3000);
 	t = open_trace(g, 0);
 	assert_int_equal(drain(t, &gaps), 1);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 2000);
-	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 2000);
+	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_SLAB), 0);
+	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_PAGE), 0);
+	assert_int_equal(lt_trace_gap_end(t, LT_SPACE_NONE), 2000);
 	lt_trace_close(t);
 }
 
@@ -413,7 +414,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_full), cmocka_unit_test(test_within),
-		cmocka_unit_test(test_no_space), cmocka_unit_test(test_unknown_class),
+		cmocka_unit_test(test_no_space), cmocka_unit_test(test_lost_module),
 		cmocka_unit_test(test_missing), cmocka_unit_test(test_no_first),
 		cmocka_unit_test(test_no_last), cmocka_unit_test(test_hostile_list),
 		cmocka_unit_test(test_damaged), cmocka_unit_test(test_live),
