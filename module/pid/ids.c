@@ -2,19 +2,19 @@
 /*
  * The ids that records of a session have for pid namespaces.
  *
- * They are given in rising order, and then again from the lowest free one on. A user has a share of
- * them, see share.c. An id of a namespace that is gone rests, see pidns.c, until no CPU can be about
- * to write it, nor a snapshot, whose records may wait for room. So nothing that was read of the
- * namespace before it was gone is written when the id means another one, and the records of their
- * begin and end show readers which of the two is meant.
+ * They are given in rising order, and then again from the lowest free one on. A user has a share
+ * of them, see share.c. An id of a namespace that is gone rests, see pidns.c, until no CPU can be
+ * about to write it, nor a snapshot, whose records may wait for room. So nothing that was read of
+ * the namespace before it was gone is written when the id means another one, and the records of
+ * their begin and end show readers which of the two is meant.
  */
 #include <linux/idr.h>
 
 #include "pid/internal.h"
 
 /*
- * All under lt_pid_lock. The ids of a session, in turn with those of the one before, which are freed
- * outside of the lock.
+ * All under lt_pid_lock. The ids of a session, in turn with those of the one before, which are
+ * freed outside of the lock.
  */
 static struct idr id_sets[2] = { IDR_INIT(id_sets[0]), IDR_INIT(id_sets[1]) };
 static u32 ids_freed;		/* how often an id has become free */
@@ -95,7 +95,7 @@ void lt_pidns_begin_ids(void)
 	highest_id = 0;
 }
 
-/* Namespaces that got no id when they were met first, in this session. Context: lt_pid_lock held. */
+/* Namespaces of this session that got no id when they were met first. Context: lt_pid_lock. */
 u64 lt_pidns_without_id(void)
 {
 	return without_id;

@@ -39,7 +39,8 @@ static u64 lost_of(unsigned int class)
  */
 static void ids_are_used_again_after_a_rest(struct kunit *test)
 {
-	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen), GFP_KERNEL);
+	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen),
+					    GFP_KERNEL);
 	struct pid_namespace *one = pid_test_inner(test, 1);
 	unsigned long begin = jiffies, flags;
 	u64 lost = lost_of(LT_CLASS_WRAP);

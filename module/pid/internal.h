@@ -171,6 +171,9 @@ extern spinlock_t lt_pid_lock;
  */
 extern bool lt_pid_recording;
 
+/* Records of a snapshot may follow. snapshot.c changes it, under a lock of its own. */
+extern bool lt_pid_snapshot;
+
 /*
  * Each number that is given is seen, not only the cursor. Changed under lt_pid_lock, and not
  * while a session records.
@@ -326,7 +329,6 @@ bool lt_pidgen_announce(unsigned long *index);
 void lt_pidgen_cursor(u32 *cursor, u64 *generation);
 
 /* snapshot.c */
-bool lt_snapshot_under_way(void);
 int lt_snapshot_init(void);
 void lt_snapshot_exit(void);
 void lt_snapshot_begin_session(void);

@@ -7,6 +7,7 @@
 
 DEFINE_SPINLOCK(lt_pid_lock);
 bool lt_pid_recording;
+bool lt_pid_snapshot;
 bool lt_pid_exact;
 u32 lt_pid_session;
 

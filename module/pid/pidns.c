@@ -320,8 +320,11 @@ static bool is_rested(const struct lt_pidns *n, bool snapshot)
 
 static void free_rested(struct work_struct *work)
 {
-	/* One that begins later has nothing of a namespace that is gone. */
-	bool snapshot = lt_snapshot_under_way();
+	/*
+	 * One that begins later has nothing of a namespace that is gone. Acquire: pairs with the
+	 * release in snapshot(), so that the ids are given away behind its last record.
+	 */
+	bool snapshot = smp_load_acquire(&lt_pid_snapshot);
 	unsigned long flags;
 	struct lt_pidns *n;
 

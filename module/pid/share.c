@@ -30,7 +30,7 @@ static struct lt_share init_share = { .weight = INIT_WEIGHT, .refs = 1 };
 static DEFINE_XARRAY_FLAGS(shares, XA_FLAGS_LOCK_IRQ);	/* by user id */
 static unsigned long taken[LT_N_BUDGETS];		/* over all shares */
 
-/* Part of the machine's memory (1/N) that a budget has; 0: none, it is one of ids. Tests change it. */
+/* Part of the machine's memory (1/N) that a budget has; 0: it is one of ids. Tests change it. */
 unsigned long lt_budget_part[LT_N_BUDGETS] = {
 	[LT_BUDGET_USED] = 256,
 	[LT_BUDGET_HOLDERS] = 64,

@@ -45,9 +45,8 @@ static DECLARE_WORK(snapshot_work, snapshot);
 static struct workqueue_struct *queue;
 static char *path_buffer;	/* of the worker */
 
-static DEFINE_SPINLOCK(lock);	/* the next six */
+static DEFINE_SPINLOCK(lock);	/* the next five, and changes of lt_pid_snapshot */
 static bool open;		/* a session is recording tasks */
-static bool busy;
 static u32 epoch;		/* number of the latest snapshot */
 static u32 tasks;		/* written for it */
 static bool finished;
@@ -432,7 +431,8 @@ static void snapshot(struct work_struct *work)
 
 	spin_lock(&lock);
 	finished = all;
-	busy = false;
+	/* Release: pairs with the acquire in free_rested(). Its records are written. */
+	smp_store_release(&lt_pid_snapshot, false);
 	spin_unlock(&lock);
 }
 
@@ -452,10 +452,10 @@ int lt_snapshot_take(enum lt_snapshot_purpose why)
 	spin_lock(&lock);
 	if (!open) {
 		err = -ENODATA;
-	} else if (busy) {
+	} else if (lt_pid_snapshot) {
 		err = -EBUSY;
 	} else {
-		busy = true;
+		WRITE_ONCE(lt_pid_snapshot, true);
 		finished = false;
 		purpose = why;
 		tasks = 0;
@@ -464,17 +464,6 @@ int lt_snapshot_take(enum lt_snapshot_purpose why)
 	}
 	spin_unlock(&lock);
 	return err;
-}
-
-/* May records of a snapshot follow? Context: process. */
-bool lt_snapshot_under_way(void)
-{
-	bool yes;
-
-	spin_lock(&lock);
-	yes = busy;
-	spin_unlock(&lock);
-	return yes;
 }
 
 /* Allow snapshots, and begin the initial one. Context: process; all probes are attached. */
@@ -507,7 +496,7 @@ void lt_snapshot_show(struct seq_file *m)
 	spin_lock(&lock);
 	if (epoch)
 		seq_printf(m, "epoch %u %s %s tasks %u\n", epoch, purposes[purpose],
-			   busy ? "running" : finished ? "done" : "aborted", tasks);
+			   lt_pid_snapshot ? "running" : finished ? "done" : "aborted", tasks);
 	spin_unlock(&lock);
 }
 
