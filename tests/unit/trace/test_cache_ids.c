@@ -162,6 +162,28 @@ static void test_text(void **state)
 	tg_free(g);
 }
 
+/* The latest cache of an id stands first; the one before it has no time of its own. */
+static void test_text_of_the_latest_first(void **state)
+{
+	static const char *const names[] = { "first", "second" };
+	struct tg *g = tg_new(NULL);
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_CACHES,
+		"cache_time 3 from 5000000000 until 0\n"
+		"cache 3 ptr 0x1000 object_size 8 size 8 gone 0 name second\n"
+		"cache 3 ptr 0x1000 object_size 8 size 8 gone 1 name first\n");
+	tg_auto_task(g, true);
+	one(g, 0, 2 * S);
+	one(g, 0, 6 * S);
+	tg_finish(g, 7 * S);
+	t = opened(g);
+	expect(t, names, 2);
+	lt_trace_close(t);
+	tg_free(g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_a_late_event_has_the_old_name),
 		cmocka_unit_test(test_a_lost_end),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_text_of_the_latest_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

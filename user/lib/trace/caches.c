@@ -22,13 +22,17 @@ static struct lt_cache_use *add_use(struct lt_entities *e, uint32_t id, uint64_t
 {
 	struct lt_cache_id *x;
 	struct lt_cache_use *u;
+	size_t at;
 
 	if (id >= e->n_cache_ids)
 		e->cache_ids = lt_extend(e->cache_ids, &e->n_cache_ids, (size_t)id + 1,
 					 sizeof(*e->cache_ids));
 	x = &e->cache_ids[id];
 	x->uses = lt_grow(x->uses, &x->cap, x->n, sizeof(*x->uses));
-	u = &x->uses[x->n++];
+	/* Texts have the latest use of an id first. */
+	for (at = x->n++; at && x->uses[at - 1].begin > begin; at--)
+		x->uses[at] = x->uses[at - 1];
+	u = &x->uses[at];
 	*u = (struct lt_cache_use){ .number = id, .begin = begin, .gone = UINT64_MAX };
 	if (x->n == 1)
 		return u;
@@ -94,12 +98,10 @@ static struct lt_cache_use *used_twice(struct lt_trace *t, const struct lt_cache
 void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint64_t time)
 {
 	struct lt_entities *e = &t->entities;
-	struct lt_cache_use *u = use_at(t, new->id, time);
-	uint32_t number = u ? u->number : new->id;
+	const struct lt_cache_use *u = use_at(t, new->id, time);
+	uint32_t number = u ? u->number : add_use(e, new->id, 0)->number;
 	struct lt_cache *old;
 
-	if (!u)
-		u = add_use(e, new->id, 0);
 	old = number < e->n_caches ? e->caches[number] : NULL;
 	if (old && (old->ptr != new->ptr || strcmp(old->name, new->name))) {
 		u = used_twice(t, old, new, time);
@@ -113,6 +115,21 @@ void lt_entities_set_cache(struct lt_trace *t, const struct lt_cache *new, uint6
 		e->caches[number] = lt_alloc(sizeof(*new));
 	*e->caches[number] = *new;
 	e->caches[number]->id = number;
+}
+
+const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
+{
+	const struct lt_entities *e = &t->entities;
+
+	if (id >= LT_FIRST_DEVICE)
+		return id - LT_FIRST_DEVICE < e->n_devices ?
+		       e->devices[id - LT_FIRST_DEVICE] : NULL;
+	return id < e->n_caches ? e->caches[id] : NULL;
+}
+
+size_t lt_trace_n_caches(const struct lt_trace *t)
+{
+	return t->entities.n_caches;
 }
 
 const struct lt_cache *lt_trace_cache_at(const struct lt_trace *t, uint64_t id, uint64_t time)

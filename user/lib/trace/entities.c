@@ -523,18 +523,3 @@ bool lt_trace_has_task(const struct lt_trace *t, uint32_t tid, uint64_t start)
 
 	return find_task(&t->entities, &id);
 }
-
-const struct lt_cache *lt_trace_cache(const struct lt_trace *t, uint32_t id)
-{
-	const struct lt_entities *e = &t->entities;
-
-	if (id >= LT_FIRST_DEVICE)
-		return id - LT_FIRST_DEVICE < e->n_devices ?
-		       e->devices[id - LT_FIRST_DEVICE] : NULL;
-	return id < e->n_caches ? e->caches[id] : NULL;
-}
-
-size_t lt_trace_n_caches(const struct lt_trace *t)
-{
-	return t->entities.n_caches;
-}
