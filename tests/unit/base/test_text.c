@@ -341,11 +341,32 @@ static void test_str(void **state)
 	free(t.s);
 }
 
+/* It is found before and after another look-up, and when more symbols follow. */
+static void test_stext(void **state)
+{
+	struct lt_symbols *s = lt_symbols_new();
+	uint64_t addr;
+
+	(void)state;
+	assert_false(lt_symbols_stext(s, &addr));
+	lt_symbols_add(s, "ffffffff81000000 T _text\nffffffff81000000 T _stext\n"
+		       "ffffffff81000100 t last\nffffffff81000200 T _etext\n");
+	assert_true(lt_symbols_stext(s, &addr));
+	assert_int_equal(addr, 0xffffffff81000000);
+	expect_symbol(s, 0xffffffff81000110, "last", 0x10, NULL);
+	assert_true(lt_symbols_stext(s, &addr));
+	lt_symbols_add(s, "ffffffffc0000000 t in_module\t[m]\n");
+	expect_symbol(s, 0xffffffff81000110, "last", 0x10, NULL);
+	expect_symbol(s, 0xffffffff81000210, NULL, 0, NULL);
+	lt_symbols_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_schema), cmocka_unit_test(test_schema_newer),
-		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_schema_types), cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_schema_types), cmocka_unit_test(test_stext),
+		cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_json), cmocka_unit_test(test_out),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
 		cmocka_unit_test(test_str),

@@ -255,7 +255,7 @@ struct lt_lines *lt_lines_new(const struct lt_trace *t, const struct lt_lines_sp
 	lt_object_get(l, "", "");
 	read_release(l);
 	read_builds(l);
-	l->have_stext = lt_trace_address(t, BEGIN, &l->stext);
+	l->have_stext = lt_trace_stext(t, &l->stext);
 	for (size_t i = 0; i < spec->n_paths; i++) {
 		if (!lt_lines_take_path(l, spec->paths[i])) {
 			lt_lines_free(l);

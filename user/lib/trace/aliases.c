@@ -37,7 +37,7 @@ static int by_name(const void *a, const void *b)
 /* "alias NAME DIR" */
 static void add_line(struct lt_aliases *a, const char *line, size_t len)
 {
-	struct alias alias;
+	struct alias alias = { 0 };
 	char word[8];
 
 	if (!lt_word(&line, &len, word, sizeof(word)) || strcmp(word, "alias") ||

@@ -260,8 +260,8 @@ struct lt_gap_state {
 /* stack.c */
 /* Who asked for the pages of an event in the short form, as far as its stack is known. */
 uint64_t lt_page_caller(const struct lt_trace *t, const struct lt_event *ev);
-/* Other symbols are known: frames of the page allocator are looked for anew. */
-void lt_forget_own_frames(struct lt_trace *t);
+/* Other symbols follow: they, and the frames of the page allocator, are looked for anew. */
+void lt_trace_forget_symbols(struct lt_trace *t);
 
 /* query.c */
 /* Loads a text at its first use. NULL: it cannot be read. */
@@ -368,7 +368,6 @@ void lt_trace_read_code(struct lt_trace *t);
 void lt_trace_event_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units);
 /* The symbols that the trace has, looked up by address alone. */
 struct lt_symbols *lt_trace_symbols(const struct lt_trace *t);
-void lt_trace_forget_symbols(struct lt_trace *t);
 
 static inline void lt_trace_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units)
 {

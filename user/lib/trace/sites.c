@@ -71,13 +71,6 @@ struct lt_symbols *lt_trace_symbols(const struct lt_trace *t)
 	return t->symbols;
 }
 
-void lt_trace_forget_symbols(struct lt_trace *t)
-{
-	lt_symbols_free(t->symbols);
-	t->symbols = NULL;
-	lt_forget_own_frames(t);
-}
-
 static struct lt_code *code_of(const struct lt_trace *t)
 {
 	lt_trace_symbols(t);
@@ -191,9 +184,9 @@ const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t 
 	return name;
 }
 
-bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr)
+bool lt_trace_stext(const struct lt_trace *t, uint64_t *addr)
 {
-	return lt_symbols_address(lt_trace_symbols(t), symbol, addr);
+	return lt_symbols_stext(lt_trace_symbols(t), addr);
 }
 
 /*

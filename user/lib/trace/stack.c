@@ -79,8 +79,11 @@ uint64_t lt_page_caller(const struct lt_trace *t, const struct lt_event *ev)
 	return stack.n ? stack.frames[0] : ev->call_site;
 }
 
-void lt_forget_own_frames(struct lt_trace *t)
+void lt_trace_forget_symbols(struct lt_trace *t)
 {
+	lt_symbols_free(t->symbols);
+	t->symbols = NULL;
+	/* Own frames were found by their names. */
 	for (size_t i = 0; i < t->n_own_frames; i++)
 		t->own_frames[i] = NOT_COUNTED;
 }

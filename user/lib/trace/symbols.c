@@ -37,7 +37,16 @@ struct bounds {
 	uint64_t end;			/* 0: not known */
 };
 
+/* Where the kernel's own code begins and ends. */
+enum mark { STEXT, ETEXT, SINITTEXT, EINITTEXT, N_MARKS };
+
+static const char *const marks[] = { "_stext", "_etext", "_sinittext", "_einittext" };
+
+/*
+ * @marks: kept apart, as other symbols have the same addresses, and one of each address is kept
+ */
 struct lt_symbols {
+	uint64_t marks[N_MARKS];
 	struct bounds text;
 	struct bounds init;
 	struct symbol *syms;
@@ -106,6 +115,10 @@ static void add_line(struct lt_symbols *s, char *line)
 		sym->module = bracket + 1;
 	}
 	*end = 0;
+	for (size_t i = 0; i < N_MARKS && !sym->module; i++) {
+		if (!s->marks[i] && !strcmp(name, marks[i]))
+			s->marks[i] = addr;
+	}
 }
 
 void lt_symbols_add(struct lt_symbols *s, const char *text)
@@ -163,21 +176,11 @@ static int by_addr(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static struct bounds bounds_of(struct lt_symbols *s, const char *begin, const char *end)
+static struct bounds bounds_of(const struct lt_symbols *s, enum mark begin, enum mark end)
 {
-	struct bounds b = { 0 };
+	struct bounds b = { .begin = s->marks[begin], .end = s->marks[end] };
 
-	if (!lt_symbols_address(s, end, &b.end) || !lt_symbols_address(s, begin, &b.begin) ||
-	    b.begin > b.end)
-		b = (struct bounds){ 0 };
-	return b;
-}
-
-/* The symbols at the ends may not be the first ones there: looked for before these are dropped. */
-static void find_bounds(struct lt_symbols *s)
-{
-	s->text = bounds_of(s, "_stext", "_etext");
-	s->init = bounds_of(s, "_sinittext", "_einittext");
+	return b.begin && b.begin <= b.end ? b : (struct bounds){ 0 };
 }
 
 static bool is_within(const struct bounds *b, uint64_t addr)
@@ -200,7 +203,8 @@ static void sort(struct lt_symbols *s)
 {
 	size_t kept = 0;
 
-	find_bounds(s);
+	s->text = bounds_of(s, STEXT, ETEXT);
+	s->init = bounds_of(s, SINITTEXT, EINITTEXT);
 	if (s->n)
 		qsort(s->syms, s->n, sizeof(*s->syms), by_addr);
 	for (size_t i = 0; i < s->n; i++) {
@@ -289,15 +293,10 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
 	return sym->name;
 }
 
-bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr)
+bool lt_symbols_stext(const struct lt_symbols *s, uint64_t *addr)
 {
-	for (size_t i = 0; i < s->n; i++) {
-		if (!s->syms[i].module && !strcmp(s->syms[i].name, name)) {
-			*addr = s->syms[i].addr;
-			return true;
-		}
-	}
-	return false;
+	*addr = s->marks[STEXT];
+	return *addr;
 }
 
 bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b)

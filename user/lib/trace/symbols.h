@@ -32,13 +32,12 @@ const char *lt_symbols_find(struct lt_symbols *s, uint64_t addr, uint64_t *offse
 			    const char **module);
 
 /**
- * lt_symbols_address() - the address of a symbol of the kernel itself
+ * lt_symbols_stext() - where the kernel's own code begins
  * @s: the symbols
- * @name: its name
- * @addr: its address
- * Return: false: there is none of this name.
+ * @addr: the address of _stext
+ * Return: false: there is no such symbol.
  */
-bool lt_symbols_address(struct lt_symbols *s, const char *name, uint64_t *addr);
+bool lt_symbols_stext(const struct lt_symbols *s, uint64_t *addr);
 
 /* Whether both have the same names at the same addresses, and any at all. */
 bool lt_symbols_are_equal(struct lt_symbols *a, struct lt_symbols *b);

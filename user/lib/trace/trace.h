@@ -492,8 +492,8 @@ const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset
 const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
 			      const char **module);
 
-/* The address of a symbol of the kernel itself. False: there is none of this name. */
-bool lt_trace_address(const struct lt_trace *t, const char *symbol, uint64_t *addr);
+/* The address of _stext, where the kernel's own code begins. False: there is none. */
+bool lt_trace_stext(const struct lt_trace *t, uint64_t *addr);
 
 /*
  * How many other caches were merged with one, as far as the trace says; and whether two names are
