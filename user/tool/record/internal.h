@@ -215,6 +215,8 @@ void lt_record_final_snapshot(struct lt_recording *r);
 /* texts.c: the blocks that are not packets */
 int lt_record_first_texts(struct lt_recording *r);
 void lt_record_last_texts(struct lt_recording *r);
+
+/* block.c */
 int lt_record_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
 /* Writes a text that the sink does not get. */
 int lt_record_file_text(struct lt_recording *r, unsigned int type, bool zstd, const char *text);
