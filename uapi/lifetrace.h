@@ -106,7 +106,7 @@ enum lt_sys_text_flag {
 	LT_SYS_TEXT_CUT = 1,	/* there is more than the record has */
 	LT_SYS_TEXT_FAULT = 2,	/* the memory could not be read, from there on */
 	LT_SYS_TEXT_MORE = 4,	/* another record of this call follows */
-	LT_SYS_TEXT_LATE = 8,	/* read when the call returned, which may have changed it, or slept */
+	LT_SYS_TEXT_LATE = 8,	/* read at the return of a call that may have changed it */
 };
 
 /* The number of an element that stands for the rest of an array, which was not read. */

@@ -244,7 +244,7 @@ struct kept {
 
 static struct kept *all_kept;
 static atomic_t n_gone;
-static DECLARE_BITMAP(wrapped, LT_CACHE_SLOTS);	/* all turns of the slot were used */
+static DECLARE_BITMAP(slot_wrapped, LT_CACHE_SLOTS);	/* all turns of the slot were used */
 
 /* Several CPUs may announce an id at once, with equal contents. */
 static void keep(unsigned int slot, u16 id, u64 now, const struct kmem_cache *s,
@@ -258,9 +258,9 @@ static void keep(unsigned int slot, u16 id, u64 now, const struct kmem_cache *s,
 	/* Another CPU may write it, too, byte for byte; a reader sees one or the other. */
 	data_race(k->is = is);
 	WRITE_ONCE(k->id, id);
-	WRITE_ONCE(k->wrapped, test_bit(slot, wrapped));
+	WRITE_ONCE(k->wrapped, test_bit(slot, slot_wrapped));
 	atomic64_cmpxchg(&k->from, 0, now);
-	/* Pairs with the acquire in lt_cache_show(). */
+	/* Pairs with the acquire in show(). */
 	smp_store_release(&k->announced, true);
 }
 
@@ -274,12 +274,15 @@ static void keep_gone(unsigned int slot)
 	to = &all_kept[LT_CACHE_SLOTS + (u32)(atomic_inc_return(&n_gone) - 1) % KEPT_GONE];
 	/* Readers that copy it meanwhile compare @announced before and after. */
 	WRITE_ONCE(to->announced, false);
+	/* Pairs with the smp_rmb() in show(). */
 	smp_wmb();
+	/* One at a time writes it; a reader that copies half of it drops the copy. */
 	data_race(to->is = k->is);
 	WRITE_ONCE(to->id, k->id);
 	WRITE_ONCE(to->wrapped, k->wrapped);
 	atomic64_set(&to->from, atomic64_read(&k->from));
 	to->until = lt_clock();
+	/* Pairs with the acquire in show(). */
 	smp_store_release(&to->announced, true);
 	WRITE_ONCE(k->announced, false);
 	atomic64_set(&k->from, 0);
@@ -322,17 +325,19 @@ static void let_go(unsigned int slot, bool said)
 	unsigned int turn = lt_cache_turns[slot] + 1;
 
 	if (!said) {
+		/* Release: pairs with the acquire in lt_cache_id_at(). The turn is as it was. */
 		smp_store_release(&lt_cache_slots[slot], LT_CACHE_UNSAID);
 		return;
 	}
 	if (turn == LT_CACHE_TURNS) {
 		turn = 0;
-		set_bit(slot, wrapped);
+		set_bit(slot, slot_wrapped);
 	}
 	/* The address is gone from the slot before the turn changes: see lt_cache_id_at(). */
 	smp_wmb();
 	WRITE_ONCE(lt_cache_turns[slot], turn);
 	WRITE_ONCE(left_at[slot], (u32)jiffies);
+	/* Release: who takes the slot sees its turn, and since when it rests. */
 	smp_store_release(&lt_cache_slots[slot],
 			  LT_CACHE_FREE | (unsigned long)turn << LT_CACHE_TURN_SHIFT);
 }
@@ -508,7 +513,7 @@ int lt_cache_reset(bool keeps)
 {
 	memset(lt_cache_slots, 0, sizeof(lt_cache_slots));
 	memset(lt_cache_turns, 0, sizeof(lt_cache_turns));
-	bitmap_zero(wrapped, LT_CACHE_SLOTS);
+	bitmap_zero(slot_wrapped, LT_CACHE_SLOTS);
 	atomic64_set(&overflow, 0);
 	atomic_set(&n_gone, 0);
 	vfree(all_kept);
@@ -533,7 +538,9 @@ static void show(struct seq_file *m, const struct kept *k, bool gone)
 	id = READ_ONCE(k->id);
 	wrapped = READ_ONCE(k->wrapped);
 	from = atomic64_read(&k->from);
+	/* keep_gone() may write it: see below. */
 	until = gone ? data_race(k->until) : 0;
+	/* Pairs with the smp_wmb() in keep_gone(). */
 	smp_rmb();
 	/* It may have become that of another cache meanwhile: then it is left out. */
 	if (!READ_ONCE(k->announced) || id != READ_ONCE(k->id))

@@ -159,7 +159,8 @@ static void id_is_not_reused_for_another_cache(struct kunit *test)
 /* Caches come and go at one address: an id rests before it is used for another one. */
 static void ids_are_used_again_after_a_rest(struct kunit *test)
 {
-	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen), GFP_KERNEL);
+	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen),
+					    GFP_KERNEL);
 	static u64 fake;
 	unsigned int n = 0;
 	u16 id, first = id_of(&fake);

@@ -169,7 +169,8 @@ static void on_coming(const struct module *mod, const struct lt_module_range *co
 		keep_symbols(mod, c);
 }
 
-static void on_gone(const struct module *mod, const struct lt_module_range *range, u64 from, u64 now)
+static void on_gone(const struct module *mod, const struct lt_module_range *range, u64 from,
+		    u64 now)
 {
 	struct code *c = range->size ? find_present(mod, range->begin) : NULL;
 

@@ -13,7 +13,7 @@ static void arguments_are_cut(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
-		args[i] = (unsigned long)0x1234567880000000ULL + i;
+		args[i] = (unsigned long)(0x1234567880000000ULL + i);
 	lt_call_cut(args);
 	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
 		KUNIT_EXPECT_EQ(test, args[i], 0x80000000UL + i);

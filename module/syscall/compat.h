@@ -101,14 +101,17 @@
 #define task_is_running(task)	(lt_task_state(task) == TASK_RUNNING)
 #endif
 
-/* Frozen, as for suspend or by a cgroup of version 1: 6.1 has made it a state. */
+/*
+ * Frozen, as for suspend or by a cgroup of version 1: 6.1 has made it a state. The flags of another
+ * task change meanwhile; one reading of them is enough.
+ */
 #ifdef TASK_FROZEN
 #define lt_task_is_frozen(task)	(lt_task_state(task) & TASK_FROZEN)
 #else
 #define lt_task_is_frozen(task)	(data_race((task)->flags) & PF_FROZEN)
 #endif
 
-/* Frozen by a cgroup of version 2. */
+/* Frozen by a cgroup of version 2; one reading of a bit that changes meanwhile is enough. */
 #ifdef CONFIG_CGROUPS
 #define lt_task_is_trapped(task)					\
 	(data_race(!!(task)->frozen) && READ_ONCE((task)->jobctl) & JOBCTL_TRAP_FREEZE)

@@ -54,8 +54,8 @@ static bool stopped_inside(struct task_struct *task)
  * @task: the thread
  *
  * One that waits for work which the kernel does for it on its way back, as the last close of a
- * file, counts as inside of the call that made the work: nothing distinguishes the two. One that was
- * frozen inside of a call, and was sent a signal afterwards, counts as outside.
+ * file, counts as inside of the call that made the work: nothing distinguishes the two. One that
+ * was frozen inside of a call, and was sent a signal afterwards, counts as outside.
  *
  * Context: RCU.
  */

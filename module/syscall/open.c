@@ -158,9 +158,9 @@ void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys
 }
 
 /*
- * Has seccomp ended the running thread, which exits? A filter that kills the thread, and strict mode,
- * call do_exit() with a signal's number. A thread that a signal kills has PF_SIGNALED, and a call of
- * exit leaves the signal's bits zero.
+ * Has seccomp ended the running thread, which exits? A filter that kills the thread, and strict
+ * mode, call do_exit() with a signal's number. A thread that a signal kills has PF_SIGNALED, and a
+ * call of exit leaves the signal's bits zero.
  */
 static bool is_ended_by_seccomp(struct task_struct *task)
 {

@@ -394,16 +394,16 @@ static struct source source_of(struct lt_texts *texts, const struct lt_call *cal
 }
 
 /* @max: bytes of a text */
-static void read_argument(struct source *s, enum kind kind, unsigned int arg, size_t max)
+static void read_argument(struct source *s, enum kind is, unsigned int arg, size_t max)
 {
-	if (kind == KIND_TEXT)
+	if (is == KIND_TEXT)
 		add_text(s, arg, 0, address_of(s, arg), max);
-	else if (kind == KIND_VECTOR)
+	else if (is == KIND_VECTOR)
 		add_vector(s, arg);
-	else if (kind == KIND_RESULT)
+	else if (is == KIND_RESULT)
 		add_result(s, arg, max);
 	else
-		add_address(s, arg, kind == KIND_ADDR_GOT);
+		add_address(s, arg, is == KIND_ADDR_GOT);
 }
 
 /**

@@ -198,7 +198,8 @@ static void the_text_of_the_begin_counts(struct kunit *test)
 	call.args[2] = page;
 	read_end_guarded(g, &call, NULL, false);
 	for (i = 0; i < 2; i++)
-		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags & LT_SYS_TEXT_LATE, LT_SYS_TEXT_LATE);
+		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags & LT_SYS_TEXT_LATE,
+				LT_SYS_TEXT_LATE);
 	call.n = 2;
 	read_end_guarded(g, &call, NULL, false);
 	for (i = 0; i < 2; i++)

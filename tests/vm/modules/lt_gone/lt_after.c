@@ -13,8 +13,9 @@ static noinline unsigned int lt_after_pad(unsigned int n)
 
 static noinline bool lt_after_make(void)
 {
-	void *volatile object = kmalloc(400, GFP_KERNEL);
+	void *object = kmalloc(400, GFP_KERNEL);
 
+	OPTIMIZER_HIDE_VAR(object);
 	return object;
 }
 

@@ -8,16 +8,18 @@
 
 static noinline bool lt_gone_make(void)
 {
-	/* Volatile, so that the call is not the last one, and its return address is here. */
-	void *volatile object = kmalloc(200, GFP_KERNEL);
+	/* Hidden below, so that the call is not the last one, and its return address is here. */
+	void *object = kmalloc(200, GFP_KERNEL);
 
+	OPTIMIZER_HIDE_VAR(object);
 	return object;
 }
 
 static noinline bool __init lt_gone_first(void)
 {
-	void *volatile object = kmalloc(300, GFP_KERNEL);
+	void *object = kmalloc(300, GFP_KERNEL);
 
+	OPTIMIZER_HIDE_VAR(object);
 	return object;
 }
 
