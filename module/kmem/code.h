@@ -9,6 +9,12 @@ struct seq_file;
 
 extern const struct lt_notifier lt_module_notifier;
 
+/*
+ * The notifier is not attached. KUnit runs its cases in a call of the notifiers of a module, and
+ * holds their lock meanwhile: who attaches another one waits for ever. Nothing else sets it.
+ */
+extern bool lt_code_apart;
+
 void lt_code_reset(void);
 void lt_code_show(struct seq_file *m);
 
