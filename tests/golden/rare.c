@@ -254,6 +254,9 @@ static void put_strings(struct tg *g, bool small)
 	TG_PUT(g, TG_SYSCALL(0), t + 5 * MS, SYS_ADDR_128, .arg = 4, .size = 40,
 	       .bytes = { small ? 0 : 1, small ? 1 : 0, 0, 'a', 'b', 's', 't', 'r', 'a', 'c', 't',
 	       0, '\'' });
+	CALL(g, t + 6 * MS, 4, openat, MS, 3, .flags = LT_SYS_TEXTS, .arg0 = 0xffffff9c,
+	     .arg1 = 0x7010);
+	STR(g, t + 6 * MS, SYS_STR, 1, "/run/lock", .flags = LT_SYS_TEXT_LATE);
 }
 
 /* An event of io_uring on a CPU, of a request at an address. */

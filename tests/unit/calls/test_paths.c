@@ -103,6 +103,22 @@ static void compare(struct tg *g, struct expected *e)
 	lt_trace_close(t);
 }
 
+/* The file that was opened may be another one than that of a path which was read at the return. */
+static void test_late(void **state)
+{
+	static const char *const texts[] = { "- -", "- -", NULL };
+	struct lt_rec_SYS_STR str = { .arg = 1, .size = 2, .flags = LT_SYS_TEXT_LATE, .text = "/a" };
+	struct expected e = { .texts = texts };
+	struct tg *g = begin();
+
+	(void)state;
+	TG_PUT(g, C0, 1100, SYS_WIDE_4, .nr = OPENAT, .flags = LT_SYS_TEXTS, .duration = 10, .result = 3,
+	       .arg0 = (uint32_t)-100, .arg1 = 0x1000);
+	tg_put(g, C0, 1100, LT_EV_SYS_STR, &str);
+	put(g, C0, 1200, READ, 10, 3, 0);
+	compare(g, &e);
+}
+
 /* From open to close; copies; what an execve closes. */
 static void test_life(void **state)
 {
@@ -378,6 +394,7 @@ static void test_text(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_life), cmocka_unit_test(test_directories),
 		cmocka_unit_test(test_threads), cmocka_unit_test(test_processes),
 		cmocka_unit_test(test_renames), cmocka_unit_test(test_roots),

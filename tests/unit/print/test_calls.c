@@ -340,6 +340,34 @@ static void test_self(void **state)
 	assert_tasks(path, NULL, "cmo");
 }
 
+/* What was read at the return is marked: behind the string, and in a column for programs. */
+static void test_late(void **state)
+{
+	const struct tg_options o = { .machine = "x86_64" };
+	const struct lt_calls_options json = { .format = LT_FORMAT_JSON };
+	const struct lt_calls_options raw = { .format = LT_FORMAT_JSON, .raw = true };
+	char path[256], text[8192];
+	struct tg *g = tg_new(&o);
+
+	(void)state;
+	tg_task(g, C0, 1000, 17, 17, 500, 0, "sh");
+	TG_PUT(g, C0, 2000, SYS_WIDE_2, .nr = 82, .duration = 100, .flags = LT_SYS_TEXTS,
+	       .arg0 = 0x1000, .arg1 = 0x2000);
+	TG_PUT(g, C0, 2000, SYS_STR, .arg = 0, .flags = LT_SYS_TEXT_MORE, .size = 2, .text = "/a");
+	TG_PUT(g, C0, 2000, SYS_STR, .arg = 1, .flags = LT_SYS_TEXT_LATE, .size = 2, .text = "/b");
+	tg_finish(g, 10000);
+	snprintf(path, sizeof(path), "%s", test_path("late.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	assert_int_equal(run(path, NULL, (struct lt_calls_options){ 0 }, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "rename(\"/a\", \"/b\" [read at the return]) = 0 <0.000000100>\n"));
+	assert_int_equal(run(path, NULL, json, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "\"remarks\":\"strings read at the return\""));
+	assert_int_equal(run(path, NULL, raw, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "\"args\":\"0x1000, 0x2000\""));
+	assert_non_null(strstr(text, "\"remarks\":\"strings read at the return\""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -350,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_many_numbers),
 		cmocka_unit_test(test_self),
+		cmocka_unit_test(test_late),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

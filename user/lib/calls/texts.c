@@ -186,6 +186,8 @@ static void put_address(struct out *o, const struct lt_call_text *t)
  * Arguments
  */
 
+static const char late_mark[] = " [read at the return]";
+
 static const struct lt_call_text *next_of(const struct lt_call *call, unsigned int arg, size_t *i)
 {
 	for (; *i < call->n_texts; (*i)++) {
@@ -212,6 +214,18 @@ bool lt_call_has_text(const struct lt_call *call, unsigned int arg)
 	if (t && letter_of(call, arg) == 'v')
 		return t->element != LT_SYS_TEXT_REST;
 	return t && !(t->flags & LT_SYS_TEXT_FAULT) && (!t->address || t->size >= 2);
+}
+
+bool lt_call_text_is_late(const struct lt_call *call, unsigned int arg)
+{
+	size_t i = 0;
+	const struct lt_call_text *t;
+
+	while ((t = next_of(call, arg, &i)) != NULL) {
+		if (t->flags & LT_SYS_TEXT_LATE)
+			return true;
+	}
+	return false;
 }
 
 static void put_array(struct out *o, const struct lt_call *call, unsigned int arg)
@@ -249,6 +263,8 @@ size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, 
 		put_address(&o, t);
 	else
 		put_quoted(&o, t, n);
+	if (lt_call_text_is_late(call, arg))
+		put(&o, late_mark);
 	return o.n;
 }
 
@@ -270,11 +286,12 @@ static char *join(const char *directory, const char *bytes, int size)
 
 char *lt_call_path(const struct lt_call *call, unsigned int arg, const char *directory)
 {
+	const unsigned int unsure = LT_SYS_TEXT_CUT | LT_SYS_TEXT_FAULT | LT_SYS_TEXT_LATE;
 	size_t i = 0;
 	const struct lt_call_text *t = next_of(call, arg, &i);
 	int size;
 
-	if (!t || t->address || t->flags & (LT_SYS_TEXT_CUT | LT_SYS_TEXT_FAULT))
+	if (!t || t->address || t->flags & unsure)
 		return NULL;
 	size = t->size;
 	while (size && !t->bytes[size - 1])

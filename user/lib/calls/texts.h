@@ -12,6 +12,12 @@
 /* Whether an argument's text, or a part of it, was recorded. */
 bool lt_call_has_text(const struct lt_call *call, unsigned int arg);
 
+/*
+ * Whether a text of an argument, or an element of it, was read when the call returned, and may be
+ * something else than the kernel has read.
+ */
+bool lt_call_text_is_late(const struct lt_call *call, unsigned int arg);
+
 /**
  * lt_call_put_text() - what an argument points to, as strace writes it
  * @arg: number of the argument, of which lt_call_has_text()
@@ -19,7 +25,7 @@ bool lt_call_has_text(const struct lt_call *call, unsigned int arg);
  * @size: bytes there, the zero at the end included; what does not fit is left out
  *
  * "\"/etc/passwd\"", "[\"ls\", \"-l\"]", "{sa_family=AF_INET, sin_port=htons(80), ...}". Dots
- * follow what was cut.
+ * follow what was cut, and " [read at the return]" what lt_call_text_is_late().
  * Return: bytes without the zero.
  */
 size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, size_t size);
@@ -29,7 +35,7 @@ size_t lt_call_put_text(const struct lt_call *call, unsigned int arg, char *to, 
  * @arg: number of the argument
  * @directory: where a path begins that does not begin with /; NULL: not known
  *
- * Return: to be freed; NULL: it was not recorded, or not whole.
+ * Return: to be freed; NULL: it was not recorded, or not whole, or may be another one.
  */
 char *lt_call_path(const struct lt_call *call, unsigned int arg, const char *directory);
 

@@ -59,7 +59,17 @@ static bool is_cancelled(const struct lt_call *call)
 	       call->abi != lt_abi_of_requests();
 }
 
-/* What is unusual about a call: words, separated by commas in CSV and JSON. */
+/* Of a text that is printed: see lt_call_text_is_late(). */
+static bool has_late_text(const struct lt_call *call)
+{
+	for (unsigned int i = 0; i < call->n_args; i++) {
+		if (lt_call_has_text(call, i) && lt_call_text_is_late(call, i))
+			return true;
+	}
+	return false;
+}
+
+/* What is unusual about a call, not about an argument of it: words, separated by commas. */
 static const char *remarks(const struct lt_call *call, char *buf, size_t size)
 {
 	static const struct {
@@ -276,9 +286,14 @@ COLUMN(flags)
 COLUMN(remarks)
 {
 	static char buf[LT_CALL_TEXT];
+	size_t n;
 	CALL;
 
-	if (remarks(call, buf, sizeof(buf))[0])
+	n = strlen(remarks(call, buf, sizeof(buf)));
+	/* In text, and in the column of arguments unless they are raw, it stands behind the string. */
+	if (has_late_text(call))
+		snprintf(buf + n, sizeof(buf) - n, "%sstrings read at the return", n ? ", " : "");
+	if (buf[0])
 		set_text(value, buf);
 }
 
