@@ -18,7 +18,7 @@ from math import sqrt
 import ltfile
 from common import dump, lines
 
-FRAME = re.compile(r"[^\s\[\]]+(?: \[\w+\])?")
+FRAME = re.compile(r"[^\s\[\]]+(?: \[\w+\]| \(code that is gone\))?")
 BIRTHS = ("kmalloc", "kmem_cache_alloc", "bulk_alloc")
 CUT = 1
 LARGE = 8192    # bytes of the largest slab of kmalloc
@@ -123,7 +123,7 @@ def names(tool, trace):
     found = {}
     for event, line in zip(dump(tool, trace), lines(tool, "dump", trace)):
         text = line.decode()
-        where = re.search(r" call_site=([^\s=]+(?: \[\w+\])?)", text)
+        where = re.search(r" call_site=([^\s=]+(?: \[\w+\]| \(code that is gone\))?)", text)
         if where and "call_site" in event:
             found[int(event["call_site"], 16)] = where[1]
         at = text.find(" stack=[")
