@@ -368,6 +368,31 @@ static void test_late(void **state)
 	assert_non_null(strstr(text, "\"remarks\":\"strings read at the return\""));
 }
 
+/* A result that is a number of an inner pid namespace is marked. */
+static void test_numbers_inside(void **state)
+{
+	const struct tg_options o = { .machine = "x86_64", .tasks = true };
+	const struct lt_calls_options json = { .format = LT_FORMAT_JSON };
+	char path[256], text[8192];
+	struct tg *g = tg_new(&o);
+
+	(void)state;
+	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 3, .parent = 1, .level = 1, .inum = 8);
+	TG_PUT(g, TG_PID(0), 1010, STATE, .tid = 100, .tgid = 100, .start = 500, .ns = 3, .nr = 1,
+	       .comm = "init");
+	tg_task(g, C0, 1100, 100, 100, 500, 0, "init");
+	TG_PUT(g, C0, 2000, SYS_0, .nr = 39, .duration = 100, .result = 1);
+	tg_finish(g, 10000);
+	snprintf(path, sizeof(path), "%s", test_path("inside.lt"));
+	assert_int_equal(tg_write(g, path, 0), 0);
+	tg_free(g);
+	assert_int_equal(run(path, NULL, (struct lt_calls_options){ 0 }, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "getpid() = 1 [pid namespace 3: 100] <"));
+	assert_int_equal(run(path, NULL, json, text, sizeof(text)), 0);
+	assert_non_null(strstr(text, "\"result\":1,"));
+	assert_non_null(strstr(text, "\"pid_namespace\":3,\"result_tid\":100"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -379,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_many_numbers),
 		cmocka_unit_test(test_self),
 		cmocka_unit_test(test_late),
+		cmocka_unit_test(test_numbers_inside),
 	};
 
 	return cmocka_run_group_tests_name("calls", tests, NULL, NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "calls/args.h"
+#include "calls/numbers.h"
 #include "calls/texts.h"
 #include "calls/types.h"
 
@@ -347,6 +348,7 @@ static char *add_typed(char *p, const char *end, const struct lt_call *call, cha
 		return add_number(p, end, "%lld", (uint64_t)(int32_t)v);
 	case 'd':
 	case 'i':
+	case 'q':
 		return add_number(p, end, "%lld", (uint64_t)(int32_t)v);
 	case 'u':
 		return add_number(p, end, "%llu", (uint32_t)v);
@@ -417,6 +419,8 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 			p = add_typed(p, end, call, letter, call->args[i]);
 		if (how == LT_CALL_ARGS_NAMED && call->paths[i])
 			p += lt_call_put_path(call->paths[i], p, (size_t)(end - p));
+		if (how != LT_CALL_ARGS_RAW && call->ns && lt_call_number(call, i))
+			p += lt_call_put_number(call, call->outside[i], p, (size_t)(end - p));
 	}
 	return buf;
 }

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "calls/call.h"
 #include "calls/join.h"
+#include "calls/numbers.h"
 #include "format/record.h"
 
 /* Fields of the channel's events. */
@@ -43,6 +44,9 @@ struct unfinished {
 
 struct lt_calls {
 	const struct lt_trace *t;
+	lt_calls_fn *fn;
+	void *arg;
+	struct lt_call_numbers *numbers;
 	struct lt_call_join join;
 	const struct lt_abi *abi;
 	const struct lt_abi *abi32;
@@ -55,6 +59,16 @@ struct lt_calls {
 	size_t cap_unfinished;
 };
 
+/* A call is decided. */
+static void hand_out(void *arg, const struct lt_call *call)
+{
+	struct lt_calls *c = arg;
+	struct lt_call copy = *call;
+
+	lt_call_numbers_show(c->numbers, &copy);
+	c->fn(c->arg, &copy);
+}
+
 struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn *fn, void *arg)
 {
 	struct lt_calls *c = lt_alloc(sizeof(*c));
@@ -62,7 +76,10 @@ struct lt_calls *lt_calls_new(const struct lt_trace *t, bool parts, lt_calls_fn 
 	c->t = t;
 	c->abi = lt_abi_of(lt_trace_info(t, "machine"), false);
 	c->abi32 = lt_abi_of(lt_trace_info(t, "machine"), true);
-	lt_call_join_init(&c->join, parts, fn, arg);
+	c->fn = fn;
+	c->arg = arg;
+	c->numbers = lt_call_numbers_new(t);
+	lt_call_join_init(&c->join, parts, hand_out, c);
 	return c;
 }
 
@@ -79,6 +96,7 @@ void lt_calls_free(struct lt_calls *c)
 	free(c->begun);
 	free(c->unfinished);
 	lt_call_join_destroy(&c->join);
+	lt_call_numbers_free(c->numbers);
 	free(c);
 }
 
@@ -400,6 +418,8 @@ void lt_calls_event(struct lt_calls *c, const struct lt_event *ev)
 {
 	const struct plan *plan;
 
+	if (ev->channel == LT_CHANNEL_PID)
+		lt_call_numbers_event(c->numbers, ev);
 	if (ev->id == LT_EV_TASK_EXIT || ev->id == LT_EV_EXIT) {
 		on_exit_of_task(c, ev);
 		return;

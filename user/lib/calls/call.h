@@ -75,6 +75,10 @@ struct lt_call_text {
  * @no_texts: some were recorded, but are not in the trace: it is damaged
  * @paths: by argument: the file that a descriptor is; @made: that the result is; NULL: not known.
  *	See paths.h
+ * @ns: number of the caller's pid namespace, as of struct lt_task_ns, of which the numbers of tasks in
+ *	arguments and result are; 0: the initial one, or not known
+ * @outside: by argument: the tid, in the initial namespace, of the task that such a number means;
+ *	@made_outside: of the result; 0: not known. See numbers.h
  * @queued: of a request of io_uring: it was handed to a worker
  * @goes_on: of such: this is a result of many; the request has not ended
  * @uncertain: of such: the end may be that of another request with its user_data
@@ -102,6 +106,9 @@ struct lt_call {
 	bool no_texts;
 	const char *paths[LT_CALL_MAX_ARGS];
 	const char *made;
+	uint32_t ns;
+	uint32_t outside[LT_CALL_MAX_ARGS];
+	uint32_t made_outside;
 	bool queued;
 	bool goes_on;
 	bool uncertain;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "calls/args.h"
+#include "calls/numbers.h"
 #include "calls/texts.h"
 #include "print/calls.h"
 #include "print/units.h"
@@ -45,6 +46,10 @@ static void out_result(struct lt_out *o, const struct lt_call *call)
 		lt_out_s64(o, call->result);
 		if (call->made) {
 			lt_call_put_path(call->made, path, sizeof(path));
+			lt_out_str(o, path);
+		}
+		if (call->ns && lt_call_made_number(call)) {
+			lt_call_put_number(call, call->made_outside, path, sizeof(path));
 			lt_out_str(o, path);
 		}
 	}
@@ -303,6 +308,20 @@ COLUMN(parts)
 	lt_value_u(value, LT_VALUE_COUNT, call->parts);
 }
 
+COLUMN(ns)
+{
+	CALL;
+	if (call->ns)
+		lt_value_u(value, LT_VALUE_COUNT, call->ns);
+}
+
+COLUMN(made_outside)
+{
+	CALL;
+	if (call->made_outside)
+		lt_value_u(value, LT_VALUE_COUNT, call->made_outside);
+}
+
 static void get_arg(const struct lt_call *call, unsigned int i, struct lt_value *value)
 {
 	if (i < call->n_args)
@@ -325,7 +344,8 @@ static const struct lt_table_column columns[] = {
 	C(abi, "abi"), C(nr, "nr"), C(name, "name"), C(args, "args"), C(result, "result"),
 	C(error, "error"), C(ended, "ended"), C(flags, "flags"), C(parts, "parts"),
 	C(arg0, "arg0"), C(arg1, "arg1"), C(arg2, "arg2"), C(arg3, "arg3"), C(arg4, "arg4"),
-	C(arg5, "arg5"), C(remarks, "remarks"),
+	C(arg5, "arg5"), C(remarks, "remarks"), C(ns, "pid_namespace"),
+	C(made_outside, "result_tid"),
 };
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
