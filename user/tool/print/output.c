@@ -294,7 +294,7 @@ static int make_part(char *path, const struct stat *was, mode_t mode)
 	if (fd >= 0)
 		p = add_part(name);
 	release_signals(&before);
-	if (!p) {
+	if (fd < 0) {
 		int err = errno;
 
 		free(name);
@@ -338,7 +338,9 @@ static int open_output(const char *named, mode_t mode)
 	if (!stat(named, &st)) {
 		if (is_special(named, &st)) {
 			fd = open(named, O_WRONLY | O_TRUNC | O_CLOEXEC);
-			return fd < 0 ? report(named) : fd;
+			if (fd < 0)
+				report(named);
+			return fd;
 		}
 		if (is_trace(named)) {
 			lt_error("%s: is a trace, which would be lost; choose another file for the "
