@@ -12,12 +12,6 @@
 #include "print/site.h"
 #include "print/units.h"
 
-struct ctx {
-	const struct lt_trace *t;
-	struct lt_lines *lines;
-	char buf[1024];
-};
-
 #define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
 #define ROW		const struct lt_leak_row *w = row
 
@@ -90,7 +84,7 @@ RATE(steady, w->steady)
 
 GET(name)
 {
-	struct ctx *c = ctx;
+	struct lt_leaks_ctx *c = ctx;
 	ROW;
 	const char *s = w->site ? lt_trace_symbol(c->t, w->site, true, c->buf, sizeof(c->buf)) :
 				  "(unknown)";
@@ -109,21 +103,21 @@ GET(site)
 
 GET(address)
 {
-	const struct ctx *c = ctx;
+	const struct lt_leaks_ctx *c = ctx;
 	ROW;
 
 	if (w->site)
 		lt_value_u(v, LT_VALUE_HEX, lt_trace_code_address(c->t, w->site));
 }
 
-static const struct lt_place *place(const struct lt_leak_row *w, const struct ctx *c)
+static const struct lt_place *place(const struct lt_leak_row *w, const struct lt_leaks_ctx *c)
 {
 	return w->site ? lt_lines_find(c->lines, w->site) : NULL;
 }
 
 GET(source)
 {
-	struct ctx *c = ctx;
+	struct lt_leaks_ctx *c = ctx;
 	const char *s = lt_site_source(place(row, c), c->buf, sizeof(c->buf));
 
 	if (s)
@@ -142,14 +136,14 @@ GET(line)
 
 GET(inlined)
 {
-	struct ctx *c = ctx;
+	struct lt_leaks_ctx *c = ctx;
 
 	lt_site_list(place(row, c), v, c->buf, sizeof(c->buf));
 }
 
 GET(cache)
 {
-	struct ctx *c = ctx;
+	struct lt_leaks_ctx *c = ctx;
 	ROW;
 	const char *s;
 
@@ -159,13 +153,20 @@ GET(cache)
 	lt_value_text(v, s, strlen(s));
 }
 
+const char *lt_leaks_verdict(const struct lt_leak_row *row)
+{
+	if (row->doubt == LT_LEAK_SURE)
+		return "leak";
+	if (row->gone)
+		return "gone";
+	return lt_leak_grows(row) ? "grows" : "old";
+}
+
 GET(verdict)
 {
-	const char *s;
-	ROW;
+	const char *s = lt_leaks_verdict(row);
 
 	(void)ctx;
-	s = w->doubt == LT_LEAK_SURE ? "leak" : w->gone ? "gone" : lt_leak_grows(w) ? "grows" : "old";
 	lt_value_text(v, s, strlen(s));
 }
 
@@ -239,21 +240,43 @@ static const struct lt_table_column *const all[] = {
 #define N_SOURCE	3	/* of @all */
 #define MAX_COLUMNS	(3 + N(all))
 
-static size_t choose(bool text, bool lines, const struct lt_table_column **chosen)
+_Static_assert(MAX_COLUMNS <= LT_LEAKS_COLUMNS, "all columns fit");
+
+size_t lt_leaks_columns(bool lines, const struct lt_table_column **chosen)
 {
 	size_t n = 0;
 
 	chosen[n++] = &col_name;
-	if (text) {
-		for (size_t i = lines ? 0 : N_SOURCE_TEXT; i < N(for_people); i++)
-			chosen[n++] = for_people[i];
-		return n;
-	}
 	chosen[n++] = &col_site;
 	chosen[n++] = &col_address;
 	for (size_t i = lines ? 0 : N_SOURCE; i < N(all); i++)
 		chosen[n++] = all[i];
 	return n;
+}
+
+static size_t text_columns(bool lines, const struct lt_table_column **chosen)
+{
+	size_t n = 0;
+
+	chosen[n++] = &col_name;
+	for (size_t i = lines ? 0 : N_SOURCE_TEXT; i < N(for_people); i++)
+		chosen[n++] = for_people[i];
+	return n;
+}
+
+const struct lt_table_column *lt_leaks_column(const char *name)
+{
+	if (!strcmp(name, col_name.name))
+		return &col_name;
+	for (size_t i = 0; i < N(for_people); i++) {
+		if (!strcmp(for_people[i]->name, name))
+			return for_people[i];
+	}
+	for (size_t i = 0; i < N(all); i++) {
+		if (!strcmp(all[i]->name, name))
+			return all[i];
+	}
+	return NULL;
 }
 
 /* Its code can free nothing any more, and other code frees it only if it was handed over. */
@@ -280,10 +303,23 @@ static void put_module(const struct lt_leak_module *m, uint64_t end, struct lt_o
 	lt_out_str(out, m->live ? "\n" : " are alive\n");
 }
 
-static void put_head(const struct lt_leaks *l, struct lt_out *out)
+void lt_leaks_short(const struct lt_leaks *l, struct lt_out *out)
+{
+	char line[256], watched[32];
+
+	if (l->window)
+		return;
+	snprintf(line, sizeof(line), "Allocations were watched for %s, less than %s (--older): nothing can be %s\n",
+		 lt_human_ns(l->watched_ns, watched, sizeof(watched)),
+		 l->watched_ns < l->opts.older_ns ? "this age" : "twice this age",
+		 l->watched_ns < l->opts.older_ns ? "so old" : "called a leak");
+	lt_out_str(out, line);
+}
+
+void lt_leaks_head(const struct lt_leaks *l, struct lt_out *out)
 {
 	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
-	char line[256], ns[32], n[32], watched[32], self[128];
+	char line[256], ns[32], n[32];
 
 	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
 		 l->n_sure, l->n_sure == 1 ? "" : "s", l->n_sure == 1 ? "s" : "", l->n_rows,
@@ -296,17 +332,18 @@ static void put_head(const struct lt_leaks *l, struct lt_out *out)
 			 lt_human_count(unsure, n, sizeof(n)));
 		lt_out_str(out, line);
 	}
+}
+
+/* What was left out, and what could not be seen. */
+static void put_limits(const struct lt_leaks *l, struct lt_out *out)
+{
+	char self[128];
+
 	if (l->own_births) {
 		lt_out_str(out, lt_self_text(l->own_births, "object", self, sizeof(self)));
 		lt_out_char(out, '\n');
 	}
-	if (l->window)
-		return;
-	snprintf(line, sizeof(line), "Allocations were watched for %s, less than %s (--older): nothing can be %s\n",
-		 lt_human_ns(l->watched_ns, watched, sizeof(watched)),
-		 l->watched_ns < l->opts.older_ns ? "this age" : "twice this age",
-		 l->watched_ns < l->opts.older_ns ? "so old" : "called a leak");
-	lt_out_str(out, line);
+	lt_leaks_short(l, out);
 }
 
 static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
@@ -336,20 +373,24 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
 	const struct lt_table_column *chosen[MAX_COLUMNS];
-	struct ctx c = { .t = view->t, .lines = view->lines };
+	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines };
 	struct lt_table table = {
 		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
-		.n_columns = choose(text, view->lines, chosen), .max_width = view->width,
+		.n_columns = text ? text_columns(view->lines, chosen) :
+				    lt_leaks_columns(view->lines, chosen),
+		.max_width = view->width,
 		.cut = view->cut,
 	};
 	size_t n = view->top && view->top < l->n_rows ? view->top : l->n_rows;
 	struct lt_out *out = view->out;
 	char line[64];
 
-	if (json)
+	if (json) {
 		put_json_head(l, out);
-	else if (text)
-		put_head(l, out);
+	} else if (text) {
+		lt_leaks_head(l, out);
+		put_limits(l, out);
+	}
 	if (!json && (n || !text))
 		lt_table_begin(&table);
 	for (size_t i = 0; i < n; i++) {

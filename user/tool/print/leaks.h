@@ -28,4 +28,24 @@ struct lt_leaks_view {
 
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view);
 
+/* What the columns need as their context. */
+struct lt_leaks_ctx {
+	const struct lt_trace *t;
+	struct lt_lines *lines;		/* NULL: without source lines */
+	char buf[1024];
+};
+
+#define LT_LEAKS_COLUMNS	32	/* at least as many as there are */
+
+/* All columns of struct lt_leak_row, for CSV and JSON. Return: their number. */
+size_t lt_leaks_columns(bool lines, const struct lt_table_column **chosen);
+/* The column for people with this name, which must exist. */
+const struct lt_table_column *lt_leaks_column(const char *name);
+/* "leak", "gone", "grows" or "old". */
+const char *lt_leaks_verdict(const struct lt_leak_row *row);
+/* For people, a line each: how many sites leak, and modules whose objects outlived them. */
+void lt_leaks_head(const struct lt_leaks *l, struct lt_out *out);
+/* A line if the trace is too short for any verdict. */
+void lt_leaks_short(const struct lt_leaks *l, struct lt_out *out);
+
 #endif /* LT_PRINT_LEAKS_H */

@@ -91,6 +91,11 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 const char *lt_report_then(const struct lt_report *r, enum lt_times_base base, char *buf);
 /* Adds how sure the answers are: certainties, what is missing, what was not watched or chosen. */
 void lt_report_sure(struct lt_para *t, const struct lt_report *r);
+/*
+ * Adds how much of the change in the kernel's own slab counters is explained; where that cannot
+ * be said, with @why_not the reason, and nothing without.
+ */
+void lt_report_covered(struct lt_para *t, const struct lt_report *r, bool why_not);
 /* A heading, without a newline. */
 void lt_report_heading(const struct lt_report_view *p, const char *text);
 /* A paragraph with a heading in its margin; lines end between words. Return: their number. */

@@ -325,16 +325,27 @@ static bool rounded_up(double percent)
 	return percent < 100 && percent >= 99.95;
 }
 
-static void add_coverage(struct lt_para *t, const struct lt_report *r)
+void lt_report_covered(struct lt_para *t, const struct lt_report *r, bool why_not)
 {
+	static const char *const reasons[] = {
+		[LT_COVERAGE_LOST] = "events of slab objects were lost",
+		[LT_COVERAGE_FILTERED] = "the recorder left births out",
+		[LT_COVERAGE_ERROR] = "no cache changed by more than the error of its counter",
+	};
+	const char *why = NULL;
 	struct lt_coverage_sum s;
 	double percent, error;
-	const char *why;
 	char buf[32];
 	size_t n;
 
-	if (r->opts.space != LT_SPACE_SLAB || !lt_coverage_rows(r->coverage, &n, &s, &why))
+	if (r->opts.space != LT_SPACE_SLAB)
 		return;
+	if (!lt_coverage_rows(r->coverage, &n, &s, &why)) {
+		if (why_not && why)
+			lt_para_add(t, "; how much of the kernel's own slab counters is explained is not known: %s",
+				    why);
+		return;
+	}
 	percent = lt_coverage_percent(&s);
 	error = lt_coverage_percent_error(&s);
 	if (s.verdict == LT_COVERAGE_JUDGED)
@@ -344,6 +355,9 @@ static void add_coverage(struct lt_para *t, const struct lt_report *r)
 	else if (s.verdict == LT_COVERAGE_ERROR && s.beyond)
 		lt_para_add(t, "; the kernel's own slab counters differ by %s objects more than their error",
 			    lt_human_count(s.beyond, buf, sizeof(buf)));
+	else if (why_not)
+		lt_para_add(t, "; how much of the kernel's own slab counters is explained is not known: %s",
+			    reasons[s.verdict]);
 }
 
 void lt_report_sure(struct lt_para *t, const struct lt_report *r)
@@ -395,6 +409,6 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	add_estimates(&t, r);
 	add_own(&t, r);
 	if (!r->opts.filter)
-		add_coverage(&t, r);
+		lt_report_covered(&t, r, false);
 	return 3U + (late || r->opts.at) + lt_report_paragraph(p, "How sure", &t);
 }
