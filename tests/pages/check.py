@@ -169,8 +169,22 @@ def check_lives(lives, table):
         expect("falls", one[3], sorted(one[3]))
 
 
+def check_members(row):
+    """The processes of a row have what it has, those with most bytes first; the page has 20 of them."""
+    expect("members", len(row[6]), min(20, row[5]) if row[5] > 1 else 0)
+    expect("their order", [member[2][1] for member in row[6]], sorted((member[2][1] for member in row[6]), reverse=True))
+    for at, name in ((1, "own"), (2, "with what is below")):
+        sums = [sum(member[at][i] for member in row[6]) for i in range(4)]
+        if len(row[6]) == row[5]:
+            expect(f"members, {name}", sums, row[2 + at])
+        elif row[6]:
+            expect(f"members, {name}", all(a <= b for a, b in zip(sums, row[2 + at])), True)
+
+
 def check_tasks(tasks, report):
     names = ("allocations", "bytes", "alive", "alive_bytes")
+    if len(tasks["rows"]) == tasks["total_rows"]:
+        expect("processes", sum(row[5] for row in tasks["rows"]) + tasks["idle"], tasks["processes"])
     sums = [sum(row[3][i] for row in tasks["rows"]) + tasks["rest"][i] + tasks["none"][i] for i in range(4)]
     if tasks["total_rows"]:
         expect("sums of processes", sums, [sum(row[name] for row in report["rows"]) for name in names])
@@ -184,13 +198,42 @@ def check_tasks(tasks, report):
         expect("a tree has what its processes have", all(a >= b for a, b in zip(row[4], least)), True)
         if len(tasks["rows"]) == tasks["total_rows"]:
             expect("sum of a tree", row[4], least)
+        names_below = [other[2] for other in below if other[0] == row[0] + 1]
+        expect("one row of a name", len(names_below), len(set(names_below)))
+        check_members(row)
 
 
-def check_cells(page, data):
-    """The tables without JavaScript have the names of the data, as text."""
-    for section, keys in (("caches", 1), ("sites", 2)):
+def check_growth(time, kind):
+    """What is alive in the second half of the time, by the births and ends of the rows that have them."""
+    for i, (one, growth) in enumerate(zip(time[kind][:-1], time["growth"][kind])):
+        if one:
+            expect(f"growth of row {i} of {kind}", growth, sum(one[1][time["parts"] // 2:]) - sum(one[3][time["parts"] // 2:]))
+
+
+def check_leaks(data, leaks):
+    """Verdicts and figures are those of `leaks`; each row of a site of the page has its number."""
+    mine = data["leaks"]
+    expect("leaks", (mine["leaks"], mine["total_rows"], mine["older_ns"]), (leaks["leaks"], leaks["total_rows"], leaks["older_ns"]))
+    expect("wrong", mine["wrong"], sum(row["verdict"] != "old" for row in leaks["rows"]))
+    sites = [row[0] for row in data["sites"]["rows"]]
+    for values, site, row in zip(mine["rows"], mine["site_rows"], leaks["rows"]):
+        expect("leak", dict(zip(mine["columns"], values)), {key: value for key, value in row.items() if key != "address"})
+        expect("its site", site, sites.index(row["site"]) if row["site"] in sites else None)
+    expect("rows of leaks", len(mine["rows"]), min(60, leaks["total_rows"]))
+
+
+def check_markers(time, dump):
+    """All markers but those of the recorder, in the order of time, at the times of `dump`."""
+    want = [[one["time"], one["text"]] for one in map(json.loads, dump.splitlines())
+            if one["event"] == "marker" and not one["text"].startswith("lifetrace: slab ")]
+    expect("markers", time["markers"], {"total": len(want), "rows": want[:200]})
+
+
+def check_cells(page, data, reports):
+    """The tables without JavaScript have the names of the report with most bytes alive, as text."""
+    for section, report, keys in (("caches", "cache", ["cache"]), ("sites", "site", ["site", "cache"])):
         names = [text for at, kind, text in page.cells if at == section and kind == "name"]
-        want = [name or "" for row in data[section]["rows"][:40] for name in row[:keys]]
+        want = [row[key] or "" for row in reports[report]["rows"][:40] for key in keys]
         # JSON has a backslash of a name twice.
         expect(f"names in {section}", [name.replace("\\", "\\\\") for name in names],
                [re.sub(r"^$", "", name) if "\\x" not in name else name.replace("\\x", "\\\\x") for name in want])
@@ -211,6 +254,8 @@ def check_figures(tool, trace, data, words):
     for kind in ("caches", "sites"):
         check_series(data["time"][kind], data[kind], total)
         check_lives(data["lives"][kind], data[kind])
+        check_growth(data["time"], kind)
+    check_leaks(data, json.loads(run(tool, "leaks", "--json", *words, trace)))
     check_flame(data["flame"],
                 lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", *words, trace))
     check_tasks(data["tasks"], by["task"])
@@ -233,7 +278,9 @@ def main(tool, trace, work):
     data = json.loads(page.texts["script"][0])
     rows = check_figures(tool, trace, data, [])
     lines = run(tool, "lifetimes", "--json", trace).splitlines()
-    check_cells(page, data)
+    check_cells(page, data, {by: json.loads(run(tool, "report", "--json", f"--by={by}", "--sort=alive_bytes", trace))
+                             for by in ("cache", "site")})
+    check_markers(data["time"], run(tool, "dump", "--json", trace))
     data = json.loads(page_of(tool, trace, "--self").texts["script"][0])
     check_parts(data, [json.loads(line) for line in lines])
     names = [row["cache"] for row in rows if row["cache"] and row["cache"].isprintable()]

@@ -70,21 +70,29 @@ static void test_tasks(void **state)
 {
 	struct lt_page_task row = {
 		.depth = 2, .tid = 7, .name = "<script>alert(1", .len = 15, .own = { 1, 8, 0, 0 },
-		.sum = { 3, 2048, 1, 8 },
+		.sum = { 3, 2048, 1, 8 }, .count = 1,
 	};
-	struct lt_page_tasks t = { .rows = &row, .n = 1, .total = 5, .rest = { 9, 72, 0, 0 } };
+	struct lt_page_tasks t = {
+		.rows = &row, .n = 1, .total = 5, .processes = 8, .idle = 3, .rest = { 9, 72, 0, 0 },
+	};
 	struct lt_out o = LT_OUT_INIT(-1);
 
 	(void)state;
 	lt_page_tasks_html(&o, &t);
 	lt_out_char(&o, 0);
 	assert_null(strstr(o.buf, "<script"));
-	assert_non_null(strstr(o.buf, "the 1 of 5 whose trees"));
+	assert_non_null(strstr(o.buf, "the 1 of 5 rows whose trees"));
+	assert_non_null(strstr(o.buf, "3 of 8 processes allocated nothing"));
 	assert_non_null(strstr(o.buf, "&lt;script&gt;alert(1 [7]</td><td>3</td><td>2.0 KiB</td>"));
 	assert_non_null(strstr(o.buf, "without a row)</td><td>9</td>"));
 	assert_null(strstr(o.buf, "interrupts"));
 	o.used = 0;
-	t.n = 0;
+	row.count = 1234;
+	lt_page_tasks_html(&o, &t);
+	lt_out_char(&o, 0);
+	assert_non_null(strstr(o.buf, "alert(1 \xc3\x97 1,234</td><td>3</td>"));
+	o.used = 0;
+	t.processes = 0;
 	lt_page_tasks_html(&o, &t);
 	expect(&o, "<p>The trace was recorded without tasks.</p>\n");
 	free(o.buf);

@@ -65,8 +65,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Write a report of slab memory as one page for a browser: how sure it is, memory over time, "
-	"a flame graph, caches and call sites, lifetimes, processes, advice."
+	"Write a report of slab memory as one page for a browser: how sure it is, what leaks and grows, "
+	"memory over time, a flame graph, call sites and caches, lifetimes, processes, advice."
 	"\v"
 	"The page needs no other file and no network, and asks for none. Its tables can be read "
 	"without JavaScript. A window of time that is chosen in the chart holds for the tables of "

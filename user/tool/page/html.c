@@ -2,11 +2,15 @@
 /*
  * Text, tables and data as HTML.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/utf8.h"
 #include "page/internal.h"
+#include "print/units.h"
+
+#define GROWTH_BEHIND	1	/* the number of the column behind which growth stands */
 
 /* Bytes that are not UTF-8 and control characters become \xHH, as on a terminal. */
 void lt_html_text(struct lt_out *o, const char *s, size_t len)
@@ -53,19 +57,65 @@ void lt_html_value(struct lt_out *o, const struct lt_value *v)
 		lt_value_print(o, LT_FORMAT_TEXT, v);
 }
 
+void lt_html_section(struct lt_out *o, const char *id, const char *title)
+{
+	lt_out_str(o, "<section id=\"");
+	lt_out_str(o, id);
+	lt_out_str(o, "\"><h2>");
+	lt_html_str(o, title);
+	lt_out_str(o, "</h2>\n");
+}
+
+/* With its sign, as what becomes less is not what becomes more. */
+static void put_growth(struct lt_out *o, const struct lt_page_rows *rows,
+		       const struct lt_report_row *row)
+{
+	char buf[LT_HUMAN];
+	int64_t bytes;
+
+	lt_out_str(o, "<td>");
+	if (lt_page_growth(rows, row, &bytes)) {
+		lt_out_str(o, bytes < 0 ? "\xe2\x88\x92" : bytes ? "+" : "");
+		lt_out_str(o, lt_human_bytes(bytes < 0 ? 0 - (uint64_t)bytes : (uint64_t)bytes, buf,
+					     sizeof(buf)));
+	}
+	lt_out_str(o, "</td>");
+}
+
+static void put_row(struct lt_out *o, const struct lt_page_rows *rows,
+		    const struct lt_report_row *row, const struct lt_table_column *const *columns,
+		    size_t n, size_t keys)
+{
+	struct lt_report_ctx c = { .r = rows->r };
+
+	lt_out_str(o, "<tr>");
+	for (size_t k = 0; k < n; k++) {
+		struct lt_value v = { .type = LT_VALUE_NONE };
+
+		columns[k]->get(row, &c, &v);
+		lt_out_str(o, k < keys ? "<td class=\"name\">" : "<td>");
+		lt_html_value(o, &v);
+		lt_out_str(o, "</td>");
+		if (k == keys + GROWTH_BEHIND)
+			put_growth(o, rows, row);
+	}
+	lt_out_str(o, "</tr>\n");
+}
+
 void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char *caption)
 {
 	static const char *const names[] = {
-		"allocations", "bytes", "slack_bytes", "alive", "alive_bytes", "peak_bytes",
-		"p50_ns", "p99_ns",
+		"alive_bytes", "alive", "allocations", "bytes", "peak_bytes", "p50_ns", "p99_ns",
 	};
 	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = rows->r };
-	size_t keys = rows->r->opts.by == LT_BY_SITE ? 2 : 1, n = keys;
+	size_t keys = rows->r->opts.by == LT_BY_SITE ? 2 : 1, n = keys, total;
+	struct lt_report_row **sorted;
 
 	lt_report_all_columns(rows->r, false, chosen);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		chosen[n++] = lt_report_column(names[i]);
+	sorted = lt_report_sorted(rows->r, &c, chosen[keys], false, &total);
 	lt_out_str(o, "<div class=\"scroll\"><table><caption>");
 	lt_html_str(o, caption);
 	lt_out_str(o, "</caption><thead><tr>");
@@ -73,21 +123,14 @@ void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char
 		lt_out_str(o, "<th scope=\"col\">");
 		lt_html_str(o, chosen[i]->header[0] ? chosen[i]->header : "call site");
 		lt_out_str(o, "</th>");
+		if (i == keys + GROWTH_BEHIND)
+			lt_out_str(o, "<th scope=\"col\">growth</th>");
 	}
 	lt_out_str(o, "</tr></thead><tbody>\n");
-	for (size_t i = 0; i < rows->n && i < LT_PAGE_STATIC; i++) {
-		lt_out_str(o, "<tr>");
-		for (size_t k = 0; k < n; k++) {
-			struct lt_value v = { .type = LT_VALUE_NONE };
-
-			chosen[k]->get(rows->rows[i], &c, &v);
-			lt_out_str(o, k < keys ? "<td class=\"name\">" : "<td>");
-			lt_html_value(o, &v);
-			lt_out_str(o, "</td>");
-		}
-		lt_out_str(o, "</tr>\n");
-	}
+	for (size_t i = 0; i < total && i < LT_PAGE_STATIC; i++)
+		put_row(o, rows, sorted[i], chosen, n, keys);
 	lt_out_str(o, "</tbody></table></div>\n");
+	free(sorted);
 }
 
 int lt_html_data(struct lt_out *o, FILE *data)

@@ -22,10 +22,12 @@ struct page {
 	struct lt_report *caches;
 	struct lt_report *sites;
 	struct lt_report *tasks;
-	struct lt_timeline *time;
+	struct lt_page_time time;
 	struct lt_profile *profile;
 	struct lt_trace *trace;		/* of the advice */
 	struct lt_advisor *advice;
+	struct lt_trace *leaks_trace;
+	struct lt_leaks *leaks;
 	struct lt_page_tasks tree;
 	struct lt_page_rows cache_rows;
 	struct lt_page_rows site_rows;
@@ -55,8 +57,10 @@ static int report(struct page *p, const struct lt_report_options *opts)
 static void add_to_timeline(void *arg, const struct lt_profile *p, const struct lt_lifetime *l,
 			    uint64_t cache)
 {
+	const struct lt_page_time *time = arg;
+
 	(void)p;
-	lt_timeline_add(arg, l, cache);
+	lt_timeline_add(time->line, l, cache);
 }
 
 /* The pass that makes it makes the timeline, too. */
@@ -66,11 +70,10 @@ static struct lt_profile *profile(struct page *p, const struct lt_report_options
 		.report = *opts, .made = p->caches, .peak = true, .n_levels = 3,
 		.levels = { LT_LEVEL_TASK, LT_LEVEL_CACHE,
 			    lt_stack_recorded(p->caches->trace) ? LT_LEVEL_STACK : LT_LEVEL_SITE },
-		.lifetime = add_to_timeline,
+		.lifetime = add_to_timeline, .marker = lt_page_marker, .arg = &p->time,
 	};
 
-	p->time = lt_timeline_new(p->caches);
-	o.arg = p->time;
+	p->time.line = lt_timeline_new(p->caches);
 	return lt_profile_make(p->file, &o);
 }
 
@@ -85,6 +88,17 @@ static int advise(struct page *p)
 	return p->advice ? 0 : -1;
 }
 
+static int find_leaks(struct page *p)
+{
+	const struct lt_leak_options opts = {
+		.no_recorder = !p->opts->self, .filter = p->opts->filter,
+	};
+
+	p->leaks_trace = lt_trace_open(p->file);
+	p->leaks = p->leaks_trace ? lt_leaks_make(p->leaks_trace, &opts) : NULL;
+	return p->leaks ? 0 : -1;
+}
+
 static int read_all(struct page *p)
 {
 	const struct lt_report_options opts = {
@@ -95,10 +109,10 @@ static int read_all(struct page *p)
 	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, LT_SPACE_SLAB))
 		return -1;
 	p->profile = profile(p, &opts);
-	if (!p->profile || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
+	if (!p->profile || find_leaks(p) || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
 		return -1;
-	lt_page_rows_init(&p->cache_rows, p->caches);
-	lt_page_rows_init(&p->site_rows, p->sites);
+	lt_page_rows_init(&p->cache_rows, p->caches, p->time.line);
+	lt_page_rows_init(&p->site_rows, p->sites, p->time.line);
 	return 0;
 }
 
@@ -110,8 +124,11 @@ static void free_all(struct page *p)
 	if (p->advice)
 		lt_advisor_free(p->advice);
 	lt_trace_close(p->trace);
+	if (p->leaks)
+		lt_leaks_free(p->leaks);
+	lt_trace_close(p->leaks_trace);
 	lt_profile_free(p->profile);
-	lt_timeline_free(p->time);
+	lt_page_time_free(&p->time);
 	lt_report_free(p->tasks);
 	lt_report_free(p->sites);
 	lt_report_free(p->caches);
@@ -140,23 +157,6 @@ static void put_rest(const struct page *p, struct lt_out *o)
 	lt_out_str(o, "}");
 }
 
-static void put_time(const struct page *p, struct lt_out *o)
-{
-	lt_out_str(o, ",\n\"time\":{\"begin_ns\":");
-	lt_out_u64(o, lt_trace_since(p->trace, p->time->begin));
-	lt_out_str(o, ",\"before_ns\":");
-	lt_out_u64(o, lt_trace_since(p->trace, p->time->begin));
-	lt_out_str(o, ",\"step_ns\":");
-	lt_out_u64(o, p->time->step);
-	lt_out_str(o, ",\"parts\":");
-	lt_out_u64(o, LT_TIMELINE_PARTS);
-	lt_out_str(o, ",\"caches\":");
-	lt_page_series_json(o, &p->cache_rows, p->time);
-	lt_out_str(o, ",\"sites\":");
-	lt_page_series_json(o, &p->site_rows, p->time);
-	lt_out_char(o, '}');
-}
-
 static void put_data(struct page *p, struct lt_out *o)
 {
 	struct lt_report_view view = { .file = p->file, .format = LT_FORMAT_JSON, .out = o };
@@ -169,7 +169,10 @@ static void put_data(struct page *p, struct lt_out *o)
 	lt_page_rows_json(o, &p->cache_rows);
 	lt_out_str(o, ",\n\"sites\":");
 	lt_page_rows_json(o, &p->site_rows);
-	put_time(p, o);
+	lt_out_str(o, ",\n\"leaks\":");
+	lt_page_wrong_json(o, p->leaks_trace, p->leaks, &p->site_rows);
+	lt_out_str(o, ",\n\"time\":");
+	lt_page_time_json(o, &p->time, p->trace, &p->cache_rows, &p->site_rows);
 	lt_out_str(o, ",\n\"flame\":");
 	lt_page_flame_json(o, p->profile);
 	lt_out_str(o, ",\n\"lives\":{\"caches\":");
@@ -308,6 +311,8 @@ static void put_summary(struct page *p, struct lt_out *o)
 	struct lt_para sure = { .n = 0 };
 
 	lt_report_sure(&sure, p->caches);
+	if (!p->opts->filter)
+		lt_report_covered(&sure, p->caches, true);
 	lt_out_str(o, "<section id=\"summary\" aria-label=\"Summary\">\n<p class=\"sure\"><b>How sure:</b> ");
 	lt_html_str(o, sure.s);
 	lt_out_str(o, ".</p>\n");
@@ -328,21 +333,29 @@ static void put_summary(struct page *p, struct lt_out *o)
 	lt_out_str(o, "</section>\n");
 }
 
-static void begin_section(struct lt_out *o, const char *id, const char *title)
-{
-	lt_out_str(o, "<section id=\"");
-	lt_out_str(o, id);
-	lt_out_str(o, "\"><h2>");
-	lt_html_str(o, title);
-	lt_out_str(o, "</h2>\n");
-}
-
 /* A section that only the script can fill. */
 static void put_scripted(struct lt_out *o, const char *id, const char *title)
 {
-	begin_section(o, id, title);
+	lt_html_section(o, id, title);
 	lt_out_str(o, "<noscript><p>This part needs JavaScript; the tables do not.</p></noscript>"
 		   "<div class=\"box\"></div></section>\n");
+}
+
+static void put_wrong(struct page *p, struct lt_out *o)
+{
+	lt_html_section(o, "wrong", "What is wrong");
+	lt_out_str(o, "<div class=\"box\">");
+	lt_page_wrong_html(o, p->leaks_trace, p->leaks);
+	lt_out_str(o, "</div></section>\n");
+}
+
+static void put_memory(struct page *p, struct lt_out *o)
+{
+	lt_html_section(o, "memory", "Memory over time");
+	lt_out_str(o, "<noscript><p>The chart needs JavaScript; the tables do not.</p></noscript>"
+		   "<div class=\"box\">");
+	lt_page_markers_html(o, &p->time, p->trace);
+	lt_out_str(o, "</div></section>\n");
 }
 
 static void put_table(struct lt_out *o, const char *id, const char *title,
@@ -350,11 +363,12 @@ static void put_table(struct lt_out *o, const char *id, const char *title,
 {
 	char note[256];
 
-	begin_section(o, id, title);
-	lt_out_str(o, "<div class=\"box\">");
+	lt_html_section(o, id, title);
+	lt_out_str(o, "<div class=\"box\"><p>Growth is that of the bytes alive in the second half of the "
+		   "time.</p>\n");
 	if (rows->total > LT_PAGE_STATIC) {
 		snprintf(note, sizeof(note), "<p>%d of %zu rows; <code>lifetrace report --by=%s "
-			 "--sort=bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC, rows->total,
+			 "--sort=alive_bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC, rows->total,
 			 rows->r->opts.by == LT_BY_SITE ? "site" : "cache");
 		lt_out_str(o, note);
 	}
@@ -370,7 +384,7 @@ static void put_advice(struct page *p, struct lt_out *o)
 	view.out = &text;
 	view.top = LT_PAGE_STATIC;
 	lt_advice_print(p->advice, &view);
-	begin_section(o, "advice", "Advice");
+	lt_html_section(o, "advice", "Advice");
 	lt_out_str(o, "<div class=\"box\"><pre>");
 	for (size_t i = 0, n; i < text.used; i += n + 1) {
 		const char *end = memchr(text.buf + i, '\n', text.used - i);
@@ -392,18 +406,19 @@ static int put_page(struct page *p, struct lt_out *o)
 	lt_html_str(o, title(p));
 	lt_out_str(o, "</h1>\n");
 	put_machine(p, o);
-	lt_out_str(o, "<nav aria-label=\"Sections\"><a href=\"#memory\">Memory</a> "
-		   "<a href=\"#flame\">Flame graph</a> <a href=\"#caches\">Caches</a> "
-		   "<a href=\"#sites\">Call sites</a> <a href=\"#lives\">Lifetimes</a> "
-		   "<a href=\"#tasks\">Processes</a> <a href=\"#advice\">Advice</a></nav></header>\n"
+	lt_out_str(o, "</header>\n<nav aria-label=\"Sections\"><a href=\"#wrong\">What is wrong</a> "
+		   "<a href=\"#memory\">Memory</a> <a href=\"#flame\">Paths</a> "
+		   "<a href=\"#sites\">Call sites</a> <a href=\"#caches\">Caches</a> <a href=\"#lives\">Lifetimes</a> "
+		   "<a href=\"#tasks\">Processes</a> <a href=\"#advice\">Advice</a></nav>\n"
 		   "<main>\n<svg id=\"ns\" width=\"0\" height=\"0\" aria-hidden=\"true\"></svg>\n");
 	put_summary(p, o);
-	put_scripted(o, "memory", "Memory over time");
-	put_scripted(o, "flame", "Flame graph");
-	put_table(o, "caches", "Slab caches", &p->cache_rows);
+	put_wrong(p, o);
+	put_memory(p, o);
+	put_scripted(o, "flame", "Paths");
 	put_table(o, "sites", "Call sites", &p->site_rows);
+	put_table(o, "caches", "Slab caches", &p->cache_rows);
 	put_scripted(o, "lives", "Lifetimes");
-	begin_section(o, "tasks", "Processes");
+	lt_html_section(o, "tasks", "Processes");
 	lt_out_str(o, "<div class=\"box\">");
 	lt_page_tasks_html(o, &p->tree);
 	lt_out_str(o, "</div></section>\n");

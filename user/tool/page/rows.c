@@ -16,14 +16,15 @@ static const char *const ranks[] = {
 #define N_RANKS	(sizeof(ranks) / sizeof(ranks[0]))
 
 /* Takes the rows in turn from the lists of all ranks, until there are enough. */
-void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r)
+void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r,
+		       const struct lt_timeline *time)
 {
 	struct lt_report_ctx c = { .r = r };
 	struct lt_report_row **lists[N_RANKS];
 	bool *taken = lt_alloc(r->n_rows + 1);
 	size_t n;
 
-	*rows = (struct lt_page_rows){ .r = r };
+	*rows = (struct lt_page_rows){ .r = r, .time = time };
 	rows->rows = lt_alloc_array(LT_PAGE_ROWS, sizeof(struct lt_report_row *));
 	for (size_t k = 0; k < N_RANKS; k++)
 		lists[k] = lt_report_sorted(r, &c, lt_report_column(ranks[k]), false, &n);
@@ -134,23 +135,25 @@ static void subtract(struct lt_timeline_row *from, const struct lt_timeline_row 
 	from->older_bytes -= row->older_bytes;
 }
 
+static const struct lt_timeline_row *by_time(const struct lt_page_rows *rows,
+					     const struct lt_report_row *row)
+{
+	return rows->r->opts.by == LT_BY_SITE ? lt_timeline_row(&rows->time->sites, row->site) :
+						lt_timeline_row(&rows->time->caches, row->cache);
+}
+
 /*
  * The first rows of the table, in its order, and last what is left. A cache or call site that is
  * not known has the key 0.
  */
-void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows,
-			 const struct lt_timeline *tl)
+void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows)
 {
-	bool by_site = rows->r->opts.by == LT_BY_SITE;
-	struct lt_timeline_row rest = tl->all;
+	struct lt_timeline_row rest = rows->time->all;
 
 	lt_out_char(o, '[');
 	for (size_t i = 0; i < rows->n && i < LT_PAGE_SERIES; i++) {
-		const struct lt_report_row *w = rows->rows[i];
-		const struct lt_timeline_row *row;
+		const struct lt_timeline_row *row = by_time(rows, rows->rows[i]);
 
-		row = by_site ? lt_timeline_row(&tl->sites, w->site) :
-				lt_timeline_row(&tl->caches, w->cache);
 		lt_out_str(o, i ? ",\n" : "\n");
 		if (!row) {
 			lt_out_str(o, "null");
@@ -161,6 +164,35 @@ void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows,
 	}
 	lt_out_str(o, rows->n ? ",\n" : "\n");
 	put_series(o, &rest);
+	lt_out_char(o, ']');
+}
+
+bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row, int64_t *bytes)
+{
+	const struct lt_timeline_row *parts = by_time(rows, row);
+	uint64_t sum = 0;
+
+	if (!parts)
+		return false;
+	for (unsigned int i = LT_TIMELINE_PARTS / 2; i < LT_TIMELINE_PARTS; i++)
+		sum += parts->bytes[i] - parts->ended_bytes[i];
+	*bytes = (int64_t)sum;
+	return true;
+}
+
+void lt_page_growth_json(struct lt_out *o, const struct lt_page_rows *rows)
+{
+	int64_t bytes;
+
+	lt_out_char(o, '[');
+	for (size_t i = 0; i < rows->n; i++) {
+		if (i)
+			lt_out_char(o, ',');
+		if (lt_page_growth(rows, rows->rows[i], &bytes))
+			lt_out_s64(o, bytes);
+		else
+			lt_out_str(o, "null");
+	}
 	lt_out_char(o, ']');
 }
 

@@ -116,63 +116,39 @@ static void add_up(struct maker *m, struct lt_page_tasks *t, const struct lt_rep
 	}
 }
 
-/* The bytes that the trees of shown processes have at least; ties may make them a few more. */
-static int greater(const void *a, const void *b)
+/* The processes in the order of the tree, each with the number of the one above it. */
+static struct lt_page_process *list_processes(const struct maker *m, size_t *n)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	struct lt_page_process *list = lt_alloc_array(m->n + 1, sizeof(*list));
+	uint32_t *number = lt_alloc_array(lt_tasks_count(m->tb) + 1ULL, sizeof(*number));
 
-	return x < y ? 1 : -(x > y);
-}
-
-static uint64_t least_bytes(const struct maker *m)
-{
-	uint64_t *bytes = lt_alloc_array(m->n + 1, sizeof(*bytes)), least = 0;
-	size_t n = 0;
-
+	*n = 0;
 	for (size_t i = 0; i < m->n; i++) {
-		if (is_row(m, m->order[i]))
-			bytes[n++] = m->sums[m->order[i]].sum[BYTES];
-	}
-	qsort(bytes, n, sizeof(*bytes), greater);
-	if (n > LT_PAGE_TASKS)
-		least = bytes[LT_PAGE_TASKS - 1];
-	free(bytes);
-	return least;
-}
+		uint32_t inst = m->order[i], up = m->tree.nodes[inst].up;
+		const struct lt_task_inst *task = lt_tasks_get(m->tb, inst);
+		struct lt_page_process *p = &list[*n];
 
-/*
- * A tree has at least the bytes of each tree in it, and stands before it: so what is shown is a
- * tree, too.
- */
-static void choose(struct maker *m, struct lt_page_tasks *t)
-{
-	uint64_t least = least_bytes(m);
-
-	t->rows = lt_alloc_array(LT_PAGE_TASKS, sizeof(*t->rows));
-	for (size_t i = 0; i < m->n; i++) {
-		const struct lt_task_inst *task = lt_tasks_get(m->tb, m->order[i]);
-		const struct sums *s = &m->sums[m->order[i]];
-		struct lt_page_task *row = &t->rows[t->n];
-
-		if (!is_row(m, m->order[i]))
-			continue;
-		t->total++;
-		if (t->n == LT_PAGE_TASKS || s->sum[BYTES] < least) {
-			add(t->rest, s->own);
+		/* A thread stands for its process. */
+		if (!is_row(m, inst)) {
+			number[inst] = number[up];
 			continue;
 		}
-		row->depth = m->tree.nodes[m->order[i]].depth;
-		row->tid = task->tid;
-		row->name = lt_tasks_name(m->tb, task->comm, &row->len);
-		memcpy(row->own, s->own, sizeof(row->own));
-		memcpy(row->sum, s->sum, sizeof(row->sum));
-		t->n++;
+		*p = (struct lt_page_process){
+			.up = number[up], .tid = task->tid, .name = task->comm,
+		};
+		memcpy(p->own, m->sums[inst].own, sizeof(p->own));
+		memcpy(p->sum, m->sums[inst].sum, sizeof(p->sum));
+		number[inst] = (uint32_t)++*n;
 	}
+	free(number);
+	return list;
 }
 
 int lt_page_tasks_read(struct lt_page_tasks *t, const char *file, const struct lt_report *r)
 {
 	struct maker m = { .n = 0 };
+	struct lt_page_process *list;
+	size_t n;
 	int err;
 
 	*t = (struct lt_page_tasks){ .trace = lt_trace_open(file) };
@@ -188,7 +164,9 @@ int lt_page_tasks_read(struct lt_page_tasks *t, const char *file, const struct l
 	lt_task_tree_make(&m.tree, t->tb, LT_BY_PARENT);
 	list_instances(&m);
 	add_up(&m, t, r);
-	choose(&m, t);
+	list = list_processes(&m, &n);
+	lt_page_programs(t, list, n);
+	free(list);
 	free(m.order);
 	free(m.sums);
 	free(m.by_id);
@@ -198,6 +176,8 @@ int lt_page_tasks_read(struct lt_page_tasks *t, const char *file, const struct l
 
 void lt_page_tasks_free(struct lt_page_tasks *t)
 {
+	for (size_t i = 0; i < t->n; i++)
+		free(t->rows[i].members);
 	free(t->rows);
 	if (t->tb)
 		lt_tasks_free(t->tb);
@@ -215,10 +195,29 @@ static void put_sums(struct lt_out *o, const uint64_t sums[N_SUMS])
 	lt_out_char(o, ']');
 }
 
+static void put_members(struct lt_out *o, const struct lt_page_task *row)
+{
+	lt_out_char(o, '[');
+	for (size_t i = 0; i < row->n_members; i++) {
+		lt_out_str(o, i ? ",[" : "[");
+		lt_out_u64(o, row->members[i].tid);
+		lt_out_char(o, ',');
+		put_sums(o, row->members[i].own);
+		lt_out_char(o, ',');
+		put_sums(o, row->members[i].sum);
+		lt_out_char(o, ']');
+	}
+	lt_out_char(o, ']');
+}
+
 void lt_page_tasks_json(struct lt_out *o, const struct lt_page_tasks *t)
 {
 	lt_out_str(o, "{\"sums\":[\"allocations\",\"bytes\",\"alive\",\"alive_bytes\"],\"total_rows\":");
 	lt_out_u64(o, t->total);
+	lt_out_str(o, ",\"processes\":");
+	lt_out_u64(o, t->processes);
+	lt_out_str(o, ",\"idle\":");
+	lt_out_u64(o, t->idle);
 	lt_out_str(o, ",\"rest\":");
 	put_sums(o, t->rest);
 	lt_out_str(o, ",\"none\":");
@@ -235,6 +234,10 @@ void lt_page_tasks_json(struct lt_out *o, const struct lt_page_tasks *t)
 		put_sums(o, t->rows[i].own);
 		lt_out_char(o, ',');
 		put_sums(o, t->rows[i].sum);
+		lt_out_char(o, ',');
+		lt_out_u64(o, t->rows[i].count);
+		lt_out_char(o, ',');
+		put_members(o, &t->rows[i]);
 		lt_out_char(o, ']');
 	}
 	lt_out_str(o, "]}");
@@ -270,28 +273,47 @@ static void put_other(struct lt_out *o, const char *what, const uint64_t sums[N_
 /* Deeper levels are not indented any further: a chain may be as long as a trace. */
 static void put_name(struct lt_out *o, const struct lt_page_task *row)
 {
-	struct lt_value tid = { .type = LT_VALUE_COUNT, .u = row->tid };
+	bool many = row->count > 1;
+	struct lt_value n = { .type = LT_VALUE_COUNT, .u = many ? row->count : row->tid };
 
 	lt_out_str(o, "<tr><td class=\"name\">");
 	for (uint32_t i = 0; i < row->depth && i < 12; i++)
 		lt_out_str(o, "\xc2\xb7 ");
 	lt_html_text(o, row->name, row->len);
-	lt_out_str(o, " [");
-	lt_value_print(o, LT_FORMAT_JSON, &tid);
-	lt_out_str(o, "]</td>");
+	lt_out_str(o, many ? " \xc3\x97 " : " [");
+	lt_value_print(o, many ? LT_FORMAT_TEXT : LT_FORMAT_JSON, &n);
+	lt_out_str(o, many ? "</td>" : "]</td>");
+}
+
+static void put_intro(struct lt_out *o, const struct lt_page_tasks *t)
+{
+	lt_out_str(o, "<p>Each process with its threads and all processes below it. Processes with the same "
+		   "name below the same row share one row, with their number.");
+	if (t->n < t->total) {
+		lt_out_str(o, " These are the ");
+		lt_out_u64(o, t->n);
+		lt_out_str(o, " of ");
+		lt_out_u64(o, t->total);
+		lt_out_str(o, " rows whose trees allocated most bytes.");
+	}
+	if (t->idle) {
+		lt_out_char(o, ' ');
+		lt_out_u64(o, t->idle);
+		lt_out_str(o, " of ");
+		lt_out_u64(o, t->processes);
+		lt_out_str(o, " processes allocated nothing and are left out.");
+	}
+	lt_out_str(o, "</p>\n");
 }
 
 void lt_page_tasks_html(struct lt_out *o, const struct lt_page_tasks *t)
 {
-	if (!t->n) {
+	if (!t->processes) {
 		lt_out_str(o, "<p>The trace was recorded without tasks.</p>\n");
 		return;
 	}
-	lt_out_str(o, "<p>Each process with its threads and all processes below it; the ");
-	lt_out_u64(o, t->n);
-	lt_out_str(o, " of ");
-	lt_out_u64(o, t->total);
-	lt_out_str(o, " whose trees were given most bytes.</p>\n<div class=\"scroll\"><table>"
+	put_intro(o, t);
+	lt_out_str(o, "<div class=\"scroll\"><table>"
 		   "<caption>Process tree</caption><thead><tr><th scope=\"col\">process</th>"
 		   "<th scope=\"col\">allocations</th><th scope=\"col\">bytes</th>"
 		   "<th scope=\"col\">alive</th><th scope=\"col\">alive bytes</th></tr></thead><tbody>\n");
