@@ -304,8 +304,8 @@ uint32_t lt_call_made_number(const struct lt_call *call)
 }
 
 /*
- * The tid of the task that a number means during a call; @made: of one that the call has made. 0: not
- * known, as where the number may have had two holders meanwhile.
+ * The tid of the task that a number means during a call; @made: of one that the call has made.
+ * 0: not known, as where the number may have had two holders meanwhile.
  */
 static uint32_t outside(const struct lt_call_numbers *n, const struct lt_call *call, uint16_t ns,
 			uint32_t nr, bool made)

@@ -109,11 +109,6 @@ static void add_free(struct counter *c, struct lt_advice_site *s, const struct l
 {
 	s->frees++;
 	s->other_cpu += l->death.cpu != l->birth.cpu;
-	if (l->death.context != l->birth.context) {
-		s->other_context++;
-		s->from_context = l->birth.context;
-		s->to_context = l->death.context;
-	}
 	if (is_at_once(l)) {
 		s->at_once++;
 		s->at_once_ns += lt_lifetime_ns(l);
@@ -204,6 +199,9 @@ static void add_up(struct lt_advisor *a)
 		a->all.live += s->live;
 		a->all.live_bytes += s->live_bytes;
 		a->all.byte_ns += s->byte_ns;
+		a->all.rcu += s->rcu;
+		a->all.rcu_ns += s->rcu_ns;
+		a->all.rcu_byte_ns += s->rcu_byte_ns;
 	}
 }
 

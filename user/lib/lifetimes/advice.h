@@ -23,6 +23,7 @@
 #define LT_ADVICE_AT_ONCE	0.9	/* part of a site's objects that are freed at once */
 #define LT_ADVICE_SHORT_NS	1000000	/* at once: after that time at most, */
 #define LT_ADVICE_WITHIN	16	/* and that many further allocations */
+#define LT_ADVICE_WAITING	3	/* sites that the piece about RCU names */
 #define LT_ADVICE_STACK_BYTES	256	/* larger objects do not belong on a kernel's stack */
 
 /**
@@ -35,8 +36,8 @@
  * @LT_ADVICE_SLACK: More than a third of the bytes given were not asked for. Of the bytes that
  *	are alive on average.
  * @LT_ADVICE_OTHER_CPU: More than half are freed on another CPU. Of the frees.
- * @LT_ADVICE_OTHER_CONTEXT: More than half are freed in another context. Of the frees.
- * @LT_ADVICE_RCU: The time from kfree_rcu() to the release. Of the bytes alive on average.
+ * @LT_ADVICE_RCU: The time from kfree_rcu() to the release, of all sites together: there is one such
+ *	piece, since all wait for the same. Of the bytes alive or waiting, on average.
  * @LT_ADVICE_OUTLIVES: More than half of those alive at the end outlive their task; not in the
  *	caches of files, which keep what they have until memory is short. Of the bytes alive.
  * @LT_ADVICE_GROWS: lt_leak_grows(), but it is not certain to leak. Of the bytes alive.
@@ -48,7 +49,6 @@ enum lt_advice_kind {
 	LT_ADVICE_AT_ONCE_FREED,
 	LT_ADVICE_SLACK,
 	LT_ADVICE_OTHER_CPU,
-	LT_ADVICE_OTHER_CONTEXT,
 	LT_ADVICE_RCU,
 	LT_ADVICE_OUTLIVES,
 	LT_ADVICE_GROWS,
@@ -70,9 +70,6 @@ enum lt_advice_kind {
  * @same_function: of @at_once, by the function that made it
  * @at_once_ns: sum of these lifetimes
  * @other_cpu: of @frees, on another CPU
- * @other_context: of @frees, in another context
- * @to_context: the context of the last one of these
- * @from_context: where that object was made
  * @rcu: releases that were seen after kfree_rcu()
  * @rcu_ns: sum of the times until then
  * @rcu_byte_ns: sum of bytes by these times
@@ -96,9 +93,6 @@ struct lt_advice_site {
 	uint64_t same_function;
 	uint64_t at_once_ns;
 	uint64_t other_cpu;
-	uint64_t other_context;
-	uint8_t to_context;
-	uint8_t from_context;
 	uint64_t rcu;
 	uint64_t rcu_ns;
 	double rcu_byte_ns;
@@ -113,7 +107,7 @@ struct lt_advice_site {
 /**
  * struct lt_advice - one piece of advice
  * @kind: what it is about
- * @site: its call site
+ * @site: its call site; of LT_ADVICE_RCU the one whose objects hold the most
  * @leak: of LT_ADVICE_LEAK and LT_ADVICE_GROWS: the row; otherwise NULL
  * @part: of the whole that the kind is about, 0 to 1
  * @objects: that it concerns
@@ -138,6 +132,8 @@ struct lt_advice {
  * @n_sites: length of @sites
  * @all: their sum
  * @leaks: what lt_leaks_make() found
+ * @waiting: those whose objects hold the most while they wait for RCU, the most first
+ * @n_waiting: length of @waiting; @n_waiting_all: all that have such objects
  * @rows: the advice: leaks first, then by @part
  * @n_rows: length of @rows
  * @length: ns from the first allocation that was seen to the end of the trace
@@ -148,6 +144,9 @@ struct lt_advisor {
 	size_t n_sites;
 	struct lt_advice_site all;
 	struct lt_leaks *leaks;
+	const struct lt_advice_site *waiting[LT_ADVICE_WAITING];
+	size_t n_waiting;
+	size_t n_waiting_all;
 	struct lt_advice *rows;
 	size_t n_rows;
 	uint64_t length;

@@ -63,27 +63,48 @@ static void judge_slack(struct judge *j, const struct lt_advice_site *s)
 	});
 }
 
-static void judge_place(struct judge *j, const struct lt_advice_site *s, enum lt_advice_kind kind,
-			uint64_t n)
+static void judge_place(struct judge *j, const struct lt_advice_site *s)
 {
-	if (s->frees < LT_ADVICE_LEAST_OBJECTS || n <= s->frees / 2)
+	if (s->frees < LT_ADVICE_LEAST_OBJECTS || s->other_cpu <= s->frees / 2)
 		return;
 	put(j, &(struct lt_advice){
-		.kind = kind, .site = s, .objects = n, .of = s->frees,
-		.part = part_of((double)n, (double)j->a->all.frees),
-		.bytes = (uint64_t)((double)s->bytes * (double)n / (double)s->births),
+		.kind = LT_ADVICE_OTHER_CPU, .site = s, .objects = s->other_cpu, .of = s->frees,
+		.part = part_of((double)s->other_cpu, (double)j->a->all.frees),
+		.bytes = (uint64_t)((double)s->bytes * (double)s->other_cpu / (double)s->births),
 	});
 }
 
-static void judge_rcu(struct judge *j, const struct lt_advice_site *s)
+/* Keeps the sites whose objects hold the most while they wait. */
+static void keep_waiting(struct lt_advisor *a, const struct lt_advice_site *s)
 {
-	uint64_t bytes = mean(j, s->rcu_byte_ns);
+	size_t i;
 
-	if (s->rcu < LT_ADVICE_LEAST_OBJECTS || bytes < LT_ADVICE_LEAST_BYTES)
+	if (!s->rcu)
+		return;
+	a->n_waiting_all++;
+	if (a->n_waiting < LT_ADVICE_WAITING)
+		a->waiting[a->n_waiting++] = NULL;
+	for (i = a->n_waiting; i--;) {
+		if (a->waiting[i] && a->waiting[i]->rcu_byte_ns >= s->rcu_byte_ns)
+			break;
+		if (i + 1 < a->n_waiting)
+			a->waiting[i + 1] = a->waiting[i];
+		a->waiting[i] = s;
+	}
+}
+
+static void judge_rcu(struct judge *j)
+{
+	const struct lt_advice_site *all = &j->a->all;
+	uint64_t bytes = mean(j, all->rcu_byte_ns);
+
+	if (all->rcu < LT_ADVICE_LEAST_OBJECTS || bytes < LT_ADVICE_LEAST_BYTES)
 		return;
 	put(j, &(struct lt_advice){
-		.kind = LT_ADVICE_RCU, .site = s, .objects = s->rcu, .of = s->frees, .bytes = bytes,
-		.part = part_of(s->rcu_byte_ns, j->a->all.byte_ns), .ns = s->rcu_ns / s->rcu,
+		.kind = LT_ADVICE_RCU, .site = j->a->waiting[0], .objects = all->rcu,
+		.of = all->frees, .bytes = bytes,
+		.part = part_of(all->rcu_byte_ns, all->byte_ns + all->rcu_byte_ns),
+		.ns = all->rcu_ns / all->rcu,
 	});
 }
 
@@ -147,11 +168,11 @@ void lt_advisor_judge(struct lt_advisor *a)
 
 		judge_at_once(&j, s);
 		judge_slack(&j, s);
-		judge_place(&j, s, LT_ADVICE_OTHER_CPU, s->other_cpu);
-		judge_place(&j, s, LT_ADVICE_OTHER_CONTEXT, s->other_context);
-		judge_rcu(&j, s);
+		judge_place(&j, s);
 		judge_orphans(&j, s);
+		keep_waiting(a, s);
 	}
+	judge_rcu(&j);
 	for (size_t i = 0; i < a->leaks->n_rows; i++)
 		judge_growth(&j, &a->leaks->rows[i]);
 	if (a->n_rows)
@@ -166,8 +187,7 @@ static const struct {
 	[LT_ADVICE_AT_ONCE_FREED] = { "freed_at_once", "allocations", "allocations" },
 	[LT_ADVICE_SLACK] = { "slack", "mean_bytes", "bytes alive on average" },
 	[LT_ADVICE_OTHER_CPU] = { "other_cpu", "frees", "frees" },
-	[LT_ADVICE_OTHER_CONTEXT] = { "other_context", "frees", "frees" },
-	[LT_ADVICE_RCU] = { "rcu_wait", "mean_bytes", "bytes alive on average" },
+	[LT_ADVICE_RCU] = { "rcu_wait", "held_bytes", "bytes alive or waiting, on average" },
 	[LT_ADVICE_OUTLIVES] = { "outlives", "alive_bytes", "bytes alive" },
 	[LT_ADVICE_GROWS] = { "grows", "alive_bytes", "bytes alive" },
 };

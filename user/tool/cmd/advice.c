@@ -22,7 +22,7 @@ static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
 	"Print what could be better in the use of slab memory, by call site: leaks, objects that are "
 	"freed at once and could be on the stack or be kept, slack, objects that are freed on another "
-	"CPU or in another context, that wait for RCU, or that outlive their task, and growth."
+	"CPU, that wait for RCU, or that outlive their task, and growth."
 	"\v"
 	"Leaks come first, then what concerns the largest part of all allocations, frees or bytes. "
 	"What concerns less than 1 % of these, or less than 100 objects, is left out. --older is the "

@@ -65,41 +65,61 @@ static void say_slack(struct lt_para *p, const struct lt_advice *w)
 		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
 }
 
-static void say_place(struct lt_para *p, const struct lt_advice *w)
+static void say_place(struct lt_para *p, const struct lt_advisor *a, const struct lt_advice *w)
 {
 	char objects[LT_HUMAN], of[LT_HUMAN];
 
-	lt_para_add(p, "%s of %s frees were ", lt_human_count(w->objects, objects, sizeof(objects)),
-		    lt_human_count(w->of, of, sizeof(of)));
-	if (w->kind == LT_ADVICE_OTHER_CPU)
-		lt_para_add(p, "on another CPU than the allocation: they miss the allocator's fast "
-			    "path, and their memory moves between the CPUs' caches.");
-	else
-		lt_para_add(p, "in another context (made in %s, freed in %s): freeing is deferred, as "
-			    "by RCU, so bursts of frees come late and in the time of others.",
-			    lt_context_name(w->site->from_context),
-			    lt_context_name(w->site->to_context));
+	lt_para_add(p, "%s of %s frees were on another CPU than the allocation, where the allocator's "
+		    "fast path does not take the memory of the CPU that made it. Who frees where the "
+		    "objects are made, or keeps both sides on one CPU (affinity of tasks and "
+		    "interrupts), saves up to %.0f such frees a second.",
+		    lt_human_count(w->objects, objects, sizeof(objects)),
+		    lt_human_count(w->of, of, sizeof(of)), per_s(a, w->objects));
 }
 
-static void say_rcu(struct lt_para *p, const struct lt_advice *w)
+/* From here on it is the batching of kfree_rcu() that takes the time, not the wait for readers. */
+#define LONG_WAIT_NS	1000000000
+
+static void say_rcu(struct lt_para *p, struct ctx *c, const struct lt_advice *w)
 {
 	char ns[LT_HUMAN], bytes[LT_HUMAN], objects[LT_HUMAN];
+	const struct lt_advisor *a = c->a;
 
-	lt_para_add(p, "%s objects waited %s on average from kfree_rcu() to their release: %s at any "
-		    "time that nobody uses.", lt_human_count(w->objects, objects, sizeof(objects)),
-		    lt_human_ns(w->ns, ns, sizeof(ns)),
+	lt_para_add(p, "%s objects of %zu call site%s waited %s on average from kfree_rcu() to their "
+		    "release: %s at any time that nobody uses. ",
+		    lt_human_count(w->objects, objects, sizeof(objects)), a->n_waiting_all,
+		    a->n_waiting_all == 1 ? "" : "s", lt_human_ns(w->ns, ns, sizeof(ns)),
 		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
+	for (size_t i = 0; i < a->n_waiting; i++) {
+		const struct lt_advice_site *s = a->waiting[i];
+		double held = a->length ? s->rcu_byte_ns / (double)a->length : 0;
+
+		lt_para_add(p, "%s%s %s", i ? ", " : "Most: ",
+			    lt_human_bytes((uint64_t)held, bytes, sizeof(bytes)),
+			    s->site ? lt_trace_symbol(c->t, s->site, true, c->buf, sizeof(c->buf)) :
+			    "(unknown)");
+	}
+	lt_para_add(p, ". The author of such a site can save its part, where readers check the object "
+		    "that they find: objects of a cache with SLAB_TYPESAFE_BY_RCU are free at once. ");
+	if (w->ns >= LONG_WAIT_NS)
+		lt_para_add(p, "kfree_rcu() of kernels from 6.2 on collects objects for up to 5 s, which "
+			    "no parameter changes.");
+	else
+		lt_para_add(p, "An administrator can save a part of all by shorter grace periods "
+			    "(rcutree.jiffies_till_first_fqs, rcutree.jiffies_till_next_fqs), which cost "
+			    "CPU time.");
 }
 
 static void say_outlives(struct lt_para *p, const struct lt_advice *w)
 {
 	char objects[LT_HUMAN], of[LT_HUMAN], bytes[LT_HUMAN];
 
+	lt_human_bytes(w->bytes, bytes, sizeof(bytes));
 	lt_para_add(p, "%s of %s objects alive at the end (%s) are of tasks that have exited: a cache "
-		    "keeps them, or they are forgotten.",
+		    "keeps them, or they are forgotten. If nothing needs them, the code that ends the "
+		    "task's use of them can free them, which saves %s.",
 		    lt_human_count(w->objects, objects, sizeof(objects)),
-		    lt_human_count(w->of, of, sizeof(of)),
-		    lt_human_bytes(w->bytes, bytes, sizeof(bytes)));
+		    lt_human_count(w->of, of, sizeof(of)), bytes, bytes);
 }
 
 static void say_growth(struct lt_para *p, const struct lt_advisor *a, const struct lt_advice *w)
@@ -113,9 +133,10 @@ static void say_growth(struct lt_para *p, const struct lt_advisor *a, const stru
 		    lt_human_ns(a->leaks->opts.older_ns, older, sizeof(older)), w->leak->growth,
 		    w->leak->growth_error);
 	if (w->kind == LT_ADVICE_LEAK)
-		lt_para_add(p, "a constant part of them is never freed, while the others die young.");
+		lt_para_add(p, "a constant part of them is never freed, while the others die young. One "
+			    "path of the code that ends their use lacks the free, or a reference is kept.");
 	else
-		lt_para_add(p, "that may be a cache or a leak (%s).",
+		lt_para_add(p, "that may be a cache, whose owner can bound it, or a leak (%s).",
 			    lt_leak_doubt_text(w->leak->doubt));
 }
 
@@ -134,11 +155,10 @@ static const char *say(struct ctx *c, const struct lt_advice *w)
 		say_slack(p, w);
 		break;
 	case LT_ADVICE_OTHER_CPU:
-	case LT_ADVICE_OTHER_CONTEXT:
-		say_place(p, w);
+		say_place(p, c->a, w);
 		break;
 	case LT_ADVICE_RCU:
-		say_rcu(p, w);
+		say_rcu(p, c, w);
 		break;
 	case LT_ADVICE_OUTLIVES:
 		say_outlives(p, w);
