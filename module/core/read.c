@@ -285,8 +285,11 @@ static ssize_t save_open(struct lt_channel *ch, unsigned int cpu, void *to, size
 	if (len > room)
 		return -ENOSPC;
 	memcpy(copy, h, len);
-	/* Its CPU may still write: a time behind that of the last record is right, too. */
-	lt_packet_end(ch, cpu, copy, data_race(c->last), len);
+	/*
+	 * It has all until now, as the last packet of a session that is stopped. Its CPU may still
+	 * write: a time behind that of the last record is right, too.
+	 */
+	lt_packet_end(ch, cpu, copy, max_t(u64, data_race(c->last), lt_clock()), len);
 	copy->flags |= LT_PACKET_LAST;
 	return READ_ONCE(c->open) == h && !READ_ONCE(c->busy) ? len : 0;
 }

@@ -222,6 +222,7 @@ struct meaning {
  * struct kept - an id that was announced
  * @announced: @id, @wrapped and @is are filled in
  * @wrapped: the id was announced for another cache before
+ * @id: of the cache
  * @from: when, clock units
  * @until: when it was about to be destroyed; 0: it is there
  * @is: what it means

@@ -120,8 +120,8 @@ static const char * const between[] = {
 	"__traceiter_", "kmalloc", "__kmalloc", "___kmalloc", "__do_kmalloc", "kmem_cache_",
 	"__kmem_cache_", "___cache_", "kfree", "__kfree", "krealloc", "__do_krealloc",
 	"kvfree_call_rcu", "slab_", "__slab_", "___slab_", "do_slab_", "trace_", "perf_trace_",
-	"ftrace_", "arch_ftrace_", "prepare_ftrace_", "return_to_handler", "kretprobe_", "__kretprobe_", "rethook_",
-	"arch_rethook_", "trampoline_handler", "kprobe_",
+	"ftrace_", "arch_ftrace_", "prepare_ftrace_", "return_to_handler", "kretprobe_",
+	"__kretprobe_", "rethook_", "arch_rethook_", "trampoline_handler", "kprobe_",
 };
 
 static bool is_between(const char *name)

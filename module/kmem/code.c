@@ -123,7 +123,7 @@ static size_t copy_symbols(const struct module *mod, const struct code *c, char 
 	unsigned int i;
 
 	for (i = 0; k && i < k->num_symtab; i++) {
-		const Elf_Sym *sym = &k->symtab[i];
+		const typeof(*k->symtab) *sym = &k->symtab[i];
 		char type = k->typetab[i];
 
 		if (sym->st_shndx == SHN_UNDEF || !strchr("tTwW", type) || !type ||

@@ -101,18 +101,17 @@
 #define task_is_running(task)	(lt_task_state(task) == TASK_RUNNING)
 #endif
 
-/*
- * Frozen, as for suspend or by a cgroup of version 1: 6.1 has made it a state. The flags of another
- * task change meanwhile; one reading of them is enough.
- */
+/* Frozen, as for suspend or by a cgroup of version 1: 6.1 has made it a state. */
 #ifdef TASK_FROZEN
 #define lt_task_is_frozen(task)	(lt_task_state(task) & TASK_FROZEN)
 #else
+/* Flags of another task change meanwhile; one reading of them is enough. */
 #define lt_task_is_frozen(task)	(data_race((task)->flags) & PF_FROZEN)
 #endif
 
-/* Frozen by a cgroup of version 2; one reading of a bit that changes meanwhile is enough. */
+/* Frozen by a cgroup of version 2. */
 #ifdef CONFIG_CGROUPS
+/* One reading of a bit that changes meanwhile is enough. */
 #define lt_task_is_trapped(task)					\
 	(data_race(!!(task)->frozen) && READ_ONCE((task)->jobctl) & JOBCTL_TRAP_FREEZE)
 #else

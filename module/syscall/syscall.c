@@ -421,8 +421,8 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 		aside = lt_exec_take_back(task);
 		s = aside ? aside : s;
 	}
-	/* Acquire: the probes were attached before; a call whose begin they missed has no slot. */
 	if (!(s && s->state & LT_SLOT_OPEN && lt_slot_is_of(s, task)) &&
+	    /* The probes were attached before: a call whose begin they missed has no slot. */
 	    smp_load_acquire(&calls_state) == LT_CALLS_WATCHED)
 		lt_call_write_denied(task);
 	if (!s || !lt_slot_is_of(s, task))
