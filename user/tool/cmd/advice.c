@@ -13,6 +13,7 @@
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N pieces of advice; 0: all [10; JSON and CSV: all]", 0 },
+	LT_LEAK_SORT_OPTION,
 	LT_LEAK_AT_OPTION,
 	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
 	{ 0 }
@@ -24,6 +25,8 @@ static const struct argp argp = {
 	"freed at once and could be on the stack or be kept, slack, objects that are freed on another "
 	"CPU, that wait for RCU, or that outlive their task, and growth."
 	"\v"
+	"Columns for --sort: name site address file line inlined cache advice part_percent part_of objects "
+	"of_objects bytes largest_bytes rate_per_s bytes_per_s mean_ns text. "
 	"Leaks come first, then what concerns the largest part of all allocations, frees or bytes. "
 	"What concerns less than 1 % of these, or less than 100 objects, is left out. --older is the "
 	"age at which growth is judged, as in leaks.",
@@ -36,6 +39,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct lt_advisor *a = lt_leak_args_begin(o, t) ? lt_advisor_make(t, &o->leaks) : NULL;
 	struct lt_advice_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
+		.sort = o->sort,
 	};
 	struct lt_terminal term;
 
@@ -57,7 +61,7 @@ int lt_cmd_advice(int argc, char **argv)
 	struct lt_leak_args o;
 	int status;
 
-	if (lt_leak_args_parse(&argp, argc, argv, 10, &o))
+	if (lt_leak_args_parse(&argp, argc, argv, 10, lt_advice_sort, &o))
 		return LT_EXIT_BAD;
 	status = lt_cmd_with_trace(o.args.file, run, &o);
 	lt_filter_free(o.leaks.filter);

@@ -19,6 +19,9 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
 		o->number = true;
 		return 0;
+	case LT_LEAK_SORT:
+		o->sort_name = arg;
+		return 0;
 	case LT_LEAK_AT:
 		o->at = arg;
 		return 0;
@@ -31,12 +34,17 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 }
 
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
-		       struct lt_leak_args *o)
+		       lt_leak_sort_fn *sort, struct lt_leak_args *o)
 {
 	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true } };
 	lt_help_parse(argp, argc, argv, 0, o);
 	o->leaks.older_ns = o->filter.older_ns;
 	o->filter.older_ns = 0;
+	if (o->sort_name) {
+		o->sort = sort(o->sort_name);
+		if (!o->sort)
+			return -1;
+	}
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
 	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))

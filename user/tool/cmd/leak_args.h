@@ -17,6 +17,7 @@
  * @filter: --older is not one here, see lt_leak_args_parse()
  * @top: rows to print at most; 0: all
  * @number: -n was given
+ * @sort_name, @sort: of --sort; NULL: it was not given
  * @at, @at_ns: of --at; NULL: the end
  */
 struct lt_leak_args {
@@ -26,6 +27,8 @@ struct lt_leak_args {
 	struct lt_leak_options leaks;
 	size_t top;
 	bool number;
+	const char *sort_name;
+	const struct lt_table_column *sort;
 	const char *at;
 	uint64_t at_ns;
 };
@@ -33,6 +36,10 @@ struct lt_leak_args {
 /* The key of --self, and of --at; that of --number is 'n'. */
 #define LT_LEAK_SELF	256
 #define LT_LEAK_AT	257
+#define LT_LEAK_SORT	258
+#define LT_LEAK_SORT_OPTION							\
+	{ "sort", LT_LEAK_SORT, "COLUMN", 0, "Sort by COLUMN of --json: the greatest first, texts " \
+	  "from A to Z", 0 }
 #define LT_LEAK_AT_OPTION							\
 	{ "at", LT_LEAK_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s "	\
 	  "before the end, @TIME on the trace's clock, marker:TEXT", 0 }
@@ -40,10 +47,14 @@ struct lt_leak_args {
 /* The parser of such a command's argp, which has lt_args_file_csv_json_filter as children. */
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
 
+/* The column that a name of --sort means; NULL after reporting that there is none. */
+typedef const struct lt_table_column *lt_leak_sort_fn(const char *name);
+
 /**
  * lt_leak_args_parse() - parse the command line, and make the filter
  * @argp: with lt_leak_args_key()
  * @top: of text, if -n is not given
+ * @sort: of the command
  * @o: then lt_filter_free(@o->leaks.filter)
  *
  * --older is the age at which objects are old, and no filter: young objects are counted, too,
@@ -52,7 +63,7 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
  * Return: 0, or -1 after printing what is wrong.
  */
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
-		       struct lt_leak_args *o);
+		       lt_leak_sort_fn *sort, struct lt_leak_args *o);
 
 /* Whether the trace has slab objects, as of the time of --at; prints what it lacks. */
 bool lt_leak_args_begin(const struct lt_leak_args *o, struct lt_trace *t);

@@ -13,6 +13,7 @@
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N rows; 0: all [20; JSON and CSV: all]", 0 },
+	LT_LEAK_SORT_OPTION,
 	LT_LEAK_AT_OPTION,
 	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
 	{ 0 }
@@ -23,6 +24,9 @@ static const struct argp argp = {
 	"Print the call sites whose objects stay: first those that certainly leak, then those "
 	"whose old objects become more, then all others that have old objects."
 	"\v"
+	"Columns for --sort: name site address file line inlined cache verdict doubt allocations alive "
+	"alive_bytes old old_bytes maybe_old maybe_old_bytes freed_late age_p50_ns age_p90_ns age_max_ns "
+	"growth_per_s growth_error_per_s growth_bytes_per_s growth_t maker_gone maker_gone_bytes. "
 	"Objects are old at the age of --older, by default 10s, or a third of a trace of less than "
 	"30s. A site certainly leaks if it has many allocations, at most half of its objects become "
 	"old, hardly any old one is freed, the old ones become more all the time, and they are the "
@@ -37,6 +41,7 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 	struct lt_leaks *l = lt_leak_args_begin(o, t) ? lt_leaks_make(t, &o->leaks) : NULL;
 	struct lt_leaks_view view = {
 		.t = t, .out = out, .format = o->args.format, .top = o->top,
+		.sort = o->sort,
 	};
 	struct lt_terminal term;
 
@@ -59,7 +64,7 @@ int lt_cmd_leaks(int argc, char **argv)
 	struct lt_leak_args o;
 	int status;
 
-	if (lt_leak_args_parse(&argp, argc, argv, 20, &o))
+	if (lt_leak_args_parse(&argp, argc, argv, 20, lt_leaks_sort, &o))
 		return LT_EXIT_BAD;
 	status = lt_cmd_with_trace(o.args.file, run, &o);
 	lt_filter_free(o.leaks.filter);

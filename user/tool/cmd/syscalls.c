@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "print/calls.h"
 #include "print/calls_sink.h"
 #include "print/log.h"
 #include "print/output.h"
@@ -29,11 +30,13 @@ struct options {
 };
 
 enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE,
-       KEY_SELF };
+       KEY_SELF, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "summary", 's', NULL, 0,
 	  "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "With --summary: sort by COLUMN of --json, the greatest first, "
+	  "texts from A to Z [time]", 0 },
 	{ "tree", KEY_TREE, NULL, 0, "Sums by process, each below its parent: calls, errors, time, "
 	  "also with what is below it", 0 },
 	{ "raw", KEY_RAW, NULL, 0, "Arguments as hexadecimal numbers, and each part of a call that "
@@ -69,6 +72,8 @@ static void check(struct argp_state *state, struct options *o)
 		argp_error(state, "--paths: is for lines with names, not for --raw, --summary or --tree");
 	else if (o->calls.tree && o->calls.summary)
 		argp_error(state, "--tree and --summary: choose one");
+	else if (o->calls.sort && !o->calls.summary)
+		argp_error(state, "--sort: sorts the rows of --summary; calls stand in the order of their ends");
 	else if (!o->live && o->command)
 		argp_error(state, "a command, '%s', is run with --live only", o->command[0]);
 	else if (!o->live && o->duration_ns)
@@ -88,6 +93,15 @@ static void take_argument(struct options *o, struct argp_state *state, char *arg
 		return;
 	}
 	lt_args_add_file(&o->args, arg);
+}
+
+static const struct lt_table_column *sort_of(const char *name)
+{
+	const struct lt_table_column *column = lt_calls_sums_sort(name);
+
+	if (!column)
+		exit(LT_EXIT_BAD);
+	return column;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -127,6 +141,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SELF:
 		o->calls.self = true;
 		return 0;
+	case KEY_SORT:
+		o->calls.sort = sort_of(arg);
+		return 0;
 	case KEY_TREE:
 		o->calls.tree = true;
 		return 0;
@@ -152,6 +169,7 @@ static const struct argp argp = {
 	"Print the system calls of a trace (record -e syscall), or with --live of this machine now, one "
 	"whole line a call, in the order in which they are decided."
 	"\v"
+	"Columns for --sort: name percent time_ns calls errors open mean_ns p50_ns p90_ns p99_ns max_ns. "
 	"A line: seconds since the trace began at which the call began, task NAME-TID, the call as "
 	"strace prints it, its result, the time that it took, and in brackets what is unusual about "
 	"it. A call that was interrupted by a signal and restarted is one line, with the result of "

@@ -3,6 +3,7 @@
  * lifetrace tasks: one line for each task.
  */
 #include <argp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "print/log.h"
@@ -21,15 +22,18 @@ struct options {
 	bool wspy;
 	bool no_threads;
 	unsigned int why;
+	const struct lt_table_column *sort;
 	const char *cgroup;
 	struct lt_cgroups *cgroups;
 };
 
-enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS, KEY_WHY, KEY_CGROUP };
+enum { KEY_CSV = 256, KEY_THREADS, KEY_NO_THREADS, KEY_WHY, KEY_CGROUP, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "csv", KEY_CSV, "STYLE", OPTION_ARG_OPTIONAL,
 	  "Print comma-separated values, all columns; STYLE wspy: as wspy's processtree2.csv", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Sort by COLUMN of --json: the greatest first, texts from A to "
+	  "Z; otherwise by birth", 0 },
 	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads (the default)", 1 },
 	{ "no-threads", KEY_NO_THREADS, NULL, 0, "Leaders of thread groups only", 1 },
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
@@ -64,12 +68,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_SUCCESS:
 		if (o->wspy && o->args.times)
 			argp_error(state, "--csv=wspy: its times are since the trace began");
+		if (o->wspy && o->sort)
+			argp_error(state, "--sort: --csv=wspy has its own order");
 		return 0;
 	case KEY_THREADS:
 		o->no_threads = false;
 		return 0;
 	case KEY_NO_THREADS:
 		o->no_threads = true;
+		return 0;
+	case KEY_SORT:
+		o->sort = lt_tasks_sort(arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
 		return 0;
 	case KEY_CGROUP:
 		o->cgroup = arg;
@@ -107,6 +118,7 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 		.out = out, .tb = tb, .format = o->args.format, .wspy = o->wspy,
 		.no_threads = o->no_threads, .why = o->why,
 		.cgroups = o->cgroups, .pick = o->tasks.pick,
+		.sort = o->sort,
 	};
 
 	if (lt_times_init(&v.times, o->args.times, t) ||

@@ -4,14 +4,17 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "print/advice.h"
 #include "print/self.h"
 #include "print/para.h"
 #include "print/site.h"
+#include "print/sort.h"
 #include "print/units.h"
 
 #define WIDTH	100
@@ -439,7 +442,7 @@ static void put_row(struct ctx *c, const struct lt_advice *w, struct lt_out *out
 	put_wrapped(out, say(c, w), width);
 }
 
-static void put_text(struct ctx *c, const struct lt_advice_view *view, size_t n)
+static void put_text(struct ctx *c, const struct lt_advice_view *view, const void **rows, size_t n)
 {
 	const struct lt_advisor *a = c->a;
 	char line[256], count[LT_HUMAN], ns[LT_HUMAN];
@@ -460,11 +463,34 @@ static void put_text(struct ctx *c, const struct lt_advice_view *view, size_t n)
 		lt_out_str(view->out, line);
 	}
 	for (size_t i = 0; i < n; i++)
-		put_row(c, &a->rows[i], view->out, i, view->width ? view->width : WIDTH);
+		put_row(c, rows[i], view->out, i, view->width ? view->width : WIDTH);
 	if (n < a->n_rows) {
 		snprintf(line, sizeof(line), "… and %zu more; all with -n 0\n", a->n_rows - n);
 		lt_out_str(view->out, line);
 	}
+}
+
+const struct lt_table_column *lt_advice_sort(const char *name)
+{
+	const struct lt_table_column *chosen[MAX_COLUMNS];
+
+	return lt_sort_column(chosen, choose(true, chosen), name);
+}
+
+static void put_json(const struct lt_advisor *a, struct lt_table *table, const void **rows, size_t n)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
+		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64
+		 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION, a->length, a->all.births,
+		 a->uncertain, a->leaks->own_births, a->n_rows);
+	lt_out_str(table->out, line);
+	for (size_t i = 0; i < n; i++) {
+		lt_out_str(table->out, i ? ",\n" : "\n");
+		lt_table_json(table, rows[i]);
+	}
+	lt_out_str(table->out, "]}\n");
 }
 
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view)
@@ -476,27 +502,21 @@ void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *vi
 		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
 		.n_columns = choose(view->lines, chosen),
 	};
-	char line[256];
+	const void **rows = lt_alloc_array(a->n_rows + 1, sizeof(*rows));
 
+	for (size_t i = 0; i < a->n_rows; i++)
+		rows[i] = &a->rows[i];
+	if (view->sort)
+		lt_sort_rows(rows, a->n_rows, view->sort, &c);
 	if (view->format == LT_FORMAT_TEXT) {
-		put_text(&c, view, n);
-		return;
-	}
-	if (view->format == LT_FORMAT_CSV) {
+		put_text(&c, view, rows, n);
+	} else if (view->format == LT_FORMAT_CSV) {
 		lt_table_begin(&table);
 		for (size_t i = 0; i < n; i++)
-			lt_table_row(&table, &a->rows[i]);
+			lt_table_row(&table, rows[i]);
 		lt_table_end(&table);
-		return;
+	} else {
+		put_json(a, &table, rows, n);
 	}
-	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
-		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64
-		 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION, a->length, a->all.births,
-		 a->uncertain, a->leaks->own_births, a->n_rows);
-	lt_out_str(view->out, line);
-	for (size_t i = 0; i < n; i++) {
-		lt_out_str(view->out, i ? ",\n" : "\n");
-		lt_table_json(&table, &a->rows[i]);
-	}
-	lt_out_str(view->out, "]}\n");
+	free(rows);
 }

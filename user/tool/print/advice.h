@@ -12,6 +12,7 @@
  * @out: where to
  * @lines: source lines of call sites; NULL: none
  * @format: text, JSON or CSV
+ * @sort: the column that rows are sorted by; NULL: leaks first, then by part
  * @top: maximum number of rows; 0: all
  * @width: characters in a line of text; 0: 100
  */
@@ -20,10 +21,14 @@ struct lt_advice_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
+	const struct lt_table_column *sort;
 	size_t top;
 	unsigned int width;
 };
 
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view);
+
+/* The column that --sort means; NULL after reporting that there is none. */
+const struct lt_table_column *lt_advice_sort(const char *name);
 
 #endif /* LT_PRINT_ADVICE_H */

@@ -37,8 +37,12 @@ struct lt_calls_sums *lt_calls_sums_new(void);
 void lt_calls_sums_free(struct lt_calls_sums *s);
 void lt_calls_sums_add(struct lt_calls_sums *s, const struct lt_call *call);
 
-/* The calls that took the longest come first. */
-void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_format format);
+/* The column that --sort means; NULL after reporting that there is none. */
+const struct lt_table_column *lt_calls_sums_sort(const char *name);
+
+/* @sort: NULL: the calls that took the longest come first. */
+void lt_calls_sums_print(struct lt_calls_sums *s, const struct lt_table_column *sort,
+			 struct lt_out *out, enum lt_format format);
 
 /* Sums by process, each below its parent. */
 struct lt_calls_tree;

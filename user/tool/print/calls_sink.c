@@ -398,7 +398,7 @@ static int finish(struct calls_sink *s)
 	if (s->o.tree)
 		err = lt_calls_tree_print(s->tree, lt_trace_path(s->t), &s->out, s->o.format);
 	else if (s->o.summary)
-		lt_calls_sums_print(s->sums, &s->out, s->o.format);
+		lt_calls_sums_print(s->sums, s->o.sort, &s->out, s->o.format);
 	if (s->own)
 		lt_warn("%s", lt_self_text(s->own, "call", self, sizeof(self)));
 	say_lost(s->t, LT_CLASS_SYS, "system calls");

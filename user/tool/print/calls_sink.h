@@ -16,6 +16,7 @@
  * @times: from where times count
  * @raw: arguments as hexadecimal numbers; each part of a call that was restarted is a call
  * @summary: sums by call
+ * @sort: the column that the sums by call are sorted by; NULL: the time
  * @tree: of a file: sums by process, each below its parent
  * @calls: names and patterns, separated by commas; NULL: all
  * @errors: only calls that fail
@@ -32,6 +33,7 @@ struct lt_calls_options {
 	bool raw;
 	bool summary;
 	bool tree;
+	const struct lt_table_column *sort;
 	const char *calls;
 	bool errors;
 	bool paths;

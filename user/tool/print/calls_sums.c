@@ -11,6 +11,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "print/calls.h"
+#include "print/sort.h"
 
 /* Numbers without a name that have a row of their own: a program may try all there are. */
 #define MOST_UNNAMED	1000
@@ -230,26 +231,41 @@ static int compare(const void *a, const void *b)
 	return (x->abi == lt_abi_of_requests()) - (y->abi == lt_abi_of_requests());
 }
 
-void lt_calls_sums_print(struct lt_calls_sums *s, struct lt_out *out, enum lt_format format)
+static const struct lt_table_column name_column = {
+	.name = "name", .header = "call", .left = true, .get = get_name,
+};
+
+static const struct lt_table_column *const columns[] = {
+	&name_column, C(percent, "percent", "% time"), C(time, "time_ns", "time"),
+	C(calls, "calls", "calls"), C(errors, "errors", "errors"), C(open, "open", "open"),
+	C(mean, "mean_ns", "mean"), C(p50, "p50_ns", "p50"), C(p90, "p90_ns", "p90"),
+	C(p99, "p99_ns", "p99"), C(max, "max_ns", "max"),
+};
+
+#define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
+
+const struct lt_table_column *lt_calls_sums_sort(const char *name)
 {
-	static const struct lt_table_column name = {
-		.name = "name", .header = "call", .left = true, .get = get_name,
-	};
-	const struct lt_table_column *const columns[] = {
-		&name, C(percent, "percent", "% time"), C(time, "time_ns", "time"),
-		C(calls, "calls", "calls"), C(errors, "errors", "errors"), C(open, "open", "open"),
-		C(mean, "mean_ns", "mean"), C(p50, "p50_ns", "p50"), C(p90, "p90_ns", "p90"),
-		C(p99, "p99_ns", "p99"), C(max, "max_ns", "max"),
-	};
+	return lt_sort_column(columns, N_COLUMNS, name);
+}
+
+void lt_calls_sums_print(struct lt_calls_sums *s, const struct lt_table_column *sort,
+			 struct lt_out *out, enum lt_format format)
+{
 	struct lt_table table = {
-		.out = out, .format = format, .columns = columns,
-		.n_columns = sizeof(columns) / sizeof(columns[0]), .ctx = s,
+		.out = out, .format = format, .columns = columns, .n_columns = N_COLUMNS, .ctx = s,
 	};
+	const void **rows = lt_alloc_array(s->n + 1, sizeof(*rows));
 
 	if (s->n)
 		qsort(s->sums, s->n, sizeof(*s->sums), compare);
+	for (size_t i = 0; i < s->n; i++)
+		rows[i] = &s->sums[i];
+	if (sort)
+		lt_sort_rows(rows, s->n, sort, s);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < s->n; i++)
-		lt_table_row(&table, &s->sums[i]);
+		lt_table_row(&table, rows[i]);
 	lt_table_end(&table);
+	free(rows);
 }

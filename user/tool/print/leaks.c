@@ -4,12 +4,15 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "lifetimes/kmalloc.h"
 #include "print/leaks.h"
 #include "print/self.h"
 #include "print/site.h"
+#include "print/sort.h"
 #include "print/units.h"
 
 #define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
@@ -264,6 +267,13 @@ static size_t text_columns(bool lines, const struct lt_table_column **chosen)
 	return n;
 }
 
+const struct lt_table_column *lt_leaks_sort(const char *name)
+{
+	const struct lt_table_column *chosen[MAX_COLUMNS];
+
+	return lt_sort_column(chosen, lt_leaks_columns(true, chosen), name);
+}
+
 const struct lt_table_column *lt_leaks_column(const char *name)
 {
 	if (!strcmp(name, col_name.name))
@@ -369,6 +379,19 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 	lt_out_str(out, "],\"rows\":[");
 }
 
+/* To be freed. */
+static const void **sorted(const struct lt_leaks *l, const struct lt_table_column *by,
+			   struct lt_leaks_ctx *c)
+{
+	const void **rows = lt_alloc_array(l->n_rows + 1, sizeof(*rows));
+
+	for (size_t i = 0; i < l->n_rows; i++)
+		rows[i] = &l->rows[i];
+	if (by)
+		lt_sort_rows(rows, l->n_rows, by, c);
+	return rows;
+}
+
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
@@ -382,6 +405,7 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 		.cut = view->cut,
 	};
 	size_t n = view->top && view->top < l->n_rows ? view->top : l->n_rows;
+	const void **rows = sorted(l, view->sort, &c);
 	struct lt_out *out = view->out;
 	char line[64];
 
@@ -396,11 +420,12 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 	for (size_t i = 0; i < n; i++) {
 		if (json) {
 			lt_out_str(out, i ? ",\n" : "\n");
-			lt_table_json(&table, &l->rows[i]);
+			lt_table_json(&table, rows[i]);
 		} else {
-			lt_table_row(&table, &l->rows[i]);
+			lt_table_row(&table, rows[i]);
 		}
 	}
+	free(rows);
 	if (json)
 		lt_out_str(out, "]}\n");
 	else if (n || !text)

@@ -12,6 +12,7 @@
  * @out: where to
  * @lines: source lines of call sites; NULL: none
  * @format: text, JSON or CSV
+ * @sort: the column that rows are sorted by; NULL: those that certainly leak come first
  * @top: maximum number of rows; 0: all
  * @width: characters in a line of text; 0: any number
  * @cut: names may be cut to fit into @width
@@ -21,12 +22,16 @@ struct lt_leaks_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
+	const struct lt_table_column *sort;
 	size_t top;
 	unsigned int width;
 	bool cut;
 };
 
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view);
+
+/* The column that --sort means; NULL after reporting that there is none. */
+const struct lt_table_column *lt_leaks_sort(const char *name);
 
 /* What the columns need as their context. */
 struct lt_leaks_ctx {

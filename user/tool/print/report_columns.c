@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/mem.h"
 #include "print/report_columns.h"
+#include "print/sort.h"
 
 #define ROW	const struct lt_report_row *w = row
 
@@ -345,35 +345,26 @@ static const struct {
 _Static_assert(N_COLUMNS + MAX_KEYS + N_LINE_COLUMNS + N_ERRORS <= LT_REPORT_COLUMNS,
 	       "all columns fit");
 
-/* The unit at the end of a column's name, which may be left out in --sort: "_ns". */
-static bool is_unit(const char *s)
+static void point_at(const struct lt_table_column *pointers[N_COLUMNS])
 {
-	return !strcmp(s, "_ns") || !strcmp(s, "_bytes") || !strcmp(s, "_per_s");
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		pointers[i] = &columns[i];
 }
 
 const struct lt_table_column *lt_report_column(const char *name)
 {
-	size_t len = strlen(name);
+	const struct lt_table_column *pointers[N_COLUMNS];
 
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		if (!strcmp(columns[i].name, name))
-			return &columns[i];
-	}
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		if (!strncmp(columns[i].name, name, len) && is_unit(columns[i].name + len))
-			return &columns[i];
-	}
-	return NULL;
+	point_at(pointers);
+	return lt_sort_find(pointers, N_COLUMNS, name);
 }
 
 bool lt_report_can_sort(const char *name)
 {
-	if (lt_report_column(name))
-		return true;
-	lt_error("--sort: there is no column '%s'; there are:", name);
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		lt_error("  %s", columns[i].name);
-	return false;
+	const struct lt_table_column *pointers[N_COLUMNS];
+
+	point_at(pointers);
+	return lt_sort_column(pointers, N_COLUMNS, name);
 }
 
 /* ------------------------------------------------------------------------

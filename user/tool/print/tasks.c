@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "print/sort.h"
 #include "print/units.h"
 #include "print/tasks.h"
 #include "tasks/tree.h"
@@ -315,6 +316,34 @@ static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *
 	       p->why & 1U << lt_task_end_cause(p->tb, t);
 }
 
+const struct lt_table_column *lt_tasks_sort(const char *name)
+{
+	const struct lt_table_column *columns[N_COLUMNS];
+
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		columns[i] = &all_columns[i];
+	return lt_sort_column(columns, N_COLUMNS, name);
+}
+
+/* Those that are wanted, in their order, to be freed. */
+static const void **rows_of(const struct lt_tasks_view *p, size_t *n)
+{
+	const void **rows = lt_alloc_array((size_t)lt_tasks_count(p->tb) + 1, sizeof(*rows));
+	const uint32_t *order = lt_tasks_order(p->tb);
+	struct ctx ctx = { .p = p };
+
+	*n = 0;
+	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
+		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
+
+		if (is_wanted(p, t))
+			rows[(*n)++] = t;
+	}
+	if (p->sort)
+		lt_sort_rows(rows, *n, p->sort, &ctx);
+	return rows;
+}
+
 static void print_table(const struct lt_tasks_view *p)
 {
 	const struct lt_table_column *columns[N_COLUMNS];
@@ -324,17 +353,15 @@ static void print_table(const struct lt_tasks_view *p)
 		.format = p->format,
 		.streaming = true,
 	};
-	const uint32_t *order = lt_tasks_order(p->tb);
+	size_t n;
+	const void **rows = rows_of(p, &n);
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		columns[i] = &all_columns[i];
 	lt_table_begin(&table);
-	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
-		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
-
-		if (is_wanted(p, t))
-			lt_table_row(&table, t);
-	}
+	for (size_t i = 0; i < n; i++)
+		lt_table_row(&table, rows[i]);
+	free(rows);
 	lt_table_end(&table);
 }
 
@@ -442,19 +469,17 @@ static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst 
 
 static void print_text(const struct lt_tasks_view *p)
 {
-	const uint32_t *order = lt_tasks_order(p->tb);
+	size_t n;
+	const void **rows = rows_of(p, &n);
 
 	lt_tasks_summary(p->out, p->tb);
 	put(p->out, "\n%*s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
 	    (int)lt_times_width(&p->times, 6),
 	    p->times.base == LT_TIMES_WALL ? "start [UTC]" : "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
 	    "name  program");
-	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
-		const struct lt_task_inst *t = lt_tasks_get(p->tb, order[i]);
-
-		if (is_wanted(p, t))
-			print_line(p, t);
-	}
+	for (size_t i = 0; i < n; i++)
+		print_line(p, rows[i]);
+	free(rows);
 }
 
 /* ------------------------------------------------------------------------

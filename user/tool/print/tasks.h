@@ -25,6 +25,7 @@
  * @why: bit n: tasks of which birth or end is not exact for the reason n; 0: all
  * @cgroups: with a chosen one: only tasks whose latest cgroup it is; NULL: all
  * @pick: the tasks that are wanted
+ * @sort: the column that tasks are sorted by; NULL: by birth
  * @names: paths of cgroups; NULL: none are printed
  * @times: of the trace
  */
@@ -37,6 +38,7 @@ struct lt_tasks_view {
 	unsigned int why;
 	const struct lt_cgroups *cgroups;
 	struct lt_task_pick pick;
+	const struct lt_table_column *sort;
 	const struct lt_cgroups *names;
 	struct lt_times times;
 };
@@ -48,7 +50,10 @@ const char *lt_tasks_column(size_t i);
 void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
 		     void (*take)(void *arg, const struct lt_value *v), void *arg);
 
-/* All tasks, in the order of their births. */
+/* The column that --sort means; NULL after reporting that there is none. */
+const struct lt_table_column *lt_tasks_sort(const char *name);
+
+/* All tasks. */
 void lt_tasks_print(const struct lt_tasks_view *p);
 
 /* The number of tasks, of the certainties of their births and ends, and of the reasons. */
