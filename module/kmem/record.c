@@ -60,43 +60,22 @@ enum lt_variant lt_variant_of_pages(void)
  * Allocations that failed
  */
 
-/**
- * struct failure - the last one that a CPU wrote
- * @session: of the channel
- * @seq: number of its packet
- * @rec: where it stands, until another one is put in its place; NULL: nowhere
- * @context: enum lt_context
- * @name: of a function
- */
-struct failure {
-	u64 session;
-	u64 seq;
-	struct lt_rec_ALLOC_FAILED *rec;
-	unsigned int context;
-	char name[KSYM_SYMBOL_LEN];
-};
-
-/* Used between lt_enter() and lt_leave(). */
-static DEFINE_PER_CPU(struct failure, failures);
+/* Of a function. Used between lt_enter() and lt_leave(). */
+static DEFINE_PER_CPU(char [KSYM_SYMBOL_LEN], allocator_name);
 
 /*
  * Some kernels trace a kmalloc that is too large for a slab twice: from within the allocator, and
- * then for its caller. Is that the second event of the record that stands last in this CPU's
- * packet? All values are equal, and the call site of the first one is in the allocator.
+ * then for its caller. Is that the first event, whose call site is in the allocator? The second one
+ * follows whatever comes in between, as the kernel's own warning of the failure.
  */
-static bool is_second(const struct lt_channel_cpu *c, struct failure *f,
-		      const struct lt_rec_ALLOC_FAILED *new)
+static bool is_first(const struct lt_rec_ALLOC_FAILED *new)
 {
-	const struct lt_rec_ALLOC_FAILED *rec = f->rec;
+	char *name = *this_cpu_ptr(&allocator_name);
 
-	if (!rec || new->what != LT_CLASS_KMALLOC || f->session != lt_channel_kmem.session ||
-	    f->seq != c->seq || (void *)(rec + 1) != c->buf->data + c->buf->offset ||
-	    c->task != current || f->context != lt_context_now() ||
-	    rec->what != new->what || rec->bytes_req != new->bytes_req ||
-	    rec->gfp_flags != new->gfp_flags || rec->node != new->node)
+	if (new->what != LT_CLASS_KMALLOC || new->bytes_req <= KMALLOC_MAX_CACHE_SIZE)
 		return false;
-	sprint_symbol(f->name, (unsigned long)rec->call_site);
-	return strstarts(f->name, "__kmalloc") || strstarts(f->name, "__kvmalloc");
+	sprint_symbol(name, (unsigned long)new->call_site);
+	return strstarts(name, "__kmalloc") || strstarts(name, "__kvmalloc");
 }
 
 /**
@@ -119,17 +98,13 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 		.what = what,
 	};
 	struct lt_channel_cpu *c;
-	struct failure *f;
 	unsigned long flags;
 	u16 id;
 
 	c = lt_enter(&lt_channel_kmem, LT_CLASS_ALLOC_FAILED, &flags);
 	if (!c)
 		return;
-	f = this_cpu_ptr(&failures);
-	if (LT_LARGE_TWICE && is_second(c, f, &new)) {
-		f->rec->call_site = new.call_site;
-		f->rec = NULL;
+	if (LT_LARGE_TWICE && is_first(&new)) {
 		lt_cancel(c, flags);
 		return;
 	}
@@ -139,13 +114,8 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 	}
 	rec = lt_reserve(&lt_channel_kmem, c, LT_CLASS_ALLOC_FAILED, LT_EV_ALLOC_FAILED,
 			 sizeof(*rec));
-	f->rec = rec;
-	if (rec) {
+	if (rec)
 		*rec = new;
-		f->session = lt_channel_kmem.session;
-		f->seq = c->seq;
-		f->context = lt_context_now();
-	}
 	lt_leave(c, LT_CLASS_ALLOC_FAILED, flags);
 }
 
