@@ -52,19 +52,45 @@ static void check_reading(struct lt_checker *c, struct lt_clock *clock,
 	free(text);
 }
 
-/* Return: false: the module has stopped to read the counter, since the kernel does not trust it. */
-static bool check_trust(struct lt_checker *c)
+/*
+ * A time of the clock from the begin of the trace, as all that is printed. @clock: NULL: it has no
+ * scale. Return: to be freed.
+ */
+static char *when_of(const struct lt_checker *c, const struct lt_clock *clock, uint64_t units)
 {
-	char *stats = lt_check_read_text(c, LT_BLOCK_STATS), why[32];
+	uint64_t begin = UINT64_MAX, ns, from;
+
+	for (size_t i = 0; i < c->dir.n_streams; i++) {
+		const struct lt_stream_dir *s = c->dir.streams[i];
+
+		if (s && s->n && s->refs[0].begin < begin)
+			begin = s->refs[0].begin;
+	}
+	if (!clock || begin == UINT64_MAX)
+		return lt_format("%" PRIu64 ", in units of the clock,", units);
+	from = lt_clock_peek(clock, begin);
+	ns = lt_clock_peek(clock, units);
+	ns = ns > from ? ns - from : 0;
+	return lt_format("%" PRIu64 ".%09" PRIu64 " s", ns / 1000000000, ns % 1000000000);
+}
+
+/*
+ * @clock: NULL: it has no scale. Return: false: the module has stopped to read the counter, since
+ * the kernel does not trust it.
+ */
+static bool check_trust(struct lt_checker *c, const struct lt_clock *clock)
+{
+	char *stats = lt_check_read_text(c, LT_BLOCK_STATS), why[32], *at;
 	bool unstable;
 	uint64_t when;
 
 	unstable = stats && lt_clock_left(stats, &when, why) && !strcmp(why, "unstable");
 	if (unstable) {
 		lt_check_fail(c, LT_CHECK_CLOCKS);
-		lt_check_note(c, LT_NO_OFFSET, "at %" PRIu64 ", in units of the clock, the kernel "
-			      "declared the CPU's counter unstable: times before that of different CPUs "
-			      "may be apart", when);
+		at = when_of(c, clock, when);
+		lt_check_note(c, LT_NO_OFFSET, "at %s the kernel declared the CPU's counter unstable: "
+			      "times before that of different CPUs may be apart", at);
+		free(at);
 	}
 	free(stats);
 	return !unstable;
@@ -111,7 +137,7 @@ void lt_check_clocks(struct lt_checker *c)
 {
 	struct lt_clock clock;
 	char name[16];
-	bool known = begin_scale(c, &clock, name), trusted;
+	bool known = begin_scale(c, &clock, name), trusted, settled;
 	uint64_t *offsets = lt_alloc_array(c->dir.n_texts + 1, sizeof(*offsets));
 	uint64_t refused, wrong;
 
@@ -129,11 +155,12 @@ void lt_check_clocks(struct lt_checker *c)
 		lt_check_readings(c, &clock, name, offsets);
 	free(offsets);
 	wrong = c->v->checks[LT_CHECK_CLOCKS].failures - refused;
-	trusted = check_trust(c);
+	settled = known && clock.n_points && lt_clock_settle(&clock);
+	trusted = check_trust(c, settled ? &clock : NULL);
 	if (!known || !clock.n_points) {
 		c->v->checks[LT_CHECK_CLOCKS].absent = true;
 		lt_check_say(c, LT_CHECK_CLOCKS, "the file has no reading of the clocks");
-	} else if (!lt_clock_settle(&clock)) {
+	} else if (!settled) {
 		lt_check_fail(c, LT_CHECK_CLOCKS);
 		lt_check_say(c, LT_CHECK_CLOCKS, "the frequency of the counter is not known");
 	} else if (wrong) {

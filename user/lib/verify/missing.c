@@ -98,8 +98,9 @@ static void find_ends(struct lt_checker *c)
 	t = ends->before || ends->behind ? lt_trace_open(c->f->path) : NULL;
 	if (!t)
 		return;
-	ends->begin_ns = lt_clock_ns(lt_trace_clock(t), first->cut);
-	ends->end_ns = lt_clock_ns(lt_trace_clock(t), last->until);
+	/* As the holes, from the begin of the set; its first packets may begin before its cut. */
+	ends->begin_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), first->cut));
+	ends->end_ns = lt_trace_since(t, lt_clock_ns(lt_trace_clock(t), last->until));
 	lt_trace_close(t);
 }
 

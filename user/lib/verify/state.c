@@ -134,17 +134,24 @@ static const char *what_differs(const struct row *a, const struct row *b)
 	return names[i];
 }
 
-static char *describe(const struct row *row, const char *what)
+static char *describe(const struct lt_trace *set, const struct row *row, const char *what)
 {
 	const char *space = lt_space_words((enum lt_space)(row->space_what >> 8))->name;
+	uint64_t ns = lt_clock_ns(lt_trace_clock(set), row->time), begin = lt_trace_begin(set);
+	uint64_t from = ns < begin ? begin - ns : ns - begin;
 
-	return lt_format("%s of %s 0x%" PRIx64 ", from clock %" PRIu64 ": %s",
+	return lt_format("%s of %s 0x%" PRIx64 ", from %s%" PRIu64 ".%09" PRIu64 " s: %s",
 			 (row->space_what & 0xff) == LT_CARRY_BIRTH ? "the object" : "an event",
-			 space, row->ptr, row->time, what);
+			 space, row->ptr, ns < begin ? "-" : "", from / 1000000000,
+			 from % 1000000000, what);
 }
 
-/* @state: by the part; @table: by those before it. Return: the number of differences. */
-static uint64_t compare(const struct table *state, const struct table *table, char **first)
+/*
+ * @set: all parts; @state: by the part; @table: by those before it.
+ * Return: the number of differences.
+ */
+static uint64_t compare(const struct lt_trace *set, const struct table *state,
+			const struct table *table, char **first)
 {
 	size_t i = 0, k = 0;
 	uint64_t n = 0;
@@ -155,10 +162,10 @@ static uint64_t compare(const struct table *state, const struct table *table, ch
 
 		if (order || memcmp(a, b, sizeof(*a))) {
 			if (!*first && order)
-				*first = describe(order < 0 ? a : b, order < 0 ?
+				*first = describe(set, order < 0 ? a : b, order < 0 ?
 						  "only STATE has it" : "STATE lacks it");
 			else if (!*first)
-				*first = describe(b, what_differs(a, b));
+				*first = describe(set, b, what_differs(a, b));
 			n++;
 		}
 		i += order <= 0;
@@ -310,10 +317,10 @@ static int prove(struct prover *p, size_t i, const struct table *state)
 	};
 	row->not_alone = p->joined.late_free;
 	if (!row->not_alone)
-		row->alone = compare(state, &p->before, &row->first);
+		row->alone = compare(p->set, state, &p->before, &row->first);
 	err = read_until(&p->joined, lt_clock_ns(lt_trace_clock(p->joined.t), p->d->parts[i].cut));
 	table_of(&joined, &p->joined);
-	row->joined = compare(state, &joined, &row->first);
+	row->joined = compare(p->set, state, &joined, &row->first);
 	free(joined.rows);
 	return err;
 }

@@ -477,7 +477,8 @@ const struct lt_table_column *lt_advice_sort(const char *name)
 	return lt_sort_column(chosen, choose(true, chosen), name);
 }
 
-static void put_json(const struct lt_advisor *a, struct lt_table *table, const void **rows, size_t n)
+static void put_json(const struct lt_advisor *a, struct lt_table *table, const void **rows,
+		     size_t n)
 {
 	char line[256];
 
