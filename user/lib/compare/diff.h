@@ -91,6 +91,7 @@ struct lt_diff_row {
  * @seconds: by side: mean length of the runs
  * @units: by side: mean of what the metrics were divided by
  * @lost: by side: events lost in all runs; INFINITY: not known
+ * @own: by side: allocations of the recorder itself that were left out of all runs
  * @notes: what makes the traces hard to compare, one line each; @notes.s NULL: nothing
  */
 struct lt_diff {
@@ -103,6 +104,7 @@ struct lt_diff {
 	double seconds[2];
 	double units[2];
 	double lost[2];
+	uint64_t own[2];
 	struct lt_str notes;
 };
 

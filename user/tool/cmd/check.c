@@ -202,11 +202,11 @@ static int write_junit(const struct options *o, const struct lt_checked *c)
 }
 
 /* Return: enum lt_exit. */
-static int print(const struct options *o, const struct lt_checked *c)
+static int print(const struct options *o, const struct lt_checked *c, uint64_t own)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_check_view view = { .file = o->args.file, .allow_unknown = o->allow_unknown,
-				      .out = &out };
+				      .own = own, .out = &out };
 
 	if (o->junit && write_junit(o, c))
 		return LT_EXIT_BAD;
@@ -237,7 +237,7 @@ static int check(const struct options *o, const struct lt_budget *b)
 		lt_budget_check(b, &side, bases, n, &c);
 		if (!lt_stack_recorded(side.report->trace) ||
 		    !lt_checked_stacks(&c, &side, o->args.file))
-			status = print(o, &c);
+			status = print(o, &c, side.report->own_births);
 		lt_checked_free(&c);
 	}
 	lt_side_free(&side);

@@ -2,12 +2,14 @@
 /*
  * Verdicts on the rules of a budget.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "print/check.h"
+#include "print/self.h"
 #include "print/table.h"
 #include "print/units.h"
 
@@ -211,6 +213,10 @@ void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
 		 c->count[LT_BROKEN], c->count[LT_UNDECIDED],
 		 c->count[LT_UNDECIDED] && p->allow_unknown ? ", which is allowed" : "");
 	lt_out_str(p->out, buf);
+	if (p->own) {
+		lt_out_str(p->out, lt_self_text(p->own, "object", buf, sizeof(buf)));
+		lt_out_char(p->out, '\n');
+	}
 }
 
 /* ------------------------------------------------------------------------
@@ -290,8 +296,8 @@ void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p)
 	char buf[128];
 
 	snprintf(buf, sizeof(buf), "{\"schema_version\":%d,\"met\":%zu,\"broken\":%zu,"
-		 "\"unknown\":%zu,\"rules\":[", LT_SCHEMA_VERSION, c->count[LT_MET],
-		 c->count[LT_BROKEN], c->count[LT_UNDECIDED]);
+		 "\"unknown\":%zu,\"own_allocations\":%" PRIu64 ",\"rules\":[", LT_SCHEMA_VERSION,
+		 c->count[LT_MET], c->count[LT_BROKEN], c->count[LT_UNDECIDED], p->own);
 	lt_out_str(p->out, buf);
 	for (size_t i = 0; i < c->n; i++) {
 		lt_out_str(p->out, i ? ",\n" : "\n");

@@ -11,10 +11,12 @@
 /**
  * struct lt_check_view - how to print verdicts
  * @file: the trace
+ * @own: allocations of the recorder itself that were left out
  * @allow_unknown: a rule that is undecided counts as met
  */
 struct lt_check_view {
 	const char *file;
+	uint64_t own;
 	bool allow_unknown;
 	struct lt_out *out;
 };

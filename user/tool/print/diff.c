@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "print/diff.h"
+#include "print/self.h"
 #include "print/units.h"
 
 #define SIGNIFICANT	0.05
@@ -245,6 +246,11 @@ static void put_head(const struct lt_diff *d, const struct lt_diff_view *p)
 		lt_out_text(o, s, (size_t)(end - s));
 		lt_out_char(o, '\n');
 	}
+	if (d->own[LT_OLD] + d->own[LT_NEW]) {
+		lt_out_str(o, lt_self_text(d->own[LT_OLD] + d->own[LT_NEW], "object", line,
+					   sizeof(line)));
+		lt_out_char(o, '\n');
+	}
 	lt_out_str(o, "All rows:");
 	for (int m = 0; m < LT_N_DIFFS; m++) {
 		put_value(n, sizeof(n), (enum lt_diff_metric)m, d->all.delta[m], true);
@@ -393,6 +399,7 @@ static void print_json(const struct lt_diff *d, const struct lt_diff_view *p, si
 		put_field(o, LT_FORMAT_JSON, prefix, "seconds", d->seconds[side]);
 		put_field(o, LT_FORMAT_JSON, prefix, "units", d->units[side]);
 		put_field(o, LT_FORMAT_JSON, prefix, "lost", d->lost[side]);
+		put_field(o, LT_FORMAT_JSON, prefix, "own_allocations", (double)d->own[side]);
 	}
 	for (int m = 0; m < LT_N_DIFFS; m++)
 		put_field(o, LT_FORMAT_JSON, "delta_", lt_diff_metrics[m], d->all.delta[m]);

@@ -3,6 +3,7 @@
  * Memory over time. A column of a plot is a part of the time, and as high as the most that was
  * alive in it.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/quantity.h"
 #include "base/wide.h"
 #include "print/plot.h"
+#include "print/self.h"
 #include "print/units.h"
 
 #define NAME_WIDTH	18	/* of a cache, in front of its line */
@@ -194,17 +196,17 @@ static void put_one(const struct lt_series *s, const struct lt_plot_view *p,
 
 int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
 {
+	uint64_t own = s->profile->report->own_births;
 	bool first = true;
+	char line[192];
 
 	for (size_t i = 0; i < p->n_caches; i++) {
 		if (!find(s, p->caches[i]))
 			return -1;
 	}
 	if (p->format == LT_FORMAT_JSON) {
-		char line[128];
-
-		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"points\":%zu,\"rows\":[",
-			 LT_SCHEMA_VERSION, s->n);
+		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"points\":%zu,"
+			 "\"own_allocations\":%" PRIu64 ",\"rows\":[", LT_SCHEMA_VERSION, s->n, own);
 		lt_out_str(p->out, line);
 	} else if (p->format == LT_FORMAT_CSV) {
 		lt_out_str(p->out, "cache,time_ns,alive,alive_bytes,max_bytes\n");
@@ -221,5 +223,9 @@ int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
 	}
 	if (p->format == LT_FORMAT_JSON)
 		lt_out_str(p->out, "]}\n");
+	else if (p->format == LT_FORMAT_TEXT && own)
+		lt_out_str(p->out, lt_self_text(own, "object", line, sizeof(line)));
+	if (p->format == LT_FORMAT_TEXT && own)
+		lt_out_char(p->out, '\n');
 	return 0;
 }
