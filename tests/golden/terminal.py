@@ -44,17 +44,48 @@ def widest(text):
     return max(len(line) for line in text.replace(BOLD, "").replace(END, "").splitlines())
 
 
+def head(text):
+    """The heads of the columns."""
+    return next(line for line in text.splitlines() if "call site  " in line)
+
+
+def check_pager(tool, trace):
+    """Each command that prints lines goes through the pager, which may end early."""
+    for words in ("tasks", "tree", "lifetimes", "dump", "info", "hazards", "leaks --older=1ms",
+                  "advice"):
+        args = [*words.split(), trace]
+        paged, status = on_terminal(80, tool, *args, PAGER="sed s/^/:/")
+        expect(words + ": PAGER is ignored",
+               status == 0 and paged and all(line[0] == ":" for line in paged.splitlines()))
+        left, status = on_terminal(80, tool, *args, PAGER="head -n 1")
+        expect("%s: a pager that ends early is an error: %d" % (words, status),
+               status == 0 and len(left.splitlines()) == 1)
+        if words not in ("dump", "hazards"):
+            plain, _ = on_terminal(80, tool, *args, "--json", PAGER="sed s/^/:/")
+            expect(words + ": JSON goes to the pager", plain and plain[0] == "{")
+    for columns in 80, 60:
+        leaks, _ = on_terminal(columns, tool, "leaks", "--older=1ms", trace, PAGER="cat")
+        table = leaks[leaks.index(head(leaks)):]
+        expect("leaks: lines of %d" % widest(table), widest(table) <= columns)
+    piped = subprocess.run([tool, "leaks", "--older=1ms", trace], capture_output=True, text=True,
+                           env={**os.environ, "PAGER": "false"}).stdout
+    expect("leaks: a pipe lacks columns", " max" in head(piped) and "no room" not in piped)
+
+
 def main(tool, trace):
+    check_pager(tool, trace)
     piped = subprocess.run([tool, "report", "alive", trace], capture_output=True, text=True,
                            env={**os.environ, "PAGER": "false", "COLUMNS": "50"}).stdout
     expect("a pipe gets bold text", piped and BOLD not in piped)
     wide, status = on_terminal(160, tool, "report", "alive", trace, PAGER="cat")
     expect("the exit status is %d" % status, status == 0)
     expect("headings are not bold", BOLD in wide)
-    expect("a wide one has no more columns", 80 < widest(wide) <= 160 and "p99" in wide)
+    expect("a wide one has no more columns", 80 < widest(wide) <= 160 and " p99" in head(wide))
     narrow, _ = on_terminal(60, tool, "report", "alive", trace, PAGER="cat", NO_COLOR="1")
     expect("NO_COLOR has bold headings", BOLD not in narrow)
     expect("a narrow one has wide lines", widest(narrow) <= 60)
+    expect("columns without room are not named", " p99" not in head(narrow) and
+           "p99_ns" in narrow.partition("no room for: ")[2])
     columns, _ = on_terminal(160, tool, "report", "alive", trace, PAGER="cat", COLUMNS="60",
                              NO_COLOR="1")
     expect("COLUMNS is ignored", columns == narrow)

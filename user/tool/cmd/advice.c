@@ -63,7 +63,7 @@ int lt_cmd_advice(int argc, char **argv)
 
 	if (lt_leak_args_parse(&argp, argc, argv, 10, lt_advice_sort, &o))
 		return LT_EXIT_BAD;
-	status = lt_cmd_with_trace(o.args.file, run, &o);
+	status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_filter_free(o.leaks.filter);
 	return status;
 }

@@ -596,5 +596,5 @@ int lt_cmd_dump(int argc, char **argv)
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	o.filter.doer = "event of a task";
-	return lt_cmd_with_trace(o.args.file, print, &o);
+	return lt_cmd_with_trace(o.args.file, o.args.format, print, &o);
 }

@@ -292,5 +292,5 @@ int lt_cmd_hazards(int argc, char **argv)
 	struct options o = { .limit = 10, .grace = 20000000 };
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
-	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
+	return lt_cmd_with_tasks(o.args.file, o.args.format, &cmd, &o);
 }

@@ -588,5 +588,5 @@ int lt_cmd_info(int argc, char **argv)
 	struct lt_args a = { 0 };
 
 	lt_help_parse(&argp, argc, argv, 0, &a);
-	return lt_cmd_with_trace(a.file, print, &a);
+	return lt_cmd_with_trace(a.file, a.format, print, &a);
 }

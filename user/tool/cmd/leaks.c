@@ -51,7 +51,8 @@ static int run(struct lt_trace *t, struct lt_out *out, void *arg)
 		return LT_EXIT_BAD;
 	}
 	lt_terminal_init(&term);
-	view.width = term.width;
+	/* What is read by a program is whole. */
+	view.width = term.is ? term.width : 0;
 	view.cut = term.is;
 	lt_leaks_print(l, &view);
 	lt_args_lines_end(view.lines);
@@ -66,7 +67,7 @@ int lt_cmd_leaks(int argc, char **argv)
 
 	if (lt_leak_args_parse(&argp, argc, argv, 20, lt_leaks_sort, &o))
 		return LT_EXIT_BAD;
-	status = lt_cmd_with_trace(o.args.file, run, &o);
+	status = lt_cmd_with_trace(o.args.file, o.args.format, run, &o);
 	lt_filter_free(o.leaks.filter);
 	return status;
 }

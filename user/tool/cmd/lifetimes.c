@@ -11,6 +11,7 @@
 #include "print/log.h"
 #include "print/lifetimes.h"
 #include "print/output.h"
+#include "print/terminal.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -161,7 +162,15 @@ int lt_cmd_lifetimes(int argc, char **argv)
 
 		status = lt_record_run(&r, sink);
 	} else {
+		struct lt_terminal term;
+
+		lt_terminal_init(&term);
+		if (!o.output && o.args.format == LT_FORMAT_TEXT)
+			lt_terminal_page(&term);
 		status = from_file(&o, sink);
+		/* A user who leaves the pager early has seen enough. */
+		if (lt_terminal_end(&term) && term.left)
+			status = LT_EXIT_OK;
 	}
 	lt_filter_free(filter);
 	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;

@@ -12,6 +12,7 @@
 #include "print/calls_sink.h"
 #include "print/log.h"
 #include "print/output.h"
+#include "print/terminal.h"
 #include "record/calls.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
@@ -236,6 +237,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 int lt_cmd_syscalls(int argc, char **argv)
 {
 	struct options o = { 0 };
+	struct lt_terminal term;
 	struct lt_sink *sink;
 	int fd, status;
 
@@ -255,7 +257,17 @@ int lt_cmd_syscalls(int argc, char **argv)
 	o.calls.times = o.args.times;
 	o.calls.only_command = o.command;
 	sink = lt_calls_sink_new(&o.calls, fd);
-	status = o.live ? record(&o, sink) : from_file(&o, sink);
+	if (o.live) {
+		status = record(&o, sink);
+	} else {
+		lt_terminal_init(&term);
+		if (!o.output && o.args.format == LT_FORMAT_TEXT)
+			lt_terminal_page(&term);
+		status = from_file(&o, sink);
+		/* A user who leaves the pager early has seen enough. */
+		if (lt_terminal_end(&term) && term.left)
+			status = LT_EXIT_OK;
+	}
 	lt_filter_free(o.calls.filter);
 	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;
 }

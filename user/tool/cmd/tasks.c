@@ -148,7 +148,7 @@ int lt_cmd_tasks(int argc, char **argv)
 			return LT_EXIT_BAD;
 		}
 	}
-	status = lt_cmd_with_tasks(o.args.file, &cmd, &o);
+	status = lt_cmd_with_tasks(o.args.file, o.args.format, &cmd, &o);
 	lt_cgroups_free(o.cgroups);
 	return status;
 }

@@ -116,5 +116,5 @@ int lt_cmd_tree(int argc, char **argv)
 	lt_help_parse(&argp, argc, argv, 0, &o);
 	if (lt_task_args_times(&o.tasks, o.args.file))
 		return LT_EXIT_BAD;
-	return lt_cmd_with_tasks(o.args.file, &cmd, &o);
+	return lt_cmd_with_tasks(o.args.file, o.args.format, &cmd, &o);
 }

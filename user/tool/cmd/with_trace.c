@@ -6,19 +6,27 @@
 
 #include "cmd/with_trace.h"
 #include "print/log.h"
+#include "print/terminal.h"
 #include "tasks/read.h"
 
-int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg)
+int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *fn, void *arg)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_trace *t = lt_trace_open(file);
+	struct lt_terminal term;
 	int status;
 
 	if (!t)
 		return LT_EXIT_BAD;
+	lt_terminal_init(&term);
+	if (format == LT_FORMAT_TEXT)
+		lt_terminal_page(&term);
 	status = fn(t, &out, arg);
 	if (lt_out_close(&out))
 		status = LT_EXIT_BAD;
+	/* A user who leaves the pager early has seen enough. */
+	if (lt_terminal_end(&term) && term.left)
+		status = LT_EXIT_OK;
 	lt_trace_close(t);
 	return status;
 }
@@ -45,9 +53,10 @@ static int read_tasks(struct lt_trace *t, struct lt_out *out, void *arg)
 	return err ? LT_EXIT_BAD : status;
 }
 
-int lt_cmd_with_tasks(const char *file, const struct lt_tasks_command *cmd, void *arg)
+int lt_cmd_with_tasks(const char *file, enum lt_format format, const struct lt_tasks_command *cmd,
+		      void *arg)
 {
 	struct tasks_run run = { .cmd = cmd, .arg = arg };
 
-	return lt_cmd_with_trace(file, read_tasks, &run);
+	return lt_cmd_with_trace(file, format, read_tasks, &run);
 }

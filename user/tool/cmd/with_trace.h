@@ -7,6 +7,7 @@
 
 #include "base/out.h"
 #include "tasks/tasks.h"
+#include "print/table.h"
 #include "trace/trace.h"
 
 /* Return: enum lt_exit. */
@@ -14,11 +15,12 @@ typedef int lt_cmd_trace_fn(struct lt_trace *t, struct lt_out *out, void *arg);
 
 /**
  * lt_cmd_with_trace() - run a function on a trace
+ * @format: of what @fn prints: text on a terminal goes through a pager
  * @fn: called with the open trace, of which no event was taken, and standard output
  * Return: an exit status: that of @fn, or LT_EXIT_BAD, after printing why, if @file cannot
  * be opened or the output not be written.
  */
-int lt_cmd_with_trace(const char *file, lt_cmd_trace_fn *fn, void *arg);
+int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *fn, void *arg);
 
 /**
  * struct lt_tasks_command - a command that prints something of the tasks of a trace
@@ -33,6 +35,7 @@ struct lt_tasks_command {
 };
 
 /* As lt_cmd_with_trace(). LT_EXIT_BAD also if the trace cannot be read to its end. */
-int lt_cmd_with_tasks(const char *file, const struct lt_tasks_command *cmd, void *arg);
+int lt_cmd_with_tasks(const char *file, enum lt_format format, const struct lt_tasks_command *cmd,
+		      void *arg);
 
 #endif /* LT_CMD_WITH_TRACE_H */

@@ -424,6 +424,33 @@ static size_t fit(const struct lt_table *t, size_t *width)
 	return n;
 }
 
+/* Which columns have no room, as a last line of the width that there is. */
+static void name_left_out(const struct lt_table *t, size_t shown)
+{
+	size_t used = 0;
+
+	for (size_t i = shown; i < t->n_columns; i++) {
+		const char *name = t->columns[i]->name[0] ? t->columns[i]->name : t->columns[i]->header;
+		size_t n = cell_width(name) + 2;
+
+		if (!used || used + n > t->max_width) {
+			const char *begin = i == shown ? "no room for: " : "             ";
+
+			if (used)
+				lt_out_str(t->out, ",\n");
+			pad(t->out, t->indent);
+			lt_out_str(t->out, begin);
+			used = t->indent + strlen(begin);
+		} else {
+			lt_out_str(t->out, ", ");
+		}
+		lt_out_str(t->out, name);
+		used += n;
+	}
+	if (used)
+		lt_out_char(t->out, '\n');
+}
+
 void lt_table_end(struct lt_table *t)
 {
 	size_t *width = lt_alloc_array(t->n_columns, sizeof(*width));
@@ -449,6 +476,7 @@ void lt_table_end(struct lt_table *t)
 		free(cell);
 		free(t->cells[i]);
 	}
+	name_left_out(t, shown);
 	free(t->cells);
 	free(t->notes);
 	free(width);

@@ -82,7 +82,7 @@ struct lt_table_column {
  * @streaming: print rows as they come, in columns of fixed width; otherwise lt_table_end()
  *	prints text for people, in columns as wide as their cells
  * @max_width: characters in a line of text that is not streaming; columns that do not fit are
- *	left out, from the right, but for the first three. 0: any number
+ *	left out, from the right, but for the first three, and named in a last line. 0: any number
  * @cut: cells of the first column are cut to fit into @max_width
  * The rest is private and starts as zero.
  */

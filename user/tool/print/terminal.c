@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,9 +42,17 @@ static unsigned int find_width(void)
 	return width < WIDTH_MIN ? WIDTH_MIN : (unsigned int)width;
 }
 
+/* What the terminal was before a pager took its place. */
+static struct lt_terminal behind_pager;
+
 void lt_terminal_init(struct lt_terminal *t)
 {
 	const char *term = getenv("TERM");
+
+	if (behind_pager.is) {
+		*t = behind_pager;
+		return;
+	}
 
 	*t = (struct lt_terminal){ .width = LT_TEXT_WIDTH, .is = isatty(STDOUT_FILENO) };
 	if (!t->is)
@@ -104,6 +113,8 @@ void lt_terminal_page(struct lt_terminal *t)
 		signal(SIGINT, SIG_IGN);
 		signal(SIGQUIT, SIG_IGN);
 		dup2(fds[1], STDOUT_FILENO);
+		behind_pager = *t;
+		behind_pager.pager = 0;
 	} else {
 		t->pager = 0;
 	}
@@ -113,8 +124,13 @@ void lt_terminal_page(struct lt_terminal *t)
 
 bool lt_terminal_end(struct lt_terminal *t)
 {
+	struct pollfd pipe = { .fd = STDOUT_FILENO };
+
 	if (!t->pager)
 		return false;
+	/* Nobody reads any more. */
+	t->left = poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR;
+	behind_pager = (struct lt_terminal){ .is = false };
 	/* The pager sees the end of its input when no descriptor of the pipe is open any more. */
 	close(STDOUT_FILENO);
 	while (waitpid(t->pager, NULL, 0) < 0 && errno == EINTR)

@@ -18,6 +18,7 @@
  * @bold: text may be bold: it is a terminal with such a mode, and NO_COLOR is not set
  * @width: characters in a line
  * @pager: the pager; 0: none
+ * @left: after lt_terminal_end(): the pager has ended before the output did
  */
 struct lt_terminal {
 	bool is;
@@ -25,6 +26,7 @@ struct lt_terminal {
 	bool bold;
 	unsigned int width;
 	pid_t pager;
+	bool left;
 };
 
 void lt_terminal_init(struct lt_terminal *t);
