@@ -115,47 +115,100 @@ struct unwound {
 
 static DEFINE_PER_CPU(struct unwound, unwound);
 
-/* Functions between an event and the caller of the allocator, by the begins of their names. */
-static const char * const between[] = {
-	"__traceiter_", "kmalloc", "__kmalloc", "___kmalloc", "__do_kmalloc", "kmem_cache_",
-	"__kmem_cache_", "___cache_", "kfree", "__kfree", "krealloc", "__do_krealloc",
-	"kvfree_call_rcu", "slab_", "__slab_", "___slab_", "do_slab_", "trace_", "perf_trace_",
-	"ftrace_", "arch_ftrace_", "prepare_ftrace_", "return_to_handler", "kretprobe_",
-	"__kretprobe_", "rethook_", "arch_rethook_", "trampoline_handler", "kprobe_",
+/* The allocator's own functions, without "_noprof", which later kernels append. */
+static const char * const allocating[] = {
+	"kmalloc_trace", "kmalloc_node_trace", "kmalloc_large", "kmalloc_large_node",
+	"kmalloc_order", "kmalloc_order_trace", "__kmalloc", "__kmalloc_node",
+	"__kmalloc_track_caller", "__kmalloc_node_track_caller", "__kmalloc_cache",
+	"__kmalloc_cache_node", "__kmalloc_large", "__kmalloc_large_node", "___kmalloc_large_node",
+	"__kmalloc_flags", "__kmalloc_nolock", "_kmalloc_nolock", "__do_kmalloc", "__do_kmalloc_node",
+	"kmem_cache_alloc", "kmem_cache_alloc_lru", "kmem_cache_alloc_node",
+	"kmem_cache_alloc_trace", "kmem_cache_alloc_node_trace", "kmem_cache_alloc_bulk",
+	"kmem_cache_alloc_from_sheaf", "__kmem_cache_alloc_lru", "__kmem_cache_alloc_node",
+	"__kmem_cache_alloc_bulk", "slab_alloc", "slab_alloc_node", "__slab_alloc",
+	"___slab_alloc", "__slab_alloc_node", "krealloc", "__do_krealloc", "krealloc_node_align",
 };
 
-static bool is_between(const char *name)
-{
-	unsigned int i;
+static const char * const freeing[] = {
+	"kfree", "kfree_nolock", "kfree_call_rcu", "kvfree_call_rcu", "kmem_cache_free",
+	"kmem_cache_free_bulk", "__kmem_cache_free", "__kmem_cache_free_bulk", "slab_free",
+	"__slab_free", "do_slab_free", "slab_free_freelist_hook", "__cache_free", "___cache_free",
+};
 
-	for (i = 0; i < ARRAY_SIZE(between); i++)
-		if (!strncmp(name, between[i], strlen(between[i])))
+/* Between an event and the allocator, by the begins of their names. */
+static const char * const tracing[] = {
+	"__traceiter_", "trace_", "perf_trace_", "ftrace_", "arch_ftrace_", "prepare_ftrace_",
+	"return_to_handler", "kretprobe_", "__kretprobe_", "rethook_", "arch_rethook_",
+	"trampoline_handler", "kprobe_",
+};
+
+static bool is_allocator(const char *name, bool frees)
+{
+	const char * const *list = frees ? freeing : allocating;
+	size_t n = frees ? ARRAY_SIZE(freeing) : ARRAY_SIZE(allocating), i;
+	/* Parts of functions have a suffix behind a full stop, modules' functions a name. */
+	size_t len = strcspn(name, ". ");
+
+	if (len > 7 && !strncmp(name + len - 7, "_noprof", 7))
+		len -= 7;
+	for (i = 0; i < n; i++)
+		if (!strncmp(name, list[i], len) && !list[i][len])
 			return true;
 	return false;
 }
 
-/*
- * The first return address that is not within what lies between an event and its caller. A
- * function like kmemdup() passes its own caller to the allocator, to a variant of it that has
- * "track_caller" in its name: then the function itself lies between them, too.
- */
-static unsigned long first_outside(struct unwound *u, unsigned int n)
+static bool is_tracing(const char *name)
 {
-	bool tracked = false;
 	unsigned int i;
 
-	for (i = 0; i < n; i++) {
-		unsigned long address = u->frames[i];
+	for (i = 0; i < ARRAY_SIZE(tracing); i++)
+		if (strstarts(name, tracing[i]))
+			return true;
+	return false;
+}
 
-		if (within_module(address, THIS_MODULE))
+/* The name of the function that a return address is in. Code that tracers make has a number. */
+static const char *name_at(struct unwound *u, unsigned int i)
+{
+	/* The call may be the last instruction of its function. */
+	sprint_symbol_no_offset(u->name, u->frames[i] - 1);
+	return u->name;
+}
+
+/* The first frame of the allocator; @n: there is none, as where it has returned. */
+static unsigned int first_of_allocator(struct unwound *u, unsigned int n, bool frees)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (is_allocator(name_at(u, i), frees))
+			return i;
+	return n;
+}
+
+/*
+ * The first return address behind the allocator. A function like kmemdup() passes its own caller
+ * to the allocator, to a variant of it that has "track_caller" in its name: then that function
+ * is skipped, too.
+ */
+static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees)
+{
+	unsigned int i = first_of_allocator(u, n, frees);
+	bool found = i < n, tracked = false;
+
+	for (i = found ? i : 0; i < n; i++) {
+		unsigned long address = u->frames[i];
+		const char *name = name_at(u, i);
+
+		if (strstarts(name, "0x"))
 			continue;
-		/* The call may be the last instruction of its function. */
-		sprint_symbol_no_offset(u->name, address - 1);
-		if (strstr(u->name, "track_caller")) {
-			tracked = true;
+		if (is_allocator(name, frees)) {
+			tracked = strstr(name, "track_caller");
 			continue;
 		}
-		if (!tracked && !is_between(u->name))
+		if (!found && (within_module(address, THIS_MODULE) || is_tracing(name)))
+			continue;
+		if (!tracked)
 			return address == trampoline || address == graph_trampoline ? 0 : address;
 		tracked = false;
 	}
@@ -163,7 +216,7 @@ static unsigned long first_outside(struct unwound *u, unsigned int n)
 }
 
 /* Context: of an event. Return: 0: the unwinder does not reach the caller. */
-static noinline unsigned long unwind_caller(void)
+static noinline unsigned long unwind_caller(bool frees)
 {
 	unsigned long flags, address = 0;
 	struct unwound *u;
@@ -172,12 +225,12 @@ static noinline unsigned long unwind_caller(void)
 		return 0;
 	local_irq_save(flags);
 	u = this_cpu_ptr(&unwound);
-	address = first_outside(u, lt_unwind(u->frames, FRAMES));
+	address = first_outside(u, lt_unwind(u->frames, FRAMES), frees);
 	local_irq_restore(flags);
 	return address;
 }
 
-static noinline unsigned long behind_trampoline(unsigned long call_site)
+static noinline unsigned long behind_trampoline(unsigned long call_site, bool frees)
 {
 	unsigned int i;
 
@@ -189,12 +242,13 @@ static noinline unsigned long behind_trampoline(unsigned long call_site)
 		    c->caller != graph_trampoline)
 			return c->caller;
 	}
-	return unwind_caller() ?: call_site;
+	return unwind_caller(frees) ?: call_site;
 }
 
 /**
- * lt_real_caller() - the caller of an allocation
+ * lt_real_caller() - the caller of the allocator
  * @call_site: the caller that its event has
+ * @frees: it was called to free
  *
  * Events with a trampoline are never found in the tables of sites, which have the real caller: so
  * only the slow path comes here.
@@ -203,11 +257,11 @@ static noinline unsigned long behind_trampoline(unsigned long call_site)
  * Return: the caller behind the trampoline that the event may have; the trampoline itself where
  *	it cannot be found.
  */
-unsigned long lt_real_caller(unsigned long call_site)
+unsigned long lt_real_caller(unsigned long call_site, bool frees)
 {
 	if (likely(call_site != trampoline && call_site != graph_trampoline))
 		return call_site;
-	return behind_trampoline(call_site);
+	return behind_trampoline(call_site, frees);
 }
 
 /**
@@ -225,7 +279,7 @@ void lt_restore_caller(unsigned long *frames, unsigned int n)
 
 	for (i = 0; i < n; i++)
 		if (frames[i] == trampoline || frames[i] == graph_trampoline) {
-			frames[i] = lt_real_caller(frames[i]);
+			frames[i] = lt_real_caller(frames[i], false);
 			return;
 		}
 }

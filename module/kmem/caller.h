@@ -10,7 +10,7 @@ struct lt_call;
 void lt_callers_prepare(void);
 struct lt_call *lt_call_begin(unsigned long caller);
 void lt_call_end(struct lt_call *c);
-unsigned long lt_real_caller(unsigned long call_site);
+unsigned long lt_real_caller(unsigned long call_site, bool frees);
 void lt_restore_caller(unsigned long *frames, unsigned int n);
 
 #endif /* LT_CALLER_H */

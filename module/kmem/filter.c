@@ -324,7 +324,7 @@ static bool caller_is_kept(unsigned long call_site)
 {
 	unsigned int i;
 
-	call_site = lt_real_caller(call_site);
+	call_site = lt_real_caller(call_site, false);
 	for (i = 0; i < n_ranges; i++)
 		if (call_site >= ranges[i].from && call_site < ranges[i].to)
 			return true;

@@ -294,6 +294,13 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	return true;
 }
 
+static unsigned long real_caller(const struct lt_forms *forms, unsigned long call_site)
+{
+	bool frees = forms->layout == LT_LAYOUT_FREE || forms->layout == LT_LAYOUT_CACHE_FREE;
+
+	return lt_real_caller(call_site, frees);
+}
+
 /**
  * lt_object_slow() - write an event of an object
  * @forms: of the event
@@ -322,7 +329,7 @@ void lt_object_slow(const struct lt_forms *forms, const void *ptr,
 		c->nobuf[LT_CLASS_INDEX(forms->class)]++;
 	else if (is_full(c) ||
 		 !write_object(&lt_channel_kmem, c, &(struct object) {
-			forms, ptr, s, { lt_real_caller(call_site), what, how }, 0 }))
+			forms, ptr, s, { real_caller(forms, call_site), what, how }, 0 }))
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	lt_leave(c, forms->class, flags);
 }
@@ -391,7 +398,7 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 		       const struct lt_stack *stack)
 {
 	const struct object o = {
-		forms, ptr, s, { lt_real_caller(place.call_site), place.what, place.how }, 0
+		forms, ptr, s, { real_caller(forms, place.call_site), place.what, place.how }, 0
 	};
 	struct lt_channel_cpu *c;
 	struct lt_stack unwound;

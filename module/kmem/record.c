@@ -93,7 +93,7 @@ void lt_alloc_failed(unsigned int what, unsigned long call_site, size_t bytes_re
 		     gfp_t gfp, int node, const struct kmem_cache *s)
 {
 	struct lt_rec_ALLOC_FAILED *rec, new = {
-		.call_site = lt_real_caller(call_site), .bytes_req = bytes_req,
+		.call_site = lt_real_caller(call_site, false), .bytes_req = bytes_req,
 		.gfp_flags = (__force u32)gfp, .node = node, .cache = LT_CACHE_UNKNOWN,
 		.what = what,
 	};
