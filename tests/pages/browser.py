@@ -567,6 +567,13 @@ def check_narrow(c):
             c.js(act)
             holds(f"nothing is wider than a narrow screen, after {act}",
                   c.js("document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+        times = c.js("[...document.querySelectorAll('#memory .time')].map(t => [t.getBoundingClientRect().left, t.getBoundingClientRect().right])")
+        expect("times of the chart", len(times), 3)
+        for left, right in zip(times, times[1:]):
+            holds("times of the chart have room", left[1] + 4 < right[0])
+        name = c.js("(() => { const r = document.createRange(), n = document.querySelector('#sites button.row'); r.selectNodeContents(n); "
+                    "return [r.getClientRects()[0].top, n.getClientRects()[0].top]; })()")
+        holds("a name begins in the line of its arrow", abs(name[0] - name[1]) < 10)
         c.js("scrollTo(50, 0)")
         expect("nothing goes sideways", c.js("scrollX"), 0)
         c.b.picture(f"{c.work}/{c.name}-{theme}-400.png", 400)

@@ -35,8 +35,10 @@ function drawAxes(svg, { x, y, width, most }) {
 		const at = y(most * i / 4);
 
 		svg.append(draw("line", { class: "grid", x1: CHART.left, x2: width, y1: at, y2: at }),
-			draw("text", { class: "axis", x: 0, y: at + 4 }, bytes(Math.round(most * i / 4))),
-			draw("text", { class: "axis", x: x(PARTS * i / 4), y: CHART.height - 4,
+			draw("text", { class: "axis", x: 0, y: at + 4 }, bytes(Math.round(most * i / 4))));
+		/* On a narrow screen there is no room for all of them. */
+		if (width > 480 || i % 2 === 0)
+			svg.append(draw("text", { class: "axis time", x: x(PARTS * i / 4), y: CHART.height - 4,
 				"text-anchor": ["start", "middle", "middle", "middle", "end"][i] }, time(Math.round(since(PARTS * i / 4)))));
 	}
 }

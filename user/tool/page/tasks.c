@@ -285,22 +285,26 @@ static void put_name(struct lt_out *o, const struct lt_page_task *row)
 	lt_out_str(o, many ? "</td>" : "]</td>");
 }
 
+static void put_count(struct lt_out *o, const char *before, uint64_t n)
+{
+	struct lt_value v = { .type = LT_VALUE_COUNT, .u = n };
+
+	lt_out_str(o, before);
+	lt_html_value(o, &v);
+}
+
 static void put_intro(struct lt_out *o, const struct lt_page_tasks *t)
 {
 	lt_out_str(o, "<p>Each process with its threads and all processes below it. Processes with the same "
 		   "name below the same row share one row, with their number.");
 	if (t->n < t->total) {
-		lt_out_str(o, " These are the ");
-		lt_out_u64(o, t->n);
-		lt_out_str(o, " of ");
-		lt_out_u64(o, t->total);
+		put_count(o, " These are the ", t->n);
+		put_count(o, " of ", t->total);
 		lt_out_str(o, " rows whose trees allocated most bytes.");
 	}
 	if (t->idle) {
-		lt_out_char(o, ' ');
-		lt_out_u64(o, t->idle);
-		lt_out_str(o, " of ");
-		lt_out_u64(o, t->processes);
+		put_count(o, " ", t->idle);
+		put_count(o, " of ", t->processes);
 		lt_out_str(o, " processes allocated nothing and are left out.");
 	}
 	lt_out_str(o, "</p>\n");
