@@ -149,7 +149,7 @@ void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
 {
 	char buf[128];
 
-	if (l->space != LT_SPACE_SLAB)
+	if (l->space != f->l->opts.space)
 		return;
 	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
 						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
@@ -246,7 +246,7 @@ static void begin_watch(struct lt_leak_finder *f, uint64_t time)
 
 void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o)
 {
-	if (f->begin == UINT64_MAX && space == LT_SPACE_SLAB)
+	if (f->begin == UINT64_MAX && space == f->l->opts.space)
 		begin_watch(f, lt_birth_seen(o, f->t));
 }
 
@@ -256,6 +256,8 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	struct lt_leaks *l = lt_alloc(sizeof(*l));
 
 	l->opts = *opts;
+	if (l->opts.space == LT_SPACE_NONE)
+		l->opts.space = LT_SPACE_SLAB;
 	f->l = l;
 	f->t = t;
 	f->begin = UINT64_MAX;

@@ -112,11 +112,13 @@ struct lt_leak_row {
  * struct lt_leak_options - what to look for
  * @older_ns: an object is old at this age; 0: 10 s, or a third of what was watched if that is less
  *	than 30 s
+ * @space: of which memory; LT_SPACE_NONE: slab objects
  * @no_recorder: without what the tracer itself allocated: own.h
  * @filter: only what it wants; NULL: everything
  */
 struct lt_leak_options {
 	uint64_t older_ns;
+	enum lt_space space;
 	bool no_recorder;
 	struct lt_filter *filter;
 };

@@ -19,6 +19,12 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
 		o->number = true;
 		return 0;
+	case LT_LEAK_SPACE:
+		o->leaks.space = lt_args_space(state, arg);
+		if (o->leaks.space == LT_SPACE_PAGE)
+			argp_error(state, "--space=pages: most pages have no call site in the trace; use "
+				   "report alive --space=pages");
+		return 0;
 	case LT_LEAK_SORT:
 		o->sort_name = arg;
 		return 0;
@@ -56,5 +62,5 @@ bool lt_leak_args_begin(const struct lt_leak_args *o, struct lt_trace *t)
 {
 	if (o->at)
 		lt_trace_stop_at(t, o->at_ns);
-	return lt_space_recorded(t, LT_SPACE_SLAB);
+	return lt_space_recorded(t, o->leaks.space);
 }

@@ -37,6 +37,7 @@ struct lt_leak_args {
 #define LT_LEAK_SELF	256
 #define LT_LEAK_AT	257
 #define LT_LEAK_SORT	258
+#define LT_LEAK_SPACE	259	/* of leaks */
 #define LT_LEAK_SORT_OPTION							\
 	{ "sort", LT_LEAK_SORT, "COLUMN", 0, "Sort by COLUMN of --json: the greatest first, texts " \
 	  "from A to Z", 0 }

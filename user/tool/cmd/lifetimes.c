@@ -26,14 +26,17 @@ struct options {
 	struct lt_lines_args lines;
 	bool live;
 	const char *events;
+	enum lt_space space;
 	uint64_t duration_ns;
 	char **command;
 };
 
-enum { KEY_LIVE = 256, KEY_MIN_LIFETIME };
+enum { KEY_LIVE = 256, KEY_MIN_LIFETIME, KEY_SPACE };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "OUT", 0, "Write to OUT, not to standard output", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0,
+	  "Only of this memory: slab, pages, percpu, vmalloc, dma [all]", 0 },
 	{ "min-lifetime", KEY_MIN_LIFETIME, "TIME", OPTION_HIDDEN, "Another name of --older", 0 },
 	{ "live", KEY_LIVE, NULL, 0,
 	  "Record now, and print lifetimes as they end; no trace is kept", 2 },
@@ -80,6 +83,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MIN_LIFETIME:
 		o->filter.older_ns = lt_args_duration(state, "min-lifetime", arg, 0);
+		return 0;
+	case KEY_SPACE:
+		o->space = lt_args_space(state, arg);
 		return 0;
 	case KEY_LIVE:
 		o->live = true;
@@ -154,6 +160,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 	}
 	sink = lt_lifetime_sink_new(fd, false, o.args.format, filter);
 	lt_lifetime_sink_times(sink, o.args.times);
+	lt_lifetime_sink_space(sink, o.space);
 	if (o.live) {
 		struct lt_record_options r = {
 			.events = o.events, .duration_ns = o.duration_ns, .quiet = true,

@@ -328,7 +328,7 @@ void lt_leaks_short(const struct lt_leaks *l, struct lt_out *out)
 
 void lt_leaks_head(const struct lt_leaks *l, struct lt_out *out)
 {
-	uint64_t unsure = l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN];
+	uint64_t unsure = l->stats.certainty[l->opts.space][LT_UNCERTAIN];
 	char line[256], ns[32], n[32];
 
 	snprintf(line, sizeof(line), "%zu site%s certainly leak%s; %zu have objects of %s or older\n",
@@ -364,7 +364,7 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 		 ",\"watched_ns\":%" PRIu64 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
 		 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64 ",\"unloaded\":[",
 		 LT_SCHEMA_VERSION, l->opts.older_ns, l->watched_ns, l->window, l->n_sure, l->n_rows,
-		 l->stats.certainty[LT_SPACE_SLAB][LT_UNCERTAIN], l->own_births);
+		 l->stats.certainty[l->opts.space][LT_UNCERTAIN], l->own_births);
 	lt_out_str(out, line);
 	for (size_t i = 0; i < l->n_modules; i++) {
 		const struct lt_leak_module *m = &l->modules[i];

@@ -27,6 +27,7 @@ struct lifetime_sink {
 	int fd;
 	bool own_fd;
 	struct lt_filter *filter;
+	enum lt_space space;	/* LT_SPACE_NONE: all */
 	struct lt_out out;
 	struct lt_row_writer writer;
 	enum lt_times_base times;
@@ -63,6 +64,8 @@ static bool wanted(struct lifetime_sink *s, const struct lt_row *row)
 {
 	char buf[256];
 
+	if (s->space != LT_SPACE_NONE && row->l.space != s->space)
+		return false;
 	return !s->filter || lt_filter_lifetime(s->filter, s->t, &row->l,
 						lt_row_cache(&s->writer, row, buf, sizeof(buf)));
 }
@@ -200,6 +203,8 @@ static int begin(struct lt_sink *sink, struct lt_trace *t)
 	char buf[64];
 
 	s->t = t;
+	if (s->space != LT_SPACE_NONE && !lt_space_recorded(t, s->space))
+		return -1;
 	/* A filter keeps tasks. */
 	s->live = lt_trace_is_live(t) && !s->filter ? t : NULL;
 	s->texts = lt_trace_text_changes(t);
@@ -313,6 +318,11 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
 {
 	((struct lifetime_sink *)sink)->writer.lines = lines;
+}
+
+void lt_lifetime_sink_space(struct lt_sink *sink, enum lt_space space)
+{
+	((struct lifetime_sink *)sink)->space = space;
 }
 
 void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base)

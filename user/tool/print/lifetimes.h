@@ -28,6 +28,9 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 /* Before the sink begins: from where times count; LT_TIMES_BEGIN by default. */
 void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base);
 
+/* Before the sink begins: only those of a space; begin() fails if that was not recorded. */
+void lt_lifetime_sink_space(struct lt_sink *sink, enum lt_space space);
+
 /* Before the sink begins: call sites get their source lines; @lines must stay. */
 void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines);
 
