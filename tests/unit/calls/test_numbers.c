@@ -78,7 +78,7 @@ static struct tg *begin(uint8_t level)
 	return g;
 }
 
-/* A number that is known, a group, one that is not known, and those that are no numbers of tasks. */
+/* A number that is known, a group, one that is not known, and what is no number of a task. */
 static void test_args(void **state)
 {
 	static const char *const texts[] = {
@@ -103,8 +103,8 @@ static void test_args(void **state)
 }
 
 /*
- * A child is made, is waited for, which releases it, and its number is given to another one, also in a
- * namespace within.
+ * A child is made, is waited for, which releases it, and its number is given to another one, also
+ * in a namespace within.
  */
 static void test_results(void **state)
 {

@@ -27,9 +27,9 @@ uint32_t lt_call_number(const struct lt_call *call, unsigned int arg);
 uint32_t lt_call_made_number(const struct lt_call *call);
 
 /*
- * " [pid namespace 3: 4711]", which follows a number of a call with @ns. @outside: what the number is
- * in the initial namespace, 0: not known. @to: result, of @size bytes with the zero at its end; what
- * does not fit is left out. Return: bytes without the zero.
+ * " [pid namespace 3: 4711]", which follows a number of a call with @ns. @outside: what the number
+ * is in the initial namespace, 0: not known. @to: result, of @size bytes with the zero at its end;
+ * what does not fit is left out. Return: bytes without the zero.
  */
 size_t lt_call_put_number(const struct lt_call *call, uint32_t outside, char *to, size_t size);
 

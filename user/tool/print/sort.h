@@ -7,7 +7,7 @@
 
 #include "print/table.h"
 
-/* The column of a name, of which the unit at the end may be left out: "_ns"; NULL: there is none. */
+/* The column of a name, whose unit at the end may be left out: "_ns"; NULL: there is none. */
 const struct lt_table_column *lt_sort_find(const struct lt_table_column *const *columns, size_t n,
 					   const char *name);
 
