@@ -15,6 +15,7 @@
 #include "format/block.h"
 #include "format/record.h"
 #include "lifetimes/filter.h"
+#include "lifetimes/filter_fields.h"
 #include "lifetimes/kmalloc.h"
 
 #define MAX_CPUS	4096
@@ -477,28 +478,6 @@ bool lt_filter_lifetime(struct lt_filter *f, const struct lt_trace *t, const str
 	return wanted;
 }
 
-/* The task that the fields of an event name. Return: false: they name none. */
-static bool task_of_fields(const struct lt_trace *t, const struct lt_event *ev,
-			   struct lt_task *task)
-{
-	const struct lt_event_desc *d = lt_trace_desc(t);
-	const struct lt_packet *p = lt_trace_packet(t);
-	const struct lt_field *tid = lt_schema_field(d, "tid"), *start, *name;
-
-	if (!tid)
-		return false;
-	start = lt_schema_field(d, "start");
-	name = lt_schema_field(d, "comm");
-	*task = (struct lt_task){
-		.tid = (uint32_t)lt_field_value(p, tid, ev->raw),
-		.start = start ? lt_field_value(p, start, ev->raw) : 0,
-	};
-	if (name && name->type == LT_TYPE_CHARS)
-		snprintf(task->comm, sizeof(task->comm), "%.*s", (int)name->size,
-			 (const char *)ev->raw + name->offset);
-	return true;
-}
-
 /* Whether the running task, or else the one that an event is about, is wanted. */
 static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
 {
@@ -511,7 +490,7 @@ static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt
 	if (ev->task && ev->class != LT_CLASS_SYS_OPEN)
 		return is_running(f, ev->task, ev->context, ev->time) &&
 		       is_member(f, ev->task, ev->context, ev->time);
-	if (!task_of_fields(t, ev, &task))
+	if (!lt_event_task(t, ev, &task))
 		return false;
 	known = ev->class == LT_CLASS_SYS_OPEN ? lt_trace_task(t, task.tid, task.start) : NULL;
 	if (known)
@@ -521,34 +500,9 @@ static bool is_by(struct lt_filter *f, const struct lt_trace *t, const struct lt
 	       is_member(f, &task, LT_CTX_TASK, ev->time);
 }
 
-/* Bytes that the event requests, 0: it requests none. */
-static uint64_t bytes_of(const struct lt_trace *t, const struct lt_event *ev)
-{
-	const struct lt_cache *cache;
-
-	switch (ev->class) {
-	case LT_CLASS_KMALLOC:
-	case LT_CLASS_RESIZE:
-	case LT_CLASS_VMALLOC:
-	case LT_CLASS_VRESIZE:
-	case LT_CLASS_PERCPU_ALLOC:
-	case LT_CLASS_DMA_ALLOC:
-		return ev->bytes_req;
-	case LT_CLASS_CACHE_ALLOC:
-	case LT_CLASS_BULK_ALLOC:
-		cache = lt_trace_cache(t, ev->cache);
-		return cache ? cache->object_size : 0;
-	case LT_CLASS_PAGE_ALLOC:
-	case LT_CLASS_PAGE_BULK:
-		return 1ULL << (lt_trace_page_shift(t) + ev->order);
-	default:
-		return 0;
-	}
-}
-
 bool lt_filter_event(struct lt_filter *f, const struct lt_trace *t, const struct lt_event *ev)
 {
-	uint64_t bytes = f->spec.size ? bytes_of(t, ev) : 0, key;
+	uint64_t bytes = f->spec.size ? lt_event_bytes(t, ev) : 0, key;
 	char buf[128];
 	bool wanted;
 
