@@ -111,9 +111,11 @@
 
 /* Frozen by a cgroup of version 2. */
 #ifdef CONFIG_CGROUPS
-/* One reading of a bit that changes meanwhile is enough. */
-#define lt_task_is_trapped(task)					\
-	(data_race(!!(task)->frozen) && READ_ONCE((task)->jobctl) & JOBCTL_TRAP_FREEZE)
+static inline bool lt_task_is_trapped(const struct task_struct *task)
+{
+	/* One reading of a bit that changes meanwhile is enough. */
+	return data_race(!!task->frozen) && READ_ONCE(task->jobctl) & JOBCTL_TRAP_FREEZE;
+}
 #else
 #define lt_task_is_trapped(task)	false
 #endif
