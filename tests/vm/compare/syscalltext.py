@@ -34,8 +34,9 @@ SAME = {"MAP_ANON": "MAP_ANONYMOUS", "AF_LOCAL": "AF_UNIX", "WUNTRACED": "WSTOPP
 # Arguments (from 0 on) that strace prints in another way: a mode as a hexadecimal number with the
 # digits of the octal one; flags of a call that has no types here.
 OTHER = {("semget", 2), ("memfd_secret", 0)}
-# Names of no bit.
+# Behind a string that another could have taken the place of.
 LATE = " [read at the return]"
+# Names of no bit.
 ZERO = {"AT_STATX_SYNC_AS_STAT"}
 # strace knows more: names of options by other arguments, and sets that have no names here.
 FAMILIES = ("PF_", "SOL_", "SO_", "IPPROTO_", "NETLINK_", "PR_", "ARCH_", "TC", "FIO", "TIO", "SIO", "F_SEAL",
