@@ -3,7 +3,9 @@
  * What the module's files show of the session: key=value lines or words, see
  * Documentation/abi.rst.
  */
+#include <linux/io.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/utsname.h>
 
@@ -120,6 +122,9 @@ void lt_session_show_info(struct seq_file *m)
 	seq_printf(m, "size_long=%zu\n", sizeof(long));
 	seq_printf(m, "size_ptr=%zu\n", sizeof(void *));
 	seq_printf(m, "page_shift=%u\n", PAGE_SHIFT);
+	/* A task is a slab object, so it is in the kernel's map of physical memory. */
+	seq_printf(m, "linear_base=0x%lx\n",
+		   (unsigned long)current - (unsigned long)virt_to_phys(current));
 	seq_printf(m, "clock=%s\n", lt_clock_name());
 	seq_printf(m, "clock_freq=%llu\n", lt_clock_freq());
 	seq_printf(m, "text_base=0x%lx\n", lt_text_base());

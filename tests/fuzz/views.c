@@ -237,6 +237,7 @@ static const struct view views[] = {
 	{ lt_cmd_leaks, { "leaks" }, NULL },
 	{ lt_cmd_leaks, { "leaks", "--json" }, NULL },
 	{ lt_cmd_advice, { "advice" }, NULL },
+	{ lt_cmd_history, { "history", "0xffff888000001040", "0xffffffff81000100" }, NULL },
 	{ lt_cmd_syscalls, { "syscalls", "--paths" }, NULL },
 };
 

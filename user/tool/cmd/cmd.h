@@ -23,6 +23,7 @@
 	C(leaks,	"call sites whose objects are not freed")			\
 	C(top,		"what is alive and what allocates, again and again, as top(1)")	\
 	C(lifetimes,	"one line for each allocation's lifetime")			\
+	C(history,	"what was at an address; the addresses of an oops explained")	\
 	C(advice,	"what could be better in the use of memory")			\
 	C(memory,	"the kernel's own figures of memory, and what explains them")	\
 	C(plot,		"memory over time, in the terminal")				\
