@@ -163,6 +163,23 @@ static void test_pages(void **state)
 	end(h);
 }
 
+/* A page that is alive takes no place of the object that was freed in it. */
+static void test_object_first(void **state)
+{
+	static const uint64_t addr[] = { PTR + 8 };
+	struct tg *g = lives();
+	struct lt_history *h;
+
+	(void)state;
+	tg_page_alloc(g, 0, 9900, (PTR - LINEAR) >> 12, KERNEL, 0, 0);
+	h = history(g, "linear_base=0xffff888000000000\n", 0, 1, addr, 1);
+	assert_int_equal(h->at[0].total, 10);
+	assert_int_equal(h->at[0].n, 1);
+	assert_int_equal(h->at[0].lifetimes->space, LT_SPACE_SLAB);
+	assert_int_equal(lt_history_last_free(&h->at[0])->death.call_site, DROP + 8);
+	end(h);
+}
+
 static void test_pfn(void **state)
 {
 	struct tg *g = pages();
@@ -224,7 +241,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_newest_first), cmocka_unit_test(test_most),
-		cmocka_unit_test(test_at), cmocka_unit_test(test_pages), cmocka_unit_test(test_pfn),
+		cmocka_unit_test(test_at), cmocka_unit_test(test_object_first),
+		cmocka_unit_test(test_pages), cmocka_unit_test(test_pfn),
 		cmocka_unit_test(test_before), cmocka_unit_test(test_tags),
 	};
 

@@ -140,11 +140,13 @@ uint64_t lt_history_extent(const struct lt_history *h, const struct lt_lifetime 
 	return bytes ? bytes : 1;
 }
 
-/* Newest first. Negative: @a is newer. */
+/* Objects before the pages that they are in, then the newest first. Negative: @a is first. */
 static int newer(const void *a, const void *b)
 {
 	const struct lt_lifetime *x = a, *y = b;
 
+	if ((x->space == LT_SPACE_PAGE) != (y->space == LT_SPACE_PAGE))
+		return x->space == LT_SPACE_PAGE ? 1 : -1;
 	if (x->death.time != y->death.time)
 		return x->death.time > y->death.time ? -1 : 1;
 	if ((x->ending == LT_END_ALIVE) != (y->ending == LT_END_ALIVE))

@@ -17,7 +17,8 @@
  * @addr: the address as it was asked for
  * @is_pfn: @addr is a page frame number
  * @plain: the address without tags, by which lifetimes are found
- * @lifetimes: that contained it, the newest first: by their ends, then by their begins
+ * @lifetimes: that contained it: of objects and areas, then of the pages that they were in; of both
+ *	the newest first, by their ends, then by their begins
  * @n: their number
  * @cap: room
  * @total: of those that the trace has; more than @n where older ones were left out

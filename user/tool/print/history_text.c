@@ -231,10 +231,6 @@ static void print_verdict(const struct lt_history_view *v, const struct lt_place
 	struct lt_para p = { 0 };
 	char buf[LT_HUMAN], symbol[512];
 
-	for (size_t i = 1; i < at->n && newest->space == LT_SPACE_PAGE; i++) {
-		if (at->lifetimes[i].space != LT_SPACE_PAGE)
-			newest = &at->lifetimes[i];
-	}
 	lt_para_add(&p, "  %s", newest->ending == LT_END_ALIVE ? "in use" : "free");
 	if (freed) {
 		lt_para_add(&p, "; last freed %s ago", lt_human_ns(v->h->end - freed->death.time, buf,
@@ -244,7 +240,7 @@ static void print_verdict(const struct lt_history_view *v, const struct lt_place
 								  sizeof(symbol)));
 		if (freed->certainty == LT_UNCERTAIN)
 			lt_para_add(&p, " (uncertain)");
-	} else {
+	} else if (at->total == at->n) {
 		lt_para_add(&p, "; no free of it was seen");
 	}
 	if (at->total > at->n)
