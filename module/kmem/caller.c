@@ -122,7 +122,7 @@ static const char * const allocating[] = {
 	"__kmalloc_track_caller", "__kmalloc_node_track_caller", "__kmalloc_cache",
 	"__kmalloc_cache_node", "__kmalloc_large", "__kmalloc_large_node", "___kmalloc_large_node",
 	"__kmalloc_flags", "__kmalloc_nolock", "_kmalloc_nolock", "__do_kmalloc",
-	"__do_kmalloc_node",
+	"__do_kmalloc_node", "__kvmalloc_node",
 	"kmem_cache_alloc", "kmem_cache_alloc_lru", "kmem_cache_alloc_node",
 	"kmem_cache_alloc_trace", "kmem_cache_alloc_node_trace", "kmem_cache_alloc_bulk",
 	"kmem_cache_alloc_from_sheaf", "__kmem_cache_alloc_lru", "__kmem_cache_alloc_node",
@@ -168,6 +168,16 @@ static bool is_tracing(const char *name)
 	return false;
 }
 
+/* Built into the kernel, there is no module: then its functions are known by their names. */
+static bool is_own(unsigned long address, const char *name)
+{
+#ifdef MODULE
+	return within_module(address, THIS_MODULE);
+#else
+	return strstarts(name, "lt_") || strstarts(name, "probe_");
+#endif
+}
+
 /* The name of the function that a return address is in. Code that tracers make has a number. */
 static const char *name_at(struct unwound *u, unsigned int i)
 {
@@ -207,7 +217,7 @@ static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees
 			tracked = strstr(name, "track_caller");
 			continue;
 		}
-		if (!found && (within_module(address, THIS_MODULE) || is_tracing(name)))
+		if (!found && (is_own(address, name) || is_tracing(name)))
 			continue;
 		if (!tracked)
 			return address == trampoline || address == graph_trampoline ? 0 : address;
