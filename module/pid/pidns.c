@@ -96,9 +96,14 @@ static void enroll(struct lt_pidns *n)
 	n->freed = false;
 }
 
-/* An id that meant another namespace is announced before it is used. */
+/*
+ * An id that meant another namespace is announced before it is used, as it is in the record of an
+ * inner one: the outermost first. They are 32 at most, the kernel's limit.
+ */
 static void announce_again(struct lt_pidns *n)
 {
+	if (n->parent)
+		announce_again(n->parent);
 	if (n->session == lt_pid_session && n->id && n->again && !n->announced)
 		lt_pidns_write(n);
 }
@@ -133,8 +138,7 @@ void lt_pidns_touch(struct lt_pidns *n)
 		if (!outer->gone)
 			enroll(outer);
 	enroll(n);
-	for (outer = n; outer; outer = outer->parent)
-		announce_again(outer);
+	announce_again(n);
 }
 
 /**
@@ -310,26 +314,25 @@ static void free_dead(struct work_struct *work)
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
-static bool is_rested(const struct lt_pidns *n, bool snapshot)
+static bool is_rested(const struct lt_pidns *n)
 {
 	/* No session, or another one, writes the id. */
 	if (!lt_pid_recording || n->session != lt_pid_session)
 		return true;
-	return !snapshot && time_after_eq(jiffies, n->since + REST);
+	/*
+	 * A snapshot that begins now has nothing of it. Acquire: pairs with the release in snapshot(),
+	 * so that the id is given away behind its last record.
+	 */
+	return !smp_load_acquire(&lt_pid_snapshot) && time_after_eq(jiffies, n->since + REST);
 }
 
 static void free_rested(struct work_struct *work)
 {
-	/*
-	 * One that begins later has nothing of a namespace that is gone. Acquire: pairs with the
-	 * release in snapshot(), so that the ids are given away behind its last record.
-	 */
-	bool snapshot = smp_load_acquire(&lt_pid_snapshot);
 	unsigned long flags;
 	struct lt_pidns *n;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	while ((n = first_of(&resting)) != NULL && is_rested(n, snapshot)) {
+	while ((n = first_of(&resting)) != NULL && is_rested(n)) {
 		list_del(&n->dead);
 		release(n);
 		spin_unlock_irqrestore(&lt_pid_lock, flags);

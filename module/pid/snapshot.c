@@ -431,7 +431,7 @@ static void snapshot(struct work_struct *work)
 
 	spin_lock(&lock);
 	finished = all;
-	/* Release: pairs with the acquire in free_rested(). Its records are written. */
+	/* Release: pairs with the acquire in is_rested(). Its records are written. */
 	smp_store_release(&lt_pid_snapshot, false);
 	spin_unlock(&lock);
 }
