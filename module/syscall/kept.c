@@ -178,13 +178,13 @@ u64 lt_kept_write(struct lt_call *call)
 {
 	bool gone = call->flags & LT_SYS_FIRST || (call->flags & LT_SYS_BEGUN && call->result >= 0);
 	bool compat = call->flags & LT_SYS_COMPAT;
-	const struct lt_kept *kept;
+	/* First: what is not used now must not be there for a call whose begin is not seen. */
+	const struct lt_kept *kept = kept_of(current, call);
 	struct lt_texts texts;
 
 	if (gone || (lt_filter_used.active &&
 		     !lt_call_result_is_chosen(call->nr, compat, call->result)))
 		return lt_call_write(call);
-	kept = kept_of(current, call);
 	lt_texts_read_end(&texts, call, kept, has_slept(current, call, kept));
 	return lt_call_write_texts(call, &texts);
 }

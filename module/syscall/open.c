@@ -187,9 +187,11 @@ void lt_call_write_denied(struct task_struct *task)
 		return;
 	take_task(&call, task);
 	call.nr = (s32)syscall_get_nr(task, regs);
-	if (lt_call_is_compat(task))
-		call.flags |= LT_SYS_COMPAT;
 	syscall_get_arguments(task, regs, call.args);
+	if (lt_call_is_compat(task)) {
+		call.flags |= LT_SYS_COMPAT;
+		lt_call_cut(call.args);
+	}
 	this_cpu_inc(lt_call_counts.unentered);
 	write_open(&call, LT_SYS_DIED);
 }

@@ -181,8 +181,12 @@ static noinline void on_enter(struct pt_regs *regs, long nr)
 			end_former(s, task);
 		if (lt_call_is_chosen(nr, compat))
 			write_begin(s, regs, nr);
-		if (task->pid != task->tgid)
+		if (task->pid != task->tgid) {
 			lt_exec_set_aside(s, task);
+			/* It may lose its number, by which nothing would free that. */
+			if (lt_texts_on)
+				lt_kept_forget(task);
+		}
 	}
 }
 
