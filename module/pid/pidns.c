@@ -320,8 +320,8 @@ static bool is_rested(const struct lt_pidns *n)
 	if (!lt_pid_recording || n->session != lt_pid_session)
 		return true;
 	/*
-	 * A snapshot that begins now has nothing of it. Acquire: pairs with the release in snapshot(),
-	 * so that the id is given away behind its last record.
+	 * A snapshot that begins now has nothing of it. Acquire: pairs with the release in
+	 * snapshot(), so that the id is given away behind its last record.
 	 */
 	return !smp_load_acquire(&lt_pid_snapshot) && time_after_eq(jiffies, n->since + REST);
 }

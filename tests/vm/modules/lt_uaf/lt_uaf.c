@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uses after free, in real oopses. A hundred objects of kmalloc's caches and of one of the module's
- * own are allocated by three functions and freed by five, in three rounds, in an order of chance. The
- * parameter "plant" does that; "strike" starts threads that die of a NULL pointer with ten of the
- * dangling addresses, each within its object, in registers. One more follows a pointer that it reads
- * from a freed, poisoned object. The truth: /sys/kernel/debug/lt_uaf, a line for each address with
+ * Uses after free, in real oopses. A hundred objects of kmalloc's caches and of one of the
+ * module's own are allocated by three functions and freed by five, in three rounds, in an order of
+ * chance. The parameter "plant" does that; "strike" starts threads that die of a NULL pointer with
+ * ten of the dangling addresses, each within its object, in registers. One more follows a pointer
+ * that it reads from a freed, poisoned object. The truth: /sys/kernel/debug/lt_uaf, a line for each address with
  * the function that freed it last.
  *
  * For x86-64. The threads die in this module's code, so it cannot be unloaded.
@@ -51,6 +51,7 @@ static noinline void *lt_uaf_make_##name(unsigned int size)			\
 	barrier_data(p);	/* no tail call: this function is the caller */	\
 	return p;								\
 }
+
 MAKER(early)
 MAKER(often)
 MAKER(late)
@@ -65,6 +66,7 @@ static noinline void lt_uaf_drop_##name(struct planted *p)			\
 		kmem_cache_free(own, p->object);				\
 	barrier();								\
 }
+
 DROPPER(here)
 DROPPER(there)
 DROPPER(twice)
@@ -81,7 +83,8 @@ static noinline void lt_uaf_drop_bulk(struct planted *p)
 }
 
 static void (*const droppers[])(struct planted *) = {
-	lt_uaf_drop_here, lt_uaf_drop_there, lt_uaf_drop_twice, lt_uaf_drop_slowly, lt_uaf_drop_bulk,
+	lt_uaf_drop_here, lt_uaf_drop_there, lt_uaf_drop_twice, lt_uaf_drop_slowly,
+	lt_uaf_drop_bulk,
 };
 
 static void *(*const makers[])(unsigned int) = {
@@ -145,8 +148,8 @@ static noinline int lt_uaf_strike(void *arg)
 		     "movq 24(%%rax), %%rsi\n\tmovq 32(%%rax), %%r8\n\tmovq 40(%%rax), %%r9\n\t"
 		     "movq 48(%%rax), %%r10\n\tmovq 56(%%rax), %%r11\n\tmovq 64(%%rax), %%r12\n\t"
 		     "movq 72(%%rax), %%r13\n\txorl %%eax, %%eax\n\tmovq 8(%%rax), %%rax\n\t"
-		     : "+a" (a) : : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13",
-		     "memory");
+		     : "+a" (a) :
+		     : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "memory");
 	return 0;
 }
 
