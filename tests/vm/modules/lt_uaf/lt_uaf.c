@@ -4,7 +4,9 @@
  * module's own are allocated by three functions and freed by five, in three rounds, in an order of
  * chance. The parameter "plant" does that; "strike" starts threads that die of a NULL pointer with
  * ten of the dangling addresses, each within its object, in registers. One more follows a pointer
- * that it reads from a freed, poisoned object. The truth: /sys/kernel/debug/lt_uaf, a line for each address with
+ * that it reads from a freed, poisoned object.
+ *
+ * The truth: /sys/kernel/debug/lt_uaf, a line for each address with
  * the function that freed it last.
  *
  * For x86-64. The threads die in this module's code, so it cannot be unloaded.
@@ -149,7 +151,8 @@ static noinline int lt_uaf_strike(void *arg)
 		     "movq 48(%%rax), %%r10\n\tmovq 56(%%rax), %%r11\n\tmovq 64(%%rax), %%r12\n\t"
 		     "movq 72(%%rax), %%r13\n\txorl %%eax, %%eax\n\tmovq 8(%%rax), %%rax\n\t"
 		     : "+a" (a) :
-		     : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13", "memory");
+		     : "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "r12", "r13",
+		       "memory");
 	return 0;
 }
 
