@@ -87,7 +87,7 @@ static void test_tasks(void **state)
 	assert_non_null(strstr(o.buf, "without a row)</td><td>9</td>"));
 	assert_null(strstr(o.buf, "interrupts"));
 	o.used = 0;
-	row.count = 1234;
+	t.rows[0].count = 1234;
 	lt_page_tasks_html(&o, &t);
 	lt_out_char(&o, 0);
 	assert_non_null(strstr(o.buf, "alert(1 \xc3\x97 1,234</td><td>3</td>"));

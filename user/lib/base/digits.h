@@ -42,9 +42,9 @@ static inline char *lt_put_9(char *p, uint32_t v)
 /* Of a number below 10^8, without zeros in front. */
 static inline char *lt_put_small(char *p, uint32_t v)
 {
-	unsigned int n = 1 + (v >= 10) + (v >= 100) + (v >= 1000) + (v >= 10000) +
-			 (v >= 100000) + (v >= 1000000) + (v >= 10000000);
-	char *end = p + n, *at = end;
+	unsigned int len = 1 + (v >= 10) + (v >= 100) + (v >= 1000) + (v >= 10000) +
+			   (v >= 100000) + (v >= 1000000) + (v >= 10000000);
+	char *end = p + len, *at = end;
 
 	while (v >= 100) {
 		at -= 2;
@@ -82,13 +82,13 @@ static inline char *lt_put_s64(char *p, int64_t v)
 /* With 0x in front. */
 static inline char *lt_put_hex(char *p, uint64_t v)
 {
-	unsigned int n = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
+	unsigned int len = (67 - (unsigned int)__builtin_clzll(v | 1)) / 4;
 
 	*p++ = '0';
 	*p++ = 'x';
-	for (unsigned int i = n; i--; v >>= 4)
+	for (unsigned int i = len; i--; v >>= 4)
 		p[i] = "0123456789abcdef"[v & 15];
-	return p + n;
+	return p + len;
 }
 
 /* Seconds with nine decimals. */
