@@ -186,44 +186,37 @@ static const char *name_at(struct unwound *u, unsigned int i)
 	return u->name;
 }
 
-/* The first frame of the allocator; @n: there is none, as where it has returned. */
-static unsigned int first_of_allocator(struct unwound *u, unsigned int n, bool frees)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (is_allocator(name_at(u, i), frees))
-			return i;
-	return n;
-}
-
 /*
- * The first return address behind the allocator. A function like kmemdup() passes its own caller
- * to the allocator, to a variant of it that has "track_caller" in its name: then that function
- * is skipped, too.
+ * The first return address behind the allocator; where that has returned, the first one that is
+ * no tracer's. A function like kmemdup() passes its own caller to the allocator, to a variant of
+ * it that has "track_caller" in its name: then that function is skipped, too.
  */
 static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees)
 {
-	unsigned int i = first_of_allocator(u, n, frees);
-	bool found = i < n, tracked = false;
+	bool found = false, tracked = false;
+	unsigned long outside = 0;
+	unsigned int i;
 
-	for (i = found ? i : 0; i < n; i++) {
+	for (i = 0; i < n; i++) {
 		unsigned long address = u->frames[i];
 		const char *name = name_at(u, i);
 
 		if (strstarts(name, "0x"))
 			continue;
 		if (is_allocator(name, frees)) {
+			found = true;
+			outside = 0;
 			tracked = strstr(name, "track_caller");
-			continue;
+		} else if (found && !tracked) {
+			outside = address;
+			break;
+		} else if (found) {
+			tracked = false;
+		} else if (!outside && !is_own(address, name) && !is_tracing(name)) {
+			outside = address;
 		}
-		if (!found && (is_own(address, name) || is_tracing(name)))
-			continue;
-		if (!tracked)
-			return address == trampoline || address == graph_trampoline ? 0 : address;
-		tracked = false;
 	}
-	return 0;
+	return outside == trampoline || outside == graph_trampoline ? 0 : outside;
 }
 
 /* Context: of an event. Return: 0: the unwinder does not reach the caller. */
