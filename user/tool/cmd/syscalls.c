@@ -18,6 +18,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 struct options {
 	struct lt_args args;
@@ -260,13 +261,8 @@ int lt_cmd_syscalls(int argc, char **argv)
 	if (o.live) {
 		status = record(&o, sink);
 	} else {
-		lt_terminal_init(&term);
-		if (!o.output && o.args.format == LT_FORMAT_TEXT)
-			lt_terminal_page(&term);
-		status = from_file(&o, sink);
-		/* A user who leaves the pager early has seen enough. */
-		if (lt_terminal_end(&term) && term.left)
-			status = LT_EXIT_OK;
+		lt_cmd_page(&term, !o.output && o.args.format == LT_FORMAT_TEXT);
+		status = lt_cmd_page_end(&term, from_file(&o, sink));
 	}
 	lt_filter_free(o.calls.filter);
 	return lt_output_close(fd, status != LT_EXIT_BAD) ? LT_EXIT_BAD : status;

@@ -9,6 +9,18 @@
 #include "print/terminal.h"
 #include "tasks/read.h"
 
+void lt_cmd_page(struct lt_terminal *term, bool text)
+{
+	lt_terminal_init(term);
+	if (text)
+		lt_terminal_page(term);
+}
+
+int lt_cmd_page_end(struct lt_terminal *term, int status)
+{
+	return lt_terminal_end(term) && term->left ? LT_EXIT_OK : status;
+}
+
 int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *fn, void *arg)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
@@ -18,15 +30,11 @@ int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *
 
 	if (!t)
 		return LT_EXIT_BAD;
-	lt_terminal_init(&term);
-	if (format == LT_FORMAT_TEXT)
-		lt_terminal_page(&term);
+	lt_cmd_page(&term, format == LT_FORMAT_TEXT);
 	status = fn(t, &out, arg);
 	if (lt_out_close(&out))
 		status = LT_EXIT_BAD;
-	/* A user who leaves the pager early has seen enough. */
-	if (lt_terminal_end(&term) && term.left)
-		status = LT_EXIT_OK;
+	status = lt_cmd_page_end(&term, status);
 	lt_trace_close(t);
 	return status;
 }

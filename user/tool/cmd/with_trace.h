@@ -10,6 +10,16 @@
 #include "print/table.h"
 #include "trace/trace.h"
 
+struct lt_terminal;
+
+/*
+ * Around what prints to standard output: @text goes through the pager, where that is a terminal.
+ * Return, of lt_cmd_page_end(): @status, or LT_EXIT_OK: a user who leaves the pager early has seen
+ * enough.
+ */
+void lt_cmd_page(struct lt_terminal *term, bool text);
+int lt_cmd_page_end(struct lt_terminal *term, int status);
+
 /* Return: enum lt_exit. */
 typedef int lt_cmd_trace_fn(struct lt_trace *t, struct lt_out *out, void *arg);
 
