@@ -319,10 +319,7 @@ static bool is_rested(const struct lt_pidns *n)
 	/* No session, or another one, writes the id. */
 	if (!lt_pid_recording || n->session != lt_pid_session)
 		return true;
-	/*
-	 * A snapshot that begins now has nothing of it. Acquire: pairs with the release in
-	 * snapshot(), so that the id is given away behind its last record.
-	 */
+	/* Acquire: pairs with the release in snapshot(). One that begins now has nothing of it. */
 	return !smp_load_acquire(&lt_pid_snapshot) && time_after_eq(jiffies, n->since + REST);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is wrong: the verdicts of `lifetrace leaks`. Sites that only have old objects are in the
- * data; the table without JavaScript is of those that leak, grow, or whose maker is gone.
+ * data; the table without JavaScript has only sites that leak, grow, or whose maker is gone.
  */
 #include <stdlib.h>
 #include <string.h>
