@@ -17,26 +17,12 @@
 #include "calls/numbers.h"
 #include "calls/types.h"
 #include "format/record.h"
+#include "trace/namespaces.h"
 
 enum { F_TID, F_START, F_OLD_TID, F_NS, F_NR, F_LEVEL, F_INUM, F_NS_ID, N_F };
 
 static const char *const names[N_F] = {
 	"tid", "start", "old_tid", "ns", "nr", "level", "inum", "ns_id",
-};
-
-#define IDS	(UINT16_MAX + 1U)
-
-/**
- * struct space - what an id of a namespace means
- * @number: see lt_tasks_ns_now(): the id, or where that meant another namespace before, another one
- */
-struct space {
-	uint32_t number;
-	uint32_t inum;
-	uint64_t ns_id;
-	uint8_t level;
-	bool announced;
-	bool gone;
 };
 
 /**
@@ -63,8 +49,7 @@ struct holder {
 
 struct lt_call_numbers {
 	const struct lt_trace *t;
-	struct space *spaces;	/* by id; NULL: no namespace was announced */
-	uint32_t n_later;
+	struct lt_ns_numbers spaces;
 	struct lt_pool members;
 	struct lt_map tids;
 	struct lt_pool holders;
@@ -93,7 +78,7 @@ void lt_call_numbers_free(struct lt_call_numbers *n)
 	lt_map_destroy(&n->numbers);
 	lt_pool_destroy(&n->members);
 	lt_pool_destroy(&n->holders);
-	free(n->spaces);
+	lt_ns_numbers_destroy(&n->spaces);
 	free(n);
 }
 
@@ -164,7 +149,9 @@ static void join(struct lt_call_numbers *n, uint32_t tid, uint64_t start, uint16
 
 static bool is_initial(const struct lt_call_numbers *n, uint16_t ns)
 {
-	return !ns || (n->spaces && n->spaces[ns].announced && !n->spaces[ns].level);
+	const struct lt_ns_identity *is = lt_ns_identity_now(&n->spaces, ns);
+
+	return !ns || (is && !is->level);
 }
 
 static void leave(struct lt_call_numbers *n, uint32_t tid, uint64_t start, uint64_t time)
@@ -173,22 +160,6 @@ static void leave(struct lt_call_numbers *n, uint32_t tid, uint64_t start, uint6
 
 	if (m && (!start || m->start == start) && m->gone == UINT64_MAX)
 		m->gone = time;
-}
-
-/* An id that is announced for another namespace gets another number, as in tasks/namespace.c. */
-static void announce(struct lt_call_numbers *n, uint16_t ns, const struct space *new)
-{
-	struct space *s;
-
-	if (!n->spaces)
-		n->spaces = lt_alloc_array(IDS, sizeof(*n->spaces));
-	s = &n->spaces[ns];
-	if (!s->announced && !s->gone)
-		s->number = ns;
-	else if (s->gone || s->inum != new->inum || s->ns_id != new->ns_id || s->level != new->level)
-		s->number = IDS + n->n_later++;
-	*s = (struct space){ .number = s->number, .inum = new->inum, .ns_id = new->ns_id,
-			     .level = new->level, .announced = true };
 }
 
 void lt_call_numbers_event(struct lt_call_numbers *n, const struct lt_event *ev)
@@ -209,11 +180,12 @@ void lt_call_numbers_event(struct lt_call_numbers *n, const struct lt_event *ev)
 	}
 	ns = (uint16_t)v[F_NS];
 	if (ev->id == LT_EV_PID_NS) {
-		announce(n, ns, &(struct space){ .inum = (uint32_t)v[F_INUM], .ns_id = v[F_NS_ID],
-						 .level = (uint8_t)v[F_LEVEL] });
+		lt_ns_number_announce(&n->spaces, ns,
+				      &(struct lt_ns_identity){ .ns_id = v[F_NS_ID],
+								.inum = (uint32_t)v[F_INUM],
+								.level = (uint8_t)v[F_LEVEL] });
 	} else if (ev->id == LT_EV_PID_NS_GONE) {
-		if (n->spaces)
-			n->spaces[ns].gone = true;
+		lt_ns_number_gone(&n->spaces, ns);
 	} else if (ev->class == LT_CLASS_EXEC) {
 		/* The thread has the leader's number now. */
 		if (v[F_OLD_TID] != v[F_TID])
@@ -323,11 +295,11 @@ static uint32_t outside(const struct lt_call_numbers *n, const struct lt_call *c
 void lt_call_numbers_show(const struct lt_call_numbers *n, struct lt_call *call)
 {
 	const struct member *m = call->start ? member_of(n, call->tid) : NULL;
+	const struct lt_ns_identity *is = m ? lt_ns_identity_now(&n->spaces, m->ns) : NULL;
 
-	if (!m || m->start != call->start || !n->spaces || !n->spaces[m->ns].announced ||
-	    !n->spaces[m->ns].level)
+	if (!is || m->start != call->start || !is->level)
 		return;
-	call->ns = n->spaces[m->ns].number;
+	call->ns = lt_ns_number_now(&n->spaces, m->ns);
 	for (unsigned int i = 0; i < call->n_args; i++)
 		call->outside[i] = outside(n, call, m->ns, lt_call_number(call, i), false);
 	call->made_outside = outside(n, call, m->ns, lt_call_made_number(call),

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/namespaces.h"
 #include "uapi/lifetrace.h"
 
 /* How the life of a task ended. */
@@ -66,9 +67,6 @@ enum lt_task_attr {
 };
 
 const char *lt_task_attr_name(enum lt_task_attr a);
-
-/* Bits of the number of a pid namespace, see struct lt_task_ns. */
-#define LT_TASK_NS_BITS	24
 
 /**
  * struct lt_task_inst - a task instance
@@ -136,7 +134,7 @@ struct lt_task_inst {
 	uint32_t marks;
 	uint16_t n_exec;
 	uint16_t code;
-	uint32_t ns : LT_TASK_NS_BITS;
+	uint32_t ns : LT_NS_NUMBER_BITS;
 	uint32_t birth_is : 4;
 	uint32_t death_is : 4;
 	int16_t oom_score_adj;

@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "tasks/rules.h"
 #include "tasks/tasks.h"
+#include "trace/namespaces.h"
 
 #define LT_EVENT_ATTRS	LT_ATTR_PARENT	/* attributes that have events come first */
 #define LT_N_OBSERVERS	4
@@ -114,9 +115,7 @@ struct lt_tasks {
 	struct lt_task_snapshot snap;
 	struct lt_task_ns **namespaces;	/* by number */
 	size_t n_namespaces;
-	uint32_t *ns_now;		/* by id; 0: the number is the id */
-	size_t n_ns_now;
-	uint32_t n_later_ns;
+	struct lt_ns_numbers ns_numbers;
 	struct lt_task_change *changes;	/* [0] is not used */
 	size_t n_changes;
 	size_t cap_changes;

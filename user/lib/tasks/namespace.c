@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pid namespaces, as their records describe them. An id may be announced again for another one
- * when its namespace is gone: the reader gives each a number of its own.
+ * Pid namespaces, as their records describe them.
  */
 #include "base/mem.h"
 #include "tasks/internal.h"
-
-/* Numbers of namespaces whose id has meant another one before. */
-#define FIRST_LATER	(UINT16_MAX + 1U)
-#define MOST_LATER	((1U << LT_TASK_NS_BITS) - FIRST_LATER)
-#define NO_NUMBER	UINT32_MAX	/* there are more */
 
 static struct lt_task_ns *get_namespace(struct lt_tasks *tb, uint32_t number, uint16_t id)
 {
 	if (number >= tb->n_namespaces)
 		tb->namespaces = lt_extend(tb->namespaces, &tb->n_namespaces,
-					   number + (number < FIRST_LATER ? 1U : 1024U),
+					   number + (number < LT_FIRST_LATER_NS ? 1U : 1024U),
 					   sizeof(*tb->namespaces));
 	if (!tb->namespaces[number]) {
 		tb->namespaces[number] = lt_alloc(sizeof(struct lt_task_ns));
@@ -27,33 +21,18 @@ static struct lt_task_ns *get_namespace(struct lt_tasks *tb, uint32_t number, ui
 
 uint32_t lt_tasks_ns_now(const struct lt_tasks *tb, uint16_t id)
 {
-	uint32_t number = id < tb->n_ns_now ? tb->ns_now[id] : 0;
-
-	return number == NO_NUMBER ? 0 : number ? number : id;
-}
-
-/* Whether a record announces another namespace than the one that the id has meant so far. */
-static bool is_another(const struct lt_task_ns *n, const struct lt_task_event *ev)
-{
-	if (ev->id != LT_EV_PID_NS)
-		return false;
-	if (n->gone)
-		return true;
-	/* The record of its end may be lost. */
-	return n->announced && (n->inum != ev->inum || n->ns_id != ev->ns_id ||
-				n->level != ev->level);
+	return lt_ns_number_now(&tb->ns_numbers, id);
 }
 
 static struct lt_task_ns *namespace_of(struct lt_tasks *tb, const struct lt_task_event *ev)
 {
-	struct lt_task_ns *n = get_namespace(tb, lt_tasks_ns_now(tb, ev->ns), ev->ns);
-
-	if (!n->number || !is_another(n, ev))
-		return n;
-	if (ev->ns >= tb->n_ns_now)
-		tb->ns_now = lt_extend(tb->ns_now, &tb->n_ns_now, ev->ns + 1U, sizeof(*tb->ns_now));
-	tb->ns_now[ev->ns] = tb->n_later_ns < MOST_LATER ? FIRST_LATER + tb->n_later_ns++ :
-							  NO_NUMBER;
+	if (ev->id == LT_EV_PID_NS)
+		lt_ns_number_announce(&tb->ns_numbers, ev->ns,
+				      &(struct lt_ns_identity){ .ns_id = ev->ns_id,
+								.inum = ev->inum,
+								.level = ev->level });
+	else if (ev->id == LT_EV_PID_NS_GONE)
+		lt_ns_number_gone(&tb->ns_numbers, ev->ns);
 	return get_namespace(tb, lt_tasks_ns_now(tb, ev->ns), ev->ns);
 }
 

@@ -36,7 +36,7 @@ void lt_tasks_free(struct lt_tasks *tb)
 		return;
 	for (size_t i = 0; i < tb->n_namespaces; i++)
 		free(tb->namespaces[i]);
-	free(tb->ns_now);
+	lt_ns_numbers_destroy(&tb->ns_numbers);
 	for (unsigned int i = 0; i < LT_N_MAPS; i++)
 		lt_map_destroy(&tb->maps[i]);
 	for (unsigned int i = 0; i < LT_N_LOSSES; i++)
