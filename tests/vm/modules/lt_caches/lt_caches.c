@@ -75,8 +75,10 @@ static int __init lt_caches_init(void)
 			break;
 		}
 	}
+	/* Minutes with many caches: in parts, or the kernel takes this for a task that hangs. */
 	for (i = 0; i < n; i++)
-		wait_for_completion(&done[i]);
+		while (!wait_for_completion_timeout(&done[i], 30 * HZ))
+			;
 	return err;
 }
 
