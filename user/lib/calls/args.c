@@ -255,6 +255,17 @@ bool lt_call_returns_address(const struct lt_call *call)
 	return lt_call_letters(call->abi, call->nr)[0] == '=';
 }
 
+bool lt_call_result_is_secret(const struct lt_call *call)
+{
+	return call->how <= LT_CALL_INTERRUPTED && !lt_call_error(call) &&
+	       lt_call_returns_address(call);
+}
+
+bool lt_call_user_data_is_secret(const struct lt_call *call)
+{
+	return call->args[0] >= LOWEST_ADDRESS;
+}
+
 /* ------------------------------------------------------------------------
  * Texts
  */

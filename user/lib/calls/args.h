@@ -41,4 +41,10 @@ const char *lt_call_args_text(const struct lt_call *call, enum lt_call_args how,
 /* Whether the result of a call is an address. */
 bool lt_call_returns_address(const struct lt_call *call);
 
+/* Whether it is one of the program's, which is a secret as the program's own addresses are. */
+bool lt_call_result_is_secret(const struct lt_call *call);
+
+/* Whether the user_data of a request of io_uring may be an address. */
+bool lt_call_user_data_is_secret(const struct lt_call *call);
+
 #endif /* LT_CALLS_ARGS_H */

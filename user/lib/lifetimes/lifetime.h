@@ -439,6 +439,9 @@ enum lt_lifetime_kind {
 enum lt_lifetime_kind lt_lifetime_kind(const struct lt_lifetime *l);
 const char *lt_kind_name(enum lt_lifetime_kind kind);
 
+/* Whether the node of NUMA that was asked for is known; a birth that asks for none has -1. */
+bool lt_lifetime_has_node(const struct lt_lifetime *l);
+
 /* Whether its objects are of a cache, or of a device, which takes the place of one. */
 bool lt_space_has_caches(enum lt_space space);
 

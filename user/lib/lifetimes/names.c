@@ -94,6 +94,12 @@ const char *lt_kind_name(enum lt_lifetime_kind kind)
 	return kind < LT_N_LIFETIME_KINDS ? kinds[kind] : "?";
 }
 
+/* Events of pages, of per-CPU memory and of coherent memory do not record it. */
+bool lt_lifetime_has_node(const struct lt_lifetime *l)
+{
+	return l->birth.known && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC);
+}
+
 bool lt_space_has_caches(enum lt_space space)
 {
 	return space <= LT_SPACE_SLAB || space == LT_SPACE_DMA;

@@ -42,8 +42,8 @@ static const struct argp_option argp_options[] = {
 	{ "tables", KEY_TABLES, "LIST", 0, "Of parquet and clickhouse: which tables, some of site_minute, "
 	  "task, lifetime, syscall and request, separated by commas [site_minute,task]", 3 },
 	{ "host", KEY_HOST, "NAME", 0, "Of these: the name of the machine [that of the trace]", 3 },
-	{ "addresses", KEY_ADDRESSES, NULL, 0,
-	  "Of these: with the addresses of objects, which are secrets", 3 },
+	{ "addresses", KEY_ADDRESSES, NULL, 0, "Of parquet, clickhouse, sqlite and perfetto: with "
+	  "addresses of the kernel and of programs, which are secrets", 3 },
 	{ 0 }
 };
 
@@ -116,6 +116,9 @@ static void check(struct argp_state *state, const struct options *o)
 			   o->exporter->name);
 	else if (o->tables && !o->exporter->tables)
 		argp_error(state, "%s: the format '%s' has no tables of a fleet", o->tables,
+			   o->exporter->name);
+	else if (o->export.addresses && !o->exporter->has_secrets)
+		argp_error(state, "--addresses: the format '%s' is the same without it",
 			   o->exporter->name);
 	else if (o->exporter->tables && o->profiles)
 		check_tables(state, o);
@@ -192,7 +195,6 @@ static error_t parse_fleet(int key, char *arg, struct options *o, struct argp_st
 		return 0;
 	case KEY_ADDRESSES:
 		o->export.addresses = true;
-		o->tables = "--addresses";
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -113,6 +113,7 @@ const struct lt_exporter lt_export_clickhouse = {
 	.help = "the same tables as text that every ClickHouse reads",
 	.directory = true,
 	.tables = true,
+	.has_secrets = true,
 	.begin = begin,
 	.task = lt_fleet_task,
 	.event = lt_fleet_take,

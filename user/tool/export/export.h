@@ -50,7 +50,8 @@ enum lt_fleet_table {
  * @metric: the number, if the format has one only
  * @tables: for exporters with @tables: bit n: the enum lt_fleet_table n; 0: those that are small
  * @host: for these: the name of the machine; NULL: that of the trace
- * @addresses: for these: with addresses of objects, and of functions without a name
+ * @addresses: for exporters with @has_secrets: with addresses of objects, of functions without a
+ *	name, and of programs
  */
 struct lt_export_options {
 	const char *version;
@@ -97,6 +98,7 @@ struct lt_export {
  * @help: what the format is for, in one line of the help
  * @directory: the output is a directory, not a file
  * @tables: it is one of tables, which has those of other traces, too
+ * @has_secrets: it leaves addresses out where users do not ask for them
  * @sums_of: how @sums adds up the lifetimes
  * @begin: first call; the output is open
  * @packet: a packet; the packets of a stream come in order, one stream after the
@@ -125,6 +127,7 @@ struct lt_exporter {
 	const char *help;
 	bool directory;
 	bool tables;
+	bool has_secrets;
 	bool one_metric;
 	bool all_instants;
 	struct lt_report_options sums_of;

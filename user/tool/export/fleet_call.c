@@ -3,14 +3,8 @@
  * The table syscall: a row for each system call, with the columns of `syscalls --csv`, but for the
  * registers. The table request: a row for each result of a request of io_uring.
  */
-#include <inttypes.h>
-#include <stdio.h>
-
-#include "calls/args.h"
+#include "export/calls.h"
 #include "export/fleet.h"
-
-/* A user_data from here on may be an address of the program. */
-#define LOWEST_ADDRESS	65536
 
 #define WHEN_AND_WHO								\
 	{ "session", LT_ROWS_TEXT, false }, { "boot_id", LT_ROWS_TEXT, false },	\
@@ -61,13 +55,9 @@ static void put_task(struct lt_fleet *f, const struct lt_call *call)
 	lt_fleet_name(f, lt_call_comm(call));
 }
 
-/* An address that a call has returned is a secret as those are that it was given. */
 static void put_result(struct lt_fleet *f, const struct lt_call *call)
 {
-	bool secret = !f->e->opts->addresses && !lt_call_error(call) &&
-		      lt_call_returns_address(call);
-
-	if (call->how <= LT_CALL_INTERRUPTED && !secret)
+	if (lt_export_has_result(f->e, call))
 		lt_rows_int(f->rows, call->result);
 	else
 		lt_rows_null(f->rows);
@@ -100,8 +90,7 @@ void lt_fleet_put_call(void *fleet, const struct lt_call *call)
 	lt_fleet_word(f, call->abi ? lt_abi_name(call->abi) : NULL);
 	lt_rows_int(f->rows, call->nr);
 	lt_fleet_word(f, lt_call_name(call->abi, call->nr));
-	lt_fleet_word(f, lt_call_args_text(call, f->e->opts->addresses ? LT_CALL_ARGS_NAMED :
-					   LT_CALL_ARGS_HIDDEN, args));
+	lt_fleet_word(f, lt_export_args(f->e, call, args));
 	put_result(f, call);
 	lt_rows_count(f->rows, call->flags);
 	lt_rows_count(f->rows, call->parts);
@@ -112,15 +101,13 @@ void lt_fleet_put_call(void *fleet, const struct lt_call *call)
 void lt_fleet_put_request(void *fleet, const struct lt_call *call)
 {
 	struct lt_fleet *f = fleet;
-	bool secret = !f->e->opts->addresses && call->args[0] >= LOWEST_ADDRESS;
-	char user_data[32];
+	char user_data[LT_EXPORT_USER_DATA];
 
 	if (!begin_row(f, &request_table, call))
 		return;
 	lt_fleet_number(f, call->nr >= 0, (uint64_t)call->nr);
 	lt_fleet_word(f, lt_call_name(call->abi, call->nr));
-	snprintf(user_data, sizeof(user_data), "0x%" PRIx64, call->args[0]);
-	lt_fleet_word(f, secret ? NULL : user_data);
+	lt_fleet_word(f, lt_export_user_data(f->e, call, user_data));
 	put_result(f, call);
 	lt_rows_count(f->rows, call->queued);
 	lt_rows_count(f->rows, call->goes_on);

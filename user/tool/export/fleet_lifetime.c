@@ -59,8 +59,7 @@ static void put_object(struct lt_fleet *f, const struct lt_lifetime *l)
 		lt_fleet_gfp(f, l->gfp);
 	else
 		lt_rows_null(f->rows);
-	/* Events of pages and of per-CPU memory do not record it. */
-	if (born && !page && l->space != LT_SPACE_PERCPU)
+	if (lt_lifetime_has_node(l))
 		lt_rows_int(f->rows, l->node);
 	else
 		lt_rows_null(f->rows);

@@ -67,7 +67,7 @@ static void count_gap(struct lt_fleet *f, const struct lt_gap *gap)
 	struct lt_fleet_loss *lost = f->lost;
 	uint32_t n;
 
-	if (gap->channel != LT_CHANNEL_KMEM)
+	if (!lt_channel_get(gap->channel)->lifetimes)
 		return;
 	n = lt_intern_number(&lost->by_minute, lt_minute_of(f->e->trace, end) + 1);
 	if (n >= lost->n_events) {

@@ -92,6 +92,7 @@ const struct lt_exporter lt_export_parquet = {
 	.help = "tables for DuckDB, ClickHouse, Spark: sums a minute, tasks, lifetimes, system calls",
 	.directory = true,
 	.tables = true,
+	.has_secrets = true,
 	.begin = begin,
 	.task = lt_fleet_task,
 	.event = lt_fleet_take,

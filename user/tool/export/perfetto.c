@@ -377,8 +377,8 @@ static int event(struct lt_export *e, const struct lt_event *ev)
 		return 0;
 	put_tasks(e);
 	if (!f->calls) {
-		f->calls = lt_pf_calls_new(&f->o, e->trace, e->tasks);
-		f->requests = lt_pf_requests_new(&f->o, e->trace, e->tasks);
+		f->calls = lt_pf_calls_new(&f->o, e);
+		f->requests = lt_pf_requests_new(&f->o, e);
 	}
 	lt_pf_calls_event(f->calls, ev);
 	lt_pf_requests_event(f->requests, ev);
@@ -447,6 +447,7 @@ const struct lt_exporter lt_export_perfetto = {
 	.name = "perfetto",
 	.help = "For ui.perfetto.dev and trace_processor: a timeline, with tasks and a heap profile",
 	.all_instants = true,
+	.has_secrets = true,
 	.begin = begin,
 	.task = task,
 	.event = event,

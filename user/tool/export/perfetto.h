@@ -248,9 +248,8 @@ void lt_pf_tasks_write(struct lt_pf_out *o, const struct lt_tasks *tb);
 
 struct lt_pf_calls;
 
-/* @tb: the tasks, whose tracks have been written. */
-struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_trace *t,
-				    const struct lt_tasks *tb);
+/* The tracks of the tasks have been written. */
+struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_export *e);
 void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev);
 /* Writes what is left, and frees; @c may be NULL. */
 void lt_pf_calls_finish(struct lt_pf_calls *c);
@@ -262,8 +261,7 @@ void lt_pf_calls_finish(struct lt_pf_calls *c);
 struct lt_pf_requests;
 
 /* As of calls. */
-struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_trace *t,
-					  const struct lt_tasks *tb);
+struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_export *e);
 void lt_pf_requests_event(struct lt_pf_requests *r, const struct lt_event *ev);
 void lt_pf_requests_finish(struct lt_pf_requests *r);
 

@@ -9,16 +9,18 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "calls/args.h"
 #include "calls/call.h"
+#include "export/calls.h"
 #include "export/perfetto.h"
 
 /**
  * struct lt_pf_calls - the calls of a trace
+ * @e: the export
  * @begun: by instance: it has a track
  * @n: length of @begun
  */
 struct lt_pf_calls {
+	const struct lt_export *e;
 	struct lt_pf_out *o;
 	const struct lt_tasks *tb;
 	struct lt_calls *calls;
@@ -27,12 +29,15 @@ struct lt_pf_calls {
 	size_t n;
 };
 
-static void put_notes(struct lt_pf_out *o, const struct lt_call *call)
+static void put_notes(struct lt_pf_calls *c, const struct lt_call *call)
 {
+	struct lt_pf_out *o = c->o;
 	char buf[LT_CALL_TEXT];
 
-	lt_pf_note_printable(o, "args", lt_call_args_text(call, LT_CALL_ARGS_NAMED, buf));
-	if (call->how == LT_CALL_RETURNED) {
+	lt_pf_note_printable(o, "args", lt_export_args(c->e, call, buf));
+	if (call->how == LT_CALL_RETURNED && !lt_export_has_result(c->e, call)) {
+		lt_pf_note(o, "result", "address");
+	} else if (call->how == LT_CALL_RETURNED) {
 		snprintf(buf, sizeof(buf), lt_call_returns_address(call) && call->result >= 0 ?
 			 "0x%" PRIx64 : "%" PRId64, call->result);
 		lt_pf_note(o, "result", buf);
@@ -82,22 +87,22 @@ static void put_call(void *arg, const struct lt_call *call)
 	if (end < begin)
 		return;
 	track = track_of(c, inst);
-	put_notes(c->o, call);
+	put_notes(c, call);
 	lt_pf_event(c->o, LT_PF_BEGIN, track, begin, lt_call_label(call->abi, call->nr, buf));
 	/* Without an end the slice is drawn up to the end of the trace. */
 	if (call->how != LT_CALL_AT_END)
 		lt_pf_event(c->o, LT_PF_END, track, end, NULL);
 }
 
-struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_trace *t,
-				    const struct lt_tasks *tb)
+struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_export *e)
 {
 	struct lt_pf_calls *c = lt_alloc(sizeof(*c));
 
+	c->e = e;
 	c->o = o;
-	c->tb = tb;
-	c->trace_begin = lt_trace_begin(t);
-	c->calls = lt_calls_new(t, false, put_call, c);
+	c->tb = e->tasks;
+	c->trace_begin = lt_trace_begin(e->trace);
+	c->calls = lt_calls_new(e->trace, false, put_call, c);
 	return c;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "calls/uring.h"
+#include "export/calls.h"
 #include "export/perfetto.h"
 
 /**
@@ -30,11 +31,13 @@ struct thread {
 
 /**
  * struct lt_pf_requests - the requests of a trace
+ * @e: the export
  * @threads: by instance
  * @n: length of @threads
  * @lanes: of all threads
  */
 struct lt_pf_requests {
+	const struct lt_export *e;
 	struct lt_pf_out *o;
 	const struct lt_tasks *tb;
 	struct lt_requests *requests;
@@ -79,12 +82,12 @@ static struct lane *lane_of(struct lt_pf_requests *r, uint32_t inst, uint64_t be
 	return best ? best : new_lane(r, inst);
 }
 
-static void put_notes(struct lt_pf_out *o, const struct lt_call *call)
+static void put_notes(struct lt_pf_requests *r, const struct lt_call *call)
 {
+	struct lt_pf_out *o = r->o;
 	char buf[32];
 
-	snprintf(buf, sizeof(buf), "0x%" PRIx64, call->args[0]);
-	lt_pf_note(o, "user_data", buf);
+	lt_pf_note(o, "user_data", lt_export_user_data(r->e, call, buf));
 	if (call->how == LT_CALL_RETURNED) {
 		snprintf(buf, sizeof(buf), "%" PRId64, call->result);
 		lt_pf_note(o, "result", buf);
@@ -115,7 +118,7 @@ static void put_request(void *arg, const struct lt_call *call)
 	if (!t || !t->tid)
 		return;
 	lane = lane_of(r, inst, begin);
-	put_notes(r->o, call);
+	put_notes(r, call);
 	lt_pf_event(r->o, slice ? LT_PF_BEGIN : LT_PF_INSTANT, lane->track, begin,
 		    lt_call_label(call->abi, call->nr, buf));
 	lane->end = call->how == LT_CALL_AT_END ? UINT64_MAX : call->end;
@@ -124,14 +127,14 @@ static void put_request(void *arg, const struct lt_call *call)
 		lt_pf_event(r->o, LT_PF_END, lane->track, call->end, NULL);
 }
 
-struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_trace *t,
-					  const struct lt_tasks *tb)
+struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_export *e)
 {
 	struct lt_pf_requests *r = lt_alloc(sizeof(*r));
 
+	r->e = e;
 	r->o = o;
-	r->tb = tb;
-	r->requests = lt_requests_new(t, put_request, r);
+	r->tb = e->tasks;
+	r->requests = lt_requests_new(e->trace, put_request, r);
 	return r;
 }
 

@@ -5,7 +5,7 @@
  * bytes with any version of one.
  *
  * A lifetime has the numbers of its cache, sites, tasks and stacks; these follow at the end, when
- * all their names are known. Addresses of objects are not written: they are secrets.
+ * all their names are known. Addresses of objects are secrets, and not written.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,9 +14,9 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "calls/args.h"
 #include "calls/call.h"
 #include "calls/uring.h"
+#include "export/calls.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
 #include "lifetimes/own.h"
@@ -34,6 +34,7 @@ struct named_task {
 
 /**
  * struct sqlite - an export under way
+ * @e: as the exporter was given it
  * @out: the output
  * @text: a text in the making
  * @kmalloc: for lt_cache_key()
@@ -49,6 +50,7 @@ struct named_task {
  * @tasks: of struct named_task
  */
 struct sqlite {
+	const struct lt_export *e;
 	struct lt_out out;
 	struct lt_out text;
 	struct lt_kmalloc kmalloc;
@@ -203,8 +205,7 @@ static void put_sizes(struct sqlite *q, const struct lt_lifetime *l)
 		lt_intern_number(&q->gfps, l->gfp + 1ULL);
 	put_number(q, born, l->gfp);
 	comma(q);
-	/* Events of pages, of per-CPU memory and of coherent memory do not record it. */
-	if (born && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC))
+	if (lt_lifetime_has_node(l))
 		lt_out_s64(&q->out, l->node);
 	else
 		put_null(q);
@@ -282,7 +283,7 @@ static void put_signed(struct sqlite *q, bool known, int64_t v)
 
 static void put_result(struct sqlite *q, const struct lt_call *call)
 {
-	put_signed(q, call->how <= LT_CALL_INTERRUPTED, call->result);
+	put_signed(q, lt_export_has_result(q->e, call), call->result);
 	comma(q);
 	put_text(q, lt_error_name(lt_call_error(call)));
 	comma(q);
@@ -321,7 +322,7 @@ static void put_call(void *arg, const struct lt_call *call)
 	comma(q);
 	put_text(q, lt_call_name(call->abi, call->nr));
 	comma(q);
-	put_printable(q, lt_call_args_text(call, LT_CALL_ARGS_NAMED, args));
+	put_printable(q, lt_export_args(q->e, call, args));
 	comma(q);
 	put_result(q, call);
 	comma(q);
@@ -334,7 +335,7 @@ static void put_call(void *arg, const struct lt_call *call)
 static void put_request(void *arg, const struct lt_call *call)
 {
 	struct sqlite *q = arg;
-	char user_data[32];
+	char user_data[LT_EXPORT_USER_DATA];
 
 	begin_row(q, request_table);
 	lt_out_u64(&q->out, ++q->requests);
@@ -345,8 +346,7 @@ static void put_request(void *arg, const struct lt_call *call)
 	comma(q);
 	put_text(q, lt_call_name(call->abi, call->nr));
 	comma(q);
-	snprintf(user_data, sizeof(user_data), "0x%" PRIx64, call->args[0]);
-	put_printable(q, user_data);
+	put_text(q, lt_export_user_data(q->e, call, user_data));
 	comma(q);
 	put_result(q, call);
 	comma(q);
@@ -517,6 +517,7 @@ static int begin(struct lt_export *e)
 {
 	struct sqlite *q = lt_alloc(sizeof(*q));
 
+	q->e = e;
 	q->out = (struct lt_out)LT_OUT_NAMED(fileno(e->out), e->path);
 	q->text = (struct lt_out)LT_OUT_INIT(-1);
 	lt_kmalloc_init(&q->kmalloc, e->trace);
@@ -571,6 +572,7 @@ static int end(struct lt_export *e)
 const struct lt_exporter lt_export_sqlite = {
 	.name = "sqlite",
 	.help = "SQL for the program sqlite3: a row a lifetime, with views and indexes",
+	.has_secrets = true,
 	.begin = begin,
 	.event = event,
 	.lifetime = lifetime,

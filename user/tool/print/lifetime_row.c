@@ -360,9 +360,7 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	p = number(w, p, C_BYTES_ALLOC, born && l->bytes_alloc, l->bytes_alloc);
 	p = cell(w, p, C_GFP, born ? gfp_cell(w, l->gfp) : NULL);
 	p = key(w, p, C_NODE);
-	/* Events of pages, of per-CPU memory and of coherent memory do not record it. */
-	p = born && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC) ?
-		    lt_put_s64(p, l->node) : put(p, &w->none);
+	p = lt_lifetime_has_node(l) ? lt_put_s64(p, l->node) : put(p, &w->none);
 	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
 	p = time_at(w, p, C_BIRTH, born, l->birth.time);
 	p = time_at(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
