@@ -52,11 +52,6 @@ const char *lt_metric_name(enum lt_metric m)
 	return metrics[m].name;
 }
 
-const char *lt_label_name(enum lt_label l)
-{
-	return labels[l];
-}
-
 /**
  * struct parser - a line being read
  * @rule: the rule that is being made

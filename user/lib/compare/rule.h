@@ -138,9 +138,8 @@ void lt_budget_free(struct lt_budget *b);
 bool lt_budget_has_label(const struct lt_budget *b, enum lt_label label);
 bool lt_budget_has_base(const struct lt_budget *b);
 
-/* The name of a metric in rules, and of a label. */
+/* The name of a metric in rules. */
 const char *lt_metric_name(enum lt_metric m);
-const char *lt_label_name(enum lt_label l);
 
 /* matcher.c */
 

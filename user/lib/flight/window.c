@@ -88,6 +88,14 @@ static const struct lt_cache *find_cache(void *arg, uint32_t id)
 	return lt_trace_cache(w->trace, id);
 }
 
+static uint64_t units_per_second(const struct lt_window *w)
+{
+	const char *text = lt_trace_info(w->trace, "clock_freq");
+	uint64_t freq;
+
+	return text && lt_number(text, 0, &freq) && freq ? freq : 1000000000;
+}
+
 int lt_window_init(struct lt_window *w, const char *info, const char *schema, uint64_t length_ns,
 		   size_t memory, bool zstd)
 {
@@ -99,7 +107,7 @@ int lt_window_init(struct lt_window *w, const char *info, const char *schema, ui
 	w->trace = lt_trace_live(info, schema);
 	if (!w->trace)
 		return -1;
-	w->length = lt_window_units(w, length_ns);
+	w->length = lt_mul_div(length_ns, units_per_second(w), 1000000000);
 	parsed = zstd ? lt_schema_parse(schema, "the module") : NULL;
 	/* What is given back are whole pages. */
 	if (!lt_kept_init(&w->kept, memory / page * page, parsed)) {
@@ -132,19 +140,6 @@ void lt_window_destroy(struct lt_window *w)
 	lt_lifetimes_free(w->lf);
 	lt_trace_close(w->trace);
 	memset(w, 0, sizeof(*w));
-}
-
-static uint64_t units_per_second(const struct lt_window *w)
-{
-	const char *text = lt_trace_info(w->trace, "clock_freq");
-	uint64_t freq;
-
-	return text && lt_number(text, 0, &freq) && freq ? freq : 1000000000;
-}
-
-uint64_t lt_window_units(const struct lt_window *w, uint64_t ns)
-{
-	return lt_mul_div(ns, units_per_second(w), 1000000000);
 }
 
 uint64_t lt_window_ns(const struct lt_window *w, uint64_t units)

@@ -112,9 +112,6 @@ static inline bool lt_window_is_short(const struct lt_window *w)
 	return w->t0 && w->t0 + w->length > w->read;
 }
 
-/* The clock units of a time span. */
-uint64_t lt_window_units(const struct lt_window *w, uint64_t ns);
-
 /* Of clock units, ns. */
 uint64_t lt_window_ns(const struct lt_window *w, uint64_t units);
 

@@ -100,7 +100,4 @@ bool lt_live_wants(const struct lt_live *l, const struct lt_obj *o);
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
 		       uint64_t time, unsigned int weight);
 
-/* The end that is not counted yet was one. */
-void lt_live_settle(struct lt_live *l);
-
 #endif /* LT_LIVE_INTERNAL_H */

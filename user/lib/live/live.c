@@ -141,7 +141,8 @@ static void count(struct lt_live *l, const struct lt_obj *o, uint64_t n,
 	}
 }
 
-void lt_live_settle(struct lt_live *l)
+/* The end that is not counted yet was one. */
+static void settle(struct lt_live *l)
 {
 	if (l->has_reborn)
 		count(l, &l->reborn, 1, add_frees);
@@ -165,7 +166,7 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		l->has_reborn = false;
 		count(l, &l->reborn, UINT64_MAX, add_births);
 	}
-	lt_live_settle(l);
+	settle(l);
 	if (o->time >= lt_trace_cut(l->t) && lt_live_wants(l, o))
 		count(l, o, 1, add_births);
 }
@@ -178,7 +179,7 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 	(void)time;
 	if (space != l->opts.space)
 		return;
-	lt_live_settle(l);
+	settle(l);
 	if (o->kind == LT_CLASS_NONE || !lt_live_wants(l, o))
 		return;
 	if (ending == LT_END_REBORN) {
@@ -199,7 +200,7 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 	(void)time;
 	(void)rcu;
 	if (space == l->opts.space)
-		lt_live_settle(l);
+		settle(l);
 }
 
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,
@@ -343,5 +344,5 @@ void lt_live_finish(struct lt_live *l)
 	l->finished = true;
 	l->latest = lt_trace_end(l->t);
 	lt_lifetimes_finish(l->lf, l->latest, gap_end);
-	lt_live_settle(l);
+	settle(l);
 }

@@ -329,7 +329,7 @@ struct lt_trace {
 	bool have_watermark;
 	bool end_reported;		/* live: gaps that no packet shows were added */
 	uint64_t last;			/* ns, see lt_trace_end(); UINT64_MAX: not known yet */
-	uint64_t stopped;		/* ns, see lt_trace_stopped() */
+	uint64_t stopped;		/* ns, see lt_stats_stopped() */
 	bool have_stopped;
 	bool have_stop_at;		/* lt_trace_stop_at() was called */
 	uint64_t whole_last;		/* @last before that */
@@ -366,8 +366,6 @@ void lt_trace_take_code(struct lt_trace *t, const char *text, uint64_t offset);
 void lt_trace_read_code(struct lt_trace *t);
 /* Makes sites of the addresses of an event, by its time in clock units. */
 void lt_trace_event_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units);
-/* The symbols that the trace has, looked up by address alone. */
-struct lt_symbols *lt_trace_symbols(const struct lt_trace *t);
 
 static inline void lt_trace_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units)
 {

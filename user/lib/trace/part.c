@@ -140,11 +140,6 @@ bool lt_trace_before(const struct lt_trace *t, unsigned int channel, uint32_t cp
 	return true;
 }
 
-bool lt_trace_goes_on(const struct lt_trace *t)
-{
-	return t->part.have_until;
-}
-
 /* ------------------------------------------------------------------------
  * Writing
  */

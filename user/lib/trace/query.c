@@ -207,11 +207,6 @@ uint64_t lt_trace_whole_end(const struct lt_trace *t)
 	return last < t->end ? last : t->end;
 }
 
-uint64_t lt_trace_stopped(const struct lt_trace *t)
-{
-	return t->have_stopped ? t->stopped : UINT64_MAX;
-}
-
 bool lt_stats_stopped(const char *stats, uint64_t *clock)
 {
 	const char *line;

@@ -61,8 +61,11 @@ static struct lt_symbols *load_symbols(struct lt_trace *t)
 	return s;
 }
 
-/* Made when they are first needed: what can be found out again is no state of the trace. */
-struct lt_symbols *lt_trace_symbols(const struct lt_trace *t)
+/*
+ * The symbols that the trace has, looked up by address alone. Made when they are first needed: what
+ * can be found out again is no state of the trace.
+ */
+static struct lt_symbols *symbols_of(const struct lt_trace *t)
 {
 	struct lt_trace *kept = (struct lt_trace *)(uintptr_t)t;
 
@@ -73,7 +76,7 @@ struct lt_symbols *lt_trace_symbols(const struct lt_trace *t)
 
 static struct lt_code *code_of(const struct lt_trace *t)
 {
-	lt_trace_symbols(t);
+	symbols_of(t);
 	return (struct lt_code *)(uintptr_t)&t->code;
 }
 
@@ -161,7 +164,7 @@ bool lt_trace_unloaded(const struct lt_trace *t, uint64_t site, uint64_t time,
 const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t *offset,
 			      const char **module)
 {
-	struct lt_symbols *s = lt_trace_symbols(t);
+	struct lt_symbols *s = symbols_of(t);
 	const struct lt_code_range *r = NULL;
 	const char *name;
 
@@ -186,7 +189,7 @@ const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t 
 
 bool lt_trace_stext(const struct lt_trace *t, uint64_t *addr)
 {
-	return lt_symbols_stext(lt_trace_symbols(t), addr);
+	return lt_symbols_stext(symbols_of(t), addr);
 }
 
 /*
@@ -223,7 +226,7 @@ const char *lt_trace_symbol(const struct lt_trace *t, uint64_t addr, bool offset
 	snprintf(buf, size, "%s%s%s%s%s%s", name ? name : "", plus, module ? " [" : "",
 		 module ? module : "", module ? "]" : "",
 		 name && is_trampoline(name, off) ? " (under another tracer)" : "");
-	if (!name && !module && lt_symbols_any(lt_trace_symbols(t)))
+	if (!name && !module && lt_symbols_any(symbols_of(t)))
 		snprintf(buf, size, "%s (code that is gone)", plus);
 	return buf;
 }

@@ -192,9 +192,6 @@ bool lt_trace_state_end(struct lt_trace *t);
 /* Where a trace begins that was cut off what was before it, ns; 0: at the start of the session. */
 uint64_t lt_trace_cut(const struct lt_trace *t);
 
-/* Whether it ends where another file goes on, at lt_trace_end(). */
-bool lt_trace_goes_on(const struct lt_trace *t);
-
 /*
  * Before the first lt_trace_next(): events come stream by stream, each in its own
  * order, instead of in order of time. Gaps have no meaning then. Of a file, all caches are
@@ -383,14 +380,11 @@ void lt_trace_stop_at(struct lt_trace *t, uint64_t time);
 uint64_t lt_trace_whole_end(const struct lt_trace *t);
 
 /*
- * Time in ns at which the first probe was detached. The probes of a session are detached
- * one after the other, those of allocations first. Events after this time are recorded and
- * counted, but a free among them may be of an object whose birth is missing. UINT64_MAX: not
- * known, or the session was not stopped in order.
+ * Finds the time at which the first probe was detached in the counters of the module, in clock units.
+ * The probes of a session are detached one after the other, those of allocations first. Events after
+ * this time are recorded and counted, but a free among them may be of an object whose birth is
+ * missing. False: the counters lack it, as the session was not stopped in order.
  */
-uint64_t lt_trace_stopped(const struct lt_trace *t);
-
-/* Finds that time in the counters of the module, in clock units. False: they lack it. */
 bool lt_stats_stopped(const char *stats, uint64_t *clock);
 
 /**

@@ -54,13 +54,6 @@ const char *lt_task_time(int64_t ns, char *buf, size_t size)
 	return buf;
 }
 
-void lt_task_out_time(struct lt_out *o, int64_t ns)
-{
-	char buf[32];
-
-	lt_out_str(o, lt_task_time(ns, buf, sizeof(buf)));
-}
-
 unsigned int lt_task_signal(const struct lt_task_inst *t)
 {
 	return t->code & 0x7f;
@@ -74,7 +67,8 @@ static void put_code(uint16_t code, char *buf, size_t size)
 		snprintf(buf, size, "exit %d", code >> 8);
 }
 
-const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size)
+/* "exit 3", "signal 9 core"; "" for a task that has not exited. */
+static const char *task_status(const struct lt_task_inst *t, char *buf, size_t size)
 {
 	buf[0] = 0;
 	if (t->ending == LT_TASK_END_EXITED)
@@ -89,7 +83,7 @@ const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_ta
 	uint16_t code;
 
 	if (last == t)
-		return lt_task_status(t, buf, size);
+		return task_status(t, buf, size);
 	if (lt_tasks_process_code(tb, t, &code))
 		put_code(code, buf, size);
 	else
@@ -129,6 +123,6 @@ const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size
 	}
 	if (t->marks & LT_TASK_MARK_LEADER_FIRST && used < size)
 		snprintf(buf + used, size - used, "%sleader exited before its threads: %s",
-			 used ? ", " : "", lt_task_status(t, status, sizeof(status)));
+			 used ? ", " : "", task_status(t, status, sizeof(status)));
 	return buf;
 }

@@ -13,13 +13,9 @@ void lt_task_out_name(struct lt_out *o, const char *s, size_t len);
 
 /* Seconds since the begin of the trace, with six decimals; may be negative. */
 const char *lt_task_time(int64_t ns, char *buf, size_t size);
-void lt_task_out_time(struct lt_out *o, int64_t ns);
 
 /* The signal that ended a task; 0: none, or it has not exited. */
 unsigned int lt_task_signal(const struct lt_task_inst *t);
-
-/* "exit 3", "signal 9 core"; "" for a task that has not exited. */
-const char *lt_task_status(const struct lt_task_inst *t, char *buf, size_t size);
 
 /* That of the process of a leader, also where the leader exited first; "alive", "exited". */
 const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
