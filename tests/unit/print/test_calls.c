@@ -329,8 +329,8 @@ static void test_self(void **state)
 	write_own(path, false);
 	test_stderr_begin();
 	assert_tasks(path, NULL, "mo");
-	assert_non_null(strstr(test_stderr_end(), "3 calls of the recorder itself are left out "
-			       "(--self shows them)\n"));
+	assert_non_null(strstr(test_stderr_end(), "3 calls made by lifetrace itself are left out "
+			       "(--self includes them)\n"));
 	test_stderr_begin();
 	assert_int_equal(run(path, NULL, with, text, sizeof(text)), 0);
 	assert_string_equal(test_stderr_end(), "");

@@ -311,11 +311,17 @@ static void put_summary(struct page *p, struct lt_out *o)
 	struct lt_para sure = { .n = 0 };
 
 	lt_report_sure(&sure, p->caches);
-	if (!p->opts->filter)
-		lt_report_covered(&sure, p->caches, true);
 	lt_out_str(o, "<section id=\"summary\" aria-label=\"Summary\">\n<p class=\"sure\"><b>How sure:</b> ");
 	lt_html_str(o, sure.s);
 	lt_out_str(o, ".</p>\n");
+	sure = (struct lt_para){ .n = 0 };
+	if (!p->opts->filter)
+		lt_report_covered(&sure, p->caches, true);
+	if (sure.n) {
+		lt_out_str(o, "<p class=\"sure\"><b>Cross-check:</b> ");
+		lt_html_str(o, sure.s);
+		lt_out_str(o, ".</p>\n");
+	}
 	if (p->opts->filter)
 		put_filter(p, o);
 	lt_out_str(o, "<dl class=\"figures\">\n");

@@ -92,8 +92,8 @@ const char *lt_report_then(const struct lt_report *r, enum lt_times_base base, c
 /* Adds how sure the answers are: certainties, what is missing, what was not watched or chosen. */
 void lt_report_sure(struct lt_para *t, const struct lt_report *r);
 /*
- * Adds how much of the change in the kernel's own slab counters is explained; where that cannot
- * be said, with @why_not the reason, and nothing without.
+ * Adds a sentence on how much of the change in the kernel's own slab counters the trace makes up;
+ * where that cannot be said, with @why_not the reason, and nothing without.
  */
 void lt_report_covered(struct lt_para *t, const struct lt_report *r, bool why_not);
 /* A heading, without a newline. */

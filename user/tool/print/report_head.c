@@ -13,7 +13,6 @@
 #include "format/packet.h"
 #include "print/parts.h"
 #include "print/report.h"
-#include "print/self.h"
 #include "print/terminal.h"
 #include "print/units.h"
 
@@ -291,32 +290,29 @@ static void add_choice(struct lt_para *t, const struct lt_trace *trace)
 		lt_para_add(t, "; less than %s bytes left out", value);
 	value = lt_trace_info(trace, "sample");
 	if (value && strcmp(value, "1"))
-		lt_para_add(t, "; a sample: one address of %s", value);
+		lt_para_add(t, "; a sample, not scaled up: only objects at 1 in %s addresses were recorded",
+			    value);
 	value = lt_trace_info(trace, "stacks");
 	if (value && !strcmp(value, "1"))
-		lt_para_add(t, "; with the stacks of all births");
+		lt_para_add(t, "; call stacks of all objects");
 	else if (value && strcmp(value, "0"))
-		lt_para_add(t, "; with stacks of births at one address of %s", value);
+		lt_para_add(t, "; call stacks (←) are sampled, of objects at 1 in %s addresses",
+			    value);
 	value = lt_trace_info(trace, "stack_min");
 	if (value && strcmp(value, "0"))
-		lt_para_add(t, "; with stacks of births of %s bytes and more", value);
+		lt_para_add(t, "; call stacks only of objects of %s bytes and more", value);
 }
 
-/* What the numbers of the rows are, where they are not counted. */
+/* What is estimated and what is counted, where the stacks are a sample. */
 static void add_estimates(struct lt_para *t, const struct lt_report *r)
 {
+	const char *one_in = lt_trace_info(r->trace, "stacks");
+
 	if (r->stacks_one_in)
-		lt_para_add(t, "; the rows are estimates, in which a birth at such an address "
-			    "stands for %u, with their standard error (±)", r->stacks_one_in);
-}
-
-/* The recorder's own objects, which the report leaves out. */
-static void add_own(struct lt_para *t, const struct lt_report *r)
-{
-	char self[128];
-
-	if (r->own_births)
-		lt_para_add(t, "; %s", lt_self_text(r->own_births, "object", self, sizeof(self)));
+		lt_para_add(t, "; so rows are estimates: an object with a stack counts as %u, ± is the "
+			    "standard error", r->stacks_one_in);
+	else if (one_in && strcmp(one_in, "0") && strcmp(one_in, "1"))
+		lt_para_add(t, "; counts are of all objects");
 }
 
 /* Whether a part would be printed as the whole. */
@@ -342,22 +338,21 @@ void lt_report_covered(struct lt_para *t, const struct lt_report *r, bool why_no
 		return;
 	if (!lt_coverage_rows(r->coverage, &n, &s, &why)) {
 		if (why_not && why)
-			lt_para_add(t, "; how much of the kernel's own slab counters is explained is not known: %s",
-				    why);
+			lt_para_add(t, "none with the kernel's own slab counters: %s", why);
 		return;
 	}
 	percent = lt_coverage_percent(&s);
 	error = lt_coverage_percent_error(&s);
 	if (s.verdict == LT_COVERAGE_JUDGED)
-		lt_para_add(t, "; %s%.1f %% (error: up to %.1f %%) of the change in the kernel's own slab counters is explained",
+		lt_para_add(t, "allocations minus frees make up %s%.1f ± %.1f %% of the change that the "
+			    "kernel's own slab counters show",
 			    rounded_up(percent) ? ">" : "", rounded_up(percent) ? 99.9 : percent,
 			    error > 0 && error < 0.1 ? 0.1 : error);
 	else if (s.verdict == LT_COVERAGE_ERROR && s.beyond)
-		lt_para_add(t, "; the kernel's own slab counters differ by %s objects more than their error",
-			    lt_human_count(s.beyond, buf, sizeof(buf)));
+		lt_para_add(t, "the trace and the kernel's own slab counters differ by %s objects more than "
+			    "the counters' error", lt_human_count(s.beyond, buf, sizeof(buf)));
 	else if (why_not)
-		lt_para_add(t, "; how much of the kernel's own slab counters is explained is not known: %s",
-			    reasons[s.verdict]);
+		lt_para_add(t, "none with the kernel's own slab counters: %s", reasons[s.verdict]);
 }
 
 void lt_report_sure(struct lt_para *t, const struct lt_report *r)
@@ -377,7 +372,8 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	bool late = end > begin && before > (end - begin) / 100;
 	const char *file = lt_file_name(p->file), *slash = strrchr(file, '/');
 	struct lt_para t = { .n = 0 };
-	char buf[64], then[LT_TIME_TEXT + 8];
+	char buf[128], span[32], then[LT_TIME_TEXT + 8];
+	unsigned int lines = 3U + (late || r->opts.at);
 
 	/* Of a long name the end says more than the begin. */
 	if (strlen(file) > NAME_LONG && slash)
@@ -391,15 +387,15 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	lt_para_add(&t, "; recorded for %s", lt_human_ns(end > begin ? end - begin : 0, buf,
 						       sizeof(buf)));
 	lt_para_line(&t, p->out, p->width);
-	/* Rates are of the time from then on. */
 	if (late || r->opts.at) {
 		t.n = 0;
 		if (r->opts.at)
 			lt_para_add(&t, "as it was %s%s", lt_report_then(r, p->times, then),
 				    late ? "; " : "");
 		if (late)
-			lt_para_add(&t, "allocations were watched from %s on",
-				    lt_human_ns(before, buf, sizeof(buf)));
+			lt_para_add(&t, "first allocation recorded at %s; rates are averages over %s",
+				    lt_human_ns(before, buf, sizeof(buf)),
+				    lt_human_ns(lt_report_watched(r), span, sizeof(span)));
 		lt_para_line(&t, p->out, p->width);
 	}
 	lt_out_char(p->out, '\n');
@@ -407,8 +403,17 @@ unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p)
 	t.n = 0;
 	lt_report_sure(&t, r);
 	add_estimates(&t, r);
-	add_own(&t, r);
+	lines += lt_report_paragraph(p, "How sure", &t);
+	t = (struct lt_para){ .n = 0 };
 	if (!r->opts.filter)
 		lt_report_covered(&t, r, false);
-	return 3U + (late || r->opts.at) + lt_report_paragraph(p, "How sure", &t);
+	if (t.n)
+		lines += lt_report_paragraph(p, "Cross-check", &t);
+	t = (struct lt_para){ .n = 0 };
+	if (!r->own_births)
+		return lines;
+	lt_para_add(&t, "%s object%s made by lifetrace itself (--self includes %s)",
+		    lt_human_count(r->own_births, buf, sizeof(buf)), r->own_births == 1 ? "" : "s",
+		    r->own_births == 1 ? "it" : "them");
+	return lines + lt_report_paragraph(p, "Left out", &t);
 }

@@ -125,7 +125,7 @@ static unsigned int put_facts(struct lt_report *r, const struct lt_report_view *
 }
 
 /*
- * "50 % end within 27.0 us": from the exact lifetimes and the ages of what is alive. Return: the
+ * "50 % up to 27.0 us": from the exact lifetimes and the ages of what is alive. Return: the
  * number of lines.
  */
 static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_view *p)
@@ -142,11 +142,12 @@ static unsigned int put_lifetimes(struct lt_report *r, const struct lt_report_vi
 
 		lt_human_ns(ns, buf, sizeof(buf));
 		if (!reached) {
-			lt_para_add(&t, "%s%u %% after more than %s", i ? ", " : "", percents[i],
-				    buf);
+			/* The greatest age up to which enough of them were watched. */
+			lt_para_add(&t, "%sover %u %% above %s", i ? "; " : "",
+				    100 - percents[i], buf);
 			break;
 		}
-		lt_para_add(&t, "%s%u %% end within %s", i ? ", " : "", percents[i], buf);
+		lt_para_add(&t, "%s%u %% up to %s", i ? ", " : "", percents[i], buf);
 	}
 	return lt_report_paragraph(p, "Lifetime", &t);
 }

@@ -44,8 +44,9 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 	    lt_human_ns(end > begin ? end - begin : 0, span, sizeof(span)));
 	if (r->opts.at)
 		say(p->out, "  as it was    %s\n", lt_report_then(r, p->times, wall));
-	say(p->out, "  allocations  were watched from %s on\n",
-	    lt_human_ns(lt_trace_since(r->trace, r->watched), span, sizeof(span)));
+	say(p->out, "  allocations  first one recorded at %s; rates are averages over %s\n",
+	    lt_human_ns(lt_trace_since(r->trace, r->watched), span, sizeof(span)),
+	    lt_human_ns(lt_report_watched(r), wall, sizeof(wall)));
 }
 
 static void print_loss(struct lt_report *r, const struct lt_report_view *p)
@@ -125,7 +126,7 @@ static void print_own(struct lt_report *r, const struct lt_report_view *p)
 	char n[32], bytes[32];
 
 	if (r->own_births)
-		say(p->out, "  self         %s objects (%s) of the recorder itself are left out (--self shows them)\n",
+		say(p->out, "  self         %s objects (%s) made by lifetrace itself; --self includes them\n",
 		    lt_human_count(r->own_births, n, sizeof(n)),
 		    lt_human_bytes(r->own_bytes, bytes, sizeof(bytes)));
 }
@@ -174,16 +175,15 @@ static void print_coverage_line(struct lt_report *r, const struct lt_report_view
 		say(p->out, "  coverage     no percentage: no cache changed by more than the error of its counter");
 		break;
 	case LT_COVERAGE_JUDGED:
-		say(p->out, "  coverage     %.2f %% ± %.2f %% of the change is explained in the %" PRIu64 " of %" PRIu64
-		    " slab caches that\n"
-		    "               changed by more than the error of their counter: by %" PRIu64
-		    " objects, error up to %" PRIu64, lt_coverage_percent(&s),
+		say(p->out, "  coverage     allocations minus frees make up %.2f %% ± %.2f %% of the change in the\n"
+		    "               kernel's counters of the %" PRIu64 " of %" PRIu64 " slab caches that changed by more than\n"
+		    "               the error of their counter: by %" PRIu64 " objects, error up to %" PRIu64, lt_coverage_percent(&s),
 		    lt_coverage_percent_error(&s), s.judged.caches, s.caches, s.judged.change,
 		    s.judged.error);
 		break;
 	}
 	say(p->out, ";\n               all caches: changed by %" PRIu64 ", error up to %" PRIu64
-	    ", beyond it %" PRIu64 " not explained; see --coverage\n", s.change, s.error, s.beyond);
+	    ", %" PRIu64 " apart beyond it; see --coverage\n", s.change, s.error, s.beyond);
 }
 
 void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
@@ -197,7 +197,8 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	if (r->opts.space == LT_SPACE_SLAB)
 		print_coverage_line(r, p);
 	say(p->out, "  percentiles  are estimated (Kaplan-Meier) from %" PRIu64 " exact lifetimes and from\n"
-	    "               the ages of %" PRIu64 " objects alive then; '> T': not reached at age T\n",
+	    "               the ages of %" PRIu64 " objects alive then; '> T': fewer had ended at T,\n"
+	    "               the greatest age that was watched\n",
 	    r->all.life.n, r->all.ages.n);
 }
 
