@@ -52,7 +52,7 @@ def head(text):
 def check_pager(tool, trace):
     """Each command that prints lines goes through the pager, which may end early."""
     for words in ("tasks", "tree", "lifetimes", "dump", "info", "hazards", "leaks --older=1ms",
-                  "advice"):
+                  "advice", "verify", "plot", "diff --from=-300ms --to=-100ms"):
         args = [*words.split(), trace]
         paged, status = on_terminal(80, tool, *args, PAGER="sed s/^/:/")
         expect(words + ": PAGER is ignored",
@@ -60,7 +60,7 @@ def check_pager(tool, trace):
         left, status = on_terminal(80, tool, *args, PAGER="head -n 1")
         expect("%s: a pager that ends early is an error: %d" % (words, status),
                status == 0 and len(left.splitlines()) == 1)
-        if words not in ("dump", "hazards"):
+        if words not in ("dump", "hazards", "verify") and "diff" not in words:
             plain, _ = on_terminal(80, tool, *args, "--json", PAGER="sed s/^/:/")
             expect(words + ": JSON goes to the pager", plain and plain[0] == "{")
     for columns in 80, 60:
@@ -72,8 +72,55 @@ def check_pager(tool, trace):
     expect("leaks: a pipe lacks columns", " max" in head(piped) and "no room" not in piped)
 
 
+# Each command that prints lines, and whether a line that is too long is folded: then all words are
+# there. The others name what has no room.
+SCREENS = {
+    "report": False, "report alive": False, "report --all -n 0": False, "leaks --older=1ms": False,
+    "advice --older=1ms": True, "plot": False, "lifetimes": False, "tasks": False, "tree": False,
+    "hazards": True, "verify --cpus": False, "info": False, "dump": True, "syscalls": True,
+    "syscalls --summary": False, "syscalls --tree": False, "history 0xffff88803cc6e4e8": True,
+    "diff --from=-300ms --to=-100ms": False, "check -e lost==0": True, "memory": True,
+    "memory --at=-100ms": False,
+}
+
+
+def words_of(text):
+    return "".join(text.replace(BOLD, "").replace(END, "").split())
+
+
+def check_width(tool, trace):
+    """No line is wider than the terminal, or than --width, and what has no room is named."""
+    folder = os.path.dirname(trace)
+    for name in "x86_64", "x86_64-zstd", "s390x", "rare":
+        for words, folded in SCREENS.items():
+            command = [*words.split(), os.path.join(folder, name + ".lt")]
+            piped = subprocess.run([tool, *command], capture_output=True, text=True,
+                                   env={**os.environ, "LC_ALL": "C.UTF-8"})
+            if piped.returncode == 2:
+                continue
+            for columns in 80, 60:
+                seen, status = on_terminal(columns, tool, *command, PAGER="cat")
+                where = "%s of %s: " % (words, name)
+                expect(where + "exit status %d" % status, status == piped.returncode)
+                expect(where + "a line of %d" % widest(seen), widest(seen) <= columns)
+                named = "no room" in seen or "0 in all of them" in seen or "…" in seen
+                longest = max(map(len, piped.stdout.splitlines()))
+                expect(where + "something is left out silently", named or longest <= 80 or
+                       words_of(piped.stdout) in words_of(seen))
+                if folded:
+                    expect(where + "is not whole",
+                           words_of(piped.stdout) in words_of(seen))
+            chosen = subprocess.run([tool, *command, "--width=60"], capture_output=True, text=True,
+                                    env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+            expect(where + "--width=60 is ignored", widest(chosen) <= 60)
+            free, _ = on_terminal(60, tool, *command, "--width=0", PAGER="cat")
+            expect(where + "--width=0 leaves something out",
+                   "no room" not in free and widest(free) >= min(longest, 80))
+
+
 def main(tool, trace):
     check_pager(tool, trace)
+    check_width(tool, trace)
     piped = subprocess.run([tool, "report", "alive", trace], capture_output=True, text=True,
                            env={**os.environ, "PAGER": "false", "COLUMNS": "50"}).stdout
     expect("a pipe gets bold text", piped and BOLD not in piped)

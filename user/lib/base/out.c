@@ -7,24 +7,79 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fit.h"
 #include "base/log.h"
 #include "base/mem.h"
 #include "base/out.h"
 #include "base/utf8.h"
 
-int lt_out_flush(struct lt_out *o)
+static void write_all(struct lt_out *o, const char *data, size_t size)
 {
 	size_t done = 0;
 
-	while (done < o->used && !o->error) {
-		ssize_t n = write(o->fd, o->buf + done, o->used - done);
+	while (done < size && !o->error) {
+		ssize_t n = write(o->fd, data + done, size - done);
 
 		if (n > 0)
 			done += (size_t)n;
 		else if (errno != EINTR)
 			o->error = errno;
 	}
-	o->used = 0;
+}
+
+/* A line of @len bytes as @of has them, to @o. */
+static void write_line(struct lt_out *o, const char *line, size_t len, const struct lt_out *of)
+{
+	struct lt_fit_piece piece;
+	struct lt_fit fit;
+	bool first = true;
+
+	lt_fit_begin(&fit, line, len, of->width, of->cut);
+	for (; lt_fit_next(&fit, &piece); first = false) {
+		if (!first)
+			lt_out_char(o, '\n');
+		for (size_t i = 0; i < piece.indent; i++)
+			lt_out_char(o, ' ');
+		lt_out_long(o, piece.text, piece.len);
+		if (piece.cut)
+			lt_out_str(o, "…");
+	}
+}
+
+enum rest { REST_STAYS, REST_IS_LINE, REST_IS_END };
+
+/* Lines as long as @o has them. @rest: what is done with what follows the last newline. */
+static void write_lines(struct lt_out *o, enum rest rest)
+{
+	struct lt_out narrow = { .fd = o->fd, .error = o->error };
+	size_t done = 0;
+
+	while (done < o->used) {
+		const char *line = o->buf + done, *end = memchr(line, '\n', o->used - done);
+		size_t n = end ? (size_t)(end - line) : o->used - done;
+
+		if (!end && rest == REST_STAYS)
+			break;
+		write_line(&narrow, line, n, o);
+		if (end || rest == REST_IS_LINE)
+			lt_out_char(&narrow, '\n');
+		done += n + (end != NULL);
+	}
+	lt_out_flush(&narrow);
+	o->error = narrow.error;
+	free(narrow.buf);
+	o->used -= done;
+	memmove(o->buf, o->buf + done, o->used);
+}
+
+int lt_out_flush(struct lt_out *o)
+{
+	if (o->width && o->used) {
+		write_lines(o, REST_STAYS);
+	} else if (o->used) {
+		write_all(o, o->buf, o->used);
+		o->used = 0;
+	}
 	return o->error ? -1 : 0;
 }
 
@@ -38,6 +93,8 @@ static const char *name_of(const struct lt_out *o)
 int lt_out_close(struct lt_out *o)
 {
 	lt_out_flush(o);
+	if (o->used)
+		write_lines(o, REST_IS_END);
 	free(o->buf);
 	o->buf = NULL;
 	if (o->error && o->error != EPIPE)
@@ -49,7 +106,10 @@ void lt_out_make_room(struct lt_out *o)
 {
 	if (o->buf)
 		lt_out_flush(o);
-	else
+	if (o->buf && o->used > LT_OUT_SIZE / 2)
+		/* A line that fills the buffer is folded here. */
+		write_lines(o, REST_IS_LINE);
+	else if (!o->buf)
 		o->buf = lt_alloc(LT_OUT_SIZE);
 }
 

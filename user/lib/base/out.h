@@ -21,6 +21,8 @@ struct lt_out {
 	const char *name;	/* of the file, for messages; NULL: it has none */
 	size_t used;
 	char *buf;
+	unsigned int width;	/* characters of the longest line; 0: any number */
+	bool cut;		/* lines that are longer end with "…"; otherwise they are folded */
 };
 
 #define LT_OUT_INIT(descriptor)	{ .fd = (descriptor) }
@@ -31,7 +33,7 @@ void lt_out_make_room(struct lt_out *o);
 
 /**
  * lt_out_room() - room in the buffer
- * @n: bytes needed, at most LT_OUT_SIZE
+ * @n: bytes needed, at most LT_OUT_SIZE, or with @width half of that
  *
  * The caller writes there and calls lt_out_done() with the end of what it has written.
  * Return: where the next bytes go.
@@ -105,7 +107,7 @@ void lt_out_text(struct lt_out *o, const char *s, size_t len);
 /* lt_out_text() of several lines, which keep their newlines. */
 void lt_out_lines(struct lt_out *o, const char *s);
 
-/* Writes the buffer out. Return: 0, or -1 with o->error set. */
+/* Writes the buffer out, with @width whole lines alone. Return: 0, or -1 with o->error set. */
 int lt_out_flush(struct lt_out *o);
 
 /**

@@ -13,8 +13,13 @@
 #include "cmd/help.h"
 #include "format/set.h"
 #include "print/log.h"
+#include "print/terminal.h"
 
-enum { KEY_CSV = 0x1000, KEY_ABSOLUTE, KEY_TIME };
+enum { KEY_CSV = 0x1000, KEY_ABSOLUTE, KEY_TIME, KEY_WIDTH };
+
+#define WIDTH_OPTION									\
+	{ "width", KEY_WIDTH, "N", LT_MORE, "Lines of text of at most N characters; 0: of any length "	\
+	  "[on a terminal: as wide as that]", -1 }
 
 static const struct argp_option help_option[] = {
 	LT_HELP_OPTIONS, { 0 }
@@ -22,13 +27,19 @@ static const struct argp_option help_option[] = {
 
 static const struct argp_option json_option[] = {
 	{ "json", 'j', NULL, 0, "Print JSON, one object a line", 0 },
+	WIDTH_OPTION,
 	LT_HELP_OPTIONS, { 0 }
 };
 
 static const struct argp_option csv_json_options[] = {
 	{ "csv", KEY_CSV, NULL, 0, "Print comma-separated values, all columns", 0 },
 	{ "json", 'j', NULL, 0, "Print JSON, all columns", 0 },
+	WIDTH_OPTION,
 	LT_HELP_OPTIONS, { 0 }
+};
+
+static const struct argp_option width_option[] = {
+	WIDTH_OPTION, { 0 }
 };
 
 static const struct argp_option times_options[] = {
@@ -45,6 +56,26 @@ void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format 
 	if (a->format != LT_FORMAT_TEXT && a->format != format)
 		argp_error(state, "--csv and --json: only one of them is possible");
 	a->format = format;
+}
+
+void lt_args_width(struct argp_state *state, const char *arg)
+{
+	uint64_t n = lt_args_count(state, "width", arg, 0, LT_WIDTH_MAX);
+
+	if (n && n < LT_WIDTH_MIN)
+		argp_error(state, "--width: a line has %d characters or more, or any number (0), found "
+			   "'%s'", LT_WIDTH_MIN, arg);
+	lt_terminal_choose_width((unsigned int)n);
+}
+
+/* What programs read has no width. */
+static void check_width(struct argp_state *state)
+{
+	const struct lt_args *a = state->input;
+
+	if (lt_terminal_width_is_chosen() && a && a->format != LT_FORMAT_TEXT)
+		argp_error(state, "--width: lines of %s are whole; leave it out",
+			   a->format == LT_FORMAT_CSV ? "--csv" : "--json");
 }
 
 static error_t parse_help(int key, char *arg, struct argp_state *state)
@@ -86,6 +117,12 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_CSV:
 		lt_args_format(state, state->input, LT_FORMAT_CSV);
+		return 0;
+	case KEY_WIDTH:
+		lt_args_width(state, arg);
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		check_width(state);
 		return 0;
 	default:
 		return parse_help(key, arg, state);
@@ -144,6 +181,15 @@ static error_t parse_nothing(int key, char *arg, struct argp_state *state)
 	return parse_format(key, arg, state);
 }
 
+static error_t parse_width(int key, char *arg, struct argp_state *state)
+{
+	if (key != KEY_WIDTH)
+		return ARGP_ERR_UNKNOWN;
+	lt_args_width(state, arg);
+	return 0;
+}
+
+static const struct argp width = { .options = width_option, .parser = parse_width };
 static const struct argp help = { .options = help_option, .parser = parse_help };
 static const struct argp nothing = { .options = help_option, .parser = parse_nothing };
 static const struct argp json = { .options = json_option, .parser = parse_nothing };
@@ -155,6 +201,12 @@ const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = pa
 
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
 const struct argp_child lt_args_nothing[] = { { .argp = &nothing }, { 0 } };
+const struct argp_child lt_args_nothing_width[] = {
+	{ .argp = &nothing }, { .argp = &width }, { 0 }
+};
+const struct argp_child lt_args_file_width[] = {
+	{ .argp = &lt_argp_file }, { .argp = &width }, { 0 }
+};
 const struct argp_child lt_args_json[] = { { .argp = &json }, { 0 } };
 const struct argp_child lt_args_file[] = { { .argp = &lt_argp_file }, { 0 } };
 const struct argp_child lt_args_file_json[] = { { .argp = &lt_argp_file_json }, { 0 } };

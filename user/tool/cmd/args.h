@@ -44,6 +44,9 @@ struct lt_args {
  */
 extern const struct argp_child lt_args_help[];		/* arguments stay; no input */
 extern const struct argp_child lt_args_nothing[];	/* no argument */
+extern const struct argp_child lt_args_nothing_width[];	/* no argument; --width */
+extern const struct argp_child lt_args_file_width[];	/* [FILE...], --width */
+/* All that have --json have --width, too. */
 extern const struct argp_child lt_args_json[];		/* no argument; --json */
 extern const struct argp_child lt_args_file[];		/* [FILE...] */
 extern const struct argp_child lt_args_file_json[];	/* [FILE...], --json */
@@ -136,6 +139,9 @@ void lt_args_take_files(struct lt_args *a);
 
 /* As that; LT_DEFAULT_FILE if no file was given, and an error if that does not exist. */
 void lt_args_default_file(struct argp_state *state, struct lt_args *a);
+
+/* Takes the value of --width. */
+void lt_args_width(struct argp_state *state, const char *arg);
 
 /* Values of the option --@name: a whole number; ns; bytes. Not less than @least. */
 uint64_t lt_args_count(struct argp_state *state, const char *name, const char *arg, uint64_t least,

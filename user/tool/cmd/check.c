@@ -13,6 +13,7 @@
 #include "compare/budget.h"
 #include "print/check.h"
 #include "print/log.h"
+#include "print/terminal.h"
 #include "print/output.h"
 #include "print/stack.h"
 #include "cmd/args.h"
@@ -207,9 +208,13 @@ static int print(const struct options *o, const struct lt_checked *c, uint64_t o
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_check_view view = { .file = o->args.file, .allow_unknown = o->allow_unknown,
 				      .own = own, .out = &out };
+	struct lt_terminal term;
 
 	if (o->junit && write_junit(o, c))
 		return LT_EXIT_BAD;
+	lt_terminal_init(&term);
+	if (!o->tap && o->args.format == LT_FORMAT_TEXT)
+		out.width = term.fit;
 	if (o->tap)
 		lt_check_tap(c, &view);
 	else if (o->args.format == LT_FORMAT_JSON)

@@ -14,6 +14,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 #define MAX_TRACES	256	/* of both sides */
 
@@ -178,14 +179,15 @@ int lt_cmd_diff(int argc, char **argv)
 	d = o.from ? lt_diff_moments(&o.diff, o.from, o.to) : lt_diff_make(&o.diff);
 	if (!d)
 		return LT_EXIT_BAD;
-	lt_terminal_init(&term);
+	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
+	out.width = term.fit;
 	view.format = o.args.format;
 	view.sort = o.sort;
 	view.top = o.number || o.args.format != LT_FORMAT_TEXT ? o.top : 20;
 	view.moments = o.from;
 	view.width = term.width;
-	view.cut = term.is;
+	view.cut = term.fit;
 	lt_diff_print(d, &view);
 	lt_diff_free(d);
-	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
+	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK);
 }

@@ -7,6 +7,7 @@
 
 #include "doctor/doctor.h"
 #include "print/log.h"
+#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
@@ -46,16 +47,19 @@ static const struct argp argp = {
 	"check: ok, note, or PROBLEM, which prevents recording.\v"
 	"Nothing is changed. Run it as root: other users cannot read all files.\n\n"
 	"Exit status: 0 nothing prevents recording, 1 something does.",
-	lt_args_nothing, NULL, NULL
+	lt_args_nothing_width, NULL, NULL
 };
 
 int lt_cmd_doctor(int argc, char **argv)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct options o = { 0 };
+	struct lt_terminal term;
 	struct lt_doctor d;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
+	lt_terminal_init(&term);
+	out.width = term.fit;
 	lt_doctor_init(&d, &out, o.root, o.module_dir);
 	lt_doctor_run(&d);
 	lt_out_char(&out, '\n');

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "print/class_table.h"
 #include "print/log.h"
 #include "print/parts.h"
 #include "print/snapshot.h"
@@ -278,28 +279,24 @@ static void text_events(struct lt_out *o, const struct lt_trace *t)
 
 static void text_loss(struct lt_out *o, const struct lt_trace *t)
 {
-	char line[256];
+	struct lt_class_row rows[LT_MAX_CLASSES];
+	unsigned int shown = 1U << LT_CLASS_SEEN | 1U << LT_CLASS_FULL | 1U << LT_CLASS_NMI |
+			     1U << LT_CLASS_NESTED | 1U << LT_CLASS_NOBUF | 1U << LT_CLASS_FILTERED;
+	size_t n = 0;
 
-	snprintf(line, sizeof(line), "\n  %-18s %13s %11s %9s %9s %9s %11s%s\n", "class", "seen",
-		 "lost: full", "nmi", "nested", "no buffer", "filtered",
-		 lt_trace_overwrites(t) ? "   overwritten" : "");
-	lt_out_str(o, line);
+	if (lt_trace_overwrites(t))
+		shown |= 1U << LT_CLASS_OVERWRITTEN;
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		struct lt_class_counts c = lt_trace_counts(t, i);
-		const char *name = lt_trace_class_name(t, i);
 
-		if (!name || !c.seen)
+		rows[n].name = lt_trace_class_name(t, i);
+		if (!rows[n].name || !c.seen)
 			continue;
-		snprintf(line, sizeof(line), "  %-18s %13llu %11llu %9llu %9llu %9llu %11llu",
-			 name, (unsigned long long)c.seen, (unsigned long long)c.lost_full,
-			 (unsigned long long)c.lost_nmi, (unsigned long long)c.lost_nested,
-			 (unsigned long long)c.lost_nobuf, (unsigned long long)c.filtered);
-		lt_out_str(o, line);
-		snprintf(line, sizeof(line), " %13" PRIu64, lt_trace_overwritten(t, i));
-		if (lt_trace_overwrites(t))
-			lt_out_str(o, line);
-		lt_out_char(o, '\n');
+		lt_class_row_set(&rows[n], &c);
+		rows[n++].n[LT_CLASS_OVERWRITTEN] = (int64_t)lt_trace_overwritten(t, i);
 	}
+	lt_out_char(o, '\n');
+	lt_class_table(o, rows, n, shown);
 }
 
 static void text_left_out(struct lt_out *o, const struct lt_trace *t)

@@ -173,6 +173,7 @@ int lt_cmd_lifetimes(int argc, char **argv)
 		struct lt_terminal term;
 
 		lt_cmd_page(&term, !o.output && o.args.format == LT_FORMAT_TEXT);
+		lt_lifetime_sink_width(sink, term.fit);
 		status = lt_cmd_page_end(&term, from_file(&o, sink));
 	}
 	lt_filter_free(filter);

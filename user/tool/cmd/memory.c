@@ -10,9 +10,11 @@
 #include "print/log.h"
 #include "print/memory.h"
 #include "print/memory_at.h"
+#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 struct options {
 	struct lt_args args;
@@ -92,8 +94,10 @@ static int at_time(const struct options *o)
 	struct lt_report *reports[LT_N_MEMORY] = { NULL };
 	struct lt_trace *t = lt_trace_open(o->args.file);
 	struct lt_out out = LT_OUT_INIT(1);
+	struct lt_terminal term;
 	struct lt_times times;
 	uint64_t at;
+	int status;
 	bool ok = t && !lt_filter_moment(o->args.file, "at", o->at, &at) &&
 		  !lt_times_init(&times, LT_TIMES_BEGIN, t);
 
@@ -108,6 +112,8 @@ static int at_time(const struct options *o)
 		reports[space] = lt_report_make(o->args.file, &r);
 		ok = reports[space] != NULL;
 	}
+	lt_cmd_page(&term, o->args.format == LT_FORMAT_TEXT);
+	out.width = term.fit;
 	if (ok)
 		lt_memory_at(reports, o->args.file, &times, at, o->args.format, &out);
 	for (int space = 0; space < LT_N_MEMORY; space++) {
@@ -115,7 +121,8 @@ static int at_time(const struct options *o)
 			lt_report_free(reports[space]);
 	}
 	lt_trace_close(t);
-	return lt_out_close(&out) || !ok ? LT_EXIT_BAD : LT_EXIT_OK;
+	status = lt_out_close(&out) || !ok ? LT_EXIT_BAD : LT_EXIT_OK;
+	return lt_cmd_page_end(&term, status);
 }
 
 int lt_cmd_memory(int argc, char **argv)
@@ -124,6 +131,7 @@ int lt_cmd_memory(int argc, char **argv)
 	struct lt_report *areas[LT_N_MEMORY] = { NULL };
 	struct lt_out out = LT_OUT_INIT(1);
 	struct options o = { 0 };
+	struct lt_terminal term;
 	struct lt_report *r;
 	int status = LT_EXIT_BAD;
 
@@ -133,6 +141,8 @@ int lt_cmd_memory(int argc, char **argv)
 	r = lt_report_make(o.args.file, &all);
 	if (!r)
 		return LT_EXIT_BAD;
+	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
+	out.width = term.fit;
 	if (!read_areas(r, o.args.file, areas) &&
 	    !lt_memory_print(r, areas, o.args.file, o.args.format, &out))
 		status = LT_EXIT_OK;
@@ -141,5 +151,7 @@ int lt_cmd_memory(int argc, char **argv)
 			lt_report_free(areas[space]);
 	}
 	lt_report_free(r);
-	return lt_out_close(&out) ? LT_EXIT_BAD : status;
+	if (lt_out_close(&out))
+		status = LT_EXIT_BAD;
+	return lt_cmd_page_end(&term, status);
 }

@@ -11,6 +11,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 #define MAX_CACHES	64
 #define MAX_POINTS	10000
@@ -105,12 +106,15 @@ int lt_cmd_plot(int argc, char **argv)
 		o.points = POINTS;
 	/* The names of the caches stand behind their lines. */
 	if (!o.points)
-		o.points = term.width - LT_PLOT_MARGIN - (o.n_caches ? 0 : 18);
+		o.points = (term.width ? term.width : LT_TEXT_WIDTH) - LT_PLOT_MARGIN -
+			   (o.n_caches ? 0 : 2 + LT_PLOT_NAME);
 	s = lt_series_make(o.args.file, &o.report, o.points);
 	if (!s || !lt_space_recorded(s->profile->trace, o.report.space)) {
 		lt_series_free(s);
 		return LT_EXIT_BAD;
 	}
+	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
+	out.width = term.fit;
 	view.format = o.args.format;
 	view.caches = o.caches;
 	view.n_caches = o.n_caches;
@@ -120,5 +124,5 @@ int lt_cmd_plot(int argc, char **argv)
 	err = lt_times_init(&view.times, o.args.times, s->profile->trace) ||
 	      lt_plot_print(s, &view);
 	lt_series_free(s);
-	return lt_out_close(&out) || err ? LT_EXIT_BAD : LT_EXIT_OK;
+	return lt_cmd_page_end(&term, lt_out_close(&out) || err ? LT_EXIT_BAD : LT_EXIT_OK);
 }

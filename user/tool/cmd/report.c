@@ -264,11 +264,13 @@ static int print(struct lt_report *r, const struct options *o)
 	v.out = &out;
 	v.utf8 = term.utf8;
 	v.width = term.width;
-	v.cut = term.is;
+	v.cut = term.fit;
 	v.bold = term.bold;
 	/* The first screen fits on the terminal. JSON and CSV are not for eyes. */
-	if (v.format == LT_FORMAT_TEXT && (v.all || v.list || v.sort || v.coverage))
+	if (v.format == LT_FORMAT_TEXT && (v.all || v.list || v.sort || v.coverage)) {
 		lt_terminal_page(&term);
+		out.width = term.fit;
+	}
 	lt_report_print(r, &v);
 	err = lt_out_close(&out);
 	paged = lt_terminal_end(&term);

@@ -262,6 +262,7 @@ int lt_cmd_syscalls(int argc, char **argv)
 		status = record(&o, sink);
 	} else {
 		lt_cmd_page(&term, !o.output && o.args.format == LT_FORMAT_TEXT);
+		lt_calls_sink_width(sink, term.fit);
 		status = lt_cmd_page_end(&term, from_file(&o, sink));
 	}
 	lt_filter_free(o.calls.filter);

@@ -4,13 +4,17 @@
  */
 #include <argp.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "verify/check.h"
 #include "base/utf8.h"
+#include "print/class_table.h"
 #include "print/log.h"
+#include "print/terminal.h"
 #include "base/out.h"
 #include "format/packet.h"
 #include "verify/state.h"
@@ -18,6 +22,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 struct options {
 	struct lt_args args;
@@ -56,29 +61,29 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
 	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
 	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
-	lt_args_file, NULL, NULL
+	lt_args_file_width, NULL, NULL
 };
 
-/* @overwritten: UINT64_MAX: nothing can be, and there is no such column. */
-static void print_row(const char *name, const struct lt_class_counts *c, uint64_t records,
-		      uint64_t overwritten, int64_t open)
+static void say(struct lt_out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(struct lt_out *out, const char *fmt, ...)
 {
-	printf("  %-18s %13" PRIu64 " %13" PRIu64 " %11" PRIu64 " %9" PRIu64 " %9" PRIu64
-	       " %9" PRIu64 " %11" PRIu64, name, (uint64_t)c->seen, records,
-	       (uint64_t)c->lost_full, (uint64_t)c->lost_nmi, (uint64_t)c->lost_nested,
-	       (uint64_t)c->lost_nobuf, (uint64_t)c->filtered);
-	if (overwritten != UINT64_MAX)
-		printf(" %13" PRIu64, overwritten);
-	printf(" %11" PRId64 "\n", open);
+	char line[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	lt_out_str(out, line);
 }
 
 /* The counters of the streams @from to @to - 1, added up by class. */
-static void print_table(const struct lt_verify_result *v, size_t from, size_t to)
+static void print_table(struct lt_out *out, const struct lt_verify_result *v, size_t from,
+			size_t to)
 {
-	printf("  %-18s %13s %13s %11s %9s %9s %9s %11s", "class", "seen", "records",
-	       "lost: full", "nmi", "nested", "no buffer", "filtered");
-	printf(v->flight ? " %13s %11s\n" : "%s %11s\n", v->flight ? "overwritten" : "",
-	       "unaccounted");
+	struct lt_class_row rows[LT_MAX_CLASSES];
+	size_t used = 0;
+
 	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
 		unsigned int channel = LT_CLASS_CHANNEL(i), k = LT_CLASS_INDEX(i);
 		struct lt_class_counts sum = { 0 };
@@ -94,33 +99,39 @@ static void print_table(const struct lt_verify_result *v, size_t from, size_t to
 			overwritten += s->overwritten[k];
 			open += (uint64_t)s->unaccounted[k];
 		}
-		if (sum.seen || records)
-			print_row(v->class_names[i], &sum, records,
-				  v->flight ? overwritten : UINT64_MAX, (int64_t)open);
+		if (!sum.seen && !records)
+			continue;
+		lt_class_row_set(&rows[used], &sum);
+		rows[used].name = v->class_names[i];
+		rows[used].n[LT_CLASS_RECORDS] = (int64_t)records;
+		rows[used].n[LT_CLASS_OVERWRITTEN] = (int64_t)overwritten;
+		rows[used++].n[LT_CLASS_OPEN] = (int64_t)open;
 	}
-	printf("\n");
+	lt_class_table(out, rows, used, ((1U << LT_N_CLASS_COLUMNS) - 1) &
+		       ~(v->flight ? 0 : 1U << LT_CLASS_OVERWRITTEN));
+	say(out, "\n");
 }
 
-static void print_notes(const struct lt_verify_result *v)
+static void print_notes(struct lt_out *out, const struct lt_verify_result *v)
 {
 	if (!v->n_notes)
 		return;
-	printf("Found:\n");
+	say(out, "Found:\n");
 	for (size_t i = 0; i < v->n_notes; i++) {
 		const struct lt_verify_note *n = &v->notes[i];
 
 		if (n->offset == UINT64_MAX)
-			printf("  %s\n", n->text);
+			say(out, "  %s\n", n->text);
 		else
-			printf("  %s%soffset %" PRIu64 ": %s\n", n->file ? n->file : "",
-			       n->file ? ": " : "", n->offset, n->text);
+			say(out, "  %s%soffset %" PRIu64 ": %s\n", n->file ? n->file : "",
+			    n->file ? ": " : "", n->offset, n->text);
 	}
 	if (v->more_notes)
-		printf("  … and %" PRIu64 " more\n", v->more_notes);
-	printf("\n");
+		say(out, "  … and %" PRIu64 " more\n", v->more_notes);
+	say(out, "\n");
 }
 
-static void print_missed(const char *missed, bool quiet)
+static void print_missed(struct lt_out *out, const char *missed, bool quiet)
 {
 	uint64_t total = 0;
 
@@ -129,7 +140,7 @@ static void print_missed(const char *missed, bool quiet)
 		uint64_t n;
 
 		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
-			printf("missed  %s: %" PRIu64 " times the kernel did not run its probe; when "
+			say(out, "missed  %s: %" PRIu64 " times the kernel did not run its probe; when "
 			       "is not known\n", lt_escape_text(name, safe), n);
 			total += n;
 		}
@@ -137,10 +148,11 @@ static void print_missed(const char *missed, bool quiet)
 			break;
 	}
 	if (missed && *missed && !total && !quiet)
-		printf("missed  0 probes left out by the kernel\n");
+		say(out, "missed  0 probes left out by the kernel\n");
 }
 
-static void print_checks(const struct lt_check *checks, unsigned int n, bool quiet)
+static void print_checks(struct lt_out *out, const struct lt_check *checks, unsigned int n,
+			 bool quiet)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		const struct lt_check *c = &checks[i];
@@ -153,19 +165,19 @@ static void print_checks(const struct lt_check *checks, unsigned int n, bool qui
 			word = c->failures ? "FAIL " : "none ";
 
 		if (!quiet || c->failures)
-			printf("%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
+			say(out, "%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
 	}
 }
 
-static void print_end(const char *name, const char *where, uint64_t part, const char *does,
-		      uint64_t ns)
+static void print_end(struct lt_out *out, const char *name, const char *where, uint64_t part,
+		      const char *does, uint64_t ns)
 {
-	printf("GAP   %-13s missing %s part %" PRIu64 ", which %s at %" PRIu64 ".%06" PRIu64 " s\n",
-	       name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
+	say(out, "GAP   %-13s missing %s part %" PRIu64 ", which %s at %" PRIu64 ".%06" PRIu64
+	    " s\n", name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
 /* Parts before the first one, and behind the last one. */
-static void print_ends(const struct lt_verify_ends *e)
+static void print_ends(struct lt_out *out, const struct lt_verify_ends *e)
 {
 	char name[64];
 
@@ -174,14 +186,14 @@ static void print_ends(const struct lt_verify_ends *e)
 	else
 		snprintf(name, sizeof(name), "part 0");
 	if (e->before)
-		print_end(name, "before", e->first, "begins", e->begin_ns);
+		print_end(out, name, "before", e->first, "begins", e->begin_ns);
 	snprintf(name, sizeof(name), "part %" PRIu64 " on", e->last + 1);
 	if (e->behind)
-		print_end(name, "behind", e->last, "ends", e->end_ns);
+		print_end(out, name, "behind", e->last, "ends", e->end_ns);
 }
 
 /* Where parts are missing: the sums close without them. */
-static void print_holes(const struct lt_verify_result *v)
+static void print_holes(struct lt_out *out, const struct lt_verify_result *v)
 {
 	for (size_t i = 0; i < v->n_holes; i++) {
 		const struct lt_verify_hole *h = &v->holes[i];
@@ -194,9 +206,9 @@ static void print_holes(const struct lt_verify_result *v)
 			snprintf(name, sizeof(name), "part %" PRIu64, h->before + 1);
 		else
 			snprintf(name, sizeof(name), "not written");
-		printf("GAP   %-13s missing between part %" PRIu64 ", until %" PRIu64 ".%06" PRIu64
-		       " s, and part %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " s\n", name,
-		       h->before, h->from_ns / 1000000000, h->from_ns % 1000000000 / 1000,
+		say(out, "GAP   %-13s missing between part %" PRIu64 ", until %" PRIu64 ".%06" PRIu64
+		    " s, and part %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " s\n", name,
+		    h->before, h->from_ns / 1000000000, h->from_ns % 1000000000 / 1000,
 		       h->behind, h->to_ns / 1000000000, h->to_ns % 1000000000 / 1000);
 	}
 }
@@ -213,26 +225,26 @@ static bool has_tasks(const struct lt_verify_result *v)
 }
 
 /* Prints what the trace proves of tasks and pid numbers. Return: whether all of it holds. */
-static bool verify_tasks(const struct options *o)
+static bool verify_tasks(struct lt_out *out, const struct options *o)
 {
 	struct lt_task_proofs t;
 	bool good;
 
 	if (lt_verify_tasks(o->args.file, &t)) {
-		printf("FAIL  %-13s the events cannot be read to their end\n", "tasks");
+		say(out, "FAIL  %-13s the events cannot be read to their end\n", "tasks");
 		return false;
 	}
 	good = lt_task_proofs_good(&t);
-	print_checks(t.checks, LT_N_TASK_CHECKS, o->quiet);
+	print_checks(out, t.checks, LT_N_TASK_CHECKS, o->quiet);
 	for (size_t i = 0; i < t.n_notes; i++)
-		printf("  %s\n", t.notes[i]);
+		say(out, "  %s\n", t.notes[i]);
 	if (t.more_notes)
-		printf("  … and %" PRIu64 " more\n", t.more_notes);
+		say(out, "  … and %" PRIu64 " more\n", t.more_notes);
 	lt_task_proofs_destroy(&t);
 	return good;
 }
 
-static void print_cut(const struct lt_state_proof *r, bool quiet)
+static void print_cut(struct lt_out *out, const struct lt_state_proof *r, bool quiet)
 {
 	char safe[LT_ESCAPED_SIZE(256)], name[32], alone[80];
 	bool good = !r->alone && !r->joined;
@@ -244,70 +256,83 @@ static void print_cut(const struct lt_state_proof *r, bool quiet)
 			 r->alone);
 	snprintf(name, sizeof(name), "part %" PRIu64, r->part);
 	if (!quiet || !good)
-		printf("%s %-13s begins at %" PRIu64 ".%06" PRIu64 " s; its STATE has %" PRIu64
+		say(out, "%s %-13s begins at %" PRIu64 ".%06" PRIu64 " s; its STATE has %" PRIu64
 		       " entries: %s, by all parts before it %" PRIu64 " differ\n",
 		       good ? "PASS " : "FAIL ", name, r->cut_ns / 1000000000,
 		       r->cut_ns % 1000000000 / 1000, r->objects, alone, r->joined);
 	if (r->first && strlen(r->first) < 256)
-		printf("  the first difference: %s\n", lt_escape_text(r->first, safe));
+		say(out, "  the first difference: %s\n", lt_escape_text(r->first, safe));
 }
 
 /* Prints that each part begins with what the parts before it lead to. Return: whether all do. */
-static bool verify_state(const struct options *o)
+static bool verify_state(struct lt_out *out, const struct options *o)
 {
 	struct lt_state_proofs v;
 	bool good = !lt_verify_state(o->args.file, &v);
 
 	if (!good)
-		printf("FAIL  %-13s the events cannot be read to their end\n", "parts");
+		say(out, "FAIL  %-13s the events cannot be read to their end\n", "parts");
 	good &= lt_state_proofs_good(&v);
 	for (size_t i = 0; i < v.n; i++)
-		print_cut(&v.rows[i], o->quiet);
+		print_cut(out, &v.rows[i], o->quiet);
 	lt_state_proofs_destroy(&v);
+	return good;
+}
+
+/* Return: whether all holds. */
+static bool print(struct lt_out *out, const struct options *o, const struct lt_verify_result *v)
+{
+	const char *name = lt_file_name(o->args.file);
+	bool good = lt_verify_result_good(v);
+
+	if (!o->quiet)
+		say(out, "%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
+		    name, v->file_size, v->packets, v->records);
+	print_checks(out, v->checks, LT_N_CHECKS, o->quiet);
+	if (has_tasks(v))
+		good &= verify_tasks(out, o);
+	print_holes(out, v);
+	print_ends(out, &v->ends);
+	good &= verify_state(out, o);
+	print_missed(out, v->missed, o->quiet);
+	if (!o->quiet) {
+		say(out, "\n");
+		print_table(out, v, 0, v->n_streams);
+		for (size_t n = 0; o->cpus && n < v->n_streams; n++) {
+			if (!v->streams[n] || !v->streams[n]->present)
+				continue;
+			say(out, "cpu %u%s:\n", v->streams[n]->cpu,
+			    lt_of_channel(v->streams[n]->channel));
+			print_table(out, v, n, n + 1);
+		}
+	}
+	print_notes(out, v);
+	if (!o->quiet || !good)
+		say(out, "%s: %s%s%s\n", name, good ? "every invariant holds" :
+		       "NOT every invariant holds",
+		       v->n_holes || v->ends.before || v->ends.behind ?
+		       ", of the parts that are there" : "",
+		       v->left_out.packets ? ", up to the limit of --max-size" : "");
 	return good;
 }
 
 int lt_cmd_verify(int argc, char **argv)
 {
-	struct options o = { 0 };
+	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	struct lt_verify_result *v;
-	const char *name;
-	bool good;
+	struct options o = { 0 };
+	struct lt_terminal term;
+	int answer, status;
 
 	lt_help_parse(&argp, argc, argv, 0, &o);
-	name = lt_file_name(o.args.file);
 	v = lt_verify(o.args.file);
 	if (!v)
 		return LT_EXIT_BAD;
-	good = lt_verify_result_good(v);
-	if (!o.quiet)
-		printf("%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
-		       name, v->file_size, v->packets, v->records);
-	print_checks(v->checks, LT_N_CHECKS, o.quiet);
-	if (has_tasks(v))
-		good &= verify_tasks(&o);
-	print_holes(v);
-	print_ends(&v->ends);
-	good &= verify_state(&o);
-	print_missed(v->missed, o.quiet);
-	if (!o.quiet) {
-		printf("\n");
-		print_table(v, 0, v->n_streams);
-		for (size_t n = 0; o.cpus && n < v->n_streams; n++) {
-			if (!v->streams[n] || !v->streams[n]->present)
-				continue;
-			printf("cpu %u%s:\n", v->streams[n]->cpu,
-			       lt_of_channel(v->streams[n]->channel));
-			print_table(v, n, n + 1);
-		}
-	}
-	print_notes(v);
-	if (!o.quiet || !good)
-		printf("%s: %s%s%s\n", name, good ? "every invariant holds" :
-		       "NOT every invariant holds",
-		       v->n_holes || v->ends.before || v->ends.behind ?
-		       ", of the parts that are there" : "",
-		       v->left_out.packets ? ", up to the limit of --max-size" : "");
+	lt_cmd_page(&term, true);
+	out.width = term.fit;
+	answer = print(&out, &o, v) ? LT_EXIT_OK : LT_EXIT_NO;
+	status = lt_out_close(&out) ? LT_EXIT_BAD : answer;
 	lt_verify_result_free(v);
-	return good ? LT_EXIT_OK : LT_EXIT_NO;
+	/* A user who leaves the pager early gets the answer, too. */
+	return lt_terminal_end(&term) && term.left ? answer : status;
 }

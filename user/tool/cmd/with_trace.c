@@ -14,6 +14,8 @@ void lt_cmd_page(struct lt_terminal *term, bool text)
 	lt_terminal_init(term);
 	if (text)
 		lt_terminal_page(term);
+	else if (!lt_terminal_width_is_chosen())
+		term->fit = 0;
 }
 
 int lt_cmd_page_end(struct lt_terminal *term, int status)
@@ -31,6 +33,7 @@ int lt_cmd_with_trace(const char *file, enum lt_format format, lt_cmd_trace_fn *
 	if (!t)
 		return LT_EXIT_BAD;
 	lt_cmd_page(&term, format == LT_FORMAT_TEXT);
+	out.width = term.fit;
 	status = fn(t, &out, arg);
 	if (lt_out_close(&out))
 		status = LT_EXIT_BAD;

@@ -14,6 +14,7 @@ struct lt_terminal;
 
 /*
  * Around what prints to standard output: @text goes through the pager, where that is a terminal.
+ * What is not @text, or goes elsewhere, has lines of any length, unless --width says another.
  * Return, of lt_cmd_page_end(): @status, or LT_EXIT_OK: a user who leaves the pager early has seen
  * enough.
  */

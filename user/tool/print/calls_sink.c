@@ -441,3 +441,8 @@ struct lt_sink *lt_calls_sink_new(const struct lt_calls_options *o, int fd)
 	s->out = (struct lt_out)LT_OUT_INIT(fd);
 	return &s->sink;
 }
+
+void lt_calls_sink_width(struct lt_sink *sink, unsigned int width)
+{
+	((struct calls_sink *)sink)->out.width = width;
+}

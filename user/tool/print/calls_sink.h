@@ -52,4 +52,7 @@ struct lt_calls_options {
  */
 struct lt_sink *lt_calls_sink_new(const struct lt_calls_options *o, int fd);
 
+/* Text has lines of at most @width characters, longer ones are folded; 0: of any length. */
+void lt_calls_sink_width(struct lt_sink *sink, unsigned int width);
+
 #endif /* LT_PRINT_CALLS_SINK_H */

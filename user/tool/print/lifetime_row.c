@@ -45,25 +45,6 @@ static const char *const names[LT_ROW_COLUMNS] = {
 /* The columns of a birth or death, counted from the first of them. */
 enum { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM, N_MOMENT };
 
-/* The columns of text for people. */
-enum text_column {
-	T_BIRTH, T_LIFETIME, T_CERTAINTY, T_ENDED_BY, T_ADDRESS, T_CACHE, T_BYTES_REQ,
-	T_BYTES_ALLOC, T_BIRTH_SITE, T_TID, T_COMM, T_DEATH_SITE, T_WHY, N_TEXT,
-};
-
-static const struct {
-	const char *header;
-	unsigned int width;
-	bool left;
-} text_columns[N_TEXT] = {
-	/* Of times of the wall clock another header and width. */
-	{ "birth [s]", 14, false }, { "lifetime", 10, false }, { "certainty", 9, true },
-	{ "ended by", 15, true }, { "address", 18, false }, { "cache", 20, true },
-	{ "requested", 9, false }, { "allocated", 9, false }, { "birth site", 32, true },
-	{ "tid", 6, false }, { "comm", 15, true }, { "death site", 32, true },
-	{ "why not exact", 13, true },
-};
-
 /* ------------------------------------------------------------------------
  * Pieces
  */
@@ -79,27 +60,6 @@ static inline char *put_cell(char *p, const struct lt_cell *cell)
 {
 	memcpy(p, cell->text, cell->len);
 	return p + cell->len;
-}
-
-static inline char *put_spaces(char *p, size_t n)
-{
-	memset(p, ' ', n);
-	return p + n;
-}
-
-/* A cell for people; @width: the characters of @text. */
-static char *put_padded(char *p, enum text_column col, const char *text, size_t len, size_t width)
-{
-	size_t fill = width < text_columns[col].width ? text_columns[col].width - width : 0;
-
-	if (col)
-		p = put_spaces(p, 2);
-	if (!text_columns[col].left)
-		p = put_spaces(p, fill);
-	memcpy(p, text, len);
-	p += len;
-	/* The last column is not padded. */
-	return text_columns[col].left && col + 1 < N_TEXT ? put_spaces(p, fill) : p;
 }
 
 static void set_piece(struct lt_piece *piece, const char *before, const char *text,
@@ -251,8 +211,8 @@ static void render_task(struct lt_row_writer *w, struct lt_row_task *rt, unsigne
 
 		for (size_t i = 0; i < name->used; i++)
 			width += ((unsigned char)name->buf[i] & 0xc0) != 0x80;
-		p = put_padded(p, T_TID, tid, n, n);
-		p = put_padded(p, T_COMM, name->buf, name->used, width);
+		p = lt_text_cell(&w->text, p, T_TID, tid, n, n);
+		p = lt_text_cell(&w->text, p, T_COMM, name->buf, name->used, width);
 	} else {
 		p = lt_put_u64(put(p, &keys[M_TID]), rt->task.tid);
 		p = lt_put_u64(put(p, &keys[M_TGID]), rt->task.tgid);
@@ -390,50 +350,41 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
  * For people
  */
 
-static char *text_none(char *p, enum text_column col)
+static char *text_none(const struct lt_row_writer *w, char *p, enum lt_text_column col)
 {
-	return put_padded(p, col, "-", 1, 1);
+	return lt_text_cell(&w->text, p, col, "-", 1, 1);
 }
 
-static char *text_piece(char *p, enum text_column col, const struct lt_piece *piece)
+static char *text_piece(const struct lt_row_writer *w, char *p, enum lt_text_column col,
+			const struct lt_piece *piece)
 {
-	return put_padded(p, col, piece->text, piece->len, piece->len);
+	return lt_text_cell(&w->text, p, col, piece->text, piece->len, piece->len);
 }
 
-static char *text_bytes(char *p, enum text_column col, const struct lt_lifetime *l,
-			uint64_t bytes)
+static char *text_bytes(const struct lt_row_writer *w, char *p, enum lt_text_column col,
+			const struct lt_lifetime *l, uint64_t bytes)
 {
 	char tmp[LT_HUMAN];
 	size_t n;
 
 	if (!l->birth.known || !bytes)
-		return text_none(p, col);
+		return text_none(w, p, col);
 	n = (size_t)(lt_put_human_bytes(tmp, bytes) - tmp);
-	return put_padded(p, col, tmp, n, n);
+	return lt_text_cell(&w->text, p, col, tmp, n, n);
 }
 
-static char *text_cell(char *p, enum text_column col, const struct lt_cell *text)
+static char *text_cell(const struct lt_row_writer *w, char *p, enum lt_text_column col,
+		       const struct lt_cell *text)
 {
 	if (!text)
-		return text_none(p, col);
-	return put_padded(p, col, text->text, text->len, text->width);
+		return text_none(w, p, col);
+	return lt_text_cell(&w->text, p, col, text->text, text->len, text->width);
 }
 
-static char *text_site(struct lt_row_writer *w, char *p, enum text_column col,
+static char *text_site(struct lt_row_writer *w, char *p, enum lt_text_column col,
 		       const struct lt_moment *m)
 {
-	return text_cell(p, col, m->known && m->call_site ? site_cell(w, m->call_site) : NULL);
-}
-
-/* The first column, which is wider where times are those of the wall clock. */
-static char *put_first(const struct lt_row_writer *w, char *p, const char *text, size_t n)
-{
-	unsigned int width = lt_times_width(&w->times, 9);
-
-	if (width > text_columns[T_BIRTH].width && n < width)
-		p = put_spaces(p, width - (n < text_columns[T_BIRTH].width ?
-					   text_columns[T_BIRTH].width : n));
-	return put_padded(p, T_BIRTH, text, n, n);
+	return text_cell(w, p, col, m->known && m->call_site ? site_cell(w, m->call_site) : NULL);
 }
 
 static char *text_times(const struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
@@ -442,11 +393,11 @@ static char *text_times(const struct lt_row_writer *w, char *p, const struct lt_
 	size_t n;
 
 	if (!l->birth.known)
-		return text_none(put_first(w, p, "-", 1), T_LIFETIME);
+		return text_none(w, lt_text_cell(&w->text, p, T_BIRTH, "-", 1, 1), T_LIFETIME);
 	n = (size_t)(lt_times_put(&w->times, tmp, l->birth.time, 9) - tmp);
-	p = put_first(w, p, tmp, n);
+	p = lt_text_cell(&w->text, p, T_BIRTH, tmp, n, n);
 	n = (size_t)(lt_put_human_ns(tmp, lt_lifetime_ns(l)) - tmp);
-	return put_padded(p, T_LIFETIME, tmp, n, n);
+	return lt_text_cell(&w->text, p, T_LIFETIME, tmp, n, n);
 }
 
 /* The line ends with its last word. */
@@ -464,22 +415,22 @@ static char *put_text(struct lt_row_writer *w, char *p, const struct lt_row *row
 	size_t n;
 
 	p = text_times(w, p, l);
-	p = text_piece(p, T_CERTAINTY, &w->certainties[l->certainty]);
-	p = text_piece(p, T_ENDED_BY, &w->endings[l->ending]);
+	p = text_piece(w, p, T_CERTAINTY, &w->certainties[l->certainty]);
+	p = text_piece(w, p, T_ENDED_BY, &w->endings[l->ending]);
 	n = (size_t)(lt_put_hex(tmp, l->ptr) - tmp);
-	p = put_padded(p, T_ADDRESS, tmp, n, n);
-	p = text_cell(p, T_CACHE, cache_cell(w, row));
-	p = text_bytes(p, T_BYTES_REQ, l, l->bytes_req);
-	p = text_bytes(p, T_BYTES_ALLOC, l, l->bytes_alloc);
+	p = lt_text_cell(&w->text, p, T_ADDRESS, tmp, n, n);
+	p = text_cell(w, p, T_CACHE, cache_cell(w, row));
+	p = text_bytes(w, p, T_BYTES_REQ, l, l->bytes_req);
+	p = text_bytes(w, p, T_BYTES_ALLOC, l, l->bytes_alloc);
 	p = text_site(w, p, T_BIRTH_SITE, &l->birth);
 	if (l->birth.known && l->birth.task)
 		p = put_task(w, p, &row->tasks[0], 0);
 	else
-		p = text_none(text_none(p, T_TID), T_COMM);
+		p = text_none(w, text_none(w, p, T_TID), T_COMM);
 	p = text_site(w, p, T_DEATH_SITE, &l->death);
 	if (l->why)
-		p = text_cell(p, T_WHY, why_cell(w, row));
-	else
+		p = text_cell(w, p, T_WHY, why_cell(w, row));
+	if (!l->why || w->text.hidden & 1U << T_WHY)
 		p = without_padding(p);
 	*p++ = '\n';
 	return p;
@@ -493,6 +444,7 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 {
 	char *p = lt_out_room(o, ROW_MAX);
 
+	lt_text_columns_init(&w->text, lt_times_width(&w->times, 9), o->width);
 	if (w->format == LT_FORMAT_JSON)
 		return;
 	if (w->format == LT_FORMAT_CSV) {
@@ -501,17 +453,17 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 				p = stpcpy(put(p, &w->keys[i]), names[i]);
 		}
 	} else {
-		p = w->times.base == LT_TIMES_WALL ? put_first(w, p, "birth [UTC]", 11) :
-		    put_first(w, p, text_columns[T_BIRTH].header,
-			      strlen(text_columns[T_BIRTH].header));
-		for (unsigned int i = T_BIRTH + 1; i < N_TEXT; i++) {
-			size_t n = strlen(text_columns[i].header);
-
-			p = put_padded(p, i, text_columns[i].header, n, n);
-		}
+		p = lt_text_heads(&w->text, p,
+				  w->times.base == LT_TIMES_WALL ? "birth [UTC]" : NULL);
 	}
 	*p++ = '\n';
 	lt_out_done(o, p);
+}
+
+void lt_row_end(const struct lt_row_writer *w, struct lt_out *o)
+{
+	if (w->format == LT_FORMAT_TEXT)
+		lt_text_no_room(&w->text, o);
 }
 
 void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row)

@@ -6,6 +6,7 @@
 #define LT_PRINT_LIFETIME_ROW_H
 
 #include "print/cells.h"
+#include "print/lifetime_columns.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "lines/lines.h"
@@ -60,6 +61,7 @@ struct lt_row_writer {
 	enum lt_format format;
 	bool stacks;			/* the trace may have stacks */
 	struct lt_piece keys[LT_ROW_COLUMNS];
+	struct lt_text_columns text;
 	struct lt_piece none;
 	struct lt_piece kinds[LT_N_LIFETIME_KINDS];
 	struct lt_piece certainties[LT_N_CERTAINTIES];
@@ -83,7 +85,9 @@ void lt_row_writer_destroy(struct lt_row_writer *w);
 /* To be called when the trace has new symbols. */
 void lt_row_new_symbols(struct lt_row_writer *w);
 
+/* Columns that have no room in a line of @o are named by lt_row_end(). */
 void lt_row_header(struct lt_row_writer *w, struct lt_out *o);
+void lt_row_end(const struct lt_row_writer *w, struct lt_out *o);
 void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row *row);
 
 /* The name of the object's cache, in buf or elsewhere; NULL: not known. */

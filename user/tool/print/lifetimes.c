@@ -269,6 +269,8 @@ static void finish_lifetimes(struct lifetime_sink *s)
 	}
 	lt_lifetimes_free(s->lf);
 	lt_handoff_finish(s->handoff);
+	if (!refused)
+		lt_row_end(&s->writer, &s->out);
 	lt_row_writer_destroy(&s->writer);
 	if (refused && s->out.error != EPIPE)
 		lt_error("lifetimes: cannot write: %s", strerror(s->out.error));
@@ -323,6 +325,14 @@ void lt_lifetime_sink_lines(struct lt_sink *sink, struct lt_lines *lines)
 void lt_lifetime_sink_space(struct lt_sink *sink, enum lt_space space)
 {
 	((struct lifetime_sink *)sink)->space = space;
+}
+
+void lt_lifetime_sink_width(struct lt_sink *sink, unsigned int width)
+{
+	struct lifetime_sink *s = (struct lifetime_sink *)sink;
+
+	s->out.width = width;
+	s->out.cut = true;
 }
 
 void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base)

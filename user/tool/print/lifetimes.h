@@ -26,6 +26,8 @@ struct lt_sink *lt_lifetime_sink_new(int fd, bool own, enum lt_format format,
 				     struct lt_filter *filter);
 
 /* Before the sink begins: from where times count; LT_TIMES_BEGIN by default. */
+/* Text has the columns that @width characters have room for, and names the others; 0: all. */
+void lt_lifetime_sink_width(struct lt_sink *sink, unsigned int width);
 void lt_lifetime_sink_times(struct lt_sink *sink, enum lt_times_base base);
 
 /* Before the sink begins: only those of a space; begin() fails if that was not recorded. */

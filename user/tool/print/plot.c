@@ -15,8 +15,6 @@
 #include "print/self.h"
 #include "print/units.h"
 
-#define NAME_WIDTH	18	/* of a cache, in front of its line */
-
 /* Eighths of a line from below; the last one fills it. */
 static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char *const ascii[] = { " ", ".", ".", ":", ":", "|", "|", "#", "#" };
@@ -110,7 +108,7 @@ static void put_small(const struct lt_series *s, const struct lt_plot_view *p,
 {
 	struct lt_plot_view small = *p;
 	char buf[128], peak[LT_HUMAN];
-	char *name = lt_cut_text(name_of(s, line, buf, sizeof(buf)), NAME_WIDTH);
+	char *name = lt_cut_text(name_of(s, line, buf, sizeof(buf)), LT_PLOT_NAME);
 
 	lt_human_bytes(line->peak, peak, sizeof(peak));
 	put_padded(p->out, peak, LT_PLOT_MARGIN - 2, true);

@@ -10,6 +10,7 @@
 #include "print/table.h"
 
 #define LT_PLOT_MARGIN	11	/* characters of the scale */
+#define LT_PLOT_NAME	18	/* of the name of a cache, behind its line */
 
 /**
  * struct lt_plot_view - how to plot

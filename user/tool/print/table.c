@@ -401,6 +401,22 @@ char *lt_cut_text(const char *text, size_t width)
 	return lt_format("%.*s…", (int)bytes, text);
 }
 
+/* Narrows the second column, if it is a name, where the first columns have too little room. */
+static void narrow_second(const struct lt_table *t, size_t first, size_t *width)
+{
+	size_t used = t->indent + first;
+
+	if (!t->cut || t->n_columns < 2 || !t->columns[1]->left)
+		return;
+	for (size_t i = 1; i < t->n_columns && i < KEPT; i++)
+		used += 2 + width[i];
+	if (used <= t->max_width)
+		return;
+	used -= t->max_width;
+	width[1] = width[1] > used + NARROW / 2 ? width[1] - used :
+		   width[1] < NARROW / 2 ? width[1] : NARROW / 2;
+}
+
 /*
  * How many columns are printed. Narrows the first one, if its cells may be cut, down to NARROW
  * before a column is left out.
@@ -412,6 +428,7 @@ static size_t fit(const struct lt_table *t, size_t *width)
 
 	if (!t->max_width)
 		return t->n_columns;
+	narrow_second(t, first, width);
 	for (n = 1; n < t->n_columns; n++) {
 		if (n >= KEPT && used + 2 + width[n] > t->max_width)
 			break;
@@ -424,31 +441,42 @@ static size_t fit(const struct lt_table *t, size_t *width)
 	return n;
 }
 
-/* Which columns have no room, as a last line of the width that there is. */
-static void name_left_out(const struct lt_table *t, size_t shown)
+void lt_no_room(struct lt_out *o, unsigned int indent, size_t width, const char *const *names,
+		size_t n)
 {
 	size_t used = 0;
 
-	for (size_t i = shown; i < t->n_columns; i++) {
-		const char *name = t->columns[i]->name[0] ? t->columns[i]->name : t->columns[i]->header;
-		size_t n = cell_width(name) + 2;
+	for (size_t i = 0; i < n; i++) {
+		size_t len = cell_width(names[i]) + 2;
 
-		if (!used || used + n > t->max_width) {
-			const char *begin = i == shown ? "no room for: " : "             ";
+		if (!used || used + len > width) {
+			const char *begin = i ? "             " : "no room for: ";
 
 			if (used)
-				lt_out_str(t->out, ",\n");
-			pad(t->out, t->indent);
-			lt_out_str(t->out, begin);
-			used = t->indent + strlen(begin);
+				lt_out_str(o, ",\n");
+			pad(o, indent);
+			lt_out_str(o, begin);
+			used = indent + strlen(begin);
 		} else {
-			lt_out_str(t->out, ", ");
+			lt_out_str(o, ", ");
 		}
-		lt_out_str(t->out, name);
-		used += n;
+		lt_out_str(o, names[i]);
+		used += len;
 	}
 	if (used)
-		lt_out_char(t->out, '\n');
+		lt_out_char(o, '\n');
+}
+
+/* Which columns have no room, as a last line of the width that there is. */
+static void name_left_out(const struct lt_table *t, size_t shown)
+{
+	const char **names = lt_alloc_array(t->n_columns + 1, sizeof(*names));
+
+	for (size_t i = shown; i < t->n_columns; i++)
+		names[i - shown] = t->columns[i]->name[0] ? t->columns[i]->name :
+				   t->columns[i]->header;
+	lt_no_room(t->out, t->indent, t->max_width, names, t->n_columns - shown);
+	free(names);
 }
 
 void lt_table_end(struct lt_table *t)
@@ -462,10 +490,14 @@ void lt_table_end(struct lt_table *t)
 		if (n > width[i % t->n_columns])
 			width[i % t->n_columns] = n;
 	}
+	if (t->out->width && !t->max_width) {
+		t->max_width = t->out->width;
+		t->cut = true;
+	}
 	shown = fit(t, width);
 	for (size_t i = 0; i < t->n_cells; i++) {
 		size_t column = i % t->n_columns;
-		char *cell = lt_cut_text(t->cells[i], column ? SIZE_MAX : width[0]);
+		char *cell = lt_cut_text(t->cells[i], column < 2 ? width[column] : SIZE_MAX);
 
 		if (column < shown)
 			print_cell(t, column, cell, width[column]);

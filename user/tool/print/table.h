@@ -82,8 +82,10 @@ struct lt_table_column {
  * @streaming: print rows as they come, in columns of fixed width; otherwise lt_table_end()
  *	prints text for people, in columns as wide as their cells
  * @max_width: characters in a line of text that is not streaming; columns that do not fit are
- *	left out, from the right, but for the first three, and named in a last line. 0: any number
- * @cut: cells of the first column are cut to fit into @max_width
+ *	left out, from the right, but for the first three, and named in a last line. 0: as many as
+ *	@out has, and if that has a width, @cut
+ * @cut: cells of the first column, and of a second one that is left-aligned, are cut to fit into
+ *	@max_width
  * The rest is private and starts as zero.
  */
 struct lt_table {
@@ -109,6 +111,10 @@ void lt_table_row(struct lt_table *t, const void *row);
 /* A line of text for people below the last row, of any length; CSV and JSON do not have it. */
 void lt_table_note(struct lt_table *t, const char *text);
 void lt_table_end(struct lt_table *t);
+
+/* "no room for: a, b": the columns that a table lacks, in lines of @width characters. */
+void lt_no_room(struct lt_out *o, unsigned int indent, size_t width, const char *const *names,
+		size_t n);
 
 /* One row as a JSON object, without a newline. */
 void lt_table_json(struct lt_table *t, const void *row);

@@ -76,6 +76,11 @@ static const char *task_status(const struct lt_task_inst *t, char *buf, size_t s
 	return buf;
 }
 
+bool lt_task_has_usage(const struct lt_task_inst *t)
+{
+	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
+}
+
 const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
 				   size_t size)
 {

@@ -17,6 +17,9 @@ const char *lt_task_time(int64_t ns, char *buf, size_t size);
 /* The signal that ended a task; 0: none, or it has not exited. */
 unsigned int lt_task_signal(const struct lt_task_inst *t);
 
+/* Whether the exit record of a task, which has its usage, was seen. */
+bool lt_task_has_usage(const struct lt_task_inst *t);
+
 /* That of the process of a leader, also where the leader exited first; "alive", "exited". */
 const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_task_inst *t, char *buf,
 				   size_t size);

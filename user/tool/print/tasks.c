@@ -107,8 +107,7 @@ static void get_##column##_start(const void *row, void *ctx, struct lt_value *v)
 		lt_value_u(v, LT_VALUE_TIME, lt_tasks_get(c->p->tb, t->column)->start); \
 }
 
-/* Whether the exit record of a task, which has its usage, was seen. */
-#define USED	(t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON)
+#define USED	lt_task_has_usage(t)
 #define SEEN	(t->marks & LT_TASK_MARK_SEEN)
 #define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWN << LT_ATTR_##a)
 
@@ -366,123 +365,6 @@ static void print_table(const struct lt_tasks_view *p)
 }
 
 /* ------------------------------------------------------------------------
- * Text for people
- */
-
-/* "  births: lost 3, not watched 1"; nothing for those that the counts of certainties explain. */
-static const char *put_causes(struct lt_out *o, const char *what, const uint64_t *n,
-			      const char *before)
-{
-	char line[128];
-
-	for (int i = LT_TASK_WHY_NONE + 1; i < LT_TASK_WHY_NO_EXIT; i++) {
-		if (!n[i])
-			continue;
-		snprintf(line, sizeof(line), "%s%s %s %" PRIu64, before, what,
-			 lt_task_cause_text((enum lt_task_cause)i), n[i]);
-		lt_out_str(o, line);
-		before = ", ";
-	}
-	return before;
-}
-
-/* Why births and ends are uncertain, if some are. */
-static void put_reasons(struct lt_out *o, const struct lt_tasks *tb)
-{
-	uint64_t births[LT_N_TASK_WHYS] = { 0 }, ends[LT_N_TASK_WHYS] = { 0 };
-	const char *before = "why:    ";
-
-	for (uint32_t i = 1; i <= lt_tasks_count(tb); i++) {
-		births[lt_task_birth_cause(tb, lt_tasks_get(tb, i))]++;
-		ends[lt_task_end_cause(tb, lt_tasks_get(tb, i))]++;
-	}
-	before = put_causes(o, "births", births, before);
-	before = put_causes(o, "ends", ends, before);
-	if (*before == ',')
-		lt_out_char(o, '\n');
-}
-
-void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb)
-{
-	const struct lt_task_totals *s = lt_tasks_totals(tb);
-	char line[512], a[32], b[32], c[32];
-
-	snprintf(line, sizeof(line), "%s tasks: %s processes, %s threads; %" PRIu64
-		 " alive at the end\n",
-		 lt_human_count(s->instances, a, sizeof(a)),
-		 lt_human_count(s->processes, b, sizeof(b)),
-		 lt_human_count(s->threads, c, sizeof(c)), s->alive);
-	lt_out_str(o, line);
-	snprintf(line, sizeof(line), "births: %" PRIu64 " exact, %" PRIu64 " before, %" PRIu64
-		 " uncertain (%" PRIu64 " placeholders)\n", s->birth_is[LT_EXACT],
-		 s->birth_is[LT_BEFORE], s->birth_is[LT_UNCERTAIN], s->placeholders);
-	lt_out_str(o, line);
-	snprintf(line, sizeof(line), "ends:   %" PRIu64 " exact, %" PRIu64 " open, %" PRIu64
-		 " bounded, %" PRIu64 " uncertain\n", s->death_is[LT_EXACT],
-		 s->death_is[LT_OPEN], s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
-	lt_out_str(o, line);
-	put_reasons(o, tb);
-}
-
-static void put(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void put(struct lt_out *o, const char *fmt, ...)
-{
-	char buf[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	lt_out_str(o, buf);
-}
-
-static void print_line(const struct lt_tasks_view *p, const struct lt_task_inst *t)
-{
-	const struct lt_task_inst *last = lt_tasks_last(p->tb, t);
-	uint64_t lifetime = lt_task_lifetime(p->tb, t) + (last->end - t->end);
-	char at[LT_TIME_TEXT], life[32], cpu[32], status[32], buf[256], parent[16] = "-";
-	const char *s;
-	size_t len;
-
-	if (t->parent)
-		snprintf(parent, sizeof(parent), "%u", lt_tasks_get(p->tb, t->parent)->tid);
-	put(p->out, "%*s  %7u  %7u  %7s  %10s  %-9s  %-9s  %10s  %-14s  ",
-	    (int)lt_times_width(&p->times, 6),
-	    lt_times_text(&p->times, (uint64_t)lt_task_begin_time(p->tb, t), 6, at), t->tid,
-	    t->tgid, parent, lt_human_ns(lifetime, life, sizeof(life)),
-	    lt_certainty_name((enum lt_certainty)t->birth_is),
-	    lt_certainty_name((enum lt_certainty)last->death_is),
-	    USED ? lt_human_ns(lt_task_cpu_time(t), cpu, sizeof(cpu)) : "-",
-	    *lt_task_process_status(p->tb, t, status, sizeof(status)) ? status :
-	    lt_task_ending_name((enum lt_task_ending)t->ending));
-	s = lt_tasks_name(p->tb, t->comm, &len);
-	lt_task_out_name(p->out, s, len);
-	if (t->file) {
-		lt_out_str(p->out, "  ");
-		s = lt_tasks_name(p->tb, t->file, &len);
-		lt_task_out_name(p->out, s, len);
-	}
-	if (*lt_task_remarks(t, buf, sizeof(buf)))
-		put(p->out, "  (%s)", buf);
-	lt_out_char(p->out, '\n');
-}
-
-static void print_text(const struct lt_tasks_view *p)
-{
-	size_t n;
-	const void **rows = rows_of(p, &n);
-
-	lt_tasks_summary(p->out, p->tb);
-	put(p->out, "\n%*s  %7s  %7s  %7s  %10s  %-9s  %-9s  %10s  %-14s  %s\n",
-	    (int)lt_times_width(&p->times, 6),
-	    p->times.base == LT_TIMES_WALL ? "start [UTC]" : "start [s]", "tid", "tgid", "parent", "lifetime", "birth", "end", "cpu", "status",
-	    "name  program");
-	for (size_t i = 0; i < n; i++)
-		print_line(p, rows[i]);
-	free(rows);
-}
-
-/* ------------------------------------------------------------------------
  * wspy's processtree2.csv
  */
 
@@ -587,10 +469,19 @@ static void print_wspy(const struct lt_tasks_view *p)
 	free(groups);
 }
 
+static void print_lines(const struct lt_tasks_view *p)
+{
+	size_t n;
+	const void **rows = rows_of(p, &n);
+
+	lt_tasks_lines(p, rows, n);
+	free(rows);
+}
+
 void lt_tasks_print(const struct lt_tasks_view *p)
 {
 	if (p->format == LT_FORMAT_TEXT)
-		print_text(p);
+		print_lines(p);
 	else if (p->format == LT_FORMAT_CSV && p->wspy)
 		print_wspy(p);
 	else

@@ -56,6 +56,9 @@ const struct lt_table_column *lt_tasks_sort(const char *name);
 /* All tasks. */
 void lt_tasks_print(const struct lt_tasks_view *p);
 
+/* Of tasks_lines.c: @n of them, struct lt_task_inst, as lines for people below a summary. */
+void lt_tasks_lines(const struct lt_tasks_view *p, const void *const *rows, size_t n);
+
 /* The number of tasks, of the certainties of their births and ends, and of the reasons. */
 void lt_tasks_summary(struct lt_out *o, const struct lt_tasks *tb);
 

@@ -18,9 +18,6 @@
 #include "base/mem.h"
 #include "print/terminal.h"
 
-#define WIDTH_MIN	40
-#define WIDTH_MAX	1000
-
 static bool is_set(const char *name)
 {
 	const char *value = getenv(name);
@@ -37,13 +34,34 @@ static unsigned int find_width(void)
 
 	if (width <= 0 && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
 		width = size.ws_col;
-	if (width <= 0 || width > WIDTH_MAX)
+	if (width <= 0 || width > LT_WIDTH_MAX)
 		return LT_TEXT_WIDTH;
-	return width < WIDTH_MIN ? WIDTH_MIN : (unsigned int)width;
+	return width < LT_WIDTH_MIN ? LT_WIDTH_MIN : (unsigned int)width;
 }
 
 /* What the terminal was before a pager took its place. */
 static struct lt_terminal behind_pager;
+
+/* What --width says; -1: nothing. */
+static int chosen_width = -1;
+
+void lt_terminal_choose_width(unsigned int width)
+{
+	chosen_width = (int)width;
+}
+
+bool lt_terminal_width_is_chosen(void)
+{
+	return chosen_width >= 0;
+}
+
+static void set_width(struct lt_terminal *t)
+{
+	if (t->is)
+		t->width = t->fit = find_width();
+	if (lt_terminal_width_is_chosen())
+		t->width = t->fit = (unsigned int)chosen_width;
+}
 
 void lt_terminal_init(struct lt_terminal *t)
 {
@@ -55,12 +73,12 @@ void lt_terminal_init(struct lt_terminal *t)
 	}
 
 	*t = (struct lt_terminal){ .width = LT_TEXT_WIDTH, .is = isatty(STDOUT_FILENO) };
+	set_width(t);
 	if (!t->is)
 		return;
 	setlocale(LC_CTYPE, "");
 	t->utf8 = !strcmp(nl_langinfo(CODESET), "UTF-8");
 	t->bold = !is_set("NO_COLOR") && term && strcmp(term, "dumb");
-	t->width = find_width();
 }
 
 /* Whether a command of one word is a program in $PATH; the shell has to judge all others. */

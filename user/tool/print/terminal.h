@@ -16,7 +16,9 @@
  * @is: it is a terminal
  * @utf8: it is a terminal that shows UTF-8
  * @bold: text may be bold: it is a terminal with such a mode, and NO_COLOR is not set
- * @width: characters in a line
+ * @width: characters in a line; 0: any number (--width=0)
+ * @fit: characters of the longest line, to which lines are cut or folded; 0: any number, since what
+ *	a program reads is whole
  * @pager: the pager; 0: none
  * @left: after lt_terminal_end(): the pager has ended before the output did
  */
@@ -25,11 +27,18 @@ struct lt_terminal {
 	bool utf8;
 	bool bold;
 	unsigned int width;
+	unsigned int fit;
 	pid_t pager;
 	bool left;
 };
 
 void lt_terminal_init(struct lt_terminal *t);
+
+/* --width=N, before lt_terminal_init(): what lines have, also where there is no terminal. */
+#define LT_WIDTH_MIN	40
+#define LT_WIDTH_MAX	1000
+void lt_terminal_choose_width(unsigned int width);
+bool lt_terminal_width_is_chosen(void);
 
 /*
  * From here on, a terminal gets standard output through $PAGER, less(1) if that is not set.

@@ -27,11 +27,6 @@ put(struct lt_out *o, const char *fmt, ...)
 	lt_out_str(o, buf);
 }
 
-static bool has_usage(const struct lt_task_inst *t)
-{
-	return t->ending == LT_TASK_END_EXITED || t->marks & LT_TASK_MARK_LIVES_ON;
-}
-
 /* CPU time of a task, with that of its threads if those are not printed. */
 static uint64_t own_cpu(const struct lt_tree_view *p, uint32_t inst)
 {
@@ -56,62 +51,177 @@ static uint64_t span(const struct lt_task_node *n)
  * Text for people
  */
 
-static void put_indent(struct lt_out *o, uint32_t level)
+/* What a line consists of, in its order. */
+enum part { PART_NAME, PART_PROGRAM, PART_START, PART_END, PART_ELAPSED, PART_CPU, PART_STATUS,
+	    PART_SUMS, PART_REMARKS, N_PARTS };
+
+static const char *const part_names[N_PARTS] = {
+	"name", "program", "start", "end", "elapsed", "cpu", "status", "sums", "remarks",
+};
+
+/* What a line that is too long lacks first. */
+static const enum part order[] = {
+	PART_PROGRAM, PART_START, PART_END, PART_REMARKS, PART_ELAPSED, PART_CPU,
+};
+
+/* A line in the making; @left_out: bit n: some lines lack the part n. */
+struct lt_tree_line {
+	struct lt_out text;
+	size_t ends[N_PARTS];
+	unsigned int left_out;
+};
+
+/* A chain of many levels leaves room for the names. */
+static void put_indent(struct lt_out *o, uint32_t level, unsigned int width)
 {
-	for (uint32_t i = 0; i < level && i < MAX_INDENT; i++)
+	uint32_t most = width && width / 4 < MAX_INDENT ? width / 4 : MAX_INDENT;
+
+	for (uint32_t i = 0; i < level && i < most; i++)
 		lt_out_str(o, "  ");
-	if (level > MAX_INDENT)
-		put(o, "+%u ", level - MAX_INDENT);
+	if (level > most)
+		put(o, "+%u ", level - most);
 }
 
-static void put_names(const struct lt_tree_view *p, const struct lt_task_inst *t)
+static void put_name(const struct lt_tree_view *p, const struct lt_task_inst *t, struct lt_out *o)
 {
 	bool thread = lt_task_is_thread(t);
 	size_t len;
 	const char *s = lt_tasks_name(p->tree->tb, t->comm, &len);
 
-	put(p->out, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
-	lt_task_out_name(p->out, s, len);
-	if (t->file) {
-		lt_out_char(p->out, ' ');
-		s = lt_tasks_name(p->tree->tb, t->file, &len);
-		lt_task_out_name(p->out, s, len);
+	put(o, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
+	lt_task_out_name(o, s, len);
+}
+
+static void put_program(const struct lt_tree_view *p, const struct lt_task_inst *t,
+			struct lt_out *o)
+{
+	size_t len;
+	const char *s = lt_tasks_name(p->tree->tb, t->file, &len);
+
+	if (!t->file)
+		return;
+	lt_out_char(o, ' ');
+	lt_task_out_name(o, s, len);
+}
+
+static void put_part(const struct lt_tree_view *p, uint32_t inst, enum part part, struct lt_out *o)
+{
+	const struct lt_tasks *tb = p->tree->tb;
+	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *last = lt_tasks_last(tb, t);
+	const struct lt_task_node *n = &p->tree->nodes[inst];
+	char a[32], buf[256];
+
+	switch (part) {
+	case PART_NAME:
+		put_name(p, t, o);
+		return;
+	case PART_PROGRAM:
+		put_program(p, t, o);
+		return;
+	case PART_START:
+		put(o, " start=%s",
+		    lt_times_text(&p->times, (uint64_t)lt_task_begin_time(tb, t), 6, buf));
+		return;
+	case PART_END:
+		if (lt_task_ended(last))
+			put(o, "%s%s", last->death_is == LT_BOUNDED ? " end<=" : " end=",
+			    lt_times_text(&p->times, last->end, 6, buf));
+		return;
+	case PART_ELAPSED:
+		put(o, " elapsed=%s", lt_task_time((int64_t)(lt_task_lifetime(tb, t) +
+				     (last->end - t->end)), buf, sizeof(buf)));
+		return;
+	case PART_CPU:
+		if (lt_task_has_usage(t))
+			put(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf, sizeof(buf)));
+		return;
+	case PART_STATUS:
+		if (*lt_task_process_status(tb, t, buf, sizeof(buf)))
+			put(o, " %s", buf);
+		else if (!lt_task_ended(t))
+			lt_out_str(o, " alive");
+		return;
+	case PART_SUMS:
+		if (n->processes + n->threads > 1)
+			put(o, " {%u processes, %u threads, %s, cpu %s}", n->processes, n->threads,
+			    lt_human_ns(span(n), a, sizeof(a)),
+			    lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
+		return;
+	default:
+		if (*lt_task_remarks(t, buf, sizeof(buf)))
+			put(o, " -- %s", buf);
 	}
+}
+
+/* Bytes and characters of a part. */
+static size_t part_size(const struct lt_tree_line *l, unsigned int part, size_t *begin)
+{
+	*begin = part ? l->ends[part - 1] : 0;
+	return l->ends[part] - *begin;
+}
+
+static size_t part_width(const struct lt_tree_line *l, unsigned int part)
+{
+	size_t begin, size = part_size(l, part, &begin), n = 0;
+
+	for (size_t i = begin; i < begin + size; i++)
+		n += ((unsigned char)l->text.buf[i] & 0xc0) != 0x80;
+	return n;
+}
+
+/* Return: the parts that the line has room for. */
+static unsigned int fit(struct lt_tree_line *l, unsigned int width)
+{
+	unsigned int shown = (1U << N_PARTS) - 1;
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < N_PARTS; i++)
+		used += part_width(l, i);
+	for (size_t i = 0; width && used > width && i < sizeof(order) / sizeof(order[0]); i++) {
+		size_t n = part_width(l, order[i]);
+
+		used -= n;
+		shown &= ~(1U << order[i]);
+		l->left_out |= n ? 1U << order[i] : 0;
+	}
+	return shown;
 }
 
 static void print_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
 {
-	const struct lt_task_inst *t = lt_tasks_get(p->tree->tb, inst);
-	const struct lt_task_inst *last = lt_tasks_last(p->tree->tb, t);
-	const struct lt_task_node *n = &p->tree->nodes[inst];
-	struct lt_out *o = p->out;
-	char a[32], buf[256];
-	int64_t life;
+	struct lt_tree_line *l = p->line;
+	unsigned int shown;
+	size_t begin;
 
-	put_indent(o, level);
-	put_names(p, t);
-	lt_out_str(o, " start=");
-	lt_out_str(o, lt_times_text(&p->times, (uint64_t)lt_task_begin_time(p->tree->tb, t), 6,
-				    buf));
-	if (lt_task_ended(last)) {
-		lt_out_str(o, last->death_is == LT_BOUNDED ? " end<=" : " end=");
-		lt_out_str(o, lt_times_text(&p->times, last->end, 6, buf));
+	l->text.used = 0;
+	put_indent(&l->text, level, p->out->width);
+	for (unsigned int i = 0; i < N_PARTS; i++) {
+		put_part(p, inst, (enum part)i, &l->text);
+		l->ends[i] = l->text.used;
 	}
-	life = (int64_t)(lt_task_lifetime(p->tree->tb, t) + (last->end - t->end));
-	put(o, " elapsed=%s", lt_task_time(life, buf, sizeof(buf)));
-	if (has_usage(t))
-		put(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf, sizeof(buf)));
-	if (*lt_task_process_status(p->tree->tb, t, buf, sizeof(buf)))
-		put(o, " %s", buf);
-	else if (!lt_task_ended(t))
-		lt_out_str(o, " alive");
-	if (n->processes + n->threads > 1)
-		put(o, " {%u processes, %u threads, %s, cpu %s}", n->processes, n->threads,
-		    lt_human_ns(span(n), a, sizeof(a)),
-		    lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
-	if (*lt_task_remarks(t, buf, sizeof(buf)))
-		put(o, " -- %s", buf);
-	lt_out_char(o, '\n');
+	shown = fit(l, p->out->width);
+	for (unsigned int i = 0; i < N_PARTS; i++) {
+		size_t n = part_size(l, i, &begin);
+
+		if (shown & 1U << i)
+			lt_out_long(p->out, l->text.buf + begin, n);
+	}
+	lt_out_char(p->out, '\n');
+}
+
+static void print_left_out(const struct lt_tree_view *p)
+{
+	const char *before = "\nno room in some lines for: ";
+
+	for (unsigned int i = 0; i < N_PARTS; i++) {
+		if (!(p->line->left_out & 1U << i))
+			continue;
+		lt_out_str(p->out, before);
+		lt_out_str(p->out, part_names[i]);
+		before = ", ";
+	}
+	if (p->line->left_out)
+		lt_out_char(p->out, '\n');
 }
 
 static void print_totals(const struct lt_tree_view *p)
@@ -180,7 +290,7 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 	if (lt_task_ended(t))
 		put(o, ",\"end_ns\":%" PRId64, lt_times_ns(&p->times, t->end));
 	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
-	if (has_usage(t))
+	if (lt_task_has_usage(t))
 		key_u64(o, "cpu_ns", own_cpu(p, inst));
 	if (t->ending == LT_TASK_END_EXITED) {
 		key_u64(o, "exit_code", t->code >> 8);
@@ -294,23 +404,36 @@ static uint64_t print_wanted(const struct lt_tree_view *p, const bool *kept)
 	return n;
 }
 
-uint64_t lt_tree_print(const struct lt_tree_view *p)
+uint64_t lt_tree_print(const struct lt_tree_view *view)
 {
+	struct lt_tree_line line = { .text = LT_OUT_INIT(-1) };
+	struct lt_tree_view with_line = *view;
+	const struct lt_tree_view *p = &with_line;
 	uint64_t n = p->tree->roots;
 	bool *kept = keep_picked(p);
+
+	with_line.line = &line;
 
 	if (!p->json) {
 		lt_tasks_summary(p->out, p->tree->tb);
 		lt_out_char(p->out, '\n');
+		/* A node is a line, also where its sums are too long. */
+		lt_out_flush(p->out);
+		p->out->cut = true;
 	}
 	if (p->root)
 		n = print_wanted(p, kept);
 	else
 		print_tree(p, 0, kept);
 	free(kept);
-	if (p->json)
+	if (p->json) {
 		json_totals(p);
-	else
+	} else {
+		lt_out_flush(p->out);
+		p->out->cut = false;
+		print_left_out(p);
 		print_totals(p);
+	}
+	free(line.text.buf);
 	return n;
 }

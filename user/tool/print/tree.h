@@ -10,6 +10,8 @@
 #include "print/times.h"
 #include "tasks/tree.h"
 
+struct lt_tree_line;
+
 /**
  * struct lt_tree_view - what to print, and how
  * @root: print only the trees of tasks with this name or program, or, if it is a number,
@@ -28,6 +30,7 @@ struct lt_tree_view {
 	bool json;
 	struct lt_task_pick pick;
 	struct lt_times times;
+	struct lt_tree_line *line;	/* private */
 };
 
 /* Return: the number of trees, with @root of those of its tasks. */
