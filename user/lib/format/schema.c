@@ -519,8 +519,8 @@ struct lt_schema *lt_schema_parse(const char *text, const char *where)
 	for (unsigned int i = 0; i < LT_SCHEMA_IDS; i++)
 		events += p.s->events[i] != NULL;
 	if (!events) {
-		lt_error("%s: the schema declares no event that this version knows; the file is "
-			 "damaged or not a trace", where);
+		lt_error("%s: the schema declares no event that this version can read; the file "
+			 "is damaged or not a trace", where);
 		lt_schema_free(p.s);
 		return NULL;
 	}

@@ -21,15 +21,14 @@ static const struct argp_option argp_options[] = {
 
 static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
-	"Print what could be better in the use of slab memory, by call site: leaks, objects that are "
-	"freed at once and could be on the stack or be kept, slack, objects that are freed on another "
-	"CPU, that wait for RCU, or that outlive their task, and growth."
-	"\v"
-	"Columns for --sort: name site address file line inlined cache advice part_percent part_of objects "
-	"of_objects bytes largest_bytes rate_per_s bytes_per_s mean_ns text. "
-	"Leaks come first, then what concerns the largest part of all allocations, frees or bytes. "
-	"What concerns less than 1 % of these, or less than 100 objects, is left out. --older is the "
-	"age at which growth is judged, as in leaks.",
+	"Print what could be better in the use of slab memory, by call site: leaks, growth, "
+	"slack, objects that are freed at once (and could be on the stack, or be kept), that are "
+	"freed on another CPU, that wait for RCU, or that outlive their task.\vColumns for "
+	"--sort: name site address file line inlined cache advice part_percent part_of objects "
+	"of_objects bytes largest_bytes rate_per_s bytes_per_s mean_ns text. Leaks come first, "
+	"then the advice that concerns the largest part of all allocations, frees or bytes. "
+	"Advice that concerns less than 1 % of these, or fewer than 100 objects, is left out. "
+	"--older is the age at which growth is judged, as in leaks.",
 	lt_args_file_csv_json_filter, NULL, NULL
 };
 

@@ -29,7 +29,7 @@ struct options {
 };
 
 static const struct argp_option argp_options[] = {
-	{ "duration", 'd', "TIME", 0, "Record so long after the recorder is started (120s)", 0 },
+	{ "duration", 'd', "TIME", 0, "Record for TIME after the recorder is started (120s)", 0 },
 	{ "output", 'o', "FILE", 0, "Trace to write (" LT_BOOT_TRACE ")", 0 },
 	{ "no-update", KEY_NO_UPDATE, NULL, 0,
 	  "Do not make the initramfs again, print the command that does", 0 },
@@ -97,13 +97,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse, "enable|disable|status",
 	"Record what happens from the initramfs on, at boots whose kernel command line has "
-	"lifetrace.enable=1: the module is loaded first, and a unit of systemd takes the recording "
-	"over as soon as there is a file system to write to."
-	"\v"
-	"enable installs the files of initramfs-tools, dracut and systemd that do so, and makes the "
-	"initramfs again; disable removes them; status prints what is installed. Boots without "
-	"that word are not changed. Needs root, and the module installed (make install), or a "
-	"kernel that it is a part of.\n\n"
+	"lifetrace.enable=1: the module is loaded first, and a unit of systemd takes over the "
+	"recording when a file system can be written.\venable installs the files of "
+	"initramfs-tools, dracut and systemd that do so, and makes the initramfs again; disable "
+	"removes them; status prints what is installed. Boots without lifetrace.enable=1 are not "
+	"changed. Needs root, and an installed module (make install), or a kernel with the "
+	"module built in.\n"
+	"\n"
 	"Exit status: 0 done, or enabled; 1 status: not enabled; 2 not done.",
 	lt_args_help, NULL, NULL
 };

@@ -50,12 +50,12 @@ static const struct argp_option argp_options[] = {
 	{ "rule", 'e', "RULE", 0, "A rule, such as 'live_bytes{cache=\"dentry\"} <= 2MiB'; may be "
 	  "repeated", 0 },
 	{ "budget", KEY_BUDGET, "FILE", 0, "The rules in FILE, one a line; may be repeated", 0 },
-	{ "base", KEY_BASE, "TRACE", 0, "What 'base' in a rule means: the same metric in TRACE; if "
-	  "repeated, the median", 0 },
+	{ "base", KEY_BASE, "TRACE", 0, "The trace of 'base' in a rule, which is the same metric "
+					"in TRACE; if repeated, the median", 0 },
 	{ "allow-unknown", KEY_ALLOW, NULL, 0,
 	  "A rule that is undecided does not fail", 0 },
 	{ "allow-empty", KEY_EMPTY, NULL, 0,
-	  "A selector may name what the trace does not have", 0 },
+	  "A selector may name something that the trace does not have", 0 },
 	{ "junit", KEY_JUNIT, "FILE", 0, "Also write the verdicts to FILE as XML of JUnit", 0 },
 	{ "tap", KEY_TAP, NULL, 0, "Print TAP, the Test Anything Protocol", 0 },
 	{ "space", KEY_SPACE, "SPACE", 0,
@@ -135,20 +135,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Check rules about what a trace may come to, for continuous integration. Of each rule the "
-	"verdict is printed: met, broken with the rows that count most, or undecided, "
-	"because what was lost or is uncertain could change it. Exit status: 0 all rules are met, 1 "
-	"not all, 2 a rule or a file cannot be used."
-	"\v"
-	"A rule is METRIC[{SELECTOR}] [/ s] RELATION LIMIT, for example:\n"
+	"Check rules about the memory use in a trace, for continuous integration. Print the "
+	"verdict of each rule: met; broken, with the rows that contribute most; or undecided, if "
+	"lost events or uncertain lifetimes could change the verdict. Exit status: 0 all rules "
+	"are met, 1 not all, 2 a rule or a file cannot be used.\vA rule is METRIC[{SELECTOR}] [/ "
+	"s] RELATION LIMIT, for example:\n"
 	"  live_bytes{cache=\"dentry\"} <= 2MiB\n"
 	"  count{site=~\"getname.*\"} / s < 2000\n"
 	"  p99{comm=\"cp\"} < 5ms\n"
 	"  peak_bytes <= base * 1.05\n"
 	"  lost == 0; exact >= 99%\n"
-	"Metrics are the columns of 'lifetrace report --sort', and lost. Selectors choose by cache, "
-	"site (the function) and comm (the name of the task); =~ and !~ match a regular expression "
-	"with the whole name.",
+	"Metrics are the columns of 'lifetrace report --sort', and lost. Selectors choose by "
+	"cache, site (the function) and comm (the name of the task); for =~ and !~ a regular "
+	"expression must match the whole name.",
 	lt_args_file_json, NULL, NULL
 };
 

@@ -154,9 +154,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "OLD NEW\nOLD... -- NEW...\n--from=WHEN --to=WHEN [FILE...]",
-	"Print what changed between traces, or between two instants of one trace, by slab cache and "
-	"call site: allocations, bytes, what is alive, lifetimes. With four or more traces a side it "
-	"is tested which changes are not chance.",
+	"Print what changed between traces, or between two instants of one trace, by slab cache "
+	"and call site: allocations, bytes, what is alive, lifetimes. With four or more traces "
+	"on each side, a test shows which changes are not chance.",
 	lt_args_csv_json, NULL, NULL
 };
 

@@ -43,9 +43,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, NULL,
-	"Report why recording would not work on this machine, and what to do. A line for each "
-	"check: ok, note, or PROBLEM, which prevents recording.\v"
-	"Nothing is changed. Run it as root: other users cannot read all files.\n\n"
+	"Report why recording would not work on this machine, and what to do. Each check prints "
+	"a line: ok, note, or PROBLEM, which prevents recording.\vNothing is changed. Run it as "
+	"root: other users cannot read all files.\n"
+	"\n"
 	"Exit status: 0 nothing prevents recording, 1 something does.",
 	lt_args_nothing_width, NULL, NULL
 };

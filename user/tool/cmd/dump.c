@@ -87,14 +87,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Print every event of a trace, in order of time.\v"
-	"A line: time in seconds since the trace began, [cpu], context (T task, S softirq, "
-	"H hardirq, N NMI), running task NAME-TID/TGID, event, fields. Events of tasks (channel "
-	"pid) have the task that they are about in their fields, and no running task. Events of "
-	"the same time come in order of CPU, then channel.\n\n"
+	"Print every event of a trace, in order of time.\vA line: time in seconds since the "
+	"trace began, [cpu], context (T task, S softirq, H hardirq, N NMI), running task "
+	"NAME-TID/TGID, event, fields. Events of tasks (channel pid) have no running task; their "
+	"fields name the task that they are about. Events of the same time come in order of CPU, "
+	"then channel.\n"
+	"\n"
 	"With --json: keys as in the schema, time in ns, addresses as strings \"0x…\"; in text a "
-	"byte that is not UTF-8 is \\xHH and a backslash two. A field of the event with the name "
-	"of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json_filter, NULL, NULL
+	"byte that is not UTF-8 is \\xHH, and a backslash is two. A field of the event with the "
+	"name of a common key (tid, tgid, comm) replaces that "
+	"key.", lt_args_file_json_filter, NULL, NULL
 };
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };

@@ -27,15 +27,17 @@ static const struct argp_option argp_options[] = {
 	{ "quiet", 'q', NULL, 0, "No progress", 0 },
 	{ "ctf", KEY_CTF, "DIR", 0, "Short for --format=ctf --output=DIR", 1 },
 	{ "ctf-version", KEY_CTF_VERSION, "VERSION", 0, "1.8 (the default) or 2", 1 },
-	{ "levels", KEY_LEVELS, "LIST", 0, "Of a profile: its frames, from the root to the leaf, some of "
-	  "task, cgroup, module, cache, site and stack, separated by commas "
-	  "[task,cache,stack; without stacks task,cache,site]", 2 },
-	{ "at", KEY_AT, "WHEN", 0, "Of a profile: what was alive at the end (default), peak, or a time: "
-	  "2.5 or 500ms after the beginning, -5s before the end, @TIME on the trace's clock, "
-	  "marker:TEXT", 2 },
-	{ "metric", KEY_METRIC, "WHAT", 0, "Of a profile with one number a path: alive (bytes; default), "
-	  "alive-objects, peak (bytes), churn (allocations), bytes, slack (bytes) or lifetime "
-	  "(ns, the sum)", 2 },
+	{ "levels", KEY_LEVELS, "LIST", 0, "For a profile: its frames from the root to the leaf, "
+					   "some of task, cgroup, module, cache, site and stack, "
+					   "separated by commas [task,cache,stack; without "
+					   "stacks task,cache,site]", 2 },
+	{ "at", KEY_AT, "WHEN", 0, "For a profile: what was alive at the end (default), at the "
+				   "peak, or at a time: 2.5 or 500ms after the beginning, -5s "
+				   "before the end, @TIME on the trace's clock, marker:TEXT", 2 },
+	{ "metric", KEY_METRIC, "WHAT", 0, "For a profile with one number a path: alive (bytes; "
+					   "default), alive-objects, peak (bytes), churn "
+					   "(allocations), bytes, slack (bytes) or lifetime (ns, "
+					   "the sum)", 2 },
 	{ "space", KEY_SPACE, "SPACE", 0,
 	  "Of which memory: slab (default), pages, percpu, vmalloc, dma", 2 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 2 },
@@ -284,9 +286,10 @@ static char *add_formats(int key, const char *text, void *input)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Convert a trace into the format of another program.\v"
-	"A profile adds lifetimes up by several levels, and says how sure that is, on standard error "
-	"if its format cannot. A packet that is damaged is left out, with a message.\n\n"
+	"Convert a trace into the format of another program.\vA profile adds lifetimes up by "
+	"several levels. It says how sure the figures are, or if its format cannot, a note on "
+	"standard error does. A damaged packet is left out, with a message.\n"
+	"\n"
 	"Exit status: 0 done, 1 done but packets were left out, 2 not done.",
 	lt_args_file_filter, add_formats, NULL
 };

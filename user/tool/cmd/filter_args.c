@@ -18,9 +18,10 @@ static const struct argp_option options[] = {
 	{ "cache", KEY_CACHE, "NAME", 0, "Of this slab cache", 0 },
 	{ "site", KEY_SITE, "TEXT", 0, "Allocated by a function whose name contains TEXT", 0 },
 	{ "task", KEY_TASK, "NAME|TID[@START]", 0,
-	  "By this task, as it was called then, and not in an interrupt", 0 },
+	  "By this task, or by tasks with this name at that time; not in an interrupt", 0 },
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
-	  "By a task that was then in this cgroup (version 2) or below it; id:N: in that without a path",
+	  "By a task that was then in this cgroup (version 2) or below it; id:N: a cgroup "
+	  "without a path",
 	  0 },
 	{ "cpu", 'c', "LIST", 0, "On one of these CPUs, such as 0,2-3", 0 },
 	{ "size", KEY_SIZE, "A..B", 0, "Of A to B bytes, as requested; A or B may be left out", 0 },

@@ -31,12 +31,13 @@ static const struct argp_option options[] = {
 	  "'live_bytes{cache=\"dentry\"}>2MiB', 'mem_available<BYTES', 'slab>BYTES', 'pressure>N%'; "
 	  "may be repeated", 0 },
 	{ "memory", KEY_MEMORY, "BYTES", LT_MORE,
-	  "For packets and table; where they need more, the window gets shorter [512M, or an eighth of "
-	  "all]", 0 },
+	  "Memory for packets and table; if they need more, the window gets shorter [512M, or an "
+	  "eighth of all]", 0 },
 	{ "exec", KEY_EXEC, "COMMAND", LT_MORE,
 	  "Run COMMAND, by the shell, after each file; $LIFETRACE_SNAPSHOT is its name", 0 },
 	{ "max-snapshots", KEY_MAX, "N", LT_MORE, "End after N files", 0 },
-	{ "min-interval", KEY_INTERVAL, "TIME", LT_MORE, "At least so long between two files [10s]", 0 },
+	{ "min-interval", KEY_INTERVAL, "TIME", LT_MORE, "At least TIME between two files "
+							 "[10s]", 0 },
 	{ "control", KEY_CONTROL, "SOCKET", LT_MORE,
 	  "For 'lifetrace snapshot' [" LT_FLIGHT_SOCKET "]", 0 },
 	{ 0 }
@@ -46,7 +47,7 @@ static void check(struct argp_state *state, struct lt_flight_args *a)
 {
 	if (!a->opts.window_ns) {
 		if (a->first)
-			argp_error(state, "--%s: is of a flight recorder; --flight makes one",
+			argp_error(state, "--%s: is for a flight recorder; --flight starts one",
 				   a->first);
 		return;
 	}
@@ -131,8 +132,9 @@ void lt_flight_args_check(struct argp_state *state, const struct lt_flight_args 
 			other = others[i].name;
 	}
 	if (other)
-		argp_error(state, "--%s: has no place beside --flight", other);
+		argp_error(state, "--%s: cannot be used with --flight", other);
 	if (!strcmp(r->output, "-"))
-		argp_error(state, "-o: the files of --flight need a name; expected the beginning of one");
+		argp_error(state, "-o: expected the beginning of the names of the files of "
+				  "--flight");
 	lt_args_need_ns(state, "flight", r);
 }

@@ -56,8 +56,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Count every place in a trace where a tool that takes the number of a task for the task "
-	"would have been wrong, with examples.",
+	"Count the places in a trace where pid reuse misleads tools that identify processes by "
+	"number, with examples.",
 	lt_args_file_json_times, NULL, NULL
 };
 

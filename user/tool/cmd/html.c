@@ -65,12 +65,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Write a report of slab memory as one page for a browser: how sure it is, what leaks and grows, "
-	"memory over time, a flame graph, call sites and caches, lifetimes, processes, advice."
-	"\v"
-	"The page needs no other file and no network, and asks for none. Its tables can be read "
-	"without JavaScript. A window of time that is chosen in the chart holds for the tables of "
-	"caches and call sites. What is too much for a page is summed up, and the page says so.",
+	"Write a report of slab memory as one page for a browser: how sure it is, what leaks and "
+	"grows, memory over time, a flame graph, call sites and caches, lifetimes, processes, "
+	"advice.\vThe page needs no other file and no network. Its tables can be read without "
+	"JavaScript. Choosing a window of time in the chart filters the tables of caches and "
+	"call sites. Rows that are too many for a page are summed up, and the page says so.",
 	lt_args_file_filter, NULL, NULL
 };
 

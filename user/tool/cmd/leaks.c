@@ -22,17 +22,17 @@ static const struct argp_option argp_options[] = {
 
 static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
-	"Print the call sites whose objects stay: first those that certainly leak, then those "
-	"whose old objects become more, then all others that have old objects."
-	"\v"
-	"Columns for --sort: name site address file line inlined cache verdict doubt allocations alive "
-	"alive_bytes old old_bytes maybe_old maybe_old_bytes freed_late age_p50_ns age_p90_ns age_max_ns "
-	"growth_per_s growth_error_per_s growth_bytes_per_s growth_t maker_gone maker_gone_bytes. "
-	"Objects are old at the age of --older, by default 10s, or a third of a trace of less than "
-	"30s. A site certainly leaks if it has many allocations, at most half of its objects become "
-	"old, hardly any old one is freed, the old ones become more all the time, and they are the "
-	"same share of the allocations all the time. Objects whose free may be missing in the "
-	"trace do not count. Of the others the last column says which of these does not hold.",
+	"Print the call sites whose objects are not freed: first the sites that certainly leak, "
+	"then those whose old objects become more, then all others with old objects.\vColumns "
+	"for --sort: name site address file line inlined cache verdict doubt allocations alive "
+	"alive_bytes old old_bytes maybe_old maybe_old_bytes freed_late age_p50_ns age_p90_ns "
+	"age_max_ns growth_per_s growth_error_per_s growth_bytes_per_s growth_t maker_gone "
+	"maker_gone_bytes. Objects are old at the age of --older, by default 10s, or a third of "
+	"a trace of less than 30s. A site certainly leaks if it has many allocations, at most "
+	"half of its objects become old, hardly any old object is freed, the old objects become "
+	"more all the time, and they are a constant share of the allocations. Objects whose free "
+	"may be missing in the trace do not count. The last column names the condition that does "
+	"not hold.",
 	lt_args_file_csv_json_filter, NULL, NULL
 };
 

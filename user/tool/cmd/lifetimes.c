@@ -112,10 +112,9 @@ static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
 	"Print one line for each allocation: what it was, when it was allocated and freed, by "
 	"which call sites and tasks, and how certain that is. Lifetimes come in the order in "
-	"which they end; objects that are alive at the end of the trace come last."
-	"\v"
-	"Times are since the trace began: seconds for people, ns in CSV and JSON. In CSV "
-	"a control character or a byte that is not UTF-8 is written \\xHH, a backslash \\\\.",
+	"which they end; objects that are alive at the end of the trace come last.\vTimes are "
+	"since the trace began: seconds for people, ns in CSV and JSON. In CSV a control "
+	"character or a byte that is not UTF-8 is written \\xHH, and a backslash \\\\.",
 	lt_args_csv_json_filter, NULL, NULL
 };
 

@@ -24,8 +24,9 @@ struct options {
 enum { KEY_AT = 256 };
 
 static const struct argp_option argp_options[] = {
-	{ "at", KEY_AT, "WHEN", 0, "What was alive then, by the trace alone: 2.5 or 500ms after the "
-	  "beginning, -5s before the end, @TIME on the trace's clock, marker:TEXT", 0 },
+	{ "at", KEY_AT, "WHEN", 0, "What was alive at that time, by the trace alone: 2.5 or "
+				   "500ms after the beginning, -5s before the end, @TIME on the "
+				   "trace's clock, marker:TEXT", 0 },
 	{ 0 }
 };
 

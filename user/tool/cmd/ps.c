@@ -64,10 +64,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, NULL,
-	"List the running tasks, so that each number in the list stands for one task.\v"
-	"Pid numbers are reused. /proc/pid_gen, a file of the module lifetrace, changes when "
-	"that may have happened: ps reads it before and after a scan of /proc, and scans again if "
-	"it has changed.\n\n"
+	"List the running tasks, with a proof that each number in the list means one task.\vPid "
+	"numbers are reused. /proc/pid_gen, a file of the module lifetrace, changes when a "
+	"number may have been reused: ps reads it before and after a scan of /proc, and scans "
+	"again if it has changed.\n"
+	"\n"
 	"Exit status: 0 the list is proven, 1 it is not, because the generation changed in every "
 	"scan, 2 there is no /proc/pid_gen, or /proc cannot be read.",
 	lt_args_json, NULL, NULL

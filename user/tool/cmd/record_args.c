@@ -37,9 +37,9 @@ static const struct argp_option argp_options[] = {
 	{ "stack-min", KEY_STACK_MIN, "BYTES", LT_MORE,
 	  "Record the stacks of all allocations of BYTES or more", 1 },
 	{ "stack-depth", KEY_STACK_DEPTH, "N", LT_MORE,
-	  "Frames of a stack at the most: 8, 16, 32 [16]", 1 },
+	  "At most N frames of a stack: 8, 16, 32 [16]", 1 },
 	{ "stacks-free", KEY_STACKS_FREE, NULL, LT_MORE,
-	  "Record also the stacks of frees, at the addresses that --stacks chooses", 1 },
+	  "Also record the stacks of frees, at the addresses that --stacks chooses", 1 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, LT_MORE,
 	  "Record pages, too, and the stacks of all allocations of pages", 1 },
 	{ "calls", KEY_CALLS, "LIST", 0, "Record system calls, of these names alone: names or "
@@ -59,12 +59,13 @@ static const struct argp_option argp_options[] = {
 	  "Do not read them: the report has no coverage", 1 },
 	{ "shrink", KEY_SHRINK, NULL, LT_MORE, "Shrink all slab caches before each reading, so that "
 	  "the coverage has a smaller error", 1 },
-	{ "page-kinds", KEY_PAGE_KINDS, NULL, LT_MORE, "Count all pages by what they are used for, too, "
-	  "for lifetrace memory: a second or more for 16 GiB", 1 },
+	{ "page-kinds", KEY_PAGE_KINDS, NULL, LT_MORE, "Also count all pages by use, for "
+						       "lifetrace memory; takes a second or more "
+						       "for 16 GiB", 1 },
 	{ "clock", KEY_CLOCK, "NAME", LT_MORE, "mono, raw, boot, counter, or auto, the default: counter "
 	  "if the kernel trusts it, else mono", 1 },
 
-	{ NULL, 0, NULL, 0, "Which allocations the module keeps; the others cost no record:", 2 },
+	{ NULL, 0, NULL, 0, "Which allocations the module keeps; the others have no record:", 2 },
 	{ "only-pid", 'p', "PID", 0,
 	  "By this process, and all that it and its descendants create", 2 },
 	{ "only-command", KEY_ONLY_COMMAND, NULL, 0, "By COMMAND, and all that it creates", 2 },
@@ -83,8 +84,8 @@ static const struct argp_option argp_options[] = {
 	{ "max-size", KEY_MAX_SIZE, "BYTES", 0,
 	  "Stop before FILE is larger; K, M, G may follow", 3 },
 	{ "overwrite", KEY_OVERWRITE, NULL, LT_MORE,
-	  "Let full buffers be overwritten, and write what they hold when the recording stops: the "
-	  "last seconds", 3 },
+	  "Let full buffers overwrite their oldest packets, and write the last seconds when the "
+	  "recording stops", 3 },
 	{ "freeze", KEY_FREEZE, NULL, LT_MORE,
 	  "With --overwrite: stop at a trigger (--events=slab,tasks,triggers)", 3 },
 
@@ -217,7 +218,8 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (r->no_stacks && (r->stacks || r->stack_min || r->stacks_pages))
-			argp_error(state, "--no-stacks: has no place beside options that record stacks");
+			argp_error(state, "--no-stacks: cannot be used with options that record "
+					  "stacks");
 		if (r->stacks_free && !r->stacks)
 			argp_error(state, "--stacks-free: --stacks must choose the addresses");
 		if (r->stacks_pages && !r->events)
@@ -323,16 +325,16 @@ static const struct lt_exporter *const formats[] = { &lt_export_parquet, &lt_exp
 static void check_totals(struct argp_state *state, struct lt_record_args *o)
 {
 	if (o->totals && o->lifetimes)
-		argp_error(state, "--totals: has no place beside --lifetimes; record a trace, and make the "
-			   "other one of it");
+		argp_error(state, "--totals: cannot be used with --lifetimes; record a trace, "
+				  "and make the other one of it");
 	if (o->totals_format && !o->totals)
 		argp_error(state, "--totals-format: there is no --totals");
 	if (!o->record.output && !o->totals)
 		o->record.output = LT_DEFAULT_FILE;
 	if (!o->record.output && o->record.max_size)
-		argp_error(state, "--max-size: is of a trace, and --totals keeps none without -o");
+		argp_error(state, "--max-size: limits a trace, and --totals keeps none without -o");
 	if (!o->record.output && o->record.zstd)
-		argp_error(state, "--zstd: is of a trace, and --totals keeps none without -o");
+		argp_error(state, "--zstd: compresses a trace, and --totals keeps none without -o");
 }
 
 static void check_page_kinds(struct argp_state *state, const struct lt_record_options *r)
@@ -348,11 +350,11 @@ static void check_overwrite(struct argp_state *state, struct lt_record_args *o)
 	struct lt_record_options *r = &o->record;
 
 	if (r->freeze && !r->overwrite)
-		argp_error(state, "--freeze: is of buffers that are overwritten: --overwrite");
+		argp_error(state, "--freeze: needs buffers that are overwritten: --overwrite");
 	if (!r->overwrite)
 		return;
 	if (o->lifetimes || o->totals)
-		argp_error(state, "--overwrite: --lifetimes and --totals want every packet");
+		argp_error(state, "--overwrite: --lifetimes and --totals need every packet");
 	if (r->max_size)
 		argp_error(state, "--overwrite: the buffers bound the file: --n-subbufs, not --max-size");
 	r->coverage = false;
@@ -366,7 +368,8 @@ static void check_html(struct argp_state *state, const struct lt_record_args *o)
 	if (!strcmp(o->html, "-"))
 		argp_error(state, "--html: expected a file, found standard output");
 	if (!o->record.output || !strcmp(o->record.output, "-"))
-		argp_error(state, "--html: is made of a trace, and none is kept here; give a file to -o");
+		argp_error(state, "--html: needs a trace, and none is kept here; name a file "
+				  "with -o");
 }
 
 /* Return: whether the option is one of these, which have no argument. */
@@ -465,16 +468,18 @@ static const struct argp_child children[] = {
 
 static const struct argp argp = {
 	argp_options, parse, "[-- COMMAND [ARGUMENT...]]",
-	"Start a session of the module and drain it to a file, until COMMAND ends, a signal comes "
-	"(^C), or a limit is reached.\v"
-	"COMMAND runs with the caller's privileges: under sudo that is root. When the recording "
-	"ends first, COMMAND is sent SIGTERM.\n\n"
+	"Record a trace into a file until COMMAND ends, a signal comes (^C), or a limit is "
+	"reached.\vCOMMAND runs with the caller's privileges: under sudo that is root. When the "
+	"recording ends first, COMMAND is sent SIGTERM.\n"
+	"\n"
 	"If a session is already recording (lifetrace.enable=1), record takes it over, with what "
-	"its buffers hold.\n\n"
-	"The file can be read by its owner alone: it holds addresses of the kernel.\n\n"
-	"Exit status: that of COMMAND (128 + N: ended by signal N) if it has ended the recording, "
-	"otherwise 0, also if events were lost (the summary reports them); 2 not recorded, or not "
-	"everything could be saved.", children, NULL, NULL
+	"its buffers hold.\n"
+	"\n"
+	"The file can be read by its owner alone: it holds addresses of the kernel.\n"
+	"\n"
+	"Exit status: that of COMMAND (128 + N: ended by signal N) if its end ended the "
+	"recording; otherwise 0, also if events were lost (the summary has their number); 2 if "
+	"nothing was recorded, or not everything could be saved.", children, NULL, NULL
 };
 
 void lt_record_args_parse(int argc, char **argv, struct lt_record_args *args)

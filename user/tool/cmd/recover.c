@@ -33,8 +33,8 @@ struct options {
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to [panic.lt]", 0 },
 	{ "from", KEY_FROM, "LEFT", 0,
-	  "What was left is in the file LEFT, not in the module's", 0 },
-	{ "force", 'f', NULL, 0, "Replace FILE also if it is not a trace", 0 },
+	  "Read what the panic left from the file LEFT, not from the module", 0 },
+	{ "force", 'f', NULL, 0, "Replace FILE even if it is not a trace", 0 },
 	{ "module-dir", KEY_MODULE_DIR, "DIR", OPTION_HIDDEN, "The module's directory", 0 },
 	{ 0 }
 };
@@ -66,12 +66,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "",
-	"Write the trace of a recording that a panic of the kernel ended."
-	"\v"
-	"The module must be loaded with panic_mem=, before the panic and after it, and the recording "
-	"be one with --overwrite. Needs root, as record does.\n\n"
-	"With --from, no module is asked: the file is a copy of what the module's file 'panic' showed, "
-	"or what scripts/from-vmcore took out of a dump of the kernel.\n\n"
+	"Write the trace of a recording that a panic of the kernel ended.\vThe module must be "
+	"loaded with panic_mem= before the panic and after it, and the recording must use "
+	"--overwrite. Needs root, as record does.\n"
+	"\n"
+	"With --from the module is not needed: LEFT is a copy of the module's file 'panic', or "
+	"what scripts/from-vmcore extracted from a dump of the kernel.\n"
+	"\n"
 	"Exit status: 0 written, 1 no panic has left a recording, 2 not written.",
 	lt_args_nothing, NULL, NULL
 };

@@ -43,10 +43,11 @@ static const struct argp_option argp_options[] = {
 	{ "stacks", KEY_STACKS, NULL, 0,
 	  "As --by=stack: with the callers below each call site", 0 },
 	{ "caller-depth", KEY_DEPTH, "K", 0,
-	  "By stack, of which only the first K frames count: \"caller ← caller\"", 0 },
-	{ "skip-wrappers", KEY_WRAPPERS, NULL, 0, "By the first caller that does not allocate for its own "
-	  "callers, as kmemdup, alloc_inode or __alloc_skb do; other numbers of frames: --stacks, "
-	  "--caller-depth", 0 },
+	  "By the first K frames of the stack: \"caller ← caller\"", 0 },
+	{ "skip-wrappers", KEY_WRAPPERS, NULL, 0, "By the first caller that is no wrapper; "
+						  "kmemdup, alloc_inode and __alloc_skb are "
+						  "wrappers. For more frames: --stacks, "
+						  "--caller-depth", 0 },
 	{ "at", KEY_AT, "WHEN", 0, "As it was then: 2.5 or 500ms after the beginning, -5s before the "
 	  "end, @TIME on the trace's clock, marker:TEXT", 0 },
 	{ "all", KEY_ALL, NULL, 0, "All lists, and a histogram of lifetimes", 0 },
@@ -237,17 +238,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	argp_options, parse,
 	"[FILE...]\nalive|peak|churn|slack|short|long|remote|outlives [FILE...]",
-	"Print what the allocations in a trace come to: how sure that is, what is alive, at the end "
-	"and at the peak, what allocates most, what is given but not asked for; each with its top "
-	"call site. With a word, that list: what is alive (at the end), what was (at the peak), churn "
-	"(allocations), slack, short- and long-lived objects with a histogram, those freed on "
-	"another (remote) CPU, and those that outlive the task that made them."
-	"\v"
-	"Columns for --sort: allocations bytes rate_per_s slack_bytes alive alive_bytes maybe_alive "
-	"maybe_alive_bytes peak_alive peak_bytes short_lived freed_at_once long_lived other_cpu "
-	"other_context outlives exact censored p50_ns p90_ns p99_ns longest_ns. Their unit may be "
-	"left out. Objects whose birth was not seen are in the summary only. A list whose file has the "
-	"name of a list: ./alive.",
+	"Sum up the allocations of a trace: how sure the figures are, what is alive at the end "
+	"and at the peak, what allocates most, and how much is given but not asked for; each "
+	"with its top call site. With a word, print one list: alive (at the end), peak (alive at "
+	"the peak), churn (allocations), slack, short- or long-lived objects with a histogram, "
+	"objects freed on another (remote) CPU, or objects that outlive the task that made "
+	"them.\vColumns for --sort: allocations bytes rate_per_s slack_bytes alive alive_bytes "
+	"maybe_alive maybe_alive_bytes peak_alive peak_bytes short_lived freed_at_once "
+	"long_lived other_cpu other_context outlives exact censored p50_ns p90_ns p99_ns "
+	"longest_ns. Their unit may be left out. Objects whose birth was not seen are in the "
+	"summary only. A file that has the name of a list is written ./alive.",
 	lt_args_file_csv_json_filter_times, NULL, NULL
 };
 

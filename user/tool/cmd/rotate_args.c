@@ -71,7 +71,7 @@ void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r,
 {
 	if (!r->rotate_ns && !r->rotate_bytes) {
 		if (r->keep || r->keep_free)
-			argp_error(state, "--keep, --keep-free: of many files; there is no --rotate");
+			argp_error(state, "--keep, --keep-free: need many files: --rotate");
 		return;
 	}
 	if (!r->output)
@@ -79,7 +79,8 @@ void lt_args_check_rotate(struct argp_state *state, struct lt_record_options *r,
 	if (r->output && !strcmp(r->output, "-"))
 		argp_error(state, "--rotate: writes many files; standard output is one");
 	if (r->max_size)
-		argp_error(state, "--rotate, --max-size: the one goes on where the other stops; take --keep");
+		argp_error(state, "--rotate, --max-size: --max-size ends the recording, --rotate "
+				  "goes on; use --keep");
 	if (r->overwrite)
 		argp_error(state, "--rotate, --overwrite: the one writes everything, the other the last "
 			   "seconds");

@@ -21,7 +21,7 @@ enum {
 	  "With --rotate: delete the oldest files, so that all together have at most so "	\
 	  "many", g },									\
 	{ "keep-free", LT_KEY_KEEP_FREE, "PERCENT%", LT_MORE,					\
-	  "With --rotate: delete the oldest files, so that so much of the disk stays free", g }
+	  "With --rotate: delete the oldest files, so that PERCENT of the disk stays free", g }
 
 /* Takes one of these; a wrong argument ends the program. False: it is another option. */
 bool lt_args_rotate(int key, const char *arg, struct argp_state *state,

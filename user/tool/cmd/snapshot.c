@@ -55,13 +55,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[TEXT...]",
-	"Let the flight recorder of this machine (record --flight) write the last seconds into a "
-	"file, wait for that, and print the file's name."
-	"\v"
-	"TEXT is kept in the file, as its cause. The recorder goes on a little before it writes (its "
-	"option --after). Needs root, as record does.\n\n"
-	"Exit status: 0 written, 1 not now: the recorder is writing, or has just written one; 2 not "
-	"written.",
+	"Make the flight recorder of this machine (record --flight) write the last seconds into "
+	"a file, and print the file's name when it is written.\vThe file has TEXT as its cause. "
+	"The recorder keeps recording for a little before it writes (its option --after). Needs "
+	"root, as record does.\n"
+	"\n"
+	"Exit status: 0 written, 1 not now: the recorder is writing, or has just written one; 2 "
+	"not written.",
 	lt_args_help, NULL, NULL
 };
 

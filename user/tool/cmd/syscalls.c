@@ -39,12 +39,12 @@ static const struct argp_option argp_options[] = {
 	  "Sums by call, as strace -c: calls, errors, times, percentiles", 0 },
 	{ "sort", KEY_SORT, "COLUMN", 0, "With --summary: sort by COLUMN of --json, the greatest first, "
 	  "texts from A to Z [time]", 0 },
-	{ "tree", KEY_TREE, NULL, 0, "Sums by process, each below its parent: calls, errors, time, "
-	  "also with what is below it", 0 },
-	{ "raw", KEY_RAW, NULL, 0, "Arguments as hexadecimal numbers, and each part of a call that "
-	  "was restarted as a call", 0 },
+	{ "tree", KEY_TREE, NULL, 0, "Sums by process, each below its parent: calls, errors and "
+				     "time, of the process and with all below it", 0 },
+	{ "raw", KEY_RAW, NULL, 0, "Print arguments as hexadecimal numbers, and each part of a "
+				   "restarted call as a call", 0 },
 	{ "paths", 'y', NULL, 0,
-	  "Descriptors with the paths by which they were opened, as far as the trace has them "
+	  "Print descriptors with the paths by which they were opened, if the trace has them "
 	  "(record --strings)", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
 	{ "calls", KEY_CALLS, "LIST", 0,
@@ -168,15 +168,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--live [-- COMMAND [ARGUMENT...]]",
-	"Print the system calls of a trace (record -e syscall), or with --live of this machine now, one "
-	"whole line a call, in the order in which they are decided."
-	"\v"
-	"Columns for --sort: name percent time_ns calls errors open mean_ns p50_ns p90_ns p99_ns max_ns. "
-	"A line: seconds since the trace began at which the call began, task NAME-TID, the call as "
-	"strace prints it, its result, the time that it took, and in brackets what is unusual about "
-	"it. A call that was interrupted by a signal and restarted is one line, with the result of "
-	"its last part. What an argument points to "
-	"is in the trace after record --strings only.",
+	"Print the system calls of a trace (record -e syscall), or with --live of this machine "
+	"now, one whole line a call, in the order in which their ends become known.\vColumns for "
+	"--sort: name percent time_ns calls errors open mean_ns p50_ns p90_ns p99_ns max_ns. A "
+	"line: seconds since the trace began at which the call began, task NAME-TID, the call as "
+	"strace prints it, its result, the time that it took, and in brackets what is unusual "
+	"about it. A call that was interrupted by a signal and restarted is one line, with the "
+	"result of its last part. What an argument points to is in the trace after record "
+	"--strings only.",
 	lt_args_csv_json_event, NULL, NULL
 };
 

@@ -37,10 +37,11 @@ static const struct argp_option argp_options[] = {
 	{ "threads", KEY_THREADS, NULL, 0, "Processes and threads (the default)", 1 },
 	{ "no-threads", KEY_NO_THREADS, NULL, 0, "Leaders of thread groups only", 1 },
 	{ "cgroup", KEY_CGROUP, "PATH", 0,
-	  "Only tasks whose latest cgroup (version 2) is this one or below it; id:N: that without a path",
+	  "Only tasks whose latest cgroup (version 2) is this one or below it; id:N: a cgroup "
+	  "without a path",
 	  1 },
 	{ "why", KEY_WHY, "LIST", 0,
-	  "Only tasks of which birth or end is not exact for one of these reasons: lost, "
+	  "Only tasks whose birth or end is not exact for one of these reasons: lost, "
 	  "not_watched, no_birth, named, no_exit, before, alive; separated by commas", 1 },
 	{ 0 }
 };

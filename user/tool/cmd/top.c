@@ -27,10 +27,11 @@ static const struct argp_option argp_options[] = {
 	{ "window", KEY_WINDOW, "TIME", 0,
 	  "Percentiles of the lifetimes that ended in the last TIME; 0: of all [0]", 0 },
 	{ "number", 'n', "N", 0, "Without a screen: at most N rows; 0: all [0]", 0 },
-	{ "at", KEY_AT, "WHEN", 0, "Of a FILE that is whole: as it was then, 2.5 or 500ms after the "
-	  "beginning, -5s before the end, @TIME on the trace's clock, marker:TEXT", 0 },
-	{ "once", KEY_ONCE, NULL, 0, "No screen: one table, of all that there is; of a recording "
-	  "of its own, of one interval", 1 },
+	{ "at", KEY_AT, "WHEN", 0, "For a FILE that is whole: the state at that time: 2.5 or "
+				   "500ms after the beginning, -5s before the end, @TIME on the "
+				   "trace's clock, marker:TEXT", 0 },
+	{ "once", KEY_ONCE, NULL, 0, "No screen: one table of the whole trace, or of one "
+				     "interval of a recording of its own", 1 },
 	{ "json", KEY_JSON, NULL, 0, "No screen: a JSON object for each interval", 1 },
 	{ "count", KEY_COUNT, "N", 0, "With --json: end after N objects", 1 },
 	{ "space", KEY_SPACE, "SPACE", 0,
@@ -71,11 +72,11 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 	const struct lt_record_options *r = &o->record;
 
 	if (o->file && (r->output || r->events || r->stacks || r->sample || r->n_subbufs))
-		argp_error(state, "--%s: is of a recording; leave '%s' out to make one",
+		argp_error(state, "--%s: is for a recording; leave '%s' out to start one",
 			   r->output ? "output" : r->events ? "events" : r->stacks ? "stacks" :
 			   r->sample ? "sample" : "n-subbufs", o->file);
 	if (o->at && (!o->file || !strcmp(o->file, "-")))
-		argp_error(state, "--at: is of a file that is whole");
+		argp_error(state, "--at: needs a file that is whole");
 	if (o->count && !o->json)
 		argp_error(state, "--count: counts the objects of --json");
 	if (o->count && o->once)
@@ -193,11 +194,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]\n--once|--json [-- COMMAND [ARGUMENT...]]",
-	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: in the "
-	"trace FILE, which may still be written, in one that comes through a pipe (FILE is -), or "
-	"without FILE in a recording of its own, which needs root and the module.\v"
-	"Columns for --sort: alive_bytes alive growth_per_s allocations_per_s frees_per_s p50_ns p99_ns "
-	"oldest_ns name. On the screen, h shows the keys.\n\n"
+	"Show what is alive and what allocates, again and again, as top(1) and slabtop(1) do: of "
+	"the trace FILE, which may still be written, of a trace from a pipe (FILE is -), or, "
+	"without FILE, of a recording of its own, which needs root and the module.\vColumns for "
+	"--sort: alive_bytes alive growth_per_s allocations_per_s frees_per_s p50_ns p99_ns "
+	"oldest_ns name. On the screen, h shows the keys.\n"
+	"\n"
 	"  ssh HOST lifetrace record -o - | lifetrace top -", lt_args_help, NULL, NULL
 };
 

@@ -71,13 +71,11 @@ static const struct argp_child children[] = {
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Print the forest of all tasks in the trace, each with its program, start, end "
-	"and times, and with sums over what is below it."
-	"\v"
-	"[PID] is a process, (TID) a thread. Times are since the trace began: seconds for people, ns "
-	"in JSON. A task "
-	"stays below the parent that it was born to, also if it got another parent later. "
-	"Sums are of all that is below a task, also where not all of it is printed.",
+	"Print the forest of all tasks in the trace, each with its program, start, end and "
+	"times, and with sums over all tasks below it.\v[PID] is a process, (TID) a thread. "
+	"Times are since the trace began: seconds for people, ns in JSON. A task stays below its "
+	"parent at its birth, also if it got another parent later. Sums are over all tasks "
+	"below, also those that are not printed.",
 	children, NULL, NULL
 };
 

@@ -59,8 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Check every invariant of a trace from the file alone and print each with its numbers.\v"
-	"Exit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
+	"Check every invariant of a trace from the file alone, and print each with its "
+	"figures.\vExit status: 0 all hold, 1 one does not, 2 the file could not be used at all.",
 	lt_args_file_width, NULL, NULL
 };
 

@@ -103,8 +103,8 @@ static void check_debugfs(struct lt_doctor *d)
 		lt_doctor_say(d, LT_DOCTOR_OK, "debugfs", "%s can be read", dir);
 		if (d->lockdown == LT_LOCKDOWN_INTEGRITY)
 			lt_doctor_say(d, LT_DOCTOR_PROBLEM, "debugfs",
-				      "the kernel is locked down and lets nobody control the "
-				      "module there, and a module without " LT_MODULE_DEVICE
+				      "the kernel is locked down, so the module cannot be "
+				      "controlled there, and a module without " LT_MODULE_DEVICE
 				      " is older than this tool: use a module and a tool of one "
 				      "release");
 	} else if (errno == ENOENT) {

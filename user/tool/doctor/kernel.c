@@ -176,9 +176,9 @@ static void check_lockdown(struct lt_doctor *d)
 	} else {
 		d->lockdown = LT_LOCKDOWN_CONFIDENTIALITY;
 		lt_doctor_say(d, LT_DOCTOR_PROBLEM, "lockdown",
-			      "the kernel is locked down (%s) and lets nobody trace it, root "
-			      "included: boot with lockdown=integrity on the command line, or "
-			      "without lockdown=", mode);
+			      "the kernel is locked down (%s) and forbids tracing, also to root: "
+			      "boot with lockdown=integrity on the command line, or without "
+			      "lockdown=", mode);
 	}
 }
 

@@ -102,8 +102,9 @@ static void say_rcu(struct lt_para *p, struct ctx *c, const struct lt_advice *w)
 			    s->site ? lt_trace_symbol(c->t, s->site, true, c->buf, sizeof(c->buf)) :
 			    "(unknown)");
 	}
-	lt_para_add(p, ". The author of such a site can save its part, where readers check the object "
-		    "that they find: objects of a cache with SLAB_TYPESAFE_BY_RCU are free at once. ");
+	lt_para_add(p, ". A cache with SLAB_TYPESAFE_BY_RCU frees its objects at once: the "
+		       "author of a site can use one if readers check each object that they "
+		       "find, and save the site's part. ");
 	if (w->ns >= LONG_WAIT_NS)
 		lt_para_add(p, "kfree_rcu() of kernels from 6.2 on collects objects for up to 5 s, which "
 			    "no parameter changes.");

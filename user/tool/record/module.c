@@ -144,8 +144,8 @@ int lt_module_own(struct lt_module *m)
 {
 	/* A module of an older release has no device, and a directory was asked for as such. */
 	if (!strcmp(m->dir, LT_MODULE_DIR) && lt_module_use_device(m, LT_MODULE_DEVICE) == EPERM) {
-		lt_error("%s: the kernel is locked down (lockdown=confidentiality) and lets nobody "
-			 "trace it, root included: see 'lifetrace doctor'", LT_MODULE_DEVICE);
+		lt_error("%s: the kernel is locked down (lockdown=confidentiality) and forbids "
+			 "tracing, also to root: see 'lifetrace doctor'", LT_MODULE_DEVICE);
 		return -1;
 	}
 	m->control = lt_module_open(m, LT_FILE_ENABLE, O_RDWR);
