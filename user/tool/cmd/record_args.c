@@ -376,6 +376,15 @@ static void check_html(struct argp_state *state, const struct lt_record_args *o)
 static bool parse_plain(int key, struct lt_record_options *r)
 {
 	switch (key) {
+	case KEY_FORCE:
+		r->force = true;
+		return true;
+	case KEY_ZSTD:
+		r->zstd = true;
+		return true;
+	case 'q':
+		r->quiet = true;
+		return true;
 	case KEY_COVERAGE:
 	case KEY_NO_COVERAGE:
 		r->coverage = key == KEY_COVERAGE;
@@ -409,12 +418,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'o':
 		r->output = arg;
 		break;
-	case KEY_FORCE:
-		r->force = true;
-		break;
-	case KEY_ZSTD:
-		r->zstd = true;
-		break;
 	case KEY_MAX_SIZE:
 		r->max_size = lt_args_size(state, "max-size", arg, 1);
 		break;
@@ -435,9 +438,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		break;
 	case KEY_TOTALS_FORMAT:
 		o->totals_format = formats[lt_args_word(state, "totals-format", arg, format_names)];
-		break;
-	case 'q':
-		r->quiet = true;
 		break;
 	case ARGP_KEY_ARGS:
 		r->command = state->argv + state->next;

@@ -133,39 +133,31 @@ static command_fn *other_question(const char *name)
 	return strcmp(name, "memory") ? NULL : lt_cmd_memory;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+/* A list, a question that has a command of its own, or a file, which is left to the caller. */
+static error_t parse_word(struct options *o, const struct argp_state *state, char *arg)
+{
+	if (state->arg_num)
+		return ARGP_ERR_UNKNOWN;
+	if (other_question(arg))
+		argp_error(state, "'%s' has options of its own: write it first, as in "
+			   "'lifetrace report %s --json'", arg, arg);
+	if (!lt_report_has_list(arg)) {
+		if (!strpbrk(arg, "./-") && access(arg, F_OK))
+			argp_error(state, "there is no list and no file '%s'; lists are alive, peak, "
+				   "churn, slack, short, long, remote and outlives", arg);
+		return ARGP_ERR_UNKNOWN;
+	}
+	o->view.list = arg;
+	return 0;
+}
+
+/* What a row is. */
+static error_t parse_rows(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 	enum lt_report_by by;
 
 	switch (key) {
-	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->args;
-		state->child_inputs[1] = &o->filter;
-		state->child_inputs[2] = &o->lines;
-		state->child_inputs[3] = &o->args;
-		return 0;
-	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			return ARGP_ERR_UNKNOWN;
-		if (other_question(arg))
-			argp_error(state, "'%s' has options of its own: write it first, as in "
-				   "'lifetrace report %s --json'", arg, arg);
-		if (!lt_report_has_list(arg)) {
-			if (!strpbrk(arg, "./-") && access(arg, F_OK))
-				argp_error(state, "there is no list and no file '%s'; lists are "
-					   "alive, peak, churn, slack, short, long, remote and "
-					   "outlives", arg);
-			return ARGP_ERR_UNKNOWN;
-		}
-		o->view.list = arg;
-		return 0;
-	case ARGP_KEY_END:
-		check(o, state);
-		check_space(o, state);
-		if (o->report.skip_wrappers && !o->report.depth && !o->whole_stacks)
-			o->report.depth = 1;
-		return 0;
 	case KEY_BY:
 		by = lt_args_word(state, "by", arg, by_names);
 		if (o->by_given && o->report.by == LT_BY_STACK && by != LT_BY_STACK)
@@ -175,11 +167,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->report.by = by;
 		o->by_given = true;
 		o->whole_stacks |= by == LT_BY_STACK;
-		return 0;
-	case KEY_SORT:
-		if (!lt_report_can_sort(arg))
-			exit(LT_EXIT_BAD);
-		o->view.sort = arg;
 		return 0;
 	case KEY_STACKS:
 		o->whole_stacks = true;
@@ -194,16 +181,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->report.skip_wrappers = true;
 		want_stacks(o, state, "--skip-wrappers");
 		return 0;
-	case 'n':
-		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
-		o->number = true;
-		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* What is counted, and what counts as short, long or at once. */
+static error_t parse_counted(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
 	case KEY_AT:
 		o->at = arg;
 		lt_args_option(o->words, sizeof(o->words), "at", arg);
-		return 0;
-	case KEY_ALL:
-		o->view.all = true;
 		return 0;
 	case KEY_SPACE:
 		o->report.space = lt_args_space(state, arg);
@@ -214,9 +205,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SELF:
 		o->report.no_recorder = false;
 		lt_args_option(o->words, sizeof(o->words), "self", NULL);
-		return 0;
-	case KEY_COVERAGE:
-		o->view.coverage = true;
 		return 0;
 	case KEY_SHORT:
 		lt_args_option(o->words, sizeof(o->words), "short", arg);
@@ -231,7 +219,46 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->report.within = (uint32_t)lt_args_count(state, "within", arg, 0, 1000000000);
 		return 0;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_rows(key, arg, state);
+	}
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->args;
+		state->child_inputs[1] = &o->filter;
+		state->child_inputs[2] = &o->lines;
+		state->child_inputs[3] = &o->args;
+		return 0;
+	case ARGP_KEY_ARG:
+		return parse_word(o, state, arg);
+	case ARGP_KEY_END:
+		check(o, state);
+		check_space(o, state);
+		if (o->report.skip_wrappers && !o->report.depth && !o->whole_stacks)
+			o->report.depth = 1;
+		return 0;
+	case KEY_SORT:
+		if (!lt_report_can_sort(arg))
+			exit(LT_EXIT_BAD);
+		o->view.sort = arg;
+		return 0;
+	case 'n':
+		o->view.top = (size_t)lt_args_count(state, "number", arg, 0, 1000000000);
+		o->number = true;
+		return 0;
+	case KEY_ALL:
+		o->view.all = true;
+		return 0;
+	case KEY_COVERAGE:
+		o->view.coverage = true;
+		return 0;
+	default:
+		return parse_counted(key, arg, state);
 	}
 }
 

@@ -158,11 +158,74 @@ static size_t buffer_size(const struct lt_recording *r)
 	return size * 2 > MIN_BUFFER ? (size_t)size * 2 : MIN_BUFFER;
 }
 
+/* What is written to: a file, which has its name later, or the directory of --rotate. */
+static int open_output(struct lt_recording *r)
+{
+	const struct lt_record_options *o = r->opts;
+
+	if (!o->output)
+		return 0;
+	if (o->rotate_ns || o->rotate_bytes)
+		return lt_rotate_new(r);
+	r->w = lt_writer_open(o->output, o->force);
+	if (!r->w)
+		return -1;
+	r->w->zstd = o->zstd;
+	return 0;
+}
+
+/* What is read beside the module's buffers. */
+static int open_counters(struct lt_recording *r)
+{
+	lt_record_read_symbols(r);
+	if (r->opts->coverage)
+		r->counters = lt_slab_open();
+	if (r->opts->page_kinds && r->counters) {
+		r->page_flags = lt_page_kinds_open();
+		if (r->page_flags < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_streams(struct lt_recording *r)
+{
+	const char *dirs[LT_N_CHANNELS];
+
+	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
+		dirs[i] = r->channel_dirs[i];
+		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->module.dir,
+			 lt_channel_name(i + 1));
+	}
+	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
+	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
+	return !r->flight && lt_drain_scan(&r->drain) < 0 ? -1 : 0;
+}
+
+/* Tap and sink, which see the packets while they are recorded. */
+static int begin_readers(struct lt_recording *r)
+{
+	struct lt_record_tap *tap = r->opts->tap;
+
+	if (tap) {
+		r->tap_begun = true;
+		if (tap->begin(tap, r))
+			return -1;
+	}
+	if (r->sink) {
+		r->sink_begun = true;
+		r->sink->renew = lt_record_renew_texts;
+		r->sink->recorder = r;
+		if (r->sink->begin(r->sink, r->trace))
+			return -1;
+	}
+	return 0;
+}
+
 /* Starts the session and opens the output, the streams and the sink. */
 static int begin(struct lt_recording *r)
 {
 	const struct lt_record_options *o = r->opts;
-	const char *dirs[LT_N_CHANNELS];
 
 	if (lt_record_check(o) || lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) ||
 	    lt_module_own(&r->module))
@@ -170,23 +233,8 @@ static int begin(struct lt_recording *r)
 	r->attached = lt_module_recording(&r->module);
 	if (lt_record_set_parameters(r))
 		return -1;
-	if (o->output && (o->rotate_ns || o->rotate_bytes)) {
-		if (lt_rotate_new(r))
-			return -1;
-	} else if (o->output) {
-		r->w = lt_writer_open(o->output, o->force);
-		if (!r->w)
-			return -1;
-		r->w->zstd = o->zstd;
-	}
-	lt_record_read_symbols(r);
-	if (o->coverage)
-		r->counters = lt_slab_open();
-	if (o->page_kinds && r->counters) {
-		r->page_flags = lt_page_kinds_open();
-		if (r->page_flags < 0)
-			return -1;
-	}
+	if (open_output(r) || open_counters(r))
+		return -1;
 	raise_priority(r);
 	if (start_session(r))
 		return -1;
@@ -203,29 +251,8 @@ static int begin(struct lt_recording *r)
 		lt_slab_close(r->counters);
 		r->counters = NULL;
 	}
-	for (unsigned int i = 0; i < LT_N_CHANNELS; i++) {
-		dirs[i] = r->channel_dirs[i];
-		snprintf(r->channel_dirs[i], sizeof(r->channel_dirs[i]), "%s/%s", r->module.dir,
-			 lt_channel_name(i + 1));
-	}
-	lt_drain_init(&r->drain, dirs, buffer_size(r), lt_record_packet, r);
-	r->drain.device = r->module.device >= 0 ? &r->module : NULL;
-	if (!r->flight && lt_drain_scan(&r->drain) < 0)
+	if (open_streams(r) || (r->rotate && lt_rotate_begin(r)) || begin_readers(r))
 		return -1;
-	if (r->rotate && lt_rotate_begin(r))
-		return -1;
-	if (o->tap) {
-		r->tap_begun = true;
-		if (o->tap->begin(o->tap, r))
-			return -1;
-	}
-	if (r->sink) {
-		r->sink_begun = true;
-		r->sink->renew = lt_record_renew_texts;
-		r->sink->recorder = r;
-		if (r->sink->begin(r->sink, r->trace))
-			return -1;
-	}
 	if (r->w && lt_record_no_room(r))
 		return -1;
 	/* Only now a trace that has this name gives way. */
