@@ -45,6 +45,7 @@ struct lt_live_rows {
  * @reborn: an end that was seen by a birth at the address, and is not counted yet: if no release
  *	follows, the birth is a second event of one allocation
  * @has_reborn: there is one
+ * @own_reborn: the same of an object that is left out: its address; 0: none
  * @ended: lifetimes by certainty, but for those that are alive at the end
  * @finished: the trace is at its end
  * @watched: first allocation, ns; UINT64_MAX: none yet
@@ -70,6 +71,7 @@ struct lt_live {
 	struct lt_live_row all;
 	struct lt_obj reborn;
 	bool has_reborn;
+	uint64_t own_reborn;
 	uint64_t ended[LT_N_CERTAINTIES];
 	bool finished;
 	uint64_t watched;

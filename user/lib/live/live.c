@@ -167,8 +167,13 @@ static void born(void *arg, enum lt_space space, const struct lt_obj *o)
 		count(l, &l->reborn, UINT64_MAX, add_births);
 	}
 	settle(l);
-	if (o->time >= lt_trace_cut(l->t) && lt_live_wants(l, o))
+	if (o->time < lt_trace_cut(l->t))
+		return;
+	if (lt_live_wants(l, o))
 		count(l, o, 1, add_births);
+	else
+		l->table.own_births += l->own_reborn != o->ptr;
+	l->own_reborn = 0;
 }
 
 static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt_ending ending,
@@ -180,8 +185,12 @@ static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt
 	if (space != l->opts.space)
 		return;
 	settle(l);
-	if (o->kind == LT_CLASS_NONE || !lt_live_wants(l, o))
+	if (o->kind == LT_CLASS_NONE)
 		return;
+	if (!lt_live_wants(l, o)) {
+		l->own_reborn = ending == LT_END_REBORN ? o->ptr : 0;
+		return;
+	}
 	if (ending == LT_END_REBORN) {
 		l->reborn = *o;
 		l->has_reborn = true;
@@ -199,8 +208,10 @@ static void released(void *arg, enum lt_space space, const struct lt_obj *o,
 	(void)ending;
 	(void)time;
 	(void)rcu;
-	if (space == l->opts.space)
-		settle(l);
+	if (space != l->opts.space)
+		return;
+	settle(l);
+	l->own_reborn = 0;
 }
 
 void lt_live_add_alive(struct lt_live_row *row, const struct lt_obj *o, enum lt_certainty certainty,

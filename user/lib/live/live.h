@@ -113,6 +113,7 @@ struct lt_live;
  * @certainty: lifetimes by enum lt_certainty: those that have ended, and what is alive
  * @loss: of the allocators' events: seen, lost and filtered, as far as packets have come
  * @gaps: intervals in which events were lost, so far
+ * @own_births: allocations that no_recorder left out, so far
  *
  * Valid until the next event or table.
  */
@@ -132,6 +133,7 @@ struct lt_live_table {
 		uint64_t filtered;
 	} loss;
 	size_t gaps;
+	uint64_t own_births;
 };
 
 /* live.c */

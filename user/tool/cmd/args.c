@@ -200,6 +200,7 @@ const struct argp lt_argp_times = { .options = times_options, .parser = parse_ti
 const struct argp lt_argp_csv_json = { .options = csv_json_options, .parser = parse_format };
 
 const struct argp_child lt_args_help[] = { { .argp = &help }, { 0 } };
+const struct argp_child lt_args_help_width[] = { { .argp = &help }, { .argp = &width }, { 0 } };
 const struct argp_child lt_args_nothing[] = { { .argp = &nothing }, { 0 } };
 const struct argp_child lt_args_nothing_width[] = {
 	{ .argp = &nothing }, { .argp = &width }, { 0 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "print/log.h"
+#include "print/terminal.h"
 #include "top/top.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -81,6 +82,8 @@ static void check(struct argp_state *state, const struct lt_top_options *o)
 		argp_error(state, "--count: counts the objects of --json");
 	if (o->count && o->once)
 		argp_error(state, "--count: --once prints one");
+	if (lt_terminal_width_is_chosen() && !(o->once && !o->json))
+		argp_error(state, "--width: is of the lines of --once");
 	if (o->by == LT_BY_CACHE && o->space > LT_SPACE_SLAB)
 		argp_error(state, "--by=cache: there are no caches of %s",
 			   lt_space_words(o->space)->objects);
@@ -200,7 +203,8 @@ static const struct argp argp = {
 	"--sort: alive_bytes alive growth_per_s allocations_per_s frees_per_s p50_ns p99_ns "
 	"oldest_ns name. On the screen, h shows the keys.\n"
 	"\n"
-	"  ssh HOST lifetrace record -o - | lifetrace top -", lt_args_help, NULL, NULL
+	"  ssh HOST lifetrace record -o - | lifetrace top -",
+	lt_args_help_width, NULL, NULL
 };
 
 int lt_cmd_top(int argc, char **argv)

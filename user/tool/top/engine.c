@@ -88,7 +88,7 @@ static int print_table(struct lt_top *top, uint64_t time)
 		lt_top_print_json(&top->out, &shot);
 	} else {
 		lt_terminal_init(&term);
-		lt_top_print_text(&top->out, &shot, term.is ? term.width : PIPE_WIDTH);
+		lt_top_print_text(&top->out, &shot, term.fit ? term.fit : PIPE_WIDTH);
 	}
 	top->printed++;
 	if (lt_out_flush(&top->out)) {

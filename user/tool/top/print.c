@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/certainty.h"
+#include "print/self.h"
 #include "print/stack.h"
 #include "print/table.h"
 #include "top/print.h"
@@ -146,6 +147,8 @@ void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
 		    t->certainty[i]);
 	json_alive(o, t->all);
+	if (!s->self)
+		say(o, ",\"own_allocations\":%" PRIu64, t->own_births);
 	if (s->cost)
 		say(o, ",\"own_cpu_percent\":%.1f,\"own_memory_bytes\":%" PRIu64, s->cost->percent,
 		    s->cost->memory);
@@ -248,12 +251,24 @@ static void head_view(const struct lt_top_shot *s, bool is_short, char *buf, siz
 			 s->cost->percent, lt_top_short_bytes((double)s->cost->memory, text));
 }
 
+static void head_own(const struct lt_top_shot *s, bool is_short, char *buf, size_t size)
+{
+	uint64_t n = s->table->own_births;
+
+	if (s->self)
+		snprintf(buf, size, is_short ? "--self" : "With what lifetrace itself made (--self)");
+	else if (is_short)
+		snprintf(buf, size, "without %" PRIu64 " own (--self)", n);
+	else
+		lt_self_text(n, "object", buf, size);
+}
+
 bool lt_top_head(const struct lt_top_shot *s, unsigned int line, unsigned int width, char *buf,
 		 size_t size)
 {
 	static void (*const lines[LT_TOP_HEADS])(const struct lt_top_shot *s, bool is_short,
 						 char *buf, size_t size) = {
-		head_alive, head_loss, head_certainty, head_view,
+		head_alive, head_loss, head_certainty, head_view, head_own,
 	};
 
 	if (line >= LT_TOP_HEADS)

@@ -18,6 +18,7 @@
  * @window_ns: as in struct lt_live_options
  * @number: rows at the most, 0: all
  * @final: no event follows
+ * @self: what the recorder itself allocated is counted, too
  * @cost: of the program itself; NULL: it reads a file that is whole, and what that costs is over
  */
 struct lt_top_shot {
@@ -28,6 +29,7 @@ struct lt_top_shot {
 	uint64_t window_ns;
 	size_t number;
 	bool final;
+	bool self;
 	const struct lt_top_cost *cost;
 };
 
@@ -46,7 +48,7 @@ void lt_top_print_text(struct lt_out *o, const struct lt_top_shot *s, unsigned i
  */
 bool lt_top_head(const struct lt_top_shot *s, unsigned int line, unsigned int width, char *buf,
 		 size_t size);
-#define LT_TOP_HEADS	4
+#define LT_TOP_HEADS	5
 
 /* A row, or with @row NULL the header, in @width characters of UTF-8. Return: @buf. */
 const char *lt_top_line(const struct lt_top_row *row, enum lt_report_by by, unsigned int width,

@@ -42,6 +42,7 @@ struct lt_top_shot lt_top_shot(const struct lt_top *top)
 	return (struct lt_top_shot){
 		.l = top->l, .table = top->table, .view = &top->view, .t = top->t,
 		.window_ns = top->o->window_ns, .number = top->o->number, .final = top->final,
+		.self = top->o->self,
 		.cost = top->whole ? NULL : &top->cost,
 	};
 }
