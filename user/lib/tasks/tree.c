@@ -107,6 +107,21 @@ void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 	free(rank);
 }
 
+void lt_task_tree_order(struct lt_task_tree *tree, const uint32_t *order, uint32_t n)
+{
+	for (uint32_t i = 0; i <= n; i++)
+		tree->nodes[i].first = tree->nodes[i].last = tree->nodes[i].next = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		struct lt_task_node *up = &tree->nodes[tree->nodes[order[i]].up];
+
+		if (up->last)
+			tree->nodes[up->last].next = order[i];
+		else
+			up->first = order[i];
+		up->last = order[i];
+	}
+}
+
 void lt_task_tree_free(struct lt_task_tree *tree)
 {
 	free(tree->nodes);

@@ -53,6 +53,8 @@ enum lt_task_edges {
 /* @tb is finished, and must exist as long as the tree. */
 void lt_task_tree_make(struct lt_task_tree *tree, const struct lt_tasks *tb,
 		       enum lt_task_edges edges);
+/* Puts siblings into the order of @order, which has each of the @n instances once. */
+void lt_task_tree_order(struct lt_task_tree *tree, const uint32_t *order, uint32_t n);
 void lt_task_tree_free(struct lt_task_tree *tree);
 
 /**

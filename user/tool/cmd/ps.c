@@ -5,16 +5,21 @@
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "print/log.h"
+#include "print/sort.h"
+#include "print/terminal.h"
 #include "print/units.h"
 #include "base/out.h"
 #include "ps/ps.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "cmd/with_trace.h"
 
 #define DEFAULT_TRIES	20
 #define MAX_TRIES	1000000
@@ -25,16 +30,56 @@ struct options {
 	bool threads;
 	bool unproven;
 	uint64_t tries;
+	const struct lt_table_column *sort;
 };
 
-enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC };
+enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "threads", 't', NULL, 0, "All threads, not only their processes", 0 },
 	{ "tries", KEY_TRIES, "N", 0, "At most N scans [20]", 0 },
 	{ "unproven", KEY_UNPROVEN, NULL, 0, "List also if nothing can be proven", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "By COLUMN of --json: the greatest first, texts from A to Z; "
+	  "otherwise by number", 0 },
 	{ "proc", KEY_PROC, "DIR", 0, "Read this directory [/proc]", 0 },
 	{ 0 }
+};
+
+#define COLUMN(key, kind, value)							\
+static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
+{											\
+	const struct lt_ps_row *r = row;						\
+											\
+	(void)ctx;									\
+	lt_value_u(v, kind, value);							\
+}											\
+static const struct lt_table_column col_##key = { .name = #key, .get = get_##key }
+
+#define TEXT(key, value)								\
+static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
+{											\
+	const struct lt_ps_row *r = row;						\
+	const char *s = value;								\
+											\
+	(void)ctx;									\
+	if (s)										\
+		lt_value_text(v, s, strlen(s));						\
+}											\
+static const struct lt_table_column col_##key = { .name = #key, .get = get_##key }
+
+COLUMN(pid, LT_VALUE_COUNT, r->pid);
+COLUMN(tid, LT_VALUE_COUNT, r->tid);
+COLUMN(ppid, LT_VALUE_COUNT, r->ppid);
+COLUMN(uid, LT_VALUE_COUNT, r->uid);
+COLUMN(state, LT_VALUE_COUNT, (unsigned char)r->state);
+COLUMN(start_ns, LT_VALUE_TIME, r->start_ns);
+COLUMN(rss_bytes, LT_VALUE_BYTES, r->rss);
+TEXT(comm, r->comm);
+TEXT(exe, r->exe);
+
+static const struct lt_table_column *const columns[] = {
+	&col_pid, &col_tid, &col_ppid, &col_uid, &col_state, &col_start_ns, &col_rss_bytes,
+	&col_comm, &col_exe,
 };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -53,6 +98,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_UNPROVEN:
 		o->unproven = true;
+		return 0;
+	case KEY_SORT:
+		o->sort = lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
 		return 0;
 	case KEY_PROC:
 		o->proc = arg;
@@ -188,18 +238,31 @@ static int print(const struct options *o, const struct lt_ps *ps)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
 	bool json = o->args.format == LT_FORMAT_JSON;
+	const void **rows = lt_alloc_array(ps->n + 1, sizeof(*rows));
+	struct lt_terminal term;
 
+	for (size_t i = 0; i < ps->n; i++)
+		rows[i] = &ps->rows[i];
+	if (o->sort)
+		lt_sort_rows(rows, ps->n, o->sort, NULL);
+	lt_cmd_page(&term, !json);
+	out.width = term.fit;
+	/* A line is a row: the end of a long path is cut. */
+	out.cut = true;
 	if (!json)
 		text_head(&out, ps->threads);
 	for (size_t i = 0; i < ps->n; i++) {
 		if (json)
-			json_row(&out, ps, &ps->rows[i]);
+			json_row(&out, ps, rows[i]);
 		else
-			text_row(&out, ps, &ps->rows[i]);
+			text_row(&out, ps, rows[i]);
 	}
+	lt_out_flush(&out);
+	out.cut = false;
 	if (!json)
 		text_sum(&out, ps);
-	return lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK;
+	free(rows);
+	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK);
 }
 
 /* For a machine without /proc/pid_gen. Return: LT_EXIT_OK: the list can be printed. */

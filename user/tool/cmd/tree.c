@@ -4,10 +4,12 @@
  */
 #include <argp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "print/log.h"
 #include "print/tree.h"
+#include "print/tree_sort.h"
 #include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -20,11 +22,12 @@ struct options {
 	struct lt_task_args tasks;
 	struct lt_tree_view view;
 	bool by_creator;
+	const struct lt_table_column *sort;
 };
 
 static const char *const edge_names[] = { "parent", "creator", NULL };
 
-enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY };
+enum { KEY_ROOT = 256, KEY_DEPTH, KEY_THREADS, KEY_BY, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "root", KEY_ROOT, "NAME|PID", 0,
@@ -34,6 +37,8 @@ static const struct argp_option argp_options[] = {
 	{ "by", KEY_BY, "parent|creator", 0,
 	  "Each task below its parent at its birth (default), or below the task that called "
 	  "fork", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "What is below one task by COLUMN of --json: the greatest first, "
+	  "texts from A to Z; otherwise by birth", 0 },
 	{ 0 }
 };
 
@@ -51,6 +56,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DEPTH:
 		o->view.depth = (uint32_t)lt_args_count(state, "depth", arg, 0, UINT32_MAX);
+		return 0;
+	case KEY_SORT:
+		o->sort = lt_tree_sort(arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
 		return 0;
 	case KEY_THREADS:
 		o->view.threads = true;
@@ -97,6 +107,8 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	    (o->view.root && lt_task_check_name(tb, o->args.file, "root", o->view.root)))
 		return LT_EXIT_BAD;
 	lt_task_tree_make(&tree, tb, edges(o));
+	if (o->sort)
+		lt_tree_sort_siblings(&tree, o->sort);
 	o->view.out = out;
 	o->view.tree = &tree;
 	o->view.json = o->args.format == LT_FORMAT_JSON;
