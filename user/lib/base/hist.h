@@ -53,9 +53,8 @@ uint64_t lt_hist_percentile(const struct lt_hist *h, double percent);
  * With @alive empty it is lt_hist_percentile(). Values in one part of a power of two count as
  * one age, at which those that end are ahead of those that are alive; but if the greatest age
  * is one at which some ended, no part survives it. The estimate ends at the greatest lifetime or
- * age, or where fewer than LT_HIST_FOLLOWED of those that still live by it were followed: the last
- * one of a thousand that ends at a great age says nothing of those that were made too late to reach
- * it.
+ * age, or at the age from which on less than LT_HIST_FOLLOWED of the survivors were observed: few
+ * objects that end at a great age cannot stand for many that were made too late to reach it.
  *
  * Return: whether the percentile is reached.
  */

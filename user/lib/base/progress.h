@@ -11,7 +11,7 @@
 typedef void lt_progress_fn(void *arg, uint64_t done, uint64_t all);
 
 /*
- * Installs the function; NULL, the default: nobody wants to know. Process-wide; called by
+ * Installs the function; NULL, the default: none. Process-wide; called by
  * whichever thread reads a file.
  */
 void lt_set_progress(lt_progress_fn *fn, void *arg);

@@ -80,8 +80,8 @@ struct lt_call_text {
  * @outside: by argument: the tid, in the initial namespace, of the task that such a number means;
  *	@made_outside: of the result; 0: not known. See numbers.h
  * @queued: of a request of io_uring: it was handed to a worker
- * @goes_on: of such: this is a result of many; the request has not ended
- * @uncertain: of such: the end may be that of another request with its user_data
+ * @goes_on: of a request of io_uring: this is a result of many; the request has not ended
+ * @uncertain: of a request of io_uring: the end may be that of another request with its user_data
  */
 struct lt_call {
 	uint64_t begin;

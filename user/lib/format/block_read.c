@@ -91,8 +91,8 @@ bool lt_file_header_check(const char *name, const struct lt_file_header *h, size
 		return false;
 	}
 	if (*minor > LT_FILE_MINOR)
-		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; what it does "
-			"not know is skipped", name, major, *minor, LT_FILE_MAJOR, LT_FILE_MINOR);
+		lt_warn("%s: file version %u.%u is newer than this program's %d.%d; unknown "
+			"blocks are skipped", name, major, *minor, LT_FILE_MAJOR, LT_FILE_MINOR);
 	return true;
 }
 

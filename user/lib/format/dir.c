@@ -141,8 +141,8 @@ static bool is_new(struct lt_dir_reader *r, const struct lt_block *b)
 	if (!(b->flags & ~LT_BLOCK_FLAGS))
 		return false;
 	if (!(r->d->new_texts + r->d->new_packets))
-		lt_dir_note(r, b->offset, "blocks with the flags 0x%x are left out: this version does "
-			    "not know them", b->flags);
+		lt_dir_note(r, b->offset, "blocks with the flags 0x%x are left out: the flags "
+					  "are unknown to this version", b->flags);
 	if (b->type == LT_BLOCK_PACKET) {
 		r->d->new_packets++;
 		r->d->packet_bytes += b->raw_length;
@@ -378,8 +378,8 @@ static void read_file(struct lt_dir_reader *r, bool scan, lt_note_fn *note_fn)
 		lt_dir_note(r, r->first, "%llu packets are not in the order of their numbers; "
 			    "they are sorted", (unsigned long long)d->unordered);
 	if (d->other_channel)
-		lt_dir_note(r, r->new_channel_at, "packets of channel %u are left out: this version "
-			    "does not know it", r->new_channel);
+		lt_dir_note(r, r->new_channel_at, "packets of channel %u are left out: it is "
+						  "unknown to this version", r->new_channel);
 	if (!d->from_index)
 		order(r);
 	lt_dir_read_part(r);

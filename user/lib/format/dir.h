@@ -72,8 +72,8 @@ struct lt_text_ref {
  * @is_snapshot: a flight recorder has made it, which has kept nothing of before and after
  * @number: of the part
  * @cut, @until: the times of the cuts at which it begins and ends, clock units
- * @have_cut, @have_until: there are such: part 0 begins with the session, the last one ends
- *	with it
+ * @have_cut, @have_until: @cut and @until are set: part 0 begins with the session, the last part
+ *	ends with it
  * @whole: all that was written into the file has been found; what is missing in the set never
  *	was in this file
  * @blocks, @packets, @packet_bytes: found, for comparison with @trailer

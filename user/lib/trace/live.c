@@ -99,7 +99,7 @@ int lt_trace_push(struct lt_trace *t, const void *packet, size_t size)
 		if (p.channel && p.channel <= LT_N_CHANNELS)
 			s = lt_stream_get(t, p.channel, p.cpu);
 		else
-			lt_why_set(&why, "this version does not know its channel, %u", p.channel);
+			lt_why_set(&why, "its channel, %u, is unknown to this version", p.channel);
 	}
 	if (!s || !check(t, &p, s, &why)) {
 		lt_error("%s: a packet could not be taken: %s", t->path, why.text);

@@ -117,7 +117,7 @@ static bool check(struct lt_trace *t, const struct lt_packet *p, struct lt_why *
 			   p->channel);
 	else if (!(p->flags & LT_PACKET_STATE) || (p->flags & 0xff & ~KNOWN_FLAGS) ||
 		 LT_PACKET_WHY(p->flags) >= LT_N_STATE_WHYS)
-		lt_why_set(why, "STATE: this version does not know the flags 0x%x of the packet",
+		lt_why_set(why, "STATE: the flags 0x%x of the packet are unknown to this version",
 			   p->flags);
 	else if (t->dir.have_session && p->session != t->dir.session)
 		lt_why_set(why, "STATE: expected session %llu, found %llu",

@@ -135,7 +135,7 @@ static void text_step(struct lt_out *o, const struct lt_times *times, const stru
 	row(o, what, buf);
 }
 
-/* How far times may be from the monotonic clock, ns; UINT64_MAX: nobody knows. */
+/* How far times may be from the monotonic clock, ns; UINT64_MAX: unknown. */
 static uint64_t deviation_of(const struct lt_trace *t)
 {
 	return lt_trace_unordered_until(t) ? UINT64_MAX : lt_clock_deviation(lt_trace_clock(t));

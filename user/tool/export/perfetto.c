@@ -114,7 +114,7 @@ static void count(struct counter *c, const struct lt_profile_step *s)
 	c->changed = true;
 }
 
-/* A counter begins with a point of nothing. The reader wants to know it by then. */
+/* A counter begins with a point of nothing. The reader must have its description by then. */
 static void begin_counter(struct perfetto *f, const struct lt_pf_track *track)
 {
 	lt_pf_track(&f->o, track);

@@ -35,7 +35,7 @@ struct lt_top_row {
  * @all: the sum of all rows
  * @selected: index of the selected row
  * @key, @context: of the selected row, which stays selected in the next table
- * @followed: there is such a row; false: the first row is selected, whatever it is
+ * @followed: the table has the row of @key; false: the first row is selected, whatever it is
  */
 struct lt_top_view {
 	enum lt_top_column sort;
