@@ -48,6 +48,7 @@ static void some_trace(const char *start, const char *end)
 }
 
 static bool with_areas;
+static const struct lt_table_column *sort_by;
 
 /* What is printed, valid until the next call; NULL: an error was. */
 static const char *printed(enum lt_format format)
@@ -65,7 +66,7 @@ static const char *printed(enum lt_format format)
 	areas[LT_SPACE_PAGE] = with_areas ? r : NULL;
 	assert_non_null(r);
 	assert_true(fd >= 0);
-	err = lt_memory_print(r, areas, "m.lt", format, &out);
+	err = lt_memory_print(r, areas, "m.lt", format, sort_by, &out);
 	lt_report_free(r);
 	assert_int_equal(lt_out_close(&out), 0);
 	n = pread(fd, text, sizeof(text) - 1, 0);
@@ -97,6 +98,28 @@ static void test_print(void **state)
 	assert_non_null(strstr(text, " +384 B  caches differ by 192 B\n"));
 	/* 4096 bytes, less three objects and 18 places of 192 bytes. */
 	assert_non_null(strstr(text, "what slabs add to their places               +64 B\n"));
+}
+
+/* Rows in the order of a column; the lines below a row stay with it. */
+static void test_sort(void **state)
+{
+	const char *text, *tables, *slab, *part;
+
+	(void)state;
+	some_trace(START, END);
+	sort_by = lt_memory_sort("name");
+	text = printed(LT_FORMAT_TEXT);
+	tables = strstr(text, "\n  PageTables ");
+	slab = strstr(text, "\n  Slab ");
+	part = strstr(text, "what slabs add to their places");
+	assert_true(tables && slab && part && tables < slab && slab < part);
+	text = printed(LT_FORMAT_JSON);
+	assert_true(strstr(text, "{\"name\":\"PageTables\"") < strstr(text, "{\"name\":\"Slab\""));
+	sort_by = lt_memory_sort("change");
+	text = printed(LT_FORMAT_CSV);
+	assert_true(strstr(text, "meminfo,Slab,") < strstr(text, "meminfo,PageTables,"));
+	assert_null(lt_memory_sort("price"));
+	sort_by = NULL;
 }
 
 /* What was made since the start, and the rest of the change of VmallocUsed. */
@@ -305,7 +328,7 @@ static void test_hostile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_print), cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_areas), cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_kinds_hostile), cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_hostile), cmocka_unit_test(test_left_out),

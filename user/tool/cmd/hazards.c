@@ -5,9 +5,11 @@
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "print/log.h"
+#include "print/sort.h"
 #include "print/units.h"
 #include "tasks/hazard.h"
 #include "print/tasks.h"
@@ -24,16 +26,42 @@ struct options {
 	size_t limit;
 	uint64_t grace;
 	struct lt_hazards *hazards;
+	const struct lt_table_column *sort;
+	const void *order[LT_N_HAZARDS];	/* struct lt_hazard_kind */
 };
 
-enum { KEY_GRACE = 256 };
+enum { KEY_GRACE = 256, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "limit", 'n', "N", 0, "At most N examples of each kind of hazard [10]", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "The kinds by count, the greatest first, or by hazard, their name",
+	  0 },
 	{ "grace", KEY_GRACE, "TIME", 0,
 	  "PID reuse within TIME of the exit counts as quick [20ms]", 0 },
 	{ 0 }
 };
+
+static enum lt_hazard_id id_of(const void *row)
+{
+	return (enum lt_hazard_id)((const struct lt_hazard_kind *)row - lt_hazard_kinds);
+}
+
+static void get_hazard(const void *row, void *ctx, struct lt_value *v)
+{
+	const struct lt_hazard_kind *k = row;
+
+	(void)ctx;
+	lt_value_text(v, k->name, strlen(k->name));
+}
+
+static void get_count(const void *row, void *ctx, struct lt_value *v)
+{
+	lt_value_u(v, LT_VALUE_COUNT, lt_hazards_get(ctx, id_of(row))->count);
+}
+
+static const struct lt_table_column col_hazard = { .name = "hazard", .get = get_hazard };
+static const struct lt_table_column col_count = { .name = "count", .get = get_count };
+static const struct lt_table_column *const columns[] = { &col_hazard, &col_count };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -45,6 +73,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'n':
 		o->limit = (size_t)lt_args_count(state, "limit", arg, 0, MAX_LIMIT);
+		return 0;
+	case KEY_SORT:
+		o->sort = lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
 		return 0;
 	case KEY_GRACE:
 		o->grace = lt_args_duration(state, "grace", arg, 0);
@@ -113,13 +146,14 @@ static void print_example(struct lt_out *o, const struct lt_tasks *tb,
 }
 
 static void print_text(struct lt_out *o, const struct lt_tasks *tb,
-		       const struct lt_hazards *h, const struct lt_times *times)
+		       const struct lt_hazards *h, const void *const *order,
+		       const struct lt_times *times)
 {
 	lt_tasks_summary(o, tb);
 	lt_out_char(o, '\n');
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
-		const struct lt_hazard_kind *k = &lt_hazard_kinds[i];
-		const struct lt_hazard *z = lt_hazards_get(h, (enum lt_hazard_id)i);
+		const struct lt_hazard_kind *k = order[i];
+		const struct lt_hazard *z = lt_hazards_get(h, id_of(k));
 		char line[256], count[32];
 
 		snprintf(line, sizeof(line), "%11s  %s\n",
@@ -232,11 +266,12 @@ static void json_example(struct lt_out *o, const struct lt_tasks *tb,
 }
 
 static void print_json(struct lt_out *o, const struct lt_tasks *tb,
-		       const struct lt_hazards *h, const struct lt_times *times)
+		       const struct lt_hazards *h, const void *const *order,
+		       const struct lt_times *times)
 {
 	for (unsigned int i = 0; i < LT_N_HAZARDS; i++) {
-		const struct lt_hazard_kind *k = &lt_hazard_kinds[i];
-		const struct lt_hazard *z = lt_hazards_get(h, (enum lt_hazard_id)i);
+		const struct lt_hazard_kind *k = order[i];
+		const struct lt_hazard *z = lt_hazards_get(h, id_of(k));
 		char value[64];
 
 		lt_out_str(o, "{\"hazard\":");
@@ -273,13 +308,17 @@ static int print(struct lt_tasks *tb, const struct lt_trace *t, struct lt_out *o
 	int status = LT_EXIT_OK;
 
 	lt_hazards_finish(o->hazards);
+	for (unsigned int i = 0; i < LT_N_HAZARDS; i++)
+		o->order[i] = &lt_hazard_kinds[i];
+	if (o->sort)
+		lt_sort_rows(o->order, LT_N_HAZARDS, o->sort, o->hazards);
 	if (lt_times_init(&times, o->args.times, t)) {
 		status = LT_EXIT_BAD;
 	} else if (o->args.format == LT_FORMAT_JSON) {
-		print_json(out, tb, o->hazards, &times);
+		print_json(out, tb, o->hazards, o->order, &times);
 		json_incomplete(out, tb, t, o->limit);
 	} else {
-		print_text(out, tb, o->hazards, &times);
+		print_text(out, tb, o->hazards, o->order, &times);
 		print_incomplete(out, tb, t, o->limit);
 	}
 	lt_hazards_free(o->hazards);

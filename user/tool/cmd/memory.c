@@ -3,6 +3,7 @@
  * lifetrace memory: the kernel's own figures of memory, and what the trace explains of them.
  */
 #include <argp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
@@ -19,14 +20,17 @@
 struct options {
 	struct lt_args args;
 	const char *at;
+	const struct lt_table_column *sort;
 };
 
-enum { KEY_AT = 256 };
+enum { KEY_AT = 256, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
 	{ "at", KEY_AT, "WHEN", 0, "What was alive at that time, by the trace alone: 2.5 or "
 				   "500ms after the beginning, -5s before the end, @TIME on the "
 				   "trace's clock, marker:TEXT", 0 },
+	{ "sort", KEY_SORT, "COLUMN", 0, "Rows of /proc/meminfo by name, start_bytes, end_bytes or "
+	  "change_bytes: the greatest first", 0 },
 	{ 0 }
 };
 
@@ -40,6 +44,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_AT:
 		o->at = arg;
+		return 0;
+	case KEY_SORT:
+		o->sort = lt_memory_sort(arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
+		return 0;
+	case ARGP_KEY_SUCCESS:
+		if (o->at && o->sort)
+			argp_error(state, "--sort: sorts /proc/meminfo, which was not read at --at=%s",
+				   o->at);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -145,7 +159,7 @@ int lt_cmd_memory(int argc, char **argv)
 	lt_cmd_page(&term, o.args.format == LT_FORMAT_TEXT);
 	out.width = term.fit;
 	if (!read_areas(r, o.args.file, areas) &&
-	    !lt_memory_print(r, areas, o.args.file, o.args.format, &out))
+	    !lt_memory_print(r, areas, o.args.file, o.args.format, o.sort, &out))
 		status = LT_EXIT_OK;
 	for (int space = 0; space < LT_N_MEMORY; space++) {
 		if (areas[space])

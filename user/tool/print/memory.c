@@ -10,8 +10,10 @@
 #include "lifetimes/coverage.h"
 #include "lifetimes/meminfo.h"
 #include "lifetimes/pagekinds.h"
+#include "base/mem.h"
 #include "print/log.h"
 #include "print/memory.h"
+#include "print/sort.h"
 #include "print/units.h"
 
 /* The figures of meminfo that are printed for people, in this order. */
@@ -66,6 +68,65 @@ static const struct lt_meminfo_row *find(const struct lt_meminfo_row *rows, size
 			return &rows[i];
 	}
 	return NULL;
+}
+
+/* The columns that rows can be sorted by; what changed most upwards comes first. */
+#define ROW	const struct lt_meminfo_row *r = row; (void)ctx
+
+static void get_name(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	lt_value_text(v, r->name, strlen(r->name));
+}
+
+static void get_start(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	lt_value_u(v, LT_VALUE_BYTES, r->bytes[0]);
+}
+
+static void get_end(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	lt_value_u(v, LT_VALUE_BYTES, r->bytes[1]);
+}
+
+static void get_change(const void *row, void *ctx, struct lt_value *v)
+{
+	ROW;
+	v->type = LT_VALUE_SIGNED;
+	v->i = (int64_t)(r->bytes[1] - r->bytes[0]);
+}
+
+static const struct lt_table_column sort_columns[] = {
+	{ .name = "name", .get = get_name }, { .name = "start_bytes", .get = get_start },
+	{ .name = "end_bytes", .get = get_end }, { .name = "change_bytes", .get = get_change },
+};
+
+const struct lt_table_column *lt_memory_sort(const char *name)
+{
+	const struct lt_table_column *const columns[] = {
+		&sort_columns[0], &sort_columns[1], &sort_columns[2], &sort_columns[3],
+	};
+
+	return lt_sort_column(columns, sizeof(columns) / sizeof(columns[0]), name);
+}
+
+/* Puts the rows into the order of a column. */
+static void sort_rows(struct lt_meminfo_row *rows, size_t n, const struct lt_table_column *by)
+{
+	const void **order = lt_alloc_array(n + 1, sizeof(*order));
+	struct lt_meminfo_row *copy = lt_alloc_array(n + 1, sizeof(*copy));
+
+	for (size_t i = 0; i < n; i++) {
+		copy[i] = rows[i];
+		order[i] = &copy[i];
+	}
+	lt_sort_rows(order, n, by, NULL);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = *(const struct lt_meminfo_row *)order[i];
+	free(order);
+	free(copy);
 }
 
 static double change_of(const struct lt_meminfo_row *row)
@@ -267,22 +328,43 @@ static void put_end(struct lt_out *out, const struct lt_trace *t,
 				"--stacks-pages for who takes them.\n");
 }
 
+static bool is_shown(const char *name)
+{
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
+		if (!strcmp(shown[i], name))
+			return true;
+	}
+	return false;
+}
+
+static void put_meminfo(struct lt_out *out, const struct lt_meminfo_row *row, const char *name,
+			const struct slab_change *s, struct lt_report *const areas[LT_N_MEMORY])
+{
+	if (row)
+		put_row(out, row->name, (double)row->bytes[0], (double)row->bytes[1]);
+	if (!strcmp(name, "Slab"))
+		put_slab(out, s, row);
+	put_parts(out, name, row, areas);
+}
+
 static void put_text(struct lt_out *out, const struct lt_trace *t, const struct slab_change *s,
-		     struct lt_report *const areas[LT_N_MEMORY],
-		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages)
+		     struct lt_report *const areas[LT_N_MEMORY], const struct lt_meminfo_row *rows,
+		     size_t n, bool sorted, const struct pages *pages)
 {
 	if (n)
 		lt_out_str(out, "/proc/meminfo       at start      at end      change\n");
 	else
 		lt_out_str(out, "The trace has no /proc/meminfo. Slab memory:\n");
+	for (size_t i = 0; sorted && i < n; i++) {
+		if (is_shown(rows[i].name))
+			put_meminfo(out, &rows[i], rows[i].name, s, areas);
+	}
+	/* What has no row has its parts. */
 	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++) {
 		const struct lt_meminfo_row *row = find(rows, n, shown[i]);
 
-		if (row)
-			put_row(out, row->name, (double)row->bytes[0], (double)row->bytes[1]);
-		if (!strcmp(shown[i], "Slab"))
-			put_slab(out, s, row);
-		put_parts(out, shown[i], row, areas);
+		if (!sorted || !row)
+			put_meminfo(out, row, shown[i], s, areas);
 	}
 	if (pages->known)
 		put_pages(out, pages, areas[LT_SPACE_PAGE]);
@@ -393,7 +475,8 @@ static void put_csv(struct lt_out *out, const struct lt_meminfo_row *rows, size_
 }
 
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
-		    const char *file, enum lt_format format, struct lt_out *out)
+		    const char *file, enum lt_format format, const struct lt_table_column *sort,
+		    struct lt_out *out)
 {
 	const struct lt_coverage_row *caches;
 	struct lt_meminfo_row *rows;
@@ -410,13 +493,15 @@ int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMO
 	}
 	s = slab_change(caches, n);
 	n = lt_meminfo_read(r->trace, &rows);
+	if (sort)
+		sort_rows(rows, n, sort);
 	read_pages(r->trace, file, &pages);
 	if (format == LT_FORMAT_JSON)
 		put_json(out, &s, areas, rows, n, &pages, file);
 	else if (format == LT_FORMAT_CSV)
 		put_csv(out, rows, n, &pages);
 	else
-		put_text(out, r->trace, &s, areas, rows, n, &pages);
+		put_text(out, r->trace, &s, areas, rows, n, sort, &pages);
 	free(rows);
 	return 0;
 }

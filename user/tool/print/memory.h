@@ -10,10 +10,15 @@
  * @r: a report on all slab objects
  * @areas: reports on the spaces of vmalloc, of per-CPU memory and of pages, by space; NULL: it
  *	was not recorded
+ * @sort: the column that the rows of /proc/meminfo are sorted by; NULL: in the kernel's order
  * @format: of CSV the rows of /proc/meminfo and of kinds of pages alone
  * Return: 0, or -1 after reporting why there is nothing to compare.
  */
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
-		    const char *file, enum lt_format format, struct lt_out *out);
+		    const char *file, enum lt_format format, const struct lt_table_column *sort,
+		    struct lt_out *out);
+
+/* The column that --sort means; NULL after reporting that there is none. */
+const struct lt_table_column *lt_memory_sort(const char *name);
 
 #endif /* LT_PRINT_MEMORY_H */
