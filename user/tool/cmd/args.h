@@ -43,7 +43,7 @@ struct lt_args {
  * command without a parser hands its own input on.)
  */
 extern const struct argp_child lt_args_help[];		/* arguments stay; no input */
-extern const struct argp_child lt_args_help_width[];	/* the same, --width */
+extern const struct argp_child lt_args_help_width[];	/* arguments stay; --width */
 extern const struct argp_child lt_args_nothing[];	/* no argument */
 extern const struct argp_child lt_args_nothing_width[];	/* no argument; --width */
 extern const struct argp_child lt_args_file_width[];	/* [FILE...], --width */
