@@ -172,6 +172,49 @@ static void test_texts(void **state)
 	lt_trace_close(t);
 }
 
+/*
+ * Code that the kernel makes has its name until other code comes: CPUs may be in it for a while after
+ * its name went. What was there before the session has the name that it had when it went.
+ */
+static void test_made(void **state)
+{
+	struct tg *g = begin();
+	struct lt_trace *t;
+
+	(void)state;
+	tg_text(g, LT_BLOCK_SYMBOLS, "ffffffffc0100000 t bpf_prog_first\t[bpf]\n");
+	tg_text(g, LT_BLOCK_CODE,
+		"changes 0 forgotten 0 nameless 0\n"
+		"code bpf begin 0xffffffffc0100000 size 128 from 0 to 1000 build -\n"
+		"0xffffffffc0100000 t bpf_prog_first\n"
+		"code bpf begin 0xffffffffc0100040 size 128 from 2000 to 3000 build -\n"
+		"0xffffffffc0100040 t bpf_prog_second\n"
+		"code __builtin__ftrace begin 0xffffffffc0100000 size 64 from 2500 to 0 build -\n"
+		"0xffffffffc0100000 t ftrace_trampoline\n"
+		"code driver begin 0xffffffffc0100000 size 4096 from 4000 to 5000 build -\n"
+		"0xffffffffc0100000 t driver_init\n");
+	for (unsigned int i = 0; i < 5; i++)
+		tg_kmalloc(g, 0, 900 + 200 * i, PTR + 64 * i, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 2100, PTR + 512, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 2100, PTR + 576, CODE + 0x10, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 2600, PTR + 640, CODE + 0x10, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 3100, PTR + 704, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 3100, PTR + 768, CODE + 0xc0, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 4100, PTR + 832, CODE + 0x50, 8, 8, 0, -1);
+	tg_kmalloc(g, 0, 5100, PTR + 896, CODE + 0x50, 8, 8, 0, -1);
+	t = open_with(g, "made.lt");
+	for (unsigned int i = 0; i < 5; i++)
+		assert_next(t, "bpf_prog_first+0x50 [bpf]", CODE + 0x50);
+	assert_next(t, "bpf_prog_second+0x10 [bpf]", CODE + 0x50);
+	assert_next(t, "bpf_prog_first+0x10 [bpf]", CODE + 0x10);
+	assert_next(t, "ftrace_trampoline+0x10 [__builtin__ftrace]", CODE + 0x10);
+	assert_next(t, "bpf_prog_second+0x10 [bpf]", CODE + 0x50);
+	assert_next(t, "0xffffffffc01000c0 (code that is gone)", CODE + 0xc0);
+	assert_next(t, "driver_init+0x50 [driver]", CODE + 0x50);
+	assert_next(t, "0xffffffffc0100050 (code that is gone)", CODE + 0x50);
+	lt_trace_close(t);
+}
+
 /* Lines that are none are left out, with a message; the others are taken. */
 static void test_bad_lines(void **state)
 {
@@ -273,6 +316,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_stays), cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_made),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
 		cmocka_unit_test(test_stacks),
 	};

@@ -264,17 +264,29 @@ static uint32_t first_of(struct lt_code *c, uint64_t addr)
 	return first;
 }
 
-/* The range that has the address at a time. */
+bool lt_code_is_made(const struct lt_code_range *r)
+{
+	return !strcmp(r->name, "bpf") || !strncmp(r->name, "__builtin__", 11);
+}
+
+/*
+ * The range that has the address at a time. Code that the kernel has made loses its name first, and
+ * its memory when no CPU can be in it any more: until other code comes it is what it was.
+ */
 static uint32_t range_at(struct lt_code *c, uint64_t addr, uint64_t units)
 {
 	size_t at = search(c, addr);
-	uint32_t number;
+	uint32_t number, last = 0;
 
 	while ((number = next_range(c, addr, &at))) {
-		if (is_during(&c->ranges[number - 1], units))
+		const struct lt_code_range *r = &c->ranges[number - 1];
+
+		if (is_during(r, units))
 			return number;
+		if (r->to && r->to <= units && (!last || r->to > c->ranges[last - 1].to))
+			last = number;
 	}
-	return 0;
+	return last && lt_code_is_made(&c->ranges[last - 1]) ? last : 0;
 }
 
 /* Of all ranges of an address with the same code, the one with the least number. */

@@ -119,6 +119,9 @@ const struct lt_code_range *lt_code_at(struct lt_code *c, uint64_t site, uint64_
 /* Whether a range of a module of that name has the address, at any time. */
 bool lt_code_has(struct lt_code *c, const char *name, uint64_t addr);
 
+/* Whether the kernel has made the code while it ran; the name of the range is no module's then. */
+bool lt_code_is_made(const struct lt_code_range *r);
+
 /* When the module of a range was unloaded, clock units; 0: it is there. */
 uint64_t lt_code_unloaded(const struct lt_code *c, const struct lt_code_range *r);
 

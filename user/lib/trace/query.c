@@ -207,6 +207,22 @@ uint64_t lt_trace_whole_end(const struct lt_trace *t)
 	return last < t->end ? last : t->end;
 }
 
+uint64_t lt_trace_code_lost(const struct lt_trace *t)
+{
+	const char *text = lt_trace_text(t, LT_BLOCK_STATS, SIZE_MAX), *line;
+	uint64_t lost, forgotten;
+	char buf[128];
+	size_t len;
+
+	while (text && lt_line(&text, &line, &len)) {
+		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
+		if (sscanf(buf, "ksymbol lost %" SCNu64 " forgotten %" SCNu64, &lost,
+			   &forgotten) == 2)
+			return lost + forgotten;
+	}
+	return 0;
+}
+
 bool lt_stats_stopped(const char *stats, uint64_t *clock)
 {
 	const char *line;

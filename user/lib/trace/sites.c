@@ -153,7 +153,8 @@ bool lt_trace_unloaded(const struct lt_trace *t, uint64_t site, uint64_t time,
 	if (!c)
 		return false;
 	r = lt_code_at(c, site, time, &t->clock);
-	units = r ? lt_code_unloaded(c, r) : 0;
+	/* What a BPF program allocates may belong to a map, which outlives it. */
+	units = r && !lt_code_is_made(r) ? lt_code_unloaded(c, r) : 0;
 	if (!units)
 		return false;
 	u->name = r->name;

@@ -460,6 +460,9 @@ uint64_t lt_trace_site_before(const struct lt_trace *t, uint64_t site);
 /* The site of an address in the record that was taken last. */
 uint64_t lt_trace_site(const struct lt_trace *t, uint64_t addr);
 
+/* How many times a name of code that the kernel made came or went, and the file does not say it. */
+uint64_t lt_trace_code_lost(const struct lt_trace *t);
+
 /**
  * struct lt_unloaded_code - code that is gone
  * @name: of its module; valid until the trace gets other texts

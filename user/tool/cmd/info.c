@@ -272,6 +272,9 @@ static void text_events(struct lt_out *o, const struct lt_trace *t)
 			lt_out_text(o, e.reason, e.reason_len);
 		} else if (!strncmp(e.name, "page_", 5)) {
 			lt_out_str(o, ", without a caller");
+		} else if (!strcmp(e.name, "ksymbol") && lt_trace_code_lost(t)) {
+			snprintf(buf, sizeof(buf), ", %" PRIu64 " lost", lt_trace_code_lost(t));
+			lt_out_str(o, buf);
 		}
 		lt_out_char(o, '\n');
 	}
