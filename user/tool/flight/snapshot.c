@@ -213,8 +213,10 @@ void lt_flight_write(struct lt_flight *f, uint64_t now)
 	if (!f->flush_error && !lt_flight_flush(f))
 		lt_flight_flush(f);
 	f->until = f->window.read;
+	/* The child that writes cannot read the kernel's buffers. */
+	lt_record_code(r);
 	clock = lt_module_text(&r->module, LT_FILE_CLOCK);
-	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	stats = lt_record_code_lost(r, lt_module_text(&r->module, LT_FILE_STATS));
 	choose_path(f);
 	lt_record_progress_end(r);
 	pid = fork_writer(f);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The code of modules that come and go, from the module's file "code". The module keeps the symbols
- * of what is gone, so nothing is missed between two readings.
+ * Code that comes and goes: that of modules, from the module's file "code", and what the kernel
+ * makes while it runs, from perf. Both keep what is gone, so that no change is missed.
  */
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,11 +96,117 @@ static char *what_is_new(const char *before, const char *now)
 	return new.s;
 }
 
-void lt_record_code(struct lt_recording *r)
-{
-	char *now = lt_module_text(&r->module, LT_FILE_CODE), *new;
+/* ------------------------------------------------------------------------
+ * Code that the kernel makes
+ */
 
-	/* A module of an older version does not have it; a session begins with the first line. */
+/* Names that came or went, of one reading. */
+struct taking {
+	struct lt_recording *r;
+	bool asked;			/* the clocks were read, for the times of all of them */
+	bool have;
+	struct lt_clock_reading now;
+};
+
+static bool read_clocks(struct taking *t)
+{
+	struct lt_recording *r = t->r;
+	char *text;
+
+	if (t->asked)
+		return t->have;
+	text = lt_module_text(&r->module, LT_FILE_CLOCK);
+	t->have = text && lt_clock_parse(text, &t->now);
+	free(text);
+	if (t->have && !r->made_first.monotonic)
+		r->made_first = t->now;
+	t->asked = true;
+	return t->have;
+}
+
+static void take(void *arg, const struct lt_ksymbol *s)
+{
+	struct taking *t = arg;
+	struct lt_recording *r = t->r;
+	uint64_t units = 0, freq = 0;
+	const char *at;
+
+	if (strstr(r->info, "\nclock=mono\n")) {
+		units = s->ns;
+	} else if (read_clocks(t)) {
+		at = strstr(r->info, "\nclock_freq=");
+		if (at)
+			lt_assigned(at + 1, strcspn(at + 1, "\n"), "clock_freq", &freq);
+		units = lt_made_units(&r->made_first, &t->now, freq, s->ns);
+	}
+	if (units)
+		lt_made_take(&r->made, s, units);
+	else
+		r->ksymbols.lost++;
+}
+
+void lt_record_watch_code(struct lt_recording *r)
+{
+	lt_ksymbols_open(&r->ksymbols);
+}
+
+char *lt_record_watched(const struct lt_recording *r, char *events)
+{
+	const char *why = r->ksymbols.why;
+	char *all;
+
+	if (!events)
+		return NULL;
+	all = lt_format("%sksymbol\tperf\t%s\t%s\n", events, *why ? "not watched" : "watched",
+			*why ? why : "-");
+	free(events);
+	return all;
+}
+
+char *lt_record_code_lost(const struct lt_recording *r, char *stats)
+{
+	char *all;
+
+	if (!stats || !(r->ksymbols.lost || r->made.forgotten || r->ksymbols.blind))
+		return stats;
+	all = lt_format("%sksymbol lost %" PRIu64 " forgotten %" PRIu64 " blind %u\n", stats,
+			r->ksymbols.lost, r->made.forgotten, r->ksymbols.blind);
+	free(stats);
+	return all;
+}
+
+void lt_record_code_end(struct lt_recording *r)
+{
+	lt_ksymbols_close(&r->ksymbols);
+	lt_made_destroy(&r->made);
+}
+
+/* ------------------------------------------------------------------------
+ * The text
+ */
+
+/* The module's lines, and behind them those of what the kernel made; NULL: there are none. */
+static char *code_now(struct lt_recording *r, bool all)
+{
+	char *module = lt_module_text(&r->module, LT_FILE_CODE), *now;
+	struct taking t = { .r = r };
+	const char *made;
+
+	lt_ksymbols_read(&r->ksymbols, all, take, &t);
+	made = lt_made_text(&r->made);
+	if (!*made)
+		return module;
+	/* A module of an older version has no such file. */
+	now = lt_format("%s%s", module ? module : "changes 0 forgotten 0 nameless 0\n", made);
+	free(module);
+	return now;
+}
+
+static void renew(struct lt_recording *r, bool all)
+{
+	char *now = code_now(r, all), *new;
+
+	/* A session begins with the first line. */
 	if (!now || (r->code ? !strcmp(now, r->code) : !strstr(now, "\ncode "))) {
 		free(now);
 		return;
@@ -113,10 +220,26 @@ void lt_record_code(struct lt_recording *r)
 	free(new);
 }
 
+void lt_record_code(struct lt_recording *r)
+{
+	renew(r, false);
+}
+
+void lt_record_last_code(struct lt_recording *r)
+{
+	renew(r, true);
+}
+
 void lt_record_code_if_due(struct lt_recording *r, uint64_t now)
 {
-	if (now < r->next_code_ns)
+	struct taking t = { .r = r };
+
+	if (now < r->next_code_ns) {
+		/* The kernel's buffers are small. */
+		lt_ksymbols_read(&r->ksymbols, false, take, &t);
 		return;
+	}
 	r->next_code_ns = now + EVERY_NS;
+	lt_ksymbols_scan(&r->ksymbols);
 	lt_record_code(r);
 }

@@ -14,6 +14,8 @@
 #include "format/block.h"
 #include "format/channel.h"
 #include "format/clock.h"
+#include "record/ksymbol.h"
+#include "record/made.h"
 #include "record/module.h"
 #include "record/recorder.h"
 
@@ -109,7 +111,10 @@ struct lt_recording {
 	char *symbols;			/* … as last read */
 	char *builds;			/* … as last read */
 	char *cgroups;			/* … as last read; NULL: there are none */
-	char *code;			/* … as last read; NULL: the module has no such text */
+	char *code;			/* … as last read; NULL: none came or went */
+	struct lt_ksymbols ksymbols;
+	struct lt_made made;
+	struct lt_clock_reading made_first;	/* for the times in @made */
 	unsigned int unwritten;		/* these four: bits of types, only the sink has them */
 	struct lt_unloaded *unloaded;	/* for the sink; NULL: nothing was renewed yet */
 	char *stats;			/* at the end */
@@ -231,6 +236,15 @@ void lt_record_renew_texts(void *arg);
 void lt_record_code(struct lt_recording *r);
 /* lt_record_code(), if a second has passed. */
 void lt_record_code_if_due(struct lt_recording *r, uint64_t now);
+/* lt_record_code() behind the end of the session: nothing comes any more. */
+void lt_record_last_code(struct lt_recording *r);
+/* Begins to watch the code that the kernel makes. */
+void lt_record_watch_code(struct lt_recording *r);
+void lt_record_code_end(struct lt_recording *r);
+/* The text EVENTS with a line of it; @events is freed. */
+char *lt_record_watched(const struct lt_recording *r, char *events);
+/* The text STATS with a line of what was lost of it, if anything was; then @stats is freed. */
+char *lt_record_code_lost(const struct lt_recording *r, char *stats);
 
 /* unloaded.c: what the sink calls the code of modules that were unloaded */
 

@@ -177,6 +177,7 @@ static int open_output(struct lt_recording *r)
 /* What is read beside the module's buffers. */
 static int open_counters(struct lt_recording *r)
 {
+	lt_record_watch_code(r);
 	lt_record_read_symbols(r);
 	if (r->opts->coverage)
 		r->counters = lt_slab_open();
@@ -402,6 +403,7 @@ static void clean_up(struct lt_recording *r)
 	free(r->builds);
 	free(r->cgroups);
 	free(r->code);
+	lt_record_code_end(r);
 	lt_unloaded_free(r->unloaded);
 	free(r->stats);
 }

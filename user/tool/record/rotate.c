@@ -281,7 +281,7 @@ static int cut(struct lt_recording *r)
 	r->flushed = x->next;
 	/* None that was taken before is written into the next part. */
 	lt_record_clock(r);
-	stats = lt_module_text(&r->module, LT_FILE_STATS);
+	stats = lt_record_code_lost(r, lt_module_text(&r->module, LT_FILE_STATS));
 	put_text(x, LT_BLOCK_STATS, false, stats);
 	free(stats);
 	/* In the end of this part, and in the begin of the next. */

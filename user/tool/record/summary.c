@@ -170,6 +170,9 @@ static void print_not_watched(const struct lt_recording *r)
 		snprintf(buf, sizeof(buf), "%.*s", (int)(len < 127 ? len : 127), line);
 		if (sscanf(buf, "missed %63s %" SCNu64, name, &n) == 2 && n)
 			fprintf(stderr, "  missed: %s, %" PRIu64 " times\n", name, n);
+		if (sscanf(buf, "ksymbol lost %" SCNu64, &n) == 1)
+			fprintf(stderr, "  lost: names of BPF programs or trampolines; frames in such "
+				"code may have none, or that of what was there before\n");
 	}
 }
 

@@ -269,7 +269,7 @@ int lt_record_first_texts(struct lt_recording *r)
 	if (!read_info(r))
 		return -1;
 	r->schema = need_text(r, LT_FILE_SCHEMA);
-	r->events = r->schema ? need_text(r, LT_FILE_EVENTS) : NULL;
+	r->events = lt_record_watched(r, r->schema ? need_text(r, LT_FILE_EVENTS) : NULL);
 	if (!r->events)
 		return -1;
 	if (r->w && r->w->zstd)
@@ -298,6 +298,7 @@ int lt_record_first_texts(struct lt_recording *r)
  */
 void lt_record_last_texts(struct lt_recording *r)
 {
+	lt_record_last_code(r);
 	lt_record_changed_texts(r);
 	if (r->flight) {
 		char *caches = need_text(r, LT_FILE_CACHES);
@@ -307,6 +308,7 @@ void lt_record_last_texts(struct lt_recording *r)
 		free(caches);
 	}
 	r->stats = lt_record_left_out(r, need_text(r, LT_FILE_STATS));
+	r->stats = lt_record_code_lost(r, r->stats);
 	if (r->stats)
 		lt_record_text(r, LT_BLOCK_STATS, false, r->stats);
 }
