@@ -240,6 +240,50 @@ static void put_schemas(void)
 		 "field b char16 text 3\nevent 3 1 other - 4\nfield z u8 new 0\n");
 }
 
+/* Of x86-64 with the prefixes of a log, of Arm, of PowerPC, of KASAN, SLUB and a corrupted list. */
+static void put_reports(void)
+{
+	put_text("oops", -1,
+		 "[   41.700004] BUG: unable to handle page fault for address: ffff888103a1c848\n"
+		 "[   41.700006] Oops: 0000 [#1] PREEMPT SMP NOPTI\n"
+		 "[   41.700007] CPU: 1 PID: 123 Comm: cat Tainted: G  OE  6.1.0-56-amd64 #1  Debian 6.1.176-1\n"
+		 "[   41.700009] RIP: 0010:lt_uaf_read+0x12/0x40 [lt_uaf]\n"
+		 "[   41.700012] RAX: 6b6b6b6b6b6b6b6b RBX: ffff888103a1c848 RCX: 0000000000000008\n"
+		 "[   41.700016] CR2: ffff888103a1c848 CR3: 0000000101234000 CR4: 00000000000006e0\n"
+		 "[   41.700017] Call Trace:\n[   41.700020]  [<ffffffff81234567>] old_style+0x17/0x30\n"
+		 "[   41.700022] RIP: 0033:0x7f1234667890\n[   41.700026] ---[ end trace 0000000000000000 ]---\n"
+		 "[   41.700029] Kernel Offset: 0x1e000000 from 0xffffffff81000000 (relocation range: "
+		 "0xffffffff80000000-0xffffffffbfffffff)\n");
+	put_text("oops", -1,
+		 "Nov 28 01:02:03 host kernel: Unable to handle kernel paging request at virtual address "
+		 "dead000000000108\nMem abort info:\n  ESR = 0x0000000096000044\n"
+		 "Internal error: Oops: 0000000096000044 [#1] SMP\npc : __list_del_entry+0x38/0x90\n"
+		 "lr : f+0x10/0x20\nsp : ffff80000b33bc10\nx29: ffff80000b33bc10 x28: ffff0000c1a2b340\n");
+	put_text("oops", -1,
+		 "8<--- cut here ---\nUnable to handle kernel NULL pointer dereference "
+		 "at virtual address 00000008\n"
+		 "PC is at f+0x12/0x34\npc : [<c0123456>]    lr : [<c0123460>]    psr: 60000013\n"
+		 "sp : c1a01f30  ip : 00000000  fp : c1a01f44\nr10: 00000000  r9 : c1a00000\n");
+	put_text("oops", -1,
+		 "BUG: Unable to handle kernel data access at 0x6b6b6b6b6b6b6b6b\n"
+		 "NIP:  c000000000123456 LR: c000000000123450 CTR: 0000000000000000\n"
+		 "GPR00: c000000000123450 c000000001a0bc10 c000000001234500 0000000000000000 \n"
+		 "GPR04: 6b6b6b6b6b6b6b6b 0000000000000001 c000000001a0bc10 0000000000000002 \n");
+	put_text("oops", -1,
+		 "BUG: KASAN: slab-use-after-free in f+0x12/0x34\n"
+		 "Read of size 8 at addr ffff888103a1c848 by task cat/123\n"
+		 "The buggy address belongs to the object at ffff888103a1c800\n"
+		 " which belongs to the cache kmalloc-128 of size 128\n"
+		 "The buggy address is located 72 bytes inside of\n"
+		 " freed 128-byte region [ffff888103a1c800, ffff888103a1c880)\n"
+		 "page: refcount:1 mapcount:0 mapping:(____ptrval____) index:0x0 pfn:0x103a1c\n");
+	put_text("oops", -1,
+		 "BUG kmalloc-64 (Not tainted): Poison overwritten\n"
+		 "0xffff888103a1c848-0xffff888103a1c84f @offset=2120. First byte 0x6a instead of 0x6b\n"
+		 "list_add corruption. prev->next should be next (ffffffff82a01230), but was "
+		 "dead000000000122. (prev=ffff888103a1c848).\nkernel BUG at lib/list_debug.c:30!\n");
+}
+
 int main(int argc, char **argv)
 {
 	struct fuzz_image golden[FUZZ_N_GOLDEN];
@@ -268,6 +312,7 @@ int main(int argc, char **argv)
 		add_file(argv[i], c);
 	put_tables();
 	put_schemas();
+	put_reports();
 	lt_pack_free(c);
 	printf("%u seeds\n", number);
 	return 0;
