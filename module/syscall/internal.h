@@ -171,7 +171,6 @@ struct lt_texts {
 /**
  * struct lt_kept - what arguments of an open call pointed to when it began
  * @start: when its thread was started
- * @switches: how often the thread had been taken from its CPU
  * @nr: number of the call
  * @compat: it is of the ABI of 32 bits
  * @open: the call has not returned
@@ -181,7 +180,6 @@ struct lt_texts {
  */
 struct lt_kept {
 	u64 start;
-	unsigned long switches;
 	s32 nr;
 	bool compat;
 	bool open;
@@ -203,7 +201,7 @@ extern bool lt_texts_on;	/* the session records some */
 bool lt_texts_given(const struct lt_call *call);
 void lt_texts_read(struct lt_texts *texts, const struct lt_call *call);
 void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
-		       const struct lt_kept *kept, bool slept);
+		       const struct lt_kept *kept, bool late);
 void lt_texts_put(struct lt_texts *texts, void *to, u64 now);
 
 /* record.c */

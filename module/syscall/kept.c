@@ -26,12 +26,6 @@
 /* LT_LEAF_SLOTS pointers each. */
 static struct lt_kept ***leaves __read_mostly;
 
-/* How often the thread has been taken from its CPU: by its will, or not. */
-static unsigned long switches_of(const struct task_struct *task)
-{
-	return task->nvcsw + task->nivcsw;
-}
-
 /**
  * lt_kept_open() - make an empty table, if the session records what arguments point to
  *
@@ -105,7 +99,6 @@ static void put(struct task_struct *task, const struct lt_call *call, const stru
 		k->room = size;
 	}
 	k->start = task->start_boottime;
-	k->switches = switches_of(task);
 	k->nr = call->nr;
 	k->compat = call->flags & LT_SYS_COMPAT;
 	k->open = true;
@@ -154,13 +147,12 @@ static const struct lt_kept *kept_of(const struct task_struct *task, const struc
 	return k;
 }
 
-/* May another thread have run in place of this one since the call began? */
-static bool has_slept(const struct task_struct *task, const struct lt_call *call,
-		      const struct lt_kept *kept)
+/*
+ * Is what is read now perhaps not what the call has read? One that the kernel skipped has read
+ * nothing; of another one the begin was not seen, or there was no memory.
+ */
+static bool is_late(const struct lt_call *call)
 {
-	if (kept)
-		return kept->switches != switches_of(task);
-	/* Its begin was not seen, or there was no memory. One that the kernel skipped has not. */
 	return (call->flags & (LT_SYS_SKIPPED | LT_SYS_BEFORE)) != LT_SYS_SKIPPED;
 }
 
@@ -185,7 +177,7 @@ u64 lt_kept_write(struct lt_call *call)
 	if (gone || (lt_filter_used.active &&
 		     !lt_call_result_is_chosen(call->nr, compat, call->result)))
 		return lt_call_write(call);
-	lt_texts_read_end(&texts, call, kept, has_slept(current, call, kept));
+	lt_texts_read_end(&texts, call, kept, is_late(call));
 	return lt_call_write_texts(call, &texts);
 }
 

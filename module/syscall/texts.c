@@ -487,12 +487,15 @@ static bool may_have_written(const struct lt_call *call, u32 kinds, unsigned int
  * @texts: result; perhaps none
  * @call: with number, flags, arguments and result
  * @kept: what was read when it began; NULL: nothing
- * @slept: another thread may have changed what could not be read then
+ * @late: what is read now may not be what the call has read
+ *
+ * What was to be read at the begin, and could not be, is always late: the page may have come with
+ * other bytes, or a thread on another CPU may have changed them.
  *
  * Context: a probe on a call of the running thread.
  */
 void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
-		       const struct lt_kept *kept, bool slept)
+		       const struct lt_kept *kept, bool late)
 {
 	struct source s = source_of(texts, call);
 	u32 kinds = kinds_of_call(call);
@@ -506,7 +509,7 @@ void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
 			continue;
 		if (kept && is_given(kind) && add_kept(texts, kept, arg))
 			continue;
-		s.late = slept || may_have_written(call, kinds, arg) ? LT_SYS_TEXT_LATE : 0;
+		s.late = kept || late || may_have_written(call, kinds, arg) ? LT_SYS_TEXT_LATE : 0;
 		read_argument(&s, kind, arg, max);
 	}
 	if (texts->n)

@@ -8,6 +8,7 @@
 #include <linux/mman.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
+#include <linux/unistd.h>
 
 #include "core/kunit.h"
 #include "syscall/internal.h"
@@ -147,10 +148,10 @@ static const struct lt_rec_SYS_STR *text_at(const struct guarded *g, unsigned in
 }
 
 static void read_end_guarded(struct guarded *g, const struct lt_call *call,
-			     const struct lt_kept *kept, bool slept)
+			     const struct lt_kept *kept, bool late)
 {
 	kthread_use_mm(loader);
-	lt_texts_read_end(&g->texts, call, kept, slept);
+	lt_texts_read_end(&g->texts, call, kept, late);
 	kthread_unuse_mm(loader);
 }
 
@@ -191,7 +192,13 @@ static void the_text_of_the_begin_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->flags, LT_SYS_TEXT_MORE | LT_SYS_TEXT_LATE);
 	KUNIT_EXPECT_EQ(test, (int)text_at(g, 1)->flags, 0);
 
-	/* Nothing slept: then only a buffer nearby may have changed a text. */
+	/* Another CPU may have changed it, though this one ran the call without a pause. */
+	read_end_guarded(g, &call, kept, false);
+	KUNIT_ASSERT_EQ(test, g->texts.n, 2U);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 0)->flags, LT_SYS_TEXT_MORE | LT_SYS_TEXT_LATE);
+	KUNIT_EXPECT_EQ(test, (int)text_at(g, 1)->flags, 0);
+
+	/* The kernel skipped the call: then only a buffer nearby may have changed a text. */
 	read_end_guarded(g, &call, NULL, false);
 	for (i = 0; i < 2; i++)
 		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags, i ? 0 : LT_SYS_TEXT_MORE);
@@ -206,7 +213,127 @@ static void the_text_of_the_begin_counts(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, (int)text_at(g, i)->flags & LT_SYS_TEXT_LATE, 0);
 }
 
+/* ------------------------------------------------------------------------
+ * What is kept of a call
+ */
+
+#define MAX_RECORDS	64
+
+/* Opens the channel for calls of one number, whose first argument points to a text. */
+static void open_channel(struct kunit *test, int nr, bool errors)
+{
+	const struct lt_call_filter filter = { .errors = errors };
+	char list[16];
+
+	snprintf(list, sizeof(list), "%d:t", nr);
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, loader);
+	KUNIT_ASSERT_TRUE(test, parses(list));
+	KUNIT_ASSERT_EQ(test, lt_test_stay_on(0), 0);
+	KUNIT_ASSERT_EQ(test, lt_channel_init(&lt_channel_syscall, LT_CHANNEL_SYSCALL), 0);
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&lt_channel_syscall, NULL, 16384, 4, 79), 0);
+	KUNIT_ASSERT_EQ(test, lt_syscall_open(&filter), 0);
+}
+
+static void close_channel(void)
+{
+	static const struct lt_call_filter none;
+
+	lt_syscall_close();
+	lt_call_filter_set(&none);
+	lt_channel_close(&lt_channel_syscall);
+	lt_channel_destroy(&lt_channel_syscall);
+}
+
+/* The text of the last record that has one, and its flags; a zero: there is none. */
+static char last_text(struct kunit *test, unsigned int *flags)
+{
+	struct lt_test_record *records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records),
+						       GFP_KERNEL);
+	char found = 0;
+	size_t i, n;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
+	lt_channel_flush(&lt_channel_syscall, false);
+	n = lt_test_records(test, &lt_channel_syscall, records, MAX_RECORDS);
+	for (i = 0; i < n; i++)
+		if (records[i].id == LT_EV_SYS_STR) {
+			const struct lt_rec_SYS_STR *r = records[i].payload;
+
+			found = r->text[0];
+			*flags = r->flags;
+		}
+	return found;
+}
+
+/* Registers all of which point to a text. */
+static struct pt_regs *regs_of_text(struct kunit *test, unsigned long text)
+{
+	struct pt_regs *regs = kunit_kzalloc(test, sizeof(*regs), GFP_KERNEL);
+	unsigned long *reg = (void *)regs;
+	size_t i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, regs);
+	for (i = 0; i < sizeof(*regs) / sizeof(*reg); i++)
+		reg[i] = text;
+	return regs;
+}
+
+/* A call that the filter leaves out takes what was kept with it. */
+static void what_is_left_out_is_not_kept(struct kunit *test)
+{
+	unsigned long text = page + PAGE_SIZE - 3;
+	struct pt_regs *regs = regs_of_text(test, text);
+	struct lt_call call = { .n = 1, .args = { text } };
+	unsigned int flags = ~0;
+
+	open_channel(test, 0, true);
+	kthread_use_mm(loader);
+	lt_kept_begin(current, regs, 0);
+	lt_kept_write(&call);
+	KUNIT_EXPECT_EQ(test, put_user('y', (char __user *)text), 0);
+	/* The begin of the next one is hidden, as seccomp does it. */
+	call.flags = LT_SYS_SKIPPED;
+	call.result = -EPERM;
+	lt_kept_write(&call);
+	KUNIT_EXPECT_EQ(test, put_user('x', (char __user *)text), 0);
+	kthread_unuse_mm(loader);
+	KUNIT_EXPECT_EQ(test, last_text(test, &flags), 'y');
+	KUNIT_EXPECT_EQ(test, flags, 0U);
+	close_channel();
+}
+
+/* A thread that executes a program may lose its number, by which its end would free that. */
+static void nothing_is_kept_of_a_thread_that_executes(struct kunit *test)
+{
+	unsigned long text = page + PAGE_SIZE - 3;
+	struct pt_regs *regs = regs_of_text(test, text);
+	struct lt_call call = { .nr = __NR_execve, .n = 3, .args = { text }, .result = -ENOENT };
+	void (*enter)(void *data, struct pt_regs *regs, long nr) = NULL;
+	const pid_t tgid = current->tgid;
+	unsigned int flags = ~0, i;
+
+	open_channel(test, __NR_execve, false);
+	for (i = 0; i < lt_syscall_probes.n; i++)
+		if (!strcmp(lt_syscall_probes.probe[i].name, "sys_enter"))
+			enter = lt_syscall_probes.probe[i].fn;
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, enter);
+	kthread_use_mm(loader);
+	current->tgid = current->pid + 1;	/* as if it were not the leader */
+	enter(NULL, regs, __NR_execve);
+	current->tgid = tgid;
+	KUNIT_EXPECT_TRUE(test, lt_exec_is_aside(current));
+	KUNIT_EXPECT_EQ(test, put_user('y', (char __user *)text), 0);
+	lt_kept_write(&call);
+	KUNIT_EXPECT_EQ(test, put_user('x', (char __user *)text), 0);
+	kthread_unuse_mm(loader);
+	KUNIT_EXPECT_EQ(test, last_text(test, &flags), 'y');
+	KUNIT_EXPECT_EQ(test, flags, (unsigned int)LT_SYS_TEXT_LATE);
+	close_channel();
+}
+
 static struct kunit_case texts_cases[] = {
+	KUNIT_CASE(what_is_left_out_is_not_kept),
+	KUNIT_CASE(nothing_is_kept_of_a_thread_that_executes),
 	KUNIT_CASE(the_text_of_the_begin_counts),
 	KUNIT_CASE(lists_without_sense_are_refused),
 	KUNIT_CASE(addresses_stay_in_the_room),
