@@ -7,17 +7,34 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include "pid/pid.h"
 #include "pid/pid_kunit.h"
 
-static u16 id_of(struct pid_namespace *ns)
+#define MAX_RECORDS	64
+
+static u16 id_at(struct pid_namespace *ns, unsigned int level)
 {
 	unsigned long flags;
 	u16 id;
 
 	spin_lock_irqsave(&lt_pid_lock, flags);
-	id = lt_pidns_get(ns, PID_TEST_LEVEL)->id;
+	id = lt_pidns_get(ns, level)->id;
 	spin_unlock_irqrestore(&lt_pid_lock, flags);
 	return id;
+}
+
+static u16 id_of(struct pid_namespace *ns)
+{
+	return id_at(ns, PID_TEST_LEVEL);
+}
+
+static void retire(struct pid_namespace *ns, unsigned int level)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&lt_pid_lock, flags);
+	lt_pidns_retire(lt_pidns_get(ns, level));
+	spin_unlock_irqrestore(&lt_pid_lock, flags);
 }
 
 static u64 lost_of(unsigned int class)
@@ -33,6 +50,37 @@ static u64 lost_of(unsigned int class)
 	return lost;
 }
 
+/* In an empty channel. Ids are used again: both namespaces are announced when the inner one is met. */
+static void outer_is_announced_first(struct kunit *test, struct pid_namespace *inner)
+{
+	struct lt_test_record *records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records),
+						       GFP_KERNEL);
+	size_t i, n, met = 0;
+	u16 outer = 0;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, records);
+	lt_channel_close(&lt_channel_pid);
+	KUNIT_ASSERT_EQ(test, lt_channel_open(&lt_channel_pid, NULL, LT_MIN_PID_SUBBUF_SIZE, 16,
+					      78), 0);
+	KUNIT_EXPECT_NE(test, id_at(inner, PID_TEST_LEVEL + 1), (u16)0);
+	lt_channel_flush(&lt_channel_pid, false);
+	n = lt_test_records(test, &lt_channel_pid, records, MAX_RECORDS);
+	for (i = 0; i < n; i++) {
+		const struct lt_rec_PID_NS *r = records[i].payload;
+
+		if (records[i].id != LT_EV_PID_NS)
+			continue;
+		if (r->inum == inner->parent->ns.inum) {
+			outer = r->ns;
+		} else if (r->inum == inner->ns.inum) {
+			KUNIT_EXPECT_NE(test, outer, (u16)0);
+			KUNIT_EXPECT_EQ(test, (u16)r->parent, outer);
+			met++;
+		}
+	}
+	KUNIT_EXPECT_EQ(test, met, (size_t)1);
+}
+
 /*
  * More namespaces than there are ids come and go. An id is not used again before it has rested;
  * what is not recorded meanwhile is counted as lost.
@@ -41,12 +89,18 @@ static void ids_are_used_again_after_a_rest(struct kunit *test)
 {
 	unsigned long *seen = kunit_kcalloc(test, BITS_TO_LONGS(1 << 16), sizeof(*seen),
 					    GFP_KERNEL);
-	struct pid_namespace *one = pid_test_inner(test, 1);
-	unsigned long begin = jiffies, flags;
+	struct pid_namespace *one = pid_test_inner(test, 3), *inner = one + 2;
+	unsigned long begin = jiffies;
 	u64 lost = lost_of(LT_CLASS_WRAP);
 	unsigned int i;
 
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, seen);
+	/* Two that are older than the session, one in the other. */
+	inner->parent = one + 1;
+	inner->level++;
+	id_at(inner, PID_TEST_LEVEL + 1);
+	lt_pidgen_pause();
+	lt_pidgen_record();
 	for (i = 0; i < U16_MAX + 10 && !lt_pidns_without_id(); i++) {
 		u16 id;
 
@@ -65,9 +119,11 @@ static void ids_are_used_again_after_a_rest(struct kunit *test)
 	msleep(2500);
 	pid_test_give(one, 1);
 	KUNIT_EXPECT_NE(test, id_of(one), (u16)0);
-	spin_lock_irqsave(&lt_pid_lock, flags);
-	lt_pidns_retire(lt_pidns_get(one, PID_TEST_LEVEL));
-	spin_unlock_irqrestore(&lt_pid_lock, flags);
+	lt_pidns_flush();
+	outer_is_announced_first(test, inner);
+	retire(inner, PID_TEST_LEVEL + 1);
+	retire(one + 1, PID_TEST_LEVEL);
+	retire(one, PID_TEST_LEVEL);
 	lt_pidns_flush();
 	kvfree(one);
 }
