@@ -5,8 +5,9 @@
 #ifndef LT_CODE_H
 #define LT_CODE_H
 
-struct seq_file;
+#include <linux/seq_file.h>
 
+#ifdef CONFIG_MODULES
 extern const struct lt_notifier lt_module_notifier;
 
 /*
@@ -17,5 +18,15 @@ extern bool lt_code_apart;
 
 void lt_code_reset(void);
 void lt_code_show(struct seq_file *m);
+#else
+static inline void lt_code_reset(void)
+{
+}
+
+static inline void lt_code_show(struct seq_file *m)
+{
+	seq_puts(m, "changes 0 forgotten 0 nameless 0\n");
+}
+#endif
 
 #endif /* LT_CODE_H */

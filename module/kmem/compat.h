@@ -228,6 +228,10 @@ static inline int lt_nolock_node(struct pt_regs *regs)
 	return lt_arg(regs, IS_ENABLED(CONFIG_KMALLOC_PARTITION_CACHES) ? 3 : 2);
 }
 
+/* A kernel that loads no modules does not declare what one is made of. */
+#ifdef CONFIG_MODULES
+#define LT_MODULE_ROW(...)	__VA_ARGS__,
+
 /* A range of addresses with code. */
 struct lt_module_range {
 	unsigned long begin;
@@ -263,5 +267,8 @@ static inline void lt_module_build(const struct module *mod, char *to, size_t si
 		memcpy(to, text, min(size, sizeof(text)));
 #endif
 }
+#else
+#define LT_MODULE_ROW(...)
+#endif
 
 #endif /* LT_KMEM_COMPAT_H */

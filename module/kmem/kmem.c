@@ -177,7 +177,7 @@ static struct lt_probe probes[] = {
 	TRACEPOINT("hung_task", "triggers", "sched_process_hang", lt_probe_hung_task),
 	NOTIFIER("oops", "triggers", "die_chain", lt_oops_notifier),
 	NOTIFIER("panic", "triggers", "panic_notifier_list", lt_panic_notifier),
-	NOTIFIER("module", NULL, "module_notify_list", lt_module_notifier),
+	LT_MODULE_ROW(NOTIFIER("module", NULL, "module_notify_list", lt_module_notifier))
 	FUNCTION("cache_gone", NULL, "kmem_cache_destroy", lt_on_cache_destroy),
 
 	OBJECTS("kfree", "kfree", kfree_probes),
