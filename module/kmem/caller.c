@@ -40,11 +40,7 @@ struct lt_call {
 
 static struct lt_call calls[CALLS];
 
-/* The return address of what has a kretprobe; no address as long as it is not known. */
-static unsigned long trampoline __read_mostly = -1UL;
-
-/* That of what the function graph tracer follows. */
-static unsigned long graph_trampoline __read_mostly = -1UL;
+struct lt_trampolines lt_trampolines __read_mostly = { -1UL, -1UL };
 
 /*
  * A context of a task has one call at most: an interrupt's are over before what it
@@ -216,7 +212,7 @@ static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees
 			outside = address;
 		}
 	}
-	return outside == trampoline || outside == graph_trampoline ? 0 : outside;
+	return lt_is_trampoline(outside) ? 0 : outside;
 }
 
 /* Context: of an event. Return: 0: the unwinder does not reach the caller. */
@@ -238,12 +234,11 @@ static noinline unsigned long behind_trampoline(unsigned long call_site, bool fr
 {
 	unsigned int i;
 
-	for (i = 0; call_site == trampoline && i < MAX_STEPS; i++) {
+	for (i = 0; call_site == lt_trampolines.kretprobe && i < MAX_STEPS; i++) {
 		unsigned long key = key_of_this();
 		const struct lt_call *c = entry_of(key, i);
 
-		if (READ_ONCE(c->key) == key && c->caller != trampoline &&
-		    c->caller != graph_trampoline)
+		if (READ_ONCE(c->key) == key && !lt_is_trampoline(c->caller))
 			return c->caller;
 	}
 	return unwind_caller(frees) ?: call_site;
@@ -254,8 +249,8 @@ static noinline unsigned long behind_trampoline(unsigned long call_site, bool fr
  * @call_site: the caller that its event has
  * @frees: it was called to free
  *
- * Events with a trampoline are never found in the tables of sites, which have the real caller: so
- * only the slow path comes here.
+ * No table of sites has a trampoline, so events with one are not found there: only the slow path
+ * comes here.
  *
  * Context: any; that of the event.
  * Return: the caller behind the trampoline that the event may have; the trampoline itself where
@@ -263,7 +258,7 @@ static noinline unsigned long behind_trampoline(unsigned long call_site, bool fr
  */
 unsigned long lt_real_caller(unsigned long call_site, bool frees)
 {
-	if (likely(call_site != trampoline && call_site != graph_trampoline))
+	if (likely(!lt_is_trampoline(call_site)))
 		return call_site;
 	return behind_trampoline(call_site, frees);
 }
@@ -282,7 +277,7 @@ void lt_restore_caller(unsigned long *frames, unsigned int n)
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		if (frames[i] == trampoline || frames[i] == graph_trampoline) {
+		if (lt_is_trampoline(frames[i])) {
 			frames[i] = lt_real_caller(frames[i], false);
 			return;
 		}
@@ -324,12 +319,12 @@ static void find_graph_trampoline(void)
 		.flags = KPROBE_FLAG_DISABLED,
 	};
 
-	if (graph_trampoline != -1UL)
+	if (lt_trampolines.graph != -1UL)
 		return;
 	if (!register_kprobe(&probe))
 		unregister_kprobe(&probe);
 	if (probe.addr && !IS_ERR(probe.addr))
-		graph_trampoline = (unsigned long)probe.addr;
+		lt_trampolines.graph = (unsigned long)probe.addr;
 }
 
 /**
@@ -350,7 +345,7 @@ void lt_callers_prepare(void)
 	/* What a call left that was under way when the probe was detached. */
 	memset(calls, 0, sizeof(calls));
 	find_graph_trampoline();
-	if (trampoline != -1UL)
+	if (lt_trampolines.kretprobe != -1UL)
 		return;
 	if (register_kretprobe(&probe))
 		return;
@@ -358,5 +353,5 @@ void lt_callers_prepare(void)
 	unregister_kretprobe(&probe);
 	/* Otherwise it was not hit: kprobes are switched off. */
 	if (address != ask())
-		trampoline = address;
+		lt_trampolines.kretprobe = address;
 }

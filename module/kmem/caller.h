@@ -7,6 +7,26 @@
 
 struct lt_call;
 
+/**
+ * struct lt_trampolines - what stands in place of a return address; -1: not known
+ * @kretprobe: of what has a kretprobe
+ * @graph: of what the function graph tracer follows
+ *
+ * They are found once, while no probe is attached.
+ */
+struct lt_trampolines {
+	unsigned long kretprobe;
+	unsigned long graph;
+};
+
+extern struct lt_trampolines lt_trampolines;
+
+/* Is it nobody's address? */
+static inline bool lt_is_trampoline(unsigned long call_site)
+{
+	return call_site == lt_trampolines.kretprobe || call_site == lt_trampolines.graph;
+}
+
 void lt_callers_prepare(void);
 struct lt_call *lt_call_begin(unsigned long caller);
 void lt_call_end(struct lt_call *c);

@@ -320,32 +320,37 @@ static bool task_is_kept(void)
  * Births
  */
 
-static bool caller_is_kept(unsigned long call_site)
+/* A trampoline is replaced, so that who writes the event has not to unwind again. */
+static bool caller_is_kept(unsigned long *call_site)
 {
 	unsigned int i;
 
-	call_site = lt_real_caller(call_site, false);
+	if (!n_ranges)
+		return true;
+	*call_site = lt_real_caller(*call_site, false);
 	for (i = 0; i < n_ranges; i++)
-		if (call_site >= ranges[i].from && call_site < ranges[i].to)
+		if (*call_site >= ranges[i].from && *call_site < ranges[i].to)
 			return true;
-	return !n_ranges;
+	return false;
 }
 
 /**
  * lt_object_left_out() - is the birth of an object left out?
- * @call_site: its caller
+ * @call_site: its caller; replaced by that behind a trampoline if the filter asks for it
  * @s: its cache; NULL: an object of kmalloc()
  * @bytes_req: bytes requested
  * @bytes_alloc: kmalloc: bytes allocated
  *
+ * The caller comes last: it may have to be unwound.
+ *
  * Context: any, NMI included; lt_births_on.
  */
-bool lt_object_left_out(unsigned long call_site, const struct kmem_cache *s, size_t bytes_req,
+bool lt_object_left_out(unsigned long *call_site, const struct kmem_cache *s, size_t bytes_req,
 			size_t bytes_alloc)
 {
-	return (filter.max_size && bytes_req > filter.max_size) || !caller_is_kept(call_site) ||
+	return (filter.max_size && bytes_req > filter.max_size) ||
 	       (n_caches && !(s ? cache_is_kept(s) : kmalloc_sizes & kmalloc_bit(bytes_alloc))) ||
-	       !task_is_kept();
+	       !task_is_kept() || !caller_is_kept(call_site);
 }
 
 /* Is the birth of a block of pages left out? Context: any, NMI included; lt_births_on. */

@@ -37,7 +37,7 @@ int lt_births_open(const struct lt_birth_filter *f);
 void lt_births_close(void);
 void lt_births_show_info(struct seq_file *m);
 
-bool lt_object_left_out(unsigned long call_site, const struct kmem_cache *s, size_t bytes_req,
+bool lt_object_left_out(unsigned long *call_site, const struct kmem_cache *s, size_t bytes_req,
 			size_t bytes_alloc);
 bool lt_pages_left_out(unsigned int order);
 void lt_births_forget_cache(const struct kmem_cache *s);

@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "kmem/cache.h"
+#include "kmem/caller.h"
 #include "kmem/filter.h"
 #include "core/kunit.h"
 
@@ -13,9 +14,15 @@ static void filter_test_exit(struct kunit *test)
 	lt_births_close();
 }
 
+static bool is_left_out(unsigned long call_site, const struct kmem_cache *s, size_t bytes_req,
+			size_t bytes_alloc)
+{
+	return lt_object_left_out(&call_site, s, bytes_req, bytes_alloc);
+}
+
 static bool keeps_kmalloc(size_t bytes)
 {
-	return !lt_object_left_out(0, NULL, bytes, bytes);
+	return !is_left_out(0, NULL, bytes, bytes);
 }
 
 static void no_filter_keeps_all(struct kunit *test)
@@ -74,13 +81,13 @@ static void caches_go_by_their_names(struct kunit *test)
 	KUNIT_ASSERT_TRUE(test, a && b);
 	KUNIT_ASSERT_EQ(test, lt_births_open(&f), 0);
 	/* The second time it is known. */
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0, a, 200, 0));
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0, a, 200, 0));
-	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0, b, 200, 0));
-	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0, b, 200, 0));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0, a, 200, 0));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0, a, 200, 0));
+	KUNIT_EXPECT_TRUE(test, is_left_out(0, b, 200, 0));
+	KUNIT_EXPECT_TRUE(test, is_left_out(0, b, 200, 0));
 	lt_births_forget_cache(a);
 	lt_births_forget_cache(NULL);
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0, a, 200, 0));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0, a, 200, 0));
 	lt_births_forget_cache(a);
 	lt_births_forget_cache(b);
 	kmem_cache_destroy(a);
@@ -94,13 +101,37 @@ static void callers_and_sizes_have_limits(struct kunit *test)
 	};
 
 	KUNIT_ASSERT_EQ(test, lt_births_open(&f), 0);
-	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0xfff, NULL, 1, 8));
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0x1000, NULL, 1, 8));
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0x1fff, NULL, 1, 8));
-	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0x2000, NULL, 1, 8));
-	KUNIT_EXPECT_FALSE(test, lt_object_left_out(0x3000, NULL, 100, 128));
-	KUNIT_EXPECT_TRUE(test, lt_object_left_out(0x3000, NULL, 101, 128));
+	KUNIT_EXPECT_TRUE(test, is_left_out(0xfff, NULL, 1, 8));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0x1000, NULL, 1, 8));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0x1fff, NULL, 1, 8));
+	KUNIT_EXPECT_TRUE(test, is_left_out(0x2000, NULL, 1, 8));
+	KUNIT_EXPECT_FALSE(test, is_left_out(0x3000, NULL, 100, 128));
+	KUNIT_EXPECT_TRUE(test, is_left_out(0x3000, NULL, 101, 128));
 	KUNIT_EXPECT_TRUE(test, lt_pages_left_out(0));
+}
+
+/* The caller behind a trampoline is looked for once, and only where the filter asks for it. */
+static void a_trampoline_is_replaced_once(struct kunit *test)
+{
+	static const struct lt_birth_filter code = { .code = "0x1000-0x2000", .max_size = 100 };
+	static const struct lt_birth_filter size = { .max_size = 100 };
+	const struct lt_trampolines before = lt_trampolines;
+	unsigned long site = 0x5000;
+	struct lt_call *call;
+
+	lt_trampolines.kretprobe = site;
+	call = lt_call_begin(0x1800);
+	KUNIT_EXPECT_EQ(test, lt_births_open(&size), 0);
+	KUNIT_EXPECT_FALSE(test, lt_object_left_out(&site, NULL, 1, 8));
+	KUNIT_EXPECT_EQ(test, site, 0x5000UL);
+	lt_births_close();
+	KUNIT_EXPECT_EQ(test, lt_births_open(&code), 0);
+	KUNIT_EXPECT_TRUE(test, lt_object_left_out(&site, NULL, 101, 128));
+	KUNIT_EXPECT_EQ(test, site, 0x5000UL);
+	KUNIT_EXPECT_FALSE(test, lt_object_left_out(&site, NULL, 1, 8));
+	KUNIT_EXPECT_EQ(test, site, 0x1800UL);
+	lt_call_end(call);
+	lt_trampolines = before;
 }
 
 static void tasks_go_by_their_tree(struct kunit *test)
@@ -146,6 +177,7 @@ static struct kunit_case filter_cases[] = {
 	KUNIT_CASE(kmalloc_goes_by_its_sizes),
 	KUNIT_CASE(caches_go_by_their_names),
 	KUNIT_CASE(callers_and_sizes_have_limits),
+	KUNIT_CASE(a_trampoline_is_replaced_once),
 	KUNIT_CASE(tasks_go_by_their_tree),
 	KUNIT_CASE(nonsense_is_refused),
 	{}

@@ -37,7 +37,7 @@ on_kmalloc(enum lt_variant v, unsigned long call_site, const void *ptr, size_t b
 	if (lt_filters(v) && (unlikely(bytes_req < lt_min_size) ||
 			      lt_sampled_out((unsigned long)ptr) ||
 			      (lt_filters_more(v) && unlikely(lt_births_on) &&
-			       lt_object_left_out(call_site, NULL, bytes_req, bytes_alloc)))) {
+			       lt_object_left_out(&call_site, NULL, bytes_req, bytes_alloc)))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return;
 	}

@@ -82,7 +82,7 @@ lt_write_cache_alloc(const struct lt_forms *forms, enum lt_variant v, unsigned l
 			       kmem_cache_size((struct kmem_cache *)s) < lt_min_size) ||
 			      lt_sampled_out((unsigned long)ptr) ||
 			      (lt_filters_more(v) && unlikely(lt_births_on) &&
-			       lt_object_left_out(call_site, s, s ?
+			       lt_object_left_out(&call_site, s, s ?
 						  kmem_cache_size((struct kmem_cache *)s) : 0,
 						  0)))) {
 		lt_filtered(&lt_channel_kmem, forms->class);

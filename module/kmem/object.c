@@ -259,6 +259,15 @@ static __always_inline bool is_full(const struct lt_channel_cpu *c)
 	return !c->open && lt_full(c->buf);
 }
 
+/*
+ * May the event share a site? Without an id of its cache each event is counted. The callers behind
+ * a trampoline are many: where one was not found, the next one may be.
+ */
+static bool can_share(const struct object *o, u16 cache)
+{
+	return can_be_brief(o, false) && !(o->s && !cache) && !lt_is_trampoline(o->place.call_site);
+}
+
 static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 			 const struct object *o)
 {
@@ -280,8 +289,7 @@ static bool write_object(struct lt_channel *ch, struct lt_channel_cpu *c,
 	now = lt_clock();
 	c->now = (s64)(now - c->last) < 0 ? c->last : now;
 
-	/* Without an id of its cache in full: each such event is counted, and a site would last. */
-	e = can_be_brief(o, false) && !(o->s && !cache) ? find_site(c, o, &announced) : NULL;
+	e = can_share(o, cache) ? find_site(c, o, &announced) : NULL;
 	if (!e)
 		return write_full(ch, c, o, cache);
 	if (!write_brief(ch, c, o, e, announced, cache))
@@ -361,7 +369,7 @@ static bool write_stacked(struct lt_channel *ch, struct lt_channel_cpu *c,
 	if (!lt_stack_room(c))
 		return false;
 	o.stack = lt_stack_announce(ch, c, stack);
-	if (!o.stack && !can_be_brief(&o, false))
+	if (!o.stack && !can_share(&o, cache))
 		return write_full(ch, c, &o, cache);
 	o.place = lt_place_with_stack(o.forms, o.place, o.stack);
 	e = find_site(c, &o, &announced);
@@ -397,9 +405,7 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 		       const struct kmem_cache *s, struct lt_place place,
 		       const struct lt_stack *stack)
 {
-	const struct object o = {
-		forms, ptr, s, { real_caller(forms, place.call_site), place.what, place.how }, 0
-	};
+	struct object o = { forms, ptr, s, place, 0 };
 	struct lt_channel_cpu *c;
 	struct lt_stack unwound;
 	unsigned long flags;
@@ -413,6 +419,7 @@ void lt_object_stacked(const struct lt_forms *forms, const void *ptr,
 	} else if (is_full(c)) {
 		c->full[LT_CLASS_INDEX(forms->class)]++;
 	} else {
+		o.place.call_site = real_caller(forms, place.call_site);
 		if (!stack && can_be_brief(&o, true) &&
 		    lt_stack_save(o.place.call_site, &unwound))
 			stack = &unwound;

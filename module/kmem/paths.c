@@ -202,7 +202,7 @@ NOKPROBE_SYMBOL(nolock_entry);
 
 static int nolock_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
-	const struct nolock *n = (void *)ri->data;
+	struct nolock *n = (void *)ri->data;
 	const void *ptr = (void *)regs_return_value(regs);
 
 	if (!ptr) {
@@ -212,7 +212,7 @@ static int nolock_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (ZERO_OR_NULL_PTR(ptr))
 		return 0;
 	if (n->bytes < lt_min_size || lt_sampled_out((unsigned long)ptr) ||
-	    (lt_births_on && lt_object_left_out(n->call_site, NULL, n->bytes, ksize(ptr)))) {
+	    (lt_births_on && lt_object_left_out(&n->call_site, NULL, n->bytes, ksize(ptr)))) {
 		lt_filtered(&lt_channel_kmem, LT_CLASS_KMALLOC);
 		return 0;
 	}

@@ -4,6 +4,7 @@
  */
 #include <linux/slab.h>
 
+#include "kmem/caller.h"
 #include "kmem/site_kunit.h"
 
 struct lt_test_record *site_records;
@@ -402,6 +403,42 @@ static void cache_without_id_has_no_site(struct kunit *test)
 	kmem_cache_destroy(s);
 }
 
+/* One caller behind a trampoline is not found: the next one is looked for all the same. */
+static void a_trampoline_has_no_site(struct kunit *test)
+{
+	struct lt_place behind = site_place(0x1234, 100, 128, 0);
+	struct lt_place found = site_place(0x5678, 100, 128, 0);
+	const struct lt_trampolines before = lt_trampolines;
+	const struct lt_rec_KMALLOC *r;
+	unsigned long unwound;
+	struct lt_call *call;
+	unsigned int i;
+
+	lt_trampolines.kretprobe = behind.call_site;
+	unwound = lt_real_caller(behind.call_site, false);
+	for (i = 0; i < 3; i++) {
+		call = i == 1 ? lt_call_begin(found.call_site) : NULL;
+		site_put_kmalloc(i, behind);
+		lt_call_end(call);
+	}
+	lt_trampolines = before;
+	site_read_all(test);
+	if (unwound != behind.call_site) {
+		/* The unwinder gets to who runs the case. */
+		SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_SITE, LT_EV_KMALLOC_SHORT, LT_EV_SITE,
+				LT_EV_KMALLOC_SHORT, LT_EV_KMALLOC_SHORT);
+		behind.call_site = unwound;
+		site_expect(test, 2, 0, behind, 0);
+		site_expect(test, 4, 1, found, 0);
+		return;
+	}
+	SITE_EXPECT_ALL(test, LT_EV_TASK, LT_EV_KMALLOC, LT_EV_SITE, LT_EV_KMALLOC_SHORT,
+			LT_EV_KMALLOC);
+	r = site_records[1].payload;
+	KUNIT_EXPECT_EQ(test, r->call_site, lt_code(behind.call_site));
+	site_expect(test, 3, 1, found, 0);
+}
+
 /* A user lets sizes vary: they do not take the table from other places. */
 static void sizes_that_vary_are_written_in_full(struct kunit *test)
 {
@@ -480,6 +517,7 @@ static struct kunit_case site_cases[] = {
 	KUNIT_CASE(parts_of_a_place_count),
 	KUNIT_CASE(forgotten_cache_is_announced_again),
 	KUNIT_CASE(cache_without_id_has_no_site),
+	KUNIT_CASE(a_trampoline_has_no_site),
 	KUNIT_CASE(sizes_that_vary_are_written_in_full),
 	KUNIT_CASE(stamps_may_wrap),
 	KUNIT_CASE(bulk_pages_keep_their_caller),
