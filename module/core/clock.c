@@ -115,7 +115,7 @@ static u64 measure_counter(void)
  * Can a session have the counter? Not in a kernel that is still starting: until an initcall has
  * chosen the clocksource, the raw clock goes by ticks of 1 to 10 ms, and a frequency that is
  * measured against it may be wrong by half. It is not measured again later, since by then it
- * is in use (lt_call_filter_set(), lt_clock_keep()), and may have been shown.
+ * is in use (lt_syscall_filter_set(), lt_clock_keep()), and may have been shown.
  *
  * Return: 0, -EAGAIN: not yet, -ENODEV: there is none, or each CPU has its own.
  */

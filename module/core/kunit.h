@@ -22,7 +22,7 @@ extern struct kunit_suite lt_stack_suite;
 extern struct kunit_suite lt_texts_suite;
 extern struct kunit_suite lt_trigger_suite;
 extern struct kunit_suite lt_clock_suite;
-extern struct kunit_suite lt_calls_suite;
+extern struct kunit_suite lt_syscalls_suite;
 
 /**
  * struct lt_test_record - a record as a reader sees it

@@ -29,16 +29,16 @@
 #define MAX_STEPS	16
 
 /**
- * struct lt_call - a call of krealloc() that is under way
+ * struct lt_krealloc - a call of krealloc() that is under way
  * @key: key_of_this(); 0: the entry is free. Only who took the entry frees it
  * @caller: of that call; read and written by that task in that context only
  */
-struct lt_call {
+struct lt_krealloc {
 	unsigned long key;
 	unsigned long caller;
 };
 
-static struct lt_call calls[CALLS];
+static struct lt_krealloc calls[CALLS];
 
 struct lt_trampolines lt_trampolines __read_mostly = { -1UL, -1UL };
 
@@ -53,25 +53,25 @@ static unsigned long key_of_this(void)
 					 in_serving_softirq() ? 1 : 0);
 }
 
-static struct lt_call *entry_of(unsigned long key, unsigned int step)
+static struct lt_krealloc *entry_of(unsigned long key, unsigned int step)
 {
 	return &calls[(hash_long(key, CALLS_BITS) + step) & (CALLS - 1)];
 }
 
 /**
- * lt_call_begin() - note a call of krealloc()
+ * lt_krealloc_begin() - note a call of krealloc()
  * @caller: its caller
  *
  * Context: any; of the call, before it allocates.
- * Return: for lt_call_end(); NULL: too many calls are under way.
+ * Return: for lt_krealloc_end(); NULL: too many calls are under way.
  */
-struct lt_call *lt_call_begin(unsigned long caller)
+struct lt_krealloc *lt_krealloc_begin(unsigned long caller)
 {
 	unsigned long key = key_of_this();
 	unsigned int i;
 
 	for (i = 0; i < MAX_STEPS; i++) {
-		struct lt_call *c = entry_of(key, i);
+		struct lt_krealloc *c = entry_of(key, i);
 
 		if (READ_ONCE(c->key) || cmpxchg(&c->key, 0, key))
 			continue;
@@ -81,16 +81,16 @@ struct lt_call *lt_call_begin(unsigned long caller)
 	return NULL;
 }
 
-NOKPROBE_SYMBOL(lt_call_begin);
+NOKPROBE_SYMBOL(lt_krealloc_begin);
 
-/* The call ends. @c: of lt_call_begin(). Context: that of the call. */
-void lt_call_end(struct lt_call *c)
+/* The call ends. @c: of lt_krealloc_begin(). Context: that of the call. */
+void lt_krealloc_end(struct lt_krealloc *c)
 {
 	if (c)
 		smp_store_release(&c->key, 0);	/* the caller was read before */
 }
 
-NOKPROBE_SYMBOL(lt_call_end);
+NOKPROBE_SYMBOL(lt_krealloc_end);
 
 /* ------------------------------------------------------------------------
  * By the kernel's unwinder
@@ -236,7 +236,7 @@ static noinline unsigned long behind_trampoline(unsigned long call_site, bool fr
 
 	for (i = 0; call_site == lt_trampolines.kretprobe && i < MAX_STEPS; i++) {
 		unsigned long key = key_of_this();
-		const struct lt_call *c = entry_of(key, i);
+		const struct lt_krealloc *c = entry_of(key, i);
 
 		if (READ_ONCE(c->key) == key && !lt_is_trampoline(c->caller))
 			return c->caller;

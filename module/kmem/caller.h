@@ -5,7 +5,7 @@
 #ifndef LT_CALLER_H
 #define LT_CALLER_H
 
-struct lt_call;
+struct lt_krealloc;
 
 /**
  * struct lt_trampolines - what stands in place of a return address; -1: not known
@@ -28,8 +28,8 @@ static inline bool lt_is_trampoline(unsigned long call_site)
 }
 
 void lt_callers_prepare(void);
-struct lt_call *lt_call_begin(unsigned long caller);
-void lt_call_end(struct lt_call *c);
+struct lt_krealloc *lt_krealloc_begin(unsigned long caller);
+void lt_krealloc_end(struct lt_krealloc *c);
 unsigned long lt_real_caller(unsigned long call_site, bool frees);
 void lt_restore_caller(unsigned long *frames, unsigned int n);
 

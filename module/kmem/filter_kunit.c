@@ -117,10 +117,10 @@ static void a_trampoline_is_replaced_once(struct kunit *test)
 	static const struct lt_birth_filter size = { .max_size = 100 };
 	const struct lt_trampolines before = lt_trampolines;
 	unsigned long site = 0x5000;
-	struct lt_call *call;
+	struct lt_krealloc *call;
 
 	lt_trampolines.kretprobe = site;
-	call = lt_call_begin(0x1800);
+	call = lt_krealloc_begin(0x1800);
 	KUNIT_EXPECT_EQ(test, lt_births_open(&size), 0);
 	KUNIT_EXPECT_FALSE(test, lt_object_left_out(&site, NULL, 1, 8));
 	KUNIT_EXPECT_EQ(test, site, 0x5000UL);
@@ -130,7 +130,7 @@ static void a_trampoline_is_replaced_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, site, 0x5000UL);
 	KUNIT_EXPECT_FALSE(test, lt_object_left_out(&site, NULL, 1, 8));
 	KUNIT_EXPECT_EQ(test, site, 0x1800UL);
-	lt_call_end(call);
+	lt_krealloc_end(call);
 	lt_trampolines = before;
 }
 

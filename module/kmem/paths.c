@@ -116,7 +116,7 @@ struct resize {
 	unsigned long ptr;
 	unsigned long bytes;
 	unsigned long call_site;
-	struct lt_call *call;
+	struct lt_krealloc *call;
 };
 
 static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -127,7 +127,7 @@ static int resize_entry(struct kretprobe_instance *ri, struct pt_regs *regs)
 	r->bytes = lt_arg(regs, 1);
 	r->call_site = lt_return_address(regs);
 	/* For the birth of what it moves to, see caller.c. */
-	r->call = lt_call_begin(r->call_site);
+	r->call = lt_krealloc_begin(r->call_site);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ static int resize_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	lt_call_end(r->call);
+	lt_krealloc_end(r->call);
 	if (ZERO_OR_NULL_PTR((void *)r->ptr) || regs_return_value(regs) != r->ptr)
 		return 0;
 	if (lt_sampled_out(r->ptr)) {

@@ -411,15 +411,15 @@ static void a_trampoline_has_no_site(struct kunit *test)
 	const struct lt_trampolines before = lt_trampolines;
 	const struct lt_rec_KMALLOC *r;
 	unsigned long unwound;
-	struct lt_call *call;
+	struct lt_krealloc *call;
 	unsigned int i;
 
 	lt_trampolines.kretprobe = behind.call_site;
 	unwound = lt_real_caller(behind.call_site, false);
 	for (i = 0; i < 3; i++) {
-		call = i == 1 ? lt_call_begin(found.call_site) : NULL;
+		call = i == 1 ? lt_krealloc_begin(found.call_site) : NULL;
 		site_put_kmalloc(i, behind);
-		lt_call_end(call);
+		lt_krealloc_end(call);
 	}
 	lt_trampolines = before;
 	site_read_all(test);

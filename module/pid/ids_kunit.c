@@ -50,7 +50,7 @@ static u64 lost_of(unsigned int class)
 	return lost;
 }
 
-/* In an empty channel. Ids are used again: both namespaces are announced when the inner one is met. */
+/* In an empty channel. Ids are used again: both are announced when the inner one is met. */
 static void outer_is_announced_first(struct kunit *test, struct pid_namespace *inner)
 {
 	struct lt_test_record *records = kunit_kcalloc(test, MAX_RECORDS, sizeof(*records),

@@ -89,7 +89,7 @@ const struct lt_channel_ops lt_channels[LT_N_CHANNELS] = {
 		.started = lt_syscall_started,
 		.stopping = lt_syscall_stopping,
 		.close = lt_syscall_close,
-		.show_info = lt_call_filter_show,
+		.show_info = lt_syscall_filter_show,
 		.show_stats = lt_syscall_show_stats,
 	},
 };

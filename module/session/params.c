@@ -263,17 +263,17 @@ static int select_texts(void)
 	return err;
 }
 
-static int select_calls(struct lt_call_filter *f)
+static int select_calls(struct lt_syscall_filter *f)
 {
 	int err;
 
 	f->errors = call_errors;
 	f->min_ns = call_min;
-	err = lt_call_filter_parse(f, strim(calls), strim(calls32));
+	err = lt_syscall_filter_parse(f, strim(calls), strim(calls32));
 	if (!err)
 		return select_texts();
 	lt_refused("calls: '%.64s' and '%.64s' are not lists of numbers below %u: 0,2,257-260",
-		   calls, calls32, LT_FILTER_CALLS);
+		   calls, calls32, LT_FILTER_SYSCALLS);
 	return -EINVAL;
 }
 
@@ -426,7 +426,7 @@ int lt_params_take_selftest(struct lt_params *p)
 	p->sample = 1;
 	p->stacks = (struct lt_stack_options) { .one_in = 0 };
 	memset(&p->births, 0, sizeof(p->births));
-	p->calls = (struct lt_call_filter) { .by_number = false };
+	p->calls = (struct lt_syscall_filter) { .by_number = false };
 	p->flight = false;
 	p->freeze = false;
 	lt_texts_parse((char[]){ "" }, (char[]){ "" });

@@ -51,7 +51,7 @@ struct lt_params {
 	unsigned int sample;
 	struct lt_stack_options stacks;
 	struct lt_birth_filter births;
-	struct lt_call_filter calls;
+	struct lt_syscall_filter calls;
 	bool flight;
 	bool freeze;
 	unsigned int flush_ms;

@@ -228,7 +228,7 @@ static struct kunit_suite lt_session_suite = {
 kunit_test_suites(&lt_channel_suite, &lt_cache_suite, &lt_kmem_suite, &lt_site_suite,
 		  &lt_object_suite, &lt_filter_suite, &lt_stack_suite, &lt_session_suite,
 		  &lt_pid_suite, &lt_pid_ids_suite, &lt_texts_suite, &lt_trigger_suite,
-		  &lt_clock_suite, &lt_calls_suite);
+		  &lt_clock_suite, &lt_syscalls_suite);
 
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("KUnit suites of lifetrace");

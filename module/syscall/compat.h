@@ -16,66 +16,66 @@
  */
 #if defined(CONFIG_X86_64)
 #include "uapi/syscall/x86_64.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_X86_64(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_X86_64(S)
 #define LT_NATIVE_ARCH		AUDIT_ARCH_X86_64
 #if defined(CONFIG_IA32_EMULATION)
 #include "uapi/syscall/i386.h"
-#define LT_COMPAT_CALLS(S)	LT_SYSCALLS_I386(S)
+#define LT_COMPAT_SYSCALLS(S)	LT_SYSCALLS_I386(S)
 #endif
 #elif defined(CONFIG_X86_32)
 #include "uapi/syscall/i386.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_I386(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_I386(S)
 #elif defined(CONFIG_ARM64)
 #include "uapi/syscall/aarch64.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_AARCH64(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_AARCH64(S)
 #define LT_NATIVE_ARCH		AUDIT_ARCH_AARCH64
 #if defined(CONFIG_COMPAT)
 #include "uapi/syscall/arm.h"
-#define LT_COMPAT_CALLS(S)	LT_SYSCALLS_ARM(S)
+#define LT_COMPAT_SYSCALLS(S)	LT_SYSCALLS_ARM(S)
 #endif
 #elif defined(CONFIG_ARM)
 #include "uapi/syscall/arm.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_ARM(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_ARM(S)
 #elif defined(CONFIG_S390)
 #include "uapi/syscall/s390x.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_S390X(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_S390X(S)
 #define LT_NATIVE_ARCH		AUDIT_ARCH_S390X
 #elif defined(CONFIG_PPC32)
 #include "uapi/syscall/ppc.h"
-#define LT_NATIVE_CALLS(S)	LT_SYSCALLS_PPC(S)
+#define LT_NATIVE_SYSCALLS(S)	LT_SYSCALLS_PPC(S)
 #endif
 
-#ifndef LT_NATIVE_CALLS
-#define LT_NATIVE_CALLS(S)
+#ifndef LT_NATIVE_SYSCALLS
+#define LT_NATIVE_SYSCALLS(S)
 #endif
-#ifndef LT_COMPAT_CALLS
-#define LT_COMPAT_CALLS(S)
+#ifndef LT_COMPAT_SYSCALLS
+#define LT_COMPAT_SYSCALLS(S)
 #endif
 
 /* User mode Linux on x86-64 runs its programs in that ABI alone. */
 #if defined(CONFIG_COMPAT) && defined(LT_NATIVE_ARCH) && !defined(CONFIG_UML)
-#define LT_HAVE_COMPAT_CALLS	1
-#define lt_call_is_compat(task)	(syscall_get_arch(task) != LT_NATIVE_ARCH)
+#define LT_HAVE_COMPAT_SYSCALLS	1
+#define lt_syscall_is_compat(task)	(syscall_get_arch(task) != LT_NATIVE_ARCH)
 #else
-#define LT_HAVE_COMPAT_CALLS	0
-#define lt_call_is_compat(task)	false
+#define LT_HAVE_COMPAT_SYSCALLS	0
+#define lt_syscall_is_compat(task)	false
 #endif
 
 /*
- * The arguments of a call of the machine's own ABI, one by one: LT_CALL_ARGS declares what
- * LT_CALL_ARG needs. On x86-64 the general function would load all six, and ask for the ABI.
+ * The arguments of a call of the machine's own ABI, one by one: LT_SYSCALL_ARGS declares what
+ * LT_SYSCALL_ARG needs. On x86-64 the general function would load all six, and ask for the ABI.
  */
 #if defined(CONFIG_X86_64) && !defined(CONFIG_UML)
-#define LT_CALL_ARGS(args, regs)
-#define LT_CALL_ARG(args, regs, i)					\
+#define LT_SYSCALL_ARGS(args, regs)
+#define LT_SYSCALL_ARG(args, regs, i)					\
 	((i) == 0 ? (regs)->di : (i) == 1 ? (regs)->si : (i) == 2 ? (regs)->dx : \
 	 (i) == 3 ? (regs)->r10 : (i) == 4 ? (regs)->r8 : (regs)->r9)
 #else
-#define LT_CALL_ARGS(args, regs)					\
+#define LT_SYSCALL_ARGS(args, regs)					\
 	unsigned long args[6];						\
 									\
 	syscall_get_arguments(current, regs, args)
-#define LT_CALL_ARG(args, regs, i)	((args)[i])
+#define LT_SYSCALL_ARG(args, regs, i)	((args)[i])
 #endif
 
 /*

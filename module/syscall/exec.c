@@ -100,7 +100,7 @@ struct lt_slot *lt_exec_take_back_slow(struct task_struct *task)
 		*s = a->slot;
 		s->start = (u32)task->start_boottime;
 	} else {
-		this_cpu_inc(lt_call_counts.lost_slot);
+		this_cpu_inc(lt_syscall_counts.lost_slot);
 	}
 	kfree(a);
 	return s;

@@ -11,26 +11,26 @@
 #include "syscall/internal.h"
 
 /* The versions of the probes; the session chooses one. */
-enum lt_call_variant {
-	LT_CALLS_ANY,		/* the general path */
-	LT_CALLS_COUNTER,
-	LT_CALLS_MONO,
-	LT_CALLS_FILTERED,
-	LT_CALLS_TEXTS,		/* what arguments point to, perhaps filtered */
-	LT_N_CALL_VARIANTS,
+enum lt_syscall_variant {
+	LT_SYSCALLS_ANY,		/* the general path */
+	LT_SYSCALLS_COUNTER,
+	LT_SYSCALLS_MONO,
+	LT_SYSCALLS_FILTERED,
+	LT_SYSCALLS_TEXTS,		/* what arguments point to, perhaps filtered */
+	LT_N_SYSCALL_VARIANTS,
 };
 
 /**
- * lt_call_enter_fast() - note the begin of a call
+ * lt_syscall_enter_fast() - note the begin of a call
  * @s: slot of the running thread, which is its
  * @nr: number of the call, below 65536
  * @args: how many arguments
  * @now: the time
  */
-static __always_inline void lt_call_enter_fast(struct lt_slot *s, unsigned long nr,
-					       unsigned int args, u64 now)
+static __always_inline void lt_syscall_enter_fast(struct lt_slot *s, unsigned long nr,
+						  unsigned int args, u64 now)
 {
-	this_cpu_inc(lt_call_counts.entered);
+	this_cpu_inc(lt_syscall_counts.entered);
 	s->nr = nr;
 	s->args = args;
 	s->state = LT_SLOT_SEEN | LT_SLOT_OPEN;
@@ -44,7 +44,7 @@ static __always_inline void lt_call_enter_fast(struct lt_slot *s, unsigned long 
  *
  * Return: not 0: the value does not fit 48 bits, the highest of which is the sign.
  */
-static __always_inline u64 lt_call_put_arg(void *p, u64 value)
+static __always_inline u64 lt_syscall_put_arg(void *p, u64 value)
 {
 #ifdef __LITTLE_ENDIAN
 	put_unaligned(value, (u64 *)p);
@@ -56,30 +56,30 @@ static __always_inline u64 lt_call_put_arg(void *p, u64 value)
 }
 
 /* Return: not 0: an argument does not fit. */
-static __always_inline u64 lt_call_put_args(void *p, struct pt_regs *regs, unsigned int n)
+static __always_inline u64 lt_syscall_put_args(void *p, struct pt_regs *regs, unsigned int n)
 {
 	u64 over = 0;
 
-	LT_CALL_ARGS(args, regs);
+	LT_SYSCALL_ARGS(args, regs);
 	if (n > 0)
-		over = lt_call_put_arg(p, LT_CALL_ARG(args, regs, 0));
+		over = lt_syscall_put_arg(p, LT_SYSCALL_ARG(args, regs, 0));
 	if (n > 1)
-		over |= lt_call_put_arg(p + 6, LT_CALL_ARG(args, regs, 1));
+		over |= lt_syscall_put_arg(p + 6, LT_SYSCALL_ARG(args, regs, 1));
 	if (n > 2)
-		over |= lt_call_put_arg(p + 12, LT_CALL_ARG(args, regs, 2));
+		over |= lt_syscall_put_arg(p + 12, LT_SYSCALL_ARG(args, regs, 2));
 	if (n > 3)
-		over |= lt_call_put_arg(p + 18, LT_CALL_ARG(args, regs, 3));
+		over |= lt_syscall_put_arg(p + 18, LT_SYSCALL_ARG(args, regs, 3));
 	if (n > 4)
-		over |= lt_call_put_arg(p + 24, LT_CALL_ARG(args, regs, 4));
+		over |= lt_syscall_put_arg(p + 24, LT_SYSCALL_ARG(args, regs, 4));
 	if (n > 5)
-		over |= lt_call_put_arg(p + 30, LT_CALL_ARG(args, regs, 5));
+		over |= lt_syscall_put_arg(p + 30, LT_SYSCALL_ARG(args, regs, 5));
 	return over;
 }
 
-#define LT_CALL_LONGEST	(LT_REC_WORD + sizeof(struct lt_rec_SYS_6) + 2)
+#define LT_SYSCALL_LONGEST	(LT_REC_WORD + sizeof(struct lt_rec_SYS_6) + 2)
 
 /**
- * lt_call_exit_fast() - write a call that has returned, if a few stores do
+ * lt_syscall_exit_fast() - write a call that has returned, if a few stores do
  * @s: slot of the running thread, with the call open
  * @regs: of the call
  * @result: what it returned
@@ -92,8 +92,8 @@ static __always_inline u64 lt_call_put_args(void *p, struct pt_regs *regs, unsig
  * Context: process, interrupts off.
  * Return: false: nothing was written, the general path must.
  */
-static __always_inline bool lt_call_exit_fast(struct lt_slot *s, struct pt_regs *regs,
-					      long result, u64 now)
+static __always_inline bool lt_syscall_exit_fast(struct lt_slot *s, struct pt_regs *regs,
+						 long result, u64 now)
 {
 	struct lt_channel_cpu *c = this_cpu_ptr(lt_channel_syscall.cpu);
 	const struct task_struct *task = current;
@@ -107,11 +107,11 @@ static __always_inline bool lt_call_exit_fast(struct lt_slot *s, struct pt_regs 
 	if (unlikely(task != c->task || task->start_boottime != c->task_start ||
 		     task->pid != c->task_tid || (now - c->last) >> LT_TIME_BITS ||
 		     duration >> 32 || result != (s32)result ||
-		     buf->offset + LT_CALL_LONGEST > c->limit))
+		     buf->offset + LT_SYSCALL_LONGEST > c->limit))
 		return false;
 	at = buf->data + buf->offset;
 	rec = at + LT_REC_WORD;
-	if (unlikely(lt_call_put_args(rec + 1, regs, n)))
+	if (unlikely(lt_syscall_put_args(rec + 1, regs, n)))
 		return false;
 	put_unaligned(LT_WORD(LT_EV_ID(LT_EV_SYS_0) + n, LT_CTX_TASK, now), (u32 *)at);
 	rec->nr = s->nr;

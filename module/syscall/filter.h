@@ -11,24 +11,24 @@
 struct seq_file;
 
 /* A list chooses among the numbers below this one; with a list all others are left out. */
-#define LT_FILTER_CALLS	512
+#define LT_FILTER_SYSCALLS	512
 
 /**
- * struct lt_call_filter - which calls are recorded
+ * struct lt_syscall_filter - which calls are recorded
  * @by_number: there are lists of numbers
  * @chosen: those of the machine's ABI, and of its ABI of 32 bits
  * @errors: only calls that fail
  * @min_ns: only calls that take so long
  */
-struct lt_call_filter {
+struct lt_syscall_filter {
 	bool by_number;
-	unsigned long chosen[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
+	unsigned long chosen[2][BITS_TO_LONGS(LT_FILTER_SYSCALLS)];
 	bool errors;
 	u64 min_ns;
 };
 
-int lt_call_filter_parse(struct lt_call_filter *f, const char *native, const char *compat);
-void lt_call_filter_show(struct seq_file *m);
+int lt_syscall_filter_parse(struct lt_syscall_filter *f, const char *native, const char *compat);
+void lt_syscall_filter_show(struct seq_file *m);
 
 /* texts.c */
 int lt_texts_parse(char *native, char *compat);

@@ -50,7 +50,7 @@ static bool stopped_inside(struct task_struct *task)
 }
 
 /**
- * lt_call_is_inside() - is a thread that does not run inside of a call, if it has made one?
+ * lt_syscall_is_inside() - is a thread that does not run inside of a call, if it has made one?
  * @task: the thread
  *
  * One that waits for work which the kernel does for it on its way back, as the last close of a
@@ -59,7 +59,7 @@ static bool stopped_inside(struct task_struct *task)
  *
  * Context: RCU.
  */
-bool lt_call_is_inside(struct task_struct *task)
+bool lt_syscall_is_inside(struct task_struct *task)
 {
 	if (task_is_traced(task))
 		return stopped_inside(task);

@@ -46,7 +46,7 @@ struct lt_slot {
 #define LT_LEAF_SLOTS	BIT(LT_LEAF_BITS)
 
 /**
- * struct lt_call_counts - what a CPU counted since the session began
+ * struct lt_syscall_counts - what a CPU counted since the session began
  * @entered: calls whose begin was seen
  * @unentered: calls whose begin was not seen: see enum lt_sys_flag
  * @unslotted: calls whose begin was seen, and for which there was no memory
@@ -56,7 +56,7 @@ struct lt_slot {
  *
  *	entered + unentered - late = returned, less those filtered, + did not return + lost_slot
  */
-struct lt_call_counts {
+struct lt_syscall_counts {
 	u64 entered;
 	u64 unentered;
 	u64 unslotted;
@@ -64,13 +64,13 @@ struct lt_call_counts {
 	u64 late;
 };
 
-DECLARE_PER_CPU(struct lt_call_counts, lt_call_counts);
+DECLARE_PER_CPU(struct lt_syscall_counts, lt_syscall_counts);
 
 /* Whether the session watches all calls. */
-enum lt_calls_state {
-	LT_CALLS_STARTING,	/* not all probes are attached */
-	LT_CALLS_WATCHED,
-	LT_CALLS_STOPPING,
+enum lt_syscalls_state {
+	LT_SYSCALLS_STARTING,	/* not all probes are attached */
+	LT_SYSCALLS_WATCHED,
+	LT_SYSCALLS_STOPPING,
 };
 
 extern struct lt_slot **lt_leaves;
@@ -84,8 +84,8 @@ extern unsigned long *lt_unslotted;
  * @min: the shortest call, clock units
  */
 struct lt_filter_used {
-	unsigned long dropped[2][BITS_TO_LONGS(LT_FILTER_CALLS)];
-	unsigned long dropped_both[BITS_TO_LONGS(LT_FILTER_CALLS)];
+	unsigned long dropped[2][BITS_TO_LONGS(LT_FILTER_SYSCALLS)];
+	unsigned long dropped_both[BITS_TO_LONGS(LT_FILTER_SYSCALLS)];
 	bool active;
 	u64 min;
 };
@@ -94,11 +94,11 @@ struct lt_filter_used {
 extern struct lt_filter_used lt_filter_used;
 
 /* filter.c */
-void lt_call_filter_set(const struct lt_call_filter *f);
-bool lt_call_is_chosen(long nr, bool compat);
-bool lt_call_result_is_chosen(long nr, bool compat, s64 result);
-bool lt_call_time_is_chosen(u64 duration, unsigned int flags);
-bool lt_call_open_is_chosen(long nr, bool compat, u64 begin);
+void lt_syscall_filter_set(const struct lt_syscall_filter *f);
+bool lt_syscall_is_chosen(long nr, bool compat);
+bool lt_syscall_result_is_chosen(long nr, bool compat, s64 result);
+bool lt_syscall_time_is_chosen(u64 duration, unsigned int flags);
+bool lt_syscall_open_is_chosen(long nr, bool compat, u64 begin);
 
 /* Times of a thread never go back; a fast clock may, by some ns. */
 static inline u64 lt_not_before(u64 time, u64 limit)
@@ -106,22 +106,22 @@ static inline u64 lt_not_before(u64 time, u64 limit)
 	return (s64)(time - limit) < 0 ? limit : time;
 }
 
-#define LT_CALL_MAX_ARGS	6
+#define LT_SYSCALL_MAX_ARGS	6
 
 /*
  * The arguments of a call of the ABI of 32 bits. A program of 64 bits may make one, with anything
  * in the upper halves of its registers: the kernel does not look at them.
  */
-static __always_inline void lt_call_cut(unsigned long *args)
+static __always_inline void lt_syscall_cut(unsigned long *args)
 {
 	unsigned int i;
 
-	for (i = 0; i < LT_CALL_MAX_ARGS; i++)
+	for (i = 0; i < LT_SYSCALL_MAX_ARGS; i++)
 		args[i] = (u32)args[i];
 }
 
 /**
- * struct lt_call - a call that has returned
+ * struct lt_syscall - a call that has returned
  * @nr: its number
  * @n: how many arguments it has
  * @flags: enum lt_sys_flag
@@ -129,13 +129,13 @@ static __always_inline void lt_call_cut(unsigned long *args)
  * @result: as user space, or the kernel's restart of the call, gets it
  * @args: registers
  */
-struct lt_call {
+struct lt_syscall {
 	s32 nr;
 	unsigned int n;
 	unsigned int flags;
 	u64 begin;
 	s64 result;
-	unsigned long args[LT_CALL_MAX_ARGS];
+	unsigned long args[LT_SYSCALL_MAX_ARGS];
 };
 
 /* All registers into the fields arg0 to arg5 of a record. */
@@ -192,22 +192,22 @@ struct lt_kept {
 int lt_kept_open(void);
 void lt_kept_close(void);
 void lt_kept_begin(struct task_struct *task, struct pt_regs *regs, long nr);
-u64 lt_kept_write(struct lt_call *call);
+u64 lt_kept_write(struct lt_syscall *call);
 void lt_kept_forget(const struct task_struct *task);
 
 /* texts.c */
 extern bool lt_texts_on;	/* the session records some */
 
-bool lt_texts_given(const struct lt_call *call);
-void lt_texts_read(struct lt_texts *texts, const struct lt_call *call);
-void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
+bool lt_texts_given(const struct lt_syscall *call);
+void lt_texts_read(struct lt_texts *texts, const struct lt_syscall *call);
+void lt_texts_read_end(struct lt_texts *texts, const struct lt_syscall *call,
 		       const struct lt_kept *kept, bool late);
 void lt_texts_put(struct lt_texts *texts, void *to, u64 now);
 
 /* record.c */
-u64 lt_call_write(const struct lt_call *call);
-u64 lt_call_write_texts(struct lt_call *call, struct lt_texts *texts);
-void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now);
+u64 lt_syscall_write(const struct lt_syscall *call);
+u64 lt_syscall_write_texts(struct lt_syscall *call, struct lt_texts *texts);
+void lt_syscall_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now);
 
 enum lt_uring_probe {
 	LT_URING_PROBE_SUBMIT,
@@ -267,12 +267,12 @@ static __always_inline struct lt_slot *lt_exec_take_back(struct task_struct *tas
 }
 
 /* inside.c */
-bool lt_call_is_inside(struct task_struct *task);
+bool lt_syscall_is_inside(struct task_struct *task);
 
 /* open.c */
-void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
-void lt_call_write_denied(struct task_struct *task);
-void lt_calls_note_open(u64 since);
-void lt_calls_write_open(void);
+void lt_syscall_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why);
+void lt_syscall_write_denied(struct task_struct *task);
+void lt_syscalls_note_open(u64 since);
+void lt_syscalls_write_open(void);
 
 #endif /* LT_SYSCALL_INTERNAL_H */

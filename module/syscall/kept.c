@@ -81,7 +81,8 @@ static struct lt_kept **make(const struct task_struct *task)
 }
 
 /* Without memory nothing is kept. */
-static void put(struct task_struct *task, const struct lt_call *call, const struct lt_texts *texts)
+static void put(struct task_struct *task, const struct lt_syscall *call,
+		const struct lt_texts *texts)
 {
 	struct lt_kept **at = make(task), *k;
 	size_t size = sizeof(*k) + texts->size;
@@ -117,7 +118,7 @@ static void put(struct task_struct *task, const struct lt_call *call, const stru
  */
 void lt_kept_begin(struct task_struct *task, struct pt_regs *regs, long nr)
 {
-	struct lt_call call = { .nr = (s32)nr };
+	struct lt_syscall call = { .nr = (s32)nr };
 	struct lt_kept **at = find(task);
 	struct lt_texts texts;
 
@@ -125,9 +126,9 @@ void lt_kept_begin(struct task_struct *task, struct pt_regs *regs, long nr)
 	if (at && *at)
 		(*at)->open = false;
 	syscall_get_arguments(task, regs, call.args);
-	if (lt_call_is_compat(task)) {
+	if (lt_syscall_is_compat(task)) {
 		call.flags = LT_SYS_COMPAT;
-		lt_call_cut(call.args);
+		lt_syscall_cut(call.args);
 	}
 	if (!lt_texts_given(&call))
 		return;
@@ -136,7 +137,7 @@ void lt_kept_begin(struct task_struct *task, struct pt_regs *regs, long nr)
 }
 
 /* What was kept for the call that the running thread ends; NULL: nothing. */
-static const struct lt_kept *kept_of(const struct task_struct *task, const struct lt_call *call)
+static const struct lt_kept *kept_of(const struct task_struct *task, const struct lt_syscall *call)
 {
 	struct lt_kept **at = find(task), *k = at ? *at : NULL;
 
@@ -151,7 +152,7 @@ static const struct lt_kept *kept_of(const struct task_struct *task, const struc
  * Is what is read now perhaps not what the call has read? One that the kernel skipped has read
  * nothing; of another one the begin was not seen, or there was no memory.
  */
-static bool is_late(const struct lt_call *call)
+static bool is_late(const struct lt_syscall *call)
 {
 	return (call->flags & (LT_SYS_SKIPPED | LT_SYS_BEFORE)) != LT_SYS_SKIPPED;
 }
@@ -164,9 +165,9 @@ static bool is_late(const struct lt_call *call)
  * creator.
  *
  * Context: a probe on the end of a call.
- * Return: as lt_call_write().
+ * Return: as lt_syscall_write().
  */
-u64 lt_kept_write(struct lt_call *call)
+u64 lt_kept_write(struct lt_syscall *call)
 {
 	bool gone = call->flags & LT_SYS_FIRST || (call->flags & LT_SYS_BEGUN && call->result >= 0);
 	bool compat = call->flags & LT_SYS_COMPAT;
@@ -175,10 +176,10 @@ u64 lt_kept_write(struct lt_call *call)
 	struct lt_texts texts;
 
 	if (gone || (lt_filter_used.active &&
-		     !lt_call_result_is_chosen(call->nr, compat, call->result)))
-		return lt_call_write(call);
+		     !lt_syscall_result_is_chosen(call->nr, compat, call->result)))
+		return lt_syscall_write(call);
 	lt_texts_read_end(&texts, call, kept, is_late(call));
-	return lt_call_write_texts(call, &texts);
+	return lt_syscall_write_texts(call, &texts);
 }
 
 /**

@@ -37,7 +37,7 @@ struct open_call {
 	s32 nr;
 	unsigned int flags;
 	u64 begin;
-	unsigned long args[LT_CALL_MAX_ARGS];
+	unsigned long args[LT_SYSCALL_MAX_ARGS];
 };
 
 static void put_open(struct lt_rec_SYS_OPEN *rec, const struct open_call *call,
@@ -70,7 +70,7 @@ static void write_open(const struct open_call *call, enum lt_sys_why why)
 	struct lt_channel_cpu *c;
 	unsigned long flags;
 
-	if (!lt_call_open_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->begin)) {
+	if (!lt_syscall_open_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->begin)) {
 		lt_filtered(&lt_channel_syscall, LT_CLASS_SYS_OPEN);
 		return;
 	}
@@ -121,7 +121,7 @@ static void take_regs(struct open_call *call, const struct lt_slot *s, struct ta
 		goto unknown;
 	syscall_get_arguments(task, regs, call->args);
 	if (s->state & LT_SLOT_COMPAT)
-		lt_call_cut(call->args);
+		lt_syscall_cut(call->args);
 	return;
 
 unknown:
@@ -136,14 +136,14 @@ static void take_task(struct open_call *call, const struct task_struct *task)
 }
 
 /**
- * lt_call_write_open() - write that the open call of the running thread does not return
+ * lt_syscall_write_open() - write that the open call of the running thread does not return
  * @s: its slot
  * @task: the running thread
  * @why: not LT_SYS_AT_END
  *
  * Context: process; the thread is inside of the call, or, with LT_SYS_OVERTAKEN, in another.
  */
-void lt_call_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why)
+void lt_syscall_write_open(struct lt_slot *s, struct task_struct *task, enum lt_sys_why why)
 {
 	struct open_call call = { 0 };
 
@@ -171,14 +171,14 @@ static bool is_ended_by_seccomp(struct task_struct *task)
 }
 
 /**
- * lt_call_write_denied() - write the call at whose begin seccomp has ended the running thread
+ * lt_syscall_write_denied() - write the call at whose begin seccomp has ended the running thread
  * @task: the running thread, which exits, without an open call
  *
  * Neither begin nor end of such a call is seen; its registers are those of the last entry.
  *
  * Context: process, the probe on exits, while calls are watched.
  */
-void lt_call_write_denied(struct task_struct *task)
+void lt_syscall_write_denied(struct task_struct *task)
 {
 	struct open_call call = { .flags = LT_SYS_SKIPPED };
 	struct pt_regs *regs = task_pt_regs(task);
@@ -188,11 +188,11 @@ void lt_call_write_denied(struct task_struct *task)
 	take_task(&call, task);
 	call.nr = (s32)syscall_get_nr(task, regs);
 	syscall_get_arguments(task, regs, call.args);
-	if (lt_call_is_compat(task)) {
+	if (lt_syscall_is_compat(task)) {
 		call.flags |= LT_SYS_COMPAT;
-		lt_call_cut(call.args);
+		lt_syscall_cut(call.args);
 	}
-	this_cpu_inc(lt_call_counts.unentered);
+	this_cpu_inc(lt_syscall_counts.unentered);
 	write_open(&call, LT_SYS_DIED);
 }
 
@@ -225,7 +225,7 @@ struct note {
 	const struct lt_slot *slot;
 	u64 begin;
 	s32 nr;
-	unsigned long args[LT_CALL_MAX_ARGS];
+	unsigned long args[LT_SYSCALL_MAX_ARGS];
 };
 
 /* Calls that begin while notes are taken. */
@@ -270,16 +270,16 @@ static void write_sleeper(struct task_struct *task)
 		return;
 	take_task(&call, task);
 	syscall_get_arguments(task, &regs_of_thread, call.args);
-	if (lt_call_is_compat(task)) {
+	if (lt_syscall_is_compat(task)) {
 		call.flags |= LT_SYS_COMPAT;
-		lt_call_cut(call.args);
+		lt_syscall_cut(call.args);
 	}
-	this_cpu_inc(lt_call_counts.unentered);
+	this_cpu_inc(lt_syscall_counts.unentered);
 	write_open(&call, LT_SYS_AT_END);
 }
 
 /*
- * @since: of lt_calls_note_open()
+ * @since: of lt_syscalls_note_open()
  *
  * Context: under the session's lock, RCU; probes are attached.
  */
@@ -298,7 +298,7 @@ static void note_thread(struct task_struct *task, void *since)
 			note(task, s);
 	} else if (sleeps && task->start_boottime < *(u64 *)since &&
 		   !(task->flags & (PF_KTHREAD | PF_IO_WORKER)) && !lt_is_user_worker(task) &&
-		   lt_call_is_inside(task) && !lt_exec_is_aside(task)) {
+		   lt_syscall_is_inside(task) && !lt_exec_is_aside(task)) {
 		write_sleeper(task);
 	}
 }
@@ -328,12 +328,12 @@ static int by_slot(const void *a, const void *b)
 }
 
 /**
- * lt_calls_note_open() - write the calls that sleep since before the session, and note others
+ * lt_syscalls_note_open() - write the calls that sleep since before the session, and note others
  * @since: when all calls began to be watched, ns since boot
  *
  * Context: process, sleeps; the probes are attached, but ends without a begin are ignored.
  */
-void lt_calls_note_open(u64 since)
+void lt_syscalls_note_open(u64 since)
 {
 	n_notes = 0;
 	max_notes = count_open() + MORE_NOTES;
@@ -345,7 +345,7 @@ void lt_calls_note_open(u64 since)
 	sort(notes, n_notes, sizeof(*notes), by_slot, NULL);
 }
 
-/* Context: as lt_calls_write_open(). */
+/* Context: as lt_syscalls_write_open(). */
 static void write_of_thread(struct task_struct *task, void *unused)
 {
 	struct lt_slot *s = lt_slot_find(task->pid);
@@ -362,7 +362,7 @@ static void write_of_thread(struct task_struct *task, void *unused)
 		call.nr = found->nr;
 		memcpy(call.args, found->args, sizeof(call.args));
 		if (s->state & LT_SLOT_COMPAT)
-			lt_call_cut(call.args);
+			lt_syscall_cut(call.args);
 	} else {
 		call.flags |= LT_SYS_NO_ARGS;
 	}
@@ -371,7 +371,7 @@ static void write_of_thread(struct task_struct *task, void *unused)
 }
 
 /**
- * lt_calls_write_open() - write the calls that are open at the end of the session
+ * lt_syscalls_write_open() - write the calls that are open at the end of the session
  *
  * Their records wait for room, see lt_write_later().
  *
@@ -379,7 +379,7 @@ static void write_of_thread(struct task_struct *task, void *unused)
  *
  * Context: process, sleeps; the probes of the channel are gone, its packets still open.
  */
-void lt_calls_write_open(void)
+void lt_syscalls_write_open(void)
 {
 	unsigned int k;
 	size_t i;

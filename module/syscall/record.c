@@ -17,7 +17,7 @@ static void put_s48(u8 *p, u64 value)
 }
 
 /* Do all values fit? An argument must fit 48 bits, the highest of which is the sign. */
-static bool is_narrow(const struct lt_call *call, u64 duration)
+static bool is_narrow(const struct lt_syscall *call, u64 duration)
 {
 	unsigned int i;
 	u64 over = duration >> 32;
@@ -28,7 +28,7 @@ static bool is_narrow(const struct lt_call *call, u64 duration)
 }
 
 /* @rest: bytes of records that follow. Return: where they go; NULL: no room, counted. */
-static __always_inline void *write_wide(struct lt_channel_cpu *c, const struct lt_call *call,
+static __always_inline void *write_wide(struct lt_channel_cpu *c, const struct lt_syscall *call,
 					u64 now, u64 duration, size_t rest)
 {
 	size_t size = sizeof(struct lt_rec_SYS_WIDE_0) + call->n * sizeof(u64);
@@ -52,7 +52,7 @@ static __always_inline void *write_wide(struct lt_channel_cpu *c, const struct l
 }
 
 /* As write_wide(). */
-static __always_inline void *write_narrow(struct lt_channel_cpu *c, const struct lt_call *call,
+static __always_inline void *write_narrow(struct lt_channel_cpu *c, const struct lt_syscall *call,
 					  u64 now, u64 duration, size_t rest)
 {
 	size_t size = sizeof(struct lt_rec_SYS_0) + call->n * 6;
@@ -79,11 +79,11 @@ static __always_inline void *write_narrow(struct lt_channel_cpu *c, const struct
 static void leave_out(void)
 {
 	lt_filtered(&lt_channel_syscall, LT_CLASS_SYS);
-	this_cpu_inc(lt_call_counts.late);
+	this_cpu_inc(lt_syscall_counts.late);
 }
 
 /**
- * lt_call_put_texts() - write, and count, what the arguments of a call point to
+ * lt_syscall_put_texts() - write, and count, what the arguments of a call point to
  * @c: state of this CPU
  * @texts: some
  * @to: behind the record of the call, or its begin, which was reserved with them; NULL: there
@@ -92,7 +92,7 @@ static void leave_out(void)
  *
  * Context: between lt_enter() and lt_leave().
  */
-void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now)
+void lt_syscall_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *to, u64 now)
 {
 	const unsigned int class = LT_CLASS_INDEX(LT_CLASS_SYS_STR);
 
@@ -105,7 +105,7 @@ void lt_call_put_texts(struct lt_channel_cpu *c, struct lt_texts *texts, void *t
 	c->tried[class] += texts->n;
 }
 
-static __always_inline u64 write_call(const struct lt_call *call, struct lt_texts *texts)
+static __always_inline u64 write_call(const struct lt_syscall *call, struct lt_texts *texts)
 {
 	size_t rest = texts ? texts->size : 0;
 	struct lt_channel_cpu *c;
@@ -114,7 +114,7 @@ static __always_inline u64 write_call(const struct lt_call *call, struct lt_text
 	void *to = NULL;
 
 	if (lt_filter_used.active &&
-	    !lt_call_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)) {
+	    !lt_syscall_result_is_chosen(call->nr, call->flags & LT_SYS_COMPAT, call->result)) {
 		leave_out();
 		return 0;
 	}
@@ -124,7 +124,7 @@ static __always_inline u64 write_call(const struct lt_call *call, struct lt_text
 	/* The time of the record: it follows that of the CPU's last one, and the begin. */
 	now = lt_not_before(lt_not_before(lt_clock(), c->last), call->begin);
 	duration = call->begin ? now - call->begin : 0;
-	if (lt_filter_used.active && !lt_call_time_is_chosen(duration, call->flags)) {
+	if (lt_filter_used.active && !lt_syscall_time_is_chosen(duration, call->flags)) {
 		leave_out();
 		lt_cancel(c, flags);
 		return now;
@@ -136,31 +136,31 @@ static __always_inline u64 write_call(const struct lt_call *call, struct lt_text
 	else
 		to = write_wide(c, call, now, duration, rest);
 	if (texts && texts->n)
-		lt_call_put_texts(c, texts, to, now);
+		lt_syscall_put_texts(c, texts, to, now);
 	lt_leave(c, LT_CLASS_SYS, flags);
 	return now;
 }
 
 /**
- * lt_call_write() - write a call that has returned
+ * lt_syscall_write() - write a call that has returned
  * @call: the call
  *
  * Context: process.
  * Return: the end of the call, clock units; 0: it was not written.
  */
-u64 lt_call_write(const struct lt_call *call)
+u64 lt_syscall_write(const struct lt_syscall *call)
 {
 	return write_call(call, NULL);
 }
 
 /**
- * lt_call_write_texts() - lt_call_write(), and what its arguments point to
+ * lt_syscall_write_texts() - lt_syscall_write(), and what its arguments point to
  * @call: the call; its flags are completed
  * @texts: what was read
  *
  * All of it stands in one packet.
  */
-u64 lt_call_write_texts(struct lt_call *call, struct lt_texts *texts)
+u64 lt_syscall_write_texts(struct lt_syscall *call, struct lt_texts *texts)
 {
 	if (texts->n)
 		call->flags |= LT_SYS_TEXTS;

@@ -16,7 +16,7 @@
 
 struct lt_channel lt_channel_syscall __read_mostly;
 
-DEFINE_PER_CPU(struct lt_call_counts, lt_call_counts);
+DEFINE_PER_CPU(struct lt_syscall_counts, lt_syscall_counts);
 
 struct lt_slot **lt_leaves __read_mostly;
 
@@ -92,12 +92,12 @@ static u64 glance(const u64 *counter)
 /* The channel's lines in the file "stats". */
 void lt_syscall_show_stats(struct seq_file *m)
 {
-	struct lt_call_counts sum = { 0 };
+	struct lt_syscall_counts sum = { 0 };
 	u64 filtered = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		const struct lt_call_counts *c = per_cpu_ptr(&lt_call_counts, cpu);
+		const struct lt_syscall_counts *c = per_cpu_ptr(&lt_syscall_counts, cpu);
 
 		sum.entered += glance(&c->entered);
 		sum.unentered += glance(&c->unentered);

@@ -28,8 +28,8 @@
  * one is detached: the begin of a call that was not seen between these two stores was before
  * the first of them.
  */
-static enum lt_calls_state calls_state;
-static u64 watched_since;	/* ns since boot; set before LT_CALLS_WATCHED */
+static enum lt_syscalls_state calls_state;
+static u64 watched_since;	/* ns since boot; set before LT_SYSCALLS_WATCHED */
 
 /* ------------------------------------------------------------------------
  * What is known of a call by its number
@@ -40,15 +40,15 @@ static u64 watched_since;	/* ns since boot; set before LT_CALLS_WATCHED */
 #define KNOWN_CALL(nr, name, args)					\
 	[nr] = KNOWN | (args),
 
-static const u8 native_calls[] = { LT_NATIVE_CALLS(KNOWN_CALL) };
-static const u8 compat_calls[] = { LT_COMPAT_CALLS(KNOWN_CALL) };
+static const u8 native_calls[] = { LT_NATIVE_SYSCALLS(KNOWN_CALL) };
+static const u8 compat_calls[] = { LT_COMPAT_SYSCALLS(KNOWN_CALL) };
 
 /* Return: how many arguments, and perhaps LT_BEGINS. The number is the caller's: any. */
 static __always_inline unsigned int look_up(const u8 *calls, size_t n, unsigned long nr)
 {
 	u8 entry = nr < n ? calls[array_index_nospec(nr, n)] : 0;
 
-	return likely(entry) ? entry & ~KNOWN : LT_CALL_MAX_ARGS;
+	return likely(entry) ? entry & ~KNOWN : LT_SYSCALL_MAX_ARGS;
 }
 
 static __always_inline unsigned int call_info(unsigned long nr, bool compat)
@@ -65,7 +65,7 @@ static __always_inline unsigned int call_info(unsigned long nr, bool compat)
  * Reserves a record sys_begin, and counts it. Its begin is the time of the record.
  * Return: where @rest bytes of records that follow go; NULL: no room.
  */
-static void *put_begin(struct lt_channel_cpu *c, struct lt_slot *s, const struct lt_call *call,
+static void *put_begin(struct lt_channel_cpu *c, struct lt_slot *s, const struct lt_syscall *call,
 		       size_t rest)
 {
 	struct lt_rec_SYS_BEGIN *rec;
@@ -91,7 +91,7 @@ static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long n
 {
 	struct lt_channel_cpu *c;
 	struct lt_texts texts;
-	struct lt_call call;
+	struct lt_syscall call;
 	unsigned long flags;
 	void *to;
 
@@ -103,7 +103,7 @@ static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long n
 	texts.size = 0;
 	syscall_get_arguments(current, regs, call.args);
 	if (s->state & LT_SLOT_COMPAT)
-		lt_call_cut(call.args);
+		lt_syscall_cut(call.args);
 	if (lt_texts_on)
 		lt_texts_read(&texts, &call);
 	if (texts.n)
@@ -113,7 +113,7 @@ static noinline void write_begin(struct lt_slot *s, struct pt_regs *regs, long n
 		return;
 	to = put_begin(c, s, &call, texts.size);
 	if (texts.n)
-		lt_call_put_texts(c, &texts, to, s->begin);
+		lt_syscall_put_texts(c, &texts, to, s->begin);
 	lt_leave(c, LT_CLASS_SYS_BEGIN, flags);
 }
 
@@ -130,13 +130,13 @@ static noinline struct lt_slot *prepare_slot(struct task_struct *task)
 		 * memory lost it in an execve.
 		 */
 		if (s->state & LT_SLOT_OPEN)
-			this_cpu_inc(lt_call_counts.lost_slot);
+			this_cpu_inc(lt_syscall_counts.lost_slot);
 		s->begin = 0;
 		s->state = 0;
 		s->start = (u32)task->start_boottime;
 	}
 	if (s->state & LT_SLOT_OPEN)
-		lt_call_write_open(s, task, LT_SYS_OVERTAKEN);
+		lt_syscall_write_open(s, task, LT_SYS_OVERTAKEN);
 	return s;
 }
 
@@ -150,7 +150,7 @@ static noinline void end_former(struct lt_slot *s, struct task_struct *task)
 
 	if (!lt_exec_take_back(task))
 		return;
-	lt_call_write_open(s, task, LT_SYS_OVERTAKEN);
+	lt_syscall_write_open(s, task, LT_SYS_OVERTAKEN);
 	*s = next;
 }
 
@@ -159,18 +159,18 @@ static noinline void on_enter(struct pt_regs *regs, long nr)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
-	bool compat = lt_call_is_compat(task);
+	bool compat = lt_syscall_is_compat(task);
 	unsigned int info = call_info(nr, compat);
 
 	if (unlikely(!s || !lt_slot_is_of(s, task) || s->state & LT_SLOT_OPEN)) {
 		s = prepare_slot(task);
 		if (!s) {
-			this_cpu_inc(lt_call_counts.unslotted);
+			this_cpu_inc(lt_syscall_counts.unslotted);
 			set_bit((u32)task->pid >> LT_LEAF_BITS, lt_unslotted);
 			return;
 		}
 	}
-	this_cpu_inc(lt_call_counts.entered);
+	this_cpu_inc(lt_syscall_counts.entered);
 	s->nr = (u16)nr;
 	s->args = info & (LT_BEGINS - 1);
 	s->state = LT_SLOT_SEEN | LT_SLOT_OPEN | (compat ? LT_SLOT_COMPAT : 0) |
@@ -179,7 +179,7 @@ static noinline void on_enter(struct pt_regs *regs, long nr)
 	if (unlikely(info & LT_BEGINS)) {
 		if (task->pid != task->tgid)
 			end_former(s, task);
-		if (lt_call_is_chosen(nr, compat))
+		if (lt_syscall_is_chosen(nr, compat))
 			write_begin(s, regs, nr);
 		if (task->pid != task->tgid) {
 			lt_exec_set_aside(s, task);
@@ -201,11 +201,11 @@ static __always_inline void enter(struct pt_regs *regs, unsigned long nr, u64 no
 	struct lt_slot *s = lt_slot_find(task->pid);
 	u8 info = 0;
 
-	if (likely(nr < ARRAY_SIZE(native_calls) && !lt_call_is_compat(task)))
+	if (likely(nr < ARRAY_SIZE(native_calls) && !lt_syscall_is_compat(task)))
 		info = native_calls[array_index_nospec(nr, ARRAY_SIZE(native_calls))];
 	if (likely(s && info && !(info & LT_BEGINS) && !(s->state & LT_SLOT_OPEN) &&
 		   lt_slot_is_of(s, task)))
-		lt_call_enter_fast(s, nr, info & ~KNOWN, now);
+		lt_syscall_enter_fast(s, nr, info & ~KNOWN, now);
 	else
 		on_enter(regs, nr);
 }
@@ -222,14 +222,14 @@ static void __kprobes probe_enter_mono(void *data, struct pt_regs *regs, long nr
 
 static __always_inline bool is_dropped_by_both(unsigned long nr)
 {
-	return nr < LT_FILTER_CALLS && test_bit(nr, lt_filter_used.dropped_both);
+	return nr < LT_FILTER_SYSCALLS && test_bit(nr, lt_filter_used.dropped_both);
 }
 
 /* Is a call left out by its number, without a slot? */
 static bool is_dropped(unsigned long nr)
 {
-	return nr < LT_FILTER_CALLS &&
-	       test_bit(nr, lt_filter_used.dropped[lt_call_is_compat(current)]);
+	return nr < LT_FILTER_SYSCALLS &&
+	       test_bit(nr, lt_filter_used.dropped[lt_syscall_is_compat(current)]);
 }
 
 /* Its parameters are the probe's, which stay where they are. */
@@ -279,13 +279,13 @@ static unsigned int why_unentered(struct task_struct *task, const struct lt_slot
 /* The end of a call whose begin was not seen. */
 static noinline void end_unentered(struct task_struct *task, struct pt_regs *regs, long result)
 {
-	bool compat = lt_call_is_compat(task);
-	struct lt_call call = { .result = compat ? lt_compat_result(regs, result) : result };
+	bool compat = lt_syscall_is_compat(task);
+	struct lt_syscall call = { .result = compat ? lt_compat_result(regs, result) : result };
 	struct lt_slot *s;
 	u64 end;
 
 	/* Its begin may have come before the probe was attached, or after it was detached. */
-	if (smp_load_acquire(&calls_state) != LT_CALLS_WATCHED)
+	if (smp_load_acquire(&calls_state) != LT_SYSCALLS_WATCHED)
 		return;
 	s = prepare_slot(task);
 	call.flags = s ? why_unentered(task, s, result) : LT_SYS_NO_SLOT;
@@ -295,10 +295,10 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	syscall_get_arguments(task, regs, call.args);
 	if (compat) {
 		call.flags |= LT_SYS_COMPAT;
-		lt_call_cut(call.args);
+		lt_syscall_cut(call.args);
 	}
-	this_cpu_inc(lt_call_counts.unentered);
-	end = lt_texts_on ? lt_kept_write(&call) : lt_call_write(&call);
+	this_cpu_inc(lt_syscall_counts.unentered);
+	end = lt_texts_on ? lt_kept_write(&call) : lt_syscall_write(&call);
 	if (!s)
 		return;
 	s->state = LT_SLOT_SEEN;
@@ -310,7 +310,7 @@ static __always_inline void end_call(struct pt_regs *regs, long result, bool tex
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
-	struct lt_call call;
+	struct lt_syscall call;
 	u64 end;
 
 	if (unlikely(!s || !(s->state & LT_SLOT_OPEN) || !lt_slot_is_of(s, task))) {
@@ -332,12 +332,12 @@ static __always_inline void end_call(struct pt_regs *regs, long result, bool tex
 		if (s->state & LT_SLOT_COMPAT) {
 			call.flags |= LT_SYS_COMPAT;
 			call.result = lt_compat_result(regs, result);
-			lt_call_cut(call.args);
+			lt_syscall_cut(call.args);
 		}
 		if (s->state & LT_SLOT_BEGUN)
 			call.flags |= LT_SYS_BEGUN;
 	}
-	end = texts ? lt_kept_write(&call) : lt_call_write(&call);
+	end = texts ? lt_kept_write(&call) : lt_syscall_write(&call);
 	s->state = LT_SLOT_SEEN;
 	if (likely(end))
 		s->begin = end;
@@ -355,7 +355,7 @@ static void probe_exit(void *data, struct pt_regs *regs, long result)
 }
 
 static __always_inline void exit_fast(struct pt_regs *regs, long result,
-				      enum lt_call_variant v)
+				      enum lt_syscall_variant v)
 {
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
@@ -369,8 +369,8 @@ static __always_inline void exit_fast(struct pt_regs *regs, long result,
 	}
 	local_irq_save(flags);
 	/* Before any state is read: the clock's functions may cause an event. */
-	now = v == LT_CALLS_COUNTER ? lt_counter() : ktime_get_mono_fast_ns();
-	done = lt_call_exit_fast(s, regs, result, now);
+	now = v == LT_SYSCALLS_COUNTER ? lt_counter() : ktime_get_mono_fast_ns();
+	done = lt_syscall_exit_fast(s, regs, result, now);
 	local_irq_restore(flags);
 	if (unlikely(!done))
 		on_exit(regs, result);
@@ -378,12 +378,12 @@ static __always_inline void exit_fast(struct pt_regs *regs, long result,
 
 static void __kprobes probe_exit_counter(void *data, struct pt_regs *regs, long result)
 {
-	exit_fast(regs, result, LT_CALLS_COUNTER);
+	exit_fast(regs, result, LT_SYSCALLS_COUNTER);
 }
 
 static void __kprobes probe_exit_mono(void *data, struct pt_regs *regs, long result)
 {
-	exit_fast(regs, result, LT_CALLS_MONO);
+	exit_fast(regs, result, LT_SYSCALLS_MONO);
 }
 
 /* Its parameters are the probe's, which stay where they are. */
@@ -427,12 +427,12 @@ static __always_inline void on_death(struct task_struct *task, bool group_dead)
 	}
 	if (!(s && s->state & LT_SLOT_OPEN && lt_slot_is_of(s, task)) &&
 	    /* The probes were attached before: a call whose begin they missed has no slot. */
-	    smp_load_acquire(&calls_state) == LT_CALLS_WATCHED)
-		lt_call_write_denied(task);
+	    smp_load_acquire(&calls_state) == LT_SYSCALLS_WATCHED)
+		lt_syscall_write_denied(task);
 	if (!s || !lt_slot_is_of(s, task))
 		return;
 	if (s->state & LT_SLOT_OPEN)
-		lt_call_write_open(s, task, LT_SYS_DIED);
+		lt_syscall_write_open(s, task, LT_SYS_DIED);
 	s->state = 0;
 	s->start = 0;
 }
@@ -459,43 +459,43 @@ LT_CHECK_TRACEPOINT(sys_enter, probe_enter);
 LT_CHECK_TRACEPOINT(sys_exit, probe_exit);
 #endif
 
-static void * const enter_probes[LT_N_CALL_VARIANTS] = {
-	[LT_CALLS_ANY] = probe_enter,
-	[LT_CALLS_COUNTER] = probe_enter_counter,
-	[LT_CALLS_MONO] = probe_enter_mono,
-	[LT_CALLS_FILTERED] = probe_enter_filtered,
-	[LT_CALLS_TEXTS] = probe_enter_texts,
+static void * const enter_probes[LT_N_SYSCALL_VARIANTS] = {
+	[LT_SYSCALLS_ANY] = probe_enter,
+	[LT_SYSCALLS_COUNTER] = probe_enter_counter,
+	[LT_SYSCALLS_MONO] = probe_enter_mono,
+	[LT_SYSCALLS_FILTERED] = probe_enter_filtered,
+	[LT_SYSCALLS_TEXTS] = probe_enter_texts,
 };
 
-static void * const exit_probes[LT_N_CALL_VARIANTS] = {
-	[LT_CALLS_ANY] = probe_exit,
-	[LT_CALLS_COUNTER] = probe_exit_counter,
-	[LT_CALLS_MONO] = probe_exit_mono,
-	[LT_CALLS_FILTERED] = probe_exit_filtered,
-	[LT_CALLS_TEXTS] = probe_exit_texts,
+static void * const exit_probes[LT_N_SYSCALL_VARIANTS] = {
+	[LT_SYSCALLS_ANY] = probe_exit,
+	[LT_SYSCALLS_COUNTER] = probe_exit_counter,
+	[LT_SYSCALLS_MONO] = probe_exit_mono,
+	[LT_SYSCALLS_FILTERED] = probe_exit_filtered,
+	[LT_SYSCALLS_TEXTS] = probe_exit_texts,
 };
 
-static void * const death_probes[LT_N_CALL_VARIANTS] = {
-	[LT_CALLS_ANY] = LT_TASK_EXIT_PROBE(probe_death),
-	[LT_CALLS_COUNTER] = LT_TASK_EXIT_PROBE(probe_death),
-	[LT_CALLS_MONO] = LT_TASK_EXIT_PROBE(probe_death),
-	[LT_CALLS_FILTERED] = LT_TASK_EXIT_PROBE(probe_death),
-	[LT_CALLS_TEXTS] = LT_TASK_EXIT_PROBE(probe_death_texts),
+static void * const death_probes[LT_N_SYSCALL_VARIANTS] = {
+	[LT_SYSCALLS_ANY] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_SYSCALLS_COUNTER] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_SYSCALLS_MONO] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_SYSCALLS_FILTERED] = LT_TASK_EXIT_PROBE(probe_death),
+	[LT_SYSCALLS_TEXTS] = LT_TASK_EXIT_PROBE(probe_death_texts),
 };
 
-static enum lt_call_variant variant_of_session(void)
+static enum lt_syscall_variant variant_of_session(void)
 {
 	if (lt_texts_on)
-		return LT_CALLS_TEXTS;
+		return LT_SYSCALLS_TEXTS;
 	if (lt_filter_used.active)
-		return LT_CALLS_FILTERED;
+		return LT_SYSCALLS_FILTERED;
 	switch (lt_clock_used) {
 	case LT_CLOCK_COUNTER:
-		return LT_CALLS_COUNTER;
+		return LT_SYSCALLS_COUNTER;
 	case LT_CLOCK_MONO:
-		return LT_CALLS_MONO;
+		return LT_SYSCALLS_MONO;
 	default:
-		return LT_CALLS_ANY;
+		return LT_SYSCALLS_ANY;
 	}
 }
 
@@ -540,28 +540,28 @@ static void follow_execs(void)
 	unsigned int nr, compat;
 
 	for (compat = 0; compat < 2; compat++)
-		for (nr = 0; nr < LT_FILTER_CALLS; nr++)
+		for (nr = 0; nr < LT_FILTER_SYSCALLS; nr++)
 			if (call_info(nr, compat) & LT_BEGINS)
 				clear_bit(nr, lt_filter_used.dropped[compat]);
 	bitmap_and(lt_filter_used.dropped_both, lt_filter_used.dropped[0],
-		   lt_filter_used.dropped[LT_HAVE_COMPAT_CALLS], LT_FILTER_CALLS);
+		   lt_filter_used.dropped[LT_HAVE_COMPAT_SYSCALLS], LT_FILTER_SYSCALLS);
 }
 
 /* @filter: what the session leaves out. Return: 0 or -ENOMEM. */
-int lt_syscall_open(const struct lt_call_filter *filter)
+int lt_syscall_open(const struct lt_syscall_filter *filter)
 {
 	unsigned int i;
 	int cpu, err;
 
-	lt_call_filter_set(filter);
+	lt_syscall_filter_set(filter);
 	follow_execs();
 	lt_uring_prepare(probes + FIRST_URING_PROBE);
 	for (i = 0; i < ARRAY_SIZE(probes); i++)
 		if (probes[i].variants)
 			probes[i].fn = probes[i].variants[variant_of_session()];
 	for_each_possible_cpu(cpu)
-		memset(per_cpu_ptr(&lt_call_counts, cpu), 0, sizeof(struct lt_call_counts));
-	WRITE_ONCE(calls_state, LT_CALLS_STARTING);
+		memset(per_cpu_ptr(&lt_syscall_counts, cpu), 0, sizeof(struct lt_syscall_counts));
+	WRITE_ONCE(calls_state, LT_SYSCALLS_STARTING);
 	err = lt_slots_open();
 	if (err)
 		return err;
@@ -579,19 +579,19 @@ void lt_syscall_started(bool selftest)
 		return;
 	watched_since = ktime_get_boottime_ns();
 	/* A probe that reads the state reads the time afterwards. */
-	smp_store_release(&calls_state, LT_CALLS_WATCHED);
+	smp_store_release(&calls_state, LT_SYSCALLS_WATCHED);
 }
 
 void lt_syscall_stopping(void)
 {
-	if (calls_state != LT_CALLS_WATCHED)
+	if (calls_state != LT_SYSCALLS_WATCHED)
 		return;
 	/*
 	 * Detaching the probes orders this before the first begin that they miss: it changes
 	 * the code of all CPUs, or waits for them.
 	 */
-	WRITE_ONCE(calls_state, LT_CALLS_STOPPING);
-	lt_calls_note_open(watched_since);
+	WRITE_ONCE(calls_state, LT_SYSCALLS_STOPPING);
+	lt_syscalls_note_open(watched_since);
 }
 
 /* The probes are gone, and do not run any more. */
@@ -600,8 +600,8 @@ void lt_syscall_close(void)
 	lt_kept_close();
 	if (!lt_leaves)
 		return;
-	if (calls_state == LT_CALLS_STOPPING)
-		lt_calls_write_open();
+	if (calls_state == LT_SYSCALLS_STOPPING)
+		lt_syscalls_write_open();
 	lt_execs_clear();
 	lt_slots_close();
 }

@@ -15,7 +15,7 @@ extern struct lt_channel lt_channel_syscall;
 extern const struct lt_probes lt_syscall_probes;
 
 /* syscall.c: the life of the channel */
-int lt_syscall_open(const struct lt_call_filter *filter);
+int lt_syscall_open(const struct lt_syscall_filter *filter);
 void lt_syscall_started(bool selftest);
 void lt_syscall_stopping(void);
 void lt_syscall_close(void);

@@ -34,7 +34,7 @@ static const char letters[] = { LT_SYS_TEXT_KINDS(KIND_LETTER) };
  * KIND_BITS for each argument of a call: native, ABI of 32 bits. They change while no probe is
  * attached.
  */
-static u32 kinds_of[2][LT_FILTER_CALLS];
+static u32 kinds_of[2][LT_FILTER_SYSCALLS];
 
 bool lt_texts_on __read_mostly;
 
@@ -51,7 +51,8 @@ static int parse_call(u32 *kinds, char *word)
 	if (!letter)
 		return -EINVAL;
 	*letter++ = 0;
-	if (kstrtouint(word, 10, &nr) || nr >= LT_FILTER_CALLS || strlen(letter) > LT_CALL_MAX_ARGS)
+	if (kstrtouint(word, 10, &nr) || nr >= LT_FILTER_SYSCALLS ||
+	    strlen(letter) > LT_SYSCALL_MAX_ARGS)
 		return -EINVAL;
 	/* Two letters of an argument would make a third one. */
 	if (kinds[nr])
@@ -62,7 +63,7 @@ static int parse_call(u32 *kinds, char *word)
 		if (k == ARRAY_SIZE(letters))
 			return -EINVAL;
 		/* The size of an address stands in the next argument. */
-		if ((k == KIND_ADDR || k == KIND_ADDR_GOT) && i + 1 == LT_CALL_MAX_ARGS)
+		if ((k == KIND_ADDR || k == KIND_ADDR_GOT) && i + 1 == LT_SYSCALL_MAX_ARGS)
 			return -EINVAL;
 		kinds[nr] |= k << i * KIND_BITS;
 	}
@@ -352,12 +353,12 @@ static void add_vector(struct source *s, unsigned int arg)
  */
 
 /* KIND_BITS for each argument of a call. */
-static u32 kinds_of_call(const struct lt_call *call)
+static u32 kinds_of_call(const struct lt_syscall *call)
 {
-	if (call->nr < 0 || call->nr >= LT_FILTER_CALLS)
+	if (call->nr < 0 || call->nr >= LT_FILTER_SYSCALLS)
 		return 0;
 	return kinds_of[!!(call->flags & LT_SYS_COMPAT)]
-		       [array_index_nospec(call->nr, LT_FILTER_CALLS)];
+		       [array_index_nospec(call->nr, LT_FILTER_SYSCALLS)];
 }
 
 static enum kind kind_of(u32 kinds, unsigned int arg)
@@ -372,7 +373,7 @@ static bool is_given(enum kind kind)
 }
 
 /* Is anything of what a call is given recorded? */
-bool lt_texts_given(const struct lt_call *call)
+bool lt_texts_given(const struct lt_syscall *call)
 {
 	u32 kinds = kinds_of_call(call);
 	unsigned int arg;
@@ -383,7 +384,7 @@ bool lt_texts_given(const struct lt_call *call)
 	return false;
 }
 
-static struct source source_of(struct lt_texts *texts, const struct lt_call *call)
+static struct source source_of(struct lt_texts *texts, const struct lt_syscall *call)
 {
 	texts->n = 0;
 	texts->size = 0;
@@ -413,7 +414,7 @@ static void read_argument(struct source *s, enum kind is, unsigned int arg, size
  *
  * Context: a probe on a call of the running thread.
  */
-void lt_texts_read(struct lt_texts *texts, const struct lt_call *call)
+void lt_texts_read(struct lt_texts *texts, const struct lt_syscall *call)
 {
 	struct source s = source_of(texts, call);
 	u32 kinds = kinds_of_call(call);
@@ -469,7 +470,7 @@ static bool add_kept(struct lt_texts *texts, const struct lt_kept *kept, unsigne
  * May the call have written where the argument points to: is another one, by which it may write,
  * before the end of the longest text, and not too far before it?
  */
-static bool may_have_written(const struct lt_call *call, u32 kinds, unsigned int arg)
+static bool may_have_written(const struct lt_syscall *call, u32 kinds, unsigned int arg)
 {
 	unsigned long from = call->args[arg];
 	unsigned int i;
@@ -494,7 +495,7 @@ static bool may_have_written(const struct lt_call *call, u32 kinds, unsigned int
  *
  * Context: a probe on a call of the running thread.
  */
-void lt_texts_read_end(struct lt_texts *texts, const struct lt_call *call,
+void lt_texts_read_end(struct lt_texts *texts, const struct lt_syscall *call,
 		       const struct lt_kept *kept, bool late)
 {
 	struct source s = source_of(texts, call);

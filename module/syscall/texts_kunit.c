@@ -87,7 +87,7 @@ struct guarded {
 
 #define GUARD	0xa5
 
-static void read_guarded(struct kunit *test, struct guarded *g, const struct lt_call *call)
+static void read_guarded(struct kunit *test, struct guarded *g, const struct lt_syscall *call)
 {
 	unsigned int i;
 
@@ -104,7 +104,7 @@ static void read_guarded(struct kunit *test, struct guarded *g, const struct lt_
 /* The records of texts before it leave room for half of an address, or for none. */
 static void addresses_stay_in_the_room(struct kunit *test)
 {
-	struct lt_call call = {
+	struct lt_syscall call = {
 		.args = { page, page, page, page + ADDR_AT, ADDR_BYTES },
 	};
 	struct guarded *g = kunit_kzalloc(test, sizeof(*g), GFP_KERNEL);
@@ -147,7 +147,7 @@ static const struct lt_rec_SYS_STR *text_at(const struct guarded *g, unsigned in
 	return (void *)(g->texts.bytes + i * size + LT_REC_WORD);
 }
 
-static void read_end_guarded(struct guarded *g, const struct lt_call *call,
+static void read_end_guarded(struct guarded *g, const struct lt_syscall *call,
 			     const struct lt_kept *kept, bool late)
 {
 	kthread_use_mm(loader);
@@ -159,7 +159,7 @@ static void read_end_guarded(struct guarded *g, const struct lt_call *call,
 static void the_text_of_the_begin_counts(struct kunit *test)
 {
 	/* Two texts at the end of the page, and a buffer that is far away. */
-	struct lt_call call = {
+	struct lt_syscall call = {
 		.n = 3, .args = { page + PAGE_SIZE - 4, page + PAGE_SIZE - 3, 16 },
 	};
 	struct lt_kept *kept = kunit_kzalloc(test, sizeof(*kept) + LT_TEXTS_ROOM, GFP_KERNEL);
@@ -222,7 +222,7 @@ static void the_text_of_the_begin_counts(struct kunit *test)
 /* Opens the channel for calls of one number, whose first argument points to a text. */
 static void open_channel(struct kunit *test, int nr, bool errors)
 {
-	const struct lt_call_filter filter = { .errors = errors };
+	const struct lt_syscall_filter filter = { .errors = errors };
 	char list[16];
 
 	snprintf(list, sizeof(list), "%d:t", nr);
@@ -236,10 +236,10 @@ static void open_channel(struct kunit *test, int nr, bool errors)
 
 static void close_channel(void)
 {
-	static const struct lt_call_filter none;
+	static const struct lt_syscall_filter none;
 
 	lt_syscall_close();
-	lt_call_filter_set(&none);
+	lt_syscall_filter_set(&none);
 	lt_channel_close(&lt_channel_syscall);
 	lt_channel_destroy(&lt_channel_syscall);
 }
@@ -283,7 +283,7 @@ static void what_is_left_out_is_not_kept(struct kunit *test)
 {
 	unsigned long text = page + PAGE_SIZE - 3;
 	struct pt_regs *regs = regs_of_text(test, text);
-	struct lt_call call = { .n = 1, .args = { text } };
+	struct lt_syscall call = { .n = 1, .args = { text } };
 	unsigned int flags = ~0;
 
 	open_channel(test, 0, true);
@@ -307,7 +307,7 @@ static void nothing_is_kept_of_a_thread_that_executes(struct kunit *test)
 {
 	unsigned long text = page + PAGE_SIZE - 3;
 	struct pt_regs *regs = regs_of_text(test, text);
-	struct lt_call call = { .nr = __NR_execve, .n = 3, .args = { text }, .result = -ENOENT };
+	struct lt_syscall call = { .nr = __NR_execve, .n = 3, .args = { text }, .result = -ENOENT };
 	void (*enter)(void *data, struct pt_regs *regs, long nr) = NULL;
 	const pid_t tgid = current->tgid;
 	unsigned int flags = ~0, i;

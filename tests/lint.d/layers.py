@@ -20,7 +20,7 @@ import sys
 
 # From the bottom to the top. Rooms in one row do not use each other.
 ORDER = {
-    "user": ["lib/base", "lib/format lib/parquet lib/oops", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/calls",
+    "user": ["lib/base", "lib/format lib/parquet lib/oops", "lib/trace", "lib/lines", "lib/lifetimes lib/tasks lib/syscalls",
              "lib/state",
              "lib/verify lib/compare lib/live", "lib/flight", "tool/print",
              "tool/record tool/ps tool/export tool/boot",

@@ -22,7 +22,7 @@ static const struct lt_channel channels[] = {
 	},
 	[LT_CHANNEL_SYSCALL] = {
 		.stats_prefix = "syscall_", .announces_task = true,
-		.space = LT_SPACE_CALL, .last_space = LT_SPACE_CALL,
+		.space = LT_SPACE_SYSCALL, .last_space = LT_SPACE_SYSCALL,
 	},
 };
 

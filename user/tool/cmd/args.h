@@ -121,10 +121,11 @@ struct lt_cgroups;
  */
 int lt_args_cgroups(const char *file, struct lt_report_options *r, struct lt_cgroups **cgroups);
 
-struct lt_call_places;
+struct lt_syscall_places;
 
-/* As lt_args_cgroups(), the system calls; then lt_call_places_free(). */
-int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_places **calls);
+/* As lt_args_cgroups(), the system calls; then lt_syscall_places_free(). */
+int lt_args_syscalls(const char *file, struct lt_report_options *r,
+		     struct lt_syscall_places **calls);
 
 /* Sets @a->format; two different ones are an error. */
 void lt_args_format(struct argp_state *state, struct lt_args *a, enum lt_format format);

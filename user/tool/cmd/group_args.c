@@ -3,7 +3,7 @@
  * Reports and profiles by cgroup and by system call: what asks the cgroups, and the calls, of a
  * trace for them.
  */
-#include "calls/where.h"
+#include "syscalls/where.h"
 #include "tasks/cgroups.h"
 #include "cmd/args.h"
 
@@ -30,17 +30,18 @@ int lt_args_cgroups(const char *file, struct lt_report_options *r, struct lt_cgr
 
 static uint64_t call_at(const void *arg, const struct lt_task *task, uint64_t time)
 {
-	return lt_call_places_at(arg, task, time);
+	return lt_syscall_places_at(arg, task, time);
 }
 
 static const char *call_name(const void *arg, uint64_t number, char *buf, size_t size)
 {
-	return lt_call_places_name(arg, number, buf, size);
+	return lt_syscall_places_name(arg, number, buf, size);
 }
 
-int lt_args_calls(const char *file, struct lt_report_options *r, struct lt_call_places **calls)
+int lt_args_syscalls(const char *file, struct lt_report_options *r,
+		     struct lt_syscall_places **calls)
 {
-	*calls = lt_call_places_read(file);
+	*calls = lt_syscall_places_read(file);
 	if (!*calls)
 		return -1;
 	r->group = call_at;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "export/totals.h"
 #include "print/log.h"
-#include "record/calls.h"
+#include "record/syscalls.h"
 #include "cmd/args.h"
 #include "cmd/help.h"
 #include "cmd/record_args.h"
@@ -21,8 +21,8 @@ enum {
 	KEY_PAGE_KINDS, KEY_MODULE_DIR, KEY_PID_SUBBUF_SIZE, KEY_PID_N_SUBBUFS, KEY_SNAPSHOT_EVERY,
 	KEY_STACKS, KEY_NO_STACKS, KEY_STACK_MIN, KEY_STACK_DEPTH, KEY_STACKS_FREE, KEY_STACKS_PAGES, KEY_TOTALS,
 	KEY_TOTALS_FORMAT, KEY_MAX_ALLOC, KEY_ONLY_CACHES, KEY_ONLY_CODE,
-	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_CALLS, KEY_CALL_ERRORS, KEY_CALL_MIN, KEY_STRINGS,
-	KEY_OVERWRITE, KEY_FREEZE,
+	KEY_ONLY_CGROUP, KEY_ONLY_COMMAND, KEY_SYSCALLS, KEY_SYSCALL_ERRORS, KEY_SYSCALL_MIN,
+	KEY_STRINGS, KEY_OVERWRITE, KEY_FREEZE,
 };
 
 static const struct argp_option argp_options[] = {
@@ -42,11 +42,11 @@ static const struct argp_option argp_options[] = {
 	  "Also record the stacks of frees, at the addresses that --stacks chooses", 1 },
 	{ "stacks-pages", KEY_STACKS_PAGES, NULL, LT_MORE,
 	  "Record pages, too, and the stacks of all allocations of pages", 1 },
-	{ "calls", KEY_CALLS, "LIST", 0, "Record system calls, of these names alone: names or "
+	{ "calls", KEY_SYSCALLS, "LIST", 0, "Record system calls, of these names alone: names or "
 	  "patterns such as open*, separated by commas", 1 },
-	{ "call-errors", KEY_CALL_ERRORS, NULL, LT_MORE,
+	{ "call-errors", KEY_SYSCALL_ERRORS, NULL, LT_MORE,
 	  "Record system calls, but only those that fail", 1 },
-	{ "call-min", KEY_CALL_MIN, "TIME", LT_MORE,
+	{ "call-min", KEY_SYSCALL_MIN, "TIME", LT_MORE,
 	  "Record system calls, but only those that take at least TIME: 1ms, 100us", 1 },
 	{ "strings", KEY_STRINGS, NULL, 0,
 	  "Record system calls, and what their arguments point to: paths, the arguments of programs, "
@@ -159,22 +159,22 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case KEY_STRINGS:
 		/* These texts live as long as the program, too. */
-		if (lt_record_call_texts_here(&native, &compat))
+		if (lt_record_syscall_texts_here(&native, &compat))
 			exit(LT_EXIT_BAD);
 		r->call_texts = native;
 		r->call_texts32 = compat;
 		return 0;
-	case KEY_CALLS:
+	case KEY_SYSCALLS:
 		/* Both texts live as long as the program. */
-		if (lt_record_call_lists_here(arg, &native, &compat))
+		if (lt_record_syscall_lists_here(arg, &native, &compat))
 			exit(LT_EXIT_BAD);
 		r->calls = native;
 		r->calls32 = compat;
 		return 0;
-	case KEY_CALL_ERRORS:
+	case KEY_SYSCALL_ERRORS:
 		r->call_errors = "Y";
 		return 0;
-	case KEY_CALL_MIN:
+	case KEY_SYSCALL_MIN:
 		r->call_min = lt_format("%llu", (unsigned long long)
 					lt_args_duration(state, "call-min", arg, 1));
 		return 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "calls/where.h"
+#include "syscalls/where.h"
 #include "print/log.h"
 #include "print/report.h"
 #include "print/stack.h"
@@ -30,7 +30,7 @@ struct options {
 	const char *at;
 	char words[512];	/* options that change what is counted, for commands */
 	struct lt_cgroups *cgroups;		/* by cgroup */
-	struct lt_call_places *calls;		/* by system call */
+	struct lt_syscall_places *calls;		/* by system call */
 };
 
 enum { KEY_BY = 256, KEY_SORT, KEY_COVERAGE, KEY_PAGES, KEY_SPACE, KEY_SHORT, KEY_LONG, KEY_WITHIN,
@@ -360,7 +360,7 @@ static struct lt_report *make(struct options *o)
 
 	if (r->by == LT_BY_CGROUP && lt_args_cgroups(o->args.file, r, &o->cgroups))
 		return NULL;
-	if (r->by == LT_BY_CALL && lt_args_calls(o->args.file, r, &o->calls))
+	if (r->by == LT_BY_SYSCALL && lt_args_syscalls(o->args.file, r, &o->calls))
 		return NULL;
 	if (o->args.format == LT_FORMAT_TEXT && r->by == LT_BY_SITE && r->space <= LT_SPACE_SLAB)
 		report = make_with_paths(o);
@@ -415,7 +415,7 @@ free:
 		lt_report_free(o.view.stacks);
 	lt_report_free(r);
 	lt_cgroups_free(o.cgroups);
-	lt_call_places_free(o.calls);
+	lt_syscall_places_free(o.calls);
 	lt_filter_free(o.report.filter);
 	return status;
 }

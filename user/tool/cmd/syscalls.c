@@ -8,12 +8,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/calls.h"
-#include "print/calls_sink.h"
+#include "print/syscalls.h"
+#include "print/syscalls_sink.h"
 #include "print/log.h"
 #include "print/output.h"
 #include "print/terminal.h"
-#include "record/calls.h"
+#include "record/syscalls.h"
 #include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -23,7 +23,7 @@
 struct options {
 	struct lt_args args;
 	struct lt_filter_spec filter;
-	struct lt_calls_options calls;
+	struct lt_syscalls_options calls;
 	const char *output;
 	bool live;
 	bool strings;
@@ -31,7 +31,7 @@ struct options {
 	char **command;
 };
 
-enum { KEY_CALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE,
+enum { KEY_SYSCALLS = 256, KEY_ERRORS, KEY_MIN, KEY_RAW, KEY_LIVE, KEY_STRINGS, KEY_TREE,
        KEY_SELF, KEY_SORT };
 
 static const struct argp_option argp_options[] = {
@@ -47,7 +47,7 @@ static const struct argp_option argp_options[] = {
 	  "Print descriptors with the paths by which they were opened, if the trace has them "
 	  "(record --strings)", 0 },
 	{ "output", 'o', "OUT", 0, "Write to OUT", 0 },
-	{ "calls", KEY_CALLS, "LIST", 0,
+	{ "calls", KEY_SYSCALLS, "LIST", 0,
 	  "Only calls of these names, patterns or numbers, such as open*,read,999", 1 },
 	{ "errors", KEY_ERRORS, NULL, 0, "Only calls that fail", 1 },
 	{ "min", KEY_MIN, "TIME", 0,
@@ -99,7 +99,7 @@ static void take_argument(struct options *o, struct argp_state *state, char *arg
 
 static const struct lt_table_column *sort_of(const char *name)
 {
-	const struct lt_table_column *column = lt_calls_sums_sort(name);
+	const struct lt_table_column *column = lt_syscalls_sums_sort(name);
 
 	if (!column)
 		exit(LT_EXIT_BAD);
@@ -128,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'd':
 		o->duration_ns = lt_args_duration(state, "duration", arg, 1);
 		return 0;
-	case KEY_CALLS:
+	case KEY_SYSCALLS:
 		o->calls.calls = arg;
 		return 0;
 	case KEY_ERRORS:
@@ -209,9 +209,9 @@ static int record(const struct options *o, struct lt_sink *sink)
 	int status;
 
 	/* Paths need the calls that open and close files. */
-	if (o->calls.calls && !o->calls.paths && lt_record_calls_are_listable(o->calls.calls)) {
+	if (o->calls.calls && !o->calls.paths && lt_record_syscalls_are_listable(o->calls.calls)) {
 		list = lt_format("%s,execve*,*sigreturn,restart_syscall", o->calls.calls);
-		status = lt_record_call_lists_here(list, &native, &compat);
+		status = lt_record_syscall_lists_here(list, &native, &compat);
 		free(list);
 		if (status) {
 			sink->end(sink);
@@ -220,7 +220,7 @@ static int record(const struct options *o, struct lt_sink *sink)
 		r.calls = native;
 		r.calls32 = compat;
 	}
-	if ((o->strings || o->calls.paths) && lt_record_call_texts_here(&texts, &texts32)) {
+	if ((o->strings || o->calls.paths) && lt_record_syscall_texts_here(&texts, &texts32)) {
 		sink->end(sink);
 		return LT_EXIT_BAD;
 	}
@@ -256,12 +256,12 @@ int lt_cmd_syscalls(int argc, char **argv)
 	o.calls.format = o.args.format;
 	o.calls.times = o.args.times;
 	o.calls.only_command = o.command;
-	sink = lt_calls_sink_new(&o.calls, fd);
+	sink = lt_syscalls_sink_new(&o.calls, fd);
 	if (o.live) {
 		status = record(&o, sink);
 	} else {
 		lt_cmd_page(&term, !o.output && o.args.format == LT_FORMAT_TEXT);
-		lt_calls_sink_width(sink, term.fit);
+		lt_syscalls_sink_width(sink, term.fit);
 		status = lt_cmd_page_end(&term, from_file(&o, sink));
 	}
 	lt_filter_free(o.calls.filter);

@@ -227,11 +227,11 @@ int lt_fleet_take(struct lt_export *e, const struct lt_event *ev)
 	struct lt_fleet *f = e->priv;
 
 	if (!f->calls && wants(e, LT_FLEET_SYSCALL))
-		f->calls = lt_calls_new(e->trace, false, lt_fleet_put_call, f);
+		f->calls = lt_syscalls_new(e->trace, false, lt_fleet_put_syscall, f);
 	if (!f->requests && wants(e, LT_FLEET_REQUEST))
 		f->requests = lt_requests_new(e->trace, lt_fleet_put_request, f);
 	if (f->calls)
-		lt_calls_event(f->calls, ev);
+		lt_syscalls_event(f->calls, ev);
 	if (f->requests)
 		lt_requests_event(f->requests, ev);
 	return f->failed ? -1 : 0;
@@ -275,7 +275,7 @@ static void free_fleet(struct lt_fleet *f)
 {
 	lt_minutes_free(f->minutes);
 	lt_cgroups_free(f->cgroups);
-	lt_calls_free(f->calls);
+	lt_syscalls_free(f->calls);
 	lt_requests_free(f->requests);
 	lt_fleet_free_loss(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
@@ -302,7 +302,7 @@ int lt_fleet_end(struct lt_export *e)
 	if (!failed)
 		lt_fleet_flush(e);
 	if (!failed && f->calls)
-		lt_calls_finish(f->calls);
+		lt_syscalls_finish(f->calls);
 	if (!failed && f->requests)
 		lt_requests_finish(f->requests);
 	failed |= f->failed;

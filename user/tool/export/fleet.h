@@ -16,8 +16,8 @@
 #define LT_EXPORT_FLEET_H
 
 #include "base/out.h"
-#include "calls/call.h"
-#include "calls/uring.h"
+#include "syscalls/syscall.h"
+#include "syscalls/uring.h"
 #include "export/export.h"
 #include "export/rows.h"
 #include "lifetimes/own.h"
@@ -85,7 +85,7 @@ struct lt_fleet {
 	struct lt_minute_options minute_options;
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
-	struct lt_calls *calls;
+	struct lt_syscalls *calls;
 	struct lt_requests *requests;
 	struct lt_fleet_loss *lost;
 	char *unwatched[LT_N_MEMORY];
@@ -140,7 +140,7 @@ void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp);
 /* The frames of a stack, the inner ones first, with " < " between two. */
 void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
 
-/* fleet_minute.c, fleet_lifetime.c, fleet_task.c, fleet_call.c, fleet_trace.c: rows */
+/* fleet_minute.c, fleet_lifetime.c, fleet_task.c, fleet_syscall.c, fleet_trace.c: rows */
 
 extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
 
@@ -148,9 +148,9 @@ void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct l
 /* Counts the gaps that were found since the last call. */
 void lt_fleet_count_loss(struct lt_fleet *f);
 void lt_fleet_free_loss(struct lt_fleet *f);
-/* These two are an lt_calls_fn. */
-void lt_fleet_put_call(void *fleet, const struct lt_call *call);
-void lt_fleet_put_request(void *fleet, const struct lt_call *call);
+/* These two are an lt_syscalls_fn. */
+void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
+void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);
 int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
 void lt_fleet_begin_tasks(struct lt_fleet *f);
 int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);

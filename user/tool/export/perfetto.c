@@ -74,7 +74,7 @@ struct perfetto {
 	bool peaked;
 	uint64_t markers;
 	bool has_tasks;
-	struct lt_pf_calls *calls;
+	struct lt_pf_syscalls *calls;
 	struct lt_pf_requests *requests;
 };
 
@@ -377,10 +377,10 @@ static int event(struct lt_export *e, const struct lt_event *ev)
 		return 0;
 	put_tasks(e);
 	if (!f->calls) {
-		f->calls = lt_pf_calls_new(&f->o, e);
+		f->calls = lt_pf_syscalls_new(&f->o, e);
 		f->requests = lt_pf_requests_new(&f->o, e);
 	}
-	lt_pf_calls_event(f->calls, ev);
+	lt_pf_syscalls_event(f->calls, ev);
 	lt_pf_requests_event(f->requests, ev);
 	return 0;
 }
@@ -412,7 +412,7 @@ static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	struct perfetto *f = e->priv;
 
-	lt_pf_calls_finish(f->calls);
+	lt_pf_syscalls_finish(f->calls);
 	lt_pf_requests_finish(f->requests);
 	f->calls = NULL;
 	f->requests = NULL;
@@ -432,7 +432,7 @@ static int end(struct lt_export *e)
 	struct perfetto *f = e->priv;
 	int err;
 
-	lt_pf_calls_finish(f->calls);
+	lt_pf_syscalls_finish(f->calls);
 	lt_pf_requests_finish(f->requests);
 	err = lt_pf_close(&f->o);
 	lt_pf_heap_destroy(&f->heap);

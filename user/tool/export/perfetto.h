@@ -6,7 +6,7 @@
  *	perfetto_heap.c		the heap profile
  *	perfetto_long.c		the longest lifetimes as slices
  *	perfetto_tasks.c	processes and threads
- *	perfetto_calls.c	system calls
+ *	perfetto_syscalls.c	system calls
  *	perfetto_requests.c	requests of io_uring
  *	perfetto_packet.c	the messages that all of them write
  */
@@ -36,7 +36,7 @@ enum lt_pf_kind {
 	LT_PF_LONG,		/* the slices of a cache; n: as for the cache */
 	LT_PF_LANE,		/* n: counted over all */
 	LT_PF_GAPS,		/* n: of the lane */
-	LT_PF_CALLS,		/* n: as for the thread */
+	LT_PF_SYSCALLS,		/* n: as for the thread */
 	LT_PF_REQUESTS,		/* n: counted over all lanes */
 };
 
@@ -243,16 +243,16 @@ void lt_pf_long_write(struct lt_pf_long *l, struct lt_pf_out *o, const struct lt
 void lt_pf_tasks_write(struct lt_pf_out *o, const struct lt_tasks *tb);
 
 /* ------------------------------------------------------------------------
- * perfetto_calls.c
+ * perfetto_syscalls.c
  */
 
-struct lt_pf_calls;
+struct lt_pf_syscalls;
 
 /* The tracks of the tasks have been written. */
-struct lt_pf_calls *lt_pf_calls_new(struct lt_pf_out *o, const struct lt_export *e);
-void lt_pf_calls_event(struct lt_pf_calls *c, const struct lt_event *ev);
+struct lt_pf_syscalls *lt_pf_syscalls_new(struct lt_pf_out *o, const struct lt_export *e);
+void lt_pf_syscalls_event(struct lt_pf_syscalls *c, const struct lt_event *ev);
 /* Writes what is left, and frees; @c may be NULL. */
-void lt_pf_calls_finish(struct lt_pf_calls *c);
+void lt_pf_syscalls_finish(struct lt_pf_syscalls *c);
 
 /* ------------------------------------------------------------------------
  * perfetto_requests.c

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "calls/uring.h"
-#include "export/calls.h"
 #include "export/perfetto.h"
+#include "export/syscalls.h"
+#include "syscalls/uring.h"
 
 /**
  * struct lane - a track on which no two slices overlap
@@ -82,19 +82,19 @@ static struct lane *lane_of(struct lt_pf_requests *r, uint32_t inst, uint64_t be
 	return best ? best : new_lane(r, inst);
 }
 
-static void put_notes(struct lt_pf_requests *r, const struct lt_call *call)
+static void put_notes(struct lt_pf_requests *r, const struct lt_syscall *call)
 {
 	struct lt_pf_out *o = r->o;
 	char buf[32];
 
 	lt_pf_note(o, "user_data", lt_export_user_data(r->e, call, buf));
-	if (call->how == LT_CALL_RETURNED) {
+	if (call->how == LT_SYSCALL_RETURNED) {
 		snprintf(buf, sizeof(buf), "%" PRId64, call->result);
 		lt_pf_note(o, "result", buf);
 	} else {
-		lt_pf_note(o, "ended", lt_call_end_name(call->how));
+		lt_pf_note(o, "ended", lt_syscall_end_name(call->how));
 	}
-	lt_pf_note(o, "error", lt_error_name(lt_call_error(call)));
+	lt_pf_note(o, "error", lt_error_name(lt_syscall_error(call)));
 	if (!call->has_begin)
 		lt_pf_note(o, "begin", "submission not seen");
 	if (call->queued)
@@ -105,7 +105,7 @@ static void put_notes(struct lt_pf_requests *r, const struct lt_call *call)
 		lt_pf_note(o, "uncertain", "perhaps the end of another one");
 }
 
-static void put_request(void *arg, const struct lt_call *call)
+static void put_request(void *arg, const struct lt_syscall *call)
 {
 	struct lt_pf_requests *r = arg;
 	uint32_t inst = lt_tasks_find(r->tb, call->tid, call->start);
@@ -113,17 +113,17 @@ static void put_request(void *arg, const struct lt_call *call)
 	bool slice = call->has_begin && !call->goes_on;
 	uint64_t begin = slice ? call->begin : call->end;
 	struct lane *lane;
-	char buf[LT_CALL_LABEL];
+	char buf[LT_SYSCALL_LABEL];
 
 	if (!t || !t->tid)
 		return;
 	lane = lane_of(r, inst, begin);
 	put_notes(r, call);
 	lt_pf_event(r->o, slice ? LT_PF_BEGIN : LT_PF_INSTANT, lane->track, begin,
-		    lt_call_label(call->abi, call->nr, buf));
-	lane->end = call->how == LT_CALL_AT_END ? UINT64_MAX : call->end;
+		    lt_syscall_label(call->abi, call->nr, buf));
+	lane->end = call->how == LT_SYSCALL_AT_END ? UINT64_MAX : call->end;
 	/* Without an end the slice is drawn up to the end of the trace. */
-	if (slice && call->how != LT_CALL_AT_END)
+	if (slice && call->how != LT_SYSCALL_AT_END)
 		lt_pf_event(r->o, LT_PF_END, lane->track, call->end, NULL);
 }
 

@@ -14,9 +14,9 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "calls/call.h"
-#include "calls/uring.h"
-#include "export/calls.h"
+#include "syscalls/syscall.h"
+#include "syscalls/uring.h"
+#include "export/syscalls.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
 #include "lifetimes/own.h"
@@ -60,7 +60,7 @@ struct sqlite {
 	uint64_t lifetimes;
 	uint64_t syscalls;
 	uint64_t requests;
-	struct lt_calls *calls;
+	struct lt_syscalls *calls;
 	struct lt_requests *uring;
 	struct lt_intern sites;
 	struct lt_intern caches;
@@ -281,35 +281,35 @@ static void put_signed(struct sqlite *q, bool known, int64_t v)
 		put_null(q);
 }
 
-static void put_result(struct sqlite *q, const struct lt_call *call)
+static void put_result(struct sqlite *q, const struct lt_syscall *call)
 {
 	put_signed(q, lt_export_has_result(q->e, call), call->result);
 	comma(q);
-	put_text(q, lt_error_name(lt_call_error(call)));
+	put_text(q, lt_error_name(lt_syscall_error(call)));
 	comma(q);
-	put_text(q, lt_call_end_name(call->how));
+	put_text(q, lt_syscall_end_name(call->how));
 }
 
-static void put_when_and_who(struct sqlite *q, const struct lt_call *call)
+static void put_when_and_who(struct sqlite *q, const struct lt_syscall *call)
 {
 	put_number(q, call->has_begin, call->begin);
 	comma(q);
 	put_number(q, true, call->end);
 	comma(q);
-	put_number(q, call->has_begin, lt_call_duration(call));
+	put_number(q, call->has_begin, lt_syscall_duration(call));
 	comma(q);
 	lt_out_u64(&q->out, call->cpu);
 	comma(q);
 	lt_out_u64(&q->out, call->tid);
 	comma(q);
 	put_number(q, call->task, call->task ?
-		   task_number(q, call->task, lt_call_named(call)) : 0);
+		   task_number(q, call->task, lt_syscall_named(call)) : 0);
 }
 
-static void put_call(void *arg, const struct lt_call *call)
+static void put_call(void *arg, const struct lt_syscall *call)
 {
 	struct sqlite *q = arg;
-	char args[LT_CALL_TEXT];
+	char args[LT_SYSCALL_TEXT];
 
 	begin_row(q, syscall_table);
 	lt_out_u64(&q->out, ++q->syscalls);
@@ -320,7 +320,7 @@ static void put_call(void *arg, const struct lt_call *call)
 	comma(q);
 	lt_out_s64(&q->out, call->nr);
 	comma(q);
-	put_text(q, lt_call_name(call->abi, call->nr));
+	put_text(q, lt_syscall_name(call->abi, call->nr));
 	comma(q);
 	put_printable(q, lt_export_args(q->e, call, args));
 	comma(q);
@@ -332,7 +332,7 @@ static void put_call(void *arg, const struct lt_call *call)
 	end_row(q);
 }
 
-static void put_request(void *arg, const struct lt_call *call)
+static void put_request(void *arg, const struct lt_syscall *call)
 {
 	struct sqlite *q = arg;
 	char user_data[LT_EXPORT_USER_DATA];
@@ -344,7 +344,7 @@ static void put_request(void *arg, const struct lt_call *call)
 	comma(q);
 	put_signed(q, call->nr >= 0, call->nr);
 	comma(q);
-	put_text(q, lt_call_name(call->abi, call->nr));
+	put_text(q, lt_syscall_name(call->abi, call->nr));
 	comma(q);
 	put_text(q, lt_export_user_data(q->e, call, user_data));
 	comma(q);
@@ -363,10 +363,10 @@ static int event(struct lt_export *e, const struct lt_event *ev)
 	struct sqlite *q = e->priv;
 
 	if (!q->calls) {
-		q->calls = lt_calls_new(e->trace, false, put_call, q);
+		q->calls = lt_syscalls_new(e->trace, false, put_call, q);
 		q->uring = lt_requests_new(e->trace, put_request, q);
 	}
-	lt_calls_event(q->calls, ev);
+	lt_syscalls_event(q->calls, ev);
 	lt_requests_event(q->uring, ev);
 	return 0;
 }
@@ -541,10 +541,10 @@ static int end(struct lt_export *e)
 	int err;
 
 	if (q->calls) {
-		lt_calls_finish(q->calls);
+		lt_syscalls_finish(q->calls);
 		lt_requests_finish(q->uring);
 	}
-	lt_calls_free(q->calls);
+	lt_syscalls_free(q->calls);
 	lt_requests_free(q->uring);
 	end_table(q);
 	put_caches(q, e->trace);

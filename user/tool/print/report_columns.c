@@ -299,7 +299,7 @@ static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_SIZE] = { &size_column },
 	[LT_BY_CGROUP] = { &context_column, &cgroup_column, &cgroup_path_column },
 	[LT_BY_STACK] = { &caller_column, &cache_column, &stack_column },
-	[LT_BY_CALL] = { &context_column, &call_column },
+	[LT_BY_SYSCALL] = { &context_column, &call_column },
 };
 
 static const struct lt_table_column columns[] = {

@@ -58,7 +58,7 @@ int lt_top_begin(struct lt_top *top, struct lt_trace *t)
 			 "--by=task" : "; lifetrace record --stacks records them");
 		return -1;
 	}
-	for (enum lt_report_by by = 0; top->screen && by < LT_BY_CALL; by++)
+	for (enum lt_report_by by = 0; top->screen && by < LT_BY_SYSCALL; by++)
 		o.by |= lt_top_has(top, by) ? 1U << by : 0;
 	o.cgroups = top->cgroups;
 	if (!top->cgroups)
