@@ -39,9 +39,9 @@ static struct tg *begin(void)
 	return g;
 }
 
-static struct result advise(struct tg *g)
+static struct result advise_of(struct tg *g, enum lt_space space)
 {
-	struct lt_leak_options o = { .no_recorder = true };
+	struct lt_leak_options o = { .no_recorder = true, .space = space };
 	struct result result = { 0 };
 	struct lt_advisor *a;
 	struct lt_trace *t;
@@ -65,6 +65,11 @@ static struct result advise(struct tg *g)
 	lt_trace_close(t);
 	tg_free(g);
 	return result;
+}
+
+static struct result advise(struct tg *g)
+{
+	return advise_of(g, LT_SPACE_NONE);
 }
 
 static uint64_t address(uint64_t i)
@@ -350,6 +355,42 @@ static void test_names(void **state)
 	}
 }
 
+/* Areas of vmalloc() that their task frees at once, beside objects that have advice of their own. */
+static struct tg *areas(uint64_t bytes)
+{
+	struct tg *g = begin();
+
+	for (uint64_t i = 0; i < N; i++)
+		tg_kmalloc(g, 0, BEGIN + i, address(i), SITE, 70, 128, GFP, -1);
+	TG_PUT(g, TG_AREA(0), BEGIN, AREA_TASK, .tid = 17, .tgid = 17, .start = 50, .comm = "cat");
+	for (uint64_t i = 0; i < N; i++) {
+		uint64_t time = BEGIN + 2000 * i;
+
+		TG_PUT(g, TG_AREA(0), time, VMALLOC, .ptr = address(i), .call_site = OTHER,
+		       .bytes_req = bytes, .bytes_alloc = bytes, .node = -1);
+		TG_PUT(g, TG_AREA(0), time + 500, VFREE, .ptr = address(i));
+	}
+	return g;
+}
+
+/* One kind of memory at a time; advice about slab caches is for slab memory alone. */
+static void test_space(void **state)
+{
+	struct result r = advise_of(areas(200), LT_SPACE_VMALLOC);
+
+	(void)state;
+	assert_int_equal(r.n, 1);
+	assert_int_equal(r.advice.kind, LT_ADVICE_AT_ONCE_FREED);
+	assert_int_equal(r.site.site, OTHER);
+	assert_int_equal(r.site.births, N);
+	r = advise_of(areas(4096), LT_SPACE_SLAB);
+	assert_int_equal(r.n, 1);
+	assert_int_equal(r.advice.kind, LT_ADVICE_SLACK);
+	assert_int_equal(r.site.site, SITE);
+	r = advise_of(areas(4096), LT_SPACE_PERCPU);
+	assert_int_equal(r.n, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -359,6 +400,7 @@ int main(void)
 		cmocka_unit_test(test_rcu_sites),
 		cmocka_unit_test(test_outlives), cmocka_unit_test(test_leak),
 		cmocka_unit_test(test_own), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_space),
 	};
 
 	return cmocka_run_group_tests_name("advice", tests, NULL, NULL);

@@ -164,7 +164,7 @@ static void ended(void *arg, const struct lt_lifetime *l)
 	char buf[128];
 
 	lt_leaks_add(c->leaks, l);
-	if (l->space != LT_SPACE_SLAB || lt_own_lifetime(c->out, l))
+	if (l->space != c->a->space || lt_own_lifetime(c->out, l))
 		return;
 	if (o->filter && !lt_filter_lifetime(o->filter, c->t, l,
 					     lt_lifetime_cache_name(c->t, &c->kmalloc, l, buf,
@@ -214,6 +214,7 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 	};
 	int err;
 
+	a->space = opts->space == LT_SPACE_NONE ? LT_SPACE_SLAB : opts->space;
 	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);

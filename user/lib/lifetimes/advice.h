@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Advice: what of the use of slab memory could be better, by call site.
+ * Advice: what of the use of one kind of memory could be better, by call site.
  *
  * The kinds of advice have no common unit, so each is weighed by what it concerns: a part of all
  * allocations, of all frees, of the bytes that are alive on average, or of those alive at the
@@ -128,6 +128,8 @@ struct lt_advice {
 
 /**
  * struct lt_advisor - the result
+ * @space: of which memory; of others than LT_SPACE_SLAB there is no advice on the stack, slack and
+ *	CPUs of frees, which is about slab caches
  * @sites: all call sites
  * @n_sites: length of @sites
  * @all: their sum
@@ -140,6 +142,7 @@ struct lt_advice {
  * @uncertain: lifetimes that are uncertain, on which no advice rests
  */
 struct lt_advisor {
+	enum lt_space space;
 	struct lt_advice_site *sites;
 	size_t n_sites;
 	struct lt_advice_site all;

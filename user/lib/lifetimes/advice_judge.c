@@ -30,7 +30,7 @@ static void put(struct judge *j, const struct lt_advice *advice)
 
 static void judge_at_once(struct judge *j, const struct lt_advice_site *s)
 {
-	bool small = s->largest <= LT_ADVICE_STACK_BYTES;
+	bool small = j->a->space == LT_SPACE_SLAB && s->largest <= LT_ADVICE_STACK_BYTES;
 	bool same = (double)s->same_function >= LT_ADVICE_AT_ONCE * (double)s->births;
 
 	if (s->births < LT_ADVICE_LEAST_OBJECTS ||
@@ -167,8 +167,10 @@ void lt_advisor_judge(struct lt_advisor *a)
 		const struct lt_advice_site *s = &a->sites[i];
 
 		judge_at_once(&j, s);
-		judge_slack(&j, s);
-		judge_place(&j, s);
+		if (a->space == LT_SPACE_SLAB) {
+			judge_slack(&j, s);
+			judge_place(&j, s);
+		}
 		judge_orphans(&j, s);
 		keep_waiting(a, s);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * lifetrace advice: what could be better in the use of slab memory.
+ * lifetrace advice: what could be better in the use of memory.
  */
 #include <argp.h>
 
@@ -13,6 +13,7 @@
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N pieces of advice; 0: all [10; JSON and CSV: all]", 0 },
+	{ "space", LT_LEAK_SPACE, "SPACE", 0, "Of which memory: slab (default), percpu, vmalloc, dma", 0 },
 	LT_LEAK_SORT_OPTION,
 	LT_LEAK_AT_OPTION,
 	{ "self", LT_LEAK_SELF, NULL, 0, "With what the recorder and its module allocated", 0 },
@@ -21,7 +22,7 @@ static const struct argp_option argp_options[] = {
 
 static const struct argp argp = {
 	argp_options, lt_leak_args_key, "[FILE...]",
-	"Print what could be better in the use of slab memory, by call site: leaks, growth, "
+	"Print what could be better in the use of memory, by call site: leaks, growth, "
 	"slack, objects that are freed at once (and could be on the stack, or be kept), that are "
 	"freed on another CPU, that wait for RCU, or that outlive their task.\vColumns for "
 	"--sort: name site address file line inlined cache advice part_percent part_of objects "
