@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mkleaks FILE: a synthetic trace of a minute with a call site that leaks, one that keeps what
+ * mkleaks FILE [areas]: a synthetic trace of a minute with a call site that leaks, one that keeps what
  * it makes, and one that frees all; with markers, and with a shell that runs many processes of one
  * name. What must be found: one object of 200 of leaky() stays; 40 "cat" and 3 "cp" below "sh".
+ * With "areas" also areas of vmalloc(), of which every fourth stays, and buffers of two devices.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #define LEAKY		(TEXT + 0x1010)
 #define KEEPS		(TEXT + 0x2010)
 #define CYCLES		(TEXT + 0x3010)
+#define AREAS		0xffffc90000000000ULL
+#define BUFFERS		0xffff888800000000ULL
 #define MS		1000000ULL
 #define STEPS		24000U		/* of 2.5 ms */
 #define FORGET		200U		/* leaky() forgets one object of so many */
@@ -94,7 +97,20 @@ static void switch_to(struct tg *g, uint64_t time, uint32_t *child)
 		name_of(*child - 1));
 }
 
-static uint64_t fill(struct tg *g)
+static void put_areas(struct tg *g, uint64_t time, unsigned int i)
+{
+	uint64_t area = AREAS + i * 65536ULL, buffer = BUFFERS + i * 4096ULL;
+
+	TG_PUT(g, TG_AREA(0), time, VMALLOC, .ptr = area, .call_site = i % 8 ? CYCLES : KEEPS,
+	       .bytes_req = 8000, .bytes_alloc = 8192, .node = -1);
+	TG_PUT(g, TG_AREA(0), time + 100, DMA_ALLOC, .ptr = buffer, .call_site = CYCLES,
+	       .bytes_req = 4096, .bytes_alloc = 4096, .device = "nvme0");
+	if (i % 4)
+		TG_PUT(g, TG_AREA(0), time + MS, VFREE, .ptr = area);
+	TG_PUT(g, TG_AREA(0), time + MS + 100, DMA_FREE, .ptr = buffer);
+}
+
+static uint64_t fill(struct tg *g, bool areas)
 {
 	uint64_t time = 0, ptr = HEAP;
 	uint32_t child = 0;
@@ -108,6 +124,8 @@ static uint64_t fill(struct tg *g)
 			tg_marker(g, 0, time, "first");
 		if (i == STEPS / 2)
 			tg_marker(g, 0, time, "second <i>");
+		if (areas && i % 40 == 0)
+			put_areas(g, time, i / 40);
 		tg_kmalloc(g, 0, time, ptr, LEAKY, 100, 128, 0xcc0, -1);
 		if (i % FORGET)
 			tg_kfree(g, 0, time + 1000, ptr, LEAKY + 64);
@@ -125,8 +143,10 @@ int main(int argc, char **argv)
 	uint64_t last;
 	struct tg *g;
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: mkleaks FILE\n");
+	bool areas = argc == 3 && !strcmp(argv[2], "areas");
+
+	if (argc != 2 && !areas) {
+		fprintf(stderr, "usage: mkleaks FILE [areas]\n");
 		return 2;
 	}
 	g = tg_new(&o);
@@ -135,7 +155,7 @@ int main(int argc, char **argv)
 	tg_auto_task(g, true);
 	TG_PUT(g, TG_PID(0), 1000, PID_NS, .ns = 1, .exact = 1);
 	snapshot(g, 2000, 1, 0);
-	last = fill(g);
+	last = fill(g, areas);
 	snapshot(g, last, 2, 2);
 	tg_finish(g, last + 1000);
 	if (tg_write(g, argv[1], 0)) {

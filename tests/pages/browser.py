@@ -123,7 +123,7 @@ def check_sections(c):
 
 def check_how_sure(c):
     c.open()
-    holds("how sure: the kernel's own counters", "the kernel's own slab counters" in c.text_of(".sure"))
+    holds("how sure: the kernel's own counters", "the kernel's own slab counters" in c.text_of("#summary"))
 
 
 def check_wrong(c):

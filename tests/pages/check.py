@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""usage: check.py LIFETRACE TRACE WORK
+"""usage: check.py LIFETRACE TRACE WORK [SPACE]
 
 The page of `lifetrace html` is well-formed, asks for nothing outside itself, allows no script but its
-own, keeps names as text, and its figures are those of `report`, `advice` and `lifetimes`.
+own, keeps names as text, and its figures are those of `report`, `advice` and `lifetimes`. With SPACE:
+the figures of the page about this kind of memory.
 """
 import base64
 import collections
@@ -255,19 +256,22 @@ def check_cells(page, data, reports):
                [re.sub(r"^$", "", name) if "\\x" not in name else name.replace("\\x", "\\\\x") for name in want])
 
 
-def check_figures(tool, trace, data, words):
-    """All figures, with the options of a filter. Returns the report by cache."""
+def check_figures(tool, trace, data, words, has_caches=True):
+    """All figures, with the options of a filter. Returns the report by cache, or by call site without caches."""
     by = {name: json.loads(run(tool, "report", "--json", f"--by={name}", *words, trace))
-          for name in ("cache", "site", "task")}
+          for name in ("cache", "site", "task") if has_caches or name != "cache"}
+    first = by["cache" if has_caches else "site"]
     summary = data["summary"]
     total = summary.pop("all")
-    expect("summary", summary, {key: value for key, value in by["cache"].items() if key not in ("sort", "total_rows", "rows")})
+    expect("summary", {key: value for key, value in summary.items() if has_caches or key != "by"},
+           {key: value for key, value in first.items() if key not in ("sort", "total_rows", "rows") and (has_caches or key != "by")})
     for name, value in total.items():
-        expect(f"all: {name}", value, sum(row[name] for row in by["cache"]["rows"]))
+        expect(f"all: {name}", value, sum(row[name] for row in first["rows"]))
     expect("advice", data["advice"], json.loads(run(tool, "advice", "--json", *words, trace)))
-    check_table(data["caches"], by["cache"], ["cache"])
+    if has_caches:
+        check_table(data["caches"], by["cache"], ["cache"])
     check_table(data["sites"], by["site"], ["site", "cache", "allocations"])
-    for kind in ("caches", "sites"):
+    for kind in ("caches", "sites") if has_caches else ("sites",):
         check_series(data["time"][kind], data[kind], total)
         check_lives(data["lives"][kind], data[kind])
         check_growth(data["time"], kind)
@@ -275,14 +279,30 @@ def check_figures(tool, trace, data, words):
     check_flame(data["flame"],
                 lambda what: run(tool, "export", "--format=collapsed", "-o-", f"--metric={what}", *words, trace))
     check_tasks(data["tasks"], by["task"])
-    return by["cache"]["rows"]
+    return first["rows"]
 
 
 def page_of(tool, trace, *words):
     return Page(run(tool, "html", *words, "-o", "-", trace).decode())
 
 
-def main(tool, trace, work):
+def check_space(tool, trace, space):
+    """The page about another kind of memory than slab objects."""
+    page = page_of(tool, trace, f"--space={space}")
+    data = json.loads(page.texts["script"][0])
+    has_caches = space == "dma"
+    expect("faults", page.faults, [])
+    expect("the space", data["space"], space)
+    rows = check_figures(tool, trace, data, [f"--space={space}"], has_caches)
+    expect("allocations", sum(row["allocations"] for row in rows) > 0, True)
+    expect("a table of caches", "Slab caches" in page.texts["h2"], False)
+    expect("a table of devices", "Devices" in page.texts["h2"], has_caches)
+
+
+def main(tool, trace, work, space=None):
+    if space:
+        check_space(tool, trace, space)
+        return
     out = f"{work}/page.html"
     subprocess.run([tool, "html", "-o", out, trace], check=True)
     with open(out, encoding="utf-8") as file:
@@ -306,6 +326,6 @@ def main(tool, trace, work):
         expect("the filter", page.texts["code"][:len(words)], words)
 
 
-if len(sys.argv) != 4:
+if len(sys.argv) not in (4, 5):
     sys.exit(__doc__)
 main(*sys.argv[1:])

@@ -23,11 +23,12 @@ struct options {
 	bool quiet;
 };
 
-enum { KEY_SELF = 256 };
+enum { KEY_SELF = 256, KEY_SPACE };
 
 static const struct argp_option argp_options[] = {
 	{ "output", 'o', "FILE", 0, "Where to; - for standard output", 0 },
 	{ "quiet", 'q', NULL, 0, "No progress", 0 },
+	{ "space", KEY_SPACE, "SPACE", 0, "Of which memory: slab (default), percpu, vmalloc, dma", 0 },
 	{ "self", KEY_SELF, NULL, 0, "With what the recorder itself allocated", 0 },
 	{ 0 }
 };
@@ -50,6 +51,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SELF:
 		o->page.self = true;
 		return 0;
+	case KEY_SPACE:
+		o->page.space = lt_args_space(state, arg);
+		if (o->page.space == LT_SPACE_PAGE)
+			argp_error(state, "--space=pages: most pages have no call site in the trace; use "
+				   "report --all --space=pages");
+		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!o->path)
 			argp_error(state, "expected --output=FILE, the page to write");
@@ -65,7 +72,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp argp = {
 	argp_options, parse, "[FILE...]",
-	"Write a report of slab memory as one page for a browser: how sure it is, what leaks and "
+	"Write a report of memory as one page for a browser: how sure it is, what leaks and "
 	"grows, memory over time, a flame graph, call sites and caches, lifetimes, processes, "
 	"advice.\vThe page needs no other file and no network. Its tables can be read without "
 	"JavaScript. Choosing a window of time in the chart filters the tables of caches and "

@@ -8,6 +8,9 @@
 /* In the data a backslash of a name is two; of a byte that is no text, \xHH, it is one. */
 const data = JSON.parse(document.getElementById("data").textContent,
 	(_, value) => typeof value === "string" ? value.replaceAll("\\\\", "\\") : value);
+/* Memory of some kinds is of no cache; coherent memory is of devices, in their place. */
+const HAS_CACHES = document.getElementById("caches") !== null;
+const CACHE = data.space === "dma" ? "device" : "slab cache";
 const NS = document.getElementById("ns").namespaceURI;
 const PARTS = data.time.parts;
 const BIRTHS = 0, BYTES = 1, ENDS = 2, ENDED_BYTES = 3, OLDER = 4;

@@ -42,7 +42,7 @@ function makeTree() {
 			what === "bytes" ? between(one, BYTES, chosen) : what === "alive" ? alive(one)[chosen[1]] : 0);
 
 		path(i === data.time.sites.length - 1 ? ["(other call sites)"] :
-			[`cache ${row[1]}`, row[0] === null ? "(unknown)" : row[0]], value || 0);
+			[...(HAS_CACHES ? [`cache ${row[1]}`] : []), row[0] === null ? "(unknown)" : row[0]], value || 0);
 	});
 	return root;
 }
@@ -267,7 +267,7 @@ function showFlame() {
 		el("p", { class: "note" }, "A click or Enter makes a frame as wide as the page, again or Escape goes back; arrow keys move. " +
 			(rest ? `${count(rest)} paths, which have least, are one: (other paths). ` : "") +
 			(oneIn > 1 ? `Stacks were recorded of births at one address of ${oneIn}, each of which stands for ${oneIn} here: an estimate. ` : "") +
-			"In a window it is of caches and call sites, since paths are not known by time."));
+			`In a window it is of ${HAS_CACHES ? `${CACHE}s and ` : ""}call sites, since paths are not known by time.`));
 	listeners.push(() => graph.restore());
 	restorers.push(() => graph.restore());
 	window.addEventListener("resize", () => graph.draw());

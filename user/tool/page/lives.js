@@ -64,9 +64,9 @@ let showLife = null;
 
 function showLives() {
 	const svg = draw("svg", { role: "img" }), says = output({});
-	const pick = el("select", { "aria-label": "Cache or call site" });
-	const lifeOf = () => kept("life", "caches").split(":");
-	const kindOf = () => lifeOf()[0] in KINDS ? lifeOf()[0] : "caches";
+	const pick = el("select", { "aria-label": HAS_CACHES ? `${CACHE} or call site` : "call site" });
+	const lifeOf = () => kept("life", FIRST).split(":");
+	const kindOf = () => lifeOf()[0] in KINDS ? lifeOf()[0] : FIRST;
 	const show = () => {
 		const life = data.lives[kindOf()][Number(pick.value)];
 		const ended = life[1].reduce((a, b) => a + b, 0), ages = life[2].reduce((a, b) => a + b, 0);
@@ -76,7 +76,7 @@ function showLives() {
 		says.textContent = `${count(ended)} exact lifetimes, ${count(ages)} alive at the end; half have ended after: ${half}.`;
 		svg.setAttribute("aria-label", says.textContent);
 	};
-	const kinds = select("By", Object.entries(KINDS), "caches", kind => { keep("life", kind, "caches"); fill(); });
+	const kinds = select("By", Object.entries(KINDS), FIRST, kind => { keep("life", kind, FIRST); fill(); });
 	const fill = () => {
 		const kind = kindOf(), names = ["all", ...named(data[kind])].slice(0, data.lives[kind].length);
 		const name = lifeOf().slice(1).join(":"), at = names.indexOf(name, 1);
@@ -86,7 +86,7 @@ function showLives() {
 		pick.value = String(name && at > 0 ? at : 0);
 		show();
 	};
-	const keepLife = at => keep("life", at ? `${kindOf()}:${named(data[kindOf()])[at - 1]}` : kindOf(), "caches");
+	const keepLife = at => keep("life", at ? `${kindOf()}:${named(data[kindOf()])[at - 1]}` : kindOf(), FIRST);
 
 	showLife = (kind, i) => {
 		keep("life", `${kind}:${named(data[kind])[i]}`);
@@ -98,8 +98,8 @@ function showLives() {
 		el("ul", { class: "legend" }, el("li", {}, el("i", { class: "s0" }), "exact lifetimes, by powers of two"),
 			el("li", {}, el("i", { class: "s1" }), "ages of what is alive at the end"),
 			el("li", {}, "line: the part that still lives at an age (Kaplan–Meier)")), says,
-		el("p", { class: "note" }, `Of all of the time. There are curves of the ${data.lives.caches.length - 1} caches and the ` +
-			`${data.lives.sites.length - 1} call sites that have most.`));
+		el("p", { class: "note" }, "Of all of the time. There are curves of the " +
+			(HAS_CACHES ? `${data.lives.caches.length - 1} ${CACHE}s and the ` : "") + `${data.lives.sites.length - 1} call sites that have most.`));
 	window.addEventListener("resize", show);
 	restorers.push(fill);
 	fill();

@@ -5,7 +5,8 @@
  */
 "use strict";
 const SERIES = 8;	/* layers of the chart; the others are one */
-const KINDS = { caches: "slab cache", sites: "call site" };
+const KINDS = HAS_CACHES ? { caches: CACHE, sites: "call site" } : { sites: "call site" };
+const FIRST = Object.keys(KINDS)[0];
 const CHART = { height: 280, left: 70, top: 22, bottom: 20 };
 
 /* The caches, or call sites, that have most alive at a time, and the sum of the others. */
@@ -19,7 +20,7 @@ function layers(kind) {
 	for (const layer of list.splice(SERIES))
 		layer.parts.forEach((n, i) => { rest[i] += n; });
 	list.forEach((layer, i) => { layer.color = `s${i}`; });
-	list.push({ name: kind === "caches" ? "other caches" : "other call sites", parts: rest, color: "s8" });
+	list.push({ name: kind === "caches" ? `other ${CACHE.replace("slab ", "")}s` : "other call sites", parts: rest, color: "s8" });
 	return list;
 }
 
@@ -106,7 +107,7 @@ function drawMemory(svg, list, hidden, cursor) {
 }
 
 function sayWindow() {
-	const all = data.time.caches.filter(series => series);
+	const all = data.time[FIRST].filter(series => series);
 	const sum = what => all.reduce((n, series) => n + between(series, what, chosen || [0, PARTS - 1]), 0);
 	const where = chosen ? `Window: ${time(since(chosen[0]))} to ${time(since(chosen[1] + 1))} after the begin` : "All of the time";
 
@@ -144,15 +145,15 @@ class Chart {
 		this.says = output({});
 		this.legend = el("ul", { class: "legend" });
 		this.clear = button("All of the time", () => choose(null));
-		this.by = select("Layers", Object.entries(KINDS).map(([key, name]) => [key, `by ${name}`]), "caches",
-			kind => { keep("memory.by", kind, "caches"); keep("memory.hide", null); this.restore(); });
+		this.by = select("Layers", Object.entries(KINDS).map(([key, name]) => [key, `by ${name}`]), FIRST,
+			kind => { keep("memory.by", kind, FIRST); keep("memory.hide", null); this.restore(); });
 		this.cursor = this.anchor = this.from = null;
 		this.tip.hidden = true;
 		this.listen();
 	}
 
 	restore() {
-		this.kind = kept("memory.by", "caches") in KINDS ? kept("memory.by", "caches") : "caches";
+		this.kind = kept("memory.by", FIRST) in KINDS ? kept("memory.by", FIRST) : FIRST;
 		this.by.value = this.kind;
 		this.list = layers(this.kind);
 		this.hidden = new Set(kept("memory.hide", "").split("\n").filter(name => this.list.some(layer => layer.name === name)));
@@ -175,7 +176,7 @@ class Chart {
 
 	/* One layer alone; false: it has none of its own. */
 	alone(kind, name) {
-		keep("memory.by", kind, "caches");
+		keep("memory.by", kind, FIRST);
 		const others = layers(kind).map(layer => layer.name);
 
 		keep("memory.hide", others.includes(name) ? others.filter(other => other !== name).sort().join("\n") : null);
@@ -273,7 +274,7 @@ function showMemory() {
 	chart = new Chart();
 	box("memory").replaceChildren(
 		el("p", { class: "note" }, "Bytes alive at the end of each of ", String(PARTS), " parts of the time. Drag, or press shift and the arrow keys, to choose " +
-			"a window: the flame graph and the tables of caches and call sites are of the window then. A name hides its layer. " +
+			"a window: the flame graph and the tables " + (HAS_CACHES ? `of ${CACHE}s and call sites` : "of call sites") + " are of the window then. A name hides its layer. " +
 			"What may be alive counts as alive."),
 		el("div", { class: "tools" }, chart.by, chart.clear),
 		el("div", { class: "chart" }, chart.svg, chart.tip), chart.legend, ...markerList(), chart.says);

@@ -19,6 +19,7 @@
 struct page {
 	const char *file;
 	const struct lt_page_options *opts;
+	enum lt_space space;
 	struct lt_report *caches;
 	struct lt_report *sites;
 	struct lt_report *tasks;
@@ -67,11 +68,15 @@ static void add_to_timeline(void *arg, const struct lt_profile *p, const struct 
 static struct lt_profile *profile(struct page *p, const struct lt_report_options *opts)
 {
 	struct lt_profile_options o = {
-		.report = *opts, .made = p->caches, .peak = true, .n_levels = 3,
-		.levels = { LT_LEVEL_TASK, LT_LEVEL_CACHE,
-			    lt_stack_recorded(p->caches->trace) ? LT_LEVEL_STACK : LT_LEVEL_SITE },
+		.report = *opts, .made = p->caches, .peak = true, .n_levels = 1,
+		.levels = { LT_LEVEL_TASK },
 		.lifetime = add_to_timeline, .marker = lt_page_marker, .arg = &p->time,
 	};
+	bool stacks = p->space == LT_SPACE_SLAB && lt_stack_recorded(p->caches->trace);
+
+	if (lt_space_has_caches(p->space))
+		o.levels[o.n_levels++] = LT_LEVEL_CACHE;
+	o.levels[o.n_levels++] = stacks ? LT_LEVEL_STACK : LT_LEVEL_SITE;
 
 	p->time.line = lt_timeline_new(p->caches);
 	return lt_profile_make(p->file, &o);
@@ -80,7 +85,7 @@ static struct lt_profile *profile(struct page *p, const struct lt_report_options
 static int advise(struct page *p)
 {
 	const struct lt_leak_options opts = {
-		.no_recorder = !p->opts->self, .filter = p->opts->filter,
+		.no_recorder = !p->opts->self, .filter = p->opts->filter, .space = p->space,
 	};
 
 	p->trace = lt_trace_open(p->file);
@@ -91,7 +96,7 @@ static int advise(struct page *p)
 static int find_leaks(struct page *p)
 {
 	const struct lt_leak_options opts = {
-		.no_recorder = !p->opts->self, .filter = p->opts->filter,
+		.no_recorder = !p->opts->self, .filter = p->opts->filter, .space = p->space,
 	};
 
 	p->leaks_trace = lt_trace_open(p->file);
@@ -103,10 +108,10 @@ static int read_all(struct page *p)
 {
 	const struct lt_report_options opts = {
 		.no_recorder = !p->opts->self, .filter = p->opts->filter, .short_ns = 1000000,
-		.within = 16, .long_ns = 1000000000,
+		.within = 16, .long_ns = 1000000000, .space = p->space,
 	};
 
-	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, LT_SPACE_SLAB))
+	if (report(p, &opts) || !lt_space_recorded(p->caches->trace, p->space))
 		return -1;
 	p->profile = profile(p, &opts);
 	if (!p->profile || find_leaks(p) || advise(p) || lt_page_tasks_read(&p->tree, p->file, p->tasks))
@@ -162,7 +167,9 @@ static void put_data(struct page *p, struct lt_out *o)
 	struct lt_report_view view = { .file = p->file, .format = LT_FORMAT_JSON, .out = o };
 	struct lt_advice_view advice = { .t = p->trace, .out = o, .format = LT_FORMAT_JSON };
 
-	lt_out_str(o, "{\"summary\":");
+	lt_out_str(o, "{\"space\":\"");
+	lt_out_str(o, lt_space_words(p->space)->name);
+	lt_out_str(o, "\",\"summary\":");
 	lt_report_summary_json(p->caches, &view);
 	put_rest(p, o);
 	lt_out_str(o, "},\n\"caches\":");
@@ -322,6 +329,11 @@ static void put_summary(struct page *p, struct lt_out *o)
 		lt_html_str(o, sure.s);
 		lt_out_str(o, ".</p>\n");
 	}
+	if (p->space != LT_SPACE_SLAB) {
+		lt_out_str(o, "<p class=\"sure\"><b>Memory:</b> ");
+		lt_out_str(o, lt_space_words(p->space)->objects);
+		lt_out_str(o, "; the figures are of these alone.</p>\n");
+	}
 	if (p->opts->filter)
 		put_filter(p, o);
 	lt_out_str(o, "<dl class=\"figures\">\n");
@@ -374,8 +386,9 @@ static void put_table(struct lt_out *o, const char *id, const char *title,
 		   "time.</p>\n");
 	if (rows->total > LT_PAGE_STATIC) {
 		snprintf(note, sizeof(note), "<p>%d of %zu rows; <code>lifetrace report --by=%s "
-			 "--sort=alive_bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC, rows->total,
-			 rows->r->opts.by == LT_BY_SITE ? "site" : "cache");
+			 "--space=%s --sort=alive_bytes -n 0</code> prints all.</p>\n", LT_PAGE_STATIC,
+			 rows->total, rows->r->opts.by == LT_BY_SITE ? "site" : "cache",
+			 lt_space_words(rows->r->opts.space)->name);
 		lt_out_str(o, note);
 	}
 	lt_html_table(o, rows, title);
@@ -414,15 +427,20 @@ static int put_page(struct page *p, struct lt_out *o)
 	put_machine(p, o);
 	lt_out_str(o, "</header>\n<nav aria-label=\"Sections\"><a href=\"#wrong\">What is wrong</a> "
 		   "<a href=\"#memory\">Memory</a> <a href=\"#flame\">Paths</a> "
-		   "<a href=\"#sites\">Call sites</a> <a href=\"#caches\">Caches</a> <a href=\"#lives\">Lifetimes</a> "
-		   "<a href=\"#tasks\">Processes</a> <a href=\"#advice\">Advice</a></nav>\n"
+		   "<a href=\"#sites\">Call sites</a> ");
+	if (lt_space_has_caches(p->space))
+		lt_out_str(o, p->space == LT_SPACE_SLAB ? "<a href=\"#caches\">Caches</a> " :
+			   "<a href=\"#caches\">Devices</a> ");
+	lt_out_str(o, "<a href=\"#lives\">Lifetimes</a> <a href=\"#tasks\">Processes</a> <a href=\"#advice\">Advice</a></nav>\n"
 		   "<main>\n<svg id=\"ns\" width=\"0\" height=\"0\" aria-hidden=\"true\"></svg>\n");
 	put_summary(p, o);
 	put_wrong(p, o);
 	put_memory(p, o);
 	put_scripted(o, "flame", "Paths");
 	put_table(o, "sites", "Call sites", &p->site_rows);
-	put_table(o, "caches", "Slab caches", &p->cache_rows);
+	if (lt_space_has_caches(p->space))
+		put_table(o, "caches", p->space == LT_SPACE_SLAB ? "Slab caches" : "Devices",
+			  &p->cache_rows);
 	put_scripted(o, "lives", "Lifetimes");
 	lt_html_section(o, "tasks", "Processes");
 	lt_out_str(o, "<div class=\"box\">");
@@ -440,7 +458,10 @@ static int put_page(struct page *p, struct lt_out *o)
 int lt_page_write(const char *file, const struct lt_page_options *opts, int fd,
 		  const char *name)
 {
-	struct page p = { .file = file, .opts = opts };
+	struct page p = {
+		.file = file, .opts = opts,
+		.space = opts->space == LT_SPACE_NONE ? LT_SPACE_SLAB : opts->space,
+	};
 	struct lt_out o = LT_OUT_NAMED(fd, name);
 	int err = read_all(&p);
 

@@ -34,8 +34,9 @@ showWrong();
 showMemory();
 showFlame();
 showLives();
-showRows("sites", "Call sites", ["site", "cache"]);
-showRows("caches", "Slab caches", ["cache"]);
+showRows("sites", "Call sites", HAS_CACHES ? ["site", "cache"] : ["site"]);
+if (HAS_CACHES)
+	showRows("caches", `${CACHE}s`, ["cache"]);
 showTasks();
 /* A browser looks for a section with the whole of the address as its name. */
 if (view.get(""))

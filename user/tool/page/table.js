@@ -8,7 +8,7 @@ const MORE = 50;	/* rows of a table at first, and each time that more are wanted
 
 const WORDS = ["verdict", "doubt"];	/* columns whose cells are texts */
 
-const HEADERS = { site: "call site", name: "call site", cache: "slab cache", alive_bytes: "bytes alive",
+const HEADERS = { site: "call site", name: "call site", cache: CACHE, alive_bytes: "bytes alive",
 	alive: "alive", growth_bytes: "growth", growth_bytes_per_s: "growth of old", growth_per_s: "growth/s",
 	allocations: "allocations", doubt: "not certain", p50_ns: "p50", p90_ns: "p90", p99_ns: "p99", longest_ns: "longest",
 	old_bytes: "bytes of old", program: "program", processes: "processes" };
@@ -178,7 +178,7 @@ function ofAll(kind, names) {
 			name: named(table)[i], open: () => openRow(kind, i),
 		})),
 		says: "Growth is that of the bytes alive in the second half of the time." + (left ? ` ${count(left)} other rows, which have least, are ` +
-			`not in the page: lifetrace report --by=${isSites ? "site" : "cache"} -n 0 prints them.` : ""),
+			`not in the page: lifetrace report --by=${isSites ? "site" : "cache"}${data.space === "slab" ? "" : ` --space=${data.space}`} -n 0 prints them.` : ""),
 	};
 }
 
