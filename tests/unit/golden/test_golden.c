@@ -327,7 +327,7 @@ static void test_schema(void **state)
 	free(many);
 	/* What a newer version may have: types, and other ids for known names and the reverse. */
 	schema_fault("type", "event 1 50 novel - 4 x\nfield y u99 num 0 type\n"
-		     "field y float32 num 0 type\n", (struct expected){ 8, 0, "", "are new to it" });
+		     "field y float32 num 0 type\n", (struct expected){ 8, 0, "", "shown by their fields only" });
 	schema_fault("id", "event 1 50 kfree kfree 9 x\nfield ptr u40 addr 0 x\n"
 		     "field call_site u32 code 5 x\n", (struct expected){ 8, 0, "", NULL });
 	schema_fault("unknown line", "novelty 1 2 3\n", (struct expected){ 8, 0, "", NULL });
@@ -335,9 +335,9 @@ static void test_schema(void **state)
 		     "field y u99 q 7 x\n",
 		     (struct expected){ 8, 0, "", NULL });
 	schema_fault("long id", "class 39 novel x\nevent 3 60 novel novel 4 x\n",
-		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
+		     (struct expected){ 8, 0, "", "events of 1 unknown kind are" });
 	schema_fault("unknown kind", "event 1 50 novel - 4 x\nfield y u32 furlong 0 x\n",
-		     (struct expected){ 8, 0, "", "1 kinds of events are new" });
+		     (struct expected){ 8, 0, "", "events of 1 unknown kind are" });
 }
 
 /* Makes a packet's header longer, as a newer module's may be. */
@@ -394,7 +394,7 @@ static void test_newer(void **state)
 		tg_finish(g, 1500);
 		lengthen(tg_packets(g, &n));
 		expect_tg("newer", g, 0, (struct expected){ 5, 0, "",
-			  "2 kinds of events are new" });
+			  "events of 2 unknown kinds are" });
 		free(schema);
 	}
 	big = false;

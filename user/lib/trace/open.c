@@ -90,10 +90,10 @@ bool lt_trace_set_up(struct lt_trace *t)
 	if (t->mute)
 		return true;
 	if (t->schema->minor > LT_VERSION_MINOR || t->schema->unknown_events)
-		lt_warn("%s: schema version %u.%u, this program reads %d.%d; %u kinds of events "
-			"are unknown to it, and shown by their fields only", t->path,
+		lt_warn("%s: schema version %u.%u, this program reads %d.%d; events of %u unknown "
+			"kind%s are shown by their fields only", t->path,
 			t->schema->major, t->schema->minor, LT_VERSION_MAJOR, LT_VERSION_MINOR,
-			t->schema->unknown_events);
+			t->schema->unknown_events, t->schema->unknown_events == 1 ? "" : "s");
 	if (!lt_trace_text(t, LT_BLOCK_INFO, 0))
 		lt_warn("%s: there is no INFO block; clock and machine are not known", t->path);
 	if (!clock)
