@@ -5,7 +5,8 @@ usage: dirty.py LIFETRACE FILE TRUTH
 
 Checks calls of the ABI of 32 bits that a program of 64 bits made, with something in the upper
 halves of its registers. TRUTH is what `calls dirty` printed: thread, number, result, the arguments
-that the kernel used, and the text that the first one points to. Each must be in the trace, in the
+that the kernel used, and the text that the first one points to; "died" is the result where seccomp
+ended the thread at the call. Each must be in the trace, in the
 order of its thread, with exactly these values, in `lifetrace dump` and in `lifetrace syscalls`.
 
 Prints "key value" lines; exit status 1 when there is a difference.
@@ -18,7 +19,8 @@ from collections import Counter, defaultdict
 from common import Faults, lines, print_counts, usage
 
 COMPAT, BEGUN = 16, 32
-LINE = re.compile(r'^(\d+) (\d+) (-?\d+)((?: 0x[0-9a-f]+| 0)*)(?: "(.*)")?$')
+DIED = 1
+LINE = re.compile(r'^(\d+) (\d+) (-?\d+|died)((?: 0x[0-9a-f]+| 0)*)(?: "(.*)")?$')
 counts = Counter()
 
 
@@ -28,7 +30,7 @@ def truths(path):
     with open(path, encoding="ascii") as file:
         for line in file:
             tid, nr, result, args, text = LINE.match(line.rstrip("\n")).groups()
-            found[int(tid)].append((int(nr), int(result), [int(a, 16) for a in args.split()], text))
+            found[int(tid)].append((int(nr), result if result == "died" else int(result), [int(a, 16) for a in args.split()], text))
     return found
 
 
@@ -36,8 +38,10 @@ def recorded(program, path):
     """By thread (number, result, arguments) of records; those of an execve are in its begin."""
     found, begun = defaultdict(list), {}
     for event in map(json.loads, lines(program, "dump", "--json", "--channel=syscall", path)):
-        if event.get("event") not in ("sys", "sys_begin") or not event["flags"] & COMPAT:
+        if event.get("event") not in ("sys", "sys_begin", "sys_open") or not event["flags"] & COMPAT:
             continue
+        if event["event"] == "sys_open":
+            event["result"] = "died" if event["why"] == DIED else None
         if event["event"] == "sys_begin":
             begun[event["tid"]] = event
             continue
@@ -67,7 +71,7 @@ def main():
                 continue
             counts["texts"] += 1
             faults.check(line["args"].startswith(f'"{text}"'), "another text", f"{text}; {line['args']}")
-    faults.check(counts["calls"] >= 11 and counts["texts"] >= 5, "too few", dict(counts))
+    faults.check(counts["calls"] >= 12 and counts["texts"] >= 5, "too few", dict(counts))
     print_counts(counts)
     faults.print()
     return bool(faults.total)

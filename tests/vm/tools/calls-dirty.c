@@ -6,17 +6,24 @@
  *
  *	TID NUMBER RESULT ARGUMENTS... "TEXT"
  *
- * with the arguments that the kernel used, and the text that the first one points to, if any.
+ * with the arguments that the kernel used, and the text that the first one points to, if any. RESULT
+ * is "died" where seccomp has ended the thread at the call.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -33,7 +40,7 @@
 /* Numbers of i386. */
 enum {
 	NR_READ = 3, NR_OPEN = 5, NR_CLOSE = 6, NR_EXECVE = 11, NR_LSEEK = 19, NR_ACCESS = 33,
-	NR_MKDIR = 39, NR_BRK = 45, NR_READLINK = 85, NR_BIND = 361,
+	NR_MKDIR = 39, NR_BRK = 45, NR_READLINK = 85, NR_SETPRIORITY = 97, NR_BIND = 361,
 };
 
 /* Below 4 GiB. */
@@ -147,8 +154,31 @@ static void program(void)
 	     "execve");
 }
 
+/* A call at whose begin seccomp ends the thread: nothing of it has run. */
+static void *denied(void *unused)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AUDIT_ARCH_I386, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = { .len = sizeof(f) / sizeof(f[0]), .filter = f };
+
+	(void)unused;
+	printf("%ld %d died 0x1 0x80000002 0x3\n", syscall(SYS_gettid), NR_SETPRIORITY);
+	fflush(stdout);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	must(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog), "seccomp");
+	call_32(DIRT | NR_SETPRIORITY, DIRT | 1, DIRT | 0x80000002U, DIRT | 3);
+	must(0, "a filter that kills");
+	return NULL;
+}
+
 int dirty_calls(void)
 {
+	pthread_t t;
+
 	low = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
 		   -1, 0);
 	if (low == MAP_FAILED)
@@ -156,6 +186,8 @@ int dirty_calls(void)
 	files("/tmp/calls-dirty");
 	others();
 	program();
+	must(!pthread_create(&t, NULL, denied, NULL), "pthread_create");
+	pthread_join(t, NULL);
 	return 0;
 }
 
