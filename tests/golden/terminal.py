@@ -33,6 +33,15 @@ def on_terminal(columns, tool, *args, **variables):
     return seen.decode().replace("\r\n", "\n"), os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+def without_keys(tool, *args):
+    """What stands on a terminal that is not the controlling one of the process, as a console at a boot."""
+    ours, theirs = pty.openpty()
+    done = subprocess.run([tool, *args], stdout=theirs, stdin=subprocess.DEVNULL, start_new_session=True, check=True,
+                          timeout=20, env={"PATH": os.environ["PATH"], "TERM": "linux", "PAGER": "sed s/^/:/"})
+    os.close(theirs)
+    return os.read(ours, 65536).decode() if done.returncode == 0 else ""
+
+
 def expect(what, right):
     global faults
     if not right:
@@ -136,6 +145,8 @@ def main(tool, trace):
     columns, _ = on_terminal(160, tool, "report", "alive", trace, PAGER="cat", COLUMNS="60",
                              NO_COLOR="1")
     expect("COLUMNS is ignored", columns == narrow)
+    bare = without_keys(tool, "info", trace)
+    expect("a pager where nobody can press a key", bare and bare[0] != ":")
     paged, status = on_terminal(80, tool, "report", "alive", trace, PAGER="sed s/^/:/")
     expect("PAGER is ignored", status == 0 and all(line[0] == ":" for line in paged.splitlines()))
     left, status = on_terminal(80, tool, "report", "--all", "-n", "0", trace, PAGER="head -n 2")

@@ -111,6 +111,16 @@ static void run_pager(const char *command, int fd)
 	_exit(127);
 }
 
+/* A pager waits for keys: of the terminal that the process belongs to. A script of a boot has none. */
+static bool has_keys(void)
+{
+	int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 void lt_terminal_page(struct lt_terminal *t)
 {
 	const char *command = getenv("PAGER");
@@ -118,7 +128,7 @@ void lt_terminal_page(struct lt_terminal *t)
 
 	if (!command)
 		command = "less";
-	if (!t->is || !*command || !strcmp(command, "cat") || !may_run(command) ||
+	if (!t->is || !has_keys() || !*command || !strcmp(command, "cat") || !may_run(command) ||
 	    pipe2(fds, O_CLOEXEC))
 		return;
 	fflush(stdout);
