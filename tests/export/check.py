@@ -399,7 +399,7 @@ def database():
     path = os.path.join(work, "export.db")
     if os.path.exists(path):
         os.unlink(path)
-    sql = run("export", "--format=sqlite", "-o", "-", trace)
+    sql = run("export", "--format=sqlite", "--addresses", "-o", "-", trace)
     done = subprocess.run(["sqlite3", "-bail", path], input=sql, capture_output=True, check=True)
     differ("what sqlite3 says", {"": b"nothing"}, {"": done.stdout + done.stderr or b"nothing"})
     assert sql.startswith(b"PRAGMA synchronous=OFF;\nBEGIN;\n") and sql.endswith(b"COMMIT;\n")
@@ -453,7 +453,7 @@ def check_sqlite():
 
 def perfetto(*words):
     path = os.path.join(work, "export.perfetto")
-    run("export", "--format=perfetto", "-o", path, *words, trace)
+    run("export", "--format=perfetto", "--addresses", "-o", path, *words, trace)
     file = perfettofile.read_processor(path, sys.argv[5]) if len(sys.argv) > 5 else perfettofile.read_raw(path)
     differ("errors", {"": "none"}, {"": file.errors or "none"})
     return file
