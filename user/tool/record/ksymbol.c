@@ -100,13 +100,20 @@ static void copy_out(const struct lt_ksymbol_ring *r, uint64_t at, void *to, siz
 
 void lt_ksymbol_ring_read(struct lt_ksymbols *k, struct lt_ksymbol_ring *r)
 {
-	/* Pairs with the kernel's barrier: what is before the head is written. */
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	/*
+	 * A machine of 32 bits reads it in two parts, as its kernel writes it: they belong
+	 * together, but for one moment in 4 GiB of records.
+	 */
+	uint64_t head = r->page->data_head;
 	uint64_t tail = r->page->data_tail;
 	struct perf_event_header h;
 	uint8_t body[UINT16_MAX];
 
-	while (head - tail >= sizeof(h) && head - tail <= r->data_size) {
+	/* Pairs with the kernel's barrier: what is before the head is written. It is read once. */
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (head - tail > r->data_size)
+		return;
+	while (head - tail >= sizeof(h)) {
 		copy_out(r, tail, &h, sizeof(h));
 		if (h.size < sizeof(h) || h.size > head - tail) {
 			k->lost++;
@@ -116,8 +123,9 @@ void lt_ksymbol_ring_read(struct lt_ksymbols *k, struct lt_ksymbol_ring *r)
 		take_record(k, h.type, body, h.size - sizeof(h));
 		tail += h.size;
 	}
-	/* All was copied: the kernel may write there. */
-	__atomic_store_n(&r->page->data_tail, head, __ATOMIC_RELEASE);
+	/* All was copied: the kernel may write there. A full barrier, as reads come before this write. */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	r->page->data_tail = head;
 }
 
 static int by_time(const void *a, const void *b)
