@@ -79,7 +79,7 @@ static unsigned int fit(const struct lt_out *o, const struct lt_class_row *rows,
 
 	for (unsigned int i = 0; i < LT_N_CLASS_COLUMNS; i++) {
 		widths[i] = columns[i].width;
-		sum += shown & 1U << i ? 1 + (unsigned int)widths[i] : 0;
+		sum += (shown & 1U << i) ? 1 + (unsigned int)widths[i] : 0;
 	}
 	if (!o->width || sum <= o->width)
 		return 0;
