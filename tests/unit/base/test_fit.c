@@ -98,11 +98,31 @@ static void test_buffer(void **state)
 	assert_string_equal(fitted(in, 60, true), in);
 }
 
+/* Text that is longer than any buffer on the way is whole. */
+static void test_format(void **state)
+{
+	static char in[4001];
+	struct lt_out o = LT_OUT_INIT(-1);
+
+	(void)state;
+	memset(in, 'x', sizeof(in) - 1);
+	for (size_t len = 500; len < 530; len++) {
+		lt_outf(&o, "%.*s|\n", (int)len, in);
+		assert_int_equal(o.used, len + 2);
+		assert_memory_equal(o.buf + len, "|\n", 2);
+		o.used = 0;
+	}
+	lt_outf(&o, "%.*s%s", 4000, in, "|\n");
+	assert_int_equal(o.used, 4002);
+	free(o.buf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_short), cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_fold), cmocka_unit_test(test_buffer),
+		cmocka_unit_test(test_format),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

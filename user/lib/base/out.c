@@ -3,6 +3,8 @@
  * Buffered output of many small pieces to a file descriptor.
  */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -122,6 +124,25 @@ void lt_out_long(struct lt_out *o, const char *data, size_t size)
 		data += n;
 		size -= n;
 	}
+}
+
+void lt_outf(struct lt_out *o, const char *fmt, ...)
+{
+	char buf[512], *text = buf;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(buf, sizeof(buf), fmt, ap);
+	va_end(ap);
+	if (n >= (int)sizeof(buf)) {
+		va_start(ap, fmt);
+		text = lt_vformat(fmt, ap);
+		va_end(ap);
+	}
+	lt_out_long(o, text, (size_t)n);
+	if (text != buf)
+		free(text);
 }
 
 void lt_out_pad(struct lt_out *o, uint64_t v, unsigned int digits)

@@ -107,6 +107,9 @@ void lt_out_text(struct lt_out *o, const char *s, size_t len);
 /* lt_out_text() of several lines, which keep their newlines. */
 void lt_out_lines(struct lt_out *o, const char *s);
 
+/* Text as printf() makes it, of any length. */
+void lt_outf(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* Writes the buffer out, with @width whole lines alone. Return: 0, or -1 with o->error set. */
 int lt_out_flush(struct lt_out *o);
 

@@ -214,7 +214,7 @@ struct lt_advisor *lt_advisor_make(struct lt_trace *t, const struct lt_leak_opti
 	};
 	int err;
 
-	a->space = opts->space == LT_SPACE_NONE ? LT_SPACE_SLAB : opts->space;
+	a->space = lt_space_chosen(opts->space);
 	c.out = opts->no_recorder ? lt_own_new(t) : NULL;
 	lt_intern_init(&c.keys);
 	lt_intern_init(&c.places);

@@ -120,8 +120,7 @@ bool lt_space_recorded(const struct lt_trace *t, enum lt_space space)
 {
 	const struct lt_space_words *words;
 
-	if (space == LT_SPACE_NONE)
-		space = LT_SPACE_SLAB;
+	space = lt_space_chosen(space);
 	if (!none_watched(t, lt_space_events(space)->births))
 		return true;
 	words = lt_space_words(space);

@@ -256,8 +256,7 @@ struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_o
 	struct lt_leaks *l = lt_alloc(sizeof(*l));
 
 	l->opts = *opts;
-	if (l->opts.space == LT_SPACE_NONE)
-		l->opts.space = LT_SPACE_SLAB;
+	l->opts.space = lt_space_chosen(l->opts.space);
 	f->l = l;
 	f->t = t;
 	f->begin = UINT64_MAX;

@@ -442,6 +442,9 @@ const char *lt_kind_name(enum lt_lifetime_kind kind);
 /* Whether the node of NUMA that was asked for is known; a birth that asks for none has -1. */
 bool lt_lifetime_has_node(const struct lt_lifetime *l);
 
+/* The space that options mean: that of slab objects, unless they name another one. */
+enum lt_space lt_space_chosen(enum lt_space space);
+
 /* Whether its objects are of a cache, or of a device, which takes the place of one. */
 bool lt_space_has_caches(enum lt_space space);
 

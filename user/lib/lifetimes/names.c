@@ -100,6 +100,11 @@ bool lt_lifetime_has_node(const struct lt_lifetime *l)
 	return l->birth.known && (l->space == LT_SPACE_SLAB || l->space == LT_SPACE_VMALLOC);
 }
 
+enum lt_space lt_space_chosen(enum lt_space space)
+{
+	return space == LT_SPACE_NONE ? LT_SPACE_SLAB : space;
+}
+
 bool lt_space_has_caches(enum lt_space space)
 {
 	return space <= LT_SPACE_SLAB || space == LT_SPACE_DMA;

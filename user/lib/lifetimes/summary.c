@@ -137,8 +137,7 @@ static struct lt_report *new_report(const struct lt_report_options *opts)
 	struct lt_report *r = lt_alloc(sizeof(*r));
 
 	r->opts = *opts;
-	if (r->opts.space == LT_SPACE_NONE)
-		r->opts.space = LT_SPACE_SLAB;
+	r->opts.space = lt_space_chosen(r->opts.space);
 	lt_report_row_init(&r->all);
 	return r;
 }

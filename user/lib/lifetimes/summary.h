@@ -22,7 +22,7 @@ enum lt_report_by {
 	LT_BY_SIZE,
 	LT_BY_CGROUP,
 	LT_BY_STACK,
-	LT_BY_SYSCALL,		/* system call */
+	LT_BY_SYSCALL,
 	LT_BY_PIECE,		/* cache and site, and task; see pieces.h */
 };
 

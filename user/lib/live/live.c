@@ -292,8 +292,7 @@ struct lt_live *lt_live_new(struct lt_trace *t, const struct lt_live_options *op
 
 	l->opts = *opts;
 	l->t = t;
-	if (l->opts.space == LT_SPACE_NONE)
-		l->opts.space = LT_SPACE_SLAB;
+	l->opts.space = lt_space_chosen(l->opts.space);
 	if (l->opts.by & 1U << LT_BY_PROCESS)
 		l->opts.by |= 1U << LT_BY_TASK;
 	l->out = opts->no_recorder ? lt_own_new(t) : NULL;

@@ -294,6 +294,17 @@ enum lt_space lt_args_space(struct argp_state *state, const char *arg)
 	return (enum lt_space)(LT_SPACE_SLAB + lt_args_word(state, "space", arg, names));
 }
 
+enum lt_space lt_args_space_of_sites(struct argp_state *state, const char *arg,
+				     const char *instead)
+{
+	enum lt_space space = lt_args_space(state, arg);
+
+	if (space == LT_SPACE_PAGE)
+		argp_error(state, "--space=pages: most pages have no call site in the trace; use "
+			   "%s --space=pages", instead);
+	return space;
+}
+
 unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,
 			   const char *(*name_of)(unsigned int), unsigned int first,
 			   unsigned int n)

@@ -158,6 +158,9 @@ unsigned int lt_args_word(struct argp_state *state, const char *name, const char
 
 /* The value of --space: a space of memory. */
 enum lt_space lt_args_space(struct argp_state *state, const char *arg);
+/* As that, of one whose births have call sites; @instead: the command for pages. */
+enum lt_space lt_args_space_of_sites(struct argp_state *state, const char *arg,
+				     const char *instead);
 
 /**
  * lt_args_words() - words separated by commas

@@ -91,12 +91,10 @@ static const struct argp argp = {
 	"trace began, [cpu], context (T task, S softirq, H hardirq, N NMI), running task "
 	"NAME-TID/TGID, event, fields. Events of tasks (channel pid) have no running task; their "
 	"fields name the task that they are about. Events of the same time come in order of CPU, "
-	"then channel.\n"
-	"\n"
+	"then channel.\n\n"
 	"With --json: keys as in the schema, time in ns, addresses as strings \"0x…\"; in text a "
 	"byte that is not UTF-8 is \\xHH, and a backslash is two. A field of the event with the "
-	"name of a common key (tid, tgid, comm) replaces that "
-	"key.", lt_args_file_json_filter, NULL, NULL
+	"name of a common key (tid, tgid, comm) replaces that key.", lt_args_file_json_filter, NULL, NULL
 };
 
 static const char *const contexts[] = { "task", "softirq", "hardirq", "nmi" };

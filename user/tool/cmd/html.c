@@ -52,10 +52,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->page.self = true;
 		return 0;
 	case KEY_SPACE:
-		o->page.space = lt_args_space(state, arg);
-		if (o->page.space == LT_SPACE_PAGE)
-			argp_error(state, "--space=pages: most pages have no call site in the trace; use "
-				   "report --all --space=pages");
+		o->page.space = lt_args_space_of_sites(state, arg, "report --all");
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		if (!o->path)

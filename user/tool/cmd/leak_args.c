@@ -20,10 +20,7 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->number = true;
 		return 0;
 	case LT_LEAK_SPACE:
-		o->leaks.space = lt_args_space(state, arg);
-		if (o->leaks.space == LT_SPACE_PAGE)
-			argp_error(state, "--space=pages: most pages have no call site in the trace; use "
-				   "report alive --space=pages");
+		o->leaks.space = lt_args_space_of_sites(state, arg, "report alive");
 		return 0;
 	case LT_LEAK_SORT:
 		o->sort_name = arg;

@@ -4,7 +4,6 @@
  */
 #include <argp.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,19 +63,6 @@ static const struct argp argp = {
 	lt_args_file_width, NULL, NULL
 };
 
-static void say(struct lt_out *out, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct lt_out *out, const char *fmt, ...)
-{
-	char line[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(line, sizeof(line), fmt, ap);
-	va_end(ap);
-	lt_out_str(out, line);
-}
-
 /* The counters of the streams @from to @to - 1, added up by class. */
 static void print_table(struct lt_out *out, const struct lt_verify_result *v, size_t from,
 			size_t to)
@@ -109,26 +95,26 @@ static void print_table(struct lt_out *out, const struct lt_verify_result *v, si
 	}
 	lt_class_table(out, rows, used, ((1U << LT_N_CLASS_COLUMNS) - 1) &
 		       ~(v->flight ? 0 : 1U << LT_CLASS_OVERWRITTEN));
-	say(out, "\n");
+	lt_outf(out, "\n");
 }
 
 static void print_notes(struct lt_out *out, const struct lt_verify_result *v)
 {
 	if (!v->n_notes)
 		return;
-	say(out, "Found:\n");
+	lt_outf(out, "Found:\n");
 	for (size_t i = 0; i < v->n_notes; i++) {
 		const struct lt_verify_note *n = &v->notes[i];
 
 		if (n->offset == UINT64_MAX)
-			say(out, "  %s\n", n->text);
+			lt_outf(out, "  %s\n", n->text);
 		else
-			say(out, "  %s%soffset %" PRIu64 ": %s\n", n->file ? n->file : "",
-			    n->file ? ": " : "", n->offset, n->text);
+			lt_outf(out, "  %s%soffset %" PRIu64 ": %s\n", n->file ? n->file : "",
+				n->file ? ": " : "", n->offset, n->text);
 	}
 	if (v->more_notes)
-		say(out, "  … and %" PRIu64 " more\n", v->more_notes);
-	say(out, "\n");
+		lt_outf(out, "  … and %" PRIu64 " more\n", v->more_notes);
+	lt_outf(out, "\n");
 }
 
 static void print_missed(struct lt_out *out, const char *missed, bool quiet)
@@ -140,15 +126,15 @@ static void print_missed(struct lt_out *out, const char *missed, bool quiet)
 		uint64_t n;
 
 		if (sscanf(p, "missed %63s %" SCNu64, name, &n) == 2 && n) {
-			say(out, "missed  %s: %" PRIu64 " times the kernel did not run its probe; when "
-			       "is not known\n", lt_escape_text(name, safe), n);
+			lt_outf(out, "missed  %s: %" PRIu64 " times the kernel did not run its "
+				"probe; when is not known\n", lt_escape_text(name, safe), n);
 			total += n;
 		}
 		if (!strchr(p, '\n'))
 			break;
 	}
 	if (missed && *missed && !total && !quiet)
-		say(out, "missed  0 probes left out by the kernel\n");
+		lt_outf(out, "missed  0 probes left out by the kernel\n");
 }
 
 static void print_checks(struct lt_out *out, const struct lt_check *checks, unsigned int n,
@@ -165,15 +151,15 @@ static void print_checks(struct lt_out *out, const struct lt_check *checks, unsi
 			word = c->failures ? "FAIL " : "none ";
 
 		if (!quiet || c->failures)
-			say(out, "%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
+			lt_outf(out, "%s %-13s %s\n", word, c->name, lt_escape_text(c->text, safe));
 	}
 }
 
 static void print_end(struct lt_out *out, const char *name, const char *where, uint64_t part,
 		      const char *does, uint64_t ns)
 {
-	say(out, "GAP   %-13s missing %s part %" PRIu64 ", which %s at %" PRIu64 ".%06" PRIu64
-	    " s\n", name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
+	lt_outf(out, "GAP   %-13s missing %s part %" PRIu64 ", which %s at %" PRIu64 ".%06" PRIu64
+		" s\n", name, where, part, does, ns / 1000000000, ns % 1000000000 / 1000);
 }
 
 /* Parts before the first one, and behind the last one. */
@@ -206,10 +192,10 @@ static void print_holes(struct lt_out *out, const struct lt_verify_result *v)
 			snprintf(name, sizeof(name), "part %" PRIu64, h->before + 1);
 		else
 			snprintf(name, sizeof(name), "not written");
-		say(out, "GAP   %-13s missing between part %" PRIu64 ", until %" PRIu64 ".%06" PRIu64
-		    " s, and part %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " s\n", name,
-		    h->before, h->from_ns / 1000000000, h->from_ns % 1000000000 / 1000,
-		       h->behind, h->to_ns / 1000000000, h->to_ns % 1000000000 / 1000);
+		lt_outf(out, "GAP   %-13s missing between part %" PRIu64 ", until %" PRIu64 ".%06"
+			PRIu64 " s, and part %" PRIu64 ", from %" PRIu64 ".%06" PRIu64 " s\n", name,
+			h->before, h->from_ns / 1000000000, h->from_ns % 1000000000 / 1000,
+			   h->behind, h->to_ns / 1000000000, h->to_ns % 1000000000 / 1000);
 	}
 }
 
@@ -231,15 +217,15 @@ static bool verify_tasks(struct lt_out *out, const struct options *o)
 	bool good;
 
 	if (lt_verify_tasks(o->args.file, &t)) {
-		say(out, "FAIL  %-13s the events cannot be read to their end\n", "tasks");
+		lt_outf(out, "FAIL  %-13s the events cannot be read to their end\n", "tasks");
 		return false;
 	}
 	good = lt_task_proofs_good(&t);
 	print_checks(out, t.checks, LT_N_TASK_CHECKS, o->quiet);
 	for (size_t i = 0; i < t.n_notes; i++)
-		say(out, "  %s\n", t.notes[i]);
+		lt_outf(out, "  %s\n", t.notes[i]);
 	if (t.more_notes)
-		say(out, "  … and %" PRIu64 " more\n", t.more_notes);
+		lt_outf(out, "  … and %" PRIu64 " more\n", t.more_notes);
 	lt_task_proofs_destroy(&t);
 	return good;
 }
@@ -256,12 +242,12 @@ static void print_cut(struct lt_out *out, const struct lt_state_proof *r, bool q
 			 r->alone);
 	snprintf(name, sizeof(name), "part %" PRIu64, r->part);
 	if (!quiet || !good)
-		say(out, "%s %-13s begins at %" PRIu64 ".%06" PRIu64 " s; its STATE has %" PRIu64
-		       " entries: %s, by all parts before it %" PRIu64 " differ\n",
-		       good ? "PASS " : "FAIL ", name, r->cut_ns / 1000000000,
-		       r->cut_ns % 1000000000 / 1000, r->objects, alone, r->joined);
+		lt_outf(out, "%s %-13s begins at %" PRIu64 ".%06" PRIu64 " s; its STATE has %"
+			PRIu64 " entries: %s, by all parts before it %" PRIu64 " differ\n",
+			good ? "PASS " : "FAIL ", name, r->cut_ns / 1000000000,
+			r->cut_ns % 1000000000 / 1000, r->objects, alone, r->joined);
 	if (r->first && strlen(r->first) < 256)
-		say(out, "  the first difference: %s\n", lt_escape_text(r->first, safe));
+		lt_outf(out, "  the first difference: %s\n", lt_escape_text(r->first, safe));
 }
 
 /* Prints that each part begins with what the parts before it lead to. Return: whether all do. */
@@ -271,7 +257,7 @@ static bool verify_state(struct lt_out *out, const struct options *o)
 	bool good = !lt_verify_state(o->args.file, &v);
 
 	if (!good)
-		say(out, "FAIL  %-13s the events cannot be read to their end\n", "parts");
+		lt_outf(out, "FAIL  %-13s the events cannot be read to their end\n", "parts");
 	good &= lt_state_proofs_good(&v);
 	for (size_t i = 0; i < v.n; i++)
 		print_cut(out, &v.rows[i], o->quiet);
@@ -286,8 +272,8 @@ static bool print(struct lt_out *out, const struct options *o, const struct lt_v
 	bool good = lt_verify_result_good(v);
 
 	if (!o->quiet)
-		say(out, "%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
-		    name, v->file_size, v->packets, v->records);
+		lt_outf(out, "%s: %" PRIu64 " bytes, %" PRIu64 " packets, %" PRIu64 " records\n\n",
+			name, v->file_size, v->packets, v->records);
 	print_checks(out, v->checks, LT_N_CHECKS, o->quiet);
 	if (has_tasks(v))
 		good &= verify_tasks(out, o);
@@ -296,23 +282,23 @@ static bool print(struct lt_out *out, const struct options *o, const struct lt_v
 	good &= verify_state(out, o);
 	print_missed(out, v->missed, o->quiet);
 	if (!o->quiet) {
-		say(out, "\n");
+		lt_outf(out, "\n");
 		print_table(out, v, 0, v->n_streams);
 		for (size_t n = 0; o->cpus && n < v->n_streams; n++) {
 			if (!v->streams[n] || !v->streams[n]->present)
 				continue;
-			say(out, "cpu %u%s:\n", v->streams[n]->cpu,
-			    lt_of_channel(v->streams[n]->channel));
+			lt_outf(out, "cpu %u%s:\n", v->streams[n]->cpu,
+				lt_of_channel(v->streams[n]->channel));
 			print_table(out, v, n, n + 1);
 		}
 	}
 	print_notes(out, v);
 	if (!o->quiet || !good)
-		say(out, "%s: %s%s%s\n", name, good ? "every invariant holds" :
-		       "NOT every invariant holds",
-		       v->n_holes || v->ends.before || v->ends.behind ?
-		       ", of the parts that are there" : "",
-		       v->left_out.packets ? ", up to the limit of --max-size" : "");
+		lt_outf(out, "%s: %s%s%s\n", name, good ? "every invariant holds" :
+			   "NOT every invariant holds",
+			   v->n_holes || v->ends.before || v->ends.behind ?
+			   ", of the parts that are there" : "",
+			   v->left_out.packets ? ", up to the limit of --max-size" : "");
 	return good;
 }
 

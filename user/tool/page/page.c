@@ -459,8 +459,7 @@ int lt_page_write(const char *file, const struct lt_page_options *opts, int fd,
 		  const char *name)
 {
 	struct page p = {
-		.file = file, .opts = opts,
-		.space = opts->space == LT_SPACE_NONE ? LT_SPACE_SLAB : opts->space,
+		.file = file, .opts = opts, .space = lt_space_chosen(opts->space),
 	};
 	struct lt_out o = LT_OUT_NAMED(fd, name);
 	int err = read_all(&p);

@@ -22,8 +22,8 @@ static const struct {
 	bool left;
 } columns[N_COLUMNS] = {
 	{ "start [s]", 0, false }, { "tid", 7, false }, { "tgid", 7, false },
-	{ "parent", 7, false }, { "lifetime", 10, false }, { "birth", 9, true }, { "end", 9, true }, { "cpu", 10, false },
-	{ "status", 14, true }, { "name  program", 0, true },
+	{ "parent", 7, false }, { "lifetime", 10, false }, { "birth", 9, true }, { "end", 9, true },
+	{ "cpu", 10, false }, { "status", 14, true }, { "name  program", 0, true },
 };
 
 /* What has no room first. */

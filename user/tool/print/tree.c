@@ -3,7 +3,6 @@
  * The forest of tasks, printed.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,18 +13,6 @@
 #include "print/tasks.h"
 
 #define MAX_INDENT	40	/* levels; a chain of a million tasks must not fill a disk */
-
-static void __attribute__((format(printf, 2, 3)))
-put(struct lt_out *o, const char *fmt, ...)
-{
-	char buf[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	lt_out_str(o, buf);
-}
 
 /* CPU time of a task, with that of its threads if those are not printed. */
 static uint64_t own_cpu(const struct lt_tree_view *p, uint32_t inst)
@@ -79,7 +66,7 @@ static void put_indent(struct lt_out *o, uint32_t level, unsigned int width)
 	for (uint32_t i = 0; i < level && i < most; i++)
 		lt_out_str(o, "  ");
 	if (level > most)
-		put(o, "+%u ", level - most);
+		lt_outf(o, "+%u ", level - most);
 }
 
 static void put_name(const struct lt_tree_view *p, const struct lt_task_inst *t, struct lt_out *o)
@@ -88,7 +75,7 @@ static void put_name(const struct lt_tree_view *p, const struct lt_task_inst *t,
 	size_t len;
 	const char *s = lt_tasks_name(p->tree->tb, t->comm, &len);
 
-	put(o, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
+	lt_outf(o, "%c%u%c ", thread ? '(' : '[', t->tid, thread ? ')' : ']');
 	lt_task_out_name(o, s, len);
 }
 
@@ -119,37 +106,38 @@ static void put_part(const struct lt_tree_view *p, uint32_t inst, enum part part
 		put_program(p, t, o);
 		return;
 	case PART_START:
-		put(o, " start=%s",
-		    lt_times_text(&p->times, (uint64_t)lt_task_begin_time(tb, t), 6, buf));
+		lt_outf(o, " start=%s",
+			lt_times_text(&p->times, (uint64_t)lt_task_begin_time(tb, t), 6, buf));
 		return;
 	case PART_END:
 		if (lt_task_ended(last))
-			put(o, "%s%s", last->death_is == LT_BOUNDED ? " end<=" : " end=",
-			    lt_times_text(&p->times, last->end, 6, buf));
+			lt_outf(o, "%s%s", last->death_is == LT_BOUNDED ? " end<=" : " end=",
+				lt_times_text(&p->times, last->end, 6, buf));
 		return;
 	case PART_ELAPSED:
-		put(o, " elapsed=%s", lt_task_time((int64_t)(lt_task_lifetime(tb, t) +
-				     (last->end - t->end)), buf, sizeof(buf)));
+		lt_outf(o, " elapsed=%s", lt_task_time((int64_t)(lt_task_lifetime(tb, t) +
+					 (last->end - t->end)), buf, sizeof(buf)));
 		return;
 	case PART_CPU:
 		if (lt_task_has_usage(t))
-			put(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf, sizeof(buf)));
+			lt_outf(o, " cpu=%s", lt_task_time((int64_t)own_cpu(p, inst), buf,
+							     sizeof(buf)));
 		return;
 	case PART_STATUS:
 		if (*lt_task_process_status(tb, t, buf, sizeof(buf)))
-			put(o, " %s", buf);
+			lt_outf(o, " %s", buf);
 		else if (!lt_task_ended(t))
 			lt_out_str(o, " alive");
 		return;
 	case PART_SUMS:
 		if (n->processes + n->threads > 1)
-			put(o, " {%u processes, %u threads, %s, cpu %s}", n->processes, n->threads,
-			    lt_human_ns(span(n), a, sizeof(a)),
-			    lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
+			lt_outf(o, " {%u processes, %u threads, %s, cpu %s}", n->processes,
+				n->threads, lt_human_ns(span(n), a, sizeof(a)),
+				lt_task_time((int64_t)n->cpu, buf, sizeof(buf)));
 		return;
 	default:
 		if (*lt_task_remarks(t, buf, sizeof(buf)))
-			put(o, " -- %s", buf);
+			lt_outf(o, " -- %s", buf);
 	}
 }
 
@@ -228,20 +216,20 @@ static void print_totals(const struct lt_tree_view *p)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 
-	put(p->out, "\n%" PRIu64 " instances: %" PRIu64 " processes, %" PRIu64 " threads; ",
-	    s->instances, s->processes, s->threads);
-	put(p->out, "%" PRIu64 " roots, %" PRIu64 " placeholders, %" PRIu64 " orphans, %" PRIu64
-	    " links refused\n", p->tree->roots, s->placeholders, s->orphans, s->refused);
-	put(p->out, "%" PRIu64 " births and %" PRIu64 " deaths seen, %" PRIu64
-	    " threads became leaders, %" PRIu64 " alive at the end; ", s->births, s->deaths,
-	    s->became_leaders, s->alive);
-	put(p->out, "ends: %" PRIu64 " exact, %" PRIu64 " open, %" PRIu64 " bounded, %" PRIu64
-	    " uncertain\n", s->death_is[LT_EXACT], s->death_is[LT_OPEN],
-	    s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
-	put(p->out, "%" PRIu64 " numbers used again, %" PRIu64 " generations began (%" PRIu64
-	    " wraps); ", s->again, s->wraps, s->cursor_wraps);
-	put(p->out, "acyclic by construction: %" PRIu64 " edges against the order of starts, "
-	    "%u levels\n", p->tree->cycles, s->instances ? p->tree->deepest + 1 : 0);
+	lt_outf(p->out, "\n%" PRIu64 " instances: %" PRIu64 " processes, %" PRIu64 " threads; ",
+		s->instances, s->processes, s->threads);
+	lt_outf(p->out, "%" PRIu64 " roots, %" PRIu64 " placeholders, %" PRIu64 " orphans, %" PRIu64
+		" links refused\n", p->tree->roots, s->placeholders, s->orphans, s->refused);
+	lt_outf(p->out, "%" PRIu64 " births and %" PRIu64 " deaths seen, %" PRIu64
+		" threads became leaders, %" PRIu64 " alive at the end; ", s->births, s->deaths,
+		s->became_leaders, s->alive);
+	lt_outf(p->out, "ends: %" PRIu64 " exact, %" PRIu64 " open, %" PRIu64 " bounded, %" PRIu64
+		" uncertain\n", s->death_is[LT_EXACT], s->death_is[LT_OPEN],
+		s->death_is[LT_BOUNDED], s->death_is[LT_UNCERTAIN]);
+	lt_outf(p->out, "%" PRIu64 " numbers used again, %" PRIu64 " generations began (%" PRIu64
+		" wraps); ", s->again, s->wraps, s->cursor_wraps);
+	lt_outf(p->out, "acyclic by construction: %" PRIu64 " edges against the order of starts, "
+		"%u levels\n", p->tree->cycles, s->instances ? p->tree->deepest + 1 : 0);
 }
 
 /* ------------------------------------------------------------------------
@@ -250,7 +238,7 @@ static void print_totals(const struct lt_tree_view *p)
 
 static void key_u64(struct lt_out *o, const char *key, uint64_t v)
 {
-	put(o, ",\"%s\":%" PRIu64, key, v);
+	lt_outf(o, ",\"%s\":%" PRIu64, key, v);
 }
 
 static void key_name(const struct lt_tree_view *p, const char *key, uint32_t name)
@@ -258,13 +246,13 @@ static void key_name(const struct lt_tree_view *p, const char *key, uint32_t nam
 	size_t len;
 	const char *s = lt_tasks_name(p->tree->tb, name, &len);
 
-	put(p->out, ",\"%s\":", key);
+	lt_outf(p->out, ",\"%s\":", key);
 	lt_out_json(p->out, s, len);
 }
 
 static void key_word(struct lt_out *o, const char *key, const char *word)
 {
-	put(o, ",\"%s\":\"%s\"", key, word);
+	lt_outf(o, ",\"%s\":\"%s\"", key, word);
 }
 
 static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
@@ -275,7 +263,7 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 	struct lt_out *o = p->out;
 	char buf[256];
 
-	put(o, "{\"depth\":%u", level);
+	lt_outf(o, "{\"depth\":%u", level);
 	key_u64(o, "tid", t->tid);
 	key_u64(o, "start_ns", t->start);
 	key_u64(o, "tgid", t->tgid);
@@ -286,9 +274,10 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 	}
 	key_name(p, "comm", t->comm);
 	key_name(p, "file", t->file);
-	put(o, ",\"begin_ns\":%" PRId64, lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
+	lt_outf(o, ",\"begin_ns\":%" PRId64,
+		lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
 	if (lt_task_ended(t))
-		put(o, ",\"end_ns\":%" PRId64, lt_times_ns(&p->times, t->end));
+		lt_outf(o, ",\"end_ns\":%" PRId64, lt_times_ns(&p->times, t->end));
 	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
 	if (lt_task_has_usage(t))
 		key_u64(o, "cpu_ns", own_cpu(p, inst));
@@ -312,7 +301,7 @@ static void json_totals(const struct lt_tree_view *p)
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
 	struct lt_out *o = p->out;
 
-	put(o, "{\"totals\":{\"instances\":%" PRIu64, s->instances);
+	lt_outf(o, "{\"totals\":{\"instances\":%" PRIu64, s->instances);
 	key_u64(o, "processes", s->processes);
 	key_u64(o, "threads", s->threads);
 	key_u64(o, "roots", p->tree->roots);

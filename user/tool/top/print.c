@@ -3,7 +3,6 @@
  * Tables of lifetrace top for scripts, and the lines that the screen has, too.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,19 +12,6 @@
 #include "print/stack.h"
 #include "print/table.h"
 #include "top/print.h"
-
-static void say(struct lt_out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void say(struct lt_out *o, const char *fmt, ...)
-{
-	char buf[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(buf, sizeof(buf), fmt, ap);
-	va_end(ap);
-	lt_out_str(o, buf);
-}
 
 /* As --by takes them; by enum lt_report_by. */
 static const char *const by_names[] = {
@@ -39,7 +25,7 @@ static const char *const by_names[] = {
 
 static void json_text(struct lt_out *o, const char *key, const char *text)
 {
-	say(o, "\"%s\":", key);
+	lt_outf(o, "\"%s\":", key);
 	if (text)
 		lt_out_json(o, text, strlen(text));
 	else
@@ -51,11 +37,11 @@ static void json_cell(struct lt_out *o, const struct lt_top_row *row, enum lt_to
 	const struct lt_top_cell *cell = &row->cells[column];
 
 	if (!cell->known || cell->over)
-		say(o, ",\"%s\":null", lt_top_column_name(column));
+		lt_outf(o, ",\"%s\":null", lt_top_column_name(column));
 	else if (column == LT_TOP_GROWTH || column == LT_TOP_NEW || column == LT_TOP_FREED)
-		say(o, ",\"%s\":%.3f", lt_top_column_name(column), cell->v);
+		lt_outf(o, ",\"%s\":%.3f", lt_top_column_name(column), cell->v);
 	else
-		say(o, ",\"%s\":%.0f", lt_top_column_name(column), cell->v);
+		lt_outf(o, ",\"%s\":%.0f", lt_top_column_name(column), cell->v);
 }
 
 static void json_stack(struct lt_out *o, const struct lt_top_shot *s, const struct lt_live_row *row)
@@ -85,11 +71,11 @@ static void json_label(struct lt_out *o, const struct lt_top_shot *s, const stru
 		lt_out_char(o, ',');
 		json_text(o, "comm", task ? task->comm : NULL);
 		if (by == LT_BY_PROCESS && task)
-			say(o, ",\"tasks\":%" PRIu64, row->tasks);
+			lt_outf(o, ",\"tasks\":%" PRIu64, row->tasks);
 		else if (by == LT_BY_PROCESS)
 			lt_out_str(o, ",\"tasks\":null");
 		else if (task)
-			say(o, ",\"tid\":%u,\"start_ns\":%" PRIu64, task->tid, task->start);
+			lt_outf(o, ",\"tid\":%u,\"start_ns\":%" PRIu64, task->tid, task->start);
 		else
 			lt_out_str(o, ",\"tid\":null,\"start_ns\":null");
 	} else if (by == LT_BY_CGROUP) {
@@ -110,10 +96,10 @@ static void json_label(struct lt_out *o, const struct lt_top_shot *s, const stru
 
 static void json_alive(struct lt_out *o, const struct lt_live_row *row)
 {
-	say(o, ",\"allocations\":%" PRIu64 ",\"frees\":%" PRIu64 ",\"alive\":%" PRIu64
-	    ",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64
-	    ",\"maybe_alive_bytes\":%" PRIu64, row->count.births, row->count.frees,
-	    row->alive, row->alive_bytes, row->maybe, row->maybe_bytes);
+	lt_outf(o, ",\"allocations\":%" PRIu64 ",\"frees\":%" PRIu64 ",\"alive\":%" PRIu64
+		",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64
+		",\"maybe_alive_bytes\":%" PRIu64, row->count.births, row->count.frees,
+		row->alive, row->alive_bytes, row->maybe, row->maybe_bytes);
 }
 
 static void json_row(struct lt_out *o, const struct lt_top_shot *s, const struct lt_top_row *row)
@@ -123,7 +109,7 @@ static void json_row(struct lt_out *o, const struct lt_top_shot *s, const struct
 	json_alive(o, row->row);
 	for (enum lt_top_column c = LT_TOP_GROWTH; c < LT_TOP_NAME; c++)
 		json_cell(o, row, c);
-	say(o, ",\"exact\":%" PRIu64 "}", row->row->life[0].n + row->row->life[1].n);
+	lt_outf(o, ",\"exact\":%" PRIu64 "}", row->row->life[0].n + row->row->life[1].n);
 }
 
 void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
@@ -131,29 +117,29 @@ void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 	const struct lt_live_table *t = s->table;
 	size_t n = s->number && s->number < s->view->n ? s->number : s->view->n;
 
-	say(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64
-	    ",\"interval_ns\":%" PRIu64 ",\"final\":%s,\"window_ns\":",
-	    LT_SCHEMA_VERSION, by_names[t->by], lt_trace_since(s->t, t->time),
-	    t->time - t->since,
-	    s->final ? "true" : "false");
+	lt_outf(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64
+		",\"interval_ns\":%" PRIu64 ",\"final\":%s,\"window_ns\":",
+		LT_SCHEMA_VERSION, by_names[t->by], lt_trace_since(s->t, t->time),
+		t->time - t->since,
+		s->final ? "true" : "false");
 	if (s->window_ns)
 		lt_out_u64(o, s->window_ns);
 	else
 		lt_out_str(o, "null");
-	say(o, ",\"seen\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64
-	    ",\"gaps\":%zu,\"late\":%" PRIu64, t->loss.seen, t->loss.lost, t->loss.filtered,
-	    t->gaps, lt_trace_late(s->t));
+	lt_outf(o, ",\"seen\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64
+		",\"gaps\":%zu,\"late\":%" PRIu64, t->loss.seen, t->loss.lost, t->loss.filtered,
+		t->gaps, lt_trace_late(s->t));
 	for (int i = 0; i < LT_N_CERTAINTIES; i++)
-		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
-		    t->certainty[i]);
+		lt_outf(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
+			t->certainty[i]);
 	json_alive(o, t->all);
 	if (!s->self)
-		say(o, ",\"own_allocations\":%" PRIu64, t->own_births);
+		lt_outf(o, ",\"own_allocations\":%" PRIu64, t->own_births);
 	if (s->cost)
-		say(o, ",\"own_cpu_percent\":%.1f,\"own_memory_bytes\":%" PRIu64, s->cost->percent,
-		    s->cost->memory);
-	say(o, ",\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[", lt_top_column_name(s->view->sort),
-	    s->view->total);
+		lt_outf(o, ",\"own_cpu_percent\":%.1f,\"own_memory_bytes\":%" PRIu64,
+			s->cost->percent, s->cost->memory);
+	lt_outf(o, ",\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[",
+		lt_top_column_name(s->view->sort), s->view->total);
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			lt_out_char(o, ',');
@@ -334,9 +320,9 @@ void lt_top_print_text(struct lt_out *o, const struct lt_top_shot *s, unsigned i
 	char buf[1024];
 
 	for (unsigned int i = 0; lt_top_head(s, i, width, buf, sizeof(buf)); i++)
-		say(o, "%s\n", buf);
-	say(o, "\n%s\n", lt_top_line(NULL, s->table->by, width, buf, sizeof(buf)));
+		lt_outf(o, "%s\n", buf);
+	lt_outf(o, "\n%s\n", lt_top_line(NULL, s->table->by, width, buf, sizeof(buf)));
 	for (size_t i = 0; i < n; i++)
-		say(o, "%s\n", lt_top_line(&s->view->rows[i], s->table->by, width, buf,
-					   sizeof(buf)));
+		lt_outf(o, "%s\n", lt_top_line(&s->view->rows[i], s->table->by, width, buf,
+					       sizeof(buf)));
 }
