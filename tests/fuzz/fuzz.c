@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "lifetimes/lifetime.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "trace/trace.h"
 #include "tracegen.h"
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/byteorder.h"
-#include "export/ctf_packet.h"
+#include "export/ctf/packet.h"
 #include "format/block.h"
 #include "fuzz.h"
 #include "format/record.h"

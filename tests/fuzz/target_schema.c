@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/pack.h"
-#include "export/ctf.h"
+#include "export/ctf/ctf.h"
 #include "format/block.h"
+#include "format/pack.h"
 #include "fuzz.h"
 #include "format/packet.h"
 #include "format/schema.h"

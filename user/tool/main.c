@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lines/lines.h"
-#include "cmd/cmd.h"
 #include "base/mem.h"
 #include "base/quantity.h"
-#include "print/log.h"
+#include "cmd/cmd.h"
+#include "lines/lines.h"
+#include "out/log.h"
 
 /* A row without a function is the title of a group. */
 struct command {

@@ -6,12 +6,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "print/units.h"
 #include "base/out.h"
 #include "base/str.h"
-#include "format/schema.h"
-#include "trace/symbols.h"
 #include "base/text.h"
+#include "format/schema.h"
+#include "out/units.h"
+#include "trace/symbols.h"
 #include "testlib.h"
 #include "tracegen.h"
 

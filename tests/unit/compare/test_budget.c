@@ -4,8 +4,8 @@
  */
 #include "uapi/lifetrace_file.h"
 #include "compare/budget.h"
+#include "out/log.h"
 #include "print/check.h"
-#include "print/log.h"
 #include "reporttest.h"
 
 static const char symbols[] = "ffffffff81000000 T make_a\nffffffff81000200 T make_b\n"

@@ -8,8 +8,8 @@
 #include "uapi/lifetrace_file.h"
 #include "base/log.h"
 #include "compare/diff.h"
+#include "out/log.h"
 #include "print/diff.h"
-#include "print/log.h"
 #include "reporttest.h"
 
 #define RUNS	6

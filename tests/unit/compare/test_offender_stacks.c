@@ -3,8 +3,8 @@
  * The stacks of the rows that count most for a rule that is not met.
  */
 #include "compare/budget.h"
+#include "out/log.h"
 #include "print/check.h"
-#include "print/log.h"
 #include "reporttest.h"
 
 #define TEXT	0xffffffff80000000ULL	/* text_base of tracegen */

@@ -3,7 +3,7 @@
  * The text of budgets: what a rule means, and where a mistake is.
  */
 #include "compare/rule.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "testlib.h"
 
 static struct lt_rule *one(struct lt_budget *b, const char *text)

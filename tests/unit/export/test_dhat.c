@@ -7,7 +7,7 @@
 
 #include "cmd/cmd.h"
 #include "export/export.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "reporttest.h"
 
 #define DAY	(86400ULL * 1000000000)

@@ -8,7 +8,7 @@
 
 #include "cmd/cmd.h"
 #include "export/export.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "testlib.h"
 #include "tracegen.h"
 #include "verify/check.h"

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "cmd/cmd.h"
 #include "export/export.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "reporttest.h"
 
 #define TEXT_SIZE	(1U << 20)

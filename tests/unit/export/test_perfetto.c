@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "export/perfetto.h"
+#include "export/perfetto/perfetto.h"
 #include "reporttest.h"
 
 /* The file of @o, which is closed then. */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
-#include "export/fleet.h"
-#include "print/log.h"
+#include "export/fleet/fleet.h"
+#include "out/log.h"
 #include "testlib.h"
 #include "tracegen.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "export/totals.h"
-#include "print/log.h"
+#include "export/fleet/totals.h"
+#include "out/log.h"
 #include "shorttasks.h"
 #include "testlib.h"
 #include "trace/part.h"

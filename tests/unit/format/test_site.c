@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "verify/check.h"
-#include "export/ctf_packet.h"
+#include "export/ctf/packet.h"
 #include "trace/internal.h"
+#include "verify/check.h"
 #include "testlib.h"
 #include "tracegen.h"
 

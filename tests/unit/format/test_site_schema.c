@@ -3,9 +3,9 @@
  * Sites that are missing, announced twice, many, or of another schema.
  */
 #include "cmd/cmd.h"
-#include "verify/check.h"
-#include "export/ctf_packet.h"
+#include "export/ctf/packet.h"
 #include "trace/internal.h"
+#include "verify/check.h"
 #include "testlib.h"
 #include "tracegen.h"
 

@@ -3,7 +3,7 @@
  * Stacks: how a site was reached, in all forms, and of hostile records.
  */
 #include "base/byteorder.h"
-#include "export/ctf_packet.h"
+#include "export/ctf/packet.h"
 #include "testlib.h"
 #include "trace/internal.h"
 #include "tracegen.h"

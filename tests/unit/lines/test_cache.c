@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "lines/builds.h"
 #include "lines/cache.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "testlib.h"
 
 #define ID	"0123456789abcdef"

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "lines/debug.h"
 #include "lines/lines.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "testlib.h"
 #include "trace/trace.h"
 #include "tracegen.h"

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
+#include "out/log.h"
 #include "print/history.h"
-#include "print/log.h"
 #include "testlib.h"
 #include "tracegen.h"
 

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "print/lifetimes.h"
 #include "base/text.h"
-#include "print/output.h"
+#include "out/output.h"
+#include "print/lifetimes.h"
 #include "shorttasks.h"
 #include "testlib.h"
 #include "trace/part.h"

@@ -6,9 +6,9 @@
 #include <unistd.h>
 
 #include "uapi/lifetrace_file.h"
-#include "lifetimes/meminfo.h"
-#include "lifetimes/pagekinds.h"
 #include "print/memory.h"
+#include "sums/meminfo.h"
+#include "sums/pagekinds.h"
 #include "testlib.h"
 #include "tracegen.h"
 

@@ -3,10 +3,10 @@
  * What makes output fast: digits without printf, which must look as printf's; names
  * that are kept; two threads.
  */
-#include "print/cells.h"
-#include "print/handoff.h"
-#include "print/units.h"
 #include "base/out.h"
+#include "out/cells.h"
+#include "out/handoff.h"
+#include "out/units.h"
 #include "testlib.h"
 
 static uint64_t rng = 7;

@@ -2,7 +2,7 @@
 /*
  * Times as they are printed: from the begin of the trace, on its clock, and of the wall clock.
  */
-#include "print/log.h"
+#include "out/log.h"
 #include "print/times.h"
 #include "reporttest.h"
 

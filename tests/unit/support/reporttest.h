@@ -3,7 +3,7 @@
 #ifndef REPORTTEST_H
 #define REPORTTEST_H
 
-#include "lifetimes/summary.h"
+#include "sums/report.h"
 #include "testlib.h"
 #include "tracegen.h"
 

@@ -9,8 +9,8 @@
 #include "base/buf.h"
 #include "base/byteorder.h"
 #include "base/mem.h"
-#include "export/ctf_packet.h"
-#include "print/log.h"
+#include "export/ctf/packet.h"
+#include "out/log.h"
 #include "testlib.h"
 #include "tracegen.h"
 

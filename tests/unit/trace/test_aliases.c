@@ -3,8 +3,8 @@
  * Names of merged slab caches.
  */
 #include "uapi/lifetrace_file.h"
-#include "lifetimes/filter.h"
 #include "lifetimes/kmalloc.h"
+#include "sums/filter.h"
 #include "trace/trace.h"
 #include "testlib.h"
 #include "tracegen.h"

@@ -4,9 +4,9 @@
  * what is said of it names the channel.
  */
 #include "uapi/lifetrace_file.h"
-#include "verify/check.h"
-#include "export/ctf.h"
+#include "export/ctf/ctf.h"
 #include "trace/internal.h"
+#include "verify/check.h"
 #include "testlib.h"
 #include "tracegen.h"
 

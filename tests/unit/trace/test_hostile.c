@@ -8,18 +8,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cmd/cmd.h"
-#include "verify/check.h"
-#include "lifetimes/coverage.h"
 #include "base/crc32c.h"
-#include "format/dir.h"
 #include "base/log.h"
-#include "format/block.h"
 #include "base/out.h"
-#include "trace/symbols.h"
-#include "verify/tasks.h"
 #include "base/text.h"
+#include "cmd/cmd.h"
+#include "format/block.h"
+#include "format/dir.h"
+#include "sums/coverage.h"
 #include "trace/internal.h"
+#include "trace/symbols.h"
+#include "verify/check.h"
+#include "verify/tasks.h"
 #include "testlib.h"
 #include "tracegen.h"
 

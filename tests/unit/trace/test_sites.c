@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
-#include "lifetimes/leaks.h"
+#include "sums/leaks.h"
 #include "trace/trace.h"
 #include "testlib.h"
 #include "tracegen.h"

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "compare/rule.h"
-#include "lifetimes/summary.h"
+#include "sums/report.h"
 
 enum lt_verdict_kind {
 	LT_MET,

@@ -15,7 +15,7 @@
 #include "base/hist.h"
 #include "base/str.h"
 #include "compare/stats.h"
-#include "lifetimes/summary.h"
+#include "sums/report.h"
 
 enum { LT_OLD, LT_NEW };
 

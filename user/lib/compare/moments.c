@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "compare/diff.h"
-#include "lifetimes/profile.h"
+#include "sums/profile.h"
 
 /* The names of a row of a profile by cache and site. */
 static struct lt_diff_row *row_of(struct lt_diff_rows *rows, const struct lt_profile *p,

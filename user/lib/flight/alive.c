@@ -11,8 +11,8 @@
 #include "flight/alive.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
-#include "lifetimes/pieces.h"
 #include "state/forget.h"
+#include "sums/pieces.h"
 #include "tasks/cgroups.h"
 
 /**

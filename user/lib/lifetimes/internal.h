@@ -301,27 +301,4 @@ static inline bool lt_late_expected(const struct lt_lifetimes *lf, enum lt_space
 /* Forgets the marks that are too old at the time @now. */
 void lt_late_expire(struct lt_lifetimes *lf, uint64_t now);
 
-/* summary_add.c */
-
-struct lt_report;
-struct lt_report_row;
-struct lt_report_options;
-struct lt_weights;
-
-/* Adds a lifetime to a row, in which it stands for @weight lifetimes. */
-void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
-		       const struct lt_report_options *opts, unsigned int weight);
-
-/* Adds what a lifetime of this weight contributes to the variances of a row. */
-void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
-			struct lt_weights *weights, unsigned int weight);
-
-/* summary_rows.c */
-
-/*
- * Of the rows of tasks, those of one name become one: the instances of a program. A task changes
- * its name while its objects live, so that only at the end each task has one name.
- */
-void lt_report_merge_instances(struct lt_report *r);
-
 #endif /* LT_LIFETIMES_INTERNAL_H */

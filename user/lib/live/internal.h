@@ -6,11 +6,11 @@
 #define LT_LIVE_INTERNAL_H
 
 #include "base/intern.h"
-#include "lifetimes/own.h"
 #include "lifetimes/kmalloc.h"
-#include "lifetimes/stackrows.h"
-#include "lifetimes/weights.h"
 #include "live/live.h"
+#include "sums/own.h"
+#include "sums/stackrows.h"
+#include "sums/weights.h"
 
 /* In keys by task and cgroup: not one of them, but the context of an interrupt. */
 #define LT_LIVE_CONTEXT	(1ULL << 63)

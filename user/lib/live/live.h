@@ -12,7 +12,7 @@
 
 #include "base/hist.h"
 #include "lifetimes/lifetime.h"
-#include "lifetimes/summary.h"
+#include "sums/report.h"
 #include "trace/trace.h"
 
 /**
@@ -20,7 +20,7 @@
  * @space: of which memory; LT_SPACE_NONE: of slab objects
  * @by: bit n: tables by enum lt_report_by n will be asked for; SIZE, CALL and PIECE are not among
  *	them
- * @no_recorder: without what the tracer itself allocated: lifetimes/own.h
+ * @no_recorder: without what the tracer itself allocated: sums/own.h
  * @window_ns: lifetimes that ended longer ago do not count for percentiles; 0: all count
  * @cgroup, @cgroup_name, @cgroups: as @group, @group_name, @groups in struct lt_report_options
  */

@@ -17,7 +17,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "boot/boot.h"
 
 #define MAX_TEXT	(1U << 20)

@@ -4,12 +4,12 @@
  */
 #include <argp.h>
 
-#include "print/advice.h"
-#include "print/log.h"
-#include "print/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/leak_args.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/advice.h"
 
 static const struct argp_option argp_options[] = {
 	{ "number", 'n', "N", 0, "At most N pieces of advice; 0: all [10; JSON and CSV: all]", 0 },

@@ -12,8 +12,8 @@
 #include "cmd/args.h"
 #include "cmd/help.h"
 #include "format/set.h"
-#include "print/log.h"
-#include "print/terminal.h"
+#include "out/log.h"
+#include "out/terminal.h"
 
 enum { KEY_CSV = 0x1000, KEY_ABSOLUTE, KEY_TIME, KEY_WIDTH };
 

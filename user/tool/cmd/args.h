@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lifetimes/filter.h"
-#include "lifetimes/summary.h"
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/table.h"
 #include "print/times.h"
+#include "sums/filter.h"
+#include "sums/report.h"
 
 /* Where record writes to, and what the other commands read, if no file is given. */
 #define LT_DEFAULT_FILE	"lifetrace.lt"

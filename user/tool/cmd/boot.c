@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "boot/boot.h"
-#include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
 
 enum { KEY_NO_UPDATE = 256, KEY_ROOT };
 

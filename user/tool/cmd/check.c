@@ -10,15 +10,15 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "compare/budget.h"
-#include "print/check.h"
-#include "print/log.h"
-#include "print/terminal.h"
-#include "print/output.h"
-#include "print/stack.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "compare/budget.h"
+#include "out/log.h"
+#include "out/output.h"
+#include "out/terminal.h"
+#include "print/check.h"
+#include "print/stack.h"
 
 #define MAX_BUDGET	(1U << 20)	/* bytes of a file with rules */
 #define MAX_BASES	64

@@ -21,13 +21,13 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "export/export.h"
-#include "format/channel.h"
-#include "lifetimes/kmalloc.h"
-#include "print/log.h"
-#include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/formats.h"
+#include "format/channel.h"
+#include "lifetimes/kmalloc.h"
+#include "out/log.h"
+#include "trace/trace.h"
 
 /* A long trace is read in part: an answer that takes seconds is none. */
 #define MAX_EVENTS	300000

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/diff.h"
-#include "print/log.h"
-#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/diff.h"
 
 #define MAX_TRACES	256	/* of both sides */
 

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include "doctor/doctor.h"
-#include "print/log.h"
-#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "out/terminal.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_ROOT };
 

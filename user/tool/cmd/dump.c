@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/cells.h"
-#include "print/site.h"
-#include "print/times.h"
 #include "base/mem.h"
-#include "print/log.h"
 #include "base/out.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "format/record.h"
-#include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "format/record.h"
+#include "out/cells.h"
+#include "out/log.h"
+#include "print/site.h"
+#include "print/times.h"
+#include "trace/trace.h"
 
 #define MAX_EVENTS	64	/* --event options */
 

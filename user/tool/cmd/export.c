@@ -10,11 +10,12 @@
 #include "base/mem.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
+#include "cmd/formats.h"
 #include "cmd/help.h"
 #include "export/profile.h"
-#include "export/rows.h"
-#include "print/log.h"
-#include "print/progress.h"
+#include "forms/files.h"
+#include "out/log.h"
+#include "out/progress.h"
 #include "tasks/cgroups.h"
 
 enum { KEY_FORMAT = 256, KEY_CTF, KEY_CTF_VERSION, KEY_LEVELS, KEY_AT, KEY_METRIC, KEY_SPACE,

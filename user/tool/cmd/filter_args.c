@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "print/log.h"
-#include "tasks/cgroups.h"
 #include "cmd/args.h"
+#include "out/log.h"
+#include "tasks/cgroups.h"
 
 enum {
 	KEY_CACHE = 0x2000, KEY_SITE, KEY_TASK, KEY_SIZE, KEY_CERTAINTY, KEY_WHY, KEY_OLDER,

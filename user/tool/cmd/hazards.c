@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/log.h"
-#include "print/sort.h"
-#include "print/units.h"
-#include "tasks/hazard.h"
-#include "print/tasks.h"
-#include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "forms/sort.h"
+#include "out/log.h"
+#include "out/units.h"
+#include "print/tasks.h"
+#include "tasks/hazard.h"
+#include "tasks/read.h"
 
 #define MAX_LIMIT	1000000
 

@@ -12,12 +12,12 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "print/history.h"
-#include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "print/history.h"
 
 #define MAX_REPORT	(4U << 20)	/* bytes */
 #define TOP		10

@@ -10,10 +10,10 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "out/output.h"
+#include "out/progress.h"
 #include "page/page.h"
-#include "print/log.h"
-#include "print/output.h"
-#include "print/progress.h"
 
 struct options {
 	struct lt_args args;

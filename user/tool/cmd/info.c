@@ -6,19 +6,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "print/class_table.h"
-#include "print/log.h"
-#include "print/parts.h"
-#include "print/snapshot.h"
-#include "print/stack.h"
-#include "print/units.h"
 #include "base/out.h"
 #include "base/text.h"
-#include "trace/trace.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/units.h"
+#include "print/class_table.h"
+#include "print/parts.h"
+#include "print/snapshot.h"
+#include "print/stack.h"
+#include "trace/trace.h"
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "cmd/args.h"
-#include "lifetimes/leaks.h"
+#include "sums/leaks.h"
 
 /**
  * struct lt_leak_args - what is parsed

@@ -8,15 +8,15 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/log.h"
-#include "print/lifetimes.h"
-#include "print/output.h"
-#include "print/terminal.h"
-#include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/output.h"
+#include "out/terminal.h"
+#include "print/lifetimes.h"
+#include "record/recorder.h"
 
 #define LOOK_AHEAD	32	/* events */
 

@@ -9,11 +9,11 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
-#include "print/log.h"
-#include "record/module.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "record/module.h"
 
 #define OWN	"lifetrace:"	/* the recorder's own markers begin so */
 

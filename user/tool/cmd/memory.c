@@ -8,14 +8,14 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/text.h"
-#include "print/log.h"
-#include "print/memory.h"
-#include "print/memory_at.h"
-#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/memory.h"
+#include "print/memory_at.h"
 
 struct options {
 	struct lt_args args;

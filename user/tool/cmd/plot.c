@@ -5,13 +5,13 @@
 #include <argp.h>
 #include <unistd.h>
 
-#include "print/log.h"
-#include "print/plot.h"
-#include "print/terminal.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/plot.h"
 
 #define MAX_CACHES	64
 #define MAX_POINTS	10000

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/log.h"
-#include "print/sort.h"
-#include "print/terminal.h"
-#include "print/units.h"
 #include "base/out.h"
+#include "forms/sort.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "out/units.h"
 #include "ps/ps.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "export/totals.h"
-#include "page/page.h"
-#include "print/lifetimes.h"
-#include "print/log.h"
-#include "print/output.h"
-#include "print/progress.h"
-#include "record/recorder.h"
 #include "cmd/cmd.h"
 #include "cmd/record_args.h"
 #include "cmd/same_output.h"
+#include "export/fleet/totals.h"
+#include "out/log.h"
+#include "out/output.h"
+#include "out/progress.h"
+#include "page/page.h"
+#include "print/lifetimes.h"
+#include "record/recorder.h"
 
 static char *join(int argc, char **argv)
 {

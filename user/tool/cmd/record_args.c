@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "export/totals.h"
-#include "print/log.h"
-#include "record/syscalls.h"
 #include "cmd/args.h"
 #include "cmd/help.h"
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
+#include "export/fleet/totals.h"
+#include "out/log.h"
+#include "record/syscalls.h"
 
 enum {
 	KEY_CLOCK = 256, KEY_SUBBUF_SIZE, KEY_N_SUBBUFS, KEY_MIN_SIZE, KEY_SAMPLE, KEY_MAX_SIZE,

@@ -13,12 +13,12 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/text.h"
-#include "print/log.h"
-#include "record/module.h"
-#include "record/recover.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "record/module.h"
+#include "record/recover.h"
 
 enum { KEY_MODULE_DIR = 256, KEY_FROM };
 

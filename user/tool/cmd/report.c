@@ -8,15 +8,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "syscalls/where.h"
-#include "print/log.h"
-#include "print/report.h"
-#include "print/stack.h"
-#include "print/terminal.h"
-#include "tasks/cgroups.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/report.h"
+#include "print/stack.h"
+#include "syscalls/where.h"
+#include "tasks/cgroups.h"
 
 struct options {
 	struct lt_args args;

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "flight/flight.h"
-#include "print/log.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "flight/flight.h"
+#include "out/log.h"
 
 enum { KEY_CONTROL = 256 };
 

@@ -8,17 +8,17 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/syscalls.h"
-#include "print/syscalls_sink.h"
-#include "print/log.h"
-#include "print/output.h"
-#include "print/terminal.h"
-#include "record/syscalls.h"
-#include "record/recorder.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "out/output.h"
+#include "out/terminal.h"
+#include "print/syscalls.h"
+#include "print/syscalls_sink.h"
+#include "record/recorder.h"
+#include "record/syscalls.h"
 
 struct options {
 	struct lt_args args;

@@ -2,8 +2,8 @@
 /*
  * The options that say which tasks are printed.
  */
-#include "lifetimes/filter.h"
 #include "cmd/task_args.h"
+#include "sums/filter.h"
 
 enum { KEY_TASK = 0x2200, KEY_FROM, KEY_TO };
 

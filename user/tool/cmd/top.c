@@ -5,12 +5,12 @@
 #include <argp.h>
 #include <string.h>
 
-#include "print/log.h"
-#include "print/terminal.h"
-#include "top/top.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "top/top.h"
 
 struct options {
 	struct lt_args args;

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/log.h"
-#include "print/tree.h"
-#include "print/tree_sort.h"
-#include "tasks/read.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/task_args.h"
 #include "cmd/with_trace.h"
+#include "out/log.h"
+#include "print/tree.h"
+#include "print/tree_sort.h"
+#include "tasks/read.h"
 
 struct options {
 	struct lt_args args;

@@ -9,19 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "verify/check.h"
-#include "base/utf8.h"
-#include "print/class_table.h"
-#include "print/log.h"
-#include "print/terminal.h"
 #include "base/out.h"
-#include "format/packet.h"
-#include "verify/state.h"
-#include "verify/tasks.h"
+#include "base/utf8.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
 #include "cmd/with_trace.h"
+#include "format/packet.h"
+#include "out/log.h"
+#include "out/terminal.h"
+#include "print/class_table.h"
+#include "verify/check.h"
+#include "verify/state.h"
+#include "verify/tasks.h"
 
 struct options {
 	struct lt_args args;

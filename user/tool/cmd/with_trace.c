@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "cmd/with_trace.h"
-#include "print/log.h"
-#include "print/terminal.h"
+#include "out/log.h"
+#include "out/terminal.h"
 #include "tasks/read.h"
 
 void lt_cmd_page(struct lt_terminal *term, bool text)

@@ -6,8 +6,8 @@
 #define LT_CMD_WITH_TRACE_H
 
 #include "base/out.h"
+#include "forms/table.h"
 #include "tasks/tasks.h"
-#include "print/table.h"
 #include "trace/trace.h"
 
 struct lt_terminal;

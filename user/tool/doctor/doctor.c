@@ -14,8 +14,8 @@
 
 #include "uapi/lifetrace_file.h"
 #include "doctor/internal.h"
-#include "print/log.h"
 #include "base/text.h"
+#include "out/log.h"
 
 #define DEBUGFS		"/sys/kernel/debug"
 

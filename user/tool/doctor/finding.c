@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "doctor/internal.h"
-#include "print/log.h"
+#include "out/log.h"
 
 #define MAX_TEXT	(1U << 20)
 

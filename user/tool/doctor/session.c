@@ -13,8 +13,8 @@
 #include "uapi/lifetrace.h"
 #include "uapi/lifetrace_file.h"
 #include "doctor/internal.h"
-#include "print/units.h"
 #include "base/text.h"
+#include "out/units.h"
 
 /* Defaults and limits of the module, see Documentation/abi.rst. */
 #define DEFAULT_SUBBUF_SIZE	262144

@@ -19,15 +19,12 @@
 #include "export/profile.h"
 #include "format/dir.h"
 #include "lifetimes/carry.h"
-#include "print/log.h"
-#include "print/output.h"
+#include "out/log.h"
+#include "out/output.h"
 #include "tasks/read.h"
 
 #define LOOK_AHEAD	32	/* events */
 #define MAX_TRACES	2	/* passes that take events: tasks; events and lifetimes */
-
-#define ROW(name)	&lt_export_##name,
-const struct lt_exporter *const lt_exporters[] = { LT_EXPORT_FORMATS(ROW) NULL };
 
 /**
  * struct run - an export and its exporter

@@ -16,8 +16,8 @@
 #include "format/packet.h"
 #include "format/schema.h"
 #include "lifetimes/lifetime.h"
-#include "lifetimes/profile.h"
-#include "lifetimes/summary.h"
+#include "sums/profile.h"
+#include "sums/report.h"
 #include "tasks/tasks.h"
 #include "trace/trace.h"
 
@@ -147,9 +147,6 @@ struct lt_exporter {
 
 #define LT_EXPORT_DECLARE(name)	extern const struct lt_exporter lt_export_##name;
 LT_EXPORT_FORMATS(LT_EXPORT_DECLARE)
-
-/* All formats; the array ends with NULL. */
-extern const struct lt_exporter *const lt_exporters[];
 
 /**
  * lt_export_run() - convert a trace

@@ -8,11 +8,11 @@
 
 #include "base/utf8.h"
 #include "export/profile.h"
-#include "print/log.h"
+#include "out/log.h"
+#include "out/units.h"
 #include "print/report.h"
 #include "print/self.h"
 #include "print/stack.h"
-#include "print/units.h"
 
 const char *const lt_metric_names[] = {
 	[LT_METRIC_ALIVE] = "alive", [LT_METRIC_ALIVE_OBJECTS] = "alive-objects",

@@ -7,7 +7,7 @@
 
 #include "base/out.h"
 #include "export/export.h"
-#include "print/para.h"
+#include "out/para.h"
 
 /* Words of the command line. */
 const char *lt_level_name(unsigned int level);

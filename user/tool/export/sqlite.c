@@ -14,13 +14,13 @@
 #include "base/intern.h"
 #include "base/mem.h"
 #include "base/names.h"
-#include "syscalls/syscall.h"
-#include "syscalls/uring.h"
-#include "export/syscalls.h"
 #include "export/profile.h"
 #include "export/sqlite.h"
-#include "lifetimes/own.h"
+#include "export/syscalls.h"
 #include "lifetimes/kmalloc.h"
+#include "sums/own.h"
+#include "syscalls/syscall.h"
+#include "syscalls/uring.h"
 
 #define PER_INSERT	250	/* rows of a statement */
 

@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 #include "flight/flight.h"
-#include "print/log.h"
+#include "out/log.h"
 
 static int explain(const char *control, int err)
 {

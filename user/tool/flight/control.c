@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "flight/internal.h"
-#include "print/log.h"
+#include "out/log.h"
 
 static bool is_socket(const char *path)
 {

@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "flight/internal.h"
-#include "print/log.h"
+#include "out/log.h"
 
 #define WAIT_NS	(100 * (long)NSEC_PER_MSEC)
 

@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "flight/internal.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "state/write.h"
 #include "trace/part.h"
 

@@ -15,8 +15,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "flight/internal.h"
-#include "print/log.h"
-#include "print/units.h"
+#include "out/log.h"
+#include "out/units.h"
 
 #define FLUSH_NS	(1000 * NSEC_PER_MSEC)	/* T0 moves this often, or more in a short window */
 #define STOPPING_NS	(2000 * NSEC_PER_MSEC)

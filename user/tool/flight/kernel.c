@@ -15,7 +15,7 @@
 
 #include "base/text.h"
 #include "flight/internal.h"
-#include "print/log.h"
+#include "out/log.h"
 
 #define LOG_FILE	"/dev/kmsg"
 #define LINE_SIZE	160

@@ -16,8 +16,8 @@
 #include "base/text.h"
 #include "flight/internal.h"
 #include "flight/marker.h"
-#include "print/log.h"
-#include "print/units.h"
+#include "out/log.h"
+#include "out/units.h"
 
 #define SECOND_NS	(1000 * NSEC_PER_MSEC)
 #define LOOK_NS		(200 * NSEC_PER_MSEC)	/* at what is alive; longer where there is much */

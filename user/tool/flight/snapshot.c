@@ -19,8 +19,8 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "flight/internal.h"
-#include "print/log.h"
-#include "print/units.h"
+#include "out/log.h"
+#include "out/units.h"
 
 #define STATUS_FILE	"/proc/self/status"
 #define NOT_WRITTEN	"failed the snapshot was not written; the recorder has printed why"

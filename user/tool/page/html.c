@@ -7,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/utf8.h"
+#include "out/units.h"
 #include "page/internal.h"
-#include "print/units.h"
 
 #define GROWTH_BEHIND	1	/* the number of the column behind which growth stands */
 

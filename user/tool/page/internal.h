@@ -9,11 +9,11 @@
 
 #include <stdio.h>
 
-#include "lifetimes/advice.h"
-#include "lifetimes/leaks.h"
-#include "lifetimes/profile.h"
-#include "lifetimes/timeline.h"
 #include "print/report_columns.h"
+#include "sums/advice.h"
+#include "sums/leaks.h"
+#include "sums/profile.h"
+#include "sums/timeline.h"
 
 /* What stands in the file at most; the rest is summed up. */
 #define LT_PAGE_ROWS	300	/* rows of a table */

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "out/units.h"
 #include "page/internal.h"
 #include "page/page.h"
-#include "print/self.h"
 #include "print/advice.h"
-#include "print/units.h"
+#include "print/self.h"
 #include "uapi/lifetrace_file.h"
 
 struct page {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/out.h"
-#include "lifetimes/filter.h"
+#include "sums/filter.h"
 
 /**
  * struct lt_page_options - what a page is about; all zero: all slab objects but the recorder's

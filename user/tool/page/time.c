@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "out/units.h"
 #include "page/internal.h"
-#include "print/units.h"
 
 /* The recorder's own, around its readings of the kernel's counters. */
 static bool is_own(const char *text)

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
+#include "out/para.h"
+#include "out/units.h"
 #include "print/advice.h"
 #include "print/self.h"
-#include "print/para.h"
 #include "print/site.h"
-#include "print/sort.h"
-#include "print/units.h"
 
 #define WIDTH	100
 #define INDENT	4

@@ -2,9 +2,9 @@
 #ifndef LT_PRINT_ADVICE_H
 #define LT_PRINT_ADVICE_H
 
-#include "lifetimes/advice.h"
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/table.h"
+#include "sums/advice.h"
 
 /**
  * struct lt_advice_view - how advice is printed

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forms/table.h"
+#include "out/units.h"
 #include "print/check.h"
 #include "print/self.h"
-#include "print/table.h"
-#include "print/units.h"
 
 #define TEXT_SIZE	768
 #define MAX_CALLERS	6	/* of a row, for people; JSON has all */

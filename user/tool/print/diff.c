@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/units.h"
 #include "print/diff.h"
 #include "print/self.h"
-#include "print/units.h"
 
 #define SIGNIFICANT	0.05
 

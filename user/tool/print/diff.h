@@ -6,7 +6,7 @@
 #define LT_PRINT_DIFF_H
 
 #include "compare/diff.h"
-#include "print/table.h"
+#include "forms/table.h"
 
 /**
  * struct lt_diff_view - how to print a difference

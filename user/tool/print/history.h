@@ -9,7 +9,7 @@
 #include "lifetimes/read.h"
 #include "lines/lines.h"
 #include "oops/oops.h"
-#include "print/table.h"
+#include "forms/table.h"
 #include "print/times.h"
 
 /**

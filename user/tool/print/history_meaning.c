@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/log.h"
 #include "print/history.h"
-#include "print/log.h"
 
 /*
  * _stext is less than this behind the first byte of the kernel (64 KiB on arm64); kernels are moved

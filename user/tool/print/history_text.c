@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/para.h"
+#include "out/units.h"
 #include "print/history.h"
-#include "print/para.h"
 #include "print/site.h"
-#include "print/units.h"
 
 #define MARGIN_NS	1000000000ULL	/* by which the clock of the log may differ */
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
+#include "out/units.h"
 #include "print/leaks.h"
 #include "print/self.h"
 #include "print/site.h"
-#include "print/sort.h"
-#include "print/units.h"
 
 #define GET(name)	static void get_##name(const void *row, void *ctx, struct lt_value *v)
 #define ROW		const struct lt_leak_row *w = row

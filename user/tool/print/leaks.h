@@ -2,9 +2,9 @@
 #ifndef LT_PRINT_LEAKS_H
 #define LT_PRINT_LEAKS_H
 
-#include "lifetimes/leaks.h"
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/table.h"
+#include "sums/leaks.h"
 
 /**
  * struct lt_leaks_view - how leaks are printed

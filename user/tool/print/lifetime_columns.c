@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "forms/table.h"
+#include "out/width.h"
 #include "print/lifetime_columns.h"
-#include "print/table.h"
 
 #define SITE_LEAST	24	/* characters of a call site that is cut */
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "print/site.h"
-#include "print/units.h"
+#include "out/units.h"
 #include "print/lifetime_names.h"
 #include "print/lifetime_row.h"
+#include "print/site.h"
 
 #define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
 

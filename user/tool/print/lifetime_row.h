@@ -5,12 +5,12 @@
 #ifndef LT_PRINT_LIFETIME_ROW_H
 #define LT_PRINT_LIFETIME_ROW_H
 
-#include "print/cells.h"
-#include "print/lifetime_columns.h"
+#include "forms/table.h"
 #include "lifetimes/kmalloc.h"
 #include "lifetimes/lifetime.h"
 #include "lines/lines.h"
-#include "print/table.h"
+#include "out/cells.h"
+#include "print/lifetime_columns.h"
 #include "print/times.h"
 #include "trace/trace.h"
 

@@ -5,12 +5,12 @@
 #ifndef LT_PRINT_LIFETIMES_H
 #define LT_PRINT_LIFETIMES_H
 
-#include "lifetimes/filter.h"
+#include "forms/table.h"
 #include "lifetimes/lifetime.h"
-#include "print/times.h"
 #include "lines/lines.h"
+#include "print/times.h"
+#include "sums/filter.h"
 #include "trace/sink.h"
-#include "print/table.h"
 #include "trace/trace.h"
 
 /**

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lifetimes/coverage.h"
-#include "lifetimes/meminfo.h"
-#include "lifetimes/pagekinds.h"
 #include "base/mem.h"
-#include "print/log.h"
+#include "forms/sort.h"
+#include "out/log.h"
+#include "out/units.h"
 #include "print/memory.h"
-#include "print/sort.h"
-#include "print/units.h"
+#include "sums/coverage.h"
+#include "sums/meminfo.h"
+#include "sums/pagekinds.h"
 
 /* The figures of meminfo that are printed for people, in this order. */
 static const char *const shown[] = {

@@ -2,8 +2,8 @@
 #ifndef LT_PRINT_MEMORY_H
 #define LT_PRINT_MEMORY_H
 
-#include "lifetimes/summary.h"
-#include "print/table.h"
+#include "forms/table.h"
+#include "sums/report.h"
 
 /**
  * lt_memory_print() - print what the trace explains of the kernel's own figures of memory

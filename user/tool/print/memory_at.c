@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "forms/table.h"
+#include "out/units.h"
 #include "print/memory_at.h"
-#include "print/table.h"
-#include "print/units.h"
 
 struct row {
 	const struct lt_report *r;

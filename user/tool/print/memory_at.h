@@ -2,8 +2,8 @@
 #ifndef LT_PRINT_MEMORY_AT_H
 #define LT_PRINT_MEMORY_AT_H
 
-#include "lifetimes/summary.h"
 #include "print/times.h"
+#include "sums/report.h"
 
 /**
  * lt_memory_at() - print what was alive at a time, by kind of memory

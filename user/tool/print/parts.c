@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/units.h"
 #include "print/parts.h"
-#include "print/units.h"
 
 /* The number that the part after @i should have, if one follows that is here. */
 static bool next_number(const struct lt_dir *d, size_t i, uint64_t *next)

@@ -11,9 +11,10 @@
 #include "base/log.h"
 #include "base/quantity.h"
 #include "base/wide.h"
+#include "out/units.h"
+#include "out/width.h"
 #include "print/plot.h"
 #include "print/self.h"
-#include "print/units.h"
 
 /* Eighths of a line from below; the last one fills it. */
 static const char *const blocks[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };

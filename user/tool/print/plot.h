@@ -5,9 +5,9 @@
 #ifndef LT_PRINT_PLOT_H
 #define LT_PRINT_PLOT_H
 
-#include "lifetimes/series.h"
+#include "forms/table.h"
 #include "print/times.h"
-#include "print/table.h"
+#include "sums/series.h"
 
 #define LT_PLOT_MARGIN	11	/* characters of the scale */
 #define LT_PLOT_NAME	18	/* of the name of a cache, behind its line */

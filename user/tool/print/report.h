@@ -2,11 +2,11 @@
 #ifndef LT_PRINT_REPORT_H
 #define LT_PRINT_REPORT_H
 
-#include "lifetimes/summary.h"
-#include "print/times.h"
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/para.h"
-#include "print/table.h"
+#include "out/para.h"
+#include "print/times.h"
+#include "sums/report.h"
 
 /**
  * struct lt_report_view - how to print a report

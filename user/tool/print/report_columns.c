@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "forms/sort.h"
 #include "print/report_columns.h"
-#include "print/sort.h"
 
 #define ROW	const struct lt_report_row *w = row
 

@@ -11,10 +11,10 @@
 #include "base/str.h"
 #include "base/text.h"
 #include "format/packet.h"
+#include "out/terminal.h"
+#include "out/units.h"
 #include "print/parts.h"
 #include "print/report.h"
-#include "print/terminal.h"
-#include "print/units.h"
 
 #define NAME_LONG	40	/* characters of a file name, above which only its end is printed */
 #define MARGIN		13	/* where the text of a paragraph begins */

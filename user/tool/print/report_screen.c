@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "out/units.h"
 #include "print/report_columns.h"
-#include "print/units.h"
 
 #define LABEL		17	/* characters of what a number is */
 #define LINES		22	/* of the first screen */

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "uapi/lifetrace_file.h"
-#include "print/units.h"
-#include "format/packet.h"
-#include "print/report.h"
 #include "base/text.h"
+#include "format/packet.h"
+#include "out/units.h"
+#include "print/report.h"
 
 #define BAR	24	/* characters of the longest bar */
 

@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
+#include "out/units.h"
 #include "print/self.h"
-#include "print/units.h"
 
 const char *lt_self_text(uint64_t n, const char *what, char *buf, size_t size)
 {

@@ -5,8 +5,8 @@
 #ifndef LT_PRINT_SITE_H
 #define LT_PRINT_SITE_H
 
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/table.h"
 #include "trace/trace.h"
 
 #define LT_SITE_TEXT	1024	/* bytes for lt_site_chain() */

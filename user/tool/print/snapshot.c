@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "out/units.h"
 #include "print/snapshot.h"
-#include "print/units.h"
 
 /* How a value of the text PART is printed. */
 enum form {

@@ -5,8 +5,8 @@
 #ifndef LT_PRINT_STACK_H
 #define LT_PRINT_STACK_H
 
+#include "forms/table.h"
 #include "lines/lines.h"
-#include "print/table.h"
 #include "trace/trace.h"
 
 /**

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/units.h"
 #include "print/syscalls.h"
-#include "print/units.h"
 #include "syscalls/args.h"
 #include "syscalls/numbers.h"
 #include "syscalls/texts.h"

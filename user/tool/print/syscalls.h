@@ -6,7 +6,7 @@
 #define LT_PRINT_SYSCALLS_H
 
 #include "base/out.h"
-#include "print/table.h"
+#include "forms/table.h"
 #include "print/times.h"
 #include "syscalls/syscall.h"
 

@@ -13,7 +13,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/pool.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "print/self.h"
 #include "print/syscalls.h"
 #include "print/syscalls_sink.h"

@@ -5,9 +5,9 @@
 #ifndef LT_PRINT_SYSCALLS_SINK_H
 #define LT_PRINT_SYSCALLS_SINK_H
 
-#include "lifetimes/filter.h"
-#include "print/table.h"
+#include "forms/table.h"
 #include "print/times.h"
+#include "sums/filter.h"
 #include "trace/sink.h"
 
 /**

@@ -10,7 +10,7 @@
 #include "base/hist.h"
 #include "base/map.h"
 #include "base/mem.h"
-#include "print/sort.h"
+#include "forms/sort.h"
 #include "print/syscalls.h"
 
 /* Numbers without a name that have a row of their own: a program may try all there are. */

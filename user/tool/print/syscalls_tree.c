@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "print/syscalls.h"
 #include "tasks/read.h"
 #include "tasks/tree.h"

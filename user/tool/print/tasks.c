@@ -9,8 +9,8 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "print/sort.h"
-#include "print/units.h"
+#include "forms/sort.h"
+#include "out/units.h"
 #include "print/tasks.h"
 #include "tasks/tree.h"
 

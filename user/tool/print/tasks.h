@@ -11,7 +11,7 @@
 #define LT_PRINT_TASKS_H
 
 #include "base/out.h"
-#include "print/table.h"
+#include "forms/table.h"
 #include "print/task_pick.h"
 #include "print/task_words.h"
 #include "print/times.h"

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "out/units.h"
+#include "out/width.h"
 #include "print/tasks.h"
-#include "print/units.h"
 #include "tasks/tree.h"
 
 #define NAMES_LEAST	16	/* characters that names have before a column is left out */

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "out/units.h"
 #include "print/times.h"
-#include "print/units.h"
 
 int lt_times_init(struct lt_times *t, enum lt_times_base base, const struct lt_trace *trace)
 {

@@ -6,7 +6,7 @@
 #ifndef LT_PRINT_TIMES_H
 #define LT_PRINT_TIMES_H
 
-#include "print/table.h"
+#include "forms/table.h"
 #include "trace/trace.h"
 
 /* From where times count. */

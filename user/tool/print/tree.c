@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/units.h"
 #include "base/mem.h"
-#include "print/tree.h"
+#include "out/units.h"
 #include "print/tasks.h"
+#include "print/tree.h"
 
 #define MAX_INDENT	40	/* levels; a chain of a million tasks must not fill a disk */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "print/sort.h"
+#include "forms/sort.h"
 #include "print/task_words.h"
 #include "print/tree_sort.h"
 

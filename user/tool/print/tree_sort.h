@@ -5,7 +5,7 @@
 #ifndef LT_PRINT_TREE_SORT_H
 #define LT_PRINT_TREE_SORT_H
 
-#include "print/table.h"
+#include "forms/table.h"
 #include "tasks/tree.h"
 
 /* The column that --sort means; NULL after reporting that there is none. */

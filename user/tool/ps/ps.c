@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "uapi/lifetrace_file.h"
 #include "ps/ps.h"
 #include "base/text.h"

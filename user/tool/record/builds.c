@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "record/builds.h"
 
 #define MAX_NOTES	(64U << 10)	/* bytes of a file of notes */

@@ -16,7 +16,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "record/internal.h"
 
 #define MAX_CGROUPS	100000U

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "print/log.h"
+#include "out/log.h"
 #include "record/internal.h"
 
 #define FIRST_NS	(100 * NSEC_PER_MSEC)

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/drain.h"
 #include "base/buf.h"
 #include "base/mem.h"
-#include "print/log.h"
 #include "base/text.h"
+#include "out/log.h"
+#include "record/drain.h"
 
 #define MAX_BUFFER	(1U << 30)
 #define MAX_ERRORS	10

@@ -10,8 +10,8 @@
 
 #include "base/mem.h"
 #include "format/schema.h"
-#include "print/log.h"
-#include "print/units.h"
+#include "out/log.h"
+#include "out/units.h"
 #include "record/internal.h"
 
 #define WINDOW_NS	(200 * NSEC_PER_MSEC)	/* period in which growth is measured */

@@ -13,10 +13,10 @@
 
 #include "uapi/lifetrace_device.h"
 #include "uapi/lifetrace_file.h"
-#include "print/log.h"
-#include "record/module.h"
-#include "base/text.h"
 #include "base/mem.h"
+#include "base/text.h"
+#include "out/log.h"
+#include "record/module.h"
 
 #define MAX_TEXT	(64U << 20)
 

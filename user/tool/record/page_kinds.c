@@ -13,7 +13,7 @@
 
 #include "base/mem.h"
 #include "base/text.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "record/internal.h"
 #include "record/page_kinds.h"
 

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "lifetimes/pagekinds.h"
+#include "sums/pagekinds.h"
 
 /* Opens /proc/kpageflags. Return: a descriptor, or -1 after printing why. */
 int lt_page_kinds_open(void);

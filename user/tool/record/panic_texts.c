@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "print/log.h"
+#include "out/log.h"
 #include "record/internal.h"
 
 /* Return: 0 or an errno. */

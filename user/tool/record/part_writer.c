@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "format/block.h"
 #include "format/schema.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "record/part_writer.h"
 #include "record/parts_dir.h"
 

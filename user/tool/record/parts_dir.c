@@ -15,7 +15,7 @@
 
 #include "base/mem.h"
 #include "base/owner.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "record/parts_dir.h"
 
 #define DIGITS	6

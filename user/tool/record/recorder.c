@@ -15,12 +15,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "print/log.h"
+#include "base/text.h"
+#include "out/log.h"
 #include "record/internal.h"
 #include "record/page_kinds.h"
 #include "record/rotate.h"
 #include "record/slab_counters.h"
-#include "base/text.h"
 
 #define MIN_BUFFER	(4U << 20)
 #define CHILD_WAIT_MS	2000

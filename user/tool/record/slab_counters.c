@@ -23,10 +23,10 @@
 
 #include "uapi/lifetrace_file.h"
 #include "base/mem.h"
-#include "print/log.h"
+#include "base/text.h"
+#include "out/log.h"
 #include "record/page_kinds.h"
 #include "record/slab_counters.h"
-#include "base/text.h"
 
 #define SLAB_DIR	"/sys/kernel/slab"
 #define SLABINFO	"/proc/slabinfo"

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "print/units.h"
-#include "format/schema.h"
-#include "record/internal.h"
 #include "base/text.h"
+#include "format/schema.h"
+#include "out/units.h"
+#include "record/internal.h"
 
 #define PROGRESS_NS	1000000000ULL
 

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "print/log.h"
+#include "base/text.h"
+#include "format/schema.h"
+#include "out/log.h"
 #include "record/builds.h"
 #include "record/internal.h"
-#include "format/schema.h"
 #include "record/slab_counters.h"
-#include "base/text.h"
 
 #define MAX_KALLSYMS	(256U << 20)
 

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "print/units.h"
+#include "out/units.h"
 #include "top/detail.h"
 
 #define BAR_MOST	40	/* characters */

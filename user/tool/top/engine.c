@@ -7,9 +7,9 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "print/log.h"
+#include "out/log.h"
+#include "out/terminal.h"
 #include "print/stack.h"
-#include "print/terminal.h"
 #include "top/internal.h"
 
 #define PIPE_WIDTH	200	/* of text that is not for a terminal: whole names */

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/certainty.h"
+#include "forms/table.h"
 #include "print/self.h"
 #include "print/stack.h"
-#include "print/table.h"
 #include "top/print.h"
 
 /* As --by takes them; by enum lt_report_by. */

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "base/mem.h"
-#include "print/log.h"
+#include "out/log.h"
 #include "top/screen.h"
 
 #ifdef LT_HAVE_CURSES

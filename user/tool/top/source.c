@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "format/block.h"
-#include "lifetimes/filter.h"
 #include "live/feed.h"
-#include "print/log.h"
+#include "out/log.h"
+#include "sums/filter.h"
 #include "top/internal.h"
 
 #define WAIT_MS		100	/* for a file to grow */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rows in the order of a column. */
+#include <string.h>
+
+#include "forms/sort.h"
+#include "testlib.h"
+
+struct row {
+	const char *name;	/* NULL: not known */
+	uint64_t n;
+};
+
+/* As a column does whose text is made for the row: the next call overwrites it. */
+static void get_name(const void *row, void *ctx, struct lt_value *v)
+{
+	const struct row *r = row;
+	char *buf = ctx;
+
+	if (!r->name)
+		return;
+	strcpy(buf, r->name);
+	lt_value_text(v, buf, strlen(buf));
+}
+
+static void get_n(const void *row, void *ctx, struct lt_value *v)
+{
+	const struct row *r = row;
+
+	(void)ctx;
+	lt_value_u(v, LT_VALUE_NS, r->n);
+}
+
+static const struct lt_table_column name = { "name", "", true, 0, get_name };
+static const struct lt_table_column n = { "life_ns", "", false, 0, get_n };
+static const struct lt_table_column *const columns[] = { &name, &n };
+
+static void assert_order(const struct lt_table_column *by, const char *expected)
+{
+	static const struct row all[] = {
+		{ "c", 1 }, { "ab", 3 }, { NULL, 2 }, { "a", 3 }, { "c", 7 },
+	};
+	const void *rows[] = { &all[0], &all[1], &all[2], &all[3], &all[4] };
+	char buf[16], got[6] = "";
+
+	lt_sort_rows(rows, 5, by, buf);
+	for (size_t i = 0; i < 5; i++)
+		got[i] = (char)('0' + ((const struct row *)rows[i] - all));
+	assert_string_equal(got, expected);
+}
+
+static void test_order(void **state)
+{
+	(void)state;
+	/* From A to Z, what is not known last; those that are equal stay as they were. */
+	assert_order(&name, "31042");
+	assert_order(&n, "41320");
+}
+
+static void test_column(void **state)
+{
+	(void)state;
+	assert_ptr_equal(lt_sort_column(columns, 2, "life_ns"), &n);
+	assert_ptr_equal(lt_sort_column(columns, 2, "life"), &n);
+	test_stderr_begin();
+	assert_null(lt_sort_column(columns, 2, "nam"));
+	assert_non_null(strstr(test_stderr_end(), "there is no column 'nam'; did you mean 'name'?"));
+	assert_null(lt_sort_find(columns, 2, "life_"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order), cmocka_unit_test(test_column),
+	};
+
+	return cmocka_run_group_tests_name("sort", tests, NULL, NULL);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Leaks: what is counted of each call site, in one pass over the trace.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/intern.h"
+#include "base/mem.h"
+#include "lifetimes/carry.h"
+#include "lifetimes/read.h"
+#include "sums/leaks.h"
+#include "sums/own.h"
+
+#define OLDER_NS	10000000000ULL
+
+/**
+ * struct lt_leak_finder - leaks in the making
+ * @l: the result
+ * @keys: numbers of the rows' keys
+ * @cap_rows: room in the rows
+ * @begin: ns, the first allocation that was seen, from which on births were watched; UINT64_MAX:
+ *	none was
+ * @end: ns, its end
+ * @out: whose objects are left out; NULL: nobody's
+ */
+struct lt_leak_finder {
+	struct lt_leaks *l;
+	struct lt_trace *t;
+	struct lt_kmalloc kmalloc;
+	struct lt_intern keys;
+	size_t cap_rows;
+	uint64_t begin;
+	uint64_t end;
+	struct lt_own *out;
+};
+
+static struct lt_leak_row *row_of(struct lt_leak_finder *f, const struct lt_lifetime *l)
+{
+	uint32_t id = lt_intern_number(&f->keys, l->birth.call_site);
+	struct lt_leaks *leaks = f->l;
+
+	while (leaks->n_rows <= id) {
+		struct lt_leak_row *row;
+
+		leaks->rows = lt_grow(leaks->rows, &f->cap_rows, leaks->n_rows,
+				      sizeof(*leaks->rows));
+		row = &leaks->rows[leaks->n_rows++];
+		*row = (struct lt_leak_row){ 0 };
+		lt_hist_init(&row->ages);
+	}
+	if (!leaks->rows[id].births) {
+		leaks->rows[id].site = l->birth.call_site;
+		leaks->rows[id].cache = lt_cache_key(&f->kmalloc, l->kind, l->cache, l->bytes_req,
+						     l->bytes_alloc, l->gfp);
+	}
+	return &leaks->rows[id];
+}
+
+/* The window of a time at which an object is old, or would be. */
+static unsigned int window_of(const struct lt_leak_finder *f, uint64_t time)
+{
+	uint64_t n = (time - f->begin - f->l->opts.older_ns) / f->l->window;
+
+	return n < LT_LEAK_WINDOWS ? (unsigned int)n : LT_LEAK_WINDOWS - 1;
+}
+
+/* Counts a lifetime in the windows. Its birth is exact, its end may be unknown. */
+static void add_to_windows(struct lt_leak_finder *f, struct lt_leak_row *row,
+			   const struct lt_lifetime *l)
+{
+	uint64_t older = f->l->opts.older_ns, birth = l->birth.time;
+	unsigned int w;
+
+	if (!f->l->window || birth < f->begin || birth > f->end || f->end - birth < older)
+		return;
+	w = window_of(f, birth + older);
+	row->born[w]++;
+	if ((l->certainty != LT_EXACT && l->certainty != LT_OPEN) || lt_lifetime_ns(l) < older)
+		return;
+	row->entered[w]++;
+	if (l->certainty == LT_EXACT)
+		row->left[window_of(f, l->death.time)]++;
+}
+
+static struct lt_leak_module *module_of(struct lt_leaks *l, const struct lt_unloaded_code *u)
+{
+	struct lt_leak_module *m;
+	size_t at = l->n_modules;
+
+	while (at && l->modules[at - 1].time >= u->time) {
+		m = &l->modules[--at];
+		if (m->time == u->time && !strcmp(m->name, u->name))
+			return m;
+	}
+	while (at < l->n_modules && l->modules[at].time < u->time)
+		at++;
+	l->modules = lt_grow(l->modules, &l->cap_modules, l->n_modules, sizeof(*l->modules));
+	m = &l->modules[at];
+	memmove(m + 1, m, (l->n_modules++ - at) * sizeof(*m));
+	*m = (struct lt_leak_module){ .name = lt_strdup(u->name), .time = u->time };
+	return m;
+}
+
+/* Of an object that is, or may be, alive: whether the code that made it was unloaded since. */
+static void add_to_module(struct lt_leak_finder *f, struct lt_leak_row *row,
+			  const struct lt_lifetime *l, uint64_t bytes)
+{
+	struct lt_unloaded_code u;
+	struct lt_leak_module *m;
+
+	if (!lt_trace_unloaded(f->t, l->birth.call_site, l->birth.time, &u))
+		return;
+	m = module_of(f->l, &u);
+	if (l->certainty != LT_OPEN) {
+		m->maybe++;
+		return;
+	}
+	m->live++;
+	m->live_bytes += bytes;
+	row->gone++;
+	row->gone_bytes += bytes;
+}
+
+static void add(struct lt_leak_finder *f, const struct lt_lifetime *l)
+{
+	uint64_t bytes = lt_lifetime_bytes(l);
+	bool old = lt_lifetime_ns(l) >= f->l->opts.older_ns;
+	struct lt_leak_row *row = row_of(f, l);
+
+	row->births += !l->older;
+	if (l->certainty == LT_OPEN) {
+		row->live++;
+		row->live_bytes += bytes;
+		row->old += old;
+		row->old_bytes += old ? bytes : 0;
+		lt_hist_add(&row->ages, lt_lifetime_ns(l));
+	} else if (l->ending == LT_END_ALIVE) {
+		row->maybe += old;
+		row->maybe_bytes += old ? bytes : 0;
+	}
+	if (l->ending == LT_END_ALIVE)
+		add_to_module(f, row, l, bytes);
+	row->late += l->certainty == LT_EXACT && old;
+	add_to_windows(f, row, l);
+}
+
+void lt_leaks_add(struct lt_leak_finder *f, const struct lt_lifetime *l)
+{
+	char buf[128];
+
+	if (l->space != f->l->opts.space)
+		return;
+	if (f->l->opts.filter && !lt_filter_lifetime(f->l->opts.filter, f->t, l,
+						     lt_lifetime_cache_name(f->t, &f->kmalloc, l,
+									    buf, sizeof(buf))))
+		return;
+	if (lt_own_lifetime(f->out, l)) {
+		f->l->own_births += l->birth.known && !l->older;
+		return;
+	}
+	lt_lifetime_stats_add(&f->l->stats, l);
+	if (l->birth.known)
+		add(f, l);
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	lt_leaks_add(arg, l);
+}
+
+static void born(void *arg, enum lt_space space, const struct lt_obj *o)
+{
+	lt_leaks_born(arg, space, o);
+}
+
+static const struct lt_cache *find_cache(void *arg, uint32_t id)
+{
+	const struct lt_leak_finder *f = arg;
+
+	return lt_trace_cache(f->t, id);
+}
+
+static int rank(const struct lt_leak_row *row)
+{
+	if (row->doubt == LT_LEAK_SURE)
+		return 0;
+	return row->gone ? 1 : lt_leak_grows(row) ? 2 : 3;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct lt_leak_row *x = a, *y = b;
+	uint64_t bytes[2] = { x->old_bytes + x->maybe_bytes, y->old_bytes + y->maybe_bytes };
+
+	if (rank(x) != rank(y))
+		return rank(x) < rank(y) ? -1 : 1;
+	if (rank(x) == 1) {
+		bytes[0] = x->gone_bytes;
+		bytes[1] = y->gone_bytes;
+	}
+	if (rank(x) % 2 == 0 && (x->bytes_growth > y->bytes_growth || x->bytes_growth < y->bytes_growth))
+		return x->bytes_growth > y->bytes_growth ? -1 : 1;
+	if (bytes[0] != bytes[1])
+		return bytes[0] > bytes[1] ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* Judges the rows, and drops those without an old object. */
+static void finish(struct lt_leaks *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->n_rows; i++) {
+		struct lt_leak_row *row = &l->rows[i];
+
+		if (!row->old && !row->maybe && !row->gone) {
+			lt_hist_destroy(&row->ages);
+			continue;
+		}
+		lt_leak_judge(row, l->window);
+		l->n_sure += row->doubt == LT_LEAK_SURE;
+		l->rows[n++] = *row;
+	}
+	l->n_rows = n;
+	if (n)
+		qsort(l->rows, n, sizeof(*l->rows), compare);
+}
+
+/*
+ * From now to the end births are watched: the age at which an object is old by default, and the
+ * windows, follow from how long that is.
+ */
+static void begin_watch(struct lt_leak_finder *f, uint64_t time)
+{
+	struct lt_leaks *l = f->l;
+	uint64_t length = f->end > time ? f->end - time : 0;
+
+	f->begin = time;
+	l->watched_ns = length;
+	if (!l->opts.older_ns)
+		l->opts.older_ns = length / 3 < OLDER_NS ? length / 3 : OLDER_NS;
+	if (length / 2 >= l->opts.older_ns)
+		l->window = (length - l->opts.older_ns) / LT_LEAK_WINDOWS;
+}
+
+void lt_leaks_born(struct lt_leak_finder *f, enum lt_space space, const struct lt_obj *o)
+{
+	if (f->begin == UINT64_MAX && space == f->l->opts.space)
+		begin_watch(f, lt_birth_seen(o, f->t));
+}
+
+struct lt_leak_finder *lt_leaks_begin(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_leak_finder *f = lt_alloc(sizeof(*f));
+	struct lt_leaks *l = lt_alloc(sizeof(*l));
+
+	l->opts = *opts;
+	l->opts.space = lt_space_chosen(l->opts.space);
+	f->l = l;
+	f->t = t;
+	f->begin = UINT64_MAX;
+	f->end = lt_trace_end(t);
+	l->end = f->end;
+	f->out = opts->no_recorder ? lt_own_new(t) : NULL;
+	lt_intern_init(&f->keys);
+	lt_kmalloc_init(&f->kmalloc, t);
+	return f;
+}
+
+struct lt_leaks *lt_leaks_end(struct lt_leak_finder *f)
+{
+	struct lt_filter *filter = f->l->opts.filter;
+	struct lt_leaks *l = f->l;
+	int err;
+
+	finish(l);
+	err = filter ? lt_filter_finish(filter, f->t) : 0;
+	lt_intern_destroy(&f->keys);
+	lt_own_free(f->out);
+	free(f);
+	if (!err)
+		return l;
+	lt_leaks_free(l);
+	return NULL;
+}
+
+struct lt_leaks *lt_leaks_make(struct lt_trace *t, const struct lt_leak_options *opts)
+{
+	struct lt_leak_finder *f = lt_leaks_begin(t, opts);
+	struct lt_lifetime_ops ops = {
+		.ended = ended, .born = born, .cache = find_cache, .arg = f,
+	};
+	int err = lt_lifetimes_read(t, &ops);
+	struct lt_leaks *l = lt_leaks_end(f);
+
+	if (!err || !l)
+		return l;
+	lt_leaks_free(l);
+	return NULL;
+}
+
+void lt_leaks_free(struct lt_leaks *l)
+{
+	for (size_t i = 0; i < l->n_rows; i++)
+		lt_hist_destroy(&l->rows[i].ages);
+	for (size_t i = 0; i < l->n_modules; i++)
+		free(l->modules[i].name);
+	free(l->modules);
+	free(l->rows);
+	free(l);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tracer itself has allocated: the recorder's tasks, and the code of the module.
+ */
+#ifndef LT_SUMS_OWN_H
+#define LT_SUMS_OWN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "lifetimes/lifetime.h"
+#include "trace/trace.h"
+
+struct lt_own;
+
+/* @t: must stay open as long as the result. */
+struct lt_own *lt_own_new(const struct lt_trace *t);
+/* @own may be NULL. */
+void lt_own_free(struct lt_own *own);
+
+/**
+ * lt_own_object() - whether the tracer made an object
+ * @own: NULL: nothing is
+ * @context: enum lt_context of the birth: what interrupts the recorder has nothing to do with it
+ * @task: the task of the birth; NULL: not known
+ * @site: the call site; 0: not known
+ * @stack: the number of its stack for lt_trace_stack(), or 0
+ * Return: true if a task of the recorder's process allocated it, or the module called the
+ * allocator, from whatever task: by the call site or, where there is a stack, through others.
+ */
+bool lt_own_object(struct lt_own *own, unsigned int context, const struct lt_task *task,
+		   uint64_t site, uint32_t stack);
+
+/* Whether the tracer made the object of a lifetime. */
+bool lt_own_lifetime(struct lt_own *own, const struct lt_lifetime *l);
+
+#endif /* LT_SUMS_OWN_H */

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sums of a report.
+ *
+ * The trace is read twice. The first pass finds the step at which most bytes are alive;
+ * the second one sums up, and at that step copies what is alive in each row. So the peak
+ * is exact, without a history of each row.
+ *
+ * A cache may be announced only after its first object, in another stream. The caches of
+ * one pass are kept for the next; if there was such an object, the first pass is made
+ * again, because the object had counted with 0 bytes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "lifetimes/carry.h"
+#include "sums/report.h"
+#include "sums/report_maker.h"
+
+#define LOOK_AHEAD	32	/* events */
+
+/* ------------------------------------------------------------------------
+ * The passes
+ */
+
+/* What a maker has of one pass. */
+static void begin_pass(struct lt_maker *m, struct lt_trace *t)
+{
+	m->r->trace = t;
+	m->r->watched = lt_trace_end(t);
+	m->step = 0;
+	m->live_bytes = 0;
+	m->out = m->r->opts.no_recorder ? lt_own_new(t) : NULL;
+	lt_picked_init(&m->picked);
+	lt_kmalloc_init(&m->r->kmalloc, t);
+}
+
+static void end_pass(struct lt_maker *m)
+{
+	m->r->stats = m->r->opts.filter ? m->counted : *lt_lifetimes_stats(m->lf);
+	if (!m->r->opts.filter)
+		lt_lifetime_stats_subtract(&m->r->stats, &m->own);
+	lt_picked_destroy(&m->picked);
+	lt_own_free(m->out);
+	m->out = NULL;
+	m->lf = NULL;
+}
+
+static void take_event(struct lt_makers *makers, struct lt_lifetimes *lf, struct lt_trace *t,
+		       const struct lt_event *ev)
+{
+	lt_makers_event(makers, ev);
+	if (ev->time <= lt_trace_end(t))
+		lt_lifetimes_event(lf, ev, lt_trace_gap_end(t, lt_event_space(ev)));
+}
+
+static int pass(struct lt_makers *makers, struct lt_trace *t)
+{
+	uint64_t gap_end[LT_N_MEMORY] = { 0 };
+	struct lt_event evs[LOOK_AHEAD];
+	struct lt_lifetime_config config;
+	struct lt_lifetime_ops ops;
+	struct lt_lifetimes *lf;
+	size_t n;
+	int ret;
+
+	lt_makers_ops(makers, &ops);
+	lt_lifetime_config_init(&config, t);
+	lf = lt_lifetimes_new(&config, &ops);
+	for (size_t i = 0; i < makers->n; i++) {
+		begin_pass(&makers->all[i], t);
+		makers->all[i].lf = lf;
+	}
+	lt_lifetimes_restore(lf, t);
+	do {
+		ret = lt_trace_next_some(t, evs, LOOK_AHEAD, &n);
+		lt_lifetimes_prefetch(lf, evs, n);
+		for (size_t i = 0; i < n; i++)
+			take_event(makers, lf, t, &evs[i]);
+	} while (ret > 0);
+	for (int i = LT_SPACE_SLAB; i < LT_N_MEMORY; i++)
+		gap_end[i] = lt_trace_gap_end(t, (enum lt_space)i);
+	lt_lifetimes_finish(lf, lt_trace_end(t), gap_end);
+	for (size_t i = 0; i < makers->n; i++)
+		end_pass(&makers->all[i]);
+	lt_lifetimes_free(lf);
+	return ret;
+}
+
+/* Keeps the caches of the trace. Return: an object was born before its size was known. */
+static bool keep_caches(struct lt_maker *m, const struct lt_trace *t)
+{
+	bool late = false;
+
+	free(m->caches);
+	m->n_caches = lt_trace_n_caches(t);
+	m->caches = lt_alloc_array(m->n_caches + 1, sizeof(*m->caches));
+	for (uint32_t id = 0; id < m->n_caches; id++) {
+		const struct lt_cache *cache = lt_trace_cache(t, id);
+
+		if (!cache)
+			continue;
+		m->caches[id] = *cache;
+		late |= (cache->size || cache->object_size) && id / 64 < m->n_no_size &&
+			m->no_size[id / 64] & 1ULL << id % 64;
+	}
+	return late;
+}
+
+/* The first pass. Return: 0; 1: it must be made again; -1: the error was reported. */
+static int find_peak(struct lt_maker *m, const char *path)
+{
+	struct lt_trace *t = lt_trace_open(path);
+	int ret;
+
+	if (!t)
+		return -1;
+	if (m->r->opts.at)
+		lt_trace_stop_at(t, m->r->opts.at);
+	free(m->no_size);
+	m->no_size = NULL;
+	m->n_no_size = 0;
+	m->r->peak_bytes = 0;
+	m->r->peak_time = 0;
+	m->peak_step = 0;
+	ret = pass(&(struct lt_makers){ .all = m, .n = 1 }, t);
+	if (!ret)
+		ret = keep_caches(m, t);
+	lt_trace_close(t);
+	return ret;
+}
+
+static struct lt_report *new_report(const struct lt_report_options *opts)
+{
+	struct lt_report *r = lt_alloc(sizeof(*r));
+
+	r->opts = *opts;
+	r->opts.space = lt_space_chosen(r->opts.space);
+	lt_report_row_init(&r->all);
+	return r;
+}
+
+/* What the second pass needs: @first is one that has found the peak. */
+static void begin_sums(struct lt_maker *m, const struct lt_maker *first, struct lt_trace *t)
+{
+	struct lt_report *r = m->r;
+
+	if (m != first) {
+		r->peak_bytes = first->r->peak_bytes;
+		r->peak_time = first->r->peak_time;
+		m->peak_step = first->peak_step;
+		m->caches = first->caches;
+		m->n_caches = first->n_caches;
+		r->borrows_trace = true;
+	}
+	lt_intern_init(&m->keys);
+	r->stacks = lt_row_stacks_new(r->opts.depth, r->opts.skip_wrappers);
+	r->pieces = r->opts.by == LT_BY_PIECE ? lt_pieces_new() : NULL;
+	lt_weights_init(&m->weights, t);
+	r->stacks_one_in = r->opts.by == LT_BY_STACK && m->space == LT_SPACE_SLAB ?
+			   m->weights.one_in : 0;
+	m->second = true;
+}
+
+static void end_sums(struct lt_maker *m)
+{
+	struct lt_report *r = m->r;
+
+	if (r->opts.by == LT_BY_PROCESS)
+		lt_report_merge_instances(r);
+	lt_intern_destroy(&m->keys);
+	lt_weights_destroy(&m->weights);
+	/* The peak counts also objects of which only the end shows that they are unwanted. */
+	if (!lt_filter_needs_end(r->opts.filter))
+		return;
+	for (size_t i = 0; i < r->n_rows; i++)
+		r->rows[i].peak = r->rows[i].peak_bytes = 0;
+	r->all.peak = r->all.peak_bytes = r->peak_bytes = 0;
+}
+
+/* Both passes. Return: -1: the error was reported. */
+static int sum_up(struct lt_makers *makers, const char *path)
+{
+	struct lt_maker *first = &makers->all[0];
+	struct lt_trace *t;
+	int err = find_peak(first, path);
+
+	if (err > 0)
+		err = find_peak(first, path);
+	/* The trace of the first pass is closed. */
+	first->r->trace = NULL;
+	t = err < 0 ? NULL : lt_trace_open(path);
+	if (!t)
+		return -1;
+	if (first->r->opts.at)
+		lt_trace_stop_at(t, first->r->opts.at);
+	first->r->coverage = lt_coverage_new(t);
+	for (size_t i = 0; i < makers->n; i++)
+		begin_sums(&makers->all[i], first, t);
+	err = pass(makers, t);
+	for (size_t i = 0; i < makers->n; i++)
+		end_sums(&makers->all[i]);
+	return err;
+}
+
+int lt_reports_make(const char *path, const struct lt_report_options *opts, size_t n,
+		    struct lt_report **reports)
+{
+	struct lt_makers makers = { .all = lt_alloc_array(n, sizeof(*makers.all)), .n = n };
+	int err;
+
+	for (size_t i = 0; i < n; i++) {
+		reports[i] = new_report(&opts[i]);
+		makers.all[i].r = reports[i];
+		makers.all[i].space = reports[i]->opts.space;
+	}
+	err = sum_up(&makers, path);
+	free(makers.all[0].caches);
+	for (size_t i = 0; i < n; i++)
+		free(makers.all[i].no_size);
+	free(makers.all);
+	if (!err)
+		return 0;
+	for (size_t i = n; i--;) {
+		lt_report_free(reports[i]);
+		reports[i] = NULL;
+	}
+	return -1;
+}
+
+struct lt_report *lt_report_make(const char *path, const struct lt_report_options *opts)
+{
+	struct lt_report *r;
+
+	lt_reports_make(path, opts, 1, &r);
+	return r;
+}
+
+uint64_t lt_report_watched(const struct lt_report *r)
+{
+	uint64_t from = r->watched, to = lt_trace_end(r->trace);
+
+	lt_filter_clip(r->opts.filter, &from, &to);
+	return to > from ? to - from : 0;
+}
+
+void lt_report_free(struct lt_report *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_rows; i++)
+		lt_report_row_destroy(&r->rows[i]);
+	free(r->rows);
+	lt_report_row_destroy(&r->all);
+	if (r->coverage)
+		lt_coverage_free(r->coverage);
+	lt_row_stacks_free(r->stacks);
+	lt_pieces_free(r->pieces);
+	if (!r->borrows_trace)
+		lt_trace_close(r->trace);
+	free(r);
+}

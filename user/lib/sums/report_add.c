@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a lifetime adds to a row of a report.
+ */
+#include "sums/report_maker.h"
+#include "sums/weights.h"
+
+/* Whether the object lived longer than the task that made it. */
+static bool outlived(const struct lt_lifetime *l)
+{
+	const struct lt_task *maker = l->birth.task;
+
+	if (!maker || l->birth.context != LT_CTX_TASK || maker->exit == UINT64_MAX ||
+	    maker->exit < l->birth.time)
+		return false;
+	/* The frees of an exiting task come after its exit event. */
+	return l->death.time > maker->exit && l->death.task != maker;
+}
+
+void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
+		       const struct lt_report_options *opts, unsigned int weight)
+{
+	uint64_t bytes = lt_lifetime_bytes(l);
+	uint64_t ns = lt_lifetime_ns(l);
+
+	row->lifetimes += weight;
+	if (!l->older) {
+		row->births += weight;
+		row->bytes += bytes * weight;
+		row->waste += lt_lifetime_slack(l) * weight;
+	}
+	if (l->certainty == LT_OPEN) {
+		row->live += weight;
+		row->live_bytes += bytes * weight;
+	} else if (l->ending == LT_END_ALIVE) {
+		row->maybe += weight;
+		row->maybe_bytes += bytes * weight;
+	}
+	/*
+	 * Of a bounded lifetime only the latest possible end is known; birth and end of
+	 * an uncertain one may be of two objects.
+	 */
+	if (l->certainty != LT_EXACT && l->certainty != LT_OPEN) {
+		row->unsure_bytes += bytes * weight;
+		return;
+	}
+	row->longs += ns >= opts->long_ns ? weight : 0;
+	row->outlived += outlived(l) ? weight : 0;
+	if (l->certainty != LT_EXACT) {
+		lt_hist_add_many(&row->ages, ns, weight);
+		return;
+	}
+	row->shorts += ns <= opts->short_ns ? weight : 0;
+	row->within += l->further <= opts->within ? weight : 0;
+	row->other_cpu += l->death.cpu != l->birth.cpu ? weight : 0;
+	row->other_context += l->death.context != l->birth.context ? weight : 0;
+	lt_hist_add_many(&row->life, ns, weight);
+}
+
+void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
+			struct lt_weights *weights, unsigned int weight)
+{
+	uint64_t bytes = lt_lifetime_bytes(l);
+	double factor = (double)weight * (weight - 1.0), births, squared;
+
+	if (weight <= 1 || l->older)
+		return;
+	lt_weights_add(weights, row->key, l->ptr, bytes, &births, &squared);
+	row->births_var += factor * births;
+	row->bytes_var += factor * squared;
+	/* At one address one object at most is alive. */
+	if (l->certainty == LT_OPEN) {
+		row->live_var += factor;
+		row->live_bytes_var += factor * (double)bytes * (double)bytes;
+	}
+}

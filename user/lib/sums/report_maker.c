@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What each event adds to the sums of reports.
+ */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "lifetimes/carry.h"
+#include "sums/report_maker.h"
+
+/* In keys by task: not a task, but the context of an interrupt. */
+#define KEY_CONTEXT	(1ULL << 40)
+#define KEY_NO_GROUP	(1ULL << 63)	/* above all numbers of groups */
+
+/* ------------------------------------------------------------------------
+ * Rows
+ */
+
+static uint64_t size_class(uint64_t bytes)
+{
+	uint64_t size = 8;
+
+	while (size < bytes && size < 1ULL << 62)
+		size *= 2;
+	return size;
+}
+
+/* The cgroup or call of the task that made an object, when it did, or the context. */
+static uint64_t group_of(const struct lt_maker *m, const struct lt_obj *o)
+{
+	const struct lt_report_options *opts = &m->r->opts;
+	const struct lt_task *task;
+
+	if (o->context != LT_CTX_TASK)
+		return KEY_NO_GROUP | o->context;
+	task = lt_lifetimes_task(m->lf, o->task);
+	return task ? opts->group(opts->groups, task, o->time) & ~KEY_NO_GROUP : 0;
+}
+
+/* The name of the task that made an object, as it was called then; "" in an interrupt. */
+static const char *comm_of(const struct lt_maker *m, const struct lt_obj *o)
+{
+	const struct lt_task *task = lt_lifetimes_task(m->lf, o->task);
+
+	return task && o->context == LT_CTX_TASK ? lt_task_comm_at(task, o->time) : "";
+}
+
+/* The key of the row of an object, 0: not known. */
+static uint64_t key_of(const struct lt_maker *m, const struct lt_obj *o)
+{
+	switch (m->r->opts.by) {
+	case LT_BY_SITE:
+		return lt_lifetimes_place(m->lf, o->site);
+	case LT_BY_CACHE:
+		return lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
+				    o->gfp);
+	case LT_BY_TASK:
+	case LT_BY_PROCESS:
+		return o->context == LT_CTX_TASK ? o->task : KEY_CONTEXT | o->context;
+	case LT_BY_SIZE:
+		return o->bytes_req ? size_class(o->bytes_req) : 0;
+	case LT_BY_CGROUP:
+	case LT_BY_SYSCALL:
+		return group_of(m, o);
+	case LT_BY_STACK:
+		return lt_row_stacks_number(m->r->stacks, m->r->trace,
+					    lt_lifetimes_site(m->lf, o->site),
+					    lt_lifetimes_stack(m->lf, o->site));
+	case LT_BY_PIECE:
+		return lt_pieces_number(m->r->pieces,
+					lt_cache_key(&m->r->kmalloc, o->kind, o->cache,
+						     o->bytes_req, o->bytes_alloc, o->gfp),
+					lt_lifetimes_site(m->lf, o->site),
+					m->r->opts.comms ? comm_of(m, o) : NULL);
+	}
+	return 0;
+}
+
+/* The object of a lifetime at its birth, as the callbacks get it. */
+static struct lt_obj obj_of(const struct lt_lifetime *l)
+{
+	return (struct lt_obj){
+		.site = l->birth.site_id, .task = l->birth.task_id, .kind = l->kind,
+		.context = l->birth.context, .cache = l->cache, .bytes_req = l->bytes_req,
+		.bytes_alloc = l->bytes_alloc, .gfp = l->gfp, .order = l->order,
+		.time = l->birth.time, .ptr = l->ptr,
+	};
+}
+
+/* How many births this one stands for in the rows. */
+static unsigned int weight_of(const struct lt_maker *m, const struct lt_obj *o)
+{
+	return m->r->opts.by == LT_BY_STACK ? lt_weight(&m->weights, o) : 1;
+}
+
+static struct lt_report_row *row_of(struct lt_maker *m, const struct lt_obj *o)
+{
+	uint64_t key = key_of(m, o);
+	uint32_t id = lt_intern_number(&m->keys, key);
+	struct lt_report *r = m->r;
+	struct lt_report_row *row;
+
+	while (r->n_rows <= id) {
+		r->rows = lt_grow(r->rows, &m->cap_rows, r->n_rows, sizeof(*r->rows));
+		lt_report_row_init(&r->rows[r->n_rows++]);
+	}
+	row = &r->rows[id];
+	if (!row->births && !row->lifetimes && !row->now) {
+		row->key = key;
+		row->site = lt_lifetimes_site(m->lf, o->site);
+		row->cache = lt_cache_key(&r->kmalloc, o->kind, o->cache, o->bytes_req,
+					  o->bytes_alloc, o->gfp);
+		row->context = o->context;
+		row->task = o->context == LT_CTX_TASK ? lt_lifetimes_task(m->lf, o->task) : NULL;
+		row->group = m->r->opts.group && !(key & KEY_NO_GROUP) ? key : 0;
+		row->stack = m->r->opts.by == LT_BY_STACK ? (uint32_t)key : 0;
+		row->size = o->bytes_req ? size_class(o->bytes_req) : 0;
+	}
+	return row;
+}
+
+/* Counts an object, or takes it back, among those that are alive at this moment. */
+static void count_now(struct lt_maker *m, const struct lt_obj *o, bool alive, uint64_t bytes)
+{
+	unsigned int weight = weight_of(m, o);
+	struct lt_report_row *all = &m->r->all, *row = weight ? row_of(m, o) : NULL;
+	int64_t n = alive ? 1 : -1;
+
+	all->now += (uint64_t)n;
+	all->now_bytes += (uint64_t)n * bytes;
+	if (!row)
+		return;
+	row->now += (uint64_t)(n * weight);
+	row->now_bytes += (uint64_t)(n * weight) * bytes;
+}
+
+static uint64_t bytes_of(const struct lt_maker *m, const struct lt_obj *o)
+{
+	(void)m;
+	return o->bytes_alloc ? o->bytes_alloc : o->bytes_req;
+}
+
+/* ------------------------------------------------------------------------
+ * The tracer itself
+ */
+
+static bool own_object(const struct lt_maker *m, const struct lt_obj *o)
+{
+	return m->out && lt_own_object(m->out, o->context, lt_lifetimes_task(m->lf, o->task),
+				       lt_lifetimes_site(m->lf, o->site),
+				       lt_lifetimes_stack(m->lf, o->site));
+}
+
+/* ------------------------------------------------------------------------
+ * The filter
+ */
+
+static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id);
+
+/* NULL: not known. */
+static const char *cache_name(struct lt_maker *m, const struct lt_obj *o, char *buf, size_t size)
+{
+	uint64_t key = lt_cache_key(&m->r->kmalloc, o->kind, o->cache, o->bytes_req, o->bytes_alloc,
+				    o->gfp);
+	bool named = key && !(key & LT_KEY_KMALLOC);
+	const struct lt_cache *cache = named ? find_cache(m, o->cache) : NULL;
+
+	if (cache && cache->name[0])
+		return cache->name;
+	return key ? lt_cache_key_name(m->r->trace, key, buf, size) : NULL;
+}
+
+/* Whether the object is one that the report is about, as far as its birth decides. */
+static bool pick(struct lt_maker *m, const struct lt_obj *o)
+{
+	struct lt_filter *filter = m->r->opts.filter;
+	struct lt_moment birth;
+	char buf[128];
+
+	if (!filter)
+		return true;
+	birth = (struct lt_moment){
+		.known = true, .context = o->context, .cpu = o->cpu, .time = o->time,
+		.call_site = lt_lifetimes_site(m->lf, o->site),
+		.task = lt_lifetimes_task(m->lf, o->task),
+	};
+	if (!lt_filter_birth(filter, m->r->trace, &birth, o->bytes_req,
+			     cache_name(m, o, buf, sizeof(buf))))
+		return false;
+	lt_picked_add(&m->picked, o->ptr);
+	return true;
+}
+
+static bool was_picked(struct lt_maker *m, const struct lt_obj *o)
+{
+	return !m->r->opts.filter || lt_picked_remove(&m->picked, o->ptr);
+}
+
+/* Counts a lifetime that the filter wants. */
+static bool wanted(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	char buf[128];
+
+	if (!m->r->opts.filter)
+		return true;
+	if (!lt_filter_lifetime(m->r->opts.filter, m->r->trace, l,
+				cache_name(m, o, buf, sizeof(buf))))
+		return false;
+	lt_lifetime_stats_add(&m->counted, l);
+	return true;
+}
+
+/* ------------------------------------------------------------------------
+ * What an event adds to one report
+ */
+
+static void take_peak(struct lt_maker *m, uint64_t time)
+{
+	struct lt_report *r = m->r;
+
+	if (!m->second) {
+		/*
+		 * An object was born in place of another one of its size: perhaps the
+		 * call site was corrected. The rows at the peak are those after that.
+		 */
+		if (m->reborn && m->live_bytes == r->peak_bytes && m->peak_step + 2 == m->step)
+			m->peak_step = m->step;
+		if (m->live_bytes > r->peak_bytes) {
+			r->peak_bytes = m->live_bytes;
+			r->peak_time = time;
+			m->peak_step = m->step;
+		}
+		return;
+	}
+	if (m->step != m->peak_step)
+		return;
+	for (size_t i = 0; i < r->n_rows; i++) {
+		r->rows[i].peak = r->rows[i].now;
+		r->rows[i].peak_bytes = r->rows[i].now_bytes;
+	}
+	r->all.peak = r->all.now;
+	r->all.peak_bytes = r->all.now_bytes;
+}
+
+static void note_no_size(struct lt_maker *m, uint32_t cache)
+{
+	if (cache / 64 >= m->n_no_size)
+		m->no_size = lt_extend(m->no_size, &m->n_no_size, cache / 64 + 64,
+				       sizeof(*m->no_size));
+	m->no_size[cache / 64] |= 1ULL << cache % 64;
+}
+
+static void maker_born(struct lt_maker *m, enum lt_space space, const struct lt_obj *o)
+{
+	uint64_t time = lt_birth_seen(o, m->r->trace);
+
+	if (m->r->coverage && space == LT_SPACE_SLAB && m->corrected != o->ptr)
+		lt_coverage_born(m->r->coverage, o);
+	m->corrected = 0;
+	if (space == m->space && time < m->r->watched)
+		m->r->watched = time;
+	if (space != m->space || own_object(m, o) || !pick(m, o))
+		return;
+	if (!bytes_of(m, o) && o->cache < LT_FIRST_DEVICE)
+		note_no_size(m, o->cache);
+	m->step++;
+	m->live_bytes += bytes_of(m, o);
+	if (m->second)
+		count_now(m, o, true, bytes_of(m, o));
+	take_peak(m, time);
+	m->reborn = false;
+}
+
+static void maker_gone(struct lt_maker *m, enum lt_space space, const struct lt_obj *o,
+		       enum lt_ending ending, uint64_t time)
+{
+	if (m->r->coverage && space == LT_SPACE_SLAB && ending == LT_END_RCU)
+		lt_coverage_requested(m->r->coverage, o, time);
+	/* If no release follows, the next birth is a second event of one allocation. */
+	m->corrected = space == LT_SPACE_SLAB && ending == LT_END_REBORN ? o->ptr : 0;
+	if (space != m->space || o->kind == LT_CLASS_NONE || own_object(m, o) ||
+	    !was_picked(m, o))
+		return;
+	m->step++;
+	m->reborn = ending == LT_END_REBORN;
+	m->live_bytes -= bytes_of(m, o);
+	if (m->second)
+		count_now(m, o, false, bytes_of(m, o));
+	take_peak(m, time);
+}
+
+static void maker_released(struct lt_maker *m, enum lt_space space, const struct lt_obj *o,
+			   enum lt_ending ending, uint64_t time, bool rcu)
+{
+	m->corrected = 0;
+	if (m->r->coverage && space == LT_SPACE_SLAB)
+		lt_coverage_released(m->r->coverage, o, time, ending, rcu);
+}
+
+/*
+ * Two lifetimes will end where one was born: the allocations that add() will count for
+ * them are subtracted in advance, and the allocation of the whole block is counted.
+ */
+static void count_halved(struct lt_report_row *whole, struct lt_report_row *halves,
+			 uint64_t bytes)
+{
+	whole->births++;
+	whole->bytes += bytes;
+	halves->births -= 2;
+	halves->bytes -= bytes;
+}
+
+/* One page block is two now: no more bytes, but in reports by size of other rows. */
+static void maker_halved(struct lt_maker *m, const struct lt_obj *o)
+{
+	struct lt_report_row *whole, *halves;
+	struct lt_obj half = *o;
+
+	if (m->space != LT_SPACE_PAGE || own_object(m, o))
+		return;
+	if (m->r->opts.filter) {
+		if (!lt_picked_has(&m->picked, o->ptr))
+			return;
+		lt_picked_add(&m->picked, o->ptr + (1ULL << (o->order - 1)));
+	}
+	if (!m->second)
+		return;
+	half.bytes_req /= 2;
+	half.bytes_alloc /= 2;
+	/* In this order: a new row may move the others, and that of the whole is not new. */
+	halves = row_of(m, &half);
+	whole = row_of(m, o);
+	whole->now--;
+	whole->now_bytes -= bytes_of(m, o);
+	halves->now += 2;
+	halves->now_bytes += bytes_of(m, o);
+	m->r->all.now++;
+	/* The allocation of an older block is none of this trace. */
+	if (o->time < lt_trace_cut(m->r->trace))
+		return;
+	count_halved(whole, halves, bytes_of(m, o));
+	count_halved(&m->r->all, &m->r->all, bytes_of(m, o));
+}
+
+/* An object of the tracer itself: it is counted, if the filter wants it, and left out. */
+static void count_own(struct lt_maker *m, const struct lt_lifetime *l, const struct lt_obj *o)
+{
+	struct lt_filter *filter = m->r->opts.filter;
+	uint64_t bytes = lt_lifetime_bytes(l);
+	struct lt_report *r = m->r;
+	char buf[128];
+
+	lt_lifetime_stats_add(&m->own, l);
+	if (l->space != m->space || !l->birth.known ||
+	    (filter && !lt_filter_lifetime(filter, r->trace, l,
+					   cache_name(m, o, buf, sizeof(buf)))))
+		return;
+	r->own_births += !l->older;
+	r->own_bytes += l->older ? 0 : bytes;
+	if (l->ending == LT_END_ALIVE)
+		r->own_live_bytes += bytes;
+}
+
+static void maker_ended(struct lt_maker *m, const struct lt_lifetime *l)
+{
+	struct lt_obj o = obj_of(l);
+	struct lt_report_row *row;
+	unsigned int weight;
+
+	if (!m->second)
+		return;
+	if (lt_own_lifetime(m->out, l)) {
+		count_own(m, l, &o);
+		return;
+	}
+	if (l->space != m->space || !wanted(m, l, &o) || !l->birth.known)
+		return;
+	lt_report_row_add(&m->r->all, l, &m->r->opts, 1);
+	weight = weight_of(m, &o);
+	if (!weight)
+		return;
+	row = row_of(m, &o);
+	lt_report_row_add(row, l, &m->r->opts, weight);
+	lt_report_row_vary(row, l, &m->weights, weight);
+}
+
+static const struct lt_cache *find_cache(const struct lt_maker *m, uint32_t id)
+{
+	const struct lt_cache *cache = lt_trace_cache(m->r->trace, id);
+
+	return cache || id >= m->n_caches ? cache : &m->caches[id];
+}
+
+/* ------------------------------------------------------------------------
+ * The callbacks of the pairing
+ */
+
+static void born(void *arg, enum lt_space space, const struct lt_obj *o)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_born(&makers->all[i], space, o);
+}
+
+static void gone(void *arg, enum lt_space space, const struct lt_obj *o, enum lt_ending ending,
+		 uint64_t time)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_gone(&makers->all[i], space, o, ending, time);
+}
+
+static void released(void *arg, enum lt_space space, const struct lt_obj *o,
+		     enum lt_ending ending, uint64_t time, bool rcu)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_released(&makers->all[i], space, o, ending, time, rcu);
+}
+
+static void halved(void *arg, const struct lt_obj *o)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_halved(&makers->all[i], o);
+}
+
+static void ended(void *arg, const struct lt_lifetime *l)
+{
+	const struct lt_makers *makers = arg;
+
+	for (size_t i = 0; i < makers->n; i++)
+		maker_ended(&makers->all[i], l);
+}
+
+static const struct lt_cache *cache(void *arg, uint32_t id)
+{
+	const struct lt_makers *makers = arg;
+
+	return find_cache(&makers->all[0], id);
+}
+
+void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops)
+{
+	*ops = (struct lt_lifetime_ops){
+		.ended = ended, .born = born, .gone = gone, .released = released, .cache = cache,
+		.halved = halved, .arg = makers,
+	};
+}
+
+void lt_makers_event(struct lt_makers *makers, const struct lt_event *ev)
+{
+	for (size_t i = 0; i < makers->n; i++) {
+		if (makers->all[i].r->coverage)
+			lt_coverage_event(makers->all[i].r->coverage, ev);
+	}
+}

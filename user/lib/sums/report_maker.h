@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reports in the making: what each event adds to their sums. For report.c.
+ */
+#ifndef LT_SUMS_REPORT_MAKER_H
+#define LT_SUMS_REPORT_MAKER_H
+
+#include "base/intern.h"
+#include "sums/own.h"
+#include "sums/picked.h"
+#include "sums/report.h"
+#include "sums/weights.h"
+
+/**
+ * struct lt_maker - a report in the making
+ * @r: the report
+ * @lf: the pairing of this pass
+ * @keys: numbers of the rows' keys
+ * @cap_rows: room in the rows of @r
+ * @space: what is summed up
+ * @second: in the second pass
+ * @reborn: the latest step was an end that was seen by a birth at the address
+ * @step: births and deaths so far
+ * @peak_step: the step after which most bytes are alive
+ * @live_bytes: bytes alive after the latest step
+ * @caches: the caches at the end of the previous pass, by id
+ * @n_caches: length of @caches
+ * @picked: with a filter: the objects that are alive and wanted, as far as births decide
+ * @counted: with a filter: of the lifetimes that it wants
+ * @out: whose objects are left out, in a pass; NULL: nobody's
+ * @own: of the lifetimes of those objects
+ * @no_size: bit n: an object of the cache with the number n was born before its size was known
+ * @weights: by stack: how many births one stands for
+ */
+struct lt_maker {
+	struct lt_report *r;
+	struct lt_lifetimes *lf;
+	struct lt_intern keys;
+	size_t cap_rows;
+	enum lt_space space;
+	bool second;
+	bool reborn;
+	uint64_t corrected;	/* address of an object whose birth may come once more */
+	uint64_t step;
+	uint64_t peak_step;
+	uint64_t live_bytes;
+	struct lt_cache *caches;
+	size_t n_caches;
+	struct lt_picked picked;
+	struct lt_lifetime_stats counted;
+	struct lt_own *out;
+	struct lt_lifetime_stats own;
+	uint64_t *no_size;
+	size_t n_no_size;	/* words */
+	struct lt_weights weights;
+};
+
+/**
+ * struct lt_makers - reports that are made in one pass
+ * @all: of one space, with one filter
+ * @n: their number
+ */
+struct lt_makers {
+	struct lt_maker *all;
+	size_t n;
+};
+
+/* The callbacks of the pairing; their argument is the makers. */
+void lt_makers_ops(struct lt_makers *makers, struct lt_lifetime_ops *ops);
+
+/* An event, before the pairing gets it. */
+void lt_makers_event(struct lt_makers *makers, const struct lt_event *ev);
+
+/* report_add.c */
+
+/* Adds a lifetime to a row, in which it stands for @weight lifetimes. */
+void lt_report_row_add(struct lt_report_row *row, const struct lt_lifetime *l,
+		       const struct lt_report_options *opts, unsigned int weight);
+
+/* Adds what a lifetime of this weight contributes to the variances of a row. */
+void lt_report_row_vary(struct lt_report_row *row, const struct lt_lifetime *l,
+			struct lt_weights *weights, unsigned int weight);
+
+/* report_rows.c */
+
+/*
+ * Of the rows of tasks, those of one name become one: the instances of a program. A task changes
+ * its name while its objects live, so that only at the end each task has one name.
+ */
+void lt_report_merge_instances(struct lt_report *r);
+
+#endif /* LT_SUMS_REPORT_MAKER_H */

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CTF: packets without short forms, as CTF cannot express that one record defines the fields of
+ * others; and with the counters of the header in an event, as viewers print the header with
+ * every event.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/mem.h"
+#include "export/ctf/packet.h"
+
+/* Room for @size bytes more. */
+static uint8_t *room(struct lt_ctf_packet *c, size_t size)
+{
+	uint8_t *data;
+
+	if (c->cap - c->size < size) {
+		c->cap = 2 * c->cap + size;
+		data = lt_alloc(c->cap);
+		if (c->size)
+			memcpy(data, c->data, c->size);
+		free(c->data);
+		c->data = data;
+	}
+	return c->data + c->size;
+}
+
+static void append(struct lt_ctf_packet *c, const void *from, size_t size)
+{
+	memcpy(room(c, size), from, size);
+	c->size += size;
+}
+
+static void put(uint8_t *at, unsigned int size, uint64_t v, bool big)
+{
+	for (unsigned int i = 0; i < size; i++)
+		at[i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
+}
+
+/*
+ * The beginning of a record, with another id. Time and context stay, so that the times of the
+ * following records, which are relative, stay right.
+ */
+static void append_head(struct lt_ctf_packet *c, const struct lt_packet *p,
+			const struct lt_record *r, const uint8_t *head, unsigned int id)
+{
+	bool was_long = r->payload - head == LT_REC_LONG;
+	uint8_t out[LT_REC_LONG];
+	uint32_t word;
+
+	if (!was_long && id < LT_EV_LONG) {
+		word = lt_get32(head, p->big);
+		word = p->big ? (word & ~(LT_ID_MASK << 26)) | id << 26 : (word & ~LT_ID_MASK) | id;
+		put(out, LT_REC_WORD, word, p->big);
+		append(c, out, LT_REC_WORD);
+		return;
+	}
+	out[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
+	put(out + LT_LONG_ID, 2, id, p->big);
+	put(out + LT_LONG_TIME, 8, r->time, p->big);
+	out[LT_LONG_CTX] = (uint8_t)(p->big ? r->context << 6 : r->context);
+	append(c, out, LT_REC_LONG);
+}
+
+static void append_stack(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			 const struct lt_packet *p, uint32_t number)
+{
+	put(room(c, sizeof(number)), sizeof(number), number, p->big);
+	c->size += sizeof(number);
+	lt_ctf_names_stack(&m->names, number);
+}
+
+/* A record of a short form, with all its fields. */
+static void append_full(struct lt_ctf_packet *c, struct lt_ctf_machine *m,
+			const struct lt_packet *p, const struct lt_record *r, const uint8_t *head)
+{
+	struct lt_event ev;
+
+	lt_decode(p, r, &ev);
+	append_head(c, p, r, head, LT_EV_ID(r->desc->id));
+	append(c, ev.raw, ev.raw_size);
+	if (m->stacks)
+		append_stack(c, m, p, ev.stack);
+	lt_ctf_names_record(&m->names, p, r->desc, ev.raw);
+}
+
+#define AT(member)	offsetof(struct lt_packet_header, member)
+
+/*
+ * Where the two lengths stand in the exported header. Viewers print its fields with every
+ * event, so it has only what a reader needs to begin a packet: what stands in the recorded one
+ * up to version_major, cpu, and from seq to events_discarded.
+ */
+#define CONTENT_BITS	(AT(version_major) + sizeof(__u32) + AT(content_bits) - AT(seq))
+#define PACKET_BITS	(CONTENT_BITS + sizeof(__u64))
+
+static void append_header(struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	append(c, p->data, AT(version_major));
+	append(c, p->data + AT(cpu), sizeof(__u32));
+	append(c, p->data + AT(seq), AT(text_base) - AT(seq));
+}
+
+/* All else that the recorded header has, in its order, as the last event. */
+static void append_counters(struct lt_ctf_packet *c, const struct lt_packet *p)
+{
+	uint8_t head[LT_REC_LONG] = { 0 };
+
+	head[0] = p->big ? LT_EV_LONG << 2 : LT_EV_LONG;
+	put(head + LT_LONG_ID, 2, LT_CTF_COUNTERS, p->big);
+	put(head + LT_LONG_TIME, 8, p->end, p->big);
+	append(c, head, LT_REC_LONG);
+	append(c, p->data + AT(version_major), AT(cpu) - AT(version_major));
+	append(c, p->data + AT(n_classes), sizeof(__u32));
+	append(c, p->data + AT(text_base), p->header_size - AT(text_base));
+}
+
+int lt_ctf_packet_complete(struct lt_ctf_packet *c, const struct lt_schema *s,
+			   struct lt_ctf_machine *m, const struct lt_packet *p, struct lt_why *why)
+{
+	size_t copied = p->header_size, from;
+	struct lt_records it;
+	struct lt_record r;
+	int ret;
+
+	c->size = 0;
+	append_header(c, p);
+	lt_records_begin(&it, p, s, &c->sites);
+	from = it.pos;
+	while ((ret = lt_records_next(&it, &r, why)) > 0) {
+		if (r.site) {
+			append(c, p->data + copied, from - copied);
+			append_full(c, m, p, &r, p->data + from);
+			copied = it.pos;
+		} else {
+			lt_ctf_names_record(&m->names, p, r.desc, r.payload);
+			if (m->stacked[r.desc->id]) {
+				append(c, p->data + copied, it.pos - copied);
+				append_stack(c, m, p, 0);
+				copied = it.pos;
+			}
+		}
+		from = it.pos;
+	}
+	if (ret)
+		return -1;
+	append(c, p->data + copied, p->size - copied);
+	append_counters(c, p);
+	put(c->data + CONTENT_BITS, 8, 8 * (uint64_t)c->size, p->big);
+	put(c->data + PACKET_BITS, 8, 8 * (uint64_t)c->size, p->big);
+	return 0;
+}
+
+void lt_ctf_packet_destroy(struct lt_ctf_packet *c)
+{
+	lt_sites_free(&c->sites);
+	free(c->data);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of a fleet: what many traces of many machines are asked with SQL.
+ *
+ *	trace		a row a trace: machine, time, what was lost, what was not watched
+ *	site_minute	sums by minute, call site, cache, task name and cgroup
+ *	task		a row a task
+ *	lifetime	a row a lifetime; large, and made on request only
+ *	syscall		a row a system call; as large, and on request only
+ *	request		a row a result of io_uring; on request only, too
+ *
+ * Whatever the format of the rows, their columns are these, and numbers are signed. A column that
+ * is added comes last, and does not change LT_ROWS_VERSION.
+ */
+#ifndef LT_EXPORT_FLEET_H
+#define LT_EXPORT_FLEET_H
+
+#include "base/out.h"
+#include "export/export.h"
+#include "forms/files.h"
+#include "lifetimes/kmalloc.h"
+#include "out/cells.h"
+#include "sums/minutes.h"
+#include "sums/own.h"
+#include "syscalls/syscall.h"
+#include "syscalls/uring.h"
+#include "tasks/cgroups.h"
+
+#define LT_FLEET_COLUMNS	80	/* of a table, at most */
+
+/**
+ * struct lt_fleet_part - what earlier rows of the table trace have, of one recording
+ * @begin: where the last one ended; 0: there is none
+ * @records, @lost, @missed, @filtered, @gaps: the sums of theirs
+ */
+struct lt_fleet_part {
+	uint64_t begin;
+	uint64_t records;
+	uint64_t lost;
+	uint64_t missed;
+	uint64_t filtered;
+	uint64_t gaps;
+};
+
+/**
+ * struct lt_fleet - an export under way
+ * @e: the export
+ * @rows: its tables
+ * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
+ * @text: a text in the making
+ * @sites, @functions, @caches, @gfps, @stacks: rendered texts
+ * @kmalloc: for lt_cache_key()
+ * @own: what the tracer itself allocated
+ * @tasks: the table task, with @task_columns
+ * @minute_options: for @minutes
+ * @minutes: the sums; NULL: no lifetime yet
+ * @cgroups: of the trace, NULL: not known
+ * @calls: for the table syscall; NULL: it is not made, or has no event yet
+ * @requests: the same of the table request
+ * @lost: by minute: what was lost in it
+ * @unwatched: by space: events that were not watched and bear on lifetimes, separated by commas
+ * @sample, @min_size: options of the recording
+ * @part: what was published before
+ * @texts: lt_trace_text_changes() when names were last looked up; if the trace is being recorded
+ * @failed: a row could not be written
+ */
+struct lt_fleet {
+	struct lt_export *e;
+	struct lt_rows *rows;
+	char *boot;
+	char *session;
+	char *kernel;
+	char *machine;
+	struct lt_out text;
+	struct lt_cells sites;
+	struct lt_cells functions;
+	struct lt_cells caches;
+	struct lt_cells gfps;
+	struct lt_cells stacks;
+	struct lt_kmalloc kmalloc;
+	struct lt_own *own;
+	struct lt_rows_table tasks;
+	struct lt_rows_column task_columns[LT_FLEET_COLUMNS];
+	struct lt_minute_options minute_options;
+	struct lt_minutes *minutes;
+	struct lt_cgroups *cgroups;
+	struct lt_syscalls *calls;
+	struct lt_requests *requests;
+	struct lt_fleet_loss *lost;
+	char *unwatched[LT_N_MEMORY];
+	uint64_t sample;
+	uint64_t min_size;
+	struct lt_fleet_part part;
+	uint64_t texts;
+	bool failed;
+};
+
+/* fleet.c: callbacks of exporters */
+
+int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format);
+int lt_fleet_task(struct lt_export *e, uint32_t inst, const struct lt_task_inst *t);
+int lt_fleet_lifetime(struct lt_export *e, const struct lt_lifetime *l);
+/* Of a trace in a file: each event, of which the tables syscall and request take theirs. */
+int lt_fleet_take(struct lt_export *e, const struct lt_event *ev);
+/* Of a trace that is being recorded: each event, before the lifetimes that it ends. */
+void lt_fleet_event(struct lt_export *e, const struct lt_event *ev);
+/* Of such a trace: who is in which cgroup; NULL: no table says that. */
+struct lt_cgroups *lt_fleet_cgroups(const struct lt_export *e);
+/* Of such a trace: the rows so far are made, with the names that the trace has now. */
+void lt_fleet_flush(struct lt_export *e);
+/*
+ * Of such a trace, from time to time: counts what was lost. Return: 0, or -1 after printing what is
+ * wrong with the tables that were published.
+ */
+int lt_fleet_step(struct lt_export *e);
+/*
+ * Of such a trace: the tables so far get their names; others follow. @time: until when that is,
+ * not before an event. Return: 0, or -1 after printing what is wrong; lt_fleet_step() says what is
+ * found out later.
+ */
+int lt_fleet_publish(struct lt_export *e, uint64_t time);
+int lt_fleet_end(struct lt_export *e);
+
+/* texts.c: values of columns */
+
+/* Begins a row; the first columns are written. Return: 0, or -1 after printing what is wrong. */
+int lt_fleet_row(struct lt_fleet *f, const struct lt_rows_table *table, uint64_t minute);
+
+/* Names as they are in other exports, see lt_name_text(). NULL: null. */
+void lt_fleet_name(struct lt_fleet *f, const char *s);
+/* A text that needs nothing of that. */
+void lt_fleet_word(struct lt_fleet *f, const char *s);
+void lt_fleet_number(struct lt_fleet *f, bool known, uint64_t v);
+/* "function+0x12 [module]", or without the offset: "function [module]". */
+void lt_fleet_site(struct lt_fleet *f, uint64_t site, bool offset);
+/* The name of a cache by its lt_cache_key(), which is not 0. */
+void lt_fleet_cache(struct lt_fleet *f, uint64_t key);
+void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp);
+/* The frames of a stack, the inner ones first, with " < " between two. */
+void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
+
+/* minute.c, lifetime.c, task.c, syscall.c, trace.c: rows */
+
+extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
+
+void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
+/* Counts the gaps that were found since the last call. */
+void lt_fleet_count_loss(struct lt_fleet *f);
+void lt_fleet_free_loss(struct lt_fleet *f);
+/* These two are an lt_syscalls_fn. */
+void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
+void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);
+int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
+void lt_fleet_begin_tasks(struct lt_fleet *f);
+int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
+/* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
+int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
+/* A number of INFO, or @otherwise. */
+uint64_t lt_fleet_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
+
+#endif /* LT_EXPORT_FLEET_H */

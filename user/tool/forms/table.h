@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tables. A column is a small struct, from which text for people, CSV and JSON are made.
+ *
+ * For people, sizes and times have units, and columns are as wide as needed.
+ * CSV and JSON have raw numbers (bytes, ns, per second, percent).
+ *
+ * CSV is that of RFC 4180, except that lines end in a newline alone. In text a backslash is
+ * written \\, and a control character (newlines included) or a byte that is not part of UTF-8
+ * is written \xHH: so a record is one line, the file is UTF-8, and a reader can restore the
+ * bytes. A value that is not known is empty.
+ *
+ * JSON is one object for each row, with text as lt_out_json() writes it. A value that is not
+ * known is null.
+ */
+#ifndef LT_FORMS_TABLE_H
+#define LT_FORMS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/out.h"
+
+/*
+ * Of the names in JSON and CSV, which output.rst lists. Higher when a name changes its meaning or
+ * disappears; a new name changes nothing.
+ */
+#define LT_SCHEMA_VERSION	2
+
+enum lt_format {
+	LT_FORMAT_TEXT,
+	LT_FORMAT_CSV,
+	LT_FORMAT_JSON,
+};
+
+enum lt_value_type {
+	LT_VALUE_NONE,		/* not known */
+	LT_VALUE_COUNT,
+	LT_VALUE_SIGNED,
+	LT_VALUE_BYTES,
+	LT_VALUE_NS,		/* a duration */
+	LT_VALUE_OVER_NS,	/* a duration that is greater than this; CSV and JSON: not known */
+	LT_VALUE_TIME,		/* ns on the trace's clock */
+	LT_VALUE_HEX,
+	LT_VALUE_RATE,		/* a second */
+	LT_VALUE_PERCENT,
+	LT_VALUE_TEXT,
+	LT_VALUE_LIST,		/* texts; "a < b" in CSV and for people */
+};
+
+struct lt_value {
+	enum lt_value_type type;
+	uint64_t u;		/* COUNT, BYTES, NS, OVER_NS, TIME, HEX */
+	int64_t i;		/* SIGNED */
+	double d;		/* RATE, PERCENT */
+	const char *text;	/* TEXT, @len bytes; LIST: with a newline between two of them */
+	size_t len;
+};
+
+/**
+ * struct lt_table_column - one column
+ * @name: name in CSV and JSON, and for --sort
+ * @header: header in text for people
+ * @left: text for people is left-aligned
+ * @width: minimum width in text for people; 0: as wide as needed. Used by a streaming table
+ *	only.
+ * @get: fills in the value; what the value points to must stay valid until the next call
+ *	of @get of any column
+ */
+struct lt_table_column {
+	const char *name;
+	const char *header;
+	bool left;
+	unsigned int width;
+	void (*get)(const void *row, void *ctx, struct lt_value *v);
+};
+
+/**
+ * struct lt_table - a table being printed
+ * @indent: spaces before each line of text
+ * @streaming: print rows as they come, in columns of fixed width; otherwise lt_table_end()
+ *	prints text for people, in columns as wide as their cells
+ * @max_width: characters in a line of text that is not streaming; columns that do not fit are
+ *	left out, from the right, but for the first three, and named in a last line. 0: as many as
+ *	@out has, and if that has a width, @cut
+ * @cut: cells of the first column, and of a second one that is left-aligned, are cut to fit into
+ *	@max_width
+ * The rest is private and starts as zero.
+ */
+struct lt_table {
+	struct lt_out *out;
+	enum lt_format format;
+	const struct lt_table_column *const *columns;
+	size_t n_columns;
+	void *ctx;
+	unsigned int indent;
+	bool streaming;
+	unsigned int max_width;
+	bool cut;
+	char **cells;
+	size_t n_cells;
+	size_t cap_cells;
+	struct lt_table_note *notes;
+	size_t n_notes;
+	size_t cap_notes;
+};
+
+void lt_table_begin(struct lt_table *t);	/* prints the header, if the format has one */
+void lt_table_row(struct lt_table *t, const void *row);
+/* A line of text for people below the last row, of any length; CSV and JSON do not have it. */
+void lt_table_note(struct lt_table *t, const char *text);
+void lt_table_end(struct lt_table *t);
+
+/* One row as a JSON object, without a newline. */
+void lt_table_json(struct lt_table *t, const void *row);
+
+/* One value in a format. */
+void lt_value_print(struct lt_out *o, enum lt_format format, const struct lt_value *v);
+
+/* Text as a field of CSV, quoted if necessary. */
+void lt_csv_text(struct lt_out *o, const char *text, size_t len);
+
+/* For sorting: -1, 0 or 1; NONE is less than every other value, NS less than OVER_NS. */
+int lt_value_compare(const struct lt_value *a, const struct lt_value *b);
+
+static inline void lt_value_u(struct lt_value *v, enum lt_value_type type, uint64_t u)
+{
+	v->type = type;
+	v->u = u;
+}
+
+static inline void lt_value_d(struct lt_value *v, enum lt_value_type type, double d)
+{
+	v->type = type;
+	v->d = d;
+}
+
+static inline void lt_value_text(struct lt_value *v, const char *text, size_t len)
+{
+	v->type = LT_VALUE_TEXT;
+	v->text = text;
+	v->len = len;
+}
+
+#endif /* LT_FORMS_TABLE_H */

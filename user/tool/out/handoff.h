@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Work in two threads: one makes elements, the other takes them in the order of making, many
+ * at a time. What an element points to must not change until the element was taken.
+ */
+#ifndef LT_OUT_HANDOFF_H
+#define LT_OUT_HANDOFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct lt_handoff;
+
+/* Takes elements. Return: false: all further elements are dropped. */
+typedef bool lt_handoff_fn(void *arg, const void *elements, size_t n);
+
+/**
+ * lt_handoff_new() - start a handoff
+ * @size: bytes of an element
+ * @thread: call @take in a second thread if the machine has two CPUs; otherwise @take is
+ *	called for each element as soon as it was made
+ */
+struct lt_handoff *lt_handoff_new(size_t size, bool thread, lt_handoff_fn *take, void *arg);
+
+struct lt_handoff_batch {
+	char *elements;
+	size_t n;
+};
+
+/* Private; defined here for the inline functions below. */
+struct lt_handoff {
+	size_t size;
+	struct lt_handoff_batch *filling;
+	size_t batch;			/* elements of a batch */
+	struct lt_handoff_more *more;
+};
+
+void lt_handoff_submit(struct lt_handoff *h);
+
+/* The memory of the next element. */
+static inline void *lt_handoff_next(struct lt_handoff *h)
+{
+	return h->filling->elements + h->filling->n * h->size;
+}
+
+/* Hands over the element that was made in lt_handoff_next(). */
+static inline void lt_handoff_push(struct lt_handoff *h)
+{
+	if (++h->filling->n == h->batch)
+		lt_handoff_submit(h);
+}
+
+/* Whether take() has returned false. */
+bool lt_handoff_refused(const struct lt_handoff *h);
+
+/* Waits until all elements were taken, and frees @h. */
+void lt_handoff_finish(struct lt_handoff *h);
+
+#endif /* LT_OUT_HANDOFF_H */

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How the tool ends, and how its messages and those of the library reach the user.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+#include "out/log.h"
+#include "out/progress.h"
+
+static void print_message(void *arg, enum lt_log_level level, const char *text)
+{
+	char safe[LT_ESCAPED_SIZE(LT_LOG_SIZE)];
+
+	(void)arg;
+	/* Names out of a trace may stand in a message; a terminal must not obey them. */
+	lt_escape_text(text, safe);
+	/* Output that was printed before the error also appears before it. */
+	fflush(stdout);
+	lt_progress_erase();
+	fprintf(stderr, "lifetrace: %s%s\n", level == LT_LOG_WARNING ? "note: " : "", safe);
+}
+
+static void end_badly(void)
+{
+	exit(LT_EXIT_BAD);
+}
+
+void lt_log_to_stderr(void)
+{
+	lt_set_log(print_message, NULL);
+	lt_set_fatal(end_badly);
+}
+
+void lt_die(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	lt_verror(fmt, ap);
+	va_end(ap);
+	exit(LT_EXIT_BAD);
+}
