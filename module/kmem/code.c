@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The code of modules that come and go during a session: where it is, from when to when, and the
- * symbols of what is gone.
+ * The code of modules: where it is, of those that come and go during a session from when to when,
+ * and the symbols of what is gone.
  *
  * A module's functions have no name any more once it is unloaded, and other code may get their
  * addresses. The notifier is called before a module's code first runs and after it last ran, with
  * the symbols in place. So what is copied here names each address that the module's events can
  * have, whenever a reader asks for it. A record in the stream says the same without the symbols.
+ *
+ * Modules that are there before the session are listed when it begins: /proc/modules has the
+ * address of a module's code beside the bytes of all its memory, which from 6.4 on is in several
+ * places. Code of others may be where that size ends.
  */
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -84,7 +88,7 @@ static bool make_room(size_t bytes)
 	return all_bytes + bytes <= MOST_BYTES;
 }
 
-static struct code *add(const struct module *mod, const struct lt_module_range *range, u64 from)
+static struct code *add_named(const char *name, const struct lt_module_range *range, u64 from)
 {
 	struct code *c = make_room(sizeof(*c)) ? kzalloc(sizeof(*c), GFP_KERNEL) : NULL;
 
@@ -96,19 +100,27 @@ static struct code *add(const struct module *mod, const struct lt_module_range *
 	c->size = range->size;
 	c->from = from;
 	c->bytes = sizeof(*c);
-	strscpy(c->name, mod->name, sizeof(c->name));
-	lt_module_build(mod, c->build, sizeof(c->build));
+	strscpy(c->name, name, sizeof(c->name));
 	list_add_tail(&c->list, &codes);
 	all_bytes += c->bytes;
 	return c;
 }
 
-static struct code *find_present(const struct module *mod, unsigned long begin)
+static struct code *add(const struct module *mod, const struct lt_module_range *range, u64 from)
+{
+	struct code *c = add_named(mod->name, range, from);
+
+	if (c)
+		lt_module_build(mod, c->build, sizeof(c->build));
+	return c;
+}
+
+static struct code *find_present(const char *name, unsigned long begin)
 {
 	struct code *c;
 
 	list_for_each_entry(c, &codes, list)
-		if (!c->to && c->begin == begin && !strcmp(c->name, mod->name))
+		if (!c->to && c->begin == begin && !strcmp(c->name, name))
 			return c;
 	return NULL;
 }
@@ -172,7 +184,7 @@ static void on_coming(const struct module *mod, const struct lt_module_range *co
 static void on_gone(const struct module *mod, const struct lt_module_range *range, u64 from,
 		    u64 now)
 {
-	struct code *c = range->size ? find_present(mod, range->begin) : NULL;
+	struct code *c = range->size ? find_present(mod->name, range->begin) : NULL;
 
 	if (range->size && !c)
 		c = add(mod, range, from);
@@ -233,10 +245,13 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 	mutex_lock(&lock);
 	if (state == MODULE_STATE_COMING)
 		on_coming(mod, &core, &init, now);
+	/* It was coming when the session began, and not in the list of modules yet. */
+	if (state == MODULE_STATE_LIVE && core.size && !find_present(mod->name, core.begin))
+		add(mod, &core, 0);
 	if (state == MODULE_STATE_GOING)
 		on_gone(mod, &core, 0, now);
 	/* Of one that came before the session, what ran but once may be gone already. */
-	if (state != MODULE_STATE_COMING && find_present(mod, init.begin))
+	if (state != MODULE_STATE_COMING && find_present(mod->name, init.begin))
 		on_gone(mod, &init, 0, now);
 	changes++;
 	mutex_unlock(&lock);
@@ -245,11 +260,117 @@ static int on_module(struct notifier_block *nb, unsigned long state, void *data)
 
 static struct notifier_block module_block = { .notifier_call = on_module };
 
+/* ------------------------------------------------------------------------
+ * Modules of before the session
+ */
+
+/* A module as the list has it. */
+struct present {
+	struct lt_module_range core;
+	char name[MODULE_NAME_LEN + 1];
+	char build[BUILD_CHARS + 1];
+};
+
+static void copy_present(const struct module *mod, struct present *p)
+{
+	struct lt_module_range init;
+
+	lt_module_code(mod, &p->core, &init);
+	strscpy(p->name, mod->name, sizeof(p->name));
+	memset(p->build, 0, sizeof(p->build));
+	lt_module_build(mod, p->build, sizeof(p->build));
+}
+
+/*
+ * Copies as many modules as there is room for. Return: how many there are.
+ *
+ * A module is taken from the list before its memory is freed, and the list's lock is held: what is
+ * on the list can be read. The place of its code does not change while it is there. What is going
+ * is left out: the notifier may have been called for it before.
+ */
+static size_t copy_list(struct kset *set, struct present *to, size_t room)
+{
+	struct kobject *k;
+	size_t n = 0;
+
+	spin_lock(&set->list_lock);
+	list_for_each_entry(k, &set->list, entry) {
+		/* What is built in has an entry, and no module. */
+		const struct module *mod = container_of(k, struct module_kobject, kobj)->mod;
+		int state = mod ? READ_ONCE(mod->state) : MODULE_STATE_UNFORMED;
+
+		if (state != MODULE_STATE_LIVE && state != MODULE_STATE_COMING)
+			continue;
+		if (n < room)
+			copy_present(mod, &to[n]);
+		n++;
+	}
+	spin_unlock(&set->list_lock);
+	return n;
+}
+
+/* Return: the modules that are there; NULL: no memory, or there are none. */
+static struct present *copy_all(struct kset *set, size_t *n)
+{
+	struct present *all = NULL;
+	size_t room = 0;
+
+	*n = copy_list(set, NULL, 0);
+	while (*n > room && *n <= MOST_BYTES / sizeof(*all)) {
+		kvfree(all);
+		/* Some may come meanwhile. */
+		room = *n + 8;
+		all = kvmalloc_array(room, sizeof(*all), GFP_KERNEL);
+		if (!all)
+			return NULL;
+		*n = copy_list(set, all, room);
+	}
+	if (*n <= room)
+		return all;
+	kvfree(all);
+	return NULL;
+}
+
+/*
+ * Takes the modules that are there. The notifier, which is called for what comes and goes
+ * meanwhile, waits for the lock: it finds what is taken here. Without a list (no sysfs) a reader
+ * has the bounds of /proc/modules.
+ */
+static void take_present(void)
+{
+	struct kset *set = lt_module_set();
+	struct present *all;
+	struct code *c;
+	size_t n, i;
+
+	if (!set)
+		return;
+	mutex_lock(&lock);
+	all = copy_all(set, &n);
+	for (i = 0; i < n; i++) {
+		if (!all || !all[i].core.size) {
+			forgotten += !all;
+			continue;
+		}
+		if (find_present(all[i].name, all[i].core.begin))
+			continue;
+		c = add_named(all[i].name, &all[i].core, 0);
+		if (c)
+			strscpy(c->build, all[i].build, sizeof(c->build));
+	}
+	mutex_unlock(&lock);
+	kvfree(all);
+}
+
 bool lt_code_apart;
 
 static int attach(void)
 {
-	return lt_code_apart ? 0 : register_module_notifier(&module_block);
+	int err = lt_code_apart ? 0 : register_module_notifier(&module_block);
+
+	if (!err)
+		take_present();
+	return err;
 }
 
 /* Waits for a call that is under way. */

@@ -255,6 +255,21 @@ static inline void lt_module_code(const struct module *mod, struct lt_module_ran
 #endif
 }
 
+/*
+ * The list of modules, which /sys/module shows; NULL: there is none. The kernel exports it to no
+ * module, but each module has a link to it.
+ */
+static inline struct kset *lt_module_set(void)
+{
+#if !defined(CONFIG_SYSFS)
+	return NULL;
+#elif defined(MODULE)
+	return THIS_MODULE->mkobj.kobj.kset;
+#else
+	return module_kset;
+#endif
+}
+
 /* Write a module's build id, two hexadecimal digits a byte, where the kernel keeps it. */
 static inline void lt_module_build(const struct module *mod, char *to, size_t size)
 {

@@ -215,6 +215,48 @@ static void test_made(void **state)
 	lt_trace_close(t);
 }
 
+/*
+ * A module that was there all the time ends where its code does, not where /proc/modules has its
+ * size. When it goes, a later text says so; which of the two is read first makes no difference.
+ */
+static void test_present(void **state)
+{
+	static const char *const texts[] = {
+		"code stays begin 0xffffffffc0200000 size 4096 from 0 to 0 build ab\n"
+		"code old begin 0xffffffffc0300000 size 4096 from 0 to 0 build -\n",
+		"code stays begin 0xffffffffc0200000 size 4096 from 0 to 0 build ab\n"
+		"code old begin 0xffffffffc0300000 size 4096 from 0 to 1500 build -\n"
+		"0xffffffffc0300000 t old_alloc\n",
+	};
+	struct lt_unloaded_code gone;
+	char buf[128];
+
+	(void)state;
+	for (unsigned int first = 0; first < 2; first++) {
+		struct tg *g = begin();
+		struct lt_trace *t;
+
+		tg_text(g, LT_BLOCK_CODE, texts[first]);
+		tg_text(g, LT_BLOCK_CODE, texts[!first]);
+		tg_kmalloc(g, 0, 1400, PTR, 0xffffffffc0300010, 8, 8, 0, -1);
+		tg_kmalloc(g, 0, 1600, PTR + 64, 0xffffffffc0300010, 8, 8, 0, -1);
+		tg_kmalloc(g, 0, 1700, PTR + 128, 0xffffffffc0200010, 8, 8, 0, -1);
+		t = open_with(g, first ? "present2.lt" : "present1.lt");
+		assert_next(t, "old_alloc+0x10 [old]", 0xffffffffc0300010);
+		assert_next(t, "0xffffffffc0300010 (code that is gone)", 0xffffffffc0300010);
+		assert_next(t, "stays_alloc+0x10 [stays]", 0xffffffffc0200010);
+		assert_string_equal(lt_trace_symbol(t, 0xffffffffc0200ff0, true, buf, sizeof(buf)),
+				    "stays_alloc+0xff0 [stays]");
+		assert_string_equal(lt_trace_symbol(t, 0xffffffffc0201000, true, buf, sizeof(buf)),
+				    "0xffffffffc0201000 (code that is gone)");
+		assert_true(lt_trace_unloaded(t, 0xffffffffc0300010, 1400, &gone));
+		assert_string_equal(gone.name, "old");
+		assert_int_equal(gone.time, 1500);
+		assert_false(lt_trace_unloaded(t, 0xffffffffc0200010, 1400, &gone));
+		lt_trace_close(t);
+	}
+}
+
 /* Lines that are none are left out, with a message; the others are taken. */
 static void test_bad_lines(void **state)
 {
@@ -316,7 +358,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_time),
 		cmocka_unit_test(test_stays), cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_made),
+		cmocka_unit_test(test_made), cmocka_unit_test(test_present),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_leaks),
 		cmocka_unit_test(test_stacks),
 	};

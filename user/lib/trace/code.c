@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code that came or went while a trace was recorded.
+ * The code of modules, and what came or went while a trace was recorded.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -85,20 +85,67 @@ static bool is_same_entry(const struct lt_code_range *a, const struct lt_code_ra
 	       !strcmp(a->name, b->name);
 }
 
-static struct lt_code_range *entry_of(struct lt_code *c, const struct lt_code_range *new)
+static uint32_t hash_of(const struct lt_code *c, uint64_t begin, uint64_t time)
 {
-	uint32_t hash = (uint32_t)lt_hash64(lt_hash64(new->begin, c->seed) + time_of(new), c->seed);
+	return (uint32_t)lt_hash64(lt_hash64(begin, c->seed) + time, c->seed);
+}
+
+static struct lt_code_range *find_same(struct lt_code *c, const struct lt_code_range *like)
+{
 	uint32_t number;
 
-	lt_map_for_each(number, at, &c->by_key, hash) {
-		if (is_same_entry(&c->ranges[number - 1], new))
+	lt_map_for_each(number, at, &c->by_key, hash_of(c, like->begin, time_of(like))) {
+		if (is_same_entry(&c->ranges[number - 1], like))
 			return &c->ranges[number - 1];
+	}
+	return NULL;
+}
+
+/* The first that was there before the session, whether it has gone or not. */
+static struct lt_code_range *find_early(struct lt_code *c, const struct lt_code_range *like)
+{
+	uint32_t number;
+
+	lt_map_for_each(number, at, &c->by_key, hash_of(c, like->begin, 0)) {
+		struct lt_code_range *r = &c->ranges[number - 1];
+
+		if (!r->from && r->begin == like->begin && !strcmp(r->name, like->name))
+			return r;
+	}
+	return NULL;
+}
+
+static void add_key(struct lt_code *c, const struct lt_code_range *r, uint64_t time)
+{
+	lt_map_add(&c->by_key, hash_of(c, r->begin, time), (uint32_t)(r - c->ranges) + 1);
+}
+
+/*
+ * One text has a module of before the session as being there, a later one when it went: that is one
+ * entry. It has two keys.
+ */
+static struct lt_code_range *entry_of(struct lt_code *c, const struct lt_code_range *new)
+{
+	struct lt_code_range *r = find_same(c, new), *early = NULL;
+
+	if (r)
+		return r;
+	if (!new->from)
+		early = find_early(c, new);
+	if (early && !new->to)
+		return early;
+	if (early && !early->to) {
+		add_key(c, early, new->to);
+		return early;
 	}
 	c->ranges = lt_grow(c->ranges, &c->cap, c->n, sizeof(*c->ranges));
 	c->ranges[c->n++] = *new;
-	lt_map_add(&c->by_key, hash, (uint32_t)c->n);
+	r = &c->ranges[c->n - 1];
+	add_key(c, r, time_of(new));
+	if (!new->from && new->to && !early)
+		add_key(c, r, 0);
 	c->sorted = false;
-	return &c->ranges[c->n - 1];
+	return r;
 }
 
 /* Takes a range whose symbols are @symbols, or has none. */
@@ -106,10 +153,12 @@ static void take(struct lt_code *c, const struct lt_code_range *new, struct lt_s
 {
 	struct lt_code_range *r = entry_of(c, new);
 
-	if (new->end > r->end)
+	if (new->end > r->end || (new->to && !r->to))
 		c->sorted = false;
 	r->end = new->end;
-	r->to = new->to;
+	/* What went does not come back: then it is another entry. */
+	if (new->to)
+		r->to = new->to;
 	strcpy(r->build, new->build);
 	if (!symbols->n)
 		return;
@@ -168,6 +217,12 @@ static int by_begin(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* Whether a range came or went. */
+static bool changed(const struct lt_code_range *r)
+{
+	return r->from || r->to;
+}
+
 static void sort(struct lt_code *c)
 {
 	struct begin *b = lt_realloc_array(NULL, c->n ? c->n : 1, sizeof(*b));
@@ -180,16 +235,28 @@ static void sort(struct lt_code *c)
 	c->reach = lt_realloc_array(c->reach, c->n ? c->n : 1, sizeof(*c->reach));
 	c->low = c->n ? b[0].begin : 0;
 	c->high = 0;
+	c->changing_low = 0;
+	c->changing_high = 0;
 	for (size_t i = 0; i < c->n; i++) {
-		uint64_t end = c->ranges[b[i].number - 1].end;
+		const struct lt_code_range *r = &c->ranges[b[i].number - 1];
 
-		if (end > c->high)
-			c->high = end;
+		if (r->end > c->high)
+			c->high = r->end;
+		if (changed(r) && !c->changing_high)
+			c->changing_low = r->begin;
+		if (changed(r) && r->end > c->changing_high)
+			c->changing_high = r->end;
 		c->order[i] = b[i].number;
 		c->reach[i] = c->high;
 	}
 	free(b);
 	c->sorted = true;
+}
+
+/* Whether no range has the address at any time: nearly all are of the kernel. */
+static bool is_outside(const struct lt_code *c, uint64_t addr)
+{
+	return addr - c->low >= c->high - c->low;
 }
 
 /* Where the search for the ranges of an address begins: behind the last that begins before. */
@@ -331,13 +398,28 @@ static uint64_t new_alias(struct lt_code *c, uint64_t addr, uint32_t range)
 	return ALIAS << ALIAS_SHIFT | (c->n_aliases - 1);
 }
 
+bool lt_code_stays(struct lt_code *c, uint64_t addr)
+{
+	uint32_t number;
+	size_t at;
+
+	if (!c->sorted)
+		sort(c);
+	if (addr - c->changing_low >= c->changing_high - c->changing_low)
+		return true;
+	at = search(c, addr);
+	while ((number = next_range(c, addr, &at))) {
+		if (changed(&c->ranges[number - 1]))
+			return false;
+	}
+	return true;
+}
+
 uint64_t lt_code_site(struct lt_code *c, uint64_t addr, uint64_t units)
 {
 	uint32_t first, now;
 
-	if (!c->sorted)
-		sort(c);
-	first = lt_code_is_outside(c, addr) ? 0 : first_of(c, addr);
+	first = lt_code_stays(c, addr) ? 0 : first_of(c, addr);
 	if (!first)
 		return addr;
 	now = range_at(c, addr, units);
@@ -368,7 +450,7 @@ static uint32_t number_of(struct lt_code *c, uint64_t site)
 		return a->range;
 	if (!c->sorted)
 		sort(c);
-	return lt_code_is_outside(c, site) ? 0 : first_of(c, site);
+	return is_outside(c, site) ? 0 : first_of(c, site);
 }
 
 const struct lt_code_range *lt_code_of(struct lt_code *c, uint64_t site)
@@ -450,7 +532,7 @@ static void fill_line(struct lt_code *c, struct lt_str *texts, const char *line,
 	uint32_t number;
 	size_t at;
 
-	if (!name++ || lt_code_is_outside(c, addr))
+	if (!name++ || is_outside(c, addr))
 		return;
 	end = memchr(name, ']', (size_t)(line + len - name));
 	at = search(c, addr);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code that came or went while a trace was recorded, from its texts CODE.
+ * Code that came or went while a trace was recorded, and that of the modules which were there all
+ * the time, from its texts CODE.
  *
  * An address of code can mean several things in the course of a trace. Everybody names a place in
  * the code by one number, its site. Where the code at an address is the first that was ever there,
@@ -58,6 +59,7 @@ struct lt_code_alias {
  * @aliases: by the low bits of the site
  * @by_alias: their indexes plus 1
  * @low, @high: all ranges are in there
+ * @changing_low, @changing_high: those that came or went are in there
  */
 struct lt_code {
 	struct lt_code_range *ranges;
@@ -73,6 +75,8 @@ struct lt_code {
 	struct lt_map by_alias;
 	uint64_t low;
 	uint64_t high;
+	uint64_t changing_low;
+	uint64_t changing_high;
 	uint64_t seed;
 };
 
@@ -96,6 +100,9 @@ void lt_code_forget_symbols(struct lt_code *c);
  * @kallsyms: a text of the trace
  */
 void lt_code_fill(struct lt_code *c, const char *kallsyms);
+
+/* Whether an address is in no code that came or went: it is its own site. */
+bool lt_code_stays(struct lt_code *c, uint64_t addr);
 
 /* The site of an address at a time, in clock units. */
 uint64_t lt_code_site(struct lt_code *c, uint64_t addr, uint64_t units);
@@ -124,11 +131,5 @@ bool lt_code_is_made(const struct lt_code_range *r);
 
 /* When the module of a range was unloaded, clock units; 0: it is there. */
 uint64_t lt_code_unloaded(const struct lt_code *c, const struct lt_code_range *r);
-
-/* Whether no range has the address at any time; inlined, since nearly all are of the kernel. */
-static inline bool lt_code_is_outside(const struct lt_code *c, uint64_t addr)
-{
-	return addr - c->low >= c->high - c->low;
-}
 
 #endif /* LT_LIB_CODE_H */

@@ -84,10 +84,10 @@ static struct lt_code *code_of(const struct lt_trace *t)
  * Events
  */
 
-static bool changes(const struct lt_trace *t, const struct lt_stack *stack)
+static bool changes(struct lt_trace *t, const struct lt_stack *stack)
 {
 	for (unsigned int i = 0; i < stack->n; i++) {
-		if (!lt_code_is_outside(&t->code, stack->frames[i]))
+		if (!lt_code_stays(&t->code, stack->frames[i]))
 			return true;
 	}
 	return false;
@@ -180,7 +180,7 @@ const char *lt_trace_function(const struct lt_trace *t, uint64_t addr, uint64_t 
 		return name;
 	}
 	name = lt_symbols_find(s, addr, offset, module);
-	/* The bounds of what came or went are known: the address is not within these. */
+	/* The bounds of the module's code are known: the address is not within these. */
 	if (name && *module && t->code.n && lt_code_has(code_of(t), *module, addr - *offset)) {
 		*module = NULL;
 		return NULL;
