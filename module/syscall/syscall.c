@@ -9,7 +9,6 @@
  * The probes run in process context with interrupts on, and are not called by each other. On
  * 6.13 and later they are preemptible and may change the CPU; the slot is that of the thread.
  */
-#include <linux/nospec.h>
 #include <linux/seccomp.h>
 #include <linux/syscalls.h>
 #include <linux/timekeeping.h>
@@ -22,6 +21,7 @@
 #include "core/context.h"
 #include "syscall/fast.h"
 #include "syscall/internal.h"
+#include "syscall/known.h"
 
 /*
  * Read by returns without a begin. Set after the last probe is attached, and before the first
@@ -30,32 +30,6 @@
  */
 static enum lt_syscalls_state calls_state;
 static u64 watched_since;	/* ns since boot; set before LT_SYSCALLS_WATCHED */
-
-/* ------------------------------------------------------------------------
- * What is known of a call by its number
- */
-
-#define LT_BEGINS	8	/* its arguments are gone at its end: written at its begin, too */
-#define KNOWN		16
-#define KNOWN_CALL(nr, name, args)					\
-	[nr] = KNOWN | (args),
-
-static const u8 native_calls[] = { LT_NATIVE_SYSCALLS(KNOWN_CALL) };
-static const u8 compat_calls[] = { LT_COMPAT_SYSCALLS(KNOWN_CALL) };
-
-/* Return: how many arguments, and perhaps LT_BEGINS. The number is the caller's: any. */
-static __always_inline unsigned int look_up(const u8 *calls, size_t n, unsigned long nr)
-{
-	u8 entry = nr < n ? calls[array_index_nospec(nr, n)] : 0;
-
-	return likely(entry) ? entry & ~KNOWN : LT_SYSCALL_MAX_ARGS;
-}
-
-static __always_inline unsigned int call_info(unsigned long nr, bool compat)
-{
-	return compat ? look_up(compat_calls, ARRAY_SIZE(compat_calls), nr) :
-			look_up(native_calls, ARRAY_SIZE(native_calls), nr);
-}
 
 /* ------------------------------------------------------------------------
  * The begin
@@ -160,7 +134,7 @@ static noinline void on_enter(struct pt_regs *regs, long nr)
 	struct task_struct *task = current;
 	struct lt_slot *s = lt_slot_find(task->pid);
 	bool compat = lt_syscall_is_compat(task);
-	unsigned int info = call_info(nr, compat);
+	unsigned int info = lt_call_info(nr, compat);
 
 	if (unlikely(!s || !lt_slot_is_of(s, task) || s->state & LT_SLOT_OPEN)) {
 		s = prepare_slot(task);
@@ -201,11 +175,11 @@ static __always_inline void enter(struct pt_regs *regs, unsigned long nr, u64 no
 	struct lt_slot *s = lt_slot_find(task->pid);
 	u8 info = 0;
 
-	if (likely(nr < ARRAY_SIZE(native_calls) && !lt_syscall_is_compat(task)))
-		info = native_calls[array_index_nospec(nr, ARRAY_SIZE(native_calls))];
+	if (likely(nr < ARRAY_SIZE(lt_native_calls) && !lt_syscall_is_compat(task)))
+		info = lt_native_calls[array_index_nospec(nr, ARRAY_SIZE(lt_native_calls))];
 	if (likely(s && info && !(info & LT_BEGINS) && !(s->state & LT_SLOT_OPEN) &&
 		   lt_slot_is_of(s, task)))
-		lt_syscall_enter_fast(s, nr, info & ~KNOWN, now);
+		lt_syscall_enter_fast(s, nr, info & ~LT_KNOWN, now);
 	else
 		on_enter(regs, nr);
 }
@@ -291,7 +265,7 @@ static noinline void end_unentered(struct task_struct *task, struct pt_regs *reg
 	call.flags = s ? why_unentered(task, s, result) : LT_SYS_NO_SLOT;
 	/* s390x has -1 as a number of 32 bits. */
 	call.nr = (s32)syscall_get_nr(task, regs);
-	call.n = call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
+	call.n = lt_call_info((unsigned long)call.nr, compat) & (LT_BEGINS - 1);
 	syscall_get_arguments(task, regs, call.args);
 	if (compat) {
 		call.flags |= LT_SYS_COMPAT;
@@ -541,7 +515,7 @@ static void follow_execs(void)
 
 	for (compat = 0; compat < 2; compat++)
 		for (nr = 0; nr < LT_FILTER_SYSCALLS; nr++)
-			if (call_info(nr, compat) & LT_BEGINS)
+			if (lt_call_info(nr, compat) & LT_BEGINS)
 				clear_bit(nr, lt_filter_used.dropped[compat]);
 	bitmap_and(lt_filter_used.dropped_both, lt_filter_used.dropped[0],
 		   lt_filter_used.dropped[LT_HAVE_COMPAT_SYSCALLS], LT_FILTER_SYSCALLS);
