@@ -11,7 +11,9 @@
 #include "core/channel.h"
 
 extern struct kunit_suite lt_channel_suite;
+extern struct kunit_suite lt_overwrite_suite;
 extern struct kunit_suite lt_cache_suite;
+extern struct kunit_suite lt_caller_suite;
 extern struct kunit_suite lt_filter_suite;
 extern struct kunit_suite lt_kmem_suite;
 extern struct kunit_suite lt_object_suite;

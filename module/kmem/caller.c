@@ -96,20 +96,8 @@ NOKPROBE_SYMBOL(lt_krealloc_end);
  * By the kernel's unwinder
  */
 
-/* The probe, tracepoints, the allocator, other tracers: with all that, the caller is not far. */
-#define FRAMES		24
-
-/**
- * struct unwound - room for an unwinding; used with interrupts off, and not by NMIs
- * @frames: return addresses, the innermost first
- * @name: of a function
- */
-struct unwound {
-	unsigned long frames[FRAMES];
-	char name[KSYM_SYMBOL_LEN];
-};
-
-static DEFINE_PER_CPU(struct unwound, unwound);
+/* Used with interrupts off, and not by NMIs. */
+static DEFINE_PER_CPU(struct lt_unwound, unwound);
 
 /* The allocator's own functions, without "_noprof", which later kernels append. */
 static const char * const allocating[] = {
@@ -165,29 +153,37 @@ static bool is_tracing(const char *name)
 }
 
 /* Built into the kernel, there is no module: then its functions are known by their names. */
-static bool is_own(unsigned long address, const char *name)
+static bool is_own(const struct module *own, unsigned long address, const char *name)
 {
-#ifdef MODULE
-	return within_module(address, THIS_MODULE);
-#else
-	return strstarts(name, "lt_") || strstarts(name, "probe_");
-#endif
+	if (own)
+		return within_module(address, own);
+	/* A module's functions have its name in brackets behind theirs. */
+	return !strchr(name, '[') && (strstarts(name, "lt_") || strstarts(name, "probe_"));
 }
 
 /* The name of the function that a return address is in. Code that tracers make has a number. */
-static const char *name_at(struct unwound *u, unsigned int i)
+static const char *name_at(struct lt_unwound *u, unsigned int i)
 {
 	/* The call may be the last instruction of its function. */
 	sprint_symbol_no_offset(u->name, u->frames[i] - 1);
 	return u->name;
 }
 
-/*
- * The first return address behind the allocator; where that has returned, the first one that is
- * no tracer's. A function like kmemdup() passes its own caller to the allocator, to a variant of
- * it that has "track_caller" in its name: then that function is skipped, too.
+/**
+ * lt_first_outside() - the caller of the allocator among return addresses
+ * @u: the addresses; its name is used
+ * @n: how many
+ * @frees: the allocator was called to free
+ * @own: the module that has the probes; NULL: they are built into the kernel
+ *
+ * It is the first one behind the allocator; where that has returned, the first one that is no
+ * tracer's. A function like kmemdup() passes its own caller to the allocator, to a variant of it
+ * that has "track_caller" in its name: then that function is skipped, too.
+ *
+ * Context: any but NMI. Return: 0: there is none.
  */
-static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees)
+unsigned long lt_first_outside(struct lt_unwound *u, unsigned int n, bool frees,
+			       const struct module *own)
 {
 	bool found = false, tracked = false;
 	unsigned long outside = 0;
@@ -208,7 +204,7 @@ static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees
 			break;
 		} else if (found) {
 			tracked = false;
-		} else if (!outside && !is_own(address, name) && !is_tracing(name)) {
+		} else if (!outside && !is_own(own, address, name) && !is_tracing(name)) {
 			outside = address;
 		}
 	}
@@ -219,13 +215,13 @@ static unsigned long first_outside(struct unwound *u, unsigned int n, bool frees
 static noinline unsigned long unwind_caller(bool frees)
 {
 	unsigned long flags, address = 0;
-	struct unwound *u;
+	struct lt_unwound *u;
 
 	if (!LT_HAVE_STACKS || in_nmi())
 		return 0;
 	local_irq_save(flags);
 	u = this_cpu_ptr(&unwound);
-	address = first_outside(u, lt_unwind(u->frames, FRAMES), frees);
+	address = lt_first_outside(u, lt_unwind(u->frames, LT_UNWOUND), frees, THIS_MODULE);
 	local_irq_restore(flags);
 	return address;
 }
