@@ -30,11 +30,11 @@ static void get_n(const void *row, void *ctx, struct lt_value *v)
 	lt_value_u(v, LT_VALUE_NS, r->n);
 }
 
-static const struct lt_table_column name = { "name", "", true, 0, get_name };
-static const struct lt_table_column n = { "life_ns", "", false, 0, get_n };
-static const struct lt_table_column *const columns[] = { &name, &n };
+static const struct lt_column name = { .name = "name", .header = "", .left = true, .get = get_name };
+static const struct lt_column n = { .name = "life_ns", .header = "", .get = get_n };
+static const struct lt_column *const columns[] = { &name, &n };
 
-static void assert_order(const struct lt_table_column *by, const char *expected)
+static void assert_order(const struct lt_column *by, const char *expected)
 {
 	static const struct row all[] = {
 		{ "c", 1 }, { "ab", 3 }, { NULL, 2 }, { "a", 3 }, { "c", 7 },

@@ -48,7 +48,7 @@ static void some_trace(const char *start, const char *end)
 }
 
 static bool with_areas;
-static const struct lt_table_column *sort_by;
+static const struct lt_column *sort_by;
 
 /* What is printed, valid until the next call; NULL: an error was. */
 static const char *printed(enum lt_format format)

@@ -26,7 +26,7 @@ struct options {
 	size_t limit;
 	uint64_t grace;
 	struct lt_hazards *hazards;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	const void *order[LT_N_HAZARDS];	/* struct lt_hazard_kind */
 };
 
@@ -59,9 +59,9 @@ static void get_count(const void *row, void *ctx, struct lt_value *v)
 	lt_value_u(v, LT_VALUE_COUNT, lt_hazards_get(ctx, id_of(row))->count);
 }
 
-static const struct lt_table_column col_hazard = { .name = "hazard", .get = get_hazard };
-static const struct lt_table_column col_count = { .name = "count", .get = get_count };
-static const struct lt_table_column *const columns[] = { &col_hazard, &col_count };
+static const struct lt_column col_hazard = { .name = "hazard", .get = get_hazard };
+static const struct lt_column col_count = { .name = "count", .get = get_count };
+static const struct lt_column *const columns[] = { &col_hazard, &col_count };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {

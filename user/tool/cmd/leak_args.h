@@ -28,7 +28,7 @@ struct lt_leak_args {
 	size_t top;
 	bool number;
 	const char *sort_name;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	const char *at;
 	uint64_t at_ns;
 };
@@ -49,7 +49,7 @@ struct lt_leak_args {
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
 
 /* The column that a name of --sort means; NULL after reporting that there is none. */
-typedef const struct lt_table_column *lt_leak_sort_fn(const char *name);
+typedef const struct lt_column *lt_leak_sort_fn(const char *name);
 
 /**
  * lt_leak_args_parse() - parse the command line, and make the filter

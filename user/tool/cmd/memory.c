@@ -20,7 +20,7 @@
 struct options {
 	struct lt_args args;
 	const char *at;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 };
 
 enum { KEY_AT = 256, KEY_SORT };

@@ -30,7 +30,7 @@ struct options {
 	bool threads;
 	bool unproven;
 	uint64_t tries;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 };
 
 enum { KEY_TRIES = 256, KEY_UNPROVEN, KEY_PROC, KEY_SORT };
@@ -53,7 +53,7 @@ static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
 	(void)ctx;									\
 	lt_value_u(v, kind, value);							\
 }											\
-static const struct lt_table_column col_##key = { .name = #key, .get = get_##key }
+static const struct lt_column col_##key = { .name = #key, .get = get_##key }
 
 #define TEXT(key, value)								\
 static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
@@ -65,7 +65,7 @@ static void get_##key(const void *row, void *ctx, struct lt_value *v)			\
 	if (s)										\
 		lt_value_text(v, s, strlen(s));						\
 }											\
-static const struct lt_table_column col_##key = { .name = #key, .get = get_##key }
+static const struct lt_column col_##key = { .name = #key, .get = get_##key }
 
 COLUMN(pid, LT_VALUE_COUNT, r->pid);
 COLUMN(tid, LT_VALUE_COUNT, r->tid);
@@ -77,7 +77,7 @@ COLUMN(rss_bytes, LT_VALUE_BYTES, r->rss);
 TEXT(comm, r->comm);
 TEXT(exe, r->exe);
 
-static const struct lt_table_column *const columns[] = {
+static const struct lt_column *const columns[] = {
 	&col_pid, &col_tid, &col_ppid, &col_uid, &col_state, &col_start_ns, &col_rss_bytes,
 	&col_comm, &col_exe,
 };

@@ -97,9 +97,9 @@ static void take_argument(struct options *o, struct argp_state *state, char *arg
 	lt_args_add_file(&o->args, arg);
 }
 
-static const struct lt_table_column *sort_of(const char *name)
+static const struct lt_column *sort_of(const char *name)
 {
-	const struct lt_table_column *column = lt_syscalls_sums_sort(name);
+	const struct lt_column *column = lt_syscalls_sums_sort(name);
 
 	if (!column)
 		exit(LT_EXIT_BAD);

@@ -22,7 +22,7 @@ struct options {
 	bool wspy;
 	bool no_threads;
 	unsigned int why;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	const char *cgroup;
 	struct lt_cgroups *cgroups;
 };

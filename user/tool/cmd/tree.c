@@ -22,7 +22,7 @@ struct options {
 	struct lt_task_args tasks;
 	struct lt_tree_view view;
 	bool by_creator;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 };
 
 static const char *const edge_names[] = { "parent", "creator", NULL };

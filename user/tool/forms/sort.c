@@ -24,7 +24,7 @@ static bool is_unit(const char *s)
 	       !strcmp(s, "_percent");
 }
 
-const struct lt_table_column *lt_sort_find(const struct lt_table_column *const *columns, size_t n,
+const struct lt_column *lt_sort_find(const struct lt_column *const *columns, size_t n,
 					   const char *name)
 {
 	size_t len = strlen(name);
@@ -40,10 +40,10 @@ const struct lt_table_column *lt_sort_find(const struct lt_table_column *const *
 	return NULL;
 }
 
-const struct lt_table_column *lt_sort_column(const struct lt_table_column *const *columns, size_t n,
+const struct lt_column *lt_sort_column(const struct lt_column *const *columns, size_t n,
 					     const char *name)
 {
-	const struct lt_table_column *column = lt_sort_find(columns, n, name);
+	const struct lt_column *column = lt_sort_find(columns, n, name);
 	struct lt_nearest near;
 	char hint[256];
 
@@ -72,7 +72,7 @@ static int compare(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-void lt_sort_rows(const void **rows, size_t n, const struct lt_table_column *by, void *ctx)
+void lt_sort_rows(const void **rows, size_t n, const struct lt_column *by, void *ctx)
 {
 	struct keyed *keyed = lt_alloc_array(n + 1, sizeof(*keyed));
 

@@ -8,7 +8,7 @@
 #include "forms/table.h"
 
 /* The column of a name, whose unit at the end may be left out: "_ns"; NULL: there is none. */
-const struct lt_table_column *lt_sort_find(const struct lt_table_column *const *columns, size_t n,
+const struct lt_column *lt_sort_find(const struct lt_column *const *columns, size_t n,
 					   const char *name);
 
 /**
@@ -17,7 +17,7 @@ const struct lt_table_column *lt_sort_find(const struct lt_table_column *const *
  * @name: its name in JSON and CSV; a unit at its end may be left out: "_ns"
  * Return: NULL after reporting that there is none, with the nearest one and all of them.
  */
-const struct lt_table_column *lt_sort_column(const struct lt_table_column *const *columns, size_t n,
+const struct lt_column *lt_sort_column(const struct lt_column *const *columns, size_t n,
 					     const char *name);
 
 /**
@@ -26,6 +26,6 @@ const struct lt_table_column *lt_sort_column(const struct lt_table_column *const
  * @by: a column; @ctx: for its @get. Numbers: the greatest first; texts: from A to Z; what is not
  *	known comes last
  */
-void lt_sort_rows(const void **rows, size_t n, const struct lt_table_column *by, void *ctx);
+void lt_sort_rows(const void **rows, size_t n, const struct lt_column *by, void *ctx);
 
 #endif /* LT_FORMS_SORT_H */

@@ -2,6 +2,7 @@
 /*
  * Tables for people, CSV and JSON.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,6 +145,15 @@ static void human_text(const struct lt_value *v, char *cell)
 	cell[at] = 0;
 }
 
+static void human_counts(const struct lt_value *v, char *cell)
+{
+	char *p = cell;
+
+	for (size_t i = 0; i < v->len && p < cell + CELL - 24; i++)
+		p = lt_put_u64(i ? stpcpy(p, ",") : p, v->counts[i]);
+	*p = 0;
+}
+
 static void human(const struct lt_value *v, char *cell)
 {
 	switch (v->type) {
@@ -178,9 +188,16 @@ static void human(const struct lt_value *v, char *cell)
 		snprintf(cell, CELL, "%.1f %%", v->d);
 		break;
 	case LT_VALUE_TEXT:
+	case LT_VALUE_NAME:
 	case LT_VALUE_LIST:
 		human_text(v, cell);
 		break;
+	case LT_VALUE_COUNTS:
+		human_counts(v, cell);
+		break;
+	default:
+		/* The others were made texts or times, see struct lt_table. */
+		snprintf(cell, CELL, "%" PRIu64, v->u);
 	}
 }
 
@@ -289,7 +306,7 @@ static void keep(struct lt_table *t, const char *cell)
 void lt_table_begin(struct lt_table *t)
 {
 	for (size_t i = 0; i < t->n_columns && t->format != LT_FORMAT_JSON; i++) {
-		const struct lt_table_column *c = t->columns[i];
+		const struct lt_column *c = t->columns[i];
 
 		if (t->format == LT_FORMAT_CSV) {
 			if (i)
@@ -307,8 +324,13 @@ void lt_table_begin(struct lt_table *t)
 
 static void get(const struct lt_table *t, size_t i, const void *row, struct lt_value *v)
 {
-	v->type = LT_VALUE_NONE;
-	t->columns[i]->get(row, t->ctx, v);
+	if (!t->resolve) {
+		v->type = LT_VALUE_NONE;
+		t->columns[i]->get(row, t->ctx, v);
+		return;
+	}
+	lt_row_get(t->columns[i], row, t->ctx, v);
+	t->resolve(t->resolve_arg, v);
 }
 
 void lt_table_json(struct lt_table *t, const void *row)
@@ -431,9 +453,9 @@ static void name_left_out(const struct lt_table *t, size_t shown)
 	free(names);
 }
 
-void lt_table_end(struct lt_table *t)
+/* Prints the kept cells, and frees them. @width: room for the width of each column, 0 */
+static void print_cells(struct lt_table *t, size_t *width)
 {
-	size_t *width = lt_alloc_array(t->n_columns, sizeof(*width));
 	size_t shown, note = 0;
 
 	for (size_t i = 0; i < t->n_cells; i++) {
@@ -463,9 +485,21 @@ void lt_table_end(struct lt_table *t)
 	name_left_out(t, shown);
 	free(t->cells);
 	free(t->notes);
-	free(width);
 	t->cells = NULL;
 	t->notes = NULL;
 	t->n_notes = t->cap_notes = 0;
 	t->n_cells = t->cap_cells = 0;
+}
+
+void lt_table_end(struct lt_table *t)
+{
+	size_t *width;
+
+	if (t->format == LT_FORMAT_TEXT && !t->streaming) {
+		width = lt_alloc_array(t->n_columns, sizeof(*width));
+		print_cells(t, width);
+		free(width);
+	}
+	free(t->owned);
+	t->owned = NULL;
 }

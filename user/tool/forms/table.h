@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "base/out.h"
+#include "rows/column.h"
 
 /*
  * Of the names in JSON and CSV, which output.rst lists. Higher when a name changes its meaning or
@@ -34,48 +35,6 @@ enum lt_format {
 	LT_FORMAT_JSON,
 };
 
-enum lt_value_type {
-	LT_VALUE_NONE,		/* not known */
-	LT_VALUE_COUNT,
-	LT_VALUE_SIGNED,
-	LT_VALUE_BYTES,
-	LT_VALUE_NS,		/* a duration */
-	LT_VALUE_OVER_NS,	/* a duration that is greater than this; CSV and JSON: not known */
-	LT_VALUE_TIME,		/* ns on the trace's clock */
-	LT_VALUE_HEX,
-	LT_VALUE_RATE,		/* a second */
-	LT_VALUE_PERCENT,
-	LT_VALUE_TEXT,
-	LT_VALUE_LIST,		/* texts; "a < b" in CSV and for people */
-};
-
-struct lt_value {
-	enum lt_value_type type;
-	uint64_t u;		/* COUNT, BYTES, NS, OVER_NS, TIME, HEX */
-	int64_t i;		/* SIGNED */
-	double d;		/* RATE, PERCENT */
-	const char *text;	/* TEXT, @len bytes; LIST: with a newline between two of them */
-	size_t len;
-};
-
-/**
- * struct lt_table_column - one column
- * @name: name in CSV and JSON, and for --sort
- * @header: header in text for people
- * @left: text for people is left-aligned
- * @width: minimum width in text for people; 0: as wide as needed. Used by a streaming table
- *	only.
- * @get: fills in the value; what the value points to must stay valid until the next call
- *	of @get of any column
- */
-struct lt_table_column {
-	const char *name;
-	const char *header;
-	bool left;
-	unsigned int width;
-	void (*get)(const void *row, void *ctx, struct lt_value *v);
-};
-
 /**
  * struct lt_table - a table being printed
  * @indent: spaces before each line of text
@@ -86,18 +45,24 @@ struct lt_table_column {
  *	@out has, and if that has a width, @cut
  * @cut: cells of the first column, and of a second one that is left-aligned, are cut to fit into
  *	@max_width
+ * @resolve: of columns of a kind of row: makes a value one of the types up to LIST, with @resolve_arg;
+ *	NULL: all are
+ * @owned: the array @columns, which lt_table_end() frees; NULL: it is somebody else's
  * The rest is private and starts as zero.
  */
 struct lt_table {
 	struct lt_out *out;
 	enum lt_format format;
-	const struct lt_table_column *const *columns;
+	const struct lt_column *const *columns;
 	size_t n_columns;
 	void *ctx;
 	unsigned int indent;
 	bool streaming;
 	unsigned int max_width;
 	bool cut;
+	void (*resolve)(void *arg, struct lt_value *v);
+	void *resolve_arg;
+	const struct lt_column **owned;
 	char **cells;
 	size_t n_cells;
 	size_t cap_cells;
@@ -123,24 +88,5 @@ void lt_csv_text(struct lt_out *o, const char *text, size_t len);
 
 /* For sorting: -1, 0 or 1; NONE is less than every other value, NS less than OVER_NS. */
 int lt_value_compare(const struct lt_value *a, const struct lt_value *b);
-
-static inline void lt_value_u(struct lt_value *v, enum lt_value_type type, uint64_t u)
-{
-	v->type = type;
-	v->u = u;
-}
-
-static inline void lt_value_d(struct lt_value *v, enum lt_value_type type, double d)
-{
-	v->type = type;
-	v->d = d;
-}
-
-static inline void lt_value_text(struct lt_value *v, const char *text, size_t len)
-{
-	v->type = LT_VALUE_TEXT;
-	v->text = text;
-	v->len = len;
-}
 
 #endif /* LT_FORMS_TABLE_H */

@@ -83,7 +83,7 @@ static void put_growth(struct lt_out *o, const struct lt_page_rows *rows,
 }
 
 static void put_row(struct lt_out *o, const struct lt_page_rows *rows,
-		    const struct lt_report_row *row, const struct lt_table_column *const *columns,
+		    const struct lt_report_row *row, const struct lt_column *const *columns,
 		    size_t n, size_t keys)
 {
 	struct lt_report_ctx c = { .r = rows->r };
@@ -107,7 +107,7 @@ void lt_html_table(struct lt_out *o, const struct lt_page_rows *rows, const char
 	static const char *const names[] = {
 		"alive_bytes", "alive", "allocations", "bytes", "peak_bytes", "p50_ns", "p99_ns",
 	};
-	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
+	const struct lt_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = rows->r };
 	size_t keys = rows->r->opts.by == LT_BY_SITE ? 2 : 1, n = keys, total;
 	struct lt_report_row **sorted;

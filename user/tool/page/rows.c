@@ -47,7 +47,7 @@ void lt_page_rows_destroy(struct lt_page_rows *rows)
 	free(rows->rows);
 }
 
-static void put_columns(struct lt_out *o, const struct lt_table_column *const *columns, size_t n)
+static void put_columns(struct lt_out *o, const struct lt_column *const *columns, size_t n)
 {
 	lt_out_str(o, "\"columns\":[");
 	for (size_t i = 0; i < n; i++) {
@@ -60,7 +60,7 @@ static void put_columns(struct lt_out *o, const struct lt_table_column *const *c
 
 void lt_page_rows_json(struct lt_out *o, const struct lt_page_rows *rows)
 {
-	const struct lt_table_column *columns[LT_REPORT_COLUMNS];
+	const struct lt_column *columns[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = rows->r };
 	size_t n = lt_report_all_columns(rows->r, false, columns);
 

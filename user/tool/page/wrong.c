@@ -93,7 +93,7 @@ static void put_site_row(struct lt_out *o, const struct lt_page_rows *sites, uin
 }
 
 static void put_rows(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l,
-		     const struct lt_table_column *const *columns, size_t n)
+		     const struct lt_column *const *columns, size_t n)
 {
 	struct lt_leaks_ctx c = { .t = t };
 
@@ -113,7 +113,7 @@ static void put_rows(struct lt_out *o, const struct lt_trace *t, const struct lt
 }
 
 /* Addresses of code are of no use to a reader of the page. */
-static size_t choose(const struct lt_table_column **chosen)
+static size_t choose(const struct lt_column **chosen)
 {
 	size_t all = lt_leaks_columns(false, chosen), n = 0;
 
@@ -127,7 +127,7 @@ static size_t choose(const struct lt_table_column **chosen)
 void lt_page_wrong_json(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l,
 			const struct lt_page_rows *sites)
 {
-	const struct lt_table_column *columns[LT_LEAKS_COLUMNS];
+	const struct lt_column *columns[LT_LEAKS_COLUMNS];
 	size_t n = choose(columns);
 
 	lt_out_str(o, "{\"older_ns\":");

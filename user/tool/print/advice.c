@@ -339,8 +339,10 @@ GET(text)
 	text(v, say(ctx, w));
 }
 
-#define C(id, name)								\
-	static const struct lt_table_column col_##id = { name, "", true, 0, get_##id };
+#define C(id, key)								\
+	static const struct lt_column col_##id = {				\
+		.name = key, .header = "", .left = true, .get = get_##id,	\
+	};
 
 C(name, "name")
 C(site, "site")
@@ -361,11 +363,11 @@ C(bytes_rate, "bytes_per_s")
 C(mean, "mean_ns")
 C(text, "text")
 
-static const struct lt_table_column *const site_columns[] = {
+static const struct lt_column *const site_columns[] = {
 	&col_name, &col_site, &col_address,
 };
-static const struct lt_table_column *const line_columns[] = { &col_file, &col_line, &col_inlined };
-static const struct lt_table_column *const columns[] = {
+static const struct lt_column *const line_columns[] = { &col_file, &col_line, &col_inlined };
+static const struct lt_column *const columns[] = {
 	&col_cache, &col_advice, &col_part, &col_part_of, &col_objects, &col_of, &col_bytes,
 	&col_largest, &col_rate, &col_bytes_rate, &col_mean, &col_text,
 };
@@ -373,7 +375,7 @@ static const struct lt_table_column *const columns[] = {
 #define N(columns)	(sizeof(columns) / sizeof((columns)[0]))
 #define MAX_COLUMNS	(N(site_columns) + N(line_columns) + N(columns))
 
-static size_t choose(bool lines, const struct lt_table_column **chosen)
+static size_t choose(bool lines, const struct lt_column **chosen)
 {
 	size_t n = 0;
 
@@ -471,9 +473,9 @@ static void put_text(struct ctx *c, const struct lt_advice_view *view, const voi
 	}
 }
 
-const struct lt_table_column *lt_advice_sort(const char *name)
+const struct lt_column *lt_advice_sort(const char *name)
 {
-	const struct lt_table_column *chosen[MAX_COLUMNS];
+	const struct lt_column *chosen[MAX_COLUMNS];
 
 	return lt_sort_column(chosen, choose(true, chosen), name);
 }
@@ -499,7 +501,7 @@ void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *vi
 {
 	size_t n = view->top && view->top < a->n_rows ? view->top : a->n_rows;
 	struct ctx c = { .a = a, .t = view->t, .lines = view->lines };
-	const struct lt_table_column *chosen[MAX_COLUMNS];
+	const struct lt_column *chosen[MAX_COLUMNS];
 	struct lt_table table = {
 		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,
 		.n_columns = choose(view->lines, chosen),

@@ -21,7 +21,7 @@ struct lt_advice_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	size_t top;
 	unsigned int width;
 };
@@ -29,6 +29,6 @@ struct lt_advice_view {
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view);
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_advice_sort(const char *name);
+const struct lt_column *lt_advice_sort(const char *name);
 
 #endif /* LT_PRINT_ADVICE_H */

@@ -170,22 +170,31 @@ GET(lifetimes_p)
 	text(v, c->buf);
 }
 
-static const struct lt_table_column site_column = { "", "call site", true, 0, get_site };
-static const struct lt_table_column cache_column = { "", "cache", true, 0, get_cache };
-static const struct lt_table_column delta_columns[LT_N_DIFFS] = {
-	{ "", "+ allocations", false, 0, get_delta }, { "", "+ bytes", false, 0, get_delta },
-	{ "", "+ alive", false, 0, get_delta }, { "", "+ alive bytes", false, 0, get_delta },
+static const struct lt_column site_column = {
+	.name = "", .header = "call site", .left = true, .get = get_site,
 };
-static const struct lt_table_column old_column = { "", "old", false, 0, get_old };
-static const struct lt_table_column new_column = { "", "new", false, 0, get_new };
-static const struct lt_table_column p_column = { "", "p", false, 0, get_p };
-static const struct lt_table_column other_columns[LT_N_DIFFS] = {
-	{ "", "+ allocations", false, 0, get_allocations }, { "", "+ bytes", false, 0, get_bytes },
-	{ "", "+ alive", false, 0, get_alive }, { "", "+ alive bytes", false, 0, get_alive_bytes },
+static const struct lt_column cache_column = {
+	.name = "", .header = "cache", .left = true, .get = get_cache,
 };
-static const struct lt_table_column life_columns[] = {
-	{ "", "p50 old", false, 0, get_p50_old }, { "", "p50 new", false, 0, get_p50_new },
-	{ "", "p of lifetimes", false, 0, get_lifetimes_p },
+static const struct lt_column delta_columns[LT_N_DIFFS] = {
+	{ .name = "", .header = "+ allocations", .get = get_delta },
+	{ .name = "", .header = "+ bytes", .get = get_delta },
+	{ .name = "", .header = "+ alive", .get = get_delta },
+	{ .name = "", .header = "+ alive bytes", .get = get_delta },
+};
+static const struct lt_column old_column = { .name = "", .header = "old", .get = get_old };
+static const struct lt_column new_column = { .name = "", .header = "new", .get = get_new };
+static const struct lt_column p_column = { .name = "", .header = "p", .get = get_p };
+static const struct lt_column other_columns[LT_N_DIFFS] = {
+	{ .name = "", .header = "+ allocations", .get = get_allocations },
+	{ .name = "", .header = "+ bytes", .get = get_bytes },
+	{ .name = "", .header = "+ alive", .get = get_alive },
+	{ .name = "", .header = "+ alive bytes", .get = get_alive_bytes },
+};
+static const struct lt_column life_columns[] = {
+	{ .name = "", .header = "p50 old", .get = get_p50_old },
+	{ .name = "", .header = "p50 new", .get = get_p50_new },
+	{ .name = "", .header = "p of lifetimes", .get = get_lifetimes_p },
 };
 
 static void put_side(const struct lt_diff *d, int side, struct lt_out *o)
@@ -263,7 +272,7 @@ static void put_head(const struct lt_diff *d, const struct lt_diff_view *p)
 
 static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
 {
-	const struct lt_table_column *chosen[8 + LT_N_DIFFS + 3];
+	const struct lt_column *chosen[8 + LT_N_DIFFS + 3];
 	struct ctx c = { .d = d, .metric = p->sort };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_TEXT, .columns = chosen, .ctx = &c,
 			      .max_width = p->width, .cut = p->cut };

@@ -225,7 +225,7 @@ GET(m##_stack)										\
 MOMENT(birth)
 MOMENT(death)
 
-#define C(id, key)	static const struct lt_table_column col_##id = { .name = key, .get = get_##id }
+#define C(id, key)	static const struct lt_column col_##id = { .name = key, .get = get_##id }
 #define CM(m)	C(m##_cpu, #m "_cpu"); C(m##_ctx, #m "_ctx"); C(m##_site, #m "_site");		\
 		C(m##_tid, #m "_tid"); C(m##_start, #m "_task_start_ns"); C(m##_comm, #m "_comm");	\
 		C(m##_stack, #m "_stack")
@@ -241,7 +241,7 @@ CM(death);
 #define COLS(m)	&col_##m##_cpu, &col_##m##_ctx, &col_##m##_site, &col_##m##_tid,	\
 		&col_##m##_start, &col_##m##_comm, &col_##m##_stack
 
-static const struct lt_table_column *const columns[] = {
+static const struct lt_column *const columns[] = {
 	&col_report, &col_line, &col_name, &col_value, &col_what, &col_note, &col_offset, &col_kind,
 	&col_address, &col_cache, &col_bytes_req, &col_bytes_alloc, &col_birth, &col_death, &col_ago,
 	&col_lifetime, &col_certainty, &col_ended_by, COLS(birth), COLS(death), &col_why,

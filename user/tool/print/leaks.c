@@ -193,8 +193,10 @@ GET(doubt_text)
 			      strlen(lt_leak_doubt_text(w->doubt)));
 }
 
-#define C(id, name, header, left)	\
-static const struct lt_table_column col_##id = { name, header, left, 0, get_##id };
+#define C(id, key, title, is_left)				\
+static const struct lt_column col_##id = {			\
+	.name = key, .header = title, .left = is_left, .get = get_##id,	\
+};
 
 C(name, "name", "call site", true)
 C(site, "site", "", true)
@@ -226,12 +228,12 @@ C(bytes_growth, "growth_bytes_per_s", "bytes/s", false)
 C(steady, "growth_t", "t", false)
 
 /* Those of source lines come first, for people behind the name. */
-static const struct lt_table_column *const for_people[] = {
+static const struct lt_column *const for_people[] = {
 	&col_source, &col_verdict, &col_old, &col_old_bytes, &col_growth, &col_doubt_text,
 	&col_growth_error, &col_births, &col_maybe, &col_age_p50, &col_age_p90, &col_age_max,
 };
 
-static const struct lt_table_column *const all[] = {
+static const struct lt_column *const all[] = {
 	&col_file, &col_line, &col_inlined, &col_cache, &col_verdict, &col_doubt, &col_births,
 	&col_live, &col_live_bytes, &col_old, &col_old_bytes, &col_maybe, &col_maybe_bytes,
 	&col_late, &col_age_p50, &col_age_p90, &col_age_max, &col_growth, &col_growth_error,
@@ -245,7 +247,7 @@ static const struct lt_table_column *const all[] = {
 
 _Static_assert(MAX_COLUMNS <= LT_LEAKS_COLUMNS, "all columns fit");
 
-size_t lt_leaks_columns(bool lines, const struct lt_table_column **chosen)
+size_t lt_leaks_columns(bool lines, const struct lt_column **chosen)
 {
 	size_t n = 0;
 
@@ -257,7 +259,7 @@ size_t lt_leaks_columns(bool lines, const struct lt_table_column **chosen)
 	return n;
 }
 
-static size_t text_columns(bool lines, const struct lt_table_column **chosen)
+static size_t text_columns(bool lines, const struct lt_column **chosen)
 {
 	size_t n = 0;
 
@@ -267,14 +269,14 @@ static size_t text_columns(bool lines, const struct lt_table_column **chosen)
 	return n;
 }
 
-const struct lt_table_column *lt_leaks_sort(const char *name)
+const struct lt_column *lt_leaks_sort(const char *name)
 {
-	const struct lt_table_column *chosen[MAX_COLUMNS];
+	const struct lt_column *chosen[MAX_COLUMNS];
 
 	return lt_sort_column(chosen, lt_leaks_columns(true, chosen), name);
 }
 
-const struct lt_table_column *lt_leaks_column(const char *name)
+const struct lt_column *lt_leaks_column(const char *name)
 {
 	if (!strcmp(name, col_name.name))
 		return &col_name;
@@ -380,7 +382,7 @@ static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
 }
 
 /* To be freed. */
-static const void **sorted(const struct lt_leaks *l, const struct lt_table_column *by,
+static const void **sorted(const struct lt_leaks *l, const struct lt_column *by,
 			   struct lt_leaks_ctx *c)
 {
 	const void **rows = lt_alloc_array(l->n_rows + 1, sizeof(*rows));
@@ -395,7 +397,7 @@ static const void **sorted(const struct lt_leaks *l, const struct lt_table_colum
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 {
 	bool text = view->format == LT_FORMAT_TEXT, json = view->format == LT_FORMAT_JSON;
-	const struct lt_table_column *chosen[MAX_COLUMNS];
+	const struct lt_column *chosen[MAX_COLUMNS];
 	struct lt_leaks_ctx c = { .t = view->t, .lines = view->lines };
 	struct lt_table table = {
 		.out = view->out, .format = view->format, .columns = chosen, .ctx = &c,

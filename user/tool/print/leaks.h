@@ -22,7 +22,7 @@ struct lt_leaks_view {
 	struct lt_out *out;
 	struct lt_lines *lines;
 	enum lt_format format;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	size_t top;
 	unsigned int width;
 	bool cut;
@@ -31,7 +31,7 @@ struct lt_leaks_view {
 void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view);
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_leaks_sort(const char *name);
+const struct lt_column *lt_leaks_sort(const char *name);
 
 /* What the columns need as their context. */
 struct lt_leaks_ctx {
@@ -43,9 +43,9 @@ struct lt_leaks_ctx {
 #define LT_LEAKS_COLUMNS	32	/* at least as many as there are */
 
 /* All columns of struct lt_leak_row, for CSV and JSON. Return: their number. */
-size_t lt_leaks_columns(bool lines, const struct lt_table_column **chosen);
+size_t lt_leaks_columns(bool lines, const struct lt_column **chosen);
 /* The column for people with this name, which must exist. */
-const struct lt_table_column *lt_leaks_column(const char *name);
+const struct lt_column *lt_leaks_column(const char *name);
 /* "leak", "gone", "grows" or "old". */
 const char *lt_leaks_verdict(const struct lt_leak_row *row);
 /* For people, a line each: how many sites leak, and modules whose objects outlived them. */

@@ -98,14 +98,14 @@ static void get_change(const void *row, void *ctx, struct lt_value *v)
 	v->i = (int64_t)(r->bytes[1] - r->bytes[0]);
 }
 
-static const struct lt_table_column sort_columns[] = {
+static const struct lt_column sort_columns[] = {
 	{ .name = "name", .get = get_name }, { .name = "start_bytes", .get = get_start },
 	{ .name = "end_bytes", .get = get_end }, { .name = "change_bytes", .get = get_change },
 };
 
-const struct lt_table_column *lt_memory_sort(const char *name)
+const struct lt_column *lt_memory_sort(const char *name)
 {
-	const struct lt_table_column *const columns[] = {
+	const struct lt_column *const columns[] = {
 		&sort_columns[0], &sort_columns[1], &sort_columns[2], &sort_columns[3],
 	};
 
@@ -113,7 +113,7 @@ const struct lt_table_column *lt_memory_sort(const char *name)
 }
 
 /* Puts the rows into the order of a column. */
-static void sort_rows(struct lt_meminfo_row *rows, size_t n, const struct lt_table_column *by)
+static void sort_rows(struct lt_meminfo_row *rows, size_t n, const struct lt_column *by)
 {
 	const void **order = lt_alloc_array(n + 1, sizeof(*order));
 	struct lt_meminfo_row *copy = lt_alloc_array(n + 1, sizeof(*copy));
@@ -475,7 +475,7 @@ static void put_csv(struct lt_out *out, const struct lt_meminfo_row *rows, size_
 }
 
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
-		    const char *file, enum lt_format format, const struct lt_table_column *sort,
+		    const char *file, enum lt_format format, const struct lt_column *sort,
 		    struct lt_out *out)
 {
 	const struct lt_coverage_row *caches;

@@ -15,10 +15,10 @@
  * Return: 0, or -1 after reporting why there is nothing to compare.
  */
 int lt_memory_print(struct lt_report *r, struct lt_report *const areas[LT_N_MEMORY],
-		    const char *file, enum lt_format format, const struct lt_table_column *sort,
+		    const char *file, enum lt_format format, const struct lt_column *sort,
 		    struct lt_out *out);
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_memory_sort(const char *name);
+const struct lt_column *lt_memory_sort(const char *name);
 
 #endif /* LT_PRINT_MEMORY_H */

@@ -68,7 +68,7 @@ GET(top_bytes)
 }
 
 #define C(id, key, head, left_side)	\
-static const struct lt_table_column col_##id = {	\
+static const struct lt_column col_##id = {	\
 	.name = key, .header = head, .left = left_side, .get = get_##id,	\
 }
 
@@ -80,7 +80,7 @@ C(maybe_bytes, "maybe_alive_bytes", "bytes", false);
 C(top, "top", "most of it by", true);
 C(top_bytes, "top_bytes", "bytes", false);
 
-static const struct lt_table_column *const columns[] = {
+static const struct lt_column *const columns[] = {
 	&col_space, &col_alive, &col_alive_bytes, &col_maybe, &col_maybe_bytes, &col_top_bytes,
 	&col_top,
 };

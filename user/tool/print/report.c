@@ -111,9 +111,9 @@ static void put_callers(const struct lt_report *r, struct lt_report_ctx *c, stru
 }
 
 static void print_rows(struct lt_report *r, const struct lt_report_view *p,
-		       const struct lt_table_column *by, const struct list *list)
+		       const struct lt_column *by, const struct list *list)
 {
-	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
+	const struct lt_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = r, .lines = p->lines,
 				   .people = p->format == LT_FORMAT_TEXT,
 					.frames = LT_OUT_INIT(-1) };
@@ -150,9 +150,9 @@ static void print_rows(struct lt_report *r, const struct lt_report_view *p,
 }
 
 static void print_json(struct lt_report *r, const struct lt_report_view *p,
-		       const struct lt_table_column *by)
+		       const struct lt_column *by)
 {
-	const struct lt_table_column *chosen[LT_REPORT_COLUMNS];
+	const struct lt_column *chosen[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = r, .lines = p->lines,
 					.frames = LT_OUT_INIT(-1) };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
@@ -177,7 +177,7 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 static void print_list(struct lt_report *r, const struct lt_report_view *p,
 		       const struct list *list, const char *sort)
 {
-	const struct lt_table_column *by = lt_report_column(list ? list->sort : sort);
+	const struct lt_column *by = lt_report_column(list ? list->sort : sort);
 	char line[160], then[LT_TIME_TEXT + 8];
 
 	if (list && !strcmp(list->sort, "alive_bytes"))
@@ -220,7 +220,7 @@ static void print_one(struct lt_report *r, const struct lt_report_view *p)
 void lt_report_print(struct lt_report *r, const struct lt_report_view *p)
 {
 	const struct list *list = find_list(p->list);
-	const struct lt_table_column *by = lt_report_column(list ? list->sort : p->sort ? p->sort :
+	const struct lt_column *by = lt_report_column(list ? list->sort : p->sort ? p->sort :
 						       "bytes");
 
 	if (p->format == LT_FORMAT_JSON)

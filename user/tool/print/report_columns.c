@@ -252,46 +252,67 @@ ERROR(live, LT_VALUE_COUNT)
 ERROR(live_bytes, LT_VALUE_BYTES)
 
 /* What a row is about: one column for people, by enum lt_report_by; several in CSV and JSON. */
-static const struct lt_table_column label_columns[] = {
-	{ "site", "call site", true, 0, get_label },
-	{ "cache", "slab cache", true, 0, get_label },
-	{ "task", "task", true, 0, get_label },
-	{ "comm", "program", true, 0, get_label },
-	{ "size", "size", true, 0, get_label },
-	{ "cgroup", "cgroup", true, 0, get_label },
-	{ "stack", "call site and callers", true, 0, get_label },
-	{ "syscall", "system call", true, 0, get_label },
+static const struct lt_column label_columns[] = {
+	{ .name = "site", .header = "call site", .left = true, .get = get_label },
+	{ .name = "cache", .header = "slab cache", .left = true, .get = get_label },
+	{ .name = "task", .header = "task", .left = true, .get = get_label },
+	{ .name = "comm", .header = "program", .left = true, .get = get_label },
+	{ .name = "size", .header = "size", .left = true, .get = get_label },
+	{ .name = "cgroup", .header = "cgroup", .left = true, .get = get_label },
+	{ .name = "stack", .header = "call site and callers", .left = true, .get = get_label },
+	{ .name = "syscall", .header = "system call", .left = true, .get = get_label },
 };
 
 /* For people, file and line are one column. */
-static const struct lt_table_column source_column = { "source", "source", true, 0, get_source };
+static const struct lt_column source_column = {
+	.name = "source", .header = "source", .left = true, .get = get_source,
+};
 
-static const struct lt_table_column line_columns[] = {
-	{ "file", "", true, 0, get_file },
-	{ "line", "", false, 0, get_line },
-	{ "inlined", "", true, 0, get_inlined },
+static const struct lt_column line_columns[] = {
+	{ .name = "file", .header = "", .left = true, .get = get_file },
+	{ .name = "line", .header = "", .get = get_line },
+	{ .name = "inlined", .header = "", .left = true, .get = get_inlined },
 };
 
 #define N_LINE_COLUMNS	(sizeof(line_columns) / sizeof(line_columns[0]))
 
-static const struct lt_table_column site_column = { "site", "", true, 0, get_site };
-static const struct lt_table_column cache_column = { "cache", "cache", true, 0, get_cache };
-static const struct lt_table_column context_column = { "context", "", true, 0, get_context };
-static const struct lt_table_column tid_column = { "tid", "", false, 0, get_tid };
-static const struct lt_table_column start_column = { "start_ns", "", false, 0, get_start };
-static const struct lt_table_column comm_column = { "comm", "", true, 0, get_comm };
-static const struct lt_table_column tasks_column = { "tasks", "tasks", false, 0, get_tasks };
-static const struct lt_table_column cgroup_column = { "cgroup", "", false, 0, get_cgroup };
-static const struct lt_table_column cgroup_path_column = { "cgroup_path", "", true, 0,
-							   get_cgroup_path };
-static const struct lt_table_column call_column = { "syscall", "", true, 0, get_call };
-static const struct lt_table_column caller_column = { "site", "", true, 0, get_caller };
-static const struct lt_table_column stack_column = { "stack", "", true, 0, get_row_stack };
-static const struct lt_table_column size_column = { "size_max_bytes", "", false, 0, get_size };
+static const struct lt_column site_column = {
+	.name = "site", .header = "", .left = true, .get = get_site,
+};
+static const struct lt_column cache_column = {
+	.name = "cache", .header = "cache", .left = true, .get = get_cache,
+};
+static const struct lt_column context_column = {
+	.name = "context", .header = "", .left = true, .get = get_context,
+};
+static const struct lt_column tid_column = { .name = "tid", .header = "", .get = get_tid };
+static const struct lt_column start_column = { .name = "start_ns", .header = "", .get = get_start };
+static const struct lt_column comm_column = {
+	.name = "comm", .header = "", .left = true, .get = get_comm,
+};
+static const struct lt_column tasks_column = {
+	.name = "tasks", .header = "tasks", .get = get_tasks,
+};
+static const struct lt_column cgroup_column = { .name = "cgroup", .header = "", .get = get_cgroup };
+static const struct lt_column cgroup_path_column = {
+	.name = "cgroup_path", .header = "", .left = true, .get = get_cgroup_path,
+};
+static const struct lt_column call_column = {
+	.name = "syscall", .header = "", .left = true, .get = get_call,
+};
+static const struct lt_column caller_column = {
+	.name = "site", .header = "", .left = true, .get = get_caller,
+};
+static const struct lt_column stack_column = {
+	.name = "stack", .header = "", .left = true, .get = get_row_stack,
+};
+static const struct lt_column size_column = {
+	.name = "size_max_bytes", .header = "", .get = get_size,
+};
 
 #define MAX_KEYS	4	/* columns that say what a row is about, also the cache of a site */
 
-static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
+static const struct lt_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_SITE] = { &site_column, &cache_column },
 	[LT_BY_CACHE] = { &cache_column },
 	[LT_BY_TASK] = { &context_column, &tid_column, &start_column, &comm_column },
@@ -302,29 +323,29 @@ static const struct lt_table_column *const key_columns[][MAX_KEYS] = {
 	[LT_BY_SYSCALL] = { &context_column, &call_column },
 };
 
-static const struct lt_table_column columns[] = {
-	{ "allocations", "count", false, 0, get_count },
-	{ "bytes", "bytes", false, 0, get_bytes },
-	{ "rate_per_s", "per s", false, 0, get_rate },
-	{ "slack_bytes", "slack", false, 0, get_waste },
-	{ "alive", "alive", false, 0, get_live },
-	{ "alive_bytes", "alive bytes", false, 0, get_live_bytes },
-	{ "maybe_alive", "maybe alive", false, 0, get_maybe },
-	{ "maybe_alive_bytes", "maybe bytes", false, 0, get_maybe_bytes },
-	{ "peak_alive", "at peak", false, 0, get_peak },
-	{ "peak_bytes", "peak bytes", false, 0, get_peak_bytes },
-	{ "short_lived", "short", false, 0, get_shorts },
-	{ "freed_at_once", "at once", false, 0, get_within },
-	{ "long_lived", "long", false, 0, get_longs },
-	{ "other_cpu", "other cpu", false, 0, get_other_cpu },
-	{ "other_context", "other ctx", false, 0, get_other_context },
-	{ "outlives", "outlived", false, 0, get_outlived },
-	{ "exact", "exact", false, 0, get_exact },
-	{ "censored", "censored", false, 0, get_censored },
-	{ "p50_ns", "p50", false, 0, get_p50 },
-	{ "p90_ns", "p90", false, 0, get_p90 },
-	{ "p99_ns", "p99", false, 0, get_p99 },
-	{ "longest_ns", "longest", false, 0, get_longest },
+static const struct lt_column columns[] = {
+	{ .name = "allocations", .header = "count", .get = get_count },
+	{ .name = "bytes", .header = "bytes", .get = get_bytes },
+	{ .name = "rate_per_s", .header = "per s", .get = get_rate },
+	{ .name = "slack_bytes", .header = "slack", .get = get_waste },
+	{ .name = "alive", .header = "alive", .get = get_live },
+	{ .name = "alive_bytes", .header = "alive bytes", .get = get_live_bytes },
+	{ .name = "maybe_alive", .header = "maybe alive", .get = get_maybe },
+	{ .name = "maybe_alive_bytes", .header = "maybe bytes", .get = get_maybe_bytes },
+	{ .name = "peak_alive", .header = "at peak", .get = get_peak },
+	{ .name = "peak_bytes", .header = "peak bytes", .get = get_peak_bytes },
+	{ .name = "short_lived", .header = "short", .get = get_shorts },
+	{ .name = "freed_at_once", .header = "at once", .get = get_within },
+	{ .name = "long_lived", .header = "long", .get = get_longs },
+	{ .name = "other_cpu", .header = "other cpu", .get = get_other_cpu },
+	{ .name = "other_context", .header = "other ctx", .get = get_other_context },
+	{ .name = "outlives", .header = "outlived", .get = get_outlived },
+	{ .name = "exact", .header = "exact", .get = get_exact },
+	{ .name = "censored", .header = "censored", .get = get_censored },
+	{ .name = "p50_ns", .header = "p50", .get = get_p50 },
+	{ .name = "p90_ns", .header = "p90", .get = get_p90 },
+	{ .name = "p99_ns", .header = "p99", .get = get_p99 },
+	{ .name = "longest_ns", .header = "longest", .get = get_longest },
 };
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
@@ -332,12 +353,12 @@ static const struct lt_table_column columns[] = {
 /* Of estimates, each with the column that it is the standard error of. */
 static const struct {
 	const char *of;
-	struct lt_table_column column;
+	struct lt_column column;
 } error_columns[] = {
-	{ "allocations", { "allocations_se", "±", false, 0, get_births_error } },
-	{ "bytes", { "bytes_se", "±", false, 0, get_bytes_error } },
-	{ "alive", { "alive_se", "±", false, 0, get_live_error } },
-	{ "alive_bytes", { "alive_bytes_se", "±", false, 0, get_live_bytes_error } },
+	{ "allocations", { .name = "allocations_se", .header = "±", .get = get_births_error } },
+	{ "bytes", { .name = "bytes_se", .header = "±", .get = get_bytes_error } },
+	{ "alive", { .name = "alive_se", .header = "±", .get = get_live_error } },
+	{ "alive_bytes", { .name = "alive_bytes_se", .header = "±", .get = get_live_bytes_error } },
 };
 
 #define N_ERRORS	(sizeof(error_columns) / sizeof(error_columns[0]))
@@ -345,15 +366,15 @@ static const struct {
 _Static_assert(N_COLUMNS + MAX_KEYS + N_LINE_COLUMNS + N_ERRORS <= LT_REPORT_COLUMNS,
 	       "all columns fit");
 
-static void point_at(const struct lt_table_column *pointers[N_COLUMNS])
+static void point_at(const struct lt_column *pointers[N_COLUMNS])
 {
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		pointers[i] = &columns[i];
 }
 
-const struct lt_table_column *lt_report_column(const char *name)
+const struct lt_column *lt_report_column(const char *name)
 {
-	const struct lt_table_column *pointers[N_COLUMNS];
+	const struct lt_column *pointers[N_COLUMNS];
 
 	point_at(pointers);
 	return lt_sort_find(pointers, N_COLUMNS, name);
@@ -361,7 +382,7 @@ const struct lt_table_column *lt_report_column(const char *name)
 
 bool lt_report_can_sort(const char *name)
 {
-	const struct lt_table_column *pointers[N_COLUMNS];
+	const struct lt_column *pointers[N_COLUMNS];
 
 	point_at(pointers);
 	return lt_sort_column(pointers, N_COLUMNS, name);
@@ -371,7 +392,7 @@ bool lt_report_can_sort(const char *name)
  * Rows
  */
 
-static const struct lt_table_column *sort_column;
+static const struct lt_column *sort_column;
 static struct lt_report_ctx *sort_ctx;
 
 static int by_column(const void *a, const void *b)
@@ -392,7 +413,7 @@ static int by_column(const void *a, const void *b)
 }
 
 struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,
-					const struct lt_table_column *by, bool some, size_t *n)
+					const struct lt_column *by, bool some, size_t *n)
 {
 	struct lt_report_row **rows = lt_alloc_array(r->n_rows + 1, sizeof(*rows));
 
@@ -418,9 +439,9 @@ struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ct
  * Choices of columns
  */
 
-static size_t add_column(const struct lt_table_column **chosen, size_t n, const char *name)
+static size_t add_column(const struct lt_column **chosen, size_t n, const char *name)
 {
-	const struct lt_table_column *column = lt_report_column(name);
+	const struct lt_column *column = lt_report_column(name);
 
 	for (size_t i = 0; i < n; i++) {
 		if (chosen[i] == column)
@@ -431,8 +452,8 @@ static size_t add_column(const struct lt_table_column **chosen, size_t n, const 
 }
 
 /* The standard error of a column, behind it. */
-static size_t add_error(const struct lt_report *r, const struct lt_table_column **chosen, size_t n,
-			const struct lt_table_column *of)
+static size_t add_error(const struct lt_report *r, const struct lt_column **chosen, size_t n,
+			const struct lt_column *of)
 {
 	for (size_t i = 0; r->stacks_one_in && i < N_ERRORS; i++) {
 		if (!strcmp(error_columns[i].of, of->name))
@@ -441,9 +462,9 @@ static size_t add_error(const struct lt_report *r, const struct lt_table_column 
 	return n;
 }
 
-size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
+size_t lt_report_text_columns(const struct lt_report *r, const struct lt_column *by,
 			      const char *const also[LT_REPORT_ALSO],
-			      bool lines, const struct lt_table_column **chosen)
+			      bool lines, const struct lt_column **chosen)
 {
 	static const char *const always[] = { "allocations", "alive", "p50_ns", "p90_ns", "p99_ns",
 					      "alive_bytes", "bytes", "rate_per_s" };
@@ -470,7 +491,7 @@ size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_c
 }
 
 size_t lt_report_all_columns(const struct lt_report *r, bool lines,
-			     const struct lt_table_column **chosen)
+			     const struct lt_column **chosen)
 {
 	size_t n = 0;
 

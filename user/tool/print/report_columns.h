@@ -23,7 +23,7 @@ struct lt_report_ctx {
 };
 
 /* The column of a name, of which the unit may be left out; NULL: there is none. */
-const struct lt_table_column *lt_report_column(const char *name);
+const struct lt_column *lt_report_column(const char *name);
 
 /*
  * The columns of a list for people, of which a line has as many as fit. What is alive stands
@@ -31,20 +31,20 @@ const struct lt_table_column *lt_report_column(const char *name);
  * that come first; NULL: none. @lines: with the source lines of call sites. Return: the number of
  * columns.
  */
-size_t lt_report_text_columns(const struct lt_report *r, const struct lt_table_column *by,
+size_t lt_report_text_columns(const struct lt_report *r, const struct lt_column *by,
 			      const char *const also[LT_REPORT_ALSO],
-			      bool lines, const struct lt_table_column **chosen);
+			      bool lines, const struct lt_column **chosen);
 
 /* All columns, for CSV and JSON. Return: their number. */
 size_t lt_report_all_columns(const struct lt_report *r, bool lines,
-			     const struct lt_table_column **chosen);
+			     const struct lt_column **chosen);
 
 /*
  * The rows in falling order of a column, to be freed. @some: without rows whose value is 0 or
  * unknown, for text; in CSV and JSON all rows are needed, so that sums over the table are right.
  */
 struct lt_report_row **lt_report_sorted(struct lt_report *r, struct lt_report_ctx *c,
-					const struct lt_table_column *by, bool some, size_t *n);
+					const struct lt_column *by, bool some, size_t *n);
 
 /* The value of a row, or of &r->all, in a column, which must exist. */
 void lt_report_value(struct lt_report *r, const struct lt_report_row *row, const char *column,

@@ -7,7 +7,9 @@
 
 #include "base/out.h"
 #include "forms/table.h"
+#include "print/resolve.h"
 #include "print/times.h"
+#include "rows/syscall.h"
 #include "syscalls/syscall.h"
 
 /**
@@ -22,6 +24,8 @@ struct lt_syscalls_view {
 	bool raw;
 	struct lt_times times;
 	struct lt_table table;
+	struct lt_resolver resolver;
+	struct lt_syscall_ctx ctx;
 };
 
 /* The head of CSV. */
@@ -29,6 +33,9 @@ void lt_syscalls_begin(struct lt_syscalls_view *v);
 
 /* One call, one line. */
 void lt_syscalls_print(struct lt_syscalls_view *v, const struct lt_syscall *call);
+
+/* Frees what the first one allocated. */
+void lt_syscalls_end(struct lt_syscalls_view *v);
 
 /* Sums by call, as strace -c: calls, errors, time, percentiles. */
 struct lt_syscalls_sums;
@@ -38,10 +45,10 @@ void lt_syscalls_sums_free(struct lt_syscalls_sums *s);
 void lt_syscalls_sums_add(struct lt_syscalls_sums *s, const struct lt_syscall *call);
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_syscalls_sums_sort(const char *name);
+const struct lt_column *lt_syscalls_sums_sort(const char *name);
 
 /* @sort: NULL: the calls that took the longest come first. */
-void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_table_column *sort,
+void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_column *sort,
 			    struct lt_out *out, enum lt_format format);
 
 /* Sums by process, each below its parent. */

@@ -419,6 +419,7 @@ static int end(struct lt_sink *sink)
 	/* What is being recorded need not have every name. */
 	if (s->calls && s->o.filter && !err && !lt_trace_is_live(s->t))
 		err = lt_filter_finish(s->o.filter, s->t);
+	lt_syscalls_end(&s->view);
 	lt_syscalls_free(s->calls);
 	lt_requests_free(s->requests);
 	lt_syscall_paths_free(s->paths);

@@ -33,7 +33,7 @@ struct lt_syscalls_options {
 	bool raw;
 	bool summary;
 	bool tree;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	const char *calls;
 	bool errors;
 	bool paths;

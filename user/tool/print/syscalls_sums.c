@@ -213,7 +213,7 @@ COLUMN(max)
 }
 
 #define C(id, key, text)							\
-	&(const struct lt_table_column){ .name = key, .header = text, .get = get_##id }
+	&(const struct lt_column){ .name = key, .header = text, .get = get_##id }
 
 static int compare(const void *a, const void *b)
 {
@@ -232,11 +232,11 @@ static int compare(const void *a, const void *b)
 	return (x->abi == lt_abi_of_requests()) - (y->abi == lt_abi_of_requests());
 }
 
-static const struct lt_table_column name_column = {
+static const struct lt_column name_column = {
 	.name = "name", .header = "call", .left = true, .get = get_name,
 };
 
-static const struct lt_table_column *const columns[] = {
+static const struct lt_column *const columns[] = {
 	&name_column, C(percent, "percent", "% time"), C(time, "time_ns", "time"),
 	C(calls, "calls", "calls"), C(errors, "errors", "errors"), C(open, "open", "open"),
 	C(mean, "mean_ns", "mean"), C(p50, "p50_ns", "p50"), C(p90, "p90_ns", "p90"),
@@ -245,12 +245,12 @@ static const struct lt_table_column *const columns[] = {
 
 #define N_COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
-const struct lt_table_column *lt_syscalls_sums_sort(const char *name)
+const struct lt_column *lt_syscalls_sums_sort(const char *name)
 {
 	return lt_sort_column(columns, N_COLUMNS, name);
 }
 
-void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_table_column *sort,
+void lt_syscalls_sums_print(struct lt_syscalls_sums *s, const struct lt_column *sort,
 			    struct lt_out *out, enum lt_format format)
 {
 	struct lt_table table = {

@@ -175,11 +175,11 @@ SUM(tree_time, LT_VALUE_NS, all, time)
 	C(time, "time_ns", "time"), C(tree_calls, "tree_calls", "with below"),	\
 	C(tree_errors, "tree_errors", "errors"), C(tree_time, "tree_time_ns", "time")
 
-static const struct lt_table_column for_people[] = {
+static const struct lt_column for_people[] = {
 	{ .name = "process", .header = "process", .left = true, .get = get_process }, SUMS
 };
 
-static const struct lt_table_column for_programs[] = {
+static const struct lt_column for_programs[] = {
 	C(depth, "depth", "depth"), C(tid, "tid", "tid"), C(start, "start_ns", "start"),
 	C(comm, "comm", "comm"), SUMS
 };
@@ -244,8 +244,8 @@ static void print(const struct lt_syscalls_tree *c, const struct lt_tasks *tb, s
 		  enum lt_format format)
 {
 	const bool people = format == LT_FORMAT_TEXT;
-	const struct lt_table_column *columns = people ? for_people : for_programs;
-	const struct lt_table_column *pointers[MOST_COLUMNS];
+	const struct lt_column *columns = people ? for_people : for_programs;
+	const struct lt_column *pointers[MOST_COLUMNS];
 	size_t n = people ? sizeof(for_people) / sizeof(for_people[0]) : MOST_COLUMNS;
 	struct node *nodes = lt_alloc((lt_tasks_count(tb) + 1U) * sizeof(*nodes));
 	struct lt_table table = {

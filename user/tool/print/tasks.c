@@ -252,9 +252,9 @@ static void get_oom(const void *row, void *ctx, struct lt_value *v)
 	v->i = t->oom_score_adj;
 }
 
-#define COLUMN(title, get)	{ title, title, false, 0, get_##get }
+#define COLUMN(title, id)	{ .name = title, .header = title, .get = get_##id }
 
-static const struct lt_table_column all_columns[] = {
+static const struct lt_column all_columns[] = {
 	COLUMN("tid", tid), COLUMN("start_ns", start), COLUMN("tgid", tgid), COLUMN("kind", kind),
 	COLUMN("pid_namespace", ns), COLUMN("nr", nr), COLUMN("generation", generation),
 	COLUMN("ino", ino), COLUMN("kthread", kthread), COLUMN("io_worker", io_worker),
@@ -315,9 +315,9 @@ static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *
 	       p->why & 1U << lt_task_end_cause(p->tb, t);
 }
 
-const struct lt_table_column *lt_tasks_sort(const char *name)
+const struct lt_column *lt_tasks_sort(const char *name)
 {
-	const struct lt_table_column *columns[N_COLUMNS];
+	const struct lt_column *columns[N_COLUMNS];
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		columns[i] = &all_columns[i];
@@ -345,7 +345,7 @@ static const void **rows_of(const struct lt_tasks_view *p, size_t *n)
 
 static void print_table(const struct lt_tasks_view *p)
 {
-	const struct lt_table_column *columns[N_COLUMNS];
+	const struct lt_column *columns[N_COLUMNS];
 	struct ctx ctx = { .p = p };
 	struct lt_table table = {
 		.out = p->out, .columns = columns, .n_columns = N_COLUMNS, .ctx = &ctx,

@@ -38,7 +38,7 @@ struct lt_tasks_view {
 	unsigned int why;
 	const struct lt_cgroups *cgroups;
 	struct lt_task_pick pick;
-	const struct lt_table_column *sort;
+	const struct lt_column *sort;
 	const struct lt_cgroups *names;
 	struct lt_times times;
 };
@@ -51,7 +51,7 @@ void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t
 		     void (*take)(void *arg, const struct lt_value *v), void *arg);
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_tasks_sort(const char *name);
+const struct lt_column *lt_tasks_sort(const char *name);
 
 /* All tasks. */
 void lt_tasks_print(const struct lt_tasks_view *p);

@@ -72,9 +72,9 @@ NUMBER(threads, LT_VALUE_COUNT, true, n->threads)
 NUMBER(span, LT_VALUE_NS, n->end > n->begin, (uint64_t)n->end - (uint64_t)n->begin)
 NUMBER(tree_cpu, LT_VALUE_NS, true, n->cpu)
 
-#define COLUMN(title, get)	{ title, title, false, 0, get_##get }
+#define COLUMN(title, id)	{ .name = title, .header = title, .get = get_##id }
 
-static const struct lt_table_column all_columns[] = {
+static const struct lt_column all_columns[] = {
 	COLUMN("tid", tid), COLUMN("start_ns", start), COLUMN("tgid", tgid), COLUMN("comm", comm),
 	COLUMN("file", file), COLUMN("begin_ns", begin), COLUMN("end_ns", end),
 	COLUMN("elapsed_ns", elapsed), COLUMN("cpu_ns", cpu), COLUMN("exit_code", exit_code),
@@ -84,16 +84,16 @@ static const struct lt_table_column all_columns[] = {
 
 #define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
 
-const struct lt_table_column *lt_tree_sort(const char *name)
+const struct lt_column *lt_tree_sort(const char *name)
 {
-	const struct lt_table_column *columns[N_COLUMNS];
+	const struct lt_column *columns[N_COLUMNS];
 
 	for (size_t i = 0; i < N_COLUMNS; i++)
 		columns[i] = &all_columns[i];
 	return lt_sort_column(columns, N_COLUMNS, name);
 }
 
-void lt_tree_sort_siblings(struct lt_task_tree *tree, const struct lt_table_column *by)
+void lt_tree_sort_siblings(struct lt_task_tree *tree, const struct lt_column *by)
 {
 	uint32_t n = lt_tasks_count(tree->tb);
 	const void **rows = lt_alloc_array((size_t)n + 1, sizeof(*rows));

@@ -9,9 +9,9 @@
 #include "tasks/tree.h"
 
 /* The column that --sort means; NULL after reporting that there is none. */
-const struct lt_table_column *lt_tree_sort(const char *name);
+const struct lt_column *lt_tree_sort(const char *name);
 
 /* Puts all that are below one task, and the roots, into the order of a column. */
-void lt_tree_sort_siblings(struct lt_task_tree *tree, const struct lt_table_column *by);
+void lt_tree_sort_siblings(struct lt_task_tree *tree, const struct lt_column *by);
 
 #endif /* LT_PRINT_TREE_SORT_H */

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which columns of a kind of row an output has.
+ */
+#include "base/mem.h"
+#include "rows/column.h"
+
+#define IF	(LT_COLUMN_IF_LINES | LT_COLUMN_IF_STACKS)
+
+size_t lt_row_columns(const struct lt_row_kind *kind, unsigned int marks,
+		      const struct lt_column ***columns)
+{
+	/* What is not in every trace comes last, so that the others have the same places in all. */
+	static const unsigned int conditions[] = { 0, LT_COLUMN_IF_LINES, LT_COLUMN_IF_STACKS };
+	size_t n = 0;
+
+	*columns = lt_alloc_array(kind->n, sizeof(**columns));
+	for (size_t k = 0; k < sizeof(conditions) / sizeof(conditions[0]); k++) {
+		for (size_t i = 0; i < kind->n; i++) {
+			const struct lt_column *c = &kind->columns[i];
+
+			if (c->marks & marks & ~IF && (c->marks & IF) == conditions[k] &&
+			    (marks & conditions[k]) == conditions[k])
+				(*columns)[n++] = c;
+		}
+	}
+	return n;
+}
