@@ -6,6 +6,7 @@
 #include "rows/column.h"
 
 #define IF	(LT_COLUMN_IF_LINES | LT_COLUMN_IF_STACKS)
+#define OUTPUTS	(LT_COLUMN_LINES | LT_COLUMN_FLEET | LT_COLUMN_SQL)
 
 size_t lt_row_columns(const struct lt_row_kind *kind, unsigned int marks,
 		      const struct lt_column ***columns)
@@ -19,8 +20,10 @@ size_t lt_row_columns(const struct lt_row_kind *kind, unsigned int marks,
 		for (size_t i = 0; i < kind->n; i++) {
 			const struct lt_column *c = &kind->columns[i];
 
-			if (c->marks & marks & ~IF && (c->marks & IF) == conditions[k] &&
-			    (marks & conditions[k]) == conditions[k])
+			unsigned int condition = marks & LT_COLUMN_LINES ? c->marks & IF : 0;
+
+			if (c->marks & marks & OUTPUTS && condition == conditions[k] &&
+			    (marks & condition) == condition)
 				(*columns)[n++] = c;
 		}
 	}

@@ -22,7 +22,7 @@ enum lt_column_marks {
 	LT_COLUMN_LINES = 4,		/* --csv and --json of a command */
 	LT_COLUMN_FLEET = 8,		/* tables of a fleet */
 	LT_COLUMN_SQL = 16,		/* SQL */
-	/* --csv and --json have these only with source lines, or with stacks: behind all others. */
+	/* --csv and --json have these only with source lines, or with stacks, behind all others. */
 	LT_COLUMN_IF_LINES = 32,
 	LT_COLUMN_IF_STACKS = 64,
 };

@@ -26,13 +26,20 @@
 #define LT_ROW_SET_INSTANT(v, x)	lt_value_u(v, LT_VALUE_INSTANT, x)
 #define LT_ROW_SET_SITE(v, x)		lt_value_u(v, LT_VALUE_SITE, x)
 #define LT_ROW_SET_FUNCTION(v, x)	lt_value_u(v, LT_VALUE_FUNCTION, x)
-#define LT_ROW_SET_CACHE(v, x)		lt_value_u(v, LT_VALUE_CACHE, x)
+#define LT_ROW_SET_CACHE(v, x)		lt_row_set_cache(v, x)
 #define LT_ROW_SET_GFP(v, x)		lt_value_u(v, LT_VALUE_GFP, x)
 #define LT_ROW_SET_STACK(v, x)		lt_value_u(v, LT_VALUE_STACK, x)
 /* Of several numbers: a pointer, and how many; of a task: a pointer, and the time; by LT_ROW_BOTH(). */
+#define LT_ROW_SET_LIST(v, x)		lt_value_str(v, LT_VALUE_LIST, x)
 #define LT_ROW_SET_COUNTS(v, ...)	lt_value_counts(v, __VA_ARGS__)
 #define LT_ROW_SET_TASK(v, ...)		lt_value_task(v, __VA_ARGS__)
 #define LT_ROW_BOTH(...)		__VA_ARGS__
+
+static inline void lt_row_set_cache(struct lt_value *v, uint64_t key)
+{
+	if (key)
+		lt_value_u(v, LT_VALUE_CACHE, key);
+}
 
 /* The getter of a column: @row_type *@r is its row, @ctx_type *@c its ctx. */
 #define LT_ROW_GETTER(id, row_type, r, ctx_type, c, TYPE, known, ...)		\

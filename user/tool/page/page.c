@@ -314,7 +314,7 @@ static void put_self(const struct page *p, struct lt_out *o)
 static void put_summary(struct page *p, struct lt_out *o)
 {
 	const struct lt_report_row *all = &p->caches->all;
-	struct lt_report_loss loss = lt_report_loss(p->caches->trace);
+	struct lt_loss loss = lt_trace_loss(p->caches->trace);
 	struct lt_para sure = { .n = 0 };
 
 	lt_report_sure(&sure, p->caches);

@@ -61,7 +61,7 @@ static void put_inlined(const struct lt_report *r, const struct lt_report_view *
 		place = lt_lines_find(p->lines, row->site);
 	for (size_t i = 0; place && i + 1 < place->n; i++) {
 		snprintf(text, sizeof(text), "inlined: %s",
-			 lt_site_inlined(&place->frames[i], line, sizeof(line)));
+			 lt_place_inlined(&place->frames[i], line, sizeof(line)));
 		lt_table_note(t, text);
 	}
 }

@@ -6,6 +6,7 @@
 #include "lines/lines.h"
 #include "out/para.h"
 #include "print/times.h"
+#include "sums/loss.h"
 #include "sums/report.h"
 
 /**
@@ -66,24 +67,6 @@ void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 void lt_report_screen(struct lt_report *r, const struct lt_report_view *p);
 
 /* report_head.c */
-
-/**
- * struct lt_report_loss - what is missing in a trace
- * @records: records that were read
- * @lost: the sum of @full, @nmi, @nested, @nobuf and @damaged
- * @damaged: in packets that are missing or damaged
- * @missed: probe hits that the kernel did not deliver; not in @lost
- * @filtered: events that were left out on purpose
- */
-struct lt_report_loss {
-	uint64_t records;
-	uint64_t lost;
-	uint64_t full, nmi, nested, nobuf, damaged;
-	uint64_t missed;
-	uint64_t filtered;
-};
-
-struct lt_report_loss lt_report_loss(const struct lt_trace *t);
 
 /* The first lines: which trace this is, and how sure the answers are. Return: their number. */
 unsigned int lt_report_head(struct lt_report *r, const struct lt_report_view *p);

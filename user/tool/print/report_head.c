@@ -54,38 +54,6 @@ unsigned int lt_report_paragraph(const struct lt_report_view *p, const char *hea
 	return lines;
 }
 
-static uint64_t count_missed(const struct lt_trace *t)
-{
-	const struct lt_gap *gaps;
-	size_t n = lt_trace_gaps(t, &gaps);
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		for (unsigned int k = 0; k < LT_N_CLASSES && gaps[i].cpu == LT_ANY_CPU; k++)
-			sum += gaps[i].lost[k];
-	}
-	return sum;
-}
-
-struct lt_report_loss lt_report_loss(const struct lt_trace *t)
-{
-	struct lt_report_loss s = { .missed = count_missed(t) };
-
-	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
-		struct lt_class_counts c = lt_trace_counts(t, i);
-
-		s.records += lt_trace_records(t, i);
-		s.full += c.lost_full;
-		s.nmi += c.lost_nmi;
-		s.nested += c.lost_nested;
-		s.nobuf += c.lost_nobuf;
-		s.filtered += c.filtered;
-	}
-	s.damaged = lt_trace_missing(t);
-	s.lost = s.full + s.nmi + s.nested + s.nobuf + s.damaged;
-	return s;
-}
-
 /* The number of CPUs in a list like "0-3,8"; 0: not known. */
 static unsigned long count_cpus(const char *list)
 {
@@ -217,7 +185,7 @@ static void add_overwritten(struct lt_para *t, const struct lt_trace *trace)
 
 static void add_loss(struct lt_para *t, const struct lt_trace *trace)
 {
-	struct lt_report_loss s = lt_report_loss(trace);
+	struct lt_loss s = lt_trace_loss(trace);
 	const struct lt_gap *list;
 	size_t gaps = lt_trace_gaps(trace, &list);
 	struct lt_left_out left_out = lt_trace_left_out(trace);

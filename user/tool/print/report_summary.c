@@ -51,7 +51,7 @@ static void print_machine(struct lt_report *r, const struct lt_report_view *p)
 
 static void print_loss(struct lt_report *r, const struct lt_report_view *p)
 {
-	struct lt_report_loss s = lt_report_loss(r->trace);
+	struct lt_loss s = lt_trace_loss(r->trace);
 	const struct lt_gap *gaps;
 	char n[32], l[32];
 
@@ -254,7 +254,7 @@ void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
 		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall"
 	};
 	enum lt_space space = r->opts.space;
-	struct lt_report_loss s = lt_report_loss(r->trace);
+	struct lt_loss s = lt_trace_loss(r->trace);
 	struct lt_out *o = p->out;
 	struct lt_times times;
 

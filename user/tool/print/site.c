@@ -32,13 +32,6 @@ const char *lt_site_source(const struct lt_place *p, char *buf, size_t size)
 	return buf;
 }
 
-const char *lt_site_inlined(const struct lt_frame *f, char *buf, size_t size)
-{
-	snprintf(buf, size, "%s %s:%u", f->function ? f->function : "?", f->file ? f->file : "?",
-		 f->line);
-	return buf;
-}
-
 const char *lt_site_chain(const struct lt_trace *t, uint64_t site, const struct lt_place *p,
 			  char *buf, size_t size)
 {
@@ -63,31 +56,17 @@ const char *lt_site_chain(const struct lt_trace *t, uint64_t site, const struct 
 
 void lt_site_file(const struct lt_place *p, struct lt_value *v)
 {
-	const char *file = p ? lt_place_function(p)->file : NULL;
-
-	if (file)
-		lt_value_text(v, file, strlen(file));
+	lt_value_str(v, LT_VALUE_TEXT, lt_place_file(p));
 }
 
 void lt_site_line(const struct lt_place *p, struct lt_value *v)
 {
-	if (p && lt_place_function(p)->file)
-		lt_value_u(v, LT_VALUE_COUNT, lt_place_function(p)->line);
+	if (lt_place_file(p))
+		lt_value_u(v, LT_VALUE_COUNT, lt_place_line(p));
 }
 
 void lt_site_list(const struct lt_place *p, struct lt_value *v, char *buf, size_t size)
 {
-	size_t at = 0;
-
-	if (!p)
-		return;
-	for (size_t i = 0; i + 1 < p->n && at + 1 < size; i++) {
-		if (i)
-			buf[at++] = '\n';
-		lt_site_inlined(&p->frames[i], buf + at, size - at);
-		at += strlen(buf + at);
-	}
-	v->type = LT_VALUE_LIST;
-	v->text = buf;
-	v->len = at;
+	if (p)
+		lt_value_str(v, LT_VALUE_LIST, lt_place_list(p, buf, size));
 }

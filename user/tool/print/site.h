@@ -6,25 +6,17 @@
 #define LT_PRINT_SITE_H
 
 #include "forms/table.h"
+#include "rows/place.h"
 #include "lines/lines.h"
 #include "trace/trace.h"
 
 #define LT_SITE_TEXT	1024	/* bytes for lt_site_chain() */
-
-/* The frame of the function that the symbol names: the last one. */
-static inline const struct lt_frame *lt_place_function(const struct lt_place *p)
-{
-	return &p->frames[p->n - 1];
-}
 
 /**
  * lt_site_source() - where a function calls, for people: "fs/namei.c:143", "…/my/file.c:7"
  * Return: @buf; NULL: not known.
  */
 const char *lt_site_source(const struct lt_place *p, char *buf, size_t size);
-
-/* A frame of an inlined function: "kmalloc include/linux/slab.h:600". Return: @buf. */
-const char *lt_site_inlined(const struct lt_frame *f, char *buf, size_t size);
 
 /**
  * lt_site_chain() - a call site in one word, for lines of events

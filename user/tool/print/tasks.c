@@ -11,297 +11,10 @@
 #include "base/utf8.h"
 #include "forms/sort.h"
 #include "out/units.h"
+#include "print/resolve.h"
 #include "print/tasks.h"
+#include "rows/task.h"
 #include "tasks/tree.h"
-
-/* ------------------------------------------------------------------------
- * Columns of CSV and JSON
- */
-
-struct ctx {
-	const struct lt_tasks_view *p;
-	char buf[96];
-};
-
-#define ROW	const struct lt_task_inst *t = row
-
-static void text(struct lt_value *v, const char *s)
-{
-	lt_value_text(v, s, strlen(s));
-}
-
-static void name(struct ctx *c, uint32_t id, struct lt_value *v)
-{
-	size_t len;
-	const char *s = lt_tasks_name(c->p->tb, id, &len);
-
-	lt_value_text(v, s, len);
-}
-
-#define COUNT(column, known, value)						\
-static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (known)								\
-		lt_value_u(v, LT_VALUE_COUNT, value);				\
-}
-
-#define WORD(column, known, value)						\
-static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	(void)ctx;								\
-	if (known)								\
-		text(v, value);							\
-}
-
-/* A time of the trace. */
-#define TIME(column, known, ns)							\
-static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-	const struct ctx *c = ctx;						\
-										\
-	if (known)								\
-		lt_times_value(&c->p->times, ns, v);				\
-}
-
-#define NAME(column)								\
-static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	if (t->column)								\
-		name(ctx, t->column, v);					\
-}
-
-/* A name that is known may be empty; the number of an empty one is 0. */
-#define NAME_OR_EMPTY(column, known)						\
-static void get_##column(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-										\
-	if (t->column || (known))						\
-		name(ctx, t->column, v);					\
-}
-
-/* The tid and start of a linked instance. */
-#define LINK(column)								\
-static void get_##column##_tid(const void *row, void *ctx, struct lt_value *v)	\
-{										\
-	ROW;									\
-	struct ctx *c = ctx;							\
-										\
-	if (t->column)								\
-		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_get(c->p->tb, t->column)->tid); \
-}										\
-static void get_##column##_start(const void *row, void *ctx, struct lt_value *v) \
-{										\
-	ROW;									\
-	struct ctx *c = ctx;							\
-										\
-	if (t->column)								\
-		lt_value_u(v, LT_VALUE_TIME, lt_tasks_get(c->p->tb, t->column)->start); \
-}
-
-#define USED	lt_task_has_usage(t)
-#define SEEN	(t->marks & LT_TASK_MARK_SEEN)
-#define KNOWS(a) (t->marks & LT_TASK_MARK_KNOWN << LT_ATTR_##a)
-
-COUNT(tid, true, t->tid)
-COUNT(start, true, t->start)
-COUNT(tgid, t->tgid, t->tgid)
-WORD(kind, t->tgid, lt_task_is_thread(t) ? "thread" : "process")
-COUNT(ns, t->ns, t->ns)
-COUNT(nr, t->ns, t->nr)
-COUNT(generation, t->marks & LT_TASK_MARK_BORN, t->generation)
-COUNT(ino, t->ino, t->ino)
-COUNT(kthread, SEEN, !!(t->flags & LT_TASK_FLAG_KTHREAD))
-COUNT(io_worker, SEEN, !!(t->flags & LT_TASK_FLAG_IO_WORKER))
-COUNT(user_worker, SEEN, !!(t->flags & LT_TASK_FLAG_USER_WORKER))
-LINK(creator)
-LINK(parent)
-LINK(last_parent)
-LINK(leader)
-NAME_OR_EMPTY(birth_comm, KNOWS(COMM) && (t->marks & LT_TASK_MARK_BORN || !t->comm))
-NAME_OR_EMPTY(comm, KNOWS(COMM))
-NAME(first_file)
-NAME(file)
-COUNT(execs, SEEN, t->n_exec)
-TIME(birth, t->birth_is == LT_EXACT, t->birth)
-TIME(end, lt_task_ended(t), t->end)
-TIME(seen, t->death_is != LT_EXACT, lt_task_last_seen(t))
-TIME(release, t->marks & LT_TASK_MARK_WAS_RELEASED, t->release)
-WORD(birth_is, true, lt_certainty_name((enum lt_certainty)t->birth_is))
-WORD(death_is, true, lt_certainty_name((enum lt_certainty)t->death_is))
-WORD(ending, true, lt_task_ending_name((enum lt_task_ending)t->ending))
-COUNT(exit_code, t->ending == LT_TASK_END_EXITED && !lt_task_signal(t), t->code >> 8)
-COUNT(signal, t->ending == LT_TASK_END_EXITED, lt_task_signal(t))
-COUNT(core, t->ending == LT_TASK_END_EXITED, !!(t->code & 0x80))
-COUNT(utime, USED, t->utime)
-COUNT(stime, USED, t->stime)
-COUNT(runtime, USED, t->runtime)
-COUNT(maxrss, USED, t->maxrss)
-COUNT(min_flt, USED, t->min_flt)
-COUNT(maj_flt, USED, t->maj_flt)
-COUNT(nvcsw, USED, t->nvcsw)
-COUNT(nivcsw, USED, t->nivcsw)
-COUNT(rchar, USED, t->rchar)
-COUNT(wchar, USED, t->wchar)
-COUNT(read_bytes, USED, t->read_bytes)
-COUNT(write_bytes, USED, t->write_bytes)
-COUNT(uid, KNOWS(UID), t->uid)
-COUNT(gid, KNOWS(GID), t->gid)
-COUNT(placeholder, true, !SEEN)
-COUNT(reparented, SEEN, !!(t->marks & LT_TASK_MARK_REPARENTED))
-COUNT(reused, SEEN, !!(t->marks & LT_TASK_MARK_REUSED))
-COUNT(lives_on, SEEN, !!(t->marks & LT_TASK_MARK_LIVES_ON))
-COUNT(leader_first, SEEN, !!(t->marks & LT_TASK_MARK_LEADER_FIRST))
-
-static void get_lifetime(const void *row, void *ctx, struct lt_value *v)
-{
-	struct ctx *c = ctx;
-
-	lt_value_u(v, LT_VALUE_NS, lt_task_lifetime(c->p->tb, row));
-}
-
-/* Of processes: with their last thread, which is not the leader where that exited first. */
-static void get_process_end(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-	const struct lt_task_inst *last = lt_tasks_last(c->p->tb, t);
-
-	if (!lt_task_is_thread(t) && lt_task_ended(last))
-		lt_times_value(&c->p->times, last->end, v);
-}
-
-static void get_process_exit_code(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-	uint16_t code;
-
-	if (!lt_task_is_thread(t) && lt_tasks_process_code(c->p->tb, t, &code) && !(code & 0x7f))
-		lt_value_u(v, LT_VALUE_COUNT, code >> 8);
-}
-
-static void get_process_signal(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-	uint16_t code;
-
-	if (!lt_task_is_thread(t) && lt_tasks_process_code(c->p->tb, t, &code))
-		lt_value_u(v, LT_VALUE_COUNT, code & 0x7f);
-}
-
-static void get_cgroup(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-
-	if (KNOWS(CGROUP))
-		lt_value_u(v, LT_VALUE_COUNT, lt_tasks_cgroup(c->p->tb, t));
-}
-
-static void get_cgroup_path(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-	const char *path = NULL;
-
-	if (KNOWS(CGROUP) && c->p->names)
-		path = lt_cgroups_path(c->p->names, lt_tasks_cgroup(c->p->tb, t));
-	if (path)
-		text(v, path);
-}
-
-static void get_birth_why(const void *row, void *ctx, struct lt_value *v)
-{
-	struct ctx *c = ctx;
-	const char *why = lt_task_birth_why(c->p->tb, row, c->buf, sizeof(c->buf));
-
-	if (*why)
-		text(v, why);
-}
-
-static void get_end_why(const void *row, void *ctx, struct lt_value *v)
-{
-	struct ctx *c = ctx;
-	const char *why = lt_task_end_why(c->p->tb, row, c->buf, sizeof(c->buf));
-
-	if (*why)
-		text(v, why);
-}
-
-/* oom_score_adj belongs to the thread group, so a thread has its leader's. */
-static void get_oom(const void *row, void *ctx, struct lt_value *v)
-{
-	ROW;
-	struct ctx *c = ctx;
-
-	if (t->leader)
-		t = lt_tasks_get(c->p->tb, t->leader);
-	if (!KNOWS(OOM))
-		return;
-	v->type = LT_VALUE_SIGNED;
-	v->i = t->oom_score_adj;
-}
-
-#define COLUMN(title, id)	{ .name = title, .header = title, .get = get_##id }
-
-static const struct lt_column all_columns[] = {
-	COLUMN("tid", tid), COLUMN("start_ns", start), COLUMN("tgid", tgid), COLUMN("kind", kind),
-	COLUMN("pid_namespace", ns), COLUMN("nr", nr), COLUMN("generation", generation),
-	COLUMN("ino", ino), COLUMN("kthread", kthread), COLUMN("io_worker", io_worker),
-	COLUMN("user_worker", user_worker), COLUMN("creator_tid", creator_tid),
-	COLUMN("creator_start_ns", creator_start), COLUMN("parent_tid", parent_tid),
-	COLUMN("parent_start_ns", parent_start), COLUMN("last_parent_tid", last_parent_tid),
-	COLUMN("last_parent_start_ns", last_parent_start), COLUMN("leader_tid", leader_tid),
-	COLUMN("leader_start_ns", leader_start), COLUMN("birth_comm", birth_comm),
-	COLUMN("comm", comm), COLUMN("first_file", first_file), COLUMN("file", file),
-	COLUMN("execs", execs), COLUMN("birth_ns", birth), COLUMN("end_ns", end),
-	COLUMN("lifetime_ns", lifetime), COLUMN("birth_certainty", birth_is),
-	COLUMN("end_certainty", death_is), COLUMN("ended_by", ending),
-	COLUMN("last_seen_ns", seen), COLUMN("release_ns", release),
-	COLUMN("exit_code", exit_code), COLUMN("exit_signal", signal), COLUMN("core", core),
-	COLUMN("utime_ns", utime), COLUMN("stime_ns", stime), COLUMN("runtime_ns", runtime),
-	COLUMN("maxrss_bytes", maxrss), COLUMN("min_flt", min_flt), COLUMN("maj_flt", maj_flt),
-	COLUMN("nvcsw", nvcsw), COLUMN("nivcsw", nivcsw), COLUMN("rchar_bytes", rchar),
-	COLUMN("wchar_bytes", wchar), COLUMN("read_bytes", read_bytes),
-	COLUMN("write_bytes", write_bytes), COLUMN("uid", uid), COLUMN("gid", gid),
-	COLUMN("cgroup", cgroup), COLUMN("cgroup_path", cgroup_path), COLUMN("oom_score_adj", oom),
-	COLUMN("placeholder", placeholder), COLUMN("reparented", reparented),
-	COLUMN("number_reused", reused), COLUMN("lives_on", lives_on),
-	COLUMN("leader_first", leader_first), COLUMN("birth_why", birth_why),
-	COLUMN("end_why", end_why), COLUMN("process_end_ns", process_end),
-	COLUMN("process_exit_code", process_exit_code),
-	COLUMN("process_exit_signal", process_signal),
-};
-
-#define N_COLUMNS	(sizeof(all_columns) / sizeof(all_columns[0]))
-
-const char *lt_tasks_column(size_t i)
-{
-	return i < N_COLUMNS ? all_columns[i].name : NULL;
-}
-
-void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
-		     void (*take)(void *arg, const struct lt_value *v), void *arg)
-{
-	struct ctx ctx = { .p = p };
-
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		struct lt_value v = { .type = LT_VALUE_NONE };
-
-		all_columns[i].get(t, &ctx, &v);
-		take(arg, &v);
-	}
-}
 
 static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *t)
 {
@@ -317,11 +30,19 @@ static bool is_wanted(const struct lt_tasks_view *p, const struct lt_task_inst *
 
 const struct lt_column *lt_tasks_sort(const char *name)
 {
-	const struct lt_column *columns[N_COLUMNS];
+	const struct lt_column **columns, *found;
+	size_t n = lt_row_columns(&lt_rows_of_task, LT_COLUMN_LINES, &columns);
 
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		columns[i] = &all_columns[i];
-	return lt_sort_column(columns, N_COLUMNS, name);
+	found = lt_sort_column(columns, n, name);
+	free(columns);
+	return found;
+}
+
+static struct lt_task_ctx ctx_of(const struct lt_tasks_view *p)
+{
+	return (struct lt_task_ctx){
+		.common.addresses = true, .tb = p->tb, .cgroups = p->names,
+	};
 }
 
 /* Those that are wanted, in their order, to be freed. */
@@ -329,7 +50,7 @@ static const void **rows_of(const struct lt_tasks_view *p, size_t *n)
 {
 	const void **rows = lt_alloc_array((size_t)lt_tasks_count(p->tb) + 1, sizeof(*rows));
 	const uint32_t *order = lt_tasks_order(p->tb);
-	struct ctx ctx = { .p = p };
+	struct lt_task_ctx ctx = ctx_of(p);
 
 	*n = 0;
 	for (uint32_t i = 0; i < lt_tasks_count(p->tb); i++) {
@@ -345,18 +66,15 @@ static const void **rows_of(const struct lt_tasks_view *p, size_t *n)
 
 static void print_table(const struct lt_tasks_view *p)
 {
-	const struct lt_column *columns[N_COLUMNS];
-	struct ctx ctx = { .p = p };
+	struct lt_task_ctx ctx = ctx_of(p);
+	struct lt_resolver resolver = { .times = &p->times };
 	struct lt_table table = {
-		.out = p->out, .columns = columns, .n_columns = N_COLUMNS, .ctx = &ctx,
-		.format = p->format,
-		.streaming = true,
+		.out = p->out, .ctx = &ctx, .format = p->format, .streaming = true,
 	};
 	size_t n;
 	const void **rows = rows_of(p, &n);
 
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		columns[i] = &all_columns[i];
+	lt_resolve_table(&resolver, &table, &lt_rows_of_task, LT_COLUMN_LINES);
 	lt_table_begin(&table);
 	for (size_t i = 0; i < n; i++)
 		lt_table_row(&table, rows[i]);

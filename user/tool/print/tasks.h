@@ -13,7 +13,7 @@
 #include "base/out.h"
 #include "forms/table.h"
 #include "print/task_pick.h"
-#include "print/task_words.h"
+#include "tasks/words.h"
 #include "print/times.h"
 #include "tasks/cgroups.h"
 #include "tasks/tasks.h"
@@ -42,13 +42,6 @@ struct lt_tasks_view {
 	const struct lt_cgroups *names;
 	struct lt_times times;
 };
-
-/* The name of a column of CSV and JSON; NULL: there are not so many. */
-const char *lt_tasks_column(size_t i);
-
-/* Hands out the values of these columns of a task, of which @p needs @tb, @times and @names only. */
-void lt_tasks_values(const struct lt_tasks_view *p, const struct lt_task_inst *t,
-		     void (*take)(void *arg, const struct lt_value *v), void *arg);
 
 /* The column that --sort means; NULL after reporting that there is none. */
 const struct lt_column *lt_tasks_sort(const char *name);

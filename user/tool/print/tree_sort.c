@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "forms/sort.h"
-#include "print/task_words.h"
+#include "tasks/words.h"
 #include "print/tree_sort.h"
 
 #define GET(column)									\

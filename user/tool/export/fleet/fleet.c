@@ -160,11 +160,11 @@ int lt_fleet_begin(struct lt_export *e, const struct lt_rows_format *format)
 	f->kernel = info_text(f, "kernel_release");
 	f->machine = info_text(f, "machine");
 	f->own = lt_own_new(t);
-	f->sample = lt_fleet_option(t, "sample", 1);
-	f->min_size = lt_fleet_option(t, "min_size", 0);
+	f->sample = lt_trace_option(t, "sample", 1);
+	f->min_size = lt_trace_option(t, "min_size", 0);
 	lt_kmalloc_init(&f->kmalloc, t);
 	find_unwatched(f);
-	lt_fleet_begin_tasks(f);
+	lt_fleet_begin_rows(f);
 	open_rows(f, format);
 	e->no_events = !begin_calls(f);
 	if (!begin_minutes(f))
@@ -278,6 +278,7 @@ static void free_fleet(struct lt_fleet *f)
 	lt_syscalls_free(f->calls);
 	lt_requests_free(f->requests);
 	lt_fleet_free_loss(f);
+	lt_fleet_end_rows(f);
 	for (int i = 0; i < LT_N_MEMORY; i++)
 		free(f->unwatched[i]);
 	lt_own_free(f->own);

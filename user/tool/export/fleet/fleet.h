@@ -18,6 +18,11 @@
 #include "base/out.h"
 #include "export/export.h"
 #include "forms/files.h"
+#include "rows/lifetime.h"
+#include "rows/minute.h"
+#include "rows/syscall.h"
+#include "rows/task.h"
+#include "rows/trace.h"
 #include "lifetimes/kmalloc.h"
 #include "out/cells.h"
 #include "sums/minutes.h"
@@ -25,8 +30,6 @@
 #include "syscalls/syscall.h"
 #include "syscalls/uring.h"
 #include "tasks/cgroups.h"
-
-#define LT_FLEET_COLUMNS	80	/* of a table, at most */
 
 /**
  * struct lt_fleet_part - what earlier rows of the table trace have, of one recording
@@ -43,15 +46,27 @@ struct lt_fleet_part {
 };
 
 /**
+ * struct lt_fleet_kind - a table
+ * @table: its columns: first those that all have, then those of a kind of row
+ * @columns: the latter, @n of them
+ */
+struct lt_fleet_kind {
+	struct lt_rows_table table;
+	const struct lt_column **columns;
+	size_t n;
+};
+
+/**
  * struct lt_fleet - an export under way
  * @e: the export
  * @rows: its tables
+ * @lifetimes, @call: for the getters of columns
  * @boot, @session, @kernel, @machine: of the trace, the columns that begin each row; as in texts
  * @text: a text in the making
  * @sites, @functions, @caches, @gfps, @stacks: rendered texts
  * @kmalloc: for lt_cache_key()
  * @own: what the tracer itself allocated
- * @tasks: the table task, with @task_columns
+ * @kinds: the tables
  * @minute_options: for @minutes
  * @minutes: the sums; NULL: no lifetime yet
  * @cgroups: of the trace, NULL: not known
@@ -67,6 +82,8 @@ struct lt_fleet_part {
 struct lt_fleet {
 	struct lt_export *e;
 	struct lt_rows *rows;
+	struct lt_lifetime_ctx lifetimes;
+	struct lt_syscall_ctx call;
 	char *boot;
 	char *session;
 	char *kernel;
@@ -79,8 +96,7 @@ struct lt_fleet {
 	struct lt_cells stacks;
 	struct lt_kmalloc kmalloc;
 	struct lt_own *own;
-	struct lt_rows_table tasks;
-	struct lt_rows_column task_columns[LT_FLEET_COLUMNS];
+	struct lt_fleet_kind kinds[LT_N_FLEET_TABLES];
 	struct lt_minute_options minute_options;
 	struct lt_minutes *minutes;
 	struct lt_cgroups *cgroups;
@@ -121,41 +137,36 @@ int lt_fleet_step(struct lt_export *e);
 int lt_fleet_publish(struct lt_export *e, uint64_t time);
 int lt_fleet_end(struct lt_export *e);
 
-/* texts.c: values of columns */
+/* texts.c */
 
-/* Begins a row; the first columns are written. Return: 0, or -1 after printing what is wrong. */
-int lt_fleet_row(struct lt_fleet *f, const struct lt_rows_table *table, uint64_t minute);
+/* Writes a value as text, number or null, as it is in other exports. */
+void lt_fleet_value(struct lt_fleet *f, const struct lt_value *v);
 
-/* Names as they are in other exports, see lt_name_text(). NULL: null. */
-void lt_fleet_name(struct lt_fleet *f, const char *s);
-/* A text that needs nothing of that. */
-void lt_fleet_word(struct lt_fleet *f, const char *s);
-void lt_fleet_number(struct lt_fleet *f, bool known, uint64_t v);
-/* "function+0x12 [module]", or without the offset: "function [module]". */
-void lt_fleet_site(struct lt_fleet *f, uint64_t site, bool offset);
-/* The name of a cache by its lt_cache_key(), which is not 0. */
-void lt_fleet_cache(struct lt_fleet *f, uint64_t key);
-void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp);
-/* The frames of a stack, the inner ones first, with " < " between two. */
-void lt_fleet_stack(struct lt_fleet *f, uint32_t stack);
+/* rows.c */
 
-/* minute.c, lifetime.c, task.c, syscall.c, trace.c: rows */
+void lt_fleet_begin_rows(struct lt_fleet *f);
+void lt_fleet_end_rows(struct lt_fleet *f);
 
-extern const struct lt_rows_table lt_fleet_trace, lt_fleet_site_minute, lt_fleet_lifetimes;
+/*
+ * Writes a row of a kind of row (user/lib/rows), in the file of a day. @ctx: of the kind. Return: 0,
+ * or -1 after printing what is wrong.
+ */
+int lt_fleet_put(struct lt_fleet *f, enum lt_fleet_table table, uint64_t minute, const void *row,
+		 void *ctx);
+
+int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
+int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
+/* These two are an lt_syscalls_fn. */
+void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
+void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);
+/* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
+int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
+
+/* loss.c */
 
 void lt_fleet_put_minute(void *fleet, const struct lt_minutes *m, const struct lt_minute_row *row);
 /* Counts the gaps that were found since the last call. */
 void lt_fleet_count_loss(struct lt_fleet *f);
 void lt_fleet_free_loss(struct lt_fleet *f);
-/* These two are an lt_syscalls_fn. */
-void lt_fleet_put_syscall(void *fleet, const struct lt_syscall *call);
-void lt_fleet_put_request(void *fleet, const struct lt_syscall *call);
-int lt_fleet_put_lifetime(struct lt_fleet *f, const struct lt_lifetime *l);
-void lt_fleet_begin_tasks(struct lt_fleet *f);
-int lt_fleet_put_task(struct lt_fleet *f, const struct lt_task_inst *t);
-/* Of the time from the row before, or the begin, to @end; @last: there is no other one. */
-int lt_fleet_put_trace(struct lt_fleet *f, uint64_t end, bool last);
-/* A number of INFO, or @otherwise. */
-uint64_t lt_fleet_option(const struct lt_trace *t, const char *key, uint64_t otherwise);
 
 #endif /* LT_EXPORT_FLEET_H */

@@ -2,12 +2,11 @@
 /*
  * Texts in the tables of a fleet: names are rendered once, and written often.
  */
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "export/fleet/fleet.h"
 #include "export/profile.h"
-
-#define MINUTES_A_DAY	1440
 
 /* A text needs a buffer also when it is empty. */
 static struct lt_out *begin(struct lt_fleet *f)
@@ -41,30 +40,13 @@ static void keep(struct lt_fleet *f, struct lt_cells *cells, uint64_t key)
 	put(f);
 }
 
-void lt_fleet_name(struct lt_fleet *f, const char *s)
+static void put_name(struct lt_fleet *f, const char *s, size_t len)
 {
-	if (!s) {
-		lt_rows_null(f->rows);
-		return;
-	}
-	lt_name_text(begin(f), s, NULL);
+	char *copy = lt_strndup(s, len);
+
+	lt_name_text(begin(f), copy, NULL);
+	free(copy);
 	put(f);
-}
-
-void lt_fleet_word(struct lt_fleet *f, const char *s)
-{
-	if (s)
-		lt_rows_text(f->rows, s, strlen(s));
-	else
-		lt_rows_null(f->rows);
-}
-
-void lt_fleet_number(struct lt_fleet *f, bool known, uint64_t v)
-{
-	if (known)
-		lt_rows_count(f->rows, v);
-	else
-		lt_rows_null(f->rows);
 }
 
 /* Where the kernel lies in memory is a secret, so an address without a symbol is not written. */
@@ -82,7 +64,7 @@ static void render_site(struct lt_fleet *f, uint64_t site, bool offset)
 		lt_frame_text(&f->text, &frame, NULL);
 }
 
-void lt_fleet_site(struct lt_fleet *f, uint64_t site, bool offset)
+static void put_site(struct lt_fleet *f, uint64_t site, bool offset)
 {
 	struct lt_cells *cells = offset ? &f->sites : &f->functions;
 
@@ -92,7 +74,7 @@ void lt_fleet_site(struct lt_fleet *f, uint64_t site, bool offset)
 	keep(f, cells, site);
 }
 
-void lt_fleet_cache(struct lt_fleet *f, uint64_t key)
+static void put_cache(struct lt_fleet *f, uint64_t key)
 {
 	char buf[128];
 
@@ -102,7 +84,7 @@ void lt_fleet_cache(struct lt_fleet *f, uint64_t key)
 	keep(f, &f->caches, key);
 }
 
-void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp)
+static void put_gfp(struct lt_fleet *f, uint32_t gfp)
 {
 	char buf[256];
 
@@ -112,14 +94,10 @@ void lt_fleet_gfp(struct lt_fleet *f, uint32_t gfp)
 	keep(f, &f->gfps, gfp);
 }
 
-void lt_fleet_stack(struct lt_fleet *f, uint32_t stack)
+static void put_stack(struct lt_fleet *f, uint32_t stack)
 {
 	struct lt_stack s;
 
-	if (!stack) {
-		lt_rows_null(f->rows);
-		return;
-	}
 	if (written(f, &f->stacks, stack))
 		return;
 	s = lt_trace_stack(f->e->trace, stack);
@@ -133,13 +111,52 @@ void lt_fleet_stack(struct lt_fleet *f, uint32_t stack)
 	keep(f, &f->stacks, stack);
 }
 
-int lt_fleet_row(struct lt_fleet *f, const struct lt_rows_table *table, uint64_t minute)
+static void put_counts(struct lt_fleet *f, const struct lt_value *v)
 {
-	if (lt_rows_begin(f->rows, table, minute / MINUTES_A_DAY))
-		return -1;
-	lt_fleet_word(f, f->session);
-	lt_fleet_word(f, f->boot);
-	lt_fleet_word(f, f->kernel);
-	lt_fleet_word(f, f->machine);
-	return 0;
+	int64_t counts[LT_MINUTE_POWERS];
+	size_t n = v->len < LT_MINUTE_POWERS ? v->len : LT_MINUTE_POWERS;
+
+	for (size_t i = 0; i < n; i++)
+		counts[i] = (int64_t)v->counts[i];
+	lt_rows_ints(f->rows, counts, n);
+}
+
+void lt_fleet_value(struct lt_fleet *f, const struct lt_value *v)
+{
+	switch (v->type) {
+	case LT_VALUE_NONE:
+		lt_rows_null(f->rows);
+		break;
+	case LT_VALUE_SIGNED:
+		lt_rows_int(f->rows, v->i);
+		break;
+	case LT_VALUE_HEX:
+		/* The bits of an address: readers differ in what they make of an unsigned number. */
+		lt_rows_int(f->rows, (int64_t)v->u);
+		break;
+	case LT_VALUE_TEXT:
+		lt_rows_text(f->rows, v->text, v->len);
+		break;
+	case LT_VALUE_NAME:
+		put_name(f, v->text, v->len);
+		break;
+	case LT_VALUE_COUNTS:
+		put_counts(f, v);
+		break;
+	case LT_VALUE_SITE:
+	case LT_VALUE_FUNCTION:
+		put_site(f, v->u, v->type == LT_VALUE_SITE);
+		break;
+	case LT_VALUE_CACHE:
+		put_cache(f, v->u);
+		break;
+	case LT_VALUE_GFP:
+		put_gfp(f, (uint32_t)v->u);
+		break;
+	case LT_VALUE_STACK:
+		put_stack(f, (uint32_t)v->u);
+		break;
+	default:
+		lt_rows_count(f->rows, v->u);
+	}
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "print/task_words.h"
+#include "tasks/words.h"
 
 /* The number of bytes before the first one of @reject. */
 static size_t span_without(const char *s, size_t len, const char *reject)

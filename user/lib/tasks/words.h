@@ -2,8 +2,8 @@
 /*
  * Names, times and states of a task in words.
  */
-#ifndef LT_PRINT_TASK_WORDS_H
-#define LT_PRINT_TASK_WORDS_H
+#ifndef LT_TASKS_WORDS_H
+#define LT_TASKS_WORDS_H
 
 #include "base/out.h"
 #include "tasks/tasks.h"
@@ -27,4 +27,4 @@ const char *lt_task_process_status(const struct lt_tasks *tb, const struct lt_ta
 /* What is unusual about a task, in words separated by commas; "": nothing. */
 const char *lt_task_remarks(const struct lt_task_inst *t, char *buf, size_t size);
 
-#endif /* LT_PRINT_TASK_WORDS_H */
+#endif /* LT_TASKS_WORDS_H */

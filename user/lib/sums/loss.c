@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is missing in a trace.
+ */
+#include "sums/loss.h"
+
+static uint64_t count_missed(const struct lt_trace *t)
+{
+	const struct lt_gap *gaps;
+	size_t n = lt_trace_gaps(t, &gaps);
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		for (unsigned int k = 0; k < LT_N_CLASSES && gaps[i].cpu == LT_ANY_CPU; k++)
+			sum += gaps[i].lost[k];
+	}
+	return sum;
+}
+
+struct lt_loss lt_trace_loss(const struct lt_trace *t)
+{
+	struct lt_loss s = { .missed = count_missed(t) };
+
+	for (unsigned int i = 0; i < LT_MAX_CLASSES; i++) {
+		struct lt_class_counts c = lt_trace_counts(t, i);
+
+		s.records += lt_trace_records(t, i);
+		s.full += c.lost_full;
+		s.nmi += c.lost_nmi;
+		s.nested += c.lost_nested;
+		s.nobuf += c.lost_nobuf;
+		s.filtered += c.filtered;
+	}
+	s.damaged = lt_trace_missing(t);
+	s.lost = s.full + s.nmi + s.nested + s.nobuf + s.damaged;
+	return s;
+}
