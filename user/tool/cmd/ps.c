@@ -4,7 +4,6 @@
  */
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +13,7 @@
 #include "forms/sort.h"
 #include "out/log.h"
 #include "out/terminal.h"
-#include "out/units.h"
+#include "print/ps.h"
 #include "ps/ps.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
@@ -124,116 +123,6 @@ static const struct argp argp = {
 	lt_args_json, NULL, NULL
 };
 
-static void json_key(struct lt_out *o, const char *name, uint64_t v)
-{
-	lt_out_str(o, name);
-	lt_out_u64(o, v);
-}
-
-static void json_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_ps_row *r)
-{
-	const char *exe = r->exe ? r->exe : "";
-
-	json_key(o, "{\"pid\":", r->pid);
-	if (ps->threads)
-		json_key(o, ",\"tid\":", r->tid);
-	json_key(o, ",\"ppid\":", r->ppid);
-	json_key(o, ",\"uid\":", r->uid);
-	lt_out_str(o, ",\"state\":");
-	lt_out_json(o, &r->state, 1);
-	json_key(o, ",\"start_ns\":", r->start_ns);
-	json_key(o, ",\"rss_bytes\":", r->rss);
-	lt_out_str(o, ",\"comm\":");
-	lt_out_json(o, r->comm, strlen(r->comm));
-	lt_out_str(o, ",\"exe\":");
-	lt_out_json(o, exe, strlen(exe));
-	lt_out_str(o, ps->proven ? ",\"proven\":true" : ",\"proven\":false");
-	if (ps->proven)
-		json_key(o, ",\"generation\":", ps->generation);
-	lt_out_str(o, "}\n");
-}
-
-/* A right-aligned text of at least @width characters. */
-static void column(struct lt_out *o, const char *text, size_t width)
-{
-	size_t len = strlen(text);
-
-	while (len++ < width)
-		lt_out_char(o, ' ');
-	lt_out_str(o, text);
-	lt_out_char(o, ' ');
-}
-
-static void number(struct lt_out *o, uint64_t v, size_t width)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, v);
-	column(o, text, width);
-}
-
-static void text_head(struct lt_out *o, bool threads)
-{
-	column(o, "PID", 7);
-	if (threads)
-		column(o, "TID", 7);
-	column(o, "PPID", 7);
-	column(o, "UID", 6);
-	column(o, "S", 1);
-	column(o, "START", 12);
-	column(o, "RSS", 10);
-	lt_out_str(o, "COMM             EXE\n");
-}
-
-static void text_row(struct lt_out *o, const struct lt_ps *ps, const struct lt_ps_row *r)
-{
-	char text[32];
-	size_t width;
-
-	number(o, r->pid, 7);
-	if (ps->threads)
-		number(o, r->tid, 7);
-	number(o, r->ppid, 7);
-	number(o, r->uid, 6);
-	lt_out_text(o, &r->state, 1);
-	lt_out_char(o, ' ');
-	snprintf(text, sizeof(text), "%" PRIu64 ".%02" PRIu64 "s", r->start_ns / 1000000000,
-		 r->start_ns / 10000000 % 100);
-	column(o, text, 12);
-	column(o, lt_human_bytes(r->rss, text, sizeof(text)), 10);
-	lt_out_text(o, r->comm, strlen(r->comm));
-	if (r->exe) {
-		for (width = strlen(r->comm); width < 16; width++)
-			lt_out_char(o, ' ');
-		lt_out_char(o, ' ');
-		lt_out_text(o, r->exe, strlen(r->exe));
-	}
-	lt_out_char(o, '\n');
-}
-
-/* The last line: whether the list is proven. */
-static void text_sum(struct lt_out *o, const struct lt_ps *ps)
-{
-	lt_out_char(o, '\n');
-	lt_out_u64(o, ps->n);
-	lt_out_str(o, ps->threads ? " threads; " : " processes; ");
-	if (ps->proven) {
-		lt_out_str(o, "proven: each number is one task (generation ");
-		lt_out_u64(o, ps->generation);
-		lt_out_str(o, ", ");
-		lt_out_u64(o, ps->scans);
-		lt_out_str(o, ps->scans == 1 ? " scan)" : " scans)");
-	} else {
-		lt_out_str(o, "NOT PROVEN: a number may stand for two tasks");
-	}
-	if (ps->vanished) {
-		lt_out_str(o, "; ");
-		lt_out_u64(o, ps->vanished);
-		lt_out_str(o, " ended while they were read");
-	}
-	lt_out_str(o, ".\n");
-}
-
 static int print(const struct options *o, const struct lt_ps *ps)
 {
 	struct lt_out out = LT_OUT_INIT(STDOUT_FILENO);
@@ -247,20 +136,10 @@ static int print(const struct options *o, const struct lt_ps *ps)
 		lt_sort_rows(rows, ps->n, o->sort, NULL);
 	lt_cmd_page(&term, !json);
 	out.width = term.fit;
-	/* A line is a row: the end of a long path is cut. */
-	out.cut = true;
-	if (!json)
-		text_head(&out, ps->threads);
-	for (size_t i = 0; i < ps->n; i++) {
-		if (json)
-			json_row(&out, ps, rows[i]);
-		else
-			text_row(&out, ps, rows[i]);
-	}
-	lt_out_flush(&out);
-	out.cut = false;
-	if (!json)
-		text_sum(&out, ps);
+	if (json)
+		lt_ps_json(&out, ps, rows);
+	else
+		lt_ps_text(&out, ps, rows);
 	free(rows);
 	return lt_cmd_page_end(&term, lt_out_close(&out) ? LT_EXIT_BAD : LT_EXIT_OK);
 }

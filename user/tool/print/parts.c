@@ -107,39 +107,33 @@ const char *lt_parts_absent(const struct lt_trace *t, char *buf, size_t size)
 	return buf;
 }
 
-static void json_time(struct lt_out *o, const struct lt_times *times, const char *name, bool have,
+static void json_time(struct lt_json *j, const struct lt_times *times, const char *name, bool have,
 		      uint64_t units)
 {
-	lt_out_str(o, name);
-	if (have)
-		lt_out_s64(o, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), units)));
-	else
-		lt_out_str(o, "null");
+	uint64_t ns = have ? lt_clock_ns(lt_trace_clock(times->trace), units) : 0;
+
+	lt_json_s64_if(j, name, have, lt_times_ns(times, ns));
 }
 
-void lt_parts_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
+void lt_parts_json(struct lt_json *j, const struct lt_trace *t, const struct lt_times *times)
 {
 	const struct lt_dir *d = lt_trace_dir(t);
 
 	if (!is_cut(d))
 		return;
-	lt_out_str(o, ",\"parts\":[");
+	lt_json_array(j, "parts");
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct lt_dir_part *p = &d->parts[i];
-		const char *path = lt_trace_place(t, p->base);
 
-		lt_out_str(o, i ? ",{\"part\":" : "{\"part\":");
-		lt_out_u64(o, p->number);
-		json_time(o, times, ",\"cut_ns\":", p->have_cut, p->cut);
-		json_time(o, times, ",\"until_ns\":", p->have_until, p->until);
-		lt_out_str(o, ",\"packets\":");
-		lt_out_u64(o, p->packets);
-		lt_out_str(o, ",\"bytes\":");
-		lt_out_u64(o, p->end - p->base);
-		lt_out_str(o, p->have_trailer ? ",\"complete\":true,\"file\":" :
-			   ",\"complete\":false,\"file\":");
-		lt_out_json(o, path, strlen(path));
-		lt_out_char(o, '}');
+		lt_json_object(j, NULL);
+		lt_json_u64(j, "part", p->number);
+		json_time(j, times, "cut_ns", p->have_cut, p->cut);
+		json_time(j, times, "until_ns", p->have_until, p->until);
+		lt_json_u64(j, "packets", p->packets);
+		lt_json_u64(j, "bytes", p->end - p->base);
+		lt_json_bool(j, "complete", p->have_trailer);
+		lt_json_str(j, "file", lt_trace_place(t, p->base));
+		lt_json_end(j);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }

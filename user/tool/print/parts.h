@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/json.h"
 #include "base/out.h"
 #include "print/times.h"
 #include "trace/trace.h"
@@ -12,7 +13,7 @@
 void lt_parts_text(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times);
 
 /* Writes them as a member "parts" of a JSON object, with a comma before it. */
-void lt_parts_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times);
+void lt_parts_json(struct lt_json *j, const struct lt_trace *t, const struct lt_times *times);
 
 /*
  * Which parts before the first one and behind the last one are not among the files, as "0-6,

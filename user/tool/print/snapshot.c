@@ -115,38 +115,36 @@ void lt_snapshot_text(struct lt_out *o, const struct lt_trace *t, const struct l
 	}
 }
 
-static void json_value(struct lt_out *o, const struct lt_times *times, enum form form, uint64_t v)
+static void json_value(struct lt_json *j, const struct lt_times *times, size_t i, uint64_t v)
 {
-	if (form == FORM_BOOL)
-		lt_out_str(o, v ? "true" : "false");
-	else if (form == FORM_CLOCK)
-		lt_out_s64(o, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), v)));
+	const char *name = values[i].json;
+
+	if (values[i].form == FORM_BOOL)
+		lt_json_bool(j, name, v);
+	else if (values[i].form == FORM_CLOCK)
+		lt_json_s64(j, name, lt_times_ns(times, lt_clock_ns(lt_trace_clock(times->trace), v)));
 	else
-		lt_out_u64(o, v);
+		lt_json_u64(j, name, v);
 }
 
 /* The texts of all lines "also". */
-static void json_also(struct lt_out *o, const char *text)
+static void json_also(struct lt_json *j, const char *text)
 {
 	const char *line, *value;
-	const char *comma = "";
 	uint64_t v;
 	size_t len, n;
 
-	lt_out_str(o, "\"also\":[");
+	lt_json_array(j, "also");
 	while (lt_line(&text, &line, &len)) {
 		size_t i = parse(line, len, &value, &n, &v);
 
-		if (i == N_VALUES || strcmp(values[i].key, "also"))
-			continue;
-		lt_out_str(o, comma);
-		lt_out_json(o, value, n);
-		comma = ",";
+		if (i < N_VALUES && !strcmp(values[i].key, "also"))
+			lt_json_text(j, NULL, value, n);
 	}
-	lt_out_str(o, "]");
+	lt_json_end(j);
 }
 
-void lt_snapshot_json(struct lt_out *o, const struct lt_trace *t, const struct lt_times *times)
+void lt_snapshot_json(struct lt_json *j, const struct lt_trace *t, const struct lt_times *times)
 {
 	const char *text = text_of(t), *all = text, *line, *value;
 	size_t len, n, i;
@@ -154,20 +152,16 @@ void lt_snapshot_json(struct lt_out *o, const struct lt_trace *t, const struct l
 
 	if (!text)
 		return;
-	lt_out_str(o, ",\"snapshot\":{");
+	lt_json_object(j, "snapshot");
 	while (lt_line(&text, &line, &len)) {
 		i = parse(line, len, &value, &n, &v);
 		if (i == N_VALUES || !values[i].json)
 			continue;
-		lt_out_char(o, '"');
-		lt_out_str(o, values[i].json);
-		lt_out_str(o, "\":");
 		if (values[i].form == FORM_TEXT)
-			lt_out_json(o, value, n);
+			lt_json_text(j, values[i].json, value, n);
 		else
-			json_value(o, times, values[i].form, v);
-		lt_out_char(o, ',');
+			json_value(j, times, i, v);
 	}
-	json_also(o, all);
-	lt_out_char(o, '}');
+	json_also(j, all);
+	lt_json_end(j);
 }
