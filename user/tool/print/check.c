@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "forms/table.h"
 #include "out/units.h"
 #include "print/check.h"
@@ -223,87 +224,82 @@ void lt_check_text(const struct lt_checked *c, const struct lt_check_view *p)
  * JSON
  */
 
-static void put_member(struct lt_out *o, const char *name, const char *text)
-{
-	lt_out_str(o, name);
-	lt_out_json(o, text, strlen(text));
-}
-
 /* What may be any number is null. */
-static void put_number(struct lt_out *o, const char *name, double v)
+static void put_number(struct lt_json *j, const char *name, double v)
 {
-	char buf[64];
+	bool whole = fabs(v) < 1e15 && v == floor(v);
 
-	lt_out_str(o, name);
 	if (isinf(v))
-		snprintf(buf, sizeof(buf), "null");
-	else if (fabs(v) < 1e15 && v == floor(v))
-		snprintf(buf, sizeof(buf), "%.0f", v);
+		lt_json_null(j, name);
 	else
-		snprintf(buf, sizeof(buf), "%.6g", v);
-	lt_out_str(o, buf);
+		lt_outf(lt_json_value(j, name), whole ? "%.0f" : "%.6g", v);
 }
 
-static void json_rule(struct lt_out *o, const struct lt_verdict *v)
+static void json_offender(struct lt_json *j, const struct lt_offender *w)
+{
+	lt_json_object(j, NULL);
+	put_number(j, "value", w->value);
+	lt_json_str(j, "cache", w->cache);
+	lt_json_str(j, "site", w->site);
+	lt_json_str(j, "comm", w->comm);
+	lt_json_array(j, "stack");
+	for (const char *f = w->stack, *end; f; f = *end ? end + 1 : NULL) {
+		end = f + strcspn(f, "\n");
+		lt_json_text(j, NULL, f, (size_t)(end - f));
+	}
+	lt_json_end(j);
+	lt_json_end(j);
+}
+
+static void json_rule(struct lt_json *j, const struct lt_verdict *v)
 {
 	static const char *const measures[] = { "count", "bytes", "ns", "percent" };
-	const char *comma = "";
 
-	put_member(o, "{\"rule\":", v->rule->text);
-	put_member(o, ",\"source\":", v->rule->source);
-	put_number(o, ",\"line\":", v->rule->line);
-	put_member(o, ",\"verdict\":", lt_verdict_name(v->kind));
-	put_member(o, ",\"metric\":", lt_metric_name(v->rule->metric));
-	put_member(o, ",\"unit\":", measures[v->rule->measure]);
-	lt_out_str(o, v->rule->per_second ? ",\"per_s\":true" : ",\"per_s\":false");
-	put_number(o, ",\"low\":", v->is.low);
-	put_number(o, ",\"high\":", v->is.high);
-	put_number(o, ",\"limit_low\":", v->limit.low);
-	put_number(o, ",\"limit_high\":", v->limit.high);
-	put_number(o, ",\"allocations\":", (double)v->objects);
-	put_number(o, ",\"of\":", v->of);
-	put_number(o, ",\"open\":", (double)v->open);
-	put_member(o, ",\"lacks\":", v->lacks ? v->lacks : "");
-	lt_out_str(o, ",\"why\":[");
+	lt_json_object(j, NULL);
+	lt_json_str(j, "rule", v->rule->text);
+	lt_json_str(j, "source", v->rule->source);
+	lt_json_u64(j, "line", v->rule->line);
+	lt_json_str(j, "verdict", lt_verdict_name(v->kind));
+	lt_json_str(j, "metric", lt_metric_name(v->rule->metric));
+	lt_json_str(j, "unit", measures[v->rule->measure]);
+	lt_json_bool(j, "per_s", v->rule->per_second);
+	put_number(j, "low", v->is.low);
+	put_number(j, "high", v->is.high);
+	put_number(j, "limit_low", v->limit.low);
+	put_number(j, "limit_high", v->limit.high);
+	put_number(j, "allocations", (double)v->objects);
+	put_number(j, "of", v->of);
+	put_number(j, "open", (double)v->open);
+	lt_json_str(j, "lacks", v->lacks ? v->lacks : "");
+	lt_json_array(j, "why");
 	for (size_t i = 0; i < N_REASONS; i++) {
-		if (!(v->why & reasons[i].bit))
-			continue;
-		lt_out_str(o, comma);
-		lt_out_json(o, reasons[i].name, strlen(reasons[i].name));
-		comma = ",";
+		if (v->why & reasons[i].bit)
+			lt_json_str(j, NULL, reasons[i].name);
 	}
-	lt_out_str(o, "],\"rows\":[");
-	for (unsigned int k = 0; k < v->n_offenders; k++) {
-		const struct lt_offender *w = &v->offenders[k];
-
-		put_number(o, k ? ",{\"value\":" : "{\"value\":", w->value);
-		put_member(o, ",\"cache\":", w->cache);
-		put_member(o, ",\"site\":", w->site);
-		put_member(o, ",\"comm\":", w->comm);
-		lt_out_str(o, ",\"stack\":[");
-		for (const char *f = w->stack, *end; f; f = *end ? end + 1 : NULL) {
-			end = f + strcspn(f, "\n");
-			lt_out_json(o, f, (size_t)(end - f));
-			lt_out_str(o, *end ? "," : "");
-		}
-		lt_out_str(o, "]}");
-	}
-	lt_out_str(o, "]}");
+	lt_json_end(j);
+	lt_json_array(j, "rows");
+	for (unsigned int k = 0; k < v->n_offenders; k++)
+		json_offender(j, &v->offenders[k]);
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 void lt_check_json(const struct lt_checked *c, const struct lt_check_view *p)
 {
-	char buf[128];
+	struct lt_json j = LT_JSON_INIT(p->out);
 
-	snprintf(buf, sizeof(buf), "{\"schema_version\":%d,\"met\":%zu,\"broken\":%zu,"
-		 "\"unknown\":%zu,\"own_allocations\":%" PRIu64 ",\"rules\":[", LT_SCHEMA_VERSION,
-		 c->count[LT_MET], c->count[LT_BROKEN], c->count[LT_UNDECIDED], p->own);
-	lt_out_str(p->out, buf);
+	lt_json_object(&j, NULL);
+	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_u64(&j, "met", c->count[LT_MET]);
+	lt_json_u64(&j, "broken", c->count[LT_BROKEN]);
+	lt_json_u64(&j, "unknown", c->count[LT_UNDECIDED]);
+	lt_json_u64(&j, "own_allocations", p->own);
+	lt_json_array(&j, "rules");
 	for (size_t i = 0; i < c->n; i++) {
-		lt_out_str(p->out, i ? ",\n" : "\n");
-		json_rule(p->out, &c->verdicts[i]);
+		lt_json_break(&j);
+		json_rule(&j, &c->verdicts[i]);
 	}
-	lt_out_str(p->out, "]}\n");
+	lt_json_line(&j);
 }
 
 /* ------------------------------------------------------------------------

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "out/units.h"
 #include "print/diff.h"
 #include "print/self.h"
@@ -316,31 +317,14 @@ static void print_text(const struct lt_diff *d, const struct lt_diff_view *p, si
  * CSV and JSON
  */
 
-static void put_number(struct lt_out *o, enum lt_format format, double v)
+static void put_number(struct lt_out *o, double v)
 {
-	char buf[64];
-
-	if (isnan(v) || isinf(v))
-		snprintf(buf, sizeof(buf), "%s", format == LT_FORMAT_JSON ? "null" : "");
-	else if (fabs(v) < 1e15 && v == floor(v))
-		snprintf(buf, sizeof(buf), "%.0f", v + 0.0);
-	else
-		snprintf(buf, sizeof(buf), "%.6g", v);
-	lt_out_str(o, buf);
+	lt_outf(o, fabs(v) < 1e15 && v == floor(v) ? "%.0f" : "%.6g", v + 0.0);
 }
 
-/* A member of an object, or a field of a line. */
-static void put_field(struct lt_out *o, enum lt_format format, const char *prefix, const char *name,
-		      double v)
+static bool is_number(double v)
 {
-	lt_out_char(o, ',');
-	if (format == LT_FORMAT_JSON) {
-		lt_out_char(o, '"');
-		lt_out_str(o, prefix);
-		lt_out_str(o, name);
-		lt_out_str(o, "\":");
-	}
-	put_number(o, format, v);
+	return !isnan(v) && !isinf(v);
 }
 
 static double median_of(const struct lt_diff_row *w, int side)
@@ -351,81 +335,114 @@ static double median_of(const struct lt_diff_row *w, int side)
 	return v.type == LT_VALUE_NS ? (double)v.u : NAN;
 }
 
-static void put_row(const struct lt_diff_row *w, struct lt_out *o, enum lt_format f)
+/* The numbers of a row, in their order. */
+static void row_numbers(const struct lt_diff_row *w,
+			void (*put)(void *arg, const char *prefix, const char *name, double v),
+			void *arg)
 {
-	if (f == LT_FORMAT_JSON) {
-		lt_out_str(o, "{\"cache\":");
-		lt_out_json(o, w->cache, strlen(w->cache));
-		lt_out_str(o, ",\"site\":");
-		lt_out_json(o, w->site, strlen(w->site));
-	} else {
-		lt_csv_text(o, w->cache, strlen(w->cache));
-		lt_out_char(o, ',');
-		lt_csv_text(o, w->site, strlen(w->site));
-	}
 	for (int m = 0; m < LT_N_DIFFS; m++) {
-		put_field(o, f, "old_", lt_diff_metrics[m], w->mean[LT_OLD][m]);
-		put_field(o, f, "new_", lt_diff_metrics[m], w->mean[LT_NEW][m]);
-		put_field(o, f, "delta_", lt_diff_metrics[m], w->delta[m]);
-		put_field(o, f, "p_", lt_diff_metrics[m], w->p[m]);
+		put(arg, "old_", lt_diff_metrics[m], w->mean[LT_OLD][m]);
+		put(arg, "new_", lt_diff_metrics[m], w->mean[LT_NEW][m]);
+		put(arg, "delta_", lt_diff_metrics[m], w->delta[m]);
+		put(arg, "p_", lt_diff_metrics[m], w->p[m]);
 	}
-	put_field(o, f, "old_p50_ns", "", median_of(w, LT_OLD));
-	put_field(o, f, "new_p50_ns", "", median_of(w, LT_NEW));
-	put_field(o, f, "p_lifetimes", "", w->lifetimes_p);
-	lt_out_str(o, f == LT_FORMAT_JSON ? "}" : "\n");
+	put(arg, "old_", "p50_ns", median_of(w, LT_OLD));
+	put(arg, "new_", "p50_ns", median_of(w, LT_NEW));
+	put(arg, "p_", "lifetimes", w->lifetimes_p);
+}
+
+static void csv_name(void *arg, const char *prefix, const char *name, double v)
+{
+	(void)v;
+	lt_outf(arg, ",%s%s", prefix, name);
+}
+
+static void csv_number(void *arg, const char *prefix, const char *name, double v)
+{
+	(void)prefix;
+	(void)name;
+	lt_out_char(arg, ',');
+	if (is_number(v))
+		put_number(arg, v);
 }
 
 static void print_csv(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
 {
-	static const char *const prefixes[] = { ",old_", ",new_", ",delta_", ",p_" };
+	static const struct lt_diff_row none;
 
 	lt_out_str(p->out, "cache,site");
-	for (int m = 0; m < LT_N_DIFFS; m++) {
-		for (int i = 0; i < 4; i++) {
-			lt_out_str(p->out, prefixes[i]);
-			lt_out_str(p->out, lt_diff_metrics[m]);
-		}
+	row_numbers(&none, csv_name, p->out);
+	lt_out_char(p->out, '\n');
+	for (size_t i = 0; i < shown; i++) {
+		const struct lt_diff_row *w = &d->rows[i];
+
+		lt_csv_text(p->out, w->cache, strlen(w->cache));
+		lt_out_char(p->out, ',');
+		lt_csv_text(p->out, w->site, strlen(w->site));
+		row_numbers(w, csv_number, p->out);
+		lt_out_char(p->out, '\n');
 	}
-	lt_out_str(p->out, ",old_p50_ns,new_p50_ns,p_lifetimes\n");
-	for (size_t i = 0; i < shown; i++)
-		put_row(&d->rows[i], p->out, LT_FORMAT_CSV);
+}
+
+static void json_number(void *arg, const char *prefix, const char *name, double v)
+{
+	char key[64];
+
+	snprintf(key, sizeof(key), "%s%s", prefix, name);
+	if (is_number(v))
+		put_number(lt_json_value(arg, key), v);
+	else
+		lt_json_null(arg, key);
+}
+
+static void json_row(struct lt_json *j, const struct lt_diff_row *w)
+{
+	lt_json_break(j);
+	lt_json_object(j, NULL);
+	lt_json_str(j, "cache", w->cache);
+	lt_json_str(j, "site", w->site);
+	row_numbers(w, json_number, j);
+	lt_json_end(j);
+}
+
+static void json_sums(struct lt_json *j, const struct lt_diff *d)
+{
+	for (int side = LT_OLD; side <= LT_NEW; side++) {
+		const char *prefix = side == LT_OLD ? "old_" : "new_";
+
+		json_number(j, prefix, "traces", (double)d->opts.n[side]);
+		json_number(j, prefix, "seconds", d->seconds[side]);
+		json_number(j, prefix, "units", d->units[side]);
+		json_number(j, prefix, "lost", d->lost[side]);
+		json_number(j, prefix, "own_allocations", (double)d->own[side]);
+	}
+	for (int m = 0; m < LT_N_DIFFS; m++)
+		json_number(j, "delta_", lt_diff_metrics[m], d->all.delta[m]);
 }
 
 static void print_json(const struct lt_diff *d, const struct lt_diff_view *p, size_t shown)
 {
 	static const char *const per[] = { "total", "s", "exec", "marker" };
-	struct lt_out *o = p->out;
-	char line[160];
+	struct lt_json j = LT_JSON_INIT(p->out);
 
-	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"per\":\"%s\",\"tested\":%s,\"offsets\":%s",
-		 LT_SCHEMA_VERSION, per[d->opts.per], d->tested ? "true" : "false",
-		 d->offsets ? "true" : "false");
-	lt_out_str(o, line);
-	for (int side = LT_OLD; side <= LT_NEW; side++) {
-		const char *prefix = side == LT_OLD ? "old_" : "new_";
-
-		put_field(o, LT_FORMAT_JSON, prefix, "traces", (double)d->opts.n[side]);
-		put_field(o, LT_FORMAT_JSON, prefix, "seconds", d->seconds[side]);
-		put_field(o, LT_FORMAT_JSON, prefix, "units", d->units[side]);
-		put_field(o, LT_FORMAT_JSON, prefix, "lost", d->lost[side]);
-		put_field(o, LT_FORMAT_JSON, prefix, "own_allocations", (double)d->own[side]);
-	}
-	for (int m = 0; m < LT_N_DIFFS; m++)
-		put_field(o, LT_FORMAT_JSON, "delta_", lt_diff_metrics[m], d->all.delta[m]);
-	lt_out_str(o, ",\"notes\":[");
+	lt_json_object(&j, NULL);
+	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_word(&j, "per", per[d->opts.per]);
+	lt_json_bool(&j, "tested", d->tested);
+	lt_json_bool(&j, "offsets", d->offsets);
+	json_sums(&j, d);
+	lt_json_array(&j, "notes");
 	for (const char *s = d->notes.s, *end; s && *s; s = end + 1) {
 		end = strchr(s, '\n');
-		lt_out_str(o, s == d->notes.s ? "" : ",");
-		lt_out_json(o, s, (size_t)(end - s));
+		lt_json_text(&j, NULL, s, (size_t)(end - s));
 	}
-	snprintf(line, sizeof(line), "],\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[",
-		 lt_diff_metrics[p->sort], d->n_rows);
-	lt_out_str(o, line);
-	for (size_t i = 0; i < shown; i++) {
-		lt_out_str(o, i ? ",\n" : "\n");
-		put_row(&d->rows[i], o, LT_FORMAT_JSON);
-	}
-	lt_out_str(o, "]}\n");
+	lt_json_end(&j);
+	lt_json_word(&j, "sort", lt_diff_metrics[p->sort]);
+	lt_json_u64(&j, "total_rows", d->n_rows);
+	lt_json_array(&j, "rows");
+	for (size_t i = 0; i < shown; i++)
+		json_row(&j, &d->rows[i]);
+	lt_json_line(&j);
 }
 
 void lt_diff_print(struct lt_diff *d, const struct lt_diff_view *p)

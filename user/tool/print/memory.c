@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "forms/sort.h"
 #include "out/log.h"
@@ -375,25 +376,18 @@ static void put_text(struct lt_out *out, const struct lt_trace *t, const struct 
  * JSON
  */
 
-static void json_number(struct lt_out *out, const char *name, double value)
+static void json_row(struct lt_json *j, const char *name, double start, double end)
 {
-	char text[96];
-
-	snprintf(text, sizeof(text), ",\"%s\":%.0f", name, value);
-	lt_out_str(out, text);
+	lt_json_break(j);
+	lt_json_object(j, NULL);
+	lt_json_str(j, "name", name);
+	lt_json_fixed(j, "start_bytes", start, 0);
+	lt_json_fixed(j, "end_bytes", end, 0);
+	lt_json_fixed(j, "change_bytes", end - start, 0);
+	lt_json_end(j);
 }
 
-static void json_row(struct lt_out *out, bool first, const char *name, double start, double end)
-{
-	lt_out_str(out, first ? "\n{\"name\":" : ",\n{\"name\":");
-	lt_out_json(out, name, strlen(name));
-	json_number(out, "start_bytes", start);
-	json_number(out, "end_bytes", end);
-	json_number(out, "change_bytes", end - start);
-	lt_out_char(out, '}');
-}
-
-static void json_made(struct lt_out *out, struct lt_report *const areas[LT_N_MEMORY])
+static void json_made(struct lt_json *j, struct lt_report *const areas[LT_N_MEMORY])
 {
 	static const struct {
 		enum lt_space space;
@@ -406,21 +400,20 @@ static void json_made(struct lt_out *out, struct lt_report *const areas[LT_N_MEM
 
 	for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++) {
 		if (areas[made[i].space])
-			json_number(out, made[i].name,
-				    (double)areas[made[i].space]->all.live_bytes);
+			lt_json_u64(j, made[i].name, areas[made[i].space]->all.live_bytes);
 	}
 }
 
-static void json_pages(struct lt_out *out, const struct pages *p)
+static void json_pages(struct lt_json *j, const struct pages *p)
 {
-	json_number(out, "pages_given_away_change_bytes", given_away(p, 1) - given_away(p, 0));
-	json_number(out, "pages_read", (double)p->kinds[1].read);
-	json_number(out, "pages_read_ns", (double)p->kinds[1].ns);
-	lt_out_str(out, ",\"page_kinds\":[");
+	lt_json_fixed(j, "pages_given_away_change_bytes", given_away(p, 1) - given_away(p, 0), 0);
+	lt_json_u64(j, "pages_read", p->kinds[1].read);
+	lt_json_u64(j, "pages_read_ns", p->kinds[1].ns);
+	lt_json_array(j, "page_kinds");
 	for (unsigned int kind = 0; kind < LT_N_PAGE_KINDS; kind++)
-		json_row(out, !kind, lt_page_kind_name(kind), kind_bytes(p, 0, kind),
+		json_row(j, lt_page_kind_name(kind), kind_bytes(p, 0, kind),
 			 kind_bytes(p, 1, kind));
-	lt_out_char(out, ']');
+	lt_json_end(j);
 }
 
 static void put_json(struct lt_out *out, const struct slab_change *s,
@@ -428,23 +421,24 @@ static void put_json(struct lt_out *out, const struct slab_change *s,
 		     const struct lt_meminfo_row *rows, size_t n, const struct pages *pages,
 		     const char *file)
 {
-	lt_out_str(out, "{\"file\":");
-	lt_out_json(out, file, strlen(file));
-	json_number(out, "schema_version", LT_SCHEMA_VERSION);
-	json_number(out, "slab_objects_change_bytes", s->real);
-	json_number(out, "traced_objects_change_bytes", s->traced);
-	json_number(out, "slab_objects_moved_bytes", s->moved);
-	json_number(out, "apart_bytes", s->apart);
-	json_number(out, "free_places_change_bytes", s->free);
-	json_made(out, areas);
+	struct lt_json j = LT_JSON_INIT(out);
+
+	lt_json_object(&j, NULL);
+	lt_json_str(&j, "file", file);
+	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_fixed(&j, "slab_objects_change_bytes", s->real, 0);
+	lt_json_fixed(&j, "traced_objects_change_bytes", s->traced, 0);
+	lt_json_fixed(&j, "slab_objects_moved_bytes", s->moved, 0);
+	lt_json_fixed(&j, "apart_bytes", s->apart, 0);
+	lt_json_fixed(&j, "free_places_change_bytes", s->free, 0);
+	json_made(&j, areas);
 	if (pages->known)
-		json_pages(out, pages);
-	json_number(out, "total_rows", (double)n);
-	lt_out_str(out, ",\"rows\":[");
+		json_pages(&j, pages);
+	lt_json_u64(&j, "total_rows", n);
+	lt_json_array(&j, "rows");
 	for (size_t i = 0; i < n; i++)
-		json_row(out, !i, rows[i].name, (double)rows[i].bytes[0],
-			 (double)rows[i].bytes[1]);
-	lt_out_str(out, "]}\n");
+		json_row(&j, rows[i].name, (double)rows[i].bytes[0], (double)rows[i].bytes[1]);
+	lt_json_line(&j);
 }
 
 /* ------------------------------------------------------------------------

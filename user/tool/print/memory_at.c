@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "forms/table.h"
 #include "out/units.h"
 #include "print/memory_at.h"
@@ -108,17 +109,18 @@ void lt_memory_at(struct lt_report *const reports[LT_N_MEMORY], const char *file
 		.out = out, .format = format, .columns = columns,
 		.n_columns = sizeof(columns) / sizeof(columns[0]),
 	};
+	struct lt_json j = LT_JSON_INIT(out);
 	char line[512], text[LT_TIME_TEXT];
-	const char *comma = "\n";
 
 	if (format == LT_FORMAT_TEXT) {
 		snprintf(line, sizeof(line), "%s: as it was at %s, of what was allocated since it "
 			 "began\n\n", file, lt_times_human(times, at, text));
 		lt_out_lines(out, line);
 	} else if (format == LT_FORMAT_JSON) {
-		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"at_ns\":%" PRId64
-			 ",\"rows\":[", LT_SCHEMA_VERSION, lt_times_ns(times, at));
-		lt_out_str(out, line);
+		lt_json_object(&j, NULL);
+		lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+		lt_json_s64(&j, "at_ns", lt_times_ns(times, at));
+		lt_json_array(&j, "rows");
 	}
 	if (format != LT_FORMAT_JSON)
 		lt_table_begin(&table);
@@ -133,12 +135,12 @@ void lt_memory_at(struct lt_report *const reports[LT_N_MEMORY], const char *file
 			lt_table_row(&table, &row);
 			continue;
 		}
-		lt_out_str(out, comma);
-		comma = ",\n";
+		lt_json_break(&j);
+		lt_json_value(&j, NULL);
 		lt_table_json(&table, &row);
 	}
 	if (format == LT_FORMAT_JSON)
-		lt_out_str(out, "]}\n");
+		lt_json_line(&j);
 	else
 		lt_table_end(&table);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/log.h"
 #include "base/quantity.h"
 #include "base/wide.h"
@@ -127,35 +128,31 @@ static void put_small(const struct lt_series *s, const struct lt_plot_view *p,
  * CSV and JSON
  */
 
+/* @json: NULL: CSV */
 static void put_points(const struct lt_series *s, const struct lt_plot_view *p,
-		       const struct lt_series_line *line, bool *first)
+		       const struct lt_series_line *line, struct lt_json *json)
 {
-	bool json = p->format == LT_FORMAT_JSON;
 	char buf[128];
-	const char *name = name_of(s, line, buf, sizeof(buf));
+	const char *name = line == &s->all ? NULL : name_of(s, line, buf, sizeof(buf));
 
 	for (size_t i = 0; i < s->n; i++) {
-		if (json) {
-			lt_out_str(p->out, *first ? "\n{\"cache\":" : ",\n{\"cache\":");
-			if (line == &s->all)
-				lt_out_str(p->out, "null");
-			else
-				lt_out_json(p->out, name, strlen(name));
-			lt_out_str(p->out, ",\"time_ns\":");
-		} else {
-			if (line != &s->all)
+		int64_t time = lt_times_ns(&p->times, lt_series_time(s, i));
+
+		if (!json) {
+			if (name)
 				lt_csv_text(p->out, name, strlen(name));
-			lt_out_char(p->out, ',');
+			lt_outf(p->out, ",%" PRId64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", time,
+				line->objects[i], line->bytes[i], line->max_bytes[i]);
+			continue;
 		}
-		lt_out_s64(p->out, lt_times_ns(&p->times, lt_series_time(s, i)));
-		lt_out_str(p->out, json ? ",\"alive\":" : ",");
-		lt_out_u64(p->out, line->objects[i]);
-		lt_out_str(p->out, json ? ",\"alive_bytes\":" : ",");
-		lt_out_u64(p->out, line->bytes[i]);
-		lt_out_str(p->out, json ? ",\"max_bytes\":" : ",");
-		lt_out_u64(p->out, line->max_bytes[i]);
-		lt_out_str(p->out, json ? "}" : "\n");
-		*first = false;
+		lt_json_break(json);
+		lt_json_object(json, NULL);
+		lt_json_str(json, "cache", name);
+		lt_json_s64(json, "time_ns", time);
+		lt_json_u64(json, "alive", line->objects[i]);
+		lt_json_u64(json, "alive_bytes", line->bytes[i]);
+		lt_json_u64(json, "max_bytes", line->max_bytes[i]);
+		lt_json_end(json);
 	}
 }
 
@@ -181,50 +178,63 @@ static const struct lt_series_line *find(const struct lt_series *s, const char *
 	return NULL;
 }
 
-static void put_one(const struct lt_series *s, const struct lt_plot_view *p,
-		    const struct lt_series_line *line, bool *first)
+/* All points of the chosen lines: with no caches chosen, of the sum and all caches. */
+static void put_all_points(const struct lt_series *s, const struct lt_plot_view *p,
+			   struct lt_json *json)
 {
-	if (p->format != LT_FORMAT_TEXT) {
-		put_points(s, p, line, first);
-		return;
+	for (size_t i = 0; i < p->n_caches; i++)
+		put_points(s, p, find(s, p->caches[i]), json);
+	if (!p->n_caches)
+		put_points(s, p, &s->all, json);
+	for (size_t i = 0; !p->n_caches && i < s->n_lines; i++)
+		put_points(s, p, &s->lines[i], json);
+}
+
+static void put_json(const struct lt_series *s, const struct lt_plot_view *p)
+{
+	struct lt_json j = LT_JSON_INIT(p->out);
+
+	lt_json_object(&j, NULL);
+	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_u64(&j, "points", s->n);
+	lt_json_u64(&j, "own_allocations", s->profile->report->own_births);
+	lt_json_array(&j, "rows");
+	put_all_points(s, p, &j);
+	lt_json_line(&j);
+}
+
+static void put_text(const struct lt_series *s, const struct lt_plot_view *p)
+{
+	uint64_t own = s->profile->report->own_births;
+	char line[192];
+
+	for (size_t i = 0; i < p->n_caches; i++) {
+		lt_out_str(p->out, i ? "\n" : "");
+		put_plot(s, p, find(s, p->caches[i]));
 	}
-	lt_out_str(p->out, *first ? "" : "\n");
-	put_plot(s, p, line);
-	*first = false;
+	if (!p->n_caches)
+		put_plot(s, p, &s->all);
+	for (size_t i = 0; !p->n_caches && i < s->n_lines && i < p->top; i++)
+		put_small(s, p, &s->lines[i]);
+	if (own) {
+		lt_out_str(p->out, lt_self_text(own, "object", line, sizeof(line)));
+		lt_out_char(p->out, '\n');
+	}
 }
 
 int lt_plot_print(const struct lt_series *s, const struct lt_plot_view *p)
 {
-	uint64_t own = s->profile->report->own_births;
-	bool first = true;
-	char line[192];
-
 	for (size_t i = 0; i < p->n_caches; i++) {
 		if (!find(s, p->caches[i]))
 			return -1;
 	}
 	if (p->format == LT_FORMAT_JSON) {
-		snprintf(line, sizeof(line), "{\"schema_version\":%d,\"points\":%zu,"
-			 "\"own_allocations\":%" PRIu64 ",\"rows\":[", LT_SCHEMA_VERSION, s->n, own);
-		lt_out_str(p->out, line);
+		put_json(s, p);
 	} else if (p->format == LT_FORMAT_CSV) {
 		lt_out_str(p->out, "cache,time_ns,alive,alive_bytes,max_bytes\n");
+		put_all_points(s, p, NULL);
+	} else {
+		put_text(s, p);
 	}
-	for (size_t i = 0; i < p->n_caches; i++)
-		put_one(s, p, find(s, p->caches[i]), &first);
-	if (!p->n_caches)
-		put_one(s, p, &s->all, &first);
-	for (size_t i = 0; !p->n_caches && i < s->n_lines; i++) {
-		if (p->format != LT_FORMAT_TEXT)
-			put_points(s, p, &s->lines[i], &first);
-		else if (i < p->top)
-			put_small(s, p, &s->lines[i]);
-	}
-	if (p->format == LT_FORMAT_JSON)
-		lt_out_str(p->out, "]}\n");
-	else if (p->format == LT_FORMAT_TEXT && own)
-		lt_out_str(p->out, lt_self_text(own, "object", line, sizeof(line)));
-	if (p->format == LT_FORMAT_TEXT && own)
-		lt_out_char(p->out, '\n');
 	return 0;
 }

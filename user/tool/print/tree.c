@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "out/units.h"
 #include "print/tasks.h"
@@ -236,23 +237,12 @@ static void print_totals(const struct lt_tree_view *p)
  * JSON
  */
 
-static void key_u64(struct lt_out *o, const char *key, uint64_t v)
-{
-	lt_outf(o, ",\"%s\":%" PRIu64, key, v);
-}
-
-static void key_name(const struct lt_tree_view *p, const char *key, uint32_t name)
+static void json_name(struct lt_json *j, const struct lt_tasks *tb, const char *key, uint32_t name)
 {
 	size_t len;
-	const char *s = lt_tasks_name(p->tree->tb, name, &len);
+	const char *s = lt_tasks_name(tb, name, &len);
 
-	lt_outf(p->out, ",\"%s\":", key);
-	lt_out_json(p->out, s, len);
-}
-
-static void key_word(struct lt_out *o, const char *key, const char *word)
-{
-	lt_outf(o, ",\"%s\":\"%s\"", key, word);
+	lt_json_text(j, key, s, len);
 }
 
 static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t level)
@@ -260,64 +250,66 @@ static void json_node(const struct lt_tree_view *p, uint32_t inst, uint32_t leve
 	const struct lt_tasks *tb = p->tree->tb;
 	const struct lt_task_inst *t = lt_tasks_get(tb, inst), *up;
 	const struct lt_task_node *n = &p->tree->nodes[inst];
-	struct lt_out *o = p->out;
+	struct lt_json json = LT_JSON_INIT(p->out), *j = &json;
 	char buf[256];
 
-	lt_outf(o, "{\"depth\":%u", level);
-	key_u64(o, "tid", t->tid);
-	key_u64(o, "start_ns", t->start);
-	key_u64(o, "tgid", t->tgid);
+	lt_json_object(j, NULL);
+	lt_json_u64(j, "depth", level);
+	lt_json_u64(j, "tid", t->tid);
+	lt_json_u64(j, "start_ns", t->start);
+	lt_json_u64(j, "tgid", t->tgid);
 	if (n->up) {
 		up = lt_tasks_get(tb, n->up);
-		key_u64(o, "up_tid", up->tid);
-		key_u64(o, "up_start_ns", up->start);
+		lt_json_u64(j, "up_tid", up->tid);
+		lt_json_u64(j, "up_start_ns", up->start);
 	}
-	key_name(p, "comm", t->comm);
-	key_name(p, "file", t->file);
-	lt_outf(o, ",\"begin_ns\":%" PRId64,
-		lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
+	json_name(j, tb, "comm", t->comm);
+	json_name(j, tb, "file", t->file);
+	lt_json_s64(j, "begin_ns", lt_times_ns(&p->times, (uint64_t)lt_task_begin_time(tb, t)));
 	if (lt_task_ended(t))
-		lt_outf(o, ",\"end_ns\":%" PRId64, lt_times_ns(&p->times, t->end));
-	key_u64(o, "elapsed_ns", lt_task_lifetime(tb, t));
+		lt_json_s64(j, "end_ns", lt_times_ns(&p->times, t->end));
+	lt_json_u64(j, "elapsed_ns", lt_task_lifetime(tb, t));
 	if (lt_task_has_usage(t))
-		key_u64(o, "cpu_ns", own_cpu(p, inst));
+		lt_json_u64(j, "cpu_ns", own_cpu(p, inst));
 	if (t->ending == LT_TASK_END_EXITED) {
-		key_u64(o, "exit_code", t->code >> 8);
-		key_u64(o, "exit_signal", t->code & 0x7f);
+		lt_json_u64(j, "exit_code", t->code >> 8);
+		lt_json_u64(j, "exit_signal", t->code & 0x7f);
 	}
-	key_word(o, "birth_certainty", lt_certainty_name((enum lt_certainty)t->birth_is));
-	key_word(o, "end_certainty", lt_certainty_name((enum lt_certainty)t->death_is));
-	key_word(o, "ended_by", lt_task_ending_name((enum lt_task_ending)t->ending));
-	key_word(o, "remarks", lt_task_remarks(t, buf, sizeof(buf)));
-	key_u64(o, "processes", n->processes);
-	key_u64(o, "threads", n->threads);
-	key_u64(o, "span_ns", span(n));
-	key_u64(o, "tree_cpu_ns", n->cpu);
-	lt_out_str(o, "}\n");
+	lt_json_word(j, "birth_certainty", lt_certainty_name((enum lt_certainty)t->birth_is));
+	lt_json_word(j, "end_certainty", lt_certainty_name((enum lt_certainty)t->death_is));
+	lt_json_word(j, "ended_by", lt_task_ending_name((enum lt_task_ending)t->ending));
+	lt_json_word(j, "remarks", lt_task_remarks(t, buf, sizeof(buf)));
+	lt_json_u64(j, "processes", n->processes);
+	lt_json_u64(j, "threads", n->threads);
+	lt_json_u64(j, "span_ns", span(n));
+	lt_json_u64(j, "tree_cpu_ns", n->cpu);
+	lt_json_line(j);
 }
 
 static void json_totals(const struct lt_tree_view *p)
 {
 	const struct lt_task_totals *s = lt_tasks_totals(p->tree->tb);
-	struct lt_out *o = p->out;
+	struct lt_json j = LT_JSON_INIT(p->out);
 
-	lt_outf(o, "{\"totals\":{\"instances\":%" PRIu64, s->instances);
-	key_u64(o, "processes", s->processes);
-	key_u64(o, "threads", s->threads);
-	key_u64(o, "roots", p->tree->roots);
-	key_u64(o, "placeholders", s->placeholders);
-	key_u64(o, "orphans", s->orphans);
-	key_u64(o, "refused", s->refused);
-	key_u64(o, "births", s->births);
-	key_u64(o, "deaths", s->deaths);
-	key_u64(o, "became_leaders", s->became_leaders);
-	key_u64(o, "alive", s->alive);
-	key_u64(o, "reused", s->again);
-	key_u64(o, "generations", s->wraps);
-	key_u64(o, "wraps", s->cursor_wraps);
-	key_u64(o, "cycles", p->tree->cycles);
-	key_u64(o, "levels", s->instances ? p->tree->deepest + 1ULL : 0);
-	lt_out_str(o, "}}\n");
+	lt_json_object(&j, NULL);
+	lt_json_object(&j, "totals");
+	lt_json_u64(&j, "instances", s->instances);
+	lt_json_u64(&j, "processes", s->processes);
+	lt_json_u64(&j, "threads", s->threads);
+	lt_json_u64(&j, "roots", p->tree->roots);
+	lt_json_u64(&j, "placeholders", s->placeholders);
+	lt_json_u64(&j, "orphans", s->orphans);
+	lt_json_u64(&j, "refused", s->refused);
+	lt_json_u64(&j, "births", s->births);
+	lt_json_u64(&j, "deaths", s->deaths);
+	lt_json_u64(&j, "became_leaders", s->became_leaders);
+	lt_json_u64(&j, "alive", s->alive);
+	lt_json_u64(&j, "reused", s->again);
+	lt_json_u64(&j, "generations", s->wraps);
+	lt_json_u64(&j, "wraps", s->cursor_wraps);
+	lt_json_u64(&j, "cycles", p->tree->cycles);
+	lt_json_u64(&j, "levels", s->instances ? p->tree->deepest + 1ULL : 0);
+	lt_json_line(&j);
 }
 
 /* ------------------------------------------------------------------------
