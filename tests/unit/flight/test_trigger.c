@@ -133,6 +133,16 @@ static void test_log(void **state)
 		{ "12,9,1,-;Oops: 0002", LT_N_ON },
 		{ "4,9,1,-;hello blocked for more than you", LT_N_ON },
 		{ "4,9,1,-;he said Oops: ", LT_N_ON },
+		{ "1,9,1,-;Unable to handle kernel paging request at virtual address 8", LT_ON_OOPS },
+		{ "0,9,1,-;Internal error: Oops: 96000006 [#1] SMP", LT_ON_OOPS },
+		{ "4,9,1,-;general protection fault, probably for non-canonical address 0x1: 0 [#1]",
+		  LT_ON_OOPS },
+		/* Programs that have named themselves so, and their files. */
+		{ "6,9,1,-;Oops: [123]: segfault at 0 ip 0 sp 0 error 4 in a[400000+1000]", LT_N_ON },
+		{ "6,9,1,-;Oops: 0002 [#1][123]: segfault at 0 ip 0 sp 0", LT_N_ON },
+		{ "4,9,1,-;kernel BUG at x[77] vsyscall attempted with vsyscall=none", LT_N_ON },
+		{ "6,9,1,-;INFO: task x[9]: segfault at 0 in a blocked for more than b[4+1]", LT_N_ON },
+		{ "6,9,1,-;Oops:  uses obsolete (PF_INET,SOCK_PACKET)", LT_N_ON },
 		{ "", LT_N_ON },
 		{ ";Oops: ", LT_N_ON },
 	};

@@ -221,6 +221,27 @@ bool lt_trigger_exceeds(const struct lt_trigger *t, double value)
 	return value > t->limit;
 }
 
+#define LEVEL_NOTICE	5	/* include/linux/kern_levels.h */
+#define NAME_MAX_BYTES	15	/* of a task */
+
+/*
+ * What the kernel says of a fault of a program begins with the name that the program has given
+ * itself, and its number in brackets; that it is obsolete is said as information.
+ */
+static bool is_of_program(const char *text, unsigned long level)
+{
+	const char *bracket = text;
+
+	while ((bracket = strchr(bracket, '['))) {
+		size_t digits = strspn(bracket + 1, "0123456789");
+
+		if (digits && bracket[1 + digits] == ']')
+			break;
+		bracket++;
+	}
+	return level > LEVEL_NOTICE || (bracket && bracket - text <= NAME_MAX_BYTES);
+}
+
 enum lt_trigger_kind lt_trigger_of_log(const char *record)
 {
 	static const struct {
@@ -249,6 +270,8 @@ enum lt_trigger_kind lt_trigger_of_log(const char *record)
 	if (!text || end == record || *end != ',' || priority >> 3)
 		return LT_N_ON;
 	text++;
+	if (is_of_program(text, priority))
+		return LT_N_ON;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
 		const char *at = strstr(text, lines[i].text);
 
