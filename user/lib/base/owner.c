@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who owns the files that a command makes. sudo says in SUDO_UID and SUDO_GID who has called it.
+ * Who owns the files that a command makes, and those that it finds. sudo says in SUDO_UID and
+ * SUDO_GID who has called it.
  */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "base/mem.h"
 #include "base/owner.h"
 #include "base/text.h"
+
+#define MAX_LINKS	40
 
 /* An id that is one: not that which means "none". */
 static bool id_of(const char *name, uint64_t *id)
@@ -51,6 +57,83 @@ void lt_owner_give(int fd)
 	if (caller(&uid, &gid))
 		give(fd, uid, gid);
 }
+
+/* ------------------------------------------------------------------------
+ * What others have put there
+ */
+
+static bool is_trusted(uid_t owner)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return !owner || (caller(&uid, &gid) && owner == uid);
+}
+
+/* Whether others may put something into the directory of a name. */
+static bool is_open_to_others(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? lt_strndup(path, (size_t)(slash - path) + 1) : lt_strdup(".");
+	struct stat st;
+	bool open = !stat(dir, &st) && (!is_trusted(st.st_uid) || st.st_mode & 002 ||
+					(st.st_mode & 020 && st.st_gid));
+
+	free(dir);
+	return open;
+}
+
+/* Terminals and disks are given to users by the system: nobody else can make one. */
+static bool is_made_by_users(mode_t mode, bool links)
+{
+	return S_ISLNK(mode) || (!links && (S_ISREG(mode) || S_ISFIFO(mode) || S_ISSOCK(mode)));
+}
+
+/* What a link leads to, to be freed; NULL: @path is none, or cannot be read. */
+static char *target_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char target[PATH_MAX];
+	ssize_t n = readlink(path, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return NULL;
+	target[n] = 0;
+	if (*target == '/' || !slash)
+		return lt_strdup(target);
+	return lt_format("%.*s%s", (int)(slash - path + 1), path, target);
+}
+
+bool lt_owner_refuses(const char *path, bool links)
+{
+	char *name, *next;
+	bool planted = false;
+	struct stat st;
+
+	if (geteuid())
+		return false;
+	name = lt_strdup(path);
+	for (unsigned int i = 0; i < MAX_LINKS && name && !lstat(name, &st); i++) {
+		planted = is_made_by_users(st.st_mode, links) && !is_trusted(st.st_uid) &&
+			  is_open_to_others(name);
+		if (planted)
+			break;
+		next = target_of(name);
+		free(name);
+		name = next;
+	}
+	if (planted)
+		lt_error("%s: %s%s%sbelongs to user %u, who could have put it there so that root writes "
+			 "to it: remove it, or choose another name", path,
+			 strcmp(path, name) ? name : "", strcmp(path, name) ? " " : "",
+			 S_ISLNK(st.st_mode) ? "is a symbolic link that " : "", (unsigned int)st.st_uid);
+	free(name);
+	return planted;
+}
+
+/* ------------------------------------------------------------------------
+ * Giving away
+ */
 
 static bool is_empty(int fd)
 {

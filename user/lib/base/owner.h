@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who owns the files that a command makes.
+ * Who owns the files that a command makes, and those that it finds.
  */
 #ifndef LT_BASE_OWNER_H
 #define LT_BASE_OWNER_H
+
+#include <stdbool.h>
+
+/**
+ * lt_owner_refuses() - is something at a name that root must not write through?
+ * @path: the name of an output
+ * @links: only symbolic links are asked about: what else is there is not written to
+ *
+ * Who may write to a directory may put a symbolic link there that leads to a file of root, or a
+ * file or pipe whose owner would get what root writes. So root refuses what belongs to somebody
+ * else, neither root nor the user who called sudo, in a directory that others than these may write
+ * to. What is behind a link is looked at, too. Any other user is served by the kernel.
+ *
+ * Return: true: after lt_error().
+ */
+bool lt_owner_refuses(const char *path, bool links);
 
 /**
  * lt_owner_give() - give a file to the user who called sudo

@@ -62,6 +62,9 @@ int lt_replace_open(struct lt_replace *r, const char *path, bool force)
 	enum found found;
 	int fd;
 
+	/* What else is there is kept, or refused, and not written to. */
+	if (lt_owner_refuses(path, true))
+		return -1;
 	/* A link stays a link to the trace. */
 	r->path = realpath(path, NULL);
 	if (!r->path)

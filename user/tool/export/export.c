@@ -106,6 +106,8 @@ static int open_directory(struct run *r)
 
 static int open_output(struct run *r)
 {
+	if (r->x->directory && lt_owner_refuses(r->e.path, true))
+		return -1;
 	if (r->x->directory && r->x->tables)
 		return lt_export_make_dir(r->e.path, true);
 	if (r->x->directory)

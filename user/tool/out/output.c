@@ -320,28 +320,46 @@ static int open_file(const char *named, char *path, const struct stat *was, mode
 	if (fd >= 0)
 		return fd;
 	if (was && cannot_make_here())
-		fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+		fd = open(path, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		report(named);
 	free(path);
 	return fd;
 }
 
+/* Nothing is cut off before it is certain that this is what was found: names change. */
+static int open_special(const char *named, const struct stat *was)
+{
+	int fd = open(named, O_WRONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st))
+		goto failed;
+	if (st.st_dev != was->st_dev || st.st_ino != was->st_ino) {
+		errno = EAGAIN;
+		goto failed;
+	}
+	if (!S_ISREG(st.st_mode) || !ftruncate(fd, 0))
+		return fd;
+failed:
+	report(named);
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 static int open_output(const char *named, mode_t mode)
 {
 	struct stat st;
 	char *path;
-	int fd;
 
 	if (!strcmp(named, "-"))
 		return STDOUT_FILENO;
+	if (lt_owner_refuses(named, false))
+		return -1;
 	if (!stat(named, &st)) {
-		if (is_special(named, &st)) {
-			fd = open(named, O_WRONLY | O_TRUNC | O_CLOEXEC);
-			if (fd < 0)
-				report(named);
-			return fd;
-		}
+		if (is_special(named, &st))
+			return open_special(named, &st);
 		if (is_trace(named)) {
 			lt_error("%s: is a trace, which would be lost; choose another file for the "
 				 "output", named);

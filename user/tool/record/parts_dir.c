@@ -82,6 +82,9 @@ int lt_parts_dir_make(const char *dir)
 {
 	struct stat st;
 
+	/* In the directory itself only new files are made, and nothing is followed. */
+	if (lt_owner_refuses(dir, true))
+		return -1;
 	if (!mkdir(dir, 0700)) {
 		lt_owner_give_dir(dir);
 	} else if (errno != EEXIST) {

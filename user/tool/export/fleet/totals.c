@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/owner.h"
 #include "export/fleet/fleet.h"
 #include "export/fleet/totals.h"
 #include "lifetimes/carry.h"
@@ -155,7 +156,7 @@ struct lt_sink *lt_totals_sink(const struct lt_exporter *x, const char *dir)
 {
 	struct totals *s;
 
-	if (lt_export_make_dir(dir, true))
+	if (lt_owner_refuses(dir, true) || lt_export_make_dir(dir, true))
 		return NULL;
 	s = lt_alloc(sizeof(*s));
 	s->sink = (struct lt_sink){
