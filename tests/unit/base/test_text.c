@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "base/str.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "format/schema.h"
 #include "out/units.h"
 #include "trace/symbols.h"
@@ -214,6 +215,22 @@ static void test_json(void **state)
 	expect_json("\xf4\x90\x80\x80", 4, "\"\\\\xf4\\\\x90\\\\x80\\\\x80\"");
 	expect_json("\xff", 1, "\"\\\\xff\"");
 	expect_json("x\xe2\x82", 3, "\"x\\\\xe2\\\\x82\"");
+	/* What would change the order of the letters around it, or end the line; and what would not. */
+	expect_json("a\xe2\x80\xae" "b", 5, "\"a\\u202eb\"");
+	expect_json("\xe2\x81\xa9\xe2\x80\x8f\xe2\x80\xa8", 9, "\"\\u2069\\u200f\\u2028\"");
+	expect_json("\xd8\x9c\xef\xbb\xbf", 5, "\"\\u061c\\ufeff\"");
+	expect_json("\xe2\x80\x8d\xe2\x81\xaa\xd8\x9d\xef\xbb\xbe", 11,
+		    "\"\xe2\x80\x8d\xe2\x81\xaa\xd8\x9d\xef\xbb\xbe\"");
+}
+
+static void test_escape(void **state)
+{
+	static const char text[] = "a\xe2\x80\xae" "b\xc2\x9b\x1b[0m\xc3\xa9";
+	char buf[LT_ESCAPED_SIZE(sizeof(text))];
+
+	(void)state;
+	assert_string_equal(lt_escape_text(text, buf),
+			    "a\\xe2\\x80\\xaeb\\xc2\\x9b\\x1b[0m\xc3\xa9");
 }
 
 static void test_out(void **state)
@@ -367,7 +384,7 @@ int main(void)
 		cmocka_unit_test(test_schema), cmocka_unit_test(test_schema_newer),
 		cmocka_unit_test(test_schema_refused), cmocka_unit_test(test_schema_types), cmocka_unit_test(test_stext),
 		cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_json), cmocka_unit_test(test_out),
+		cmocka_unit_test(test_json), cmocka_unit_test(test_escape), cmocka_unit_test(test_out),
 		cmocka_unit_test(test_words), cmocka_unit_test(test_human),
 		cmocka_unit_test(test_str),
 	};

@@ -179,6 +179,19 @@ static size_t plain(const char *s, size_t len)
 	return n;
 }
 
+/* A control character, of one to three bytes of UTF-8, as JSON has it. */
+static void escape_control(struct lt_out *o, const unsigned char *s, size_t n)
+{
+	unsigned int c = s[0];
+
+	if (n == 2)
+		c = (s[0] & 0x1fU) << 6 | (s[1] & 0x3fU);
+	else if (n == 3)
+		c = (s[0] & 0x0fU) << 12 | (s[1] & 0x3fU) << 6 | (s[2] & 0x3fU);
+	escape(o, "\\u", (unsigned char)(c >> 8));
+	escape(o, "", (unsigned char)c);
+}
+
 void lt_out_json(struct lt_out *o, const char *s, size_t len)
 {
 	size_t same = plain(s, len);
@@ -195,7 +208,7 @@ void lt_out_json(struct lt_out *o, const char *s, size_t len)
 			escape(o, "\\\\x", c);
 			n = 1;
 		} else if (lt_utf8_control((const unsigned char *)s, len)) {
-			escape(o, "\\u00", (unsigned char)s[n - 1]);
+			escape_control(o, (const unsigned char *)s, n);
 		} else {
 			if (c == '\\')	/* two backslashes, each escaped by one */
 				lt_out_str(o, "\\\\\\");

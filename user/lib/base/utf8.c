@@ -31,9 +31,26 @@ size_t lt_utf8_length(const unsigned char *s, size_t len)
 	return n;
 }
 
+/* Unicode's controls of the order in which letters are shown, and of lines. */
+static bool is_order_or_line(const unsigned char *s, size_t len)
+{
+	if (len > 1 && *s == 0xd8)
+		return s[1] == 0x9c;						/* U+061C */
+	if (len < 3 || *s < 0xe2)
+		return false;
+	if (*s == 0xef)
+		return s[1] == 0xbb && s[2] == 0xbf;				/* U+FEFF */
+	if (*s != 0xe2)
+		return false;
+	return (s[1] == 0x80 && ((s[2] >= 0xa8 && s[2] <= 0xae) ||		/* U+2028 to 202E */
+				 s[2] == 0x8e || s[2] == 0x8f)) ||		/* U+200E, 200F */
+	       (s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9);			/* U+2066 to 2069 */
+}
+
 bool lt_utf8_control(const unsigned char *s, size_t len)
 {
-	return *s < 0x20 || *s == 0x7f || (len > 1 && *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0);
+	return *s < 0x20 || *s == 0x7f || (len > 1 && *s == 0xc2 && s[1] >= 0x80 && s[1] < 0xa0) ||
+	       is_order_or_line(s, len);
 }
 
 size_t lt_utf8_printable(const unsigned char *s, size_t len)

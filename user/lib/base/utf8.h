@@ -11,7 +11,10 @@
 /* Length of the UTF-8 character at @s, of at most @len bytes; 0: there is none. */
 size_t lt_utf8_length(const unsigned char *s, size_t len);
 
-/* Whether the UTF-8 character is a control character, of ASCII (C0) or beyond it (C1). */
+/*
+ * Whether the UTF-8 character is a control character: of ASCII (C0), beyond it (C1), or one of
+ * Unicode that ends a line or changes the order of the characters around it.
+ */
 bool lt_utf8_control(const unsigned char *s, size_t len);
 
 /* How many bytes at the start are valid UTF-8 without control characters. */
