@@ -348,14 +348,18 @@ static char *metadata(struct lt_trace *t, bool json)
 	struct lt_ctf_machine m = { .counts = LT_N_CLASSES,
 				    .header_size = sizeof(struct lt_packet_header) };
 	struct lt_export e = { .trace = t, .schema = t->schema };
+	struct lt_out out = LT_OUT_INIT(-1);
 	char *text;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f;
 
-	if (json)
-		lt_ctf_v2_write(f, &e, &m);
-	else
-		lt_ctf_v1_write(f, &e, &m);
+	if (json) {
+		lt_ctf_v2_write(&out, &e, &m);
+		lt_out_char(&out, 0);
+		return out.buf;
+	}
+	f = open_memstream(&text, &size);
+	lt_ctf_v1_write(f, &e, &m);
 	fclose(f);
 	return text;
 }

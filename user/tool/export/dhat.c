@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "export/profile.h"
 
@@ -141,41 +142,32 @@ static const struct unit *choose_unit(const struct dhat *d, uint64_t duration)
  * A string of JSON. Unlike lt_out_json() this keeps the text what it is: that of a frame has its
  * backslashes and bad bytes escaped already.
  */
-static void put_string(struct dhat *d, const char *text, size_t len)
+static void put_string(struct lt_json *j, const char *name, const char *text, size_t len)
 {
-	lt_out_char(&d->out, '"');
+	struct lt_out *o = lt_json_value(j, name);
+
+	lt_out_char(o, '"');
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] == '\n') {
-			lt_out_str(&d->out, "\\n");
+			lt_out_str(o, "\\n");
 			continue;
 		}
 		if (text[i] == '"' || text[i] == '\\')
-			lt_out_char(&d->out, '\\');
-		lt_out_char(&d->out, text[i]);
+			lt_out_char(o, '\\');
+		lt_out_char(o, text[i]);
 	}
-	lt_out_char(&d->out, '"');
+	lt_out_char(o, '"');
 }
 
-static void put_number(struct dhat *d, const char *name, uint64_t v)
+/* The next member begins a line. */
+static void put_text(struct lt_json *j, const char *name, const char *text)
 {
-	lt_out_char(&d->out, '"');
-	lt_out_str(&d->out, name);
-	lt_out_str(&d->out, "\":");
-	lt_out_u64(&d->out, v);
-	lt_out_char(&d->out, ',');
-}
-
-static void put_text(struct dhat *d, const char *name, const char *text)
-{
-	lt_out_char(&d->out, '"');
-	lt_out_str(&d->out, name);
-	lt_out_str(&d->out, "\":");
-	put_string(d, text, strlen(text));
-	lt_out_str(&d->out, ",\n");
+	put_string(j, name, text, strlen(text));
+	lt_json_break(j);
 }
 
 /* What DHAT has no field for; the mode is any text. */
-static void put_mode(struct dhat *d, const struct lt_profile *p)
+static void put_mode(struct lt_json *j, const struct lt_profile *p)
 {
 	struct lt_para t = { .n = 0 };
 	uint64_t sure = p->all.exact + p->all.open;	/* a block freed in parts has several */
@@ -186,85 +178,103 @@ static void put_mode(struct dhat *d, const struct lt_profile *p)
 		lt_para_add(&t, "\nMean lifetimes are too short: they are divided by all blocks, but of %"
 			    PRIu64 " allocations the lifetime is not sure, and counts as 0.",
 			    p->all.births - sure);
-	put_text(d, "mode", t.s);
+	put_text(j, "mode", t.s);
 }
 
-static void put_head(struct dhat *d, const struct lt_profile *p, const struct unit *unit,
+static void put_head(struct lt_json *j, const struct lt_profile *p, const struct unit *unit,
 		     uint64_t begin)
 {
 	enum lt_space space = p->report->opts.space;
 
-	lt_out_str(&d->out, "{\"dhatFileVersion\":2,\n");
-	put_mode(d, p);
-	put_text(d, "verb", "Allocated");
-	lt_out_str(&d->out, "\"bklt\":true,\"bkacc\":false,\n");
-	put_text(d, "tu", unit->name);
-	put_text(d, "Mtu", unit->million);
-	put_text(d, "cmd", lt_space_words(space ? space : LT_SPACE_SLAB)->objects);
-	put_number(d, "tuth", p->opts.report.short_ns / unit->ns);
-	put_number(d, "pid", 0);
-	put_number(d, "te", (lt_trace_end(p->trace) - begin) / unit->ns);
-	put_number(d, "tg", (p->peak > begin ? p->peak - begin : 0) / unit->ns);
+	lt_json_u64(j, "dhatFileVersion", 2);
+	lt_json_break(j);
+	put_mode(j, p);
+	put_text(j, "verb", "Allocated");
+	lt_json_bool(j, "bklt", true);
+	lt_json_bool(j, "bkacc", false);
+	lt_json_break(j);
+	put_text(j, "tu", unit->name);
+	put_text(j, "Mtu", unit->million);
+	put_text(j, "cmd", lt_space_words(space ? space : LT_SPACE_SLAB)->objects);
+	lt_json_u64(j, "tuth", p->opts.report.short_ns / unit->ns);
+	lt_json_u64(j, "pid", 0);
+	lt_json_u64(j, "te", (lt_trace_end(p->trace) - begin) / unit->ns);
+	lt_json_u64(j, "tg", (p->peak > begin ? p->peak - begin : 0) / unit->ns);
 }
 
-static void put_point(struct dhat *d, uint32_t number, const struct unit *unit)
+static void put_point(struct lt_json *j, const struct dhat *d, uint32_t number,
+		      const struct unit *unit)
 {
 	const struct point *p = &d->points[number - 1];
 	const char *path;
 	size_t size;
 
-	lt_out_str(&d->out, number > 1 ? ",\n{" : "\n{");
-	put_number(d, "tb", p->bytes);
-	put_number(d, "tbk", p->blocks);
-	put_number(d, "tl", p->ns / unit->ns);
-	put_number(d, "mb", p->max_bytes);
-	put_number(d, "mbk", p->max_blocks);
-	put_number(d, "gb", p->peak_bytes);
-	put_number(d, "gbk", p->peak_blocks);
-	put_number(d, "eb", p->end_bytes);
-	put_number(d, "ebk", p->end_blocks);
-	lt_out_str(&d->out, "\"fs\":");
+	lt_json_break(j);
+	lt_json_object(j, NULL);
+	lt_json_u64(j, "tb", p->bytes);
+	lt_json_u64(j, "tbk", p->blocks);
+	lt_json_u64(j, "tl", p->ns / unit->ns);
+	lt_json_u64(j, "mb", p->max_bytes);
+	lt_json_u64(j, "mbk", p->max_blocks);
+	lt_json_u64(j, "gb", p->peak_bytes);
+	lt_json_u64(j, "gbk", p->peak_blocks);
+	lt_json_u64(j, "eb", p->end_bytes);
+	lt_json_u64(j, "ebk", p->end_blocks);
+	lt_json_array(j, "fs");
 	path = lt_names_get(&d->paths, number, &size);
 	for (size_t i = 0; i < size; i += sizeof(uint32_t)) {
 		uint32_t frame;
 
 		memcpy(&frame, path + i, sizeof(frame));
-		lt_out_char(&d->out, i ? ',' : '[');
-		lt_out_u64(&d->out, frame);
+		lt_json_u64(j, NULL, frame);
 	}
-	lt_out_str(&d->out, "]}");
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
-static void put_frames(struct dhat *d)
+static void put_frames(struct lt_json *j, const struct lt_names *frames)
 {
-	lt_out_str(&d->out, "],\n\"ftbl\":[\"[root]\"");
-	for (uint32_t i = 1; i < d->frames.n; i++) {
+	lt_json_break(j);
+	lt_json_array(j, "ftbl");
+	put_string(j, NULL, "[root]", strlen("[root]"));
+	for (uint32_t i = 1; i < frames->n; i++) {
 		size_t len;
-		const char *text = lt_names_get(&d->frames, i, &len);
+		const char *text = lt_names_get(frames, i, &len);
 
-		lt_out_str(&d->out, ",\n");
-		put_string(d, text, len);
+		lt_json_break(j);
+		put_string(j, NULL, text, len);
 	}
-	lt_out_str(&d->out, "]}\n");
+	lt_json_end(j);
+}
+
+static void put_file(const struct dhat *d, const struct lt_profile *p, struct lt_out *o,
+		     uint64_t begin, uint64_t end)
+{
+	const struct unit *unit = choose_unit(d, end - begin);
+	struct lt_json j = LT_JSON_INIT(o);
+
+	lt_json_object(&j, NULL);
+	put_head(&j, p, unit, begin);
+	lt_json_break(&j);
+	lt_json_array(&j, "pps");
+	for (uint32_t i = 1; i < d->paths.n; i++)
+		put_point(&j, d, i, unit);
+	lt_json_end(&j);
+	put_frames(&j, &d->frames);
+	lt_json_line(&j);
 }
 
 static int profile(struct lt_export *e, const struct lt_profile *p)
 {
 	struct dhat d = { .out = LT_OUT_NAMED(fileno(e->out), e->path), .text = LT_OUT_INIT(-1) };
 	uint64_t begin = p->report->watched, end = lt_trace_end(p->trace);
-	const struct unit *unit;
 
 	if (begin > end)
 		begin = end;	/* nothing was born */
 	lt_names_init(&d.frames);
 	lt_names_init(&d.paths);
 	add_rows(&d, p);
-	unit = choose_unit(&d, end - begin);
-	put_head(&d, p, unit, begin);
-	lt_out_str(&d.out, "\n\"pps\":[");
-	for (uint32_t i = 1; i < d.paths.n; i++)
-		put_point(&d, i, unit);
-	put_frames(&d);
+	put_file(&d, p, &d.out, begin, end);
 	free(d.points);
 	lt_names_destroy(&d.paths);
 	lt_names_destroy(&d.frames);

@@ -78,46 +78,56 @@ static uint32_t number_of(struct writer *w, const struct lt_path_frame *f)
 	return lt_names_add(&w->names, w->text.buf, w->text.used);
 }
 
-static void put_sums(struct lt_out *o, const uint64_t sums[N_SUMS])
+static void put_sums(struct lt_json *j, const uint64_t sums[N_SUMS])
 {
-	for (int what = 0; what < N_SUMS; what++) {
-		lt_out_char(o, ',');
-		lt_out_u64(o, sums[what]);
-	}
+	for (int what = 0; what < N_SUMS; what++)
+		lt_json_u64(j, NULL, sums[what]);
 }
 
-static void put_path(struct lt_out *o, struct writer *w, const struct lt_profile_row *row)
+static void put_path(struct lt_json *j, struct writer *w, const struct lt_profile_row *row)
 {
 	uint64_t sums[N_SUMS];
 
 	lt_profile_path(w->p, row, &w->path);
-	lt_out_str(o, "[[");
-	for (unsigned int i = 0; i < w->path.n; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		lt_out_u64(o, number_of(w, &w->path.frames[i]));
-	}
-	lt_out_char(o, ']');
+	lt_json_break(j);
+	lt_json_array(j, NULL);
+	lt_json_array(j, NULL);
+	for (unsigned int i = 0; i < w->path.n; i++)
+		lt_json_u64(j, NULL, number_of(w, &w->path.frames[i]));
+	lt_json_end(j);
 	for (int what = 0; what < N_SUMS; what++)
 		sums[what] = sum_of(row, what);
-	put_sums(o, sums);
-	lt_out_char(o, ']');
+	put_sums(j, sums);
+	lt_json_end(j);
 }
 
-static void put_names(struct lt_out *o, const struct lt_names *names)
+static void put_sum_names(struct lt_json *j)
 {
-	lt_out_str(o, "\"names\":[\"\"");
+	static const char *const names[N_SUMS] = {
+		[ALIVE] = "alive", [PEAK] = "peak", [CHURN] = "churn", [BYTES] = "bytes",
+		[SLACK] = "slack", [LIFETIME] = "lifetime",
+	};
+
+	lt_json_array(j, "sums");
+	for (int what = 0; what < N_SUMS; what++)
+		lt_json_word(j, NULL, names[what]);
+	lt_json_end(j);
+}
+
+static void put_names(struct lt_json *j, const struct lt_names *names)
+{
+	lt_json_array(j, "names");
+	lt_json_str(j, NULL, "");
 	for (uint32_t i = 1; i < names->n; i++) {
 		size_t len;
 		const char *s = lt_names_get(names, i, &len);
 
-		lt_out_char(o, ',');
-		lt_out_json(o, s, len);
+		lt_json_text(j, NULL, s, len);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }
 
-void lt_page_flame_json(struct lt_out *o, const struct lt_profile *p)
+void lt_page_flame_json(struct lt_json *j, const char *name, const struct lt_profile *p)
 {
 	struct writer *w = lt_alloc(sizeof(*w));
 	uint64_t rest[N_SUMS] = { 0 };
@@ -127,26 +137,30 @@ void lt_page_flame_json(struct lt_out *o, const struct lt_profile *p)
 	w->p = p;
 	w->text.fd = -1;
 	lt_names_init(&w->names);
-	lt_out_str(o, "{\"stacks_one_in\":");
-	lt_out_u64(o, p->stacks_one_in);
-	lt_out_str(o, ",\"sums\":[\"alive\",\"peak\",\"churn\",\"bytes\",\"slack\",\"lifetime\"],\"rows\":[");
+	lt_json_object(j, name);
+	lt_json_u64(j, "stacks_one_in", p->stacks_one_in);
+	put_sum_names(j);
+	lt_json_array(j, "rows");
 	for (size_t i = 0; i <= p->n_rows; i++) {
 		const struct lt_profile_row *row = i < p->n_rows ? &p->rows[i] : &p->other;
 
 		if (i < p->n_rows && shown[i]) {
-			lt_out_str(o, n++ ? ",\n" : "\n");
-			put_path(o, w, row);
+			put_path(j, w, row);
+			n++;
 			continue;
 		}
 		for (int what = 0; what < N_SUMS; what++)
 			rest[what] += sum_of(row, what);
 	}
-	lt_out_str(o, "],\n\"rest\":[");
-	lt_out_u64(o, p->n_rows - n);
-	put_sums(o, rest);
-	lt_out_str(o, "],\n");
-	put_names(o, &w->names);
-	lt_out_char(o, '}');
+	lt_json_end(j);
+	lt_json_break(j);
+	lt_json_array(j, "rest");
+	lt_json_u64(j, NULL, p->n_rows - n);
+	put_sums(j, rest);
+	lt_json_end(j);
+	lt_json_break(j);
+	put_names(j, &w->names);
+	lt_json_end(j);
 	lt_names_destroy(&w->names);
 	free(w->text.buf);
 	free(shown);

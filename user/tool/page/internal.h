@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "base/json.h"
 #include "print/report_columns.h"
 #include "sums/advice.h"
 #include "sums/leaks.h"
@@ -75,26 +76,30 @@ int lt_html_data(struct lt_out *o, FILE *data);
 void lt_page_rows_init(struct lt_page_rows *rows, struct lt_report *r,
 		       const struct lt_timeline *time);
 void lt_page_rows_destroy(struct lt_page_rows *rows);
+/* The names of columns, as an array; and values of a row. */
+void lt_page_columns_json(struct lt_json *j, const struct lt_column *const *columns, size_t n);
+void lt_page_values_json(struct lt_json *j, const struct lt_column *const *columns, size_t n,
+			 const void *row, void *ctx);
 /* The object of a table: its columns, its rows, and the sum of the others. */
-void lt_page_rows_json(struct lt_out *o, const struct lt_page_rows *rows);
+void lt_page_rows_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
 /* Births and ends by time of a table's first rows; and the histograms of lifetimes. */
-void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows);
+void lt_page_series_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
 /*
  * By how many bytes what is alive of a row became more in the second half of the time that was
  * watched. False: not known, the row has no timeline.
  */
 bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row, int64_t *bytes);
 /* That of all rows, as an array. */
-void lt_page_growth_json(struct lt_out *o, const struct lt_page_rows *rows);
-void lt_page_lives_json(struct lt_out *o, const struct lt_page_rows *rows);
+void lt_page_growth_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
+void lt_page_lives_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows);
 
 /* time.c */
 
 /* The callback of struct lt_profile_options for markers; @arg: struct lt_page_time */
 void lt_page_marker(void *arg, const struct lt_profile *p, uint64_t time, const char *text);
 void lt_page_time_free(struct lt_page_time *time);
-/* Members of an object: the parts of the time, series, growth, markers. */
-void lt_page_time_json(struct lt_out *o, const struct lt_page_time *time, const struct lt_trace *t,
+/* An object: the parts of the time, series, growth, markers. */
+void lt_page_time_json(struct lt_json *j, const char *name, const struct lt_page_time *time, const struct lt_trace *t,
 		       const struct lt_page_rows *caches, const struct lt_page_rows *sites);
 void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,
 			  const struct lt_trace *t);
@@ -103,12 +108,12 @@ void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,
 
 void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l);
 /* @sites: the call sites of the page, of which the rows of leaks get the numbers */
-void lt_page_wrong_json(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l,
+void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_trace *t, const struct lt_leaks *l,
 			const struct lt_page_rows *sites);
 
 /* flame.c */
 
-void lt_page_flame_json(struct lt_out *o, const struct lt_profile *p);
+void lt_page_flame_json(struct lt_json *j, const char *name, const struct lt_profile *p);
 
 /* tasks.c */
 
@@ -179,7 +184,7 @@ struct lt_page_process {
 /* @r: a report by task of the trace in @file. Return: 0, or -1 after reporting the error. */
 int lt_page_tasks_read(struct lt_page_tasks *t, const char *file, const struct lt_report *r);
 void lt_page_tasks_free(struct lt_page_tasks *t);
-void lt_page_tasks_json(struct lt_out *o, const struct lt_page_tasks *t);
+void lt_page_tasks_json(struct lt_json *j, const char *name, const struct lt_page_tasks *t);
 void lt_page_tasks_html(struct lt_out *o, const struct lt_page_tasks *t);
 
 /* programs.c */

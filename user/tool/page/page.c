@@ -143,54 +143,53 @@ static void free_all(struct page *p)
  * Data
  */
 
-static void put_rest(const struct page *p, struct lt_out *o)
+static void put_all(const struct page *p, struct lt_json *j)
 {
 	const struct lt_report_row *all = &p->caches->all;
 
-	lt_out_str(o, ",\"all\":{\"allocations\":");
-	lt_out_u64(o, all->births);
-	lt_out_str(o, ",\"bytes\":");
-	lt_out_u64(o, all->bytes);
-	lt_out_str(o, ",\"slack_bytes\":");
-	lt_out_u64(o, all->waste);
-	lt_out_str(o, ",\"alive\":");
-	lt_out_u64(o, all->live);
-	lt_out_str(o, ",\"alive_bytes\":");
-	lt_out_u64(o, all->live_bytes);
-	lt_out_str(o, ",\"maybe_alive_bytes\":");
-	lt_out_u64(o, all->maybe_bytes);
-	lt_out_str(o, "}");
+	lt_json_object(j, "all");
+	lt_json_u64(j, "allocations", all->births);
+	lt_json_u64(j, "bytes", all->bytes);
+	lt_json_u64(j, "slack_bytes", all->waste);
+	lt_json_u64(j, "alive", all->live);
+	lt_json_u64(j, "alive_bytes", all->live_bytes);
+	lt_json_u64(j, "maybe_alive_bytes", all->maybe_bytes);
+	lt_json_end(j);
 }
 
 static void put_data(struct page *p, struct lt_out *o)
 {
 	struct lt_report_view view = { .file = p->file, .format = LT_FORMAT_JSON, .out = o };
 	struct lt_advice_view advice = { .t = p->trace, .out = o, .format = LT_FORMAT_JSON };
+	struct lt_json j = LT_JSON_INIT(o);
 
-	lt_out_str(o, "{\"space\":\"");
-	lt_out_str(o, lt_space_words(p->space)->name);
-	lt_out_str(o, "\",\"summary\":");
-	lt_report_summary_json(p->caches, &view);
-	put_rest(p, o);
-	lt_out_str(o, "},\n\"caches\":");
-	lt_page_rows_json(o, &p->cache_rows);
-	lt_out_str(o, ",\n\"sites\":");
-	lt_page_rows_json(o, &p->site_rows);
-	lt_out_str(o, ",\n\"leaks\":");
-	lt_page_wrong_json(o, p->leaks_trace, p->leaks, &p->site_rows);
-	lt_out_str(o, ",\n\"time\":");
-	lt_page_time_json(o, &p->time, p->trace, &p->cache_rows, &p->site_rows);
-	lt_out_str(o, ",\n\"flame\":");
-	lt_page_flame_json(o, p->profile);
-	lt_out_str(o, ",\n\"lives\":{\"caches\":");
-	lt_page_lives_json(o, &p->cache_rows);
-	lt_out_str(o, ",\"sites\":");
-	lt_page_lives_json(o, &p->site_rows);
-	lt_out_str(o, "},\n\"tasks\":");
-	lt_page_tasks_json(o, &p->tree);
-	lt_out_str(o, ",\n\"advice\":");
+	lt_json_object(&j, NULL);
+	lt_json_word(&j, "space", lt_space_words(p->space)->name);
+	lt_json_object(&j, "summary");
+	lt_report_summary_json(&j, p->caches, &view);
+	put_all(p, &j);
+	lt_json_end(&j);
+	lt_json_break(&j);
+	lt_page_rows_json(&j, "caches", &p->cache_rows);
+	lt_json_break(&j);
+	lt_page_rows_json(&j, "sites", &p->site_rows);
+	lt_json_break(&j);
+	lt_page_wrong_json(&j, "leaks", p->leaks_trace, p->leaks, &p->site_rows);
+	lt_json_break(&j);
+	lt_page_time_json(&j, "time", &p->time, p->trace, &p->cache_rows, &p->site_rows);
+	lt_json_break(&j);
+	lt_page_flame_json(&j, "flame", p->profile);
+	lt_json_break(&j);
+	lt_json_object(&j, "lives");
+	lt_page_lives_json(&j, "caches", &p->cache_rows);
+	lt_page_lives_json(&j, "sites", &p->site_rows);
+	lt_json_end(&j);
+	lt_json_break(&j);
+	lt_page_tasks_json(&j, "tasks", &p->tree);
+	lt_json_break(&j);
+	lt_json_value(&j, "advice");
 	lt_advice_print(p->advice, &advice);
-	lt_out_char(o, '}');
+	lt_json_end(&j);
 }
 
 /* JSON is made in a file of its own, as what stands in a page must be escaped. */

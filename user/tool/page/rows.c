@@ -47,40 +47,42 @@ void lt_page_rows_destroy(struct lt_page_rows *rows)
 	free(rows->rows);
 }
 
-static void put_columns(struct lt_out *o, const struct lt_column *const *columns, size_t n)
+void lt_page_columns_json(struct lt_json *j, const struct lt_column *const *columns, size_t n)
 {
-	lt_out_str(o, "\"columns\":[");
-	for (size_t i = 0; i < n; i++) {
-		lt_out_str(o, i ? ",\"" : "\"");
-		lt_out_str(o, columns[i]->name);
-		lt_out_char(o, '"');
-	}
-	lt_out_char(o, ']');
+	lt_json_array(j, "columns");
+	for (size_t i = 0; i < n; i++)
+		lt_json_word(j, NULL, columns[i]->name);
+	lt_json_end(j);
 }
 
-void lt_page_rows_json(struct lt_out *o, const struct lt_page_rows *rows)
+void lt_page_values_json(struct lt_json *j, const struct lt_column *const *columns, size_t n,
+			 const void *row, void *ctx)
+{
+	lt_json_break(j);
+	lt_json_array(j, NULL);
+	for (size_t i = 0; i < n; i++) {
+		struct lt_value v = { .type = LT_VALUE_NONE };
+
+		columns[i]->get(row, ctx, &v);
+		lt_value_print(lt_json_value(j, NULL), LT_FORMAT_JSON, &v);
+	}
+	lt_json_end(j);
+}
+
+void lt_page_rows_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
 	const struct lt_column *columns[LT_REPORT_COLUMNS];
 	struct lt_report_ctx c = { .r = rows->r };
 	size_t n = lt_report_all_columns(rows->r, false, columns);
 
-	lt_out_char(o, '{');
-	put_columns(o, columns, n);
-	lt_out_str(o, ",\"total_rows\":");
-	lt_out_u64(o, rows->total);
-	lt_out_str(o, ",\"rows\":[");
-	for (size_t i = 0; i < rows->n; i++) {
-		lt_out_str(o, i ? ",\n" : "\n");
-		for (size_t k = 0; k < n; k++) {
-			struct lt_value v = { .type = LT_VALUE_NONE };
-
-			columns[k]->get(rows->rows[i], &c, &v);
-			lt_out_char(o, k ? ',' : '[');
-			lt_value_print(o, LT_FORMAT_JSON, &v);
-		}
-		lt_out_char(o, ']');
-	}
-	lt_out_str(o, "]}");
+	lt_json_object(j, name);
+	lt_page_columns_json(j, columns, n);
+	lt_json_u64(j, "total_rows", rows->total);
+	lt_json_array(j, "rows");
+	for (size_t i = 0; i < rows->n; i++)
+		lt_page_values_json(j, columns, n, rows->rows[i], &c);
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 /* ------------------------------------------------------------------------
@@ -88,39 +90,32 @@ void lt_page_rows_json(struct lt_out *o, const struct lt_page_rows *rows)
  */
 
 /* Without the zeros at the end. */
-static void put_parts(struct lt_out *o, const uint64_t parts[LT_TIMELINE_PARTS])
+static void put_parts(struct lt_json *j, const uint64_t parts[LT_TIMELINE_PARTS])
 {
 	unsigned int n = LT_TIMELINE_PARTS;
 
 	while (n && !parts[n - 1])
 		n--;
-	lt_out_char(o, '[');
-	for (unsigned int i = 0; i < n; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		lt_out_u64(o, parts[i]);
-	}
-	lt_out_char(o, ']');
+	lt_json_array(j, NULL);
+	for (unsigned int i = 0; i < n; i++)
+		lt_json_u64(j, NULL, parts[i]);
+	lt_json_end(j);
 }
 
-static void put_series(struct lt_out *o, const struct lt_timeline_row *row)
+static void put_series(struct lt_json *j, const struct lt_timeline_row *row)
 {
-	lt_out_char(o, '[');
-	put_parts(o, row->births);
-	lt_out_char(o, ',');
-	put_parts(o, row->bytes);
-	lt_out_char(o, ',');
-	put_parts(o, row->ends);
-	lt_out_char(o, ',');
-	put_parts(o, row->ended_bytes);
+	lt_json_array(j, NULL);
+	put_parts(j, row->births);
+	put_parts(j, row->bytes);
+	put_parts(j, row->ends);
+	put_parts(j, row->ended_bytes);
 	if (row->older) {
-		lt_out_str(o, ",[");
-		lt_out_u64(o, row->older);
-		lt_out_char(o, ',');
-		lt_out_u64(o, row->older_bytes);
-		lt_out_char(o, ']');
+		lt_json_array(j, NULL);
+		lt_json_u64(j, NULL, row->older);
+		lt_json_u64(j, NULL, row->older_bytes);
+		lt_json_end(j);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }
 
 static void subtract(struct lt_timeline_row *from, const struct lt_timeline_row *row)
@@ -146,25 +141,25 @@ static const struct lt_timeline_row *by_time(const struct lt_page_rows *rows,
  * The first rows of the table, in its order, and last what is left. A cache or call site that is
  * not known has the key 0.
  */
-void lt_page_series_json(struct lt_out *o, const struct lt_page_rows *rows)
+void lt_page_series_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
 	struct lt_timeline_row rest = rows->time->all;
 
-	lt_out_char(o, '[');
+	lt_json_array(j, name);
 	for (size_t i = 0; i < rows->n && i < LT_PAGE_SERIES; i++) {
 		const struct lt_timeline_row *row = by_time(rows, rows->rows[i]);
 
-		lt_out_str(o, i ? ",\n" : "\n");
+		lt_json_break(j);
 		if (!row) {
-			lt_out_str(o, "null");
+			lt_json_null(j, NULL);
 			continue;
 		}
 		subtract(&rest, row);
-		put_series(o, row);
+		put_series(j, row);
 	}
-	lt_out_str(o, rows->n ? ",\n" : "\n");
-	put_series(o, &rest);
-	lt_out_char(o, ']');
+	lt_json_break(j);
+	put_series(j, &rest);
+	lt_json_end(j);
 }
 
 bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row *row, int64_t *bytes)
@@ -180,55 +175,46 @@ bool lt_page_growth(const struct lt_page_rows *rows, const struct lt_report_row 
 	return true;
 }
 
-void lt_page_growth_json(struct lt_out *o, const struct lt_page_rows *rows)
+void lt_page_growth_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
-	int64_t bytes;
-
-	lt_out_char(o, '[');
+	lt_json_array(j, name);
 	for (size_t i = 0; i < rows->n; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		if (lt_page_growth(rows, rows->rows[i], &bytes))
-			lt_out_s64(o, bytes);
-		else
-			lt_out_str(o, "null");
+		int64_t bytes = 0;
+		bool known = lt_page_growth(rows, rows->rows[i], &bytes);
+
+		lt_json_s64_if(j, NULL, known, bytes);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }
 
 /* ------------------------------------------------------------------------
  * Lifetimes
  */
 
-static void put_powers(struct lt_out *o, const struct lt_hist *h, unsigned int from,
+static void put_powers(struct lt_json *j, const struct lt_hist *h, unsigned int from,
 		       unsigned int to)
 {
-	lt_out_char(o, '[');
-	for (unsigned int i = from; i < to; i++) {
-		if (i > from)
-			lt_out_char(o, ',');
-		lt_out_u64(o, lt_hist_log2(h, i));
-	}
-	lt_out_char(o, ']');
+	lt_json_array(j, NULL);
+	for (unsigned int i = from; i < to; i++)
+		lt_json_u64(j, NULL, lt_hist_log2(h, i));
+	lt_json_end(j);
 }
 
 /* The ages at which 5, 10, ... 95, 99 % have ended; an array that ends where none is known. */
-static void put_survival(struct lt_out *o, const struct lt_report_row *row)
+static void put_survival(struct lt_json *j, const struct lt_report_row *row)
 {
 	uint64_t ns;
 
-	lt_out_char(o, '[');
+	lt_json_array(j, NULL);
 	for (unsigned int i = 1; i <= 20; i++) {
 		if (!lt_report_percentile(row, i < 20 ? 5 * i : 99, &ns))
 			break;
-		if (i > 1)
-			lt_out_char(o, ',');
-		lt_out_u64(o, ns);
+		lt_json_u64(j, NULL, ns);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }
 
-static void put_life(struct lt_out *o, const struct lt_report_row *row)
+static void put_life(struct lt_json *j, const struct lt_report_row *row)
 {
 	unsigned int from = 0, to = 64;
 
@@ -236,25 +222,22 @@ static void put_life(struct lt_out *o, const struct lt_report_row *row)
 		from++;
 	while (to > from && !lt_hist_log2(&row->life, to - 1) && !lt_hist_log2(&row->ages, to - 1))
 		to--;
-	lt_out_char(o, '[');
-	lt_out_u64(o, from);
-	lt_out_char(o, ',');
-	put_powers(o, &row->life, from, to);
-	lt_out_char(o, ',');
-	put_powers(o, &row->ages, from, to);
-	lt_out_char(o, ',');
-	put_survival(o, row);
-	lt_out_char(o, ']');
+	lt_json_array(j, NULL);
+	lt_json_u64(j, NULL, from);
+	put_powers(j, &row->life, from, to);
+	put_powers(j, &row->ages, from, to);
+	put_survival(j, row);
+	lt_json_end(j);
 }
 
 /* First that of all, then those of the first rows of the table, in its order. */
-void lt_page_lives_json(struct lt_out *o, const struct lt_page_rows *rows)
+void lt_page_lives_json(struct lt_json *j, const char *name, const struct lt_page_rows *rows)
 {
-	lt_out_char(o, '[');
-	put_life(o, &rows->r->all);
+	lt_json_array(j, name);
+	put_life(j, &rows->r->all);
 	for (size_t i = 0; i < rows->n && i < LT_PAGE_LIVES; i++) {
-		lt_out_str(o, ",\n");
-		put_life(o, rows->rows[i]);
+		lt_json_break(j);
+		put_life(j, rows->rows[i]);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }

@@ -184,63 +184,58 @@ void lt_page_tasks_free(struct lt_page_tasks *t)
 	lt_trace_close(t->trace);
 }
 
-static void put_sums(struct lt_out *o, const uint64_t sums[N_SUMS])
+static void put_sums(struct lt_json *j, const char *name, const uint64_t sums[N_SUMS])
 {
-	lt_out_char(o, '[');
-	for (int i = 0; i < N_SUMS; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		lt_out_u64(o, sums[i]);
-	}
-	lt_out_char(o, ']');
+	lt_json_array(j, name);
+	for (int i = 0; i < N_SUMS; i++)
+		lt_json_u64(j, NULL, sums[i]);
+	lt_json_end(j);
 }
 
-static void put_members(struct lt_out *o, const struct lt_page_task *row)
+static void put_row(struct lt_json *j, const struct lt_page_task *row)
 {
-	lt_out_char(o, '[');
+	lt_json_break(j);
+	lt_json_array(j, NULL);
+	lt_json_u64(j, NULL, row->depth);
+	lt_json_u64(j, NULL, row->tid);
+	lt_json_text(j, NULL, row->name, row->len);
+	put_sums(j, NULL, row->own);
+	put_sums(j, NULL, row->sum);
+	lt_json_u64(j, NULL, row->count);
+	lt_json_array(j, NULL);
 	for (size_t i = 0; i < row->n_members; i++) {
-		lt_out_str(o, i ? ",[" : "[");
-		lt_out_u64(o, row->members[i].tid);
-		lt_out_char(o, ',');
-		put_sums(o, row->members[i].own);
-		lt_out_char(o, ',');
-		put_sums(o, row->members[i].sum);
-		lt_out_char(o, ']');
+		lt_json_array(j, NULL);
+		lt_json_u64(j, NULL, row->members[i].tid);
+		put_sums(j, NULL, row->members[i].own);
+		put_sums(j, NULL, row->members[i].sum);
+		lt_json_end(j);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
-void lt_page_tasks_json(struct lt_out *o, const struct lt_page_tasks *t)
+void lt_page_tasks_json(struct lt_json *j, const char *name, const struct lt_page_tasks *t)
 {
-	lt_out_str(o, "{\"sums\":[\"allocations\",\"bytes\",\"alive\",\"alive_bytes\"],\"total_rows\":");
-	lt_out_u64(o, t->total);
-	lt_out_str(o, ",\"processes\":");
-	lt_out_u64(o, t->processes);
-	lt_out_str(o, ",\"idle\":");
-	lt_out_u64(o, t->idle);
-	lt_out_str(o, ",\"rest\":");
-	put_sums(o, t->rest);
-	lt_out_str(o, ",\"none\":");
-	put_sums(o, t->none);
-	lt_out_str(o, ",\"rows\":[");
-	for (size_t i = 0; i < t->n; i++) {
-		lt_out_str(o, i ? ",\n[" : "\n[");
-		lt_out_u64(o, t->rows[i].depth);
-		lt_out_char(o, ',');
-		lt_out_u64(o, t->rows[i].tid);
-		lt_out_char(o, ',');
-		lt_out_json(o, t->rows[i].name, t->rows[i].len);
-		lt_out_char(o, ',');
-		put_sums(o, t->rows[i].own);
-		lt_out_char(o, ',');
-		put_sums(o, t->rows[i].sum);
-		lt_out_char(o, ',');
-		lt_out_u64(o, t->rows[i].count);
-		lt_out_char(o, ',');
-		put_members(o, &t->rows[i]);
-		lt_out_char(o, ']');
-	}
-	lt_out_str(o, "]}");
+	static const char *const sums[N_SUMS] = {
+		[BIRTHS] = "allocations", [BYTES] = "bytes", [ALIVE] = "alive",
+		[ALIVE_BYTES] = "alive_bytes",
+	};
+
+	lt_json_object(j, name);
+	lt_json_array(j, "sums");
+	for (int i = 0; i < N_SUMS; i++)
+		lt_json_word(j, NULL, sums[i]);
+	lt_json_end(j);
+	lt_json_u64(j, "total_rows", t->total);
+	lt_json_u64(j, "processes", t->processes);
+	lt_json_u64(j, "idle", t->idle);
+	put_sums(j, "rest", t->rest);
+	put_sums(j, "none", t->none);
+	lt_json_array(j, "rows");
+	for (size_t i = 0; i < t->n; i++)
+		put_row(j, &t->rows[i]);
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 static void put_cells(struct lt_out *o, const uint64_t sums[N_SUMS])

@@ -35,41 +35,39 @@ void lt_page_time_free(struct lt_page_time *time)
 	lt_timeline_free(time->line);
 }
 
-static void put_markers(struct lt_out *o, const struct lt_page_time *time, const struct lt_trace *t)
+static void put_markers(struct lt_json *j, const struct lt_page_time *time, const struct lt_trace *t)
 {
-	lt_out_str(o, ",\"markers\":{\"total\":");
-	lt_out_u64(o, time->n_markers);
-	lt_out_str(o, ",\"rows\":[");
+	lt_json_object(j, "markers");
+	lt_json_u64(j, "total", time->n_markers);
+	lt_json_array(j, "rows");
 	for (size_t i = 0; i < time->n; i++) {
-		lt_out_str(o, i ? ",\n[" : "\n[");
-		lt_out_u64(o, lt_trace_since(t, time->markers[i].time));
-		lt_out_char(o, ',');
-		lt_out_json(o, time->markers[i].text, strlen(time->markers[i].text));
-		lt_out_char(o, ']');
+		lt_json_break(j);
+		lt_json_array(j, NULL);
+		lt_json_u64(j, NULL, lt_trace_since(t, time->markers[i].time));
+		lt_json_str(j, NULL, time->markers[i].text);
+		lt_json_end(j);
 	}
-	lt_out_str(o, "]}");
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
-void lt_page_time_json(struct lt_out *o, const struct lt_page_time *time, const struct lt_trace *t,
-		       const struct lt_page_rows *caches, const struct lt_page_rows *sites)
+void lt_page_time_json(struct lt_json *j, const char *name, const struct lt_page_time *time,
+		       const struct lt_trace *t, const struct lt_page_rows *caches,
+		       const struct lt_page_rows *sites)
 {
-	lt_out_str(o, "{\"begin_ns\":");
-	lt_out_u64(o, lt_trace_since(t, time->line->begin));
-	lt_out_str(o, ",\"step_ns\":");
-	lt_out_u64(o, time->line->step);
-	lt_out_str(o, ",\"parts\":");
-	lt_out_u64(o, LT_TIMELINE_PARTS);
-	lt_out_str(o, ",\"caches\":");
-	lt_page_series_json(o, caches);
-	lt_out_str(o, ",\"sites\":");
-	lt_page_series_json(o, sites);
-	lt_out_str(o, ",\n\"growth\":{\"caches\":");
-	lt_page_growth_json(o, caches);
-	lt_out_str(o, ",\"sites\":");
-	lt_page_growth_json(o, sites);
-	lt_out_char(o, '}');
-	put_markers(o, time, t);
-	lt_out_char(o, '}');
+	lt_json_object(j, name);
+	lt_json_u64(j, "begin_ns", lt_trace_since(t, time->line->begin));
+	lt_json_u64(j, "step_ns", time->line->step);
+	lt_json_u64(j, "parts", LT_TIMELINE_PARTS);
+	lt_page_series_json(j, "caches", caches);
+	lt_page_series_json(j, "sites", sites);
+	lt_json_break(j);
+	lt_json_object(j, "growth");
+	lt_page_growth_json(j, "caches", caches);
+	lt_page_growth_json(j, "sites", sites);
+	lt_json_end(j);
+	put_markers(j, time, t);
+	lt_json_end(j);
 }
 
 void lt_page_markers_html(struct lt_out *o, const struct lt_page_time *time,

@@ -81,35 +81,22 @@ void lt_page_wrong_html(struct lt_out *o, const struct lt_trace *t, const struct
 }
 
 /* The row of the page with the site of a leak, as a number; null: it is not in the page. */
-static void put_site_row(struct lt_out *o, const struct lt_page_rows *sites, uint64_t site)
+static void put_site_row(struct lt_json *j, const struct lt_page_rows *sites, uint64_t site)
 {
-	for (size_t i = 0; i < sites->n; i++) {
-		if (sites->rows[i]->site != site)
-			continue;
-		lt_out_u64(o, i);
-		return;
-	}
-	lt_out_str(o, "null");
+	size_t i = 0;
+
+	while (i < sites->n && sites->rows[i]->site != site)
+		i++;
+	lt_json_u64_if(j, NULL, i < sites->n, i);
 }
 
-static void put_rows(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l,
-		     const struct lt_column *const *columns, size_t n)
+static void put_doubts(struct lt_json *j)
 {
-	struct lt_leaks_ctx c = { .t = t };
-
-	lt_out_str(o, "\"rows\":[");
-	for (size_t i = 0; i < l->n_rows && i < LT_PAGE_LEAKS; i++) {
-		lt_out_str(o, i ? ",\n" : "\n");
-		for (size_t k = 0; k < n; k++) {
-			struct lt_value v = { .type = LT_VALUE_NONE };
-
-			columns[k]->get(&l->rows[i], &c, &v);
-			lt_out_char(o, k ? ',' : '[');
-			lt_value_print(o, LT_FORMAT_JSON, &v);
-		}
-		lt_out_char(o, ']');
-	}
-	lt_out_char(o, ']');
+	lt_json_object(j, "doubts");
+	for (int i = LT_LEAK_SURE + 1; i < LT_N_LEAK_DOUBTS; i++)
+		lt_json_str(j, lt_leak_doubt_name((enum lt_leak_doubt)i),
+			    lt_leak_doubt_text((enum lt_leak_doubt)i));
+	lt_json_end(j);
 }
 
 /* Addresses of code are of no use to a reader of the page. */
@@ -124,41 +111,27 @@ static size_t choose(const struct lt_column **chosen)
 	return n;
 }
 
-void lt_page_wrong_json(struct lt_out *o, const struct lt_trace *t, const struct lt_leaks *l,
-			const struct lt_page_rows *sites)
+void lt_page_wrong_json(struct lt_json *j, const char *name, const struct lt_trace *t,
+			const struct lt_leaks *l, const struct lt_page_rows *sites)
 {
 	const struct lt_column *columns[LT_LEAKS_COLUMNS];
+	struct lt_leaks_ctx c = { .t = t };
 	size_t n = choose(columns);
 
-	lt_out_str(o, "{\"older_ns\":");
-	lt_out_u64(o, l->opts.older_ns);
-	lt_out_str(o, ",\"leaks\":");
-	lt_out_u64(o, l->n_sure);
-	lt_out_str(o, ",\"wrong\":");
-	lt_out_u64(o, count_wrong(l));
-	lt_out_str(o, ",\"total_rows\":");
-	lt_out_u64(o, l->n_rows);
-	lt_out_str(o, ",\"columns\":[");
-	for (size_t i = 0; i < n; i++) {
-		lt_out_str(o, i ? ",\"" : "\"");
-		lt_out_str(o, columns[i]->name);
-		lt_out_char(o, '"');
-	}
-	lt_out_str(o, "],\"doubts\":{");
-	for (int i = LT_LEAK_SURE + 1; i < LT_N_LEAK_DOUBTS; i++) {
-		lt_out_str(o, i > LT_LEAK_SURE + 1 ? ",\"" : "\"");
-		lt_out_str(o, lt_leak_doubt_name((enum lt_leak_doubt)i));
-		lt_out_str(o, "\":\"");
-		lt_out_str(o, lt_leak_doubt_text((enum lt_leak_doubt)i));
-		lt_out_char(o, '"');
-	}
-	lt_out_str(o, "},\"site_rows\":[");
-	for (size_t i = 0; i < l->n_rows && i < LT_PAGE_LEAKS; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		put_site_row(o, sites, l->rows[i].site);
-	}
-	lt_out_str(o, "],");
-	put_rows(o, t, l, columns, n);
-	lt_out_char(o, '}');
+	lt_json_object(j, name);
+	lt_json_u64(j, "older_ns", l->opts.older_ns);
+	lt_json_u64(j, "leaks", l->n_sure);
+	lt_json_u64(j, "wrong", count_wrong(l));
+	lt_json_u64(j, "total_rows", l->n_rows);
+	lt_page_columns_json(j, columns, n);
+	put_doubts(j);
+	lt_json_array(j, "site_rows");
+	for (size_t i = 0; i < l->n_rows && i < LT_PAGE_LEAKS; i++)
+		put_site_row(j, sites, l->rows[i].site);
+	lt_json_end(j);
+	lt_json_array(j, "rows");
+	for (size_t i = 0; i < l->n_rows && i < LT_PAGE_LEAKS; i++)
+		lt_page_values_json(j, columns, n, &l->rows[i], &c);
+	lt_json_end(j);
+	lt_json_end(j);
 }

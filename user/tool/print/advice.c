@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
@@ -483,18 +484,22 @@ const struct lt_column *lt_advice_sort(const char *name)
 static void put_json(const struct lt_advisor *a, struct lt_table *table, const void **rows,
 		     size_t n)
 {
-	char line[256];
+	struct lt_json j = LT_JSON_INIT(table->out);
 
-	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"length_ns\":%" PRIu64 ",\"allocations\":%"
-		 PRIu64 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64
-		 ",\"total_rows\":%zu,\"rows\":[", LT_SCHEMA_VERSION, a->length, a->all.births,
-		 a->uncertain, a->leaks->own_births, a->n_rows);
-	lt_out_str(table->out, line);
+	lt_json_object(&j, NULL);
+	lt_json_u64(&j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_u64(&j, "length_ns", a->length);
+	lt_json_u64(&j, "allocations", a->all.births);
+	lt_json_u64(&j, "uncertain", a->uncertain);
+	lt_json_u64(&j, "own_allocations", a->leaks->own_births);
+	lt_json_u64(&j, "total_rows", a->n_rows);
+	lt_json_array(&j, "rows");
 	for (size_t i = 0; i < n; i++) {
-		lt_out_str(table->out, i ? ",\n" : "\n");
+		lt_json_break(&j);
+		lt_json_value(&j, NULL);
 		lt_table_json(table, rows[i]);
 	}
-	lt_out_str(table->out, "]}\n");
+	lt_json_line(&j);
 }
 
 void lt_advice_print(const struct lt_advisor *a, const struct lt_advice_view *view)

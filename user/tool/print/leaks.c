@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/mem.h"
 #include "forms/sort.h"
 #include "lifetimes/kmalloc.h"
@@ -358,27 +359,32 @@ static void put_limits(const struct lt_leaks *l, struct lt_out *out)
 	lt_leaks_short(l, out);
 }
 
-static void put_json_head(const struct lt_leaks *l, struct lt_out *out)
+/* The rows follow. */
+static void put_json_head(struct lt_json *j, const struct lt_leaks *l)
 {
-	char line[256];
-
-	snprintf(line, sizeof(line), "{\"schema_version\":%d,\"older_ns\":%" PRIu64
-		 ",\"watched_ns\":%" PRIu64 ",\"window_ns\":%" PRIu64 ",\"leaks\":%zu,\"total_rows\":%zu"
-		 ",\"uncertain\":%" PRIu64 ",\"own_allocations\":%" PRIu64 ",\"unloaded\":[",
-		 LT_SCHEMA_VERSION, l->opts.older_ns, l->watched_ns, l->window, l->n_sure, l->n_rows,
-		 l->stats.certainty[l->opts.space][LT_UNCERTAIN], l->own_births);
-	lt_out_str(out, line);
+	lt_json_object(j, NULL);
+	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_u64(j, "older_ns", l->opts.older_ns);
+	lt_json_u64(j, "watched_ns", l->watched_ns);
+	lt_json_u64(j, "window_ns", l->window);
+	lt_json_u64(j, "leaks", l->n_sure);
+	lt_json_u64(j, "total_rows", l->n_rows);
+	lt_json_u64(j, "uncertain", l->stats.certainty[l->opts.space][LT_UNCERTAIN]);
+	lt_json_u64(j, "own_allocations", l->own_births);
+	lt_json_array(j, "unloaded");
 	for (size_t i = 0; i < l->n_modules; i++) {
 		const struct lt_leak_module *m = &l->modules[i];
 
-		lt_out_str(out, i ? ",{\"module\":" : "{\"module\":");
-		lt_out_json(out, m->name, strlen(m->name));
-		snprintf(line, sizeof(line), ",\"before_end_ns\":%" PRIu64 ",\"alive\":%" PRIu64
-			 ",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64 "}",
-			 l->end > m->time ? l->end - m->time : 0, m->live, m->live_bytes, m->maybe);
-		lt_out_str(out, line);
+		lt_json_object(j, NULL);
+		lt_json_str(j, "module", m->name);
+		lt_json_u64(j, "before_end_ns", l->end > m->time ? l->end - m->time : 0);
+		lt_json_u64(j, "alive", m->live);
+		lt_json_u64(j, "alive_bytes", m->live_bytes);
+		lt_json_u64(j, "maybe_alive", m->maybe);
+		lt_json_end(j);
 	}
-	lt_out_str(out, "],\"rows\":[");
+	lt_json_end(j);
+	lt_json_array(j, "rows");
 }
 
 /* To be freed. */
@@ -409,10 +415,11 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 	size_t n = view->top && view->top < l->n_rows ? view->top : l->n_rows;
 	const void **rows = sorted(l, view->sort, &c);
 	struct lt_out *out = view->out;
+	struct lt_json j = LT_JSON_INIT(out);
 	char line[64];
 
 	if (json) {
-		put_json_head(l, out);
+		put_json_head(&j, l);
 	} else if (text) {
 		lt_leaks_head(l, out);
 		put_limits(l, out);
@@ -421,7 +428,8 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 		lt_table_begin(&table);
 	for (size_t i = 0; i < n; i++) {
 		if (json) {
-			lt_out_str(out, i ? ",\n" : "\n");
+			lt_json_break(&j);
+			lt_json_value(&j, NULL);
 			lt_table_json(&table, rows[i]);
 		} else {
 			lt_table_row(&table, rows[i]);
@@ -429,7 +437,7 @@ void lt_leaks_print(const struct lt_leaks *l, const struct lt_leaks_view *view)
 	}
 	free(rows);
 	if (json)
-		lt_out_str(out, "]}\n");
+		lt_json_line(&j);
 	else if (n || !text)
 		lt_table_end(&table);
 	if (text && n < l->n_rows) {

@@ -157,18 +157,21 @@ static void print_json(struct lt_report *r, const struct lt_report_view *p,
 					.frames = LT_OUT_INIT(-1) };
 	struct lt_table t = { .out = p->out, .format = LT_FORMAT_JSON, .columns = chosen,
 			      .ctx = &c, .n_columns = lt_report_all_columns(r, p->lines, chosen) };
-	char line[128];
+	struct lt_json j = LT_JSON_INIT(p->out);
 	size_t n;
 	struct lt_report_row **rows = lt_report_sorted(r, &c, by, false, &n);
 
-	lt_report_summary_json(r, p);
-	snprintf(line, sizeof(line), ",\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[", by->name, n);
-	lt_out_str(p->out, line);
+	lt_json_object(&j, NULL);
+	lt_report_summary_json(&j, r, p);
+	lt_json_word(&j, "sort", by->name);
+	lt_json_u64(&j, "total_rows", n);
+	lt_json_array(&j, "rows");
 	for (size_t i = 0; i < n && (!p->top || i < p->top); i++) {
-		lt_out_str(p->out, i ? ",\n" : "\n");
+		lt_json_break(&j);
+		lt_json_value(&j, NULL);
 		lt_table_json(&t, rows[i]);
 	}
-	lt_out_str(p->out, "]}\n");
+	lt_json_line(&j);
 	free(c.frames.buf);
 	free(rows);
 }

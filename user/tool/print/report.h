@@ -2,6 +2,7 @@
 #ifndef LT_PRINT_REPORT_H
 #define LT_PRINT_REPORT_H
 
+#include "base/json.h"
 #include "forms/table.h"
 #include "lines/lines.h"
 #include "out/para.h"
@@ -104,8 +105,8 @@ bool lt_report_path(struct lt_report *stacks, uint64_t site, const char *column,
 
 /* All that is known about the trace as a whole. */
 void lt_report_summary(struct lt_report *r, const struct lt_report_view *p);
-/* That as the first members of a JSON object, which stays open. */
-void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p);
+/* That as members of an object. */
+void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p);
 
 void lt_report_histogram(struct lt_report *r, const struct lt_report_view *p);
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p);

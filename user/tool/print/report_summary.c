@@ -202,20 +202,32 @@ void lt_report_summary(struct lt_report *r, const struct lt_report_view *p)
 	    r->all.life.n, r->all.ages.n);
 }
 
-static void json_coverage_rows(struct lt_out *o, const struct lt_coverage_row *rows, size_t n)
+static void json_coverage_rows(struct lt_json *j, const struct lt_coverage_row *rows, size_t n)
 {
-	lt_out_str(o, ",\"rows\":[");
+	lt_json_array(j, "rows");
 	for (size_t i = 0; i < n; i++) {
-		lt_out_str(o, i ? ",\n{\"cache\":" : "\n{\"cache\":");
-		lt_out_json(o, rows[i].name, strlen(rows[i].name));
-		say(o, ",\"kernel\":%" PRId64 ",\"traced\":%" PRId64 ",\"apart\":%" PRId64
-		    ",\"error\":%" PRIu64 "}", rows[i].real, rows[i].traced,
-		    rows[i].real - rows[i].traced, rows[i].error);
+		lt_json_break(j);
+		lt_json_object(j, NULL);
+		lt_json_str(j, "cache", rows[i].name);
+		lt_json_s64(j, "kernel", rows[i].real);
+		lt_json_s64(j, "traced", rows[i].traced);
+		lt_json_s64(j, "apart", rows[i].real - rows[i].traced);
+		lt_json_u64(j, "error", rows[i].error);
+		lt_json_end(j);
 	}
-	lt_out_char(o, ']');
+	lt_json_end(j);
 }
 
-static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
+/* Where the counters cannot judge the trace, a percentage would mean nothing. */
+static void json_percent(struct lt_json *j, const char *name, bool judged, double percent)
+{
+	if (judged)
+		lt_json_fixed(j, name, percent, 3);
+	else
+		lt_json_null(j, name);
+}
+
+static void json_coverage(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p)
 {
 	const struct lt_coverage_row *rows;
 	struct lt_coverage_sum s;
@@ -224,72 +236,77 @@ static void json_coverage(struct lt_report *r, const struct lt_report_view *p)
 
 	rows = lt_coverage_rows(r->coverage, &n, &s, &why);
 	if (!rows) {
-		lt_out_str(p->out, ",\"coverage\":null");
+		lt_json_null(j, "coverage");
 		return;
 	}
-	say(p->out, ",\"coverage\":{\"caches\":%" PRIu64 ",\"change\":%" PRIu64 ",\"apart\":%" PRIu64
-	    ",\"beyond_error\":%" PRIu64 ",\"error\":%" PRIu64, s.caches, s.change, s.apart,
-	    s.beyond, s.error);
-	say(p->out, ",\"judged_caches\":%" PRIu64 ",\"judged_change\":%" PRIu64
-	    ",\"judged_apart\":%" PRIu64 ",\"judged_error\":%" PRIu64, s.judged.caches,
-	    s.judged.change, s.judged.apart, s.judged.error);
-	/* Where the counters cannot judge the trace, a percentage would mean nothing. */
+	lt_json_object(j, "coverage");
+	lt_json_u64(j, "caches", s.caches);
+	lt_json_u64(j, "change", s.change);
+	lt_json_u64(j, "apart", s.apart);
+	lt_json_u64(j, "beyond_error", s.beyond);
+	lt_json_u64(j, "error", s.error);
+	lt_json_u64(j, "judged_caches", s.judged.caches);
+	lt_json_u64(j, "judged_change", s.judged.change);
+	lt_json_u64(j, "judged_apart", s.judged.apart);
+	lt_json_u64(j, "judged_error", s.judged.error);
 	silence = lt_coverage_silence(&s);
-	if (silence)
-		say(p->out, ",\"explained_percent\":null,\"explained_percent_error\":null"
-		    ",\"explained_beyond_error_percent\":null,\"no_percentage\":\"%s\"", silence);
-	else
-		say(p->out, ",\"explained_percent\":%.3f,\"explained_percent_error\":%.3f"
-		    ",\"explained_beyond_error_percent\":%.3f,\"no_percentage\":null",
-		    lt_coverage_percent(&s), lt_coverage_percent_error(&s),
-		    lt_coverage_beyond_percent(&s));
+	json_percent(j, "explained_percent", !silence, lt_coverage_percent(&s));
+	json_percent(j, "explained_percent_error", !silence, lt_coverage_percent_error(&s));
+	json_percent(j, "explained_beyond_error_percent", !silence,
+		     lt_coverage_beyond_percent(&s));
+	lt_json_str(j, "no_percentage", silence);
 	if (p->coverage)
-		json_coverage_rows(p->out, rows, n);
-	lt_out_char(p->out, '}');
+		json_coverage_rows(j, rows, n);
+	lt_json_end(j);
 }
 
-void lt_report_summary_json(struct lt_report *r, const struct lt_report_view *p)
+static void json_certainty(struct lt_json *j, const struct lt_report *r)
+{
+	enum lt_space space = r->opts.space;
+
+	for (int i = 0; i < LT_N_CERTAINTIES; i++)
+		lt_json_u64(j, lt_certainty_name((enum lt_certainty)i),
+			    r->stats.certainty[space][i]);
+	lt_json_object(j, "why");
+	for (int i = LT_WHY_NONE + 1; i < LT_N_WHYS; i++)
+		lt_json_u64(j, lt_cause_name((enum lt_cause)i), r->stats.why[space][i]);
+	lt_json_end(j);
+}
+
+void lt_report_summary_json(struct lt_json *j, struct lt_report *r, const struct lt_report_view *p)
 {
 	static const char *const by[] = {
 		"site", "cache", "task", "process", "size", "cgroup", "stack", "syscall"
 	};
-	enum lt_space space = r->opts.space;
 	struct lt_loss s = lt_trace_loss(r->trace);
-	struct lt_out *o = p->out;
 	struct lt_times times;
 
 	lt_times_init(&times, p->times, r->trace);
-	say(o, "{\"schema_version\":%d,\"objects\":\"%s\",\"by\":\"%s\"", LT_SCHEMA_VERSION,
-	    lt_space_words(space)->name, by[r->opts.by]);
-	say(o, ",\"begin_ns\":%" PRId64 ",\"end_ns\":%" PRId64 ",\"clock_begin_ns\":%" PRIu64
-	    ",\"records\":%" PRIu64
-	    ",\"lost\":%" PRIu64 ",\"missed\":%" PRIu64 ",\"filtered\":%" PRIu64,
-	    lt_times_ns(&times, r->watched), lt_times_ns(&times, lt_trace_end(r->trace)),
-	    lt_trace_begin(r->trace), s.records, s.lost, s.missed,
-	    s.filtered);
-	for (int i = 0; i < LT_N_CERTAINTIES; i++)
-		say(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
-		    r->stats.certainty[space][i]);
-	say(o, ",\"why\":{");
-	for (int i = LT_WHY_NONE + 1; i < LT_N_WHYS; i++)
-		say(o, "%s\"%s\":%" PRIu64, i > 1 ? "," : "", lt_cause_name((enum lt_cause)i),
-		    r->stats.why[space][i]);
-	say(o, "}");
-	say(o, ",\"inversions\":%" PRIu64 ",\"rcu_requests\":%" PRIu64 ",\"rcu_confirmed\":%" PRIu64
-	    ",\"failed\":%" PRIu64 ",\"peak_bytes\":%" PRIu64 ",\"peak_ns\":",
-	    r->stats.inversions, r->stats.rcu_requests, r->stats.rcu_confirmed, r->stats.failed,
-	    r->peak_bytes);
-	if (r->peak_bytes)
-		say(o, "%" PRId64, lt_times_ns(&times, r->peak_time));
-	else
-		say(o, "null");
+	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_word(j, "objects", lt_space_words(r->opts.space)->name);
+	lt_json_word(j, "by", by[r->opts.by]);
+	lt_json_s64(j, "begin_ns", lt_times_ns(&times, r->watched));
+	lt_json_s64(j, "end_ns", lt_times_ns(&times, lt_trace_end(r->trace)));
+	lt_json_u64(j, "clock_begin_ns", lt_trace_begin(r->trace));
+	lt_json_u64(j, "records", s.records);
+	lt_json_u64(j, "lost", s.lost);
+	lt_json_u64(j, "missed", s.missed);
+	lt_json_u64(j, "filtered", s.filtered);
+	json_certainty(j, r);
+	lt_json_u64(j, "inversions", r->stats.inversions);
+	lt_json_u64(j, "rcu_requests", r->stats.rcu_requests);
+	lt_json_u64(j, "rcu_confirmed", r->stats.rcu_confirmed);
+	lt_json_u64(j, "failed", r->stats.failed);
+	lt_json_u64(j, "peak_bytes", r->peak_bytes);
+	lt_json_s64_if(j, "peak_ns", r->peak_bytes, lt_times_ns(&times, r->peak_time));
 	if (r->stacks_one_in)
-		say(o, ",\"stacks_one_in\":%u", r->stacks_one_in);
-	if (r->own_births)
-		say(o, ",\"own_allocations\":%" PRIu64 ",\"own_bytes\":%" PRIu64
-		    ",\"own_alive_bytes\":%" PRIu64, r->own_births, r->own_bytes,
-		    r->own_live_bytes);
-	json_coverage(r, p);
+		lt_json_u64(j, "stacks_one_in", r->stacks_one_in);
+	if (r->own_births) {
+		lt_json_u64(j, "own_allocations", r->own_births);
+		lt_json_u64(j, "own_bytes", r->own_bytes);
+		lt_json_u64(j, "own_alive_bytes", r->own_live_bytes);
+	}
+	json_coverage(j, r, p);
 }
 
 void lt_report_coverage(struct lt_report *r, const struct lt_report_view *p)

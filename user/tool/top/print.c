@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/certainty.h"
+#include "base/json.h"
 #include "forms/table.h"
 #include "print/self.h"
 #include "print/stack.h"
@@ -23,28 +24,18 @@ static const char *const by_names[] = {
  * JSON
  */
 
-static void json_text(struct lt_out *o, const char *key, const char *text)
-{
-	lt_outf(o, "\"%s\":", key);
-	if (text)
-		lt_out_json(o, text, strlen(text));
-	else
-		lt_out_str(o, "null");
-}
-
-static void json_cell(struct lt_out *o, const struct lt_top_row *row, enum lt_top_column column)
+static void json_cell(struct lt_json *j, const struct lt_top_row *row, enum lt_top_column column)
 {
 	const struct lt_top_cell *cell = &row->cells[column];
+	bool rate = column == LT_TOP_GROWTH || column == LT_TOP_NEW || column == LT_TOP_FREED;
 
 	if (!cell->known || cell->over)
-		lt_outf(o, ",\"%s\":null", lt_top_column_name(column));
-	else if (column == LT_TOP_GROWTH || column == LT_TOP_NEW || column == LT_TOP_FREED)
-		lt_outf(o, ",\"%s\":%.3f", lt_top_column_name(column), cell->v);
+		lt_json_null(j, lt_top_column_name(column));
 	else
-		lt_outf(o, ",\"%s\":%.0f", lt_top_column_name(column), cell->v);
+		lt_json_fixed(j, lt_top_column_name(column), cell->v, rate ? 3 : 0);
 }
 
-static void json_stack(struct lt_out *o, const struct lt_top_shot *s, const struct lt_live_row *row)
+static void json_stack(struct lt_json *j, const struct lt_top_shot *s, const struct lt_live_row *row)
 {
 	struct lt_out room = LT_OUT_INIT(-1);
 	struct lt_stack stack = lt_live_stack(s->l, row);
@@ -53,99 +44,104 @@ static void json_stack(struct lt_out *o, const struct lt_top_shot *s, const stru
 	lt_out_room(&room, 1);
 	if (stack.n && !(stack.flags & LT_STACK_UNKNOWN))
 		lt_stack_frames(s->t, NULL, &stack, &room, &v);
-	lt_out_str(o, ",\"stack\":");
-	lt_value_print(o, LT_FORMAT_JSON, &v);
+	lt_value_print(lt_json_value(j, "stack"), LT_FORMAT_JSON, &v);
 	free(room.buf);
 }
 
-static void json_label(struct lt_out *o, const struct lt_top_shot *s, const struct lt_live_row *row)
+static void json_task(struct lt_json *j, const struct lt_live_row *row, bool process)
 {
-	enum lt_report_by by = s->table->by;
-	bool of_task = by == LT_BY_TASK || by == LT_BY_PROCESS;
 	const struct lt_task *task = row->task;
-	char buf[512];
-	const char *label = lt_live_label(s->l, row, by, buf, sizeof(buf));
 
-	if (of_task) {
-		json_text(o, "context", lt_context_name(row->context));
-		lt_out_char(o, ',');
-		json_text(o, "comm", task ? task->comm : NULL);
-		if (by == LT_BY_PROCESS && task)
-			lt_outf(o, ",\"tasks\":%" PRIu64, row->tasks);
-		else if (by == LT_BY_PROCESS)
-			lt_out_str(o, ",\"tasks\":null");
-		else if (task)
-			lt_outf(o, ",\"tid\":%u,\"start_ns\":%" PRIu64, task->tid, task->start);
-		else
-			lt_out_str(o, ",\"tid\":null,\"start_ns\":null");
-	} else if (by == LT_BY_CGROUP) {
-		json_text(o, "context", lt_context_name(row->context));
-		lt_out_str(o, ",\"cgroup\":");
-		if (row->cgroup)
-			lt_out_u64(o, row->cgroup);
-		else
-			lt_out_str(o, "null");
-		lt_out_char(o, ',');
-		json_text(o, "path", row->cgroup && *label == '/' ? label : NULL);
+	lt_json_str(j, "context", lt_context_name(row->context));
+	lt_json_str(j, "comm", task ? task->comm : NULL);
+	if (process) {
+		lt_json_u64_if(j, "tasks", task, row->tasks);
 	} else {
-		json_text(o, by == LT_BY_STACK ? "caller" : by_names[by], row->key ? label : NULL);
-		if (by == LT_BY_STACK)
-			json_stack(o, s, row);
+		lt_json_u64_if(j, "tid", task, task ? task->tid : 0);
+		lt_json_u64_if(j, "start_ns", task, task ? task->start : 0);
 	}
 }
 
-static void json_alive(struct lt_out *o, const struct lt_live_row *row)
+static void json_label(struct lt_json *j, const struct lt_top_shot *s, const struct lt_live_row *row)
 {
-	lt_outf(o, ",\"allocations\":%" PRIu64 ",\"frees\":%" PRIu64 ",\"alive\":%" PRIu64
-		",\"alive_bytes\":%" PRIu64 ",\"maybe_alive\":%" PRIu64
-		",\"maybe_alive_bytes\":%" PRIu64, row->count.births, row->count.frees,
-		row->alive, row->alive_bytes, row->maybe, row->maybe_bytes);
+	enum lt_report_by by = s->table->by;
+	char buf[512];
+	const char *label = lt_live_label(s->l, row, by, buf, sizeof(buf));
+
+	if (by == LT_BY_TASK || by == LT_BY_PROCESS) {
+		json_task(j, row, by == LT_BY_PROCESS);
+	} else if (by == LT_BY_CGROUP) {
+		lt_json_str(j, "context", lt_context_name(row->context));
+		lt_json_u64_if(j, "cgroup", row->cgroup, row->cgroup);
+		lt_json_str(j, "path", row->cgroup && *label == '/' ? label : NULL);
+	} else {
+		lt_json_str(j, by == LT_BY_STACK ? "caller" : by_names[by],
+			    row->key ? label : NULL);
+		if (by == LT_BY_STACK)
+			json_stack(j, s, row);
+	}
 }
 
-static void json_row(struct lt_out *o, const struct lt_top_shot *s, const struct lt_top_row *row)
+static void json_alive(struct lt_json *j, const struct lt_live_row *row)
 {
-	lt_out_char(o, '{');
-	json_label(o, s, row->row);
-	json_alive(o, row->row);
+	lt_json_u64(j, "allocations", row->count.births);
+	lt_json_u64(j, "frees", row->count.frees);
+	lt_json_u64(j, "alive", row->alive);
+	lt_json_u64(j, "alive_bytes", row->alive_bytes);
+	lt_json_u64(j, "maybe_alive", row->maybe);
+	lt_json_u64(j, "maybe_alive_bytes", row->maybe_bytes);
+}
+
+static void json_row(struct lt_json *j, const struct lt_top_shot *s, const struct lt_top_row *row)
+{
+	lt_json_object(j, NULL);
+	json_label(j, s, row->row);
+	json_alive(j, row->row);
 	for (enum lt_top_column c = LT_TOP_GROWTH; c < LT_TOP_NAME; c++)
-		json_cell(o, row, c);
-	lt_outf(o, ",\"exact\":%" PRIu64 "}", row->row->life[0].n + row->row->life[1].n);
+		json_cell(j, row, c);
+	lt_json_u64(j, "exact", row->row->life[0].n + row->row->life[1].n);
+	lt_json_end(j);
+}
+
+static void json_head(struct lt_json *j, const struct lt_top_shot *s)
+{
+	const struct lt_live_table *t = s->table;
+
+	lt_json_u64(j, "schema_version", LT_SCHEMA_VERSION);
+	lt_json_word(j, "by", by_names[t->by]);
+	lt_json_u64(j, "time_ns", lt_trace_since(s->t, t->time));
+	lt_json_u64(j, "interval_ns", t->time - t->since);
+	lt_json_bool(j, "final", s->final);
+	lt_json_u64_if(j, "window_ns", s->window_ns, s->window_ns);
+	lt_json_u64(j, "seen", t->loss.seen);
+	lt_json_u64(j, "lost", t->loss.lost);
+	lt_json_u64(j, "filtered", t->loss.filtered);
+	lt_json_u64(j, "gaps", t->gaps);
+	lt_json_u64(j, "late", lt_trace_late(s->t));
+	for (int i = 0; i < LT_N_CERTAINTIES; i++)
+		lt_json_u64(j, lt_certainty_name((enum lt_certainty)i), t->certainty[i]);
+	json_alive(j, t->all);
+	if (!s->self)
+		lt_json_u64(j, "own_allocations", t->own_births);
+	if (s->cost) {
+		lt_json_fixed(j, "own_cpu_percent", s->cost->percent, 1);
+		lt_json_u64(j, "own_memory_bytes", s->cost->memory);
+	}
+	lt_json_word(j, "sort", lt_top_column_name(s->view->sort));
+	lt_json_u64(j, "total_rows", s->view->total);
 }
 
 void lt_top_print_json(struct lt_out *o, const struct lt_top_shot *s)
 {
-	const struct lt_live_table *t = s->table;
 	size_t n = s->number && s->number < s->view->n ? s->number : s->view->n;
+	struct lt_json j = LT_JSON_INIT(o);
 
-	lt_outf(o, "{\"schema_version\":%d,\"by\":\"%s\",\"time_ns\":%" PRIu64
-		",\"interval_ns\":%" PRIu64 ",\"final\":%s,\"window_ns\":",
-		LT_SCHEMA_VERSION, by_names[t->by], lt_trace_since(s->t, t->time),
-		t->time - t->since,
-		s->final ? "true" : "false");
-	if (s->window_ns)
-		lt_out_u64(o, s->window_ns);
-	else
-		lt_out_str(o, "null");
-	lt_outf(o, ",\"seen\":%" PRIu64 ",\"lost\":%" PRIu64 ",\"filtered\":%" PRIu64
-		",\"gaps\":%zu,\"late\":%" PRIu64, t->loss.seen, t->loss.lost, t->loss.filtered,
-		t->gaps, lt_trace_late(s->t));
-	for (int i = 0; i < LT_N_CERTAINTIES; i++)
-		lt_outf(o, ",\"%s\":%" PRIu64, lt_certainty_name((enum lt_certainty)i),
-			t->certainty[i]);
-	json_alive(o, t->all);
-	if (!s->self)
-		lt_outf(o, ",\"own_allocations\":%" PRIu64, t->own_births);
-	if (s->cost)
-		lt_outf(o, ",\"own_cpu_percent\":%.1f,\"own_memory_bytes\":%" PRIu64,
-			s->cost->percent, s->cost->memory);
-	lt_outf(o, ",\"sort\":\"%s\",\"total_rows\":%zu,\"rows\":[",
-		lt_top_column_name(s->view->sort), s->view->total);
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			lt_out_char(o, ',');
-		json_row(o, s, &s->view->rows[i]);
-	}
-	lt_out_str(o, "]}\n");
+	lt_json_object(&j, NULL);
+	json_head(&j, s);
+	lt_json_array(&j, "rows");
+	for (size_t i = 0; i < n; i++)
+		json_row(&j, s, &s->view->rows[i]);
+	lt_json_line(&j);
 }
 
 /* ------------------------------------------------------------------------

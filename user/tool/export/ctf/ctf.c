@@ -126,7 +126,9 @@ static int packet(struct lt_export *e, const struct lt_packet *p, struct lt_why 
 static int write_metadata(struct lt_export *e)
 {
 	struct ctf *c = e->priv;
+	struct lt_out out;
 	bool json = e->opts->version && !strcmp(e->opts->version, "2");
+	int err;
 
 	if (!c->have_machine) {
 		lt_error("%s: holds no packet: there is nothing to export", e->file);
@@ -135,13 +137,15 @@ static int write_metadata(struct lt_export *e)
 	if (open_out(c, e, "metadata"))
 		return -1;
 	lt_ctf_names_finish(&c->machine.names, e->trace);
-	if (json)
-		lt_ctf_v2_write(c->out, e, &c->machine);
-	else
+	if (json) {
+		out = (struct lt_out)LT_OUT_NAMED(fileno(c->out), c->path);
+		lt_ctf_v2_write(&out, e, &c->machine);
+		err = lt_out_close(&out);
+	} else {
 		lt_ctf_v1_write(c->out, e, &c->machine);
-	if (ferror(c->out))
-		failed(c);
-	else if (!close_out(c))
+		err = ferror(c->out) ? failed(c) : 0;
+	}
+	if (!err && !close_out(c))
 		return 0;
 	unlink(c->path);
 	return -1;

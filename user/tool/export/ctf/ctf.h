@@ -6,6 +6,7 @@
 #ifndef LT_EXPORT_CTF_H
 #define LT_EXPORT_CTF_H
 
+#include "base/out.h"
 #include "export/ctf/names.h"
 #include "export/export.h"
 
@@ -62,7 +63,7 @@ struct lt_ctf_clock {
 
 /* v1.c, v2.c: the metadata */
 void lt_ctf_v1_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
-void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m);
+void lt_ctf_v2_write(struct lt_out *o, const struct lt_export *e, const struct lt_ctf_machine *m);
 
 /* common.c: what both versions of the metadata are made from */
 bool lt_ctf_has_stream(const struct lt_schema *s, unsigned int channel);

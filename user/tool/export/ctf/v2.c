@@ -6,19 +6,45 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "export/ctf/ctf.h"
 
 #define SEPARATOR	0x1e
 
-static void write_string(FILE *out, const char *text)
+/* A name as other tools of CTF read it: what JSON would escape is left out. */
+static void put_plain(struct lt_json *j, const char *name, const char *text)
 {
-	putc('"', out);
+	struct lt_out *o = lt_json_value(j, name);
+
+	lt_out_char(o, '"');
 	for (; text && *text; text++) {
 		if (*text != '"' && *text != '\\' && (unsigned char)*text >= ' ' &&
 		    (unsigned char)*text < 0x7f)
-			putc(*text, out);
+			lt_out_char(o, *text);
 	}
-	putc('"', out);
+	lt_out_char(o, '"');
+}
+
+/* Begins an object of the sequence; lt_json_line() ends it. */
+static void put_object(struct lt_json *j, const char *type)
+{
+	lt_out_char(j->o, SEPARATOR);
+	lt_json_object(j, NULL);
+	lt_json_word(j, "type", type);
+}
+
+/* Begins a structure; end_structure() ends it. */
+static void begin_structure(struct lt_json *j, const char *name)
+{
+	lt_json_object(j, name);
+	lt_json_word(j, "type", "structure");
+	lt_json_array(j, "member-classes");
+}
+
+static void end_structure(struct lt_json *j)
+{
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 /**
@@ -36,61 +62,100 @@ struct member {
 	const char *role;
 };
 
-static void write_class(FILE *out, const struct lt_ctf_machine *mach, const struct member *m)
+static const char *byte_order(const struct lt_ctf_machine *mach)
 {
-	fprintf(out, "{\"type\":\"fixed-length-%s-integer\",\"length\":%u,\"byte-order\":\"%s\",\"alignment\":%u",
-		m->is_signed ? "signed" : "unsigned", m->bits,
-		mach->big ? "big-endian" : "little-endian", m->align);
-	if (m->base && !strcmp(m->base, "hexadecimal"))
-		fprintf(out, ",\"preferred-display-base\":16");
-	if (m->role)
-		fprintf(out, ",\"roles\":[\"%s\"]", m->role);
-	fprintf(out, "}");
+	return mach->big ? "big-endian" : "little-endian";
 }
 
-static void write_members(FILE *out, const struct lt_ctf_machine *mach, const struct member *m,
-			  size_t n)
+static void put_class(struct lt_json *j, const char *name, const struct lt_ctf_machine *mach,
+		      const struct member *m)
 {
-	for (size_t i = 0; i < n; i++) {
-		fprintf(out, "%s{\"name\":\"%s\",\"field-class\":", i ? "," : "", m[i].name);
-		write_class(out, mach, &m[i]);
-		fprintf(out, "}");
+	lt_json_object(j, name);
+	lt_json_word(j, "type", m->is_signed ? "fixed-length-signed-integer" :
+					       "fixed-length-unsigned-integer");
+	lt_json_u64(j, "length", m->bits);
+	lt_json_word(j, "byte-order", byte_order(mach));
+	lt_json_u64(j, "alignment", m->align);
+	if (m->base && !strcmp(m->base, "hexadecimal"))
+		lt_json_u64(j, "preferred-display-base", 16);
+	if (m->role) {
+		lt_json_array(j, "roles");
+		lt_json_word(j, NULL, m->role);
+		lt_json_end(j);
 	}
+	lt_json_end(j);
+}
+
+static void put_member(struct lt_json *j, const struct lt_ctf_machine *mach,
+		       const struct member *m)
+{
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", m->name);
+	put_class(j, "field-class", mach, m);
+	lt_json_end(j);
+}
+
+static void put_members(struct lt_json *j, const struct lt_ctf_machine *mach,
+			const struct member *m, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		put_member(j, mach, &m[i]);
+}
+
+/* A member whose bytes have no name. */
+static void put_blob(struct lt_json *j, const char *name, unsigned int bytes)
+{
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", name);
+	lt_json_object(j, "field-class");
+	lt_json_word(j, "type", "static-length-blob");
+	lt_json_u64(j, "length", bytes);
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 #define N(array)	(sizeof(array) / sizeof((array)[0]))
 
-static void write_trace_class(FILE *out, const struct lt_export *e,
-			      const struct lt_ctf_machine *mach)
+static void put_trace_class(struct lt_json *j, const struct lt_export *e,
+			    const struct lt_ctf_machine *mach)
 {
 	static const struct member header[] = {
 		{ "magic", 32, 8, false, "hexadecimal", "packet-magic-number" },
 		{ "stream_id", 8, 8, false, NULL, "data-stream-class-id" },
 	};
 
-	fprintf(out, "%c{\"type\":\"trace-class\",\"environment\":{\"domain\":\"kernel\",\"sysname\":\"Linux\",\"tracer_name\":\"lifetrace\",\"hostname\":",
-		SEPARATOR);
-	write_string(out, lt_trace_info(e->trace, "hostname"));
-	fprintf(out, ",\"kernel_release\":");
-	write_string(out, lt_trace_info(e->trace, "kernel_release"));
-	fprintf(out, ",\"text_base\":\"0x%" PRIx64 "\",\"ptr_base\":\"0x%" PRIx64 "\"",
-		mach->text_base, mach->ptr_base);
-	fprintf(out, "},\"packet-header-field-class\":{\"type\":\"structure\",\"member-classes\":[");
-	write_members(out, mach, header, N(header));
-	fprintf(out, "]}}\n");
+	put_object(j, "trace-class");
+	lt_json_object(j, "environment");
+	lt_json_word(j, "domain", "kernel");
+	lt_json_word(j, "sysname", "Linux");
+	lt_json_word(j, "tracer_name", "lifetrace");
+	put_plain(j, "hostname", lt_trace_info(e->trace, "hostname"));
+	put_plain(j, "kernel_release", lt_trace_info(e->trace, "kernel_release"));
+	lt_json_hex(j, "text_base", mach->text_base);
+	lt_json_hex(j, "ptr_base", mach->ptr_base);
+	lt_json_end(j);
+	begin_structure(j, "packet-header-field-class");
+	put_members(j, mach, header, N(header));
+	lt_json_line(j);
 }
 
-static void write_clock_class(FILE *out, const struct lt_ctf_clock *c)
+static void put_clock_class(struct lt_json *j, const struct lt_ctf_clock *c)
 {
-	fprintf(out, "%c{\"type\":\"clock-class\",\"id\":\"%s\",\"name\":\"%s\",\"frequency\":%"
-		PRIu64 ",\"offset-from-origin\":{\"seconds\":%" PRIu64 ",\"cycles\":%" PRIu64
-		"},\"origin\":\"unix-epoch\"}\n", SEPARATOR, c->name, c->name, c->freq,
-		c->offset_s, c->offset);
+	put_object(j, "clock-class");
+	lt_json_word(j, "id", c->name);
+	lt_json_word(j, "name", c->name);
+	lt_json_u64(j, "frequency", c->freq);
+	lt_json_object(j, "offset-from-origin");
+	lt_json_u64(j, "seconds", c->offset_s);
+	lt_json_u64(j, "cycles", c->offset);
+	lt_json_end(j);
+	lt_json_word(j, "origin", "unix-epoch");
+	lt_json_line(j);
 }
 
 /* The event with the counters of a packet. */
-static void write_counters(FILE *out, const struct lt_export *e, unsigned int channel,
-			   const struct lt_ctf_machine *mach)
+static void put_counters(struct lt_json *j, const struct lt_export *e, unsigned int channel,
+			 const struct lt_ctf_machine *mach)
 {
 	static const struct member counts[] = {
 		{ "seen", 64, 8, false, NULL, NULL },
@@ -117,52 +182,67 @@ static void write_counters(FILE *out, const struct lt_export *e, unsigned int ch
 	};
 	char buf[32];
 
-	fprintf(out, "%c{\"type\":\"event-record-class\",\"data-stream-class-id\":%u,\"id\":%u,"
-		"\"name\":\"" LT_CTF_COUNTERS_NAME "\",\"payload-field-class\":{\"type\":\"structure\","
-		"\"member-classes\":[", SEPARATOR, channel, LT_CTF_COUNTERS);
-	write_members(out, mach, rest, N(rest));
+	put_object(j, "event-record-class");
+	lt_json_u64(j, "data-stream-class-id", channel);
+	lt_json_u64(j, "id", LT_CTF_COUNTERS);
+	lt_json_word(j, "name", LT_CTF_COUNTERS_NAME);
+	begin_structure(j, "payload-field-class");
+	put_members(j, mach, rest, N(rest));
 	for (uint32_t i = 0; i < mach->counts; i++) {
-		fprintf(out, ",{\"name\":\"%s\",\"field-class\":{\"type\":\"structure\","
-			"\"member-classes\":[",
-			lt_ctf_class_name(e->schema, channel, i, buf, sizeof(buf)));
-		write_members(out, mach, counts, N(counts));
-		fprintf(out, "]}}");
+		lt_json_object(j, NULL);
+		lt_json_word(j, "name",
+			     lt_ctf_class_name(e->schema, channel, i, buf, sizeof(buf)));
+		begin_structure(j, "field-class");
+		put_members(j, mach, counts, N(counts));
+		end_structure(j);
+		lt_json_end(j);
 	}
 	if (mach->extra)	/* bytes of a newer minor version */
-		fprintf(out, ",{\"name\":\"newer\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
-			mach->extra);
-	fprintf(out, "]}}\n");
+		put_blob(j, "newer", mach->extra);
+	lt_json_line(j);
+}
+
+/* The numbers that a label stands for: one range of one number. */
+static void put_label(struct lt_json *j, const struct lt_ctf_name *name)
+{
+	put_plain(j, NULL, name->label);
+	lt_out_char(j->o, ':');
+	lt_json_named(j);
+	lt_json_array(j, NULL);
+	lt_json_array(j, NULL);
+	lt_json_u64(j, NULL, name->raw);
+	lt_json_u64(j, NULL, name->raw);
+	lt_json_end(j);
+	lt_json_end(j);
 }
 
 /* The types that name callers and caches. */
-static void write_aliases(FILE *out, const struct lt_ctf_machine *mach)
+static void put_aliases(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
 	for (int i = 0; i < LT_N_CTF_NAMINGS; i++) {
 		const struct lt_ctf_name *name = mach->names.names[i];
-		const char *between = "";
+		bool decimal = i == LT_CTF_CACHE || i == LT_CTF_STACK;
 
 		if (mach->names.seen[i].n < 2)
 			continue;
-		fprintf(out, "%c{\"type\":\"field-class-alias\",\"name\":\"%s\",\"field-class\":"
-			"{\"type\":\"fixed-length-unsigned-integer\",\"length\":%u,\"byte-order\":\"%s\","
-			"\"alignment\":8,\"preferred-display-base\":%u,\"mappings\":{", SEPARATOR,
-			lt_ctf_naming_type((enum lt_ctf_naming)i),
-			lt_ctf_naming_bits((enum lt_ctf_naming)i),
-			mach->big ? "big-endian" : "little-endian",
-			i == LT_CTF_CACHE || i == LT_CTF_STACK ? 10 : 16);
+		put_object(j, "field-class-alias");
+		lt_json_word(j, "name", lt_ctf_naming_type((enum lt_ctf_naming)i));
+		lt_json_object(j, "field-class");
+		lt_json_word(j, "type", "fixed-length-unsigned-integer");
+		lt_json_u64(j, "length", lt_ctf_naming_bits((enum lt_ctf_naming)i));
+		lt_json_word(j, "byte-order", byte_order(mach));
+		lt_json_u64(j, "alignment", 8);
+		lt_json_u64(j, "preferred-display-base", decimal ? 10 : 16);
+		lt_json_object(j, "mappings");
 		for (uint32_t k = 1; k < mach->names.seen[i].n; k++) {
-			if (!name[k].label)
-				continue;
-			fputs(between, out);
-			write_string(out, name[k].label);
-			fprintf(out, ":[[%" PRIu64 ",%" PRIu64 "]]", name[k].raw, name[k].raw);
-			between = ",";
+			if (name[k].label)
+				put_label(j, &name[k]);
 		}
-		fprintf(out, "}}}\n");
+		lt_json_line(j);
 	}
 }
 
-static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
+static void put_packet_context(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
 	static const struct member context[] = {
 		{ "cpu_id", 32, 8, false, NULL, NULL },
@@ -174,12 +254,31 @@ static void write_packet_context(FILE *out, const struct lt_ctf_machine *mach)
 		{ "events_discarded", 64, 8, false, NULL,
 		  "discarded-event-record-counter-snapshot" },
 	};
-	fprintf(out, "\"packet-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
-	write_members(out, mach, context, N(context));
-	fprintf(out, "]}");
+
+	begin_structure(j, "packet-context-field-class");
+	put_members(j, mach, context, N(context));
+	end_structure(j);
 }
 
-static void write_record_header(FILE *out, const struct lt_ctf_machine *mach)
+/* One of the two forms of a record's header, by the number that @id has in it. */
+static void put_header_form(struct lt_json *j, const struct lt_ctf_machine *mach, const char *name,
+			    unsigned int from, unsigned int to, const struct member *m, size_t n)
+{
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", name);
+	lt_json_array(j, "selector-field-ranges");
+	lt_json_array(j, NULL);
+	lt_json_u64(j, NULL, from);
+	lt_json_u64(j, NULL, to);
+	lt_json_end(j);
+	lt_json_end(j);
+	begin_structure(j, "field-class");
+	put_members(j, mach, m, n);
+	end_structure(j);
+	lt_json_end(j);
+}
+
+static void put_record_header(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
 	static const struct member compact[] = {
 		{ "timestamp", 24, 1, false, NULL, "default-clock-timestamp" },
@@ -191,111 +290,148 @@ static void write_record_header(FILE *out, const struct lt_ctf_machine *mach)
 	static const struct member id = { "id", 6, 1, false, NULL, "event-record-class-id" };
 	static const struct member context = { "context", 2, 1, false, NULL, NULL };
 
-	fprintf(out, "\"event-record-header-field-class\":{\"type\":\"structure\",\"minimum-alignment\":8,\"member-classes\":[");
-	write_members(out, mach, &id, 1);
-	fprintf(out, ",{\"name\":\"v\",\"field-class\":{\"type\":\"variant\",\"selector-field-location\":{\"origin\":\"event-record-header\",\"path\":[\"id\"]},\"options\":[");
-	fprintf(out, "{\"name\":\"compact\",\"selector-field-ranges\":[[0,62]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
-	write_members(out, mach, compact, N(compact));
-	fprintf(out, "]}},{\"name\":\"extended\",\"selector-field-ranges\":[[63,63]],\"field-class\":{\"type\":\"structure\",\"member-classes\":[");
-	write_members(out, mach, extended, N(extended));
-	fprintf(out, "]}}]}}]},\"event-record-common-context-field-class\":{\"type\":\"structure\",\"member-classes\":[");
-	write_members(out, mach, &context, 1);
-	fprintf(out, "]}");
+	lt_json_object(j, "event-record-header-field-class");
+	lt_json_word(j, "type", "structure");
+	lt_json_u64(j, "minimum-alignment", 8);
+	lt_json_array(j, "member-classes");
+	put_member(j, mach, &id);
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", "v");
+	lt_json_object(j, "field-class");
+	lt_json_word(j, "type", "variant");
+	lt_json_object(j, "selector-field-location");
+	lt_json_word(j, "origin", "event-record-header");
+	lt_json_array(j, "path");
+	lt_json_word(j, NULL, "id");
+	lt_json_end(j);
+	lt_json_end(j);
+	lt_json_array(j, "options");
+	put_header_form(j, mach, "compact", 0, 62, compact, N(compact));
+	put_header_form(j, mach, "extended", 63, 63, extended, N(extended));
+	lt_json_end(j);
+	lt_json_end(j);
+	lt_json_end(j);
+	end_structure(j);
+	begin_structure(j, "event-record-common-context-field-class");
+	put_member(j, mach, &context);
+	end_structure(j);
 }
 
-static void write_field(FILE *out, const struct lt_ctf_machine *mach, const struct lt_field *f)
+static void put_field(struct lt_json *j, const struct lt_ctf_machine *mach,
+		      const struct lt_field *f)
 {
 	struct member m = { f->name, f->size * 8, 8, f->type == LT_TYPE_SINT, lt_ctf_base(f),
 			    NULL };
-
 	enum lt_ctf_naming naming = lt_ctf_naming(&mach->names, f);
+	const char *name = "field-class";
 
-	fprintf(out, "{\"name\":\"%s\",\"field-class\":", f->name);
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", f->name);
+	if (f->count > 1) {
+		lt_json_object(j, name);
+		lt_json_word(j, "type", "static-length-array");
+		lt_json_u64(j, "length", f->count);
+		name = "element-field-class";
+	}
+	if (naming != LT_CTF_NO_NAMING) {
+		lt_json_word(j, name, lt_ctf_naming_type(naming));
+	} else if (f->type == LT_TYPE_CHARS) {
+		lt_json_object(j, name);
+		lt_json_word(j, "type", "static-length-string");
+		lt_json_u64(j, "length", f->size);
+		lt_json_end(j);
+	} else {
+		put_class(j, name, mach, &m);
+	}
 	if (f->count > 1)
-		fprintf(out, "{\"type\":\"static-length-array\",\"length\":%u,\"element-field-class\":",
-			f->count);
-	if (naming != LT_CTF_NO_NAMING)
-		fprintf(out, "\"%s\"", lt_ctf_naming_type(naming));
-	else if (f->type == LT_TYPE_CHARS)
-		fprintf(out, "{\"type\":\"static-length-string\",\"length\":%u}", f->size);
-	else
-		write_class(out, mach, &m);
-	fprintf(out, f->count > 1 ? "}}" : "}");
+		lt_json_end(j);
+	lt_json_end(j);
 }
 
-static void write_stack(FILE *out, const struct lt_ctf_machine *mach, bool others)
+static void put_stack(struct lt_json *j, const struct lt_ctf_machine *mach)
 {
 	static const struct member number = { LT_CTF_STACK_FIELD, 32, 8, false, NULL, NULL };
 
-	if (others)
-		putc(',', out);
-	if (mach->names.seen[LT_CTF_STACK].n > 1)
-		fprintf(out, "{\"name\":\"" LT_CTF_STACK_FIELD "\",\"field-class\":\"%s\"}",
-			lt_ctf_naming_type(LT_CTF_STACK));
-	else
-		write_members(out, mach, &number, 1);
+	if (mach->names.seen[LT_CTF_STACK].n < 2) {
+		put_member(j, mach, &number);
+		return;
+	}
+	lt_json_object(j, NULL);
+	lt_json_word(j, "name", LT_CTF_STACK_FIELD);
+	lt_json_word(j, "field-class", lt_ctf_naming_type(LT_CTF_STACK));
+	lt_json_end(j);
 }
 
-static void write_event(FILE *out, const struct lt_ctf_machine *mach,
-			const struct lt_event_desc *d)
+/* The bytes from @at to @end, which no field names. */
+static void put_unnamed(struct lt_json *j, uint32_t at, uint32_t end)
+{
+	char name[32];
+
+	if (end <= at)
+		return;
+	snprintf(name, sizeof(name), "unnamed_%u", at);
+	put_blob(j, name, end - at);
+}
+
+static void put_event(struct lt_json *j, const struct lt_ctf_machine *mach,
+		      const struct lt_event_desc *d)
 {
 	uint32_t at = 0;
 
-	fprintf(out, "%c{\"type\":\"event-record-class\",\"data-stream-class-id\":%u,\"id\":%u,\"name\":",
-		SEPARATOR, d->channel, LT_EV_ID(d->id));
-	write_string(out, lt_ctf_event_name(d->name));
-	fprintf(out, ",\"payload-field-class\":{\"type\":\"structure\",\"member-classes\":[");
+	put_object(j, "event-record-class");
+	lt_json_u64(j, "data-stream-class-id", d->channel);
+	lt_json_u64(j, "id", LT_EV_ID(d->id));
+	put_plain(j, "name", lt_ctf_event_name(d->name));
+	begin_structure(j, "payload-field-class");
 	for (unsigned int i = 0; i < d->n_fields; i++) {
 		const struct lt_field *f = &d->fields[i];
 
-		if (f->offset > at)
-			fprintf(out, "{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}},",
-				at, f->offset - at);
-		write_field(out, mach, f);
+		put_unnamed(j, at, f->offset);
+		put_field(j, mach, f);
 		at = f->offset + lt_field_bytes(f);
-		if (i + 1 < d->n_fields)
-			putc(',', out);
 	}
-	if (at < d->size)
-		fprintf(out, "%s{\"name\":\"unnamed_%u\",\"field-class\":{\"type\":\"static-length-blob\",\"length\":%u}}",
-			at ? "," : "", at, d->size - at);
+	put_unnamed(j, at, d->size);
 	if (mach->stacked[d->id])
-		write_stack(out, mach, d->size > 0);
-	fprintf(out, "]}}\n");
+		put_stack(j, mach);
+	lt_json_line(j);
 }
 
-static void write_stream(FILE *out, unsigned int channel, const struct lt_ctf_machine *m,
-			 const char *clock)
+static void put_stream(struct lt_json *j, unsigned int channel, const struct lt_ctf_machine *m,
+		       const char *clock)
 {
-	fprintf(out, "%c{\"type\":\"data-stream-class\",\"id\":%u,\"name\":\"%s\",\"default-clock-class-id\":\"%s\",",
-		SEPARATOR, channel, lt_channel_name(channel), clock);
-	write_packet_context(out, m);
-	putc(',', out);
-	write_record_header(out, m);
-	fprintf(out, "}\n");
+	put_object(j, "data-stream-class");
+	lt_json_u64(j, "id", channel);
+	lt_json_word(j, "name", lt_channel_name(channel));
+	lt_json_word(j, "default-clock-class-id", clock);
+	put_packet_context(j, m);
+	put_record_header(j, m);
+	lt_json_line(j);
 }
 
-void lt_ctf_v2_write(FILE *out, const struct lt_export *e, const struct lt_ctf_machine *m)
+void lt_ctf_v2_write(struct lt_out *o, const struct lt_export *e, const struct lt_ctf_machine *m)
 {
+	struct lt_json j = LT_JSON_INIT(o);
 	struct lt_ctf_clock clock;
 
 	lt_ctf_read_clock(&clock, e->trace);
-	fprintf(out, "%c{\"type\":\"preamble\",\"version\":2}\n", SEPARATOR);
-	write_trace_class(out, e, m);
-	write_clock_class(out, &clock);
-	write_aliases(out, m);
+	put_object(&j, "preamble");
+	lt_json_u64(&j, "version", 2);
+	lt_json_line(&j);
+	put_trace_class(&j, e, m);
+	put_clock_class(&j, &clock);
+	put_aliases(&j, m);
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (lt_ctf_has_stream(e->schema, channel))
-			write_stream(out, channel, m, clock.name);
+			put_stream(&j, channel, m, clock.name);
 	}
 	for (unsigned int channel = 1; channel <= LT_N_CHANNELS; channel++) {
 		if (lt_ctf_has_stream(e->schema, channel))
-			write_counters(out, e, channel, m);
+			put_counters(&j, e, channel, m);
 	}
 	for (unsigned int id = 0; id < LT_SCHEMA_IDS; id++) {
 		const struct lt_event_desc *d = lt_schema_event(e->schema, id);
 
 		if (d && !d->full)	/* short forms are not exported */
-			write_event(out, m, d);
+			put_event(&j, m, d);
 	}
 }
