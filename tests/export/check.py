@@ -4,8 +4,8 @@
 
 Whether an export of a profile has the figures of `lifetimes --json` and `report --json`: each
 number of each path, and nothing else. FORMAT is collapsed; dhat; flamegraph; heaptrack, which heaptrack_print
-reads; perfetto, which trace_processor reads if FOLDER has it; pprof, which `go tool pprof` does; or sqlite, which the
-program sqlite3 does. Prints the differences.
+reads; perfetto, which trace_processor reads if FOLDER has it; pprof, which `go tool pprof` does; sql, of which the
+program sqlite3 makes a database; or sqlite, which it reads. Prints the differences.
 """
 import collections
 import json
@@ -394,21 +394,40 @@ def check_flamegraph():
                flamegraph("--levels=stack" if has_stacks() else "--levels=cache", f"--metric={metric}"))
 
 
-def database():
+def from_sql(path):
     """The database that the program sqlite3 makes of an export."""
-    path = os.path.join(work, "export.db")
-    if os.path.exists(path):
-        os.unlink(path)
-    sql = run("export", "--format=sqlite", "--addresses", "-o", "-", trace)
+    sql = run("export", "--format=sql", "--addresses", "-o", "-", trace)
     done = subprocess.run(["sqlite3", "-bail", path], input=sql, capture_output=True, check=True)
     differ("what sqlite3 says", {"": b"nothing"}, {"": done.stdout + done.stderr or b"nothing"})
     assert sql.startswith(b"PRAGMA synchronous=OFF;\nBEGIN;\n") and sql.endswith(b"COMMIT;\n")
+
+
+def dump(path):
+    """All rows of all tables and views, by sqlite3."""
+    return subprocess.run(["sqlite3", path, ".dump"], capture_output=True, check=True).stdout
+
+
+def database():
+    path = os.path.join(work, "export.db")
+    if os.path.exists(path):
+        os.unlink(path)
+    if format_ == "sql":
+        from_sql(path)
+    else:
+        run("export", "--format=sqlite", "--addresses", "-o", path, trace)
+        from_sql(path + ".sql")
+        differ("the database and that of the text", {"": dump(path + ".sql")}, {"": dump(path)})
+        os.unlink(path + ".sql")
     done = subprocess.run(["sqlite3", path, "PRAGMA integrity_check; PRAGMA foreign_key_check"], capture_output=True,
                           check=True)
     differ("the database", {"": b"ok\n"}, {"": done.stdout})
     db = sqlite3.connect(path)
     db.row_factory = sqlite3.Row
     return db
+
+
+def check_sql():
+    check_sqlite()
 
 
 def check_sqlite():

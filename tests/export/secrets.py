@@ -53,6 +53,8 @@ def main():
         subprocess.run([lifetrace, "export", "-q", "--format", kind, "-o", path] + tables + option +
                        [trace], check=True)
         data = content(path)
+        if kind == "sqlite":  # numbers are not text there
+            data = subprocess.run(["sqlite3", path, ".dump"], capture_output=True, check=True).stdout
         for texts in secrets:
             seen = any(text.encode() in data for text in texts)
             if seen != bool(option):

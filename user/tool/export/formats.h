@@ -15,6 +15,7 @@
 	F(parquet)		\
 	F(perfetto)		\
 	F(pprof)		\
-	F(sqlite)
+	F(sqlite)		\
+	F(sql)
 
 #endif /* LT_EXPORT_FORMATS_H */

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "export/perfetto/perfetto.h"
-#include "export/syscalls.h"
+#include "rows/syscall.h"
 #include "syscalls/uring.h"
 
 /**
@@ -31,13 +31,12 @@ struct thread {
 
 /**
  * struct lt_pf_requests - the requests of a trace
- * @e: the export
  * @threads: by instance
  * @n: length of @threads
  * @lanes: of all threads
  */
 struct lt_pf_requests {
-	const struct lt_export *e;
+	struct lt_syscall_ctx row;
 	struct lt_pf_out *o;
 	const struct lt_tasks *tb;
 	struct lt_requests *requests;
@@ -87,7 +86,7 @@ static void put_notes(struct lt_pf_requests *r, const struct lt_syscall *call)
 	struct lt_pf_out *o = r->o;
 	char buf[32];
 
-	lt_pf_note(o, "user_data", lt_export_user_data(r->e, call, buf));
+	lt_pf_note(o, "user_data", lt_syscall_row_user_data(&r->row, call));
 	if (call->how == LT_SYSCALL_RETURNED) {
 		snprintf(buf, sizeof(buf), "%" PRId64, call->result);
 		lt_pf_note(o, "result", buf);
@@ -131,7 +130,7 @@ struct lt_pf_requests *lt_pf_requests_new(struct lt_pf_out *o, const struct lt_e
 {
 	struct lt_pf_requests *r = lt_alloc(sizeof(*r));
 
-	r->e = e;
+	r->row.common.addresses = e->opts->addresses;
 	r->o = o;
 	r->tb = e->tasks;
 	r->requests = lt_requests_new(e->trace, put_request, r);

@@ -10,17 +10,16 @@
 
 #include "base/mem.h"
 #include "export/perfetto/perfetto.h"
-#include "export/syscalls.h"
+#include "rows/syscall.h"
 #include "syscalls/syscall.h"
 
 /**
  * struct lt_pf_syscalls - the calls of a trace
- * @e: the export
  * @begun: by instance: it has a track
  * @n: length of @begun
  */
 struct lt_pf_syscalls {
-	const struct lt_export *e;
+	struct lt_syscall_ctx row;
 	struct lt_pf_out *o;
 	const struct lt_tasks *tb;
 	struct lt_syscalls *calls;
@@ -32,10 +31,10 @@ struct lt_pf_syscalls {
 static void put_notes(struct lt_pf_syscalls *c, const struct lt_syscall *call)
 {
 	struct lt_pf_out *o = c->o;
-	char buf[LT_SYSCALL_TEXT];
+	char buf[32];
 
-	lt_pf_note_printable(o, "args", lt_export_args(c->e, call, buf));
-	if (call->how == LT_SYSCALL_RETURNED && !lt_export_has_result(c->e, call)) {
+	lt_pf_note_printable(o, "args", lt_syscall_row_args(&c->row, call));
+	if (call->how == LT_SYSCALL_RETURNED && !lt_syscall_row_has_result(&c->row, call)) {
 		lt_pf_note(o, "result", "address");
 	} else if (call->how == LT_SYSCALL_RETURNED) {
 		snprintf(buf, sizeof(buf), lt_syscall_returns_address(call) && call->result >= 0 ?
@@ -98,7 +97,7 @@ struct lt_pf_syscalls *lt_pf_syscalls_new(struct lt_pf_out *o, const struct lt_e
 {
 	struct lt_pf_syscalls *c = lt_alloc(sizeof(*c));
 
-	c->e = e;
+	c->row.common.addresses = e->opts->addresses;
 	c->o = o;
 	c->tb = e->tasks;
 	c->trace_begin = lt_trace_begin(e->trace);
