@@ -15,35 +15,22 @@
 
 #define ROW_MAX		32768	/* bytes of the longest line: names are bounded */
 
-/* The columns of CSV and JSON, in their order. */
-enum column {
-	C_KIND, C_ADDRESS, C_CACHE, C_BYTES_REQ, C_BYTES_ALLOC, C_GFP, C_NODE, C_ORDER, C_BIRTH,
-	C_DEATH, C_LIFETIME, C_CERTAINTY, C_ENDED_BY, C_RCU_REQUEST, C_RCU_LIMBO,
-	C_BIRTH_CPU, C_BIRTH_CTX, C_BIRTH_SITE, C_BIRTH_TID, C_BIRTH_TGID, C_BIRTH_START,
-	C_BIRTH_COMM,
-	C_DEATH_CPU, C_DEATH_CTX, C_DEATH_SITE, C_DEATH_TID, C_DEATH_TGID, C_DEATH_START,
-	C_DEATH_COMM, C_WHY, C_BYTES_LAST,
-	C_BIRTH_FILE, C_BIRTH_LINE, C_BIRTH_INLINED, C_DEATH_FILE, C_DEATH_LINE, C_DEATH_INLINED,
-	C_BIRTH_STACK, C_DEATH_STACK,
-};
+/* Numbers of the columns of a lifetime. */
+#define NUMBER(id, ...)	C_##id,
+enum column { LT_ROW_LIFETIME(NUMBER) N_COLUMNS };
 
-/* The last ones only with source lines, and only with stacks. */
-#define FIRST_LINE	C_BIRTH_FILE
-#define FIRST_STACK	C_BIRTH_STACK
-
-static const char *const names[LT_ROW_COLUMNS] = {
-	"kind", "address", "cache", "bytes_req", "bytes_alloc", "gfp", "node", "page_order", "birth_ns",
-	"death_ns", "lifetime_ns", "certainty", "ended_by", "rcu_request_ns", "rcu_limbo_ns",
-	"birth_cpu", "birth_ctx", "birth_site", "birth_tid", "birth_tgid", "birth_task_start_ns",
-	"birth_comm",
-	"death_cpu", "death_ctx", "death_site", "death_tid", "death_tgid", "death_task_start_ns",
-	"death_comm", "why", "bytes_last",
-	"birth_file", "birth_line", "birth_inlined", "death_file", "death_line", "death_inlined",
-	"birth_stack", "death_stack",
-};
+_Static_assert(N_COLUMNS <= LT_ROW_COLUMNS, "room for all columns");
 
 /* The columns of a birth or death, counted from the first of them. */
-enum { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM, N_MOMENT };
+enum { M_CPU, M_CTX, M_SITE, M_TASK, M_TID, M_TGID, M_START, M_COMM };
+
+/* Those of a birth that CSV and JSON always have, in their order; a death has the same. */
+static const unsigned char moment[] = { M_CPU, M_CTX, M_SITE, M_TID, M_TGID, M_START, M_COMM };
+
+static size_t number_of(const struct lt_column *c)
+{
+	return (size_t)(c - lt_rows_of_lifetime.columns);
+}
 
 /* ------------------------------------------------------------------------
  * Pieces
@@ -201,7 +188,7 @@ static const struct lt_cell *cache_cell(struct lt_row_writer *w, const struct lt
 /* The four columns of a task, or two in text for people. */
 static void render_task(struct lt_row_writer *w, struct lt_row_task *rt, unsigned int which)
 {
-	const struct lt_piece *keys = &w->keys[which ? C_DEATH_CPU : C_BIRTH_CPU];
+	const struct lt_piece *keys = &w->keys[which ? C_death_cpu : C_birth_cpu];
 	const struct lt_out *name = render(w, rt->task.comm);
 	char *p = rt->text[which];
 	char tid[LT_HUMAN];
@@ -278,11 +265,11 @@ static inline char *cell(const struct lt_row_writer *w, char *p, unsigned int co
 static char *put_moment(struct lt_row_writer *w, char *p, const struct lt_moment *m,
 			const struct lt_task *task, unsigned int which)
 {
-	unsigned int first = which ? C_DEATH_CPU : C_BIRTH_CPU;
+	unsigned int first = which ? C_death_cpu : C_birth_cpu;
 
 	if (!m->known) {
-		for (unsigned int i = 0; i < N_MOMENT; i++)
-			p = none(w, p, first + i);
+		for (unsigned int i = 0; i < sizeof(moment); i++)
+			p = none(w, p, first + moment[i]);
 		return p;
 	}
 	p = number(w, p, first + M_CPU, true, m->cpu);
@@ -290,19 +277,39 @@ static char *put_moment(struct lt_row_writer *w, char *p, const struct lt_moment
 	p = cell(w, p, first + M_SITE, m->call_site ? site_cell(w, m->call_site) : NULL);
 	if (task)
 		return put_task(w, p, task, which);
-	for (unsigned int i = M_TID; i < N_MOMENT; i++)
+	for (unsigned int i = M_TID; i <= M_COMM; i++)
 		p = none(w, p, first + i);
 	return p;
 }
 
 static char *put_address(const struct lt_row_writer *w, char *p, uint64_t ptr)
 {
-	p = key(w, p, C_ADDRESS);
+	p = key(w, p, C_address);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '"';
 	p = lt_put_hex(p, ptr);
 	if (w->format == LT_FORMAT_JSON)
 		*p++ = '"';
+	return p;
+}
+
+/* A column that is newer than this writer, see LT_ROW_LIFETIME(). */
+static char *put_later(struct lt_row_writer *w, char *p, const struct lt_lifetime *l)
+{
+	struct lt_value v;
+
+	for (unsigned int i = C_bytes_last + 1; i < N_COLUMNS; i++) {
+		const struct lt_column *c = &lt_rows_of_lifetime.columns[i];
+
+		if (!(c->marks & LT_COLUMN_LINES))
+			continue;
+		lt_row_get(c, l, &w->ctx, &v);
+		w->scratch.used = 0;
+		lt_value_print(&w->scratch, w->format, &v);
+		p = key(w, p, i);
+		memcpy(p, w->scratch.buf, w->scratch.used);
+		p += w->scratch.used;
+	}
 	return p;
 }
 
@@ -313,30 +320,31 @@ static char *put_fields(struct lt_row_writer *w, char *p, const struct lt_row *r
 	const struct lt_lifetime *l = &row->l;
 	bool born = l->birth.known, rcu = l->ending == LT_END_RCU;
 
-	p = put(key(w, p, C_KIND), &w->kinds[lt_lifetime_kind(l)]);
+	p = put(key(w, p, C_kind), &w->kinds[lt_lifetime_kind(l)]);
 	p = put_address(w, p, l->ptr);
-	p = cell(w, p, C_CACHE, cache_cell(w, row));
-	p = number(w, p, C_BYTES_REQ, born && l->bytes_req, l->bytes_req);
-	p = number(w, p, C_BYTES_ALLOC, born && l->bytes_alloc, l->bytes_alloc);
-	p = cell(w, p, C_GFP, born ? gfp_cell(w, l->gfp) : NULL);
-	p = key(w, p, C_NODE);
+	p = cell(w, p, C_cache, cache_cell(w, row));
+	p = number(w, p, C_bytes_req, born && l->bytes_req, l->bytes_req);
+	p = number(w, p, C_bytes_alloc, born && l->bytes_alloc, l->bytes_alloc);
+	p = cell(w, p, C_gfp, born ? gfp_cell(w, l->gfp) : NULL);
+	p = key(w, p, C_node);
 	p = lt_lifetime_has_node(l) ? lt_put_s64(p, l->node) : put(p, &w->none);
-	p = number(w, p, C_ORDER, l->space == LT_SPACE_PAGE, l->order);
-	p = time_at(w, p, C_BIRTH, born, l->birth.time);
-	p = time_at(w, p, C_DEATH, l->ending != LT_END_ALIVE, l->death.time);
-	p = number(w, p, C_LIFETIME, born, lt_lifetime_ns(l));
-	p = put(key(w, p, C_CERTAINTY), &w->certainties[l->certainty]);
-	p = put(key(w, p, C_ENDED_BY), &w->endings[l->ending]);
-	p = time_at(w, p, C_RCU_REQUEST, rcu, l->death.time);
-	p = number(w, p, C_RCU_LIMBO, rcu && l->rcu_confirmed >= l->death.time,
+	p = number(w, p, C_order, l->space == LT_SPACE_PAGE, l->order);
+	p = time_at(w, p, C_birth, born, l->birth.time);
+	p = time_at(w, p, C_death, l->ending != LT_END_ALIVE, l->death.time);
+	p = number(w, p, C_lifetime, born, lt_lifetime_ns(l));
+	p = put(key(w, p, C_certainty), &w->certainties[l->certainty]);
+	p = put(key(w, p, C_ended_by), &w->endings[l->ending]);
+	p = time_at(w, p, C_rcu_request, rcu, l->death.time);
+	p = number(w, p, C_rcu_limbo, rcu && l->rcu_confirmed >= l->death.time,
 		   l->rcu_confirmed - l->death.time);
 	p = put_moment(w, p, &l->birth, l->birth.task ? &row->tasks[0] : NULL, 0);
 	p = put_moment(w, p, &l->death, l->death.task ? &row->tasks[1] : NULL, 1);
-	p = cell(w, p, C_WHY, l->why ? why_cell(w, row) : NULL);
-	p = number(w, p, C_BYTES_LAST, l->resized, l->bytes_last);
+	p = cell(w, p, C_why, l->why ? why_cell(w, row) : NULL);
+	p = number(w, p, C_bytes_last, l->resized, l->bytes_last);
+	p = put_later(w, p, l);
 	if (w->lines) {
-		p = put_cell(p, lt_row_source(w, &w->keys[C_BIRTH_FILE], &l->birth, 0));
-		p = put_cell(p, lt_row_source(w, &w->keys[C_DEATH_FILE], &l->death, 1));
+		p = put_cell(p, lt_row_source(w, &w->keys[C_birth_file], &l->birth, 0));
+		p = put_cell(p, lt_row_source(w, &w->keys[C_death_file], &l->death, 1));
 	}
 	for (unsigned int i = 0; i < 2 && stacks[i]; i++)
 		p = put_cell(p, stacks[i]);
@@ -448,10 +456,8 @@ void lt_row_header(struct lt_row_writer *w, struct lt_out *o)
 	if (w->format == LT_FORMAT_JSON)
 		return;
 	if (w->format == LT_FORMAT_CSV) {
-		for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++) {
-			if (i < FIRST_LINE || (i < FIRST_STACK ? (bool)w->lines : w->stacks))
-				p = stpcpy(put(p, &w->keys[i]), names[i]);
-		}
+		for (size_t i = 0; i < w->n_columns; i++)
+			p = stpcpy(put(p, &w->keys[number_of(w->columns[i])]), w->columns[i]->name);
 	} else {
 		p = lt_text_heads(&w->text, p,
 				  w->times.base == LT_TIMES_WALL ? "birth [UTC]" : NULL);
@@ -473,7 +479,8 @@ void lt_row_write(struct lt_row_writer *w, struct lt_out *o, const struct lt_row
 	char *p;
 
 	for (unsigned int i = 0; i < 2 && w->stacks && w->format != LT_FORMAT_TEXT; i++) {
-		stacks[i] = lt_row_stack(w, &w->keys[C_BIRTH_STACK + i], &row->stacks[i], i);
+		stacks[i] = lt_row_stack(w, &w->keys[i ? C_death_stack : C_birth_stack],
+					 &row->stacks[i], i);
 		room += stacks[i]->len;
 	}
 	p = lt_out_room(o, room);
@@ -509,11 +516,19 @@ void lt_row_writer_init(struct lt_row_writer *w)
 {
 	bool json = w->format == LT_FORMAT_JSON;
 
-	for (unsigned int i = 0; i < LT_ROW_COLUMNS; i++) {
+	w->ctx.common.addresses = true;
+	w->ctx.trace = w->trace;
+	w->ctx.kmalloc = &w->kmalloc;
+	w->n_columns = lt_row_columns(&lt_rows_of_lifetime, LT_COLUMN_LINES |
+				      (w->lines ? LT_COLUMN_IF_LINES : 0) |
+				      (w->stacks ? LT_COLUMN_IF_STACKS : 0), &w->columns);
+	for (size_t i = 0; i < w->n_columns; i++) {
+		struct lt_piece *piece = &w->keys[number_of(w->columns[i])];
+
 		if (json)
-			set_piece(&w->keys[i], i ? ",\"" : "{\"", names[i], "\":");
+			set_piece(piece, i ? ",\"" : "{\"", w->columns[i]->name, "\":");
 		else
-			set_piece(&w->keys[i], i ? "," : "", "", "");
+			set_piece(piece, i ? "," : "", "", "");
 	}
 	set_piece(&w->none, json ? "null" : "", "", "");
 	init_constants(w);
@@ -542,6 +557,7 @@ void lt_row_writer_destroy(struct lt_row_writer *w)
 	lt_cells_destroy(&w->caches);
 	lt_cells_destroy(&w->whys);
 	lt_cells_destroy(&w->losts);
+	free(w->columns);
 	free(w->tasks);
 	free(w->scratch.buf);
 	free(w->frames.buf);

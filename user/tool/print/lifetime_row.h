@@ -12,6 +12,7 @@
 #include "out/cells.h"
 #include "print/lifetime_columns.h"
 #include "print/times.h"
+#include "rows/lifetime.h"
 #include "trace/trace.h"
 
 /**
@@ -42,7 +43,7 @@ struct lt_piece {
 	char text[28];
 };
 
-#define LT_ROW_COLUMNS	39
+#define LT_ROW_COLUMNS	64	/* at most */
 #define LT_ROW_TASKS	256
 
 /* The rendered columns of a task, as those of birth and of death. */
@@ -60,6 +61,9 @@ struct lt_row_writer {
 	struct lt_kmalloc kmalloc;
 	enum lt_format format;
 	bool stacks;			/* the trace may have stacks */
+	const struct lt_column **columns;	/* those that are printed, @n_columns of them */
+	size_t n_columns;
+	struct lt_lifetime_ctx ctx;
 	struct lt_piece keys[LT_ROW_COLUMNS];
 	struct lt_text_columns text;
 	struct lt_piece none;
