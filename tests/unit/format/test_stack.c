@@ -74,68 +74,79 @@ static void expect_end(struct lt_trace *t)
 }
 
 /* All forms; one number announced twice; a site without a stack; equal stacks. */
-static void test_forms(void **state)
+/* Stacks in all the forms that there are. */
+static void put_forms(struct tg *g, bool big)
+{
+	struct lt_rec_STACK_16 medium = { .stack = 2, .n_frames = 16, .flags = 1 };
+	struct lt_rec_STACK_32 large = { .stack = 2, .n_frames = 32, .flags = 2 };
+
+	for (unsigned int i = 0; i < 32; i++) {
+		large.frames[i] = 1 + i;
+		if (i < 16)
+			medium.frames[i] = 1 + i;
+	}
+	TG_PUT(g, 0, 1000, STACK, .stack = 1, .n_frames = 2, .frames = { SITE, 7 });
+	PUT_SITE(g, 1000, 7, .stack = 1);
+	put_kmalloc(g, big, 1000, 7, PTR);
+	tg_put(g, 0, 1001, LT_EV_STACK_16, &medium);
+	PUT_SITE(g, 1001, 8, .stack = 2);
+	put_kmalloc(g, big, 1001, 8, PTR + 64);
+	tg_put(g, 0, 1002, LT_EV_STACK_32, &large);
+	PUT_SITE(g, 1002, 9, .stack = 2);
+	put_kmalloc(g, big, 1002, 9, PTR + 128);
+	put_kmalloc(g, big, 1003, 8, PTR + 192);
+	TG_PUT(g, 0, 1004, STACK_WIDE, .stack = 65535, .n_frames = 2,
+	       .frames = { TEXT + SITE, MODULE });
+	PUT_SITE(g, 1004, 10, .stack = 65535);
+	put_kmalloc(g, big, 1004, 10, PTR + 256);
+	PUT_SITE(g, 1005, 11, .stack = 0);
+	put_kmalloc(g, big, 1005, 11, PTR + 320);
+	tg_close(g, 0, 1006);
+	/* In another packet and form it is the same stack. */
+	TG_PUT(g, 0, 1007, STACK_WIDE, .stack = 3, .n_frames = 2,
+	       .frames = { TEXT + SITE, TEXT + 7 });
+	PUT_SITE(g, 1007, 7, .stack = 3);
+	put_kmalloc(g, big, 1007, 7, PTR + 384);
+	tg_finish(g, 1100);
+}
+
+static void expect_forms(struct lt_trace *t)
 {
 	const uint64_t two[] = { TEXT + SITE, TEXT + 7 }, wide[] = { TEXT + SITE, MODULE };
+	uint32_t first, second, third, fourth;
 	uint64_t many[32];
 
-	(void)state;
 	for (unsigned int i = 0; i < 32; i++)
 		many[i] = TEXT + 1 + i;
+	first = next_stack(t);
+	expect_stack(t, first, 0, 2, two);
+	second = next_stack(t);
+	expect_stack(t, second, LT_STACK_CUT, 16, many);
+	third = next_stack(t);
+	expect_stack(t, third, LT_STACK_IRQ, 32, many);
+	/* The site was announced before its number meant another stack. */
+	assert_int_equal(next_stack(t), second);
+	fourth = next_stack(t);
+	expect_stack(t, fourth, 0, 2, wide);
+	assert_int_equal(next_stack(t), 0);
+	assert_int_equal(next_stack(t), first);
+	assert_true(first != second && second != third && third != fourth);
+	assert_int_equal(lt_trace_stack(t, 0).n, 0);
+	assert_int_equal(lt_trace_stack(t, 1000).n, 0);
+}
+
+static void test_forms(void **state)
+{
+	(void)state;
 	for (int big = 0; big < 2; big++) {
 		struct tg *g = tg_new(&(struct tg_options){ .big_endian = big });
-		struct lt_rec_STACK_16 medium = { .stack = 2, .n_frames = 16, .flags = 1 };
-		struct lt_rec_STACK_32 large = { .stack = 2, .n_frames = 32, .flags = 2 };
-		uint32_t first, second, third, fourth;
 		struct lt_verify_result *v;
 		struct lt_trace *t;
 
-		for (unsigned int i = 0; i < 32; i++) {
-			large.frames[i] = 1 + i;
-			if (i < 16)
-				medium.frames[i] = 1 + i;
-		}
-		TG_PUT(g, 0, 1000, STACK, .stack = 1, .n_frames = 2, .frames = { SITE, 7 });
-		PUT_SITE(g, 1000, 7, .stack = 1);
-		put_kmalloc(g, big, 1000, 7, PTR);
-		tg_put(g, 0, 1001, LT_EV_STACK_16, &medium);
-		PUT_SITE(g, 1001, 8, .stack = 2);
-		put_kmalloc(g, big, 1001, 8, PTR + 64);
-		tg_put(g, 0, 1002, LT_EV_STACK_32, &large);
-		PUT_SITE(g, 1002, 9, .stack = 2);
-		put_kmalloc(g, big, 1002, 9, PTR + 128);
-		put_kmalloc(g, big, 1003, 8, PTR + 192);
-		TG_PUT(g, 0, 1004, STACK_WIDE, .stack = 65535, .n_frames = 2,
-		       .frames = { TEXT + SITE, MODULE });
-		PUT_SITE(g, 1004, 10, .stack = 65535);
-		put_kmalloc(g, big, 1004, 10, PTR + 256);
-		PUT_SITE(g, 1005, 11, .stack = 0);
-		put_kmalloc(g, big, 1005, 11, PTR + 320);
-		tg_close(g, 0, 1006);
-		/* In another packet and form it is the same stack. */
-		TG_PUT(g, 0, 1007, STACK_WIDE, .stack = 3, .n_frames = 2,
-		       .frames = { TEXT + SITE, TEXT + 7 });
-		PUT_SITE(g, 1007, 7, .stack = 3);
-		put_kmalloc(g, big, 1007, 7, PTR + 384);
-		tg_finish(g, 1100);
-
+		put_forms(g, big);
 		t = open_it(g);
 		assert_non_null(t);
-		first = next_stack(t);
-		expect_stack(t, first, 0, 2, two);
-		second = next_stack(t);
-		expect_stack(t, second, LT_STACK_CUT, 16, many);
-		third = next_stack(t);
-		expect_stack(t, third, LT_STACK_IRQ, 32, many);
-		/* The site was announced before its number meant another stack. */
-		assert_int_equal(next_stack(t), second);
-		fourth = next_stack(t);
-		expect_stack(t, fourth, 0, 2, wide);
-		assert_int_equal(next_stack(t), 0);
-		assert_int_equal(next_stack(t), first);
-		assert_true(first != second && second != third && third != fourth);
-		assert_int_equal(lt_trace_stack(t, 0).n, 0);
-		assert_int_equal(lt_trace_stack(t, 1000).n, 0);
+		expect_forms(t);
 		expect_end(t);
 		v = lt_verify(test_path("stack.lt"));
 		assert_true(lt_verify_result_good(v));

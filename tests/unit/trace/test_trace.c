@@ -51,6 +51,74 @@ static struct tg *every_event(const struct tg_options *o)
 	return g;
 }
 
+/* Where it happened: task, CPU, context. */
+static void check_context(const struct lt_event *ev, unsigned int i)
+{
+	switch (i) {
+	case 0:
+		assert_string_equal(ev->task->comm, "cat");
+		assert_int_equal(ev->task->tid, 17);
+		assert_int_equal(ev->task->tgid, 16);
+		assert_int_equal(ev->task->start, 500);
+		assert_int_equal(ev->class, LT_CLASS_NONE);
+		break;
+	case 7:
+		assert_int_equal(ev->cpu, 1);
+		assert_int_equal(ev->task->flags, 1);
+		break;
+	case 9:
+		assert_int_equal(ev->context, LT_CTX_HARDIRQ);
+		break;
+	case 18:
+		assert_int_equal(ev->task->exit, 1026);
+		break;
+	}
+}
+
+/* What it says of memory. */
+static void check_memory(struct lt_trace *t, const struct lt_event *ev, unsigned int i)
+{
+	switch (i) {
+	case 2:
+		assert_int_equal(ev->call_site, SITE);
+		assert_int_equal(ev->bytes_req, 60);
+		assert_int_equal(ev->bytes_alloc, 64);
+		assert_int_equal(ev->gfp, 0xcc0);
+		assert_int_equal(ev->node, -1);
+		assert_int_equal(ev->class, LT_CLASS_KMALLOC);
+		assert_int_equal(ev->context, LT_CTX_TASK);
+		assert_int_equal(ev->raw_size, 18);
+		break;
+	case 3:
+		assert_int_equal(ev->call_site, 0xffffffffc0000010ULL);
+		assert_int_equal(ev->bytes_req, 70000);
+		assert_int_equal(ev->bytes_alloc, 131072);
+		assert_int_equal(ev->node, 300);
+		break;
+	case 4:
+		assert_int_equal(ev->cache, 3);
+		assert_int_equal(ev->node, 1);
+		assert_int_equal(ev->context, LT_CTX_SOFTIRQ);
+		assert_string_equal(lt_trace_cache(t, 3)->name, "dentry");
+		assert_int_equal(lt_trace_cache(t, 3)->object_size, 192);
+		break;
+	case 8:
+		assert_int_equal(ev->call_site, 9);
+		break;
+	case 11:
+		assert_int_equal(ev->order, 4);
+		assert_int_equal(ev->migratetype, 2);
+		break;
+	case 17:
+		assert_int_equal(ev->bytes_req, 1 << 20);
+		assert_int_equal(ev->call_site, SITE);
+		break;
+	case 21:
+		assert_int_equal(ev->call_site, 0);
+		break;
+	}
+}
+
 /* Checks event *n, and counts it, unless it is a repeated task record. */
 static void check_event(struct lt_trace *t, const struct lt_event *ev, unsigned int *n)
 {
@@ -82,62 +150,8 @@ static void check_event(struct lt_trace *t, const struct lt_event *ev, unsigned 
 	assert_int_equal(ev->id, expected[i].id);
 	assert_int_equal(ev->ptr, expected[i].ptr);
 	assert_non_null(ev->task);
-	switch (i) {
-	case 0:
-		assert_string_equal(ev->task->comm, "cat");
-		assert_int_equal(ev->task->tid, 17);
-		assert_int_equal(ev->task->tgid, 16);
-		assert_int_equal(ev->task->start, 500);
-		assert_int_equal(ev->class, LT_CLASS_NONE);
-		break;
-	case 2:
-		assert_int_equal(ev->call_site, SITE);
-		assert_int_equal(ev->bytes_req, 60);
-		assert_int_equal(ev->bytes_alloc, 64);
-		assert_int_equal(ev->gfp, 0xcc0);
-		assert_int_equal(ev->node, -1);
-		assert_int_equal(ev->class, LT_CLASS_KMALLOC);
-		assert_int_equal(ev->context, LT_CTX_TASK);
-		assert_int_equal(ev->raw_size, 18);
-		break;
-	case 3:
-		assert_int_equal(ev->call_site, 0xffffffffc0000010ULL);
-		assert_int_equal(ev->bytes_req, 70000);
-		assert_int_equal(ev->bytes_alloc, 131072);
-		assert_int_equal(ev->node, 300);
-		break;
-	case 4:
-		assert_int_equal(ev->cache, 3);
-		assert_int_equal(ev->node, 1);
-		assert_int_equal(ev->context, LT_CTX_SOFTIRQ);
-		assert_string_equal(lt_trace_cache(t, 3)->name, "dentry");
-		assert_int_equal(lt_trace_cache(t, 3)->object_size, 192);
-		break;
-	case 7:
-		assert_int_equal(ev->cpu, 1);
-		assert_int_equal(ev->task->flags, 1);
-		break;
-	case 8:
-		assert_int_equal(ev->call_site, 9);
-		break;
-	case 9:
-		assert_int_equal(ev->context, LT_CTX_HARDIRQ);
-		break;
-	case 11:
-		assert_int_equal(ev->order, 4);
-		assert_int_equal(ev->migratetype, 2);
-		break;
-	case 17:
-		assert_int_equal(ev->bytes_req, 1 << 20);
-		assert_int_equal(ev->call_site, SITE);
-		break;
-	case 18:
-		assert_int_equal(ev->task->exit, 1026);
-		break;
-	case 21:
-		assert_int_equal(ev->call_site, 0);
-		break;
-	}
+	check_context(ev, i);
+	check_memory(t, ev, i);
 }
 
 static void check_all(struct lt_trace *t)
