@@ -148,6 +148,12 @@ static struct lt_code_range *entry_of(struct lt_code *c, const struct lt_code_ra
 	return r;
 }
 
+/* Whether a range came or went. */
+static bool changed(const struct lt_code_range *r)
+{
+	return r->from || r->to;
+}
+
 /* Takes a range whose symbols are @symbols, or has none. */
 static void take(struct lt_code *c, const struct lt_code_range *new, struct lt_str *symbols)
 {
@@ -159,6 +165,7 @@ static void take(struct lt_code *c, const struct lt_code_range *new, struct lt_s
 	/* What went does not come back: then it is another entry. */
 	if (new->to)
 		r->to = new->to;
+	c->changing |= changed(r);
 	strcpy(r->build, new->build);
 	if (!symbols->n)
 		return;
@@ -215,12 +222,6 @@ static int by_begin(const void *a, const void *b)
 	if (x->begin != y->begin)
 		return x->begin < y->begin ? -1 : 1;
 	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-/* Whether a range came or went. */
-static bool changed(const struct lt_code_range *r)
-{
-	return r->from || r->to;
 }
 
 static void sort(struct lt_code *c)

@@ -59,6 +59,7 @@ struct lt_code_alias {
  * @aliases: by the low bits of the site
  * @by_alias: their indexes plus 1
  * @low, @high: all ranges are in there
+ * @changing: one came or went; else each address is its own site
  * @changing_low, @changing_high: those that came or went are in there
  */
 struct lt_code {
@@ -75,6 +76,7 @@ struct lt_code {
 	struct lt_map by_alias;
 	uint64_t low;
 	uint64_t high;
+	bool changing;
 	uint64_t changing_low;
 	uint64_t changing_high;
 	uint64_t seed;

@@ -369,7 +369,7 @@ void lt_trace_event_sites(struct lt_trace *t, struct lt_event *ev, uint64_t unit
 
 static inline void lt_trace_sites(struct lt_trace *t, struct lt_event *ev, uint64_t units)
 {
-	if (t->code.n)
+	if (t->code.changing)
 		lt_trace_event_sites(t, ev, units);
 }
 

@@ -138,7 +138,7 @@ uint64_t lt_trace_site_before(const struct lt_trace *t, uint64_t site)
 
 uint64_t lt_trace_site(const struct lt_trace *t, uint64_t addr)
 {
-	if (!t->code.n || !t->taken || !addr)
+	if (!t->code.changing || !t->taken || !addr)
 		return addr;
 	return lt_code_site(code_of(t), addr, t->taken->rec.time);
 }
