@@ -170,8 +170,20 @@ static void test_exec_texts(void **state)
 	TG_PUT(g, C0, 4000, SYS_STR, .size = 2, .text = "/y");
 	TG_PUT(g, C0, 4100, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 59, .why = LT_SYS_DIED,
 	       .begin = 4000, .arg0 = 0x1000);
+	/* Of a thread that is not the leader its begin has the arguments; but not of another call. */
+	for (unsigned int i = 0; i < 2; i++) {
+		TG_PUT(g, C0, 5000 + 100 * i, SYS_BEGIN, .nr = 59, .flags = LT_SYS_TEXTS, .arg0 = 0x1000,
+		       .arg1 = 0x3000);
+		TG_PUT(g, C0, 5000 + 100 * i, SYS_STR, .size = 2, .text = "/z");
+		TG_PUT(g, C0, 5050 + 100 * i, SYS_OPEN, .tid = 17, .tgid = 17, .start = 500, .nr = 59,
+		       .why = LT_SYS_AT_END, .flags = LT_SYS_NO_ARGS, .begin = 5000 + 50 * i);
+	}
 	read_calls(g, false, &r);
-	assert_int_equal(r.n, 3);
+	assert_int_equal(r.n, 5);
+	assert_string_equal(r.args[3], "\"/z\", 0x3000, NULL");
+	assert_int_equal(r.calls[3].flags & LT_SYS_NO_ARGS, 0);
+	assert_string_equal(r.args[4], "");
+	assert_int_equal(r.calls[4].flags & LT_SYS_NO_ARGS, LT_SYS_NO_ARGS);
 	assert_string_equal(r.args[0], "\"/bin/ls\", [\"ls\", \"-l\", ...], NULL");
 	assert_string_equal(r.args[1], "\"/x\", 0x2000, NULL");
 	assert_string_equal(r.args[2], "\"/y\", NULL, NULL");

@@ -314,6 +314,26 @@ static enum lt_syscall_end how_of(uint64_t why)
 	}
 }
 
+/*
+ * What an open call was given, of its begin. The registers of a thread that is not the leader of
+ * its group are not known in an execve, within which it may get another number.
+ */
+static void take_from_begin(struct lt_syscall *call, struct lt_syscall *b)
+{
+	if (b->nr != call->nr)
+		return;
+	if (call->flags & LT_SYS_NO_ARGS && call->has_begin && is_near(b->begin, call->begin)) {
+		call->n_args = b->n_args;
+		memcpy(call->args, b->args, sizeof(call->args));
+		call->flags &= (uint8_t)~LT_SYS_NO_ARGS;
+	}
+	if (!call->n_args)
+		return;
+	call->texts = b->texts;
+	call->n_texts = b->n_texts;
+	b->texts = NULL;
+}
+
 static void on_open(struct lt_syscalls *c, const struct plan *plan, const struct lt_event *ev)
 {
 	uint64_t begin = value(c, plan, ev, F_BEGIN);
@@ -335,11 +355,8 @@ static void on_open(struct lt_syscalls *c, const struct plan *plan, const struct
 	if (call.flags & LT_SYS_NO_ARGS)
 		call.n_args = 0;
 	b = begin_of(c, call.tid, call.start);
-	if (b && c->begun[b - 1].nr == call.nr && call.n_args) {
-		call.texts = c->begun[b - 1].texts;
-		call.n_texts = c->begun[b - 1].n_texts;
-		c->begun[b - 1].texts = NULL;
-	}
+	if (b)
+		take_from_begin(&call, &c->begun[b - 1]);
 	forget_begin(c, call.tid, call.start);
 	lt_syscall_join(&c->join, &call);
 }
