@@ -12,6 +12,7 @@
 #include "cmd/args.h"
 #include "cmd/help.h"
 #include "format/set.h"
+#include "forms/words.h"
 #include "out/log.h"
 #include "out/terminal.h"
 
@@ -267,8 +268,8 @@ static void join(const char *const words[], char *buf, size_t size)
 				      !i ? "" : words[i + 1] ? ", " : " or ", words[i]);
 }
 
-unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
-			  const char *const words[])
+static unsigned int find_word(struct argp_state *state, const char *name, const char *arg,
+			      const char *const words[])
 {
 	char list[256], hint[2 * LT_NEAREST_SIZE];
 	struct lt_nearest nearest;
@@ -285,24 +286,53 @@ unsigned int lt_args_word(struct argp_state *state, const char *name, const char
 	return 0;
 }
 
+unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
+			  const char *const words[])
+{
+	lt_words_offer(words, false);
+	return find_word(state, name, arg, words);
+}
+
+bool lt_args_next_word(struct argp_state *state, const char *name, char **rest,
+		       const char *const words[], unsigned int *n)
+{
+	const char *word;
+
+	lt_words_offer(words, true);
+	word = strsep(rest, ",");
+	if (word)
+		*n = find_word(state, name, word, words);
+	return word;
+}
+
+/* The value of --space, but for @without; 0: any. */
+static enum lt_space find_space(struct argp_state *state, const char *arg, enum lt_space without)
+{
+	const char *names[LT_N_MEMORY + 1] = { NULL };
+	enum lt_space spaces[LT_N_MEMORY + 1];
+	unsigned int n = 0;
+
+	for (enum lt_space space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++) {
+		if (space == without)
+			continue;
+		spaces[n] = space;
+		names[n++] = lt_space_words(space)->name;
+	}
+	return spaces[lt_args_word(state, "space", arg, names)];
+}
+
 enum lt_space lt_args_space(struct argp_state *state, const char *arg)
 {
-	const char *names[LT_N_MEMORY - LT_SPACE_SLAB + 1] = { NULL };
-
-	for (int space = LT_SPACE_SLAB; space < LT_N_MEMORY; space++)
-		names[space - LT_SPACE_SLAB] = lt_space_words((enum lt_space)space)->name;
-	return (enum lt_space)(LT_SPACE_SLAB + lt_args_word(state, "space", arg, names));
+	return find_space(state, arg, 0);
 }
 
 enum lt_space lt_args_space_of_sites(struct argp_state *state, const char *arg,
 				     const char *instead)
 {
-	enum lt_space space = lt_args_space(state, arg);
-
-	if (space == LT_SPACE_PAGE)
+	if (!strcmp(arg, lt_space_words(LT_SPACE_PAGE)->name))
 		argp_error(state, "--space=pages: most pages have no call site in the trace; use "
 			   "%s --space=pages", instead);
-	return space;
+	return find_space(state, arg, LT_SPACE_PAGE);
 }
 
 unsigned int lt_args_words(struct argp_state *state, const char *name, const char *arg,
@@ -310,13 +340,13 @@ unsigned int lt_args_words(struct argp_state *state, const char *name, const cha
 			   unsigned int n)
 {
 	const char *names[33] = { NULL };
-	char *copy = lt_strdup(arg), *rest = copy, *word;
-	unsigned int mask = 0;
+	char *copy = lt_strdup(arg), *rest = copy;
+	unsigned int mask = 0, word;
 
 	for (unsigned int i = first; i < n; i++)
 		names[i - first] = name_of(i);
-	while ((word = strsep(&rest, ",")))
-		mask |= 1U << (first + lt_args_word(state, name, word, names));
+	while (lt_args_next_word(state, name, &rest, names, &word))
+		mask |= 1U << (first + word);
 	free(copy);
 	return mask;
 }

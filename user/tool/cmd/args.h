@@ -8,6 +8,7 @@
 #define LT_CMD_ARGS_H
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -155,6 +156,13 @@ uint64_t lt_args_size(struct argp_state *state, const char *name, const char *ar
 /* The index in @words, which ends with NULL, of the word @arg. */
 unsigned int lt_args_word(struct argp_state *state, const char *name, const char *arg,
 			  const char *const words[]);
+
+/*
+ * The next of words that commas separate: takes it off @rest, which strsep() cuts, and sets @n to
+ * its index in @words. Return: false: there is none left.
+ */
+bool lt_args_next_word(struct argp_state *state, const char *name, char **rest,
+		       const char *const words[], unsigned int *n);
 
 /* The value of --space: a space of memory. */
 enum lt_space lt_args_space(struct argp_state *state, const char *arg);

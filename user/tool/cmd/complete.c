@@ -10,12 +10,13 @@
  *	:dirs		a directory
  *	:command N	a word of a command that begins with the word N, counted from 1
  *
- * The options are those of the help of the command; their values come from the trace.
+ * The options are those that the command hands to its parser; their values come from that parser
+ * (forms/words.h), or from the trace.
  */
+#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/intern.h"
@@ -23,8 +24,8 @@
 #include "base/names.h"
 #include "cmd/args.h"
 #include "cmd/cmd.h"
-#include "cmd/formats.h"
-#include "format/channel.h"
+#include "cmd/help.h"
+#include "forms/words.h"
 #include "lifetimes/kmalloc.h"
 #include "out/log.h"
 #include "trace/trace.h"
@@ -36,7 +37,6 @@
  * struct completion - a command line
  * @words: behind the name of the program; the first one is the command
  * @n: their number, at least 1
- * @help: text of `lifetrace COMMAND --help`
  * @before: what stands in the last word before its value: "--cache=", or "exact,"
  * @value: the part of the last word, or all of it, that is to be completed
  * @printed: the words that were printed
@@ -44,7 +44,6 @@
 struct completion {
 	char **words;
 	int n;
-	char *help;
 	char before[256];
 	const char *value;
 	struct lt_names printed;
@@ -61,114 +60,56 @@ static void offer(struct completion *c, const char *text)
 		printf("%s%s\n", c->before, text);
 }
 
-static void offer_all(struct completion *c, const char *words)
-{
-	char *copy = lt_strdup(words), *rest = copy, *word;
-
-	while ((word = strsep(&rest, " ")))
-		offer(c, word);
-	free(copy);
-}
-
 /* ------------------------------------------------------------------------
- * The help of a command
+ * The options of a command
  */
 
-/* What `lifetrace ARGUMENT...` prints; to be freed. */
-static char *output_of(const char *first, const char *second)
+/* Whether a table of options goes on. */
+static bool is_option(const struct argp_option *o)
 {
-	char *text, buf[4096];
-	int fds[2], status;
-	size_t size;
-	ssize_t n;
-	FILE *out = open_memstream(&text, &size);
-	pid_t pid;
-
-	if (!out || pipe(fds))
-		lt_die("out of memory");
-	pid = fork();
-	if (!pid) {
-		dup2(fds[1], STDOUT_FILENO);
-		close(STDERR_FILENO);
-		execl("/proc/self/exe", "lifetrace", first, second, NULL);
-		_exit(1);
-	}
-	close(fds[1]);
-	while (pid > 0 && (n = read(fds[0], buf, sizeof(buf))) > 0)
-		fwrite(buf, 1, (size_t)n, out);
-	close(fds[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	fclose(out);
-	return text;
+	return o && (o->key || o->name || o->doc || o->group);
 }
 
-/* One option in a line of the help, as "  -c, --cpu=LIST   On one of …". */
-struct help_option {
-	char letter;		/* 0: none */
-	char name[32];
-	char values[64];	/* empty: it takes none */
-};
-
-static bool parse_option(const char *line, struct help_option *o)
+static bool is_shown(const struct argp_option *o)
 {
-	size_t blanks = strspn(line, " "), n;
-
-	memset(o, 0, sizeof(*o));
-	line += blanks;
-	if (blanks < 2 || *line != '-')
-		return false;
-	if (line[1] != '-') {
-		o->letter = line[1];
-		line = strstr(line, "--");
-		if (!line)
-			return false;
-	}
-	line += 2;
-	n = strcspn(line, "= [\n");
-	snprintf(o->name, sizeof(o->name), "%.*s", (int)n, line);
-	line += n;
-	if (*line == '=')
-		snprintf(o->values, sizeof(o->values), "%.*s", (int)strcspn(line + 1, " \n"),
-			 line + 1);
-	return n;
+	return o->name && !(o->flags & (OPTION_HIDDEN | OPTION_DOC));
 }
 
-static const char *next_line(const char *line)
+static bool needs_value(const struct argp_option *o)
 {
-	line = strchr(line, '\n');
-	return line ? line + 1 : NULL;
+	return o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
 }
 
-/* Finds the option that a word is: "--cache", "--cache=x" or "-c". */
-static bool find_option(const struct completion *c, const char *word, struct help_option *o)
+/* The option that a word is: "--cache", "--cache=x" or "-c"; NULL: there is none. */
+static const struct argp_option *find_option(const struct argp *argp, const char *word)
 {
 	size_t len = strcspn(word, "=");
+	const struct argp_option *found = NULL;
 
-	for (const char *line = c->help; line; line = next_line(line)) {
-		if (!parse_option(line, o))
-			continue;
-		if (word[1] != '-' && len == 2 && o->letter == word[1])
-			return true;
-		if (word[1] == '-' && strlen(o->name) == len - 2 &&
-		    !strncmp(o->name, word + 2, len - 2))
-			return true;
+	for (const struct argp_option *o = argp->options; is_option(o); o++) {
+		if (word[1] != '-' ? len == 2 && o->key == word[1] :
+				     o->name && strlen(o->name) == len - 2 &&
+				     !strncmp(o->name, word + 2, len - 2))
+			return o;
 	}
-	return false;
+	for (const struct argp_child *child = argp->children; child && child->argp && !found; child++)
+		found = find_option(child->argp, word);
+	return found;
 }
 
-static void offer_options(struct completion *c)
+static void offer_options(struct completion *c, const struct argp *argp)
 {
-	for (const char *line = c->help; line; line = next_line(line)) {
-		struct help_option o;
+	for (const struct argp_option *o = argp->options; is_option(o); o++) {
 		char *text;
 
-		if (!parse_option(line, &o))
+		if (!is_shown(o))
 			continue;
-		text = lt_format("--%s%s", o.name, o.values[0] ? "=" : "");
+		text = lt_format("--%s%s", o->name, needs_value(o) ? "=" : "");
 		offer(c, text);
 		free(text);
 	}
+	for (const struct argp_child *child = argp->children; child && child->argp; child++)
+		offer_options(c, child->argp);
 }
 
 static void offer_commands(struct completion *c)
@@ -183,18 +124,19 @@ static void offer_commands(struct completion *c)
  */
 
 /* The file that the other words name. */
-static const char *file_of(const struct completion *c)
+static const char *file_of(const struct completion *c, const struct argp *argp)
 {
 	const char *file = NULL;
 
 	for (int i = 1; i < c->n - 1; i++) {
-		struct help_option o;
+		const struct argp_option *o;
 
 		if (c->words[i][0] != '-') {
 			file = c->words[i];	/* of report: lists come before it */
 			continue;
 		}
-		if (!strchr(c->words[i], '=') && find_option(c, c->words[i], &o) && o.values[0])
+		o = strchr(c->words[i], '=') ? NULL : find_option(argp, c->words[i]);
+		if (o && needs_value(o))
 			i++;
 	}
 	return file && !access(file, R_OK) ? file : LT_DEFAULT_FILE;
@@ -240,9 +182,9 @@ static void offer_event(struct completion *c, enum what what, const struct lt_tr
 	}
 }
 
-static void offer_of_trace(struct completion *c, enum what what)
+static void offer_of_trace(struct completion *c, enum what what, const char *file)
 {
-	struct lt_trace *t = lt_trace_open(file_of(c));
+	struct lt_trace *t = lt_trace_open(file);
 	struct lt_kmalloc kmalloc;
 	struct lt_intern seen;
 	struct lt_event ev;
@@ -277,25 +219,6 @@ static void offer_of_trace(struct completion *c, enum what what)
  * Values
  */
 
-/* The words behind @title in the help, up to a full stop. */
-static void offer_words_of_help(struct completion *c, const char *title)
-{
-	char *at = strstr(c->help, title), word[64];
-	int n;
-
-	if (!at)
-		return;
-	for (at += strlen(title); sscanf(at, " %63s%n", word, &n) == 1; at += n) {
-		char *stop = strpbrk(word, ".,");
-
-		if (stop)
-			*stop = 0;
-		offer(c, word);
-		if (stop && at[n - 1] == '.')
-			break;
-	}
-}
-
 /* Completes the last of words that are separated by commas. */
 static void in_list(struct completion *c)
 {
@@ -309,62 +232,49 @@ static void in_list(struct completion *c)
 	c->value = comma + 1;
 }
 
-static void offer_values(struct completion *c, const struct help_option *o)
+/* One of the words that the parser of the option knows. */
+static void offer_word(void *arg, const char *word, bool list)
+{
+	struct completion *c = arg;
+
+	if (list)
+		in_list(c);
+	offer(c, word);
+}
+
+/* Offers what is not a word of the parser. Return: whether the option has such a value. */
+static bool offer_value(struct completion *c, const struct argp *argp, const char *option)
 {
 	static const struct {
 		const char *option;
-		int what;
+		enum what what;
 		bool list;
-		const char *words;
-	} rows[] = {
-		{ "cache", CACHES, false, NULL }, { "site", SITES, false, NULL },
-		{ "task", TASKS, false, NULL }, { "root", TASKS, false, NULL },
-		{ "cpu", CPUS, true, NULL }, { "event", EVENTS, false, NULL },
-		{ "from", MARKERS, false, NULL }, { "to", MARKERS, false, NULL },
-		{ "certainty", -1, true, "exact open before bounded uncertain" },
-		{ "clock", -1, false, "auto mono raw boot counter" },
-		{ "channel", -1, false, "kmem pid area syscall" },
-		{ "ctf-version", -1, false, "1.8 2" },
-		{ "totals-format", -1, false, "parquet clickhouse" },
-		{ "levels", -1, true, "task cgroup module cache site stack" },
-		{ "at", MARKERS, false, NULL },
-		{ "metric", -1, false, "alive alive-objects peak churn bytes slack lifetime" },
-		{ "events", -1, true, "slab tasks pages percpu vmalloc dma syscall uring triggers all kmalloc kfree kmem_cache_alloc "
-				      "kmem_cache_free bulk_alloc bulk_free rcu_free resize vresize page_alloc "
-				      "page_free" },
+	} of_trace[] = {
+		{ "cache", CACHES, false }, { "site", SITES, false }, { "task", TASKS, false },
+		{ "root", TASKS, false }, { "cpu", CPUS, true }, { "event", EVENTS, false },
+		{ "from", MARKERS, false }, { "to", MARKERS, false }, { "at", MARKERS, false },
 	};
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (strcmp(o->name, rows[i].option))
+	for (size_t i = 0; i < sizeof(of_trace) / sizeof(of_trace[0]); i++) {
+		if (strcmp(option, of_trace[i].option))
 			continue;
-		if (rows[i].list)
+		if (of_trace[i].list)
 			in_list(c);
-		if (rows[i].words)
-			offer_all(c, rows[i].words);
-		else
-			offer_of_trace(c, (enum what)rows[i].what);
-		return;
+		offer_of_trace(c, of_trace[i].what, file_of(c, argp));
+		return true;
 	}
-	if (!strcmp(o->name, "why")) {
-		in_list(c);
-		offer_all(c, !strcmp(c->words[0], "tasks") ?
-			     "lost not_watched no_birth named no_exit before alive" :
-			     "lost not_watched sampled late undecided guess no_birth no_free alive");
-	} else if (!strcmp(o->name, "sort")) {
-		offer_words_of_help(c, "Columns for --sort:");
-	} else if (!strcmp(o->name, "by")) {
-		offer_all(c, !strcmp(c->words[0], "tree") ? "parent creator" :
-							    "site stack cache task process size cgroup");
-	} else if (!strcmp(o->name, "space")) {
-		offer_all(c, "slab pages percpu vmalloc dma");
-	} else if (!strcmp(o->name, "format")) {
-		for (size_t i = 0; lt_exporters[i]; i++)
-			offer(c, lt_exporters[i]->name);
-	} else if (!strcmp(o->name, "ctf") || !strcmp(o->name, "totals")) {
-		puts(":dirs");
-	} else if (!strcmp(o->name, "output") || !strcmp(o->name, "lifetimes")) {
-		puts(":files");
-	}
+	if (!strcmp(option, "ctf") || !strcmp(option, "totals"))
+		return puts(":dirs") >= 0;
+	if (!strcmp(option, "output") || !strcmp(option, "lifetimes"))
+		return puts(":files") >= 0;
+	return false;
+}
+
+/* Return: what the parser is to answer. */
+static char *offer_values(struct completion *c, const struct argp *argp,
+			  const struct argp_option *o)
+{
+	return offer_value(c, argp, o->name) ? NULL : lt_format("--%s=", o->name);
 }
 
 /* ------------------------------------------------------------------------
@@ -385,37 +295,61 @@ static int child_of(const struct completion *c)
 	return 0;
 }
 
+/* The callback of lt_help_ask(): offers what the options say. */
+static char *complete_options(void *arg, const struct argp *argp)
+{
+	struct completion *c = arg;
+	const char *last = c->words[c->n - 1], *previous = c->words[c->n - 2];
+	const struct argp_option *o = NULL;
+
+	if (!strncmp(last, "--", 2) && strchr(last, '=')) {
+		size_t len = strcspn(last, "=") + 1;
+
+		snprintf(c->before, sizeof(c->before), "%.*s", (int)len, last);
+		c->value = last + len;
+		o = find_option(argp, last);
+		return o ? offer_values(c, argp, o) : NULL;
+	}
+	if (previous[0] == '-' && !strchr(previous, '='))
+		o = find_option(argp, previous);
+	if (o && needs_value(o))
+		return offer_values(c, argp, o);
+	if (last[0] == '-') {
+		offer_options(c, argp);
+		return NULL;
+	}
+	if (!argp->args_doc || !strstr(argp->args_doc, "[FILE...]"))
+		return NULL;
+	puts(":files .lt");
+	/* Of report: the words that may stand before the file. */
+	return lt_strdup("");
+}
+
 static void complete(struct completion *c)
 {
-	const char *last = c->words[c->n - 1], *previous = c->words[c->n - 2];
-	struct help_option o;
+	static const struct {
+		const char *name;
+		lt_cmd_fn *fn;
+	} commands[] = {
+#define ROW(name, help)	{ #name, lt_cmd_##name },
+		LT_COMMANDS(LT_COMMAND_NO_GROUP, ROW)
+	};
 	int child = child_of(c);
 
 	if (child) {
 		printf(":command %d\n", child);
 		return;
 	}
-	c->help = output_of(c->words[0], "--help=all");
-	if (!strncmp(last, "--", 2) && strchr(last, '=')) {
-		size_t len = strcspn(last, "=") + 1;
+	lt_help_ask(complete_options, c);
+	lt_words_ask(offer_word, c);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		char *argv[] = { c->words[0], NULL };
 
-		snprintf(c->before, sizeof(c->before), "%.*s", (int)len, last);
-		c->value = last + len;
-		if (find_option(c, last, &o))
-			offer_values(c, &o);
-	} else if (previous[0] == '-' && !strchr(previous, '=') && find_option(c, previous, &o) &&
-		   o.values[0]) {
-		offer_values(c, &o);
-	} else if (last[0] == '-') {
-		offer_options(c);
-	} else if (!strcmp(c->words[0], "help")) {
-		offer_commands(c);
-	} else if (strstr(c->help, "[FILE...]")) {
-		if (!strcmp(c->words[0], "report"))
-			offer_all(c, "alive peak churn slack short long remote outlives advice memory");
-		puts(":files .lt");
+		if (!strcmp(c->words[0], commands[i].name))
+			commands[i].fn(1, argv);
 	}
-	free(c->help);
+	if (!strcmp(c->words[0], "help"))
+		offer_commands(c);
 }
 
 int lt_cmd_complete(int argc, char **argv)
@@ -426,6 +360,8 @@ int lt_cmd_complete(int argc, char **argv)
 		return LT_EXIT_BAD;
 	/* A message would stand in the middle of what the user types. */
 	lt_set_log(NULL, NULL);
+	if (!freopen("/dev/null", "w", stderr))
+		return LT_EXIT_BAD;
 	lt_names_init(&c.printed);
 	c.value = c.words[c.n - 1];
 	if (c.n == 1)

@@ -11,6 +11,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "forms/words.h"
 #include "cmd/with_trace.h"
 #include "out/log.h"
 #include "out/terminal.h"
@@ -53,8 +54,9 @@ static const struct argp_option argp_options[] = {
 
 static void parse_per(struct options *o, const struct argp_state *state, const char *arg)
 {
-	static const char *const names[] = { "total", "s", "exec" };
+	static const char *const names[] = { "total", "s", "exec", NULL };
 
+	lt_words_offer(names, false);
 	if (!strncmp(arg, "marker:", 7) && arg[7]) {
 		o->diff.per = LT_PER_MARKER;
 		o->diff.marker = arg + 7;

@@ -14,6 +14,7 @@
 #include "cmd/help.h"
 #include "export/profile.h"
 #include "forms/files.h"
+#include "forms/words.h"
 #include "out/log.h"
 #include "out/progress.h"
 #include "tasks/cgroups.h"
@@ -84,6 +85,11 @@ static char *list_formats(bool help)
 
 static const struct lt_exporter *find_format(struct argp_state *state, const char *name)
 {
+	if (lt_words_asked()) {
+		for (size_t i = 0; lt_exporters[i]; i++)
+			lt_words_give(lt_exporters[i]->name, false);
+		lt_words_end();
+	}
 	for (size_t i = 0; lt_exporters[i]; i++) {
 		if (!strcmp(lt_exporters[i]->name, name))
 			return lt_exporters[i];
@@ -145,17 +151,15 @@ static void parse_levels(struct argp_state *state, const char *arg,
 			 struct lt_profile_options *p)
 {
 	const char *names[LT_N_LEVELS + 1] = { NULL };
-	char *copy = lt_strdup(arg), *rest = copy, *word;
-	unsigned int seen = 0;
+	char *copy = lt_strdup(arg), *rest = copy;
+	unsigned int seen = 0, level;
 
 	for (unsigned int i = 0; i < LT_N_LEVELS; i++)
 		names[i] = lt_level_name(i);
 	p->n_levels = 0;
-	while ((word = strsep(&rest, ","))) {
-		unsigned int level = lt_args_word(state, "levels", word, names);
-
+	while (lt_args_next_word(state, "levels", &rest, names, &level)) {
 		if (seen & 1U << level)
-			argp_error(state, "--levels: '%s' stands there twice", word);
+			argp_error(state, "--levels: '%s' stands there twice", names[level]);
 		seen |= 1U << level;
 		p->levels[p->n_levels++] = level;
 	}
@@ -172,10 +176,11 @@ static void parse_tables(struct argp_state *state, const char *arg, unsigned int
 		[LT_FLEET_REQUEST] = "request",
 		[LT_N_FLEET_TABLES] = NULL,
 	};
-	char *copy = lt_strdup(arg), *rest = copy, *word;
+	char *copy = lt_strdup(arg), *rest = copy;
+	unsigned int table;
 
-	while ((word = strsep(&rest, ",")))
-		*tables |= 1U << lt_args_word(state, "tables", word, names);
+	while (lt_args_next_word(state, "tables", &rest, names, &table))
+		*tables |= 1U << table;
 	free(copy);
 }
 
@@ -239,6 +244,7 @@ static error_t parse_profile(int key, char *arg, struct argp_state *state)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	static const char *const versions[] = { "1.8", "2", NULL };
 	struct options *o = state->input;
 
 	switch (key) {
@@ -260,7 +266,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->path = arg;
 		return 0;
 	case KEY_CTF_VERSION:
-		o->export.version = arg;
+		o->export.version = versions[lt_args_word(state, "ctf-version", arg, versions)];
 		return 0;
 	case ARGP_KEY_SUCCESS:
 		check(state, o);

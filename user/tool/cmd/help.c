@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "cmd/help.h"
+#include "forms/words.h"
 
 /* The options that the copies lack. */
 static size_t left_out;
@@ -119,10 +120,14 @@ static void print_help(const struct argp_state *state, bool all)
 
 error_t lt_help_key(int key, const char *arg, struct argp_state *state)
 {
+	static const char *const all[] = { "all", NULL };
+
 	switch (key) {
 	case '?':
 	case 'h':
-		if (arg && strcmp(arg, "all"))
+		if (arg)
+			lt_words_offer(all, false);
+		if (arg && strcmp(arg, *all))
 			argp_error(state, "--help: expected nothing, or all, found '%s'", arg);
 		print_help(state, arg != NULL);
 		break;
@@ -139,9 +144,25 @@ error_t lt_help_key(int key, const char *arg, struct argp_state *state)
 	exit(EXIT_SUCCESS);
 }
 
+static char *(*answer_options)(void *arg, const struct argp *argp);
+static void *answer_arg;
+
+void lt_help_ask(char *(*answer)(void *arg, const struct argp *argp), void *arg)
+{
+	answer_options = answer;
+	answer_arg = arg;
+}
+
 void lt_help_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input)
 {
 	/* Without the two lines about long and short options. */
 	setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
+	if (answer_options) {
+		char *asked[] = { argv[0], answer_options(answer_arg, argp), NULL };
+
+		if (asked[1])
+			argp_parse(argp, 2, asked, flags | ARGP_NO_HELP, NULL, input);
+		exit(EXIT_SUCCESS);
+	}
 	argp_parse(argp, argc, argv, flags | ARGP_NO_HELP, NULL, input);
 }

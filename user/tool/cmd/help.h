@@ -32,6 +32,14 @@ enum { LT_KEY_USAGE = 0x3000 };
  */
 void lt_help_parse(const struct argp *argp, int argc, char **argv, unsigned int flags, void *input);
 
+/**
+ * lt_help_ask() - let lt_help_parse() hand its options out instead
+ * @answer: gets them, and returns an argument to be parsed; NULL: none
+ *
+ * The program ends then. With lt_words_ask() the argument's words are given before.
+ */
+void lt_help_ask(char *(*answer)(void *arg, const struct argp *argp), void *arg);
+
 /* Prints what a key of LT_HELP_OPTIONS asks for, and ends the program; other keys are unknown. */
 error_t lt_help_key(int key, const char *arg, struct argp_state *state);
 

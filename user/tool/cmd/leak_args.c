@@ -2,8 +2,11 @@
 /*
  * The command line of leaks and of advice.
  */
+#include <stdlib.h>
+
 #include "cmd/help.h"
 #include "cmd/leak_args.h"
+#include "out/log.h"
 
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 {
@@ -23,7 +26,9 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 		o->leaks.space = lt_args_space_of_sites(state, arg, "report alive");
 		return 0;
 	case LT_LEAK_SORT:
-		o->sort_name = arg;
+		o->sort = o->find_column(arg);
+		if (!o->sort)
+			exit(LT_EXIT_BAD);
 		return 0;
 	case LT_LEAK_AT:
 		o->at = arg;
@@ -39,15 +44,10 @@ error_t lt_leak_args_key(int key, char *arg, struct argp_state *state)
 int lt_leak_args_parse(const struct argp *argp, int argc, char **argv, size_t top,
 		       lt_leak_sort_fn *sort, struct lt_leak_args *o)
 {
-	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true } };
+	*o = (struct lt_leak_args){ .leaks = { .no_recorder = true }, .find_column = sort };
 	lt_help_parse(argp, argc, argv, 0, o);
 	o->leaks.older_ns = o->filter.older_ns;
 	o->filter.older_ns = 0;
-	if (o->sort_name) {
-		o->sort = sort(o->sort_name);
-		if (!o->sort)
-			return -1;
-	}
 	if (!o->number && o->args.format == LT_FORMAT_TEXT)
 		o->top = top;
 	if (o->at && lt_filter_moment(o->args.file, "at", o->at, &o->at_ns))

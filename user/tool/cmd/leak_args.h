@@ -12,12 +12,16 @@
 #include "cmd/args.h"
 #include "sums/leaks.h"
 
+/* The column that a name of --sort means; NULL after reporting that there is none. */
+typedef const struct lt_column *lt_leak_sort_fn(const char *name);
+
 /**
  * struct lt_leak_args - what is parsed
  * @filter: --older is not one here, see lt_leak_args_parse()
  * @top: rows to print at most; 0: all
  * @number: -n was given
- * @sort_name, @sort: of --sort; NULL: it was not given
+ * @find_column: finds that of --sort
+ * @sort: of --sort; NULL: it was not given
  * @at, @at_ns: of --at; NULL: the end
  */
 struct lt_leak_args {
@@ -27,7 +31,7 @@ struct lt_leak_args {
 	struct lt_leak_options leaks;
 	size_t top;
 	bool number;
-	const char *sort_name;
+	lt_leak_sort_fn *find_column;
 	const struct lt_column *sort;
 	const char *at;
 	uint64_t at_ns;
@@ -47,9 +51,6 @@ struct lt_leak_args {
 
 /* The parser of such a command's argp, which has lt_args_file_csv_json_filter as children. */
 error_t lt_leak_args_key(int key, char *arg, struct argp_state *state);
-
-/* The column that a name of --sort means; NULL after reporting that there is none. */
-typedef const struct lt_column *lt_leak_sort_fn(const char *name);
 
 /**
  * lt_leak_args_parse() - parse the command line, and make the filter

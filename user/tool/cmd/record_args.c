@@ -12,6 +12,7 @@
 #include "cmd/record_args.h"
 #include "cmd/rotate_args.h"
 #include "export/fleet/totals.h"
+#include "forms/words.h"
 #include "out/log.h"
 #include "record/syscalls.h"
 
@@ -193,6 +194,7 @@ static error_t parse_calls(int key, char *arg, struct argp_state *state)
 
 static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 {
+	static const char *const depths[] = { "8", "16", "32", NULL };
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
 
 	switch (key) {
@@ -206,9 +208,7 @@ static error_t parse_stacks(int key, char *arg, struct argp_state *state)
 		r->stack_min = size_text(state, "stack-min", arg);
 		return 0;
 	case KEY_STACK_DEPTH:
-		if (strcmp(arg, "8") && strcmp(arg, "16") && strcmp(arg, "32"))
-			argp_error(state, "--stack-depth: expected 8, 16 or 32, found '%s'", arg);
-		r->stack_depth = arg;
+		r->stack_depth = depths[lt_args_word(state, "stack-depth", arg, depths)];
 		return 0;
 	case KEY_STACKS_FREE:
 		r->stacks_free = "Y";
@@ -284,14 +284,23 @@ static void check_births(struct argp_state *state, const struct lt_record_option
 
 static error_t parse_module(int key, char *arg, struct argp_state *state)
 {
+	static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter", NULL };
+	/* The module finds these among its groups and probes, and refuses others. */
+	static const char *const events[] = {
+		"slab", "tasks", "pages", "percpu", "vmalloc", "dma", "syscall", "uring",
+		"triggers", "all", "kmalloc", "kfree", "kmem_cache_alloc", "kmem_cache_free",
+		"bulk_alloc", "bulk_free", "rcu_free", "resize", "vresize", "page_alloc",
+		"page_free", NULL
+	};
 	struct lt_record_options *r = &((struct lt_record_args *)state->input)->record;
 
 	switch (key) {
 	case 'e':
+		lt_words_offer(events, true);
 		r->events = arg;
 		return 0;
 	case KEY_CLOCK:
-		r->clock = arg;
+		r->clock = clocks[lt_args_word(state, "clock", arg, clocks)];
 		return 0;
 	case KEY_SUBBUF_SIZE:
 		r->subbuf_size = size_text(state, "subbuf-size", arg);

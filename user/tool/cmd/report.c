@@ -11,6 +11,7 @@
 #include "cmd/args.h"
 #include "cmd/cmd.h"
 #include "cmd/help.h"
+#include "forms/words.h"
 #include "out/log.h"
 #include "out/terminal.h"
 #include "print/report.h"
@@ -123,14 +124,33 @@ static void want_stacks(struct options *o, const struct argp_state *state, const
 	o->by_given = true;
 }
 
-typedef int command_fn(int argc, char **argv);
-
 /* Commands that are lists of a report for their users, with options of their own. */
-static command_fn *other_question(const char *name)
+static const struct {
+	const char *name;
+	lt_cmd_fn *fn;
+} questions[] = {
+	{ "advice", lt_cmd_advice }, { "memory", lt_cmd_memory },
+};
+
+#define N_QUESTIONS	(sizeof(questions) / sizeof(questions[0]))
+
+static lt_cmd_fn *other_question(const char *name)
 {
-	if (!strcmp(name, "advice"))
-		return lt_cmd_advice;
-	return strcmp(name, "memory") ? NULL : lt_cmd_memory;
+	for (size_t i = 0; i < N_QUESTIONS; i++) {
+		if (!strcmp(questions[i].name, name))
+			return questions[i].fn;
+	}
+	return NULL;
+}
+
+/* What may stand before the file. */
+static void give_words(void)
+{
+	for (size_t i = 0; lt_report_list(i); i++)
+		lt_words_give(lt_report_list(i), false);
+	for (size_t i = 0; i < N_QUESTIONS; i++)
+		lt_words_give(questions[i].name, false);
+	lt_words_end();
 }
 
 /* A list, a question that has a command of its own, or a file, which is left to the caller. */
@@ -138,6 +158,8 @@ static error_t parse_word(struct options *o, const struct argp_state *state, cha
 {
 	if (state->arg_num)
 		return ARGP_ERR_UNKNOWN;
+	if (lt_words_asked())
+		give_words();
 	if (other_question(arg))
 		argp_error(state, "'%s' has options of its own: write it first, as in "
 			   "'lifetrace report %s --json'", arg, arg);

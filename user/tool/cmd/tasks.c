@@ -53,6 +53,7 @@ static const char *cause(unsigned int i)
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+	static const char *const styles[] = { "wspy", NULL };
 	struct options *o = state->input;
 
 	switch (key) {
@@ -61,8 +62,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &o->tasks;
 		return 0;
 	case KEY_CSV:
-		if (arg && strcmp(arg, "wspy"))
-			argp_error(state, "--csv: there is no style '%s'; there is wspy", arg);
+		if (arg)
+			lt_args_word(state, "csv", arg, styles);
 		lt_args_format(state, &o->args, LT_FORMAT_CSV);
 		o->wspy = arg;
 		return 0;

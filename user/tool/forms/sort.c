@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/quantity.h"
 #include "forms/sort.h"
+#include "forms/words.h"
 
 /* A row, with its value, whose text is a copy. */
 struct keyed {
@@ -47,6 +48,11 @@ const struct lt_column *lt_sort_column(const struct lt_column *const *columns, s
 	struct lt_nearest near;
 	char hint[256];
 
+	if (lt_words_asked()) {
+		for (size_t i = 0; i < n; i++)
+			lt_words_give(columns[i]->name, false);
+		lt_words_end();
+	}
 	if (column)
 		return column;
 	lt_nearest_init(&near, name);

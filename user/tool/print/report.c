@@ -45,6 +45,15 @@ static const struct list *find_list(const char *name)
 	return NULL;
 }
 
+const char *lt_report_list(size_t i)
+{
+	for (size_t at = 0; at < N_LISTS; at++) {
+		if (lists[at].name && !i--)
+			return lists[at].name;
+	}
+	return NULL;
+}
+
 bool lt_report_has_list(const char *name)
 {
 	return find_list(name);

@@ -59,6 +59,8 @@ bool lt_report_can_sort(const char *name);
 
 /* Whether there is a list with this name ("alive"). */
 bool lt_report_has_list(const char *name);
+/* The names of the lists; NULL: there are not so many. */
+const char *lt_report_list(size_t i);
 
 void lt_report_print(struct lt_report *r, const struct lt_report_view *p);
 

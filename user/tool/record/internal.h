@@ -158,7 +158,6 @@ uint64_t lt_now_ns(void);
 char *lt_record_code_ranges(const char *names);
 
 /* params.c: the parameters of the module */
-int lt_record_check(const struct lt_record_options *o);
 int lt_record_set_parameters(struct lt_recording *r);
 void lt_record_restore_parameters(struct lt_recording *r);
 void lt_record_print_parameters(const struct lt_recording *r);

@@ -86,21 +86,6 @@ static char *get(const struct lt_module *m, const char *name)
 	return value;
 }
 
-/* Nothing is written if a value cannot be right. What only the module can know, it checks. */
-int lt_record_check(const struct lt_record_options *o)
-{
-	static const char *const clocks[] = { "auto", "mono", "raw", "boot", "counter" };
-
-	for (size_t i = 0; o->clock && i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		if (!strcmp(o->clock, clocks[i]))
-			return 0;
-	}
-	if (!o->clock)
-		return 0;
-	lt_error("--clock: expected auto, mono, raw, boot or counter, found '%s'", o->clock);
-	return -1;
-}
-
 /*
  * What a recorder has changed and not yet restored stands in a file, since it may be killed:
  * lines "NAME<tab>VALUE<tab>VALUE BEFORE".

@@ -228,7 +228,7 @@ static int begin(struct lt_recording *r)
 {
 	const struct lt_record_options *o = r->opts;
 
-	if (lt_record_check(o) || lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) ||
+	if (lt_record_find_command(o) || lt_record_signals(r) || lt_record_fork(r) ||
 	    lt_module_own(&r->module))
 		return -1;
 	r->attached = lt_module_recording(&r->module);

@@ -63,14 +63,9 @@ static int open_out(struct ctf *c, const struct lt_export *e, const char *name)
 
 static int begin(struct lt_export *e)
 {
-	const char *version = e->opts->version;
 	const struct lt_event_desc *d;
 	struct ctf *c;
 
-	if (version && strcmp(version, "1.8") && strcmp(version, "2")) {
-		lt_error("--ctf-version: CTF has versions 1.8 and 2, not '%s'", version);
-		return -1;
-	}
 	c = lt_alloc(sizeof(*c));
 	lt_ctf_names_init(&c->machine.names);
 	c->machine.stacks = lt_stack_recorded(e->trace);
