@@ -1,5 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 --
+-- Made by `make -C Documentation tables` from the kinds of rows.
+--
 -- The tables of `lifetrace export --format=clickhouse`, for ClickHouse 18.16 and later:
 --
 --	clickhouse-client --query 'CREATE DATABASE lifetrace'

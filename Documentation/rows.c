@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints what follows from the kinds of rows (user/lib/rows): rows-tables.rst, or with the argument
+ * `clickhouse` share/sql/clickhouse/tables.sql. `make -C Documentation tables` runs it; the tests check
+ * that the files in the tree are what it prints.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "rows/lifetime.h"
+#include "rows/minute.h"
+#include "rows/syscall.h"
+#include "rows/task.h"
+#include "rows/trace.h"
+
+/* @order: by which ClickHouse sorts a partition */
+static const struct kind {
+	const struct lt_row_kind *kind;
+	const char *order;
+} kinds[] = {
+	{ &lt_rows_of_trace, "host, minute, session" },
+	{ &lt_rows_of_minute, "cache, function, host, minute" },
+	{ &lt_rows_of_task, "host, minute" }, { &lt_rows_of_lifetime, "host, minute" },
+	{ &lt_rows_of_syscall, "host, minute" }, { &lt_rows_of_request, "host, minute" },
+};
+
+#define N_KINDS		(sizeof(kinds) / sizeof(kinds[0]))
+
+static int is_text(enum lt_value_type type)
+{
+	return type == LT_VALUE_TEXT || type == LT_VALUE_NAME || type == LT_VALUE_LIST ||
+	       type == LT_VALUE_SITE || type == LT_VALUE_FUNCTION || type == LT_VALUE_CACHE ||
+	       type == LT_VALUE_GFP || type == LT_VALUE_STACK;
+}
+
+static void clickhouse_column(const struct lt_column *c)
+{
+	int null = c->marks & LT_COLUMN_NULL;
+
+	printf(",\n\t%s %s%s%s", c->name, null ? "Nullable(" : "",
+	       is_text(c->type) ? "String" : c->type == LT_VALUE_COUNTS ? "Array(Int64)" : "Int64",
+	       null ? ")" : "");
+}
+
+static void clickhouse(const struct kind *k)
+{
+	printf("\nCREATE TABLE IF NOT EXISTS %s (\n\tdate Date,\n\thost String,\n\tsession String,\n"
+	       "\tboot_id String,\n\tkernel String,\n\tmachine String,\n\tminute Int64", k->kind->name);
+	for (size_t i = 0; i < k->kind->n; i++) {
+		if (k->kind->columns[i].marks & LT_COLUMN_FLEET)
+			clickhouse_column(&k->kind->columns[i]);
+	}
+	printf("\n) ENGINE = MergeTree PARTITION BY date ORDER BY (%s);\n", k->order);
+}
+
+static const char *unit(enum lt_value_type type)
+{
+	switch (type) {
+	case LT_VALUE_BYTES:
+		return "bytes";
+	case LT_VALUE_NS:
+		return "ns";
+	case LT_VALUE_INSTANT:
+		return "ns, a time";
+	case LT_VALUE_TIME:
+		return "ns since boot";
+	case LT_VALUE_HEX:
+		return "address";
+	case LT_VALUE_COUNTS:
+		return "numbers";
+	case LT_VALUE_SITE:
+		return "call site";
+	case LT_VALUE_STACK:
+		return "call sites";
+	case LT_VALUE_TASK:
+		return "row of task";
+	default:
+		return is_text(type) ? "text" : "number";
+	}
+}
+
+/* Where a column is: in CSV and JSON, tables of a fleet, SQL. */
+static void places(const struct lt_column *c, char *buf)
+{
+	*buf = 0;
+	if (c->marks & LT_COLUMN_LINES)
+		strcat(buf, c->marks & LT_COLUMN_IF_LINES ? "lines (``--lines``) " :
+			    c->marks & LT_COLUMN_IF_STACKS ? "lines (with stacks) " : "lines ");
+	if (c->marks & LT_COLUMN_FLEET)
+		strcat(buf, "tables ");
+	if (c->marks & LT_COLUMN_SQL)
+		strcat(buf, "SQL ");
+	buf[strlen(buf) - 1] = 0;
+}
+
+static void rst(const struct kind *k)
+{
+	char where[64];
+
+	printf("\n\n%s\n", k->kind->name);
+	for (size_t i = 0; i < strlen(k->kind->name); i++)
+		putchar('=');
+	printf("\n\nA row is %s.\n\n.. list-table::\n   :header-rows: 1\n   :widths: 22 14 22 42\n\n"
+	       "   * - name\n     - unit\n     - where\n     - meaning\n", k->kind->meaning);
+	for (size_t i = 0; i < k->kind->n; i++) {
+		const struct lt_column *c = &k->kind->columns[i];
+
+		places(c, where);
+		printf("   * - %s\n     - %s\n     - %s\n     - %s%s%s\n", c->name, unit(c->type), where,
+		       c->meaning, c->marks & LT_COLUMN_NULL ? "; may be unknown" : "",
+		       c->marks & LT_COLUMN_SECRET ? "; exports have it with ``--addresses`` only" : "");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "clickhouse")) {
+		fputs("-- SPDX-License-Identifier: GPL-2.0\n--\n"
+		      "-- Made by `make -C Documentation tables` from the kinds of rows.\n--\n"
+		      "-- The tables of `lifetrace export --format=clickhouse`, for ClickHouse 18.16 and later:\n--\n"
+		      "--\tclickhouse-client --query 'CREATE DATABASE lifetrace'\n"
+		      "--\tclickhouse-client --database=lifetrace --multiquery <tables.sql\n--\n"
+		      "-- With several servers these are the tables of each of them, in the database lifetrace_shard, and\n"
+		      "-- distributed.sql makes those that are asked. A partition is a day, so that ALTER TABLE ... DROP\n"
+		      "-- PARTITION removes what is too old. lifetrace-export(1) says what the columns are.\n", stdout);
+		for (size_t i = 0; i < N_KINDS; i++)
+			clickhouse(&kinds[i]);
+		return 0;
+	}
+	fputs(".. SPDX-License-Identifier: GPL-2.0\n.. Made by `make -C Documentation tables` from the kinds of rows.\n\n"
+	      "=======================\nColumns of large tables\n=======================\n\n"
+	      "The columns of the rows that a trace has in millions. *lines* are ``--csv`` and ``--json`` of the\n"
+	      "commands lifetimes, tasks and syscalls; *tables* are those of ``export --format=parquet`` and\n"
+	      "``clickhouse``, in front of whose columns stand session, boot_id, kernel, machine and minute; *SQL*\n"
+	      "is ``export --format=sqlite`` and ``sql``, in front of whose columns stands id. The order is that of\n"
+	      "the columns; what *lines* have on a condition comes last there.\n", stdout);
+	for (size_t i = 0; i < N_KINDS; i++)
+		rst(&kinds[i]);
+	return 0;
+}
