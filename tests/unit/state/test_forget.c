@@ -77,9 +77,74 @@ static void test_only_in_cgroups(void **state)
 	lt_trace_close(t);
 }
 
+/*
+ * A task whose name is another one at each event, and that has an object all the time: neither its
+ * earlier names nor those that the cgroups have may be as many as it likes.
+ */
+static void test_names(void **state)
+{
+	struct lt_lifetime_ops ops = { .ended = ignore };
+	struct tg *g = tg_new(&(struct tg_options){ .tasks = true, .subbuf_size = 131072 });
+	struct lt_cgroups *cgroups;
+	const struct lt_task *task = NULL;
+	struct lt_lifetime_config config;
+	struct lt_forget f = { 0 };
+	size_t most = 0, most_in = 0, packets;
+	struct lt_lifetimes *lf;
+	struct tg_packet *p;
+	struct lt_event ev;
+	struct lt_trace *t;
+
+	(void)state;
+	TG_PUT(g, TG_PID(0), 1000, TASK_NEW, .tid = 20, .tgid = 20, .start = 1000, .cgroup = 7,
+	       .comm = "first");
+	tg_task(g, 0, 1010, 20, 20, 1000, 0, "first");
+	tg_kmalloc(g, 0, 1020, PTR, SITE, 60, 64, 0xcc0, -1);
+	for (uint32_t i = 0; i < N; i++) {
+		struct lt_rec_RENAME r = { .tid = 20, .start = 1000 };
+
+		snprintf(r.comm, sizeof(r.comm), "n%u", i);
+		tg_put(g, TG_PID(0), 2000 + i * STEP, LT_EV_RENAME, &r);
+	}
+	tg_finish(g, 2000 + N * STEP);
+	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
+	assert_non_null(t);
+	lt_lifetime_config_init(&config, t);
+	lf = lt_lifetimes_new(&config, &ops);
+	cgroups = lt_cgroups_live(t);
+	p = tg_packets(g, &packets);
+	for (size_t i = 0; i < packets; i++)
+		assert_int_equal(lt_trace_push(t, p[i].data, p[i].size), 0);
+	lt_trace_watermark(t, UINT64_MAX);
+	while (lt_trace_next(t, &ev) > 0) {
+		lt_cgroups_event(cgroups, t, &ev);
+		lt_lifetimes_event(lf, &ev, 0);
+		if (ev.class == LT_CLASS_KMALLOC)
+			task = ev.task;
+		lt_forget_tasks(&f, t, lf, NULL, cgroups, ev.time);
+		if (task && task->n_names > most)
+			most = task->n_names;
+		if (lt_cgroups_n_names(cgroups) > most_in)
+			most_in = lt_cgroups_n_names(cgroups);
+	}
+	print_message("%zu names at most, of cgroups %zu\n", most, most_in);
+	assert_in_range(most, 4000, 4096);
+	assert_in_range(most_in, 10000, 60000);
+	assert_non_null(task);
+	assert_string_equal(task->comm, "n79999");
+	assert_string_equal(lt_task_comm_at(task, 2000 + (N - 10) * STEP), "n79990");
+	assert_string_equal(lt_task_comm_at(task, 1020), "(many names)");
+	lt_lifetimes_free(lf);
+	lt_cgroups_free(cgroups);
+	lt_trace_close(t);
+	tg_free(g);
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_only_in_cgroups) };
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_only_in_cgroups), cmocka_unit_test(test_names),
+	};
 
 	return cmocka_run_group_tests_name("forget", tests, NULL, NULL);
 }

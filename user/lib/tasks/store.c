@@ -76,6 +76,11 @@ const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len)
 	return lt_names_get(&tb->names, name, len);
 }
 
+uint32_t lt_tasks_n_names(const struct lt_tasks *tb)
+{
+	return tb->names.n;
+}
+
 /* The number of a name that an event contains. */
 uint32_t lt_tasks_text(struct lt_tasks *tb, const struct lt_task_text *text)
 {

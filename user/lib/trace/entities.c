@@ -209,8 +209,49 @@ static void copy_text(const struct lt_trace *t, const struct lt_stream *s,
 	memcpy(to, s->rec.payload + f->offset, n);
 }
 
+/*
+ * A program may rename its threads a million times in a second, for days. What a file has of earlier
+ * names is bounded by its size; of a live trace some MiB of them must do.
+ */
+#define LIVE_NAMES	4096		/* of a task */
+#define LIVE_NAMES_ALL	(1U << 18)	/* of all tasks, and some for each */
+#define MANY_NAMES	"(many names)"	/* in place of those that had to go */
+
+/* Leaves so many earlier names, and one for all before them. */
+static void merge_names(struct lt_entities *e, struct lt_task *task, size_t keep)
+{
+	size_t gone = task->n_names > keep ? task->n_names - keep - 1 : 0;
+
+	if (!gone)
+		return;
+	memmove(task->names, task->names + gone, (keep + 1) * sizeof(*task->names));
+	memset(task->names[0].comm, 0, sizeof(task->names[0].comm));
+	strcpy(task->names[0].comm, MANY_NAMES);
+	task->n_names = task->cap_names = keep + 1;
+	task->names = lt_realloc_array(task->names, task->cap_names, sizeof(*task->names));
+	e->n_names -= gone;
+}
+
+static void limit_names(struct lt_trace *t, struct lt_task *task)
+{
+	struct lt_entities *e = &t->entities;
+	size_t keep = LIVE_NAMES_ALL / 2 / (e->tasks.used + 1);
+
+	if (t->file)
+		return;
+	if (task->n_names > LIVE_NAMES)
+		merge_names(e, task, LIVE_NAMES / 2);
+	/* Afterwards there are half as many at the most, and one of each task. */
+	if (e->n_names <= LIVE_NAMES_ALL + 2 * e->tasks.used)
+		return;
+	for (uint32_t number = 1; number < e->tasks.next; number++) {
+		if (!entry_at(e, number)->released)
+			merge_names(e, &entry_at(e, number)->task, keep);
+	}
+}
+
 /* The name of a task from now on. Objects that it made before were made under the old one. */
-static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct lt_task *task)
+static void set_comm(struct lt_trace *t, const struct lt_stream *s, struct lt_task *task)
 {
 	struct lt_task_name *old;
 	char comm[sizeof(task->comm)];
@@ -227,11 +268,14 @@ static void set_comm(const struct lt_trace *t, const struct lt_stream *s, struct
 		old = &task->names[task->n_names++];
 		old->until = s->rec_ns;
 		memcpy(old->comm, task->comm, sizeof(old->comm));
+		t->entities.n_names++;
+		limit_names(t, task);
 	}
 	memcpy(task->comm, comm, sizeof(comm));
 }
 
-static void insert_name(struct lt_task *task, size_t i, uint64_t until, const char *comm)
+static void insert_name(struct lt_trace *t, struct lt_task *task, size_t i, uint64_t until,
+			const char *comm)
 {
 	struct lt_task_name *name;
 
@@ -240,13 +284,14 @@ static void insert_name(struct lt_task *task, size_t i, uint64_t until, const ch
 	memmove(name + 1, name, (task->n_names++ - i) * sizeof(*name));
 	name->until = until;
 	memcpy(name->comm, comm, sizeof(name->comm));
+	t->entities.n_names++;
 }
 
 /*
  * STATE behind missing parts has the name of a task at a time before that of its latest name: it
  * had that name from then on, until it got the next one that is known.
  */
-static void set_earlier_comm(const struct lt_trace *t, const struct lt_stream *s,
+static void set_earlier_comm(struct lt_trace *t, const struct lt_stream *s,
 			     struct lt_task *task)
 {
 	struct lt_task_name before = { .until = task->named };
@@ -263,12 +308,12 @@ static void set_earlier_comm(const struct lt_trace *t, const struct lt_stream *s
 		memcpy(task->names[i].comm, comm, sizeof(comm));
 	} else {
 		memcpy(before.comm, task->comm, sizeof(before.comm));
-		insert_name(task, i, before.until, comm);
+		insert_name(t, task, i, before.until, comm);
 	}
-	insert_name(task, i, s->rec_ns, before.comm);
+	insert_name(t, task, i, s->rec_ns, before.comm);
 }
 
-static void set_attributes(const struct lt_trace *t, const struct lt_stream *s,
+static void set_attributes(struct lt_trace *t, const struct lt_stream *s,
 			   struct lt_task *task)
 {
 	if (t->healing.missing && s->rec_ns < task->named) {
@@ -454,7 +499,7 @@ static void mark_current(const struct lt_trace *t, bool current)
 }
 
 /* Earlier names that no object has which is alive. */
-static void forget_names(struct lt_task *task, uint64_t from)
+static void forget_names(struct lt_entities *e, struct lt_task *task, uint64_t from)
 {
 	size_t n = 0;
 
@@ -463,6 +508,7 @@ static void forget_names(struct lt_task *task, uint64_t from)
 	if (!n)
 		return;
 	task->n_names -= n;
+	e->n_names -= n;
 	memmove(task->names, task->names + n, task->n_names * sizeof(*task->names));
 }
 
@@ -472,6 +518,7 @@ static void release(struct lt_entities *e, uint32_t number)
 	const struct lt_task_id id = { entry->task.start, entry->task.tid, entry->idle_cpu };
 
 	lt_map_remove(&e->by_id, hash(e, &id), number);
+	e->n_names -= entry->task.n_names;
 	free(entry->task.names);
 	entry->task.names = NULL;
 	entry->released = true;
@@ -500,7 +547,7 @@ void lt_trace_forget_tasks(struct lt_trace *t, uint64_t before,
 		if (from == UINT64_MAX && last < before && !entry->current)
 			release(e, number);
 		else
-			forget_names(task, from < before ? from : before);
+			forget_names(e, task, from < before ? from : before);
 	}
 	mark_current(t, false);
 }

@@ -157,6 +157,7 @@ struct lt_cache_id {
  * @fields: by event id; NULL: the event describes no entity
  * @tasks: of struct lt_task_entry; only lt_trace_forget_tasks() releases them, so that events may
  *	point to them
+ * @n_names: earlier names, of all tasks together
  * @by_id: the numbers in @tasks
  * @caches: by their numbers, see lt_trace_cache()
  * @cache_ids: by cache id: which caches it has meant
@@ -170,6 +171,7 @@ struct lt_cache_id {
 struct lt_entities {
 	struct lt_entity_fields *fields[LT_SCHEMA_IDS];
 	struct lt_pool tasks;
+	size_t n_names;
 	struct lt_map by_id;
 	uint64_t seed;
 	struct lt_cache **caches;
