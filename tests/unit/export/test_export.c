@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
+#include "cmd/formats.h"
 #include "export/export.h"
 #include "out/log.h"
 #include "testlib.h"
