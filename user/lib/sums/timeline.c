@@ -3,14 +3,22 @@
  * Timelines.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "sums/timeline.h"
 
+/* One more, of the latest number in @keys. Rows are too large to be moved for each new one. */
+static void add_row(struct lt_timeline_rows *rows)
+{
+	rows->rows = lt_grow(rows->rows, &rows->cap, rows->n, sizeof(*rows->rows));
+	memset(&rows->rows[rows->n++], 0, sizeof(*rows->rows));
+}
+
 static void rows_init(struct lt_timeline_rows *rows)
 {
 	lt_intern_init(&rows->keys);
-	rows->rows = lt_extend(NULL, &rows->n, 1, sizeof(*rows->rows));
+	add_row(rows);
 }
 
 static void rows_destroy(struct lt_timeline_rows *rows)
@@ -28,7 +36,7 @@ static struct lt_timeline_row *row_of(struct lt_timeline_rows *rows, uint64_t ke
 		if (rows->n > LT_TIMELINE_ROWS)
 			return NULL;
 		number = lt_intern_number(&rows->keys, key);
-		rows->rows = lt_extend(rows->rows, &rows->n, number + 1, sizeof(*rows->rows));
+		add_row(rows);
 	}
 	return &rows->rows[number];
 }

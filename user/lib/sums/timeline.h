@@ -36,7 +36,7 @@ struct lt_timeline_row {
 struct lt_timeline_rows {
 	struct lt_intern keys;
 	struct lt_timeline_row *rows;	/* by number in @keys; rows[0]: not known */
-	size_t n;
+	size_t n, cap;
 };
 
 /**
