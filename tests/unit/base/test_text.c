@@ -351,7 +351,7 @@ static void test_str(void **state)
 	assert_string_equal(t.s, "");
 	for (int i = 0; i < 150; i++) {
 		lt_str_add(&t, "%*d|", i, i);
-		n += (size_t)sprintf(expected + n, "%*d|", i, i);
+		n += (size_t)snprintf(expected + n, sizeof(expected) - n, "%*d|", i, i);
 		assert_int_equal(t.n, n);
 		assert_string_equal(t.s, expected);
 	}

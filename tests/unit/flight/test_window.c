@@ -72,19 +72,25 @@ struct found {
 static void find(void *arg, const struct lt_obj *o, enum lt_certainty certainty)
 {
 	struct found *f = arg;
+	size_t i = 0, end = n_lives;
 
 	assert_int_equal(certainty, LT_OPEN);
-	for (size_t i = 0; i < n_lives; i++) {
-		if (lives[i].born != o->time)
-			continue;
-		assert_int_equal(lives[i].ptr, o->ptr);
-		assert_true(lives[i].born < f->t0 && lives[i].died >= f->t0);
-		if (lives[i].tid)
-			assert_int_equal(lt_lifetimes_task(f->lf, o->task)->tid, lives[i].tid);
-		f->n++;
-		return;
+	/* They are in the order of their births. */
+	while (i < end) {
+		size_t middle = i + (end - i) / 2;
+
+		if (lives[middle].born < o->time)
+			i = middle + 1;
+		else
+			end = middle;
 	}
-	fail_msg("the table has an object that was never born");
+	if (i == n_lives || lives[i].born != o->time)
+		fail_msg("the table has an object that was never born");
+	assert_int_equal(lives[i].ptr, o->ptr);
+	assert_true(lives[i].born < f->t0 && lives[i].died >= f->t0);
+	if (lives[i].tid)
+		assert_int_equal(lt_lifetimes_task(f->lf, o->task)->tid, lives[i].tid);
+	f->n++;
 }
 
 /* The table is that of the model at T0. */

@@ -122,8 +122,21 @@ const char *tg_schema_text(struct tg *g)
 	return g->schema_text;
 }
 
-/* @payload is what is compressed, of a block with raw_length @raw. */
-static void append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
+/* A file being put together. Room grows by doubling: AddressSanitizer copies at each realloc(). */
+struct image {
+	uint8_t *buf;
+	size_t size, cap;
+	uint64_t blocks, cap_blocks;
+	unsigned int zstd;
+	struct lt_pack *pack;	/* NULL: packets are compressed as they are */
+	struct lt_index_entry *index;	/* one for each block */
+};
+
+/*
+ * @payload is what is compressed, of a block with raw_length @raw. @im is used for @buf, @size and
+ * @cap alone.
+ */
+static void append_block(struct image *im, unsigned int type, unsigned int flags,
 			 const void *payload, size_t length, size_t raw)
 {
 	struct lt_block_header h = {
@@ -140,43 +153,43 @@ static void append_block(uint8_t **buf, size_t *size, unsigned int type, unsigne
 	h.length = htole32((uint32_t)stored);
 	h.payload_crc = htole32(lt_crc32c(0, packed ? packed : payload, stored));
 	h.header_crc = htole32(lt_crc32c(0, &h, 20));
-	*buf = realloc(*buf, *size + sizeof(h) + stored);
-	memcpy(*buf + *size, &h, sizeof(h));
+	if (im->size + sizeof(h) + stored > im->cap) {
+		im->cap = 2 * im->size + sizeof(h) + stored;
+		im->buf = realloc(im->buf, im->cap);
+	}
+	memcpy(im->buf + im->size, &h, sizeof(h));
 	if (stored)
-		memcpy(*buf + *size + sizeof(h), packed ? packed : payload, stored);
-	*size += sizeof(h) + stored;
+		memcpy(im->buf + im->size + sizeof(h), packed ? packed : payload, stored);
+	im->size += sizeof(h) + stored;
 	free(packed);
 }
 
 void tg_append_block(uint8_t **buf, size_t *size, unsigned int type, unsigned int flags,
 		     const void *payload, size_t length)
 {
-	append_block(buf, size, type, flags, payload, length, length);
-}
+	struct image im = { .buf = *buf, .size = *size, .cap = *size };
 
-/* A file being put together. */
-struct image {
-	uint8_t *buf;
-	size_t size;
-	uint64_t blocks;
-	unsigned int zstd;
-	struct lt_pack *pack;	/* NULL: packets are compressed as they are */
-	struct lt_index_entry *index;	/* one for each block */
-};
+	append_block(&im, type, flags, payload, length, length);
+	*buf = im.buf;
+	*size = im.size;
+}
 
 static void add(struct image *im, unsigned int type, const void *payload, size_t length)
 {
 	struct lt_index_entry *e;
 
-	im->index = realloc(im->index, (im->blocks + 1) * sizeof(*im->index));
+	if (im->blocks == im->cap_blocks) {
+		im->cap_blocks = im->cap_blocks * 2 + 16;
+		im->index = realloc(im->index, im->cap_blocks * sizeof(*im->index));
+	}
 	e = &im->index[im->blocks];
 	*e = (struct lt_index_entry){ .offset = htole64(im->size), .cpu = htole32(type) };
 	if (im->pack && type == LT_BLOCK_PACKET &&
 	    lt_pack_packet(im->pack, payload, length))
-		append_block(&im->buf, &im->size, type, im->zstd | LT_BLOCK_COLUMNS,
+		append_block(im, type, im->zstd | LT_BLOCK_COLUMNS,
 			     im->pack->out.data, im->pack->out.size, length);
 	else
-		tg_append_block(&im->buf, &im->size, type, im->zstd, payload, length);
+		append_block(im, type, im->zstd, payload, length, length);
 	im->blocks++;
 }
 
