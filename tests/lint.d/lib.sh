@@ -16,6 +16,7 @@ work=$top/build/lint
 planted=planted/
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/lifetrace
 cd "$top" || exit 2
+. tests/ccache.sh
 
 # need TOOL... - an analyser that is not there has failed.
 need() {
