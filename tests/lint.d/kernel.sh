@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2154,SC2034 # lib.sh; for the scripts that source it
 #
 # The module and those of the tests, built in one go for a kernel: shared by
-# gcc, sparse and clang.
+# the analysers module and clang.
 
 # kernel_tree NAME KERNEL - a copy of all modules in build/lint/NAME, the tests' below
 # the same paths as in the source, so that messages name those.
