@@ -78,8 +78,8 @@ static void test_only_in_cgroups(void **state)
 }
 
 /*
- * A task whose name is another one at each event, and that has an object all the time: neither its
- * earlier names nor those that the cgroups have may be as many as it likes.
+ * A task whose name and cgroup are others at each event, and that has an object all the time: its
+ * earlier names, and what the cgroups have of it, may not be as many as it likes.
  */
 static void test_names(void **state)
 {
@@ -105,6 +105,8 @@ static void test_names(void **state)
 
 		snprintf(r.comm, sizeof(r.comm), "n%u", i);
 		tg_put(g, TG_PID(0), 2000 + i * STEP, LT_EV_RENAME, &r);
+		TG_PUT(g, TG_PID(0), 2001 + i * STEP, CGROUP, .tid = 20, .start = 1000,
+		       .cgroup = 10 + i % 2);
 	}
 	tg_finish(g, 2000 + N * STEP);
 	t = lt_trace_live(tg_info_text(g), tg_schema_text(g));
@@ -124,12 +126,16 @@ static void test_names(void **state)
 		lt_forget_tasks(&f, t, lf, NULL, cgroups, ev.time);
 		if (task && task->n_names > most)
 			most = task->n_names;
-		if (lt_cgroups_n_names(cgroups) > most_in)
-			most_in = lt_cgroups_n_names(cgroups);
+		if (lt_cgroups_n_kept(cgroups) > most_in)
+			most_in = lt_cgroups_n_kept(cgroups);
 	}
-	print_message("%zu names at most, of cgroups %zu\n", most, most_in);
+	print_message("%zu names at most, of cgroups %zu names and changes\n", most, most_in);
 	assert_in_range(most, 4000, 4096);
 	assert_in_range(most_in, 10000, 60000);
+	/* Cgroups as of their times, or not known; never another one. */
+	assert_int_equal(lt_cgroups_at(cgroups, task, 2001 + (N - 10) * STEP), 10);
+	assert_int_equal(lt_cgroups_at(cgroups, task, 2001 + (N - 9) * STEP), 11);
+	assert_int_equal(lt_cgroups_at(cgroups, task, 1020), 0);
 	assert_non_null(task);
 	assert_string_equal(task->comm, "n79999");
 	assert_string_equal(lt_task_comm_at(task, 2000 + (N - 10) * STEP), "n79990");

@@ -41,10 +41,10 @@ static void add(struct tables *tables, const struct lt_lifetimes *lf)
 		tables->of[tables->n++] = (struct table){ lf, lt_lifetimes_uses(lf) };
 }
 
-/* Tasks, and their names: one task may have had as many as it liked. */
+/* Tasks, their names and changes: one task may have had as many as it liked. */
 static size_t n_in(const struct lt_cgroups *cgroups)
 {
-	return cgroups ? lt_cgroups_n_tasks(cgroups) + lt_cgroups_n_names(cgroups) : 0;
+	return cgroups ? lt_cgroups_n_tasks(cgroups) + lt_cgroups_n_kept(cgroups) : 0;
 }
 
 static bool is_due(const struct lt_forget *f, const struct lt_trace *t,

@@ -17,7 +17,7 @@
  * struct lt_forget - when to forget
  * @look: time from which on it is looked whether it is due
  * @tasks: of the trace, that were left the last time
- * @in_cgroups: of the cgroups, which have also those that make no event of memory, and names
+ * @in_cgroups: of the cgroups: those that make no event of memory, too, names and changes
  */
 struct lt_forget {
 	uint64_t look;

@@ -160,9 +160,9 @@ size_t lt_cgroups_n_tasks(const struct lt_cgroups *c)
 	return lt_tasks_count(c->tb);
 }
 
-size_t lt_cgroups_n_names(const struct lt_cgroups *c)
+size_t lt_cgroups_n_kept(const struct lt_cgroups *c)
 {
-	return lt_tasks_n_names(c->tb);
+	return lt_tasks_n_kept(c->tb);
 }
 
 static bool has_task(const void *trace, uint32_t tid, uint64_t start)

@@ -41,8 +41,8 @@ void lt_cgroups_event(struct lt_cgroups *c, const struct lt_trace *t, const stru
 /* How many tasks there are, of which the trace need not have all. Not of lt_cgroups_named(). */
 size_t lt_cgroups_n_tasks(const struct lt_cgroups *c);
 
-/* How many names these have had, and others that have gone since lt_cgroups_forget(). */
-size_t lt_cgroups_n_names(const struct lt_cgroups *c);
+/* How many names and changes of cgroup these have had, and others since lt_cgroups_forget(). */
+size_t lt_cgroups_n_kept(const struct lt_cgroups *c);
 /* Forgets tasks that ended before a time, ns, and that the trace does not have. Of a live trace. */
 void lt_cgroups_forget(struct lt_cgroups *c, const struct lt_trace *t, uint64_t before);
 

@@ -165,6 +165,29 @@ static void renew_instances(struct forgetting *f)
 	f->tb->names = f->names;
 }
 
+/*
+ * Namespaces that no task is of. A number below is an id, of which there are few; if its namespace
+ * is mentioned again, that of a later number has its identity no more, which its tasks have.
+ */
+static void forget_namespaces(struct lt_tasks *tb)
+{
+	bool *used = lt_alloc_array(tb->n_namespaces + 1, sizeof(*used));
+
+	for (uint32_t inst = 1; inst <= tb->insts.used; inst++) {
+		const struct lt_task_inst *t = lt_tasks_inst(tb, inst);
+
+		if (t->ns < tb->n_namespaces)
+			used[t->ns] = true;
+	}
+	for (size_t i = LT_FIRST_LATER_NS; i < tb->n_namespaces; i++) {
+		if (used[i])
+			continue;
+		free(tb->namespaces[i]);
+		tb->namespaces[i] = NULL;
+	}
+	free(used);
+}
+
 void lt_tasks_forget(struct lt_tasks *tb, const struct lt_task_use *use)
 {
 	struct forgetting f = { .tb = tb, .use = use };
@@ -174,5 +197,6 @@ void lt_tasks_forget(struct lt_tasks *tb, const struct lt_task_use *use)
 	renew_histories(&f);
 	renew_living(&f);
 	renew_instances(&f);
+	forget_namespaces(tb);
 	free(f.numbers);
 }

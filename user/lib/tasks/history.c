@@ -11,6 +11,7 @@
 
 #define MAX_ENDS_LOOKED_AT	4096	/* of more processes the answer is "uncertain" */
 #define MAX_CHANGES_LOOKED_AT	64
+#define MAX_CHANGES_COPIED	4096	/* of an instance; what was before is not known any more */
 
 /* ------------------------------------------------------------------------
  * Values in
@@ -53,7 +54,7 @@ void lt_history_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_ch
 {
 	uint32_t last = 0;
 
-	for (; from; from = old[from].next) {
+	for (unsigned int n = 0; from && n < MAX_CHANGES_COPIED; from = old[from].next) {
 		uint32_t new;
 
 		if (old[from].attr != a)
@@ -66,6 +67,7 @@ void lt_history_copy(struct lt_tasks *tb, uint32_t inst, const struct lt_task_ch
 		else
 			tb->heads[inst] = new;
 		last = new;
+		n++;
 	}
 }
 

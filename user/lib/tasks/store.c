@@ -76,9 +76,9 @@ const char *lt_tasks_name(const struct lt_tasks *tb, uint32_t name, size_t *len)
 	return lt_names_get(&tb->names, name, len);
 }
 
-uint32_t lt_tasks_n_names(const struct lt_tasks *tb)
+size_t lt_tasks_n_kept(const struct lt_tasks *tb)
 {
-	return tb->names.n;
+	return tb->names.n + tb->n_changes;
 }
 
 /* The number of a name that an event contains. */

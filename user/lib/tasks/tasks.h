@@ -179,8 +179,8 @@ void lt_tasks_finish(struct lt_tasks *tb, uint64_t end);
  */
 uint32_t lt_tasks_count(const struct lt_tasks *tb);
 
-/* How many different names of tasks and files there are. */
-uint32_t lt_tasks_n_names(const struct lt_tasks *tb);
+/* How many names of tasks and files, and changes of tasks, are kept. */
+size_t lt_tasks_n_kept(const struct lt_tasks *tb);
 struct lt_task_inst *lt_tasks_get(const struct lt_tasks *tb, uint32_t inst);
 
 /* The instance with an identity; 0: none. */
