@@ -64,7 +64,8 @@ def rows_of_csv(what, text, delimiter=","):
 
 def commands():
     texts = [["report"], ["report", "alive"], ["leaks", "--older=1us"], ["memory"], ["advice"], ["lifetimes"],
-             ["tasks"], ["tree"], ["hazards"], ["syscalls"], ["syscalls", "--summary"], ["syscalls", "--tree"], ["syscalls", "-y"], ["info"],
+             ["tasks"], ["tree"], ["hazards"], ["syscalls"], ["syscalls", "--summary"], ["syscalls", "--tree"],
+             ["syscalls", "-y"], ["info"],
              ["verify"], ["dump"], ["plot"], ["report", "--by=syscall"], ["report", "--by=stack"]]
     texts += [["report", "-n", "0", "--by=" + by] for by in ("task", "process", "cgroup", "cache")]
     for words in texts:
