@@ -15,7 +15,7 @@
  */
 void lt_words_ask(void (*take)(void *arg, const char *word, bool list), void *arg);
 
-/* Whether words are asked for: then all of them go to lt_words_give(), and lt_words_end() follows. */
+/* Whether words are asked for. Then all go to lt_words_give(), and lt_words_end() follows. */
 bool lt_words_asked(void);
 void lt_words_give(const char *word, bool list);
 /* Ends the program, whose question is answered. */
